@@ -1,0 +1,119 @@
+// linkwork/base.h: status codes, findings with their places, and what every other header needs.
+#ifndef LINKWORK_BASE_H
+#define LINKWORK_BASE_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define LW_API __attribute__((visibility("default")))
+#define LW_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define LW_API
+#define LW_PRINTF(text, first)
+#endif
+
+#define LW_VERSION_MAJOR 0
+#define LW_VERSION_MINOR 1
+#define LW_VERSION_PATCH 0
+#define LW_VERSION "0.1.0"
+
+// One list gives the codes and their texts: lw_status_text() expands it too.
+//
+//   X(name, text)
+#define LW_STATUS_LIST(X)                                                                          \
+    X(LW_OK, "good")                                                                               \
+    X(LW_ERR_ARGUMENT, "an argument is null, out of range or of the wrong size")                   \
+    X(LW_ERR_MEMORY, "not enough memory")                                                          \
+    X(LW_ERR_LIMIT, "larger than this library accepts")                                            \
+    X(LW_ERR_FILE, "a file cannot be read or written")                                             \
+    X(LW_ERR_SYNTAX, "a file is not well formed")                                                  \
+    X(LW_ERR_MODEL, "the description is not a machine that can be computed")                       \
+    X(LW_ERR_NAME, "a name is unknown, missing or used twice")                                     \
+    X(LW_ERR_PORT_UNKNOWN, "the part has no such port")                                            \
+    X(LW_ERR_PORT_KIND, "a frame port and an axis port cannot be connected")                       \
+    X(LW_ERR_PORT_BOTH_A, "two A ports cannot be connected")                                       \
+    X(LW_ERR_PORT_BOTH_B, "two B ports cannot be connected")                                       \
+    X(LW_ERR_PORT_TAKEN, "the A port is connected already")                                        \
+    X(LW_ERR_PORT_SAME_PART, "a part cannot be connected to itself")                               \
+    X(LW_ERR_PORT_CYCLE, "the connection would close a cycle of parts")                            \
+    X(LW_ERR_PORT_FOREIGN, "the port belongs to another description")                              \
+    X(LW_ERR_PORT_PROTECTED, "the inside of an assembly is reached through its gateways only")     \
+    X(LW_ERR_PORT_FREE, "the two ports are not connected with each other")                         \
+    X(LW_ERR_FROZEN, "the description is in use as an assembly and cannot be edited")              \
+    X(LW_ERR_NUMBER, "a number is not finite")                                                     \
+    X(LW_ERR_STAGE, "an earlier computation that this one needs has not been made")                \
+    X(LW_ERR_SINGULAR, "a matrix is singular")                                                     \
+    X(LW_ERR_LOOP_OPEN, "a loop cannot be closed")                                                 \
+    X(LW_ERR_NO_CONVERGENCE, "an iteration did not converge")                                      \
+    X(LW_ERR_UNSUPPORTED, "not possible for this machine or in this build")
+
+typedef enum lw_status {
+#define LW_STATUS_CODE(name, text) name,
+    LW_STATUS_LIST(LW_STATUS_CODE)
+#undef LW_STATUS_CODE
+        LW_STATUS_COUNT ///< not a status
+} lw_status;
+
+/// What a status means, in one phrase. Never null.
+LW_API const char *lw_status_text(lw_status status);
+
+/// The version of the library that is running, as "major.minor.patch".
+LW_API const char *lw_version(void);
+
+/// A place in a file. Line and column count from 1; 0 means unknown. The text of `file` is borrowed
+/// from whoever made the place.
+typedef struct lw_place {
+    const char *file; ///< null where a thing was made by calls
+    int line, column;
+} lw_place;
+
+typedef enum lw_severity {
+    LW_NOTE,    ///< worth knowing
+    LW_WARNING, ///< computable, but probably not what was meant
+    LW_ERROR    ///< cannot be computed
+} lw_severity;
+
+/// Something found in a file or in a description.
+typedef struct lw_finding {
+    lw_severity severity;
+    lw_status status; ///< LW_OK for notes and warnings
+    lw_place place;
+    const char *message;
+} lw_finding;
+
+/// Findings, in the order in which they were found. Every function that takes a report accepts
+/// null and then reports by its status alone.
+typedef struct lw_report lw_report;
+
+/// Null when memory is short. Free with lw_report_destroy().
+LW_API lw_report *lw_report_create(void);
+LW_API void lw_report_destroy(lw_report *report);
+
+/// Forgets all findings; texts handed out before are gone.
+LW_API void lw_report_clear(lw_report *report);
+
+/// How many findings are kept. After the first thousand of one severity only their number is kept,
+/// and lw_report_dropped() tells it.
+LW_API int lw_report_count(const lw_report *report);
+LW_API int lw_report_errors(const lw_report *report);
+LW_API int lw_report_dropped(const lw_report *report);
+
+/// Finding number i, borrowed until the report changes; an empty note when i is out of range.
+LW_API lw_finding lw_report_finding(const lw_report *report, int i);
+
+/// Writes "arm.urdf:14:9: error: link ..." with a closing zero, cut to `size` bytes.
+/// Returns the length of the whole text.
+LW_API int lw_finding_format(const lw_finding *finding, char *text, size_t size);
+
+/// Adds a finding of the caller's own.
+LW_API void lw_report_add(lw_report *report, lw_severity severity, lw_status status, lw_place place,
+                          const char *format, ...) LW_PRINTF(5, 6);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+// linkwork/io.h: reading and writing model files. The only part of the library that needs expat.
+#ifndef LINKWORK_IO_H
+#define LINKWORK_IO_H
+
+#include <linkwork/mech.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum lw_format {
+    LW_FORMAT_UNKNOWN,
+    LW_FORMAT_LINKWORK, ///< linkwork XML
+    LW_FORMAT_URDF
+} lw_format;
+
+typedef struct lw_load_options {
+    /// Folders, besides the file's own, in which package:// addresses, meshes and mounted files may
+    /// lie. Paths that lead out of all of them are refused.
+    const char *const *path;
+    int npath;
+} lw_load_options;
+
+LW_API lw_load_options lw_default_load_options(void);
+
+/// Reads a description from a file; its format is told by its content. Goes on after an error where
+/// it can, so that the report holds all of them; what it does not use is reported as a warning.
+/// On failure *mech is null.
+/// @param options null for the default
+LW_API lw_status lw_load_file(const char *path, const lw_load_options *options, lw_mech **mech,
+                              lw_report *report);
+
+/// The same from memory. `name` stands for the file in findings; its folder is where mounted files
+/// and meshes are looked for.
+LW_API lw_status lw_load_text(const char *name, const char *text, size_t size,
+                              const lw_load_options *options, lw_mech **mech, lw_report *report);
+
+/// Writes a description, whole or not at all. What the format cannot hold is listed in the report,
+/// a warning each.
+LW_API lw_status lw_save_file(const lw_mech *mech, lw_format format, const char *path,
+                              lw_report *report);
+
+/// The same into memory; *text ends with a zero and is freed with free().
+LW_API lw_status lw_save_text(const lw_mech *mech, lw_format format, char **text, size_t *size,
+                              lw_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,88 @@
+// linkwork/kinds.h: kinds of joints, freedoms and shapes; the words that description and model share.
+#ifndef LINKWORK_KINDS_H
+#define LINKWORK_KINDS_H
+
+#include <linkwork/math.h>
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum lw_joint_type {
+    LW_JOINT_FIXED,
+    LW_JOINT_REVOLUTE,    ///< about axis
+    LW_JOINT_PRISMATIC,   ///< along axis
+    LW_JOINT_SCREW,       ///< about axis, and along it by pitch a turn
+    LW_JOINT_CYLINDRICAL, ///< about axis, then along it: freedoms angle, travel
+    LW_JOINT_UNIVERSAL,   ///< about axis, then about axis2 as turned: freedoms first, second
+    LW_JOINT_SPHERICAL,   ///< quaternion, velocity in body coordinates
+    LW_JOINT_PLANAR,      ///< in the plane normal to axis, then about it: freedoms x, y, angle
+    LW_JOINT_FREE,        ///< position and quaternion, velocity in body coordinates
+    LW_JOINT_USER         ///< by callbacks
+} lw_joint_type;
+
+enum { LW_MAX_FREEDOM = 6 };
+
+/// What belongs to one freedom of a joint. No limit is written as an infinite value.
+typedef struct lw_freedom {
+    double lower, upper;     ///< rad or m; -inf, inf
+    double max_velocity;     ///< inf
+    double max_acceleration; ///< inf
+    double max_effort;       ///< N m or N; inf
+    double damping;          ///< viscous, N m s/rad or N s/m
+    double friction;         ///< Coulomb, N m or N
+    double rotor_inertia;    ///< reflected to the joint, kg m^2 or kg
+    double stiffness;        ///< spring along the freedom, N m/rad or N/m
+    double spring_rest;      ///< position at which that spring is relaxed
+    double reference;        ///< position in the reference configuration
+} lw_freedom;
+
+/// A joint by callbacks. The callbacks must not fail, print or allocate, must depend on their
+/// arguments alone, and may be called from several threads at once.
+typedef struct lw_user_joint {
+    int nv; ///< freedoms, 1 to LW_MAX_FREEDOM; as many positions, whose rates are the velocities
+
+    /// Pose of the moving frame in the joint's base frame.
+    void (*pose)(const void *context, const double *q, lw_pose *X);
+
+    /// S[nv]: velocity of the moving frame for unit rate of each freedom, in its own coordinates.
+    void (*motion)(const void *context, const double *q, lw_motion *S);
+
+    /// dS/dt * v, in the coordinates of the moving frame. Null where S is constant.
+    void (*bias)(const void *context, const double *q, const double *v, lw_motion *rate);
+
+    const void *context; ///< must outlive every model compiled from it
+} lw_user_joint;
+
+/// How many freedoms, positions and velocities a joint type has; 0 for LW_JOINT_USER.
+LW_API int lw_joint_type_nq(lw_joint_type type);
+LW_API int lw_joint_type_nv(lw_joint_type type);
+
+/// "revolute", "prismatic", ...; never null.
+LW_API const char *lw_joint_type_name(lw_joint_type type);
+
+typedef enum lw_axes {
+    LW_IN_FRAME, ///< along the axes of the frame itself
+    LW_IN_WORLD  ///< along the axes of the world
+} lw_axes;
+
+typedef enum lw_shape_type {
+    LW_SHAPE_BOX,      ///< size: full lengths along x, y, z
+    LW_SHAPE_SPHERE,   ///< size.x: radius
+    LW_SHAPE_CYLINDER, ///< size.x: radius, size.z: full length along z
+    LW_SHAPE_CAPSULE,  ///< size.x: radius, size.z: length of the cylinder between the two caps
+    LW_SHAPE_MESH      ///< size: scale along x, y, z
+} lw_shape_type;
+
+typedef enum lw_shape_role {
+    LW_SHAPE_COLLISION, ///< what may not touch
+    LW_SHAPE_VISUAL,    ///< what is seen
+    LW_SHAPE_BOUND      ///< encloses the shapes that name it as their bound
+} lw_shape_role;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

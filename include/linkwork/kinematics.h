@@ -1,0 +1,94 @@
+// linkwork/kinematics.h: poses, velocities, accelerations and Jacobians of a compiled model.
+//
+// Every function here is real-time safe: it allocates nothing, takes no lock, makes no system call,
+// does not recurse, and its time does not depend on the values. Each returns LW_OK or a status;
+// LW_ERR_ARGUMENT for null or an index out of range. Outputs are written only on LW_OK.
+//
+// Some functions need no earlier call and take q themselves. The others read what a lw_forward_...
+// call left in the data, name the stage they need, and return LW_ERR_STAGE where it was not reached.
+#ifndef LINKWORK_KINEMATICS_H
+#define LINKWORK_KINEMATICS_H
+
+#include <linkwork/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Poses of all bodies at q [nq]. LW_ERR_NUMBER where q is not finite; the stage is then
+/// LW_STAGE_NONE. Quaternions within q are used as if normalised; LW_ERR_NUMBER for one of length
+/// zero.
+LW_API lw_status lw_forward_position(const lw_model *m, lw_data *d, const double *q);
+
+/// Poses and velocities of all bodies at q [nq], v [nv].
+LW_API lw_status lw_forward_velocity(const lw_model *m, lw_data *d, const double *q,
+                                     const double *v);
+
+/// Poses, velocities and accelerations of all bodies at q [nq], v [nv], a [nv].
+LW_API lw_status lw_forward_acceleration(const lw_model *m, lw_data *d, const double *q,
+                                         const double *v, const double *a);
+
+/// Pose of a frame in the world. Needs LW_STAGE_POSITION.
+LW_API lw_status lw_frame_pose(const lw_model *m, const lw_data *d, int frame, lw_pose *X_WF);
+
+/// Poses of the frames 0 .. nframe - 1. Needs LW_STAGE_POSITION.
+/// @param X_WF [nframe]
+LW_API lw_status lw_frame_poses(const lw_model *m, const lw_data *d, lw_pose *X_WF);
+
+/// Pose of frame G in frame F. Needs LW_STAGE_POSITION.
+LW_API lw_status lw_relative_pose(const lw_model *m, const lw_data *d, int F, int G,
+                                  lw_pose *X_FG);
+
+/// Pose of one frame at q, evaluating only the joints it hangs on. Needs no earlier call, and leaves
+/// the stage at LW_STAGE_NONE.
+LW_API lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q, int frame,
+                                  lw_pose *X_WF);
+
+/// Angular velocity of a frame and velocity of its origin, along the axes asked for.
+/// Needs LW_STAGE_VELOCITY.
+LW_API lw_status lw_frame_velocity(const lw_model *m, const lw_data *d, int frame, lw_axes axes,
+                                   lw_motion *velocity);
+
+/// Angular acceleration of a frame and acceleration of its origin (the second derivative of its
+/// position, not the spatial acceleration), along the axes asked for. Gravity is not in it.
+/// Needs LW_STAGE_ACCELERATION.
+LW_API lw_status lw_frame_acceleration(const lw_model *m, const lw_data *d, int frame, lw_axes axes,
+                                       lw_motion *acceleration);
+
+/// Jacobian of a frame at q: J v is the angular velocity of the frame (rows 0 to 2) and the velocity
+/// of a point fixed to it (rows 3 to 5), along the axes asked for. Evaluates only the joints that the
+/// frame hangs on, needs no earlier call, and leaves the stage at LW_STAGE_NONE.
+/// @param point  in the frame's coordinates; null for the frame's origin
+/// @param J      [6*nv], row by row
+LW_API lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int frame,
+                                   lw_axes axes, const lw_vec3 *point, double *J);
+
+/// dJ/dt * v for the same Jacobian: the acceleration of the point that v causes by itself.
+/// With axes LW_IN_FRAME it is the acceleration along the axes of the frame, not the rate of the
+/// components. Needs no earlier call; leaves the stage at LW_STAGE_ACCELERATION.
+LW_API lw_status lw_frame_jacobian_rate_times_v(const lw_model *m, lw_data *d, const double *q,
+                                                const double *v, int frame, lw_axes axes,
+                                                const lw_vec3 *point, lw_motion *rate);
+
+/// Centre of mass of all that moves, in the world. Needs LW_STAGE_POSITION. LW_ERR_SINGULAR where
+/// nothing has mass.
+/// @param J [3*nv] its Jacobian in world axes, row by row, or null
+LW_API lw_status lw_center_of_mass(const lw_model *m, lw_data *d, lw_vec3 *center, double *J);
+
+/// q after moving with velocity v (held constant in body coordinates) for time dt; quaternions stay
+/// on the sphere. q_out may be q.
+LW_API lw_status lw_integrate(const lw_model *m, const double *q, const double *v, double dt,
+                              double *q_out);
+
+/// The velocity that moves q0 to q1 in unit time: lw_integrate(q0, difference, 1) is q1, and the
+/// turn of a quaternion is the short one.
+LW_API lw_status lw_difference(const lw_model *m, const double *q0, const double *q1,
+                               double *difference);
+
+/// Rates of the position coordinates, dq/dt [nq], for velocity v [nv]; quaternions included.
+LW_API lw_status lw_position_rate(const lw_model *m, const double *q, const double *v, double *rate);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

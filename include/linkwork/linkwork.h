@@ -1,0 +1,14 @@
+// linkwork/linkwork.h: the whole library but the readers and writers (linkwork/io.h).
+#ifndef LINKWORK_LINKWORK_H
+#define LINKWORK_LINKWORK_H
+
+#include <linkwork/base.h>
+#include <linkwork/compile.h>
+#include <linkwork/dynamics.h>
+#include <linkwork/kinds.h>
+#include <linkwork/kinematics.h>
+#include <linkwork/math.h>
+#include <linkwork/mech.h>
+#include <linkwork/model.h>
+
+#endif

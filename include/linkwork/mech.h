@@ -1,0 +1,216 @@
+// linkwork/mech.h: the editable description of a machine, as parts joined at ports.
+//
+// A description is made at leisure, by calls or by a reader, and compiled (linkwork/compile.h) into
+// a model that computes. It holds no state: no positions, velocities or forces.
+//
+// Parts meet at ports. A frame port is either an A port, through which a part hangs on another, or
+// a B port, on which other parts may hang. lw_connect() joins one B port with one A port: a part has
+// one A port and any number of B ports; one B port may feed many A ports. So the connections make
+// trees, and the tree that hangs on the ground is the machine. An axis port carries the motion of a
+// joint's freedom, not a frame.
+//
+//   part      ports
+//   ground    b, and every frame added to it (all B)
+//   link      a (A), b (B), and every frame added to it (B)
+//   joint     a (A), b (B), axis (an axis port)
+//   load      a (A)
+//   assembly  a (A, where its inside hangs), and every gateway that the inside exposes
+//
+// Definitions are structs with a default function: take the default, set what differs, add. A
+// definition that is bad is remembered with its place, and the compile reports all such at once; the
+// part that lw_add_...() returned may be used as if it were good. Texts and arrays are copied.
+#ifndef LINKWORK_MECH_H
+#define LINKWORK_MECH_H
+
+#include <linkwork/kinds.h>
+#include <linkwork/math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lw_mech lw_mech;
+
+/// A part of a description; index -1 is no part.
+typedef struct lw_part {
+    int index;
+} lw_part;
+
+/// A port of a part; index -1 is no port.
+typedef struct lw_port {
+    lw_part part;
+    int index;
+} lw_port;
+
+// --- Placements -------------------------------------------------------------------------------
+
+/// How a pose is written. The numbers are kept as given, so that writers give them back to the last
+/// bit and calibration can name them.
+typedef enum lw_placement_form {
+    LW_PLACE_IDENTITY, ///< no numbers
+    LW_PLACE_RPY,      ///< x y z roll pitch yaw (fixed axes, as in URDF)
+    LW_PLACE_QUAT,     ///< x y z qw qx qy qz
+    LW_PLACE_MATRIX,   ///< nine entries of R, row by row, then x y z
+    LW_PLACE_DH        ///< alpha a theta d: Rx(alpha) Tx(a) Rz(theta) Tz(d)
+} lw_placement_form;
+
+typedef struct lw_placement {
+    lw_placement_form form;
+    double value[12];
+} lw_placement;
+
+LW_API lw_placement lw_place_identity(void);
+LW_API lw_placement lw_place_xyz(double x, double y, double z);
+LW_API lw_placement lw_place_rpy(lw_vec3 xyz, lw_vec3 roll_pitch_yaw);
+LW_API lw_placement lw_place_quat(lw_vec3 xyz, lw_quat quat);
+LW_API lw_placement lw_place_pose(const lw_pose *X);
+LW_API lw_placement lw_place_dh(double alpha, double a, double theta, double d);
+
+/// The pose that a placement means. A matrix is used as it is.
+LW_API lw_pose lw_placement_pose(const lw_placement *placement);
+
+// --- Definitions ------------------------------------------------------------------------------
+
+/// The inertial frame of the machine. A description without a ground gets one under its only root.
+typedef struct lw_ground_def {
+    const char *name; ///< "ground"
+    lw_vec3 gravity;  ///< m/s^2; (0, 0, -9.81)
+    lw_place place;
+} lw_ground_def;
+
+/// A rigid body, or only a frame where it has no mass.
+typedef struct lw_link_def {
+    const char *name;
+    double mass;           ///< kg; 0
+    lw_placement inertial; ///< the centre of mass and the axes of `inertia`, from port a
+    lw_sym3 inertia;       ///< tensor about the centre of mass, kg m^2
+    lw_placement b;        ///< port b from port a; identity
+    lw_place place;
+} lw_link_def;
+
+typedef struct lw_joint_def {
+    const char *name;
+    lw_joint_type type;
+    lw_vec3 axis;  ///< in the joint frame, any length but zero; (0, 0, 1)
+    lw_vec3 axis2; ///< second axis of a universal joint; (1, 0, 0)
+    double pitch;  ///< of a screw, m a turn
+    lw_placement before; ///< joint frame from the port that feeds a
+    lw_placement after;  ///< port b from the moving joint frame
+    lw_freedom freedom[LW_MAX_FREEDOM]; ///< in the order of the type's freedoms
+    bool dependent; ///< the joint has no drive: a loop or a coupling gives its position
+    lw_user_joint user; ///< for LW_JOINT_USER
+    lw_place place;
+} lw_joint_def;
+
+/// A dependent freedom as a polynomial of another one: q_i = c0 + c1 q_k + c2 q_k^2 + ...
+typedef struct lw_coupling_def {
+    const char *name;         ///< may be null
+    const char *dependent;    ///< joint, or joint.freedom for joints of several
+    const char *source;       ///< likewise; may be dependent itself
+    int ncoefficient;         ///< 2 for a linear law
+    const double *coefficient; ///< [ncoefficient] c0, c1, ...
+    lw_place place;
+} lw_coupling_def;
+
+/// A constant force and torque at the frame that its port a hangs on.
+typedef struct lw_load_def {
+    const char *name;
+    lw_axes axes;
+    lw_vec3 force, torque;
+    lw_place place;
+} lw_load_def;
+
+typedef struct lw_shape_def {
+    const char *name; ///< may be null
+    lw_shape_role role;
+    lw_shape_type type;
+    lw_vec3 size;
+    lw_placement placement; ///< from port a of the link
+    const char *mesh;       ///< path as written in the file
+    const char *mesh_file;  ///< where that file was found, or null
+    int bound;              ///< shape of the same link that encloses this one, or -1
+    lw_place place;
+} lw_shape_def;
+
+LW_API lw_ground_def lw_default_ground_def(void);
+LW_API lw_link_def lw_default_link_def(void);
+LW_API lw_joint_def lw_default_joint_def(void);
+LW_API lw_coupling_def lw_default_coupling_def(void);
+LW_API lw_load_def lw_default_load_def(void);
+LW_API lw_shape_def lw_default_shape_def(void);
+
+// --- Making and editing -----------------------------------------------------------------------
+
+/// An empty description. Null when memory is short. Free with lw_mech_destroy().
+LW_API lw_mech *lw_mech_create(const char *name);
+
+/// A description that is used as an assembly lives until the last of its users is destroyed.
+LW_API void lw_mech_destroy(lw_mech *mech);
+
+LW_API const char *lw_mech_name(const lw_mech *mech);
+
+/// Each returns part -1 when memory is short, the description is frozen, or an argument is null.
+LW_API lw_part lw_add_ground(lw_mech *mech, const lw_ground_def *def);
+LW_API lw_part lw_add_link(lw_mech *mech, const lw_link_def *def);
+LW_API lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def);
+LW_API lw_part lw_add_load(lw_mech *mech, const lw_load_def *def);
+
+/// Adds a named frame, a B port, to a link or to the ground. Tool points, sensors, cameras and mount
+/// points are frames. Port -1 as above.
+LW_API lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name,
+                            const lw_placement *placement, lw_place place);
+
+/// Adds a shape to a link or to the ground; returns its number there, or -1 as above.
+LW_API int lw_add_shape(lw_mech *mech, lw_part part, const lw_shape_def *def);
+
+LW_API lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def);
+
+/// Makes `inside` one part of `mech`. Its parts get names that begin with "name/"; they are reached
+/// through its gateways only. From then on `inside` cannot be edited, and many assemblies may share
+/// it. A ground within it stands for the place where it is mounted, and so does its only root where it
+/// has no ground: that place is port a.
+LW_API lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside, lw_place place);
+
+/// Makes a port of a part a gateway: a port of every assembly made of this description.
+LW_API lw_status lw_expose(lw_mech *mech, lw_port port, const char *gateway);
+
+/// Finds a part by its name; part -1 if there is none. Kinds have names of their own: a link and a
+/// joint may share one. `kind` is one of the letters g, l, j, o (load) and m (assembly), or 0 for the
+/// first of these kinds that has the name.
+LW_API lw_part lw_find_part(const lw_mech *mech, const char *name, char kind);
+
+/// The port of a part by its name; port -1 if there is none.
+LW_API lw_port lw_port_of(const lw_mech *mech, lw_part part, const char *name);
+
+/// The port that "part.port" names; port -1 if there is none. The name of a frame that stands only
+/// once among all links needs no part.
+LW_API lw_port lw_find_port(const lw_mech *mech, const char *name);
+
+/// Joins a B port and an A port, in either order. A refused connection changes nothing;
+/// lw_mech_message() then tells which ends and why:
+///
+///   LW_ERR_PORT_KIND       a frame port and an axis port
+///   LW_ERR_PORT_BOTH_A     two A ports
+///   LW_ERR_PORT_BOTH_B     two B ports
+///   LW_ERR_PORT_TAKEN      the A port hangs elsewhere
+///   LW_ERR_PORT_SAME_PART  both ports belong to one part
+///   LW_ERR_PORT_CYCLE      the B port hangs, at some distance, on the part of the A port
+///   LW_ERR_PORT_UNKNOWN    a port that its part does not have
+///   LW_ERR_PORT_FOREIGN    a part that this description does not have
+///   LW_ERR_PORT_PROTECTED  a name that leads into an assembly (lw_connect_named)
+///   LW_ERR_FROZEN          the description is in use as an assembly
+LW_API lw_status lw_connect(lw_mech *mech, lw_port one, lw_port other);
+
+/// The same with names as lw_find_port() takes them.
+LW_API lw_status lw_connect_named(lw_mech *mech, const char *one, const char *other);
+
+/// Takes a connection apart; LW_ERR_PORT_FREE where there is none between the two.
+LW_API lw_status lw_disconnect(lw_mech *mech, lw_port one, lw_port other);
+
+/// Why the last call on this description was refused, in words; empty when it was not.
+LW_API const char *lw_mech_message(const lw_mech *mech);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,173 @@
+// linkwork/model.h: the compiled model and the scratch data that algorithms work in.
+#ifndef LINKWORK_MODEL_H
+#define LINKWORK_MODEL_H
+
+#include <linkwork/kinds.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What carries a body of the tree. Joints of one freedom act about or along z of the body's own
+/// frame; the compiler turns the frames so, and splits the other joints into these.
+typedef enum lw_tree_joint {
+    LW_TREE_REVOLUTE,  ///< about z
+    LW_TREE_PRISMATIC, ///< along z
+    LW_TREE_SCREW,     ///< about z, and along it by `lead` a radian
+    LW_TREE_SPHERICAL, ///< quaternion; velocity in body coordinates
+    LW_TREE_FREE,      ///< position, quaternion; velocity in body coordinates, angular part first
+    LW_TREE_USER       ///< callbacks
+} lw_tree_joint;
+
+/// A frame that can be asked for: of a link, of a named frame on it, or of a joint's port.
+typedef struct lw_frame_info {
+    const char *name; ///< "link", "link.frame", "joint.a", "joint.b"
+    int body;         ///< the body that it is fixed to, -1 for the world
+    lw_pose X_BF;     ///< where it is there
+} lw_frame_info;
+
+/// A joint as described. It carries one body of the tree, or several where it was split.
+typedef struct lw_joint_info {
+    const char *name;
+    lw_joint_type type;
+    int body, nbody;  ///< bodies body .. body + nbody - 1; nbody is 0 for a fixed joint
+    int q, nq, v, nv; ///< its tree coordinates
+    int frame_a, frame_b;
+} lw_joint_info;
+
+/// One step of the closure program: tree coordinate `target` as a polynomial of `source`.
+/// Positions, velocities and accelerations go through the steps in order, forces in reverse.
+typedef struct lw_step_info {
+    const char *name;
+    int source, target; ///< tree velocity indices (both freedoms have one position each)
+    int coefficient;    ///< first of its coefficients in lw_model.coefficient
+    int ncoefficient;
+    bool is_linear;
+} lw_step_info;
+
+/// A load as described: a constant wrench at a frame.
+typedef struct lw_load_info {
+    const char *name;
+    int body;     ///< -1: on the world, without effect
+    lw_pose X_BF; ///< where it acts
+    lw_axes axes;
+    lw_vec3 force, torque;
+} lw_load_info;
+
+/// A shape as described, on its body.
+typedef struct lw_shape_info {
+    const char *name; ///< may be empty
+    const char *mesh; ///< as written; empty unless type is LW_SHAPE_MESH
+    const char *mesh_file; ///< where it was found, or empty
+    const char *link;
+    int body;         ///< -1: on the world
+    lw_pose X_BS;
+    lw_shape_role role;
+    lw_shape_type type;
+    lw_vec3 size;
+    int bound; ///< shape that encloses it, or -1
+} lw_shape_info;
+
+/// A mechanism, compiled for computation. Read it freely, never write it: one model may serve any
+/// number of threads, each with its own lw_data. It holds no state.
+///
+/// Bodies are numbered depth first, so that parent[i] < i and the bodies that hang on body i are
+/// i + 1 .. subtree_end[i] - 1; no algorithm here recurses. All arrays live in one block.
+///
+/// Users see independent coordinates (nq, nv). The tree has coordinates of its own (tree_nq,
+/// tree_nv), in the order of the bodies; where there are no closure steps the two are the same.
+typedef struct lw_model {
+    const char *name;
+    int nbody;  ///< moving bodies; the world is not counted
+    int nq;     ///< length of a position vector q
+    int nv;     ///< length of a velocity vector v, and of tau
+    int nframe; ///< frames of links and on links; more, of joint ports, follow up to nframe_all
+    int nframe_all;
+    int njoint;
+    int nstep;
+    int nload;
+    int nshape;
+    int tree_nq, tree_nv;
+    double mass;     ///< of all bodies that move, and of what is fixed to the ground
+    lw_vec3 gravity; ///< in world coordinates, m/s^2
+
+    const int *parent;             ///< [nbody] parent body, -1 for the world
+    const int *subtree_end;        ///< [nbody] one past the last body that hangs on body i
+    const lw_tree_joint *carrier;  ///< [nbody] joint that carries body i
+    const int *joint;              ///< [nbody] the described joint it belongs to
+    const int *q_start;            ///< [nbody+1] body i owns tree q[q_start[i] .. q_start[i+1])
+    const int *v_start;            ///< [nbody+1] the same for tree v
+    const double *lead;            ///< [nbody] m a radian, of screws
+    const lw_pose *X_PJ;           ///< [nbody] body frame at zero position, in the parent
+    const lw_inertia *inertia;     ///< [nbody] in body coordinates, about the body's origin
+    const char *const *body_name;  ///< [nbody] its first link, or its joint where it has none
+
+    const char *const *position_name; ///< [nq]
+    const char *const *velocity_name; ///< [nv]
+    const int *q_tree;                ///< [nq] tree position of independent position k
+    const int *v_tree;                ///< [nv] the same for velocities
+    const double *q_reference;        ///< [nq] the reference configuration
+    const double *tree_q_reference;   ///< [tree_nq] the same through the closure steps
+    const lw_freedom *freedom;        ///< [tree_nv] limits, friction and so on
+    const char *const *tree_velocity_name; ///< [tree_nv]
+
+    const lw_frame_info *frame; ///< [nframe_all]
+    const lw_joint_info *joints; ///< [njoint]
+    const lw_step_info *step;   ///< [nstep]
+    const double *coefficient;  ///< of all steps
+    const lw_load_info *load;   ///< [nload]
+    const lw_shape_info *shape; ///< [nshape]
+
+    const struct lwi_kernel *kernel; ///< private
+} lw_model;
+
+/// Frees a model that lw_compile() made. Accepts null.
+LW_API void lw_model_destroy(lw_model *m);
+
+/// Bytes of a model, all in one block, and a copy of it in memory that the caller owns (aligned for
+/// max_align_t, at least that many bytes). Null when an argument is null.
+LW_API size_t lw_model_size(const lw_model *m);
+LW_API lw_model *lw_model_copy(const lw_model *m, void *mem);
+
+/// A number that depends on every bit of the model's content, to prove that it did not change.
+LW_API unsigned long long lw_model_hash(const lw_model *m);
+
+/// The frame of this name: in full ("link", "link.frame", "joint.a", "joint.b"), or, where it stands
+/// only once, the part behind the last '.' or '/'. -1 if there is none or it is ambiguous.
+LW_API int lw_find_frame(const lw_model *m, const char *name);
+
+/// Index in q of a position, and in v of a velocity, by name; -1 if there is none.
+LW_API int lw_find_position(const lw_model *m, const char *name);
+LW_API int lw_find_velocity(const lw_model *m, const char *name);
+LW_API int lw_find_body(const lw_model *m, const char *name);
+
+/// Work space for one thread and one model. Made once; after that no function of this library
+/// allocates memory for a calculation.
+typedef struct lw_data lw_data;
+
+/// Bytes that lw_data_init() needs for this model; 0 for null.
+LW_API size_t lw_data_size(const lw_model *m);
+
+/// Lays out a lw_data in memory that the caller owns, for systems without a heap.
+/// @param mem aligned to 64 bytes, at least lw_data_size(m) bytes; must outlive the result
+LW_API lw_data *lw_data_init(const lw_model *m, void *mem);
+
+/// The same on the heap. Null when memory is short. Free with lw_data_destroy().
+LW_API lw_data *lw_data_create(const lw_model *m);
+LW_API void lw_data_destroy(lw_data *d);
+
+/// How far the results in a lw_data reach. A function that reads earlier results names the stage it
+/// needs, and checks it.
+typedef enum lw_stage {
+    LW_STAGE_NONE,
+    LW_STAGE_POSITION,    ///< after lw_forward_position()
+    LW_STAGE_VELOCITY,    ///< after lw_forward_velocity()
+    LW_STAGE_ACCELERATION ///< after lw_forward_acceleration()
+} lw_stage;
+
+LW_API lw_stage lw_data_stage(const lw_data *d);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

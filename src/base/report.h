@@ -1,0 +1,19 @@
+// Recording findings.
+#ifndef LWI_REPORT_H
+#define LWI_REPORT_H
+
+#include <linkwork/base.h>
+
+#include <stdarg.h>
+
+/// Records an error and returns its status, so that a failing path is one statement. The report may
+/// be null.
+lw_status lwi_report_error(lw_report *report, lw_place place, lw_status status, const char *format,
+                           ...) LW_PRINTF(4, 5);
+void lwi_report_warning(lw_report *report, lw_place place, const char *format, ...) LW_PRINTF(3, 4);
+void lwi_report_note(lw_report *report, lw_place place, const char *format, ...) LW_PRINTF(3, 4);
+
+/// Adds all findings of another report.
+void lwi_report_append(lw_report *report, const lw_report *other);
+
+#endif

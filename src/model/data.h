@@ -1,0 +1,26 @@
+// The scratch of one thread. Public functions of every layer above work in it.
+#ifndef LWI_DATA_H
+#define LWI_DATA_H
+
+#include <linkwork/model.h>
+
+struct lw_data {
+    const lw_model *model; ///< the model it was made for; checked by every public function
+    lw_stage stage;
+
+    // Tree coordinates, filled by the closure sweeps where the model has steps.
+    double *tree_q;   ///< [tree_nq]
+    double *tree_v;   ///< [tree_nv]
+    double *tree_a;   ///< [tree_nv]
+    double *tree_tau; ///< [tree_nv]
+
+    // Kinematics, in the order of the bodies.
+    lw_pose *X_WB;  ///< [nbody] body in world
+    lw_motion *vel; ///< [nbody] angular velocity, and velocity of the body's origin, in body axes
+    lw_motion *acc; ///< [nbody] angular acceleration, and acceleration of the origin, in body axes
+    int *path;      ///< [nbody] bodies between the world and a frame
+
+    double *tree_J; ///< [6*tree_nv]
+};
+
+#endif

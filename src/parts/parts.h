@@ -1,0 +1,124 @@
+// The description as it is stored. The compiler and the writers read it; only src/parts changes it.
+#ifndef LWI_PARTS_H
+#define LWI_PARTS_H
+
+#include <linkwork/mech.h>
+
+#include "../base/arena.h"
+#include "../base/names.h"
+
+typedef enum lwi_kind {
+    LWI_GROUND,
+    LWI_LINK,
+    LWI_JOINT,
+    LWI_LOAD,
+    LWI_ASSEMBLY,
+    LWI_KIND_COUNT
+} lwi_kind;
+
+/// Port numbers that every part of a kind has; frames and gateways follow from LWI_PORT_FIRST_FRAME.
+enum {
+    LWI_PORT_A,    ///< of every part but the ground
+    LWI_PORT_B,    ///< of ground, link and joint
+    LWI_PORT_AXIS, ///< of a joint
+    LWI_PORT_FIRST_FRAME
+};
+
+/// A named frame on a link or on the ground.
+typedef struct lwi_frame {
+    const char *name;
+    lw_placement placement;
+    lw_place place;
+    int next; ///< next frame of the same part, or -1
+    int port; ///< its port number
+    int part;
+} lwi_frame;
+
+/// A shape on a link or on the ground.
+typedef struct lwi_shape {
+    lw_shape_def def;
+    int next; ///< next shape of the same part, or -1
+    int part;
+} lwi_shape;
+
+/// A gateway: a port of the inside that is a port of the assembly.
+typedef struct lwi_gateway {
+    const char *name;
+    lw_port port;
+} lwi_gateway;
+
+/// Any part. What its kind has besides is in the array of that kind, at `item`.
+typedef struct lwi_part {
+    lwi_kind kind;
+    int item;
+    const char *name;
+    lw_place place;
+    lw_port feeder;   ///< the B port that its port a hangs on; part -1 while it is free
+    lw_place hung_at; ///< where that connection was made
+    int nport_fed;    ///< how many parts hang on it
+    int first_frame, last_frame, nframe;
+    int first_shape, last_shape, nshape;
+} lwi_part;
+
+typedef struct lwi_joint {
+    lw_joint_def def;    ///< its freedoms are in `freedom`, so that most joints stay small
+    lw_freedom *freedom; ///< [nv]
+    int nq, nv;
+} lwi_joint;
+
+typedef struct lwi_assembly {
+    lw_mech *inside;
+} lwi_assembly;
+
+#define LWI_ARRAY(type)                                                                            \
+    struct {                                                                                       \
+        type *at;                                                                                  \
+        int count, room;                                                                           \
+    }
+
+struct lw_mech {
+    lwi_arena arena; ///< texts and name tables
+    const char *name;
+    int users;  ///< assemblies that share it, and its maker
+    bool is_frozen;
+    int ground; ///< part, or -1
+
+    LWI_ARRAY(lwi_part) part;
+    LWI_ARRAY(lw_ground_def) grounds;
+    LWI_ARRAY(lw_link_def) link;
+    LWI_ARRAY(lwi_joint) joint;
+    LWI_ARRAY(lw_load_def) load;
+    LWI_ARRAY(lwi_assembly) assembly;
+    LWI_ARRAY(lwi_frame) frame;
+    LWI_ARRAY(lwi_shape) shape;
+    LWI_ARRAY(lw_coupling_def) coupling;
+    LWI_ARRAY(lwi_gateway) gateway;
+
+    lwi_names names[LWI_KIND_COUNT]; ///< of the parts of each kind
+    lwi_names frame_names;           ///< frames by short name; -2 where a name stands twice
+
+    lw_report *bad; ///< definitions that are bad, for the compile to report
+    char *message;  ///< why the last call was refused
+};
+
+/// Grows an array by one zeroed element; null when memory is short.
+void *lwi_array_push(void *array, size_t element);
+
+/// The name of a port, for messages and files: "a", "b", "axis", a frame's or a gateway's name.
+const char *lwi_port_name(const lw_mech *mech, lw_port port);
+
+/// Whether a port is an A port, a B port or an axis port.
+typedef enum lwi_port_side { LWI_SIDE_A, LWI_SIDE_B, LWI_SIDE_AXIS, LWI_SIDE_NONE } lwi_port_side;
+lwi_port_side lwi_port_side_of(const lw_mech *mech, lw_port port);
+
+/// The part on which an assembly hangs by its port a: its ground, or its only root; -1 where it has
+/// neither or several roots.
+int lwi_mech_base(const lw_mech *mech);
+
+/// The letter of a kind in messages: "link", "joint", ...
+const char *lwi_kind_name(lwi_kind kind);
+
+/// Where a place's file name is kept as long as the description lives.
+lw_place lwi_keep_place(lw_mech *mech, lw_place place);
+
+#endif
