@@ -1,4 +1,5 @@
-// linkwork/kinds.h: kinds of joints, freedoms and shapes; the words that description and model share.
+// linkwork/kinds.h: kinds of joints, freedoms and shapes; the words that description and model
+// share.
 #ifndef LINKWORK_KINDS_H
 #define LINKWORK_KINDS_H
 

@@ -5,7 +5,8 @@
 // LW_ERR_ARGUMENT for null or an index out of range. Outputs are written only on LW_OK.
 //
 // Some functions need no earlier call and take q themselves. The others read what a lw_forward_...
-// call left in the data, name the stage they need, and return LW_ERR_STAGE where it was not reached.
+// call left in the data, name the stage they need, and return LW_ERR_STAGE where it was not
+// reached.
 #ifndef LINKWORK_KINEMATICS_H
 #define LINKWORK_KINEMATICS_H
 
@@ -36,11 +37,10 @@ LW_API lw_status lw_frame_pose(const lw_model *m, const lw_data *d, int frame, l
 LW_API lw_status lw_frame_poses(const lw_model *m, const lw_data *d, lw_pose *X_WF);
 
 /// Pose of frame G in frame F. Needs LW_STAGE_POSITION.
-LW_API lw_status lw_relative_pose(const lw_model *m, const lw_data *d, int F, int G,
-                                  lw_pose *X_FG);
+LW_API lw_status lw_relative_pose(const lw_model *m, const lw_data *d, int F, int G, lw_pose *X_FG);
 
-/// Pose of one frame at q, evaluating only the joints it hangs on. Needs no earlier call, and leaves
-/// the stage at LW_STAGE_NONE.
+/// Pose of one frame at q, evaluating only the joints it hangs on. Needs no earlier call, and
+/// leaves the stage at LW_STAGE_NONE.
 LW_API lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q, int frame,
                                   lw_pose *X_WF);
 
@@ -55,9 +55,9 @@ LW_API lw_status lw_frame_velocity(const lw_model *m, const lw_data *d, int fram
 LW_API lw_status lw_frame_acceleration(const lw_model *m, const lw_data *d, int frame, lw_axes axes,
                                        lw_motion *acceleration);
 
-/// Jacobian of a frame at q: J v is the angular velocity of the frame (rows 0 to 2) and the velocity
-/// of a point fixed to it (rows 3 to 5), along the axes asked for. Evaluates only the joints that the
-/// frame hangs on, needs no earlier call, and leaves the stage at LW_STAGE_NONE.
+/// Jacobian of a frame at q: J v is the angular velocity of the frame (rows 0 to 2) and the
+/// velocity of a point fixed to it (rows 3 to 5), along the axes asked for. Evaluates only the
+/// joints that the frame hangs on, needs no earlier call, and leaves the stage at LW_STAGE_NONE.
 /// @param point  in the frame's coordinates; null for the frame's origin
 /// @param J      [6*nv], row by row
 LW_API lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int frame,
@@ -86,7 +86,8 @@ LW_API lw_status lw_difference(const lw_model *m, const double *q0, const double
                                double *difference);
 
 /// Rates of the position coordinates, dq/dt [nq], for velocity v [nv]; quaternions included.
-LW_API lw_status lw_position_rate(const lw_model *m, const double *q, const double *v, double *rate);
+LW_API lw_status lw_position_rate(const lw_model *m, const double *q, const double *v,
+                                  double *rate);
 
 #ifdef __cplusplus
 }

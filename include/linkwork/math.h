@@ -176,8 +176,8 @@ static inline lw_vec3 lw_pose_apply(const lw_pose *X_AB, lw_vec3 p_B)
     return lw_add3(X_AB->p, lw_rotate(&X_AB->R, p_B));
 }
 
-/// Rotation by `angle` about the unit vector `axis`. Angles and axes that are multiples of a quarter
-/// turn about a coordinate axis still carry the rounding of sin and cos.
+/// Rotation by `angle` about the unit vector `axis`. Angles and axes that are multiples of a
+/// quarter turn about a coordinate axis still carry the rounding of sin and cos.
 LW_API lw_mat3 lw_rotation(lw_vec3 axis, double angle);
 
 /// Fixed-axis roll, pitch, yaw: Rz(yaw) Ry(pitch) Rx(roll), as in URDF.

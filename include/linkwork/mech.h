@@ -4,10 +4,10 @@
 // a model that computes. It holds no state: no positions, velocities or forces.
 //
 // Parts meet at ports. A frame port is either an A port, through which a part hangs on another, or
-// a B port, on which other parts may hang. lw_connect() joins one B port with one A port: a part has
-// one A port and any number of B ports; one B port may feed many A ports. So the connections make
-// trees, and the tree that hangs on the ground is the machine. An axis port carries the motion of a
-// joint's freedom, not a frame.
+// a B port, on which other parts may hang. lw_connect() joins one B port with one A port: a part
+// has one A port and any number of B ports; one B port may feed many A ports. So the connections
+// make trees, and the tree that hangs on the ground is the machine. An axis port carries the motion
+// of a joint's freedom, not a frame.
 //
 //   part      ports
 //   ground    b, and every frame added to it (all B)
@@ -17,8 +17,8 @@
 //   assembly  a (A, where its inside hangs), and every gateway that the inside exposes
 //
 // Definitions are structs with a default function: take the default, set what differs, add. A
-// definition that is bad is remembered with its place, and the compile reports all such at once; the
-// part that lw_add_...() returned may be used as if it were good. Texts and arrays are copied.
+// definition that is bad is remembered with its place, and the compile reports all such at once;
+// the part that lw_add_...() returned may be used as if it were good. Texts and arrays are copied.
 #ifndef LINKWORK_MECH_H
 #define LINKWORK_MECH_H
 
@@ -91,23 +91,23 @@ typedef struct lw_link_def {
 typedef struct lw_joint_def {
     const char *name;
     lw_joint_type type;
-    lw_vec3 axis;  ///< in the joint frame, any length but zero; (0, 0, 1)
-    lw_vec3 axis2; ///< second axis of a universal joint; (1, 0, 0)
-    double pitch;  ///< of a screw, m a turn
-    lw_placement before; ///< joint frame from the port that feeds a
-    lw_placement after;  ///< port b from the moving joint frame
+    lw_vec3 axis;                       ///< in the joint frame, any length but zero; (0, 0, 1)
+    lw_vec3 axis2;                      ///< second axis of a universal joint; (1, 0, 0)
+    double pitch;                       ///< of a screw, m a turn
+    lw_placement before;                ///< joint frame from the port that feeds a
+    lw_placement after;                 ///< port b from the moving joint frame
     lw_freedom freedom[LW_MAX_FREEDOM]; ///< in the order of the type's freedoms
-    bool dependent; ///< the joint has no drive: a loop or a coupling gives its position
+    bool dependent;     ///< the joint has no drive: a loop or a coupling gives its position
     lw_user_joint user; ///< for LW_JOINT_USER
     lw_place place;
 } lw_joint_def;
 
 /// A dependent freedom as a polynomial of another one: q_i = c0 + c1 q_k + c2 q_k^2 + ...
 typedef struct lw_coupling_def {
-    const char *name;         ///< may be null
-    const char *dependent;    ///< joint, or joint.freedom for joints of several
-    const char *source;       ///< likewise; may be dependent itself
-    int ncoefficient;         ///< 2 for a linear law
+    const char *name;          ///< may be null
+    const char *dependent;     ///< joint, or joint.freedom for joints of several
+    const char *source;        ///< likewise; may be dependent itself
+    int ncoefficient;          ///< 2 for a linear law
     const double *coefficient; ///< [ncoefficient] c0, c1, ...
     lw_place place;
 } lw_coupling_def;
@@ -155,8 +155,8 @@ LW_API lw_part lw_add_link(lw_mech *mech, const lw_link_def *def);
 LW_API lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def);
 LW_API lw_part lw_add_load(lw_mech *mech, const lw_load_def *def);
 
-/// Adds a named frame, a B port, to a link or to the ground. Tool points, sensors, cameras and mount
-/// points are frames. Port -1 as above.
+/// Adds a named frame, a B port, to a link or to the ground. Tool points, sensors, cameras and
+/// mount points are frames. Port -1 as above.
 LW_API lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name,
                             const lw_placement *placement, lw_place place);
 
@@ -167,16 +167,16 @@ LW_API lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def);
 
 /// Makes `inside` one part of `mech`. Its parts get names that begin with "name/"; they are reached
 /// through its gateways only. From then on `inside` cannot be edited, and many assemblies may share
-/// it. A ground within it stands for the place where it is mounted, and so does its only root where it
-/// has no ground: that place is port a.
+/// it. A ground within it stands for the place where it is mounted, and so does its only root where
+/// it has no ground: that place is port a.
 LW_API lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside, lw_place place);
 
 /// Makes a port of a part a gateway: a port of every assembly made of this description.
 LW_API lw_status lw_expose(lw_mech *mech, lw_port port, const char *gateway);
 
 /// Finds a part by its name; part -1 if there is none. Kinds have names of their own: a link and a
-/// joint may share one. `kind` is one of the letters g, l, j, o (load) and m (assembly), or 0 for the
-/// first of these kinds that has the name.
+/// joint may share one. `kind` is one of the letters g, l, j, o (load) and m (assembly), or 0 for
+/// the first of these kinds that has the name.
 LW_API lw_part lw_find_part(const lw_mech *mech, const char *name, char kind);
 
 /// The port of a part by its name; port -1 if there is none.

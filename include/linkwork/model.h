@@ -56,11 +56,11 @@ typedef struct lw_load_info {
 
 /// A shape as described, on its body.
 typedef struct lw_shape_info {
-    const char *name; ///< may be empty
-    const char *mesh; ///< as written; empty unless type is LW_SHAPE_MESH
+    const char *name;      ///< may be empty
+    const char *mesh;      ///< as written; empty unless type is LW_SHAPE_MESH
     const char *mesh_file; ///< where it was found, or empty
     const char *link;
-    int body;         ///< -1: on the world
+    int body; ///< -1: on the world
     lw_pose X_BS;
     lw_shape_role role;
     lw_shape_type type;
@@ -91,32 +91,32 @@ typedef struct lw_model {
     double mass;     ///< of all bodies that move, and of what is fixed to the ground
     lw_vec3 gravity; ///< in world coordinates, m/s^2
 
-    const int *parent;             ///< [nbody] parent body, -1 for the world
-    const int *subtree_end;        ///< [nbody] one past the last body that hangs on body i
-    const lw_tree_joint *carrier;  ///< [nbody] joint that carries body i
-    const int *joint;              ///< [nbody] the described joint it belongs to
-    const int *q_start;            ///< [nbody+1] body i owns tree q[q_start[i] .. q_start[i+1])
-    const int *v_start;            ///< [nbody+1] the same for tree v
-    const double *lead;            ///< [nbody] m a radian, of screws
-    const lw_pose *X_PJ;           ///< [nbody] body frame at zero position, in the parent
-    const lw_inertia *inertia;     ///< [nbody] in body coordinates, about the body's origin
-    const char *const *body_name;  ///< [nbody] its first link, or its joint where it has none
+    const int *parent;            ///< [nbody] parent body, -1 for the world
+    const int *subtree_end;       ///< [nbody] one past the last body that hangs on body i
+    const lw_tree_joint *carrier; ///< [nbody] joint that carries body i
+    const int *joint;             ///< [nbody] the described joint it belongs to
+    const int *q_start;           ///< [nbody+1] body i owns tree q[q_start[i] .. q_start[i+1])
+    const int *v_start;           ///< [nbody+1] the same for tree v
+    const double *lead;           ///< [nbody] m a radian, of screws
+    const lw_pose *X_PJ;          ///< [nbody] body frame at zero position, in the parent
+    const lw_inertia *inertia;    ///< [nbody] in body coordinates, about the body's origin
+    const char *const *body_name; ///< [nbody] its first link, or its joint where it has none
 
-    const char *const *position_name; ///< [nq]
-    const char *const *velocity_name; ///< [nv]
-    const int *q_tree;                ///< [nq] tree position of independent position k
-    const int *v_tree;                ///< [nv] the same for velocities
-    const double *q_reference;        ///< [nq] the reference configuration
-    const double *tree_q_reference;   ///< [tree_nq] the same through the closure steps
-    const lw_freedom *freedom;        ///< [tree_nv] limits, friction and so on
+    const char *const *position_name;      ///< [nq]
+    const char *const *velocity_name;      ///< [nv]
+    const int *q_tree;                     ///< [nq] tree position of independent position k
+    const int *v_tree;                     ///< [nv] the same for velocities
+    const double *q_reference;             ///< [nq] the reference configuration
+    const double *tree_q_reference;        ///< [tree_nq] the same through the closure steps
+    const lw_freedom *freedom;             ///< [tree_nv] limits, friction and so on
     const char *const *tree_velocity_name; ///< [tree_nv]
 
-    const lw_frame_info *frame; ///< [nframe_all]
+    const lw_frame_info *frame;  ///< [nframe_all]
     const lw_joint_info *joints; ///< [njoint]
-    const lw_step_info *step;   ///< [nstep]
-    const double *coefficient;  ///< of all steps
-    const lw_load_info *load;   ///< [nload]
-    const lw_shape_info *shape; ///< [nshape]
+    const lw_step_info *step;    ///< [nstep]
+    const double *coefficient;   ///< of all steps
+    const lw_load_info *load;    ///< [nload]
+    const lw_shape_info *shape;  ///< [nshape]
 
     const struct lwi_kernel *kernel; ///< private
 } lw_model;
@@ -132,8 +132,8 @@ LW_API lw_model *lw_model_copy(const lw_model *m, void *mem);
 /// A number that depends on every bit of the model's content, to prove that it did not change.
 LW_API unsigned long long lw_model_hash(const lw_model *m);
 
-/// The frame of this name: in full ("link", "link.frame", "joint.a", "joint.b"), or, where it stands
-/// only once, the part behind the last '.' or '/'. -1 if there is none or it is ambiguous.
+/// The frame of this name: in full ("link", "link.frame", "joint.a", "joint.b"), or, where it
+/// stands only once, the part behind the last '.' or '/'. -1 if there is none or it is ambiguous.
 LW_API int lw_find_frame(const lw_model *m, const char *name);
 
 /// Index in q of a position, and in v of a velocity, by name; -1 if there is none.

@@ -1,6 +1,7 @@
 // An XML file as a tree of elements with their places, read by expat.
 //
-// Nothing here recurses, neither in reading nor in freeing: nodes are in one array, in document order.
+// Nothing here recurses, neither in reading nor in freeing: nodes are in one array, in document
+// order.
 #ifndef LWI_XML_H
 #define LWI_XML_H
 
@@ -28,7 +29,7 @@ typedef struct lwi_xml_node {
 typedef struct lwi_xml_doc lwi_xml_doc;
 
 enum {
-    LWI_XML_MAX_DEPTH = 256,           ///< nesting of elements; deeper is an error at its place
+    LWI_XML_MAX_DEPTH = 256, ///< nesting of elements; deeper is an error at its place
     LWI_XML_MAX_NODES = 16 * 1000 * 1000
 };
 
@@ -42,7 +43,8 @@ lwi_xml_node *lwi_xml_root(lwi_xml_doc *doc);
 lwi_xml_node *lwi_xml_child(lwi_xml_node *node, const char *tag);
 lwi_xml_node *lwi_xml_next(lwi_xml_node *node, const char *tag);
 
-/// The value of an attribute, or null; marks it as used, and tells its place where `at` is not null.
+/// The value of an attribute, or null; marks it as used, and tells its place where `at` is not
+/// null.
 const char *lwi_xml_value(lwi_xml_node *node, const char *attr, lw_place *at);
 
 // Readers of one attribute. A missing one leaves *out as it is and is LW_OK unless `is_needed`.

@@ -18,21 +18,21 @@ typedef struct lwi_body {
     int q, v;      ///< first tree coordinate
     int nv;
     int subtree_end;
-    int has_mass;  ///< 0: no inertia of its own
-    double R[9];   ///< row by row
+    int has_mass; ///< 0: no inertia of its own
+    double R[9];  ///< row by row
     double p[3];
     double mass;
-    double h[3];   ///< first moment
-    double I[6];   ///< xx yy zz xy xz yz, about the body's origin
-    double lead;   ///< m a radian, of a screw
+    double h[3]; ///< first moment
+    double I[6]; ///< xx yy zz xy xz yz, about the body's origin
+    double lead; ///< m a radian, of a screw
 } lwi_body;
 
 typedef struct lwi_kernel {
     const lwi_body *body;      ///< [nbody]
     const lw_user_joint *user; ///< [nbody] where any carrier is LW_TREE_USER, else null
     int all_revolute;          ///< every carrier is LW_TREE_REVOLUTE
-    int has_joint_forces; ///< any damping, friction, rotor inertia or stiffness
-    size_t block_size;    ///< bytes of the whole model
+    int has_joint_forces;      ///< any damping, friction, rotor inertia or stiffness
+    size_t block_size;         ///< bytes of the whole model
 } lwi_kernel;
 
 #endif

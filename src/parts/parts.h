@@ -16,7 +16,8 @@ typedef enum lwi_kind {
     LWI_KIND_COUNT
 } lwi_kind;
 
-/// Port numbers that every part of a kind has; frames and gateways follow from LWI_PORT_FIRST_FRAME.
+/// Port numbers that every part of a kind has; frames and gateways follow from
+/// LWI_PORT_FIRST_FRAME.
 enum {
     LWI_PORT_A,    ///< of every part but the ground
     LWI_PORT_B,    ///< of ground, link and joint
@@ -79,7 +80,7 @@ typedef struct lwi_assembly {
 struct lw_mech {
     lwi_arena arena; ///< texts and name tables
     const char *name;
-    int users;  ///< assemblies that share it, and its maker
+    int users; ///< assemblies that share it, and its maker
     bool is_frozen;
     int ground; ///< part, or -1
 

@@ -1,0 +1,147 @@
+#include "names.h"
+
+#include <string.h>
+
+struct lwi_name_slot {
+    const char *name; ///< null: never used
+    uint64_t hash;
+    int value;
+    bool is_removed;
+};
+
+uint64_t lwi_hash_bytes(uint64_t seed, const void *bytes, size_t size)
+{
+    const unsigned char *byte = bytes;
+    uint64_t hash = seed;
+    for (size_t i = 0; i < size; ++i) {
+        hash = (hash ^ byte[i]) * 1099511628211u;
+    }
+    return hash;
+}
+
+// FNV leaves its low bits poorly mixed for texts that differ in their last letters only.
+static uint64_t hash_name(const char *name)
+{
+    uint64_t hash = lwi_hash_bytes(LWI_HASH_SEED, name, strlen(name));
+    hash ^= hash >> 32;
+    hash *= 0x9e3779b97f4a7c15u;
+    return hash ^ (hash >> 29);
+}
+
+void lwi_names_init(lwi_names *names, lwi_arena *arena)
+{
+    *names = (lwi_names){.arena = arena};
+}
+
+static struct lwi_name_slot *find_slot(const lwi_names *names, const char *name, uint64_t hash)
+{
+    for (size_t i = hash & (names->nslot - 1);; i = (i + 1) & (names->nslot - 1)) {
+        struct lwi_name_slot *slot = &names->slot[i];
+        if (!slot->name || (slot->hash == hash && strcmp(slot->name, name) == 0)) {
+            return slot;
+        }
+    }
+}
+
+static bool grow(lwi_names *names)
+{
+    lwi_names larger = {.arena = names->arena};
+    larger.nslot = names->nslot ? 2 * names->nslot : 16;
+    larger.slot = lwi_arena_take(names->arena, larger.nslot, sizeof *larger.slot);
+    if (!larger.slot) {
+        return false;
+    }
+    for (size_t i = 0; i < names->nslot; ++i) {
+        const struct lwi_name_slot *old = &names->slot[i];
+        if (old->name && !old->is_removed) {
+            *find_slot(&larger, old->name, old->hash) = *old;
+            ++larger.used;
+        }
+    }
+    *names = larger;
+    return true;
+}
+
+bool lwi_names_add(lwi_names *names, const char *name, int value)
+{
+    if (2 * (names->used + 1) > names->nslot && !grow(names)) {
+        return false;
+    }
+    const uint64_t hash = hash_name(name);
+    struct lwi_name_slot *slot = find_slot(names, name, hash);
+    names->used += !slot->name;
+    *slot = (struct lwi_name_slot){name, hash, value, false};
+    return true;
+}
+
+int lwi_names_find(const lwi_names *names, const char *name)
+{
+    if (!names->nslot) {
+        return -1;
+    }
+    const struct lwi_name_slot *slot = find_slot(names, name, hash_name(name));
+    return slot->name && !slot->is_removed ? slot->value : -1;
+}
+
+void lwi_names_remove(lwi_names *names, const char *name)
+{
+    if (names->nslot) {
+        struct lwi_name_slot *slot = find_slot(names, name, hash_name(name));
+        slot->is_removed = slot->name != NULL;
+    }
+}
+
+enum { LONGEST_COMPARED = 64 }; ///< letters; longer names are compared by their first ones
+
+static int at_most(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// Restricted edit distance (Damerau 1964) by rows; three rows are enough to see swaps.
+int lwi_name_distance(const char *a, const char *b, int limit)
+{
+    const int na = at_most((int)strnlen(a, LONGEST_COMPARED), LONGEST_COMPARED);
+    const int nb = at_most((int)strnlen(b, LONGEST_COMPARED), LONGEST_COMPARED);
+    if (na - nb > limit || nb - na > limit) {
+        return limit;
+    }
+    int rows[3][LONGEST_COMPARED + 1];
+    int *older = rows[0], *old = rows[1], *row = rows[2];
+    for (int j = 0; j <= nb; ++j) {
+        old[j] = j;
+        older[j] = j;
+    }
+    for (int i = 1; i <= na; ++i) {
+        row[0] = i;
+        for (int j = 1; j <= nb; ++j) {
+            row[j] = old[j - 1] + (a[i - 1] != b[j - 1]);
+            row[j] = at_most(row[j], at_most(old[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                row[j] = at_most(row[j], older[j - 2] + 1);
+            }
+        }
+        int *spare = older;
+        older = old;
+        old = row;
+        row = spare;
+    }
+    return at_most(old[nb], limit);
+}
+
+// A third of the letters may be wrong, and at least one.
+void lwi_nearest_init(lwi_nearest *nearest, const char *wanted)
+{
+    nearest->wanted = wanted;
+    nearest->best = NULL;
+    nearest->distance = 2 + at_most((int)strnlen(wanted, LONGEST_COMPARED), LONGEST_COMPARED) / 3;
+}
+
+void lwi_nearest_offer(lwi_nearest *nearest, const char *candidate)
+{
+    const int distance = lwi_name_distance(nearest->wanted, candidate, nearest->distance);
+    if (distance < nearest->distance) {
+        nearest->distance = distance;
+        nearest->best = candidate;
+    }
+}

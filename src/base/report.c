@@ -1,0 +1,171 @@
+// Findings are kept in arena memory; a report that runs out of memory counts what it had to drop,
+// so that reporting itself never fails.
+#include "report.h"
+
+#include "arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_KEPT = 1000 }; ///< findings of one severity; a broken generated file has millions
+
+struct lw_report {
+    lwi_arena arena;
+    lw_finding *finding;
+    int count, room;
+    int kept[LW_ERROR + 1];
+    int errors, dropped;
+};
+
+lw_report *lw_report_create(void)
+{
+    return calloc(1, sizeof(lw_report));
+}
+
+void lw_report_clear(lw_report *report)
+{
+    if (report) {
+        free(report->finding);
+        lwi_arena_free(&report->arena);
+        *report = (lw_report){0};
+    }
+}
+
+void lw_report_destroy(lw_report *report)
+{
+    lw_report_clear(report);
+    free(report);
+}
+
+int lw_report_count(const lw_report *report)
+{
+    return report ? report->count : 0;
+}
+
+int lw_report_errors(const lw_report *report)
+{
+    return report ? report->errors : 0;
+}
+
+int lw_report_dropped(const lw_report *report)
+{
+    return report ? report->dropped : 0;
+}
+
+lw_finding lw_report_finding(const lw_report *report, int i)
+{
+    const lw_finding none = {LW_NOTE, LW_OK, {NULL, 0, 0}, ""};
+    return report && i >= 0 && i < report->count ? report->finding[i] : none;
+}
+
+int lw_finding_format(const lw_finding *finding, char *text, size_t size)
+{
+    static const char *const word[] = {"note", "warning", "error"};
+    if (!finding || (!text && size)) {
+        return 0;
+    }
+    const char *severity = word[finding->severity];
+    const lw_place at = finding->place;
+    if (at.file && at.line > 0) {
+        return snprintf(text, size, "%s:%d:%d: %s: %s", at.file, at.line, at.column, severity,
+                        finding->message);
+    }
+    if (at.file) {
+        return snprintf(text, size, "%s: %s: %s", at.file, severity, finding->message);
+    }
+    return snprintf(text, size, "%s: %s", severity, finding->message);
+}
+
+static bool make_room(lw_report *report)
+{
+    if (report->count < report->room) {
+        return true;
+    }
+    const int room = report->room ? 2 * report->room : 16;
+    lw_finding *more = realloc(report->finding, (size_t)room * sizeof *more);
+    if (!more) {
+        return false;
+    }
+    report->finding = more;
+    report->room = room;
+    return true;
+}
+
+static void add(lw_report *report, lw_severity severity, lw_status status, lw_place place,
+                const char *format, va_list args)
+{
+    if (!report) {
+        return;
+    }
+    report->errors += severity == LW_ERROR;
+    if (report->kept[severity] >= MOST_KEPT || !make_room(report)) {
+        ++report->dropped;
+        return;
+    }
+    char text[1024];
+    const int wanted = vsnprintf(text, sizeof text, format, args);
+    size_t length = wanted < 0 ? 0 : (size_t)wanted;
+    length = length < sizeof text ? length : sizeof text - 1;
+    // A long name is cut rather than the whole message lost, and never within a UTF-8 character.
+    while (wanted >= (int)sizeof text && length && ((unsigned char)text[length] & 0xc0) == 0x80) {
+        --length;
+    }
+    lw_finding finding = {severity, status, place, NULL};
+    finding.message = lwi_arena_text(&report->arena, text, length);
+    if (place.file) {
+        finding.place.file = lwi_arena_text(&report->arena, place.file, strlen(place.file));
+    }
+    if (!finding.message || (place.file && !finding.place.file)) {
+        ++report->dropped;
+        return;
+    }
+    report->finding[report->count++] = finding;
+    ++report->kept[severity];
+}
+
+void lw_report_add(lw_report *report, lw_severity severity, lw_status status, lw_place place,
+                   const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(report, severity, status, place, format, args);
+    va_end(args);
+}
+
+lw_status lwi_report_error(lw_report *report, lw_place place, lw_status status, const char *format,
+                           ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(report, LW_ERROR, status, place, format, args);
+    va_end(args);
+    return status;
+}
+
+void lwi_report_warning(lw_report *report, lw_place place, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(report, LW_WARNING, LW_OK, place, format, args);
+    va_end(args);
+}
+
+void lwi_report_note(lw_report *report, lw_place place, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(report, LW_NOTE, LW_OK, place, format, args);
+    va_end(args);
+}
+
+void lwi_report_append(lw_report *report, const lw_report *other)
+{
+    for (int i = 0; report && i < lw_report_count(other); ++i) {
+        const lw_finding f = other->finding[i];
+        lw_report_add(report, f.severity, f.status, f.place, "%s", f.message);
+    }
+    if (report && other) {
+        report->dropped += other->dropped;
+    }
+}
