@@ -1,0 +1,165 @@
+// linkwork/dynamics.h: forces, accelerations, mass matrix, energy and momentum of a compiled model.
+//
+// Every function here is real-time safe: it allocates nothing, takes no lock, makes no system call,
+// does not recurse, and its time does not depend on the values. None needs an earlier call but
+// where its comment names a stage; each leaves the stage of the data at LW_STAGE_NONE but where its
+// comment says otherwise.
+//
+// Each returns LW_OK or a status, and writes its outputs only on LW_OK:
+//
+//   LW_ERR_ARGUMENT   a null where none is allowed, data of another model, an index out of range
+//   LW_ERR_NUMBER     a number in q, v, a or tau is not finite, or a quaternion in q has length
+//   zero
+//                     (forces f_ext are not looked at)
+//   LW_ERR_SINGULAR   only where said
+//
+// and what the closure of the model answers where it has closure steps.
+//
+// Positions q [nq], velocities v [nv], accelerations a [nv] = dv/dt and forces tau [nv] are the
+// independent ones. Quaternions in q are used as if normalised. The equation of motion is
+//
+//   M(q) a + h(q, v) = tau + J' f_ext
+//   h = (Coriolis and centrifugal) + (weight) + joint forces - loads
+//
+// where M contains the rotor inertias and the joint forces are, freedom by freedom,
+//
+//   damping * v + friction * sign(v) + stiffness * (q - spring_rest),   sign(0) = 0.
+//
+// Springs act on freedoms that have a position of their own; spherical and free joints have none.
+// Loads are the constant wrenches of the description (lw_model.load); they always act.
+#ifndef LINKWORK_DYNAMICS_H
+#define LINKWORK_DYNAMICS_H
+
+#include <linkwork/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What the functions below take into account. It is kept in the data, and holds for every function
+/// that is given this data until it is set anew.
+typedef struct lw_dynamics_options {
+    /// Leaves out damping, friction, stiffness and rotor inertia of the joints.
+    bool is_ideal;
+
+    /// Weight per mass, along the axes of the world, m/s^2. At first that of the model.
+    lw_vec3 gravity;
+
+    /// Motion of the world frame itself within inertial space, along the axes of the world: angular
+    /// velocity and velocity of its origin; angular acceleration and acceleration of its origin
+    /// (the second derivative of its position). At first zero. Give the gravity that fits a base
+    /// that turns. It enters inverse and forward dynamics, bias forces and reactions, and its
+    /// velocity kinetic energy and momentum.
+    lw_motion base_velocity, base_acceleration;
+} lw_dynamics_options;
+
+/// What holds in data that has just been made: joints as described, the model's gravity, a world at
+/// rest.
+LW_API lw_dynamics_options lw_default_dynamics_options(const lw_model *m);
+
+/// @param options null for the default. LW_ERR_NUMBER where a number in it is not finite.
+LW_API lw_status lw_set_dynamics_options(lw_data *d, const lw_dynamics_options *options);
+LW_API lw_dynamics_options lw_get_dynamics_options(const lw_data *d);
+
+// --- Equation of motion -----------------------------------------------------------------------
+
+/// Joint forces that produce a given motion: tau = M(q) a + h(q, v) - J' f_ext.
+/// Recursive Newton-Euler, O(nbody).
+///
+/// @param f_ext  [nbody] force on each body, in body coordinates about the body's origin (see
+///               lw_add_force_at_frame); null for none
+/// @param tau    [nv]; may be the same array as a
+LW_API lw_status lw_inverse_dynamics(const lw_model *m, lw_data *d, const double *q,
+                                     const double *v, const double *a, const lw_force *f_ext,
+                                     double *tau);
+
+/// Mass matrix. Composite rigid bodies, O(nbody * depth).
+/// @param M [nv*nv] row by row, both triangles
+LW_API lw_status lw_mass_matrix(const lw_model *m, lw_data *d, const double *q, double *M);
+
+/// Accelerations that joint forces cause: a = M^-1 (tau - h + J' f_ext).
+///
+/// Articulated bodies, O(nbody), or the mass matrix and its factors along the tree where that is
+/// less work; which of the two depends on the model alone.
+///
+/// LW_ERR_SINGULAR where a freedom moves no inertia (a massless tip); lw_data_culprit() names it.
+/// @param a [nv]; may be the same array as tau
+LW_API lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double *q,
+                                     const double *v, const double *tau, const lw_force *f_ext,
+                                     double *a);
+
+/// Index in v of the freedom that made the last function on this data answer LW_ERR_SINGULAR; -1
+/// where the last such function succeeded. lw_model.velocity_name has its name.
+LW_API int lw_data_culprit(const lw_data *d);
+
+/// Joint forces that hold the weight at rest: the gradient of the weight's potential. Neither
+/// springs nor loads are in it.
+/// @param tau [nv]
+LW_API lw_status lw_gravity_forces(const lw_model *m, lw_data *d, const double *q, double *tau);
+
+/// h(q, v): what lw_inverse_dynamics() gives for a = 0 and no external force.
+/// @param tau [nv]; may be the same array as v
+LW_API lw_status lw_bias_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                double *tau);
+
+/// The Coriolis matrix by which C v are the Coriolis and centrifugal forces and dM/dt - 2 C is
+/// skew. A world in motion is not in it. O(nbody * depth), and O(tree_nv^2 * nv) with closure
+/// steps.
+/// @param C [nv*nv] row by row
+LW_API lw_status lw_coriolis_matrix(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                    double *C);
+
+// --- Forces at bodies and joints --------------------------------------------------------------
+
+/// Adds a moment and a force that act at the origin of a frame to f_ext [nbody], as the functions
+/// above take it. A frame on the world takes any force without effect.
+/// Needs LW_STAGE_POSITION for axes LW_IN_WORLD, nothing for LW_IN_FRAME. Keeps the stage.
+LW_API lw_status lw_add_force_at_frame(const lw_model *m, const lw_data *d, int frame, lw_axes axes,
+                                       const lw_force *force, lw_force *f_ext);
+
+/// Reactions: the whole moment and force that the parent side exerts on each body through the joint
+/// that carries it, constraint forces and driving force together.
+/// @param f_ext    [nbody] or null
+/// @param reaction [nbody] in body coordinates about the body's origin
+LW_API lw_status lw_reaction_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                    const double *a, const lw_force *f_ext, lw_force *reaction);
+
+/// The reaction through a joint as described, as the moment and force at a frame: port a or b of
+/// the joint, or any other. Acts on the side of port b.
+///
+/// Needs LW_STAGE_POSITION (lw_forward_position() at the same q); keeps the stage.
+/// LW_ERR_UNSUPPORTED for a fixed joint, which is no joint of the model.
+/// @param reaction [nbody] from lw_reaction_forces()
+LW_API lw_status lw_reaction_at_frame(const lw_model *m, const lw_data *d, const lw_force *reaction,
+                                      int joint, int frame, lw_axes axes, lw_force *force);
+
+// --- Energy and momentum ----------------------------------------------------------------------
+
+/// Kinetic energy, rotors included: v' M v / 2 while the world rests.
+LW_API lw_status lw_kinetic_energy(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                   double *energy);
+
+/// Potential energy of weight (zero at the origin of the world) and of the springs.
+LW_API lw_status lw_potential_energy(const lw_model *m, lw_data *d, const double *q,
+                                     double *energy);
+
+/// Angular momentum about the world's origin and linear momentum of all bodies, in world axes.
+/// Rotor inertias have no part in it.
+LW_API lw_status lw_momentum(const lw_model *m, lw_data *d, const double *q, const double *v,
+                             lw_force *momentum);
+
+/// The same about the centre of mass. LW_ERR_SINGULAR where nothing that moves has mass.
+/// @param center in the world; null where it is not wanted
+LW_API lw_status lw_centroidal_momentum(const lw_model *m, lw_data *d, const double *q,
+                                        const double *v, lw_force *momentum, lw_vec3 *center);
+
+/// The matrix A for which A v is the momentum about the centre of mass, while the world rests.
+/// LW_ERR_SINGULAR as above.
+/// @param A [6*nv] row by row, angular rows first
+LW_API lw_status lw_centroidal_momentum_matrix(const lw_model *m, lw_data *d, const double *q,
+                                               double *A);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
