@@ -8,8 +8,7 @@
 // Each returns LW_OK or a status, and writes its outputs only on LW_OK:
 //
 //   LW_ERR_ARGUMENT   a null where none is allowed, data of another model, an index out of range
-//   LW_ERR_NUMBER     a number in q, v, a or tau is not finite, or a quaternion in q has length
-//   zero
+//   LW_ERR_NUMBER     a number in q, v, a or tau is not finite, or a quaternion in q is zero
 //                     (forces f_ext are not looked at)
 //   LW_ERR_SINGULAR   only where said
 //
