@@ -1,0 +1,38 @@
+# What an installation holds: headers, libraries, a package for find_package, and .pc files.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/linkwork)
+
+install(DIRECTORY include/linkwork DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h" PATTERN "io.h" EXCLUDE)
+install(TARGETS linkwork EXPORT linkwork-core)
+install(EXPORT linkwork-core NAMESPACE linkwork:: FILE linkwork-core.cmake
+  DESTINATION ${package_dir})
+
+configure_file(cmake/linkwork-config.cmake.in linkwork-config.cmake @ONLY)
+write_basic_package_version_file(linkwork-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/linkwork-config.cmake
+  ${PROJECT_BINARY_DIR}/linkwork-config-version.cmake DESTINATION ${package_dir})
+
+# The .pc files find their prefix from where they lie, so an installation can be moved. A static
+# library brings its dependencies along in Libs and Requires, a shared one knows them itself.
+file(RELATIVE_PATH pc_prefix /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+if(BUILD_SHARED_LIBS)
+  set(pc_libs "")
+  set(pc_expat_field Requires.private)
+else()
+  set(pc_libs " -lm")
+  set(pc_expat_field Requires)
+endif()
+configure_file(cmake/linkwork.pc.in linkwork.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/linkwork.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(LINKWORK_IO)
+  install(FILES include/linkwork/io.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/linkwork)
+  install(TARGETS linkwork_io EXPORT linkwork-io)
+  install(EXPORT linkwork-io NAMESPACE linkwork:: FILE linkwork-io.cmake
+    DESTINATION ${package_dir})
+  configure_file(cmake/linkwork-io.pc.in linkwork-io.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/linkwork-io.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
