@@ -4,6 +4,7 @@
 
 #include <linkwork/base.h>
 #include <linkwork/compile.h>
+#include <linkwork/derivatives.h>
 #include <linkwork/dynamics.h>
 #include <linkwork/kinds.h>
 #include <linkwork/kinematics.h>

@@ -26,6 +26,15 @@ typedef struct lw_frame_info {
     lw_pose X_BF;     ///< where it is there
 } lw_frame_info;
 
+/// A link as described: where the inertia of the bodies comes from. Several may be merged in a body.
+typedef struct lw_link_info {
+    const char *name;
+    int frame;     ///< its own frame, which tells the body
+    double mass;   ///< kg
+    lw_pose X_FI;  ///< centre of mass, and axes of the tensor, in its frame
+    lw_sym3 tensor; ///< about the centre of mass, in those axes, kg m^2
+} lw_link_info;
+
 /// A joint as described. It carries one body of the tree, or several where it was split.
 typedef struct lw_joint_info {
     const char *name;
@@ -83,6 +92,7 @@ typedef struct lw_model {
     int nv;     ///< length of a velocity vector v, and of tau
     int nframe; ///< frames of links and on links; more, of joint ports, follow up to nframe_all
     int nframe_all;
+    int nlink;
     int njoint;
     int nstep;
     int nload;
@@ -112,6 +122,7 @@ typedef struct lw_model {
     const char *const *tree_velocity_name; ///< [tree_nv]
 
     const lw_frame_info *frame;  ///< [nframe_all]
+    const lw_link_info *link;    ///< [nlink] massless ones, and those fixed to the ground, too
     const lw_joint_info *joints; ///< [njoint]
     const lw_step_info *step;    ///< [nstep]
     const double *coefficient;   ///< of all steps
