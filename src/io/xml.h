@@ -9,21 +9,24 @@
 
 #include <stdbool.h>
 
+/// Small, because a large model has millions of them; lwi_xml_attr_place() gives the whole place.
 typedef struct lwi_xml_attr {
     const char *name, *value;
-    lw_place at; ///< of the value's first character
-    bool is_used;
+    int line;             ///< of the value's first character
+    unsigned column : 30; ///< likewise
+    unsigned has_raw : 1; ///< the value as it stands in the file follows the zero of `value`
+    unsigned is_used : 1;
 } lwi_xml_attr;
 
 typedef struct lwi_xml_node {
     const char *tag;
-    const char *text; ///< character data directly inside, joined; empty where there is none
+    const char *text; ///< character data directly inside, joined and trimmed; often empty
     lw_place at;      ///< of the '<'
     struct lwi_xml_node *parent, *first_child, *next; ///< next sibling
     lwi_xml_attr *attr;
     int nattr;
-    int depth;
-    bool is_used; ///< set by whoever understood the element
+    int depth : 30;       ///< 0 for the root
+    unsigned is_used : 1; ///< set by whoever understood the element
 } lwi_xml_node;
 
 typedef struct lwi_xml_doc lwi_xml_doc;
@@ -33,7 +36,7 @@ enum {
     LWI_XML_MAX_NODES = 16 * 1000 * 1000
 };
 
-/// Parses a text. DOCTYPE is refused at its place. `file` is kept by reference.
+/// Parses a text. DOCTYPE is refused at its place. `file` is kept by reference, `text` is not.
 lw_status lwi_xml_parse(const char *file, const char *text, size_t size, lwi_xml_doc **doc,
                         lw_report *report);
 void lwi_xml_destroy(lwi_xml_doc *doc);
@@ -65,5 +68,9 @@ lw_status lwi_xml_read_name(lwi_xml_node *node, const char *attr, const char **o
 /// name, at its first place, with how often it stands. `known` lists names that this format has
 /// besides, for a "did you mean" (null-terminated, may be null).
 void lwi_xml_report_unused(const lwi_xml_doc *doc, const char *const *known, lw_report *report);
+
+/// A text for a message: cut where it is long, and with '?' for control characters.
+enum { LWI_CLIP_SIZE = 100 };
+const char *lwi_clip(const char *text, char room[LWI_CLIP_SIZE]);
 
 #endif

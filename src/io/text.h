@@ -1,0 +1,39 @@
+// A text that grows, for the writers.
+#ifndef LWI_TEXT_H
+#define LWI_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// Starts as `= {0}`. When memory is short, or a text cannot be written, the additions that follow
+/// do nothing; so a writer adds without looking and asks once, at the end.
+typedef struct lwi_text {
+    char *at; ///< null while empty; always ends with a zero
+    size_t used, room;
+    bool is_short; ///< memory was short: the text is not whole
+    bool is_lossy; ///< a byte that XML cannot hold was replaced by '?'
+} lwi_text;
+
+void lwi_text_add(lwi_text *text, const char *piece);
+void lwi_text_add_bytes(lwi_text *text, const char *piece, size_t size);
+void lwi_text_add_int(lwi_text *text, int value);
+
+/// The shortest decimal that reads back as the same number.
+void lwi_text_add_number(lwi_text *text, double value);
+
+/// Numbers with one blank between each.
+void lwi_text_add_numbers(lwi_text *text, const double *value, int count);
+
+/// A piece as character data or attribute value of XML; line ends and tabs survive in attributes.
+void lwi_text_add_escaped(lwi_text *text, const char *piece);
+
+// Attributes, each with a blank before it: name="value".
+void lwi_text_add_attr(lwi_text *text, const char *name, const char *value);
+void lwi_text_add_attr_number(lwi_text *text, const char *name, double value);
+void lwi_text_add_attr_numbers(lwi_text *text, const char *name, const double *value, int count);
+
+/// Forgets the text but keeps its memory.
+void lwi_text_clear(lwi_text *text);
+void lwi_text_free(lwi_text *text);
+
+#endif
