@@ -1,7 +1,7 @@
 // An XML file as a tree of elements with their places, read by expat.
 //
-// Nothing here recurses, neither in reading nor in freeing: nodes are in one array, in document
-// order.
+// Nothing here recurses, neither in reading nor in freeing: all memory of a document is in one
+// arena.
 #ifndef LWI_XML_H
 #define LWI_XML_H
 
@@ -32,8 +32,10 @@ typedef struct lwi_xml_node {
 typedef struct lwi_xml_doc lwi_xml_doc;
 
 enum {
-    LWI_XML_MAX_DEPTH = 256, ///< nesting of elements; deeper is an error at its place
-    LWI_XML_MAX_NODES = 16 * 1000 * 1000
+    LWI_XML_MAX_DEPTH = 256,     ///< nesting of elements; deeper is an error at its place
+    LWI_XML_MAX_ATTR = 1000,     ///< attributes of one element
+    LWI_XML_MAX_TOKEN = 1 << 20, ///< bytes of a tag, of a comment, or of the text of an element
+    LWI_XML_MAX_NODES = 4 * 1000 * 1000
 };
 
 /// Parses a text. DOCTYPE is refused at its place. `file` is kept by reference, `text` is not.
@@ -45,6 +47,15 @@ lwi_xml_node *lwi_xml_root(lwi_xml_doc *doc);
 /// The first child with this tag, or null; marks it as used. Likewise the next sibling of that tag.
 lwi_xml_node *lwi_xml_child(lwi_xml_node *node, const char *tag);
 lwi_xml_node *lwi_xml_next(lwi_xml_node *node, const char *tag);
+
+/// Likewise the first child, but a second one of that tag is a warning that it is ignored.
+lwi_xml_node *lwi_xml_only(lwi_xml_node *node, const char *tag, lw_report *report);
+
+/// Marks an element and all below it as used, without a look at what they say.
+void lwi_xml_skip(lwi_xml_node *node);
+
+/// The place of the value's byte number `offset`.
+lw_place lwi_xml_attr_place(const lwi_xml_node *node, const lwi_xml_attr *attr, size_t offset);
 
 /// The value of an attribute, or null; marks it as used, and tells its place where `at` is not
 /// null.
