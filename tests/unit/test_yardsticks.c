@@ -1,0 +1,89 @@
+// The hand-written yardsticks of bench/ must be right, or their times mean nothing. Each is a
+// derivation of its own, and neither uses the library.
+#include "../../bench/uicker_kahn.h"
+#include "../../bench/yardstick.h"
+
+#include "check.h"
+#include "reference.h"
+
+#include <math.h>
+
+/// A random arm: turned and shifted frames, and inertias of rods and plates that could exist.
+static hand_arm random_arm(void)
+{
+    hand_arm arm;
+    for (int i = 0; i < HAND_JOINTS; ++i) {
+        hand_link *link = &arm.link[i];
+        const double roll = check_random(-3, 3), pitch = check_random(-1.5, 1.5);
+        const lw_mat3 R = lw_rotation_rpy(roll, pitch, check_random(-3, 3));
+        for (int row = 0; row < 3; ++row) {
+            link->R[3 * row] = R.row[row].x;
+            link->R[3 * row + 1] = R.row[row].y;
+            link->R[3 * row + 2] = R.row[row].z;
+            link->p[row] = check_random(-1, 1);
+            link->center[row] = check_random(-0.5, 0.5);
+            link->I[row] = check_random(1, 1.5);
+            link->I[3 + row] = check_random(-0.2, 0.2);
+        }
+        link->mass = check_random(0.5, 5);
+    }
+    for (int k = 0; k < 3; ++k) {
+        arm.gravity[k] = check_random(-9, 9);
+    }
+    return arm;
+}
+
+TEST(V01_hand_written_newton_euler_and_uicker_kahn_agree)
+{
+    for (int n = 0; n < 100; ++n) {
+        const hand_arm arm = random_arm();
+        double q[HAND_JOINTS], v[HAND_JOINTS], a[HAND_JOINTS];
+        double newton[HAND_JOINTS], lagrange[HAND_JOINTS];
+        for (int i = 0; i < HAND_JOINTS; ++i) {
+            q[i] = check_random(-4, 4);
+            v[i] = check_random(-2, 2);
+            a[i] = check_random(-5, 5);
+        }
+        hand_rnea(&arm, q, v, a, newton);
+        uicker_kahn(&arm, q, v, a, lagrange);
+        for (int i = 0; i < HAND_JOINTS; ++i) {
+            // Torques are up to some 1e3 N m: 1e-12 of that, for two algorithms without a
+            // subtraction in common.
+            CHECK_NEAR(newton[i], lagrange[i], 1e-12 * (100.0 + fabs(newton[i])));
+        }
+    }
+}
+
+TEST(D45_yardsticks_give_the_torques_of_independent_programs)
+{
+    lw_model *m = shared_model("models/urdf/ur5.urdf", false);
+    json_t *file = m ? reference_read("reference/vectors/ur5.urdf.json") : NULL;
+    hand_arm arm;
+    if (file && CHECK(hand_arm_of(m, &arm))) {
+        for (int n = 0; n < reference_count(file); ++n) {
+            reference_state state;
+            check_case("state %d", n);
+            if (!reference_state_read(file, n, m, &state)) {
+                continue;
+            }
+            double newton[HAND_JOINTS], lagrange[HAND_JOINTS];
+            hand_rnea(&arm, state.q, state.v, state.a, newton);
+            uicker_kahn(&arm, state.q, state.v, state.a, lagrange);
+            for (int i = 0; i < HAND_JOINTS; ++i) {
+                // The peers agree among themselves to 1e-14 at torques of up to 60 N m.
+                CHECK_NEAR(newton[i], state.tau[i], 1e-12 * 60);
+                CHECK_NEAR(lagrange[i], state.tau[i], 1e-12 * 60);
+            }
+            reference_free(&state);
+        }
+    }
+    json_decref(file);
+    lw_model_destroy(m);
+}
+
+int main(void)
+{
+    RUN(V01_hand_written_newton_euler_and_uicker_kahn_agree);
+    RUN(D45_yardsticks_give_the_torques_of_independent_programs);
+    return REPORT();
+}
