@@ -1,0 +1,44 @@
+# The commands of the README. The build itself is CMake's; this file only names things.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+export JOBS
+
+all: ## build the library and the program (release)
+	@mkdir -p build
+	@cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DLINKWORK_TESTS=OFF -DLINKWORK_TOOLS=ON \
+	    -DCMAKE_INSTALL_PREFIX='$(PREFIX)' >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build build -j $(JOBS) -- --no-print-directory
+
+demo: packages-build ## install what is needed, build, and show what the program does
+	@$(MAKE) --no-print-directory all
+	@build/linkwork demo
+
+test: packages-build packages-test ## install what is needed, and run every test
+	@$(MAKE) --no-print-directory all
+	@scripts/test.sh
+
+quick: packages-build ## the tests that matter while editing, in less than two minutes
+	@$(MAKE) --no-print-directory all
+	@scripts/test.sh quick
+
+bench: packages-build packages-bench ## the benchmarks
+	@$(MAKE) --no-print-directory all
+	@scripts/bench.sh
+
+install: all ## install under PREFIX (/usr/local), below DESTDIR where that is set
+	@cmake --install build
+
+format: ## bring all C files into the project's form
+	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format-14 -i
+
+clean: ## remove everything that was built
+	@rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+packages-%:
+	@scripts/install.sh $*
+
+.PHONY: all demo test quick bench install format clean help

@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# test.sh [quick]: builds and runs the tests; what `make test` and `make quick` call.
+#
+#   gcc     Release, warnings are errors: all tests
+#   clang   Debug, warnings are errors: all but the folders frame and slow
+#   asan    clang with address and undefined behaviour sanitizers: the same, and fuzzing for 60 s
+#
+# quick runs the first one alone, without the folders frame and slow.
+#
+# Test programs print one line a test: "ok NAME", "FAILED NAME" or "skipped NAME", the last after a
+# line "skip: REASON". This script counts those lines, shows what failed, names what was skipped, and
+# closes with "N passed, N failed, N skipped". Exit code 1 where anything failed or nothing ran.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+jobs=${JOBS:-2}
+dir=build/test
+fuzz_seconds=${FUZZ_SECONDS:-60}
+passed=0 failed=0 skipped=0
+skips=()
+mkdir -p "$dir"
+
+# Reads what ctest -V printed. Passes on the output of each program that failed, and ends with a line
+# "counts PASSED FAILED SKIPPED", after a line "skip TEXT" for each test that was skipped.
+read_ctest()
+{
+    awk '
+    function show(n, text) { shown[n] = shown[n] "    " text "\n" }
+    match($0, /^[0-9]+: /) {
+        n = $1 + 0
+        text = substr($0, RLENGTH + 1)
+        if (text ~ /^(Test command|Working Directory|Environment variables|Test timeout)/) next
+        if (text ~ /^[0-9]+ passed, /) next
+        if (text ~ /^ok +[^ ]/) { ok[n]++; next }
+        if (text ~ /^skip: /) { reason = substr(text, 7); next }
+        if (text ~ /^skipped +[^ ]/) {
+            split(text, word, " +")
+            skipped[n]++
+            print "skip " word[2] ": " reason
+            next
+        }
+        if (text ~ /^FAILED +[^ ]/) bad[n]++
+        show(n, text)
+        next
+    }
+    match($0, /Test +#[0-9]+: /) {
+        split(substr($0, RSTART), word, /[#: ]+/)
+        n = word[2]
+        name = word[3]
+        is_good = $0 ~ / Passed /
+        is_empty = !(ok[n] + bad[n] + skipped[n])
+        # A crash or a run that tested nothing is a failure that no line of the program tells.
+        if ((!is_good && !bad[n]) || is_empty) {
+            bad[n]++
+            sub(/^.*\*\*\*/, "")
+            show(n, "FAILED  " name ": " (is_good ? "printed no test" : $0))
+        }
+        if (bad[n]) printf "%s:\n%s", name, shown[n]
+        good += ok[n]; wrong += bad[n]; left += skipped[n]
+    }
+    END { print "counts", good + 0, wrong + 0, left + 0 }'
+}
+
+fail() # name, file with the output
+{
+    failed=$((failed + 1))
+    echo "FAILED  $1:"
+    tail -n 40 "$2" | sed 's/^/    /'
+}
+
+build() # configuration, then arguments of cmake
+{
+    local name=$1 log=$dir/$1.log
+    shift
+    cmake -S . -B "$dir/$name" -DLINKWORK_TESTS=ON -DLINKWORK_WERROR=ON -DLINKWORK_TOOLS=ON \
+        "$@" >"$log" 2>&1 && cmake --build "$dir/$name" -j "$jobs" >>"$log" 2>&1 && return
+    grep -E -A12 'error:|Error' "$log" >"$log.errors" || cp "$log" "$log.errors"
+    fail "build of $name" "$log.errors"
+    return 1
+}
+
+run() # configuration, then arguments of ctest
+{
+    local name=$1 log=$dir/$1.ctest line began=$SECONDS counts=(0 0 0)
+    shift
+    ctest --test-dir "$dir/$name" -V -j "$jobs" "$@" >"$log" 2>&1
+    while IFS= read -r line; do
+        case $line in
+        "counts "*) read -r -a counts <<<"${line#counts }" ;;
+        "skip "*) skips+=("$name: ${line#skip }") ;;
+        *) echo "$line" ;;
+        esac
+    done < <(read_ctest <"$log")
+    passed=$((passed + counts[0])) failed=$((failed + counts[1])) skipped=$((skipped + counts[2]))
+    printf '%-8s%d ok, %d wrong, %d left out, %d s\n' "$name" "${counts[@]}" $((SECONDS - began))
+}
+
+fuzz() # configuration
+{
+    local target name corpus log targets=("$dir/$1"/tests/fuzz_*)
+    [ -x "${targets[0]}" ] || return
+    for target in "${targets[@]}"; do
+        name=${target##*/}
+        corpus=$dir/corpus/$name
+        log=$dir/$name.log
+        mkdir -p "$corpus"
+        if "$target" -max_total_time=$((fuzz_seconds / ${#targets[@]})) -seed=1 -timeout=10 \
+            -rss_limit_mb=2048 -artifact_prefix="$dir/" "$corpus" "tests/fuzz/corpus" \
+            >"$log" 2>&1; then
+            passed=$((passed + 1))
+            printf '%-8s%s, %s runs\n' fuzz "$name" "$(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$log")"
+        else
+            fail "$name" "$log"
+        fi
+    done
+}
+
+export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
+export UBSAN_OPTIONS=print_stacktrace=1
+
+if [ "${1:-}" = quick ]; then
+    build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release && run gcc -LE 'frame|slow'
+else
+    build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release && run gcc
+    build clang -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUILD_TYPE=Debug && run clang -LE 'frame|slow'
+    build asan -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+        -DLINKWORK_SANITIZE=address,undefined -DLINKWORK_FUZZ=ON &&
+        run asan -LE 'frame|slow' && fuzz asan
+fi
+
+if [ ${#skips[@]} -gt 0 ]; then
+    echo "skipped:"
+    printf '    %s\n' "${skips[@]}"
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# The form of the project's files.
+. "$(dirname "$0")/frame.sh"
+
+c_files_are_formatted()
+{
+    project_files '*.c' '*.h' '*.cc' | xargs clang-format-14 --dry-run -Werror 2>&1 |
+        grep -E 'error:' | sed 's/:[0-9]*: error:.*/: not in form (make format)/' | sort -u | head -40
+    true
+}
+
+# Text files: nothing hangs over the end of a line, and the last line ends.
+text_files()
+{
+    project_files | grep -vE '^(tests/fuzz/corpus|tests/bad|tests/files)/|\.(png|stl|STL|obj|bin)$'
+}
+
+lines_have_no_trailing_spaces()
+{
+    text_files | xargs -d '\n' grep -nIE '[ 	]+$' | cut -c1-120 | head -20
+    true
+}
+
+files_end_with_a_newline()
+{
+    text_files | while IFS= read -r file; do
+        [ ! -s "$file" ] || [ -z "$(tail -c 1 "$file")" ] || echo "$file"
+    done
+}
+
+no_file_is_over_1_MB()
+{
+    project_files | xargs -d '\n' du -b | awk '$1 > 1000000 { print $2 ": " $1 " bytes" }'
+}
+
+c_files_have_at_most_1000_lines()
+{
+    project_files '*.c' '*.h' | xargs wc -l | awk '$1 > 1000 && $2 != "total" { print $2 ": " $1 " lines" }'
+}
+
+scripts_are_sound()
+{
+    project_files '*.sh' .ci/run | while IFS= read -r file; do
+        bash -n "$file"
+    done
+}
+
+if command -v clang-format-14 >/dev/null; then
+    check c_files_are_formatted
+else
+    skip c_files_are_formatted "clang-format-14 is not installed"
+fi
+check lines_have_no_trailing_spaces
+check files_end_with_a_newline
+check no_file_is_over_1_MB
+check c_files_have_at_most_1000_lines
+check scripts_are_sound
+finish

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Each public header alone, in the oldest languages that it promises: C99 and C++11.
+. "$(dirname "$0")/frame.sh"
+
+strict="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -Iinclude -fsyntax-only"
+
+# Included twice, with nothing before it.
+header_alone() # header, language and standard, compilers
+{
+    local header=$1 language=$2 standard=$3 compiler
+    shift 3
+    for compiler in "$@"; do
+        ! command -v "$compiler" >/dev/null ||
+            printf '#include <linkwork/%s>\n#include <linkwork/%s>\n' "$header" "$header" |
+            "$compiler" -std="$standard" $strict -x "$language" -
+    done
+}
+
+every_header_is_in_the_whole_one()
+{
+    local header
+    for header in include/linkwork/*.h; do
+        case ${header##*/} in
+        io.h | linkwork.h) ;;
+        *) grep -q "<linkwork/${header##*/}>" include/linkwork/linkwork.h || echo "${header##*/} is missing" ;;
+        esac
+    done
+}
+
+for path in include/linkwork/*.h; do
+    header=${path##*/}
+    check_as "${header%.h}_alone_as_C99" header_alone "$header" c c99 "$CC" gcc clang-14
+    check_as "${header%.h}_alone_as_C++11" header_alone "$header" c++ c++11 g++ clang++-14
+done
+check every_header_is_in_the_whole_one
+finish

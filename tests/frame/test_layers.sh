@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# The layer law of DESIGN.md: includes go downward only.
+. "$(dirname "$0")/frame.sh"
+
+# Which layers a layer may include, besides itself.
+declare -A below=(
+    [base]=""
+    [math]="base"
+    [geom]="base math"
+    [parts]="base math geom"
+    [io]="base math geom parts"
+    [model]="base math geom parts"
+    [kin]="base math model"
+    [dyn]="base math model kin"
+)
+# The layer that a public header belongs to. The compile is the bridge from description to model.
+declare -A header_layer=(
+    [base]=base [math]=math [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
+    [kinematics]=kin
+)
+below[compile]="base math parts model"
+
+layer_of() # path
+{
+    local file=${1##*/}
+    case $1 in
+    src/*/*) file=${1#src/} && echo "${file%%/*}" ;;
+    include/linkwork/linkwork.h) echo all ;;
+    include/linkwork/*) echo "${header_layer[${file%.h}]:-dyn}" ;;
+    esac
+}
+
+# "file<TAB>included file" for every include that is the project's own.
+includes()
+{
+    local file line name path
+    grep -E '^ *# *include' "$@" /dev/null | while IFS= read -r line; do
+        file=${line%%:*}
+        name=$(sed 's/.*include *[<"]\([^>"]*\)[>"].*/\1/' <<<"$line")
+        case $line in
+        *'<linkwork/'*) path=include/$name ;;
+        *'"'*)
+            path=$(realpath -m --relative-to=. "$(dirname "$file")/$name")
+            [ -f "$path" ] || path=src/$name
+            ;;
+        *) continue ;;
+        esac
+        printf '%s\t%s\n' "$file" "$path"
+    done
+}
+
+includes $(project_files 'src/*.[ch]' 'include/*.h') >"$work/includes"
+includes $(project_files 'tools/*.[ch]') >"$work/tools"
+
+includes_go_downward()
+{
+    local from to a b
+    while IFS=$'\t' read -r from to; do
+        a=$(layer_of "$from") b=$(layer_of "$to")
+        case $a in
+        all) continue ;;
+        model) # only the compiler, which makes models of descriptions, may see both
+            [ "$b" != compile ] || continue
+            ;;
+        esac
+        if [ ! -v "below[$a]" ]; then
+            echo "$from: the layer \"$a\" is not in the table of this test"
+        elif [ "$a" != "$b" ] && [[ " ${below[$a]} " != *" $b "* ]]; then
+            echo "$from includes $to: $a may not include $b"
+        fi
+    done <"$work/includes"
+    [ -s "$work/includes" ]
+}
+
+# All that a set of files includes, directly or not.
+reach() # files
+{
+    local before="" now
+    now=$(printf '%s\n' "$@" | sort -u)
+    while [ "$now" != "$before" ]; do
+        before=$now
+        now=$({
+            echo "$now"
+            awk -F'\t' 'NR == FNR { have[$1] = 1; next } $1 in have { print $2 }' \
+                <(echo "$now") "$work/includes"
+        } | sort -u)
+    done
+    echo "$now"
+}
+
+# Nothing that computes sees the description or the readers, not even through other headers.
+computing_layers_never_reach_the_description()
+{
+    reach $(project_files 'src/kin/*.[ch]' 'src/dyn/*.[ch]' 'include/linkwork/kinematics.h' \
+        'include/linkwork/dynamics.h') |
+        grep -E '^src/(parts|io)/|^include/linkwork/(mech|compile|io)\.h'
+    true
+}
+
+program_uses_public_headers_only()
+{
+    local from to
+    while IFS=$'\t' read -r from to; do
+        case $to in
+        include/linkwork/* | tools/*) ;;
+        *) echo "$from includes $to" ;;
+        esac
+    done <"$work/tools"
+    grep -nE 'lwi_' $(project_files 'tools/*.[ch]') /dev/null
+    true
+}
+
+every_own_include_exists()
+{
+    cat "$work/includes" "$work/tools" | while IFS=$'\t' read -r from to; do
+        [ -f "$to" ] || echo "$from includes $to, which does not exist"
+    done
+}
+
+# The core is written against the C library alone; expat and jansson have their own places.
+foreign_headers_stay_where_they_belong()
+{
+    grep -nE '# *include *<(expat|jansson)' $(project_files 'src/*.[ch]' 'include/*.h' 'tools/*.[ch]') \
+        /dev/null | grep -vE '^src/io/.*<expat|^tools/.*<jansson'
+    true
+}
+
+check includes_go_downward
+check computing_layers_never_reach_the_description
+check program_uses_public_headers_only
+check every_own_include_exists
+check foreign_headers_stay_where_they_belong
+finish

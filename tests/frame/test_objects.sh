@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# What the compiled library is: no recursion, a small stack, no writable globals, no calls that a
+# controller could not bear. Needs gcc, for its call graphs.
+. "$(dirname "$0")/frame.sh"
+
+command -v gcc >/dev/null || {
+    skip library_objects "gcc is not installed"
+    finish
+}
+
+sources=$(project_files 'src/*.c')
+flags="-std=c11 -D_POSIX_C_SOURCE=200809L -Iinclude -fPIC -fvisibility=hidden"
+
+# base/arena.c becomes DIR/base-arena.o, with its stack use (.su) and its call graph (.ci) beside it.
+compile() # folder, flags
+{
+    mkdir -p "$work/$1"
+    for file in $sources; do
+        name=${file#src/}
+        printf '%s\0' "gcc $flags $2 -c $file -o $work/$1/${name//\//-}.o"
+    done | xargs -0 -P 2 -I{} sh -c '{}'
+}
+
+every_source_compiles()
+{
+    compile fast "-O2 -DNDEBUG -fstack-usage -fcallgraph-info=su" || return 1
+    compile plain "-O0 -DNDEBUG -fcallgraph-info" || return 1
+}
+
+# The call graph as pairs "caller callee". Static functions carry their file's name in it.
+calls() # folder
+{
+    sed -n 's/^edge: { sourcename: "\([^"]*\)" targetname: "\([^"]*\)".*/\1 \2/p' "$work/$1"/*.ci |
+        sort -u
+}
+
+# C44: nothing calls itself, directly or through others. Without optimisation, so that a recursion
+# that the compiler would turn into a loop is seen too. Calls through pointers are not: those are the
+# callbacks of the user and of expat.
+C44_no_function_recurses()
+{
+    calls plain >"$work/calls"
+    [ "$(wc -l <"$work/calls")" -gt 20 ] || echo "the call graph is missing"
+    awk '$1 == $2 { print $1 " calls itself" }' "$work/calls"
+    tsort "$work/calls" 2>&1 >/dev/null | sed 's/^tsort: [^ ]* input contains a loop:/a cycle of calls:/;
+        s/^tsort: /  /'
+}
+
+no_function_uses_more_than_4_kB_of_stack()
+{
+    cat "$work"/fast/*.su >"$work/stack"
+    [ -s "$work/stack" ] || echo "the stack uses are missing"
+    awk -F'\t' '$2 > 4096 { print $1 ": " $2 " bytes of stack" }
+        $3 ~ /dynamic/ && $3 !~ /bounded/ { print $1 ": a stack of unknown size" }' "$work/stack"
+}
+
+# The deepest chain of calls that begins in a real-time function. What libm and libc use is not in it.
+C44_real_time_functions_use_at_most_16_kB_of_stack()
+{
+    local headers
+    headers=$(grep -liE 'real-time safe' include/linkwork/*.h)
+    sed -n 's/^ *LW_API .*[ *]\(lw_[a-z0-9_]*\)(.*/\1/p' $headers >"$work/roots"
+    calls fast >"$work/calls_fast"
+    awk '$1 != $2' "$work/calls_fast" | tsort >"$work/order" || return 1
+    awk -v roots="$work/roots" '
+        FILENAME ~ /\.ci$/ {
+            if (match($0, /^node: { title: "[^"]*"/)) {
+                name = substr($0, 16, RLENGTH - 16)
+                if (match($0, /\\n[0-9]+ bytes/)) own[name] = substr($0, RSTART + 2) + 0
+            }
+            next
+        }
+        FILENAME ~ /calls_fast$/ { callee[$1] = callee[$1] " " $2; next }
+        { order[++n] = $1 }
+        END {
+            for (i = n; i > 0; --i) {
+                f = order[i]
+                deep[f] = 0
+                count = split(callee[f], list, " ")
+                for (k = 1; k <= count; ++k) if (deep[list[k]] > deep[f]) deep[f] = deep[list[k]]
+                deep[f] += own[f]
+            }
+            while ((getline name < roots) > 0) {
+                ++nroot
+                if (deep[name] > 16384) print name ": its calls use " deep[name] " bytes of stack"
+                if (deep[name] > 0) ++nknown
+            }
+            if (!nknown) print "no real-time function was found"
+        }' "$work"/fast/*.ci "$work/calls_fast" "$work/order"
+}
+
+library_has_no_writable_globals()
+{
+    local object
+    for object in "$work"/fast/*.o; do
+        objdump -t "$object" | awk -v object="${object##*/}" '
+            / [gl] .* (\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && $(NF - 1) !~ /^0+$/ {
+                for (i = 1; i <= NF; ++i) if ($i ~ /^\.data\.rel\.ro/) next
+                print object ": " $NF " can be written"
+            }'
+    done
+}
+
+undefined() # objects
+{
+    nm -u "$@" | awk '$1 == "U" { print $2 }' | sort -u
+}
+
+# The library never prints, ends the process, locks, or asks the locale or the environment.
+library_calls_nothing_that_prints_exits_or_locks()
+{
+    undefined "$work"/fast/*.o | grep -xE \
+        'v?f?printf|v?dprintf|puts|putchar|fputs|fputc|perror|stdout|stderr|stdin|exit|_exit|_Exit|quick_exit|abort|__assert_fail|atexit|raise|signal|pthread_.*|mtx_.*|sem_.*|setlocale|uselocale|newlocale|strto[dfl]d?|atof|scanf|v?f?s?scanf|__isoc99_.*|getenv|secure_getenv|system|popen|fork|exec.*|dlopen|rand|random|time|clock.*|gettimeofday|longjmp|_?setjmp|alloca|gets|tmpnam|mktemp|strtok|localtime|gmtime|asctime|ctime|strerror' |
+        sed 's/^/calls /'
+}
+
+core_objects()
+{
+    ls "$work"/fast/*.o | grep -v '/io-[^/]*$'
+}
+
+# The core reads no files either, and what is not its own comes from libc and libm alone.
+core_needs_only_libc_and_libm()
+{
+    local objects
+    objects=$(core_objects)
+    undefined $objects | grep -xE 'f?open(at)?|fopen64|read|write|f?stat|mmap|close|XML_.*|json_.*' |
+        sed 's/^/calls /'
+    gcc -shared -Wl,--no-undefined -o "$work/libcore.so" $objects -lm || return 1
+    readelf -d "$work/libcore.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+        grep -vxE 'libc\.so\.6|libm\.so\.6|ld-linux.*' | sed 's/^/needs /'
+    true
+}
+
+# Names that are not static begin with lw_ (public) or lwi_ (internal), for static linking.
+names_have_the_prefix()
+{
+    nm --defined-only -g "$work"/fast/*.o | awk 'NF == 3 && $3 !~ /^lwi?_/ { print $3 }'
+}
+
+check every_source_compiles
+check C44_no_function_recurses
+check no_function_uses_more_than_4_kB_of_stack
+check C44_real_time_functions_use_at_most_16_kB_of_stack
+check library_has_no_writable_globals
+check library_calls_nothing_that_prints_exits_or_locks
+check core_needs_only_libc_and_libm
+check names_have_the_prefix
+finish
