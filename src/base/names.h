@@ -42,7 +42,7 @@ void lwi_nearest_offer(lwi_nearest *nearest, const char *candidate);
 /// A hash of bytes, the same on every machine (FNV-1a, 64 bits).
 uint64_t lwi_hash_bytes(uint64_t seed, const void *bytes, size_t size);
 
-enum { LWI_NAME_LIMIT = 4096 }; ///< bytes of a name, prefix included
+enum { LWI_NAME_LIMIT = 1000 }; ///< bytes of a name, prefix included
 #define LWI_HASH_SEED 1469598103934665603ull
 
 #endif

@@ -48,23 +48,33 @@ typedef struct lwi_gateway {
     lw_port port;
 } lwi_gateway;
 
+/// A connection of an A port that is not its part's port a: an A gateway of an assembly.
+typedef struct lwi_connection {
+    lw_port b, a;
+} lwi_connection;
+
 /// Any part. What its kind has besides is in the array of that kind, at `item`.
 typedef struct lwi_part {
     lwi_kind kind;
     int item;
     const char *name;
     lw_place place;
-    lw_port feeder;   ///< the B port that its port a hangs on; part -1 while it is free
-    lw_place hung_at; ///< where that connection was made
-    int nport_fed;    ///< how many parts hang on it
+    lw_port feeder; ///< the B port that its port a hangs on; part -1 while it is free
+    int set;        ///< another part of the same tree, or itself: union-find, for cycles
     int first_frame, last_frame, nframe;
     int first_shape, last_shape, nshape;
 } lwi_part;
 
+/// A joint as lw_joint_def gave it, with the freedoms it has and no more.
 typedef struct lwi_joint {
-    lw_joint_def def;    ///< its freedoms are in `freedom`, so that most joints stay small
+    lw_joint_type type;
+    lw_vec3 axis, axis2;
+    double pitch;
+    lw_placement before, after;
+    bool is_dependent;
     lw_freedom *freedom; ///< [nv]
     int nq, nv;
+    lw_user_joint user;
 } lwi_joint;
 
 typedef struct lwi_assembly {
@@ -94,16 +104,21 @@ struct lw_mech {
     LWI_ARRAY(lwi_shape) shape;
     LWI_ARRAY(lw_coupling_def) coupling;
     LWI_ARRAY(lwi_gateway) gateway;
+    LWI_ARRAY(lwi_connection) connection;
+    bool sets_are_stale; ///< a disconnection has made the union-find too coarse
 
     lwi_names names[LWI_KIND_COUNT]; ///< of the parts of each kind
-    lwi_names frame_names;           ///< frames by short name; -2 where a name stands twice
+    lwi_names frame_names;           ///< frame + 1 by short name; 0 where it stands twice
 
-    lw_report *bad; ///< definitions that are bad, for the compile to report
-    char *message;  ///< why the last call was refused
+    lw_report *bad;    ///< definitions that are bad, for the compile to report
+    char message[512]; ///< why the last call was refused
+    lw_mech *next_to_free;
+    lw_place last_place; ///< its file name is kept, and most places share it
 };
 
-/// Grows an array by one zeroed element; null when memory is short.
-void *lwi_array_push(void *array, size_t element);
+/// An array with room for one more zeroed element, moved where need be; null when memory is short,
+/// and the old one is then still good.
+void *lwi_array_reserve(void *at, int count, int *room, size_t element);
 
 /// The name of a port, for messages and files: "a", "b", "axis", a frame's or a gateway's name.
 const char *lwi_port_name(const lw_mech *mech, lw_port port);
@@ -116,10 +131,16 @@ lwi_port_side lwi_port_side_of(const lw_mech *mech, lw_port port);
 /// neither or several roots.
 int lwi_mech_base(const lw_mech *mech);
 
-/// The letter of a kind in messages: "link", "joint", ...
+/// "link", "joint", ... for messages.
 const char *lwi_kind_name(lwi_kind kind);
 
-/// Where a place's file name is kept as long as the description lives.
+/// The place with its file name kept as long as the description lives.
 lw_place lwi_keep_place(lw_mech *mech, lw_place place);
+
+/// Records why a call is refused, and returns the status.
+lw_status lwi_refuse(lw_mech *mech, lw_status status, const char *format, ...) LW_PRINTF(3, 4);
+
+/// The gateway of the inside that a port of an assembly stands for; null for port a.
+const lwi_gateway *lwi_gateway_of(const lw_mech *inside, int port);
 
 #endif

@@ -1,0 +1,380 @@
+// Ports and connections.
+//
+// The A port of a part hangs on one B port, so a part's feeder is its parent in a forest. Whether a
+// connection would close a cycle is then a question of sets: the part whose A port is free is the
+// root of its tree, and hanging it on a part of the same tree closes a cycle. Sets merge with each
+// connection (union-find with path halving) and are made anew after a disconnection.
+#include "parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const lw_part no_part = {-1};
+static const lw_port no_port = {{-1}, -1};
+
+static const lwi_part *part_at(const lw_mech *mech, lw_part part)
+{
+    return mech && part.index >= 0 && part.index < mech->part.count ? &mech->part.at[part.index]
+                                                                    : NULL;
+}
+
+const lwi_gateway *lwi_gateway_of(const lw_mech *inside, int port)
+{
+    const int i = port - LWI_PORT_FIRST_FRAME;
+    return i >= 0 && i < inside->gateway.count ? &inside->gateway.at[i] : NULL;
+}
+
+// A gateway has the side of the port that it stands for, at whatever depth that is.
+lwi_port_side lwi_port_side_of(const lw_mech *mech, lw_port port)
+{
+    for (;;) {
+        const lwi_part *part = part_at(mech, port.part);
+        if (!part) {
+            return LWI_SIDE_NONE;
+        }
+        if (port.index == LWI_PORT_A) {
+            return part->kind == LWI_GROUND ? LWI_SIDE_NONE : LWI_SIDE_A;
+        }
+        if (part->kind == LWI_ASSEMBLY) {
+            mech = mech->assembly.at[part->item].inside;
+            const lwi_gateway *gateway = lwi_gateway_of(mech, port.index);
+            if (!gateway) {
+                return LWI_SIDE_NONE;
+            }
+            port = gateway->port;
+            continue;
+        }
+        if (part->kind == LWI_LOAD) {
+            return LWI_SIDE_NONE;
+        }
+        if (port.index == LWI_PORT_B) {
+            return LWI_SIDE_B;
+        }
+        if (port.index == LWI_PORT_AXIS) {
+            return part->kind == LWI_JOINT ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
+        }
+        const int frame = port.index - LWI_PORT_FIRST_FRAME;
+        return frame >= 0 && frame < part->nframe ? LWI_SIDE_B : LWI_SIDE_NONE;
+    }
+}
+
+const char *lwi_port_name(const lw_mech *mech, lw_port port)
+{
+    const lwi_part *part = part_at(mech, port.part);
+    if (!part) {
+        return "?";
+    }
+    if (part->kind == LWI_ASSEMBLY && port.index != LWI_PORT_A) {
+        const lwi_gateway *gateway =
+            lwi_gateway_of(mech->assembly.at[part->item].inside, port.index);
+        return gateway ? gateway->name : "?";
+    }
+    static const char *const fixed[] = {"a", "b", "axis"};
+    if (port.index >= 0 && port.index < LWI_PORT_FIRST_FRAME) {
+        return fixed[port.index];
+    }
+    for (int i = part->first_frame; i >= 0; i = mech->frame.at[i].next) {
+        if (mech->frame.at[i].port == port.index) {
+            return mech->frame.at[i].name;
+        }
+    }
+    return "?";
+}
+
+lw_part lw_find_part(const lw_mech *mech, const char *name, char kind)
+{
+    static const char letter[] = "gljom";
+    if (!mech || !name) {
+        return no_part;
+    }
+    for (int k = 0; k < LWI_KIND_COUNT; ++k) {
+        if (kind == 0 || kind == letter[k]) {
+            const int index = lwi_names_find(&mech->names[k], name);
+            if (index >= 0) {
+                return (lw_part){index};
+            }
+        }
+    }
+    return no_part;
+}
+
+static lw_port port_of_assembly(const lw_mech *mech, lw_part part, const char *name)
+{
+    const lw_mech *inside = mech->assembly.at[mech->part.at[part.index].item].inside;
+    for (int i = 0; i < inside->gateway.count; ++i) {
+        if (strcmp(inside->gateway.at[i].name, name) == 0) {
+            return (lw_port){part, LWI_PORT_FIRST_FRAME + i};
+        }
+    }
+    return no_port;
+}
+
+lw_port lw_port_of(const lw_mech *mech, lw_part part, const char *name)
+{
+    const lwi_part *p = part_at(mech, part);
+    if (!p || !name) {
+        return no_port;
+    }
+    lw_port port = no_port;
+    if (strcmp(name, "a") == 0) {
+        port = (lw_port){part, LWI_PORT_A};
+    } else if (p->kind == LWI_ASSEMBLY) {
+        port = port_of_assembly(mech, part, name);
+    } else if (strcmp(name, "b") == 0) {
+        port = (lw_port){part, LWI_PORT_B};
+    } else if (strcmp(name, "axis") == 0 && p->kind == LWI_JOINT) {
+        port = (lw_port){part, LWI_PORT_AXIS};
+    } else {
+        for (int i = p->first_frame; i >= 0 && port.index < 0; i = mech->frame.at[i].next) {
+            if (strcmp(mech->frame.at[i].name, name) == 0) {
+                port = (lw_port){part, mech->frame.at[i].port};
+            }
+        }
+    }
+    return lwi_port_side_of(mech, port) == LWI_SIDE_NONE ? no_port : port;
+}
+
+// "part.port" may be read in several ways where names hold dots: the longest part name that fits
+// wins. Kinds are tried in turn, so that "x.axis" finds joint x even where a link is called x too.
+static lw_port find_qualified(const lw_mech *mech, const char *name)
+{
+    char part_name[LWI_NAME_LIMIT + 1];
+    const size_t length = strlen(name);
+    if (length > LWI_NAME_LIMIT) {
+        return no_port;
+    }
+    memcpy(part_name, name, length + 1);
+    for (char *dot = strrchr(part_name, '.'); dot; dot = strrchr(part_name, '.')) {
+        *dot = '\0';
+        const char *port_name = name + (dot - part_name) + 1;
+        for (const char *kind = "gljom"; *kind; ++kind) {
+            const lw_port port = lw_port_of(mech, lw_find_part(mech, part_name, *kind), port_name);
+            if (port.index >= 0) {
+                return port;
+            }
+        }
+    }
+    return no_port;
+}
+
+lw_port lw_find_port(const lw_mech *mech, const char *name)
+{
+    if (!mech || !name) {
+        return no_port;
+    }
+    const lw_port port = find_qualified(mech, name);
+    if (port.index >= 0) {
+        return port;
+    }
+    const int frame = lwi_names_find(&mech->frame_names, name);
+    if (frame > 0) {
+        const lwi_frame *f = &mech->frame.at[frame - 1];
+        return (lw_port){{f->part}, f->port};
+    }
+    return no_port;
+}
+
+static int root_of_set(lw_mech *mech, int part)
+{
+    lwi_part *p = mech->part.at;
+    while (p[part].set != part) {
+        p[part].set = p[p[part].set].set;
+        part = p[part].set;
+    }
+    return part;
+}
+
+static void renew_sets(lw_mech *mech)
+{
+    for (int i = 0; i < mech->part.count; ++i) {
+        mech->part.at[i].set = i;
+    }
+    for (int i = 0; i < mech->part.count; ++i) {
+        const int feeder = mech->part.at[i].feeder.part.index;
+        if (feeder >= 0) {
+            mech->part.at[root_of_set(mech, i)].set = root_of_set(mech, feeder);
+        }
+    }
+    mech->sets_are_stale = false;
+}
+
+int lwi_mech_base(const lw_mech *mech)
+{
+    if (mech->ground >= 0) {
+        return mech->ground;
+    }
+    int base = -1;
+    for (int i = 0; i < mech->part.count; ++i) {
+        const lwi_part *part = &mech->part.at[i];
+        bool is_root = part->feeder.part.index < 0 && part->kind != LWI_LOAD;
+        for (int g = 0; g < mech->gateway.count && is_root; ++g) {
+            const lw_port port = mech->gateway.at[g].port;
+            is_root = port.part.index != i || port.index != LWI_PORT_A;
+        }
+        if (is_root && base >= 0) {
+            return -1;
+        }
+        base = is_root ? i : base;
+    }
+    return base;
+}
+
+static lw_port *feeder_of(lw_mech *mech, lw_port a)
+{
+    if (a.index == LWI_PORT_A) {
+        return &mech->part.at[a.part.index].feeder;
+    }
+    for (int i = 0; i < mech->connection.count; ++i) {
+        lwi_connection *c = &mech->connection.at[i];
+        if (c->a.part.index == a.part.index && c->a.index == a.index) {
+            return &c->b;
+        }
+    }
+    return NULL;
+}
+
+static lw_status refuse_ends(lw_mech *mech, lw_status status, lw_port one, lw_port other)
+{
+    const lwi_part *p = part_at(mech, one.part), *r = part_at(mech, other.part);
+    return lwi_refuse(mech, status, "%s \"%s\" port %s and %s \"%s\" port %s: %s",
+                      p ? lwi_kind_name(p->kind) : "part", p ? p->name : "?",
+                      lwi_port_name(mech, one), r ? lwi_kind_name(r->kind) : "part",
+                      r ? r->name : "?", lwi_port_name(mech, other), lw_status_text(status));
+}
+
+// The A port among the two comes second.
+static lw_status check_ends(lw_mech *mech, lw_port *one, lw_port *other)
+{
+    if (!part_at(mech, one->part) || !part_at(mech, other->part)) {
+        return refuse_ends(mech, LW_ERR_PORT_FOREIGN, *one, *other);
+    }
+    const lwi_port_side s1 = lwi_port_side_of(mech, *one), s2 = lwi_port_side_of(mech, *other);
+    if (s1 == LWI_SIDE_NONE || s2 == LWI_SIDE_NONE) {
+        return refuse_ends(mech, LW_ERR_PORT_UNKNOWN, *one, *other);
+    }
+    if (one->part.index == other->part.index) {
+        return refuse_ends(mech, LW_ERR_PORT_SAME_PART, *one, *other);
+    }
+    // No part here takes an axis yet, so any axis port meets a port of another kind.
+    if (s1 == LWI_SIDE_AXIS || s2 == LWI_SIDE_AXIS) {
+        return refuse_ends(mech, s1 == s2 ? LW_ERR_PORT_BOTH_B : LW_ERR_PORT_KIND, *one, *other);
+    }
+    if (s1 == s2) {
+        return refuse_ends(mech, s1 == LWI_SIDE_A ? LW_ERR_PORT_BOTH_A : LW_ERR_PORT_BOTH_B, *one,
+                           *other);
+    }
+    if (s1 == LWI_SIDE_A) {
+        const lw_port swap = *one;
+        *one = *other;
+        *other = swap;
+    }
+    return LW_OK;
+}
+
+lw_status lw_connect(lw_mech *mech, lw_port one, lw_port other)
+{
+    if (!mech) {
+        return LW_ERR_ARGUMENT;
+    }
+    mech->message[0] = '\0';
+    if (mech->is_frozen) {
+        return refuse_ends(mech, LW_ERR_FROZEN, one, other);
+    }
+    lw_port b = one, a = other;
+    const lw_status status = check_ends(mech, &b, &a);
+    if (status != LW_OK) {
+        return status;
+    }
+    lw_port *feeder = feeder_of(mech, a);
+    if (feeder && feeder->part.index >= 0) {
+        return refuse_ends(mech, LW_ERR_PORT_TAKEN, b, a);
+    }
+    if (!feeder) {
+        // Further A ports of an assembly: whether they close a cycle depends on its inside, which
+        // the compile sees.
+        lwi_connection *at = lwi_array_reserve(mech->connection.at, mech->connection.count,
+                                               &mech->connection.room, sizeof *at);
+        if (!at) {
+            return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
+        }
+        mech->connection.at = at;
+        at[mech->connection.count++] = (lwi_connection){.b = b, .a = a};
+        return LW_OK;
+    }
+    if (mech->sets_are_stale) {
+        renew_sets(mech);
+    }
+    const int above = root_of_set(mech, b.part.index), below = root_of_set(mech, a.part.index);
+    if (above == below) {
+        return refuse_ends(mech, LW_ERR_PORT_CYCLE, b, a);
+    }
+    mech->part.at[below].set = above;
+    *feeder = b;
+    return LW_OK;
+}
+
+static lw_status find_named(lw_mech *mech, const char *name, lw_port *port)
+{
+    *port = lw_find_port(mech, name);
+    if (port->index >= 0) {
+        return LW_OK;
+    }
+    const char *slash = strchr(name, '/');
+    if (slash && (size_t)(slash - name) <= LWI_NAME_LIMIT) {
+        char outer[LWI_NAME_LIMIT + 1] = {0};
+        memcpy(outer, name, (size_t)(slash - name));
+        if (lw_find_part(mech, outer, 'm').index >= 0) {
+            return lwi_refuse(mech, LW_ERR_PORT_PROTECTED,
+                              "\"%s\" is inside assembly \"%s\", which is reached through its "
+                              "gateways only",
+                              name, outer);
+        }
+    }
+    lwi_nearest nearest;
+    lwi_nearest_init(&nearest, name);
+    for (int i = 0; i < mech->frame.count; ++i) {
+        lwi_nearest_offer(&nearest, mech->frame.at[i].name);
+    }
+    return lwi_refuse(mech, LW_ERR_PORT_UNKNOWN, "there is no port \"%s\"%s%s%s", name,
+                      nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
+                      nearest.best ? "\"?" : "");
+}
+
+lw_status lw_connect_named(lw_mech *mech, const char *one, const char *other)
+{
+    if (!mech || !one || !other) {
+        return LW_ERR_ARGUMENT;
+    }
+    mech->message[0] = '\0';
+    lw_port p, r;
+    lw_status status = find_named(mech, one, &p);
+    if (status == LW_OK) {
+        status = find_named(mech, other, &r);
+    }
+    return status == LW_OK ? lw_connect(mech, p, r) : status;
+}
+
+lw_status lw_disconnect(lw_mech *mech, lw_port one, lw_port other)
+{
+    if (!mech) {
+        return LW_ERR_ARGUMENT;
+    }
+    mech->message[0] = '\0';
+    if (mech->is_frozen) {
+        return refuse_ends(mech, LW_ERR_FROZEN, one, other);
+    }
+    lw_port b = one, a = other;
+    const lw_status status = check_ends(mech, &b, &a);
+    if (status != LW_OK) {
+        return status;
+    }
+    lw_port *feeder = feeder_of(mech, a);
+    if (!feeder || feeder->part.index != b.part.index || feeder->index != b.index) {
+        return refuse_ends(mech, LW_ERR_PORT_FREE, b, a);
+    }
+    *feeder = no_port;
+    if (a.index == LWI_PORT_A) {
+        mech->sets_are_stale = true;
+    }
+    return LW_OK;
+}

@@ -1,0 +1,79 @@
+// Default definitions, and the table of joint types.
+#include <linkwork/mech.h>
+
+lw_ground_def lw_default_ground_def(void)
+{
+    return (lw_ground_def){.name = "ground", .gravity = {0.0, 0.0, -9.81}};
+}
+
+lw_link_def lw_default_link_def(void)
+{
+    return (lw_link_def){.name = ""};
+}
+
+lw_joint_def lw_default_joint_def(void)
+{
+    lw_joint_def def = {
+        .name = "", .type = LW_JOINT_FIXED, .axis = {0.0, 0.0, 1.0}, .axis2 = {1.0, 0.0, 0.0}};
+    for (int i = 0; i < LW_MAX_FREEDOM; ++i) {
+        def.freedom[i] = (lw_freedom){.lower = -(double)INFINITY,
+                                      .upper = (double)INFINITY,
+                                      .max_velocity = (double)INFINITY,
+                                      .max_acceleration = (double)INFINITY,
+                                      .max_effort = (double)INFINITY};
+    }
+    return def;
+}
+
+lw_coupling_def lw_default_coupling_def(void)
+{
+    return (lw_coupling_def){.name = NULL};
+}
+
+lw_load_def lw_default_load_def(void)
+{
+    return (lw_load_def){.name = "", .axes = LW_IN_FRAME};
+}
+
+lw_shape_def lw_default_shape_def(void)
+{
+    return (lw_shape_def){.role = LW_SHAPE_COLLISION, .size = {1.0, 1.0, 1.0}, .bound = -1};
+}
+
+typedef struct type_row {
+    const char *name;
+    int nq, nv;
+} type_row;
+
+static const type_row type_table[] = {
+    [LW_JOINT_FIXED] = {"fixed", 0, 0},
+    [LW_JOINT_REVOLUTE] = {"revolute", 1, 1},
+    [LW_JOINT_PRISMATIC] = {"prismatic", 1, 1},
+    [LW_JOINT_SCREW] = {"screw", 1, 1},
+    [LW_JOINT_CYLINDRICAL] = {"cylindrical", 2, 2},
+    [LW_JOINT_UNIVERSAL] = {"universal", 2, 2},
+    [LW_JOINT_SPHERICAL] = {"spherical", 4, 3},
+    [LW_JOINT_PLANAR] = {"planar", 3, 3},
+    [LW_JOINT_FREE] = {"free", 7, 6},
+    [LW_JOINT_USER] = {"user", 0, 0},
+};
+
+static bool is_type(lw_joint_type type)
+{
+    return (int)type >= 0 && (int)type < (int)(sizeof type_table / sizeof *type_table);
+}
+
+int lw_joint_type_nq(lw_joint_type type)
+{
+    return is_type(type) ? type_table[type].nq : 0;
+}
+
+int lw_joint_type_nv(lw_joint_type type)
+{
+    return is_type(type) ? type_table[type].nv : 0;
+}
+
+const char *lw_joint_type_name(lw_joint_type type)
+{
+    return is_type(type) ? type_table[type].name : "unknown";
+}

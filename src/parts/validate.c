@@ -1,0 +1,306 @@
+// Only what one definition can tell by itself is checked here; what needs the whole machine is
+// checked by the compile.
+#include "validate.h"
+
+#include "../base/report.h"
+
+#include <string.h>
+
+static bool all_finite(const double *value, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        if (!isfinite(value[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_finite3(lw_vec3 a)
+{
+    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
+
+// "file:12:3", or empty where a thing was made by calls; for naming the other of two places.
+static const char *place_text(lw_place place, char text[256])
+{
+    text[0] = '\0';
+    if (place.file) {
+        const lw_finding finding = {LW_NOTE, LW_OK, place, ""};
+        lw_finding_format(&finding, text, 256);
+        char *end = strstr(text, ": note: ");
+        if (end) {
+            *end = '\0';
+        }
+    }
+    return text;
+}
+
+void lwi_check_name(lw_mech *mech, lwi_kind kind, const char *name, lw_place place)
+{
+    if (!*name) {
+        lwi_report_error(mech->bad, place, LW_ERR_NAME, "a %s needs a name", lwi_kind_name(kind));
+    } else if (strlen(name) > LWI_NAME_LIMIT) {
+        lwi_report_error(mech->bad, place, LW_ERR_LIMIT, "a %s's name has more than %d bytes",
+                         lwi_kind_name(kind), LWI_NAME_LIMIT);
+    }
+}
+
+void lwi_report_duplicate(lw_mech *mech, lwi_kind kind, const char *name, lw_place place,
+                          lw_place first)
+{
+    char text[256];
+    place_text(first, text);
+    lwi_report_error(mech->bad, place, LW_ERR_NAME, "there is another %s named \"%s\"%s%s",
+                     lwi_kind_name(kind), name, *text ? ", at " : "", text);
+}
+
+// A rotation matrix may carry the rounding of the few digits a person types, no more.
+static void check_placement(lw_mech *mech, const lw_placement *placement, lw_place place,
+                            const char *what, const char *name)
+{
+    static const int count[] = {0, 6, 7, 12, 4};
+    if ((int)placement->form < 0 || placement->form > LW_PLACE_DH) {
+        lwi_report_error(mech->bad, place, LW_ERR_ARGUMENT, "%s \"%s\": unknown form of placement",
+                         what, name);
+        return;
+    }
+    const double *v = placement->value;
+    if (!all_finite(v, count[placement->form])) {
+        lwi_report_error(mech->bad, place, LW_ERR_NUMBER, "%s \"%s\": placement is not finite",
+                         what, name);
+        return;
+    }
+    if (placement->form == LW_PLACE_QUAT &&
+        !(v[3] * v[3] + v[4] * v[4] + v[5] * v[5] + v[6] * v[6] > 1e-12)) {
+        lwi_report_error(mech->bad, place, LW_ERR_MODEL, "%s \"%s\": quaternion has no length",
+                         what, name);
+    }
+    if (placement->form == LW_PLACE_MATRIX) {
+        const lw_pose X = lw_placement_pose(placement);
+        const lw_mat3 T = lw_transpose3(&X.R);
+        const lw_mat3 E = lw_mul3(&X.R, &T);
+        double error = 0.0;
+        for (int i = 0; i < 3; ++i) {
+            error = fmax(error, fabs(E.row[i].x - (i == 0)));
+            error = fmax(error, fabs(E.row[i].y - (i == 1)));
+            error = fmax(error, fabs(E.row[i].z - (i == 2)));
+        }
+        const double det = lw_dot3(X.R.row[0], lw_cross3(X.R.row[1], X.R.row[2]));
+        if (!(error < 1e-6) || det < 0.0) {
+            lwi_report_error(
+                mech->bad, place, LW_ERR_MODEL,
+                "%s \"%s\": the matrix is not a rotation (R R' differs from 1 by %.2g)", what, name,
+                det < 0.0 ? 2.0 : error);
+        }
+    }
+}
+
+void lwi_check_ground(lw_mech *mech, const lw_ground_def *def, lw_part part)
+{
+    const lw_place place = mech->part.at[part.index].place;
+    if (mech->ground >= 0) {
+        char text[256];
+        place_text(mech->part.at[mech->ground].place, text);
+        lwi_report_error(mech->bad, place, LW_ERR_MODEL, "there is a ground already%s%s",
+                         *text ? ", at " : "", text);
+    }
+    if (!is_finite3(def->gravity)) {
+        lwi_report_error(mech->bad, place, LW_ERR_NUMBER, "gravity is not finite");
+    }
+}
+
+void lwi_check_link(lw_mech *mech, const lw_link_def *def, lw_part part)
+{
+    const lw_place place = mech->part.at[part.index].place;
+    const char *name = mech->part.at[part.index].name;
+    const double tensor[] = {def->inertia.xx, def->inertia.yy, def->inertia.zz,
+                             def->inertia.xy, def->inertia.xz, def->inertia.yz};
+    if (!isfinite(def->mass) || !all_finite(tensor, 6)) {
+        lwi_report_error(mech->bad, place, LW_ERR_NUMBER,
+                         "link \"%s\": mass and inertia must be finite", name);
+    } else if (def->mass < 0.0) {
+        lwi_report_error(mech->bad, place, LW_ERR_MODEL,
+                         "link \"%s\": mass is %g, must not be negative", name, def->mass);
+    }
+    check_placement(mech, &def->inertial, place, "link", name);
+    check_placement(mech, &def->b, place, "link", name);
+}
+
+static void check_freedom(lw_mech *mech, const lw_freedom *f, lw_place place, const char *name)
+{
+    const double amount[] = {f->damping, f->friction, f->rotor_inertia, f->stiffness};
+    static const char *const word[] = {"damping", "friction", "rotor inertia", "stiffness"};
+    for (int i = 0; i < 4; ++i) {
+        if (!isfinite(amount[i])) {
+            lwi_report_error(mech->bad, place, LW_ERR_NUMBER, "joint \"%s\": %s is not finite",
+                             name, word[i]);
+        } else if (amount[i] < 0.0) {
+            lwi_report_warning(mech->bad, place, "joint \"%s\": %s is %g, negative", name, word[i],
+                               amount[i]);
+        }
+    }
+    if (!isfinite(f->spring_rest) || !isfinite(f->reference)) {
+        lwi_report_error(mech->bad, place, LW_ERR_NUMBER,
+                         "joint \"%s\": reference and spring rest must be finite", name);
+    }
+    if (isnan(f->lower) || isnan(f->upper) || isnan(f->max_velocity) ||
+        isnan(f->max_acceleration) || isnan(f->max_effort)) {
+        lwi_report_error(mech->bad, place, LW_ERR_NUMBER, "joint \"%s\": a limit is not a number",
+                         name);
+    } else if (f->lower > f->upper) {
+        lwi_report_warning(mech->bad, place, "joint \"%s\": lower limit %g is above the upper, %g",
+                           name, f->lower, f->upper);
+    } else if (f->max_velocity < 0.0 || f->max_acceleration < 0.0 || f->max_effort < 0.0) {
+        lwi_report_warning(mech->bad, place,
+                           "joint \"%s\": a limit of velocity, acceleration or effort is negative",
+                           name);
+    }
+}
+
+static bool uses_axis(lw_joint_type type)
+{
+    return type != LW_JOINT_FIXED && type != LW_JOINT_SPHERICAL && type != LW_JOINT_FREE &&
+           type != LW_JOINT_USER;
+}
+
+static bool has_direction(lw_vec3 axis)
+{
+    const double n = lw_norm3(axis);
+    return isfinite(n) && n > 1e-12;
+}
+
+static void check_axes(lw_mech *mech, const lw_joint_def *def, lw_place place, const char *name)
+{
+    if (!uses_axis(def->type)) {
+        return;
+    }
+    if (!has_direction(def->axis)) {
+        lwi_report_error(mech->bad, place, LW_ERR_MODEL,
+                         "joint \"%s\": axis (%g, %g, %g) has no direction", name, def->axis.x,
+                         def->axis.y, def->axis.z);
+        return;
+    }
+    if (def->type == LW_JOINT_UNIVERSAL) {
+        const double across = lw_norm3(lw_cross3(def->axis, def->axis2));
+        if (!has_direction(def->axis2) ||
+            !(across > 1e-6 * lw_norm3(def->axis) * lw_norm3(def->axis2))) {
+            lwi_report_error(mech->bad, place, LW_ERR_MODEL,
+                             "joint \"%s\": the two axes of a universal joint must not be parallel",
+                             name);
+        }
+    }
+    if (def->type == LW_JOINT_SCREW && !isfinite(def->pitch)) {
+        lwi_report_error(mech->bad, place, LW_ERR_NUMBER, "joint \"%s\": pitch is not finite",
+                         name);
+    }
+}
+
+void lwi_check_joint(lw_mech *mech, const lw_joint_def *def, lw_part part)
+{
+    const lw_place place = mech->part.at[part.index].place;
+    const char *name = mech->part.at[part.index].name;
+    if ((int)def->type < 0 || def->type > LW_JOINT_USER) {
+        lwi_report_error(mech->bad, place, LW_ERR_ARGUMENT, "joint \"%s\": unknown type", name);
+        return;
+    }
+    check_axes(mech, def, place, name);
+    check_placement(mech, &def->before, place, "joint", name);
+    check_placement(mech, &def->after, place, "joint", name);
+    if (def->type == LW_JOINT_USER && (def->user.nv < 1 || def->user.nv > LW_MAX_FREEDOM ||
+                                       !def->user.pose || !def->user.motion)) {
+        lwi_report_error(mech->bad, place, LW_ERR_ARGUMENT,
+                         "joint \"%s\": a user joint needs 1 to %d freedoms and the callbacks "
+                         "pose and motion",
+                         name, LW_MAX_FREEDOM);
+        return;
+    }
+    const int nv = def->type == LW_JOINT_USER ? def->user.nv : lw_joint_type_nv(def->type);
+    for (int i = 0; i < nv; ++i) {
+        check_freedom(mech, &def->freedom[i], place, name);
+    }
+}
+
+void lwi_check_load(lw_mech *mech, const lw_load_def *def, lw_part part)
+{
+    const lwi_part *p = &mech->part.at[part.index];
+    if (!is_finite3(def->force) || !is_finite3(def->torque)) {
+        lwi_report_error(mech->bad, p->place, LW_ERR_NUMBER,
+                         "load \"%s\": force and torque must be finite", p->name);
+    }
+}
+
+void lwi_check_frame(lw_mech *mech, const lwi_part *owner, const lwi_frame *frame)
+{
+    if (!*frame->name) {
+        lwi_report_error(mech->bad, frame->place, LW_ERR_NAME, "%s \"%s\": a frame needs a name",
+                         lwi_kind_name(owner->kind), owner->name);
+    }
+    if (strcmp(frame->name, "a") == 0 || strcmp(frame->name, "b") == 0) {
+        lwi_report_error(mech->bad, frame->place, LW_ERR_NAME,
+                         "%s \"%s\": frame \"%s\" needs another name, every link has ports a and b",
+                         lwi_kind_name(owner->kind), owner->name, frame->name);
+    }
+    for (int i = owner->first_frame; i >= 0; i = mech->frame.at[i].next) {
+        if (strcmp(mech->frame.at[i].name, frame->name) == 0) {
+            char text[256];
+            place_text(mech->frame.at[i].place, text);
+            lwi_report_error(mech->bad, frame->place, LW_ERR_NAME,
+                             "%s \"%s\" has another frame named \"%s\"%s%s",
+                             lwi_kind_name(owner->kind), owner->name, frame->name,
+                             *text ? ", at " : "", text);
+            break;
+        }
+    }
+    check_placement(mech, &frame->placement, frame->place, "frame", frame->name);
+}
+
+void lwi_check_shape(lw_mech *mech, const lwi_part *owner, const lw_shape_def *def)
+{
+    const lw_place place = def->place;
+    const char *link = owner->name;
+    check_placement(mech, &def->placement, place, "shape on link", link);
+    if ((int)def->type < 0 || def->type > LW_SHAPE_MESH || (int)def->role < 0 ||
+        def->role > LW_SHAPE_BOUND) {
+        lwi_report_error(mech->bad, place, LW_ERR_ARGUMENT, "shape on link \"%s\": unknown type",
+                         link);
+        return;
+    }
+    const bool is_round = def->type == LW_SHAPE_CYLINDER || def->type == LW_SHAPE_CAPSULE;
+    bool is_good = is_finite3(def->size);
+    if (def->type == LW_SHAPE_MESH) {
+        is_good = is_good && def->mesh && *def->mesh; // a mirrored mesh has a negative scale
+    } else {
+        is_good = is_good && def->size.x >= 0.0;
+        is_good = is_good && (def->type == LW_SHAPE_SPHERE || def->size.z >= 0.0);
+        is_good = is_good && (def->type == LW_SHAPE_SPHERE || is_round || def->size.y >= 0.0);
+    }
+    if (!is_good) {
+        lwi_report_error(mech->bad, place, LW_ERR_MODEL,
+                         "shape on link \"%s\": sizes must be finite and not negative, and a mesh "
+                         "needs a file",
+                         link);
+    }
+    if (def->bound < -1 || def->bound >= owner->nshape) {
+        lwi_report_error(mech->bad, place, LW_ERR_ARGUMENT,
+                         "shape on link \"%s\": its bound must be an earlier shape of the link",
+                         link);
+    }
+}
+
+void lwi_check_coupling(lw_mech *mech, const lw_coupling_def *def)
+{
+    enum { HIGHEST = 16 }; // coefficients; a polynomial of higher degree is a table in disguise
+    const char *name = def->dependent ? def->dependent : "";
+    if (!*name || !def->source || !*def->source) {
+        lwi_report_error(mech->bad, def->place, LW_ERR_NAME,
+                         "a coupling names a dependent joint and its source");
+    }
+    if (def->ncoefficient < 1 || def->ncoefficient > HIGHEST || !def->coefficient) {
+        lwi_report_error(mech->bad, def->place, LW_ERR_ARGUMENT,
+                         "coupling of \"%s\": needs 1 to %d coefficients", name, HIGHEST);
+    } else if (!all_finite(def->coefficient, def->ncoefficient)) {
+        lwi_report_error(mech->bad, def->place, LW_ERR_NUMBER,
+                         "coupling of \"%s\": a coefficient is not finite", name);
+    }
+}

@@ -1,0 +1,18 @@
+// What is wrong with a definition by itself, recorded in mech->bad as it is added.
+#ifndef LWI_VALIDATE_H
+#define LWI_VALIDATE_H
+
+#include "parts.h"
+
+void lwi_check_name(lw_mech *mech, lwi_kind kind, const char *name, lw_place place);
+void lwi_report_duplicate(lw_mech *mech, lwi_kind kind, const char *name, lw_place place,
+                          lw_place first);
+void lwi_check_ground(lw_mech *mech, const lw_ground_def *def, lw_part part);
+void lwi_check_link(lw_mech *mech, const lw_link_def *def, lw_part part);
+void lwi_check_joint(lw_mech *mech, const lw_joint_def *def, lw_part part);
+void lwi_check_load(lw_mech *mech, const lw_load_def *def, lw_part part);
+void lwi_check_frame(lw_mech *mech, const lwi_part *owner, const lwi_frame *frame);
+void lwi_check_shape(lw_mech *mech, const lwi_part *owner, const lw_shape_def *def);
+void lwi_check_coupling(lw_mech *mech, const lw_coupling_def *def);
+
+#endif
