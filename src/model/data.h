@@ -7,6 +7,9 @@
 struct lw_data {
     const lw_model *model; ///< the model it was made for; checked by every public function
     lw_stage stage;
+    int culprit; ///< freedom that made the last function singular, or -1
+
+    int *v_parent; ///< [nv] freedom before k on the way to the world, -1 for none; k - 1 with steps
 
     // Tree coordinates, filled by the closure sweeps where the model has steps.
     double *tree_q;   ///< [tree_nq]
