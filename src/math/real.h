@@ -1,0 +1,230 @@
+// The scalar that kernels compute in, and small vectors of it.
+//
+// A kernel is written once, in the plain operators of C, and compiled for the scalar that the
+// including file chose before the include:
+//
+//   nothing                    real is double
+//   #define LWI_REAL_FLOAT     real is float
+//   #define LWI_REAL_LANES n   real is n doubles side by side, one state each (a vector of the
+//                              compiler's, n a power of two)
+//
+// `number` is the type of the model's constants: a number times a real is a real. Everything here
+// is static, so that the three instances live side by side in one library.
+#ifndef LWI_REAL_H
+#define LWI_REAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(LWI_REAL_LANES)
+
+typedef double number;
+typedef double real __attribute__((vector_size(8 * LWI_REAL_LANES)));
+typedef uint64_t bits __attribute__((vector_size(8 * LWI_REAL_LANES)));
+enum { LANES = LWI_REAL_LANES };
+
+static inline bits bits_of(real x)
+{
+    return (bits)x;
+}
+
+static inline real real_of_bits(bits b)
+{
+    return (real)b;
+}
+
+/// All bits set where a < b, lane by lane.
+static inline bits is_less(real a, real b)
+{
+    return (bits)(a < b);
+}
+
+static inline bool is_any(bits mask)
+{
+    uint64_t any = 0;
+    for (int k = 0; k < LANES; ++k) {
+        any |= mask[k];
+    }
+    return any != 0;
+}
+
+static inline number real_lane(real x, int lane)
+{
+    return x[lane];
+}
+
+static inline real real_set_lane(real x, int lane, number value)
+{
+    x[lane] = value;
+    return x;
+}
+
+static inline bits bits_set_lane(bits b, int lane, uint64_t value)
+{
+    b[lane] = value;
+    return b;
+}
+
+#else
+
+#if defined(LWI_REAL_FLOAT)
+typedef float number;
+typedef float real;
+typedef uint32_t bits;
+#else
+typedef double number;
+typedef double real;
+typedef uint64_t bits;
+#endif
+enum { LANES = 1 };
+
+static inline bits bits_of(real x)
+{
+    bits b;
+    memcpy(&b, &x, sizeof b);
+    return b;
+}
+
+static inline real real_of_bits(bits b)
+{
+    real x;
+    memcpy(&x, &b, sizeof x);
+    return x;
+}
+
+static inline bits is_less(real a, real b)
+{
+    return (bits)0 - (bits)(a < b);
+}
+
+static inline bool is_any(bits mask)
+{
+    return mask != 0;
+}
+
+static inline number real_lane(real x, int lane)
+{
+    (void)lane;
+    return x;
+}
+
+static inline real real_set_lane(real x, int lane, number value)
+{
+    (void)x;
+    (void)lane;
+    return value;
+}
+
+static inline bits bits_set_lane(bits b, int lane, uint64_t value)
+{
+    (void)b;
+    (void)lane;
+    return (bits)value;
+}
+
+#endif
+
+/// The same number in every lane. (Subtracting zero keeps the sign of zero.)
+static inline real real_of(number x)
+{
+    return x - (real){0};
+}
+
+/// a where the mask is set, b elsewhere.
+static inline real select_real(bits mask, real a, real b)
+{
+    return real_of_bits((bits_of(a) & mask) | (bits_of(b) & ~mask));
+}
+
+typedef struct vec3 {
+    real x, y, z;
+} vec3;
+
+/// Row by row.
+typedef struct mat3 {
+    vec3 row[3];
+} mat3;
+
+/// A symmetric matrix.
+typedef struct sym3 {
+    real xx, yy, zz, xy, xz, yz;
+} sym3;
+
+static inline vec3 add3(vec3 a, vec3 b)
+{
+    return (vec3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+static inline vec3 sub3(vec3 a, vec3 b)
+{
+    return (vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static inline vec3 scale3(real s, vec3 a)
+{
+    return (vec3){s * a.x, s * a.y, s * a.z};
+}
+
+static inline real dot3(vec3 a, vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline vec3 cross3(vec3 a, vec3 b)
+{
+    return (vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/// A * v
+static inline vec3 mul3(const mat3 *A, vec3 v)
+{
+    return (vec3){dot3(A->row[0], v), dot3(A->row[1], v), dot3(A->row[2], v)};
+}
+
+/// A' * v
+static inline vec3 transpose_mul3(const mat3 *A, vec3 v)
+{
+    return (vec3){A->row[0].x * v.x + A->row[1].x * v.y + A->row[2].x * v.z,
+                  A->row[0].y * v.x + A->row[1].y * v.y + A->row[2].y * v.z,
+                  A->row[0].z * v.x + A->row[1].z * v.y + A->row[2].z * v.z};
+}
+
+/// A * B
+static inline mat3 mul33(const mat3 *A, const mat3 *B)
+{
+    return (mat3){
+        {transpose_mul3(B, A->row[0]), transpose_mul3(B, A->row[1]), transpose_mul3(B, A->row[2])}};
+}
+
+/// S * v
+static inline vec3 sym_mul3(const sym3 *S, vec3 v)
+{
+    return (vec3){S->xx * v.x + S->xy * v.y + S->xz * v.z, S->xy * v.x + S->yy * v.y + S->yz * v.z,
+                  S->xz * v.x + S->yz * v.y + S->zz * v.z};
+}
+
+/// The vector turned about z by the angle whose cosine and sine are c and s.
+static inline vec3 turn_z(real c, real s, vec3 v)
+{
+    return (vec3){c * v.x - s * v.y, s * v.x + c * v.y, v.z};
+}
+
+/// The same backwards.
+static inline vec3 turn_back_z(real c, real s, vec3 v)
+{
+    return (vec3){c * v.x + s * v.y, c * v.y - s * v.x, v.z};
+}
+
+/// About x.
+static inline vec3 turn_x(number c, number s, vec3 v)
+{
+    return (vec3){v.x, c * v.y - s * v.z, s * v.y + c * v.z};
+}
+
+static inline vec3 turn_back_x(number c, number s, vec3 v)
+{
+    return (vec3){v.x, c * v.y + s * v.z, c * v.z - s * v.y};
+}
+
+#endif
