@@ -1,0 +1,289 @@
+#define _DEFAULT_SOURCE // MAP_ANONYMOUS
+#include "realtime.h"
+
+#include "alloc.h"
+#include "check.h"
+#include "reference.h"
+
+#include <linkwork/io.h>
+
+#include <glob.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static double *numbers(int count)
+{
+    double *x = calloc((size_t)(count > 0 ? count : 1), sizeof *x);
+    if (!x) {
+        abort();
+    }
+    for (int i = 0; i < count; ++i) {
+        x[i] = check_random(-1.0, 1.0);
+    }
+    return x;
+}
+
+static int max_int(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static bool prepare(subject *s, const char *path, bool free_base)
+{
+    memset(s, 0, sizeof *s);
+    s->m = compile_file(path, free_base);
+    if (!s->m) {
+        return false;
+    }
+    const lw_model *m = s->m;
+    const char *slash = strrchr(path, '/');
+    snprintf(s->name, sizeof s->name, "%s%s", slash ? slash + 1 : path,
+             free_base ? " with a free base" : "");
+    s->d = lw_data_create(m);
+    s->q = numbers(m->nq);
+    s->q2 = numbers(m->nq);
+    s->v = numbers(m->nv);
+    s->a = numbers(m->nv);
+    s->tau = numbers(m->nv);
+    const int square = max_int(6 * m->nv, m->nv * m->nv);
+    for (size_t i = 0; i < sizeof s->matrix / sizeof *s->matrix; ++i) {
+        s->matrix[i] = numbers(square);
+    }
+    s->regressor = numbers(m->nv * 10 * m->nbody);
+    s->parameters = numbers(10 * m->nbody);
+    const size_t nbody = (size_t)max_int(m->nbody, 1);
+    s->poses = calloc((size_t)max_int(m->nframe, 1), sizeof *s->poses);
+    s->f_ext = calloc(nbody, sizeof *s->f_ext);
+    s->reaction = calloc(nbody, sizeof *s->reaction);
+    s->frame = m->nframe - 1;
+    s->joint = m->njoint - 1;
+    while (s->joint > 0 && m->joints[s->joint].nbody == 0) {
+        --s->joint;
+    }
+    return s->d && s->poses && s->f_ext && s->reaction;
+}
+
+static void release(subject *s)
+{
+    free(s->q);
+    free(s->q2);
+    free(s->v);
+    free(s->a);
+    free(s->tau);
+    for (size_t i = 0; i < sizeof s->matrix / sizeof *s->matrix; ++i) {
+        free(s->matrix[i]);
+    }
+    free(s->regressor);
+    free(s->parameters);
+    free(s->poses);
+    free(s->f_ext);
+    free(s->reaction);
+    lw_data_destroy(s->d);
+    lw_model_destroy(s->m);
+}
+
+// Every model of the project, and every URDF of the shared folder where that is there, each with
+// its base as described and with a free one.
+static bool find_models(glob_t *found)
+{
+    glob(LINKWORK_SOURCE_DIR "/models/*.xml", 0, NULL, found);
+    glob(LINKWORK_SHARED_DIR "/models/urdf/*.urdf", GLOB_APPEND, NULL, found);
+    return CHECK(found->gl_pathc > 0);
+}
+
+typedef void subject_task(subject *s, const rt_function *list, int count);
+
+static void for_each_subject(subject_task *task, const rt_function *list, int count, size_t limit)
+{
+    glob_t found;
+    if (!find_models(&found)) {
+        return;
+    }
+    for (size_t i = 0; i < found.gl_pathc && i < limit; ++i) {
+        for (int free_base = 0; free_base < 2; ++free_base) {
+            subject s;
+            if (prepare(&s, found.gl_pathv[i], free_base)) {
+                check_case("%s", s.name);
+                task(&s, list, count);
+            }
+            release(&s);
+        }
+    }
+    globfree(&found);
+}
+
+// A function that is refused runs little of its code, so a bad status is a failure of the test.
+static bool is_run(lw_status status)
+{
+    return status == LW_OK || status == LW_ERR_SINGULAR;
+}
+
+static int run_watched(subject *s, const rt_function *function)
+{
+    alloc_begin(0, ALLOC_ONCE);
+    const lw_status status = function->run(s);
+    alloc_end();
+    const bool is_clean = alloc_asked() == 0 && alloc_live() == 0;
+    if (!CHECK(is_run(status))) {
+        printf("%s: %s\n", function->name, lw_status_text(status));
+    }
+    return !is_clean;
+}
+
+static void task_no_allocation(subject *s, const rt_function *list, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        const bool is_allocating = run_watched(s, &list[i]);
+        if (!CHECK(!is_allocating)) {
+            printf("%s allocates or frees memory\n", list[i].name);
+        }
+    }
+}
+
+void check_no_allocation(const rt_function *list, int count)
+{
+    for_each_subject(task_no_allocation, list, count, (size_t)-1);
+}
+
+static int number_allocating;
+
+static void task_count(subject *s, const rt_function *list, int count)
+{
+    number_allocating = 0;
+    for (int i = 0; i < count; ++i) {
+        number_allocating += run_watched(s, &list[i]);
+    }
+}
+
+int count_allocating(const rt_function *list, int count)
+{
+    for_each_subject(task_count, list, count, 1);
+    return number_allocating;
+}
+
+// --- System calls -----------------------------------------------------------------------------
+
+// What the watched process tells, in memory that it shares with its parent: it may not write.
+typedef struct watch {
+    volatile int is_refused; // the kernel offers no filter
+    volatile int function;   // index in the list
+    volatile int status;     // of the first function that was not run to its end, or LW_OK
+    volatile int is_done;
+    volatile long number; // of the system call that was stopped
+} watch;
+
+static watch *shared_watch;
+
+static void on_system_call(int signal_number, siginfo_t *info, void *context)
+{
+    (void)signal_number;
+    (void)context;
+    shared_watch->number = info->si_syscall;
+    _exit(1);
+}
+
+// From here on the process may only end itself.
+static bool forbid_system_calls(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = on_system_call;
+    action.sa_flags = SA_SIGINFO;
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = {sizeof code / sizeof *code, code};
+    return sigaction(SIGSYS, &action, NULL) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+static void run_in_child(subject *s, const rt_function *list, int count)
+{
+    if (!forbid_system_calls()) {
+        shared_watch->is_refused = 1;
+        _exit(1);
+    }
+    for (int i = 0; i < count; ++i) {
+        shared_watch->function = i;
+        const lw_status status = list[i].run(s);
+        if (!is_run(status)) {
+            shared_watch->status = (int)status;
+            _exit(1);
+        }
+    }
+    shared_watch->is_done = 1;
+    _exit(0);
+}
+
+static void task_watch(subject *s, const rt_function *list, int count)
+{
+    memset(shared_watch, 0, sizeof *shared_watch);
+    shared_watch->number = -1;
+    fflush(stdout);
+    const pid_t child = fork();
+    if (!CHECK(child >= 0)) {
+        return;
+    }
+    if (child == 0) {
+        run_in_child(s, list, count);
+    }
+    int status;
+    waitpid(child, &status, 0);
+}
+
+static void task_no_system_call(subject *s, const rt_function *list, int count)
+{
+    task_watch(s, list, count);
+    const watch *w = shared_watch;
+    if (w->is_refused) {
+        check_skip("the kernel offers no seccomp filter");
+        return;
+    }
+    if (!CHECK(w->is_done)) {
+        if (w->number >= 0) {
+            printf("%s makes system call %ld\n", list[w->function].name, w->number);
+        } else {
+            printf("%s ended with: %s\n", list[w->function].name,
+                   lw_status_text((lw_status)w->status));
+        }
+    }
+}
+
+static bool open_watch(void)
+{
+    void *memory =
+        mmap(NULL, sizeof(watch), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    shared_watch = memory == MAP_FAILED ? NULL : memory;
+    return CHECK(shared_watch);
+}
+
+void check_no_system_call(const rt_function *list, int count)
+{
+    if (open_watch()) {
+        for_each_subject(task_no_system_call, list, count, (size_t)-1);
+        munmap(shared_watch, sizeof *shared_watch);
+    }
+}
+
+long first_system_call(const rt_function *list, int count)
+{
+    long number = -1;
+    if (open_watch()) {
+        for_each_subject(task_watch, list, count, 1);
+        number = shared_watch->is_refused ? -2 : shared_watch->number;
+        munmap(shared_watch, sizeof *shared_watch);
+    }
+    return number;
+}

@@ -1,0 +1,53 @@
+// Runs functions that are promised to be real-time safe over many models, and watches them.
+#ifndef REALTIME_H
+#define REALTIME_H
+
+#include <linkwork/linkwork.h>
+
+/// A model with everything that a call may need, made before the watch begins.
+typedef struct subject {
+    char name[256];
+    lw_model *m;
+    lw_data *d;
+    double *q, *q2, *v, *a, *tau; ///< [nq], [nq], [nv] ...
+    double *matrix[4];            ///< [nv*nv], [nq*nq] or [6*nv], whichever is largest
+    double *regressor;            ///< [nv * 10*nbody]
+    double *parameters;           ///< [10*nbody]
+    lw_pose *poses;               ///< [nframe]
+    lw_force *f_ext, *reaction;   ///< [nbody]
+    int frame, joint;             ///< the last ones
+    lw_pose pose;
+    lw_motion motion;
+    lw_force force;
+    lw_vec3 point;
+    double number;
+} subject;
+
+typedef struct rt_function {
+    const char *name;
+    lw_status (*run)(subject *s);
+} rt_function;
+
+// A list of functions is a macro LIST(DO) with DO(name, call) for each, where `s` is the subject.
+#define RT_DEFINE(name, call)                                                                      \
+    static lw_status run_##name(subject *s)                                                        \
+    {                                                                                              \
+        return (call);                                                                             \
+    }
+#define RT_ENTRY(name, call) {#name, run_##name},
+
+/// Checks, in the running test, that no function of the list allocates or frees on any model that
+/// the project ships, nor on those of the shared folder where that is there.
+void check_no_allocation(const rt_function *list, int count);
+
+/// The same for system calls. The functions run in a process of its own that may make none: the
+/// kernel stops the first one (seccomp). Skips the test where the kernel does not offer that.
+void check_no_system_call(const rt_function *list, int count);
+
+/// How many of the functions of the list were seen to allocate, and the number of the system call
+/// that was stopped (-1 if none, -2 if the kernel stops none), on one model: so that the checks
+/// above can themselves be tested.
+int count_allocating(const rt_function *list, int count);
+long first_system_call(const rt_function *list, int count);
+
+#endif

@@ -1,0 +1,259 @@
+// The n-th allocation made to fail, for every n, while a machine is made, read, compiled, written
+// and given its data: a clean status, no leak, no crash. Both ways: that one allocation alone, and
+// all from that one on.
+
+#include "alloc.h"
+#include "check.h"
+
+#include <linkwork/io.h>
+#include <linkwork/linkwork.h>
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// One run of a job from nothing to nothing. It must free all that it makes. Where it succeeds,
+// *hash tells its result.
+typedef lw_status job(const void *context, unsigned long long *hash);
+
+// Failures that the library can do without, such as a warning that was not recorded, may leave the
+// status good; then the result must be the same.
+static void fail_every_allocation(job *run, const void *context)
+{
+    unsigned long long wanted = 0;
+    alloc_begin(0, ALLOC_ONCE);
+    const lw_status status = run(context, &wanted);
+    alloc_end();
+    const long count = alloc_asked();
+    if (!CHECK_INT(status, LW_OK) || !CHECK(count > 3)) {
+        return;
+    }
+    CHECK_INT(alloc_live(), 0);
+    for (int mode = ALLOC_ONCE; mode <= ALLOC_ALL; ++mode) {
+        for (long n = 1; n <= count; ++n) {
+            unsigned long long hash = 0;
+            alloc_begin(n, (alloc_mode)mode);
+            const lw_status failed = run(context, &hash);
+            alloc_end();
+            const bool is_clean = failed == LW_ERR_MEMORY || (failed == LW_OK && hash == wanted);
+            if (!CHECK(is_clean) || !CHECK_INT(alloc_live(), 0)) {
+                printf("allocation %ld of %ld failed%s: %s\n", n, count,
+                       mode == ALLOC_ALL ? ", and all after it" : "", lw_status_text(failed));
+            }
+            CHECK(alloc_failed() > 0);
+        }
+    }
+}
+
+static lw_status compile_and_make_data(const lw_mech *mech, lw_report *report, bool free_base,
+                                       unsigned long long *hash)
+{
+    lw_compile_options options = lw_default_compile_options();
+    options.free_base = free_base;
+    lw_model *model = NULL;
+    lw_status status = lw_compile(mech, &options, &model, report);
+    CHECK((model != NULL) == (status == LW_OK));
+    if (status == LW_OK) {
+        *hash = lw_model_hash(model);
+        lw_data *data = lw_data_create(model);
+        if (!data) {
+            status = LW_ERR_MEMORY;
+        }
+        lw_data_destroy(data);
+    }
+    lw_model_destroy(model);
+    return status;
+}
+
+static lw_status save(const lw_mech *mech, lw_format format, lw_report *report,
+                      unsigned long long *hash)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const lw_status status = lw_save_text(mech, format, &text, &size, report);
+    CHECK((text != NULL) == (status == LW_OK));
+    for (size_t i = 0; i < size && status == LW_OK; ++i) {
+        *hash = *hash * 31 + (unsigned char)text[i];
+    }
+    free(text);
+    return status;
+}
+
+static lw_status load_compile_save(const void *context, unsigned long long *hash)
+{
+    const char *path = context;
+    lw_mech *mech = NULL;
+    lw_report *report = lw_report_create();
+    if (!report) {
+        return LW_ERR_MEMORY;
+    }
+    lw_status status = lw_load_file(path, NULL, &mech, report);
+    CHECK((mech != NULL) == (status == LW_OK));
+    if (status == LW_OK) {
+        status = compile_and_make_data(mech, report, true, hash);
+    }
+    if (status == LW_OK) {
+        status = save(mech, LW_FORMAT_LINKWORK, report, hash);
+    }
+    if (status == LW_OK) {
+        status = save(mech, LW_FORMAT_URDF, report, hash);
+    }
+    lw_mech_destroy(mech);
+    lw_report_destroy(report);
+    return status;
+}
+
+TEST(load_compile_and_save_of_shipped_models_bear_failing_allocations)
+{
+    glob_t found;
+    glob(LINKWORK_SOURCE_DIR "/models/*.xml", 0, NULL, &found);
+    CHECK(found.gl_pathc > 0);
+    for (size_t i = 0; i < found.gl_pathc; ++i) {
+        check_case("%s", strrchr(found.gl_pathv[i], '/') + 1);
+        fail_every_allocation(load_compile_save, found.gl_pathv[i]);
+    }
+    globfree(&found);
+}
+
+// Every joint type, a mimic chain, shapes, a mesh that is not there, foreign elements.
+static const char urdf[] =
+    "<robot name='all'><link name='a'/><link name='b'><inertial><origin xyz='0 0 .1' rpy='1 2 3'/>"
+    "<mass value='2'/><inertia ixx='1' ixy='.01' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>"
+    "<visual><geometry><mesh filename='package://none/b.stl' scale='1 1 1'/></geometry></visual>"
+    "<collision name='c'><geometry><cylinder radius='.1' length='1'/></geometry></collision></link>"
+    "<link name='c'/><link name='d'/><link name='e'/><link name='f'/><link name='g'/>"
+    "<joint name='ab' type='revolute'><parent link='a'/><child link='b'/><axis xyz='1 1 0'/>"
+    "<limit lower='-1' upper='1' effort='5' velocity='2'/><dynamics damping='.1' friction='.2'/>"
+    "</joint><joint name='bc' type='prismatic'><parent link='b'/><child link='c'/>"
+    "<limit effort='1' velocity='1'/><mimic joint='ab' multiplier='2' offset='.1'/></joint>"
+    "<joint name='cd' type='continuous'><parent link='c'/><child link='d'/>"
+    "<mimic joint='bc'/></joint><joint name='de' type='fixed'><parent link='d'/><child link='e'/>"
+    "<origin xyz='1 2 3'/></joint><joint name='ef' type='floating'><parent link='e'/>"
+    "<child link='f'/></joint><joint name='eg' type='planar'><parent link='e'/><child link='g'/>"
+    "</joint><gazebo reference='b'><strange/></gazebo><transmission name='t'/></robot>";
+
+static lw_status load_urdf(const void *context, unsigned long long *hash)
+{
+    (void)context;
+    lw_mech *mech = NULL;
+    lw_report *report = lw_report_create();
+    if (!report) {
+        return LW_ERR_MEMORY;
+    }
+    lw_status status = lw_load_text("all.urdf", urdf, sizeof urdf - 1, NULL, &mech, report);
+    if (status == LW_OK) {
+        status = compile_and_make_data(mech, report, false, hash);
+    }
+    lw_mech_destroy(mech);
+    lw_report_destroy(report);
+    return status;
+}
+
+TEST(load_of_urdf_bears_failing_allocations)
+{
+    fail_every_allocation(load_urdf, NULL);
+}
+
+// A file with many errors: the findings themselves need memory.
+static lw_status load_bad(const void *context, unsigned long long *hash)
+{
+    (void)context;
+    static const char text[] = "<robot name='r'><link name='a'><inertial><mass value='1kg'/>"
+                               "</inertial></link><link name='a'/><joint name='j' type='hinge'>"
+                               "<parent link='x'/><child link='a'/></joint></robot>";
+    lw_mech *mech = NULL;
+    lw_report *report = lw_report_create();
+    if (!report) {
+        return LW_ERR_MEMORY;
+    }
+    const lw_status status = lw_load_text("r.urdf", text, sizeof text - 1, NULL, &mech, report);
+    CHECK(mech == NULL);
+    *hash = (unsigned long long)lw_report_errors(report);
+    lw_report_destroy(report);
+    // The load itself must fail; which failure comes first is free.
+    CHECK(status != LW_OK);
+    return status == LW_ERR_MEMORY ? LW_ERR_MEMORY : LW_OK;
+}
+
+TEST(load_of_a_bad_file_bears_failing_allocations)
+{
+    unsigned long long errors = 0;
+    alloc_begin(0, ALLOC_ONCE);
+    load_bad(NULL, &errors);
+    alloc_end();
+    const long count = alloc_asked();
+    CHECK(errors > 2);
+    for (long n = 1; n <= count; ++n) {
+        alloc_begin(n, ALLOC_ONCE);
+        load_bad(NULL, &errors);
+        alloc_end();
+        CHECK_INT(alloc_live(), 0);
+    }
+}
+
+// An assembly that is used twice, made by calls.
+static lw_mech *make_leg(void)
+{
+    lw_mech *leg = lw_mech_create("leg");
+    lw_joint_def joint = lw_default_joint_def();
+    lw_link_def shank = lw_default_link_def();
+    joint.name = "knee";
+    joint.type = LW_JOINT_REVOLUTE;
+    shank.name = "shank";
+    shank.mass = 1.0;
+    shank.inertia = (lw_sym3){.xx = 0.1, .yy = 0.1, .zz = 0.1};
+    shank.b = lw_place_xyz(0.0, 0.0, -0.4);
+    if (leg && (lw_add_joint(leg, &joint).index < 0 || lw_add_link(leg, &shank).index < 0 ||
+                lw_connect_named(leg, "knee.b", "shank.a") != LW_OK)) {
+        lw_mech_destroy(leg);
+        leg = NULL;
+    }
+    return leg;
+}
+
+static lw_status make_by_calls(const void *context, unsigned long long *hash)
+{
+    (void)context;
+    lw_status status = LW_ERR_MEMORY;
+    lw_mech *walker = lw_mech_create("walker");
+    lw_mech *leg = make_leg();
+    lw_link_def trunk = lw_default_link_def();
+    trunk.name = "trunk";
+    trunk.mass = 10.0;
+    trunk.inertia = (lw_sym3){.xx = 1.0, .yy = 1.0, .zz = 1.0};
+    if (!walker || !leg) {
+        goto done;
+    }
+    if (lw_add_link(walker, &trunk).index < 0 ||
+        lw_add_assembly(walker, "left", leg, (lw_place){0}).index < 0 ||
+        lw_add_assembly(walker, "right", leg, (lw_place){0}).index < 0) {
+        goto done;
+    }
+    status = lw_connect_named(walker, "trunk.b", "left.a");
+    if (status == LW_OK) {
+        status = lw_connect_named(walker, "trunk.b", "right.a");
+    }
+    if (status == LW_OK) {
+        status = compile_and_make_data(walker, NULL, true, hash);
+    }
+
+done:
+    lw_mech_destroy(walker);
+    lw_mech_destroy(leg);
+    return status;
+}
+
+TEST(assembly_made_by_calls_bears_failing_allocations)
+{
+    fail_every_allocation(make_by_calls, NULL);
+}
+
+int main(void)
+{
+    RUN(assembly_made_by_calls_bears_failing_allocations);
+    RUN(load_of_urdf_bears_failing_allocations);
+    RUN(load_of_a_bad_file_bears_failing_allocations);
+    RUN(load_compile_and_save_of_shipped_models_bear_failing_allocations);
+    return REPORT();
+}

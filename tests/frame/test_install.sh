@@ -1,0 +1,170 @@
+#!/usr/bin/env bash
+# What is installed can be used: found by find_package and by pkg-config, static and shared, from C and
+# C++; and a part whose dependency is absent is left out without harm.
+. "$(dirname "$0")/frame.sh"
+
+consumer=$SOURCE_DIR/tests/frame/consumer
+has_cxx=$(command -v g++)
+
+quiet() # command; its output is shown where it fails
+{
+    "$@" >"$work/output" 2>&1 || {
+        echo "$*:"
+        tail -n 25 "$work/output"
+        return 1
+    }
+}
+
+configure() # folder, arguments of cmake
+{
+    local folder=$1
+    shift
+    quiet cmake -S . -B "$work/$folder" -DCMAKE_C_COMPILER="$CC" -DCMAKE_BUILD_TYPE=Debug \
+        -DLINKWORK_TESTS=OFF "$@"
+}
+
+static_library_installs()
+{
+    quiet cmake --install "$BUILD_DIR" --prefix "$work/static"
+}
+
+shared_library_builds_and_installs()
+{
+    configure build-shared -DBUILD_SHARED_LIBS=ON -DLINKWORK_TOOLS=ON &&
+        quiet cmake --build "$work/build-shared" -j 2 &&
+        quiet cmake --install "$work/build-shared" --prefix "$work/shared"
+}
+
+exports() # library
+{
+    nm -D --defined-only "$1" | awk '{ print $NF }'
+}
+
+shared_library_exports_only_the_api()
+{
+    local library
+    for library in "$work"/shared/lib/liblinkwork.so "$work"/shared/lib/liblinkwork_io.so; do
+        exports "$library" | grep -vE '^lw_' | sed "s,^,${library##*/} exports ,"
+        [ "$(exports "$library" | wc -l)" -gt 3 ] || echo "${library##*/} exports nothing"
+    done
+    # One function, one home.
+    comm -12 <(exports "$work/shared/lib/liblinkwork.so" | sort) \
+        <(exports "$work/shared/lib/liblinkwork_io.so" | sort) | sed 's/^/both export /'
+}
+
+# Everything that a public header declares is there, and nothing is exported in secret.
+shared_libraries_export_what_the_headers_declare()
+{
+    grep -hoE '^LW_API [^(]*[ *](lw_[a-z0-9_]+)\(' include/linkwork/*.h |
+        sed 's/.*[ *]\(lw_[a-z0-9_]*\)(/\1/' | sort -u >"$work/declared"
+    exports "$work/shared/lib/liblinkwork.so" >"$work/exported"
+    exports "$work/shared/lib/liblinkwork_io.so" >>"$work/exported"
+    sort -u "$work/exported" | comm -3 "$work/declared" - |
+        sed 's/^\t\(.*\)/\1 is exported but not declared/; t; s/$/ is declared but not there/'
+}
+
+needed() # library or program
+{
+    readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'
+}
+
+shared_core_needs_only_libc_and_libm()
+{
+    needed "$work/shared/lib/liblinkwork.so" | grep -vxE 'libc\.so\.6|libm\.so\.6|ld-linux.*'
+    readelf -d "$work/shared/lib/liblinkwork.so" | grep -q 'SONAME.*liblinkwork\.so\.0\.1' ||
+        echo "the soname is wrong"
+}
+
+found_by_find_package() # prefix
+{
+    quiet cmake -S "$consumer" -B "$work/find-$1" -DCMAKE_PREFIX_PATH="$work/$1" -DWITH_FILES=ON &&
+        quiet cmake --build "$work/find-$1" -j 2 &&
+        quiet "$work/find-$1/arm_c" && quiet "$work/find-$1/arm_cxx" && quiet "$work/find-$1/load_c"
+}
+
+core_is_found_without_expat()
+{
+    quiet cmake -S "$consumer" -B "$work/find-core" -DCMAKE_PREFIX_PATH="$work/static" \
+        -DCMAKE_DISABLE_FIND_PACKAGE_EXPAT=ON && quiet cmake --build "$work/find-core" --target arm_c &&
+        quiet "$work/find-core/arm_c" &&
+        needed "$work/find-core/arm_c" | grep -i expat
+    true
+}
+
+found_by_pkg_config() # prefix
+{
+    local core files
+    export PKG_CONFIG_PATH=$work/$1/lib/pkgconfig LD_LIBRARY_PATH=$work/$1/lib
+    core=$(pkg-config --cflags --libs linkwork) files=$(pkg-config --cflags --libs linkwork-io) || return
+    quiet "$CC" -std=c99 -o "$work/arm-$1" "$consumer/arm.c" $core -lm && quiet "$work/arm-$1" &&
+        quiet "$CC" -std=c99 -o "$work/load-$1" "$consumer/load.c" $files && quiet "$work/load-$1" || return
+    [ -z "$has_cxx" ] || {
+        quiet g++ -std=c++11 -o "$work/arm-cxx-$1" "$consumer/arm_cxx.cc" $core &&
+            quiet "$work/arm-cxx-$1"
+    }
+}
+
+installed_files_name_no_place_of_the_build()
+{
+    local place
+    for place in "$SOURCE_DIR" "$BUILD_DIR" "$work"; do
+        grep -rlaF -- "$place" "$work/static" "$work/shared" | sed "s,^$work/,," |
+            sed "s,\$, names $place,"
+    done
+}
+
+installed_program_runs() # prefix
+{
+    [ -x "$work/$1/bin/linkwork" ] || echo "there is no program"
+    LD_LIBRARY_PATH=$work/$1/lib "$work/$1/bin/linkwork" --version | grep -q '[0-9]\.[0-9]' ||
+        echo "the program does not tell its version"
+}
+
+targets() # folder
+{
+    cmake --build "$work/$1" --target help | grep -oE 'linkwork_(io|program)( |$)' | tr -d '\n'
+}
+
+core_builds_without_expat()
+{
+    configure build-core -DCMAKE_DISABLE_FIND_PACKAGE_EXPAT=ON &&
+        quiet cmake --build "$work/build-core" -j 2 || return
+    [ -f "$work/build-core/liblinkwork.a" ] || echo "there is no liblinkwork.a"
+    [ -z "$(targets build-core)" ] || echo "builds $(targets build-core) all the same"
+}
+
+program_is_left_out_without_jansson()
+{
+    local built
+    PKG_CONFIG_LIBDIR=/nowhere PKG_CONFIG_PATH= configure build-io || return
+    built=$(targets build-io)
+    [ "${built% }" = linkwork_io ] || echo "builds \"$built\""
+}
+
+missing_dependency_is_an_error_where_the_part_is_asked_for()
+{
+    ! cmake -S . -B "$work/build-on" -DLINKWORK_IO=ON -DCMAKE_DISABLE_FIND_PACKAGE_EXPAT=ON \
+        -DLINKWORK_TESTS=OFF >"$work/output" 2>&1 || echo "cmake did not fail"
+    grep -q 'LINKWORK_IO needs expat' "$work/output" || echo "the message does not name expat"
+}
+
+check static_library_installs
+check shared_library_builds_and_installs
+check shared_library_exports_only_the_api
+check shared_libraries_export_what_the_headers_declare
+check shared_core_needs_only_libc_and_libm
+for kind in static shared; do
+    if [ -n "$has_cxx" ]; then
+        check_as "${kind}_library_is_found_by_find_package" found_by_find_package $kind
+    else
+        skip "${kind}_library_is_found_by_find_package" "g++ is not installed"
+    fi
+    check_as "${kind}_library_is_found_by_pkg_config" found_by_pkg_config $kind
+    check_as "${kind}_program_runs_where_it_was_installed" installed_program_runs $kind
+done
+check core_is_found_without_expat
+check installed_files_name_no_place_of_the_build
+check core_builds_without_expat
+check program_is_left_out_without_jansson
+check missing_dependency_is_an_error_where_the_part_is_asked_for
+finish
