@@ -1,0 +1,190 @@
+// Large machines, generated: a chain of 100,000 links is read and compiled within 500 MB, and
+// poses, reading and compiling grow in proportion to the number of links.
+//
+// Times are printed, not checked: they belong to the machine. Growth is checked by counting
+// instructions, in test_growth_counts.sh, for which this program runs one machine of a given size:
+//
+//     test_growth chain|star|mimic N
+
+#include "check.h"
+
+#include <linkwork/io.h>
+#include <linkwork/linkwork.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+typedef enum machine_kind { CHAIN, STAR, MIMIC } machine_kind;
+
+typedef struct text {
+    char *at;
+    size_t size, room;
+} text;
+
+static void append(text *t, const char *piece)
+{
+    const size_t length = strlen(piece);
+    if (t->size + length + 1 > t->room) {
+        t->room = 2 * (t->size + length + 1);
+        t->at = realloc(t->at, t->room);
+        if (!t->at) {
+            abort();
+        }
+    }
+    memcpy(t->at + t->size, piece, length + 1);
+    t->size += length;
+}
+
+// A robot of n + 1 links. In a chain each link hangs on the one before; in a star all hang on the
+// first; with mimic each joint of a chain follows the one before it, and one freedom is left.
+static text generate(machine_kind kind, int n)
+{
+    static const char *const axis[] = {"0 0 1", "0 1 0", "1 0 0", "0.6 0 0.8"};
+    text t = {0};
+    char piece[700];
+    append(&t, "<robot name=\"large\">\n<link name=\"l0\"/>\n");
+    for (int i = 1; i <= n; ++i) {
+        snprintf(piece, sizeof piece,
+                 "<link name=\"l%d\"><inertial><origin xyz=\"0.05 0 0\"/><mass value=\"0.1\"/>"
+                 "<inertia ixx=\"1e-4\" ixy=\"0\" ixz=\"0\" iyy=\"1e-4\" iyz=\"0\" izz=\"1e-4\"/>"
+                 "</inertial></link>\n"
+                 "<joint name=\"j%d\" type=\"continuous\"><parent link=\"l%d\"/>"
+                 "<child link=\"l%d\"/><origin xyz=\"0.1 0 0.01\"/><axis xyz=\"%s\"/>",
+                 i, i, kind == STAR ? 0 : i - 1, i, axis[i % 4]);
+        append(&t, piece);
+        if (kind == MIMIC && i > 1) {
+            snprintf(piece, sizeof piece, "<mimic joint=\"j%d\" multiplier=\"-1\"/>", i - 1);
+            append(&t, piece);
+        }
+        append(&t, "</joint>\n");
+    }
+    append(&t, "</robot>\n");
+    return t;
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double peak_megabytes(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024.0;
+}
+
+static lw_model *build(machine_kind kind, int n)
+{
+    text t = generate(kind, n);
+    lw_mech *mech = NULL;
+    lw_model *model = NULL;
+    lw_report *report = lw_report_create();
+    const double start = seconds();
+    lw_status status = lw_load_text("large.urdf", t.at, t.size, NULL, &mech, report);
+    const double loaded = seconds();
+    if (CHECK_INT(status, LW_OK)) {
+        status = lw_compile(mech, NULL, &model, report);
+        CHECK_INT(status, LW_OK);
+    }
+    printf("%d links: read in %.3f s, compiled in %.3f s, at most %.0f MB\n", n, loaded - start,
+           seconds() - loaded, peak_megabytes());
+    if (lw_report_errors(report) > 0) {
+        const lw_finding first = lw_report_finding(report, 0);
+        printf("%s\n", first.message);
+    }
+    lw_report_destroy(report);
+    lw_mech_destroy(mech);
+    free(t.at);
+    return model;
+}
+
+static void evaluate(const lw_model *m)
+{
+    lw_data *d = lw_data_create(m);
+    double *q = calloc((size_t)(m->nq > 0 ? m->nq : 1), sizeof *q);
+    if (CHECK(d && q)) {
+        for (int i = 0; i < m->nq; ++i) {
+            q[i] = check_random(-1.0, 1.0);
+        }
+        const double start = seconds();
+        CHECK_INT(lw_forward_position(m, d, q), LW_OK);
+        printf("poses of all links in %.3f ms\n", 1e3 * (seconds() - start));
+    }
+    free(q);
+    lw_data_destroy(d);
+}
+
+static void check_machine(machine_kind kind, int n, int nv)
+{
+    lw_model *m = build(kind, n);
+    if (CHECK(m)) {
+        CHECK_INT(m->nbody, n);
+        CHECK_INT(m->nv, nv);
+        evaluate(m);
+    }
+    lw_model_destroy(m);
+    CHECK(peak_megabytes() < 500.0);
+}
+
+enum { LARGE = 100000 };
+
+TEST(chain_of_100000_links_loads_compiles_and_moves_in_500_MB)
+{
+    check_machine(CHAIN, LARGE, LARGE);
+}
+
+TEST(star_of_100000_links_loads_compiles_and_moves_in_500_MB)
+{
+    check_machine(STAR, LARGE, LARGE);
+}
+
+TEST(chain_of_100000_mimic_joints_is_one_freedom)
+{
+    check_machine(MIMIC, LARGE, 1);
+}
+
+TEST(nested_elements_100000_deep_give_a_message)
+{
+    text t = {0};
+    append(&t, "<robot name=\"deep\">");
+    for (int i = 0; i < LARGE; ++i) {
+        append(&t, "<link>");
+    }
+    lw_report *report = lw_report_create();
+    lw_mech *mech = NULL;
+    CHECK(lw_load_text("deep.urdf", t.at, t.size, NULL, &mech, report) != LW_OK);
+    CHECK(mech == NULL);
+    CHECK(lw_report_errors(report) > 0);
+    lw_report_destroy(report);
+    free(t.at);
+}
+
+static int run_one(const char *kind, const char *number)
+{
+    const machine_kind which = kind[0] == 'c' ? CHAIN : kind[0] == 's' ? STAR : MIMIC;
+    lw_model *m = build(which, atoi(number));
+    if (!m) {
+        return 1;
+    }
+    evaluate(m);
+    lw_model_destroy(m);
+    return 0;
+}
+
+int main(int count, char **arg)
+{
+    if (count == 3) {
+        return run_one(arg[1], arg[2]);
+    }
+    RUN(chain_of_100000_links_loads_compiles_and_moves_in_500_MB);
+    RUN(star_of_100000_links_loads_compiles_and_moves_in_500_MB);
+    RUN(chain_of_100000_mimic_joints_is_one_freedom);
+    RUN(nested_elements_100000_deep_give_a_message);
+    return REPORT();
+}
