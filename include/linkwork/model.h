@@ -48,7 +48,8 @@ typedef struct lw_joint_info {
 /// Positions, velocities and accelerations go through the steps in order, forces in reverse.
 typedef struct lw_step_info {
     const char *name;
-    int source, target; ///< tree velocity indices (both freedoms have one position each)
+    int source, target;     ///< tree velocity indices
+    int source_q, target_q; ///< tree position indices of the same two freedoms
     int coefficient;    ///< first of its coefficients in lw_model.coefficient
     int ncoefficient;
     bool is_linear;

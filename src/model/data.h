@@ -16,6 +16,8 @@ struct lw_data {
     double *tree_v;   ///< [tree_nv]
     double *tree_a;   ///< [tree_nv]
     double *tree_tau; ///< [tree_nv]
+    double *slope;    ///< [nstep] df/dx of each step at tree_q
+    double *curve;    ///< [nstep] d2f/dx2 of each step at tree_q
 
     // Kinematics, in the order of the bodies.
     lw_pose *X_WB;  ///< [nbody] body in world

@@ -1,0 +1,30 @@
+// Sweeps through the closure program: from independent coordinates to those of the tree, and forces
+// back. Where a model has no steps the two are the same, and nothing is copied.
+#ifndef LWI_CLOSURE_H
+#define LWI_CLOSURE_H
+
+#include <linkwork/model.h>
+
+#include "../model/data.h"
+
+/// Tree positions for q: q itself, or d->tree_q. Leaves slopes and curvatures of the steps in d for
+/// the sweeps below, which belong to the same q.
+const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *q);
+
+/// Tree velocities for v: v itself, or d->tree_v. Needs the position sweep.
+const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *v);
+
+/// Tree accelerations for a: a itself, or d->tree_a. Needs the velocity sweep; a null means zero,
+/// and then only what v causes by itself remains.
+const double *lwi_closure_acceleration(const lw_model *m, lw_data *d, const double *a);
+
+/// Maps tree forces to independent ones, out = G' tree, where dv_tree = G dv. `tree` [tree_nv] is
+/// changed on the way; entries of both are `stride` doubles apart. `out` may be `tree`.
+void lwi_closure_transpose(const lw_model *m, const lw_data *d, double *tree, int stride,
+                           double *out);
+
+/// Maps a symmetric tree matrix [tree_nv*tree_nv] to out = G' A G [nv*nv]; `tree` is changed on the
+/// way, and `out` may be `tree`.
+void lwi_closure_congruence(const lw_model *m, const lw_data *d, double *tree, double *out);
+
+#endif

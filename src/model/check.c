@@ -1,0 +1,100 @@
+// Pass 6: inertias that no rigid body can have. They are computable, and many published robots have
+// them, so each is a warning with its place, never a refusal and never a silent repair.
+#include "build.h"
+
+#include "../base/report.h"
+
+// Eigenvalues of a symmetric tensor in ascending order, by the trigonometric form (Smith 1961).
+static lw_vec3 principal_moments(const lw_sym3 *S)
+{
+    const double third = 2.0943951023931954923; // 2 pi / 3
+    const double mean = (S->xx + S->yy + S->zz) / 3.0;
+    const double a = S->xx - mean, b = S->yy - mean, c = S->zz - mean;
+    const double off = S->xy * S->xy + S->xz * S->xz + S->yz * S->yz;
+    const double p = sqrt((a * a + b * b + c * c + 2.0 * off) / 6.0);
+    if (!(p > 0.0)) {
+        return lw_vec3_of(mean, mean, mean);
+    }
+    const double det = a * (b * c - S->yz * S->yz) - S->xy * (S->xy * c - S->yz * S->xz) +
+                       S->xz * (S->xy * S->yz - b * S->xz);
+    const double r = fmax(-1.0, fmin(1.0, det / (2.0 * p * p * p)));
+    const double angle = acos(r) / 3.0;
+    const double high = mean + 2.0 * p * cos(angle);
+    const double low = mean + 2.0 * p * cos(angle + third);
+    return lw_vec3_of(low, 3.0 * mean - low - high, high);
+}
+
+static void check_link(lwi_build *b, const lwi_flat *flat, const lw_link_def *def)
+{
+    const lw_vec3 I = principal_moments(&def->inertia);
+    const double size = fmax(fabs(I.x), fabs(I.z));
+    const double slack = 1e-6 * size; // files give a few digits
+    if (size == 0.0) {
+        return; // a point mass, or nothing
+    }
+    if (def->mass == 0.0) {
+        lwi_report_warning(b->report, flat->place, "link \"%s\": has inertia but no mass",
+                           flat->name);
+    }
+    if (I.x < -slack) {
+        lwi_report_warning(b->report, flat->place,
+                           "link \"%s\": inertia is not positive, principal moments are "
+                           "%.4g, %.4g, %.4g",
+                           flat->name, I.x, I.y, I.z);
+    } else if (I.x + I.y < I.z - slack) {
+        lwi_report_warning(b->report, flat->place,
+                           "link \"%s\": no body has principal moments %.4g, %.4g, %.4g: "
+                           "the two smaller must add up to the largest or more",
+                           flat->name, I.x, I.y, I.z);
+    }
+}
+
+static bool is_massless(const lw_inertia *inertia)
+{
+    const lw_sym3 *t = &inertia->tensor;
+    return inertia->mass == 0.0 && t->xx == 0.0 && t->yy == 0.0 && t->zz == 0.0;
+}
+
+// A body without inertia beyond its joint has no forward dynamics. One warning for all of them:
+// models for kinematics alone have many.
+static lw_status check_tips(lwi_build *b)
+{
+    char *carries_mass = lwi_arena_take(b->arena, (size_t)b->nbody, 1);
+    if (!carries_mass) {
+        return lwi_build_no_memory(b);
+    }
+    int count = 0, first = -1;
+    for (int i = b->nbody - 1; i >= 0; --i) {
+        const lwi_built_body *body = &b->body[i];
+        carries_mass[i] |= !is_massless(&body->inertia);
+        if (carries_mass[i]) {
+            if (body->parent >= 0) {
+                carries_mass[body->parent] = 1;
+            }
+        } else {
+            ++count;
+            first = i;
+        }
+    }
+    if (count > 0) {
+        const lwi_built_joint *joint = &b->joint[b->body[first].joint];
+        const lw_place place = joint->flat >= 0 ? b->flat[joint->flat].place : (lw_place){0};
+        lwi_report_warning(b->report, place,
+                           "nothing beyond joint \"%s\"%s has mass: inverse dynamics works, "
+                           "forward dynamics will not",
+                           joint->info.name, count > 1 ? " and some others" : "");
+    }
+    return LW_OK;
+}
+
+lw_status lwi_pass_check(lwi_build *b)
+{
+    for (int i = 0; i < b->norder; ++i) {
+        const lwi_flat *flat = &b->flat[b->order[i]];
+        if (flat->kind == LWI_LINK) {
+            const lw_mech *mech = b->instance[flat->instance].mech;
+            check_link(b, flat, &mech->link.at[mech->part.at[flat->part].item]);
+        }
+    }
+    return check_tips(b);
+}

@@ -1,0 +1,73 @@
+// The compiler: named passes over one build.
+#include "build.h"
+
+#include "../base/report.h"
+
+lw_compile_options lw_default_compile_options(void)
+{
+    return (lw_compile_options){.free_base = false};
+}
+
+lw_status lwi_build_no_memory(lwi_build *b)
+{
+    return lwi_report_error(b->report, (lw_place){0}, LW_ERR_MEMORY,
+                            "not enough memory to compile \"%s\"", b->mech->name);
+}
+
+typedef struct pass {
+    const char *name;
+    lw_status (*run)(lwi_build *b);
+} pass;
+
+static const pass passes[] = {
+    {"elaborate", lwi_pass_elaborate}, // open the assemblies, give every part its full name
+    {"span", lwi_pass_span},           // the tree that hangs on the ground
+    {"merge", lwi_pass_merge},         // parts that cannot move against each other are one body
+    {"resolve", lwi_pass_resolve},     // couplings: whose freedom follows whose
+    {"number", lwi_pass_number},       // coordinates, and the order of the closure steps
+    {"check", lwi_pass_check},         // inertias
+    {"pack", lwi_pass_pack},           // one block
+};
+
+lw_status lw_compile(const lw_mech *mech, const lw_compile_options *options, lw_model **model,
+                     lw_report *report)
+{
+    if (!model) {
+        return LW_ERR_ARGUMENT;
+    }
+    *model = NULL;
+    if (!mech) {
+        return LW_ERR_ARGUMENT;
+    }
+    // Errors are counted in a report even where the caller wants none: a pass that records one and
+    // goes on must still fail the compile.
+    lw_report *findings = lw_report_create();
+    if (!findings) {
+        return LW_ERR_MEMORY;
+    }
+    lwi_arena arena = {0};
+    lwi_build build = {.mech = mech, .arena = &arena, .report = findings};
+    build.options = options ? *options : lw_default_compile_options();
+
+    lw_status status = LW_OK;
+    const int n = (int)(sizeof passes / sizeof *passes);
+    for (int i = 0; i < n && status == LW_OK; ++i) {
+        status = passes[i].run(&build);
+        const bool is_last_look = i == n - 2; // nothing is packed that has an error
+        if (is_last_look && status == LW_OK && lw_report_errors(findings) > 0) {
+            status = LW_ERR_MODEL;
+        }
+    }
+    // The status of the whole is that of the first error; memory trumps all.
+    for (int i = lw_report_count(findings) - 1; i >= 0 && status != LW_ERR_MEMORY; --i) {
+        const lw_finding f = lw_report_finding(findings, i);
+        status = f.severity == LW_ERROR ? f.status : status;
+    }
+    if (status == LW_OK) {
+        *model = build.model;
+    }
+    lwi_report_append(report, findings);
+    lw_report_destroy(findings);
+    lwi_arena_free(&arena);
+    return status;
+}

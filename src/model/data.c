@@ -1,0 +1,91 @@
+// The scratch of one thread, laid out in one block by the same code that counts its size.
+#include "data.h"
+
+#include "../base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
+{
+    const size_t nbody = (size_t)m->nbody;
+    const size_t nq = (size_t)m->tree_nq, nv = (size_t)m->tree_nv;
+    lw_data scratch; // counting: the pointers written below are thrown away
+    lw_data *block = lwi_slice(s, 1, sizeof *block);
+    lw_data *d = block ? block : &scratch;
+    memset(d, 0, sizeof *d);
+    d->model = m;
+    d->stage = LW_STAGE_NONE;
+    d->culprit = -1;
+    d->tree_q = lwi_slice(s, nq, sizeof *d->tree_q);
+    d->tree_v = lwi_slice(s, nv, sizeof *d->tree_v);
+    d->tree_a = lwi_slice(s, nv, sizeof *d->tree_a);
+    d->tree_tau = lwi_slice(s, nv, sizeof *d->tree_tau);
+    d->slope = lwi_slice(s, (size_t)m->nstep, sizeof *d->slope);
+    d->curve = lwi_slice(s, (size_t)m->nstep, sizeof *d->curve);
+    d->X_WB = lwi_slice(s, nbody, sizeof *d->X_WB);
+    d->vel = lwi_slice(s, nbody, sizeof *d->vel);
+    d->acc = lwi_slice(s, nbody, sizeof *d->acc);
+    d->path = lwi_slice(s, nbody, sizeof *d->path);
+    d->tree_J = lwi_slice(s, 6 * nv, sizeof *d->tree_J);
+    d->v_parent = lwi_slice(s, nv, sizeof *d->v_parent);
+    return block;
+}
+
+// For each independent freedom the one before it on the way to the world. Closure steps couple
+// branches, so with them every freedom is taken to hang on the one before.
+static void find_v_parents(const lw_model *m, lw_data *d)
+{
+    if (m->nstep > 0) {
+        for (int k = 0; k < m->nv; ++k) {
+            d->v_parent[k] = k - 1;
+        }
+        return;
+    }
+    for (int i = 0; i < m->nbody; ++i) {
+        const int p = m->parent[i];
+        for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
+            d->v_parent[k] = k > m->v_start[i] ? k - 1 : p < 0 ? -1 : m->v_start[p + 1] - 1;
+        }
+    }
+}
+
+size_t lw_data_size(const lw_model *m)
+{
+    lwi_slicer count = {0};
+    if (m) {
+        lay_out(m, &count);
+    }
+    return (count.used + LWI_ALIGN - 1) / LWI_ALIGN * LWI_ALIGN;
+}
+
+lw_data *lw_data_init(const lw_model *m, void *mem)
+{
+    if (!m || !mem) {
+        return NULL;
+    }
+    memset(mem, 0, lw_data_size(m));
+    lwi_slicer fill = {.base = mem};
+    lw_data *d = lay_out(m, &fill);
+    find_v_parents(m, d);
+    return d;
+}
+
+lw_data *lw_data_create(const lw_model *m)
+{
+    if (!m) {
+        return NULL;
+    }
+    void *mem = aligned_alloc(LWI_ALIGN, lw_data_size(m));
+    return mem ? lw_data_init(m, mem) : NULL;
+}
+
+void lw_data_destroy(lw_data *d)
+{
+    free(d);
+}
+
+lw_stage lw_data_stage(const lw_data *d)
+{
+    return d ? d->stage : LW_STAGE_NONE;
+}

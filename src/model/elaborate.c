@@ -1,0 +1,226 @@
+// Pass 1: opens the assemblies. Every use of a description becomes an instance with a prefix, every
+// part of every instance a flat part, and every connection a link from a flat part to the port that
+// it hangs on, with the gateways passed through.
+#include "build.h"
+
+#include "../base/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_PARTS = 1 << 22 }; ///< assemblies within assemblies multiply; this is about 1 GB
+
+static const char *join(lwi_build *b, const char *prefix, const char *name, const char *tail)
+{
+    const size_t np = strlen(prefix), nn = strlen(name), nt = strlen(tail);
+    if (np + nn + nt > LWI_NAME_LIMIT) {
+        lwi_report_error(b->report, (lw_place){0}, LW_ERR_LIMIT,
+                         "the full name of \"%.40s\" has more than %d bytes", name, LWI_NAME_LIMIT);
+        return name;
+    }
+    char *text = lwi_arena_take(b->arena, np + nn + nt + 1, 1);
+    if (text) {
+        memcpy(text, prefix, np);
+        memcpy(text + np, name, nn);
+        memcpy(text + np + nn, tail, nt);
+    }
+    return text;
+}
+
+// Counts instances and parts, so that the arrays are made once. A list of descriptions to visit
+// stands in for recursion; a shared inside is visited once for every use.
+static lw_status make_instances(lwi_build *b)
+{
+    int room = 16, parts = 0;
+    b->instance = lwi_arena_take(b->arena, (size_t)room, sizeof *b->instance);
+    if (!b->instance) {
+        return lwi_build_no_memory(b);
+    }
+    b->instance[0] = (lwi_instance){.mech = b->mech, .prefix = ""};
+    b->ninstance = 1;
+    for (int i = 0; i < b->ninstance; ++i) {
+        const lw_mech *mech = b->instance[i].mech;
+        b->instance[i].first_flat = parts;
+        b->instance[i].base = lwi_mech_base(mech);
+        parts += mech->part.count;
+        if (parts > MOST_PARTS) {
+            return lwi_report_error(b->report, (lw_place){0}, LW_ERR_LIMIT,
+                                    "\"%s\" has more than %d parts with its assemblies opened",
+                                    b->mech->name, MOST_PARTS);
+        }
+        for (int p = 0; p < mech->part.count && mech->assembly.count; ++p) {
+            const lwi_part *part = &mech->part.at[p];
+            if (part->kind != LWI_ASSEMBLY) {
+                continue;
+            }
+            if (b->ninstance == room) {
+                lwi_instance *more = lwi_arena_take(b->arena, 2 * (size_t)room, sizeof *more);
+                if (!more) {
+                    return lwi_build_no_memory(b);
+                }
+                memcpy(more, b->instance, (size_t)room * sizeof *more);
+                b->instance = more;
+                room *= 2;
+            }
+            const char *prefix = join(b, b->instance[i].prefix, part->name, "/");
+            if (!prefix) {
+                return lwi_build_no_memory(b);
+            }
+            b->instance[b->ninstance++] =
+                (lwi_instance){.mech = mech->assembly.at[part->item].inside, .prefix = prefix};
+        }
+    }
+    b->nflat = parts;
+    return LW_OK;
+}
+
+// Frames by part and port, so that finding one takes no search.
+static lw_status index_frames(lwi_build *b, lwi_instance *instance)
+{
+    const lw_mech *mech = instance->mech;
+    const size_t n = (size_t)mech->part.count;
+    instance->frame_start = lwi_arena_take(b->arena, n + 1, sizeof(int));
+    instance->frame_of = lwi_arena_take(b->arena, (size_t)mech->frame.count, sizeof(int));
+    if (!instance->frame_start || !instance->frame_of) {
+        return lwi_build_no_memory(b);
+    }
+    for (size_t p = 0; p < n; ++p) {
+        instance->frame_start[p + 1] = instance->frame_start[p] + mech->part.at[p].nframe;
+    }
+    for (int f = 0; f < mech->frame.count; ++f) {
+        const lwi_frame *frame = &mech->frame.at[f];
+        instance
+            ->frame_of[instance->frame_start[frame->part] + frame->port - LWI_PORT_FIRST_FRAME] = f;
+    }
+    return LW_OK;
+}
+
+static lw_status make_flats(lwi_build *b)
+{
+    b->flat = lwi_arena_take(b->arena, (size_t)b->nflat, sizeof *b->flat);
+    if (!b->flat) {
+        return lwi_build_no_memory(b);
+    }
+    int inside = 1; // instances were made in the order in which this loop meets the assemblies
+    for (int i = 0; i < b->ninstance; ++i) {
+        lwi_instance *instance = &b->instance[i];
+        const lw_mech *mech = instance->mech;
+        const lw_status status = index_frames(b, instance);
+        if (status != LW_OK) {
+            return status;
+        }
+        for (int p = 0; p < mech->part.count; ++p) {
+            const lwi_part *part = &mech->part.at[p];
+            const char *name =
+                *instance->prefix ? join(b, instance->prefix, part->name, "") : part->name;
+            if (!name) {
+                return lwi_build_no_memory(b);
+            }
+            b->flat[instance->first_flat + p] =
+                (lwi_flat){.kind = part->kind,
+                           .instance = i,
+                           .part = p,
+                           .inside = part->kind == LWI_ASSEMBLY ? inside++ : -1,
+                           .name = name,
+                           .place = part->place,
+                           .feeder = -1,
+                           .joint = -1};
+        }
+    }
+    return LW_OK;
+}
+
+// Follows a port inward through gateways to the part that has it. -1 where an assembly has no one
+// part to hang by.
+static int find_end(const lwi_build *b, int instance, lw_port port, int *port_index)
+{
+    for (;;) {
+        const int flat = b->instance[instance].first_flat + port.part.index;
+        if (b->flat[flat].kind != LWI_ASSEMBLY) {
+            *port_index = port.index;
+            return flat;
+        }
+        instance = b->flat[flat].inside;
+        const lwi_instance *in = &b->instance[instance];
+        if (port.index == LWI_PORT_A) {
+            if (in->base < 0) {
+                return -1;
+            }
+            port = (lw_port){{in->base}, LWI_PORT_A};
+        } else {
+            port = lwi_gateway_of(in->mech, port.index)->port;
+        }
+    }
+}
+
+static void hang(lwi_build *b, int instance, lw_port b_port, lw_port a_port)
+{
+    int port, ignored;
+    const int feeder = find_end(b, instance, b_port, &port);
+    const int flat = find_end(b, instance, a_port, &ignored);
+    const lwi_flat *outer = &b->flat[b->instance[instance].first_flat + a_port.part.index];
+    if (flat < 0 || feeder < 0) {
+        lwi_report_error(
+            b->report, outer->place, LW_ERR_MODEL,
+            "assembly \"%s\" has no ground and not one root, so it has nothing to hang "
+            "by",
+            outer->name);
+        return;
+    }
+    if (b->flat[flat].feeder >= 0) {
+        lwi_report_error(b->report, outer->place, LW_ERR_PORT_TAKEN,
+                         "%s \"%s\" hangs on two ports: inside its assembly and through a gateway",
+                         lwi_kind_name(b->flat[flat].kind), b->flat[flat].name);
+        return;
+    }
+    b->flat[flat].feeder = feeder;
+    b->flat[flat].feeder_port = port;
+}
+
+// What was wrong when the parts were added, once for every description however often it is used.
+static lw_status report_bad_definitions(lwi_build *b)
+{
+    lwi_names seen;
+    lwi_names_init(&seen, b->arena);
+    for (int i = 0; i < b->ninstance; ++i) {
+        const lw_mech *mech = b->instance[i].mech;
+        if (lw_report_count(mech->bad) == 0) {
+            continue;
+        }
+        char key[32];
+        const int length = snprintf(key, sizeof key, "%p", (const void *)mech);
+        if (lwi_names_find(&seen, key) < 0) {
+            const char *kept = lwi_arena_text(b->arena, key, (size_t)length);
+            if (!kept || !lwi_names_add(&seen, kept, i)) {
+                return lwi_build_no_memory(b);
+            }
+            lwi_report_append(b->report, mech->bad);
+        }
+    }
+    return LW_OK;
+}
+
+lw_status lwi_pass_elaborate(lwi_build *b)
+{
+    lw_status status = make_instances(b);
+    if (status == LW_OK) {
+        status = report_bad_definitions(b);
+    }
+    if (status == LW_OK) {
+        status = make_flats(b);
+    }
+    for (int i = 0; i < b->ninstance && status == LW_OK; ++i) {
+        const lw_mech *mech = b->instance[i].mech;
+        for (int p = 0; p < mech->part.count; ++p) {
+            if (mech->part.at[p].feeder.part.index >= 0) {
+                hang(b, i, mech->part.at[p].feeder, (lw_port){{p}, LWI_PORT_A});
+            }
+        }
+        for (int c = 0; c < mech->connection.count; ++c) {
+            if (mech->connection.at[c].b.part.index >= 0) {
+                hang(b, i, mech->connection.at[c].b, mech->connection.at[c].a);
+            }
+        }
+    }
+    return status;
+}

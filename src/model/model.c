@@ -1,0 +1,172 @@
+// Life and lookup of a compiled model.
+#include <linkwork/model.h>
+
+#include "../base/names.h"
+#include "kernel.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+void lw_model_destroy(lw_model *m)
+{
+    free(m);
+}
+
+size_t lw_model_size(const lw_model *m)
+{
+    return m ? m->kernel->block_size : 0;
+}
+
+unsigned long long lw_model_hash(const lw_model *m)
+{
+    return m ? lwi_hash_bytes(LWI_HASH_SEED, m, m->kernel->block_size) : 0;
+}
+
+// Where a pointer into the old block points in the new one.
+typedef struct mover {
+    const char *from;
+    char *to;
+} mover;
+
+static void *moved(const mover *move, const void *pointer)
+{
+    return pointer ? move->to + ((const char *)pointer - move->from) : NULL;
+}
+
+static const char *const *moved_names(const mover *move, const char *const *names, int n)
+{
+    const char **list = moved(move, names);
+    for (int i = 0; i < n; ++i) {
+        list[i] = moved(move, list[i]);
+    }
+    return list;
+}
+
+static void move_infos(const mover *move, lw_model *m)
+{
+    lw_frame_info *frame = moved(move, m->frame);
+    lw_link_info *link = moved(move, m->link);
+    lw_joint_info *joint = moved(move, m->joints);
+    lw_step_info *step = moved(move, m->step);
+    lw_load_info *load = moved(move, m->load);
+    lw_shape_info *shape = moved(move, m->shape);
+    for (int i = 0; i < m->nframe_all; ++i) {
+        frame[i].name = moved(move, frame[i].name);
+    }
+    for (int i = 0; i < m->nlink; ++i) {
+        link[i].name = moved(move, link[i].name);
+    }
+    for (int i = 0; i < m->njoint; ++i) {
+        joint[i].name = moved(move, joint[i].name);
+    }
+    for (int i = 0; i < m->nstep; ++i) {
+        step[i].name = moved(move, step[i].name);
+    }
+    for (int i = 0; i < m->nload; ++i) {
+        load[i].name = moved(move, load[i].name);
+    }
+    for (int i = 0; i < m->nshape; ++i) {
+        shape[i].name = moved(move, shape[i].name);
+        shape[i].mesh = moved(move, shape[i].mesh);
+        shape[i].mesh_file = moved(move, shape[i].mesh_file);
+        shape[i].link = moved(move, shape[i].link);
+    }
+    m->frame = frame;
+    m->link = link;
+    m->joints = joint;
+    m->step = step;
+    m->load = load;
+    m->shape = shape;
+}
+
+lw_model *lw_model_copy(const lw_model *source, void *mem)
+{
+    if (!source || !mem) {
+        return NULL;
+    }
+    memcpy(mem, source, source->kernel->block_size);
+    lw_model *m = mem;
+    const mover move = {(const char *)source, mem};
+    m->name = moved(&move, m->name);
+    m->parent = moved(&move, m->parent);
+    m->subtree_end = moved(&move, m->subtree_end);
+    m->carrier = moved(&move, m->carrier);
+    m->joint = moved(&move, m->joint);
+    m->q_start = moved(&move, m->q_start);
+    m->v_start = moved(&move, m->v_start);
+    m->lead = moved(&move, m->lead);
+    m->X_PJ = moved(&move, m->X_PJ);
+    m->inertia = moved(&move, m->inertia);
+    m->q_tree = moved(&move, m->q_tree);
+    m->v_tree = moved(&move, m->v_tree);
+    m->q_reference = moved(&move, m->q_reference);
+    m->tree_q_reference = moved(&move, m->tree_q_reference);
+    m->freedom = moved(&move, m->freedom);
+    m->coefficient = moved(&move, m->coefficient);
+    m->body_name = moved_names(&move, m->body_name, m->nbody);
+    m->position_name = moved_names(&move, m->position_name, m->nq);
+    m->velocity_name = moved_names(&move, m->velocity_name, m->nv);
+    m->tree_velocity_name = moved_names(&move, m->tree_velocity_name, m->tree_nv);
+    move_infos(&move, m);
+    lwi_kernel *kernel = moved(&move, m->kernel);
+    kernel->body = moved(&move, kernel->body);
+    kernel->user = moved(&move, kernel->user);
+    m->kernel = kernel;
+    return m;
+}
+
+static int find_name(const char *const *names, int n, const char *name)
+{
+    for (int i = 0; i < n; ++i) {
+        if (strcmp(names[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int lw_find_position(const lw_model *m, const char *name)
+{
+    return m && name ? find_name(m->position_name, m->nq, name) : -1;
+}
+
+int lw_find_velocity(const lw_model *m, const char *name)
+{
+    return m && name ? find_name(m->velocity_name, m->nv, name) : -1;
+}
+
+int lw_find_body(const lw_model *m, const char *name)
+{
+    return m && name ? find_name(m->body_name, m->nbody, name) : -1;
+}
+
+static bool ends_with_part(const char *full, const char *name)
+{
+    const size_t n = strlen(full), k = strlen(name);
+    return n > k && strcmp(full + n - k, name) == 0 &&
+           (full[n - k - 1] == '.' || full[n - k - 1] == '/');
+}
+
+int lw_find_frame(const lw_model *m, const char *name)
+{
+    if (!m || !name || !*name) {
+        return -1;
+    }
+    for (int i = 0; i < m->nframe_all; ++i) {
+        if (strcmp(m->frame[i].name, name) == 0) {
+            return i;
+        }
+    }
+    // Ports of joints are asked for in full: "b" alone would never be meant.
+    int found = -1;
+    for (int i = 0; i < m->nframe; ++i) {
+        if (ends_with_part(m->frame[i].name, name)) {
+            if (found >= 0) {
+                return -1;
+            }
+            found = i;
+        }
+    }
+    return found;
+}

@@ -1,0 +1,235 @@
+// Pass 5: names of the tree's coordinates, the order of the closure steps, and which coordinates
+// are independent. A step stands behind the one that gives its source; otherwise steps stay in the
+// order of their targets, so that the order of description never changes a result.
+#include "build.h"
+
+#include "../base/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *coordinate_name(lwi_build *b, const lw_joint_info *joint, int i, bool positions)
+{
+    char text[16];
+    const char *suffix = lwi_freedom_suffix(joint->type, joint->nv, i, positions, text);
+    if (!*suffix) {
+        return joint->name;
+    }
+    const size_t length = strlen(joint->name), more = strlen(suffix);
+    char *name = lwi_arena_take(b->arena, length + more + 2, 1);
+    if (name) {
+        memcpy(name, joint->name, length);
+        name[length] = '.';
+        memcpy(name + length + 1, suffix, more);
+    }
+    return name;
+}
+
+static lw_status name_coordinates(lwi_build *b)
+{
+    static const double infinity = (double)INFINITY;
+    const size_t nq = (size_t)b->tree_nq, nv = (size_t)b->tree_nv;
+    b->tree_q_name = lwi_arena_take(b->arena, nq, sizeof *b->tree_q_name);
+    b->tree_v_name = lwi_arena_take(b->arena, nv, sizeof *b->tree_v_name);
+    b->freedom = lwi_arena_take(b->arena, nv, sizeof *b->freedom);
+    b->tree_q_reference = lwi_arena_take(b->arena, nq, sizeof *b->tree_q_reference);
+    lw_freedom *unlimited = lwi_arena_take(b->arena, 1, sizeof *unlimited);
+    if (!b->tree_q_name || !b->tree_v_name || !b->freedom || !b->tree_q_reference || !unlimited) {
+        return lwi_build_no_memory(b);
+    }
+    *unlimited = (lw_freedom){.lower = -infinity,
+                              .upper = infinity,
+                              .max_velocity = infinity,
+                              .max_acceleration = infinity,
+                              .max_effort = infinity};
+    for (int j = 0; j < b->njoint; ++j) {
+        const lwi_built_joint *joint = &b->joint[j];
+        const lw_joint_info *info = &joint->info;
+        for (int i = 0; i < info->nq; ++i) {
+            b->tree_q_name[info->q + i] = coordinate_name(b, info, i, true);
+        }
+        for (int i = 0; i < info->nv; ++i) {
+            b->tree_v_name[info->v + i] = coordinate_name(b, info, i, false);
+            b->freedom[info->v + i] = joint->def ? &joint->def->freedom[i] : unlimited;
+        }
+    }
+    for (size_t i = 0; i < nq; ++i) {
+        if (!b->tree_q_name[i]) {
+            return lwi_build_no_memory(b);
+        }
+    }
+    for (size_t i = 0; i < nv; ++i) {
+        if (!b->tree_v_name[i]) {
+            return lwi_build_no_memory(b);
+        }
+    }
+    return LW_OK;
+}
+
+static int by_target(const void *a, const void *b)
+{
+    const lwi_built_step *s = a, *t = b;
+    return (s->info.target > t->info.target) - (s->info.target < t->info.target);
+}
+
+static const char *at(lw_place place, char text[128])
+{
+    snprintf(text, 128, place.file ? " (%s:%d:%d)" : "", place.file, place.line, place.column);
+    return text;
+}
+
+// Walks from each target along the sources; every walk ends at an independent freedom, at a step
+// that is placed already, or back where it began.
+static lw_status order_steps(lwi_build *b)
+{
+    const size_t n = (size_t)b->nstep;
+    if (n == 0) {
+        return LW_OK;
+    }
+    qsort(b->step, n, sizeof *b->step, by_target);
+    int *step_of = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *step_of); // + 1
+    int *state = lwi_arena_take(b->arena, n, sizeof *state); // 0 new, walk + 1, -1 placed
+    int *stack = lwi_arena_take(b->arena, n, sizeof *stack);
+    lwi_built_step *ordered = lwi_arena_take(b->arena, n, sizeof *ordered);
+    if (!step_of || !state || !stack || !ordered) {
+        return lwi_build_no_memory(b);
+    }
+    char first[128], second[128];
+    for (int s = 0; s < b->nstep; ++s) {
+        const int target = b->step[s].info.target;
+        if (step_of[target]) {
+            lwi_report_error(b->report, b->step[s].place, LW_ERR_MODEL,
+                             "\"%s\" follows two others%s%s", b->tree_v_name[target],
+                             at(b->step[step_of[target] - 1].place, first),
+                             at(b->step[s].place, second));
+            return LW_ERR_MODEL;
+        }
+        step_of[target] = s + 1;
+    }
+    int placed = 0;
+    for (int s = 0; s < b->nstep; ++s) {
+        int depth = 0;
+        for (int t = s; t >= 0 && state[t] == 0; t = step_of[b->step[t].info.source] - 1) {
+            state[t] = s + 1;
+            stack[depth++] = t;
+        }
+        const int last = depth ? stack[depth - 1] : -1;
+        const int next = last < 0 ? -1 : step_of[b->step[last].info.source] - 1;
+        if (next >= 0 && state[next] == s + 1) {
+            lwi_report_error(
+                b->report, b->step[next].place, LW_ERR_MODEL,
+                "\"%s\"%s and \"%s\"%s follow each other in a ring",
+                b->tree_v_name[b->step[next].info.target], at(b->step[next].place, first),
+                b->tree_v_name[b->step[last].info.target], at(b->step[last].place, second));
+            return LW_ERR_MODEL;
+        }
+        while (depth) {
+            const int t = stack[--depth];
+            state[t] = -1;
+            ordered[placed++] = b->step[t];
+        }
+    }
+    b->step = ordered;
+    return LW_OK;
+}
+
+static lw_status find_independent(lwi_build *b)
+{
+    b->q_tree = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *b->q_tree);
+    b->v_tree = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *b->v_tree);
+    char *follows = lwi_arena_take(b->arena, (size_t)b->tree_nv, 1);
+    if (!b->q_tree || !b->v_tree || !follows) {
+        return lwi_build_no_memory(b);
+    }
+    for (int s = 0; s < b->nstep; ++s) {
+        follows[b->step[s].info.target] = 1;
+    }
+    for (int i = 0; i < b->nbody; ++i) {
+        const lwi_built_body *body = &b->body[i];
+        for (int k = 0; k < body->nv; ++k) {
+            if (!follows[body->v + k]) {
+                b->v_tree[b->nv++] = body->v + k;
+            }
+        }
+        for (int k = 0; k < body->nq; ++k) {
+            if (body->nq != body->nv || !follows[body->v + k]) {
+                b->q_tree[b->nq++] = body->q + k;
+            }
+        }
+    }
+    return LW_OK;
+}
+
+// Position of a scalar tree velocity; quaternions make the two counts differ.
+static int q_of_v(const lwi_build *b, int v)
+{
+    int low = 0, high = b->nbody;
+    while (high - low > 1) {
+        const int middle = (low + high) / 2;
+        if (b->body[middle].v <= v) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return b->body[low].q + v - b->body[low].v;
+}
+
+static void set_reference(lwi_build *b)
+{
+    double *q = b->tree_q_reference;
+    for (int i = 0; i < b->nbody; ++i) {
+        const lwi_built_body *body = &b->body[i];
+        const lw_freedom *const *f = &b->freedom[body->v];
+        double *own = &q[body->q];
+        if (body->nq == body->nv) {
+            for (int k = 0; k < body->nq; ++k) {
+                own[k] = f[k]->reference;
+            }
+            continue;
+        }
+        // The reference of a quaternion is given as a rotation vector.
+        if (body->carrier == LW_TREE_FREE) {
+            for (int k = 0; k < 3; ++k) {
+                own[k] = f[3 + k]->reference;
+            }
+            own += 3;
+        }
+        const lw_mat3 R = lw_exp3(lw_vec3_of(f[0]->reference, f[1]->reference, f[2]->reference));
+        const lw_quat quat = lw_quat_of(&R);
+        own[0] = quat.w;
+        own[1] = quat.x;
+        own[2] = quat.y;
+        own[3] = quat.z;
+    }
+    for (int s = 0; s < b->nstep; ++s) {
+        lwi_built_step *step = &b->step[s];
+        step->info.source_q = q_of_v(b, step->info.source);
+        step->info.target_q = q_of_v(b, step->info.target);
+        const double x = q[step->info.source_q];
+        double y = 0.0;
+        for (int k = step->info.ncoefficient - 1; k >= 0; --k) {
+            y = y * x + step->coefficient[k];
+        }
+        q[step->info.target_q] = y;
+    }
+}
+
+lw_status lwi_pass_number(lwi_build *b)
+{
+    if (lw_report_errors(b->report) > 0) {
+        return LW_ERR_MODEL;
+    }
+    lw_status status = name_coordinates(b);
+    if (status == LW_OK) {
+        status = order_steps(b);
+    }
+    if (status == LW_OK) {
+        status = find_independent(b);
+    }
+    if (status == LW_OK) {
+        set_reference(b);
+    }
+    return status;
+}

@@ -1,0 +1,437 @@
+// Pass 7: the model, in one block. The layout runs twice over the same code: first to count bytes,
+// then to fill them, so that the two cannot disagree.
+#include "build.h"
+
+#include "kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *put_text(lwi_slicer *s, const char *text)
+{
+    const size_t size = strlen(text ? text : "") + 1;
+    char *copy = s->base ? s->base + s->used : NULL;
+    s->used += size;
+    if (copy) {
+        memcpy(copy, text ? text : "", size);
+    }
+    return copy;
+}
+
+static const char *const *put_names(lwi_slicer *s, const char *const *name, const int *pick, int n)
+{
+    const char **copy = lwi_slice(s, (size_t)n, sizeof *copy);
+    for (int i = 0; i < n; ++i) {
+        const char *text = put_text(s, name[pick ? pick[i] : i]);
+        if (copy) {
+            copy[i] = text;
+        }
+    }
+    return copy;
+}
+
+static void *put_array(lwi_slicer *s, const void *array, int n, size_t size)
+{
+    void *copy = lwi_slice(s, (size_t)n, size);
+    if (copy && n) {
+        memcpy(copy, array, (size_t)n * size);
+    }
+    return copy;
+}
+
+static void put_bodies(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    const size_t n = (size_t)b->nbody;
+    int *parent = lwi_slice(s, n, sizeof *parent);
+    int *subtree_end = lwi_slice(s, n, sizeof *subtree_end);
+    lw_tree_joint *carrier = lwi_slice(s, n, sizeof *carrier);
+    int *joint = lwi_slice(s, n, sizeof *joint);
+    int *q_start = lwi_slice(s, n + 1, sizeof *q_start);
+    int *v_start = lwi_slice(s, n + 1, sizeof *v_start);
+    double *lead = lwi_slice(s, n, sizeof *lead);
+    lw_pose *X_PJ = lwi_slice(s, n, sizeof *X_PJ);
+    lw_inertia *inertia = lwi_slice(s, n, sizeof *inertia);
+    const char **name = lwi_slice(s, n, sizeof *name);
+    double mass = b->ground_mass;
+    for (int i = 0; i < b->nbody; ++i) {
+        const lwi_built_body *body = &b->body[i];
+        const char *text = put_text(s, body->name);
+        mass += body->inertia.mass;
+        if (!s->base) {
+            continue;
+        }
+        parent[i] = body->parent;
+        subtree_end[i] = body->subtree_end;
+        carrier[i] = body->carrier;
+        joint[i] = body->joint;
+        q_start[i] = body->q;
+        v_start[i] = body->v;
+        lead[i] = body->lead;
+        X_PJ[i] = body->X_PJ;
+        inertia[i] = body->inertia;
+        name[i] = text;
+    }
+    if (s->base) {
+        q_start[n] = b->tree_nq;
+        v_start[n] = b->tree_nv;
+    }
+    m->parent = parent;
+    m->subtree_end = subtree_end;
+    m->carrier = carrier;
+    m->joint = joint;
+    m->q_start = q_start;
+    m->v_start = v_start;
+    m->lead = lead;
+    m->X_PJ = X_PJ;
+    m->inertia = inertia;
+    m->body_name = name;
+    m->mass = mass;
+}
+
+static void put_coordinates(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    m->position_name = put_names(s, b->tree_q_name, b->q_tree, b->nq);
+    m->velocity_name = put_names(s, b->tree_v_name, b->v_tree, b->nv);
+    m->tree_velocity_name = put_names(s, b->tree_v_name, NULL, b->tree_nv);
+    m->q_tree = put_array(s, b->q_tree, b->nq, sizeof(int));
+    m->v_tree = put_array(s, b->v_tree, b->nv, sizeof(int));
+    m->tree_q_reference = put_array(s, b->tree_q_reference, b->tree_nq, sizeof(double));
+    double *q_reference = lwi_slice(s, (size_t)b->nq, sizeof *q_reference);
+    lw_freedom *freedom = lwi_slice(s, (size_t)b->tree_nv, sizeof *freedom);
+    if (s->base) {
+        for (int i = 0; i < b->nq; ++i) {
+            q_reference[i] = b->tree_q_reference[b->q_tree[i]];
+        }
+        for (int i = 0; i < b->tree_nv; ++i) {
+            freedom[i] = *b->freedom[i];
+        }
+    }
+    m->q_reference = q_reference;
+    m->freedom = freedom;
+}
+
+static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    lw_step_info *step = lwi_slice(s, (size_t)b->nstep, sizeof *step);
+    int total = 0;
+    for (int i = 0; i < b->nstep; ++i) {
+        const char *name = put_text(s, b->step[i].info.name);
+        if (step) {
+            step[i] = b->step[i].info;
+            step[i].name = name;
+            step[i].coefficient = total;
+        }
+        total += b->step[i].info.ncoefficient;
+    }
+    double *coefficient = lwi_slice(s, (size_t)total, sizeof *coefficient);
+    for (int i = 0; i < b->nstep && coefficient; ++i) {
+        memcpy(&coefficient[step[i].coefficient], b->step[i].coefficient,
+               (size_t)step[i].ncoefficient * sizeof *coefficient);
+    }
+    m->step = step;
+    m->coefficient = coefficient;
+}
+
+static bool carries_frames(const lwi_flat *flat)
+{
+    return flat->kind == LWI_LINK || flat->kind == LWI_GROUND;
+}
+
+// "link.frame", written straight into the block.
+static const char *put_joined(lwi_slicer *s, const char *stem, const char *tail)
+{
+    const size_t n = strlen(stem), k = strlen(tail) + 1;
+    char *text = s->base ? s->base + s->used : NULL;
+    s->used += n + 1 + k;
+    if (text) {
+        memcpy(text, stem, n);
+        text[n] = '.';
+        memcpy(text + n + 1, tail, k);
+    }
+    return text;
+}
+
+static const lw_mech *mech_of(const lwi_build *b, const lwi_flat *flat)
+{
+    return b->instance[flat->instance].mech;
+}
+
+static const lwi_part *part_of(const lwi_build *b, const lwi_flat *flat)
+{
+    return &mech_of(b, flat)->part.at[flat->part];
+}
+
+static int count_frames(const lwi_build *b)
+{
+    int n = 0;
+    for (int i = 0; i < b->norder; ++i) {
+        const lwi_flat *flat = &b->flat[b->order[i]];
+        n += carries_frames(flat) ? 1 + part_of(b, flat)->nframe : 0;
+    }
+    return n;
+}
+
+// Frames and links stand in the order of description, parts that were not reached left out.
+static void put_frames(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    m->nframe = count_frames(b);
+    m->nframe_all = m->nframe + 2 * b->njoint;
+    lw_frame_info *frame = lwi_slice(s, (size_t)m->nframe_all, sizeof *frame);
+    int n = 0;
+    for (int f = 0; f < b->nflat; ++f) {
+        const lwi_flat *flat = &b->flat[f];
+        if (!carries_frames(flat)) {
+            continue;
+        }
+        const lw_mech *mech = mech_of(b, flat);
+        const lwi_instance *instance = &b->instance[flat->instance];
+        const int nframe = part_of(b, flat)->nframe;
+        for (int i = -1; i < nframe; ++i) {
+            const int at = i < 0 ? -1 : instance->frame_of[instance->frame_start[flat->part] + i];
+            const char *name = i < 0 ? put_text(s, flat->name)
+                                     : put_joined(s, flat->name, mech->frame.at[at].name);
+            if (frame) {
+                const int port = i < 0 ? LWI_PORT_A : LWI_PORT_FIRST_FRAME + i;
+                frame[n].name = name;
+                frame[n].X_BF = lwi_port_pose(b, f, port, &frame[n].body);
+            }
+            ++n;
+        }
+    }
+    for (int j = 0; j < b->njoint; ++j) {
+        const lwi_built_joint *joint = &b->joint[j];
+        const char *name_a = put_joined(s, joint->info.name, "a");
+        const char *name_b = put_joined(s, joint->info.name, "b");
+        if (frame) {
+            frame[n] = (lw_frame_info){name_a, -1, lw_pose_identity()};
+            if (joint->flat >= 0) {
+                frame[n].body = b->flat[joint->flat].body;
+                frame[n].X_BF = b->flat[joint->flat].X_BA;
+            }
+            frame[n + 1] = (lw_frame_info){name_b, joint->body_b, joint->X_Bb};
+        }
+        n += 2;
+    }
+    m->frame = frame;
+}
+
+static void put_joints(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    lw_joint_info *joints = lwi_slice(s, (size_t)b->njoint, sizeof *joints);
+    for (int j = 0; j < b->njoint; ++j) {
+        const char *name = put_text(s, b->joint[j].info.name);
+        if (joints) {
+            joints[j] = b->joint[j].info;
+            joints[j].name = name;
+            joints[j].frame_a = m->nframe + 2 * j;
+            joints[j].frame_b = m->nframe + 2 * j + 1;
+        }
+    }
+    m->joints = joints;
+    m->njoint = b->njoint;
+}
+
+static void put_links(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    m->nlink = 0;
+    for (int i = 0; i < b->norder; ++i) {
+        m->nlink += b->flat[b->order[i]].kind == LWI_LINK;
+    }
+    lw_link_info *link = lwi_slice(s, (size_t)m->nlink, sizeof *link);
+    int n = 0, frame = 0;
+    for (int f = 0; f < b->nflat; ++f) {
+        const lwi_flat *flat = &b->flat[f];
+        if (flat->kind == LWI_LINK) {
+            const char *name = put_text(s, flat->name);
+            const lw_link_def *def = &mech_of(b, flat)->link.at[part_of(b, flat)->item];
+            if (link) {
+                link[n] = (lw_link_info){name, frame, def->mass, lw_placement_pose(&def->inertial),
+                                         def->inertia};
+            }
+            ++n;
+        }
+        frame += carries_frames(flat) ? 1 + part_of(b, flat)->nframe : 0;
+    }
+    m->link = link;
+}
+
+static void put_loads(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    m->nload = 0;
+    for (int i = 0; i < b->norder; ++i) {
+        m->nload += b->flat[b->order[i]].kind == LWI_LOAD;
+    }
+    lw_load_info *load = lwi_slice(s, (size_t)m->nload, sizeof *load);
+    int n = 0;
+    for (int f = 0; f < b->nflat; ++f) {
+        const lwi_flat *flat = &b->flat[f];
+        if (flat->kind != LWI_LOAD) {
+            continue;
+        }
+        const char *name = put_text(s, flat->name);
+        const lw_load_def *def = &mech_of(b, flat)->load.at[part_of(b, flat)->item];
+        if (load) {
+            load[n++] =
+                (lw_load_info){name, flat->body, flat->X_BA, def->axes, def->force, def->torque};
+        }
+    }
+    m->load = load;
+}
+
+static void put_shapes(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    m->nshape = 0;
+    for (int i = 0; i < b->norder; ++i) {
+        const lwi_flat *flat = &b->flat[b->order[i]];
+        m->nshape += carries_frames(flat) ? part_of(b, flat)->nshape : 0;
+    }
+    lw_shape_info *shape = lwi_slice(s, (size_t)m->nshape, sizeof *shape);
+    int n = 0;
+    for (int f = 0; f < b->nflat; ++f) {
+        const lwi_flat *flat = &b->flat[f];
+        if (!carries_frames(flat)) {
+            continue;
+        }
+        const lw_mech *mech = mech_of(b, flat);
+        const int first = n;
+        for (int i = part_of(b, flat)->first_shape; i >= 0; i = mech->shape.at[i].next) {
+            const lw_shape_def *def = &mech->shape.at[i].def;
+            const char *name = put_text(s, def->name), *mesh = put_text(s, def->mesh);
+            const char *file = put_text(s, def->mesh_file), *link = put_text(s, flat->name);
+            if (shape) {
+                const lw_pose X = lw_placement_pose(&def->placement);
+                shape[n] = (lw_shape_info){.name = name,
+                                           .mesh = mesh,
+                                           .mesh_file = file,
+                                           .link = link,
+                                           .body = flat->body,
+                                           .X_BS = lw_pose_mul(&flat->X_BA, &X),
+                                           .role = def->role,
+                                           .type = def->type,
+                                           .size = def->size,
+                                           .bound = def->bound < 0 ? -1 : first + def->bound};
+            }
+            ++n;
+        }
+    }
+    m->shape = shape;
+}
+
+static bool is_identity(const lw_mat3 *R)
+{
+    const lw_mat3 one = lw_mat3_identity();
+    for (int i = 0; i < 3; ++i) {
+        if (R->row[i].x != one.row[i].x || R->row[i].y != one.row[i].y ||
+            R->row[i].z != one.row[i].z) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static lwi_body kernel_body(const lwi_built_body *body)
+{
+    const lw_mat3 *R = &body->X_PJ.R;
+    const lw_sym3 *I = &body->inertia.tensor;
+    const lw_vec3 h = body->inertia.first_moment, p = body->X_PJ.p;
+    const double weight[] = {
+        body->inertia.mass, h.x, h.y, h.z, I->xx, I->yy, I->zz, I->xy, I->xz, I->yz};
+    int has_mass = 0;
+    for (int i = 0; i < 10; ++i) {
+        has_mass |= weight[i] != 0.0;
+    }
+    return (lwi_body){
+        .parent = body->parent,
+        .carrier = (int)body->carrier,
+        .placement = is_identity(R) ? LWI_PLACED_SHIFTED : LWI_PLACED_GENERAL,
+        .q = body->q,
+        .v = body->v,
+        .nv = body->nv,
+        .subtree_end = body->subtree_end,
+        .has_mass = has_mass,
+        .R = {R->row[0].x, R->row[0].y, R->row[0].z, R->row[1].x, R->row[1].y, R->row[1].z,
+              R->row[2].x, R->row[2].y, R->row[2].z},
+        .p = {p.x, p.y, p.z},
+        .mass = body->inertia.mass,
+        .h = {h.x, h.y, h.z},
+        .I = {I->xx, I->yy, I->zz, I->xy, I->xz, I->yz},
+        .lead = body->lead,
+    };
+}
+
+static void put_kernel(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    lwi_kernel *kernel = lwi_slice(s, 1, sizeof *kernel);
+    lwi_body *body = lwi_slice(s, (size_t)b->nbody, sizeof *body);
+    bool has_user = false, all_revolute = true, has_joint_forces = false;
+    for (int i = 0; i < b->nbody; ++i) {
+        has_user |= b->body[i].carrier == LW_TREE_USER;
+        all_revolute &= b->body[i].carrier == LW_TREE_REVOLUTE;
+    }
+    for (int i = 0; i < b->tree_nv; ++i) {
+        const lw_freedom *f = b->freedom[i];
+        has_joint_forces |= f->damping != 0.0 || f->friction != 0.0 || f->rotor_inertia != 0.0 ||
+                            f->stiffness != 0.0;
+    }
+    lw_user_joint *user = has_user ? lwi_slice(s, (size_t)b->nbody, sizeof *user) : NULL;
+    for (int i = 0; i < b->nbody && body; ++i) {
+        body[i] = kernel_body(&b->body[i]);
+        if (user && b->body[i].carrier == LW_TREE_USER) {
+            user[i] = b->joint[b->body[i].joint].def->user;
+        }
+    }
+    if (kernel) {
+        kernel->body = body;
+        kernel->user = user;
+        kernel->all_revolute = all_revolute;
+        kernel->has_joint_forces = has_joint_forces;
+    }
+    m->kernel = kernel;
+}
+
+static lw_vec3 gravity_of(const lw_mech *mech)
+{
+    return mech->ground >= 0 ? mech->grounds.at[mech->part.at[mech->ground].item].gravity
+                             : lw_default_ground_def().gravity;
+}
+
+static lw_model *lay_out(const lwi_build *b, lwi_slicer *s)
+{
+    lw_model scratch = {0}; // counting: the pointers written below are thrown away
+    lw_model *block = lwi_slice(s, 1, sizeof *block);
+    lw_model *m = block ? block : &scratch;
+    m->name = put_text(s, b->mech->name);
+    m->nbody = b->nbody;
+    m->nq = b->nq;
+    m->nv = b->nv;
+    m->nstep = b->nstep;
+    m->tree_nq = b->tree_nq;
+    m->tree_nv = b->tree_nv;
+    m->gravity = gravity_of(b->mech);
+    put_kernel(b, s, m); // first: what computations read lies together
+    put_bodies(b, s, m);
+    put_coordinates(b, s, m);
+    put_steps(b, s, m);
+    put_frames(b, s, m);
+    put_joints(b, s, m);
+    put_links(b, s, m);
+    put_loads(b, s, m);
+    put_shapes(b, s, m);
+    return block;
+}
+
+lw_status lwi_pass_pack(lwi_build *b)
+{
+    lwi_slicer count = {0};
+    lay_out(b, &count);
+    const size_t size = (count.used + LWI_ALIGN - 1) / LWI_ALIGN * LWI_ALIGN;
+    void *block = aligned_alloc(LWI_ALIGN, size);
+    if (!block) {
+        return lwi_build_no_memory(b);
+    }
+    memset(block, 0, size); // padding too, so that equal models have equal bytes
+    lwi_slicer fill = {.base = block};
+    b->model = lay_out(b, &fill);
+    ((lwi_kernel *)b->model->kernel)->block_size = size;
+    return LW_OK;
+}

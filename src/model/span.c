@@ -1,0 +1,132 @@
+// Pass 2: the tree that hangs on the ground, as a list of flat parts with feeders first. Children
+// follow in the order in which they were described, depth first, so that the bodies of a branch lie
+// side by side.
+#include "build.h"
+
+#include "../base/report.h"
+
+static bool is_tree_part(const lwi_flat *flat)
+{
+    return flat->kind != LWI_ASSEMBLY;
+}
+
+// Children of every part as one array: child[start[f] .. start[f + 1]).
+static lw_status list_children(lwi_build *b, int **start_out, int **child_out)
+{
+    const size_t n = (size_t)b->nflat;
+    int *start = lwi_arena_take(b->arena, n + 2, sizeof *start);
+    int *child = lwi_arena_take(b->arena, n, sizeof *child);
+    if (!start || !child) {
+        return lwi_build_no_memory(b);
+    }
+    for (int f = 0; f < b->nflat; ++f) {
+        if (b->flat[f].feeder >= 0) {
+            ++start[b->flat[f].feeder + 2];
+        }
+    }
+    for (size_t f = 0; f < n; ++f) {
+        start[f + 2] += start[f + 1];
+    }
+    for (int f = 0; f < b->nflat; ++f) {
+        if (b->flat[f].feeder >= 0) {
+            child[start[b->flat[f].feeder + 1]++] = f;
+        }
+    }
+    *start_out = start;
+    *child_out = child;
+    return LW_OK;
+}
+
+// The part that the machine hangs by: its ground, or its only root.
+static int find_root(lwi_build *b)
+{
+    if (b->mech->ground >= 0) {
+        return b->mech->ground; // instance 0 begins at flat part 0
+    }
+    int root = -1;
+    for (int f = 0; f < b->nflat; ++f) {
+        const lwi_flat *flat = &b->flat[f];
+        if (!is_tree_part(flat) || flat->feeder >= 0 || flat->kind == LWI_LOAD) {
+            continue;
+        }
+        if (root >= 0) {
+            lwi_report_error(
+                b->report, flat->place, LW_ERR_MODEL,
+                "%s \"%s\" and %s \"%s\" both hang on nothing; a machine has one root, "
+                "or a ground that all hang on",
+                lwi_kind_name(b->flat[root].kind), b->flat[root].name, lwi_kind_name(flat->kind),
+                flat->name);
+            return -1;
+        }
+        root = f;
+    }
+    if (root < 0) {
+        lwi_report_error(b->report, (lw_place){0}, LW_ERR_MODEL, "\"%s\" has no part to begin with",
+                         b->mech->name);
+    }
+    return root;
+}
+
+static lw_status report_unreached(lwi_build *b, const char *is_reached)
+{
+    int *walk = lwi_arena_take(b->arena, (size_t)b->nflat, sizeof *walk);
+    if (!walk) {
+        return lwi_build_no_memory(b);
+    }
+    for (int f = 0; f < b->nflat; ++f) {
+        const lwi_flat *flat = &b->flat[f];
+        if (is_reached[f] || !is_tree_part(flat)) {
+            continue;
+        }
+        if (flat->feeder < 0) {
+            lwi_report_error(b->report, flat->place, LW_ERR_MODEL,
+                             "%s \"%s\" hangs on nothing: connect its port a",
+                             lwi_kind_name(flat->kind), flat->name);
+        }
+        // Parts that hang on each other in a ring are reached from nowhere. Walks toward the
+        // feeders are numbered, and one that meets its own number has gone round.
+        int g = f;
+        while (g >= 0 && !is_reached[g] && walk[g] == 0) {
+            walk[g] = f + 1;
+            g = b->flat[g].feeder;
+        }
+        if (g >= 0 && walk[g] == f + 1) {
+            lwi_report_error(b->report, b->flat[g].place, LW_ERR_PORT_CYCLE,
+                             "%s \"%s\" hangs, through other parts, on itself",
+                             lwi_kind_name(b->flat[g].kind), b->flat[g].name);
+        }
+    }
+    return LW_OK;
+}
+
+lw_status lwi_pass_span(lwi_build *b)
+{
+    int *start = NULL, *child = NULL;
+    lw_status status = list_children(b, &start, &child);
+    if (status != LW_OK) {
+        return status;
+    }
+    const int root = find_root(b);
+    if (root < 0) {
+        return LW_ERR_MODEL;
+    }
+    b->order = lwi_arena_take(b->arena, (size_t)b->nflat, sizeof *b->order);
+    int *stack = lwi_arena_take(b->arena, (size_t)b->nflat, sizeof *stack);
+    char *is_reached = lwi_arena_take(b->arena, (size_t)b->nflat, 1);
+    if (!b->order || !stack || !is_reached) {
+        return lwi_build_no_memory(b);
+    }
+    int depth = 0;
+    stack[depth++] = root;
+    while (depth) {
+        const int f = stack[--depth];
+        b->order[b->norder++] = f;
+        is_reached[f] = 1;
+        // start[f] .. start[f + 1] is what counting left after filling; the first child goes on
+        // top.
+        for (int c = start[f + 1] - 1; c >= start[f]; --c) {
+            stack[depth++] = child[c];
+        }
+    }
+    return report_unreached(b, is_reached);
+}
