@@ -25,8 +25,8 @@ typedef struct lwi_xml_node {
     struct lwi_xml_node *parent, *first_child, *next; ///< next sibling
     lwi_xml_attr *attr;
     int nattr;
-    int depth : 30;       ///< 0 for the root
-    unsigned is_used : 1; ///< set by whoever understood the element
+    short depth;  ///< 0 for the root
+    bool is_used; ///< set by whoever understood the element
 } lwi_xml_node;
 
 typedef struct lwi_xml_doc lwi_xml_doc;
