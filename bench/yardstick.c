@@ -1,24 +1,32 @@
 #include "yardstick.h"
 
+void center_of(const lw_inertia *inertia, lw_vec3 *center, lw_sym3 *tensor)
+{
+    const double m = inertia->mass;
+    const lw_vec3 c = lw_scale3(1.0 / m, inertia->first_moment);
+    *center = c;
+    *tensor = inertia->tensor;
+    tensor->xx -= m * (c.y * c.y + c.z * c.z);
+    tensor->yy -= m * (c.x * c.x + c.z * c.z);
+    tensor->zz -= m * (c.x * c.x + c.y * c.y);
+    tensor->xy += m * c.x * c.y;
+    tensor->xz += m * c.x * c.z;
+    tensor->yz += m * c.y * c.z;
+}
+
 static hand_link link_of(const lw_pose *X, const lw_inertia *inertia)
 {
-    const lw_vec3 c = lw_scale3(1.0 / inertia->mass, inertia->first_moment);
-    const lw_sym3 *I = &inertia->tensor;
-    const double m = inertia->mass;
-    hand_link link = {.p = {X->p.x, X->p.y, X->p.z}, .mass = m, .center = {c.x, c.y, c.z}};
-    for (int row = 0; row < 3; ++row) {
-        link.R[3 * row] = X->R.row[row].x;
-        link.R[3 * row + 1] = X->R.row[row].y;
-        link.R[3 * row + 2] = X->R.row[row].z;
-    }
-    // The yardsticks want the tensor about the centre of mass.
-    link.I[0] = I->xx - m * (c.y * c.y + c.z * c.z);
-    link.I[1] = I->yy - m * (c.x * c.x + c.z * c.z);
-    link.I[2] = I->zz - m * (c.x * c.x + c.y * c.y);
-    link.I[3] = I->xy + m * c.x * c.y;
-    link.I[4] = I->xz + m * c.x * c.z;
-    link.I[5] = I->yz + m * c.y * c.z;
-    return link;
+    lw_vec3 c;
+    lw_sym3 I;
+    center_of(inertia, &c, &I);
+    const lw_vec3 *R = X->R.row;
+    return (hand_link){
+        .R = {R[0].x, R[0].y, R[0].z, R[1].x, R[1].y, R[1].z, R[2].x, R[2].y, R[2].z},
+        .p = {X->p.x, X->p.y, X->p.z},
+        .mass = inertia->mass,
+        .center = {c.x, c.y, c.z},
+        .I = {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz},
+    };
 }
 
 bool hand_arm_of(const lw_model *m, hand_arm *arm)

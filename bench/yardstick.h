@@ -1,4 +1,4 @@
-// Feeds the hand-written yardsticks from a compiled model.
+// Feeds the hand-written yardsticks, and peers that want the same numbers, from a compiled model.
 #ifndef YARDSTICK_H
 #define YARDSTICK_H
 
@@ -6,8 +6,18 @@
 
 #include <linkwork/model.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Centre of mass, and the tensor about it; the body must have mass.
+void center_of(const lw_inertia *inertia, lw_vec3 *center, lw_sym3 *tensor);
+
 /// The arm as the yardsticks read it. False where the model is not six revolute joints in a row
 /// without closure steps, or a link has no mass.
 bool hand_arm_of(const lw_model *m, hand_arm *arm);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,0 +1,202 @@
+// bench [options]: runs the timed programs of every build in turns, and prints the table.
+//
+//   --build NAME=FOLDER  a folder with run_linkwork, run_kdl, run_mujoco; repeatable, the first is
+//                        the one that the goals are read from
+//   --rounds N           processes of each kind (9)
+//   --only CASE          repeatable; the default is all
+//   --source, --shared FOLDER
+//   --markdown, --json FILE
+//
+// A whole process is at times slower than the next one by half, by where its memory came to lie and
+// what else the machine does. So each program runs several times, in turns with all others, reports
+// the median of its passes, and the smallest of these medians counts: for every engine alike.
+#include "results.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct options {
+    const char *source, *shared, *markdown, *json;
+    const char *only[MOST_CASES];
+    int nonly;
+} options;
+
+typedef void take_line(results *r, int build, int which, const char *engine, const char *line);
+
+static void take_time(results *r, int build, int which, const char *engine, const char *line)
+{
+    if (!results_add(r, build, which, engine, line)) {
+        fprintf(stderr, "bench: %s said: %s", engine, line);
+    }
+}
+
+static void take_about(results *r, int build, int which, const char *engine, const char *line)
+{
+    (void)which;
+    char *to = r->build[build].about;
+    size_t size = sizeof r->build[build].about;
+    if (strcmp(engine, "kdl") == 0) {
+        to = r->kdl, size = sizeof r->kdl;
+    } else if (strcmp(engine, "mujoco") == 0) {
+        to = r->mujoco, size = sizeof r->mujoco;
+    }
+    snprintf(to, size, "%.*s", (int)strcspn(line, "\n"), line);
+}
+
+/// Runs a program and hands over what it prints, line by line. Returns its exit code, or -1 where
+/// it cannot be run.
+static int run(results *r, int build, int which, const char *engine, const char *const argv[],
+               take_line *take)
+{
+    char path[4096];
+    int ends[2];
+    snprintf(path, sizeof path, "%s/run_%s", r->build[build].folder, engine);
+    if (access(path, X_OK) != 0 || pipe(ends) != 0) {
+        return -1;
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execv(path, (char *const *)argv); // which does not write them
+        _exit(127);
+    }
+    close(ends[1]);
+    FILE *lines = fdopen(ends[0], "r");
+    char line[1000];
+    while (child > 0 && lines && fgets(line, sizeof line, lines)) {
+        take(r, build, which, engine, line);
+    }
+    if (lines) {
+        fclose(lines);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) {
+        return -1;
+    }
+    return WEXITSTATUS(status);
+}
+
+static bool is_only(const options *o, const char *name)
+{
+    bool is_named = o->nonly == 0;
+    for (int i = 0; i < o->nonly; ++i) {
+        is_named = is_named || strcmp(o->only[i], name) == 0;
+    }
+    return is_named;
+}
+
+static void add_case(results *r, const options *o, const char *name)
+{
+    if (is_only(o, name) && r->ncase < MOST_CASES) {
+        snprintf(r->name[r->ncase++], TEXT_SIZE, "%s", name);
+    }
+}
+
+static void list_cases(results *r, const options *o)
+{
+    static const char *const robots[] = {"ur5", "panda", "g1", "simple_humanoid"};
+    static const char *const chains[] = {"chain:10", "chain:100", "chain:1000", "chain:10000"};
+    for (size_t i = 0; i < sizeof robots / sizeof *robots; ++i) {
+        add_case(r, o, robots[i]);
+    }
+    char pattern[4096];
+    glob_t found = {0};
+    snprintf(pattern, sizeof pattern, "%s/models/*.xml", o->source);
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; ++i) {
+            add_case(r, o, found.gl_pathv[i] + strlen(o->source) + 1);
+        }
+    }
+    globfree(&found);
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; ++i) {
+        add_case(r, o, chains[i]);
+    }
+}
+
+static void run_all(results *r, const options *o)
+{
+    static const char *const engines[] = {"linkwork", "kdl", "mujoco"};
+    enum { NENGINE = 3 };
+    bool is_out[MOST_CASES][NENGINE][MOST_BUILDS] = {0};
+    for (int b = 0; b < r->nbuild; ++b) {
+        for (int e = 0; e < NENGINE; ++e) {
+            run(r, b, 0, engines[e], (const char *const[]){"runner", "about", NULL}, take_about);
+        }
+    }
+    for (int round = 0; round < r->rounds; ++round) {
+        for (int which = 0; which < r->ncase; ++which) {
+            const bool is_chain = strncmp(r->name[which], "chain:", 6) == 0;
+            for (int e = 0; e < (is_chain ? 1 : NENGINE); ++e) {
+                for (int b = 0; b < r->nbuild; ++b) {
+                    const char *const argv[] = {"runner", r->name[which], o->source, o->shared,
+                                                NULL};
+                    // What failed once fails again: a file that is absent, a peer that is not
+                    // there.
+                    if (!is_out[which][e][b] &&
+                        run(r, b, which, engines[e], argv, take_time) != 0) {
+                        is_out[which][e][b] = true;
+                    }
+                }
+            }
+        }
+        fprintf(stderr, "round %d of %d\n", round + 1, r->rounds);
+    }
+}
+
+static bool read_options(results *r, options *o, int argc, char **argv)
+{
+    for (int i = 1; i + 1 < argc; i += 2) {
+        char *value = argv[i + 1], *equals = strchr(value, '=');
+        if (strcmp(argv[i], "--build") == 0 && equals && r->nbuild < MOST_BUILDS) {
+            *equals = '\0';
+            r->build[r->nbuild++] = (bench_build){.name = value, .folder = equals + 1};
+        } else if (strcmp(argv[i], "--rounds") == 0) {
+            r->rounds = atoi(value);
+        } else if (strcmp(argv[i], "--only") == 0 && o->nonly < MOST_CASES) {
+            o->only[o->nonly++] = value;
+        } else if (strcmp(argv[i], "--source") == 0) {
+            o->source = value;
+        } else if (strcmp(argv[i], "--shared") == 0) {
+            o->shared = value;
+        } else if (strcmp(argv[i], "--markdown") == 0) {
+            o->markdown = value;
+        } else if (strcmp(argv[i], "--json") == 0) {
+            o->json = value;
+        } else {
+            return false;
+        }
+    }
+    return argc % 2 == 1 && r->nbuild > 0 && r->rounds > 0;
+}
+
+int main(int argc, char **argv)
+{
+    static results r = {.rounds = 9};
+    options o = {.source = ".", .shared = "../shared"};
+    if (!read_options(&r, &o, argc, argv)) {
+        fprintf(stderr,
+                "usage: bench --build NAME=FOLDER [--build ...] [--rounds N] [--only CASE]\n"
+                "    [--source FOLDER] [--shared FOLDER] [--markdown FILE] [--json FILE]\n");
+        return 2;
+    }
+    list_cases(&r, &o);
+    run_all(&r, &o);
+    report_markdown(&r, stdout);
+    FILE *markdown = o.markdown ? fopen(o.markdown, "w") : NULL;
+    FILE *json = o.json ? fopen(o.json, "w") : NULL;
+    bool is_good = (!o.markdown || markdown) && (!o.json || json);
+    if (markdown) {
+        report_markdown(&r, markdown);
+        is_good = fclose(markdown) == 0 && is_good;
+    }
+    if (json) {
+        report_json(&r, json);
+        is_good = fclose(json) == 0 && is_good;
+    }
+    return is_good ? 0 : 3;
+}

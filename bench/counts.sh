@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# counts.sh [--states N] [--save FILE] [CASE...]: instructions that each function executes, counted by
+# callgrind state by state. Time is noisy, instructions are not: this shows how the library compares
+# with the hand-written yardstick, and whether a function's work depends on the values.
+#
+# It prints, for each function, the median and the largest count over N random states (2000) and
+# their ratio; exit code 1 where a ratio is above 1.05. Needs valgrind and what scripts/bench.sh built.
+set -eu
+cd "$(dirname "$0")/.."
+states=2000
+limit=1.05
+out=
+cases=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    --states)
+        states=$2
+        shift
+        ;;
+    --save)
+        out=$2
+        shift
+        ;;
+    *) cases+=("$1") ;;
+    esac
+    shift
+done
+[ ${#cases[@]} -gt 0 ] || cases=(ur5 panda g1)
+runner=${BENCH_RUNNER:-build/bench/gcc/run_linkwork}
+shared=${LINKWORK_SHARED_DIR:-../shared}
+functions="poses link_poses jacobian inverse_dynamics mass_matrix forward_dynamics
+    inverse_derivatives forward_derivatives hand uicker_kahn"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Collects only within the wrapper that makes one call, and writes its total behind each call.
+count() # case, function
+{
+    rm -f "$work"/callgrind.*
+    valgrind --tool=callgrind --callgrind-out-file="$work/callgrind.out" --combine-dumps=yes \
+        --toggle-collect="call_$2" --dump-after="call_$2" "$runner" "$1" . "$shared" \
+        count "$2" "$states" >"$work/log" 2>&1 || return 1
+    awk '$1 == "totals:" && $2 > 0 { print $2 }' "$work"/callgrind.out* | sort -n >"$work/sorted"
+    awk -v name="$2" -v which="$1" -v limit="$limit" '
+        { count[NR] = $1 }
+        END {
+            if (!NR) exit 1
+            median = count[int((NR + 1) / 2)]
+            ratio = count[NR] / median
+            printf "| %s | %s | %d | %d | %.3f | %s |\n", which, name, median, count[NR], ratio,
+                ratio <= limit ? "" : "above " limit
+        }' "$work/sorted"
+}
+
+{
+    echo "| case | function | instructions, median | largest | ratio |  |"
+    echo "|---|---|---:|---:|---:|---|"
+    for case in "${cases[@]}"; do
+        for function in $functions; do
+            count "$case" "$function" || true
+        done
+    done
+} | tee "$work/table"
+echo
+echo "$states random states each, $("$runner" about)"
+if [ -n "$out" ]; then
+    { cat "$work/table" && echo && echo "$states random states each, $("$runner" about)"; } >"$out"
+fi
+! grep -q "above $limit" "$work/table"

@@ -1,0 +1,35 @@
+// Timing one function, and the lines in which a timed process reports to the one that compares.
+//
+//   time FUNCTION NS WORST    the median time of a call, and the largest difference from linkwork
+//   none FUNCTION WORDS       why there is no time
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Evaluates one state.
+typedef void bench_call(void *context, int state);
+
+/// Median over passes, in ns a call; a pass takes all states in order.
+double bench_time(bench_call *call, void *context, int nstate);
+
+/// Prints the line of a function. `worst` is the largest difference from linkwork over all compared
+/// states, relative to the largest number of the answer; 0 for linkwork itself.
+void bench_print_time(const char *function, double ns, double worst);
+void bench_print_none(const char *function, const char *why);
+
+/// The largest |x - y|, relative to the largest |y| or 1; a NaN counts as infinitely far.
+double bench_difference(const double *x, const double *y, int n);
+
+/// Keeps the compiler from leaving out what nobody reads.
+static inline void bench_keep(const void *result)
+{
+    __asm__ volatile("" : : "r"(result) : "memory");
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,325 @@
+// The report: one table for each machine, the goals beside what was reached, growth with the number
+// of joints, and how it was measured.
+#include "results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/// A ratio that was set as a goal before anything was measured.
+typedef struct bench_goal {
+    const char *which;    ///< case
+    const char *function; ///< of linkwork
+    const char *engine;   ///< that is compared with; "linkwork" for a yardstick or an own function
+    const char *other;    ///< function of that engine
+    bool is_limit;        ///< linkwork / other at most, else other / linkwork at least
+    double ratio;
+} bench_goal;
+
+static const bench_goal goals[] = {
+    {"ur5", "poses", "kdl", "poses", false, 3.5},
+    {"ur5", "jacobian", "kdl", "jacobian", false, 6.5},
+    {"ur5", "jacobian", "mujoco", "jacobian", false, 4.8},
+    {"ur5", "inverse_dynamics", "kdl", "inverse_dynamics", false, 5.5},
+    {"ur5", "inverse_dynamics", "mujoco", "inverse_dynamics", false, 5.5},
+    {"ur5", "inverse_dynamics", "linkwork", "hand", true, 1.25},
+    {"ur5", "mass_matrix", "kdl", "mass_matrix", false, 7.5},
+    {"ur5", "mass_matrix", "mujoco", "mass_matrix", false, 4.0},
+    {"ur5", "forward_dynamics", "mujoco", "forward_dynamics", false, 2.8},
+    {"ur5", "inverse_derivatives", "linkwork", "inverse_dynamics", true, 5.0},
+    {"ur5", "inverse_dynamics_batch", "linkwork", "inverse_dynamics", true, 0.30},
+    {"g1", "inverse_dynamics", "mujoco", "inverse_dynamics", false, 5.0},
+    {"g1", "mass_matrix", "mujoco", "mass_matrix", false, 3.0},
+    {"g1", "forward_dynamics", "mujoco", "forward_dynamics", false, 2.8},
+    {"simple_humanoid", "inverse_dynamics", "mujoco", "inverse_dynamics", false, 5.0},
+    {"simple_humanoid", "mass_matrix", "mujoco", "mass_matrix", false, 3.0},
+    {"simple_humanoid", "forward_dynamics", "mujoco", "forward_dynamics", false, 2.8},
+};
+enum { NGOAL = sizeof goals / sizeof *goals };
+
+/// Rows of a table, in order.
+static const struct {
+    const char *function, *title;
+} rows[] = {
+    {"poses", "poses of all bodies"},
+    {"link_poses", "the same, and every frame copied out"},
+    {"jacobian", "Jacobian of the tip"},
+    {"inverse_dynamics", "inverse dynamics"},
+    {"mass_matrix", "mass matrix"},
+    {"forward_dynamics", "forward dynamics"},
+    {"inverse_derivatives", "dtau/dq and dtau/dv"},
+    {"forward_derivatives", "da/dq, da/dv and da/dtau"},
+    {"poses_batch", "batch, a state: poses"},
+    {"inverse_dynamics_batch", "batch, a state: inverse dynamics"},
+    {"mass_matrix_batch", "batch, a state: mass matrix"},
+    {"forward_dynamics_batch", "batch, a state: forward dynamics"},
+    {"inverse_dynamics_threads", "batch on two threads: inverse dynamics"},
+    {"hand", "hand-written Newton-Euler"},
+    {"uicker_kahn", "hand-written Uicker-Kahn"},
+};
+enum { NROW = sizeof rows / sizeof *rows };
+
+static int case_of(const results *r, const char *name)
+{
+    for (int i = 0; i < r->ncase; ++i) {
+        if (strcmp(r->name[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/// The ratio that a goal speaks of, for one build of linkwork; NaN where a time is missing. Peers
+/// count with the fastest of their builds, the yardsticks with the same build as the library.
+static double ratio_of(const results *r, const bench_goal *goal, int build)
+{
+    const int which = case_of(r, goal->which);
+    const bool is_own = strcmp(goal->engine, "linkwork") == 0;
+    const double own = which < 0 ? 0 : results_ns(r, which, build, "linkwork", goal->function);
+    const double other =
+        which < 0 ? 0 : results_ns(r, which, is_own ? build : -1, goal->engine, goal->other);
+    if (!(own > 0.0) || !(other > 0.0)) {
+        return (double)NAN;
+    }
+    return goal->is_limit ? own / other : other / own;
+}
+
+static bool is_reached(const bench_goal *goal, double ratio)
+{
+    return goal->is_limit ? ratio <= goal->ratio : ratio >= goal->ratio;
+}
+
+static void print_ns(FILE *out, double ns)
+{
+    if (ns > 0.0) {
+        fprintf(out, ns < 1000.0 ? " %.1f |" : " %.0f |", ns);
+    } else {
+        fprintf(out, " – |");
+    }
+}
+
+static void print_ratio(FILE *out, double above, double below)
+{
+    if (above > 0.0 && below > 0.0) {
+        fprintf(out, " %.2f |", above / below);
+    } else {
+        fprintf(out, " – |");
+    }
+}
+
+static void print_case(const results *r, int which, FILE *out)
+{
+    fprintf(out,
+            "\n## %s\n\nns an evaluation; the last columns say how many times longer the peer "
+            "takes than the first build of linkwork.\n\n|  |",
+            r->name[which]);
+    for (int b = 0; b < r->nbuild; ++b) {
+        fprintf(out, " linkwork, %s |", r->build[b].name);
+    }
+    fprintf(out, " KDL | MuJoCo | KDL ÷ | MuJoCo ÷ |\n|---|");
+    for (int b = 0; b < r->nbuild + 4; ++b) {
+        fprintf(out, "---:|");
+    }
+    fprintf(out, "\n");
+    for (int i = 0; i < NROW; ++i) {
+        const double own = results_ns(r, which, 0, "linkwork", rows[i].function);
+        const double kdl = results_ns(r, which, -1, "kdl", rows[i].function);
+        const double mujoco = results_ns(r, which, -1, "mujoco", rows[i].function);
+        if (!(own > 0.0 || kdl > 0.0 || mujoco > 0.0)) {
+            continue;
+        }
+        fprintf(out, "| %s |", rows[i].title);
+        for (int b = 0; b < r->nbuild; ++b) {
+            print_ns(out, results_ns(r, which, b, "linkwork", rows[i].function));
+        }
+        print_ns(out, kdl);
+        print_ns(out, mujoco);
+        print_ratio(out, kdl, own);
+        print_ratio(out, mujoco, own);
+        fprintf(out, "\n");
+    }
+    const double kdl = results_worst(r, which, "kdl"), mujoco = results_worst(r, which, "mujoco");
+    if (kdl >= 0.0) {
+        fprintf(out, "\nKDL's answers differ from linkwork's by at most %.1e (relative).", kdl);
+    }
+    if (mujoco >= 0.0) {
+        fprintf(out, "\nMuJoCo's answers differ from linkwork's by at most %.1e (relative).",
+                mujoco);
+    }
+    fprintf(out, kdl >= 0.0 || mujoco >= 0.0 ? "\n" : "");
+    for (int i = 0; i < r->nrecord; ++i) {
+        const record *at = &r->record[i];
+        if (at->which == which && at->why[0] && at->build == 0) {
+            fprintf(out, "\nNo time of %s for %s: %s.\n", at->engine, at->function, at->why);
+        }
+    }
+}
+
+static int print_goals(const results *r, FILE *out)
+{
+    int missed = 0;
+    fprintf(out, "\n## Goals\n\n| machine | function | against | goal |");
+    for (int b = 0; b < r->nbuild; ++b) {
+        fprintf(out, " %s |", r->build[b].name);
+    }
+    fprintf(out, "  |\n|---|---|---|---|");
+    for (int b = 0; b < r->nbuild; ++b) {
+        fprintf(out, "---:|");
+    }
+    fprintf(out, "---|\n");
+    for (int i = 0; i < NGOAL; ++i) {
+        const bench_goal *goal = &goals[i];
+        if (case_of(r, goal->which) < 0) {
+            continue;
+        }
+        fprintf(out, "| %s | %s | %s %s | %s %.2f × |", goal->which, goal->function, goal->engine,
+                goal->other, goal->is_limit ? "at most" : "faster by", goal->ratio);
+        for (int b = 0; b < r->nbuild; ++b) {
+            print_ratio(out, ratio_of(r, goal, b), 1.0);
+        }
+        const double ratio = ratio_of(r, goal, 0);
+        const bool is_missed = !isnan(ratio) && !is_reached(goal, ratio);
+        missed += is_missed;
+        fprintf(out, " %s |\n", isnan(ratio) ? "no time" : is_missed ? "not reached" : "reached");
+    }
+    return missed;
+}
+
+static void print_growth(const results *r, FILE *out)
+{
+    bool is_begun = false;
+    for (int which = 0; which < r->ncase; ++which) {
+        if (strncmp(r->name[which], "chain:", 6) != 0) {
+            continue;
+        }
+        if (!is_begun) {
+            fprintf(out,
+                    "\n## Growth with the number of joints\n\n"
+                    "ns a joint, for chains of n revolute joints (linkwork, %s).\n\n"
+                    "| n | poses | inverse dynamics | forward dynamics |\n|---:|---:|---:|---:|\n",
+                    r->build[0].name);
+            is_begun = true;
+        }
+        const double n = atof(r->name[which] + 6);
+        fprintf(out, "| %.0f |", n);
+        print_ns(out, results_ns(r, which, 0, "linkwork", "poses") / n);
+        print_ns(out, results_ns(r, which, 0, "linkwork", "inverse_dynamics") / n);
+        print_ns(out, results_ns(r, which, 0, "linkwork", "forward_dynamics") / n);
+        fprintf(out, "\n");
+    }
+}
+
+static void processor(char *text, size_t size)
+{
+    snprintf(text, size, "unknown");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[1000];
+    while (file && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) == 0 && colon) {
+            snprintf(text, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+            break;
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+}
+
+static void today(char *text, size_t size)
+{
+    const time_t now = time(NULL);
+    struct tm parts;
+    strftime(text, size, "%Y-%m-%d %H:%M UTC", gmtime_r(&now, &parts));
+}
+
+int report_markdown(const results *r, FILE *out)
+{
+    char cpu[TEXT_SIZE], date[TEXT_SIZE];
+    processor(cpu, sizeof cpu);
+    today(date, sizeof date);
+    fprintf(out, "# Benchmarks of linkwork\n\nProcessor: %s. Date: %s. One core.\n", cpu, date);
+    for (int b = 0; b < r->nbuild; ++b) {
+        fprintf(out, "\n- %s: %s", r->build[b].name, r->build[b].about);
+    }
+    fprintf(out, "\n- peers: %s, %s, from Debian\n", r->kdl[0] ? r->kdl : "no KDL",
+            r->mujoco[0] ? r->mujoco : "no MuJoCo");
+    fprintf(
+        out,
+        "\nMethod: 1000 random states within the limits, the same for every engine; each process "
+        "times\npasses over all of them and reports the median; %d processes of each kind, in "
+        "turns; the smallest\nmedian counts. Every answer is compared with linkwork's before it is "
+        "timed, and has no time where\nit differs by more than 1e-6. Peers get the same tree with "
+        "fixed links merged, in the form that is\nfastest for them.\n",
+        r->rounds);
+    for (int which = 0; which < r->ncase; ++which) {
+        if (strncmp(r->name[which], "chain:", 6) != 0 &&
+            results_ns(r, which, -1, "linkwork", "poses") > 0.0) {
+            print_case(r, which, out);
+        }
+    }
+    print_growth(r, out);
+    return print_goals(r, out);
+}
+
+static void json_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; ++text) {
+        if (*text == '"' || *text == '\\') {
+            fputc('\\', out);
+        }
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+    }
+    fputc('"', out);
+}
+
+void report_json(const results *r, FILE *out)
+{
+    char cpu[TEXT_SIZE], date[TEXT_SIZE];
+    processor(cpu, sizeof cpu);
+    today(date, sizeof date);
+    fprintf(out, "{\"processor\": ");
+    json_text(out, cpu);
+    fprintf(out, ", \"date\": \"%s\", \"rounds\": %d,\n \"peers\": [", date, r->rounds);
+    json_text(out, r->kdl);
+    fprintf(out, ", ");
+    json_text(out, r->mujoco);
+    fprintf(out, "],\n \"builds\": {");
+    for (int b = 0; b < r->nbuild; ++b) {
+        fprintf(out, b ? ", " : "");
+        json_text(out, r->build[b].name);
+        fprintf(out, ": ");
+        json_text(out, r->build[b].about);
+    }
+    fprintf(out, "},\n \"rows\": [");
+    const char *comma = "";
+    for (int i = 0; i < r->nrecord; ++i) {
+        const record *at = &r->record[i];
+        if (at->ns > 0.0) {
+            fprintf(out, "%s\n  {\"case\": ", comma);
+            json_text(out, r->name[at->which]);
+            fprintf(out,
+                    ", \"engine\": \"%s\", \"build\": \"%s\", \"function\": \"%s\", \"ns\": %.3f, "
+                    "\"worst\": %.3g}",
+                    at->engine, r->build[at->build].name, at->function, at->ns, at->worst);
+            comma = ",";
+        }
+    }
+    fprintf(out, "],\n \"goals\": [");
+    comma = "";
+    for (int i = 0; i < NGOAL; ++i) {
+        const double ratio = ratio_of(r, &goals[i], 0);
+        if (!isnan(ratio)) {
+            fprintf(out,
+                    "%s\n  {\"case\": \"%s\", \"function\": \"%s\", \"against\": \"%s %s\", "
+                    "\"at_%s\": %g, \"ratio\": %.3f, \"reached\": %s}",
+                    comma, goals[i].which, goals[i].function, goals[i].engine, goals[i].other,
+                    goals[i].is_limit ? "most" : "least", goals[i].ratio, ratio,
+                    is_reached(&goals[i], ratio) ? "true" : "false");
+            comma = ",";
+        }
+    }
+    fprintf(out, "]}\n");
+}

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# bench.sh [--save NAME] [--quick] [options of bench]: what `make bench` calls.
+#
+# Builds library, yardsticks and drivers of the peers with every compiler that is there (gcc, clang 14,
+# clang 19), all with the flags of the library's release build, runs them in turns and prints the
+# table. --quick runs 3 rounds instead of 9. --save NAME keeps it as bench/results/NAME.md and .json.
+# The models of robots are looked for in LINKWORK_SHARED_DIR (../shared); without them only the models
+# of this repository and chains are timed.
+set -eu
+cd "$(dirname "$0")/.."
+jobs=${JOBS:-2}
+shared=${LINKWORK_SHARED_DIR:-../shared}
+save=
+options=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    --save)
+        save=${2:?bench.sh: --save needs a name}
+        shift
+        ;;
+    --quick) options+=(--rounds 3) ;;
+    *) options+=("$1") ;;
+    esac
+    shift
+done
+
+scripts/install.sh build bench
+
+# Clang 19 makes faster code than gcc 12 for some of the peers; it is used where Debian has it.
+if ! command -v clang-19 >/dev/null && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
+    apt-get -y -q install --no-install-recommends clang-19 >/dev/null 2>&1 </dev/null || true
+fi
+
+first=
+build() # name, C compiler, C++ compiler
+{
+    command -v "$2" >/dev/null && command -v "$3" >/dev/null || return 0
+    local dir=build/bench/$1
+    mkdir -p "$dir"
+    if ! { cmake -S bench -B "$dir" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER="$2" \
+        -DCMAKE_CXX_COMPILER="$3" && cmake --build "$dir" -j "$jobs"; } >"$dir/build.log" 2>&1; then
+        tail -n 30 "$dir/build.log" >&2
+        exit 1
+    fi
+    first=${first:-$dir}
+    options+=(--build "$1=$dir")
+}
+build gcc gcc g++
+build clang-14 clang-14 clang++-14
+build clang-19 clang-19 clang++-19
+if [ -z "$first" ]; then
+    echo "bench.sh: no compiler found" >&2
+    exit 1
+fi
+
+if [ -n "$save" ]; then
+    mkdir -p bench/results
+    options+=(--markdown "bench/results/$save.md" --json "bench/results/$save.json")
+fi
+exec "$first/bench" --source . --shared "$shared" "${options[@]}"
