@@ -2,7 +2,7 @@
 #ifndef LWI_KERNEL_H
 #define LWI_KERNEL_H
 
-#include <linkwork/model.h>
+#include "segment.h"
 
 /// What is known about the rotation part of a placement, so that kernels can skip work.
 typedef enum lwi_placement_class {
@@ -27,12 +27,28 @@ typedef struct lwi_body {
     double lead; ///< m a radian, of a screw
 } lwi_body;
 
+/// A quaternion within q.
+typedef struct lwi_quat_at {
+    int q; ///< independent position of its w
+    int v; ///< independent velocity of its wx
+    int body;
+} lwi_quat_at;
+
 typedef struct lwi_kernel {
-    const lwi_body *body;      ///< [nbody]
+    const lwi_body *body;    ///< [nbody]
+    const lwi_quat_at *quat; ///< [nquat]
+    int nquat;
     const lw_user_joint *user; ///< [nbody] where any carrier is LW_TREE_USER, else null
-    int all_revolute;          ///< every carrier is LW_TREE_REVOLUTE
-    int has_joint_forces;      ///< any damping, friction, rotor inertia or stiffness
-    size_t block_size;         ///< bytes of the whole model
+
+    const lwi_segment *segment; ///< [nbody] for the recursions of dynamics
+    const lwi_passive *passive; ///< [tree_nv]
+    const lwi_load *load;       ///< [nload]
+    int nload;                  ///< loads on bodies that move
+    int ngeneral;               ///< joints that are not about or along z
+    int is_plain;               ///< all are revolute, and no segment is askew
+    int all_revolute;           ///< every carrier is LW_TREE_REVOLUTE
+    int has_joint_forces;       ///< any damping, friction, rotor inertia or stiffness
+    size_t block_size;          ///< bytes of the whole model
 } lwi_kernel;
 
 #endif

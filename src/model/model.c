@@ -112,6 +112,10 @@ lw_model *lw_model_copy(const lw_model *source, void *mem)
     lwi_kernel *kernel = moved(&move, m->kernel);
     kernel->body = moved(&move, kernel->body);
     kernel->user = moved(&move, kernel->user);
+    kernel->segment = moved(&move, kernel->segment);
+    kernel->passive = moved(&move, kernel->passive);
+    kernel->load = moved(&move, kernel->load);
+    kernel->quat = moved(&move, kernel->quat);
     m->kernel = kernel;
     return m;
 }

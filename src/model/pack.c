@@ -255,12 +255,18 @@ static void put_links(const lwi_build *b, lwi_slicer *s, lw_model *m)
     m->link = link;
 }
 
+static int count_loads(const lwi_build *b)
+{
+    int n = 0;
+    for (int i = 0; i < b->norder; ++i) {
+        n += b->flat[b->order[i]].kind == LWI_LOAD;
+    }
+    return n;
+}
+
 static void put_loads(const lwi_build *b, lwi_slicer *s, lw_model *m)
 {
-    m->nload = 0;
-    for (int i = 0; i < b->norder; ++i) {
-        m->nload += b->flat[b->order[i]].kind == LWI_LOAD;
-    }
+    m->nload = count_loads(b);
     lw_load_info *load = lwi_slice(s, (size_t)m->nload, sizeof *load);
     int n = 0;
     for (int f = 0; f < b->nflat; ++f) {
@@ -359,20 +365,46 @@ static lwi_body kernel_body(const lwi_built_body *body)
     };
 }
 
+// Where the independent coordinates hold quaternions. Joints that have one never follow another, so
+// their coordinates stand together in q and v too.
+static const lwi_quat_at *put_quaternions(const lwi_build *b, lwi_slicer *s, int *nquat)
+{
+    int count = 0;
+    for (int i = 0; i < b->nbody; ++i) {
+        count += b->body[i].nq != b->body[i].nv;
+    }
+    lwi_quat_at *quat = lwi_slice(s, (size_t)count, sizeof *quat);
+    int q = 0, v = 0, n = 0;
+    for (int i = 0; i < b->nbody && quat; ++i) {
+        const lwi_built_body *body = &b->body[i];
+        while (q < b->nq && b->q_tree[q] < body->q) {
+            ++q;
+        }
+        while (v < b->nv && b->v_tree[v] < body->v) {
+            ++v;
+        }
+        if (body->nq != body->nv) {
+            quat[n++] = (lwi_quat_at){q + (body->carrier == LW_TREE_FREE ? 3 : 0), v, i};
+        }
+    }
+    *nquat = count;
+    return quat;
+}
+
 static void put_kernel(const lwi_build *b, lwi_slicer *s, lw_model *m)
 {
     lwi_kernel *kernel = lwi_slice(s, 1, sizeof *kernel);
     lwi_body *body = lwi_slice(s, (size_t)b->nbody, sizeof *body);
-    bool has_user = false, all_revolute = true, has_joint_forces = false;
+    int nquat;
+    const lwi_quat_at *quat = put_quaternions(b, s, &nquat);
+    bool has_user = false, all_revolute = true;
     for (int i = 0; i < b->nbody; ++i) {
         has_user |= b->body[i].carrier == LW_TREE_USER;
         all_revolute &= b->body[i].carrier == LW_TREE_REVOLUTE;
     }
-    for (int i = 0; i < b->tree_nv; ++i) {
-        const lw_freedom *f = b->freedom[i];
-        has_joint_forces |= f->damping != 0.0 || f->friction != 0.0 || f->rotor_inertia != 0.0 ||
-                            f->stiffness != 0.0;
-    }
+    lwi_segment *segment = lwi_slice(s, (size_t)b->nbody, sizeof *segment);
+    lwi_passive *passive = lwi_slice(s, (size_t)b->tree_nv, sizeof *passive);
+    lwi_load *load = lwi_slice(s, (size_t)count_loads(b), sizeof *load);
     lw_user_joint *user = has_user ? lwi_slice(s, (size_t)b->nbody, sizeof *user) : NULL;
     for (int i = 0; i < b->nbody && body; ++i) {
         body[i] = kernel_body(&b->body[i]);
@@ -383,10 +415,28 @@ static void put_kernel(const lwi_build *b, lwi_slicer *s, lw_model *m)
     if (kernel) {
         kernel->body = body;
         kernel->user = user;
+        kernel->segment = segment;
+        kernel->passive = passive;
+        kernel->load = load;
+        kernel->quat = quat;
+        kernel->nquat = nquat;
         kernel->all_revolute = all_revolute;
-        kernel->has_joint_forces = has_joint_forces;
     }
     m->kernel = kernel;
+}
+
+// What dynamics reads is made of the public arrays, once they are filled.
+static void fill_dynamics(lw_model *m)
+{
+    lwi_kernel *kernel = (lwi_kernel *)m->kernel;
+    lwi_segment *segment = (lwi_segment *)kernel->segment;
+    kernel->ngeneral = lwi_fill_segments(m, segment);
+    kernel->has_joint_forces = lwi_fill_passive(m, (lwi_passive *)kernel->passive);
+    kernel->nload = lwi_fill_loads(m, segment, (lwi_load *)kernel->load);
+    kernel->is_plain = kernel->all_revolute;
+    for (int i = 0; i < m->nbody; ++i) {
+        kernel->is_plain = kernel->is_plain && !segment[i].is_askew;
+    }
 }
 
 static lw_vec3 gravity_of(const lw_mech *mech)
@@ -417,6 +467,9 @@ static lw_model *lay_out(const lwi_build *b, lwi_slicer *s)
     put_links(b, s, m);
     put_loads(b, s, m);
     put_shapes(b, s, m);
+    if (block) {
+        fill_dynamics(m);
+    }
     return block;
 }
 

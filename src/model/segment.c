@@ -1,0 +1,241 @@
+// The choice of frames that segment.h describes.
+#include "segment.h"
+
+// What a product of two rotations may be off in any entry.
+static const double ROUNDING = 4e-16;
+
+// Cosine and sine of an angle.
+typedef struct turn {
+    double c, s;
+} turn;
+
+static turn turn_of(double c, double s)
+{
+    const double length = hypot(c, s);
+    return (turn){c / length, s / length};
+}
+
+static lw_mat3 about_z(turn t)
+{
+    const lw_mat3 R = {{{t.c, -t.s, 0}, {t.s, t.c, 0}, {0, 0, 1}}};
+    return R;
+}
+
+static lw_mat3 about_x(turn t)
+{
+    const lw_mat3 R = {{{1, 0, 0}, {0, t.c, -t.s}, {0, t.s, t.c}}};
+    return R;
+}
+
+typedef struct euler {
+    turn alpha, beta, gamma;
+} euler;
+
+// R = Rz(alpha) Rx(beta) Rz(gamma). The third column is (sin alpha sin beta, -cos alpha sin beta,
+// cos beta). Where sin beta is small alpha is uncertain by as much as it does not matter, because
+// gamma is what remains of R.
+static euler euler_of(const lw_mat3 *R)
+{
+    const double x = R->row[0].z, y = R->row[1].z;
+    euler e = {{1, 0}, {R->row[2].z < 0.0 ? -1.0 : 1.0, 0}, {1, 0}};
+    if (hypot(x, y) > ROUNDING) {
+        e.alpha = turn_of(-y, x);
+        e.beta = turn_of(R->row[2].z, hypot(x, y));
+    }
+    const lw_mat3 Z = about_z(e.alpha), X = about_x(e.beta);
+    const lw_mat3 ZX = lw_mul3(&Z, &X);
+    const lw_mat3 rest_of_R = lw_transpose3(&ZX);
+    const lw_mat3 G = lw_mul3(&rest_of_R, R);
+    e.gamma = turn_of(G.row[0].x + G.row[1].y, G.row[1].x - G.row[0].y);
+    return e;
+}
+
+static bool is_about_z(lw_tree_joint carrier)
+{
+    return carrier == LW_TREE_REVOLUTE || carrier == LW_TREE_PRISMATIC || carrier == LW_TREE_SCREW;
+}
+
+static void set_inertia(lwi_segment *s, const lw_inertia *body, const lw_mat3 *R_BS)
+{
+    const lw_mat3 R_SB = lw_transpose3(R_BS);
+    const lw_vec3 h = lw_rotate(&R_SB, body->first_moment);
+    const lw_sym3 I = lw_sym3_rotate(&R_SB, &body->tensor);
+    const double half_trace = (I.xx + I.yy + I.zz) / 2;
+    const double second[6] = {
+        half_trace - I.xx, half_trace - I.yy, half_trace - I.zz, -I.xy, -I.xz, -I.yz};
+    s->mass = body->mass;
+    s->h[0] = h.x;
+    s->h[1] = h.y;
+    s->h[2] = h.z;
+    s->has_mass = body->mass != 0.0;
+    for (int k = 0; k < 6; ++k) {
+        s->second[k] = second[k];
+        s->has_mass = s->has_mass || second[k] != 0.0;
+    }
+}
+
+// phi of each body: alpha of its first child whose axis is not parallel to its own.
+static void choose_frames(const lw_model *m, lwi_segment *segment)
+{
+    for (int i = 0; i < m->nbody; ++i) {
+        segment[i].cos_phi = 1.0;
+        segment[i].sin_phi = 0.0;
+    }
+    for (int i = m->nbody - 1; i >= 0; --i) {
+        const int p = m->parent[i];
+        const euler e = euler_of(&m->X_PJ[i].R);
+        if (p >= 0 && is_about_z(m->carrier[p]) && e.beta.s > 0.0) {
+            segment[p].cos_phi = e.alpha.c;
+            segment[p].sin_phi = e.alpha.s;
+        }
+    }
+}
+
+static void set_placement(const lw_model *m, lwi_segment *segment, int i)
+{
+    lwi_segment *s = &segment[i];
+    const int p = m->parent[i];
+    const turn none = {1, 0};
+    const turn phi = {s->cos_phi, s->sin_phi};
+    const turn phi_P = p >= 0 ? (turn){segment[p].cos_phi, segment[p].sin_phi} : none;
+    const lw_mat3 R_BS = about_z(phi), R_PT = about_z(phi_P);
+    const lw_mat3 R_TP = lw_transpose3(&R_PT);
+    const lw_mat3 R_TB = lw_mul3(&R_TP, &m->X_PJ[i].R);
+    const lw_mat3 R = lw_mul3(&R_TB, &R_BS);
+    const lw_vec3 offset = lw_rotate(&R_TP, m->X_PJ[i].p);
+    euler e = euler_of(&R);
+    // Where phi was chosen for this child, what is left of alpha is rounding.
+    s->is_askew = fabs(e.alpha.s) > ROUNDING || e.alpha.c < 0.0;
+    if (!s->is_askew) {
+        e.alpha = none;
+    }
+    s->cos_alpha = e.alpha.c;
+    s->sin_alpha = e.alpha.s;
+    s->cos_beta = e.beta.c;
+    s->sin_beta = e.beta.s;
+    s->cos_gamma = e.gamma.c;
+    s->sin_gamma = e.gamma.s;
+    s->p[0] = offset.x;
+    s->p[1] = offset.y;
+    s->p[2] = offset.z;
+    set_inertia(s, &m->inertia[i], &R_BS);
+}
+
+int lwi_fill_segments(const lw_model *m, lwi_segment *segment)
+{
+    int ngeneral = 0;
+    choose_frames(m, segment);
+    for (int i = 0; i < m->nbody; ++i) {
+        lwi_segment *s = &segment[i];
+        const int p = m->parent[i];
+        set_placement(m, segment, i);
+        s->parent = p;
+        s->carrier = (int)m->carrier[i];
+        s->q = m->q_start[i];
+        s->v = m->v_start[i];
+        s->nv = m->v_start[i + 1] - m->v_start[i];
+        s->subtree_end = m->subtree_end[i];
+        s->lead = m->carrier[i] == LW_TREE_SCREW ? m->lead[i] : 0.0;
+        s->general = is_about_z(m->carrier[i]) ? -1 : ngeneral++;
+        s->v_parent = p >= 0 ? m->v_start[p + 1] - 1 : -1;
+    }
+    return ngeneral;
+}
+
+bool lwi_fill_passive(const lw_model *m, lwi_passive *passive)
+{
+    bool acts = false;
+    for (int i = 0; i < m->nbody; ++i) {
+        const bool has_positions =
+            m->q_start[i + 1] - m->q_start[i] == m->v_start[i + 1] - m->v_start[i];
+        for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
+            const lw_freedom *f = &m->freedom[k];
+            passive[k] = (lwi_passive){.q = has_positions ? m->q_start[i] + k - m->v_start[i] : -1,
+                                       .rotor = f->rotor_inertia,
+                                       .damping = f->damping,
+                                       .friction = f->friction,
+                                       .stiffness = has_positions ? f->stiffness : 0.0,
+                                       .rest = f->spring_rest};
+            acts = acts || f->rotor_inertia != 0.0 || f->damping != 0.0 || f->friction != 0.0 ||
+                   passive[k].stiffness != 0.0;
+        }
+    }
+    return acts;
+}
+
+int lwi_fill_loads(const lw_model *m, const lwi_segment *segment, lwi_load *load)
+{
+    int count = 0;
+    for (int k = 0; k < m->nload; ++k) {
+        const lw_load_info *from = &m->load[k];
+        if (from->body < 0) {
+            continue;
+        }
+        const lwi_segment *s = &segment[from->body];
+        const lw_mat3 R_BS = about_z((turn){s->cos_phi, s->sin_phi});
+        const lw_mat3 R_SB = lw_transpose3(&R_BS);
+        const lw_mat3 R_SF = lw_mul3(&R_SB, &from->X_BF.R);
+        const bool is_in_world = from->axes == LW_IN_WORLD;
+        const lw_vec3 p = lw_rotate(&R_SB, from->X_BF.p);
+        const lw_vec3 f = is_in_world ? from->force : lw_rotate(&R_SF, from->force);
+        const lw_vec3 t = is_in_world ? from->torque : lw_rotate(&R_SF, from->torque);
+        load[count++] = (lwi_load){.body = from->body,
+                                   .is_in_world = is_in_world,
+                                   .p = {p.x, p.y, p.z},
+                                   .force = {f.x, f.y, f.z},
+                                   .torque = {t.x, t.y, t.z}};
+    }
+    return count;
+}
+
+static void numbers_to_float(int n, const double *from, float *to)
+{
+    for (int k = 0; k < n; ++k) {
+        to[k] = (float)from[k];
+    }
+}
+
+void lwi_segment_to_float(const lwi_segment *from, lwi_segment32 *to)
+{
+    *to = (lwi_segment32){.parent = from->parent,
+                          .carrier = from->carrier,
+                          .q = from->q,
+                          .v = from->v,
+                          .nv = from->nv,
+                          .subtree_end = from->subtree_end,
+                          .general = from->general,
+                          .is_askew = from->is_askew,
+                          .has_mass = from->has_mass,
+                          .v_parent = from->v_parent,
+                          .cos_alpha = (float)from->cos_alpha,
+                          .sin_alpha = (float)from->sin_alpha,
+                          .cos_beta = (float)from->cos_beta,
+                          .sin_beta = (float)from->sin_beta,
+                          .cos_gamma = (float)from->cos_gamma,
+                          .sin_gamma = (float)from->sin_gamma,
+                          .lead = (float)from->lead,
+                          .cos_phi = (float)from->cos_phi,
+                          .sin_phi = (float)from->sin_phi,
+                          .mass = (float)from->mass};
+    numbers_to_float(3, from->p, to->p);
+    numbers_to_float(3, from->h, to->h);
+    numbers_to_float(6, from->second, to->second);
+}
+
+void lwi_passive_to_float(const lwi_passive *from, lwi_passive32 *to)
+{
+    *to = (lwi_passive32){.q = from->q,
+                          .rotor = (float)from->rotor,
+                          .damping = (float)from->damping,
+                          .friction = (float)from->friction,
+                          .stiffness = (float)from->stiffness,
+                          .rest = (float)from->rest};
+}
+
+void lwi_load_to_float(const lwi_load *from, lwi_load32 *to)
+{
+    *to = (lwi_load32){.body = from->body, .is_in_world = from->is_in_world};
+    numbers_to_float(3, from->p, to->p);
+    numbers_to_float(3, from->force, to->force);
+    numbers_to_float(3, from->torque, to->torque);
+}
