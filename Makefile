@@ -30,7 +30,7 @@ install: all ## install under PREFIX (/usr/local), below DESTDIR where that is s
 	@cmake --install build
 
 format: ## bring all C files into the project's form
-	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format-14 -i
+	@git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' '*.cpp' | xargs clang-format-14 -i
 
 clean: ## remove everything that was built
 	@rm -rf build

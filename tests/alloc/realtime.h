@@ -17,6 +17,8 @@ typedef struct subject {
     lw_force *f_ext, *reaction;   ///< [nbody]
     int frame, joint;             ///< the last ones
     lw_pose pose;
+    lw_inertial_parameter parameter[2];
+    double small[2][36];
     lw_motion motion;
     lw_force force;
     lw_vec3 point;

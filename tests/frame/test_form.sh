@@ -4,8 +4,8 @@
 
 c_files_are_formatted()
 {
-    project_files '*.c' '*.h' '*.cc' | xargs clang-format-14 --dry-run -Werror 2>&1 |
-        grep -E 'error:' | sed 's/:[0-9]*: error:.*/: not in form (make format)/' | sort -u | head -40
+    project_files '*.c' '*.h' '*.cc' '*.cpp' | xargs clang-format-14 --dry-run -Werror 2>&1 |
+        grep -E 'error:' | sed 's/:.*/: not in form (make format)/' | sort -u
     true
 }
 
