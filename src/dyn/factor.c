@@ -13,7 +13,7 @@
 
 #include "factor.h"
 
-#include "model/data.h"
+#include "../model/data.h"
 
 #include <linkwork/derivatives.h>
 

@@ -29,6 +29,12 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->path = lwi_slice(s, nbody, sizeof *d->path);
     d->tree_J = lwi_slice(s, 6 * nv, sizeof *d->tree_J);
     d->v_parent = lwi_slice(s, nv, sizeof *d->v_parent);
+    d->world = lwi_slice(s, nbody, sizeof *d->world);
+    d->column = lwi_slice(s, nv, sizeof *d->column);
+    d->composite = lwi_slice(s, nbody, sizeof *d->composite);
+    d->load_sum = lwi_slice(s, m->nload > 0 ? nbody : 0, sizeof *d->load_sum);
+    d->lift = lwi_slice(s, m->nstep > 0 ? nv : 0, sizeof *d->lift);
+    d->v_work = lwi_slice(s, nv, sizeof *d->v_work);
     return block;
 }
 

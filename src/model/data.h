@@ -4,6 +4,8 @@
 
 #include <linkwork/model.h>
 
+#include "records.h"
+
 struct lw_data {
     const lw_model *model; ///< the model it was made for; checked by every public function
     lw_stage stage;
@@ -26,6 +28,14 @@ struct lw_data {
     int *path;      ///< [nbody] bodies between the world and a frame
 
     double *tree_J; ///< [6*tree_nv]
+
+    // Derivatives, sensitivities and regressors (dyn/world.h).
+    lwi_world_body *world;    ///< [nbody]
+    lwi_column *column;       ///< [tree_nv]
+    lwi_composite *composite; ///< [nbody]
+    lwi_load_sum *load_sum;   ///< [nbody] where the model has loads
+    lwi_lift *lift;           ///< [tree_nv] where it has closure steps
+    double *v_work;           ///< [nv] an acceleration between two functions
 };
 
 #endif

@@ -1,0 +1,120 @@
+// Motion of all bodies along the axes of the world, about one point: the origin of the root that a
+// body hangs on, where it is at this moment.
+//
+// An algorithm that adds up whole subtrees, or that meets every pair of joints on one path, is
+// cheapest where nothing has to be moved between frames. Common axes do that, and so does a common
+// point; the root's origin rather than the world's keeps the numbers small for a machine that has
+// driven a kilometre.
+#ifndef LWI_WORLD_H
+#define LWI_WORLD_H
+
+#include "../model/data.h"
+#include "../model/kernel.h"
+
+#include <linkwork/dynamics.h>
+
+/// s x + y
+static inline lw_vec3 lwi_axpy3(double s, lw_vec3 x, lw_vec3 y)
+{
+    const lw_vec3 r = {s * x.x + y.x, s * x.y + y.y, s * x.z + y.z};
+    return r;
+}
+
+static inline lw_motion lwi_motion_add(lw_motion a, lw_motion b)
+{
+    const lw_motion r = {lw_add3(a.ang, b.ang), lw_add3(a.lin, b.lin)};
+    return r;
+}
+
+/// s x + y
+static inline lw_motion lwi_motion_axpy(double s, lw_motion x, lw_motion y)
+{
+    const lw_motion r = {lwi_axpy3(s, x.ang, y.ang), lwi_axpy3(s, x.lin, y.lin)};
+    return r;
+}
+
+/// Rate of change of the motion b that is carried along with velocity a.
+static inline lw_motion lwi_motion_cross(const lw_motion *a, lw_motion b)
+{
+    const lw_motion r = {lw_cross3(a->ang, b.ang),
+                         lw_add3(lw_cross3(a->ang, b.lin), lw_cross3(a->lin, b.ang))};
+    return r;
+}
+
+static inline double lwi_power(lw_motion a, lw_force f)
+{
+    return lw_dot3(a.ang, f.ang) + lw_dot3(a.lin, f.lin);
+}
+
+/// From body coordinates.
+static inline lw_motion lwi_motion_to_world(const lwi_world_body *B, lw_motion x_B)
+{
+    lw_motion r;
+    r.ang = lw_rotate_back(&B->R_BW, x_B.ang);
+    r.lin = lw_add3(lw_rotate_back(&B->R_BW, x_B.lin), lw_cross3(B->o, r.ang));
+    return r;
+}
+
+/// To body coordinates.
+static inline lw_motion lwi_motion_to_body(const lwi_world_body *B, lw_motion x)
+{
+    lw_motion r;
+    r.ang = lw_rotate(&B->R_BW, x.ang);
+    r.lin = lw_rotate(&B->R_BW, lw_add3(x.lin, lw_cross3(x.ang, B->o)));
+    return r;
+}
+
+/// From body coordinates.
+static inline lw_force lwi_force_to_world(const lwi_world_body *B, lw_force f_B)
+{
+    lw_force r;
+    r.lin = lw_rotate_back(&B->R_BW, f_B.lin);
+    r.ang = lw_add3(lw_rotate_back(&B->R_BW, f_B.ang), lw_cross3(B->o, r.lin));
+    return r;
+}
+
+static inline lwi_pair3 lwi_pair3_of(lw_vec3 a, lw_vec3 b)
+{
+    const lwi_pair3 r = {{a.x, b.x}, {a.y, b.y}, {a.z, b.z}};
+    return r;
+}
+
+static inline lwi_pair6 lwi_pair6_of(lw_motion a, lw_motion b)
+{
+    const lwi_pair6 r = {lwi_pair3_of(a.ang, b.ang), lwi_pair3_of(a.lin, b.lin)};
+    return r;
+}
+
+static inline lw_motion lwi_pair6_lane(const lwi_pair6 *a, int lane)
+{
+    const lw_motion r = {{a->ang.x[lane], a->ang.y[lane], a->ang.z[lane]},
+                         {a->lin.x[lane], a->lin.y[lane], a->lin.z[lane]}};
+    return r;
+}
+
+/// Motion of the bodies behind a freedom for unit velocity of it.
+static inline lw_motion lwi_column_S(const lwi_column *column)
+{
+    return lwi_pair6_lane(&column->u, 1);
+}
+
+/// The tree coordinates of a state.
+typedef struct lwi_state {
+    const double *q, *v, *a;
+} lwi_state;
+
+/// Checks the arguments that all functions share, and brings a state to tree coordinates.
+lw_status lwi_bring_state(const lw_model *m, lw_data *d, const double *q, const double *v,
+                          const double *a, lwi_state *at);
+
+/// The world itself as a body: its motion, and weight as an upward acceleration.
+lwi_world_body lwi_world_ground(const lw_data *d);
+
+/// Makes world[i] and the u of its columns from those of its parent. Parents come first.
+/// Returns the parent's motion about the origin of i's root.
+/// @param ground what lwi_world_ground() gave
+/// @param root   room for the ground as seen from a root's origin
+const lwi_world_body *lwi_world_step(const lw_model *m, lw_data *d, int i, const lwi_state *at,
+                                     const lwi_world_body *ground, lwi_world_body *root);
+
+#endif
