@@ -1,0 +1,169 @@
+// Reading linkwork XML. docs/format.md describes the format; here is how its reader is divided:
+//
+//   native_grammar.c  which elements and attributes there are
+//   native_values.c   placements, angles, words
+//   native_refs.c     what "part", "part.port" and "kind:part.port" mean
+//   native_scope.c    the parts of one description, and what hangs on what
+//   native_zero.c     joints given by their zero position
+//   native_joint.c    joints
+//   native_shape.c    shapes
+//   native_read.c     the rest: the file, its assemblies, links, loads, mounts, couplings, gateways
+#ifndef LWI_NATIVE_H
+#define LWI_NATIVE_H
+
+#include "../base/arena.h"
+#include "../base/names.h"
+#include "../base/report.h"
+#include "../parts/parts.h"
+#include "format.h"
+
+/// The end of a message that may name the nearest known word: three texts for "%s%s%s".
+#define LWI_MEANT(nearest)                                                                         \
+    (nearest).best ? "; did you mean \"" : "", (nearest).best ? (nearest).best : "",               \
+        (nearest).best ? "\"?" : ""
+
+/// An assembly that the file defines.
+typedef struct lwi_native_assembly {
+    lwi_xml_node *node;
+    lw_mech *inside; ///< held by the reader until it is done; null while it has not been read
+    bool is_used;
+} lwi_native_assembly;
+
+typedef struct lwi_native_reader {
+    const lwi_load_context *context;
+    lw_report *report;
+    lwi_arena arena;  ///< all that lives only while the file is read
+    lw_status status; ///< the first failure
+    bool in_degrees;  ///< angles of this file are degrees
+    lwi_names assembly_names;
+    lwi_native_assembly *assembly;
+    int nassembly;
+    int nsuggestion; ///< how often a name was looked for among all names; it is not done forever
+} lwi_native_reader;
+
+/// Remembers a failure and returns whether all is well with this one.
+bool lwi_native_good(lwi_native_reader *reader, lw_status status);
+
+/// Likewise, for what returns null or -1 when memory is short.
+bool lwi_native_has_memory(lwi_native_reader *reader, bool is_there, lw_place place);
+
+/// The only child of this tag, or null; a second one is reported.
+lwi_xml_node *lwi_native_only(lwi_native_reader *reader, lwi_xml_node *node, const char *tag);
+
+/// Reports every element, attribute and text that the format does not have.
+lw_status lwi_native_check_grammar(lwi_xml_node *root, lw_report *report);
+
+/// Whether the tag is that of a shape.
+bool lwi_native_is_shape(const char *tag);
+
+// --- Values -----------------------------------------------------------------------------------
+
+/// The angle in radians that a number of this file means.
+double lwi_native_angle(const lwi_native_reader *reader, double value);
+
+/// Whether an attribute is there.
+bool lwi_native_has(lwi_xml_node *node, const char *attr);
+
+/// The placement that the attributes of an element give; *out is left as it is where there are
+/// none.
+lw_status lwi_native_placement(lwi_native_reader *reader, lwi_xml_node *node, lw_placement *out);
+
+lw_status lwi_native_vector(lwi_native_reader *reader, lwi_xml_node *node, const char *attr,
+                            bool is_needed, lw_vec3 *out);
+
+/// The number of the word that an attribute holds; -1 where it is missing or, reported, unknown.
+/// Words end with a null.
+int lwi_native_word(lwi_native_reader *reader, lwi_xml_node *node, const char *attr,
+                    const char *const *words);
+
+// --- References -------------------------------------------------------------------------------
+
+/// A port by its part's number and its own name.
+typedef struct lwi_native_ref {
+    int part;         ///< -1: none
+    const char *port; ///< borrowed from the text, or the default
+} lwi_native_ref;
+
+/// Where names are looked up: in the parts of a file that is read, or in a description that is
+/// written. So both agree on what a text means.
+typedef struct lwi_native_lookup {
+    const void *context;
+    int (*find)(const void *context, const char *name, lwi_kind kind);
+    bool (*has_port)(const void *context, int part, const char *port);
+} lwi_native_lookup;
+
+/// The longest part name that fits wins, and among kinds the first of ground, link, joint, load,
+/// assembly that has the port; "joint:NAME" asks for one kind.
+lwi_native_ref lwi_native_resolve(const lwi_native_lookup *lookup, const char *text,
+                                  const char *default_port);
+
+// --- The parts of one description -------------------------------------------------------------
+
+typedef struct lwi_native_part {
+    lwi_xml_node *node;
+    lwi_kind kind;
+    const char *name;
+    lw_part part;           ///< in the description; -1 while, or because, it is not there
+    lwi_native_ref feeder;  ///< the B port that its port a hangs on
+    lw_place hung_at;       ///< where the file says so
+    const lw_pose *zero[2]; ///< of a joint given by its zero position: before and after
+    lw_joint_type type;     ///< of a joint
+} lwi_native_part;
+
+/// A connection of an A port that is not the port a of its part.
+typedef struct lwi_native_link {
+    lwi_native_ref b, a;
+    lw_place at;
+    struct lwi_native_link *next;
+} lwi_native_link;
+
+typedef struct lwi_native_scope {
+    lwi_native_reader *reader;
+    lwi_xml_node *node; ///< <linkwork> or <assembly>
+    lw_mech *mech;
+    lwi_native_part *part; ///< in the order of the file
+    int npart;
+    lwi_names names[LWI_KIND_COUNT];
+    lwi_names frames;      ///< by short name: the number of the part, -2 where several have it
+    lwi_native_link *link; ///< the last first
+    bool has_zero;         ///< some joint is given by its zero position
+} lwi_native_scope;
+
+/// Lists the parts of a scope and finds what each hangs on. Memory comes from the reader's arena.
+void lwi_native_collect(lwi_native_scope *scope);
+
+/// What an attribute refers to, with `default_port` where it names a part alone. Part -1, reported,
+/// where there is no such thing.
+lwi_native_ref lwi_native_find(lwi_native_scope *scope, lwi_xml_node *node, const char *attr,
+                               const char *default_port, lw_place *at);
+
+/// The port in the description; port -1, reported, where the part has none of that name. Where the
+/// part itself could not be made nothing more is said.
+lw_port lwi_native_port(lwi_native_scope *scope, lwi_native_ref ref, lw_place at);
+
+/// The frame of a link or of the ground, or null.
+lwi_xml_node *lwi_native_frame(lwi_xml_node *node, const char *name);
+
+/// Places the joints that are given by their zero position.
+void lwi_native_place_zero(lwi_native_scope *scope);
+
+// --- Definitions ------------------------------------------------------------------------------
+
+/// The type of a joint; LW_JOINT_FIXED, reported, where it is not one.
+lw_joint_type lwi_native_joint_type(lwi_native_reader *reader, lwi_xml_node *node);
+
+/// Where the joint frame and port b of a joint are that is not given by its zero position. Nothing
+/// is reported while the reader's report is null.
+lw_status lwi_native_joint_placements(lwi_native_reader *reader, lwi_xml_node *node,
+                                      lw_placement *before, lw_placement *after);
+
+void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part);
+void lwi_native_add_shapes(lwi_native_scope *scope, lwi_native_part *part);
+
+/// The freedoms of a joint type by name, ended by a null.
+const char *const *lwi_native_freedom_names(lw_joint_type type);
+
+/// Whether a freedom is measured as an angle.
+bool lwi_native_freedom_turns(lw_joint_type type, int freedom);
+
+#endif

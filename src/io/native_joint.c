@@ -1,0 +1,287 @@
+// Joints: their type, their four forms of placement, and their freedoms.
+#include "native.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const char *const type_words[] = {"fixed",       "revolute",  "prismatic", "screw",
+                                         "cylindrical", "universal", "spherical", "planar",
+                                         "free",        NULL};
+
+lw_joint_type lwi_native_joint_type(lwi_native_reader *reader, lwi_xml_node *node)
+{
+    lw_place at;
+    const char *value = lwi_xml_value(node, "type", &at);
+    lw_status status = LW_OK;
+    if (!value) {
+        status = lwi_report_error(reader->report, node->at, LW_ERR_MODEL,
+                                  "<joint> needs the attribute \"type\"");
+    } else if (strcmp(value, "continuous") == 0) {
+        status = lwi_report_error(reader->report, at, LW_ERR_NAME,
+                                  "<joint type=\"continuous\">: here that is a revolute joint "
+                                  "without lower and upper");
+    } else {
+        const int type = lwi_native_word(reader, node, "type", type_words);
+        return type < 0 ? LW_JOINT_FIXED : (lw_joint_type)type;
+    }
+    lwi_native_good(reader, status);
+    return LW_JOINT_FIXED;
+}
+
+// --- Freedoms ---------------------------------------------------------------------------------
+
+const char *const *lwi_native_freedom_names(lw_joint_type type)
+{
+    static const char *const none[] = {NULL};
+    static const char *const cylindrical[] = {"angle", "travel", NULL};
+    static const char *const universal[] = {"first", "second", NULL};
+    static const char *const spherical[] = {"wx", "wy", "wz", NULL};
+    static const char *const planar[] = {"x", "y", "angle", NULL};
+    static const char *const free_joint[] = {"wx", "wy", "wz", "vx", "vy", "vz", NULL};
+    switch (type) {
+    case LW_JOINT_CYLINDRICAL:
+        return cylindrical;
+    case LW_JOINT_UNIVERSAL:
+        return universal;
+    case LW_JOINT_SPHERICAL:
+        return spherical;
+    case LW_JOINT_PLANAR:
+        return planar;
+    case LW_JOINT_FREE:
+        return free_joint;
+    default:
+        return none;
+    }
+}
+
+bool lwi_native_freedom_turns(lw_joint_type type, int freedom)
+{
+    switch (type) {
+    case LW_JOINT_PRISMATIC:
+        return false;
+    case LW_JOINT_CYLINDRICAL:
+        return freedom == 0;
+    case LW_JOINT_PLANAR:
+        return freedom == 2;
+    case LW_JOINT_FREE:
+        return freedom < 3;
+    default:
+        return true;
+    }
+}
+
+// What an angle's unit applies to is marked; damping and stiffness are per radian everywhere.
+static const struct {
+    const char *attr;
+    size_t offset;
+    bool is_angle;
+} freedom_table[] = {
+    {"lower", offsetof(lw_freedom, lower), true},
+    {"upper", offsetof(lw_freedom, upper), true},
+    {"max_velocity", offsetof(lw_freedom, max_velocity), true},
+    {"max_acceleration", offsetof(lw_freedom, max_acceleration), true},
+    {"max_effort", offsetof(lw_freedom, max_effort), false},
+    {"damping", offsetof(lw_freedom, damping), false},
+    {"friction", offsetof(lw_freedom, friction), false},
+    {"rotor_inertia", offsetof(lw_freedom, rotor_inertia), false},
+    {"stiffness", offsetof(lw_freedom, stiffness), false},
+    {"spring_rest", offsetof(lw_freedom, spring_rest), true},
+    {"reference", offsetof(lw_freedom, reference), true},
+};
+
+enum { NFREEDOM_ATTR = sizeof freedom_table / sizeof *freedom_table };
+
+static void read_freedom(lwi_native_reader *reader, lwi_xml_node *node, bool turns, lw_freedom *out)
+{
+    for (int i = 0; i < NFREEDOM_ATTR; ++i) {
+        const char *attr = freedom_table[i].attr;
+        double value;
+        const bool is_given = lwi_native_has(node, attr);
+        const lw_status status = lwi_xml_read_number(node, attr, false, &value, reader->report);
+        if (lwi_native_good(reader, status) && is_given) {
+            double *field = (double *)((char *)out + freedom_table[i].offset);
+            *field = turns && freedom_table[i].is_angle ? lwi_native_angle(reader, value) : value;
+        }
+    }
+}
+
+// The first attribute of a freedom that an element has, or null.
+static const char *any_freedom_attr(lwi_xml_node *node)
+{
+    for (int i = 0; i < NFREEDOM_ATTR; ++i) {
+        if (lwi_native_has(node, freedom_table[i].attr)) {
+            return freedom_table[i].attr;
+        }
+    }
+    return NULL;
+}
+
+static void read_named_freedom(lwi_native_scope *scope, lwi_native_part *part, lwi_xml_node *node,
+                               lw_joint_def *def, bool is_taken[LW_MAX_FREEDOM])
+{
+    lwi_native_reader *reader = scope->reader;
+    const char *name;
+    if (!lwi_native_good(reader, lwi_xml_read_name(node, "name", &name, reader->report))) {
+        return;
+    }
+    const int i = lwi_native_word(reader, node, "name", lwi_native_freedom_names(part->type));
+    if (i < 0) {
+        return;
+    }
+    if (is_taken[i]) {
+        lwi_native_good(reader, lwi_report_error(reader->report, node->at, LW_ERR_NAME,
+                                                 "joint \"%s\": freedom \"%s\" stands twice",
+                                                 part->name, name));
+        return;
+    }
+    is_taken[i] = true;
+    read_freedom(reader, node, lwi_native_freedom_turns(part->type, i), &def->freedom[i]);
+}
+
+static void read_freedoms(lwi_native_scope *scope, lwi_native_part *part, lw_joint_def *def)
+{
+    lwi_native_reader *reader = scope->reader;
+    const int nv = lw_joint_type_nv(part->type);
+    const char *attr = any_freedom_attr(part->node);
+    lwi_xml_node *child = lwi_xml_child(part->node, "freedom");
+    const char *type = lw_joint_type_name(part->type);
+    if (nv == 1) {
+        read_freedom(reader, part->node, lwi_native_freedom_turns(part->type, 0), &def->freedom[0]);
+    } else if (attr) {
+        lwi_native_good(
+            reader,
+            lwi_report_error(reader->report, part->node->at, LW_ERR_MODEL,
+                             nv ? "joint \"%s\": %s belongs to one freedom; a %s joint has them as "
+                                  "<freedom name=...>"
+                                : "joint \"%s\": %s belongs to a freedom; a %s joint has none",
+                             part->name, attr, type));
+    }
+    if (nv < 2 && child) {
+        lwi_native_good(reader, lwi_report_error(reader->report, child->at, LW_ERR_MODEL,
+                                                 nv ? "joint \"%s\": a %s joint has one freedom; "
+                                                      "its attributes stand in <joint> itself"
+                                                    : "joint \"%s\": a %s joint has no freedom",
+                                                 part->name, type));
+        return;
+    }
+    bool is_taken[LW_MAX_FREEDOM] = {false};
+    for (; child; child = lwi_xml_next(child, "freedom")) {
+        read_named_freedom(scope, part, child, def, is_taken);
+    }
+}
+
+// --- Placement --------------------------------------------------------------------------------
+
+typedef struct dh_row {
+    double alpha, a, theta, d;
+} dh_row;
+
+static lw_status read_dh_row(lwi_native_reader *reader, lwi_xml_node *node, dh_row *row)
+{
+    const struct {
+        const char *attr;
+        double *out;
+        bool is_angle;
+    } table[] = {{"alpha", &row->alpha, true},
+                 {"a", &row->a, false},
+                 {"theta", &row->theta, true},
+                 {"d", &row->d, false}};
+    lw_status status = LW_OK;
+    for (int i = 0; i < 4; ++i) {
+        const lw_status one =
+            lwi_xml_read_number(node, table[i].attr, false, table[i].out, reader->report);
+        status = one != LW_OK ? one : status;
+        if (table[i].is_angle) {
+            *table[i].out = lwi_native_angle(reader, *table[i].out);
+        }
+    }
+    return status;
+}
+
+static bool has_placement(lwi_xml_node *node)
+{
+    return lwi_native_has(node, "xyz") || lwi_native_has(node, "rpy") ||
+           lwi_native_has(node, "quat") || lwi_native_has(node, "matrix") ||
+           lwi_native_has(node, "dh");
+}
+
+// The forms exclude each other, and each has its own idea of the axis and of port b.
+static lw_status check_forms(lwi_native_reader *reader, lwi_xml_node *node)
+{
+    lwi_xml_node *craig = lwi_native_only(reader, node, "craig");
+    lwi_xml_node *paul = lwi_native_only(reader, node, "paul");
+    lwi_xml_node *after = lwi_native_only(reader, node, "after");
+    const bool has_point = lwi_native_has(node, "point");
+    const char *name = lwi_xml_value(node, "name", NULL);
+    char room[LWI_CLIP_SIZE];
+    name = lwi_clip(name ? name : "", room);
+    if (has_placement(node) + has_point + (craig != NULL) + (paul != NULL) > 1) {
+        return lwi_report_error(reader->report, node->at, LW_ERR_SYNTAX,
+                                "joint \"%s\": one form of placement, please: xyz and the like, or "
+                                "point, or <craig>, or <paul>",
+                                name);
+    }
+    if (after && (has_point || craig || paul)) {
+        return lwi_report_error(reader->report, after->at, LW_ERR_SYNTAX,
+                                "joint \"%s\": <after> goes with xyz and the like; point, <craig> "
+                                "and <paul> say themselves where the next part is",
+                                name);
+    }
+    if ((craig || paul) && lwi_native_has(node, "axis")) {
+        return lwi_report_error(reader->report, node->at, LW_ERR_SYNTAX,
+                                "joint \"%s\": the axis of a Denavit-Hartenberg row is z; leave "
+                                "out axis",
+                                name);
+    }
+    return LW_OK;
+}
+
+lw_status lwi_native_joint_placements(lwi_native_reader *reader, lwi_xml_node *node,
+                                      lw_placement *before, lw_placement *after)
+{
+    lwi_xml_node *craig = lwi_xml_child(node, "craig"), *paul = lwi_xml_child(node, "paul");
+    lwi_xml_node *after_node = lwi_xml_child(node, "after");
+    lw_status status = check_forms(reader, node);
+    if (status == LW_OK && (craig || paul)) {
+        dh_row row = {0.0, 0.0, 0.0, 0.0};
+        status = read_dh_row(reader, craig ? craig : paul, &row);
+        if (status == LW_OK && craig) {
+            *before = lw_place_dh(row.alpha, row.a, row.theta, row.d);
+        } else if (status == LW_OK) {
+            *before = lw_place_dh(0.0, 0.0, row.theta, row.d);
+            *after = lw_place_dh(row.alpha, row.a, 0.0, 0.0);
+        }
+    } else if (status == LW_OK) {
+        status = lwi_native_placement(reader, node, before);
+        if (after_node) {
+            const lw_status other = lwi_native_placement(reader, after_node, after);
+            status = status != LW_OK ? status : other;
+        }
+    }
+    lwi_native_good(reader, status);
+    return status;
+}
+
+void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part)
+{
+    lwi_native_reader *reader = scope->reader;
+    lwi_xml_node *node = part->node;
+    lw_joint_def def = lw_default_joint_def();
+    def.name = part->name;
+    def.place = node->at;
+    def.type = part->type;
+    lwi_native_vector(reader, node, "axis", false, &def.axis);
+    lwi_native_vector(reader, node, "axis2", false, &def.axis2);
+    const bool has_pitch = part->type == LW_JOINT_SCREW;
+    lwi_native_good(reader,
+                    lwi_xml_read_number(node, "pitch", has_pitch, &def.pitch, reader->report));
+    lwi_native_good(reader, lwi_xml_read_bool(node, "dependent", &def.dependent, reader->report));
+    read_freedoms(scope, part, &def);
+    lwi_native_joint_placements(reader, node, &def.before, &def.after);
+    if (part->zero[0] && part->zero[1]) {
+        def.before = lw_place_pose(part->zero[0]);
+        def.after = lw_place_pose(part->zero[1]);
+    }
+    part->part = lw_add_joint(scope->mech, &def);
+    lwi_native_has_memory(reader, part->part.index >= 0, node->at);
+}

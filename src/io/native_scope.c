@@ -1,0 +1,333 @@
+// The parts of one description as the file lists them, and what each hangs on. Names are resolved
+// here, before anything is added, because a joint that is given by its zero position needs to know
+// what it hangs on.
+#include "native.h"
+
+#include <string.h>
+
+enum { MOST_SUGGESTIONS = 50 }; ///< searches through all names; a file with more is a wrong file
+
+static bool kind_of(const char *tag, lwi_kind *kind)
+{
+    static const struct {
+        const char *tag;
+        lwi_kind kind;
+    } table[] = {{"ground", LWI_GROUND}, {"link", LWI_LINK},    {"joint", LWI_JOINT},
+                 {"load", LWI_LOAD},     {"use", LWI_ASSEMBLY}, {"mount", LWI_ASSEMBLY}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
+        if (strcmp(table[i].tag, tag) == 0) {
+            *kind = table[i].kind;
+            return true;
+        }
+    }
+    return false;
+}
+
+// --- Lookup -----------------------------------------------------------------------------------
+
+static int find_part(const void *context, const char *name, lwi_kind kind)
+{
+    const lwi_native_scope *scope = context;
+    return lwi_names_find(&scope->names[kind], name);
+}
+
+lwi_xml_node *lwi_native_frame(lwi_xml_node *node, const char *name)
+{
+    for (lwi_xml_node *f = lwi_xml_child(node, "frame"); f; f = lwi_xml_next(f, "frame")) {
+        const char *frame = lwi_xml_value(f, "name", NULL);
+        if (frame && strcmp(frame, name) == 0) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+// The gateways of an assembly are known only once its inside is; until then any name will do.
+static bool has_port(const void *context, int part, const char *port)
+{
+    const lwi_native_scope *scope = context;
+    const lwi_native_part *p = &scope->part[part];
+    if (strcmp(port, "a") == 0) {
+        return p->kind != LWI_GROUND;
+    }
+    switch (p->kind) {
+    case LWI_GROUND:
+    case LWI_LINK:
+        return strcmp(port, "b") == 0 || lwi_native_frame(p->node, port);
+    case LWI_JOINT:
+        return strcmp(port, "b") == 0 || strcmp(port, "axis") == 0;
+    case LWI_ASSEMBLY:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void offer_frames(lwi_nearest *nearest, lwi_xml_node *node)
+{
+    for (lwi_xml_node *f = lwi_xml_child(node, "frame"); f; f = lwi_xml_next(f, "frame")) {
+        const char *frame = lwi_xml_value(f, "name", NULL);
+        if (frame) {
+            lwi_nearest_offer(nearest, frame);
+        }
+    }
+}
+
+// "trunk.hip" where there is a trunk, but no hip on it.
+static bool report_missing_port(lwi_native_scope *scope, const char *text, lw_place at)
+{
+    char name[LWI_NAME_LIMIT + 1];
+    const char *dot = strrchr(text, '.');
+    if (!dot || strlen(text) > LWI_NAME_LIMIT) {
+        return false;
+    }
+    memcpy(name, text, (size_t)(dot - text));
+    name[dot - text] = '\0';
+    for (int kind = 0; kind < LWI_KIND_COUNT; ++kind) {
+        const int i = find_part(scope, name, (lwi_kind)kind);
+        if (i < 0) {
+            continue;
+        }
+        lwi_nearest nearest;
+        lwi_nearest_init(&nearest, dot + 1);
+        offer_frames(&nearest, scope->part[i].node);
+        char owner[LWI_CLIP_SIZE], port[LWI_CLIP_SIZE];
+        const bool has_frames = kind == LWI_GROUND || kind == LWI_LINK;
+        lwi_native_good(scope->reader,
+                        lwi_report_error(scope->reader->report, at, LW_ERR_PORT_UNKNOWN,
+                                         "%s \"%s\" has no %s \"%s\"%s%s%s",
+                                         lwi_kind_name((lwi_kind)kind), lwi_clip(name, owner),
+                                         has_frames ? "frame" : "port", lwi_clip(dot + 1, port),
+                                         LWI_MEANT(nearest)));
+        return true;
+    }
+    return false;
+}
+
+static bool report_inside(lwi_native_scope *scope, const char *text, lw_place at)
+{
+    char name[LWI_NAME_LIMIT + 1], room[LWI_CLIP_SIZE], owner[LWI_CLIP_SIZE];
+    const char *slash = strchr(text, '/');
+    if (!slash || strlen(text) > LWI_NAME_LIMIT) {
+        return false;
+    }
+    memcpy(name, text, (size_t)(slash - text));
+    name[slash - text] = '\0';
+    if (find_part(scope, name, LWI_ASSEMBLY) < 0) {
+        return false;
+    }
+    lwi_native_good(
+        scope->reader,
+        lwi_report_error(scope->reader->report, at, LW_ERR_PORT_PROTECTED,
+                         "\"%s\" is inside \"%s\", which is reached through its gateways only",
+                         lwi_clip(text, room), lwi_clip(name, owner)));
+    return true;
+}
+
+static void report_unknown(lwi_native_scope *scope, const char *text, lw_place at)
+{
+    lwi_native_reader *reader = scope->reader;
+    if (report_missing_port(scope, text, at) || report_inside(scope, text, at)) {
+        return;
+    }
+    lwi_nearest nearest;
+    lwi_nearest_init(&nearest, text);
+    if (reader->nsuggestion++ < MOST_SUGGESTIONS) {
+        for (int i = 0; i < scope->npart; ++i) {
+            lwi_nearest_offer(&nearest, scope->part[i].name);
+            offer_frames(&nearest, scope->part[i].node);
+        }
+    }
+    char room[LWI_CLIP_SIZE];
+    lwi_native_good(reader, lwi_report_error(reader->report, at, LW_ERR_NAME,
+                                             "there is no part or frame \"%s\"%s%s%s",
+                                             lwi_clip(text, room), LWI_MEANT(nearest)));
+}
+
+lwi_native_ref lwi_native_find(lwi_native_scope *scope, lwi_xml_node *node, const char *attr,
+                               const char *default_port, lw_place *at)
+{
+    const lwi_native_lookup lookup = {scope, find_part, has_port};
+    lwi_native_ref ref = {-1, default_port};
+    const char *text = lwi_xml_value(node, attr, at);
+    if (!text) {
+        return ref;
+    }
+    ref = lwi_native_resolve(&lookup, text, default_port);
+    if (ref.part >= 0) {
+        return ref;
+    }
+    // A frame that stands only once needs no part; it is a B port.
+    const int owner = strcmp(default_port, "b") == 0 ? lwi_names_find(&scope->frames, text) : -1;
+    if (owner >= 0) {
+        return (lwi_native_ref){owner, text};
+    }
+    char room[LWI_CLIP_SIZE];
+    if (owner == -2) {
+        lwi_native_good(
+            scope->reader,
+            lwi_report_error(scope->reader->report, *at, LW_ERR_NAME,
+                             "frame \"%s\" stands on several parts; write which, as \"part.frame\"",
+                             lwi_clip(text, room)));
+    } else {
+        report_unknown(scope, text, *at);
+    }
+    return ref;
+}
+
+static void report_missing_gateway(lwi_native_scope *scope, const lwi_native_part *part,
+                                   const char *port, lw_place at)
+{
+    const lw_mech *mech = scope->mech;
+    lwi_nearest nearest;
+    lwi_nearest_init(&nearest, port);
+    const lw_mech *inside = mech->assembly.at[mech->part.at[part->part.index].item].inside;
+    for (int i = 0; i < inside->gateway.count; ++i) {
+        lwi_nearest_offer(&nearest, inside->gateway.at[i].name);
+    }
+    char owner[LWI_CLIP_SIZE], room[LWI_CLIP_SIZE];
+    lwi_native_good(scope->reader, lwi_report_error(scope->reader->report, at, LW_ERR_PORT_UNKNOWN,
+                                                    "assembly \"%s\" has no gateway \"%s\"%s%s%s",
+                                                    lwi_clip(part->name, owner),
+                                                    lwi_clip(port, room), LWI_MEANT(nearest)));
+}
+
+lw_port lwi_native_port(lwi_native_scope *scope, lwi_native_ref ref, lw_place at)
+{
+    const lw_port none = {{-1}, -1};
+    const lwi_native_part *part = ref.part >= 0 ? &scope->part[ref.part] : NULL;
+    if (!part || part->part.index < 0) {
+        return none;
+    }
+    const lw_port port = lw_port_of(scope->mech, part->part, ref.port);
+    if (port.index < 0 && part->kind == LWI_ASSEMBLY) {
+        report_missing_gateway(scope, part, ref.port, at);
+    }
+    return port;
+}
+
+// --- Collecting -------------------------------------------------------------------------------
+
+static void collect_frames(lwi_native_scope *scope, int index)
+{
+    lwi_native_reader *reader = scope->reader;
+    lwi_xml_node *node = scope->part[index].node;
+    for (lwi_xml_node *f = lwi_xml_child(node, "frame"); f; f = lwi_xml_next(f, "frame")) {
+        const char *name = lwi_xml_value(f, "name", NULL);
+        if (!name) {
+            continue;
+        }
+        const int other = lwi_names_find(&scope->frames, name);
+        const bool is_there =
+            lwi_names_add(&scope->frames, name, other == -1 || other == index ? index : -2);
+        if (!lwi_native_has_memory(reader, is_there, f->at)) {
+            return;
+        }
+    }
+}
+
+static void collect_part(lwi_native_scope *scope, lwi_xml_node *node, lwi_kind kind)
+{
+    lwi_native_reader *reader = scope->reader;
+    const int index = scope->npart++;
+    lwi_native_part *part = &scope->part[index];
+    *part = (lwi_native_part){.node = node,
+                              .kind = kind,
+                              .name = kind == LWI_GROUND ? "ground" : "",
+                              .part = {-1},
+                              .feeder = {-1, "b"}};
+    if (kind != LWI_GROUND || lwi_native_has(node, "name")) {
+        lwi_native_good(reader, lwi_xml_read_name(node, "name", &part->name, reader->report));
+    }
+    // Of several parts with one name references mean the first; the compile reports the others.
+    if (*part->name && lwi_names_find(&scope->names[kind], part->name) < 0) {
+        const bool is_there = lwi_names_add(&scope->names[kind], part->name, index);
+        lwi_native_has_memory(reader, is_there, node->at);
+    }
+    if (kind == LWI_GROUND || kind == LWI_LINK) {
+        collect_frames(scope, index);
+    }
+    if (kind == LWI_JOINT) {
+        part->type = lwi_native_joint_type(reader, node);
+        scope->has_zero = scope->has_zero || lwi_native_has(node, "point");
+    }
+    scope->has_zero = scope->has_zero || (kind == LWI_LINK && lwi_xml_child(node, "zero"));
+}
+
+static void hang(lwi_native_scope *scope, lwi_native_ref target, lwi_native_ref feeder, lw_place at)
+{
+    lwi_native_reader *reader = scope->reader;
+    if (target.part < 0 || feeder.part < 0) {
+        return;
+    }
+    if (strcmp(target.port, "a") != 0) {
+        lwi_native_link *link = lwi_arena_take(&reader->arena, 1, sizeof *link);
+        if (lwi_native_has_memory(reader, link != NULL, at)) {
+            *link = (lwi_native_link){feeder, target, at, scope->link};
+            scope->link = link;
+        }
+        return;
+    }
+    lwi_native_part *part = &scope->part[target.part];
+    if (part->feeder.part >= 0) {
+        char room[LWI_CLIP_SIZE], other[LWI_CLIP_SIZE];
+        const lwi_native_part *first = &scope->part[part->feeder.part];
+        lwi_native_good(
+            reader, lwi_report_error(reader->report, at, LW_ERR_PORT_TAKEN,
+                                     "%s \"%s\" hangs on %s \"%s\" already (%s:%d:%d)",
+                                     lwi_kind_name(part->kind), lwi_clip(part->name, room),
+                                     lwi_kind_name(first->kind), lwi_clip(first->name, other),
+                                     part->hung_at.file, part->hung_at.line, part->hung_at.column));
+        return;
+    }
+    part->feeder = feeder;
+    part->hung_at = at;
+}
+
+// A joint hangs by "from" and carries "to"; every other part says itself where it hangs.
+static void collect_feeders(lwi_native_scope *scope)
+{
+    for (int i = 0; i < scope->npart; ++i) {
+        lwi_native_part *part = &scope->part[i];
+        const char *attr = part->kind == LWI_JOINT ? "from" : "at";
+        lw_place at = part->node->at;
+        if (part->kind != LWI_GROUND) {
+            const lwi_native_ref feeder = lwi_native_find(scope, part->node, attr, "b", &at);
+            hang(scope, (lwi_native_ref){i, "a"}, feeder, at);
+        }
+        if (part->kind == LWI_JOINT) {
+            const lwi_native_ref target = lwi_native_find(scope, part->node, "to", "a", &at);
+            hang(scope, target, (lwi_native_ref){i, "b"}, at);
+        }
+    }
+    for (lwi_xml_node *node = lwi_xml_child(scope->node, "connect"); node;
+         node = lwi_xml_next(node, "connect")) {
+        lw_place from = node->at, to = node->at;
+        const lwi_native_ref feeder = lwi_native_find(scope, node, "from", "b", &from);
+        hang(scope, lwi_native_find(scope, node, "to", "a", &to), feeder, to);
+    }
+}
+
+void lwi_native_collect(lwi_native_scope *scope)
+{
+    lwi_native_reader *reader = scope->reader;
+    size_t count = 0;
+    lwi_kind kind;
+    for (int k = 0; k < LWI_KIND_COUNT; ++k) {
+        lwi_names_init(&scope->names[k], &reader->arena);
+    }
+    lwi_names_init(&scope->frames, &reader->arena);
+    for (lwi_xml_node *node = scope->node->first_child; node; node = node->next) {
+        count += kind_of(node->tag, &kind);
+    }
+    scope->part = lwi_arena_take(&reader->arena, count + 1, sizeof *scope->part);
+    if (!lwi_native_has_memory(reader, scope->part != NULL, scope->node->at)) {
+        return;
+    }
+    for (lwi_xml_node *node = scope->node->first_child; node; node = node->next) {
+        if (kind_of(node->tag, &kind)) {
+            collect_part(scope, node, kind);
+        }
+    }
+    collect_feeders(scope);
+}
