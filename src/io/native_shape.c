@@ -17,14 +17,11 @@ static bool has_shape_inside(const lwi_xml_node *node)
 
 static void read_role(lwi_native_reader *reader, lwi_xml_node *node, lw_shape_def *def)
 {
-    const bool is_outer = has_shape_inside(node);
     const int role = lwi_native_word(reader, node, "role", role_words);
-    def->role = role >= 0 ? (lw_shape_role)role : is_outer ? LW_SHAPE_BOUND : LW_SHAPE_COLLISION;
-    if (is_outer && def->role != LW_SHAPE_BOUND) {
-        lwi_native_good(reader,
-                        lwi_report_error(reader->report, node->at, LW_ERR_MODEL,
-                                         "<%s> encloses other shapes, so its role is bound, not %s",
-                                         node->tag, role_words[def->role]));
+    if (role >= 0) {
+        def->role = (lw_shape_role)role;
+    } else {
+        def->role = has_shape_inside(node) ? LW_SHAPE_BOUND : LW_SHAPE_COLLISION;
     }
 }
 

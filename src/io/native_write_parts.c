@@ -1,0 +1,418 @@
+// Parts as elements of linkwork XML. What has its default value is left out; a value is its default
+// only if it is so to the last bit.
+#include "native_write.h"
+
+#include <string.h>
+
+static bool same(const void *a, const void *b, size_t size)
+{
+    return memcmp(a, b, size) == 0;
+}
+
+static void attr_number(lwi_native_writer *writer, const char *attr, double value,
+                        double default_value, lw_place place)
+{
+    if (!same(&value, &default_value, sizeof value)) {
+        lwi_native_attr_numbers(writer, attr, &value, 1, place);
+    }
+}
+
+static void attr_vector(lwi_native_writer *writer, const char *attr, lw_vec3 value,
+                        lw_vec3 default_value, lw_place place)
+{
+    if (!same(&value, &default_value, sizeof value)) {
+        const double v[3] = {value.x, value.y, value.z};
+        lwi_native_attr_numbers(writer, attr, v, 3, place);
+    }
+}
+
+static void write_placement(lwi_native_writer *writer, const char *tag,
+                            const lw_placement *placement, lw_place place)
+{
+    if (placement->form != LW_PLACE_IDENTITY) {
+        lwi_native_open(writer, tag);
+        lwi_native_attr_placement(writer, placement, place);
+        lwi_text_add(writer->out, "/>\n");
+    }
+}
+
+// Where a part hangs, unless a joint says so.
+static void attr_feeder(const lwi_native_out *out, const char *attr, int index)
+{
+    const lw_port feeder = out->mech->part.at[index].feeder;
+    if (feeder.part.index >= 0 && !out->is_named[index]) {
+        lwi_native_attr_port(out, attr, feeder, "b");
+    }
+}
+
+// --- Shapes -----------------------------------------------------------------------------------
+
+static void write_shape_head(lwi_native_writer *writer, const lw_shape_def *def, bool is_outer)
+{
+    static const char *const tag[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
+    static const char *const role[] = {"collision", "visual", "bound"};
+    const lw_shape_role usual = is_outer ? LW_SHAPE_BOUND : LW_SHAPE_COLLISION;
+    const bool has_length = def->type == LW_SHAPE_CYLINDER || def->type == LW_SHAPE_CAPSULE;
+    const double size[3] = {def->size.x, def->size.y, def->size.z};
+    const lw_vec3 one = {1.0, 1.0, 1.0};
+    lwi_native_open(writer, tag[def->type]);
+    if (def->name && *def->name) {
+        lwi_text_add_attr(writer->out, "name", def->name);
+    }
+    if (def->role != usual) {
+        lwi_text_add_attr(writer->out, "role", role[def->role]);
+    }
+    if (def->type == LW_SHAPE_MESH) {
+        lwi_text_add_attr(writer->out, "file", def->mesh ? def->mesh : "");
+        attr_vector(writer, "scale", def->size, one, def->place);
+    } else if (def->type == LW_SHAPE_BOX) {
+        lwi_native_attr_numbers(writer, "size", size, 3, def->place);
+    } else {
+        lwi_native_attr_numbers(writer, "radius", size, 1, def->place);
+    }
+    if (has_length) {
+        lwi_native_attr_numbers(writer, "length", size + 2, 1, def->place);
+    }
+    lwi_native_attr_placement(writer, &def->placement, def->place);
+}
+
+typedef struct shape_tree {
+    const lw_shape_def **def;         ///< [n]
+    int *first, *last, *next, *outer; ///< [n] enclosed shapes as a list, and the encloser
+    int root, last_root;              ///< those that nothing encloses
+} shape_tree;
+
+static bool build_shape_tree(const lwi_native_out *out, const lwi_part *part, shape_tree *tree)
+{
+    lwi_arena *arena = &out->writer->arena;
+    const size_t n = (size_t)part->nshape;
+    tree->def = lwi_arena_take(arena, n, sizeof *tree->def);
+    tree->first = lwi_arena_take(arena, 4 * n, sizeof *tree->first);
+    if (!tree->def || !tree->first) {
+        out->writer->status = LW_ERR_MEMORY;
+        return false;
+    }
+    tree->last = tree->first + n;
+    tree->next = tree->last + n;
+    tree->outer = tree->next + n;
+    tree->root = tree->last_root = -1;
+    int k = 0;
+    for (int i = part->first_shape; i >= 0; i = out->mech->shape.at[i].next, ++k) {
+        const lw_shape_def *def = &out->mech->shape.at[i].def;
+        tree->def[k] = def;
+        tree->first[k] = tree->last[k] = tree->next[k] = -1;
+        tree->outer[k] = def->bound >= 0 && def->bound < k ? def->bound : -1;
+        const int outer = tree->outer[k];
+        int *first = outer < 0 ? &tree->root : &tree->first[outer];
+        int *last = outer < 0 ? &tree->last_root : &tree->last[outer];
+        *(*last < 0 ? first : &tree->next[*last]) = k;
+        *last = k;
+    }
+    return true;
+}
+
+static void write_shapes(const lwi_native_out *out, const lwi_part *part)
+{
+    lwi_native_writer *writer = out->writer;
+    static const char *const closing[] = {"/box>\n", "/sphere>\n", "/cylinder>\n", "/capsule>\n",
+                                          "/mesh>\n"};
+    shape_tree tree;
+    if (part->nshape == 0 || !build_shape_tree(out, part, &tree)) {
+        return;
+    }
+    for (int k = tree.root; k >= 0;) {
+        write_shape_head(writer, tree.def[k], tree.first[k] >= 0);
+        if (tree.first[k] >= 0) {
+            lwi_text_add(writer->out, ">\n");
+            ++writer->indent;
+            k = tree.first[k];
+            continue;
+        }
+        lwi_text_add(writer->out, "/>\n");
+        while (tree.next[k] < 0 && tree.outer[k] >= 0) {
+            k = tree.outer[k];
+            --writer->indent;
+            lwi_native_open(writer, closing[tree.def[k]->type]);
+        }
+        k = tree.next[k];
+    }
+}
+
+static void write_frames(const lwi_native_out *out, const lwi_part *part)
+{
+    lwi_native_writer *writer = out->writer;
+    for (int i = part->first_frame; i >= 0; i = out->mech->frame.at[i].next) {
+        const lwi_frame *frame = &out->mech->frame.at[i];
+        lwi_native_open(writer, "frame");
+        lwi_text_add_attr(writer->out, "name", frame->name);
+        lwi_native_attr_placement(writer, &frame->placement, frame->place);
+        lwi_text_add(writer->out, "/>\n");
+    }
+}
+
+// Closes an element that may have others inside; those are written by the caller in between.
+static bool open_inside(lwi_native_writer *writer, bool has_inside)
+{
+    lwi_text_add(writer->out, has_inside ? ">\n" : "/>\n");
+    writer->indent += has_inside;
+    return has_inside;
+}
+
+static void close_inside(lwi_native_writer *writer, const char *closing)
+{
+    --writer->indent;
+    lwi_native_open(writer, closing);
+}
+
+// --- Ground, links, loads, assemblies ---------------------------------------------------------
+
+static void write_ground(const lwi_native_out *out, const lwi_part *part)
+{
+    lwi_native_writer *writer = out->writer;
+    const lw_ground_def usual = lw_default_ground_def();
+    lwi_native_open(writer, "ground");
+    if (strcmp(part->name, usual.name) != 0) {
+        lwi_text_add_attr(writer->out, "name", part->name);
+    }
+    attr_vector(writer, "gravity", out->mech->grounds.at[part->item].gravity, usual.gravity,
+                part->place);
+    if (open_inside(writer, part->nframe > 0 || part->nshape > 0)) {
+        write_frames(out, part);
+        write_shapes(out, part);
+        close_inside(writer, "/ground>\n");
+    }
+}
+
+static void attr_inertia(lwi_native_writer *writer, const lw_sym3 *I, lw_place place)
+{
+    const double v[6] = {I->xx, I->yy, I->zz, I->xy, I->xz, I->yz};
+    const double zero[6] = {0.0};
+    if (!same(v, zero, sizeof v)) {
+        const int count = same(v + 3, zero, 3 * sizeof *v) ? 3 : 6;
+        lwi_native_attr_numbers(writer, "inertia", v, count, place);
+    }
+}
+
+static void write_link(const lwi_native_out *out, const lwi_part *part, int index)
+{
+    lwi_native_writer *writer = out->writer;
+    const lw_link_def *link = &out->mech->link.at[part->item];
+    const double zero[3] = {0.0};
+    const bool has_plain_center =
+        link->inertial.form == LW_PLACE_RPY && same(link->inertial.value + 3, zero, sizeof zero);
+    const bool has_center = link->inertial.form != LW_PLACE_IDENTITY && !has_plain_center;
+    lwi_native_open(writer, "link");
+    lwi_text_add_attr(writer->out, "name", part->name);
+    attr_feeder(out, "at", index);
+    attr_number(writer, "mass", link->mass, 0.0, part->place);
+    if (has_plain_center) {
+        lwi_native_attr_numbers(writer, "center", link->inertial.value, 3, part->place);
+    }
+    attr_inertia(writer, &link->inertia, part->place);
+    if (open_inside(writer, has_center || link->b.form != LW_PLACE_IDENTITY || part->nframe > 0 ||
+                                part->nshape > 0)) {
+        if (has_center) {
+            write_placement(writer, "center", &link->inertial, part->place);
+        }
+        write_placement(writer, "b", &link->b, part->place);
+        write_frames(out, part);
+        write_shapes(out, part);
+        close_inside(writer, "/link>\n");
+    }
+}
+
+static void write_load(const lwi_native_out *out, const lwi_part *part, int index)
+{
+    lwi_native_writer *writer = out->writer;
+    const lw_load_def *load = &out->mech->load.at[part->item];
+    const lw_vec3 zero = {0.0, 0.0, 0.0};
+    lwi_native_open(writer, "load");
+    lwi_text_add_attr(writer->out, "name", part->name);
+    attr_feeder(out, "at", index);
+    attr_vector(writer, "force", load->force, zero, part->place);
+    attr_vector(writer, "torque", load->torque, zero, part->place);
+    if (load->axes == LW_IN_WORLD) {
+        lwi_text_add_attr(writer->out, "axes", "world");
+    }
+    lwi_text_add(writer->out, "/>\n");
+}
+
+static void write_use(const lwi_native_out *out, const lwi_part *part, int index)
+{
+    lwi_native_writer *writer = out->writer;
+    const lw_mech *inside = out->mech->assembly.at[part->item].inside;
+    lwi_native_open(writer, "use");
+    lwi_text_add_attr(writer->out, "name", part->name);
+    lwi_text_add_attr(writer->out, "assembly", lwi_native_inside_name(writer, inside));
+    attr_feeder(out, "at", index);
+    lwi_text_add(writer->out, "/>\n");
+}
+
+// --- Joints -----------------------------------------------------------------------------------
+
+static void attr_freedom(lwi_native_writer *writer, const lw_freedom *f, lw_place place)
+{
+    const lw_joint_def usual = lw_default_joint_def();
+    const lw_freedom *u = &usual.freedom[0];
+    attr_number(writer, "lower", f->lower, u->lower, place);
+    attr_number(writer, "upper", f->upper, u->upper, place);
+    attr_number(writer, "max_velocity", f->max_velocity, u->max_velocity, place);
+    attr_number(writer, "max_acceleration", f->max_acceleration, u->max_acceleration, place);
+    attr_number(writer, "max_effort", f->max_effort, u->max_effort, place);
+    attr_number(writer, "damping", f->damping, u->damping, place);
+    attr_number(writer, "friction", f->friction, u->friction, place);
+    attr_number(writer, "rotor_inertia", f->rotor_inertia, u->rotor_inertia, place);
+    attr_number(writer, "stiffness", f->stiffness, u->stiffness, place);
+    attr_number(writer, "spring_rest", f->spring_rest, u->spring_rest, place);
+    attr_number(writer, "reference", f->reference, u->reference, place);
+}
+
+static bool has_freedoms(const lwi_joint *joint)
+{
+    const lw_joint_def usual = lw_default_joint_def();
+    bool is_usual = true;
+    for (int i = 0; i < joint->nv; ++i) {
+        is_usual = is_usual && same(&joint->freedom[i], &usual.freedom[0], sizeof(lw_freedom));
+    }
+    return !is_usual;
+}
+
+static void write_freedoms(lwi_native_writer *writer, const lwi_joint *joint, lw_place place)
+{
+    const lw_joint_def usual = lw_default_joint_def();
+    const char *const *name = lwi_native_freedom_names(joint->type);
+    for (int i = 0; i < joint->nv && name[i]; ++i) {
+        if (!same(&joint->freedom[i], &usual.freedom[0], sizeof(lw_freedom))) {
+            lwi_native_open(writer, "freedom");
+            lwi_text_add_attr(writer->out, "name", name[i]);
+            attr_freedom(writer, &joint->freedom[i], place);
+            lwi_text_add(writer->out, "/>\n");
+        }
+    }
+}
+
+typedef enum joint_form { FORM_PLAIN, FORM_CRAIG, FORM_PAUL } joint_form;
+
+static joint_form form_of(const lwi_joint *joint)
+{
+    const lw_vec3 z = {0.0, 0.0, 1.0};
+    const double zero[2] = {0.0};
+    const lw_placement *before = &joint->before, *after = &joint->after;
+    if (before->form != LW_PLACE_DH || !same(&joint->axis, &z, sizeof z)) {
+        return FORM_PLAIN;
+    }
+    if (after->form == LW_PLACE_IDENTITY) {
+        return FORM_CRAIG;
+    }
+    return after->form == LW_PLACE_DH && same(before->value, zero, sizeof zero) &&
+                   same(after->value + 2, zero, sizeof zero)
+               ? FORM_PAUL
+               : FORM_PLAIN;
+}
+
+static void write_dh_row(lwi_native_writer *writer, const lwi_joint *joint, joint_form form,
+                         lw_place place)
+{
+    const double *v = joint->before.value;
+    const double *w = form == FORM_PAUL ? joint->after.value : v;
+    const struct {
+        const char *attr;
+        double value;
+    } craig[] = {{"alpha", w[0]}, {"a", w[1]}, {"theta", v[2]}, {"d", v[3]}};
+    static const int paul_order[] = {2, 3, 1, 0};
+    lwi_native_open(writer, form == FORM_PAUL ? "paul" : "craig");
+    for (int i = 0; i < 4; ++i) {
+        const int k = form == FORM_PAUL ? paul_order[i] : i;
+        lwi_native_attr_numbers(writer, craig[k].attr, &craig[k].value, 1, place);
+    }
+    lwi_text_add(writer->out, "/>\n");
+}
+
+static bool has_axis(lw_joint_type type)
+{
+    return type != LW_JOINT_FIXED && type != LW_JOINT_SPHERICAL && type != LW_JOINT_FREE &&
+           type != LW_JOINT_USER;
+}
+
+static void attr_axes(lwi_native_writer *writer, const lwi_joint *joint, joint_form form,
+                      lw_place place)
+{
+    const lw_joint_def usual = lw_default_joint_def();
+    const double axis[3] = {joint->axis.x, joint->axis.y, joint->axis.z};
+    if (form == FORM_PLAIN &&
+        (has_axis(joint->type) || !same(&joint->axis, &usual.axis, sizeof axis))) {
+        lwi_native_attr_numbers(writer, "axis", axis, 3, place);
+    }
+    attr_vector(writer, "axis2", joint->axis2, usual.axis2, place);
+    if (joint->type == LW_JOINT_SCREW) {
+        lwi_native_attr_numbers(writer, "pitch", &joint->pitch, 1, place);
+    } else {
+        attr_number(writer, "pitch", joint->pitch, 0.0, place);
+    }
+}
+
+static void write_joint(const lwi_native_out *out, const lwi_part *part, int index)
+{
+    lwi_native_writer *writer = out->writer;
+    const lwi_joint *joint = &out->mech->joint.at[part->item];
+    const joint_form form = form_of(joint);
+    const bool is_user = joint->type == LW_JOINT_USER;
+    if (is_user) {
+        lwi_report_warning(writer->report, part->place,
+                           "joint \"%s\": its callbacks cannot be written; a fixed joint takes "
+                           "its place",
+                           part->name);
+    }
+    lwi_native_open(writer, "joint");
+    lwi_text_add_attr(writer->out, "name", part->name);
+    lwi_text_add_attr(writer->out, "type", is_user ? "fixed" : lw_joint_type_name(joint->type));
+    attr_feeder(out, "from", index);
+    if (out->carries[index] >= 0) {
+        lwi_native_attr_port(out, "to", (lw_port){{out->carries[index]}, LWI_PORT_A}, "a");
+    }
+    attr_axes(writer, joint, form, part->place);
+    if (joint->is_dependent) {
+        lwi_text_add_attr(writer->out, "dependent", "true");
+    }
+    if (form == FORM_PLAIN) {
+        lwi_native_attr_placement(writer, &joint->before, part->place);
+    }
+    if (joint->nv == 1 && !is_user) {
+        attr_freedom(writer, &joint->freedom[0], part->place);
+    }
+    const bool has_several = joint->nv > 1 && !is_user && has_freedoms(joint);
+    const bool has_after = form == FORM_PLAIN && joint->after.form != LW_PLACE_IDENTITY;
+    if (open_inside(writer, form != FORM_PLAIN || has_after || has_several)) {
+        if (form != FORM_PLAIN) {
+            write_dh_row(writer, joint, form, part->place);
+        } else {
+            write_placement(writer, "after", &joint->after, part->place);
+        }
+        if (has_several) {
+            write_freedoms(writer, joint, part->place);
+        }
+        close_inside(writer, "/joint>\n");
+    }
+}
+
+void lwi_native_write_part(const lwi_native_out *out, int index)
+{
+    const lwi_part *part = &out->mech->part.at[index];
+    switch (part->kind) {
+    case LWI_GROUND:
+        write_ground(out, part);
+        break;
+    case LWI_LINK:
+        write_link(out, part, index);
+        break;
+    case LWI_JOINT:
+        write_joint(out, part, index);
+        break;
+    case LWI_LOAD:
+        write_load(out, part, index);
+        break;
+    default:
+        write_use(out, part, index);
+        break;
+    }
+}
