@@ -70,10 +70,11 @@ LW_API lw_status lw_frame_jacobian_rate_times_v(const lw_model *m, lw_data *d, c
                                                 const double *v, int frame, lw_axes axes,
                                                 const lw_vec3 *point, lw_motion *rate);
 
-/// Centre of mass of all that moves, in the world. Needs LW_STAGE_POSITION. LW_ERR_SINGULAR where
-/// nothing has mass.
+/// Centre of mass of all that moves, in the world, at q. Needs no earlier call; leaves the stage at
+/// LW_STAGE_POSITION. LW_ERR_SINGULAR where nothing that moves has mass.
 /// @param J [3*nv] its Jacobian in world axes, row by row, or null
-LW_API lw_status lw_center_of_mass(const lw_model *m, lw_data *d, lw_vec3 *center, double *J);
+LW_API lw_status lw_center_of_mass(const lw_model *m, lw_data *d, const double *q, lw_vec3 *center,
+                                   double *J);
 
 /// q after moving with velocity v (held constant in body coordinates) for time dt; quaternions stay
 /// on the sphere. q_out may be q.

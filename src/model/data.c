@@ -26,6 +26,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->X_WB = lwi_slice(s, nbody, sizeof *d->X_WB);
     d->vel = lwi_slice(s, nbody, sizeof *d->vel);
     d->acc = lwi_slice(s, nbody, sizeof *d->acc);
+    d->subtree = lwi_slice(s, nbody, sizeof *d->subtree);
     d->path = lwi_slice(s, nbody, sizeof *d->path);
     d->tree_J = lwi_slice(s, 6 * nv, sizeof *d->tree_J);
     d->v_parent = lwi_slice(s, nv, sizeof *d->v_parent);

@@ -6,6 +6,12 @@
 
 #include "records.h"
 
+/// A body with all that hangs on it.
+typedef struct lwi_subtree {
+    double mass;
+    lw_vec3 moment; ///< first moment about the world's origin
+} lwi_subtree;
+
 struct lw_data {
     const lw_model *model; ///< the model it was made for; checked by every public function
     lw_stage stage;
@@ -25,7 +31,8 @@ struct lw_data {
     lw_pose *X_WB;  ///< [nbody] body in world
     lw_motion *vel; ///< [nbody] angular velocity, and velocity of the body's origin, in body axes
     lw_motion *acc; ///< [nbody] angular acceleration, and acceleration of the origin, in body axes
-    int *path;      ///< [nbody] bodies between the world and a frame
+    lwi_subtree *subtree; ///< [nbody]
+    int *path;            ///< [nbody] bodies between the world and a frame
 
     double *tree_J; ///< [6*tree_nv]
 

@@ -75,7 +75,10 @@ static int by_target(const void *a, const void *b)
 
 static const char *at(lw_place place, char text[128])
 {
-    snprintf(text, 128, place.file ? " (%s:%d:%d)" : "", place.file, place.line, place.column);
+    text[0] = '\0';
+    if (place.file) {
+        snprintf(text, 128, " (%s:%d:%d)", place.file, place.line, place.column);
+    }
     return text;
 }
 

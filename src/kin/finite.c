@@ -1,0 +1,24 @@
+#include "finite.h"
+
+#include "../model/kernel.h"
+
+static bool has_length(const double *q)
+{
+    const double n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    return n > 1e-200 && n < 1e200;
+}
+
+static bool quaternions_are_good(const lw_model *m, const double *q)
+{
+    for (int k = 0; k < m->kernel->nquat; ++k) {
+        if (!has_length(&q[m->kernel->quat[k].q])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+lw_status lwi_check_position(const lw_model *m, const double *q)
+{
+    return lwi_all_finite(q, m->nq) && quaternions_are_good(m, q) ? LW_OK : LW_ERR_NUMBER;
+}

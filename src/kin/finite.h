@@ -1,0 +1,21 @@
+// Whether input is made of numbers.
+#ifndef LWI_FINITE_H
+#define LWI_FINITE_H
+
+#include <linkwork/model.h>
+
+/// True when all are finite. One multiplication and one addition each: zero times a number that is
+/// not finite is not zero.
+static inline bool lwi_all_finite(const double *x, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += 0.0 * x[i];
+    }
+    return sum == 0.0;
+}
+
+/// LW_OK where q [nq] is finite and every quaternion in it has a length, else LW_ERR_NUMBER.
+lw_status lwi_check_position(const lw_model *m, const double *q);
+
+#endif

@@ -1,0 +1,186 @@
+// Jacobians of frames and of the centre of mass: one column a freedom, from the joint's axis in the
+// world and the arm from it to the point.
+#include <linkwork/kinematics.h>
+
+#include "../model/data.h"
+#include "closure.h"
+#include "finite.h"
+#include "joint.h"
+#include "path.h"
+
+#include <string.h>
+
+// Column k of a 6 x n matrix stored row by row.
+static inline void set_column(double *J, int n, int k, lw_vec3 ang, lw_vec3 lin)
+{
+    double *at = J + k;
+    at[0] = ang.x;
+    at[n] = ang.y;
+    at[2 * n] = ang.z;
+    at[3 * n] = lin.x;
+    at[4 * n] = lin.y;
+    at[5 * n] = lin.z;
+}
+
+// Motion of body i for unit rate of each of its freedoms: turning, and velocity of its origin, in
+// world axes. Returns how many freedoms.
+static inline int unit_motions(const lw_model *m, const lw_data *d, const double *tree_q, int i,
+                               lw_motion S[LW_MAX_FREEDOM])
+{
+    const lwi_body *body = &m->kernel->body[i];
+    const lw_mat3 *R = &d->X_WB[i].R;
+    const lw_vec3 z = column_z(R), zero = {0.0, 0.0, 0.0};
+    switch (body->carrier) {
+    case LW_TREE_REVOLUTE:
+        S[0] = (lw_motion){z, zero};
+        return 1;
+    case LW_TREE_PRISMATIC:
+        S[0] = (lw_motion){zero, z};
+        return 1;
+    case LW_TREE_SCREW:
+        S[0] = (lw_motion){z, lw_scale3(body->lead, z)};
+        return 1;
+    case LW_TREE_SPHERICAL:
+    case LW_TREE_FREE: {
+        const lw_mat3 column = lw_transpose3(R);
+        for (int k = 0; k < 3; ++k) {
+            S[k] = (lw_motion){column.row[k], zero};
+            S[3 + k] = (lw_motion){zero, column.row[k]};
+        }
+        return body->nv;
+    }
+    default: {
+        const lw_user_joint *user = &m->kernel->user[i];
+        user->motion(user->context, tree_q + body->q, S);
+        for (int k = 0; k < body->nv; ++k) {
+            S[k] = (lw_motion){lw_rotate(R, S[k].ang), lw_rotate(R, S[k].lin)};
+        }
+        return body->nv;
+    }
+    }
+}
+
+// Columns of the freedoms of body i for the point p_W, in world axes, or turned into the axes of R
+// where it is given.
+static void set_columns(const lw_model *m, const lw_data *d, const double *tree_q, int i,
+                        lw_vec3 p_W, const lw_mat3 *R, double *J)
+{
+    lw_motion S[LW_MAX_FREEDOM];
+    const int n = unit_motions(m, d, tree_q, i, S);
+    const lw_vec3 arm = lw_sub3(p_W, d->X_WB[i].p);
+    for (int k = 0; k < n; ++k) {
+        lw_vec3 ang = S[k].ang;
+        lw_vec3 lin = lw_add3(S[k].lin, lw_cross3(ang, arm));
+        if (R) {
+            ang = lw_rotate_back(R, ang);
+            lin = lw_rotate_back(R, lin);
+        }
+        set_column(J, m->tree_nv, m->kernel->body[i].v + k, ang, lin);
+    }
+}
+
+lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int frame, lw_axes axes,
+                            const lw_vec3 *point, double *J)
+{
+    if (!m || !d || d->model != m || frame < 0 || frame >= m->nframe_all || !J || (!q && m->nq) ||
+        (axes != LW_IN_FRAME && axes != LW_IN_WORLD)) {
+        return LW_ERR_ARGUMENT;
+    }
+    d->stage = LW_STAGE_NONE;
+    const lw_status status = lwi_check_position(m, q);
+    if (status != LW_OK) {
+        return status;
+    }
+    const double *tree_q = lwi_closure_position(m, d, q);
+    const lw_frame_info *f = &m->frame[frame];
+    const int n = lwi_find_path(m, d, f->body);
+    lwi_path_poses(m, d, tree_q, n);
+
+    // With steps the columns of the tree are summed into those of the independent freedoms.
+    double *tree_J = m->nstep ? d->tree_J : J;
+    memset(tree_J, 0, 6 * (size_t)m->tree_nv * sizeof *tree_J);
+    if (n > 0) {
+        const lw_pose *X_WB = &d->X_WB[f->body];
+        const lw_vec3 p_W =
+            lw_pose_apply(X_WB, point ? lw_pose_apply(&f->X_BF, *point) : f->X_BF.p);
+        const lw_mat3 R_WF = lw_mul3(&X_WB->R, &f->X_BF.R);
+        for (int k = n - 1; k >= 0; --k) {
+            set_columns(m, d, tree_q, d->path[k], p_W, axes == LW_IN_FRAME ? &R_WF : NULL, tree_J);
+        }
+    }
+    for (int r = 0; r < 6 && m->nstep; ++r) {
+        lwi_closure_transpose(m, d, tree_J + r * m->tree_nv, 1, J + r * m->nv);
+    }
+    return LW_OK;
+}
+
+// Mass and first moment, in the world, of each body with all that hangs on it.
+static void sum_subtrees(const lw_model *m, lw_data *d)
+{
+    const lwi_body *body = m->kernel->body;
+    for (int i = 0; i < m->nbody; ++i) {
+        const lw_vec3 h =
+            lw_rotate(&d->X_WB[i].R, lw_vec3_of(body[i].h[0], body[i].h[1], body[i].h[2]));
+        d->subtree[i].mass = body[i].mass;
+        d->subtree[i].moment = lw_add3(h, lw_scale3(body[i].mass, d->X_WB[i].p));
+    }
+    for (int i = m->nbody - 1; i >= 0; --i) {
+        const int p = body[i].parent;
+        if (p >= 0) {
+            d->subtree[p].mass += d->subtree[i].mass;
+            d->subtree[p].moment = lw_add3(d->subtree[p].moment, d->subtree[i].moment);
+        }
+    }
+}
+
+// A freedom of body i moves the centre of what hangs on it, and the whole by its share of the mass.
+static void set_center_columns(const lw_model *m, lw_data *d, const double *tree_q, double total,
+                               double *tree_J)
+{
+    const int n = m->tree_nv;
+    for (int i = 0; i < m->nbody; ++i) {
+        lw_motion S[LW_MAX_FREEDOM];
+        const int nv = unit_motions(m, d, tree_q, i, S);
+        const lwi_subtree *sub = &d->subtree[i];
+        const lw_vec3 arm = lw_sub3(sub->moment, lw_scale3(sub->mass, d->X_WB[i].p));
+        for (int k = 0; k < nv; ++k) {
+            const lw_vec3 lin = lw_scale3(
+                1.0 / total, lw_add3(lw_cross3(S[k].ang, arm), lw_scale3(sub->mass, S[k].lin)));
+            double *at = tree_J + m->kernel->body[i].v + k;
+            at[0] = lin.x;
+            at[n] = lin.y;
+            at[2 * n] = lin.z;
+        }
+    }
+}
+
+lw_status lw_center_of_mass(const lw_model *m, lw_data *d, const double *q, lw_vec3 *center,
+                            double *J)
+{
+    if (!center) {
+        return LW_ERR_ARGUMENT;
+    }
+    const lw_status status = lw_forward_position(m, d, q);
+    if (status != LW_OK) {
+        return status;
+    }
+    sum_subtrees(m, d);
+    double total = 0.0;
+    lw_vec3 moment = {0.0, 0.0, 0.0};
+    for (int i = 0; i < m->nbody; i = m->kernel->body[i].subtree_end) {
+        total += d->subtree[i].mass;
+        moment = lw_add3(moment, d->subtree[i].moment);
+    }
+    if (!(total > 0.0)) {
+        return LW_ERR_SINGULAR;
+    }
+    *center = lw_scale3(1.0 / total, moment);
+    if (J) {
+        double *tree_J = m->nstep ? d->tree_J : J;
+        set_center_columns(m, d, m->nstep ? d->tree_q : q, total, tree_J);
+        for (int r = 0; r < 3 && m->nstep; ++r) {
+            lwi_closure_transpose(m, d, tree_J + r * m->tree_nv, 1, J + r * m->nv);
+        }
+    }
+    return LW_OK;
+}

@@ -1,0 +1,154 @@
+// What one joint of the tree does: the pose of its body in the parent, and its own motion. In
+// double; the kernels of whole trees have their own, over any scalar.
+#ifndef LWI_JOINT_H
+#define LWI_JOINT_H
+
+#include <linkwork/model.h>
+
+#include "../math/sincos.h"
+#include "../model/kernel.h"
+
+/// R * Rz(angle), the cosine and sine given: a plane rotation of the first two columns.
+static inline lw_mat3 turn_columns(const lw_mat3 *R, double c, double s)
+{
+    lw_mat3 T;
+    for (int r = 0; r < 3; ++r) {
+        const lw_vec3 row = R->row[r];
+        T.row[r].x = c * row.x + s * row.y;
+        T.row[r].y = c * row.y - s * row.x;
+        T.row[r].z = row.z;
+    }
+    return T;
+}
+
+static inline lw_vec3 column_z(const lw_mat3 *R)
+{
+    return lw_vec3_of(R->row[0].z, R->row[1].z, R->row[2].z);
+}
+
+/// Rotation of the quaternion q[0..3] = w x y z, which need not be normalised.
+static inline lw_mat3 turn_of_quat(const double *q)
+{
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
+    const double two = 2.0 / (w * w + x * x + y * y + z * z);
+    const double xx = two * x * x, yy = two * y * y, zz = two * z * z;
+    const double xy = two * x * y, xz = two * x * z, yz = two * y * z;
+    const double wx = two * w * x, wy = two * w * y, wz = two * w * z;
+    const lw_mat3 R = {{{1.0 - (yy + zz), xy - wz, xz + wy},
+                        {xy + wz, 1.0 - (xx + zz), yz - wx},
+                        {xz - wy, yz + wx, 1.0 - (xx + yy)}}};
+    return R;
+}
+
+/// X * (pose of the joint at the tree positions q): body i in whatever frame X places its joint.
+static inline lw_pose joint_pose_after(const lw_model *m, int i, const double *q, const lw_pose *X)
+{
+    const lwi_body *body = &m->kernel->body[i];
+    q += body->q;
+    lw_pose Y = *X;
+    lw_pose own;
+    double s, c;
+    switch (body->carrier) {
+    case LW_TREE_REVOLUTE:
+        sincos_real(q[0], &s, &c);
+        Y.R = turn_columns(&X->R, c, s);
+        break;
+    case LW_TREE_PRISMATIC:
+        Y.p = lw_add3(X->p, lw_scale3(q[0], column_z(&X->R)));
+        break;
+    case LW_TREE_SCREW:
+        sincos_real(q[0], &s, &c);
+        Y.R = turn_columns(&X->R, c, s);
+        Y.p = lw_add3(X->p, lw_scale3(body->lead * q[0], column_z(&X->R)));
+        break;
+    case LW_TREE_SPHERICAL:
+        own.R = turn_of_quat(q);
+        Y.R = lw_mul3(&X->R, &own.R);
+        break;
+    case LW_TREE_FREE:
+        own.R = turn_of_quat(q + 3);
+        own.p = lw_vec3_of(q[0], q[1], q[2]);
+        Y = lw_pose_mul(X, &own);
+        break;
+    default:
+        m->kernel->user[i].pose(m->kernel->user[i].context, q, &own);
+        Y = lw_pose_mul(X, &own);
+        break;
+    }
+    return Y;
+}
+
+/// The joint frame of body i at rest, in the frame in which X_WP places the parent.
+static inline lw_pose joint_frame_after(const lwi_body *body, const lw_pose *X_WP)
+{
+    const double *R = body->R;
+    lw_pose X = *X_WP;
+    X.p = lw_pose_apply(X_WP, lw_vec3_of(body->p[0], body->p[1], body->p[2]));
+    if (body->placement != LWI_PLACED_SHIFTED) {
+        const lw_mat3 R_PJ = {{{R[0], R[1], R[2]}, {R[3], R[4], R[5]}, {R[6], R[7], R[8]}}};
+        X.R = lw_mul3(&X_WP->R, &R_PJ);
+    }
+    return X;
+}
+
+/// Motion of body i against its parent, in body coordinates: velocity, and acceleration of its
+/// origin and of its turning as seen from the parent. `a` may be null for none.
+static inline void joint_motion(const lw_model *m, int i, const double *q, const double *v,
+                                const double *a, lw_motion *velocity, lw_motion *acceleration)
+{
+    const lwi_body *body = &m->kernel->body[i];
+    v += body->v;
+    a = a ? a + body->v : NULL;
+    const double a0 = a ? a[0] : 0.0;
+    *velocity = (lw_motion){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    *acceleration = *velocity;
+    switch (body->carrier) {
+    case LW_TREE_REVOLUTE:
+        velocity->ang.z = v[0];
+        acceleration->ang.z = a0;
+        break;
+    case LW_TREE_PRISMATIC:
+        velocity->lin.z = v[0];
+        acceleration->lin.z = a0;
+        break;
+    case LW_TREE_SCREW:
+        velocity->ang.z = v[0];
+        velocity->lin.z = body->lead * v[0];
+        acceleration->ang.z = a0;
+        acceleration->lin.z = body->lead * a0;
+        break;
+    case LW_TREE_FREE:
+        velocity->lin = lw_vec3_of(v[3], v[4], v[5]);
+        if (a) {
+            acceleration->lin = lw_vec3_of(a[3], a[4], a[5]);
+        }
+        // fall through
+    case LW_TREE_SPHERICAL:
+        velocity->ang = lw_vec3_of(v[0], v[1], v[2]);
+        if (a) {
+            acceleration->ang = lw_vec3_of(a[0], a[1], a[2]);
+        }
+        break;
+    default: {
+        const lw_user_joint *user = &m->kernel->user[i];
+        lw_motion S[LW_MAX_FREEDOM];
+        user->motion(user->context, q + body->q, S);
+        if (user->bias) {
+            user->bias(user->context, q + body->q, v, acceleration);
+        }
+        for (int k = 0; k < user->nv; ++k) {
+            velocity->ang = lw_add3(velocity->ang, lw_scale3(v[k], S[k].ang));
+            velocity->lin = lw_add3(velocity->lin, lw_scale3(v[k], S[k].lin));
+            if (a) {
+                acceleration->ang = lw_add3(acceleration->ang, lw_scale3(a[k], S[k].ang));
+                acceleration->lin = lw_add3(acceleration->lin, lw_scale3(a[k], S[k].lin));
+            }
+        }
+        break;
+    }
+    }
+    // Components along axes that turn: the origin's acceleration gains what the turning adds.
+    acceleration->lin = lw_add3(acceleration->lin, lw_cross3(velocity->ang, velocity->lin));
+}
+
+#endif

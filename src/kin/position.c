@@ -1,0 +1,126 @@
+// Poses: of all bodies, of one frame, of frames against each other.
+#include <linkwork/kinematics.h>
+
+#include "../model/data.h"
+#include "closure.h"
+#include "finite.h"
+#include "joint.h"
+#include "path.h"
+
+static const lw_pose world = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
+
+lw_status lw_forward_position(const lw_model *m, lw_data *d, const double *q)
+{
+    if (!m || !d || d->model != m || (!q && m->nq)) {
+        return LW_ERR_ARGUMENT;
+    }
+    d->stage = LW_STAGE_NONE;
+    const lw_status status = lwi_check_position(m, q);
+    if (status != LW_OK) {
+        return status;
+    }
+    const double *tree_q = lwi_closure_position(m, d, q);
+    const lwi_body *body = m->kernel->body;
+    lw_pose *X_WB = d->X_WB;
+    for (int i = 0; i < m->nbody; ++i) {
+        const int p = body[i].parent;
+        const lw_pose X_WJ = joint_frame_after(&body[i], p < 0 ? &world : &X_WB[p]);
+        X_WB[i] = joint_pose_after(m, i, tree_q, &X_WJ);
+    }
+    d->stage = LW_STAGE_POSITION;
+    return LW_OK;
+}
+
+static inline lw_pose pose_of(const lw_model *m, const lw_data *d, int frame)
+{
+    const lw_frame_info *f = &m->frame[frame];
+    return f->body < 0 ? f->X_BF : lw_pose_mul(&d->X_WB[f->body], &f->X_BF);
+}
+
+static lw_status check_frame(const lw_model *m, const lw_data *d, int frame, lw_stage stage)
+{
+    if (!m || !d || d->model != m || frame < 0 || frame >= m->nframe_all) {
+        return LW_ERR_ARGUMENT;
+    }
+    return d->stage < stage ? LW_ERR_STAGE : LW_OK;
+}
+
+lw_status lw_frame_pose(const lw_model *m, const lw_data *d, int frame, lw_pose *X_WF)
+{
+    const lw_status status = check_frame(m, d, frame, LW_STAGE_POSITION);
+    if (status != LW_OK || !X_WF) {
+        return status != LW_OK ? status : LW_ERR_ARGUMENT;
+    }
+    *X_WF = pose_of(m, d, frame);
+    return LW_OK;
+}
+
+lw_status lw_frame_poses(const lw_model *m, const lw_data *d, lw_pose *X_WF)
+{
+    if (!m || !d || d->model != m || !X_WF) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (d->stage < LW_STAGE_POSITION) {
+        return LW_ERR_STAGE;
+    }
+    for (int i = 0; i < m->nframe; ++i) {
+        X_WF[i] = pose_of(m, d, i);
+    }
+    return LW_OK;
+}
+
+lw_status lw_relative_pose(const lw_model *m, const lw_data *d, int F, int G, lw_pose *X_FG)
+{
+    lw_status status = check_frame(m, d, F, LW_STAGE_POSITION);
+    if (status == LW_OK) {
+        status = check_frame(m, d, G, LW_STAGE_POSITION);
+    }
+    if (status != LW_OK || !X_FG) {
+        return status != LW_OK ? status : LW_ERR_ARGUMENT;
+    }
+    // On one body the world cancels before it can round.
+    const lw_frame_info *f = &m->frame[F], *g = &m->frame[G];
+    const bool is_rigid = f->body == g->body;
+    const lw_pose X_WF = is_rigid ? f->X_BF : pose_of(m, d, F);
+    const lw_pose X_WG = is_rigid ? g->X_BF : pose_of(m, d, G);
+    const lw_pose X_FW = lw_pose_inverse(&X_WF);
+    *X_FG = lw_pose_mul(&X_FW, &X_WG);
+    return LW_OK;
+}
+
+int lwi_find_path(const lw_model *m, lw_data *d, int body)
+{
+    int n = 0;
+    for (int i = body; i >= 0; i = m->kernel->body[i].parent) {
+        d->path[n++] = i;
+    }
+    return n;
+}
+
+void lwi_path_poses(const lw_model *m, lw_data *d, const double *tree_q, int n)
+{
+    const lw_pose *X_WP = &world;
+    for (int k = n - 1; k >= 0; --k) {
+        const int i = d->path[k];
+        const lw_pose X_WJ = joint_frame_after(&m->kernel->body[i], X_WP);
+        d->X_WB[i] = joint_pose_after(m, i, tree_q, &X_WJ);
+        X_WP = &d->X_WB[i];
+    }
+}
+
+lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q, int frame, lw_pose *X_WF)
+{
+    lw_status status = check_frame(m, d, frame, LW_STAGE_NONE);
+    if (status != LW_OK || !X_WF || (!q && m->nq)) {
+        return LW_ERR_ARGUMENT;
+    }
+    d->stage = LW_STAGE_NONE;
+    status = lwi_check_position(m, q);
+    if (status != LW_OK) {
+        return status;
+    }
+    const int n = lwi_find_path(m, d, m->frame[frame].body);
+    lwi_path_poses(m, d, lwi_closure_position(m, d, q), n);
+    *X_WF = pose_of(m, d, frame);
+    return LW_OK;
+}
