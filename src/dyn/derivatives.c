@@ -91,30 +91,35 @@ static inline lwi_pair3 apply_tensor(const lw_sym3 *S, lwi_pair3 b)
 
 // --- Outward: one body by itself --------------------------------------------------------------
 
+// R T R', as lw_sym3_rotate(), which is not inline.
+static inline lw_sym3 turned_tensor(const lw_mat3 *R, const lw_sym3 *T)
+{
+    const lw_vec3 a = lw_sym3_mul(T, R->row[0]);
+    const lw_vec3 b = lw_sym3_mul(T, R->row[1]);
+    const lw_vec3 c = lw_sym3_mul(T, R->row[2]);
+    const lw_sym3 r = {lw_dot3(R->row[0], a), lw_dot3(R->row[1], b), lw_dot3(R->row[2], c),
+                       lw_dot3(R->row[0], b), lw_dot3(R->row[0], c), lw_dot3(R->row[1], c)};
+    return r;
+}
+
 // Mass, first moment and tensor of a body about the common point. Moving the origin by o adds
 // 2 (o.k) 1 - o k' - k o' to the tensor, where k = h + m/2 o.
 static inline void take_inertia(const lwi_body *b, const lwi_world_body *B, lwi_composite *C)
 {
     const lw_sym3 T = {b->I[0], b->I[1], b->I[2], b->I[3], b->I[4], b->I[5]};
-    const lw_mat3 *A = &B->R_BW;
-    lw_mat3 TA; // its row k is T_k0 A_0 + T_k1 A_1 + T_k2 A_2
-    TA.row[0] = lw_rotate_back(A, lw_vec3_of(T.xx, T.xy, T.xz));
-    TA.row[1] = lw_rotate_back(A, lw_vec3_of(T.xy, T.yy, T.yz));
-    TA.row[2] = lw_rotate_back(A, lw_vec3_of(T.xz, T.yz, T.zz));
-
-    const lw_vec3 o = B->o;
-    const lw_vec3 h = lw_rotate_back(A, lw_vec3_of(b->h[0], b->h[1], b->h[2]));
+    const lw_sym3 turned = turned_tensor(&B->X.R, &T);
+    const lw_vec3 o = B->X.p;
+    const lw_vec3 h = lw_rotate(&B->X.R, lw_vec3_of(b->h[0], b->h[1], b->h[2]));
     const lw_vec3 k = lwi_axpy3(0.5 * b->mass, o, h);
     const double xx = o.x * k.x, yy = o.y * k.y, zz = o.z * k.z;
-    const lw_vec3 *r = A->row, *t = TA.row;
     C->mass = b->mass;
     C->first_moment = lwi_axpy3(b->mass, o, h);
-    C->tensor.xx = r[0].x * t[0].x + r[1].x * t[1].x + r[2].x * t[2].x + 2.0 * (yy + zz);
-    C->tensor.yy = r[0].y * t[0].y + r[1].y * t[1].y + r[2].y * t[2].y + 2.0 * (xx + zz);
-    C->tensor.zz = r[0].z * t[0].z + r[1].z * t[1].z + r[2].z * t[2].z + 2.0 * (xx + yy);
-    C->tensor.xy = r[0].x * t[0].y + r[1].x * t[1].y + r[2].x * t[2].y - (o.x * k.y + o.y * k.x);
-    C->tensor.xz = r[0].x * t[0].z + r[1].x * t[1].z + r[2].x * t[2].z - (o.x * k.z + o.z * k.x);
-    C->tensor.yz = r[0].y * t[0].z + r[1].y * t[1].z + r[2].y * t[2].z - (o.y * k.z + o.z * k.y);
+    C->tensor.xx = turned.xx + 2.0 * (yy + zz);
+    C->tensor.yy = turned.yy + 2.0 * (xx + zz);
+    C->tensor.zz = turned.zz + 2.0 * (xx + yy);
+    C->tensor.xy = turned.xy - (o.x * k.y + o.y * k.x);
+    C->tensor.xz = turned.xz - (o.x * k.z + o.z * k.x);
+    C->tensor.yz = turned.yz - (o.y * k.z + o.z * k.y);
 }
 
 // B, twice the momentum, and the force that the body's own motion needs.
@@ -204,13 +209,13 @@ static void take_loads(const lw_model *m, lw_data *d)
             continue;
         }
         const lwi_world_body *B = &d->world[load->body];
-        const lw_vec3 r = lw_add3(B->o, lw_rotate_back(&B->R_BW, load->X_BF.p));
+        const lw_vec3 r = lw_pose_apply(&B->X, load->X_BF.p);
         lw_vec3 f = load->force, t = load->torque;
         if (load->axes == LW_IN_WORLD) {
             add_world_load(&d->load_sum[load->body], r, f, t);
         } else {
-            f = lw_rotate_back(&B->R_BW, lw_rotate(&load->X_BF.R, f));
-            t = lw_rotate_back(&B->R_BW, lw_rotate(&load->X_BF.R, t));
+            f = lw_rotate(&B->X.R, lw_rotate(&load->X_BF.R, f));
+            t = lw_rotate(&B->X.R, lw_rotate(&load->X_BF.R, t));
         }
         lw_force *sum = &d->composite[load->body].f;
         sum->ang = lw_sub3(sum->ang, lw_add3(t, lw_cross3(r, f)));
@@ -440,23 +445,17 @@ static void inward(const lw_model *m, lw_data *d, const lwi_state *at, const out
 // constant but where a velocity changes sign.
 static void add_joint_terms(const lw_model *m, lw_data *d, const lwi_state *at, const outputs *out)
 {
-    for (int i = 0; i < m->nbody; ++i) {
-        const lwi_body *b = &m->kernel->body[i];
-        const bool has_position = b->carrier != LW_TREE_SPHERICAL && b->carrier != LW_TREE_FREE;
-        for (int k = b->v; k < b->v + b->nv; ++k) {
-            const lw_freedom *f = &m->freedom[k];
-            const double stiffness = has_position ? f->stiffness : 0.0;
-            const lwi_pair by = {stiffness, f->damping};
-            put_more(out, k, k, by, f->rotor_inertia);
+    for (int k = 0; k < m->tree_nv; ++k) {
+        const lwi_passive *passive = &m->kernel->passive[k];
+        const double stiffness = passive->q < 0 ? 0.0 : passive->stiffness;
+        const double stretch = passive->q < 0 ? 0.0 : at->q[passive->q] - passive->rest;
+        const lwi_pair by = {stiffness, passive->damping};
+        put_more(out, k, k, by, passive->rotor);
 
-            const double v = at->v[k];
-            double tau = f->rotor_inertia * at->a[k] + f->damping * v;
-            tau += v > 0.0 ? f->friction : v < 0.0 ? -f->friction : 0.0;
-            if (has_position) {
-                tau += stiffness * (at->q[b->q + k - b->v] - f->spring_rest);
-            }
-            d->tree_tau[k] += tau;
-        }
+        const double v = at->v[k];
+        const double friction = v > 0.0 ? passive->friction : v < 0.0 ? -passive->friction : 0.0;
+        d->tree_tau[k] +=
+            passive->rotor * at->a[k] + passive->damping * v + friction + stiffness * stretch;
     }
 }
 

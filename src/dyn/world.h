@@ -50,8 +50,8 @@ static inline double lwi_power(lw_motion a, lw_force f)
 static inline lw_motion lwi_motion_to_world(const lwi_world_body *B, lw_motion x_B)
 {
     lw_motion r;
-    r.ang = lw_rotate_back(&B->R_BW, x_B.ang);
-    r.lin = lw_add3(lw_rotate_back(&B->R_BW, x_B.lin), lw_cross3(B->o, r.ang));
+    r.ang = lw_rotate(&B->X.R, x_B.ang);
+    r.lin = lw_add3(lw_rotate(&B->X.R, x_B.lin), lw_cross3(B->X.p, r.ang));
     return r;
 }
 
@@ -59,8 +59,8 @@ static inline lw_motion lwi_motion_to_world(const lwi_world_body *B, lw_motion x
 static inline lw_motion lwi_motion_to_body(const lwi_world_body *B, lw_motion x)
 {
     lw_motion r;
-    r.ang = lw_rotate(&B->R_BW, x.ang);
-    r.lin = lw_rotate(&B->R_BW, lw_add3(x.lin, lw_cross3(x.ang, B->o)));
+    r.ang = lw_rotate_back(&B->X.R, x.ang);
+    r.lin = lw_rotate_back(&B->X.R, lw_add3(x.lin, lw_cross3(x.ang, B->X.p)));
     return r;
 }
 
@@ -68,8 +68,8 @@ static inline lw_motion lwi_motion_to_body(const lwi_world_body *B, lw_motion x)
 static inline lw_force lwi_force_to_world(const lwi_world_body *B, lw_force f_B)
 {
     lw_force r;
-    r.lin = lw_rotate_back(&B->R_BW, f_B.lin);
-    r.ang = lw_add3(lw_rotate_back(&B->R_BW, f_B.ang), lw_cross3(B->o, r.lin));
+    r.lin = lw_rotate(&B->X.R, f_B.lin);
+    r.ang = lw_add3(lw_rotate(&B->X.R, f_B.ang), lw_cross3(B->X.p, r.lin));
     return r;
 }
 
