@@ -74,9 +74,11 @@ static void set_inertia(lwi_segment *s, const lw_inertia *body, const lw_mat3 *R
     }
 }
 
-// phi of each body: alpha of its first child whose axis is not parallel to its own.
-static void choose_frames(const lw_model *m, lwi_segment *segment)
+// phi of each body, and of the world, which it returns: alpha of the first child whose axis is not
+// parallel to its own.
+static turn choose_frames(const lw_model *m, lwi_segment *segment)
 {
+    turn world = {1.0, 0.0};
     for (int i = 0; i < m->nbody; ++i) {
         segment[i].cos_phi = 1.0;
         segment[i].sin_phi = 0.0;
@@ -84,20 +86,26 @@ static void choose_frames(const lw_model *m, lwi_segment *segment)
     for (int i = m->nbody - 1; i >= 0; --i) {
         const int p = m->parent[i];
         const euler e = euler_of(&m->X_PJ[i].R);
-        if (p >= 0 && is_about_z(m->carrier[p]) && e.beta.s > 0.0) {
+        if (!(e.beta.s > 0.0)) {
+            continue;
+        }
+        if (p < 0) {
+            world = e.alpha;
+        } else if (is_about_z(m->carrier[p])) {
             segment[p].cos_phi = e.alpha.c;
             segment[p].sin_phi = e.alpha.s;
         }
     }
+    return world;
 }
 
-static void set_placement(const lw_model *m, lwi_segment *segment, int i)
+static void set_placement(const lw_model *m, lwi_segment *segment, turn world, int i)
 {
     lwi_segment *s = &segment[i];
     const int p = m->parent[i];
     const turn none = {1, 0};
     const turn phi = {s->cos_phi, s->sin_phi};
-    const turn phi_P = p >= 0 ? (turn){segment[p].cos_phi, segment[p].sin_phi} : none;
+    const turn phi_P = p >= 0 ? (turn){segment[p].cos_phi, segment[p].sin_phi} : world;
     const lw_mat3 R_BS = about_z(phi), R_PT = about_z(phi_P);
     const lw_mat3 R_TP = lw_transpose3(&R_PT);
     const lw_mat3 R_TB = lw_mul3(&R_TP, &m->X_PJ[i].R);
@@ -121,14 +129,16 @@ static void set_placement(const lw_model *m, lwi_segment *segment, int i)
     set_inertia(s, &m->inertia[i], &R_BS);
 }
 
-int lwi_fill_segments(const lw_model *m, lwi_segment *segment)
+int lwi_fill_segments(const lw_model *m, lwi_segment *segment, double world_phi[2])
 {
     int ngeneral = 0;
-    choose_frames(m, segment);
+    const turn world = choose_frames(m, segment);
+    world_phi[0] = world.c;
+    world_phi[1] = world.s;
     for (int i = 0; i < m->nbody; ++i) {
         lwi_segment *s = &segment[i];
         const int p = m->parent[i];
-        set_placement(m, segment, i);
+        set_placement(m, segment, world, i);
         s->parent = p;
         s->carrier = (int)m->carrier[i];
         s->q = m->q_start[i];
@@ -163,8 +173,11 @@ bool lwi_fill_passive(const lw_model *m, lwi_passive *passive)
     return acts;
 }
 
-int lwi_fill_loads(const lw_model *m, const lwi_segment *segment, lwi_load *load)
+int lwi_fill_loads(const lw_model *m, const lwi_segment *segment, const double world_phi[2],
+                   lwi_load *load)
 {
+    const lw_mat3 R_WS = about_z((turn){world_phi[0], world_phi[1]});
+
     int count = 0;
     for (int k = 0; k < m->nload; ++k) {
         const lw_load_info *from = &m->load[k];
@@ -177,8 +190,10 @@ int lwi_fill_loads(const lw_model *m, const lwi_segment *segment, lwi_load *load
         const lw_mat3 R_SF = lw_mul3(&R_SB, &from->X_BF.R);
         const bool is_in_world = from->axes == LW_IN_WORLD;
         const lw_vec3 p = lw_rotate(&R_SB, from->X_BF.p);
-        const lw_vec3 f = is_in_world ? from->force : lw_rotate(&R_SF, from->force);
-        const lw_vec3 t = is_in_world ? from->torque : lw_rotate(&R_SF, from->torque);
+        const lw_vec3 f = is_in_world ? lw_rotate_back(&R_WS, from->force) //
+                                      : lw_rotate(&R_SF, from->force);
+        const lw_vec3 t =
+            is_in_world ? lw_rotate_back(&R_WS, from->torque) : lw_rotate(&R_SF, from->torque);
         load[count++] = (lwi_load){.body = from->body,
                                    .is_in_world = is_in_world,
                                    .p = {p.x, p.y, p.z},
