@@ -104,7 +104,8 @@ fuzz() # configuration
         log=$dir/$name.log
         mkdir -p "$corpus"
         if "$target" -max_total_time=$((fuzz_seconds / ${#targets[@]})) -seed=1 -timeout=10 \
-            -rss_limit_mb=2048 -artifact_prefix="$dir/" "$corpus" "tests/fuzz/corpus" \
+            -rss_limit_mb=2048 -max_len=8192 -dict=tests/fuzz/words.dict \
+            -artifact_prefix="$dir/$name-" "$corpus" tests/fuzz/corpus \
             >"$log" 2>&1; then
             passed=$((passed + 1))
             printf '%-8s%s, %s runs\n' fuzz "$name" "$(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$log")"
