@@ -108,6 +108,7 @@ TEST(load_compile_and_save_of_shipped_models_bear_failing_allocations)
 {
     glob_t found;
     glob(LINKWORK_SOURCE_DIR "/models/*.xml", 0, NULL, &found);
+    glob(LINKWORK_SOURCE_DIR "/models/*/*.xml", GLOB_APPEND, NULL, &found);
     CHECK(found.gl_pathc > 0);
     for (size_t i = 0; i < found.gl_pathc; ++i) {
         check_case("%s", strrchr(found.gl_pathv[i], '/') + 1);
