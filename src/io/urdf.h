@@ -45,6 +45,7 @@ typedef struct lwi_urdf_reader {
     lwi_urdf_link *link;
     lwi_urdf_joint *joint;
     int nlink, njoint;
+    lwi_xml_node *first_drive; ///< the first <transmission>, or null
     int nsuggestion; ///< how often a name was looked for among all names; it is not done forever
 } lwi_urdf_reader;
 
@@ -62,7 +63,7 @@ lw_placement lwi_urdf_origin(lwi_urdf_reader *reader, lwi_xml_node *node);
 /// Adds the shapes of one role, "visual" or "collision", to a link.
 void lwi_urdf_add_shapes(lwi_urdf_reader *reader, lwi_urdf_link *link, const char *tag);
 
-/// Reads all joints into reader->joint. Links are known by then.
+/// Reads what joints say of each other and of links. All are in their lists by then.
 void lwi_urdf_read_joints(lwi_urdf_reader *reader);
 
 /// Reads the rotor inertias of transmissions into reader->joint.

@@ -69,11 +69,9 @@ static void read_drive(lwi_urdf_reader *reader, lwi_xml_node *node)
 
 void lwi_urdf_read_drives(lwi_urdf_reader *reader)
 {
-    if (reader->nlink == 0 || reader->njoint == 0) {
-        return;
-    }
-    lwi_xml_node *node = lwi_xml_child(reader->link[0].node->parent, "transmission");
+    lwi_xml_node *node = reader->first_drive;
     for (; node; node = lwi_xml_next(node, "transmission")) {
+        node->is_used = true;
         read_drive(reader, node);
     }
 }

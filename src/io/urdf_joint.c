@@ -166,52 +166,8 @@ static void check_law(lwi_urdf_reader *reader, lwi_urdf_joint *joint)
     }
 }
 
-// Finds the joints and their names; a second joint of a name is refused and left out.
-static void list_joints(lwi_urdf_reader *reader, lwi_xml_node *root)
-{
-    int count = 0;
-    for (lwi_xml_node *node = root->first_child; node; node = node->next) {
-        count += strcmp(node->tag, "joint") == 0;
-    }
-    reader->joint = lwi_arena_take(&reader->arena, (size_t)count, sizeof *reader->joint);
-    if (!reader->joint) {
-        lwi_urdf_good(reader, LW_ERR_MEMORY);
-        return;
-    }
-    lwi_xml_node *node = lwi_xml_child(root, "joint");
-    for (; node; node = lwi_xml_next(node, "joint")) {
-        lwi_urdf_joint *joint = &reader->joint[reader->njoint];
-        *joint =
-            (lwi_urdf_joint){.node = node, .part = {-1}, .parent = -1, .child = -1, .mimics = -1};
-        if (!lwi_urdf_good(reader, lwi_xml_read_name(node, "name", &joint->name, reader->report))) {
-            lwi_xml_skip(node);
-            continue;
-        }
-        const int other = lwi_names_find(&reader->joint_names, joint->name);
-        if (other >= 0) {
-            char clip[LWI_CLIP_SIZE];
-            const lw_place at = reader->joint[other].node->at;
-            lwi_urdf_good(reader,
-                          lwi_report_error(reader->report, node->at, LW_ERR_NAME,
-                                           "there is another joint \"%s\", at %d:%d",
-                                           lwi_clip(joint->name, clip), at.line, at.column));
-            lwi_xml_skip(node);
-            continue;
-        }
-        if (!lwi_names_add(&reader->joint_names, joint->name, reader->njoint)) {
-            lwi_urdf_good(reader, LW_ERR_MEMORY);
-            return;
-        }
-        ++reader->njoint;
-    }
-}
-
 void lwi_urdf_read_joints(lwi_urdf_reader *reader)
 {
-    if (reader->status == LW_ERR_MEMORY || reader->nlink == 0) {
-        return;
-    }
-    list_joints(reader, reader->link[0].node->parent);
     for (int i = 0; i < reader->njoint; ++i) {
         read_type(reader, &reader->joint[i]);
         read_ends(reader, i);

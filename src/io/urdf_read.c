@@ -102,41 +102,77 @@ static void add_link(lwi_urdf_reader *reader, lwi_urdf_link *link)
     lwi_urdf_add_shapes(reader, link, "collision");
 }
 
-// Finds the links and their names; a second link of a name is refused and left out.
-static void list_links(lwi_urdf_reader *reader, lwi_xml_node *root)
+// Where a link or a joint of this name stands already; false where there is none.
+static bool find_other(const lwi_urdf_reader *reader, bool is_link, const char *name, lw_place *at)
 {
-    int count = 0;
-    for (lwi_xml_node *node = root->first_child; node; node = node->next) {
-        count += strcmp(node->tag, "link") == 0;
+    const int other = lwi_names_find(is_link ? &reader->link_names : &reader->joint_names, name);
+    if (other >= 0) {
+        *at = is_link ? reader->link[other].node->at : reader->joint[other].node->at;
     }
-    reader->link = lwi_arena_take(&reader->arena, (size_t)count, sizeof *reader->link);
-    if (!reader->link) {
+    return other >= 0;
+}
+
+// Takes a link or a joint into its list; a second one of a name is refused and left out.
+static void list_part(lwi_urdf_reader *reader, lwi_xml_node *node, bool is_link)
+{
+    const char *name = NULL;
+    lw_place at;
+    node->is_used = true;
+    if (!lwi_urdf_good(reader, lwi_xml_read_name(node, "name", &name, reader->report))) {
+        lwi_xml_skip(node);
+        return;
+    }
+    if (find_other(reader, is_link, name, &at)) {
+        char clip[LWI_CLIP_SIZE];
+        lwi_urdf_good(reader, lwi_report_error(reader->report, node->at, LW_ERR_NAME,
+                                               "there is another %s \"%s\", at %d:%d", node->tag,
+                                               lwi_clip(name, clip), at.line, at.column));
+        lwi_xml_skip(node);
+        return;
+    }
+    bool is_kept;
+    if (is_link) {
+        reader->link[reader->nlink] =
+            (lwi_urdf_link){.node = node, .name = name, .part = {-1}, .parent_joint = -1};
+        is_kept = lwi_names_add(&reader->link_names, name, reader->nlink++);
+    } else {
+        reader->joint[reader->njoint] = (lwi_urdf_joint){
+            .node = node, .name = name, .part = {-1}, .parent = -1, .child = -1, .mimics = -1};
+        is_kept = lwi_names_add(&reader->joint_names, name, reader->njoint++);
+    }
+    if (!is_kept) {
+        lwi_urdf_good(reader, LW_ERR_MEMORY);
+    }
+}
+
+// Finds links, joints and transmissions, in as few walks over a large file as can be.
+static void list_parts(lwi_urdf_reader *reader, lwi_xml_node *root)
+{
+    int nlink = 0, njoint = 0;
+    for (const lwi_xml_node *node = root->first_child; node; node = node->next) {
+        nlink += strcmp(node->tag, "link") == 0;
+        njoint += strcmp(node->tag, "joint") == 0;
+    }
+    reader->link = lwi_arena_take(&reader->arena, (size_t)nlink, sizeof *reader->link);
+    reader->joint = lwi_arena_take(&reader->arena, (size_t)njoint, sizeof *reader->joint);
+    if (!reader->link || !reader->joint) {
         lwi_urdf_good(reader, LW_ERR_MEMORY);
         return;
     }
-    lwi_xml_node *node = lwi_xml_child(root, "link");
-    for (; node; node = lwi_xml_next(node, "link")) {
-        lwi_urdf_link *link = &reader->link[reader->nlink];
-        *link = (lwi_urdf_link){.node = node, .part = {-1}, .parent_joint = -1};
-        if (!lwi_urdf_good(reader, lwi_xml_read_name(node, "name", &link->name, reader->report))) {
-            lwi_xml_skip(node);
-            continue;
+    const lwi_xml_node *macro = NULL;
+    for (lwi_xml_node *node = root->first_child; node && reader->status != LW_ERR_MEMORY;
+         node = node->next) {
+        if (strcmp(node->tag, "link") == 0 || strcmp(node->tag, "joint") == 0) {
+            list_part(reader, node, node->tag[0] == 'l');
+        } else if (strcmp(node->tag, "transmission") == 0 && !reader->first_drive) {
+            reader->first_drive = node;
+        } else if (strncmp(node->tag, "xacro:", 6) == 0 && !macro) {
+            macro = node;
         }
-        const int other = lwi_names_find(&reader->link_names, link->name);
-        if (other >= 0) {
-            char clip[LWI_CLIP_SIZE];
-            const lw_place at = reader->link[other].node->at;
-            lwi_urdf_good(reader, lwi_report_error(reader->report, node->at, LW_ERR_NAME,
-                                                   "there is another link \"%s\", at %d:%d",
-                                                   lwi_clip(link->name, clip), at.line, at.column));
-            lwi_xml_skip(node);
-            continue;
-        }
-        if (!lwi_names_add(&reader->link_names, link->name, reader->nlink)) {
-            lwi_urdf_good(reader, LW_ERR_MEMORY);
-            return;
-        }
-        ++reader->nlink;
+    }
+    if (macro) { // what it would have made is missing
+        lwi_report_warning(reader->report, macro->at,
+                           "this file has xacro macros; expand them with xacro first");
     }
 }
 
@@ -149,18 +185,6 @@ static const char *read_robot_name(lwi_urdf_reader *reader, lwi_xml_node *root)
         name = "robot";
     }
     return name;
-}
-
-// Macros are no part of URDF: what they would have made is missing.
-static void warn_of_macros(lwi_urdf_reader *reader, lwi_xml_node *root)
-{
-    for (const lwi_xml_node *node = root->first_child; node; node = node->next) {
-        if (strncmp(node->tag, "xacro:", 6) == 0) {
-            lwi_report_warning(reader->report, node->at,
-                               "this file has xacro macros; expand them with xacro first");
-            return;
-        }
-    }
 }
 
 static void report_unused(lwi_xml_doc *doc, lw_report *report)
@@ -188,8 +212,7 @@ static void report_unused(lwi_xml_doc *doc, lw_report *report)
 
 static void read_robot(lwi_urdf_reader *reader, lwi_xml_node *root)
 {
-    warn_of_macros(reader, root);
-    list_links(reader, root);
+    list_parts(reader, root);
     if (reader->nlink == 0 && reader->status == LW_OK) {
         lwi_urdf_good(reader, lwi_report_error(reader->report, root->at, LW_ERR_MODEL,
                                                "<robot> has no <link>"));
