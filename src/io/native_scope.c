@@ -284,20 +284,38 @@ static void hang(lwi_native_scope *scope, lwi_native_ref target, lwi_native_ref 
     part->hung_at = at;
 }
 
+static void collect_joint_end(lwi_native_scope *scope, int index, lwi_native_ref feeder)
+{
+    const lwi_native_part *part = &scope->part[index];
+    lw_place at = part->node->at;
+    const lwi_native_ref target = lwi_native_find(scope, part->node, "to", "a", &at);
+    if (target.part >= 0 && target.part == feeder.part) {
+        const lwi_native_part *end = &scope->part[target.part];
+        char room[LWI_CLIP_SIZE], other[LWI_CLIP_SIZE];
+        lwi_native_good(scope->reader,
+                        lwi_report_error(scope->reader->report, at, LW_ERR_PORT_SAME_PART,
+                                         "joint \"%s\" goes from %s \"%s\" to itself",
+                                         lwi_clip(part->name, room), lwi_kind_name(end->kind),
+                                         lwi_clip(end->name, other)));
+        return;
+    }
+    hang(scope, target, (lwi_native_ref){index, "b"}, at);
+}
+
 // A joint hangs by "from" and carries "to"; every other part says itself where it hangs.
 static void collect_feeders(lwi_native_scope *scope)
 {
     for (int i = 0; i < scope->npart; ++i) {
         lwi_native_part *part = &scope->part[i];
-        const char *attr = part->kind == LWI_JOINT ? "from" : "at";
         lw_place at = part->node->at;
-        if (part->kind != LWI_GROUND) {
-            const lwi_native_ref feeder = lwi_native_find(scope, part->node, attr, "b", &at);
-            hang(scope, (lwi_native_ref){i, "a"}, feeder, at);
+        if (part->kind == LWI_GROUND) {
+            continue;
         }
+        const char *attr = part->kind == LWI_JOINT ? "from" : "at";
+        const lwi_native_ref feeder = lwi_native_find(scope, part->node, attr, "b", &at);
+        hang(scope, (lwi_native_ref){i, "a"}, feeder, at);
         if (part->kind == LWI_JOINT) {
-            const lwi_native_ref target = lwi_native_find(scope, part->node, "to", "a", &at);
-            hang(scope, target, (lwi_native_ref){i, "b"}, at);
+            collect_joint_end(scope, i, feeder);
         }
     }
     for (lwi_xml_node *node = lwi_xml_child(scope->node, "connect"); node;
