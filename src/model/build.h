@@ -15,8 +15,7 @@ typedef struct lwi_instance {
     const char *prefix; ///< "leg1/" of its names; empty for instance 0
     int first_flat;     ///< its part p is flat part first_flat + p
     int base;           ///< the part that hangs where the assembly hangs, or -1
-    int *frame_start;   ///< [parts + 1] frames of part p are frame_of[frame_start[p] + i]
-    int *frame_of;      ///< index into mech->frame
+    int flat;           ///< the assembly that it is the inside of; -1 for instance 0
 } lwi_instance;
 
 /// A part of the machine with all assemblies opened.
@@ -53,9 +52,16 @@ typedef struct lwi_built_body {
     const char *name;
 } lwi_built_body;
 
+/// A freedom of a joint.
+typedef struct lwi_freedom_at {
+    int flat; ///< the joint
+    int freedom;
+} lwi_freedom_at;
+
 /// A coupling with its ends found.
 typedef struct lwi_built_step {
-    lw_step_info info;
+    lwi_freedom_at source, target;
+    lw_step_info info; ///< indices of the tree's coordinates are set by number
     const double *coefficient;
     lw_place place;
 } lwi_built_step;
@@ -70,7 +76,10 @@ typedef struct lwi_build {
     int ninstance;
     lwi_flat *flat;
     int nflat;
-    int *order; ///< span: flat parts, feeders first, depth first
+    lwi_built_step *step; ///< resolve; put in order by number
+    int nstep;
+    int suggestions; ///< how often a "did you mean" was looked for
+    int *order;      ///< span: flat parts, feeders first, depth first
     int norder;
 
     lwi_built_body *body; ///< merge
@@ -82,9 +91,7 @@ typedef struct lwi_build {
     int tree_nq, tree_nv; ///< number
     const char **tree_q_name, **tree_v_name;
     const lw_freedom **freedom; ///< [tree_nv]
-    lwi_built_step *step;       ///< resolve, put in order by number
-    int nstep;
-    int *q_tree, *v_tree; ///< independent coordinates
+    int *q_tree, *v_tree;       ///< independent coordinates
     int nq, nv;
     double *tree_q_reference;
 
@@ -93,9 +100,9 @@ typedef struct lwi_build {
 
 // The passes, in their order. Each returns LW_OK when the next one can work on what it left.
 lw_status lwi_pass_elaborate(lwi_build *b);
+lw_status lwi_pass_resolve(lwi_build *b);
 lw_status lwi_pass_span(lwi_build *b);
 lw_status lwi_pass_merge(lwi_build *b);
-lw_status lwi_pass_resolve(lwi_build *b);
 lw_status lwi_pass_number(lwi_build *b);
 lw_status lwi_pass_check(lwi_build *b);
 lw_status lwi_pass_pack(lwi_build *b);

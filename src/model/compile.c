@@ -21,11 +21,11 @@ typedef struct pass {
 
 static const pass passes[] = {
     {"elaborate", lwi_pass_elaborate}, // open the assemblies, give every part its full name
+    {"resolve", lwi_pass_resolve},     // couplings: whose freedom follows whose
     {"span", lwi_pass_span},           // the tree that hangs on the ground
     {"merge", lwi_pass_merge},         // parts that cannot move against each other are one body
-    {"resolve", lwi_pass_resolve},     // couplings: whose freedom follows whose
     {"number", lwi_pass_number},       // coordinates, and the order of the closure steps
-    {"check", lwi_pass_check},         // inertias
+    {"check", lwi_pass_check},         // numbers and inertias
     {"pack", lwi_pass_pack},           // one block
 };
 

@@ -73,13 +73,53 @@ static int by_target(const void *a, const void *b)
     return (s->info.target > t->info.target) - (s->info.target < t->info.target);
 }
 
-static const char *at(lw_place place, char text[128])
+static const char *at(lw_place place, char text[LWI_PLACE_ROOM + 3])
 {
-    text[0] = '\0';
-    if (place.file) {
-        snprintf(text, 128, " (%s:%d:%d)", place.file, place.line, place.column);
-    }
+    char inner[LWI_PLACE_ROOM];
+    lwi_place_text(place, inner);
+    snprintf(text, LWI_PLACE_ROOM + 3, *inner ? " (%s)" : "%s", inner);
     return text;
+}
+
+static void report_double(lwi_build *b, const lwi_built_step *one, const lwi_built_step *two)
+{
+    char first[LWI_PLACE_ROOM + 3], second[LWI_PLACE_ROOM + 3];
+    lwi_report_error(b->report, two->place, LW_ERR_MODEL,
+                     "\"%s\" follows both \"%s\"%s and \"%s\"%s", b->tree_v_name[two->info.target],
+                     b->tree_v_name[one->info.source], at(one->place, first),
+                     b->tree_v_name[two->info.source], at(two->place, second));
+}
+
+static void report_ring(lwi_build *b, const lwi_built_step *one, const lwi_built_step *two)
+{
+    char first[LWI_PLACE_ROOM + 3], second[LWI_PLACE_ROOM + 3];
+    if (one == two) {
+        lwi_report_error(b->report, one->place, LW_ERR_MODEL, "\"%s\"%s follows itself",
+                         b->tree_v_name[one->info.target], at(one->place, first));
+        return;
+    }
+    lwi_report_error(b->report, one->place, LW_ERR_MODEL,
+                     "\"%s\"%s and \"%s\"%s follow each other in a ring",
+                     b->tree_v_name[one->info.target], at(one->place, first),
+                     b->tree_v_name[two->info.target], at(two->place, second));
+}
+
+// Fills step_of [tree_nv] with the step + 1 that determines a freedom, or 0.
+static void find_steps(lwi_build *b, int *step_of)
+{
+    for (int s = 0; s < b->nstep; ++s) {
+        lwi_built_step *step = &b->step[s];
+        if (step_of[step->info.target]) {
+            report_double(b, &b->step[step_of[step->info.target] - 1], step);
+        } else {
+            step_of[step->info.target] = s + 1;
+        }
+    }
+}
+
+static int tree_v_of(const lwi_build *b, const lwi_freedom_at *at)
+{
+    return b->joint[b->flat[at->flat].joint].info.v + at->freedom;
 }
 
 // Walks from each target along the sources; every walk ends at an independent freedom, at a step
@@ -87,53 +127,53 @@ static const char *at(lw_place place, char text[128])
 static lw_status order_steps(lwi_build *b)
 {
     const size_t n = (size_t)b->nstep;
-    if (n == 0) {
-        return LW_OK;
+    for (int s = 0; s < b->nstep; ++s) {
+        b->step[s].info.source = tree_v_of(b, &b->step[s].source);
+        b->step[s].info.target = tree_v_of(b, &b->step[s].target);
     }
     qsort(b->step, n, sizeof *b->step, by_target);
-    int *step_of = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *step_of); // + 1
+    int *step_of = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *step_of);
     int *state = lwi_arena_take(b->arena, n, sizeof *state); // 0 new, walk + 1, -1 placed
     int *stack = lwi_arena_take(b->arena, n, sizeof *stack);
     lwi_built_step *ordered = lwi_arena_take(b->arena, n, sizeof *ordered);
     if (!step_of || !state || !stack || !ordered) {
         return lwi_build_no_memory(b);
     }
-    char first[128], second[128];
-    for (int s = 0; s < b->nstep; ++s) {
-        const int target = b->step[s].info.target;
-        if (step_of[target]) {
-            lwi_report_error(b->report, b->step[s].place, LW_ERR_MODEL,
-                             "\"%s\" follows two others%s%s", b->tree_v_name[target],
-                             at(b->step[step_of[target] - 1].place, first),
-                             at(b->step[s].place, second));
-            return LW_ERR_MODEL;
-        }
-        step_of[target] = s + 1;
-    }
+    find_steps(b, step_of);
     int placed = 0;
     for (int s = 0; s < b->nstep; ++s) {
-        int depth = 0;
-        for (int t = s; t >= 0 && state[t] == 0; t = step_of[b->step[t].info.source] - 1) {
+        int depth = 0, t = s;
+        for (; t >= 0 && state[t] == 0; t = step_of[b->step[t].info.source] - 1) {
             state[t] = s + 1;
             stack[depth++] = t;
         }
-        const int last = depth ? stack[depth - 1] : -1;
-        const int next = last < 0 ? -1 : step_of[b->step[last].info.source] - 1;
-        if (next >= 0 && state[next] == s + 1) {
-            lwi_report_error(
-                b->report, b->step[next].place, LW_ERR_MODEL,
-                "\"%s\"%s and \"%s\"%s follow each other in a ring",
-                b->tree_v_name[b->step[next].info.target], at(b->step[next].place, first),
-                b->tree_v_name[b->step[last].info.target], at(b->step[last].place, second));
-            return LW_ERR_MODEL;
+        if (t >= 0 && state[t] == s + 1) {
+            report_ring(b, &b->step[t], &b->step[stack[depth - 1]]);
         }
         while (depth) {
-            const int t = stack[--depth];
-            state[t] = -1;
-            ordered[placed++] = b->step[t];
+            const int last = stack[--depth];
+            state[last] = -1;
+            ordered[placed++] = b->step[last];
         }
     }
     b->step = ordered;
+    return lw_report_errors(b->report) > 0 ? LW_ERR_MODEL : LW_OK;
+}
+
+// Two coordinates of one name could not be told apart: "j.x" is a freedom of a planar joint j, and
+// the one of a revolute joint with that very name.
+static lw_status check_names(lwi_build *b, const char *const *name, int n)
+{
+    lwi_names names;
+    lwi_names_init(&names, b->arena);
+    for (int i = 0; i < n; ++i) {
+        if (lwi_names_find(&names, name[i]) >= 0) {
+            lwi_report_error(b->report, (lw_place){0}, LW_ERR_NAME,
+                             "there are two coordinates named \"%s\"", name[i]);
+        } else if (!lwi_names_add(&names, name[i], i)) {
+            return lwi_build_no_memory(b);
+        }
+    }
     return LW_OK;
 }
 
@@ -225,6 +265,12 @@ lw_status lwi_pass_number(lwi_build *b)
         return LW_ERR_MODEL;
     }
     lw_status status = name_coordinates(b);
+    if (status == LW_OK) {
+        status = check_names(b, b->tree_q_name, b->tree_nq);
+    }
+    if (status == LW_OK) {
+        status = check_names(b, b->tree_v_name, b->tree_nv);
+    }
     if (status == LW_OK) {
         status = order_steps(b);
     }
