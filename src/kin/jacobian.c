@@ -87,9 +87,8 @@ lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int 
         return LW_ERR_ARGUMENT;
     }
     d->stage = LW_STAGE_NONE;
-    const lw_status status = lwi_check_position(m, q);
-    if (status != LW_OK) {
-        return status;
+    if (lwi_check_position(m, q) != LW_OK || !lwi_is_point(point)) {
+        return LW_ERR_NUMBER;
     }
     const double *tree_q = lwi_closure_position(m, d, q);
     const lw_frame_info *f = &m->frame[frame];
