@@ -8,6 +8,7 @@
 #include "loader.h"
 
 #include "../base/report.h"
+#include "../parts/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,18 +21,6 @@ lw_load_options lw_default_load_options(void)
 
 // --- Files of a load --------------------------------------------------------------------------
 
-// The array with room for one element more; null when memory is short.
-static void *grown(void *at, int count, int *room, size_t element)
-{
-    if (count < *room) {
-        return at;
-    }
-    const int more = *room ? 2 * *room : 8;
-    void *larger = realloc(at, (size_t)more * element);
-    *room = larger ? more : *room;
-    return larger;
-}
-
 static const char *keep(lwi_loader *loader, const char *text)
 {
     return text ? lwi_arena_text(&loader->arena, text, strlen(text)) : NULL;
@@ -40,7 +29,8 @@ static const char *keep(lwi_loader *loader, const char *text)
 // Puts a file on the stack, to be read next.
 static bool push(lwi_loader *loader, int file)
 {
-    int *stack = grown(loader->stack, loader->nstack, &loader->stack_room, sizeof *stack);
+    int *stack =
+        lwi_array_reserve(loader->stack, loader->nstack, &loader->stack_room, sizeof *stack);
     if (!stack) {
         return false;
     }
@@ -52,7 +42,8 @@ static bool push(lwi_loader *loader, int file)
 // A file by its name in findings and by its real path; -1 when memory is short.
 static int add_file(lwi_loader *loader, const char *name, const char *real, int mounted_by)
 {
-    lwi_file **list = grown(loader->file, loader->nfile, &loader->file_room, sizeof *list);
+    lwi_file **list =
+        lwi_array_reserve(loader->file, loader->nfile, &loader->file_room, sizeof *list);
     if (!list) {
         return -1;
     }

@@ -4,6 +4,7 @@
 
 #include "../base/report.h"
 #include "../geom/mesh.h"
+#include "../parts/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,15 +89,12 @@ static lw_status find_new(const lwi_load_context *context, const char *reference
 
 static bool remember(lwi_loader *loader, const char *key, const char *path, lw_status status)
 {
-    if (loader->nmesh == loader->mesh_room) {
-        const int room = loader->mesh_room ? 2 * loader->mesh_room : 16;
-        lwi_mesh_file *more = realloc(loader->mesh, (size_t)room * sizeof *more);
-        if (!more) {
-            return false;
-        }
-        loader->mesh = more;
-        loader->mesh_room = room;
+    lwi_mesh_file *mesh =
+        lwi_array_reserve(loader->mesh, loader->nmesh, &loader->mesh_room, sizeof *mesh);
+    if (!mesh) {
+        return false;
     }
+    loader->mesh = mesh;
     const char *kept = lwi_arena_text(&loader->arena, key, strlen(key));
     if (!kept || !lwi_names_add(&loader->mesh_names, kept, loader->nmesh)) {
         return false;

@@ -1,6 +1,8 @@
 // Joints, and what mimics what.
 #include "urdf.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -182,6 +184,12 @@ void lwi_urdf_read_joints(lwi_urdf_reader *reader)
 
 // --- Into the description ---------------------------------------------------------------------
 
+// The writer says "no limit" by the largest number, because URDF needs these attributes.
+static double unlimited(double limit)
+{
+    return limit >= DBL_MAX ? (double)INFINITY : limit <= -DBL_MAX ? -(double)INFINITY : limit;
+}
+
 // As the format has it, lower and upper are zero where <limit> leaves them out.
 static void read_limit(lwi_urdf_reader *reader, lwi_xml_node *limit, bool has_range,
                        lw_freedom *freedom)
@@ -198,9 +206,11 @@ static void read_limit(lwi_urdf_reader *reader, lwi_xml_node *limit, bool has_ra
                   lwi_xml_read_number(limit, "effort", false, &freedom->max_effort, report));
     lwi_urdf_good(reader, lwi_xml_read_number(limit, acceleration, false,
                                               &freedom->max_acceleration, report));
+    freedom->max_velocity = unlimited(freedom->max_velocity);
+    freedom->max_effort = unlimited(freedom->max_effort);
     if (has_range) {
-        freedom->lower = range[0];
-        freedom->upper = range[1];
+        freedom->lower = unlimited(range[0]);
+        freedom->upper = unlimited(range[1]);
     }
 }
 
