@@ -47,6 +47,12 @@ static void read_drive(lwi_urdf_reader *reader, lwi_xml_node *node)
         node->is_used = false; // it says how the drive is wired, not what it weighs
         return;
     }
+    // What else a transmission that is used may say, and has no meaning here.
+    lwi_xml_value(node, "name", NULL);
+    lwi_xml_child(node, "type");
+    if (actuator) {
+        lwi_xml_value(actuator, "name", NULL);
+    }
     if (!read_amount(reader, rotor, &inertia) || (gear && !read_amount(reader, gear, &reduction))) {
         return;
     }

@@ -58,8 +58,8 @@ static void report_mimic_circle(lwi_urdf_reader *reader, int i)
     }
     lwi_urdf_good(reader,
                   lwi_report_error(reader->report, joint->mimics_at, LW_ERR_MODEL,
-                                   "joint \"%s\" mimics itself: it follows joint \"%s\", which "
-                                   "follows it by its <mimic> at %d:%d",
+                                   "joint \"%s\" mimics itself in a circle: it follows joint "
+                                   "\"%s\", whose own <mimic> is at %d:%d",
                                    lwi_clip(joint->name, clip[0]), lwi_clip(source->name, clip[1]),
                                    source->mimics_at.line, source->mimics_at.column));
 }

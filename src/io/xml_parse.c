@@ -447,6 +447,8 @@ static void choose_encoding(parse *p, const declaration *found)
 static const char *plain_words(enum XML_Error code)
 {
     switch (code) {
+    case XML_ERROR_SYNTAX:
+        return "this is not XML";
     case XML_ERROR_INVALID_TOKEN:
         return "not well formed";
     case XML_ERROR_UNCLOSED_TOKEN:
