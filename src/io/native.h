@@ -53,6 +53,11 @@ lwi_xml_node *lwi_native_only(lwi_native_reader *reader, lwi_xml_node *node, con
 /// Reports every element, attribute and text that the format does not have.
 lw_status lwi_native_check_grammar(lwi_xml_node *root, lw_report *report);
 
+/// The attributes of an element and the elements that may stand in it, each list ended by a null;
+/// null where there is no such element.
+const char *const *lwi_native_attributes(const char *tag);
+const char *const *lwi_native_children(const char *tag);
+
 /// Whether the tag is that of a shape.
 bool lwi_native_is_shape(const char *tag);
 
