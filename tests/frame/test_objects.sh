@@ -64,10 +64,8 @@ C44_real_time_functions_use_at_most_16_kB_of_stack()
     awk '$1 != $2' "$work/calls_fast" | tsort >"$work/order" || return 1
     awk -v roots="$work/roots" '
         FILENAME ~ /\.ci$/ {
-            if (match($0, /^node: { title: "[^"]*"/)) {
-                name = substr($0, 16, RLENGTH - 16)
-                if (match($0, /\\n[0-9]+ bytes/)) own[name] = substr($0, RSTART + 2) + 0
-            }
+            split($0, part, "\"")
+            if ($1 == "node:" && match($0, /n[0-9]+ bytes/)) own[part[2]] = substr($0, RSTART + 1) + 0
             next
         }
         FILENAME ~ /calls_fast$/ { callee[$1] = callee[$1] " " $2; next }
