@@ -36,6 +36,7 @@ static lw_status fail(sink *s, int line, const char *format, ...)
     vsnprintf(s->fault->text, sizeof s->fault->text, format, args);
     va_end(args);
     s->fault->line = line;
+    s->fault->is_lie = false;
     return LW_ERR_SYNTAX;
 }
 
@@ -49,6 +50,13 @@ static void *grown(void *at, int count, int *room, size_t element)
     void *larger = realloc(at, (size_t)more * element);
     *room = larger ? more : *room;
     return larger;
+}
+
+// A count or a number that the bytes do not bear out: whoever trusts it reads beyond them.
+static lw_status lie(sink *s, lw_status status)
+{
+    s->fault->is_lie = true;
+    return status;
 }
 
 static void add_vertex(sink *s, const double p[3])
@@ -107,8 +115,9 @@ static lw_status read_stl_binary(const char *bytes, size_t size, sink *s)
     const uint32_t told = little_endian(bytes + STL_HEAD - 4);
     const size_t real = (size - STL_HEAD) / STL_FACET;
     if (told != real) {
-        return fail(s, 0, "it tells of %lu triangles and has bytes for %lu", (unsigned long)told,
-                    (unsigned long)real);
+        const lw_status status = fail(s, 0, "it tells of %lu triangles and has bytes for %lu",
+                                      (unsigned long)told, (unsigned long)real);
+        return told > real ? lie(s, status) : status;
     }
     for (size_t i = 0; i < real; ++i) {
         const char *facet = bytes + STL_HEAD + i * STL_FACET + STL_NORMAL;
@@ -229,7 +238,7 @@ static lw_status read_corner(word found, int line, sink *s, int *largest, int *v
         return fail(s, line, "\"%.*s\" is not a vertex", shown, found.at);
     }
     if (number == 0 || number < -s->mesh.nvertex) {
-        return fail(s, line, "a face names vertex %d of %d", number, s->mesh.nvertex);
+        return lie(s, fail(s, line, "a face names vertex %d of %d", number, s->mesh.nvertex));
     }
     *vertex = number > 0 ? number - 1 : s->mesh.nvertex + number;
     *largest = *vertex > *largest ? *vertex : *largest;
@@ -278,7 +287,7 @@ static lw_status read_obj(const char *bytes, size_t size, sink *s)
         }
     } while (next_line(&w));
     if (largest >= s->mesh.nvertex) {
-        return fail(s, 0, "a face names vertex %d of %d", largest + 1, s->mesh.nvertex);
+        return lie(s, fail(s, 0, "a face names vertex %d of %d", largest + 1, s->mesh.nvertex));
     }
     return LW_OK;
 }
@@ -328,8 +337,8 @@ lw_status lwi_mesh_read(lwi_mesh_kind kind, const char *bytes, size_t size, lwi_
     if (status == LW_OK && s.is_short) {
         status = LW_ERR_MEMORY;
     }
-    if (status == LW_OK && s.mesh.ntriangle == 0) {
-        status = fail(&s, 0, "it has no triangles");
+    if (status == LW_OK && s.mesh.nvertex == 0) { // points alone may be meant as a hull
+        status = fail(&s, 0, "it has no vertices");
     }
     if (status != LW_OK) {
         lwi_mesh_free(&s.mesh);

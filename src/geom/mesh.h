@@ -25,7 +25,8 @@ lwi_mesh_kind lwi_mesh_kind_of(const char *name);
 /// What is wrong with a mesh.
 typedef struct lwi_mesh_fault {
     char text[120];
-    int line; ///< 0 in a binary file
+    int line;    ///< 0 in a binary file
+    bool is_lie; ///< it counts on triangles or vertices that it does not have
 } lwi_mesh_fault;
 
 /// Reads a mesh of a kind that is read here. Counts and numbers in the file are not trusted:

@@ -6,25 +6,27 @@
 #include "../geom/mesh.h"
 #include "../parts/parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_MESH_BYTES = 128 * 1024 * 1024 }; // looked into in one load, so that it stays quick
 
-static void check_bytes(lwi_mesh_kind kind, const char *bytes, size_t size, const char *path,
-                        lw_place place, lw_report *report)
+// A mesh that lies is refused; any other fault is a warning, as the machine moves without meshes.
+static lw_status check_bytes(lwi_mesh_kind kind, const char *bytes, size_t size,
+                             const char *reference, lw_place place, lw_report *report)
 {
-    char clip[LWI_CLIP_SIZE];
+    char clip[LWI_CLIP_SIZE], line[32] = "";
     lwi_mesh_fault fault;
     if (lwi_mesh_read(kind, bytes, size, NULL, &fault) == LW_OK) {
-        return;
+        return LW_OK;
     }
     if (fault.line) {
-        lwi_report_warning(report, place, "mesh \"%s\", line %d: %s", lwi_clip(path, clip),
-                           fault.line, fault.text);
-    } else {
-        lwi_report_warning(report, place, "mesh \"%s\": %s", lwi_clip(path, clip), fault.text);
+        snprintf(line, sizeof line, ", line %d", fault.line);
     }
+    lw_report_add(report, fault.is_lie ? LW_ERROR : LW_WARNING, fault.is_lie ? LW_ERR_FILE : LW_OK,
+                  place, "mesh \"%s\"%s: %s", lwi_clip(reference, clip), line, fault.text);
+    return fault.is_lie ? LW_ERR_FILE : LW_OK;
 }
 
 static lw_status look_into(lwi_loader *loader, const char *reference, const char *path,
@@ -41,18 +43,20 @@ static lw_status look_into(lwi_loader *loader, const char *reference, const char
     if (kind == LWI_MESH_OTHER || loader->mesh_bytes > MOST_MESH_BYTES) {
         return LW_OK;
     }
-    const lw_status status = lwi_read_file(path, LWI_MESH_FILE_LIMIT, place, &bytes, &size, NULL);
+    lw_status status = lwi_read_file(path, LWI_MESH_FILE_LIMIT, place, &bytes, &size, NULL);
     if (status == LW_ERR_LIMIT) {
         lwi_report_note(report, place, "mesh \"%s\" is large and was not looked into",
                         lwi_clip(reference, clip));
+        status = LW_OK;
     } else if (status == LW_ERR_FILE) {
         lwi_report_warning(report, place, "mesh \"%s\" cannot be read", lwi_clip(reference, clip));
+        status = LW_OK;
     } else if (status == LW_OK) {
         loader->mesh_bytes += size;
-        check_bytes(kind, bytes, size, path, place, report);
+        status = check_bytes(kind, bytes, size, reference, place, report);
     }
     free(bytes);
-    return status == LW_ERR_MEMORY ? status : LW_OK;
+    return status;
 }
 
 // Finds and checks a mesh that was not asked for before.
