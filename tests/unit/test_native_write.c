@@ -334,6 +334,20 @@ TEST(what_is_not_finite_is_not_written)
     lw_mech_destroy(mech);
 }
 
+TEST(what_has_no_name_is_not_written)
+{
+    lw_mech *mech = lw_mech_create("nameless");
+    lw_report *report = lw_report_create();
+    const lw_link_def link = lw_default_link_def();
+    lw_add_link(mech, &link);
+    char *text = NULL;
+    size_t size = 0;
+    CHECK_INT(lw_save_text(mech, LW_FORMAT_LINKWORK, &text, &size, report), LW_ERR_NAME);
+    CHECK(text == NULL);
+    lw_report_destroy(report);
+    lw_mech_destroy(mech);
+}
+
 // --- Figures of the shipped machines ----------------------------------------------------------
 
 // Twice the kinetic energy with joint 1 alone at unit speed, link by link.
@@ -406,6 +420,7 @@ int main(void)
     RUN(C39_bounding_trees_come_back);
     RUN(D09_user_joints_are_listed_as_lost);
     RUN(what_is_not_finite_is_not_written);
+    RUN(what_has_no_name_is_not_written);
     RUN(V17_vibran6_has_the_printed_H11_G3_G6);
     return REPORT();
 }
