@@ -106,7 +106,7 @@ fuzz() # configuration
         mkdir -p "$corpus"
         if "$target" -max_total_time=$((fuzz_seconds / ${#targets[@]})) -seed=1 -timeout=10 \
             -rss_limit_mb=2048 -max_len=8192 -dict=tests/fuzz/words.dict \
-            -artifact_prefix="$dir/$name-" "$corpus" tests/fuzz/corpus \
+            -artifact_prefix="$dir/$name-" "$corpus" tests/fuzz/corpus tests/bad models \
             >"$log" 2>&1; then
             passed=$((passed + 1))
             printf '%-8s%s, %s runs\n' fuzz "$name" "$(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$log")"
