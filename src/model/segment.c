@@ -64,6 +64,7 @@ static void set_inertia(lwi_segment *s, const lw_inertia *body, const lw_mat3 *R
     const double second[6] = {
         half_trace - I.xx, half_trace - I.yy, half_trace - I.zz, -I.xy, -I.xz, -I.yz};
     s->mass = body->mass;
+    s->mass_behind = body->mass;
     s->h[0] = h.x;
     s->h[1] = h.y;
     s->h[2] = h.z;
@@ -145,9 +146,19 @@ int lwi_fill_segments(const lw_model *m, lwi_segment *segment, double world_phi[
         s->v = m->v_start[i];
         s->nv = m->v_start[i + 1] - m->v_start[i];
         s->subtree_end = m->subtree_end[i];
+        s->v_end = m->v_start[m->subtree_end[i]];
         s->lead = m->carrier[i] == LW_TREE_SCREW ? m->lead[i] : 0.0;
         s->general = is_about_z(m->carrier[i]) ? -1 : ngeneral++;
+        s->is_fork = 0;
+        if (p >= 0 && p != i - 1) {
+            segment[p].is_fork = 1;
+        }
         s->v_parent = p >= 0 ? m->v_start[p + 1] - 1 : -1;
+    }
+    for (int i = m->nbody - 1; i >= 0; --i) {
+        if (m->parent[i] >= 0) {
+            segment[m->parent[i]].mass_behind += segment[i].mass_behind;
+        }
     }
     return ngeneral;
 }
@@ -218,8 +229,10 @@ void lwi_segment_to_float(const lwi_segment *from, lwi_segment32 *to)
                           .v = from->v,
                           .nv = from->nv,
                           .subtree_end = from->subtree_end,
+                          .v_end = from->v_end,
                           .general = from->general,
                           .is_askew = from->is_askew,
+                          .is_fork = from->is_fork,
                           .has_mass = from->has_mass,
                           .v_parent = from->v_parent,
                           .cos_alpha = (float)from->cos_alpha,
@@ -231,7 +244,8 @@ void lwi_segment_to_float(const lwi_segment *from, lwi_segment32 *to)
                           .lead = (float)from->lead,
                           .cos_phi = (float)from->cos_phi,
                           .sin_phi = (float)from->sin_phi,
-                          .mass = (float)from->mass};
+                          .mass = (float)from->mass,
+                          .mass_behind = (float)from->mass_behind};
     numbers_to_float(3, from->p, to->p);
     numbers_to_float(3, from->h, to->h);
     numbers_to_float(6, from->second, to->second);
