@@ -46,26 +46,22 @@ static int find_root(const lw_mech *mech)
     return -1;
 }
 
-// Whether the way up from a part ends at the root and meets nothing that is lost. The way is walked
-// twice, so that all on it are known after.
-static void find_kept(lwi_urdf_writer *w, int part, int root)
+// Whether a part hangs on the root by links and joints alone. The way up to a part of which that is
+// known is kept in `way`, and decided on the way back.
+static void find_kept(lwi_urdf_writer *w, int part, int root, int *way)
 {
     const lw_mech *mech = w->mech;
-    int top = part;
-    bool is_kept = true;
-    while (top >= 0 && !w->part[top].is_known) {
-        const lwi_kind kind = mech->part.at[top].kind;
-        is_kept &= kind != LWI_ASSEMBLY && kind != LWI_LOAD;
-        const int above = mech->part.at[top].feeder.part.index;
-        if (above < 0) {
-            is_kept &= top == root;
-        }
-        top = above;
+    int count = 0;
+    while (part >= 0 && !w->part[part].is_known) {
+        way[count++] = part;
+        part = mech->part.at[part].feeder.part.index;
     }
-    if (top >= 0) {
-        is_kept &= w->part[top].is_kept;
-    }
-    for (int i = part; i != top; i = mech->part.at[i].feeder.part.index) {
+    bool is_kept = part < 0 || w->part[part].is_kept;
+    while (count > 0) {
+        const int i = way[--count];
+        const lwi_kind kind = mech->part.at[i].kind;
+        const bool is_top = mech->part.at[i].feeder.part.index < 0;
+        is_kept &= kind != LWI_ASSEMBLY && kind != LWI_LOAD && (!is_top || i == root);
         w->part[i].is_known = true;
         w->part[i].is_kept = is_kept;
     }
@@ -91,8 +87,10 @@ static void find_all_kept(lwi_urdf_writer *w)
 {
     const lw_mech *mech = w->mech;
     const int root = find_root(mech);
-    for (int i = 0; i < mech->part.count; ++i) {
-        find_kept(w, i, root);
+    int *way = lwi_arena_take(&w->arena, (size_t)mech->part.count, sizeof *way);
+    w->is_short |= !way;
+    for (int i = 0; way && i < mech->part.count; ++i) {
+        find_kept(w, i, root, way);
         if (!w->part[i].is_kept) {
             report_lost(w, i);
         }
