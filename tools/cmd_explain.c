@@ -1,0 +1,283 @@
+// linkwork explain: how the model was built from the description.
+
+#include "commands.h"
+#include "message.h"
+#include "model.h"
+#include "number.h"
+#include "output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// --- What there is to tell --------------------------------------------------------------------
+
+static const char *joint_of_body(const lw_model *m, int body)
+{
+    return m->joints[m->joint[body]].name;
+}
+
+static const char *name_of_body(const lw_model *m, int body)
+{
+    return body < 0 ? "world" : m->body_name[body];
+}
+
+// Links by body: first[b + 1] begins the list of body b (-1 is the world), next[link] goes on.
+typedef struct link_table {
+    int *first, *last, *next;
+} link_table;
+
+static bool sort_links(const lw_model *m, link_table *table)
+{
+    table->first = malloc(((size_t)m->nbody + 1) * sizeof *table->first);
+    table->last = malloc(((size_t)m->nbody + 1) * sizeof *table->last);
+    table->next = malloc(((size_t)m->nlink + 1) * sizeof *table->next);
+    if (!table->first || !table->last || !table->next) {
+        return false;
+    }
+    for (int b = 0; b <= m->nbody; ++b) {
+        table->first[b] = table->last[b] = -1;
+    }
+    for (int i = 0; i < m->nlink; ++i) {
+        const int slot = m->frame[m->link[i].frame].body + 1;
+        table->next[i] = -1;
+        if (table->first[slot] < 0) {
+            table->first[slot] = i;
+        } else {
+            table->next[table->last[slot]] = i;
+        }
+        table->last[slot] = i;
+    }
+    return true;
+}
+
+static void free_links(link_table *table)
+{
+    free(table->first);
+    free(table->last);
+    free(table->next);
+}
+
+// Whether more than one link makes up the body; one on the world is merged into it.
+static bool is_merged(const link_table *table, int body)
+{
+    const int first = table->first[body + 1];
+    return first >= 0 && (body < 0 || table->next[first] >= 0);
+}
+
+// "1.5 * source + 0.2", or the polynomial.
+static void print_law(FILE *file, const lw_model *m, const lw_step_info *step)
+{
+    const char *source = m->tree_velocity_name[step->source];
+    const double *c = m->coefficient + step->coefficient;
+    const char *sign = "";
+    char text[NUMBER_ROOM];
+    for (int i = step->ncoefficient - 1; i >= 0; --i) {
+        if (c[i] == 0) {
+            continue;
+        }
+        const double size = *sign ? fabs(c[i]) : c[i];
+        fputs(*sign && c[i] < 0 ? " - " : sign, file);
+        if (i == 0 || fabs(size) != 1) {
+            fprintf(file, "%s%s", number_text(size, text), i > 0 ? " " : "");
+        } else if (size < 0) {
+            fputc('-', file);
+        }
+        if (i > 0) {
+            fputs(source, file);
+        }
+        if (i > 1) {
+            fprintf(file, "^%d", i);
+        }
+        sign = " + ";
+    }
+    if (!*sign) {
+        fputc('0', file);
+    }
+}
+
+// --- JSON -------------------------------------------------------------------------------------
+
+static json_t *tree_json(output *out, const lw_model *m)
+{
+    json_t *tree = output_array(out);
+    for (int i = 0; i < m->nbody; ++i) {
+        const lw_joint_info *joint = &m->joints[m->joint[i]];
+        json_t *body = output_object(out);
+        output_set(out, body, "body", output_text(out, m->body_name[i]));
+        output_set(out, body, "parent", output_text(out, name_of_body(m, m->parent[i])));
+        output_set(out, body, "joint", output_text(out, joint->name));
+        output_set(out, body, "type", output_text(out, lw_joint_type_name(joint->type)));
+        json_t *freedoms = output_array(out);
+        for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
+            output_append(out, freedoms, output_text(out, m->tree_velocity_name[k]));
+        }
+        output_set(out, body, "velocities", freedoms);
+        output_set(out, body, "mass", output_number(out, m->inertia[i].mass));
+        output_append(out, tree, body);
+    }
+    return tree;
+}
+
+static json_t *merged_json(output *out, const lw_model *m, const link_table *table)
+{
+    json_t *merged = output_array(out);
+    for (int b = -1; b < m->nbody; ++b) {
+        if (!is_merged(table, b)) {
+            continue;
+        }
+        json_t *item = output_object(out), *links = output_array(out);
+        for (int i = table->first[b + 1]; i >= 0; i = table->next[i]) {
+            output_append(out, links, output_text(out, m->link[i].name));
+        }
+        output_set(out, item, "body", output_text(out, name_of_body(m, b)));
+        output_set(out, item, "links", links);
+        output_append(out, merged, item);
+    }
+    return merged;
+}
+
+static json_t *gears_json(output *out, const lw_model *m)
+{
+    json_t *gears = output_array(out);
+    for (int i = 0; i < m->nstep; ++i) {
+        const lw_step_info *step = &m->step[i];
+        const double *c = m->coefficient + step->coefficient;
+        if (!step->is_linear) {
+            continue;
+        }
+        json_t *gear = output_object(out);
+        output_set(out, gear, "name", output_text(out, step->name ? step->name : ""));
+        output_set(out, gear, "solves", output_text(out, m->tree_velocity_name[step->target]));
+        output_set(out, gear, "from", output_text(out, m->tree_velocity_name[step->source]));
+        output_set(out, gear, "ratio", output_number(out, step->ncoefficient > 1 ? c[1] : 0));
+        output_set(out, gear, "offset", output_number(out, step->ncoefficient > 0 ? c[0] : 0));
+        output_append(out, gears, gear);
+    }
+    return gears;
+}
+
+static json_t *closure_json(output *out, const lw_model *m)
+{
+    json_t *closure = output_array(out);
+    for (int i = 0; i < m->nstep; ++i) {
+        const lw_step_info *step = &m->step[i];
+        json_t *item = output_object(out);
+        output_set(out, item, "kind", output_text(out, step->is_linear ? "linear" : "function"));
+        output_set(out, item, "solves", output_names(out, &m->tree_velocity_name[step->target], 1));
+        output_set(out, item, "from", output_names(out, &m->tree_velocity_name[step->source], 1));
+        output_append(out, closure, item);
+    }
+    return closure;
+}
+
+static void explain_json(output *out, const robot *r, const link_table *table)
+{
+    json_t *notes = output_array(out);
+    for (int i = 0; i < lw_report_count(r->report); ++i) {
+        const lw_finding finding = lw_report_finding(r->report, i);
+        output_append(out, notes, output_text(out, finding.message));
+    }
+    out->json = output_object(out);
+    output_set(out, out->json, "tree", tree_json(out, r->model));
+    output_set(out, out->json, "merged", merged_json(out, r->model, table));
+    output_set(out, out->json, "gears", gears_json(out, r->model));
+    output_set(out, out->json, "closure", closure_json(out, r->model));
+    output_set(out, out->json, "notes", notes);
+}
+
+// --- Text -------------------------------------------------------------------------------------
+
+// Whether a body hangs on the same parent further down; then the line of the tree goes on.
+static bool has_later_brother(const lw_model *m, int body)
+{
+    const int end = m->subtree_end[body];
+    return end < m->nbody && m->parent[end] == m->parent[body];
+}
+
+enum { DEEPEST_SHOWN = 40 }; // levels of indentation
+
+static void print_tree(output *out, const lw_model *m)
+{
+    fprintf(out->text, "tree: %d bod%s on the world\n", m->nbody, m->nbody == 1 ? "y" : "ies");
+    for (int i = 0; i < m->nbody; ++i) {
+        int path[DEEPEST_SHOWN], depth = 0;
+        for (int b = m->parent[i]; b >= 0 && depth < DEEPEST_SHOWN; b = m->parent[b]) {
+            path[depth++] = b;
+        }
+        fputs("  ", out->text);
+        while (depth > 0) {
+            fputs(has_later_brother(m, path[--depth]) ? "|  " : "   ", out->text);
+        }
+        const lw_joint_type type = m->joints[m->joint[i]].type;
+        fprintf(out->text, "%s %s  (%s %s)\n", has_later_brother(m, i) ? "|-" : "`-",
+                m->body_name[i], lw_joint_type_name(type), joint_of_body(m, i));
+    }
+}
+
+static void print_merged(output *out, const lw_model *m, const link_table *table)
+{
+    bool is_first = true;
+    for (int b = -1; b < m->nbody; ++b) {
+        if (!is_merged(table, b)) {
+            continue;
+        }
+        fprintf(out->text, "%s  %s:", is_first ? "\nmerged: links that are rigidly one\n" : "",
+                name_of_body(m, b));
+        is_first = false;
+        for (int i = table->first[b + 1]; i >= 0; i = table->next[i]) {
+            fprintf(out->text, " %s%s", m->link[i].name, table->next[i] >= 0 ? "," : "");
+        }
+        fputc('\n', out->text);
+    }
+}
+
+static void print_closure(output *out, const lw_model *m)
+{
+    if (m->nstep > 0) {
+        fputs("\nclosure: dependent joints, in the order in which they are computed\n", out->text);
+    }
+    for (int i = 0; i < m->nstep; ++i) {
+        const lw_step_info *step = &m->step[i];
+        fprintf(out->text, "  %d. %s  %s = ", i + 1, step->is_linear ? "linear  " : "function",
+                m->tree_velocity_name[step->target]);
+        print_law(out->text, m, step);
+        fputc('\n', out->text);
+    }
+}
+
+static void print_notes(output *out, const lw_report *report)
+{
+    static const char *const severity[] = {"", "warning: ", "error: "};
+    for (int i = 0; i < lw_report_count(report); ++i) {
+        const lw_finding finding = lw_report_finding(report, i);
+        fprintf(out->text, "%s  %s%s\n", i == 0 ? "\nnotes\n" : "", severity[finding.severity],
+                finding.message);
+    }
+}
+
+static void explain_text(output *out, const robot *r, const link_table *table)
+{
+    print_tree(out, r->model);
+    print_merged(out, r->model, table);
+    print_closure(out, r->model);
+    print_notes(out, r->report);
+}
+
+int command_explain(const command_line *args)
+{
+    robot r;
+    output out = {0};
+    link_table table = {0};
+    int code = robot_open(&r, args);
+    if (code == EXIT_GOOD &&
+        (!output_begin(&out, args_has(args, OPT_JSON)) || !sort_links(r.model, &table))) {
+        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    if (code == EXIT_GOOD) {
+        (out.is_json ? explain_json : explain_text)(&out, &r, &table);
+    }
+    code = output_finish(&out, code);
+    free_links(&table);
+    robot_close(&r);
+    return code;
+}
