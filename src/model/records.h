@@ -19,8 +19,7 @@ typedef struct lwi_pair6 {
 
 /// One body, along the axes of the world, about the origin of the root it hangs on.
 typedef struct lwi_world_body {
-    double sine, cosine; ///< of the angle of a revolute joint
-    lw_pose X;           ///< axes and origin of the body
+    lw_pose X;          ///< axes and origin of the body
     lw_motion vel, acc; ///< spatial velocity and acceleration; weight is an upward acceleration
 } lwi_world_body;
 
