@@ -1,7 +1,7 @@
-// Each step is y = f(x) with f a polynomial: dy = f' dx, and ddy = f' ddx + f'' dx^2. Transposed,
-// a force on y is f' times that force on x. A step's source is independent or the target of an
-// earlier step, so forward in list order and backward in reverse order meet every value complete.
+// Sweeps for one state, in double; the steps themselves are in kernel_closure.h.
 #include "closure.h"
+
+#include "kernel_closure.h"
 
 const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *q)
 {
@@ -11,21 +11,7 @@ const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *
     for (int i = 0; i < m->nq; ++i) {
         d->tree_q[m->q_tree[i]] = q[i];
     }
-    for (int s = 0; s < m->nstep; ++s) {
-        const lw_step_info *step = &m->step[s];
-        const double *c = &m->coefficient[step->coefficient];
-        const double x = d->tree_q[step->source_q];
-        // Horner for the value and its first two derivatives.
-        double y = 0.0, slope = 0.0, curve = 0.0;
-        for (int k = step->ncoefficient - 1; k >= 0; --k) {
-            curve = curve * x + slope;
-            slope = slope * x + y;
-            y = y * x + c[k];
-        }
-        d->tree_q[step->target_q] = y;
-        d->slope[s] = slope;
-        d->curve[s] = 2.0 * curve;
-    }
+    close_positions(m->nstep, m->step, m->coefficient, d->tree_q, d->slope, d->curve);
     return d->tree_q;
 }
 
@@ -37,9 +23,7 @@ const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *
     for (int i = 0; i < m->nv; ++i) {
         d->tree_v[m->v_tree[i]] = v[i];
     }
-    for (int s = 0; s < m->nstep; ++s) {
-        d->tree_v[m->step[s].target] = d->slope[s] * d->tree_v[m->step[s].source];
-    }
+    close_velocities(m->nstep, m->step, d->slope, d->tree_v);
     return d->tree_v;
 }
 
@@ -51,22 +35,14 @@ const double *lwi_closure_acceleration(const lw_model *m, lw_data *d, const doub
     for (int i = 0; i < m->nv; ++i) {
         d->tree_a[m->v_tree[i]] = a ? a[i] : 0.0;
     }
-    for (int s = 0; s < m->nstep; ++s) {
-        const lw_step_info *step = &m->step[s];
-        const double dx = d->tree_v[step->source];
-        d->tree_a[step->target] = d->slope[s] * d->tree_a[step->source] + d->curve[s] * dx * dx;
-    }
+    close_accelerations(m->nstep, m->step, d->slope, d->curve, d->tree_v, d->tree_a);
     return d->tree_a;
 }
 
 void lwi_closure_transpose(const lw_model *m, const lw_data *d, double *tree, int stride,
                            double *out)
 {
-    for (int s = m->nstep - 1; s >= 0; --s) {
-        const lw_step_info *step = &m->step[s];
-        tree[(size_t)step->source * (size_t)stride] +=
-            d->slope[s] * tree[(size_t)step->target * (size_t)stride];
-    }
+    close_forces(m->nstep, m->step, d->slope, (size_t)stride, tree);
     for (int i = 0; i < m->nv; ++i) {
         out[(size_t)i * (size_t)stride] = tree[(size_t)m->v_tree[i] * (size_t)stride];
     }
@@ -75,15 +51,7 @@ void lwi_closure_transpose(const lw_model *m, const lw_data *d, double *tree, in
 void lwi_closure_congruence(const lw_model *m, const lw_data *d, double *tree, double *out)
 {
     const size_t n = (size_t)m->tree_nv, k = (size_t)m->nv;
-    for (int s = m->nstep - 1; s >= 0; --s) {
-        const size_t x = (size_t)m->step[s].source, y = (size_t)m->step[s].target;
-        for (size_t i = 0; i < n; ++i) {
-            tree[x * n + i] += d->slope[s] * tree[y * n + i];
-        }
-        for (size_t i = 0; i < n; ++i) {
-            tree[i * n + x] += d->slope[s] * tree[i * n + y];
-        }
-    }
+    close_matrix(m->nstep, m->step, d->slope, n, tree);
     for (size_t i = 0; i < k; ++i) {
         for (size_t j = 0; j < k; ++j) {
             out[i * k + j] = tree[(size_t)m->v_tree[i] * n + (size_t)m->v_tree[j]];
