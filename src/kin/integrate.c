@@ -111,6 +111,9 @@ lw_status lw_integrate(const lw_model *m, const double *q, const double *v, doub
     if (lwi_check_position(m, q) != LW_OK || !is_step(v, dt, m->nv) || !isfinite(dt)) {
         return LW_ERR_NUMBER;
     }
+    if (m->nq == 0) {
+        return LW_OK; // the arrays may be null
+    }
     int iq = 0, iv = 0;
     for (int k = 0; k < m->kernel->nquat; ++k) {
         const lwi_quat_at *at = &m->kernel->quat[k];
@@ -149,6 +152,9 @@ lw_status lw_difference(const lw_model *m, const double *q0, const double *q1, d
     }
     if (lwi_check_position(m, q0) != LW_OK || lwi_check_position(m, q1) != LW_OK) {
         return LW_ERR_NUMBER;
+    }
+    if (m->nq == 0) {
+        return LW_OK;
     }
     int iq = 0, iv = 0;
     for (int k = 0; k < m->kernel->nquat; ++k) {

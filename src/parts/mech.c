@@ -450,9 +450,10 @@ lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name, const lw_pla
     lwi_frame *frame = next_frame(mech);
     const int index = mech->frame.count;
     const int twin = lwi_find_frame_of(mech, part.index, name ? name : "");
+    // The name comes last: once it is in the tables the frame is there.
     const char *kept =
-        reserve_port(mech, owner) ? name_frame(mech, part.index, name ? name : "") : NULL;
-    if (!frame || !kept) {
+        frame && reserve_port(mech, owner) ? name_frame(mech, part.index, name ? name : "") : NULL;
+    if (!kept) {
         no_memory(mech);
         return no_port;
     }

@@ -446,6 +446,9 @@ TEST(D13_several_roots_need_a_ground)
     CHECK_INT(lw_forward_position(m, d, NULL), LW_OK);
     CHECK_INT(lw_frame_pose(m, d, 0, &X), LW_OK);
     CHECK_INT(lw_integrate(m, NULL, NULL, 1, NULL), LW_OK);
+    CHECK_INT(lw_difference(m, NULL, NULL, NULL), LW_OK);
+    CHECK_INT(lw_position_rate(m, NULL, NULL, NULL), LW_OK);
+    CHECK_INT(lw_forward_acceleration(m, d, NULL, NULL, NULL), LW_OK);
     lw_data_destroy(d);
     lw_model_destroy(m);
     lw_mech_destroy(mech);
