@@ -25,6 +25,11 @@ lw_joint_def lw_default_joint_def(void)
     return def;
 }
 
+lw_rod_def lw_default_rod_def(void)
+{
+    return (lw_rod_def){.name = ""};
+}
+
 lw_coupling_def lw_default_coupling_def(void)
 {
     return (lw_coupling_def){.name = NULL};

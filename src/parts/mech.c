@@ -49,6 +49,7 @@ NEXT(lw_ground_def, grounds)
 NEXT(lw_link_def, link)
 NEXT(lwi_joint, joint)
 NEXT(lw_load_def, load)
+NEXT(lw_rod_def, rod)
 NEXT(lwi_assembly, assembly)
 NEXT(lwi_frame, frame)
 NEXT(lwi_shape, shape)
@@ -86,6 +87,7 @@ static void free_mech(lw_mech *mech)
     free(mech->link.at);
     free(mech->joint.at);
     free(mech->load.at);
+    free(mech->rod.at);
     free(mech->assembly.at);
     free(mech->frame.at);
     free(mech->shape.at);
@@ -141,7 +143,7 @@ lw_status lwi_refuse(lw_mech *mech, lw_status status, const char *format, ...)
 
 const char *lwi_kind_name(lwi_kind kind)
 {
-    static const char *const name[] = {"ground", "link", "joint", "load", "assembly"};
+    static const char *const name[] = {"ground", "link", "joint", "load", "rod", "assembly"};
     return (int)kind >= 0 && kind < LWI_KIND_COUNT ? name[kind] : "part";
 }
 
@@ -207,6 +209,7 @@ static lw_part add_part(lw_mech *mech, lwi_kind kind, int *item_count, const cha
                        .name = kept,
                        .place = lwi_keep_place(mech, place),
                        .feeder = no_port,
+                       .feeder2 = no_port,
                        .set = index,
                        .first_frame = -1,
                        .last_frame = -1,
@@ -275,6 +278,7 @@ lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def)
                          .pitch = def->pitch,
                          .before = def->before,
                          .after = def->after,
+                         .is_closing = def->closing,
                          .is_dependent = def->dependent,
                          .freedom = freedom,
                          .user = def->user,
@@ -301,6 +305,24 @@ lw_part lw_add_load(lw_mech *mech, const lw_load_def *def)
     const lw_part part = add_part(mech, LWI_LOAD, &mech->load.count, def->name, def->place);
     if (part.index >= 0) {
         lwi_check_load(mech, load, part);
+    }
+    return part;
+}
+
+lw_part lw_add_rod(lw_mech *mech, const lw_rod_def *def)
+{
+    if (!may_edit(mech) || !def) {
+        return no_part;
+    }
+    lw_rod_def *rod = next_rod(mech);
+    if (!rod) {
+        no_memory(mech);
+        return no_part;
+    }
+    *rod = *def;
+    const lw_part part = add_part(mech, LWI_ROD, &mech->rod.count, def->name, def->place);
+    if (part.index >= 0) {
+        lwi_check_rod(mech, rod, part);
     }
     return part;
 }

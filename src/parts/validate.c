@@ -230,6 +230,19 @@ void lwi_check_load(lw_mech *mech, const lw_load_def *def, lw_part part)
     }
 }
 
+void lwi_check_rod(lw_mech *mech, const lw_rod_def *def, lw_part part)
+{
+    const lwi_part *p = &mech->part.at[part.index];
+    if (!isfinite(def->length) || !isfinite(def->mass) || def->length < 0.0 || def->mass < 0.0) {
+        lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+                         "rod \"%s\": length and mass must be finite and not negative", p->name);
+    }
+    if (def->branch < -1 || def->branch > 1) {
+        lwi_report_error(mech->bad, p->place, LW_ERR_ARGUMENT, "rod \"%s\": branch is 1, -1 or 0",
+                         p->name);
+    }
+}
+
 void lwi_check_frame(lw_mech *mech, const lwi_part *owner, const lwi_frame *frame)
 {
     if (!*frame->name) {
