@@ -1,32 +1,66 @@
-// Each step is y = f(x) with f a polynomial: dy = f' dx, and ddy = f' ddx + f'' dx^2. Transposed,
-// a force on y is f' times that force on x. A step's source is independent or the target of an
-// earlier step, so forward in list order and backward in reverse order meet every value complete.
+// A step's sources are independent or targets of earlier steps, so forward in list order and
+// backward in reverse order meet every value complete.
 #include "closure.h"
+
+#include "../model/kernel.h"
+
+static lw_status remember(lw_data *d, lw_status status, const lwi_closure_fault *fault)
+{
+    d->closure_status = status;
+    d->fault = *fault;
+    return status;
+}
 
 const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *q)
 {
     if (m->nstep == 0) {
         return q;
     }
+    const lwi_program *program = m->kernel->program;
     for (int i = 0; i < m->nq; ++i) {
         d->tree_q[m->q_tree[i]] = q[i];
     }
     for (int s = 0; s < m->nstep; ++s) {
-        const lw_step_info *step = &m->step[s];
-        const double *c = &m->coefficient[step->coefficient];
-        const double x = d->tree_q[step->source_q];
-        // Horner for the value and its first two derivatives.
-        double y = 0.0, slope = 0.0, curve = 0.0;
-        for (int k = step->ncoefficient - 1; k >= 0; --k) {
-            curve = curve * x + slope;
-            slope = slope * x + y;
-            y = y * x + c[k];
+        lwi_closure_fault fault = {-1, -1, 0.0};
+        const lw_status status =
+            lwi_step_position(m, program, &program->step[s], &d->loop_work, d->tree_q, &fault);
+        if (remember(d, status, &fault) != LW_OK) {
+            return NULL;
         }
-        d->tree_q[step->target_q] = y;
-        d->slope[s] = slope;
-        d->curve[s] = 2.0 * curve;
     }
     return d->tree_q;
+}
+
+static bool find_rates(const lw_model *m, lw_data *d, bool with_velocity)
+{
+    const lwi_program *program = m->kernel->program;
+    for (int s = 0; s < m->nstep; ++s) {
+        const lwi_step *step = &program->step[s];
+        double *K = &d->rate[step->rate], *bias = &d->rate_bias[step->bias];
+        lwi_closure_fault fault = {-1, -1, 0.0};
+        lw_status status =
+            lwi_step_rates(m, program, step, &d->loop_work, d->tree_q, NULL, K, bias, &fault);
+        for (int t = 0; t < step->ntarget && with_velocity && status == LW_OK; ++t) {
+            double sum = 0.0;
+            for (int k = 0; k < step->nsource; ++k) {
+                sum += K[t * step->nsource + k] * d->tree_v[step->source[k]];
+            }
+            d->tree_v[step->target[t]] = sum;
+        }
+        if (with_velocity && status == LW_OK) {
+            status = lwi_step_rates(m, program, step, &d->loop_work, d->tree_q, d->tree_v, K, bias,
+                                    &fault);
+        }
+        if (remember(d, status, &fault) != LW_OK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool lwi_closure_rates(const lw_model *m, lw_data *d)
+{
+    return find_rates(m, d, false);
 }
 
 const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *v)
@@ -37,10 +71,7 @@ const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *
     for (int i = 0; i < m->nv; ++i) {
         d->tree_v[m->v_tree[i]] = v[i];
     }
-    for (int s = 0; s < m->nstep; ++s) {
-        d->tree_v[m->step[s].target] = d->slope[s] * d->tree_v[m->step[s].source];
-    }
-    return d->tree_v;
+    return find_rates(m, d, true) ? d->tree_v : NULL;
 }
 
 const double *lwi_closure_acceleration(const lw_model *m, lw_data *d, const double *a)
@@ -52,9 +83,15 @@ const double *lwi_closure_acceleration(const lw_model *m, lw_data *d, const doub
         d->tree_a[m->v_tree[i]] = a ? a[i] : 0.0;
     }
     for (int s = 0; s < m->nstep; ++s) {
-        const lw_step_info *step = &m->step[s];
-        const double dx = d->tree_v[step->source];
-        d->tree_a[step->target] = d->slope[s] * d->tree_a[step->source] + d->curve[s] * dx * dx;
+        const lwi_step *step = &m->kernel->program->step[s];
+        const double *K = &d->rate[step->rate];
+        for (int t = 0; t < step->ntarget; ++t) {
+            double sum = d->rate_bias[step->bias + t];
+            for (int k = 0; k < step->nsource; ++k) {
+                sum += K[t * step->nsource + k] * d->tree_a[step->source[k]];
+            }
+            d->tree_a[step->target[t]] = sum;
+        }
     }
     return d->tree_a;
 }
@@ -62,13 +99,44 @@ const double *lwi_closure_acceleration(const lw_model *m, lw_data *d, const doub
 void lwi_closure_transpose(const lw_model *m, const lw_data *d, double *tree, int stride,
                            double *out)
 {
+    const size_t apart = (size_t)stride;
     for (int s = m->nstep - 1; s >= 0; --s) {
-        const lw_step_info *step = &m->step[s];
-        tree[(size_t)step->source * (size_t)stride] +=
-            d->slope[s] * tree[(size_t)step->target * (size_t)stride];
+        const lwi_step *step = &m->kernel->program->step[s];
+        const double *K = &d->rate[step->rate];
+        for (int t = 0; t < step->ntarget; ++t) {
+            const double force = tree[(size_t)step->target[t] * apart];
+            for (int k = 0; k < step->nsource; ++k) {
+                tree[(size_t)step->source[k] * apart] += K[t * step->nsource + k] * force;
+            }
+        }
     }
     for (int i = 0; i < m->nv; ++i) {
-        out[(size_t)i * (size_t)stride] = tree[(size_t)m->v_tree[i] * (size_t)stride];
+        out[(size_t)i * apart] = tree[(size_t)m->v_tree[i] * apart];
+    }
+}
+
+// Rows first, then columns: both are the transposed sweep, over the matrix as a stack of vectors.
+static void congruence_step(const lwi_step *step, const double *K, double *tree, size_t n)
+{
+    for (int t = 0; t < step->ntarget; ++t) {
+        const size_t y = (size_t)step->target[t];
+        for (int k = 0; k < step->nsource; ++k) {
+            const size_t x = (size_t)step->source[k];
+            const double share = K[t * step->nsource + k];
+            for (size_t i = 0; i < n; ++i) {
+                tree[x * n + i] += share * tree[y * n + i];
+            }
+        }
+    }
+    for (int t = 0; t < step->ntarget; ++t) {
+        const size_t y = (size_t)step->target[t];
+        for (int k = 0; k < step->nsource; ++k) {
+            const size_t x = (size_t)step->source[k];
+            const double share = K[t * step->nsource + k];
+            for (size_t i = 0; i < n; ++i) {
+                tree[i * n + x] += share * tree[i * n + y];
+            }
+        }
     }
 }
 
@@ -76,13 +144,8 @@ void lwi_closure_congruence(const lw_model *m, const lw_data *d, double *tree, d
 {
     const size_t n = (size_t)m->tree_nv, k = (size_t)m->nv;
     for (int s = m->nstep - 1; s >= 0; --s) {
-        const size_t x = (size_t)m->step[s].source, y = (size_t)m->step[s].target;
-        for (size_t i = 0; i < n; ++i) {
-            tree[x * n + i] += d->slope[s] * tree[y * n + i];
-        }
-        for (size_t i = 0; i < n; ++i) {
-            tree[i * n + x] += d->slope[s] * tree[i * n + y];
-        }
+        const lwi_step *step = &m->kernel->program->step[s];
+        congruence_step(step, &d->rate[step->rate], tree, n);
     }
     for (size_t i = 0; i < k; ++i) {
         for (size_t j = 0; j < k; ++j) {

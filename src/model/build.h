@@ -8,6 +8,8 @@
 #include "../base/arena.h"
 #include "../base/names.h"
 #include "../parts/parts.h"
+#include "kernel.h"
+#include "program.h"
 
 /// A description in its place: the machine itself is instance 0, every use of an assembly one more.
 typedef struct lwi_instance {
@@ -26,7 +28,9 @@ typedef struct lwi_flat {
     int inside;       ///< of an assembly: its instance
     const char *name; ///< with the prefix
     lw_place place;
-    int feeder, feeder_port; ///< flat part and port that port a hangs on; -1 for none
+    bool is_closer;            ///< a rod or a closing joint: not part of the tree
+    int feeder, feeder_port;   ///< flat part and port that port a hangs on; -1 for none
+    int feeder2, feeder2_port; ///< of a closer: the same for its second A port
 
     int body;     ///< body that port a is fixed to, -1 for the world        (merge)
     lw_pose X_BA; ///< port a there; for joints, the joint frame at rest
@@ -54,9 +58,25 @@ typedef struct lwi_built_body {
 } lwi_built_body;
 
 /// A coupling with its ends found.
+typedef struct lwi_built_coupling {
+    const lw_coupling_def *def;
+    int source, target; ///< tree velocities
+} lwi_built_coupling;
+
+/// A loop before and after it is assigned to a step.
+typedef struct lwi_built_loop {
+    int flat;
+    int end_body[2];
+    lwi_loop loop;
+    int nfreedom;       ///< of both branches
+    const int *freedom; ///< [nfreedom] their tree velocities, in path order
+    int rank, step;
+} lwi_built_loop;
+
+/// A step of the closure program with the names that messages need.
 typedef struct lwi_built_step {
-    lw_step_info info;
-    const double *coefficient;
+    lwi_step step;
+    const char *name;
     lw_place place;
 } lwi_built_step;
 
@@ -81,9 +101,16 @@ typedef struct lwi_build {
 
     int tree_nq, tree_nv; ///< number
     const char **tree_q_name, **tree_v_name;
-    const lw_freedom **freedom; ///< [tree_nv]
-    lwi_built_step *step;       ///< resolve, put in order by number
+    const lw_freedom **freedom;   ///< [tree_nv]
+    lwi_built_coupling *coupling; ///< resolve
+    int ncoupling;
+    lw_model draft; ///< close: as much of the model as loops need
+    lwi_kernel draft_kernel;
+    lwi_built_loop *loop;
+    int nloop;
+    lwi_built_step *step; ///< in the order in which they run
     int nstep;
+    char *is_target;      ///< [tree_nv] some step gives this freedom
     int *q_tree, *v_tree; ///< independent coordinates
     int nq, nv;
     double *tree_q_reference;
@@ -97,14 +124,27 @@ lw_status lwi_pass_span(lwi_build *b);
 lw_status lwi_pass_merge(lwi_build *b);
 lw_status lwi_pass_resolve(lwi_build *b);
 lw_status lwi_pass_number(lwi_build *b);
+lw_status lwi_pass_close(lwi_build *b);
 lw_status lwi_pass_check(lwi_build *b);
 lw_status lwi_pass_pack(lwi_build *b);
 
 /// Out of memory: records it and returns the status.
 lw_status lwi_build_no_memory(lwi_build *b);
 
+/// Lists the coordinates that no step gives (b->is_target).
+lw_status lwi_find_independent(lwi_build *b);
+
+/// Tree position of a tree velocity, or -1 where it belongs to a quaternion.
+int lwi_q_of_v(const lwi_build *b, int v);
+
+/// The record of a body for kernels.
+lwi_body lwi_kernel_body(const lwi_built_body *body);
+
 /// The pose of a port of a flat part, in the body that it is fixed to. Needs merge for that part.
 lw_pose lwi_port_pose(const lwi_build *b, int flat, int port, int *body);
+
+/// X times the pose of a placement.
+lw_pose lwi_place_after(const lw_pose *X, const lw_placement *placement);
 
 /// The words for the freedoms of a joint, by type: "x", "angle"; empty where the joint's own name
 /// serves. `positions` asks for position coordinates, else velocities.

@@ -24,7 +24,8 @@ static const pass passes[] = {
     {"span", lwi_pass_span},           // the tree that hangs on the ground
     {"merge", lwi_pass_merge},         // parts that cannot move against each other are one body
     {"resolve", lwi_pass_resolve},     // couplings: whose freedom follows whose
-    {"number", lwi_pass_number},       // coordinates, and the order of the closure steps
+    {"number", lwi_pass_number},       // coordinates of the tree
+    {"close", lwi_pass_close},         // loops and couplings: what depends on what, in which order
     {"check", lwi_pass_check},         // inertias
     {"pack", lwi_pass_pack},           // one block
 };

@@ -67,86 +67,13 @@ static lw_status name_coordinates(lwi_build *b)
     return LW_OK;
 }
 
-static int by_target(const void *a, const void *b)
+lw_status lwi_find_independent(lwi_build *b)
 {
-    const lwi_built_step *s = a, *t = b;
-    return (s->info.target > t->info.target) - (s->info.target < t->info.target);
-}
-
-static const char *at(lw_place place, char text[128])
-{
-    text[0] = '\0';
-    if (place.file) {
-        snprintf(text, 128, " (%s:%d:%d)", place.file, place.line, place.column);
-    }
-    return text;
-}
-
-// Walks from each target along the sources; every walk ends at an independent freedom, at a step
-// that is placed already, or back where it began.
-static lw_status order_steps(lwi_build *b)
-{
-    const size_t n = (size_t)b->nstep;
-    if (n == 0) {
-        return LW_OK;
-    }
-    qsort(b->step, n, sizeof *b->step, by_target);
-    int *step_of = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *step_of); // + 1
-    int *state = lwi_arena_take(b->arena, n, sizeof *state); // 0 new, walk + 1, -1 placed
-    int *stack = lwi_arena_take(b->arena, n, sizeof *stack);
-    lwi_built_step *ordered = lwi_arena_take(b->arena, n, sizeof *ordered);
-    if (!step_of || !state || !stack || !ordered) {
-        return lwi_build_no_memory(b);
-    }
-    char first[128], second[128];
-    for (int s = 0; s < b->nstep; ++s) {
-        const int target = b->step[s].info.target;
-        if (step_of[target]) {
-            lwi_report_error(b->report, b->step[s].place, LW_ERR_MODEL,
-                             "\"%s\" follows two others%s%s", b->tree_v_name[target],
-                             at(b->step[step_of[target] - 1].place, first),
-                             at(b->step[s].place, second));
-            return LW_ERR_MODEL;
-        }
-        step_of[target] = s + 1;
-    }
-    int placed = 0;
-    for (int s = 0; s < b->nstep; ++s) {
-        int depth = 0;
-        for (int t = s; t >= 0 && state[t] == 0; t = step_of[b->step[t].info.source] - 1) {
-            state[t] = s + 1;
-            stack[depth++] = t;
-        }
-        const int last = depth ? stack[depth - 1] : -1;
-        const int next = last < 0 ? -1 : step_of[b->step[last].info.source] - 1;
-        if (next >= 0 && state[next] == s + 1) {
-            lwi_report_error(
-                b->report, b->step[next].place, LW_ERR_MODEL,
-                "\"%s\"%s and \"%s\"%s follow each other in a ring",
-                b->tree_v_name[b->step[next].info.target], at(b->step[next].place, first),
-                b->tree_v_name[b->step[last].info.target], at(b->step[last].place, second));
-            return LW_ERR_MODEL;
-        }
-        while (depth) {
-            const int t = stack[--depth];
-            state[t] = -1;
-            ordered[placed++] = b->step[t];
-        }
-    }
-    b->step = ordered;
-    return LW_OK;
-}
-
-static lw_status find_independent(lwi_build *b)
-{
+    const char *follows = b->is_target;
     b->q_tree = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *b->q_tree);
     b->v_tree = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *b->v_tree);
-    char *follows = lwi_arena_take(b->arena, (size_t)b->tree_nv, 1);
-    if (!b->q_tree || !b->v_tree || !follows) {
+    if (!b->q_tree || !b->v_tree) {
         return lwi_build_no_memory(b);
-    }
-    for (int s = 0; s < b->nstep; ++s) {
-        follows[b->step[s].info.target] = 1;
     }
     for (int i = 0; i < b->nbody; ++i) {
         const lwi_built_body *body = &b->body[i];
@@ -164,8 +91,7 @@ static lw_status find_independent(lwi_build *b)
     return LW_OK;
 }
 
-// Position of a scalar tree velocity; quaternions make the two counts differ.
-static int q_of_v(const lwi_build *b, int v)
+int lwi_q_of_v(const lwi_build *b, int v)
 {
     int low = 0, high = b->nbody;
     while (high - low > 1) {
@@ -176,7 +102,8 @@ static int q_of_v(const lwi_build *b, int v)
             high = middle;
         }
     }
-    return b->body[low].q + v - b->body[low].v;
+    const lwi_built_body *body = &b->body[low];
+    return body->nq == body->nv ? body->q + v - body->v : -1;
 }
 
 static void set_reference(lwi_build *b)
@@ -206,17 +133,6 @@ static void set_reference(lwi_build *b)
         own[2] = quat.y;
         own[3] = quat.z;
     }
-    for (int s = 0; s < b->nstep; ++s) {
-        lwi_built_step *step = &b->step[s];
-        step->info.source_q = q_of_v(b, step->info.source);
-        step->info.target_q = q_of_v(b, step->info.target);
-        const double x = q[step->info.source_q];
-        double y = 0.0;
-        for (int k = step->info.ncoefficient - 1; k >= 0; --k) {
-            y = y * x + step->coefficient[k];
-        }
-        q[step->info.target_q] = y;
-    }
 }
 
 lw_status lwi_pass_number(lwi_build *b)
@@ -224,13 +140,7 @@ lw_status lwi_pass_number(lwi_build *b)
     if (lw_report_errors(b->report) > 0) {
         return LW_ERR_MODEL;
     }
-    lw_status status = name_coordinates(b);
-    if (status == LW_OK) {
-        status = order_steps(b);
-    }
-    if (status == LW_OK) {
-        status = find_independent(b);
-    }
+    const lw_status status = name_coordinates(b);
     if (status == LW_OK) {
         set_reference(b);
     }

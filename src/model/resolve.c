@@ -100,17 +100,8 @@ static lw_status find_freedom(lwi_build *b, const lwi_instance *instance, const 
                             lwi_freedom_suffix(joint->type, joint->nv, 0, false, first));
 }
 
-static bool is_linear(const lw_coupling_def *def)
-{
-    for (int k = 2; k < def->ncoefficient; ++k) {
-        if (def->coefficient[k] != 0.0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static lw_status add_step(lwi_build *b, const lwi_instance *instance, const lw_coupling_def *def)
+static lw_status add_coupling(lwi_build *b, const lwi_instance *instance,
+                              const lw_coupling_def *def)
 {
     int target, source;
     lw_status status = find_freedom(b, instance, def->dependent, def->place, &target);
@@ -120,35 +111,8 @@ static lw_status add_step(lwi_build *b, const lwi_instance *instance, const lw_c
     if (status != LW_OK) {
         return status == LW_ERR_MEMORY ? status : LW_OK; // reported; other couplings still count
     }
-    b->step[b->nstep++] = (lwi_built_step){
-        .info = {.name = def->name,
-                 .source = source,
-                 .target = target,
-                 .ncoefficient = def->ncoefficient,
-                 .is_linear = is_linear(def)},
-        .coefficient = def->coefficient,
-        .place = def->place,
-    };
+    b->coupling[b->ncoupling++] = (lwi_built_coupling){def, source, target};
     return LW_OK;
-}
-
-// A joint that is said to be dependent needs something to depend on.
-static void check_dependents(lwi_build *b, const char *is_target)
-{
-    for (int j = 0; j < b->njoint; ++j) {
-        const lwi_built_joint *joint = &b->joint[j];
-        if (!joint->def || !joint->def->is_dependent) {
-            continue;
-        }
-        for (int i = 0; i < joint->info.nv; ++i) {
-            if (!is_target[joint->info.v + i]) {
-                lwi_report_error(b->report, b->flat[joint->flat].place, LW_ERR_MODEL,
-                                 "joint \"%s\" is marked dependent, but no coupling determines it",
-                                 joint->info.name);
-                break;
-            }
-        }
-    }
 }
 
 lw_status lwi_pass_resolve(lwi_build *b)
@@ -157,23 +121,18 @@ lw_status lwi_pass_resolve(lwi_build *b)
     for (int i = 0; i < b->ninstance; ++i) {
         most += b->instance[i].mech->coupling.count;
     }
-    b->step = lwi_arena_take(b->arena, (size_t)most, sizeof *b->step);
-    char *is_target = lwi_arena_take(b->arena, (size_t)b->tree_nv, 1);
-    if (!b->step || !is_target) {
+    b->coupling = lwi_arena_take(b->arena, (size_t)most, sizeof *b->coupling);
+    if (!b->coupling) {
         return lwi_build_no_memory(b);
     }
     for (int i = 0; i < b->ninstance; ++i) {
         const lwi_instance *instance = &b->instance[i];
         for (int c = 0; c < instance->mech->coupling.count; ++c) {
-            const lw_status status = add_step(b, instance, &instance->mech->coupling.at[c]);
+            const lw_status status = add_coupling(b, instance, &instance->mech->coupling.at[c]);
             if (status != LW_OK) {
                 return status;
             }
         }
     }
-    for (int s = 0; s < b->nstep; ++s) {
-        is_target[b->step[s].info.target] = 1;
-    }
-    check_dependents(b, is_target);
     return LW_OK;
 }

@@ -6,7 +6,7 @@
 #include <linkwork/model.h>
 
 #include "../math/sincos.h"
-#include "../model/kernel.h"
+#include "kernel.h"
 
 /// R * Rz(angle), the cosine and sine given: a plane rotation of the first two columns.
 static inline lw_mat3 turn_columns(const lw_mat3 *R, double c, double s)
