@@ -115,6 +115,19 @@ typedef struct lw_rod_def {
     lw_place place;
 } lw_rod_def;
 
+/// Two wheels that mesh, or that a belt or chain ties. Names the two parts that carry the wheels;
+/// the carrier of both, the freedoms that take part and all signs are found from the geometry of
+/// the reference configuration.
+typedef struct lw_gear_def {
+    const char *name;
+    lw_gear_type type;
+    const char *wheel[2]; ///< links, or frames of links ("shaft.wheel"): their origin is the centre
+    double size[2]; ///< pitch radii in m, or numbers of teeth: only their ratio counts, but for
+                    ///< a rack, whose pinion has a radius and whose second size is not used
+    int hand;       ///< of a worm: 1 right-handed, -1 left-handed
+    lw_place place;
+} lw_gear_def;
+
 /// A dependent freedom as a polynomial of another one: q_i = c0 + c1 q_k + c2 q_k^2 + ...
 typedef struct lw_coupling_def {
     const char *name;          ///< may be null
@@ -149,6 +162,7 @@ LW_API lw_ground_def lw_default_ground_def(void);
 LW_API lw_link_def lw_default_link_def(void);
 LW_API lw_joint_def lw_default_joint_def(void);
 LW_API lw_rod_def lw_default_rod_def(void);
+LW_API lw_gear_def lw_default_gear_def(void);
 LW_API lw_coupling_def lw_default_coupling_def(void);
 LW_API lw_load_def lw_default_load_def(void);
 LW_API lw_shape_def lw_default_shape_def(void);
@@ -179,6 +193,7 @@ LW_API lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name,
 LW_API int lw_add_shape(lw_mech *mech, lw_part part, const lw_shape_def *def);
 
 LW_API lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def);
+LW_API lw_status lw_add_gear(lw_mech *mech, const lw_gear_def *def);
 
 /// Makes `inside` one part of `mech`. Its parts get names that begin with "name/"; they are reached
 /// through its gateways only. From then on `inside` cannot be edited, and many assemblies may share

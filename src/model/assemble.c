@@ -41,6 +41,56 @@ static lw_status index_step(lwi_build *b, lwi_step *step, int *column_of)
     return LW_OK;
 }
 
+// The rows of a step's gears in its columns, with the constant that fits the reference.
+static lw_status index_gears(lwi_build *b, lwi_built_step *built, const int *column_of)
+{
+    lwi_step *step = &built->step;
+    const int ncolumn = step->ntarget + step->nsource + 1;
+    double *row = lwi_arena_take(b->arena, (size_t)(built->ngear * ncolumn), sizeof *row);
+    if (!row) {
+        return lwi_build_no_memory(b);
+    }
+    for (int g = 0; g < built->ngear; ++g) {
+        const lwi_built_gear *gear = &b->gear[built->gear[g]];
+        for (int k = 0; k < gear->nfreedom; ++k) {
+            row[g * ncolumn + column_of[gear->freedom[k]]] += gear->share[k];
+            row[g * ncolumn + ncolumn - 1] -=
+                gear->share[k] * b->tree_q_reference[lwi_q_of_v(b, gear->freedom[k])];
+        }
+    }
+    step->gear_row = row;
+    step->ngear = built->ngear;
+    return LW_OK;
+}
+
+// Gears alone are solved once and for all.
+static lw_status solve_gears(lwi_build *b, lwi_step *step, const lwi_loop_work *work)
+{
+    const int nt = step->ntarget, ns = step->nsource;
+    double *coefficient = lwi_arena_take(b->arena, (size_t)(nt * (1 + ns)), sizeof *coefficient);
+    double *K = lwi_arena_take(b->arena, (size_t)(nt * ns), sizeof *K);
+    if (!coefficient || !K) {
+        return lwi_build_no_memory(b);
+    }
+    lwi_closure_fault fault = {-1, -1, 0.0};
+    const lwi_program none = {0};
+    step->kind = LW_STEP_BLOCK; // for the rates, which come from the rows
+    const lw_status status =
+        lwi_step_rates(&b->draft, &none, step, work, b->tree_q_reference, NULL, K, NULL, &fault);
+    step->kind = LW_STEP_LINEAR;
+    for (int t = 0; t < nt; ++t) {
+        double offset = b->tree_q_reference[step->target_q[t]];
+        for (int k = 0; k < ns; ++k) {
+            coefficient[t * (1 + ns) + 1 + k] = K[t * ns + k];
+            offset -= K[t * ns + k] * b->tree_q_reference[step->source_q[k]];
+        }
+        coefficient[t * (1 + ns)] = offset;
+    }
+    step->coefficient = coefficient;
+    step->ncoefficient = nt * (1 + ns);
+    return status;
+}
+
 static bool find_on_path(const lwi_build *b, const lwi_loop *loop, int v, int *side, int *at)
 {
     for (*side = 0; *side < 2; ++*side) {
@@ -272,7 +322,10 @@ static lw_status close_step(lwi_build *b, const lwi_program *program, lwi_built_
     const lwi_loop *loop = is_alone ? &program->loop[step->loop[0]] : NULL;
     if (step->kind == LW_STEP_FUNCTION) {
         status = lwi_step_position(&b->draft, program, step, work, q, &fault);
-    } else if (is_alone && (classify_rod(b, loop, step) || classify_planar(b, loop, step))) {
+    } else if (step->kind == LW_STEP_LINEAR) {
+        status = solve_gears(b, step, work);
+    } else if (is_alone && step->ngear == 0 &&
+               (classify_rod(b, loop, step) || classify_planar(b, loop, step))) {
         const lwi_flat *flat = &b->flat[b->loop[step->loop[0]].flat];
         const lw_mech *mech = b->instance[flat->instance].mech;
         const int named = loop->is_rod ? mech->rod.at[mech->part.at[flat->part].item].branch : 0;
@@ -327,7 +380,10 @@ lw_status lwi_assemble(lwi_build *b)
     int matrix = 1;
     for (int k = 0; k < b->nstep; ++k) {
         lwi_step *step = &b->step[k].step;
-        const lw_status status = index_step(b, step, column_of);
+        lw_status status = index_step(b, step, column_of);
+        if (status == LW_OK && b->step[k].ngear) {
+            status = index_gears(b, &b->step[k], column_of);
+        }
         if (status != LW_OK) {
             return status;
         }

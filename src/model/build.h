@@ -73,11 +73,23 @@ typedef struct lwi_built_loop {
     int rank, step;
 } lwi_built_loop;
 
+/// A gear as a row on rates: sum of share * v = 0 over its freedoms.
+typedef struct lwi_built_gear {
+    const lw_gear_def *def;
+    int instance;
+    int carrier; ///< body, -1 for the world
+    int nfreedom;
+    const int *freedom; ///< [nfreedom] tree velocities
+    const double *share;
+} lwi_built_gear;
+
 /// A step of the closure program with the names that messages need.
 typedef struct lwi_built_step {
     lwi_step step;
     const char *name;
     lw_place place;
+    int ngear;
+    const int *gear; ///< into build.gear
 } lwi_built_step;
 
 typedef struct lwi_build {
@@ -108,6 +120,8 @@ typedef struct lwi_build {
     lwi_kernel draft_kernel;
     lwi_built_loop *loop;
     int nloop;
+    lwi_built_gear *gear;
+    int ngear;
     lwi_built_step *step; ///< in the order in which they run
     int nstep;
     char *is_target;      ///< [tree_nv] some step gives this freedom

@@ -158,7 +158,7 @@ lw_status lwi_find_loops(lwi_build *b)
     if (!b->loop) {
         return lwi_build_no_memory(b);
     }
-    lw_status status = count ? make_draft(b) : LW_OK;
+    lw_status status = make_draft(b);
     for (int f = 0; f < b->nflat && count && status == LW_OK; ++f) {
         if (b->flat[f].is_closer) {
             status = add_loop(b, f);
@@ -188,6 +188,9 @@ lw_status lwi_pass_close(lwi_build *b)
         return lwi_build_no_memory(b);
     }
     lw_status status = lwi_find_loops(b);
+    if (status == LW_OK) {
+        status = lwi_find_gears(b);
+    }
     if (status == LW_OK) {
         status = lwi_choose_dependents(b);
     }

@@ -5,9 +5,9 @@
 #include "build.h"
 #include "loop.h"
 
-/// A constraint of the closure program: a loop, or a coupling.
+/// A constraint of the closure program: a loop, a gear, or a coupling.
 typedef struct lwi_node {
-    int loop, coupling; ///< one of them is -1
+    int loop, gear, coupling; ///< one of them is not -1
     int nfreedom;
     const int *freedom; ///< tree velocities that it ties together
     int capacity;       ///< how many of them it can determine
@@ -23,6 +23,9 @@ typedef struct lwi_graph {
 /// Where each rod and closing joint is tied, the branches of its loop, and a draft of the model
 /// that loops can be computed with.
 lw_status lwi_find_loops(lwi_build *b);
+
+/// The rows of all gears on the rates of the tree, from their geometry.
+lw_status lwi_find_gears(lwi_build *b);
 
 /// Which freedoms are dependent: fills b->is_target from the marks of the description and the rank
 /// of all constraints in the reference configuration.

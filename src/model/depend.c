@@ -45,6 +45,17 @@ static lw_status fill_loops(lwi_build *b, system *s, const lwi_loop_work *work)
     return LW_OK;
 }
 
+static void fill_gears(const lwi_build *b, system *s, int row)
+{
+    for (int g = 0; g < b->ngear; ++g, ++row) {
+        const lwi_built_gear *gear = &b->gear[g];
+        double *at = s->at + (size_t)row * (size_t)(s->ncolumn + 1);
+        for (int k = 0; k < gear->nfreedom; ++k) {
+            at[s->column[gear->freedom[k]]] += gear->share[k];
+        }
+    }
+}
+
 // y = f(x) is the row dy - f' dx.
 static void fill_couplings(const lwi_build *b, system *s, int row)
 {
@@ -77,6 +88,13 @@ static lw_status make_system(lwi_build *b, system *s)
             touch(s, b->loop[k].freedom[i]);
         }
     }
+    const int first_gear = s->nrow;
+    for (int g = 0; g < b->ngear; ++g) {
+        ++s->nrow;
+        for (int i = 0; i < b->gear[g].nfreedom; ++i) {
+            touch(s, b->gear[g].freedom[i]);
+        }
+    }
     const int first_coupling = s->nrow;
     for (int k = 0; k < b->ncoupling; ++k) {
         ++s->nrow;
@@ -97,6 +115,7 @@ static lw_status make_system(lwi_build *b, system *s)
     if (status != LW_OK || !s->at) {
         return lwi_build_no_memory(b);
     }
+    fill_gears(b, s, first_gear);
     fill_couplings(b, s, first_coupling);
     return fill_loops(b, s, &work);
 }
@@ -275,18 +294,19 @@ lw_status lwi_choose_dependents(lwi_build *b)
     lw_status status = check_couplings(b, is_coupled);
     system s = {0};
     int used = 0;
-    if (status == LW_OK && b->nloop > 0) {
+    const bool is_closed = b->nloop > 0 || b->ngear > 0;
+    if (status == LW_OK && is_closed) {
         status = make_system(b, &s);
     }
     if (status != LW_OK) {
         return status;
     }
     scale_rows(&s);
-    for (int k = 0; k < b->ncoupling && b->nloop > 0; ++k) {
+    for (int k = 0; k < b->ncoupling && is_closed; ++k) {
         eliminate_column(&s, s.column[b->coupling[k].target], &used);
     }
     const int marked = try_marked(b, &s, is_coupled, &used);
-    if (b->nloop > 0 && lw_report_errors(b->report) == 0) {
+    if (is_closed && lw_report_errors(b->report) == 0) {
         try_others(b, &s, is_coupled, marked, &used);
     }
     return lw_report_errors(b->report) > 0 ? LW_ERR_MODEL : LW_OK;

@@ -94,6 +94,11 @@ static void fill_matrix(const lw_model *m, const lwi_program *program, const lwi
         loop_rows(m, loop, q, v, (loop_motion *)work->motion, work->matrix, ncolumn, row);
         row += loop->nrow;
     }
+    for (int g = 0; g < step->ngear; ++g, ++row) {
+        for (int c = 0; c < ncolumn - 1; ++c) {
+            work->matrix[row * ncolumn + c] = step->gear_row[g * ncolumn + c];
+        }
+    }
 }
 
 // A pivot below this share of the largest entry is a dead centre: the targets' rates are then more
@@ -229,6 +234,18 @@ static double residuals(const lw_model *m, const lwi_program *program, const lwi
             if (matrix) {
                 matrix[at * ncolumn + ncolumn - 1] = row[r];
             }
+        }
+    }
+    for (int g = 0; g < step->ngear; ++g, ++at) {
+        const double *share = &step->gear_row[g * ncolumn];
+        double own = share[ncolumn - 1];
+        for (int c = 0; c < ncolumn - 1; ++c) {
+            const int k = c - step->ntarget;
+            own += share[c] * q[k < 0 ? step->target_q[c] : step->source_q[k]];
+        }
+        sum += own * own;
+        if (matrix) {
+            matrix[at * ncolumn + ncolumn - 1] = own;
         }
     }
     return sqrt(sum);

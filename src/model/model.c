@@ -100,6 +100,7 @@ static void move_program(const mover *move, lwi_program *program)
         step[k].target_q = moved(move, step[k].target_q);
         step[k].source_q = moved(move, step[k].source_q);
         step[k].loop = moved(move, step[k].loop);
+        step[k].gear_row = moved(move, step[k].gear_row);
         step[k].coefficient = moved(move, step[k].coefficient);
     }
     for (int k = 0; k < program->nloop; ++k) {

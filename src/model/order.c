@@ -70,7 +70,8 @@ static lw_status loop_rank(lwi_build *b, lwi_built_loop *built, const lwi_loop_w
 
 static lw_status make_nodes(lwi_build *b, lwi_graph *g)
 {
-    g->nnode = b->nloop + b->ncoupling;
+    const int first_coupling = b->nloop + b->ngear;
+    g->nnode = first_coupling + b->ncoupling;
     g->node = lwi_arena_take(b->arena, (size_t)g->nnode, sizeof *g->node);
     g->node_of = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *g->node_of);
     int *pairs = lwi_arena_take(b->arena, 2 * (size_t)b->ncoupling, sizeof *pairs);
@@ -83,32 +84,43 @@ static lw_status make_nodes(lwi_build *b, lwi_graph *g)
     for (int k = 0; k < b->nloop && status == LW_OK; ++k) {
         status = loop_rank(b, &b->loop[k], &work);
         g->node[k] = (lwi_node){.loop = k,
+                                .gear = -1,
                                 .coupling = -1,
                                 .nfreedom = b->loop[k].nfreedom,
                                 .freedom = b->loop[k].freedom,
                                 .capacity = b->loop[k].rank,
                                 .place = b->flat[b->loop[k].flat].place};
     }
+    for (int k = 0; k < b->ngear; ++k) {
+        g->node[b->nloop + k] = (lwi_node){.loop = -1,
+                                           .gear = k,
+                                           .coupling = -1,
+                                           .nfreedom = b->gear[k].nfreedom,
+                                           .freedom = b->gear[k].freedom,
+                                           .capacity = 1,
+                                           .place = b->gear[k].def->place};
+    }
     for (int k = 0; k < b->ncoupling; ++k) {
         pairs[2 * k] = b->coupling[k].target;
         pairs[2 * k + 1] = b->coupling[k].source;
-        g->node[b->nloop + k] = (lwi_node){.loop = -1,
-                                           .coupling = k,
-                                           .nfreedom = 2,
-                                           .freedom = &pairs[2 * k],
-                                           .capacity = 0, // its target is given to it at once
-                                           .place = b->coupling[k].def->place};
-        g->node_of[b->coupling[k].target] = b->nloop + k;
+        g->node[first_coupling + k] = (lwi_node){.loop = -1,
+                                                 .gear = -1,
+                                                 .coupling = k,
+                                                 .nfreedom = 2,
+                                                 .freedom = &pairs[2 * k],
+                                                 .capacity = 0, // its target is given to it at once
+                                                 .place = b->coupling[k].def->place};
+        g->node_of[b->coupling[k].target] = first_coupling + k;
     }
     return status;
 }
 
-// Gives freedom v to a loop, moving others to further loops where need be: a search breadth first
-// over loops, each reached through a freedom that it could take.
+// Gives freedom v to a loop or a gear, moving others to further ones where need be: a search
+// breadth first over them, each reached through a freedom that it could take.
 static bool match(lwi_build *b, lwi_graph *g, int v, int *queue, int *came_by, int *came_from,
                   int *load)
 {
-    const int n = b->nloop;
+    const int n = b->nloop + b->ngear;
     int head = 0, tail = 0;
     for (int k = 0; k < n; ++k) {
         came_by[k] = -1;
@@ -163,7 +175,7 @@ static bool match(lwi_build *b, lwi_graph *g, int v, int *queue, int *came_by, i
 
 static lw_status assign(lwi_build *b, lwi_graph *g)
 {
-    const size_t n = (size_t)b->nloop;
+    const size_t n = (size_t)(b->nloop + b->ngear);
     int *queue = lwi_arena_take(b->arena, n, sizeof *queue);
     int *came_by = lwi_arena_take(b->arena, n, sizeof *came_by);
     int *came_from = lwi_arena_take(b->arena, n, sizeof *came_from);
@@ -283,6 +295,10 @@ static lw_status make_step(lwi_build *b, const lwi_graph *g, const keyed *member
     if (!target || !source || !loop) {
         return lwi_build_no_memory(b);
     }
+    int *gear = sorted_ints(b, n);
+    if (!gear) {
+        return lwi_build_no_memory(b);
+    }
     const lwi_node *coupling = NULL;
     for (int k = 0; k < n; ++k) {
         const int at = member[k].value;
@@ -290,6 +306,9 @@ static lw_status make_step(lwi_build *b, const lwi_graph *g, const keyed *member
         if (node->loop >= 0) {
             loop[step->nloop++] = node->loop;
             step->nrow += b->loop[node->loop].loop.nrow;
+        } else if (node->gear >= 0) {
+            gear[built->ngear++] = node->gear;
+            ++step->nrow;
         } else {
             coupling = node;
         }
@@ -325,15 +344,18 @@ static lw_status make_step(lwi_build *b, const lwi_graph *g, const keyed *member
                                 b->tree_v_name[coupling->freedom[1]]);
     }
     if (step->ntarget == 0) {
-        lwi_report_note(b->report, g->node[member[0].value].place,
-                        "loop \"%s\" is closed by others already: it is redundant",
-                        b->flat[b->loop[loop[0]].flat].name);
-        return LW_OK;
+        if (step->nloop) {
+            lwi_report_note(b->report, g->node[member[0].value].place,
+                            "loop \"%s\" is closed by others already: it is redundant",
+                            b->flat[b->loop[loop[0]].flat].name);
+        }
+        return LW_OK; // of gears, the reduction of their rows has told
     }
     step->target = target;
     step->source = source;
     step->loop = loop;
     step->kind = LW_STEP_BLOCK;
+    built->gear = gear;
     if (coupling) {
         const lw_coupling_def *def = b->coupling[coupling->coupling].def;
         step->kind = LW_STEP_FUNCTION;
@@ -342,7 +364,9 @@ static lw_status make_step(lwi_build *b, const lwi_graph *g, const keyed *member
         built->name = def->name;
         built->place = def->place;
     } else {
-        built->name = b->flat[b->loop[loop[0]].flat].name;
+        built->name =
+            step->nloop ? b->flat[b->loop[loop[0]].flat].name : b->gear[gear[0]].def->name;
+        step->kind = step->nloop ? LW_STEP_BLOCK : LW_STEP_LINEAR;
         built->place = g->node[member[0].value].place;
         for (int k = 0; k < step->nloop; ++k) {
             b->loop[loop[k]].step = b->nstep;

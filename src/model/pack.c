@@ -176,6 +176,8 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         own.target_q = put_ints(s, own.target_q, own.ntarget);
         own.source_q = put_ints(s, own.source_q, own.nsource);
         own.loop = put_ints(s, own.loop, own.nloop);
+        own.gear_row =
+            put_array(s, own.gear_row, own.ngear * (own.ntarget + own.nsource + 1), sizeof(double));
         own.coefficient = put_array(s, own.coefficient, own.ncoefficient, sizeof(double));
         own.rate = program->nrate;
         own.bias = program->nbias;

@@ -36,6 +36,8 @@ typedef struct lwi_step {
     const double *coefficient; ///< as in lw_step_info
     const int *target_q;       ///< [ntarget] tree positions, where each freedom has one
     const int *source_q;       ///< [nsource] likewise; -1 for freedoms of a quaternion
+    int ngear;                 ///< gears solved together with loops
+    const double *gear_row;    ///< [ngear * (ntarget + nsource + 1)] shares, then the constant
     int branch;                ///< of a closed form: 1 or -1
     int side, at;              ///< of a rod: which branch holds the target, and where on its path
     int rate;                  ///< first entry of K in lw_data.rate

@@ -54,6 +54,7 @@ NEXT(lwi_assembly, assembly)
 NEXT(lwi_frame, frame)
 NEXT(lwi_shape, shape)
 NEXT(lw_coupling_def, coupling)
+NEXT(lw_gear_def, gear)
 NEXT(lwi_gateway, gateway)
 
 static const lw_part no_part = {-1};
@@ -92,6 +93,7 @@ static void free_mech(lw_mech *mech)
     free(mech->frame.at);
     free(mech->shape.at);
     free(mech->coupling.at);
+    free(mech->gear.at);
     free(mech->gateway.at);
     free(mech->connection.at);
     lw_report_destroy(mech->bad);
@@ -469,6 +471,34 @@ lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def)
         memcpy(coefficient, def->coefficient, (size_t)n * sizeof *coefficient);
     }
     ++mech->coupling.count;
+    return LW_OK;
+}
+
+lw_status lw_add_gear(lw_mech *mech, const lw_gear_def *def)
+{
+    if (!mech || !def) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (!may_edit(mech)) {
+        return LW_ERR_FROZEN;
+    }
+    lwi_check_gear(mech, def);
+    lw_gear_def *gear = next_gear(mech);
+    if (!gear) {
+        return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
+    }
+    *gear = *def;
+    gear->name = keep_text(mech, def->name ? def->name : "");
+    gear->place = lwi_keep_place(mech, def->place);
+    bool is_kept = gear->name != NULL;
+    for (int k = 0; k < 2; ++k) {
+        gear->wheel[k] = keep_text(mech, def->wheel[k] ? def->wheel[k] : "");
+        is_kept = is_kept && gear->wheel[k];
+    }
+    if (!is_kept) {
+        return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
+    }
+    ++mech->gear.count;
     return LW_OK;
 }
 

@@ -107,6 +107,7 @@ struct lw_mech {
     LWI_ARRAY(lwi_frame) frame;
     LWI_ARRAY(lwi_shape) shape;
     LWI_ARRAY(lw_coupling_def) coupling;
+    LWI_ARRAY(lw_gear_def) gear;
     LWI_ARRAY(lwi_gateway) gateway;
     LWI_ARRAY(lwi_connection) connection;
     bool sets_are_stale; ///< a disconnection has made the union-find too coarse

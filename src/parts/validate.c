@@ -301,6 +301,28 @@ void lwi_check_shape(lw_mech *mech, const lwi_part *owner, const lw_shape_def *d
     }
 }
 
+void lwi_check_gear(lw_mech *mech, const lw_gear_def *def)
+{
+    const char *name = def->name ? def->name : "";
+    if ((int)def->type < 0 || def->type > LW_GEAR_CHAIN) {
+        lwi_report_error(mech->bad, def->place, LW_ERR_ARGUMENT, "gear \"%s\": unknown type", name);
+    }
+    if (!def->wheel[0] || !*def->wheel[0] || !def->wheel[1] || !*def->wheel[1]) {
+        lwi_report_error(mech->bad, def->place, LW_ERR_NAME, "gear \"%s\": names two wheels", name);
+    }
+    for (int k = 0; k < 2; ++k) {
+        if (!isfinite(def->size[k]) || !(def->size[k] > 0.0)) {
+            lwi_report_error(mech->bad, def->place, LW_ERR_MODEL,
+                             "gear \"%s\": radii, teeth or ratio must be positive", name);
+            break;
+        }
+    }
+    if (def->hand != 1 && def->hand != -1) {
+        lwi_report_error(mech->bad, def->place, LW_ERR_ARGUMENT,
+                         "gear \"%s\": a worm is right-handed (1) or left-handed (-1)", name);
+    }
+}
+
 void lwi_check_coupling(lw_mech *mech, const lw_coupling_def *def)
 {
     enum { HIGHEST = 16 }; // coefficients; a polynomial of higher degree is a table in disguise

@@ -14,6 +14,7 @@ void lwi_check_load(lw_mech *mech, const lw_load_def *def, lw_part part);
 void lwi_check_rod(lw_mech *mech, const lw_rod_def *def, lw_part part);
 void lwi_check_frame(lw_mech *mech, const lwi_part *owner, const lwi_frame *frame);
 void lwi_check_shape(lw_mech *mech, const lwi_part *owner, const lw_shape_def *def);
+void lwi_check_gear(lw_mech *mech, const lw_gear_def *def);
 void lwi_check_coupling(lw_mech *mech, const lw_coupling_def *def);
 
 #endif
