@@ -5,14 +5,14 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 export JOBS
 
 all: ## build the library and the program (release)
-	@mkdir -p build
-	@cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DLINKWORK_TESTS=OFF -DLINKWORK_TOOLS=ON \
-	    -DCMAKE_INSTALL_PREFIX='$(PREFIX)' >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@mkdir -p build && cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DLINKWORK_TESTS=OFF \
+	    -DLINKWORK_TOOLS=ON -DCMAKE_INSTALL_PREFIX='$(PREFIX)' -DCMAKE_RULE_MESSAGES=OFF \
+	    >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build build -j $(JOBS) -- --no-print-directory
 
 demo: packages-build ## install what is needed, build, and show what the program does
 	@$(MAKE) --no-print-directory all
-	@build/linkwork demo
+	@build/linkwork demo -o build/demo.svg
 
 test: packages-build packages-test ## install what is needed, and run every test
 	@$(MAKE) --no-print-directory all

@@ -2,7 +2,7 @@
 //
 //   --build NAME=FOLDER  a folder with run_linkwork, run_kdl, run_mujoco; repeatable, the first is
 //                        the one that the goals are read from
-//   --rounds N           processes of each kind (9)
+//   --rounds N           processes of each kind (9); 3 at most for chains and models/
 //   --only CASE          repeatable; the default is all
 //   --source, --shared FOLDER
 //   --markdown, --json FILE
@@ -97,6 +97,26 @@ static void add_case(results *r, const options *o, const char *name)
     }
 }
 
+/// Models of this repository. Within a folder only the file that has its name is a whole machine.
+static void add_models(results *r, const options *o, const char *below)
+{
+    char pattern[4096];
+    glob_t found = {0};
+    snprintf(pattern, sizeof pattern, "%s/models/%s.xml", o->source, below);
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; ++i) {
+            char whole[4096];
+            const char *name = found.gl_pathv[i] + strlen(o->source) + strlen("/models/");
+            const int folder = (int)strcspn(name, "/");
+            snprintf(whole, sizeof whole, "%.*s/%.*s.xml", folder, name, folder, name);
+            if (!strchr(name, '/') || strcmp(name, whole) == 0) {
+                add_case(r, o, name - strlen("models/"));
+            }
+        }
+    }
+    globfree(&found);
+}
+
 static void list_cases(results *r, const options *o)
 {
     static const char *const robots[] = {"ur5", "panda", "g1", "simple_humanoid"};
@@ -104,15 +124,8 @@ static void list_cases(results *r, const options *o)
     for (size_t i = 0; i < sizeof robots / sizeof *robots; ++i) {
         add_case(r, o, robots[i]);
     }
-    char pattern[4096];
-    glob_t found = {0};
-    snprintf(pattern, sizeof pattern, "%s/models/*.xml", o->source);
-    if (glob(pattern, 0, NULL, &found) == 0) {
-        for (size_t i = 0; i < found.gl_pathc; ++i) {
-            add_case(r, o, found.gl_pathv[i] + strlen(o->source) + 1);
-        }
-    }
-    globfree(&found);
+    add_models(r, o, "*");
+    add_models(r, o, "*/*");
     for (size_t i = 0; i < sizeof chains / sizeof *chains; ++i) {
         add_case(r, o, chains[i]);
     }
@@ -121,7 +134,7 @@ static void list_cases(results *r, const options *o)
 static void run_all(results *r, const options *o)
 {
     static const char *const engines[] = {"linkwork", "kdl", "mujoco"};
-    enum { NENGINE = 3 };
+    enum { NENGINE = 3, FEWER_ROUNDS = 3 }; // for what no goal is set
     bool is_out[MOST_CASES][NENGINE][MOST_BUILDS] = {0};
     for (int b = 0; b < r->nbuild; ++b) {
         for (int e = 0; e < NENGINE; ++e) {
@@ -131,6 +144,9 @@ static void run_all(results *r, const options *o)
     for (int round = 0; round < r->rounds; ++round) {
         for (int which = 0; which < r->ncase; ++which) {
             const bool is_chain = strncmp(r->name[which], "chain:", 6) == 0;
+            if (round >= FEWER_ROUNDS && (is_chain || strncmp(r->name[which], "models/", 7) == 0)) {
+                continue;
+            }
             for (int e = 0; e < (is_chain ? 1 : NENGINE); ++e) {
                 for (int b = 0; b < r->nbuild; ++b) {
                     const char *const argv[] = {"runner", r->name[which], o->source, o->shared,

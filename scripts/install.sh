@@ -24,6 +24,7 @@ g++                 command -v c++
 clang-14            command -v clang-14
 libclang-rt-14-dev  clang-14 -fsanitize=address -x c -o /dev/null - <<<'int main(void){return 0;}'
 clang-format-14     command -v clang-format-14
+locales             localedef --list-archive
 valgrind            command -v valgrind
 jq                  command -v jq
 libxml2-utils       command -v xmllint

@@ -19,6 +19,7 @@
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -51,6 +52,53 @@ std::string place(const lw_pose &X)
     return format("pos='###' quat='####'", {X.p.x, X.p.y, X.p.z, r.w, r.x, r.y, r.z});
 }
 
+/// Principal axes and moments of a tensor, by turning away the largest product of inertia until
+/// none is left (Jacobi). MuJoCo's own reduction of a full tensor is good to about 1e-8 only.
+void principal(const lw_sym3 &I, lw_mat3 &R, double moment[3])
+{
+    double A[3][3] = {{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}};
+    double V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int turn = 0; turn < 60; ++turn) {
+        int a = 0, b = 1;
+        for (int i = 0; i < 3; ++i) {
+            const int j = (i + 1) % 3;
+            if (std::fabs(A[i][j]) > std::fabs(A[a][b])) {
+                a = i, b = j;
+            }
+        }
+        if (A[a][b] == 0.0) {
+            break;
+        }
+        const double angle = 0.5 * std::atan2(2 * A[a][b], A[a][a] - A[b][b]);
+        const double c = std::cos(angle), s = std::sin(angle);
+        for (int k = 0; k < 3; ++k) { // columns of A and V
+            const double x = A[k][a], y = A[k][b], u = V[k][a], v = V[k][b];
+            A[k][a] = c * x + s * y, A[k][b] = c * y - s * x;
+            V[k][a] = c * u + s * v, V[k][b] = c * v - s * u;
+        }
+        for (int k = 0; k < 3; ++k) { // rows of A
+            const double x = A[a][k], y = A[b][k];
+            A[a][k] = c * x + s * y, A[b][k] = c * y - s * x;
+        }
+        A[a][b] = A[b][a] = 0.0;
+    }
+    for (int k = 0; k < 3; ++k) {
+        R.row[k] = lw_vec3_of(V[k][0], V[k][1], V[k][2]);
+        moment[k] = A[k][k];
+    }
+}
+
+std::string inertial(const lw_inertia &inertia)
+{
+    lw_pose X;
+    lw_sym3 I;
+    double moment[3];
+    center_of(&inertia, &X.p, &I);
+    principal(I, X.R, moment);
+    return "<inertial " + place(X) +
+           format(" mass='#' diaginertia='###'/>", {inertia.mass, moment[0], moment[1], moment[2]});
+}
+
 /// The tree as MJCF, body by body: they are in depth-first order, as elements are.
 std::string mjcf_of(const bench_problem &p)
 {
@@ -69,11 +117,7 @@ std::string mjcf_of(const bench_problem &p)
         text += m.carrier[i] == LW_TREE_FREE        ? "<freejoint/>"
                 : m.carrier[i] == LW_TREE_PRISMATIC ? "<joint type='slide' axis='0 0 1'/>"
                                                     : "<joint type='hinge' axis='0 0 1'/>";
-        lw_vec3 c;
-        lw_sym3 I;
-        center_of(&m.inertia[i], &c, &I);
-        text += format("<inertial mass='#' pos='###' fullinertia='######'/>",
-                       {m.inertia[i].mass, c.x, c.y, c.z, I.xx, I.yy, I.zz, I.xy, I.xz, I.yz});
+        text += inertial(m.inertia[i]);
         if (m.frame[p.tip].body == i) {
             text += "<site name='tip' " + place(m.frame[p.tip].X_BF) + "/>";
         }

@@ -78,8 +78,8 @@ LW_API lw_status lw_mass_matrix(const lw_model *m, lw_data *d, const double *q, 
 
 /// Accelerations that joint forces cause: a = M^-1 (tau - h + J' f_ext).
 ///
-/// Articulated bodies, O(nbody), or the mass matrix and its factors along the tree where that is
-/// less work; which of the two depends on the model alone.
+/// Articulated bodies, O(nbody); the mass matrix and its factors, O(nv^3), where the model has
+/// closure steps.
 ///
 /// LW_ERR_SINGULAR where a freedom moves no inertia (a massless tip); lw_data_culprit() names it.
 /// @param a [nv]; may be the same array as tau

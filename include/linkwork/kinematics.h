@@ -58,6 +58,7 @@ LW_API lw_status lw_frame_acceleration(const lw_model *m, const lw_data *d, int 
 /// Jacobian of a frame at q: J v is the angular velocity of the frame (rows 0 to 2) and the
 /// velocity of a point fixed to it (rows 3 to 5), along the axes asked for. Evaluates only the
 /// joints that the frame hangs on, needs no earlier call, and leaves the stage at LW_STAGE_NONE.
+/// LW_ERR_NUMBER where q or the point is not finite.
 /// @param point  in the frame's coordinates; null for the frame's origin
 /// @param J      [6*nv], row by row
 LW_API lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int frame,
@@ -77,7 +78,8 @@ LW_API lw_status lw_center_of_mass(const lw_model *m, lw_data *d, const double *
                                    double *J);
 
 /// q after moving with velocity v (held constant in body coordinates) for time dt; quaternions stay
-/// on the sphere. q_out may be q.
+/// on the sphere. q_out may be q. LW_ERR_NUMBER where an argument is not finite, or v dt is so large
+/// that its square is not.
 LW_API lw_status lw_integrate(const lw_model *m, const double *q, const double *v, double dt,
                               double *q_out);
 

@@ -97,6 +97,20 @@ static inline double lw_norm3(lw_vec3 a)
     return sqrt(lw_dot3(a, a));
 }
 
+/// The unit vector along a, which may have any length but zero.
+static inline lw_vec3 lw_unit3(lw_vec3 a)
+{
+    double n = lw_norm3(a);
+    if (!(n > 1e-100 && n < 1e100)) {
+        // The squares leave the range of double, or nearly so.
+        const double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
+        const double most = x > y ? (x > z ? x : z) : (y > z ? y : z);
+        a = lw_vec3_of(a.x / most, a.y / most, a.z / most);
+        n = lw_norm3(a);
+    }
+    return lw_vec3_of(a.x / n, a.y / n, a.z / n);
+}
+
 static inline lw_mat3 lw_mat3_identity(void)
 {
     const lw_mat3 r = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};

@@ -133,7 +133,7 @@ typedef struct lw_coupling_def {
     const char *name;          ///< may be null
     const char *dependent;     ///< joint, or joint.freedom for joints of several
     const char *source;        ///< likewise; may be dependent itself
-    int ncoefficient;          ///< 2 for a linear law
+    int ncoefficient;          ///< 1 to 16; 2 for a linear law
     const double *coefficient; ///< [ncoefficient] c0, c1, ...
     lw_place place;
 } lw_coupling_def;

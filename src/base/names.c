@@ -108,19 +108,27 @@ int lwi_name_distance(const char *a, const char *b, int limit)
     }
     int rows[3][LONGEST_COMPARED + 1];
     int *older = rows[0], *old = rows[1], *row = rows[2];
+    int least_before = 0;
     for (int j = 0; j <= nb; ++j) {
         old[j] = j;
         older[j] = j;
     }
     for (int i = 1; i <= na; ++i) {
         row[0] = i;
+        int least = i;
         for (int j = 1; j <= nb; ++j) {
             row[j] = old[j - 1] + (a[i - 1] != b[j - 1]);
             row[j] = at_most(row[j], at_most(old[j], row[j - 1]) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
                 row[j] = at_most(row[j], older[j - 2] + 1);
             }
+            least = at_most(least, row[j]);
         }
+        // A swap reaches back two rows and costs one, so two rows in a row decide.
+        if (least >= limit && least_before >= limit) {
+            return limit;
+        }
+        least_before = least;
         int *spare = older;
         older = old;
         old = row;
@@ -134,11 +142,16 @@ void lwi_nearest_init(lwi_nearest *nearest, const char *wanted)
 {
     nearest->wanted = wanted;
     nearest->best = NULL;
+    nearest->offers = 0;
     nearest->distance = 2 + at_most((int)strnlen(wanted, LONGEST_COMPARED), LONGEST_COMPARED) / 3;
 }
 
 void lwi_nearest_offer(lwi_nearest *nearest, const char *candidate)
 {
+    enum { MOST_OFFERS = 20000 };
+    if (++nearest->offers > MOST_OFFERS) {
+        return;
+    }
     const int distance = lwi_name_distance(nearest->wanted, candidate, nearest->distance);
     if (distance < nearest->distance) {
         nearest->distance = distance;

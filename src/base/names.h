@@ -30,11 +30,15 @@ void lwi_names_remove(lwi_names *names, const char *name);
 /// off at `limit`.
 int lwi_name_distance(const char *a, const char *b, int limit);
 
-/// The nearest of the names, null when none is near enough to be meant. Feed it one by one.
+/// The nearest of the names, null when none is near enough to be meant. Feed it one by one; a help
+/// for people, so that of very many names only the first twenty thousand are looked at.
 typedef struct lwi_nearest {
     const char *wanted, *best;
     int distance;
+    int offers;
 } lwi_nearest;
+
+enum { LWI_SUGGESTIONS = 10 }; ///< in one report; a generated file may have as many errors as lines
 
 void lwi_nearest_init(lwi_nearest *nearest, const char *wanted);
 void lwi_nearest_offer(lwi_nearest *nearest, const char *candidate);

@@ -4,6 +4,7 @@
 
 #include "arena.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,10 +60,15 @@ lw_finding lw_report_finding(const lw_report *report, int i)
     return report && i >= 0 && i < report->count ? report->finding[i] : none;
 }
 
+static bool is_severity(lw_severity severity)
+{
+    return (int)severity >= LW_NOTE && severity <= LW_ERROR;
+}
+
 int lw_finding_format(const lw_finding *finding, char *text, size_t size)
 {
     static const char *const word[] = {"note", "warning", "error"};
-    if (!finding || (!text && size)) {
+    if (!finding || (!text && size) || !is_severity(finding->severity)) {
         return 0;
     }
     const char *severity = word[finding->severity];
@@ -95,7 +101,7 @@ static bool make_room(lw_report *report)
 static void add(lw_report *report, lw_severity severity, lw_status status, lw_place place,
                 const char *format, va_list args)
 {
-    if (!report) {
+    if (!report || !format || !is_severity(severity)) {
         return;
     }
     report->errors += severity == LW_ERROR;
@@ -166,6 +172,29 @@ void lwi_report_append(lw_report *report, const lw_report *other)
         lw_report_add(report, f.severity, f.status, f.place, "%s", f.message);
     }
     if (report && other) {
+        // Errors whose text was lost are errors still.
+        report->errors += other->errors - other->kept[LW_ERROR];
         report->dropped += other->dropped;
     }
+}
+
+const char *lwi_place_text(lw_place place, char text[LWI_PLACE_ROOM])
+{
+    enum { NUMBERS = 32 }; // bytes for line, column and three dots
+    text[0] = '\0';
+    if (!place.file) {
+        return text;
+    }
+    const size_t length = strlen(place.file), most = LWI_PLACE_ROOM - NUMBERS;
+    const char *end = place.file + (length > most ? length - most : 0);
+    while (((unsigned char)*end & 0xc0) == 0x80) {
+        ++end; // never begins within a UTF-8 character
+    }
+    const char *dots = length > most ? "..." : "";
+    if (place.line > 0) {
+        snprintf(text, LWI_PLACE_ROOM, "%s%s:%d:%d", dots, end, place.line, place.column);
+    } else {
+        snprintf(text, LWI_PLACE_ROOM, "%s%s", dots, end);
+    }
+    return text;
 }

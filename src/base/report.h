@@ -13,7 +13,13 @@ lw_status lwi_report_error(lw_report *report, lw_place place, lw_status status, 
 void lwi_report_warning(lw_report *report, lw_place place, const char *format, ...) LW_PRINTF(3, 4);
 void lwi_report_note(lw_report *report, lw_place place, const char *format, ...) LW_PRINTF(3, 4);
 
-/// Adds all findings of another report.
+/// Adds all findings of another report, and counts what it had to drop.
 void lwi_report_append(lw_report *report, const lw_report *other);
+
+enum { LWI_PLACE_ROOM = 256 }; ///< bytes for lwi_place_text()
+
+/// "file:12:3", for messages that name a second place; of a long path only the end is kept. Empty
+/// where a thing was made by calls. Returns `text`.
+const char *lwi_place_text(lw_place place, char text[LWI_PLACE_ROOM]);
 
 #endif

@@ -492,8 +492,8 @@ lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_data *d, const d
     if (m->nload > 0) {
         take_loads(m, d);
     }
-    if (m->nstep > 0) {
-        lwi_lift_coordinates(m, d);
+    if (m->nstep > 0 && !lwi_lift_coordinates(m, d)) {
+        return LW_ERR_UNSUPPORTED;
     }
     clear(dtau_dq, out.n);
     clear(dtau_dv, out.n);

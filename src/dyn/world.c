@@ -4,7 +4,7 @@
 
 #include "../kin/closure.h"
 #include "../kin/finite.h"
-#include "../kin/joint.h"
+#include "../model/joint.h"
 
 lw_status lwi_bring_state(const lw_model *m, lw_data *d, const double *q, const double *v,
                           const double *a, lwi_state *at)
@@ -18,7 +18,10 @@ lw_status lwi_bring_state(const lw_model *m, lw_data *d, const double *q, const 
         return LW_ERR_NUMBER;
     }
     at->q = lwi_closure_position(m, d, q);
-    at->v = lwi_closure_velocity(m, d, v);
+    at->v = at->q ? lwi_closure_velocity(m, d, v) : NULL;
+    if (!at->v) {
+        return lwi_closure_status(d);
+    }
     at->a = lwi_closure_acceleration(m, d, a);
     return LW_OK;
 }

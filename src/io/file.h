@@ -16,6 +16,9 @@ enum {
 lw_status lwi_read_file(const char *path, size_t limit, lw_place place, char **text, size_t *size,
                         lw_report *report);
 
+/// Whether this is a file, and not a folder, a device or a pipe.
+bool lwi_is_regular_file(const char *path);
+
 /// Writes a file whole or not at all: under another name beside it, which then takes its place. On
 /// failure nothing is left behind and an older file stays as it was.
 lw_status lwi_write_file(const char *path, const char *text, size_t size, lw_report *report);

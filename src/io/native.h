@@ -53,6 +53,11 @@ lwi_xml_node *lwi_native_only(lwi_native_reader *reader, lwi_xml_node *node, con
 /// Reports every element, attribute and text that the format does not have.
 lw_status lwi_native_check_grammar(lwi_xml_node *root, lw_report *report);
 
+/// The attributes of an element and the elements that may stand in it, each list ended by a null;
+/// null where there is no such element.
+const char *const *lwi_native_attributes(const char *tag);
+const char *const *lwi_native_children(const char *tag);
+
 /// Whether the tag is that of a shape.
 bool lwi_native_is_shape(const char *tag);
 
@@ -117,6 +122,8 @@ typedef struct lwi_native_link {
     struct lwi_native_link *next;
 } lwi_native_link;
 
+enum { LWI_NATIVE_SEVERAL = -2 }; ///< parts that have a frame of the same name
+
 typedef struct lwi_native_scope {
     lwi_native_reader *reader;
     lwi_xml_node *node; ///< <linkwork> or <assembly>
@@ -124,7 +131,10 @@ typedef struct lwi_native_scope {
     lwi_native_part *part; ///< in the order of the file
     int npart;
     lwi_names names[LWI_KIND_COUNT];
-    lwi_names frames;      ///< by short name: the number of the part, -2 where several have it
+    lwi_names frames;     ///< by short name: the number of the part, or LWI_NATIVE_SEVERAL
+    lwi_names frame_keys; ///< by part and name: the number of the frame
+    lwi_xml_node **frame;
+    int nframe;
     lwi_native_link *link; ///< the last first
     bool has_zero;         ///< some joint is given by its zero position
 } lwi_native_scope;
@@ -142,7 +152,7 @@ lwi_native_ref lwi_native_find(lwi_native_scope *scope, lwi_xml_node *node, cons
 lw_port lwi_native_port(lwi_native_scope *scope, lwi_native_ref ref, lw_place at);
 
 /// The frame of a link or of the ground, or null.
-lwi_xml_node *lwi_native_frame(lwi_xml_node *node, const char *name);
+lwi_xml_node *lwi_native_frame(const lwi_native_scope *scope, int part, const char *name);
 
 /// Places the joints that are given by their zero position.
 void lwi_native_place_zero(lwi_native_scope *scope);

@@ -63,6 +63,18 @@ static const element *element_of(const char *tag)
     return NULL;
 }
 
+const char *const *lwi_native_attributes(const char *tag)
+{
+    const element *known = element_of(tag);
+    return known ? known->attr : NULL;
+}
+
+const char *const *lwi_native_children(const char *tag)
+{
+    const element *known = element_of(tag);
+    return known ? known->child : NULL;
+}
+
 static bool is_listed(const char *const *list, const char *word)
 {
     while (*list && strcmp(*list, word) != 0) {

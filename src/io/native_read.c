@@ -202,14 +202,37 @@ static void connect_ports(lwi_native_scope *scope, lw_port b, lw_port a, lw_plac
     }
 }
 
+// A cycle has no one place that is wrong, so the message tells two of its places.
+static void connect_part(lwi_native_scope *scope, int index)
+{
+    const lwi_native_part *part = &scope->part[index];
+    const lwi_native_part *feeder = &scope->part[part->feeder.part];
+    const lw_port b = lwi_native_port(scope, part->feeder, part->hung_at);
+    const lw_port a = lwi_native_port(scope, (lwi_native_ref){index, "a"}, part->hung_at);
+    if (b.index < 0 || a.index < 0) {
+        return;
+    }
+    const lw_status status = lw_connect(scope->mech, b, a);
+    if (status == LW_ERR_PORT_CYCLE && feeder->feeder.part >= 0) {
+        const lwi_native_part *above = &scope->part[feeder->feeder.part];
+        lwi_report_error(scope->reader->report, part->hung_at, status,
+                         "%s \"%s\" cannot hang on %s \"%s\", which hangs on %s \"%s\" "
+                         "(%s:%d:%d) and so, in the end, on itself",
+                         lwi_kind_name(part->kind), part->name, lwi_kind_name(feeder->kind),
+                         feeder->name, lwi_kind_name(above->kind), above->name,
+                         feeder->hung_at.file, feeder->hung_at.line, feeder->hung_at.column);
+    } else if (status != LW_OK) {
+        lwi_report_error(scope->reader->report, part->hung_at, status, "%s",
+                         lw_mech_message(scope->mech));
+    }
+    lwi_native_good(scope->reader, status);
+}
+
 static void connect_parts(lwi_native_scope *scope)
 {
     for (int i = 0; i < scope->npart; ++i) {
-        const lwi_native_part *part = &scope->part[i];
-        if (part->feeder.part >= 0) {
-            const lw_port b = lwi_native_port(scope, part->feeder, part->hung_at);
-            const lw_port a = lwi_native_port(scope, (lwi_native_ref){i, "a"}, part->hung_at);
-            connect_ports(scope, b, a, part->hung_at);
+        if (scope->part[i].feeder.part >= 0) {
+            connect_part(scope, i);
         }
     }
 }

@@ -3,9 +3,8 @@
 // what it hangs on.
 #include "native.h"
 
+#include <stdio.h>
 #include <string.h>
-
-enum { MOST_SUGGESTIONS = 50 }; ///< searches through all names; a file with more is a wrong file
 
 static bool kind_of(const char *tag, lwi_kind *kind)
 {
@@ -31,15 +30,21 @@ static int find_part(const void *context, const char *name, lwi_kind kind)
     return lwi_names_find(&scope->names[kind], name);
 }
 
-lwi_xml_node *lwi_native_frame(lwi_xml_node *node, const char *name)
+// A frame's key in the table of all frames: the number of its part and its name.
+static bool frame_key(int part, const char *name, char key[LWI_NAME_LIMIT + 16])
 {
-    for (lwi_xml_node *f = lwi_xml_child(node, "frame"); f; f = lwi_xml_next(f, "frame")) {
-        const char *frame = lwi_xml_value(f, "name", NULL);
-        if (frame && strcmp(frame, name) == 0) {
-            return f;
-        }
+    if (strlen(name) > LWI_NAME_LIMIT) {
+        return false;
     }
-    return NULL;
+    snprintf(key, LWI_NAME_LIMIT + 16, "%d.%s", part, name);
+    return true;
+}
+
+lwi_xml_node *lwi_native_frame(const lwi_native_scope *scope, int part, const char *name)
+{
+    char key[LWI_NAME_LIMIT + 16];
+    const int i = frame_key(part, name, key) ? lwi_names_find(&scope->frame_keys, key) : -1;
+    return i >= 0 ? scope->frame[i] : NULL;
 }
 
 // The gateways of an assembly are known only once its inside is; until then any name will do.
@@ -53,7 +58,7 @@ static bool has_port(const void *context, int part, const char *port)
     switch (p->kind) {
     case LWI_GROUND:
     case LWI_LINK:
-        return strcmp(port, "b") == 0 || lwi_native_frame(p->node, port);
+        return strcmp(port, "b") == 0 || lwi_native_frame(scope, part, port);
     case LWI_JOINT:
         return strcmp(port, "b") == 0 || strcmp(port, "axis") == 0;
     case LWI_ASSEMBLY:
@@ -61,6 +66,13 @@ static bool has_port(const void *context, int part, const char *port)
     default:
         return false;
     }
+}
+
+// All names are looked through for the first unknown ones only: a file with more is a wrong file.
+static bool may_suggest(lwi_native_reader *reader)
+{
+    enum { MOST = 50 };
+    return reader->nsuggestion++ < MOST;
 }
 
 static void offer_frames(lwi_nearest *nearest, lwi_xml_node *node)
@@ -90,7 +102,9 @@ static bool report_missing_port(lwi_native_scope *scope, const char *text, lw_pl
         }
         lwi_nearest nearest;
         lwi_nearest_init(&nearest, dot + 1);
-        offer_frames(&nearest, scope->part[i].node);
+        if (may_suggest(scope->reader)) {
+            offer_frames(&nearest, scope->part[i].node);
+        }
         char owner[LWI_CLIP_SIZE], port[LWI_CLIP_SIZE];
         const bool has_frames = kind == LWI_GROUND || kind == LWI_LINK;
         lwi_native_good(scope->reader,
@@ -132,7 +146,7 @@ static void report_unknown(lwi_native_scope *scope, const char *text, lw_place a
     }
     lwi_nearest nearest;
     lwi_nearest_init(&nearest, text);
-    if (reader->nsuggestion++ < MOST_SUGGESTIONS) {
+    if (may_suggest(reader)) {
         for (int i = 0; i < scope->npart; ++i) {
             lwi_nearest_offer(&nearest, scope->part[i].name);
             offer_frames(&nearest, scope->part[i].node);
@@ -163,7 +177,7 @@ lwi_native_ref lwi_native_find(lwi_native_scope *scope, lwi_xml_node *node, cons
         return (lwi_native_ref){owner, text};
     }
     char room[LWI_CLIP_SIZE];
-    if (owner == -2) {
+    if (owner == LWI_NATIVE_SEVERAL) {
         lwi_native_good(
             scope->reader,
             lwi_report_error(scope->reader->report, *at, LW_ERR_NAME,
@@ -208,21 +222,28 @@ lw_port lwi_native_port(lwi_native_scope *scope, lwi_native_ref ref, lw_place at
 
 // --- Collecting -------------------------------------------------------------------------------
 
-static void collect_frames(lwi_native_scope *scope, int index)
+static void collect_frame(lwi_native_scope *scope, int part, lwi_xml_node *node)
 {
-    lwi_native_reader *reader = scope->reader;
-    lwi_xml_node *node = scope->part[index].node;
-    for (lwi_xml_node *f = lwi_xml_child(node, "frame"); f; f = lwi_xml_next(f, "frame")) {
-        const char *name = lwi_xml_value(f, "name", NULL);
-        if (!name) {
-            continue;
-        }
-        const int other = lwi_names_find(&scope->frames, name);
-        const bool is_there =
-            lwi_names_add(&scope->frames, name, other == -1 || other == index ? index : -2);
-        if (!lwi_native_has_memory(reader, is_there, f->at)) {
-            return;
-        }
+    char key[LWI_NAME_LIMIT + 16];
+    const char *name = lwi_xml_value(node, "name", NULL);
+    if (!name || !frame_key(part, name, key) || lwi_names_find(&scope->frame_keys, key) >= 0) {
+        return; // of several frames with one name references mean the first
+    }
+    const int other = lwi_names_find(&scope->frames, name);
+    const char *kept = lwi_arena_text(&scope->reader->arena, key, strlen(key));
+    const bool is_there =
+        kept && lwi_names_add(&scope->frame_keys, kept, scope->nframe) &&
+        lwi_names_add(&scope->frames, name, other == -1 ? part : LWI_NATIVE_SEVERAL);
+    if (lwi_native_has_memory(scope->reader, is_there, node->at)) {
+        scope->frame[scope->nframe++] = node;
+    }
+}
+
+static void collect_frames(lwi_native_scope *scope, int part)
+{
+    for (lwi_xml_node *node = lwi_xml_child(scope->part[part].node, "frame"); node;
+         node = lwi_xml_next(node, "frame")) {
+        collect_frame(scope, part, node);
     }
 }
 
@@ -284,20 +305,38 @@ static void hang(lwi_native_scope *scope, lwi_native_ref target, lwi_native_ref 
     part->hung_at = at;
 }
 
+static void collect_joint_end(lwi_native_scope *scope, int index, lwi_native_ref feeder)
+{
+    const lwi_native_part *part = &scope->part[index];
+    lw_place at = part->node->at;
+    const lwi_native_ref target = lwi_native_find(scope, part->node, "to", "a", &at);
+    if (target.part >= 0 && target.part == feeder.part) {
+        const lwi_native_part *end = &scope->part[target.part];
+        char room[LWI_CLIP_SIZE], other[LWI_CLIP_SIZE];
+        lwi_native_good(scope->reader,
+                        lwi_report_error(scope->reader->report, at, LW_ERR_PORT_SAME_PART,
+                                         "joint \"%s\" goes from %s \"%s\" to itself",
+                                         lwi_clip(part->name, room), lwi_kind_name(end->kind),
+                                         lwi_clip(end->name, other)));
+        return;
+    }
+    hang(scope, target, (lwi_native_ref){index, "b"}, at);
+}
+
 // A joint hangs by "from" and carries "to"; every other part says itself where it hangs.
 static void collect_feeders(lwi_native_scope *scope)
 {
     for (int i = 0; i < scope->npart; ++i) {
         lwi_native_part *part = &scope->part[i];
-        const char *attr = part->kind == LWI_JOINT ? "from" : "at";
         lw_place at = part->node->at;
-        if (part->kind != LWI_GROUND) {
-            const lwi_native_ref feeder = lwi_native_find(scope, part->node, attr, "b", &at);
-            hang(scope, (lwi_native_ref){i, "a"}, feeder, at);
+        if (part->kind == LWI_GROUND) {
+            continue;
         }
+        const char *attr = part->kind == LWI_JOINT ? "from" : "at";
+        const lwi_native_ref feeder = lwi_native_find(scope, part->node, attr, "b", &at);
+        hang(scope, (lwi_native_ref){i, "a"}, feeder, at);
         if (part->kind == LWI_JOINT) {
-            const lwi_native_ref target = lwi_native_find(scope, part->node, "to", "a", &at);
-            hang(scope, target, (lwi_native_ref){i, "b"}, at);
+            collect_joint_end(scope, i, feeder);
         }
     }
     for (lwi_xml_node *node = lwi_xml_child(scope->node, "connect"); node;
@@ -308,20 +347,33 @@ static void collect_feeders(lwi_native_scope *scope)
     }
 }
 
+// Room for all parts and frames of the scope.
+static bool make_room(lwi_native_scope *scope)
+{
+    lwi_arena *arena = &scope->reader->arena;
+    size_t npart = 0, nframe = 0;
+    lwi_kind kind;
+    for (lwi_xml_node *node = scope->node->first_child; node; node = node->next) {
+        npart += kind_of(node->tag, &kind);
+        for (const lwi_xml_node *child = node->first_child; child; child = child->next) {
+            ++nframe; // of other children there are few
+        }
+    }
+    scope->part = lwi_arena_take(arena, npart, sizeof *scope->part);
+    scope->frame = lwi_arena_take(arena, nframe, sizeof *scope->frame);
+    return lwi_native_has_memory(scope->reader, scope->part && scope->frame, scope->node->at);
+}
+
 void lwi_native_collect(lwi_native_scope *scope)
 {
     lwi_native_reader *reader = scope->reader;
-    size_t count = 0;
     lwi_kind kind;
     for (int k = 0; k < LWI_KIND_COUNT; ++k) {
         lwi_names_init(&scope->names[k], &reader->arena);
     }
     lwi_names_init(&scope->frames, &reader->arena);
-    for (lwi_xml_node *node = scope->node->first_child; node; node = node->next) {
-        count += kind_of(node->tag, &kind);
-    }
-    scope->part = lwi_arena_take(&reader->arena, count + 1, sizeof *scope->part);
-    if (!lwi_native_has_memory(reader, scope->part != NULL, scope->node->at)) {
+    lwi_names_init(&scope->frame_keys, &reader->arena);
+    if (!make_room(scope)) {
         return;
     }
     for (lwi_xml_node *node = scope->node->first_child; node; node = node->next) {

@@ -26,6 +26,15 @@ static void attr_vector(lwi_native_writer *writer, const char *attr, lw_vec3 val
     }
 }
 
+static void attr_name(lwi_native_writer *writer, const char *what, const char *name, lw_place place)
+{
+    if (!*name && writer->status == LW_OK) {
+        writer->status = lwi_report_error(writer->report, place, LW_ERR_NAME,
+                                          "a %s without a name cannot be written", what);
+    }
+    lwi_text_add_attr(writer->out, "name", name);
+}
+
 static void write_placement(lwi_native_writer *writer, const char *tag,
                             const lw_placement *placement, lw_place place)
 {
@@ -144,7 +153,7 @@ static void write_frames(const lwi_native_out *out, const lwi_part *part)
     for (int i = part->first_frame; i >= 0; i = out->mech->frame.at[i].next) {
         const lwi_frame *frame = &out->mech->frame.at[i];
         lwi_native_open(writer, "frame");
-        lwi_text_add_attr(writer->out, "name", frame->name);
+        attr_name(writer, "frame", frame->name, frame->place);
         lwi_native_attr_placement(writer, &frame->placement, frame->place);
         lwi_text_add(writer->out, "/>\n");
     }
@@ -202,7 +211,7 @@ static void write_link(const lwi_native_out *out, const lwi_part *part, int inde
         link->inertial.form == LW_PLACE_RPY && same(link->inertial.value + 3, zero, sizeof zero);
     const bool has_center = link->inertial.form != LW_PLACE_IDENTITY && !has_plain_center;
     lwi_native_open(writer, "link");
-    lwi_text_add_attr(writer->out, "name", part->name);
+    attr_name(writer, "link", part->name, part->place);
     attr_feeder(out, "at", index);
     attr_number(writer, "mass", link->mass, 0.0, part->place);
     if (has_plain_center) {
@@ -227,7 +236,7 @@ static void write_load(const lwi_native_out *out, const lwi_part *part, int inde
     const lw_load_def *load = &out->mech->load.at[part->item];
     const lw_vec3 zero = {0.0, 0.0, 0.0};
     lwi_native_open(writer, "load");
-    lwi_text_add_attr(writer->out, "name", part->name);
+    attr_name(writer, "load", part->name, part->place);
     attr_feeder(out, "at", index);
     attr_vector(writer, "force", load->force, zero, part->place);
     attr_vector(writer, "torque", load->torque, zero, part->place);
@@ -242,7 +251,7 @@ static void write_use(const lwi_native_out *out, const lwi_part *part, int index
     lwi_native_writer *writer = out->writer;
     const lw_mech *inside = out->mech->assembly.at[part->item].inside;
     lwi_native_open(writer, "use");
-    lwi_text_add_attr(writer->out, "name", part->name);
+    attr_name(writer, "assembly", part->name, part->place);
     lwi_text_add_attr(writer->out, "assembly", lwi_native_inside_name(writer, inside));
     attr_feeder(out, "at", index);
     lwi_text_add(writer->out, "/>\n");
@@ -364,7 +373,7 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
                            part->name);
     }
     lwi_native_open(writer, "joint");
-    lwi_text_add_attr(writer->out, "name", part->name);
+    attr_name(writer, "joint", part->name, part->place);
     lwi_text_add_attr(writer->out, "type", is_user ? "fixed" : lw_joint_type_name(joint->type));
     attr_feeder(out, "from", index);
     if (out->carries[index] >= 0) {

@@ -57,7 +57,7 @@ static bool feeder_pose(zero_walk *walk, const lwi_native_part *part, lw_pose *X
         *X = *X_F;
         return true;
     }
-    lwi_xml_node *node = lwi_native_frame(feeder->node, part->feeder.port);
+    lwi_xml_node *node = lwi_native_frame(walk->scope, part->feeder.part, part->feeder.port);
     if (!node && feeder->kind == LWI_LINK) {
         node = lwi_xml_child(feeder->node, "b");
     }

@@ -23,7 +23,7 @@ lwi_xml_node *lwi_xml_root(lwi_xml_doc *doc)
 
 static lwi_xml_node *first_of(lwi_xml_node *node, const char *tag)
 {
-    while (node && strcmp(node->tag, tag) != 0) {
+    while (node && (node->tag[0] != tag[0] || strcmp(node->tag, tag) != 0)) {
         node = node->next;
     }
     if (node) {
@@ -131,7 +131,7 @@ lw_place lwi_xml_attr_place(const lwi_xml_node *node, const lwi_xml_attr *attr, 
 static lwi_xml_attr *find_attr(lwi_xml_node *node, const char *name)
 {
     for (int i = 0; i < node->nattr; ++i) {
-        if (strcmp(node->attr[i].name, name) == 0) {
+        if (node->attr[i].name[0] == name[0] && strcmp(node->attr[i].name, name) == 0) {
             node->attr[i].is_used = true;
             return &node->attr[i];
         }

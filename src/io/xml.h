@@ -81,7 +81,7 @@ lw_status lwi_xml_read_name(lwi_xml_node *node, const char *attr, const char **o
 void lwi_xml_report_unused(const lwi_xml_doc *doc, const char *const *known, lw_report *report);
 
 /// A text for a message: cut where it is long, and with '?' for control characters.
-enum { LWI_CLIP_SIZE = 100 };
+enum { LWI_CLIP_SIZE = 200 };
 const char *lwi_clip(const char *text, char room[LWI_CLIP_SIZE]);
 
 #endif

@@ -31,8 +31,11 @@ typedef struct parse {
     lwi_xml_doc *doc;
     const char *file, *text;
     size_t size;
-    bool is_wide; ///< UTF-16: places of attributes are not looked for
-    int depth;    ///< of open elements
+    bool is_wide;                  ///< UTF-16: places of attributes are not looked for
+    bool is_ascii;                 ///< each byte is a character
+    const char *seen, *line_start; ///< how far lines are counted, and where the last one began
+    int line, wide_bytes; ///< its number, and its bytes that are no characters of their own
+    int depth;            ///< of open elements
     int nnode;
     open_element open[LWI_XML_MAX_DEPTH];
     const char *recent[RECENT];
@@ -41,43 +44,60 @@ typedef struct parse {
     lw_report *report;
 } parse;
 
-/// A position in the text, with its line and column.
-typedef struct cursor {
-    const char *at, *end;
-    int line, column;
-} cursor;
-
-static void step(cursor *c)
-{
-    const char passed = *c->at++;
-    const bool is_crlf = passed == '\r' && c->at < c->end && *c->at == '\n';
-    if (is_crlf) {
-        return; // the line ends at the '\n'
-    }
-    if (passed == '\n' || passed == '\r') {
-        ++c->line;
-        c->column = 1;
-    } else {
-        c->column += c->at == c->end || ((unsigned char)*c->at & 0xc0) != 0x80;
-    }
-}
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static void skip_blanks(cursor *c)
+static const char *skip_blanks(const char *at, const char *end)
 {
-    while (c->at < c->end && is_blank(*c->at)) {
-        step(c);
+    while (at < end && is_blank(*at)) {
+        ++at;
     }
+    return at;
 }
 
+static bool has_only_ascii(const char *text, size_t size)
+{
+    unsigned char all = 0;
+    for (size_t i = 0; i < size; ++i) {
+        all |= (unsigned char)text[i];
+    }
+    return all < 0x80;
+}
+
+// The place of a character of the text. Each must lie at or behind the one asked for before: lines
+// are counted from there, which is quicker than expat's own count from token to token.
+static lw_place locate(parse *p, const char *at)
+{
+    const char *newline;
+    while (p->seen < at && (newline = memchr(p->seen, '\n', (size_t)(at - p->seen)))) {
+        p->seen = newline + 1;
+        p->line_start = newline + 1;
+        p->wide_bytes = 0;
+        ++p->line;
+    }
+    for (; !p->is_ascii && p->seen < at; ++p->seen) {
+        p->wide_bytes += ((unsigned char)*p->seen & 0xc0) == 0x80;
+    }
+    p->seen = at > p->seen ? at : p->seen;
+    return (lw_place){p->file, p->line, (int)(at - p->line_start) - p->wide_bytes + 1};
+}
+
+// Where expat is, as it counts itself.
 static lw_place place_now(parse *p)
 {
     return (lw_place){p->file, (int)XML_GetCurrentLineNumber(p->expat),
                       (int)XML_GetCurrentColumnNumber(p->expat) + 1};
+}
+
+// Where the token is that expat reports; null where the text cannot be looked into.
+static const char *token_now(const parse *p)
+{
+    const long long start = XML_GetCurrentByteIndex(p->expat);
+    const long long length = XML_GetCurrentByteCount(p->expat);
+    const bool is_there = !p->is_wide && start >= 0 && start + length <= (long long)p->size;
+    return is_there ? p->text + start : NULL;
 }
 
 static void stop(parse *p, lw_status status)
@@ -139,85 +159,83 @@ static const char *keep_name(parse *p, const char *name)
 
 // --- Elements and attributes ------------------------------------------------------------------
 
-// Moves past name, '=' and quote to the value, then past it. Expat has accepted the tag, so that
-// its form is sure.
-static cursor find_value(cursor *c, bool *is_changed)
+/// The value of an attribute as it stands in the file.
+typedef struct raw_value {
+    const char *at, *end;
+    bool is_changed; ///< expat gives it otherwise: it has entities or line ends
+} raw_value;
+
+// Finds the next value behind `at`. Expat has accepted the tag, so that its form is sure.
+static raw_value find_value(const char *at, const char *end)
 {
-    while (c->at < c->end && *c->at != '=') {
-        step(c);
+    while (at < end && *at != '=') {
+        ++at;
     }
-    while (c->at < c->end && *c->at != '"' && *c->at != '\'') {
-        step(c);
+    while (at < end && *at != '"' && *at != '\'') {
+        ++at;
     }
-    const char quote = c->at < c->end ? *c->at : '"';
-    if (c->at < c->end) {
-        step(c);
+    raw_value value = {at, at, false};
+    if (at == end) {
+        return value;
     }
-    cursor value = *c;
-    *is_changed = false;
-    while (c->at < c->end && *c->at != quote) {
-        *is_changed |= *c->at == '&' || *c->at == '\n' || *c->at == '\r';
-        step(c);
-    }
-    value.end = c->at;
-    if (c->at < c->end) {
-        step(c);
+    const char *close = memchr(at + 1, *at, (size_t)(end - at - 1));
+    value.at = at + 1;
+    value.end = close ? close : end;
+    for (const char *c = value.at; c < value.end; ++c) {
+        value.is_changed |= *c == '&' || *c == '\n' || *c == '\r';
     }
     return value;
 }
 
 // Keeps a value, and after it, where they differ, the value as it stands in the file.
-static bool keep_value(parse *p, const char *value, const cursor *raw, bool is_changed,
-                       lwi_xml_attr *attr)
+static bool keep_value(parse *p, const char *value, const raw_value *raw, lwi_xml_attr *attr)
 {
     const size_t length = strlen(value);
-    const size_t raw_length = is_changed ? (size_t)(raw->end - raw->at) : 0;
-    char *copy = take_text(p, length + 1 + (is_changed ? raw_length + 1 : 0));
+    const size_t raw_length = raw->is_changed ? (size_t)(raw->end - raw->at) : 0;
+    char *copy = take_text(p, length + 1 + (raw->is_changed ? raw_length + 1 : 0));
     if (!copy) {
         return false;
     }
     memcpy(copy, value, length + 1);
-    if (is_changed) {
+    if (raw->is_changed) {
         memcpy(copy + length + 1, raw->at, raw_length);
         copy[length + 1 + raw_length] = '\0';
     }
-    enum { WIDEST = (1 << 30) - 1 };
     attr->value = copy;
-    attr->line = raw->line;
-    attr->column = (unsigned)(raw->column < WIDEST ? raw->column : WIDEST) & WIDEST;
-    attr->has_raw = is_changed;
+    attr->has_raw = raw->is_changed;
     return true;
 }
 
 static bool add_attributes(parse *p, lwi_xml_node *node, const char **pair)
 {
-    const long long start = XML_GetCurrentByteIndex(p->expat);
-    const long long length = XML_GetCurrentByteCount(p->expat);
-    const bool is_found = !p->is_wide && start >= 0 && start + length <= (long long)p->size;
-    cursor c = {p->text, p->text, node->at.line, node->at.column};
-    if (is_found) {
-        c.at = p->text + start;
-        c.end = c.at + length;
-    }
+    enum { WIDEST = (1 << 30) - 1 };
+    const char *token = token_now(p);
+    const char *end = token ? token + XML_GetCurrentByteCount(p->expat) : NULL;
     node->attr = lwi_arena_take(&p->doc->arena, (size_t)node->nattr, sizeof *node->attr);
     if (!node->attr) {
         return false;
     }
     for (int i = 0; i < node->nattr; ++i) {
-        bool is_changed;
-        const cursor raw = find_value(&c, &is_changed);
-        node->attr[i].name = keep_name(p, pair[2 * i]);
-        if (!node->attr[i].name ||
-            !keep_value(p, pair[2 * i + 1], &raw, is_changed, &node->attr[i])) {
+        lwi_xml_attr *attr = &node->attr[i];
+        raw_value raw = {0};
+        lw_place at = node->at;
+        if (token) {
+            raw = find_value(token, end);
+            at = locate(p, raw.at);
+            token = raw.end < end ? raw.end + 1 : end;
+        }
+        attr->name = keep_name(p, pair[2 * i]);
+        attr->line = at.line;
+        attr->column = (unsigned)(at.column < WIDEST ? at.column : WIDEST) & WIDEST;
+        if (!attr->name || !keep_value(p, pair[2 * i + 1], &raw, attr)) {
             return false;
         }
     }
     return true;
 }
 
-static bool is_within_limits(parse *p, int nattr)
+static bool is_within_limits(parse *p, int nattr, lw_place at)
 {
-    const lw_place at = place_now(p);
     lw_status status = LW_OK;
     if (p->depth >= LWI_XML_MAX_DEPTH) {
         status = lwi_report_error(p->report, at, LW_ERR_LIMIT,
@@ -241,8 +259,13 @@ static bool is_within_limits(parse *p, int nattr)
 static void XMLCALL start_element(void *user, const char *tag, const char **pair)
 {
     parse *p = user;
+    if (p->status != LW_OK) {
+        return;
+    }
     const int nattr = XML_GetSpecifiedAttributeCount(p->expat) / 2;
-    if (p->status != LW_OK || !is_within_limits(p, nattr)) {
+    const char *token = token_now(p);
+    const lw_place at = token ? locate(p, token) : place_now(p);
+    if (!is_within_limits(p, nattr, at)) {
         return;
     }
     lwi_xml_node *node = lwi_arena_take(&p->doc->arena, 1, sizeof *node);
@@ -253,7 +276,7 @@ static void XMLCALL start_element(void *user, const char *tag, const char **pair
     ++p->nnode;
     node->tag = keep_name(p, tag);
     node->text = "";
-    node->at = place_now(p);
+    node->at = at;
     node->depth = (short)p->depth;
     node->nattr = nattr;
     if (!node->tag || (nattr > 0 && !add_attributes(p, node, pair))) {
@@ -350,50 +373,50 @@ typedef struct declaration {
     bool is_late; ///< something stands before it, which XML forbids and published files have
 } declaration;
 
-static bool begins_with(const cursor *c, const char *word)
+static bool begins_with(const char *at, const char *end, const char *word)
 {
     const size_t length = strlen(word);
-    return (size_t)(c->end - c->at) >= length && memcmp(c->at, word, length) == 0;
+    return (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
 }
 
-// Moves past the next `end`; to the end of the text where there is none.
-static void skip_past(cursor *c, const char *end)
+// Behind the next `word`; the end of the text where there is none.
+static const char *skip_past(const char *at, const char *end, const char *word)
 {
-    while (c->at < c->end && !begins_with(c, end)) {
-        step(c);
+    while (at < end && !begins_with(at, end, word)) {
+        ++at;
     }
-    for (size_t i = 0; end[i] && c->at < c->end; ++i) {
-        step(c);
-    }
+    return at < end ? at + strlen(word) : end;
 }
 
 // Looks for the declaration, and for a DOCTYPE, which expat would report too late in it.
 static lw_status check_prolog(parse *p, declaration *found)
 {
-    cursor c = {p->text, p->text + p->size, 1, 1};
+    const char *at = p->text, *end = p->text + p->size;
     *found = (declaration){0};
-    if (begins_with(&c, "\xef\xbb\xbf")) {
-        c.at += 3;
+    if (begins_with(at, end, "\xef\xbb\xbf")) {
+        at += 3;
+        p->line_start = at;
+        p->seen = at;
     }
-    const char *first = c.at;
+    const char *first = at;
     for (;;) {
-        skip_blanks(&c);
-        const lw_place at = {p->file, c.line, c.column};
-        if (begins_with(&c, "<!--")) {
-            skip_past(&c, "-->");
-        } else if (begins_with(&c, "<?")) {
-            const char *start = c.at;
-            const bool is_xml = begins_with(&c, "<?xml") && c.end - c.at > 5 && is_blank(c.at[5]);
-            skip_past(&c, "?>");
-            if (is_xml && !found->at && c.at - start <= LONGEST_DECLARATION) {
-                *found = (declaration){start, c.at, start != first};
+        at = skip_blanks(at, end);
+        const char *start = at;
+        if (begins_with(at, end, "<!--")) {
+            at = skip_past(at, end, "-->");
+        } else if (begins_with(at, end, "<?")) {
+            at = skip_past(at, end, "?>");
+            const bool is_xml =
+                begins_with(start, end, "<?xml") && end - start > 5 && is_blank(start[5]);
+            if (is_xml && !found->at && at - start <= LONGEST_DECLARATION) {
+                *found = (declaration){start, at, start != first};
                 if (found->is_late) {
-                    lwi_report_warning(p->report, at,
+                    lwi_report_warning(p->report, locate(p, start),
                                        "the XML declaration must come first; it is ignored here");
                 }
             }
-        } else if (begins_with(&c, "<!DOCTYPE")) {
-            return refuse_doctype(at, p->report);
+        } else if (begins_with(at, end, "<!DOCTYPE")) {
+            return refuse_doctype(locate(p, at), p->report);
         } else {
             return LW_OK;
         }
@@ -405,15 +428,11 @@ static lw_status check_prolog(parse *p, declaration *found)
 static void choose_encoding(parse *p, const declaration *found)
 {
     static const char *const known[] = {"UTF-8", "UTF-16", "ISO-8859-1", "US-ASCII"};
-    cursor c = {found->at, found->end, 1, 1};
-    while (c.at < c.end && !begins_with(&c, "encoding")) {
-        step(&c);
-    }
-    if (c.at == c.end) {
+    const char *at = skip_past(found->at, found->end, "encoding");
+    if (at == found->end) {
         return;
     }
-    bool is_changed;
-    const cursor value = find_value(&c, &is_changed);
+    const raw_value value = find_value(at, found->end);
     const size_t length = (size_t)(value.end - value.at);
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
         if (strlen(known[i]) == length && strncasecmp(known[i], value.at, length) == 0) {
@@ -428,6 +447,8 @@ static void choose_encoding(parse *p, const declaration *found)
 static const char *plain_words(enum XML_Error code)
 {
     switch (code) {
+    case XML_ERROR_SYNTAX:
+        return "this is not XML";
     case XML_ERROR_INVALID_TOKEN:
         return "not well formed";
     case XML_ERROR_UNCLOSED_TOKEN:
@@ -530,6 +551,10 @@ lw_status lwi_xml_parse(const char *file, const char *text, size_t size, lwi_xml
     p->text = text;
     p->size = size;
     p->report = report;
+    p->seen = text;
+    p->line_start = text;
+    p->line = 1;
+    p->is_ascii = has_only_ascii(text, size);
     p->is_wide = size >= 2 && (!text[0] || !text[1] || (unsigned char)text[0] >= 0xfe);
     p->doc = calloc(1, sizeof *p->doc);
     p->expat = XML_ParserCreate_MM(NULL, &memory, NULL);

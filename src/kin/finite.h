@@ -15,6 +15,12 @@ static inline bool lwi_all_finite(const double *x, int n)
     return sum == 0.0;
 }
 
+/// Likewise for a point; null is good.
+static inline bool lwi_is_point(const lw_vec3 *point)
+{
+    return !point || 0.0 * point->x + 0.0 * point->y + 0.0 * point->z == 0.0;
+}
+
 /// LW_OK where q [nq] is finite and every quaternion in it has a length, else LW_ERR_NUMBER.
 lw_status lwi_check_position(const lw_model *m, const double *q);
 

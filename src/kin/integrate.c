@@ -92,13 +92,23 @@ static void add_scaled(const double *q, const double *v, double t, double *out, 
     }
 }
 
+// Whether v dt can be squared: turns are measured by their length.
+static bool is_step(const double *v, double dt, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+        sum += 0.0 * (dt * v[i] * (dt * v[i]));
+    }
+    return sum == 0.0;
+}
+
 lw_status lw_integrate(const lw_model *m, const double *q, const double *v, double dt,
                        double *q_out)
 {
     if (!m || ((!q || !v || !q_out) && m->nq)) {
         return LW_ERR_ARGUMENT;
     }
-    if (lwi_check_position(m, q) != LW_OK || !lwi_all_finite(v, m->nv) || !isfinite(dt)) {
+    if (lwi_check_position(m, q) != LW_OK || !is_step(v, dt, m->nv) || !isfinite(dt)) {
         return LW_ERR_NUMBER;
     }
     int iq = 0, iv = 0;

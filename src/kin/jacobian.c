@@ -3,10 +3,10 @@
 #include <linkwork/kinematics.h>
 
 #include "../model/data.h"
-#include "../model/joint.h"
 #include "closure.h"
 #include "finite.h"
 #include "path.h"
+#include "unit.h"
 
 #include <string.h>
 
@@ -20,44 +20,6 @@ static inline void set_column(double *J, int n, int k, lw_vec3 ang, lw_vec3 lin)
     at[3 * n] = lin.x;
     at[4 * n] = lin.y;
     at[5 * n] = lin.z;
-}
-
-// Motion of body i for unit rate of each of its freedoms: turning, and velocity of its origin, in
-// world axes. Returns how many freedoms.
-static inline int unit_motions(const lw_model *m, const lw_data *d, const double *tree_q, int i,
-                               lw_motion S[LW_MAX_FREEDOM])
-{
-    const lwi_body *body = &m->kernel->body[i];
-    const lw_mat3 *R = &d->X_WB[i].R;
-    const lw_vec3 z = column_z(R), zero = {0.0, 0.0, 0.0};
-    switch (body->carrier) {
-    case LW_TREE_REVOLUTE:
-        S[0] = (lw_motion){z, zero};
-        return 1;
-    case LW_TREE_PRISMATIC:
-        S[0] = (lw_motion){zero, z};
-        return 1;
-    case LW_TREE_SCREW:
-        S[0] = (lw_motion){z, lw_scale3(body->lead, z)};
-        return 1;
-    case LW_TREE_SPHERICAL:
-    case LW_TREE_FREE: {
-        const lw_mat3 column = lw_transpose3(R);
-        for (int k = 0; k < 3; ++k) {
-            S[k] = (lw_motion){column.row[k], zero};
-            S[3 + k] = (lw_motion){zero, column.row[k]};
-        }
-        return body->nv;
-    }
-    default: {
-        const lw_user_joint *user = &m->kernel->user[i];
-        user->motion(user->context, tree_q + body->q, S);
-        for (int k = 0; k < body->nv; ++k) {
-            S[k] = (lw_motion){lw_rotate(R, S[k].ang), lw_rotate(R, S[k].lin)};
-        }
-        return body->nv;
-    }
-    }
 }
 
 // Columns of the freedoms of body i for the point p_W, in world axes, or turned into the axes of R
@@ -87,9 +49,8 @@ lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int 
         return LW_ERR_ARGUMENT;
     }
     d->stage = LW_STAGE_NONE;
-    const lw_status status = lwi_check_position(m, q);
-    if (status != LW_OK) {
-        return status;
+    if (lwi_check_position(m, q) != LW_OK || !lwi_is_point(point)) {
+        return LW_ERR_NUMBER;
     }
     const double *tree_q = lwi_closure_position(m, d, q);
     if (!tree_q || !lwi_closure_rates(m, d)) {

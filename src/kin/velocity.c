@@ -185,8 +185,9 @@ lw_status lw_frame_jacobian_rate_times_v(const lw_model *m, lw_data *d, const do
     if (status != LW_OK || ((!q || !v) && m->nq)) {
         return LW_ERR_ARGUMENT;
     }
-    status = forward_acceleration(m, d, q, v, NULL);
+    status = lwi_is_point(point) ? forward_acceleration(m, d, q, v, NULL) : LW_ERR_NUMBER;
     if (status != LW_OK) {
+        d->stage = LW_STAGE_NONE;
         return status;
     }
     const lw_pose *X_BF = &m->frame[frame].X_BF;

@@ -137,6 +137,10 @@ static inline real select_real(bits mask, real a, real b)
     return real_of_bits((bits_of(a) & mask) | (bits_of(b) & ~mask));
 }
 
+/// For functions that are one line of a loop: inlined even where the compiler finds them large, so
+/// that arguments known when compiling take their questions with them.
+#define LWI_INLINE static inline __attribute__((always_inline))
+
 typedef struct vec3 {
     real x, y, z;
 } vec3;

@@ -32,19 +32,34 @@ lw_vec3 lw_rpy_of(const lw_mat3 *R)
     rpy.y = atan2(-R->row[2].x, horizontal);
     // Straight up or down only yaw - roll or yaw + roll is known: 1e-12 is the size at which the
     // rounding of the entries would decide the split.
-    if (horizontal > 1e-12) {
-        rpy.x = atan2(R->row[2].y, R->row[2].z);
-        rpy.z = atan2(R->row[1].x, R->row[0].x);
-    } else {
+    if (horizontal <= 1e-12) {
         rpy.x = 0.0;
         rpy.z = atan2(-R->row[0].y, R->row[1].y);
+        return rpy;
     }
+    // Roll is what remains once yaw is taken away, so that near that place, where each of the two
+    // is uncertain, they belong together all the same.
+    rpy.z = atan2(R->row[1].x, R->row[0].x);
+    const double s = R->row[1].x / horizontal, c = R->row[0].x / horizontal;
+    rpy.x = atan2(s * R->row[0].z - c * R->row[1].z, c * R->row[1].y - s * R->row[0].y);
     return rpy;
+}
+
+static double quat_norm(lw_quat q)
+{
+    return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
 }
 
 lw_mat3 lw_rotation_quat(lw_quat quat)
 {
-    const double n = sqrt(quat.w * quat.w + quat.x * quat.x + quat.y * quat.y + quat.z * quat.z);
+    double n = quat_norm(quat);
+    if (!(n > 1e-100 && n < 1e100)) {
+        // The squares leave the range of double, or nearly so.
+        const double most =
+            fmax(fmax(fabs(quat.w), fabs(quat.x)), fmax(fabs(quat.y), fabs(quat.z)));
+        quat = (lw_quat){quat.w / most, quat.x / most, quat.y / most, quat.z / most};
+        n = quat_norm(quat);
+    }
     const double w = quat.w / n, x = quat.x / n, y = quat.y / n, z = quat.z / n;
     const lw_mat3 R = {
         {{1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)},
@@ -73,7 +88,7 @@ lw_quat lw_quat_of(const lw_mat3 *R)
     } else {
         q = (lw_quat){skew.z, xz, yz, 1.0 + zz - xx - yy};
     }
-    const double n = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    const double n = quat_norm(q);
     const double s = q.w < 0.0 ? -1.0 / n : 1.0 / n;
     return (lw_quat){s * q.w, s * q.x, s * q.y, s * q.z};
 }

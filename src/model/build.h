@@ -7,6 +7,7 @@
 
 #include "../base/arena.h"
 #include "../base/names.h"
+#include "../base/report.h"
 #include "../parts/parts.h"
 #include "kernel.h"
 #include "program.h"
@@ -17,8 +18,7 @@ typedef struct lwi_instance {
     const char *prefix; ///< "leg1/" of its names; empty for instance 0
     int first_flat;     ///< its part p is flat part first_flat + p
     int base;           ///< the part that hangs where the assembly hangs, or -1
-    int *frame_start;   ///< [parts + 1] frames of part p are frame_of[frame_start[p] + i]
-    int *frame_of;      ///< index into mech->frame
+    int flat;           ///< the assembly that it is the inside of; -1 for instance 0
 } lwi_instance;
 
 /// A part of the machine with all assemblies opened.
@@ -57,10 +57,17 @@ typedef struct lwi_built_body {
     const char *name;
 } lwi_built_body;
 
+/// A freedom of a joint.
+typedef struct lwi_freedom_at {
+    int flat; ///< the joint
+    int freedom;
+} lwi_freedom_at;
+
 /// A coupling with its ends found.
 typedef struct lwi_built_coupling {
     const lw_coupling_def *def;
-    int source, target; ///< tree velocities
+    lwi_freedom_at source_at, target_at;
+    int source, target; ///< tree velocities                          (number)
 } lwi_built_coupling;
 
 /// A loop before and after it is assigned to a step.
@@ -77,7 +84,6 @@ typedef struct lwi_built_loop {
 typedef struct lwi_built_gear {
     const lw_gear_def *def;
     int instance;
-    int carrier; ///< body, -1 for the world
     int nfreedom;
     const int *freedom; ///< [nfreedom] tree velocities
     const double *share;
@@ -102,7 +108,10 @@ typedef struct lwi_build {
     int ninstance;
     lwi_flat *flat;
     int nflat;
-    int *order; ///< span: flat parts, feeders first, depth first
+    lwi_built_coupling *coupling; ///< resolve
+    int ncoupling;
+    int suggestions; ///< how often a "did you mean" was looked for
+    int *order;      ///< span: flat parts, feeders first, depth first
     int norder;
 
     lwi_built_body *body; ///< merge
@@ -113,9 +122,9 @@ typedef struct lwi_build {
 
     int tree_nq, tree_nv; ///< number
     const char **tree_q_name, **tree_v_name;
-    const lw_freedom **freedom;   ///< [tree_nv]
-    lwi_built_coupling *coupling; ///< resolve
-    int ncoupling;
+    const lw_freedom **freedom; ///< [tree_nv]
+    double *tree_q_reference;   ///< closed by close
+
     lw_model draft; ///< close: as much of the model as loops need
     lwi_kernel draft_kernel;
     lwi_built_loop *loop;
@@ -127,16 +136,15 @@ typedef struct lwi_build {
     char *is_target;      ///< [tree_nv] some step gives this freedom
     int *q_tree, *v_tree; ///< independent coordinates
     int nq, nv;
-    double *tree_q_reference;
 
     lw_model *model; ///< pack
 } lwi_build;
 
 // The passes, in their order. Each returns LW_OK when the next one can work on what it left.
 lw_status lwi_pass_elaborate(lwi_build *b);
+lw_status lwi_pass_resolve(lwi_build *b);
 lw_status lwi_pass_span(lwi_build *b);
 lw_status lwi_pass_merge(lwi_build *b);
-lw_status lwi_pass_resolve(lwi_build *b);
 lw_status lwi_pass_number(lwi_build *b);
 lw_status lwi_pass_close(lwi_build *b);
 lw_status lwi_pass_check(lwi_build *b);
@@ -154,11 +162,14 @@ int lwi_q_of_v(const lwi_build *b, int v);
 /// The record of a body for kernels.
 lwi_body lwi_kernel_body(const lwi_built_body *body);
 
-/// The pose of a port of a flat part, in the body that it is fixed to. Needs merge for that part.
-lw_pose lwi_port_pose(const lwi_build *b, int flat, int port, int *body);
-
 /// X times the pose of a placement.
 lw_pose lwi_place_after(const lw_pose *X, const lw_placement *placement);
+
+/// " (file:line:column)" of a place, or empty, for the second place of a message.
+const char *lwi_place_aside(lw_place place, char text[LWI_PLACE_ROOM + 3]);
+
+/// The pose of a port of a flat part, in the body that it is fixed to. Needs merge for that part.
+lw_pose lwi_port_pose(const lwi_build *b, int flat, int port, int *body);
 
 /// The words for the freedoms of a joint, by type: "x", "angle"; empty where the joint's own name
 /// serves. `positions` asks for position coordinates, else velocities.

@@ -1,5 +1,6 @@
-// Pass 6: inertias that no rigid body can have. They are computable, and many published robots have
-// them, so each is a warning with its place, never a refusal and never a silent repair.
+// Pass 6: numbers that left the range of double on the way, which are errors, and inertias that no
+// rigid body can have. Those are computable, and many published robots have them, so each is a
+// warning with its place, never a refusal and never a silent repair.
 #include "build.h"
 
 #include "../base/report.h"
@@ -87,8 +88,70 @@ static lw_status check_tips(lwi_build *b)
     return LW_OK;
 }
 
+// Zero times a number that is not finite is not zero.
+static bool is_finite_pose(const lw_pose *X)
+{
+    double sum = 0.0 * X->p.x + 0.0 * X->p.y + 0.0 * X->p.z;
+    for (int i = 0; i < 3; ++i) {
+        sum += 0.0 * X->R.row[i].x + 0.0 * X->R.row[i].y + 0.0 * X->R.row[i].z;
+    }
+    return sum == 0.0;
+}
+
+static bool is_finite_inertia(const lw_inertia *inertia)
+{
+    const lw_vec3 h = inertia->first_moment;
+    const lw_sym3 *t = &inertia->tensor;
+    return 0.0 * (inertia->mass + h.x + h.y + h.z) + 0.0 * (t->xx + t->yy + t->zz) +
+               0.0 * (t->xy + t->xz + t->yz) ==
+           0.0;
+}
+
+static void check_part(lwi_build *b, int f)
+{
+    const lwi_flat *flat = &b->flat[f];
+    const lw_mech *mech = b->instance[flat->instance].mech;
+    const lwi_part *part = &mech->part.at[flat->part];
+    int body;
+    bool is_finite = is_finite_pose(&flat->X_BA);
+    if (flat->kind == LWI_JOINT) {
+        is_finite = is_finite && is_finite_pose(&b->joint[flat->joint].X_Bb);
+    }
+    for (int i = 0; i < part->nframe; ++i) {
+        const lw_pose X = lwi_port_pose(b, f, LWI_PORT_FIRST_FRAME + i, &body);
+        is_finite = is_finite && is_finite_pose(&X);
+    }
+    if (!is_finite) {
+        lwi_report_error(b->report, flat->place, LW_ERR_NUMBER,
+                         "%s \"%s\": its placement is too far away to compute with",
+                         lwi_kind_name(flat->kind), flat->name);
+    }
+}
+
+static void check_numbers(lwi_build *b)
+{
+    for (int i = 0; i < b->norder; ++i) {
+        check_part(b, b->order[i]);
+    }
+    for (int i = 0; i < b->nbody; ++i) {
+        if (!is_finite_inertia(&b->body[i].inertia)) {
+            lwi_report_error(b->report, (lw_place){0}, LW_ERR_NUMBER,
+                             "link \"%s\": mass or inertia, with what is fixed to it, is too large "
+                             "to compute with",
+                             b->body[i].name);
+        }
+    }
+    for (int i = 0; i < b->tree_nq; ++i) {
+        if (!isfinite(b->tree_q_reference[i])) {
+            lwi_report_error(b->report, (lw_place){0}, LW_ERR_NUMBER,
+                             "\"%s\": its reference position is not finite", b->tree_q_name[i]);
+        }
+    }
+}
+
 lw_status lwi_pass_check(lwi_build *b)
 {
+    check_numbers(b);
     for (int i = 0; i < b->norder; ++i) {
         const lwi_flat *flat = &b->flat[b->order[i]];
         if (flat->kind == LWI_LINK) {

@@ -21,13 +21,13 @@ typedef struct pass {
 
 static const pass passes[] = {
     {"elaborate", lwi_pass_elaborate}, // open the assemblies, give every part its full name
+    {"resolve", lwi_pass_resolve},     // couplings: whose freedom follows whose
     {"span", lwi_pass_span},           // the tree that hangs on the ground
     {"merge", lwi_pass_merge},         // parts that cannot move against each other are one body
-    {"resolve", lwi_pass_resolve},     // couplings: whose freedom follows whose
     {"number", lwi_pass_number},       // coordinates of the tree
-    {"close", lwi_pass_close},         // loops and couplings: what depends on what, in which order
-    {"check", lwi_pass_check},         // inertias
-    {"pack", lwi_pass_pack},           // one block
+    {"close", lwi_pass_close}, // loops, gears, couplings: what depends on what, and the order
+    {"check", lwi_pass_check}, // numbers and inertias
+    {"pack", lwi_pass_pack},   // one block
 };
 
 lw_status lw_compile(const lw_mech *mech, const lw_compile_options *options, lw_model **model,

@@ -6,6 +6,7 @@
 
 #include "loop.h"
 #include "records.h"
+#include "work.h"
 
 /// A body with all that hangs on it.
 typedef struct lwi_subtree {
@@ -47,6 +48,14 @@ struct lw_data {
     lwi_load_sum *load_sum;   ///< [nbody] where the model has loads
     lwi_lift *lift;           ///< [tree_nv] where it has closure steps
     double *v_work;           ///< [nv] an acceleration between two functions
+
+    // Dynamics: options (lw_dynamics_options), and room for the recursions.
+    bool is_ideal;
+    lw_vec3 gravity;
+    lw_motion base_velocity, base_acceleration;
+    void *work;     ///< laid out by dyn/kernel_work.h
+    double *tree_M; ///< [tree_nv*tree_nv] where the model has closure steps
+    double *tree_C; ///< likewise
 };
 
 #endif

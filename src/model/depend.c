@@ -272,11 +272,13 @@ static lw_status check_couplings(lwi_build *b, char *is_coupled)
     for (int k = 0; k < b->ncoupling; ++k) {
         const int target = b->coupling[k].target;
         if (is_coupled[target]) {
-            const lw_place other = b->coupling[first[target]].def->place;
-            lwi_report_error(b->report, b->coupling[k].def->place, LW_ERR_MODEL,
-                             other.file ? "\"%s\" follows two others; the first is at %s:%d:%d"
-                                        : "\"%s\" follows two others",
-                             b->tree_v_name[target], other.file, other.line, other.column);
+            const lwi_built_coupling *one = &b->coupling[first[target]], *two = &b->coupling[k];
+            char here[LWI_PLACE_ROOM + 3], there[LWI_PLACE_ROOM + 3];
+            lwi_report_error(b->report, two->def->place, LW_ERR_MODEL,
+                             "\"%s\" follows both \"%s\"%s and \"%s\"%s", b->tree_v_name[target],
+                             b->tree_v_name[one->source], lwi_place_aside(one->def->place, here),
+                             b->tree_v_name[two->source], lwi_place_aside(two->def->place, there));
+            continue;
         }
         is_coupled[target] = 1;
         first[target] = k;

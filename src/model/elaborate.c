@@ -8,23 +8,49 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PARTS = 1 << 22 }; ///< assemblies within assemblies multiply; this is about 1 GB
+// Assemblies within assemblies multiply. What is opened is counted before any memory is taken.
+enum {
+    MOST_ITEMS = 1 << 22, ///< parts, frames, shapes and couplings; about 1 GB
+    MOST_BYTES = 1 << 28  ///< of their names
+};
 
-static const char *join(lwi_build *b, const char *prefix, const char *name, const char *tail)
+static lw_status check_size(lwi_build *b)
 {
-    const size_t np = strlen(prefix), nn = strlen(name), nt = strlen(tail);
+    if (lwi_mech_items(b->mech) > MOST_ITEMS) {
+        return lwi_report_error(b->report, (lw_place){0}, LW_ERR_LIMIT,
+                                "\"%s\" has more than %d parts, frames, shapes and couplings with "
+                                "its assemblies opened",
+                                b->mech->name, MOST_ITEMS);
+    }
+    if (lwi_mech_name_bytes(b->mech) > MOST_BYTES) {
+        return lwi_report_error(b->report, (lw_place){0}, LW_ERR_LIMIT,
+                                "the full names of the parts of \"%s\" have more than %d bytes",
+                                b->mech->name, MOST_BYTES);
+    }
+    return LW_OK;
+}
+
+// The name of a part behind the prefix of its instance.
+static lw_status join(lwi_build *b, const char *prefix, const lwi_part *part, const char *tail,
+                      const char **joined)
+{
+    const size_t np = strlen(prefix), nn = strlen(part->name), nt = strlen(tail);
     if (np + nn + nt > LWI_NAME_LIMIT) {
-        lwi_report_error(b->report, (lw_place){0}, LW_ERR_LIMIT,
-                         "the full name of \"%.40s\" has more than %d bytes", name, LWI_NAME_LIMIT);
-        return name;
+        return lwi_report_error(
+            b->report, part->place, LW_ERR_LIMIT,
+            "the full name of %s \"%s\", with the assemblies that it is in, has "
+            "more than %d bytes",
+            lwi_kind_name(part->kind), part->name, LWI_NAME_LIMIT);
     }
     char *text = lwi_arena_take(b->arena, np + nn + nt + 1, 1);
-    if (text) {
-        memcpy(text, prefix, np);
-        memcpy(text + np, name, nn);
-        memcpy(text + np + nn, tail, nt);
+    if (!text) {
+        return lwi_build_no_memory(b);
     }
-    return text;
+    memcpy(text, prefix, np);
+    memcpy(text + np, part->name, nn);
+    memcpy(text + np + nn, tail, nt);
+    *joined = text;
+    return LW_OK;
 }
 
 // Counts instances and parts, so that the arrays are made once. A list of descriptions to visit
@@ -36,18 +62,13 @@ static lw_status make_instances(lwi_build *b)
     if (!b->instance) {
         return lwi_build_no_memory(b);
     }
-    b->instance[0] = (lwi_instance){.mech = b->mech, .prefix = ""};
+    b->instance[0] = (lwi_instance){.mech = b->mech, .prefix = "", .flat = -1};
     b->ninstance = 1;
     for (int i = 0; i < b->ninstance; ++i) {
         const lw_mech *mech = b->instance[i].mech;
         b->instance[i].first_flat = parts;
         b->instance[i].base = lwi_mech_base(mech);
         parts += mech->part.count;
-        if (parts > MOST_PARTS) {
-            return lwi_report_error(b->report, (lw_place){0}, LW_ERR_LIMIT,
-                                    "\"%s\" has more than %d parts with its assemblies opened",
-                                    b->mech->name, MOST_PARTS);
-        }
         for (int p = 0; p < mech->part.count && mech->assembly.count; ++p) {
             const lwi_part *part = &mech->part.at[p];
             if (part->kind != LWI_ASSEMBLY) {
@@ -62,36 +83,18 @@ static lw_status make_instances(lwi_build *b)
                 b->instance = more;
                 room *= 2;
             }
-            const char *prefix = join(b, b->instance[i].prefix, part->name, "/");
-            if (!prefix) {
-                return lwi_build_no_memory(b);
+            const char *prefix = NULL;
+            const lw_status status = join(b, b->instance[i].prefix, part, "/", &prefix);
+            if (status != LW_OK) {
+                return status;
             }
             b->instance[b->ninstance++] =
-                (lwi_instance){.mech = mech->assembly.at[part->item].inside, .prefix = prefix};
+                (lwi_instance){.mech = mech->assembly.at[part->item].inside,
+                               .prefix = prefix,
+                               .flat = b->instance[i].first_flat + p};
         }
     }
     b->nflat = parts;
-    return LW_OK;
-}
-
-// Frames by part and port, so that finding one takes no search.
-static lw_status index_frames(lwi_build *b, lwi_instance *instance)
-{
-    const lw_mech *mech = instance->mech;
-    const size_t n = (size_t)mech->part.count;
-    instance->frame_start = lwi_arena_take(b->arena, n + 1, sizeof(int));
-    instance->frame_of = lwi_arena_take(b->arena, (size_t)mech->frame.count, sizeof(int));
-    if (!instance->frame_start || !instance->frame_of) {
-        return lwi_build_no_memory(b);
-    }
-    for (size_t p = 0; p < n; ++p) {
-        instance->frame_start[p + 1] = instance->frame_start[p] + mech->part.at[p].nframe;
-    }
-    for (int f = 0; f < mech->frame.count; ++f) {
-        const lwi_frame *frame = &mech->frame.at[f];
-        instance
-            ->frame_of[instance->frame_start[frame->part] + frame->port - LWI_PORT_FIRST_FRAME] = f;
-    }
     return LW_OK;
 }
 
@@ -103,29 +106,24 @@ static lw_status make_flats(lwi_build *b)
     }
     int inside = 1; // instances were made in the order in which this loop meets the assemblies
     for (int i = 0; i < b->ninstance; ++i) {
-        lwi_instance *instance = &b->instance[i];
+        const lwi_instance *instance = &b->instance[i];
         const lw_mech *mech = instance->mech;
-        const lw_status status = index_frames(b, instance);
-        if (status != LW_OK) {
-            return status;
-        }
         for (int p = 0; p < mech->part.count; ++p) {
             const lwi_part *part = &mech->part.at[p];
-            const char *name =
-                *instance->prefix ? join(b, instance->prefix, part->name, "") : part->name;
-            if (!name) {
-                return lwi_build_no_memory(b);
+            const char *name = part->name;
+            const lw_status status =
+                *instance->prefix ? join(b, instance->prefix, part, "", &name) : LW_OK;
+            if (status != LW_OK) {
+                return status;
             }
             b->flat[instance->first_flat + p] =
                 (lwi_flat){.kind = part->kind,
                            .instance = i,
                            .part = p,
                            .inside = part->kind == LWI_ASSEMBLY ? inside++ : -1,
-                           .is_closer = lwi_is_closer(mech, part),
                            .name = name,
                            .place = part->place,
                            .feeder = -1,
-                           .feeder2 = -1,
                            .joint = -1};
         }
     }
@@ -157,7 +155,7 @@ static int find_end(const lwi_build *b, int instance, lw_port port, int *port_in
 
 static void hang(lwi_build *b, int instance, lw_port b_port, lw_port a_port)
 {
-    int port, own_port;
+    int port = 0, own_port = 0;
     const int feeder = find_end(b, instance, b_port, &port);
     const int flat = find_end(b, instance, a_port, &own_port);
     const lwi_flat *outer = &b->flat[b->instance[instance].first_flat + a_port.part.index];
@@ -192,7 +190,7 @@ static lw_status report_bad_definitions(lwi_build *b)
     lwi_names_init(&seen, b->arena);
     for (int i = 0; i < b->ninstance; ++i) {
         const lw_mech *mech = b->instance[i].mech;
-        if (lw_report_count(mech->bad) == 0) {
+        if (lw_report_count(mech->bad) == 0 && lw_report_errors(mech->bad) == 0) {
             continue;
         }
         char key[32];
@@ -208,14 +206,49 @@ static lw_status report_bad_definitions(lwi_build *b)
     return LW_OK;
 }
 
+// A part may be called "leg/foot" beside an assembly "leg" that has a foot. Descriptions by
+// themselves have no two names alike, so without such names nothing can go wrong.
+static lw_status check_full_names(lwi_build *b)
+{
+    bool may_clash = false;
+    for (int i = 0; i < b->ninstance && b->ninstance > 1; ++i) {
+        may_clash |= b->instance[i].mech->has_slash;
+    }
+    lwi_names names[LWI_KIND_COUNT];
+    for (int kind = 0; kind < LWI_KIND_COUNT; ++kind) {
+        lwi_names_init(&names[kind], b->arena);
+    }
+    for (int f = 0; f < b->nflat && may_clash; ++f) {
+        const lwi_flat *flat = &b->flat[f];
+        const int other = lwi_names_find(&names[flat->kind], flat->name);
+        if (other < 0 && !lwi_names_add(&names[flat->kind], flat->name, f)) {
+            return lwi_build_no_memory(b);
+        }
+        if (other >= 0 && b->flat[other].instance != flat->instance) {
+            char text[LWI_PLACE_ROOM];
+            lwi_place_text(b->flat[other].place, text);
+            lwi_report_error(b->report, flat->place, LW_ERR_NAME,
+                             "with the assemblies opened there is another %s named \"%s\"%s%s",
+                             lwi_kind_name(flat->kind), flat->name, *text ? ", at " : "", text);
+        }
+    }
+    return LW_OK;
+}
+
 lw_status lwi_pass_elaborate(lwi_build *b)
 {
-    lw_status status = make_instances(b);
+    lw_status status = check_size(b);
+    if (status == LW_OK) {
+        status = make_instances(b);
+    }
     if (status == LW_OK) {
         status = report_bad_definitions(b);
     }
     if (status == LW_OK) {
         status = make_flats(b);
+    }
+    if (status == LW_OK) {
+        status = check_full_names(b);
     }
     for (int i = 0; i < b->ninstance && status == LW_OK; ++i) {
         const lw_mech *mech = b->instance[i].mech;

@@ -45,6 +45,7 @@ typedef struct lwi_kernel {
     const lwi_segment *segment; ///< [nbody] for the recursions of dynamics
     const lwi_passive *passive; ///< [tree_nv]
     const lwi_load *load;       ///< [nload]
+    double world_phi[2];        ///< cosine and sine of the world's turn
     int nload;                  ///< loads on bodies that move
     int ngeneral;               ///< joints that are not about or along z
     int is_plain;               ///< all are revolute, and no segment is askew

@@ -1,4 +1,4 @@
-// Pass 3: bodies. Walking the tree outward, every joint that moves begins a new body (or several,
+// Pass 4: bodies. Walking the tree outward, every joint that moves begins a new body (or several,
 // where it is split into joints of one freedom), and whatever hangs rigidly is added to the body it
 // hangs on. Parts keep their frames; only the sum of their inertias remains of their masses.
 //
@@ -25,8 +25,7 @@ lw_pose lwi_place_after(const lw_pose *X, const lw_placement *placement)
 lw_pose lwi_port_pose(const lwi_build *b, int flat_index, int port, int *body)
 {
     const lwi_flat *flat = &b->flat[flat_index];
-    const lwi_instance *instance = &b->instance[flat->instance];
-    const lw_mech *mech = instance->mech;
+    const lw_mech *mech = b->instance[flat->instance].mech;
     if (flat->kind == LWI_JOINT && port == LWI_PORT_B) {
         const lwi_built_joint *joint = &b->joint[flat->joint];
         *body = joint->body_b;
@@ -34,8 +33,8 @@ lw_pose lwi_port_pose(const lwi_build *b, int flat_index, int port, int *body)
     }
     *body = flat->body;
     if (port >= LWI_PORT_FIRST_FRAME) {
-        const int i = instance->frame_start[flat->part] + port - LWI_PORT_FIRST_FRAME;
-        return lwi_place_after(&flat->X_BA, &mech->frame.at[instance->frame_of[i]].placement);
+        const int frame = part_of(b, flat)->frames[port - LWI_PORT_FIRST_FRAME];
+        return lwi_place_after(&flat->X_BA, &mech->frame.at[frame].placement);
     }
     if (flat->kind == LWI_LINK && port == LWI_PORT_B) {
         return lwi_place_after(&flat->X_BA, &mech->link.at[part_of(b, flat)->item].b);
@@ -66,8 +65,7 @@ static int add_body(lwi_build *b, int parent, int joint, lw_tree_joint carrier, 
 static int add_axis(lwi_build *b, int parent, int joint, lw_tree_joint carrier, const lw_pose *X,
                     lw_vec3 axis, lw_pose *X_B)
 {
-    const lw_vec3 unit = lw_scale3(1.0 / lw_norm3(axis), axis);
-    const lw_pose turn = {lw_rotation_to_z(unit), {0.0, 0.0, 0.0}};
+    const lw_pose turn = {lw_rotation_to_z(lw_unit3(axis)), {0.0, 0.0, 0.0}};
     const lw_pose X_PJ = lw_pose_mul(X, &turn);
     *X_B = lw_pose_inverse(&turn);
     return add_body(b, parent, joint, carrier, &X_PJ);
@@ -108,7 +106,7 @@ static void add_joint_bodies(lwi_build *b, int index, int parent, const lw_pose 
         body = add_axis(b, body, index, LW_TREE_REVOLUTE, &X_B, def->axis2, &X_B);
         break;
     case LW_JOINT_PLANAR: {
-        const lw_mat3 N = lw_rotation_to_z(lw_scale3(1.0 / lw_norm3(axis), axis));
+        const lw_mat3 N = lw_rotation_to_z(lw_unit3(axis));
         const lw_mat3 column = lw_transpose3(&N);
         body = add_axis(b, parent, index, LW_TREE_PRISMATIC, X, column.row[0], &X_B);
         body = add_axis(b, body, index, LW_TREE_PRISMATIC, &X_B, column.row[1], &X_B);
@@ -172,7 +170,7 @@ static bool is_base_fixed(const lwi_build *b)
     for (int i = 1; i < b->norder; ++i) {
         const lwi_flat *flat = &b->flat[b->order[i]];
         const lw_mech *mech = b->instance[flat->instance].mech;
-        if (flat->feeder == root &&
+        if (flat->feeder == root && flat->kind != LWI_LOAD &&
             (flat->kind != LWI_JOINT ||
              mech->joint.at[part_of(b, flat)->item].type != LW_JOINT_FREE)) {
             return true;

@@ -67,6 +67,36 @@ static lw_status name_coordinates(lwi_build *b)
     return LW_OK;
 }
 
+const char *lwi_place_aside(lw_place place, char text[LWI_PLACE_ROOM + 3])
+{
+    char inner[LWI_PLACE_ROOM];
+    lwi_place_text(place, inner);
+    snprintf(text, LWI_PLACE_ROOM + 3, *inner ? " (%s)" : "%s", inner);
+    return text;
+}
+
+static int tree_v_of(const lwi_build *b, const lwi_freedom_at *at)
+{
+    return b->joint[b->flat[at->flat].joint].info.v + at->freedom;
+}
+
+// Two coordinates of one name could not be told apart: "j.x" is a freedom of a planar joint j, and
+// the one of a revolute joint with that very name.
+static lw_status check_names(lwi_build *b, const char *const *name, int n)
+{
+    lwi_names names;
+    lwi_names_init(&names, b->arena);
+    for (int i = 0; i < n; ++i) {
+        if (lwi_names_find(&names, name[i]) >= 0) {
+            lwi_report_error(b->report, (lw_place){0}, LW_ERR_NAME,
+                             "there are two coordinates named \"%s\"", name[i]);
+        } else if (!lwi_names_add(&names, name[i], i)) {
+            return lwi_build_no_memory(b);
+        }
+    }
+    return LW_OK;
+}
+
 lw_status lwi_find_independent(lwi_build *b)
 {
     const char *follows = b->is_target;
@@ -140,7 +170,17 @@ lw_status lwi_pass_number(lwi_build *b)
     if (lw_report_errors(b->report) > 0) {
         return LW_ERR_MODEL;
     }
-    const lw_status status = name_coordinates(b);
+    lw_status status = name_coordinates(b);
+    if (status == LW_OK) {
+        status = check_names(b, b->tree_q_name, b->tree_nq);
+    }
+    if (status == LW_OK) {
+        status = check_names(b, b->tree_v_name, b->tree_nv);
+    }
+    for (int k = 0; k < b->ncoupling; ++k) {
+        b->coupling[k].source = tree_v_of(b, &b->coupling[k].source_at);
+        b->coupling[k].target = tree_v_of(b, &b->coupling[k].target_at);
+    }
     if (status == LW_OK) {
         set_reference(b);
     }

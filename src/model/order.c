@@ -281,6 +281,29 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+// Couplings that need each other have no order.
+static lw_status report_ring(lwi_build *b, const lwi_graph *g, const keyed *member, int n)
+{
+    const lwi_node *one = &g->node[member[0].value], *two = &g->node[member[n - 1].value];
+    char here[LWI_PLACE_ROOM + 3], there[LWI_PLACE_ROOM + 3];
+    if (n == 1) {
+        lwi_report_error(b->report, one->place, LW_ERR_MODEL, "\"%s\"%s follows itself",
+                         b->tree_v_name[one->freedom[0]], lwi_place_aside(one->place, here));
+    } else if (one->coupling >= 0 && two->coupling >= 0) {
+        lwi_report_error(b->report, one->place, LW_ERR_MODEL,
+                         "\"%s\"%s and \"%s\"%s follow each other in a ring",
+                         b->tree_v_name[one->freedom[0]], lwi_place_aside(one->place, here),
+                         b->tree_v_name[two->freedom[0]], lwi_place_aside(two->place, there));
+    } else {
+        const lwi_node *coupling = one->coupling >= 0 ? one : two;
+        lwi_report_error(b->report, coupling->place, LW_ERR_MODEL,
+                         "coupling of \"%s\" needs a loop that needs it: mark another joint "
+                         "dependent",
+                         b->tree_v_name[coupling->freedom[0]]);
+    }
+    return LW_OK; // the next steps may have something to report too
+}
+
 // Targets, sources and loops of the step that the nodes of one component make.
 static lw_status make_step(lwi_build *b, const lwi_graph *g, const keyed *member, int n)
 {
@@ -337,11 +360,8 @@ static lw_status make_step(lwi_build *b, const lwi_graph *g, const keyed *member
         }
         *counts[l] = kept;
     }
-    if (coupling && n > 1) {
-        return lwi_report_error(b->report, coupling->place, LW_ERR_MODEL,
-                                "\"%s\" and \"%s\" follow each other in a ring",
-                                b->tree_v_name[coupling->freedom[0]],
-                                b->tree_v_name[coupling->freedom[1]]);
+    if (coupling && (n > 1 || coupling->freedom[0] == coupling->freedom[1])) {
+        return report_ring(b, g, member, n);
     }
     if (step->ntarget == 0) {
         if (step->nloop) {
@@ -440,6 +460,9 @@ lw_status lwi_order_steps(lwi_build *b)
     }
     for (int c = 0; c < w.ncomponent && status == LW_OK; ++c) {
         status = make_step(b, &g, &member[start[c]], start[c + 1] - start[c]);
+    }
+    if (status == LW_OK && lw_report_errors(b->report) > 0) {
+        status = LW_ERR_MODEL;
     }
     return status;
 }

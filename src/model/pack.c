@@ -249,7 +249,8 @@ static int count_frames(const lwi_build *b)
     return n;
 }
 
-// Frames and links stand in the order of description, parts that were not reached left out.
+// Frames and links stand in the order of description. A part that was not reached is an error by
+// now, so all are there.
 static void put_frames(const lwi_build *b, lwi_slicer *s, lw_model *m)
 {
     m->nframe = count_frames(b);
@@ -262,12 +263,11 @@ static void put_frames(const lwi_build *b, lwi_slicer *s, lw_model *m)
             continue;
         }
         const lw_mech *mech = mech_of(b, flat);
-        const lwi_instance *instance = &b->instance[flat->instance];
-        const int nframe = part_of(b, flat)->nframe;
-        for (int i = -1; i < nframe; ++i) {
-            const int at = i < 0 ? -1 : instance->frame_of[instance->frame_start[flat->part] + i];
-            const char *name = i < 0 ? put_text(s, flat->name)
-                                     : put_joined(s, flat->name, mech->frame.at[at].name);
+        const lwi_part *part = part_of(b, flat);
+        for (int i = -1; i < part->nframe; ++i) {
+            const char *name =
+                i < 0 ? put_text(s, flat->name)
+                      : put_joined(s, flat->name, mech->frame.at[part->frames[i]].name);
             if (frame) {
                 const int port = i < 0 ? LWI_PORT_A : LWI_PORT_FIRST_FRAME + i;
                 frame[n].name = name;
@@ -520,19 +520,22 @@ static void fill_dynamics(lw_model *m)
 {
     lwi_kernel *kernel = (lwi_kernel *)m->kernel;
     lwi_segment *segment = (lwi_segment *)kernel->segment;
-    kernel->ngeneral = lwi_fill_segments(m, segment);
+    kernel->ngeneral = lwi_fill_segments(m, segment, kernel->world_phi);
     kernel->has_joint_forces = lwi_fill_passive(m, (lwi_passive *)kernel->passive);
-    kernel->nload = lwi_fill_loads(m, segment, (lwi_load *)kernel->load);
+    kernel->nload = lwi_fill_loads(m, segment, kernel->world_phi, (lwi_load *)kernel->load);
     kernel->is_plain = kernel->all_revolute;
     for (int i = 0; i < m->nbody; ++i) {
         kernel->is_plain = kernel->is_plain && !segment[i].is_askew;
     }
 }
 
-static lw_vec3 gravity_of(const lw_mech *mech)
+// Of the ground that the machine hangs by, which may be that of an assembly where the machine has
+// none of its own.
+static lw_vec3 gravity_of(const lwi_build *b)
 {
-    return mech->ground >= 0 ? mech->grounds.at[mech->part.at[mech->ground].item].gravity
-                             : lw_default_ground_def().gravity;
+    const lwi_flat *root = &b->flat[b->order[0]];
+    return root->kind == LWI_GROUND ? mech_of(b, root)->grounds.at[part_of(b, root)->item].gravity
+                                    : lw_default_ground_def().gravity;
 }
 
 static lw_model *lay_out(const lwi_build *b, lwi_slicer *s)
@@ -547,7 +550,7 @@ static lw_model *lay_out(const lwi_build *b, lwi_slicer *s)
     m->nstep = b->nstep;
     m->tree_nq = b->tree_nq;
     m->tree_nv = b->tree_nv;
-    m->gravity = gravity_of(b->mech);
+    m->gravity = gravity_of(b);
     put_kernel(b, s, m); // first: what computations read lies together
     put_bodies(b, s, m);
     put_coordinates(b, s, m);

@@ -19,14 +19,17 @@ typedef struct lwi_pair6 {
 
 /// One body, along the axes of the world, about the origin of the root it hangs on.
 typedef struct lwi_world_body {
-    lw_pose X;          ///< axes and origin of the body
-    lw_motion vel, acc; ///< spatial velocity and acceleration; weight is an upward acceleration
+    double sine, cosine; ///< of the angle of a revolute joint
+    lw_pose X;           ///< axes and origin of the body
+    lw_motion vel, acc;  ///< spatial velocity and acceleration; weight is an upward acceleration
 } lwi_world_body;
 
 /// One freedom, likewise. Lane 0 belongs to a derivative by q, lane 1 to one by v.
 typedef struct lwi_column {
-    lwi_pair6 u; ///< psi and S: what the freedom adds to the velocity of all bodies behind it
-    lwi_pair6 w; ///< chi and eta: what it adds to their acceleration
+    lwi_pair6 u;   ///< psi and S: what the freedom adds to the velocity of all bodies behind it
+    lwi_pair6 w;   ///< chi and eta: what it adds to their acceleration
+    lwi_pair S[3]; ///< S once more, in a row
+    int before;    ///< freedom before it on the way to the world, -1 for none
 } lwi_column;
 
 /// All bodies behind a joint taken as one, likewise.

@@ -1,4 +1,4 @@
-// Pass 4: couplings. Finds whose freedom follows whose, within the instance that the coupling was
+// Pass 2: couplings. Finds whose freedom follows whose, within the instance that the coupling was
 // described in.
 #include "build.h"
 
@@ -41,25 +41,66 @@ static bool is_scalar(lw_joint_type type)
     return type != LW_JOINT_SPHERICAL && type != LW_JOINT_FREE;
 }
 
-static lw_status report_unknown(lwi_build *b, const lwi_instance *instance, const char *name,
-                                lw_place place)
+// The assembly that a name leads into, or null.
+static const char *assembly_in(const lwi_instance *instance, const char *name,
+                               char text[LWI_NAME_LIMIT + 1])
 {
+    const char *slash = strchr(name, '/');
+    if (!slash || slash - name > LWI_NAME_LIMIT) {
+        return NULL;
+    }
+    memcpy(text, name, (size_t)(slash - name));
+    text[slash - name] = '\0';
+    return lwi_names_find(&instance->mech->names[LWI_ASSEMBLY], text) >= 0 ? text : NULL;
+}
+
+static void report_unknown(lwi_build *b, const lwi_instance *instance, const char *name,
+                           lw_place place)
+{
+    char text[LWI_NAME_LIMIT + 1];
+    const char *assembly = assembly_in(instance, name, text);
+    if (assembly) {
+        lwi_report_error(b->report, place, LW_ERR_PORT_PROTECTED,
+                         "\"%s\" is inside assembly \"%s\": a coupling belongs where its joints "
+                         "are described",
+                         name, assembly);
+        return;
+    }
     lwi_nearest nearest;
     lwi_nearest_init(&nearest, name);
-    for (int p = 0; p < instance->mech->part.count; ++p) {
-        if (instance->mech->part.at[p].kind == LWI_JOINT) {
-            lwi_nearest_offer(&nearest, instance->mech->part.at[p].name);
+    const lw_mech *mech = instance->mech;
+    const bool is_wanted = b->suggestions++ < LWI_SUGGESTIONS;
+    for (int p = 0; p < mech->part.count && is_wanted; ++p) {
+        if (mech->part.at[p].kind == LWI_JOINT) {
+            lwi_nearest_offer(&nearest, mech->part.at[p].name);
         }
     }
-    return lwi_report_error(b->report, place, LW_ERR_NAME, "there is no joint \"%s\"%s%s%s", name,
-                            nearest.best ? "; did you mean \"" : "",
-                            nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
+    lwi_report_error(b->report, place, LW_ERR_NAME, "there is no joint \"%s\"%s%s%s", name,
+                     nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
+                     nearest.best ? "\"?" : "");
+}
+
+static void report_freedom(lwi_build *b, const lwi_flat *flat, const lwi_joint *joint,
+                           lw_place place)
+{
+    const char *type = lw_joint_type_name(joint->type);
+    char text[16];
+    const char *first = lwi_freedom_suffix(joint->type, joint->nv, 0, false, text);
+    if (*first) {
+        lwi_report_error(b->report, place, LW_ERR_NAME,
+                         "joint \"%s\" is %s; name one of its %d freedoms, such as \"%s.%s\"",
+                         flat->name, type, joint->nv, flat->name, first);
+    } else {
+        lwi_report_error(b->report, place, LW_ERR_NAME,
+                         "joint \"%s\" is %s, and its one freedom has the name of the joint",
+                         flat->name, type);
+    }
 }
 
 // The joint of a name, and which of its freedoms: "joint" for joints of one freedom,
-// "joint.freedom" for the others.
-static lw_status find_freedom(lwi_build *b, const lwi_instance *instance, const char *name,
-                              lw_place place, int *tree_v)
+// "joint.freedom" for the others. False, with the reason reported, where there is none.
+static bool find_freedom(lwi_build *b, const lwi_instance *instance, const char *name,
+                         lw_place place, lwi_freedom_at *found)
 {
     const lwi_names *names = &instance->mech->names[LWI_JOINT];
     const char *suffix = "";
@@ -73,46 +114,65 @@ static lw_status find_freedom(lwi_build *b, const lwi_instance *instance, const 
         suffix = dot + 1;
     }
     if (part < 0) {
-        return report_unknown(b, instance, name, place);
+        report_unknown(b, instance, name, place);
+        return false;
     }
     const lwi_flat *flat = &b->flat[instance->first_flat + part];
-    if (flat->joint < 0) {
-        return LW_ERR_MODEL; // hangs on nothing, which span has reported
-    }
-    const lw_joint_info *joint = &b->joint[flat->joint].info;
+    const lwi_joint *joint = &instance->mech->joint.at[instance->mech->part.at[part].item];
     if (joint->nv == 0 || !is_scalar(joint->type)) {
-        return lwi_report_error(
-            b->report, place, LW_ERR_MODEL,
-            "joint \"%s\" is %s: it has no freedom that can follow or be followed", name,
-            lw_joint_type_name(joint->type));
+        lwi_report_error(b->report, place, LW_ERR_MODEL,
+                         "joint \"%s\" is %s: it has no freedom that can follow or be followed",
+                         flat->name, lw_joint_type_name(joint->type));
+        return false;
     }
     for (int i = 0; i < joint->nv; ++i) {
         char text[16];
         if (strcmp(lwi_freedom_suffix(joint->type, joint->nv, i, false, text), suffix) == 0) {
-            *tree_v = joint->v + i;
-            return LW_OK;
+            *found = (lwi_freedom_at){instance->first_flat + part, i};
+            return true;
         }
     }
-    char first[16];
-    return lwi_report_error(b->report, place, LW_ERR_NAME,
-                            "joint \"%s\" is %s; name one of its %d freedoms, such as \"%s.%s\"",
-                            flat->name, lw_joint_type_name(joint->type), joint->nv, flat->name,
-                            lwi_freedom_suffix(joint->type, joint->nv, 0, false, first));
+    report_freedom(b, flat, joint, place);
+    return false;
 }
 
-static lw_status add_coupling(lwi_build *b, const lwi_instance *instance,
-                              const lw_coupling_def *def)
+static void add_coupling(lwi_build *b, const lwi_instance *instance, const lw_coupling_def *def)
 {
-    int target, source;
-    lw_status status = find_freedom(b, instance, def->dependent, def->place, &target);
-    if (status == LW_OK) {
-        status = find_freedom(b, instance, def->source, def->place, &source);
+    if (!*def->dependent || !*def->source) {
+        return; // reported as it was added
     }
-    if (status != LW_OK) {
-        return status == LW_ERR_MEMORY ? status : LW_OK; // reported; other couplings still count
+    lwi_built_coupling coupling = {.def = def};
+    const bool has_target =
+        find_freedom(b, instance, def->dependent, def->place, &coupling.target_at);
+    const bool has_source = find_freedom(b, instance, def->source, def->place, &coupling.source_at);
+    if (has_target && has_source) {
+        b->coupling[b->ncoupling++] = coupling;
     }
-    b->coupling[b->ncoupling++] = (lwi_built_coupling){def, source, target};
-    return LW_OK;
+}
+
+// A joint that is said to be dependent needs something to depend on. Where there are loops or
+// gears, whether these determine it is a question of rank, and close answers it.
+static void check_dependents(lwi_build *b, const unsigned char *followers)
+{
+    for (int f = 0; f < b->nflat; ++f) {
+        const lwi_flat *flat = &b->flat[f];
+        if (flat->is_closer || b->instance[flat->instance].mech->gear.count > 0) {
+            return;
+        }
+    }
+    for (int f = 0; f < b->nflat; ++f) {
+        const lwi_flat *flat = &b->flat[f];
+        if (flat->kind != LWI_JOINT) {
+            continue;
+        }
+        const lw_mech *mech = b->instance[flat->instance].mech;
+        const lwi_joint *joint = &mech->joint.at[mech->part.at[flat->part].item];
+        if (joint->is_dependent && followers[f] != (1u << joint->nv) - 1) {
+            lwi_report_error(b->report, flat->place, LW_ERR_MODEL,
+                             "joint \"%s\" is marked dependent, but no coupling determines %s",
+                             flat->name, joint->nv > 1 ? "all its freedoms" : "it");
+        }
+    }
 }
 
 lw_status lwi_pass_resolve(lwi_build *b)
@@ -122,17 +182,21 @@ lw_status lwi_pass_resolve(lwi_build *b)
         most += b->instance[i].mech->coupling.count;
     }
     b->coupling = lwi_arena_take(b->arena, (size_t)most, sizeof *b->coupling);
-    if (!b->coupling) {
+    // One bit for each freedom of a joint that follows another.
+    unsigned char *followers = lwi_arena_take(b->arena, (size_t)b->nflat, 1);
+    if (!b->coupling || !followers) {
         return lwi_build_no_memory(b);
     }
     for (int i = 0; i < b->ninstance; ++i) {
         const lwi_instance *instance = &b->instance[i];
         for (int c = 0; c < instance->mech->coupling.count; ++c) {
-            const lw_status status = add_coupling(b, instance, &instance->mech->coupling.at[c]);
-            if (status != LW_OK) {
-                return status;
-            }
+            add_coupling(b, instance, &instance->mech->coupling.at[c]);
         }
     }
+    for (int k = 0; k < b->ncoupling; ++k) {
+        const lwi_freedom_at *target = &b->coupling[k].target_at;
+        followers[target->flat] = (unsigned char)(followers[target->flat] | 1u << target->freedom);
+    }
+    check_dependents(b, followers);
     return LW_OK;
 }

@@ -64,6 +64,7 @@ static void set_inertia(lwi_segment *s, const lw_inertia *body, const lw_mat3 *R
     const double second[6] = {
         half_trace - I.xx, half_trace - I.yy, half_trace - I.zz, -I.xy, -I.xz, -I.yz};
     s->mass = body->mass;
+    s->mass_behind = body->mass;
     s->h[0] = h.x;
     s->h[1] = h.y;
     s->h[2] = h.z;
@@ -74,9 +75,11 @@ static void set_inertia(lwi_segment *s, const lw_inertia *body, const lw_mat3 *R
     }
 }
 
-// phi of each body: alpha of its first child whose axis is not parallel to its own.
-static void choose_frames(const lw_model *m, lwi_segment *segment)
+// phi of each body, and of the world, which it returns: alpha of the first child whose axis is not
+// parallel to its own.
+static turn choose_frames(const lw_model *m, lwi_segment *segment)
 {
+    turn world = {1.0, 0.0};
     for (int i = 0; i < m->nbody; ++i) {
         segment[i].cos_phi = 1.0;
         segment[i].sin_phi = 0.0;
@@ -84,20 +87,26 @@ static void choose_frames(const lw_model *m, lwi_segment *segment)
     for (int i = m->nbody - 1; i >= 0; --i) {
         const int p = m->parent[i];
         const euler e = euler_of(&m->X_PJ[i].R);
-        if (p >= 0 && is_about_z(m->carrier[p]) && e.beta.s > 0.0) {
+        if (!(e.beta.s > 0.0)) {
+            continue;
+        }
+        if (p < 0) {
+            world = e.alpha;
+        } else if (is_about_z(m->carrier[p])) {
             segment[p].cos_phi = e.alpha.c;
             segment[p].sin_phi = e.alpha.s;
         }
     }
+    return world;
 }
 
-static void set_placement(const lw_model *m, lwi_segment *segment, int i)
+static void set_placement(const lw_model *m, lwi_segment *segment, turn world, int i)
 {
     lwi_segment *s = &segment[i];
     const int p = m->parent[i];
     const turn none = {1, 0};
     const turn phi = {s->cos_phi, s->sin_phi};
-    const turn phi_P = p >= 0 ? (turn){segment[p].cos_phi, segment[p].sin_phi} : none;
+    const turn phi_P = p >= 0 ? (turn){segment[p].cos_phi, segment[p].sin_phi} : world;
     const lw_mat3 R_BS = about_z(phi), R_PT = about_z(phi_P);
     const lw_mat3 R_TP = lw_transpose3(&R_PT);
     const lw_mat3 R_TB = lw_mul3(&R_TP, &m->X_PJ[i].R);
@@ -121,23 +130,35 @@ static void set_placement(const lw_model *m, lwi_segment *segment, int i)
     set_inertia(s, &m->inertia[i], &R_BS);
 }
 
-int lwi_fill_segments(const lw_model *m, lwi_segment *segment)
+int lwi_fill_segments(const lw_model *m, lwi_segment *segment, double world_phi[2])
 {
     int ngeneral = 0;
-    choose_frames(m, segment);
+    const turn world = choose_frames(m, segment);
+    world_phi[0] = world.c;
+    world_phi[1] = world.s;
     for (int i = 0; i < m->nbody; ++i) {
         lwi_segment *s = &segment[i];
         const int p = m->parent[i];
-        set_placement(m, segment, i);
+        set_placement(m, segment, world, i);
         s->parent = p;
         s->carrier = (int)m->carrier[i];
         s->q = m->q_start[i];
         s->v = m->v_start[i];
         s->nv = m->v_start[i + 1] - m->v_start[i];
         s->subtree_end = m->subtree_end[i];
+        s->v_end = m->v_start[m->subtree_end[i]];
         s->lead = m->carrier[i] == LW_TREE_SCREW ? m->lead[i] : 0.0;
         s->general = is_about_z(m->carrier[i]) ? -1 : ngeneral++;
+        s->is_fork = 0;
+        if (p >= 0 && p != i - 1) {
+            segment[p].is_fork = 1;
+        }
         s->v_parent = p >= 0 ? m->v_start[p + 1] - 1 : -1;
+    }
+    for (int i = m->nbody - 1; i >= 0; --i) {
+        if (m->parent[i] >= 0) {
+            segment[m->parent[i]].mass_behind += segment[i].mass_behind;
+        }
     }
     return ngeneral;
 }
@@ -163,8 +184,11 @@ bool lwi_fill_passive(const lw_model *m, lwi_passive *passive)
     return acts;
 }
 
-int lwi_fill_loads(const lw_model *m, const lwi_segment *segment, lwi_load *load)
+int lwi_fill_loads(const lw_model *m, const lwi_segment *segment, const double world_phi[2],
+                   lwi_load *load)
 {
+    const lw_mat3 R_WS = about_z((turn){world_phi[0], world_phi[1]});
+
     int count = 0;
     for (int k = 0; k < m->nload; ++k) {
         const lw_load_info *from = &m->load[k];
@@ -177,8 +201,10 @@ int lwi_fill_loads(const lw_model *m, const lwi_segment *segment, lwi_load *load
         const lw_mat3 R_SF = lw_mul3(&R_SB, &from->X_BF.R);
         const bool is_in_world = from->axes == LW_IN_WORLD;
         const lw_vec3 p = lw_rotate(&R_SB, from->X_BF.p);
-        const lw_vec3 f = is_in_world ? from->force : lw_rotate(&R_SF, from->force);
-        const lw_vec3 t = is_in_world ? from->torque : lw_rotate(&R_SF, from->torque);
+        const lw_vec3 f = is_in_world ? lw_rotate_back(&R_WS, from->force) //
+                                      : lw_rotate(&R_SF, from->force);
+        const lw_vec3 t =
+            is_in_world ? lw_rotate_back(&R_WS, from->torque) : lw_rotate(&R_SF, from->torque);
         load[count++] = (lwi_load){.body = from->body,
                                    .is_in_world = is_in_world,
                                    .p = {p.x, p.y, p.z},
@@ -203,8 +229,10 @@ void lwi_segment_to_float(const lwi_segment *from, lwi_segment32 *to)
                           .v = from->v,
                           .nv = from->nv,
                           .subtree_end = from->subtree_end,
+                          .v_end = from->v_end,
                           .general = from->general,
                           .is_askew = from->is_askew,
+                          .is_fork = from->is_fork,
                           .has_mass = from->has_mass,
                           .v_parent = from->v_parent,
                           .cos_alpha = (float)from->cos_alpha,
@@ -216,7 +244,8 @@ void lwi_segment_to_float(const lwi_segment *from, lwi_segment32 *to)
                           .lead = (float)from->lead,
                           .cos_phi = (float)from->cos_phi,
                           .sin_phi = (float)from->sin_phi,
-                          .mass = (float)from->mass};
+                          .mass = (float)from->mass,
+                          .mass_behind = (float)from->mass_behind};
     numbers_to_float(3, from->p, to->p);
     numbers_to_float(3, from->h, to->h);
     numbers_to_float(6, from->second, to->second);

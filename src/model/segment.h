@@ -6,7 +6,7 @@
 // vanishes for it. What is left is one plane rotation about x and one about z for a joint, whatever
 // its axes are: 8 products where a general rotation takes 9 and a joint's own 4 more, and the
 // congruences of inertias gain more than twice that. Only further children of a body with several
-// keep an alpha.
+// keep an alpha. The world is turned in the same way, for the sake of its first child.
 //
 // The rotation from parent to child is R = Rz(alpha) Rx(beta) Rz(gamma + angle). Joints with more
 // freedoms than one have a frame that is not turned (phi = 0).
@@ -56,13 +56,15 @@ typedef struct lwi_load32 {
 
 /// Fills segment [nbody] from the public arrays of a model (parent, subtree_end, carrier, q_start,
 /// v_start, lead, X_PJ, inertia). Returns how many joints are not about or along z.
-int lwi_fill_segments(const lw_model *m, lwi_segment *segment);
+/// @param world_phi cosine and sine of the angle by which the world is turned
+int lwi_fill_segments(const lw_model *m, lwi_segment *segment, double world_phi[2]);
 
 /// Fills passive [tree_nv]. Returns whether anything acts at all.
 bool lwi_fill_passive(const lw_model *m, lwi_passive *passive);
 
 /// Fills load [nload] with the loads that act on bodies; returns how many these are.
-int lwi_fill_loads(const lw_model *m, const lwi_segment *segment, lwi_load *load);
+int lwi_fill_loads(const lw_model *m, const lwi_segment *segment, const double world_phi[2],
+                   lwi_load *load);
 
 void lwi_segment_to_float(const lwi_segment *from, lwi_segment32 *to);
 void lwi_passive_to_float(const lwi_passive *from, lwi_passive32 *to);

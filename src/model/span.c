@@ -1,4 +1,4 @@
-// Pass 2: the tree that hangs on the ground, as a list of flat parts with feeders first. Children
+// Pass 3: the tree that hangs on the ground, as a list of flat parts with feeders first. Children
 // follow in the order in which they were described, depth first, so that the bodies of a branch lie
 // side by side.
 #include "build.h"
@@ -37,7 +37,17 @@ static lw_status list_children(lwi_build *b, int **start_out, int **child_out)
     return LW_OK;
 }
 
-// The part that the machine hangs by: its ground, or its only root.
+// A part by which an assembly hangs stands for the assembly, seen from outside.
+static const lwi_flat *seen_from_outside(const lwi_build *b, const lwi_flat *flat)
+{
+    while (flat->instance > 0 && flat->part == b->instance[flat->instance].base) {
+        flat = &b->flat[b->instance[flat->instance].flat];
+    }
+    return flat;
+}
+
+// The part that the machine hangs by: its ground, or its only root. -1 where there is none or more
+// than one.
 static int find_root(lwi_build *b)
 {
     if (b->mech->ground >= 0) {
@@ -50,21 +60,33 @@ static int find_root(lwi_build *b)
             continue;
         }
         if (root >= 0) {
+            const lwi_flat *one = seen_from_outside(b, &b->flat[root]);
+            const lwi_flat *two = seen_from_outside(b, flat);
             lwi_report_error(
-                b->report, flat->place, LW_ERR_MODEL,
+                b->report, two->place, LW_ERR_MODEL,
                 "%s \"%s\" and %s \"%s\" both hang on nothing; a machine has one root, "
                 "or a ground that all hang on",
-                lwi_kind_name(b->flat[root].kind), b->flat[root].name, lwi_kind_name(flat->kind),
-                flat->name);
+                lwi_kind_name(one->kind), one->name, lwi_kind_name(two->kind), two->name);
             return -1;
         }
         root = f;
     }
-    if (root < 0) {
-        lwi_report_error(b->report, (lw_place){0}, LW_ERR_MODEL, "\"%s\" has no part to begin with",
-                         b->mech->name);
-    }
     return root;
+}
+
+// A ground beside the first was reported as it was added.
+static bool is_second_ground(const lwi_build *b, const lwi_flat *flat)
+{
+    return flat->kind == LWI_GROUND && b->instance[flat->instance].mech->ground != flat->part;
+}
+
+static void report_free_part(lwi_build *b, const lwi_flat *flat)
+{
+    const lwi_flat *seen = seen_from_outside(b, flat);
+    const lwi_part *part = &b->instance[seen->instance].mech->part.at[seen->part];
+    lwi_report_error(b->report, seen->place, LW_ERR_MODEL, "%s \"%s\" hangs on nothing: connect %s",
+                     lwi_kind_name(seen->kind), seen->name,
+                     part->is_exposed ? "the gateway that is its port a" : "its port a");
 }
 
 static lw_status report_unreached(lwi_build *b, const char *is_reached)
@@ -85,10 +107,8 @@ static lw_status report_unreached(lwi_build *b, const char *is_reached)
         if (is_reached[f] || !is_tree_part(flat)) {
             continue;
         }
-        if (flat->feeder < 0) {
-            lwi_report_error(b->report, flat->place, LW_ERR_MODEL,
-                             "%s \"%s\" hangs on nothing: connect its port a",
-                             lwi_kind_name(flat->kind), flat->name);
+        if (flat->feeder < 0 && !is_second_ground(b, flat)) {
+            report_free_part(b, flat);
         }
         // Parts that hang on each other in a ring are reached from nowhere. Walks toward the
         // feeders are numbered, and one that meets its own number has gone round.
@@ -113,18 +133,21 @@ lw_status lwi_pass_span(lwi_build *b)
     if (status != LW_OK) {
         return status;
     }
-    const int root = find_root(b);
-    if (root < 0) {
-        return LW_ERR_MODEL;
-    }
     b->order = lwi_arena_take(b->arena, (size_t)b->nflat, sizeof *b->order);
     int *stack = lwi_arena_take(b->arena, (size_t)b->nflat, sizeof *stack);
     char *is_reached = lwi_arena_take(b->arena, (size_t)b->nflat, 1);
     if (!b->order || !stack || !is_reached) {
         return lwi_build_no_memory(b);
     }
+    const int before = lw_report_errors(b->report);
+    const int root = find_root(b);
+    if (root < 0 && lw_report_errors(b->report) > before) {
+        return LW_ERR_MODEL;
+    }
     int depth = 0;
-    stack[depth++] = root;
+    if (root >= 0) {
+        stack[depth++] = root;
+    }
     while (depth) {
         const int f = stack[--depth];
         b->order[b->norder++] = f;
@@ -135,5 +158,13 @@ lw_status lwi_pass_span(lwi_build *b)
             stack[depth++] = child[c];
         }
     }
-    return report_unreached(b, is_reached);
+    status = report_unreached(b, is_reached);
+    if (status == LW_OK && root < 0) {
+        if (lw_report_errors(b->report) == before) {
+            lwi_report_error(b->report, (lw_place){0}, LW_ERR_MODEL,
+                             "\"%s\" has no part to begin with", b->mech->name);
+        }
+        status = LW_ERR_MODEL;
+    }
+    return status;
 }

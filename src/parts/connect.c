@@ -30,41 +30,34 @@ bool lwi_is_closer(const lw_mech *mech, const lwi_part *part)
            (part->kind == LWI_JOINT && mech->joint.at[part->item].is_closing);
 }
 
-// A gateway has the side of the port that it stands for, at whatever depth that is.
 lwi_port_side lwi_port_side_of(const lw_mech *mech, lw_port port)
 {
-    for (;;) {
-        const lwi_part *part = part_at(mech, port.part);
-        if (!part) {
-            return LWI_SIDE_NONE;
-        }
-        if (port.index == LWI_PORT_A) {
-            return part->kind == LWI_GROUND ? LWI_SIDE_NONE : LWI_SIDE_A;
-        }
-        if (part->kind == LWI_ASSEMBLY) {
-            mech = mech->assembly.at[part->item].inside;
-            const lwi_gateway *gateway = lwi_gateway_of(mech, port.index);
-            if (!gateway) {
-                return LWI_SIDE_NONE;
-            }
-            port = gateway->port;
-            continue;
-        }
-        if (part->kind == LWI_LOAD) {
-            return LWI_SIDE_NONE;
-        }
-        if (port.index == LWI_PORT_B) {
-            return lwi_is_closer(mech, part) ? LWI_SIDE_A : LWI_SIDE_B;
-        }
-        if (part->kind == LWI_ROD) {
-            return LWI_SIDE_NONE;
-        }
-        if (port.index == LWI_PORT_AXIS) {
-            return part->kind == LWI_JOINT ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
-        }
-        const int frame = port.index - LWI_PORT_FIRST_FRAME;
-        return frame >= 0 && frame < part->nframe ? LWI_SIDE_B : LWI_SIDE_NONE;
+    const lwi_part *part = part_at(mech, port.part);
+    if (!part) {
+        return LWI_SIDE_NONE;
     }
+    if (port.index == LWI_PORT_A) {
+        return part->kind == LWI_GROUND ? LWI_SIDE_NONE : LWI_SIDE_A;
+    }
+    if (part->kind == LWI_ASSEMBLY) {
+        const lwi_gateway *gateway =
+            lwi_gateway_of(mech->assembly.at[part->item].inside, port.index);
+        return gateway ? gateway->side : LWI_SIDE_NONE;
+    }
+    if (part->kind == LWI_LOAD) {
+        return LWI_SIDE_NONE;
+    }
+    if (port.index == LWI_PORT_B) {
+        return lwi_is_closer(mech, part) ? LWI_SIDE_A : LWI_SIDE_B;
+    }
+    if (part->kind == LWI_ROD) {
+        return LWI_SIDE_NONE;
+    }
+    if (port.index == LWI_PORT_AXIS) {
+        return part->kind == LWI_JOINT ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
+    }
+    const int frame = port.index - LWI_PORT_FIRST_FRAME;
+    return frame >= 0 && frame < part->nframe ? LWI_SIDE_B : LWI_SIDE_NONE;
 }
 
 const char *lwi_port_name(const lw_mech *mech, lw_port port)
@@ -85,12 +78,8 @@ const char *lwi_port_name(const lw_mech *mech, lw_port port)
     if (port.index >= 0 && port.index < LWI_PORT_FIRST_FRAME) {
         return fixed[port.index];
     }
-    for (int i = part->first_frame; i >= 0; i = mech->frame.at[i].next) {
-        if (mech->frame.at[i].port == port.index) {
-            return mech->frame.at[i].name;
-        }
-    }
-    return "?";
+    const int i = port.index - LWI_PORT_FIRST_FRAME;
+    return i >= 0 && i < part->nframe ? mech->frame.at[part->frames[i]].name : "?";
 }
 
 lw_part lw_find_part(const lw_mech *mech, const char *name, char kind)
@@ -113,12 +102,8 @@ lw_part lw_find_part(const lw_mech *mech, const char *name, char kind)
 static lw_port port_of_assembly(const lw_mech *mech, lw_part part, const char *name)
 {
     const lw_mech *inside = mech->assembly.at[mech->part.at[part.index].item].inside;
-    for (int i = 0; i < inside->gateway.count; ++i) {
-        if (strcmp(inside->gateway.at[i].name, name) == 0) {
-            return (lw_port){part, LWI_PORT_FIRST_FRAME + i};
-        }
-    }
-    return no_port;
+    const int i = lwi_names_find(&inside->gateway_names, name);
+    return i < 0 ? no_port : (lw_port){part, LWI_PORT_FIRST_FRAME + i};
 }
 
 lw_port lw_port_of(const lw_mech *mech, lw_part part, const char *name)
@@ -142,11 +127,8 @@ lw_port lw_port_of(const lw_mech *mech, lw_part part, const char *name)
     } else if (strcmp(name, "axis") == 0 && p->kind == LWI_JOINT) {
         port = (lw_port){part, LWI_PORT_AXIS};
     } else {
-        for (int i = p->first_frame; i >= 0 && port.index < 0; i = mech->frame.at[i].next) {
-            if (strcmp(mech->frame.at[i].name, name) == 0) {
-                port = (lw_port){part, mech->frame.at[i].port};
-            }
-        }
+        const int frame = lwi_find_frame_of(mech, part.index, name);
+        port = frame < 0 ? no_port : (lw_port){part, mech->frame.at[frame].port};
     }
     return lwi_port_side_of(mech, port) == LWI_SIDE_NONE ? no_port : port;
 }
@@ -223,12 +205,8 @@ int lwi_mech_base(const lw_mech *mech)
     int base = -1;
     for (int i = 0; i < mech->part.count; ++i) {
         const lwi_part *part = &mech->part.at[i];
-        bool is_root =
-            part->feeder.part.index < 0 && part->kind != LWI_LOAD && !lwi_is_closer(mech, part);
-        for (int g = 0; g < mech->gateway.count && is_root; ++g) {
-            const lw_port port = mech->gateway.at[g].port;
-            is_root = port.part.index != i || port.index != LWI_PORT_A;
-        }
+        const bool is_root = part->feeder.part.index < 0 && part->kind != LWI_LOAD &&
+                             !part->is_exposed && !lwi_is_closer(mech, part);
         if (is_root && base >= 0) {
             return -1;
         }
@@ -237,22 +215,23 @@ int lwi_mech_base(const lw_mech *mech)
     return base;
 }
 
+// Where the connection of an A gateway of an assembly is kept.
+static int *connection_of(lw_mech *mech, lw_port a)
+{
+    const lwi_assembly *assembly = &mech->assembly.at[mech->part.at[a.part.index].item];
+    return &assembly->connection[a.index - LWI_PORT_FIRST_FRAME];
+}
+
 static lw_port *feeder_of(lw_mech *mech, lw_port a)
 {
-    lwi_part *part = &mech->part.at[a.part.index];
     if (a.index == LWI_PORT_A) {
-        return &part->feeder;
+        return &mech->part.at[a.part.index].feeder;
     }
-    if (lwi_is_closer(mech, part)) {
-        return &part->feeder2;
+    if (lwi_is_closer(mech, &mech->part.at[a.part.index])) {
+        return &mech->part.at[a.part.index].feeder2;
     }
-    for (int i = 0; i < mech->connection.count; ++i) {
-        lwi_connection *c = &mech->connection.at[i];
-        if (c->a.part.index == a.part.index && c->a.index == a.index) {
-            return &c->b;
-        }
-    }
-    return NULL;
+    const int c = *connection_of(mech, a);
+    return c ? &mech->connection.at[c - 1].b : NULL;
 }
 
 static lw_status refuse_ends(lw_mech *mech, lw_status status, lw_port one, lw_port other)
@@ -321,6 +300,7 @@ lw_status lw_connect(lw_mech *mech, lw_port one, lw_port other)
         }
         mech->connection.at = at;
         at[mech->connection.count++] = (lwi_connection){.b = b, .a = a};
+        *connection_of(mech, a) = mech->connection.count;
         return LW_OK;
     }
     // Rods and closing joints are there to close cycles; nothing hangs on them.
@@ -340,31 +320,71 @@ lw_status lw_connect(lw_mech *mech, lw_port one, lw_port other)
     return LW_OK;
 }
 
-static lw_status find_named(lw_mech *mech, const char *name, lw_port *port)
+// The text before the first `end`, where it is short enough for a name.
+static bool text_before(const char *name, char end, char text[LWI_NAME_LIMIT + 1])
+{
+    const char *found = strchr(name, end);
+    if (!found || found - name > LWI_NAME_LIMIT) {
+        return false;
+    }
+    memcpy(text, name, (size_t)(found - name));
+    text[found - name] = '\0';
+    return true;
+}
+
+// What may be meant by a name that is none: a port of the part that it names, else a frame or a
+// part.
+static const char *suggest_port(lw_mech *mech, const char *name)
+{
+    char stem[LWI_NAME_LIMIT + 1];
+    lwi_nearest nearest;
+    lwi_nearest_init(&nearest, name);
+    if (mech->suggestions++ >= LWI_SUGGESTIONS) {
+        return NULL;
+    }
+    const lw_part part = text_before(name, '.', stem) ? lw_find_part(mech, stem, 0) : no_part;
+    if (part.index >= 0) {
+        const lwi_part *p = &mech->part.at[part.index];
+        lwi_nearest_init(&nearest, name + strlen(stem) + 1);
+        for (int i = 0; i < p->nframe; ++i) {
+            lwi_nearest_offer(&nearest, mech->frame.at[p->frames[i]].name);
+        }
+        const lw_mech *inside = p->kind == LWI_ASSEMBLY ? mech->assembly.at[p->item].inside : NULL;
+        for (int i = 0; inside && i < inside->gateway.count; ++i) {
+            lwi_nearest_offer(&nearest, inside->gateway.at[i].name);
+        }
+        return nearest.best;
+    }
+    for (int i = 0; i < mech->frame.count; ++i) {
+        lwi_nearest_offer(&nearest, mech->frame.at[i].name);
+    }
+    if (strchr(name, '.')) {
+        lwi_nearest_init(&nearest, text_before(name, '.', stem) ? stem : name);
+    }
+    for (int i = 0; i < mech->part.count; ++i) {
+        lwi_nearest_offer(&nearest, mech->part.at[i].name);
+    }
+    return nearest.best;
+}
+
+// The port of a name; `other` is what it was to be connected with.
+static lw_status find_named(lw_mech *mech, const char *name, const char *other, lw_port *port)
 {
     *port = lw_find_port(mech, name);
     if (port->index >= 0) {
         return LW_OK;
     }
-    const char *slash = strchr(name, '/');
-    if (slash && (size_t)(slash - name) <= LWI_NAME_LIMIT) {
-        char outer[LWI_NAME_LIMIT + 1] = {0};
-        memcpy(outer, name, (size_t)(slash - name));
-        if (lw_find_part(mech, outer, 'm').index >= 0) {
-            return lwi_refuse(mech, LW_ERR_PORT_PROTECTED,
-                              "\"%s\" is inside assembly \"%s\", which is reached through its "
-                              "gateways only",
-                              name, outer);
-        }
+    char outer[LWI_NAME_LIMIT + 1];
+    if (text_before(name, '/', outer) && lw_find_part(mech, outer, 'm').index >= 0) {
+        return lwi_refuse(mech, LW_ERR_PORT_PROTECTED,
+                          "\"%s\", to be connected with \"%s\", is inside assembly \"%s\", which "
+                          "is reached through its gateways only",
+                          name, other, outer);
     }
-    lwi_nearest nearest;
-    lwi_nearest_init(&nearest, name);
-    for (int i = 0; i < mech->frame.count; ++i) {
-        lwi_nearest_offer(&nearest, mech->frame.at[i].name);
-    }
-    return lwi_refuse(mech, LW_ERR_PORT_UNKNOWN, "there is no port \"%s\"%s%s%s", name,
-                      nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
-                      nearest.best ? "\"?" : "");
+    const char *meant = suggest_port(mech, name);
+    return lwi_refuse(mech, LW_ERR_PORT_UNKNOWN,
+                      "there is no port \"%s\" to be connected with \"%s\"%s%s%s", name, other,
+                      meant ? "; did you mean \"" : "", meant ? meant : "", meant ? "\"?" : "");
 }
 
 lw_status lw_connect_named(lw_mech *mech, const char *one, const char *other)
@@ -374,9 +394,9 @@ lw_status lw_connect_named(lw_mech *mech, const char *one, const char *other)
     }
     mech->message[0] = '\0';
     lw_port p, r;
-    lw_status status = find_named(mech, one, &p);
+    lw_status status = find_named(mech, one, other, &p);
     if (status == LW_OK) {
-        status = find_named(mech, other, &r);
+        status = find_named(mech, other, one, &r);
     }
     return status == LW_OK ? lw_connect(mech, p, r) : status;
 }

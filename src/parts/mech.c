@@ -72,6 +72,8 @@ lw_mech *lw_mech_create(const char *name)
         lwi_names_init(&mech->names[kind], &mech->arena);
     }
     lwi_names_init(&mech->frame_names, &mech->arena);
+    lwi_names_init(&mech->part_frames, &mech->arena);
+    lwi_names_init(&mech->gateway_names, &mech->arena);
     mech->bad = lw_report_create();
     mech->name = lwi_arena_text(&mech->arena, name ? name : "", name ? strlen(name) : 0);
     if (!mech->bad || !mech->name) {
@@ -186,6 +188,31 @@ static void no_memory(lw_mech *mech)
     lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
 }
 
+// Very large sums stop growing: what matters is that they are above every limit.
+static long long add_large(long long a, long long b)
+{
+    const long long most = 1ll << 60;
+    return a > most - b ? most : a + b;
+}
+
+static long long multiply_large(long long a, long long b)
+{
+    const long long most = 1ll << 60;
+    return b > 0 && a > most / b ? most : a * b;
+}
+
+long long lwi_mech_items(const lw_mech *mech)
+{
+    const long long own =
+        (long long)mech->part.count + mech->frame.count + mech->shape.count + mech->coupling.count;
+    return add_large(mech->inside_items, own);
+}
+
+long long lwi_mech_name_bytes(const lw_mech *mech)
+{
+    return add_large(mech->inside_bytes, mech->name_bytes);
+}
+
 // Adds the part itself once its item is in place. `item` counts only now, so that a failure leaves
 // the description as it was.
 static lw_part add_part(lw_mech *mech, lwi_kind kind, int *item_count, const char *name,
@@ -218,6 +245,8 @@ static lw_part add_part(lw_mech *mech, lwi_kind kind, int *item_count, const cha
                        .first_shape = -1,
                        .last_shape = -1};
     ++mech->part.count;
+    mech->name_bytes += (long long)strlen(kept) + 1;
+    mech->has_slash |= strchr(kept, '/') != NULL;
     return (lw_part){index};
 }
 
@@ -234,6 +263,8 @@ lw_part lw_add_ground(lw_mech *mech, const lw_ground_def *def)
     *ground = *def;
     const lw_part part = add_part(mech, LWI_GROUND, &mech->grounds.count, def->name, def->place);
     if (part.index >= 0) {
+        ground->name = mech->part.at[part.index].name;
+        ground->place = mech->part.at[part.index].place;
         lwi_check_ground(mech, ground, part);
         if (mech->ground < 0) {
             mech->ground = part.index;
@@ -255,6 +286,8 @@ lw_part lw_add_link(lw_mech *mech, const lw_link_def *def)
     *link = *def;
     const lw_part part = add_part(mech, LWI_LINK, &mech->link.count, def->name, def->place);
     if (part.index >= 0) {
+        link->name = mech->part.at[part.index].name;
+        link->place = mech->part.at[part.index].place;
         lwi_check_link(mech, link, part);
     }
     return part;
@@ -306,6 +339,8 @@ lw_part lw_add_load(lw_mech *mech, const lw_load_def *def)
     *load = *def;
     const lw_part part = add_part(mech, LWI_LOAD, &mech->load.count, def->name, def->place);
     if (part.index >= 0) {
+        load->name = mech->part.at[part.index].name;
+        load->place = mech->part.at[part.index].place;
         lwi_check_load(mech, load, part);
     }
     return part;
@@ -339,13 +374,20 @@ lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside, lw_pla
         return no_part;
     }
     lwi_assembly *assembly = next_assembly(mech);
-    if (!assembly) {
+    int *connection =
+        lwi_arena_take(&mech->arena, (size_t)inside->gateway.count, sizeof *connection);
+    if (!assembly || !connection) {
         no_memory(mech);
         return no_part;
     }
-    assembly->inside = inside;
+    *assembly = (lwi_assembly){inside, connection};
     const lw_part part = add_part(mech, LWI_ASSEMBLY, &mech->assembly.count, name, place);
     if (part.index >= 0) {
+        const long long items = lwi_mech_items(inside);
+        const long long prefix = (long long)strlen(mech->part.at[part.index].name) + 1;
+        mech->inside_items = add_large(mech->inside_items, items);
+        mech->inside_bytes = add_large(mech->inside_bytes, lwi_mech_name_bytes(inside));
+        mech->inside_bytes = add_large(mech->inside_bytes, multiply_large(items, prefix));
         inside->is_frozen = true;
         ++inside->users;
     }
@@ -362,6 +404,59 @@ static bool carries_frames(const lwi_part *part)
     return part && (part->kind == LWI_LINK || part->kind == LWI_GROUND);
 }
 
+enum { NUMBER_ROOM = 12 }; ///< digits of an int, and the dot behind it
+
+int lwi_find_frame_of(const lw_mech *mech, int part, const char *name)
+{
+    char key[NUMBER_ROOM + LWI_NAME_LIMIT + 1];
+    const int length = snprintf(key, sizeof key, "%d.%s", part, name);
+    return length < (int)sizeof key ? lwi_names_find(&mech->part_frames, key) : -1;
+}
+
+// Puts the frame to come into the tables of names, and gives back its name. The short name serves
+// as long as it stands for one frame only: index + 1, or 0 from then on.
+static const char *name_frame(lw_mech *mech, int part, const char *name)
+{
+    const int index = mech->frame.count;
+    const size_t length = strlen(name);
+    char number[NUMBER_ROOM];
+    const size_t digits = (size_t)snprintf(number, sizeof number, "%d.", part);
+    char *key = lwi_arena_take(&mech->arena, digits + length + 1, 1);
+    if (!key) {
+        return NULL;
+    }
+    memcpy(key, number, digits);
+    memcpy(key + digits, name, length);
+    const char *kept = key + digits;
+    const bool is_new = lwi_names_find(&mech->part_frames, key) < 0;
+    if (is_new && !lwi_names_add(&mech->part_frames, key, index)) {
+        return NULL;
+    }
+    const int known = lwi_names_find(&mech->frame_names, kept);
+    if (!lwi_names_add(&mech->frame_names, kept, known < 0 ? index + 1 : 0)) {
+        if (is_new) {
+            lwi_names_remove(&mech->part_frames, key);
+        }
+        return NULL;
+    }
+    return kept;
+}
+
+// Room for one more frame in the list of a part, which doubles when its length is a power of two.
+static bool reserve_port(lw_mech *mech, lwi_part *owner)
+{
+    const int n = owner->nframe;
+    if (n != 0 && (n < 4 || (n & (n - 1)) != 0)) {
+        return true;
+    }
+    int *frames = lwi_arena_take(&mech->arena, n ? 2 * (size_t)n : 4, sizeof *frames);
+    if (frames && n) {
+        memcpy(frames, owner->frames, (size_t)n * sizeof *frames);
+    }
+    owner->frames = frames ? frames : owner->frames;
+    return frames != NULL;
+}
+
 lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name, const lw_placement *placement,
                      lw_place place)
 {
@@ -374,15 +469,11 @@ lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name, const lw_pla
         return no_port;
     }
     lwi_frame *frame = next_frame(mech);
-    const char *kept = keep_text(mech, name ? name : "");
-    if (!frame || !kept) {
-        no_memory(mech);
-        return no_port;
-    }
     const int index = mech->frame.count;
-    const int known = lwi_names_find(&mech->frame_names, kept);
-    // The short name serves as long as it stands for one frame only: index + 1, or 0 from then on.
-    if (!lwi_names_add(&mech->frame_names, kept, known < 0 ? index + 1 : 0)) {
+    const int twin = lwi_find_frame_of(mech, part.index, name ? name : "");
+    const char *kept =
+        reserve_port(mech, owner) ? name_frame(mech, part.index, name ? name : "") : NULL;
+    if (!frame || !kept) {
         no_memory(mech);
         return no_port;
     }
@@ -392,14 +483,14 @@ lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name, const lw_pla
                          .next = -1,
                          .port = LWI_PORT_FIRST_FRAME + owner->nframe,
                          .part = part.index};
-    lwi_check_frame(mech, owner, frame);
+    lwi_check_frame(mech, owner, frame, twin);
     if (owner->last_frame >= 0) {
         mech->frame.at[owner->last_frame].next = index;
     } else {
         owner->first_frame = index;
     }
     owner->last_frame = index;
-    ++owner->nframe;
+    owner->frames[owner->nframe++] = index;
     ++mech->frame.count;
     return (lw_port){part, frame->port};
 }
@@ -450,7 +541,6 @@ lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def)
     if (!may_edit(mech)) {
         return LW_ERR_FROZEN;
     }
-    lwi_check_coupling(mech, def);
     const int n = def->ncoefficient < 0 || !def->coefficient ? 0 : def->ncoefficient;
     lw_coupling_def *coupling = next_coupling(mech);
     double *coefficient = lwi_arena_take(&mech->arena, (size_t)n, sizeof *coefficient);
@@ -471,6 +561,7 @@ lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def)
         memcpy(coefficient, def->coefficient, (size_t)n * sizeof *coefficient);
     }
     ++mech->coupling.count;
+    lwi_check_coupling(mech, def);
     return LW_OK;
 }
 
@@ -514,10 +605,8 @@ lw_status lw_expose(lw_mech *mech, lw_port port, const char *gateway)
         return lwi_refuse(mech, LW_ERR_PORT_UNKNOWN, "gateway \"%s\": there is no such port",
                           gateway);
     }
-    for (int i = 0; i < mech->gateway.count; ++i) {
-        if (strcmp(mech->gateway.at[i].name, gateway) == 0) {
-            return lwi_refuse(mech, LW_ERR_NAME, "gateway \"%s\" stands twice", gateway);
-        }
+    if (lwi_names_find(&mech->gateway_names, gateway) >= 0) {
+        return lwi_refuse(mech, LW_ERR_NAME, "gateway \"%s\" stands twice", gateway);
     }
     if (!*gateway || strcmp(gateway, "a") == 0) {
         return lwi_refuse(
@@ -526,10 +615,11 @@ lw_status lw_expose(lw_mech *mech, lw_port port, const char *gateway)
     }
     lwi_gateway *added = next_gateway(mech);
     const char *kept = keep_text(mech, gateway);
-    if (!added || !kept) {
+    if (!added || !kept || !lwi_names_add(&mech->gateway_names, kept, mech->gateway.count)) {
         return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
     }
-    *added = (lwi_gateway){kept, port};
+    *added = (lwi_gateway){kept, port, lwi_port_side_of(mech, port)};
+    mech->part.at[port.part.index].is_exposed |= port.index == LWI_PORT_A;
     ++mech->gateway.count;
     return LW_OK;
 }

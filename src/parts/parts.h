@@ -43,10 +43,14 @@ typedef struct lwi_shape {
     int part;
 } lwi_shape;
 
+/// Whether a port is an A port, a B port or an axis port.
+typedef enum lwi_port_side { LWI_SIDE_A, LWI_SIDE_B, LWI_SIDE_AXIS, LWI_SIDE_NONE } lwi_port_side;
+
 /// A gateway: a port of the inside that is a port of the assembly.
 typedef struct lwi_gateway {
     const char *name;
     lw_port port;
+    lwi_port_side side; ///< of the port it stands for, at whatever depth that is
 } lwi_gateway;
 
 /// A connection of an A port that is not its part's port a: an A gateway of an assembly.
@@ -64,6 +68,8 @@ typedef struct lwi_part {
     lw_port feeder2; ///< the same for the second A port of a rod or a closing joint
     int set;         ///< another part of the same tree, or itself: union-find, for cycles
     int first_frame, last_frame, nframe;
+    int *frames;     ///< [nframe] its frames by port, with room for the next power of two
+    bool is_exposed; ///< its port a is a gateway
     int first_shape, last_shape, nshape;
 } lwi_part;
 
@@ -82,6 +88,7 @@ typedef struct lwi_joint {
 
 typedef struct lwi_assembly {
     lw_mech *inside;
+    int *connection; ///< [gateways of the inside] lw_mech.connection of an A gateway + 1, or 0
 } lwi_assembly;
 
 #define LWI_ARRAY(type)                                                                            \
@@ -114,9 +121,18 @@ struct lw_mech {
 
     lwi_names names[LWI_KIND_COUNT]; ///< of the parts of each kind
     lwi_names frame_names;           ///< frame + 1 by short name; 0 where it stands twice
+    lwi_names part_frames;           ///< frame by "12.name", the number of its part before it
+    lwi_names gateway_names;
+    bool has_slash; ///< a part's name looks as if it were inside an assembly
 
-    lw_report *bad;    ///< definitions that are bad, for the compile to report
-    char message[512]; ///< why the last call was refused
+    // What the assemblies hold once they are opened, and the bytes of names that takes. Insides
+    // cannot be edited, so these are sums.
+    long long inside_items, inside_bytes;
+    long long name_bytes; ///< of the parts here
+
+    lw_report *bad;     ///< definitions that are bad, for the compile to report
+    char message[4096]; ///< why the last call was refused; room for two ports with long names
+    int suggestions;    ///< how often a "did you mean" was looked for
     lw_mech *next_to_free;
     lw_place last_place; ///< its file name is kept, and most places share it
 };
@@ -128,8 +144,6 @@ void *lwi_array_reserve(void *at, int count, int *room, size_t element);
 /// The name of a port, for messages and files: "a", "b", "axis", a frame's or a gateway's name.
 const char *lwi_port_name(const lw_mech *mech, lw_port port);
 
-/// Whether a port is an A port, a B port or an axis port.
-typedef enum lwi_port_side { LWI_SIDE_A, LWI_SIDE_B, LWI_SIDE_AXIS, LWI_SIDE_NONE } lwi_port_side;
 lwi_port_side lwi_port_side_of(const lw_mech *mech, lw_port port);
 
 /// The part on which an assembly hangs by its port a: its ground, or its only root; -1 where it has
@@ -147,6 +161,14 @@ bool lwi_is_closer(const lw_mech *mech, const lwi_part *part);
 
 /// Records why a call is refused, and returns the status.
 lw_status lwi_refuse(lw_mech *mech, lw_status status, const char *format, ...) LW_PRINTF(3, 4);
+
+/// The frame of this name on a part, as an index into mech->frame; -1 if there is none.
+int lwi_find_frame_of(const lw_mech *mech, int part, const char *name);
+
+/// Parts, frames, shapes and couplings with all assemblies opened, and the bytes of their names;
+/// very large numbers stop growing.
+long long lwi_mech_items(const lw_mech *mech);
+long long lwi_mech_name_bytes(const lw_mech *mech);
 
 /// The gateway of the inside that a port of an assembly stands for; null for port a.
 const lwi_gateway *lwi_gateway_of(const lw_mech *inside, int port);

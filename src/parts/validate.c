@@ -21,21 +21,6 @@ static bool is_finite3(lw_vec3 a)
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
-// "file:12:3", or empty where a thing was made by calls; for naming the other of two places.
-static const char *place_text(lw_place place, char text[256])
-{
-    text[0] = '\0';
-    if (place.file) {
-        const lw_finding finding = {LW_NOTE, LW_OK, place, ""};
-        lw_finding_format(&finding, text, 256);
-        char *end = strstr(text, ": note: ");
-        if (end) {
-            *end = '\0';
-        }
-    }
-    return text;
-}
-
 void lwi_check_name(lw_mech *mech, lwi_kind kind, const char *name, lw_place place)
 {
     if (!*name) {
@@ -49,8 +34,8 @@ void lwi_check_name(lw_mech *mech, lwi_kind kind, const char *name, lw_place pla
 void lwi_report_duplicate(lw_mech *mech, lwi_kind kind, const char *name, lw_place place,
                           lw_place first)
 {
-    char text[256];
-    place_text(first, text);
+    char text[LWI_PLACE_ROOM];
+    lwi_place_text(first, text);
     lwi_report_error(mech->bad, place, LW_ERR_NAME, "there is another %s named \"%s\"%s%s",
                      lwi_kind_name(kind), name, *text ? ", at " : "", text);
 }
@@ -100,8 +85,8 @@ void lwi_check_ground(lw_mech *mech, const lw_ground_def *def, lw_part part)
 {
     const lw_place place = mech->part.at[part.index].place;
     if (mech->ground >= 0) {
-        char text[256];
-        place_text(mech->part.at[mech->ground].place, text);
+        char text[LWI_PLACE_ROOM];
+        lwi_place_text(mech->part.at[mech->ground].place, text);
         lwi_report_error(mech->bad, place, LW_ERR_MODEL, "there is a ground already%s%s",
                          *text ? ", at " : "", text);
     }
@@ -166,8 +151,7 @@ static bool uses_axis(lw_joint_type type)
 
 static bool has_direction(lw_vec3 axis)
 {
-    const double n = lw_norm3(axis);
-    return isfinite(n) && n > 1e-12;
+    return is_finite3(axis) && (axis.x != 0.0 || axis.y != 0.0 || axis.z != 0.0);
 }
 
 static void check_axes(lw_mech *mech, const lw_joint_def *def, lw_place place, const char *name)
@@ -182,9 +166,9 @@ static void check_axes(lw_mech *mech, const lw_joint_def *def, lw_place place, c
         return;
     }
     if (def->type == LW_JOINT_UNIVERSAL) {
-        const double across = lw_norm3(lw_cross3(def->axis, def->axis2));
+        // Two turns about nearly one line are one freedom with a number of digits lost.
         if (!has_direction(def->axis2) ||
-            !(across > 1e-6 * lw_norm3(def->axis) * lw_norm3(def->axis2))) {
+            !(lw_norm3(lw_cross3(lw_unit3(def->axis), lw_unit3(def->axis2))) > 1e-6)) {
             lwi_report_error(mech->bad, place, LW_ERR_MODEL,
                              "joint \"%s\": the two axes of a universal joint must not be parallel",
                              name);
@@ -228,6 +212,10 @@ void lwi_check_load(lw_mech *mech, const lw_load_def *def, lw_part part)
         lwi_report_error(mech->bad, p->place, LW_ERR_NUMBER,
                          "load \"%s\": force and torque must be finite", p->name);
     }
+    if (def->axes != LW_IN_FRAME && def->axes != LW_IN_WORLD) {
+        lwi_report_error(mech->bad, p->place, LW_ERR_ARGUMENT,
+                         "load \"%s\": its axes are neither the frame's nor the world's", p->name);
+    }
 }
 
 void lwi_check_rod(lw_mech *mech, const lw_rod_def *def, lw_part part)
@@ -240,64 +228,6 @@ void lwi_check_rod(lw_mech *mech, const lw_rod_def *def, lw_part part)
     if (def->branch < -1 || def->branch > 1) {
         lwi_report_error(mech->bad, p->place, LW_ERR_ARGUMENT, "rod \"%s\": branch is 1, -1 or 0",
                          p->name);
-    }
-}
-
-void lwi_check_frame(lw_mech *mech, const lwi_part *owner, const lwi_frame *frame)
-{
-    if (!*frame->name) {
-        lwi_report_error(mech->bad, frame->place, LW_ERR_NAME, "%s \"%s\": a frame needs a name",
-                         lwi_kind_name(owner->kind), owner->name);
-    }
-    if (strcmp(frame->name, "a") == 0 || strcmp(frame->name, "b") == 0) {
-        lwi_report_error(mech->bad, frame->place, LW_ERR_NAME,
-                         "%s \"%s\": frame \"%s\" needs another name, every link has ports a and b",
-                         lwi_kind_name(owner->kind), owner->name, frame->name);
-    }
-    for (int i = owner->first_frame; i >= 0; i = mech->frame.at[i].next) {
-        if (strcmp(mech->frame.at[i].name, frame->name) == 0) {
-            char text[256];
-            place_text(mech->frame.at[i].place, text);
-            lwi_report_error(mech->bad, frame->place, LW_ERR_NAME,
-                             "%s \"%s\" has another frame named \"%s\"%s%s",
-                             lwi_kind_name(owner->kind), owner->name, frame->name,
-                             *text ? ", at " : "", text);
-            break;
-        }
-    }
-    check_placement(mech, &frame->placement, frame->place, "frame", frame->name);
-}
-
-void lwi_check_shape(lw_mech *mech, const lwi_part *owner, const lw_shape_def *def)
-{
-    const lw_place place = def->place;
-    const char *link = owner->name;
-    check_placement(mech, &def->placement, place, "shape on link", link);
-    if ((int)def->type < 0 || def->type > LW_SHAPE_MESH || (int)def->role < 0 ||
-        def->role > LW_SHAPE_BOUND) {
-        lwi_report_error(mech->bad, place, LW_ERR_ARGUMENT, "shape on link \"%s\": unknown type",
-                         link);
-        return;
-    }
-    const bool is_round = def->type == LW_SHAPE_CYLINDER || def->type == LW_SHAPE_CAPSULE;
-    bool is_good = is_finite3(def->size);
-    if (def->type == LW_SHAPE_MESH) {
-        is_good = is_good && def->mesh && *def->mesh; // a mirrored mesh has a negative scale
-    } else {
-        is_good = is_good && def->size.x >= 0.0;
-        is_good = is_good && (def->type == LW_SHAPE_SPHERE || def->size.z >= 0.0);
-        is_good = is_good && (def->type == LW_SHAPE_SPHERE || is_round || def->size.y >= 0.0);
-    }
-    if (!is_good) {
-        lwi_report_error(mech->bad, place, LW_ERR_MODEL,
-                         "shape on link \"%s\": sizes must be finite and not negative, and a mesh "
-                         "needs a file",
-                         link);
-    }
-    if (def->bound < -1 || def->bound >= owner->nshape) {
-        lwi_report_error(mech->bad, place, LW_ERR_ARGUMENT,
-                         "shape on link \"%s\": its bound must be an earlier shape of the link",
-                         link);
     }
 }
 
@@ -320,6 +250,64 @@ void lwi_check_gear(lw_mech *mech, const lw_gear_def *def)
     if (def->hand != 1 && def->hand != -1) {
         lwi_report_error(mech->bad, def->place, LW_ERR_ARGUMENT,
                          "gear \"%s\": a worm is right-handed (1) or left-handed (-1)", name);
+    }
+}
+
+void lwi_check_frame(lw_mech *mech, const lwi_part *owner, const lwi_frame *frame, int twin)
+{
+    if (!*frame->name) {
+        lwi_report_error(mech->bad, frame->place, LW_ERR_NAME, "%s \"%s\": a frame needs a name",
+                         lwi_kind_name(owner->kind), owner->name);
+    } else if (strlen(frame->name) > LWI_NAME_LIMIT) {
+        lwi_report_error(mech->bad, frame->place, LW_ERR_LIMIT,
+                         "%s \"%s\": a frame's name has more than %d bytes",
+                         lwi_kind_name(owner->kind), owner->name, LWI_NAME_LIMIT);
+    }
+    if (strcmp(frame->name, "a") == 0 || strcmp(frame->name, "b") == 0) {
+        lwi_report_error(mech->bad, frame->place, LW_ERR_NAME,
+                         "%s \"%s\": frame \"%s\" needs another name, every link has ports a and b",
+                         lwi_kind_name(owner->kind), owner->name, frame->name);
+    }
+    if (twin >= 0) {
+        char text[LWI_PLACE_ROOM];
+        lwi_place_text(mech->frame.at[twin].place, text);
+        lwi_report_error(mech->bad, frame->place, LW_ERR_NAME,
+                         "%s \"%s\" has another frame named \"%s\"%s%s", lwi_kind_name(owner->kind),
+                         owner->name, frame->name, *text ? ", at " : "", text);
+    }
+    check_placement(mech, &frame->placement, frame->place, "frame", frame->name);
+}
+
+void lwi_check_shape(lw_mech *mech, const lwi_part *owner, const lw_shape_def *def)
+{
+    const lw_place place = def->place;
+    const char *what = owner->kind == LWI_GROUND ? "shape on ground" : "shape on link";
+    const char *name = owner->name;
+    check_placement(mech, &def->placement, place, what, name);
+    if ((int)def->type < 0 || def->type > LW_SHAPE_MESH || (int)def->role < 0 ||
+        def->role > LW_SHAPE_BOUND) {
+        lwi_report_error(mech->bad, place, LW_ERR_ARGUMENT, "%s \"%s\": unknown type or role", what,
+                         name);
+        return;
+    }
+    const bool is_round = def->type == LW_SHAPE_CYLINDER || def->type == LW_SHAPE_CAPSULE;
+    bool is_good = is_finite3(def->size);
+    if (def->type == LW_SHAPE_MESH) {
+        is_good = is_good && def->mesh && *def->mesh; // a mirrored mesh has a negative scale
+    } else {
+        is_good = is_good && def->size.x >= 0.0;
+        is_good = is_good && (def->type == LW_SHAPE_SPHERE || def->size.z >= 0.0);
+        is_good = is_good && (def->type == LW_SHAPE_SPHERE || is_round || def->size.y >= 0.0);
+    }
+    if (!is_good) {
+        lwi_report_error(
+            mech->bad, place, LW_ERR_MODEL,
+            "%s \"%s\": sizes must be finite and not negative, and a mesh needs a file", what,
+            name);
+    }
+    if (def->bound < -1 || def->bound >= owner->nshape) {
+        lwi_report_error(mech->bad, place, LW_ERR_ARGUMENT,
+                         "%s \"%s\": its bound must be an earlier shape there", what, name);
     }
 }
 

@@ -67,6 +67,15 @@ long alloc_live(void)
     return live;
 }
 
+bool alloc_sees_all(void)
+{
+#if defined(ALLOC_IS_WRAPPED)
+    return false;
+#else
+    return true;
+#endif
+}
+
 static bool is_refused(void)
 {
     if (!is_counting) {

@@ -23,4 +23,7 @@ long alloc_asked(void);
 long alloc_failed(void);
 long alloc_live(void);
 
+/// Whether blocks that the C library and expat make are seen too.
+bool alloc_sees_all(void);
+
 #endif

@@ -96,6 +96,7 @@ static void release(subject *s)
 static bool find_models(glob_t *found)
 {
     glob(LINKWORK_SOURCE_DIR "/models/*.xml", 0, NULL, found);
+    glob(LINKWORK_SOURCE_DIR "/models/*/*.xml", GLOB_APPEND, NULL, found);
     glob(LINKWORK_SHARED_DIR "/models/urdf/*.urdf", GLOB_APPEND, NULL, found);
     return CHECK(found->gl_pathc > 0);
 }

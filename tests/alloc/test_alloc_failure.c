@@ -17,6 +17,13 @@
 // *hash tells its result.
 typedef lw_status job(const void *context, unsigned long long *hash);
 
+// Under the address sanitizer blocks that the C library makes for others are not counted; there the
+// sanitizer looks for leaks itself.
+static long leaked(void)
+{
+    return alloc_sees_all() ? alloc_live() : 0;
+}
+
 // Failures that the library can do without, such as a warning that was not recorded, may leave the
 // status good; then the result must be the same.
 static void fail_every_allocation(job *run, const void *context)
@@ -29,7 +36,7 @@ static void fail_every_allocation(job *run, const void *context)
     if (!CHECK_INT(status, LW_OK) || !CHECK(count > 3)) {
         return;
     }
-    CHECK_INT(alloc_live(), 0);
+    CHECK_INT(leaked(), 0);
     for (int mode = ALLOC_ONCE; mode <= ALLOC_ALL; ++mode) {
         for (long n = 1; n <= count; ++n) {
             unsigned long long hash = 0;
@@ -37,13 +44,45 @@ static void fail_every_allocation(job *run, const void *context)
             const lw_status failed = run(context, &hash);
             alloc_end();
             const bool is_clean = failed == LW_ERR_MEMORY || (failed == LW_OK && hash == wanted);
-            if (!CHECK(is_clean) || !CHECK_INT(alloc_live(), 0)) {
+            if (!CHECK(is_clean) || !CHECK_INT(leaked(), 0)) {
                 printf("allocation %ld of %ld failed%s: %s\n", n, count,
                        mode == ALLOC_ALL ? ", and all after it" : "", lw_status_text(failed));
             }
             CHECK(alloc_failed() > 0);
         }
     }
+}
+
+static unsigned long long digest_bytes(unsigned long long hash, const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < size; ++i) {
+        hash = hash * 31 + at[i];
+    }
+    return hash;
+}
+
+// What matters of a model: its numbers and its names, wherever it lies in memory.
+static unsigned long long digest(const lw_model *m)
+{
+    const size_t nbody = (size_t)m->nbody, tree_nv = (size_t)m->tree_nv;
+    unsigned long long hash = (unsigned long long)(m->nframe_all + m->nstep + m->nshape);
+    hash = digest_bytes(hash, m->parent, nbody * sizeof *m->parent);
+    hash = digest_bytes(hash, m->X_PJ, nbody * sizeof *m->X_PJ);
+    hash = digest_bytes(hash, m->inertia, nbody * sizeof *m->inertia);
+    hash = digest_bytes(hash, m->freedom, tree_nv * sizeof *m->freedom);
+    hash = digest_bytes(hash, m->q_reference, (size_t)m->nq * sizeof *m->q_reference);
+    for (int i = 0; i < m->nv; ++i) {
+        hash = digest_bytes(hash, m->velocity_name[i], strlen(m->velocity_name[i]));
+    }
+    for (int i = 0; i < m->nframe_all; ++i) {
+        hash = digest_bytes(hash, m->frame[i].name, strlen(m->frame[i].name));
+        hash = digest_bytes(hash, &m->frame[i].X_BF, sizeof m->frame[i].X_BF);
+    }
+    for (int i = 0; i < m->nshape; ++i) {
+        hash = digest_bytes(hash, m->shape[i].mesh_file, strlen(m->shape[i].mesh_file));
+    }
+    return hash;
 }
 
 static lw_status compile_and_make_data(const lw_mech *mech, lw_report *report, bool free_base,
@@ -55,7 +94,7 @@ static lw_status compile_and_make_data(const lw_mech *mech, lw_report *report, b
     lw_status status = lw_compile(mech, &options, &model, report);
     CHECK((model != NULL) == (status == LW_OK));
     if (status == LW_OK) {
-        *hash = lw_model_hash(model);
+        *hash = digest(model);
         lw_data *data = lw_data_create(model);
         if (!data) {
             status = LW_ERR_MEMORY;
@@ -73,9 +112,7 @@ static lw_status save(const lw_mech *mech, lw_format format, lw_report *report,
     size_t size = 0;
     const lw_status status = lw_save_text(mech, format, &text, &size, report);
     CHECK((text != NULL) == (status == LW_OK));
-    for (size_t i = 0; i < size && status == LW_OK; ++i) {
-        *hash = *hash * 31 + (unsigned char)text[i];
-    }
+    *hash = digest_bytes(*hash, text, size);
     free(text);
     return status;
 }
@@ -108,6 +145,7 @@ TEST(load_compile_and_save_of_shipped_models_bear_failing_allocations)
 {
     glob_t found;
     glob(LINKWORK_SOURCE_DIR "/models/*.xml", 0, NULL, &found);
+    glob(LINKWORK_SOURCE_DIR "/models/*/*.xml", GLOB_APPEND, NULL, &found);
     CHECK(found.gl_pathc > 0);
     for (size_t i = 0; i < found.gl_pathc; ++i) {
         check_case("%s", strrchr(found.gl_pathv[i], '/') + 1);
@@ -188,7 +226,7 @@ TEST(load_of_a_bad_file_bears_failing_allocations)
         alloc_begin(n, ALLOC_ONCE);
         load_bad(NULL, &errors);
         alloc_end();
-        CHECK_INT(alloc_live(), 0);
+        CHECK_INT(leaked(), 0);
     }
 }
 

@@ -19,7 +19,7 @@
     DO(lw_frame_pose, lw_frame_pose(s->m, s->d, s->frame, &s->pose))                               \
     DO(lw_frame_poses, lw_frame_poses(s->m, s->d, s->poses))                                       \
     DO(lw_relative_pose, lw_relative_pose(s->m, s->d, 0, s->frame, &s->pose))                      \
-    DO(lw_center_of_mass, lw_center_of_mass(s->m, s->d, &s->point, s->matrix[0]))                  \
+    DO(lw_center_of_mass, lw_center_of_mass(s->m, s->d, s->q, &s->point, s->matrix[0]))            \
     DO(lw_forward_velocity, lw_forward_velocity(s->m, s->d, s->q, s->v))                           \
     DO(lw_frame_velocity, lw_frame_velocity(s->m, s->d, s->frame, LW_IN_WORLD, &s->motion))        \
     DO(lw_forward_acceleration, lw_forward_acceleration(s->m, s->d, s->q, s->v, s->a))             \

@@ -10,6 +10,7 @@ int main(void)
     lw_ground_def ground = lw_default_ground_def();
     lw_joint_def joint = lw_default_joint_def();
     lw_link_def rod = lw_default_link_def();
+    const lw_placement tip = lw_place_xyz(2.0, 0.0, 0.0);
     lw_model *model = NULL;
     lw_data *data = NULL;
     lw_pose X;
@@ -21,10 +22,9 @@ int main(void)
     rod.name = "rod";
     rod.mass = 1.0;
     rod.inertia.xx = rod.inertia.yy = rod.inertia.zz = 0.01;
-    rod.b = lw_place_xyz(2.0, 0.0, 0.0);
     lw_add_ground(mech, &ground);
     lw_add_joint(mech, &joint);
-    lw_add_link(mech, &rod);
+    lw_add_frame(mech, lw_add_link(mech, &rod), "tip", &tip, rod.place);
     lw_connect_named(mech, "ground.b", "hinge.a");
     lw_connect_named(mech, "hinge.b", "rod.a");
 
@@ -34,7 +34,7 @@ int main(void)
         return 1;
     }
     data = lw_data_create(model);
-    status = lw_pose_of_frame(model, data, q, lw_find_frame(model, "rod.b"), &X);
+    status = lw_pose_of_frame(model, data, q, lw_find_frame(model, "tip"), &X);
     printf("%s: x %g, y %g\n", lw_status_text(status), X.p.x, X.p.y);
     lw_data_destroy(data);
     lw_model_destroy(model);

@@ -1,0 +1,107 @@
+// The mass matrix by composite rigid bodies, over the scalar of real.h.
+//
+// Walker and Orin (1982), Featherstone (2008) table 6.2, with one difference in the order: instead
+// of carrying the force of one freedom to the world before the next is begun, each body carries the
+// forces of all freedoms behind it to its parent at once. They lie side by side, because bodies are
+// numbered depth first, and share the turn, so that the inner loop is one of equal, independent
+// passes.
+#ifndef LWI_KERNEL_CRBA_H
+#define LWI_KERNEL_CRBA_H
+
+#include "kernel_inertia.h"
+
+/// What S' f is for a freedom about or along z.
+static inline real share_of_z(const segment *b, pair3 f)
+{
+    return b->carrier == LW_TREE_REVOLUTE    ? f.ang.z
+           : b->carrier == LW_TREE_PRISMATIC ? f.lin.z
+                                             : f.ang.z + b->lead * f.lin.z;
+}
+
+/// Row and column of body i in M, and forces of its own freedoms.
+LWI_INLINE void crba_rows(const tree *t, int i, int n, int end, const composite *I, pair3 *force,
+                          real *M, bool is_plain)
+{
+    const segment *b = &t->segment[i];
+    const placed_joint *j = &t->joint[i];
+    if (is_plain || b->general < 0) {
+        const int r = b->v;
+        pair3 f = {{-I->Z.xz, -I->Z.yz, I->Z.xx + I->Z.yy}, {-I->h.y, I->h.x, (real){0}}};
+        if (!is_plain && b->carrier != LW_TREE_REVOLUTE) {
+            f = composite_times(I, joint_axis(b, j, 0));
+        }
+        force[r] = f;
+        for (int k = r; k < end; ++k) {
+            const real x = is_plain ? force[k].ang.z : share_of_z(b, force[k]);
+            M[r * n + k] = x;
+            M[k * n + r] = x;
+        }
+        return;
+    }
+    for (int f = 0; f < b->nv; ++f) {
+        force[b->v + f] = composite_times(I, joint_axis(b, j, f));
+    }
+    for (int k = b->v; k < end; ++k) {
+        real share[LW_MAX_FREEDOM];
+        joint_force(b, j, force[k], share);
+        for (int f = 0; f < b->nv; ++f) {
+            M[(b->v + f) * n + k] = share[f];
+            M[k * n + b->v + f] = share[f];
+        }
+    }
+}
+
+/// @param n     rows of M: freedoms of the tree
+/// @param fork  [nbody] room for what hangs on forks
+/// @param force [n] room
+/// @param M     [n*n]
+LWI_INLINE void crba_as(const tree *t, int n, composite *fork, pair3 *force, real *M, bool is_plain)
+{
+    composite carried = {0}; // to body i by body i + 1
+    for (int i = t->nbody - 1; i >= 0; --i) {
+        const segment *b = &t->segment[i];
+        const placed_joint *j = &t->joint[i];
+        composite I = add_composite(composite_of(b), carried);
+        if (b->is_fork) {
+            I = add_composite(I, fork[i]);
+        }
+        const int end = b->v_end;
+        crba_rows(t, i, n, end, &I, force, M, is_plain);
+        for (int r = b->v; r < b->v + b->nv; ++r) {
+            for (int k = end; k < n; ++k) { // other branches
+                M[r * n + k] = (real){0};
+                M[k * n + r] = (real){0};
+            }
+        }
+        carried = (composite){0};
+        if (b->parent < 0) {
+            continue;
+        }
+        const composite moved = composite_to_parent(b, j, I, is_plain);
+        if (b->parent == i - 1) {
+            carried = moved;
+        } else {
+            fork[b->parent] = add_composite(fork[b->parent], moved);
+        }
+        for (int k = b->v; k < end; ++k) {
+            force[k] = force_to_parent(b, j, force[k], is_plain);
+        }
+    }
+}
+
+/// The joints are placed already.
+static inline void crba(const tree *t, int n, composite *fork, pair3 *force, real *M)
+{
+    for (int i = 0; i < t->nbody; ++i) {
+        if (t->segment[i].is_fork) {
+            fork[i] = (composite){0};
+        }
+    }
+    if (t->is_plain) {
+        crba_as(t, n, fork, force, M, true);
+    } else {
+        crba_as(t, n, fork, force, M, false);
+    }
+}
+
+#endif

@@ -1,0 +1,196 @@
+// One evaluation over the scalar of real.h: what it reads, its work space, and the recursions put
+// together.
+#ifndef LWI_KERNEL_WORK_H
+#define LWI_KERNEL_WORK_H
+
+#include "../math/sincos_array.h"
+#include "../model/work.h"
+#include "kernel_aba.h"
+#include "kernel_crba.h"
+#include "kernel_forces.h"
+#include "kernel_rnea.h"
+
+typedef struct evaluation {
+    tree tree;
+    int nv;                 ///< freedoms of the tree
+    const passive *passive; ///< [nv], null where the joints are ideal
+    int nload;
+    const constant_load *load;
+    moving world;
+
+    // Work space. Newton-Euler and composite bodies work side by side, articulated bodies alone.
+    pair3 *force;         ///< [nbody]
+    moving *moving;       ///< [nbody]
+    composite *composite; ///< [nbody]
+    aba_work aba;
+    pair3 *column; ///< [nv]
+    real *drive;   ///< [nv] forces within the joints, or what is left of tau by them
+    real *rotor;   ///< [nv]
+} evaluation;
+
+typedef struct work_body {
+    placed_joint joint;
+    real sine, cosine;
+    pair3 force;
+    union {
+        struct {
+            moving moving;
+            composite composite;
+        } rigid;
+        struct {
+            aba_body body;
+            articulated fork;
+        } articulated;
+    } by;
+} work_body;
+
+typedef struct work_freedom {
+    real drive, rotor;
+    union {
+        pair3 column;
+        eliminated eliminated;
+    } by;
+} work_freedom;
+
+_Static_assert(sizeof(work_body) <= LWI_WORK_BODY * sizeof(real), "work space of a body");
+_Static_assert(sizeof(work_freedom) <= LWI_WORK_FREEDOM * sizeof(real), "of a freedom");
+_Static_assert(sizeof(general_joint) <= LWI_WORK_GENERAL * sizeof(real), "of a general joint");
+
+/// Takes the next `count` things of `size` bytes from a block.
+static inline void *take(char **block, int count, size_t size)
+{
+    void *piece = *block;
+    *block += (size_t)count * size;
+    return piece;
+}
+
+/// Lays the arrays out in a block that has LWI_WORK_... reals for each body, freedom and general
+/// joint.
+static inline void lay_out_work(evaluation *e, int ngeneral, void *block)
+{
+    const int n = e->tree.nbody;
+    char *next = block;
+    e->tree.joint = take(&next, n, sizeof(placed_joint)); // first: it holds pointers
+    e->tree.general = take(&next, ngeneral, sizeof(general_joint));
+    e->tree.sine = take(&next, n, sizeof(real));
+    e->tree.cosine = take(&next, n, sizeof(real));
+    e->drive = take(&next, e->nv, sizeof(real));
+    e->rotor = take(&next, e->nv, sizeof(real));
+    e->force = take(&next, n, sizeof(pair3));
+    char *rest = next;
+    e->moving = take(&next, n, sizeof(moving));
+    e->composite = take(&next, n, sizeof(composite));
+    e->column = take(&next, e->nv, sizeof(pair3));
+    e->aba.bias = e->force;
+    e->aba.body = take(&rest, n, sizeof(aba_body));
+    e->aba.fork = take(&rest, n, sizeof(articulated));
+    e->aba.freedom = take(&rest, e->nv, sizeof(eliminated));
+}
+
+/// Sines and cosines of the joints' angles.
+static inline void turn_angles(const tree *t, const real *q)
+{
+#if defined(LWI_REAL_LANES) || defined(LWI_REAL_FLOAT)
+    for (int i = 0; i < t->nbody; ++i) {
+        const segment *b = &t->segment[i];
+        if (b->carrier == LW_TREE_REVOLUTE || b->carrier == LW_TREE_SCREW) {
+            sincos_real(q[b->q], &t->sine[i], &t->cosine[i]);
+        } else {
+            t->sine[i] = (real){0};
+            t->cosine[i] = t->sine[i] + 1;
+        }
+    }
+#else
+    const double *angle = q;
+    if (!t->is_plain) {
+        for (int i = 0; i < t->nbody; ++i) {
+            const segment *b = &t->segment[i];
+            const bool turns = b->carrier == LW_TREE_REVOLUTE || b->carrier == LW_TREE_SCREW;
+            t->sine[i] = turns ? q[b->q] : 0.0;
+        }
+        angle = t->sine;
+    }
+    lwi_sincos_array(t->nbody, angle, t->sine, t->cosine);
+#endif
+}
+
+static inline void place_joints(const tree *t, const real *q)
+{
+    turn_angles(t, q);
+    for (int i = 0; i < t->nbody; ++i) {
+        if (t->is_plain) {
+            place_joint(t, i, q, true);
+        } else {
+            place_joint(t, i, q, false);
+        }
+    }
+}
+
+static inline void subtract_applied(const evaluation *e, const number *const *f_ext)
+{
+    if (e->nload > 0) {
+        subtract_loads(&e->tree, e->nload, e->load, e->force);
+    }
+    if (f_ext) {
+        subtract_external(&e->tree, f_ext, e->force);
+    }
+}
+
+/// tau = M a + h - J' f_ext. The forces through the joints stay in e->force. `tau` may be `a` or
+/// `v`.
+static inline void inverse_dynamics(const evaluation *e, const real *q, const real *v,
+                                    const real *a, const number *const *f_ext, real *tau)
+{
+    turn_angles(&e->tree, q);
+    rnea_outward(&e->tree, q, v, a, &e->world, e->moving, e->force);
+    subtract_applied(e, f_ext);
+    if (!e->passive) {
+        rnea_inward(&e->tree, e->force, tau);
+        return;
+    }
+    for (int k = 0; k < e->nv; ++k) {
+        const passive *p = &e->passive[k];
+        e->drive[k] = p->rotor * a[k] + passive_force(p, q, v[k]);
+    }
+    rnea_inward(&e->tree, e->force, tau);
+    for (int k = 0; k < e->nv; ++k) {
+        tau[k] += e->drive[k];
+    }
+}
+
+/// The joints are placed already.
+/// @param M [nv*nv]
+static inline void mass_matrix(const evaluation *e, real *M)
+{
+    crba(&e->tree, e->nv, e->composite, e->column, M);
+    for (int k = 0; k < e->nv && e->passive; ++k) {
+        M[(size_t)k * (size_t)(e->nv + 1)] += e->passive[k].rotor;
+    }
+}
+
+/// Accelerations. Returns the body where a freedom moves no inertia, or -1; `singular` gets the
+/// mask of the lanes where it was so. `a` may be `tau`.
+static inline int forward_dynamics(const evaluation *e, const real *q, const real *v,
+                                   const real *tau, const number *const *f_ext, real *a,
+                                   bits *singular)
+{
+    turn_angles(&e->tree, q);
+    aba_outward(&e->tree, q, v, &e->world, &e->aba);
+    subtract_applied(e, f_ext);
+    for (int k = 0; k < e->nv; ++k) {
+        e->rotor[k] = (real){0};
+        e->drive[k] = tau[k];
+        if (e->passive) {
+            e->rotor[k] = real_of(e->passive[k].rotor);
+            e->drive[k] = tau[k] - passive_force(&e->passive[k], q, v[k]);
+        }
+    }
+    const int culprit = aba_inward(&e->tree, e->rotor, e->drive, &e->aba, singular);
+    if (LANES == 1 && culprit >= 0) {
+        return culprit;
+    }
+    aba_accelerate(&e->tree, &e->world, &e->aba, a);
+    return culprit;
+}
+
+#endif

@@ -1,0 +1,200 @@
+// Energy and momentum, by sums over the bodies.
+#include <linkwork/dynamics.h>
+#include <linkwork/kinematics.h>
+
+#include "../kin/closure.h"
+#include "../kin/unit.h"
+#include "inertia.h"
+
+// Velocity of body i in inertial space, in body axes: that in the world, and the world's own.
+static lw_motion velocity_of(const lw_data *d, int i)
+{
+    const lw_pose *X = &d->X_WB[i];
+    const lw_motion *base = &d->base_velocity;
+    const lw_vec3 lin = lw_add3(base->lin, lw_cross3(base->ang, X->p));
+    const lw_motion v = {lw_add3(d->vel[i].ang, lw_rotate_back(&X->R, base->ang)),
+                         lw_add3(d->vel[i].lin, lw_rotate_back(&X->R, lin))};
+    return v;
+}
+
+// Poses and velocities; they are scratch here, so the stage does not stay.
+static lw_status bring_velocities(const lw_model *m, lw_data *d, const double *q, const double *v)
+{
+    const lw_status status = lw_forward_velocity(m, d, q, v);
+    if (status == LW_OK) {
+        d->stage = LW_STAGE_NONE;
+    }
+    return status;
+}
+
+lw_status lw_kinetic_energy(const lw_model *m, lw_data *d, const double *q, const double *v,
+                            double *energy)
+{
+    const lw_status status = bring_velocities(m, d, q, v);
+    if (status != LW_OK || !energy) {
+        return status != LW_OK ? status : LW_ERR_ARGUMENT;
+    }
+    double sum = 0.0;
+    for (int i = 0; i < m->nbody; ++i) {
+        const lw_motion u = velocity_of(d, i);
+        const lw_force p = inertia_times(&m->inertia[i], &u);
+        sum += lw_dot3(u.ang, p.ang) + lw_dot3(u.lin, p.lin);
+    }
+    const double *tree_v = m->nstep > 0 ? d->tree_v : v;
+    for (int k = 0; k < m->tree_nv && !d->is_ideal; ++k) {
+        sum += m->freedom[k].rotor_inertia * tree_v[k] * tree_v[k];
+    }
+    *energy = sum / 2;
+    return LW_OK;
+}
+
+// First moment of all that moves, about the world's origin.
+static lw_vec3 first_moment(const lw_model *m, const lw_data *d)
+{
+    lw_vec3 sum = {0, 0, 0};
+    for (int i = 0; i < m->nbody; ++i) {
+        const lw_inertia *I = &m->inertia[i];
+        const lw_vec3 h = lw_rotate(&d->X_WB[i].R, I->first_moment);
+        sum = lw_add3(sum, lw_add3(h, lw_scale3(I->mass, d->X_WB[i].p)));
+    }
+    return sum;
+}
+
+lw_status lw_potential_energy(const lw_model *m, lw_data *d, const double *q, double *energy)
+{
+    const lw_status status = lw_forward_position(m, d, q);
+    if (status != LW_OK || !energy) {
+        return status != LW_OK ? status : LW_ERR_ARGUMENT;
+    }
+    d->stage = LW_STAGE_NONE;
+    double sum = -lw_dot3(d->gravity, first_moment(m, d));
+    const double *tree_q = m->nstep > 0 ? d->tree_q : q;
+    for (int k = 0; k < m->tree_nv && !d->is_ideal; ++k) {
+        const lwi_passive *p = &m->kernel->passive[k];
+        if (p->q >= 0) {
+            const double stretch = tree_q[p->q] - p->rest;
+            sum += p->stiffness * stretch * stretch / 2;
+        }
+    }
+    *energy = sum;
+    return LW_OK;
+}
+
+static lw_force momentum_of(const lw_model *m, const lw_data *d)
+{
+    lw_force sum = {{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < m->nbody; ++i) {
+        const lw_motion u = velocity_of(d, i);
+        const lw_force p = inertia_times(&m->inertia[i], &u);
+        const lw_pose *X = &d->X_WB[i];
+        const lw_vec3 lin = lw_rotate(&X->R, p.lin);
+        sum.lin = lw_add3(sum.lin, lin);
+        sum.ang = lw_add3(sum.ang, lw_add3(lw_rotate(&X->R, p.ang), lw_cross3(X->p, lin)));
+    }
+    return sum;
+}
+
+lw_status lw_momentum(const lw_model *m, lw_data *d, const double *q, const double *v,
+                      lw_force *momentum)
+{
+    const lw_status status = bring_velocities(m, d, q, v);
+    if (status != LW_OK || !momentum) {
+        return status != LW_OK ? status : LW_ERR_ARGUMENT;
+    }
+    *momentum = momentum_of(m, d);
+    return LW_OK;
+}
+
+// Centre of mass of all that moves; false where nothing has mass.
+static bool find_center(const lw_model *m, const lw_data *d, lw_vec3 *center)
+{
+    double mass = 0.0;
+    for (int i = 0; i < m->nbody; ++i) {
+        mass += m->inertia[i].mass;
+    }
+    if (!(mass > 0.0)) {
+        return false;
+    }
+    *center = lw_scale3(1.0 / mass, first_moment(m, d));
+    return true;
+}
+
+lw_status lw_centroidal_momentum(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                 lw_force *momentum, lw_vec3 *center)
+{
+    const lw_status status = bring_velocities(m, d, q, v);
+    if (status != LW_OK || !momentum) {
+        return status != LW_OK ? status : LW_ERR_ARGUMENT;
+    }
+    lw_vec3 c;
+    if (!find_center(m, d, &c)) {
+        return LW_ERR_SINGULAR;
+    }
+    const lw_force p = momentum_of(m, d);
+    momentum->lin = p.lin;
+    momentum->ang = lw_sub3(p.ang, lw_cross3(c, p.lin));
+    if (center) {
+        *center = c;
+    }
+    return LW_OK;
+}
+
+// Inertia of each body and all that hangs on it, in world axes about the point c.
+static void sum_inertias(const lw_model *m, lw_data *d, lw_vec3 c)
+{
+    lwi_composite *sum = d->composite;
+    for (int i = 0; i < m->nbody; ++i) {
+        const lw_pose X = {d->X_WB[i].R, lw_sub3(d->X_WB[i].p, c)};
+        const lw_inertia I = lw_inertia_move(&X, &m->inertia[i]);
+        sum[i].mass = I.mass;
+        sum[i].first_moment = I.first_moment;
+        sum[i].tensor = I.tensor;
+    }
+    for (int i = m->nbody - 1; i >= 0; --i) {
+        const int p = m->parent[i];
+        if (p >= 0) {
+            const lw_inertia I = {sum[i].mass, sum[i].first_moment, sum[i].tensor};
+            const lw_inertia J = {sum[p].mass, sum[p].first_moment, sum[p].tensor};
+            const lw_inertia both = lw_inertia_add(&I, &J);
+            sum[p].mass = both.mass;
+            sum[p].first_moment = both.first_moment;
+            sum[p].tensor = both.tensor;
+        }
+    }
+}
+
+lw_status lw_centroidal_momentum_matrix(const lw_model *m, lw_data *d, const double *q, double *A)
+{
+    const lw_status status = lw_forward_position(m, d, q);
+    if (status != LW_OK || (!A && m->nv > 0)) {
+        return status != LW_OK ? status : LW_ERR_ARGUMENT;
+    }
+    d->stage = LW_STAGE_NONE;
+    lw_vec3 c;
+    if (!find_center(m, d, &c)) {
+        return LW_ERR_SINGULAR;
+    }
+    sum_inertias(m, d, c);
+    const double *tree_q = m->nstep > 0 ? d->tree_q : q;
+    const size_t n = (size_t)m->tree_nv;
+    double *rows = m->nstep > 0 ? d->tree_J : A;
+    for (int i = 0; i < m->nbody; ++i) {
+        const lw_inertia I = {d->composite[i].mass, d->composite[i].first_moment,
+                              d->composite[i].tensor};
+        const lw_pose *X = &d->X_WB[i];
+        lw_motion S[LW_MAX_FREEDOM];
+        const int nv = unit_motions(m, d, tree_q, i, S);
+        for (int k = 0; k < nv; ++k) {
+            S[k].lin = lw_add3(S[k].lin, lw_cross3(lw_sub3(X->p, c), S[k].ang));
+            const lw_force p = inertia_times(&I, &S[k]);
+            const double column[6] = {p.ang.x, p.ang.y, p.ang.z, p.lin.x, p.lin.y, p.lin.z};
+            for (size_t r = 0; r < 6; ++r) {
+                rows[r * n + (size_t)(m->v_start[i] + k)] = column[r];
+            }
+        }
+    }
+    for (size_t r = 0; r < 6 && m->nstep > 0; ++r) {
+        lwi_closure_transpose(m, d, &rows[r * n], 1, &A[r * (size_t)m->nv]);
+    }
+    return LW_OK;
+}

@@ -1,0 +1,25 @@
+// For any processor.
+#include "recursions_text.h"
+
+const lwi_recursions *lwi_get_recursions(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        const lwi_recursions *wide = lwi_recursions_avx2();
+        return wide ? wide : &recursions;
+    }
+#endif
+    return &recursions;
+}
+
+void lwi_joint_forces(const lw_model *m, const lw_data *d, lw_force *force)
+{
+    evaluation e = {.tree = {.nbody = m->nbody}, .nv = m->tree_nv};
+    lay_out_work(&e, m->kernel->ngeneral, d->work);
+    for (int i = 0; i < m->nbody; ++i) {
+        const segment *b = &m->kernel->segment[i];
+        const vec3 n = turn_z(b->cos_phi, b->sin_phi, e.force[i].ang);
+        const vec3 f = turn_z(b->cos_phi, b->sin_phi, e.force[i].lin);
+        force[i] = (lw_force){{n.x, n.y, n.z}, {f.x, f.y, f.z}};
+    }
+}

@@ -1,0 +1,33 @@
+// The recursions for one state, in double and in tree coordinates. They exist twice: compiled for
+// any processor, and for those that have wide registers and fused products; the same text, chosen
+// when they are asked for.
+#ifndef LWI_RECURSIONS_H
+#define LWI_RECURSIONS_H
+
+#include "../model/data.h"
+
+typedef struct lwi_recursions {
+    /// Leaves the forces through the joints in d->work, for lwi_joint_forces().
+    void (*inverse_dynamics)(const lw_model *m, lw_data *d, const double *q, const double *v,
+                             const double *a, const lw_force *f_ext, double *tau);
+
+    /// M [tree_nv*tree_nv]
+    void (*mass_matrix)(const lw_model *m, lw_data *d, const double *q, double *M);
+
+    /// Returns a freedom that moves no inertia, or -1; `a` is then untouched.
+    int (*forward_dynamics)(const lw_model *m, lw_data *d, const double *q, const double *v,
+                            const double *tau, const lw_force *f_ext, double *a);
+
+    /// Forces that hold the weight.
+    void (*gravity_forces)(const lw_model *m, lw_data *d, const double *q, double *tau);
+} lwi_recursions;
+
+const lwi_recursions *lwi_get_recursions(void);
+
+/// Null where they were not compiled.
+const lwi_recursions *lwi_recursions_avx2(void);
+
+/// After inverse dynamics: the forces through the joints [nbody], in body coordinates.
+void lwi_joint_forces(const lw_model *m, const lw_data *d, lw_force *force);
+
+#endif

@@ -1,0 +1,88 @@
+// Inverse dynamics, bias and weight: recursive Newton-Euler between two closure sweeps. The
+// recursion itself is in kernel_rnea.h.
+#include <linkwork/dynamics.h>
+
+#include "arguments.h"
+#include "recursions.h"
+
+// Forces of the tree go to the caller's array at once where there is no closure.
+static double *tree_forces(const lw_model *m, lw_data *d, double *tau)
+{
+    return m->nstep > 0 ? d->tree_tau : tau;
+}
+
+static void close_forces(const lw_model *m, lw_data *d, double *tau)
+{
+    if (m->nstep > 0) {
+        lwi_closure_transpose(m, d, d->tree_tau, 1, tau);
+    }
+}
+
+// tau = M a + h - J' f_ext; a null stands for zero.
+static lw_status inverse(const lw_model *m, lw_data *d, const double *q, const double *v,
+                         const double *a, const lw_force *f_ext, double *tau)
+{
+    const double *tree_q = lwi_closure_position(m, d, q);
+    const double *tree_v = tree_q ? lwi_closure_velocity(m, d, v) : NULL;
+    if (!tree_v) {
+        return lwi_closure_status(d);
+    }
+    const double *tree_a = lwi_closure_acceleration(m, d, a);
+    lwi_get_recursions()->inverse_dynamics(m, d, tree_q, tree_v, tree_a, f_ext,
+                                           tree_forces(m, d, tau));
+    close_forces(m, d, tau);
+    return LW_OK;
+}
+
+lw_status lw_inverse_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
+                              const double *a, const lw_force *f_ext, double *tau)
+{
+    const lw_status status = check_state(m, d, q, v, a);
+    if (status != LW_OK || (!tau && m->nv > 0)) {
+        return status != LW_OK ? status : LW_ERR_ARGUMENT;
+    }
+    return inverse(m, d, q, v, a, f_ext, tau);
+}
+
+lw_status lw_bias_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                         double *tau)
+{
+    const lw_status status = check_state(m, d, q, v, v);
+    if (status != LW_OK || (!tau && m->nv > 0)) {
+        return status != LW_OK ? status : LW_ERR_ARGUMENT;
+    }
+    return inverse(m, d, q, v, NULL, NULL, tau);
+}
+
+lw_status lw_gravity_forces(const lw_model *m, lw_data *d, const double *q, double *tau)
+{
+    const lw_status status = check_position(m, d, q);
+    if (status != LW_OK || (!tau && m->nv > 0)) {
+        return status != LW_OK ? status : LW_ERR_ARGUMENT;
+    }
+    const double *tree_q = lwi_closure_position(m, d, q);
+    if (!tree_q || !lwi_closure_rates(m, d)) {
+        return lwi_closure_status(d);
+    }
+    lwi_get_recursions()->gravity_forces(m, d, tree_q, tree_forces(m, d, tau));
+    close_forces(m, d, tau);
+    return LW_OK;
+}
+
+lw_status lw_reaction_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                             const double *a, const lw_force *f_ext, lw_force *reaction)
+{
+    const lw_status status = check_state(m, d, q, v, a);
+    if (status != LW_OK || (!reaction && m->nbody > 0)) {
+        return status != LW_OK ? status : LW_ERR_ARGUMENT;
+    }
+    const double *tree_q = lwi_closure_position(m, d, q);
+    const double *tree_v = tree_q ? lwi_closure_velocity(m, d, v) : NULL;
+    if (!tree_v) {
+        return lwi_closure_status(d);
+    }
+    const double *tree_a = lwi_closure_acceleration(m, d, a);
+    lwi_get_recursions()->inverse_dynamics(m, d, tree_q, tree_v, tree_a, f_ext, d->tree_tau);
+    lwi_joint_forces(m, d, reaction);
+    return LW_OK;
+}

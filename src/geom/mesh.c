@@ -1,0 +1,372 @@
+#include "mesh.h"
+
+#include "../base/number.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Where the triangles go: counted always, kept where a mesh is wanted.
+typedef struct sink {
+    lwi_mesh mesh;
+    int vertex_room, triangle_room;
+    bool is_kept, is_short;
+    lwi_mesh_fault *fault;
+} sink;
+
+/// Words of a text, line by line.
+typedef struct words {
+    const char *at, *end;
+    int line;
+} words;
+
+typedef struct word {
+    const char *at;
+    size_t length;
+} word;
+
+LW_PRINTF(3, 4)
+static lw_status fail(sink *s, int line, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(s->fault->text, sizeof s->fault->text, format, args);
+    va_end(args);
+    s->fault->line = line;
+    s->fault->is_lie = false;
+    return LW_ERR_SYNTAX;
+}
+
+// The array with room for one element more; null when memory is short.
+static void *grown(void *at, int count, int *room, size_t element)
+{
+    if (count < *room) {
+        return at;
+    }
+    const int more = *room ? 2 * *room : 64;
+    void *larger = realloc(at, (size_t)more * element);
+    *room = larger ? more : *room;
+    return larger;
+}
+
+// A count or a number that the bytes do not bear out: whoever trusts it reads beyond them.
+static lw_status lie(sink *s, lw_status status)
+{
+    s->fault->is_lie = true;
+    return status;
+}
+
+static void add_vertex(sink *s, const double p[3])
+{
+    lwi_mesh *mesh = &s->mesh;
+    if (s->is_kept && !s->is_short) {
+        double *at = grown(mesh->vertex, mesh->nvertex, &s->vertex_room, 3 * sizeof *at);
+        s->is_short = !at;
+        if (!at) {
+            return;
+        }
+        mesh->vertex = at;
+        memcpy(at + 3 * (size_t)mesh->nvertex, p, 3 * sizeof *p);
+    }
+    ++mesh->nvertex;
+}
+
+static void add_triangle(sink *s, int a, int b, int c)
+{
+    lwi_mesh *mesh = &s->mesh;
+    if (s->is_kept && !s->is_short) {
+        int *at = grown(mesh->triangle, mesh->ntriangle, &s->triangle_room, 3 * sizeof *at);
+        s->is_short = !at;
+        if (!at) {
+            return;
+        }
+        mesh->triangle = at;
+        int *corner = at + 3 * (size_t)mesh->ntriangle;
+        corner[0] = a;
+        corner[1] = b;
+        corner[2] = c;
+    }
+    ++mesh->ntriangle;
+}
+
+// --- Binary STL -------------------------------------------------------------------------------
+
+enum { STL_HEAD = 84, STL_FACET = 50, STL_NORMAL = 12 };
+
+static uint32_t little_endian(const char *bytes)
+{
+    const unsigned char *b = (const unsigned char *)bytes;
+    return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static double float_at(const char *bytes)
+{
+    const uint32_t bits = little_endian(bytes);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+static lw_status read_stl_binary(const char *bytes, size_t size, sink *s)
+{
+    const uint32_t told = little_endian(bytes + STL_HEAD - 4);
+    const size_t real = (size - STL_HEAD) / STL_FACET;
+    if (told != real) {
+        const lw_status status = fail(s, 0, "it tells of %lu triangles and has bytes for %lu",
+                                      (unsigned long)told, (unsigned long)real);
+        return told > real ? lie(s, status) : status;
+    }
+    for (size_t i = 0; i < real; ++i) {
+        const char *facet = bytes + STL_HEAD + i * STL_FACET + STL_NORMAL;
+        for (size_t corner = 0; corner < 3; ++corner) {
+            double p[3];
+            for (size_t k = 0; k < 3; ++k) {
+                p[k] = float_at(facet + 12 * corner + 4 * k);
+            }
+            if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) {
+                return fail(s, 0, "a vertex of triangle %lu is not finite", (unsigned long)i);
+            }
+            add_vertex(s, p);
+        }
+        add_triangle(s, s->mesh.nvertex - 3, s->mesh.nvertex - 2, s->mesh.nvertex - 1);
+    }
+    return LW_OK;
+}
+
+// --- Texts ------------------------------------------------------------------------------------
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+// The next word of this line; of length 0 at its end. A backslash joins lines.
+static word next_word(words *w)
+{
+    while (w->at < w->end && (is_blank(*w->at) || *w->at == '\\')) {
+        const bool is_joined = *w->at++ == '\\';
+        while (is_joined && w->at < w->end && *w->at == '\r') {
+            ++w->at;
+        }
+        if (is_joined && w->at < w->end && *w->at == '\n') {
+            ++w->at;
+            ++w->line;
+        }
+    }
+    word found = {w->at, 0};
+    while (w->at < w->end && !is_blank(*w->at) && *w->at != '\n' && *w->at != '\\') {
+        ++w->at;
+        ++found.length;
+    }
+    return found;
+}
+
+// False at the end of the text.
+static bool next_line(words *w)
+{
+    const char *newline = memchr(w->at, '\n', (size_t)(w->end - w->at));
+    w->at = newline ? newline + 1 : w->end;
+    ++w->line;
+    return w->at < w->end;
+}
+
+static bool is_word(word found, const char *text)
+{
+    return strlen(text) == found.length && memcmp(found.at, text, found.length) == 0;
+}
+
+static lw_status read_point(words *w, sink *s, double p[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        const word found = next_word(w);
+        if (!lwi_parse_double(found.at, found.length, &p[k])) {
+            const int length = found.length < 40 ? (int)found.length : 40;
+            return fail(s, w->line, "\"%.*s\" is not a number", length, found.at);
+        }
+    }
+    return LW_OK;
+}
+
+// Only vertices count: each facet has three, and normals follow from them.
+static lw_status read_stl_text(const char *bytes, size_t size, sink *s)
+{
+    words w = {bytes, bytes + size, 1};
+    int corners = 0;
+    do {
+        const word first = next_word(&w);
+        if (is_word(first, "vertex")) {
+            double p[3];
+            const lw_status status = read_point(&w, s, p);
+            if (status != LW_OK) {
+                return status;
+            }
+            add_vertex(s, p);
+            ++corners;
+        } else if (is_word(first, "endfacet")) {
+            if (corners != 3) {
+                return fail(s, w.line, "a facet with %d vertices", corners);
+            }
+            add_triangle(s, s->mesh.nvertex - 3, s->mesh.nvertex - 2, s->mesh.nvertex - 1);
+            corners = 0;
+        } else if (first.length && !is_word(first, "facet") && !is_word(first, "outer") &&
+                   !is_word(first, "endloop") && !is_word(first, "solid") &&
+                   !is_word(first, "endsolid")) {
+            const int length = first.length < 40 ? (int)first.length : 40;
+            return fail(s, w.line, "\"%.*s\" does not belong here", length, first.at);
+        }
+    } while (next_line(&w));
+    if (corners != 0) {
+        return fail(s, w.line, "it ends within a facet");
+    }
+    return LW_OK;
+}
+
+// A corner of a face is "7", "7/1", "7//3" or "7/1/3"; below zero it counts back from the last
+// vertex. Vertices may follow later in the file.
+static lw_status read_corner(word found, int line, sink *s, int *largest, int *vertex)
+{
+    size_t length = 0;
+    while (length < found.length && found.at[length] != '/') {
+        ++length;
+    }
+    int number;
+    if (!lwi_parse_int(found.at, length, &number)) {
+        const int shown = found.length < 40 ? (int)found.length : 40;
+        return fail(s, line, "\"%.*s\" is not a vertex", shown, found.at);
+    }
+    if (number == 0 || number < -s->mesh.nvertex) {
+        return lie(s, fail(s, line, "a face names vertex %d of %d", number, s->mesh.nvertex));
+    }
+    *vertex = number > 0 ? number - 1 : s->mesh.nvertex + number;
+    *largest = *vertex > *largest ? *vertex : *largest;
+    return LW_OK;
+}
+
+// A polygon becomes a fan of triangles.
+static lw_status read_face(words *w, sink *s, int *largest)
+{
+    int first = -1, last = -1, count = 0;
+    for (word found = next_word(w); found.length; found = next_word(w), ++count) {
+        int vertex = -1;
+        const lw_status status = read_corner(found, w->line, s, largest, &vertex);
+        if (status != LW_OK) {
+            return status;
+        }
+        if (count >= 2) {
+            add_triangle(s, first, last, vertex);
+        }
+        first = count == 0 ? vertex : first;
+        last = vertex;
+    }
+    return count >= 3 ? LW_OK : fail(s, w->line, "a face with %d vertices", count);
+}
+
+static lw_status read_obj(const char *bytes, size_t size, sink *s)
+{
+    words w = {bytes, bytes + size, 1};
+    int largest = -1;
+    do {
+        const word first = next_word(&w);
+        lw_status status = LW_OK;
+        if (is_word(first, "v")) {
+            double p[3];
+            status = read_point(&w, s, p);
+            if (status == LW_OK) {
+                add_vertex(s, p);
+            }
+        } else if (is_word(first, "f")) {
+            status = read_face(&w, s, &largest);
+        } else if (memchr(first.at, '\0', first.length)) {
+            status = fail(s, w.line, "it is not a text");
+        }
+        if (status != LW_OK) {
+            return status;
+        }
+    } while (next_line(&w));
+    if (largest >= s->mesh.nvertex) {
+        return lie(s, fail(s, 0, "a face names vertex %d of %d", largest + 1, s->mesh.nvertex));
+    }
+    return LW_OK;
+}
+
+// --- All kinds --------------------------------------------------------------------------------
+
+// Binary files may begin with "solid" too; the size that their count asks for tells them.
+static bool is_stl_text(const char *bytes, size_t size)
+{
+    if (size < 5 || memcmp(bytes, "solid", 5) != 0) {
+        return false;
+    }
+    return size < STL_HEAD || (size - STL_HEAD) % STL_FACET != 0 ||
+           (size - STL_HEAD) / STL_FACET != little_endian(bytes + STL_HEAD - 4);
+}
+
+static lw_status read_kind(lwi_mesh_kind kind, const char *bytes, size_t size, sink *s)
+{
+    enum { LARGEST = 1 << 30 }; // bytes; keeps every count an int
+    if (size > LARGEST) {
+        return fail(s, 0, "it is larger than 1 GiB");
+    }
+    if (kind == LWI_MESH_OBJ) {
+        return read_obj(bytes, size, s);
+    }
+    if (is_stl_text(bytes, size)) {
+        return read_stl_text(bytes, size, s);
+    }
+    if (size < STL_HEAD) {
+        return fail(s, 0, "it is too short for an STL file");
+    }
+    return read_stl_binary(bytes, size, s);
+}
+
+lw_status lwi_mesh_read(lwi_mesh_kind kind, const char *bytes, size_t size, lwi_mesh *mesh,
+                        lwi_mesh_fault *fault)
+{
+    lwi_mesh_fault unseen;
+    sink s = {.is_kept = mesh != NULL, .fault = fault ? fault : &unseen};
+    if (mesh) {
+        *mesh = (lwi_mesh){0};
+    }
+    if (kind == LWI_MESH_OTHER) {
+        return LW_ERR_UNSUPPORTED;
+    }
+    lw_status status = read_kind(kind, bytes, size, &s);
+    if (status == LW_OK && s.is_short) {
+        status = LW_ERR_MEMORY;
+    }
+    if (status == LW_OK && s.mesh.nvertex == 0) { // points alone may be meant as a hull
+        status = fail(&s, 0, "it has no vertices");
+    }
+    if (status != LW_OK) {
+        lwi_mesh_free(&s.mesh);
+    } else if (mesh) {
+        *mesh = s.mesh;
+    }
+    return status;
+}
+
+void lwi_mesh_free(lwi_mesh *mesh)
+{
+    free(mesh->vertex);
+    free(mesh->triangle);
+    *mesh = (lwi_mesh){0};
+}
+
+lwi_mesh_kind lwi_mesh_kind_of(const char *name)
+{
+    static const char *const ending[] = {"stl", "obj"};
+    const char *dot = strrchr(name, '.');
+    for (int i = 0; dot && i < 2; ++i) {
+        int k = 0;
+        while (k < 3 && (dot[k + 1] | 0x20) == ending[i][k]) {
+            ++k;
+        }
+        if (k == 3 && dot[4] == '\0') {
+            return i == 0 ? LWI_MESH_STL : LWI_MESH_OBJ;
+        }
+    }
+    return LWI_MESH_OTHER;
+}

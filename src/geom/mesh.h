@@ -1,0 +1,40 @@
+// Triangle meshes, read from the bytes of STL and OBJ files.
+#ifndef LWI_MESH_H
+#define LWI_MESH_H
+
+#include <linkwork/base.h>
+
+#include <stdbool.h>
+
+/// Triangles over vertices. An STL file gives each triangle vertices of its own.
+typedef struct lwi_mesh {
+    int nvertex, ntriangle;
+    double *vertex; ///< [3 nvertex]
+    int *triangle;  ///< [3 ntriangle] numbers of vertices, counter-clockwise from outside
+} lwi_mesh;
+
+typedef enum lwi_mesh_kind {
+    LWI_MESH_OTHER, ///< of a kind that is not read here
+    LWI_MESH_STL,   ///< binary or text, told apart by content
+    LWI_MESH_OBJ
+} lwi_mesh_kind;
+
+/// The kind that a file's name tells, in letters of either case.
+lwi_mesh_kind lwi_mesh_kind_of(const char *name);
+
+/// What is wrong with a mesh.
+typedef struct lwi_mesh_fault {
+    char text[120];
+    int line;    ///< 0 in a binary file
+    bool is_lie; ///< it counts on triangles or vertices that it does not have
+} lwi_mesh_fault;
+
+/// Reads a mesh of a kind that is read here. Counts and numbers in the file are not trusted:
+/// vertices that do not exist, counts that do not fit the size, and coordinates that are not finite
+/// are refused. With a null mesh the bytes are only checked, and no memory is needed.
+lw_status lwi_mesh_read(lwi_mesh_kind kind, const char *bytes, size_t size, lwi_mesh *mesh,
+                        lwi_mesh_fault *fault);
+
+void lwi_mesh_free(lwi_mesh *mesh);
+
+#endif

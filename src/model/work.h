@@ -1,0 +1,12 @@
+// Room for the recursions of dynamics, in numbers of their scalar. The recursions check at compile
+// time that what they keep fits.
+#ifndef LWI_WORK_H
+#define LWI_WORK_H
+
+enum {
+    LWI_WORK_BODY = 60,    ///< for each body
+    LWI_WORK_FREEDOM = 10, ///< for each freedom of the tree
+    LWI_WORK_GENERAL = 48  ///< for each joint that is not about or along z
+};
+
+#endif

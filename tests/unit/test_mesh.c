@@ -1,0 +1,192 @@
+// Meshes: what they hold, and what is refused.
+#include "check.h"
+
+#include "geom/mesh.h"
+
+#include <glob.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static lwi_mesh mesh;
+static lwi_mesh_fault fault;
+
+static lw_status read_text(lwi_mesh_kind kind, const char *text)
+{
+    lwi_mesh_free(&mesh);
+    fault = (lwi_mesh_fault){0};
+    const lw_status checked = lwi_mesh_read(kind, text, strlen(text), NULL, &fault);
+    const lw_status status = lwi_mesh_read(kind, text, strlen(text), &mesh, &fault);
+    CHECK_INT(checked, status); // a check alone says the same
+    return status;
+}
+
+static void is_refused(lwi_mesh_kind kind, const char *text, int line, bool is_lie,
+                       const char *wanted)
+{
+    check_case("%s", text);
+    CHECK_INT(read_text(kind, text), LW_ERR_SYNTAX);
+    CHECK_TEXT(fault.text, wanted);
+    CHECK_INT(fault.line, line);
+    CHECK_INT(fault.is_lie, is_lie);
+    CHECK(mesh.vertex == NULL && mesh.triangle == NULL);
+}
+
+TEST(kinds_are_told_by_the_name)
+{
+    CHECK_INT(lwi_mesh_kind_of("a/b.stl"), LWI_MESH_STL);
+    CHECK_INT(lwi_mesh_kind_of("b.STL"), LWI_MESH_STL);
+    CHECK_INT(lwi_mesh_kind_of("b.x.Obj"), LWI_MESH_OBJ);
+    CHECK_INT(lwi_mesh_kind_of("b.dae"), LWI_MESH_OTHER);
+    CHECK_INT(lwi_mesh_kind_of("stl"), LWI_MESH_OTHER);
+    CHECK_INT(lwi_mesh_kind_of(".st"), LWI_MESH_OTHER);
+    CHECK_INT(lwi_mesh_kind_of("a.stlx"), LWI_MESH_OTHER);
+}
+
+TEST(stl_text_is_read)
+{
+    CHECK_INT(read_text(LWI_MESH_STL, "solid a b\n"
+                                      " facet normal nan 0 0\n  outer loop\n"
+                                      "   vertex 0 0 0\r\n   vertex 1e0 0 0\n   vertex 0 2.5 0\n"
+                                      "  endloop\n endfacet\nendsolid a b\n"),
+              LW_OK);
+    CHECK_INT(mesh.nvertex, 3);
+    CHECK_INT(mesh.ntriangle, 1);
+    CHECK(mesh.vertex && mesh.vertex[3] == 1 && mesh.vertex[7] == 2.5);
+    CHECK(mesh.triangle && mesh.triangle[0] == 0 && mesh.triangle[2] == 2);
+}
+
+TEST(bad_stl_texts_are_refused)
+{
+    is_refused(LWI_MESH_STL, "solid\nfacet\nvertex 0 0 zero\n", 3, false,
+               "\"zero\" is not a number");
+    is_refused(LWI_MESH_STL, "solid\nvertex 0 0\n", 2, false, "\"\" is not a number");
+    is_refused(LWI_MESH_STL, "solid\nvertex 0 0 inf\n", 2, false, "\"inf\" is not a number");
+    is_refused(LWI_MESH_STL, "solid\nvertex 0 0 0\nendfacet\n", 3, false,
+               "a facet with 1 vertices");
+    is_refused(LWI_MESH_STL, "solid\nvertex 0 0 0\n", 3, false, "it ends within a facet");
+    is_refused(LWI_MESH_STL, "solid\nwhat\n", 2, false, "\"what\" does not belong here");
+    is_refused(LWI_MESH_STL, "solid\nendsolid\n", 0, false, "it has no vertices");
+    is_refused(LWI_MESH_STL, "", 0, false, "it is too short for an STL file");
+}
+
+enum { HEAD = 84, FACET = 50 };
+
+// A binary file of `real` triangles that tells of `told`.
+static size_t make_binary(char *bytes, const char *head, uint32_t told, int real)
+{
+    memset(bytes, 0, HEAD + (size_t)real * FACET);
+    memcpy(bytes, head, strlen(head));
+    for (int i = 0; i < 4; ++i) {
+        bytes[80 + i] = (char)(told >> (8 * i) & 0xff);
+    }
+    for (int t = 0; t < real; ++t) {
+        const float corner[9] = {0, 0, 0, 1, 0, 0, 0, 1, (float)t};
+        memcpy(bytes + HEAD + t * FACET + 12, corner, sizeof corner);
+    }
+    return HEAD + (size_t)real * FACET;
+}
+
+TEST(stl_binary_is_read)
+{
+    char bytes[HEAD + 4 * FACET];
+    // Many exporters begin their binary files with the word of the text form.
+    const size_t size = make_binary(bytes, "solid of an exporter", 2, 2);
+    CHECK_INT(lwi_mesh_read(LWI_MESH_STL, bytes, size, &mesh, &fault), LW_OK);
+    CHECK_INT(mesh.ntriangle, 2);
+    CHECK(mesh.nvertex == 6 && mesh.vertex[3] == 1 && mesh.vertex[17] == 1);
+    lwi_mesh_free(&mesh);
+}
+
+TEST(lying_counts_are_refused)
+{
+    char bytes[HEAD + 4 * FACET];
+    size_t size = make_binary(bytes, "x", 1000000000, 2);
+    CHECK_INT(lwi_mesh_read(LWI_MESH_STL, bytes, size, &mesh, &fault), LW_ERR_SYNTAX);
+    CHECK_TEXT(fault.text, "it tells of 1000000000 triangles and has bytes for 2");
+    CHECK(fault.is_lie);
+    size = make_binary(bytes, "x", 0xffffffffu, 2);
+    CHECK_INT(lwi_mesh_read(LWI_MESH_STL, bytes, size, NULL, &fault), LW_ERR_SYNTAX);
+    CHECK(fault.is_lie);
+    size = make_binary(bytes, "x", 1, 2);
+    CHECK_INT(lwi_mesh_read(LWI_MESH_STL, bytes, size, NULL, &fault), LW_ERR_SYNTAX);
+    CHECK_TEXT(fault.text, "it tells of 1 triangles and has bytes for 2");
+    CHECK(!fault.is_lie);
+    size = make_binary(bytes, "x", 2, 2);
+    const float bad = NAN;
+    memcpy(bytes + HEAD + FACET + 12, &bad, sizeof bad);
+    CHECK_INT(lwi_mesh_read(LWI_MESH_STL, bytes, size, NULL, &fault), LW_ERR_SYNTAX);
+    CHECK_TEXT(fault.text, "a vertex of triangle 1 is not finite");
+}
+
+TEST(obj_is_read)
+{
+    CHECK_INT(read_text(LWI_MESH_OBJ, "# a square\nmtllib x\no square\n"
+                                      "v 0 0 0\nv 1 0 0 1.0\nv 1 1 0\nv 0 1 0\nvn 0 0 1\n"
+                                      "f 1//1 2//1 \\\n 3//1 4//1\nf -4 -3/2/1 -2\n"),
+              LW_OK);
+    CHECK_INT(mesh.nvertex, 4);
+    CHECK_INT(mesh.ntriangle, 3);
+    const int wanted[] = {0, 1, 2, 0, 2, 3, 0, 1, 2};
+    CHECK(mesh.triangle && memcmp(mesh.triangle, wanted, sizeof wanted) == 0);
+}
+
+TEST(bad_objs_are_refused)
+{
+    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf 1 2 3\n", 0, true, "a face names vertex 3 of 1");
+    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf -1 -2 -3\n", 2, true, "a face names vertex -2 of 1");
+    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf 0 1 1\n", 2, true, "a face names vertex 0 of 1");
+    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf 1 1 99999999999\n", 2, false,
+               "\"99999999999\" is not a vertex");
+    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf 1 1\n", 2, false, "a face with 2 vertices");
+    is_refused(LWI_MESH_OBJ, "v 0 0\n", 1, false, "\"\" is not a number");
+    is_refused(LWI_MESH_OBJ, "v 0 0 1,5\n", 1, false, "\"1,5\" is not a number");
+    is_refused(LWI_MESH_OBJ, "# empty\n", 0, false, "it has no vertices");
+}
+
+TEST(published_meshes_are_sane)
+{
+    glob_t found = {0};
+    int count = 0;
+    glob(LINKWORK_SHARED_DIR "/models/meshes/*/*", 0, NULL, &found);
+    glob(LINKWORK_SHARED_DIR "/models/meshes/*/*/*", GLOB_APPEND, NULL, &found);
+    for (size_t i = 0; i < found.gl_pathc; ++i) {
+        const lwi_mesh_kind kind = lwi_mesh_kind_of(found.gl_pathv[i]);
+        FILE *file = kind == LWI_MESH_OTHER ? NULL : fopen(found.gl_pathv[i], "rb");
+        if (!file) {
+            continue;
+        }
+        enum { MOST = 32 * 1024 * 1024 };
+        char *bytes = malloc(MOST);
+        const size_t size = bytes ? fread(bytes, 1, MOST, file) : 0;
+        fclose(file);
+        check_case("%s", found.gl_pathv[i]);
+        fault = (lwi_mesh_fault){0};
+        lwi_mesh_read(kind, bytes, size, &mesh, &fault);
+        CHECK_TEXT(fault.text, "");
+        CHECK(mesh.nvertex > 0); // some are clouds of points
+        lwi_mesh_free(&mesh);
+        free(bytes);
+        ++count;
+    }
+    globfree(&found);
+    if (count == 0) {
+        check_skip("no meshes in " LINKWORK_SHARED_DIR);
+    }
+}
+
+int main(void)
+{
+    RUN(kinds_are_told_by_the_name);
+    RUN(stl_text_is_read);
+    RUN(bad_stl_texts_are_refused);
+    RUN(stl_binary_is_read);
+    RUN(lying_counts_are_refused);
+    RUN(obj_is_read);
+    RUN(bad_objs_are_refused);
+    RUN(published_meshes_are_sane);
+    lwi_mesh_free(&mesh);
+    return REPORT();
+}
