@@ -83,7 +83,7 @@ typedef struct lw_step_info {
                                ///< [ntarget * (1 + nsource)] of a linear step: constant, then row
 } lw_step_info;
 
-/// "polynomial", "rod, revolute", ...; never null.
+/// "function", "linear", "rod, revolute", ...; never null.
 LW_API const char *lw_step_kind_name(lw_step_kind kind);
 
 /// A load as described: a constant wrench at a frame.

@@ -43,10 +43,9 @@ static struct lwi_name_slot *find_slot(const lwi_names *names, const char *name,
     }
 }
 
-static bool grow(lwi_names *names)
+static bool grow(lwi_names *names, size_t nslot)
 {
-    lwi_names larger = {.arena = names->arena};
-    larger.nslot = names->nslot ? 2 * names->nslot : 16;
+    lwi_names larger = {.arena = names->arena, .nslot = nslot};
     larger.slot = lwi_arena_take(names->arena, larger.nslot, sizeof *larger.slot);
     if (!larger.slot) {
         return false;
@@ -62,9 +61,19 @@ static bool grow(lwi_names *names)
     return true;
 }
 
+bool lwi_names_reserve(lwi_names *names, size_t count)
+{
+    size_t nslot = 16;
+    while (nslot < 2 * (count + 1)) {
+        nslot *= 2;
+    }
+    return nslot <= names->nslot || grow(names, nslot);
+}
+
 bool lwi_names_add(lwi_names *names, const char *name, int value)
 {
-    if (2 * (names->used + 1) > names->nslot && !grow(names)) {
+    if (2 * (names->used + 1) > names->nslot &&
+        !grow(names, names->nslot ? 2 * names->nslot : 16)) {
         return false;
     }
     const uint64_t hash = hash_name(name);

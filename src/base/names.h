@@ -17,6 +17,9 @@ typedef struct lwi_names {
 
 void lwi_names_init(lwi_names *names, lwi_arena *arena);
 
+/// Makes room for this many names at once: a table that grows leaves its old slots in the arena.
+bool lwi_names_reserve(lwi_names *names, size_t count);
+
 /// Adds a name that is not there yet. False when memory is short.
 bool lwi_names_add(lwi_names *names, const char *name, int value);
 

@@ -197,45 +197,69 @@ static inline sym3 turning_twice(vec3 w)
     return (sym3){-(yy + zz), -(xx + zz), -(xx + yy), w.x * w.y, w.x * w.z, w.y * w.z};
 }
 
+/// Joint of body i and what velocities cause there. Takes the parent's angular velocity along its
+/// own axes, and returns that of the body.
+LWI_INLINE vec3 aba_step_out(const tree *t, int i, const real *q, const real *v, vec3 w_P,
+                             const aba_work *work, bool is_plain)
+{
+    const segment *b = &t->segment[i];
+    const placed_joint *j = &t->joint[i];
+    pair3 *c = &work->body[i].c;
+    place_joint(t, i, q, is_plain);
+    const sym3 W_P = turning_twice(w_P);
+    c->lin = turn_in(b, j, sym_mul3(&W_P, offset_of(b, j, is_plain)), is_plain);
+    vec3 w = turn_in(b, j, w_P, is_plain);
+    if (is_plain || b->carrier == LW_TREE_REVOLUTE) {
+        const real rate = v[b->v];
+        c->ang = (vec3){w.y * rate, -w.x * rate, (real){0}};
+        w.z += rate;
+    } else {
+        moving B = {.w = w, .a = c->lin};
+        add_joint_velocity(t, i, q, v, &B);
+        *c = (pair3){B.wd, B.a};
+        w = B.w;
+    }
+    return w;
+}
+
 /// Outward: joints, and what velocities cause.
-LWI_INLINE void aba_outward_as(const tree *t, const real *q, const real *v, const moving *world,
-                               const aba_work *work, bool is_plain)
+static inline void aba_outward(const tree *t, const real *q, const real *v, const moving *world,
+                               const aba_work *work)
 {
     vec3 w = world->w;
     for (int i = 0; i < t->nbody; ++i) {
         const segment *b = &t->segment[i];
-        const placed_joint *j = &t->joint[i];
-        aba_body *B = &work->body[i];
         if (b->parent != i - 1) {
             w = b->parent < 0 ? world->w : work->body[b->parent].w;
         }
+        w = b->is_plain ? aba_step_out(t, i, q, v, w, work, true)
+                        : aba_step_out(t, i, q, v, w, work, false);
         if (b->is_fork) {
+            work->body[i].w = w;
             work->fork[i] = (articulated){0};
         }
-        place_joint(t, i, q, is_plain);
-        const sym3 W_P = turning_twice(w);
-        const vec3 pull = sym_mul3(&W_P, offset_of(b, j, is_plain));
-        B->c.lin = turn_in(b, j, pull, is_plain);
-        w = turn_in(b, j, w, is_plain);
-        if (is_plain || b->carrier == LW_TREE_REVOLUTE) {
-            const real rate = v[b->v];
-            B->c.ang = (vec3){w.y * rate, -w.x * rate, (real){0}};
-            w.z += rate;
-        } else {
-            moving B_only = {.w = w, .a = B->c.lin};
-            add_joint_velocity(t, i, q, v, &B_only);
-            B->c = (pair3){B_only.wd, B_only.a};
-            w = B_only.w;
-        }
-        B->w = w;
         work->bias[i] = gyroscopic(b, turning_twice(w));
     }
 }
 
-/// Inward: inertias of articulated bodies. Returns a freedom that moves no inertia, or
-/// -1; `singular` gets the mask of the lanes.
-LWI_INLINE int aba_inward_as(const tree *t, const real *rotor, const real *tau,
-                             const aba_work *work, bits *singular, bool is_plain)
+/// Takes the freedoms of body i out of the inertia that it carries.
+LWI_INLINE bits aba_take_out(const segment *b, const placed_joint *j, articulated *A,
+                             const real *rotor, const real *tau, eliminated *freedom, bool is_plain)
+{
+    const real trace = A->I.xx + A->I.yy + A->I.zz;
+    const real size = trace + A->size;
+    A->size = trace;
+    if (is_plain || b->carrier == LW_TREE_REVOLUTE) {
+        const pair3 U = {{A->I.xz, A->I.yz, A->I.zz}, A->H.row[2]};
+        return eliminate(A, U, A->I.zz + *rotor, size + *rotor, *tau - A->bias.ang.z, freedom);
+    }
+    return eliminate_joint(b, j, A, size, rotor, tau, freedom);
+}
+
+/// Inward: inertias of articulated bodies. Returns a freedom that moves no inertia, or -1;
+/// `singular` gets the mask of the lanes.
+static inline int aba_inward(const tree *t, const real *rotor, const real *tau,
+                             const aba_work *work, bits *singular)
 {
     int culprit = -1;
     articulated carried = {0}; // to body i by body i + 1
@@ -243,33 +267,26 @@ LWI_INLINE int aba_inward_as(const tree *t, const real *rotor, const real *tau,
     for (int i = t->nbody - 1; i >= 0; --i) {
         const segment *b = &t->segment[i];
         const placed_joint *j = &t->joint[i];
+        const int v = b->v;
         articulated A = add_articulated(rigid(b), carried);
         A.bias = add6(A.bias, work->bias[i]);
         if (b->is_fork) {
             A = add_articulated(A, work->fork[i]);
         }
-        const real trace = A.I.xx + A.I.yy + A.I.zz;
-        const real size = trace + A.size;
-        bits is_singular;
-        if (is_plain || b->carrier == LW_TREE_REVOLUTE) {
-            const pair3 U = {{A.I.xz, A.I.yz, A.I.zz}, A.H.row[2]};
-            is_singular = eliminate(&A, U, A.I.zz + rotor[b->v], size + rotor[b->v],
-                                    tau[b->v] - A.bias.ang.z, &work->freedom[b->v]);
-        } else {
-            is_singular =
-                eliminate_joint(b, j, &A, size, &rotor[b->v], &tau[b->v], &work->freedom[b->v]);
-        }
+        const bits is_singular =
+            b->is_plain ? aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->freedom[v], true)
+                        : aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->freedom[v], false);
         if (__builtin_expect(is_any(is_singular), 0)) {
-            culprit = b->v;
+            culprit = v;
             *singular |= is_singular;
         }
         carried = (articulated){0};
         if (b->parent < 0) {
             continue;
         }
-        A.size = trace;
         A.bias = add6(A.bias, articulated_times(&A, work->body[i].c));
-        const articulated moved = articulated_to_parent(b, j, &A, is_plain);
+        const articulated moved = b->is_plain ? articulated_to_parent(b, j, &A, true)
+                                              : articulated_to_parent(b, j, &A, false);
         if (b->parent == i - 1) {
             carried = moved;
         } else {
@@ -279,60 +296,42 @@ LWI_INLINE int aba_inward_as(const tree *t, const real *rotor, const real *tau,
     return culprit;
 }
 
+/// Accelerations of body i and of its freedoms, from that of its parent.
+LWI_INLINE pair3 aba_step_again(const segment *b, const placed_joint *j, pair3 x, pair3 c,
+                                const eliminated *freedom, real *a, bool is_plain)
+{
+    const vec3 lin = add3(x.lin, cross3(x.ang, offset_of(b, j, is_plain)));
+    x.ang = add3(turn_in(b, j, x.ang, is_plain), c.ang);
+    x.lin = add3(turn_in(b, j, lin, is_plain), c.lin);
+    for (int k = 0; k < (is_plain ? 1 : b->nv); ++k) {
+        const eliminated *e = &freedom[k];
+        a[k] = (e->drive - dot6(e->U, x)) * e->inverse;
+        if (is_plain) {
+            x.ang.z += a[k];
+        } else {
+            x = axpy6(a[k], joint_axis(b, j, k), x);
+        }
+    }
+    return x;
+}
+
 /// Outward again: accelerations.
-LWI_INLINE void aba_accelerate_as(const tree *t, const moving *world, const aba_work *work, real *a,
-                                  bool is_plain)
+static inline void aba_accelerate(const tree *t, const moving *world, const aba_work *work, real *a)
 {
     pair3 x = {world->wd, world->a};
     for (int i = 0; i < t->nbody; ++i) {
         const segment *b = &t->segment[i];
         const placed_joint *j = &t->joint[i];
-        const aba_body *B = &work->body[i];
+        aba_body *B = &work->body[i];
+        const eliminated *freedom = &work->freedom[b->v];
         if (b->parent != i - 1) {
             x = b->parent < 0 ? (pair3){world->wd, world->a} : work->body[b->parent].a;
         }
-        const vec3 lin = add3(x.lin, cross3(x.ang, offset_of(b, j, is_plain)));
-        x.ang = add3(turn_in(b, j, x.ang, is_plain), B->c.ang);
-        x.lin = add3(turn_in(b, j, lin, is_plain), B->c.lin);
-        for (int k = 0; k < (is_plain ? 1 : b->nv); ++k) {
-            const eliminated *e = &work->freedom[b->v + k];
-            const real rate = (e->drive - dot6(e->U, x)) * e->inverse;
-            a[b->v + k] = rate;
-            if (is_plain || b->carrier == LW_TREE_REVOLUTE) {
-                x.ang.z += rate;
-            } else {
-                x = axpy6(rate, joint_axis(b, j, k), x);
-            }
-        }
+        x = b->is_plain ? aba_step_again(b, j, x, B->c, freedom, &a[b->v], true)
+                        : aba_step_again(b, j, x, B->c, freedom, &a[b->v], false);
         if (b->is_fork) {
-            work->body[i].a = x;
+            B->a = x;
         }
-    }
-}
-
-static inline void aba_outward(const tree *t, const real *q, const real *v, const moving *world,
-                               const aba_work *work)
-{
-    if (t->is_plain) {
-        aba_outward_as(t, q, v, world, work, true);
-    } else {
-        aba_outward_as(t, q, v, world, work, false);
-    }
-}
-
-static inline int aba_inward(const tree *t, const real *rotor, const real *tau,
-                             const aba_work *work, bits *singular)
-{
-    return t->is_plain ? aba_inward_as(t, rotor, tau, work, singular, true)
-                       : aba_inward_as(t, rotor, tau, work, singular, false);
-}
-
-static inline void aba_accelerate(const tree *t, const moving *world, const aba_work *work, real *a)
-{
-    if (t->is_plain) {
-        aba_accelerate_as(t, world, work, a, true);
-    } else {
-        aba_accelerate_as(t, world, work, a, false);
     }
 }
 

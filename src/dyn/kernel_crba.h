@@ -51,12 +51,28 @@ LWI_INLINE void crba_rows(const tree *t, int i, int n, int end, const composite 
     }
 }
 
+/// Forces of all freedoms behind a joint, and the inertia there, go to the parent.
+LWI_INLINE composite crba_to_parent(const segment *b, const placed_joint *j, composite I,
+                                    pair3 *force, bool is_plain)
+{
+    for (int k = b->v; k < b->v_end; ++k) {
+        force[k] = force_to_parent(b, j, force[k], is_plain);
+    }
+    return composite_to_parent(b, j, I, is_plain);
+}
+
+/// The mass matrix. The joints are placed already.
 /// @param n     rows of M: freedoms of the tree
 /// @param fork  [nbody] room for what hangs on forks
 /// @param force [n] room
 /// @param M     [n*n]
-LWI_INLINE void crba_as(const tree *t, int n, composite *fork, pair3 *force, real *M, bool is_plain)
+static inline void crba(const tree *t, int n, composite *fork, pair3 *force, real *M)
 {
+    for (int i = 0; i < t->nbody; ++i) {
+        if (t->segment[i].is_fork) {
+            fork[i] = (composite){0};
+        }
+    }
     composite carried = {0}; // to body i by body i + 1
     for (int i = t->nbody - 1; i >= 0; --i) {
         const segment *b = &t->segment[i];
@@ -66,7 +82,11 @@ LWI_INLINE void crba_as(const tree *t, int n, composite *fork, pair3 *force, rea
             I = add_composite(I, fork[i]);
         }
         const int end = b->v_end;
-        crba_rows(t, i, n, end, &I, force, M, is_plain);
+        if (b->is_plain) {
+            crba_rows(t, i, n, end, &I, force, M, true);
+        } else {
+            crba_rows(t, i, n, end, &I, force, M, false);
+        }
         for (int r = b->v; r < b->v + b->nv; ++r) {
             for (int k = end; k < n; ++k) { // other branches
                 M[r * n + k] = (real){0};
@@ -77,30 +97,13 @@ LWI_INLINE void crba_as(const tree *t, int n, composite *fork, pair3 *force, rea
         if (b->parent < 0) {
             continue;
         }
-        const composite moved = composite_to_parent(b, j, I, is_plain);
+        const composite moved = b->is_plain ? crba_to_parent(b, j, I, force, true)
+                                            : crba_to_parent(b, j, I, force, false);
         if (b->parent == i - 1) {
             carried = moved;
         } else {
             fork[b->parent] = add_composite(fork[b->parent], moved);
         }
-        for (int k = b->v; k < end; ++k) {
-            force[k] = force_to_parent(b, j, force[k], is_plain);
-        }
-    }
-}
-
-/// The joints are placed already.
-static inline void crba(const tree *t, int n, composite *fork, pair3 *force, real *M)
-{
-    for (int i = 0; i < t->nbody; ++i) {
-        if (t->segment[i].is_fork) {
-            fork[i] = (composite){0};
-        }
-    }
-    if (t->is_plain) {
-        crba_as(t, n, fork, force, M, true);
-    } else {
-        crba_as(t, n, fork, force, M, false);
     }
 }
 

@@ -44,9 +44,12 @@ LWI_INLINE pair3 newton_euler(const segment *b, const mat3 *U, vec3 a)
 }
 
 /// The world as a body: gravity, and its own motion.
-static inline moving moving_world(vec3 w, vec3 wd, vec3 a, vec3 gravity)
+static inline void set_moving_world(vec3 w, vec3 wd, vec3 a, vec3 gravity, moving *world)
 {
-    return (moving){.w = w, .wd = wd, .a = sub3(a, gravity), .U = acceleration_matrix(w, wd)};
+    world->w = w;
+    world->wd = wd;
+    world->a = sub3(a, gravity);
+    world->U = acceleration_matrix(w, wd);
 }
 
 /// Joints other than revolute: what the velocity of the body against its parent adds. On entry B
@@ -71,12 +74,13 @@ static inline void add_joint_velocity(const tree *t, int i, const real *q, const
 #endif
 }
 
-/// Motion of body i from its parent's.
+/// Joint and motion of body i, from its parent's motion.
 LWI_INLINE moving move_body(const tree *t, int i, const real *q, const real *v, const real *a,
                             moving P, bool is_plain)
 {
     const segment *b = &t->segment[i];
     const placed_joint *j = &t->joint[i];
+    place_joint(t, i, q, is_plain);
     const vec3 w = turn_in(b, j, P.w, is_plain);
     const vec3 wd = turn_in(b, j, P.wd, is_plain);
     moving B;
@@ -99,8 +103,10 @@ LWI_INLINE moving move_body(const tree *t, int i, const real *q, const real *v, 
 
 /// Outward: the motion of each body, and the force that this motion needs. Most bodies hang on the
 /// one before, whose motion is at hand; only that of forks is kept.
-LWI_INLINE void rnea_outward_as(const tree *t, const real *q, const real *v, const real *a,
-                                const moving *world, moving *fork, pair3 *force, bool is_plain)
+/// @param fork  [nbody] motions, of forks only
+/// @param force [nbody]
+static inline void rnea_outward(const tree *t, const real *q, const real *v, const real *a,
+                                const moving *world, moving *fork, pair3 *force)
 {
     moving B = *world;
     for (int i = 0; i < t->nbody; ++i) {
@@ -108,8 +114,7 @@ LWI_INLINE void rnea_outward_as(const tree *t, const real *q, const real *v, con
         if (b->parent != i - 1) {
             B = b->parent < 0 ? *world : fork[b->parent];
         }
-        place_joint(t, i, q, is_plain);
-        B = move_body(t, i, q, v, a, B, is_plain);
+        B = b->is_plain ? move_body(t, i, q, v, a, B, true) : move_body(t, i, q, v, a, B, false);
         if (b->is_fork) {
             fork[i] = B;
         }
@@ -119,7 +124,7 @@ LWI_INLINE void rnea_outward_as(const tree *t, const real *q, const real *v, con
 
 /// Inward: each joint carries its own body and everything behind it. `force` has the forces through
 /// the joints afterwards.
-LWI_INLINE void rnea_inward_as(const tree *t, pair3 *force, real *tau, bool is_plain)
+static inline void rnea_inward(const tree *t, pair3 *force, real *tau)
 {
     pair3 carried = {0}; // to body i by body i + 1
     for (int i = t->nbody - 1; i >= 0; --i) {
@@ -127,12 +132,13 @@ LWI_INLINE void rnea_inward_as(const tree *t, pair3 *force, real *tau, bool is_p
         const placed_joint *j = &t->joint[i];
         const pair3 f = add6(force[i], carried);
         force[i] = f;
-        if (is_plain || b->carrier == LW_TREE_REVOLUTE) {
+        if (b->is_plain) {
             tau[b->v] = f.ang.z;
+            carried = force_to_parent(b, j, f, true);
         } else {
             joint_force(b, j, f, &tau[b->v]);
+            carried = force_to_parent(b, j, f, false);
         }
-        carried = force_to_parent(b, j, f, is_plain);
         if (b->parent != i - 1) {
             if (b->parent >= 0) {
                 force[b->parent] = add6(force[b->parent], carried);
@@ -151,36 +157,10 @@ static inline void rnea_weight(const tree *t, const real *q, vec3 up, moving *fo
         if (b->parent != i - 1) {
             a = b->parent < 0 ? up : fork[b->parent].a;
         }
-        if (t->is_plain) {
-            place_joint(t, i, q, true);
-            a = turn_in(b, &t->joint[i], a, true);
-        } else {
-            place_joint(t, i, q, false);
-            a = turn_in(b, &t->joint[i], a, false);
-        }
+        place_joint(t, i, q, false);
+        a = turn_in(b, &t->joint[i], a, false);
         fork[i].a = a;
         force[i] = (pair3){cross3(vec3_of(b->h), a), scale3(real_of(b->mass), a)};
-    }
-}
-
-/// @param fork  [nbody] motions, of forks only
-/// @param force [nbody]
-static inline void rnea_outward(const tree *t, const real *q, const real *v, const real *a,
-                                const moving *world, moving *fork, pair3 *force)
-{
-    if (t->is_plain) {
-        rnea_outward_as(t, q, v, a, world, fork, force, true);
-    } else {
-        rnea_outward_as(t, q, v, a, world, fork, force, false);
-    }
-}
-
-static inline void rnea_inward(const tree *t, pair3 *force, real *tau)
-{
-    if (t->is_plain) {
-        rnea_inward_as(t, force, tau, true);
-    } else {
-        rnea_inward_as(t, force, tau, false);
     }
 }
 

@@ -41,12 +41,13 @@ typedef struct placed_joint {
 /// What the recursions read of a model, and where they keep the joints.
 typedef struct tree {
     int nbody;
-    bool is_plain; ///< revolute joints only, none askew
+    bool all_revolute;
     const segment *segment;
     const lw_user_joint *user;
     placed_joint *joint;    ///< [nbody]
     general_joint *general; ///< one for each joint that is not about or along z
     real *sine, *cosine;    ///< [nbody] of the joints' angles
+    real *angle;            ///< [nbody] room for those
 } tree;
 
 static inline vec3 vec3_of(const number x[3])
@@ -54,8 +55,9 @@ static inline vec3 vec3_of(const number x[3])
     return (vec3){real_of(x[0]), real_of(x[1]), real_of(x[2])};
 }
 
-/// A vector of the parent, along the axes of the body. `is_plain` is known when compiling, so that
-/// the questions vanish from the loops that it serves.
+/// A vector of the parent, along the axes of the body. `is_plain` says that the joint is revolute
+/// and not askew, as nearly all are; it is known when compiling, so that the questions vanish from
+/// the steps that it serves.
 LWI_INLINE vec3 turn_in(const segment *b, const placed_joint *j, vec3 v, bool is_plain)
 {
     if (!is_plain && j->general) {

@@ -30,7 +30,7 @@ typedef struct evaluation {
 
 typedef struct work_body {
     placed_joint joint;
-    real sine, cosine;
+    real sine, cosine, angle;
     pair3 force;
     union {
         struct {
@@ -74,6 +74,7 @@ static inline void lay_out_work(evaluation *e, int ngeneral, void *block)
     e->tree.general = take(&next, ngeneral, sizeof(general_joint));
     e->tree.sine = take(&next, n, sizeof(real));
     e->tree.cosine = take(&next, n, sizeof(real));
+    e->tree.angle = take(&next, n, sizeof(real));
     e->drive = take(&next, e->nv, sizeof(real));
     e->rotor = take(&next, e->nv, sizeof(real));
     e->force = take(&next, n, sizeof(pair3));
@@ -102,15 +103,19 @@ static inline void turn_angles(const tree *t, const real *q)
     }
 #else
     const double *angle = q;
-    if (!t->is_plain) {
+    if (!t->all_revolute) {
         for (int i = 0; i < t->nbody; ++i) {
             const segment *b = &t->segment[i];
             const bool turns = b->carrier == LW_TREE_REVOLUTE || b->carrier == LW_TREE_SCREW;
-            t->sine[i] = turns ? q[b->q] : 0.0;
+            t->angle[i] = turns ? q[b->q] : 0.0;
         }
-        angle = t->sine;
+        angle = t->angle;
     }
+#if defined(__AVX2__) && defined(__FMA__)
+    lwi_sincos_array_avx2(t->nbody, angle, t->sine, t->cosine);
+#else
     lwi_sincos_array(t->nbody, angle, t->sine, t->cosine);
+#endif
 #endif
 }
 
@@ -118,7 +123,7 @@ static inline void place_joints(const tree *t, const real *q)
 {
     turn_angles(t, q);
     for (int i = 0; i < t->nbody; ++i) {
-        if (t->is_plain) {
+        if (t->segment[i].is_plain) {
             place_joint(t, i, q, true);
         } else {
             place_joint(t, i, q, false);

@@ -26,7 +26,7 @@ bool lwi_lift_coordinates(const lw_model *m, lw_data *d)
     }
     for (int s = 0; s < m->nstep; ++s) {
         const lw_step_info *step = &m->step[s];
-        if (step->kind != LW_STEP_FUNCTION) {
+        if (step->nloop > 0 || step->nsource != 1 || step->ntarget != 1) {
             return false;
         }
         const lwi_lift x = d->lift[step->source[0]];

@@ -1,19 +1,22 @@
 // Derivatives of tau by inertial parameters, one by one and all at once.
 //
-// The force that the motion of a body needs is, in body coordinates about its origin,
+// The force that the motion of a body needs is, in body coordinates about its
+// origin,
 //
 //   f = m A + al x h + w x (w x h),   n = h x A + T al + w x T w,
 //
-// with A the acceleration of the origin (weight as an upward acceleration), w and al the angular
-// velocity and acceleration, and m, h, T mass, first moment and tensor: linear in these ten
-// numbers.
+// with A the acceleration of the origin (weight as an upward acceleration), w
+// and al the angular velocity and acceleration, and m, h, T mass, first moment
+// and tensor: linear in these ten numbers.
 //
-// A sensitivity is the recursive Newton-Euler algorithm for the rate of change of one inertia: its
-// force goes inward along the path from its body to the world and does nothing elsewhere. The
-// regressor turns the same product round. The motion (s, sigma) of a joint before the body, in the
-// body's coordinates, gives its torque as s.f + sigma.n, so the coefficients of the ten are
+// A sensitivity is the recursive Newton-Euler algorithm for the rate of change
+// of one inertia: its force goes inward along the path from its body to the
+// world and does nothing elsewhere. The regressor turns the same product round.
+// The motion (s, sigma) of a joint before the body, in the body's coordinates,
+// gives its torque as s.f + sigma.n, so the coefficients of the ten are
 //
-//   m: s.A    h: s x al + w x (w x s) + A x sigma    T: sym(sigma al' + (sigma x w) w'),
+//   m: s.A    h: s x al + w x (w x s) + A x sigma    T: sym(sigma al' + (sigma
+//   x w) w'),
 //
 // which is less work than ten forces.
 
@@ -45,21 +48,23 @@ static lw_status outward(const lw_model *m, lw_data *d, const double *q, const d
         return status;
     }
     const lwi_world_body ground = lwi_world_ground(d);
-    lwi_world_body root = ground;
+    lwi_world_body root;
     for (int i = 0; i < m->nbody; ++i) {
         lwi_world_step(m, d, i, &at, &ground, &root);
     }
     return m->nstep > 0 && !lwi_lift_coordinates(m, d) ? LW_ERR_UNSUPPORTED : LW_OK;
 }
 
-// The independent coordinate that tree freedom k belongs to, and its lever there.
+// The independent coordinate that tree freedom k belongs to, and its lever
+// there.
 static inline int row_of(const lw_model *m, const lw_data *d, int k, double *lever)
 {
     *lever = m->nstep > 0 ? d->lift[k].first : 1.0;
     return m->nstep > 0 ? d->lift[k].index : k;
 }
 
-// --- One by one -------------------------------------------------------------------------------
+// --- One by one
+// -------------------------------------------------------------------------------
 
 static lw_force force_of(const own_motion *at, const lw_inertia *I)
 {
@@ -108,9 +113,11 @@ lw_status lw_inertial_sensitivity(const lw_model *m, lw_data *d, const double *q
     return LW_OK;
 }
 
-// --- All at once ------------------------------------------------------------------------------
+// --- All at once
+// ------------------------------------------------------------------------------
 
-// Adds lever times the ten coefficients of a body to a row, for a joint that moves it by x.
+// Adds lever times the ten coefficients of a body to a row, for a joint that
+// moves it by x.
 static inline void add_coefficients(const own_motion *at, lw_motion x, double lever, double *row)
 {
     const lw_vec3 s = lw_scale3(lever, x.lin), sigma = lw_scale3(lever, x.ang);

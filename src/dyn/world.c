@@ -2,20 +2,15 @@
 
 #include "world.h"
 
-#include "../kin/closure.h"
-#include "../kin/finite.h"
-#include "../model/joint.h"
+#include "../math/sincos_array.h"
+#include "arguments.h"
 
 lw_status lwi_bring_state(const lw_model *m, lw_data *d, const double *q, const double *v,
                           const double *a, lwi_state *at)
 {
-    if (!m || !d || d->model != m || !q || !v || !a) {
-        return LW_ERR_ARGUMENT;
-    }
-    d->stage = LW_STAGE_NONE;
-    if (lwi_check_position(m, q) != LW_OK || !lwi_all_finite(v, m->nv) ||
-        !lwi_all_finite(a, m->nv)) {
-        return LW_ERR_NUMBER;
+    const lw_status status = check_state(m, d, q, v, a);
+    if (status != LW_OK) {
+        return status;
     }
     at->q = lwi_closure_position(m, d, q);
     at->v = at->q ? lwi_closure_velocity(m, d, v) : NULL;
@@ -23,6 +18,7 @@ lw_status lwi_bring_state(const lw_model *m, lw_data *d, const double *q, const 
         return lwi_closure_status(d);
     }
     at->a = lwi_closure_acceleration(m, d, a);
+    lwi_sincos_array(m->tree_nq, at->q, d->sine, d->cosine);
     return LW_OK;
 }
 
@@ -30,16 +26,11 @@ lwi_world_body lwi_world_ground(const lw_data *d)
 {
     const lw_dynamics_options o = lw_get_dynamics_options(d);
     lwi_world_body ground = {lw_pose_identity(), o.base_velocity, o.base_acceleration};
-    // The spatial acceleration of a point lacks the part that is due to the point's own motion.
+    // The spatial acceleration of a point lacks the part that is due to the
+    // point's own motion.
     const lw_vec3 own = lw_cross3(o.base_velocity.ang, o.base_velocity.lin);
     ground.acc.lin = lw_sub3(lw_sub3(ground.acc.lin, own), o.gravity);
     return ground;
-}
-
-static inline lw_motion turning(const lwi_world_body *B, lw_vec3 axis)
-{
-    const lw_motion S = {axis, lw_cross3(B->X.p, axis)};
-    return S;
 }
 
 static inline lw_motion sliding(lw_vec3 axis)
@@ -48,7 +39,7 @@ static inline lw_motion sliding(lw_vec3 axis)
     return S;
 }
 
-// S of every joint but the revolute one.
+// S of each freedom.
 static void motions(const lw_model *m, int i, const double *q, const lwi_world_body *B,
                     lw_motion *S)
 {
@@ -60,12 +51,12 @@ static void motions(const lw_model *m, int i, const double *q, const lwi_world_b
         S[0] = sliding(axis[2]);
         break;
     case LW_TREE_SCREW:
-        S[0] = lwi_motion_axpy(b->lead, sliding(axis[2]), turning(B, axis[2]));
+        S[0] = lwi_motion_axpy(b->lead, sliding(axis[2]), lwi_turning(&B->X, axis[2]));
         break;
     case LW_TREE_SPHERICAL:
     case LW_TREE_FREE:
         for (int k = 0; k < 3; ++k) {
-            S[k] = turning(B, axis[k]);
+            S[k] = lwi_turning(&B->X, axis[k]);
         }
         for (int k = 3; k < b->nv; ++k) {
             S[k] = sliding(axis[k - 3]);
@@ -78,23 +69,24 @@ static void motions(const lw_model *m, int i, const double *q, const lwi_world_b
         }
         break;
     default:
-        S[0] = turning(B, axis[2]);
+        S[0] = lwi_turning(&B->X, axis[2]);
         break;
     }
 }
 
-// One freedom: S, its rate psi while it is carried along by the parent, and what it adds.
+// One freedom: S, its rate psi while it is carried along by the parent, and
+// what it adds.
 static inline void add_freedom(const lwi_state *at, int k, lw_motion S, const lwi_world_body *P,
                                lwi_world_body *B, lwi_column *column)
 {
     const lw_motion psi = lwi_motion_cross(&P->vel, S);
-    column->u = lwi_pair6_of(psi, S);
+    lwi_column_set(column, psi, S);
     B->vel = lwi_motion_axpy(at->v[k], S, B->vel);
     B->acc = lwi_motion_axpy(at->v[k], psi, lwi_motion_axpy(at->a[k], S, B->acc));
 }
 
-const lwi_world_body *lwi_world_step(const lw_model *m, lw_data *d, int i, const lwi_state *at,
-                                     const lwi_world_body *ground, lwi_world_body *root)
+const lwi_world_body *lwi_world_any_joint(const lw_model *m, lw_data *d, int i, const lwi_state *at,
+                                          const lwi_world_body *ground, lwi_world_body *root)
 {
     const lwi_body *b = &m->kernel->body[i];
     lwi_world_body *B = &d->world[i];
@@ -103,20 +95,12 @@ const lwi_world_body *lwi_world_step(const lw_model *m, lw_data *d, int i, const
     const lw_pose X = joint_frame_after(b, &P->X);
     B->X = joint_pose_after(m, i, at->q, &X);
     if (b->parent < 0) {
-        // The point that everything behind this root refers to.
-        *root = *ground;
-        root->vel.lin = lw_add3(root->vel.lin, lw_cross3(root->vel.ang, B->X.p));
-        root->acc.lin = lw_add3(root->acc.lin, lw_cross3(root->acc.ang, B->X.p));
-        P = root;
+        lwi_world_root(ground, B->X.p, root);
         B->X.p = lw_vec3_of(0, 0, 0);
+        P = root;
     }
-
     B->vel = P->vel;
     B->acc = P->acc;
-    if (b->carrier == LW_TREE_REVOLUTE) {
-        add_freedom(at, b->v, turning(B, column_z(&B->X.R)), P, B, &d->column[b->v]);
-        return P;
-    }
     const double *q = at->q + b->q;
     lw_motion S[LW_MAX_FREEDOM];
     motions(m, i, q, B, S);

@@ -167,6 +167,7 @@ static lw_status read_top(lwi_loader *loader, lw_report *report)
         return LW_ERR_MEMORY;
     }
     const size_t mesh_bytes = loader->mesh_bytes;
+    const int nmesh_lost = loader->nmesh_lost;
     file->state = LWI_FILE_WAITING;
     loader->current = index;
     status = call_reader(file, findings);
@@ -177,6 +178,7 @@ static lw_status read_top(lwi_loader *loader, lw_report *report)
         lwi_names_init(&loader->mesh_names, &loader->arena);
         loader->nmesh = 0;
         loader->mesh_bytes = mesh_bytes;
+        loader->nmesh_lost = nmesh_lost;
     } else {
         lwi_report_append(report, findings);
         finish(loader, file, status);

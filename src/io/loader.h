@@ -40,6 +40,7 @@ struct lwi_loader {
     int current; ///< the file that is read
     lwi_mesh_file *mesh;
     int nmesh, mesh_room;
+    int nmesh_lost;
     size_t mesh_bytes; ///< looked into so far
 };
 

@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MESH_BYTES = 128 * 1024 * 1024 }; // looked into in one load, so that it stays quick
+// Of one load, so that it stays quick.
+enum {
+    MOST_MESH_BYTES = 128 * 1024 * 1024, // looked into
+    MOST_LOST = 500                      // searched for in vain
+};
 
 // A mesh that lies is refused; any other fault is a warning, as the machine moves without meshes.
 static lw_status check_bytes(lwi_mesh_kind kind, const char *bytes, size_t size,
@@ -66,6 +70,9 @@ static lw_status find_new(const lwi_load_context *context, const char *reference
     lwi_loader *loader = context->loader;
     char clip[LWI_CLIP_SIZE], *path = NULL;
     lw_status status = LW_OK;
+    if (loader->nmesh_lost >= MOST_LOST) {
+        return LW_OK;
+    }
     switch (lwi_find_file(context->folder, context->options, reference, &path)) {
     case LWI_FOUND:
         status = look_into(loader, reference, path, place, report);
@@ -75,7 +82,9 @@ static lw_status find_new(const lwi_load_context *context, const char *reference
         }
         break;
     case LWI_FOUND_NOT:
-        lwi_report_warning(report, place, "mesh \"%s\" is not found", lwi_clip(reference, clip));
+        lwi_report_warning(report, place, "mesh \"%s\" is not found%s", lwi_clip(reference, clip),
+                           ++loader->nmesh_lost < MOST_LOST ? ""
+                                                            : "; no more meshes are looked for");
         break;
     case LWI_FOUND_OUTSIDE:
         status = lwi_report_error(report, place, LW_ERR_FILE,

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { MOST_LINKS = 500000 }; // so that a hostile file ends soon and within little memory
+
 bool lwi_urdf_good(lwi_urdf_reader *reader, lw_status status)
 {
     if (status != LW_OK && (reader->status == LW_OK || status == LW_ERR_MEMORY)) {
@@ -93,10 +95,13 @@ static void add_link(lwi_urdf_reader *reader, lwi_urdf_link *link)
     if (inertial) {
         read_inertial(reader, inertial, &def);
     }
-    link->part = lw_add_link(reader->mech, &def);
-    if (link->part.index < 0) {
-        lwi_urdf_good(reader, LW_ERR_MEMORY);
-        return;
+    // After an error the rest is read for what else is wrong, and takes no room.
+    if (reader->status == LW_OK) {
+        link->part = lw_add_link(reader->mech, &def);
+        if (link->part.index < 0) {
+            lwi_urdf_good(reader, LW_ERR_MEMORY);
+            return;
+        }
     }
     lwi_urdf_add_shapes(reader, link, "visual");
     lwi_urdf_add_shapes(reader, link, "collision");
@@ -153,9 +158,15 @@ static void list_parts(lwi_urdf_reader *reader, lwi_xml_node *root)
         nlink += strcmp(node->tag, "link") == 0;
         njoint += strcmp(node->tag, "joint") == 0;
     }
+    if (nlink > MOST_LINKS || njoint > MOST_LINKS) {
+        lwi_urdf_good(reader, lwi_report_error(reader->report, root->at, LW_ERR_LIMIT,
+                                               "more than %d links or joints", MOST_LINKS));
+        return;
+    }
     reader->link = lwi_arena_take(&reader->arena, (size_t)nlink, sizeof *reader->link);
     reader->joint = lwi_arena_take(&reader->arena, (size_t)njoint, sizeof *reader->joint);
-    if (!reader->link || !reader->joint) {
+    if (!reader->link || !reader->joint || !lwi_names_reserve(&reader->link_names, (size_t)nlink) ||
+        !lwi_names_reserve(&reader->joint_names, (size_t)njoint)) {
         lwi_urdf_good(reader, LW_ERR_MEMORY);
         return;
     }
@@ -217,12 +228,12 @@ static void read_robot(lwi_urdf_reader *reader, lwi_xml_node *root)
         lwi_urdf_good(reader, lwi_report_error(reader->report, root->at, LW_ERR_MODEL,
                                                "<robot> has no <link>"));
     }
-    for (int i = 0; i < reader->nlink && reader->status != LW_ERR_MEMORY; ++i) {
-        add_link(reader, &reader->link[i]);
-    }
     lwi_urdf_read_joints(reader);
     lwi_urdf_read_drives(reader);
     lwi_urdf_check_tree(reader);
+    for (int i = 0; i < reader->nlink && reader->status != LW_ERR_MEMORY; ++i) {
+        add_link(reader, &reader->link[i]);
+    }
     lwi_urdf_add_joints(reader);
 }
 
@@ -243,7 +254,9 @@ lw_status lwi_urdf_read(lwi_xml_doc *doc, const lwi_load_context *context, lw_me
         *mech = reader.mech;
         reader.mech = NULL; // now the caller's
     }
-    report_unused(doc, report);
+    if (reader.nlink > 0) {
+        report_unused(doc, report);
+    }
     lw_mech_destroy(reader.mech);
     lwi_arena_free(&reader.arena);
     return reader.status;

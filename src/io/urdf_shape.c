@@ -93,7 +93,8 @@ static void add_shape(lwi_urdf_reader *reader, const lwi_urdf_link *link, lwi_xm
                            lwi_clip(link->name, clip), node->tag);
         return;
     }
-    if (read_size(reader, shape, &def) && lw_add_shape(reader->mech, link->part, &def) < 0) {
+    if (read_size(reader, shape, &def) && reader->status == LW_OK &&
+        lw_add_shape(reader->mech, link->part, &def) < 0) {
         lwi_urdf_good(reader, LW_ERR_MEMORY);
     }
 }

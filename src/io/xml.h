@@ -35,6 +35,7 @@ enum {
     LWI_XML_MAX_DEPTH = 256,     ///< nesting of elements; deeper is an error at its place
     LWI_XML_MAX_ATTR = 1000,     ///< attributes of one element
     LWI_XML_MAX_TOKEN = 1 << 20, ///< bytes of a tag, of a comment, or of the text of an element
+    LWI_XML_MAX_NAMES = 20000,   ///< different names of elements and attributes
     LWI_XML_MAX_NODES = 4 * 1000 * 1000
 };
 

@@ -5,6 +5,7 @@
 // each piece is as long as what waits, so that an unfinished token is not scanned over and over.
 #include "xml_doc.h"
 
+#include "../base/names.h"
 #include "../base/report.h"
 #include "text.h"
 
@@ -39,6 +40,10 @@ typedef struct parse {
     int nnode;
     open_element open[LWI_XML_MAX_DEPTH];
     const char *recent[RECENT];
+    lwi_arena name_arena;
+    lwi_names names;
+    const char **name; ///< [LWI_XML_MAX_NAMES] of which nname are known
+    int nname;
     char *next, *end; ///< free room in the block of texts
     lw_status status;
     lw_report *report;
@@ -106,9 +111,12 @@ static void stop(parse *p, lw_status status)
     XML_StopParser(p->expat, XML_FALSE);
 }
 
+// Memory is short, unless something worse has been said already.
 static void stop_short(parse *p)
 {
-    stop(p, LW_ERR_MEMORY);
+    if (p->status == LW_OK) {
+        stop(p, LW_ERR_MEMORY);
+    }
 }
 
 // --- Texts ------------------------------------------------------------------------------------
@@ -142,7 +150,28 @@ static const char *keep_text(parse *p, const char *text, size_t length)
     return copy;
 }
 
-// Files have few different names, so that a small table of those seen last saves most copies.
+// A name that was not among those seen last.
+static const char *find_name(parse *p, const char *name, size_t length)
+{
+    const int known = lwi_names_find(&p->names, name);
+    if (known >= 0) {
+        return p->name[known];
+    }
+    if (p->nname == LWI_XML_MAX_NAMES) {
+        stop(p, lwi_report_error(p->report, place_now(p), LW_ERR_LIMIT,
+                                 "more than %d different names of elements and attributes",
+                                 LWI_XML_MAX_NAMES));
+        return NULL;
+    }
+    const char *kept = keep_text(p, name, length);
+    if (!kept || !lwi_names_add(&p->names, kept, p->nname)) {
+        return NULL;
+    }
+    p->name[p->nname++] = kept;
+    return kept;
+}
+
+// Each name is kept once; a small table of those seen last saves most searches.
 static const char *keep_name(parse *p, const char *name)
 {
     unsigned hash = 0;
@@ -152,7 +181,7 @@ static const char *keep_name(parse *p, const char *name)
     }
     const char **recent = &p->recent[hash % RECENT];
     if (!*recent || strcmp(*recent, name) != 0) {
-        *recent = keep_text(p, name, length);
+        *recent = find_name(p, name, length);
     }
     return *recent;
 }
@@ -556,9 +585,11 @@ lw_status lwi_xml_parse(const char *file, const char *text, size_t size, lwi_xml
     p->line = 1;
     p->is_ascii = has_only_ascii(text, size);
     p->is_wide = size >= 2 && (!text[0] || !text[1] || (unsigned char)text[0] >= 0xfe);
+    lwi_names_init(&p->names, &p->name_arena);
+    p->name = lwi_arena_take(&p->name_arena, LWI_XML_MAX_NAMES, sizeof *p->name);
     p->doc = calloc(1, sizeof *p->doc);
     p->expat = XML_ParserCreate_MM(NULL, &memory, NULL);
-    if (!p->doc || !p->expat) {
+    if (!p->doc || !p->expat || !p->name) {
         goto done;
     }
     XML_SetUserData(p->expat, p);
@@ -579,6 +610,7 @@ done:
         XML_ParserFree(p->expat);
     }
     lwi_xml_destroy(p->doc);
+    lwi_arena_free(&p->name_arena);
     free(p);
     return status;
 }

@@ -14,7 +14,7 @@ static lw_status remember(lw_data *d, lw_status status, const lwi_closure_fault 
 const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *q)
 {
     if (m->nstep == 0) {
-        return q;
+        return q ? q : d->tree_q; // null for a machine without freedoms
     }
     const lwi_program *program = m->kernel->program;
     for (int i = 0; i < m->nq; ++i) {
@@ -66,7 +66,7 @@ bool lwi_closure_rates(const lw_model *m, lw_data *d)
 const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *v)
 {
     if (m->nstep == 0) {
-        return v;
+        return v ? v : d->tree_v;
     }
     for (int i = 0; i < m->nv; ++i) {
         d->tree_v[m->v_tree[i]] = v[i];

@@ -2,7 +2,11 @@
 #ifndef LWI_SINCOS_ARRAY_H
 #define LWI_SINCOS_ARRAY_H
 
-/// s[k] = sin(x[k]), c[k] = cos(x[k]) for k < n, with the error of sincos.h.
+/// s[k] = sin(x[k]), c[k] = cos(x[k]) for k < n, with the error of sincos.h. The three do not
+/// overlap.
 void lwi_sincos_array(int n, const double *x, double *s, double *c);
+
+/// The same for processors with AVX2; only for code that is compiled for them itself.
+void lwi_sincos_array_avx2(int n, const double *x, double *s, double *c);
 
 #endif

@@ -320,7 +320,7 @@ static lw_status close_step(lwi_build *b, const lwi_program *program, lwi_built_
     lw_status status;
     const bool is_alone = step->nloop == 1;
     const lwi_loop *loop = is_alone ? &program->loop[step->loop[0]] : NULL;
-    if (step->kind == LW_STEP_FUNCTION) {
+    if (step->nrow == 0) { // a coupling
         status = lwi_step_position(&b->draft, program, step, work, q, &fault);
     } else if (step->kind == LW_STEP_LINEAR) {
         status = solve_gears(b, step, work);

@@ -36,6 +36,8 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->path = lwi_slice(s, nbody, sizeof *d->path);
     d->tree_J = lwi_slice(s, 6 * nv, sizeof *d->tree_J);
     d->v_parent = lwi_slice(s, nv, sizeof *d->v_parent);
+    d->sine = lwi_slice(s, nq, sizeof *d->sine);
+    d->cosine = lwi_slice(s, nq, sizeof *d->cosine);
     d->world = lwi_slice(s, nbody, sizeof *d->world);
     d->column = lwi_slice(s, nv, sizeof *d->column);
     d->composite = lwi_slice(s, nbody, sizeof *d->composite);

@@ -42,6 +42,7 @@ struct lw_data {
     double *tree_J; ///< [6*tree_nv]
 
     // Derivatives, sensitivities and regressors (dyn/world.h).
+    double *sine, *cosine;    ///< [tree_nq] of all positions, whether they are angles or not
     lwi_world_body *world;    ///< [nbody]
     lwi_column *column;       ///< [tree_nv]
     lwi_composite *composite; ///< [nbody]

@@ -123,7 +123,9 @@ static lw_status make_flats(lwi_build *b)
                            .inside = part->kind == LWI_ASSEMBLY ? inside++ : -1,
                            .name = name,
                            .place = part->place,
+                           .is_closer = lwi_is_closer(mech, part),
                            .feeder = -1,
+                           .feeder2 = -1,
                            .joint = -1};
         }
     }

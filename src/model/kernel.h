@@ -48,7 +48,6 @@ typedef struct lwi_kernel {
     double world_phi[2];        ///< cosine and sine of the world's turn
     int nload;                  ///< loads on bodies that move
     int ngeneral;               ///< joints that are not about or along z
-    int is_plain;               ///< all are revolute, and no segment is askew
     int all_revolute;           ///< every carrier is LW_TREE_REVOLUTE
     int has_joint_forces;       ///< any damping, friction, rotor inertia or stiffness
     size_t block_size;          ///< bytes of the whole model

@@ -212,7 +212,7 @@ int lw_find_frame(const lw_model *m, const char *name)
 
 const char *lw_step_kind_name(lw_step_kind kind)
 {
-    static const char *const name[] = {"polynomial",     "linear",      "rod, revolute",
+    static const char *const name[] = {"function",       "linear",      "rod, revolute",
                                        "rod, prismatic", "planar loop", "Newton block"};
     return (int)kind >= 0 && kind <= LW_STEP_BLOCK ? name[kind] : "unknown";
 }

@@ -304,6 +304,15 @@ static lw_status report_ring(lwi_build *b, const lwi_graph *g, const keyed *memb
     return LW_OK; // the next steps may have something to report too
 }
 
+static int degree_of(const lw_coupling_def *def)
+{
+    int degree = def->ncoefficient - 1;
+    while (degree > 0 && def->coefficient[degree] == 0.0) {
+        --degree;
+    }
+    return degree;
+}
+
 // Targets, sources and loops of the step that the nodes of one component make.
 static lw_status make_step(lwi_build *b, const lwi_graph *g, const keyed *member, int n)
 {
@@ -381,6 +390,17 @@ static lw_status make_step(lwi_build *b, const lwi_graph *g, const keyed *member
         step->kind = LW_STEP_FUNCTION;
         step->ncoefficient = def->ncoefficient;
         step->coefficient = def->coefficient;
+        const int degree = degree_of(def);
+        if (degree < 2) {
+            double *line = lwi_arena_take(b->arena, 2, sizeof *line);
+            if (!line) {
+                return lwi_build_no_memory(b);
+            }
+            memcpy(line, def->coefficient, (size_t)(degree + 1) * sizeof *line);
+            step->kind = LW_STEP_LINEAR;
+            step->coefficient = line;
+            step->ncoefficient = 2;
+        }
         built->name = def->name;
         built->place = def->place;
     } else {

@@ -523,10 +523,6 @@ static void fill_dynamics(lw_model *m)
     kernel->ngeneral = lwi_fill_segments(m, segment, kernel->world_phi);
     kernel->has_joint_forces = lwi_fill_passive(m, (lwi_passive *)kernel->passive);
     kernel->nload = lwi_fill_loads(m, segment, kernel->world_phi, (lwi_load *)kernel->load);
-    kernel->is_plain = kernel->all_revolute;
-    for (int i = 0; i < m->nbody; ++i) {
-        kernel->is_plain = kernel->is_plain && !segment[i].is_askew;
-    }
 }
 
 // Of the ground that the machine hangs by, which may be that of an assembly where the machine has

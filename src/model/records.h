@@ -19,9 +19,8 @@ typedef struct lwi_pair6 {
 
 /// One body, along the axes of the world, about the origin of the root it hangs on.
 typedef struct lwi_world_body {
-    double sine, cosine; ///< of the angle of a revolute joint
-    lw_pose X;           ///< axes and origin of the body
-    lw_motion vel, acc;  ///< spatial velocity and acceleration; weight is an upward acceleration
+    lw_pose X;          ///< axes and origin of the body
+    lw_motion vel, acc; ///< spatial velocity and acceleration; weight is an upward acceleration
 } lwi_world_body;
 
 /// One freedom, likewise. Lane 0 belongs to a derivative by q, lane 1 to one by v.

@@ -39,8 +39,10 @@ static euler euler_of(const lw_mat3 *R)
     const double x = R->row[0].z, y = R->row[1].z;
     euler e = {{1, 0}, {R->row[2].z < 0.0 ? -1.0 : 1.0, 0}, {1, 0}};
     if (hypot(x, y) > ROUNDING) {
-        e.alpha = turn_of(-y, x);
-        e.beta = turn_of(R->row[2].z, hypot(x, y));
+        // Of the two ways to write R the one with the smaller alpha: more often none is left.
+        const double sign = y > 0.0 ? -1.0 : 1.0;
+        e.alpha = turn_of(-sign * y, sign * x);
+        e.beta = turn_of(R->row[2].z, sign * hypot(x, y));
     }
     const lw_mat3 Z = about_z(e.alpha), X = about_x(e.beta);
     const lw_mat3 ZX = lw_mul3(&Z, &X);
@@ -87,7 +89,7 @@ static turn choose_frames(const lw_model *m, lwi_segment *segment)
     for (int i = m->nbody - 1; i >= 0; --i) {
         const int p = m->parent[i];
         const euler e = euler_of(&m->X_PJ[i].R);
-        if (!(e.beta.s > 0.0)) {
+        if (e.beta.s == 0.0) {
             continue;
         }
         if (p < 0) {
@@ -149,6 +151,7 @@ int lwi_fill_segments(const lw_model *m, lwi_segment *segment, double world_phi[
         s->v_end = m->v_start[m->subtree_end[i]];
         s->lead = m->carrier[i] == LW_TREE_SCREW ? m->lead[i] : 0.0;
         s->general = is_about_z(m->carrier[i]) ? -1 : ngeneral++;
+        s->is_plain = m->carrier[i] == LW_TREE_REVOLUTE && !s->is_askew;
         s->is_fork = 0;
         if (p >= 0 && p != i - 1) {
             segment[p].is_fork = 1;
@@ -232,6 +235,7 @@ void lwi_segment_to_float(const lwi_segment *from, lwi_segment32 *to)
                           .v_end = from->v_end,
                           .general = from->general,
                           .is_askew = from->is_askew,
+                          .is_plain = from->is_plain,
                           .is_fork = from->is_fork,
                           .has_mass = from->has_mass,
                           .v_parent = from->v_parent,

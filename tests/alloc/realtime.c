@@ -54,6 +54,7 @@ static bool prepare(subject *s, const char *path, bool free_base)
     s->v = numbers(m->nv);
     s->a = numbers(m->nv);
     s->tau = numbers(m->nv);
+    s->column = numbers(m->nv);
     const int square = max_int(6 * m->nv, m->nv * m->nv);
     for (size_t i = 0; i < sizeof s->matrix / sizeof *s->matrix; ++i) {
         s->matrix[i] = numbers(square);
@@ -79,6 +80,7 @@ static void release(subject *s)
     free(s->v);
     free(s->a);
     free(s->tau);
+    free(s->column);
     for (size_t i = 0; i < sizeof s->matrix / sizeof *s->matrix; ++i) {
         free(s->matrix[i]);
     }

@@ -10,6 +10,7 @@ typedef struct subject {
     lw_model *m;
     lw_data *d;
     double *q, *q2, *v, *a, *tau; ///< [nq], [nq], [nv] ...
+    double *column;               ///< [nv]
     double *matrix[4];            ///< [nv*nv], [nq*nq] or [6*nv], whichever is largest
     double *regressor;            ///< [nv * 10*nbody]
     double *parameters;           ///< [10*nbody]

@@ -317,6 +317,25 @@ TEST(hostile_files_end_soon_with_a_message)
               "t.xml:1:16000000: error: more than 4000000 elements");
 }
 
+// Expat keeps each name it has met.
+TEST(many_different_names_are_refused)
+{
+    const int count = 100000;
+    char *text = malloc((size_t)count * 10 + 16);
+    if (!CHECK(text != NULL)) {
+        return;
+    }
+    char *at = text + sprintf(text, "<a>\n");
+    for (int i = 0; i < count; ++i) {
+        at += sprintf(at, "<b%d/>", i);
+    }
+    at += sprintf(at, "</a>");
+    lwi_xml_doc *doc = parse_bytes(text, (size_t)(at - text));
+    CHECK(doc == NULL);
+    CHECK_HAS(finding(0), "error: more than 20000 different names of elements and attributes");
+    free(text);
+}
+
 TEST(a_million_attributes_are_refused)
 {
     const int count = 1000000;
@@ -352,6 +371,7 @@ int main(void)
     RUN(a_second_element_is_reported);
     RUN(long_texts_are_clipped_in_messages);
     RUN(hostile_files_end_soon_with_a_message);
+    RUN(many_different_names_are_refused);
     RUN(a_million_attributes_are_refused);
     lw_report_destroy(report);
     return REPORT();

@@ -1,0 +1,20 @@
+# How the kernels of src/dyn are compiled.
+
+# Pairing up scalars makes stores of pairs and loads of singles meet, which stalls these recursions:
+# measured 10 to 30 percent slower.
+set(kernel_options -fno-tree-slp-vectorize)
+set(kernel_sources recursions float)
+foreach(name ${kernel_sources})
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/dyn/${name}.c PROPERTIES
+    COMPILE_OPTIONS "${kernel_options}")
+endforeach()
+
+# Files that end with _avx2 are for processors that have wide registers and fused products, and are
+# asked for at run time (lwi_get_recursions). Elsewhere they are empty.
+include(CheckCCompilerFlag)
+check_c_compiler_flag("-mavx2 -mfma" LINKWORK_HAS_AVX2)
+if(LINKWORK_HAS_AVX2)
+  file(GLOB wide_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_avx2.c)
+  set_source_files_properties(${wide_sources} PROPERTIES
+    COMPILE_OPTIONS "${kernel_options};-mavx2;-mfma;-ffp-contract=fast")
+endif()

@@ -1,0 +1,119 @@
+// D51 for dynamics and derivatives: as test_realtime.c.
+
+#include "check.h"
+#include "realtime.h"
+
+static lw_status set_and_get_options(subject *s)
+{
+    lw_dynamics_options options = lw_default_dynamics_options(s->m);
+    options.gravity.x = 0.1;
+    const lw_status status = lw_set_dynamics_options(s->d, &options);
+    options = lw_get_dynamics_options(s->d);
+    return status == LW_OK && options.gravity.x == 0.1 ? LW_OK : LW_ERR_ARGUMENT;
+}
+
+static lw_status culprit(const subject *s)
+{
+    const int freedom = lw_data_culprit(s->d);
+    return freedom >= -1 && freedom < s->m->nv ? LW_OK : LW_ERR_ARGUMENT;
+}
+
+// Names, parameters and sensitivities of the last link and of the last body.
+static lw_status parameter_of_link(subject *s)
+{
+    return s->m->nlink == 0
+               ? LW_OK
+               : lw_parameter_of_link(s->m, s->m->nlink - 1, LW_LINK_CENTER_X, &s->parameter[0]);
+}
+
+static lw_status parameter_of_body(subject *s)
+{
+    return s->m->nbody == 0
+               ? LW_OK
+               : lw_parameter_of_body(s->m, s->m->nbody - 1, LW_BODY_TENSOR_XY, &s->parameter[1]);
+}
+
+static lw_status find_parameter(subject *s)
+{
+    const lw_status status = lw_find_parameter(s->m, "no such link.mass", &s->parameter[0]);
+    return status == LW_ERR_NAME && lw_link_parameter_name(LW_LINK_MASS) ? LW_OK : status;
+}
+
+static lw_status reaction_at_frame(subject *s)
+{
+    if (s->m->njoint == 0 || s->m->joints[s->joint].nbody == 0) {
+        return LW_OK;
+    }
+    const lw_status status = lw_forward_position(s->m, s->d, s->q);
+    return status != LW_OK ? status
+                           : lw_reaction_at_frame(s->m, s->d, s->reaction, s->joint, s->frame,
+                                                  LW_IN_FRAME, &s->force);
+}
+
+#define DYNAMICS(DO)                                                                               \
+    DO(lw_integrate, lw_integrate(s->m, s->m->q_reference, s->v, 0.3, s->q))                       \
+    DO(lw_set_dynamics_options, set_and_get_options(s))                                            \
+    DO(lw_inverse_dynamics, lw_inverse_dynamics(s->m, s->d, s->q, s->v, s->a, s->f_ext, s->tau))   \
+    DO(lw_forward_dynamics, lw_forward_dynamics(s->m, s->d, s->q, s->v, s->tau, s->f_ext, s->a))   \
+    DO(lw_data_culprit, culprit(s))                                                                \
+    DO(lw_gravity_forces, lw_gravity_forces(s->m, s->d, s->q, s->tau))                             \
+    DO(lw_bias_forces, lw_bias_forces(s->m, s->d, s->q, s->v, s->tau))                             \
+    DO(lw_coriolis_matrix, lw_coriolis_matrix(s->m, s->d, s->q, s->v, s->matrix[0]))               \
+    DO(lw_forward_position, lw_forward_position(s->m, s->d, s->q))                                 \
+    DO(lw_add_force_at_frame,                                                                      \
+       lw_add_force_at_frame(s->m, s->d, s->frame, LW_IN_WORLD, &s->force, s->f_ext))              \
+    DO(lw_reaction_forces,                                                                         \
+       lw_reaction_forces(s->m, s->d, s->q, s->v, s->a, s->f_ext, s->reaction))                    \
+    DO(lw_reaction_at_frame, reaction_at_frame(s))                                                 \
+    DO(lw_kinetic_energy, lw_kinetic_energy(s->m, s->d, s->q, s->v, &s->number))                   \
+    DO(lw_potential_energy, lw_potential_energy(s->m, s->d, s->q, &s->number))                     \
+    DO(lw_momentum, lw_momentum(s->m, s->d, s->q, s->v, &s->force))                                \
+    DO(lw_centroidal_momentum,                                                                     \
+       lw_centroidal_momentum(s->m, s->d, s->q, s->v, &s->force, &s->point))                       \
+    DO(lw_centroidal_momentum_matrix,                                                              \
+       lw_centroidal_momentum_matrix(s->m, s->d, s->q, s->matrix[0]))                              \
+    DO(lw_mass_matrix, lw_mass_matrix(s->m, s->d, s->q, s->matrix[0]))                             \
+    DO(lw_frame_jacobian,                                                                          \
+       lw_frame_jacobian(s->m, s->d, s->q, s->frame, LW_IN_WORLD, NULL, s->matrix[1]))
+
+#define DERIVATIVES(DO)                                                                            \
+    DO(lw_mass_factor, lw_mass_factor(s->m, s->d, s->matrix[0]))                                   \
+    DO(lw_mass_solve, lw_mass_solve(s->m, s->d, s->matrix[0], 1, s->column))                       \
+    DO(lw_mass_inverse, lw_mass_inverse(s->m, s->d, s->matrix[0], s->matrix[2]))                   \
+    DO(lw_operational_inertia, lw_operational_inertia(s->m, s->d, s->matrix[0], 6, s->matrix[1],   \
+                                                      s->small[0], s->small[1]))                   \
+    DO(lw_parameter_of_link, parameter_of_link(s))                                                 \
+    DO(lw_parameter_of_body, parameter_of_body(s))                                                 \
+    DO(lw_find_parameter, find_parameter(s))                                                       \
+    DO(lw_inertial_sensitivity,                                                                    \
+       lw_inertial_sensitivity(s->m, s->d, s->q, s->v, s->a, 2, s->parameter, s->matrix[3]))       \
+    DO(lw_regressor, lw_regressor(s->m, s->d, s->q, s->v, s->a, s->regressor))                     \
+    DO(lw_inertial_parameters, lw_inertial_parameters(s->m, s->parameters))                        \
+    DO(lw_inverse_dynamics_derivatives,                                                            \
+       lw_inverse_dynamics_derivatives(s->m, s->d, s->q, s->v, s->a, s->f_ext, s->matrix[1],       \
+                                       s->matrix[2], s->matrix[3]))                                \
+    DO(lw_forward_dynamics_derivatives,                                                            \
+       lw_forward_dynamics_derivatives(s->m, s->d, s->q, s->v, s->tau, NULL, s->a, s->matrix[1],   \
+                                       s->matrix[2], s->matrix[3]))
+
+DYNAMICS(RT_DEFINE)
+DERIVATIVES(RT_DEFINE)
+static const rt_function functions[] = {DYNAMICS(RT_ENTRY) DERIVATIVES(RT_ENTRY)};
+enum { NFUNCTION = sizeof functions / sizeof *functions };
+
+TEST(D51_dynamics_allocate_nothing)
+{
+    check_no_allocation(functions, NFUNCTION);
+}
+
+TEST(D51_dynamics_make_no_system_call)
+{
+    check_no_system_call(functions, NFUNCTION);
+}
+
+int main(void)
+{
+    RUN(D51_dynamics_allocate_nothing);
+    RUN(D51_dynamics_make_no_system_call);
+    return REPORT();
+}

@@ -1,0 +1,74 @@
+# draw, bench, demo.
+
+begin draw_makes_an_svg
+run draw arm.urdf -o arm.svg
+code 0; no_err; out '^arm.svg: arm is drawn$'
+check test "$(head -c 4 arm.svg)" = '<svg'
+check test "$(tail -n 1 arm.svg)" = '</svg>'
+check grep -q 'width="900" height="720"' arm.svg
+check grep -q '<title>arm</title>' arm.svg
+check grep -q '>hand</text>' arm.svg
+if have xmllint; then check xmllint --noout arm.svg; fi
+run draw arm.urdf -o -
+code 0; check cmp out arm.svg
+end
+
+begin draw_follows_the_configuration
+run draw arm.urdf -q 0.5,0.5,0.1 -o bent.svg
+code 0; check grep -q 'q = (0.5, 0.5, 0.1)' bent.svg
+check test "$(cmp -s bent.svg arm.svg; echo $?)" = 1
+echo '[{},{}]' >two.json
+run draw arm.urdf --state two.json -o two.svg
+code 2; err 'draw takes one state'; check test ! -e two.svg
+end
+
+begin draw_has_views_and_sizes
+for view in iso front side top; do
+    run draw arm.urdf --view $view --size 640x480 -o $view.svg
+    code 0; check grep -q 'width="640" height="480"' $view.svg
+done
+check test "$(cat iso.svg front.svg side.svg top.svg | md5sum)" != "$(cat iso.svg iso.svg iso.svg iso.svg | md5sum)"
+for size in 640 640x 0x480 640x480x1 99999x480 -640x480 6e2x480; do
+    run draw arm.urdf --size=$size -o no.svg
+    code 2; err 'WIDTHxHEIGHT'
+done
+run draw arm.urdf
+code 2; err 'needs -o'
+end
+
+begin draw_escapes_names
+sed 's/name="arm"/name="a \&lt;b\&gt; \&amp; c"/' arm.urdf >odd.urdf
+run draw odd.urdf -o odd.svg
+code 0; check grep -q '<title>a &lt;b&gt; &amp; c</title>' odd.svg
+end
+
+begin draw_of_every_model
+for m in "$models"/*.xml "$models"/quadruped/quadruped.xml "$models"/rover/rover.xml massless.urdf; do
+    run draw "$m" -o m.svg
+    code 0; check test "$(tail -n 1 m.svg)" = '</svg>'
+    if grep -q 'nan\|inf' m.svg; then problem "not a number in the picture of $m"; fi
+done
+end
+
+begin bench_has_the_keys_of_the_contract
+run bench arm.urdf --seconds 0.001 --json
+code 0
+json 'keys == ["rows"] and (.rows | length) >= 5'
+json '[.rows[] | keys == (["engine","function","ns","calls"] | sort) and .ns > 0 and .calls > 0 and .engine == "numeric"] | all'
+json '[.rows[].function] | index("frame_jacobian") != null and index("inverse_dynamics") != null'
+run bench arm.urdf --seconds 0.001
+code 0; out '^numeric +inverse_dynamics +[0-9.]+ +[0-9]+$'
+for s in 0 -1 nan 61 x; do run bench arm.urdf --seconds=$s; code 2; done
+end
+
+begin demo_needs_no_file
+mkdir empty && cd empty || exit 2
+run demo
+code 0; no_err
+out 'built into the program'; out '^frame +x +y +z'; out 'Jacobian of .* in [0-9]+ ns'; out 'linkwork-demo.svg'
+check test "$(wc -l <out)" -le 40
+check test "$(tail -n 1 linkwork-demo.svg)" = '</svg>'
+run demo -o other.svg
+code 0; out 'other.svg'; check test -s other.svg
+cd ..
+end

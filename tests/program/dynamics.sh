@@ -1,0 +1,87 @@
+# id, fd, mass, gravity, energy, sensitivity.
+
+# One arm: 2 kg at 0.5 m, 0.1 kg m^2 about its centre, turning about y; q = 0 is level.
+cat >pendulum.urdf <<'EOF'
+<robot name="pendulum"><link name="base"/>
+  <link name="rod"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="turn" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/>
+    <dynamics damping="0.5" friction="0.25"/></joint>
+</robot>
+EOF
+# Inertia about the joint 0.1 + 2 * 0.25 = 0.6; the weight turns it by +9.81 cos q.
+
+begin dynamics_has_the_keys_of_the_contract
+run id arm.urdf --json; code 0; json 'keys == ["names","tau"] and .names == ["shoulder","elbow","extend"]'
+run fd arm.urdf --json; code 0; json 'keys == ["a","names"] and (.a | length) == 3'
+run mass arm.urdf --json; code 0; json 'keys == ["M","names"] and (.M | length) == 3 and (.M[0] | length) == 3'
+run gravity arm.urdf --json; code 0; json 'keys == ["names","tau"] and (.tau | length) == 3'
+run energy arm.urdf --json; code 0; json 'keys == ["kinetic","potential"]'
+run sensitivity arm.urdf --parameters upper.mass,fore.mass --json
+code 0; json 'keys == ["dtau","names","parameters"] and .parameters == ["upper.mass","fore.mass"]'
+json '(.dtau | length) == 3 and (.dtau[0] | length) == 2'
+end
+
+begin pendulum_in_closed_form
+run id pendulum.urdf -q 0.3 -v 2 -a 5 --json
+code 0; json 'near(.tau[0]; 0.6*5 - 9.81*(0.3|cos) + 0.5*2 + 0.25)'
+run id pendulum.urdf -q 0.3 -v 2 -a 5 --ideal --json
+code 0; json 'near(.tau[0]; 0.6*5 - 9.81*(0.3|cos))'
+run fd pendulum.urdf -q 0.3 -v 2 -t 1 --json
+code 0; json 'near(.a[0]; (1 + 9.81*(0.3|cos) - 0.5*2 - 0.25) / 0.6)'
+run gravity pendulum.urdf -q 0.3 --json
+code 0; json 'near(.tau[0]; -9.81*(0.3|cos))'
+run mass pendulum.urdf -q 0.3 --json
+code 0; json 'near(.M[0][0]; 0.6)'
+run energy pendulum.urdf -q 0.3 -v 2 --json
+code 0; json 'near(.kinetic; 1.2) and near(.potential; -9.81*(0.3|sin))'
+run sensitivity pendulum.urdf -q 0.3 -a 5 --parameters rod.mass,rod.center.x,rod.inertia.yy --json
+code 0
+json '.dtau[0] | near(.[0]; 0.25*5 - 9.81*0.5*(0.3|cos)) and near(.[1]; 2*5 - 2*9.81*(0.3|cos)) and near(.[2]; 5)'
+end
+
+begin forward_undoes_inverse
+run id arm.urdf -q 0.5,-0.25,0.1 -v 1,-2,0.3 -a 0.7,-0.9,1.1 --json
+code 0
+jq '{q: [0.5,-0.25,0.1], v: [1,-2,0.3], tau: .tau}' out >state.json
+run fd arm.urdf --state state.json --json
+code 0; json '.a | near(.[0]; 0.7; 1e-9) and near(.[1]; -0.9; 1e-9) and near(.[2]; 1.1; 1e-9)'
+end
+
+begin sensitivity_takes_links_and_all
+run sensitivity arm.urdf --parameters fore --json
+code 0; json '.parameters | length == 10 and .[0] == "fore.mass" and .[9] == "fore.inertia.yz"'
+run sensitivity arm.urdf --parameters all --json
+code 0; json '.parameters | length == 60'
+run sensitivity arm.urdf --parameters fore.mas
+code 2; no_out; err 'no parameter "fore.mas"; did you mean "fore.mass"\?'
+run sensitivity arm.urdf
+code 2; err 'needs --parameters'
+end
+
+begin dynamics_for_people
+run id arm.urdf; code 0; out '^velocity +tau$'; out '^shoulder +-?[0-9.]+$'
+run mass arm.urdf; code 0; out '^elbow( +-?[0-9.]+){3}$'
+run energy arm.urdf -v 1,0,0; code 0; out '^kinetic +[0-9.]+$'
+end
+
+cat >massless.urdf <<'EOF'
+<robot name="massless"><link name="base"/><link name="tip"/>
+  <joint name="idle" type="continuous"><parent link="base"/><child link="tip"/></joint></robot>
+EOF
+begin a_freedom_that_moves_nothing
+run fd massless.urdf
+code 4; no_out; err 'idle moves no inertia'
+run id massless.urdf --json
+code 0; json '.tau == [0]'
+end
+
+begin what_overflows_is_a_numeric_failure
+for c in "id -a shoulder=1e308,extend=1e308" "energy -v shoulder=1e200" "fk -q extend=1e308 --frame hand"; do
+    run $c arm.urdf --json
+    check test "$got" = 4 -o "$got" = 0
+    if [ "$got" = 0 ]; then json '[.. | numbers | . < 1e309 and . > -1e309] | all'; else no_out; fi
+done
+run energy arm.urdf -v shoulder=1e200 --json
+code 4; no_out
+end

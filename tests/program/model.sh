@@ -1,0 +1,133 @@
+# info, check, explain: what the program tells about a model.
+
+begin info_has_the_keys_of_the_contract
+run info arm.urdf --json
+code 0; no_err
+json 'keys == (["name","nbody","nq","nv","positions","velocities","frames","loops","mass","reference"] | sort)'
+json '.name == "arm" and .nbody == 4 and .nq == 3 and .nv == 3 and .loops == 0'
+json '.positions == ["shoulder","elbow","extend"] and .velocities == .positions'
+json '.frames | index("hand") != null'
+json 'near(.mass; 3.6) and .reference == [0,0,0]'
+end
+
+begin info_for_people
+run info arm.urdf
+code 0; no_err
+out '^arm$'; out ' 0  shoulder +revolute +0 +-2 +2$'; out ' 1  elbow +revolute +0 +- +-$'; out 'hand'
+end
+
+begin free_base_has_names_for_positions_and_velocities
+run info arm.urdf --free-base --json
+code 0
+json '.nq == 10 and .nv == 9'
+json '.positions[0:7] == ["root.x","root.y","root.z","root.qw","root.qx","root.qy","root.qz"]'
+json '.velocities[0:6] == ["root.wx","root.wy","root.wz","root.vx","root.vy","root.vz"]'
+json '.reference[0:7] == [0,0,0,1,0,0,0]'
+end
+
+begin model_from_standard_input
+run info - --json <arm.urdf
+code 0; json '.name == "arm"'
+run fk - --state - <arm.urdf
+code 2; err 'cannot both be standard input'
+end
+
+begin check_of_a_good_model
+run check arm.urdf
+code 0; no_err; out '^arm.urdf: 0 errors, 0 warnings, 0 notes$'
+run check arm.urdf --json
+code 0; json '. == {"findings": []}'
+end
+
+sed 's/mass value="1"/mass value="-1"/; s/elbow" type="continuous"/elbow" type="continuos"/' arm.urdf >bad.urdf
+begin check_of_a_bad_model
+run check bad.urdf
+code 1; err '^bad.urdf:[0-9]+:[0-9]+: error: '; out '^bad.urdf: [1-9]'
+run check bad.urdf --json
+code 1; no_err
+json '[.findings[] | keys == (["file","line","column","severity","message"] | sort)] | all'
+json '[.findings[] | select(.severity == "error")] | length >= 1'
+json '.findings[0] | .file == "bad.urdf" and .line > 0 and .column > 0 and (.message | length > 5)'
+end
+
+begin bad_model_is_refused_by_every_command
+for c in info explain fk id fd mass gravity energy "jacobian --frame hand" "sensitivity --parameters all" \
+    "draw -o x.svg" bench; do
+    run $c bad.urdf
+    code 1; no_out; err '^bad.urdf:[0-9]+:[0-9]+: error: '
+done
+run convert bad.urdf x.xml
+code 1; check test ! -e x.xml
+end
+
+begin missing_file
+for c in info check explain fk; do
+    run $c nowhere.urdf
+    code 3; err 'nowhere.urdf'
+done
+run check nowhere.urdf --json
+code 3; json '.findings[0] | .file == "nowhere.urdf" and .severity == "error"'
+run info .
+code 3
+end
+
+printf 'this is no model\n' >text.txt
+begin file_that_is_no_model
+run info text.txt
+code 1; no_out; err '^text.txt:[0-9]+:[0-9]+: error: '
+end
+
+begin format_is_told_by_content
+cp arm.urdf arm.xml
+run info arm.xml --json
+code 0; json '.name == "arm"'
+end
+
+begin explain_has_the_keys_of_the_contract
+run explain arm.urdf --json
+code 0
+json 'keys == (["tree","merged","gears","closure","notes"] | sort)'
+json '[.tree[].joint] | sort == ["elbow","extend","follow","shoulder"]'
+json '.merged[] | select(.body == "slide") | .links == ["slide","hand"]'
+json '.closure == [{"kind":"linear","solves":["follow"],"from":["shoulder"],"loops":[],"branch":0}]'
+json '.gears[0] | .ratio == [-2] and .offset == 0.5 and .solves == "follow" and .from == ["shoulder"]'
+end
+
+begin explain_for_people
+run explain arm.urdf
+code 0
+out '`- |\|- '; out 'fore +\(revolute elbow\)'; out 'slide: slide, hand'
+out 'follow = -2 shoulder \+ 0.5'
+end
+
+begin findings_do_not_hide_the_answer
+cat >meshes.urdf <<'EOF'
+<robot name="meshes"><link name="base">
+EOF
+for i in 1 2 3 4 5 6 7 8; do
+    echo "<visual><geometry><mesh filename=\"lost$i.stl\"/></geometry></visual>" >>meshes.urdf
+done
+echo '</link></robot>' >>meshes.urdf
+run info meshes.urdf
+code 0; out '^meshes'; err 'meshes.urdf:2:[0-9]+: warning: '; err 'more warnings; all of them: linkwork check meshes.urdf'
+check test "$(grep -c 'warning:' err)" -lt 8
+run check meshes.urdf
+code 0; check test "$(grep -c 'warning:' err)" -ge 8
+end
+
+begin every_model_of_the_project
+for m in "$models"/*.xml "$models"/*/quadruped.xml "$models"/*/rover.xml; do
+    run check "$m"; code 0
+    run info "$m" --json; code 0; json '.nv > 0 and .mass >= 0'
+done
+end
+
+begin every_urdf_of_the_collection
+if [ -d "$shared/models/urdf" ]; then
+    for m in "$shared"/models/urdf/*.urdf; do
+        run info "$m" --json; code 0; json '.nbody >= 1 and (.frames | length) >= 1'
+    done
+else
+    skip "$shared/models/urdf is not there"
+fi
+end

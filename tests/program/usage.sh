@@ -1,0 +1,135 @@
+# How the program is called: help, options, operands.
+
+commands="info check explain draw fk jacobian id fd mass gravity energy sensitivity convert bench demo"
+
+# Two arms of 0.4 m and 0.3 m that turn about y, with weight along -z; a slider on the second; a joint
+# that follows the first.
+cat >arm.urdf <<'EOF'
+<robot name="arm">
+  <link name="base"/>
+  <link name="upper"><inertial><origin xyz="0.2 0 0"/><mass value="2"/>
+    <inertia ixx="0.001" iyy="0.03" izz="0.03" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="fore"><inertial><origin xyz="0.15 0 0"/><mass value="1"/>
+    <inertia ixx="0.001" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="slide"><inertial><mass value="0.5"/>
+    <inertia ixx="0.001" iyy="0.001" izz="0.001" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="hand"/>
+  <link name="follower"><inertial><mass value="0.1"/>
+    <inertia ixx="0.001" iyy="0.001" izz="0.001" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/>
+    <axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="10" velocity="3"/>
+    <dynamics damping="0.5" friction="0.25"/></joint>
+  <joint name="elbow" type="continuous"><parent link="upper"/><child link="fore"/>
+    <origin xyz="0.4 0 0"/><axis xyz="0 1 0"/></joint>
+  <joint name="extend" type="prismatic"><parent link="fore"/><child link="slide"/>
+    <origin xyz="0.3 0 0"/><axis xyz="1 0 0"/><limit lower="0" upper="0.2" effort="1" velocity="1"/></joint>
+  <joint name="fix" type="fixed"><parent link="slide"/><child link="hand"/>
+    <origin xyz="0 0 0.1"/></joint>
+  <joint name="follow" type="revolute"><parent link="base"/><child link="follower"/>
+    <origin xyz="0 0.5 0"/><axis xyz="0 1 0"/><limit lower="-4" upper="4" effort="1" velocity="1"/>
+    <mimic joint="shoulder" multiplier="-2" offset="0.5"/></joint>
+</robot>
+EOF
+
+begin version_is_one_line
+run --version
+code 0; out '^linkwork [0-9]+\.[0-9]+\.[0-9]+$'; no_err
+check test "$(wc -l <out)" = 1
+end
+
+begin help_lists_every_command
+run --help
+code 0; no_err; out 'usage: linkwork COMMAND MODEL'; out 'Exit codes: 0 good, 1 bad input'
+for c in $commands; do out "^  $c +[a-zA-Z]"; done
+end
+
+for c in $commands; do
+    begin "help_of_$c"
+    run $c --help
+    code 0; no_err
+    out "^usage: linkwork $c"; out '^Options:'; out '--help'; out '^Examples:'; out "^  linkwork $c"
+    cp out first
+    run help $c
+    check cmp out first
+    check test "$(awk '{ if (length > n) n = length } END { print n }' out)" -le 100
+    end
+done
+
+begin help_names_the_options_of_the_contract
+for c in info check explain fk jacobian id fd mass gravity energy sensitivity bench; do
+    run $c --help
+    out '--json'; out '--free-base'; out '--ideal'; out '--path DIR'; out 'Keys of --json'
+done
+for c in fk jacobian id fd mass gravity energy sensitivity draw; do
+    run $c --help; out '^  -q LIST'; out '--state FILE'
+done
+run id --help; out '^  -v LIST'; out '^  -a LIST'
+run fd --help; out '^  -v LIST'; out '^  -t LIST'
+run fk --help; out '--frame FRAME'; out '--relative-to FRAME'
+run jacobian --help; out '--expressed-in world\|frame'
+run draw --help; out '-o, --output FILE'; out '--view iso\|front\|side\|top'; out '--size WxH'
+end
+
+begin no_command_at_all
+run
+code 2; no_out; err 'usage: linkwork COMMAND'
+end
+
+begin unknown_command_gets_a_hint
+run jacobain arm.urdf
+code 2; no_out; err 'no command "jacobain"; did you mean "jacobian"\?'
+run xyzzy
+code 2; err 'no command "xyzzy"'
+end
+
+begin unknown_option_gets_a_hint
+run fk arm.urdf --fram hand
+code 2; no_out; err 'fk has no option "--fram"; did you mean "--frame"\?'; err 'usage: linkwork fk MODEL'
+run fk arm.urdf --relativ-to=hand
+code 2; err 'did you mean "--relative-to"'
+run info arm.urdf -z
+code 2; err 'no option "-z"'
+run info arm.urdf -q 1
+code 2; err 'no option "-q"'
+end
+
+begin operands_are_counted
+run fk
+code 2; err 'fk needs MODEL'
+run convert arm.urdf
+code 2; err 'convert needs MODEL OUT'
+run fk arm.urdf other.urdf
+code 2; err 'takes MODEL, and 1 more was given'
+run demo arm.urdf
+code 2
+end
+
+begin options_take_their_values
+run fk arm.urdf -q
+code 2; err '-q needs a value'
+run fk arm.urdf --json=yes
+code 2; err '--json takes no value'
+run draw arm.urdf -o a.svg -o b.svg
+code 2; err '--output is given twice'
+check test ! -e a.svg
+end
+
+begin options_have_several_spellings
+run fk arm.urdf -q 0.5,-0.25,0.1 --frame hand --json
+code 0; cp out first
+for spelling in "-q=0.5,-0.25,0.1" "-q0.5,-0.25,0.1"; do
+    run fk --frame=hand --json "$spelling" arm.urdf
+    code 0; check cmp out first
+done
+run fk --json --frame hand -q 0.5,-0.25,0.1 -- arm.urdf
+code 0; check cmp out first
+end
+
+begin choices_are_checked
+run jacobian arm.urdf --frame hand --expressed-in wrld
+code 2; err 'one of world\|frame, not "wrld"; did you mean "world"'
+run draw arm.urdf -o a.svg --view left
+code 2; err 'one of iso\|front\|side\|top'
+run convert arm.urdf a.out --to sdf
+code 2
+end

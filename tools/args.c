@@ -1,0 +1,331 @@
+#include "args.h"
+
+#include "message.h"
+#include "suggest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct option_def {
+    const char *name;   ///< "--state"; null where there is only a letter
+    const char *letter; ///< "-q"; null where there is none
+    const char *value;  ///< what stands for the value in help; null for a flag
+    bool is_repeatable;
+    const char *help;
+} option_def;
+
+static const option_def option[OPT_COUNT] = {
+    [OPT_Q] = {NULL, "-q", "LIST", true,
+               "Positions: numbers in the order of 'linkwork info', separated by commas, or "
+               "name=value pairs; what is not named stays at the reference configuration."},
+    [OPT_V] = {NULL, "-v", "LIST", true, "Velocities, likewise; what is not named is zero."},
+    [OPT_A] = {NULL, "-a", "LIST", true, "Accelerations, likewise; what is not named is zero."},
+    [OPT_T] = {NULL, "-t", "LIST", true,
+               "Joint forces and torques, likewise; what is not named is zero."},
+    [OPT_STATE] = {"--state", NULL, "FILE", false,
+                   "Reads the state as JSON, from standard input where FILE is '-': an object with "
+                   "the keys q, v, a, tau, each an array or an object by name, or an array of such "
+                   "objects, which gives an array of results in the same order."},
+    [OPT_FRAME] = {"--frame", NULL, "FRAME", true,
+                   "The frame: a name as in 'linkwork info', JOINT.a or JOINT.b; where it stands "
+                   "only once the last part of the name is enough."},
+    [OPT_RELATIVE_TO] = {"--relative-to", NULL, "FRAME", false,
+                         "Gives poses in this frame instead of the world."},
+    [OPT_EXPRESSED_IN] = {"--expressed-in", NULL, "world|frame", false,
+                          "Axes of the Jacobian; it is about the origin of the frame either way. "
+                          "Default: world."},
+    [OPT_PARAMETERS] =
+        {"--parameters", NULL, "NAME,...", true,
+         "Inertial parameters: LINK.mass, LINK.center.x (y, z), LINK.inertia.xx (yy, "
+         "zz, xy, xz, yz), LINK.first_moment.x (y, z); LINK for the first ten of "
+         "these, or all for those of every link."},
+    [OPT_TO] = {"--to", NULL, "linkwork|urdf", false,
+                "Format to write; by default as OUT ends: .xml or .urdf."},
+    [OPT_OUTPUT] = {"--output", "-o", "FILE", false, "Where to write the picture."},
+    [OPT_VIEW] = {"--view", NULL, "iso|front|side|top", false,
+                  "Where to look from: isometric; or from +x, from -y, from above. Default: iso."},
+    [OPT_SIZE] = {"--size", NULL, "WxH", false, "Size of the picture in pixels. Default: 900x720."},
+    [OPT_SECONDS] = {"--seconds", NULL, "S", false, "Time spent on each function. Default: 0.1."},
+    [OPT_FREE_BASE] = {"--free-base", NULL, NULL, false,
+                       "Puts a root link that the file leaves fixed on a free joint named 'root'."},
+    [OPT_IDEAL] = {"--ideal", NULL, NULL, false,
+                   "Leaves out joint friction, damping, stiffness and rotor inertia."},
+    [OPT_PATH] = {"--path", NULL, "DIR", true,
+                  "Looks for package:// addresses, meshes and mounted files in DIR too; may be "
+                  "given more than once."},
+    [OPT_JSON] = {"--json", NULL, NULL, false,
+                  "Prints JSON with stable keys and numbers that read back as the same bits."},
+    [OPT_HELP] = {"--help", "-h", NULL, false, "Prints this text."},
+};
+
+static bool has_option(const command_def *command, option_id id)
+{
+    return id == OPT_HELP || (command->options & OPTION(id)) != 0;
+}
+
+const char *option_name(option_id id)
+{
+    return option[id].name ? option[id].name : option[id].letter;
+}
+
+// --- Parsing ----------------------------------------------------------------------------------
+
+static int bad_usage(const command_def *command)
+{
+    fprintf(stderr, "usage: linkwork %s%s%s [options]; all of them: linkwork %s --help\n",
+            command->name, *command->operands ? " " : "", command->operands, command->name);
+    return EXIT_USAGE;
+}
+
+// The option that a word names, with where a value joined to it begins: "--frame=tip", "-q=1",
+// "-q1,2". OPT_COUNT where the command has no such option.
+static option_id find_option(const command_def *command, const char *word, const char **joined)
+{
+    const size_t length = strcspn(word, "=");
+    for (int i = 0; i < OPT_COUNT; ++i) {
+        const option_def *def = &option[i];
+        if (!has_option(command, (option_id)i)) {
+            continue;
+        }
+        if (def->name && strncmp(word, def->name, length) == 0 && def->name[length] == '\0') {
+            *joined = word[length] == '=' ? word + length + 1 : NULL;
+            return (option_id)i;
+        }
+        if (def->letter && word[1] == def->letter[1] && (def->value || word[2] == '\0')) {
+            *joined = word[2] == '\0' ? NULL : word + (word[2] == '=' ? 3 : 2);
+            return (option_id)i;
+        }
+    }
+    return OPT_COUNT;
+}
+
+static int unknown_option(const command_def *command, const char *word)
+{
+    char name[64], text[SUGGEST_ROOM];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    suggestion near = {.wanted = name};
+    for (int i = 0; i < OPT_COUNT; ++i) {
+        if (has_option(command, (option_id)i)) {
+            suggest_offer(&near, option_name((option_id)i));
+        }
+    }
+    complain(EXIT_USAGE, "%s has no option \"%s\"%s", command->name, name,
+             suggest_text(&near, text));
+    return bad_usage(command);
+}
+
+// Takes the option that stands in argv[*at], and its value where that is the next word.
+static int take_option(command_line *args, int argc, char *const *argv, int *at)
+{
+    const char *word = argv[*at], *value = NULL;
+    const option_id id = find_option(args->command, word, &value);
+    if (id == OPT_COUNT) {
+        return unknown_option(args->command, word);
+    }
+    if (!option[id].value && value) {
+        complain(EXIT_USAGE, "%s takes no value", option_name(id));
+        return bad_usage(args->command);
+    }
+    if (option[id].value && !value) {
+        if (*at + 1 >= argc) {
+            complain(EXIT_USAGE, "%s needs a value: %s", option_name(id), option[id].value);
+            return bad_usage(args->command);
+        }
+        value = argv[++*at]; // even where it begins with '-': positions may be negative
+    }
+    if (!option[id].is_repeatable && option[id].value && args_has(args, id)) {
+        complain(EXIT_USAGE, "%s is given twice", option_name(id));
+        return bad_usage(args->command);
+    }
+    args->given[args->ngiven++] = (given_option){id, value};
+    return EXIT_GOOD;
+}
+
+static int check_operands(const command_line *args, int count)
+{
+    const command_def *command = args->command;
+    if (count == command->noperand || args_has(args, OPT_HELP)) {
+        return EXIT_GOOD;
+    }
+    if (count < command->noperand) {
+        complain(EXIT_USAGE, "%s needs %s", command->name, command->operands);
+    } else {
+        complain(EXIT_USAGE, "%s takes %s, and %d more %s given", command->name,
+                 *command->operands ? command->operands : "no operand", count - command->noperand,
+                 count - command->noperand == 1 ? "was" : "were");
+    }
+    return bad_usage(command);
+}
+
+int args_parse(command_line *args, const command_def *command, int argc, char *const *argv)
+{
+    *args = (command_line){.command = command};
+    args->given = calloc((size_t)argc + 1, sizeof *args->given);
+    if (!args->given) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    int noperand = 0;
+    bool is_option = true;
+    for (int i = 0; i < argc; ++i) {
+        if (is_option && strcmp(argv[i], "--") == 0) {
+            is_option = false;
+        } else if (is_option && argv[i][0] == '-' && argv[i][1] != '\0') {
+            const int code = take_option(args, argc, argv, &i);
+            if (code != EXIT_GOOD) {
+                return code;
+            }
+        } else {
+            if (noperand < ARGS_MAX_OPERAND) {
+                args->operand[noperand] = argv[i];
+            }
+            ++noperand;
+        }
+    }
+    return check_operands(args, noperand);
+}
+
+void args_free(command_line *args)
+{
+    free(args->given);
+    *args = (command_line){0};
+}
+
+// --- What was given ---------------------------------------------------------------------------
+
+int args_count(const command_line *args, option_id id)
+{
+    int count = 0;
+    for (int i = 0; i < args->ngiven; ++i) {
+        count += args->given[i].id == id;
+    }
+    return count;
+}
+
+const char *args_value_at(const command_line *args, option_id id, int k)
+{
+    for (int i = 0; i < args->ngiven; ++i) {
+        if (args->given[i].id == id && k-- == 0) {
+            return args->given[i].value;
+        }
+    }
+    return NULL;
+}
+
+bool args_has(const command_line *args, option_id id)
+{
+    return args_count(args, id) > 0;
+}
+
+const char *args_value(const command_line *args, option_id id)
+{
+    return args_value_at(args, id, 0);
+}
+
+int args_choice(const command_line *args, option_id id, const char *const *word)
+{
+    const char *value = args_value(args, id);
+    if (!value) {
+        return 0;
+    }
+    suggestion near = {.wanted = value};
+    for (int i = 0; word[i]; ++i) {
+        if (strcmp(word[i], value) == 0) {
+            return i;
+        }
+        suggest_offer(&near, word[i]);
+    }
+    char text[SUGGEST_ROOM];
+    complain(EXIT_USAGE, "%s is one of %s, not \"%s\"%s", option_name(id), option[id].value, value,
+             suggest_text(&near, text));
+    return -1;
+}
+
+// --- Help -------------------------------------------------------------------------------------
+
+enum { LINE_WIDTH = 80 };
+
+void print_wrapped(FILE *file, const char *text, int indent, int column)
+{
+    bool is_line_start = true;
+    fprintf(file, "%*s", indent > column ? indent - column : 0, "");
+    column = indent > column ? indent : column;
+    for (const char *word = text; *word;) {
+        const size_t length = strcspn(word, " \n");
+        if (!is_line_start && column + 1 + (int)length > LINE_WIDTH) {
+            fprintf(file, "\n%*s", indent, "");
+            column = indent;
+            is_line_start = true;
+        }
+        fprintf(file, "%s%.*s", is_line_start ? "" : " ", (int)length, word);
+        column += (int)length + !is_line_start;
+        is_line_start = false;
+        word += length;
+        while (*word == ' ') {
+            ++word;
+        }
+        while (*word == '\n') {
+            fputc('\n', file);
+            column = 0;
+            is_line_start = true;
+            ++word;
+            if (*word && *word != '\n') {
+                fprintf(file, "%*s", indent, "");
+                column = indent;
+            }
+        }
+    }
+    fputc('\n', file);
+}
+
+static void print_option(const option_def *def, FILE *file)
+{
+    char head[64];
+    snprintf(head, sizeof head, "  %s%s%s%s%s", def->letter ? def->letter : "",
+             def->letter && def->name ? ", " : "", def->name ? def->name : "",
+             def->value ? " " : "", def->value ? def->value : "");
+    const int indent = 24;
+    int column = fprintf(file, "%s", head);
+    if (column > indent - 2) {
+        fputc('\n', file);
+        column = 0;
+    }
+    print_wrapped(file, def->help, indent, column);
+}
+
+static void print_examples(const command_def *command, FILE *file)
+{
+    fputs("\nExamples:\n", file);
+    for (const char *line = command->example; *line;) {
+        const size_t length = strcspn(line, "\n");
+        fprintf(file, "  linkwork %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+void args_help(const command_def *command, FILE *file)
+{
+    fprintf(file, "usage: linkwork %s%s%s [options]\n\n", command->name,
+            *command->operands ? " " : "", command->operands);
+    print_wrapped(file, command->about, 0, 0);
+    if (command->noperand > 0) {
+        fputc('\n', file);
+        print_wrapped(file,
+                      "MODEL is a file in linkwork XML or URDF, told apart by content; '-' reads "
+                      "it from standard input.",
+                      0, 0);
+    }
+    fputs("\nOptions:\n", file);
+    for (int i = 0; i < OPT_COUNT; ++i) {
+        if (has_option(command, (option_id)i)) {
+            print_option(&option[i], file);
+        }
+    }
+    if (command->keys) {
+        fputs("\nKeys of --json:\n", file);
+        print_wrapped(file, command->keys, 2, 0);
+    }
+    print_examples(command, file);
+    fputs("\nExit codes: 0 good, 1 bad input, 2 bad usage, 3 file or device trouble,\n"
+          "4 numeric failure.\n",
+          file);
+}

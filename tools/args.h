@@ -1,0 +1,91 @@
+// The command line: one table of options, one parser and one help text for all commands.
+#ifndef ARGS_H
+#define ARGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/// Every option that any command has. An option means the same wherever it appears.
+typedef enum option_id {
+    OPT_Q,
+    OPT_V,
+    OPT_A,
+    OPT_T,
+    OPT_STATE,
+    OPT_FRAME,
+    OPT_RELATIVE_TO,
+    OPT_EXPRESSED_IN,
+    OPT_PARAMETERS,
+    OPT_TO,
+    OPT_OUTPUT,
+    OPT_VIEW,
+    OPT_SIZE,
+    OPT_SECONDS,
+    OPT_FREE_BASE,
+    OPT_IDEAL,
+    OPT_PATH,
+    OPT_JSON,
+    OPT_HELP,
+    OPT_COUNT
+} option_id;
+
+#define OPTION(id) ((uint64_t)1 << (id))
+
+typedef struct command_line command_line;
+
+/// A command: what it is called, what it takes, what it does.
+typedef struct command_def {
+    const char *name;
+    const char *operands; ///< as in the usage line: "MODEL", "MODEL OUT"; empty for none
+    int noperand;
+    uint64_t options;    ///< OPTION(...) of each option it has; --help is always there
+    const char *summary; ///< one line
+    const char *about;   ///< paragraphs, separated by empty lines; wrapped when printed
+    const char *keys;    ///< keys of its --json output; null where it has none
+    const char *example; ///< command lines, one a line, without the leading "linkwork "
+    int (*run)(const command_line *args); ///< returns the exit code
+} command_def;
+
+typedef struct given_option {
+    option_id id;
+    const char *value; ///< null for a flag
+} given_option;
+
+enum { ARGS_MAX_OPERAND = 2 };
+
+/// What stands on the command line, borrowed from argv.
+struct command_line {
+    const command_def *command;
+    const char *operand[ARGS_MAX_OPERAND];
+    given_option *given; ///< in the order of the line
+    int ngiven;
+};
+
+/// Reads argv[0 .. argc), which follows the command's name. Complains and returns EXIT_USAGE where
+/// it makes no sense; operands are not counted where --help is among the options.
+int args_parse(command_line *args, const command_def *command, int argc, char *const *argv);
+void args_free(command_line *args);
+
+/// Whether an option was given; its value (null where it was not); how often it was given, and the
+/// value of the k-th time.
+bool args_has(const command_line *args, option_id id);
+const char *args_value(const command_line *args, option_id id);
+int args_count(const command_line *args, option_id id);
+const char *args_value_at(const command_line *args, option_id id, int k);
+
+/// The number among `word` (null-terminated) of an option's value; 0, the default, where it was not
+/// given. Complains and returns -1 where it is none of them.
+int args_choice(const command_line *args, option_id id, const char *const *word);
+
+/// As the user writes it: "--frame" or "-q".
+const char *option_name(option_id id);
+
+/// Prints the help of one command.
+void args_help(const command_def *command, FILE *file);
+
+/// Prints a text wrapped to the width of a terminal, with every line indented. `column` is where
+/// the first line begins already.
+void print_wrapped(FILE *file, const char *text, int indent, int column);
+
+#endif

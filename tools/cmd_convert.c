@@ -1,0 +1,84 @@
+// linkwork convert: writes a model in another format.
+
+#include "commands.h"
+#include "message.h"
+#include "model.h"
+#include "output.h"
+
+#include <string.h>
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), end_length = strlen(end);
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+// The format to write; LW_FORMAT_UNKNOWN after a complaint.
+static lw_format choose_format(const command_line *args)
+{
+    static const char *const word[] = {"linkwork", "urdf", NULL};
+    static const lw_format format[] = {LW_FORMAT_LINKWORK, LW_FORMAT_URDF};
+    if (args_has(args, OPT_TO)) {
+        const int choice = args_choice(args, OPT_TO, word);
+        return choice < 0 ? LW_FORMAT_UNKNOWN : format[choice];
+    }
+    const char *path = args->operand[1];
+    if (ends_with(path, ".urdf")) {
+        return LW_FORMAT_URDF;
+    }
+    if (ends_with(path, ".xml")) {
+        return LW_FORMAT_LINKWORK;
+    }
+    complain(EXIT_USAGE, "\"%s\" does not tell the format: give --to linkwork or --to urdf", path);
+    return LW_FORMAT_UNKNOWN;
+}
+
+static void report_loss(output *out, const lw_report *report, const char *path)
+{
+    const int count = lw_report_count(report);
+    if (out->is_json) {
+        json_t *lost = output_array(out);
+        for (int i = 0; i < count; ++i) {
+            output_append(out, lost, output_text(out, lw_report_finding(report, i).message));
+        }
+        out->json = output_object(out);
+        output_set(out, out->json, "lost", lost);
+        return;
+    }
+    fprintf(out->text, "%s is written, %s\n", path,
+            count == 0 ? "and nothing is lost" : "without what the format cannot hold:");
+    for (int i = 0; i < count; ++i) {
+        fprintf(out->text, "  %s\n", lw_report_finding(report, i).message);
+    }
+}
+
+int command_convert(const command_line *args)
+{
+    const lw_format format = choose_format(args);
+    if (format == LW_FORMAT_UNKNOWN) {
+        return EXIT_USAGE;
+    }
+    robot r;
+    output out = {0};
+    lw_report *loss = lw_report_create();
+    // What does not compile is not written either: a bad model stays where it can be mended.
+    int code = robot_open(&r, args);
+    if (!loss || (code == EXIT_GOOD && !output_begin(&out, args_has(args, OPT_JSON)))) {
+        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    if (code == EXIT_GOOD) {
+        const lw_status status = lw_save_file(r.mech, format, args->operand[1], loss);
+        code = exit_code_of(status);
+        if (status != LW_OK && lw_report_errors(loss) == 0) {
+            complain(code, "cannot write %s: %s", args->operand[1], lw_status_text(status));
+        } else if (status != LW_OK) {
+            print_findings(loss, 0);
+        } else {
+            report_loss(&out, loss, args->operand[1]);
+        }
+    }
+    code = output_finish(&out, code);
+    lw_report_destroy(loss);
+    robot_close(&r);
+    return code;
+}

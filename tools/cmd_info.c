@@ -1,0 +1,212 @@
+// linkwork info, linkwork check.
+
+#include "commands.h"
+#include "message.h"
+#include "model.h"
+#include "number.h"
+#include "output.h"
+
+#include <stdlib.h>
+
+// --- info -------------------------------------------------------------------------------------
+
+static void info_json(output *out, const lw_model *m)
+{
+    json_t *root = out->json = output_object(out);
+    output_set(out, root, "name", output_text(out, m->name));
+    output_set(out, root, "nbody", json_integer(m->nbody));
+    output_set(out, root, "nq", json_integer(m->nq));
+    output_set(out, root, "nv", json_integer(m->nv));
+    output_set(out, root, "positions", output_names(out, m->position_name, m->nq));
+    output_set(out, root, "velocities", output_names(out, m->velocity_name, m->nv));
+    json_t *frames = output_array(out);
+    for (int i = 0; i < m->nframe; ++i) {
+        output_append(out, frames, output_text(out, m->frame[i].name));
+    }
+    output_set(out, root, "frames", frames);
+    output_set(out, root, "loops", json_integer(m->nloop));
+    output_set(out, root, "mass", output_number(out, m->mass));
+    output_set(out, root, "reference", output_numbers(out, m->q_reference, m->nq));
+}
+
+static int body_of_tree_position(const lw_model *m, int tree_q)
+{
+    int low = 0, high = m->nbody - 1;
+    while (low < high) {
+        const int middle = low + (high - low + 1) / 2;
+        if (m->q_start[middle] <= tree_q) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+// A limit, where there is one.
+static const char *limit_text(double value, char text[NUMBER_ROOM])
+{
+    return isfinite(value) ? number_text(value, text) : "-";
+}
+
+static void print_positions(output *out, const lw_model *m)
+{
+    if (m->nq == 0) {
+        return;
+    }
+    const int widest = output_widest(m->position_name, m->nq);
+    const int width = widest > 8 ? widest : 8;
+    fputc('\n', out->text);
+    fprintf(out->text, "%5s  ", "");
+    output_name(out, "position", width);
+    fprintf(out->text, "  %-11s %11s %11s %11s\n", "joint", "reference", "lower", "upper");
+    for (int k = 0; k < m->nq; ++k) {
+        const int body = body_of_tree_position(m, m->q_tree[k]);
+        const lw_joint_type type = m->joints[m->joint[body]].type;
+        const bool has_quaternion =
+            m->carrier[body] == LW_TREE_FREE || m->carrier[body] == LW_TREE_SPHERICAL;
+        char reference[NUMBER_ROOM], lower[NUMBER_ROOM] = "-", upper[NUMBER_ROOM] = "-";
+        const char *low = lower, *high = upper;
+        if (!has_quaternion) {
+            const int v = m->v_start[body] + m->q_tree[k] - m->q_start[body];
+            low = limit_text(m->freedom[v].lower, lower);
+            high = limit_text(m->freedom[v].upper, upper);
+        }
+        fprintf(out->text, "%5d  ", k);
+        output_name(out, m->position_name[k], width);
+        fprintf(out->text, "  %-11s %11s %11s %11s\n", lw_joint_type_name(type),
+                number_text(m->q_reference[k], reference), low, high);
+    }
+}
+
+// Names side by side, wrapped.
+static void print_names(output *out, const char *title, const char *(*name)(const lw_model *, int),
+                        const lw_model *m, int count)
+{
+    if (count == 0) {
+        return;
+    }
+    fprintf(out->text, "\n%s\n ", title);
+    int column = 1;
+    for (int i = 0; i < count; ++i) {
+        const int width = output_width(name(m, i));
+        if (column > 1 && column + 2 + width > 79) {
+            fputs("\n ", out->text);
+            column = 1;
+        }
+        fprintf(out->text, " %s%s", name(m, i), i + 1 < count ? "," : "");
+        column += 2 + width;
+    }
+    fputc('\n', out->text);
+}
+
+static const char *frame_name(const lw_model *m, int i)
+{
+    return m->frame[i].name;
+}
+
+static const char *velocity_name(const lw_model *m, int i)
+{
+    return m->velocity_name[i];
+}
+
+static const char *dependent_name(const lw_model *m, int i)
+{
+    for (int s = 0; s < m->nstep; ++s) {
+        if (i < m->step[s].ntarget) {
+            return m->tree_velocity_name[m->step[s].target[i]];
+        }
+        i -= m->step[s].ntarget;
+    }
+    return "";
+}
+
+static void info_text(output *out, const lw_model *m)
+{
+    char mass[NUMBER_ROOM], g[3][NUMBER_ROOM];
+    fprintf(out->text, "%s\n", m->name);
+    fprintf(out->text, "  bodies %d, links %d, joints %d, frames %d, shapes %d, loads %d\n",
+            m->nbody, m->nlink, m->njoint, m->nframe, m->nshape, m->nload);
+    fprintf(out->text, "  positions %d, velocities %d, dependent %d, loops %d\n", m->nq, m->nv,
+            m->tree_nv - m->nv, m->nloop);
+    fprintf(out->text, "  mass %s kg, gravity (%s, %s, %s) m/s^2\n", number_text(m->mass, mass),
+            number_text(m->gravity.x, g[0]), number_text(m->gravity.y, g[1]),
+            number_text(m->gravity.z, g[2]));
+    out->is_not_finite = out->is_not_finite || !isfinite(m->mass);
+    print_positions(out, m);
+    if (m->nq != m->nv) {
+        print_names(out, "velocities", velocity_name, m, m->nv);
+    }
+    print_names(out, "dependent joints", dependent_name, m, m->tree_nv - m->nv);
+    print_names(out, "frames", frame_name, m, m->nframe);
+}
+
+int command_info(const command_line *args)
+{
+    robot r;
+    output out = {0};
+    int code = robot_open(&r, args);
+    if (code == EXIT_GOOD && !output_begin(&out, args_has(args, OPT_JSON))) {
+        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    if (code == EXIT_GOOD) {
+        (out.is_json ? info_json : info_text)(&out, r.model);
+    }
+    code = output_finish(&out, code);
+    robot_close(&r);
+    return code;
+}
+
+// --- check ------------------------------------------------------------------------------------
+
+static void findings_json(output *out, const lw_report *report)
+{
+    static const char *const severity[] = {"note", "warning", "error"};
+    json_t *findings = output_array(out);
+    for (int i = 0; i < lw_report_count(report); ++i) {
+        const lw_finding finding = lw_report_finding(report, i);
+        json_t *item = output_object(out);
+        output_set(out, item, "file",
+                   output_text(out, finding.place.file ? finding.place.file : ""));
+        output_set(out, item, "line", json_integer(finding.place.line));
+        output_set(out, item, "column", json_integer(finding.place.column));
+        output_set(out, item, "severity", output_text(out, severity[finding.severity]));
+        output_set(out, item, "message", output_text(out, finding.message));
+        output_append(out, findings, item);
+    }
+    out->json = output_object(out);
+    output_set(out, out->json, "findings", findings);
+}
+
+static void count_text(output *out, const char *before, int count, const char *what)
+{
+    fprintf(out->text, "%s%d %s%s", before, count, what, count == 1 ? "" : "s");
+}
+
+int command_check(const command_line *args)
+{
+    robot r;
+    output out = {0};
+    int code = robot_open_silently(&r, args);
+    if (!r.report) { // standard input could not be read, and it was said
+        return code;
+    }
+    if (!output_begin(&out, args_has(args, OPT_JSON))) {
+        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+        robot_close(&r);
+        return code;
+    }
+    if (out.is_json) {
+        findings_json(&out, r.report);
+    } else {
+        print_findings(r.report, 0);
+        fprintf(out.text, "%s: ", args->operand[0]);
+        count_text(&out, "", count_findings(r.report, LW_ERROR), "error");
+        count_text(&out, ", ", count_findings(r.report, LW_WARNING), "warning");
+        count_text(&out, ", ", count_findings(r.report, LW_NOTE), "note");
+        fputc('\n', out.text);
+    }
+    code = output_finish_anyway(&out, code);
+    robot_close(&r);
+    return code;
+}

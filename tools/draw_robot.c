@@ -1,0 +1,505 @@
+#include "draw_robot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- Colours ----------------------------------------------------------------------------------
+
+static const picture_paint LINK = {
+    .fill = 0xdde3ea, .stroke = 0x3d4753, .opacity = 1, .pixels = 1.3};
+static const picture_paint SHAPE = {
+    .fill = 0xe1e6ec, .stroke = 0x5f6b78, .opacity = 1, .pixels = 1.1};
+static const picture_paint JOINT = {
+    .fill = 0x4d8bbf, .stroke = 0x1d3c57, .opacity = 1, .pixels = 1.2};
+static const picture_paint DEPENDENT = {
+    .fill = 0xb7c9d9, .stroke = 0x4b6073, .opacity = 1, .pixels = 1.2};
+static const picture_paint RAIL = {.fill = 0x8b96a3, .stroke = 0x3d4753, .opacity = 1, .pixels = 1};
+static const picture_paint AXIS = {
+    .fill = NO_COLOR, .stroke = 0x1d3c57, .pixels = 0.9, .is_dashed = true};
+static const picture_paint MASS = {
+    .fill = 0xc9d1da, .stroke = 0x3d4753, .opacity = 1, .pixels = 1.3};
+static const picture_paint PLATE = {
+    .fill = 0xf0f2f4, .stroke = 0x6c7885, .opacity = 1, .pixels = 1};
+static const picture_paint HATCH = {.fill = NO_COLOR, .stroke = 0x6c7885, .pixels = 1};
+static const picture_paint GRID = {.fill = NO_COLOR, .stroke = 0xe3e7eb, .pixels = 1};
+static const picture_paint GRID_BOLD = {.fill = NO_COLOR, .stroke = 0xcfd5db, .pixels = 1};
+static const picture_paint SHADOW = {.fill = 0x000000, .stroke = NO_COLOR, .opacity = 1};
+
+static picture_look solid(picture_paint paint, double bias)
+{
+    return (picture_look){paint, LAYER_BODY, bias};
+}
+
+// --- Floor ------------------------------------------------------------------------------------
+
+// The largest of 1, 2, 5, 10, ... that is not above x.
+static double round_step(double x)
+{
+    const double power = pow(10, floor(log10(x)));
+    return power * (x >= 5 * power ? 5 : x >= 2 * power ? 2 : 1);
+}
+
+static double floor_height(const skeleton *s)
+{
+    const double size = lw_norm3(lw_sub3(s->high, s->low));
+    return s->low.z < -0.03 * size ? s->low.z : 0;
+}
+
+// In some views the floor is seen edge on.
+static bool has_floor(const picture *pic)
+{
+    return pic->view == VIEW_ISO || pic->view == VIEW_TOP;
+}
+
+// Grid lines from a to b in steps; every fifth is stronger. Lines of one direction at a time.
+static void draw_grid_lines(picture *pic, bool is_along_x, double step, const double low[2],
+                            const double high[2], double z)
+{
+    const int k = is_along_x ? 1 : 0;
+    for (long i = lround(low[k] / step); i <= lround(high[k] / step); ++i) {
+        const double at = (double)i * step;
+        const lw_vec3 a = {is_along_x ? low[0] : at, is_along_x ? at : low[1], z};
+        const lw_vec3 b = {is_along_x ? high[0] : at, is_along_x ? at : high[1], z};
+        picture_line(pic, LAYER_FLOOR, i % 5 == 0 ? GRID_BOLD : GRID, a, b);
+    }
+}
+
+static double draw_floor(picture *pic, const skeleton *s)
+{
+    const double size = lw_norm3(lw_sub3(s->high, s->low));
+    const double step = round_step(fmax(size, 4 * s->unit) / 8);
+    const double margin = 2.5 * s->unit, z = floor_height(s);
+    const double low[2] = {step * floor((s->low.x - margin) / step),
+                           step * floor((s->low.y - margin) / step)};
+    const double high[2] = {step * ceil((s->high.x + margin) / step),
+                            step * ceil((s->high.y + margin) / step)};
+    draw_grid_lines(pic, true, step, low, high, z);
+    draw_grid_lines(pic, false, step, low, high, z);
+    return step;
+}
+
+// The mark of something that stands still: a plate with hatched edges.
+static void draw_ground(picture *pic, const skeleton *s, lw_vec3 at)
+{
+    const double side = 5.2 * s->unit, height = 0.55 * s->unit;
+    lw_pose X = lw_pose_identity();
+    X.p = at;
+    X.p.z -= 0.5 * height;
+    picture_box(pic, &X, lw_vec3_of(side, side, height), solid(PLATE, -3 * s->unit));
+    const lw_vec3 corner[3] = {{at.x - 0.5 * side, at.y - 0.5 * side, at.z},
+                               {at.x + 0.5 * side, at.y - 0.5 * side, at.z},
+                               {at.x + 0.5 * side, at.y + 0.5 * side, at.z}};
+    for (int edge = 0; edge < 2; ++edge) {
+        const lw_vec3 way = lw_sub3(corner[edge + 1], corner[edge]);
+        const lw_vec3 normal = edge == 0 ? lw_vec3_of(0, -1, 0) : lw_vec3_of(1, 0, 0);
+        if (lw_dot3(normal, pic->toward) < 1e-6) {
+            continue;
+        }
+        for (int i = 0; i < 9; ++i) {
+            const lw_vec3 top = lw_add3(corner[edge], lw_scale3((i + 0.75) / 9, way));
+            lw_vec3 bottom = lw_add3(corner[edge], lw_scale3((i + 0.25) / 9, way));
+            bottom.z -= height;
+            picture_begin(pic, PICTURE_LINE, LAYER_BODY, HATCH, 0,
+                          picture_depth(pic, X.p) - 3 * s->unit);
+            picture_add(pic, top);
+            picture_add(pic, bottom);
+        }
+    }
+}
+
+static void draw_shadow(picture *pic, const skeleton *s, const lw_vec3 *p, int count, double width)
+{
+    if (!has_floor(pic)) {
+        return;
+    }
+    picture_begin(pic, PICTURE_BAR, LAYER_SHADOW, SHADOW, width, 0);
+    for (int i = 0; i < count; ++i) {
+        picture_add(pic, lw_vec3_of(p[i].x, p[i].y, floor_height(s)));
+    }
+}
+
+// --- Links ------------------------------------------------------------------------------------
+
+// How far it is from the middle of a symbol to its surface.
+static double way_out(const skeleton *s, const skeleton_node *node, lw_vec3 direction)
+{
+    const double u = node->unit;
+    if (node->joint < 0) {
+        return 0;
+    }
+    if (s->m->joints[node->joint].type != LW_JOINT_REVOLUTE) {
+        return 0.8 * u;
+    }
+    const double along = fabs(lw_dot3(direction, node->axis));
+    const double across = sqrt(fmax(0, 1 - along * along));
+    const double to_end = along > 1e-3 ? 1.05 * u / along : HUGE_VAL;
+    // A little less than the radius: the bar is wide, and the mantle falls away beside its middle.
+    const double to_side = across > 1e-3 ? 0.8 * u / across : HUGE_VAL;
+    return fmin(to_end, to_side);
+}
+
+// Takes from the beginning of a route what lies within a symbol. Returns how many points are left.
+static int leave_symbol(const skeleton *s, const skeleton_node *node, lw_vec3 *p, int count)
+{
+    double share = 1;
+    while (count >= 2) {
+        const lw_vec3 way = lw_sub3(p[1], p[0]);
+        const double length = lw_norm3(way);
+        const double out =
+            length > 0 ? share * way_out(s, node, lw_scale3(1 / length, way)) : HUGE_VAL;
+        const double stub = count > 2 ? 0.6 * node->unit : 0;
+        if (out + stub < length) {
+            p[0] = lw_add3(p[0], lw_scale3(out / length, way));
+            return count;
+        }
+        // This leg hardly shows. The next begins near the surface.
+        share = 0.3;
+        --count;
+        memmove(p, p + 1, (size_t)count * sizeof *p);
+    }
+    return 0;
+}
+
+static void turn_round(lw_vec3 *p, int count)
+{
+    for (int i = 0; i < count / 2; ++i) {
+        const lw_vec3 swap = p[i];
+        p[i] = p[count - 1 - i];
+        p[count - 1 - i] = swap;
+    }
+}
+
+// A link from its joint to another point; `other` is the symbol there, or null.
+static void draw_arm(picture *pic, const skeleton *s, const skeleton_node *node, lw_vec3 end,
+                     lw_vec3 axis, const skeleton_node *other)
+{
+    lw_vec3 route[SKELETON_ROUTE];
+    int count = skeleton_route(node->at, node->axis, end, axis, route);
+    const double symbols = 1.7 * fmin(node->unit, other ? other->unit : node->unit);
+    const double width = fmin(node->thickness, symbols);
+    draw_shadow(pic, s, route, count, width);
+    count = leave_symbol(s, node, route, count);
+    if (other) {
+        turn_round(route, count);
+        count = leave_symbol(s, other, route, count);
+        turn_round(route, count);
+    }
+    if (count >= 2) {
+        // Shapes of the same link hide the bar that holds them together.
+        const picture_look look = solid(LINK, node->has_shape ? -3 * s->unit : 0);
+        picture_bar(pic, route, count, width, look, true, other != NULL);
+    }
+}
+
+// Where the symbol of a child stands on the parent: a slider's guide stays behind.
+static lw_vec3 joint_on_parent(const skeleton *s, const skeleton_node *child)
+{
+    const lw_joint_type type = s->m->joints[child->joint].type;
+    const bool travels = type == LW_JOINT_PRISMATIC || type == LW_JOINT_PLANAR ||
+                         type == LW_JOINT_FREE || type == LW_JOINT_CYLINDRICAL;
+    return travels ? child->X_WJ.p : child->at;
+}
+
+static bool is_free(const skeleton *s, const skeleton_node *node)
+{
+    return node->joint >= 0 && s->m->joints[node->joint].type == LW_JOINT_FREE;
+}
+
+// A link that carries several joints is a body with corners, not a bar.
+static void draw_blob(picture *pic, const skeleton *s, const skeleton_node *node)
+{
+    lw_vec3 middle = node->at;
+    int count = 1;
+    for (int c = node->first_child; c >= 0; c = s->node[c].next_child) {
+        middle = lw_add3(middle, joint_on_parent(s, &s->node[c]));
+        ++count;
+    }
+    middle = lw_scale3(1.0 / count, middle);
+    for (int layer = 0; layer < 2; ++layer) {
+        const bool is_shadow = layer == 1;
+        if (is_shadow && !has_floor(pic)) {
+            break;
+        }
+        picture_begin(pic, PICTURE_BLOB, is_shadow ? LAYER_SHADOW : LAYER_BODY,
+                      is_shadow ? SHADOW : LINK, 1.3 * node->unit, picture_depth(pic, middle));
+        for (int c = node->first_child; c >= 0; c = s->node[c].next_child) {
+            lw_vec3 p = joint_on_parent(s, &s->node[c]);
+            p.z = is_shadow ? floor_height(s) : p.z;
+            picture_add(pic, p);
+        }
+        lw_vec3 p = node->at;
+        p.z = is_shadow ? floor_height(s) : p.z;
+        picture_add(pic, p);
+        picture_hull(pic);
+    }
+}
+
+static bool is_within(const skeleton *s, const skeleton_node *node, const skeleton_node *neighbour,
+                      lw_vec3 p)
+{
+    return skeleton_covers(s, node, p) || (neighbour && skeleton_covers(s, neighbour, p));
+}
+
+// Shapes that reach from one end of a link to the other need no bar between. Shapes of the links
+// before and after may lie round the joints.
+static bool is_covered(const skeleton *s, const skeleton_node *node, lw_vec3 end,
+                       const skeleton_node *next)
+{
+    const skeleton_node *before = node->parent >= 0 ? &s->node[node->parent] : NULL;
+    return is_within(s, node, before, node->at) && is_within(s, node, next, end) &&
+           (skeleton_covers(s, node, node->at) || skeleton_covers(s, node, end));
+}
+
+// Whether a link is best seen as a body: its joints make a triangle or more, and no shape hides it.
+static bool is_blob(const skeleton *s, const skeleton_node *node)
+{
+    double height = 0;
+    lw_vec3 first = {0, 0, 0};
+    for (int c = node->first_child; c >= 0; c = s->node[c].next_child) {
+        const skeleton_node *child = &s->node[c];
+        const lw_vec3 end = joint_on_parent(s, child);
+        if (is_free(s, child) || is_covered(s, node, end, child)) {
+            return false;
+        }
+        const lw_vec3 way = lw_sub3(end, node->at);
+        if (c == node->first_child) {
+            first = way;
+        } else {
+            const double base = fmax(lw_norm3(first), lw_norm3(way));
+            const double area = lw_norm3(lw_cross3(first, way));
+            height = base > 0 ? fmax(height, area / base) : height;
+        }
+    }
+    return height > node->unit;
+}
+
+static void draw_link(picture *pic, const skeleton *s, const skeleton_node *node)
+{
+    if (is_blob(s, node)) {
+        draw_blob(pic, s, node);
+    } else {
+        for (int c = node->first_child; c >= 0; c = s->node[c].next_child) {
+            const skeleton_node *child = &s->node[c];
+            const lw_vec3 end = joint_on_parent(s, child);
+            if (!is_free(s, child) && !is_covered(s, node, end, child)) {
+                draw_arm(pic, s, node, end, child->axis, child);
+            }
+        }
+    }
+    if (node->tip >= 0 && !is_covered(s, node, node->tip_at, NULL)) {
+        draw_arm(pic, s, node, node->tip_at, node->axis, NULL);
+    }
+    if (node->has_center) {
+        const lw_vec3 bar[2] = {node->at, node->center};
+        picture_bar(pic, bar, 2, 0.7 * node->thickness, solid(LINK, 0), false, false);
+        draw_shadow(pic, s, bar, 2, 0.7 * node->thickness);
+        picture_ball(pic, node->center, 0.9 * node->unit, solid(MASS, node->unit));
+    }
+}
+
+static void draw_shape(picture *pic, const lw_shape_info *shape, const lw_pose *X,
+                       picture_look look)
+{
+    const double radius = shape->size.x, length = shape->size.z;
+    switch (shape->type) {
+    case LW_SHAPE_BOX:
+        picture_box(pic, X, shape->size, look);
+        break;
+    case LW_SHAPE_SPHERE:
+        picture_ball(pic, X->p, radius, look);
+        break;
+    case LW_SHAPE_CYLINDER:
+        picture_cylinder(pic, X, radius, length, look);
+        break;
+    case LW_SHAPE_CAPSULE:
+        picture_capsule(pic, X, radius, length, look);
+        break;
+    case LW_SHAPE_MESH:
+        return;
+    }
+}
+
+static void draw_shape_shadow(picture *pic, const lw_shape_info *shape, const lw_pose *X,
+                              double floor)
+{
+    const double radius = shape->size.x, length = shape->size.z;
+    if (shape->type == LW_SHAPE_BOX) {
+        picture_box_shadow(pic, X, shape->size, SHADOW, floor);
+    } else {
+        const bool is_ball = shape->type == LW_SHAPE_SPHERE;
+        picture_round_shadow(pic, X, radius, is_ball ? 0 : length, shape->type != LW_SHAPE_CYLINDER,
+                             SHADOW, floor);
+    }
+}
+
+static void draw_shapes(picture *pic, const skeleton *s)
+{
+    for (int i = 0; i < s->m->nshape; ++i) {
+        if (!skeleton_draws_shape(s, i)) {
+            continue;
+        }
+        const lw_shape_info *shape = &s->m->shape[i];
+        const skeleton_node *node = &s->node[s->node_of_body[shape->body + 1]];
+        const lw_pose X = lw_pose_mul(&node->X_WB, &shape->X_BS);
+        picture_look look = solid(SHAPE, 0);
+        if (skeleton_is_envelope(s, i)) {
+            look.layer = LAYER_GHOST;
+            look.paint.opacity = 0.12;
+            look.paint.pixels = 0.7;
+        } else if (has_floor(pic)) {
+            draw_shape_shadow(pic, shape, &X, floor_height(s));
+        }
+        draw_shape(pic, shape, &X, look);
+    }
+}
+
+// --- Joints -----------------------------------------------------------------------------------
+
+static void draw_axis(picture *pic, const skeleton_node *node, double reach)
+{
+    const lw_vec3 half = lw_scale3(reach * node->unit, node->axis);
+    const lw_vec3 a = lw_sub3(node->at, half), b = lw_add3(node->at, half);
+    picture_line(pic, LAYER_BODY, AXIS, a, b);
+}
+
+// The guide of a slider, which is as long as the travel where that is limited.
+static void draw_guide(picture *pic, const skeleton *s, const skeleton_node *node)
+{
+    const double u = node->unit, longest = 12 * s->unit;
+    const lw_vec3 origin = node->X_WJ.p;
+    if (skeleton_covers(s, node, origin) || skeleton_covers(s, &s->node[node->parent], origin)) {
+        return; // the shapes show what slides in what
+    }
+    const lw_freedom *freedom = &s->m->freedom[s->m->joints[node->joint].v];
+    const double here = lw_dot3(lw_sub3(node->at, origin), node->axis);
+    const double low = fmin(fmin(here, 0), fmax(freedom->lower, here - longest)) - 1.6 * u;
+    const double high = fmax(fmax(here, 0), fmin(freedom->upper, here + longest)) + 1.6 * u;
+    const bool is_limited = isfinite(freedom->lower) && isfinite(freedom->upper);
+    const lw_vec3 rail[2] = {
+        lw_add3(origin, lw_scale3(is_limited ? low : fmin(here, 0) - 1.6 * u, node->axis)),
+        lw_add3(origin, lw_scale3(is_limited ? high : fmax(here, 0) + 1.6 * u, node->axis))};
+    picture_bar(pic, rail, 2, 0.5 * u, solid(RAIL, 0), false, false);
+    draw_shadow(pic, s, rail, 2, 0.5 * u);
+}
+
+static void draw_symbol(picture *pic, const skeleton *s, const skeleton_node *node,
+                        picture_look look)
+{
+    const double u = node->unit;
+    lw_pose X = node->X_WB;
+    X.p = node->at;
+    switch (s->m->joints[node->joint].type) {
+    case LW_JOINT_REVOLUTE:
+        picture_cylinder(pic, &X, u, 2.1 * u, look);
+        break;
+    case LW_JOINT_PRISMATIC:
+        picture_box(pic, &X, lw_vec3_of(1.7 * u, 1.7 * u, 2.4 * u), look);
+        break;
+    case LW_JOINT_SCREW:
+    case LW_JOINT_CYLINDRICAL:
+        picture_cylinder(pic, &X, 0.75 * u, 3.4 * u, look);
+        break;
+    case LW_JOINT_PLANAR:
+        picture_box(pic, &X, lw_vec3_of(3.2 * u, 3.2 * u, 0.5 * u), look);
+        break;
+    case LW_JOINT_UNIVERSAL:
+        picture_cylinder(pic, &X, 0.4 * u, 2.6 * u, look);
+        picture_ball(pic, node->at, 0.8 * u, look);
+        break;
+    case LW_JOINT_FREE:
+        look.paint.fill = 0xffffff;
+        picture_ball(pic, node->at, 0.8 * u, look);
+        break;
+    default:
+        picture_ball(pic, node->at, u, look);
+        break;
+    }
+}
+
+static void draw_joint(picture *pic, const skeleton *s, const skeleton_node *node)
+{
+    const lw_joint_type type = s->m->joints[node->joint].type;
+    picture_look look = solid(node->is_dependent ? DEPENDENT : JOINT, 0.5 * node->unit);
+    if (type == LW_JOINT_PRISMATIC) {
+        draw_guide(pic, s, node);
+    } else if (type != LW_JOINT_FREE && type != LW_JOINT_SPHERICAL && type != LW_JOINT_PLANAR) {
+        draw_axis(pic, node, 2.6);
+    }
+    draw_symbol(pic, s, node, look);
+    if (is_within(s, node, &s->node[node->parent], node->at)) {
+        look.layer = LAYER_GHOST;
+        look.paint.opacity = 0.35;
+        look.paint.pixels = 0.6;
+        draw_symbol(pic, s, node, look);
+    }
+}
+
+// --- Frames -----------------------------------------------------------------------------------
+
+static void draw_triad(picture *pic, lw_vec3 at, const lw_mat3 *R, double length)
+{
+    static const int color[3] = {0xc8322f, 0x2e8b3d, 0x2563b8};
+    for (int k = 0; k < 3; ++k) {
+        const lw_vec3 unit = {k == 0, k == 1, k == 2};
+        const lw_vec3 end = lw_add3(at, lw_scale3(length, lw_rotate(R, unit)));
+        const picture_paint paint = {.fill = NO_COLOR, .stroke = color[k], .pixels = 2.2};
+        picture_line(pic, LAYER_MARK, paint, at, end);
+    }
+}
+
+enum { MOST_TIPS = 12 }; // with a frame and a name; more would be a thicket
+
+// A frame that coincides with the joint is worth showing only where it is called a tool.
+static bool has_tip(const skeleton *s, const skeleton_node *node)
+{
+    return node->tip >= 0 && (lw_norm3(lw_sub3(node->tip_at, node->X_WB.p)) >= 0.5 * node->unit ||
+                              skeleton_is_tool(s->m->frame[node->tip].name));
+}
+
+// Tips that have no other tip beyond.
+static void draw_tips(picture *pic, const skeleton *s)
+{
+    bool *has_beyond = calloc((size_t)s->nnode, sizeof *has_beyond);
+    if (!has_beyond) {
+        pic->is_short = true;
+        return;
+    }
+    for (int i = s->nnode - 1; i > 0; --i) {
+        if (has_beyond[i] || has_tip(s, &s->node[i])) {
+            has_beyond[s->node[i].parent] = true;
+        }
+    }
+    int shown = 0;
+    for (int i = 1; i < s->nnode && shown < MOST_TIPS; ++i) {
+        const skeleton_node *node = &s->node[i];
+        if (!has_beyond[i] && has_tip(s, node)) {
+            const lw_frame_info *frame = &s->m->frame[node->tip];
+            const lw_mat3 R = lw_mul3(&node->X_WB.R, &frame->X_BF.R);
+            draw_triad(pic, node->tip_at, &R, 2.6 * node->unit);
+            picture_label_at(pic, node->tip_at, frame->name);
+            ++shown;
+        }
+    }
+    free(has_beyond);
+}
+
+void draw_robot(picture *pic, const skeleton *s, double *grid)
+{
+    *grid = draw_floor(pic, s);
+    bool is_fixed = s->nnode == 1 && !s->node[0].has_shape;
+    for (int c = s->node[0].first_child; c >= 0; c = s->node[c].next_child) {
+        is_fixed = is_fixed || (!is_free(s, &s->node[c]) && !s->node[0].has_shape);
+    }
+    if (is_fixed) {
+        draw_ground(pic, s, s->node[0].at);
+    }
+    for (int i = 0; i < s->nnode; ++i) {
+        draw_link(pic, s, &s->node[i]);
+        if (i > 0) {
+            draw_joint(pic, s, &s->node[i]);
+        }
+    }
+    draw_shapes(pic, s);
+    draw_tips(pic, s);
+}

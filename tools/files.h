@@ -1,0 +1,16 @@
+// Files of the program: read whole, written whole or not at all.
+#ifndef FILES_H
+#define FILES_H
+
+#include <stddef.h>
+
+/// Reads a file, or standard input where path is "-". The text ends with a zero that is not
+/// counted, and is freed with free(). Complains and returns an exit code.
+int file_read(const char *path, char **text, size_t *size);
+
+/// Writes a file, or to standard output where path is "-": into a new file beside it, which takes
+/// its place only when every byte is there. A device or a pipe is written directly. Complains and
+/// returns an exit code.
+int file_write(const char *path, const char *text, size_t size);
+
+#endif

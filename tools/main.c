@@ -1,0 +1,332 @@
+// The program linkwork: the table of commands, and the help that is common to all.
+
+#include "args.h"
+#include "commands.h"
+#include "files.h"
+#include "message.h"
+#include "output.h"
+#include "suggest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define OF_MODEL (OPTION(OPT_FREE_BASE) | OPTION(OPT_IDEAL) | OPTION(OPT_PATH))
+#define OF_RESULT (OF_MODEL | OPTION(OPT_JSON))
+#define OF_POSITION (OPTION(OPT_Q) | OPTION(OPT_STATE))
+#define OF_MOTION (OF_POSITION | OPTION(OPT_V) | OPTION(OPT_A))
+
+static const command_def commands[] = {
+    {
+        .name = "info",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT,
+        .summary = "what the model is: coordinates, frames, mass",
+        .about =
+            "Tells what a model is: how many bodies and freedoms it has, its positions in the "
+            "order that all commands use, their reference and limits, its frames and its mass.",
+        .keys = "name, nbody, nq, nv, positions (names), velocities (names), frames (names), "
+                "loops, mass (kg), reference (q)",
+        .example = "info arm.urdf\ninfo arm.urdf --json",
+        .run = command_info,
+    },
+    {
+        .name = "check",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT,
+        .summary = "everything that is wrong or doubtful in the file",
+        .about = "Reads and compiles a model and lists all that was found, as "
+                 "file:line:column: severity: message on standard error. Ends with 1 where there "
+                 "is an error; warnings and notes leave it at 0.",
+        .keys = "findings: file, line, column, severity (note, warning, error), message",
+        .example = "check arm.urdf\ncheck rover.xml --path ../parts --json",
+        .run = command_check,
+    },
+    {
+        .name = "explain",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT,
+        .summary = "how the model was built: tree, merged links, dependent joints",
+        .about = "Tells how the model was built from the description: the tree of bodies, links "
+                 "that were merged because they are rigidly one, and the steps by which dependent "
+                 "joints follow from others.",
+        .keys = "tree (body, parent, joint, type, velocities, mass), merged (body, links), gears "
+                "(name, solves, from, ratio, offset), closure (in order: kind, solves, from), "
+                "notes",
+        .example = "explain gripper.urdf",
+        .run = command_explain,
+    },
+    {
+        .name = "draw",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options =
+            OF_MODEL | OF_POSITION | OPTION(OPT_OUTPUT) | OPTION(OPT_VIEW) | OPTION(OPT_SIZE),
+        .summary = "a line picture of the machine, as SVG",
+        .about = "Draws the machine at a configuration: links, joint symbols (a cylinder turns, a "
+                 "box on a rail slides, a ball turns every way; pale ones depend on others), tool "
+                 "frames (x red, y green, z blue), the ground. -o - writes to standard output.",
+        .example = "draw arm.urdf -o arm.svg\ndraw arm.urdf -q elbow=1.2 --view side -o arm.svg",
+        .run = command_draw,
+    },
+    {
+        .name = "fk",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT | OF_POSITION | OPTION(OPT_FRAME) | OPTION(OPT_RELATIVE_TO),
+        .summary = "forward kinematics: poses of frames",
+        .about = "Gives the pose of every frame in the world, or of the frames asked for, at the "
+                 "given positions.",
+        .keys = "frames: name to position [3] (m) and quaternion [w, x, y, z]",
+        .example = "fk arm.urdf -q 0,0.5,-0.5\nfk arm.urdf -q elbow=1.2 --frame tool0 "
+                   "--relative-to base_link\nfk arm.urdf --state states.json --json",
+        .run = command_fk,
+    },
+    {
+        .name = "jacobian",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT | OF_POSITION | OPTION(OPT_FRAME) | OPTION(OPT_EXPRESSED_IN),
+        .summary = "Jacobian of a frame",
+        .about = "Gives the Jacobian of a frame, 6 by nv: J v is the angular velocity of the frame "
+                 "(the first three rows) and the velocity of its origin.",
+        .keys = "J (six rows), columns (names of the velocities)",
+        .example = "jacobian arm.urdf --frame tool0\n"
+                   "jacobian arm.urdf --frame tool0 --expressed-in frame -q 0,0.5,-0.5 --json",
+        .run = command_jacobian,
+    },
+    {
+        .name = "id",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT | OF_MOTION,
+        .summary = "inverse dynamics: forces for a motion",
+        .about = "Gives the joint forces and torques (N, N m) that produce the given "
+                 "accelerations.",
+        .keys = "tau, names",
+        .example = "id arm.urdf -q 0,0.5,-0.5 -v 1,0,0 -a 0,0,2",
+        .run = command_id,
+    },
+    {
+        .name = "fd",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT | OF_POSITION | OPTION(OPT_V) | OPTION(OPT_T),
+        .summary = "forward dynamics: motion that forces cause",
+        .about = "Gives the accelerations that the given joint forces cause.",
+        .keys = "a, names",
+        .example = "fd arm.urdf -q 0,0.5,-0.5 -t elbow=3",
+        .run = command_fd,
+    },
+    {
+        .name = "mass",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT | OF_POSITION,
+        .summary = "mass matrix",
+        .about = "Gives the mass matrix at the given positions, rotor inertias included.",
+        .keys = "M (rows), names",
+        .example = "mass arm.urdf -q 0,0.5,-0.5 --json",
+        .run = command_mass,
+    },
+    {
+        .name = "gravity",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT | OF_POSITION,
+        .summary = "forces that hold the weight",
+        .about = "Gives the joint forces and torques that hold the weight at rest.",
+        .keys = "tau, names",
+        .example = "gravity arm.urdf -q 0,0.5,-0.5",
+        .run = command_gravity,
+    },
+    {
+        .name = "energy",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT | OF_POSITION | OPTION(OPT_V),
+        .summary = "kinetic and potential energy",
+        .about = "Gives the kinetic and the potential energy (J); the weight's is zero at the "
+                 "origin of the world.",
+        .keys = "kinetic, potential",
+        .example = "energy arm.urdf -q 0,0.5,-0.5 -v 1,0,0",
+        .run = command_energy,
+    },
+    {
+        .name = "sensitivity",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT | OF_MOTION | OPTION(OPT_PARAMETERS),
+        .summary = "derivatives of forces by inertial parameters",
+        .about = "Gives the derivative of the joint forces of inverse dynamics by masses, centres "
+                 "and inertias of links.",
+        .keys = "dtau (one row a joint, one column a parameter), parameters, names",
+        .example = "sensitivity arm.urdf --parameters forearm.mass,forearm.center.x -q 0,0.5,-0.5\n"
+                   "sensitivity arm.urdf --parameters forearm --json",
+        .run = command_sensitivity,
+    },
+    {
+        .name = "convert",
+        .operands = "MODEL OUT",
+        .noperand = 2,
+        .options = OPTION(OPT_TO) | OPTION(OPT_PATH) | OPTION(OPT_JSON),
+        .summary = "writes the model in another format",
+        .about = "Writes the model to the file OUT, whole or not at all, and lists what that "
+                 "format cannot hold.",
+        .keys = "lost (one line each)",
+        .example = "convert arm.urdf arm.xml\nconvert arm.xml arm.out --to urdf",
+        .run = command_convert,
+    },
+    {
+        .name = "bench",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT | OPTION(OPT_FRAME) | OPTION(OPT_SECONDS),
+        .summary = "time per evaluation of each function",
+        .about = "Measures how long each function takes for this model, in nanoseconds: the "
+                 "quickest of eight blocks over random states. Jacobians are those of the last "
+                 "frame of the longest chain, or of --frame.",
+        .keys = "rows: engine, function, ns, calls",
+        .example = "bench arm.urdf\nbench arm.urdf --seconds 0.5 --json",
+        .run = command_bench,
+    },
+    {
+        .name = "demo",
+        .operands = "",
+        .noperand = 0,
+        .options = OPTION(OPT_OUTPUT),
+        .summary = "a first look, with a robot that is built in",
+        .about = "Shows what the program does on one screen, with a robot that is built in: what "
+                 "it is, its poses, the Jacobian of its tip, the time each takes; and draws it to "
+                 "linkwork-demo.svg or the file given.",
+        .example = "demo\ndemo -o picture.svg",
+        .run = command_demo,
+    },
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+// --- Help -------------------------------------------------------------------------------------
+
+static void print_help(FILE *file)
+{
+    fputs("linkwork: robot mechanisms, from one description to every computation\n\n"
+          "usage: linkwork COMMAND MODEL [options]\n\nCommands:\n",
+          file);
+    for (int i = 0; i < COMMANDS; ++i) {
+        fprintf(file, "  %-12s %s\n", commands[i].name, commands[i].summary);
+    }
+    fputs("\n"
+          "  linkwork COMMAND --help   all about one command\n"
+          "  linkwork --version        the version\n\n"
+          "MODEL is a file in linkwork XML or URDF, told apart by content. Units are SI,\n"
+          "angles are radians.\n\n"
+          "Exit codes: 0 good, 1 bad input, 2 bad usage, 3 file or device trouble,\n"
+          "4 numeric failure.\n",
+          file);
+}
+
+// Prints to standard output what `print` writes, or says that it could not.
+static int show(void (*print)(const command_def *, FILE *), const command_def *command)
+{
+    output out;
+    if (!output_begin(&out, false)) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    print(command, out.text);
+    return output_finish(&out, EXIT_GOOD);
+}
+
+static void print_all(const command_def *command, FILE *file)
+{
+    (void)command;
+    print_help(file);
+}
+
+static void print_version(const command_def *command, FILE *file)
+{
+    (void)command;
+    fprintf(file, "linkwork %s\n", lw_version());
+}
+
+// --- Start ------------------------------------------------------------------------------------
+
+static const command_def *find_command(const char *name)
+{
+    for (int i = 0; i < COMMANDS; ++i) {
+        if (strcmp(commands[i].name, name) == 0) {
+            return &commands[i];
+        }
+    }
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    suggestion near = {.wanted = name};
+    for (int i = 0; i < COMMANDS; ++i) {
+        suggest_offer(&near, commands[i].name);
+    }
+    char text[SUGGEST_ROOM];
+    return complain(EXIT_USAGE, "there is no command \"%s\"%s (all of them: linkwork --help)", name,
+                    suggest_text(&near, text));
+}
+
+static int run(int argc, char *const *argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
+    const char *name = argv[1];
+    const bool is_help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
+    if (is_help || (strcmp(name, "help") == 0 && argc == 2)) {
+        return show(print_all, NULL);
+    }
+    if (strcmp(name, "--version") == 0) {
+        return show(print_version, NULL);
+    }
+    if (strcmp(name, "help") == 0) {
+        const command_def *command = find_command(argv[2]);
+        return command ? show(args_help, command) : unknown_command(argv[2]);
+    }
+    const command_def *command = find_command(name);
+    if (!command) {
+        return unknown_command(name);
+    }
+    command_line args;
+    int code = args_parse(&args, command, argc - 2, argv + 2);
+    if (code == EXIT_GOOD) {
+        code = args_has(&args, OPT_HELP) ? show(args_help, command) : command->run(&args);
+    }
+    args_free(&args);
+    return code;
+}
+
+// A file opened while standard output is closed would become standard output, and get what is meant
+// for the screen. A reading end takes its place, to which writing fails as it should.
+static bool hold_standard_streams(void)
+{
+    for (int fd = 0; fd <= 2; ++fd) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDONLY) != fd) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    if (!hold_standard_streams()) {
+        return EXIT_FILE;
+    }
+    // A reader that goes away is told by write(), not by silence.
+    signal(SIGPIPE, SIG_IGN);
+    return run(argc, argv);
+}

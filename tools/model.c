@@ -1,0 +1,253 @@
+#include "model.h"
+
+#include "files.h"
+#include "message.h"
+#include "suggest.h"
+
+#include <linkwork/dynamics.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WARNINGS_SHOWN = 3 }; // by commands other than check, which shows all
+
+// --- Findings ---------------------------------------------------------------------------------
+
+static void print_finding(const lw_finding *finding)
+{
+    char text[512];
+    const int length = lw_finding_format(finding, text, sizeof text);
+    if (length < (int)sizeof text) {
+        fprintf(stderr, "%s\n", text);
+        return;
+    }
+    char *whole = malloc((size_t)length + 1);
+    if (whole) {
+        lw_finding_format(finding, whole, (size_t)length + 1);
+    }
+    fprintf(stderr, "%s\n", whole ? whole : text);
+    free(whole);
+}
+
+int count_findings(const lw_report *report, lw_severity severity)
+{
+    int count = 0;
+    for (int i = 0; i < lw_report_count(report); ++i) {
+        count += lw_report_finding(report, i).severity == severity;
+    }
+    return count;
+}
+
+void print_findings(const lw_report *report, int first)
+{
+    for (int i = first; i < lw_report_count(report); ++i) {
+        const lw_finding finding = lw_report_finding(report, i);
+        print_finding(&finding);
+    }
+    if (lw_report_dropped(report) > 0) {
+        fprintf(stderr, "linkwork: and %d more findings\n", lw_report_dropped(report));
+    }
+}
+
+// Errors are all shown; of the warnings, which a good model may have by the dozen, the first few.
+static void print_some_findings(const lw_report *report, const char *path)
+{
+    int warnings = 0;
+    for (int i = 0; i < lw_report_count(report); ++i) {
+        const lw_finding finding = lw_report_finding(report, i);
+        if (finding.severity == LW_NOTE) {
+            continue;
+        }
+        if (finding.severity == LW_ERROR || ++warnings <= WARNINGS_SHOWN) {
+            print_finding(&finding);
+        }
+    }
+    if (warnings > WARNINGS_SHOWN) {
+        const int hidden = warnings - WARNINGS_SHOWN;
+        fprintf(stderr, "linkwork: %d more warning%s; all of them: linkwork check %s\n", hidden,
+                hidden == 1 ? "" : "s", path);
+    }
+}
+
+// A file that cannot be read is trouble with a file; the same said at a line of another file, which
+// mounts it, is a bad model.
+static int exit_code_of_load(lw_status status, const lw_report *report)
+{
+    for (int i = 0; status == LW_ERR_FILE && i < lw_report_count(report); ++i) {
+        const lw_finding finding = lw_report_finding(report, i);
+        if (finding.severity == LW_ERROR && finding.place.line > 0) {
+            return EXIT_INPUT;
+        }
+    }
+    return exit_code_of(status);
+}
+
+// --- Loading ----------------------------------------------------------------------------------
+
+// A failure that left no finding still gets a word.
+static void explain_failure(robot *r, lw_status status, const char *path)
+{
+    if (status != LW_OK && lw_report_errors(r->report) == 0) {
+        const lw_place place = {path, 0, 0};
+        lw_report_add(r->report, LW_ERROR, status, place, "%s", lw_status_text(status));
+    }
+}
+
+static lw_status load(robot *r, const command_line *args, const char *path, const char *text,
+                      size_t size)
+{
+    lw_load_options options = lw_default_load_options();
+    const int npath = args_count(args, OPT_PATH);
+    const char **folder = calloc((size_t)npath + 1, sizeof *folder);
+    if (!folder) {
+        return LW_ERR_MEMORY;
+    }
+    for (int i = 0; i < npath; ++i) {
+        folder[i] = args_value_at(args, OPT_PATH, i);
+    }
+    options.path = folder;
+    options.npath = npath;
+    const lw_status status = text ? lw_load_text(path, text, size, &options, &r->mech, r->report)
+                                  : lw_load_file(path, &options, &r->mech, r->report);
+    free(folder);
+    return status;
+}
+
+static lw_status compile(robot *r, const command_line *args)
+{
+    lw_compile_options options = lw_default_compile_options();
+    options.free_base = args_has(args, OPT_FREE_BASE);
+    const lw_status status = lw_compile(r->mech, &options, &r->model, r->report);
+    if (status != LW_OK) {
+        return status;
+    }
+    r->data = lw_data_create(r->model);
+    if (!r->data) {
+        return LW_ERR_MEMORY;
+    }
+    lw_dynamics_options dynamics = lw_default_dynamics_options(r->model);
+    dynamics.is_ideal = args_has(args, OPT_IDEAL);
+    return lw_set_dynamics_options(r->data, &dynamics);
+}
+
+static int open_as(robot *r, const command_line *args, const char *path, const char *text,
+                   size_t size)
+{
+    *r = (robot){.report = lw_report_create()};
+    if (!r->report) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    lw_status status = load(r, args, path, text, size);
+    if (status == LW_OK) {
+        status = compile(r, args);
+    }
+    explain_failure(r, status, path);
+    return exit_code_of_load(status, r->report);
+}
+
+int robot_open_text(robot *r, const command_line *args, const char *name, const char *text,
+                    size_t size)
+{
+    const int code = open_as(r, args, name, text, size);
+    print_some_findings(r->report, name);
+    return code;
+}
+
+int robot_open_silently(robot *r, const command_line *args)
+{
+    const char *path = args->operand[0];
+    if (strcmp(path, "-") != 0) {
+        return open_as(r, args, path, NULL, 0);
+    }
+    const char *state = args_value(args, OPT_STATE);
+    if (state && strcmp(state, "-") == 0) {
+        *r = (robot){0};
+        return complain(EXIT_USAGE, "the model and --state cannot both be standard input");
+    }
+    *r = (robot){0};
+    char *text = NULL;
+    size_t size = 0;
+    int code = file_read("-", &text, &size);
+    if (code == EXIT_GOOD) {
+        code = open_as(r, args, "stdin", text, size);
+    }
+    free(text);
+    return code;
+}
+
+int robot_open(robot *r, const command_line *args)
+{
+    const int code = robot_open_silently(r, args);
+    print_some_findings(r->report, args->operand[0]);
+    return code;
+}
+
+void robot_close(robot *r)
+{
+    lw_data_destroy(r->data);
+    lw_model_destroy(r->model);
+    lw_mech_destroy(r->mech);
+    lw_report_destroy(r->report);
+    *r = (robot){0};
+}
+
+// --- Frames -----------------------------------------------------------------------------------
+
+static const char *short_name(const char *name)
+{
+    const char *last = name;
+    for (const char *c = name; *c; ++c) {
+        if (*c == '.' || *c == '/') {
+            last = c + 1;
+        }
+    }
+    return last;
+}
+
+int robot_find_frame(const lw_model *m, const char *name)
+{
+    const int found = lw_find_frame(m, name);
+    if (found >= 0) {
+        return found;
+    }
+    int count = 0, first = -1, second = -1;
+    suggestion near = {.wanted = name};
+    for (int i = 0; i < m->nframe_all; ++i) {
+        const char *candidate = m->frame[i].name;
+        if (strcmp(short_name(candidate), name) == 0) {
+            second = first < 0 || second >= 0 ? second : i;
+            first = first < 0 ? i : first;
+            ++count;
+        }
+        suggest_offer(&near, candidate);
+        suggest_offer(&near, short_name(candidate));
+    }
+    if (count > 1) {
+        complain(EXIT_USAGE,
+                 "%d frames are called \"%s\": give the whole name, as \"%s\" or \"%s\"", count,
+                 name, m->frame[first].name, m->frame[second].name);
+        return -1;
+    }
+    char text[SUGGEST_ROOM];
+    complain(EXIT_USAGE, "there is no frame \"%s\"%s", name, suggest_text(&near, text));
+    return -1;
+}
+
+int robot_tip(const lw_model *m)
+{
+    int *depth = calloc((size_t)m->nbody + 1, sizeof *depth);
+    int tip = -1, deepest = -1;
+    for (int i = 0; depth && i < m->nbody; ++i) {
+        depth[i + 1] = 1 + (m->parent[i] < 0 ? 0 : depth[m->parent[i] + 1]);
+    }
+    for (int i = 0; depth && i < m->nframe; ++i) {
+        const int here = depth[m->frame[i].body + 1];
+        if (here >= deepest) {
+            deepest = here;
+            tip = i;
+        }
+    }
+    free(depth);
+    return tip;
+}

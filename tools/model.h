@@ -1,0 +1,44 @@
+// Loading a model for a command: read, compile, report what was found.
+#ifndef MODEL_H
+#define MODEL_H
+
+#include <linkwork/compile.h>
+#include <linkwork/io.h>
+
+#include "args.h"
+
+/// Everything that a command works with.
+typedef struct robot {
+    lw_mech *mech;
+    lw_model *model;
+    lw_data *data;
+    lw_report *report; ///< all findings
+} robot;
+
+/// Loads args->operand[0] as the options say, and prints findings to standard error. Returns an
+/// exit code; robot_close() is due either way.
+int robot_open(robot *r, const command_line *args);
+
+/// The same without printing anything.
+int robot_open_silently(robot *r, const command_line *args);
+
+/// The same from a text in memory.
+int robot_open_text(robot *r, const command_line *args, const char *name, const char *text,
+                    size_t size);
+
+void robot_close(robot *r);
+
+/// Prints one finding, or all from number `first` on, to standard error.
+void print_findings(const lw_report *report, int first);
+
+/// How many findings have this severity.
+int count_findings(const lw_report *report, lw_severity severity);
+
+/// The index of a frame by its name; complains and returns -1 where there is none or several.
+int robot_find_frame(const lw_model *m, const char *name);
+
+/// The frame that a newcomer would call the tip: it hangs on the most joints, and is the last of
+/// those. -1 for a model without frames, or where memory is short.
+int robot_tip(const lw_model *m);
+
+#endif

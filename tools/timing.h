@@ -1,0 +1,45 @@
+// How long the functions of the library take for one model.
+#ifndef TIMING_H
+#define TIMING_H
+
+#include <linkwork/model.h>
+
+enum { TIMING_STATES = 64 }; ///< random states, so that no branch or cache learns one by heart
+
+/// A model with states, and room for what any function gives.
+typedef struct timing_bench {
+    const lw_model *m;
+    lw_data *d;
+    int frame;           ///< of Jacobians
+    double *q;           ///< [TIMING_STATES*nq]
+    double *v, *a, *tau; ///< [TIMING_STATES*nv]
+    double *vector;      ///< [nq + nv]
+    double *J;           ///< [6*nv]
+    double *matrix[3];   ///< [nv*nv] each, or null where that is too large
+    double *regressor;   ///< [10*nbody*nv], or null
+    lw_pose *pose;       ///< [nframe]
+} timing_bench;
+
+/// False when memory is short; timing_free() is due either way.
+bool timing_init(timing_bench *bench, const lw_model *m, lw_data *d, int frame);
+void timing_free(timing_bench *bench);
+
+/// One function, evaluated at state k.
+typedef struct timing_case {
+    const char *function;
+    lw_status (*run)(timing_bench *bench, int k);
+    int needs_matrix; ///< how many of the matrices it fills
+} timing_case;
+
+/// All functions, closed by one without a name.
+extern const timing_case timing_cases[];
+
+/// Two of them, for the demonstration.
+extern const timing_case timing_poses, timing_jacobian;
+
+/// Time of one evaluation, the smallest over several blocks; a status where the function fails.
+/// @param calls how often it was called in all
+lw_status timing_measure(timing_bench *bench, const timing_case *what, double seconds, double *ns,
+                         long long *calls);
+
+#endif
