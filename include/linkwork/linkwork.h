@@ -3,6 +3,7 @@
 #define LINKWORK_LINKWORK_H
 
 #include <linkwork/base.h>
+#include <linkwork/batch.h>
 #include <linkwork/compile.h>
 #include <linkwork/derivatives.h>
 #include <linkwork/dynamics.h>
@@ -11,5 +12,6 @@
 #include <linkwork/math.h>
 #include <linkwork/mech.h>
 #include <linkwork/model.h>
+#include <linkwork/openmp.h>
 
 #endif

@@ -83,6 +83,14 @@ int lw_finding_format(const lw_finding *finding, char *text, size_t size)
     return snprintf(text, size, "%s: %s", severity, finding->message);
 }
 
+size_t lwi_cut_length(const char *text, size_t length)
+{
+    while (length && ((unsigned char)text[length - 1] & 0xc0) == 0x80) {
+        --length;
+    }
+    return length && ((unsigned char)text[length - 1] & 0x80) ? length - 1 : length;
+}
+
 static bool make_room(lw_report *report)
 {
     if (report->count < report->room) {
@@ -112,10 +120,8 @@ static void add(lw_report *report, lw_severity severity, lw_status status, lw_pl
     char text[1024];
     const int wanted = vsnprintf(text, sizeof text, format, args);
     size_t length = wanted < 0 ? 0 : (size_t)wanted;
-    length = length < sizeof text ? length : sizeof text - 1;
-    // A long name is cut rather than the whole message lost, and never within a UTF-8 character.
-    while (wanted >= (int)sizeof text && length && ((unsigned char)text[length] & 0xc0) == 0x80) {
-        --length;
+    if (length >= sizeof text) {
+        length = lwi_cut_length(text, sizeof text - 1); // rather than the whole message lost
     }
     lw_finding finding = {severity, status, place, NULL};
     finding.message = lwi_arena_text(&report->arena, text, length);

@@ -16,6 +16,10 @@ void lwi_report_note(lw_report *report, lw_place place, const char *format, ...)
 /// Adds all findings of another report, and counts what it had to drop.
 void lwi_report_append(lw_report *report, const lw_report *other);
 
+/// The length of a text that was cut at `length`, less its last letter where that has several bytes
+/// (UTF-8), which may be incomplete.
+size_t lwi_cut_length(const char *text, size_t length);
+
 enum { LWI_PLACE_ROOM = 256 }; ///< bytes for lwi_place_text()
 
 /// "file:12:3", for messages that name a second place; of a long path only the end is kept. Empty

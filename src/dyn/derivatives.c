@@ -277,23 +277,23 @@ typedef enum task {
 } task;
 
 static inline void emit(const outputs *out, int row, int column, lwi_pair by, double mass,
-                        task task)
+                        task goal)
 {
-    if (task == EVERYTHING && out->lift) {
+    if (goal == EVERYTHING && out->lift) {
         add_lifted(out, row, column, by, mass);
     } else {
-        put(out, row, column, by, mass, task >= WITH_MASS);
+        put(out, row, column, by, mass, goal >= WITH_MASS);
     }
 }
 
 // All pairs of the freedoms of body i with each other and with those before
 // them.
 static inline void pair_up(const lw_model *m, const lw_data *d, const outputs *out, int i,
-                           task task)
+                           task goal)
 {
     const lwi_body *b = &m->kernel->body[i];
     const lwi_column *column = d->column;
-    const bool has_loads = task == WITH_LOADS || (task == EVERYTHING && m->nload > 0);
+    const bool has_loads = goal == WITH_LOADS || (goal == EVERYTHING && m->nload > 0);
     for (int k = b->v; k < b->v + b->nv; ++k) {
         reach r;
         reach_of(&d->composite[i], &column[k], &r);
@@ -301,16 +301,16 @@ static inline void pair_up(const lw_model *m, const lw_data *d, const outputs *o
             reach_loads(&d->load_sum[i], &column[k], &r);
         }
         for (int j = b->v; j < b->v + b->nv; ++j) {
-            const double mass = task >= WITH_MASS ? lwi_power(lwi_column_S(&column[j]), r.IS) : 0.0;
-            emit(out, k, j, effect_on_i(&r, &column[j], has_loads), mass, task);
+            const double mass = goal >= WITH_MASS ? lwi_power(lwi_column_S(&column[j]), r.IS) : 0.0;
+            emit(out, k, j, effect_on_i(&r, &column[j], has_loads), mass, goal);
         }
         lwi_pair f_q[3], f_v[3];
         in_a_row(r.f_q, f_q);
         in_a_row(r.f_v, f_v);
         for (int j = column[b->v].before; j >= 0; j = column[j].before) {
-            const double mass = task >= WITH_MASS ? lwi_power(lwi_column_S(&column[j]), r.IS) : 0.0;
-            emit(out, k, j, effect_on_i(&r, &column[j], has_loads), mass, task);
-            emit(out, j, k, effect_on_j(column[j].S, f_q, f_v), mass, task);
+            const double mass = goal >= WITH_MASS ? lwi_power(lwi_column_S(&column[j]), r.IS) : 0.0;
+            emit(out, k, j, effect_on_i(&r, &column[j], has_loads), mass, goal);
+            emit(out, j, k, effect_on_j(column[j].S, f_q, f_v), mass, goal);
         }
     }
 }
@@ -427,7 +427,7 @@ lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_data *d, const d
     clear(dtau_dv, out.n);
     clear(M, out.n);
     inward(m, d, &at, &out);
-    if (m->kernel->has_joint_forces && !d->is_ideal) {
+    if (m->kernel->has_joint_forces && !lw_get_dynamics_options(d).is_ideal) {
         add_joint_terms(m, d, &at, &out);
     }
     if (m->nstep > 0) {

@@ -277,7 +277,7 @@ static inline int aba_inward(const tree *t, const real *rotor, const real *tau,
             b->is_plain ? aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->freedom[v], true)
                         : aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->freedom[v], false);
         if (__builtin_expect(is_any(is_singular), 0)) {
-            culprit = v;
+            culprit = culprit < 0 ? v : culprit; // the others only suffer from it
             *singular |= is_singular;
         }
         carried = (articulated){0};

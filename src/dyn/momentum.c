@@ -10,7 +10,7 @@
 static lw_motion velocity_of(const lw_data *d, int i)
 {
     const lw_pose *X = &d->X_WB[i];
-    const lw_motion *base = &d->base_velocity;
+    const lw_motion *base = &d->settings.base_velocity;
     const lw_vec3 lin = lw_add3(base->lin, lw_cross3(base->ang, X->p));
     const lw_motion v = {lw_add3(d->vel[i].ang, lw_rotate_back(&X->R, base->ang)),
                          lw_add3(d->vel[i].lin, lw_rotate_back(&X->R, lin))};
@@ -41,7 +41,7 @@ lw_status lw_kinetic_energy(const lw_model *m, lw_data *d, const double *q, cons
         sum += lw_dot3(u.ang, p.ang) + lw_dot3(u.lin, p.lin);
     }
     const double *tree_v = m->nstep > 0 ? d->tree_v : v;
-    for (int k = 0; k < m->tree_nv && !d->is_ideal; ++k) {
+    for (int k = 0; k < m->tree_nv && !d->settings.is_ideal; ++k) {
         sum += m->freedom[k].rotor_inertia * tree_v[k] * tree_v[k];
     }
     *energy = sum / 2;
@@ -67,9 +67,9 @@ lw_status lw_potential_energy(const lw_model *m, lw_data *d, const double *q, do
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
     d->stage = LW_STAGE_NONE;
-    double sum = -lw_dot3(d->gravity, first_moment(m, d));
+    double sum = -lw_dot3(d->settings.gravity, first_moment(m, d));
     const double *tree_q = m->nstep > 0 ? d->tree_q : q;
-    for (int k = 0; k < m->tree_nv && !d->is_ideal; ++k) {
+    for (int k = 0; k < m->tree_nv && !d->settings.is_ideal; ++k) {
         const lwi_passive *p = &m->kernel->passive[k];
         if (p->q >= 0) {
             const double stretch = tree_q[p->q] - p->rest;

@@ -2,7 +2,7 @@
 #include <linkwork/dynamics.h>
 
 #include "../kin/finite.h"
-#include "../model/data.h"
+#include "options.h"
 
 lw_dynamics_options lw_default_dynamics_options(const lw_model *m)
 {
@@ -18,32 +18,35 @@ static bool is_finite3(lw_vec3 v)
     return lwi_all_finite(&v.x, 3);
 }
 
-lw_status lw_set_dynamics_options(lw_data *d, const lw_dynamics_options *options)
+lw_status lwi_settings_of(const lw_model *m, const lw_dynamics_options *options,
+                          lwi_settings *settings)
 {
-    if (!d) {
-        return LW_ERR_ARGUMENT;
-    }
-    const lw_dynamics_options o = options ? *options : lw_default_dynamics_options(d->model);
+    const lw_dynamics_options o = options ? *options : lw_default_dynamics_options(m);
     if (!is_finite3(o.gravity) || !is_finite3(o.base_velocity.ang) ||
         !is_finite3(o.base_velocity.lin) || !is_finite3(o.base_acceleration.ang) ||
         !is_finite3(o.base_acceleration.lin)) {
         return LW_ERR_NUMBER;
     }
-    d->is_ideal = o.is_ideal;
-    d->gravity = o.gravity;
-    d->base_velocity = o.base_velocity;
-    d->base_acceleration = o.base_acceleration;
+    settings->is_ideal = o.is_ideal;
+    settings->gravity = o.gravity;
+    settings->base_velocity = o.base_velocity;
+    settings->base_acceleration = o.base_acceleration;
     return LW_OK;
+}
+
+lw_status lw_set_dynamics_options(lw_data *d, const lw_dynamics_options *options)
+{
+    return d ? lwi_settings_of(d->model, options, &d->settings) : LW_ERR_ARGUMENT;
 }
 
 lw_dynamics_options lw_get_dynamics_options(const lw_data *d)
 {
     lw_dynamics_options options = lw_default_dynamics_options(d ? d->model : NULL);
     if (d) {
-        options.is_ideal = d->is_ideal;
-        options.gravity = d->gravity;
-        options.base_velocity = d->base_velocity;
-        options.base_acceleration = d->base_acceleration;
+        options.is_ideal = d->settings.is_ideal;
+        options.gravity = d->settings.gravity;
+        options.base_velocity = d->settings.base_velocity;
+        options.base_acceleration = d->settings.base_acceleration;
     }
     return options;
 }

@@ -1,15 +1,19 @@
 // For any processor.
 #include "recursions_text.h"
 
-const lwi_recursions *lwi_get_recursions(void)
+bool lwi_has_avx2(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        const lwi_recursions *wide = lwi_recursions_avx2();
-        return wide ? wide : &recursions;
-    }
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return false;
 #endif
-    return &recursions;
+}
+
+const lwi_recursions *lwi_get_recursions(void)
+{
+    const lwi_recursions *wide = lwi_has_avx2() ? lwi_recursions_avx2() : NULL;
+    return wide ? wide : &recursions;
 }
 
 void lwi_joint_forces(const lw_model *m, const lw_data *d, lw_force *force)

@@ -22,7 +22,11 @@ typedef struct lwi_recursions {
     void (*gravity_forces)(const lw_model *m, lw_data *d, const double *q, double *tau);
 } lwi_recursions;
 
+/// Those that fit the processor.
 const lwi_recursions *lwi_get_recursions(void);
+
+/// Whether the processor has AVX2 and fused products.
+bool lwi_has_avx2(void);
 
 /// Null where they were not compiled.
 const lwi_recursions *lwi_recursions_avx2(void);

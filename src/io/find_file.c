@@ -116,8 +116,8 @@ static void find_root(search *s)
     s->root = s->base ? strdup(s->base) : NULL;
     s->is_short |= s->base && (!up || !s->root);
     for (int i = 0; i < LEVELS && up && s->root && !is_done(s); ++i) {
-        if (holds_package_file(s, up)) {
-            strcpy(s->root, up); // never longer than the folder itself
+        if (up[1] != '\0' && holds_package_file(s, up)) { // the whole disk is no package
+            strcpy(s->root, up);                          // never longer than the folder itself
             break;
         }
         if (!go_up(up)) {

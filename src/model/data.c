@@ -44,7 +44,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->load_sum = lwi_slice(s, m->nload > 0 ? nbody : 0, sizeof *d->load_sum);
     d->lift = lwi_slice(s, m->nstep > 0 ? nv : 0, sizeof *d->lift);
     d->v_work = lwi_slice(s, nv, sizeof *d->v_work);
-    d->gravity = m->gravity;
+    d->settings.gravity = m->gravity;
     d->work = lwi_slice(s,
                         LWI_WORK_BODY * nbody + LWI_WORK_FREEDOM * nv +
                             LWI_WORK_GENERAL * (size_t)m->kernel->ngeneral,

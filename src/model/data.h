@@ -14,6 +14,13 @@ typedef struct lwi_subtree {
     lw_vec3 moment; ///< first moment about the world's origin
 } lwi_subtree;
 
+/// What lw_dynamics_options holds.
+typedef struct lwi_settings {
+    bool is_ideal;
+    lw_vec3 gravity;
+    lw_motion base_velocity, base_acceleration;
+} lwi_settings;
+
 struct lw_data {
     const lw_model *model; ///< the model it was made for; checked by every public function
     lw_stage stage;
@@ -50,10 +57,8 @@ struct lw_data {
     lwi_lift *lift;           ///< [tree_nv] where it has closure steps
     double *v_work;           ///< [nv] an acceleration between two functions
 
-    // Dynamics: options (lw_dynamics_options), and room for the recursions.
-    bool is_ideal;
-    lw_vec3 gravity;
-    lw_motion base_velocity, base_acceleration;
+    // Dynamics: options, and room for the recursions.
+    lwi_settings settings;
     void *work;     ///< laid out by dyn/kernel_work.h
     double *tree_M; ///< [tree_nv*tree_nv] where the model has closure steps
     double *tree_C; ///< likewise

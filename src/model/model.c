@@ -110,6 +110,7 @@ static void move_program(const mover *move, lwi_program *program)
     }
     program->step = step;
     program->loop = loop;
+    program->coefficient = moved(move, program->coefficient);
     program->step_of = moved(move, program->step_of);
 }
 

@@ -164,6 +164,13 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
     if (step_of) {
         memset(step_of, -1, (size_t)b->tree_nv * sizeof *step_of);
     }
+    for (int k = 0; k < b->nstep; ++k) {
+        program->ncoefficient += b->step[k].step.ncoefficient;
+    }
+    double *coefficient = lwi_slice(s, (size_t)program->ncoefficient, sizeof *coefficient);
+    int first = 0;
+    program->coefficient = coefficient;
+    program->is_simple = true;
     program->matrix = 1;
     for (int k = 0; k < b->nstep; ++k) {
         lwi_step own = b->step[k].step;
@@ -178,7 +185,14 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         own.loop = put_ints(s, own.loop, own.nloop);
         own.gear_row =
             put_array(s, own.gear_row, own.ngear * (own.ntarget + own.nsource + 1), sizeof(double));
-        own.coefficient = put_array(s, own.coefficient, own.ncoefficient, sizeof(double));
+        if (coefficient && own.ncoefficient) {
+            memcpy(&coefficient[first], own.coefficient,
+                   (size_t)own.ncoefficient * sizeof *coefficient);
+        }
+        own.first_coefficient = first;
+        own.coefficient = coefficient ? &coefficient[first] : NULL;
+        first += own.ncoefficient;
+        program->is_simple &= own.nrow == 0;
         own.rate = program->nrate;
         own.bias = program->nbias;
         program->nrate += own.ntarget * own.nsource;

@@ -33,6 +33,7 @@ typedef struct lwi_step {
     int nloop;
     const int *loop; ///< into lwi_program.loop
     int ncoefficient;
+    int first_coefficient;     ///< in lwi_program.coefficient
     const double *coefficient; ///< as in lw_step_info
     const int *target_q;       ///< [ntarget] tree positions, where each freedom has one
     const int *source_q;       ///< [nsource] likewise; -1 for freedoms of a quaternion
@@ -49,6 +50,9 @@ typedef struct lwi_program {
     const lwi_loop *loop; ///< [nloop]
     const int *step_of;   ///< [tree_nv] step that gives this freedom, or -1
     int nstep, nloop;
+    const double *coefficient; ///< [ncoefficient] of all steps
+    int ncoefficient;
+    bool is_simple;   ///< every step is a polynomial that gives one freedom from one other
     int nrate, nbias; ///< sizes of lw_data.rate and lw_data.rate_bias
     int matrix;       ///< largest nrow * (ntarget + nsource + 1)
     int longest;      ///< most freedoms in one loop

@@ -140,8 +140,11 @@ lw_status lwi_refuse(lw_mech *mech, lw_status status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(mech->message, sizeof mech->message, format, args);
+    const int wanted = vsnprintf(mech->message, sizeof mech->message, format, args);
     va_end(args);
+    if (wanted >= (int)sizeof mech->message) {
+        mech->message[lwi_cut_length(mech->message, sizeof mech->message - 1)] = '\0';
+    }
     return status;
 }
 

@@ -19,8 +19,7 @@ configure() # folder, arguments of cmake
 {
     local folder=$1
     shift
-    quiet cmake -S . -B "$work/$folder" -DCMAKE_C_COMPILER="$CC" -DCMAKE_BUILD_TYPE=Debug \
-        -DLINKWORK_TESTS=OFF "$@"
+    quiet cmake -S . -B "$work/$folder" -DCMAKE_C_COMPILER="$CC" -DLINKWORK_TESTS=OFF "$@"
 }
 
 static_library_installs()
@@ -30,7 +29,7 @@ static_library_installs()
 
 shared_library_builds_and_installs()
 {
-    configure build-shared -DBUILD_SHARED_LIBS=ON -DLINKWORK_TOOLS=ON &&
+    configure build-shared -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON -DLINKWORK_TOOLS=ON &&
         quiet cmake --build "$work/build-shared" -j 2 &&
         quiet cmake --install "$work/build-shared" --prefix "$work/shared"
 }
@@ -127,7 +126,7 @@ targets() # folder
 
 core_builds_without_expat()
 {
-    configure build-core -DCMAKE_DISABLE_FIND_PACKAGE_EXPAT=ON &&
+    configure build-core -DCMAKE_BUILD_TYPE=Debug -DCMAKE_DISABLE_FIND_PACKAGE_EXPAT=ON &&
         quiet cmake --build "$work/build-core" -j 2 || return
     [ -f "$work/build-core/liblinkwork.a" ] || echo "there is no liblinkwork.a"
     [ -z "$(targets build-core)" ] || echo "builds $(targets build-core) all the same"
@@ -148,6 +147,16 @@ missing_dependency_is_an_error_where_the_part_is_asked_for()
     grep -q 'LINKWORK_IO needs expat' "$work/output" || echo "the message does not name expat"
 }
 
+presets_are_valid()
+{
+    cmake --list-presets=all . >"$work/output" 2>&1 || cat "$work/output"
+    local name
+    for name in release debug asan clang; do
+        grep -q "\"$name\"" "$work/output" || echo "there is no preset $name"
+    done
+}
+
+check presets_are_valid
 check static_library_installs
 check shared_library_builds_and_installs
 check shared_library_exports_only_the_api

@@ -8,7 +8,8 @@
 # or device trouble, 4 numeric failure.
 set -u
 [ $# -eq 1 ] || { echo "usage: $0 BUILD_DIR" >&2; exit 2; }
-program=$(realpath "$1/linkwork") || exit 2
+program=$(realpath "$1")/linkwork
+[ -x "$program" ] || { echo "there is no program $program" >&2; exit 2; }
 here=$(realpath "$(dirname "$0")")
 source_dir=$(realpath "$here/../..")
 models=$source_dir/models

@@ -67,6 +67,10 @@ typedef struct builder {
     lw_mech *mech;
     int count;     // of joints and links so far, which are numbered
     bool is_stiff; // the joints made now have damping, springs and rotors
+
+    const char *changed; // link of which one number is changed, or null
+    lw_link_parameter parameter;
+    double change;
 } builder;
 
 static lw_link_def random_link(const char *name)
@@ -84,6 +88,21 @@ static lw_link_def random_link(const char *name)
     return link;
 }
 
+static void change_link(lw_link_def *link, lw_link_parameter parameter, double change)
+{
+    double *const number[] = {&link->mass,
+                              &link->inertial.value[0],
+                              &link->inertial.value[1],
+                              &link->inertial.value[2],
+                              &link->inertia.xx,
+                              &link->inertia.yy,
+                              &link->inertia.zz,
+                              &link->inertia.xy,
+                              &link->inertia.xz,
+                              &link->inertia.yz};
+    *number[parameter] += change;
+}
+
 static void join(builder *b, lw_part one, lw_part other)
 {
     const lw_status status =
@@ -93,7 +112,10 @@ static void join(builder *b, lw_part one, lw_part other)
 
 static lw_part hang(builder *b, lw_part from, const lw_joint_def *joint, const char *link_name)
 {
-    const lw_link_def link = random_link(link_name);
+    lw_link_def link = random_link(link_name);
+    if (b->changed && strcmp(b->changed, link_name) == 0) {
+        change_link(&link, b->parameter, b->change);
+    }
     const lw_part j = lw_add_joint(b->mech, joint), l = lw_add_link(b->mech, &link);
     join(b, from, j);
     join(b, j, l);
@@ -249,7 +271,12 @@ static void build(zoo_kind kind, builder *b, lw_part ground)
 
 lw_model *zoo_model(zoo_kind kind)
 {
-    builder b = {lw_mech_create(NAMES[kind]), 0, false};
+    return zoo_variant(kind, NULL, LW_LINK_MASS, 0.0);
+}
+
+lw_model *zoo_variant(zoo_kind kind, const char *link, lw_link_parameter parameter, double change)
+{
+    builder b = {lw_mech_create(NAMES[kind]), 0, false, link, parameter, change};
     check_seed(1000u + (unsigned)kind);
     lw_ground_def def = lw_default_ground_def();
     def.gravity = lw_vec3_of(1.0, -2.0, -9.0);

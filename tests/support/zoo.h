@@ -22,6 +22,9 @@ const char *zoo_name(zoo_kind kind);
 /// Free with lw_model_destroy().
 lw_model *zoo_model(zoo_kind kind);
 
+/// The same with one number of one link changed.
+lw_model *zoo_variant(zoo_kind kind, const char *link, lw_link_parameter parameter, double change);
+
 /// Random state: angles and quaternions everywhere, other positions within 0.8, v and a within 2.
 void zoo_state(const lw_model *m, double *q, double *v, double *a);
 

@@ -136,8 +136,360 @@ TEST(derivatives_of_inverse_dynamics_match_a_complex_step)
     every_machine(visit_complex);
 }
 
+// --- Differences ------------------------------------------------------------------------------
+
+typedef lw_status (*evaluation)(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                const double *x, const lw_force *f_ext, double *result);
+
+// Column k of the derivative by q: central differences of sixth order along the velocity. With
+// steps of h = 2^-7 they cut off h^6/140 of the seventh derivative, 2e-13 for a product of two
+// sines of one angle, and their rounding is 2 epsilon/h of the value, 5e-14.
+static void difference_by_q(const lw_model *m, lw_data *d, const situation *s, evaluation f,
+                            const double *x, double h, int k, double *column)
+{
+    static const double WEIGHT[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
+    double *q = numbers(m->nq), *v = numbers(m->nv), *result = numbers(m->nv);
+    v[k] = 1.0;
+    for (int i = 0; i < m->nv; ++i) {
+        column[i * m->nv] = 0.0;
+    }
+    for (int step = -3; step <= 3; ++step) {
+        if (step == 0) {
+            continue;
+        }
+        const double weight = (step < 0 ? -1.0 : 1.0) * WEIGHT[abs(step) - 1] / h;
+        CHECK_INT(lw_integrate(m, s->q, v, step * h, q), LW_OK);
+        CHECK_INT(f(m, d, q, s->v, x, s->f_ext, result), LW_OK);
+        for (int i = 0; i < m->nv; ++i) {
+            column[i * m->nv] += weight * result[i];
+        }
+    }
+    free(q);
+    free(v);
+    free(result);
+}
+
+// Column k of the derivative by v: tau is quadratic in v, and so is the acceleration, so a central
+// difference is exact. Coulomb friction must not change sign: the step is below every |v|.
+static void difference_by_v(const lw_model *m, lw_data *d, const situation *s, evaluation f,
+                            const double *x, int k, double *column)
+{
+    double *v = numbers(m->nv), *ahead = numbers(m->nv), *behind = numbers(m->nv);
+    memcpy(v, s->v, (size_t)m->nv * sizeof *v);
+    const double h = 0.5 * fabs(v[k]);
+    v[k] = s->v[k] + h;
+    CHECK_INT(f(m, d, s->q, v, x, s->f_ext, ahead), LW_OK);
+    v[k] = s->v[k] - h;
+    CHECK_INT(f(m, d, s->q, v, x, s->f_ext, behind), LW_OK);
+    for (int i = 0; i < m->nv; ++i) {
+        column[i * m->nv] = (ahead[i] - behind[i]) / (2.0 * h);
+    }
+    free(v);
+    free(ahead);
+    free(behind);
+}
+
+static void no_slow_joints(const lw_model *m, situation *s)
+{
+    for (int k = 0; k < m->nv; ++k) {
+        s->v[k] += s->v[k] < 0.0 ? -0.5 : 0.5;
+    }
+}
+
+// Normwise, 1e-9 of the largest entry of the matrix and 1e-12 of the largest force, which the
+// rounding of the differences is in proportion to.
+static void check_all(int n, const double *actual, const double *wanted, double force)
+{
+    const double margin = 1e-9 * largest(wanted, n * n) + 1e-12 * (1.0 + force);
+    for (int i = 0; i < n * n; ++i) {
+        if (!CHECK_NEAR(actual[i], wanted[i], margin)) {
+            return;
+        }
+    }
+}
+
+static void visit_differences(const lw_model *m, lw_data *d)
+{
+    const int n = m->nv;
+    situation s = make_situation(m, d);
+    no_slow_joints(m, &s);
+    CHECK_INT(lw_inverse_dynamics(m, d, s.q, s.v, s.a, s.f_ext, s.tau), LW_OK);
+    CHECK_INT(lw_inverse_dynamics_derivatives(m, d, s.q, s.v, s.a, s.f_ext, s.by_q, s.by_v, s.by_a),
+              LW_OK);
+    double *by_q = numbers(n * n), *by_v = numbers(n * n), *M = numbers(n * n);
+    for (int k = 0; k < n; ++k) {
+        difference_by_q(m, d, &s, lw_inverse_dynamics, s.a, 0x1p-7, k, by_q + k);
+        difference_by_v(m, d, &s, lw_inverse_dynamics, s.a, k, by_v + k);
+    }
+    CHECK_INT(lw_mass_matrix(m, d, s.q, M), LW_OK);
+    const double force = largest(s.tau, n);
+    check_all(n, s.by_q, by_q, force);
+    check_all(n, s.by_v, by_v, force);
+    check_rows(n, s.by_a, M, 1e-12); // two algorithms for one matrix
+    free(by_q);
+    free(by_v);
+    free(M);
+    free_situation(&s);
+}
+
+TEST(derivatives_of_inverse_dynamics_match_differences)
+{
+    every_machine(visit_differences);
+}
+
+// --- Forward dynamics -------------------------------------------------------------------------
+
+// X = A B
+static void multiply(int n, const double *A, const double *B, double *X)
+{
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            double sum = 0.0;
+            for (int k = 0; k < n; ++k) {
+                sum += A[i * n + k] * B[k * n + j];
+            }
+            X[i * n + j] = sum;
+        }
+    }
+}
+
+// M da = -dtau, at the acceleration that belongs to tau. Both sides of an equation that was solved
+// differ by some epsilon of the sizes of its factors, times the freedoms in a row.
+static void check_solved(int n, const double *M, const double *X, const double *B, double sign)
+{
+    double *MX = numbers(n * n);
+    multiply(n, M, X, MX);
+    const double margin = 1e-13 * n * largest(M, n * n) * largest(X, n * n) + 1e-14;
+    for (int i = 0; i < n * n; ++i) {
+        if (!CHECK_NEAR(MX[i], sign * B[i], margin)) {
+            break;
+        }
+    }
+    free(MX);
+}
+
+static void visit_forward(const lw_model *m, lw_data *d)
+{
+    const int n = m->nv;
+    situation s = make_situation(m, d);
+    double *a = numbers(n), *again = numbers(n), *one = numbers(n * n);
+    double *da_dq = numbers(n * n), *da_dv = numbers(n * n), *da_dtau = numbers(n * n);
+    for (int k = 0; k < n; ++k) {
+        s.tau[k] = check_random(-5.0, 5.0);
+        one[k * n + k] = 1.0;
+    }
+    const lw_status status =
+        lw_forward_dynamics_derivatives(m, d, s.q, s.v, s.tau, s.f_ext, a, da_dq, da_dv, da_dtau);
+    if (status == LW_ERR_SINGULAR) {
+        CHECK(lw_data_culprit(d) >= 0); // a published robot with a massless tip
+    } else if (CHECK_INT(status, LW_OK)) {
+        CHECK_INT(lw_forward_dynamics(m, d, s.q, s.v, s.tau, s.f_ext, again), LW_OK);
+        for (int k = 0; k < n; ++k) {
+            CHECK_NEAR(a[k], again[k], 0.0);
+        }
+        CHECK_INT(
+            lw_inverse_dynamics_derivatives(m, d, s.q, s.v, a, s.f_ext, s.by_q, s.by_v, s.by_a),
+            LW_OK);
+        check_solved(n, s.by_a, da_dq, s.by_q, -1.0);
+        check_solved(n, s.by_a, da_dv, s.by_v, -1.0);
+        check_solved(n, s.by_a, da_dtau, one, 1.0);
+    }
+    free(a);
+    free(again);
+    free(one);
+    free(da_dq);
+    free(da_dv);
+    free(da_dtau);
+    free_situation(&s);
+}
+
+TEST(derivatives_of_forward_dynamics_solve_their_equations)
+{
+    every_machine(visit_forward);
+}
+
+// The zoo has well-shaped mass matrices, so that differences of accelerations keep their digits.
+TEST(derivatives_of_forward_dynamics_match_differences)
+{
+    for (int kind = 0; kind < ZOO_COUNT; ++kind) {
+        check_case("zoo, %s", zoo_name((zoo_kind)kind));
+        lw_model *m = zoo_model((zoo_kind)kind);
+        lw_data *d = lw_data_create(m);
+        const int n = m->nv;
+        situation s = make_situation(m, d);
+        double *by_q = numbers(n * n), *by_v = numbers(n * n), *a = numbers(n);
+        for (int k = 0; k < n; ++k) {
+            s.tau[k] = check_random(-5.0, 5.0);
+        }
+        CHECK_INT(lw_forward_dynamics_derivatives(m, d, s.q, s.v, s.tau, s.f_ext, a, s.by_q, s.by_v,
+                                                  s.by_a),
+                  LW_OK);
+        for (int k = 0; k < n; ++k) {
+            difference_by_q(m, d, &s, lw_forward_dynamics, s.tau, 0x1p-10, k, by_q + k);
+            difference_by_v(m, d, &s, lw_forward_dynamics, s.tau, k, by_v + k);
+        }
+        check_all(n, s.by_q, by_q, 100.0 * largest(a, n));
+        check_all(n, s.by_v, by_v, 100.0 * largest(a, n));
+        free(by_q);
+        free(by_v);
+        free(a);
+        free_situation(&s);
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
+// --- Laws -------------------------------------------------------------------------------------
+
+// Where a free machine is does not matter: ten kilometres away every digit but those of the
+// position itself is the same.
+TEST(derivatives_do_not_depend_on_the_place)
+{
+    lw_model *m = zoo_model(ZOO_FREE);
+    lw_data *d = lw_data_create(m);
+    const int n = m->nv;
+    situation s = make_situation(m, d);
+    CHECK_INT(lw_set_dynamics_options(d, NULL), LW_OK);
+    double *by_q = numbers(n * n), *by_v = numbers(n * n), *M = numbers(n * n);
+    CHECK_INT(lw_inverse_dynamics_derivatives(m, d, s.q, s.v, s.a, s.f_ext, by_q, by_v, M), LW_OK);
+    for (int k = 0; k < 3; ++k) {
+        s.q[k] += 1e4;
+    }
+    CHECK_INT(lw_inverse_dynamics_derivatives(m, d, s.q, s.v, s.a, s.f_ext, s.by_q, s.by_v, s.by_a),
+              LW_OK);
+    check_rows(n, s.by_q, by_q, 1e-13);
+    check_rows(n, s.by_v, by_v, 1e-13);
+    check_rows(n, s.by_a, M, 1e-13);
+    free(by_q);
+    free(by_v);
+    free(M);
+    free_situation(&s);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+// Branches that share no joint do not know of each other: exact zeros, whatever was there before.
+TEST(derivatives_between_trees_are_exactly_zero)
+{
+    lw_model *m = zoo_model(ZOO_BRANCHED);
+    lw_data *d = lw_data_create(m);
+    const int n = m->nv;
+    situation s = make_situation(m, d);
+    for (int i = 0; i < n * n; ++i) {
+        s.by_q[i] = s.by_v[i] = s.by_a[i] = 1.0;
+    }
+    CHECK_INT(lw_inverse_dynamics_derivatives(m, d, s.q, s.v, s.a, s.f_ext, s.by_q, s.by_v, s.by_a),
+              LW_OK);
+    int second = 1; // the other root
+    while (m->parent[second] >= 0) {
+        ++second;
+    }
+    const int first_v = m->v_start[second];
+    CHECK(first_v > 0 && first_v < n);
+    for (int i = 0; i < first_v; ++i) {
+        for (int j = first_v; j < n; ++j) {
+            CHECK(s.by_q[i * n + j] == 0.0 && s.by_q[j * n + i] == 0.0);
+            CHECK(s.by_v[i * n + j] == 0.0 && s.by_v[j * n + i] == 0.0);
+            CHECK(s.by_a[i * n + j] == 0.0 && s.by_a[j * n + i] == 0.0);
+        }
+    }
+    free_situation(&s);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+// --- Arguments --------------------------------------------------------------------------------
+
+TEST(each_output_of_the_derivatives_may_be_left_out)
+{
+    for (int kind = 0; kind < ZOO_COUNT; ++kind) {
+        lw_model *m = zoo_model((zoo_kind)kind);
+        lw_data *d = lw_data_create(m);
+        const int n = m->nv;
+        situation s = make_situation(m, d);
+        double *part[3] = {numbers(n * n), numbers(n * n), numbers(n * n)};
+        const double *const all[3] = {s.by_q, s.by_v, s.by_a};
+        CHECK_INT(
+            lw_inverse_dynamics_derivatives(m, d, s.q, s.v, s.a, NULL, s.by_q, s.by_v, s.by_a),
+            LW_OK);
+        for (unsigned set = 0; set < 8; ++set) {
+            check_case("zoo, %s, outputs %u", zoo_name((zoo_kind)kind), set);
+            CHECK_INT(lw_inverse_dynamics_derivatives(
+                          m, d, s.q, s.v, s.a, NULL, set & 1u ? part[0] : NULL,
+                          set & 2u ? part[1] : NULL, set & 4u ? part[2] : NULL),
+                      LW_OK);
+            for (int k = 0; k < 3; ++k) {
+                if (set & 1u << k) {
+                    CHECK_INT(memcmp(part[k], all[k], (size_t)(n * n) * sizeof(double)), 0);
+                    memset(part[k], 0, (size_t)(n * n) * sizeof(double));
+                }
+            }
+        }
+        for (int k = 0; k < 3; ++k) {
+            free(part[k]);
+        }
+        free_situation(&s);
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
+TEST(D51_derivatives_refuse_bad_arguments_and_leave_outputs_alone)
+{
+    lw_model *m = zoo_model(ZOO_FREE), *other = zoo_model(ZOO_REVOLUTE);
+    lw_data *d = lw_data_create(m), *foreign = lw_data_create(other);
+    const int n = m->nv;
+    situation s = make_situation(m, d);
+    for (int i = 0; i < n * n; ++i) {
+        s.by_q[i] = s.by_v[i] = s.by_a[i] = 7.0;
+    }
+#define DERIVATIVES(model, data, q, v, a)                                                          \
+    lw_inverse_dynamics_derivatives(model, data, q, v, a, NULL, s.by_q, s.by_v, s.by_a)
+    CHECK_INT(DERIVATIVES(NULL, d, s.q, s.v, s.a), LW_ERR_ARGUMENT);
+    CHECK_INT(DERIVATIVES(m, NULL, s.q, s.v, s.a), LW_ERR_ARGUMENT);
+    CHECK_INT(DERIVATIVES(m, foreign, s.q, s.v, s.a), LW_ERR_ARGUMENT);
+    CHECK_INT(DERIVATIVES(m, d, NULL, s.v, s.a), LW_ERR_ARGUMENT);
+    CHECK_INT(DERIVATIVES(m, d, s.q, NULL, s.a), LW_ERR_ARGUMENT);
+    CHECK_INT(DERIVATIVES(m, d, s.q, s.v, NULL), LW_ERR_ARGUMENT);
+    double *const vector[] = {s.q, s.v, s.a};
+    for (int k = 0; k < 3; ++k) {
+        for (int bad = 0; bad < 2; ++bad) {
+            const double kept = vector[k][2];
+            vector[k][2] = bad ? NAN : INFINITY;
+            CHECK_INT(DERIVATIVES(m, d, s.q, s.v, s.a), LW_ERR_NUMBER);
+            vector[k][2] = kept;
+        }
+    }
+    for (int k = 3; k < 7; ++k) {
+        s.q[k] = 0.0; // the quaternion of the free joint
+    }
+    CHECK_INT(DERIVATIVES(m, d, s.q, s.v, s.a), LW_ERR_NUMBER);
+    CHECK_INT(
+        lw_forward_dynamics_derivatives(m, d, s.q, s.v, s.tau, NULL, NULL, s.by_q, s.by_v, s.by_a),
+        LW_ERR_NUMBER);
+    CHECK_INT(
+        lw_forward_dynamics_derivatives(m, d, s.q, s.v, s.tau, NULL, NULL, s.by_q, s.by_v, NULL),
+        LW_ERR_ARGUMENT);
+#undef DERIVATIVES
+    for (int i = 0; i < n * n; ++i) {
+        CHECK(s.by_q[i] == 7.0 && s.by_v[i] == 7.0 && s.by_a[i] == 7.0);
+    }
+    free_situation(&s);
+    lw_data_destroy(d);
+    lw_data_destroy(foreign);
+    lw_model_destroy(m);
+    lw_model_destroy(other);
+}
+
 int main(void)
 {
     RUN(derivatives_of_inverse_dynamics_match_a_complex_step);
+    RUN(derivatives_of_inverse_dynamics_match_differences);
+    RUN(derivatives_of_forward_dynamics_solve_their_equations);
+    RUN(derivatives_of_forward_dynamics_match_differences);
+    RUN(derivatives_do_not_depend_on_the_place);
+    RUN(derivatives_between_trees_are_exactly_zero);
+    RUN(each_output_of_the_derivatives_may_be_left_out);
+    RUN(D51_derivatives_refuse_bad_arguments_and_leave_outputs_alone);
     return REPORT();
 }

@@ -1,0 +1,91 @@
+// linkwork/batch.h: the same computation for many states at once.
+//
+// States are processed four side by side, in vectors of the processor where it has them (AVX2,
+// asked for at run time) and by the compiler's means where not; the results of the two differ by
+// rounding. On one machine a result depends on nothing but its state: neither on its neighbours nor
+// on the number of threads.
+//
+// Arrays hold one state after the other: q [n*nq], v [n*nv] and so on. A batch is made once; after
+// that these functions allocate nothing. One batch serves one caller at a time; models are shared.
+//
+// Each function returns LW_OK or a status, and looks at all its input before it writes anything:
+//
+//   LW_ERR_ARGUMENT   null where none is allowed, a negative count, a batch of another model
+//   LW_ERR_NUMBER     a number in q, v, a or tau is not finite, or a quaternion in q is zero
+//   LW_ERR_SINGULAR   only where said
+//
+// lw_batch_trouble() then tells the first state in question.
+#ifndef LINKWORK_BATCH_H
+#define LINKWORK_BATCH_H
+
+#include <linkwork/dynamics.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A share of the work, for a thread pool of the caller's (or linkwork/openmp.h).
+typedef void lw_batch_task(void *argument, int block, int worker);
+
+/// Who runs the shares. The library itself starts no threads.
+typedef struct lw_batch_runner {
+    int nworker; ///< how many tasks may run at the same time, at least 1
+
+    /// Calls task(argument, block, worker) once for every block from 0 to nblock - 1, in any order
+    /// and on any thread, and returns when all have returned. No two tasks that run at the same
+    /// time may have the same worker, which is a number from 0 to nworker - 1.
+    void (*run)(void *context, int nblock, int nworker, lw_batch_task *task, void *argument);
+
+    void *context;
+} lw_batch_runner;
+
+typedef struct lw_batch lw_batch;
+
+/// Work space for batches of one model. Null when memory is short, or where a runner has no worker.
+/// Free with lw_batch_destroy().
+/// @param runner null: all on the calling thread
+LW_API lw_batch *lw_batch_create(const lw_model *m, const lw_batch_runner *runner);
+LW_API void lw_batch_destroy(lw_batch *b);
+
+/// Options for all states, as lw_set_dynamics_options() sets them in data.
+LW_API lw_status lw_batch_set_options(lw_batch *b, const lw_dynamics_options *options);
+
+/// The first state that made the last function of this batch answer LW_ERR_NUMBER or
+/// LW_ERR_SINGULAR, or -1.
+LW_API int lw_batch_trouble(const lw_batch *b);
+
+/// How many states are processed side by side, and by what: "AVX2", "generic".
+LW_API int lw_batch_lanes(void);
+LW_API const char *lw_batch_engine(void);
+
+/// Poses of frames in the world.
+/// @param frame [nframe] indices; null for the frames 0 .. nframe - 1
+/// @param X_WF  [n*nframe]
+LW_API lw_status lw_forward_position_batch(const lw_model *m, lw_batch *b, int n, const double *q,
+                                           int nframe, const int *frame, lw_pose *X_WF);
+
+/// tau of each state, as lw_inverse_dynamics() gives it.
+/// @param f_ext [n*nbody] or null
+/// @param tau   [n*nv]; may be the same array as a
+LW_API lw_status lw_inverse_dynamics_batch(const lw_model *m, lw_batch *b, int n, const double *q,
+                                           const double *v, const double *a, const lw_force *f_ext,
+                                           double *tau);
+
+/// Mass matrices, as lw_mass_matrix() gives them.
+/// @param M [n*nv*nv]
+LW_API lw_status lw_mass_matrix_batch(const lw_model *m, lw_batch *b, int n, const double *q,
+                                      double *M);
+
+/// Accelerations of each state, as lw_forward_dynamics() gives them.
+/// LW_ERR_SINGULAR where a freedom of some state moves no inertia: the accelerations of such states
+/// are zero, those of the others are good.
+/// @param f_ext [n*nbody] or null
+/// @param a     [n*nv]; may be the same array as tau
+LW_API lw_status lw_forward_dynamics_batch(const lw_model *m, lw_batch *b, int n, const double *q,
+                                           const double *v, const double *tau,
+                                           const lw_force *f_ext, double *a);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

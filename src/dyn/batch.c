@@ -1,0 +1,310 @@
+// Batches: checks, shares of the work, and which engine does them.
+#include "batch.h"
+
+#include <linkwork/kinematics.h>
+
+#include "../base/arena.h"
+#include "../kin/finite.h"
+#include "../model/kernel.h"
+#include "options.h"
+#include "recursions.h"
+
+#include <stdlib.h>
+
+/// States of one task: enough that handing it out costs nothing beside it.
+enum { BLOCK = 64 };
+
+typedef struct worker_place {
+    void *work;    ///< of the engine
+    lw_data *data; ///< where mass matrices are too large to be computed side by side
+    int trouble;   ///< first state in question, or -1
+} worker_place;
+
+struct lw_batch {
+    const lw_model *model;
+    const lwi_batch_engine *engine;
+    lw_batch_runner runner;
+    lwi_settings settings;
+    int trouble;
+    worker_place *worker; ///< [nworker]
+    const lwi_batch_job *job;
+};
+
+static const lwi_batch_engine *engine_of_this_machine(void)
+{
+    const lwi_batch_engine *wide = lwi_has_avx2() ? lwi_batch_engine_avx2() : NULL;
+    return wide ? wide : lwi_batch_engine_generic();
+}
+
+int lw_batch_lanes(void)
+{
+    return engine_of_this_machine()->lanes;
+}
+
+const char *lw_batch_engine(void)
+{
+    return engine_of_this_machine()->name;
+}
+
+static void run_here(void *context, int nblock, int nworker, lw_batch_task *task, void *argument)
+{
+    (void)context;
+    (void)nworker;
+    for (int block = 0; block < nblock; ++block) {
+        task(argument, block, 0);
+    }
+}
+
+static bool create_worker(lw_batch *b, worker_place *w)
+{
+    const size_t size = b->engine->size(b->model) + LWI_ALIGN;
+    w->work = aligned_alloc(LWI_ALIGN, size / LWI_ALIGN * LWI_ALIGN);
+    if (b->model->tree_nv > LWI_BATCH_MOST_DENSE || !b->model->kernel->program->is_simple) {
+        w->data = lw_data_create(b->model);
+        return w->work && w->data;
+    }
+    return w->work != NULL;
+}
+
+lw_batch *lw_batch_create(const lw_model *m, const lw_batch_runner *runner)
+{
+    if (!m || (runner && (runner->nworker < 1 || !runner->run))) {
+        return NULL;
+    }
+    lw_batch *b = calloc(1, sizeof *b);
+    if (!b) {
+        return NULL;
+    }
+    b->model = m;
+    b->engine = engine_of_this_machine();
+    b->runner = runner ? *runner : (lw_batch_runner){1, run_here, NULL};
+    b->trouble = -1;
+    b->settings.gravity = m->gravity;
+    b->worker = calloc((size_t)b->runner.nworker, sizeof *b->worker);
+    bool is_good = b->worker != NULL;
+    for (int k = 0; k < b->runner.nworker && is_good; ++k) {
+        is_good = create_worker(b, &b->worker[k]);
+    }
+    if (!is_good) {
+        lw_batch_destroy(b);
+        return NULL;
+    }
+    return b;
+}
+
+void lw_batch_destroy(lw_batch *b)
+{
+    if (!b) {
+        return;
+    }
+    for (int k = 0; k < b->runner.nworker && b->worker; ++k) {
+        free(b->worker[k].work);
+        lw_data_destroy(b->worker[k].data);
+    }
+    free(b->worker);
+    free(b);
+}
+
+lw_status lw_batch_set_options(lw_batch *b, const lw_dynamics_options *options)
+{
+    return b ? lwi_settings_of(b->model, options, &b->settings) : LW_ERR_ARGUMENT;
+}
+
+int lw_batch_trouble(const lw_batch *b)
+{
+    return b ? b->trouble : -1;
+}
+
+static lw_status pose_single(const lwi_batch_job *job, int state, lw_data *d)
+{
+    const lw_model *m = job->model;
+    const lw_status status = lw_forward_position(m, d, job->q + (ptrdiff_t)state * m->nq);
+    for (int k = 0; k < job->nframe && status == LW_OK; ++k) {
+        lw_frame_pose(m, d, job->frame ? job->frame[k] : k,
+                      &job->poses[(ptrdiff_t)state * job->nframe + k]);
+    }
+    return status;
+}
+
+// One state by the functions for one state.
+static lw_status run_single(const lwi_batch_job *job, int state, lw_data *d)
+{
+    const lw_model *m = job->model;
+    const ptrdiff_t nv = m->nv;
+    const double *q = job->q + (ptrdiff_t)state * m->nq;
+    if (job->kind == LWI_BATCH_POSES) {
+        return pose_single(job, state, d);
+    }
+    if (job->kind == LWI_BATCH_MASS) {
+        return lw_mass_matrix(m, d, q, job->out + state * nv * nv);
+    }
+    double *a = job->out + state * nv;
+    const double *v = job->v + state * nv, *x = job->x + state * nv;
+    const lw_force *f_ext = job->f_ext ? job->f_ext + (ptrdiff_t)state * m->nbody : NULL;
+    const lw_status status = job->kind == LWI_BATCH_INVERSE
+                                 ? lw_inverse_dynamics(m, d, q, v, x, f_ext, a)
+                                 : lw_forward_dynamics(m, d, q, v, x, f_ext, a);
+    for (int k = 0; k < m->nv && status != LW_OK; ++k) {
+        a[k] = 0.0;
+    }
+    return status;
+}
+
+static int run_one_by_one(const lwi_batch_job *job, int first, int count, lw_data *d)
+{
+    int trouble = -1;
+    d->settings = job->settings;
+    for (int k = first + count - 1; k >= first; --k) {
+        trouble = run_single(job, k, d) == LW_OK ? trouble : k;
+    }
+    return trouble;
+}
+
+static void run_block(void *argument, int block, int worker)
+{
+    lw_batch *b = argument;
+    const lwi_batch_job *job = b->job;
+    worker_place *w = &b->worker[worker];
+    const int first = block * BLOCK;
+    const int count = job->n - first < BLOCK ? job->n - first : BLOCK;
+    // Loops that steps of one freedom cannot express, and matrices too large for lanes.
+    const bool is_single = !job->model->kernel->program->is_simple || job->kind == LWI_BATCH_MASS ||
+                           (job->kind == LWI_BATCH_FORWARD && job->model->nstep > 0);
+    const int trouble = w->data && is_single ? run_one_by_one(job, first, count, w->data)
+                                             : b->engine->run(job, first, count, w->work);
+    if (trouble >= 0 && (w->trouble < 0 || trouble < w->trouble)) {
+        w->trouble = trouble;
+    }
+}
+
+static lw_status run_job(lw_batch *b, const lwi_batch_job *job)
+{
+    for (int k = 0; k < b->runner.nworker; ++k) {
+        b->worker[k].trouble = -1;
+    }
+    b->job = job;
+    b->runner.run(b->runner.context, (job->n - 1) / BLOCK + 1, b->runner.nworker, run_block, b);
+    b->job = NULL;
+    for (int k = 0; k < b->runner.nworker; ++k) {
+        const int trouble = b->worker[k].trouble;
+        if (trouble >= 0 && (b->trouble < 0 || trouble < b->trouble)) {
+            b->trouble = trouble;
+        }
+    }
+    return b->trouble < 0 ? LW_OK : LW_ERR_SINGULAR;
+}
+
+static bool are_quaternions_good(const lwi_batch_job *job)
+{
+    const lw_model *m = job->model;
+    for (int k = 0; k < job->n && m->kernel->nquat > 0; ++k) {
+        if (lwi_check_position(m, job->q + (ptrdiff_t)k * m->nq) != LW_OK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Only asked where something is wrong.
+static int first_bad_state(const lwi_batch_job *job)
+{
+    const lw_model *m = job->model;
+    for (int k = 0; k < job->n; ++k) {
+        const ptrdiff_t at = (ptrdiff_t)k * m->nv;
+        if (lwi_check_position(m, job->q + (ptrdiff_t)k * m->nq) != LW_OK ||
+            (job->v && !lwi_all_finite(job->v + at, m->nv)) ||
+            (job->x && !lwi_all_finite(job->x + at, m->nv))) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+static lw_status check_and_run(lw_batch *b, lwi_batch_job *job)
+{
+    const lw_model *m = job->model;
+    const size_t n = (size_t)job->n, nq = n * (size_t)m->nq, nv = n * (size_t)m->nv;
+    b->trouble = -1;
+    if (job->n == 0) {
+        return LW_OK;
+    }
+    if (!b->engine->all_finite(job->q, nq) || (job->v && !b->engine->all_finite(job->v, nv)) ||
+        (job->x && !b->engine->all_finite(job->x, nv)) || !are_quaternions_good(job)) {
+        b->trouble = first_bad_state(job);
+        return LW_ERR_NUMBER;
+    }
+    job->settings = b->settings;
+    return run_job(b, job);
+}
+
+static bool is_batch_of(const lw_model *m, const lw_batch *b, int n, const double *q)
+{
+    return m && b && b->model == m && n >= 0 && (q || n == 0 || m->nq == 0);
+}
+
+lw_status lw_forward_position_batch(const lw_model *m, lw_batch *b, int n, const double *q,
+                                    int nframe, const int *frame, lw_pose *X_WF)
+{
+    if (!is_batch_of(m, b, n, q) || nframe < 0 || nframe > m->nframe_all ||
+        (!X_WF && n > 0 && nframe > 0)) {
+        return LW_ERR_ARGUMENT;
+    }
+    for (int k = 0; k < nframe && frame; ++k) {
+        if (frame[k] < 0 || frame[k] >= m->nframe_all) {
+            return LW_ERR_ARGUMENT;
+        }
+    }
+    lwi_batch_job job = {.kind = LWI_BATCH_POSES,
+                         .model = m,
+                         .n = n,
+                         .q = q,
+                         .nframe = nframe,
+                         .frame = frame,
+                         .poses = X_WF};
+    return check_and_run(b, &job);
+}
+
+lw_status lw_inverse_dynamics_batch(const lw_model *m, lw_batch *b, int n, const double *q,
+                                    const double *v, const double *a, const lw_force *f_ext,
+                                    double *tau)
+{
+    if (!is_batch_of(m, b, n, q) || ((!v || !a || !tau) && n > 0 && m->nv > 0)) {
+        return LW_ERR_ARGUMENT;
+    }
+    lwi_batch_job job = {.kind = LWI_BATCH_INVERSE,
+                         .model = m,
+                         .n = n,
+                         .q = q,
+                         .v = v,
+                         .x = a,
+                         .f_ext = f_ext,
+                         .out = tau};
+    return check_and_run(b, &job);
+}
+
+lw_status lw_mass_matrix_batch(const lw_model *m, lw_batch *b, int n, const double *q, double *M)
+{
+    if (!is_batch_of(m, b, n, q) || (!M && n > 0 && m->nv > 0)) {
+        return LW_ERR_ARGUMENT;
+    }
+    lwi_batch_job job = {.kind = LWI_BATCH_MASS, .model = m, .n = n, .q = q, .out = M};
+    return check_and_run(b, &job);
+}
+
+lw_status lw_forward_dynamics_batch(const lw_model *m, lw_batch *b, int n, const double *q,
+                                    const double *v, const double *tau, const lw_force *f_ext,
+                                    double *a)
+{
+    if (!is_batch_of(m, b, n, q) || ((!v || !tau || !a) && n > 0 && m->nv > 0)) {
+        return LW_ERR_ARGUMENT;
+    }
+    lwi_batch_job job = {.kind = LWI_BATCH_FORWARD,
+                         .model = m,
+                         .n = n,
+                         .q = q,
+                         .v = v,
+                         .x = tau,
+                         .f_ext = f_ext,
+                         .out = a};
+    return check_and_run(b, &job);
+}

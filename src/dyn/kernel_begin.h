@@ -1,0 +1,34 @@
+// The beginning of an evaluation of a model in double, for one state or for several side by side.
+#ifndef LWI_KERNEL_BEGIN_H
+#define LWI_KERNEL_BEGIN_H
+
+#include "../model/data.h"
+#include "kernel_work.h"
+
+/// A vector of the world, along its axes as turned for its first child.
+static inline vec3 in_turned_world(const lwi_kernel *kernel, lw_vec3 v)
+{
+    return turn_back_z(real_of(kernel->world_phi[0]), real_of(kernel->world_phi[1]),
+                       (vec3){real_of(v.x), real_of(v.y), real_of(v.z)});
+}
+
+/// @param work LWI_WORK_... reals for each body, freedom and general joint
+static inline void begin(const lw_model *m, const lwi_settings *settings, void *work, evaluation *e)
+{
+    const lwi_kernel *kernel = m->kernel;
+    e->tree.nbody = m->nbody;
+    e->tree.all_revolute = kernel->all_revolute != 0;
+    e->tree.segment = kernel->segment;
+    e->tree.user = kernel->user;
+    e->nv = m->tree_nv;
+    e->passive = kernel->has_joint_forces && !settings->is_ideal ? kernel->passive : NULL;
+    e->nload = kernel->nload;
+    e->load = kernel->load;
+    lay_out_work(e, kernel->ngeneral, work);
+    set_moving_world(in_turned_world(kernel, settings->base_velocity.ang),
+                     in_turned_world(kernel, settings->base_acceleration.ang),
+                     in_turned_world(kernel, settings->base_acceleration.lin),
+                     in_turned_world(kernel, settings->gravity), &e->world);
+}
+
+#endif

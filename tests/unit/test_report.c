@@ -1,0 +1,206 @@
+// Findings and names: what is kept, how it is printed, what a misspelt name may have meant.
+#include "base/arena.h"
+#include "base/names.h"
+#include "base/report.h"
+#include "check.h"
+
+#include <linkwork/base.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const lw_place here = {"arm.xml", 14, 9};
+
+TEST(D29_findings_are_printed_like_a_compiler_does)
+{
+    lw_report *report = lw_report_create();
+    lw_report_add(report, LW_ERROR, LW_ERR_MODEL, here, "mass is %g", -1.0);
+    lw_report_add(report, LW_WARNING, LW_OK, (lw_place){"arm.xml", 0, 0}, "no line");
+    lw_report_add(report, LW_NOTE, LW_OK, (lw_place){0}, "no file");
+    static const char *const want[] = {"arm.xml:14:9: error: mass is -1",
+                                       "arm.xml: warning: no line", "note: no file"};
+    for (int i = 0; i < 3; ++i) {
+        char text[100];
+        const lw_finding finding = lw_report_finding(report, i);
+        CHECK_INT(lw_finding_format(&finding, text, sizeof text), (int)strlen(want[i]));
+        CHECK_TEXT(text, want[i]);
+        CHECK_INT(lw_finding_format(&finding, text, 5), (int)strlen(want[i]));
+        CHECK_INT((int)strlen(text), 4);
+    }
+    CHECK_INT(lw_report_count(report), 3);
+    CHECK_INT(lw_report_errors(report), 1);
+    CHECK_TEXT(lw_report_finding(report, 3).message, "");
+    CHECK_TEXT(lw_report_finding(report, -1).message, "");
+    // A severity that is none is not counted, and not used as an index.
+    lw_report_add(report, (lw_severity)9, LW_OK, here, "odd");
+    lw_report_add(report, (lw_severity)-1, LW_OK, here, "odd");
+    CHECK_INT(lw_report_count(report), 3);
+    const lw_finding odd = {(lw_severity)9, LW_OK, here, "odd"};
+    CHECK_INT(lw_finding_format(&odd, NULL, 0), 0);
+    lw_report_clear(report);
+    CHECK_INT(lw_report_count(report) + lw_report_errors(report), 0);
+    lw_report_destroy(report);
+    lw_report_destroy(NULL);
+    lw_report_add(NULL, LW_ERROR, LW_ERR_MODEL, here, "nobody listens");
+    CHECK_INT(lw_report_count(NULL), 0);
+}
+
+TEST(D29_long_messages_are_cut_between_letters)
+{
+    lw_report *report = lw_report_create();
+    char name[1500];
+    for (int i = 0; i < 1498; i += 2) { // letters of two bytes
+        name[i] = (char)0xc3;
+        name[i + 1] = (char)0xa9;
+    }
+    name[1498] = '\0';
+    for (int shift = 0; shift < 2; ++shift) {
+        lw_report_add(report, LW_ERROR, LW_ERR_NAME, here, "%.*s%s", shift, "x", name);
+        const char *text = lw_report_finding(report, shift).message;
+        CHECK(strlen(text) >= 1020 && strlen(text) < 1024);
+        CHECK_INT((int)(strlen(text) - (size_t)shift) % 2, 0);
+    }
+    lw_report_destroy(report);
+}
+
+// Errors that a report had no room for are errors of what it is appended to as well.
+TEST(D29_what_a_report_drops_is_still_counted)
+{
+    lw_report *inner = lw_report_create(), *outer = lw_report_create();
+    for (int i = 0; i < 1500; ++i) {
+        lwi_report_error(inner, here, LW_ERR_MODEL, "error %d", i);
+        lwi_report_note(inner, here, "note");
+    }
+    lwi_report_append(outer, inner);
+    CHECK_INT(lw_report_count(outer), 2000);
+    CHECK_INT(lw_report_errors(outer), 1500);
+    CHECK_INT(lw_report_dropped(outer), 1000);
+    lwi_report_append(NULL, inner);
+    lwi_report_append(outer, NULL);
+    lw_report_destroy(inner);
+    lw_report_destroy(outer);
+}
+
+TEST(D29_second_places_keep_the_end_of_a_long_path)
+{
+    char text[LWI_PLACE_ROOM], path[1000];
+    CHECK_TEXT(lwi_place_text((lw_place){0}, text), "");
+    CHECK_TEXT(lwi_place_text(here, text), "arm.xml:14:9");
+    CHECK_TEXT(lwi_place_text((lw_place){"arm.xml", 0, 0}, text), "arm.xml");
+    memset(path, 'd', sizeof path);
+    strcpy(path + 900, "/arm.xml");
+    lwi_place_text((lw_place){path, 2000000000, 2000000000}, text);
+    CHECK_HAS(text, "...ddd");
+    CHECK_HAS(text, "d/arm.xml:2000000000:2000000000");
+    for (int i = 0; i < 900; i += 3) { // never begins within a letter
+        memcpy(path + i, "\xe2\x82\xac", 3);
+    }
+    for (int shift = 0; shift < 3; ++shift) {
+        lwi_place_text((lw_place){path + 3 - shift, 1, 1}, text);
+        CHECK(((unsigned char)text[3] & 0xc0) != 0x80);
+        CHECK_HAS(text, "/arm.xml:1:1");
+    }
+}
+
+TEST(D29_nearest_names)
+{
+    CHECK_INT(lwi_name_distance("elbow", "elbow", 9), 0);
+    CHECK_INT(lwi_name_distance("elbow", "elbwo", 9), 1); // a swap is one mistake
+    CHECK_INT(lwi_name_distance("elbow", "elb", 9), 2);
+    CHECK_INT(lwi_name_distance("", "abc", 9), 3);
+    CHECK_INT(lwi_name_distance("abcdef", "ghijkl", 9), 6);
+    CHECK_INT(lwi_name_distance("abcdef", "ghijkl", 3), 3); // cut off
+    CHECK_INT(lwi_name_distance("ca", "abc", 9), 3);        // restricted: no edit within a swap
+    lwi_nearest nearest;
+    lwi_nearest_init(&nearest, "shuolder");
+    lwi_nearest_offer(&nearest, "wrist");
+    CHECK(nearest.best == NULL);
+    lwi_nearest_offer(&nearest, "shoulders");
+    lwi_nearest_offer(&nearest, "shoulder");
+    lwi_nearest_offer(&nearest, "elbow");
+    CHECK_TEXT(nearest.best, "shoulder");
+}
+
+// Cutting off early must not change the answer: against the whole table, on short random words.
+TEST(D29_the_distance_is_the_same_with_any_limit)
+{
+    for (int k = 0; k < 20000; ++k) {
+        char a[8] = "", b[8] = "";
+        for (int i = 0; i < (int)check_random(0, 7); ++i) {
+            a[i] = (char)('a' + (int)check_random(0, 3));
+        }
+        for (int i = 0; i < (int)check_random(0, 7); ++i) {
+            b[i] = (char)('a' + (int)check_random(0, 3));
+        }
+        const int whole = lwi_name_distance(a, b, 100);
+        for (int limit = 0; limit < 9; ++limit) {
+            const int cut = lwi_name_distance(a, b, limit);
+            if (!CHECK_INT(cut, whole < limit ? whole : limit)) {
+                printf("\"%s\" and \"%s\", limit %d\n", a, b, limit);
+            }
+        }
+    }
+}
+
+TEST(D29_tables_of_names)
+{
+    lwi_arena arena = {0};
+    lwi_names names;
+    lwi_names_init(&names, &arena);
+    CHECK_INT(lwi_names_find(&names, "x"), -1);
+    lwi_names_remove(&names, "x");
+    enum { N = 5000 };
+    static char text[N][16];
+    for (int i = 0; i < N; ++i) {
+        snprintf(text[i], sizeof text[i], "n%d", i);
+        CHECK(lwi_names_add(&names, text[i], i));
+    }
+    for (int i = 0; i < N; i += 3) {
+        lwi_names_remove(&names, text[i]);
+    }
+    for (int i = 0; i < N; ++i) {
+        CHECK_INT(lwi_names_find(&names, text[i]), i % 3 ? i : -1);
+    }
+    CHECK(lwi_names_add(&names, text[0], 77));
+    CHECK_INT(lwi_names_find(&names, "n0"), 77);
+    lwi_arena_free(&arena);
+}
+
+TEST(D51_an_arena_in_a_block_never_asks_for_more)
+{
+    static _Alignas(max_align_t) char block[1024];
+    lwi_arena arena;
+    memset(block, 0xff, sizeof block);
+    lwi_arena_init_fixed(&arena, block, sizeof block);
+    char *first = lwi_arena_take(&arena, 10, 10), *second = lwi_arena_take(&arena, 1, 1);
+    CHECK(first == block && second > first + 99 && second < block + 1024);
+    CHECK(first[99] == 0 && second[0] == 0);
+    CHECK(lwi_arena_take(&arena, 1, 1000) == NULL);
+    CHECK(lwi_arena_take(&arena, (size_t)-1, 16) == NULL);
+    CHECK(lwi_arena_take(&arena, 0, 16) != NULL);
+    lwi_arena_free(&arena);
+}
+
+TEST(D29_every_status_has_a_text)
+{
+    for (int status = 0; status < LW_STATUS_COUNT; ++status) {
+        CHECK(strlen(lw_status_text((lw_status)status)) >= 4);
+    }
+    CHECK_TEXT(lw_status_text(LW_STATUS_COUNT), "not a status");
+    CHECK_TEXT(lw_status_text((lw_status)-1), "not a status");
+    CHECK_TEXT(lw_version(), LW_VERSION);
+}
+
+int main(void)
+{
+    RUN(D29_findings_are_printed_like_a_compiler_does);
+    RUN(D29_long_messages_are_cut_between_letters);
+    RUN(D29_what_a_report_drops_is_still_counted);
+    RUN(D29_second_places_keep_the_end_of_a_long_path);
+    RUN(D29_nearest_names);
+    RUN(D29_the_distance_is_the_same_with_any_limit);
+    RUN(D29_tables_of_names);
+    RUN(D51_an_arena_in_a_block_never_asks_for_more);
+    RUN(D29_every_status_has_a_text);
+    return REPORT();
+}
