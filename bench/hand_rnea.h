@@ -26,4 +26,8 @@ typedef struct hand_arm {
 void hand_rnea(const hand_arm *arm, const double q[HAND_JOINTS], const double v[HAND_JOINTS],
                const double a[HAND_JOINTS], double tau[HAND_JOINTS]);
 
+/// The same, compiled for processors with AVX2 and fused products (hand_rnea_avx2.c).
+void hand_rnea_avx2(const hand_arm *arm, const double q[HAND_JOINTS], const double v[HAND_JOINTS],
+                    const double a[HAND_JOINTS], double tau[HAND_JOINTS]);
+
 #endif

@@ -35,6 +35,10 @@ bool results_add(results *r, int build, int which, const char *engine, const cha
         if (at) {
             at->ns = at->ns > 0.0 ? fmin(at->ns, ns) : ns;
             at->worst = worst >= at->worst ? worst : at->worst;
+            if (!(worst <= tolerance)) {
+                snprintf(at->why, sizeof at->why, "its answers differ from linkwork's by %.1e",
+                         worst);
+            }
         }
         return at != NULL;
     }
@@ -67,7 +71,8 @@ double results_worst(const results *r, int which, const char *engine)
     double worst = -1.0;
     for (int i = 0; i < r->nrecord; ++i) {
         const record *at = &r->record[i];
-        if (at->which == which && at->ns > 0.0 && strcmp(at->engine, engine) == 0) {
+        if (at->which == which && at->ns > 0.0 && at->worst <= tolerance &&
+            strcmp(at->engine, engine) == 0) {
             worst = fmax(worst, at->worst);
         }
     }

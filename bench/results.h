@@ -38,7 +38,8 @@ bool results_add(results *r, int build, int which, const char *engine, const cha
 /// an engine whose answers differ from linkwork's by more than the tolerance do not count.
 double results_ns(const results *r, int which, int build, const char *engine, const char *function);
 
-/// The largest difference that an engine reported for a case; negative where it reported none.
+/// The largest difference within the tolerance that an engine reported for a case; negative where
+/// it reported none.
 double results_worst(const results *r, int which, const char *engine);
 
 /// Writes the report as Markdown; the number of goals that were missed, in the first build.

@@ -8,15 +8,29 @@
 #include "uicker_kahn.h"
 #include "yardstick.h"
 
+#include <linkwork/openmp.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/// States that a batch takes in one call: enough to fill vectors and threads, and its answers stay
+/// in the caches.
+enum { BATCH = 100 };
+
+/// States of the batch that shows what a second thread gives: so long that waking it does not
+/// count.
+enum { LARGE_BATCH = 20000 };
+
 typedef struct engine {
     bench_problem p;
-    lw_status status; ///< the last one that was not good
+    lw_batch *batch, *threads; ///< on one thread, and on two
+    lw_status status;          ///< the last one that was not good
     lw_pose *poses;
     double *J, *tau, *a, *A, *B, *C;
+    double *many; ///< [BATCH*nv*nv] answers of a batch
+    double
+        *tiled[4]; ///< [LARGE_BATCH] q, v, a, and tau of the states over and over; null: too large
     bool has_arm;
     hand_arm arm;
 } engine;
@@ -99,11 +113,74 @@ static void call_forward_derivatives(void *context, int i)
                                             NULL, e->a, e->A, e->B, e->C));
 }
 
+static void call_poses_batch(void *context, int i)
+{
+    engine *e = context;
+    const lw_model *m = e->p.m;
+    note(e, lw_forward_position_batch(m, e->batch, BATCH, q_of(e, BATCH * i), m->nframe, NULL,
+                                      e->poses));
+}
+
+static void call_inverse_dynamics_batch(void *context, int i)
+{
+    engine *e = context;
+    note(e, lw_inverse_dynamics_batch(e->p.m, e->batch, BATCH, q_of(e, BATCH * i),
+                                      v_of(e, BATCH * i), a_of(e, BATCH * i), NULL, e->many));
+}
+
+static void call_large(engine *e, lw_batch *batch)
+{
+    note(e, lw_inverse_dynamics_batch(e->p.m, batch, LARGE_BATCH, e->tiled[0], e->tiled[1],
+                                      e->tiled[2], NULL, e->tiled[3]));
+}
+
+static void call_one_thread(void *context, int i)
+{
+    engine *e = context;
+    (void)i;
+    call_large(e, e->batch);
+}
+
+#ifdef _OPENMP
+static void call_two_threads(void *context, int i)
+{
+    engine *e = context;
+    (void)i;
+    call_large(e, e->threads);
+}
+#endif
+
+static void call_mass_matrix_batch(void *context, int i)
+{
+    engine *e = context;
+    note(e, lw_mass_matrix_batch(e->p.m, e->batch, BATCH, q_of(e, BATCH * i), e->many));
+}
+
+static void call_forward_dynamics_batch(void *context, int i)
+{
+    engine *e = context;
+    note(e, lw_forward_dynamics_batch(e->p.m, e->batch, BATCH, q_of(e, BATCH * i),
+                                      v_of(e, BATCH * i), tau_of(e, BATCH * i), NULL, e->many));
+}
+
 static void call_hand(void *context, int i)
 {
     engine *e = context;
     hand_rnea(&e->arm, q_of(e, i), v_of(e, i), a_of(e, i), e->tau);
 }
+
+#ifdef HAND_HAS_AVX2
+static void call_hand_avx2(void *context, int i)
+{
+    engine *e = context;
+    hand_rnea_avx2(&e->arm, q_of(e, i), v_of(e, i), a_of(e, i), e->tau);
+}
+
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#endif
 
 static void call_uicker_kahn(void *context, int i)
 {
@@ -111,50 +188,130 @@ static void call_uicker_kahn(void *context, int i)
     uicker_kahn(&e->arm, q_of(e, i), v_of(e, i), a_of(e, i), e->tau);
 }
 
+typedef enum kind {
+    VECTOR, ///< an answer of nv numbers, or of poses
+    SQUARE, ///< of nv * nv numbers: not for chains of thousands
+    BATCHED,
+    LARGE,
+    YARDSTICK
+} kind;
+
 typedef struct function {
     const char *name;
     bench_call *call;
-    bool is_square; ///< its answer has nv * nv numbers: not for chains of thousands
-    bool needs_arm; ///< a yardstick
+    kind kind;
 } function;
 
 static const function functions[] = {
-    {"poses", call_poses, false, false},
-    {"link_poses", call_link_poses, false, false},
-    {"jacobian", call_jacobian, false, false},
-    {"inverse_dynamics", call_inverse_dynamics, false, false},
-    {"mass_matrix", call_mass_matrix, true, false},
-    {"forward_dynamics", call_forward_dynamics, false, false},
-    {"inverse_derivatives", call_inverse_derivatives, true, false},
-    {"forward_derivatives", call_forward_derivatives, true, false},
-    {"hand", call_hand, false, true},
-    {"uicker_kahn", call_uicker_kahn, false, true},
+    {"poses", call_poses, VECTOR},
+    {"link_poses", call_link_poses, VECTOR},
+    {"jacobian", call_jacobian, VECTOR},
+    {"inverse_dynamics", call_inverse_dynamics, VECTOR},
+    {"mass_matrix", call_mass_matrix, SQUARE},
+    {"forward_dynamics", call_forward_dynamics, VECTOR},
+    {"inverse_derivatives", call_inverse_derivatives, SQUARE},
+    {"forward_derivatives", call_forward_derivatives, SQUARE},
+    {"poses_batch", call_poses_batch, BATCHED},
+    {"inverse_dynamics_batch", call_inverse_dynamics_batch, BATCHED},
+    {"mass_matrix_batch", call_mass_matrix_batch, BATCHED},
+    {"forward_dynamics_batch", call_forward_dynamics_batch, BATCHED},
+    {"large_batch", call_one_thread, LARGE},
+#ifdef _OPENMP
+    {"large_batch_threads", call_two_threads, LARGE},
+#endif
+    {"hand", call_hand, YARDSTICK},
+#ifdef HAND_HAS_AVX2
+    {"hand_avx2", call_hand_avx2, YARDSTICK},
+#endif
+    {"uicker_kahn", call_uicker_kahn, YARDSTICK},
 };
 
 enum { NFUNCTION = sizeof functions / sizeof *functions, MOST_SQUARE = 300 };
 
 static bool is_wanted(const engine *e, const function *f)
 {
-    return (!f->is_square || e->p.m->nv <= MOST_SQUARE) && (!f->needs_arm || e->has_arm);
+#ifdef HAND_HAS_AVX2
+    if (f->call == call_hand_avx2 && !has_avx2()) {
+        return false;
+    }
+#endif
+    const bool is_small = e->p.m->nv <= MOST_SQUARE;
+    return f->kind == VECTOR || (f->kind == SQUARE && is_small) ||
+           (f->kind == BATCHED && is_small && e->p.nstate >= BATCH) ||
+           (f->kind == LARGE && e->tiled[3]) || (f->kind == YARDSTICK && e->has_arm);
 }
 
-/// How far a yardstick is from linkwork's torques.
+/// How far a yardstick or a batch is from the answers of one state at a time. Poses and mass
+/// matrices of batches are left to the tests.
 static double worst_of(engine *e, const function *f)
 {
+    const size_t nv = (size_t)e->p.m->nv;
     double worst = 0.0;
-    for (int i = 0; f->needs_arm && i < e->p.nstate; i += 10) {
+    for (int i = 0; f->kind == YARDSTICK && i < e->p.nstate; i += 10) {
         f->call(e, i);
-        const double difference = bench_difference(e->tau, tau_of(e, i), e->p.m->nv);
-        worst = difference > worst ? difference : worst;
+        worst = fmax(worst, bench_difference(e->tau, tau_of(e, i), (int)nv));
+    }
+    const bool is_forward = f->call == call_forward_dynamics_batch;
+    if (is_forward || f->call == call_inverse_dynamics_batch) {
+        f->call(e, 0);
+        for (int i = 0; i < BATCH; ++i) {
+            worst = fmax(worst, bench_difference(e->many + (size_t)i * nv,
+                                                 is_forward ? a_of(e, i) : tau_of(e, i), (int)nv));
+        }
     }
     return worst;
+}
+
+static double time_of(engine *e, const function *f)
+{
+    switch (f->kind) {
+    case BATCHED:
+        return bench_time(f->call, e, e->p.nstate / BATCH) / BATCH;
+    case LARGE:
+        return bench_time(f->call, e, 1) / LARGE_BATCH;
+    default:
+        return bench_time(f->call, e, e->p.nstate);
+    }
+}
+
+static double *tile(const double *x, int nstate, int n)
+{
+    const size_t one = (size_t)n, length = (size_t)nstate;
+    double *tiled = calloc(LARGE_BATCH * one, sizeof *tiled);
+    for (size_t i = 0; tiled && i < LARGE_BATCH; ++i) {
+        memcpy(tiled + i * one, x + i % length * one, one * sizeof *x);
+    }
+    return tiled;
+}
+
+/// The states over and over, for arms; those of larger machines would leave the caches.
+static bool tile_states(engine *e)
+{
+    const lw_model *m = e->p.m;
+    if (m->nv > 10) {
+        return true;
+    }
+    e->tiled[0] = tile(e->p.q, e->p.nstate, m->nq);
+    e->tiled[1] = tile(e->p.v, e->p.nstate, m->nv);
+    e->tiled[2] = tile(e->p.a, e->p.nstate, m->nv);
+    e->tiled[3] = tile(e->p.tau, e->p.nstate, m->nv);
+    return e->tiled[0] && e->tiled[1] && e->tiled[2] && e->tiled[3];
 }
 
 static bool engine_open(engine *e)
 {
     const lw_model *m = e->p.m;
     const size_t nv = (size_t)m->nv, square = m->nv <= MOST_SQUARE ? nv * nv : 1;
-    e->poses = calloc((size_t)m->nframe, sizeof *e->poses);
+    lw_dynamics_options options = lw_get_dynamics_options(e->p.d);
+    const lw_batch_runner runner = lw_openmp_runner(2);
+    e->batch = lw_batch_create(m, NULL);
+    e->threads = lw_batch_create(m, &runner);
+    if (!e->batch || !e->threads || lw_batch_set_options(e->batch, &options) != LW_OK ||
+        lw_batch_set_options(e->threads, &options) != LW_OK) {
+        return false;
+    }
+    e->poses = calloc(BATCH * (size_t)m->nframe, sizeof *e->poses);
+    e->many = calloc(BATCH * square, sizeof(double));
     e->J = calloc(6 * nv, sizeof(double));
     e->tau = calloc(nv, sizeof(double));
     e->a = calloc(nv, sizeof(double));
@@ -162,12 +319,18 @@ static bool engine_open(engine *e)
     e->B = calloc(square, sizeof(double));
     e->C = calloc(square, sizeof(double));
     e->has_arm = hand_arm_of(m, &e->arm);
-    return e->poses && e->J && e->tau && e->a && e->A && e->B && e->C;
+    return tile_states(e) && e->poses && e->many && e->J && e->tau && e->a && e->A && e->B && e->C;
 }
 
 static void engine_free(engine *e)
 {
+    lw_batch_destroy(e->batch);
+    lw_batch_destroy(e->threads);
     free(e->poses);
+    free(e->many);
+    for (int k = 0; k < 4; ++k) {
+        free(e->tiled[k]);
+    }
     free(e->J);
     free(e->tau);
     free(e->a);
@@ -186,7 +349,7 @@ static void run(engine *e, const char *only)
         }
         e->status = LW_OK;
         const double worst = worst_of(e, f);
-        const double ns = bench_time(f->call, e, e->p.nstate);
+        const double ns = time_of(e, f);
         if (e->status == LW_OK) {
             bench_print_time(f->name, ns, worst);
         } else {
@@ -200,7 +363,10 @@ static bool count(engine *e, const char *name)
 {
     for (int k = 0; k < NFUNCTION; ++k) {
         if (strcmp(functions[k].name, name) == 0 && is_wanted(e, &functions[k])) {
-            for (int i = 0; i < e->p.nstate; ++i) {
+            const int calls = functions[k].kind == BATCHED ? e->p.nstate / BATCH
+                              : functions[k].kind == LARGE ? 1
+                                                           : e->p.nstate;
+            for (int i = 0; i < calls; ++i) {
                 functions[k].call(e, i);
             }
             return e->status == LW_OK;

@@ -128,7 +128,7 @@ std::string mjcf_of(const bench_problem &p)
     return text + "</worldbody></mujoco>";
 }
 
-mjModel *load(const std::string &text)
+mjModel *load(const std::string &text, std::string &why)
 {
     const std::unique_ptr<mjVFS> vfs(new mjVFS);
     char error[1000] = "";
@@ -137,9 +137,8 @@ mjModel *load(const std::string &text)
     std::memcpy(vfs->filedata[mj_findFileVFS(vfs.get(), "tree.xml")], text.data(), text.size());
     mjModel *model = mj_loadXML("tree.xml", vfs.get(), error, sizeof error);
     mj_deleteVFS(vfs.get());
-    if (!model) {
-        std::fprintf(stderr, "mujoco: %s\n", error);
-    }
+    why = error;
+    std::replace(why.begin(), why.end(), '\n', ' ');
     return model;
 }
 
@@ -196,6 +195,7 @@ struct base {
 
 struct engine {
     const bench_problem &problem;
+    std::string why; ///< there is no model
     mjModel *model;
     mjData *data = nullptr;
     int nv;
@@ -203,7 +203,7 @@ struct engine {
     std::vector<double> jacp, jacr, M, result;
 
     explicit engine(const bench_problem &p)
-        : problem(p), model(load(mjcf_of(p))), nv(p.m->nv), q(p.q, p.q + p.nstate * p.m->nq),
+        : problem(p), model(load(mjcf_of(p), why)), nv(p.m->nv), q(p.q, p.q + p.nstate * p.m->nq),
           v(p.v, p.v + p.nstate * p.m->nv), a(p.a, p.a + p.nstate * p.m->nv),
           tau(p.tau, p.tau + p.nstate * p.m->nv), jacp(3 * nv), jacr(3 * nv), M(nv * nv), result(nv)
     {
@@ -385,7 +385,8 @@ int run(const bench_problem &problem)
     }
     engine e(problem);
     if (!e.data) {
-        return 1;
+        bench_print_none("all", e.why.c_str());
+        return 0;
     }
     for (const function &f : functions) {
         double worst = 0.0;

@@ -265,19 +265,23 @@ static int run(const lwi_batch_job *job, int first, int count, void *work)
 
 static bool all_finite(const double *x, size_t n)
 {
-    real sum = {0};
+    enum { CHAINS = 4 }; // additions that need not wait for each other
+    real sum[CHAINS] = {{0}};
     size_t k = 0;
-    for (; k + LANES <= n; k += LANES) {
-        real y;
-        memcpy(&y, &x[k], sizeof y);
-        sum += 0 * y; // zero, or not a number
+    for (; k + CHAINS * LANES <= n; k += CHAINS * LANES) {
+        for (size_t c = 0; c < CHAINS; ++c) {
+            real y;
+            memcpy(&y, &x[k + c * LANES], sizeof y);
+            sum[c] += 0 * y; // zero, or not a number
+        }
     }
     double rest = 0.0;
     for (; k < n; ++k) {
         rest += 0.0 * x[k];
     }
+    const real all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
     for (int lane = 0; lane < LANES; ++lane) {
-        rest += real_lane(sum, lane);
+        rest += real_lane(all, lane);
     }
     return rest == 0.0;
 }

@@ -17,6 +17,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#if defined(__FMA__) && defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #if defined(LWI_REAL_LANES)
 
 typedef double number;
@@ -42,11 +46,15 @@ static inline bits is_less(real a, real b)
 
 static inline bool is_any(bits mask)
 {
+#if defined(__AVX2__) && LWI_REAL_LANES == 4
+    return !_mm256_testz_si256((__m256i)mask, (__m256i)mask);
+#else
     uint64_t any = 0;
     for (int k = 0; k < LANES; ++k) {
         any |= mask[k];
     }
     return any != 0;
+#endif
 }
 
 static inline number real_lane(real x, int lane)
@@ -123,6 +131,24 @@ static inline bits bits_set_lane(bits b, int lane, uint64_t value)
     return (bits)value;
 }
 
+#endif
+
+// a * b + c, rounded once, where the processor has it and the scalar is double. The operators leave
+// it to the compiler whether they are fused, so that nothing can be built on it.
+#if defined(__FMA__) && defined(__AVX2__) && !defined(LWI_REAL_FLOAT)
+#if !defined(LWI_REAL_LANES)
+#define LWI_HAS_FUSED
+static inline real fused(real a, real b, real c)
+{
+    return __builtin_fma(a, b, c);
+}
+#elif LWI_REAL_LANES == 4
+#define LWI_HAS_FUSED
+static inline real fused(real a, real b, real c)
+{
+    return (real)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+}
+#endif
 #endif
 
 /// The same number in every lane. (Subtracting zero keeps the sign of zero.)

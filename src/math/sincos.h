@@ -93,10 +93,20 @@ static __attribute__((noinline, cold, unused)) void reduce_large(const real *x, 
     }
 }
 
-static inline reduced reduce_angle(real x)
+/// n quarter turns less than x. Every product but the last is exact, and what differences lose is
+/// kept.
+static inline reduced take_quarters(real x, real n, bits quarter)
 {
-    const real rounded = x * SINCOS_TWO_OVER_PI + SINCOS_ROUND;
-    const real n = rounded - SINCOS_ROUND;
+#if defined(LWI_HAS_FUSED)
+    // Three doubles are pi/2 to 160 bits. The second product is rounded on purpose: next to a
+    // multiple of pi/2 it cancels `a` without loss, and what it rounds off comes after.
+    const real a = fused(-n, real_of(0x1.921fb54442d18p+0), x); // exact
+    const real b = fused(n, real_of(0x1.1a62633145c07p-54), (real){0});
+    const real b_rest = fused(n, real_of(0x1.1a62633145c07p-54), -b);
+    const real high = a - b;
+    const real lost = ((a - high) - b) - b_rest;
+    return (reduced){high, fused(n, real_of(0x1.f1976b7ed8fbcp-110), lost), quarter};
+#else
     const real a = x - n * HALF_PI_PIECE[0]; // exact
     const real b_part = n * HALF_PI_PIECE[1];
     const real b = a - b_part;
@@ -106,7 +116,14 @@ static inline reduced reduce_angle(real x)
     const real c_lost = (b - c) - c_part;
     const real tail = n * HALF_PI_PIECE[3] - (b_lost + c_lost);
     const real high = c - tail; // so, and not c + tail, because -0 must stay -0
-    reduced r = {high, (c - high) - tail, bits_of(rounded)};
+    return (reduced){high, (c - high) - tail, quarter};
+#endif
+}
+
+static inline reduced reduce_angle(real x)
+{
+    const real rounded = x * SINCOS_TWO_OVER_PI + SINCOS_ROUND;
+    reduced r = take_quarters(x, rounded - SINCOS_ROUND, bits_of(rounded));
 
     const bits is_small = is_less(x, real_of(SINCOS_LIMIT)) & is_less(real_of(-SINCOS_LIMIT), x);
     if (__builtin_expect(is_any(~is_small), 0)) {
