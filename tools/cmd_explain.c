@@ -64,11 +64,34 @@ static bool is_merged(const link_table *table, int body)
     return first >= 0 && (body < 0 || table->next[first] >= 0);
 }
 
-// "1.5 * source + 0.2", or the polynomial.
+// "-0.5 a + 2 b + 0.1" of target t of a linear step.
+static void print_row(FILE *file, const lw_model *m, const lw_step_info *step, int t)
+{
+    const double *row = step->coefficient + t * (1 + step->nsource);
+    char text[NUMBER_ROOM];
+    const char *sign = "";
+    for (int k = 1; k <= step->nsource; ++k) {
+        if (row[k] == 0) {
+            continue;
+        }
+        fprintf(file, "%s", *sign ? (row[k] < 0 ? " - " : sign) : (row[k] < 0 ? "-" : ""));
+        if (fabs(row[k]) != 1) {
+            fprintf(file, "%s ", number_text(fabs(row[k]), text));
+        }
+        fputs(m->tree_velocity_name[step->source[k - 1]], file);
+        sign = " + ";
+    }
+    if (row[0] != 0 || !*sign) {
+        fprintf(file, "%s%s", *sign ? (row[0] < 0 ? " - " : sign) : (row[0] < 0 ? "-" : ""),
+                number_text(fabs(row[0]), text));
+    }
+}
+
+// The polynomial of a function.
 static void print_law(FILE *file, const lw_model *m, const lw_step_info *step)
 {
-    const char *source = m->tree_velocity_name[step->source];
-    const double *c = m->coefficient + step->coefficient;
+    const char *source = m->tree_velocity_name[step->source[0]];
+    const double *c = step->coefficient;
     const char *sign = "";
     char text[NUMBER_ROOM];
     for (int i = step->ncoefficient - 1; i >= 0; --i) {
@@ -136,22 +159,34 @@ static json_t *merged_json(output *out, const lw_model *m, const link_table *tab
     return merged;
 }
 
+static json_t *names_json(output *out, const lw_model *m, const int *v, int n)
+{
+    json_t *names = output_array(out);
+    for (int k = 0; k < n; ++k) {
+        output_append(out, names, output_text(out, m->tree_velocity_name[v[k]]));
+    }
+    return names;
+}
+
 static json_t *gears_json(output *out, const lw_model *m)
 {
     json_t *gears = output_array(out);
     for (int i = 0; i < m->nstep; ++i) {
         const lw_step_info *step = &m->step[i];
-        const double *c = m->coefficient + step->coefficient;
-        if (!step->is_linear) {
-            continue;
+        for (int t = 0; t < step->ntarget && step->kind == LW_STEP_LINEAR; ++t) {
+            const double *row = step->coefficient + t * (1 + step->nsource);
+            json_t *gear = output_object(out), *ratios = output_array(out);
+            for (int k = 0; k < step->nsource; ++k) {
+                output_append(out, ratios, output_number(out, row[1 + k]));
+            }
+            output_set(out, gear, "name", output_text(out, step->name));
+            output_set(out, gear, "solves",
+                       output_text(out, m->tree_velocity_name[step->target[t]]));
+            output_set(out, gear, "from", names_json(out, m, step->source, step->nsource));
+            output_set(out, gear, "ratio", ratios);
+            output_set(out, gear, "offset", output_number(out, row[0]));
+            output_append(out, gears, gear);
         }
-        json_t *gear = output_object(out);
-        output_set(out, gear, "name", output_text(out, step->name ? step->name : ""));
-        output_set(out, gear, "solves", output_text(out, m->tree_velocity_name[step->target]));
-        output_set(out, gear, "from", output_text(out, m->tree_velocity_name[step->source]));
-        output_set(out, gear, "ratio", output_number(out, step->ncoefficient > 1 ? c[1] : 0));
-        output_set(out, gear, "offset", output_number(out, step->ncoefficient > 0 ? c[0] : 0));
-        output_append(out, gears, gear);
     }
     return gears;
 }
@@ -162,9 +197,15 @@ static json_t *closure_json(output *out, const lw_model *m)
     for (int i = 0; i < m->nstep; ++i) {
         const lw_step_info *step = &m->step[i];
         json_t *item = output_object(out);
-        output_set(out, item, "kind", output_text(out, step->is_linear ? "linear" : "function"));
-        output_set(out, item, "solves", output_names(out, &m->tree_velocity_name[step->target], 1));
-        output_set(out, item, "from", output_names(out, &m->tree_velocity_name[step->source], 1));
+        json_t *loops = output_array(out);
+        for (int k = 0; k < step->nloop; ++k) {
+            output_append(out, loops, output_text(out, m->loop[step->loop[k]].name));
+        }
+        output_set(out, item, "kind", output_text(out, lw_step_kind_name(step->kind)));
+        output_set(out, item, "solves", names_json(out, m, step->target, step->ntarget));
+        output_set(out, item, "from", names_json(out, m, step->source, step->nsource));
+        output_set(out, item, "loops", loops);
+        output_set(out, item, "branch", output_number(out, step->branch));
         output_append(out, closure, item);
     }
     return closure;
@@ -231,6 +272,26 @@ static void print_merged(output *out, const lw_model *m, const link_table *table
     }
 }
 
+static void print_list(FILE *file, const lw_model *m, const int *v, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        fprintf(file, "%s%s", k ? ", " : "", m->tree_velocity_name[v[k]]);
+    }
+}
+
+static void print_loop_step(FILE *file, const lw_model *m, const lw_step_info *step, int number)
+{
+    fprintf(file, "  %d. %s  ", number, lw_step_kind_name(step->kind));
+    print_list(file, m, step->target, step->ntarget);
+    fputs(" from ", file);
+    print_list(file, m, step->source, step->nsource);
+    fputs(step->nloop > 1 ? ", by loops " : ", by loop ", file);
+    for (int k = 0; k < step->nloop; ++k) {
+        fprintf(file, "%s%s", k ? ", " : "", m->loop[step->loop[k]].name);
+    }
+    fprintf(file, step->branch ? ", branch %+d\n" : "\n", step->branch);
+}
+
 static void print_closure(output *out, const lw_model *m)
 {
     if (m->nstep > 0) {
@@ -238,10 +299,20 @@ static void print_closure(output *out, const lw_model *m)
     }
     for (int i = 0; i < m->nstep; ++i) {
         const lw_step_info *step = &m->step[i];
-        fprintf(out->text, "  %d. %s  %s = ", i + 1, step->is_linear ? "linear  " : "function",
-                m->tree_velocity_name[step->target]);
-        print_law(out->text, m, step);
-        fputc('\n', out->text);
+        if (step->nloop == 0) {
+            for (int t = 0; t < step->ntarget; ++t) {
+                fprintf(out->text, "  %d. %-8s  %s = ", i + 1, lw_step_kind_name(step->kind),
+                        m->tree_velocity_name[step->target[t]]);
+                if (step->kind == LW_STEP_LINEAR) {
+                    print_row(out->text, m, step, t);
+                } else {
+                    print_law(out->text, m, step);
+                }
+                fputc('\n', out->text);
+            }
+        } else {
+            print_loop_step(out->text, m, step, i + 1);
+        }
     }
 }
 

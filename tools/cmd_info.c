@@ -24,7 +24,7 @@ static void info_json(output *out, const lw_model *m)
         output_append(out, frames, output_text(out, m->frame[i].name));
     }
     output_set(out, root, "frames", frames);
-    output_set(out, root, "loops", json_integer(0)); // no description has loops yet
+    output_set(out, root, "loops", json_integer(m->nloop));
     output_set(out, root, "mass", output_number(out, m->mass));
     output_set(out, root, "reference", output_numbers(out, m->q_reference, m->nq));
 }
@@ -112,7 +112,13 @@ static const char *velocity_name(const lw_model *m, int i)
 
 static const char *dependent_name(const lw_model *m, int i)
 {
-    return m->tree_velocity_name[m->step[i].target];
+    for (int s = 0; s < m->nstep; ++s) {
+        if (i < m->step[s].ntarget) {
+            return m->tree_velocity_name[m->step[s].target[i]];
+        }
+        i -= m->step[s].ntarget;
+    }
+    return "";
 }
 
 static void info_text(output *out, const lw_model *m)
@@ -121,8 +127,8 @@ static void info_text(output *out, const lw_model *m)
     fprintf(out->text, "%s\n", m->name);
     fprintf(out->text, "  bodies %d, links %d, joints %d, frames %d, shapes %d, loads %d\n",
             m->nbody, m->nlink, m->njoint, m->nframe, m->nshape, m->nload);
-    fprintf(out->text, "  positions %d, velocities %d, dependent %d, loops 0\n", m->nq, m->nv,
-            m->nstep);
+    fprintf(out->text, "  positions %d, velocities %d, dependent %d, loops %d\n", m->nq, m->nv,
+            m->tree_nv - m->nv, m->nloop);
     fprintf(out->text, "  mass %s kg, gravity (%s, %s, %s) m/s^2\n", number_text(m->mass, mass),
             number_text(m->gravity.x, g[0]), number_text(m->gravity.y, g[1]),
             number_text(m->gravity.z, g[2]));
@@ -131,7 +137,7 @@ static void info_text(output *out, const lw_model *m)
     if (m->nq != m->nv) {
         print_names(out, "velocities", velocity_name, m, m->nv);
     }
-    print_names(out, "dependent joints", dependent_name, m, m->nstep);
+    print_names(out, "dependent joints", dependent_name, m, m->tree_nv - m->nv);
     print_names(out, "frames", frame_name, m, m->nframe);
 }
 

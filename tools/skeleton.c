@@ -44,6 +44,20 @@ static lw_status add_node(skeleton *s, const lw_data *d, int body)
     return LW_OK;
 }
 
+// Marks the joint whose freedom is the tree velocity v.
+static void mark_dependent(skeleton *s, int v)
+{
+    const lw_model *m = s->m;
+    int low = 0, high = m->nbody - 1;
+    while (low < high) {
+        const int middle = low + (high - low + 1) / 2;
+        const bool is_later = m->v_start[middle] <= v;
+        low = is_later ? middle : low;
+        high = is_later ? high : middle - 1;
+    }
+    s->node[s->node_of_body[low + 1]].is_dependent = true;
+}
+
 // Lists children in the order of the bodies, and marks joints that closure steps move.
 static void link_nodes(skeleton *s)
 {
@@ -55,14 +69,9 @@ static void link_nodes(skeleton *s)
         ++parent->nchild;
     }
     for (int i = 0; i < m->nstep; ++i) {
-        int low = 0, high = m->nbody - 1; // the body whose freedom is the target
-        while (low < high) {
-            const int middle = low + (high - low + 1) / 2;
-            const bool is_later = m->v_start[middle] <= m->step[i].target;
-            low = is_later ? middle : low;
-            high = is_later ? high : middle - 1;
+        for (int t = 0; t < m->step[i].ntarget; ++t) {
+            mark_dependent(s, m->step[i].target[t]);
         }
-        s->node[s->node_of_body[low + 1]].is_dependent = true;
     }
 }
 

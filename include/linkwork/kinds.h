@@ -64,6 +64,19 @@ LW_API int lw_joint_type_nv(lw_joint_type type);
 /// "revolute", "prismatic", ...; never null.
 LW_API const char *lw_joint_type_name(lw_joint_type type);
 
+typedef enum lw_gear_type {
+    LW_GEAR_SPUR,     ///< parallel axes, teeth outside of both
+    LW_GEAR_INTERNAL, ///< parallel axes, one wheel within the other, which has the larger radius
+    LW_GEAR_BEVEL,    ///< axes that meet
+    LW_GEAR_WORM,     ///< crossing axes; the worm comes first
+    LW_GEAR_RACK,     ///< the pinion comes first; the second slides
+    LW_GEAR_BELT,     ///< parallel axes that turn the same way, by a belt
+    LW_GEAR_CHAIN     ///< the same by a chain
+} lw_gear_type;
+
+/// "spur", "internal", ...; never null.
+LW_API const char *lw_gear_type_name(lw_gear_type type);
+
 typedef enum lw_axes {
     LW_IN_FRAME, ///< along the axes of the frame itself
     LW_IN_WORLD  ///< along the axes of the world

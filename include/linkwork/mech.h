@@ -12,7 +12,8 @@
 //   part      ports
 //   ground    b, and every frame added to it (all B)
 //   link      a (A), b (B), and every frame added to it (B)
-//   joint     a (A), b (B), axis (an axis port)
+//   joint     a (A), b (B; an A port where the joint closes a loop), axis (an axis port)
+//   rod       a1, a2 (both A)
 //   load      a (A)
 //   assembly  a (A, where its inside hangs), and every gateway that the inside exposes
 //
@@ -97,10 +98,35 @@ typedef struct lw_joint_def {
     lw_placement before;                ///< joint frame from the port that feeds a
     lw_placement after;                 ///< port b from the moving joint frame
     lw_freedom freedom[LW_MAX_FREEDOM]; ///< in the order of the type's freedoms
-    bool dependent;     ///< the joint has no drive: a loop or a coupling gives its position
+    bool closing;   ///< the joint closes a loop: port b hangs on a B port too, and `after` is the
+                    ///< moving joint frame from the port that feeds b. It has no coordinates.
+    bool dependent; ///< the joint has no drive: a loop or a coupling gives its position
     lw_user_joint user; ///< for LW_JOINT_USER
     lw_place place;
 } lw_joint_def;
+
+/// A rigid rod with a ball joint at each end. It keeps the distance of the two ports it hangs on,
+/// and so takes one freedom from the machine.
+typedef struct lw_rod_def {
+    const char *name;
+    double length; ///< m; 0 takes the distance in the reference configuration
+    double mass;   ///< kg, spread evenly along a thin rod; 0
+    int branch; ///< of the two ways to close: 1 or -1, or 0 for that of the reference configuration
+    lw_place place;
+} lw_rod_def;
+
+/// Two wheels that mesh, or that a belt or chain ties. Names the two parts that carry the wheels;
+/// the carrier of both, the freedoms that take part and all signs are found from the geometry of
+/// the reference configuration.
+typedef struct lw_gear_def {
+    const char *name;
+    lw_gear_type type;
+    const char *wheel[2]; ///< links, or frames of links ("shaft.wheel"): their origin is the centre
+    double size[2]; ///< pitch radii in m, or numbers of teeth: only their ratio counts, but for
+                    ///< a rack, whose pinion has a radius and whose second size is not used
+    int hand;       ///< of a worm: 1 right-handed, -1 left-handed
+    lw_place place;
+} lw_gear_def;
 
 /// A dependent freedom as a polynomial of another one: q_i = c0 + c1 q_k + c2 q_k^2 + ...
 typedef struct lw_coupling_def {
@@ -135,6 +161,8 @@ typedef struct lw_shape_def {
 LW_API lw_ground_def lw_default_ground_def(void);
 LW_API lw_link_def lw_default_link_def(void);
 LW_API lw_joint_def lw_default_joint_def(void);
+LW_API lw_rod_def lw_default_rod_def(void);
+LW_API lw_gear_def lw_default_gear_def(void);
 LW_API lw_coupling_def lw_default_coupling_def(void);
 LW_API lw_load_def lw_default_load_def(void);
 LW_API lw_shape_def lw_default_shape_def(void);
@@ -154,6 +182,7 @@ LW_API lw_part lw_add_ground(lw_mech *mech, const lw_ground_def *def);
 LW_API lw_part lw_add_link(lw_mech *mech, const lw_link_def *def);
 LW_API lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def);
 LW_API lw_part lw_add_load(lw_mech *mech, const lw_load_def *def);
+LW_API lw_part lw_add_rod(lw_mech *mech, const lw_rod_def *def);
 
 /// Adds a named frame, a B port, to a link or to the ground. Tool points, sensors, cameras and
 /// mount points are frames. Port -1 as above.
@@ -164,6 +193,7 @@ LW_API lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name,
 LW_API int lw_add_shape(lw_mech *mech, lw_part part, const lw_shape_def *def);
 
 LW_API lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def);
+LW_API lw_status lw_add_gear(lw_mech *mech, const lw_gear_def *def);
 
 /// Makes `inside` one part of `mech`. Its parts get names that begin with "name/"; they are reached
 /// through its gateways only. From then on `inside` cannot be edited, and many assemblies may share
@@ -175,8 +205,8 @@ LW_API lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside,
 LW_API lw_status lw_expose(lw_mech *mech, lw_port port, const char *gateway);
 
 /// Finds a part by its name; part -1 if there is none. Kinds have names of their own: a link and a
-/// joint may share one. `kind` is one of the letters g, l, j, o (load) and m (assembly), or 0 for
-/// the first of these kinds that has the name.
+/// joint may share one. `kind` is one of the letters g, l, j, o (load), r (rod) and m (assembly),
+/// or 0 for the first of these kinds that has the name.
 LW_API lw_part lw_find_part(const lw_mech *mech, const char *name, char kind);
 
 /// The port of a part by its name; port -1 if there is none.

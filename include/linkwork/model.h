@@ -26,12 +26,13 @@ typedef struct lw_frame_info {
     lw_pose X_BF;     ///< where it is there
 } lw_frame_info;
 
-/// A link as described: where the inertia of the bodies comes from. Several may be merged in a body.
+/// A link as described: where the inertia of the bodies comes from. Several may be merged in a
+/// body.
 typedef struct lw_link_info {
     const char *name;
-    int frame;     ///< its own frame, which tells the body
-    double mass;   ///< kg
-    lw_pose X_FI;  ///< centre of mass, and axes of the tensor, in its frame
+    int frame;      ///< its own frame, which tells the body
+    double mass;    ///< kg
+    lw_pose X_FI;   ///< centre of mass, and axes of the tensor, in its frame
     lw_sym3 tensor; ///< about the centre of mass, in those axes, kg m^2
 } lw_link_info;
 
@@ -44,16 +45,46 @@ typedef struct lw_joint_info {
     int frame_a, frame_b;
 } lw_joint_info;
 
-/// One step of the closure program: tree coordinate `target` as a polynomial of `source`.
-/// Positions, velocities and accelerations go through the steps in order, forces in reverse.
-typedef struct lw_step_info {
+/// A rod or a joint that closes a loop.
+typedef struct lw_loop_info {
     const char *name;
-    int source, target;     ///< tree velocity indices
-    int source_q, target_q; ///< tree position indices of the same two freedoms
-    int coefficient;    ///< first of its coefficients in lw_model.coefficient
+    bool is_rod;
+    lw_joint_type type; ///< of a closing joint
+    int frame[2];       ///< the frames that it ties
+    double length;      ///< of a rod, m
+    double mass;        ///< of a rod, kg
+    int nrow;           ///< conditions that it sets
+    int rank;           ///< how many of these its own loop can feel: the others hold by themselves
+    int step;           ///< that closes it, or -1 where other loops close it too
+} lw_loop_info;
+
+/// How a step of the closure program finds the positions of its targets.
+typedef enum lw_step_kind {
+    LW_STEP_FUNCTION,      ///< a polynomial of one freedom
+    LW_STEP_LINEAR,        ///< a constant matrix times several freedoms, plus constants
+    LW_STEP_ROD_REVOLUTE,  ///< A cos q + B sin q + C = 0
+    LW_STEP_ROD_PRISMATIC, ///< a quadratic
+    LW_STEP_PLANAR,        ///< a planar loop with three joints to solve for, in closed form
+    LW_STEP_BLOCK          ///< Newton's method
+} lw_step_kind;
+
+/// One step of the closure program: it gives the tree coordinates of its targets from those of its
+/// sources. Positions, velocities and accelerations go through the steps in order, forces in
+/// reverse.
+typedef struct lw_step_info {
+    lw_step_kind kind;
+    const char *name; ///< of the coupling, or of its first loop
+    int ntarget, nsource, nloop;
+    const int *target, *source; ///< [ntarget], [nsource] tree velocities
+    const int *loop;            ///< [nloop]
+    int branch;                 ///< of a closed form: 1 or -1; else 0
     int ncoefficient;
-    bool is_linear;
+    const double *coefficient; ///< [ncoefficient] of a function: c0, c1, ...
+                               ///< [ntarget * (1 + nsource)] of a linear step: constant, then row
 } lw_step_info;
+
+/// "function", "linear", "rod, revolute", ...; never null.
+LW_API const char *lw_step_kind_name(lw_step_kind kind);
 
 /// A load as described: a constant wrench at a frame.
 typedef struct lw_load_info {
@@ -96,6 +127,7 @@ typedef struct lw_model {
     int nlink;
     int njoint;
     int nstep;
+    int nloop;
     int nload;
     int nshape;
     int tree_nq, tree_nv;
@@ -126,7 +158,7 @@ typedef struct lw_model {
     const lw_link_info *link;    ///< [nlink] massless ones, and those fixed to the ground, too
     const lw_joint_info *joints; ///< [njoint]
     const lw_step_info *step;    ///< [nstep]
-    const double *coefficient;   ///< of all steps
+    const lw_loop_info *loop;    ///< [nloop]
     const lw_load_info *load;    ///< [nload]
     const lw_shape_info *shape;  ///< [nshape]
 

@@ -6,28 +6,32 @@
 #include "factor.h"
 #include "recursions.h"
 
-// M a = tau - h in independent coordinates. Returns the freedom that moves no inertia, or -1.
-static int solve_closed(const lw_model *m, lw_data *d, const double *q, const double *v,
-                        const double *tau, const lw_force *f_ext, double *a)
+// M a = tau - h in independent coordinates. Leaves the freedom that moves no inertia, or -1, in
+// d->culprit.
+static lw_status solve_closed(const lw_model *m, lw_data *d, const double *q, const double *v,
+                              const double *tau, const lw_force *f_ext, double *a)
 {
     const lwi_recursions *run = lwi_get_recursions();
     const double *tree_q = lwi_closure_position(m, d, q);
-    const double *tree_v = lwi_closure_velocity(m, d, v);
+    const double *tree_v = tree_q ? lwi_closure_velocity(m, d, v) : NULL;
+    if (!tree_v) {
+        return lwi_closure_status(d);
+    }
     const double *tree_a = lwi_closure_acceleration(m, d, NULL);
     run->inverse_dynamics(m, d, tree_q, tree_v, tree_a, f_ext, d->tree_tau);
     lwi_closure_transpose(m, d, d->tree_tau, 1, d->tree_tau);
     double *M = d->tree_M, *rest = d->tree_tau, *diagonal = d->tree_a;
     run->mass_matrix(m, d, tree_q, M);
     lwi_closure_congruence(m, d, M, M);
-    const int culprit = lwi_factor(m->nv, d->v_parent, M, diagonal);
-    if (culprit >= 0) {
-        return culprit;
+    d->culprit = lwi_factor(m->nv, d->v_parent, M, diagonal);
+    if (d->culprit >= 0) {
+        return LW_ERR_SINGULAR;
     }
     for (int k = 0; k < m->nv; ++k) {
         a[k] = tau[k] - rest[k];
     }
     lwi_factor_solve(m->nv, d->v_parent, M, 1, a);
-    return -1;
+    return LW_OK;
 }
 
 lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -38,9 +42,8 @@ lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double *q, co
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
     if (m->nstep > 0) {
-        d->culprit = solve_closed(m, d, q, v, tau, f_ext, a);
-    } else {
-        d->culprit = lwi_get_recursions()->forward_dynamics(m, d, q, v, tau, f_ext, a);
+        return solve_closed(m, d, q, v, tau, f_ext, a);
     }
+    d->culprit = lwi_get_recursions()->forward_dynamics(m, d, q, v, tau, f_ext, a);
     return d->culprit >= 0 ? LW_ERR_SINGULAR : LW_OK;
 }

@@ -1,6 +1,8 @@
 // Batches: checks, shares of the work, and which engine does them.
 #include "batch.h"
 
+#include <linkwork/kinematics.h>
+
 #include "../base/arena.h"
 #include "../kin/finite.h"
 #include "../model/kernel.h"
@@ -57,7 +59,7 @@ static bool create_worker(lw_batch *b, worker_place *w)
 {
     const size_t size = b->engine->size(b->model) + LWI_ALIGN;
     w->work = aligned_alloc(LWI_ALIGN, size / LWI_ALIGN * LWI_ALIGN);
-    if (b->model->tree_nv > LWI_BATCH_MOST_DENSE) {
+    if (b->model->tree_nv > LWI_BATCH_MOST_DENSE || !b->model->kernel->program->is_simple) {
         w->data = lw_data_create(b->model);
         return w->work && w->data;
     }
@@ -113,19 +115,35 @@ int lw_batch_trouble(const lw_batch *b)
     return b ? b->trouble : -1;
 }
 
+static lw_status pose_single(const lwi_batch_job *job, int state, lw_data *d)
+{
+    const lw_model *m = job->model;
+    const lw_status status = lw_forward_position(m, d, job->q + (ptrdiff_t)state * m->nq);
+    for (int k = 0; k < job->nframe && status == LW_OK; ++k) {
+        lw_frame_pose(m, d, job->frame ? job->frame[k] : k,
+                      &job->poses[(ptrdiff_t)state * job->nframe + k]);
+    }
+    return status;
+}
+
 // One state by the functions for one state.
 static lw_status run_single(const lwi_batch_job *job, int state, lw_data *d)
 {
     const lw_model *m = job->model;
     const ptrdiff_t nv = m->nv;
     const double *q = job->q + (ptrdiff_t)state * m->nq;
+    if (job->kind == LWI_BATCH_POSES) {
+        return pose_single(job, state, d);
+    }
     if (job->kind == LWI_BATCH_MASS) {
         return lw_mass_matrix(m, d, q, job->out + state * nv * nv);
     }
     double *a = job->out + state * nv;
+    const double *v = job->v + state * nv, *x = job->x + state * nv;
     const lw_force *f_ext = job->f_ext ? job->f_ext + (ptrdiff_t)state * m->nbody : NULL;
-    const lw_status status =
-        lw_forward_dynamics(m, d, q, job->v + state * nv, job->x + state * nv, f_ext, a);
+    const lw_status status = job->kind == LWI_BATCH_INVERSE
+                                 ? lw_inverse_dynamics(m, d, q, v, x, f_ext, a)
+                                 : lw_forward_dynamics(m, d, q, v, x, f_ext, a);
     for (int k = 0; k < m->nv && status != LW_OK; ++k) {
         a[k] = 0.0;
     }
@@ -149,10 +167,11 @@ static void run_block(void *argument, int block, int worker)
     worker_place *w = &b->worker[worker];
     const int first = block * BLOCK;
     const int count = job->n - first < BLOCK ? job->n - first : BLOCK;
-    const bool is_dense =
-        job->kind == LWI_BATCH_MASS || (job->kind == LWI_BATCH_FORWARD && job->model->nstep > 0);
-    const int trouble = w->data && is_dense ? run_one_by_one(job, first, count, w->data)
-                                            : b->engine->run(job, first, count, w->work);
+    // Loops that steps of one freedom cannot express, and matrices too large for lanes.
+    const bool is_single = !job->model->kernel->program->is_simple || job->kind == LWI_BATCH_MASS ||
+                           (job->kind == LWI_BATCH_FORWARD && job->model->nstep > 0);
+    const int trouble = w->data && is_single ? run_one_by_one(job, first, count, w->data)
+                                             : b->engine->run(job, first, count, w->work);
     if (trouble >= 0 && (w->trouble < 0 || trouble < w->trouble)) {
         w->trouble = trouble;
     }

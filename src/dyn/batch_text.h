@@ -81,14 +81,15 @@ static inline void load_positions(const lwi_batch_job *job, int first, int count
 {
     const lw_model *m = job->model;
     load_rows(job->q + (ptrdiff_t)first * m->nq, m->nq, count, m->nstep ? m->q_tree : NULL, w->q);
-    close_positions(m->nstep, m->step, m->coefficient, w->q, w->slope, w->curve);
+    close_positions(m->nstep, m->kernel->program->step, m->kernel->program->coefficient, w->q,
+                    w->slope, w->curve);
 }
 
 static inline void load_velocities(const lwi_batch_job *job, int first, int count, worker *w)
 {
     const lw_model *m = job->model;
     load_rows(job->v + (ptrdiff_t)first * m->nv, m->nv, count, m->nstep ? m->v_tree : NULL, w->v);
-    close_velocities(m->nstep, m->step, w->slope, w->v);
+    close_velocities(m->nstep, m->kernel->program->step, w->slope, w->v);
 }
 
 static inline void external_of(const lwi_batch_job *job, int first, int count,
@@ -147,9 +148,9 @@ static inline void tree_inverse(const lwi_batch_job *job, int first, int count, 
     const lw_model *m = job->model;
     const double *f_ext[LANES];
     external_of(job, first, count, f_ext);
-    close_accelerations(m->nstep, m->step, w->slope, w->curve, w->v, w->a);
+    close_accelerations(m->nstep, m->kernel->program->step, w->slope, w->curve, w->v, w->a);
     inverse_dynamics(&w->e, w->q, w->v, w->a, job->f_ext ? f_ext : NULL, w->tau);
-    close_forces(m->nstep, m->step, w->slope, 1, w->tau);
+    close_forces(m->nstep, m->kernel->program->step, w->slope, 1, w->tau);
 }
 
 static inline void run_inverse(const lwi_batch_job *job, int first, int count, worker *w)
@@ -172,7 +173,7 @@ static inline void closed_mass(const lw_model *m, worker *w)
     if (m->nstep == 0) {
         return;
     }
-    close_matrix(m->nstep, m->step, w->slope, n, w->M);
+    close_matrix(m->nstep, m->kernel->program->step, w->slope, n, w->M);
     for (size_t i = 0; i < k; ++i) {
         for (size_t j = 0; j < k; ++j) {
             w->M[i * k + j] = w->M[(size_t)m->v_tree[i] * n + (size_t)m->v_tree[j]];

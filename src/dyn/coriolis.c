@@ -15,7 +15,7 @@
 #include <linkwork/dynamics.h>
 #include <linkwork/kinematics.h>
 
-#include "../kin/joint.h"
+#include "../kin/unit.h"
 #include "inertia.h"
 #include "lift.h"
 #include "recursions.h"
@@ -186,10 +186,12 @@ static void tree_coriolis(const lw_model *m, lw_data *d, const double *q, const 
 }
 
 // G' (C G + M dG/dt), where each tree coordinate follows one independent coordinate.
-static void close_coriolis(const lw_model *m, lw_data *d, const double *v, double *C)
+static lw_status close_coriolis(const lw_model *m, lw_data *d, const double *v, double *C)
 {
     const size_t n = (size_t)m->tree_nv, k = (size_t)m->nv;
-    lwi_lift_coordinates(m, d);
+    if (!lwi_lift_coordinates(m, d)) {
+        return LW_ERR_UNSUPPORTED;
+    }
     memset(C, 0, k * k * sizeof *C);
     for (size_t i = 0; i < n; ++i) {
         for (size_t j = 0; j < n; ++j) {
@@ -199,6 +201,7 @@ static void close_coriolis(const lw_model *m, lw_data *d, const double *v, doubl
                 a->first * (d->tree_C[i * n + j] * b->first + d->tree_M[i * n + j] * rate);
         }
     }
+    return LW_OK;
 }
 
 lw_status lw_coriolis_matrix(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -215,6 +218,5 @@ lw_status lw_coriolis_matrix(const lw_model *m, lw_data *d, const double *q, con
     }
     tree_coriolis(m, d, d->tree_q, d->tree_v, d->tree_C);
     lwi_get_recursions()->mass_matrix(m, d, d->tree_q, d->tree_M);
-    close_coriolis(m, d, v, C);
-    return LW_OK;
+    return close_coriolis(m, d, v, C);
 }

@@ -12,6 +12,9 @@ lw_status lw_mass_matrix(const lw_model *m, lw_data *d, const double *q, double 
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
     const double *tree_q = lwi_closure_position(m, d, q);
+    if (!tree_q || !lwi_closure_rates(m, d)) {
+        return lwi_closure_status(d);
+    }
     lwi_get_recursions()->mass_matrix(m, d, tree_q, m->nstep > 0 ? d->tree_M : M);
     if (m->nstep > 0) {
         lwi_closure_congruence(m, d, d->tree_M, M);

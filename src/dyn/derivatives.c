@@ -420,8 +420,8 @@ lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_data *d, const d
     }
     const outputs out = {dtau_dq, dtau_dv, M, (size_t)m->nv, m->nstep ? d->lift : NULL, v, a};
     outward(m, d, &at, f_ext);
-    if (m->nstep > 0) {
-        lwi_lift_coordinates(m, d);
+    if (m->nstep > 0 && !lwi_lift_coordinates(m, d)) {
+        return LW_ERR_UNSUPPORTED;
     }
     clear(dtau_dq, out.n);
     clear(dtau_dv, out.n);

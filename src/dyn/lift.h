@@ -6,6 +6,6 @@
 
 /// Fills d->lift [tree_nv] for the tree positions d->tree_q of a model with closure steps. Needs
 /// the position sweep.
-void lwi_lift_coordinates(const lw_model *m, lw_data *d);
+bool lwi_lift_coordinates(const lw_model *m, lw_data *d);
 
 #endif

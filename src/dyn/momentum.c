@@ -3,7 +3,7 @@
 #include <linkwork/kinematics.h>
 
 #include "../kin/closure.h"
-#include "../kin/joint.h"
+#include "../kin/unit.h"
 #include "inertia.h"
 
 // Velocity of body i in inertial space, in body axes: that in the world, and the world's own.

@@ -52,10 +52,7 @@ static lw_status outward(const lw_model *m, lw_data *d, const double *q, const d
     for (int i = 0; i < m->nbody; ++i) {
         lwi_world_step(m, d, i, &at, &ground, &root);
     }
-    if (m->nstep > 0) {
-        lwi_lift_coordinates(m, d);
-    }
-    return LW_OK;
+    return m->nstep > 0 && !lwi_lift_coordinates(m, d) ? LW_ERR_UNSUPPORTED : LW_OK;
 }
 
 // The independent coordinate that tree freedom k belongs to, and its lever

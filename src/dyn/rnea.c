@@ -19,15 +19,19 @@ static void close_forces(const lw_model *m, lw_data *d, double *tau)
 }
 
 // tau = M a + h - J' f_ext; a null stands for zero.
-static void inverse(const lw_model *m, lw_data *d, const double *q, const double *v,
-                    const double *a, const lw_force *f_ext, double *tau)
+static lw_status inverse(const lw_model *m, lw_data *d, const double *q, const double *v,
+                         const double *a, const lw_force *f_ext, double *tau)
 {
     const double *tree_q = lwi_closure_position(m, d, q);
-    const double *tree_v = lwi_closure_velocity(m, d, v);
+    const double *tree_v = tree_q ? lwi_closure_velocity(m, d, v) : NULL;
+    if (!tree_v) {
+        return lwi_closure_status(d);
+    }
     const double *tree_a = lwi_closure_acceleration(m, d, a);
     lwi_get_recursions()->inverse_dynamics(m, d, tree_q, tree_v, tree_a, f_ext,
                                            tree_forces(m, d, tau));
     close_forces(m, d, tau);
+    return LW_OK;
 }
 
 lw_status lw_inverse_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -37,8 +41,7 @@ lw_status lw_inverse_dynamics(const lw_model *m, lw_data *d, const double *q, co
     if (status != LW_OK || (!tau && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    inverse(m, d, q, v, a, f_ext, tau);
-    return LW_OK;
+    return inverse(m, d, q, v, a, f_ext, tau);
 }
 
 lw_status lw_bias_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -48,8 +51,7 @@ lw_status lw_bias_forces(const lw_model *m, lw_data *d, const double *q, const d
     if (status != LW_OK || (!tau && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    inverse(m, d, q, v, NULL, NULL, tau);
-    return LW_OK;
+    return inverse(m, d, q, v, NULL, NULL, tau);
 }
 
 lw_status lw_gravity_forces(const lw_model *m, lw_data *d, const double *q, double *tau)
@@ -59,6 +61,9 @@ lw_status lw_gravity_forces(const lw_model *m, lw_data *d, const double *q, doub
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
     const double *tree_q = lwi_closure_position(m, d, q);
+    if (!tree_q || !lwi_closure_rates(m, d)) {
+        return lwi_closure_status(d);
+    }
     lwi_get_recursions()->gravity_forces(m, d, tree_q, tree_forces(m, d, tau));
     close_forces(m, d, tau);
     return LW_OK;
@@ -72,7 +77,10 @@ lw_status lw_reaction_forces(const lw_model *m, lw_data *d, const double *q, con
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
     const double *tree_q = lwi_closure_position(m, d, q);
-    const double *tree_v = lwi_closure_velocity(m, d, v);
+    const double *tree_v = tree_q ? lwi_closure_velocity(m, d, v) : NULL;
+    if (!tree_v) {
+        return lwi_closure_status(d);
+    }
     const double *tree_a = lwi_closure_acceleration(m, d, a);
     lwi_get_recursions()->inverse_dynamics(m, d, tree_q, tree_v, tree_a, f_ext, d->tree_tau);
     lwi_joint_forces(m, d, reaction);

@@ -13,7 +13,10 @@ lw_status lwi_bring_state(const lw_model *m, lw_data *d, const double *q, const 
         return status;
     }
     at->q = lwi_closure_position(m, d, q);
-    at->v = lwi_closure_velocity(m, d, v);
+    at->v = at->q ? lwi_closure_velocity(m, d, v) : NULL;
+    if (!at->v) {
+        return lwi_closure_status(d);
+    }
     at->a = lwi_closure_acceleration(m, d, a);
     lwi_sincos_array(m->tree_nq, at->q, d->sine, d->cosine);
     return LW_OK;

@@ -10,8 +10,8 @@
 
 #include "pairs.h"
 
-#include "../kin/joint.h"
 #include "../model/data.h"
+#include "../model/joint.h"
 #include "../model/kernel.h"
 
 #include <linkwork/dynamics.h>

@@ -7,11 +7,15 @@
 
 #include "../model/data.h"
 
-/// Tree positions for q: q itself, or d->tree_q. Leaves slopes and curvatures of the steps in d for
-/// the sweeps below, which belong to the same q.
+/// Tree positions for q: q itself, or d->tree_q. Null where a loop cannot be closed: d->fault tells
+/// which, and lwi_closure_status() the status.
 const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *q);
 
-/// Tree velocities for v: v itself, or d->tree_v. Needs the position sweep.
+/// Prepares the sweeps of rates and forces below. Needs the position sweep. False at a dead centre,
+/// as above. lwi_closure_velocity() includes it.
+bool lwi_closure_rates(const lw_model *m, lw_data *d);
+
+/// Tree velocities for v: v itself, or d->tree_v. Needs the position sweep. Null at a dead centre.
 const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *v);
 
 /// Tree accelerations for a: a itself, or d->tree_a. Needs the velocity sweep; a null means zero,
@@ -26,5 +30,11 @@ void lwi_closure_transpose(const lw_model *m, const lw_data *d, double *tree, in
 /// Maps a symmetric tree matrix [tree_nv*tree_nv] to out = G' A G [nv*nv]; `tree` is changed on the
 /// way, and `out` may be `tree`.
 void lwi_closure_congruence(const lw_model *m, const lw_data *d, double *tree, double *out);
+
+/// Why the last sweep failed.
+static inline lw_status lwi_closure_status(const lw_data *d)
+{
+    return d->closure_status;
+}
 
 #endif

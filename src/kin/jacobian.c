@@ -5,8 +5,8 @@
 #include "../model/data.h"
 #include "closure.h"
 #include "finite.h"
-#include "joint.h"
 #include "path.h"
+#include "unit.h"
 
 #include <string.h>
 
@@ -53,6 +53,9 @@ lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int 
         return LW_ERR_NUMBER;
     }
     const double *tree_q = lwi_closure_position(m, d, q);
+    if (!tree_q || !lwi_closure_rates(m, d)) {
+        return lwi_closure_status(d);
+    }
     const lw_frame_info *f = &m->frame[frame];
     const int n = lwi_find_path(m, d, f->body);
     lwi_path_poses(m, d, tree_q, n);
@@ -137,6 +140,9 @@ lw_status lw_center_of_mass(const lw_model *m, lw_data *d, const double *q, lw_v
     }
     *center = lw_scale3(1.0 / total, moment);
     if (J) {
+        if (!lwi_closure_rates(m, d)) {
+            return lwi_closure_status(d);
+        }
         double *tree_J = m->nstep ? d->tree_J : J;
         set_center_columns(m, d, m->nstep ? d->tree_q : q, total, tree_J);
         for (int r = 0; r < 3 && m->nstep; ++r) {

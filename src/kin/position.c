@@ -2,9 +2,9 @@
 #include <linkwork/kinematics.h>
 
 #include "../model/data.h"
+#include "../model/joint.h"
 #include "closure.h"
 #include "finite.h"
-#include "joint.h"
 #include "path.h"
 
 static const lw_pose world = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
@@ -20,6 +20,9 @@ lw_status lw_forward_position(const lw_model *m, lw_data *d, const double *q)
         return status;
     }
     const double *tree_q = lwi_closure_position(m, d, q);
+    if (!tree_q) {
+        return lwi_closure_status(d);
+    }
     const lwi_body *body = m->kernel->body;
     lw_pose *X_WB = d->X_WB;
     for (int i = 0; i < m->nbody; ++i) {
@@ -119,8 +122,11 @@ lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q, int f
     if (status != LW_OK) {
         return status;
     }
-    const int n = lwi_find_path(m, d, m->frame[frame].body);
-    lwi_path_poses(m, d, lwi_closure_position(m, d, q), n);
+    const double *tree_q = lwi_closure_position(m, d, q);
+    if (!tree_q) {
+        return lwi_closure_status(d);
+    }
+    lwi_path_poses(m, d, tree_q, lwi_find_path(m, d, m->frame[frame].body));
     *X_WF = pose_of(m, d, frame);
     return LW_OK;
 }

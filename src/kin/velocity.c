@@ -10,9 +10,9 @@
 #include <linkwork/kinematics.h>
 
 #include "../model/data.h"
+#include "../model/joint.h"
 #include "closure.h"
 #include "finite.h"
-#include "joint.h"
 
 // Pose of body i in its parent.
 static lw_pose pose_in_parent(const lw_model *m, int i, const double *tree_q)
@@ -64,7 +64,11 @@ lw_status lw_forward_velocity(const lw_model *m, lw_data *d, const double *q, co
         return LW_ERR_NUMBER;
     }
     const double *tree_q = lwi_closure_position(m, d, q);
-    sweep(m, d, tree_q, lwi_closure_velocity(m, d, v), NULL);
+    const double *tree_v = tree_q ? lwi_closure_velocity(m, d, v) : NULL;
+    if (!tree_v) {
+        return lwi_closure_status(d);
+    }
+    sweep(m, d, tree_q, tree_v, NULL);
     d->stage = LW_STAGE_VELOCITY;
     return LW_OK;
 }
@@ -79,7 +83,10 @@ static lw_status forward_acceleration(const lw_model *m, lw_data *d, const doubl
         return LW_ERR_NUMBER;
     }
     const double *tree_q = lwi_closure_position(m, d, q);
-    const double *tree_v = lwi_closure_velocity(m, d, v);
+    const double *tree_v = tree_q ? lwi_closure_velocity(m, d, v) : NULL;
+    if (!tree_v) {
+        return lwi_closure_status(d);
+    }
     sweep(m, d, tree_q, tree_v, lwi_closure_acceleration(m, d, a));
     d->stage = LW_STAGE_ACCELERATION;
     return LW_OK;

@@ -7,7 +7,10 @@
 
 #include "../base/arena.h"
 #include "../base/names.h"
+#include "../base/report.h"
 #include "../parts/parts.h"
+#include "kernel.h"
+#include "program.h"
 
 /// A description in its place: the machine itself is instance 0, every use of an assembly one more.
 typedef struct lwi_instance {
@@ -25,7 +28,9 @@ typedef struct lwi_flat {
     int inside;       ///< of an assembly: its instance
     const char *name; ///< with the prefix
     lw_place place;
-    int feeder, feeder_port; ///< flat part and port that port a hangs on; -1 for none
+    bool is_closer;            ///< a rod or a closing joint: not part of the tree
+    int feeder, feeder_port;   ///< flat part and port that port a hangs on; -1 for none
+    int feeder2, feeder2_port; ///< of a closer: the same for its second A port
 
     int body;     ///< body that port a is fixed to, -1 for the world        (merge)
     lw_pose X_BA; ///< port a there; for joints, the joint frame at rest
@@ -59,11 +64,38 @@ typedef struct lwi_freedom_at {
 } lwi_freedom_at;
 
 /// A coupling with its ends found.
+typedef struct lwi_built_coupling {
+    const lw_coupling_def *def;
+    lwi_freedom_at source_at, target_at;
+    int source, target; ///< tree velocities                          (number)
+} lwi_built_coupling;
+
+/// A loop before and after it is assigned to a step.
+typedef struct lwi_built_loop {
+    int flat;
+    int end_body[2];
+    lwi_loop loop;
+    int nfreedom;       ///< of both branches
+    const int *freedom; ///< [nfreedom] their tree velocities, in path order
+    int rank, step;
+} lwi_built_loop;
+
+/// A gear as a row on rates: sum of share * v = 0 over its freedoms.
+typedef struct lwi_built_gear {
+    const lw_gear_def *def;
+    int instance;
+    int nfreedom;
+    const int *freedom; ///< [nfreedom] tree velocities
+    const double *share;
+} lwi_built_gear;
+
+/// A step of the closure program with the names that messages need.
 typedef struct lwi_built_step {
-    lwi_freedom_at source, target;
-    lw_step_info info; ///< indices of the tree's coordinates are set by number
-    const double *coefficient;
+    lwi_step step;
+    const char *name;
     lw_place place;
+    int ngear;
+    const int *gear; ///< into build.gear
 } lwi_built_step;
 
 typedef struct lwi_build {
@@ -76,8 +108,8 @@ typedef struct lwi_build {
     int ninstance;
     lwi_flat *flat;
     int nflat;
-    lwi_built_step *step; ///< resolve; put in order by number
-    int nstep;
+    lwi_built_coupling *coupling; ///< resolve
+    int ncoupling;
     int suggestions; ///< how often a "did you mean" was looked for
     int *order;      ///< span: flat parts, feeders first, depth first
     int norder;
@@ -91,9 +123,19 @@ typedef struct lwi_build {
     int tree_nq, tree_nv; ///< number
     const char **tree_q_name, **tree_v_name;
     const lw_freedom **freedom; ///< [tree_nv]
-    int *q_tree, *v_tree;       ///< independent coordinates
+    double *tree_q_reference;   ///< closed by close
+
+    lw_model draft; ///< close: as much of the model as loops need
+    lwi_kernel draft_kernel;
+    lwi_built_loop *loop;
+    int nloop;
+    lwi_built_gear *gear;
+    int ngear;
+    lwi_built_step *step; ///< in the order in which they run
+    int nstep;
+    char *is_target;      ///< [tree_nv] some step gives this freedom
+    int *q_tree, *v_tree; ///< independent coordinates
     int nq, nv;
-    double *tree_q_reference;
 
     lw_model *model; ///< pack
 } lwi_build;
@@ -104,11 +146,27 @@ lw_status lwi_pass_resolve(lwi_build *b);
 lw_status lwi_pass_span(lwi_build *b);
 lw_status lwi_pass_merge(lwi_build *b);
 lw_status lwi_pass_number(lwi_build *b);
+lw_status lwi_pass_close(lwi_build *b);
 lw_status lwi_pass_check(lwi_build *b);
 lw_status lwi_pass_pack(lwi_build *b);
 
 /// Out of memory: records it and returns the status.
 lw_status lwi_build_no_memory(lwi_build *b);
+
+/// Lists the coordinates that no step gives (b->is_target).
+lw_status lwi_find_independent(lwi_build *b);
+
+/// Tree position of a tree velocity, or -1 where it belongs to a quaternion.
+int lwi_q_of_v(const lwi_build *b, int v);
+
+/// The record of a body for kernels.
+lwi_body lwi_kernel_body(const lwi_built_body *body);
+
+/// X times the pose of a placement.
+lw_pose lwi_place_after(const lw_pose *X, const lw_placement *placement);
+
+/// " (file:line:column)" of a place, or empty, for the second place of a message.
+const char *lwi_place_aside(lw_place place, char text[LWI_PLACE_ROOM + 3]);
 
 /// The pose of a port of a flat part, in the body that it is fixed to. Needs merge for that part.
 lw_pose lwi_port_pose(const lwi_build *b, int flat, int port, int *body);

@@ -24,9 +24,10 @@ static const pass passes[] = {
     {"resolve", lwi_pass_resolve},     // couplings: whose freedom follows whose
     {"span", lwi_pass_span},           // the tree that hangs on the ground
     {"merge", lwi_pass_merge},         // parts that cannot move against each other are one body
-    {"number", lwi_pass_number},       // coordinates, and the order of the closure steps
-    {"check", lwi_pass_check},         // numbers and inertias
-    {"pack", lwi_pass_pack},           // one block
+    {"number", lwi_pass_number},       // coordinates of the tree
+    {"close", lwi_pass_close}, // loops, gears, couplings: what depends on what, and the order
+    {"check", lwi_pass_check}, // numbers and inertias
+    {"pack", lwi_pass_pack},   // one block
 };
 
 lw_status lw_compile(const lw_mech *mech, const lw_compile_options *options, lw_model **model,

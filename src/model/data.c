@@ -22,8 +22,13 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->tree_v = lwi_slice(s, nv, sizeof *d->tree_v);
     d->tree_a = lwi_slice(s, nv, sizeof *d->tree_a);
     d->tree_tau = lwi_slice(s, nv, sizeof *d->tree_tau);
-    d->slope = lwi_slice(s, (size_t)m->nstep, sizeof *d->slope);
-    d->curve = lwi_slice(s, (size_t)m->nstep, sizeof *d->curve);
+    const lwi_program *program = m->kernel->program;
+    d->rate = lwi_slice(s, (size_t)program->nrate, sizeof(double));
+    d->rate_bias = lwi_slice(s, (size_t)program->nbias, sizeof(double));
+    d->loop_work.matrix = lwi_slice(s, (size_t)program->matrix, sizeof(double));
+    d->loop_work.motion =
+        lwi_slice(s, 6 * (size_t)(program->longest + LW_MAX_FREEDOM), sizeof(double));
+    d->loop_work.candidate = lwi_slice(s, m->nloop ? nq : 0, sizeof(double));
     d->X_WB = lwi_slice(s, nbody, sizeof *d->X_WB);
     d->vel = lwi_slice(s, nbody, sizeof *d->vel);
     d->acc = lwi_slice(s, nbody, sizeof *d->acc);
@@ -85,6 +90,10 @@ lw_data *lw_data_init(const lw_model *m, void *mem)
     lwi_slicer fill = {.base = mem};
     lw_data *d = lay_out(m, &fill);
     find_v_parents(m, d);
+    if (m->nstep > 0) {
+        // Newton's method starts from here, and from then on where the last sweep ended.
+        memcpy(d->tree_q, m->tree_q_reference, (size_t)m->tree_nq * sizeof *d->tree_q);
+    }
     return d;
 }
 

@@ -4,6 +4,7 @@
 
 #include <linkwork/model.h>
 
+#include "loop.h"
 #include "records.h"
 #include "work.h"
 
@@ -28,12 +29,15 @@ struct lw_data {
     int *v_parent; ///< [nv] freedom before k on the way to the world, -1 for none; k - 1 with steps
 
     // Tree coordinates, filled by the closure sweeps where the model has steps.
-    double *tree_q;   ///< [tree_nq]
-    double *tree_v;   ///< [tree_nv]
-    double *tree_a;   ///< [tree_nv]
-    double *tree_tau; ///< [tree_nv]
-    double *slope;    ///< [nstep] df/dx of each step at tree_q
-    double *curve;    ///< [nstep] d2f/dx2 of each step at tree_q
+    double *tree_q;    ///< [tree_nq]
+    double *tree_v;    ///< [tree_nv]
+    double *tree_a;    ///< [tree_nv]
+    double *tree_tau;  ///< [tree_nv]
+    double *rate;      ///< K of each step at tree_q, one after the other
+    double *rate_bias; ///< b of each step at tree_q and tree_v
+    lwi_loop_work loop_work;
+    lw_status closure_status;
+    lwi_closure_fault fault; ///< of the last sweep that failed
 
     // Kinematics, in the order of the bodies.
     lw_pose *X_WB;  ///< [nbody] body in world

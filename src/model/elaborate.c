@@ -123,7 +123,9 @@ static lw_status make_flats(lwi_build *b)
                            .inside = part->kind == LWI_ASSEMBLY ? inside++ : -1,
                            .name = name,
                            .place = part->place,
+                           .is_closer = lwi_is_closer(mech, part),
                            .feeder = -1,
+                           .feeder2 = -1,
                            .joint = -1};
         }
     }
@@ -155,9 +157,9 @@ static int find_end(const lwi_build *b, int instance, lw_port port, int *port_in
 
 static void hang(lwi_build *b, int instance, lw_port b_port, lw_port a_port)
 {
-    int port = 0, ignored = 0;
+    int port = 0, own_port = 0;
     const int feeder = find_end(b, instance, b_port, &port);
-    const int flat = find_end(b, instance, a_port, &ignored);
+    const int flat = find_end(b, instance, a_port, &own_port);
     const lwi_flat *outer = &b->flat[b->instance[instance].first_flat + a_port.part.index];
     if (flat < 0 || feeder < 0) {
         lwi_report_error(
@@ -167,14 +169,20 @@ static void hang(lwi_build *b, int instance, lw_port b_port, lw_port a_port)
             outer->name);
         return;
     }
-    if (b->flat[flat].feeder >= 0) {
+    const bool is_second = b->flat[flat].is_closer && own_port == LWI_PORT_B;
+    if ((is_second ? b->flat[flat].feeder2 : b->flat[flat].feeder) >= 0) {
         lwi_report_error(b->report, outer->place, LW_ERR_PORT_TAKEN,
                          "%s \"%s\" hangs on two ports: inside its assembly and through a gateway",
                          lwi_kind_name(b->flat[flat].kind), b->flat[flat].name);
         return;
     }
-    b->flat[flat].feeder = feeder;
-    b->flat[flat].feeder_port = port;
+    if (is_second) {
+        b->flat[flat].feeder2 = feeder;
+        b->flat[flat].feeder2_port = port;
+    } else {
+        b->flat[flat].feeder = feeder;
+        b->flat[flat].feeder_port = port;
+    }
 }
 
 // What was wrong when the parts were added, once for every description however often it is used.
@@ -249,6 +257,9 @@ lw_status lwi_pass_elaborate(lwi_build *b)
         for (int p = 0; p < mech->part.count; ++p) {
             if (mech->part.at[p].feeder.part.index >= 0) {
                 hang(b, i, mech->part.at[p].feeder, (lw_port){{p}, LWI_PORT_A});
+            }
+            if (mech->part.at[p].feeder2.part.index >= 0) {
+                hang(b, i, mech->part.at[p].feeder2, (lw_port){{p}, LWI_PORT_B});
             }
         }
         for (int c = 0; c < mech->connection.count; ++c) {

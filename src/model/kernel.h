@@ -40,6 +40,8 @@ typedef struct lwi_kernel {
     int nquat;
     const lw_user_joint *user; ///< [nbody] where any carrier is LW_TREE_USER, else null
 
+    const struct lwi_program *program; ///< closure; its steps are lw_model.nstep
+
     const lwi_segment *segment; ///< [nbody] for the recursions of dynamics
     const lwi_passive *passive; ///< [tree_nv]
     const lwi_load *load;       ///< [nload]

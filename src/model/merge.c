@@ -13,7 +13,7 @@ static const lwi_part *part_of(const lwi_build *b, const lwi_flat *flat)
     return &b->instance[flat->instance].mech->part.at[flat->part];
 }
 
-static lw_pose times(const lw_pose *X, const lw_placement *placement)
+lw_pose lwi_place_after(const lw_pose *X, const lw_placement *placement)
 {
     if (placement->form == LW_PLACE_IDENTITY) {
         return *X;
@@ -34,10 +34,10 @@ lw_pose lwi_port_pose(const lwi_build *b, int flat_index, int port, int *body)
     *body = flat->body;
     if (port >= LWI_PORT_FIRST_FRAME) {
         const int frame = part_of(b, flat)->frames[port - LWI_PORT_FIRST_FRAME];
-        return times(&flat->X_BA, &mech->frame.at[frame].placement);
+        return lwi_place_after(&flat->X_BA, &mech->frame.at[frame].placement);
     }
     if (flat->kind == LWI_LINK && port == LWI_PORT_B) {
-        return times(&flat->X_BA, &mech->link.at[part_of(b, flat)->item].b);
+        return lwi_place_after(&flat->X_BA, &mech->link.at[part_of(b, flat)->item].b);
     }
     return flat->X_BA;
 }
@@ -126,7 +126,7 @@ static void add_joint_bodies(lwi_build *b, int index, int parent, const lw_pose 
     joint->info.nq = b->tree_nq - joint->info.q;
     joint->info.nv = b->tree_nv - joint->info.v;
     joint->body_b = body;
-    joint->X_Bb = def ? times(&X_B, &def->after) : X_B;
+    joint->X_Bb = def ? lwi_place_after(&X_B, &def->after) : X_B;
 }
 
 static void place_joint(lwi_build *b, int f)
@@ -134,7 +134,7 @@ static void place_joint(lwi_build *b, int f)
     lwi_flat *flat = &b->flat[f];
     const lwi_part *part = part_of(b, flat);
     const lwi_joint *def = &b->instance[flat->instance].mech->joint.at[part->item];
-    flat->X_BA = times(&flat->X_BA, &def->before);
+    flat->X_BA = lwi_place_after(&flat->X_BA, &def->before);
     flat->joint = b->njoint++;
     b->joint[flat->joint] =
         (lwi_built_joint){.info = {.name = flat->name, .type = def->type}, .def = def, .flat = f};
@@ -145,7 +145,7 @@ static void place_link(lwi_build *b, const lwi_flat *flat)
 {
     const lwi_part *part = part_of(b, flat);
     const lw_link_def *def = &b->instance[flat->instance].mech->link.at[part->item];
-    const lw_pose X = times(&flat->X_BA, &def->inertial);
+    const lw_pose X = lwi_place_after(&flat->X_BA, &def->inertial);
     const lw_inertia own = {.mass = def->mass, .tensor = def->inertia};
     const lw_inertia moved = lw_inertia_move(&X, &own);
     if (flat->body < 0) {

@@ -3,6 +3,7 @@
 
 #include "../base/names.h"
 #include "kernel.h"
+#include "program.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -62,7 +63,16 @@ static void move_infos(const mover *move, lw_model *m)
     }
     for (int i = 0; i < m->nstep; ++i) {
         step[i].name = moved(move, step[i].name);
+        step[i].target = moved(move, step[i].target);
+        step[i].source = moved(move, step[i].source);
+        step[i].loop = moved(move, step[i].loop);
+        step[i].coefficient = moved(move, step[i].coefficient);
     }
+    lw_loop_info *loop = moved(move, m->loop);
+    for (int i = 0; i < m->nloop; ++i) {
+        loop[i].name = moved(move, loop[i].name);
+    }
+    m->loop = loop;
     for (int i = 0; i < m->nload; ++i) {
         load[i].name = moved(move, load[i].name);
     }
@@ -78,6 +88,30 @@ static void move_infos(const mover *move, lw_model *m)
     m->step = step;
     m->load = load;
     m->shape = shape;
+}
+
+static void move_program(const mover *move, lwi_program *program)
+{
+    lwi_step *step = moved(move, program->step);
+    lwi_loop *loop = moved(move, program->loop);
+    for (int k = 0; k < program->nstep; ++k) {
+        step[k].target = moved(move, step[k].target);
+        step[k].source = moved(move, step[k].source);
+        step[k].target_q = moved(move, step[k].target_q);
+        step[k].source_q = moved(move, step[k].source_q);
+        step[k].loop = moved(move, step[k].loop);
+        step[k].gear_row = moved(move, step[k].gear_row);
+        step[k].coefficient = moved(move, step[k].coefficient);
+    }
+    for (int k = 0; k < program->nloop; ++k) {
+        loop[k].path[0] = moved(move, loop[k].path[0]);
+        loop[k].path[1] = moved(move, loop[k].path[1]);
+        loop[k].column = moved(move, loop[k].column);
+    }
+    program->step = step;
+    program->loop = loop;
+    program->coefficient = moved(move, program->coefficient);
+    program->step_of = moved(move, program->step_of);
 }
 
 lw_model *lw_model_copy(const lw_model *source, void *mem)
@@ -103,7 +137,6 @@ lw_model *lw_model_copy(const lw_model *source, void *mem)
     m->q_reference = moved(&move, m->q_reference);
     m->tree_q_reference = moved(&move, m->tree_q_reference);
     m->freedom = moved(&move, m->freedom);
-    m->coefficient = moved(&move, m->coefficient);
     m->body_name = moved_names(&move, m->body_name, m->nbody);
     m->position_name = moved_names(&move, m->position_name, m->nq);
     m->velocity_name = moved_names(&move, m->velocity_name, m->nv);
@@ -112,6 +145,9 @@ lw_model *lw_model_copy(const lw_model *source, void *mem)
     lwi_kernel *kernel = moved(&move, m->kernel);
     kernel->body = moved(&move, kernel->body);
     kernel->user = moved(&move, kernel->user);
+    lwi_program *program = moved(&move, kernel->program);
+    move_program(&move, program);
+    kernel->program = program;
     kernel->segment = moved(&move, kernel->segment);
     kernel->passive = moved(&move, kernel->passive);
     kernel->load = moved(&move, kernel->load);
@@ -173,4 +209,11 @@ int lw_find_frame(const lw_model *m, const char *name)
         }
     }
     return found;
+}
+
+const char *lw_step_kind_name(lw_step_kind kind)
+{
+    static const char *const name[] = {"function",       "linear",      "rod, revolute",
+                                       "rod, prismatic", "planar loop", "Newton block"};
+    return (int)kind >= 0 && kind <= LW_STEP_BLOCK ? name[kind] : "unknown";
 }

@@ -67,13 +67,7 @@ static lw_status name_coordinates(lwi_build *b)
     return LW_OK;
 }
 
-static int by_target(const void *a, const void *b)
-{
-    const lwi_built_step *s = a, *t = b;
-    return (s->info.target > t->info.target) - (s->info.target < t->info.target);
-}
-
-static const char *at(lw_place place, char text[LWI_PLACE_ROOM + 3])
+const char *lwi_place_aside(lw_place place, char text[LWI_PLACE_ROOM + 3])
 {
     char inner[LWI_PLACE_ROOM];
     lwi_place_text(place, inner);
@@ -81,83 +75,9 @@ static const char *at(lw_place place, char text[LWI_PLACE_ROOM + 3])
     return text;
 }
 
-static void report_double(lwi_build *b, const lwi_built_step *one, const lwi_built_step *two)
-{
-    char first[LWI_PLACE_ROOM + 3], second[LWI_PLACE_ROOM + 3];
-    lwi_report_error(b->report, two->place, LW_ERR_MODEL,
-                     "\"%s\" follows both \"%s\"%s and \"%s\"%s", b->tree_v_name[two->info.target],
-                     b->tree_v_name[one->info.source], at(one->place, first),
-                     b->tree_v_name[two->info.source], at(two->place, second));
-}
-
-static void report_ring(lwi_build *b, const lwi_built_step *one, const lwi_built_step *two)
-{
-    char first[LWI_PLACE_ROOM + 3], second[LWI_PLACE_ROOM + 3];
-    if (one == two) {
-        lwi_report_error(b->report, one->place, LW_ERR_MODEL, "\"%s\"%s follows itself",
-                         b->tree_v_name[one->info.target], at(one->place, first));
-        return;
-    }
-    lwi_report_error(b->report, one->place, LW_ERR_MODEL,
-                     "\"%s\"%s and \"%s\"%s follow each other in a ring",
-                     b->tree_v_name[one->info.target], at(one->place, first),
-                     b->tree_v_name[two->info.target], at(two->place, second));
-}
-
-// Fills step_of [tree_nv] with the step + 1 that determines a freedom, or 0.
-static void find_steps(lwi_build *b, int *step_of)
-{
-    for (int s = 0; s < b->nstep; ++s) {
-        lwi_built_step *step = &b->step[s];
-        if (step_of[step->info.target]) {
-            report_double(b, &b->step[step_of[step->info.target] - 1], step);
-        } else {
-            step_of[step->info.target] = s + 1;
-        }
-    }
-}
-
 static int tree_v_of(const lwi_build *b, const lwi_freedom_at *at)
 {
     return b->joint[b->flat[at->flat].joint].info.v + at->freedom;
-}
-
-// Walks from each target along the sources; every walk ends at an independent freedom, at a step
-// that is placed already, or back where it began.
-static lw_status order_steps(lwi_build *b)
-{
-    const size_t n = (size_t)b->nstep;
-    for (int s = 0; s < b->nstep; ++s) {
-        b->step[s].info.source = tree_v_of(b, &b->step[s].source);
-        b->step[s].info.target = tree_v_of(b, &b->step[s].target);
-    }
-    qsort(b->step, n, sizeof *b->step, by_target);
-    int *step_of = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *step_of);
-    int *state = lwi_arena_take(b->arena, n, sizeof *state); // 0 new, walk + 1, -1 placed
-    int *stack = lwi_arena_take(b->arena, n, sizeof *stack);
-    lwi_built_step *ordered = lwi_arena_take(b->arena, n, sizeof *ordered);
-    if (!step_of || !state || !stack || !ordered) {
-        return lwi_build_no_memory(b);
-    }
-    find_steps(b, step_of);
-    int placed = 0;
-    for (int s = 0; s < b->nstep; ++s) {
-        int depth = 0, t = s;
-        for (; t >= 0 && state[t] == 0; t = step_of[b->step[t].info.source] - 1) {
-            state[t] = s + 1;
-            stack[depth++] = t;
-        }
-        if (t >= 0 && state[t] == s + 1) {
-            report_ring(b, &b->step[t], &b->step[stack[depth - 1]]);
-        }
-        while (depth) {
-            const int last = stack[--depth];
-            state[last] = -1;
-            ordered[placed++] = b->step[last];
-        }
-    }
-    b->step = ordered;
-    return lw_report_errors(b->report) > 0 ? LW_ERR_MODEL : LW_OK;
 }
 
 // Two coordinates of one name could not be told apart: "j.x" is a freedom of a planar joint j, and
@@ -177,16 +97,13 @@ static lw_status check_names(lwi_build *b, const char *const *name, int n)
     return LW_OK;
 }
 
-static lw_status find_independent(lwi_build *b)
+lw_status lwi_find_independent(lwi_build *b)
 {
+    const char *follows = b->is_target;
     b->q_tree = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *b->q_tree);
     b->v_tree = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *b->v_tree);
-    char *follows = lwi_arena_take(b->arena, (size_t)b->tree_nv, 1);
-    if (!b->q_tree || !b->v_tree || !follows) {
+    if (!b->q_tree || !b->v_tree) {
         return lwi_build_no_memory(b);
-    }
-    for (int s = 0; s < b->nstep; ++s) {
-        follows[b->step[s].info.target] = 1;
     }
     for (int i = 0; i < b->nbody; ++i) {
         const lwi_built_body *body = &b->body[i];
@@ -204,8 +121,7 @@ static lw_status find_independent(lwi_build *b)
     return LW_OK;
 }
 
-// Position of a scalar tree velocity; quaternions make the two counts differ.
-static int q_of_v(const lwi_build *b, int v)
+int lwi_q_of_v(const lwi_build *b, int v)
 {
     int low = 0, high = b->nbody;
     while (high - low > 1) {
@@ -216,7 +132,8 @@ static int q_of_v(const lwi_build *b, int v)
             high = middle;
         }
     }
-    return b->body[low].q + v - b->body[low].v;
+    const lwi_built_body *body = &b->body[low];
+    return body->nq == body->nv ? body->q + v - body->v : -1;
 }
 
 static void set_reference(lwi_build *b)
@@ -246,17 +163,6 @@ static void set_reference(lwi_build *b)
         own[2] = quat.y;
         own[3] = quat.z;
     }
-    for (int s = 0; s < b->nstep; ++s) {
-        lwi_built_step *step = &b->step[s];
-        step->info.source_q = q_of_v(b, step->info.source);
-        step->info.target_q = q_of_v(b, step->info.target);
-        const double x = q[step->info.source_q];
-        double y = 0.0;
-        for (int k = step->info.ncoefficient - 1; k >= 0; --k) {
-            y = y * x + step->coefficient[k];
-        }
-        q[step->info.target_q] = y;
-    }
 }
 
 lw_status lwi_pass_number(lwi_build *b)
@@ -271,11 +177,9 @@ lw_status lwi_pass_number(lwi_build *b)
     if (status == LW_OK) {
         status = check_names(b, b->tree_v_name, b->tree_nv);
     }
-    if (status == LW_OK) {
-        status = order_steps(b);
-    }
-    if (status == LW_OK) {
-        status = find_independent(b);
+    for (int k = 0; k < b->ncoupling; ++k) {
+        b->coupling[k].source = tree_v_of(b, &b->coupling[k].source_at);
+        b->coupling[k].target = tree_v_of(b, &b->coupling[k].target_at);
     }
     if (status == LW_OK) {
         set_reference(b);

@@ -110,26 +110,118 @@ static void put_coordinates(const lwi_build *b, lwi_slicer *s, lw_model *m)
     m->freedom = freedom;
 }
 
-static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m)
+static const int *put_ints(lwi_slicer *s, const int *array, int n)
 {
-    lw_step_info *step = lwi_slice(s, (size_t)b->nstep, sizeof *step);
-    int total = 0;
-    for (int i = 0; i < b->nstep; ++i) {
-        const char *name = put_text(s, b->step[i].info.name);
-        if (step) {
-            step[i] = b->step[i].info;
-            step[i].name = name;
-            step[i].coefficient = total;
+    return put_array(s, array, n, sizeof *array);
+}
+
+// The program that runs, and beside it what users may read of it. The lists are shared.
+static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_program *program)
+{
+    lwi_loop *loop = lwi_slice(s, (size_t)b->nloop, sizeof *loop);
+    lw_loop_info *info = lwi_slice(s, (size_t)b->nloop, sizeof *info);
+    for (int k = 0; k < b->nloop; ++k) {
+        const lwi_built_loop *built = &b->loop[k];
+        const lwi_flat *flat = &b->flat[built->flat];
+        const char *name = put_text(s, flat->name);
+        const int *path[2];
+        for (int side = 0; side < 2; ++side) {
+            path[side] = put_ints(s, built->loop.path[side], built->loop.npath[side]);
         }
-        total += b->step[i].info.ncoefficient;
+        const int *column = put_ints(s, built->loop.column, built->nfreedom);
+        program->longest = built->nfreedom > program->longest ? built->nfreedom : program->longest;
+        if (!loop) {
+            continue;
+        }
+        const lw_mech *mech = b->instance[flat->instance].mech;
+        const int item = mech->part.at[flat->part].item;
+        loop[k] = built->loop;
+        loop[k].path[0] = path[0];
+        loop[k].path[1] = path[1];
+        loop[k].column = column;
+        info[k] = (lw_loop_info){
+            .name = name,
+            .is_rod = built->loop.is_rod,
+            .type = built->loop.type,
+            .frame = {m->nframe + 2 * b->njoint + 2 * k, m->nframe + 2 * b->njoint + 2 * k + 1},
+            .length = built->loop.length,
+            .mass = built->loop.is_rod ? mech->rod.at[item].mass : 0.0,
+            .nrow = built->loop.nrow,
+            .rank = built->rank,
+            .step = built->step};
     }
-    double *coefficient = lwi_slice(s, (size_t)total, sizeof *coefficient);
-    for (int i = 0; i < b->nstep && coefficient; ++i) {
-        memcpy(&coefficient[step[i].coefficient], b->step[i].coefficient,
-               (size_t)step[i].ncoefficient * sizeof *coefficient);
+    program->loop = loop;
+    program->nloop = b->nloop;
+    m->loop = info;
+    m->nloop = b->nloop;
+}
+
+static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_program *program)
+{
+    lwi_step *step = lwi_slice(s, (size_t)b->nstep, sizeof *step);
+    lw_step_info *info = lwi_slice(s, (size_t)b->nstep, sizeof *info);
+    int *step_of = lwi_slice(s, (size_t)b->tree_nv, sizeof *step_of);
+    if (step_of) {
+        memset(step_of, -1, (size_t)b->tree_nv * sizeof *step_of);
     }
-    m->step = step;
-    m->coefficient = coefficient;
+    for (int k = 0; k < b->nstep; ++k) {
+        program->ncoefficient += b->step[k].step.ncoefficient;
+    }
+    double *coefficient = lwi_slice(s, (size_t)program->ncoefficient, sizeof *coefficient);
+    int first = 0;
+    program->coefficient = coefficient;
+    program->is_simple = true;
+    program->matrix = 1;
+    for (int k = 0; k < b->nstep; ++k) {
+        lwi_step own = b->step[k].step;
+        const char *name = put_text(s, b->step[k].name);
+        for (int t = 0; t < own.ntarget && step_of; ++t) {
+            step_of[own.target[t]] = k;
+        }
+        own.target = put_ints(s, own.target, own.ntarget);
+        own.source = put_ints(s, own.source, own.nsource);
+        own.target_q = put_ints(s, own.target_q, own.ntarget);
+        own.source_q = put_ints(s, own.source_q, own.nsource);
+        own.loop = put_ints(s, own.loop, own.nloop);
+        own.gear_row =
+            put_array(s, own.gear_row, own.ngear * (own.ntarget + own.nsource + 1), sizeof(double));
+        if (coefficient && own.ncoefficient) {
+            memcpy(&coefficient[first], own.coefficient,
+                   (size_t)own.ncoefficient * sizeof *coefficient);
+        }
+        own.first_coefficient = first;
+        own.coefficient = coefficient ? &coefficient[first] : NULL;
+        first += own.ncoefficient;
+        program->is_simple &= own.nrow == 0;
+        own.rate = program->nrate;
+        own.bias = program->nbias;
+        program->nrate += own.ntarget * own.nsource;
+        program->nbias += own.ntarget;
+        const int size = own.nrow * (own.ntarget + own.nsource + 1);
+        program->matrix = size > program->matrix ? size : program->matrix;
+        if (step) {
+            step[k] = own;
+            info[k] = (lw_step_info){
+                own.kind,   name,     own.ntarget, own.nsource,      own.nloop,      own.target,
+                own.source, own.loop, own.branch,  own.ncoefficient, own.coefficient};
+        }
+    }
+    program->step = step;
+    program->step_of = step_of;
+    program->nstep = b->nstep;
+    m->step = info;
+}
+
+static void put_program(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    lwi_program own = {0};
+    lwi_program *program = lwi_slice(s, 1, sizeof *program);
+    put_loops(b, s, m, &own);
+    put_steps(b, s, m, &own);
+    if (program) {
+        *program = own;
+        ((lwi_kernel *)m->kernel)->program = program;
+    }
 }
 
 static bool carries_frames(const lwi_flat *flat)
@@ -176,7 +268,7 @@ static int count_frames(const lwi_build *b)
 static void put_frames(const lwi_build *b, lwi_slicer *s, lw_model *m)
 {
     m->nframe = count_frames(b);
-    m->nframe_all = m->nframe + 2 * b->njoint;
+    m->nframe_all = m->nframe + 2 * b->njoint + 2 * b->nloop;
     lw_frame_info *frame = lwi_slice(s, (size_t)m->nframe_all, sizeof *frame);
     int n = 0;
     for (int f = 0; f < b->nflat; ++f) {
@@ -211,6 +303,18 @@ static void put_frames(const lwi_build *b, lwi_slicer *s, lw_model *m)
             frame[n + 1] = (lw_frame_info){name_b, joint->body_b, joint->X_Bb};
         }
         n += 2;
+    }
+    for (int k = 0; k < b->nloop; ++k) {
+        const lwi_built_loop *built = &b->loop[k];
+        for (int side = 0; side < 2; ++side) {
+            static const char *const end[2][2] = {{"a", "b"}, {"a1", "a2"}};
+            const char *name =
+                put_joined(s, b->flat[built->flat].name, end[built->loop.is_rod][side]);
+            if (frame) {
+                frame[n] = (lw_frame_info){name, built->end_body[side], built->loop.X[side]};
+            }
+            ++n;
+        }
     }
     m->frame = frame;
 }
@@ -335,7 +439,7 @@ static bool is_identity(const lw_mat3 *R)
     return true;
 }
 
-static lwi_body kernel_body(const lwi_built_body *body)
+lwi_body lwi_kernel_body(const lwi_built_body *body)
 {
     const lw_mat3 *R = &body->X_PJ.R;
     const lw_sym3 *I = &body->inertia.tensor;
@@ -407,7 +511,7 @@ static void put_kernel(const lwi_build *b, lwi_slicer *s, lw_model *m)
     lwi_load *load = lwi_slice(s, (size_t)count_loads(b), sizeof *load);
     lw_user_joint *user = has_user ? lwi_slice(s, (size_t)b->nbody, sizeof *user) : NULL;
     for (int i = 0; i < b->nbody && body; ++i) {
-        body[i] = kernel_body(&b->body[i]);
+        body[i] = lwi_kernel_body(&b->body[i]);
         if (user && b->body[i].carrier == LW_TREE_USER) {
             user[i] = b->joint[b->body[i].joint].def->user;
         }
@@ -460,8 +564,8 @@ static lw_model *lay_out(const lwi_build *b, lwi_slicer *s)
     put_kernel(b, s, m); // first: what computations read lies together
     put_bodies(b, s, m);
     put_coordinates(b, s, m);
-    put_steps(b, s, m);
     put_frames(b, s, m);
+    put_program(b, s, m);
     put_joints(b, s, m);
     put_links(b, s, m);
     put_loads(b, s, m);

@@ -25,8 +25,8 @@ typedef struct lwi_world_body {
 
 /// One freedom, likewise. Lane 0 belongs to a derivative by q, lane 1 to one by v.
 typedef struct lwi_column {
-    lwi_pair6 u; ///< psi and S: what the freedom adds to the velocity of all bodies behind it
-    lwi_pair6 w; ///< chi and eta: what it adds to their acceleration
+    lwi_pair6 u;   ///< psi and S: what the freedom adds to the velocity of all bodies behind it
+    lwi_pair6 w;   ///< chi and eta: what it adds to their acceleration
     lwi_pair S[3]; ///< S once more, in a row
     int before;    ///< freedom before it on the way to the world, -1 for none
 } lwi_column;

@@ -136,36 +136,30 @@ static bool find_freedom(lwi_build *b, const lwi_instance *instance, const char 
     return false;
 }
 
-static bool is_linear(const lw_coupling_def *def)
-{
-    for (int k = 2; k < def->ncoefficient; ++k) {
-        if (def->coefficient[k] != 0.0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void add_step(lwi_build *b, const lwi_instance *instance, const lw_coupling_def *def)
+static void add_coupling(lwi_build *b, const lwi_instance *instance, const lw_coupling_def *def)
 {
     if (!*def->dependent || !*def->source) {
         return; // reported as it was added
     }
-    lwi_built_step step = {
-        .info = {.name = def->name, .ncoefficient = def->ncoefficient, .is_linear = is_linear(def)},
-        .coefficient = def->coefficient,
-        .place = def->place,
-    };
-    const bool has_target = find_freedom(b, instance, def->dependent, def->place, &step.target);
-    const bool has_source = find_freedom(b, instance, def->source, def->place, &step.source);
+    lwi_built_coupling coupling = {.def = def};
+    const bool has_target =
+        find_freedom(b, instance, def->dependent, def->place, &coupling.target_at);
+    const bool has_source = find_freedom(b, instance, def->source, def->place, &coupling.source_at);
     if (has_target && has_source) {
-        b->step[b->nstep++] = step;
+        b->coupling[b->ncoupling++] = coupling;
     }
 }
 
-// A joint that is said to be dependent needs something to depend on.
+// A joint that is said to be dependent needs something to depend on. Where there are loops or
+// gears, whether these determine it is a question of rank, and close answers it.
 static void check_dependents(lwi_build *b, const unsigned char *followers)
 {
+    for (int f = 0; f < b->nflat; ++f) {
+        const lwi_flat *flat = &b->flat[f];
+        if (flat->is_closer || b->instance[flat->instance].mech->gear.count > 0) {
+            return;
+        }
+    }
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
         if (flat->kind != LWI_JOINT) {
@@ -187,20 +181,20 @@ lw_status lwi_pass_resolve(lwi_build *b)
     for (int i = 0; i < b->ninstance; ++i) {
         most += b->instance[i].mech->coupling.count;
     }
-    b->step = lwi_arena_take(b->arena, (size_t)most, sizeof *b->step);
+    b->coupling = lwi_arena_take(b->arena, (size_t)most, sizeof *b->coupling);
     // One bit for each freedom of a joint that follows another.
     unsigned char *followers = lwi_arena_take(b->arena, (size_t)b->nflat, 1);
-    if (!b->step || !followers) {
+    if (!b->coupling || !followers) {
         return lwi_build_no_memory(b);
     }
     for (int i = 0; i < b->ninstance; ++i) {
         const lwi_instance *instance = &b->instance[i];
         for (int c = 0; c < instance->mech->coupling.count; ++c) {
-            add_step(b, instance, &instance->mech->coupling.at[c]);
+            add_coupling(b, instance, &instance->mech->coupling.at[c]);
         }
     }
-    for (int s = 0; s < b->nstep; ++s) {
-        const lwi_freedom_at *target = &b->step[s].target;
+    for (int k = 0; k < b->ncoupling; ++k) {
+        const lwi_freedom_at *target = &b->coupling[k].target_at;
         followers[target->flat] = (unsigned char)(followers[target->flat] | 1u << target->freedom);
     }
     check_dependents(b, followers);

@@ -7,7 +7,7 @@
 
 static bool is_tree_part(const lwi_flat *flat)
 {
-    return flat->kind != LWI_ASSEMBLY;
+    return flat->kind != LWI_ASSEMBLY && !flat->is_closer;
 }
 
 // Children of every part as one array: child[start[f] .. start[f + 1]).
@@ -20,7 +20,7 @@ static lw_status list_children(lwi_build *b, int **start_out, int **child_out)
         return lwi_build_no_memory(b);
     }
     for (int f = 0; f < b->nflat; ++f) {
-        if (b->flat[f].feeder >= 0) {
+        if (b->flat[f].feeder >= 0 && !b->flat[f].is_closer) {
             ++start[b->flat[f].feeder + 2];
         }
     }
@@ -28,7 +28,7 @@ static lw_status list_children(lwi_build *b, int **start_out, int **child_out)
         start[f + 2] += start[f + 1];
     }
     for (int f = 0; f < b->nflat; ++f) {
-        if (b->flat[f].feeder >= 0) {
+        if (b->flat[f].feeder >= 0 && !b->flat[f].is_closer) {
             child[start[b->flat[f].feeder + 1]++] = f;
         }
     }
@@ -97,6 +97,13 @@ static lw_status report_unreached(lwi_build *b, const char *is_reached)
     }
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
+        if (flat->is_closer && (flat->feeder < 0 || flat->feeder2 < 0)) {
+            const bool is_rod = flat->kind == LWI_ROD;
+            lwi_report_error(b->report, flat->place, LW_ERR_MODEL,
+                             "%s \"%s\" closes no loop: its port %s hangs on nothing",
+                             lwi_kind_name(flat->kind), flat->name,
+                             flat->feeder < 0 ? (is_rod ? "a1" : "a") : (is_rod ? "a2" : "b"));
+        }
         if (is_reached[f] || !is_tree_part(flat)) {
             continue;
         }

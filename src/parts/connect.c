@@ -24,6 +24,12 @@ const lwi_gateway *lwi_gateway_of(const lw_mech *inside, int port)
     return i >= 0 && i < inside->gateway.count ? &inside->gateway.at[i] : NULL;
 }
 
+bool lwi_is_closer(const lw_mech *mech, const lwi_part *part)
+{
+    return part->kind == LWI_ROD ||
+           (part->kind == LWI_JOINT && mech->joint.at[part->item].is_closing);
+}
+
 lwi_port_side lwi_port_side_of(const lw_mech *mech, lw_port port)
 {
     const lwi_part *part = part_at(mech, port.part);
@@ -42,7 +48,10 @@ lwi_port_side lwi_port_side_of(const lw_mech *mech, lw_port port)
         return LWI_SIDE_NONE;
     }
     if (port.index == LWI_PORT_B) {
-        return LWI_SIDE_B;
+        return lwi_is_closer(mech, part) ? LWI_SIDE_A : LWI_SIDE_B;
+    }
+    if (part->kind == LWI_ROD) {
+        return LWI_SIDE_NONE;
     }
     if (port.index == LWI_PORT_AXIS) {
         return part->kind == LWI_JOINT ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
@@ -62,6 +71,9 @@ const char *lwi_port_name(const lw_mech *mech, lw_port port)
             lwi_gateway_of(mech->assembly.at[part->item].inside, port.index);
         return gateway ? gateway->name : "?";
     }
+    if (part->kind == LWI_ROD && (port.index == LWI_PORT_A || port.index == LWI_PORT_B)) {
+        return port.index == LWI_PORT_A ? "a1" : "a2";
+    }
     static const char *const fixed[] = {"a", "b", "axis"};
     if (port.index >= 0 && port.index < LWI_PORT_FIRST_FRAME) {
         return fixed[port.index];
@@ -72,7 +84,7 @@ const char *lwi_port_name(const lw_mech *mech, lw_port port)
 
 lw_part lw_find_part(const lw_mech *mech, const char *name, char kind)
 {
-    static const char letter[] = "gljom";
+    static const char letter[] = "gljorm";
     if (!mech || !name) {
         return no_part;
     }
@@ -101,7 +113,12 @@ lw_port lw_port_of(const lw_mech *mech, lw_part part, const char *name)
         return no_port;
     }
     lw_port port = no_port;
-    if (strcmp(name, "a") == 0) {
+    if (p->kind == LWI_ROD) {
+        const bool is_first = strcmp(name, "a1") == 0;
+        if (is_first || strcmp(name, "a2") == 0) {
+            port = (lw_port){part, is_first ? LWI_PORT_A : LWI_PORT_B};
+        }
+    } else if (strcmp(name, "a") == 0) {
         port = (lw_port){part, LWI_PORT_A};
     } else if (p->kind == LWI_ASSEMBLY) {
         port = port_of_assembly(mech, part, name);
@@ -129,7 +146,7 @@ static lw_port find_qualified(const lw_mech *mech, const char *name)
     for (char *dot = strrchr(part_name, '.'); dot; dot = strrchr(part_name, '.')) {
         *dot = '\0';
         const char *port_name = name + (dot - part_name) + 1;
-        for (const char *kind = "gljom"; *kind; ++kind) {
+        for (const char *kind = "gljorm"; *kind; ++kind) {
             const lw_port port = lw_port_of(mech, lw_find_part(mech, part_name, *kind), port_name);
             if (port.index >= 0) {
                 return port;
@@ -173,7 +190,7 @@ static void renew_sets(lw_mech *mech)
     }
     for (int i = 0; i < mech->part.count; ++i) {
         const int feeder = mech->part.at[i].feeder.part.index;
-        if (feeder >= 0) {
+        if (feeder >= 0 && !lwi_is_closer(mech, &mech->part.at[i])) {
             mech->part.at[root_of_set(mech, i)].set = root_of_set(mech, feeder);
         }
     }
@@ -188,8 +205,8 @@ int lwi_mech_base(const lw_mech *mech)
     int base = -1;
     for (int i = 0; i < mech->part.count; ++i) {
         const lwi_part *part = &mech->part.at[i];
-        const bool is_root =
-            part->feeder.part.index < 0 && part->kind != LWI_LOAD && !part->is_exposed;
+        const bool is_root = part->feeder.part.index < 0 && part->kind != LWI_LOAD &&
+                             !part->is_exposed && !lwi_is_closer(mech, part);
         if (is_root && base >= 0) {
             return -1;
         }
@@ -209,6 +226,9 @@ static lw_port *feeder_of(lw_mech *mech, lw_port a)
 {
     if (a.index == LWI_PORT_A) {
         return &mech->part.at[a.part.index].feeder;
+    }
+    if (lwi_is_closer(mech, &mech->part.at[a.part.index])) {
+        return &mech->part.at[a.part.index].feeder2;
     }
     const int c = *connection_of(mech, a);
     return c ? &mech->connection.at[c - 1].b : NULL;
@@ -281,6 +301,11 @@ lw_status lw_connect(lw_mech *mech, lw_port one, lw_port other)
         mech->connection.at = at;
         at[mech->connection.count++] = (lwi_connection){.b = b, .a = a};
         *connection_of(mech, a) = mech->connection.count;
+        return LW_OK;
+    }
+    // Rods and closing joints are there to close cycles; nothing hangs on them.
+    if (lwi_is_closer(mech, &mech->part.at[a.part.index])) {
+        *feeder = b;
         return LW_OK;
     }
     if (mech->sets_are_stale) {

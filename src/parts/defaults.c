@@ -25,6 +25,23 @@ lw_joint_def lw_default_joint_def(void)
     return def;
 }
 
+lw_rod_def lw_default_rod_def(void)
+{
+    return (lw_rod_def){.name = ""};
+}
+
+lw_gear_def lw_default_gear_def(void)
+{
+    return (lw_gear_def){.name = "", .type = LW_GEAR_SPUR, .size = {1.0, 1.0}, .hand = 1};
+}
+
+const char *lw_gear_type_name(lw_gear_type type)
+{
+    static const char *const name[] = {"spur", "internal", "bevel", "worm",
+                                       "rack", "belt",     "chain"};
+    return (int)type >= 0 && type <= LW_GEAR_CHAIN ? name[type] : "unknown";
+}
+
 lw_coupling_def lw_default_coupling_def(void)
 {
     return (lw_coupling_def){.name = NULL};

@@ -49,10 +49,12 @@ NEXT(lw_ground_def, grounds)
 NEXT(lw_link_def, link)
 NEXT(lwi_joint, joint)
 NEXT(lw_load_def, load)
+NEXT(lw_rod_def, rod)
 NEXT(lwi_assembly, assembly)
 NEXT(lwi_frame, frame)
 NEXT(lwi_shape, shape)
 NEXT(lw_coupling_def, coupling)
+NEXT(lw_gear_def, gear)
 NEXT(lwi_gateway, gateway)
 
 static const lw_part no_part = {-1};
@@ -88,10 +90,12 @@ static void free_mech(lw_mech *mech)
     free(mech->link.at);
     free(mech->joint.at);
     free(mech->load.at);
+    free(mech->rod.at);
     free(mech->assembly.at);
     free(mech->frame.at);
     free(mech->shape.at);
     free(mech->coupling.at);
+    free(mech->gear.at);
     free(mech->gateway.at);
     free(mech->connection.at);
     lw_report_destroy(mech->bad);
@@ -146,7 +150,7 @@ lw_status lwi_refuse(lw_mech *mech, lw_status status, const char *format, ...)
 
 const char *lwi_kind_name(lwi_kind kind)
 {
-    static const char *const name[] = {"ground", "link", "joint", "load", "assembly"};
+    static const char *const name[] = {"ground", "link", "joint", "load", "rod", "assembly"};
     return (int)kind >= 0 && kind < LWI_KIND_COUNT ? name[kind] : "part";
 }
 
@@ -237,6 +241,7 @@ static lw_part add_part(lw_mech *mech, lwi_kind kind, int *item_count, const cha
                        .name = kept,
                        .place = lwi_keep_place(mech, place),
                        .feeder = no_port,
+                       .feeder2 = no_port,
                        .set = index,
                        .first_frame = -1,
                        .last_frame = -1,
@@ -311,6 +316,7 @@ lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def)
                          .pitch = def->pitch,
                          .before = def->before,
                          .after = def->after,
+                         .is_closing = def->closing,
                          .is_dependent = def->dependent,
                          .freedom = freedom,
                          .user = def->user,
@@ -339,6 +345,24 @@ lw_part lw_add_load(lw_mech *mech, const lw_load_def *def)
         load->name = mech->part.at[part.index].name;
         load->place = mech->part.at[part.index].place;
         lwi_check_load(mech, load, part);
+    }
+    return part;
+}
+
+lw_part lw_add_rod(lw_mech *mech, const lw_rod_def *def)
+{
+    if (!may_edit(mech) || !def) {
+        return no_part;
+    }
+    lw_rod_def *rod = next_rod(mech);
+    if (!rod) {
+        no_memory(mech);
+        return no_part;
+    }
+    *rod = *def;
+    const lw_part part = add_part(mech, LWI_ROD, &mech->rod.count, def->name, def->place);
+    if (part.index >= 0) {
+        lwi_check_rod(mech, rod, part);
     }
     return part;
 }
@@ -542,6 +566,34 @@ lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def)
     }
     ++mech->coupling.count;
     lwi_check_coupling(mech, def);
+    return LW_OK;
+}
+
+lw_status lw_add_gear(lw_mech *mech, const lw_gear_def *def)
+{
+    if (!mech || !def) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (!may_edit(mech)) {
+        return LW_ERR_FROZEN;
+    }
+    lwi_check_gear(mech, def);
+    lw_gear_def *gear = next_gear(mech);
+    if (!gear) {
+        return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
+    }
+    *gear = *def;
+    gear->name = keep_text(mech, def->name ? def->name : "");
+    gear->place = lwi_keep_place(mech, def->place);
+    bool is_kept = gear->name != NULL;
+    for (int k = 0; k < 2; ++k) {
+        gear->wheel[k] = keep_text(mech, def->wheel[k] ? def->wheel[k] : "");
+        is_kept = is_kept && gear->wheel[k];
+    }
+    if (!is_kept) {
+        return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
+    }
+    ++mech->gear.count;
     return LW_OK;
 }
 

@@ -12,6 +12,7 @@ typedef enum lwi_kind {
     LWI_LINK,
     LWI_JOINT,
     LWI_LOAD,
+    LWI_ROD,
     LWI_ASSEMBLY,
     LWI_KIND_COUNT
 } lwi_kind;
@@ -20,7 +21,7 @@ typedef enum lwi_kind {
 /// LWI_PORT_FIRST_FRAME.
 enum {
     LWI_PORT_A,    ///< of every part but the ground
-    LWI_PORT_B,    ///< of ground, link and joint
+    LWI_PORT_B,    ///< of ground, link and joint; a second A port of rods and closing joints
     LWI_PORT_AXIS, ///< of a joint
     LWI_PORT_FIRST_FRAME
 };
@@ -63,8 +64,9 @@ typedef struct lwi_part {
     int item;
     const char *name;
     lw_place place;
-    lw_port feeder; ///< the B port that its port a hangs on; part -1 while it is free
-    int set;        ///< another part of the same tree, or itself: union-find, for cycles
+    lw_port feeder;  ///< the B port that its port a hangs on; part -1 while it is free
+    lw_port feeder2; ///< the same for the second A port of a rod or a closing joint
+    int set;         ///< another part of the same tree, or itself: union-find, for cycles
     int first_frame, last_frame, nframe;
     int *frames;     ///< [nframe] its frames by port, with room for the next power of two
     bool is_exposed; ///< its port a is a gateway
@@ -77,6 +79,7 @@ typedef struct lwi_joint {
     lw_vec3 axis, axis2;
     double pitch;
     lw_placement before, after;
+    bool is_closing;
     bool is_dependent;
     lw_freedom *freedom; ///< [nv]
     int nq, nv;
@@ -106,10 +109,12 @@ struct lw_mech {
     LWI_ARRAY(lw_link_def) link;
     LWI_ARRAY(lwi_joint) joint;
     LWI_ARRAY(lw_load_def) load;
+    LWI_ARRAY(lw_rod_def) rod;
     LWI_ARRAY(lwi_assembly) assembly;
     LWI_ARRAY(lwi_frame) frame;
     LWI_ARRAY(lwi_shape) shape;
     LWI_ARRAY(lw_coupling_def) coupling;
+    LWI_ARRAY(lw_gear_def) gear;
     LWI_ARRAY(lwi_gateway) gateway;
     LWI_ARRAY(lwi_connection) connection;
     bool sets_are_stale; ///< a disconnection has made the union-find too coarse
@@ -150,6 +155,9 @@ const char *lwi_kind_name(lwi_kind kind);
 
 /// The place with its file name kept as long as the description lives.
 lw_place lwi_keep_place(lw_mech *mech, lw_place place);
+
+/// Whether the part hangs on two ports and closes a loop instead of carrying anything.
+bool lwi_is_closer(const lw_mech *mech, const lwi_part *part);
 
 /// Records why a call is refused, and returns the status.
 lw_status lwi_refuse(lw_mech *mech, lw_status status, const char *format, ...) LW_PRINTF(3, 4);

@@ -218,6 +218,41 @@ void lwi_check_load(lw_mech *mech, const lw_load_def *def, lw_part part)
     }
 }
 
+void lwi_check_rod(lw_mech *mech, const lw_rod_def *def, lw_part part)
+{
+    const lwi_part *p = &mech->part.at[part.index];
+    if (!isfinite(def->length) || !isfinite(def->mass) || def->length < 0.0 || def->mass < 0.0) {
+        lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+                         "rod \"%s\": length and mass must be finite and not negative", p->name);
+    }
+    if (def->branch < -1 || def->branch > 1) {
+        lwi_report_error(mech->bad, p->place, LW_ERR_ARGUMENT, "rod \"%s\": branch is 1, -1 or 0",
+                         p->name);
+    }
+}
+
+void lwi_check_gear(lw_mech *mech, const lw_gear_def *def)
+{
+    const char *name = def->name ? def->name : "";
+    if ((int)def->type < 0 || def->type > LW_GEAR_CHAIN) {
+        lwi_report_error(mech->bad, def->place, LW_ERR_ARGUMENT, "gear \"%s\": unknown type", name);
+    }
+    if (!def->wheel[0] || !*def->wheel[0] || !def->wheel[1] || !*def->wheel[1]) {
+        lwi_report_error(mech->bad, def->place, LW_ERR_NAME, "gear \"%s\": names two wheels", name);
+    }
+    for (int k = 0; k < 2; ++k) {
+        if (!isfinite(def->size[k]) || !(def->size[k] > 0.0)) {
+            lwi_report_error(mech->bad, def->place, LW_ERR_MODEL,
+                             "gear \"%s\": radii, teeth or ratio must be positive", name);
+            break;
+        }
+    }
+    if (def->hand != 1 && def->hand != -1) {
+        lwi_report_error(mech->bad, def->place, LW_ERR_ARGUMENT,
+                         "gear \"%s\": a worm is right-handed (1) or left-handed (-1)", name);
+    }
+}
+
 void lwi_check_frame(lw_mech *mech, const lwi_part *owner, const lwi_frame *frame, int twin)
 {
     if (!*frame->name) {

@@ -89,8 +89,8 @@ code 0
 json 'keys == (["tree","merged","gears","closure","notes"] | sort)'
 json '[.tree[].joint] | sort == ["elbow","extend","follow","shoulder"]'
 json '.merged[] | select(.body == "slide") | .links == ["slide","hand"]'
-json '.closure == [{"kind":"linear","solves":["follow"],"from":["shoulder"]}]'
-json '.gears[0] | .ratio == -2 and .offset == 0.5 and .solves == "follow" and .from == "shoulder"'
+json '.closure == [{"kind":"linear","solves":["follow"],"from":["shoulder"],"loops":[],"branch":0}]'
+json '.gears[0] | .ratio == [-2] and .offset == 0.5 and .solves == "follow" and .from == ["shoulder"]'
 end
 
 begin explain_for_people

@@ -212,6 +212,16 @@ typedef struct tree_state {
     number *q, *v, *a, *tau, *slope;
 } tree_state;
 
+// Position of a velocity whose joint has as many of both.
+static int position_of(const lw_model *m, int v)
+{
+    int i = 0;
+    while (m->v_start[i + 1] <= v) {
+        ++i;
+    }
+    return m->q_start[i] + v - m->v_start[i];
+}
+
 static void lift(const lw_model *m, const number *q, const number *v, const number *a,
                  tree_state *at)
 {
@@ -224,11 +234,12 @@ static void lift(const lw_model *m, const number *q, const number *v, const numb
     }
     for (int s = 0; s < m->nstep; ++s) {
         const lw_step_info *step = &m->step[s];
-        const number x = at->q[step->source_q], dx = at->v[step->source];
+        const int source = step->source[0], target = step->target[0]; // polynomials only
+        const number x = at->q[position_of(m, source)], dx = at->v[source];
         number power = 1.0, y = 0.0, slope = 0.0, curve = 0.0; // power of x, two behind
         number before = 0.0, before2 = 0.0;
         for (int k = 0; k < step->ncoefficient; ++k) {
-            const double c = m->coefficient[step->coefficient + k];
+            const double c = step->coefficient[k];
             y += c * power;
             slope += c * k * before;
             curve += c * k * (k - 1) * before2;
@@ -236,9 +247,9 @@ static void lift(const lw_model *m, const number *q, const number *v, const numb
             before = power;
             power *= x;
         }
-        at->q[step->target_q] = y;
-        at->v[step->target] = slope * dx;
-        at->a[step->target] = slope * at->a[step->source] + curve * dx * dx;
+        at->q[position_of(m, target)] = y;
+        at->v[target] = slope * dx;
+        at->a[target] = slope * at->a[source] + curve * dx * dx;
         at->slope[s] = slope;
     }
 }
@@ -366,7 +377,7 @@ void complex_inverse_dynamics(const lw_model *m, const lw_dynamics_options *opti
     }
     inward(m, options->is_ideal, body, S, &at);
     for (int s = m->nstep - 1; s >= 0; --s) {
-        at.tau[m->step[s].source] += at.slope[s] * at.tau[m->step[s].target];
+        at.tau[m->step[s].source[0]] += at.slope[s] * at.tau[m->step[s].target[0]];
     }
     for (int k = 0; k < m->nv; ++k) {
         tau[k] = at.tau[m->v_tree[k]];

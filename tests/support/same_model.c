@@ -76,11 +76,14 @@ static void check_steps_and_loads(const lw_model *a, const lw_model *b)
     for (int i = 0; i < a->nstep; ++i) {
         const lw_step_info *s = &a->step[i], *t = &b->step[i];
         CHECK_TEXT(t->name, s->name);
-        CHECK_INT(t->source, s->source);
-        CHECK_INT(t->target, s->target);
-        CHECK_INT(t->ncoefficient, s->ncoefficient);
-        CHECK(same(a->coefficient + s->coefficient, b->coefficient + t->coefficient,
-                   s->ncoefficient, sizeof(double)));
+        CHECK_INT(t->kind, s->kind);
+        CHECK_INT(t->branch, s->branch);
+        if (CHECK_INT(t->nsource, s->nsource) && CHECK_INT(t->ntarget, s->ntarget) &&
+            CHECK_INT(t->ncoefficient, s->ncoefficient)) {
+            CHECK(same(s->source, t->source, s->nsource, sizeof(int)));
+            CHECK(same(s->target, t->target, s->ntarget, sizeof(int)));
+            CHECK(same(s->coefficient, t->coefficient, s->ncoefficient, sizeof(double)));
+        }
     }
     for (int i = 0; i < a->nload; ++i) {
         const lw_load_info *s = &a->load[i], *t = &b->load[i];

@@ -67,8 +67,8 @@ static void check_steps(const lw_model *m)
         is_known[m->v_tree[i]] = 1;
     }
     for (int s = 0; s < m->nstep; ++s) {
-        CHECK(is_known[m->step[s].source] && !is_known[m->step[s].target]);
-        is_known[m->step[s].target] = 1;
+        CHECK(is_known[m->step[s].source[0]] && !is_known[m->step[s].target[0]]);
+        is_known[m->step[s].target[0]] = 1;
     }
     for (int i = 0; i < m->tree_nv; ++i) {
         CHECK(is_known[i]);
@@ -321,10 +321,12 @@ TEST(C34_couplings_chain_whatever_the_order_of_their_declaration)
         CHECK_TEXT(m->position_name[0], "j1");
         CHECK_INT(m->nstep, 3);
         CHECK_TEXT(m->step[0].name, "law");
-        CHECK_INT(m->step[0].target, 2);
-        CHECK_INT(m->step[1].target, 0);
-        CHECK_INT(m->step[2].target, 3);
-        CHECK(m->step[0].is_linear && !m->step[1].is_linear && !m->step[2].is_linear);
+        CHECK_INT(m->step[0].target[0], 2);
+        CHECK_INT(m->step[1].target[0], 0);
+        CHECK_INT(m->step[2].target[0], 3);
+        CHECK_INT((int)m->step[0].kind, (int)LW_STEP_LINEAR);
+        CHECK_INT((int)m->step[1].kind, (int)LW_STEP_FUNCTION);
+        CHECK_INT((int)m->step[2].kind, (int)LW_STEP_FUNCTION);
         const double q1 = 0.7, q2 = 0.1 + 2 * q1, q0 = -0.2 + 0.5 * q2 + 0.25 * q2 * q2;
         CHECK_NEAR(m->tree_q_reference[2], q2, 1e-15);
         CHECK_NEAR(m->tree_q_reference[0], q0, 1e-15);

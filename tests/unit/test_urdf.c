@@ -132,7 +132,7 @@ TEST(joints_are_read_whole)
     const lw_freedom *wheel = freedom_of(m, "wheel");
     CHECK(isinf(wheel->lower) && isinf(wheel->upper) && wheel->max_effort == 6);
     CHECK_INT(m->nstep, 1);
-    CHECK(m->coefficient[0] == 3 && m->coefficient[1] == -2);
+    CHECK(m->step[0].coefficient[0] == 3 && m->step[0].coefficient[1] == -2);
     CHECK_HAS(finding_with("eye"), "note: joint \"eye\" is fixed; its <mimic> is ignored");
     lw_model_destroy(m);
 }
@@ -321,7 +321,9 @@ static void models_are_equal(const lw_model *a, const lw_model *b)
     CHECK(same_bits(a->X_PJ, b->X_PJ, n * sizeof *a->X_PJ));
     CHECK(same_bits(a->inertia, b->inertia, n * sizeof *a->inertia));
     CHECK(same_bits(a->freedom, b->freedom, (size_t)a->tree_nv * sizeof *a->freedom));
-    CHECK(same_bits(a->coefficient, b->coefficient, 2 * (size_t)a->nstep * sizeof *a->coefficient));
+    for (int i = 0; i < a->nstep; ++i) { // mimic: offset and multiplier
+        CHECK(same_bits(a->step[i].coefficient, b->step[i].coefficient, 2 * sizeof(double)));
+    }
     for (int i = 0; i < a->nshape; ++i) {
         CHECK(same_bits(&a->shape[i].X_BS, &b->shape[i].X_BS, sizeof a->shape[i].X_BS));
         CHECK(same_bits(&a->shape[i].size, &b->shape[i].size, sizeof a->shape[i].size));

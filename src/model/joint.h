@@ -6,8 +6,7 @@
 #include <linkwork/model.h>
 
 #include "../math/sincos.h"
-#include "../model/data.h"
-#include "../model/kernel.h"
+#include "kernel.h"
 
 /// R * Rz(angle), the cosine and sine given: a plane rotation of the first two columns.
 static inline lw_mat3 turn_columns(const lw_mat3 *R, double c, double s)
@@ -150,44 +149,6 @@ static inline void joint_motion(const lw_model *m, int i, const double *q, const
     }
     // Components along axes that turn: the origin's acceleration gains what the turning adds.
     acceleration->lin = lw_add3(acceleration->lin, lw_cross3(velocity->ang, velocity->lin));
-}
-
-/// Motion of body i for unit rate of each of its freedoms: turning, and velocity of its origin, in
-/// world axes. Returns how many freedoms. Needs the pose of the body.
-static inline int unit_motions(const lw_model *m, const lw_data *d, const double *tree_q, int i,
-                               lw_motion S[LW_MAX_FREEDOM])
-{
-    const lwi_body *body = &m->kernel->body[i];
-    const lw_mat3 *R = &d->X_WB[i].R;
-    const lw_vec3 z = column_z(R), zero = {0.0, 0.0, 0.0};
-    switch (body->carrier) {
-    case LW_TREE_REVOLUTE:
-        S[0] = (lw_motion){z, zero};
-        return 1;
-    case LW_TREE_PRISMATIC:
-        S[0] = (lw_motion){zero, z};
-        return 1;
-    case LW_TREE_SCREW:
-        S[0] = (lw_motion){z, lw_scale3(body->lead, z)};
-        return 1;
-    case LW_TREE_SPHERICAL:
-    case LW_TREE_FREE: {
-        const lw_mat3 column = lw_transpose3(R);
-        for (int k = 0; k < 3; ++k) {
-            S[k] = (lw_motion){column.row[k], zero};
-            S[3 + k] = (lw_motion){zero, column.row[k]};
-        }
-        return body->nv;
-    }
-    default: {
-        const lw_user_joint *user = &m->kernel->user[i];
-        user->motion(user->context, tree_q + body->q, S);
-        for (int k = 0; k < body->nv; ++k) {
-            S[k] = (lw_motion){lw_rotate(R, S[k].ang), lw_rotate(R, S[k].lin)};
-        }
-        return body->nv;
-    }
-    }
 }
 
 #endif

@@ -1,0 +1,411 @@
+// The last piece of closing: which closed form fits each step, on which branch, and the reference
+// configuration with every loop closed.
+#include "close.h"
+
+#include "../base/report.h"
+#include "joint.h"
+#include "loop_parts.h"
+
+#include <string.h>
+
+// Columns of the loops in the matrix of their step, and positions of its freedoms.
+// column_of [tree_nv] is scratch.
+static lw_status index_step(lwi_build *b, lwi_step *step, int *column_of)
+{
+    int *target_q = lwi_arena_take(b->arena, (size_t)step->ntarget, sizeof *target_q);
+    int *source_q = lwi_arena_take(b->arena, (size_t)step->nsource, sizeof *source_q);
+    if (!target_q || !source_q) {
+        return lwi_build_no_memory(b);
+    }
+    for (int t = 0; t < step->ntarget; ++t) {
+        target_q[t] = lwi_q_of_v(b, step->target[t]);
+        column_of[step->target[t]] = t;
+    }
+    for (int s = 0; s < step->nsource; ++s) {
+        source_q[s] = lwi_q_of_v(b, step->source[s]);
+        column_of[step->source[s]] = step->ntarget + s;
+    }
+    step->target_q = target_q;
+    step->source_q = source_q;
+    for (int k = 0; k < step->nloop; ++k) {
+        lwi_built_loop *built = &b->loop[step->loop[k]];
+        int *column = lwi_arena_take(b->arena, (size_t)built->nfreedom, sizeof *column);
+        if (!column) {
+            return lwi_build_no_memory(b);
+        }
+        for (int i = 0; i < built->nfreedom; ++i) {
+            column[i] = column_of[built->freedom[i]];
+        }
+        built->loop.column = column;
+    }
+    return LW_OK;
+}
+
+// The rows of a step's gears in its columns, with the constant that fits the reference.
+static lw_status index_gears(lwi_build *b, lwi_built_step *built, const int *column_of)
+{
+    lwi_step *step = &built->step;
+    const int ncolumn = step->ntarget + step->nsource + 1;
+    double *row = lwi_arena_take(b->arena, (size_t)(built->ngear * ncolumn), sizeof *row);
+    if (!row) {
+        return lwi_build_no_memory(b);
+    }
+    for (int g = 0; g < built->ngear; ++g) {
+        const lwi_built_gear *gear = &b->gear[built->gear[g]];
+        for (int k = 0; k < gear->nfreedom; ++k) {
+            row[g * ncolumn + column_of[gear->freedom[k]]] += gear->share[k];
+            row[g * ncolumn + ncolumn - 1] -=
+                gear->share[k] * b->tree_q_reference[lwi_q_of_v(b, gear->freedom[k])];
+        }
+    }
+    step->gear_row = row;
+    step->ngear = built->ngear;
+    return LW_OK;
+}
+
+// Gears alone are solved once and for all.
+static lw_status solve_gears(lwi_build *b, lwi_step *step, const lwi_loop_work *work)
+{
+    const int nt = step->ntarget, ns = step->nsource;
+    double *coefficient = lwi_arena_take(b->arena, (size_t)(nt * (1 + ns)), sizeof *coefficient);
+    double *K = lwi_arena_take(b->arena, (size_t)(nt * ns), sizeof *K);
+    if (!coefficient || !K) {
+        return lwi_build_no_memory(b);
+    }
+    lwi_closure_fault fault = {-1, -1, 0.0};
+    const lwi_program none = {0};
+    step->kind = LW_STEP_BLOCK; // for the rates, which come from the rows
+    const lw_status status =
+        lwi_step_rates(&b->draft, &none, step, work, b->tree_q_reference, NULL, K, NULL, &fault);
+    step->kind = LW_STEP_LINEAR;
+    for (int t = 0; t < nt; ++t) {
+        double offset = b->tree_q_reference[step->target_q[t]];
+        for (int k = 0; k < ns; ++k) {
+            coefficient[t * (1 + ns) + 1 + k] = K[t * ns + k];
+            offset -= K[t * ns + k] * b->tree_q_reference[step->source_q[k]];
+        }
+        coefficient[t * (1 + ns)] = offset;
+    }
+    step->coefficient = coefficient;
+    step->ncoefficient = nt * (1 + ns);
+    return status;
+}
+
+static bool find_on_path(const lwi_build *b, const lwi_loop *loop, int v, int *side, int *at)
+{
+    for (*side = 0; *side < 2; ++*side) {
+        for (*at = 0; *at < loop->npath[*side]; ++*at) {
+            if (b->body[loop->path[*side][*at]].v == v) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool classify_rod(const lwi_build *b, const lwi_loop *loop, lwi_step *step)
+{
+    if (!loop->is_rod || step->ntarget != 1 ||
+        !find_on_path(b, loop, step->target[0], &step->side, &step->at)) {
+        return false;
+    }
+    const lw_tree_joint carrier = b->body[loop->path[step->side][step->at]].carrier;
+    if (carrier != LW_TREE_REVOLUTE && carrier != LW_TREE_PRISMATIC) {
+        return false;
+    }
+    step->kind = carrier == LW_TREE_REVOLUTE ? LW_STEP_ROD_REVOLUTE : LW_STEP_ROD_PRISMATIC;
+    return true;
+}
+
+// Whether a joint whose z axis is `z` moves things within the plane normal to n.
+static bool is_within_plane(bool is_slide, lw_vec3 z, lw_vec3 n)
+{
+    const double along = lw_dot3(z, n);
+    return is_slide ? fabs(along) < 1e-9 : 1.0 - fabs(along) < 1e-12;
+}
+
+// All joints of the loop turn about one direction or slide across it. Joints of that kind keep each
+// other so, whatever the configuration. The normal comes from any joint that turns.
+static bool is_planar(const lwi_build *b, const lwi_loop *loop)
+{
+    lw_vec3 normal = {0.0, 0.0, 0.0};
+    for (int round = 0; round < 2; ++round) {
+        for (int side = 0; side < 2; ++side) {
+            lw_pose X = lw_pose_identity();
+            for (int k = 0; k < loop->npath[side]; ++k) {
+                const int i = loop->path[side][k];
+                const lw_tree_joint carrier = b->body[i].carrier;
+                const bool is_slide = carrier == LW_TREE_PRISMATIC;
+                if (!is_slide && carrier != LW_TREE_REVOLUTE) {
+                    return false;
+                }
+                X = joint_frame_after(&b->draft.kernel->body[i], &X);
+                const lw_vec3 z = column_z(&X.R);
+                if (round == 0 && !is_slide) {
+                    normal = z;
+                } else if (round == 1 && !is_within_plane(is_slide, z, normal)) {
+                    return false;
+                }
+                X = joint_pose_after(&b->draft, i, b->tree_q_reference, &X);
+            }
+            X = lw_pose_mul(&X, &loop->X[side]);
+            const bool is_slide = loop->type == LW_JOINT_PRISMATIC;
+            if (round == 0 && !is_slide) {
+                normal = column_z(&X.R);
+            } else if (round == 1 && !is_within_plane(is_slide, column_z(&X.R), normal)) {
+                return false;
+            }
+        }
+    }
+    return lw_dot3(normal, normal) > 0.5;
+}
+
+static bool classify_planar(const lwi_build *b, const lwi_loop *loop, lwi_step *step)
+{
+    int side, at;
+    if (loop->is_rod || step->ntarget != 2 ||
+        (loop->type != LW_JOINT_REVOLUTE && loop->type != LW_JOINT_PRISMATIC) ||
+        !is_planar(b, loop)) {
+        return false;
+    }
+    int slides = loop->type == LW_JOINT_PRISMATIC;
+    for (int t = 0; t < 2; ++t) {
+        if (!find_on_path(b, loop, step->target[t], &side, &at)) {
+            return false;
+        }
+        slides += b->body[loop->path[side][at]].carrier == LW_TREE_PRISMATIC;
+    }
+    if (slides > 2) {
+        return false;
+    }
+    step->kind = LW_STEP_PLANAR;
+    return true;
+}
+
+static double distance_from(const lwi_build *b, const lwi_step *step, const double *q)
+{
+    double sum = 0.0;
+    for (int t = 0; t < step->ntarget; ++t) {
+        const int at = step->target_q[t];
+        if (at >= 0) {
+            const double d = q[at] - b->tree_q_reference[at];
+            sum += d * d;
+        }
+    }
+    return sum;
+}
+
+// Both branches are tried, and the one that is nearer to the positions given for the targets stays.
+static lw_status choose_branch(lwi_build *b, const lwi_program *program, lwi_step *step, int named,
+                               const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
+{
+    lw_status status[2];
+    double distance[2];
+    for (int k = 0; k < 2; ++k) {
+        step->branch = k ? -1 : 1;
+        status[k] = lwi_step_position(&b->draft, program, step, work, q, fault);
+        distance[k] = status[k] == LW_OK ? distance_from(b, step, q) : (double)INFINITY;
+    }
+    step->branch = named ? named : distance[1] < distance[0] ? -1 : 1;
+    return lwi_step_position(&b->draft, program, step, work, q, fault);
+}
+
+// A loop of four parallel axes whose opposite sides are equal, and that stands as a parallelogram:
+// its angles stay equal or opposite through every dead centre.
+static bool is_parallelogram(lwi_build *b, const lwi_loop *loop, const lwi_step *step, double *K)
+{
+    if (loop->type != LW_JOINT_REVOLUTE || step->nsource != 1 ||
+        loop->npath[0] + loop->npath[1] != 3) {
+        return false;
+    }
+    lw_vec3 axis[4];
+    int n = 0;
+    for (int side = 0; side < 2; ++side) {
+        lw_pose X = lw_pose_identity();
+        for (int k = 0; k < loop->npath[side]; ++k) {
+            const int i = loop->path[side][k];
+            X = joint_frame_after(&b->draft.kernel->body[i], &X);
+            // Down the first branch, then up the second, the closing joint in between.
+            axis[side == 0 ? k : 3 - k] = X.p;
+            X = joint_pose_after(&b->draft, i, b->tree_q_reference, &X);
+            ++n;
+        }
+        if (side == 0) {
+            X = lw_pose_mul(&X, &loop->X[0]);
+            axis[loop->npath[0]] = X.p;
+        }
+    }
+    lw_vec3 edge[4];
+    const lw_pose one = lw_pose_identity();
+    const lw_pose X0 =
+        joint_frame_after(&b->draft.kernel->body[loop->path[loop->npath[0] ? 0 : 1][0]], &one);
+    const lw_vec3 z = column_z(&X0.R);
+    for (int k = 0; k < 4; ++k) {
+        edge[k] = lw_sub3(axis[(k + 1) % 4], axis[k]);
+        edge[k] = lw_sub3(edge[k], lw_scale3(lw_dot3(edge[k], z), z)); // within the plane
+    }
+    const double size = lw_norm3(edge[0]) + lw_norm3(edge[1]);
+    for (int k = 0; k < 2; ++k) {
+        if (lw_norm3(lw_add3(edge[k], edge[k + 2])) > 1e-9 * size) {
+            return false;
+        }
+    }
+    for (int t = 0; t < 2; ++t) {
+        if (fabs(fabs(K[t]) - 1.0) > 1e-6) {
+            return false;
+        }
+        K[t] = K[t] > 0.0 ? 1.0 : -1.0;
+    }
+    return n == 3;
+}
+
+static lw_status try_parallelogram(lwi_build *b, const lwi_program *program, lwi_step *step,
+                                   const lwi_loop_work *work)
+{
+    double K[2];
+    lwi_closure_fault fault = {-1, -1, 0.0};
+    const lwi_loop *loop = &program->loop[step->loop[0]];
+    if (step->nsource != 1 ||
+        lwi_step_rates(&b->draft, program, step, work, b->tree_q_reference, NULL, K, NULL,
+                       &fault) != LW_OK ||
+        !is_parallelogram(b, loop, step, K)) {
+        return LW_OK;
+    }
+    double *coefficient = lwi_arena_take(b->arena, 4, sizeof *coefficient);
+    if (!coefficient) {
+        return lwi_build_no_memory(b);
+    }
+    for (int t = 0; t < 2; ++t) {
+        const double x = b->tree_q_reference[step->source_q[0]];
+        coefficient[2 * t] = b->tree_q_reference[step->target_q[t]] - K[t] * x;
+        coefficient[2 * t + 1] = K[t];
+    }
+    step->kind = LW_STEP_LINEAR;
+    step->coefficient = coefficient;
+    step->ncoefficient = 4;
+    step->branch = 0;
+    return LW_OK;
+}
+
+// Newton from the given positions; where that fails, from others around them. A fixed sequence, so
+// that the same description always closes the same way.
+static lw_status assemble_block(lwi_build *b, const lwi_program *program, const lwi_step *step,
+                                const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
+{
+    enum { MOST_TRIES = 200 };
+    unsigned long long state = 1;
+    for (int attempt = 0;; ++attempt) {
+        *fault = (lwi_closure_fault){-1, -1, 0.0};
+        const lw_status status = lwi_step_position(&b->draft, program, step, work, q, fault);
+        if (status == LW_OK || attempt == MOST_TRIES) {
+            return status;
+        }
+        const double reach = fmin(3.0, 0.2 * (1 + attempt));
+        for (int t = 0; t < step->ntarget; ++t) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            const double share = (double)(state >> 33) / 1073741824.0 - 1.0; // in [-1, 1)
+            const int at = step->target_q[t];
+            if (at >= 0) {
+                q[at] = b->tree_q_reference[at] + reach * share;
+            }
+        }
+    }
+}
+
+static lw_status close_step(lwi_build *b, const lwi_program *program, lwi_built_step *built,
+                            const lwi_loop_work *work, double *q)
+{
+    lwi_step *step = &built->step;
+    lwi_closure_fault fault = {-1, -1, 0.0};
+    lw_status status;
+    const bool is_alone = step->nloop == 1;
+    const lwi_loop *loop = is_alone ? &program->loop[step->loop[0]] : NULL;
+    if (step->nrow == 0) { // a coupling
+        status = lwi_step_position(&b->draft, program, step, work, q, &fault);
+    } else if (step->kind == LW_STEP_LINEAR) {
+        status = solve_gears(b, step, work);
+    } else if (is_alone && step->ngear == 0 &&
+               (classify_rod(b, loop, step) || classify_planar(b, loop, step))) {
+        const lwi_flat *flat = &b->flat[b->loop[step->loop[0]].flat];
+        const lw_mech *mech = b->instance[flat->instance].mech;
+        const int named = loop->is_rod ? mech->rod.at[mech->part.at[flat->part].item].branch : 0;
+        status = choose_branch(b, program, step, named, work, q, &fault);
+    } else {
+        status = assemble_block(b, program, step, work, q, &fault);
+    }
+    // From here on the reference is closed as far as this step.
+    for (int t = 0; t < step->ntarget; ++t) {
+        if (step->target_q[t] >= 0) {
+            b->tree_q_reference[step->target_q[t]] = q[step->target_q[t]];
+        }
+    }
+    if (status == LW_OK && step->kind == LW_STEP_PLANAR) {
+        status = try_parallelogram(b, program, step, work);
+    }
+    if (status == LW_ERR_LOOP_OPEN || status == LW_ERR_SINGULAR) {
+        const char *name = fault.loop >= 0 ? b->flat[b->loop[fault.loop].flat].name : built->name;
+        return lwi_report_error(
+            b->report, built->place, LW_ERR_LOOP_OPEN,
+            "loop \"%s\" cannot be closed in the reference configuration: a gap "
+            "of %.4g m stays open",
+            name, fault.gap);
+    }
+    return status;
+}
+
+// Closed loops must stay closed by themselves where nothing solves for them.
+static void check_loops(lwi_build *b)
+{
+    for (int k = 0; k < b->nloop; ++k) {
+        double row[LWI_MOST_ROWS];
+        const lwi_built_loop *built = &b->loop[k];
+        const lwi_flat *flat = &b->flat[built->flat];
+        const double gap = lwi_loop_residual(&b->draft, &built->loop, b->tree_q_reference, row);
+        if (!(gap < 1e-8)) {
+            lwi_report_error(b->report, flat->place, LW_ERR_LOOP_OPEN,
+                             "loop \"%s\" stays open by %.4g: its joints cannot move across that",
+                             flat->name, gap);
+        }
+    }
+}
+
+lw_status lwi_assemble(lwi_build *b)
+{
+    lwi_loop *loop = lwi_arena_take(b->arena, (size_t)b->nloop, sizeof *loop);
+    double *q = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *q);
+    int *column_of = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *column_of);
+    if (!loop || !q || !column_of) {
+        return lwi_build_no_memory(b);
+    }
+    int matrix = 1;
+    for (int k = 0; k < b->nstep; ++k) {
+        lwi_step *step = &b->step[k].step;
+        lw_status status = index_step(b, step, column_of);
+        if (status == LW_OK && b->step[k].ngear) {
+            status = index_gears(b, &b->step[k], column_of);
+        }
+        if (status != LW_OK) {
+            return status;
+        }
+        const int size = step->nrow * (step->ntarget + step->nsource + 1);
+        matrix = size > matrix ? size : matrix;
+    }
+    for (int k = 0; k < b->nloop; ++k) {
+        loop[k] = b->loop[k].loop;
+    }
+    const lwi_program program = {.loop = loop, .nloop = b->nloop};
+    lwi_loop_work work;
+    lw_status status = lwi_make_loop_work(b, matrix, &work);
+    memcpy(q, b->tree_q_reference, (size_t)b->tree_nq * sizeof *q);
+    if (b->nloop == 0) {
+        b->draft.tree_nq = b->tree_nq;
+        b->draft.tree_q_reference = b->tree_q_reference;
+    }
+    for (int k = 0; k < b->nstep && status == LW_OK; ++k) {
+        status = close_step(b, &program, &b->step[k], &work, q);
+    }
+    if (status == LW_OK) {
+        check_loops(b);
+    }
+    return status;
+}

@@ -1,0 +1,204 @@
+// Pass 6: closes loops. Finds them, decides which freedoms are dependent, orders the steps that
+// give them, and closes the reference configuration.
+#include "close.h"
+
+#include "../base/report.h"
+
+#include <string.h>
+
+lw_status lwi_make_loop_work(lwi_build *b, int matrix, lwi_loop_work *work)
+{
+    work->matrix = lwi_arena_take(b->arena, (size_t)matrix, sizeof *work->matrix);
+    work->motion =
+        lwi_arena_take(b->arena, 6 * (size_t)(b->tree_nv + LW_MAX_FREEDOM), sizeof *work->motion);
+    work->candidate = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *work->candidate);
+    return work->matrix && work->motion && work->candidate ? LW_OK : lwi_build_no_memory(b);
+}
+
+// The common body of two, and the bodies from below it down to each.
+static lw_status find_branches(lwi_build *b, lwi_built_loop *built)
+{
+    int i = built->end_body[0], j = built->end_body[1];
+    int n[2] = {0, 0};
+    while (i != j) { // parents have smaller numbers, so the larger one climbs
+        if (i > j) {
+            i = b->body[i].parent;
+            ++n[0];
+        } else {
+            j = b->body[j].parent;
+            ++n[1];
+        }
+    }
+    int nfreedom = 0;
+    for (int side = 0; side < 2; ++side) {
+        int *path = lwi_arena_take(b->arena, (size_t)n[side], sizeof *path);
+        if (!path) {
+            return lwi_build_no_memory(b);
+        }
+        int body = built->end_body[side];
+        for (int k = n[side] - 1; k >= 0; --k) {
+            path[k] = body;
+            nfreedom += b->body[body].nv;
+            body = b->body[body].parent;
+        }
+        built->loop.path[side] = path;
+        built->loop.npath[side] = n[side];
+    }
+    int *freedom = lwi_arena_take(b->arena, (size_t)nfreedom, sizeof *freedom);
+    if (!freedom) {
+        return lwi_build_no_memory(b);
+    }
+    built->freedom = freedom;
+    built->nfreedom = nfreedom;
+    for (int side = 0; side < 2; ++side) {
+        for (int k = 0; k < n[side]; ++k) {
+            const lwi_built_body *body = &b->body[built->loop.path[side][k]];
+            for (int v = 0; v < body->nv; ++v) {
+                *freedom++ = body->v + v;
+            }
+        }
+    }
+    return LW_OK;
+}
+
+static lw_pose with_z_along(const lw_pose *X, lw_vec3 axis)
+{
+    const lw_pose turn = {lw_rotation_to_z(lw_scale3(1.0 / lw_norm3(axis), axis)), {0, 0, 0}};
+    return lw_pose_mul(X, &turn);
+}
+
+static lw_status set_closing_joint(lwi_build *b, const lwi_joint *def, const lwi_flat *flat,
+                                   lwi_loop *loop)
+{
+    static const int rows[] = {6, 5, 5, 5, 4, 4, 3, 3, 0, 0};
+    const double turn = 6.283185307179586476925286766559;
+    loop->type = def->type;
+    loop->nrow = rows[def->type];
+    if (loop->nrow == 0) {
+        return lwi_report_error(b->report, flat->place, LW_ERR_MODEL,
+                                "joint \"%s\": a %s joint cannot close a loop", flat->name,
+                                lw_joint_type_name(def->type));
+    }
+    for (int side = 0; side < 2; ++side) {
+        loop->X[side] = lwi_place_after(&loop->X[side], side ? &def->after : &def->before);
+    }
+    if (def->type != LW_JOINT_FIXED && def->type != LW_JOINT_SPHERICAL) {
+        const bool is_universal = def->type == LW_JOINT_UNIVERSAL;
+        loop->X[0] = with_z_along(&loop->X[0], def->axis);
+        loop->X[1] = with_z_along(&loop->X[1], is_universal ? def->axis2 : def->axis);
+        loop->cosine = is_universal ? lw_dot3(def->axis, def->axis2) /
+                                          (lw_norm3(def->axis) * lw_norm3(def->axis2))
+                                    : 1.0;
+    }
+    loop->lead = def->pitch / turn;
+    return LW_OK;
+}
+
+static lw_status add_loop(lwi_build *b, int f)
+{
+    const lwi_flat *flat = &b->flat[f];
+    const lw_mech *mech = b->instance[flat->instance].mech;
+    const lwi_part *part = &mech->part.at[flat->part];
+    lwi_built_loop *built = &b->loop[b->nloop];
+    *built = (lwi_built_loop){.flat = f, .step = -1};
+    lwi_loop *loop = &built->loop;
+    loop->X[0] = lwi_port_pose(b, flat->feeder, flat->feeder_port, &built->end_body[0]);
+    loop->X[1] = lwi_port_pose(b, flat->feeder2, flat->feeder2_port, &built->end_body[1]);
+    loop->is_rod = flat->kind == LWI_ROD;
+    if (loop->is_rod) {
+        loop->nrow = 1;
+        loop->type = LW_JOINT_SPHERICAL;
+        loop->length = mech->rod.at[part->item].length;
+    } else if (set_closing_joint(b, &mech->joint.at[part->item], flat, loop) != LW_OK) {
+        return LW_OK; // reported; others still count
+    }
+    const lw_status status = find_branches(b, built);
+    if (status != LW_OK) {
+        return status;
+    }
+    if (built->nfreedom == 0) {
+        lwi_report_error(b->report, flat->place, LW_ERR_MODEL,
+                         "%s \"%s\" closes no loop: both ends are on one body",
+                         lwi_kind_name(flat->kind), flat->name);
+        return LW_OK;
+    }
+    ++b->nloop;
+    return LW_OK;
+}
+
+static lw_status make_draft(lwi_build *b)
+{
+    lwi_body *body = lwi_arena_take(b->arena, (size_t)b->nbody, sizeof *body);
+    lw_user_joint *user = lwi_arena_take(b->arena, (size_t)b->nbody, sizeof *user);
+    if (!body || !user) {
+        return lwi_build_no_memory(b);
+    }
+    for (int i = 0; i < b->nbody; ++i) {
+        body[i] = lwi_kernel_body(&b->body[i]);
+        if (b->body[i].carrier == LW_TREE_USER) {
+            user[i] = b->joint[b->body[i].joint].def->user;
+        }
+    }
+    b->draft_kernel = (lwi_kernel){.body = body, .user = user};
+    b->draft = (lw_model){.nbody = b->nbody,
+                          .tree_nq = b->tree_nq,
+                          .tree_nv = b->tree_nv,
+                          .tree_q_reference = b->tree_q_reference,
+                          .kernel = &b->draft_kernel};
+    return LW_OK;
+}
+
+lw_status lwi_find_loops(lwi_build *b)
+{
+    int count = 0;
+    for (int f = 0; f < b->nflat; ++f) {
+        count += b->flat[f].is_closer;
+    }
+    b->loop = lwi_arena_take(b->arena, (size_t)count, sizeof *b->loop);
+    if (!b->loop) {
+        return lwi_build_no_memory(b);
+    }
+    lw_status status = make_draft(b);
+    for (int f = 0; f < b->nflat && count && status == LW_OK; ++f) {
+        if (b->flat[f].is_closer) {
+            status = add_loop(b, f);
+        }
+    }
+    for (int k = 0; k < b->nloop && status == LW_OK; ++k) {
+        lwi_loop *loop = &b->loop[k].loop;
+        const lwi_flat *flat = &b->flat[b->loop[k].flat];
+        if (loop->is_rod && loop->length == 0.0) {
+            double row[LWI_MOST_ROWS];
+            loop->length = lwi_loop_residual(&b->draft, loop, b->tree_q_reference, row);
+        }
+        if (loop->is_rod && !(loop->length > 0.0)) {
+            lwi_report_error(b->report, flat->place, LW_ERR_MODEL,
+                             "rod \"%s\": its ends meet in the reference configuration; give it a "
+                             "length",
+                             flat->name);
+        }
+    }
+    return status == LW_OK && lw_report_errors(b->report) > 0 ? LW_ERR_MODEL : status;
+}
+
+lw_status lwi_pass_close(lwi_build *b)
+{
+    b->is_target = lwi_arena_take(b->arena, (size_t)b->tree_nv, 1);
+    if (!b->is_target) {
+        return lwi_build_no_memory(b);
+    }
+    lw_status status = lwi_find_loops(b);
+    if (status == LW_OK) {
+        status = lwi_find_gears(b);
+    }
+    if (status == LW_OK) {
+        status = lwi_choose_dependents(b);
+    }
+    if (status == LW_OK) {
+        status = lwi_order_steps(b);
+    }
+    if (status == LW_OK) {
+        status = lwi_assemble(b);
+    }
+    return status == LW_OK ? lwi_find_independent(b) : status;
+}

@@ -1,0 +1,315 @@
+// Which freedoms are dependent. All constraints together are a matrix on the rates of the tree's
+// freedoms, taken in the reference configuration. Columns are eliminated in an order of preference:
+// targets of couplings, freedoms marked dependent, then, where no mark helps, passive freedoms from
+// the tips inward. Those that find a pivot are the dependent ones.
+#include "close.h"
+
+#include "../base/report.h"
+
+#include <string.h>
+
+// Columns are the freedoms that any loop or coupling touches.
+typedef struct system {
+    int nrow, ncolumn; ///< the last column is not used
+    double *at;
+    int *freedom; ///< [ncolumn]
+    int *column;  ///< [tree_nv] -1 for freedoms that nothing touches
+} system;
+
+static void touch(system *s, int v)
+{
+    if (s->column[v] < 0) {
+        s->column[v] = s->ncolumn;
+        s->freedom[s->ncolumn++] = v;
+    }
+}
+
+// The rows of loops come from the very code that runs later, with columns of this system.
+static lw_status fill_loops(lwi_build *b, system *s, const lwi_loop_work *work)
+{
+    int row = 0;
+    for (int k = 0; k < b->nloop; ++k) {
+        lwi_built_loop *built = &b->loop[k];
+        int *column = lwi_arena_take(b->arena, (size_t)built->nfreedom, sizeof *column);
+        if (!column) {
+            return lwi_build_no_memory(b);
+        }
+        for (int i = 0; i < built->nfreedom; ++i) {
+            column[i] = s->column[built->freedom[i]];
+        }
+        built->loop.column = column;
+        lwi_loop_matrix(&b->draft, &built->loop, work, b->tree_q_reference,
+                        s->at + (size_t)row * (size_t)(s->ncolumn + 1), s->ncolumn + 1);
+        row += built->loop.nrow;
+    }
+    return LW_OK;
+}
+
+static void fill_gears(const lwi_build *b, system *s, int row)
+{
+    for (int g = 0; g < b->ngear; ++g, ++row) {
+        const lwi_built_gear *gear = &b->gear[g];
+        double *at = s->at + (size_t)row * (size_t)(s->ncolumn + 1);
+        for (int k = 0; k < gear->nfreedom; ++k) {
+            at[s->column[gear->freedom[k]]] += gear->share[k];
+        }
+    }
+}
+
+// y = f(x) is the row dy - f' dx.
+static void fill_couplings(const lwi_build *b, system *s, int row)
+{
+    for (int k = 0; k < b->ncoupling; ++k, ++row) {
+        const lwi_built_coupling *coupling = &b->coupling[k];
+        const double x = b->tree_q_reference[lwi_q_of_v(b, coupling->source)];
+        double y = 0.0, slope = 0.0;
+        for (int i = coupling->def->ncoefficient - 1; i >= 0; --i) {
+            slope = slope * x + y;
+            y = y * x + coupling->def->coefficient[i];
+        }
+        double *at = s->at + (size_t)row * (size_t)(s->ncolumn + 1);
+        at[s->column[coupling->target]] += 1.0;
+        at[s->column[coupling->source]] -= slope;
+    }
+}
+
+static lw_status make_system(lwi_build *b, system *s)
+{
+    const size_t nv = (size_t)b->tree_nv;
+    s->column = lwi_arena_take(b->arena, nv, sizeof *s->column);
+    s->freedom = lwi_arena_take(b->arena, nv, sizeof *s->freedom);
+    if (!s->column || !s->freedom) {
+        return lwi_build_no_memory(b);
+    }
+    memset(s->column, -1, nv * sizeof *s->column);
+    for (int k = 0; k < b->nloop; ++k) {
+        s->nrow += b->loop[k].loop.nrow;
+        for (int i = 0; i < b->loop[k].nfreedom; ++i) {
+            touch(s, b->loop[k].freedom[i]);
+        }
+    }
+    const int first_gear = s->nrow;
+    for (int g = 0; g < b->ngear; ++g) {
+        ++s->nrow;
+        for (int i = 0; i < b->gear[g].nfreedom; ++i) {
+            touch(s, b->gear[g].freedom[i]);
+        }
+    }
+    const int first_coupling = s->nrow;
+    for (int k = 0; k < b->ncoupling; ++k) {
+        ++s->nrow;
+        touch(s, b->coupling[k].target);
+        touch(s, b->coupling[k].source);
+    }
+    const size_t size = (size_t)s->nrow * (size_t)(s->ncolumn + 1);
+    enum { MOST = 20 * 1000 * 1000 }; // numbers; about three thousand conditions at once
+    if (size > MOST) {
+        return lwi_report_error(b->report, (lw_place){0}, LW_ERR_LIMIT,
+                                "\"%s\" has %d loop conditions on %d freedoms, which is more than "
+                                "this compiler takes",
+                                b->mech->name, s->nrow, s->ncolumn);
+    }
+    s->at = lwi_arena_take(b->arena, size, sizeof *s->at);
+    lwi_loop_work work;
+    const lw_status status = lwi_make_loop_work(b, 1, &work);
+    if (status != LW_OK || !s->at) {
+        return lwi_build_no_memory(b);
+    }
+    fill_gears(b, s, first_gear);
+    fill_couplings(b, s, first_coupling);
+    return fill_loops(b, s, &work);
+}
+
+static void scale_rows(system *s)
+{
+    const int n = s->ncolumn + 1;
+    for (int r = 0; r < s->nrow; ++r) {
+        double largest = 0.0;
+        for (int c = 0; c < s->ncolumn; ++c) {
+            largest = fmax(largest, fabs(s->at[r * n + c]));
+        }
+        for (int c = 0; c < n && largest > 1e-12; ++c) {
+            s->at[r * n + c] /= largest;
+        }
+        for (int c = 0; c < n && largest <= 1e-12; ++c) {
+            s->at[r * n + c] = 0.0; // holds by itself, but for rounding
+        }
+    }
+}
+
+// Eliminates one column below and above its pivot, which is taken from the rows not used yet.
+static bool eliminate_column(system *s, int c, int *used)
+{
+    const int n = s->ncolumn + 1;
+    int best = -1;
+    for (int r = *used; r < s->nrow; ++r) {
+        if (fabs(s->at[r * n + c]) > 1e-9 &&
+            (best < 0 || fabs(s->at[r * n + c]) > fabs(s->at[best * n + c]))) {
+            best = r;
+        }
+    }
+    if (best < 0) {
+        return false;
+    }
+    double *top = &s->at[*used * n], *pivot = &s->at[best * n];
+    for (int k = 0; k < n && best != *used; ++k) {
+        const double swap = top[k];
+        top[k] = pivot[k];
+        pivot[k] = swap;
+    }
+    for (int r = *used + 1; r < s->nrow; ++r) {
+        const double factor = s->at[r * n + c] / top[c];
+        for (int k = 0; k < n && factor != 0.0; ++k) {
+            s->at[r * n + k] -= factor * top[k];
+        }
+        s->at[r * n + c] = 0.0;
+    }
+    ++*used;
+    return true;
+}
+
+static lw_place place_of(const lwi_build *b, int v)
+{
+    for (int j = 0; j < b->njoint; ++j) {
+        const lw_joint_info *info = &b->joint[j].info;
+        if (v >= info->v && v < info->v + info->nv && b->joint[j].flat >= 0) {
+            return b->flat[b->joint[j].flat].place;
+        }
+    }
+    return (lw_place){0};
+}
+
+static bool is_passive(const lw_freedom *f)
+{
+    return f->rotor_inertia == 0.0 && !(f->max_effort < (double)INFINITY);
+}
+
+// A joint that is said to be dependent, but that nothing could determine.
+static void report_undetermined(lwi_build *b, int v, const system *s)
+{
+    const bool is_touched = s->column && s->column[v] >= 0;
+    lwi_report_error(
+        b->report, place_of(b, v), LW_ERR_MODEL,
+        is_touched ? "joint \"%s\" is marked dependent, but the loops leave it free: too many "
+                     "are marked, or the wrong ones"
+                   : "joint \"%s\" is marked dependent, but no loop and no coupling "
+                     "determines it",
+        b->tree_v_name[v]);
+}
+
+static int try_marked(lwi_build *b, system *s, const char *is_coupled, int *used)
+{
+    int marked = 0;
+    for (int j = 0; j < b->njoint; ++j) {
+        const lw_joint_info *info = &b->joint[j].info;
+        if (!b->joint[j].def || !b->joint[j].def->is_dependent) {
+            continue;
+        }
+        for (int v = info->v; v < info->v + info->nv; ++v) {
+            if (is_coupled[v]) {
+                continue;
+            }
+            ++marked;
+            const int c = s->column ? s->column[v] : -1;
+            if (c >= 0 && eliminate_column(s, c, used)) {
+                b->is_target[v] = 1;
+            } else {
+                report_undetermined(b, v, s);
+            }
+        }
+    }
+    return marked;
+}
+
+// What is left of the rank after the marks: an error where there were any, else the compiler's
+// choice, said aloud.
+static void try_others(lwi_build *b, system *s, const char *is_coupled, int marked, int *used)
+{
+    for (int round = 0; round < 2; ++round) {
+        for (int c = s->ncolumn - 1; c >= 0; --c) {
+            // Columns are in the order of the loops; the tree's own order is that of the tips.
+            int v = -1;
+            for (int k = 0; k < s->ncolumn; ++k) {
+                const int other = s->freedom[k];
+                if (!b->is_target[other] && s->column[other] >= 0 && other > v) {
+                    v = other;
+                }
+            }
+            if (v < 0) {
+                break;
+            }
+            const int column = s->column[v];
+            s->column[v] = -2 - column; // looked at in this round
+            if (is_coupled[v] || (round == 0 && !is_passive(b->freedom[v])) ||
+                !eliminate_column(s, column, used)) {
+                continue;
+            }
+            b->is_target[v] = 1;
+            if (marked) {
+                lwi_report_error(b->report, place_of(b, v), LW_ERR_MODEL,
+                                 "the loops determine more freedoms than are marked dependent: "
+                                 "\"%s\" would have to be one too",
+                                 b->tree_v_name[v]);
+            } else {
+                lwi_report_note(b->report, place_of(b, v),
+                                "joint \"%s\" is taken as dependent: the loops determine it",
+                                b->tree_v_name[v]);
+            }
+        }
+        for (int k = 0; k < s->ncolumn; ++k) {
+            int *column = &s->column[s->freedom[k]];
+            *column = *column <= -2 ? -2 - *column : *column;
+        }
+    }
+}
+
+static lw_status check_couplings(lwi_build *b, char *is_coupled)
+{
+    int *first = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *first);
+    if (!first) {
+        return lwi_build_no_memory(b);
+    }
+    for (int k = 0; k < b->ncoupling; ++k) {
+        const int target = b->coupling[k].target;
+        if (is_coupled[target]) {
+            const lwi_built_coupling *one = &b->coupling[first[target]], *two = &b->coupling[k];
+            char here[LWI_PLACE_ROOM + 3], there[LWI_PLACE_ROOM + 3];
+            lwi_report_error(b->report, two->def->place, LW_ERR_MODEL,
+                             "\"%s\" follows both \"%s\"%s and \"%s\"%s", b->tree_v_name[target],
+                             b->tree_v_name[one->source], lwi_place_aside(one->def->place, here),
+                             b->tree_v_name[two->source], lwi_place_aside(two->def->place, there));
+            continue;
+        }
+        is_coupled[target] = 1;
+        first[target] = k;
+        b->is_target[target] = 1;
+    }
+    return LW_OK;
+}
+
+lw_status lwi_choose_dependents(lwi_build *b)
+{
+    char *is_coupled = lwi_arena_take(b->arena, (size_t)b->tree_nv, 1);
+    if (!is_coupled) {
+        return lwi_build_no_memory(b);
+    }
+    lw_status status = check_couplings(b, is_coupled);
+    system s = {0};
+    int used = 0;
+    const bool is_closed = b->nloop > 0 || b->ngear > 0;
+    if (status == LW_OK && is_closed) {
+        status = make_system(b, &s);
+    }
+    if (status != LW_OK) {
+        return status;
+    }
+    scale_rows(&s);
+    for (int k = 0; k < b->ncoupling && is_closed; ++k) {
+        eliminate_column(&s, s.column[b->coupling[k].target], &used);
+    }
+    const int marked = try_marked(b, &s, is_coupled, &used);
+    if (is_closed && lw_report_errors(b->report) == 0) {
+        try_others(b, &s, is_coupled, marked, &used);
+    }
+    return lw_report_errors(b->report) > 0 ? LW_ERR_MODEL : LW_OK;
+}

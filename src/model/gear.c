@@ -1,0 +1,383 @@
+// Gears from geometry (paper 004, section on gear constraints).
+//
+// Between the two wheels the tree has a chain of joints. Those next to the first wheel turn about
+// its axis, those next to the second about its own; where the two groups meet is the carrier.
+// Relative to the carrier the wheels turn by the sums of their groups, w1 and w2 about u1 and u2,
+// and where they touch, at P, they do not slip:
+//
+//   (w1 u1 x (P - O1)) . t = (w2 u2 x (P - O2)) . t
+//
+// along the direction t in which the teeth push. Each group's directions are those of its joints,
+// so no sign is anyone's convention: turning a joint around turns its coefficient around.
+#include "close.h"
+
+#include "../base/report.h"
+#include "joint.h"
+#include "loop_parts.h"
+
+#include <string.h>
+
+typedef struct wheel {
+    int flat, body;
+    lw_vec3 O; ///< centre, in the world of the reference configuration
+} wheel;
+
+// One joint between the wheels, in the world of the reference configuration.
+typedef struct shaft {
+    int v;
+    bool is_slide;
+    lw_vec3 p, z;
+    bool is_upward; ///< the chain runs through it from child to parent
+} shaft;
+
+static lw_pose body_pose(const lwi_build *b, int body)
+{
+    // Few gears, short chains: poses are found anew from the body up.
+    lw_pose X = lw_pose_identity();
+    for (int i = body; i >= 0; i = b->body[i].parent) {
+        const lw_pose one = lw_pose_identity();
+        const lw_pose X_J = joint_frame_after(&b->draft.kernel->body[i], &one);
+        const lw_pose X_PB = joint_pose_after(&b->draft, i, b->tree_q_reference, &X_J);
+        X = lw_pose_mul(&X_PB, &X);
+    }
+    return X;
+}
+
+static bool find_wheel(lwi_build *b, const lwi_built_gear *gear, int k, wheel *w)
+{
+    const lwi_instance *instance = &b->instance[gear->instance];
+    const lw_mech *mech = instance->mech;
+    const char *name = gear->def->wheel[k];
+    lw_port port = {lw_find_part(mech, name, 'l'), LWI_PORT_A};
+    if (port.part.index < 0) {
+        port.part = lw_find_part(mech, name, 'g');
+        port.index = LWI_PORT_B;
+    }
+    if (port.part.index < 0) {
+        port = lw_find_port(mech, name);
+    }
+    if (port.part.index < 0) {
+        lwi_nearest nearest;
+        lwi_nearest_init(&nearest, name);
+        for (int p = 0; p < mech->part.count; ++p) {
+            if (mech->part.at[p].kind == LWI_LINK) {
+                lwi_nearest_offer(&nearest, mech->part.at[p].name);
+            }
+        }
+        lwi_report_error(b->report, gear->def->place, LW_ERR_NAME,
+                         "gear \"%s\": there is no link \"%s\"%s%s%s", gear->def->name, name,
+                         nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
+                         nearest.best ? "\"?" : "");
+        return false;
+    }
+    w->flat = instance->first_flat + port.part.index;
+    const lw_pose X_BW = lwi_port_pose(b, w->flat, port.index, &w->body);
+    const lw_pose X_WB = body_pose(b, w->body);
+    w->O = lw_pose_apply(&X_WB, X_BW.p);
+    return true;
+}
+
+// Up from the first wheel to the body common to both, then down to the second.
+static int find_chain(const lwi_build *b, int one, int two, shaft *chain)
+{
+    int up[2] = {0, 0}, i = one, j = two;
+    while (i != j) {
+        if (i > j) {
+            i = b->body[i].parent;
+            ++up[0];
+        } else {
+            j = b->body[j].parent;
+            ++up[1];
+        }
+    }
+    const int n = up[0] + up[1];
+    for (int side = 0; side < 2; ++side) {
+        int body = side ? two : one;
+        for (int k = 0; k < up[side]; ++k) {
+            const lw_pose X = body_pose(b, body);
+            shaft *s = &chain[side ? n - 1 - k : k];
+            *s = (shaft){.v = b->body[body].nv == 1 ? b->body[body].v : -1,
+                         .is_slide = b->body[body].carrier == LW_TREE_PRISMATIC,
+                         .p = X.p,
+                         .z = column_z(&X.R),
+                         .is_upward = side == 0};
+            body = b->body[body].parent;
+        }
+    }
+    return n;
+}
+
+// Whether a joint turns about the same line as another, or slides along the same direction.
+static bool is_same_axis(const shaft *s, const shaft *other)
+{
+    if (s->v < 0 || s->is_slide != other->is_slide || lw_norm3(lw_cross3(s->z, other->z)) > 1e-7) {
+        return false;
+    }
+    const lw_vec3 d = lw_sub3(s->p, other->p);
+    return s->is_slide || lw_norm3(lw_cross3(d, s->z)) < 1e-7 * (1.0 + lw_norm3(d));
+}
+
+// The part of a vector that is across a unit vector.
+static lw_vec3 across(lw_vec3 a, lw_vec3 unit)
+{
+    return lw_sub3(a, lw_scale3(lw_dot3(a, unit), unit));
+}
+
+static lw_vec3 unit_of(lw_vec3 a)
+{
+    const double n = lw_norm3(a);
+    return n > 1e-12 ? lw_scale3(1.0 / n, a) : lw_vec3_of(0.0, 0.0, 0.0);
+}
+
+// Coefficients of the two turning rates: c1 w1 + c2 w2 = 0. False with a reason where the wheels do
+// not lie as their type asks for.
+static const char *parallel_row(const lw_gear_def *def, const lw_vec3 u[2], double c[2])
+{
+    const double same = lw_dot3(u[0], u[1]);
+    if (fabs(fabs(same) - 1.0) > 1e-7) {
+        return "their axes are not parallel";
+    }
+    const double way = same > 0.0 ? 1.0 : -1.0;
+    c[0] = def->size[0];
+    c[1] = (def->type == LW_GEAR_SPUR ? way : -way) * def->size[1];
+    return NULL;
+}
+
+// Axes that meet in V: both wheels roll along the line from V between the directions of their
+// centres, and every point P of it moves across the plane of the axes.
+static const char *bevel_row(const lw_gear_def *def, const lw_vec3 u[2], const lw_vec3 p[2],
+                             const lw_vec3 O[2], double c[2])
+{
+    const lw_vec3 n = lw_cross3(u[0], u[1]);
+    const double sine = lw_norm3(n);
+    if (sine < 1e-7) {
+        return "their axes are parallel";
+    }
+    const lw_vec3 d = lw_sub3(p[1], p[0]);
+    if (fabs(lw_dot3(d, n)) > 1e-7 * sine * (1.0 + lw_norm3(d))) {
+        return "their axes do not meet";
+    }
+    const double s = lw_dot3(lw_cross3(d, u[1]), n) / (sine * sine);
+    const lw_vec3 V = lw_add3(p[0], lw_scale3(s, u[0]));
+    lw_vec3 toward[2];
+    for (int k = 0; k < 2; ++k) {
+        const double along = lw_dot3(lw_sub3(O[k], V), u[k]);
+        if (fabs(along) < 1e-9) {
+            return "a wheel's centre lies where the axes meet; give the frame of the wheel itself";
+        }
+        toward[k] = lw_scale3(along > 0.0 ? 1.0 : -1.0, u[k]);
+    }
+    // w1 u1 x P = w2 u2 x P with |u_k x P| proportional to the radii.
+    const lw_vec3 P = lw_add3(toward[0], toward[1]);
+    c[0] = lw_dot3(lw_cross3(u[0], P), n) > 0.0 ? def->size[0] : -def->size[0];
+    c[1] = lw_dot3(lw_cross3(u[1], P), n) > 0.0 ? -def->size[1] : def->size[1];
+    return NULL;
+}
+
+// The thread of a right-handed worm that turns by w1 about u1 pushes along -u1; sizes are teeth, so
+// that the wheel turns by size0 / size1 of the worm.
+static const char *worm_row(const lw_gear_def *def, const lw_vec3 u[2], const lw_vec3 p[2],
+                            double c[2])
+{
+    const lw_vec3 n = lw_cross3(u[0], u[1]);
+    if (lw_norm3(n) < 1e-7) {
+        return "a worm's axis and its wheel's must cross";
+    }
+    const lw_vec3 unit = unit_of(n);
+    const lw_vec3 toward = lw_scale3(lw_dot3(lw_sub3(p[0], p[1]), unit), unit); // wheel to worm
+    if (lw_norm3(toward) < 1e-9) {
+        return "their axes meet";
+    }
+    const double push = lw_dot3(lw_cross3(u[1], toward), u[0]); // of the wheel's teeth along u1
+    c[0] = def->hand * def->size[0];
+    c[1] = push > 0.0 ? def->size[1] : -def->size[1];
+    return NULL;
+}
+
+// Pinion first: its rim carries the rack along.
+static const char *rack_row(const lw_gear_def *def, const lw_vec3 u[2], const lw_vec3 p[2],
+                            const lw_vec3 O[2], double c[2])
+{
+    if (fabs(lw_dot3(u[0], u[1])) > 1e-7) {
+        return "the rack must slide across the pinion's axis";
+    }
+    const lw_vec3 e = unit_of(across(across(lw_sub3(O[1], p[0]), u[0]), u[1])); // axis to rack
+    if (lw_norm3(e) < 0.5) {
+        return "the rack's frame lies on the line through the pinion's axis; give the rack's own";
+    }
+    c[0] = def->size[0] * lw_dot3(lw_cross3(u[0], e), u[1]);
+    c[1] = -1.0;
+    return NULL;
+}
+
+static lw_status report_gear(lwi_build *b, const lwi_built_gear *gear, const char *why)
+{
+    return lwi_report_error(b->report, gear->def->place, LW_ERR_MODEL,
+                            "gear \"%s\" between \"%s\" and \"%s\": %s", gear->def->name,
+                            gear->def->wheel[0], gear->def->wheel[1], why);
+}
+
+// Splits the chain into the two groups and writes the row. One joint group may be empty only where
+// the wheel is the carrier itself, which then does not turn.
+static lw_status make_row(lwi_build *b, lwi_built_gear *gear, const wheel w[2], const shaft *chain,
+                          int n)
+{
+    if (n < 2) {
+        return report_gear(b, gear,
+                           n ? "one of them is the carrier of the other" : "both are on one body");
+    }
+    int first = 0, last = n;
+    while (first < n && is_same_axis(&chain[first], &chain[0])) {
+        ++first;
+    }
+    while (last > first && is_same_axis(&chain[last - 1], &chain[n - 1])) {
+        --last;
+    }
+    if (last != first || first == n) {
+        return report_gear(b, gear,
+                           "no carrier: the joints between them do not turn about the axis of the "
+                           "one and then about that of the other");
+    }
+    const lw_vec3 u[2] = {chain[0].z, chain[n - 1].z}, p[2] = {chain[0].p, chain[n - 1].p};
+    const lw_vec3 O[2] = {w[0].O, w[1].O};
+    const bool slides[2] = {chain[0].is_slide, chain[n - 1].is_slide};
+    if (slides[0] || slides[1] != (gear->def->type == LW_GEAR_RACK)) {
+        return report_gear(b, gear, "only a rack slides, and it comes second");
+    }
+    double c[2];
+    const char *why = NULL;
+    switch (gear->def->type) {
+    case LW_GEAR_BEVEL:
+        why = bevel_row(gear->def, u, p, O, c);
+        break;
+    case LW_GEAR_WORM:
+        why = worm_row(gear->def, u, p, c);
+        break;
+    case LW_GEAR_RACK:
+        why = rack_row(gear->def, u, p, O, c);
+        break;
+    default:
+        why = parallel_row(gear->def, u, c);
+        break;
+    }
+    if (why) {
+        return report_gear(b, gear, why);
+    }
+    int *freedom = lwi_arena_take(b->arena, (size_t)n, sizeof *freedom);
+    double *share = lwi_arena_take(b->arena, (size_t)n, sizeof *share);
+    if (!freedom || !share) {
+        return lwi_build_no_memory(b);
+    }
+    for (int k = 0; k < n; ++k) {
+        // A joint turns its child. Where the wheel is on that side it turns with the joint's rate
+        // against the carrier, else against it.
+        const int group = k >= first;
+        const bool is_child = chain[k].is_upward == (group == 0);
+        const bool is_along = lw_dot3(chain[k].z, u[group]) > 0.0;
+        freedom[k] = chain[k].v;
+        share[k] = is_child == is_along ? c[group] : -c[group];
+    }
+    gear->nfreedom = n;
+    gear->freedom = freedom;
+    gear->share = share;
+    return LW_OK;
+}
+
+// Gear rows alone, reduced one by one: a row that vanishes says what others say already, and one
+// that leaves a single freedom would lock it.
+static lw_status check_rows(lwi_build *b)
+{
+    const size_t n = (size_t)b->tree_nv;
+    enum { MOST = 20 * 1000 * 1000 };
+    if ((size_t)b->ngear * n > MOST) {
+        return lwi_report_error(b->report, (lw_place){0}, LW_ERR_LIMIT,
+                                "\"%s\" has %d gears on %d freedoms, which is more than this "
+                                "compiler takes",
+                                b->mech->name, b->ngear, b->tree_nv);
+    }
+    double *at = lwi_arena_take(b->arena, (size_t)b->ngear * n, sizeof *at);
+    int *pivot = lwi_arena_take(b->arena, (size_t)b->ngear, sizeof *pivot);
+    if (!at || !pivot) {
+        return lwi_build_no_memory(b);
+    }
+    int used = 0;
+    for (int g = 0; g < b->ngear; ++g) {
+        const lwi_built_gear *gear = &b->gear[g];
+        double *row = &at[(size_t)used * n];
+        memset(row, 0, n * sizeof *row);
+        double size = 0.0;
+        for (int k = 0; k < gear->nfreedom; ++k) {
+            row[gear->freedom[k]] += gear->share[k];
+            size = fmax(size, fabs(gear->share[k]));
+        }
+        for (int r = 0; r < used; ++r) {
+            const double factor = row[pivot[r]];
+            for (size_t c = 0; c < n && factor != 0.0; ++c) {
+                row[c] -= factor * at[(size_t)r * n + c];
+            }
+        }
+        int best = 0, count = 0;
+        for (size_t c = 0; c < n; ++c) {
+            row[c] = fabs(row[c]) < 1e-10 * size ? 0.0 : row[c];
+            count += row[c] != 0.0;
+            best = fabs(row[c]) > fabs(row[best]) ? (int)c : best;
+        }
+        if (count == 0) {
+            lwi_report_note(b->report, gear->def->place,
+                            "gear \"%s\" is redundant: other gears say the same", gear->def->name);
+            continue;
+        }
+        if (count == 1) {
+            lwi_report_error(b->report, gear->def->place, LW_ERR_MODEL,
+                             "gear \"%s\" contradicts the gears before it: together they lock "
+                             "\"%s\"",
+                             gear->def->name, b->tree_v_name[best]);
+            continue;
+        }
+        const double inverse = 1.0 / row[best];
+        for (size_t c = 0; c < n; ++c) {
+            row[c] *= inverse;
+        }
+        for (int r = 0; r < used; ++r) {
+            double *other = &at[(size_t)r * n];
+            const double factor = other[best];
+            for (size_t c = 0; c < n && factor != 0.0; ++c) {
+                other[c] -= factor * row[c];
+            }
+        }
+        pivot[used++] = best;
+    }
+    return LW_OK;
+}
+
+lw_status lwi_find_gears(lwi_build *b)
+{
+    int most = 0;
+    for (int i = 0; i < b->ninstance; ++i) {
+        most += b->instance[i].mech->gear.count;
+    }
+    b->gear = lwi_arena_take(b->arena, (size_t)most, sizeof *b->gear);
+    shaft *chain = most ? lwi_arena_take(b->arena, (size_t)b->nbody, sizeof *chain) : NULL;
+    if (!b->gear || (most && !chain)) {
+        return lwi_build_no_memory(b);
+    }
+    for (int i = 0; i < b->ninstance; ++i) {
+        const lw_mech *mech = b->instance[i].mech;
+        for (int k = 0; k < mech->gear.count; ++k) {
+            lwi_built_gear *gear = &b->gear[b->ngear];
+            *gear = (lwi_built_gear){.def = &mech->gear.at[k], .instance = i};
+            wheel w[2];
+            if (!find_wheel(b, gear, 0, &w[0]) || !find_wheel(b, gear, 1, &w[1])) {
+                continue;
+            }
+            const int n = find_chain(b, w[0].body, w[1].body, chain);
+            const lw_status status = make_row(b, gear, w, chain, n);
+            if (status == LW_ERR_MEMORY) {
+                return status;
+            }
+            b->ngear += status == LW_OK;
+        }
+    }
+    const lw_status status = b->ngear ? check_rows(b) : LW_OK;
+    return status == LW_OK && lw_report_errors(b->report) > 0 ? LW_ERR_MODEL : status;
+}

@@ -1,0 +1,308 @@
+// Residuals and rates of loops in double, and the choice of the way in which a step finds
+// positions.
+#include "loop.h"
+
+#include "joint.h"
+#include "loop_parts.h"
+
+#include <string.h>
+
+static inline double size_of_real(double x)
+{
+    return fabs(x);
+}
+
+#include "loop_kernel.h"
+
+static vec3 from_body(const loop_pose *X, lw_vec3 a)
+{
+    return mul3(&X->R, (vec3){a.x, a.y, a.z});
+}
+
+static void loop_user_joint(const lw_model *m, int i, const real *q, loop_pose *X, loop_motion *S)
+{
+    const lw_user_joint *user = &m->kernel->user[i];
+    lw_motion own[LW_MAX_FREEDOM];
+    lw_pose pose;
+    user->pose(user->context, q, &pose);
+    const loop_pose Y = loop_pose_of(&pose);
+    *X = loop_pose_mul(X, &Y);
+    user->motion(user->context, q, own);
+    for (int k = 0; k < user->nv; ++k) {
+        const vec3 ang = from_body(X, own[k].ang);
+        S[k] = (loop_motion){ang, add3(from_body(X, own[k].lin), cross3(X->p, ang))};
+    }
+}
+
+static void loop_user_bias(const lw_model *m, int i, const real *q, const real *v,
+                           const loop_pose *X, loop_motion *A)
+{
+    const lw_user_joint *user = &m->kernel->user[i];
+    const lwi_body *body = &m->kernel->body[i];
+    if (user->bias) {
+        lw_motion rate;
+        user->bias(user->context, q + body->q, v + body->v, &rate);
+        const vec3 ang = from_body(X, rate.ang);
+        A->ang = add3(A->ang, ang);
+        A->lin = add3(A->lin, add3(from_body(X, rate.lin), cross3(X->p, ang)));
+    }
+}
+
+double lwi_loop_residual(const lw_model *m, const lwi_loop *loop, const double *q,
+                         double row[LWI_MOST_ROWS])
+{
+    lw_pose X[2];
+    for (int side = 0; side < 2; ++side) {
+        X[side] = lwi_branch_pose(m, loop, side, 0, loop->npath[side], q);
+        X[side] = lw_pose_mul(&X[side], &loop->X[side]);
+    }
+    if (loop->is_rod) {
+        const lw_vec3 d = lw_sub3(X[1].p, X[0].p);
+        row[0] = 0.5 * (lw_dot3(d, d) - loop->length * loop->length);
+        return fabs(lw_norm3(d) - loop->length);
+    }
+    const lw_pose back = lw_pose_inverse(&X[0]), X_01 = lw_pose_mul(&back, &X[1]);
+    const lw_vec3 z = column_z(&X_01.R), turn = lw_log3(&X_01.R);
+    loop_rate residual = {
+        {turn.x, turn.y, turn.z}, {z.x, z.y, z.z - loop->cosine}, {X_01.p.x, X_01.p.y, X_01.p.z}};
+    if (loop->type == LW_JOINT_SCREW) {
+        residual.w.z = atan2(X_01.R.row[1].x, X_01.R.row[0].x);
+    }
+    const int n = loop_pick(loop, &residual, row);
+    double sum = 0.0;
+    for (int r = 0; r < n; ++r) {
+        sum += row[r] * row[r];
+    }
+    return sqrt(sum);
+}
+
+void lwi_loop_matrix(const lw_model *m, const lwi_loop *loop, const lwi_loop_work *work,
+                     const double *q, double *matrix, int ncolumn)
+{
+    loop_rows(m, loop, q, NULL, (loop_motion *)work->motion, matrix, ncolumn, 0);
+}
+
+// The matrix of a step: the rows of all its loops.
+static void fill_matrix(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                        const lwi_loop_work *work, const double *q, const double *v)
+{
+    const int ncolumn = step->ntarget + step->nsource + 1;
+    memset(work->matrix, 0, (size_t)(step->nrow * ncolumn) * sizeof *work->matrix);
+    int row = 0;
+    for (int k = 0; k < step->nloop; ++k) {
+        const lwi_loop *loop = &program->loop[step->loop[k]];
+        loop_rows(m, loop, q, v, (loop_motion *)work->motion, work->matrix, ncolumn, row);
+        row += loop->nrow;
+    }
+    for (int g = 0; g < step->ngear; ++g, ++row) {
+        for (int c = 0; c < ncolumn - 1; ++c) {
+            work->matrix[row * ncolumn + c] = step->gear_row[g * ncolumn + c];
+        }
+    }
+}
+
+// A pivot below this share of the largest entry is a dead centre: the targets' rates are then more
+// than this many times their sources', and no digit of them is left.
+static const double smallest_pivot = 1e-11;
+
+static int eliminate(const lwi_step *step, double *matrix)
+{
+    const int ncolumn = step->ntarget + step->nsource + 1;
+    double largest = 0.0;
+    for (int k = 0; k < step->nrow * ncolumn; ++k) {
+        if (k % ncolumn != ncolumn - 1) {
+            largest = fmax(largest, fabs(matrix[k]));
+        }
+    }
+    return loop_eliminate(matrix, step->nrow, ncolumn, step->ntarget, smallest_pivot * largest);
+}
+
+// y = f(x): slope and curvature by Horner.
+static void function_rates(const lwi_step *step, const double *q, const double *v, double *K,
+                           double *bias)
+{
+    const double x = q[step->source_q[0]];
+    double y = 0.0, slope = 0.0, curve = 0.0;
+    for (int k = step->ncoefficient - 1; k >= 0; --k) {
+        curve = curve * x + slope;
+        slope = slope * x + y;
+        y = y * x + step->coefficient[k];
+    }
+    K[0] = slope;
+    if (v) {
+        const double dx = v[step->source[0]];
+        bias[0] = 2.0 * curve * dx * dx;
+    }
+}
+
+lw_status lwi_step_rates(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                         const lwi_loop_work *work, const double *q, const double *v, double *K,
+                         double *bias, lwi_closure_fault *fault)
+{
+    const int nt = step->ntarget, ns = step->nsource, ncolumn = nt + ns + 1;
+    if (step->kind == LW_STEP_FUNCTION) {
+        function_rates(step, q, v, K, bias);
+        return LW_OK;
+    }
+    if (step->kind == LW_STEP_LINEAR) {
+        for (int t = 0; t < nt; ++t) {
+            memcpy(&K[t * ns], &step->coefficient[t * (1 + ns) + 1], (size_t)ns * sizeof *K);
+            if (v) {
+                bias[t] = 0.0;
+            }
+        }
+        return LW_OK;
+    }
+    fill_matrix(m, program, step, work, q, v);
+    const int culprit = eliminate(step, work->matrix);
+    if (culprit >= 0) {
+        fault->loop = step->loop[0];
+        fault->freedom = step->target[culprit];
+        return LW_ERR_SINGULAR;
+    }
+    for (int t = 0; t < nt; ++t) {
+        memcpy(&K[t * ns], &work->matrix[t * ncolumn + nt], (size_t)ns * sizeof *K);
+        if (v) {
+            bias[t] = work->matrix[t * ncolumn + ncolumn - 1];
+        }
+    }
+    return LW_OK;
+}
+
+static void function_position(const lwi_step *step, double *q)
+{
+    const double x = q[step->source_q[0]];
+    double y = 0.0;
+    for (int k = step->ncoefficient - 1; k >= 0; --k) {
+        y = y * x + step->coefficient[k];
+    }
+    q[step->target_q[0]] = y;
+}
+
+static void linear_position(const lwi_step *step, double *q)
+{
+    for (int t = 0; t < step->ntarget; ++t) {
+        const double *row = &step->coefficient[t * (1 + step->nsource)];
+        double y = row[0];
+        for (int k = 0; k < step->nsource; ++k) {
+            y += row[1 + k] * q[step->source_q[k]];
+        }
+        q[step->target_q[t]] = y;
+    }
+}
+
+lw_status lwi_step_position(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                            const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
+{
+    lw_status status = LW_OK;
+    switch (step->kind) {
+    case LW_STEP_FUNCTION:
+        function_position(step, q);
+        break;
+    case LW_STEP_LINEAR:
+        linear_position(step, q);
+        break;
+    case LW_STEP_ROD_REVOLUTE:
+    case LW_STEP_ROD_PRISMATIC:
+        status = lwi_rod_position(m, &program->loop[step->loop[0]], step, q, fault);
+        break;
+    case LW_STEP_PLANAR:
+        status = lwi_planar_position(m, &program->loop[step->loop[0]], step, q, fault);
+        break;
+    case LW_STEP_BLOCK:
+        status = lwi_block_position(m, program, step, work, q, fault);
+        break;
+    }
+    if (status != LW_OK && fault->loop < 0) {
+        fault->loop = step->nloop ? step->loop[0] : -1;
+    }
+    return status;
+}
+
+// Newton's method on the poses of the loops (paper 004): quadratic near a solution, and never more
+// than a bounded number of steps. A step that does not bring the ends nearer is halved.
+static double residuals(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                        const double *q, double *matrix, int ncolumn)
+{
+    double sum = 0.0, row[LWI_MOST_ROWS];
+    int at = 0;
+    for (int k = 0; k < step->nloop; ++k) {
+        const lwi_loop *loop = &program->loop[step->loop[k]];
+        lwi_loop_residual(m, loop, q, row);
+        for (int r = 0; r < loop->nrow; ++r, ++at) {
+            sum += row[r] * row[r];
+            if (matrix) {
+                matrix[at * ncolumn + ncolumn - 1] = row[r];
+            }
+        }
+    }
+    for (int g = 0; g < step->ngear; ++g, ++at) {
+        const double *share = &step->gear_row[g * ncolumn];
+        double own = share[ncolumn - 1];
+        for (int c = 0; c < ncolumn - 1; ++c) {
+            const int k = c - step->ntarget;
+            own += share[c] * q[k < 0 ? step->target_q[c] : step->source_q[k]];
+        }
+        sum += own * own;
+        if (matrix) {
+            matrix[at * ncolumn + ncolumn - 1] = own;
+        }
+    }
+    return sqrt(sum);
+}
+
+// q moved by `share` of the changes in the last column of the solved matrix.
+static void move(const lw_model *m, const lwi_step *step, const double *matrix, int ncolumn,
+                 double share, const double *q, double *moved)
+{
+    for (int t = 0; t < step->ntarget; ++t) {
+        const double change = share * matrix[t * ncolumn + ncolumn - 1];
+        if (step->target_q[t] >= 0) {
+            moved[step->target_q[t]] = q[step->target_q[t]] + change;
+        }
+    }
+    (void)m;
+}
+
+lw_status lwi_block_position(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                             const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
+{
+    enum { MOST_ITERATIONS = 40, MOST_HALVINGS = 8 };
+    const double closed = 1e-14, good_enough = 1e-11;
+    const int ncolumn = step->ntarget + step->nsource + 1;
+    double size = residuals(m, program, step, q, NULL, ncolumn);
+    memcpy(work->candidate, q, (size_t)m->tree_nq * sizeof *q);
+    for (int iteration = 0; iteration < MOST_ITERATIONS && size > closed; ++iteration) {
+        fill_matrix(m, program, step, work, q, NULL);
+        residuals(m, program, step, q, work->matrix, ncolumn);
+        const int culprit = eliminate(step, work->matrix);
+        if (culprit >= 0) {
+            fault->freedom = step->target[culprit];
+            break;
+        }
+        double share = 1.0, next = size;
+        for (int k = 0; k < MOST_HALVINGS; ++k, share *= 0.5) {
+            move(m, step, work->matrix, ncolumn, share, q, work->candidate);
+            next = residuals(m, program, step, work->candidate, NULL, ncolumn);
+            if (next < size) {
+                break;
+            }
+        }
+        if (!(next < size)) {
+            break; // as near as rounding allows, or stuck
+        }
+        move(m, step, work->matrix, ncolumn, share, q, q);
+        size = next;
+    }
+    if (size <= good_enough) {
+        return LW_OK;
+    }
+    double gap = 0.0, row[LWI_MOST_ROWS];
+    for (int k = 0; k < step->nloop; ++k) {
+        const double own = lwi_loop_residual(m, &program->loop[step->loop[k]], q, row);
+        fault->loop = own > gap ? step->loop[k] : fault->loop;
+        gap = fmax(gap, own);
+    }
+    fault->gap = gap;
+    return fault->freedom >= 0 ? LW_ERR_SINGULAR : LW_ERR_LOOP_OPEN;
+}

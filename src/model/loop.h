@@ -1,0 +1,45 @@
+// Loops in double: positions of dependent freedoms in closed form or by Newton's method, and rates.
+#ifndef LWI_LOOP_H
+#define LWI_LOOP_H
+
+#include "program.h"
+
+/// What went wrong in a closure sweep.
+typedef struct lwi_closure_fault {
+    int loop;    ///< that could not be closed, or -1
+    int freedom; ///< tree velocity that is not determined, or -1
+    double gap;  ///< m
+} lwi_closure_fault;
+
+/// Work space of a step, sized by lwi_program.matrix and the longest loop.
+typedef struct lwi_loop_work {
+    double *matrix;    ///< [lwi_program.matrix]
+    double *motion;    ///< [6 * lwi_program.longest]
+    double *candidate; ///< [tree_nq]
+} lwi_loop_work;
+
+/// Fills in the positions of the targets of a step; those of its sources, and for blocks a start
+/// for the targets themselves, are in q [tree_nq].
+lw_status lwi_step_position(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                            const lwi_loop_work *work, double *q, lwi_closure_fault *fault);
+
+/// K [ntarget * nsource] of a step at q; and with v [tree_nv], its bias [ntarget].
+lw_status lwi_step_rates(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                         const lwi_loop_work *work, const double *q, const double *v, double *K,
+                         double *bias, lwi_closure_fault *fault);
+
+/// Residuals [nrow] of a loop, and the gap between its ends in metres.
+double lwi_loop_residual(const lw_model *m, const lwi_loop *loop, const double *q,
+                         double row[LWI_MOST_ROWS]);
+
+/// Adds the rows of a loop at q to `matrix`, whose columns loop->column tells; the last column of
+/// `ncolumn` is left alone.
+void lwi_loop_matrix(const lw_model *m, const lwi_loop *loop, const lwi_loop_work *work,
+                     const double *q, double *matrix, int ncolumn);
+
+/// The two equations of closed forms, A cos q + B sin q + C = 0 and q^2 + 2 b q + c = 0. Each gives
+/// the root of the branch (1 or -1), and false where there is none.
+bool lwi_solve_cosine(double A, double B, double C, int branch, double *root);
+bool lwi_solve_square(double b, double c, int branch, double *root);
+
+#endif

@@ -1,0 +1,22 @@
+// Pieces that the closed forms of loops share.
+#ifndef LWI_LOOP_PARTS_H
+#define LWI_LOOP_PARTS_H
+
+#include "loop.h"
+
+/// Pose of the body at path[side][to - 1], seen from the one at path[side][from - 1] (from 0: from
+/// the common body), at tree positions q. Identity where from == to.
+lw_pose lwi_branch_pose(const lw_model *m, const lwi_loop *loop, int side, int from, int to,
+                        const double *q);
+
+/// The angle plus whole turns that is nearest to a reference.
+double lwi_near(double angle, double reference);
+
+lw_status lwi_rod_position(const lw_model *m, const lwi_loop *loop, const lwi_step *step, double *q,
+                           lwi_closure_fault *fault);
+lw_status lwi_planar_position(const lw_model *m, const lwi_loop *loop, const lwi_step *step,
+                              double *q, lwi_closure_fault *fault);
+lw_status lwi_block_position(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                             const lwi_loop_work *work, double *q, lwi_closure_fault *fault);
+
+#endif

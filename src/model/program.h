@@ -1,0 +1,61 @@
+// The closure program as it runs: loops, and the steps that solve them.
+//
+// A step knows the rates of its sources and gives those of its targets, all of them tree
+// velocities: dy = K dx, ddy = K ddx + b. Every kind of step has its own way to find positions; K
+// and b come for all of them from the rows of its constraints, by elimination.
+#ifndef LWI_PROGRAM_H
+#define LWI_PROGRAM_H
+
+#include <linkwork/model.h>
+
+enum { LWI_MOST_ROWS = 6 }; ///< of one loop
+
+/// A rod or a closing joint between two frames. All is computed in the frame of the body on which
+/// both branches hang, so that nothing beyond the loop is touched.
+typedef struct lwi_loop {
+    bool is_rod;
+    lw_joint_type type; ///< of a closing joint; it acts about or along z of both end frames
+    int nrow;
+    int npath[2];
+    const int *path[2]; ///< bodies of each branch, the one next to the common body first
+    const int *column;  ///< column of each freedom of the two paths in the matrix of the step
+    lw_pose X[2];       ///< end frames, in the last body of the path or in the common body
+    double length;      ///< of a rod
+    double lead;        ///< of a screw, m a radian
+    double cosine;      ///< of a universal joint: of the angle between its axes
+} lwi_loop;
+
+/// One step, and the layout of its matrix [nrow * (ntarget + nsource + 1)]: targets, sources, bias.
+typedef struct lwi_step {
+    lw_step_kind kind;
+    int ntarget, nsource, nrow;
+    const int *target, *source; ///< tree velocities
+    int nloop;
+    const int *loop; ///< into lwi_program.loop
+    int ncoefficient;
+    int first_coefficient;     ///< in lwi_program.coefficient
+    const double *coefficient; ///< as in lw_step_info
+    const int *target_q;       ///< [ntarget] tree positions, where each freedom has one
+    const int *source_q;       ///< [nsource] likewise; -1 for freedoms of a quaternion
+    int ngear;                 ///< gears solved together with loops
+    const double *gear_row;    ///< [ngear * (ntarget + nsource + 1)] shares, then the constant
+    int branch;                ///< of a closed form: 1 or -1
+    int side, at;              ///< of a rod: which branch holds the target, and where on its path
+    int rate;                  ///< first entry of K in lw_data.rate
+    int bias;                  ///< first entry of b in lw_data.rate_bias
+} lwi_step;
+
+typedef struct lwi_program {
+    const lwi_step *step; ///< [nstep]
+    const lwi_loop *loop; ///< [nloop]
+    const int *step_of;   ///< [tree_nv] step that gives this freedom, or -1
+    int nstep, nloop;
+    const double *coefficient; ///< [ncoefficient] of all steps
+    int ncoefficient;
+    bool is_simple;   ///< every step is a polynomial that gives one freedom from one other
+    int nrate, nbias; ///< sizes of lw_data.rate and lw_data.rate_bias
+    int matrix;       ///< largest nrow * (ntarget + nsource + 1)
+    int longest;      ///< most freedoms in one loop
+} lwi_program;
+
+#endif
