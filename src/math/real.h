@@ -160,6 +160,9 @@ static inline real real_of(number x)
 /// a where the mask is set, b elsewhere.
 static inline real select_real(bits mask, real a, real b)
 {
+#if defined(__AVX2__) && defined(LWI_REAL_LANES) && LWI_REAL_LANES == 4
+    return (real)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)mask);
+#endif
     return real_of_bits((bits_of(a) & mask) | (bits_of(b) & ~mask));
 }
 

@@ -6,7 +6,7 @@
 // lane. There are no other branches, so that the time does not depend on angles within the first
 // range.
 //
-// Largest errors measured against 80 bit arithmetic (tests/unit/test_sincos.c): double 0.80 ulp,
+// Largest errors measured against 80 bit arithmetic (tests/unit/test_sincos.c): double 0.81 ulp,
 // float 0.81 ulp. Correct signs of zero; not a number for what is not finite.
 //
 // The polynomials are minimax on [0, (pi/4)^2] for the relative error of the sine (2^-57.9, in
@@ -23,6 +23,7 @@
 #define SINCOS_ROUND 0x1.8p23f // pushes the fraction out of the mantissa
 #define SINCOS_TWO_OVER_PI 0x1.45f306p-1f
 #define SINCOS_SIGN_SHIFT 30
+#define SINCOS_SIGN 0x80000000u
 static const float HALF_PI_PIECE[4] = {0x1.92p+0f, 0x1.fb4p-12f, 0x1.444p-24f, 0x1.68c234p-39f};
 
 static inline real sin_series(real z)
@@ -46,23 +47,28 @@ static inline unsigned reduce_lane(number x, number *high, number *low)
 #define SINCOS_ROUND 0x1.8p52
 #define SINCOS_TWO_OVER_PI 0x1.45f306dc9c883p-1
 #define SINCOS_SIGN_SHIFT 62
+#define SINCOS_SIGN 0x8000000000000000u
 static const double HALF_PI_PIECE[4] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69,
                                         0x1.b839a252049c1p-104};
 
+// In pairs (Estrin) rather than one after the other (Horner): a third less to wait for.
+
 static inline real sin_series(real z)
 {
-    const real high =
-        0x1.71de35552b34ep-19 + z * (-0x1.ae5e4b83c0797p-26 + z * 0x1.5d8b5586851dap-33);
-    return -0x1.5555555555548p-3 +
-           z * (0x1.111111110f73p-7 + z * (-0x1.a01a019be9216p-13 + z * high));
+    const real z2 = z * z;
+    const real low = -0x1.5555555555548p-3 + z * 0x1.111111110f73p-7;
+    const real middle = -0x1.a01a019be9216p-13 + z * 0x1.71de35552b34ep-19;
+    const real high = -0x1.ae5e4b83c0797p-26 + z * 0x1.5d8b5586851dap-33;
+    return low + z2 * (middle + z2 * high);
 }
 
 static inline real cos_series(real z)
 {
-    const real high =
-        -0x1.27e4f7f191644p-22 + z * (0x1.1ee9dbcf1b05bp-29 + z * -0x1.8fa6849e608a4p-37);
-    return 0x1.555555555554bp-5 +
-           z * (-0x1.6c16c16c15015p-10 + z * (0x1.a01a019c8f255p-16 + z * high));
+    const real z2 = z * z;
+    const real low = 0x1.555555555554bp-5 + z * -0x1.6c16c16c15015p-10;
+    const real middle = 0x1.a01a019c8f255p-16 + z * -0x1.27e4f7f191644p-22;
+    const real high = 0x1.1ee9dbcf1b05bp-29 + z * -0x1.8fa6849e608a4p-37;
+    return low + z2 * (middle + z2 * high);
 }
 
 static inline unsigned reduce_lane(number x, number *high, number *low)
@@ -125,9 +131,13 @@ static inline reduced reduce_angle(real x)
     const real rounded = x * SINCOS_TWO_OVER_PI + SINCOS_ROUND;
     reduced r = take_quarters(x, rounded - SINCOS_ROUND, bits_of(rounded));
 
-    const bits is_small = is_less(x, real_of(SINCOS_LIMIT)) & is_less(real_of(-SINCOS_LIMIT), x);
-    if (__builtin_expect(is_any(~is_small), 0)) {
-        reduce_large(&x, &r);
+    const real size = real_of_bits(bits_of(x) & ~((bits){0} + SINCOS_SIGN));
+    if (__builtin_expect(is_any(~is_less(size, real_of(SINCOS_LIMIT))), 0)) {
+        // Copies, so that the values of the usual way need no address and stay in registers.
+        const real angle = x;
+        reduced large = r;
+        reduce_large(&angle, &large);
+        r = large;
     }
     return r;
 }
