@@ -10,7 +10,7 @@
 
 // Assemblies within assemblies multiply. What is opened is counted before any memory is taken.
 enum {
-    MOST_ITEMS = 1 << 22, ///< parts, frames, shapes and couplings; about 1 GB
+    MOST_ITEMS = 1 << 22, ///< parts, frames, shapes, couplings and gears; about 1 GB
     MOST_BYTES = 1 << 28  ///< of their names
 };
 
@@ -18,8 +18,8 @@ static lw_status check_size(lwi_build *b)
 {
     if (lwi_mech_items(b->mech) > MOST_ITEMS) {
         return lwi_report_error(b->report, (lw_place){0}, LW_ERR_LIMIT,
-                                "\"%s\" has more than %d parts, frames, shapes and couplings with "
-                                "its assemblies opened",
+                                "\"%s\" has more than %d parts, frames, shapes, couplings and "
+                                "gears with its assemblies opened",
                                 b->mech->name, MOST_ITEMS);
     }
     if (lwi_mech_name_bytes(b->mech) > MOST_BYTES) {

@@ -206,8 +206,8 @@ static long long multiply_large(long long a, long long b)
 
 long long lwi_mech_items(const lw_mech *mech)
 {
-    const long long own =
-        (long long)mech->part.count + mech->frame.count + mech->shape.count + mech->coupling.count;
+    const long long own = (long long)mech->part.count + mech->frame.count + mech->shape.count +
+                          mech->coupling.count + mech->gear.count;
     return add_large(mech->inside_items, own);
 }
 

@@ -165,8 +165,8 @@ lw_status lwi_refuse(lw_mech *mech, lw_status status, const char *format, ...) L
 /// The frame of this name on a part, as an index into mech->frame; -1 if there is none.
 int lwi_find_frame_of(const lw_mech *mech, int part, const char *name);
 
-/// Parts, frames, shapes and couplings with all assemblies opened, and the bytes of their names;
-/// very large numbers stop growing.
+/// Parts, frames, shapes, couplings and gears with all assemblies opened, and the bytes of their
+/// names; very large numbers stop growing.
 long long lwi_mech_items(const lw_mech *mech);
 long long lwi_mech_name_bytes(const lw_mech *mech);
 

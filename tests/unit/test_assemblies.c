@@ -346,6 +346,30 @@ TEST(R03_assemblies_that_cannot_hang_are_named)
     lw_mech_destroy(leg);
 }
 
+TEST(R03_a_part_hangs_by_one_port_inside_or_outside)
+{
+    lw_mech *inside = lw_mech_create("inside");
+    const lw_link_def base = link_named("base"), lid = link_named("lid");
+    const lw_load_def load = {.name = "load"};
+    lw_add_link(inside, &base);
+    lw_add_link(inside, &lid);
+    lw_add_load(inside, &load);
+    CHECK_INT(lw_connect_named(inside, "base.b", "lid.a"), LW_OK);
+    CHECK_INT(lw_expose(inside, lw_find_port(inside, "lid.a"), "in"), LW_OK);
+    lw_mech *mech = lw_mech_create("outer");
+    const lw_ground_def ground = lw_default_ground_def();
+    lw_add_ground(mech, &ground);
+    lw_add_assembly(mech, "box", inside, nowhere);
+    CHECK_INT(lw_connect_named(mech, "ground.b", "box.a"), LW_OK);
+    // A load that hangs on nothing is no second root: the box hangs by its base.
+    expect(mech, LW_ERR_MODEL, "load \"box/load\" hangs on nothing: connect its port a");
+    CHECK_INT(lw_connect_named(mech, "ground.b", "box.in"), LW_OK);
+    expect(mech, LW_ERR_PORT_TAKEN,
+           "link \"box/lid\" hangs on two ports: inside its assembly and through a gateway");
+    lw_mech_destroy(mech);
+    lw_mech_destroy(inside);
+}
+
 // Nothing but the compile can see that a ring closes through two gateways.
 TEST(R03_rings_through_gateways_are_found)
 {
@@ -550,6 +574,7 @@ int main(void)
     RUN(R03_the_inside_is_protected_and_frozen);
     RUN(R03_gateways_are_ports_at_any_depth);
     RUN(R03_assemblies_that_cannot_hang_are_named);
+    RUN(R03_a_part_hangs_by_one_port_inside_or_outside);
     RUN(R03_rings_through_gateways_are_found);
     RUN(R05_flattening_counts_every_part_of_every_group);
     RUN(R02_shared_insides_live_until_their_last_user);

@@ -285,7 +285,7 @@ TEST(D29_bombs_of_assemblies_are_refused_before_they_go_off)
         lw_add_assembly(mech, assembly, inside, nowhere);
     }
     lw_mech_destroy(inside);
-    expect_limit(mech, "more than 4194304 parts, frames, shapes and couplings");
+    expect_limit(mech, "more than 4194304 parts, frames, shapes, couplings and gears");
 }
 
 // A suggestion costs a look at every name, so there are only a few of them.

@@ -22,6 +22,10 @@ static bool make(machine *x, unsigned long long seed)
     random_mech_options options = random_mech_default();
     options.njoint = 2 + (int)(seed % 12);
     options.chain = 0.3 + 0.1 * (double)(seed % 7);
+    options.coupled = 0.2 * (double)(seed % 5); // up to chains of laws
+    if (seed % 4 == 0) {
+        options.types = RANDOM_TYPE(LW_JOINT_REVOLUTE) | RANDOM_TYPE(LW_JOINT_SCREW);
+    }
     x->m = random_model(seed, &options);
     x->d = x->m ? lw_data_create(x->m) : NULL;
     check_case("random machine %d", (int)seed);

@@ -289,6 +289,8 @@ TEST(D10_names_with_dots_find_their_ports)
     CHECK_INT(lw_find_port(mech, "x.axis").part.index, jx.index);
     CHECK_INT(lw_find_port(mech, "x.b").part.index, x.index);
     CHECK_INT(lw_find_port(mech, "y.b").part.index, x.index);
+    lw_add_frame(mech, xy, "y.b", NULL, (lw_place){0});
+    CHECK_INT(lw_find_port(mech, "y.b").index, -1); // stands twice now
     CHECK_INT(lw_find_port(mech, "").index, -1);
     CHECK_INT(lw_find_port(mech, ".").index, -1);
     CHECK_INT(lw_find_port(mech, "x.").index, -1);
