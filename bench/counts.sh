@@ -29,7 +29,8 @@ done
 runner=${BENCH_RUNNER:-build/bench/gcc/run_linkwork}
 shared=${LINKWORK_SHARED_DIR:-../shared}
 functions="poses link_poses jacobian inverse_dynamics mass_matrix forward_dynamics
-    inverse_derivatives forward_derivatives hand uicker_kahn"
+    inverse_derivatives forward_derivatives inverse_dynamics_batch mass_matrix_batch
+    forward_dynamics_batch hand"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -57,7 +57,7 @@ TEST(V01_hand_written_newton_euler_and_uicker_kahn_agree)
 TEST(D45_yardsticks_give_the_torques_of_independent_programs)
 {
     lw_model *m = shared_model("models/urdf/ur5.urdf", false);
-    json_t *file = m ? reference_read("reference/vectors/ur5.urdf.json") : NULL;
+    json_t *file = m ? reference_read("vectors/ur5.urdf.json") : NULL;
     hand_arm arm;
     if (file && CHECK(hand_arm_of(m, &arm))) {
         for (int n = 0; n < reference_count(file); ++n) {
