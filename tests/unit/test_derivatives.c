@@ -455,7 +455,7 @@ TEST(D51_derivatives_refuse_bad_arguments_and_leave_outputs_alone)
     for (int k = 0; k < 3; ++k) {
         for (int bad = 0; bad < 2; ++bad) {
             const double kept = vector[k][2];
-            vector[k][2] = bad ? NAN : INFINITY;
+            vector[k][2] = bad ? (double)NAN : (double)INFINITY;
             CHECK_INT(DERIVATIVES(m, d, s.q, s.v, s.a), LW_ERR_NUMBER);
             vector[k][2] = kept;
         }

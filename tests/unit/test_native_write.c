@@ -217,8 +217,9 @@ TEST(extreme_numbers_come_back)
 static int count_of(const char *text, const char *piece)
 {
     int count = 0;
-    for (const char *at = strstr(text, piece); at; at = strstr(at + 1, piece)) {
+    while ((text = strstr(text, piece)) != NULL) {
         ++count;
+        ++text;
     }
     return count;
 }
