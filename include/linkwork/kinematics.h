@@ -78,8 +78,8 @@ LW_API lw_status lw_center_of_mass(const lw_model *m, lw_data *d, const double *
                                    double *J);
 
 /// q after moving with velocity v (held constant in body coordinates) for time dt; quaternions stay
-/// on the sphere. q_out may be q. LW_ERR_NUMBER where an argument is not finite, or v dt is so large
-/// that its square is not.
+/// on the sphere. q_out may be q. LW_ERR_NUMBER where an argument is not finite, or v dt is so
+/// large that its square is not.
 LW_API lw_status lw_integrate(const lw_model *m, const double *q, const double *v, double dt,
                               double *q_out);
 
