@@ -8,6 +8,9 @@ static lw_status remember(lw_data *d, lw_status status, const lwi_closure_fault 
 {
     d->closure_status = status;
     d->fault = *fault;
+    if (status != LW_OK) {
+        d->culprit = -1; // that is for freedoms without inertia
+    }
     return status;
 }
 
@@ -38,8 +41,7 @@ static bool find_rates(const lw_model *m, lw_data *d, bool with_velocity)
         const lwi_step *step = &program->step[s];
         double *K = &d->rate[step->rate], *bias = &d->rate_bias[step->bias];
         lwi_closure_fault fault = {-1, -1, 0.0};
-        lw_status status =
-            lwi_step_rates(m, program, step, &d->loop_work, d->tree_q, NULL, K, bias, &fault);
+        lw_status status = lwi_step_rates(m, program, step, &d->loop_work, d->tree_q, K, &fault);
         for (int t = 0; t < step->ntarget && with_velocity && status == LW_OK; ++t) {
             double sum = 0.0;
             for (int k = 0; k < step->nsource; ++k) {
@@ -48,8 +50,8 @@ static bool find_rates(const lw_model *m, lw_data *d, bool with_velocity)
             d->tree_v[step->target[t]] = sum;
         }
         if (with_velocity && status == LW_OK) {
-            status = lwi_step_rates(m, program, step, &d->loop_work, d->tree_q, d->tree_v, K, bias,
-                                    &fault);
+            status =
+                lwi_step_bias(m, program, step, &d->loop_work, d->tree_q, d->tree_v, bias, &fault);
         }
         if (remember(d, status, &fault) != LW_OK) {
             return false;
@@ -74,6 +76,22 @@ const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *
     return find_rates(m, d, true) ? d->tree_v : NULL;
 }
 
+// From the independent entries of `tree` to the others; a bias null means none.
+static void spread(const lw_model *m, const lw_data *d, const double *bias, double *tree)
+{
+    for (int s = 0; s < m->nstep; ++s) {
+        const lwi_step *step = &m->kernel->program->step[s];
+        const double *K = &d->rate[step->rate];
+        for (int t = 0; t < step->ntarget; ++t) {
+            double sum = bias ? bias[step->bias + t] : 0.0;
+            for (int k = 0; k < step->nsource; ++k) {
+                sum += K[t * step->nsource + k] * tree[step->source[k]];
+            }
+            tree[step->target[t]] = sum;
+        }
+    }
+}
+
 const double *lwi_closure_acceleration(const lw_model *m, lw_data *d, const double *a)
 {
     if (m->nstep == 0 && a) {
@@ -82,18 +100,13 @@ const double *lwi_closure_acceleration(const lw_model *m, lw_data *d, const doub
     for (int i = 0; i < m->nv; ++i) {
         d->tree_a[m->v_tree[i]] = a ? a[i] : 0.0;
     }
-    for (int s = 0; s < m->nstep; ++s) {
-        const lwi_step *step = &m->kernel->program->step[s];
-        const double *K = &d->rate[step->rate];
-        for (int t = 0; t < step->ntarget; ++t) {
-            double sum = d->rate_bias[step->bias + t];
-            for (int k = 0; k < step->nsource; ++k) {
-                sum += K[t * step->nsource + k] * d->tree_a[step->source[k]];
-            }
-            d->tree_a[step->target[t]] = sum;
-        }
-    }
+    spread(m, d, d->rate_bias, d->tree_a);
     return d->tree_a;
+}
+
+void lwi_closure_spread(const lw_model *m, const lw_data *d, double *tree)
+{
+    spread(m, d, NULL, tree);
 }
 
 void lwi_closure_transpose(const lw_model *m, const lw_data *d, double *tree, int stride,

@@ -22,6 +22,10 @@ const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *
 /// and then only what v causes by itself remains.
 const double *lwi_closure_acceleration(const lw_model *m, lw_data *d, const double *a);
 
+/// Fills in the dependent entries of G x, where dv_tree = G dv: those of x stand at m->v_tree in
+/// `tree` [tree_nv]. Needs the rates.
+void lwi_closure_spread(const lw_model *m, const lw_data *d, double *tree);
+
 /// Maps tree forces to independent ones, out = G' tree, where dv_tree = G dv. `tree` [tree_nv] is
 /// changed on the way; entries of both are `stride` doubles apart. `out` may be `tree`.
 void lwi_closure_transpose(const lw_model *m, const lw_data *d, double *tree, int stride,

@@ -5,6 +5,7 @@
 #include "../base/report.h"
 #include "joint.h"
 #include "loop_parts.h"
+#include "plane.h"
 
 #include <string.h>
 
@@ -14,10 +15,12 @@ static lw_status index_step(lwi_build *b, lwi_step *step, int *column_of)
 {
     int *target_q = lwi_arena_take(b->arena, (size_t)step->ntarget, sizeof *target_q);
     int *source_q = lwi_arena_take(b->arena, (size_t)step->nsource, sizeof *source_q);
-    if (!target_q || !source_q) {
+    int *target_body = lwi_arena_take(b->arena, (size_t)step->ntarget, sizeof *target_body);
+    if (!target_q || !source_q || !target_body) {
         return lwi_build_no_memory(b);
     }
     for (int t = 0; t < step->ntarget; ++t) {
+        target_body[t] = lwi_body_of_v(b, step->target[t]);
         target_q[t] = lwi_q_of_v(b, step->target[t]);
         column_of[step->target[t]] = t;
     }
@@ -27,6 +30,7 @@ static lw_status index_step(lwi_build *b, lwi_step *step, int *column_of)
     }
     step->target_q = target_q;
     step->source_q = source_q;
+    step->target_body = target_body;
     for (int k = 0; k < step->nloop; ++k) {
         lwi_built_loop *built = &b->loop[step->loop[k]];
         int *column = lwi_arena_take(b->arena, (size_t)built->nfreedom, sizeof *column);
@@ -76,7 +80,7 @@ static lw_status solve_gears(lwi_build *b, lwi_step *step, const lwi_loop_work *
     const lwi_program none = {0};
     step->kind = LW_STEP_BLOCK; // for the rates, which come from the rows
     const lw_status status =
-        lwi_step_rates(&b->draft, &none, step, work, b->tree_q_reference, NULL, K, NULL, &fault);
+        lwi_step_rates(&b->draft, &none, step, work, b->tree_q_reference, K, &fault);
     step->kind = LW_STEP_LINEAR;
     for (int t = 0; t < nt; ++t) {
         double offset = b->tree_q_reference[step->target_q[t]];
@@ -126,7 +130,7 @@ static bool is_within_plane(bool is_slide, lw_vec3 z, lw_vec3 n)
 
 // All joints of the loop turn about one direction or slide across it. Joints of that kind keep each
 // other so, whatever the configuration. The normal comes from any joint that turns.
-static bool is_planar(const lwi_build *b, const lwi_loop *loop)
+static bool is_planar(const lwi_build *b, const lwi_loop *loop, lw_vec3 *out)
 {
     lw_vec3 normal = {0.0, 0.0, 0.0};
     for (int round = 0; round < 2; ++round) {
@@ -148,6 +152,9 @@ static bool is_planar(const lwi_build *b, const lwi_loop *loop)
                 }
                 X = joint_pose_after(&b->draft, i, b->tree_q_reference, &X);
             }
+            if (loop->is_rod) {
+                continue;
+            }
             X = lw_pose_mul(&X, &loop->X[side]);
             const bool is_slide = loop->type == LW_JOINT_PRISMATIC;
             if (round == 0 && !is_slide) {
@@ -157,15 +164,67 @@ static bool is_planar(const lwi_build *b, const lwi_loop *loop)
             }
         }
     }
+    *out = normal;
     return lw_dot3(normal, normal) > 0.5;
+}
+
+static lwi_vec2 within(const lw_vec3 axes[2], lw_vec3 a)
+{
+    return (lwi_vec2){lw_dot3(axes[0], a), lw_dot3(axes[1], a)};
+}
+
+// The branches of a planar loop in two dimensions; `axes` of a body are those of its parent where
+// the joint between them is at zero. Null without an error where the rod is too short for its
+// slant.
+static lw_status make_plane(lwi_build *b, lwi_loop *loop, lw_vec3 normal)
+{
+    lwi_plane *plane = lwi_arena_take(b->arena, 1, sizeof *plane);
+    if (!plane) {
+        return lwi_build_no_memory(b);
+    }
+    double height[2] = {0.0, 0.0};
+    int column = 0;
+    for (int side = 0; side < 2; ++side) {
+        const lw_mat3 N = lw_rotation_to_z(normal), basis = lw_transpose3(&N);
+        lw_vec3 axes[2] = {basis.row[0], basis.row[1]};
+        const int n = loop->npath[side];
+        lwi_plane_joint *joint = lwi_arena_take(b->arena, (size_t)n, sizeof *joint);
+        if (!joint) {
+            return lwi_build_no_memory(b);
+        }
+        for (int k = 0; k < n; ++k) {
+            const lwi_built_body *body = &b->body[loop->path[side][k]];
+            const lw_vec3 p = body->X_PJ.p;
+            height[side] += lw_dot3(lw_cross3(axes[0], axes[1]), p);
+            joint[k] = (lwi_plane_joint){.q = body->q,
+                                         .v = body->v,
+                                         .column = loop->column[column++],
+                                         .is_slide = body->carrier == LW_TREE_PRISMATIC,
+                                         .offset = within(axes, p)};
+            axes[0] = lw_rotate_back(&body->X_PJ.R, axes[0]);
+            axes[1] = lw_rotate_back(&body->X_PJ.R, axes[1]);
+            joint[k].sign = lw_cross3(axes[0], axes[1]).z > 0.0 ? 1.0 : -1.0;
+            joint[k].slide = within(axes, lw_vec3_of(0.0, 0.0, 1.0));
+        }
+        const lw_pose *X = &loop->X[side];
+        height[side] += lw_dot3(lw_cross3(axes[0], axes[1]), X->p);
+        plane->side[side] =
+            (lwi_plane_side){n, joint, within(axes, X->p), within(axes, column_z(&X->R))};
+    }
+    const double slant = height[1] - height[0];
+    plane->length2 = loop->length * loop->length - slant * slant;
+    plane->slides = !loop->is_rod && loop->type == LW_JOINT_PRISMATIC;
+    plane->first = b->nplane_record;
+    b->nplane_record += loop->npath[0] + loop->npath[1] + LWI_PLANE_ENDS;
+    loop->plane = loop->is_rod && plane->length2 < 0.0 ? NULL : plane;
+    return LW_OK;
 }
 
 static bool classify_planar(const lwi_build *b, const lwi_loop *loop, lwi_step *step)
 {
     int side, at;
     if (loop->is_rod || step->ntarget != 2 ||
-        (loop->type != LW_JOINT_REVOLUTE && loop->type != LW_JOINT_PRISMATIC) ||
-        !is_planar(b, loop)) {
+        (loop->type != LW_JOINT_REVOLUTE && loop->type != LW_JOINT_PRISMATIC) || !loop->plane) {
         return false;
     }
     int slides = loop->type == LW_JOINT_PRISMATIC;
@@ -266,8 +325,7 @@ static lw_status try_parallelogram(lwi_build *b, const lwi_program *program, lwi
     lwi_closure_fault fault = {-1, -1, 0.0};
     const lwi_loop *loop = &program->loop[step->loop[0]];
     if (step->nsource != 1 ||
-        lwi_step_rates(&b->draft, program, step, work, b->tree_q_reference, NULL, K, NULL,
-                       &fault) != LW_OK ||
+        lwi_step_rates(&b->draft, program, step, work, b->tree_q_reference, K, &fault) != LW_OK ||
         !is_parallelogram(b, loop, step, K)) {
         return LW_OK;
     }
@@ -301,12 +359,16 @@ static lw_status assemble_block(lwi_build *b, const lwi_program *program, const 
             return status;
         }
         const double reach = fmin(3.0, 0.2 * (1 + attempt));
+        lwi_copy_targets(&b->draft, step, b->tree_q_reference, q);
         for (int t = 0; t < step->ntarget; ++t) {
             state = state * 6364136223846793005u + 1442695040888963407u;
             const double share = (double)(state >> 33) / 1073741824.0 - 1.0; // in [-1, 1)
-            const int at = step->target_q[t];
-            if (at >= 0) {
-                q[at] = b->tree_q_reference[at] + reach * share;
+            if (step->target_q[t] >= 0) {
+                q[step->target_q[t]] += reach * share;
+            } else {
+                // Any quaternion will do: the turn is normalised where it is used.
+                const lwi_built_body *body = &b->body[step->target_body[t]];
+                q[body->q + (step->target[t] - body->v)] += 0.3 * reach * share;
             }
         }
     }
@@ -334,11 +396,7 @@ static lw_status close_step(lwi_build *b, const lwi_program *program, lwi_built_
         status = assemble_block(b, program, step, work, q, &fault);
     }
     // From here on the reference is closed as far as this step.
-    for (int t = 0; t < step->ntarget; ++t) {
-        if (step->target_q[t] >= 0) {
-            b->tree_q_reference[step->target_q[t]] = q[step->target_q[t]];
-        }
-    }
+    lwi_copy_targets(&b->draft, step, q, b->tree_q_reference);
     if (status == LW_OK && step->kind == LW_STEP_PLANAR) {
         status = try_parallelogram(b, program, step, work);
     }
@@ -391,6 +449,15 @@ lw_status lwi_assemble(lwi_build *b)
         matrix = size > matrix ? size : matrix;
     }
     for (int k = 0; k < b->nloop; ++k) {
+        lw_vec3 normal;
+        if (b->loop[k].step >= 0 && b->step[b->loop[k].step].step.nloop == 1 &&
+            is_planar(b, &b->loop[k].loop, &normal)) {
+            const lw_status status = make_plane(b, &b->loop[k].loop, normal);
+            if (status != LW_OK) {
+                return status;
+            }
+            b->step[b->loop[k].step].step.plane_solve = b->nplane_solve++;
+        }
         loop[k] = b->loop[k].loop;
     }
     const lwi_program program = {.loop = loop, .nloop = b->nloop};

@@ -133,8 +133,9 @@ typedef struct lwi_build {
     int ngear;
     lwi_built_step *step; ///< in the order in which they run
     int nstep;
-    char *is_target;      ///< [tree_nv] some step gives this freedom
-    int *q_tree, *v_tree; ///< independent coordinates
+    int nplane_record, nplane_solve; ///< work space of planar closed forms
+    char *is_target;                 ///< [tree_nv] some step gives this freedom
+    int *q_tree, *v_tree;            ///< independent coordinates
     int nq, nv;
 
     lw_model *model; ///< pack
@@ -155,6 +156,9 @@ lw_status lwi_build_no_memory(lwi_build *b);
 
 /// Lists the coordinates that no step gives (b->is_target).
 lw_status lwi_find_independent(lwi_build *b);
+
+/// The body whose joint has a tree velocity.
+int lwi_body_of_v(const lwi_build *b, int v);
 
 /// Tree position of a tree velocity, or -1 where it belongs to a quaternion.
 int lwi_q_of_v(const lwi_build *b, int v);

@@ -2,6 +2,8 @@
 // give them, and closes the reference configuration.
 #include "close.h"
 
+#include "plane.h"
+
 #include "../base/report.h"
 
 #include <string.h>
@@ -12,7 +14,11 @@ lw_status lwi_make_loop_work(lwi_build *b, int matrix, lwi_loop_work *work)
     work->motion =
         lwi_arena_take(b->arena, 6 * (size_t)(b->tree_nv + LW_MAX_FREEDOM), sizeof *work->motion);
     work->candidate = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *work->candidate);
-    return work->matrix && work->motion && work->candidate ? LW_OK : lwi_build_no_memory(b);
+    work->plane = lwi_arena_take(b->arena, (size_t)b->nplane_record, sizeof *work->plane);
+    work->plane_solve = lwi_arena_take(b->arena, 4 * (size_t)b->nplane_solve, sizeof(double));
+    return work->matrix && work->motion && work->candidate && work->plane && work->plane_solve
+               ? LW_OK
+               : lwi_build_no_memory(b);
 }
 
 // The common body of two, and the bodies from below it down to each.

@@ -3,9 +3,35 @@
 
 #include "../base/arena.h"
 #include "kernel.h"
+#include "plane.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static void lay_out_tangent(const lw_model *m, lwi_slicer *s, lwi_tangent *t)
+{
+    const lwi_program *program = m->kernel->program;
+    bool is_simple = program->is_simple;
+    for (int k = 0; k < m->nloop; ++k) {
+        is_simple &= !(m->loop[k].mass > 0.0);
+    }
+    if (is_simple) {
+        return;
+    }
+    const size_t nq = (size_t)m->tree_nq, nv = (size_t)m->tree_nv, z = sizeof(lwi_complex);
+    t->q = lwi_slice(s, nq, z);
+    t->v = lwi_slice(s, nv, z);
+    t->a = lwi_slice(s, nv, z);
+    t->tau = lwi_slice(s, nv, z);
+    t->rate = lwi_slice(s, (size_t)program->nrate, z);
+    t->rate_bias = lwi_slice(s, (size_t)program->nbias, z);
+    t->work.matrix = lwi_slice(s, (size_t)program->matrix, z);
+    t->work.motion = lwi_slice(s, 6 * (size_t)(program->longest + LW_MAX_FREEDOM), z);
+    t->along = lwi_slice(s, nv, sizeof(double));
+    t->change = lwi_slice(s, nv, sizeof(double));
+    t->by_q = lwi_slice(s, nv * nv, sizeof(double));
+    t->by_v = lwi_slice(s, nv * nv, sizeof(double));
+}
 
 static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
 {
@@ -28,7 +54,10 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->loop_work.matrix = lwi_slice(s, (size_t)program->matrix, sizeof(double));
     d->loop_work.motion =
         lwi_slice(s, 6 * (size_t)(program->longest + LW_MAX_FREEDOM), sizeof(double));
+    d->loop_work.plane = lwi_slice(s, (size_t)program->nplane_record, sizeof *d->loop_work.plane);
+    d->loop_work.plane_solve = lwi_slice(s, 4 * (size_t)program->nplane_solve, sizeof(double));
     d->loop_work.candidate = lwi_slice(s, m->nloop ? nq : 0, sizeof(double));
+    lay_out_tangent(m, s, &d->tangent);
     d->X_WB = lwi_slice(s, nbody, sizeof *d->X_WB);
     d->vel = lwi_slice(s, nbody, sizeof *d->vel);
     d->acc = lwi_slice(s, nbody, sizeof *d->acc);
@@ -49,16 +78,25 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
                         LWI_WORK_BODY * nbody + LWI_WORK_FREEDOM * nv +
                             LWI_WORK_GENERAL * (size_t)m->kernel->ngeneral,
                         sizeof(double));
-    d->tree_M = lwi_slice(s, m->nstep > 0 ? nv * nv : 0, sizeof *d->tree_M);
-    d->tree_C = lwi_slice(s, m->nstep > 0 ? nv * nv : 0, sizeof *d->tree_C);
+    const size_t nloop = (size_t)m->nloop;
+    const bool is_closed = m->nstep > 0 || nloop > 0;
+    d->tree_M = lwi_slice(s, is_closed ? nv * nv : 0, sizeof *d->tree_M);
+    d->tree_C = lwi_slice(s, is_closed ? nv * nv : 0, sizeof *d->tree_C);
+    for (int k = 0; k < m->nloop; ++k) {
+        d->nheavy += m->loop[k].mass > 0.0;
+    }
+    d->applied = lwi_slice(s, nloop > 0 ? nbody : 0, sizeof *d->applied);
+    d->loop_force = lwi_slice(s, 2 * nloop, sizeof *d->loop_force);
+    d->tension = lwi_slice(s, nloop, sizeof *d->tension);
+    d->rod_J = lwi_slice(s, d->nheavy > 0 ? 18 * nv : 0, sizeof *d->rod_J);
     return block;
 }
 
-// For each independent freedom the one before it on the way to the world. Closure steps couple
-// branches, so with them every freedom is taken to hang on the one before.
+// For each independent freedom the one before it on the way to the world. Closure steps and rods
+// with mass couple branches, so with them every freedom is taken to hang on the one before.
 static void find_v_parents(const lw_model *m, lw_data *d)
 {
-    if (m->nstep > 0) {
+    if (m->nstep > 0 || d->nheavy > 0) {
         for (int k = 0; k < m->nv; ++k) {
             d->v_parent[k] = k - 1;
         }
@@ -109,6 +147,20 @@ lw_data *lw_data_create(const lw_model *m)
 void lw_data_destroy(lw_data *d)
 {
     free(d);
+}
+
+int lw_data_open_loop(const lw_data *d, double *gap)
+{
+    const bool is_open = d && d->closure_status != LW_OK;
+    if (gap) {
+        *gap = is_open ? d->fault.gap : 0.0;
+    }
+    return is_open ? d->fault.loop : -1;
+}
+
+int lw_data_dead_freedom(const lw_data *d)
+{
+    return d && d->closure_status == LW_ERR_SINGULAR ? d->fault.freedom : -1;
 }
 
 lw_stage lw_data_stage(const lw_data *d)

@@ -5,6 +5,7 @@
 #include <linkwork/model.h>
 
 #include "loop.h"
+#include "loop_complex.h"
 #include "records.h"
 #include "work.h"
 
@@ -21,10 +22,21 @@ typedef struct lwi_settings {
     lw_motion base_velocity, base_acceleration;
 } lwi_settings;
 
+/// Tree coordinates with their rates of change along some direction (kin/tangent.h).
+typedef struct lwi_tangent {
+    lwi_complex *q;                ///< [tree_nq]
+    lwi_complex *v, *a, *tau;      ///< [tree_nv]
+    lwi_complex *rate, *rate_bias; ///< as in lw_data
+    lwi_complex_work work;
+    double *along, *change; ///< [tree_nv] a direction, and what changes along it
+    double *by_q, *by_v;    ///< [tree_nv*tree_nv] matrices of the tree
+} lwi_tangent;
+
 struct lw_data {
     const lw_model *model; ///< the model it was made for; checked by every public function
     lw_stage stage;
     int culprit; ///< freedom that made the last function singular, or -1
+    int nheavy;  ///< rods with mass
 
     int *v_parent; ///< [nv] freedom before k on the way to the world, -1 for none; k - 1 with steps
 
@@ -36,6 +48,7 @@ struct lw_data {
     double *rate;      ///< K of each step at tree_q, one after the other
     double *rate_bias; ///< b of each step at tree_q and tree_v
     lwi_loop_work loop_work;
+    lwi_tangent tangent; ///< where a step is not simple or a rod has mass
     lw_status closure_status;
     lwi_closure_fault fault; ///< of the last sweep that failed
 
@@ -60,8 +73,14 @@ struct lw_data {
     // Dynamics: options, and room for the recursions.
     lwi_settings settings;
     void *work;     ///< laid out by dyn/kernel_work.h
-    double *tree_M; ///< [tree_nv*tree_nv] where the model has closure steps
+    double *tree_M; ///< [tree_nv*tree_nv] where the model has closure steps or loops
     double *tree_C; ///< likewise
+
+    // Forces of loops (dyn/loop_forces.c), where the model has loops.
+    lw_force *applied;    ///< [nbody] on the bodies, loops and rods included
+    lw_force *loop_force; ///< [2*nloop] on the two bodies of each loop, in their coordinates
+    double *tension;      ///< [nloop]
+    double *rod_J;        ///< [18*tree_nv] of the ends of a rod and more, where any has mass
 };
 
 #endif

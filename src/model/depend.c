@@ -221,6 +221,44 @@ static int try_marked(lwi_build *b, system *s, const char *is_coupled, int *used
     return marked;
 }
 
+static bool is_of_quaternion(const lwi_build *b, int v)
+{
+    const lwi_built_body *body = &b->body[lwi_body_of_v(b, v)];
+    return body->nq != body->nv;
+}
+
+// A quaternion is dependent as a whole or not at all, so each is tried only when the scalars do not
+// suffice, and must then be determined whole.
+static void try_quaternions(lwi_build *b, system *s, int marked, int *used)
+{
+    for (int i = b->nbody - 1; i >= 0; --i) {
+        const lwi_built_body *body = &b->body[i];
+        if (body->nq == body->nv || b->is_target[body->v] || s->column[body->v] < 0) {
+            continue;
+        }
+        int count = 0;
+        for (int v = body->v; v < body->v + body->nv; ++v) {
+            count += eliminate_column(s, s->column[v], used);
+        }
+        if (count == 0) {
+            continue;
+        }
+        const char *name = b->joint[body->joint].info.name;
+        if (marked || count < body->nv) {
+            lwi_report_error(b->report, place_of(b, body->v), LW_ERR_MODEL,
+                             marked ? "the loops determine more freedoms than are marked "
+                                      "dependent: \"%s\" would have to be one too"
+                                    : "the loops determine joint \"%s\" only in part: mark the "
+                                      "joints that are dependent",
+                             name);
+            continue;
+        }
+        memset(&b->is_target[body->v], 1, (size_t)body->nv);
+        lwi_report_note(b->report, place_of(b, body->v),
+                        "joint \"%s\" is taken as dependent: the loops determine it", name);
+    }
+}
+
 // What is left of the rank after the marks: an error where there were any, else the compiler's
 // choice, said aloud.
 static void try_others(lwi_build *b, system *s, const char *is_coupled, int marked, int *used)
@@ -231,7 +269,8 @@ static void try_others(lwi_build *b, system *s, const char *is_coupled, int mark
             int v = -1;
             for (int k = 0; k < s->ncolumn; ++k) {
                 const int other = s->freedom[k];
-                if (!b->is_target[other] && s->column[other] >= 0 && other > v) {
+                if (!b->is_target[other] && s->column[other] >= 0 && other > v &&
+                    !is_of_quaternion(b, other)) {
                     v = other;
                 }
             }
@@ -261,6 +300,7 @@ static void try_others(lwi_build *b, system *s, const char *is_coupled, int mark
             *column = *column <= -2 ? -2 - *column : *column;
         }
     }
+    try_quaternions(b, s, marked, used);
 }
 
 static lw_status check_couplings(lwi_build *b, char *is_coupled)

@@ -2,8 +2,10 @@
 // positions.
 #include "loop.h"
 
+#include "../math/quaternion.h"
 #include "joint.h"
 #include "loop_parts.h"
+#include "plane.h"
 
 #include <string.h>
 
@@ -76,15 +78,50 @@ double lwi_loop_residual(const lw_model *m, const lwi_loop *loop, const double *
     return sqrt(sum);
 }
 
+// The wrench that does the same work as the multipliers, found by what the rows make of six unit
+// motions of the second end frame against the first.
+void lwi_loop_forces_at_ends(const lw_model *m, const lwi_loop *loop, const double *q,
+                             const double lambda[LWI_MOST_ROWS], lw_force force[2])
+{
+    lw_pose X[2];
+    for (int side = 0; side < 2; ++side) {
+        X[side] = lwi_branch_pose(m, loop, side, 0, loop->npath[side], q);
+        X[side] = lw_pose_mul(&X[side], &loop->X[side]);
+    }
+    if (loop->is_rod) {
+        const lw_vec3 push = lw_scale3(lambda[0], lw_sub3(X[1].p, X[0].p));
+        force[0] = (lw_force){{0, 0, 0}, lw_rotate_back(&X[0].R, lw_scale3(-1.0, push))};
+        force[1] = (lw_force){{0, 0, 0}, lw_rotate_back(&X[1].R, push)};
+        return;
+    }
+    const lw_pose back = lw_pose_inverse(&X[0]), X_01 = lw_pose_mul(&back, &X[1]);
+    const loop_view view = {.X = loop_pose_of(&X_01)};
+    double wrench[6];
+    for (int k = 0; k < 6; ++k) {
+        double unit[6] = {0}, row[LWI_MOST_ROWS];
+        unit[k] = 1.0;
+        const loop_rate rate = loop_rate_of(&view, (vec3){unit[0], unit[1], unit[2]},
+                                            (vec3){unit[3], unit[4], unit[5]});
+        const int n = loop_pick(loop, &rate, row);
+        wrench[k] = 0.0;
+        for (int r = 0; r < n; ++r) {
+            wrench[k] += lambda[r] * row[r];
+        }
+    }
+    const lw_vec3 ang = {wrench[0], wrench[1], wrench[2]}, lin = {wrench[3], wrench[4], wrench[5]};
+    const lw_vec3 there = lw_sub3(ang, lw_cross3(X_01.p, lin));
+    force[0] = (lw_force){lw_scale3(-1.0, ang), lw_scale3(-1.0, lin)};
+    force[1] = (lw_force){lw_rotate_back(&X_01.R, there), lw_rotate_back(&X_01.R, lin)};
+}
+
 void lwi_loop_matrix(const lw_model *m, const lwi_loop *loop, const lwi_loop_work *work,
                      const double *q, double *matrix, int ncolumn)
 {
     loop_rows(m, loop, q, NULL, (loop_motion *)work->motion, matrix, ncolumn, 0);
 }
 
-// The matrix of a step: the rows of all its loops.
-static void fill_matrix(const lw_model *m, const lwi_program *program, const lwi_step *step,
-                        const lwi_loop_work *work, const double *q, const double *v)
+void lwi_step_matrix(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                     const lwi_loop_work *work, const double *q, const double *v)
 {
     const int ncolumn = step->ntarget + step->nsource + 1;
     memset(work->matrix, 0, (size_t)(step->nrow * ncolumn) * sizeof *work->matrix);
@@ -118,55 +155,93 @@ static int eliminate(const lwi_step *step, double *matrix)
 }
 
 // y = f(x): slope and curvature by Horner.
-static void function_rates(const lwi_step *step, const double *q, const double *v, double *K,
-                           double *bias)
+static void function_derivatives(const lwi_step *step, const double *q, double *slope,
+                                 double *curve)
 {
     const double x = q[step->source_q[0]];
-    double y = 0.0, slope = 0.0, curve = 0.0;
+    double y = 0.0, first = 0.0, second = 0.0;
     for (int k = step->ncoefficient - 1; k >= 0; --k) {
-        curve = curve * x + slope;
-        slope = slope * x + y;
+        second = second * x + first;
+        first = first * x + y;
         y = y * x + step->coefficient[k];
     }
-    K[0] = slope;
-    if (v) {
-        const double dx = v[step->source[0]];
-        bias[0] = 2.0 * curve * dx * dx;
+    *slope = first;
+    *curve = 2.0 * second;
+}
+
+static const lwi_plane *plane_of(const lwi_program *program, const lwi_step *step)
+{
+    const bool is_closed_form = step->kind == LW_STEP_ROD_REVOLUTE ||
+                                step->kind == LW_STEP_ROD_PRISMATIC || step->kind == LW_STEP_PLANAR;
+    return is_closed_form ? program->loop[step->loop[0]].plane : NULL;
+}
+
+static lw_status solve_matrix(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                              const lwi_loop_work *work, const double *q, const double *v,
+                              lwi_closure_fault *fault)
+{
+    lwi_step_matrix(m, program, step, work, q, v);
+    const int culprit = eliminate(step, work->matrix);
+    if (culprit >= 0) {
+        fault->loop = step->nloop ? step->loop[0] : -1;
+        fault->freedom = step->target[culprit];
+        return LW_ERR_SINGULAR;
     }
+    return LW_OK;
 }
 
 lw_status lwi_step_rates(const lw_model *m, const lwi_program *program, const lwi_step *step,
-                         const lwi_loop_work *work, const double *q, const double *v, double *K,
-                         double *bias, lwi_closure_fault *fault)
+                         const lwi_loop_work *work, const double *q, double *K,
+                         lwi_closure_fault *fault)
 {
     const int nt = step->ntarget, ns = step->nsource, ncolumn = nt + ns + 1;
     if (step->kind == LW_STEP_FUNCTION) {
-        function_rates(step, q, v, K, bias);
+        double curve;
+        function_derivatives(step, q, K, &curve);
         return LW_OK;
     }
     if (step->kind == LW_STEP_LINEAR) {
         for (int t = 0; t < nt; ++t) {
             memcpy(&K[t * ns], &step->coefficient[t * (1 + ns) + 1], (size_t)ns * sizeof *K);
-            if (v) {
-                bias[t] = 0.0;
-            }
         }
         return LW_OK;
     }
-    fill_matrix(m, program, step, work, q, v);
-    const int culprit = eliminate(step, work->matrix);
-    if (culprit >= 0) {
-        fault->loop = step->loop[0];
-        fault->freedom = step->target[culprit];
-        return LW_ERR_SINGULAR;
+    const lwi_plane *plane = plane_of(program, step);
+    if (plane) {
+        return lwi_plane_rates(plane, step, work, K, fault);
     }
-    for (int t = 0; t < nt; ++t) {
+    const lw_status status = solve_matrix(m, program, step, work, q, NULL, fault);
+    for (int t = 0; t < nt && status == LW_OK; ++t) {
         memcpy(&K[t * ns], &work->matrix[t * ncolumn + nt], (size_t)ns * sizeof *K);
-        if (v) {
-            bias[t] = work->matrix[t * ncolumn + ncolumn - 1];
-        }
     }
-    return LW_OK;
+    return status;
+}
+
+lw_status lwi_step_bias(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                        const lwi_loop_work *work, const double *q, const double *v, double *bias,
+                        lwi_closure_fault *fault)
+{
+    const int nt = step->ntarget, ncolumn = nt + step->nsource + 1;
+    if (step->kind == LW_STEP_FUNCTION) {
+        double slope, curve;
+        function_derivatives(step, q, &slope, &curve);
+        bias[0] = curve * v[step->source[0]] * v[step->source[0]];
+        return LW_OK;
+    }
+    if (step->kind == LW_STEP_LINEAR) {
+        memset(bias, 0, (size_t)nt * sizeof *bias);
+        return LW_OK;
+    }
+    const lwi_plane *plane = plane_of(program, step);
+    if (plane) {
+        lwi_plane_bias(plane, step, work, v, bias);
+        return LW_OK;
+    }
+    const lw_status status = solve_matrix(m, program, step, work, q, v, fault);
+    for (int t = 0; t < nt && status == LW_OK; ++t) {
+        bias[t] = work->matrix[t * ncolumn + ncolumn - 1];
+    }
+    return status;
 }
 
 static void function_position(const lwi_step *step, double *q)
@@ -203,11 +278,14 @@ lw_status lwi_step_position(const lw_model *m, const lwi_program *program, const
         linear_position(step, q);
         break;
     case LW_STEP_ROD_REVOLUTE:
-    case LW_STEP_ROD_PRISMATIC:
-        status = lwi_rod_position(m, &program->loop[step->loop[0]], step, q, fault);
+    case LW_STEP_ROD_PRISMATIC: {
+        const lwi_loop *loop = &program->loop[step->loop[0]];
+        status = loop->plane ? lwi_plane_rod(m, loop->plane, step, work, q, fault)
+                             : lwi_rod_position(m, loop, step, q, fault);
         break;
+    }
     case LW_STEP_PLANAR:
-        status = lwi_planar_position(m, &program->loop[step->loop[0]], step, q, fault);
+        status = lwi_plane_three(m, program->loop[step->loop[0]].plane, step, work, q, fault);
         break;
     case LW_STEP_BLOCK:
         status = lwi_block_position(m, program, step, work, q, fault);
@@ -241,6 +319,9 @@ static double residuals(const lw_model *m, const lwi_program *program, const lwi
         double own = share[ncolumn - 1];
         for (int c = 0; c < ncolumn - 1; ++c) {
             const int k = c - step->ntarget;
+            if (share[c] == 0.0) {
+                continue; // perhaps of a quaternion
+            }
             own += share[c] * q[k < 0 ? step->target_q[c] : step->source_q[k]];
         }
         sum += own * own;
@@ -255,16 +336,42 @@ static double residuals(const lw_model *m, const lwi_program *program, const lwi
 static void move(const lw_model *m, const lwi_step *step, const double *matrix, int ncolumn,
                  double share, const double *q, double *moved)
 {
-    for (int t = 0; t < step->ntarget; ++t) {
-        const double change = share * matrix[t * ncolumn + ncolumn - 1];
+    for (int t = 0; t < step->ntarget;) {
+        const double *change = &matrix[t * ncolumn + ncolumn - 1];
         if (step->target_q[t] >= 0) {
-            moved[step->target_q[t]] = q[step->target_q[t]] + change;
+            moved[step->target_q[t]] = q[step->target_q[t]] + share * change[0];
+            ++t;
+            continue;
         }
+        const lwi_body *body = &m->kernel->body[step->target_body[t]];
+        double v[LW_MAX_FREEDOM];
+        for (int k = 0; k < body->nv; ++k) {
+            v[k] = share * change[k * ncolumn];
+        }
+        const lw_vec3 w = {v[0], v[1], v[2]};
+        if (body->carrier == LW_TREE_FREE) {
+            quat_move_free(q + body->q, w, lw_vec3_of(v[3], v[4], v[5]), moved + body->q);
+        } else {
+            quat_move(q + body->q, w, moved + body->q);
+        }
+        t += body->nv;
     }
-    (void)m;
 }
 
-lw_status lwi_block_position(const lw_model *m, const lwi_program *program, const lwi_step *step,
+void lwi_copy_targets(const lw_model *m, const lwi_step *step, const double *from, double *to)
+{
+    for (int t = 0; t < step->ntarget; ++t) {
+        const lwi_body *body = &m->kernel->body[step->target_body[t]];
+        if (step->target_q[t] >= 0) {
+            to[step->target_q[t]] = from[step->target_q[t]];
+        } else {
+            const int nq = body->carrier == LW_TREE_FREE ? 7 : 4;
+            memcpy(to + body->q, from + body->q, (size_t)nq * sizeof *to);
+        }
+    }
+}
+
+static lw_status close_block(const lw_model *m, const lwi_program *program, const lwi_step *step,
                              const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
 {
     enum { MOST_ITERATIONS = 40, MOST_HALVINGS = 8 };
@@ -273,7 +380,7 @@ lw_status lwi_block_position(const lw_model *m, const lwi_program *program, cons
     double size = residuals(m, program, step, q, NULL, ncolumn);
     memcpy(work->candidate, q, (size_t)m->tree_nq * sizeof *q);
     for (int iteration = 0; iteration < MOST_ITERATIONS && size > closed; ++iteration) {
-        fill_matrix(m, program, step, work, q, NULL);
+        lwi_step_matrix(m, program, step, work, q, NULL);
         residuals(m, program, step, q, work->matrix, ncolumn);
         const int culprit = eliminate(step, work->matrix);
         if (culprit >= 0) {
@@ -305,4 +412,25 @@ lw_status lwi_block_position(const lw_model *m, const lwi_program *program, cons
     }
     fault->gap = gap;
     return fault->freedom >= 0 ? LW_ERR_SINGULAR : LW_ERR_LOOP_OPEN;
+}
+
+// From where the targets are, which is the state of the call before; where that leads nowhere, from
+// the reference configuration. A failure leaves the targets there, so that the next call starts
+// from a good place.
+lw_status lwi_block_position(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                             const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
+{
+    lw_status status = close_block(m, program, step, work, q, fault);
+    if (status == LW_ERR_LOOP_OPEN) {
+        lwi_closure_fault second = {-1, -1, 0.0};
+        lwi_copy_targets(m, step, m->tree_q_reference, q);
+        status = close_block(m, program, step, work, q, &second);
+        if (status == LW_OK) {
+            *fault = second;
+        }
+    }
+    if (status != LW_OK) {
+        lwi_copy_targets(m, step, m->tree_q_reference, q);
+    }
+    return status;
 }

@@ -13,9 +13,11 @@ typedef struct lwi_closure_fault {
 
 /// Work space of a step, sized by lwi_program.matrix and the longest loop.
 typedef struct lwi_loop_work {
-    double *matrix;    ///< [lwi_program.matrix]
-    double *motion;    ///< [6 * lwi_program.longest]
-    double *candidate; ///< [tree_nq]
+    double *matrix;                 ///< [lwi_program.matrix]
+    double *motion;                 ///< [6 * lwi_program.longest]
+    double *candidate;              ///< [tree_nq]
+    struct lwi_plane_record *plane; ///< [lwi_program.nplane_record] see plane.h
+    double *plane_solve;            ///< [4 * lwi_program.nplane_solve]
 } lwi_loop_work;
 
 /// Fills in the positions of the targets of a step; those of its sources, and for blocks a start
@@ -23,14 +25,29 @@ typedef struct lwi_loop_work {
 lw_status lwi_step_position(const lw_model *m, const lwi_program *program, const lwi_step *step,
                             const lwi_loop_work *work, double *q, lwi_closure_fault *fault);
 
-/// K [ntarget * nsource] of a step at q; and with v [tree_nv], its bias [ntarget].
+/// K [ntarget * nsource] of a step at q, for which its positions were found last.
 lw_status lwi_step_rates(const lw_model *m, const lwi_program *program, const lwi_step *step,
-                         const lwi_loop_work *work, const double *q, const double *v, double *K,
-                         double *bias, lwi_closure_fault *fault);
+                         const lwi_loop_work *work, const double *q, double *K,
+                         lwi_closure_fault *fault);
+
+/// The bias [ntarget] of a step at q and v [tree_nv], for which its rates were found last.
+lw_status lwi_step_bias(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                        const lwi_loop_work *work, const double *q, const double *v, double *bias,
+                        lwi_closure_fault *fault);
 
 /// Residuals [nrow] of a loop, and the gap between its ends in metres.
 double lwi_loop_residual(const lw_model *m, const lwi_loop *loop, const double *q,
                          double row[LWI_MOST_ROWS]);
+
+/// The matrix of a step at q, into work->matrix: the rows of all its loops, then those of its
+/// gears. With v [tree_nv], the bias in the last column; else that column is zero.
+void lwi_step_matrix(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                     const lwi_loop_work *work, const double *q, const double *v);
+
+/// What a loop exerts on the bodies at its two ends when its rows have these multipliers: a moment
+/// and a force at the origin of each end frame, along the axes of that frame.
+void lwi_loop_forces_at_ends(const lw_model *m, const lwi_loop *loop, const double *q,
+                             const double lambda[LWI_MOST_ROWS], lw_force force[2]);
 
 /// Adds the rows of a loop at q to `matrix`, whose columns loop->column tells; the last column of
 /// `ncolumn` is left alone.

@@ -3,7 +3,7 @@
 
 #include "../base/names.h"
 #include "kernel.h"
-#include "program.h"
+#include "plane.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -99,6 +99,7 @@ static void move_program(const mover *move, lwi_program *program)
         step[k].source = moved(move, step[k].source);
         step[k].target_q = moved(move, step[k].target_q);
         step[k].source_q = moved(move, step[k].source_q);
+        step[k].target_body = moved(move, step[k].target_body);
         step[k].loop = moved(move, step[k].loop);
         step[k].gear_row = moved(move, step[k].gear_row);
         step[k].coefficient = moved(move, step[k].coefficient);
@@ -107,6 +108,11 @@ static void move_program(const mover *move, lwi_program *program)
         loop[k].path[0] = moved(move, loop[k].path[0]);
         loop[k].path[1] = moved(move, loop[k].path[1]);
         loop[k].column = moved(move, loop[k].column);
+        lwi_plane *plane = moved(move, loop[k].plane);
+        for (int side = 0; side < 2 && plane; ++side) {
+            plane->side[side].joint = moved(move, plane->side[side].joint);
+        }
+        loop[k].plane = plane;
     }
     program->step = step;
     program->loop = loop;

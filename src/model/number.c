@@ -113,7 +113,8 @@ lw_status lwi_find_independent(lwi_build *b)
             }
         }
         for (int k = 0; k < body->nq; ++k) {
-            if (body->nq != body->nv || !follows[body->v + k]) {
+            const bool is_quaternion = body->nq != body->nv;
+            if (!follows[body->v + (is_quaternion ? 0 : k)]) {
                 b->q_tree[b->nq++] = body->q + k;
             }
         }
@@ -121,7 +122,7 @@ lw_status lwi_find_independent(lwi_build *b)
     return LW_OK;
 }
 
-int lwi_q_of_v(const lwi_build *b, int v)
+int lwi_body_of_v(const lwi_build *b, int v)
 {
     int low = 0, high = b->nbody;
     while (high - low > 1) {
@@ -132,7 +133,12 @@ int lwi_q_of_v(const lwi_build *b, int v)
             high = middle;
         }
     }
-    const lwi_built_body *body = &b->body[low];
+    return low;
+}
+
+int lwi_q_of_v(const lwi_build *b, int v)
+{
+    const lwi_built_body *body = &b->body[lwi_body_of_v(b, v)];
     return body->nq == body->nv ? body->q + v - body->v : -1;
 }
 

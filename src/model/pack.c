@@ -3,6 +3,7 @@
 #include "build.h"
 
 #include "kernel.h"
+#include "plane.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,22 @@ static const int *put_ints(lwi_slicer *s, const int *array, int n)
     return put_array(s, array, n, sizeof *array);
 }
 
+static const lwi_plane *put_plane(lwi_slicer *s, const lwi_plane *plane)
+{
+    if (!plane) {
+        return NULL;
+    }
+    lwi_plane *copy = put_array(s, plane, 1, sizeof *plane);
+    for (int side = 0; side < 2; ++side) {
+        const lwi_plane_joint *joint =
+            put_array(s, plane->side[side].joint, plane->side[side].n, sizeof *joint);
+        if (copy) {
+            copy->side[side].joint = joint;
+        }
+    }
+    return copy;
+}
+
 // The program that runs, and beside it what users may read of it. The lists are shared.
 static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_program *program)
 {
@@ -129,6 +146,7 @@ static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
             path[side] = put_ints(s, built->loop.path[side], built->loop.npath[side]);
         }
         const int *column = put_ints(s, built->loop.column, built->nfreedom);
+        const lwi_plane *plane = put_plane(s, built->loop.plane);
         program->longest = built->nfreedom > program->longest ? built->nfreedom : program->longest;
         if (!loop) {
             continue;
@@ -139,6 +157,7 @@ static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         loop[k].path[0] = path[0];
         loop[k].path[1] = path[1];
         loop[k].column = column;
+        loop[k].plane = plane;
         info[k] = (lw_loop_info){
             .name = name,
             .is_rod = built->loop.is_rod,
@@ -152,6 +171,8 @@ static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
     }
     program->loop = loop;
     program->nloop = b->nloop;
+    program->nplane_record = b->nplane_record;
+    program->nplane_solve = b->nplane_solve;
     m->loop = info;
     m->nloop = b->nloop;
 }
@@ -182,6 +203,7 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         own.source = put_ints(s, own.source, own.nsource);
         own.target_q = put_ints(s, own.target_q, own.ntarget);
         own.source_q = put_ints(s, own.source_q, own.nsource);
+        own.target_body = put_ints(s, own.target_body, own.ntarget);
         own.loop = put_ints(s, own.loop, own.nloop);
         own.gear_row =
             put_array(s, own.gear_row, own.ngear * (own.ntarget + own.nsource + 1), sizeof(double));
@@ -469,13 +491,13 @@ lwi_body lwi_kernel_body(const lwi_built_body *body)
     };
 }
 
-// Where the independent coordinates hold quaternions. Joints that have one never follow another, so
-// their coordinates stand together in q and v too.
+// Where the independent coordinates hold quaternions. A joint that has one is dependent as a whole
+// or not at all, so its coordinates stand together in q and v too.
 static const lwi_quat_at *put_quaternions(const lwi_build *b, lwi_slicer *s, int *nquat)
 {
     int count = 0;
     for (int i = 0; i < b->nbody; ++i) {
-        count += b->body[i].nq != b->body[i].nv;
+        count += b->body[i].nq != b->body[i].nv && !b->is_target[b->body[i].v];
     }
     lwi_quat_at *quat = lwi_slice(s, (size_t)count, sizeof *quat);
     int q = 0, v = 0, n = 0;
@@ -487,7 +509,7 @@ static const lwi_quat_at *put_quaternions(const lwi_build *b, lwi_slicer *s, int
         while (v < b->nv && b->v_tree[v] < body->v) {
             ++v;
         }
-        if (body->nq != body->nv) {
+        if (body->nq != body->nv && !b->is_target[body->v]) {
             quat[n++] = (lwi_quat_at){q + (body->carrier == LW_TREE_FREE ? 3 : 0), v, i};
         }
     }

@@ -23,6 +23,7 @@ typedef struct lwi_loop {
     double length;      ///< of a rod
     double lead;        ///< of a screw, m a radian
     double cosine;      ///< of a universal joint: of the angle between its axes
+    const struct lwi_plane *plane; ///< where a closed form works within a plane, else null
 } lwi_loop;
 
 /// One step, and the layout of its matrix [nrow * (ntarget + nsource + 1)]: targets, sources, bias.
@@ -35,14 +36,17 @@ typedef struct lwi_step {
     int ncoefficient;
     int first_coefficient;     ///< in lwi_program.coefficient
     const double *coefficient; ///< as in lw_step_info
-    const int *target_q;       ///< [ntarget] tree positions, where each freedom has one
-    const int *source_q;       ///< [nsource] likewise; -1 for freedoms of a quaternion
+    const int *target_q;       ///< [ntarget] tree positions; -1 for freedoms of a quaternion
+    const int *source_q;       ///< [nsource] likewise
+    const int *target_body;    ///< [ntarget] the body that each belongs to; a quaternion's freedoms
+                               ///< are targets all together and stand in a row
     int ngear;                 ///< gears solved together with loops
     const double *gear_row;    ///< [ngear * (ntarget + nsource + 1)] shares, then the constant
     int branch;                ///< of a closed form: 1 or -1
     int side, at;              ///< of a rod: which branch holds the target, and where on its path
     int rate;                  ///< first entry of K in lw_data.rate
     int bias;                  ///< first entry of b in lw_data.rate_bias
+    int plane_solve;           ///< of a planar closed form: where its inverse is in the work space
 } lwi_step;
 
 typedef struct lwi_program {
@@ -56,6 +60,7 @@ typedef struct lwi_program {
     int nrate, nbias; ///< sizes of lw_data.rate and lw_data.rate_bias
     int matrix;       ///< largest nrow * (ntarget + nsource + 1)
     int longest;      ///< most freedoms in one loop
+    int nplane_record, nplane_solve; ///< sizes of the work space of planar closed forms
 } lwi_program;
 
 #endif

@@ -57,7 +57,11 @@ lw_pose lwi_branch_pose(const lw_model *m, const lwi_loop *loop, int side, int f
 double lwi_near(double angle, double reference)
 {
     const double turn = 6.283185307179586476925286766559;
-    return angle - turn * nearbyint((angle - reference) / turn);
+    const double away = angle - reference;
+    if (fabs(away) <= 0.5 * turn) {
+        return angle;
+    }
+    return angle - turn * floor(away / turn + 0.5);
 }
 
 // How far the two points are from the rod's length where they come nearest to it.

@@ -39,10 +39,11 @@ static euler euler_of(const lw_mat3 *R)
     const double x = R->row[0].z, y = R->row[1].z;
     euler e = {{1, 0}, {R->row[2].z < 0.0 ? -1.0 : 1.0, 0}, {1, 0}};
     if (hypot(x, y) > ROUNDING) {
-        // Of the two ways to write R the one with the smaller alpha: more often none is left.
-        const double sign = y > 0.0 ? -1.0 : 1.0;
-        e.alpha = turn_of(-sign * y, sign * x);
-        e.beta = turn_of(R->row[2].z, sign * hypot(x, y));
+        e.alpha = turn_of(-y, x);
+        e.beta = turn_of(R->row[2].z, hypot(x, y));
+        if (fabs(e.beta.c) < ROUNDING) {
+            e.beta = (turn){0, 1};
+        }
     }
     const lw_mat3 Z = about_z(e.alpha), X = about_x(e.beta);
     const lw_mat3 ZX = lw_mul3(&Z, &X);
@@ -115,10 +116,14 @@ static void set_placement(const lw_model *m, lwi_segment *segment, turn world, i
     const lw_mat3 R = lw_mul3(&R_TB, &R_BS);
     const lw_vec3 offset = lw_rotate(&R_TP, m->X_PJ[i].p);
     euler e = euler_of(&R);
-    // Where phi was chosen for this child, what is left of alpha is rounding.
-    s->is_askew = fabs(e.alpha.s) > ROUNDING || e.alpha.c < 0.0;
+    // Where phi was chosen for this child, what is left of alpha is rounding. Half a turn is none
+    // with the other sign of beta.
+    s->is_askew = fabs(e.alpha.s) > ROUNDING;
     if (!s->is_askew) {
+        const double sign = e.alpha.c < 0.0 ? -1.0 : 1.0;
         e.alpha = none;
+        e.beta.s *= sign;
+        e.gamma = (turn){sign * e.gamma.c, sign * e.gamma.s};
     }
     s->cos_alpha = e.alpha.c;
     s->sin_alpha = e.alpha.s;
@@ -151,7 +156,10 @@ int lwi_fill_segments(const lw_model *m, lwi_segment *segment, double world_phi[
         s->v_end = m->v_start[m->subtree_end[i]];
         s->lead = m->carrier[i] == LW_TREE_SCREW ? m->lead[i] : 0.0;
         s->general = is_about_z(m->carrier[i]) ? -1 : ngeneral++;
-        s->is_plain = m->carrier[i] == LW_TREE_REVOLUTE && !s->is_askew;
+        s->turn = m->carrier[i] != LW_TREE_REVOLUTE || s->is_askew ? LWI_TURN_ANY
+                  : s->sin_beta == 0.0 && s->cos_beta > 0.0        ? LWI_TURN_PARALLEL
+                  : s->cos_beta == 0.0 && s->sin_beta > 0.0        ? LWI_TURN_SQUARE
+                                                                   : LWI_TURN_OBLIQUE;
         s->is_fork = 0;
         if (p >= 0 && p != i - 1) {
             segment[p].is_fork = 1;
@@ -235,7 +243,7 @@ void lwi_segment_to_float(const lwi_segment *from, lwi_segment32 *to)
                           .v_end = from->v_end,
                           .general = from->general,
                           .is_askew = from->is_askew,
-                          .is_plain = from->is_plain,
+                          .turn = from->turn,
                           .is_fork = from->is_fork,
                           .has_mass = from->has_mass,
                           .v_parent = from->v_parent,

@@ -15,6 +15,15 @@
 
 #include <linkwork/model.h>
 
+/// What is known about the turn from a parent to its child, so that kernels can leave work out. All
+/// but the last stand for a revolute joint with alpha = 0.
+typedef enum lwi_turn {
+    LWI_TURN_PARALLEL, ///< beta = 0: the axes of the two are parallel
+    LWI_TURN_SQUARE,   ///< beta is a right angle: the axes cross at one
+    LWI_TURN_OBLIQUE,  ///< any beta
+    LWI_TURN_ANY       ///< any joint, any placement
+} lwi_turn;
+
 typedef struct lwi_segment {
 #define number double
 #include "segment_fields.inc"
