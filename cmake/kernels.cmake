@@ -15,12 +15,18 @@ endforeach()
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/dyn/batch_generic.c APPEND PROPERTY
   COMPILE_OPTIONS -Wno-psabi)
 
-# Files that end with _avx2 are for processors that have wide registers and fused products, and are
-# asked for at run time (lwi_get_recursions). Elsewhere they are empty.
+# Files that end with _avx2 and _avx512 are for processors that have these, which are asked for at run
+# time (lwi_cpu_level). Where the compiler does not know them there is nothing in the files.
 include(CheckCCompilerFlag)
-check_c_compiler_flag("-mavx2 -mfma" LINKWORK_HAS_AVX2)
-if(LINKWORK_HAS_AVX2)
-  file(GLOB wide_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_avx2.c)
-  set_source_files_properties(${wide_sources} PROPERTIES
-    COMPILE_OPTIONS "${kernel_options};-mavx2;-mfma;-ffp-contract=fast")
-endif()
+function(linkwork_wide name)
+  string(REPLACE ";" " " flags "${ARGN}")
+  string(TOUPPER LINKWORK_HAS_${name} has)
+  check_c_compiler_flag("${flags}" ${has})
+  if(${has})
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_${name}.c)
+    set_source_files_properties(${sources} PROPERTIES
+      COMPILE_OPTIONS "${kernel_options};${ARGN};-ffp-contract=fast")
+  endif()
+endfunction()
+linkwork_wide(avx2 -mavx2 -mfma)
+linkwork_wide(avx512 -mavx2 -mfma -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=256)

@@ -54,7 +54,7 @@ LW_API lw_status lw_batch_set_options(lw_batch *b, const lw_dynamics_options *op
 /// LW_ERR_SINGULAR, or -1.
 LW_API int lw_batch_trouble(const lw_batch *b);
 
-/// How many states are processed side by side, and by what: "AVX2", "generic".
+/// How many states are processed side by side, and by what: "AVX-512", "AVX2" or "generic".
 LW_API int lw_batch_lanes(void);
 LW_API const char *lw_batch_engine(void);
 

@@ -4,10 +4,10 @@
 #include <linkwork/kinematics.h>
 
 #include "../base/arena.h"
+#include "../base/cpu.h"
 #include "../kin/finite.h"
 #include "../model/kernel.h"
 #include "options.h"
-#include "recursions.h"
 
 #include <stdlib.h>
 
@@ -32,8 +32,12 @@ struct lw_batch {
 
 static const lwi_batch_engine *engine_of_this_machine(void)
 {
-    const lwi_batch_engine *wide = lwi_has_avx2() ? lwi_batch_engine_avx2() : NULL;
-    return wide ? wide : lwi_batch_engine_generic();
+    const lwi_cpu cpu = lwi_cpu_level();
+    const lwi_batch_engine *fitting = cpu == LWI_CPU_AVX512 ? lwi_batch_engine_avx512() : NULL;
+    if (!fitting && cpu >= LWI_CPU_AVX2) {
+        fitting = lwi_batch_engine_avx2();
+    }
+    return fitting ? fitting : lwi_batch_engine_generic();
 }
 
 int lw_batch_lanes(void)

@@ -50,5 +50,6 @@ const lwi_batch_engine *lwi_batch_engine_generic(void);
 
 /// Null where it was not compiled.
 const lwi_batch_engine *lwi_batch_engine_avx2(void);
+const lwi_batch_engine *lwi_batch_engine_avx512(void);
 
 #endif

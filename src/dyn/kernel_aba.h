@@ -105,16 +105,27 @@ static inline mat3 turn_both_x(number c, number s, mat3 H)
     return (mat3){{turn_x(c, s, r.row[0]), turn_x(c, s, r.row[1]), turn_x(c, s, r.row[2])}};
 }
 
-LWI_INLINE mat3 turn_both_out(const segment *b, const placed_joint *j, mat3 H, bool is_plain)
+LWI_INLINE mat3 turn_both_beta(const segment *b, mat3 H, lwi_turn how)
 {
-    if (!is_plain && j->general) {
+    if (how == LWI_TURN_SQUARE) {
+        const vec3 x = turn_beta(b, H.row[0], how), y = turn_beta(b, H.row[1], how);
+        const vec3 z = turn_beta(b, H.row[2], how);
+        return (mat3){{x, {-z.x, -z.y, -z.z}, y}};
+    }
+    return how == LWI_TURN_PARALLEL ? H : turn_both_x(b->cos_beta, b->sin_beta, H);
+}
+
+LWI_INLINE mat3 turn_both_out(const segment *b, const placed_joint *j, mat3 H, lwi_turn how)
+{
+    if (how == LWI_TURN_ANY && j->general) {
         const mat3 *R = &j->general->R;
         const mat3 left = mul33(R, &H);
         return (mat3){{mul3(R, left.row[0]), mul3(R, left.row[1]), mul3(R, left.row[2])}};
     }
-    H = turn_both_x(b->cos_beta, b->sin_beta, turn_both_z(j->c, j->s, H));
-    return !is_plain && b->is_askew ? turn_both_z(real_of(b->cos_alpha), real_of(b->sin_alpha), H)
-                                    : H;
+    H = turn_both_beta(b, turn_both_z(j->c, j->s, H), how);
+    return how == LWI_TURN_ANY && b->is_askew
+               ? turn_both_z(real_of(b->cos_alpha), real_of(b->sin_alpha), H)
+               : H;
 }
 
 /// [p]x S for a symmetric S
@@ -128,13 +139,13 @@ static inline mat3 cross_sym3(vec3 p, sym3 S)
 /// Along the axes of the parent and about its origin: H becomes K = H + [p]x M, and I becomes
 /// I + [p]x K' + ([p]x H')'.
 LWI_INLINE articulated articulated_to_parent(const segment *b, const placed_joint *j,
-                                             const articulated *A, bool is_plain)
+                                             const articulated *A, lwi_turn how)
 {
-    const vec3 p = offset_of(b, j, is_plain);
-    const mat3 H = turn_both_out(b, j, A->H, is_plain);
+    const vec3 p = offset_of(b, j, how);
+    const mat3 H = turn_both_out(b, j, A->H, how);
     articulated T;
-    T.M = turn_sym3_out(b, j, A->M, is_plain);
-    T.I = turn_sym3_out(b, j, A->I, is_plain);
+    T.M = turn_sym3_out(b, j, A->M, how);
+    T.I = turn_sym3_out(b, j, A->I, how);
     T.H = add33(H, cross_sym3(p, T.M));
     const vec3 *h = H.row, *k = T.H.row;
     T.I.xx += p.y * (k[0].z + h[0].z) - p.z * (k[0].y + h[0].y);
@@ -143,7 +154,7 @@ LWI_INLINE articulated articulated_to_parent(const segment *b, const placed_join
     T.I.xy += p.y * k[1].z - p.z * k[1].y + p.z * h[0].x - p.x * h[0].z;
     T.I.xz += p.y * k[2].z - p.z * k[2].y + p.x * h[0].y - p.y * h[0].x;
     T.I.yz += p.z * k[2].x - p.x * k[2].z + p.x * h[1].y - p.y * h[1].x;
-    T.bias = force_to_parent(b, j, A->bias, is_plain);
+    T.bias = force_to_parent(b, j, A->bias, how);
     T.size = A->size;
     return T;
 }
@@ -200,16 +211,16 @@ static inline sym3 turning_twice(vec3 w)
 /// Joint of body i and what velocities cause there. Takes the parent's angular velocity along its
 /// own axes, and returns that of the body.
 LWI_INLINE vec3 aba_step_out(const tree *t, int i, const real *q, const real *v, vec3 w_P,
-                             const aba_work *work, bool is_plain)
+                             const aba_work *work, lwi_turn how)
 {
     const segment *b = &t->segment[i];
     const placed_joint *j = &t->joint[i];
     pair3 *c = &work->body[i].c;
-    place_joint(t, i, q, is_plain);
+    place_joint(t, i, q, how);
     const sym3 W_P = turning_twice(w_P);
-    c->lin = turn_in(b, j, sym_mul3(&W_P, offset_of(b, j, is_plain)), is_plain);
-    vec3 w = turn_in(b, j, w_P, is_plain);
-    if (is_plain || b->carrier == LW_TREE_REVOLUTE) {
+    c->lin = turn_in(b, j, sym_mul3(&W_P, offset_of(b, j, how)), how);
+    vec3 w = turn_in(b, j, w_P, how);
+    if (how != LWI_TURN_ANY || b->carrier == LW_TREE_REVOLUTE) {
         const real rate = v[b->v];
         c->ang = (vec3){w.y * rate, -w.x * rate, (real){0}};
         w.z += rate;
@@ -232,8 +243,7 @@ static inline void aba_outward(const tree *t, const real *q, const real *v, cons
         if (b->parent != i - 1) {
             w = b->parent < 0 ? world->w : work->body[b->parent].w;
         }
-        w = b->is_plain ? aba_step_out(t, i, q, v, w, work, true)
-                        : aba_step_out(t, i, q, v, w, work, false);
+        LWI_BY_TURN(b, how, w = aba_step_out(t, i, q, v, w, work, how))
         if (b->is_fork) {
             work->body[i].w = w;
             work->fork[i] = (articulated){0};
@@ -244,12 +254,12 @@ static inline void aba_outward(const tree *t, const real *q, const real *v, cons
 
 /// Takes the freedoms of body i out of the inertia that it carries.
 LWI_INLINE bits aba_take_out(const segment *b, const placed_joint *j, articulated *A,
-                             const real *rotor, const real *tau, eliminated *freedom, bool is_plain)
+                             const real *rotor, const real *tau, eliminated *freedom, lwi_turn how)
 {
     const real trace = A->I.xx + A->I.yy + A->I.zz;
     const real size = trace + A->size;
     A->size = trace;
-    if (is_plain || b->carrier == LW_TREE_REVOLUTE) {
+    if (how != LWI_TURN_ANY || b->carrier == LW_TREE_REVOLUTE) {
         const pair3 U = {{A->I.xz, A->I.yz, A->I.zz}, A->H.row[2]};
         return eliminate(A, U, A->I.zz + *rotor, size + *rotor, *tau - A->bias.ang.z, freedom);
     }
@@ -273,9 +283,14 @@ static inline int aba_inward(const tree *t, const real *rotor, const real *tau,
         if (b->is_fork) {
             A = add_articulated(A, work->fork[i]);
         }
-        const bits is_singular =
-            b->is_plain ? aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->freedom[v], true)
-                        : aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->freedom[v], false);
+        bits is_singular;
+        if (b->turn != LWI_TURN_ANY) {
+            is_singular =
+                aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->freedom[v], LWI_TURN_OBLIQUE);
+        } else {
+            is_singular =
+                aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->freedom[v], LWI_TURN_ANY);
+        }
         if (__builtin_expect(is_any(is_singular), 0)) {
             culprit = culprit < 0 ? v : culprit; // the others only suffer from it
             *singular |= is_singular;
@@ -285,8 +300,8 @@ static inline int aba_inward(const tree *t, const real *rotor, const real *tau,
             continue;
         }
         A.bias = add6(A.bias, articulated_times(&A, work->body[i].c));
-        const articulated moved = b->is_plain ? articulated_to_parent(b, j, &A, true)
-                                              : articulated_to_parent(b, j, &A, false);
+        articulated moved;
+        LWI_BY_TURN(b, how, moved = articulated_to_parent(b, j, &A, how))
         if (b->parent == i - 1) {
             carried = moved;
         } else {
@@ -298,15 +313,15 @@ static inline int aba_inward(const tree *t, const real *rotor, const real *tau,
 
 /// Accelerations of body i and of its freedoms, from that of its parent.
 LWI_INLINE pair3 aba_step_again(const segment *b, const placed_joint *j, pair3 x, pair3 c,
-                                const eliminated *freedom, real *a, bool is_plain)
+                                const eliminated *freedom, real *a, lwi_turn how)
 {
-    const vec3 lin = add3(x.lin, cross3(x.ang, offset_of(b, j, is_plain)));
-    x.ang = add3(turn_in(b, j, x.ang, is_plain), c.ang);
-    x.lin = add3(turn_in(b, j, lin, is_plain), c.lin);
-    for (int k = 0; k < (is_plain ? 1 : b->nv); ++k) {
+    const vec3 lin = add3(x.lin, cross3(x.ang, offset_of(b, j, how)));
+    x.ang = add3(turn_in(b, j, x.ang, how), c.ang);
+    x.lin = add3(turn_in(b, j, lin, how), c.lin);
+    for (int k = 0; k < (how != LWI_TURN_ANY ? 1 : b->nv); ++k) {
         const eliminated *e = &freedom[k];
         a[k] = (e->drive - dot6(e->U, x)) * e->inverse;
-        if (is_plain) {
+        if (how != LWI_TURN_ANY) {
             x.ang.z += a[k];
         } else {
             x = axpy6(a[k], joint_axis(b, j, k), x);
@@ -327,8 +342,7 @@ static inline void aba_accelerate(const tree *t, const moving *world, const aba_
         if (b->parent != i - 1) {
             x = b->parent < 0 ? (pair3){world->wd, world->a} : work->body[b->parent].a;
         }
-        x = b->is_plain ? aba_step_again(b, j, x, B->c, freedom, &a[b->v], true)
-                        : aba_step_again(b, j, x, B->c, freedom, &a[b->v], false);
+        LWI_BY_TURN(b, how, x = aba_step_again(b, j, x, B->c, freedom, &a[b->v], how))
         if (b->is_fork) {
             B->a = x;
         }

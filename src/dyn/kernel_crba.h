@@ -20,19 +20,19 @@ static inline real share_of_z(const segment *b, pair3 f)
 
 /// Row and column of body i in M, and forces of its own freedoms.
 LWI_INLINE void crba_rows(const tree *t, int i, int n, int end, const composite *I, pair3 *force,
-                          real *M, bool is_plain)
+                          real *M, lwi_turn how)
 {
     const segment *b = &t->segment[i];
     const placed_joint *j = &t->joint[i];
-    if (is_plain || b->general < 0) {
+    if (how != LWI_TURN_ANY || b->general < 0) {
         const int r = b->v;
         pair3 f = {{-I->Z.xz, -I->Z.yz, I->Z.xx + I->Z.yy}, {-I->h.y, I->h.x, (real){0}}};
-        if (!is_plain && b->carrier != LW_TREE_REVOLUTE) {
+        if (how == LWI_TURN_ANY && b->carrier != LW_TREE_REVOLUTE) {
             f = composite_times(I, joint_axis(b, j, 0));
         }
         force[r] = f;
         for (int k = r; k < end; ++k) {
-            const real x = is_plain ? force[k].ang.z : share_of_z(b, force[k]);
+            const real x = how != LWI_TURN_ANY ? force[k].ang.z : share_of_z(b, force[k]);
             M[r * n + k] = x;
             M[k * n + r] = x;
         }
@@ -53,12 +53,12 @@ LWI_INLINE void crba_rows(const tree *t, int i, int n, int end, const composite 
 
 /// Forces of all freedoms behind a joint, and the inertia there, go to the parent.
 LWI_INLINE composite crba_to_parent(const segment *b, const placed_joint *j, composite I,
-                                    pair3 *force, bool is_plain)
+                                    pair3 *force, lwi_turn how)
 {
     for (int k = b->v; k < b->v_end; ++k) {
-        force[k] = force_to_parent(b, j, force[k], is_plain);
+        force[k] = force_to_parent(b, j, force[k], how);
     }
-    return composite_to_parent(b, j, I, is_plain);
+    return composite_to_parent(b, j, I, how);
 }
 
 /// The mass matrix. The joints are placed already.
@@ -82,10 +82,10 @@ static inline void crba(const tree *t, int n, composite *fork, pair3 *force, rea
             I = add_composite(I, fork[i]);
         }
         const int end = b->v_end;
-        if (b->is_plain) {
-            crba_rows(t, i, n, end, &I, force, M, true);
+        if (b->turn != LWI_TURN_ANY) {
+            crba_rows(t, i, n, end, &I, force, M, LWI_TURN_OBLIQUE);
         } else {
-            crba_rows(t, i, n, end, &I, force, M, false);
+            crba_rows(t, i, n, end, &I, force, M, LWI_TURN_ANY);
         }
         for (int r = b->v; r < b->v + b->nv; ++r) {
             for (int k = end; k < n; ++k) { // other branches
@@ -97,8 +97,8 @@ static inline void crba(const tree *t, int n, composite *fork, pair3 *force, rea
         if (b->parent < 0) {
             continue;
         }
-        const composite moved = b->is_plain ? crba_to_parent(b, j, I, force, true)
-                                            : crba_to_parent(b, j, I, force, false);
+        composite moved;
+        LWI_BY_TURN(b, how, moved = crba_to_parent(b, j, I, force, how))
         if (b->parent == i - 1) {
             carried = moved;
         } else {

@@ -34,9 +34,9 @@ static inline vec3 turn_from_world(const tree *t, int i, vec3 v)
     vec3 x = {one, zero, zero}, y = {zero, one, zero}, z = {zero, zero, one};
     for (int k = i; k >= 0; k = t->segment[k].parent) {
         const segment *b = &t->segment[k];
-        x = turn_out(b, &t->joint[k], x, b->is_plain);
-        y = turn_out(b, &t->joint[k], y, b->is_plain);
-        z = turn_out(b, &t->joint[k], z, b->is_plain);
+        const placed_joint *j = &t->joint[k];
+        LWI_BY_TURN(b, how, x = turn_out(b, j, x, how); y = turn_out(b, j, y, how);
+                    z = turn_out(b, j, z, how))
     }
     return (vec3){dot3(x, v), dot3(y, v), dot3(z, v)};
 }

@@ -61,27 +61,35 @@ static inline sym3 turn_sym3(const mat3 *R, sym3 S)
                   dot3(R->row[0], y), dot3(R->row[0], z), dot3(R->row[1], z)};
 }
 
-/// A symmetric matrix of the body, along the axes of the parent.
-LWI_INLINE sym3 turn_sym3_out(const segment *b, const placed_joint *j, sym3 S, bool is_plain)
+LWI_INLINE sym3 turn_sym3_beta(const segment *b, sym3 S, lwi_turn how)
 {
-    if (!is_plain && j->general) {
+    return how == LWI_TURN_PARALLEL ? S
+           : how == LWI_TURN_SQUARE ? (sym3){S.xx, S.zz, S.yy, -S.xz, S.xy, -S.yz}
+                                    : turn_sym3_x(b->cos_beta, b->sin_beta, S);
+}
+
+/// A symmetric matrix of the body, along the axes of the parent.
+LWI_INLINE sym3 turn_sym3_out(const segment *b, const placed_joint *j, sym3 S, lwi_turn how)
+{
+    if (how == LWI_TURN_ANY && j->general) {
         return turn_sym3(&j->general->R, S);
     }
-    S = turn_sym3_x(b->cos_beta, b->sin_beta, turn_sym3_z(j->c, j->s, S));
-    return !is_plain && b->is_askew ? turn_sym3_z(real_of(b->cos_alpha), real_of(b->sin_alpha), S)
-                                    : S;
+    S = turn_sym3_beta(b, turn_sym3_z(j->c, j->s, S), how);
+    return how == LWI_TURN_ANY && b->is_askew
+               ? turn_sym3_z(real_of(b->cos_alpha), real_of(b->sin_alpha), S)
+               : S;
 }
 
 /// The composite, along the axes of the parent and about its origin: points r become r + p, so that
 /// Z becomes Z + p k' + k p' with k = h + m p / 2.
 LWI_INLINE composite composite_to_parent(const segment *b, const placed_joint *j, composite I,
-                                         bool is_plain)
+                                         lwi_turn how)
 {
-    const vec3 p = offset_of(b, j, is_plain);
-    const vec3 h = turn_out(b, j, I.h, is_plain);
+    const vec3 p = offset_of(b, j, how);
+    const vec3 h = turn_out(b, j, I.h, how);
     const vec3 half = scale3(I.mass / 2, p);
     const vec3 k = add3(h, half);
-    sym3 Z = turn_sym3_out(b, j, I.Z, is_plain);
+    sym3 Z = turn_sym3_out(b, j, I.Z, how);
     Z.xx += 2 * p.x * k.x;
     Z.yy += 2 * p.y * k.y;
     Z.zz += 2 * p.z * k.z;

@@ -9,8 +9,16 @@ typedef struct pose3 {
     vec3 p;
 } pose3;
 
-/// Poses of the segments' frames. The joints are placed already. A row of R_WB is the row of R_WP
-/// turned into the body's axes.
+/// A row of R_WB is the row of R_WP turned into the body's axes.
+LWI_INLINE pose3 pose_in_world(const pose3 *P, const segment *b, const placed_joint *j,
+                               lwi_turn how)
+{
+    return (pose3){{{turn_in(b, j, P->R.row[0], how), turn_in(b, j, P->R.row[1], how),
+                     turn_in(b, j, P->R.row[2], how)}},
+                   add3(P->p, mul3(&P->R, offset_of(b, j, how)))};
+}
+
+/// Poses of the segments' frames. The joints are placed already.
 /// @param world_phi cosine and sine of the world's turn
 /// @param pose      [nbody]
 static inline void segment_poses(const tree *t, const number world_phi[2], pose3 *pose)
@@ -23,17 +31,7 @@ static inline void segment_poses(const tree *t, const number world_phi[2], pose3
         const placed_joint *j = &t->joint[i];
         const pose3 *P = b->parent < 0 ? &world : &pose[b->parent];
         pose3 *B = &pose[i];
-        if (b->is_plain) {
-            B->p = add3(P->p, mul3(&P->R, offset_of(b, j, true)));
-            for (int r = 0; r < 3; ++r) {
-                B->R.row[r] = turn_in(b, j, P->R.row[r], true);
-            }
-        } else {
-            B->p = add3(P->p, mul3(&P->R, offset_of(b, j, false)));
-            for (int r = 0; r < 3; ++r) {
-                B->R.row[r] = turn_in(b, j, P->R.row[r], false);
-            }
-        }
+        LWI_BY_TURN(b, how, *B = pose_in_world(P, b, j, how))
     }
 }
 

@@ -76,16 +76,16 @@ static inline void add_joint_velocity(const tree *t, int i, const real *q, const
 
 /// Joint and motion of body i, from its parent's motion.
 LWI_INLINE moving move_body(const tree *t, int i, const real *q, const real *v, const real *a,
-                            moving P, bool is_plain)
+                            moving P, lwi_turn how)
 {
     const segment *b = &t->segment[i];
     const placed_joint *j = &t->joint[i];
-    place_joint(t, i, q, is_plain);
-    const vec3 w = turn_in(b, j, P.w, is_plain);
-    const vec3 wd = turn_in(b, j, P.wd, is_plain);
+    place_joint(t, i, q, how);
+    const vec3 w = turn_in(b, j, P.w, how);
+    const vec3 wd = turn_in(b, j, P.wd, how);
     moving B;
-    B.a = turn_in(b, j, add3(P.a, mul3(&P.U, offset_of(b, j, is_plain))), is_plain);
-    if (is_plain || b->carrier == LW_TREE_REVOLUTE) {
+    B.a = turn_in(b, j, add3(P.a, mul3(&P.U, offset_of(b, j, how))), how);
+    if (how != LWI_TURN_ANY || b->carrier == LW_TREE_REVOLUTE) {
         const real rate = v[b->v];
         B.w = (vec3){w.x, w.y, w.z + rate};
         B.wd = (vec3){wd.x + w.y * rate, wd.y - w.x * rate, wd.z + a[b->v]};
@@ -114,11 +114,11 @@ static inline void rnea_outward(const tree *t, const real *q, const real *v, con
         if (b->parent != i - 1) {
             B = b->parent < 0 ? *world : fork[b->parent];
         }
-        B = b->is_plain ? move_body(t, i, q, v, a, B, true) : move_body(t, i, q, v, a, B, false);
+        LWI_BY_TURN(b, how, B = move_body(t, i, q, v, a, B, how);
+                    force[i] = newton_euler(b, &B.U, B.a))
         if (b->is_fork) {
             fork[i] = B;
         }
-        force[i] = newton_euler(b, &B.U, B.a);
     }
 }
 
@@ -132,13 +132,8 @@ static inline void rnea_inward(const tree *t, pair3 *force, real *tau)
         const placed_joint *j = &t->joint[i];
         const pair3 f = add6(force[i], carried);
         force[i] = f;
-        if (b->is_plain) {
-            tau[b->v] = f.ang.z;
-            carried = force_to_parent(b, j, f, true);
-        } else {
-            joint_force(b, j, f, &tau[b->v]);
-            carried = force_to_parent(b, j, f, false);
-        }
+        joint_force(b, j, f, &tau[b->v]);
+        LWI_BY_TURN(b, how, carried = force_to_parent(b, j, f, how))
         if (b->parent != i - 1) {
             if (b->parent >= 0) {
                 force[b->parent] = add6(force[b->parent], carried);
@@ -157,8 +152,7 @@ static inline void rnea_weight(const tree *t, const real *q, vec3 up, moving *fo
         if (b->parent != i - 1) {
             a = b->parent < 0 ? up : fork[b->parent].a;
         }
-        place_joint(t, i, q, false);
-        a = turn_in(b, &t->joint[i], a, false);
+        LWI_BY_TURN(b, how, place_joint(t, i, q, how); a = turn_in(b, &t->joint[i], a, how))
         fork[i].a = a;
         force[i] = (pair3){cross3(vec3_of(b->h), a), scale3(real_of(b->mass), a)};
     }

@@ -55,42 +55,84 @@ static inline vec3 vec3_of(const number x[3])
     return (vec3){real_of(x[0]), real_of(x[1]), real_of(x[2])};
 }
 
-/// A vector of the parent, along the axes of the body. `is_plain` says that the joint is revolute
-/// and not askew, as nearly all are; it is known when compiling, so that the questions vanish from
-/// the steps that it serves.
-LWI_INLINE vec3 turn_in(const segment *b, const placed_joint *j, vec3 v, bool is_plain)
+/// Does something in the way that fits the turn of a segment: `how` is known when compiling in each
+/// of the copies, so that what it leaves out is not there. (A macro, because a function would need
+/// one more for each thing to do.)
+#define LWI_BY_TURN(segment, how, thing)                                                           \
+    switch ((segment)->turn) {                                                                     \
+    case LWI_TURN_PARALLEL: {                                                                      \
+        const lwi_turn how = LWI_TURN_PARALLEL;                                                    \
+        thing;                                                                                     \
+        break;                                                                                     \
+    }                                                                                              \
+    case LWI_TURN_SQUARE: {                                                                        \
+        const lwi_turn how = LWI_TURN_SQUARE;                                                      \
+        thing;                                                                                     \
+        break;                                                                                     \
+    }                                                                                              \
+    case LWI_TURN_OBLIQUE: {                                                                       \
+        const lwi_turn how = LWI_TURN_OBLIQUE;                                                     \
+        thing;                                                                                     \
+        break;                                                                                     \
+    }                                                                                              \
+    default: {                                                                                     \
+        const lwi_turn how = LWI_TURN_ANY;                                                         \
+        thing;                                                                                     \
+        break;                                                                                     \
+    }                                                                                              \
+    }
+
+/// Turned by beta about x, forward or backward.
+LWI_INLINE vec3 turn_beta(const segment *b, vec3 v, lwi_turn how)
 {
-    if (!is_plain && j->general) {
+    return how == LWI_TURN_PARALLEL ? v
+           : how == LWI_TURN_SQUARE ? (vec3){v.x, -v.z, v.y}
+                                    : turn_x(b->cos_beta, b->sin_beta, v);
+}
+
+LWI_INLINE vec3 turn_back_beta(const segment *b, vec3 v, lwi_turn how)
+{
+    return how == LWI_TURN_PARALLEL ? v
+           : how == LWI_TURN_SQUARE ? (vec3){v.x, v.z, -v.y}
+                                    : turn_back_x(b->cos_beta, b->sin_beta, v);
+}
+
+/// A vector of the parent, along the axes of the body.
+LWI_INLINE vec3 turn_in(const segment *b, const placed_joint *j, vec3 v, lwi_turn how)
+{
+    if (how == LWI_TURN_ANY && j->general) {
         return transpose_mul3(&j->general->R, v);
     }
-    if (!is_plain && b->is_askew) {
+    if (how == LWI_TURN_ANY && b->is_askew) {
         v = turn_back_z(real_of(b->cos_alpha), real_of(b->sin_alpha), v);
     }
-    return turn_back_z(j->c, j->s, turn_back_x(b->cos_beta, b->sin_beta, v));
+    return turn_back_z(j->c, j->s, turn_back_beta(b, v, how));
 }
 
 /// A vector of the body, along the axes of the parent.
-LWI_INLINE vec3 turn_out(const segment *b, const placed_joint *j, vec3 v, bool is_plain)
+LWI_INLINE vec3 turn_out(const segment *b, const placed_joint *j, vec3 v, lwi_turn how)
 {
-    if (!is_plain && j->general) {
+    if (how == LWI_TURN_ANY && j->general) {
         return mul3(&j->general->R, v);
     }
-    v = turn_x(b->cos_beta, b->sin_beta, turn_z(j->c, j->s, v));
-    return !is_plain && b->is_askew ? turn_z(real_of(b->cos_alpha), real_of(b->sin_alpha), v) : v;
+    v = turn_beta(b, turn_z(j->c, j->s, v), how);
+    return how == LWI_TURN_ANY && b->is_askew
+               ? turn_z(real_of(b->cos_alpha), real_of(b->sin_alpha), v)
+               : v;
 }
 
 /// Origin of the body in its parent.
-LWI_INLINE vec3 offset_of(const segment *b, const placed_joint *j, bool is_plain)
+LWI_INLINE vec3 offset_of(const segment *b, const placed_joint *j, lwi_turn how)
 {
-    return is_plain ? vec3_of(b->p) : j->p;
+    return how == LWI_TURN_ANY ? j->p : vec3_of(b->p);
 }
 
 /// The force at the body's origin, as it acts at the parent's.
-LWI_INLINE pair3 force_to_parent(const segment *b, const placed_joint *j, pair3 f, bool is_plain)
+LWI_INLINE pair3 force_to_parent(const segment *b, const placed_joint *j, pair3 f, lwi_turn how)
 {
-    const vec3 lin = turn_out(b, j, f.lin, is_plain);
-    const vec3 arm = cross3(offset_of(b, j, is_plain), lin);
-    return (pair3){add3(turn_out(b, j, f.ang, is_plain), arm), lin};
+    const vec3 lin = turn_out(b, j, f.lin, how);
+    const vec3 arm = cross3(offset_of(b, j, how), lin);
+    return (pair3){add3(turn_out(b, j, f.ang, how), arm), lin};
 }
 
 static inline pair3 add6(pair3 a, pair3 b)
@@ -199,13 +241,13 @@ static inline void place_general_joint(const tree *t, int i, const real *q, plac
     j->c = real_of(b->cos_gamma);
     j->s = real_of(b->sin_gamma);
     j->general = NULL;
-    j->p = add3(vec3_of(b->p), turn_out(b, j, p, false));
+    j->p = add3(vec3_of(b->p), turn_out(b, j, p, LWI_TURN_ANY));
     vec3 column[3];
     for (int k = 0; k < 3; ++k) {
         const vec3 *R = g->R.row;
         const vec3 x = {R[0].x, R[1].x, R[2].x}, y = {R[0].y, R[1].y, R[2].y};
         const vec3 z = {R[0].z, R[1].z, R[2].z};
-        column[k] = turn_out(b, j, k == 0 ? x : k == 1 ? y : z, false);
+        column[k] = turn_out(b, j, k == 0 ? x : k == 1 ? y : z, LWI_TURN_ANY);
     }
     g->R = (mat3){{{column[0].x, column[1].x, column[2].x},
                    {column[0].y, column[1].y, column[2].y},
@@ -214,18 +256,18 @@ static inline void place_general_joint(const tree *t, int i, const real *q, plac
 }
 
 /// The joint of body i; sine and cosine of its angle are there already.
-LWI_INLINE void place_joint(const tree *t, int i, const real *q, bool is_plain)
+LWI_INLINE void place_joint(const tree *t, int i, const real *q, lwi_turn how)
 {
     const segment *b = &t->segment[i];
     placed_joint *j = &t->joint[i];
-    if (!is_plain && b->general >= 0) {
+    if (how == LWI_TURN_ANY && b->general >= 0) {
         place_general_joint(t, i, q, j);
         return;
     }
     // The joint's own turn adds to the constant gamma.
     j->c = t->cosine[i] * b->cos_gamma - t->sine[i] * b->sin_gamma;
     j->s = t->sine[i] * b->cos_gamma + t->cosine[i] * b->sin_gamma;
-    if (is_plain) {
+    if (how != LWI_TURN_ANY) {
         return;
     }
     j->general = NULL;
@@ -234,7 +276,7 @@ LWI_INLINE void place_joint(const tree *t, int i, const real *q, bool is_plain)
         const real zero = {0};
         const number lead = b->carrier == LW_TREE_PRISMATIC ? 1 : b->lead;
         const vec3 along = {zero, zero, lead * q[b->q]};
-        j->p = add3(j->p, turn_out(b, j, along, false));
+        j->p = add3(j->p, turn_out(b, j, along, LWI_TURN_ANY));
     }
 }
 

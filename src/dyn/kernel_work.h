@@ -88,45 +88,43 @@ static inline void lay_out_work(evaluation *e, int ngeneral, void *block)
     e->aba.freedom = take(&rest, e->nv, sizeof(eliminated));
 }
 
-/// Sines and cosines of the joints' angles.
+/// Sines and cosines of n reals.
+static inline void sincos_reals(int n, const real *x, real *s, real *c)
+{
+#if defined(LWI_REAL_FLOAT)
+    for (int i = 0; i < n; ++i) {
+        sincos_real(x[i], &s[i], &c[i]);
+    }
+#elif defined(__AVX2__) && defined(__FMA__)
+    lwi_sincos_array_avx2(LANES * n, (const double *)x, (double *)s, (double *)c);
+#else
+    lwi_sincos_array(LANES * n, (const double *)x, (double *)s, (double *)c);
+#endif
+}
+
+/// Sines and cosines of the joints' angles; where a joint does not turn, of zero.
 static inline void turn_angles(const tree *t, const real *q)
 {
-#if defined(LWI_REAL_LANES) || defined(LWI_REAL_FLOAT)
+    if (t->all_revolute) {
+        sincos_reals(t->nbody, q, t->sine, t->cosine);
+        return;
+    }
     for (int i = 0; i < t->nbody; ++i) {
         const segment *b = &t->segment[i];
-        if (b->carrier == LW_TREE_REVOLUTE || b->carrier == LW_TREE_SCREW) {
-            sincos_real(q[b->q], &t->sine[i], &t->cosine[i]);
-        } else {
-            t->sine[i] = (real){0};
-            t->cosine[i] = t->sine[i] + 1;
-        }
+        const bool turns = b->carrier == LW_TREE_REVOLUTE || b->carrier == LW_TREE_SCREW;
+        t->angle[i] = turns ? q[b->q] : (real){0};
     }
-#else
-    const double *angle = q;
-    if (!t->all_revolute) {
-        for (int i = 0; i < t->nbody; ++i) {
-            const segment *b = &t->segment[i];
-            const bool turns = b->carrier == LW_TREE_REVOLUTE || b->carrier == LW_TREE_SCREW;
-            t->angle[i] = turns ? q[b->q] : 0.0;
-        }
-        angle = t->angle;
-    }
-#if defined(__AVX2__) && defined(__FMA__)
-    lwi_sincos_array_avx2(t->nbody, angle, t->sine, t->cosine);
-#else
-    lwi_sincos_array(t->nbody, angle, t->sine, t->cosine);
-#endif
-#endif
+    sincos_reals(t->nbody, t->angle, t->sine, t->cosine);
 }
 
 static inline void place_joints(const tree *t, const real *q)
 {
     turn_angles(t, q);
     for (int i = 0; i < t->nbody; ++i) {
-        if (t->segment[i].is_plain) {
-            place_joint(t, i, q, true);
+        if (t->segment[i].turn != LWI_TURN_ANY) {
+            place_joint(t, i, q, LWI_TURN_OBLIQUE);
         } else {
-            place_joint(t, i, q, false);
+            place_joint(t, i, q, LWI_TURN_ANY);
         }
     }
 }

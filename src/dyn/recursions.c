@@ -1,19 +1,15 @@
 // For any processor.
+#include "../base/cpu.h"
 #include "recursions_text.h"
-
-bool lwi_has_avx2(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-    return false;
-#endif
-}
 
 const lwi_recursions *lwi_get_recursions(void)
 {
-    const lwi_recursions *wide = lwi_has_avx2() ? lwi_recursions_avx2() : NULL;
-    return wide ? wide : &recursions;
+    const lwi_cpu cpu = lwi_cpu_level();
+    const lwi_recursions *fitting = cpu == LWI_CPU_AVX512 ? lwi_recursions_avx512() : NULL;
+    if (!fitting && cpu >= LWI_CPU_AVX2) {
+        fitting = lwi_recursions_avx2();
+    }
+    return fitting ? fitting : &recursions;
 }
 
 void lwi_joint_forces(const lw_model *m, const lw_data *d, lw_force *force)

@@ -1,6 +1,6 @@
-// The recursions for one state, in double and in tree coordinates. They exist twice: compiled for
-// any processor, and for those that have wide registers and fused products; the same text, chosen
-// when they are asked for.
+// The recursions for one state, in double and in tree coordinates. They exist more than once:
+// compiled for any processor, and for those that have fused products and more registers; the same
+// text, chosen when they are asked for.
 #ifndef LWI_RECURSIONS_H
 #define LWI_RECURSIONS_H
 
@@ -25,11 +25,9 @@ typedef struct lwi_recursions {
 /// Those that fit the processor.
 const lwi_recursions *lwi_get_recursions(void);
 
-/// Whether the processor has AVX2 and fused products.
-bool lwi_has_avx2(void);
-
 /// Null where they were not compiled.
 const lwi_recursions *lwi_recursions_avx2(void);
+const lwi_recursions *lwi_recursions_avx512(void);
 
 /// After inverse dynamics: the forces through the joints [nbody], in body coordinates.
 void lwi_joint_forces(const lw_model *m, const lw_data *d, lw_force *force);

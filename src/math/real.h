@@ -59,6 +59,37 @@ static inline bool is_any(bits mask)
 #endif
 }
 
+#if LWI_REAL_LANES == 4
+/// Four rows of four. (A struct, because arrays would live in memory.)
+typedef struct square4 {
+    real a, b, c, d;
+} square4;
+
+/// Rows become columns.
+static inline square4 transposed(square4 x)
+{
+    const real a = __builtin_shufflevector(x.a, x.b, 0, 4, 2, 6);
+    const real b = __builtin_shufflevector(x.a, x.b, 1, 5, 3, 7);
+    const real c = __builtin_shufflevector(x.c, x.d, 0, 4, 2, 6);
+    const real d = __builtin_shufflevector(x.c, x.d, 1, 5, 3, 7);
+    return (square4){
+        __builtin_shufflevector(a, c, 0, 1, 4, 5), __builtin_shufflevector(b, d, 0, 1, 4, 5),
+        __builtin_shufflevector(a, c, 2, 3, 6, 7), __builtin_shufflevector(b, d, 2, 3, 6, 7)};
+}
+
+static inline real load_lanes(const double *x)
+{
+    real y;
+    memcpy(&y, x, sizeof y);
+    return y;
+}
+
+static inline void store_lanes(double *x, real y)
+{
+    memcpy(x, &y, sizeof y);
+}
+#endif
+
 static inline number real_lane(real x, int lane)
 {
     return x[lane];
@@ -142,8 +173,7 @@ static inline bits bits_set_lane(bits b, int lane, uint64_t value)
 
 // a * b + c, rounded once, where the processor has it and the scalar is double. The operators leave
 // it to the compiler whether they are fused, so that nothing can be built on it.
-#if defined(__FMA__) && defined(__AVX2__) && !defined(LWI_REAL_FLOAT) &&                           \
-    !defined(LWI_REAL_COMPLEX)
+#if defined(__FMA__) && defined(__AVX2__) && !defined(LWI_REAL_FLOAT) && !defined(LWI_REAL_COMPLEX)
 #if !defined(LWI_REAL_LANES)
 #define LWI_HAS_FUSED
 static inline real fused(real a, real b, real c)

@@ -1,6 +1,6 @@
 // Sines and cosines of many angles at once: each as good as alone, wherever it stands.
+#include "base/cpu.h"
 #include "check.h"
-#include "dyn/recursions.h"
 #include "math/sincos_array.h"
 
 #include <float.h>
@@ -63,7 +63,7 @@ TEST(D52_pairs_of_angles)
 
 TEST(D52_four_angles_by_AVX2)
 {
-    if (!lwi_has_avx2()) {
+    if (lwi_cpu_level() < LWI_CPU_AVX2) {
         check_skip("the processor has no AVX2");
         return;
     }
