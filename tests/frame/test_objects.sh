@@ -8,38 +8,50 @@ command -v gcc >/dev/null || {
     finish
 }
 
-sources=$(project_files 'src/*.c')
-flags="-std=c11 -D_POSIX_C_SOURCE=200809L -Iinclude -fPIC -fvisibility=hidden"
-
-# Files for one kind of processor are compiled for it, as the build does.
-flags_of() # file
-{
-    case $1-$(uname -m) in
-    *_avx2.c-x86_64) echo "-mavx2 -mfma" ;;
-    esac
-}
-
-# base/arena.c becomes DIR/base-arena.o, with its stack use (.su) and its call graph (.ci) beside it.
+# The library's objects, with the flags of the build and with the call graph (.ci) and the stack use
+# (.su) of each beside it.
 compile() # folder, flags
 {
-    mkdir -p "$work/$1"
-    for file in $sources; do
-        name=${file#src/}
-        printf '%s\0' "gcc $flags $2 $(flags_of "$file") -c $file -o $work/$1/${name//\//-}.o"
-    done | xargs -0 -P 2 -I{} sh -c '{}'
+    local folder=$work/$1
+    cmake -S . -B "$folder" -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="$2" \
+        -DLINKWORK_TESTS=OFF -DLINKWORK_TOOLS=OFF -DLINKWORK_IO=ON -DCMAKE_RULE_MESSAGES=OFF \
+        >"$work/output" 2>&1 &&
+        cmake --build "$folder" -j 2 >"$work/output" 2>&1 || {
+        tail -n 20 "$work/output"
+        return 1
+    }
+}
+
+objects() # folder
+{
+    find "$work/$1" -path '*linkwork_*.dir/*.o'
 }
 
 every_source_compiles()
 {
-    compile fast "-O2 -DNDEBUG -fstack-usage -fcallgraph-info=su" || return 1
+    compile fast "-O3 -DNDEBUG -fstack-usage -fcallgraph-info=su" || return 1
     compile plain "-O0 -DNDEBUG -fcallgraph-info" || return 1
+    [ "$(objects fast | wc -l)" = "$(project_files 'src/*.c' | wc -l)" ] || echo "some are not built"
 }
 
-# The call graph as pairs "caller callee". Static functions carry their file's name in it.
+# The call graph as lines "call CALLER CALLEE" and "own FUNCTION BYTES". Functions that are static carry
+# the name of their object, because one text may be included by several files.
+graph() # folder
+{
+    find "$work/$1" -name '*.ci' | while IFS= read -r file; do
+        awk -v object="$(basename "$file" .ci)" '
+            function full(name) { return name ~ /:/ ? object "!" name : name }
+            { split($0, part, "\"") }
+            $1 == "edge:" { print "call", full(part[2]), full(part[4]) }
+            $1 == "node:" && match($0, /n[0-9]+ bytes/) {
+                print "own", full(part[2]), substr($0, RSTART + 1) + 0
+            }' "$file"
+    done | sort -u
+}
+
 calls() # folder
 {
-    sed -n 's/^edge: { sourcename: "\([^"]*\)" targetname: "\([^"]*\)".*/\1 \2/p' "$work/$1"/*.ci |
-        sort -u
+    graph "$1" | sed -n 's/^call //p'
 }
 
 # C44: nothing calls itself, directly or through others. Without optimisation, so that a recursion
@@ -54,23 +66,30 @@ C44_no_function_recurses()
         s/^tsort: /  /'
 }
 
-no_function_uses_more_than_4_kB_of_stack()
+# Batches compute four states side by side, and need four times the room.
+functions_use_at_most_4_kB_of_stack()
 {
-    cat "$work"/fast/*.su >"$work/stack"
+    find "$work/fast" -name '*.su' | while IFS= read -r file; do
+        case $file in
+        */batch*) sed 's/$/\t16384/' "$file" ;;
+        *) sed 's/$/\t4096/' "$file" ;;
+        esac
+    done >"$work/stack"
     [ -s "$work/stack" ] || echo "the stack uses are missing"
-    awk -F'\t' '$2 > 4096 { print $1 ": " $2 " bytes of stack" }
+    awk -F'\t' '$2 > $4 { print $1 ": " $2 " bytes of stack" }
         $3 ~ /dynamic/ && $3 !~ /bounded/ { print $1 ": a stack of unknown size" }' "$work/stack"
 }
 
 # The deepest chain of calls that begins in a real-time function. A call through a pointer counts as
-# the deepest of all functions that are only called so. What libm and libc use is not in it.
+# the deepest of all functions that are only called so, but for those of batches. What libm and libc
+# use is not in it.
 C44_real_time_functions_use_at_most_16_kB_of_stack()
 {
     local headers
     headers=$(grep -liE 'real-time safe' include/linkwork/*.h)
     sed -n 's/^ *LW_API .*[ *]\(lw_[a-z0-9_]*\)(.*/\1/p' $headers >"$work/roots"
-    calls fast >"$work/calls_fast"
-    awk '$1 != $2' "$work/calls_fast" | tsort >"$work/order" || return 1
+    graph fast >"$work/graph"
+    awk '$1 == "call" && $2 != $3 { print $2, $3 }' "$work/graph" | tsort >"$work/order" || return 1
     awk -v roots="$work/roots" '
         function sum_up(i, k, f, count, list) {
             for (i = n; i > 0; --i) {
@@ -81,17 +100,16 @@ C44_real_time_functions_use_at_most_16_kB_of_stack()
                 deep[f] += own[f]
             }
         }
-        FILENAME ~ /\.ci$/ {
-            split($0, part, "\"")
-            if ($1 == "node:" && match($0, /n[0-9]+ bytes/)) own[part[2]] = substr($0, RSTART + 1) + 0
-            next
-        }
-        FILENAME ~ /calls_fast$/ { callee[$1] = callee[$1] " " $2; is_called[$2] = 1; next }
+        $1 == "own" { own[$2] = $3; next }
+        $1 == "call" { callee[$2] = callee[$2] " " $3; is_called[$3] = 1; next }
         { order[++n] = $1 }
         END {
             sum_up()
             for (f in deep) {
-                if (f ~ /:/ && !is_called[f] && deep[f] > by_pointer) by_pointer = deep[f]
+                if (f ~ /!/ && f !~ /^batch/ && !is_called[f] && deep[f] > by_pointer) {
+                    by_pointer = deep[f]
+                    deepest = f
+                }
             }
             own["__indirect_call"] = by_pointer
             sum_up()
@@ -100,14 +118,14 @@ C44_real_time_functions_use_at_most_16_kB_of_stack()
                 if (deep[name] > most) most = deep[name]
             }
             if (!most) print "no real-time function was found"
-            print most " bytes of stack at most" >"/dev/stderr"
-        }' "$work"/fast/*.ci "$work/calls_fast" "$work/order" 2>"$work/most"
+            print most " bytes of stack at most, by pointer " by_pointer " of " deepest >"/dev/stderr"
+        }' "$work/graph" "$work/order" 2>"$work/most"
 }
 
 library_has_no_writable_globals()
 {
     local object
-    for object in "$work"/fast/*.o; do
+    for object in $(objects fast); do
         objdump -t "$object" | awk -v object="${object##*/}" '
             / [gl] .* (\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && $(NF - 1) !~ /^0+$/ {
                 for (i = 1; i <= NF; ++i) if ($i ~ /^\.data\.rel\.ro/) next
@@ -124,14 +142,14 @@ undefined() # objects
 # The library never prints, ends the process, locks, or asks the locale or the environment.
 library_calls_nothing_that_prints_exits_or_locks()
 {
-    undefined "$work"/fast/*.o | grep -xE \
+    undefined $(objects fast) | grep -xE \
         'v?f?printf|v?dprintf|puts|putchar|fputs|fputc|perror|stdout|stderr|stdin|exit|_exit|_Exit|quick_exit|abort|__assert_fail|atexit|raise|signal|pthread_.*|mtx_.*|sem_.*|setlocale|uselocale|newlocale|strto[dfl]d?|atof|scanf|v?f?s?scanf|__isoc99_.*|getenv|secure_getenv|system|popen|fork|exec.*|dlopen|rand|random|time|clock.*|gettimeofday|longjmp|_?setjmp|alloca|gets|tmpnam|mktemp|strtok|localtime|gmtime|asctime|ctime|strerror' |
         sed 's/^/calls /'
 }
 
 core_objects()
 {
-    ls "$work"/fast/*.o | grep -v '/io-[^/]*$'
+    objects fast | grep -v '/src/io/'
 }
 
 # The core reads no files either, and what is not its own comes from libc and libm alone.
@@ -150,12 +168,12 @@ core_needs_only_libc_and_libm()
 # Names that are not static begin with lw_ (public) or lwi_ (internal), for static linking.
 names_have_the_prefix()
 {
-    nm --defined-only -g "$work"/fast/*.o | awk 'NF == 3 && $3 !~ /^lwi?_/ { print $3 }'
+    nm --defined-only -g $(objects fast) | awk 'NF == 3 && $3 !~ /^lwi?_/ { print $3 }'
 }
 
 check every_source_compiles
 check C44_no_function_recurses
-check no_function_uses_more_than_4_kB_of_stack
+check functions_use_at_most_4_kB_of_stack
 check C44_real_time_functions_use_at_most_16_kB_of_stack
 cat "$work/most"
 check library_has_no_writable_globals
