@@ -49,6 +49,7 @@ extern "C" {
     X(LW_ERR_SINGULAR, "a matrix is singular")                                                     \
     X(LW_ERR_LOOP_OPEN, "a loop cannot be closed")                                                 \
     X(LW_ERR_NO_CONVERGENCE, "an iteration did not converge")                                      \
+    X(LW_ERR_BUSY, "still in use by another thread")                                               \
     X(LW_ERR_UNSUPPORTED, "not possible for this machine or in this build")
 
 typedef enum lw_status {

@@ -11,6 +11,8 @@ extern "C" {
 
 typedef struct lw_compile_options {
     bool free_base; ///< a root that the description leaves fixed hangs on a free joint named "root"
+    bool leave_out_loose; ///< parts that hang on nothing, and what hangs on them or needs them, are
+                          ///< left out; else they are errors
 } lw_compile_options;
 
 LW_API lw_compile_options lw_default_compile_options(void);

@@ -9,6 +9,7 @@
 #include <linkwork/dynamics.h>
 #include <linkwork/kinds.h>
 #include <linkwork/kinematics.h>
+#include <linkwork/machine.h>
 #include <linkwork/math.h>
 #include <linkwork/mech.h>
 #include <linkwork/model.h>

@@ -71,6 +71,15 @@ char *lwi_arena_text(lwi_arena *arena, const char *text, size_t length)
     return copy;
 }
 
+size_t lwi_arena_size(const lwi_arena *arena)
+{
+    size_t size = 0;
+    for (const lwi_chunk *chunk = arena->chunk; chunk; chunk = chunk->previous) {
+        size += chunk->size;
+    }
+    return size;
+}
+
 void lwi_arena_free(lwi_arena *arena)
 {
     for (lwi_chunk *chunk = arena->chunk; chunk;) {

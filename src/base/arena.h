@@ -24,6 +24,9 @@ void *lwi_arena_take(lwi_arena *arena, size_t count, size_t size);
 /// A copy of a text of known length, with a closing zero; null when memory is short.
 char *lwi_arena_text(lwi_arena *arena, const char *text, size_t length);
 
+/// Bytes that the arena has taken from the heap.
+size_t lwi_arena_size(const lwi_arena *arena);
+
 /// Gives all pieces back.
 void lwi_arena_free(lwi_arena *arena);
 

@@ -24,6 +24,20 @@ lw_report *lw_report_create(void)
     return calloc(1, sizeof(lw_report));
 }
 
+lw_report *lwi_report_create_fixed(void *block, size_t size)
+{
+    enum { FINDINGS = 32 };
+    lwi_arena arena = {0};
+    lwi_arena_init_fixed(&arena, block, size);
+    lw_report *report = lwi_arena_take(&arena, 1, sizeof *report);
+    lw_finding *finding = lwi_arena_take(&arena, FINDINGS, sizeof *finding);
+    if (!report || !finding) {
+        return NULL;
+    }
+    *report = (lw_report){.arena = arena, .finding = finding, .room = FINDINGS};
+    return report;
+}
+
 void lw_report_clear(lw_report *report)
 {
     if (report) {
@@ -93,8 +107,8 @@ size_t lwi_cut_length(const char *text, size_t length)
 
 static bool make_room(lw_report *report)
 {
-    if (report->count < report->room) {
-        return true;
+    if (report->count < report->room || report->arena.is_fixed) {
+        return report->count < report->room;
     }
     const int room = report->room ? 2 * report->room : 16;
     lw_finding *more = realloc(report->finding, (size_t)room * sizeof *more);

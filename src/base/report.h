@@ -13,6 +13,10 @@ lw_status lwi_report_error(lw_report *report, lw_place place, lw_status status, 
 void lwi_report_warning(lw_report *report, lw_place place, const char *format, ...) LW_PRINTF(3, 4);
 void lwi_report_note(lw_report *report, lw_place place, const char *format, ...) LW_PRINTF(3, 4);
 
+/// A report within a block of the caller's, which it never leaves: what does not fit is counted as
+/// dropped. It is not destroyed. Null where the block is too small for anything.
+lw_report *lwi_report_create_fixed(void *block, size_t size);
+
 /// Adds all findings of another report, and counts what it had to drop.
 void lwi_report_append(lw_report *report, const lw_report *other);
 

@@ -9,6 +9,7 @@
 #include "../base/names.h"
 #include "../base/report.h"
 #include "../parts/parts.h"
+#include "compile.h"
 #include "kernel.h"
 #include "program.h"
 
@@ -28,6 +29,7 @@ typedef struct lwi_flat {
     int inside;       ///< of an assembly: its instance
     const char *name; ///< with the prefix
     lw_place place;
+    bool is_left_out;          ///< hangs on nothing, and the options say that this is no error
     bool is_closer;            ///< a rod or a closing joint: not part of the tree
     int feeder, feeder_port;   ///< flat part and port that port a hangs on; -1 for none
     int feeder2, feeder2_port; ///< of a closer: the same for its second A port
@@ -87,6 +89,9 @@ typedef struct lwi_built_gear {
     int nfreedom;
     const int *freedom; ///< [nfreedom] tree velocities
     const double *share;
+    int body[2];     ///< of the wheels
+    lw_pose X_BW[2]; ///< their centres there, with z along their axes
+    int carrier;
 } lwi_built_gear;
 
 /// A step of the closure program with the names that messages need.
@@ -101,6 +106,7 @@ typedef struct lwi_built_step {
 typedef struct lwi_build {
     const lw_mech *mech;
     lw_compile_options options;
+    lwi_room room;
     lwi_arena *arena;
     lw_report *report;
 

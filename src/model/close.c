@@ -158,7 +158,7 @@ lw_status lwi_find_loops(lwi_build *b)
 {
     int count = 0;
     for (int f = 0; f < b->nflat; ++f) {
-        count += b->flat[f].is_closer;
+        count += b->flat[f].is_closer && !b->flat[f].is_left_out;
     }
     b->loop = lwi_arena_take(b->arena, (size_t)count, sizeof *b->loop);
     if (!b->loop) {
@@ -166,7 +166,7 @@ lw_status lwi_find_loops(lwi_build *b)
     }
     lw_status status = make_draft(b);
     for (int f = 0; f < b->nflat && count && status == LW_OK; ++f) {
-        if (b->flat[f].is_closer) {
+        if (b->flat[f].is_closer && !b->flat[f].is_left_out) {
             status = add_loop(b, f);
         }
     }

@@ -2,6 +2,7 @@
 #include "build.h"
 
 #include "../base/report.h"
+#include "compile.h"
 
 lw_compile_options lw_default_compile_options(void)
 {
@@ -30,26 +31,12 @@ static const pass passes[] = {
     {"pack", lwi_pass_pack},   // one block
 };
 
-lw_status lw_compile(const lw_mech *mech, const lw_compile_options *options, lw_model **model,
-                     lw_report *report)
+lw_status lwi_compile(const lw_mech *mech, const lw_compile_options *options, lwi_arena *arena,
+                      lw_report *findings, const lwi_room *room, lw_model **model)
 {
-    if (!model) {
-        return LW_ERR_ARGUMENT;
-    }
+    lwi_build build = {.mech = mech, .arena = arena, .report = findings, .room = *room};
+    build.options = *options;
     *model = NULL;
-    if (!mech) {
-        return LW_ERR_ARGUMENT;
-    }
-    // Errors are counted in a report even where the caller wants none: a pass that records one and
-    // goes on must still fail the compile.
-    lw_report *findings = lw_report_create();
-    if (!findings) {
-        return LW_ERR_MEMORY;
-    }
-    lwi_arena arena = {0};
-    lwi_build build = {.mech = mech, .arena = &arena, .report = findings};
-    build.options = options ? *options : lw_default_compile_options();
-
     lw_status status = LW_OK;
     const int n = (int)(sizeof passes / sizeof *passes);
     for (int i = 0; i < n && status == LW_OK; ++i) {
@@ -67,6 +54,30 @@ lw_status lw_compile(const lw_mech *mech, const lw_compile_options *options, lw_
     if (status == LW_OK) {
         *model = build.model;
     }
+    return status;
+}
+
+lw_status lw_compile(const lw_mech *mech, const lw_compile_options *options, lw_model **model,
+                     lw_report *report)
+{
+    if (!model) {
+        return LW_ERR_ARGUMENT;
+    }
+    *model = NULL;
+    if (!mech) {
+        return LW_ERR_ARGUMENT;
+    }
+    // Errors are counted in a report even where the caller wants none: a pass that records one and
+    // goes on must still fail the compile.
+    lw_report *findings = lw_report_create();
+    if (!findings) {
+        return LW_ERR_MEMORY;
+    }
+    lwi_arena arena = {0};
+    const lw_compile_options standard = lw_default_compile_options();
+    const lwi_room heap = {0};
+    const lw_status status =
+        lwi_compile(mech, options ? options : &standard, &arena, findings, &heap, model);
     lwi_report_append(report, findings);
     lw_report_destroy(findings);
     lwi_arena_free(&arena);

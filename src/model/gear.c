@@ -19,12 +19,13 @@
 
 typedef struct wheel {
     int flat, body;
-    lw_vec3 O; ///< centre, in the world of the reference configuration
+    lw_pose X_WB; ///< of its body, in the world of the reference configuration
+    lw_vec3 O;    ///< its centre there
 } wheel;
 
 // One joint between the wheels, in the world of the reference configuration.
 typedef struct shaft {
-    int v;
+    int v, body;
     bool is_slide;
     lw_vec3 p, z;
     bool is_upward; ///< the chain runs through it from child to parent
@@ -71,9 +72,12 @@ static bool find_wheel(lwi_build *b, const lwi_built_gear *gear, int k, wheel *w
         return false;
     }
     w->flat = instance->first_flat + port.part.index;
+    if (b->flat[w->flat].is_left_out) {
+        return true;
+    }
     const lw_pose X_BW = lwi_port_pose(b, w->flat, port.index, &w->body);
-    const lw_pose X_WB = body_pose(b, w->body);
-    w->O = lw_pose_apply(&X_WB, X_BW.p);
+    w->X_WB = body_pose(b, w->body);
+    w->O = lw_pose_apply(&w->X_WB, X_BW.p);
     return true;
 }
 
@@ -97,6 +101,7 @@ static int find_chain(const lwi_build *b, int one, int two, shaft *chain)
             const lw_pose X = body_pose(b, body);
             shaft *s = &chain[side ? n - 1 - k : k];
             *s = (shaft){.v = b->body[body].nv == 1 ? b->body[body].v : -1,
+                         .body = body,
                          .is_slide = b->body[body].carrier == LW_TREE_PRISMATIC,
                          .p = X.p,
                          .z = column_z(&X.R),
@@ -280,6 +285,17 @@ static lw_status make_row(lwi_build *b, lwi_built_gear *gear, const wheel w[2], 
     gear->nfreedom = n;
     gear->freedom = freedom;
     gear->share = share;
+    // The chain leaves the first group where the carrier is: at the parent's side of its last joint
+    // where it runs upward, else at the child's.
+    const shaft *last_of_first = &chain[first - 1];
+    gear->carrier =
+        last_of_first->is_upward ? b->body[last_of_first->body].parent : last_of_first->body;
+    for (int k = 0; k < 2; ++k) {
+        const lw_pose X_WW = {lw_rotation_to_z(u[k]), w[k].O};
+        const lw_pose X_BW = lw_pose_inverse(&w[k].X_WB);
+        gear->body[k] = w[k].body;
+        gear->X_BW[k] = lw_pose_mul(&X_BW, &X_WW);
+    }
     return LW_OK;
 }
 
@@ -367,7 +383,8 @@ lw_status lwi_find_gears(lwi_build *b)
             lwi_built_gear *gear = &b->gear[b->ngear];
             *gear = (lwi_built_gear){.def = &mech->gear.at[k], .instance = i};
             wheel w[2];
-            if (!find_wheel(b, gear, 0, &w[0]) || !find_wheel(b, gear, 1, &w[1])) {
+            if (!find_wheel(b, gear, 0, &w[0]) || !find_wheel(b, gear, 1, &w[1]) ||
+                b->flat[w[0].flat].is_left_out || b->flat[w[1].flat].is_left_out) {
                 continue;
             }
             const int n = find_chain(b, w[0].body, w[1].body, chain);

@@ -183,10 +183,18 @@ lw_status lwi_pass_number(lwi_build *b)
     if (status == LW_OK) {
         status = check_names(b, b->tree_v_name, b->tree_nv);
     }
+    int kept = 0;
     for (int k = 0; k < b->ncoupling; ++k) {
-        b->coupling[k].source = tree_v_of(b, &b->coupling[k].source_at);
-        b->coupling[k].target = tree_v_of(b, &b->coupling[k].target_at);
+        lwi_built_coupling *coupling = &b->coupling[k];
+        if (b->flat[coupling->source_at.flat].is_left_out ||
+            b->flat[coupling->target_at.flat].is_left_out) {
+            continue;
+        }
+        coupling->source = tree_v_of(b, &coupling->source_at);
+        coupling->target = tree_v_of(b, &coupling->target_at);
+        b->coupling[kept++] = *coupling;
     }
+    b->ncoupling = kept;
     if (status == LW_OK) {
         set_reference(b);
     }

@@ -2,6 +2,7 @@
 // then to fill them, so that the two cannot disagree.
 #include "build.h"
 
+#include "../base/report.h"
 #include "kernel.h"
 #include "plane.h"
 
@@ -17,6 +18,15 @@ static const char *put_text(lwi_slicer *s, const char *text)
         memcpy(copy, text ? text : "", size);
     }
     return copy;
+}
+
+// A name within an assembly, written straight into the block.
+static const char *put_prefixed(lwi_slicer *s, const char *prefix, const char *name)
+{
+    const char *start = put_text(s, prefix);
+    s->used -= 1; // the name goes where the prefix ends
+    put_text(s, name);
+    return start;
 }
 
 static const char *const *put_names(lwi_slicer *s, const char *const *name, const int *pick, int n)
@@ -234,12 +244,50 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
     m->step = info;
 }
 
+static int step_of_gear(const lwi_build *b, int gear)
+{
+    for (int k = 0; k < b->nstep; ++k) {
+        for (int g = 0; g < b->step[k].ngear; ++g) {
+            if (b->step[k].gear[g] == gear) {
+                return k;
+            }
+        }
+    }
+    return -1;
+}
+
+static void put_gears(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    lw_gear_info *info = lwi_slice(s, (size_t)b->ngear, sizeof *info);
+    for (int k = 0; k < b->ngear; ++k) {
+        const lwi_built_gear *gear = &b->gear[k];
+        const char *name = put_prefixed(s, b->instance[gear->instance].prefix, gear->def->name);
+        const int *freedom = put_ints(s, gear->freedom, gear->nfreedom);
+        const double *share = put_array(s, gear->share, gear->nfreedom, sizeof *share);
+        if (info) {
+            info[k] = (lw_gear_info){.name = name,
+                                     .type = gear->def->type,
+                                     .size = {gear->def->size[0], gear->def->size[1]},
+                                     .body = {gear->body[0], gear->body[1]},
+                                     .X_BW = {gear->X_BW[0], gear->X_BW[1]},
+                                     .carrier = gear->carrier,
+                                     .nfreedom = gear->nfreedom,
+                                     .freedom = freedom,
+                                     .share = share,
+                                     .step = step_of_gear(b, k)};
+        }
+    }
+    m->gear = info;
+    m->ngear = b->ngear;
+}
+
 static void put_program(const lwi_build *b, lwi_slicer *s, lw_model *m)
 {
     lwi_program own = {0};
     lwi_program *program = lwi_slice(s, 1, sizeof *program);
     put_loops(b, s, m, &own);
     put_steps(b, s, m, &own);
+    put_gears(b, s, m);
     if (program) {
         *program = own;
         ((lwi_kernel *)m->kernel)->program = program;
@@ -248,7 +296,7 @@ static void put_program(const lwi_build *b, lwi_slicer *s, lw_model *m)
 
 static bool carries_frames(const lwi_flat *flat)
 {
-    return flat->kind == LWI_LINK || flat->kind == LWI_GROUND;
+    return !flat->is_left_out && (flat->kind == LWI_LINK || flat->kind == LWI_GROUND);
 }
 
 // "link.frame", written straight into the block.
@@ -367,7 +415,7 @@ static void put_links(const lwi_build *b, lwi_slicer *s, lw_model *m)
     int n = 0, frame = 0;
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
-        if (flat->kind == LWI_LINK) {
+        if (flat->kind == LWI_LINK && !flat->is_left_out) {
             const char *name = put_text(s, flat->name);
             const lw_link_def *def = &mech_of(b, flat)->link.at[part_of(b, flat)->item];
             if (link) {
@@ -397,7 +445,7 @@ static void put_loads(const lwi_build *b, lwi_slicer *s, lw_model *m)
     int n = 0;
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
-        if (flat->kind != LWI_LOAD) {
+        if (flat->kind != LWI_LOAD || flat->is_left_out) {
             continue;
         }
         const char *name = put_text(s, flat->name);
@@ -603,7 +651,13 @@ lw_status lwi_pass_pack(lwi_build *b)
     lwi_slicer count = {0};
     lay_out(b, &count);
     const size_t size = (count.used + LWI_ALIGN - 1) / LWI_ALIGN * LWI_ALIGN;
-    void *block = aligned_alloc(LWI_ALIGN, size);
+    void *block = b->room.block;
+    if (block && size > b->room.size) {
+        return lwi_report_error(b->report, (lw_place){0}, LW_ERR_MEMORY,
+                                "the model of \"%s\" takes %zu bytes, and there is room for %zu",
+                                b->mech->name, size, b->room.size);
+    }
+    block = block ? block : aligned_alloc(LWI_ALIGN, size);
     if (!block) {
         return lwi_build_no_memory(b);
     }

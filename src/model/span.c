@@ -89,6 +89,12 @@ static void report_free_part(lwi_build *b, const lwi_flat *flat)
                      part->is_exposed ? "the gateway that is its port a" : "its port a");
 }
 
+static bool has_both_ends(const lwi_flat *flat, const char *is_reached)
+{
+    return flat->feeder >= 0 && flat->feeder2 >= 0 && is_reached[flat->feeder] &&
+           is_reached[flat->feeder2];
+}
+
 static lw_status report_unreached(lwi_build *b, const char *is_reached)
 {
     int *walk = lwi_arena_take(b->arena, (size_t)b->nflat, sizeof *walk);
@@ -96,7 +102,12 @@ static lw_status report_unreached(lwi_build *b, const char *is_reached)
         return lwi_build_no_memory(b);
     }
     for (int f = 0; f < b->nflat; ++f) {
-        const lwi_flat *flat = &b->flat[f];
+        lwi_flat *flat = &b->flat[f];
+        if (b->options.leave_out_loose) {
+            flat->is_left_out = flat->is_closer ? !has_both_ends(flat, is_reached)
+                                                : !is_reached[f] && flat->kind != LWI_ASSEMBLY;
+            continue;
+        }
         if (flat->is_closer && (flat->feeder < 0 || flat->feeder2 < 0)) {
             const bool is_rod = flat->kind == LWI_ROD;
             lwi_report_error(b->report, flat->place, LW_ERR_MODEL,

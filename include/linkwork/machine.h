@@ -1,0 +1,63 @@
+// linkwork/machine.h: a description and its model, changed while others compute.
+//
+// One thread edits the description and commits; any number of others compute on the model that was
+// current when they asked for it. A commit compiles into spare room and makes the new model current
+// in one step: nobody ever sees half of a change. A commit that fails changes nothing. After
+// lw_machine_create() nothing here allocates, so that a tool can be changed by a controller:
+//
+//     lw_disconnect(mech, flange, payload);     // edits, at leisure
+//     lw_connect(mech, flange, wrist);
+//     lw_machine_commit(machine, NULL);         // takes effect at once, or not at all
+//
+// Parts that may be needed later are added to the description before, and left hanging on nothing:
+// a machine leaves them out.
+#ifndef LINKWORK_MACHINE_H
+#define LINKWORK_MACHINE_H
+
+#include <linkwork/compile.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lw_machine lw_machine;
+
+typedef struct lw_machine_def {
+    lw_compile_options options; ///< leave_out_loose is on
+    size_t model_room;          ///< bytes of the largest model; 0: four times the first one
+    size_t work_room;           ///< bytes for compiling it; 0: four times those of the first one
+} lw_machine_def;
+
+LW_API lw_machine_def lw_default_machine_def(void);
+
+/// Compiles a description for the first time and sets all memory aside. The description stays the
+/// caller's: it must outlive the machine, and only the committing thread may touch it.
+/// @param def null for the default
+LW_API lw_status lw_machine_create(lw_mech *mech, const lw_machine_def *def, lw_machine **machine,
+                                   lw_report *report);
+
+/// Accepts null. No model of the machine may be in use any more.
+LW_API void lw_machine_destroy(lw_machine *machine);
+
+/// The current model, held until lw_machine_release(). Real-time safe, from any thread.
+LW_API const lw_model *lw_machine_acquire(lw_machine *machine);
+
+/// Gives a model back. Real-time safe, from any thread.
+LW_API void lw_machine_release(lw_machine *machine, const lw_model *model);
+
+/// Compiles the description as it is now and makes the result current. Allocates nothing, but for
+/// what `report` takes.
+///
+///   LW_ERR_BUSY    somebody still holds the model before the current one; try again later
+///   LW_ERR_MEMORY  the room set aside is too small
+///
+/// and whatever lw_compile() answers. On failure the current model stays current.
+LW_API lw_status lw_machine_commit(lw_machine *machine, lw_report *report);
+
+/// How often a commit has succeeded; tells a thread that the model has changed.
+LW_API int lw_machine_version(const lw_machine *machine);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
