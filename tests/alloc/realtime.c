@@ -37,6 +37,22 @@ static int max_int(int a, int b)
     return a > b ? a : b;
 }
 
+// Several states, all at the reference configuration.
+static bool prepare_batch(subject *s)
+{
+    const lw_model *m = s->m;
+    s->batch = lw_batch_create(m, NULL);
+    s->many_q = numbers(MANY * m->nq);
+    s->many_v = numbers(MANY * m->nv);
+    s->many_a = numbers(MANY * m->nv);
+    s->many_M = numbers(MANY * m->nv * m->nv);
+    s->many_poses = calloc((size_t)max_int(MANY * m->nframe, 1), sizeof *s->many_poses);
+    for (int i = 0; i < MANY * m->nq; ++i) {
+        s->many_q[i] = m->q_reference[i % m->nq];
+    }
+    return s->batch && s->many_poses;
+}
+
 static bool prepare(subject *s, const char *path, bool free_base)
 {
     memset(s, 0, sizeof *s);
@@ -70,7 +86,7 @@ static bool prepare(subject *s, const char *path, bool free_base)
     while (s->joint > 0 && m->joints[s->joint].nbody == 0) {
         --s->joint;
     }
-    return s->d && s->poses && s->f_ext && s->reaction;
+    return s->d && s->poses && s->f_ext && s->reaction && prepare_batch(s);
 }
 
 static void release(subject *s)
@@ -89,6 +105,12 @@ static void release(subject *s)
     free(s->poses);
     free(s->f_ext);
     free(s->reaction);
+    free(s->many_q);
+    free(s->many_v);
+    free(s->many_a);
+    free(s->many_M);
+    free(s->many_poses);
+    lw_batch_destroy(s->batch);
     lw_data_destroy(s->d);
     lw_model_destroy(s->m);
 }
@@ -114,7 +136,7 @@ static void for_each_subject(subject_task *task, const rt_function *list, int co
     for (size_t i = 0; i < found.gl_pathc && i < limit; ++i) {
         for (int free_base = 0; free_base < 2; ++free_base) {
             subject s;
-            if (prepare(&s, found.gl_pathv[i], free_base)) {
+            if (CHECK(prepare(&s, found.gl_pathv[i], free_base))) {
                 check_case("%s", s.name);
                 task(&s, list, count);
             }

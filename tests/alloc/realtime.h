@@ -24,7 +24,13 @@ typedef struct subject {
     lw_force force;
     lw_vec3 point;
     double number;
+
+    lw_batch *batch;
+    double *many_q, *many_v, *many_a, *many_M; ///< of MANY states
+    lw_pose *many_poses;                       ///< [MANY*nframe]
 } subject;
+
+enum { MANY = 6 }; ///< more than are processed side by side
 
 typedef struct rt_function {
     const char *name;

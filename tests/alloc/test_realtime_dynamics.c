@@ -1,4 +1,4 @@
-// D51 for dynamics and derivatives: as test_realtime.c.
+// D51 for dynamics, derivatives and batches: as test_realtime.c.
 
 #include "check.h"
 #include "realtime.h"
@@ -96,9 +96,21 @@ static lw_status reaction_at_frame(subject *s)
        lw_forward_dynamics_derivatives(s->m, s->d, s->q, s->v, s->tau, NULL, s->a, s->matrix[1],   \
                                        s->matrix[2], s->matrix[3]))
 
+#define BATCHES(DO)                                                                                \
+    DO(lw_forward_position_batch, lw_forward_position_batch(s->m, s->batch, MANY, s->many_q,       \
+                                                            s->m->nframe, NULL, s->many_poses))    \
+    DO(lw_inverse_dynamics_batch,                                                                  \
+       lw_inverse_dynamics_batch(s->m, s->batch, MANY, s->many_q, s->many_v, s->many_a, NULL,      \
+                                 s->many_a))                                                       \
+    DO(lw_forward_dynamics_batch,                                                                  \
+       lw_forward_dynamics_batch(s->m, s->batch, MANY, s->many_q, s->many_v, s->many_a, NULL,      \
+                                 s->many_a))                                                       \
+    DO(lw_mass_matrix_batch, lw_mass_matrix_batch(s->m, s->batch, MANY, s->many_q, s->many_M))
+
 DYNAMICS(RT_DEFINE)
 DERIVATIVES(RT_DEFINE)
-static const rt_function functions[] = {DYNAMICS(RT_ENTRY) DERIVATIVES(RT_ENTRY)};
+BATCHES(RT_DEFINE)
+static const rt_function functions[] = {DYNAMICS(RT_ENTRY) DERIVATIVES(RT_ENTRY) BATCHES(RT_ENTRY)};
 enum { NFUNCTION = sizeof functions / sizeof *functions };
 
 TEST(D51_dynamics_allocate_nothing)
