@@ -390,7 +390,7 @@ TEST(D51_solving_refuses_bad_arguments)
     CHECK_INT(lw_operational_inertia(m, d, M, 7, J, out, out), LW_ERR_ARGUMENT);
     CHECK_INT(lw_operational_inertia(m, d, M, 1, NULL, out, out), LW_ERR_ARGUMENT);
     CHECK_INT(lw_operational_inertia(m, d, NULL, 1, J, out, out), LW_ERR_ARGUMENT);
-    M[3] = NAN; // not looked for, but not taken for a pivot either
+    M[3] = (double)NAN; // not looked for, but not taken for a pivot either
     CHECK_INT(lw_mass_factor(m, d, M), LW_ERR_SINGULAR);
     lw_data_destroy(d);
     lw_data_destroy(foreign);

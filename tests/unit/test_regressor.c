@@ -321,7 +321,7 @@ TEST(D51_sensitivities_refuse_bad_arguments)
     CHECK_INT(lw_inertial_sensitivity(m, d, s.q, s.v, s.a, 1, NULL, dtau), LW_ERR_ARGUMENT);
     CHECK_INT(lw_inertial_sensitivity(m, d, s.q, s.v, s.a, 1, &p, NULL), LW_ERR_ARGUMENT);
     CHECK_INT(lw_inertial_sensitivity(m, d, s.q, s.v, s.a, 0, NULL, NULL), LW_OK);
-    s.v[4] = NAN;
+    s.v[4] = (double)NAN;
     CHECK_INT(lw_inertial_sensitivity(m, d, s.q, s.v, s.a, 1, &p, dtau), LW_ERR_NUMBER);
     CHECK_INT(lw_regressor(m, d, s.q, s.v, s.a, dtau), LW_ERR_NUMBER);
     CHECK_INT(lw_regressor(m, d, s.q, s.v, s.a, NULL), LW_ERR_ARGUMENT);
