@@ -58,6 +58,22 @@ typedef struct lw_loop_info {
     int step;           ///< that closes it, or -1 where other loops close it too
 } lw_loop_info;
 
+/// A pair of wheels, as found in the reference configuration: sum of share * v = 0 over its
+/// freedoms.
+typedef struct lw_gear_info {
+    const char *name;
+    lw_gear_type type;
+    double size[2];  ///< as described: pitch radii in m, or numbers of teeth
+    int body[2];     ///< that the wheels are fixed to, -1 for the world
+    lw_pose X_BW[2]; ///< centres of the wheels there, with z along the axis that each turns about,
+                     ///< or along which a rack slides
+    int carrier;     ///< body that carries both, -1 for the world
+    int nfreedom;
+    const int *freedom;  ///< [nfreedom] tree velocities
+    const double *share; ///< [nfreedom]
+    int step;            ///< that the gear is part of, or -1 where other gears say the same
+} lw_gear_info;
+
 /// How a step of the closure program finds the positions of its targets.
 typedef enum lw_step_kind {
     LW_STEP_FUNCTION,      ///< a polynomial of one freedom
@@ -128,6 +144,7 @@ typedef struct lw_model {
     int njoint;
     int nstep;
     int nloop;
+    int ngear;
     int nload;
     int nshape;
     int tree_nq, tree_nv;
@@ -159,6 +176,7 @@ typedef struct lw_model {
     const lw_joint_info *joints; ///< [njoint]
     const lw_step_info *step;    ///< [nstep]
     const lw_loop_info *loop;    ///< [nloop]
+    const lw_gear_info *gear;    ///< [ngear]
     const lw_load_info *load;    ///< [nload]
     const lw_shape_info *shape;  ///< [nshape]
 
@@ -211,6 +229,15 @@ typedef enum lw_stage {
 } lw_stage;
 
 LW_API lw_stage lw_data_stage(const lw_data *d);
+
+/// Which loop (index in lw_model.loop) the last function on this data could not close
+/// (LW_ERR_LOOP_OPEN), or met at a dead centre (LW_ERR_SINGULAR); -1 where it closed all of them.
+/// @param gap how far the ends of an open loop stay apart where they come nearest, m; may be null
+LW_API int lw_data_open_loop(const lw_data *d, double *gap);
+
+/// The dependent freedom (index in lw_model.tree_velocity_name) that has no definite rate where
+/// that loop is at a dead centre; else -1.
+LW_API int lw_data_dead_freedom(const lw_data *d);
 
 #ifdef __cplusplus
 }

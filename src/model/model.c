@@ -73,6 +73,13 @@ static void move_infos(const mover *move, lw_model *m)
         loop[i].name = moved(move, loop[i].name);
     }
     m->loop = loop;
+    lw_gear_info *gear = moved(move, m->gear);
+    for (int i = 0; i < m->ngear; ++i) {
+        gear[i].name = moved(move, gear[i].name);
+        gear[i].freedom = moved(move, gear[i].freedom);
+        gear[i].share = moved(move, gear[i].share);
+    }
+    m->gear = gear;
     for (int i = 0; i < m->nload; ++i) {
         load[i].name = moved(move, load[i].name);
     }
