@@ -7,6 +7,7 @@
 #include <linkwork/compile.h>
 #include <linkwork/derivatives.h>
 #include <linkwork/dynamics.h>
+#include <linkwork/float.h>
 #include <linkwork/kinds.h>
 #include <linkwork/kinematics.h>
 #include <linkwork/machine.h>

@@ -1,0 +1,265 @@
+// Conversion of a model to float, and the life of both. The only part that knows double.
+#include "float_model.h"
+
+#include "../base/arena.h"
+#include "../kin/finite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void vec3_to_float(lw_vec3 from, float to[3])
+{
+    to[0] = (float)from.x;
+    to[1] = (float)from.y;
+    to[2] = (float)from.z;
+}
+
+static bool is_convertible(const lw_model *m)
+{
+    return m && !m->kernel->user && m->kernel->program->is_simple && m->nloop == 0;
+}
+
+static void fill_frames(const lw_model *m, lwi_frame32 *frame)
+{
+    for (int k = 0; k < m->nframe_all; ++k) {
+        frame[k].body = m->frame[k].body;
+        for (int r = 0; r < 3; ++r) {
+            vec3_to_float(m->frame[k].X_BF.R.row[r], &frame[k].X_BF.R[3 * r]);
+        }
+        vec3_to_float(m->frame[k].X_BF.p, frame[k].X_BF.p);
+    }
+}
+
+// A simple step has one source and one target, and a polynomial.
+static void fill_steps(const lw_model *m, lwi_step *step, int *place, float *coefficient)
+{
+    const lwi_program *program = m->kernel->program;
+    for (int s = 0; s < m->nstep; ++s) {
+        const lwi_step *from = &program->step[s];
+        int *at = &place[4 * s];
+        at[0] = from->target[0];
+        at[1] = from->source[0];
+        at[2] = from->target_q[0];
+        at[3] = from->source_q[0];
+        step[s].target = &at[0];
+        step[s].source = &at[1];
+        step[s].target_q = &at[2];
+        step[s].source_q = &at[3];
+        step[s].ncoefficient = from->ncoefficient;
+        step[s].first_coefficient = from->first_coefficient;
+    }
+    for (int k = 0; k < program->ncoefficient; ++k) {
+        coefficient[k] = (float)program->coefficient[k];
+    }
+}
+
+static void *put_ints(lwi_slicer *s, const int *from, int n)
+{
+    int *to = lwi_slice(s, (size_t)n, sizeof *to);
+    if (to && n > 0) {
+        memcpy(to, from, (size_t)n * sizeof *to);
+    }
+    return to;
+}
+
+static void put_counts(const lw_model *m, lw_model32 *to)
+{
+    const lwi_kernel *kernel = m->kernel;
+    to->nbody = m->nbody;
+    to->nq = m->nq;
+    to->nv = m->nv;
+    to->tree_nq = m->tree_nq;
+    to->tree_nv = m->tree_nv;
+    to->nstep = m->nstep;
+    to->nframe = m->nframe_all;
+    to->nload = kernel->nload;
+    to->nquat = kernel->nquat;
+    to->ngeneral = kernel->ngeneral;
+    to->all_revolute = kernel->all_revolute != 0;
+    to->has_joint_forces = kernel->has_joint_forces != 0;
+    to->world_phi[0] = (float)kernel->world_phi[0];
+    to->world_phi[1] = (float)kernel->world_phi[1];
+    vec3_to_float(m->gravity, to->gravity);
+}
+
+static lw_model32 *lay_out(const lw_model *m, lwi_slicer *s)
+{
+    const lwi_kernel *kernel = m->kernel;
+    lw_model32 scratch; // counting: what is written below is thrown away
+    lw_model32 *block = lwi_slice(s, 1, sizeof *block);
+    lw_model32 *to = block ? block : &scratch;
+    put_counts(m, to);
+    lwi_segment32 *segment = lwi_slice(s, (size_t)m->nbody, sizeof *segment);
+    lwi_passive32 *passive = lwi_slice(s, (size_t)m->tree_nv, sizeof *passive);
+    lwi_load32 *load = lwi_slice(s, (size_t)kernel->nload, sizeof *load);
+    lwi_frame32 *frame = lwi_slice(s, (size_t)m->nframe_all, sizeof *frame);
+    int *quat = lwi_slice(s, (size_t)kernel->nquat, sizeof *quat);
+    lwi_step *step = lwi_slice(s, (size_t)m->nstep, sizeof *step);
+    int *place = lwi_slice(s, 4 * (size_t)m->nstep, sizeof *place);
+    float *coefficient = lwi_slice(s, (size_t)kernel->program->ncoefficient, sizeof *coefficient);
+    to->q_tree = put_ints(s, m->q_tree, m->nq);
+    to->v_tree = put_ints(s, m->v_tree, m->nv);
+    to->segment = segment;
+    to->passive = passive;
+    to->load = load;
+    to->frame = frame;
+    to->quat = quat;
+    to->step = step;
+    to->coefficient = coefficient;
+    if (!block) {
+        return NULL;
+    }
+    for (int i = 0; i < m->nbody; ++i) {
+        lwi_segment_to_float(&kernel->segment[i], &segment[i]);
+    }
+    for (int k = 0; k < m->tree_nv; ++k) {
+        lwi_passive_to_float(&kernel->passive[k], &passive[k]);
+    }
+    for (int k = 0; k < kernel->nload; ++k) {
+        lwi_load_to_float(&kernel->load[k], &load[k]);
+    }
+    for (int k = 0; k < kernel->nquat; ++k) {
+        quat[k] = kernel->quat[k].q;
+    }
+    fill_frames(m, frame);
+    fill_steps(m, step, place, coefficient);
+    return block;
+}
+
+size_t lw_model32_size(const lw_model *m)
+{
+    lwi_slicer count = {0};
+    if (is_convertible(m)) {
+        lay_out(m, &count);
+    }
+    return (count.used + LWI_ALIGN - 1) / LWI_ALIGN * LWI_ALIGN;
+}
+
+lw_model32 *lw_model32_init(const lw_model *m, void *mem)
+{
+    if (!is_convertible(m) || !mem) {
+        return NULL;
+    }
+    memset(mem, 0, lw_model32_size(m));
+    lwi_slicer fill = {.base = mem};
+    return lay_out(m, &fill);
+}
+
+lw_model32 *lw_model32_create(const lw_model *m)
+{
+    const size_t size = lw_model32_size(m);
+    void *mem = size > 0 ? aligned_alloc(LWI_ALIGN, size) : NULL;
+    return mem ? lw_model32_init(m, mem) : NULL;
+}
+
+void lw_model32_destroy(lw_model32 *m)
+{
+    free(m);
+}
+
+int lw_model32_nq(const lw_model32 *m)
+{
+    return m ? m->nq : 0;
+}
+
+int lw_model32_nv(const lw_model32 *m)
+{
+    return m ? m->nv : 0;
+}
+
+int lw_model32_nbody(const lw_model32 *m)
+{
+    return m ? m->nbody : 0;
+}
+
+static lw_data32 *lay_out_data(const lw_model32 *m, lwi_slicer *s)
+{
+    enum { POSE = 12 }; // floats of a rotation and a position
+    const size_t nv = (size_t)m->tree_nv, n = (size_t)m->nbody;
+    const size_t closed = m->nstep > 0 ? 1 : 0;
+    lw_data32 scratch;
+    lw_data32 *block = lwi_slice(s, 1, sizeof *block);
+    lw_data32 *d = block ? block : &scratch;
+    memset(d, 0, sizeof *d);
+    d->model = m;
+    d->culprit = -1;
+    memcpy(d->gravity, m->gravity, sizeof d->gravity);
+    d->q = lwi_slice(s, closed * (size_t)m->tree_nq, sizeof *d->q);
+    d->v = lwi_slice(s, closed * nv, sizeof *d->v);
+    d->a = lwi_slice(s, closed * nv, sizeof *d->a);
+    d->tau = lwi_slice(s, closed * nv, sizeof *d->tau);
+    d->slope = lwi_slice(s, (size_t)m->nstep, sizeof *d->slope);
+    d->curve = lwi_slice(s, (size_t)m->nstep, sizeof *d->curve);
+    d->M = lwi_slice(s, closed * nv * nv, sizeof *d->M);
+    d->pose = lwi_slice(s, n, POSE * sizeof(float));
+    d->work = lwi_slice(
+        s, LWI_WORK_BODY * n + LWI_WORK_FREEDOM * nv + LWI_WORK_GENERAL * (size_t)m->ngeneral,
+        sizeof(float));
+    return block;
+}
+
+size_t lw_data32_size(const lw_model32 *m)
+{
+    lwi_slicer count = {0};
+    if (m) {
+        lay_out_data(m, &count);
+    }
+    return (count.used + LWI_ALIGN - 1) / LWI_ALIGN * LWI_ALIGN;
+}
+
+lw_data32 *lw_data32_init(const lw_model32 *m, void *mem)
+{
+    if (!m || !mem) {
+        return NULL;
+    }
+    memset(mem, 0, lw_data32_size(m));
+    lwi_slicer fill = {.base = mem};
+    return lay_out_data(m, &fill);
+}
+
+lw_data32 *lw_data32_create(const lw_model32 *m)
+{
+    void *mem = m ? aligned_alloc(LWI_ALIGN, lw_data32_size(m)) : NULL;
+    return mem ? lw_data32_init(m, mem) : NULL;
+}
+
+void lw_data32_destroy(lw_data32 *d)
+{
+    free(d);
+}
+
+static bool is_finite3(lw_vec3 v)
+{
+    return lwi_all_finite(&v.x, 3);
+}
+
+lw_status lw_set_dynamics_options32(lw_data32 *d, const lw_dynamics_options *options)
+{
+    if (!d) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (!options) {
+        d->is_ideal = false;
+        memcpy(d->gravity, d->model->gravity, sizeof d->gravity);
+        memset(d->base_turning, 0, sizeof d->base_turning);
+        memset(d->base_turning_rate, 0, sizeof d->base_turning_rate);
+        memset(d->base_acceleration, 0, sizeof d->base_acceleration);
+        return LW_OK;
+    }
+    if (!is_finite3(options->gravity) || !is_finite3(options->base_velocity.ang) ||
+        !is_finite3(options->base_acceleration.ang) ||
+        !is_finite3(options->base_acceleration.lin)) {
+        return LW_ERR_NUMBER;
+    }
+    d->is_ideal = options->is_ideal;
+    vec3_to_float(options->gravity, d->gravity);
+    vec3_to_float(options->base_velocity.ang, d->base_turning);
+    vec3_to_float(options->base_acceleration.ang, d->base_turning_rate);
+    vec3_to_float(options->base_acceleration.lin, d->base_acceleration);
+    return LW_OK;
+}
+
+int lw_data32_culprit(const lw_data32 *d)
+{
+    return d ? d->culprit : -1;
+}
