@@ -7,6 +7,8 @@
 //   native_zero.c     joints given by their zero position
 //   native_joint.c    joints
 //   native_shape.c    shapes
+//   native_closed.c   rods and gears
+//   native_include.c  parts of other files, taken into this one
 //   native_read.c     the rest: the file, its assemblies, links, loads, mounts, couplings, gateways
 #ifndef LWI_NATIVE_H
 #define LWI_NATIVE_H
@@ -105,7 +107,7 @@ lwi_native_ref lwi_native_resolve(const lwi_native_lookup *lookup, const char *t
 // --- The parts of one description -------------------------------------------------------------
 
 typedef struct lwi_native_part {
-    lwi_xml_node *node;
+    lwi_xml_node *node; ///< null for a part of an included file, which is whole already
     lwi_kind kind;
     const char *name;
     lw_part part;           ///< in the description; -1 while, or because, it is not there
@@ -113,6 +115,7 @@ typedef struct lwi_native_part {
     lw_place hung_at;       ///< where the file says so
     const lw_pose *zero[2]; ///< of a joint given by its zero position: before and after
     lw_joint_type type;     ///< of a joint
+    bool is_closing;        ///< likewise
 } lwi_native_part;
 
 /// A connection of an A port that is not the port a of its part.
@@ -154,6 +157,12 @@ lw_port lwi_native_port(lwi_native_scope *scope, lwi_native_ref ref, lw_place at
 /// The frame of a link or of the ground, or null.
 lwi_xml_node *lwi_native_frame(const lwi_native_scope *scope, int part, const char *name);
 
+/// Takes included files into the description, and does what this file says of their parts.
+void lwi_native_include(lwi_native_scope *scope);
+
+/// Whether all names may be looked through once more for one that was meant.
+bool lwi_native_may_suggest(lwi_native_reader *reader);
+
 /// Places the joints that are given by their zero position.
 void lwi_native_place_zero(lwi_native_scope *scope);
 
@@ -168,6 +177,11 @@ lw_status lwi_native_joint_placements(lwi_native_reader *reader, lwi_xml_node *n
                                       lw_placement *before, lw_placement *after);
 
 void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part);
+void lwi_native_add_rod(lwi_native_scope *scope, lwi_native_part *part);
+void lwi_native_add_gears(lwi_native_scope *scope);
+
+/// What an element says of the freedoms of a joint, on top of what its definition has.
+void lwi_native_read_freedoms(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_def *def);
 void lwi_native_add_shapes(lwi_native_scope *scope, lwi_native_part *part);
 
 /// The freedoms of a joint type by name, ended by a null.

@@ -18,7 +18,9 @@ typedef struct element {
     "lower", "upper", "max_velocity", "max_acceleration", "max_effort", "damping", "friction",     \
         "rotor_inertia", "stiffness", "spring_rest", "reference"
 #define SHAPES "box", "sphere", "cylinder", "capsule", "mesh"
-#define PARTS "ground", "link", "joint", "load", "use", "mount", "coupling", "connect", "gateway"
+#define PARTS                                                                                      \
+    "ground", "link", "joint", "rod", "load", "use", "mount", "include", "adjust", "frame",        \
+        "gear", "coupling", "connect", "gateway"
 
 static const element grammar[] = {
     {"linkwork", LIST("version", "name", "angle"), LIST(PARTS, "assembly")},
@@ -29,18 +31,22 @@ static const element grammar[] = {
     {"center", LIST(PLACEMENT), NOTHING},
     {"b", LIST(PLACEMENT), NOTHING},
     {"zero", LIST(PLACEMENT), NOTHING},
-    {"frame", LIST("name", PLACEMENT), NOTHING},
+    {"frame", LIST("name", "at", PLACEMENT), NOTHING},
     {"joint",
-     LIST("name", "type", "from", "to", "axis", "axis2", "pitch", "dependent", "point", PLACEMENT,
-          FREEDOM),
+     LIST("name", "type", "from", "to", "axis", "axis2", "pitch", "closing", "dependent", "point",
+          PLACEMENT, FREEDOM),
      LIST("craig", "paul", "after", "freedom")},
     {"craig", LIST("alpha", "a", "theta", "d"), NOTHING},
     {"paul", LIST("theta", "d", "a", "alpha"), NOTHING},
     {"after", LIST(PLACEMENT), NOTHING},
     {"freedom", LIST("name", FREEDOM), NOTHING},
+    {"rod", LIST("name", "from", "to", "length", "mass", "branch"), NOTHING},
     {"load", LIST("name", "at", "force", "torque", "axes"), NOTHING},
     {"use", LIST("name", "assembly", "at"), NOTHING},
     {"mount", LIST("name", "file", "at"), NOTHING},
+    {"include", LIST("file"), NOTHING},
+    {"adjust", LIST("joint", "dependent", FREEDOM), LIST("freedom")},
+    {"gear", LIST("name", "type", "first", "second", "radii", "teeth", "ratio", "hand"), NOTHING},
     {"coupling", LIST("name", "joint", "of", "polynomial"), NOTHING},
     {"connect", LIST("from", "to"), NOTHING},
     {"gateway", LIST("name", "port"), NOTHING},

@@ -116,57 +116,55 @@ static const char *any_freedom_attr(lwi_xml_node *node)
     return NULL;
 }
 
-static void read_named_freedom(lwi_native_scope *scope, lwi_native_part *part, lwi_xml_node *node,
-                               lw_joint_def *def, bool is_taken[LW_MAX_FREEDOM])
+static void read_named_freedom(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_def *def,
+                               bool is_taken[LW_MAX_FREEDOM])
 {
-    lwi_native_reader *reader = scope->reader;
     const char *name;
     if (!lwi_native_good(reader, lwi_xml_read_name(node, "name", &name, reader->report))) {
         return;
     }
-    const int i = lwi_native_word(reader, node, "name", lwi_native_freedom_names(part->type));
+    const int i = lwi_native_word(reader, node, "name", lwi_native_freedom_names(def->type));
     if (i < 0) {
         return;
     }
     if (is_taken[i]) {
         lwi_native_good(reader, lwi_report_error(reader->report, node->at, LW_ERR_NAME,
                                                  "joint \"%s\": freedom \"%s\" stands twice",
-                                                 part->name, name));
+                                                 def->name, name));
         return;
     }
     is_taken[i] = true;
-    read_freedom(reader, node, lwi_native_freedom_turns(part->type, i), &def->freedom[i]);
+    read_freedom(reader, node, lwi_native_freedom_turns(def->type, i), &def->freedom[i]);
 }
 
-static void read_freedoms(lwi_native_scope *scope, lwi_native_part *part, lw_joint_def *def)
+void lwi_native_read_freedoms(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_def *def)
 {
-    lwi_native_reader *reader = scope->reader;
-    const int nv = lw_joint_type_nv(part->type);
-    const char *attr = any_freedom_attr(part->node);
-    lwi_xml_node *child = lwi_xml_child(part->node, "freedom");
-    const char *type = lw_joint_type_name(part->type);
+    const int nv = def->closing ? 0 : lw_joint_type_nv(def->type);
+    const char *attr = any_freedom_attr(node);
+    lwi_xml_node *child = lwi_xml_child(node, "freedom");
+    const char *type = def->closing ? "closing" : lw_joint_type_name(def->type);
     if (nv == 1) {
-        read_freedom(reader, part->node, lwi_native_freedom_turns(part->type, 0), &def->freedom[0]);
+        read_freedom(reader, node, lwi_native_freedom_turns(def->type, 0), &def->freedom[0]);
     } else if (attr) {
         lwi_native_good(
             reader,
-            lwi_report_error(reader->report, part->node->at, LW_ERR_MODEL,
+            lwi_report_error(reader->report, node->at, LW_ERR_MODEL,
                              nv ? "joint \"%s\": %s belongs to one freedom; a %s joint has them as "
                                   "<freedom name=...>"
                                 : "joint \"%s\": %s belongs to a freedom; a %s joint has none",
-                             part->name, attr, type));
+                             def->name, attr, type));
     }
     if (nv < 2 && child) {
         lwi_native_good(reader, lwi_report_error(reader->report, child->at, LW_ERR_MODEL,
                                                  nv ? "joint \"%s\": a %s joint has one freedom; "
-                                                      "its attributes stand in <joint> itself"
+                                                      "its attributes stand in <%s> itself"
                                                     : "joint \"%s\": a %s joint has no freedom",
-                                                 part->name, type));
+                                                 def->name, type, node->tag));
         return;
     }
     bool is_taken[LW_MAX_FREEDOM] = {false};
     for (; child; child = lwi_xml_next(child, "freedom")) {
-        read_named_freedom(scope, part, child, def, is_taken);
+        read_named_freedom(reader, child, def, is_taken);
     }
 }
 
@@ -262,6 +260,25 @@ lw_status lwi_native_joint_placements(lwi_native_reader *reader, lwi_xml_node *n
     return status;
 }
 
+// Both sides of a closing joint have a placement of their own, and it has nothing to depend.
+static void check_closing(lwi_native_reader *reader, lwi_xml_node *node, const lw_joint_def *def)
+{
+    if (!def->closing) {
+        return;
+    }
+    const char *why = NULL;
+    if (def->dependent) {
+        why = "dependent is for joints with coordinates; a closing joint has none";
+    } else if (lwi_native_has(node, "point") || lwi_xml_child(node, "craig") ||
+               lwi_xml_child(node, "paul")) {
+        why = "a closing joint is placed by xyz and the like, and its other side by <after>";
+    }
+    if (why) {
+        lwi_native_good(reader, lwi_report_error(reader->report, node->at, LW_ERR_MODEL,
+                                                 "joint \"%s\": %s", def->name, why));
+    }
+}
+
 void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part)
 {
     lwi_native_reader *reader = scope->reader;
@@ -276,7 +293,9 @@ void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part)
     lwi_native_good(reader,
                     lwi_xml_read_number(node, "pitch", has_pitch, &def.pitch, reader->report));
     lwi_native_good(reader, lwi_xml_read_bool(node, "dependent", &def.dependent, reader->report));
-    read_freedoms(scope, part, &def);
+    def.closing = part->is_closing;
+    check_closing(reader, node, &def);
+    lwi_native_read_freedoms(reader, node, &def);
     lwi_native_joint_placements(reader, node, &def.before, &def.after);
     if (part->zero[0] && part->zero[1]) {
         def.before = lw_place_pose(part->zero[0]);

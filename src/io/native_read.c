@@ -13,6 +13,13 @@ static void add_frames(lwi_native_scope *scope, lwi_native_part *part)
     for (lwi_xml_node *node = lwi_xml_child(part->node, "frame"); node;
          node = lwi_xml_next(node, "frame")) {
         const char *name = NULL;
+        if (lwi_native_has(node, "at")) {
+            lwi_native_good(reader,
+                            lwi_report_error(reader->report, node->at, LW_ERR_SYNTAX,
+                                             "<frame> in <%s> is on it; at is for frames on parts "
+                                             "of included files",
+                                             part->node->tag));
+        }
         lw_placement placement = lw_place_identity();
         lwi_native_placement(reader, node, &placement);
         if (lwi_native_good(reader, lwi_xml_read_name(node, "name", &name, reader->report))) {
@@ -174,6 +181,9 @@ static void add_part(lwi_native_scope *scope, lwi_native_part *part)
         break;
     case LWI_JOINT:
         lwi_native_add_joint(scope, part);
+        return;
+    case LWI_ROD:
+        lwi_native_add_rod(scope, part);
         return;
     case LWI_LOAD:
         add_load(scope, part);
@@ -364,18 +374,22 @@ static lw_mech *read_scope(lwi_native_reader *reader, lwi_xml_node *node)
         return NULL;
     }
     check_connects(&scope);
+    lwi_native_include(&scope);
     lwi_native_collect(&scope);
     if (scope.has_zero && reader->status != LW_ERR_MEMORY) {
         lwi_native_place_zero(&scope);
     }
     for (int i = 0; i < scope.npart && reader->status != LW_ERR_MEMORY; ++i) {
-        add_part(&scope, &scope.part[i]);
+        if (scope.part[i].node) {
+            add_part(&scope, &scope.part[i]);
+        }
     }
     if (reader->status != LW_ERR_MEMORY) {
         connect_parts(&scope);
         connect_gateways(&scope);
         add_gateways(&scope);
         add_couplings(&scope);
+        lwi_native_add_gears(&scope);
     }
     return scope.mech;
 }

@@ -11,8 +11,9 @@ static bool kind_of(const char *tag, lwi_kind *kind)
     static const struct {
         const char *tag;
         lwi_kind kind;
-    } table[] = {{"ground", LWI_GROUND}, {"link", LWI_LINK},    {"joint", LWI_JOINT},
-                 {"load", LWI_LOAD},     {"use", LWI_ASSEMBLY}, {"mount", LWI_ASSEMBLY}};
+    } table[] = {{"ground", LWI_GROUND}, {"link", LWI_LINK}, {"joint", LWI_JOINT},
+                 {"load", LWI_LOAD},     {"rod", LWI_ROD},   {"use", LWI_ASSEMBLY},
+                 {"mount", LWI_ASSEMBLY}};
     for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
         if (strcmp(table[i].tag, tag) == 0) {
             *kind = table[i].kind;
@@ -52,6 +53,12 @@ static bool has_port(const void *context, int part, const char *port)
 {
     const lwi_native_scope *scope = context;
     const lwi_native_part *p = &scope->part[part];
+    if (!p->node) {
+        return lw_port_of(scope->mech, p->part, port).index >= 0;
+    }
+    if (p->kind == LWI_ROD) {
+        return strcmp(port, "a1") == 0 || strcmp(port, "a2") == 0;
+    }
     if (strcmp(port, "a") == 0) {
         return p->kind != LWI_GROUND;
     }
@@ -69,15 +76,23 @@ static bool has_port(const void *context, int part, const char *port)
 }
 
 // All names are looked through for the first unknown ones only: a file with more is a wrong file.
-static bool may_suggest(lwi_native_reader *reader)
+bool lwi_native_may_suggest(lwi_native_reader *reader)
 {
     enum { MOST = 50 };
     return reader->nsuggestion++ < MOST;
 }
 
-static void offer_frames(lwi_nearest *nearest, lwi_xml_node *node)
+static void offer_frames(const lwi_native_scope *scope, lwi_nearest *nearest,
+                         const lwi_native_part *part)
 {
-    for (lwi_xml_node *f = lwi_xml_child(node, "frame"); f; f = lwi_xml_next(f, "frame")) {
+    if (!part->node) {
+        int i = scope->mech->part.at[part->part.index].first_frame;
+        for (; i >= 0; i = scope->mech->frame.at[i].next) {
+            lwi_nearest_offer(nearest, scope->mech->frame.at[i].name);
+        }
+        return;
+    }
+    for (lwi_xml_node *f = lwi_xml_child(part->node, "frame"); f; f = lwi_xml_next(f, "frame")) {
         const char *frame = lwi_xml_value(f, "name", NULL);
         if (frame) {
             lwi_nearest_offer(nearest, frame);
@@ -102,8 +117,8 @@ static bool report_missing_port(lwi_native_scope *scope, const char *text, lw_pl
         }
         lwi_nearest nearest;
         lwi_nearest_init(&nearest, dot + 1);
-        if (may_suggest(scope->reader)) {
-            offer_frames(&nearest, scope->part[i].node);
+        if (lwi_native_may_suggest(scope->reader)) {
+            offer_frames(scope, &nearest, &scope->part[i]);
         }
         char owner[LWI_CLIP_SIZE], port[LWI_CLIP_SIZE];
         const bool has_frames = kind == LWI_GROUND || kind == LWI_LINK;
@@ -146,10 +161,10 @@ static void report_unknown(lwi_native_scope *scope, const char *text, lw_place a
     }
     lwi_nearest nearest;
     lwi_nearest_init(&nearest, text);
-    if (may_suggest(reader)) {
+    if (lwi_native_may_suggest(reader)) {
         for (int i = 0; i < scope->npart; ++i) {
             lwi_nearest_offer(&nearest, scope->part[i].name);
-            offer_frames(&nearest, scope->part[i].node);
+            offer_frames(scope, &nearest, &scope->part[i]);
         }
     }
     char room[LWI_CLIP_SIZE];
@@ -270,9 +285,37 @@ static void collect_part(lwi_native_scope *scope, lwi_xml_node *node, lwi_kind k
     }
     if (kind == LWI_JOINT) {
         part->type = lwi_native_joint_type(reader, node);
+        lwi_native_good(reader,
+                        lwi_xml_read_bool(node, "closing", &part->is_closing, reader->report));
         scope->has_zero = scope->has_zero || lwi_native_has(node, "point");
     }
     scope->has_zero = scope->has_zero || (kind == LWI_LINK && lwi_xml_child(node, "zero"));
+}
+
+// The parts of included files come first; they hang as those files say.
+static void collect_included(lwi_native_scope *scope)
+{
+    const lw_mech *mech = scope->mech;
+    for (int i = 0; i < mech->part.count; ++i) {
+        const lwi_part *from = &mech->part.at[i];
+        const int index = scope->npart++;
+        scope->part[index] = (lwi_native_part){
+            .kind = from->kind, .name = from->name, .part = {i}, .feeder = {-1, "b"}};
+        if (from->kind == LWI_JOINT) {
+            scope->part[index].type = mech->joint.at[from->item].type;
+        }
+        bool is_there = lwi_names_find(&scope->names[from->kind], from->name) >= 0 ||
+                        lwi_names_add(&scope->names[from->kind], from->name, index);
+        for (int f = from->first_frame; f >= 0 && is_there; f = mech->frame.at[f].next) {
+            const char *name = mech->frame.at[f].name;
+            const int other = lwi_names_find(&scope->frames, name);
+            is_there =
+                lwi_names_add(&scope->frames, name, other == -1 ? index : LWI_NATIVE_SEVERAL);
+        }
+        if (!lwi_native_has_memory(scope->reader, is_there, from->place)) {
+            return;
+        }
+    }
 }
 
 static void hang(lwi_native_scope *scope, lwi_native_ref target, lwi_native_ref feeder, lw_place at)
@@ -305,6 +348,20 @@ static void hang(lwi_native_scope *scope, lwi_native_ref target, lwi_native_ref 
     part->hung_at = at;
 }
 
+// A rod and a closing joint hang by both ends.
+static void collect_closer(lwi_native_scope *scope, int index)
+{
+    lwi_xml_node *node = scope->part[index].node;
+    const bool is_rod = scope->part[index].kind == LWI_ROD;
+    static const char *const attr[2] = {"from", "to"};
+    const char *const port[2] = {is_rod ? "a1" : "a", is_rod ? "a2" : "b"};
+    for (int side = 0; side < 2; ++side) {
+        lw_place at = node->at;
+        const lwi_native_ref feeder = lwi_native_find(scope, node, attr[side], "b", &at);
+        hang(scope, (lwi_native_ref){index, port[side]}, feeder, at);
+    }
+}
+
 static void collect_joint_end(lwi_native_scope *scope, int index, lwi_native_ref feeder)
 {
     const lwi_native_part *part = &scope->part[index];
@@ -328,10 +385,14 @@ static void collect_feeders(lwi_native_scope *scope)
 {
     for (int i = 0; i < scope->npart; ++i) {
         lwi_native_part *part = &scope->part[i];
-        lw_place at = part->node->at;
-        if (part->kind == LWI_GROUND) {
+        if (part->kind == LWI_GROUND || !part->node) {
             continue;
         }
+        if (part->kind == LWI_ROD || part->is_closing) {
+            collect_closer(scope, i);
+            continue;
+        }
+        lw_place at = part->node->at;
         const char *attr = part->kind == LWI_JOINT ? "from" : "at";
         const lwi_native_ref feeder = lwi_native_find(scope, part->node, attr, "b", &at);
         hang(scope, (lwi_native_ref){i, "a"}, feeder, at);
@@ -351,7 +412,7 @@ static void collect_feeders(lwi_native_scope *scope)
 static bool make_room(lwi_native_scope *scope)
 {
     lwi_arena *arena = &scope->reader->arena;
-    size_t npart = 0, nframe = 0;
+    size_t npart = (size_t)scope->mech->part.count, nframe = 0;
     lwi_kind kind;
     for (lwi_xml_node *node = scope->node->first_child; node; node = node->next) {
         npart += kind_of(node->tag, &kind);
@@ -376,6 +437,7 @@ void lwi_native_collect(lwi_native_scope *scope)
     if (!make_room(scope)) {
         return;
     }
+    collect_included(scope);
     for (lwi_xml_node *node = scope->node->first_child; node; node = node->next) {
         if (kind_of(node->tag, &kind)) {
             collect_part(scope, node, kind);

@@ -54,6 +54,14 @@ static void attr_feeder(const lwi_native_out *out, const char *attr, int index)
     }
 }
 
+// The other end of a rod or a closing joint.
+static void attr_second_feeder(const lwi_native_out *out, const lwi_part *part)
+{
+    if (part->feeder2.part.index >= 0) {
+        lwi_native_attr_port(out, "to", part->feeder2, "b");
+    }
+}
+
 // --- Shapes -----------------------------------------------------------------------------------
 
 static void write_shape_head(lwi_native_writer *writer, const lw_shape_def *def, bool is_outer)
@@ -246,6 +254,22 @@ static void write_load(const lwi_native_out *out, const lwi_part *part, int inde
     lwi_text_add(writer->out, "/>\n");
 }
 
+static void write_rod(const lwi_native_out *out, const lwi_part *part, int index)
+{
+    lwi_native_writer *writer = out->writer;
+    const lw_rod_def *rod = &out->mech->rod.at[part->item];
+    lwi_native_open(writer, "rod");
+    attr_name(writer, "rod", part->name, part->place);
+    attr_feeder(out, "from", index);
+    attr_second_feeder(out, part);
+    attr_number(writer, "length", rod->length, 0.0, part->place);
+    attr_number(writer, "mass", rod->mass, 0.0, part->place);
+    if (rod->branch) {
+        lwi_text_add_attr(writer->out, "branch", rod->branch > 0 ? "1" : "-1");
+    }
+    lwi_text_add(writer->out, "/>\n");
+}
+
 static void write_use(const lwi_native_out *out, const lwi_part *part, int index)
 {
     lwi_native_writer *writer = out->writer;
@@ -364,7 +388,7 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
 {
     lwi_native_writer *writer = out->writer;
     const lwi_joint *joint = &out->mech->joint.at[part->item];
-    const joint_form form = form_of(joint);
+    const joint_form form = joint->is_closing ? FORM_PLAIN : form_of(joint);
     const bool is_user = joint->type == LW_JOINT_USER;
     if (is_user) {
         lwi_report_warning(writer->report, part->place,
@@ -375,7 +399,11 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
     lwi_native_open(writer, "joint");
     attr_name(writer, "joint", part->name, part->place);
     lwi_text_add_attr(writer->out, "type", is_user ? "fixed" : lw_joint_type_name(joint->type));
+    if (joint->is_closing) {
+        lwi_text_add_attr(writer->out, "closing", "true");
+    }
     attr_feeder(out, "from", index);
+    attr_second_feeder(out, part);
     if (out->carries[index] >= 0) {
         lwi_native_attr_port(out, "to", (lw_port){{out->carries[index]}, LWI_PORT_A}, "a");
     }
@@ -386,10 +414,11 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
     if (form == FORM_PLAIN) {
         lwi_native_attr_placement(writer, &joint->before, part->place);
     }
-    if (joint->nv == 1 && !is_user) {
+    const bool has_freedom = !is_user && !joint->is_closing;
+    if (joint->nv == 1 && has_freedom) {
         attr_freedom(writer, &joint->freedom[0], part->place);
     }
-    const bool has_several = joint->nv > 1 && !is_user && has_freedoms(joint);
+    const bool has_several = joint->nv > 1 && has_freedom && has_freedoms(joint);
     const bool has_after = form == FORM_PLAIN && joint->after.form != LW_PLACE_IDENTITY;
     if (open_inside(writer, form != FORM_PLAIN || has_after || has_several)) {
         if (form != FORM_PLAIN) {
@@ -419,6 +448,9 @@ void lwi_native_write_part(const lwi_native_out *out, int index)
         break;
     case LWI_LOAD:
         write_load(out, part, index);
+        break;
+    case LWI_ROD:
+        write_rod(out, part, index);
         break;
     default:
         write_use(out, part, index);

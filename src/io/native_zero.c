@@ -139,7 +139,8 @@ static progress place_link(zero_walk *walk, int index)
         return placement_of(scope, zero, &walk->X[index]) ? DONE : UNKNOWN;
     }
     const lwi_native_part *feeder = part->feeder.part >= 0 ? &scope->part[part->feeder.part] : NULL;
-    if (zero && (feeder->kind != LWI_JOINT || !lwi_native_has(feeder->node, "point"))) {
+    if (zero &&
+        (feeder->kind != LWI_JOINT || !feeder->node || !lwi_native_has(feeder->node, "point"))) {
         char room[LWI_CLIP_SIZE];
         lwi_native_good(
             scope->reader,
@@ -155,6 +156,9 @@ static progress place_link(zero_walk *walk, int index)
 static progress place_part(zero_walk *walk, int index)
 {
     const lwi_native_part *part = &walk->scope->part[index];
+    if (!part->node) {
+        return UNKNOWN; // of another file
+    }
     switch (part->kind) {
     case LWI_GROUND:
         walk->X[index] = lw_pose_identity();
@@ -194,7 +198,8 @@ static void assign_links(zero_walk *walk)
     }
     for (int i = 0; i < scope->npart; ++i) {
         const lwi_native_part *part = &scope->part[i];
-        lwi_xml_node *zero = part->kind == LWI_LINK ? lwi_xml_child(part->node, "zero") : NULL;
+        lwi_xml_node *zero =
+            part->kind == LWI_LINK && part->node ? lwi_xml_child(part->node, "zero") : NULL;
         const int joint = part->feeder.part;
         if (!zero || joint < 0 || scope->part[joint].kind != LWI_JOINT) {
             continue;

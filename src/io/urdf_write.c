@@ -39,7 +39,8 @@ static int find_root(const lw_mech *mech)
     }
     for (int i = 0; i < mech->part.count; ++i) {
         const lwi_kind kind = mech->part.at[i].kind;
-        if (mech->part.at[i].feeder.part.index < 0 && (kind == LWI_LINK || kind == LWI_JOINT)) {
+        if (mech->part.at[i].feeder.part.index < 0 && (kind == LWI_LINK || kind == LWI_JOINT) &&
+            !lwi_is_closer(mech, &mech->part.at[i])) {
             return i;
         }
     }
@@ -61,7 +62,8 @@ static void find_kept(lwi_urdf_writer *w, int part, int root, int *way)
         const int i = way[--count];
         const lwi_kind kind = mech->part.at[i].kind;
         const bool is_top = mech->part.at[i].feeder.part.index < 0;
-        is_kept &= kind != LWI_ASSEMBLY && kind != LWI_LOAD && (!is_top || i == root);
+        is_kept &= kind != LWI_ASSEMBLY && kind != LWI_LOAD &&
+                   !lwi_is_closer(mech, &mech->part.at[i]) && (!is_top || i == root);
         w->part[i].is_known = true;
         w->part[i].is_kept = is_kept;
     }
@@ -76,6 +78,9 @@ static void report_lost(const lwi_urdf_writer *w, int part)
         lwi_report_warning(w->report, p->place, "lost: assembly \"%s\", URDF has none", clip);
     } else if (p->kind == LWI_LOAD) {
         lwi_report_warning(w->report, p->place, "lost: load \"%s\", URDF has none", clip);
+    } else if (lwi_is_closer(w->mech, p)) {
+        lwi_report_warning(w->report, p->place, "lost: %s \"%s\", URDF has no loops",
+                           p->kind == LWI_ROD ? "rod" : "closing joint", clip);
     } else {
         lwi_report_warning(w->report, p->place,
                            "lost: %s \"%s\", it does not hang on the root by links and joints",
@@ -205,6 +210,16 @@ static void report_gateways(const lwi_urdf_writer *w)
     }
 }
 
+static void report_gears(const lwi_urdf_writer *w)
+{
+    for (int i = 0; i < w->mech->gear.count; ++i) {
+        const lw_gear_def *gear = &w->mech->gear.at[i];
+        char clip[LWI_CLIP_SIZE];
+        lwi_report_warning(w->report, gear->place, "lost: gear \"%s\", URDF has none",
+                           lwi_clip(gear->name, clip));
+    }
+}
+
 static void write_parts(lwi_urdf_writer *w)
 {
     const lw_mech *mech = w->mech;
@@ -249,6 +264,7 @@ lw_status lwi_urdf_write(const lw_mech *mech, lwi_text *out, lw_report *report)
         name_all(&w);
         find_mimics(&w);
         report_gateways(&w);
+        report_gears(&w);
         lwi_text_add(out, "<?xml version=\"1.0\"?>\n<robot");
         lwi_text_add_attr(out, "name", mech->name);
         lwi_text_add(out, ">\n");

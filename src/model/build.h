@@ -130,6 +130,7 @@ typedef struct lwi_build {
     const char **tree_q_name, **tree_v_name;
     const lw_freedom **freedom; ///< [tree_nv]
     double *tree_q_reference;   ///< closed by close
+    const double *rank_q;       ///< [tree_nq] close: where ranks are taken
 
     lw_model draft; ///< close: as much of the model as loops need
     lwi_kernel draft_kernel;

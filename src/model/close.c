@@ -198,6 +198,9 @@ lw_status lwi_pass_close(lwi_build *b)
         status = lwi_find_gears(b);
     }
     if (status == LW_OK) {
+        status = lwi_close_roughly(b);
+    }
+    if (status == LW_OK) {
         status = lwi_choose_dependents(b);
     }
     if (status == LW_OK) {

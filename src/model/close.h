@@ -27,8 +27,11 @@ lw_status lwi_find_loops(lwi_build *b);
 /// The rows of all gears on the rates of the tree, from their geometry.
 lw_status lwi_find_gears(lwi_build *b);
 
+/// A configuration near the reference in which all loops are closed, for ranks: b->rank_q.
+lw_status lwi_close_roughly(lwi_build *b);
+
 /// Which freedoms are dependent: fills b->is_target from the marks of the description and the rank
-/// of all constraints in the reference configuration.
+/// of all constraints where they hold.
 lw_status lwi_choose_dependents(lwi_build *b);
 
 /// Which constraint determines which dependent freedoms, and in which order: fills b->step.

@@ -1,7 +1,7 @@
 // Which freedoms are dependent. All constraints together are a matrix on the rates of the tree's
-// freedoms, taken in the reference configuration. Columns are eliminated in an order of preference:
-// targets of couplings, freedoms marked dependent, then, where no mark helps, passive freedoms from
-// the tips inward. Those that find a pivot are the dependent ones.
+// freedoms, taken near the reference, where loops are closed. Columns are eliminated in an order of
+// preference: targets of couplings, freedoms marked dependent, then, where no mark helps, passive
+// freedoms from the tips inward. Those that find a pivot are the dependent ones.
 #include "close.h"
 
 #include "../base/report.h"
@@ -38,7 +38,7 @@ static lw_status fill_loops(lwi_build *b, system *s, const lwi_loop_work *work)
             column[i] = s->column[built->freedom[i]];
         }
         built->loop.column = column;
-        lwi_loop_matrix(&b->draft, &built->loop, work, b->tree_q_reference,
+        lwi_loop_matrix(&b->draft, &built->loop, work, b->rank_q,
                         s->at + (size_t)row * (size_t)(s->ncolumn + 1), s->ncolumn + 1);
         row += built->loop.nrow;
     }
@@ -61,7 +61,7 @@ static void fill_couplings(const lwi_build *b, system *s, int row)
 {
     for (int k = 0; k < b->ncoupling; ++k, ++row) {
         const lwi_built_coupling *coupling = &b->coupling[k];
-        const double x = b->tree_q_reference[lwi_q_of_v(b, coupling->source)];
+        const double x = b->rank_q[lwi_q_of_v(b, coupling->source)];
         double y = 0.0, slope = 0.0;
         for (int i = coupling->def->ncoefficient - 1; i >= 0; --i) {
             slope = slope * x + y;

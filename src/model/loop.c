@@ -332,12 +332,11 @@ static double residuals(const lw_model *m, const lwi_program *program, const lwi
     return sqrt(sum);
 }
 
-// q moved by `share` of the changes in the last column of the solved matrix.
-static void move(const lw_model *m, const lwi_step *step, const double *matrix, int ncolumn,
-                 double share, const double *q, double *moved)
+void lwi_move_targets(const lw_model *m, const lwi_step *step, const double *changes, int apart,
+                      double share, const double *q, double *moved)
 {
     for (int t = 0; t < step->ntarget;) {
-        const double *change = &matrix[t * ncolumn + ncolumn - 1];
+        const double *change = &changes[t * apart];
         if (step->target_q[t] >= 0) {
             moved[step->target_q[t]] = q[step->target_q[t]] + share * change[0];
             ++t;
@@ -346,7 +345,7 @@ static void move(const lw_model *m, const lwi_step *step, const double *matrix, 
         const lwi_body *body = &m->kernel->body[step->target_body[t]];
         double v[LW_MAX_FREEDOM];
         for (int k = 0; k < body->nv; ++k) {
-            v[k] = share * change[k * ncolumn];
+            v[k] = share * change[k * apart];
         }
         const lw_vec3 w = {v[0], v[1], v[2]};
         if (body->carrier == LW_TREE_FREE) {
@@ -389,7 +388,8 @@ static lw_status close_block(const lw_model *m, const lwi_program *program, cons
         }
         double share = 1.0, next = size;
         for (int k = 0; k < MOST_HALVINGS; ++k, share *= 0.5) {
-            move(m, step, work->matrix, ncolumn, share, q, work->candidate);
+            lwi_move_targets(m, step, work->matrix + ncolumn - 1, ncolumn, share, q,
+                             work->candidate);
             next = residuals(m, program, step, work->candidate, NULL, ncolumn);
             if (next < size) {
                 break;
@@ -398,7 +398,7 @@ static lw_status close_block(const lw_model *m, const lwi_program *program, cons
         if (!(next < size)) {
             break; // as near as rounding allows, or stuck
         }
-        move(m, step, work->matrix, ncolumn, share, q, q);
+        lwi_move_targets(m, step, work->matrix + ncolumn - 1, ncolumn, share, q, q);
         size = next;
     }
     if (size <= good_enough) {

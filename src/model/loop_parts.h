@@ -9,6 +9,11 @@
 lw_pose lwi_branch_pose(const lw_model *m, const lwi_loop *loop, int side, int from, int to,
                         const double *q);
 
+/// q moved by `share` of the changes of a step's targets, which are rates and stand `apart` doubles
+/// apart. `moved` may be q itself.
+void lwi_move_targets(const lw_model *m, const lwi_step *step, const double *changes, int apart,
+                      double share, const double *q, double *moved);
+
 /// Copies the positions of a step's targets from one q [tree_nq] to another.
 void lwi_copy_targets(const lw_model *m, const lwi_step *step, const double *from, double *to);
 

@@ -27,6 +27,7 @@ static bool check_counts(const lw_model *a, const lw_model *b)
     is_same = CHECK_INT(b->nlink, a->nlink) && is_same;
     is_same = CHECK_INT(b->njoint, a->njoint) && is_same;
     is_same = CHECK_INT(b->nstep, a->nstep) && is_same;
+    is_same = CHECK_INT(b->nloop, a->nloop) && is_same;
     is_same = CHECK_INT(b->nload, a->nload) && is_same;
     is_same = CHECK_INT(b->nshape, a->nshape) && is_same;
     is_same = CHECK_INT(b->tree_nq, a->tree_nq) && is_same;
@@ -68,6 +69,23 @@ static void check_shapes(const lw_model *a, const lw_model *b)
         CHECK_INT(t->bound, s->bound);
         CHECK(same(&s->X_BS, &t->X_BS, 1, sizeof s->X_BS));
         CHECK(same(&s->size, &t->size, 1, sizeof s->size));
+    }
+}
+
+static void check_loops(const lw_model *a, const lw_model *b)
+{
+    for (int i = 0; i < a->nloop; ++i) {
+        const lw_loop_info *k = &a->loop[i], *l = &b->loop[i];
+        CHECK_TEXT(l->name, k->name);
+        CHECK_INT(l->is_rod, k->is_rod);
+        CHECK_INT(l->type, k->type);
+        CHECK_INT(l->frame[0], k->frame[0]);
+        CHECK_INT(l->frame[1], k->frame[1]);
+        CHECK_INT(l->nrow, k->nrow);
+        CHECK_INT(l->rank, k->rank);
+        CHECK_INT(l->step, k->step);
+        CHECK(same(&k->length, &l->length, 1, sizeof k->length));
+        CHECK(same(&k->mass, &l->mass, 1, sizeof k->mass));
     }
 }
 
@@ -113,6 +131,7 @@ void check_same_model(const lw_model *a, const lw_model *b)
         CHECK_INT(b->joints[i].type, a->joints[i].type);
         CHECK_INT(b->joints[i].body, a->joints[i].body);
     }
+    check_loops(a, b);
     check_steps_and_loads(a, b);
     check_shapes(a, b);
 }

@@ -145,7 +145,7 @@ TEST(schema_and_reader_have_the_same_elements_and_attributes)
             check_list(tag, "element", &children, lwi_native_children(tag));
         }
     }
-    CHECK_INT(seen.count, 24);
+    CHECK_INT(seen.count, 28);
     lwi_xml_destroy(doc);
     free(text);
 }
@@ -239,7 +239,8 @@ TEST(shipped_models_fit_the_schema)
     check_valid("", &count);
     check_valid("/quadruped", &count);
     check_valid("/rover", &count);
-    CHECK(count >= 15);
+    check_valid("/closed", &count);
+    CHECK(count >= 30);
 }
 
 TEST(written_files_fit_the_schema)
@@ -248,12 +249,15 @@ TEST(written_files_fit_the_schema)
         check_skip("xmllint is not installed (libxml2-utils)");
         return;
     }
-    static const char *const name[] = {"rover/rover.xml", "panda_class.xml", "puma560_zero.xml"};
+    static const char *const name[] = {"rover/rover.xml",   "panda_class.xml",
+                                       "puma560_zero.xml",  "closed/palletiser.xml",
+                                       "closed/bendix.xml", "closed/four_bar_crossed.xml",
+                                       "closed/stewart.xml"};
     char out[] = "/tmp/linkwork_schema_XXXXXX";
     const int handle = mkstemp(out);
     CHECK(handle >= 0);
     close(handle);
-    for (int i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < sizeof name / sizeof *name; ++i) {
         char path[512];
         lw_mech *mech = NULL;
         snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, name[i]);

@@ -71,8 +71,9 @@ static int check_folder(const char *folder)
 
 TEST(C39_shipped_models_come_back_to_the_last_bit)
 {
-    const int count = check_folder("") + check_folder("/quadruped") + check_folder("/rover");
-    CHECK(count >= 15);
+    const int count = check_folder("") + check_folder("/quadruped") + check_folder("/rover") +
+                      check_folder("/closed");
+    CHECK(count >= 30);
 }
 
 // Trees of every joint type but the user's, with placements of every form.

@@ -1,0 +1,105 @@
+// <include>: the parts of another file as parts of this one, and what this file says of them.
+#include "native.h"
+
+#include "../parts/include.h"
+
+#include <string.h>
+
+static void include_file(lwi_native_scope *scope, lwi_xml_node *node)
+{
+    lwi_native_reader *reader = scope->reader;
+    const char *file;
+    lw_place at;
+    lw_mech *other = NULL;
+    if (!lwi_native_good(reader, lwi_xml_read_name(node, "file", &file, reader->report))) {
+        return;
+    }
+    lwi_xml_value(node, "file", &at);
+    if (!lwi_native_good(reader,
+                         lwi_load_nested(reader->context, file, at, &other, reader->report))) {
+        return;
+    }
+    const lw_status status = lwi_include(scope->mech, other);
+    if (status == LW_ERR_MEMORY) {
+        lwi_native_has_memory(reader, false, at);
+    } else if (!lwi_native_good(reader, status)) {
+        lwi_report_error(reader->report, at, status, "%s", lw_mech_message(scope->mech));
+    }
+}
+
+// An included part by its name; -1, reported, where there is none.
+static int find_included(lwi_native_scope *scope, lwi_xml_node *node, const char *attr,
+                         const char *kinds)
+{
+    lwi_native_reader *reader = scope->reader;
+    const char *name;
+    lw_place at = node->at;
+    if (!lwi_native_good(reader, lwi_xml_read_name(node, attr, &name, reader->report))) {
+        return -1;
+    }
+    lwi_xml_value(node, attr, &at);
+    for (const char *kind = kinds; *kind; ++kind) {
+        const lw_part part = lw_find_part(scope->mech, name, *kind);
+        if (part.index >= 0) {
+            return part.index;
+        }
+    }
+    lwi_nearest nearest;
+    lwi_nearest_init(&nearest, name);
+    const bool is_joint = strcmp(kinds, "j") == 0;
+    const int count = lwi_native_may_suggest(reader) ? scope->mech->part.count : 0;
+    for (int i = 0; i < count; ++i) {
+        if (is_joint == (scope->mech->part.at[i].kind == LWI_JOINT)) {
+            lwi_nearest_offer(&nearest, scope->mech->part.at[i].name);
+        }
+    }
+    char room[LWI_CLIP_SIZE];
+    lwi_native_good(reader, lwi_report_error(reader->report, at, LW_ERR_NAME,
+                                             "no included file has a %s \"%s\"%s%s%s",
+                                             is_joint ? "joint" : "link", lwi_clip(name, room),
+                                             LWI_MEANT(nearest)));
+    return -1;
+}
+
+static void add_frame(lwi_native_scope *scope, lwi_xml_node *node)
+{
+    lwi_native_reader *reader = scope->reader;
+    const char *name;
+    const int part = find_included(scope, node, "at", "lg");
+    lw_placement placement = lw_place_identity();
+    lwi_native_placement(reader, node, &placement);
+    if (lwi_native_good(reader, lwi_xml_read_name(node, "name", &name, reader->report)) &&
+        part >= 0) {
+        const lw_port port = lw_add_frame(scope->mech, (lw_part){part}, name, &placement, node->at);
+        lwi_native_has_memory(reader, port.index >= 0, node->at);
+    }
+}
+
+static void adjust_joint(lwi_native_scope *scope, lwi_xml_node *node)
+{
+    lwi_native_reader *reader = scope->reader;
+    const int part = find_included(scope, node, "joint", "j");
+    if (part < 0) {
+        return;
+    }
+    lw_joint_def def = lwi_joint_def_of(scope->mech, part);
+    lwi_native_good(reader, lwi_xml_read_bool(node, "dependent", &def.dependent, reader->report));
+    lwi_native_read_freedoms(reader, node, &def);
+    lwi_adjust_joint(scope->mech, part, &def);
+}
+
+void lwi_native_include(lwi_native_scope *scope)
+{
+    for (lwi_xml_node *node = lwi_xml_child(scope->node, "include"); node;
+         node = lwi_xml_next(node, "include")) {
+        include_file(scope, node);
+    }
+    for (lwi_xml_node *node = lwi_xml_child(scope->node, "frame"); node;
+         node = lwi_xml_next(node, "frame")) {
+        add_frame(scope, node);
+    }
+    for (lwi_xml_node *node = lwi_xml_child(scope->node, "adjust"); node;
+         node = lwi_xml_next(node, "adjust")) {
+        adjust_joint(scope, node);
+    }
+}

@@ -1,0 +1,236 @@
+// A configuration with all loops closed, near the reference, in which ranks are taken.
+//
+// The rank of a loop's conditions means something only where the loop is closed: an
+// over-constrained linkage looks rigid everywhere else. A description gives dependent joints
+// roughly, or not at all, so all conditions are first met together by damped least squares
+// (Levenberg 1944, Marquardt 1963) on the dependent freedoms, or on all of them where none is
+// marked. Nothing but ranks depends on the result.
+#include "close.h"
+
+#include "loop_parts.h"
+
+#include <string.h>
+
+typedef struct rough {
+    lwi_step step;     ///< its targets are the freedoms to move
+    int nrow, ncolumn; ///< the two last columns take what is not moved, and nothing
+    double *matrix;    ///< [nrow * ncolumn]
+    double *residual;  ///< [nrow]
+    double *normal;    ///< [n * n]
+    double *slope;     ///< [n]
+    int *column;       ///< [tree_nv]
+    double *q, *moved; ///< [tree_nq]
+    lwi_loop_work work;
+} rough;
+
+static bool is_marked(const lwi_build *b, int v)
+{
+    const lwi_joint *def = b->joint[b->body[lwi_body_of_v(b, v)].joint].def;
+    return def && def->is_dependent;
+}
+
+// Which freedoms may move: those of loops that are marked, and all targets of couplings.
+static lw_status choose_freedoms(lwi_build *b, rough *r)
+{
+    char *is_in = lwi_arena_take(b->arena, (size_t)b->tree_nv, 1);
+    int *target = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *target);
+    int *target_q = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *target_q);
+    int *target_body = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *target_body);
+    r->column = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *r->column);
+    if (!is_in || !target || !target_q || !target_body || !r->column) {
+        return lwi_build_no_memory(b);
+    }
+    bool has_marks = false;
+    for (int k = 0; k < b->nloop; ++k) {
+        for (int i = 0; i < b->loop[k].nfreedom; ++i) {
+            is_in[b->loop[k].freedom[i]] = 1;
+            has_marks |= is_marked(b, b->loop[k].freedom[i]);
+        }
+    }
+    for (int v = 0; v < b->tree_nv; ++v) {
+        is_in[v] = is_in[v] && (!has_marks || is_marked(b, v));
+    }
+    for (int k = 0; k < b->ncoupling; ++k) {
+        is_in[b->coupling[k].target] = 1;
+    }
+    for (int v = 0; v < b->tree_nv; ++v) {
+        if (is_in[v]) {
+            r->column[v] = r->step.ntarget;
+            target[r->step.ntarget] = v;
+            target_q[r->step.ntarget] = lwi_q_of_v(b, v);
+            target_body[r->step.ntarget++] = lwi_body_of_v(b, v);
+        }
+    }
+    for (int v = 0; v < b->tree_nv; ++v) {
+        r->column[v] = is_in[v] ? r->column[v] : r->step.ntarget;
+    }
+    r->step.target = target;
+    r->step.target_q = target_q;
+    r->step.target_body = target_body;
+    r->ncolumn = r->step.ntarget + 2;
+    return LW_OK;
+}
+
+static lw_status make_rough(lwi_build *b, rough *r)
+{
+    r->nrow = b->ngear + b->ncoupling;
+    for (int k = 0; k < b->nloop; ++k) {
+        r->nrow += b->loop[k].loop.nrow;
+        int *column = lwi_arena_take(b->arena, (size_t)b->loop[k].nfreedom, sizeof *column);
+        if (!column) {
+            return lwi_build_no_memory(b);
+        }
+        for (int i = 0; i < b->loop[k].nfreedom; ++i) {
+            column[i] = r->column[b->loop[k].freedom[i]];
+        }
+        b->loop[k].loop.column = column;
+    }
+    const size_t n = (size_t)r->step.ntarget, rows = (size_t)r->nrow;
+    r->matrix = lwi_arena_take(b->arena, rows * (size_t)r->ncolumn, sizeof *r->matrix);
+    r->residual = lwi_arena_take(b->arena, rows, sizeof *r->residual);
+    r->normal = lwi_arena_take(b->arena, n * n, sizeof *r->normal);
+    r->slope = lwi_arena_take(b->arena, n, sizeof *r->slope);
+    r->q = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *r->q);
+    r->moved = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *r->moved);
+    if (!r->matrix || !r->residual || !r->normal || !r->slope || !r->q || !r->moved) {
+        return lwi_build_no_memory(b);
+    }
+    return lwi_make_loop_work(b, 1, &r->work);
+}
+
+// Residuals at q, and the sum of their squares.
+static double measure(const lwi_build *b, rough *r, const double *q)
+{
+    int row = 0;
+    for (int k = 0; k < b->nloop; ++k) {
+        lwi_loop_residual(&b->draft, &b->loop[k].loop, q, &r->residual[row]);
+        row += b->loop[k].loop.nrow;
+    }
+    for (int g = 0; g < b->ngear; ++g, ++row) {
+        r->residual[row] = 0.0;
+        for (int k = 0; k < b->gear[g].nfreedom; ++k) {
+            const int at = lwi_q_of_v(b, b->gear[g].freedom[k]);
+            r->residual[row] += b->gear[g].share[k] * (q[at] - b->tree_q_reference[at]);
+        }
+    }
+    for (int c = 0; c < b->ncoupling; ++c, ++row) {
+        const lw_coupling_def *def = b->coupling[c].def;
+        const double x = q[lwi_q_of_v(b, b->coupling[c].source)];
+        double y = 0.0;
+        for (int k = def->ncoefficient - 1; k >= 0; --k) {
+            y = y * x + def->coefficient[k];
+        }
+        r->residual[row] = q[lwi_q_of_v(b, b->coupling[c].target)] - y;
+    }
+    double sum = 0.0;
+    for (int k = 0; k < row; ++k) {
+        sum += r->residual[k] * r->residual[k];
+    }
+    return sum;
+}
+
+// The matrix at q. Couplings pull on their targets only, which is enough to end where they hold.
+static void fill(const lwi_build *b, rough *r, const double *q)
+{
+    memset(r->matrix, 0, (size_t)r->nrow * (size_t)r->ncolumn * sizeof *r->matrix);
+    int row = 0;
+    for (int k = 0; k < b->nloop; ++k) {
+        const lwi_loop *loop = &b->loop[k].loop;
+        lwi_loop_matrix(&b->draft, loop, &r->work, q, r->matrix + row * r->ncolumn, r->ncolumn);
+        row += loop->nrow;
+    }
+    for (int g = 0; g < b->ngear; ++g, ++row) {
+        for (int k = 0; k < b->gear[g].nfreedom; ++k) {
+            r->matrix[row * r->ncolumn + r->column[b->gear[g].freedom[k]]] += b->gear[g].share[k];
+        }
+    }
+    for (int c = 0; c < b->ncoupling; ++c, ++row) {
+        r->matrix[row * r->ncolumn + r->column[b->coupling[c].target]] = 1.0;
+    }
+}
+
+// The step of least squares: normal equations with `damping` on the diagonal, by Cholesky. The
+// change is left in r->slope.
+static bool solve(rough *r, double damping)
+{
+    const int n = r->step.ntarget;
+    double *N = r->normal, *x = r->slope;
+    for (int i = 0; i < n; ++i) {
+        x[i] = 0.0;
+        for (int k = 0; k < r->nrow; ++k) {
+            x[i] -= r->matrix[k * r->ncolumn + i] * r->residual[k];
+        }
+        for (int j = 0; j <= i; ++j) {
+            double sum = i == j ? damping : 0.0;
+            for (int k = 0; k < r->nrow; ++k) {
+                sum += r->matrix[k * r->ncolumn + i] * r->matrix[k * r->ncolumn + j];
+            }
+            for (int k = 0; k < j; ++k) {
+                sum -= N[i * n + k] * N[j * n + k];
+            }
+            if (i == j && !(sum > 0.0)) {
+                return false;
+            }
+            N[i * n + j] = i == j ? sqrt(sum) : sum / N[j * n + j];
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < i; ++k) {
+            x[i] -= N[i * n + k] * x[k];
+        }
+        x[i] /= N[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        for (int k = i + 1; k < n; ++k) {
+            x[i] -= N[k * n + i] * x[k];
+        }
+        x[i] /= N[i * n + i];
+    }
+    return true;
+}
+
+lw_status lwi_close_roughly(lwi_build *b)
+{
+    enum { MOST_ITERATIONS = 100, MOST_FREEDOMS = 300 };
+    const double closed = 1e-26, good_enough = 1e-18;
+    rough r = {0};
+    b->rank_q = b->tree_q_reference;
+    if (b->nloop == 0) {
+        return LW_OK;
+    }
+    lw_status status = choose_freedoms(b, &r);
+    if (status != LW_OK || r.step.ntarget == 0 || r.step.ntarget > MOST_FREEDOMS) {
+        return status;
+    }
+    status = make_rough(b, &r);
+    if (status != LW_OK) {
+        return status;
+    }
+    memcpy(r.q, b->tree_q_reference, (size_t)b->tree_nq * sizeof *r.q);
+    memcpy(r.moved, r.q, (size_t)b->tree_nq * sizeof *r.q);
+    double size = measure(b, &r, r.q), damping = 1e-3;
+    if (size < good_enough) {
+        return LW_OK;
+    }
+    for (int i = 0; i < MOST_ITERATIONS && size > closed && damping < 1e6; ++i) {
+        measure(b, &r, r.q);
+        fill(b, &r, r.q);
+        if (!solve(&r, damping)) {
+            damping *= 10.0;
+            continue;
+        }
+        lwi_move_targets(&b->draft, &r.step, r.slope, 1, 1.0, r.q, r.moved);
+        const double next = measure(b, &r, r.moved);
+        if (next < size) {
+            lwi_copy_targets(&b->draft, &r.step, r.moved, r.q);
+            size = next;
+            damping = fmax(0.1 * damping, 1e-14);
+        } else {
+            damping *= 10.0;
+        }
+    }
+    if (size < good_enough) {
+        b->rank_q = r.q;
+    }
+    return LW_OK;
+}
