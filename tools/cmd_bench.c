@@ -52,7 +52,9 @@ static void measure_all(output *out, timing_bench *bench, double seconds)
         if (status == LW_OK) {
             add_row(out, rows, what, ns, calls);
         } else {
-            complain(EXIT_GOOD, "%s is left out: %s", what->function, lw_status_text(status));
+            char why[ROBOT_WHY_ROOM];
+            complain(EXIT_GOOD, "%s is left out: %s", what->function,
+                     robot_why(bench->m, bench->d, status, why));
         }
     }
 }

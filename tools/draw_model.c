@@ -3,6 +3,7 @@
 #include "draw_robot.h"
 #include "files.h"
 #include "message.h"
+#include "model.h"
 #include "number.h"
 
 #include <linkwork/kinematics.h>
@@ -50,7 +51,8 @@ int draw_model(const lw_model *m, lw_data *d, const double *q, const char *what,
         status = skeleton_init(&s, m, d);
     }
     if (status != LW_OK) {
-        code = complain(exit_code_of(status), "%s", lw_status_text(status));
+        char why[ROBOT_WHY_ROOM];
+        code = complain(exit_code_of(status), "%s", robot_why(m, d, status, why));
         goto done;
     }
     if (!isfinite(lw_norm3(lw_sub3(s.high, s.low)))) {

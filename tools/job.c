@@ -2,8 +2,6 @@
 
 #include "message.h"
 
-#include <linkwork/dynamics.h>
-
 #include <stdlib.h>
 
 static int evaluate_all(job *work, const job_steps *steps)
@@ -59,12 +57,9 @@ int job_failure(const job *work, int i, lw_status status)
     if (work->states.is_array) {
         snprintf(which, sizeof which, "state %d: ", i + 1);
     }
-    const int culprit = status == LW_ERR_SINGULAR ? lw_data_culprit(work->robot.data) : -1;
-    if (culprit >= 0) {
-        return complain(exit_code_of(status), "%s%s: %s moves no inertia", which,
-                        lw_status_text(status), work->robot.model->velocity_name[culprit]);
-    }
-    return complain(exit_code_of(status), "%s%s", which, lw_status_text(status));
+    char why[ROBOT_WHY_ROOM];
+    return complain(exit_code_of(status), "%s%s", which,
+                    robot_why(work->robot.model, work->robot.data, status, why));
 }
 
 double *job_numbers(int rows, int columns)

@@ -52,14 +52,22 @@ static const command_def commands[] = {
         .operands = "MODEL",
         .noperand = 1,
         .options = OF_RESULT,
-        .summary = "how the model was built: tree, merged links, dependent joints",
-        .about = "Tells how the model was built from the description: the tree of bodies, links "
-                 "that were merged because they are rigidly one, and the steps by which dependent "
-                 "joints follow from others.",
-        .keys = "tree (body, parent, joint, type, velocities, mass), merged (body, links), gears "
-                "(name, solves, from, ratio, offset), closure (in order: kind, solves, from), "
-                "notes",
-        .example = "explain gripper.urdf",
+        .summary = "how the model was built: tree, loops, gears, dependent joints",
+        .about =
+            "Tells how the model was built from the description: the tree of bodies, links that "
+            "were merged because they are rigidly one, the loops that rods and closing joints "
+            "make, the gears, and the steps by which dependent joints follow from others, in "
+            "their order and with the way each is solved.\n\n"
+            "A loop sets conditions, of which it may feel fewer: a planar four-bar does not feel "
+            "those that hold it in its plane. A closed form has two branches, and stays on that of "
+            "the reference configuration. A gear is a row of coefficients on the rates of joints; "
+            "where gears alone tie joints, a table gives each joint by the motors.",
+        .keys = "tree (body, parent, joint, type, velocities, mass), merged (body, links), loops "
+                "(name, type, bodies, length, mass, conditions, rank, step), gears (name, type, "
+                "wheels, carrier, joints, indices, coefficients, step; couplings: solves, from, "
+                "ratio, offset), closure (in order: kind, solves, from, loops, gears, branch; "
+                "ratio and offset, or polynomial), motors (joints, motors, matrix, offset), notes",
+        .example = "explain gripper.urdf\nexplain palletiser.xml --json",
         .run = command_explain,
     },
     {

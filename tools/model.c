@@ -2,10 +2,12 @@
 
 #include "files.h"
 #include "message.h"
+#include "number.h"
 #include "suggest.h"
 
 #include <linkwork/dynamics.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +192,38 @@ void robot_close(robot *r)
     lw_mech_destroy(r->mech);
     lw_report_destroy(r->report);
     *r = (robot){0};
+}
+
+// --- Failures ---------------------------------------------------------------------------------
+
+const char *robot_why(const lw_model *m, const lw_data *d, lw_status status,
+                      char text[ROBOT_WHY_ROOM])
+{
+    const bool is_singular = status == LW_ERR_SINGULAR;
+    const bool is_open = status == LW_ERR_LOOP_OPEN || status == LW_ERR_NO_CONVERGENCE;
+    const char *what = lw_status_text(status);
+    double gap = 0;
+    const int loop = is_singular || is_open ? lw_data_open_loop(d, &gap) : -1;
+    const int dead = is_singular ? lw_data_dead_freedom(d) : -1;
+    const int culprit = is_singular && loop < 0 ? lw_data_culprit(d) : -1;
+    char number[NUMBER_ROOM];
+    if (is_open && loop >= 0 && isfinite(gap)) {
+        snprintf(text, ROBOT_WHY_ROOM, "%s: loop \"%.100s\", whose ends stay %s m apart", what,
+                 m->loop[loop].name, number_text(gap, number));
+    } else if (loop >= 0 && dead >= 0) {
+        snprintf(text, ROBOT_WHY_ROOM,
+                 "%s: loop \"%.100s\" is at a dead centre, where \"%.100s\" has no definite rate",
+                 what, m->loop[loop].name, m->tree_velocity_name[dead]);
+    } else if (loop >= 0) {
+        snprintf(text, ROBOT_WHY_ROOM, "%s: loop \"%.100s\"%s", what, m->loop[loop].name,
+                 is_singular ? " is at a dead centre" : "");
+    } else if (culprit >= 0) {
+        snprintf(text, ROBOT_WHY_ROOM, "%s: %.100s moves no inertia", what,
+                 m->velocity_name[culprit]);
+    } else {
+        snprintf(text, ROBOT_WHY_ROOM, "%s", what);
+    }
+    return text;
 }
 
 // --- Frames -----------------------------------------------------------------------------------

@@ -28,6 +28,12 @@ int robot_open_text(robot *r, const command_line *args, const char *name, const 
 
 void robot_close(robot *r);
 
+/// Why a function on this data failed, in words: which loop stays open and how far, which freedom
+/// has no answer.
+enum { ROBOT_WHY_ROOM = 400 };
+const char *robot_why(const lw_model *m, const lw_data *d, lw_status status,
+                      char text[ROBOT_WHY_ROOM]);
+
 /// Prints one finding, or all from number `first` on, to standard error.
 void print_findings(const lw_report *report, int first);
 

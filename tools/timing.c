@@ -36,6 +36,23 @@ static double *room(size_t rows, size_t columns)
     return calloc(rows * columns + 1, sizeof(double));
 }
 
+// A step from the reference configuration, so that quaternions stay quaternions; a shorter one
+// where loops cannot follow.
+static void random_position(timing_bench *bench, size_t k, uint64_t *seed)
+{
+    const lw_model *m = bench->m;
+    double *q = bench->q + k * (size_t)m->nq;
+    lw_status status = LW_ERR_LOOP_OPEN;
+    for (double size = 1.5; status != LW_OK && size > 1e-3; size *= 0.5) {
+        fill_random(bench->v, (size_t)m->nv, size, seed);
+        lw_integrate(m, m->q_reference, bench->v, 1.0, q);
+        status = m->nstep > 0 ? lw_forward_velocity(m, bench->d, q, bench->v) : LW_OK;
+    }
+    for (int i = 0; i < m->nq && status != LW_OK; ++i) {
+        q[i] = m->q_reference[i];
+    }
+}
+
 bool timing_init(timing_bench *bench, const lw_model *m, lw_data *d, int frame)
 {
     const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
@@ -60,11 +77,9 @@ bool timing_init(timing_bench *bench, const lw_model *m, lw_data *d, int frame)
     if (!is_good) {
         return false;
     }
-    // A step from the reference configuration, so that quaternions stay quaternions.
     uint64_t seed = 1;
     for (size_t k = 0; k < TIMING_STATES; ++k) {
-        fill_random(bench->v, nv, 1.5, &seed);
-        lw_integrate(m, m->q_reference, bench->v, 1.0, bench->q + k * nq);
+        random_position(bench, k, &seed);
     }
     fill_random(bench->v, TIMING_STATES * nv, 2, &seed);
     fill_random(bench->a, TIMING_STATES * nv, 4, &seed);

@@ -1,0 +1,24 @@
+// What ties joints together, in words and numbers: loops, gears, and the steps that solve them.
+#ifndef EXPLAIN_H
+#define EXPLAIN_H
+
+#include <linkwork/model.h>
+
+#include "output.h"
+
+/// The name of a body; "world" for -1.
+const char *explain_body_name(const lw_model *m, int body);
+
+/// Sets "loops", "gears", "closure" and, where there are gears, "motors" in out->json.
+void explain_closure_json(output *out, const lw_model *m);
+
+/// The same for people; nothing where the model has no dependent joints.
+void explain_closure_text(output *out, const lw_model *m);
+
+/// One step, without its number and without a line end: "R6 from R2, R3: rod LAB, A cos R6 + ...".
+void explain_step(FILE *file, const lw_model *m, const lw_step_info *step);
+
+/// One loop likewise, without its name: "rod of 1.2 m, 6 kg, between L12 and L6B: 1 condition".
+void explain_loop(FILE *file, const lw_model *m, const lw_loop_info *loop);
+
+#endif
