@@ -89,6 +89,7 @@ typedef struct lwi_built_gear {
     int nfreedom;
     const int *freedom; ///< [nfreedom] tree velocities
     const double *share;
+    int nfirst;      ///< how many of these turn the first wheel
     int body[2];     ///< of the wheels
     lw_pose X_BW[2]; ///< their centres there, with z along their axes
     int carrier;
@@ -131,6 +132,8 @@ typedef struct lwi_build {
     const lw_freedom **freedom; ///< [tree_nv]
     double *tree_q_reference;   ///< closed by close
     const double *rank_q;       ///< [tree_nq] close: where ranks are taken
+    int open_loop;              ///< close: one that stays open there, or -1
+    double open_gap;
 
     lw_model draft; ///< close: as much of the model as loops need
     lwi_kernel draft_kernel;

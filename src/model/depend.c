@@ -188,6 +188,14 @@ static bool is_passive(const lw_freedom *f)
 static void report_undetermined(lwi_build *b, int v, const system *s)
 {
     const bool is_touched = s->column && s->column[v] >= 0;
+    if (is_touched && b->open_loop >= 0) { // what it leaves free means nothing then
+        const lwi_flat *flat = &b->flat[b->loop[b->open_loop].flat];
+        lwi_report_error(b->report, flat->place, LW_ERR_LOOP_OPEN,
+                         "loop \"%s\" cannot be closed near the reference configuration: a gap of "
+                         "%.4g m stays open",
+                         flat->name, b->open_gap);
+        return;
+    }
     lwi_report_error(
         b->report, place_of(b, v), LW_ERR_MODEL,
         is_touched ? "joint \"%s\" is marked dependent, but the loops leave it free: too many "

@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+// Sums of squares of conditions, in metres and radians: as small as they get, and small enough.
+static const double closed = 1e-26, good_enough = 1e-18;
+
 typedef struct rough {
     lwi_step step;     ///< its targets are the freedoms to move
     int nrow, ncolumn; ///< the two last columns take what is not moved, and nothing
@@ -30,7 +33,7 @@ static bool is_marked(const lwi_build *b, int v)
 }
 
 // Which freedoms may move: those of loops that are marked, and all targets of couplings.
-static lw_status choose_freedoms(lwi_build *b, rough *r)
+static lw_status choose_freedoms(lwi_build *b, bool is_all, rough *r)
 {
     char *is_in = lwi_arena_take(b->arena, (size_t)b->tree_nv, 1);
     int *target = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *target);
@@ -48,7 +51,7 @@ static lw_status choose_freedoms(lwi_build *b, rough *r)
         }
     }
     for (int v = 0; v < b->tree_nv; ++v) {
-        is_in[v] = is_in[v] && (!has_marks || is_marked(b, v));
+        is_in[v] = is_in[v] && (is_all || !has_marks || is_marked(b, v));
     }
     for (int k = 0; k < b->ncoupling; ++k) {
         is_in[b->coupling[k].target] = 1;
@@ -189,48 +192,71 @@ static bool solve(rough *r, double damping)
     return true;
 }
 
-lw_status lwi_close_roughly(lwi_build *b)
+// Moves r->q to where the conditions hold as well as they can; returns the sum of their squares.
+static double improve(const lwi_build *b, rough *r)
 {
-    enum { MOST_ITERATIONS = 100, MOST_FREEDOMS = 300 };
-    const double closed = 1e-26, good_enough = 1e-18;
-    rough r = {0};
-    b->rank_q = b->tree_q_reference;
-    if (b->nloop == 0) {
-        return LW_OK;
-    }
-    lw_status status = choose_freedoms(b, &r);
-    if (status != LW_OK || r.step.ntarget == 0 || r.step.ntarget > MOST_FREEDOMS) {
-        return status;
-    }
-    status = make_rough(b, &r);
-    if (status != LW_OK) {
-        return status;
-    }
-    memcpy(r.q, b->tree_q_reference, (size_t)b->tree_nq * sizeof *r.q);
-    memcpy(r.moved, r.q, (size_t)b->tree_nq * sizeof *r.q);
-    double size = measure(b, &r, r.q), damping = 1e-3;
-    if (size < good_enough) {
-        return LW_OK;
-    }
+    enum { MOST_ITERATIONS = 100 };
+    double size = measure(b, r, r->q), damping = 1e-3;
     for (int i = 0; i < MOST_ITERATIONS && size > closed && damping < 1e6; ++i) {
-        measure(b, &r, r.q);
-        fill(b, &r, r.q);
-        if (!solve(&r, damping)) {
+        measure(b, r, r->q);
+        fill(b, r, r->q);
+        if (!solve(r, damping)) {
             damping *= 10.0;
             continue;
         }
-        lwi_move_targets(&b->draft, &r.step, r.slope, 1, 1.0, r.q, r.moved);
-        const double next = measure(b, &r, r.moved);
+        lwi_move_targets(&b->draft, &r->step, r->slope, 1, 1.0, r->q, r->moved);
+        const double next = measure(b, r, r->moved);
         if (next < size) {
-            lwi_copy_targets(&b->draft, &r.step, r.moved, r.q);
+            lwi_copy_targets(&b->draft, &r->step, r->moved, r->q);
             size = next;
             damping = fmax(0.1 * damping, 1e-14);
         } else {
             damping *= 10.0;
         }
     }
-    if (size < good_enough) {
-        b->rank_q = r.q;
+    return size;
+}
+
+static void note_open_loop(lwi_build *b, const double *q)
+{
+    for (int k = 0; k < b->nloop; ++k) {
+        double row[LWI_MOST_ROWS];
+        const double gap = lwi_loop_residual(&b->draft, &b->loop[k].loop, q, row);
+        if (gap > b->open_gap) {
+            b->open_loop = k;
+            b->open_gap = gap;
+        }
+    }
+}
+
+lw_status lwi_close_roughly(lwi_build *b)
+{
+    enum { MOST_FREEDOMS = 300 };
+    b->rank_q = b->tree_q_reference;
+    b->open_loop = -1;
+    if (b->nloop == 0) {
+        return LW_OK;
+    }
+    // Where the marked freedoms cannot do it, too few may be marked: then all move.
+    for (int round = 0; round < 2; ++round) {
+        rough r = {0};
+        lw_status status = choose_freedoms(b, round == 1, &r);
+        if (status != LW_OK || r.step.ntarget == 0 || r.step.ntarget > MOST_FREEDOMS) {
+            return status;
+        }
+        status = make_rough(b, &r);
+        if (status != LW_OK) {
+            return status;
+        }
+        memcpy(r.q, b->tree_q_reference, (size_t)b->tree_nq * sizeof *r.q);
+        memcpy(r.moved, r.q, (size_t)b->tree_nq * sizeof *r.q);
+        if (improve(b, &r) < good_enough) {
+            b->rank_q = r.q;
+            return LW_OK;
+        }
+        if (round == 1) {
+            note_open_loop(b, r.q);
+        }
     }
     return LW_OK;
 }
