@@ -10,9 +10,13 @@
 //   LW_ERR_ARGUMENT   a null where none is allowed, data of another model, an index out of range
 //   LW_ERR_NUMBER     a number in q, v, a or tau is not finite, or a quaternion in q is zero
 //                     (forces f_ext are not looked at)
-//   LW_ERR_SINGULAR   only where said
+//   LW_ERR_SINGULAR   only where said, and where a loop is at a dead centre: the rates of its
+//                     dependent freedoms are then not determined
+//   LW_ERR_LOOP_OPEN  where a loop cannot be closed at q
 //
-// and what the closure of the model answers where it has closure steps.
+// lw_data_open_loop() tells which loop, and how far its ends stay apart. A closed machine is used
+// like an open one: its loops, gears and couplings hold in every function below, and rods with mass
+// count everywhere.
 //
 // Positions q [nq], velocities v [nv], accelerations a [nv] = dv/dt and forces tau [nv] are the
 // independent ones. Quaternions in q are used as if normalised. The equation of motion is
@@ -79,7 +83,7 @@ LW_API lw_status lw_mass_matrix(const lw_model *m, lw_data *d, const double *q, 
 /// Accelerations that joint forces cause: a = M^-1 (tau - h + J' f_ext).
 ///
 /// Articulated bodies, O(nbody); the mass matrix and its factors, O(nv^3), where the model has
-/// closure steps.
+/// closure steps or rods with mass.
 ///
 /// LW_ERR_SINGULAR where a freedom moves no inertia (a massless tip); lw_data_culprit() names it.
 /// @param a [nv]; may be the same array as tau
@@ -88,7 +92,8 @@ LW_API lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double
                                      double *a);
 
 /// Index in v of the freedom that made the last function on this data answer LW_ERR_SINGULAR; -1
-/// where the last such function succeeded. lw_model.velocity_name has its name.
+/// where the last such function succeeded, or stopped at a dead centre of a loop.
+/// lw_model.velocity_name has its name.
 LW_API int lw_data_culprit(const lw_data *d);
 
 /// Joint forces that hold the weight at rest: the gradient of the weight's potential. Neither
@@ -102,8 +107,8 @@ LW_API lw_status lw_bias_forces(const lw_model *m, lw_data *d, const double *q, 
                                 double *tau);
 
 /// The Coriolis matrix by which C v are the Coriolis and centrifugal forces and dM/dt - 2 C is
-/// skew. A world in motion is not in it. O(nbody * depth), and O(tree_nv^2 * nv) with closure
-/// steps.
+/// skew. A world in motion is not in it. O(nbody * depth); with closure steps O(tree_nv^2 * nv),
+/// and 2 nv sweeps of velocities through them.
 /// @param C [nv*nv] row by row
 LW_API lw_status lw_coriolis_matrix(const lw_model *m, lw_data *d, const double *q, const double *v,
                                     double *C);
@@ -117,7 +122,9 @@ LW_API lw_status lw_add_force_at_frame(const lw_model *m, const lw_data *d, int 
                                        const lw_force *force, lw_force *f_ext);
 
 /// Reactions: the whole moment and force that the parent side exerts on each body through the joint
-/// that carries it, constraint forces and driving force together.
+/// that carries it, constraint forces and driving force together. The forces of rods and closing
+/// joints, as lw_loop_forces() gives them, act on the bodies too; gears and couplings are taken to
+/// act within the joints, as generalised forces.
 /// @param f_ext    [nbody] or null
 /// @param reaction [nbody] in body coordinates about the body's origin
 LW_API lw_status lw_reaction_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -131,6 +138,47 @@ LW_API lw_status lw_reaction_forces(const lw_model *m, lw_data *d, const double 
 /// @param reaction [nbody] from lw_reaction_forces()
 LW_API lw_status lw_reaction_at_frame(const lw_model *m, const lw_data *d, const lw_force *reaction,
                                       int joint, int frame, lw_axes axes, lw_force *force);
+
+/// Forces within loops, for a given motion.
+///
+/// Cut all loops, let these forces act on the bodies (lw_add_force_at_frame() with LW_IN_FRAME) and
+/// on the freedoms of the tree: the machine moves as before, and its dependent freedoms need no
+/// drive. Where a machine is over-constrained they are not determined by its motion alone; then
+/// those of each step of the closure program are the ones of least sum of squares, in N and N m,
+/// and a loop that no step closes (lw_loop_info.step is -1) bears nothing but the inertia of its
+/// rod.
+///
+/// @param force    [2*nloop] on the body at each end of each loop: a moment and a force at the
+///                 origin of lw_loop_info.frame[0], [1], along the axes of that frame; or null.
+///                 Without mass in the rod the two balance
+/// @param tension  [nloop] of rods, N, negative where a rod is pressed; 0 for closing joints; or
+///                 null. In a rod with mass the force along it varies: this is the constraint's
+///                 part of it, to which the inertia and weight of the rod at each end come
+/// @param coupling [tree_nv] the generalised force by which gears and couplings act on each freedom
+///                 of the tree: forces within the teeth, seen by the joints; or null
+LW_API lw_status lw_loop_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                const double *a, const lw_force *f_ext, lw_force *force,
+                                double *tension, double *coupling);
+
+/// Forces of drives that sit at any freedoms of the tree, dependent ones too, for a given motion.
+///
+/// Drives move with dq_a = Psi' v, and do the same work as the forces tau of lw_inverse_dynamics():
+/// Psi tau_a = tau. The rank of Psi decides: with as many drives as nv and full rank the answer is
+/// exact and the only one; with more, of all answers it is the one with the least sum of
+/// weight * force^2; with a rank below nv, drives can make only some motions.
+///
+/// LW_ERR_SINGULAR where they cannot make this one: the outputs are then written all the same, and
+/// leave the least sum of squares of the residual. LW_ERR_ARGUMENT for a freedom given twice.
+///
+/// @param freedom  [nactuator] indices in lw_model.tree_velocity_name, none twice
+/// @param weight   [nactuator] all positive; null for 1
+/// @param force    [nactuator]
+/// @param rank     of Psi; or null
+/// @param residual [nv] tau - Psi force; or null
+LW_API lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                    const double *a, const lw_force *f_ext, int nactuator,
+                                    const int *freedom, const double *weight, double *force,
+                                    int *rank, double *residual);
 
 // --- Energy and momentum ----------------------------------------------------------------------
 

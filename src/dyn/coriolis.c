@@ -15,10 +15,11 @@
 #include <linkwork/dynamics.h>
 #include <linkwork/kinematics.h>
 
+#include "../kin/closure.h"
 #include "../kin/unit.h"
 #include "inertia.h"
-#include "lift.h"
 #include "recursions.h"
+#include "rods.h"
 #include "user.h"
 
 #include <string.h>
@@ -185,23 +186,149 @@ static void tree_coriolis(const lw_model *m, lw_data *d, const double *q, const 
     }
 }
 
-// G' (C G + M dG/dt), where each tree coordinate follows one independent coordinate.
-static lw_status close_coriolis(const lw_model *m, lw_data *d, const double *v, double *C)
+// Rates of the Jacobians that lwi_rod_jacobian() gives, from the freedoms that tree_coriolis()
+// left.
+static void rod_jacobian_rate(const lw_model *m, const lw_data *d, const axis *freedom,
+                              const lwi_rod_ends *rod, double *rate)
 {
-    const size_t n = (size_t)m->tree_nv, k = (size_t)m->nv;
-    if (!lwi_lift_coordinates(m, d)) {
-        return LW_ERR_UNSUPPORTED;
-    }
-    memset(C, 0, k * k * sizeof *C);
-    for (size_t i = 0; i < n; ++i) {
-        for (size_t j = 0; j < n; ++j) {
-            const lwi_lift *a = &d->lift[i], *b = &d->lift[j];
-            const double rate = b->second * v[b->index];
-            C[(size_t)a->index * k + (size_t)b->index] +=
-                a->first * (d->tree_C[i * n + j] * b->first + d->tree_M[i * n + j] * rate);
+    const size_t n = (size_t)m->tree_nv;
+    memset(rate, 0, 6 * n * sizeof *rate);
+    for (int side = 0; side < 2; ++side) {
+        int root = rod->body[side];
+        while (root >= 0 && m->parent[root] >= 0) {
+            root = m->parent[root];
+        }
+        for (int i = rod->body[side]; i >= 0; i = m->parent[i]) {
+            const lw_vec3 r = lw_sub3(rod->p[side], d->X_WB[root].p);
+            for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
+                const axis *f = &freedom[k];
+                const lw_vec3 turned = lw_cross3(f->S.ang, rod->v[side]);
+                const lw_vec3 own = lw_add3(f->rate.lin, lw_cross3(f->rate.ang, r));
+                const lw_vec3 u = lw_add3(own, turned);
+                double *at = rate + (size_t)(3 * side) * n + k;
+                at[0] = u.x;
+                at[n] = u.y;
+                at[2 * n] = u.z;
+            }
         }
     }
-    return LW_OK;
+}
+
+// M = m/4 S'S + m/12 D'D (rods.c) becomes C = m/4 S'(dS/dt) + m/12 D'(dD/dt).
+static void add_rods(const lw_model *m, lw_data *d, const double *tree_q, double *C)
+{
+    const axis *freedom = (const axis *)((const spinning *)d->work + m->nbody);
+    const size_t n = (size_t)m->tree_nv;
+    for (int k = 0; k < m->nloop && d->nheavy > 0; ++k) {
+        if (!lwi_is_heavy(m, k)) {
+            continue;
+        }
+        const lwi_rod_ends rod = lwi_rod_at(m, d, k, 1);
+        lwi_rod_jacobian(m, d, tree_q, &rod, d->rod_J);
+        rod_jacobian_rate(m, d, freedom, &rod, d->tree_J);
+        for (size_t r = 0; r < 3; ++r) {
+            const double *J[2] = {d->rod_J + r * n, d->rod_J + (3 + r) * n};
+            const double *rate[2] = {d->tree_J + r * n, d->tree_J + (3 + r) * n};
+            for (size_t i = 0; i < n; ++i) {
+                const double sum = rod.mass / 4 * (J[0][i] + J[1][i]);
+                const double difference = rod.mass / 12 * (J[1][i] - J[0][i]);
+                for (size_t j = 0; j < n; ++j) {
+                    C[i * n + j] +=
+                        sum * (rate[0][j] + rate[1][j]) + difference * (rate[1][j] - rate[0][j]);
+                }
+            }
+        }
+    }
+}
+
+// The bracket of two motions of the tree, joint by joint: that of the turning of spherical joints,
+// and of the screws of free ones. Freedoms with a position of their own have none. True where any
+// joint has one.
+static bool tree_bracket(const lw_model *m, const double *x, const double *y, double *bracket)
+{
+    memset(bracket, 0, (size_t)m->tree_nv * sizeof *bracket);
+    bool is_any = false;
+    for (int i = 0; i < m->nbody; ++i) {
+        if (m->carrier[i] != LW_TREE_SPHERICAL && m->carrier[i] != LW_TREE_FREE) {
+            continue;
+        }
+        const int nv = m->v_start[i + 1] - m->v_start[i];
+        lw_motion a = {{0, 0, 0}, {0, 0, 0}}, b = a;
+        memcpy(&a, x + m->v_start[i], (size_t)nv * sizeof *x);
+        memcpy(&b, y + m->v_start[i], (size_t)nv * sizeof *y);
+        const lw_motion c = motion_cross(&a, &b);
+        memcpy(bracket + m->v_start[i], &c, (size_t)nv * sizeof *bracket);
+        is_any = true;
+    }
+    return is_any;
+}
+
+// Tree accelerations that v causes by itself, where v is changed by `change` at freedom k. They are
+// a quadratic form of v.
+static void bias_at(const lw_model *m, lw_data *d, const double *v, int k, double change)
+{
+    double *moved = d->v_work;
+    memcpy(moved, v, (size_t)m->nv * sizeof *moved);
+    moved[k] += change;
+    lwi_closure_velocity(m, d, moved); // it was good for v, and the rates do not depend on that
+    lwi_closure_acceleration(m, d, NULL);
+}
+
+// Column k of dG/dt, where dv_tree = G dv, into d->tree_a.
+//
+// The form of bias_at() gives the symmetric part of the derivative of column k along v; the rest
+// is half of how far derivatives along two motions x and y fail to commute: G [x, y] - [G x, G y],
+// zero but for joints whose velocities are not the rates of coordinates.
+static void rate_column(const lw_model *m, lw_data *d, const double *v, int k, double *x, double *y)
+{
+    double size = 1.0;
+    for (int i = 0; i < m->nv; ++i) {
+        size = fmax(size, fabs(v[i]));
+    }
+    bias_at(m, d, v, k, -size);
+    memcpy(x, d->tree_a, (size_t)m->tree_nv * sizeof *x);
+    bias_at(m, d, v, k, size);
+    for (int i = 0; i < m->tree_nv; ++i) {
+        d->tree_a[i] = (d->tree_a[i] - x[i]) / (4 * size);
+    }
+    memset(x, 0, (size_t)m->tree_nv * sizeof *x);
+    memset(y, 0, (size_t)m->tree_nv * sizeof *y);
+    for (int i = 0; i < m->nv; ++i) {
+        x[m->v_tree[i]] = v[i];
+    }
+    y[m->v_tree[k]] = 1.0;
+    lwi_closure_spread(m, d, x);
+    lwi_closure_spread(m, d, y);
+    double *bracket = d->tree_v, *spread = x;
+    if (tree_bracket(m, x, y, bracket)) {
+        memcpy(spread, bracket, (size_t)m->tree_nv * sizeof *spread);
+        lwi_closure_spread(m, d, spread);
+        for (int i = 0; i < m->tree_nv; ++i) {
+            d->tree_a[i] += (spread[i] - bracket[i]) / 2;
+        }
+    }
+}
+
+// G' (C G + M dG/dt)
+static void close_coriolis(const lw_model *m, lw_data *d, const double *v, double *C)
+{
+    const size_t n = (size_t)m->tree_nv, nv = (size_t)m->nv;
+    double *x = d->tree_J, *y = d->tree_J + n;
+    lwi_closure_congruence(m, d, d->tree_C, C);
+    for (int k = 0; k < m->nv; ++k) {
+        rate_column(m, d, v, k, x, y);
+        for (size_t i = 0; i < n; ++i) {
+            double sum = 0.0;
+            for (size_t j = 0; j < n; ++j) {
+                sum += d->tree_M[i * n + j] * d->tree_a[j];
+            }
+            x[i] = sum;
+        }
+        lwi_closure_transpose(m, d, x, 1, y);
+        for (size_t i = 0; i < nv; ++i) {
+            C[i * nv + (size_t)k] += y[i];
+        }
+    }
 }
 
 lw_status lw_coriolis_matrix(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -212,11 +339,15 @@ lw_status lw_coriolis_matrix(const lw_model *m, lw_data *d, const double *q, con
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
     d->stage = LW_STAGE_NONE;
-    if (m->nstep == 0) {
-        tree_coriolis(m, d, q, v, C);
-        return LW_OK;
+    const bool is_closed = m->nstep > 0;
+    const double *tree_q = is_closed ? d->tree_q : q;
+    double *tree_C = is_closed ? d->tree_C : C;
+    tree_coriolis(m, d, tree_q, is_closed ? d->tree_v : v, tree_C);
+    add_rods(m, d, tree_q, tree_C);
+    if (is_closed) {
+        lwi_get_recursions()->mass_matrix(m, d, tree_q, d->tree_M);
+        lwi_add_rod_masses(m, d, tree_q, d->tree_M);
+        close_coriolis(m, d, v, C);
     }
-    tree_coriolis(m, d, d->tree_q, d->tree_v, d->tree_C);
-    lwi_get_recursions()->mass_matrix(m, d, d->tree_q, d->tree_M);
-    return close_coriolis(m, d, v, C);
+    return LW_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "arguments.h"
 #include "recursions.h"
+#include "rods.h"
 
 lw_status lw_mass_matrix(const lw_model *m, lw_data *d, const double *q, double *M)
 {
@@ -15,7 +16,9 @@ lw_status lw_mass_matrix(const lw_model *m, lw_data *d, const double *q, double 
     if (!tree_q || !lwi_closure_rates(m, d)) {
         return lwi_closure_status(d);
     }
-    lwi_get_recursions()->mass_matrix(m, d, tree_q, m->nstep > 0 ? d->tree_M : M);
+    double *tree_M = m->nstep > 0 ? d->tree_M : M;
+    lwi_get_recursions()->mass_matrix(m, d, tree_q, tree_M);
+    lwi_add_rod_masses(m, d, tree_q, tree_M);
     if (m->nstep > 0) {
         lwi_closure_congruence(m, d, d->tree_M, M);
     }

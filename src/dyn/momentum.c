@@ -5,6 +5,7 @@
 #include "../kin/closure.h"
 #include "../kin/unit.h"
 #include "inertia.h"
+#include "rods.h"
 
 // Velocity of body i in inertial space, in body axes: that in the world, and the world's own.
 static lw_motion velocity_of(const lw_data *d, int i)
@@ -44,14 +45,15 @@ lw_status lw_kinetic_energy(const lw_model *m, lw_data *d, const double *q, cons
     for (int k = 0; k < m->tree_nv && !d->settings.is_ideal; ++k) {
         sum += m->freedom[k].rotor_inertia * tree_v[k] * tree_v[k];
     }
-    *energy = sum / 2;
+    *energy = sum / 2 + lwi_rod_energy(m, d);
     return LW_OK;
 }
 
 // First moment of all that moves, about the world's origin.
 static lw_vec3 first_moment(const lw_model *m, const lw_data *d)
 {
-    lw_vec3 sum = {0, 0, 0};
+    lw_vec3 sum;
+    lwi_rod_moment(m, d, &sum);
     for (int i = 0; i < m->nbody; ++i) {
         const lw_inertia *I = &m->inertia[i];
         const lw_vec3 h = lw_rotate(&d->X_WB[i].R, I->first_moment);
@@ -82,7 +84,7 @@ lw_status lw_potential_energy(const lw_model *m, lw_data *d, const double *q, do
 
 static lw_force momentum_of(const lw_model *m, const lw_data *d)
 {
-    lw_force sum = {{0, 0, 0}, {0, 0, 0}};
+    lw_force sum = lwi_rod_momentum(m, d);
     for (int i = 0; i < m->nbody; ++i) {
         const lw_motion u = velocity_of(d, i);
         const lw_force p = inertia_times(&m->inertia[i], &u);
@@ -108,7 +110,8 @@ lw_status lw_momentum(const lw_model *m, lw_data *d, const double *q, const doub
 // Centre of mass of all that moves; false where nothing has mass.
 static bool find_center(const lw_model *m, const lw_data *d, lw_vec3 *center)
 {
-    double mass = 0.0;
+    lw_vec3 unused;
+    double mass = lwi_rod_moment(m, d, &unused);
     for (int i = 0; i < m->nbody; ++i) {
         mass += m->inertia[i].mass;
     }
@@ -163,6 +166,32 @@ static void sum_inertias(const lw_model *m, lw_data *d, lw_vec3 c)
     }
 }
 
+// The momentum of a rod is m/6 (2 v1 + v2) at its first end and m/6 (v1 + 2 v2) at its second.
+static void add_rods(const lw_model *m, lw_data *d, const double *tree_q, lw_vec3 c, double *rows)
+{
+    const size_t n = (size_t)m->tree_nv;
+    for (int k = 0; k < m->nloop && d->nheavy > 0; ++k) {
+        if (!lwi_is_heavy(m, k)) {
+            continue;
+        }
+        const lwi_rod_ends rod = lwi_rod_at(m, d, k, 0);
+        lwi_rod_jacobian(m, d, tree_q, &rod, d->rod_J);
+        for (size_t i = 0; i < n; ++i) {
+            const double *J = d->rod_J + i;
+            const lw_vec3 v[2] = {{J[0], J[n], J[2 * n]}, {J[3 * n], J[4 * n], J[5 * n]}};
+            const lw_vec3 both = lw_add3(v[0], v[1]);
+            for (int side = 0; side < 2; ++side) {
+                const lw_vec3 p = lw_scale3(rod.mass / 6, lw_add3(both, v[side]));
+                const lw_vec3 spin = lw_cross3(lw_sub3(rod.p[side], c), p);
+                const double column[6] = {spin.x, spin.y, spin.z, p.x, p.y, p.z};
+                for (size_t r = 0; r < 6; ++r) {
+                    rows[r * n + i] += column[r];
+                }
+            }
+        }
+    }
+}
+
 lw_status lw_centroidal_momentum_matrix(const lw_model *m, lw_data *d, const double *q, double *A)
 {
     const lw_status status = lw_forward_position(m, d, q);
@@ -170,6 +199,9 @@ lw_status lw_centroidal_momentum_matrix(const lw_model *m, lw_data *d, const dou
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
     d->stage = LW_STAGE_NONE;
+    if (!lwi_closure_rates(m, d)) {
+        return lwi_closure_status(d);
+    }
     lw_vec3 c;
     if (!find_center(m, d, &c)) {
         return LW_ERR_SINGULAR;
@@ -193,6 +225,7 @@ lw_status lw_centroidal_momentum_matrix(const lw_model *m, lw_data *d, const dou
             }
         }
     }
+    add_rods(m, d, tree_q, c, rows);
     for (size_t r = 0; r < 6 && m->nstep > 0; ++r) {
         lwi_closure_transpose(m, d, &rows[r * n], 1, &A[r * (size_t)m->nv]);
     }

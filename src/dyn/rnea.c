@@ -3,7 +3,9 @@
 #include <linkwork/dynamics.h>
 
 #include "arguments.h"
+#include "loop_forces.h"
 #include "recursions.h"
+#include "rods.h"
 
 // Forces of the tree go to the caller's array at once where there is no closure.
 static double *tree_forces(const lw_model *m, lw_data *d, double *tau)
@@ -18,9 +20,8 @@ static void close_forces(const lw_model *m, lw_data *d, double *tau)
     }
 }
 
-// tau = M a + h - J' f_ext; a null stands for zero.
-static lw_status inverse(const lw_model *m, lw_data *d, const double *q, const double *v,
-                         const double *a, const lw_force *f_ext, double *tau)
+lw_status lwi_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                          const double *a, const lw_force *f_ext, double *tree_tau)
 {
     const double *tree_q = lwi_closure_position(m, d, q);
     const double *tree_v = tree_q ? lwi_closure_velocity(m, d, v) : NULL;
@@ -28,10 +29,28 @@ static lw_status inverse(const lw_model *m, lw_data *d, const double *q, const d
         return lwi_closure_status(d);
     }
     const double *tree_a = lwi_closure_acceleration(m, d, a);
-    lwi_get_recursions()->inverse_dynamics(m, d, tree_q, tree_v, tree_a, f_ext,
-                                           tree_forces(m, d, tau));
-    close_forces(m, d, tau);
+    if (d->nheavy == 0) {
+        lwi_get_recursions()->inverse_dynamics(m, d, tree_q, tree_v, tree_a, f_ext, tree_tau);
+        return LW_OK;
+    }
+    double *tau = d->tree_tau; // tree_tau may be v or a, which the rods still need
+    lwi_get_recursions()->inverse_dynamics(m, d, tree_q, tree_v, tree_a, f_ext, tau);
+    lwi_add_rod_forces(m, d, tree_q, tree_v, tree_a, tau);
+    for (int k = 0; k < m->tree_nv; ++k) {
+        tree_tau[k] = tau[k];
+    }
     return LW_OK;
+}
+
+// tau = M a + h - J' f_ext; a null stands for zero.
+static lw_status inverse(const lw_model *m, lw_data *d, const double *q, const double *v,
+                         const double *a, const lw_force *f_ext, double *tau)
+{
+    const lw_status status = lwi_tree_forces(m, d, q, v, a, f_ext, tree_forces(m, d, tau));
+    if (status == LW_OK) {
+        close_forces(m, d, tau);
+    }
+    return status;
 }
 
 lw_status lw_inverse_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -65,6 +84,7 @@ lw_status lw_gravity_forces(const lw_model *m, lw_data *d, const double *q, doub
         return lwi_closure_status(d);
     }
     lwi_get_recursions()->gravity_forces(m, d, tree_q, tree_forces(m, d, tau));
+    lwi_add_rod_forces(m, d, tree_q, NULL, NULL, tree_forces(m, d, tau));
     close_forces(m, d, tau);
     return LW_OK;
 }
@@ -76,13 +96,14 @@ lw_status lw_reaction_forces(const lw_model *m, lw_data *d, const double *q, con
     if (status != LW_OK || (!reaction && m->nbody > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    const double *tree_q = lwi_closure_position(m, d, q);
-    const double *tree_v = tree_q ? lwi_closure_velocity(m, d, v) : NULL;
-    if (!tree_v) {
-        return lwi_closure_status(d);
+    const lw_status found = m->nloop > 0 ? lwi_find_loop_forces(m, d, q, v, a, f_ext, NULL)
+                                         : lwi_tree_forces(m, d, q, v, a, f_ext, d->tree_tau);
+    if (found != LW_OK) {
+        return found;
     }
-    const double *tree_a = lwi_closure_acceleration(m, d, a);
-    lwi_get_recursions()->inverse_dynamics(m, d, tree_q, tree_v, tree_a, f_ext, d->tree_tau);
+    if (m->nloop > 0) {
+        lwi_apply_loop_forces(m, d, q, v, a, f_ext);
+    }
     lwi_joint_forces(m, d, reaction);
     return LW_OK;
 }

@@ -6,6 +6,7 @@
 #include "closure.h"
 #include "finite.h"
 #include "path.h"
+#include "rod_ends.h"
 #include "unit.h"
 
 #include <string.h>
@@ -118,6 +119,23 @@ static void set_center_columns(const lw_model *m, lw_data *d, const double *tree
     }
 }
 
+// A rod's centre is midway between its ends.
+static void add_rod_columns(const lw_model *m, lw_data *d, const double *tree_q, double total,
+                            double *tree_J)
+{
+    const int n = 3 * m->tree_nv;
+    for (int k = 0; k < m->nloop && d->nheavy > 0; ++k) {
+        if (!lwi_is_heavy(m, k)) {
+            continue;
+        }
+        const lwi_rod_ends rod = lwi_rod_at(m, d, k, 0);
+        lwi_rod_jacobian(m, d, tree_q, &rod, d->rod_J);
+        for (int i = 0; i < n; ++i) {
+            tree_J[i] += rod.mass / (2 * total) * (d->rod_J[i] + d->rod_J[n + i]);
+        }
+    }
+}
+
 lw_status lw_center_of_mass(const lw_model *m, lw_data *d, const double *q, lw_vec3 *center,
                             double *J)
 {
@@ -135,19 +153,24 @@ lw_status lw_center_of_mass(const lw_model *m, lw_data *d, const double *q, lw_v
         total += d->subtree[i].mass;
         moment = lw_add3(moment, d->subtree[i].moment);
     }
+    lw_vec3 of_rods;
+    total += lwi_rod_moment(m, d, &of_rods);
+    moment = lw_add3(moment, of_rods);
     if (!(total > 0.0)) {
         return LW_ERR_SINGULAR;
     }
-    *center = lw_scale3(1.0 / total, moment);
     if (J) {
         if (!lwi_closure_rates(m, d)) {
+            d->stage = LW_STAGE_NONE;
             return lwi_closure_status(d);
         }
         double *tree_J = m->nstep ? d->tree_J : J;
         set_center_columns(m, d, m->nstep ? d->tree_q : q, total, tree_J);
+        add_rod_columns(m, d, m->nstep ? d->tree_q : q, total, tree_J);
         for (int r = 0; r < 3 && m->nstep; ++r) {
             lwi_closure_transpose(m, d, tree_J + r * m->tree_nv, 1, J + r * m->nv);
         }
     }
+    *center = lw_scale3(1.0 / total, moment);
     return LW_OK;
 }

@@ -6,8 +6,20 @@
 #include "closure.h"
 #include "finite.h"
 #include "path.h"
+#include "tree.h"
 
 static const lw_pose world = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
+
+void lwi_tree_poses(const lw_model *m, lw_data *d, const double *tree_q)
+{
+    const lwi_body *body = m->kernel->body;
+    lw_pose *X_WB = d->X_WB;
+    for (int i = 0; i < m->nbody; ++i) {
+        const int p = body[i].parent;
+        const lw_pose X_WJ = joint_frame_after(&body[i], p < 0 ? &world : &X_WB[p]);
+        X_WB[i] = joint_pose_after(m, i, tree_q, &X_WJ);
+    }
+}
 
 lw_status lw_forward_position(const lw_model *m, lw_data *d, const double *q)
 {
@@ -23,13 +35,7 @@ lw_status lw_forward_position(const lw_model *m, lw_data *d, const double *q)
     if (!tree_q) {
         return lwi_closure_status(d);
     }
-    const lwi_body *body = m->kernel->body;
-    lw_pose *X_WB = d->X_WB;
-    for (int i = 0; i < m->nbody; ++i) {
-        const int p = body[i].parent;
-        const lw_pose X_WJ = joint_frame_after(&body[i], p < 0 ? &world : &X_WB[p]);
-        X_WB[i] = joint_pose_after(m, i, tree_q, &X_WJ);
-    }
+    lwi_tree_poses(m, d, tree_q);
     d->stage = LW_STAGE_POSITION;
     return LW_OK;
 }

@@ -13,6 +13,7 @@
 #include "../model/joint.h"
 #include "closure.h"
 #include "finite.h"
+#include "tree.h"
 
 // Pose of body i in its parent.
 static lw_pose pose_in_parent(const lw_model *m, int i, const double *tree_q)
@@ -24,8 +25,8 @@ static lw_pose pose_in_parent(const lw_model *m, int i, const double *tree_q)
 
 static const lw_motion at_rest = {{0, 0, 0}, {0, 0, 0}};
 
-static void sweep(const lw_model *m, lw_data *d, const double *tree_q, const double *tree_v,
-                  const double *tree_a)
+void lwi_tree_motion(const lw_model *m, lw_data *d, const double *tree_q, const double *tree_v,
+                     const double *tree_a)
 {
     const lw_pose one = lw_pose_identity();
     for (int i = 0; i < m->nbody; ++i) {
@@ -68,7 +69,7 @@ lw_status lw_forward_velocity(const lw_model *m, lw_data *d, const double *q, co
     if (!tree_v) {
         return lwi_closure_status(d);
     }
-    sweep(m, d, tree_q, tree_v, NULL);
+    lwi_tree_motion(m, d, tree_q, tree_v, NULL);
     d->stage = LW_STAGE_VELOCITY;
     return LW_OK;
 }
@@ -87,7 +88,7 @@ static lw_status forward_acceleration(const lw_model *m, lw_data *d, const doubl
     if (!tree_v) {
         return lwi_closure_status(d);
     }
-    sweep(m, d, tree_q, tree_v, lwi_closure_acceleration(m, d, a));
+    lwi_tree_motion(m, d, tree_q, tree_v, lwi_closure_acceleration(m, d, a));
     d->stage = LW_STAGE_ACCELERATION;
     return LW_OK;
 }

@@ -183,6 +183,9 @@ static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
     program->nloop = b->nloop;
     program->nplane_record = b->nplane_record;
     program->nplane_solve = b->nplane_solve;
+    for (int k = 0; k < b->nloop && info; ++k) {
+        m->mass += info[k].mass;
+    }
     m->loop = info;
     m->nloop = b->nloop;
 }

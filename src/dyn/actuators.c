@@ -1,0 +1,209 @@
+// Drives that sit anywhere in a closed machine.
+//
+// The forces tau at the independent freedoms that a motion needs come from inverse dynamics. Drives
+// at other freedoms of the tree move with dq_a = Psi' dq, and must do the same work:
+//
+//   Psi tau_a = tau
+//
+// (Paper 004, eq. 13 to 15, with two corrections: the dependent velocities follow from the
+// independent ones, dq_v = Phi dq_u, which its eq. 13 has the other way round; and eq. 15 must
+// read Psi tau_a = tau_ou, so that tau_a = Psi^+ tau_ou where it prints tau_a = Psi tau_ru.)
+//
+// The rank of Psi [nv * nactuator] decides. Its columns are turned into an orthonormal basis Q of
+// what drives can do, the largest first; then Q' Psi tau_a = Q' tau has a shortest solution, which
+// is exact where Q spans all, and of least squares where it does not.
+#include <linkwork/dynamics.h>
+
+#include "../math/least_norm.h"
+#include "arguments.h"
+#include "loop_forces.h"
+
+#include <string.h>
+
+// A column whose part across the others is below this share of the longest one is no new direction:
+// rates of loops are good to about 1e-13 away from dead centres.
+static const double smallest_direction = 1e-10;
+
+// More than rounding leaves of an exact solution, for forces of this size.
+static const double smallest_residual = 1e-9;
+
+static lw_status check_actuators(const lw_model *m, lw_data *d, int n, const int *freedom,
+                                 const double *weight, const double *force)
+{
+    if (n < 0 || n > m->tree_nv || (n > 0 && (!freedom || !force))) {
+        return LW_ERR_ARGUMENT;
+    }
+    double *seen = d->v_work;
+    memset(seen, 0, (size_t)m->tree_nv * sizeof *seen);
+    for (int k = 0; k < n; ++k) {
+        if (freedom[k] < 0 || freedom[k] >= m->tree_nv || seen[freedom[k]] != 0.0) {
+            return LW_ERR_ARGUMENT;
+        }
+        seen[freedom[k]] = 1.0;
+        if (weight && !(weight[k] > 0.0 && 0.0 * weight[k] == 0.0)) {
+            return LW_ERR_NUMBER;
+        }
+    }
+    return LW_OK;
+}
+
+// Without closure steps a drive moves its own freedom and no other.
+static int open_forces(const lw_model *m, const double *tau, int n, const int *freedom,
+                       double *force, double *rest)
+{
+    memcpy(rest, tau, (size_t)m->nv * sizeof *rest);
+    for (int k = 0; k < n; ++k) {
+        force[k] = tau[freedom[k]];
+        rest[freedom[k]] = 0.0;
+    }
+    return n;
+}
+
+// How a drive must be stretched so that plain lengths are weighted ones.
+static double scale_of(const double *weight, int k)
+{
+    return weight ? 1.0 / sqrt(weight[k]) : 1.0;
+}
+
+// Psi with scaled columns: a unit force at a freedom of the tree, swept back.
+static void fill_columns(const lw_model *m, lw_data *d, int n, const int *freedom,
+                         const double *weight, double *Psi)
+{
+    double *unit = d->tree_a;
+    for (int k = 0; k < n; ++k) {
+        memset(unit, 0, (size_t)m->tree_nv * sizeof *unit);
+        unit[freedom[k]] = scale_of(weight, k);
+        lwi_closure_transpose(m, d, unit, 1, unit);
+        for (int i = 0; i < m->nv; ++i) {
+            Psi[i * n + k] = unit[i];
+        }
+    }
+}
+
+static double length_of(const double *A, int nrow, int stride, int k)
+{
+    double square = 0.0;
+    for (int r = 0; r < nrow; ++r) {
+        square += A[r * stride + k] * A[r * stride + k];
+    }
+    return sqrt(square);
+}
+
+// Gram and Schmidt with the longest rest first. Returns how many columns of Psi are now an
+// orthonormal basis.
+static int find_basis(int nrow, int n, double *Psi)
+{
+    double longest = 0.0;
+    int rank = 0;
+    for (; rank < n && rank < nrow; ++rank) {
+        int best = rank;
+        for (int k = rank; k < n; ++k) {
+            best = length_of(Psi, nrow, n, k) > length_of(Psi, nrow, n, best) ? k : best;
+        }
+        const double length = length_of(Psi, nrow, n, best);
+        longest = fmax(longest, length);
+        if (!(length > smallest_direction * longest)) {
+            break;
+        }
+        for (int r = 0; r < nrow && best != rank; ++r) {
+            const double swap = Psi[r * n + rank];
+            Psi[r * n + rank] = Psi[r * n + best];
+            Psi[r * n + best] = swap;
+        }
+        lwi_orthogonal_column(nrow, n, Psi, rank, NULL, NULL);
+        for (int k = rank + 1; k < n; ++k) {
+            double share = 0.0;
+            for (int r = 0; r < nrow; ++r) {
+                share += Psi[r * n + rank] * Psi[r * n + k];
+            }
+            for (int r = 0; r < nrow; ++r) {
+                Psi[r * n + k] -= share * Psi[r * n + rank];
+            }
+        }
+    }
+    return rank;
+}
+
+// Row j of Q' Psi is what the drives do where the machine moves along direction j of the basis.
+static void fill_conditions(const lw_model *m, lw_data *d, int n, const int *freedom,
+                            const double *weight, const double *Q, int rank, double *A)
+{
+    double *motion = d->tree_a;
+    for (int j = 0; j < rank; ++j) {
+        for (int i = 0; i < m->nv; ++i) {
+            motion[m->v_tree[i]] = Q[i * n + j];
+        }
+        lwi_closure_spread(m, d, motion);
+        for (int k = 0; k < n; ++k) {
+            A[k * rank + j] = scale_of(weight, k) * motion[freedom[k]];
+        }
+    }
+}
+
+static int closed_forces(const lw_model *m, lw_data *d, const double *tau, int n,
+                         const int *freedom, const double *weight, double *force, double *rest)
+{
+    const int nv = m->nv;
+    double *Q = d->tree_M, *A = d->tree_C, *c = d->v_work;
+    fill_columns(m, d, n, freedom, weight, Q);
+    const int rank = find_basis(nv, n, Q);
+    fill_conditions(m, d, n, freedom, weight, Q, rank, A);
+    for (int j = 0; j < rank; ++j) {
+        c[j] = 0.0;
+        for (int i = 0; i < nv; ++i) {
+            c[j] += Q[i * n + j] * tau[i];
+        }
+    }
+    lwi_least_norm(n, rank, rank, A, c, force, 1);
+    for (int k = 0; k < n; ++k) {
+        force[k] *= scale_of(weight, k);
+    }
+    // tau - Psi force, swept back once more.
+    double *work = d->tree_a;
+    memset(work, 0, (size_t)m->tree_nv * sizeof *work);
+    for (int k = 0; k < n; ++k) {
+        work[freedom[k]] = force[k];
+    }
+    lwi_closure_transpose(m, d, work, 1, work);
+    for (int i = 0; i < nv; ++i) {
+        rest[i] = tau[i] - work[i];
+    }
+    return rank;
+}
+
+lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                             const double *a, const lw_force *f_ext, int nactuator,
+                             const int *freedom, const double *weight, double *force, int *rank,
+                             double *residual)
+{
+    lw_status status = check_state(m, d, q, v, a);
+    if (status == LW_OK) {
+        status = check_actuators(m, d, nactuator, freedom, weight, force);
+    }
+    if (status == LW_OK) {
+        status = lwi_tree_forces(m, d, q, v, a, f_ext, d->tree_tau);
+    }
+    if (status != LW_OK) {
+        return status;
+    }
+    double size = 0.0, left = 0.0;
+    for (int k = 0; k < m->tree_nv; ++k) {
+        size = fmax(size, fabs(d->tree_tau[k]));
+    }
+    double *tau = d->tree_tau, *rest = d->tree_v;
+    lwi_closure_transpose(m, d, tau, 1, tau);
+    const int found = m->nstep == 0
+                          ? open_forces(m, tau, nactuator, freedom, force, rest)
+                          : closed_forces(m, d, tau, nactuator, freedom, weight, force, rest);
+    for (int i = 0; i < m->nv; ++i) {
+        left = fmax(left, fabs(rest[i]));
+    }
+    for (int i = 0; i < m->nv && residual; ++i) {
+        residual[i] = rest[i];
+    }
+    if (rank) {
+        *rank = found;
+    }
+    d->culprit = -1;
+    return left > smallest_residual * size ? LW_ERR_SINGULAR : LW_OK;
+}

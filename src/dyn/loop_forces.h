@@ -1,0 +1,23 @@
+// Forces within loops, and what inverse dynamics has before the closure sweeps them together.
+#ifndef LWI_LOOP_FORCES_H
+#define LWI_LOOP_FORCES_H
+
+#include "../model/data.h"
+
+/// Forces of the tree [tree_nv] for the motion, rods included, and the rates of the closure; a null
+/// stands for zero. tree_tau may be v or a where the model has no closure steps.
+lw_status lwi_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                          const double *a, const lw_force *f_ext, double *tree_tau);
+
+/// Fills d->loop_force and d->tension for the motion, and `coupling` [tree_nv] unless it is null.
+/// d->tree_tau holds the forces of the closed machine afterwards, at its independent freedoms.
+lw_status lwi_find_loop_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                               const double *a, const lw_force *f_ext, double *coupling);
+
+/// Inverse dynamics of the tree with the forces of the loops acting on its bodies: those through
+/// the joints stay for lwi_joint_forces(), and d->tree_tau has what is left for drives and
+/// couplings. Needs lwi_find_loop_forces().
+void lwi_apply_loop_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                           const double *a, const lw_force *f_ext);
+
+#endif
