@@ -27,7 +27,9 @@ extern "C" {
 
 // --- By state ---------------------------------------------------------------------------------
 
-/// Derivatives of tau = lw_inverse_dynamics(q, v, a, f_ext). Analytic, O(nbody * depth).
+/// Derivatives of tau = lw_inverse_dynamics(q, v, a, f_ext). Analytic, O(nbody * depth); through
+/// loops and gears O(tree_nv^2 * nv), and exact too: the change of the closure sweeps comes from the
+/// sweeps themselves over complex numbers. Rods with mass are in them.
 ///
 /// Loads, external forces (held in body coordinates), damping, stiffness and rotor inertia are in
 /// them; Coulomb friction is not, because it does not vary but where a velocity changes sign. The
@@ -130,7 +132,8 @@ LW_API lw_status lw_inertial_sensitivity(const lw_model *m, lw_data *d, const do
                                          const lw_inertial_parameter *parameter, double *dtau);
 
 /// The regressor: tau = Y p for ideal joints, no loads and no external forces, where p are the
-/// parameters of lw_inertial_parameters(). Joint forces and rotor inertia are not in Y.
+/// parameters of lw_inertial_parameters(). Joint forces, rotor inertia and the mass of rods are not
+/// in Y.
 /// Column 10 * body + kind (lw_body_parameter) is zero for joints that do not carry the body.
 /// @param Y [nv * 10*nbody] row by row
 LW_API lw_status lw_regressor(const lw_model *m, lw_data *d, const double *q, const double *v,

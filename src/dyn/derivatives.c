@@ -57,17 +57,19 @@
 // is too much for it: a force f at r and a moment t leave over r x (w x f) + w
 // x t, and w x f (w the angular part of S_k), which has the form of B again.
 
+#include "../kin/closure.h"
+#include "../kin/tangent.h"
 #include "composite.h"
 #include "factor.h"
 #include "lift.h"
+#include "rod_derivatives.h"
 #include "user.h"
 
 #include <linkwork/derivatives.h>
 
 #include <string.h>
 
-// --- Outward: columns
-// ------------------------------------------------------------------------
+// --- Outward: columns -------------------------------------------------------------------------
 
 static inline void finish_column(const lwi_world_body *P, const lwi_world_body *B, bool is_single,
                                  lwi_column *restrict column)
@@ -107,8 +109,7 @@ static void outward(const lw_model *m, lw_data *d, const lwi_state *at, const lw
     }
 }
 
-// --- Inward: pairs of freedoms
-// ----------------------------------------------------------------
+// --- Inward: pairs of freedoms ----------------------------------------------------------------
 
 // Where the results go. With closure steps, every entry of the tree's matrices
 // is added to that of the independent coordinates it depends on (lift.h), so
@@ -367,8 +368,7 @@ static void inward(const lw_model *m, lw_data *d, const lwi_state *at, const out
     }
 }
 
-// --- Joints
-// -----------------------------------------------------------------------------------
+// --- Joints -----------------------------------------------------------------------------------
 
 // Damping, stiffness and rotor inertia of the freedoms; friction only as a
 // force, since it is constant but where a velocity changes sign.
@@ -399,14 +399,96 @@ static void add_lever_terms(const lw_model *m, const lw_data *d, const outputs *
     }
 }
 
-// --- The functions
-// ----------------------------------------------------------------------------
+// --- The functions ----------------------------------------------------------------------------
 
 static void clear(double *A, size_t n)
 {
     if (A) {
         memset(A, 0, n * n * sizeof *A);
     }
+}
+
+// The derivatives of the tree, or, with simple steps, those of the independent coordinates.
+static void differentiate(const lw_model *m, lw_data *d, const lwi_state *at, const outputs *out)
+{
+    clear(out->by_q, out->n);
+    clear(out->by_v, out->n);
+    clear(out->M, out->n);
+    inward(m, d, at, out);
+    if (m->kernel->has_joint_forces && !lw_get_dynamics_options(d).is_ideal) {
+        add_joint_terms(m, d, at, out);
+    }
+    if (out->lift) {
+        add_lever_terms(m, d, out);
+    }
+}
+
+// --- Through loops ----------------------------------------------------------------------------
+//
+// Tree velocities are G(q) v, accelerations G a + c(q, v), and tau = G' t for the forces t of the
+// tree. So along a direction in which the independent state changes,
+//
+//   dtau = G' (dt/dx dx + dt/dv d(G v) + M d(G a + c)) + dG' t,
+//
+// where the changes of G v, G a + c and of the transposed sweep come from kin/tangent.h.
+
+// change = (dt/dx) dx + (dt/dv) dv + M da; dx null for a change of velocity.
+static void tree_change(const lw_model *m, const lw_data *d, const double *dx)
+{
+    const lwi_tangent *t = &d->tangent;
+    const size_t n = (size_t)m->tree_nv;
+    for (size_t i = 0; i < n; ++i) {
+        double sum = 0.0;
+        for (size_t j = 0; j < n; ++j) {
+            sum += (dx ? t->by_q[i * n + j] * dx[j] : 0.0) +
+                   t->by_v[i * n + j] * lwi_tangent_rate(t->v[j]) +
+                   d->tree_M[i * n + j] * lwi_tangent_rate(t->a[j]);
+        }
+        t->change[i] = sum;
+    }
+}
+
+// A column of the result: the rate of the transposed sweep.
+static void put_tangent(const lw_model *m, const lw_data *d, int k, double *A)
+{
+    const lwi_tangent *t = &d->tangent;
+    for (int i = 0; i < m->tree_nv; ++i) {
+        t->tau[i] = lwi_complex_of(d->tree_tau[i], LWI_TANGENT_STEP * t->change[i]);
+    }
+    lwi_tangent_transpose(m, d, t->tau);
+    for (int i = 0; i < m->nv; ++i) {
+        A[i * m->nv + k] = lwi_tangent_rate(t->tau[m->v_tree[i]]);
+    }
+}
+
+static lw_status close_derivatives(const lw_model *m, lw_data *d, const lwi_state *at,
+                                   const outputs *want)
+{
+    lwi_tangent *t = &d->tangent;
+    const outputs tree = {t->by_q, t->by_v, d->tree_M, (size_t)m->tree_nv, NULL, NULL, NULL};
+    differentiate(m, d, at, &tree);
+    lwi_add_rod_derivatives(m, d, at->q, t->by_q, t->by_v, d->tree_M, d->tree_tau);
+    for (int k = 0; k < m->nv; ++k) {
+        lwi_closure_column(m, d, k, t->along);
+        if (want->by_q) {
+            if (!lwi_tangent_along_position(m, d, t->along, want->v, want->a)) {
+                return LW_ERR_SINGULAR;
+            }
+            tree_change(m, d, t->along);
+            put_tangent(m, d, k, want->by_q);
+        }
+        if (want->by_v) {
+            if (!lwi_tangent_along_velocity(m, d, t->along, want->a)) {
+                return LW_ERR_SINGULAR;
+            }
+            tree_change(m, d, NULL);
+            put_tangent(m, d, k, want->by_v);
+        }
+    }
+    if (want->M) {
+        lwi_closure_congruence(m, d, d->tree_M, want->M);
+    }
+    return LW_OK;
 }
 
 lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_data *d, const double *q,
@@ -420,19 +502,13 @@ lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_data *d, const d
     }
     const outputs out = {dtau_dq, dtau_dv, M, (size_t)m->nv, m->nstep ? d->lift : NULL, v, a};
     outward(m, d, &at, f_ext);
-    if (m->nstep > 0 && !lwi_lift_coordinates(m, d)) {
-        return LW_ERR_UNSUPPORTED;
-    }
-    clear(dtau_dq, out.n);
-    clear(dtau_dv, out.n);
-    clear(M, out.n);
-    inward(m, d, &at, &out);
-    if (m->kernel->has_joint_forces && !lw_get_dynamics_options(d).is_ideal) {
-        add_joint_terms(m, d, &at, &out);
+    if (d->tangent.q) {
+        return close_derivatives(m, d, &at, &out);
     }
     if (m->nstep > 0) {
-        add_lever_terms(m, d, &out);
+        lwi_lift_coordinates(m, d);
     }
+    differentiate(m, d, &at, &out);
     return LW_OK;
 }
 

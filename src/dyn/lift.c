@@ -1,6 +1,6 @@
 // Tree coordinates as functions of the independent ones, up to third derivatives.
 //
-// Every closure step is a polynomial of one earlier coordinate, so each tree coordinate is a
+// Every simple closure step is a polynomial of one earlier coordinate, so each tree coordinate is a
 // function of one independent coordinate alone. Derivatives of inverse dynamics by q need three of
 // its derivatives: tree accelerations contain the second, and they are differentiated once more.
 
@@ -19,16 +19,13 @@ static void derivatives(const double *c, int n, double x, double f[4])
     }
 }
 
-bool lwi_lift_coordinates(const lw_model *m, lw_data *d)
+void lwi_lift_coordinates(const lw_model *m, lw_data *d)
 {
     for (int k = 0; k < m->nv; ++k) {
         d->lift[m->v_tree[k]] = (lwi_lift){k, 1.0, 0.0, 0.0};
     }
     for (int s = 0; s < m->nstep; ++s) {
         const lw_step_info *step = &m->step[s];
-        if (step->nloop > 0 || step->nsource != 1 || step->ntarget != 1) {
-            return false;
-        }
         const lwi_lift x = d->lift[step->source[0]];
         const double at = d->tree_q[m->kernel->program->step[s].source_q[0]];
         double f[4]; // value and derivatives, by Horner
@@ -42,5 +39,4 @@ bool lwi_lift_coordinates(const lw_model *m, lw_data *d)
         lift->third =
             f3 * x.first * x.first * x.first + 3.0 * f2 * x.first * x.second + f1 * x.third;
     }
-    return true;
 }

@@ -4,8 +4,8 @@
 
 #include "../model/data.h"
 
-/// Fills d->lift [tree_nv] for the tree positions d->tree_q of a model with closure steps. Needs
-/// the position sweep.
-bool lwi_lift_coordinates(const lw_model *m, lw_data *d);
+/// Fills d->lift [tree_nv] for the tree positions d->tree_q of a model whose closure steps are all
+/// simple (lwi_program.is_simple). Needs the position sweep.
+void lwi_lift_coordinates(const lw_model *m, lw_data *d);
 
 #endif

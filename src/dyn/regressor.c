@@ -20,7 +20,8 @@
 //
 // which is less work than ten forces.
 
-#include "lift.h"
+#include "../kin/closure.h"
+#include "../kin/tangent.h"
 #include "world.h"
 
 #include <linkwork/derivatives.h>
@@ -39,6 +40,12 @@ static own_motion own_motion_of(const lwi_world_body *B)
     return r;
 }
 
+// With closure steps, the rates of all tree freedoms [tree_nv] for unit rate of an independent one.
+static inline double *levers_of(const lw_model *m, const lw_data *d, int k)
+{
+    return d->tree_C + (size_t)k * (size_t)m->tree_nv;
+}
+
 static lw_status outward(const lw_model *m, lw_data *d, const double *q, const double *v,
                          const double *a)
 {
@@ -52,19 +59,13 @@ static lw_status outward(const lw_model *m, lw_data *d, const double *q, const d
     for (int i = 0; i < m->nbody; ++i) {
         lwi_world_step(m, d, i, &at, &ground, &root);
     }
-    return m->nstep > 0 && !lwi_lift_coordinates(m, d) ? LW_ERR_UNSUPPORTED : LW_OK;
+    for (int k = 0; k < m->nv && m->nstep > 0; ++k) {
+        lwi_closure_column(m, d, k, levers_of(m, d, k));
+    }
+    return LW_OK;
 }
 
-// The independent coordinate that tree freedom k belongs to, and its lever
-// there.
-static inline int row_of(const lw_model *m, const lw_data *d, int k, double *lever)
-{
-    *lever = m->nstep > 0 ? d->lift[k].first : 1.0;
-    return m->nstep > 0 ? d->lift[k].index : k;
-}
-
-// --- One by one
-// -------------------------------------------------------------------------------
+// --- One by one -------------------------------------------------------------------------------
 
 static lw_force force_of(const own_motion *at, const lw_inertia *I)
 {
@@ -101,39 +102,56 @@ lw_status lw_inertial_sensitivity(const lw_model *m, lw_data *d, const double *q
         const lwi_world_body *B = &d->world[parameter[k].body];
         const own_motion at = own_motion_of(B);
         const lw_force f = lwi_force_to_world(B, force_of(&at, &parameter[k].rate));
+        double *tree = m->nstep > 0 ? d->tree_tau : dtau + k;
+        const int stride = m->nstep > 0 ? 1 : nparameter;
+        memset(d->tree_tau, 0, (size_t)m->tree_nv * sizeof *tree);
         for (int i = parameter[k].body; i >= 0; i = m->parent[i]) {
             for (int j = m->v_start[i]; j < m->v_start[i + 1]; ++j) {
-                double lever;
-                const size_t row = (size_t)row_of(m, d, j, &lever);
-                dtau[row * (size_t)nparameter + (size_t)k] +=
-                    lever * lwi_power(lwi_column_S(&d->column[j]), f);
+                tree[j * stride] = lwi_power(lwi_column_S(&d->column[j]), f);
+            }
+        }
+        if (m->nstep > 0) {
+            lwi_closure_transpose(m, d, d->tree_tau, 1, d->v_work);
+            for (int i = 0; i < m->nv; ++i) {
+                dtau[i * nparameter + k] = d->v_work[i];
             }
         }
     }
     return LW_OK;
 }
 
-// --- All at once
-// ------------------------------------------------------------------------------
+// --- All at once ------------------------------------------------------------------------------
 
-// Adds lever times the ten coefficients of a body to a row, for a joint that
-// moves it by x.
-static inline void add_coefficients(const own_motion *at, lw_motion x, double lever, double *row)
+// The ten coefficients of a body for a freedom that moves it by x.
+static inline void put_coefficients(const own_motion *at, lw_motion x, double *row)
 {
-    const lw_vec3 s = lw_scale3(lever, x.lin), sigma = lw_scale3(lever, x.ang);
+    const lw_vec3 s = x.lin, sigma = x.ang;
     const lw_vec3 w = at->w, al = at->al, t = lw_cross3(sigma, w);
     const lw_vec3 h =
         lw_add3(lw_add3(lw_cross3(s, al), lw_cross3(w, lw_cross3(w, s))), lw_cross3(at->A, sigma));
-    row[LW_BODY_MASS] += lw_dot3(s, at->A);
-    row[LW_BODY_FIRST_MOMENT_X] += h.x;
-    row[LW_BODY_FIRST_MOMENT_Y] += h.y;
-    row[LW_BODY_FIRST_MOMENT_Z] += h.z;
-    row[LW_BODY_TENSOR_XX] += sigma.x * al.x + t.x * w.x;
-    row[LW_BODY_TENSOR_YY] += sigma.y * al.y + t.y * w.y;
-    row[LW_BODY_TENSOR_ZZ] += sigma.z * al.z + t.z * w.z;
-    row[LW_BODY_TENSOR_XY] += sigma.x * al.y + sigma.y * al.x + t.x * w.y + t.y * w.x;
-    row[LW_BODY_TENSOR_XZ] += sigma.x * al.z + sigma.z * al.x + t.x * w.z + t.z * w.x;
-    row[LW_BODY_TENSOR_YZ] += sigma.y * al.z + sigma.z * al.y + t.y * w.z + t.z * w.y;
+    row[LW_BODY_MASS] = lw_dot3(s, at->A);
+    row[LW_BODY_FIRST_MOMENT_X] = h.x;
+    row[LW_BODY_FIRST_MOMENT_Y] = h.y;
+    row[LW_BODY_FIRST_MOMENT_Z] = h.z;
+    row[LW_BODY_TENSOR_XX] = sigma.x * al.x + t.x * w.x;
+    row[LW_BODY_TENSOR_YY] = sigma.y * al.y + t.y * w.y;
+    row[LW_BODY_TENSOR_ZZ] = sigma.z * al.z + t.z * w.z;
+    row[LW_BODY_TENSOR_XY] = sigma.x * al.y + sigma.y * al.x + t.x * w.y + t.y * w.x;
+    row[LW_BODY_TENSOR_XZ] = sigma.x * al.z + sigma.z * al.x + t.x * w.z + t.z * w.x;
+    row[LW_BODY_TENSOR_YZ] = sigma.y * al.z + sigma.z * al.y + t.y * w.z + t.z * w.y;
+}
+
+// Motion of body i, in world axes, for unit rate of independent freedom k.
+static lw_motion motion_along(const lw_model *m, const lw_data *d, int i, int k)
+{
+    const double *lever = levers_of(m, d, k);
+    lw_motion sum = {{0, 0, 0}, {0, 0, 0}};
+    for (int p = i; p >= 0; p = m->parent[p]) {
+        for (int j = m->v_start[p]; j < m->v_start[p + 1]; ++j) {
+            sum = lwi_motion_axpy(lever[j], lwi_column_S(&d->column[j]), sum);
+        }
+    }
+    return sum;
 }
 
 lw_status lw_regressor(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -151,12 +169,15 @@ lw_status lw_regressor(const lw_model *m, lw_data *d, const double *q, const dou
     for (int i = 0; i < m->nbody; ++i) {
         const lwi_world_body *B = &d->world[i];
         const own_motion at = own_motion_of(B);
-        for (int p = i; p >= 0; p = m->parent[p]) {
+        double *column = Y + (size_t)i * LW_BODY_PARAMETER_COUNT;
+        for (int k = 0; k < m->nv && m->nstep > 0; ++k) {
+            const lw_motion x = lwi_motion_to_body(B, motion_along(m, d, i, k));
+            put_coefficients(&at, x, column + (size_t)k * width);
+        }
+        for (int p = i; p >= 0 && m->nstep == 0; p = m->parent[p]) {
             for (int j = m->v_start[p]; j < m->v_start[p + 1]; ++j) {
-                double lever;
-                const size_t row = (size_t)row_of(m, d, j, &lever);
-                add_coefficients(&at, lwi_motion_to_body(B, lwi_column_S(&d->column[j])), lever,
-                                 Y + row * width + (size_t)i * LW_BODY_PARAMETER_COUNT);
+                const lw_motion x = lwi_motion_to_body(B, lwi_column_S(&d->column[j]));
+                put_coefficients(&at, x, column + (size_t)j * width);
             }
         }
     }

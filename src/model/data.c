@@ -31,6 +31,11 @@ static void lay_out_tangent(const lw_model *m, lwi_slicer *s, lwi_tangent *t)
     t->change = lwi_slice(s, nv, sizeof(double));
     t->by_q = lwi_slice(s, nv * nv, sizeof(double));
     t->by_v = lwi_slice(s, nv * nv, sizeof(double));
+    size_t inverses = 0;
+    for (int k = 0; k < m->nstep; ++k) {
+        inverses += (size_t)program->step[k].ntarget * (size_t)program->step[k].nrow;
+    }
+    t->inverse = lwi_slice(s, inverses, sizeof(double));
 }
 
 static lw_data *lay_out(const lw_model *m, lwi_slicer *s)

@@ -30,6 +30,7 @@ typedef struct lwi_tangent {
     lwi_complex_work work;
     double *along, *change; ///< [tree_nv] a direction, and what changes along it
     double *by_q, *by_v;    ///< [tree_nv*tree_nv] matrices of the tree
+    double *inverse;        ///< [ntarget*nrow] of each step, one after the other
 } lwi_tangent;
 
 struct lw_data {
