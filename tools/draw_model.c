@@ -62,11 +62,13 @@ int draw_model(const lw_model *m, lw_data *d, const double *q, const char *what,
     double grid;
     picture_init(&pic, view);
     draw_robot(&pic, &s, &grid);
-    char subtitle[SUBTITLE_ROOM], note[64], step[NUMBER_ROOM];
+    char subtitle[SUBTITLE_ROOM], note[128], step[NUMBER_ROOM];
     describe_configuration(m, q, what, width, subtitle);
     const bool has_grid = view == VIEW_ISO || view == VIEW_TOP;
     const int used =
-        snprintf(note, sizeof note, "%s", m->nstep > 0 ? "pale joints depend on others" : "");
+        snprintf(note, sizeof note, "%s%s%s", m->nstep > 0 ? "pale joints depend on others" : "",
+                 m->nloop > 0 ? ", amber ones close loops" : "",
+                 m->ngear > 0 ? ", wheels mesh at red points" : "");
     if (has_grid) {
         snprintf(note + used, sizeof note - (size_t)used, "%sgrid %s m", used > 0 ? ", " : "",
                  number_text(grid, step));

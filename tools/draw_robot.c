@@ -1,5 +1,8 @@
 #include "draw_robot.h"
 
+#include "draw_closure.h"
+#include "draw_symbol.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,9 +83,9 @@ static double draw_floor(picture *pic, const skeleton *s)
 }
 
 // The mark of something that stands still: a plate with hatched edges.
-static void draw_ground(picture *pic, const skeleton *s, lw_vec3 at)
+static void draw_ground(picture *pic, const skeleton *s, lw_vec3 at, double side)
 {
-    const double side = 5.2 * s->unit, height = 0.55 * s->unit;
+    const double height = 0.55 * s->unit;
     lw_pose X = lw_pose_identity();
     X.p = at;
     X.p.z -= 0.5 * height;
@@ -119,6 +122,79 @@ static void draw_shadow(picture *pic, const skeleton *s, const lw_vec3 *p, int c
     }
 }
 
+// Where the symbol of a child stands on the parent: a slider's guide stays behind.
+static lw_vec3 joint_on_parent(const skeleton *s, const skeleton_node *child)
+{
+    const lw_joint_type type = s->m->joints[child->joint].type;
+    const bool travels = type == LW_JOINT_PRISMATIC || type == LW_JOINT_PLANAR ||
+                         type == LW_JOINT_FREE || type == LW_JOINT_CYLINDRICAL;
+    return travels ? child->X_WJ.p : child->at;
+}
+
+static bool is_free(const skeleton *s, const skeleton_node *node)
+{
+    return node->joint >= 0 && s->m->joints[node->joint].type == LW_JOINT_FREE;
+}
+
+// --- Supports ---------------------------------------------------------------------------------
+
+// Where machines stand on the ground in several places, each place is marked, and no link drawn
+// between them: the ground has no shape. Returns how many there are, the first MOST_SUPPORTS of
+// them in `at`.
+enum { MOST_SUPPORTS = 64 };
+
+static int add_support(const skeleton *s, lw_vec3 p, lw_vec3 axis, lw_vec3 at[MOST_SUPPORTS], int n)
+{
+    // The symbol stands on its plate.
+    p.z -= (fabs(axis.z) > 0.7 ? 1.05 : 1.7) * s->unit;
+    for (int i = 0; i < n; ++i) {
+        const lw_vec3 d = lw_sub3(p, at[i]);
+        if (hypot(d.x, d.y) < 2 * s->unit && fabs(d.z) < 3 * s->unit) {
+            at[i].z = fmin(at[i].z, p.z);
+            return n;
+        }
+    }
+    if (n < MOST_SUPPORTS) {
+        at[n++] = p;
+    }
+    return n;
+}
+
+static int find_supports(const skeleton *s, lw_vec3 at[MOST_SUPPORTS])
+{
+    const skeleton_node *world = &s->node[0];
+    int n = 0;
+    for (int c = world->first_child; c >= 0; c = s->node[c].next_child) {
+        if (!is_free(s, &s->node[c])) {
+            n = add_support(s, joint_on_parent(s, &s->node[c]), s->node[c].axis, at, n);
+        }
+    }
+    for (int e = world->first_end; e >= 0; e = s->end[e].next) {
+        if (!s->end[e].is_wheel) {
+            n = add_support(s, s->end[e].at, s->end[e].axis, at, n);
+        }
+    }
+    return n;
+}
+
+static bool has_supports(const skeleton *s)
+{
+    lw_vec3 at[MOST_SUPPORTS];
+    return (s->m->nloop > 0 || s->m->ngear > 0) && !s->node[0].has_shape &&
+           find_supports(s, at) > 1;
+}
+
+static void draw_supports(picture *pic, const skeleton *s)
+{
+    lw_vec3 at[MOST_SUPPORTS];
+    const int n = find_supports(s, at);
+    for (int i = 0; i < n; ++i) {
+        const lw_vec3 post[2] = {at[i], lw_add3(at[i], lw_vec3_of(0, 0, 1.7 * s->unit))};
+        draw_ground(pic, s, at[i], 3.6 * s->unit);
+        picture_bar(pic, post, 2, 0.9 * s->unit, solid(PLATE, -1.5 * s->unit), true, true);
+    }
+}
+
 // --- Links ------------------------------------------------------------------------------------
 
 // How far it is from the middle of a symbol to its surface.
@@ -133,9 +209,10 @@ static double way_out(const skeleton *s, const skeleton_node *node, lw_vec3 dire
     }
     const double along = fabs(lw_dot3(direction, node->axis));
     const double across = sqrt(fmax(0, 1 - along * along));
-    const double to_end = along > 1e-3 ? 1.05 * u / along : HUGE_VAL;
+    const double end = draw_symbol_reach(node->inner), side = draw_symbol_girth(node->inner);
+    const double to_end = along > 1e-3 ? end * u / along : HUGE_VAL;
     // A little less than the radius: the bar is wide, and the mantle falls away beside its middle.
-    const double to_side = across > 1e-3 ? 0.8 * u / across : HUGE_VAL;
+    const double to_side = across > 1e-3 ? 0.8 * side * u / across : HUGE_VAL;
     return fmin(to_end, to_side);
 }
 
@@ -192,45 +269,49 @@ static void draw_arm(picture *pic, const skeleton *s, const skeleton_node *node,
     }
 }
 
-// Where the symbol of a child stands on the parent: a slider's guide stays behind.
-static lw_vec3 joint_on_parent(const skeleton *s, const skeleton_node *child)
-{
-    const lw_joint_type type = s->m->joints[child->joint].type;
-    const bool travels = type == LW_JOINT_PRISMATIC || type == LW_JOINT_PLANAR ||
-                         type == LW_JOINT_FREE || type == LW_JOINT_CYLINDRICAL;
-    return travels ? child->X_WJ.p : child->at;
-}
-
-static bool is_free(const skeleton *s, const skeleton_node *node)
-{
-    return node->joint >= 0 && s->m->joints[node->joint].type == LW_JOINT_FREE;
-}
-
 // A link that carries several joints is a body with corners, not a bar.
 static void draw_blob(picture *pic, const skeleton *s, const skeleton_node *node)
 {
-    lw_vec3 middle = node->at;
-    int count = 1;
+    // The joint of a body that loops alone carry is no corner of it.
+    const bool has_joint = !skeleton_is_carried(s, node);
+    lw_vec3 middle = has_joint ? node->at : lw_vec3_of(0, 0, 0);
+    int count = has_joint;
     for (int c = node->first_child; c >= 0; c = s->node[c].next_child) {
         middle = lw_add3(middle, joint_on_parent(s, &s->node[c]));
         ++count;
     }
-    middle = lw_scale3(1.0 / count, middle);
+    for (int e = node->first_end; e >= 0; e = s->end[e].next) {
+        if (!s->end[e].is_wheel) {
+            middle = lw_add3(middle, s->end[e].at);
+            ++count;
+        }
+    }
+    middle = lw_scale3(1.0 / (count > 0 ? count : 1), middle);
     for (int layer = 0; layer < 2; ++layer) {
         const bool is_shadow = layer == 1;
         if (is_shadow && !has_floor(pic)) {
             break;
         }
         picture_begin(pic, PICTURE_BLOB, is_shadow ? LAYER_SHADOW : LAYER_BODY,
-                      is_shadow ? SHADOW : LINK, 1.3 * node->unit, picture_depth(pic, middle));
+                      is_shadow ? SHADOW : LINK, 1.3 * node->unit,
+                      picture_depth(pic, middle) - 1.5 * node->unit);
         for (int c = node->first_child; c >= 0; c = s->node[c].next_child) {
             lw_vec3 p = joint_on_parent(s, &s->node[c]);
             p.z = is_shadow ? floor_height(s) : p.z;
             picture_add(pic, p);
         }
+        for (int e = node->first_end; e >= 0; e = s->end[e].next) {
+            lw_vec3 p = s->end[e].at;
+            p.z = is_shadow ? floor_height(s) : p.z;
+            if (!s->end[e].is_wheel) {
+                picture_add(pic, p);
+            }
+        }
         lw_vec3 p = node->at;
         p.z = is_shadow ? floor_height(s) : p.z;
-        picture_add(pic, p);
+        if (has_joint) {
+            picture_add(pic, p);
+        }
         picture_hull(pic);
     }
 }
@@ -251,6 +332,15 @@ static bool is_covered(const skeleton *s, const skeleton_node *node, lw_vec3 end
            (skeleton_covers(s, node, node->at) || skeleton_covers(s, node, end));
 }
 
+// How high the triangle over the longest way so far and another is. Keeps the longer of the two.
+static double triangle_height(lw_vec3 *first, lw_vec3 way)
+{
+    const double base = fmax(lw_norm3(*first), lw_norm3(way));
+    const double area = lw_norm3(lw_cross3(*first, way));
+    *first = lw_norm3(way) > lw_norm3(*first) ? way : *first;
+    return base > 0 ? area / base : 0;
+}
+
 // Whether a link is best seen as a body: its joints make a triangle or more, and no shape hides it.
 static bool is_blob(const skeleton *s, const skeleton_node *node)
 {
@@ -262,21 +352,37 @@ static bool is_blob(const skeleton *s, const skeleton_node *node)
         if (is_free(s, child) || is_covered(s, node, end, child)) {
             return false;
         }
-        const lw_vec3 way = lw_sub3(end, node->at);
-        if (c == node->first_child) {
-            first = way;
-        } else {
-            const double base = fmax(lw_norm3(first), lw_norm3(way));
-            const double area = lw_norm3(lw_cross3(first, way));
-            height = base > 0 ? fmax(height, area / base) : height;
+        height = fmax(height, triangle_height(&first, lw_sub3(end, node->at)));
+    }
+    for (int e = node->first_end; e >= 0; e = s->end[e].next) {
+        if (!s->end[e].is_wheel && !is_covered(s, node, s->end[e].at, NULL)) {
+            height = fmax(height, triangle_height(&first, lw_sub3(s->end[e].at, node->at)));
         }
     }
     return height > node->unit;
 }
 
+// To where loops and wheels are.
+static void draw_ends(picture *pic, const skeleton *s, const skeleton_node *node, bool is_body)
+{
+    for (int e = node->first_end; e >= 0; e = s->end[e].next) {
+        const skeleton_end *end = &s->end[e];
+        const double distance = lw_norm3(lw_sub3(end->at, node->at));
+        if ((end->is_wheel || !is_body) && distance > 1.2 * node->unit &&
+            !is_covered(s, node, end->at, NULL)) {
+            draw_arm(pic, s, node, end->at, end->axis, NULL);
+        }
+    }
+}
+
 static void draw_link(picture *pic, const skeleton *s, const skeleton_node *node)
 {
-    if (is_blob(s, node)) {
+    const bool is_body = is_blob(s, node);
+    if (node == s->node && has_supports(s)) {
+        return;
+    }
+    draw_ends(pic, s, node, is_body || skeleton_is_carried(s, node));
+    if (is_body) {
         draw_blob(pic, s, node);
     } else {
         for (int c = node->first_child; c >= 0; c = s->node[c].next_child) {
@@ -383,55 +489,26 @@ static void draw_guide(picture *pic, const skeleton *s, const skeleton_node *nod
     draw_shadow(pic, s, rail, 2, 0.5 * u);
 }
 
-static void draw_symbol(picture *pic, const skeleton *s, const skeleton_node *node,
-                        picture_look look)
-{
-    const double u = node->unit;
-    lw_pose X = node->X_WB;
-    X.p = node->at;
-    switch (s->m->joints[node->joint].type) {
-    case LW_JOINT_REVOLUTE:
-        picture_cylinder(pic, &X, u, 2.1 * u, look);
-        break;
-    case LW_JOINT_PRISMATIC:
-        picture_box(pic, &X, lw_vec3_of(1.7 * u, 1.7 * u, 2.4 * u), look);
-        break;
-    case LW_JOINT_SCREW:
-    case LW_JOINT_CYLINDRICAL:
-        picture_cylinder(pic, &X, 0.75 * u, 3.4 * u, look);
-        break;
-    case LW_JOINT_PLANAR:
-        picture_box(pic, &X, lw_vec3_of(3.2 * u, 3.2 * u, 0.5 * u), look);
-        break;
-    case LW_JOINT_UNIVERSAL:
-        picture_cylinder(pic, &X, 0.4 * u, 2.6 * u, look);
-        picture_ball(pic, node->at, 0.8 * u, look);
-        break;
-    case LW_JOINT_FREE:
-        look.paint.fill = 0xffffff;
-        picture_ball(pic, node->at, 0.8 * u, look);
-        break;
-    default:
-        picture_ball(pic, node->at, u, look);
-        break;
-    }
-}
-
 static void draw_joint(picture *pic, const skeleton *s, const skeleton_node *node)
 {
     const lw_joint_type type = s->m->joints[node->joint].type;
     picture_look look = solid(node->is_dependent ? DEPENDENT : JOINT, 0.5 * node->unit);
+    lw_pose X = node->X_WB;
+    X.p = node->at;
+    if (skeleton_is_carried(s, node)) {
+        return; // nothing is there but the loops
+    }
     if (type == LW_JOINT_PRISMATIC) {
         draw_guide(pic, s, node);
     } else if (type != LW_JOINT_FREE && type != LW_JOINT_SPHERICAL && type != LW_JOINT_PLANAR) {
         draw_axis(pic, node, 2.6);
     }
-    draw_symbol(pic, s, node, look);
+    draw_symbol(pic, type, &X, node->unit, node->inner, look);
     if (is_within(s, node, &s->node[node->parent], node->at)) {
         look.layer = LAYER_GHOST;
         look.paint.opacity = 0.35;
         look.paint.pixels = 0.6;
-        draw_symbol(pic, s, node, look);
+        draw_symbol(pic, type, &X, node->unit, node->inner, look);
     }
 }
 
@@ -491,8 +568,10 @@ void draw_robot(picture *pic, const skeleton *s, double *grid)
     for (int c = s->node[0].first_child; c >= 0; c = s->node[c].next_child) {
         is_fixed = is_fixed || (!is_free(s, &s->node[c]) && !s->node[0].has_shape);
     }
-    if (is_fixed) {
-        draw_ground(pic, s, s->node[0].at);
+    if (has_supports(s)) {
+        draw_supports(pic, s);
+    } else if (is_fixed) {
+        draw_ground(pic, s, s->node[0].at, 5.2 * s->unit);
     }
     for (int i = 0; i < s->nnode; ++i) {
         draw_link(pic, s, &s->node[i]);
@@ -501,5 +580,7 @@ void draw_robot(picture *pic, const skeleton *s, double *grid)
         }
     }
     draw_shapes(pic, s);
+    const double floor = floor_height(s);
+    draw_closure(pic, s, has_floor(pic) ? &floor : NULL);
     draw_tips(pic, s);
 }

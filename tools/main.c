@@ -77,9 +77,12 @@ static const command_def commands[] = {
         .options =
             OF_MODEL | OF_POSITION | OPTION(OPT_OUTPUT) | OPTION(OPT_VIEW) | OPTION(OPT_SIZE),
         .summary = "a line picture of the machine, as SVG",
-        .about = "Draws the machine at a configuration: links, joint symbols (a cylinder turns, a "
-                 "box on a rail slides, a ball turns every way; pale ones depend on others), tool "
-                 "frames (x red, y green, z blue), the ground. -o - writes to standard output.",
+        .about =
+            "Draws the machine at a configuration: links, joint symbols (a cylinder turns, a "
+            "box on a rail slides, a ball turns every way; pale ones depend on others, amber "
+            "ones close loops), rods (slender, with a ball at each end), gears (pitch circles, "
+            "with a red point where they mesh), tool frames (x red, y green, z blue), the "
+            "ground. -o - writes to standard output.",
         .example = "draw arm.urdf -o arm.svg\ndraw arm.urdf -q elbow=1.2 --view side -o arm.svg",
         .run = command_draw,
     },

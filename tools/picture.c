@@ -256,6 +256,47 @@ void picture_cylinder(picture *pic, const lw_pose *X, double radius, double leng
     }
 }
 
+void picture_cone(picture *pic, const lw_pose *X, double radius, double top, double height,
+                  picture_look look)
+{
+    const double depth = picture_depth(pic, X->p) + look.bias;
+    const lw_vec3 axis = axis_of(&X->R, 2);
+    const bool is_seen = lw_dot3(axis, pic->toward) > 0;
+    picture_begin(pic, PICTURE_POLYGON, look.layer, lit(pic, look.paint, pic->toward), 0, depth);
+    add_circle(pic, X, radius, 0);
+    add_circle(pic, X, top, -height);
+    picture_hull(pic);
+    const lw_vec3 normal = lw_scale3(is_seen ? 1 : -1, axis);
+    picture_begin(pic, PICTURE_POLYGON, look.layer, lit(pic, look.paint, normal), 0, depth);
+    add_circle(pic, X, is_seen ? radius : top, is_seen ? 0 : -height);
+}
+
+// In pieces, so that a hole stays open without rules for filling.
+void picture_ring(picture *pic, const lw_pose *X, double inner, double outer, picture_look look)
+{
+    const double depth = picture_depth(pic, X->p) + look.bias;
+    picture_paint paint = look.paint;
+    paint.stroke = paint.fill;
+    for (int i = 0; i < ROUND; ++i) {
+        picture_begin(pic, PICTURE_POLYGON, look.layer, paint, 0, depth);
+        picture_add(pic, on_circle(X, inner, 0, i));
+        picture_add(pic, on_circle(X, outer, 0, i));
+        picture_add(pic, on_circle(X, outer, 0, i + 1));
+        picture_add(pic, on_circle(X, inner, 0, i + 1));
+    }
+    paint = look.paint;
+    paint.fill = NO_COLOR;
+    picture_circle(pic, X, inner, look.layer, paint);
+    picture_circle(pic, X, outer, look.layer, paint);
+}
+
+void picture_circle(picture *pic, const lw_pose *X, double radius, picture_layer layer,
+                    picture_paint paint)
+{
+    picture_begin(pic, PICTURE_POLYGON, layer, paint, 0, picture_depth(pic, X->p));
+    add_circle(pic, X, radius, 0);
+}
+
 void picture_capsule(picture *pic, const lw_pose *X, double radius, double length,
                      picture_look look)
 {

@@ -104,6 +104,15 @@ void picture_capsule(picture *pic, const lw_pose *X, double radius, double lengt
                      picture_look look);
 void picture_ball(picture *pic, lw_vec3 center, double radius, picture_look look);
 
+/// A cone cut off: `radius` at the origin of X, `top` at z = -height.
+void picture_cone(picture *pic, const lw_pose *X, double radius, double top, double height,
+                  picture_look look);
+
+/// A flat ring, and a circle without width, about z of X.
+void picture_ring(picture *pic, const lw_pose *X, double inner, double outer, picture_look look);
+void picture_circle(picture *pic, const lw_pose *X, double radius, picture_layer layer,
+                    picture_paint paint);
+
 /// What solids cast straight down onto a floor at height z.
 void picture_box_shadow(picture *pic, const lw_pose *X, lw_vec3 size, picture_paint paint,
                         double z);

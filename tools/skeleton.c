@@ -31,8 +31,12 @@ static lw_status add_node(skeleton *s, const lw_data *d, int body)
     const int number = s->nnode++;
     skeleton_node *node = &s->node[number];
     const lw_pose X_FB = lw_pose_inverse(&m->frame[joint->frame_b].X_BF);
-    *node = (skeleton_node){
-        .joint = m->joint[body], .body = body, .first_child = -1, .next_child = -1, .tip = -1};
+    *node = (skeleton_node){.joint = m->joint[body],
+                            .body = body,
+                            .first_child = -1,
+                            .next_child = -1,
+                            .first_end = -1,
+                            .tip = -1};
     node->X_WB = lw_pose_mul(&X_WF, &X_FB);
     node->parent = s->node_of_body[m->parent[joint->body] + 1];
     node->X_WJ = lw_pose_mul(&s->node[node->parent].X_WB, &m->X_PJ[joint->body]);
@@ -75,6 +79,62 @@ static void link_nodes(skeleton *s)
     }
 }
 
+// --- Loops and gears --------------------------------------------------------------------------
+
+// Several gears may share a wheel; one end is enough for them.
+static void add_end(skeleton *s, int body, const lw_pose *X, bool is_wheel)
+{
+    const int number = s->node_of_body[body + 1];
+    skeleton_node *node = &s->node[number];
+    for (int e = node->first_end; e >= 0 && is_wheel; e = s->end[e].next) {
+        if (s->end[e].is_wheel && lw_norm3(lw_sub3(s->end[e].at, X->p)) < 1e-9) {
+            return;
+        }
+    }
+    s->end[s->nend] = (skeleton_end){.node = number,
+                                     .next = node->first_end,
+                                     .is_wheel = is_wheel,
+                                     .at = X->p,
+                                     .axis = z_axis(&X->R)};
+    node->first_end = s->nend++;
+    ++node->nend;
+}
+
+static lw_status find_ends(skeleton *s, const lw_data *d)
+{
+    const lw_model *m = s->m;
+    s->X_WE = calloc(2 * (size_t)m->nloop + 1, sizeof *s->X_WE);
+    s->pair = calloc((size_t)m->ngear + 1, sizeof *s->pair);
+    s->end = calloc(2 * ((size_t)m->nloop + (size_t)m->ngear) + 1, sizeof *s->end);
+    if (!s->X_WE || !s->pair || !s->end) {
+        return LW_ERR_MEMORY;
+    }
+    for (int i = 0; i < 2 * m->nloop; ++i) {
+        const int frame = m->loop[i / 2].frame[i % 2];
+        const lw_status status = lw_frame_pose(m, d, frame, &s->X_WE[i]);
+        if (status != LW_OK) {
+            return status;
+        }
+        add_end(s, m->frame[frame].body, &s->X_WE[i], false);
+    }
+    for (int g = 0; g < m->ngear; ++g) {
+        const lw_gear_info *gear = &m->gear[g];
+        const lw_pose X_WB[2] = {s->node[s->node_of_body[gear->body[0] + 1]].X_WB,
+                                 s->node[s->node_of_body[gear->body[1] + 1]].X_WB};
+        s->pair[g] = wheels_find(gear, X_WB);
+        for (int k = 0; k < 2 && s->pair[g].is_known; ++k) {
+            add_end(s, gear->body[k], &s->pair[g].X[k], true);
+        }
+    }
+    return LW_OK;
+}
+
+bool skeleton_is_carried(const skeleton *s, const skeleton_node *node)
+{
+    return node->joint >= 0 && node->is_dependent && node->nend > 1 &&
+           s->m->joints[node->joint].type == LW_JOINT_FREE;
+}
+
 // --- Tips -------------------------------------------------------------------------------------
 
 bool skeleton_is_tool(const char *name)
@@ -83,6 +143,23 @@ bool skeleton_is_tool(const char *name)
                                        "_ee",  "flange", "grip", "hand"};
     for (size_t i = 0; i < sizeof word / sizeof *word; ++i) {
         if (strstr(name, word[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether a loop or another joint is at a point of a body: a frame there is no free end.
+static bool is_tied(const skeleton *s, const skeleton_node *node, lw_vec3 p)
+{
+    const double near = 0.5 * s->unit;
+    for (int e = node->first_end; e >= 0; e = s->end[e].next) {
+        if (!s->end[e].is_wheel && lw_norm3(lw_sub3(s->end[e].at, p)) < near) {
+            return true;
+        }
+    }
+    for (int c = node->first_child; c >= 0; c = s->node[c].next_child) {
+        if (lw_norm3(lw_sub3(s->node[c].X_WB.p, p)) < near) {
             return true;
         }
     }
@@ -98,10 +175,13 @@ static void find_tips(skeleton *s)
     for (int i = 0; best && i < m->nframe; ++i) {
         const int number = s->node_of_body[m->frame[i].body + 1];
         skeleton_node *node = &s->node[number];
-        const bool is_tool = skeleton_is_tool(m->frame[i].name);
+        bool is_tool = skeleton_is_tool(m->frame[i].name);
         const lw_vec3 p = lw_pose_apply(&node->X_WB, m->frame[i].X_BF.p);
         const double distance = lw_norm3(lw_sub3(p, node->X_WB.p));
-        if (number == 0 || (node->nchild > 0 && (!is_tool || distance < s->unit))) {
+        const bool is_inner = node->nchild > 0 || node->nend > 0;
+        // Any end of a link may be called its tip.
+        is_tool = is_tool && (strstr(m->frame[i].name, "tool") || !is_tied(s, node, p));
+        if (number == 0 || (is_inner && (!is_tool || distance < s->unit))) {
             continue;
         }
         const double score = distance + (is_tool ? 4 * s->unit : 0);
@@ -120,7 +200,8 @@ static void find_centers(skeleton *s)
         skeleton_node *node = &s->node[i];
         const lw_inertia *inertia = &s->m->inertia[node->body];
         const double tip = node->tip < 0 ? 0 : lw_norm3(lw_sub3(node->tip_at, node->X_WB.p));
-        if (node->nchild > 0 || node->has_shape || tip > s->unit || !(inertia->mass > 0)) {
+        if (node->nchild > 0 || node->nend > 0 || node->has_shape || tip > s->unit ||
+            !(inertia->mass > 0)) {
             continue;
         }
         const lw_vec3 c = lw_scale3(1 / inertia->mass, inertia->first_moment);
@@ -241,6 +322,18 @@ bool skeleton_covers(const skeleton *s, const skeleton_node *node, lw_vec3 p)
            local.x < high.x + slack && local.y < high.y + slack && local.z < high.z + slack;
 }
 
+static void include_wheels(skeleton *s, const wheel_pair *pair)
+{
+    for (int k = 0; k < 2 && pair->is_known; ++k) {
+        const lw_mat3 *R = &pair->X[k].R;
+        for (int i = 0; i < 4; ++i) {
+            const double r = i % 2 ? pair->radius[k] : -pair->radius[k];
+            const lw_vec3 rim = lw_rotate(R, i < 2 ? lw_vec3_of(r, 0, 0) : lw_vec3_of(0, r, 0));
+            include(s, lw_add3(pair->X[k].p, rim));
+        }
+    }
+}
+
 static void find_size(skeleton *s)
 {
     const lw_model *m = s->m;
@@ -254,6 +347,12 @@ static void find_size(skeleton *s)
     for (int i = 1; i < s->nnode; ++i) {
         include(s, s->node[i].X_WB.p);
         include(s, s->node[i].X_WJ.p);
+    }
+    for (int i = 0; i < s->nend; ++i) {
+        include(s, s->end[i].at);
+    }
+    for (int g = 0; g < m->ngear; ++g) {
+        include_wheels(s, &s->pair[g]);
     }
     const double size = lw_norm3(lw_sub3(s->high, s->low));
     s->unit = 0.026 * size;
@@ -274,6 +373,9 @@ static double find_reach(skeleton *s)
     double longest = 0;
     for (int i = s->nnode - 1; i >= 0; --i) {
         skeleton_node *node = &s->node[i];
+        for (int e = node->first_end; e >= 0; e = s->end[e].next) {
+            node->reach = fmax(node->reach, lw_norm3(lw_sub3(s->end[e].at, node->X_WB.p)));
+        }
         if (node->tip >= 0) {
             node->reach = fmax(node->reach, lw_norm3(lw_sub3(node->tip_at, node->X_WB.p)));
         }
@@ -316,6 +418,28 @@ static void find_units(skeleton *s)
 static bool turns(const skeleton *s, int i)
 {
     return i > 0 && s->m->joints[s->node[i].joint].type == LW_JOINT_REVOLUTE;
+}
+
+// Joints that turn about one line stand within each other, as their shafts would.
+static void nest_symbols(skeleton *s)
+{
+    for (int i = 1; i < s->nnode; ++i) {
+        skeleton_node *node = &s->node[i];
+        const int parent = node->parent;
+        for (int k = parent; k >= 0 && turns(s, i);
+             k = k == parent ? s->node[parent].first_child : s->node[k].next_child) {
+            const skeleton_node *other = &s->node[k];
+            if (k >= i) {
+                break; // children stand in the order of the nodes
+            }
+            const double apart = lw_norm3(lw_sub3(other->at, node->at));
+            if (turns(s, k) && apart < 0.5 * s->unit &&
+                fabs(lw_dot3(other->axis, node->axis)) > 0.999) {
+                node->inner = other->inner + 1 > node->inner ? other->inner + 1 : node->inner;
+            }
+        }
+        node->inner = node->inner < 3 ? node->inner : 3;
+    }
 }
 
 static bool is_close(const skeleton *s, int a, int b)
@@ -380,6 +504,7 @@ lw_status skeleton_init(skeleton *s, const lw_model *m, const lw_data *d)
                                  .parent = -1,
                                  .first_child = -1,
                                  .next_child = -1,
+                                 .first_end = -1,
                                  .tip = -1,
                                  .X_WB = lw_pose_identity(),
                                  .X_WJ = lw_pose_identity(),
@@ -398,11 +523,16 @@ lw_status skeleton_init(skeleton *s, const lw_model *m, const lw_data *d)
         }
     }
     link_nodes(s);
+    const lw_status status = find_ends(s, d);
+    if (status != LW_OK) {
+        return status;
+    }
     find_size(s);
     find_tips(s);
     find_centers(s);
     find_units(s);
     part_symbols(s);
+    nest_symbols(s);
     return LW_OK;
 }
 
@@ -410,6 +540,9 @@ void skeleton_free(skeleton *s)
 {
     free(s->node);
     free(s->node_of_body);
+    free(s->X_WE);
+    free(s->pair);
+    free(s->end);
     *s = (skeleton){0};
 }
 

@@ -3,7 +3,15 @@
 #ifndef SKELETON_H
 #define SKELETON_H
 
-#include <linkwork/model.h>
+#include "wheels.h"
+
+/// A place where a loop or a gear takes hold of a body.
+typedef struct skeleton_end {
+    int node;
+    int next; ///< on the same node, or -1
+    bool is_wheel;
+    lw_vec3 at, axis;
+} skeleton_end;
 
 /// A joint with the body that it carries. Number 0 is the world, without a joint.
 typedef struct skeleton_node {
@@ -12,7 +20,9 @@ typedef struct skeleton_node {
     int parent;
     int nchild;
     int first_child, next_child; ///< or -1
+    int nend, first_end;         ///< loops and gears that take hold of it, or -1
     bool is_dependent;           ///< a closure step gives its position
+    int inner;                   ///< how many symbols before it stand on the same axis
     lw_pose X_WB;                ///< of the body
     lw_pose X_WJ;                ///< of the joint at zero position, on the parent
     lw_vec3 at;                  ///< where the symbol stands: on the axis, apart from others
@@ -33,6 +43,10 @@ typedef struct skeleton {
     skeleton_node *node; ///< [nnode] parents first
     int nnode;
     int *node_of_body; ///< [nbody + 1], from body + 1
+    lw_pose *X_WE;     ///< [2 * nloop] ends of the loops
+    wheel_pair *pair;  ///< [ngear]
+    skeleton_end *end; ///< [nend]
+    int nend;
     lw_vec3 low, high; ///< box round all joints, tips and centres
     double unit;       ///< radius of a symbol that nothing cramps, m
 } skeleton;
@@ -46,6 +60,9 @@ void skeleton_free(skeleton *s);
 enum { SKELETON_ROUTE = 4 };
 int skeleton_route(lw_vec3 from, lw_vec3 axis, lw_vec3 to, lw_vec3 next_axis,
                    lw_vec3 route[SKELETON_ROUTE]);
+
+/// Whether a body is carried by loops alone: its joint is free, and dependent.
+bool skeleton_is_carried(const skeleton *s, const skeleton_node *node);
 
 /// Whether a frame has the name of a tool.
 bool skeleton_is_tool(const char *name);
