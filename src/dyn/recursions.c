@@ -2,6 +2,11 @@
 #include "../base/cpu.h"
 #include "recursions_text.h"
 
+const lwi_recursions *lwi_recursions_generic(void)
+{
+    return &recursions;
+}
+
 const lwi_recursions *lwi_get_recursions(void)
 {
     const lwi_cpu cpu = lwi_cpu_level();

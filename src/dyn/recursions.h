@@ -25,6 +25,9 @@ typedef struct lwi_recursions {
 /// Those that fit the processor.
 const lwi_recursions *lwi_get_recursions(void);
 
+/// For any processor.
+const lwi_recursions *lwi_recursions_generic(void);
+
 /// Null where they were not compiled.
 const lwi_recursions *lwi_recursions_avx2(void);
 const lwi_recursions *lwi_recursions_avx512(void);
