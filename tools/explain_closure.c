@@ -53,6 +53,15 @@ static void print_row(FILE *file, const lw_model *m, const lw_step_info *step, i
 // The polynomial of a function.
 static void print_law(FILE *file, const lw_model *m, const lw_step_info *step)
 {
+    if (step->law != LW_LAW_POLYNOMIAL) {
+        const char *of = m->tree_velocity_name[step->source[0]];
+        if (step->law == LW_LAW_TABLE) {
+            fprintf(file, "a table of %d points over %s", step->ncoefficient / 3, of);
+        } else {
+            fprintf(file, "a function of %s", of);
+        }
+        return;
+    }
     const char *source = m->tree_velocity_name[step->source[0]];
     bool is_first = true;
     for (int i = step->ncoefficient - 1; i >= 0; --i) {

@@ -64,6 +64,21 @@ LW_API int lw_joint_type_nv(lw_joint_type type);
 /// "revolute", "prismatic", ...; never null.
 LW_API const char *lw_joint_type_name(lw_joint_type type);
 
+/// How a freedom follows another, y = f(x).
+typedef enum lw_law {
+    LW_LAW_POLYNOMIAL, ///< c0 + c1 x + c2 x^2 + ...
+    LW_LAW_TABLE,      ///< points, joined by cubics with continuous second derivatives
+    LW_LAW_FUNCTION    ///< a callback
+} lw_law;
+
+/// A law by a callback, which must not fail, print or allocate, must depend on its arguments alone,
+/// and may be called from several threads at once.
+typedef struct lw_coupling_function {
+    /// f[0] = f(x), f[1] and f[2] its first two derivatives.
+    void (*at)(const void *context, double x, double f[3]);
+    const void *context; ///< must outlive every model compiled from it
+} lw_coupling_function;
+
 typedef enum lw_gear_type {
     LW_GEAR_SPUR,     ///< parallel axes, teeth outside of both
     LW_GEAR_INTERNAL, ///< parallel axes, one wheel within the other, which has the larger radius

@@ -128,13 +128,16 @@ typedef struct lw_gear_def {
     lw_place place;
 } lw_gear_def;
 
-/// A dependent freedom as a polynomial of another one: q_i = c0 + c1 q_k + c2 q_k^2 + ...
+/// A dependent freedom as a function of another one: q_i = f(q_k).
 typedef struct lw_coupling_def {
     const char *name;          ///< may be null
     const char *dependent;     ///< joint, or joint.freedom for joints of several
     const char *source;        ///< likewise; may be dependent itself
-    int ncoefficient;          ///< 1 to 16; 2 for a linear law
+    lw_law law;                ///< a polynomial
+    int ncoefficient;          ///< of a polynomial, 1 to 16: 2 for a linear law
     const double *coefficient; ///< [ncoefficient] c0, c1, ...
+                               ///< of a table: x0, y0, x1, y1, ... with rising x, 4 to 2000 numbers
+    lw_coupling_function function; ///< of LW_LAW_FUNCTION
     lw_place place;
 } lw_coupling_def;
 

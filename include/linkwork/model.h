@@ -95,7 +95,8 @@ typedef struct lw_step_info {
     const int *loop;            ///< [nloop]
     int branch;                 ///< of a closed form: 1 or -1; else 0
     int ncoefficient;
-    const double *coefficient; ///< [ncoefficient] of a function: c0, c1, ...
+    lw_law law;                ///< of a function
+    const double *coefficient; ///< [ncoefficient] of a polynomial: c0, c1, ...
                                ///< [ntarget * (1 + nsource)] of a linear step: constant, then row
 } lw_step_info;
 

@@ -56,17 +56,33 @@ static void fill_gears(const lwi_build *b, system *s, int row)
     }
 }
 
+// Any slope will do for the rank but one that vanishes by chance; a table's is that of its ends.
+static double slope_of(const lw_coupling_def *def, double x)
+{
+    double f[3] = {0.0, 0.0, 0.0};
+    const double *c = def->coefficient;
+    const int n = def->ncoefficient;
+    if (def->law == LW_LAW_FUNCTION) {
+        def->function.at(def->function.context, x, f);
+        return f[1];
+    }
+    if (def->law == LW_LAW_TABLE) {
+        return (c[n - 1] - c[1]) / (c[n - 2] - c[0]);
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        f[1] = f[1] * x + f[0];
+        f[0] = f[0] * x + c[k];
+    }
+    return f[1];
+}
+
 // y = f(x) is the row dy - f' dx.
 static void fill_couplings(const lwi_build *b, system *s, int row)
 {
     for (int k = 0; k < b->ncoupling; ++k, ++row) {
         const lwi_built_coupling *coupling = &b->coupling[k];
         const double x = b->rank_q[lwi_q_of_v(b, coupling->source)];
-        double y = 0.0, slope = 0.0;
-        for (int i = coupling->def->ncoefficient - 1; i >= 0; --i) {
-            slope = slope * x + y;
-            y = y * x + coupling->def->coefficient[i];
-        }
+        const double slope = slope_of(coupling->def, x);
         double *at = s->at + (size_t)row * (size_t)(s->ncolumn + 1);
         at[s->column[coupling->target]] += 1.0;
         at[s->column[coupling->source]] -= slope;

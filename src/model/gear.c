@@ -283,6 +283,7 @@ static lw_status make_row(lwi_build *b, lwi_built_gear *gear, const wheel w[2], 
         share[k] = is_child == is_along ? c[group] : -c[group];
     }
     gear->nfreedom = n;
+    gear->nfirst = first;
     gear->freedom = freedom;
     gear->share = share;
     // The chain leaves the first group where the carrier is: at the parent's side of its last joint

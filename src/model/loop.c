@@ -4,6 +4,7 @@
 
 #include "../math/quaternion.h"
 #include "joint.h"
+#include "law.h"
 #include "loop_parts.h"
 #include "plane.h"
 
@@ -114,6 +115,23 @@ void lwi_loop_forces_at_ends(const lw_model *m, const lwi_loop *loop, const doub
     force[1] = (lw_force){lw_rotate_back(&X_01.R, there), lw_rotate_back(&X_01.R, lin)};
 }
 
+void lwi_loop_end_rates(const lwi_loop *loop, const lw_pose X[2], const lw_motion V[2],
+                        double row[LWI_MOST_ROWS])
+{
+    const lw_vec3 d = lw_sub3(X[1].p, X[0].p), u = lw_sub3(V[1].lin, V[0].lin);
+    if (loop->is_rod) {
+        row[0] = lw_dot3(d, u);
+        return;
+    }
+    const lw_mat3 *R = &X[0].R;
+    const lw_vec3 turning = lw_sub3(V[1].ang, V[0].ang);
+    const lw_vec3 w = lw_rotate_back(R, turning);
+    const lw_vec3 z = lw_rotate_back(R, lw_cross3(turning, column_z(&X[1].R)));
+    const lw_vec3 p = lw_rotate_back(R, lw_sub3(u, lw_cross3(V[0].ang, d)));
+    const loop_rate rate = {{w.x, w.y, w.z}, {z.x, z.y, z.z}, {p.x, p.y, p.z}};
+    loop_pick(loop, &rate, row);
+}
+
 void lwi_loop_matrix(const lw_model *m, const lwi_loop *loop, const lwi_loop_work *work,
                      const double *q, double *matrix, int ncolumn)
 {
@@ -154,21 +172,6 @@ static int eliminate(const lwi_step *step, double *matrix)
     return loop_eliminate(matrix, step->nrow, ncolumn, step->ntarget, smallest_pivot * largest);
 }
 
-// y = f(x): slope and curvature by Horner.
-static void function_derivatives(const lwi_step *step, const double *q, double *slope,
-                                 double *curve)
-{
-    const double x = q[step->source_q[0]];
-    double y = 0.0, first = 0.0, second = 0.0;
-    for (int k = step->ncoefficient - 1; k >= 0; --k) {
-        second = second * x + first;
-        first = first * x + y;
-        y = y * x + step->coefficient[k];
-    }
-    *slope = first;
-    *curve = 2.0 * second;
-}
-
 static const lwi_plane *plane_of(const lwi_program *program, const lwi_step *step)
 {
     const bool is_closed_form = step->kind == LW_STEP_ROD_REVOLUTE ||
@@ -196,8 +199,9 @@ lw_status lwi_step_rates(const lw_model *m, const lwi_program *program, const lw
 {
     const int nt = step->ntarget, ns = step->nsource, ncolumn = nt + ns + 1;
     if (step->kind == LW_STEP_FUNCTION) {
-        double curve;
-        function_derivatives(step, q, K, &curve);
+        double f[4];
+        lwi_law_at(step, q[step->source_q[0]], f);
+        K[0] = f[1];
         return LW_OK;
     }
     if (step->kind == LW_STEP_LINEAR) {
@@ -223,9 +227,9 @@ lw_status lwi_step_bias(const lw_model *m, const lwi_program *program, const lwi
 {
     const int nt = step->ntarget, ncolumn = nt + step->nsource + 1;
     if (step->kind == LW_STEP_FUNCTION) {
-        double slope, curve;
-        function_derivatives(step, q, &slope, &curve);
-        bias[0] = curve * v[step->source[0]] * v[step->source[0]];
+        double f[4];
+        lwi_law_at(step, q[step->source_q[0]], f);
+        bias[0] = f[2] * v[step->source[0]] * v[step->source[0]];
         return LW_OK;
     }
     if (step->kind == LW_STEP_LINEAR) {
@@ -246,12 +250,9 @@ lw_status lwi_step_bias(const lw_model *m, const lwi_program *program, const lwi
 
 static void function_position(const lwi_step *step, double *q)
 {
-    const double x = q[step->source_q[0]];
-    double y = 0.0;
-    for (int k = step->ncoefficient - 1; k >= 0; --k) {
-        y = y * x + step->coefficient[k];
-    }
-    q[step->target_q[0]] = y;
+    double f[4];
+    lwi_law_at(step, q[step->source_q[0]], f);
+    q[step->target_q[0]] = f[0];
 }
 
 static void linear_position(const lwi_step *step, double *q)

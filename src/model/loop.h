@@ -49,6 +49,11 @@ void lwi_step_matrix(const lw_model *m, const lwi_program *program, const lwi_st
 void lwi_loop_forces_at_ends(const lw_model *m, const lwi_loop *loop, const double *q,
                              const double lambda[LWI_MOST_ROWS], lw_force force[2]);
 
+/// What the residuals [nrow] of a loop change by while its end frames, at X in some common frame,
+/// move: V holds their turning and the velocities of their origins, along the axes of that frame.
+void lwi_loop_end_rates(const lwi_loop *loop, const lw_pose X[2], const lw_motion V[2],
+                        double row[LWI_MOST_ROWS]);
+
 /// Adds the rows of a loop at q to `matrix`, whose columns loop->column tells; the last column of
 /// `ncolumn` is left alone.
 void lwi_loop_matrix(const lw_model *m, const lwi_loop *loop, const lwi_loop_work *work,

@@ -4,6 +4,7 @@
 #define LWI_REAL_COMPLEX
 #include "../math/real.h"
 
+#include "law.h"
 #include "user_rate.h"
 
 #include <math.h>
@@ -120,19 +121,17 @@ static void fill_matrix(const lw_model *m, const lwi_program *program, const lwi
     }
 }
 
+// Exact to the first power of the imaginary parts.
 static void function_rates(const lwi_step *step, const real *q, const real *v, real *K, real *bias)
 {
     const real x = q[step->source_q[0]];
-    real y = 0.0, slope = 0.0, curve = 0.0;
-    for (int k = step->ncoefficient - 1; k >= 0; --k) {
-        curve = curve * x + slope;
-        slope = slope * x + y;
-        y = y * x + step->coefficient[k];
-    }
-    K[0] = slope;
+    double f[4];
+    lwi_law_at(step, lwi_value_of(x), f);
+    const real away = x - lwi_value_of(x);
+    K[0] = f[1] + f[2] * away;
     if (v) {
         const real dx = v[step->source[0]];
-        bias[0] = 2.0 * curve * dx * dx;
+        bias[0] = (f[2] + f[3] * away) * dx * dx;
     }
 }
 

@@ -9,6 +9,7 @@
 #include "close.h"
 
 #include "../base/report.h"
+#include "law.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -313,6 +314,24 @@ static int degree_of(const lw_coupling_def *def)
     return degree;
 }
 
+// Positions, values, second derivatives.
+static lw_status make_table(lwi_build *b, const lw_coupling_def *def, lwi_step *step)
+{
+    const int n = def->ncoefficient / 2;
+    double *table = lwi_arena_take(b->arena, 3 * (size_t)n, sizeof *table);
+    if (!table) {
+        return lwi_build_no_memory(b);
+    }
+    for (int k = 0; k < n; ++k) {
+        table[k] = def->coefficient[2 * k];
+        table[n + k] = def->coefficient[2 * k + 1];
+    }
+    lwi_spline(table, n);
+    step->coefficient = table;
+    step->ncoefficient = 3 * n;
+    return LW_OK;
+}
+
 // Targets, sources and loops of the step that the nodes of one component make.
 static lw_status make_step(lwi_build *b, const lwi_graph *g, const keyed *member, int n)
 {
@@ -390,7 +409,15 @@ static lw_status make_step(lwi_build *b, const lwi_graph *g, const keyed *member
         step->kind = LW_STEP_FUNCTION;
         step->ncoefficient = def->ncoefficient;
         step->coefficient = def->coefficient;
-        const int degree = degree_of(def);
+        step->law = def->law;
+        step->function = def->function;
+        if (def->law == LW_LAW_TABLE) {
+            const lw_status status = make_table(b, def, step);
+            if (status != LW_OK) {
+                return status;
+            }
+        }
+        const int degree = def->law == LW_LAW_POLYNOMIAL ? degree_of(def) : 2;
         if (degree < 2) {
             double *line = lwi_arena_take(b->arena, 2, sizeof *line);
             if (!line) {

@@ -227,7 +227,7 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         own.first_coefficient = first;
         own.coefficient = coefficient ? &coefficient[first] : NULL;
         first += own.ncoefficient;
-        program->is_simple &= own.nrow == 0;
+        program->is_simple &= own.nrow == 0 && own.law == LW_LAW_POLYNOMIAL;
         own.rate = program->nrate;
         own.bias = program->nbias;
         program->nrate += own.ntarget * own.nsource;
@@ -236,9 +236,18 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         program->matrix = size > program->matrix ? size : program->matrix;
         if (step) {
             step[k] = own;
-            info[k] = (lw_step_info){
-                own.kind,   name,     own.ntarget, own.nsource,      own.nloop,      own.target,
-                own.source, own.loop, own.branch,  own.ncoefficient, own.coefficient};
+            info[k] = (lw_step_info){.kind = own.kind,
+                                     .name = name,
+                                     .ntarget = own.ntarget,
+                                     .nsource = own.nsource,
+                                     .nloop = own.nloop,
+                                     .target = own.target,
+                                     .source = own.source,
+                                     .loop = own.loop,
+                                     .branch = own.branch,
+                                     .ncoefficient = own.ncoefficient,
+                                     .law = own.law,
+                                     .coefficient = own.coefficient};
         }
     }
     program->step = step;

@@ -33,6 +33,8 @@ typedef struct lwi_step {
     const int *target, *source; ///< tree velocities
     int nloop;
     const int *loop; ///< into lwi_program.loop
+    lw_law law;                    ///< of a function
+    lw_coupling_function function; ///< where the law is the user's
     int ncoefficient;
     int first_coefficient;     ///< in lwi_program.coefficient
     const double *coefficient; ///< as in lw_step_info

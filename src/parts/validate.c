@@ -313,17 +313,42 @@ void lwi_check_shape(lw_mech *mech, const lwi_part *owner, const lw_shape_def *d
 
 void lwi_check_coupling(lw_mech *mech, const lw_coupling_def *def)
 {
-    enum { HIGHEST = 16 }; // coefficients; a polynomial of higher degree is a table in disguise
+    enum { HIGHEST = 16, LONGEST_TABLE = 2000 }; // a higher degree is a table in disguise
     const char *name = def->dependent ? def->dependent : "";
     if (!*name || !def->source || !*def->source) {
         lwi_report_error(mech->bad, def->place, LW_ERR_NAME,
                          "a coupling names a dependent joint and its source");
     }
-    if (def->ncoefficient < 1 || def->ncoefficient > HIGHEST || !def->coefficient) {
+    if (def->law == LW_LAW_FUNCTION) {
+        if (!def->function.at) {
+            lwi_report_error(mech->bad, def->place, LW_ERR_ARGUMENT,
+                             "coupling of \"%s\": its callback is missing", name);
+        }
+        return;
+    }
+    const bool is_table = def->law == LW_LAW_TABLE;
+    const int least = is_table ? 4 : 1, most = is_table ? LONGEST_TABLE : HIGHEST;
+    if ((int)def->law < 0 || def->law > LW_LAW_FUNCTION) {
+        lwi_report_error(mech->bad, def->place, LW_ERR_ARGUMENT, "coupling of \"%s\": unknown law",
+                         name);
+    } else if (def->ncoefficient < least || def->ncoefficient > most || !def->coefficient ||
+               (is_table && def->ncoefficient % 2 != 0)) {
         lwi_report_error(mech->bad, def->place, LW_ERR_ARGUMENT,
-                         "coupling of \"%s\": needs 1 to %d coefficients", name, HIGHEST);
+                         is_table ? "coupling of \"%s\": a table has %d to %d numbers, in pairs"
+                                  : "coupling of \"%s\": needs %d to %d coefficients",
+                         name, least, most);
     } else if (!all_finite(def->coefficient, def->ncoefficient)) {
         lwi_report_error(mech->bad, def->place, LW_ERR_NUMBER,
                          "coupling of \"%s\": a coefficient is not finite", name);
+    } else {
+        for (int k = 2; k < def->ncoefficient && is_table; k += 2) {
+            if (!(def->coefficient[k] > def->coefficient[k - 2])) {
+                lwi_report_error(mech->bad, def->place, LW_ERR_MODEL,
+                                 "coupling of \"%s\": the positions of a table must rise, and %g "
+                                 "follows %g",
+                                 name, def->coefficient[k], def->coefficient[k - 2]);
+                break;
+            }
+        }
     }
 }
