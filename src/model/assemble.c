@@ -427,6 +427,44 @@ static void check_loops(lwi_build *b)
     }
 }
 
+static lw_status close_steps(lwi_build *b, const lwi_program *program, const lwi_loop_work *work,
+                             double *q)
+{
+    lw_status status = LW_OK;
+    memcpy(q, b->tree_q_reference, (size_t)b->tree_nq * sizeof *q);
+    for (int k = 0; k < b->nstep && status == LW_OK; ++k) {
+        status = close_step(b, program, &b->step[k], work, q);
+    }
+    return status;
+}
+
+// The independent joints stay where the description puts them. Only where nobody has said which
+// they are, and the loops cannot be closed so, all joints give way.
+static lw_status close_or_give_way(lwi_build *b, const lwi_program *program,
+                                   const lwi_loop_work *work, double *q)
+{
+    const size_t nstep = (size_t)b->nstep, nq = (size_t)b->tree_nq;
+    lwi_built_step *step = lwi_arena_take(b->arena, nstep, sizeof *step);
+    if (!step) {
+        return lwi_build_no_memory(b);
+    }
+    memcpy(step, b->step, nstep * sizeof *step);
+    lw_report *report = b->report;
+    b->report = NULL;
+    const lw_status status = close_steps(b, program, work, q);
+    b->report = report;
+    if (status != LW_ERR_LOOP_OPEN) {
+        return status;
+    }
+    lwi_report_warning(report, (lw_place){0},
+                       "\"%s\": its loops do not close in the reference configuration; the closed "
+                       "one nearby is taken in its place",
+                       b->mech->name);
+    memcpy(b->step, step, nstep * sizeof *step);
+    memcpy(b->tree_q_reference, b->rank_q, nq * sizeof *b->tree_q_reference);
+    return close_steps(b, program, work, q);
+}
+
 lw_status lwi_assemble(lwi_build *b)
 {
     lwi_loop *loop = lwi_arena_take(b->arena, (size_t)b->nloop, sizeof *loop);
@@ -463,13 +501,13 @@ lw_status lwi_assemble(lwi_build *b)
     const lwi_program program = {.loop = loop, .nloop = b->nloop};
     lwi_loop_work work;
     lw_status status = lwi_make_loop_work(b, matrix, &work);
-    memcpy(q, b->tree_q_reference, (size_t)b->tree_nq * sizeof *q);
     if (b->nloop == 0) {
         b->draft.tree_nq = b->tree_nq;
         b->draft.tree_q_reference = b->tree_q_reference;
     }
-    for (int k = 0; k < b->nstep && status == LW_OK; ++k) {
-        status = close_step(b, &program, &b->step[k], &work, q);
+    if (status == LW_OK) {
+        status = b->may_give_way ? close_or_give_way(b, &program, &work, q)
+                                 : close_steps(b, &program, &work, q);
     }
     if (status == LW_OK) {
         check_loops(b);

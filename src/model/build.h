@@ -132,6 +132,7 @@ typedef struct lwi_build {
     const lw_freedom **freedom; ///< [tree_nv]
     double *tree_q_reference;   ///< closed by close
     const double *rank_q;       ///< [tree_nq] close: where ranks are taken
+    bool may_give_way;          ///< close: no joint is marked, and all of them moved to get there
     int open_loop;              ///< close: one that stays open there, or -1
     double open_gap;
 

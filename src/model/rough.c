@@ -15,6 +15,7 @@
 static const double closed = 1e-26, good_enough = 1e-18;
 
 typedef struct rough {
+    bool has_no_marks;
     lwi_step step;     ///< its targets are the freedoms to move
     int nrow, ncolumn; ///< the two last columns take what is not moved, and nothing
     double *matrix;    ///< [nrow * ncolumn]
@@ -50,6 +51,7 @@ static lw_status choose_freedoms(lwi_build *b, bool is_all, rough *r)
             has_marks |= is_marked(b, b->loop[k].freedom[i]);
         }
     }
+    r->has_no_marks = !has_marks;
     for (int v = 0; v < b->tree_nv; ++v) {
         is_in[v] = is_in[v] && (is_all || !has_marks || is_marked(b, v));
     }
@@ -252,6 +254,7 @@ lw_status lwi_close_roughly(lwi_build *b)
         memcpy(r.moved, r.q, (size_t)b->tree_nq * sizeof *r.q);
         if (improve(b, &r) < good_enough) {
             b->rank_q = r.q;
+            b->may_give_way = r.has_no_marks;
             return LW_OK;
         }
         if (round == 1) {
