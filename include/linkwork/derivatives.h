@@ -28,8 +28,8 @@ extern "C" {
 // --- By state ---------------------------------------------------------------------------------
 
 /// Derivatives of tau = lw_inverse_dynamics(q, v, a, f_ext). Analytic, O(nbody * depth); through
-/// loops and gears O(tree_nv^2 * nv), and exact too: the change of the closure sweeps comes from the
-/// sweeps themselves over complex numbers. Rods with mass are in them.
+/// loops and gears O(tree_nv^2 * nv), and exact too: the change of the closure sweeps comes from
+/// the sweeps themselves over complex numbers. Rods with mass are in them.
 ///
 /// Loads, external forces (held in body coordinates), damping, stiffness and rotor inertia are in
 /// them; Coulomb friction is not, because it does not vary but where a velocity changes sign. The

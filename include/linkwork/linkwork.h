@@ -15,5 +15,6 @@
 #include <linkwork/mech.h>
 #include <linkwork/model.h>
 #include <linkwork/openmp.h>
+#include <linkwork/parameters.h>
 
 #endif
