@@ -46,6 +46,9 @@ static const option_def option[OPT_COUNT] = {
                   "Where to look from: isometric; or from +x, from -y, from above. Default: iso."},
     [OPT_SIZE] = {"--size", NULL, "WxH", false, "Size of the picture in pixels. Default: 900x720."},
     [OPT_SECONDS] = {"--seconds", NULL, "S", false, "Time spent on each function. Default: 0.1."},
+    [OPT_ROBOT] = {"--robot", NULL, "palletiser|ur5", false,
+                   "Which robot to show: a palletiser, which has two loops, or an arm without any. "
+                   "Default: palletiser."},
     [OPT_FREE_BASE] = {"--free-base", NULL, NULL, false,
                        "Puts a root link that the file leaves fixed on a free joint named 'root'."},
     [OPT_IDEAL] = {"--ideal", NULL, NULL, false,

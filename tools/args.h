@@ -22,6 +22,7 @@ typedef enum option_id {
     OPT_VIEW,
     OPT_SIZE,
     OPT_SECONDS,
+    OPT_ROBOT,
     OPT_FREE_BASE,
     OPT_IDEAL,
     OPT_PATH,

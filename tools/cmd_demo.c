@@ -1,8 +1,9 @@
-// linkwork demo: on one screen, what the embedded robot is and what can be asked of it.
+// linkwork demo: on one screen, what an embedded robot is and what can be asked of it.
 
 #include "commands.h"
 #include "demo_model.h"
 #include "draw_model.h"
+#include "explain.h"
 #include "message.h"
 #include "model.h"
 #include "number.h"
@@ -14,24 +15,23 @@
 
 #include <stdlib.h>
 
-static void tell_what_it_is(output *out, const lw_model *m, const double *q)
+static const double MEASURING = 0.05; // seconds, for each function
+
+static void tell_what_it_is(output *out, const lw_model *m, const char *file)
 {
     char number[NUMBER_ROOM];
     fprintf(out->text,
             "%s: %d bodies, %d freedoms, %s kg, from models/%s, built into the program\n", m->name,
-            m->nbody, m->nv, number_text(m->mass, number), demo_model_name);
-    fputs("at its reference configuration, q =", out->text);
-    for (int i = 0; i < m->nq; ++i) {
-        fprintf(out->text, "%s %s", i > 0 ? "," : "", number_text(q[i], number));
-    }
-    fputc('\n', out->text);
+            m->nbody, m->nv, number_text(m->mass, number), file);
 }
+
+// --- A robot without loops --------------------------------------------------------------------
 
 static void tell_time(output *out, timing_bench *bench, const timing_case *what, const char *text)
 {
     double ns;
     long long calls;
-    if (timing_measure(bench, what, 0.05, &ns, &calls) == LW_OK) {
+    if (timing_measure(bench, what, MEASURING, &ns, &calls) == LW_OK) {
         fprintf(out->text, "%s in %.0f ns\n", text, ns);
     } else {
         fprintf(out->text, "%s\n", text);
@@ -79,12 +79,16 @@ static lw_status tell_jacobian(output *out, const robot *r, const double *q, int
     return status;
 }
 
-static lw_status tell_all(output *out, const robot *r, const double *q, timing_bench *bench)
+// Its poses, and the Jacobian of its tip.
+static lw_status tell_open(output *out, const robot *r, const double *q, timing_bench *bench)
 {
     const lw_model *m = r->model;
-    char text[128];
-    tell_what_it_is(out, m, q);
-    fputc('\n', out->text);
+    char text[128], number[NUMBER_ROOM];
+    fputs("at its reference configuration, q =", out->text);
+    for (int i = 0; i < m->nq; ++i) {
+        fprintf(out->text, "%s %s", i > 0 ? "," : "", number_text(q[i], number));
+    }
+    fputs("\n\n", out->text);
     tell_time(out, bench, &timing_poses, "poses of all frames,");
     lw_status status = tell_poses(out, r, q);
     if (status == LW_OK) {
@@ -96,33 +100,194 @@ static lw_status tell_all(output *out, const robot *r, const double *q, timing_b
     return status;
 }
 
+// --- The palletiser ---------------------------------------------------------------------------
+
+static bool is_dependent(const lw_model *m, const lw_joint_info *joint)
+{
+    for (int k = 0; k < m->nv; ++k) {
+        if (m->v_tree[k] >= joint->v && m->v_tree[k] < joint->v + joint->nv) {
+            return false;
+        }
+    }
+    return joint->nv > 0;
+}
+
+static void tell_parts(output *out, const lw_model *m)
+{
+    static const char *const what[2] = {"\njoints     ", "\n           "};
+    static const char *const which[2] = {"with a drive: ", "that depend on others: "};
+    fputs("\nlinks      ", out->text);
+    for (int i = 0; i < m->nlink; ++i) {
+        fprintf(out->text, "%s%s", i > 0 ? ", " : "", m->link[i].name);
+    }
+    for (int dependent = 0; dependent < 2; ++dependent) {
+        int count = 0;
+        fprintf(out->text, "%s%s", what[dependent], which[dependent]);
+        for (int j = 0; j < m->njoint; ++j) {
+            if (is_dependent(m, &m->joints[j]) == (dependent == 1) && m->joints[j].nv > 0) {
+                fprintf(out->text, "%s%s", count++ > 0 ? ", " : "", m->joints[j].name);
+            }
+        }
+    }
+    fputc('\n', out->text);
+}
+
+static void tell_loops(output *out, const lw_model *m)
+{
+    for (int i = 0; i < m->nloop; ++i) {
+        fprintf(out->text, "%-10s %s: ", i == 0 ? "loops" : "", m->loop[i].name);
+        explain_loop(out->text, m, &m->loop[i]);
+        fputc('\n', out->text);
+    }
+    for (int i = 0; i < m->nstep; ++i) {
+        fprintf(out->text, "%-10s %d. ", i == 0 ? "solved by" : "", i + 1);
+        explain_step(out->text, m, &m->step[i]);
+        fputc('\n', out->text);
+    }
+}
+
+// The motion that torques are told for: some of everything.
+typedef struct motion {
+    double *q, *v, *a, *tau, *tension; ///< slices of one block
+    double *block;
+} motion;
+
+static bool motion_init(motion *at, const lw_model *m)
+{
+    static const double step[4] = {0.4, 0.3, -0.2, 0.5}, speed[4] = {0.5, 0.8, -0.6, 1};
+    const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
+    at->block = calloc(nq + 3 * nv + (size_t)m->nloop + 1, sizeof *at->block);
+    if (!at->block) {
+        return false;
+    }
+    at->q = at->block;
+    at->v = at->q + nq;
+    at->a = at->v + nv;
+    at->tau = at->a + nv;
+    at->tension = at->tau + nv;
+    for (size_t i = 0; i < nv; ++i) {
+        at->v[i] = step[i % 4];
+    }
+    lw_integrate(m, m->q_reference, at->v, 1, at->q);
+    for (size_t i = 0; i < nv; ++i) {
+        at->v[i] = speed[i % 4];
+        at->a[i] = 2 * speed[(i + 1) % 4];
+    }
+    return true;
+}
+
+static lw_status tell_torques(output *out, const robot *r, int tip, motion *at)
+{
+    const lw_model *m = r->model;
+    lw_status status = lw_inverse_dynamics(m, r->data, at->q, at->v, at->a, NULL, at->tau);
+    if (status == LW_OK) {
+        status = lw_loop_forces(m, r->data, at->q, at->v, at->a, NULL, NULL, at->tension, NULL);
+    }
+    lw_pose X;
+    if (status == LW_OK) {
+        status = lw_pose_of_frame(m, r->data, at->q, tip, &X);
+    }
+    if (status != LW_OK) {
+        return status;
+    }
+    fprintf(out->text, "\njoint            q (rad)    v (rad/s)  a (rad/s^2)  tau (N m)\n");
+    for (int i = 0; i < m->nv; ++i) {
+        fprintf(out->text, "%-12s %11.3f  %11.3f  %11.3f  %9.2f\n", m->velocity_name[i], at->q[i],
+                at->v[i], at->a[i], at->tau[i]);
+    }
+    for (int i = 0; i < m->nloop; ++i) {
+        fprintf(out->text, "%s%s is %s with %.1f N", i == 0 ? "rod " : "; rod ", m->loop[i].name,
+                at->tension[i] < 0 ? "pressed" : "pulled", fabs(at->tension[i]));
+    }
+    fprintf(out->text, "\n%s is at (%.4f, %.4f, %.4f) m, and leans from the vertical by %.0e rad\n",
+            m->frame[tip].name, X.p.x, X.p.y, X.p.z, hypot(X.R.row[0].z, X.R.row[1].z));
+    return LW_OK;
+}
+
+// The functions of the paper's Table 1.
+static void tell_times(output *out, timing_bench *bench)
+{
+    static const struct {
+        const timing_case *what;
+        const char *name;
+        double paper; ///< microseconds on a Pentium of 200 MHz
+    } row[3] = {{&timing_position, "all positions", 17},
+                {&timing_jacobian, "Jacobian of the flange", 58},
+                {&timing_inverse, "inverse dynamics", 75}};
+    const double cycles = timing_cycles();
+    fputs("\ntimes                      here                  paper (Höpler and Otter), Pentium "
+          "200 MHz\n",
+          out->text);
+    for (int i = 0; i < 3; ++i) {
+        double ns;
+        long long calls;
+        if (timing_measure(bench, row[i].what, MEASURING, &ns, &calls) != LW_OK) {
+            continue;
+        }
+        const double paper = 200 * row[i].paper;
+        fprintf(out->text, "%-22s %6.0f ns", row[i].name, ns);
+        if (cycles > 0) {
+            fprintf(out->text, "  %6.0f cycles     %3.0f us  %6.0f cycles   %5.1f times as many\n",
+                    cycles * ns, row[i].paper, paper, paper / (cycles * ns));
+        } else {
+            fprintf(out->text, "  %3.0f us  %6.0f cycles\n", row[i].paper, paper);
+        }
+    }
+}
+
+static lw_status tell_closed(output *out, const robot *r, motion *at, timing_bench *bench)
+{
+    tell_parts(out, r->model);
+    tell_loops(out, r->model);
+    const lw_status status = tell_torques(out, r, bench->frame, at);
+    if (status == LW_OK) {
+        tell_times(out, bench);
+    }
+    return status;
+}
+
+// --- Together ---------------------------------------------------------------------------------
+
 int command_demo(const command_line *args)
 {
+    static const char *const word[] = {"palletiser", "ur5", NULL};
+    const int choice = args_choice(args, OPT_ROBOT, word);
+    if (choice < 0) {
+        return EXIT_USAGE;
+    }
+    const demo_model *model = choice == 0 ? &demo_palletiser : &demo_ur5;
     const char *path = args_value(args, OPT_OUTPUT);
     path = path ? path : "linkwork-demo.svg";
     robot r;
     output out = {0};
     timing_bench bench = {0};
-    int code =
-        robot_open_text(&r, args, demo_model_name, (const char *)demo_model_text, demo_model_size);
+    motion at = {0};
+    int code = robot_open_text(&r, args, model->name, model->text, model->size);
     if (code != EXIT_GOOD) {
         goto done;
     }
-    const double *q = r.model->q_reference;
     const int tip = robot_tip(r.model);
-    if (tip < 0 || !output_begin(&out, false) || !timing_init(&bench, r.model, r.data, tip)) {
+    if (tip < 0 || !output_begin(&out, false) || !motion_init(&at, r.model) ||
+        !timing_init(&bench, r.model, r.data, tip)) {
         code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
         goto done;
     }
-    const lw_status status = tell_all(&out, &r, q, &bench);
+    const bool is_closed = r.model->nloop > 0;
+    const double *q = is_closed ? at.q : r.model->q_reference;
+    tell_what_it_is(&out, r.model, model->name);
+    const lw_status status =
+        is_closed ? tell_closed(&out, &r, &at, &bench) : tell_open(&out, &r, q, &bench);
     if (status != LW_OK) {
-        code = complain(exit_code_of(status), "%s", lw_status_text(status));
+        char why[ROBOT_WHY_ROOM];
+        code = complain(exit_code_of(status), "%s", robot_why(r.model, r.data, status, why));
         goto done;
     }
-    code = draw_model(r.model, r.data, q, "reference configuration", VIEW_ISO, 900, 720, path);
+    code = draw_model(r.model, r.data, q, is_closed ? "configuration" : "reference configuration",
+                      VIEW_ISO, 900, 720, path);
     fprintf(out.text, "\nits picture is in %s; your own robot: linkwork info MODEL\n", path);
 done:
     code = output_finish(&out, code);
+    free(at.block);
     timing_free(&bench);
     robot_close(&r);
     return code;

@@ -1,12 +1,16 @@
-// The robot that the program carries within itself, as linkwork XML. The build makes it of a file
+// The robots that the program carries within itself, as linkwork XML. The build makes them of files
 // in models/.
 #ifndef DEMO_MODEL_H
 #define DEMO_MODEL_H
 
 #include <stddef.h>
 
-extern const char demo_model_name[];
-extern const unsigned char demo_model_text[];
-extern const size_t demo_model_size;
+typedef struct demo_model {
+    const char *name; ///< of the file, below models/
+    const char *text;
+    size_t size;
+} demo_model;
+
+extern const demo_model demo_palletiser, demo_ur5;
 
 #endif

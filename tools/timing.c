@@ -4,13 +4,14 @@
 #include <linkwork/dynamics.h>
 #include <linkwork/kinematics.h>
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
 
 enum {
     LARGEST_MATRIX = 1500, // freedoms; three such matrices take 54 MB
-    BLOCKS = 8             // of which the quickest counts: other programs only ever add time
+    BLOCKS = 40            // of which the quickest counts: other programs only ever add time
 };
 
 // --- States -----------------------------------------------------------------------------------
@@ -36,17 +37,24 @@ static double *room(size_t rows, size_t columns)
     return calloc(rows * columns + 1, sizeof(double));
 }
 
-// A step from the reference configuration, so that quaternions stay quaternions; a shorter one
-// where loops cannot follow.
+// A step from the reference configuration, so that quaternions stay quaternions. That of a machine
+// with loops stays within the limits of the joints, and is shorter where the loops cannot follow.
 static void random_position(timing_bench *bench, size_t k, uint64_t *seed)
 {
     const lw_model *m = bench->m;
     double *q = bench->q + k * (size_t)m->nq;
+    const bool has_loops = m->nloop > 0;
     lw_status status = LW_ERR_LOOP_OPEN;
     for (double size = 1.5; status != LW_OK && size > 1e-3; size *= 0.5) {
         fill_random(bench->v, (size_t)m->nv, size, seed);
+        for (int i = 0; i < m->nv && has_loops && m->nq == m->nv; ++i) {
+            const lw_freedom *freedom = &m->freedom[m->v_tree[i]];
+            const double end = bench->v[i] > 0 ? freedom->upper : freedom->lower;
+            const double way = end - m->q_reference[i];
+            bench->v[i] = isfinite(way) ? fabs(bench->v[i]) / 1.5 * way : bench->v[i];
+        }
         lw_integrate(m, m->q_reference, bench->v, 1.0, q);
-        status = m->nstep > 0 ? lw_forward_velocity(m, bench->d, q, bench->v) : LW_OK;
+        status = has_loops ? lw_forward_velocity(m, bench->d, q, bench->v) : LW_OK;
     }
     for (int i = 0; i < m->nq && status != LW_OK; ++i) {
         q[i] = m->q_reference[i];
@@ -223,6 +231,8 @@ static lw_status run_regressor(timing_bench *b, int k)
     return lw_regressor(b->m, b->d, q_of(b, k), v_of(b, k), a_of(b, k), b->regressor);
 }
 
+const timing_case timing_position = {"forward_position", run_position, 0};
+const timing_case timing_inverse = {"inverse_dynamics", run_inverse, 0};
 const timing_case timing_poses = {"frame_poses", run_all_poses, 0};
 const timing_case timing_jacobian = {"frame_jacobian", run_jacobian, 0};
 
@@ -256,6 +266,21 @@ static double now(void)
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+double timing_cycles(void)
+{
+#if defined __x86_64__ && defined __GNUC__
+    const double start = now(), span = 0.01;
+    const unsigned long long first = __builtin_ia32_rdtsc();
+    double end;
+    do {
+        end = now();
+    } while (end < start + span);
+    return (double)(__builtin_ia32_rdtsc() - first) / (1e9 * (end - start));
+#else
+    return 0;
+#endif
 }
 
 static lw_status run_block(timing_bench *bench, const timing_case *what, long long count,

@@ -34,12 +34,16 @@ typedef struct timing_case {
 /// All functions, closed by one without a name.
 extern const timing_case timing_cases[];
 
-/// Two of them, for the demonstration.
-extern const timing_case timing_poses, timing_jacobian;
+/// Some of them, for the demonstration.
+extern const timing_case timing_position, timing_poses, timing_jacobian, timing_inverse;
 
 /// Time of one evaluation, the smallest over several blocks; a status where the function fails.
 /// @param calls how often it was called in all
 lw_status timing_measure(timing_bench *bench, const timing_case *what, double seconds, double *ns,
                          long long *calls);
+
+/// Cycles of the processor's counter a nanosecond, which is its nominal clock; 0 where there is no
+/// such counter.
+double timing_cycles(void);
 
 #endif

@@ -65,7 +65,7 @@ begin demo_needs_no_file
 mkdir empty && cd empty || exit 2
 run demo
 code 0; no_err
-out 'built into the program'; out '^frame +x +y +z'; out 'Jacobian of .* in [0-9]+ ns'; out 'linkwork-demo.svg'
+out 'built into the program'; out '^inverse dynamics +[0-9]+ ns'; out 'linkwork-demo.svg'
 check test "$(wc -l <out)" -le 40
 check test "$(tail -n 1 linkwork-demo.svg)" = '</svg>'
 run demo -o other.svg
