@@ -50,8 +50,24 @@ static lw_status reaction_at_frame(subject *s)
                                                   LW_IN_FRAME, &s->force);
 }
 
+static lw_status actuator_forces(subject *s)
+{
+    int rank = -1;
+    const lw_status status = lw_actuator_forces(s->m, s->d, s->q, s->v, s->a, s->f_ext, s->m->nv,
+                                                s->m->v_tree, NULL, s->tau, &rank, s->column);
+    return rank == s->m->nv ? status : LW_ERR_ARGUMENT;
+}
+
+static lw_status open_loop(const subject *s)
+{
+    double gap = 1.0;
+    return lw_data_open_loop(s->d, &gap) == -1 && gap == 0.0 && lw_data_dead_freedom(s->d) == -1
+               ? LW_OK
+               : LW_ERR_LOOP_OPEN;
+}
+
 #define DYNAMICS(DO)                                                                               \
-    DO(lw_integrate, lw_integrate(s->m, s->m->q_reference, s->v, 0.3, s->q))                       \
+    DO(lw_integrate, lw_integrate(s->m, s->m->q_reference, s->v, 0.02, s->q))                      \
     DO(lw_set_dynamics_options, set_and_get_options(s))                                            \
     DO(lw_inverse_dynamics, lw_inverse_dynamics(s->m, s->d, s->q, s->v, s->a, s->f_ext, s->tau))   \
     DO(lw_forward_dynamics, lw_forward_dynamics(s->m, s->d, s->q, s->v, s->tau, s->f_ext, s->a))   \
@@ -65,6 +81,9 @@ static lw_status reaction_at_frame(subject *s)
     DO(lw_reaction_forces,                                                                         \
        lw_reaction_forces(s->m, s->d, s->q, s->v, s->a, s->f_ext, s->reaction))                    \
     DO(lw_reaction_at_frame, reaction_at_frame(s))                                                 \
+    DO(lw_loop_forces, lw_loop_forces(s->m, s->d, s->q, s->v, s->a, s->f_ext, NULL, NULL, NULL))   \
+    DO(lw_actuator_forces, actuator_forces(s))                                                     \
+    DO(lw_data_open_loop, open_loop(s))                                                            \
     DO(lw_kinetic_energy, lw_kinetic_energy(s->m, s->d, s->q, s->v, &s->number))                   \
     DO(lw_potential_energy, lw_potential_energy(s->m, s->d, s->q, &s->number))                     \
     DO(lw_momentum, lw_momentum(s->m, s->d, s->q, s->v, &s->force))                                \

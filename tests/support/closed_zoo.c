@@ -466,8 +466,8 @@ const closed_machine closed_zoo[] = {
     {"three cranks", three_cranks, 0.5, false, true},
     {"planetary", planetary, 3.0, false, false},
     {"geared four-bar", geared_four_bar, 3.0, false, false},
-    {"spatial rod", light_spatial_rod, 0.3, false, false},
-    {"heavy spatial rod", heavy_spatial_rod, 0.3, true, false},
+    {"spatial rod", light_spatial_rod, 0.1, false, false},
+    {"heavy spatial rod", heavy_spatial_rod, 0.1, true, false},
     {"floating four-bar", floating_four_bar, 1.0, false, false},
     {"hexapod", hexapod, 0.1, false, true},
 };
