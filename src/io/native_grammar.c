@@ -47,7 +47,7 @@ static const element grammar[] = {
     {"include", LIST("file"), NOTHING},
     {"adjust", LIST("joint", "dependent", FREEDOM), LIST("freedom")},
     {"gear", LIST("name", "type", "first", "second", "radii", "teeth", "ratio", "hand"), NOTHING},
-    {"coupling", LIST("name", "joint", "of", "polynomial"), NOTHING},
+    {"coupling", LIST("name", "joint", "of", "polynomial", "table"), NOTHING},
     {"connect", LIST("from", "to"), NOTHING},
     {"gateway", LIST("name", "port"), NOTHING},
     {"box", LIST("name", "role", "size", PLACEMENT), LIST(SHAPES)},

@@ -308,7 +308,7 @@ static bool is_angle(const lwi_native_scope *scope, const char *text)
 
 // In degrees, q_i / u_i = sum of c_k (q_k / u_k)^k with u = 1 degree for angles and 1 for travels.
 // An exponent of zero leaves a coefficient as it is, to the last bit.
-static void scale_polynomial(const lwi_native_scope *scope, lw_coupling_def *def, double *c)
+static void scale_law(const lwi_native_scope *scope, const lw_coupling_def *def, double *c)
 {
     if (!scope->reader->in_degrees) {
         return;
@@ -316,30 +316,50 @@ static void scale_polynomial(const lwi_native_scope *scope, lw_coupling_def *def
     const double degree = lwi_native_angle(scope->reader, 1.0);
     const int target = is_angle(scope, def->dependent), source = is_angle(scope, def->source);
     for (int k = 0; k < def->ncoefficient; ++k) {
+        if (def->law == LW_LAW_TABLE) {
+            c[k] = (k % 2 ? target : source) ? lwi_native_angle(scope->reader, c[k]) : c[k];
+            continue;
+        }
         const int exponent = target - k * source;
         c[k] = exponent ? c[k] * pow(degree, exponent) : c[k];
     }
 }
 
+static bool read_law(lwi_native_reader *reader, lwi_xml_node *node, lw_coupling_def *def, double *c,
+                     int most)
+{
+    const bool is_table = lwi_native_has(node, "table");
+    if (is_table == lwi_native_has(node, "polynomial")) {
+        return lwi_native_good(
+            reader, lwi_report_error(reader->report, node->at, LW_ERR_SYNTAX,
+                                     "<coupling>: one law, please: polynomial or table"));
+    }
+    def->law = is_table ? LW_LAW_TABLE : LW_LAW_POLYNOMIAL;
+    return lwi_native_good(reader, lwi_xml_read_list(node, is_table ? "table" : "polynomial", true,
+                                                     is_table ? most : 16, c, &def->ncoefficient,
+                                                     reader->report));
+}
+
 static void add_couplings(lwi_native_scope *scope)
 {
-    enum { MOST = 16 }; // as many as a description takes
+    enum { MOST = 2000 }; // as many as a description takes
     lwi_native_reader *reader = scope->reader;
-    for (lwi_xml_node *node = lwi_xml_child(scope->node, "coupling"); node;
-         node = lwi_xml_next(node, "coupling")) {
+    lwi_xml_node *node = lwi_xml_child(scope->node, "coupling");
+    double *c = node ? lwi_arena_take(&reader->arena, MOST, sizeof *c) : NULL;
+    if (!node || !lwi_native_has_memory(reader, c != NULL, node->at)) {
+        return;
+    }
+    for (; node; node = lwi_xml_next(node, "coupling")) {
         lw_coupling_def def = lw_default_coupling_def();
-        double c[MOST] = {0.0};
         def.name = lwi_xml_value(node, "name", NULL);
         def.place = node->at;
         def.coefficient = c;
         const lw_status status[] = {
             lwi_xml_read_name(node, "joint", &def.dependent, reader->report),
-            lwi_xml_read_name(node, "of", &def.source, reader->report),
-            lwi_xml_read_list(node, "polynomial", true, MOST, c, &def.ncoefficient,
-                              reader->report)};
-        if (lwi_native_good(reader, status[0]) && lwi_native_good(reader, status[1]) &&
-            lwi_native_good(reader, status[2])) {
-            scale_polynomial(scope, &def, c);
+            lwi_xml_read_name(node, "of", &def.source, reader->report)};
+        const bool has_law = read_law(reader, node, &def, c, MOST);
+        if (lwi_native_good(reader, status[0]) && lwi_native_good(reader, status[1]) && has_law) {
+            scale_law(scope, &def, c);
             const lw_status added = lw_add_coupling(scope->mech, &def);
             lwi_native_has_memory(reader, added != LW_ERR_MEMORY, node->at);
         }

@@ -271,13 +271,19 @@ static void write_couplings(const lwi_native_out *out)
     lwi_native_writer *writer = out->writer;
     for (int i = 0; i < out->mech->coupling.count; ++i) {
         const lw_coupling_def *c = &out->mech->coupling.at[i];
+        if (c->law == LW_LAW_FUNCTION) {
+            lwi_report_warning(writer->report, c->place,
+                               "coupling of \"%s\": its callback cannot be written", c->dependent);
+            continue;
+        }
         lwi_native_open(writer, "coupling");
         if (*c->name) {
             lwi_text_add_attr(writer->out, "name", c->name);
         }
         lwi_text_add_attr(writer->out, "joint", c->dependent);
         lwi_text_add_attr(writer->out, "of", c->source);
-        lwi_native_attr_numbers(writer, "polynomial", c->coefficient, c->ncoefficient, c->place);
+        lwi_native_attr_numbers(writer, c->law == LW_LAW_TABLE ? "table" : "polynomial",
+                                c->coefficient, c->ncoefficient, c->place);
         lwi_text_add(writer->out, "/>\n");
     }
 }

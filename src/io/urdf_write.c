@@ -170,6 +170,9 @@ static int find_single(const lwi_urdf_writer *w, const char *name)
 
 static const char *why_not(lwi_urdf_writer *w, const lw_coupling_def *def, int index)
 {
+    if (def->law != LW_LAW_POLYNOMIAL) {
+        return "URDF has linear ones only";
+    }
     for (int k = 2; k < def->ncoefficient; ++k) {
         if (def->coefficient[k] != 0) {
             return "URDF has linear ones only";

@@ -34,6 +34,9 @@ lw_status lwi_close_roughly(lwi_build *b);
 /// of all constraints where they hold.
 lw_status lwi_choose_dependents(lwi_build *b);
 
+/// Makes a step of a coupling's law, for lwi_law_at().
+lw_status lwi_make_law(lwi_build *b, const lw_coupling_def *def, lwi_step *step);
+
 /// Which constraint determines which dependent freedoms, and in which order: fills b->step.
 lw_status lwi_order_steps(lwi_build *b);
 

@@ -332,6 +332,16 @@ static lw_status make_table(lwi_build *b, const lw_coupling_def *def, lwi_step *
     return LW_OK;
 }
 
+lw_status lwi_make_law(lwi_build *b, const lw_coupling_def *def, lwi_step *step)
+{
+    step->kind = LW_STEP_FUNCTION;
+    step->ncoefficient = def->ncoefficient;
+    step->coefficient = def->coefficient;
+    step->law = def->law;
+    step->function = def->function;
+    return def->law == LW_LAW_TABLE ? make_table(b, def, step) : LW_OK;
+}
+
 // Targets, sources and loops of the step that the nodes of one component make.
 static lw_status make_step(lwi_build *b, const lwi_graph *g, const keyed *member, int n)
 {
@@ -406,16 +416,9 @@ static lw_status make_step(lwi_build *b, const lwi_graph *g, const keyed *member
     built->gear = gear;
     if (coupling) {
         const lw_coupling_def *def = b->coupling[coupling->coupling].def;
-        step->kind = LW_STEP_FUNCTION;
-        step->ncoefficient = def->ncoefficient;
-        step->coefficient = def->coefficient;
-        step->law = def->law;
-        step->function = def->function;
-        if (def->law == LW_LAW_TABLE) {
-            const lw_status status = make_table(b, def, step);
-            if (status != LW_OK) {
-                return status;
-            }
+        const lw_status status = lwi_make_law(b, def, step);
+        if (status != LW_OK) {
+            return status;
         }
         const int degree = def->law == LW_LAW_POLYNOMIAL ? degree_of(def) : 2;
         if (degree < 2) {

@@ -7,6 +7,7 @@
 // marked. Nothing but ranks depends on the result.
 #include "close.h"
 
+#include "law.h"
 #include "loop_parts.h"
 
 #include <string.h>
@@ -23,6 +24,7 @@ typedef struct rough {
     double *normal;    ///< [n * n]
     double *slope;     ///< [n]
     int *column;       ///< [tree_nv]
+    lwi_step *law;     ///< [ncoupling]
     double *q, *moved; ///< [tree_nq]
     lwi_loop_work work;
 } rough;
@@ -90,6 +92,16 @@ static lw_status make_rough(lwi_build *b, rough *r)
         }
         b->loop[k].loop.column = column;
     }
+    r->law = lwi_arena_take(b->arena, (size_t)b->ncoupling, sizeof *r->law);
+    if (!r->law) {
+        return lwi_build_no_memory(b);
+    }
+    for (int c = 0; c < b->ncoupling; ++c) {
+        const lw_status status = lwi_make_law(b, b->coupling[c].def, &r->law[c]);
+        if (status != LW_OK) {
+            return status;
+        }
+    }
     const size_t n = (size_t)r->step.ntarget, rows = (size_t)r->nrow;
     r->matrix = lwi_arena_take(b->arena, rows * (size_t)r->ncolumn, sizeof *r->matrix);
     r->residual = lwi_arena_take(b->arena, rows, sizeof *r->residual);
@@ -119,13 +131,9 @@ static double measure(const lwi_build *b, rough *r, const double *q)
         }
     }
     for (int c = 0; c < b->ncoupling; ++c, ++row) {
-        const lw_coupling_def *def = b->coupling[c].def;
-        const double x = q[lwi_q_of_v(b, b->coupling[c].source)];
-        double y = 0.0;
-        for (int k = def->ncoefficient - 1; k >= 0; --k) {
-            y = y * x + def->coefficient[k];
-        }
-        r->residual[row] = q[lwi_q_of_v(b, b->coupling[c].target)] - y;
+        double f[4];
+        lwi_law_at(&r->law[c], q[lwi_q_of_v(b, b->coupling[c].source)], f);
+        r->residual[row] = q[lwi_q_of_v(b, b->coupling[c].target)] - f[0];
     }
     double sum = 0.0;
     for (int k = 0; k < row; ++k) {
