@@ -1,0 +1,143 @@
+// Rods, closing joints, gears and tables in files: every attribute is kept, and URDF says what it
+// cannot hold.
+#include "check.h"
+#include "load_text.h"
+
+#include "parts/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Not a machine that could move: a place for every attribute.
+static const char *const every =
+    "<linkwork version=\"1\" name=\"every\" angle=\"degree\">\n"
+    "  <ground><frame name=\"g\" xyz=\"1 2 3\"/></ground>\n"
+    "  <joint name=\"j\" type=\"revolute\" from=\"ground\" to=\"a\"/>\n"
+    "  <link name=\"a\" mass=\"1\" inertia=\"1 1 1\"><frame name=\"w\" xyz=\"0.1 0 0\"/></link>\n"
+    "  <joint name=\"k\" type=\"prismatic\" from=\"ground\" to=\"b\" dependent=\"true\"/>\n"
+    "  <link name=\"b\" mass=\"1\" inertia=\"1 1 1\"/>\n"
+    "  <rod name=\"r1\" from=\"a.w\" to=\"b\"/>\n"
+    "  <rod name=\"r2\" from=\"g\" to=\"joint:k\" length=\"0.3\" mass=\"0.7\" branch=\"-1\"/>\n"
+    "  <rod name=\"r3\" from=\"g\" to=\"a\" branch=\"1\"/>\n"
+    "  <joint name=\"c1\" type=\"revolute\" closing=\"true\" from=\"a.w\" to=\"g\" axis=\"1 2 3\" "
+    "xyz=\"0.1 0.2 0.3\" rpy=\"10 20 30\"><after quat=\"0.5 0.5 0.5 0.5\"/></joint>\n"
+    "  <joint name=\"c2\" type=\"screw\" closing=\"1\" from=\"a\" to=\"b\" pitch=\"0.01\" "
+    "dh=\"10 0.2 30 0.4\"/>\n"
+    "  <joint name=\"c3\" type=\"universal\" closing=\"true\" from=\"a\" to=\"b\" axis2=\"0 1 "
+    "0\"/>\n"
+    "  <gear name=\"g1\" type=\"spur\" first=\"a\" second=\"b\" radii=\"0.1 0.25\"/>\n"
+    "  <gear name=\"g2\" type=\"internal\" first=\"a.w\" second=\"b\" teeth=\"17 51\"/>\n"
+    "  <gear name=\"g3\" type=\"bevel\" first=\"a\" second=\"b\" ratio=\"3.5\"/>\n"
+    "  <gear name=\"g4\" type=\"worm\" first=\"a\" second=\"b\" teeth=\"1 40\" hand=\"left\"/>\n"
+    "  <gear name=\"g5\" type=\"rack\" first=\"a\" second=\"b\" radii=\"0.02\"/>\n"
+    "  <gear name=\"g6\" type=\"belt\" first=\"a\" second=\"b\" ratio=\"2\"/>\n"
+    "  <gear name=\"g7\" type=\"chain\" first=\"a\" second=\"b\" radii=\"1 2\"/>\n"
+    "  <coupling joint=\"k\" of=\"j\" table=\"0 0 90 0.25 180 0.75\"/>\n"
+    "</linkwork>\n";
+
+static lw_mech *load(const char *text)
+{
+    lw_mech *mech = NULL;
+    lw_report *report = lw_report_create();
+    if (!CHECK_INT(lw_load_text("every.xml", text, strlen(text), NULL, &mech, report), LW_OK)) {
+        char *findings = findings_text(report);
+        CHECK_TEXT(findings, "");
+        free(findings);
+    }
+    lw_report_destroy(report);
+    return mech;
+}
+
+static char *save(const lw_mech *mech, lw_format format, lw_report *report)
+{
+    char *text = NULL;
+    size_t size = 0;
+    CHECK_INT(lw_save_text(mech, format, &text, &size, report), LW_OK);
+    return text;
+}
+
+TEST(K02_what_closes_loops_is_read_as_it_is_written)
+{
+    lw_mech *mech = load(every);
+    if (!mech) {
+        return;
+    }
+    const double degree = 3.14159265358979323846 / 180.0;
+    CHECK_INT(mech->rod.count, 3);
+    CHECK(mech->rod.at[1].length == 0.3 && mech->rod.at[1].mass == 0.7);
+    CHECK_INT(mech->rod.at[0].branch, 0);
+    CHECK_INT(mech->rod.at[1].branch, -1);
+    CHECK_INT(mech->rod.at[2].branch, 1);
+    const lwi_joint *c1 = &mech->joint.at[mech->part.at[lw_find_part(mech, "c1", 'j').index].item];
+    CHECK(c1->is_closing);
+    CHECK_NEAR(c1->before.value[5], 30.0 * degree, 1e-15);
+    CHECK_INT(c1->after.form, LW_PLACE_QUAT);
+    CHECK_INT(mech->gear.count, 7);
+    for (int i = 0; i < mech->gear.count; ++i) {
+        CHECK_INT(mech->gear.at[i].type, i);
+        CHECK_INT(mech->gear.at[i].hand, i == LW_GEAR_WORM ? -1 : 1);
+    }
+    CHECK(mech->gear.at[0].size[1] == 0.25 && mech->gear.at[1].size[0] == 17);
+    CHECK(mech->gear.at[2].size[0] == 1 && mech->gear.at[2].size[1] == 3.5);
+    CHECK(mech->gear.at[4].size[0] == 0.02);
+    CHECK_INT(mech->coupling.at[0].law, LW_LAW_TABLE);
+    CHECK_INT(mech->coupling.at[0].ncoefficient, 6);
+    CHECK_NEAR(mech->coupling.at[0].coefficient[2], 90.0 * degree, 1e-15);
+    CHECK(mech->coupling.at[0].coefficient[3] == 0.25);
+    lw_mech_destroy(mech);
+}
+
+// Written, read and written again, a file stays the same; and so does each definition in it.
+TEST(C39_what_closes_loops_comes_back_to_the_last_bit)
+{
+    lw_mech *mech = load(every);
+    char *first = save(mech, LW_FORMAT_LINKWORK, NULL);
+    lw_mech *again = load(first);
+    char *second = save(again, LW_FORMAT_LINKWORK, NULL);
+    CHECK_TEXT(second, first);
+    for (int i = 0; i < mech->gear.count && again; ++i) {
+        check_case("gear %d", i);
+        CHECK(memcmp(mech->gear.at[i].size, again->gear.at[i].size, 2 * sizeof(double)) == 0);
+        CHECK_INT(again->gear.at[i].hand, mech->gear.at[i].hand);
+        CHECK_TEXT(again->gear.at[i].wheel[0], mech->gear.at[i].wheel[0]);
+    }
+    for (int i = 0; i < mech->part.count && again; ++i) {
+        const lwi_part *a = &mech->part.at[i], *b = &again->part.at[i];
+        check_case("%s", a->name);
+        CHECK_TEXT(b->name, a->name);
+        CHECK_INT(b->feeder.part.index, a->feeder.part.index);
+        CHECK_INT(b->feeder2.part.index, a->feeder2.part.index);
+        CHECK_INT(b->feeder2.index, a->feeder2.index);
+    }
+    CHECK(memcmp(mech->coupling.at[0].coefficient, again->coupling.at[0].coefficient,
+                 6 * sizeof(double)) == 0);
+    free(first);
+    free(second);
+    lw_mech_destroy(again);
+    lw_mech_destroy(mech);
+}
+
+TEST(urdf_lists_what_closes_loops_as_lost)
+{
+    lw_mech *mech = load(every);
+    lw_report *report = lw_report_create();
+    char *text = save(mech, LW_FORMAT_URDF, report);
+    char *findings = findings_text(report);
+    CHECK_HAS(findings, "lost: rod \"r1\", URDF has no loops");
+    CHECK_HAS(findings, "lost: closing joint \"c1\", URDF has no loops");
+    CHECK_HAS(findings, "lost: gear \"g7\", URDF has none");
+    CHECK_HAS(findings, "lost: coupling of \"k\", URDF has linear ones only");
+    CHECK(strstr(text, "c1") == NULL);
+    free(findings);
+    free(text);
+    lw_report_destroy(report);
+    lw_mech_destroy(mech);
+}
+
+int main(void)
+{
+    RUN(K02_what_closes_loops_is_read_as_it_is_written);
+    RUN(C39_what_closes_loops_comes_back_to_the_last_bit);
+    RUN(urdf_lists_what_closes_loops_as_lost);
+    return REPORT();
+}
