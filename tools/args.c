@@ -34,11 +34,11 @@ static const option_def option[OPT_COUNT] = {
     [OPT_EXPRESSED_IN] = {"--expressed-in", NULL, "world|frame", false,
                           "Axes of the Jacobian; it is about the origin of the frame either way. "
                           "Default: world."},
-    [OPT_PARAMETERS] =
-        {"--parameters", NULL, "NAME,...", true,
-         "Inertial parameters: LINK.mass, LINK.center.x (y, z), LINK.inertia.xx (yy, "
-         "zz, xy, xz, yz), LINK.first_moment.x (y, z); LINK for the first ten of "
-         "these, or all for those of every link."},
+    [OPT_PARAMETERS] = {"--parameters", NULL, "NAME,...", true,
+                        "For jacobian, numbers that place parts, as above. For sensitivity: "
+                        "LINK.mass, LINK.center.x (y, z), LINK.inertia.xx (yy, "
+                        "zz, xy, xz, yz), LINK.first_moment.x (y, z); LINK for the first ten of "
+                        "these, or all for those of every link."},
     [OPT_TO] = {"--to", NULL, "linkwork|urdf", false,
                 "Format to write; by default as OUT ends: .xml or .urdf."},
     [OPT_OUTPUT] = {"--output", "-o", "FILE", false, "Where to write the picture."},

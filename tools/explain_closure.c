@@ -1,6 +1,6 @@
 #include "explain.h"
 
-#include "message.h"
+#include "motors.h"
 #include "number.h"
 
 #include <math.h>
@@ -212,94 +212,6 @@ void explain_loop(FILE *file, const lw_model *m, const lw_loop_info *loop)
     }
 }
 
-// --- Motors to joints -------------------------------------------------------------------------
-
-// Dependent freedoms that follow linearly from independent ones, as one matrix: what a step gives
-// in terms of its sources is put in terms of what those came from.
-typedef struct motor_matrix {
-    int nrow;
-    int *joint;     ///< [nrow] tree velocities
-    double *at;     ///< [nrow * nv]
-    double *offset; ///< [nrow]
-} motor_matrix;
-
-enum { LARGEST_MATRIX = 2 * 1000 * 1000 }; // entries
-
-static void free_motors(motor_matrix *matrix)
-{
-    free(matrix->joint);
-    free(matrix->at);
-    free(matrix->offset);
-    *matrix = (motor_matrix){0};
-}
-
-// Adds factor times tree velocity v to a row. False where v does not follow linearly.
-static bool add_source(const lw_model *m, const motor_matrix *matrix, const int *row_of, int v,
-                       double factor, int row)
-{
-    for (int k = 0; k < m->nv; ++k) {
-        if (m->v_tree[k] == v) {
-            matrix->at[(size_t)row * (size_t)m->nv + (size_t)k] += factor;
-            return true;
-        }
-    }
-    if (row_of[v] < 0) {
-        return false;
-    }
-    for (int k = 0; k < m->nv; ++k) {
-        matrix->at[(size_t)row * (size_t)m->nv + (size_t)k] +=
-            factor * matrix->at[(size_t)row_of[v] * (size_t)m->nv + (size_t)k];
-    }
-    matrix->offset[row] += factor * matrix->offset[row_of[v]];
-    return true;
-}
-
-static void add_row(const lw_model *m, motor_matrix *matrix, int *row_of, const lw_step_info *step,
-                    int t)
-{
-    const double *c = step->coefficient + t * (1 + step->nsource);
-    const int row = matrix->nrow;
-    matrix->offset[row] = c[0];
-    for (int k = 0; k < m->nv; ++k) {
-        matrix->at[(size_t)row * (size_t)m->nv + (size_t)k] = 0;
-    }
-    for (int k = 0; k < step->nsource; ++k) {
-        if (!add_source(m, matrix, row_of, step->source[k], c[1 + k], row)) {
-            return;
-        }
-    }
-    matrix->joint[row] = step->target[t];
-    row_of[step->target[t]] = matrix->nrow++;
-}
-
-// False where memory is short; a matrix without rows where there are no gears, or too much of them.
-static bool find_motors(const lw_model *m, motor_matrix *matrix)
-{
-    *matrix = (motor_matrix){0};
-    const int dependent = m->tree_nv - m->nv;
-    if (m->ngear == 0 || dependent <= 0 || (double)dependent * m->nv > LARGEST_MATRIX) {
-        return true;
-    }
-    const size_t rows = (size_t)dependent;
-    int *row_of = malloc((size_t)m->tree_nv * sizeof *row_of);
-    matrix->joint = calloc(rows, sizeof *matrix->joint);
-    matrix->at = calloc(rows * (size_t)m->nv + 1, sizeof *matrix->at);
-    matrix->offset = calloc(rows, sizeof *matrix->offset);
-    const bool is_good = row_of && matrix->joint && matrix->at && matrix->offset;
-    for (int v = 0; v < m->tree_nv && is_good; ++v) {
-        row_of[v] = -1;
-    }
-    for (int i = 0; i < m->nstep && is_good; ++i) {
-        const lw_step_info *step = &m->step[i];
-        const bool is_line = step->kind == LW_STEP_FUNCTION && step->ncoefficient == 2;
-        for (int t = 0; t < step->ntarget && (is_line || step->kind == LW_STEP_LINEAR); ++t) {
-            add_row(m, matrix, row_of, step, t);
-        }
-    }
-    free(row_of);
-    return is_good;
-}
-
 // --- JSON -------------------------------------------------------------------------------------
 
 static json_t *names_json(output *out, const lw_model *m, const int *v, int n)
@@ -461,7 +373,7 @@ static json_t *closure_json(output *out, const lw_model *m)
 static json_t *motors_json(output *out, const lw_model *m)
 {
     motor_matrix matrix;
-    if (!find_motors(m, &matrix)) {
+    if (!motors_find(m, &matrix)) {
         out->is_short = true;
     }
     json_t *item = output_object(out);
@@ -469,7 +381,7 @@ static json_t *motors_json(output *out, const lw_model *m)
     output_set(out, item, "motors", output_names(out, m->velocity_name, m->nv));
     output_set(out, item, "matrix", output_matrix(out, matrix.at, matrix.nrow, m->nv));
     output_set(out, item, "offset", output_numbers(out, matrix.offset, matrix.nrow));
-    free_motors(&matrix);
+    motors_free(&matrix);
     return item;
 }
 
@@ -556,7 +468,7 @@ static void print_motors(output *out, const lw_model *m)
 {
     motor_matrix matrix;
     int column[MOST_COLUMNS], ncolumn = 0;
-    if (!find_motors(m, &matrix)) {
+    if (!motors_find(m, &matrix)) {
         out->is_short = true;
     }
     for (int k = 0; k < m->nv && ncolumn <= MOST_COLUMNS && !out->is_short; ++k) {
@@ -589,7 +501,7 @@ static void print_motors(output *out, const lw_model *m)
         free(name);
         free(value);
     }
-    free_motors(&matrix);
+    motors_free(&matrix);
 }
 
 void explain_closure_text(output *out, const lw_model *m)

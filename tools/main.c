@@ -103,13 +103,21 @@ static const command_def commands[] = {
         .name = "jacobian",
         .operands = "MODEL",
         .noperand = 1,
-        .options = OF_RESULT | OF_POSITION | OPTION(OPT_FRAME) | OPTION(OPT_EXPRESSED_IN),
+        .options = OF_RESULT | OF_POSITION | OPTION(OPT_FRAME) | OPTION(OPT_EXPRESSED_IN) |
+                   OPTION(OPT_PARAMETERS),
         .summary = "Jacobian of a frame",
-        .about = "Gives the Jacobian of a frame, 6 by nv: J v is the angular velocity of the frame "
-                 "(the first three rows) and the velocity of its origin.",
-        .keys = "J (six rows), columns (names of the velocities)",
+        .about =
+            "Gives the Jacobian of a frame, 6 by nv: J v is the angular velocity of the frame "
+            "(the first three rows) and the velocity of its origin.\n\n"
+            "With --parameters its columns are derivatives by numbers of the description, through "
+            "loops and gears as well: LINK.b.x, LINK.FRAME.roll, JOINT.axis.x, JOINT.before.y, "
+            "ROD.length, GEAR.ratio and so on; a part for all that it has, or all. A parameter "
+            "that cannot vary without opening loops is said with how fast they open.",
+        .keys = "J (six rows), columns (names of the velocities, or of the parameters); with "
+                "--parameters opening (of loops, by each parameter)",
         .example = "jacobian arm.urdf --frame tool0\n"
-                   "jacobian arm.urdf --frame tool0 --expressed-in frame -q 0,0.5,-0.5 --json",
+                   "jacobian arm.urdf --frame tool0 --expressed-in frame -q 0,0.5,-0.5 --json\n"
+                   "jacobian palletiser.xml --frame flange --parameters LAB.length,L23",
         .run = command_jacobian,
     },
     {

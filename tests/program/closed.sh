@@ -165,3 +165,31 @@ run draw "$closed/planetary.xml" -o g.svg
 code 0; check test "$(grep -c 'fill="#c8322f" stroke="#ffffff"' g.svg)" = 6
 check test "$(grep -c 'stroke="#8a5a12"' g.svg)" = 12
 end
+
+begin jacobian_by_parameters_through_loops
+q=0.4,0.3,-0.2,0.5
+run jacobian "$closed/palletiser.xml" --frame flange -q $q --parameters LAB.length,L23.b --json
+code 0; no_err
+json '.columns[0] == "LAB.length" and (.columns | length) == 7 and (.J | length) == 6'
+json '[.J[] | length] | unique == [7]'
+json '.opening[0] | near(.; 0; 1e-9)'
+J=$(jq -c '[.J[3][0], .J[4][0], .J[5][0]]' out)
+# Against rods 0.1 mm longer and shorter; what is left is of third order, about 1e-7.
+for d in 1.2001 1.1999; do
+    sed "/\"LAB\"/s/length=\"1.2\"/length=\"$d\"/" "$closed/palletiser.xml" >varied.xml
+    run fk varied.xml --frame flange -q $q --json
+    code 0; jq -c '.frames[].position' out >p$d
+done
+jq -n --argjson a "$(cat p1.2001)" --argjson b "$(cat p1.1999)" --argjson J "$J" \
+    '[range(3) | ($a[.] - $b[.]) / 2e-4 - $J[.] | fabs < 1e-6] | all' >out
+json '. == true'
+run jacobian "$closed/palletiser.xml" --frame flange --parameters LAB.length
+code 0; out '^parameter +wx'; out '^LAB.length '
+run jacobian "$closed/palletiser.xml" --frame flange --parameters LAB.lenght
+code 2; no_out; err 'no parameter "LAB.lenght"; did you mean "LAB.length"'
+run jacobian "$closed/palletiser.xml" --frame flange --parameters all --json
+code 0; json '(.columns | length) > 50 and (.columns | index("R3.axis.x")) != null'
+# An axis out of parallel cannot close a four-bar.
+run jacobian "$closed/four_bar.xml" --frame rocker --parameters rocker.axis
+code 0; out '^rocker.axis.x opens loops'
+end

@@ -1,4 +1,4 @@
-// linkwork fk, linkwork jacobian.
+// linkwork fk.
 
 #include "commands.h"
 #include "job.h"
@@ -7,8 +7,6 @@
 #include <linkwork/kinematics.h>
 
 #include <stdlib.h>
-
-// --- fk ---------------------------------------------------------------------------------------
 
 enum { POSE_SIZE = 7 }; // x y z qw qx qy qz
 
@@ -102,71 +100,5 @@ int command_fk(const command_line *args)
     free(fk.frame);
     free(fk.name);
     free(fk.pose);
-    return code;
-}
-
-// --- jacobian ---------------------------------------------------------------------------------
-
-typedef struct jacobian_context {
-    int frame;
-    lw_axes axes;
-    double *J;         ///< [6*nv]
-    double *transpose; ///< [nv*6] for people: one line a column
-} jacobian_context;
-
-static int prepare_jacobian(job *work)
-{
-    static const char *const axes[] = {"world", "frame", NULL};
-    jacobian_context *jacobian = work->context;
-    const lw_model *m = work->robot.model;
-    const int choice = args_choice(work->args, OPT_EXPRESSED_IN, axes);
-    if (choice < 0) {
-        return EXIT_USAGE;
-    }
-    jacobian->axes = choice == 0 ? LW_IN_WORLD : LW_IN_FRAME;
-    if (args_count(work->args, OPT_FRAME) != 1) {
-        return complain(EXIT_USAGE, "jacobian needs one --frame; 'linkwork info' lists them");
-    }
-    jacobian->frame = robot_find_frame(m, args_value(work->args, OPT_FRAME));
-    if (jacobian->frame < 0) {
-        return EXIT_USAGE;
-    }
-    jacobian->J = job_numbers(6, m->nv);
-    jacobian->transpose = job_numbers(m->nv, 6);
-    return jacobian->J && jacobian->transpose ? EXIT_GOOD : EXIT_FILE;
-}
-
-static int evaluate_jacobian(job *work, int i, json_t *result)
-{
-    jacobian_context *jacobian = work->context;
-    const lw_model *m = work->robot.model;
-    output *out = &work->out;
-    const lw_status status = lw_frame_jacobian(m, work->robot.data, states_q(&work->states, i),
-                                               jacobian->frame, jacobian->axes, NULL, jacobian->J);
-    if (status != LW_OK) {
-        return job_failure(work, i, status);
-    }
-    if (result) {
-        output_set(out, result, "J", output_matrix(out, jacobian->J, 6, m->nv));
-        output_set(out, result, "columns", output_names(out, m->velocity_name, m->nv));
-        return EXIT_GOOD;
-    }
-    for (int k = 0; k < 6 * m->nv; ++k) {
-        jacobian->transpose[k] = jacobian->J[(k % 6) * m->nv + k / 6];
-    }
-    static const char *const head[6] = {"wx", "wy", "wz", "vx", "vy", "vz"};
-    fprintf(out->text, "Jacobian of %s in %s axes; each line is the column of one velocity\n",
-            m->frame[jacobian->frame].name, jacobian->axes == LW_IN_WORLD ? "world" : "its own");
-    output_table(out, "velocity", m->velocity_name, m->nv, head, 6, jacobian->transpose);
-    return EXIT_GOOD;
-}
-
-int command_jacobian(const command_line *args)
-{
-    jacobian_context jacobian = {0};
-    const job_steps steps = {prepare_jacobian, evaluate_jacobian};
-    const int code = job_run(args, &steps, &jacobian);
-    free(jacobian.J);
-    free(jacobian.transpose);
     return code;
 }
