@@ -303,8 +303,7 @@ TEST(D27_order_of_declaration_changes_nothing)
                 by_name(m, q, o, p);
                 CHECK(lw_forward_position(m, d, q) == LW_OK);
                 CHECK(lw_forward_position(o, e, p) == LW_OK);
-                CHECK_NEAR(poses_apart(m, d, o, e), 0.0,
-                           1e-11);
+                CHECK_NEAR(poses_apart(m, d, o, e), 0.0, 1e-11);
             }
             lw_data_destroy(e);
             lw_model_destroy(o);
