@@ -11,10 +11,6 @@ foreach(name ${kernel_sources})
     COMPILE_OPTIONS "${kernel_options}")
 endforeach()
 
-# Vectors of four doubles are passed between static functions only, so no calling convention matters.
-set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/dyn/batch_generic.c APPEND PROPERTY
-  COMPILE_OPTIONS -Wno-psabi)
-
 # Files that end with _avx2 and _avx512 are for processors that have these, which are asked for at run
 # time (lwi_cpu_level). Where the compiler does not know them there is nothing in the files.
 include(CheckCCompilerFlag)

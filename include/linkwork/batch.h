@@ -1,9 +1,9 @@
 // linkwork/batch.h: the same computation for many states at once.
 //
-// States are processed four side by side, in vectors of the processor where it has them (AVX2,
-// asked for at run time) and by the compiler's means where not; the results of the two differ by
-// rounding. On one machine a result depends on nothing but its state: neither on its neighbours nor
-// on the number of threads.
+// States are processed side by side in the vectors of the processor: four where it has AVX2 or
+// AVX-512, which is asked for at run time, and two elsewhere. Without fused products, which come
+// with those, results differ by rounding. On one machine a result depends on nothing but its state:
+// neither on its neighbours nor on the number of threads.
 //
 // Arrays hold one state after the other: q [n*nq], v [n*nv] and so on. A batch is made once; after
 // that these functions allocate nothing. One batch serves one caller at a time; models are shared.

@@ -1,5 +1,6 @@
-// Four states side by side, by whatever the compiler makes of it.
-#define LWI_REAL_LANES 4
+// Two states side by side: pairs of doubles are in the basic set of every 64 bit processor, and
+// wider vectors than a processor has are slower than none.
+#define LWI_REAL_LANES 2
 #include "batch_text.h"
 
 const lwi_batch_engine *lwi_batch_engine_generic(void)

@@ -54,21 +54,27 @@ static inline void lay_out_worker(const lwi_batch_job *job, void *work, worker *
 /// where number k of a row goes, null: to k.
 static inline void load_rows(const double *rows, int length, int count, const int *place, real *x)
 {
-    const ptrdiff_t step = length, last = count - 1;
-    const double *r0 = rows, *r1 = rows + (last < 1 ? last : 1) * step;
-    const double *r2 = rows + (last < 2 ? last : 2) * step,
-                 *r3 = rows + (last < 3 ? last : 3) * step;
+    const double *row[LANES];
+    for (int lane = 0; lane < LANES; ++lane) {
+        row[lane] = rows + (ptrdiff_t)(lane < count ? lane : count - 1) * length;
+    }
     int k = 0;
+#if LWI_REAL_LANES == 4
     for (; k + LANES <= length && !place; k += LANES) {
-        const square4 y = transposed((square4){load_lanes(&r0[k]), load_lanes(&r1[k]),
-                                               load_lanes(&r2[k]), load_lanes(&r3[k])});
+        const square4 y = transposed((square4){load_lanes(&row[0][k]), load_lanes(&row[1][k]),
+                                               load_lanes(&row[2][k]), load_lanes(&row[3][k])});
         x[k] = y.a;
         x[k + 1] = y.b;
         x[k + 2] = y.c;
         x[k + 3] = y.d;
     }
+#endif
     for (; k < length; ++k) {
-        x[place ? place[k] : k] = (real){r0[k], r1[k], r2[k], r3[k]};
+        real y = {0};
+        for (int lane = 0; lane < LANES; ++lane) {
+            y = real_set_lane(y, lane, row[lane][k]);
+        }
+        x[place ? place[k] : k] = y;
     }
 }
 
@@ -76,6 +82,7 @@ static inline void load_rows(const double *rows, int length, int count, const in
 static inline void store_rows(const real *x, int length, int count, const int *place, double *rows)
 {
     int k = 0;
+#if LWI_REAL_LANES == 4
     for (; k + LANES <= length && count == LANES && !place; k += LANES) {
         const square4 y = transposed((square4){x[k], x[k + 1], x[k + 2], x[k + 3]});
         store_lanes(&rows[k], y.a);
@@ -83,6 +90,7 @@ static inline void store_rows(const real *x, int length, int count, const int *p
         store_lanes(&rows[2 * (ptrdiff_t)length + k], y.c);
         store_lanes(&rows[3 * (ptrdiff_t)length + k], y.d);
     }
+#endif
     for (; k < length; ++k) {
         const real y = x[place ? place[k] : k];
         for (int lane = 0; lane < count; ++lane) {
