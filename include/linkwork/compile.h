@@ -4,6 +4,7 @@
 
 #include <linkwork/mech.h>
 #include <linkwork/model.h>
+#include <linkwork/parameters.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,6 +23,13 @@ LW_API lw_compile_options lw_default_compile_options(void);
 /// @param options null for the default
 LW_API lw_status lw_compile(const lw_mech *mech, const lw_compile_options *options,
                             lw_model **model, lw_report *report);
+
+/// Lists the parameters of a description, for a model that was compiled from it with the same
+/// options. The list borrows nothing from the description. LW_ERR_ARGUMENT where the model was not
+/// compiled from this description as it is now.
+/// @param options null for the default
+LW_API lw_status lw_parameters_create(const lw_mech *mech, const lw_compile_options *options,
+                                      const lw_model *m, lw_parameters **parameters);
 
 #ifdef __cplusplus
 }

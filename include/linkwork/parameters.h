@@ -24,21 +24,15 @@
 #ifndef LINKWORK_PARAMETERS_H
 #define LINKWORK_PARAMETERS_H
 
-#include <linkwork/compile.h>
+#include <linkwork/model.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// All kinematic parameters of one description. Read it freely: it may serve any number of threads.
+/// All kinematic parameters of one description, made by lw_parameters_create()
+/// (linkwork/compile.h). Read it freely: it may serve any number of threads.
 typedef struct lw_parameters lw_parameters;
-
-/// Lists the parameters of a description, for a model that was compiled from it with the same
-/// options. Both may be destroyed before the list, the model only after its last use with it.
-/// LW_ERR_ARGUMENT where the model is another one's.
-/// @param options null for the default
-LW_API lw_status lw_parameters_create(const lw_mech *mech, const lw_compile_options *options,
-                                      const lw_model *m, lw_parameters **parameters);
 
 /// Accepts null.
 LW_API void lw_parameters_destroy(lw_parameters *parameters);

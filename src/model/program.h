@@ -32,7 +32,7 @@ typedef struct lwi_step {
     int ntarget, nsource, nrow;
     const int *target, *source; ///< tree velocities
     int nloop;
-    const int *loop; ///< into lwi_program.loop
+    const int *loop;               ///< into lwi_program.loop
     lw_law law;                    ///< of a function
     lw_coupling_function function; ///< where the law is the user's
     int ncoefficient;
