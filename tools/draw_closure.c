@@ -137,7 +137,7 @@ static void draw_gear(picture *pic, const skeleton *s, int g)
         draw_belt(pic, pair, gear->type == LW_GEAR_CHAIN);
     } else {
         const picture_look look = {MESH, LAYER_MARK, 0};
-        picture_ball(pic, pair->mesh, 0.22 * s->unit, look);
+        picture_ball(pic, pair->mesh, 0.36 * s->unit, look);
     }
 }
 

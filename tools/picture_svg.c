@@ -389,12 +389,41 @@ static bool print_labels(FILE *file, const picture *pic, const page_fit *fit,
 
 // --- Page -------------------------------------------------------------------------------------
 
+// Whether anything but the floor is drawn within a rectangle of the page, as far as corners tell.
+static bool is_taken(const picture *pic, const page_fit *fit, rectangle box)
+{
+    for (int i = 0; i < pic->nitem; ++i) {
+        const picture_item *item = &pic->item[i];
+        const bool is_solid = item->layer != LAYER_FLOOR && item->layer != LAYER_SHADOW;
+        for (int k = item->first; k < item->first + item->count && is_solid; ++k) {
+            if (is_inside(to_page(fit, pic->point[k]), box)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 // The axes of the world, in a corner.
-static void print_axes(FILE *file, const picture *pic, const picture_page *page)
+static void print_axes(FILE *file, const picture *pic, const page_fit *fit,
+                       const picture_page *page)
 {
     static const char *const name[3] = {"x", "y", "z"};
     static const int color[3] = {0xc8322f, 0x2e8b3d, 0x2563b8};
-    const double length = 30, x = MARGIN + 26, y = page->height - MARGIN - 18;
+    const double length = 30, reach = length + 16;
+    const double low = page->height - MARGIN - 18, high = TITLE_ROOM + MARGIN + reach;
+    const picture_point corner[4] = {{MARGIN + 26, low},
+                                     {page->width - MARGIN - reach, low},
+                                     {MARGIN + 26, high},
+                                     {page->width - MARGIN - reach, high}};
+    double x = corner[0].x, y = low;
+    for (int i = 3; i >= 0; --i) {
+        const picture_point p = corner[i];
+        if (!is_taken(pic, fit, (rectangle){p.x - 26, p.y - reach, p.x + reach, p.y + 26})) {
+            x = p.x;
+            y = p.y;
+        }
+    }
     for (int k = 0; k < 3; ++k) {
         const lw_vec3 axis = {k == 0, k == 1, k == 2};
         const picture_point seen = picture_see(pic, axis);
@@ -432,7 +461,7 @@ static void print_page(FILE *file, const picture *pic, const page_fit *fit,
     const double end = page->scale_length > 0 ? print_scale(file, fit, page) : page->width - MARGIN;
     print_text(file, end, page->height - MARGIN + 10, 12, " text-anchor=\"end\"", 0x5b6672,
                page->note);
-    print_axes(file, pic, page);
+    print_axes(file, pic, fit, page);
 }
 
 bool picture_svg(picture *pic, const picture_page *page, char **text, size_t *size)
