@@ -6,8 +6,9 @@
 // lane. There are no other branches, so that the time does not depend on angles within the first
 // range.
 //
-// Largest errors measured against 80 bit arithmetic (tests/unit/test_sincos.c): double 0.81 ulp,
-// float 0.81 ulp. Correct signs of zero; not a number for what is not finite.
+// Largest errors against 80 bit arithmetic, over 3e7 angles of all sizes: double 0.82 ulp, float
+// 0.81 ulp (tests/unit/test_sincos.c looks at fewer). Correct signs of zero; not a number for what
+// is not finite.
 //
 // The polynomials are minimax on [0, (pi/4)^2] for the relative error of the sine (2^-57.9, in
 // float 2^-27.9) and of the cosine (2^-63.9, 2^-33.0).
