@@ -6,6 +6,7 @@
 #include "closure.h"
 #include "finite.h"
 #include "path.h"
+#include "poses.h"
 #include "rod_ends.h"
 #include "unit.h"
 
@@ -63,14 +64,23 @@ lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int 
 
     // With steps the columns of the tree are summed into those of the independent freedoms.
     double *tree_J = m->nstep ? d->tree_J : J;
-    memset(tree_J, 0, 6 * (size_t)m->tree_nv * sizeof *tree_J);
+    const bool is_plain = m->kernel->all_revolute && axes == LW_IN_WORLD;
+    if (n < m->tree_nv || !is_plain) { // else every column is written
+        memset(tree_J, 0, 6 * (size_t)m->tree_nv * sizeof *tree_J);
+    }
     if (n > 0) {
         const lw_pose *X_WB = &d->X_WB[f->body];
         const lw_vec3 p_W =
             lw_pose_apply(X_WB, point ? lw_pose_apply(&f->X_BF, *point) : f->X_BF.p);
         const lw_mat3 R_WF = lw_mul3(&X_WB->R, &f->X_BF.R);
-        for (int k = n - 1; k >= 0; --k) {
-            set_columns(m, d, tree_q, d->path[k], p_W, axes == LW_IN_FRAME ? &R_WF : NULL, tree_J);
+        if (axes == LW_IN_WORLD) {
+            lwi_get_pose_kernels()->columns(m, d, n, p_W, tree_J);
+        }
+        for (int k = n - 1; k >= 0 && !is_plain; --k) {
+            const int i = d->path[k];
+            if (axes == LW_IN_FRAME || m->kernel->body[i].carrier != LW_TREE_REVOLUTE) {
+                set_columns(m, d, tree_q, i, p_W, axes == LW_IN_FRAME ? &R_WF : NULL, tree_J);
+            }
         }
     }
     for (int r = 0; r < 6 && m->nstep; ++r) {

@@ -2,23 +2,16 @@
 #include <linkwork/kinematics.h>
 
 #include "../model/data.h"
-#include "../model/joint.h"
+#include "../model/kernel.h"
 #include "closure.h"
 #include "finite.h"
 #include "path.h"
+#include "poses.h"
 #include "tree.h"
-
-static const lw_pose world = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
 
 void lwi_tree_poses(const lw_model *m, lw_data *d, const double *tree_q)
 {
-    const lwi_body *body = m->kernel->body;
-    lw_pose *X_WB = d->X_WB;
-    for (int i = 0; i < m->nbody; ++i) {
-        const int p = body[i].parent;
-        const lw_pose X_WJ = joint_frame_after(&body[i], p < 0 ? &world : &X_WB[p]);
-        X_WB[i] = joint_pose_after(m, i, tree_q, &X_WJ);
-    }
+    lwi_get_pose_kernels()->tree(m, d, tree_q);
 }
 
 lw_status lw_forward_position(const lw_model *m, lw_data *d, const double *q)
@@ -42,8 +35,9 @@ lw_status lw_forward_position(const lw_model *m, lw_data *d, const double *q)
 
 static inline lw_pose pose_of(const lw_model *m, const lw_data *d, int frame)
 {
-    const lw_frame_info *f = &m->frame[frame];
-    return f->body < 0 ? f->X_BF : lw_pose_mul(&d->X_WB[f->body], &f->X_BF);
+    lw_pose X_WF;
+    lwi_get_pose_kernels()->frames(m, d, frame, 1, &X_WF);
+    return X_WF;
 }
 
 static lw_status check_frame(const lw_model *m, const lw_data *d, int frame, lw_stage stage)
@@ -72,9 +66,7 @@ lw_status lw_frame_poses(const lw_model *m, const lw_data *d, lw_pose *X_WF)
     if (d->stage < LW_STAGE_POSITION) {
         return LW_ERR_STAGE;
     }
-    for (int i = 0; i < m->nframe; ++i) {
-        X_WF[i] = pose_of(m, d, i);
-    }
+    lwi_get_pose_kernels()->frames(m, d, 0, m->nframe, X_WF);
     return LW_OK;
 }
 
@@ -108,13 +100,7 @@ int lwi_find_path(const lw_model *m, lw_data *d, int body)
 
 void lwi_path_poses(const lw_model *m, lw_data *d, const double *tree_q, int n)
 {
-    const lw_pose *X_WP = &world;
-    for (int k = n - 1; k >= 0; --k) {
-        const int i = d->path[k];
-        const lw_pose X_WJ = joint_frame_after(&m->kernel->body[i], X_WP);
-        d->X_WB[i] = joint_pose_after(m, i, tree_q, &X_WJ);
-        X_WP = &d->X_WB[i];
-    }
+    lwi_get_pose_kernels()->path(m, d, tree_q, n);
 }
 
 lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q, int frame, lw_pose *X_WF)

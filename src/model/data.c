@@ -67,18 +67,25 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->vel = lwi_slice(s, nbody, sizeof *d->vel);
     d->acc = lwi_slice(s, nbody, sizeof *d->acc);
     d->subtree = lwi_slice(s, nbody, sizeof *d->subtree);
+    d->angle = lwi_slice(s, nbody, sizeof *d->angle);
     d->path = lwi_slice(s, nbody, sizeof *d->path);
     d->tree_J = lwi_slice(s, 6 * nv, sizeof *d->tree_J);
     d->v_parent = lwi_slice(s, nv, sizeof *d->v_parent);
     d->sine = lwi_slice(s, nq, sizeof *d->sine);
     d->cosine = lwi_slice(s, nq, sizeof *d->cosine);
     d->world = lwi_slice(s, nbody, sizeof *d->world);
-    d->column = lwi_slice(s, nv, sizeof *d->column);
-    d->composite = lwi_slice(s, nbody, sizeof *d->composite);
-    d->load_sum = lwi_slice(s, m->nload > 0 ? nbody : 0, sizeof *d->load_sum);
-    d->lift = lwi_slice(s, m->nstep > 0 ? nv : 0, sizeof *d->lift);
+    d->S = lwi_slice(s, nv, sizeof *d->S);
+    d->body_stride = nbody + LWI_ROW_SPARE;
+    d->freedom_stride = nv + LWI_ROW_SPARE;
+    d->body_row =
+        lwi_slice(s, m->nload > 0 ? LWI_LOAD_ROWS : LWI_BODY_ROWS, d->body_stride * sizeof(double));
+    d->freedom_row = lwi_slice(s, LWI_FREEDOM_ROWS, d->freedom_stride * sizeof(double));
+    d->path_row = lwi_slice(s, LWI_COLUMN_ROWS, d->freedom_stride * sizeof(double));
+    d->slot = lwi_slice(s, nbody, sizeof *d->slot);
+    d->path_freedom = lwi_slice(s, d->freedom_stride, sizeof *d->path_freedom);
     d->v_work = lwi_slice(s, nv, sizeof *d->v_work);
     d->settings.gravity = m->gravity;
+    d->composite = lwi_slice(s, nbody, sizeof *d->composite);
     d->work = lwi_slice(s,
                         LWI_WORK_BODY * nbody + LWI_WORK_FREEDOM * nv +
                             LWI_WORK_GENERAL * (size_t)m->kernel->ngeneral,
@@ -87,6 +94,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     const bool is_closed = m->nstep > 0 || nloop > 0;
     d->tree_M = lwi_slice(s, is_closed ? nv * nv : 0, sizeof *d->tree_M);
     d->tree_C = lwi_slice(s, is_closed ? nv * nv : 0, sizeof *d->tree_C);
+    d->tree_D = lwi_slice(s, m->nstep > 0 && program->is_simple ? nv * nv : 0, sizeof *d->tree_D);
     for (int k = 0; k < m->nloop; ++k) {
         d->nheavy += m->loop[k].mass > 0.0;
     }

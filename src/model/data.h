@@ -58,24 +58,30 @@ struct lw_data {
     lw_motion *vel; ///< [nbody] angular velocity, and velocity of the body's origin, in body axes
     lw_motion *acc; ///< [nbody] angular acceleration, and acceleration of the origin, in body axes
     lwi_subtree *subtree; ///< [nbody]
+    double *angle;        ///< [nbody] of revolute joints
     int *path;            ///< [nbody] bodies between the world and a frame
 
     double *tree_J; ///< [6*tree_nv]
 
     // Derivatives, sensitivities and regressors (dyn/world.h).
-    double *sine, *cosine;    ///< [tree_nq] of all positions, whether they are angles or not
-    lwi_world_body *world;    ///< [nbody]
-    lwi_column *column;       ///< [tree_nv]
-    lwi_composite *composite; ///< [nbody]
-    lwi_load_sum *load_sum;   ///< [nbody] where the model has loads
-    lwi_lift *lift;           ///< [tree_nv] where it has closure steps
-    double *v_work;           ///< [nv] an acceleration between two functions
+    double *sine, *cosine;              ///< [tree_nq] of all positions, whether angles or not
+    lwi_world_body *world;              ///< [nbody]
+    lw_motion *S;                       ///< [tree_nv] in the same frame
+    double *body_row;                   ///< [rows * body_stride]
+    double *freedom_row;                ///< [LWI_FREEDOM_ROWS * freedom_stride]
+    double *path_row;                   ///< [LWI_COLUMN_ROWS * freedom_stride]
+    size_t body_stride, freedom_stride; ///< length of a row
+    int *slot;                          ///< [nbody] freedoms before those of a body, on its way
+    int *path_freedom;                  ///< [freedom_stride] the freedoms on the way
+    double *v_work;                     ///< [nv] an acceleration between two functions
 
     // Dynamics: options, and room for the recursions.
     lwi_settings settings;
-    void *work;     ///< laid out by dyn/kernel_work.h
-    double *tree_M; ///< [tree_nv*tree_nv] where the model has closure steps or loops
-    double *tree_C; ///< likewise
+    lw_inertia *composite; ///< [nbody] each with all that hangs on it
+    void *work;            ///< laid out by dyn/kernel_work.h
+    double *tree_M;        ///< [tree_nv*tree_nv] where the model has closure steps or loops
+    double *tree_C;        ///< likewise
+    double *tree_D;        ///< [tree_nv*tree_nv] where the model has simple closure steps
 
     // Forces of loops (dyn/loop_forces.c), where the model has loops.
     lw_force *applied;    ///< [nbody] on the bodies, loops and rods included

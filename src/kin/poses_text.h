@@ -1,0 +1,137 @@
+// The text of poses.c and poses_avx2.c.
+//
+// The chain from body to body is one product of matrices long: the turn of a joint is put on its
+// placement first, L = R_PJ Rz(q), which does not wait for the parent. Sines and cosines of all
+// joints are found before, side by side.
+#include "../math/sincos_array.h"
+#include "../model/joint.h"
+#include "poses.h"
+
+#if defined(__AVX2__) && defined(__FMA__)
+#define SINCOS_ARRAY lwi_sincos_array_avx2
+#else
+#define SINCOS_ARRAY lwi_sincos_array
+#endif
+
+static inline void place_revolute(const lwi_body *body, double s, double c, const lw_pose *X_WP,
+                                  lw_pose *X_WB)
+{
+    const double *R = body->R;
+    const double L[9] = {c * R[0] + s * R[1], c * R[1] - s * R[0], R[2],
+                         c * R[3] + s * R[4], c * R[4] - s * R[3], R[5],
+                         c * R[6] + s * R[7], c * R[7] - s * R[6], R[8]};
+    const double *p = body->p;
+    double *out_p = &X_WB->p.x;
+    const double *in_p = &X_WP->p.x;
+    for (int r = 0; r < 3; ++r) {
+        const lw_vec3 w = X_WP->R.row[r];
+        X_WB->R.row[r].x = w.x * L[0] + w.y * L[3] + w.z * L[6];
+        X_WB->R.row[r].y = w.x * L[1] + w.y * L[4] + w.z * L[7];
+        X_WB->R.row[r].z = w.x * L[2] + w.y * L[5] + w.z * L[8];
+        out_p[r] = in_p[r] + (w.x * p[0] + w.y * p[1] + w.z * p[2]);
+    }
+}
+
+static void place_other(const lw_model *m, int i, const double *tree_q, const lw_pose *X_WP,
+                        lw_pose *X_WB)
+{
+    const lw_pose X_WJ = joint_frame_after(&m->kernel->body[i], X_WP);
+    *X_WB = joint_pose_after(m, i, tree_q, &X_WJ);
+}
+
+static const lw_pose ground = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
+
+// Angles of revolute joints; of others nothing, whose sine nobody reads.
+static inline double angle_of(const lwi_body *body, const double *tree_q)
+{
+    return body->carrier == LW_TREE_REVOLUTE ? tree_q[body->q] : 0.0;
+}
+
+static void tree_poses(const lw_model *m, lw_data *d, const double *tree_q)
+{
+    const lwi_body *body = m->kernel->body;
+    const double *angle = tree_q; // one each, in the order of the bodies
+    if (!m->kernel->all_revolute) {
+        for (int i = 0; i < m->nbody; ++i) {
+            d->angle[i] = angle_of(&body[i], tree_q);
+        }
+        angle = d->angle;
+    }
+    SINCOS_ARRAY(m->nbody, angle, d->sine, d->cosine);
+    lw_pose *X_WB = d->X_WB;
+    for (int i = 0; i < m->nbody; ++i) {
+        const lw_pose *X_WP = body[i].parent < 0 ? &ground : &X_WB[body[i].parent];
+        if (body[i].carrier == LW_TREE_REVOLUTE) {
+            place_revolute(&body[i], d->sine[i], d->cosine[i], X_WP, &X_WB[i]);
+        } else {
+            place_other(m, i, tree_q, X_WP, &X_WB[i]);
+        }
+    }
+}
+
+static void path_poses(const lw_model *m, lw_data *d, const double *tree_q, int n)
+{
+    const lwi_body *body = m->kernel->body;
+    for (int k = 0; k < n; ++k) {
+        d->angle[k] = angle_of(&body[d->path[k]], tree_q);
+    }
+    SINCOS_ARRAY(n, d->angle, d->sine, d->cosine);
+    const lw_pose *X_WP = &ground;
+    for (int k = n - 1; k >= 0; --k) {
+        const int i = d->path[k];
+        lw_pose *X_WB = &d->X_WB[i];
+        if (body[i].carrier == LW_TREE_REVOLUTE) {
+            place_revolute(&body[i], d->sine[k], d->cosine[k], X_WP, X_WB);
+        } else {
+            place_other(m, i, tree_q, X_WP, X_WB);
+        }
+        X_WP = X_WB;
+    }
+}
+
+static void revolute_columns(const lw_model *m, const lw_data *d, int n, lw_vec3 p_W, double *J)
+{
+    const int stride = m->tree_nv;
+    for (int k = 0; k < n; ++k) {
+        const lwi_body *body = &m->kernel->body[d->path[k]];
+        const lw_pose *X = &d->X_WB[d->path[k]];
+        if (body->carrier != LW_TREE_REVOLUTE) {
+            continue;
+        }
+        const lw_vec3 z = {X->R.row[0].z, X->R.row[1].z, X->R.row[2].z};
+        const lw_vec3 arm = {p_W.x - X->p.x, p_W.y - X->p.y, p_W.z - X->p.z};
+        double *at = J + body->v;
+        at[0] = z.x;
+        at[stride] = z.y;
+        at[2 * stride] = z.z;
+        at[3 * stride] = z.y * arm.z - z.z * arm.y;
+        at[4 * stride] = z.z * arm.x - z.x * arm.z;
+        at[5 * stride] = z.x * arm.y - z.y * arm.x;
+    }
+}
+
+static void frame_poses(const lw_model *m, const lw_data *d, int first, int n, lw_pose *X_WF)
+{
+    for (int i = 0; i < n; ++i) {
+        const lw_frame_info *f = &m->frame[first + i];
+        if (f->body < 0) {
+            X_WF[i] = f->X_BF;
+            continue;
+        }
+        const lw_pose *X_WB = &d->X_WB[f->body];
+        const lw_mat3 *R = &f->X_BF.R;
+        const lw_vec3 p = f->X_BF.p;
+        lw_pose *out = &X_WF[i];
+        double *out_p = &out->p.x;
+        const double *in_p = &X_WB->p.x;
+        for (int r = 0; r < 3; ++r) {
+            const lw_vec3 w = X_WB->R.row[r];
+            out->R.row[r].x = w.x * R->row[0].x + w.y * R->row[1].x + w.z * R->row[2].x;
+            out->R.row[r].y = w.x * R->row[0].y + w.y * R->row[1].y + w.z * R->row[2].y;
+            out->R.row[r].z = w.x * R->row[0].z + w.y * R->row[1].z + w.z * R->row[2].z;
+            out_p[r] = in_p[r] + (w.x * p.x + w.y * p.y + w.z * p.z);
+        }
+    }
+}
+
+static const lwi_pose_kernels kernels = {tree_poses, path_poses, revolute_columns, frame_poses};
