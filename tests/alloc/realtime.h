@@ -3,10 +3,17 @@
 #define REALTIME_H
 
 #include <linkwork/linkwork.h>
+#include <linkwork/parameters.h>
+
+enum {
+    MANY = 12, ///< states of a batch: more than are processed side by side
+    SOME = 20  ///< kinematic parameters
+};
 
 /// A model with everything that a call may need, made before the watch begins.
 typedef struct subject {
     char name[256];
+    lw_mech *mech;
     lw_model *m;
     lw_data *d;
     double *q, *q2, *v, *a, *tau; ///< [nq], [nq], [nv] ...
@@ -28,9 +35,17 @@ typedef struct subject {
     lw_batch *batch;
     double *many_q, *many_v, *many_a, *many_M; ///< of MANY states
     lw_pose *many_poses;                       ///< [MANY*nframe]
-} subject;
 
-enum { MANY = 6 }; ///< more than are processed side by side
+    lw_model32 *m32; ///< null for a machine that is computed in double only
+    lw_data32 *d32;
+    float *q32, *v32, *a32, *M32;
+    lw_pose32 *poses32; ///< [nframe]
+
+    lw_parameters *parameter_list;
+    int nlisted, listed[SOME]; ///< some of its parameters
+    double parameter_J[6 * SOME], opening[SOME];
+    lw_machine *machine;
+} subject;
 
 typedef struct rt_function {
     const char *name;

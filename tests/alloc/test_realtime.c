@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define KINEMATICS(DO)                                                                             \
-    DO(lw_integrate, lw_integrate(s->m, s->m->q_reference, s->v, 0.3, s->q))                       \
+    DO(lw_integrate, lw_integrate(s->m, s->m->q_reference, s->v, 0.02, s->q))                      \
     DO(lw_integrate_again, lw_integrate(s->m, s->q, s->a, 0.1, s->q2))                             \
     DO(lw_difference, lw_difference(s->m, s->q, s->q2, s->tau))                                    \
     DO(lw_position_rate, lw_position_rate(s->m, s->q, s->v, s->q2))                                \

@@ -1,0 +1,60 @@
+// D51 for what is real-time safe beside kinematics and dynamics: float arithmetic, Jacobians over
+// kinematic parameters, and the current model of a machine. As test_realtime.c.
+
+#include "check.h"
+#include "realtime.h"
+
+static lw_status culprit32(const subject *s)
+{
+    const int freedom = lw_data32_culprit(s->d32);
+    return freedom >= -1 && freedom < s->m->nv ? LW_OK : LW_ERR_ARGUMENT;
+}
+
+static lw_status hold_and_release(subject *s)
+{
+    const lw_model *m = lw_machine_acquire(s->machine);
+    if (!m || lw_machine_version(s->machine) < 0) {
+        return LW_ERR_ARGUMENT;
+    }
+    lw_machine_release(s->machine, m);
+    return LW_OK;
+}
+
+// A machine that is computed in double only has no float model.
+#define IN_FLOAT(call) (s->m32 ? (call) : LW_OK)
+
+#define MORE(DO)                                                                                   \
+    DO(lw_set_dynamics_options32, IN_FLOAT(lw_set_dynamics_options32(s->d32, NULL)))               \
+    DO(lw_forward_position32,                                                                      \
+       IN_FLOAT(lw_forward_position32(s->m32, s->d32, s->q32, s->m->nframe, NULL, s->poses32)))    \
+    DO(lw_inverse_dynamics32,                                                                      \
+       IN_FLOAT(lw_inverse_dynamics32(s->m32, s->d32, s->q32, s->v32, s->a32, NULL, s->a32)))      \
+    DO(lw_mass_matrix32, IN_FLOAT(lw_mass_matrix32(s->m32, s->d32, s->q32, s->M32)))               \
+    DO(lw_forward_dynamics32,                                                                      \
+       IN_FLOAT(lw_forward_dynamics32(s->m32, s->d32, s->q32, s->v32, s->a32, NULL, s->a32)))      \
+    DO(lw_data32_culprit, IN_FLOAT(culprit32(s)))                                                  \
+    DO(lw_parameter_jacobian,                                                                      \
+       lw_parameter_jacobian(s->m, s->parameter_list, s->d, s->m->q_reference, s->frame,           \
+                             LW_IN_WORLD, s->nlisted, s->listed, s->parameter_J, s->opening))      \
+    DO(lw_machine_acquire, hold_and_release(s))
+
+MORE(RT_DEFINE)
+static const rt_function functions[] = {MORE(RT_ENTRY)};
+enum { NFUNCTION = sizeof functions / sizeof *functions };
+
+TEST(D51_float_parameters_and_machines_allocate_nothing)
+{
+    check_no_allocation(functions, NFUNCTION);
+}
+
+TEST(D51_float_parameters_and_machines_make_no_system_call)
+{
+    check_no_system_call(functions, NFUNCTION);
+}
+
+int main(void)
+{
+    RUN(D51_float_parameters_and_machines_allocate_nothing);
+    RUN(D51_float_parameters_and_machines_make_no_system_call);
+    return REPORT();
+}
