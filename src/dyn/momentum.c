@@ -145,23 +145,15 @@ lw_status lw_centroidal_momentum(const lw_model *m, lw_data *d, const double *q,
 // Inertia of each body and all that hangs on it, in world axes about the point c.
 static void sum_inertias(const lw_model *m, lw_data *d, lw_vec3 c)
 {
-    lwi_composite *sum = d->composite;
+    lw_inertia *sum = d->composite;
     for (int i = 0; i < m->nbody; ++i) {
         const lw_pose X = {d->X_WB[i].R, lw_sub3(d->X_WB[i].p, c)};
-        const lw_inertia I = lw_inertia_move(&X, &m->inertia[i]);
-        sum[i].mass = I.mass;
-        sum[i].first_moment = I.first_moment;
-        sum[i].tensor = I.tensor;
+        sum[i] = lw_inertia_move(&X, &m->inertia[i]);
     }
     for (int i = m->nbody - 1; i >= 0; --i) {
         const int p = m->parent[i];
         if (p >= 0) {
-            const lw_inertia I = {sum[i].mass, sum[i].first_moment, sum[i].tensor};
-            const lw_inertia J = {sum[p].mass, sum[p].first_moment, sum[p].tensor};
-            const lw_inertia both = lw_inertia_add(&I, &J);
-            sum[p].mass = both.mass;
-            sum[p].first_moment = both.first_moment;
-            sum[p].tensor = both.tensor;
+            sum[p] = lw_inertia_add(&sum[p], &sum[i]);
         }
     }
 }
@@ -211,14 +203,12 @@ lw_status lw_centroidal_momentum_matrix(const lw_model *m, lw_data *d, const dou
     const size_t n = (size_t)m->tree_nv;
     double *rows = m->nstep > 0 ? d->tree_J : A;
     for (int i = 0; i < m->nbody; ++i) {
-        const lw_inertia I = {d->composite[i].mass, d->composite[i].first_moment,
-                              d->composite[i].tensor};
         const lw_pose *X = &d->X_WB[i];
         lw_motion S[LW_MAX_FREEDOM];
         const int nv = unit_motions(m, d, tree_q, i, S);
         for (int k = 0; k < nv; ++k) {
             S[k].lin = lw_add3(S[k].lin, lw_cross3(lw_sub3(X->p, c), S[k].ang));
-            const lw_force p = inertia_times(&I, &S[k]);
+            const lw_force p = inertia_times(&d->composite[i], &S[k]);
             const double column[6] = {p.ang.x, p.ang.y, p.ang.z, p.lin.x, p.lin.y, p.lin.z};
             for (size_t r = 0; r < 6; ++r) {
                 rows[r * n + (size_t)(m->v_start[i] + k)] = column[r];

@@ -22,6 +22,7 @@
 
 #include "../kin/closure.h"
 #include "../kin/tangent.h"
+#include "../math/sincos_array.h"
 #include "world.h"
 
 #include <linkwork/derivatives.h>
@@ -54,10 +55,15 @@ static lw_status outward(const lw_model *m, lw_data *d, const double *q, const d
     if (status != LW_OK) {
         return status;
     }
-    const lwi_world_body ground = lwi_world_ground(d);
-    lwi_world_body root;
+    lwi_world_body ground, root;
+    lwi_world_ground(d, &ground);
+    lwi_sincos_array(m->tree_nq, at.q, d->sine, d->cosine);
     for (int i = 0; i < m->nbody; ++i) {
-        lwi_world_step(m, d, i, &at, &ground, &root);
+        if (m->carrier[i] == LW_TREE_REVOLUTE) {
+            d->S[m->v_start[i]] = lwi_world_revolute(m, d, i, &at, &ground, &root);
+        } else {
+            lwi_world_any_joint(m, d, i, &at, &ground, &root);
+        }
     }
     for (int k = 0; k < m->nv && m->nstep > 0; ++k) {
         lwi_closure_column(m, d, k, levers_of(m, d, k));
@@ -107,7 +113,7 @@ lw_status lw_inertial_sensitivity(const lw_model *m, lw_data *d, const double *q
         memset(d->tree_tau, 0, (size_t)m->tree_nv * sizeof *tree);
         for (int i = parameter[k].body; i >= 0; i = m->parent[i]) {
             for (int j = m->v_start[i]; j < m->v_start[i + 1]; ++j) {
-                tree[j * stride] = lwi_power(lwi_column_S(&d->column[j]), f);
+                tree[j * stride] = lwi_power(d->S[j], f);
             }
         }
         if (m->nstep > 0) {
@@ -148,7 +154,7 @@ static lw_motion motion_along(const lw_model *m, const lw_data *d, int i, int k)
     lw_motion sum = {{0, 0, 0}, {0, 0, 0}};
     for (int p = i; p >= 0; p = m->parent[p]) {
         for (int j = m->v_start[p]; j < m->v_start[p + 1]; ++j) {
-            sum = lwi_motion_axpy(lever[j], lwi_column_S(&d->column[j]), sum);
+            sum = lwi_motion_axpy(lever[j], d->S[j], sum);
         }
     }
     return sum;
@@ -176,7 +182,7 @@ lw_status lw_regressor(const lw_model *m, lw_data *d, const double *q, const dou
         }
         for (int p = i; p >= 0 && m->nstep == 0; p = m->parent[p]) {
             for (int j = m->v_start[p]; j < m->v_start[p + 1]; ++j) {
-                const lw_motion x = lwi_motion_to_body(B, lwi_column_S(&d->column[j]));
+                const lw_motion x = lwi_motion_to_body(B, d->S[j]);
                 put_coefficients(&at, x, column + (size_t)j * width);
             }
         }

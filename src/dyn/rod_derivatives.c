@@ -14,6 +14,7 @@
 #include "rod_derivatives.h"
 
 #include "../kin/rod_ends.h"
+#include "sweeps.h"
 #include "user.h"
 
 #include <string.h>
@@ -57,12 +58,13 @@ static void fill_rows(const lw_model *m, const lw_data *d, const rod_end *end, c
     const lw_vec3 r = end->r, w = end->vel->ang;
     for (int i = end->body; i >= 0; i = m->parent[i]) {
         for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
-            const lwi_column *column = &d->column[k];
-            const lw_motion S = lwi_column_S(column), psi = lwi_pair6_lane(&column->u, 0);
-            const lw_motion by_q =
-                lwi_motion_add(lwi_pair6_lane(&column->w, 0), lwi_motion_cross(&psi, *end->vel));
+            const lw_motion S = lwi_row_motion(d, LWI_ROW_S, k);
+            const lw_motion psi = {lwi_row_vector(d, LWI_ROW_PSI, k),
+                                   lwi_row_vector(d, LWI_ROW_PSI_LIN, k)};
+            const lw_motion by_q = lwi_motion_add(lwi_row_motion(d, LWI_ROW_CHI, k),
+                                                  lwi_motion_cross(&psi, *end->vel));
             const lw_motion by_v =
-                lwi_motion_add(lwi_pair6_lane(&column->w, 1), lwi_motion_cross(&S, *end->vel));
+                lwi_motion_add(lwi_row_motion(d, LWI_ROW_ETA, k), lwi_motion_cross(&S, *end->vel));
             out->s[k] = at_point(S, r);
             const lw_vec3 turned = lw_add3(lw_cross3(S.ang, end->a), at_point(by_q, r));
             const lw_vec3 carried =
@@ -84,7 +86,7 @@ static void add_turning(const lw_model *m, const lw_data *d, const rod_end *end,
             for (int j = end->body; j >= 0; j = m->parent[j]) {
                 for (int k = m->v_start[j]; k < m->v_start[j + 1]; ++k) {
                     const bool is_before = j <= i;
-                    const lw_vec3 axis = lwi_column_S(&d->column[is_before ? k : v]).ang;
+                    const lw_vec3 axis = lwi_row_vector(d, LWI_ROW_S, is_before ? k : v);
                     const lw_vec3 change = lw_cross3(axis, is_before ? s[v] : s[k]);
                     by_q[(size_t)v * n + (size_t)k] += lw_dot3(change, f);
                 }
@@ -157,7 +159,8 @@ static void add_rod(const lw_model *m, lw_data *d, const double *tree_q, int loo
 void lwi_add_rod_derivatives(const lw_model *m, lw_data *d, const double *tree_q, double *by_q,
                              double *by_v, double *M, double *tau)
 {
-    const lwi_world_body ground = lwi_world_ground(d);
+    lwi_world_body ground;
+    lwi_world_ground(d, &ground);
     for (int k = 0; k < m->nloop && d->nheavy > 0; ++k) {
         if (lwi_is_heavy(m, k)) {
             add_rod(m, d, tree_q, k, &ground, by_q, by_v, M, tau);

@@ -2,33 +2,27 @@
 
 #include "user.h"
 
-void lwi_user_columns(const lw_user_joint *joint, const lwi_state *at, const lwi_body *b,
-                      const lwi_world_body *P, const lwi_world_body *B, lwi_column *column)
+void lwi_user_column(const lw_user_joint *joint, const lwi_state *at, const lwi_body *b,
+                     const lwi_world_body *P, const lwi_world_body *B, int k, lw_motion *psi,
+                     lw_motion *chi, lw_motion *eta)
 {
     if (!joint->bias) {
         return;
     }
     const double *q = at->q + b->q, *v = at->v + b->v, *a = at->a + b->v;
-    const lw_motion carried = lwi_motion_add(P->vel, B->vel);
-    for (int k = 0; k < joint->nv; ++k) {
-        lw_motion rate[LW_MAX_FREEDOM];
-        lwi_user_motion_rate(joint, q, k, rate);
-        lw_motion D = {{0, 0, 0}, {0, 0, 0}};
-        lw_motion E = lwi_user_bias_rate(joint, q, v, k);
-        for (int j = 0; j < joint->nv; ++j) {
-            D = lwi_motion_axpy(v[j], rate[j], D);
-            E = lwi_motion_axpy(a[j], rate[j], E);
-        }
-        D = lwi_motion_to_world(B, D);
-        E = lwi_motion_to_world(B, E);
-        const lw_motion K = lwi_motion_to_world(B, lwi_user_bias_by_velocity(joint, q, v, k));
-
-        const lw_motion S = lwi_column_S(&column[k]);
-        const lw_motion psi = lwi_motion_add(lwi_pair6_lane(&column[k].u, 0), D);
-        const lw_motion chi = lwi_motion_add(lwi_motion_add(lwi_pair6_lane(&column[k].w, 0), E),
-                                             lwi_motion_cross(&carried, D));
-        const lw_motion eta = lwi_motion_add(lwi_pair6_lane(&column[k].w, 1), K);
-        column[k].u = lwi_pair6_of(psi, S);
-        column[k].w = lwi_pair6_of(chi, eta);
+    lw_motion rate[LW_MAX_FREEDOM];
+    lwi_user_motion_rate(joint, q, k, rate);
+    lw_motion D = {{0, 0, 0}, {0, 0, 0}};
+    lw_motion E = lwi_user_bias_rate(joint, q, v, k);
+    for (int j = 0; j < joint->nv; ++j) {
+        D = lwi_motion_axpy(v[j], rate[j], D);
+        E = lwi_motion_axpy(a[j], rate[j], E);
     }
+    D = lwi_motion_to_world(B, D);
+    E = lwi_motion_to_world(B, E);
+    const lw_motion K = lwi_motion_to_world(B, lwi_user_bias_by_velocity(joint, q, v, k));
+    const lw_motion carried = lwi_motion_add(P->vel, B->vel);
+    *psi = lwi_motion_add(*psi, D);
+    *chi = lwi_motion_add(lwi_motion_add(*chi, E), lwi_motion_cross(&carried, D));
+    *eta = lwi_motion_add(*eta, K);
 }

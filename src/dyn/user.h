@@ -5,9 +5,10 @@
 #include "../model/user_rate.h"
 #include "world.h"
 
-/// Adds to the columns of a user joint what is due to the change of S (head of derivatives.c).
-/// @param column [nv]
-void lwi_user_columns(const lw_user_joint *joint, const lwi_state *at, const lwi_body *b,
-                      const lwi_world_body *P, const lwi_world_body *B, lwi_column *column);
+/// What is due to the change of S along freedom k (head of derivatives.c) is added to psi, chi and
+/// eta.
+void lwi_user_column(const lw_user_joint *joint, const lwi_state *at, const lwi_body *b,
+                     const lwi_world_body *P, const lwi_world_body *B, int k, lw_motion *psi,
+                     lw_motion *chi, lw_motion *eta);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "world.h"
 
-#include "../math/sincos_array.h"
+#include "../model/joint.h"
 #include "arguments.h"
 
 lw_status lwi_bring_state(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -18,19 +18,18 @@ lw_status lwi_bring_state(const lw_model *m, lw_data *d, const double *q, const 
         return lwi_closure_status(d);
     }
     at->a = lwi_closure_acceleration(m, d, a);
-    lwi_sincos_array(m->tree_nq, at->q, d->sine, d->cosine);
     return LW_OK;
 }
 
-lwi_world_body lwi_world_ground(const lw_data *d)
+void lwi_world_ground(const lw_data *d, lwi_world_body *ground)
 {
-    const lw_dynamics_options o = lw_get_dynamics_options(d);
-    lwi_world_body ground = {lw_pose_identity(), o.base_velocity, o.base_acceleration};
-    // The spatial acceleration of a point lacks the part that is due to the
-    // point's own motion.
-    const lw_vec3 own = lw_cross3(o.base_velocity.ang, o.base_velocity.lin);
-    ground.acc.lin = lw_sub3(lw_sub3(ground.acc.lin, own), o.gravity);
-    return ground;
+    const lwi_settings *o = &d->settings;
+    ground->X = lw_pose_identity();
+    ground->vel = o->base_velocity;
+    ground->acc = o->base_acceleration;
+    // The spatial acceleration of a point lacks the part that is due to the point's own motion.
+    const lw_vec3 own = lw_cross3(o->base_velocity.ang, o->base_velocity.lin);
+    ground->acc.lin = lw_sub3(lw_sub3(ground->acc.lin, own), o->gravity);
 }
 
 static inline lw_motion sliding(lw_vec3 axis)
@@ -74,17 +73,6 @@ static void motions(const lw_model *m, int i, const double *q, const lwi_world_b
     }
 }
 
-// One freedom: S, its rate psi while it is carried along by the parent, and
-// what it adds.
-static inline void add_freedom(const lwi_state *at, int k, lw_motion S, const lwi_world_body *P,
-                               lwi_world_body *B, lwi_column *column)
-{
-    const lw_motion psi = lwi_motion_cross(&P->vel, S);
-    lwi_column_set(column, psi, S);
-    B->vel = lwi_motion_axpy(at->v[k], S, B->vel);
-    B->acc = lwi_motion_axpy(at->v[k], psi, lwi_motion_axpy(at->a[k], S, B->acc));
-}
-
 const lwi_world_body *lwi_world_any_joint(const lw_model *m, lw_data *d, int i, const lwi_state *at,
                                           const lwi_world_body *ground, lwi_world_body *root)
 {
@@ -102,10 +90,13 @@ const lwi_world_body *lwi_world_any_joint(const lw_model *m, lw_data *d, int i, 
     B->vel = P->vel;
     B->acc = P->acc;
     const double *q = at->q + b->q;
-    lw_motion S[LW_MAX_FREEDOM];
+    lw_motion *S = &d->S[b->v];
     motions(m, i, q, B, S);
     for (int k = 0; k < b->nv; ++k) {
-        add_freedom(at, b->v + k, S[k], P, B, &d->column[b->v + k]);
+        const double v = at->v[b->v + k];
+        B->vel = lwi_motion_axpy(v, S[k], B->vel);
+        B->acc = lwi_motion_axpy(at->a[b->v + k], S[k], B->acc);
+        B->acc = lwi_motion_axpy(v, lwi_motion_cross(&P->vel, S[k]), B->acc);
     }
     if (b->carrier == LW_TREE_USER && m->kernel->user[i].bias) {
         lw_motion bias;

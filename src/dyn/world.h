@@ -1,18 +1,15 @@
-// Motion of all bodies along the axes of the world, about one point: the origin
-// of the root that a body hangs on, where it is at this moment.
+// Motion of all bodies along the axes of the world, about one point: the origin of the root that a
+// body hangs on, where it is at this moment.
 //
-// An algorithm that adds up whole subtrees, or that meets every pair of joints
-// on one path, is cheapest where nothing has to be moved between frames. Common
-// axes do that, and so does a common point; the root's origin rather than the
-// world's keeps the numbers small for a machine that has driven a kilometre.
+// An algorithm that adds up whole subtrees, or that meets every pair of joints on one path, is
+// cheapest where nothing has to be moved between frames. Common axes do that, and so does a common
+// point; the root's origin rather than the world's keeps the numbers small for a machine that has
+// driven a kilometre.
 #ifndef LWI_WORLD_H
 #define LWI_WORLD_H
 
-#include "pairs.h"
-
 #include "../model/data.h"
-#include "../model/joint.h"
-#include "../model/kernel.h"
+#include "../model/turn.h"
 
 #include <linkwork/dynamics.h>
 
@@ -76,46 +73,26 @@ static inline lw_force lwi_force_to_world(const lwi_world_body *B, lw_force f_B)
     return r;
 }
 
-/// Motion of the bodies behind a freedom for unit velocity of it.
-static inline lw_motion lwi_column_S(const lwi_column *column)
-{
-    const lwi_pair *S = column->S;
-    const lw_motion r = {{S[0][0], S[0][1], S[1][0]}, {S[1][1], S[2][0], S[2][1]}};
-    return r;
-}
-
-static inline void lwi_column_set(lwi_column *column, lw_motion psi, lw_motion S)
-{
-    column->u = lwi_pair6_of(psi, S);
-    column->S[0] = (lwi_pair){S.ang.x, S.ang.y};
-    column->S[1] = (lwi_pair){S.ang.z, S.lin.x};
-    column->S[2] = (lwi_pair){S.lin.y, S.lin.z};
-}
-
 /// The tree coordinates of a state.
 typedef struct lwi_state {
     const double *q, *v, *a;
 } lwi_state;
 
-/// Checks the arguments that all functions share, and brings a state to tree
-/// coordinates.
+/// Checks the arguments that all functions share, and brings a state to tree coordinates.
 lw_status lwi_bring_state(const lw_model *m, lw_data *d, const double *q, const double *v,
                           const double *a, lwi_state *at);
 
-/// The world itself as a body: its motion, and weight as an upward
-/// acceleration.
-lwi_world_body lwi_world_ground(const lw_data *d);
+/// The world itself as a body: its motion, and weight as an upward acceleration.
+void lwi_world_ground(const lw_data *d, lwi_world_body *ground);
 
-/// Makes world[i] and the u of its columns from those of its parent, for any
-/// joint. Parents come first. Returns the parent's motion about the origin of
-/// i's root.
+/// Makes world[i] and S of its joint from the parent's, for any joint. Parents come first. Returns
+/// the parent's motion about the origin of i's root.
 /// @param ground what lwi_world_ground() gave
 /// @param root   room for the ground as seen from a root's origin
 const lwi_world_body *lwi_world_any_joint(const lw_model *m, lw_data *d, int i, const lwi_state *at,
                                           const lwi_world_body *ground, lwi_world_body *root);
 
-/// The ground as seen from a root that is at p: its motion there, and its
-/// origin relative to p.
+/// The ground as seen from a root that is at p: its motion there, and its origin relative to p.
 static inline void lwi_world_root(const lwi_world_body *ground, lw_vec3 p, lwi_world_body *root)
 {
     root->X.R = ground->X.R;
@@ -133,41 +110,28 @@ static inline lw_motion lwi_turning(const lw_pose *X, lw_vec3 axis)
     return S;
 }
 
-/// The same for a revolute joint, which nearly all are: everything is computed
-/// before anything is stored, so that the compiler can pair up what is alike.
-static inline void lwi_world_revolute(const lwi_body *restrict b, double s, double c, double v,
-                                      double a, const lwi_world_body *restrict P,
-                                      lwi_world_body *restrict B, lwi_column *restrict column)
-{
-    lw_pose X = joint_frame_after(b, &P->X);
-    X.R = turn_columns(&X.R, c, s);
-    const lw_motion S = lwi_turning(&X, column_z(&X.R));
-    const lw_motion psi = lwi_motion_cross(&P->vel, S);
-    B->X = X;
-    B->vel = lwi_motion_axpy(v, S, P->vel);
-    B->acc = lwi_motion_axpy(v, psi, lwi_motion_axpy(a, S, P->acc));
-    lwi_column_set(column, psi, S);
-}
-
-/// The one that fits.
-static inline const lwi_world_body *lwi_world_step(const lw_model *m, lw_data *d, int i,
-                                                   const lwi_state *at,
-                                                   const lwi_world_body *ground,
-                                                   lwi_world_body *root)
+/// The same for a revolute joint, which nearly all are; returns its S. Needs d->sine and d->cosine.
+static inline lw_motion lwi_world_revolute(const lw_model *m, lw_data *d, int i,
+                                           const lwi_state *at, const lwi_world_body *ground,
+                                           lwi_world_body *root)
 {
     const lwi_body *b = &m->kernel->body[i];
-    if (b->carrier != LW_TREE_REVOLUTE) {
-        return lwi_world_any_joint(m, d, i, at, ground, root);
-    }
     const lwi_world_body *P = root;
     if (b->parent >= 0) {
         P = &d->world[b->parent];
     } else {
         lwi_world_root(ground, lw_vec3_of(b->p[0], b->p[1], b->p[2]), root);
     }
-    lwi_world_revolute(b, d->sine[b->q], d->cosine[b->q], at->v[b->v], at->a[b->v], P, &d->world[i],
-                       &d->column[b->v]);
-    return P;
+    lwi_world_body *B = &d->world[i];
+    lw_pose X = joint_frame_after(b, &P->X);
+    X.R = turn_columns(&X.R, d->cosine[b->q], d->sine[b->q]);
+    const lw_motion S = lwi_turning(&X, column_z(&X.R));
+    const lw_motion turned = lwi_motion_cross(&P->vel, S);
+    const double v = at->v[b->v];
+    B->X = X;
+    B->vel = lwi_motion_axpy(v, S, P->vel);
+    B->acc = lwi_motion_axpy(v, turned, lwi_motion_axpy(at->a[b->v], S, P->acc));
+    return S;
 }
 
 #endif

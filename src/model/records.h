@@ -4,53 +4,46 @@
 
 #include <linkwork/math.h>
 
-/// Two numbers that are computed side by side; any GCC or Clang target has it, by two scalars where
-/// it must.
-typedef double lwi_pair __attribute__((vector_size(2 * sizeof(double))));
-
-typedef struct lwi_pair3 {
-    lwi_pair x, y, z;
-} lwi_pair3;
-
-/// Two motions, or two forces.
-typedef struct lwi_pair6 {
-    lwi_pair3 ang, lin;
-} lwi_pair6;
-
 /// One body, along the axes of the world, about the origin of the root it hangs on.
 typedef struct lwi_world_body {
     lw_pose X;          ///< axes and origin of the body
     lw_motion vel, acc; ///< spatial velocity and acceleration; weight is an upward acceleration
 } lwi_world_body;
 
-/// One freedom, likewise. Lane 0 belongs to a derivative by q, lane 1 to one by v.
-typedef struct lwi_column {
-    lwi_pair6 u;   ///< psi and S: what the freedom adds to the velocity of all bodies behind it
-    lwi_pair6 w;   ///< chi and eta: what it adds to their acceleration
-    lwi_pair S[3]; ///< S once more, in a row
-    int before;    ///< freedom before it on the way to the world, -1 for none
-} lwi_column;
+// What the derivatives keep of bodies and of freedoms lies in rows: one kind of number for all of
+// them, so that several are computed side by side. Behind the last entry of a row there is room for
+// LWI_ROW_SPARE more, which blocks of several may overwrite.
 
-/// All bodies behind a joint taken as one, likewise.
-typedef struct lwi_composite {
-    double mass;
-    lw_vec3 first_moment;
-    lw_sym3 tensor;
-    lw_mat3 B;  ///< twice the sum of r.u 1 - u r' over all mass, at r with velocity u
-    lw_vec3 p2; ///< twice the momentum
-    lw_force f; ///< force through the joint
-} lwi_composite;
+enum { LWI_ROW_SPARE = 8 };
 
-/// All loads along the axes of the world that act behind a joint.
-typedef struct lwi_load_sum {
-    lw_mat3 L; ///< sum of r.f 1 - f r' - [t]x over forces f at r and moments t
-    lw_vec3 f;
-} lwi_load_sum;
+/// Rows of bodies: a body by itself at first, then with all that hangs on it. In the same frame.
+typedef enum lwi_body_row {
+    LWI_ROW_MASS = 0,
+    LWI_ROW_MOMENT = 1, ///< first moment
+    LWI_ROW_TENSOR = 4, ///< xx yy zz xy xz yz
+    LWI_ROW_B = 10,     ///< twice the sum of r.u 1 - u r' over all mass, at r with velocity u
+    LWI_ROW_P = 19,     ///< twice the momentum
+    LWI_ROW_FORCE = 22, ///< force through the joint: moment, force
+    LWI_BODY_ROWS = 28,
+    LWI_ROW_LOAD = 28,   ///< sum of r.f 1 - f r' - [t]x over loads f, t at r along the world's axes
+    LWI_ROW_LOAD_F = 37, ///< sum of their f
+    LWI_LOAD_ROWS = 40   ///< rows of bodies where the model has loads
+} lwi_body_row;
 
-/// A tree coordinate as a function of one independent coordinate.
-typedef struct lwi_lift {
-    int index;                   ///< the independent coordinate
-    double first, second, third; ///< derivatives by it
-} lwi_lift;
+/// Rows of freedoms. Motions and forces have the angular part first.
+typedef enum lwi_freedom_row {
+    LWI_ROW_S = 0,    ///< motion of all that hangs on the freedom for unit velocity
+    LWI_ROW_PSI = 6,  ///< what a change of q adds to its velocity; the angular part
+    LWI_ROW_CHI = 9,  ///< and to its acceleration
+    LWI_ROW_ETA = 15, ///< what a change of v adds to its acceleration
+    LWI_COLUMN_ROWS = 21,
+    LWI_ROW_IS = 21,      ///< inertia times S
+    LWI_ROW_BS = 27,      ///< 2B' S, which has no linear part
+    LWI_ROW_FQ = 30,      ///< change of the force through the joint by q
+    LWI_ROW_FV = 36,      ///< and by v
+    LWI_ROW_LOADS = 42,   ///< what BS is to B, for the loads
+    LWI_ROW_PSI_LIN = 45, ///< the linear part of psi, which rods with mass need
+    LWI_FREEDOM_ROWS = 48
+} lwi_freedom_row;
 
 #endif

@@ -3,6 +3,8 @@
 // the laws that hold between them.
 #include <linkwork/linkwork.h>
 
+#include "dyn/sweeps.h" // before <complex.h>, which takes the letter I
+
 #include "check.h"
 #include "complex_dynamics.h"
 #include "zoo.h"
@@ -398,6 +400,41 @@ TEST(derivatives_between_trees_are_exactly_zero)
     lw_model_destroy(m);
 }
 
+// The sweeps for any processor and those for this one differ by rounding alone.
+static void visit_both(const lw_model *m, lw_data *d)
+{
+    const int n = m->tree_nv;
+    situation s = make_situation(m, d);
+    double *two[3], *wide[3];
+    lwi_state at;
+    for (int k = 0; k < 3; ++k) {
+        two[k] = numbers(n * n);
+        wide[k] = numbers(n * n);
+    }
+    if (CHECK_INT(lwi_bring_state(m, d, s.q, s.v, s.a, &at), LW_OK)) {
+        const lwi_matrices one = {two[0], two[1], two[2]}, other = {wide[0], wide[1], wide[2]};
+        lwi_get_sweep_pairs()(m, d, &at, s.f_ext, &one);
+        lwi_get_sweep()(m, d, &at, s.f_ext, &other);
+        for (int k = 0; k < 3; ++k) {
+            check_rows(n, two[k], wide[k], 1e-11);
+        }
+    }
+    for (int k = 0; k < 3; ++k) {
+        free(two[k]);
+        free(wide[k]);
+    }
+    free_situation(&s);
+}
+
+TEST(derivatives_are_the_same_on_any_processor)
+{
+    if (lwi_get_sweep() == lwi_get_sweep_pairs()) {
+        check_skip("this processor has no AVX2, or the build does not use it");
+        return;
+    }
+    every_machine(visit_both);
+}
+
 // --- Arguments --------------------------------------------------------------------------------
 
 TEST(each_output_of_the_derivatives_may_be_left_out)
@@ -489,6 +526,7 @@ int main(void)
     RUN(derivatives_of_forward_dynamics_match_differences);
     RUN(derivatives_do_not_depend_on_the_place);
     RUN(derivatives_between_trees_are_exactly_zero);
+    RUN(derivatives_are_the_same_on_any_processor);
     RUN(each_output_of_the_derivatives_may_be_left_out);
     RUN(D51_derivatives_refuse_bad_arguments_and_leave_outputs_alone);
     return REPORT();

@@ -1,0 +1,49 @@
+// The sweeps of the derivatives, in tree coordinates. They exist twice: two numbers side by side,
+// for any processor, and four, for those that have wide registers and fused products.
+#ifndef LWI_SWEEPS_H
+#define LWI_SWEEPS_H
+
+#include "world.h"
+
+/// Derivatives of tau in tree coordinates, [n*n] each, n = tree_nv; any may be null.
+typedef struct lwi_matrices {
+    double *by_q, *by_v, *M;
+} lwi_matrices;
+
+/// Fills all entries of the matrices, but for what acts within the joints. Leaves the forces of the
+/// joints in the rows of the bodies.
+typedef void lwi_sweep(const lw_model *m, lw_data *d, const lwi_state *at, const lw_force *f_ext,
+                       const lwi_matrices *out);
+
+/// The one for this processor.
+lwi_sweep *lwi_get_sweep(void);
+
+/// Each of the two; the second is null where it was not compiled.
+lwi_sweep *lwi_get_sweep_pairs(void);
+lwi_sweep *lwi_get_sweep_avx2(void);
+
+/// Three rows at freedom k, for those who look at freedoms one by one.
+static inline lw_vec3 lwi_row_vector(const lw_data *d, size_t row, int k)
+{
+    const size_t stride = d->freedom_stride;
+    const double *x = d->freedom_row + row * stride + (size_t)k;
+    const lw_vec3 r = {x[0], x[stride], x[2 * stride]};
+    return r;
+}
+
+static inline lw_motion lwi_row_motion(const lw_data *d, size_t row, int k)
+{
+    const lw_motion r = {lwi_row_vector(d, row, k), lwi_row_vector(d, row + 3, k)};
+    return r;
+}
+
+/// The columns of a joint that is not revolute: S (which is there), psi, chi and eta.
+/// @param P the parent's motion
+void lwi_sweep_columns(const lw_model *m, lw_data *d, int i, const lwi_state *at,
+                       const lwi_world_body *P);
+
+/// External forces and loads, taken off the forces that the bodies by themselves need; and the rows
+/// of the loads.
+void lwi_sweep_forces(const lw_model *m, lw_data *d, const lw_force *f_ext);
+
+#endif
