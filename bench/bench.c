@@ -2,14 +2,14 @@
 //
 //   --build NAME=FOLDER  a folder with run_linkwork, run_kdl, run_mujoco; repeatable, the first is
 //                        the one that the goals are read from
-//   --rounds N           processes of each kind (9); 3 at most for chains and models/
+//   --rounds N           processes of each kind (9); 3 at most for models/
 //   --only CASE          repeatable; the default is all
 //   --source, --shared FOLDER
 //   --markdown, --json FILE
 //
 // A whole process is at times slower than the next one by half, by where its memory came to lie and
 // what else the machine does. So each program runs several times, in turns with all others, reports
-// the median of its passes, and the smallest of these medians counts: for every engine alike.
+// the median of its blocks, and the smallest of these medians counts: for every engine alike.
 #include "results.h"
 
 #include <glob.h>
@@ -144,7 +144,7 @@ static void run_all(results *r, const options *o)
     for (int round = 0; round < r->rounds; ++round) {
         for (int which = 0; which < r->ncase; ++which) {
             const bool is_chain = strncmp(r->name[which], "chain:", 6) == 0;
-            if (round >= FEWER_ROUNDS && (is_chain || strncmp(r->name[which], "models/", 7) == 0)) {
+            if (round >= FEWER_ROUNDS && strncmp(r->name[which], "models/", 7) == 0) {
                 continue;
             }
             for (int e = 0; e < (is_chain ? 1 : NENGINE); ++e) {

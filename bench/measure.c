@@ -5,8 +5,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { LEAST_PASSES = 11, MOST_PASSES = 401 };
-static const double budget = 0.04; // s a function; more processes gain more than longer ones
+enum { LEAST_BLOCKS = 11, MOST_BLOCKS = 2001 };
+
+/// A function is called in blocks, each timed by itself. A block is long against the clock and
+/// short against the time after which a busy system lets another process run, so that most blocks
+/// are not interrupted.
+static const double block_time = 0.0002, budget = 0.04; // s a block, and a function
 
 static double now(void)
 {
@@ -15,13 +19,18 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static double pass(bench_call *call, void *context, int nstate)
+/// Evaluates `count` states from *next on, round and round.
+static double block(bench_call *call, void *context, int nstate, int count, int *next)
 {
+    int i = *next;
     const double start = now();
-    for (int i = 0; i < nstate; ++i) {
+    for (int k = 0; k < count; ++k) {
         call(context, i);
+        i = i + 1 < nstate ? i + 1 : 0;
     }
-    return now() - start;
+    const double time = now() - start;
+    *next = i;
+    return time;
 }
 
 static int compare(const void *a, const void *b)
@@ -32,16 +41,23 @@ static int compare(const void *a, const void *b)
 
 double bench_time(bench_call *call, void *context, int nstate)
 {
-    double time[MOST_PASSES];
-    pass(call, context, nstate); // warms caches and branch predictors
-    const double once = pass(call, context, nstate);
-    int passes = (int)fmin(budget / once, MOST_PASSES);
-    passes = passes < LEAST_PASSES ? LEAST_PASSES : passes;
-    for (int k = 0; k < passes; ++k) {
-        time[k] = pass(call, context, nstate);
+    double time[MOST_BLOCKS];
+    int next = 0;
+    // One round warms caches and branch predictors; the best of three blocks tells how long one is.
+    block(call, context, nstate, nstate, &next);
+    const int few = nstate < 100 ? 1 : nstate / 100;
+    double once = HUGE_VAL;
+    for (int k = 0; k < 3; ++k) {
+        once = fmin(once, block(call, context, nstate, few, &next) / few);
     }
-    qsort(time, (size_t)passes, sizeof *time, compare);
-    return 1e9 * time[passes / 2] / nstate;
+    const int count = (int)fmin(fmax(block_time / once, 1.0), nstate);
+    int blocks = (int)fmin(budget / (once * count), MOST_BLOCKS);
+    blocks = blocks < LEAST_BLOCKS ? LEAST_BLOCKS : blocks;
+    for (int k = 0; k < blocks; ++k) {
+        time[k] = block(call, context, nstate, count, &next);
+    }
+    qsort(time, (size_t)blocks, sizeof *time, compare);
+    return 1e9 * time[blocks / 2] / count;
 }
 
 void bench_print_time(const char *function, double ns, double worst)

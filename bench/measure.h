@@ -12,7 +12,8 @@ extern "C" {
 /// Evaluates one state.
 typedef void bench_call(void *context, int state);
 
-/// Median over passes, in ns a call; a pass takes all states in order.
+/// Time of a call in ns: the median over blocks of calls that go through the states in order, round
+/// and round.
 double bench_time(bench_call *call, void *context, int nstate);
 
 /// Prints the line of a function. `worst` is the largest difference from linkwork over all compared

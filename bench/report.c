@@ -248,11 +248,17 @@ int report_markdown(const results *r, FILE *out)
             r->mujoco[0] ? r->mujoco : "no MuJoCo");
     fprintf(
         out,
-        "\nMethod: 1000 random states within the limits, the same for every engine; each process "
-        "times\npasses over all of them and reports the median; %d processes of each kind, in "
-        "turns; the smallest\nmedian counts. Every answer is compared with linkwork's before it is "
-        "timed, and has no time where\nit differs by more than 1e-6. Peers get the same tree with "
-        "fixed links merged, in the form that is\nfastest for them.\n",
+        "\nMethod: 1000 random states within the limits, the same for every engine, in turn; each "
+        "process times\nblocks of 0.2 ms and reports the median; %d processes of each kind, in "
+        "turns; "
+        "the smallest median\ncounts (3 for the models of this "
+        "repository). Every answer is compared\nwith linkwork's before it is timed, and has no "
+        "time "
+        "where it differs by more than 1e-6. Peers get the\nsame tree with fixed links merged, in "
+        "the "
+        "form that is fastest for them.\n\nTimes are in ns an evaluation. The last columns say how "
+        "many times longer the peer takes than the\nfirst build of linkwork. Batches are timed a "
+        "state, and give the poses of all frames.\n",
         r->rounds);
     for (int which = 0; which < r->ncase; ++which) {
         if (strncmp(r->name[which], "chain:", 6) != 0 &&
