@@ -133,8 +133,11 @@ LW_API lw_status lw_reaction_forces(const lw_model *m, lw_data *d, const double 
 /// The reaction through a joint as described, as the moment and force at a frame: port a or b of
 /// the joint, or any other. Acts on the side of port b.
 ///
-/// Needs LW_STAGE_POSITION (lw_forward_position() at the same q); keeps the stage.
-/// LW_ERR_UNSUPPORTED for a fixed joint, which is no joint of the model.
+/// Needs LW_STAGE_POSITION (lw_forward_position() at the same q). A fixed joint, which is no joint
+/// of the model, needs LW_STAGE_ACCELERATION (lw_forward_acceleration() at the same state), and
+/// what acts on its body besides links, loads and joints (external forces, loops) is taken to act
+/// behind it; a sensor on which a tool hangs reads what it should. Keeps the stage. O(1), for fixed
+/// joints O(nlink * depth).
 /// @param reaction [nbody] from lw_reaction_forces()
 LW_API lw_status lw_reaction_at_frame(const lw_model *m, const lw_data *d, const lw_force *reaction,
                                       int joint, int frame, lw_axes axes, lw_force *force);

@@ -34,6 +34,7 @@ typedef struct lw_link_info {
     double mass;    ///< kg
     lw_pose X_FI;   ///< centre of mass, and axes of the tensor, in its frame
     lw_sym3 tensor; ///< about the centre of mass, in those axes, kg m^2
+    int joint;      ///< next described joint on the way to the world, fixed ones too; -1 for none
 } lw_link_info;
 
 /// A joint as described. It carries one body of the tree, or several where it was split.
@@ -43,6 +44,7 @@ typedef struct lw_joint_info {
     int body, nbody;  ///< bodies body .. body + nbody - 1; nbody is 0 for a fixed joint
     int q, nq, v, nv; ///< its tree coordinates
     int frame_a, frame_b;
+    int joint; ///< next described joint on the way to the world, -1 for none
 } lw_joint_info;
 
 /// A rod or a joint that closes a loop.
@@ -110,6 +112,7 @@ typedef struct lw_load_info {
     lw_pose X_BF; ///< where it acts
     lw_axes axes;
     lw_vec3 force, torque;
+    int joint; ///< next described joint on the way to the world, -1 for none
 } lw_load_info;
 
 /// A shape as described, on its body.

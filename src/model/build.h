@@ -120,6 +120,7 @@ typedef struct lwi_build {
     int suggestions; ///< how often a "did you mean" was looked for
     int *order;      ///< span: flat parts, feeders first, depth first
     int norder;
+    int *joint_above; ///< pack: [nflat] next joint on the way to the world, or -1
 
     lwi_built_body *body; ///< merge
     int nbody;

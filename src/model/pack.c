@@ -411,6 +411,7 @@ static void put_joints(const lwi_build *b, lwi_slicer *s, lw_model *m)
             joints[j].name = name;
             joints[j].frame_a = m->nframe + 2 * j;
             joints[j].frame_b = m->nframe + 2 * j + 1;
+            joints[j].joint = b->joint[j].flat >= 0 ? b->joint_above[b->joint[j].flat] : -1;
         }
     }
     m->joints = joints;
@@ -431,8 +432,9 @@ static void put_links(const lwi_build *b, lwi_slicer *s, lw_model *m)
             const char *name = put_text(s, flat->name);
             const lw_link_def *def = &mech_of(b, flat)->link.at[part_of(b, flat)->item];
             if (link) {
-                link[n] = (lw_link_info){name, frame, def->mass, lw_placement_pose(&def->inertial),
-                                         def->inertia};
+                link[n] = (lw_link_info){name,         frame,
+                                         def->mass,    lw_placement_pose(&def->inertial),
+                                         def->inertia, b->joint_above[f]};
             }
             ++n;
         }
@@ -463,8 +465,8 @@ static void put_loads(const lwi_build *b, lwi_slicer *s, lw_model *m)
         const char *name = put_text(s, flat->name);
         const lw_load_def *def = &mech_of(b, flat)->load.at[part_of(b, flat)->item];
         if (load) {
-            load[n++] =
-                (lw_load_info){name, flat->body, flat->X_BA, def->axes, def->force, def->torque};
+            load[n++] = (lw_load_info){name,       flat->body,  flat->X_BA,       def->axes,
+                                       def->force, def->torque, b->joint_above[f]};
         }
     }
     m->load = load;
@@ -658,8 +660,34 @@ static lw_model *lay_out(const lwi_build *b, lwi_slicer *s)
     return block;
 }
 
+// Feeders come first, so that each part finds the answer of the one that it hangs on. A free joint
+// that an option adds is above all that hangs on none other.
+static bool find_joints_above(lwi_build *b)
+{
+    b->joint_above = lwi_arena_take(b->arena, (size_t)b->nflat, sizeof *b->joint_above);
+    if (!b->joint_above) {
+        return false;
+    }
+    int root = -1;
+    for (int j = 0; j < b->njoint; ++j) {
+        root = b->joint[j].flat < 0 ? j : root;
+    }
+    for (int k = 0; k < b->norder; ++k) {
+        const int f = b->order[k], feeder = b->flat[f].feeder;
+        b->joint_above[f] = root;
+        if (feeder >= 0) {
+            const bool is_joint = b->flat[feeder].kind == LWI_JOINT;
+            b->joint_above[f] = is_joint ? b->flat[feeder].joint : b->joint_above[feeder];
+        }
+    }
+    return true;
+}
+
 lw_status lwi_pass_pack(lwi_build *b)
 {
+    if (!find_joints_above(b)) {
+        return lwi_build_no_memory(b);
+    }
     lwi_slicer count = {0};
     lay_out(b, &count);
     const size_t size = (count.used + LWI_ALIGN - 1) / LWI_ALIGN * LWI_ALIGN;

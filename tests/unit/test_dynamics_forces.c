@@ -218,9 +218,10 @@ static void at_ports(const lw_model *m, lw_data *d, law_state *s)
         lw_pose X[3];
         const int frame[3] = {info->frame_a, info->frame_b, m->nframe - 1};
         if (info->nbody == 0) {
+            CHECK_INT(lw_forward_position(m, d, s->q), LW_OK);
             CHECK_INT(lw_reaction_at_frame(m, d, reaction, j, frame[0], LW_IN_WORLD, &f[0]),
-                      LW_ERR_UNSUPPORTED);
-            continue;
+                      LW_ERR_STAGE);
+            CHECK_INT(lw_forward_acceleration(m, d, s->q, s->v, s->a), LW_OK);
         }
         for (int k = 0; k < 3; ++k) {
             CHECK_INT(lw_reaction_at_frame(m, d, reaction, j, frame[k], LW_IN_WORLD, &f[k]), LW_OK);
@@ -259,6 +260,116 @@ static void visit_ports(const lw_model *m, lw_data *d)
 TEST(R01_reactions_at_every_port)
 {
     every_machine(visit_ports);
+}
+
+// An arm with a sensor in its last link, or on its foot: a fixed joint, or, for comparison, a joint
+// that turns but does not. Links, a load and one more joint hang behind each.
+static lw_model *arm_with_sensors(lw_joint_type sensor)
+{
+    static const char *const name[] = {"foot", "shoulder", "sensor", "finger"};
+    const lw_joint_type type[] = {sensor, LW_JOINT_REVOLUTE, sensor, LW_JOINT_PRISMATIC};
+    lw_mech *mech = lw_mech_create("arm");
+    lw_ground_def ground = lw_default_ground_def();
+    lw_port end = lw_port_of(mech, lw_add_ground(mech, &ground), "b");
+    for (int k = 0; k < 4; ++k) {
+        char link_name[24];
+        lw_joint_def joint = lw_default_joint_def();
+        joint.name = name[k];
+        joint.type = type[k];
+        joint.axis = lw_vec3_of(0.6 * k, 0.8, 0.3);
+        joint.before = lw_place_rpy(lw_vec3_of(0.1, 0.2 * k, 0.3), lw_vec3_of(0.4 * k, 0.5, -1));
+        const lw_part j = lw_add_joint(mech, &joint);
+        CHECK_INT(lw_connect(mech, end, lw_port_of(mech, j, "a")), LW_OK);
+        end = lw_port_of(mech, j, "b");
+        for (int i = 0; i < 2; ++i) { // the second hangs on the first and is merged with it
+            snprintf(link_name, sizeof link_name, "%s%d", name[k], i);
+            lw_link_def link = lw_default_link_def();
+            link.name = link_name;
+            link.mass = 1.0 + 0.5 * k + i;
+            link.inertial = lw_place_rpy(lw_vec3_of(0.1, 0.05 * i, 0.2), lw_vec3_of(1, 2, 3));
+            link.inertia = (lw_sym3){0.05, 0.04, 0.03, 0.005, 0.002, 0.001};
+            link.b = lw_place_xyz(0, 0.1, 0.2);
+            const lw_part l = lw_add_link(mech, &link);
+            CHECK_INT(lw_connect(mech, end, lw_port_of(mech, l, "a")), LW_OK);
+            end = lw_port_of(mech, l, "b");
+        }
+        if (k % 2 == 0) {
+            char load_name[24];
+            snprintf(load_name, sizeof load_name, "pull%d", k);
+            lw_load_def load = lw_default_load_def();
+            load.name = load_name;
+            load.axes = k ? LW_IN_FRAME : LW_IN_WORLD;
+            load.force = lw_vec3_of(1, -2, 3);
+            load.torque = lw_vec3_of(0.5, 0.1, -0.7);
+            const lw_part l = lw_add_load(mech, &load);
+            CHECK_INT(lw_connect(mech, end, lw_port_of(mech, l, "a")), LW_OK);
+        }
+    }
+    lw_model *m = compile_checked(mech, NULL);
+    lw_mech_destroy(mech);
+    return m;
+}
+
+// Forces through both sensors, at their ports, with a push at the tip.
+static void read_sensors(lw_joint_type sensor, double x[3][2], lw_force out[4])
+{
+    lw_model *m = arm_with_sensors(sensor);
+    lw_data *d = m ? lw_data_create(m) : NULL;
+    if (d) {
+        double state[3][4] = {{0}};
+        for (int i = 0; i < 3; ++i) {
+            state[i][lw_find_velocity(m, "shoulder")] = x[i][0];
+            state[i][lw_find_velocity(m, "finger")] = x[i][1];
+        }
+        lw_force f_ext[4] = {{{0, 0, 0}, {0, 0, 0}}}, reaction[4];
+        const lw_force push = {{0.3, 0.2, 0.1}, {4, 5, 6}};
+        lw_dynamics_options options = lw_default_dynamics_options(m);
+        options.base_velocity = (lw_motion){{0.2, -0.4, 0.6}, {1, 2, 3}};
+        options.base_acceleration = (lw_motion){{-0.3, 0.5, 0.1}, {0.7, -0.6, 0.5}};
+        CHECK_INT(lw_set_dynamics_options(d, &options), LW_OK);
+        CHECK_INT(
+            lw_add_force_at_frame(m, d, lw_find_frame(m, "sensor1"), LW_IN_FRAME, &push, f_ext),
+            LW_OK);
+        CHECK_INT(lw_reaction_forces(m, d, state[0], state[1], state[2], f_ext, reaction), LW_OK);
+        CHECK_INT(lw_forward_acceleration(m, d, state[0], state[1], state[2]), LW_OK);
+        static const char *const name[] = {"foot", "sensor"};
+        int found = 0;
+        for (int j = 0; j < m->njoint; ++j) {
+            for (int k = 0; k < 2; ++k) {
+                if (strcmp(m->joints[j].name, name[k]) == 0) {
+                    CHECK_INT(lw_reaction_at_frame(m, d, reaction, j, m->joints[j].frame_a,
+                                                   LW_IN_FRAME, &out[2 * k]),
+                              LW_OK);
+                    CHECK_INT(lw_reaction_at_frame(m, d, reaction, j, m->joints[j].frame_b,
+                                                   LW_IN_WORLD, &out[2 * k + 1]),
+                              LW_OK);
+                    ++found;
+                }
+            }
+        }
+        CHECK_INT(found, 2);
+    }
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+TEST(R01_a_fixed_joint_reads_what_a_joint_at_rest_reads)
+{
+    for (int k = 0; k < 5; ++k) {
+        double x[3][2];
+        for (int i = 0; i < 6; ++i) {
+            x[i / 2][i % 2] = check_random(-2, 2);
+        }
+        lw_force fixed[4], at_rest[4];
+        read_sensors(LW_JOINT_FIXED, x, fixed);
+        read_sensors(LW_JOINT_REVOLUTE, x, at_rest);
+        for (int i = 0; i < 4; ++i) {
+            const double scale = 1e-12 * (1 + lw_norm3(at_rest[i].lin) + lw_norm3(at_rest[i].ang));
+            CHECK(lw_norm3(at_rest[i].lin) > 1.0);
+            CHECK_NEAR(distance(fixed[i].lin, at_rest[i].lin), 0.0, scale);
+            CHECK_NEAR(distance(fixed[i].ang, at_rest[i].ang), 0.0, scale);
+        }
+    }
 }
 
 // --- R26: bases and frames
@@ -561,6 +672,7 @@ int main(void)
     RUN(D04_constant_loads_act_as_external_forces);
     RUN(R01_reactions_balance_every_body);
     RUN(R01_reactions_at_every_port);
+    RUN(R01_a_fixed_joint_reads_what_a_joint_at_rest_reads);
     RUN(R26_a_base_in_motion_is_a_free_base_moved_so);
     RUN(R26_K16_where_a_machine_is_mounted_does_not_matter);
     RUN(R26_D38_frames_of_a_description_do_not_matter);
