@@ -306,6 +306,25 @@ typedef struct state {
     lw_force f_ext[MOST];
 } state;
 
+// Central differences of eighth order: what is cut off is h^8/630 of the ninth derivative, and
+// rounding is about 1e-14 / h of the forces. Lively machines need the smaller step, large forces
+// the larger one.
+static const double STEPS[2] = {0x1p-8, 0x1p-11};
+static const double WEIGHT[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+
+// Whether the loops close wherever the differences look.
+static bool is_closed_around(const lw_model *m, lw_data *d, const double *q)
+{
+    bool is_good = true;
+    for (int k = 0; k < 2 * m->nv && is_good; ++k) {
+        double unit[MOST] = {0}, moved[MOST];
+        unit[k / 2] = 1.0;
+        lw_integrate(m, q, unit, (k % 2 ? 4.0 : -4.0) * STEPS[0], moved);
+        is_good = lw_forward_position(m, d, moved) == LW_OK;
+    }
+    return is_good;
+}
+
 // Near the reference configuration, where loops close and stay away from dead centres.
 static bool find_state(const lw_model *m, lw_data *d, state *s)
 {
@@ -321,18 +340,13 @@ static bool find_state(const lw_model *m, lw_data *d, state *s)
             s->f_ext[i] = (lw_force){random3(0.5), random3(2.0)};
         }
         lw_integrate(m, m->q_reference, step, 1.0, s->q);
-        if (lw_forward_acceleration(m, d, s->q, s->v, s->a) == LW_OK) {
+        if (is_closed_around(m, d, s->q) &&
+            lw_forward_acceleration(m, d, s->q, s->v, s->a) == LW_OK) {
             return true;
         }
     }
     return CHECK(false);
 }
-
-// Central differences of eighth order: what is cut off is h^8/630 of the ninth derivative, and
-// rounding is about 1e-14 / h of the forces. Lively machines need the smaller step, large forces
-// the larger one.
-static const double STEPS[2] = {0x1p-8, 0x1p-11};
-static const double WEIGHT[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
 
 typedef lw_status (*function)(const lw_model *m, lw_data *d, const state *s, double *out);
 
