@@ -101,6 +101,12 @@ static lw_status compile_and_make_data(const lw_mech *mech, lw_report *report, b
         }
         lw_data_destroy(data);
     }
+    if (status == LW_OK) {
+        lw_parameters *parameters = NULL;
+        status = lw_parameters_create(mech, &options, model, &parameters);
+        CHECK((parameters != NULL) == (status == LW_OK));
+        lw_parameters_destroy(parameters);
+    }
     lw_model_destroy(model);
     return status;
 }
