@@ -6,11 +6,17 @@
 // target taken out, the force at the source is tau_x + f1 tau_y; both forces depend on x also
 // through y and its rates, and the lever f1 changes. So
 //
-//   by q, column x   gains  f1 (by q, column y) + f2 v (by v, column y) + (f2 a + f3 v^2) (M,
-//   column y) by v, column x   gains  f1 (by v, column y) + 2 f2 v (M, column y) M, column x gains
-//   f1 (M, column y) each row x       gains  f1 (row y) by q, (x, x)     gains  f2 tau_y
+//   column x of dtau/dq  gains  f1 Q + f2 v V + (f2 a + f3 v^2) M
+//   column x of dtau/dv  gains  f1 V + 2 f2 v M
+//   column x of M        gains  f1 M
+//   row x of each        gains  f1 (row y)
+//   dtau_x/dq_x          gains  f2 tau_y
+//
+// where Q, V and M are the columns y of the three.
 
 #include "reduce.h"
+
+#include "../model/law.h"
 
 // A column of B to a column of A.
 static void add_column(double *A, size_t n, int to, double share, const double *B, int from)
@@ -32,14 +38,9 @@ static void reduce_step(const lw_model *m, lw_data *d, const lwi_step *step,
 {
     const size_t n = (size_t)m->tree_nv;
     const int x = step->source[0], y = step->target[0];
-    const double at = d->tree_q[step->source_q[0]], v = d->tree_v[x], a = d->tree_a[x];
-    double f[4] = {0.0, 0.0, 0.0, 0.0}; // the polynomial and its derivatives, by Horner
-    for (int k = step->ncoefficient - 1; k >= 0; --k) {
-        for (int order = 3; order > 0; --order) {
-            f[order] = f[order] * at + (double)order * f[order - 1];
-        }
-        f[0] = f[0] * at + step->coefficient[k];
-    }
+    const double v = d->tree_v[x], a = d->tree_a[x];
+    double f[4];
+    lwi_law_at(step, d->tree_q[step->source_q[0]], f);
     add_column(tree->by_q, n, x, f[1], tree->by_q, y);
     add_column(tree->by_q, n, x, f[2] * v, tree->by_v, y);
     add_column(tree->by_q, n, x, f[2] * a + f[3] * v * v, tree->M, y);
