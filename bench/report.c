@@ -308,9 +308,14 @@ void report_json(const results *r, FILE *out)
             fprintf(out, "%s\n  {\"case\": ", comma);
             json_text(out, r->name[at->which]);
             fprintf(out,
-                    ", \"engine\": \"%s\", \"build\": \"%s\", \"function\": \"%s\", \"ns\": %.3f, "
-                    "\"worst\": %.3g}",
-                    at->engine, r->build[at->build].name, at->function, at->ns, at->worst);
+                    ", \"engine\": \"%s\", \"build\": \"%s\", \"function\": \"%s\", \"ns\": %.3f, ",
+                    at->engine, r->build[at->build].name, at->function, at->ns);
+            // An answer that is not finite has no difference, and JSON no such number.
+            if (isfinite(at->worst)) {
+                fprintf(out, "\"worst\": %.3g}", at->worst);
+            } else {
+                fprintf(out, "\"worst\": null}");
+            }
             comma = ",";
         }
     }
