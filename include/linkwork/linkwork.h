@@ -16,5 +16,6 @@
 #include <linkwork/model.h>
 #include <linkwork/openmp.h>
 #include <linkwork/parameters.h>
+#include <linkwork/symbolic.h>
 
 #endif

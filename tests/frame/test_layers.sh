@@ -12,12 +12,15 @@ declare -A below=(
     [model]="base math geom parts"
     [kin]="base math model"
     [dyn]="base math model kin"
+    [expr]="base"
+    [sym]="base math model expr"
+    [engine]="base math model kin dyn expr sym"
 )
 # The layer that a public header belongs to. The compile is the bridge from description to model.
 declare -A header_layer=(
     [base]=base [math]=math [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model
-    [kinematics]=kin
+    [kinematics]=kin [symbolic]=sym [engine]=engine
 )
 below[compile]="base math parts model"
 
