@@ -13,21 +13,30 @@
 extern "C" {
 #endif
 
-/// What can be derived. Shapes as in kinematics.h and dynamics.h.
+/// What can be derived. Shapes as in kinematics.h, dynamics.h and derivatives.h; the names in
+/// brackets are those of lw_function_result().
 typedef enum lw_function {
-    LW_FUNCTION_POSES,            ///< [nframe * 12] rotation row by row, then position, per frame
-    LW_FUNCTION_JACOBIAN,         ///< [6 * nv] of lw_derive_options.frame, world axes, its origin
-    LW_FUNCTION_INVERSE_DYNAMICS, ///< tau [nv]
+    LW_FUNCTION_POSES,            ///< X [nframe * 12] rotation row by row, then position, per frame
+    LW_FUNCTION_JACOBIAN,         ///< J [6 * nv] of lw_derive_options.frame, world axes, its origin
+    LW_FUNCTION_INVERSE_DYNAMICS, ///< tau [nv] from q, v, a
     LW_FUNCTION_MASS_MATRIX,      ///< M [nv * nv]
-    LW_FUNCTION_CORIOLIS_MATRIX,  ///< C [nv * nv], with C v the velocity forces
-    LW_FUNCTION_CHRISTOFFEL,      ///< [nv * nv * nv]
-    LW_FUNCTION_GRAVITY,          ///< [nv]
-    LW_FUNCTION_FORWARD_DYNAMICS, ///< a [nv]
-    LW_FUNCTION_ENERGY,           ///< kinetic, potential
-    LW_FUNCTION_REGRESSOR,        ///< [nv * 10 * nbody]
-    LW_FUNCTION_ELEMENTS,         ///< the upper half of H, the different elements of C, and g
+    LW_FUNCTION_CORIOLIS_MATRIX,  ///< C [nv * nv], with C v the velocity forces, dM/dt - 2 C skew
+    LW_FUNCTION_CHRISTOFFEL,      ///< B [nv * nv * nv] of nv matrices: (C v)_i = sum B_ikl v_k v_l
+    LW_FUNCTION_GRAVITY,          ///< G [nv]
+    LW_FUNCTION_FORWARD_DYNAMICS, ///< acc [nv] from q, v, tau
+    LW_FUNCTION_ENERGY,           ///< E [2] kinetic, potential
+    LW_FUNCTION_REGRESSOR,        ///< Y [nv * 10 * nbody]
+    LW_FUNCTION_ELEMENTS,         ///< the upper half of H [nv (nv + 1) / 2], row by row, then the
+                                  ///< different B_ikl, k <= l [nv * nv (nv + 1) / 2], then G [nv]
     LW_FUNCTION_COUNT             ///< not a function
 } lw_function;
+
+/// "inverse_dynamics" and so on, and the array it fills: "tau", "M", ...; never null.
+LW_API const char *lw_function_name(lw_function function);
+LW_API const char *lw_function_result(lw_function function);
+
+/// How many numbers it gives for this model; 0 where an argument makes no sense.
+LW_API int lw_function_size(const lw_model *m, lw_function function);
 
 typedef enum lw_form {
     LW_FORM_CHEAPEST,  ///< whichever of the others costs least, with the reason in the report
@@ -36,8 +45,15 @@ typedef enum lw_form {
     LW_FORM_UICKER     ///< H, C, g of Uicker and Kahn, with a dictionary of monomials
 } lw_form;
 
+/// "cheapest", "recursive", "lagrange", "uicker"; never null.
+LW_API const char *lw_form_name(lw_form form);
+
+/// What is made small: all operations, products before sums, or instructions where a product and a
+/// sum are one.
 typedef enum lw_cost { LW_COST_OPERATIONS, LW_COST_PRODUCTS, LW_COST_INSTRUCTIONS } lw_cost;
 
+/// Operations of straight-line code. What depends on parameters only is computed once and not
+/// counted; a change of sign is free.
 typedef struct lw_counts {
     int mul, add, div, sqrt, sincos, other;
 } lw_counts;
@@ -55,8 +71,74 @@ typedef struct lw_derive_options {
     size_t max_nodes;     ///< 0: default
 } lw_derive_options;
 
+/// Inverse dynamics in the cheapest form, numbers folded in, default effort.
+LW_API lw_derive_options lw_default_derive_options(void);
+
 /// Equations in memory. Free with lw_derivation_destroy().
 typedef struct lw_derivation lw_derivation;
+
+/// Derives the functions that the options ask for.
+///
+/// @param options null for the default
+/// @param report  gets the form that was chosen and why, and what could not be derived; may be null
+/// @return LW_ERR_UNSUPPORTED where the machine has a part that is no formula (a user joint, a
+///         table), LW_ERR_SINGULAR where forward dynamics meets a freedom without inertia,
+///         LW_ERR_LIMIT where the equations grow beyond max_nodes; each with a finding. *derivation
+///         is then null.
+LW_API lw_status lw_derive(const lw_model *m, const lw_derive_options *options, lw_report *report,
+                           lw_derivation **derivation);
+LW_API void lw_derivation_destroy(lw_derivation *d);
+
+/// The form that a function was derived in. Functions that have but one form tell
+/// LW_FORM_RECURSIVE.
+LW_API lw_form lw_derivation_form(const lw_derivation *d, lw_function function);
+
+/// Operations of one function by itself where functions are apart, else of all together; zeros
+/// where it was not derived.
+LW_API lw_counts lw_derivation_counts(const lw_derivation *d, lw_function function);
+
+/// The same for one form of inverse dynamics or of the elements, of all forms that were tried.
+/// False where it was not.
+LW_API bool lw_derivation_form_counts(const lw_derivation *d, lw_function function, lw_form form,
+                                      lw_counts *counts);
+
+/// A number of the machine that stays a symbol.
+typedef struct lw_symbol_info {
+    const char *name;   ///< with the part that it belongs to: "m_forearm"
+    const char *symbol; ///< as it stands in equations: "m2"
+    const char *meaning;
+    double value; ///< in this model
+} lw_symbol_info;
+
+/// How many symbols there are, and one of them, borrowed from the derivation.
+LW_API int lw_derivation_nsymbol(const lw_derivation *d);
+LW_API lw_symbol_info lw_derivation_symbol(const lw_derivation *d, int i);
+
+/// Computes a function by running through its operations one by one. Allocates nothing, but writes
+/// into the derivation: one thread at a time.
+///
+/// @param q, v  [nq], [nv]
+/// @param a     [nv] accelerations; for forward dynamics forces; may be null where the function
+///              reads none
+/// @param time  s; for loads that depend on it
+/// @param value [nsymbol] of the symbols, or null for those of the model
+/// @param out   [lw_function_size()]
+LW_API lw_status lw_derivation_run(lw_derivation *d, lw_function function, const double *q,
+                                   const double *v, const double *a, double time,
+                                   const double *value, double *out);
+
+typedef enum lw_document {
+    LW_DOCUMENT_TEXT,
+    LW_DOCUMENT_MARKDOWN,
+    LW_DOCUMENT_LATEX ///< whole: it needs nothing but amsmath
+} lw_document;
+
+/// Writes the derivation as a document that a person can follow and check: frames and table of
+/// Denavit and Hartenberg, symbols, each step, the equations, which elements vanish, base
+/// parameters, and operation counts beside those of the literature.
+/// @param text gets a text that is freed with lw_text_free()
+LW_API lw_status lw_derivation_document(const lw_derivation *d, lw_document format, char **text);
+LW_API void lw_text_free(char *text);
 
 #ifdef __cplusplus
 }
