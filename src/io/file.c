@@ -4,8 +4,8 @@
 #include "file.h"
 
 #include "../base/report.h"
-#include "text.h"
 #include "xml.h"
+#include "xml_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 
 #include "file.h"
 
-#include "text.h"
+#include "xml_text.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
 
 #include <linkwork/io.h>
 
-#include "text.h"
 #include "xml.h"
+#include "xml_text.h"
 
 /// The files of one load: those read and those that wait for others. See load.c.
 typedef struct lwi_loader lwi_loader;

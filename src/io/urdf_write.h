@@ -11,7 +11,7 @@
 
 #include "../base/report.h"
 #include "../parts/parts.h"
-#include "text.h"
+#include "xml_text.h"
 
 /// What becomes of a part.
 typedef struct lwi_urdf_part {

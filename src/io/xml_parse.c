@@ -7,7 +7,7 @@
 
 #include "../base/names.h"
 #include "../base/report.h"
-#include "text.h"
+#include "xml_text.h"
 
 #include <expat.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "../base/names.h"
 #include "../base/report.h"
-#include "text.h"
+#include "xml_text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "text.h"
 
-#include "../base/number.h"
+#include "number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,91 +66,6 @@ void lwi_text_add_numbers(lwi_text *text, const double *value, int count)
     }
 }
 
-// How many bytes the UTF-8 character has that begins here; 0 where it is malformed, too long a
-// form, a surrogate or not in XML's set.
-static size_t character_length(const unsigned char *c)
-{
-    if (c[0] < 0x80) {
-        return c[0] >= 0x20;
-    }
-    const size_t length = c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : c[0] < 0xf5 ? 4 : 0;
-    for (size_t i = 1; i < length; ++i) {
-        if ((c[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    const bool is_bad = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] >= 0xa0) ||
-                        (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] >= 0x90) ||
-                        (c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe);
-    return is_bad ? 0 : length;
-}
-
-static const char *escape_of(char c)
-{
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\n':
-        return "&#10;";
-    case '\r':
-        return "&#13;";
-    case '\t':
-        return "&#9;";
-    default:
-        return NULL;
-    }
-}
-
-void lwi_text_add_escaped(lwi_text *text, const char *piece)
-{
-    while (*piece) {
-        const char *escape = escape_of(*piece);
-        if (escape) {
-            lwi_text_add(text, escape);
-            ++piece;
-            continue;
-        }
-        const size_t length = character_length((const unsigned char *)piece);
-        if (length) {
-            lwi_text_add_bytes(text, piece, length);
-            piece += length;
-        } else {
-            text->is_lossy = true;
-            lwi_text_add(text, "?");
-            ++piece;
-        }
-    }
-}
-
-void lwi_text_add_attr(lwi_text *text, const char *name, const char *value)
-{
-    lwi_text_add(text, " ");
-    lwi_text_add(text, name);
-    lwi_text_add(text, "=\"");
-    lwi_text_add_escaped(text, value);
-    lwi_text_add(text, "\"");
-}
-
-void lwi_text_add_attr_number(lwi_text *text, const char *name, double value)
-{
-    lwi_text_add_attr_numbers(text, name, &value, 1);
-}
-
-void lwi_text_add_attr_numbers(lwi_text *text, const char *name, const double *value, int count)
-{
-    lwi_text_add(text, " ");
-    lwi_text_add(text, name);
-    lwi_text_add(text, "=\"");
-    lwi_text_add_numbers(text, value, count);
-    lwi_text_add(text, "\"");
-}
-
 void lwi_text_clear(lwi_text *text)
 {
     text->used = 0;
@@ -164,4 +79,22 @@ void lwi_text_free(lwi_text *text)
 {
     free(text->at);
     *text = (lwi_text){0};
+}
+
+size_t lwi_utf8_length(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    if (c[0] < 0x80) {
+        return c[0] >= 0x20;
+    }
+    const size_t length = c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : c[0] < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < length; ++i) {
+        if ((c[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    const bool is_bad = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] >= 0xa0) ||
+                        (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] >= 0x90) ||
+                        (c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe);
+    return is_bad ? 0 : length;
 }

@@ -1,4 +1,4 @@
-// A text that grows, for the writers.
+// A text that grows, for everything that writes.
 #ifndef LWI_TEXT_H
 #define LWI_TEXT_H
 
@@ -11,7 +11,7 @@ typedef struct lwi_text {
     char *at; ///< null while empty; always ends with a zero
     size_t used, room;
     bool is_short; ///< memory was short: the text is not whole
-    bool is_lossy; ///< a byte that XML cannot hold was replaced by '?'
+    bool is_lossy; ///< a writer replaced a byte that its format cannot hold
 } lwi_text;
 
 void lwi_text_add(lwi_text *text, const char *piece);
@@ -24,16 +24,12 @@ void lwi_text_add_number(lwi_text *text, double value);
 /// Numbers with one blank between each.
 void lwi_text_add_numbers(lwi_text *text, const double *value, int count);
 
-/// A piece as character data or attribute value of XML; line ends and tabs survive in attributes.
-void lwi_text_add_escaped(lwi_text *text, const char *piece);
-
-// Attributes, each with a blank before it: name="value".
-void lwi_text_add_attr(lwi_text *text, const char *name, const char *value);
-void lwi_text_add_attr_number(lwi_text *text, const char *name, double value);
-void lwi_text_add_attr_numbers(lwi_text *text, const char *name, const double *value, int count);
-
 /// Forgets the text but keeps its memory.
 void lwi_text_clear(lwi_text *text);
 void lwi_text_free(lwi_text *text);
+
+/// How many bytes the UTF-8 character has that begins here; 0 where it is malformed, too long a
+/// form, a surrogate, a control character or no character.
+size_t lwi_utf8_length(const char *text);
 
 #endif
