@@ -16,9 +16,11 @@ lw_status lwi_make_loop_work(lwi_build *b, int matrix, lwi_loop_work *work)
     work->candidate = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *work->candidate);
     work->plane = lwi_arena_take(b->arena, (size_t)b->nplane_record, sizeof *work->plane);
     work->plane_solve = lwi_arena_take(b->arena, 4 * (size_t)b->nplane_solve, sizeof(double));
-    return work->matrix && work->motion && work->candidate && work->plane && work->plane_solve
-               ? LW_OK
-               : lwi_build_no_memory(b);
+    work->sine = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *work->sine);
+    work->cosine = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *work->cosine);
+    const bool is_good = work->matrix && work->motion && work->candidate && work->plane &&
+                         work->plane_solve && work->sine && work->cosine;
+    return is_good ? LW_OK : lwi_build_no_memory(b);
 }
 
 // The common body of two, and the bodies from below it down to each.

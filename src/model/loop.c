@@ -281,12 +281,12 @@ lw_status lwi_step_position(const lw_model *m, const lwi_program *program, const
     case LW_STEP_ROD_REVOLUTE:
     case LW_STEP_ROD_PRISMATIC: {
         const lwi_loop *loop = &program->loop[step->loop[0]];
-        status = loop->plane ? lwi_plane_rod(m, loop->plane, step, work, q, fault)
+        status = loop->plane ? lwi_plane_position(m, loop->plane, step, work, q, fault)
                              : lwi_rod_position(m, loop, step, q, fault);
         break;
     }
     case LW_STEP_PLANAR:
-        status = lwi_plane_three(m, program->loop[step->loop[0]].plane, step, work, q, fault);
+        status = lwi_plane_position(m, program->loop[step->loop[0]].plane, step, work, q, fault);
         break;
     case LW_STEP_BLOCK:
         status = lwi_block_position(m, program, step, work, q, fault);

@@ -18,6 +18,7 @@ typedef struct lwi_loop_work {
     double *candidate;              ///< [tree_nq]
     struct lwi_plane_record *plane; ///< [lwi_program.nplane_record] see plane.h
     double *plane_solve;            ///< [4 * lwi_program.nplane_solve]
+    double *sine, *cosine;          ///< [tree_nq] of all positions that are angles, as far as known
 } lwi_loop_work;
 
 /// Fills in the positions of the targets of a step; those of its sources, and for blocks a start
