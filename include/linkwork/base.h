@@ -50,7 +50,8 @@ extern "C" {
     X(LW_ERR_LOOP_OPEN, "a loop cannot be closed")                                                 \
     X(LW_ERR_NO_CONVERGENCE, "an iteration did not converge")                                      \
     X(LW_ERR_BUSY, "still in use by another thread")                                               \
-    X(LW_ERR_UNSUPPORTED, "not possible for this machine or in this build")
+    X(LW_ERR_UNSUPPORTED, "not possible for this machine or in this build")                        \
+    X(LW_ERR_MOTION, "a motion cannot keep its limits")
 
 typedef enum lw_status {
 #define LW_STATUS_CODE(name, text) name,

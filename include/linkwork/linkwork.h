@@ -14,6 +14,7 @@
 #include <linkwork/math.h>
 #include <linkwork/mech.h>
 #include <linkwork/model.h>
+#include <linkwork/motion.h>
 #include <linkwork/openmp.h>
 #include <linkwork/parameters.h>
 #include <linkwork/symbolic.h>

@@ -12,6 +12,7 @@ declare -A below=(
     [model]="base math geom parts"
     [kin]="base math model"
     [dyn]="base math model kin"
+    [sim]="base math model kin dyn"
     [expr]="base"
     [sym]="base math model expr"
     [engine]="base math model kin dyn expr sym"
@@ -20,7 +21,8 @@ declare -A below=(
 declare -A header_layer=(
     [base]=base [math]=math [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model
-    [kinematics]=kin [symbolic]=sym [engine]=engine
+    [kinematics]=kin [motion]=sim [control]=sim [simulate]=sim
+    [symbolic]=sym [engine]=engine
 )
 below[compile]="base math parts model"
 
@@ -95,7 +97,7 @@ reach() # files
 # Nothing that computes sees the description or the readers, not even through other headers.
 computing_layers_never_reach_the_description()
 {
-    reach $(project_files 'src/kin/*.[ch]' 'src/dyn/*.[ch]' 'include/linkwork/kinematics.h' \
+    reach $(project_files 'src/kin/*.[ch]' 'src/dyn/*.[ch]' 'src/sim/*.[ch]' 'include/linkwork/kinematics.h' \
         'include/linkwork/dynamics.h') |
         grep -E '^src/(parts|io)/|^include/linkwork/(mech|compile|io)\.h'
     true

@@ -1,0 +1,113 @@
+// linkwork/motion.h: motions in time, from points and limits.
+//
+// A trajectory gives n coordinates as functions of time: n joints of a machine, or the coordinates
+// of any other path. It is made once, of moves that follow each other; each begins where the one
+// before ends, at rest. Made so that no limit is exceeded, and refused where that is not possible.
+#ifndef LINKWORK_MOTION_H
+#define LINKWORK_MOTION_H
+
+#include <linkwork/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How a move goes from rest to rest.
+typedef enum lw_profile {
+    LW_PROFILE_TRAPEZOID, ///< constant acceleration, constant velocity, constant deceleration
+    LW_PROFILE_S_CURVE,   ///< the same with limited jerk: acceleration is continuous
+    LW_PROFILE_QUINTIC    ///< one polynomial; acceleration is continuous and ends at zero
+} lw_profile;
+
+/// What holds the coordinates of a move together. All begin and end at the same time.
+typedef enum lw_together {
+    LW_TOGETHER_STRAIGHT, ///< in proportion: the move is a straight line in the coordinates
+    LW_TOGETHER_TIME      ///< each by its own profile, slowed to the time of the slowest
+} lw_together;
+
+/// What one coordinate may do. No limit is written as an infinite value.
+typedef struct lw_axis_limits {
+    double lower, upper; ///< position
+    double velocity, acceleration, jerk;
+} lw_axis_limits;
+
+LW_API lw_axis_limits lw_default_axis_limits(void); ///< none
+
+/// The limits that the model has for freedom k of v; it has none for jerk.
+LW_API lw_axis_limits lw_freedom_limits(const lw_model *m, int k);
+
+typedef enum lw_move_type {
+    LW_MOVE_TO,      ///< through each point, with a rest at each
+    LW_MOVE_THROUGH, ///< through the points without a rest, by a spline with continuous
+                     ///< acceleration
+    LW_MOVE_ARC,     ///< a circle in two of the coordinates, the others at rest
+    LW_MOVE_WAIT     ///< rest for `duration`
+} lw_move_type;
+
+typedef struct lw_move {
+    lw_move_type type;
+    lw_profile profile;   ///< of LW_MOVE_TO and LW_MOVE_ARC
+    lw_together together; ///< of LW_MOVE_TO
+
+    int npoint;
+    const double *point; ///< [npoint*n]
+
+    /// Of LW_MOVE_THROUGH: when each point is reached, after the begin of the move, increasing; or
+    /// null for as soon as the limits allow.
+    const double *time; ///< [npoint]
+
+    /// s; 0 for as short as the limits allow. Of LW_MOVE_TO with several points: of each leg.
+    double duration;
+
+    int axis[2];      ///< of LW_MOVE_ARC: coordinates in which the circle lies
+    double center[2]; ///< of LW_MOVE_ARC, in those
+    double angle;     ///< of LW_MOVE_ARC, rad, from the first towards the second
+
+    lw_place place; ///< for findings
+} lw_move;
+
+LW_API lw_move lw_default_move(void); ///< to no point, by a quintic, in a straight line
+
+typedef struct lw_trajectory_def {
+    int n;
+    const double *start;          ///< [n]
+    const lw_axis_limits *limits; ///< [n]
+    const char *const *name;      ///< [n] for findings; or null
+    int nmove;
+    const lw_move *move; ///< [nmove]
+} lw_trajectory_def;
+
+typedef struct lw_trajectory lw_trajectory;
+
+/// LW_ERR_MOTION where a move cannot keep the limits (a point out of reach, a duration too short,
+/// no limit at all where the profile needs one), LW_ERR_NUMBER for what is not finite, and
+/// LW_ERR_ARGUMENT for definitions that make no sense; the report tells which move. *trajectory is
+/// null then. Nothing of the definition is kept. Free with lw_trajectory_destroy().
+LW_API lw_status lw_trajectory_create(const lw_trajectory_def *def, lw_trajectory **trajectory,
+                                      lw_report *report);
+LW_API void lw_trajectory_destroy(lw_trajectory *trajectory);
+
+LW_API int lw_trajectory_axes(const lw_trajectory *trajectory);        ///< n
+LW_API double lw_trajectory_duration(const lw_trajectory *trajectory); ///< s
+
+/// Coordinates and their derivatives at time t. Before the begin and after the end the coordinates
+/// rest there. Where a derivative jumps, it is the one that follows. Real-time safe.
+/// @param q,v,a,jerk [n]; any may be null
+LW_API lw_status lw_trajectory_at(const lw_trajectory *trajectory, double t, double *q, double *v,
+                                  double *a, double *jerk);
+
+/// State of a model whose freedoms follow a trajectory with nv axes. Spherical and free joints have
+/// no axes of their own: they stay at the reference, and what the trajectory has for them is not
+/// looked at. Real-time safe.
+/// @param q [nq]
+/// @param v,a [nv]; may be null
+LW_API lw_status lw_trajectory_state(const lw_trajectory *trajectory, const lw_model *m, double t,
+                                     double *q, double *v, double *a);
+
+/// Position in q of freedom k of v; -1 for one of a spherical or free joint. Real-time safe.
+LW_API int lw_position_of_freedom(const lw_model *m, int k);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
