@@ -102,22 +102,23 @@ LWI_INLINE moving move_body(const tree *t, int i, const real *q, const real *v, 
 }
 
 /// Outward: the motion of each body, and the force that this motion needs. Most bodies hang on the
-/// one before, whose motion is at hand; only that of forks is kept.
-/// @param fork  [nbody] motions, of forks only
+/// one before, whose motion is at hand; only that of forks is kept,
+/// and where rods with mass end.
+/// @param kept  [nbody] motions, of few bodies only
 /// @param force [nbody]
 static inline void rnea_outward(const tree *t, const real *q, const real *v, const real *a,
-                                const moving *world, moving *fork, pair3 *force)
+                                const moving *world, moving *kept, pair3 *force)
 {
     moving B = *world;
     for (int i = 0; i < t->nbody; ++i) {
         const segment *b = &t->segment[i];
         if (b->parent != i - 1) {
-            B = b->parent < 0 ? *world : fork[b->parent];
+            B = b->parent < 0 ? *world : kept[b->parent];
         }
         LWI_BY_TURN(b, how, B = move_body(t, i, q, v, a, B, how);
                     force[i] = newton_euler(b, &B.U, B.a))
-        if (b->is_fork) {
-            fork[i] = B;
+        if (b->is_kept) {
+            kept[i] = B;
         }
     }
 }

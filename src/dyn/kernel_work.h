@@ -139,14 +139,10 @@ static inline void subtract_applied(const evaluation *e, const number *const *f_
     }
 }
 
-/// tau = M a + h - J' f_ext. The forces through the joints stay in e->force. `tau` may be `a` or
-/// `v`.
-static inline void inverse_dynamics(const evaluation *e, const real *q, const real *v,
-                                    const real *a, const number *const *f_ext, real *tau)
+/// The way inward, and what acts within the joints. `tau` may be `a` or `v`.
+static inline void joint_forces(const evaluation *e, const real *q, const real *v, const real *a,
+                                real *tau)
 {
-    turn_angles(&e->tree, q);
-    rnea_outward(&e->tree, q, v, a, &e->world, e->moving, e->force);
-    subtract_applied(e, f_ext);
     if (!e->passive) {
         rnea_inward(&e->tree, e->force, tau);
         return;
@@ -159,6 +155,17 @@ static inline void inverse_dynamics(const evaluation *e, const real *q, const re
     for (int k = 0; k < e->nv; ++k) {
         tau[k] += e->drive[k];
     }
+}
+
+/// tau = M a + h - J' f_ext. The forces through the joints stay in e->force. `tau` may be `a` or
+/// `v`.
+static inline void inverse_dynamics(const evaluation *e, const real *q, const real *v,
+                                    const real *a, const number *const *f_ext, real *tau)
+{
+    turn_angles(&e->tree, q);
+    rnea_outward(&e->tree, q, v, a, &e->world, e->moving, e->force);
+    subtract_applied(e, f_ext);
+    joint_forces(e, q, v, a, tau);
 }
 
 /// The joints are placed already.

@@ -145,6 +145,11 @@ lw_status lwi_find_loop_forces(const lw_model *m, lw_data *d, const double *q, c
         coupling[k] = 0.0;
     }
     sweep_back(m, d, coupling);
+    if (d->nheavy > 0) {
+        const bool is_closed = m->nstep > 0;
+        lwi_tree_motion(m, d, is_closed ? d->tree_q : q, is_closed ? d->tree_v : v,
+                        lwi_closure_acceleration(m, d, a));
+    }
     for (int k = 0; k < m->nloop && d->nheavy > 0; ++k) {
         lw_force own[2];
         if (lwi_is_heavy(m, k)) {

@@ -11,6 +11,11 @@ typedef struct lwi_recursions {
     void (*inverse_dynamics)(const lw_model *m, lw_data *d, const double *q, const double *v,
                              const double *a, const lw_force *f_ext, double *tau);
 
+    /// The same with rods that have mass; where the model has closure steps, sines and cosines are
+    /// those that the closure sweep left.
+    void (*closed_inverse_dynamics)(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                    const double *a, const lw_force *f_ext, double *tau);
+
     /// M [tree_nv*tree_nv]
     void (*mass_matrix)(const lw_model *m, lw_data *d, const double *q, double *M);
 

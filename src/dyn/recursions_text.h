@@ -3,6 +3,7 @@
 #define LWI_RECURSIONS_TEXT_H
 
 #include "kernel_begin.h"
+#include "kernel_rods.h"
 #include "recursions.h"
 
 static void run_inverse_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -12,6 +13,41 @@ static void run_inverse_dynamics(const lw_model *m, lw_data *d, const double *q,
     begin(m, &d->settings, d->work, &e);
     const number *const lanes[] = {(const double *)f_ext};
     inverse_dynamics(&e, q, v, a, f_ext ? lanes : NULL, tau);
+}
+
+/// Sines and cosines from the closure sweep.
+static inline void take_angles(const lw_data *d, tree *t)
+{
+    const double *s = d->loop_work.sine, *c = d->loop_work.cosine;
+    for (int i = 0; i < t->nbody; ++i) {
+        const segment *b = &t->segment[i];
+        const bool turns = b->carrier == LW_TREE_REVOLUTE || b->carrier == LW_TREE_SCREW;
+        t->sine[i] = turns ? s[b->q] : 0.0;
+        t->cosine[i] = turns ? c[b->q] : 1.0;
+    }
+}
+
+static void run_closed_inverse_dynamics(const lw_model *m, lw_data *d, const double *q,
+                                        const double *v, const double *a, const lw_force *f_ext,
+                                        double *tau)
+{
+    evaluation e;
+    begin(m, &d->settings, d->work, &e);
+    const number *const lanes[] = {(const double *)f_ext};
+    if (m->nstep == 0) {
+        turn_angles(&e.tree, q);
+    } else if (e.tree.all_revolute) { // one each, in the order of the bodies
+        e.tree.sine = d->loop_work.sine;
+        e.tree.cosine = d->loop_work.cosine;
+    } else {
+        take_angles(d, &e.tree);
+    }
+    rnea_outward(&e.tree, q, v, a, &e.world, e.moving, e.force);
+    if (d->nheavy > 0) {
+        add_rods(&e.tree, m, &e.world, e.moving, e.force);
+    }
+    subtract_applied(&e, f_ext ? lanes : NULL);
+    joint_forces(&e, q, v, a, tau);
 }
 
 static void run_mass_matrix(const lw_model *m, lw_data *d, const double *q, double *M)
@@ -42,7 +78,8 @@ static void run_gravity_forces(const lw_model *m, lw_data *d, const double *q, d
     rnea_inward(&e.tree, e.force, tau);
 }
 
-static const lwi_recursions recursions = {run_inverse_dynamics, run_mass_matrix,
-                                          run_forward_dynamics, run_gravity_forces};
+static const lwi_recursions recursions = {run_inverse_dynamics, run_closed_inverse_dynamics,
+                                          run_mass_matrix, run_forward_dynamics,
+                                          run_gravity_forces};
 
 #endif

@@ -23,23 +23,18 @@ static void close_forces(const lw_model *m, lw_data *d, double *tau)
 lw_status lwi_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                           const double *a, const lw_force *f_ext, double *tree_tau)
 {
-    const double *tree_q = lwi_closure_position(m, d, q);
-    const double *tree_v = tree_q ? lwi_closure_velocity(m, d, v) : NULL;
-    if (!tree_v) {
-        return lwi_closure_status(d);
-    }
-    const double *tree_a = lwi_closure_acceleration(m, d, a);
-    if (d->nheavy == 0) {
-        lwi_get_recursions()->inverse_dynamics(m, d, tree_q, tree_v, tree_a, f_ext, tree_tau);
+    const lwi_recursions *run = lwi_get_recursions();
+    if (m->nstep == 0) {
+        const double *tree_a = lwi_closure_acceleration(m, d, a);
+        (d->nheavy > 0 ? run->closed_inverse_dynamics : run->inverse_dynamics)(
+            m, d, q ? q : d->tree_q, v ? v : d->tree_v, tree_a, f_ext, tree_tau);
         return LW_OK;
     }
-    double *tau = d->tree_tau; // tree_tau may be v or a, which the rods still need
-    lwi_get_recursions()->inverse_dynamics(m, d, tree_q, tree_v, tree_a, f_ext, tau);
-    lwi_add_rod_forces(m, d, tree_q, tree_v, tree_a, tau);
-    for (int k = 0; k < m->tree_nv; ++k) {
-        tree_tau[k] = tau[k];
+    const lw_status status = lwi_closure_motion(m, d, q, v, a);
+    if (status == LW_OK) {
+        run->closed_inverse_dynamics(m, d, d->tree_q, d->tree_v, d->tree_a, f_ext, tree_tau);
     }
-    return LW_OK;
+    return status;
 }
 
 // tau = M a + h - J' f_ext; a null stands for zero.
@@ -84,7 +79,7 @@ lw_status lw_gravity_forces(const lw_model *m, lw_data *d, const double *q, doub
         return lwi_closure_status(d);
     }
     lwi_get_recursions()->gravity_forces(m, d, tree_q, tree_forces(m, d, tau));
-    lwi_add_rod_forces(m, d, tree_q, NULL, NULL, tree_forces(m, d, tau));
+    lwi_add_rod_weights(m, d, tree_q, tree_forces(m, d, tau));
     close_forces(m, d, tau);
     return LW_OK;
 }

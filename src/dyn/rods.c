@@ -29,35 +29,25 @@ static void needed(const lwi_rod_ends *rod, lw_vec3 f[2])
     }
 }
 
-void lwi_add_rod_forces(const lw_model *m, lw_data *d, const double *tree_q, const double *tree_v,
-                        const double *tree_a, double *tau)
+void lwi_add_rod_weights(const lw_model *m, lw_data *d, const double *tree_q, double *tau)
 {
     if (d->nheavy == 0) {
         return;
     }
-    if (tree_v) {
-        lwi_tree_motion(m, d, tree_q, tree_v, tree_a);
-    } else {
-        lwi_tree_poses(m, d, tree_q);
-    }
+    lwi_tree_poses(m, d, tree_q);
     const size_t n = (size_t)m->tree_nv;
+    const lw_vec3 g = d->settings.gravity;
     for (int k = 0; k < m->nloop; ++k) {
         if (!lwi_is_heavy(m, k)) {
             continue;
         }
-        lwi_rod_ends rod = lwi_rod_at(m, d, k, tree_v ? 2 : 0);
-        if (tree_v) {
-            add_world(d, 2, &rod);
-        } else {
-            rod.a[0] = rod.a[1] = lw_scale3(-1.0, d->settings.gravity);
-        }
-        lw_vec3 f[2];
-        needed(&rod, f);
+        const lwi_rod_ends rod = lwi_rod_at(m, d, k, 0);
         lwi_rod_jacobian(m, d, tree_q, &rod, d->rod_J);
-        const double force[6] = {f[0].x, f[0].y, f[0].z, f[1].x, f[1].y, f[1].z};
+        const double half[3] = {-0.5 * rod.mass * g.x, -0.5 * rod.mass * g.y,
+                                -0.5 * rod.mass * g.z};
         for (size_t r = 0; r < 6; ++r) {
             for (size_t i = 0; i < n; ++i) {
-                tau[i] += force[r] * d->rod_J[r * n + i];
+                tau[i] += half[r % 3] * d->rod_J[r * n + i];
             }
         }
     }

@@ -4,14 +4,13 @@
 
 #include "../kin/rod_ends.h"
 
-/// Adds the forces that the motion and weight of the rods need to tau [tree_nv]. tree_v and tree_a
-/// null: weight alone. Changes d->X_WB, d->vel and d->acc.
-void lwi_add_rod_forces(const lw_model *m, lw_data *d, const double *tree_q, const double *tree_v,
-                        const double *tree_a, double *tau);
+/// Adds the forces that hold the weight of the rods to tau [tree_nv]; what their motion needs is in
+/// kernel_rods.h. Changes d->X_WB.
+void lwi_add_rod_weights(const lw_model *m, lw_data *d, const double *tree_q, double *tau);
 
-/// The same as forces of the rods on the bodies at their ends, in body coordinates about the body's
-/// origin: two for each loop, for use by lw_data.loop_force [2*nloop]. Needs d->X_WB, d->vel,
-/// d->acc.
+/// What motion and weight of a rod need, as forces of the rod on the bodies at its ends, in body
+/// coordinates about the body's origin: two for each loop, for use by lw_data.loop_force [2*nloop].
+/// Needs d->X_WB, d->vel, d->acc.
 void lwi_rod_end_forces(const lw_model *m, const lw_data *d, int k, lw_force force[2]);
 
 /// Adds what the rods have to M [tree_nv*tree_nv]. Changes d->X_WB.

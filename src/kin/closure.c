@@ -2,16 +2,14 @@
 // backward in reverse order meet every value complete.
 #include "closure.h"
 
-#include "../model/kernel.h"
+#include "../base/cpu.h"
+#include "closure_text.h"
 
-static lw_status remember(lw_data *d, lw_status status, const lwi_closure_fault *fault)
+static const lwi_closure_kernels *get_kernels(void)
 {
-    d->closure_status = status;
-    d->fault = *fault;
-    if (status != LW_OK) {
-        d->culprit = -1; // that is for freedoms without inertia
-    }
-    return status;
+    const lwi_closure_kernels *fitting =
+        lwi_cpu_level() >= LWI_CPU_AVX2 ? lwi_closure_kernels_avx2() : NULL;
+    return fitting ? fitting : &kernels;
 }
 
 const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *q)
@@ -19,50 +17,12 @@ const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *
     if (m->nstep == 0) {
         return q ? q : d->tree_q; // null for a machine without freedoms
     }
-    const lwi_program *program = m->kernel->program;
-    for (int i = 0; i < m->nq; ++i) {
-        d->tree_q[m->q_tree[i]] = q[i];
-    }
-    for (int s = 0; s < m->nstep; ++s) {
-        lwi_closure_fault fault = {-1, -1, 0.0};
-        const lw_status status =
-            lwi_step_position(m, program, &program->step[s], &d->loop_work, d->tree_q, &fault);
-        if (remember(d, status, &fault) != LW_OK) {
-            return NULL;
-        }
-    }
-    return d->tree_q;
-}
-
-static bool find_rates(const lw_model *m, lw_data *d, bool with_velocity)
-{
-    const lwi_program *program = m->kernel->program;
-    for (int s = 0; s < m->nstep; ++s) {
-        const lwi_step *step = &program->step[s];
-        double *K = &d->rate[step->rate], *bias = &d->rate_bias[step->bias];
-        lwi_closure_fault fault = {-1, -1, 0.0};
-        lw_status status = lwi_step_rates(m, program, step, &d->loop_work, d->tree_q, K, &fault);
-        for (int t = 0; t < step->ntarget && with_velocity && status == LW_OK; ++t) {
-            double sum = 0.0;
-            for (int k = 0; k < step->nsource; ++k) {
-                sum += K[t * step->nsource + k] * d->tree_v[step->source[k]];
-            }
-            d->tree_v[step->target[t]] = sum;
-        }
-        if (with_velocity && status == LW_OK) {
-            status =
-                lwi_step_bias(m, program, step, &d->loop_work, d->tree_q, d->tree_v, bias, &fault);
-        }
-        if (remember(d, status, &fault) != LW_OK) {
-            return false;
-        }
-    }
-    return true;
+    return get_kernels()->position(m, d, q) == LW_OK ? d->tree_q : NULL;
 }
 
 bool lwi_closure_rates(const lw_model *m, lw_data *d)
 {
-    return find_rates(m, d, false);
+    return m->nstep == 0 || get_kernels()->rates(m, d) == LW_OK;
 }
 
 const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *v)
@@ -70,10 +30,13 @@ const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *
     if (m->nstep == 0) {
         return v ? v : d->tree_v;
     }
-    for (int i = 0; i < m->nv; ++i) {
-        d->tree_v[m->v_tree[i]] = v[i];
-    }
-    return find_rates(m, d, true) ? d->tree_v : NULL;
+    return get_kernels()->velocity(m, d, v) == LW_OK ? d->tree_v : NULL;
+}
+
+lw_status lwi_closure_motion(const lw_model *m, lw_data *d, const double *q, const double *v,
+                             const double *a)
+{
+    return get_kernels()->motion(m, d, q, v, a);
 }
 
 // From the independent entries of `tree` to the others; a bias null means none.
@@ -81,14 +44,7 @@ static void spread(const lw_model *m, const lw_data *d, const double *bias, doub
 {
     for (int s = 0; s < m->nstep; ++s) {
         const lwi_step *step = &m->kernel->program->step[s];
-        const double *K = &d->rate[step->rate];
-        for (int t = 0; t < step->ntarget; ++t) {
-            double sum = bias ? bias[step->bias + t] : 0.0;
-            for (int k = 0; k < step->nsource; ++k) {
-                sum += K[t * step->nsource + k] * tree[step->source[k]];
-            }
-            tree[step->target[t]] = sum;
-        }
+        step_across(step, &d->rate[step->rate], bias ? &bias[step->bias] : NULL, tree);
     }
 }
 

@@ -7,6 +7,19 @@
 
 #include "../model/data.h"
 
+/// Forward sweeps of machines with steps, for any processor and for those with fused products.
+/// Results are in the d->tree_... arrays.
+typedef struct lwi_closure_kernels {
+    lw_status (*position)(const lw_model *m, lw_data *d, const double *q);
+    lw_status (*rates)(const lw_model *m, lw_data *d);
+    lw_status (*velocity)(const lw_model *m, lw_data *d, const double *v);
+    lw_status (*motion)(const lw_model *m, lw_data *d, const double *q, const double *v,
+                        const double *a);
+} lwi_closure_kernels;
+
+/// Null where the build has none.
+const lwi_closure_kernels *lwi_closure_kernels_avx2(void);
+
 /// Tree positions for q: q itself, or d->tree_q. Null where a loop cannot be closed: d->fault tells
 /// which, and lwi_closure_status() the status.
 const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *q);
@@ -21,6 +34,11 @@ const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *
 /// Tree accelerations for a: a itself, or d->tree_a. Needs the velocity sweep; a null means zero,
 /// and then only what v causes by itself remains.
 const double *lwi_closure_acceleration(const lw_model *m, lw_data *d, const double *a);
+
+/// Positions, velocities and accelerations of a machine with steps, in one sweep: d->tree_q, tree_v
+/// and tree_a. A null stands for zero.
+lw_status lwi_closure_motion(const lw_model *m, lw_data *d, const double *q, const double *v,
+                             const double *a);
 
 /// Fills in the dependent entries of G x, where dv_tree = G dv: those of x stand at m->v_tree in
 /// `tree` [tree_nv]. Needs the rates.

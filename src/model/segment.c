@@ -160,15 +160,21 @@ int lwi_fill_segments(const lw_model *m, lwi_segment *segment, double world_phi[
                   : s->sin_beta == 0.0 && s->cos_beta > 0.0        ? LWI_TURN_PARALLEL
                   : s->cos_beta == 0.0 && s->sin_beta > 0.0        ? LWI_TURN_SQUARE
                                                                    : LWI_TURN_OBLIQUE;
-        s->is_fork = 0;
+        s->is_fork = s->is_kept = 0;
         if (p >= 0 && p != i - 1) {
-            segment[p].is_fork = 1;
+            segment[p].is_fork = segment[p].is_kept = 1;
         }
         s->v_parent = p >= 0 ? m->v_start[p + 1] - 1 : -1;
     }
     for (int i = m->nbody - 1; i >= 0; --i) {
         if (m->parent[i] >= 0) {
             segment[m->parent[i]].mass_behind += segment[i].mass_behind;
+        }
+    }
+    for (int k = 0; k < 2 * m->nloop; ++k) {
+        const int body = m->frame[m->loop[k / 2].frame[k % 2]].body;
+        if (m->loop[k / 2].mass > 0.0 && body >= 0) {
+            segment[body].is_kept = 1;
         }
     }
     return ngeneral;
@@ -245,6 +251,7 @@ void lwi_segment_to_float(const lwi_segment *from, lwi_segment32 *to)
                           .is_askew = from->is_askew,
                           .turn = from->turn,
                           .is_fork = from->is_fork,
+                          .is_kept = from->is_kept,
                           .has_mass = from->has_mass,
                           .v_parent = from->v_parent,
                           .cos_alpha = (float)from->cos_alpha,

@@ -64,7 +64,7 @@ typedef struct lwi_load32 {
 } lwi_load32;
 
 /// Fills segment [nbody] from the public arrays of a model (parent, subtree_end, carrier, q_start,
-/// v_start, lead, X_PJ, inertia). Returns how many joints are not about or along z.
+/// v_start, lead, X_PJ, inertia, loop, frame). Returns how many joints are not about or along z.
 /// @param world_phi cosine and sine of the angle by which the world is turned
 int lwi_fill_segments(const lw_model *m, lwi_segment *segment, double world_phi[2]);
 

@@ -1,0 +1,164 @@
+// The text of closure.c and closure_avx2.c: forward through the steps of the closure program.
+//
+// Each step gives its positions, its rates K, the velocities of its targets, its bias and their
+// accelerations before the next one begins: what one waits for, a root or a quotient, overlaps with
+// what the next one needs not wait for. Sines and cosines of all angles are left in the work space.
+#ifndef LWI_CLOSURE_TEXT_H
+#define LWI_CLOSURE_TEXT_H
+
+#include "../math/sincos.h"
+#include "../math/sincos_array.h"
+#include "../model/kernel.h"
+#include "../model/plane_text.h"
+#include "closure.h"
+
+#if defined(__AVX2__) && defined(__FMA__)
+#define SINCOS_ARRAY lwi_sincos_array_avx2
+#else
+#define SINCOS_ARRAY lwi_sincos_array
+#endif
+
+/// What a sweep finds; what comes before it on this list it needs.
+typedef enum depth { POSITIONS, RATES, VELOCITIES, ACCELERATIONS } depth;
+
+static inline const lwi_plane *plane_of(const lwi_program *program, const lwi_step *step)
+{
+    const bool is_closed_form = step->kind == LW_STEP_ROD_REVOLUTE ||
+                                step->kind == LW_STEP_ROD_PRISMATIC || step->kind == LW_STEP_PLANAR;
+    return is_closed_form ? program->loop[step->loop[0]].plane : NULL;
+}
+
+// A step that knows nothing of sines.
+static inline lw_status other_position(const lw_model *m, const lwi_step *step, lw_data *d,
+                                       lwi_closure_fault *fault)
+{
+    const lwi_loop_work *work = &d->loop_work;
+    const lw_status status = lwi_step_position(m, m->kernel->program, step, work, d->tree_q, fault);
+    for (int t = 0; t < step->ntarget; ++t) {
+        const int at = step->target_q[t];
+        if (at >= 0) {
+            sincos_real(d->tree_q[at], &work->sine[at], &work->cosine[at]);
+        }
+    }
+    return status;
+}
+
+static inline lw_status step_position(const lw_model *m, const lwi_step *step,
+                                      const lwi_plane *plane, lw_data *d, lwi_closure_fault *fault)
+{
+    if (!plane) {
+        return other_position(m, step, d, fault);
+    }
+    const lw_status status = step->kind == LW_STEP_PLANAR
+                                 ? plane_three(m, plane, step, &d->loop_work, d->tree_q, fault)
+                                 : plane_rod(m, plane, step, &d->loop_work, d->tree_q, fault);
+    if (status != LW_OK) {
+        fault->loop = step->loop[0];
+    }
+    return status;
+}
+
+// From the sources of a step to its targets.
+static inline void step_across(const lwi_step *step, const double *K, const double *bias, double *x)
+{
+    const int ns = step->nsource;
+    for (int t = 0; t < step->ntarget; ++t) {
+        double sum = bias ? bias[t] : 0.0;
+        for (int k = 0; k < ns; ++k) {
+            sum += K[t * ns + k] * x[step->source[k]];
+        }
+        x[step->target[t]] = sum;
+    }
+}
+
+static inline lw_status step_rates(const lw_model *m, const lwi_step *step, const lwi_plane *plane,
+                                   lw_data *d, depth to, lwi_closure_fault *fault)
+{
+    const lwi_program *program = m->kernel->program;
+    const lwi_loop_work *work = &d->loop_work;
+    double *K = &d->rate[step->rate], *bias = &d->rate_bias[step->bias];
+    lw_status status = plane ? plane_rates(plane, step, work, K, fault)
+                             : lwi_step_rates(m, program, step, work, d->tree_q, K, fault);
+    if (to >= VELOCITIES && status == LW_OK) {
+        step_across(step, K, NULL, d->tree_v);
+        if (plane) {
+            plane_bias(plane, step, work, d->tree_v, bias);
+        } else {
+            status = lwi_step_bias(m, program, step, work, d->tree_q, d->tree_v, bias, fault);
+        }
+    }
+    if (to >= ACCELERATIONS && status == LW_OK) {
+        step_across(step, K, bias, d->tree_a);
+    }
+    return status;
+}
+
+LWI_INLINE lw_status sweep(const lw_model *m, lw_data *d, depth from, depth to)
+{
+    const lwi_program *program = m->kernel->program;
+    lwi_closure_fault fault = {-1, -1, 0.0};
+    lw_status status = LW_OK;
+    for (int s = 0; s < m->nstep && status == LW_OK; ++s) {
+        const lwi_step *step = &program->step[s];
+        const lwi_plane *plane = plane_of(program, step);
+        if (from == POSITIONS) {
+            status = step_position(m, step, plane, d, &fault);
+        }
+        if (to >= RATES && status == LW_OK) {
+            status = step_rates(m, step, plane, d, to, &fault);
+        }
+    }
+    d->closure_status = status;
+    d->fault = fault;
+    if (status != LW_OK) {
+        d->culprit = -1; // that is for freedoms without inertia
+    }
+    return status;
+}
+
+static inline void set_positions(const lw_model *m, lw_data *d, const double *q)
+{
+    double *s = d->sine, *c = d->cosine;
+    SINCOS_ARRAY(m->nq, q, s, c);
+    for (int i = 0; i < m->nq; ++i) {
+        const int at = m->q_tree[i];
+        d->tree_q[at] = q[i];
+        d->loop_work.sine[at] = s[i];
+        d->loop_work.cosine[at] = c[i];
+    }
+}
+
+static lw_status sweep_positions(const lw_model *m, lw_data *d, const double *q)
+{
+    set_positions(m, d, q);
+    return sweep(m, d, POSITIONS, POSITIONS);
+}
+
+static lw_status sweep_rates(const lw_model *m, lw_data *d)
+{
+    return sweep(m, d, RATES, RATES);
+}
+
+static lw_status sweep_velocities(const lw_model *m, lw_data *d, const double *v)
+{
+    for (int i = 0; i < m->nv; ++i) {
+        d->tree_v[m->v_tree[i]] = v[i];
+    }
+    return sweep(m, d, RATES, VELOCITIES);
+}
+
+static lw_status sweep_motion(const lw_model *m, lw_data *d, const double *q, const double *v,
+                              const double *a)
+{
+    set_positions(m, d, q);
+    for (int i = 0; i < m->nv; ++i) {
+        d->tree_v[m->v_tree[i]] = v[i];
+        d->tree_a[m->v_tree[i]] = a ? a[i] : 0.0;
+    }
+    return sweep(m, d, POSITIONS, ACCELERATIONS);
+}
+
+static const lwi_closure_kernels kernels = {sweep_positions, sweep_rates, sweep_velocities,
+                                            sweep_motion};
+
+#endif
