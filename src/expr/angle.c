@@ -1,0 +1,176 @@
+// Sines and cosines. An angle is taken apart into whole multiples of atoms (symbols, or whatever is
+// no sum) and a number; sums of angles are then products and sums of the atoms' sines and cosines.
+#include "graph.h"
+
+#include <math.h>
+
+enum { MAX_TERMS = 32, MAX_MULTIPLE = 16, MAX_STACK = 64 };
+
+typedef struct angle_sum {
+    int n;
+    uint32_t atom[MAX_TERMS]; ///< nodes, in order
+    int factor[MAX_TERMS];
+    lwi_wide number;
+} angle_sum;
+
+typedef struct turn {
+    lwi_expr s, c;
+} turn;
+
+/// Adds factor * atom, keeping the atoms in order. False when there are too many.
+static bool add_atom(angle_sum *sum, uint32_t atom, int factor)
+{
+    int place = 0;
+    while (place < sum->n && sum->atom[place] < atom) {
+        place++;
+    }
+    if (place < sum->n && sum->atom[place] == atom) {
+        sum->factor[place] += factor;
+        return true;
+    }
+    if (sum->n == MAX_TERMS) {
+        return false;
+    }
+    for (int k = sum->n++; k > place; k--) {
+        sum->atom[k] = sum->atom[k - 1];
+        sum->factor[k] = sum->factor[k - 1];
+    }
+    sum->atom[place] = atom;
+    sum->factor[place] = factor;
+    return true;
+}
+
+/// A whole number of moderate size, as a factor of an angle.
+static bool is_whole(const lwi_graph *g, lwi_expr a, int *factor)
+{
+    double x;
+    if (!lwi_is_number(g, a, &x) || fabs(x) > MAX_MULTIPLE || x != nearbyint(x)) {
+        return false;
+    }
+    *factor = (int)x;
+    return true;
+}
+
+/// Takes an angle apart. False where that leads too far: it is an atom then.
+static bool take_apart(const lwi_graph *g, lwi_expr angle, angle_sum *sum)
+{
+    struct {
+        lwi_expr a;
+        int factor;
+    } stack[MAX_STACK] = {{angle, 1}};
+    int depth = 1;
+    while (depth > 0) {
+        depth--;
+        const int sign = stack[depth].a & 1u ? -1 : 1;
+        const int factor = stack[depth].factor * sign;
+        const uint32_t node = lwi_node_of(stack[depth].a);
+        const lwi_way *way = lwi_first_way(g, node);
+        if (depth + 2 > MAX_STACK || factor > MAX_MULTIPLE || factor < -MAX_MULTIPLE) {
+            return false;
+        }
+        int whole;
+        if (lwi_is_number_node(g, node)) {
+            const lwi_wide part =
+                lwi_wide_mul(g->number[g->node[node].number], lwi_wide_of(factor));
+            sum->number = lwi_wide_add(sum->number, part);
+        } else if (way->op == LWI_OP_ADD) {
+            stack[depth].a = way->a;
+            stack[depth++].factor = factor;
+            stack[depth].a = way->b;
+            stack[depth++].factor = factor;
+        } else if (way->op == LWI_OP_MUL && is_whole(g, way->a, &whole)) {
+            stack[depth].a = way->b;
+            stack[depth++].factor = factor * whole;
+        } else if (way->op == LWI_OP_MUL && is_whole(g, way->b, &whole)) {
+            stack[depth].a = way->a;
+            stack[depth++].factor = factor * whole;
+        } else if (!add_atom(sum, node, factor)) {
+            return false;
+        }
+    }
+    for (int k = 0; k < sum->n; k++) {
+        if (sum->factor[k] > MAX_MULTIPLE || sum->factor[k] < -MAX_MULTIPLE) {
+            return false;
+        }
+    }
+    return fabs(sum->number.hi) < 1e6;
+}
+
+static turn atom_turn(lwi_graph *g, uint32_t atom)
+{
+    lwi_value sine, cosine;
+    lwi_value_turn(lwi_angle_tangent(g->node[atom].value), &sine, &cosine);
+    const turn result = {lwi_intern(g, sine, LWI_OP_SIN, 2 * atom, 0),
+                         lwi_intern(g, cosine, LWI_OP_COS, 2 * atom, 0)};
+    const lwi_way way = *lwi_first_way(g, atom);
+    if (way.op == LWI_OP_ATAN2) {
+        // No function is needed: y / r and x / r are two more ways.
+        const lwi_expr square = lwi_add(g, lwi_mul(g, way.a, way.a), lwi_mul(g, way.b, way.b));
+        const lwi_expr r = lwi_sqrt(g, square);
+        if (g->status == LW_OK) {
+            lwi_add_way(g, result.s, LWI_OP_DIV, way.a, r);
+            lwi_add_way(g, result.c, LWI_OP_DIV, way.b, r);
+        }
+    }
+    return result;
+}
+
+static turn combine(lwi_graph *g, turn a, turn b)
+{
+    return (turn){
+        .s = lwi_add(g, lwi_mul(g, a.s, b.c), lwi_mul(g, a.c, b.s)),
+        .c = lwi_sub(g, lwi_mul(g, a.c, b.c), lwi_mul(g, a.s, b.s)),
+    };
+}
+
+/// Sine and cosine of a number, exact for quarter turns.
+static turn number_turn(lwi_graph *g, lwi_wide angle)
+{
+    lwi_wide rest, s, c;
+    const int quarters = lwi_wide_quarters(angle, &rest);
+    turn result = {LWI_ZERO, LWI_ONE};
+    if (rest.hi != 0.0) {
+        lwi_wide_sincos(rest, &s, &c);
+        result.s = lwi_number_wide(g, s, lwi_value_of_double(s.hi));
+        result.c = lwi_number_wide(g, c, lwi_value_of_double(c.hi));
+    }
+    for (int k = 0; k < quarters; k++) {
+        result = (turn){result.c, lwi_neg(result.s)};
+    }
+    return result;
+}
+
+static turn turn_of(lwi_graph *g, lwi_expr angle)
+{
+    angle_sum sum = {0};
+    if (!take_apart(g, angle, &sum)) {
+        const turn one = atom_turn(g, lwi_node_of(angle));
+        return (turn){lwi_signed(one.s, angle), one.c};
+    }
+    turn result = {LWI_ZERO, LWI_ONE};
+    for (int k = 0; k < sum.n; k++) {
+        turn one = atom_turn(g, sum.atom[k]);
+        if (sum.factor[k] < 0) {
+            one.s = lwi_neg(one.s);
+        }
+        for (int times = sum.factor[k] < 0 ? -sum.factor[k] : sum.factor[k]; times > 0; times--) {
+            result = combine(g, result, one);
+        }
+    }
+    result = combine(g, result, number_turn(g, sum.number));
+    if (g->status == LW_OK && !lwi_is_number(g, angle, NULL)) {
+        lwi_add_way(g, result.s, LWI_OP_SIN, angle, 0);
+        lwi_add_way(g, result.c, LWI_OP_COS, angle, 0);
+    }
+    return result;
+}
+
+lwi_expr lwi_sin(lwi_graph *g, lwi_expr angle)
+{
+    return g->status == LW_OK ? turn_of(g, angle).s : LWI_ZERO;
+}
+
+lwi_expr lwi_cos(lwi_graph *g, lwi_expr angle)
+{
+    return g->status == LW_OK ? turn_of(g, angle).c : LWI_ZERO;
+}

@@ -1,0 +1,96 @@
+#include "tape.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void lwi_tape_destroy(lwi_tape *tape)
+{
+    free(tape);
+}
+
+lwi_counts lwi_tape_counts(const lwi_tape *tape)
+{
+    lwi_counts counts = {0};
+    for (int k = tape->nonce; k < tape->nline; k++) {
+        switch (tape->line[k].op) {
+        case LWI_OP_ADD:
+            counts.add++;
+            break;
+        case LWI_OP_MUL:
+            counts.mul++;
+            break;
+        case LWI_OP_DIV:
+            counts.div++;
+            break;
+        case LWI_OP_SQRT:
+            counts.sqrt++;
+            break;
+        case LWI_OP_SIN:
+        case LWI_OP_COS:
+            counts.sincos++;
+            break;
+        default:
+            counts.other++;
+        }
+    }
+    return counts;
+}
+
+typedef struct run {
+    const lwi_tape *tape;
+    const double *input, *work;
+} run;
+
+static double value_of(const run *r, uint32_t reference)
+{
+    const int place = (int)(reference >> 1);
+    const lwi_tape *t = r->tape;
+    double value;
+    if (place < t->ninput) {
+        value = r->input[place];
+    } else if (place < t->ninput + t->nnumber) {
+        value = t->number[place - t->ninput];
+    } else {
+        value = r->work[t->slot[place - t->ninput - t->nnumber]];
+    }
+    return reference & 1u ? -value : value;
+}
+
+static double compute(lwi_op op, double a, double b)
+{
+    switch (op) {
+    case LWI_OP_ADD:
+        return a + b;
+    case LWI_OP_MUL:
+        return a * b;
+    case LWI_OP_DIV:
+        return a / b;
+    case LWI_OP_SQRT:
+        return sqrt(a);
+    case LWI_OP_SIN:
+        return sin(a);
+    case LWI_OP_COS:
+        return cos(a);
+    case LWI_OP_ATAN2:
+        return atan2(a, b);
+    case LWI_OP_TANH:
+        return tanh(a);
+    default: // the sign
+        return a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : 0.0;
+    }
+}
+
+lw_status lwi_tape_run(const lwi_tape *tape, const double *input, double *work, double *result)
+{
+    const run r = {tape, input, work};
+    for (int k = 0; k < tape->nline; k++) {
+        const lwi_line *line = &tape->line[k];
+        work[tape->slot[k]] = compute(line->op, value_of(&r, line->a), value_of(&r, line->b));
+    }
+    bool is_finite = true;
+    for (int k = 0; k < tape->noutput; k++) {
+        result[k] = value_of(&r, tape->output[k].value);
+        is_finite = is_finite && isfinite(result[k]);
+    }
+    return is_finite ? LW_OK : LW_ERR_NUMBER;
+}
