@@ -1,6 +1,6 @@
 #include "graph.h"
 
-#include "base/names.h"
+#include "../base/names.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,21 +60,20 @@ lwi_expr lwi_graph_fail(lwi_graph *g, lw_status status)
     return LWI_ZERO;
 }
 
-/// Room for one more element; false, and the status set, when memory is short.
-static bool grow(lwi_graph *g, void **array, size_t count, size_t *room, size_t size)
+/// The array with room for one more element; null, and the status set, when memory is short.
+static void *grow(lwi_graph *g, void *array, size_t count, size_t *room, size_t size)
 {
     if (count < *room) {
-        return true;
+        return array;
     }
     const size_t wanted = *room ? *room + *room / 2 : 256;
-    void *larger = realloc(*array, wanted * size);
+    void *larger = realloc(array, wanted * size);
     if (!larger) {
         lwi_graph_fail(g, LW_ERR_MEMORY);
-        return false;
+        return NULL;
     }
-    *array = larger;
     *room = wanted;
-    return true;
+    return larger;
 }
 
 // --- Values to nodes --------------------------------------------------------------------------
@@ -179,9 +178,11 @@ static void append_way(lwi_graph *g, uint32_t node, lwi_way way)
             return;
         }
     }
-    if (g->nway == LWI_NONE || !grow(g, (void **)&g->way, g->nway, &g->way_room, sizeof *g->way)) {
+    lwi_way *ways = grow(g, g->way, g->nway, &g->way_room, sizeof *g->way);
+    if (!ways) {
         return;
     }
+    g->way = ways;
     const uint32_t place = (uint32_t)g->nway++;
     g->way[place] = way;
     if (g->node[node].first == LWI_NONE) {
@@ -218,12 +219,20 @@ lwi_expr lwi_intern(lwi_graph *g, lwi_value value, lwi_op op, uint32_t a, uint32
     if (g->nnode >= g->max_nodes) {
         return lwi_graph_fail(g, LW_ERR_LIMIT);
     }
-    if (!grow(g, (void **)&g->node, g->nnode, &g->node_room, sizeof *g->node) || !grow_slots(g)) {
+    lwi_node *nodes = grow(g, g->node, g->nnode, &g->node_room, sizeof *g->node);
+    if (!nodes) {
+        return LWI_ZERO;
+    }
+    g->node = nodes;
+    if (!grow_slots(g)) {
         return LWI_ZERO;
     }
     const uint32_t node = (uint32_t)g->nnode++;
-    g->node[node] =
-        (lwi_node){.value = value, .first = LWI_NONE, .last = LWI_NONE, .number = LWI_NONE};
+    g->node[node] = (lwi_node){.value = value,
+                               .first = LWI_NONE,
+                               .last = LWI_NONE,
+                               .number = LWI_NONE,
+                               .constant = LWI_NONE};
     g->slot[seek(g, value)] = node;
     append_way(g, node, tidy(op, a, b, 0));
     return 2 * node;
@@ -240,9 +249,11 @@ lwi_expr lwi_number_wide(lwi_graph *g, lwi_wide number, lwi_value value)
     if (known != LWI_NONE && lwi_is_number_node(g, lwi_node_of(known))) {
         return known;
     }
-    if (!grow(g, (void **)&g->number, g->nnumber, &g->number_room, sizeof *g->number)) {
+    lwi_wide *numbers = grow(g, g->number, g->nnumber, &g->number_room, sizeof *g->number);
+    if (!numbers) {
         return LWI_ZERO;
     }
+    g->number = numbers;
     const uint32_t place = (uint32_t)g->nnumber;
     const lwi_expr a = lwi_intern(g, value, LWI_OP_NUMBER, place, 0);
     if (g->status == LW_OK) {
@@ -301,10 +312,14 @@ lwi_expr lwi_symbol_of(lwi_graph *g, const char *name, lwi_symbol_kind kind, int
             return lwi_find_value(g, symbol_value(name, kind, index));
         }
     }
-    if (g->status != LW_OK ||
-        !grow(g, (void **)&g->symbol, g->nsymbol, &g->symbol_room, sizeof *g->symbol)) {
+    if (g->status != LW_OK) {
         return LWI_ZERO;
     }
+    lwi_symbol *symbols = grow(g, g->symbol, g->nsymbol, &g->symbol_room, sizeof *g->symbol);
+    if (!symbols) {
+        return LWI_ZERO;
+    }
+    g->symbol = symbols;
     const char *copy = lwi_arena_text(&g->names, name, strlen(name));
     if (!copy) {
         return lwi_graph_fail(g, LW_ERR_MEMORY);

@@ -2,7 +2,7 @@
 #ifndef LWI_GRAPH_H
 #define LWI_GRAPH_H
 
-#include "base/arena.h"
+#include "../base/arena.h"
 #include "expr.h"
 #include "field.h"
 #include "wide.h"

@@ -2,7 +2,7 @@
 #ifndef LWI_ROBOT_H
 #define LWI_ROBOT_H
 
-#include "expr/expr.h"
+#include "../expr/expr.h"
 
 #include <linkwork/model.h>
 
@@ -19,8 +19,8 @@ typedef struct lwi_robot_body {
 
     lwi_expr mass;
     lwi_expr h[3]; ///< first moment: mass times centre of mass, in the body's frame
-    lwi_expr I[6]; ///< inertia about the body's origin: xx, yy, zz, xy, xz, yz, as they stand in the
-                   ///< matrix (products with their minus)
+    lwi_expr I[6]; ///< inertia about the body's origin: xx, yy, zz, xy, xz, yz, as they stand in
+                   ///< the matrix (products with their minus)
     lwi_expr moment[3], force[3]; ///< external load on the body, in its frame, about its origin
 } lwi_robot_body;
 
@@ -34,9 +34,9 @@ typedef struct lwi_robot {
 int lwi_robot_freedoms(lw_tree_joint type);
 
 /// Moves to the parents what the motion cannot tell apart from theirs (base parameters): of a
-/// revolute joint mass, first moment and second moment along the axis, of a prismatic one all second
-/// moments. What joints do stays the same, exactly; what the links are does not. Bodies on the world
-/// lose what no joint force feels.
+/// revolute joint mass, first moment and second moment along the axis, of a prismatic one all
+/// second moments. What joints do stays the same, exactly; what the links are does not. Bodies on
+/// the world lose what no joint force feels.
 void lwi_robot_regroup(lwi_graph *g, lwi_robot *robot);
 
 /// Joint forces, by Newton and Euler's recursion, written out.
@@ -46,7 +46,8 @@ void lwi_derive_inverse_dynamics(lwi_graph *g, const lwi_robot *robot, lwi_expr 
 /// Mass matrix, velocity forces and gravity forces separately, from composite bodies. Joints of one
 /// freedom only, n of them; the positions q are plain symbols or numbers.
 /// @param H [n * n] symmetric
-/// @param C [n * n * n] C[(i * n + k) * n + l] = C[(i * n + l) * n + k], so that the velocity forces
+/// @param C [n * n * n] C[(i * n + k) * n + l] = C[(i * n + l) * n + k], so that the velocity
+/// forces
 ///          are the sum of C[i][k][l] v[k] v[l]; null: not wanted
 /// @param gravity [n]; null: not wanted
 void lwi_derive_elements(lwi_graph *g, const lwi_robot *robot, lwi_expr *H, lwi_expr *C,

@@ -1,0 +1,214 @@
+// Expressions as values: identities that hold by themselves, derivatives, substitution, tapes.
+#include "check.h"
+#include "expr/tape.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fixture {
+    lwi_graph *g;
+    lwi_expr q[3], v[3], m, l;
+} fixture;
+
+static fixture make(void)
+{
+    fixture f = {.g = lwi_graph_create(0)};
+    for (int k = 0; k < 3; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "q%d", k + 1);
+        f.q[k] = lwi_symbol_of(f.g, name, LWI_POSITION, k);
+        snprintf(name, sizeof name, "v%d", k + 1);
+        f.v[k] = lwi_symbol_of(f.g, name, LWI_VELOCITY, k);
+    }
+    f.m = lwi_symbol_of(f.g, "m", LWI_PARAMETER, 0);
+    f.l = lwi_symbol_of(f.g, "l", LWI_PARAMETER, 1);
+    return f;
+}
+
+/// The value of one expression, where q, v, m and l have these numbers.
+static double evaluate(fixture *f, lwi_expr a, const double *q)
+{
+    const lwi_output output = {"x", 0, a};
+    const lwi_select_options options = {LWI_COST_OPERATIONS, 0};
+    lwi_tape *tape;
+    if (!CHECK_INT(lwi_select(f->g, 1, &output, &options, &tape), LW_OK)) {
+        return NAN;
+    }
+    double *input = calloc((size_t)tape->ninput + 1, sizeof *input);
+    double *work = calloc((size_t)tape->nslot + 1, sizeof *work);
+    for (int k = 0; k < tape->ninput; k++) {
+        const lwi_symbol *s = &tape->input[k];
+        input[k] = s->kind == LWI_POSITION   ? q[s->index]
+                   : s->kind == LWI_VELOCITY ? 0.1 + s->index
+                                             : 0.7 + s->index;
+    }
+    double result;
+    lwi_tape_run(tape, input, work, &result);
+    lwi_tape_destroy(tape);
+    free(work);
+    free(input);
+    return result;
+}
+
+TEST(identities_hold_without_rules)
+{
+    fixture f = make();
+    lwi_graph *g = f.g;
+    const lwi_expr s = lwi_sin(g, f.q[0]), c = lwi_cos(g, f.q[0]);
+    CHECK(lwi_add(g, lwi_mul(g, s, s), lwi_mul(g, c, c)) == LWI_ONE);
+    // sin(q1 + q2) - s1 c2 - c1 s2 = 0
+    const lwi_expr sum = lwi_sin(g, lwi_add(g, f.q[0], f.q[1]));
+    const lwi_expr by_parts =
+        lwi_add(g, lwi_mul(g, s, lwi_cos(g, f.q[1])), lwi_mul(g, c, lwi_sin(g, f.q[1])));
+    CHECK(lwi_sub(g, sum, by_parts) == LWI_ZERO);
+    // (a + b)(a - b) = a^2 - b^2; the two are one value
+    const lwi_expr a = f.v[0], b = f.v[1];
+    const lwi_expr product = lwi_mul(g, lwi_add(g, a, b), lwi_sub(g, a, b));
+    CHECK(product == lwi_sub(g, lwi_mul(g, a, a), lwi_mul(g, b, b)));
+    CHECK(lwi_sub(g, b, a) == lwi_neg(lwi_sub(g, a, b)));
+    CHECK(product != lwi_mul(g, a, a));
+    CHECK_INT(lwi_graph_status(g), LW_OK);
+    lwi_graph_destroy(g);
+}
+
+TEST(quarter_turns_and_multiples_are_exact)
+{
+    fixture f = make();
+    lwi_graph *g = f.g;
+    const lwi_expr quarter = lwi_number(g, 1.5707963267948966);
+    CHECK(lwi_cos(g, lwi_add(g, f.q[0], quarter)) == lwi_neg(lwi_sin(g, f.q[0])));
+    CHECK(lwi_cos(g, quarter) == LWI_ZERO);
+    CHECK(lwi_sin(g, lwi_neg(quarter)) == lwi_neg(LWI_ONE));
+    const lwi_expr two = lwi_number(g, 2.0);
+    const lwi_expr twice = lwi_sin(g, lwi_mul(g, two, f.q[0]));
+    CHECK(twice == lwi_mul(g, two, lwi_mul(g, lwi_sin(g, f.q[0]), lwi_cos(g, f.q[0]))));
+    double value;
+    CHECK(lwi_is_number(g, lwi_sin(g, lwi_number(g, 0.3)), &value));
+    CHECK_NEAR(value, sin(0.3), 1e-16); // one rounding
+    lwi_graph_destroy(g);
+}
+
+TEST(given_sines_are_those_of_the_angle)
+{
+    fixture f = make();
+    CHECK(lwi_symbol_of(f.g, "s1", LWI_SINE, 0) == lwi_sin(f.g, f.q[0]));
+    CHECK(lwi_symbol_of(f.g, "c1", LWI_COSINE, 0) == lwi_cos(f.g, f.q[0]));
+    lwi_graph_destroy(f.g);
+}
+
+TEST(roots_keep_their_sign)
+{
+    fixture f = make();
+    lwi_graph *g = f.g;
+    const lwi_expr square = lwi_mul(g, f.q[0], f.q[0]);
+    const lwi_expr root = lwi_sqrt(g, square);
+    CHECK((root & ~1u) != (f.q[0] & ~1u));
+    CHECK(lwi_mul(g, root, root) == square);
+    const double q[3] = {-2.0, 0.4, 0.9};
+    CHECK_NEAR(evaluate(&f, root, q), 2.0, 0.0);
+    // The sine of an arc tangent is y / r.
+    const lwi_expr angle = lwi_atan2(g, f.q[1], f.q[2]);
+    CHECK_NEAR(evaluate(&f, lwi_sin(g, angle), q), 0.4 / hypot(0.4, 0.9), 1e-15);
+    lwi_graph_destroy(g);
+}
+
+TEST(derivatives_against_differences)
+{
+    fixture f = make();
+    lwi_graph *g = f.g;
+    const lwi_expr sum = lwi_add(g, f.q[0], f.q[1]);
+    const lwi_expr y = lwi_mul(g, lwi_sin(g, sum), lwi_cos(g, f.q[0]));
+    const lwi_expr x = lwi_add(g, lwi_number(g, 2.0), lwi_mul(g, f.q[0], f.q[2]));
+    lwi_expr all = lwi_add(g, lwi_atan2(g, y, x), lwi_div(g, y, x));
+    all = lwi_add(g, all, lwi_sqrt(g, x));
+    all = lwi_add(g, all, lwi_tanh(g, lwi_mul(g, f.m, sum)));
+    all = lwi_add(g, all, lwi_sin(g, lwi_mul(g, f.q[0], f.l)));
+    const double q[3] = {0.3, -0.8, 0.5}, h = 1e-5;
+    for (int k = 0; k < 3; k++) {
+        double low[3], high[3];
+        memcpy(low, q, sizeof q);
+        memcpy(high, q, sizeof q);
+        low[k] -= h;
+        high[k] += h;
+        const double wanted = (evaluate(&f, all, high) - evaluate(&f, all, low)) / (2.0 * h);
+        // Central differences: h^2, and rounding over h.
+        CHECK_NEAR(evaluate(&f, lwi_derivative(g, all, f.q[k]), q), wanted, 1e-9);
+    }
+    CHECK(lwi_derivative(g, f.m, f.q[0]) == LWI_ZERO);
+    lwi_graph_destroy(g);
+}
+
+TEST(substitution_rebuilds)
+{
+    fixture f = make();
+    lwi_graph *g = f.g;
+    const lwi_expr a = lwi_mul(g, lwi_sin(g, f.q[0]), lwi_add(g, f.q[1], f.v[0]));
+    const lwi_expr zero = LWI_ZERO;
+    CHECK(lwi_substitute(g, a, 1, &f.q[0], &zero) == LWI_ZERO);
+    const lwi_expr angle = lwi_add(g, f.q[1], f.q[2]);
+    const lwi_expr wanted = lwi_mul(g, lwi_sin(g, angle), lwi_add(g, f.q[1], f.v[0]));
+    CHECK(lwi_substitute(g, a, 1, &f.q[0], &angle) == wanted);
+    lwi_graph_destroy(g);
+}
+
+TEST(constants_are_computed_once_and_not_counted)
+{
+    fixture f = make();
+    lwi_graph *g = f.g;
+    const lwi_expr inertia = lwi_mul(g, f.m, lwi_mul(g, f.l, f.l));
+    const lwi_expr a = lwi_sub(g, lwi_mul(g, inertia, f.v[0]), lwi_mul(g, f.m, f.v[1]));
+    const lwi_output output = {"tau", 0, lwi_neg(a)};
+    const lwi_select_options options = {LWI_COST_OPERATIONS, 0};
+    lwi_tape *tape;
+    CHECK_INT(lwi_select(g, 1, &output, &options, &tape), LW_OK);
+    const lwi_counts counts = lwi_tape_counts(tape);
+    CHECK_INT(counts.mul, 2);
+    CHECK_INT(counts.add, 1);
+    CHECK_INT(tape->nonce, 2);
+    CHECK_INT(tape->output[0].value & 1u, 0); // the difference is turned round
+    CHECK_INT(tape->ninput, 4);
+    CHECK_TEXT(tape->input[0].name, "v1");
+    lwi_tape_destroy(tape);
+    lwi_graph_destroy(g);
+}
+
+TEST(limits_and_bad_numbers_have_a_status)
+{
+    lwi_graph *g = lwi_graph_create(20);
+    lwi_expr sum = lwi_symbol_of(g, "x", LWI_OTHER, 0);
+    for (int k = 0; k < 100; k++) {
+        sum = lwi_mul(g, sum, sum);
+    }
+    CHECK(sum == LWI_ZERO);
+    CHECK_INT(lwi_graph_status(g), LW_ERR_LIMIT);
+    const lwi_output output = {"x", 0, sum};
+    const lwi_select_options options = {LWI_COST_OPERATIONS, 1};
+    lwi_tape *tape;
+    CHECK_INT(lwi_select(g, 1, &output, &options, &tape), LW_ERR_LIMIT);
+    CHECK(!tape);
+    lwi_graph_destroy(g);
+    g = lwi_graph_create(0);
+    lwi_number(g, NAN);
+    CHECK_INT(lwi_graph_status(g), LW_ERR_NUMBER);
+    lwi_graph_destroy(g);
+    g = lwi_graph_create(0);
+    lwi_div(g, LWI_ONE, LWI_ZERO);
+    CHECK_INT(lwi_graph_status(g), LW_ERR_SINGULAR);
+    lwi_graph_destroy(g);
+    lwi_graph_destroy(NULL);
+}
+
+int main(void)
+{
+    RUN(identities_hold_without_rules);
+    RUN(quarter_turns_and_multiples_are_exact);
+    RUN(given_sines_are_those_of_the_angle);
+    RUN(roots_keep_their_sign);
+    RUN(derivatives_against_differences);
+    RUN(substitution_rebuilds);
+    RUN(constants_are_computed_once_and_not_counted);
+    RUN(limits_and_bad_numbers_have_a_status);
+    return REPORT();
+}
