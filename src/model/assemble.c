@@ -483,7 +483,7 @@ lw_status lwi_assemble(lwi_build *b)
         if (status != LW_OK) {
             return status;
         }
-        const int size = step->nrow * (step->ntarget + step->nsource + 1);
+        const int size = step->nrow * (step->ntarget + step->nsource + 2);
         matrix = size > matrix ? size : matrix;
     }
     for (int k = 0; k < b->nloop; ++k) {

@@ -135,41 +135,35 @@ void lwi_loop_end_rates(const lwi_loop *loop, const lw_pose X[2], const lw_motio
 void lwi_loop_matrix(const lw_model *m, const lwi_loop *loop, const lwi_loop_work *work,
                      const double *q, double *matrix, int ncolumn)
 {
-    loop_rows(m, loop, q, NULL, (loop_motion *)work->motion, matrix, ncolumn, 0);
+    loop_rows(m, loop, q, NULL, (loop_motion *)work->motion, matrix, ncolumn, 0, NULL);
 }
 
 void lwi_step_matrix(const lw_model *m, const lwi_program *program, const lwi_step *step,
                      const lwi_loop_work *work, const double *q, const double *v)
 {
     const int ncolumn = step->ntarget + step->nsource + 1;
-    memset(work->matrix, 0, (size_t)(step->nrow * ncolumn) * sizeof *work->matrix);
-    int row = 0;
-    for (int k = 0; k < step->nloop; ++k) {
-        const lwi_loop *loop = &program->loop[step->loop[k]];
-        loop_rows(m, loop, q, v, (loop_motion *)work->motion, work->matrix, ncolumn, row);
-        row += loop->nrow;
-    }
-    for (int g = 0; g < step->ngear; ++g, ++row) {
-        for (int c = 0; c < ncolumn - 1; ++c) {
-            work->matrix[row * ncolumn + c] = step->gear_row[g * ncolumn + c];
-        }
-    }
+    loop_fill(m, program, step, q, v, (loop_motion *)work->motion, work->matrix,
+              work->matrix + step->nrow * ncolumn);
 }
 
-// A pivot below this share of the largest entry is a dead centre: the targets' rates are then more
-// than this many times their sources', and no digit of them is left.
-static const double smallest_pivot = 1e-11;
-
-static int eliminate(const lwi_step *step, double *matrix)
+int lwi_step_eliminate(const lwi_step *step, const lwi_loop_work *work, double least)
 {
     const int ncolumn = step->ntarget + step->nsource + 1;
-    double largest = 0.0;
-    for (int k = 0; k < step->nrow * ncolumn; ++k) {
-        if (k % ncolumn != ncolumn - 1) {
-            largest = fmax(largest, fabs(matrix[k]));
+    const double *scale = work->matrix + step->nrow * ncolumn;
+    for (int r = 0; r < step->nrow; ++r) {
+        const double inverse = scale[r] > 0.0 ? 1.0 / scale[r] : 1.0;
+        for (int c = 0; c < ncolumn; ++c) {
+            work->matrix[r * ncolumn + c] *= inverse;
         }
     }
-    return loop_eliminate(matrix, step->nrow, ncolumn, step->ntarget, smallest_pivot * largest);
+    return loop_eliminate(work->matrix, step->nrow, ncolumn, step->ntarget, least);
+}
+
+static double least_pivot(const lwi_step *step)
+{
+    return step->nloop == 0              ? LWI_NO_PIVOT
+           : step->kind == LW_STEP_BLOCK ? LWI_DEAD_BLOCK
+                                         : LWI_DEAD;
 }
 
 static const lwi_plane *plane_of(const lwi_program *program, const lwi_step *step)
@@ -184,7 +178,7 @@ static lw_status solve_matrix(const lw_model *m, const lwi_program *program, con
                               lwi_closure_fault *fault)
 {
     lwi_step_matrix(m, program, step, work, q, v);
-    const int culprit = eliminate(step, work->matrix);
+    const int culprit = lwi_step_eliminate(step, work, least_pivot(step));
     if (culprit >= 0) {
         fault->loop = step->nloop ? step->loop[0] : -1;
         fault->freedom = step->target[culprit];
@@ -382,7 +376,7 @@ static lw_status close_block(const lw_model *m, const lwi_program *program, cons
     for (int iteration = 0; iteration < MOST_ITERATIONS && size > closed; ++iteration) {
         lwi_step_matrix(m, program, step, work, q, NULL);
         residuals(m, program, step, q, work->matrix, ncolumn);
-        const int culprit = eliminate(step, work->matrix);
+        const int culprit = lwi_step_eliminate(step, work, LWI_NO_PIVOT);
         if (culprit >= 0) {
             fault->freedom = step->target[culprit];
             break;

@@ -11,9 +11,22 @@ typedef struct lwi_closure_fault {
     double gap;  ///< m
 } lwi_closure_fault;
 
+// How small a pivot may be, as a sine of the angle by which a loop misses its dead centre.
+//
+// A closed form finds a position from a square root: what is under it is good to rounding, about
+// 1e-16, times the ratio of the longest side of the loop to the shortest. So rounding alone puts a
+// loop that stands at its dead centre off it by the root of that, 1e-8 to 2e-7 for ratios up to a
+// hundred. Whatever is nearer than LWI_DEAD cannot be told from the dead centre; rates are there
+// good to one digit, and beyond they gain two digits each time the distance grows tenfold. Blocks
+// end where their residual is below 1e-14, and so come as near as 1e-7 by themselves.
+#define LWI_DEAD 3e-7
+#define LWI_DEAD_BLOCK 1e-6
+// Rows that no configuration has anything to do with: gears, and steps of Newton's method.
+#define LWI_NO_PIVOT 1e-11
+
 /// Work space of a step, sized by lwi_program.matrix and the longest loop.
 typedef struct lwi_loop_work {
-    double *matrix;                 ///< [lwi_program.matrix]
+    double *matrix;                 ///< [lwi_program.matrix] and the scales of its rows
     double *motion;                 ///< [6 * lwi_program.longest]
     double *candidate;              ///< [tree_nq]
     struct lwi_plane_record *plane; ///< [lwi_program.nplane_record] see plane.h
@@ -45,6 +58,10 @@ double lwi_loop_residual(const lw_model *m, const lwi_loop *loop, const double *
 void lwi_step_matrix(const lw_model *m, const lwi_program *program, const lwi_step *step,
                      const lwi_loop_work *work, const double *q, const double *v);
 
+/// Solves that matrix for the targets: K and the bias stand in its first rows afterwards. Returns
+/// the target that has no pivot above `least` times the scale of its row, or -1.
+int lwi_step_eliminate(const lwi_step *step, const lwi_loop_work *work, double least);
+
 /// What a loop exerts on the bodies at its two ends when its rows have these multipliers: a moment
 /// and a force at the origin of each end frame, along the axes of that frame.
 void lwi_loop_forces_at_ends(const lw_model *m, const lwi_loop *loop, const double *q,
@@ -60,9 +77,10 @@ void lwi_loop_end_rates(const lwi_loop *loop, const lw_pose X[2], const lw_motio
 void lwi_loop_matrix(const lw_model *m, const lwi_loop *loop, const lwi_loop_work *work,
                      const double *q, double *matrix, int ncolumn);
 
-/// The two equations of closed forms, A cos q + B sin q + C = 0 and q^2 + 2 b q + c = 0. Each gives
-/// the root of the branch (1 or -1), and false where there is none.
+/// The two equations of closed forms, A cos q + B sin q + C = 0 and (q + b)^2 = L^2 - h^2, where h
+/// is how far a rod of length L stands from the line of a slide. Each gives the root of the branch
+/// (1 or -1), and false where there is none.
 bool lwi_solve_cosine(double A, double B, double C, int branch, double *root);
-bool lwi_solve_square(double b, double c, int branch, double *root);
+bool lwi_solve_slide(double b, double L2, double h2, int branch, double *root);
 
 #endif

@@ -103,24 +103,6 @@ static void loop_user_bias(const lw_model *m, int i, const real *q, const real *
     A->lin = add3(A->lin, add3(lin, cross3(X->p, ang)));
 }
 
-static void fill_matrix(const lw_model *m, const lwi_program *program, const lwi_step *step,
-                        const lwi_complex_work *work, const real *q, const real *v)
-{
-    const int ncolumn = step->ntarget + step->nsource + 1;
-    memset(work->matrix, 0, (size_t)(step->nrow * ncolumn) * sizeof *work->matrix);
-    int row = 0;
-    for (int k = 0; k < step->nloop; ++k) {
-        const lwi_loop *loop = &program->loop[step->loop[k]];
-        loop_rows(m, loop, q, v, (loop_motion *)work->motion, work->matrix, ncolumn, row);
-        row += loop->nrow;
-    }
-    for (int g = 0; g < step->ngear; ++g, ++row) {
-        for (int c = 0; c < ncolumn - 1; ++c) {
-            work->matrix[row * ncolumn + c] = step->gear_row[g * ncolumn + c];
-        }
-    }
-}
-
 // Exact to the first power of the imaginary parts.
 static void function_rates(const lwi_step *step, const real *q, const real *v, real *K, real *bias)
 {
@@ -155,7 +137,7 @@ bool lwi_step_rates_complex(const lw_model *m, const lwi_program *program, const
         }
         return true;
     }
-    fill_matrix(m, program, step, work, q, v);
+    loop_fill(m, program, step, q, v, (loop_motion *)work->motion, work->matrix, NULL);
     if (loop_eliminate(work->matrix, step->nrow, ncolumn, nt, 0.0) >= 0) {
         return false;
     }

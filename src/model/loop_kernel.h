@@ -14,6 +14,9 @@
 #include "kernel.h"
 #include "program.h"
 
+#include <math.h>
+#include <string.h>
+
 typedef struct loop_pose {
     mat3 R;
     vec3 p;
@@ -256,19 +259,34 @@ static int loop_pick(const lwi_loop *loop, const loop_rate *r, real row[LWI_MOST
     return n;
 }
 
+static inline double loop_square(vec3 a)
+{
+    const double x = size_of_real(a.x), y = size_of_real(a.y), z = size_of_real(a.z);
+    return x * x + y * y + z * z;
+}
+
 /// Adds the rows of one loop to the matrix of its step, from row `first` on. v null: no bias.
+/// With `scale` [nrow], what the entries of each row would be where they are largest: 1 for those
+/// that tell turning, the longest arm for those that tell distances, and for a rod that arm times
+/// the rod. Against these an entry is an angle.
 static void loop_rows(const lw_model *m, const lwi_loop *loop, const real *q, const real *v,
-                      loop_motion *S, real *matrix, int ncolumn, int first)
+                      loop_motion *S, real *matrix, int ncolumn, int first, double *scale)
 {
     loop_end end[2];
     const int n0 = loop_branch(m, loop, 0, q, v, S, &end[0]);
     const int n = n0 + loop_branch(m, loop, 1, q, v, S + n0, &end[1]);
     real *at = matrix + first * ncolumn;
+    double arm2 = 0.0;
     if (loop->is_rod) {
         const vec3 p0 = end[0].X.p, p1 = end[1].X.p, d = sub3(p1, p0);
         for (int k = 0; k < n; ++k) {
-            const real rate = dot3(d, velocity_at(S[k], k < n0 ? p0 : p1));
+            const vec3 velocity = velocity_at(S[k], k < n0 ? p0 : p1);
+            const real rate = dot3(d, velocity);
             at[loop->column[k]] += k < n0 ? -rate : rate;
+            arm2 = fmax(arm2, loop_square(velocity));
+        }
+        if (scale) {
+            scale[0] = sqrt(arm2 * loop_square(d));
         }
         const vec3 v0 = velocity_at(end[0].V, p0), v1 = velocity_at(end[1].V, p1);
         const vec3 a0 = add3(velocity_at(end[0].A, p0), cross3(end[0].V.ang, v0));
@@ -287,6 +305,17 @@ static void loop_rows(const lw_model *m, const lwi_loop *loop, const real *q, co
         for (int r = 0; r < nrow; ++r) {
             at[r * ncolumn + loop->column[k]] += k < n0 ? -row[r] : row[r];
         }
+        arm2 = fmax(arm2, loop_square(rate.p));
+    }
+    if (scale) {
+        // Written the way of a rate, so that the rows of turning and of distances find their own.
+        const real one = real_of(1.0), arm = real_of(sqrt(arm2));
+        const loop_rate typical = {{one, one, one}, {one, one, one}, {arm, arm, arm}};
+        real row[LWI_MOST_ROWS];
+        const int nrow = loop_pick(loop, &typical, row);
+        for (int r = 0; r < nrow; ++r) {
+            scale[r] = size_of_real(row[r]);
+        }
     }
     // Second derivatives: of the z axis dw x z + w x (w x z), of the origin du + dw x p + w x dp.
     const loop_rate rate = loop_rate_of(&view, view.w, view.u);
@@ -297,6 +326,31 @@ static void loop_rows(const lw_model *m, const lwi_loop *loop, const real *q, co
     const int nrow = loop_pick(loop, &bias, row);
     for (int r = 0; r < nrow; ++r) {
         at[r * ncolumn + ncolumn - 1] = row[r];
+    }
+}
+
+/// The matrix of a step, laid out as lwi_step says: the rows of all its loops, then those of its
+/// gears. v and `scale` as above; both may be null.
+static void loop_fill(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                      const real *q, const real *v, loop_motion *S, real *matrix, double *scale)
+{
+    const int ncolumn = step->ntarget + step->nsource + 1;
+    memset(matrix, 0, (size_t)(step->nrow * ncolumn) * sizeof *matrix);
+    int row = 0;
+    for (int k = 0; k < step->nloop; ++k) {
+        const lwi_loop *loop = &program->loop[step->loop[k]];
+        loop_rows(m, loop, q, v, S, matrix, ncolumn, row, scale ? scale + row : NULL);
+        row += loop->nrow;
+    }
+    for (int g = 0; g < step->ngear; ++g, ++row) {
+        double largest = 0.0;
+        for (int c = 0; c < ncolumn - 1; ++c) {
+            matrix[row * ncolumn + c] = real_of(step->gear_row[g * ncolumn + c]);
+            largest = fmax(largest, fabs(step->gear_row[g * ncolumn + c]));
+        }
+        if (scale) {
+            scale[row] = largest;
+        }
     }
 }
 

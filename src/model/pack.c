@@ -232,7 +232,7 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         own.bias = program->nbias;
         program->nrate += own.ntarget * own.nsource;
         program->nbias += own.ntarget;
-        const int size = own.nrow * (own.ntarget + own.nsource + 1);
+        const int size = own.nrow * (own.ntarget + own.nsource + 2);
         program->matrix = size > program->matrix ? size : program->matrix;
         if (step) {
             step[k] = own;

@@ -173,7 +173,8 @@ static inline lw_status plane_rod(const lw_model *m, const lwi_plane *plane, con
     if (joint->is_slide) {
         const lwi_vec2 w = joint->slide, d = minus(y, D);
         double root;
-        if (!lwi_solve_square(dot(w, d), dot(d, d) - plane->length2, step->branch, &root)) {
+        const double h = cross(w, d);
+        if (!lwi_solve_slide(dot(w, d), plane->length2, h * h, step->branch, &root)) {
             fault->gap = fabs(cross(w, d)) - sqrt(plane->length2);
             return LW_ERR_LOOP_OPEN;
         }
@@ -315,9 +316,9 @@ static inline bool solve_triangle(element *e0, element *e1, element *e2, int bra
 static inline bool solve_slide(element *e0, element *e1, element *e2, int branch, double *gap)
 {
     const lwi_vec2 d = minus(e2->F.p, origin_from(&e1->F));
-    const double third2 = dot(e0->F.p, e0->F.p);
-    if (!lwi_solve_square(dot(e1->slide, d), dot(d, d) - third2, branch, &e1->amount)) {
-        *gap = fabs(cross(e1->slide, d)) - sqrt(third2);
+    const double third2 = dot(e0->F.p, e0->F.p), h = cross(e1->slide, d);
+    if (!lwi_solve_slide(dot(e1->slide, d), third2, h * h, branch, &e1->amount)) {
+        *gap = fabs(h) - sqrt(third2);
         return false;
     }
     pose2 F1 = e1->F;
@@ -401,12 +402,16 @@ static inline lwi_vec2 unit_velocity(const lwi_plane_joint *joint, const lwi_pla
     return (lwi_vec2){-joint->sign * arm.y, joint->sign * arm.x};
 }
 
-// The rows of the loop's conditions: one for a rod, two for a closing joint.
-static inline void fill_rows(const lwi_plane *plane, bool is_rod, const lwi_loop_work *work,
-                             int ncolumn)
+// The rows of the loop's conditions: one for a rod, two for a closing joint. Returns the square of
+// what the determinant of its targets would be where they stand best: for a rod, its length and the
+// arm of its target across each other; for a joint that turns, the arms of both targets; for one
+// that slides, the longer of them.
+static inline double fill_rows(const lwi_plane *plane, bool is_rod, const lwi_loop_work *work,
+                               int ncolumn)
 {
     const lwi_plane_record *end = ends(plane, work);
     const lwi_vec2 d = minus(end[1].p, end[0].p), t = across(end[0].dir);
+    double arm2[2] = {0.0, 0.0};
     double *first = work->matrix, *second = work->matrix + ncolumn;
     for (int side = 0; side < 2; ++side) {
         const lwi_plane_record *record = records(plane, work, side);
@@ -425,20 +430,15 @@ static inline void fill_rows(const lwi_plane *plane, bool is_rod, const lwi_loop
                 first[joint->column] = way * v.x;
                 second[joint->column] = way * v.y;
             }
+            if (joint->column < (is_rod ? 1 : 2)) {
+                arm2[joint->column] = dot(v, v);
+            }
         }
     }
-}
-
-// A pivot below this share of the largest entries is a dead centre; see loop.c.
-static const double smallest_pivot = 1e-11;
-
-static inline double largest_of(const double *row, int n)
-{
-    double largest = 0.0;
-    for (int k = 0; k < n; ++k) {
-        largest = fabs(row[k]) > largest ? fabs(row[k]) : largest;
+    if (plane->slides) {
+        return arm2[0] > arm2[1] ? arm2[0] : arm2[1];
     }
-    return largest;
+    return arm2[0] * (is_rod ? dot(d, d) : arm2[1]);
 }
 
 static inline lw_status plane_rates(const lwi_plane *plane, const lwi_step *step,
@@ -446,17 +446,14 @@ static inline lw_status plane_rates(const lwi_plane *plane, const lwi_step *step
 {
     const int nt = step->ntarget, ns = step->nsource, ncolumn = nt + ns + 1;
     const double *r0 = work->matrix, *r1 = work->matrix + ncolumn;
-    fill_rows(plane, nt == 1, work, ncolumn);
+    const double best2 = fill_rows(plane, nt == 1, work, ncolumn);
     double *solve = work->plane_solve + 4 * step->plane_solve;
-    bool is_singular;
+    const double det = nt == 1 ? r0[0] : r0[0] * r1[1] - r0[1] * r1[0];
+    const bool is_singular = !(det * det > LWI_DEAD * LWI_DEAD * best2);
+    const double inverse_det = is_singular ? 0.0 : -1.0 / det;
     if (nt == 1) {
-        is_singular = !(fabs(r0[0]) > smallest_pivot * largest_of(r0, 1 + ns));
-        solve[0] = is_singular ? 0.0 : -1.0 / r0[0];
+        solve[0] = inverse_det;
     } else {
-        const double det = r0[0] * r1[1] - r0[1] * r1[0];
-        const double size = largest_of(r0, 2 + ns) * largest_of(r1, 2 + ns);
-        is_singular = !(fabs(det) > smallest_pivot * size);
-        const double inverse_det = is_singular ? 0.0 : -1.0 / det;
         solve[0] = r1[1] * inverse_det;
         solve[1] = -r0[1] * inverse_det;
         solve[2] = -r1[0] * inverse_det;

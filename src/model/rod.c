@@ -6,8 +6,8 @@
 //   A cos q + B sin q + C = 0,   A = -2 (x1 y1 + x2 y2),  B = -2 (x2 y1 - x1 y2),
 //                                C = x.x + y.y - 2 x3 y3 - L^2,
 //
-// and for one along z, |y + q z - x|^2 = L^2 is q^2 + 2 b q + c = 0 with b = y3 - x3 and
-// c = |y - x|^2 - L^2.
+// and for one along z, |y + q z - x|^2 = L^2 is (q + b)^2 = L^2 - h^2 with b = y3 - x3 and
+// h^2 = (y1 - x1)^2 + (y2 - x2)^2.
 #include "joint.h"
 #include "loop.h"
 #include "loop_parts.h"
@@ -27,18 +27,13 @@ bool lwi_solve_cosine(double A, double B, double C, int branch, double *root)
     return true;
 }
 
-bool lwi_solve_square(double b, double c, int branch, double *root)
+bool lwi_solve_slide(double b, double L2, double h2, int branch, double *root)
 {
-    const double square = b * b - c;
-    const double slack = 1e-14 * (b * b + fabs(c));
-    if (!(square >= -slack)) {
+    const double rest = L2 - h2;
+    if (!(rest >= -2e-14 * L2)) {
         return false;
     }
-    const double w = sqrt(fmax(0.0, square));
-    // The root of larger size first, the other from their product: no cancellation.
-    const double large = b > 0.0 ? -b - w : -b + w;
-    const int sign_of_large = b > 0.0 ? -1 : 1;
-    *root = branch == sign_of_large ? large : large != 0.0 ? c / large : 0.0;
+    *root = -b + branch * sqrt(fmax(0.0, rest));
     return true;
 }
 
@@ -100,7 +95,7 @@ lw_status lwi_rod_position(const lw_model *m, const lwi_loop *loop, const lwi_st
         is_closed = lwi_solve_cosine(A, B, C, step->branch, &root);
     } else {
         const lw_vec3 d = lw_sub3(y, x);
-        is_closed = lwi_solve_square(d.z, lw_dot3(d, d) - square, step->branch, &root);
+        is_closed = lwi_solve_slide(d.z, square, d.x * d.x + d.y * d.y, step->branch, &root);
     }
     if (!is_closed) {
         fault->gap = gap_of(x, y, loop->length, is_revolute);
