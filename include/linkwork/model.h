@@ -243,6 +243,24 @@ LW_API int lw_data_open_loop(const lw_data *d, double *gap);
 /// that loop is at a dead centre; else -1.
 LW_API int lw_data_dead_freedom(const lw_data *d);
 
+// Newton blocks, the steps without a closed form, start where they were closed last on this data,
+// and first in the reference configuration. They keep to the branch that a straight motion of their
+// sources leads to from there: steps are taken whole only where Newton's method contracts, else the
+// way is gone in pieces, and where a dead centre bars it, once more from the reference. So the
+// branch is kept along a motion, whatever its speed, and a position is the same up to rounding
+// whatever was asked before, unless ways around a dead centre lead to it on different branches.
+// A configuration that closes only on another branch answers LW_ERR_SINGULAR. A failed call leaves
+// the start of the next as it was.
+
+/// Iterations of Newton's method, each the solution of one linear system, in the block that took
+/// most of them in the last sweep of positions; 0 where a model has closed forms only.
+LW_API int lw_data_iterations(const lw_data *d);
+
+/// Bounds these iterations for each block and call; beyond, the call answers LW_ERR_LOOP_OPEN.
+/// 0 for the default, 500, of which a motion in steps of a millisecond takes 3 or fewer.
+/// LW_ERR_ARGUMENT for a negative number.
+LW_API lw_status lw_data_limit_iterations(lw_data *d, int most);
+
 #ifdef __cplusplus
 }
 #endif

@@ -118,6 +118,7 @@ LWI_INLINE lw_status sweep(const lw_model *m, lw_data *d, depth from, depth to)
 
 static inline void set_positions(const lw_model *m, lw_data *d, const double *q)
 {
+    d->iterations.used = 0;
     double *s = d->sine, *c = d->cosine;
     SINCOS_ARRAY(m->nq, q, s, c);
     for (int i = 0; i < m->nq; ++i) {

@@ -473,7 +473,7 @@ lw_status lwi_assemble(lwi_build *b)
     if (!loop || !q || !column_of) {
         return lwi_build_no_memory(b);
     }
-    int matrix = 1;
+    int matrix = 1, damped = 0;
     for (int k = 0; k < b->nstep; ++k) {
         lwi_step *step = &b->step[k].step;
         lw_status status = index_step(b, step, column_of);
@@ -485,6 +485,8 @@ lw_status lwi_assemble(lwi_build *b)
         }
         const int size = step->nrow * (step->ntarget + step->nsource + 2);
         matrix = size > matrix ? size : matrix;
+        const int square = step->nloop ? step->ntarget * (step->ntarget + 1) : 0;
+        damped = square > damped ? square : damped;
     }
     for (int k = 0; k < b->nloop; ++k) {
         lw_vec3 normal;
@@ -500,7 +502,7 @@ lw_status lwi_assemble(lwi_build *b)
     }
     const lwi_program program = {.loop = loop, .nloop = b->nloop};
     lwi_loop_work work;
-    lw_status status = lwi_make_loop_work(b, matrix, &work);
+    lw_status status = lwi_make_loop_work(b, matrix, damped, &work);
     if (b->nloop == 0) {
         b->draft.tree_nq = b->tree_nq;
         b->draft.tree_q_reference = b->tree_q_reference;

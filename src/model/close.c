@@ -8,18 +8,20 @@
 
 #include <string.h>
 
-lw_status lwi_make_loop_work(lwi_build *b, int matrix, lwi_loop_work *work)
+lw_status lwi_make_loop_work(lwi_build *b, int matrix, int damped, lwi_loop_work *work)
 {
+    *work = (lwi_loop_work){0};
     work->matrix = lwi_arena_take(b->arena, (size_t)matrix, sizeof *work->matrix);
     work->motion =
         lwi_arena_take(b->arena, 6 * (size_t)(b->tree_nv + LW_MAX_FREEDOM), sizeof *work->motion);
     work->candidate = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *work->candidate);
+    work->damped = lwi_arena_take(b->arena, (size_t)damped, sizeof *work->damped);
     work->plane = lwi_arena_take(b->arena, (size_t)b->nplane_record, sizeof *work->plane);
     work->plane_solve = lwi_arena_take(b->arena, 4 * (size_t)b->nplane_solve, sizeof(double));
     work->sine = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *work->sine);
     work->cosine = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *work->cosine);
-    const bool is_good = work->matrix && work->motion && work->candidate && work->plane &&
-                         work->plane_solve && work->sine && work->cosine;
+    const bool is_good = work->matrix && work->motion && work->candidate && work->damped &&
+                         work->plane && work->plane_solve && work->sine && work->cosine;
     return is_good ? LW_OK : lwi_build_no_memory(b);
 }
 

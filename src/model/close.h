@@ -44,6 +44,6 @@ lw_status lwi_order_steps(lwi_build *b);
 lw_status lwi_assemble(lwi_build *b);
 
 /// Work space for the largest step.
-lw_status lwi_make_loop_work(lwi_build *b, int matrix, lwi_loop_work *work);
+lw_status lwi_make_loop_work(lwi_build *b, int matrix, int damped, lwi_loop_work *work);
 
 #endif

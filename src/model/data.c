@@ -64,6 +64,11 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->loop_work.sine = lwi_slice(s, m->nstep ? nq : 0, sizeof(double));
     d->loop_work.cosine = lwi_slice(s, m->nstep ? nq : 0, sizeof(double));
     d->loop_work.candidate = lwi_slice(s, m->nloop ? nq : 0, sizeof(double));
+    d->loop_work.damped = lwi_slice(s, (size_t)program->damped, sizeof(double));
+    d->loop_work.last = lwi_slice(s, program->damped ? nq : 0, sizeof(double));
+    d->loop_work.between = lwi_slice(s, program->damped ? nq : 0, sizeof(double));
+    d->iterations.most = LWI_MOST_ITERATIONS;
+    d->loop_work.count = &d->iterations;
     lay_out_tangent(m, s, &d->tangent);
     d->X_WB = lwi_slice(s, nbody, sizeof *d->X_WB);
     d->vel = lwi_slice(s, nbody, sizeof *d->vel);
@@ -144,8 +149,11 @@ lw_data *lw_data_init(const lw_model *m, void *mem)
     lw_data *d = lay_out(m, &fill);
     find_v_parents(m, d);
     if (m->nstep > 0) {
-        // Newton's method starts from here, and from then on where the last sweep ended.
+        // Newton's method starts from here, and from then on where it ended last.
         memcpy(d->tree_q, m->tree_q_reference, (size_t)m->tree_nq * sizeof *d->tree_q);
+        if (m->kernel->program->damped) {
+            memcpy(d->loop_work.last, d->tree_q, (size_t)m->tree_nq * sizeof *d->tree_q);
+        }
     }
     return d;
 }
@@ -176,6 +184,20 @@ int lw_data_open_loop(const lw_data *d, double *gap)
 int lw_data_dead_freedom(const lw_data *d)
 {
     return d && d->closure_status == LW_ERR_SINGULAR ? d->fault.freedom : -1;
+}
+
+int lw_data_iterations(const lw_data *d)
+{
+    return d ? d->iterations.used : 0;
+}
+
+lw_status lw_data_limit_iterations(lw_data *d, int most)
+{
+    if (!d || most < 0) {
+        return LW_ERR_ARGUMENT;
+    }
+    d->iterations.most = most > 0 ? most : LWI_MOST_ITERATIONS;
+    return LW_OK;
 }
 
 lw_stage lw_data_stage(const lw_data *d)

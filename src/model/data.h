@@ -33,6 +33,8 @@ typedef struct lwi_tangent {
     double *inverse;        ///< [ntarget*nrow] of each step, one after the other
 } lwi_tangent;
 
+enum { LWI_MOST_ITERATIONS = 500 }; ///< of Newton's method in a block, unless told otherwise
+
 struct lw_data {
     const lw_model *model; ///< the model it was made for; checked by every public function
     lw_stage stage;
@@ -49,6 +51,7 @@ struct lw_data {
     double *rate;      ///< K of each step at tree_q, one after the other
     double *rate_bias; ///< b of each step at tree_q and tree_v
     lwi_loop_work loop_work;
+    lwi_iterations iterations;
     lwi_tangent tangent; ///< where a step is not simple or a rod has mass
     lw_status closure_status;
     lwi_closure_fault fault; ///< of the last sweep that failed

@@ -127,7 +127,7 @@ static lw_status make_system(lwi_build *b, system *s)
     }
     s->at = lwi_arena_take(b->arena, size, sizeof *s->at);
     lwi_loop_work work;
-    const lw_status status = lwi_make_loop_work(b, 1, &work);
+    const lw_status status = lwi_make_loop_work(b, 1, 0, &work);
     if (status != LW_OK || !s->at) {
         return lwi_build_no_memory(b);
     }

@@ -24,11 +24,21 @@ typedef struct lwi_closure_fault {
 // Rows that no configuration has anything to do with: gears, and steps of Newton's method.
 #define LWI_NO_PIVOT 1e-11
 
+/// Iterations of Newton's method in blocks: those allowed a block in one sweep, and the most that
+/// one took in the last.
+typedef struct lwi_iterations {
+    int most, used;
+} lwi_iterations;
+
 /// Work space of a step, sized by lwi_program.matrix and the longest loop.
 typedef struct lwi_loop_work {
-    double *matrix;                 ///< [lwi_program.matrix] and the scales of its rows
-    double *motion;                 ///< [6 * lwi_program.longest]
-    double *candidate;              ///< [tree_nq]
+    double *matrix;    ///< [lwi_program.matrix] and the scales of its rows
+    double *motion;    ///< [6 * lwi_program.longest]
+    double *candidate; ///< [tree_nq]
+    double *damped;    ///< [lwi_program.damped] for damped steps of blocks
+    double *last;      ///< [tree_nq] where blocks were closed last; null in a compile
+    double *between;   ///< [tree_nq] on the way from there
+    struct lwi_iterations *count;
     struct lwi_plane_record *plane; ///< [lwi_program.nplane_record] see plane.h
     double *plane_solve;            ///< [4 * lwi_program.nplane_solve]
     double *sine, *cosine;          ///< [tree_nq] of all positions that are angles, as far as known

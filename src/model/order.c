@@ -77,7 +77,7 @@ static lw_status make_nodes(lwi_build *b, lwi_graph *g)
     g->node_of = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *g->node_of);
     int *pairs = lwi_arena_take(b->arena, 2 * (size_t)b->ncoupling, sizeof *pairs);
     lwi_loop_work work;
-    lw_status status = lwi_make_loop_work(b, 1, &work);
+    lw_status status = lwi_make_loop_work(b, 1, 0, &work);
     if (!g->node || !g->node_of || !pairs || status != LW_OK) {
         return lwi_build_no_memory(b);
     }

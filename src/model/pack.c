@@ -234,6 +234,8 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         program->nbias += own.ntarget;
         const int size = own.nrow * (own.ntarget + own.nsource + 2);
         program->matrix = size > program->matrix ? size : program->matrix;
+        const int damped = own.kind == LW_STEP_BLOCK ? own.ntarget * (own.ntarget + 1) : 0;
+        program->damped = damped > program->damped ? damped : program->damped;
         if (step) {
             step[k] = own;
             info[k] = (lw_step_info){.kind = own.kind,

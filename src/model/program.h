@@ -61,6 +61,7 @@ typedef struct lwi_program {
     bool is_simple;   ///< every step is a polynomial that gives one freedom from one other
     int nrate, nbias; ///< sizes of lw_data.rate and lw_data.rate_bias
     int matrix;       ///< largest nrow * (ntarget + nsource + 2): the rows, and their scales
+    int damped;       ///< largest ntarget * (ntarget + 1) of a block
     int longest;      ///< most freedoms in one loop
     int nplane_record, nplane_solve; ///< sizes of the work space of planar closed forms
 } lwi_program;

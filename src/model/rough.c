@@ -7,6 +7,7 @@
 // marked. Nothing but ranks depends on the result.
 #include "close.h"
 
+#include "../math/damped.h"
 #include "law.h"
 #include "loop_parts.h"
 
@@ -112,7 +113,7 @@ static lw_status make_rough(lwi_build *b, rough *r)
     if (!r->matrix || !r->residual || !r->normal || !r->slope || !r->q || !r->moved) {
         return lwi_build_no_memory(b);
     }
-    return lwi_make_loop_work(b, 1, &r->work);
+    return lwi_make_loop_work(b, 1, 0, &r->work);
 }
 
 // Residuals at q, and the sum of their squares.
@@ -162,46 +163,6 @@ static void fill(const lwi_build *b, rough *r, const double *q)
     }
 }
 
-// The step of least squares: normal equations with `damping` on the diagonal, by Cholesky. The
-// change is left in r->slope.
-static bool solve(rough *r, double damping)
-{
-    const int n = r->step.ntarget;
-    double *N = r->normal, *x = r->slope;
-    for (int i = 0; i < n; ++i) {
-        x[i] = 0.0;
-        for (int k = 0; k < r->nrow; ++k) {
-            x[i] -= r->matrix[k * r->ncolumn + i] * r->residual[k];
-        }
-        for (int j = 0; j <= i; ++j) {
-            double sum = i == j ? damping : 0.0;
-            for (int k = 0; k < r->nrow; ++k) {
-                sum += r->matrix[k * r->ncolumn + i] * r->matrix[k * r->ncolumn + j];
-            }
-            for (int k = 0; k < j; ++k) {
-                sum -= N[i * n + k] * N[j * n + k];
-            }
-            if (i == j && !(sum > 0.0)) {
-                return false;
-            }
-            N[i * n + j] = i == j ? sqrt(sum) : sum / N[j * n + j];
-        }
-    }
-    for (int i = 0; i < n; ++i) {
-        for (int k = 0; k < i; ++k) {
-            x[i] -= N[i * n + k] * x[k];
-        }
-        x[i] /= N[i * n + i];
-    }
-    for (int i = n - 1; i >= 0; --i) {
-        for (int k = i + 1; k < n; ++k) {
-            x[i] -= N[k * n + i] * x[k];
-        }
-        x[i] /= N[i * n + i];
-    }
-    return true;
-}
-
 // Moves r->q to where the conditions hold as well as they can; returns the sum of their squares.
 static double improve(const lwi_build *b, rough *r)
 {
@@ -210,7 +171,8 @@ static double improve(const lwi_build *b, rough *r)
     for (int i = 0; i < MOST_ITERATIONS && size > closed && damping < 1e6; ++i) {
         measure(b, r, r->q);
         fill(b, r, r->q);
-        if (!solve(r, damping)) {
+        if (!lwi_damped_step(r->nrow, r->step.ntarget, r->ncolumn, r->matrix, r->residual, 1,
+                             damping, r->normal, r->slope)) {
             damping *= 10.0;
             continue;
         }

@@ -1,0 +1,244 @@
+// Newton blocks: how fast they converge, how many iterations a motion takes, that the way to a
+// configuration does not matter, and that branches are kept.
+#include "check.h"
+#include "closed_zoo.h"
+#include "load_text.h"
+
+#include <linkwork/kinematics.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 64 };
+
+static lw_model *open_machine(const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/models/closed/%s.xml", LINKWORK_SOURCE_DIR, name);
+    return compile_path(path, NULL);
+}
+
+typedef struct moving {
+    const char *name;
+    double reach; ///< of the swing of each freedom about its reference, rad or m
+    double speed; ///< greatest, rad/s or m/s
+} moving;
+
+// Speeds as of fast machines of the kind: a pick-and-place Delta turns its arms at 10 rad/s, a
+// motion platform moves its legs at 1 m/s, and the linkages turn at two revolutions a second.
+static const moving machines[] = {
+    {"stewart", 0.07, 1.0}, {"delta", 0.4, 10.0}, {"bennett", 6.0, 12.5}, {"bricard", 0.8, 12.5}};
+
+enum { NMACHINE = sizeof machines / sizeof *machines };
+
+static void swing(const lw_model *m, const moving *k, double t, double *q)
+{
+    for (int i = 0; i < m->nv; ++i) {
+        q[i] = m->q_reference[i] + k->reach * sin((1.0 - 0.1 * i) * k->speed / k->reach * t);
+    }
+}
+
+TEST(R19_three_iterations_a_millisecond)
+{
+    for (int k = 0; k < NMACHINE; ++k) {
+        lw_model *m = open_machine(machines[k].name);
+        lw_data *d = m ? lw_data_create(m) : NULL;
+        int most = 0, total = 0;
+        enum { STEPS = 2000 };
+        for (int s = 0; s < STEPS && d; ++s) {
+            double q[MOST];
+            check_case("%s, %d ms", machines[k].name, s);
+            swing(m, &machines[k], 1e-3 * s, q);
+            CHECK_INT(lw_forward_position(m, d, q), LW_OK);
+            const int own = lw_data_iterations(d);
+            most = own > most ? own : most;
+            total += own;
+        }
+        check_case("%s", machines[k].name);
+        printf("%s: %d iterations a millisecond at most, %.2f on average\n", machines[k].name, most,
+               (double)total / STEPS);
+        CHECK(most >= 1);
+        CHECK(most <= 3);
+        CHECK(total > STEPS); // it does iterate
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
+// With k iterations allowed the gap that is left is the error after k of them. Each is at most a
+// constant times the square of the one before; the constant is the curvature of the machine, and
+// the last gaps are rounding.
+TEST(R18_each_iteration_squares_the_error)
+{
+    for (int k = 0; k < NMACHINE; ++k) {
+        lw_model *m = open_machine(machines[k].name);
+        int squares = 0;
+        for (int n = 0; n < 20 && m; ++n) {
+            double q[MOST], gap[6] = {0};
+            for (int i = 0; i < m->nv; ++i) {
+                q[i] = m->q_reference[i] + check_random(-0.2, 0.2) * fmin(1.0, machines[k].reach);
+            }
+            for (int allowed = 1; allowed < 6; ++allowed) {
+                lw_data *d = lw_data_create(m); // starts from the reference
+                CHECK_INT(lw_data_limit_iterations(d, allowed), LW_OK);
+                const lw_status status = lw_forward_position(m, d, q);
+                CHECK(status == LW_OK || status == LW_ERR_LOOP_OPEN);
+                CHECK(lw_data_iterations(d) <= allowed);
+                lw_data_open_loop(d, &gap[allowed]);
+                lw_data_destroy(d);
+            }
+            for (int i = 1; i < 5; ++i) {
+                check_case("%s, state %d, gap %g after %g", machines[k].name, n, gap[i + 1],
+                           gap[i]);
+                if (gap[i] > 1e-6 && gap[i] < 0.05) {
+                    CHECK(gap[i + 1] < 20.0 * gap[i] * gap[i] + 1e-13);
+                    ++squares;
+                }
+            }
+        }
+        check_case("%s", machines[k].name);
+        CHECK(squares > 10);
+        lw_model_destroy(m);
+    }
+}
+
+static double apart(const lw_model *m, const lw_data *d, const lw_data *e)
+{
+    double worst = 0.0;
+    for (int f = 0; f < m->nframe; ++f) {
+        lw_pose X, Y;
+        lw_frame_pose(m, d, f, &X);
+        lw_frame_pose(m, e, f, &Y);
+        const lw_pose back = lw_pose_inverse(&X), Z = lw_pose_mul(&back, &Y);
+        worst = fmax(worst, lw_norm3(Z.p) + lw_norm3(lw_log3(&Z.R)));
+    }
+    return worst;
+}
+
+// One data has seen a thousand other configurations, open ones among them; the other is new.
+TEST(R19_calls_before_do_not_matter)
+{
+    for (int k = 0; k < NMACHINE; ++k) {
+        lw_model *m = open_machine(machines[k].name);
+        lw_data *d = m ? lw_data_create(m) : NULL;
+        double worst = 0.0;
+        for (int n = 0; n < 1000 && d; ++n) {
+            double q[MOST];
+            const double reach = (n % 10 == 9 ? 5.0 : 1.0) * fmin(machines[k].reach, 1.0);
+            for (int i = 0; i < m->nv; ++i) {
+                q[i] = m->q_reference[i] + check_random(-reach, reach);
+            }
+            const lw_status status = lw_forward_position(m, d, q);
+            if (n % 10 == 9) {
+                continue; // perhaps out of reach
+            }
+            lw_data *fresh = lw_data_create(m);
+            check_case("%s, %d", machines[k].name, n);
+            CHECK_INT(status, LW_OK);
+            CHECK_INT(lw_forward_position(m, fresh, q), LW_OK);
+            worst = fmax(worst, apart(m, d, fresh));
+            lw_data_destroy(fresh);
+        }
+        check_case("%s", machines[k].name);
+        CHECK_NEAR(worst, 0.0, 1e-10); // residuals of 1e-14, and lost digits near dead centres
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
+// A four-bar closed by a ball joint, so that Newton must solve it, beside the same closed by a
+// hinge, which stays on its branch by construction. Strides of any length end on the same branch.
+static lw_model *four_bar(lw_joint_type closing)
+{
+    lw_mech *mech = lw_mech_create("four-bar");
+    const lw_vec3 Z = {0.0, 0.0, 1.0};
+    const char *link[] = {"base", "crank", "coupler", "follower"};
+    const double at[] = {0.0, 0.3, 0.8}, reference[] = {1.0, -0.45, 1.3};
+    for (int i = 0; i < 4; ++i) {
+        zoo_link(mech, link[i], 1.0, lw_vec3_of(0.1, 0.0, 0.0));
+    }
+    const char *from[] = {"base.b", "crank.b", "base.b"}, *joint[] = {"j1", "j2", "j3"};
+    for (int i = 0; i < 3; ++i) {
+        lw_joint_def def = zoo_joint_def(joint[i], LW_JOINT_REVOLUTE, Z);
+        def.before = lw_place_xyz(at[i], 0.0, 0.0);
+        def.dependent = i > 0;
+        def.freedom[0].reference = reference[i];
+        zoo_hang(mech, &def, from[i], link[1 + i]);
+    }
+    zoo_frame(mech, "coupler", "tip", lw_place_xyz(0.9, 0.0, 0.0));
+    zoo_frame(mech, "follower", "tip", lw_place_xyz(0.7, 0.0, 0.0));
+    lw_joint_def last = zoo_joint_def("j4", closing, Z);
+    last.closing = true;
+    CHECK(lw_add_joint(mech, &last).index >= 0);
+    zoo_join(mech, "coupler.tip", "j4.a");
+    zoo_join(mech, "follower.tip", "j4.b");
+    lw_model *m = zoo_compile(mech);
+    lw_mech_destroy(mech);
+    return m;
+}
+
+TEST(D21_R20_strides_of_any_length_keep_the_branch)
+{
+    lw_model *ball = four_bar(LW_JOINT_SPHERICAL), *hinge = four_bar(LW_JOINT_REVOLUTE);
+    if (CHECK(ball && hinge)) {
+        CHECK_INT((int)ball->step[0].kind, (int)LW_STEP_BLOCK);
+        CHECK_INT((int)hinge->step[0].kind, (int)LW_STEP_PLANAR);
+        lw_data *d = lw_data_create(ball), *e = lw_data_create(hinge);
+        for (int n = 0; n < 3000; ++n) {
+            const double q = check_random(-6.0, 6.0);
+            lw_pose X, Y;
+            check_case("stride %d to %g", n, q);
+            CHECK_INT(lw_forward_position(ball, d, &q), LW_OK);
+            CHECK_INT(lw_forward_position(hinge, e, &q), LW_OK);
+            lw_frame_pose(ball, d, lw_find_frame(ball, "follower.tip"), &X);
+            lw_frame_pose(hinge, e, lw_find_frame(hinge, "follower.tip"), &Y);
+            CHECK_NEAR(lw_norm3(lw_sub3(X.p, Y.p)), 0.0, 1e-12);
+        }
+        lw_data_destroy(d);
+        lw_data_destroy(e);
+    }
+    lw_model_destroy(ball);
+    lw_model_destroy(hinge);
+}
+
+TEST(iterations_are_bounded_and_counted)
+{
+    lw_model *m = open_machine("stewart"), *tree = open_machine("four_bar");
+    lw_data *d = m ? lw_data_create(m) : NULL, *e = tree ? lw_data_create(tree) : NULL;
+    if (CHECK(d && e)) {
+        CHECK_INT(lw_data_limit_iterations(NULL, 3), LW_ERR_ARGUMENT);
+        CHECK_INT(lw_data_limit_iterations(d, -1), LW_ERR_ARGUMENT);
+        CHECK_INT(lw_data_iterations(NULL), 0);
+        double q[MOST];
+        for (int i = 0; i < m->nv; ++i) {
+            q[i] = m->q_reference[i] + (i % 2 ? 3.0 : -3.0); // far out of reach
+        }
+        double gap = 0.0;
+        CHECK_INT(lw_forward_position(m, d, q), LW_ERR_LOOP_OPEN);
+        CHECK(lw_data_open_loop(d, &gap) >= 0 && gap > 0.01);
+        CHECK(lw_data_iterations(d) <= 500);
+        // The next call starts from where it was good.
+        CHECK_INT(lw_forward_position(m, d, m->q_reference), LW_OK);
+        CHECK(lw_data_iterations(d) <= 1);
+        CHECK_INT(lw_data_limit_iterations(d, 7), LW_OK);
+        CHECK_INT(lw_forward_position(m, d, q), LW_ERR_LOOP_OPEN);
+        CHECK_INT(lw_data_iterations(d), 7);
+        CHECK_INT(lw_forward_position(tree, e, tree->q_reference), LW_OK);
+        CHECK_INT(lw_data_iterations(e), 0);
+    }
+    lw_data_destroy(d);
+    lw_data_destroy(e);
+    lw_model_destroy(m);
+    lw_model_destroy(tree);
+}
+
+int main(void)
+{
+    RUN(R19_three_iterations_a_millisecond);
+    RUN(R18_each_iteration_squares_the_error);
+    RUN(R19_calls_before_do_not_matter);
+    RUN(D21_R20_strides_of_any_length_keep_the_branch);
+    RUN(iterations_are_bounded_and_counted);
+    return REPORT();
+}
