@@ -49,6 +49,15 @@ static const option_def option[OPT_COUNT] = {
     [OPT_ROBOT] = {"--robot", NULL, "palletiser|ur5", false,
                    "Which robot to show: a palletiser, which has two loops, or an arm without any. "
                    "Default: palletiser."},
+    [OPT_LEVELS] = {"--levels", NULL, "SPEC,...", false,
+                    "What to compare: high, middle, low; or assemblies and their levels joined by "
+                    "'+', the rest as the file says: wrist=low+base=high, or high+wrist=low. "
+                    "Default: high,middle,low."},
+    [OPT_SAMPLES] = {"--samples", NULL, "N", false,
+                     "Points along the motion, 2 to 100000. Default: 201."},
+    [OPT_LEVEL] = {"--level", NULL, "ASSEMBLY=LEVEL", true,
+                   "Level of detail of an assembly and all within it: high, middle or low; "
+                   "'*' is the whole machine. May be given more than once; the nearest counts."},
     [OPT_FREE_BASE] = {"--free-base", NULL, NULL, false,
                        "Puts a root link that the file leaves fixed on a free joint named 'root'."},
     [OPT_IDEAL] = {"--ideal", NULL, NULL, false,

@@ -99,7 +99,8 @@ static json_t *merged_json(output *out, const lw_model *m, const link_table *tab
     return merged;
 }
 
-static void explain_json(output *out, const robot *r, const link_table *table)
+static void explain_json(output *out, const robot *r, const link_table *table,
+                         const lw_levels *levels)
 {
     json_t *notes = output_array(out);
     for (int i = 0; i < lw_report_count(r->report); ++i) {
@@ -110,6 +111,7 @@ static void explain_json(output *out, const robot *r, const link_table *table)
     output_set(out, out->json, "tree", tree_json(out, r->model));
     output_set(out, out->json, "merged", merged_json(out, r->model, table));
     explain_closure_json(out, r->model);
+    output_set(out, out->json, "levels", explain_levels_json(out, levels));
     output_set(out, out->json, "notes", notes);
 }
 
@@ -169,11 +171,13 @@ static void print_notes(output *out, const lw_report *report)
     }
 }
 
-static void explain_text(output *out, const robot *r, const link_table *table)
+static void explain_text(output *out, const robot *r, const link_table *table,
+                         const lw_levels *levels)
 {
     print_tree(out, r->model);
     print_merged(out, r->model, table);
     explain_closure_text(out, r->model);
+    explain_levels_text(out, levels);
     print_notes(out, r->report);
 }
 
@@ -182,16 +186,25 @@ int command_explain(const command_line *args)
     robot r;
     output out = {0};
     link_table table = {0};
+    lw_levels *levels = NULL;
     int code = robot_open(&r, args);
     if (code == EXIT_GOOD &&
         (!output_begin(&out, args_has(args, OPT_JSON)) || !sort_links(r.model, &table))) {
         code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
     }
     if (code == EXIT_GOOD) {
-        (out.is_json ? explain_json : explain_text)(&out, &r, &table);
+        const lw_compile_options options = robot_options(&r, args);
+        const lw_status status = lw_levels_create(r.mech, &options, &levels);
+        if (status != LW_OK) {
+            code = complain(exit_code_of(status), "%s", lw_status_text(status));
+        }
+    }
+    if (code == EXIT_GOOD) {
+        (out.is_json ? explain_json : explain_text)(&out, &r, &table, levels);
     }
     code = output_finish(&out, code);
     free_links(&table);
+    lw_levels_destroy(levels);
     robot_close(&r);
     return code;
 }

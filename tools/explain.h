@@ -2,6 +2,7 @@
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
 
+#include <linkwork/levels.h>
 #include <linkwork/model.h>
 
 #include "output.h"
@@ -14,6 +15,11 @@ void explain_closure_json(output *out, const lw_model *m);
 
 /// The same for people; nothing where the model has no dependent joints.
 void explain_closure_text(output *out, const lw_model *m);
+
+/// The levels of assemblies and what they lock or leave out, as JSON and for people; nothing for
+/// people where no part belongs to a transmission.
+json_t *explain_levels_json(output *out, const lw_levels *levels);
+void explain_levels_text(output *out, const lw_levels *levels);
 
 /// One step, without its number and without a line end: "R6 from R2, R3: rod LAB, A cos R6 + ...".
 void explain_step(FILE *file, const lw_model *m, const lw_step_info *step);

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define OF_MODEL (OPTION(OPT_FREE_BASE) | OPTION(OPT_IDEAL) | OPTION(OPT_PATH))
+#define OF_MODEL (OPTION(OPT_LEVEL) | OPTION(OPT_FREE_BASE) | OPTION(OPT_IDEAL) | OPTION(OPT_PATH))
 #define OF_RESULT (OF_MODEL | OPTION(OPT_JSON))
 #define OF_POSITION (OPTION(OPT_Q) | OPTION(OPT_STATE))
 #define OF_MOTION (OF_POSITION | OPTION(OPT_V) | OPTION(OPT_A))
@@ -61,12 +61,15 @@ static const command_def commands[] = {
             "A loop sets conditions, of which it may feel fewer: a planar four-bar does not feel "
             "those that hold it in its plane. A closed form has two branches, and stays on that of "
             "the reference configuration. A gear is a row of coefficients on the rates of joints; "
-            "where gears alone tie joints, a table gives each joint by the motors.",
+            "where gears alone tie joints, a table gives each joint by the motors.\n\n"
+            "Levels tell which transmission parts each assembly has, locks or leaves out.",
         .keys = "tree (body, parent, joint, type, velocities, mass), merged (body, links), loops "
                 "(name, type, bodies, length, mass, conditions, rank, step), gears (name, type, "
                 "wheels, carrier, joints, indices, coefficients, step; couplings: solves, from, "
                 "ratio, offset), closure (in order: kind, solves, from, loops, gears, branch; "
-                "ratio and offset, or polynomial), motors (joints, motors, matrix, offset), notes",
+                "ratio and offset, or polynomial), motors (joints, motors, matrix, offset), "
+                "levels (assembly, level, transmission_parts, mass, mass_moved, mass_left_out, "
+                "locked and left_out: part, kind, carrier, mass, inertia), notes",
         .example = "explain gripper.urdf\nexplain palletiser.xml --json",
         .run = command_explain,
     },

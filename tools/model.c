@@ -85,6 +85,107 @@ static int exit_code_of_load(lw_status status, const lw_report *report)
     return exit_code_of(status);
 }
 
+// --- Levels -----------------------------------------------------------------------------------
+
+// One "ASSEMBLY=LEVEL" of `length` letters, or "LEVEL" alone for the whole machine. Takes the text
+// over into *choice, whose name is to be freed.
+static int read_choice(const char *text, size_t length, lw_level_choice *choice)
+{
+    static const lw_level level[] = {LW_LEVEL_HIGH, LW_LEVEL_MIDDLE, LW_LEVEL_LOW};
+    char *name = strndup(text, length);
+    if (!name) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    char *equals = strrchr(name, '=');
+    const char *word = equals ? equals + 1 : name;
+    suggestion near = {.wanted = word};
+    for (int i = 0; i < 3; ++i) {
+        const char *known = lw_level_name(level[i]);
+        if (strcmp(known, word) == 0) {
+            *choice = (lw_level_choice){name, level[i]};
+            if (equals) {
+                *equals = '\0';
+            } else {
+                strcpy(name, "*");
+            }
+            return EXIT_GOOD;
+        }
+        suggest_offer(&near, known);
+    }
+    char room[SUGGEST_ROOM];
+    const int code = complain(EXIT_USAGE, "there is no level \"%s\"%s (high, middle or low)", word,
+                              suggest_text(&near, room));
+    free(name);
+    return code;
+}
+
+static void free_levels(lw_level_choice *level, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        free((char *)level[i].assembly);
+    }
+    free(level);
+}
+
+static int read_levels(robot *r, const command_line *args)
+{
+    const int count = args_count(args, OPT_LEVEL);
+    r->level = calloc((size_t)count + 1, sizeof *r->level);
+    if (!r->level) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    for (int i = 0; i < count; ++i) {
+        const char *text = args_value_at(args, OPT_LEVEL, i);
+        if (!strchr(text, '=')) {
+            return complain(EXIT_USAGE, "--level is ASSEMBLY=LEVEL, such as *=high, not \"%s\"",
+                            text);
+        }
+        const int code = read_choice(text, strlen(text), &r->level[i]);
+        if (code != EXIT_GOOD) {
+            return code;
+        }
+        ++r->nlevel;
+    }
+    return EXIT_GOOD;
+}
+
+int robot_at_levels(const robot *r, const command_line *args, const char *spec, lw_model **model,
+                    lw_report *report)
+{
+    lw_compile_options options = robot_options(r, args);
+    size_t most = (size_t)r->nlevel + 1;
+    for (const char *c = spec; *c; ++c) {
+        most += *c == '+';
+    }
+    int count = r->nlevel, code = EXIT_GOOD;
+    lw_level_choice *level = calloc(most, sizeof *level);
+    if (!level) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    for (int i = 0; i < r->nlevel; ++i) {
+        level[i] = r->level[i];
+    }
+    for (const char *at = spec; code == EXIT_GOOD;) {
+        const size_t length = strcspn(at, "+");
+        code = read_choice(at, length, &level[count]);
+        count += code == EXIT_GOOD;
+        if (at[length] == '\0') {
+            break;
+        }
+        at += length + 1;
+    }
+    options.level = level;
+    options.nlevel = count;
+    if (code == EXIT_GOOD) {
+        code = exit_code_of(lw_compile(r->mech, &options, model, report));
+    }
+    for (int i = r->nlevel; i < count; ++i) {
+        free((char *)level[i].assembly);
+    }
+    free(level);
+    return code;
+}
+
 // --- Loading ----------------------------------------------------------------------------------
 
 // A failure that left no finding still gets a word.
@@ -116,10 +217,18 @@ static lw_status load(robot *r, const command_line *args, const char *path, cons
     return status;
 }
 
-static lw_status compile(robot *r, const command_line *args)
+lw_compile_options robot_options(const robot *r, const command_line *args)
 {
     lw_compile_options options = lw_default_compile_options();
     options.free_base = args_has(args, OPT_FREE_BASE);
+    options.level = r->level;
+    options.nlevel = r->nlevel;
+    return options;
+}
+
+static lw_status compile(robot *r, const command_line *args)
+{
+    const lw_compile_options options = robot_options(r, args);
     const lw_status status = lw_compile(r->mech, &options, &r->model, r->report);
     if (status != LW_OK) {
         return status;
@@ -139,6 +248,10 @@ static int open_as(robot *r, const command_line *args, const char *path, const c
     *r = (robot){.report = lw_report_create()};
     if (!r->report) {
         return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    const int code = read_levels(r, args);
+    if (code != EXIT_GOOD) {
+        return code;
     }
     lw_status status = load(r, args, path, text, size);
     if (status == LW_OK) {
@@ -191,6 +304,7 @@ void robot_close(robot *r)
     lw_model_destroy(r->model);
     lw_mech_destroy(r->mech);
     lw_report_destroy(r->report);
+    free_levels(r->level, r->nlevel);
     *r = (robot){0};
 }
 

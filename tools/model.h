@@ -12,7 +12,9 @@ typedef struct robot {
     lw_mech *mech;
     lw_model *model;
     lw_data *data;
-    lw_report *report; ///< all findings
+    lw_report *report;      ///< all findings
+    lw_level_choice *level; ///< [nlevel] as the options say
+    int nlevel;
 } robot;
 
 /// Loads args->operand[0] as the options say, and prints findings to standard error. Returns an
@@ -25,6 +27,14 @@ int robot_open_silently(robot *r, const command_line *args);
 /// The same from a text in memory.
 int robot_open_text(robot *r, const command_line *args, const char *name, const char *text,
                     size_t size);
+
+/// Compiles what was loaded once more, with the levels of detail that `spec` gives on top of those
+/// of the options: "high", or "wrist=low+base=high". Returns an exit code.
+int robot_at_levels(const robot *r, const command_line *args, const char *spec, lw_model **model,
+                    lw_report *report);
+
+/// The options that the model of the robot was compiled with; they borrow from it.
+lw_compile_options robot_options(const robot *r, const command_line *args);
 
 void robot_close(robot *r);
 

@@ -2,6 +2,7 @@
 #ifndef LINKWORK_COMPILE_H
 #define LINKWORK_COMPILE_H
 
+#include <linkwork/levels.h>
 #include <linkwork/mech.h>
 #include <linkwork/model.h>
 #include <linkwork/parameters.h>
@@ -14,6 +15,10 @@ typedef struct lw_compile_options {
     bool free_base; ///< a root that the description leaves fixed hangs on a free joint named "root"
     bool leave_out_loose; ///< parts that hang on nothing, and what hangs on them or needs them, are
                           ///< left out; else they are errors
+    const lw_level_choice *level; ///< [nlevel] levels of detail; they come before what the
+                                  ///< description says, and the nearest one counts. Borrowed: a
+                                  ///< lw_machine needs them as long as it lives
+    int nlevel;
 } lw_compile_options;
 
 LW_API lw_compile_options lw_default_compile_options(void);
@@ -23,6 +28,12 @@ LW_API lw_compile_options lw_default_compile_options(void);
 /// @param options null for the default
 LW_API lw_status lw_compile(const lw_mech *mech, const lw_compile_options *options,
                             lw_model **model, lw_report *report);
+
+/// Tells what the levels of detail make of a description, for the model that the same options give.
+/// LW_ERR_ARGUMENT for null, else as lw_compile().
+/// @param options null for the default
+LW_API lw_status lw_levels_create(const lw_mech *mech, const lw_compile_options *options,
+                                  lw_levels **levels);
 
 /// Lists the parameters of a description, for a model that was compiled from it with the same
 /// options. The list borrows nothing from the description. LW_ERR_ARGUMENT where the model was not

@@ -92,6 +92,31 @@ typedef enum lw_gear_type {
 /// "spur", "internal", ...; never null.
 LW_API const char *lw_gear_type_name(lw_gear_type type);
 
+/// What a part is there for. Levels of detail (lw_level) leave the structure as it is, and leave
+/// out or lock what only transmits.
+typedef enum lw_role {
+    LW_ROLE_BY_KIND, ///< not said: from the kind of the part, and from what it hangs on
+    LW_ROLE_STRUCTURAL,
+    LW_ROLE_TRANSMISSION
+} lw_role;
+
+/// How much of an assembly a model has.
+typedef enum lw_level {
+    LW_LEVEL_NOT_SAID, ///< as the assembly around it; low where nothing is said at all
+    LW_LEVEL_HIGH,     ///< the structure alone: transmission parts are left out
+    LW_LEVEL_MIDDLE,   ///< transmission parts are locked to the links that carry them
+    LW_LEVEL_LOW       ///< every part
+} lw_level;
+
+/// "high", "middle", "low"; "" for LW_LEVEL_NOT_SAID.
+LW_API const char *lw_level_name(lw_level level);
+
+/// A level for an assembly and all within it.
+typedef struct lw_level_choice {
+    const char *assembly; ///< its full name, "arm/wrist"; "*" for the whole machine
+    lw_level level;
+} lw_level_choice;
+
 typedef enum lw_axes {
     LW_IN_FRAME, ///< along the axes of the frame itself
     LW_IN_WORLD  ///< along the axes of the world

@@ -10,6 +10,7 @@
 #include <linkwork/float.h>
 #include <linkwork/kinds.h>
 #include <linkwork/kinematics.h>
+#include <linkwork/levels.h>
 #include <linkwork/machine.h>
 #include <linkwork/math.h>
 #include <linkwork/mech.h>

@@ -86,6 +86,7 @@ typedef struct lw_link_def {
     lw_placement inertial; ///< the centre of mass and the axes of `inertia`, from port a
     lw_sym3 inertia;       ///< tensor about the centre of mass, kg m^2
     lw_placement b;        ///< port b from port a; identity
+    lw_role role;
     lw_place place;
 } lw_link_def;
 
@@ -102,6 +103,7 @@ typedef struct lw_joint_def {
                     ///< moving joint frame from the port that feeds b. It has no coordinates.
     bool dependent; ///< the joint has no drive: a loop or a coupling gives its position
     lw_user_joint user; ///< for LW_JOINT_USER
+    lw_role role;
     lw_place place;
 } lw_joint_def;
 
@@ -112,6 +114,7 @@ typedef struct lw_rod_def {
     double length; ///< m; 0 takes the distance in the reference configuration
     double mass;   ///< kg, spread evenly along a thin rod; 0
     int branch; ///< of the two ways to close: 1 or -1, or 0 for that of the reference configuration
+    lw_role role;
     lw_place place;
 } lw_rod_def;
 
@@ -125,6 +128,7 @@ typedef struct lw_gear_def {
     double size[2]; ///< pitch radii in m, or numbers of teeth: only their ratio counts, but for
                     ///< a rack, whose pinion has a radius and whose second size is not used
     int hand;       ///< of a worm: 1 right-handed, -1 left-handed
+    lw_role role;
     lw_place place;
 } lw_gear_def;
 
@@ -203,6 +207,18 @@ LW_API lw_status lw_add_gear(lw_mech *mech, const lw_gear_def *def);
 /// it. A ground within it stands for the place where it is mounted, and so does its only root where
 /// it has no ground: that place is port a.
 LW_API lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside, lw_place place);
+
+/// Says of an assembly that all of its parts belong to the transmission, or to the structure.
+LW_API lw_status lw_set_assembly_role(lw_mech *mech, lw_part assembly, lw_role role);
+
+/// The level of detail of an assembly and of all within it that says nothing itself; part -1 is the
+/// description itself. What lw_compile() is told comes before all that descriptions say, and what
+/// an outer description says before what an inner one says.
+LW_API lw_status lw_set_level(lw_mech *mech, lw_part assembly, lw_level level);
+
+/// The same by name, for an assembly at any depth, "arm/wrist"; the compile reports a name that
+/// there is not.
+LW_API lw_status lw_choose_level(lw_mech *mech, const lw_level_choice *choice, lw_place place);
 
 /// Makes a port of a part a gateway: a port of every assembly made of this description.
 LW_API lw_status lw_expose(lw_mech *mech, lw_port port, const char *gateway);

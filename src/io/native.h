@@ -8,6 +8,7 @@
 //   native_joint.c    joints
 //   native_shape.c    shapes
 //   native_closed.c   rods and gears
+//   native_level.c    levels of detail
 //   native_include.c  parts of other files, taken into this one
 //   native_read.c     the rest: the file, its assemblies, links, loads, mounts, couplings, gateways
 #ifndef LWI_NATIVE_H
@@ -179,6 +180,13 @@ lw_status lwi_native_joint_placements(lwi_native_reader *reader, lwi_xml_node *n
 void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part);
 void lwi_native_add_rod(lwi_native_scope *scope, lwi_native_part *part);
 void lwi_native_add_gears(lwi_native_scope *scope);
+
+/// The role of a part, and the level of an assembly, that an element says.
+lw_role lwi_native_role(lwi_native_reader *reader, lwi_xml_node *node);
+lw_level lwi_native_level(lwi_native_reader *reader, lwi_xml_node *node);
+
+/// The level of the description itself, and those it chooses for assemblies within.
+void lwi_native_add_levels(lwi_native_scope *scope);
 
 /// What an element says of the freedoms of a joint, on top of what its definition has.
 void lwi_native_read_freedoms(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_def *def);

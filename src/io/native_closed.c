@@ -19,6 +19,7 @@ void lwi_native_add_rod(lwi_native_scope *scope, lwi_native_part *part)
     lwi_native_good(reader, status[1]);
     const int branch = lwi_native_word(reader, node, "branch", branch_words);
     def.branch = branch < 0 ? 0 : branches[branch];
+    def.role = lwi_native_role(reader, node);
     part->part = lw_add_rod(scope->mech, &def);
     lwi_native_has_memory(reader, part->part.index >= 0, node->at);
 }
@@ -85,6 +86,7 @@ static void add_gear(lwi_native_scope *scope, lwi_xml_node *node)
         return;
     }
     def.type = (lw_gear_type)type;
+    def.role = lwi_native_role(reader, node);
     def.hand = lwi_native_word(reader, node, "hand", hand_words) == 1 ? -1 : 1;
     if (lwi_native_has(node, "hand") && def.type != LW_GEAR_WORM) {
         lwi_native_good(reader, lwi_report_error(reader->report, node->at, LW_ERR_MODEL,

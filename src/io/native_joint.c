@@ -294,6 +294,7 @@ void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part)
                     lwi_xml_read_number(node, "pitch", has_pitch, &def.pitch, reader->report));
     lwi_native_good(reader, lwi_xml_read_bool(node, "dependent", &def.dependent, reader->report));
     def.closing = part->is_closing;
+    def.role = lwi_native_role(reader, node);
     check_closing(reader, node, &def);
     lwi_native_read_freedoms(reader, node, &def);
     lwi_native_joint_placements(reader, node, &def.before, &def.after);

@@ -67,6 +67,7 @@ static void add_link(lwi_native_scope *scope, lwi_native_part *part)
     lw_link_def def = lw_default_link_def();
     def.name = part->name;
     def.place = node->at;
+    def.role = lwi_native_role(reader, node);
     lwi_native_good(reader, lwi_xml_read_number(node, "mass", false, &def.mass, reader->report));
     read_inertia(reader, node, &def.inertia);
     lwi_xml_node *center = lwi_native_only(reader, node, "center");
@@ -164,9 +165,14 @@ static void add_assembly(lwi_native_scope *scope, lwi_native_part *part)
     lwi_xml_node *node = part->node;
     lw_mech *inside =
         strcmp(node->tag, "use") == 0 ? used_inside(reader, node) : mounted_inside(reader, node);
+    const lw_role role = lwi_native_role(reader, node);
+    const lw_level level = lwi_native_level(reader, node);
     if (inside) {
         part->part = lw_add_assembly(scope->mech, part->name, inside, node->at);
-        lwi_native_has_memory(reader, part->part.index >= 0, node->at);
+        if (lwi_native_has_memory(reader, part->part.index >= 0, node->at)) {
+            lw_set_assembly_role(scope->mech, part->part, role);
+            lw_set_level(scope->mech, part->part, level);
+        }
     }
 }
 
@@ -410,6 +416,7 @@ static lw_mech *read_scope(lwi_native_reader *reader, lwi_xml_node *node)
         add_gateways(&scope);
         add_couplings(&scope);
         lwi_native_add_gears(&scope);
+        lwi_native_add_levels(&scope);
     }
     return scope.mech;
 }

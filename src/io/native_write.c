@@ -79,6 +79,21 @@ void lwi_native_attr_placement(lwi_native_writer *writer, const lw_placement *pl
     }
 }
 
+void lwi_native_attr_role(lwi_native_writer *writer, lw_role role)
+{
+    if (role != LW_ROLE_BY_KIND) {
+        lwi_text_add_attr(writer->out, "role",
+                          role == LW_ROLE_STRUCTURAL ? "structural" : "transmission");
+    }
+}
+
+void lwi_native_attr_level(lwi_native_writer *writer, lw_level level)
+{
+    if (level != LW_LEVEL_NOT_SAID) {
+        lwi_text_add_attr(writer->out, "level", lw_level_name(level));
+    }
+}
+
 // --- Names of ports ---------------------------------------------------------------------------
 
 static int find_part(const void *context, const char *name, lwi_kind kind)
@@ -314,6 +329,7 @@ static void write_gears(const lwi_native_out *out)
         if (gear->hand < 0) {
             lwi_text_add_attr(writer->out, "hand", "left");
         }
+        lwi_native_attr_role(writer, gear->role);
         lwi_text_add(writer->out, "/>\n");
     }
 }
@@ -326,6 +342,17 @@ static void write_gateways(const lwi_native_out *out)
         lwi_native_open(writer, "gateway");
         lwi_text_add_attr(writer->out, "name", gateway->name);
         lwi_native_attr_port(out, "port", gateway->port, "b");
+        lwi_text_add(writer->out, "/>\n");
+    }
+}
+
+static void write_levels(const lwi_native_out *out)
+{
+    lwi_native_writer *writer = out->writer;
+    for (int i = 0; i < out->mech->choice.count; ++i) {
+        lwi_native_open(writer, "level");
+        lwi_text_add_attr(writer->out, "assembly", out->mech->choice.at[i].assembly);
+        lwi_native_attr_level(writer, out->mech->choice.at[i].level);
         lwi_text_add(writer->out, "/>\n");
     }
 }
@@ -344,6 +371,7 @@ static void write_scope(lwi_native_writer *writer, const lw_mech *mech)
     write_couplings(&out);
     write_gears(&out);
     write_gateways(&out);
+    write_levels(&out);
     --writer->indent;
 }
 
@@ -353,6 +381,7 @@ static void write_insides(lwi_native_writer *writer)
     for (int i = 0; i < writer->ninside && writer->status != LW_ERR_MEMORY; ++i) {
         lwi_native_open(writer, "assembly");
         lwi_text_add_attr(writer->out, "name", writer->inside[i].name);
+        lwi_native_attr_level(writer, writer->inside[i].mech->level);
         lwi_text_add(writer->out, ">\n");
         write_scope(writer, writer->inside[i].mech);
         lwi_native_open(writer, "/assembly>\n");
@@ -370,6 +399,7 @@ lw_status lwi_native_write(const lw_mech *mech, lwi_text *out, lw_report *report
     if (writer.status == LW_OK) {
         lwi_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<linkwork version=\"1\"");
         lwi_text_add_attr(out, "name", *mech->name ? mech->name : "machine");
+        lwi_native_attr_level(&writer, mech->level);
         lwi_text_add(out, ">\n");
         write_insides(&writer);
         write_scope(&writer, mech);

@@ -46,6 +46,10 @@ void lwi_native_attr_placement(lwi_native_writer *writer, const lw_placement *pl
 void lwi_native_attr_port(const lwi_native_out *out, const char *attr, lw_port port,
                           const char *default_port);
 
+/// The role of a part and the level of an assembly as attributes, where they are said.
+void lwi_native_attr_role(lwi_native_writer *writer, lw_role role);
+void lwi_native_attr_level(lwi_native_writer *writer, lw_level level);
+
 /// The name under which an inside is written.
 const char *lwi_native_inside_name(const lwi_native_writer *writer, const lw_mech *inside);
 

@@ -226,6 +226,7 @@ static void write_link(const lwi_native_out *out, const lwi_part *part, int inde
         lwi_native_attr_numbers(writer, "center", link->inertial.value, 3, part->place);
     }
     attr_inertia(writer, &link->inertia, part->place);
+    lwi_native_attr_role(writer, part->role);
     if (open_inside(writer, has_center || link->b.form != LW_PLACE_IDENTITY || part->nframe > 0 ||
                                 part->nshape > 0)) {
         if (has_center) {
@@ -267,6 +268,7 @@ static void write_rod(const lwi_native_out *out, const lwi_part *part, int index
     if (rod->branch) {
         lwi_text_add_attr(writer->out, "branch", rod->branch > 0 ? "1" : "-1");
     }
+    lwi_native_attr_role(writer, part->role);
     lwi_text_add(writer->out, "/>\n");
 }
 
@@ -278,6 +280,8 @@ static void write_use(const lwi_native_out *out, const lwi_part *part, int index
     attr_name(writer, "assembly", part->name, part->place);
     lwi_text_add_attr(writer->out, "assembly", lwi_native_inside_name(writer, inside));
     attr_feeder(out, "at", index);
+    lwi_native_attr_role(writer, part->role);
+    lwi_native_attr_level(writer, part->level);
     lwi_text_add(writer->out, "/>\n");
 }
 
@@ -411,6 +415,7 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
     if (joint->is_dependent) {
         lwi_text_add_attr(writer->out, "dependent", "true");
     }
+    lwi_native_attr_role(writer, part->role);
     if (form == FORM_PLAIN) {
         lwi_native_attr_placement(writer, &joint->before, part->place);
     }

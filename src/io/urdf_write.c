@@ -223,6 +223,20 @@ static void report_gears(const lwi_urdf_writer *w)
     }
 }
 
+// Roles are many where there are any, so they are told together.
+static void report_levels(const lwi_urdf_writer *w)
+{
+    const lw_mech *mech = w->mech;
+    bool has_role = mech->level != LW_LEVEL_NOT_SAID || mech->choice.count > 0;
+    for (int i = 0; i < mech->part.count; ++i) {
+        has_role = has_role || mech->part.at[i].role != LW_ROLE_BY_KIND;
+    }
+    if (has_role) {
+        lwi_report_warning(w->report, (lw_place){0},
+                           "lost: roles of parts and levels of detail, URDF has none");
+    }
+}
+
 static void write_parts(lwi_urdf_writer *w)
 {
     const lw_mech *mech = w->mech;
@@ -268,6 +282,7 @@ lw_status lwi_urdf_write(const lw_mech *mech, lwi_text *out, lw_report *report)
         find_mimics(&w);
         report_gateways(&w);
         report_gears(&w);
+        report_levels(&w);
         lwi_text_add(out, "<?xml version=\"1.0\"?>\n<robot");
         lwi_text_add_attr(out, "name", mech->name);
         lwi_text_add(out, ">\n");

@@ -20,6 +20,11 @@ typedef struct lwi_instance {
     int first_flat;     ///< its part p is flat part first_flat + p
     int base;           ///< the part that hangs where the assembly hangs, or -1
     int flat;           ///< the assembly that it is the inside of; -1 for instance 0
+    int parent;         ///< the instance that it is in; -1 for instance 0
+    int depth;
+    lw_level level; ///< never LW_LEVEL_NOT_SAID                              (levels)
+    int level_rank; ///< who said so: the smaller, the further outside
+    lw_role role;   ///< of all its parts that say nothing themselves
 } lwi_instance;
 
 /// A part of the machine with all assemblies opened.
@@ -29,7 +34,10 @@ typedef struct lwi_flat {
     int inside;       ///< of an assembly: its instance
     const char *name; ///< with the prefix
     lw_place place;
-    bool is_left_out;          ///< hangs on nothing, and the options say that this is no error
+    bool is_left_out;          ///< hangs on nothing, and the options say that this is no error;
+                               ///< or its level has no such part
+    bool is_transmission;      ///<                                          (simplify)
+    bool is_locked;            ///< a joint that its level holds in its reference position
     bool is_closer;            ///< a rod or a closing joint: not part of the tree
     int feeder, feeder_port;   ///< flat part and port that port a hangs on; -1 for none
     int feeder2, feeder2_port; ///< of a closer: the same for its second A port
@@ -115,6 +123,7 @@ typedef struct lwi_build {
     int ninstance;
     lwi_flat *flat;
     int nflat;
+    bool is_simplified;           ///< simplify: some part is locked or left out by its level
     lwi_built_coupling *coupling; ///< resolve
     int ncoupling;
     int suggestions; ///< how often a "did you mean" was looked for
@@ -155,13 +164,28 @@ typedef struct lwi_build {
 
 // The passes, in their order. Each returns LW_OK when the next one can work on what it left.
 lw_status lwi_pass_elaborate(lwi_build *b);
+lw_status lwi_pass_levels(lwi_build *b);
+lw_status lwi_pass_simplify(lwi_build *b);
 lw_status lwi_pass_resolve(lwi_build *b);
 lw_status lwi_pass_span(lwi_build *b);
 lw_status lwi_pass_merge(lwi_build *b);
 lw_status lwi_pass_number(lwi_build *b);
 lw_status lwi_pass_close(lwi_build *b);
+lw_status lwi_pass_lump(lwi_build *b);
 lw_status lwi_pass_check(lwi_build *b);
 lw_status lwi_pass_pack(lwi_build *b);
+
+/// Whether the level of its assembly has no use for a gear.
+bool lwi_is_gear_left_out(const lwi_build *b, int instance, const lw_gear_def *gear);
+
+/// The pose that a joint has in its reference position: its moving frame in its frame at rest.
+lw_pose lwi_reference_motion(const lwi_joint *def);
+
+/// Where a wheel of a gear is: the port that its name means, or port -1.
+lw_port lwi_wheel_port(const lw_mech *mech, const char *name);
+
+/// The pose of a body in the reference configuration. Needs close.
+lw_pose lwi_reference_pose(const lwi_build *b, int body);
 
 /// Out of memory: records it and returns the status.
 lw_status lwi_build_no_memory(lwi_build *b);

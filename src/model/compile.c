@@ -22,11 +22,14 @@ typedef struct pass {
 
 static const pass passes[] = {
     {"elaborate", lwi_pass_elaborate}, // open the assemblies, give every part its full name
+    {"levels", lwi_pass_levels},       // how much of each assembly the model has
+    {"simplify", lwi_pass_simplify},   // transmission parts that are locked or left out
     {"resolve", lwi_pass_resolve},     // couplings: whose freedom follows whose
     {"span", lwi_pass_span},           // the tree that hangs on the ground
     {"merge", lwi_pass_merge},         // parts that cannot move against each other are one body
     {"number", lwi_pass_number},       // coordinates of the tree
     {"close", lwi_pass_close}, // loops, gears, couplings: what depends on what, and the order
+    {"lump", lwi_pass_lump},   // rods that are locked are added to the bodies that carry them
     {"check", lwi_pass_check}, // numbers and inertias
     {"pack", lwi_pass_pack},   // one block
 };

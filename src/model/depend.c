@@ -212,6 +212,13 @@ static void report_undetermined(lwi_build *b, int v, const system *s)
                          flat->name, b->open_gap);
         return;
     }
+    if (b->is_simplified) { // what determines it at another level is not there
+        lwi_report_note(b->report, place_of(b, v),
+                        "joint \"%s\" is marked dependent, but nothing determines it at these "
+                        "levels: it is independent here",
+                        b->tree_v_name[v]);
+        return;
+    }
     lwi_report_error(
         b->report, place_of(b, v), LW_ERR_MODEL,
         is_touched ? "joint \"%s\" is marked dependent, but the loops leave it free: too many "
@@ -243,6 +250,21 @@ static int try_marked(lwi_build *b, system *s, const char *is_coupled, int *used
         }
     }
     return marked;
+}
+
+// Joints of the transmission follow from the main joints rather than the other way round, so that a
+// coordinate means the same at every level. One that nothing determines, behind an elastic shaft
+// say, stays free.
+static void try_transmission(lwi_build *b, system *s, int *used)
+{
+    for (int v = b->tree_nv - 1; v >= 0; --v) {
+        const lwi_built_joint *joint = &b->joint[b->body[lwi_body_of_v(b, v)].joint];
+        const bool is_scalar = b->body[lwi_body_of_v(b, v)].nq == b->body[lwi_body_of_v(b, v)].nv;
+        if (is_scalar && joint->flat >= 0 && b->flat[joint->flat].is_transmission &&
+            !b->is_target[v] && s->column[v] >= 0 && eliminate_column(s, s->column[v], used)) {
+            b->is_target[v] = 1;
+        }
+    }
 }
 
 static bool is_of_quaternion(const lwi_build *b, int v)
@@ -373,6 +395,7 @@ lw_status lwi_choose_dependents(lwi_build *b)
     }
     const int marked = try_marked(b, &s, is_coupled, &used);
     if (is_closed && lw_report_errors(b->report) == 0) {
+        try_transmission(b, &s, &used);
         try_others(b, &s, is_coupled, marked, &used);
     }
     return lw_report_errors(b->report) > 0 ? LW_ERR_MODEL : LW_OK;

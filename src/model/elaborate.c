@@ -62,7 +62,7 @@ static lw_status make_instances(lwi_build *b)
     if (!b->instance) {
         return lwi_build_no_memory(b);
     }
-    b->instance[0] = (lwi_instance){.mech = b->mech, .prefix = "", .flat = -1};
+    b->instance[0] = (lwi_instance){.mech = b->mech, .prefix = "", .flat = -1, .parent = -1};
     b->ninstance = 1;
     for (int i = 0; i < b->ninstance; ++i) {
         const lw_mech *mech = b->instance[i].mech;
@@ -91,6 +91,8 @@ static lw_status make_instances(lwi_build *b)
             b->instance[b->ninstance++] =
                 (lwi_instance){.mech = mech->assembly.at[part->item].inside,
                                .prefix = prefix,
+                               .parent = i,
+                               .depth = b->instance[i].depth + 1,
                                .flat = b->instance[i].first_flat + p};
         }
     }

@@ -31,7 +31,7 @@ typedef struct shaft {
     bool is_upward; ///< the chain runs through it from child to parent
 } shaft;
 
-static lw_pose body_pose(const lwi_build *b, int body)
+lw_pose lwi_reference_pose(const lwi_build *b, int body)
 {
     // Few gears, short chains: poses are found anew from the body up.
     lw_pose X = lw_pose_identity();
@@ -44,19 +44,22 @@ static lw_pose body_pose(const lwi_build *b, int body)
     return X;
 }
 
-static bool find_wheel(lwi_build *b, const lwi_built_gear *gear, int k, wheel *w)
+lw_port lwi_wheel_port(const lw_mech *mech, const char *name)
 {
-    const lwi_instance *instance = &b->instance[gear->instance];
-    const lw_mech *mech = instance->mech;
-    const char *name = gear->def->wheel[k];
     lw_port port = {lw_find_part(mech, name, 'l'), LWI_PORT_A};
     if (port.part.index < 0) {
         port.part = lw_find_part(mech, name, 'g');
         port.index = LWI_PORT_B;
     }
-    if (port.part.index < 0) {
-        port = lw_find_port(mech, name);
-    }
+    return port.part.index >= 0 ? port : lw_find_port(mech, name);
+}
+
+static bool find_wheel(lwi_build *b, const lwi_built_gear *gear, int k, wheel *w)
+{
+    const lwi_instance *instance = &b->instance[gear->instance];
+    const lw_mech *mech = instance->mech;
+    const char *name = gear->def->wheel[k];
+    const lw_port port = lwi_wheel_port(mech, name);
     if (port.part.index < 0) {
         lwi_nearest nearest;
         lwi_nearest_init(&nearest, name);
@@ -76,7 +79,7 @@ static bool find_wheel(lwi_build *b, const lwi_built_gear *gear, int k, wheel *w
         return true;
     }
     const lw_pose X_BW = lwi_port_pose(b, w->flat, port.index, &w->body);
-    w->X_WB = body_pose(b, w->body);
+    w->X_WB = lwi_reference_pose(b, w->body);
     w->O = lw_pose_apply(&w->X_WB, X_BW.p);
     return true;
 }
@@ -98,7 +101,7 @@ static int find_chain(const lwi_build *b, int one, int two, shaft *chain)
     for (int side = 0; side < 2; ++side) {
         int body = side ? two : one;
         for (int k = 0; k < up[side]; ++k) {
-            const lw_pose X = body_pose(b, body);
+            const lw_pose X = lwi_reference_pose(b, body);
             shaft *s = &chain[side ? n - 1 - k : k];
             *s = (shaft){.v = b->body[body].nv == 1 ? b->body[body].v : -1,
                          .body = body,
@@ -384,8 +387,9 @@ lw_status lwi_find_gears(lwi_build *b)
             lwi_built_gear *gear = &b->gear[b->ngear];
             *gear = (lwi_built_gear){.def = &mech->gear.at[k], .instance = i};
             wheel w[2];
-            if (!find_wheel(b, gear, 0, &w[0]) || !find_wheel(b, gear, 1, &w[1]) ||
-                b->flat[w[0].flat].is_left_out || b->flat[w[1].flat].is_left_out) {
+            if (lwi_is_gear_left_out(b, i, gear->def) || !find_wheel(b, gear, 0, &w[0]) ||
+                !find_wheel(b, gear, 1, &w[1]) || b->flat[w[0].flat].is_left_out ||
+                b->flat[w[1].flat].is_left_out) {
                 continue;
             }
             const int n = find_chain(b, w[0].body, w[1].body, chain);

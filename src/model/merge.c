@@ -86,6 +86,10 @@ static void add_joint_bodies(lwi_build *b, int index, int parent, const lw_pose 
     switch (joint->info.type) {
     case LW_JOINT_FIXED:
         X_B = *X;
+        if (def && def->type != LW_JOINT_FIXED) { // locked
+            const lw_pose moved = lwi_reference_motion(def);
+            X_B = lw_pose_mul(X, &moved);
+        }
         break;
     case LW_JOINT_REVOLUTE:
         body = add_axis(b, parent, index, LW_TREE_REVOLUTE, X, axis, &X_B);
@@ -136,8 +140,9 @@ static void place_joint(lwi_build *b, int f)
     const lwi_joint *def = &b->instance[flat->instance].mech->joint.at[part->item];
     flat->X_BA = lwi_place_after(&flat->X_BA, &def->before);
     flat->joint = b->njoint++;
+    const lw_joint_type type = flat->is_locked ? LW_JOINT_FIXED : def->type;
     b->joint[flat->joint] =
-        (lwi_built_joint){.info = {.name = flat->name, .type = def->type}, .def = def, .flat = f};
+        (lwi_built_joint){.info = {.name = flat->name, .type = type}, .def = def, .flat = f};
     add_joint_bodies(b, flat->joint, flat->body, &flat->X_BA);
 }
 

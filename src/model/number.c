@@ -186,8 +186,9 @@ lw_status lwi_pass_number(lwi_build *b)
     int kept = 0;
     for (int k = 0; k < b->ncoupling; ++k) {
         lwi_built_coupling *coupling = &b->coupling[k];
-        if (b->flat[coupling->source_at.flat].is_left_out ||
-            b->flat[coupling->target_at.flat].is_left_out) {
+        const lwi_flat *source = &b->flat[coupling->source_at.flat];
+        const lwi_flat *target = &b->flat[coupling->target_at.flat];
+        if (source->is_left_out || target->is_left_out || source->is_locked || target->is_locked) {
             continue;
         }
         coupling->source = tree_v_of(b, &coupling->source_at);

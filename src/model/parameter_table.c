@@ -362,9 +362,9 @@ static bool is_model_of(const lwi_build *b, const lw_model *m)
 lw_status lw_parameters_create(const lw_mech *mech, const lw_compile_options *options,
                                const lw_model *m, lw_parameters **parameters)
 {
-    static lw_status (*const passes[])(lwi_build * b) = {lwi_pass_elaborate, lwi_pass_resolve,
-                                                         lwi_pass_span,      lwi_pass_merge,
-                                                         lwi_pass_number,    lwi_pass_close};
+    static lw_status (*const passes[])(lwi_build * b) = {
+        lwi_pass_elaborate, lwi_pass_levels, lwi_pass_simplify, lwi_pass_resolve,
+        lwi_pass_span,      lwi_pass_merge,  lwi_pass_number,   lwi_pass_close};
     if (!parameters) {
         return LW_ERR_ARGUMENT;
     }

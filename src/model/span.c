@@ -10,6 +10,11 @@ static bool is_tree_part(const lwi_flat *flat)
     return flat->kind != LWI_ASSEMBLY && !flat->is_closer;
 }
 
+static bool has_parent(const lwi_flat *flat)
+{
+    return flat->feeder >= 0 && !flat->is_closer && !flat->is_left_out;
+}
+
 // Children of every part as one array: child[start[f] .. start[f + 1]).
 static lw_status list_children(lwi_build *b, int **start_out, int **child_out)
 {
@@ -20,7 +25,7 @@ static lw_status list_children(lwi_build *b, int **start_out, int **child_out)
         return lwi_build_no_memory(b);
     }
     for (int f = 0; f < b->nflat; ++f) {
-        if (b->flat[f].feeder >= 0 && !b->flat[f].is_closer) {
+        if (has_parent(&b->flat[f])) {
             ++start[b->flat[f].feeder + 2];
         }
     }
@@ -28,7 +33,7 @@ static lw_status list_children(lwi_build *b, int **start_out, int **child_out)
         start[f + 2] += start[f + 1];
     }
     for (int f = 0; f < b->nflat; ++f) {
-        if (b->flat[f].feeder >= 0 && !b->flat[f].is_closer) {
+        if (has_parent(&b->flat[f])) {
             child[start[b->flat[f].feeder + 1]++] = f;
         }
     }
@@ -103,6 +108,9 @@ static lw_status report_unreached(lwi_build *b, const char *is_reached)
     }
     for (int f = 0; f < b->nflat; ++f) {
         lwi_flat *flat = &b->flat[f];
+        if (flat->is_left_out) {
+            continue;
+        }
         if (b->options.leave_out_loose) {
             flat->is_left_out = flat->is_closer ? !has_both_ends(flat, is_reached)
                                                 : !is_reached[f] && flat->kind != LWI_ASSEMBLY;

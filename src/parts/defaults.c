@@ -42,6 +42,12 @@ const char *lw_gear_type_name(lw_gear_type type)
     return (int)type >= 0 && type <= LW_GEAR_CHAIN ? name[type] : "unknown";
 }
 
+const char *lw_level_name(lw_level level)
+{
+    static const char *const name[] = {"", "high", "middle", "low"};
+    return (int)level >= 0 && level <= LW_LEVEL_LOW ? name[level] : "unknown";
+}
+
 lw_coupling_def lw_default_coupling_def(void)
 {
     return (lw_coupling_def){.name = NULL};

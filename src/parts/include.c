@@ -22,6 +22,7 @@ lw_joint_def lwi_joint_def_of(const lw_mech *mech, int part)
     def.closing = joint->is_closing;
     def.dependent = joint->is_dependent;
     def.user = joint->user;
+    def.role = mech->part.at[part].role;
     return def;
 }
 
@@ -33,6 +34,17 @@ void lwi_adjust_joint(lw_mech *mech, int part, const lw_joint_def *def)
     }
     joint->is_dependent = def->dependent;
     lwi_check_joint(mech, def, (lw_part){part});
+}
+
+static lw_part copy_assembly(lw_mech *mech, const lw_mech *other, const lwi_part *part)
+{
+    const lw_part copy =
+        lw_add_assembly(mech, part->name, other->assembly.at[part->item].inside, part->place);
+    if (copy.index >= 0) {
+        mech->part.at[copy.index].role = part->role;
+        mech->part.at[copy.index].level = part->level;
+    }
+    return copy;
 }
 
 static lw_part copy_part(lw_mech *mech, const lw_mech *other, int index)
@@ -68,8 +80,7 @@ static lw_part copy_part(lw_mech *mech, const lw_mech *other, int index)
         return lw_add_rod(mech, &def);
     }
     default:
-        return lw_add_assembly(mech, part->name, other->assembly.at[part->item].inside,
-                               part->place);
+        return copy_assembly(mech, other, part);
     }
 }
 
@@ -134,6 +145,12 @@ lw_status lwi_include(lw_mech *mech, const lw_mech *other)
     for (int i = 0; i < other->gear.count && status == LW_OK; ++i) {
         status = lw_add_gear(mech, &other->gear.at[i]);
     }
+    for (int i = 0; i < other->choice.count && status == LW_OK; ++i) {
+        const lwi_level_choice *from = &other->choice.at[i];
+        const lw_level_choice choice = {from->assembly, from->level};
+        status = lw_choose_level(mech, &choice, from->place);
+    }
+    mech->level = mech->level ? mech->level : other->level;
     for (int i = 0; i < other->gateway.count && status == LW_OK; ++i) {
         const lwi_gateway *gateway = &other->gateway.at[i];
         status = lw_expose(mech, moved(gateway->port, first), gateway->name);

@@ -98,6 +98,7 @@ static void free_mech(lw_mech *mech)
     free(mech->gear.at);
     free(mech->gateway.at);
     free(mech->connection.at);
+    free(mech->choice.at);
     lw_report_destroy(mech->bad);
     lwi_arena_free(&mech->arena);
     free(mech);
@@ -171,8 +172,7 @@ lw_place lwi_keep_place(lw_mech *mech, lw_place place)
     return place;
 }
 
-// Opens an edit: clears the message of the last one, refuses a frozen description.
-static bool may_edit(lw_mech *mech)
+bool lwi_may_edit(lw_mech *mech)
 {
     if (!mech) {
         return false;
@@ -255,7 +255,7 @@ static lw_part add_part(lw_mech *mech, lwi_kind kind, int *item_count, const cha
 
 lw_part lw_add_ground(lw_mech *mech, const lw_ground_def *def)
 {
-    if (!may_edit(mech) || !def) {
+    if (!lwi_may_edit(mech) || !def) {
         return no_part;
     }
     lw_ground_def *ground = next_grounds(mech);
@@ -278,7 +278,7 @@ lw_part lw_add_ground(lw_mech *mech, const lw_ground_def *def)
 
 lw_part lw_add_link(lw_mech *mech, const lw_link_def *def)
 {
-    if (!may_edit(mech) || !def) {
+    if (!lwi_may_edit(mech) || !def) {
         return no_part;
     }
     lw_link_def *link = next_link(mech);
@@ -292,13 +292,14 @@ lw_part lw_add_link(lw_mech *mech, const lw_link_def *def)
         link->name = mech->part.at[part.index].name;
         link->place = mech->part.at[part.index].place;
         lwi_check_link(mech, link, part);
+        mech->part.at[part.index].role = def->role;
     }
     return part;
 }
 
 lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def)
 {
-    if (!may_edit(mech) || !def) {
+    if (!lwi_may_edit(mech) || !def) {
         return no_part;
     }
     lwi_joint *joint = next_joint(mech);
@@ -325,13 +326,14 @@ lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def)
     const lw_part part = add_part(mech, LWI_JOINT, &mech->joint.count, def->name, def->place);
     if (part.index >= 0) {
         lwi_check_joint(mech, def, part);
+        mech->part.at[part.index].role = def->role;
     }
     return part;
 }
 
 lw_part lw_add_load(lw_mech *mech, const lw_load_def *def)
 {
-    if (!may_edit(mech) || !def) {
+    if (!lwi_may_edit(mech) || !def) {
         return no_part;
     }
     lw_load_def *load = next_load(mech);
@@ -351,7 +353,7 @@ lw_part lw_add_load(lw_mech *mech, const lw_load_def *def)
 
 lw_part lw_add_rod(lw_mech *mech, const lw_rod_def *def)
 {
-    if (!may_edit(mech) || !def) {
+    if (!lwi_may_edit(mech) || !def) {
         return no_part;
     }
     lw_rod_def *rod = next_rod(mech);
@@ -363,13 +365,14 @@ lw_part lw_add_rod(lw_mech *mech, const lw_rod_def *def)
     const lw_part part = add_part(mech, LWI_ROD, &mech->rod.count, def->name, def->place);
     if (part.index >= 0) {
         lwi_check_rod(mech, rod, part);
+        mech->part.at[part.index].role = def->role;
     }
     return part;
 }
 
 lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside, lw_place place)
 {
-    if (!may_edit(mech) || !inside) {
+    if (!lwi_may_edit(mech) || !inside) {
         return no_part;
     }
     if (inside == mech) {
@@ -463,7 +466,7 @@ static bool reserve_port(lw_mech *mech, lwi_part *owner)
 lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name, const lw_placement *placement,
                      lw_place place)
 {
-    if (!may_edit(mech)) {
+    if (!lwi_may_edit(mech)) {
         return no_port;
     }
     lwi_part *owner = part_at(mech, part);
@@ -501,7 +504,7 @@ lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name, const lw_pla
 
 int lw_add_shape(lw_mech *mech, lw_part part, const lw_shape_def *def)
 {
-    if (!may_edit(mech) || !def) {
+    if (!lwi_may_edit(mech) || !def) {
         return -1;
     }
     lwi_part *owner = part_at(mech, part);
@@ -542,7 +545,7 @@ lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def)
     if (!mech || !def) {
         return LW_ERR_ARGUMENT;
     }
-    if (!may_edit(mech)) {
+    if (!lwi_may_edit(mech)) {
         return LW_ERR_FROZEN;
     }
     const int n = def->ncoefficient < 0 || !def->coefficient ? 0 : def->ncoefficient;
@@ -574,7 +577,7 @@ lw_status lw_add_gear(lw_mech *mech, const lw_gear_def *def)
     if (!mech || !def) {
         return LW_ERR_ARGUMENT;
     }
-    if (!may_edit(mech)) {
+    if (!lwi_may_edit(mech)) {
         return LW_ERR_FROZEN;
     }
     lwi_check_gear(mech, def);
@@ -602,7 +605,7 @@ lw_status lw_expose(lw_mech *mech, lw_port port, const char *gateway)
     if (!mech || !gateway) {
         return LW_ERR_ARGUMENT;
     }
-    if (!may_edit(mech)) {
+    if (!lwi_may_edit(mech)) {
         return LW_ERR_FROZEN;
     }
     if (lwi_port_side_of(mech, port) == LWI_SIDE_NONE) {

@@ -71,6 +71,8 @@ typedef struct lwi_part {
     int *frames;     ///< [nframe] its frames by port, with room for the next power of two
     bool is_exposed; ///< its port a is a gateway
     int first_shape, last_shape, nshape;
+    lw_role role;
+    lw_level level; ///< of an assembly
 } lwi_part;
 
 /// A joint as lw_joint_def gave it, with the freedoms it has and no more.
@@ -85,6 +87,13 @@ typedef struct lwi_joint {
     int nq, nv;
     lw_user_joint user;
 } lwi_joint;
+
+/// A level for an assembly that may be further inside.
+typedef struct lwi_level_choice {
+    const char *assembly;
+    lw_level level;
+    lw_place place;
+} lwi_level_choice;
 
 typedef struct lwi_assembly {
     lw_mech *inside;
@@ -117,6 +126,8 @@ struct lw_mech {
     LWI_ARRAY(lw_gear_def) gear;
     LWI_ARRAY(lwi_gateway) gateway;
     LWI_ARRAY(lwi_connection) connection;
+    LWI_ARRAY(lwi_level_choice) choice;
+    lw_level level;      ///< of itself, where nothing around it says another
     bool sets_are_stale; ///< a disconnection has made the union-find too coarse
 
     lwi_names names[LWI_KIND_COUNT]; ///< of the parts of each kind
@@ -158,6 +169,9 @@ lw_place lwi_keep_place(lw_mech *mech, lw_place place);
 
 /// Whether the part hangs on two ports and closes a loop instead of carrying anything.
 bool lwi_is_closer(const lw_mech *mech, const lwi_part *part);
+
+/// Opens an edit: clears the message of the last one, refuses null and a frozen description.
+bool lwi_may_edit(lw_mech *mech);
 
 /// Records why a call is refused, and returns the status.
 lw_status lwi_refuse(lw_mech *mech, lw_status status, const char *format, ...) LW_PRINTF(3, 4);

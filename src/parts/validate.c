@@ -81,6 +81,14 @@ static void check_placement(lw_mech *mech, const lw_placement *placement, lw_pla
     }
 }
 
+static void check_role(lw_mech *mech, lw_role role, lw_place place, const char *what,
+                       const char *name)
+{
+    if ((int)role < 0 || role > LW_ROLE_TRANSMISSION) {
+        lwi_report_error(mech->bad, place, LW_ERR_ARGUMENT, "%s \"%s\": unknown role", what, name);
+    }
+}
+
 void lwi_check_ground(lw_mech *mech, const lw_ground_def *def, lw_part part)
 {
     const lw_place place = mech->part.at[part.index].place;
@@ -110,6 +118,7 @@ void lwi_check_link(lw_mech *mech, const lw_link_def *def, lw_part part)
     }
     check_placement(mech, &def->inertial, place, "link", name);
     check_placement(mech, &def->b, place, "link", name);
+    check_role(mech, def->role, place, "link", name);
 }
 
 static void check_freedom(lw_mech *mech, const lw_freedom *f, lw_place place, const char *name)
@@ -191,6 +200,7 @@ void lwi_check_joint(lw_mech *mech, const lw_joint_def *def, lw_part part)
     check_axes(mech, def, place, name);
     check_placement(mech, &def->before, place, "joint", name);
     check_placement(mech, &def->after, place, "joint", name);
+    check_role(mech, def->role, place, "joint", name);
     if (def->type == LW_JOINT_USER && (def->user.nv < 1 || def->user.nv > LW_MAX_FREEDOM ||
                                        !def->user.pose || !def->user.motion)) {
         lwi_report_error(mech->bad, place, LW_ERR_ARGUMENT,
@@ -225,6 +235,7 @@ void lwi_check_rod(lw_mech *mech, const lw_rod_def *def, lw_part part)
         lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
                          "rod \"%s\": length and mass must be finite and not negative", p->name);
     }
+    check_role(mech, def->role, p->place, "rod", p->name);
     if (def->branch < -1 || def->branch > 1) {
         lwi_report_error(mech->bad, p->place, LW_ERR_ARGUMENT, "rod \"%s\": branch is 1, -1 or 0",
                          p->name);
@@ -247,6 +258,7 @@ void lwi_check_gear(lw_mech *mech, const lw_gear_def *def)
             break;
         }
     }
+    check_role(mech, def->role, def->place, "gear", name);
     if (def->hand != 1 && def->hand != -1) {
         lwi_report_error(mech->bad, def->place, LW_ERR_ARGUMENT,
                          "gear \"%s\": a worm is right-handed (1) or left-handed (-1)", name);
