@@ -1,7 +1,8 @@
 // linkwork/kinematics.h: poses, velocities, accelerations and Jacobians of a compiled model.
 //
 // Every function here is real-time safe: it allocates nothing, takes no lock, makes no system call,
-// does not recurse, and its time does not depend on the values. Each returns LW_OK or a status;
+// does not recurse, and its time does not depend on the values, but for Newton blocks, which are
+// bounded (lw_data_limit_iterations). Each returns LW_OK or a status;
 // LW_ERR_ARGUMENT for null or an index out of range. Outputs are written only on LW_OK.
 //
 // Some functions need no earlier call and take q themselves. The others read what a lw_forward_...
@@ -39,8 +40,9 @@ LW_API lw_status lw_frame_poses(const lw_model *m, const lw_data *d, lw_pose *X_
 /// Pose of frame G in frame F. Needs LW_STAGE_POSITION.
 LW_API lw_status lw_relative_pose(const lw_model *m, const lw_data *d, int F, int G, lw_pose *X_FG);
 
-/// Pose of one frame at q, evaluating only the joints it hangs on. Needs no earlier call, and
-/// leaves the stage at LW_STAGE_NONE.
+/// Pose of one frame at q, evaluating only the joints it hangs on and the loops and couplings that
+/// these depend on: a loop that is open elsewhere in the machine does not matter. Needs no earlier
+/// call, and leaves the stage at LW_STAGE_NONE.
 LW_API lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q, int frame,
                                   lw_pose *X_WF);
 
@@ -56,8 +58,8 @@ LW_API lw_status lw_frame_acceleration(const lw_model *m, const lw_data *d, int 
                                        lw_motion *acceleration);
 
 /// Jacobian of a frame at q: J v is the angular velocity of the frame (rows 0 to 2) and the
-/// velocity of a point fixed to it (rows 3 to 5), along the axes asked for. Evaluates only the
-/// joints that the frame hangs on, needs no earlier call, and leaves the stage at LW_STAGE_NONE.
+/// velocity of a point fixed to it (rows 3 to 5), along the axes asked for. Evaluates only what
+/// lw_pose_of_frame() does, needs no earlier call, and leaves the stage at LW_STAGE_NONE.
 /// LW_ERR_NUMBER where q or the point is not finite.
 /// @param point  in the frame's coordinates; null for the frame's origin
 /// @param J      [6*nv], row by row

@@ -5,6 +5,8 @@
 #include "../base/cpu.h"
 #include "closure_text.h"
 
+#include <string.h>
+
 static const lwi_closure_kernels *get_kernels(void)
 {
     const lwi_closure_kernels *fitting =
@@ -17,12 +19,51 @@ const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *
     if (m->nstep == 0) {
         return q ? q : d->tree_q; // null for a machine without freedoms
     }
-    return get_kernels()->position(m, d, q) == LW_OK ? d->tree_q : NULL;
+    return get_kernels()->position(m, d, q, NULL) == LW_OK ? d->tree_q : NULL;
 }
 
 bool lwi_closure_rates(const lw_model *m, lw_data *d)
 {
-    return m->nstep == 0 || get_kernels()->rates(m, d) == LW_OK;
+    return m->nstep == 0 || get_kernels()->rates(m, d, NULL) == LW_OK;
+}
+
+// Marks the steps that give the freedoms between a body and the world, then backward those that
+// give their sources, which come earlier in the list.
+static const bool *needed_steps(const lw_model *m, lw_data *d, int body)
+{
+    const int *step_of = m->kernel->program->step_of;
+    bool *needed = d->needed_step;
+    memset(needed, 0, (size_t)m->nstep * sizeof *needed);
+    for (int i = body; i >= 0; i = m->kernel->body[i].parent) {
+        for (int v = m->v_start[i]; v < m->v_start[i + 1]; ++v) {
+            if (step_of[v] >= 0) {
+                needed[step_of[v]] = true;
+            }
+        }
+    }
+    for (int s = m->nstep - 1; s >= 0; --s) {
+        const lwi_step *step = &m->kernel->program->step[s];
+        for (int k = 0; k < step->nsource && needed[s]; ++k) {
+            if (step_of[step->source[k]] >= 0) {
+                needed[step_of[step->source[k]]] = true;
+            }
+        }
+    }
+    return needed;
+}
+
+const double *lwi_closure_position_of_body(const lw_model *m, lw_data *d, const double *q, int body)
+{
+    if (m->nstep == 0) {
+        return q ? q : d->tree_q;
+    }
+    const bool *needed = needed_steps(m, d, body);
+    return get_kernels()->position(m, d, q, needed) == LW_OK ? d->tree_q : NULL;
+}
+
+bool lwi_closure_rates_of_body(const lw_model *m, lw_data *d, int body)
+{
+    return m->nstep == 0 || get_kernels()->rates(m, d, needed_steps(m, d, body)) == LW_OK;
 }
 
 const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *v)

@@ -8,10 +8,10 @@
 #include "../model/data.h"
 
 /// Forward sweeps of machines with steps, for any processor and for those with fused products.
-/// Results are in the d->tree_... arrays.
+/// Results are in the d->tree_... arrays. `needed` [nstep] tells the steps to take; null for all.
 typedef struct lwi_closure_kernels {
-    lw_status (*position)(const lw_model *m, lw_data *d, const double *q);
-    lw_status (*rates)(const lw_model *m, lw_data *d);
+    lw_status (*position)(const lw_model *m, lw_data *d, const double *q, const bool *needed);
+    lw_status (*rates)(const lw_model *m, lw_data *d, const bool *needed);
     lw_status (*velocity)(const lw_model *m, lw_data *d, const double *v);
     lw_status (*motion)(const lw_model *m, lw_data *d, const double *q, const double *v,
                         const double *a);
@@ -27,6 +27,12 @@ const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *
 /// Prepares the sweeps of rates and forces below. Needs the position sweep. False at a dead centre,
 /// as above. lwi_closure_velocity() includes it.
 bool lwi_closure_rates(const lw_model *m, lw_data *d);
+
+/// The same two for the freedoms that carry a body, and what they depend on: the other entries of
+/// d->tree_q and the rates of other steps are as they were. Body -1 is the world.
+const double *lwi_closure_position_of_body(const lw_model *m, lw_data *d, const double *q,
+                                           int body);
+bool lwi_closure_rates_of_body(const lw_model *m, lw_data *d, int body);
 
 /// Tree velocities for v: v itself, or d->tree_v. Needs the position sweep. Null at a dead centre.
 const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *v);

@@ -93,13 +93,16 @@ static inline lw_status step_rates(const lw_model *m, const lwi_step *step, cons
     return status;
 }
 
-LWI_INLINE lw_status sweep(const lw_model *m, lw_data *d, depth from, depth to)
+LWI_INLINE lw_status sweep(const lw_model *m, lw_data *d, const bool *needed, depth from, depth to)
 {
     const lwi_program *program = m->kernel->program;
     lwi_closure_fault fault = {-1, -1, 0.0};
     lw_status status = LW_OK;
     for (int s = 0; s < m->nstep && status == LW_OK; ++s) {
         const lwi_step *step = &program->step[s];
+        if (needed && !needed[s]) {
+            continue;
+        }
         const lwi_plane *plane = plane_of(program, step);
         if (from == POSITIONS) {
             status = step_position(m, step, plane, d, &fault);
@@ -129,15 +132,15 @@ static inline void set_positions(const lw_model *m, lw_data *d, const double *q)
     }
 }
 
-static lw_status sweep_positions(const lw_model *m, lw_data *d, const double *q)
+static lw_status sweep_positions(const lw_model *m, lw_data *d, const double *q, const bool *needed)
 {
     set_positions(m, d, q);
-    return sweep(m, d, POSITIONS, POSITIONS);
+    return sweep(m, d, needed, POSITIONS, POSITIONS);
 }
 
-static lw_status sweep_rates(const lw_model *m, lw_data *d)
+static lw_status sweep_rates(const lw_model *m, lw_data *d, const bool *needed)
 {
-    return sweep(m, d, RATES, RATES);
+    return sweep(m, d, needed, RATES, RATES);
 }
 
 static lw_status sweep_velocities(const lw_model *m, lw_data *d, const double *v)
@@ -145,7 +148,7 @@ static lw_status sweep_velocities(const lw_model *m, lw_data *d, const double *v
     for (int i = 0; i < m->nv; ++i) {
         d->tree_v[m->v_tree[i]] = v[i];
     }
-    return sweep(m, d, RATES, VELOCITIES);
+    return sweep(m, d, NULL, RATES, VELOCITIES);
 }
 
 static lw_status sweep_motion(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -156,7 +159,7 @@ static lw_status sweep_motion(const lw_model *m, lw_data *d, const double *q, co
         d->tree_v[m->v_tree[i]] = v[i];
         d->tree_a[m->v_tree[i]] = a ? a[i] : 0.0;
     }
-    return sweep(m, d, POSITIONS, ACCELERATIONS);
+    return sweep(m, d, NULL, POSITIONS, ACCELERATIONS);
 }
 
 static const lwi_closure_kernels kernels = {sweep_positions, sweep_rates, sweep_velocities,

@@ -54,11 +54,11 @@ lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int 
     if (lwi_check_position(m, q) != LW_OK || !lwi_is_point(point)) {
         return LW_ERR_NUMBER;
     }
-    const double *tree_q = lwi_closure_position(m, d, q);
-    if (!tree_q || !lwi_closure_rates(m, d)) {
+    const lw_frame_info *f = &m->frame[frame];
+    const double *tree_q = lwi_closure_position_of_body(m, d, q, f->body);
+    if (!tree_q || !lwi_closure_rates_of_body(m, d, f->body)) {
         return lwi_closure_status(d);
     }
-    const lw_frame_info *f = &m->frame[frame];
     const int n = lwi_find_path(m, d, f->body);
     lwi_path_poses(m, d, tree_q, n);
 

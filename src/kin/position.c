@@ -114,7 +114,7 @@ lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q, int f
     if (status != LW_OK) {
         return status;
     }
-    const double *tree_q = lwi_closure_position(m, d, q);
+    const double *tree_q = lwi_closure_position_of_body(m, d, q, m->frame[frame].body);
     if (!tree_q) {
         return lwi_closure_status(d);
     }

@@ -68,6 +68,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->loop_work.last = lwi_slice(s, program->damped ? nq : 0, sizeof(double));
     d->loop_work.between = lwi_slice(s, program->damped ? nq : 0, sizeof(double));
     d->iterations.most = LWI_MOST_ITERATIONS;
+    d->needed_step = lwi_slice(s, (size_t)m->nstep, sizeof *d->needed_step);
     d->loop_work.count = &d->iterations;
     lay_out_tangent(m, s, &d->tangent);
     d->X_WB = lwi_slice(s, nbody, sizeof *d->X_WB);

@@ -52,6 +52,7 @@ struct lw_data {
     double *rate_bias; ///< b of each step at tree_q and tree_v
     lwi_loop_work loop_work;
     lwi_iterations iterations;
+    bool *needed_step;   ///< [nstep] those that one frame depends on
     lwi_tangent tangent; ///< where a step is not simple or a rod has mass
     lw_status closure_status;
     lwi_closure_fault fault; ///< of the last sweep that failed

@@ -2,6 +2,20 @@
 
 #include "check.h"
 
+// A frame that the last loop in trouble moves.
+static int frame_of_open_loop(const lw_model *m, const lw_data *d)
+{
+    const int loop = lw_data_open_loop(d, NULL);
+    const int v = loop >= 0 ? m->step[m->loop[loop].step].target[0] : -1;
+    for (int f = 0; f < m->nframe; ++f) {
+        const int i = m->frame[f].body;
+        if (i >= 0 && v >= m->v_start[i] && v < m->v_start[i + 1]) {
+            return f;
+        }
+    }
+    return 0;
+}
+
 void check_untouched(const lw_model *m, lw_data *d, const double *q, lw_status wanted)
 {
     enum { ROOM = 2000, MOST = 64 };
@@ -15,6 +29,8 @@ void check_untouched(const lw_model *m, lw_data *d, const double *q, lw_status w
         out[k] = mark;
     }
     int rank = -7;
+    CHECK_INT((int)lw_forward_velocity(m, d, q, v), (int)wanted);
+    const int frame = frame_of_open_loop(m, d);
     lw_force *force = (lw_force *)out;
     lw_vec3 *point = (lw_vec3 *)out;
     const lw_status status[] = {
@@ -32,7 +48,7 @@ void check_untouched(const lw_model *m, lw_data *d, const double *q, lw_status w
         lw_centroidal_momentum(m, d, q, v, force, NULL),
         lw_centroidal_momentum_matrix(m, d, q, out),
         lw_center_of_mass(m, d, q, point, out + 10),
-        lw_frame_jacobian(m, d, q, 0, LW_IN_WORLD, NULL, out),
+        lw_frame_jacobian(m, d, q, frame, LW_IN_WORLD, NULL, out),
     };
     for (int k = 0; k < (int)(sizeof status / sizeof *status); ++k) {
         check_case("function %d", k);

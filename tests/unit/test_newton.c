@@ -202,6 +202,93 @@ TEST(D21_R20_strides_of_any_length_keep_the_branch)
     lw_model_destroy(hinge);
 }
 
+// A hexapod and beside it an arm and a four-bar, on one base: what a frame does not depend on is
+// not touched, be it open or at rest.
+static lw_model *three_in_one(void)
+{
+    lw_mech *mech = closed_zoo_find("hexapod")->build(false);
+    const lw_vec3 Z = {0.0, 0.0, 1.0};
+    const char *link[] = {"arm", "crank", "coupler", "follower"};
+    const char *joint[] = {"shoulder", "j1", "j2", "j3"};
+    const char *from[] = {"base.b", "base.b", "crank.b", "base.b"};
+    const double at[] = {0.0, 0.0, 0.3, 0.8}, reference[] = {0.0, 1.0, -0.45, 1.3};
+    for (int i = 0; i < 4; ++i) {
+        lw_joint_def def = zoo_joint_def(joint[i], LW_JOINT_REVOLUTE, Z);
+        zoo_link(mech, link[i], 1.0, lw_vec3_of(0.1, 0.0, 0.0));
+        def.before = lw_place_xyz(at[i], 0.0, 0.0);
+        def.dependent = i > 1;
+        def.freedom[0].reference = reference[i];
+        zoo_hang(mech, &def, from[i], link[i]);
+    }
+    zoo_frame(mech, "coupler", "tip", lw_place_xyz(0.9, 0.0, 0.0));
+    zoo_frame(mech, "follower", "tip", lw_place_xyz(0.7, 0.0, 0.0));
+    lw_joint_def last = zoo_joint_def("j4", LW_JOINT_REVOLUTE, Z);
+    last.closing = true;
+    CHECK(lw_add_joint(mech, &last).index >= 0);
+    zoo_join(mech, "coupler.tip", "j4.a");
+    zoo_join(mech, "follower.tip", "j4.b");
+    lw_model *m = zoo_compile(mech);
+    lw_mech_destroy(mech);
+    return m;
+}
+
+TEST(C25_a_frame_needs_only_its_own_loops)
+{
+    lw_model *m = three_in_one();
+    lw_data *d = m ? lw_data_create(m) : NULL, *e = m ? lw_data_create(m) : NULL;
+    if (CHECK(d && e)) {
+        double q[MOST], J[6 * MOST], whole[6 * MOST];
+        memcpy(q, m->q_reference, (size_t)m->nq * sizeof *q);
+        q[lw_find_position(m, "shoulder")] = 0.3;
+        q[lw_find_position(m, "j1")] = 1.4;
+        q[lw_find_position(m, "p0")] = 0.05;
+        static const char *const frame[] = {"arm", "follower.tip", "platform", "base"};
+        static const bool is_iterated[] = {false, false, true, false};
+        for (int k = 0; k < 4; ++k) {
+            check_case("%s", frame[k]);
+            const int f = lw_find_frame(m, frame[k]);
+            lw_pose X, Y;
+            CHECK_INT(lw_pose_of_frame(m, d, q, f, &X), LW_OK);
+            CHECK_INT(lw_data_iterations(d) > 0, is_iterated[k]);
+            CHECK_INT(lw_forward_position(m, e, q), LW_OK);
+            CHECK_INT(lw_frame_pose(m, e, f, &Y), LW_OK);
+            CHECK_NEAR(lw_norm3(lw_sub3(X.p, Y.p)), 0.0, 1e-14);
+            // A new data each: nothing is left over from other frames. All columns by velocities.
+            lw_data *fresh = lw_data_create(m);
+            CHECK_INT(lw_frame_jacobian(m, fresh, q, f, LW_IN_WORLD, NULL, J), LW_OK);
+            for (int i = 0; i < m->nv; ++i) {
+                double v[MOST] = {0.0};
+                lw_motion u;
+                v[i] = 1.0;
+                CHECK_INT(lw_forward_velocity(m, e, q, v), LW_OK);
+                lw_frame_velocity(m, e, f, LW_IN_WORLD, &u);
+                const double column[6] = {u.ang.x, u.ang.y, u.ang.z, u.lin.x, u.lin.y, u.lin.z};
+                for (int r = 0; r < 6; ++r) {
+                    CHECK_NEAR(J[r * m->nv + i], column[r], 1e-12);
+                }
+            }
+            lw_data_destroy(fresh);
+        }
+        // The hexapod out of reach: its platform cannot tell, the others do.
+        for (int i = 0; i < 6; ++i) {
+            const char *slider[] = {"p0", "p1", "p2", "p3", "p4", "p5"};
+            q[lw_find_position(m, slider[i])] = i % 2 ? 5.0 : -5.0;
+        }
+        CHECK_INT(lw_forward_position(m, d, q), LW_ERR_LOOP_OPEN);
+        for (int k = 0; k < 4; ++k) {
+            check_case("%s", frame[k]);
+            lw_pose X;
+            const int f = lw_find_frame(m, frame[k]);
+            const lw_status wanted = is_iterated[k] ? LW_ERR_LOOP_OPEN : LW_OK;
+            CHECK_INT(lw_pose_of_frame(m, d, q, f, &X), wanted);
+            CHECK_INT(lw_frame_jacobian(m, d, q, f, LW_IN_WORLD, NULL, whole), wanted);
+        }
+    }
+    lw_data_destroy(d);
+    lw_data_destroy(e);
+    lw_model_destroy(m);
+}
+
 TEST(iterations_are_bounded_and_counted)
 {
     lw_model *m = open_machine("stewart"), *tree = open_machine("four_bar");
@@ -239,6 +326,7 @@ int main(void)
     RUN(R18_each_iteration_squares_the_error);
     RUN(R19_calls_before_do_not_matter);
     RUN(D21_R20_strides_of_any_length_keep_the_branch);
+    RUN(C25_a_frame_needs_only_its_own_loops);
     RUN(iterations_are_bounded_and_counted);
     return REPORT();
 }
