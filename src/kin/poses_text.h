@@ -2,7 +2,7 @@
 //
 // The chain from body to body is one product of matrices long: the turn of a joint is put on its
 // placement first, L = R_PJ Rz(q), which does not wait for the parent. Sines and cosines of all
-// joints are found before, side by side.
+// joints are found before, side by side; where the model has closure steps, by the closure sweep.
 #include "../math/sincos_array.h"
 #include "../model/joint.h"
 #include "poses.h"
@@ -47,8 +47,22 @@ static inline double angle_of(const lwi_body *body, const double *tree_q)
     return body->carrier == LW_TREE_REVOLUTE ? tree_q[body->q] : 0.0;
 }
 
-static void tree_poses(const lw_model *m, lw_data *d, const double *tree_q)
+// Sines and cosines of the joints.
+typedef struct turns {
+    const double *sine, *cosine;
+    bool by_position; ///< of the joint in tree_q; else one after the other
+} turns;
+
+static inline turns turns_of_closure(const lw_data *d)
 {
+    return (turns){d->loop_work.sine, d->loop_work.cosine, true};
+}
+
+static inline turns find_turns(const lw_model *m, lw_data *d, const double *tree_q)
+{
+    if (m->nstep > 0) {
+        return turns_of_closure(d);
+    }
     const lwi_body *body = m->kernel->body;
     const double *angle = tree_q; // one each, in the order of the bodies
     if (!m->kernel->all_revolute) {
@@ -58,11 +72,19 @@ static void tree_poses(const lw_model *m, lw_data *d, const double *tree_q)
         angle = d->angle;
     }
     SINCOS_ARRAY(m->nbody, angle, d->sine, d->cosine);
+    return (turns){d->sine, d->cosine, false};
+}
+
+static void tree_poses(const lw_model *m, lw_data *d, const double *tree_q)
+{
+    const lwi_body *body = m->kernel->body;
+    const turns t = find_turns(m, d, tree_q);
     lw_pose *X_WB = d->X_WB;
     for (int i = 0; i < m->nbody; ++i) {
         const lw_pose *X_WP = body[i].parent < 0 ? &ground : &X_WB[body[i].parent];
         if (body[i].carrier == LW_TREE_REVOLUTE) {
-            place_revolute(&body[i], d->sine[i], d->cosine[i], X_WP, &X_WB[i]);
+            const int at = t.by_position ? body[i].q : i;
+            place_revolute(&body[i], t.sine[at], t.cosine[at], X_WP, &X_WB[i]);
         } else {
             place_other(m, i, tree_q, X_WP, &X_WB[i]);
         }
@@ -72,16 +94,21 @@ static void tree_poses(const lw_model *m, lw_data *d, const double *tree_q)
 static void path_poses(const lw_model *m, lw_data *d, const double *tree_q, int n)
 {
     const lwi_body *body = m->kernel->body;
-    for (int k = 0; k < n; ++k) {
-        d->angle[k] = angle_of(&body[d->path[k]], tree_q);
+    turns t = turns_of_closure(d);
+    if (m->nstep == 0) {
+        for (int k = 0; k < n; ++k) {
+            d->angle[k] = angle_of(&body[d->path[k]], tree_q);
+        }
+        SINCOS_ARRAY(n, d->angle, d->sine, d->cosine);
+        t = (turns){d->sine, d->cosine, false};
     }
-    SINCOS_ARRAY(n, d->angle, d->sine, d->cosine);
     const lw_pose *X_WP = &ground;
     for (int k = n - 1; k >= 0; --k) {
         const int i = d->path[k];
         lw_pose *X_WB = &d->X_WB[i];
         if (body[i].carrier == LW_TREE_REVOLUTE) {
-            place_revolute(&body[i], d->sine[k], d->cosine[k], X_WP, X_WB);
+            const int at = t.by_position ? body[i].q : k;
+            place_revolute(&body[i], t.sine[at], t.cosine[at], X_WP, X_WB);
         } else {
             place_other(m, i, tree_q, X_WP, X_WB);
         }
