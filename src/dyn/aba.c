@@ -1,35 +1,55 @@
 // Forward dynamics: articulated bodies (kernel_aba.h), or, where closure steps or rods with mass
-// couple branches of the tree, the mass matrix and its factors.
+// couple branches of the tree, the mass matrix and its factors: in one recursion where the freedoms
+// are few (columns.h), else in two.
 #include <linkwork/dynamics.h>
 
 #include "arguments.h"
+#include "columns.h"
 #include "factor.h"
 #include "loop_forces.h"
 #include "recursions.h"
 #include "rods.h"
+
+// h [nv] and M [nv*nv] in independent coordinates.
+static lw_status find_equations(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                const lw_force *f_ext, double *h, double *M)
+{
+    lwi_columns *columns = d->wide ? lwi_get_columns() : NULL;
+    if (columns) {
+        const lw_status status = lwi_closure_motion(m, d, q, v, NULL);
+        if (status == LW_OK) {
+            columns(m, d, f_ext, h, M);
+        }
+        return status;
+    }
+    const lw_status status = lwi_tree_forces(m, d, q, v, NULL, f_ext, h);
+    if (status != LW_OK) {
+        return status;
+    }
+    const double *tree_q = m->nstep > 0 ? d->tree_q : q;
+    lwi_closure_transpose(m, d, h, 1, h);
+    lwi_get_recursions()->mass_matrix(m, d, tree_q, M);
+    lwi_add_rod_masses(m, d, tree_q, M);
+    lwi_closure_congruence(m, d, M, M);
+    return LW_OK;
+}
 
 // M a = tau - h in independent coordinates. Leaves the freedom that moves no inertia, or -1, in
 // d->culprit.
 static lw_status solve_closed(const lw_model *m, lw_data *d, const double *q, const double *v,
                               const double *tau, const lw_force *f_ext, double *a)
 {
-    const lwi_recursions *run = lwi_get_recursions();
-    const lw_status status = lwi_tree_forces(m, d, q, v, NULL, f_ext, d->tree_tau);
+    double *M = d->tree_M, *h = d->tree_tau, *diagonal = d->tree_a;
+    const lw_status status = find_equations(m, d, q, v, f_ext, h, M);
     if (status != LW_OK) {
         return status;
     }
-    const double *tree_q = m->nstep > 0 ? d->tree_q : q;
-    lwi_closure_transpose(m, d, d->tree_tau, 1, d->tree_tau);
-    double *M = d->tree_M, *rest = d->tree_tau, *diagonal = d->tree_a;
-    run->mass_matrix(m, d, tree_q, M);
-    lwi_add_rod_masses(m, d, tree_q, M);
-    lwi_closure_congruence(m, d, M, M);
     d->culprit = lwi_factor(m->nv, d->v_parent, M, diagonal);
     if (d->culprit >= 0) {
         return LW_ERR_SINGULAR;
     }
     for (int k = 0; k < m->nv; ++k) {
-        a[k] = tau[k] - rest[k];
+        a[k] = tau[k] - h[k];
     }
     lwi_factor_solve(m->nv, d->v_parent, M, 1, a);
     return LW_OK;

@@ -17,8 +17,8 @@ typedef struct rod_end {
     vec3 r;
 } rod_end;
 
-static inline rod_end rod_end_of(const tree *t, const lwi_loop *loop, int side,
-                                 const double world_phi[2])
+LWI_INLINE rod_end rod_end_of(const tree *t, const lwi_loop *loop, int side,
+                              const double world_phi[2])
 {
     const int n = loop->npath[side];
     rod_end end = {.body = n > 0 ? loop->path[side][n - 1]
@@ -31,34 +31,44 @@ static inline rod_end rod_end_of(const tree *t, const lwi_loop *loop, int side,
     return end;
 }
 
+/// Acceleration of an end, along the axes of the common body.
+LWI_INLINE vec3 end_acceleration(const tree *t, const lwi_loop *loop, int side, rod_end end,
+                                 const moving *world, const moving *kept)
+{
+    const moving *B = end.body < 0 ? world : &kept[end.body];
+    vec3 a = add3(B->a, mul3(&B->U, end.r));
+    for (int k = loop->npath[side] - 1; k >= 0; --k) {
+        const int i = loop->path[side][k];
+        LWI_BY_TURN(&t->segment[i], how, a = turn_out(&t->segment[i], &t->joint[i], a, how))
+    }
+    return a;
+}
+
+/// Adds a force that an end needs, given along the axes of the common body.
+LWI_INLINE void add_end_force(const tree *t, const lwi_loop *loop, int side, rod_end end, vec3 f,
+                              pair3 *force)
+{
+    for (int k = 0; k < loop->npath[side]; ++k) {
+        const int i = loop->path[side][k];
+        LWI_BY_TURN(&t->segment[i], how, f = turn_in(&t->segment[i], &t->joint[i], f, how))
+    }
+    if (end.body >= 0) {
+        pair3 *own = &force[end.body];
+        *own = add6(*own, (pair3){cross3(end.r, f), f});
+    }
+}
+
 static inline void add_rod(const tree *t, const lwi_loop *loop, number mass,
                            const double world_phi[2], const moving *world, const moving *kept,
                            pair3 *force)
 {
-    rod_end end[2];
-    vec3 a[2];
-    for (int side = 0; side < 2; ++side) {
-        end[side] = rod_end_of(t, loop, side, world_phi);
-        const moving *B = end[side].body < 0 ? world : &kept[end[side].body];
-        a[side] = add3(B->a, mul3(&B->U, end[side].r));
-        for (int k = loop->npath[side] - 1; k >= 0; --k) {
-            const int i = loop->path[side][k];
-            LWI_BY_TURN(&t->segment[i], how,
-                        a[side] = turn_out(&t->segment[i], &t->joint[i], a[side], how))
-        }
-    }
-    const vec3 sum = add3(a[0], a[1]);
-    for (int side = 0; side < 2; ++side) {
-        vec3 f = scale3(real_of(mass / 6), add3(sum, a[side]));
-        for (int k = 0; k < loop->npath[side]; ++k) {
-            const int i = loop->path[side][k];
-            LWI_BY_TURN(&t->segment[i], how, f = turn_in(&t->segment[i], &t->joint[i], f, how))
-        }
-        if (end[side].body >= 0) {
-            pair3 *own = &force[end[side].body];
-            *own = add6(*own, (pair3){cross3(end[side].r, f), f});
-        }
-    }
+    const rod_end one = rod_end_of(t, loop, 0, world_phi), two = rod_end_of(t, loop, 1, world_phi);
+    const vec3 a1 = end_acceleration(t, loop, 0, one, world, kept);
+    const vec3 a2 = end_acceleration(t, loop, 1, two, world, kept);
+    const real share = real_of(mass / 6);
+    const vec3 sum = add3(a1, a2);
+    add_end_force(t, loop, 0, one, scale3(share, add3(sum, a1)), force);
+    add_end_force(t, loop, 1, two, scale3(share, add3(sum, a2)), force);
 }
 
 /// Adds what the rods need to the forces of the bodies at their ends.

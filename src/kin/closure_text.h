@@ -50,8 +50,8 @@ static inline lw_status step_position(const lw_model *m, const lwi_step *step,
         return other_position(m, step, d, fault);
     }
     const lw_status status = step->kind == LW_STEP_PLANAR
-                                 ? plane_three(m, plane, step, &d->loop_work, d->tree_q, fault)
-                                 : plane_rod(m, plane, step, &d->loop_work, d->tree_q, fault);
+                                 ? plane_three(plane, step, &d->loop_work, d->tree_q, fault)
+                                 : plane_rod(plane, step, &d->loop_work, d->tree_q, fault);
     if (status != LW_OK) {
         fault->loop = step->loop[0];
     }
@@ -93,23 +93,44 @@ static inline lw_status step_rates(const lw_model *m, const lwi_step *step, cons
     return status;
 }
 
+// Angles of planar steps, up to but without step `end`: all at once, after what waits for their
+// sines.
+static inline void find_angles(const lw_model *m, lw_data *d, const bool *needed, int *known,
+                               int end)
+{
+    const lwi_program *program = m->kernel->program;
+    for (; *known < end; ++*known) {
+        const lwi_step *step = &program->step[*known];
+        if (plane_of(program, step) && (!needed || needed[*known])) {
+            plane_angles(m, step, &d->loop_work, d->tree_q);
+        }
+    }
+}
+
 LWI_INLINE lw_status sweep(const lw_model *m, lw_data *d, const bool *needed, depth from, depth to)
 {
     const lwi_program *program = m->kernel->program;
     lwi_closure_fault fault = {-1, -1, 0.0};
     lw_status status = LW_OK;
+    int known = 0; // steps whose angles are known, not only their sines
     for (int s = 0; s < m->nstep && status == LW_OK; ++s) {
         const lwi_step *step = &program->step[s];
         if (needed && !needed[s]) {
             continue;
         }
         const lwi_plane *plane = plane_of(program, step);
+        if (from == POSITIONS && !plane) {
+            find_angles(m, d, needed, &known, s);
+        }
         if (from == POSITIONS) {
             status = step_position(m, step, plane, d, &fault);
         }
         if (to >= RATES && status == LW_OK) {
             status = step_rates(m, step, plane, d, to, &fault);
         }
+    }
+    if (from == POSITIONS && status == LW_OK) {
+        find_angles(m, d, needed, &known, m->nstep);
     }
     d->closure_status = status;
     d->fault = fault;
@@ -159,7 +180,8 @@ static lw_status sweep_motion(const lw_model *m, lw_data *d, const double *q, co
         d->tree_v[m->v_tree[i]] = v[i];
         d->tree_a[m->v_tree[i]] = a ? a[i] : 0.0;
     }
-    return sweep(m, d, NULL, POSITIONS, ACCELERATIONS);
+    const lw_status status = sweep(m, d, NULL, POSITIONS, POSITIONS);
+    return status == LW_OK ? sweep(m, d, NULL, RATES, ACCELERATIONS) : status;
 }
 
 static const lwi_closure_kernels kernels = {sweep_positions, sweep_rates, sweep_velocities,

@@ -38,6 +38,19 @@ static void lay_out_tangent(const lw_model *m, lwi_slicer *s, lwi_tangent *t)
     t->inverse = lwi_slice(s, inverses, sizeof(double));
 }
 
+// Machines whose freedoms fit beside the state. Loads of the model would act in every lane.
+static void *lay_out_wide(const lw_model *m, lwi_slicer *s)
+{
+    if (m->nstep == 0 || m->nv == 0 || m->nv >= LWI_WIDE_LANES || m->kernel->nload > 0) {
+        return NULL;
+    }
+    const size_t n = (size_t)m->nbody, nv = (size_t)m->tree_nv;
+    const size_t wide = LWI_WORK_BODY * n + LWI_WORK_FREEDOM * nv +
+                        LWI_WORK_GENERAL * (size_t)m->kernel->ngeneral + (size_t)m->tree_nq +
+                        3 * nv;
+    return lwi_slice(s, LWI_WIDE_LANES * wide + 6 * n, sizeof(double));
+}
+
 static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
 {
     const size_t nbody = (size_t)m->nbody;
@@ -98,6 +111,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
                         LWI_WORK_BODY * nbody + LWI_WORK_FREEDOM * nv +
                             LWI_WORK_GENERAL * (size_t)m->kernel->ngeneral,
                         sizeof(double));
+    d->wide = lay_out_wide(m, s);
     const size_t nloop = (size_t)m->nloop;
     const bool is_closed = m->nstep > 0 || nloop > 0;
     d->tree_M = lwi_slice(s, is_closed ? nv * nv : 0, sizeof *d->tree_M);

@@ -83,6 +83,7 @@ struct lw_data {
     lwi_settings settings;
     lw_inertia *composite; ///< [nbody] each with all that hangs on it
     void *work;            ///< laid out by dyn/kernel_work.h
+    void *wide;            ///< room for dyn/columns.h; null where it is not used
     double *tree_M;        ///< [tree_nv*tree_nv] where the model has closure steps or loops
     double *tree_C;        ///< likewise
     double *tree_D;        ///< [tree_nv*tree_nv] where the model has simple closure steps

@@ -17,8 +17,12 @@ lw_status lwi_plane_position(const lw_model *m, const lwi_plane *plane, const lw
                              const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
 {
     turn_joints(plane, work, q);
-    return step->kind == LW_STEP_PLANAR ? plane_three(m, plane, step, work, q, fault)
-                                        : plane_rod(m, plane, step, work, q, fault);
+    const lw_status status = step->kind == LW_STEP_PLANAR ? plane_three(plane, step, work, q, fault)
+                                                          : plane_rod(plane, step, work, q, fault);
+    if (status == LW_OK) {
+        plane_angles(m, step, work, q);
+    }
+    return status;
 }
 
 lw_status lwi_plane_rates(const lwi_plane *plane, const lwi_step *step, const lwi_loop_work *work,

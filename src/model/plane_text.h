@@ -8,6 +8,8 @@
 #define LWI_PLANE_TEXT_H
 
 #include "../math/angle.h"
+#include "../math/real.h"
+#include "kernel.h"
 #include "loop_parts.h"
 #include "plane.h"
 
@@ -129,14 +131,18 @@ static inline double near_reference(double angle, double reference)
     return angle - turn_of * turns;
 }
 
-// A joint that was solved for: its angle has the cosine c and the sine sign * s.
-static inline void set_turn(const lw_model *m, const lwi_loop_work *work, int at, double sign,
-                            double c, double s, double *q)
+// The angles of the targets of a step, from their sines and cosines. Nothing within a plane waits
+// for them.
+static inline void plane_angles(const lw_model *m, const lwi_step *step, const lwi_loop_work *work,
+                                double *q)
 {
-    const double sine = sign * s;
-    work->cosine[at] = c;
-    work->sine[at] = sine;
-    q[at] = near_reference(lwi_angle_of(sine, c), m->tree_q_reference[at]);
+    for (int t = 0; t < step->ntarget; ++t) {
+        const int at = step->target_q[t];
+        if (m->kernel->body[step->target_body[t]].carrier == LW_TREE_REVOLUTE) {
+            q[at] = near_reference(lwi_angle_of(work->sine[at], work->cosine[at]),
+                                   m->tree_q_reference[at]);
+        }
+    }
 }
 
 static inline lw_status open_rod(const lwi_plane *plane, double dd, double yy,
@@ -151,7 +157,7 @@ static inline lw_status open_rod(const lwi_plane *plane, double dd, double yy,
 // The rod ties the end of the branch beyond the joint, at y in its moving frame, to a point at D
 // from the joint, in its frame at rest: |Rot y - D|^2 = L^2, which is
 // D.Rot y = (|D|^2 + |y|^2 - L^2) / 2 for a joint that turns, and a quadratic for one that slides.
-static inline lw_status plane_rod(const lw_model *m, const lwi_plane *plane, const lwi_step *step,
+static inline lw_status plane_rod(const lwi_plane *plane, const lwi_step *step,
                                   const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
 {
     const int own = step->side, at = step->at;
@@ -190,7 +196,8 @@ static inline lw_status plane_rod(const lw_model *m, const lwi_plane *plane, con
             return open_rod(plane, dd, yy, fault);
         }
         X = turned(&X, J.c, J.s);
-        set_turn(m, work, joint->q, joint->sign, J.c, J.s, q);
+        work->cosine[joint->q] = J.c;
+        work->sine[joint->q] = joint->sign * J.s;
     }
     for (int k = at + 1; k < side->n; ++k) {
         record[k].p = apply(&X, record[k].p);
@@ -361,7 +368,7 @@ static inline bool solve_elements(element e[THREE], int branch, double *gap)
                        : solve_two_slides(at, after, before, gap);
 }
 
-static inline lw_status plane_three(const lw_model *m, const lwi_plane *plane, const lwi_step *step,
+static inline lw_status plane_three(const lwi_plane *plane, const lwi_step *step,
                                     const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
 {
     element e[THREE + 1];
@@ -373,7 +380,8 @@ static inline lw_status plane_three(const lw_model *m, const lwi_plane *plane, c
         if (e[k].q >= 0 && e[k].is_slide) {
             q[e[k].q] = e[k].sign * e[k].amount;
         } else if (e[k].q >= 0) {
-            set_turn(m, work, e[k].q, e[k].sign, e[k].c, e[k].s, q);
+            work->cosine[e[k].q] = e[k].c;
+            work->sine[e[k].q] = e[k].sign * e[k].s;
         }
     }
     for (int side = 0; side < 2; ++side) {
@@ -402,77 +410,102 @@ static inline lwi_vec2 unit_velocity(const lwi_plane_joint *joint, const lwi_pla
     return (lwi_vec2){-joint->sign * arm.y, joint->sign * arm.x};
 }
 
-// The rows of the loop's conditions: one for a rod, two for a closing joint. Returns the square of
-// what the determinant of its targets would be where they stand best: for a rod, its length and the
-// arm of its target across each other; for a joint that turns, the arms of both targets; for one
-// that slides, the longer of them.
-static inline double fill_rows(const lwi_plane *plane, bool is_rod, const lwi_loop_work *work,
-                               int ncolumn)
+static inline lw_status dead_centre(const lwi_step *step, lwi_closure_fault *fault)
 {
+    fault->loop = step->loop[0];
+    fault->freedom = step->target[0];
+    return LW_ERR_SINGULAR;
+}
+
+// What the freedoms of one branch do to the length: dot(along, velocity of its end) for unit rates.
+LWI_INLINE void rod_entries(const lwi_plane_side *side, const lwi_plane_record *record,
+                            lwi_vec2 end, lwi_vec2 along, double *row)
+{
+    const lwi_plane_joint *joint = side->joint;
+    for (int k = 0; k < side->n; ++k) {
+        const double turning = cross(minus(end, record[k].p), along);
+        row[joint[k].column] =
+            joint[k].is_slide ? dot(along, record[k].dir) : joint[k].sign * turning;
+    }
+}
+
+// One condition: the length of the rod, d.(v1 - v0) = 0 for the vector d between its ends. It would
+// answer best to its target where the rod and the target's arm stood across each other.
+static inline lw_status rod_rates(const lwi_plane *plane, const lwi_step *step,
+                                  const lwi_loop_work *work, double *K, lwi_closure_fault *fault)
+{
+    const lwi_plane_record *one = work->plane + plane->first, *two = one + plane->side[0].n;
+    const lwi_plane_record *end = two + plane->side[1].n;
+    const lwi_vec2 d = minus(end[1].p, end[0].p), back = {-d.x, -d.y};
+    double *row = work->matrix;
+    rod_entries(&plane->side[0], one, end[0].p, back, row);
+    rod_entries(&plane->side[1], two, end[1].p, d, row);
+    const lwi_vec2 v = unit_velocity(&plane->side[step->side].joint[step->at],
+                                     (step->side ? two : one) + step->at, end[step->side].p);
+    if (!(row[0] * row[0] > LWI_DEAD * LWI_DEAD * dot(v, v) * dot(d, d))) {
+        return dead_centre(step, fault);
+    }
+    const double inverse = -1.0 / row[0];
+    work->plane_solve[4 * step->plane_solve] = inverse;
+    for (int k = 0; k < step->nsource; ++k) {
+        K[k] = inverse * row[1 + k];
+    }
+    return LW_OK;
+}
+
+// Two conditions: the ends meet, or the directions stay parallel and the second end on the line of
+// the first. The determinant of the targets is measured against what it would be where they stand
+// best: the arms of both, or, for a joint that slides, the longer of them.
+static inline lw_status closing_rates(const lwi_plane *plane, const lwi_step *step,
+                                      const lwi_loop_work *work, double *K,
+                                      lwi_closure_fault *fault)
+{
+    const int ns = step->nsource, ncolumn = 2 + ns + 1;
     const lwi_plane_record *end = ends(plane, work);
     const lwi_vec2 d = minus(end[1].p, end[0].p), t = across(end[0].dir);
-    double arm2[2] = {0.0, 0.0};
-    double *first = work->matrix, *second = work->matrix + ncolumn;
+    double *r0 = work->matrix, *r1 = work->matrix + ncolumn, arm2[2] = {0.0, 0.0};
     for (int side = 0; side < 2; ++side) {
         const lwi_plane_record *record = records(plane, work, side);
         const double way = side ? 1.0 : -1.0;
         for (int k = 0; k < plane->side[side].n; ++k) {
             const lwi_plane_joint *joint = &plane->side[side].joint[k];
             const lwi_vec2 v = unit_velocity(joint, &record[k], end[side].p);
-            const double w = joint->is_slide ? 0.0 : joint->sign;
-            if (is_rod) {
-                first[joint->column] = way * dot(d, v);
-            } else if (plane->slides) {
-                // The directions stay parallel, and the second end on the line of the first.
-                first[joint->column] = way * w;
-                second[joint->column] = way * dot(t, v) + (side ? 0.0 : w * dot(across(t), d));
-            } else {
-                first[joint->column] = way * v.x;
-                second[joint->column] = way * v.y;
+            lwi_vec2 entry = {way * v.x, way * v.y};
+            if (plane->slides) {
+                const double w = joint->is_slide ? 0.0 : joint->sign;
+                entry = (lwi_vec2){way * w, way * dot(t, v) + (side ? 0.0 : w * dot(across(t), d))};
             }
-            if (joint->column < (is_rod ? 1 : 2)) {
+            r0[joint->column] = entry.x;
+            r1[joint->column] = entry.y;
+            if (joint->column < 2) {
                 arm2[joint->column] = dot(v, v);
             }
         }
     }
-    if (plane->slides) {
-        return arm2[0] > arm2[1] ? arm2[0] : arm2[1];
+    const double det = r0[0] * r1[1] - r0[1] * r1[0];
+    const double longer2 = arm2[0] > arm2[1] ? arm2[0] : arm2[1];
+    const double best2 = plane->slides ? longer2 : arm2[0] * arm2[1];
+    if (!(det * det > LWI_DEAD * LWI_DEAD * best2)) {
+        return dead_centre(step, fault);
     }
-    return arm2[0] * (is_rod ? dot(d, d) : arm2[1]);
+    const double inverse = -1.0 / det;
+    double *solve = work->plane_solve + 4 * step->plane_solve;
+    solve[0] = r1[1] * inverse;
+    solve[1] = -r0[1] * inverse;
+    solve[2] = -r1[0] * inverse;
+    solve[3] = r0[0] * inverse;
+    for (int k = 0; k < ns; ++k) {
+        K[k] = solve[0] * r0[2 + k] + solve[1] * r1[2 + k];
+        K[ns + k] = solve[2] * r0[2 + k] + solve[3] * r1[2 + k];
+    }
+    return LW_OK;
 }
 
 static inline lw_status plane_rates(const lwi_plane *plane, const lwi_step *step,
                                     const lwi_loop_work *work, double *K, lwi_closure_fault *fault)
 {
-    const int nt = step->ntarget, ns = step->nsource, ncolumn = nt + ns + 1;
-    const double *r0 = work->matrix, *r1 = work->matrix + ncolumn;
-    const double best2 = fill_rows(plane, nt == 1, work, ncolumn);
-    double *solve = work->plane_solve + 4 * step->plane_solve;
-    const double det = nt == 1 ? r0[0] : r0[0] * r1[1] - r0[1] * r1[0];
-    const bool is_singular = !(det * det > LWI_DEAD * LWI_DEAD * best2);
-    const double inverse_det = is_singular ? 0.0 : -1.0 / det;
-    if (nt == 1) {
-        solve[0] = inverse_det;
-    } else {
-        solve[0] = r1[1] * inverse_det;
-        solve[1] = -r0[1] * inverse_det;
-        solve[2] = -r1[0] * inverse_det;
-        solve[3] = r0[0] * inverse_det;
-    }
-    if (is_singular) {
-        fault->loop = step->loop[0];
-        fault->freedom = step->target[0];
-        return LW_ERR_SINGULAR;
-    }
-    for (int k = 0; k < ns; ++k) {
-        if (nt == 1) {
-            K[k] = solve[0] * r0[1 + k];
-        } else {
-            K[k] = solve[0] * r0[2 + k] + solve[1] * r1[2 + k];
-            K[ns + k] = solve[2] * r0[2 + k] + solve[3] * r1[2 + k];
-        }
-    }
-    return LW_OK;
+    return step->ntarget == 1 ? rod_rates(plane, step, work, K, fault)
+                              : closing_rates(plane, step, work, K, fault);
 }
 
 // How the end of a branch moves: turning rate, velocity, and acceleration at zero accelerations of
@@ -483,24 +516,26 @@ typedef struct end_motion {
     lwi_vec2 v, a;
 } end_motion;
 
-static inline end_motion move_end(const lwi_plane_side *side, const lwi_plane_record *record,
-                                  lwi_vec2 end, const double *v)
+LWI_INLINE end_motion move_end(const lwi_plane_side *side, const lwi_plane_record *record,
+                               lwi_vec2 end, const double *v)
 {
     end_motion e = {0.0, {0.0, 0.0}, {0.0, 0.0}};
-    for (int k = 0; k < side->n; ++k) {
-        const lwi_plane_joint *joint = &side->joint[k];
-        const double rate = v[joint->v];
-        const lwi_vec2 next = k + 1 < side->n ? record[k + 1].p : end;
-        const lwi_vec2 step = minus(next, record[k].p);
-        if (joint->is_slide) {
+    const lwi_plane_joint *joint = side->joint;
+    const int last = side->n - 1;
+    for (int k = 0; k <= last; ++k) {
+        const double rate = v[joint[k].v];
+        const lwi_vec2 *next = k < last ? &record[k + 1].p : &end;
+        const lwi_vec2 step = minus(*next, record[k].p);
+        if (joint[k].is_slide) {
             const lwi_vec2 dir = record[k].dir;
             e.v = (lwi_vec2){e.v.x + rate * dir.x, e.v.y + rate * dir.y};
             e.a = (lwi_vec2){e.a.x - 2.0 * e.w * rate * dir.y, e.a.y + 2.0 * e.w * rate * dir.x};
         } else {
-            e.w += joint->sign * rate;
+            e.w += joint[k].sign * rate;
         }
+        const double ww = e.w * e.w;
         e.v = (lwi_vec2){e.v.x - e.w * step.y, e.v.y + e.w * step.x};
-        e.a = (lwi_vec2){e.a.x - e.w * e.w * step.x, e.a.y - e.w * e.w * step.y};
+        e.a = (lwi_vec2){e.a.x - ww * step.x, e.a.y - ww * step.y};
     }
     return e;
 }
@@ -508,13 +543,11 @@ static inline end_motion move_end(const lwi_plane_side *side, const lwi_plane_re
 static inline void plane_bias(const lwi_plane *plane, const lwi_step *step,
                               const lwi_loop_work *work, const double *v, double *bias)
 {
-    const lwi_plane_record *end = ends(plane, work);
-    end_motion e[2];
-    for (int side = 0; side < 2; ++side) {
-        e[side] = move_end(&plane->side[side], records(plane, work, side), end[side].p, v);
-    }
-    const lwi_vec2 d = minus(end[1].p, end[0].p), dv = minus(e[1].v, e[0].v);
-    const lwi_vec2 da = minus(e[1].a, e[0].a);
+    const lwi_plane_record *one = work->plane + plane->first, *two = one + plane->side[0].n;
+    const lwi_plane_record *end = two + plane->side[1].n;
+    const end_motion e0 = move_end(&plane->side[0], one, end[0].p, v);
+    const end_motion e1 = move_end(&plane->side[1], two, end[1].p, v);
+    const lwi_vec2 d = minus(end[1].p, end[0].p), dv = minus(e1.v, e0.v), da = minus(e1.a, e0.a);
     const double *solve = work->plane_solve + 4 * step->plane_solve;
     if (step->ntarget == 1) {
         bias[0] = solve[0] * (dot(d, da) + dot(dv, dv));
@@ -523,7 +556,7 @@ static inline void plane_bias(const lwi_plane *plane, const lwi_step *step,
     lwi_vec2 row = da;
     if (plane->slides) {
         const lwi_vec2 t = across(end[0].dir);
-        const double w = e[0].w;
+        const double w = e0.w;
         row = (lwi_vec2){0.0, dot(t, da) + 2.0 * w * dot(across(t), dv) - w * w * dot(t, d)};
     }
     bias[0] = solve[0] * row.x + solve[1] * row.y;

@@ -6,7 +6,8 @@
 enum {
     LWI_WORK_BODY = 60,    ///< for each body
     LWI_WORK_FREEDOM = 10, ///< for each freedom of the tree
-    LWI_WORK_GENERAL = 48  ///< for each joint that is not about or along z
+    LWI_WORK_GENERAL = 48, ///< for each joint that is not about or along z
+    LWI_WIDE_LANES = 4     ///< of the recursions that take the columns of G along
 };
 
 #endif
