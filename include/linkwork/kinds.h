@@ -86,7 +86,9 @@ typedef enum lw_gear_type {
     LW_GEAR_WORM,     ///< crossing axes; the worm comes first
     LW_GEAR_RACK,     ///< the pinion comes first; the second slides
     LW_GEAR_BELT,     ///< parallel axes that turn the same way, by a belt
-    LW_GEAR_CHAIN     ///< the same by a chain
+    LW_GEAR_CHAIN,    ///< the same by a chain
+    LW_GEAR_BOX,      ///< of a compiled model only: an equation of a gearbox between axes
+    LW_GEAR_SHAFT     ///< likewise: two axes that turn as one
 } lw_gear_type;
 
 /// "spur", "internal", ...; never null.

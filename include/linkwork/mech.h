@@ -7,14 +7,18 @@
 // a B port, on which other parts may hang. lw_connect() joins one B port with one A port: a part
 // has one A port and any number of B ports; one B port may feed many A ports. So the connections
 // make trees, and the tree that hangs on the ground is the machine. An axis port carries the motion
-// of a joint's freedom, not a frame.
+// of a joint's freedom or of a shaft, not a frame; lw_connect() joins two axis ports, which then
+// turn as one, and an axis may be joined with many.
 //
 //   part      ports
 //   ground    b, and every frame added to it (all B)
 //   link      a (A), b (B), and every frame added to it (B)
-//   joint     a (A), b (B; an A port where the joint closes a loop), axis (an axis port)
+//   joint     a (A), b (B; an A port where the joint closes a loop), axis (an axis port); joints of
+//             several freedoms have an axis port by the name of each: first, second, angle, ...
 //   rod       a1, a2 (both A)
 //   load      a (A)
+//   drive     axis
+//   gearbox   in, out; where a side has several: in1, in2, ..., out1, out2, ... (all axis ports)
 //   assembly  a (A, where its inside hangs), and every gateway that the inside exposes
 //
 // Definitions are structs with a default function: take the default, set what differs, add. A
@@ -132,6 +136,43 @@ typedef struct lw_gear_def {
     lw_place place;
 } lw_gear_def;
 
+/// A motor without a place: an inertia that turns about its own shaft, and what limits it. Its
+/// shaft becomes a freedom of the tree that no link hangs on; through the axes that it is connected
+/// with it follows the joints, and its inertia is felt there by the square of the ratio. Where a
+/// joint is marked dependent the drive is independent instead, and its coordinate stands in q.
+///
+/// The inertia is about the shaft alone: no weight, and none of the gyroscopic moments that a rotor
+/// has which is carried around. A rotor that is to have those is a link with a joint of its own,
+/// and gears between links (lw_gear_def).
+typedef struct lw_drive_def {
+    const char *name;
+    double inertia;      ///< of the rotor about its shaft, kg m^2; of a linear motor kg; 0
+    double max_effort;   ///< N m or N; inf
+    double max_velocity; ///< rad/s or m/s; inf
+    double damping;      ///< viscous, N m s/rad or N s/m
+    double friction;     ///< Coulomb, N m or N
+    double reference;    ///< position of the shaft in the reference configuration
+    lw_place place;
+} lw_drive_def;
+
+enum { LW_MAX_AXES = 16 }; ///< of a gearbox, on each side
+
+typedef enum lw_gearbox_form {
+    LW_GEARBOX_RATIO, ///< in = N out: a ratio of 100 turns `in` a hundred times for one of `out`
+    LW_GEARBOX_MATRIX ///< out = A in, from motors to joints
+} lw_gearbox_form;
+
+/// Gears between axes, as drives and joints expose them: one ratio, or a matrix for a differential.
+/// It has neither place nor carrier; its signs are those of its numbers.
+typedef struct lw_gearbox_def {
+    const char *name;
+    lw_gearbox_form form;
+    int nin, nout;             ///< axes on each side, 1 to LW_MAX_AXES; 1, 1
+    const double *coefficient; ///< [nin*nout] N row by row for each `in`, or A row by row for each
+                               ///< `out`; rad/rad, rad/m ...; null for a ratio of 1
+    lw_place place;
+} lw_gearbox_def;
+
 /// A dependent freedom as a function of another one: q_i = f(q_k).
 typedef struct lw_coupling_def {
     const char *name;          ///< may be null
@@ -170,6 +211,8 @@ LW_API lw_link_def lw_default_link_def(void);
 LW_API lw_joint_def lw_default_joint_def(void);
 LW_API lw_rod_def lw_default_rod_def(void);
 LW_API lw_gear_def lw_default_gear_def(void);
+LW_API lw_drive_def lw_default_drive_def(void);
+LW_API lw_gearbox_def lw_default_gearbox_def(void);
 LW_API lw_coupling_def lw_default_coupling_def(void);
 LW_API lw_load_def lw_default_load_def(void);
 LW_API lw_shape_def lw_default_shape_def(void);
@@ -190,6 +233,10 @@ LW_API lw_part lw_add_link(lw_mech *mech, const lw_link_def *def);
 LW_API lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def);
 LW_API lw_part lw_add_load(lw_mech *mech, const lw_load_def *def);
 LW_API lw_part lw_add_rod(lw_mech *mech, const lw_rod_def *def);
+LW_API lw_part lw_add_drive(lw_mech *mech, const lw_drive_def *def);
+
+/// Likewise; part -1 also where the numbers of axes are out of range.
+LW_API lw_part lw_add_gearbox(lw_mech *mech, const lw_gearbox_def *def);
 
 /// Adds a named frame, a B port, to a link or to the ground. Tool points, sensors, cameras and
 /// mount points are frames. Port -1 as above.
@@ -224,8 +271,8 @@ LW_API lw_status lw_choose_level(lw_mech *mech, const lw_level_choice *choice, l
 LW_API lw_status lw_expose(lw_mech *mech, lw_port port, const char *gateway);
 
 /// Finds a part by its name; part -1 if there is none. Kinds have names of their own: a link and a
-/// joint may share one. `kind` is one of the letters g, l, j, o (load), r (rod) and m (assembly),
-/// or 0 for the first of these kinds that has the name.
+/// joint may share one. `kind` is one of the letters g, l, j, o (load), r (rod), m (assembly), d
+/// (drive) and b (gearbox), or 0 for the first of these kinds that has the name.
 LW_API lw_part lw_find_part(const lw_mech *mech, const char *name, char kind);
 
 /// The port of a part by its name; port -1 if there is none.
@@ -235,13 +282,13 @@ LW_API lw_port lw_port_of(const lw_mech *mech, lw_part part, const char *name);
 /// once among all links needs no part.
 LW_API lw_port lw_find_port(const lw_mech *mech, const char *name);
 
-/// Joins a B port and an A port, in either order. A refused connection changes nothing;
-/// lw_mech_message() then tells which ends and why:
+/// Joins a B port and an A port, or two axis ports, in either order. A refused connection changes
+/// nothing; lw_mech_message() then tells which ends and why:
 ///
 ///   LW_ERR_PORT_KIND       a frame port and an axis port
 ///   LW_ERR_PORT_BOTH_A     two A ports
 ///   LW_ERR_PORT_BOTH_B     two B ports
-///   LW_ERR_PORT_TAKEN      the A port hangs elsewhere
+///   LW_ERR_PORT_TAKEN      the A port hangs elsewhere, or the two axis ports are joined already
 ///   LW_ERR_PORT_SAME_PART  both ports belong to one part
 ///   LW_ERR_PORT_CYCLE      the B port hangs, at some distance, on the part of the A port
 ///   LW_ERR_PORT_UNKNOWN    a port that its part does not have

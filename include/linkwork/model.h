@@ -44,8 +44,16 @@ typedef struct lw_joint_info {
     int body, nbody;  ///< bodies body .. body + nbody - 1; nbody is 0 for a fixed joint
     int q, nq, v, nv; ///< its tree coordinates
     int frame_a, frame_b;
-    int joint; ///< next described joint on the way to the world, -1 for none
+    int joint;     ///< next described joint on the way to the world, -1 for none
+    bool is_shaft; ///< of a drive, or between gearboxes: it carries a body without mass, on the
+                   ///< world
 } lw_joint_info;
+
+/// A motor as described. Its inertia and limits are those of its freedom.
+typedef struct lw_drive_info {
+    const char *name;
+    int freedom; ///< tree velocity of its shaft
+} lw_drive_info;
 
 /// A rod or a joint that closes a loop.
 typedef struct lw_loop_info {
@@ -60,13 +68,13 @@ typedef struct lw_loop_info {
     int step;           ///< that closes it, or -1 where other loops close it too
 } lw_loop_info;
 
-/// A pair of wheels, as found in the reference configuration: sum of share * v = 0 over its
-/// freedoms.
+/// A pair of wheels, as found in the reference configuration, or an equation between axes: sum of
+/// share * v = 0 over its freedoms.
 typedef struct lw_gear_info {
     const char *name;
     lw_gear_type type;
     double size[2];  ///< as described: pitch radii in m, or numbers of teeth
-    int body[2];     ///< that the wheels are fixed to, -1 for the world
+    int body[2];     ///< that the wheels are fixed to, -1 for the world, and where there are none
     lw_pose X_BW[2]; ///< centres of the wheels there, with z along the axis that each turns about,
                      ///< or along which a rack slides
     int carrier;     ///< body that carries both, -1 for the world
@@ -149,6 +157,7 @@ typedef struct lw_model {
     int nstep;
     int nloop;
     int ngear;
+    int ndrive;
     int nload;
     int nshape;
     int tree_nq, tree_nv;
@@ -181,6 +190,7 @@ typedef struct lw_model {
     const lw_step_info *step;    ///< [nstep]
     const lw_loop_info *loop;    ///< [nloop]
     const lw_gear_info *gear;    ///< [ngear]
+    const lw_drive_info *drive;  ///< [ndrive]
     const lw_load_info *load;    ///< [nload]
     const lw_shape_info *shape;  ///< [nshape]
 

@@ -9,6 +9,7 @@
 //   native_shape.c    shapes
 //   native_closed.c   rods and gears
 //   native_level.c    levels of detail
+//   native_axes.c     drives, gearboxes, and the axes that they turn
 //   native_include.c  parts of other files, taken into this one
 //   native_read.c     the rest: the file, its assemblies, links, loads, mounts, couplings, gateways
 #ifndef LWI_NATIVE_H
@@ -151,6 +152,10 @@ void lwi_native_collect(lwi_native_scope *scope);
 lwi_native_ref lwi_native_find(lwi_native_scope *scope, lwi_xml_node *node, const char *attr,
                                const char *default_port, lw_place *at);
 
+/// The same for a text that stands at a place.
+lwi_native_ref lwi_native_find_text(lwi_native_scope *scope, const char *text,
+                                    const char *default_port, lw_place at);
+
 /// The port in the description; port -1, reported, where the part has none of that name. Where the
 /// part itself could not be made nothing more is said.
 lw_port lwi_native_port(lwi_native_scope *scope, lwi_native_ref ref, lw_place at);
@@ -180,6 +185,14 @@ lw_status lwi_native_joint_placements(lwi_native_reader *reader, lwi_xml_node *n
 void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part);
 void lwi_native_add_rod(lwi_native_scope *scope, lwi_native_part *part);
 void lwi_native_add_gears(lwi_native_scope *scope);
+void lwi_native_add_drive(lwi_native_scope *scope, lwi_native_part *part);
+void lwi_native_add_gearbox(lwi_native_scope *scope, lwi_native_part *part);
+
+/// Joins the axes that drives and gearboxes name.
+void lwi_native_connect_axes(lwi_native_scope *scope);
+
+/// Whether a joint, a drive or a gearbox of this file may have an axis port of that name.
+bool lwi_native_is_axis(const lwi_native_part *part, const char *port);
 
 /// The role of a part, and the level of an assembly, that an element says.
 lw_role lwi_native_role(lwi_native_reader *reader, lwi_xml_node *node);

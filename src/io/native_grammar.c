@@ -20,7 +20,7 @@ typedef struct element {
 #define SHAPES "box", "sphere", "cylinder", "capsule", "mesh"
 #define PARTS                                                                                      \
     "ground", "link", "joint", "rod", "load", "use", "mount", "include", "adjust", "frame",        \
-        "gear", "coupling", "connect", "gateway", "level"
+        "gear", "coupling", "connect", "gateway", "level", "drive", "gearbox"
 
 static const element grammar[] = {
     {"linkwork", LIST("version", "name", "angle", "level"), LIST(PARTS, "assembly")},
@@ -48,6 +48,11 @@ static const element grammar[] = {
     {"adjust", LIST("joint", "dependent", FREEDOM), LIST("freedom")},
     {"gear", LIST("name", "type", "first", "second", "radii", "teeth", "ratio", "hand", "role"),
      NOTHING},
+    {"drive",
+     LIST("name", "out", "inertia", "max_effort", "max_velocity", "damping", "friction",
+          "reference"),
+     NOTHING},
+    {"gearbox", LIST("name", "in", "out", "inputs", "outputs", "ratio", "matrix"), NOTHING},
     {"coupling", LIST("name", "joint", "of", "polynomial", "table"), NOTHING},
     {"connect", LIST("from", "to"), NOTHING},
     {"gateway", LIST("name", "port"), NOTHING},

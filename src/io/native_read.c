@@ -191,6 +191,12 @@ static void add_part(lwi_native_scope *scope, lwi_native_part *part)
     case LWI_ROD:
         lwi_native_add_rod(scope, part);
         return;
+    case LWI_DRIVE:
+        lwi_native_add_drive(scope, part);
+        return;
+    case LWI_GEARBOX:
+        lwi_native_add_gearbox(scope, part);
+        return;
     case LWI_LOAD:
         add_load(scope, part);
         break;
@@ -253,9 +259,16 @@ static void connect_parts(lwi_native_scope *scope)
     }
 }
 
-// The A ports besides port a: gateways of assemblies.
+// The ports besides port a: gateways of assemblies, and axes. In the order of the file.
 static void connect_gateways(lwi_native_scope *scope)
 {
+    lwi_native_link *first = NULL;
+    for (lwi_native_link *link = scope->link, *next; link; link = next) {
+        next = link->next;
+        link->next = first;
+        first = link;
+    }
+    scope->link = first;
     for (const lwi_native_link *link = scope->link; link; link = link->next) {
         const lw_port b = lwi_native_port(scope, link->b, link->at);
         connect_ports(scope, b, lwi_native_port(scope, link->a, link->at), link->at);
@@ -412,6 +425,7 @@ static lw_mech *read_scope(lwi_native_reader *reader, lwi_xml_node *node)
     }
     if (reader->status != LW_ERR_MEMORY) {
         connect_parts(&scope);
+        lwi_native_connect_axes(&scope);
         connect_gateways(&scope);
         add_gateways(&scope);
         add_couplings(&scope);

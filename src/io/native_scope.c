@@ -11,9 +11,9 @@ static bool kind_of(const char *tag, lwi_kind *kind)
     static const struct {
         const char *tag;
         lwi_kind kind;
-    } table[] = {{"ground", LWI_GROUND}, {"link", LWI_LINK}, {"joint", LWI_JOINT},
-                 {"load", LWI_LOAD},     {"rod", LWI_ROD},   {"use", LWI_ASSEMBLY},
-                 {"mount", LWI_ASSEMBLY}};
+    } table[] = {{"ground", LWI_GROUND},  {"link", LWI_LINK},   {"joint", LWI_JOINT},
+                 {"load", LWI_LOAD},      {"rod", LWI_ROD},     {"use", LWI_ASSEMBLY},
+                 {"mount", LWI_ASSEMBLY}, {"drive", LWI_DRIVE}, {"gearbox", LWI_GEARBOX}};
     for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
         if (strcmp(table[i].tag, tag) == 0) {
             *kind = table[i].kind;
@@ -59,6 +59,9 @@ static bool has_port(const void *context, int part, const char *port)
     if (p->kind == LWI_ROD) {
         return strcmp(port, "a1") == 0 || strcmp(port, "a2") == 0;
     }
+    if (lwi_has_axes_only(p->kind)) {
+        return lwi_native_is_axis(p, port);
+    }
     if (strcmp(port, "a") == 0) {
         return p->kind != LWI_GROUND;
     }
@@ -67,7 +70,7 @@ static bool has_port(const void *context, int part, const char *port)
     case LWI_LINK:
         return strcmp(port, "b") == 0 || lwi_native_frame(scope, part, port);
     case LWI_JOINT:
-        return strcmp(port, "b") == 0 || strcmp(port, "axis") == 0;
+        return strcmp(port, "b") == 0 || lwi_native_is_axis(p, port);
     case LWI_ASSEMBLY:
         return true;
     default:
@@ -176,13 +179,16 @@ static void report_unknown(lwi_native_scope *scope, const char *text, lw_place a
 lwi_native_ref lwi_native_find(lwi_native_scope *scope, lwi_xml_node *node, const char *attr,
                                const char *default_port, lw_place *at)
 {
-    const lwi_native_lookup lookup = {scope, find_part, has_port};
-    lwi_native_ref ref = {-1, default_port};
     const char *text = lwi_xml_value(node, attr, at);
-    if (!text) {
-        return ref;
-    }
-    ref = lwi_native_resolve(&lookup, text, default_port);
+    return text ? lwi_native_find_text(scope, text, default_port, *at)
+                : (lwi_native_ref){-1, default_port};
+}
+
+lwi_native_ref lwi_native_find_text(lwi_native_scope *scope, const char *text,
+                                    const char *default_port, lw_place at)
+{
+    const lwi_native_lookup lookup = {scope, find_part, has_port};
+    const lwi_native_ref ref = lwi_native_resolve(&lookup, text, default_port);
     if (ref.part >= 0) {
         return ref;
     }
@@ -195,11 +201,11 @@ lwi_native_ref lwi_native_find(lwi_native_scope *scope, lwi_xml_node *node, cons
     if (owner == LWI_NATIVE_SEVERAL) {
         lwi_native_good(
             scope->reader,
-            lwi_report_error(scope->reader->report, *at, LW_ERR_NAME,
+            lwi_report_error(scope->reader->report, at, LW_ERR_NAME,
                              "frame \"%s\" stands on several parts; write which, as \"part.frame\"",
                              lwi_clip(text, room)));
     } else {
-        report_unknown(scope, text, *at);
+        report_unknown(scope, text, at);
     }
     return ref;
 }
@@ -231,6 +237,12 @@ lw_port lwi_native_port(lwi_native_scope *scope, lwi_native_ref ref, lw_place at
     const lw_port port = lw_port_of(scope->mech, part->part, ref.port);
     if (port.index < 0 && part->kind == LWI_ASSEMBLY) {
         report_missing_gateway(scope, part, ref.port, at);
+    } else if (port.index < 0) {
+        char owner[LWI_CLIP_SIZE], room[LWI_CLIP_SIZE];
+        lwi_native_good(scope->reader,
+                        lwi_report_error(scope->reader->report, at, LW_ERR_PORT_UNKNOWN,
+                                         "%s \"%s\" has no axis \"%s\"", lwi_kind_name(part->kind),
+                                         lwi_clip(part->name, owner), lwi_clip(ref.port, room)));
     }
     return port;
 }
@@ -385,7 +397,7 @@ static void collect_feeders(lwi_native_scope *scope)
 {
     for (int i = 0; i < scope->npart; ++i) {
         lwi_native_part *part = &scope->part[i];
-        if (part->kind == LWI_GROUND || !part->node) {
+        if (part->kind == LWI_GROUND || lwi_has_axes_only(part->kind) || !part->node) {
             continue;
         }
         if (part->kind == LWI_ROD || part->is_closing) {

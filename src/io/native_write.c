@@ -281,6 +281,18 @@ static void write_connections(const lwi_native_out *out)
     }
 }
 
+static void write_axis_links(const lwi_native_out *out)
+{
+    lwi_native_writer *writer = out->writer;
+    for (int i = 0; i < out->mech->axis_link.count; ++i) {
+        const lwi_axis_link *link = &out->mech->axis_link.at[i];
+        lwi_native_open(writer, "connect");
+        lwi_native_attr_port(out, "from", link->one, "b");
+        lwi_native_attr_port(out, "to", link->other, "a");
+        lwi_text_add(writer->out, "/>\n");
+    }
+}
+
 static void write_couplings(const lwi_native_out *out)
 {
     lwi_native_writer *writer = out->writer;
@@ -368,6 +380,7 @@ static void write_scope(lwi_native_writer *writer, const lw_mech *mech)
         lwi_native_write_part(&out, i);
     }
     write_connections(&out);
+    write_axis_links(&out);
     write_couplings(&out);
     write_gears(&out);
     write_gateways(&out);

@@ -272,6 +272,34 @@ static void write_rod(const lwi_native_out *out, const lwi_part *part, int index
     lwi_text_add(writer->out, "/>\n");
 }
 
+static void write_drive(const lwi_native_out *out, const lwi_part *part)
+{
+    lwi_native_writer *writer = out->writer;
+    const lw_drive_def *drive = &out->mech->drive.at[part->item], u = lw_default_drive_def();
+    lwi_native_open(writer, "drive");
+    attr_name(writer, "drive", part->name, part->place);
+    attr_number(writer, "inertia", drive->inertia, u.inertia, part->place);
+    attr_number(writer, "max_effort", drive->max_effort, u.max_effort, part->place);
+    attr_number(writer, "max_velocity", drive->max_velocity, u.max_velocity, part->place);
+    attr_number(writer, "damping", drive->damping, u.damping, part->place);
+    attr_number(writer, "friction", drive->friction, u.friction, part->place);
+    attr_number(writer, "reference", drive->reference, u.reference, part->place);
+    lwi_text_add(writer->out, "/>\n");
+}
+
+static void write_gearbox(const lwi_native_out *out, const lwi_part *part)
+{
+    lwi_native_writer *writer = out->writer;
+    const lw_gearbox_def *box = &out->mech->gearbox.at[part->item];
+    lwi_native_open(writer, "gearbox");
+    attr_name(writer, "gearbox", part->name, part->place);
+    attr_number(writer, "inputs", box->nin, 1.0, part->place);
+    attr_number(writer, "outputs", box->nout, 1.0, part->place);
+    lwi_native_attr_numbers(writer, box->form == LW_GEARBOX_RATIO ? "ratio" : "matrix",
+                            box->coefficient, box->nin * box->nout, part->place);
+    lwi_text_add(writer->out, "/>\n");
+}
+
 static void write_use(const lwi_native_out *out, const lwi_part *part, int index)
 {
     lwi_native_writer *writer = out->writer;
@@ -456,6 +484,12 @@ void lwi_native_write_part(const lwi_native_out *out, int index)
         break;
     case LWI_ROD:
         write_rod(out, part, index);
+        break;
+    case LWI_DRIVE:
+        write_drive(out, part);
+        break;
+    case LWI_GEARBOX:
+        write_gearbox(out, part);
         break;
     default:
         write_use(out, part, index);

@@ -62,7 +62,7 @@ static void find_kept(lwi_urdf_writer *w, int part, int root, int *way)
         const int i = way[--count];
         const lwi_kind kind = mech->part.at[i].kind;
         const bool is_top = mech->part.at[i].feeder.part.index < 0;
-        is_kept &= kind != LWI_ASSEMBLY && kind != LWI_LOAD &&
+        is_kept &= kind != LWI_ASSEMBLY && kind != LWI_LOAD && !lwi_has_axes_only(kind) &&
                    !lwi_is_closer(mech, &mech->part.at[i]) && (!is_top || i == root);
         w->part[i].is_known = true;
         w->part[i].is_kept = is_kept;
@@ -76,6 +76,9 @@ static void report_lost(const lwi_urdf_writer *w, int part)
     lwi_clip(p->name, clip);
     if (p->kind == LWI_ASSEMBLY) {
         lwi_report_warning(w->report, p->place, "lost: assembly \"%s\", URDF has none", clip);
+    } else if (lwi_has_axes_only(p->kind)) {
+        lwi_report_warning(w->report, p->place, "lost: %s \"%s\", URDF has none",
+                           lwi_kind_name(p->kind), clip);
     } else if (p->kind == LWI_LOAD) {
         lwi_report_warning(w->report, p->place, "lost: load \"%s\", URDF has none", clip);
     } else if (lwi_is_closer(w->mech, p)) {

@@ -139,6 +139,12 @@ static lwi_xml_attr *find_attr(lwi_xml_node *node, const char *name)
     return NULL;
 }
 
+lw_place lwi_xml_place_in(lwi_xml_node *node, const char *attr, size_t offset)
+{
+    const lwi_xml_attr *found = find_attr(node, attr);
+    return found ? lwi_xml_attr_place(node, found, offset) : node->at;
+}
+
 const char *lwi_xml_value(lwi_xml_node *node, const char *attr, lw_place *at)
 {
     const lwi_xml_attr *found = find_attr(node, attr);

@@ -58,6 +58,9 @@ void lwi_xml_skip(lwi_xml_node *node);
 /// The place of the value's byte number `offset`.
 lw_place lwi_xml_attr_place(const lwi_xml_node *node, const lwi_xml_attr *attr, size_t offset);
 
+/// The same by the name of the attribute; the place of the element where it has none.
+lw_place lwi_xml_place_in(lwi_xml_node *node, const char *attr, size_t offset);
+
 /// The value of an attribute, or null; marks it as used, and tells its place where `at` is not
 /// null.
 const char *lwi_xml_value(lwi_xml_node *node, const char *attr, lw_place *at);

@@ -186,8 +186,12 @@ static double gear_rate(const bench *w, const lwi_parameter *parameter, int g, b
 {
     const lwi_gear_row *gear = &w->list->gear[g];
     const bool is_own = parameter->effect == LWI_EFFECT_GEAR && parameter->index == g;
+    const bool is_ratio = parameter->effect == LWI_EFFECT_RATIO && parameter->index == g;
     double sum = 0.0;
     for (int k = 0; k < gear->nfreedom; ++k) {
+        if (is_ratio && k == parameter->which) {
+            sum += parameter->rate * (w->q[gear->q[k]] - gear->reference[k]);
+        }
         const bool is_grown = is_own && (k >= gear->nfirst) == (parameter->which == 1);
         sum += is_grown ? parameter->rate * gear->share[k] * (w->q[gear->q[k]] - gear->reference[k])
                         : 0.0;

@@ -47,13 +47,29 @@ typedef struct lwi_flat {
     int joint;    ///< of a joint: its number in build.joint                 (merge)
 } lwi_flat;
 
+/// A freedom of a joint, the shaft of a drive, or an end of a gearbox.
+typedef struct lwi_axis {
+    int flat;
+    int end; ///< freedom of the joint, or axis of the gearbox, those of `in` first
+    int set; ///< another axis that turns as one with it, or itself: union-find
+    int v;   ///< its tree velocity, or -1                                    (merge, close)
+} lwi_axis;
+
+/// An axis that has a freedom of its own: of a drive, or between gearboxes.
+typedef struct lwi_shaft {
+    int axis;
+    const char *name;
+    const lw_freedom *freedom;
+} lwi_shaft;
+
 /// A joint with what the tree makes of it.
 typedef struct lwi_built_joint {
     lw_joint_info info;
-    const lwi_joint *def; ///< null for the free joint that an option adds
-    int flat;             ///< -1 likewise
-    int body_b;           ///< body that port b is fixed to
-    lw_pose X_Bb;         ///< port b there
+    const lwi_joint *def;      ///< null for the free joint that an option adds, and for shafts
+    const lw_freedom *freedom; ///< of a shaft
+    int flat;                  ///< -1 for the free joint; of a shaft: drive or gearbox
+    int body_b;                ///< body that port b is fixed to
+    lw_pose X_Bb;              ///< port b there
 } lwi_built_joint;
 
 typedef struct lwi_built_body {
@@ -92,7 +108,14 @@ typedef struct lwi_built_loop {
 
 /// A gear as a row on rates: sum of share * v = 0 over its freedoms.
 typedef struct lwi_built_gear {
-    const lw_gear_def *def;
+    const char *name, *prefix; ///< prefix of its instance, where the name has none
+    const char *word;          ///< "gear", "gearbox", "drive"
+    lw_place place;
+    lw_gear_type type;
+    double size[2];
+    const lw_gear_def *def;    ///< null for a row of axes
+    const lw_gearbox_def *box; ///< of a gearbox
+    int row;                   ///< its equation there
     int instance;
     int nfreedom;
     const int *freedom; ///< [nfreedom] tree velocities
@@ -129,6 +152,11 @@ typedef struct lwi_build {
     int suggestions; ///< how often a "did you mean" was looked for
     int *order;      ///< span: flat parts, feeders first, depth first
     int norder;
+    lwi_axis *axis; ///< axes
+    int naxis;
+    int *first_axis; ///< [nflat] first axis of a part, or -1
+    lwi_shaft *shaft;
+    int nshaft;
     int *joint_above; ///< pack: [nflat] next joint on the way to the world, or -1
 
     lwi_built_body *body; ///< merge
@@ -168,6 +196,7 @@ lw_status lwi_pass_levels(lwi_build *b);
 lw_status lwi_pass_simplify(lwi_build *b);
 lw_status lwi_pass_resolve(lwi_build *b);
 lw_status lwi_pass_span(lwi_build *b);
+lw_status lwi_pass_axes(lwi_build *b);
 lw_status lwi_pass_merge(lwi_build *b);
 lw_status lwi_pass_number(lwi_build *b);
 lw_status lwi_pass_close(lwi_build *b);
@@ -186,6 +215,9 @@ lw_port lwi_wheel_port(const lw_mech *mech, const char *name);
 
 /// The pose of a body in the reference configuration. Needs close.
 lw_pose lwi_reference_pose(const lwi_build *b, int body);
+/// Follows a port inward through gateways to the part that has it. -1 where an assembly has no one
+/// part to hang by.
+int lwi_find_end(const lwi_build *b, int instance, lw_port port, int *port_index);
 
 /// Out of memory: records it and returns the status.
 lw_status lwi_build_no_memory(lwi_build *b);
@@ -210,9 +242,5 @@ const char *lwi_place_aside(lw_place place, char text[LWI_PLACE_ROOM + 3]);
 
 /// The pose of a port of a flat part, in the body that it is fixed to. Needs merge for that part.
 lw_pose lwi_port_pose(const lwi_build *b, int flat, int port, int *body);
-
-/// The words for the freedoms of a joint, by type: "x", "angle"; empty where the joint's own name
-/// serves. `positions` asks for position coordinates, else velocities.
-const char *lwi_freedom_suffix(lw_joint_type type, int nv, int i, bool positions, char text[16]);
 
 #endif

@@ -67,7 +67,7 @@ static lw_status check_tips(lwi_build *b)
     int count = 0, first = -1;
     for (int i = b->nbody - 1; i >= 0; --i) {
         const lwi_built_body *body = &b->body[i];
-        carries_mass[i] |= !is_massless(&body->inertia);
+        carries_mass[i] |= !is_massless(&body->inertia) || b->joint[body->joint].info.is_shaft;
         if (carries_mass[i]) {
             if (body->parent >= 0) {
                 carries_mass[body->parent] = 1;

@@ -26,6 +26,7 @@ static const pass passes[] = {
     {"simplify", lwi_pass_simplify},   // transmission parts that are locked or left out
     {"resolve", lwi_pass_resolve},     // couplings: whose freedom follows whose
     {"span", lwi_pass_span},           // the tree that hangs on the ground
+    {"axes", lwi_pass_axes},           // drives, gearboxes and the joints that they turn
     {"merge", lwi_pass_merge},         // parts that cannot move against each other are one body
     {"number", lwi_pass_number},       // coordinates of the tree
     {"close", lwi_pass_close}, // loops, gears, couplings: what depends on what, and the order

@@ -1,7 +1,8 @@
 // Which freedoms are dependent. All constraints together are a matrix on the rates of the tree's
 // freedoms, taken near the reference, where loops are closed. Columns are eliminated in an order of
-// preference: targets of couplings, freedoms marked dependent, then, where no mark helps, passive
-// freedoms from the tips inward. Those that find a pivot are the dependent ones.
+// preference: targets of couplings, freedoms marked dependent, shafts of drives, then, where no
+// mark helps, passive freedoms from the tips inward. Those that find a pivot are the dependent
+// ones.
 #include "close.h"
 
 #include "../base/report.h"
@@ -267,6 +268,17 @@ static void try_transmission(lwi_build *b, system *s, int *used)
     }
 }
 
+// Shafts follow the joints wherever they can, so that q is the same with drives and without.
+static void try_shafts(lwi_build *b, system *s, int *used)
+{
+    for (int j = b->njoint - 1; j >= 0 && b->joint[j].info.is_shaft; --j) {
+        const int v = b->joint[j].info.v, c = s->column[v];
+        if (c >= 0 && eliminate_column(s, c, used)) {
+            b->is_target[v] = 1;
+        }
+    }
+}
+
 static bool is_of_quaternion(const lwi_build *b, int v)
 {
     const lwi_built_body *body = &b->body[lwi_body_of_v(b, v)];
@@ -396,6 +408,7 @@ lw_status lwi_choose_dependents(lwi_build *b)
     const int marked = try_marked(b, &s, is_coupled, &used);
     if (is_closed && lw_report_errors(b->report) == 0) {
         try_transmission(b, &s, &used);
+        try_shafts(b, &s, &used);
         try_others(b, &s, is_coupled, marked, &used);
     }
     return lw_report_errors(b->report) > 0 ? LW_ERR_MODEL : LW_OK;

@@ -134,9 +134,7 @@ static lw_status make_flats(lwi_build *b)
     return LW_OK;
 }
 
-// Follows a port inward through gateways to the part that has it. -1 where an assembly has no one
-// part to hang by.
-static int find_end(const lwi_build *b, int instance, lw_port port, int *port_index)
+int lwi_find_end(const lwi_build *b, int instance, lw_port port, int *port_index)
 {
     for (;;) {
         const int flat = b->instance[instance].first_flat + port.part.index;
@@ -160,8 +158,8 @@ static int find_end(const lwi_build *b, int instance, lw_port port, int *port_in
 static void hang(lwi_build *b, int instance, lw_port b_port, lw_port a_port)
 {
     int port = 0, own_port = 0;
-    const int feeder = find_end(b, instance, b_port, &port);
-    const int flat = find_end(b, instance, a_port, &own_port);
+    const int feeder = lwi_find_end(b, instance, b_port, &port);
+    const int flat = lwi_find_end(b, instance, a_port, &own_port);
     const lwi_flat *outer = &b->flat[b->instance[instance].first_flat + a_port.part.index];
     if (flat < 0 || feeder < 0) {
         lwi_report_error(

@@ -12,6 +12,7 @@
 #include "close.h"
 
 #include "../base/report.h"
+#include "axes.h"
 #include "joint.h"
 #include "loop_parts.h"
 
@@ -343,15 +344,16 @@ static lw_status check_rows(lwi_build *b)
             best = fabs(row[c]) > fabs(row[best]) ? (int)c : best;
         }
         if (count == 0) {
-            lwi_report_note(b->report, gear->def->place,
-                            "gear \"%s\" is redundant: other gears say the same", gear->def->name);
+            lwi_report_note(b->report, gear->place,
+                            "%s \"%s\" is redundant: other gears say the same", gear->word,
+                            gear->name);
             continue;
         }
         if (count == 1) {
-            lwi_report_error(b->report, gear->def->place, LW_ERR_MODEL,
-                             "gear \"%s\" contradicts the gears before it: together they lock "
+            lwi_report_error(b->report, gear->place, LW_ERR_MODEL,
+                             "%s \"%s\" contradicts the gears before it: together they lock "
                              "\"%s\"",
-                             gear->def->name, b->tree_v_name[best]);
+                             gear->word, gear->name, b->tree_v_name[best]);
             continue;
         }
         const double inverse = 1.0 / row[best];
@@ -372,7 +374,7 @@ static lw_status check_rows(lwi_build *b)
 
 lw_status lwi_find_gears(lwi_build *b)
 {
-    int most = 0;
+    int most = lwi_count_axis_rows(b);
     for (int i = 0; i < b->ninstance; ++i) {
         most += b->instance[i].mech->gear.count;
     }
@@ -385,7 +387,15 @@ lw_status lwi_find_gears(lwi_build *b)
         const lw_mech *mech = b->instance[i].mech;
         for (int k = 0; k < mech->gear.count; ++k) {
             lwi_built_gear *gear = &b->gear[b->ngear];
-            *gear = (lwi_built_gear){.def = &mech->gear.at[k], .instance = i};
+            const lw_gear_def *def = &mech->gear.at[k];
+            *gear = (lwi_built_gear){.name = def->name,
+                                     .prefix = b->instance[i].prefix,
+                                     .word = "gear",
+                                     .place = def->place,
+                                     .type = def->type,
+                                     .size = {def->size[0], def->size[1]},
+                                     .def = def,
+                                     .instance = i};
             wheel w[2];
             if (lwi_is_gear_left_out(b, i, gear->def) || !find_wheel(b, gear, 0, &w[0]) ||
                 !find_wheel(b, gear, 1, &w[1]) || b->flat[w[0].flat].is_left_out ||
@@ -400,6 +410,9 @@ lw_status lwi_find_gears(lwi_build *b)
             b->ngear += status == LW_OK;
         }
     }
-    const lw_status status = b->ngear ? check_rows(b) : LW_OK;
+    lw_status status = lwi_add_axis_rows(b);
+    if (status == LW_OK && b->ngear) {
+        status = check_rows(b);
+    }
     return status == LW_OK && lw_report_errors(b->report) > 0 ? LW_ERR_MODEL : status;
 }

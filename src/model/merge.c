@@ -194,6 +194,26 @@ static int add_root_joint(lwi_build *b)
     return b->joint[b->njoint++].body_b;
 }
 
+// Shafts of drives and between gearboxes: bodies without mass on the world, behind all others, so
+// that they change neither the order nor the numbers of those.
+static void add_shafts(lwi_build *b)
+{
+    const lw_pose X = lw_pose_identity();
+    for (int k = 0; k < b->nshaft; ++k) {
+        const lwi_shaft *shaft = &b->shaft[k];
+        lwi_axis *axis = &b->axis[shaft->axis];
+        const int j = b->njoint++;
+        b->flat[axis->flat].body = -1;
+        b->flat[axis->flat].X_BA = X;
+        b->joint[j] = (lwi_built_joint){
+            .info = {.name = shaft->name, .type = LW_JOINT_REVOLUTE, .is_shaft = true},
+            .freedom = shaft->freedom,
+            .flat = axis->flat};
+        add_joint_bodies(b, j, -1, &X);
+        axis->v = b->joint[j].info.v;
+    }
+}
+
 static void find_subtrees(lwi_build *b)
 {
     for (int i = b->nbody - 1; i >= 0; --i) {
@@ -213,7 +233,7 @@ lw_status lwi_pass_merge(lwi_build *b)
     if (lw_report_errors(b->report) > 0) {
         return LW_ERR_MODEL; // axes and placements may not be numbers
     }
-    int njoint = 1;
+    int njoint = 1 + b->nshaft;
     for (int i = 0; i < b->norder; ++i) {
         njoint += b->flat[b->order[i]].kind == LWI_JOINT;
     }
@@ -238,6 +258,7 @@ lw_status lwi_pass_merge(lwi_build *b)
             place_link(b, flat);
         }
     }
+    add_shafts(b);
     for (int i = 0; i < b->nbody; ++i) {
         if (!b->body[i].name) {
             b->body[i].name = b->joint[b->body[i].joint].info.name;

@@ -80,6 +80,11 @@ static void move_infos(const mover *move, lw_model *m)
         gear[i].share = moved(move, gear[i].share);
     }
     m->gear = gear;
+    lw_drive_info *drive = moved(move, m->drive);
+    for (int i = 0; i < m->ndrive; ++i) {
+        drive[i].name = moved(move, drive[i].name);
+    }
+    m->drive = drive;
     for (int i = 0; i < m->nload; ++i) {
         load[i].name = moved(move, load[i].name);
     }

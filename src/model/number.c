@@ -51,7 +51,9 @@ static lw_status name_coordinates(lwi_build *b)
         }
         for (int i = 0; i < info->nv; ++i) {
             b->tree_v_name[info->v + i] = coordinate_name(b, info, i, false);
-            b->freedom[info->v + i] = joint->def ? &joint->def->freedom[i] : unlimited;
+            b->freedom[info->v + i] = joint->def       ? &joint->def->freedom[i]
+                                      : joint->freedom ? joint->freedom
+                                                       : unlimited;
         }
     }
     for (size_t i = 0; i < nq; ++i) {

@@ -99,7 +99,7 @@ static lw_status make_nodes(lwi_build *b, lwi_graph *g)
                                            .nfreedom = b->gear[k].nfreedom,
                                            .freedom = b->gear[k].freedom,
                                            .capacity = 1,
-                                           .place = b->gear[k].def->place};
+                                           .place = b->gear[k].place};
     }
     for (int k = 0; k < b->ncoupling; ++k) {
         pairs[2 * k] = b->coupling[k].target;
@@ -434,8 +434,7 @@ static lw_status make_step(lwi_build *b, const lwi_graph *g, const keyed *member
         built->name = def->name;
         built->place = def->place;
     } else {
-        built->name =
-            step->nloop ? b->flat[b->loop[loop[0]].flat].name : b->gear[gear[0]].def->name;
+        built->name = step->nloop ? b->flat[b->loop[loop[0]].flat].name : b->gear[gear[0]].name;
         step->kind = step->nloop ? LW_STEP_BLOCK : LW_STEP_LINEAR;
         built->place = g->node[member[0].value].place;
         for (int k = 0; k < step->nloop; ++k) {

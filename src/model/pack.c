@@ -275,13 +275,13 @@ static void put_gears(const lwi_build *b, lwi_slicer *s, lw_model *m)
     lw_gear_info *info = lwi_slice(s, (size_t)b->ngear, sizeof *info);
     for (int k = 0; k < b->ngear; ++k) {
         const lwi_built_gear *gear = &b->gear[k];
-        const char *name = put_prefixed(s, b->instance[gear->instance].prefix, gear->def->name);
+        const char *name = put_prefixed(s, gear->prefix, gear->name);
         const int *freedom = put_ints(s, gear->freedom, gear->nfreedom);
         const double *share = put_array(s, gear->share, gear->nfreedom, sizeof *share);
         if (info) {
             info[k] = (lw_gear_info){.name = name,
-                                     .type = gear->def->type,
-                                     .size = {gear->def->size[0], gear->def->size[1]},
+                                     .type = gear->type,
+                                     .size = {gear->size[0], gear->size[1]},
                                      .body = {gear->body[0], gear->body[1]},
                                      .X_BW = {gear->X_BW[0], gear->X_BW[1]},
                                      .carrier = gear->carrier,
@@ -295,6 +295,22 @@ static void put_gears(const lwi_build *b, lwi_slicer *s, lw_model *m)
     m->ngear = b->ngear;
 }
 
+static void put_drives(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    m->ndrive = 0;
+    for (int k = 0; k < b->nshaft; ++k) {
+        m->ndrive += b->flat[b->axis[b->shaft[k].axis].flat].kind == LWI_DRIVE;
+    }
+    lw_drive_info *drive = lwi_slice(s, (size_t)m->ndrive, sizeof *drive);
+    for (int k = 0; k < m->ndrive; ++k) { // drives come first among shafts
+        const char *name = put_text(s, b->shaft[k].name);
+        if (drive) {
+            drive[k] = (lw_drive_info){name, b->axis[b->shaft[k].axis].v};
+        }
+    }
+    m->drive = drive;
+}
+
 static void put_program(const lwi_build *b, lwi_slicer *s, lw_model *m)
 {
     lwi_program own = {0};
@@ -302,6 +318,7 @@ static void put_program(const lwi_build *b, lwi_slicer *s, lw_model *m)
     put_loops(b, s, m, &own);
     put_steps(b, s, m, &own);
     put_gears(b, s, m);
+    put_drives(b, s, m);
     if (program) {
         *program = own;
         ((lwi_kernel *)m->kernel)->program = program;
@@ -669,6 +686,9 @@ static bool find_joints_above(lwi_build *b)
     b->joint_above = lwi_arena_take(b->arena, (size_t)b->nflat, sizeof *b->joint_above);
     if (!b->joint_above) {
         return false;
+    }
+    for (int f = 0; f < b->nflat; ++f) {
+        b->joint_above[f] = -1; // of what is not in the tree
     }
     int root = -1;
     for (int j = 0; j < b->njoint; ++j) {

@@ -3,6 +3,8 @@
 
 #include "parameter_twist.h"
 
+#include <stdio.h>
+
 static const lw_mech *mech_of(const lwi_build *b, const lwi_flat *flat)
 {
     return b->instance[flat->instance].mech;
@@ -98,12 +100,34 @@ static void add_rod(lwi_parameter_build *t, int loop)
                LWI_EFFECT_LENGTH, loop, 0, 1.0);
 }
 
+// The numbers of one row of a gearbox: "ratio", or "ratio12" of the first row and second column.
+static void add_gearbox(lwi_parameter_build *t, int g, const char *stem)
+{
+    const lwi_built_gear *gear = &t->b->gear[g];
+    const int columns = gear->nfreedom - 1;
+    const double *c = &gear->box->coefficient[gear->row * columns];
+    for (int k = 0; k < columns; ++k) {
+        char name[40] = "ratio";
+        if (gear->box->nin > 1 || gear->box->nout > 1) {
+            snprintf(name, sizeof name, "ratio%d%s%d", gear->row + 1, columns > 9 ? "." : "",
+                     k + 1);
+        }
+        set_effect(lwi_add_parameter(t, stem, name, c[k], &c[k]), LWI_EFFECT_RATIO, g, 1 + k, -1.0);
+    }
+}
+
 // Sizes of a gear; of a rack only the pinion has one.
 static void add_gear(lwi_parameter_build *t, int g)
 {
     const lwi_built_gear *gear = &t->b->gear[g];
     const lw_gear_def *def = gear->def;
-    const char *stem = stem_of(t, t->b->instance[gear->instance].prefix, def->name);
+    const char *stem = stem_of(t, gear->prefix, gear->name);
+    if (!def) {
+        if (gear->box) {
+            add_gearbox(t, g, stem);
+        }
+        return;
+    }
     const double *size = def->size;
     set_effect(lwi_add_parameter(t, stem, "size1", size[0], &size[0]), LWI_EFFECT_GEAR, g, 0,
                1.0 / size[0]);

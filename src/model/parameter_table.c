@@ -305,7 +305,8 @@ static int *number_frames(lwi_parameter_build *t, const lw_model *m, const int *
         }
     }
     for (int j = 0; j < b->njoint && frame; ++j) {
-        const int f = b->joint[j].flat; // -1 for the joint that an option adds
+        // None for the joint that an option adds, and for shafts.
+        const int f = b->joint[j].info.is_shaft ? -1 : b->joint[j].flat;
         frame[n++] = f < 0 ? -1 : first[t->part_place[f]];
         frame[n++] = f < 0 ? -1 : first[t->b_place[f]];
     }

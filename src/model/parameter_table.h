@@ -27,6 +27,7 @@ typedef enum lwi_effect {
     LWI_EFFECT_COSINE, ///< of the axes of a closing universal joint
     LWI_EFFECT_LEAD,   ///< of a closing screw
     LWI_EFFECT_GEAR,   ///< a size of a gear
+    LWI_EFFECT_RATIO,  ///< a number of a gearbox: the share of one freedom
     LWI_EFFECT_COUPLING
 } lwi_effect;
 
@@ -37,7 +38,7 @@ typedef struct lwi_parameter {
     int action, naction;
     lwi_effect effect;
     int index;   ///< loop, gear, or step of a coupling
-    int which;   ///< wheel of a gear, power of a coupling
+    int which;   ///< wheel of a gear, freedom of a gearbox's row, power of a coupling
     double rate; ///< of what the effect changes, for unit rate of the parameter
 } lwi_parameter;
 

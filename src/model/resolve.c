@@ -7,40 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const position_word[][7] = {
-    [LW_JOINT_CYLINDRICAL] = {"angle", "travel"},
-    [LW_JOINT_UNIVERSAL] = {"first", "second"},
-    [LW_JOINT_SPHERICAL] = {"qw", "qx", "qy", "qz"},
-    [LW_JOINT_PLANAR] = {"x", "y", "angle"},
-    [LW_JOINT_FREE] = {"x", "y", "z", "qw", "qx", "qy", "qz"},
-    [LW_JOINT_USER] = {NULL},
-};
-
-static const char *const velocity_word[][6] = {
-    [LW_JOINT_CYLINDRICAL] = {"angle", "travel"},
-    [LW_JOINT_UNIVERSAL] = {"first", "second"},
-    [LW_JOINT_SPHERICAL] = {"wx", "wy", "wz"},
-    [LW_JOINT_PLANAR] = {"x", "y", "angle"},
-    [LW_JOINT_FREE] = {"wx", "wy", "wz", "vx", "vy", "vz"},
-    [LW_JOINT_USER] = {NULL},
-};
-
-const char *lwi_freedom_suffix(lw_joint_type type, int nv, int i, bool positions, char text[16])
-{
-    if (type == LW_JOINT_USER && nv > 1) {
-        snprintf(text, 16, "%d", i + 1);
-        return text;
-    }
-    const char *word = positions ? position_word[type][i] : velocity_word[type][i];
-    return word ? word : "";
-}
-
-// A freedom that can follow or be followed has one position and one velocity.
-static bool is_scalar(lw_joint_type type)
-{
-    return type != LW_JOINT_SPHERICAL && type != LW_JOINT_FREE;
-}
-
 // The assembly that a name leads into, or null.
 static const char *assembly_in(const lwi_instance *instance, const char *name,
                                char text[LWI_NAME_LIMIT + 1])
@@ -119,7 +85,7 @@ static bool find_freedom(lwi_build *b, const lwi_instance *instance, const char 
     }
     const lwi_flat *flat = &b->flat[instance->first_flat + part];
     const lwi_joint *joint = &instance->mech->joint.at[instance->mech->part.at[part].item];
-    if (joint->nv == 0 || !is_scalar(joint->type)) {
+    if (joint->nv == 0 || !lwi_has_scalar_freedoms(joint->type)) {
         lwi_report_error(b->report, place, LW_ERR_MODEL,
                          "joint \"%s\" is %s: it has no freedom that can follow or be followed",
                          flat->name, lw_joint_type_name(joint->type));
@@ -150,13 +116,14 @@ static void add_coupling(lwi_build *b, const lwi_instance *instance, const lw_co
     }
 }
 
-// A joint that is said to be dependent needs something to depend on. Where there are loops or
-// gears, whether these determine it is a question of rank, and close answers it.
+// A joint that is said to be dependent needs something to depend on. Where there are loops, gears
+// or drives, whether these determine it is a question of rank, and close answers it.
 static void check_dependents(lwi_build *b, const unsigned char *followers)
 {
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
-        if (flat->is_closer || b->instance[flat->instance].mech->gear.count > 0) {
+        const lw_mech *mech = b->instance[flat->instance].mech;
+        if (flat->is_closer || mech->gear.count > 0 || mech->axis_link.count > 0) {
             return;
         }
     }

@@ -7,7 +7,7 @@
 
 static bool is_tree_part(const lwi_flat *flat)
 {
-    return flat->kind != LWI_ASSEMBLY && !flat->is_closer;
+    return flat->kind != LWI_ASSEMBLY && !flat->is_closer && !lwi_has_axes_only(flat->kind);
 }
 
 static bool has_parent(const lwi_flat *flat)
@@ -110,6 +110,9 @@ static lw_status report_unreached(lwi_build *b, const char *is_reached)
         lwi_flat *flat = &b->flat[f];
         if (flat->is_left_out) {
             continue;
+        }
+        if (lwi_has_axes_only(flat->kind)) {
+            continue; // hangs on nothing; the next pass looks after it
         }
         if (b->options.leave_out_loose) {
             flat->is_left_out = flat->is_closer ? !has_both_ends(flat, is_reached)

@@ -30,11 +30,24 @@ bool lwi_is_closer(const lw_mech *mech, const lwi_part *part)
            (part->kind == LWI_JOINT && mech->joint.at[part->item].is_closing);
 }
 
+static int axes_of_gearbox(const lw_mech *mech, const lwi_part *part)
+{
+    const lw_gearbox_def *box = &mech->gearbox.at[part->item];
+    return box->nin + box->nout;
+}
+
 lwi_port_side lwi_port_side_of(const lw_mech *mech, lw_port port)
 {
     const lwi_part *part = part_at(mech, port.part);
     if (!part) {
         return LWI_SIDE_NONE;
+    }
+    const int i = port.index - LWI_PORT_FIRST_FRAME;
+    if (part->kind == LWI_DRIVE) {
+        return port.index == LWI_PORT_AXIS ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
+    }
+    if (part->kind == LWI_GEARBOX) {
+        return i >= 0 && i < axes_of_gearbox(mech, part) ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
     }
     if (port.index == LWI_PORT_A) {
         return part->kind == LWI_GROUND ? LWI_SIDE_NONE : LWI_SIDE_A;
@@ -56,8 +69,39 @@ lwi_port_side lwi_port_side_of(const lw_mech *mech, lw_port port)
     if (port.index == LWI_PORT_AXIS) {
         return part->kind == LWI_JOINT ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
     }
-    const int frame = port.index - LWI_PORT_FIRST_FRAME;
-    return frame >= 0 && frame < part->nframe ? LWI_SIDE_B : LWI_SIDE_NONE;
+    if (part->kind == LWI_JOINT) {
+        const bool is_axis = lwi_axis_freedom(&mech->joint.at[part->item], port.index) >= 0;
+        return is_axis ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
+    }
+    return i >= 0 && i < part->nframe ? LWI_SIDE_B : LWI_SIDE_NONE;
+}
+
+// "in" and "out", with numbers where a side has several.
+static const char *gearbox_port_name(const lw_gearbox_def *box, int axis)
+{
+    static const char *const several[2][LW_MAX_AXES] = {
+        {"in1", "in2", "in3", "in4", "in5", "in6", "in7", "in8", "in9", "in10", "in11", "in12",
+         "in13", "in14", "in15", "in16"},
+        {"out1", "out2", "out3", "out4", "out5", "out6", "out7", "out8", "out9", "out10", "out11",
+         "out12", "out13", "out14", "out15", "out16"}};
+    const int side = axis >= box->nin, count = side ? box->nout : box->nin;
+    if (axis < 0 || axis >= box->nin + box->nout) {
+        return "?";
+    }
+    return count > 1 ? several[side][side ? axis - box->nin : axis] : side ? "out" : "in";
+}
+
+// The name of the i-th axis of a joint of several freedoms.
+static const char *joint_port_name(const lwi_joint *joint, int i)
+{
+    static const char *const number[LW_MAX_FREEDOM] = {"1", "2", "3", "4", "5", "6"};
+    char text[16];
+    if (joint->nv < 2 || !lwi_has_scalar_freedoms(joint->type) || i < 0 || i >= joint->nv) {
+        return "?";
+    }
+    return joint->type == LW_JOINT_USER
+               ? number[i]
+               : lwi_freedom_suffix(joint->type, joint->nv, i, false, text);
 }
 
 const char *lwi_port_name(const lw_mech *mech, lw_port port)
@@ -79,12 +123,18 @@ const char *lwi_port_name(const lw_mech *mech, lw_port port)
         return fixed[port.index];
     }
     const int i = port.index - LWI_PORT_FIRST_FRAME;
+    if (part->kind == LWI_GEARBOX) {
+        return gearbox_port_name(&mech->gearbox.at[part->item], i);
+    }
+    if (part->kind == LWI_JOINT) {
+        return joint_port_name(&mech->joint.at[part->item], i);
+    }
     return i >= 0 && i < part->nframe ? mech->frame.at[part->frames[i]].name : "?";
 }
 
 lw_part lw_find_part(const lw_mech *mech, const char *name, char kind)
 {
-    static const char letter[] = "gljorm";
+    static const char letter[] = "gljormdb";
     if (!mech || !name) {
         return no_part;
     }
@@ -106,6 +156,23 @@ static lw_port port_of_assembly(const lw_mech *mech, lw_part part, const char *n
     return i < 0 ? no_port : (lw_port){part, LWI_PORT_FIRST_FRAME + i};
 }
 
+// An axis port of a gearbox or of a joint by its name.
+static lw_port axis_port_of(const lw_mech *mech, lw_part part, const char *name)
+{
+    const lwi_part *p = &mech->part.at[part.index];
+    const int n = p->kind == LWI_GEARBOX ? axes_of_gearbox(mech, p) : LW_MAX_FREEDOM;
+    if (p->kind != LWI_GEARBOX && strcmp(name, "axis") == 0) {
+        return (lw_port){part, LWI_PORT_AXIS};
+    }
+    for (int i = 0; i < n && p->kind != LWI_DRIVE; ++i) {
+        const lw_port port = {part, LWI_PORT_FIRST_FRAME + i};
+        if (strcmp(lwi_port_name(mech, port), name) == 0) {
+            return port;
+        }
+    }
+    return no_port;
+}
+
 lw_port lw_port_of(const lw_mech *mech, lw_part part, const char *name)
 {
     const lwi_part *p = part_at(mech, part);
@@ -118,14 +185,16 @@ lw_port lw_port_of(const lw_mech *mech, lw_part part, const char *name)
         if (is_first || strcmp(name, "a2") == 0) {
             port = (lw_port){part, is_first ? LWI_PORT_A : LWI_PORT_B};
         }
+    } else if (lwi_has_axes_only(p->kind)) {
+        port = axis_port_of(mech, part, name);
     } else if (strcmp(name, "a") == 0) {
         port = (lw_port){part, LWI_PORT_A};
     } else if (p->kind == LWI_ASSEMBLY) {
         port = port_of_assembly(mech, part, name);
     } else if (strcmp(name, "b") == 0) {
         port = (lw_port){part, LWI_PORT_B};
-    } else if (strcmp(name, "axis") == 0 && p->kind == LWI_JOINT) {
-        port = (lw_port){part, LWI_PORT_AXIS};
+    } else if (p->kind == LWI_JOINT) {
+        port = axis_port_of(mech, part, name);
     } else {
         const int frame = lwi_find_frame_of(mech, part.index, name);
         port = frame < 0 ? no_port : (lw_port){part, mech->frame.at[frame].port};
@@ -146,7 +215,7 @@ static lw_port find_qualified(const lw_mech *mech, const char *name)
     for (char *dot = strrchr(part_name, '.'); dot; dot = strrchr(part_name, '.')) {
         *dot = '\0';
         const char *port_name = name + (dot - part_name) + 1;
-        for (const char *kind = "gljorm"; *kind; ++kind) {
+        for (const char *kind = "gljormdb"; *kind; ++kind) {
             const lw_port port = lw_port_of(mech, lw_find_part(mech, part_name, *kind), port_name);
             if (port.index >= 0) {
                 return port;
@@ -206,7 +275,8 @@ int lwi_mech_base(const lw_mech *mech)
     for (int i = 0; i < mech->part.count; ++i) {
         const lwi_part *part = &mech->part.at[i];
         const bool is_root = part->feeder.part.index < 0 && part->kind != LWI_LOAD &&
-                             !part->is_exposed && !lwi_is_closer(mech, part);
+                             !lwi_has_axes_only(part->kind) && !part->is_exposed &&
+                             !lwi_is_closer(mech, part);
         if (is_root && base >= 0) {
             return -1;
         }
@@ -256,9 +326,8 @@ static lw_status check_ends(lw_mech *mech, lw_port *one, lw_port *other)
     if (one->part.index == other->part.index) {
         return refuse_ends(mech, LW_ERR_PORT_SAME_PART, *one, *other);
     }
-    // No part here takes an axis yet, so any axis port meets a port of another kind.
     if (s1 == LWI_SIDE_AXIS || s2 == LWI_SIDE_AXIS) {
-        return refuse_ends(mech, s1 == s2 ? LW_ERR_PORT_BOTH_B : LW_ERR_PORT_KIND, *one, *other);
+        return s1 == s2 ? LW_OK : refuse_ends(mech, LW_ERR_PORT_KIND, *one, *other);
     }
     if (s1 == s2) {
         return refuse_ends(mech, s1 == LWI_SIDE_A ? LW_ERR_PORT_BOTH_A : LW_ERR_PORT_BOTH_B, *one,
@@ -272,19 +341,72 @@ static lw_status check_ends(lw_mech *mech, lw_port *one, lw_port *other)
     return LW_OK;
 }
 
-lw_status lw_connect(lw_mech *mech, lw_port one, lw_port other)
+// Opens an edit of the connection between two ports, and puts the A port among them second.
+static lw_status begin_edit(lw_mech *mech, lw_port *one, lw_port *other)
 {
     if (!mech) {
         return LW_ERR_ARGUMENT;
     }
     mech->message[0] = '\0';
-    if (mech->is_frozen) {
-        return refuse_ends(mech, LW_ERR_FROZEN, one, other);
+    return mech->is_frozen ? refuse_ends(mech, LW_ERR_FROZEN, *one, *other)
+                           : check_ends(mech, one, other);
+}
+
+static bool is_same_port(lw_port one, lw_port other)
+{
+    return one.part.index == other.part.index && one.index == other.index;
+}
+
+// The connection of two axis ports, or -1.
+static int find_axis_link(const lw_mech *mech, lw_port one, lw_port other)
+{
+    for (int i = 0; i < mech->axis_link.count; ++i) {
+        const lwi_axis_link *link = &mech->axis_link.at[i];
+        if ((is_same_port(link->one, one) && is_same_port(link->other, other)) ||
+            (is_same_port(link->one, other) && is_same_port(link->other, one))) {
+            return i;
+        }
     }
+    return -1;
+}
+
+static lw_status connect_axes(lw_mech *mech, lw_port one, lw_port other)
+{
+    if (find_axis_link(mech, one, other) >= 0) {
+        return refuse_ends(mech, LW_ERR_PORT_TAKEN, one, other);
+    }
+    lwi_axis_link *at = lwi_array_reserve(mech->axis_link.at, mech->axis_link.count,
+                                          &mech->axis_link.room, sizeof *at);
+    if (!at) {
+        return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
+    }
+    mech->axis_link.at = at;
+    at[mech->axis_link.count++] = (lwi_axis_link){one, other};
+    return LW_OK;
+}
+
+static lw_status disconnect_axes(lw_mech *mech, lw_port one, lw_port other)
+{
+    const int found = find_axis_link(mech, one, other);
+    if (found < 0) {
+        return refuse_ends(mech, LW_ERR_PORT_FREE, one, other);
+    }
+    --mech->axis_link.count;
+    for (int i = found; i < mech->axis_link.count; ++i) {
+        mech->axis_link.at[i] = mech->axis_link.at[i + 1];
+    }
+    return LW_OK;
+}
+
+lw_status lw_connect(lw_mech *mech, lw_port one, lw_port other)
+{
     lw_port b = one, a = other;
-    const lw_status status = check_ends(mech, &b, &a);
+    const lw_status status = begin_edit(mech, &b, &a);
     if (status != LW_OK) {
         return status;
+    }
+    if (lwi_port_side_of(mech, a) == LWI_SIDE_AXIS) {
+        return connect_axes(mech, b, a);
     }
     lw_port *feeder = feeder_of(mech, a);
     if (feeder && feeder->part.index >= 0) {
@@ -403,17 +525,13 @@ lw_status lw_connect_named(lw_mech *mech, const char *one, const char *other)
 
 lw_status lw_disconnect(lw_mech *mech, lw_port one, lw_port other)
 {
-    if (!mech) {
-        return LW_ERR_ARGUMENT;
-    }
-    mech->message[0] = '\0';
-    if (mech->is_frozen) {
-        return refuse_ends(mech, LW_ERR_FROZEN, one, other);
-    }
     lw_port b = one, a = other;
-    const lw_status status = check_ends(mech, &b, &a);
+    const lw_status status = begin_edit(mech, &b, &a);
     if (status != LW_OK) {
         return status;
+    }
+    if (lwi_port_side_of(mech, a) == LWI_SIDE_AXIS) {
+        return disconnect_axes(mech, b, a);
     }
     lw_port *feeder = feeder_of(mech, a);
     if (!feeder || feeder->part.index != b.part.index || feeder->index != b.index) {

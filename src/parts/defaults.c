@@ -37,9 +37,20 @@ lw_gear_def lw_default_gear_def(void)
 
 const char *lw_gear_type_name(lw_gear_type type)
 {
-    static const char *const name[] = {"spur", "internal", "bevel", "worm",
-                                       "rack", "belt",     "chain"};
-    return (int)type >= 0 && type <= LW_GEAR_CHAIN ? name[type] : "unknown";
+    static const char *const name[] = {"spur", "internal", "bevel",   "worm", "rack",
+                                       "belt", "chain",    "gearbox", "shaft"};
+    return (int)type >= 0 && type <= LW_GEAR_SHAFT ? name[type] : "unknown";
+}
+
+lw_drive_def lw_default_drive_def(void)
+{
+    return (lw_drive_def){
+        .name = "", .max_effort = (double)INFINITY, .max_velocity = (double)INFINITY};
+}
+
+lw_gearbox_def lw_default_gearbox_def(void)
+{
+    return (lw_gearbox_def){.name = "", .form = LW_GEARBOX_RATIO, .nin = 1, .nout = 1};
 }
 
 const char *lw_level_name(lw_level level)

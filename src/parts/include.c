@@ -79,6 +79,10 @@ static lw_part copy_part(lw_mech *mech, const lw_mech *other, int index)
         def.place = part->place;
         return lw_add_rod(mech, &def);
     }
+    case LWI_DRIVE:
+        return lw_add_drive(mech, &other->drive.at[part->item]);
+    case LWI_GEARBOX:
+        return lw_add_gearbox(mech, &other->gearbox.at[part->item]);
     default:
         return copy_assembly(mech, other, part);
     }
@@ -125,6 +129,10 @@ static lw_status connect_copies(lw_mech *mech, const lw_mech *other, int first)
         if (connection->b.part.index >= 0) {
             status = lw_connect(mech, moved(connection->b, first), moved(connection->a, first));
         }
+    }
+    for (int i = 0; i < other->axis_link.count && status == LW_OK; ++i) {
+        const lwi_axis_link *link = &other->axis_link.at[i];
+        status = lw_connect(mech, moved(link->one, first), moved(link->other, first));
     }
     return status;
 }

@@ -4,6 +4,7 @@
 #include "parts.h"
 
 #include "../base/report.h"
+#include "edit.h"
 #include "validate.h"
 
 #include <stdarg.h>
@@ -92,6 +93,8 @@ static void free_mech(lw_mech *mech)
     free(mech->load.at);
     free(mech->rod.at);
     free(mech->assembly.at);
+    free(mech->drive.at);
+    free(mech->gearbox.at);
     free(mech->frame.at);
     free(mech->shape.at);
     free(mech->coupling.at);
@@ -99,6 +102,7 @@ static void free_mech(lw_mech *mech)
     free(mech->gateway.at);
     free(mech->connection.at);
     free(mech->choice.at);
+    free(mech->axis_link.at);
     lw_report_destroy(mech->bad);
     lwi_arena_free(&mech->arena);
     free(mech);
@@ -151,11 +155,12 @@ lw_status lwi_refuse(lw_mech *mech, lw_status status, const char *format, ...)
 
 const char *lwi_kind_name(lwi_kind kind)
 {
-    static const char *const name[] = {"ground", "link", "joint", "load", "rod", "assembly"};
+    static const char *const name[] = {"ground", "link",     "joint", "load",
+                                       "rod",    "assembly", "drive", "gearbox"};
     return (int)kind >= 0 && kind < LWI_KIND_COUNT ? name[kind] : "part";
 }
 
-static const char *keep_text(lw_mech *mech, const char *text)
+const char *lwi_keep_text(lw_mech *mech, const char *text)
 {
     return text ? lwi_arena_text(&mech->arena, text, strlen(text)) : NULL;
 }
@@ -166,7 +171,7 @@ lw_place lwi_keep_place(lw_mech *mech, lw_place place)
         return place;
     }
     if (!mech->last_place.file || strcmp(mech->last_place.file, place.file) != 0) {
-        mech->last_place.file = keep_text(mech, place.file);
+        mech->last_place.file = lwi_keep_text(mech, place.file);
     }
     place.file = mech->last_place.file;
     return place;
@@ -186,7 +191,7 @@ bool lwi_may_edit(lw_mech *mech)
     return true;
 }
 
-static void no_memory(lw_mech *mech)
+void lwi_edit_no_memory(lw_mech *mech)
 {
     lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
 }
@@ -207,7 +212,7 @@ static long long multiply_large(long long a, long long b)
 long long lwi_mech_items(const lw_mech *mech)
 {
     const long long own = (long long)mech->part.count + mech->frame.count + mech->shape.count +
-                          mech->coupling.count + mech->gear.count;
+                          mech->coupling.count + mech->gear.count + mech->axis_link.count;
     return add_large(mech->inside_items, own);
 }
 
@@ -216,15 +221,13 @@ long long lwi_mech_name_bytes(const lw_mech *mech)
     return add_large(mech->inside_bytes, mech->name_bytes);
 }
 
-// Adds the part itself once its item is in place. `item` counts only now, so that a failure leaves
-// the description as it was.
-static lw_part add_part(lw_mech *mech, lwi_kind kind, int *item_count, const char *name,
-                        lw_place place)
+lw_part lwi_add_part(lw_mech *mech, lwi_kind kind, int *item_count, const char *name,
+                     lw_place place)
 {
     lwi_part *part = next_part(mech);
-    const char *kept = keep_text(mech, name ? name : "");
+    const char *kept = lwi_keep_text(mech, name ? name : "");
     if (!part || !kept) {
-        no_memory(mech);
+        lwi_edit_no_memory(mech);
         return no_part;
     }
     const int index = mech->part.count;
@@ -232,7 +235,7 @@ static lw_part add_part(lw_mech *mech, lwi_kind kind, int *item_count, const cha
     if (other >= 0) {
         lwi_report_duplicate(mech, kind, kept, place, mech->part.at[other].place);
     } else if (!lwi_names_add(&mech->names[kind], kept, index)) {
-        no_memory(mech);
+        lwi_edit_no_memory(mech);
         return no_part;
     }
     lwi_check_name(mech, kind, kept, place);
@@ -260,11 +263,12 @@ lw_part lw_add_ground(lw_mech *mech, const lw_ground_def *def)
     }
     lw_ground_def *ground = next_grounds(mech);
     if (!ground) {
-        no_memory(mech);
+        lwi_edit_no_memory(mech);
         return no_part;
     }
     *ground = *def;
-    const lw_part part = add_part(mech, LWI_GROUND, &mech->grounds.count, def->name, def->place);
+    const lw_part part =
+        lwi_add_part(mech, LWI_GROUND, &mech->grounds.count, def->name, def->place);
     if (part.index >= 0) {
         ground->name = mech->part.at[part.index].name;
         ground->place = mech->part.at[part.index].place;
@@ -283,11 +287,11 @@ lw_part lw_add_link(lw_mech *mech, const lw_link_def *def)
     }
     lw_link_def *link = next_link(mech);
     if (!link) {
-        no_memory(mech);
+        lwi_edit_no_memory(mech);
         return no_part;
     }
     *link = *def;
-    const lw_part part = add_part(mech, LWI_LINK, &mech->link.count, def->name, def->place);
+    const lw_part part = lwi_add_part(mech, LWI_LINK, &mech->link.count, def->name, def->place);
     if (part.index >= 0) {
         link->name = mech->part.at[part.index].name;
         link->place = mech->part.at[part.index].place;
@@ -307,7 +311,7 @@ lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def)
     const int kept = nv < 0 || nv > LW_MAX_FREEDOM ? 0 : nv;
     lw_freedom *freedom = lwi_arena_take(&mech->arena, (size_t)kept, sizeof *freedom);
     if (!joint || !freedom) {
-        no_memory(mech);
+        lwi_edit_no_memory(mech);
         return no_part;
     }
     memcpy(freedom, def->freedom, (size_t)kept * sizeof *freedom);
@@ -323,7 +327,7 @@ lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def)
                          .user = def->user,
                          .nq = def->type == LW_JOINT_USER ? kept : lw_joint_type_nq(def->type),
                          .nv = kept};
-    const lw_part part = add_part(mech, LWI_JOINT, &mech->joint.count, def->name, def->place);
+    const lw_part part = lwi_add_part(mech, LWI_JOINT, &mech->joint.count, def->name, def->place);
     if (part.index >= 0) {
         lwi_check_joint(mech, def, part);
         mech->part.at[part.index].role = def->role;
@@ -338,11 +342,11 @@ lw_part lw_add_load(lw_mech *mech, const lw_load_def *def)
     }
     lw_load_def *load = next_load(mech);
     if (!load) {
-        no_memory(mech);
+        lwi_edit_no_memory(mech);
         return no_part;
     }
     *load = *def;
-    const lw_part part = add_part(mech, LWI_LOAD, &mech->load.count, def->name, def->place);
+    const lw_part part = lwi_add_part(mech, LWI_LOAD, &mech->load.count, def->name, def->place);
     if (part.index >= 0) {
         load->name = mech->part.at[part.index].name;
         load->place = mech->part.at[part.index].place;
@@ -358,11 +362,11 @@ lw_part lw_add_rod(lw_mech *mech, const lw_rod_def *def)
     }
     lw_rod_def *rod = next_rod(mech);
     if (!rod) {
-        no_memory(mech);
+        lwi_edit_no_memory(mech);
         return no_part;
     }
     *rod = *def;
-    const lw_part part = add_part(mech, LWI_ROD, &mech->rod.count, def->name, def->place);
+    const lw_part part = lwi_add_part(mech, LWI_ROD, &mech->rod.count, def->name, def->place);
     if (part.index >= 0) {
         lwi_check_rod(mech, rod, part);
         mech->part.at[part.index].role = def->role;
@@ -383,11 +387,11 @@ lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside, lw_pla
     int *connection =
         lwi_arena_take(&mech->arena, (size_t)inside->gateway.count, sizeof *connection);
     if (!assembly || !connection) {
-        no_memory(mech);
+        lwi_edit_no_memory(mech);
         return no_part;
     }
     *assembly = (lwi_assembly){inside, connection};
-    const lw_part part = add_part(mech, LWI_ASSEMBLY, &mech->assembly.count, name, place);
+    const lw_part part = lwi_add_part(mech, LWI_ASSEMBLY, &mech->assembly.count, name, place);
     if (part.index >= 0) {
         const long long items = lwi_mech_items(inside);
         const long long prefix = (long long)strlen(mech->part.at[part.index].name) + 1;
@@ -481,7 +485,7 @@ lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name, const lw_pla
     const char *kept =
         frame && reserve_port(mech, owner) ? name_frame(mech, part.index, name ? name : "") : NULL;
     if (!kept) {
-        no_memory(mech);
+        lwi_edit_no_memory(mech);
         return no_port;
     }
     *frame = (lwi_frame){.name = kept,
@@ -514,19 +518,19 @@ int lw_add_shape(lw_mech *mech, lw_part part, const lw_shape_def *def)
     }
     lwi_shape *shape = next_shape(mech);
     if (!shape) {
-        no_memory(mech);
+        lwi_edit_no_memory(mech);
         return -1;
     }
     shape->def = *def;
-    shape->def.name = keep_text(mech, def->name);
-    shape->def.mesh = keep_text(mech, def->mesh);
-    shape->def.mesh_file = keep_text(mech, def->mesh_file);
+    shape->def.name = lwi_keep_text(mech, def->name);
+    shape->def.mesh = lwi_keep_text(mech, def->mesh);
+    shape->def.mesh_file = lwi_keep_text(mech, def->mesh_file);
     shape->def.place = lwi_keep_place(mech, def->place);
     shape->next = -1;
     shape->part = part.index;
     if ((def->name && !shape->def.name) || (def->mesh && !shape->def.mesh) ||
         (def->mesh_file && !shape->def.mesh_file)) {
-        no_memory(mech);
+        lwi_edit_no_memory(mech);
         return -1;
     }
     lwi_check_shape(mech, owner, &shape->def);
@@ -555,9 +559,9 @@ lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def)
         return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
     }
     *coupling = *def;
-    coupling->name = keep_text(mech, def->name ? def->name : "");
-    coupling->dependent = keep_text(mech, def->dependent ? def->dependent : "");
-    coupling->source = keep_text(mech, def->source ? def->source : "");
+    coupling->name = lwi_keep_text(mech, def->name ? def->name : "");
+    coupling->dependent = lwi_keep_text(mech, def->dependent ? def->dependent : "");
+    coupling->source = lwi_keep_text(mech, def->source ? def->source : "");
     coupling->place = lwi_keep_place(mech, def->place);
     coupling->ncoefficient = n;
     coupling->coefficient = coefficient;
@@ -586,11 +590,11 @@ lw_status lw_add_gear(lw_mech *mech, const lw_gear_def *def)
         return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
     }
     *gear = *def;
-    gear->name = keep_text(mech, def->name ? def->name : "");
+    gear->name = lwi_keep_text(mech, def->name ? def->name : "");
     gear->place = lwi_keep_place(mech, def->place);
     bool is_kept = gear->name != NULL;
     for (int k = 0; k < 2; ++k) {
-        gear->wheel[k] = keep_text(mech, def->wheel[k] ? def->wheel[k] : "");
+        gear->wheel[k] = lwi_keep_text(mech, def->wheel[k] ? def->wheel[k] : "");
         is_kept = is_kept && gear->wheel[k];
     }
     if (!is_kept) {
@@ -621,7 +625,7 @@ lw_status lw_expose(lw_mech *mech, lw_port port, const char *gateway)
             "a gateway needs a name other than \"a\", which is where the assembly hangs");
     }
     lwi_gateway *added = next_gateway(mech);
-    const char *kept = keep_text(mech, gateway);
+    const char *kept = lwi_keep_text(mech, gateway);
     if (!added || !kept || !lwi_names_add(&mech->gateway_names, kept, mech->gateway.count)) {
         return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
     }

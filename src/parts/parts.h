@@ -14,15 +14,17 @@ typedef enum lwi_kind {
     LWI_LOAD,
     LWI_ROD,
     LWI_ASSEMBLY,
+    LWI_DRIVE,
+    LWI_GEARBOX,
     LWI_KIND_COUNT
 } lwi_kind;
 
-/// Port numbers that every part of a kind has; frames and gateways follow from
-/// LWI_PORT_FIRST_FRAME.
+/// Port numbers that every part of a kind has; frames, gateways, axes of gearboxes and the several
+/// axes of a joint follow from LWI_PORT_FIRST_FRAME.
 enum {
-    LWI_PORT_A,    ///< of every part but the ground
+    LWI_PORT_A,    ///< of every part but the ground, drives and gearboxes
     LWI_PORT_B,    ///< of ground, link and joint; a second A port of rods and closing joints
-    LWI_PORT_AXIS, ///< of a joint
+    LWI_PORT_AXIS, ///< of a joint and of a drive
     LWI_PORT_FIRST_FRAME
 };
 
@@ -57,6 +59,11 @@ typedef struct lwi_gateway {
 typedef struct lwi_connection {
     lw_port b, a;
 } lwi_connection;
+
+/// Two axis ports that turn as one.
+typedef struct lwi_axis_link {
+    lw_port one, other;
+} lwi_axis_link;
 
 /// Any part. What its kind has besides is in the array of that kind, at `item`.
 typedef struct lwi_part {
@@ -120,6 +127,8 @@ struct lw_mech {
     LWI_ARRAY(lw_load_def) load;
     LWI_ARRAY(lw_rod_def) rod;
     LWI_ARRAY(lwi_assembly) assembly;
+    LWI_ARRAY(lw_drive_def) drive;
+    LWI_ARRAY(lw_gearbox_def) gearbox;
     LWI_ARRAY(lwi_frame) frame;
     LWI_ARRAY(lwi_shape) shape;
     LWI_ARRAY(lw_coupling_def) coupling;
@@ -127,7 +136,8 @@ struct lw_mech {
     LWI_ARRAY(lwi_gateway) gateway;
     LWI_ARRAY(lwi_connection) connection;
     LWI_ARRAY(lwi_level_choice) choice;
-    lw_level level;      ///< of itself, where nothing around it says another
+    lw_level level; ///< of itself, where nothing around it says another
+    LWI_ARRAY(lwi_axis_link) axis_link;
     bool sets_are_stale; ///< a disconnection has made the union-find too coarse
 
     lwi_names names[LWI_KIND_COUNT]; ///< of the parts of each kind
@@ -164,8 +174,22 @@ int lwi_mech_base(const lw_mech *mech);
 /// "link", "joint", ... for messages.
 const char *lwi_kind_name(lwi_kind kind);
 
+/// The words for the freedoms of a joint, by type: "x", "angle"; empty where the joint's own name
+/// serves. `positions` asks for position coordinates, else velocities.
+const char *lwi_freedom_suffix(lw_joint_type type, int nv, int i, bool positions, char text[16]);
+
+/// Whether each freedom of such a joint has one position and one velocity of its own.
+bool lwi_has_scalar_freedoms(lw_joint_type type);
+
+/// Which freedom of a joint an axis port is; -1 where the joint has several and the port does not
+/// tell, or has none that an axis could carry.
+int lwi_axis_freedom(const lwi_joint *joint, int port);
+
 /// The place with its file name kept as long as the description lives.
 lw_place lwi_keep_place(lw_mech *mech, lw_place place);
+
+/// Whether the part is made of axes alone, and hangs on nothing: a drive or a gearbox.
+bool lwi_has_axes_only(lwi_kind kind);
 
 /// Whether the part hangs on two ports and closes a loop instead of carrying anything.
 bool lwi_is_closer(const lw_mech *mech, const lwi_part *part);

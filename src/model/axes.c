@@ -1,0 +1,417 @@
+// Axes: freedoms of joints, shafts of drives and ends of gearboxes, and what joins them.
+//
+// Axes that are joined turn as one, and make a set. A drive, and a set that has neither a joint nor
+// a drive in it (a shaft between two gearboxes), gets a freedom of the tree of its own, on a body
+// without mass that hangs on the world. Each further axis of a set then follows the first, and a
+// gearbox gives one row for each of its equations; from there on these are rows as those of gears.
+#include "axes.h"
+
+#include "../base/report.h"
+
+#include <string.h>
+
+static const lw_mech *mech_of(const lwi_build *b, int flat)
+{
+    return b->instance[b->flat[flat].instance].mech;
+}
+
+static int item_of(const lwi_build *b, int flat)
+{
+    return mech_of(b, flat)->part.at[b->flat[flat].part].item;
+}
+
+static const lwi_joint *joint_def(const lwi_build *b, int flat)
+{
+    return &mech_of(b, flat)->joint.at[item_of(b, flat)];
+}
+
+static const lw_gearbox_def *gearbox_def(const lwi_build *b, int flat)
+{
+    return &mech_of(b, flat)->gearbox.at[item_of(b, flat)];
+}
+
+static int set_of(lwi_build *b, int axis)
+{
+    while (b->axis[axis].set != axis) {
+        b->axis[axis].set = b->axis[b->axis[axis].set].set;
+        axis = b->axis[axis].set;
+    }
+    return axis;
+}
+
+// The axes of a part stand in a row; those of a joint are listed once something is joined to one.
+static int axes_of(const lwi_build *b, int flat)
+{
+    switch (b->flat[flat].kind) {
+    case LWI_DRIVE:
+        return 1;
+    case LWI_GEARBOX:
+        return gearbox_def(b, flat)->nin + gearbox_def(b, flat)->nout;
+    default:
+        return joint_def(b, flat)->nv;
+    }
+}
+
+static int first_axis(lwi_build *b, int flat)
+{
+    if (b->first_axis[flat] < 0) {
+        b->first_axis[flat] = b->naxis;
+        const int n = axes_of(b, flat);
+        for (int i = 0; i < n; ++i, ++b->naxis) {
+            b->axis[b->naxis] = (lwi_axis){.flat = flat, .end = i, .set = b->naxis, .v = -1};
+        }
+    }
+    return b->first_axis[flat];
+}
+
+// What hangs on an axis tells where the mistake is: the joint may be in another file.
+static int report_joint(lwi_build *b, int flat, int other)
+{
+    const lwi_flat *joint = &b->flat[flat], *from = &b->flat[other];
+    const lwi_joint *def = joint_def(b, flat);
+    char text[16];
+    const char *type = lw_joint_type_name(def->type);
+    if (joint->is_closer) {
+        lwi_report_error(b->report, from->place, LW_ERR_MODEL,
+                         "%s \"%s\": joint \"%s\" closes a loop and has no axis to turn",
+                         lwi_kind_name(from->kind), from->name, joint->name);
+    } else if (def->nv == 0 || !lwi_has_scalar_freedoms(def->type)) {
+        lwi_report_error(b->report, from->place, LW_ERR_MODEL,
+                         "%s \"%s\": joint \"%s\" is %s and has no axis to turn",
+                         lwi_kind_name(from->kind), from->name, joint->name, type);
+    } else {
+        lwi_report_error(b->report, from->place, LW_ERR_MODEL,
+                         "%s \"%s\": joint \"%s\" is %s; name one of its %d axes, such as "
+                         "\"%s.%s\"",
+                         lwi_kind_name(from->kind), from->name, joint->name, type, def->nv,
+                         joint->name, lwi_freedom_suffix(def->type, def->nv, 0, false, text));
+    }
+    return -1;
+}
+
+// The axis that a port of a flat part is; -1, reported, where there is none.
+static int axis_of(lwi_build *b, int flat, int port, int other)
+{
+    int end = port - LWI_PORT_FIRST_FRAME;
+    if (b->flat[flat].kind == LWI_DRIVE) {
+        end = 0;
+    } else if (b->flat[flat].kind == LWI_JOINT) {
+        end = b->flat[flat].is_closer ? -1 : lwi_axis_freedom(joint_def(b, flat), port);
+        if (end < 0) {
+            return report_joint(b, flat, other);
+        }
+    }
+    return first_axis(b, flat) + end;
+}
+
+static void join_axes(lwi_build *b, int instance, const lwi_axis_link *link)
+{
+    int port[2];
+    const int flat[2] = {lwi_find_end(b, instance, link->one, &port[0]),
+                         lwi_find_end(b, instance, link->other, &port[1])};
+    // A drive or a gearbox is where a message belongs, if one of the two is that.
+    const int one = axis_of(b, flat[0], port[0], flat[1]);
+    const int two = axis_of(b, flat[1], port[1], flat[0]);
+    if (one >= 0 && two >= 0) {
+        b->axis[set_of(b, two)].set = set_of(b, one);
+    }
+}
+
+// --- What is joined with nothing --------------------------------------------------------------
+
+typedef struct census {
+    int *all;   ///< [naxis] axes of a set that take part
+    int *ended; ///< [naxis] those of joints and gearboxes
+} census;
+
+static void count_axes(lwi_build *b, census *c)
+{
+    memset(c->all, 0, (size_t)b->naxis * sizeof *c->all);
+    memset(c->ended, 0, (size_t)b->naxis * sizeof *c->ended);
+    for (int i = 0; i < b->naxis; ++i) {
+        const lwi_flat *flat = &b->flat[b->axis[i].flat];
+        if (!flat->is_left_out) {
+            ++c->all[set_of(b, i)];
+            c->ended[set_of(b, i)] += flat->kind != LWI_DRIVE;
+        }
+    }
+}
+
+// An end of a gearbox needs any other axis, a drive one that is not a drive.
+static bool is_loose(lwi_build *b, const census *c, int axis)
+{
+    const int set = set_of(b, axis);
+    return b->flat[b->axis[axis].flat].kind == LWI_DRIVE ? c->ended[set] == 0 : c->all[set] < 2;
+}
+
+static void report_loose(lwi_build *b, int axis)
+{
+    const lwi_flat *flat = &b->flat[b->axis[axis].flat];
+    if (flat->kind == LWI_DRIVE) {
+        lwi_report_error(b->report, flat->place, LW_ERR_MODEL,
+                         "drive \"%s\" turns nothing: connect its axis with a joint or a gearbox",
+                         flat->name);
+    } else {
+        const lw_port port = {{flat->part}, LWI_PORT_FIRST_FRAME + b->axis[axis].end};
+        lwi_report_error(b->report, flat->place, LW_ERR_MODEL,
+                         "gearbox \"%s\": its axis \"%s\" is connected with nothing", flat->name,
+                         lwi_port_name(mech_of(b, b->axis[axis].flat), port));
+    }
+}
+
+// Where loose parts are to be left out, what hangs on those is loose in turn.
+static lw_status find_loose(lwi_build *b)
+{
+    census c = {lwi_arena_take(b->arena, (size_t)b->naxis, sizeof *c.all),
+                lwi_arena_take(b->arena, (size_t)b->naxis, sizeof *c.ended)};
+    if (!c.all || !c.ended) {
+        return lwi_build_no_memory(b);
+    }
+    for (bool is_settled = false; !is_settled;) {
+        is_settled = true;
+        count_axes(b, &c);
+        for (int i = 0; i < b->naxis; ++i) {
+            lwi_flat *flat = &b->flat[b->axis[i].flat];
+            if (flat->kind == LWI_JOINT || flat->is_left_out || !is_loose(b, &c, i)) {
+                continue;
+            }
+            if (b->options.leave_out_loose) {
+                flat->is_left_out = true;
+                is_settled = false;
+            } else {
+                report_loose(b, i);
+            }
+        }
+    }
+    return LW_OK;
+}
+
+// --- Shafts -----------------------------------------------------------------------------------
+
+static const char *shaft_name(lwi_build *b, int axis)
+{
+    const lwi_flat *flat = &b->flat[b->axis[axis].flat];
+    if (flat->kind == LWI_DRIVE) {
+        return flat->name;
+    }
+    const lw_port port = {{flat->part}, LWI_PORT_FIRST_FRAME + b->axis[axis].end};
+    const char *end = lwi_port_name(mech_of(b, b->axis[axis].flat), port);
+    const size_t n = strlen(flat->name), more = strlen(end);
+    char *name = lwi_arena_take(b->arena, n + more + 2, 1);
+    if (name) {
+        memcpy(name, flat->name, n);
+        name[n] = '.';
+        memcpy(name + n + 1, end, more);
+    }
+    return name;
+}
+
+static lw_status add_shaft(lwi_build *b, int axis)
+{
+    lw_freedom *freedom = lwi_arena_take(b->arena, 1, sizeof *freedom);
+    const char *name = shaft_name(b, axis);
+    if (!freedom || !name) {
+        return lwi_build_no_memory(b);
+    }
+    *freedom = lw_default_joint_def().freedom[0];
+    const int flat = b->axis[axis].flat;
+    if (b->flat[flat].kind == LWI_DRIVE) {
+        const lw_drive_def *def = &mech_of(b, flat)->drive.at[item_of(b, flat)];
+        freedom->rotor_inertia = def->inertia;
+        freedom->max_effort = def->max_effort;
+        freedom->max_velocity = def->max_velocity;
+        freedom->damping = def->damping;
+        freedom->friction = def->friction;
+        freedom->reference = def->reference;
+    }
+    b->shaft[b->nshaft++] = (lwi_shaft){axis, name, freedom};
+    return LW_OK;
+}
+
+// One for each drive, and one for each set of gearbox ends alone.
+static lw_status make_shafts(lwi_build *b)
+{
+    b->shaft = lwi_arena_take(b->arena, (size_t)b->naxis, sizeof *b->shaft);
+    char *is_carried = lwi_arena_take(b->arena, (size_t)b->naxis, 1);
+    if (!b->shaft || !is_carried) {
+        return lwi_build_no_memory(b);
+    }
+    lw_status status = LW_OK;
+    for (int i = 0; i < b->naxis && status == LW_OK; ++i) {
+        const lwi_flat *flat = &b->flat[b->axis[i].flat];
+        if (flat->is_left_out || flat->kind == LWI_GEARBOX) {
+            continue;
+        }
+        is_carried[set_of(b, i)] = 1;
+        if (flat->kind == LWI_DRIVE) {
+            status = add_shaft(b, i);
+        }
+    }
+    for (int i = 0; i < b->naxis && status == LW_OK; ++i) {
+        const int set = set_of(b, i);
+        if (!b->flat[b->axis[i].flat].is_left_out && !is_carried[set]) {
+            is_carried[set] = 1;
+            status = add_shaft(b, i);
+        }
+    }
+    return status;
+}
+
+lw_status lwi_pass_axes(lwi_build *b)
+{
+    int most = 0;
+    for (int f = 0; f < b->nflat; ++f) {
+        most += lwi_has_axes_only(b->flat[f].kind) ? axes_of(b, f) : 0;
+    }
+    for (int i = 0; i < b->ninstance; ++i) {
+        most += 2 * LW_MAX_FREEDOM * b->instance[i].mech->axis_link.count;
+    }
+    if (most == 0) {
+        return LW_OK;
+    }
+    b->axis = lwi_arena_take(b->arena, (size_t)most, sizeof *b->axis);
+    b->first_axis = lwi_arena_take(b->arena, (size_t)b->nflat, sizeof *b->first_axis);
+    if (!b->axis || !b->first_axis) {
+        return lwi_build_no_memory(b);
+    }
+    memset(b->first_axis, -1, (size_t)b->nflat * sizeof *b->first_axis);
+    for (int f = 0; f < b->nflat; ++f) {
+        if (lwi_has_axes_only(b->flat[f].kind)) {
+            first_axis(b, f);
+        }
+    }
+    for (int i = 0; i < b->ninstance; ++i) {
+        const lw_mech *mech = b->instance[i].mech;
+        for (int k = 0; k < mech->axis_link.count; ++k) {
+            join_axes(b, i, &mech->axis_link.at[k]);
+        }
+    }
+    const lw_status status = find_loose(b);
+    return status == LW_OK ? make_shafts(b) : status;
+}
+
+// --- Rows -------------------------------------------------------------------------------------
+
+// The tree velocity of each axis that has one, and for each set the first of them, joints before
+// drives: first [naxis].
+static void number_axes(lwi_build *b, int *first)
+{
+    for (int i = 0; i < b->naxis; ++i) {
+        const lwi_flat *flat = &b->flat[b->axis[i].flat];
+        first[i] = -1;
+        if (flat->kind == LWI_JOINT && !flat->is_left_out) {
+            b->axis[i].v = b->joint[flat->joint].info.v + b->axis[i].end;
+        }
+    }
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < b->naxis; ++i) {
+            const bool is_joint = b->flat[b->axis[i].flat].kind == LWI_JOINT;
+            int *own = &first[set_of(b, i)];
+            if (is_joint == (round == 0) && *own < 0 && b->axis[i].v >= 0) {
+                *own = b->axis[i].v;
+            }
+        }
+    }
+}
+
+static lwi_built_gear *add_row(lwi_build *b, int flat, lw_gear_type type, int n, int **freedom,
+                               double **share)
+{
+    *freedom = lwi_arena_take(b->arena, (size_t)n, sizeof **freedom);
+    *share = lwi_arena_take(b->arena, (size_t)n, sizeof **share);
+    if (!*freedom || !*share) {
+        lwi_build_no_memory(b);
+        return NULL;
+    }
+    lwi_built_gear *gear = &b->gear[b->ngear++];
+    *gear = (lwi_built_gear){.name = b->flat[flat].name,
+                             .prefix = "",
+                             .word = lwi_kind_name(b->flat[flat].kind),
+                             .place = b->flat[flat].place,
+                             .type = type,
+                             .size = {1.0, 1.0},
+                             .body = {-1, -1},
+                             .X_BW = {lw_pose_identity(), lw_pose_identity()},
+                             .carrier = -1,
+                             .nfreedom = n,
+                             .nfirst = 1,
+                             .freedom = *freedom,
+                             .share = *share};
+    return gear;
+}
+
+// v - first = 0.
+static lw_status add_shaft_row(lwi_build *b, int axis, int first)
+{
+    int *freedom;
+    double *share;
+    if (!add_row(b, b->axis[axis].flat, LW_GEAR_SHAFT, 2, &freedom, &share)) {
+        return LW_ERR_MEMORY;
+    }
+    freedom[0] = b->axis[axis].v;
+    freedom[1] = first;
+    share[0] = 1.0;
+    share[1] = -1.0;
+    return LW_OK;
+}
+
+// One side is what the other gives: in - N out = 0, or out - A in = 0.
+static lw_status add_gearbox_rows(lwi_build *b, int flat, const int *first)
+{
+    const lw_gearbox_def *def = gearbox_def(b, flat);
+    const bool is_ratio = def->form == LW_GEARBOX_RATIO;
+    const int rows = is_ratio ? def->nin : def->nout, columns = is_ratio ? def->nout : def->nin;
+    const int left = b->first_axis[flat] + (is_ratio ? 0 : def->nin);
+    const int right = b->first_axis[flat] + (is_ratio ? def->nin : 0);
+    for (int r = 0; r < rows; ++r) {
+        int *freedom;
+        double *share;
+        lwi_built_gear *gear = add_row(b, flat, LW_GEAR_BOX, 1 + columns, &freedom, &share);
+        if (!gear) {
+            return LW_ERR_MEMORY;
+        }
+        gear->box = def;
+        gear->row = r;
+        freedom[0] = first[set_of(b, left + r)];
+        share[0] = 1.0;
+        for (int c = 0; c < columns; ++c) {
+            freedom[1 + c] = first[set_of(b, right + c)];
+            share[1 + c] = -def->coefficient[r * columns + c];
+        }
+        if (rows == 1 && columns == 1) {
+            gear->size[is_ratio] = fabs(def->coefficient[0]);
+        }
+    }
+    return LW_OK;
+}
+
+int lwi_count_axis_rows(const lwi_build *b)
+{
+    return b->naxis; // a gearbox has more axes than rows, and every other axis at most one
+}
+
+lw_status lwi_add_axis_rows(lwi_build *b)
+{
+    if (b->naxis == 0) {
+        return LW_OK;
+    }
+    int *first = lwi_arena_take(b->arena, (size_t)b->naxis, sizeof *first);
+    if (!first) {
+        return lwi_build_no_memory(b);
+    }
+    number_axes(b, first);
+    lw_status status = LW_OK;
+    for (int i = 0; i < b->naxis && status == LW_OK; ++i) {
+        const int own = first[set_of(b, i)];
+        if (b->axis[i].v >= 0 && b->axis[i].v != own &&
+            b->flat[b->axis[i].flat].kind != LWI_GEARBOX) {
+            status = add_shaft_row(b, i, own);
+        }
+    }
+    for (int f = 0; f < b->nflat && status == LW_OK; ++f) {
+        if (b->flat[f].kind == LWI_GEARBOX && !b->flat[f].is_left_out) {
+            status = add_gearbox_rows(b, f, first);
+        }
+    }
+    return status;
+}

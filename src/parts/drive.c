@@ -1,0 +1,142 @@
+// Drives and gearboxes: parts that have axes and no frames.
+#include "edit.h"
+
+#include "../base/report.h"
+
+#include <string.h>
+
+static const lw_part no_part = {-1};
+
+bool lwi_has_axes_only(lwi_kind kind)
+{
+    return kind == LWI_DRIVE || kind == LWI_GEARBOX;
+}
+
+static bool is_amount(double x)
+{
+    return isfinite(x) && x >= 0.0;
+}
+
+static void check_drive(lw_mech *mech, const lw_drive_def *def, lw_part part)
+{
+    const lwi_part *p = &mech->part.at[part.index];
+    if (!is_amount(def->inertia) || !is_amount(def->damping) || !is_amount(def->friction)) {
+        lwi_report_error(
+            mech->bad, p->place, LW_ERR_MODEL,
+            "drive \"%s\": inertia, damping and friction must be finite and not negative", p->name);
+    }
+    if (!(def->max_effort >= 0.0) || !(def->max_velocity >= 0.0)) {
+        lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+                         "drive \"%s\": limits of effort and velocity must not be negative",
+                         p->name);
+    }
+    if (!isfinite(def->reference)) {
+        lwi_report_error(mech->bad, p->place, LW_ERR_NUMBER,
+                         "drive \"%s\": reference is not finite", p->name);
+    }
+}
+
+lw_part lw_add_drive(lw_mech *mech, const lw_drive_def *def)
+{
+    if (!lwi_may_edit(mech) || !def) {
+        return no_part;
+    }
+    lw_drive_def *drive =
+        lwi_array_reserve(mech->drive.at, mech->drive.count, &mech->drive.room, sizeof *drive);
+    if (!drive) {
+        lwi_edit_no_memory(mech);
+        return no_part;
+    }
+    mech->drive.at = drive;
+    drive += mech->drive.count;
+    *drive = *def;
+    const lw_part part = lwi_add_part(mech, LWI_DRIVE, &mech->drive.count, def->name, def->place);
+    if (part.index >= 0) {
+        drive->name = mech->part.at[part.index].name;
+        drive->place = mech->part.at[part.index].place;
+        check_drive(mech, drive, part);
+    }
+    return part;
+}
+
+static bool is_row_zero(const double *at, int n, int step)
+{
+    for (int k = 0; k < n; ++k) {
+        if (at[k * step] != 0.0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Every axis must be tied to another: a row or a column of zeros would leave one to itself.
+static void check_gearbox(lw_mech *mech, const lw_gearbox_def *def, lw_part part)
+{
+    const lwi_part *p = &mech->part.at[part.index];
+    const bool is_ratio = def->form == LW_GEARBOX_RATIO;
+    const int rows = is_ratio ? def->nin : def->nout, columns = is_ratio ? def->nout : def->nin;
+    if (!is_ratio && def->form != LW_GEARBOX_MATRIX) {
+        lwi_report_error(mech->bad, p->place, LW_ERR_ARGUMENT, "gearbox \"%s\": unknown form",
+                         p->name);
+        return;
+    }
+    bool is_finite = true;
+    for (int k = 0; k < rows * columns; ++k) {
+        is_finite = is_finite && isfinite(def->coefficient[k]);
+    }
+    if (!is_finite) {
+        lwi_report_error(mech->bad, p->place, LW_ERR_NUMBER,
+                         "gearbox \"%s\": its ratios must be finite", p->name);
+        return;
+    }
+    bool has_zeros = false;
+    for (int r = 0; r < rows; ++r) {
+        has_zeros |= is_row_zero(&def->coefficient[r * columns], columns, 1);
+    }
+    for (int c = 0; c < columns; ++c) {
+        has_zeros |= is_row_zero(&def->coefficient[c], rows, columns);
+    }
+    if (has_zeros) {
+        lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+                         rows * columns == 1
+                             ? "gearbox \"%s\": its ratio is zero"
+                             : "gearbox \"%s\": a row or a column of its matrix is zero",
+                         p->name);
+    }
+}
+
+lw_part lw_add_gearbox(lw_mech *mech, const lw_gearbox_def *def)
+{
+    static const double one = 1.0;
+    if (!lwi_may_edit(mech) || !def) {
+        return no_part;
+    }
+    if (def->nin < 1 || def->nout < 1 || def->nin > LW_MAX_AXES || def->nout > LW_MAX_AXES ||
+        (!def->coefficient && (def->nin != 1 || def->nout != 1))) {
+        lwi_refuse(mech, LW_ERR_ARGUMENT,
+                   "gearbox \"%s\" has 1 to %d axes on each side, and a ratio for each pair",
+                   def->name ? def->name : "", LW_MAX_AXES);
+        return no_part;
+    }
+    lw_gearbox_def *box =
+        lwi_array_reserve(mech->gearbox.at, mech->gearbox.count, &mech->gearbox.room, sizeof *box);
+    mech->gearbox.at = box ? box : mech->gearbox.at;
+    const size_t n = (size_t)(def->nin * def->nout);
+    double *coefficient = lwi_arena_take(&mech->arena, n, sizeof *coefficient);
+    if (!box || !coefficient) {
+        lwi_edit_no_memory(mech);
+        return no_part;
+    }
+    box += mech->gearbox.count;
+    memcpy(coefficient, def->coefficient ? def->coefficient : &one, n * sizeof *coefficient);
+    *box = *def;
+    box->coefficient = coefficient;
+    const lw_part part =
+        lwi_add_part(mech, LWI_GEARBOX, &mech->gearbox.count, def->name, def->place);
+    if (part.index >= 0) {
+        box->name = mech->part.at[part.index].name;
+        box->place = mech->part.at[part.index].place;
+        check_gearbox(mech, box, part);
+    }
+    return part;
+}
