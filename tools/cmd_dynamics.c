@@ -21,6 +21,7 @@ typedef struct vector_context {
     const char *key;  ///< in JSON
     const char *head; ///< above the column
     double *result;   ///< [nv]
+    bool has_drives;  ///< what the drives must give is wanted too
 } vector_context;
 
 static int prepare_vector(job *work)
@@ -28,6 +29,45 @@ static int prepare_vector(job *work)
     vector_context *vector = work->context;
     vector->result = job_numbers(work->robot.model->nv, 1);
     return vector->result ? EXIT_GOOD : EXIT_FILE;
+}
+
+// What the drives must give for the motion, where the machine has any.
+static int evaluate_drives(job *work, int i, json_t *result)
+{
+    const lw_model *m = work->robot.model;
+    const state_list *states = &work->states;
+    output *out = &work->out;
+    static const char *const head = "effort";
+    int *freedom = calloc((size_t)m->ndrive, sizeof *freedom);
+    const char **name = calloc((size_t)m->ndrive, sizeof *name);
+    double *effort = job_numbers(m->ndrive, 1);
+    int code = freedom && name && effort ? EXIT_GOOD : EXIT_FILE;
+    for (int k = 0; k < m->ndrive && code == EXIT_GOOD; ++k) {
+        freedom[k] = m->drive[k].freedom;
+        name[k] = m->drive[k].name;
+    }
+    if (code == EXIT_GOOD) {
+        const lw_status status = lw_actuator_forces(m, work->robot.data, states_q(states, i),
+                                                    states_v(states, i), states_a(states, i), NULL,
+                                                    m->ndrive, freedom, NULL, effort, NULL, NULL);
+        const bool is_whole = status == LW_OK;
+        if (!is_whole && status != LW_ERR_SINGULAR) {
+            code = job_failure(work, i, status);
+        } else if (result) {
+            output_set(out, result, "drives", output_names(out, name, m->ndrive));
+            output_set(out, result, "effort", output_numbers(out, effort, m->ndrive));
+            output_set(out, result, "drives_suffice", json_boolean(is_whole));
+        } else {
+            fputc('\n', out->text);
+            output_table(out, "drive", name, m->ndrive, &head, 1, effort);
+            fputs(is_whole ? "" : "the drives alone cannot make this motion; this is their best\n",
+                  out->text);
+        }
+    }
+    free(freedom);
+    free(name);
+    free(effort);
+    return code;
 }
 
 static int evaluate_vector(job *work, int i, json_t *result)
@@ -46,7 +86,7 @@ static int evaluate_vector(job *work, int i, json_t *result)
     } else {
         output_table(out, "velocity", m->velocity_name, m->nv, &vector->head, 1, vector->result);
     }
-    return EXIT_GOOD;
+    return vector->has_drives && m->ndrive > 0 ? evaluate_drives(work, i, result) : EXIT_GOOD;
 }
 
 static int run_vector(const command_line *args, vector_context vector)
@@ -79,7 +119,9 @@ static lw_status weight(const lw_model *m, lw_data *d, const state_list *states,
 
 int command_id(const command_line *args)
 {
-    return run_vector(args, (vector_context){.function = inverse, .key = "tau", .head = "tau"});
+    return run_vector(
+        args,
+        (vector_context){.function = inverse, .key = "tau", .head = "tau", .has_drives = true});
 }
 
 int command_fd(const command_line *args)

@@ -4,6 +4,7 @@
 #include "explain.h"
 #include "message.h"
 #include "model.h"
+#include "motors.h"
 #include "output.h"
 
 #include <stdlib.h>
@@ -63,7 +64,7 @@ static bool is_merged(const link_table *table, int body)
 static json_t *tree_json(output *out, const lw_model *m)
 {
     json_t *tree = output_array(out);
-    for (int i = 0; i < m->nbody; ++i) {
+    for (int i = 0; i < m->nbody - motors_shafts(m); ++i) {
         const lw_joint_info *joint = &m->joints[m->joint[i]];
         json_t *body = output_object(out);
         output_set(out, body, "body", output_text(out, m->body_name[i]));
@@ -121,15 +122,17 @@ static void explain_json(output *out, const robot *r, const link_table *table,
 static bool has_later_brother(const lw_model *m, int body)
 {
     const int end = m->subtree_end[body];
-    return end < m->nbody && m->parent[end] == m->parent[body];
+    return end < m->nbody && m->parent[end] == m->parent[body] &&
+           !m->joints[m->joint[end]].is_shaft;
 }
 
 enum { DEEPEST_SHOWN = 40 }; // levels of indentation
 
 static void print_tree(output *out, const lw_model *m)
 {
-    fprintf(out->text, "tree: %d bod%s on the world\n", m->nbody, m->nbody == 1 ? "y" : "ies");
-    for (int i = 0; i < m->nbody; ++i) {
+    const int nbody = m->nbody - motors_shafts(m);
+    fprintf(out->text, "tree: %d bod%s on the world\n", nbody, nbody == 1 ? "y" : "ies");
+    for (int i = 0; i < nbody; ++i) {
         int path[DEEPEST_SHOWN], depth = 0;
         for (int b = m->parent[i]; b >= 0 && depth < DEEPEST_SHOWN; b = m->parent[b]) {
             path[depth++] = b;

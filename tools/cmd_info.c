@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "message.h"
 #include "model.h"
+#include "motors.h"
 #include "number.h"
 #include "output.h"
 
@@ -14,7 +15,7 @@ static void info_json(output *out, const lw_model *m)
 {
     json_t *root = out->json = output_object(out);
     output_set(out, root, "name", output_text(out, m->name));
-    output_set(out, root, "nbody", json_integer(m->nbody));
+    output_set(out, root, "nbody", json_integer(m->nbody - motors_shafts(m)));
     output_set(out, root, "nq", json_integer(m->nq));
     output_set(out, root, "nv", json_integer(m->nv));
     output_set(out, root, "positions", output_names(out, m->position_name, m->nq));
@@ -74,7 +75,9 @@ static void print_positions(output *out, const lw_model *m)
         }
         fprintf(out->text, "%5d  ", k);
         output_name(out, m->position_name[k], width);
-        fprintf(out->text, "  %-11s %11s %11s %11s\n", lw_joint_type_name(type),
+        const bool is_shaft = m->joints[m->joint[body]].is_shaft;
+        fprintf(out->text, "  %-11s %11s %11s %11s\n",
+                is_shaft ? "drive" : lw_joint_type_name(type),
                 number_text(m->q_reference[k], reference), low, high);
     }
 }
@@ -126,9 +129,14 @@ static void info_text(output *out, const lw_model *m)
     char mass[NUMBER_ROOM], g[3][NUMBER_ROOM];
     fprintf(out->text, "%s\n", m->name);
     fprintf(out->text, "  bodies %d, links %d, joints %d, frames %d, shapes %d, loads %d\n",
-            m->nbody, m->nlink, m->njoint, m->nframe, m->nshape, m->nload);
-    fprintf(out->text, "  positions %d, velocities %d, dependent %d, loops %d\n", m->nq, m->nv,
+            m->nbody - motors_shafts(m), m->nlink, m->njoint - motors_shafts(m), m->nframe,
+            m->nshape, m->nload);
+    fprintf(out->text, "  positions %d, velocities %d, dependent %d, loops %d", m->nq, m->nv,
             m->tree_nv - m->nv, m->nloop);
+    if (m->ndrive > 0) {
+        fprintf(out->text, ", drives %d", m->ndrive);
+    }
+    fputc('\n', out->text);
     fprintf(out->text, "  mass %s kg, gravity (%s, %s, %s) m/s^2\n", number_text(m->mass, mass),
             number_text(m->gravity.x, g[0]), number_text(m->gravity.y, g[1]),
             number_text(m->gravity.z, g[2]));

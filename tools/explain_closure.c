@@ -269,13 +269,21 @@ static json_t *indices_json(output *out, const int *v, int n)
     return indices;
 }
 
+// Gearboxes and shafts tie axes, not wheels.
+static bool has_wheels(const lw_gear_info *gear)
+{
+    return gear->type != LW_GEAR_BOX && gear->type != LW_GEAR_SHAFT;
+}
+
 static json_t *gear_json(output *out, const lw_model *m, const lw_gear_info *gear)
 {
     json_t *item = output_object(out);
     output_set(out, item, "name", output_text(out, gear->name));
     output_set(out, item, "type", output_text(out, lw_gear_type_name(gear->type)));
-    output_set(out, item, "wheels", bodies_json(out, m, gear->body[0], gear->body[1]));
-    output_set(out, item, "carrier", output_text(out, explain_body_name(m, gear->carrier)));
+    if (has_wheels(gear)) {
+        output_set(out, item, "wheels", bodies_json(out, m, gear->body[0], gear->body[1]));
+        output_set(out, item, "carrier", output_text(out, explain_body_name(m, gear->carrier)));
+    }
     output_set(out, item, "joints", names_json(out, m, gear->freedom, gear->nfreedom));
     output_set(out, item, "indices", indices_json(out, gear->freedom, gear->nfreedom));
     output_set(out, item, "coefficients", output_numbers(out, gear->share, gear->nfreedom));
@@ -370,17 +378,77 @@ static json_t *closure_json(output *out, const lw_model *m)
     return closure;
 }
 
+// Leaves the rows of shafts out, and tells how many stay.
+static int count_joint_rows(const lw_model *m, const motor_matrix *matrix)
+{
+    int count = 0;
+    for (int row = 0; row < matrix->nrow; ++row) {
+        if (motors_is_shaft(m, matrix->joint[row])) {
+            continue;
+        }
+        matrix->joint[count] = matrix->joint[row];
+        matrix->offset[count] = matrix->offset[row];
+        for (int k = 0; k < m->nv; ++k) {
+            matrix->at[(size_t)count * (size_t)m->nv + (size_t)k] =
+                matrix->at[(size_t)row * (size_t)m->nv + (size_t)k];
+        }
+        ++count;
+    }
+    return count;
+}
+
 static json_t *motors_json(output *out, const lw_model *m)
 {
     motor_matrix matrix;
     if (!motors_find(m, &matrix)) {
         out->is_short = true;
+    } else {
+        matrix.nrow = count_joint_rows(m, &matrix);
     }
     json_t *item = output_object(out);
     output_set(out, item, "joints", names_json(out, m, matrix.joint, matrix.nrow));
     output_set(out, item, "motors", output_names(out, m->velocity_name, m->nv));
     output_set(out, item, "matrix", output_matrix(out, matrix.at, matrix.nrow, m->nv));
     output_set(out, item, "offset", output_numbers(out, matrix.offset, matrix.nrow));
+    motors_free(&matrix);
+    return item;
+}
+
+// A limit that is none is left out.
+static void limit_json(output *out, json_t *item, const char *key, double value)
+{
+    if (isfinite(value)) {
+        output_set(out, item, key, output_number(out, value));
+    }
+}
+
+static json_t *drives_json(output *out, const lw_model *m)
+{
+    motor_matrix matrix;
+    if (!motors_find(m, &matrix)) {
+        out->is_short = true;
+    }
+    const drive_matrix d = out->is_short ? (drive_matrix){0} : motors_drives(m, &matrix);
+    json_t *item = output_object(out), *list = output_array(out), *joints = output_array(out);
+    for (int i = 0; i < m->ndrive; ++i) {
+        const lw_freedom *f = &m->freedom[m->drive[i].freedom];
+        json_t *drive = output_object(out);
+        output_set(out, drive, "name", output_text(out, m->drive[i].name));
+        output_set(out, drive, "index", output_number(out, m->drive[i].freedom));
+        output_set(out, drive, "inertia", output_number(out, f->rotor_inertia));
+        limit_json(out, drive, "max_effort", f->max_effort);
+        limit_json(out, drive, "max_velocity", f->max_velocity);
+        output_append(out, list, drive);
+    }
+    for (int k = 0; k < d.njoint; ++k) {
+        output_append(out, joints, output_text(out, m->velocity_name[d.joint[k]]));
+    }
+    output_set(out, item, "drives", list);
+    output_set(out, item, "following", names_json(out, m, d.drive, d.ndrive));
+    output_set(out, item, "joints", joints);
+    output_set(out, item, "ratio", output_matrix(out, d.ratio, d.ndrive, d.njoint));
+    output_set(out, item, "inverse",
+               d.has_inverse ? output_matrix(out, d.inverse, d.njoint, d.ndrive) : json_null());
     motors_free(&matrix);
     return item;
 }
@@ -392,6 +460,9 @@ void explain_closure_json(output *out, const lw_model *m)
     output_set(out, out->json, "closure", closure_json(out, m));
     if (m->ngear > 0) {
         output_set(out, out->json, "motors", motors_json(out, m));
+    }
+    if (m->ndrive > 0) {
+        output_set(out, out->json, "drives", drives_json(out, m));
     }
 }
 
@@ -438,9 +509,11 @@ static void print_gears(output *out, const lw_model *m)
             const char *name = m->tree_velocity_name[gear->freedom[k]];
             print_term(out->text, gear->share[k], name, &is_first);
         }
-        fprintf(out->text, " = 0; %s, %s and %s on %s", lw_gear_type_name(gear->type),
-                explain_body_name(m, gear->body[0]), explain_body_name(m, gear->body[1]),
-                explain_body_name(m, gear->carrier));
+        fprintf(out->text, " = 0; %s", lw_gear_type_name(gear->type));
+        if (has_wheels(gear)) {
+            fprintf(out->text, ", %s and %s on %s", explain_body_name(m, gear->body[0]),
+                    explain_body_name(m, gear->body[1]), explain_body_name(m, gear->carrier));
+        }
         if (gear->step < 0) {
             fputs("; redundant, other gears say the same\n", out->text);
         } else {
@@ -461,7 +534,52 @@ static void print_steps(output *out, const lw_model *m)
     }
 }
 
-enum { MOST_COLUMNS = 8 }; // of a table that fits a screen
+enum { MOST_COLUMNS = MOTORS_MOST };
+
+// A drive's inertia and limits.
+static void print_drives(output *out, const lw_model *m)
+{
+    char text[NUMBER_ROOM];
+    int widest = 0;
+    for (int i = 0; i < m->ndrive; ++i) {
+        widest = output_width(m->drive[i].name) > widest ? output_width(m->drive[i].name) : widest;
+    }
+    fputs(m->ndrive > 0 ? "\ndrives\n" : "", out->text);
+    for (int i = 0; i < m->ndrive; ++i) {
+        const lw_freedom *f = &m->freedom[m->drive[i].freedom];
+        fputs("  ", out->text);
+        output_name(out, m->drive[i].name, widest + 2);
+        fprintf(out->text, "rotor %s kg m^2", number_text(f->rotor_inertia, text));
+        if (isfinite(f->max_effort)) {
+            fprintf(out->text, ", at most %s N m", number_text(f->max_effort, text));
+        }
+        if (isfinite(f->max_velocity)) {
+            fprintf(out->text, ", at most %s rad/s", number_text(f->max_velocity, text));
+        }
+        fputc('\n', out->text);
+    }
+}
+
+// Drives that follow joints, and the joints by those where that can be turned around.
+static void print_ratios(output *out, const lw_model *m, const motor_matrix *matrix)
+{
+    const drive_matrix d = motors_drives(m, matrix);
+    const char *drive[MOST_COLUMNS] = {NULL}, *joint[MOST_COLUMNS] = {NULL};
+    for (int i = 0; i < d.ndrive; ++i) {
+        drive[i] = m->tree_velocity_name[d.drive[i]];
+    }
+    for (int k = 0; k < d.njoint; ++k) {
+        joint[k] = m->velocity_name[d.joint[k]];
+    }
+    if (d.ndrive > 0 && d.njoint > 0) {
+        fputs("\njoints to drives: turns of each drive for one of each joint\n", out->text);
+        output_table(out, "drive", drive, d.ndrive, joint, d.njoint, d.ratio);
+    }
+    if (d.has_inverse) {
+        fputs("\nmotors to joints: a turn of each joint for one of each motor\n", out->text);
+        output_table(out, "joint", joint, d.njoint, drive, d.ndrive, d.inverse);
+    }
+}
 
 // Motors as columns; those that move no gear are left out.
 static void print_motors(output *out, const lw_model *m)
@@ -470,6 +588,9 @@ static void print_motors(output *out, const lw_model *m)
     int column[MOST_COLUMNS], ncolumn = 0;
     if (!motors_find(m, &matrix)) {
         out->is_short = true;
+    } else {
+        print_ratios(out, m, &matrix);
+        matrix.nrow = count_joint_rows(m, &matrix);
     }
     for (int k = 0; k < m->nv && ncolumn <= MOST_COLUMNS && !out->is_short; ++k) {
         bool is_used = false;
@@ -509,6 +630,7 @@ void explain_closure_text(output *out, const lw_model *m)
     print_loops(out, m);
     print_gears(out, m);
     print_steps(out, m);
+    print_drives(out, m);
     if (m->ngear > 0) {
         print_motors(out, m);
     }

@@ -11,7 +11,7 @@
 static bool is_last_of_joint(const lw_model *m, int body)
 {
     const lw_joint_info *joint = &m->joints[m->joint[body]];
-    return body == joint->body + joint->nbody - 1;
+    return body == joint->body + joint->nbody - 1 && !joint->is_shaft; // a shaft is nowhere
 }
 
 static lw_vec3 z_axis(const lw_mat3 *R)

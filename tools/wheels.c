@@ -134,6 +134,10 @@ wheel_pair wheels_find(const lw_gear_info *gear, const lw_pose X_WB[2])
         pair.X[k] = lw_pose_mul(&X_WB[k], &gear->X_BW[k]);
     }
     switch (gear->type) {
+    case LW_GEAR_BOX:
+    case LW_GEAR_SHAFT:
+    case LW_GEAR_PLANETARY:
+        break; // between axes, or by planets that are no parts: no place where wheels mesh
     case LW_GEAR_BEVEL:
         find_bevel(&pair, gear);
         break;

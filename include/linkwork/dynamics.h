@@ -163,6 +163,21 @@ LW_API lw_status lw_loop_forces(const lw_model *m, lw_data *d, const double *q, 
                                 const double *a, const lw_force *f_ext, lw_force *force,
                                 double *tension, double *coupling);
 
+/// What passes through the teeth of each gear, or through its belt or chain, for a given motion.
+///
+/// The teeth act on the first wheel with this moment about its axis (z of lw_gear_info.X_BW[0]), on
+/// the second with turn[1] / turn[0] of it (a force along its z on a rack), and on the carrier with
+/// what balances the two. The force is the tangential one at the pitch circle: moment over radius;
+/// what teeth press besides, by their flank or helix angle, is not in it. Of a gearbox the moment
+/// is that on the first axis of its row. A gear that others make redundant (step is -1) bears
+/// nothing.
+///
+/// @param moment [ngear] N m
+/// @param force  [ngear] N, signed as the moment; 0 where lw_gear_info.radius[0] is; or null
+LW_API lw_status lw_gear_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                const double *a, const lw_force *f_ext, double *moment,
+                                double *force);
+
 /// Forces of drives that sit at any freedoms of the tree, dependent ones too, for a given motion.
 ///
 /// Drives move with dq_a = Psi' v, and do the same work as the forces tau of lw_inverse_dynamics():

@@ -80,15 +80,16 @@ typedef struct lw_coupling_function {
 } lw_coupling_function;
 
 typedef enum lw_gear_type {
-    LW_GEAR_SPUR,     ///< parallel axes, teeth outside of both
-    LW_GEAR_INTERNAL, ///< parallel axes, one wheel within the other, which has the larger radius
-    LW_GEAR_BEVEL,    ///< axes that meet
-    LW_GEAR_WORM,     ///< crossing axes; the worm comes first
-    LW_GEAR_RACK,     ///< the pinion comes first; the second slides
-    LW_GEAR_BELT,     ///< parallel axes that turn the same way, by a belt
-    LW_GEAR_CHAIN,    ///< the same by a chain
-    LW_GEAR_BOX,      ///< of a compiled model only: an equation of a gearbox between axes
-    LW_GEAR_SHAFT     ///< likewise: two axes that turn as one
+    LW_GEAR_SPUR,      ///< parallel axes, teeth outside of both
+    LW_GEAR_INTERNAL,  ///< parallel axes, one wheel within the other, which has the larger radius
+    LW_GEAR_BEVEL,     ///< axes that meet
+    LW_GEAR_WORM,      ///< crossing axes; the worm comes first
+    LW_GEAR_RACK,      ///< the pinion comes first; the second slides
+    LW_GEAR_BELT,      ///< parallel axes that turn the same way, by a belt
+    LW_GEAR_CHAIN,     ///< the same by a chain
+    LW_GEAR_PLANETARY, ///< sun first, then ring, about one axis; planets on a carrier between them
+    LW_GEAR_BOX,       ///< of a compiled model only: an equation of a gearbox between axes
+    LW_GEAR_SHAFT      ///< likewise: two axes that turn as one
 } lw_gear_type;
 
 /// "spur", "internal", ...; never null.

@@ -129,8 +129,12 @@ typedef struct lw_gear_def {
     const char *name;
     lw_gear_type type;
     const char *wheel[2]; ///< links, or frames of links ("shaft.wheel"): their origin is the centre
+    const char *carrier;  ///< of a planetary gear alone: the link that carries the planets, however
+                          ///< many; those are no parts
     double size[2]; ///< pitch radii in m, or numbers of teeth: only their ratio counts, but for
                     ///< a rack, whose pinion has a radius and whose second size is not used
+    bool has_radii; ///< the sizes are radii, not teeth; without, radii that the geometry tells
+                    ///< are used where a force at the teeth is asked for
     int hand;       ///< of a worm: 1 right-handed, -1 left-handed
     lw_role role;
     lw_place place;

@@ -73,11 +73,14 @@ typedef struct lw_loop_info {
 typedef struct lw_gear_info {
     const char *name;
     lw_gear_type type;
-    double size[2];  ///< as described: pitch radii in m, or numbers of teeth
-    int body[2];     ///< that the wheels are fixed to, -1 for the world, and where there are none
-    lw_pose X_BW[2]; ///< centres of the wheels there, with z along the axis that each turns about,
-                     ///< or along which a rack slides
-    int carrier;     ///< body that carries both, -1 for the world
+    double size[2];   ///< as described: pitch radii in m, or numbers of teeth
+    int body[2];      ///< that the wheels are fixed to, -1 for the world, and where there are none
+    lw_pose X_BW[2];  ///< centres of the wheels there, with z along the axis that each turns about,
+                      ///< or along which a rack slides
+    int carrier;      ///< body that carries both, -1 for the world
+    double turn[2];   ///< of the rates of the wheels against the carrier, about their z (a rack's
+                      ///< along it): turn[0] w0 + turn[1] w1 = 0; of a gearbox of its first axis
+    double radius[2]; ///< pitch radii, m, as described or as the wheels lie; 0 where neither tells
     int nfreedom;
     const int *freedom;  ///< [nfreedom] tree velocities
     const double *share; ///< [nfreedom]

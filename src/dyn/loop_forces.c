@@ -74,7 +74,8 @@ static void set_loop_force(const lw_model *m, lw_data *d, int k, double *lambda)
 }
 
 // Rods and closing joints of a step, and gears that are solved together with them.
-static void loops_of_step(const lw_model *m, lw_data *d, const lwi_step *step, double *coupling)
+static void loops_of_step(const lw_model *m, lw_data *d, const lwi_step *step, double *coupling,
+                          double *gear)
 {
     const int ncolumn = step->ntarget + step->nsource + 1;
     find_multipliers(m, d, step);
@@ -87,12 +88,15 @@ static void loops_of_step(const lw_model *m, lw_data *d, const lwi_step *step, d
         }
         set_loop_force(m, d, step->loop[k], own);
     }
-    for (int g = 0; g < step->ngear && coupling; ++g, lambda += ncolumn) {
+    for (int g = 0; g < step->ngear; ++g, lambda += ncolumn) {
         const double *share = step->gear_row + g * ncolumn;
-        for (int t = 0; t < step->ntarget; ++t) {
+        if (gear) {
+            gear[step->gear[g]] = *lambda;
+        }
+        for (int t = 0; t < step->ntarget && coupling; ++t) {
             coupling[step->target[t]] += share[t] * *lambda;
         }
-        for (int k = 0; k < step->nsource; ++k) {
+        for (int k = 0; k < step->nsource && coupling; ++k) {
             coupling[step->source[k]] += share[step->ntarget + k] * *lambda;
         }
     }
@@ -111,12 +115,12 @@ static void add_coupling(const lw_data *d, const lwi_step *step, double *couplin
     }
 }
 
-static void sweep_back(const lw_model *m, lw_data *d, double *coupling)
+static void sweep_back(const lw_model *m, lw_data *d, double *coupling, double *gear)
 {
     for (int s = m->nstep - 1; s >= 0; --s) {
         const lwi_step *step = &m->kernel->program->step[s];
-        if (step->nloop > 0) {
-            loops_of_step(m, d, step, coupling);
+        if (step->nloop > 0 || (gear && step->ngear > 0)) {
+            loops_of_step(m, d, step, coupling, gear);
         } else if (coupling) {
             add_coupling(d, step, coupling);
         }
@@ -131,7 +135,8 @@ static void sweep_back(const lw_model *m, lw_data *d, double *coupling)
 }
 
 lw_status lwi_find_loop_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
-                               const double *a, const lw_force *f_ext, double *coupling)
+                               const double *a, const lw_force *f_ext, double *coupling,
+                               double *gear)
 {
     const lw_status status = lwi_tree_forces(m, d, q, v, a, f_ext, d->tree_tau);
     if (status != LW_OK) {
@@ -144,7 +149,10 @@ lw_status lwi_find_loop_forces(const lw_model *m, lw_data *d, const double *q, c
     for (int k = 0; k < m->tree_nv && coupling; ++k) {
         coupling[k] = 0.0;
     }
-    sweep_back(m, d, coupling);
+    for (int g = 0; g < m->ngear && gear; ++g) {
+        gear[g] = 0.0;
+    }
+    sweep_back(m, d, coupling, gear);
     if (d->nheavy > 0) {
         const bool is_closed = m->nstep > 0;
         lwi_tree_motion(m, d, is_closed ? d->tree_q : q, is_closed ? d->tree_v : v,
@@ -185,7 +193,7 @@ lw_status lw_loop_forces(const lw_model *m, lw_data *d, const double *q, const d
 {
     lw_status status = check_state(m, d, q, v, a);
     if (status == LW_OK) {
-        status = lwi_find_loop_forces(m, d, q, v, a, f_ext, coupling);
+        status = lwi_find_loop_forces(m, d, q, v, a, f_ext, coupling, NULL);
     }
     if (status != LW_OK) {
         return status;
@@ -198,4 +206,23 @@ lw_status lw_loop_forces(const lw_model *m, lw_data *d, const double *q, const d
         tension[k] = d->tension[k];
     }
     return LW_OK;
+}
+
+lw_status lw_gear_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                         const double *a, const lw_force *f_ext, double *moment, double *force)
+{
+    lw_status status = check_state(m, d, q, v, a);
+    if (status == LW_OK && m->ngear > 0 && !moment) {
+        status = LW_ERR_ARGUMENT;
+    }
+    if (status == LW_OK) {
+        status = lwi_find_loop_forces(m, d, q, v, a, f_ext, NULL, moment);
+    }
+    for (int g = 0; status == LW_OK && g < m->ngear; ++g) {
+        moment[g] *= m->gear[g].turn[0];
+        if (force) {
+            force[g] = m->gear[g].radius[0] > 0.0 ? moment[g] / m->gear[g].radius[0] : 0.0;
+        }
+    }
+    return status;
 }

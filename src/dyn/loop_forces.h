@@ -9,10 +9,12 @@
 lw_status lwi_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                           const double *a, const lw_force *f_ext, double *tree_tau);
 
-/// Fills d->loop_force and d->tension for the motion, and `coupling` [tree_nv] unless it is null.
+/// Fills d->loop_force and d->tension for the motion, `coupling` [tree_nv] and `gear` [ngear], the
+/// multipliers of the gears' rows, unless they are null.
 /// d->tree_tau holds the forces of the closed machine afterwards, at its independent freedoms.
 lw_status lwi_find_loop_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
-                               const double *a, const lw_force *f_ext, double *coupling);
+                               const double *a, const lw_force *f_ext, double *coupling,
+                               double *gear);
 
 /// Inverse dynamics of the tree with the forces of the loops acting on its bodies: those through
 /// the joints stay for lwi_joint_forces(), and d->tree_tau has what is left for drives and

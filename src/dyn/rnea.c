@@ -91,7 +91,7 @@ lw_status lw_reaction_forces(const lw_model *m, lw_data *d, const double *q, con
     if (status != LW_OK || (!reaction && m->nbody > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    const lw_status found = m->nloop > 0 ? lwi_find_loop_forces(m, d, q, v, a, f_ext, NULL)
+    const lw_status found = m->nloop > 0 ? lwi_find_loop_forces(m, d, q, v, a, f_ext, NULL, NULL)
                                          : lwi_tree_forces(m, d, q, v, a, f_ext, d->tree_tau);
     if (found != LW_OK) {
         return found;

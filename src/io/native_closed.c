@@ -48,6 +48,7 @@ static bool read_sizes(lwi_native_reader *reader, lwi_xml_node *node, lw_gear_de
             lwi_report_error(reader->report, node->at, LW_ERR_MODEL,
                              "gear \"%s\": radii gives the radius of a rack's pinion", def->name));
     }
+    def->has_radii = strcmp(form, "radii") == 0;
     double *first = is_ratio ? &def->size[1] : &def->size[0];
     if (!lwi_native_good(reader, lwi_xml_read_list(node, form, true, is_ratio ? 1 : 2, first,
                                                    &count, reader->report))) {
@@ -65,8 +66,8 @@ static bool read_sizes(lwi_native_reader *reader, lwi_xml_node *node, lw_gear_de
 
 static void add_gear(lwi_native_scope *scope, lwi_xml_node *node)
 {
-    static const char *const type_words[] = {"spur", "internal", "bevel", "worm",
-                                             "rack", "belt",     "chain", NULL};
+    static const char *const type_words[] = {"spur", "internal", "bevel",     "worm", "rack",
+                                             "belt", "chain",    "planetary", NULL};
     static const char *const hand_words[] = {"right", "left", NULL};
     lwi_native_reader *reader = scope->reader;
     const char *type_text;
@@ -87,6 +88,7 @@ static void add_gear(lwi_native_scope *scope, lwi_xml_node *node)
     }
     def.type = (lw_gear_type)type;
     def.role = lwi_native_role(reader, node);
+    def.carrier = lwi_xml_value(node, "carrier", NULL);
     def.hand = lwi_native_word(reader, node, "hand", hand_words) == 1 ? -1 : 1;
     if (lwi_native_has(node, "hand") && def.type != LW_GEAR_WORM) {
         lwi_native_good(reader, lwi_report_error(reader->report, node->at, LW_ERR_MODEL,

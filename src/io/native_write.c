@@ -315,23 +315,25 @@ static void write_couplings(const lwi_native_out *out)
     }
 }
 
-// A first size of 1 is how a ratio is kept, and whole numbers how teeth are; only their quotient
-// counts.
+// A first size of 1 is how a ratio is kept, and whole numbers how teeth are, unless they are radii.
 static void write_gears(const lwi_native_out *out)
 {
     lwi_native_writer *writer = out->writer;
     for (int i = 0; i < out->mech->gear.count; ++i) {
         const lw_gear_def *gear = &out->mech->gear.at[i];
         const bool is_rack = gear->type == LW_GEAR_RACK;
-        const bool is_ratio = gear->size[0] == 1.0 && !is_rack;
-        const bool is_teeth = !is_rack && gear->size[0] >= 2.0 && gear->size[1] >= 2.0 &&
-                              gear->size[0] == floor(gear->size[0]) &&
+        const bool is_ratio = gear->size[0] == 1.0 && !is_rack && !gear->has_radii;
+        const bool is_teeth = !is_rack && !gear->has_radii && gear->size[0] >= 2.0 &&
+                              gear->size[1] >= 2.0 && gear->size[0] == floor(gear->size[0]) &&
                               gear->size[1] == floor(gear->size[1]);
         lwi_native_open(writer, "gear");
         lwi_text_add_attr(writer->out, "name", gear->name);
         lwi_text_add_attr(writer->out, "type", lw_gear_type_name(gear->type));
         lwi_text_add_attr(writer->out, "first", gear->wheel[0]);
         lwi_text_add_attr(writer->out, "second", gear->wheel[1]);
+        if (gear->type == LW_GEAR_PLANETARY) {
+            lwi_text_add_attr(writer->out, "carrier", gear->carrier);
+        }
         lwi_native_attr_numbers(writer,
                                 is_ratio   ? "ratio"
                                 : is_teeth ? "teeth"

@@ -345,9 +345,12 @@ static lw_status add_shaft_row(lwi_build *b, int axis, int first)
 {
     int *freedom;
     double *share;
-    if (!add_row(b, b->axis[axis].flat, LW_GEAR_SHAFT, 2, &freedom, &share)) {
+    lwi_built_gear *gear = add_row(b, b->axis[axis].flat, LW_GEAR_SHAFT, 2, &freedom, &share);
+    if (!gear) {
         return LW_ERR_MEMORY;
     }
+    gear->turn[0] = 1.0;
+    gear->turn[1] = -1.0;
     freedom[0] = b->axis[axis].v;
     freedom[1] = first;
     share[0] = 1.0;
@@ -372,6 +375,8 @@ static lw_status add_gearbox_rows(lwi_build *b, int flat, const int *first)
         }
         gear->box = def;
         gear->row = r;
+        gear->turn[0] = 1.0;
+        gear->turn[1] = columns == 1 ? -def->coefficient[r] : 0.0;
         freedom[0] = first[set_of(b, left + r)];
         share[0] = 1.0;
         for (int c = 0; c < columns; ++c) {

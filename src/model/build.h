@@ -124,6 +124,7 @@ typedef struct lwi_built_gear {
     int body[2];     ///< of the wheels
     lw_pose X_BW[2]; ///< their centres there, with z along their axes
     int carrier;
+    double turn[2], radius[2];
 } lwi_built_gear;
 
 /// A step of the closure program with the names that messages need.

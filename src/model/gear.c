@@ -55,11 +55,10 @@ lw_port lwi_wheel_port(const lw_mech *mech, const char *name)
     return port.part.index >= 0 ? port : lw_find_port(mech, name);
 }
 
-static bool find_wheel(lwi_build *b, const lwi_built_gear *gear, int k, wheel *w)
+static bool find_wheel(lwi_build *b, const lwi_built_gear *gear, const char *name, wheel *w)
 {
     const lwi_instance *instance = &b->instance[gear->instance];
     const lw_mech *mech = instance->mech;
-    const char *name = gear->def->wheel[k];
     const lw_port port = lwi_wheel_port(mech, name);
     if (port.part.index < 0) {
         lwi_nearest nearest;
@@ -152,6 +151,14 @@ static const char *parallel_row(const lw_gear_def *def, const lw_vec3 u[2], doub
     return NULL;
 }
 
+// Where two axes come nearest, on the first one.
+static lw_vec3 meeting_point(const lw_vec3 u[2], const lw_vec3 p[2])
+{
+    const lw_vec3 n = lw_cross3(u[0], u[1]);
+    const double s = lw_dot3(lw_cross3(lw_sub3(p[1], p[0]), u[1]), n) / lw_dot3(n, n);
+    return lw_add3(p[0], lw_scale3(s, u[0]));
+}
+
 // Axes that meet in V: both wheels roll along the line from V between the directions of their
 // centres, and every point P of it moves across the plane of the axes.
 static const char *bevel_row(const lw_gear_def *def, const lw_vec3 u[2], const lw_vec3 p[2],
@@ -166,8 +173,7 @@ static const char *bevel_row(const lw_gear_def *def, const lw_vec3 u[2], const l
     if (fabs(lw_dot3(d, n)) > 1e-7 * sine * (1.0 + lw_norm3(d))) {
         return "their axes do not meet";
     }
-    const double s = lw_dot3(lw_cross3(d, u[1]), n) / (sine * sine);
-    const lw_vec3 V = lw_add3(p[0], lw_scale3(s, u[0]));
+    const lw_vec3 V = meeting_point(u, p);
     lw_vec3 toward[2];
     for (int k = 0; k < 2; ++k) {
         const double along = lw_dot3(lw_sub3(O[k], V), u[k]);
@@ -219,11 +225,50 @@ static const char *rack_row(const lw_gear_def *def, const lw_vec3 u[2], const lw
     return NULL;
 }
 
+// Pitch radii where the description has none: wheels side by side share the distance of their axes,
+// and the cones of bevel wheels have the sizes of their centres' distances from where the axes
+// meet.
+static void find_radii(lwi_built_gear *gear, const lw_vec3 u[2], const lw_vec3 p[2],
+                       const lw_vec3 O[2])
+{
+    const lw_gear_def *def = gear->def;
+    const double *size = def->size;
+    double unit = 0.0; // m for one unit of the sizes
+    if (def->has_radii || def->type == LW_GEAR_RACK) {
+        unit = 1.0;
+    } else if (def->type == LW_GEAR_SPUR || def->type == LW_GEAR_INTERNAL) {
+        const double distance = lw_norm3(across(lw_sub3(p[1], p[0]), u[0]));
+        const double sum = def->type == LW_GEAR_SPUR ? size[0] + size[1] : fabs(size[0] - size[1]);
+        unit = sum > 0.0 ? distance / sum : 0.0;
+    } else if (def->type == LW_GEAR_BEVEL) {
+        const lw_vec3 V = meeting_point(u, p);
+        const lw_vec3 arm[2] = {lw_scale3(lw_dot3(lw_sub3(O[0], V), u[0]), u[0]),
+                                lw_scale3(lw_dot3(lw_sub3(O[1], V), u[1]), u[1])};
+        const lw_vec3 toward[2] = {unit_of(arm[0]), unit_of(arm[1])};
+        const double cosine = lw_dot3(toward[0], toward[1]);
+        const double sine = lw_norm3(lw_cross3(toward[0], toward[1]));
+        const double slope = sine / (size[1] / size[0] + cosine); // of the first cone
+        unit = fabs(slope) * lw_norm3(arm[0]) / size[0];
+    }
+    gear->radius[0] = unit * size[0];
+    gear->radius[1] = def->type == LW_GEAR_RACK ? 0.0 : unit * size[1];
+}
+
 static lw_status report_gear(lwi_build *b, const lwi_built_gear *gear, const char *why)
 {
     return lwi_report_error(b->report, gear->def->place, LW_ERR_MODEL,
                             "gear \"%s\" between \"%s\" and \"%s\": %s", gear->def->name,
                             gear->def->wheel[0], gear->def->wheel[1], why);
+}
+
+static void place_wheels(lwi_built_gear *gear, const wheel w[2], const lw_vec3 u[2])
+{
+    for (int k = 0; k < 2; ++k) {
+        const lw_pose X_WW = {lw_rotation_to_z(u[k]), w[k].O};
+        const lw_pose X_BW = lw_pose_inverse(&w[k].X_WB);
+        gear->body[k] = w[k].body;
+        gear->X_BW[k] = lw_pose_mul(&X_BW, &X_WW);
+    }
 }
 
 // Splits the chain into the two groups and writes the row. One joint group may be empty only where
@@ -290,17 +335,58 @@ static lw_status make_row(lwi_build *b, lwi_built_gear *gear, const wheel w[2], 
     gear->nfirst = first;
     gear->freedom = freedom;
     gear->share = share;
+    gear->turn[0] = c[0];
+    gear->turn[1] = c[1];
+    find_radii(gear, u, p, O);
     // The chain leaves the first group where the carrier is: at the parent's side of its last joint
     // where it runs upward, else at the child's.
     const shaft *last_of_first = &chain[first - 1];
     gear->carrier =
         last_of_first->is_upward ? b->body[last_of_first->body].parent : last_of_first->body;
-    for (int k = 0; k < 2; ++k) {
-        const lw_pose X_WW = {lw_rotation_to_z(u[k]), w[k].O};
-        const lw_pose X_BW = lw_pose_inverse(&w[k].X_WB);
-        gear->body[k] = w[k].body;
-        gear->X_BW[k] = lw_pose_mul(&X_BW, &X_WW);
+    place_wheels(gear, w, u);
+    return LW_OK;
+}
+
+// Sun and ring turn about one axis with the carrier, and against it by the same rim speed, the
+// other way round: size0 w_sun + size1 w_ring = 0. The planets between them only turn that way
+// round.
+static lw_status make_planetary_row(lwi_build *b, lwi_built_gear *gear, const wheel w[3],
+                                    shaft *chain)
+{
+    const int n[2] = {find_chain(b, w[0].body, w[2].body, chain),
+                      find_chain(b, w[1].body, w[2].body, chain + b->nbody)};
+    if (n[0] == 0 || n[1] == 0) {
+        return report_gear(b, gear,
+                           n[0] ? "the ring is on the carrier" : "the sun is on the carrier");
     }
+    const size_t count = (size_t)(n[0] + n[1]);
+    int *freedom = lwi_arena_take(b->arena, count, sizeof *freedom);
+    double *share = lwi_arena_take(b->arena, count, sizeof *share);
+    if (!freedom || !share) {
+        return lwi_build_no_memory(b);
+    }
+    const lw_vec3 u[2] = {chain[0].z, chain[0].z};
+    for (int k = 0, at = 0; k < 2; ++k) {
+        for (int i = 0; i < n[k]; ++i, ++at) {
+            const shaft *s = &chain[k * b->nbody + i];
+            if (s->is_slide || !is_same_axis(s, &chain[0])) {
+                return report_gear(b, gear, "sun, ring and carrier do not turn about one axis");
+            }
+            const bool is_along = lw_dot3(s->z, u[0]) > 0.0;
+            freedom[at] = s->v;
+            share[at] = s->is_upward == is_along ? gear->size[k] : -gear->size[k];
+        }
+    }
+    gear->nfreedom = (int)count;
+    gear->nfirst = n[0];
+    gear->freedom = freedom;
+    gear->share = share;
+    gear->carrier = w[2].body;
+    for (int k = 0; k < 2; ++k) {
+        gear->turn[k] = gear->size[k];
+        gear->radius[k] = gear->def->has_radii ? gear->size[k] : 0.0;
+    }
+    place_wheels(gear, w, u);
     return LW_OK;
 }
 
@@ -379,7 +465,7 @@ lw_status lwi_find_gears(lwi_build *b)
         most += b->instance[i].mech->gear.count;
     }
     b->gear = lwi_arena_take(b->arena, (size_t)most, sizeof *b->gear);
-    shaft *chain = most ? lwi_arena_take(b->arena, (size_t)b->nbody, sizeof *chain) : NULL;
+    shaft *chain = most ? lwi_arena_take(b->arena, 2 * (size_t)b->nbody, sizeof *chain) : NULL;
     if (!b->gear || (most && !chain)) {
         return lwi_build_no_memory(b);
     }
@@ -396,14 +482,21 @@ lw_status lwi_find_gears(lwi_build *b)
                                      .size = {def->size[0], def->size[1]},
                                      .def = def,
                                      .instance = i};
-            wheel w[2];
-            if (lwi_is_gear_left_out(b, i, gear->def) || !find_wheel(b, gear, 0, &w[0]) ||
-                !find_wheel(b, gear, 1, &w[1]) || b->flat[w[0].flat].is_left_out ||
-                b->flat[w[1].flat].is_left_out) {
+            const bool is_planetary = def->type == LW_GEAR_PLANETARY;
+            const char *const name[3] = {def->wheel[0], def->wheel[1], def->carrier};
+            wheel w[3];
+            bool is_there = !lwi_is_gear_left_out(b, i, def);
+            for (int i_wheel = 0; is_there && i_wheel < (is_planetary ? 3 : 2); ++i_wheel) {
+                is_there = find_wheel(b, gear, name[i_wheel], &w[i_wheel]) &&
+                           !b->flat[w[i_wheel].flat].is_left_out && is_there;
+            }
+            if (!is_there) {
                 continue;
             }
-            const int n = find_chain(b, w[0].body, w[1].body, chain);
-            const lw_status status = make_row(b, gear, w, chain, n);
+            const lw_status status =
+                is_planetary
+                    ? make_planetary_row(b, gear, w, chain)
+                    : make_row(b, gear, w, chain, find_chain(b, w[0].body, w[1].body, chain));
             if (status == LW_ERR_MEMORY) {
                 return status;
             }

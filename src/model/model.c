@@ -113,6 +113,7 @@ static void move_program(const mover *move, lwi_program *program)
         step[k].source_q = moved(move, step[k].source_q);
         step[k].target_body = moved(move, step[k].target_body);
         step[k].loop = moved(move, step[k].loop);
+        step[k].gear = moved(move, step[k].gear);
         step[k].gear_row = moved(move, step[k].gear_row);
         step[k].coefficient = moved(move, step[k].coefficient);
     }

@@ -218,6 +218,7 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         own.source_q = put_ints(s, own.source_q, own.nsource);
         own.target_body = put_ints(s, own.target_body, own.ntarget);
         own.loop = put_ints(s, own.loop, own.nloop);
+        own.gear = put_ints(s, b->step[k].gear, own.ngear);
         own.gear_row =
             put_array(s, own.gear_row, own.ngear * (own.ntarget + own.nsource + 1), sizeof(double));
         if (coefficient && own.ncoefficient) {
@@ -285,6 +286,8 @@ static void put_gears(const lwi_build *b, lwi_slicer *s, lw_model *m)
                                      .body = {gear->body[0], gear->body[1]},
                                      .X_BW = {gear->X_BW[0], gear->X_BW[1]},
                                      .carrier = gear->carrier,
+                                     .turn = {gear->turn[0], gear->turn[1]},
+                                     .radius = {gear->radius[0], gear->radius[1]},
                                      .nfreedom = gear->nfreedom,
                                      .freedom = freedom,
                                      .share = share,

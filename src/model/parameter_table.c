@@ -364,8 +364,8 @@ lw_status lw_parameters_create(const lw_mech *mech, const lw_compile_options *op
                                const lw_model *m, lw_parameters **parameters)
 {
     static lw_status (*const passes[])(lwi_build * b) = {
-        lwi_pass_elaborate, lwi_pass_levels, lwi_pass_simplify, lwi_pass_resolve,
-        lwi_pass_span,      lwi_pass_merge,  lwi_pass_number,   lwi_pass_close};
+        lwi_pass_elaborate, lwi_pass_levels, lwi_pass_simplify, lwi_pass_resolve, lwi_pass_span,
+        lwi_pass_axes,      lwi_pass_merge,  lwi_pass_number,   lwi_pass_close};
     if (!parameters) {
         return LW_ERR_ARGUMENT;
     }

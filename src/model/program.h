@@ -42,7 +42,8 @@ typedef struct lwi_step {
     const int *source_q;       ///< [nsource] likewise
     const int *target_body;    ///< [ntarget] the body that each belongs to; a quaternion's freedoms
                                ///< are targets all together and stand in a row
-    int ngear;                 ///< gears solved together with loops
+    int ngear;                 ///< gears solved together, with loops or alone
+    const int *gear;           ///< [ngear] which
     const double *gear_row;    ///< [ngear * (ntarget + nsource + 1)] shares, then the constant
     int branch;                ///< of a closed form: 1 or -1
     int side, at;              ///< of a rod: which branch holds the target, and where on its path

@@ -37,8 +37,8 @@ lw_gear_def lw_default_gear_def(void)
 
 const char *lw_gear_type_name(lw_gear_type type)
 {
-    static const char *const name[] = {"spur", "internal", "bevel",   "worm", "rack",
-                                       "belt", "chain",    "gearbox", "shaft"};
+    static const char *const name[] = {"spur", "internal", "bevel",     "worm",    "rack",
+                                       "belt", "chain",    "planetary", "gearbox", "shaft"};
     return (int)type >= 0 && type <= LW_GEAR_SHAFT ? name[type] : "unknown";
 }
 

@@ -592,7 +592,8 @@ lw_status lw_add_gear(lw_mech *mech, const lw_gear_def *def)
     *gear = *def;
     gear->name = lwi_keep_text(mech, def->name ? def->name : "");
     gear->place = lwi_keep_place(mech, def->place);
-    bool is_kept = gear->name != NULL;
+    gear->carrier = lwi_keep_text(mech, def->carrier ? def->carrier : "");
+    bool is_kept = gear->name != NULL && gear->carrier != NULL;
     for (int k = 0; k < 2; ++k) {
         gear->wheel[k] = lwi_keep_text(mech, def->wheel[k] ? def->wheel[k] : "");
         is_kept = is_kept && gear->wheel[k];

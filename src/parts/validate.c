@@ -245,11 +245,18 @@ void lwi_check_rod(lw_mech *mech, const lw_rod_def *def, lw_part part)
 void lwi_check_gear(lw_mech *mech, const lw_gear_def *def)
 {
     const char *name = def->name ? def->name : "";
-    if ((int)def->type < 0 || def->type > LW_GEAR_CHAIN) {
+    if ((int)def->type < 0 || def->type > LW_GEAR_PLANETARY) {
         lwi_report_error(mech->bad, def->place, LW_ERR_ARGUMENT, "gear \"%s\": unknown type", name);
     }
     if (!def->wheel[0] || !*def->wheel[0] || !def->wheel[1] || !*def->wheel[1]) {
         lwi_report_error(mech->bad, def->place, LW_ERR_NAME, "gear \"%s\": names two wheels", name);
+    }
+    const bool has_carrier = def->carrier && *def->carrier;
+    if (has_carrier != (def->type == LW_GEAR_PLANETARY)) {
+        lwi_report_error(mech->bad, def->place, LW_ERR_NAME,
+                         has_carrier ? "gear \"%s\": only a planetary gear names a carrier"
+                                     : "gear \"%s\": a planetary gear names its carrier",
+                         name);
     }
     for (int k = 0; k < 2; ++k) {
         if (!isfinite(def->size[k]) || !(def->size[k] > 0.0)) {

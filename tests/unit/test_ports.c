@@ -75,8 +75,6 @@ TEST(D12_illegal_connections_are_refused_each_in_its_own_words)
          "link \"arm\" port tool and link \"hand\" port b: two B ports"},
         {"box.out", "ground.b", LW_ERR_PORT_BOTH_B,
          "assembly \"box\" port out and ground \"ground\" port b: two B ports"},
-        {"elbow.axis", "wrist.axis", LW_ERR_PORT_BOTH_B,
-         "joint \"elbow\" port axis and joint \"wrist\" port axis: two B ports"},
         {"hand.b", "wrist.a", LW_ERR_PORT_TAKEN,
          "link \"hand\" port b and joint \"wrist\" port a: the A port is connected already"},
         {"elbow.b", "elbow.a", LW_ERR_PORT_SAME_PART,
