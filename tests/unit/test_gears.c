@@ -61,9 +61,9 @@ static const pair pairs[] = {
      "0 0 0.1",
      "1 0 0",
      {"0 0 0.06", "0.08 0 0"},
-     {0.08, 0, 0.06},
-     -0.5,
-     true},
+     {0.02, 0, 0.06},
+     0.5,
+     false},
     {"worm", "teeth=\"2 50\"", "0 0.05 0", "1 0 0", {"0 0 0", "0 0 0"}, {0, 0.01, 0}, 0.04, true},
     {"worm",
      "teeth=\"2 50\" hand=\"left\"",
@@ -142,7 +142,9 @@ static void check_pair(const pair *p, int flips)
         const bool is_rack = strcmp(p->type, "rack") == 0;
         CHECK_NEAR(w1.z, 1, 1e-14);
         CHECK_NEAR(lw_dot3(is_rack ? s2 : w2, axis), p->ratio, 1e-14);
-        CHECK_NEAR(lw_norm3(lw_sub3(one.lin, two.lin)), 0, p->slips ? 1e9 : 1e-14);
+        if (!p->slips) {
+            CHECK_NEAR(lw_norm3(lw_sub3(one.lin, two.lin)), 0, 1e-14);
+        }
         const lw_gear_info *gear = &m->gear[0];
         CHECK_TEXT(lw_gear_type_name(gear->type), p->type);
         CHECK_NEAR(fabs(gear->turn[0] / gear->turn[1]), fabs(p->ratio), 1e-14);
@@ -272,7 +274,7 @@ TEST(R21_a_planetary_gear_is_the_set_with_planets)
 // A weight of 3 kg on an arm of 0.5 m hangs on the wheel of 60 teeth; the motor holds it through
 // the pinion of 20. Axes 0.08 m apart: radii 0.02 and 0.06. By hand: the arm needs 3 g 0.5 about y,
 // the teeth push with that over 0.06 m, the motor bears a third of it.
-TEST(R26_force_at_the_teeth_balances_by_hand)
+TEST(R21_force_at_the_teeth_balances_by_hand)
 {
     static const char *const sizes[] = {"teeth=\"20 60\"", "radii=\"0.02 0.06\"", "ratio=\"3\""};
     for (int k = 0; k < 3; ++k) {
@@ -315,7 +317,7 @@ TEST(R26_force_at_the_teeth_balances_by_hand)
 }
 
 // The ring of a planetary set is held: it bears the carrier's load less what the sun gives.
-TEST(R26_moments_of_a_planetary_gear_balance)
+TEST(R21_moments_of_a_planetary_gear_balance)
 {
     lw_model *m = make_planetary(0, 0, "radii=\"0.02 0.052\"");
     lw_data *d = m ? lw_data_create(m) : NULL;
@@ -385,8 +387,8 @@ int main(void)
     RUN(R21_bevel_wheels_do_not_slip_on_their_pitch_line);
     RUN(R22_R23_a_planetary_gear_follows_willis);
     RUN(R21_a_planetary_gear_is_the_set_with_planets);
-    RUN(R26_force_at_the_teeth_balances_by_hand);
-    RUN(R26_moments_of_a_planetary_gear_balance);
+    RUN(R21_force_at_the_teeth_balances_by_hand);
+    RUN(R21_moments_of_a_planetary_gear_balance);
     RUN(R22_bad_planetary_gears_are_refused_at_their_place);
     return REPORT();
 }
