@@ -117,6 +117,26 @@ static void join_axes(lwi_build *b, int instance, const lwi_axis_link *link)
     }
 }
 
+// Drives are transmission by nature: a level without transmission has none.
+static bool leave_out_by_level(lwi_build *b)
+{
+    bool is_simpler = b->is_simplified;
+    for (int f = 0; f < b->nflat; ++f) {
+        lwi_flat *flat = &b->flat[f];
+        if (lwi_has_axes_only(flat->kind) && b->instance[flat->instance].level != LW_LEVEL_LOW) {
+            flat->is_left_out = true;
+            is_simpler = true;
+        }
+    }
+    return is_simpler;
+}
+
+// Whether the part of an axis takes part, and can turn.
+static bool is_live(const lwi_flat *flat)
+{
+    return !flat->is_left_out && !flat->is_locked;
+}
+
 // --- What is joined with nothing --------------------------------------------------------------
 
 typedef struct census {
@@ -130,7 +150,7 @@ static void count_axes(lwi_build *b, census *c)
     memset(c->ended, 0, (size_t)b->naxis * sizeof *c->ended);
     for (int i = 0; i < b->naxis; ++i) {
         const lwi_flat *flat = &b->flat[b->axis[i].flat];
-        if (!flat->is_left_out) {
+        if (is_live(flat)) {
             ++c->all[set_of(b, i)];
             c->ended[set_of(b, i)] += flat->kind != LWI_DRIVE;
         }
@@ -160,7 +180,7 @@ static void report_loose(lwi_build *b, int axis)
 }
 
 // Where loose parts are to be left out, what hangs on those is loose in turn.
-static lw_status find_loose(lwi_build *b)
+static lw_status find_loose(lwi_build *b, bool may_be_loose)
 {
     census c = {lwi_arena_take(b->arena, (size_t)b->naxis, sizeof *c.all),
                 lwi_arena_take(b->arena, (size_t)b->naxis, sizeof *c.ended)};
@@ -175,7 +195,7 @@ static lw_status find_loose(lwi_build *b)
             if (flat->kind == LWI_JOINT || flat->is_left_out || !is_loose(b, &c, i)) {
                 continue;
             }
-            if (b->options.leave_out_loose) {
+            if (may_be_loose) {
                 flat->is_left_out = true;
                 is_settled = false;
             } else {
@@ -239,7 +259,7 @@ static lw_status make_shafts(lwi_build *b)
     lw_status status = LW_OK;
     for (int i = 0; i < b->naxis && status == LW_OK; ++i) {
         const lwi_flat *flat = &b->flat[b->axis[i].flat];
-        if (flat->is_left_out || flat->kind == LWI_GEARBOX) {
+        if (!is_live(flat) || flat->kind == LWI_GEARBOX) {
             continue;
         }
         is_carried[set_of(b, i)] = 1;
@@ -249,7 +269,8 @@ static lw_status make_shafts(lwi_build *b)
     }
     for (int i = 0; i < b->naxis && status == LW_OK; ++i) {
         const int set = set_of(b, i);
-        if (!b->flat[b->axis[i].flat].is_left_out && !is_carried[set]) {
+        if (b->flat[b->axis[i].flat].kind == LWI_GEARBOX && is_live(&b->flat[b->axis[i].flat]) &&
+            !is_carried[set]) {
             is_carried[set] = 1;
             status = add_shaft(b, i);
         }
@@ -286,7 +307,8 @@ lw_status lwi_pass_axes(lwi_build *b)
             join_axes(b, i, &mech->axis_link.at[k]);
         }
     }
-    const lw_status status = find_loose(b);
+    const bool is_simpler = leave_out_by_level(b);
+    const lw_status status = find_loose(b, is_simpler || b->options.leave_out_loose);
     return status == LW_OK ? make_shafts(b) : status;
 }
 
@@ -299,7 +321,7 @@ static void number_axes(lwi_build *b, int *first)
     for (int i = 0; i < b->naxis; ++i) {
         const lwi_flat *flat = &b->flat[b->axis[i].flat];
         first[i] = -1;
-        if (flat->kind == LWI_JOINT && !flat->is_left_out) {
+        if (flat->kind == LWI_JOINT && is_live(flat)) {
             b->axis[i].v = b->joint[flat->joint].info.v + b->axis[i].end;
         }
     }

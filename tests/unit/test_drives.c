@@ -358,6 +358,24 @@ TEST(D11_axes_pass_through_gateways)
     lw_model_destroy(m);
 }
 
+// A level without transmission has no drives; one that locks a shaft, none that turn it.
+TEST(D11_levels_leave_drives_out)
+{
+    static const char *const levels[] = {"low", "middle", "high"};
+    for (int k = 0; k < 3; ++k) {
+        char text[1500];
+        check_case("%s", levels[k]);
+        snprintf(text, sizeof text,
+                 "<linkwork version=\"1\" name=\"arm\" level=\"%s\">\n<ground/>\n" BODY JOINTS
+                 "<drive name=\"m\" inertia=\"0.1\"/>\n"
+                 "<gearbox name=\"g\" in=\"m\" out=\"j1\" ratio=\"3\"/>\n" TAIL,
+                 levels[k]);
+        lw_model *m = compile(text);
+        CHECK(m && m->nv == 2 && m->ndrive == (k == 0) && m->tree_nv == (k == 0 ? 3 : 2));
+        lw_model_destroy(m);
+    }
+}
+
 static const struct {
     const char *name, *text, *finding;
 } bad[] = {
@@ -477,6 +495,7 @@ int main(void)
     RUN(D36_the_ratio_of_a_gearbox_is_a_parameter);
     RUN(K02_drives_and_gearboxes_are_written_and_read);
     RUN(D11_axes_pass_through_gateways);
+    RUN(D11_levels_leave_drives_out);
     RUN(D05_bad_drives_are_refused_at_their_place);
     RUN(D11_axes_are_connected_and_disconnected);
     return REPORT();
