@@ -1,0 +1,54 @@
+#include "evaluate.h"
+
+#include "../expr/tape.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double input_value(const lwi_machine *k, const lwi_symbol *symbol, const double *q)
+{
+    switch (symbol->kind) {
+    case LWI_PARAMETER:
+        return k->symbol[symbol->index].value;
+    case LWI_POSITION:
+        return q[symbol->index];
+    case LWI_SINE:
+        return sin(q[symbol->index]);
+    case LWI_COSINE:
+        return cos(q[symbol->index]);
+    case LWI_TIME:
+        return 0.0;
+    default:
+        return 1.0;
+    }
+}
+
+lw_status lwi_machine_evaluate(lwi_machine *k, int n, const lwi_expr *e, const double *q,
+                               double *value)
+{
+    lwi_tape *tape = NULL;
+    double *room = NULL;
+    lwi_output *output = malloc(((size_t)n + 1) * sizeof *output);
+    lw_status status = output ? lwi_graph_status(k->g) : LW_ERR_MEMORY;
+    for (int i = 0; i < n && status == LW_OK; ++i) {
+        output[i] = (lwi_output){"value", i, e[i]};
+    }
+    if (status == LW_OK) {
+        const lwi_select_options as_written = {LWI_COST_OPERATIONS, 0};
+        status = lwi_select(k->g, n, output, &as_written, &tape);
+    }
+    if (status == LW_OK) {
+        room = malloc(((size_t)tape->ninput + (size_t)tape->nslot + 1) * sizeof *room);
+        status = room ? LW_OK : LW_ERR_MEMORY;
+    }
+    if (status == LW_OK) {
+        for (int i = 0; i < tape->ninput; ++i) {
+            room[i] = input_value(k, &tape->input[i], q);
+        }
+        status = lwi_tape_run(tape, room, room + tape->ninput, value);
+    }
+    free(room);
+    free(output);
+    lwi_tape_destroy(tape);
+    return status;
+}

@@ -1,0 +1,12 @@
+// Numbers of expressions, where a derivation has to look before it chooses.
+#ifndef LWI_EVALUATE_H
+#define LWI_EVALUATE_H
+
+#include "machine.h"
+
+/// Values of n expressions at independent positions q [nq], velocities and accelerations of 1 and
+/// the model's parameters.
+lw_status lwi_machine_evaluate(lwi_machine *k, int n, const lwi_expr *e, const double *q,
+                               double *value);
+
+#endif

@@ -1,0 +1,36 @@
+// Conditions of loops as expressions.
+#ifndef LWI_LOOPS_H
+#define LWI_LOOPS_H
+
+#include "../model/program.h"
+#include "machine.h"
+
+/// A turning and a velocity of the point at the origin of a common frame.
+typedef struct lwi_twist {
+    lwi_vec ang, lin;
+} lwi_twist;
+
+/// The end of one branch of a loop, in the frame of the common body.
+typedef struct lwi_end {
+    lwi_frame X;
+    lwi_twist U, V; ///< for rates u and v
+    lwi_twist A;    ///< rate of U along v
+} lwi_end;
+
+/// Pose of the body at path[side][to - 1] from that at path[side][from - 1].
+lwi_frame lwi_branch(lwi_machine *k, const lwi_loop *loop, int side, int from, int to);
+
+/// Residuals of a loop at the poses of the machine's bodies; [nrow].
+void lwi_loop_values(lwi_machine *k, const lwi_loop *loop, lwi_expr *value);
+
+/// Adds its rows over the columns of its step to matrix [nrow * ncolumn].
+void lwi_loop_gradient(lwi_machine *k, const lwi_loop *loop, int ncolumn, lwi_expr *matrix);
+
+/// What rates u along v [tree_nv] add to the second derivatives of the residuals; [nrow].
+void lwi_loop_curvature(lwi_machine *k, const lwi_loop *loop, const lwi_expr *u, const lwi_expr *v,
+                        lwi_expr *value);
+
+/// The positions of the targets of a planar loop with a closing joint.
+lw_status lwi_plane_triangle(lwi_machine *k, const lwi_step *step, const lwi_loop *loop);
+
+#endif

@@ -1,0 +1,355 @@
+// From a compiled model to expressions.
+//
+// Numbers of the model carry the rounding of the turns that the compile made: entries of a rotation
+// that are within `noise` of 0, 1 or -1 are taken for these, lengths and moments that are nothing
+// beside others of their kind for zero, and moments that agree to as many digits for equal. Without
+// that a right angle would cost as much as any other.
+#include "machine.h"
+
+#include "../base/report.h"
+#include "symbols.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double noise = 1e-13;
+
+lwi_expr *lwi_machine_room(lwi_machine *k, int n)
+{
+    lwi_expr *room = lwi_arena_take(&k->arena, n > 0 ? (size_t)n : 1, sizeof *room);
+    if (!room && k->status == LW_OK) {
+        k->status = LW_ERR_MEMORY;
+    }
+    return room;
+}
+
+static double snapped(double x)
+{
+    if (fabs(x) < noise) {
+        return 0.0;
+    }
+    return fabs(fabs(x) - 1.0) < noise ? (x > 0 ? 1.0 : -1.0) : x;
+}
+
+static lw_mat3 snapped_rotation(const lw_mat3 *R)
+{
+    lw_mat3 out;
+    for (int r = 0; r < 3; ++r) {
+        out.row[r] = lw_vec3_of(snapped(R->row[r].x), snapped(R->row[r].y), snapped(R->row[r].z));
+    }
+    return out;
+}
+
+// The longest way from a joint to the next: what is far smaller is rounding.
+static double size_of(const lw_model *m)
+{
+    double size = 0.0;
+    for (int i = 0; i < m->nbody; ++i) {
+        size = fmax(size, lw_norm3(m->X_PJ[i].p));
+        const double mass = m->inertia[i].mass;
+        size = mass > 0.0 ? fmax(size, lw_norm3(m->inertia[i].first_moment) / mass) : size;
+    }
+    return size;
+}
+
+static double clean(double x, double size)
+{
+    return fabs(x) < noise * size ? 0.0 : x;
+}
+
+// --- Placements -------------------------------------------------------------------------------
+
+// Along the axis that a Denavit-Hartenberg row after Craig has: (a, -sin(alpha) d, cos(alpha) d).
+static lwi_vec place_denavit(lwi_machine *k, int i, const lw_mat3 *R, lw_vec3 p)
+{
+    const double s = R->row[2].y, c = R->row[2].z;
+    const lwi_expr a = lwi_length_symbol(k, "a", i, k->m->parent[i] + 1, p.x);
+    const lwi_expr d = lwi_length_symbol(k, "d", i, i + 1, -s * p.y + c * p.z);
+    return (lwi_vec){a, lwi_mul(k->g, lwi_number(k->g, -s), d),
+                     lwi_mul(k->g, lwi_number(k->g, c), d)};
+}
+
+static lwi_vec placement(lwi_machine *k, int i, const lw_mat3 *R, lw_vec3 p, double size)
+{
+    p = lw_vec3_of(clean(p.x, size), clean(p.y, size), clean(p.z, size));
+    const bool is_row = R->row[0].x == 1.0 &&
+                        fabs(R->row[2].z * p.y + R->row[2].y * p.z) <= noise * size;
+    if (!k->is_symbolic) {
+        return vec_number(k->g, p);
+    }
+    if (is_row) {
+        return place_denavit(k, i, R, p);
+    }
+    return (lwi_vec){lwi_length_symbol(k, "px", i, i + 1, p.x),
+                     lwi_length_symbol(k, "py", i, i + 1, p.y),
+                     lwi_length_symbol(k, "pz", i, i + 1, p.z)};
+}
+
+// --- Inertias ---------------------------------------------------------------------------------
+
+static double largest_moment(const lw_sym3 *I)
+{
+    return fmax(fabs(I->xx), fmax(fabs(I->yy), fabs(I->zz)));
+}
+
+static lw_sym3 clean_tensor(const lw_sym3 *I, double size)
+{
+    const lw_sym3 out = {clean(I->xx, size), clean(I->yy, size), clean(I->zz, size),
+                         clean(I->xy, size), clean(I->xz, size), clean(I->yz, size)};
+    return out;
+}
+
+static lwi_mass number_mass(lwi_machine *k, const lw_inertia *I, double size)
+{
+    lwi_graph *g = k->g;
+    const double h_size = fmax(I->mass * size, lw_norm3(I->first_moment));
+    const lw_vec3 h = I->first_moment;
+    const lw_sym3 T = clean_tensor(&I->tensor, largest_moment(&I->tensor));
+    return (lwi_mass){lwi_number(g, I->mass),
+                      {lwi_number(g, clean(h.x, h_size)), lwi_number(g, clean(h.y, h_size)),
+                       lwi_number(g, clean(h.z, h_size))},
+                      {lwi_number(g, T.xx), lwi_number(g, T.yy), lwi_number(g, T.zz),
+                       lwi_number(g, T.xy), lwi_number(g, T.xz), lwi_number(g, T.yz)}};
+}
+
+// The six numbers of a tensor; moments that agree get one symbol.
+static lwi_sym tensor_symbols(lwi_machine *k, int i, const lw_sym3 *T, double size)
+{
+    const lwi_expr xx = lwi_body_symbol(k, "Ixx", i, T->xx);
+    const lwi_expr yy = T->yy != 0.0 && fabs(T->yy - T->xx) <= noise * size
+                            ? xx
+                            : lwi_body_symbol(k, "Iyy", i, T->yy);
+    lwi_expr zz = LWI_NONE;
+    if (T->zz != 0.0 && fabs(T->zz - T->xx) <= noise * size) {
+        zz = xx;
+    } else if (T->zz != 0.0 && fabs(T->zz - T->yy) <= noise * size) {
+        zz = yy;
+    } else {
+        zz = lwi_body_symbol(k, "Izz", i, T->zz);
+    }
+    return (lwi_sym){xx,
+                     yy,
+                     zz,
+                     lwi_body_symbol(k, "Ixy", i, T->xy),
+                     lwi_body_symbol(k, "Ixz", i, T->xz),
+                     lwi_body_symbol(k, "Iyz", i, T->yz)};
+}
+
+// Mass, centre of mass r and the tensor about it, from which the tensor about the origin is made:
+// I + m (r.r 1 - r r'). What hangs on parameters alone costs nothing when the code runs.
+static lwi_mass symbol_mass(lwi_machine *k, int i, const lw_inertia *I, double size)
+{
+    lwi_graph *g = k->g;
+    lwi_mass out;
+    if (!(I->mass > 0.0)) {
+        // Moments without mass: of estimated models, whose numbers are lumped.
+        const lw_sym3 T = clean_tensor(&I->tensor, largest_moment(&I->tensor));
+        const lw_vec3 h = I->first_moment;
+        out.mass = lwi_body_symbol(k, "m", i, I->mass);
+        out.first = (lwi_vec){lwi_body_symbol(k, "mx", i, h.x), lwi_body_symbol(k, "my", i, h.y),
+                              lwi_body_symbol(k, "mz", i, h.z)};
+        out.tensor = tensor_symbols(k, i, &T, largest_moment(&T));
+        return out;
+    }
+    const lw_vec3 c = lw_scale3(1.0 / I->mass, I->first_moment);
+    const lw_vec3 r = lw_vec3_of(clean(c.x, size), clean(c.y, size), clean(c.z, size));
+    const double rr = lw_dot3(r, r), m = I->mass, most = largest_moment(&I->tensor);
+    const lw_sym3 shift = {m * (rr - r.x * r.x), m * (rr - r.y * r.y), m * (rr - r.z * r.z),
+                           -m * r.x * r.y,       -m * r.x * r.z,       -m * r.y * r.z};
+    const lw_sym3 central = {I->tensor.xx - shift.xx, I->tensor.yy - shift.yy,
+                             I->tensor.zz - shift.zz, I->tensor.xy - shift.xy,
+                             I->tensor.xz - shift.xz, I->tensor.yz - shift.yz};
+    const lw_sym3 T = clean_tensor(&central, most);
+    const lwi_expr mass = lwi_body_symbol(k, "m", i, m);
+    const lwi_vec p = {lwi_body_symbol(k, "rx", i, r.x), lwi_body_symbol(k, "ry", i, r.y),
+                       lwi_body_symbol(k, "rz", i, r.z)};
+    const lwi_sym at = tensor_symbols(k, i, &T, most);
+    const lwi_vec h = vec_scale(g, mass, p);
+    const lwi_expr xx = lwi_mul(g, h.x, p.x), yy = lwi_mul(g, h.y, p.y), zz = lwi_mul(g, h.z, p.z);
+    out.mass = mass;
+    out.first = h;
+    out.tensor = (lwi_sym){lwi_add(g, at.xx, lwi_add(g, yy, zz)),
+                           lwi_add(g, at.yy, lwi_add(g, xx, zz)),
+                           lwi_add(g, at.zz, lwi_add(g, xx, yy)),
+                           lwi_sub(g, at.xy, lwi_mul(g, h.x, p.y)),
+                           lwi_sub(g, at.xz, lwi_mul(g, h.x, p.z)),
+                           lwi_sub(g, at.yz, lwi_mul(g, h.y, p.z))};
+    return out;
+}
+
+// --- Positions --------------------------------------------------------------------------------
+
+static lwi_rot turned(lwi_graph *g, const lwi_rot *R, lwi_expr c, lwi_expr s)
+{
+    lwi_rot out;
+    for (int r = 0; r < 3; ++r) {
+        const lwi_vec a = R->row[r];
+        out.row[r] = (lwi_vec){lwi_add(g, lwi_mul(g, c, a.x), lwi_mul(g, s, a.y)),
+                               lwi_sub(g, lwi_mul(g, c, a.y), lwi_mul(g, s, a.x)), a.z};
+    }
+    return out;
+}
+
+void lwi_machine_place(lwi_machine *k, int i, lwi_expr q, lwi_expr c, lwi_expr s)
+{
+    lwi_graph *g = k->g;
+    lwi_sbody *b = &k->body[i];
+    k->q[b->q] = q;
+    b->X = b->rest;
+    if (b->carrier != LW_TREE_PRISMATIC) {
+        b->c = q == LWI_NONE ? c : lwi_cos(g, q);
+        b->s = q == LWI_NONE ? s : lwi_sin(g, q);
+        b->X.R = turned(g, &b->rest.R, b->c, b->s);
+    }
+    if (b->carrier != LW_TREE_REVOLUTE) {
+        const lwi_expr travel =
+            b->carrier == LW_TREE_SCREW ? lwi_mul(g, b->lead, lwi_machine_position(k, i)) : q;
+        b->X.p = vec_add(g, b->rest.p, vec_scale(g, travel, rot_column(&b->rest.R, 2)));
+    }
+}
+
+// The angle nearest to the reference: a difference from it, less than half a turn.
+lwi_expr lwi_machine_position(lwi_machine *k, int i)
+{
+    lwi_graph *g = k->g;
+    const lwi_sbody *b = &k->body[i];
+    if (k->q[b->q] == LWI_NONE) {
+        const double reference = k->m->tree_q_reference[b->q];
+        const lwi_expr c0 = lwi_number(g, cos(reference)), s0 = lwi_number(g, sin(reference));
+        const lwi_expr c = lwi_add(g, lwi_mul(g, b->c, c0), lwi_mul(g, b->s, s0));
+        const lwi_expr s = lwi_sub(g, lwi_mul(g, b->s, c0), lwi_mul(g, b->c, s0));
+        k->q[b->q] = lwi_add(g, lwi_number(g, reference), lwi_atan2(g, s, c));
+    }
+    return k->q[b->q];
+}
+
+static lwi_rot quaternion_rotation(lwi_graph *g, const lwi_expr q[4])
+{
+    lwi_expr square[4], two = LWI_ZERO;
+    for (int i = 0; i < 4; ++i) {
+        square[i] = lwi_mul(g, q[i], q[i]);
+        two = lwi_add(g, two, square[i]);
+    }
+    two = lwi_div(g, lwi_number(g, 2.0), two);
+    const lwi_expr wx = lwi_mul(g, q[0], q[1]), wy = lwi_mul(g, q[0], q[2]),
+                   wz = lwi_mul(g, q[0], q[3]), xy = lwi_mul(g, q[1], q[2]),
+                   xz = lwi_mul(g, q[1], q[3]), yz = lwi_mul(g, q[2], q[3]);
+    lwi_rot R = {{{lwi_add(g, square[2], square[3]), lwi_sub(g, xy, wz), lwi_add(g, xz, wy)},
+                  {lwi_add(g, xy, wz), lwi_add(g, square[1], square[3]), lwi_sub(g, yz, wx)},
+                  {lwi_sub(g, xz, wy), lwi_add(g, yz, wx), lwi_add(g, square[1], square[2])}}};
+    for (int r = 0; r < 3; ++r) {
+        R.row[r] = vec_scale(g, two, R.row[r]);
+    }
+    R.row[0].x = lwi_sub(g, LWI_ONE, R.row[0].x);
+    R.row[1].y = lwi_sub(g, LWI_ONE, R.row[1].y);
+    R.row[2].z = lwi_sub(g, LWI_ONE, R.row[2].z);
+    return R;
+}
+
+void lwi_machine_place_quaternion(lwi_machine *k, int i)
+{
+    lwi_sbody *b = &k->body[i];
+    const bool is_free = b->carrier == LW_TREE_FREE;
+    const lwi_expr *q = k->q + b->q;
+    lwi_frame own = {quaternion_rotation(k->g, is_free ? q + 3 : q), vec_zero()};
+    if (is_free) {
+        own.p = (lwi_vec){q[0], q[1], q[2]};
+    }
+    b->X = frame_mul(k->g, &b->rest, &own);
+}
+
+// Symbols of the independent coordinates, and the frames that hang on them.
+static void independent(lwi_machine *k)
+{
+    const lw_model *m = k->m;
+    for (int i = 0; i < m->tree_nq; ++i) {
+        k->q[i] = LWI_NONE;
+    }
+    for (int i = 0; i < m->nq; ++i) {
+        k->q[m->q_tree[i]] = lwi_symbol_of(k->g, m->position_name[i], LWI_POSITION, i);
+    }
+    for (int i = 0; i < m->nv; ++i) {
+        k->v[i] = lwi_symbol_of(k->g, m->velocity_name[i], LWI_VELOCITY, i);
+        k->a[i] = lwi_symbol_of(k->g, m->velocity_name[i], LWI_ACCELERATION, i);
+    }
+    for (int i = 0; i < m->nbody; ++i) {
+        const lwi_sbody *b = &k->body[i];
+        const lwi_expr q = k->q[b->q];
+        if (q == LWI_NONE) {
+            continue;
+        }
+        if (b->carrier == LW_TREE_SPHERICAL || b->carrier == LW_TREE_FREE) {
+            lwi_machine_place_quaternion(k, i);
+        } else {
+            lwi_machine_place(k, i, q, LWI_ZERO, LWI_ZERO);
+        }
+    }
+}
+
+static lw_status bodies(lwi_machine *k)
+{
+    const lw_model *m = k->m;
+    const double size = size_of(m);
+    for (int i = 0; i < m->nbody; ++i) {
+        lwi_sbody *b = &k->body[i];
+        if (m->carrier[i] == LW_TREE_USER) {
+            const lw_place nowhere = {NULL, 0, 0};
+            return lwi_report_error(k->report, nowhere, LW_ERR_UNSUPPORTED,
+                                    "joint \"%s\" is given by callbacks: it has no formula that "
+                                    "equations could be derived from",
+                                    m->joints[m->joint[i]].name);
+        }
+        const lw_mat3 R = snapped_rotation(&m->X_PJ[i].R);
+        b->parent = m->parent[i];
+        b->carrier = m->carrier[i];
+        b->q = m->q_start[i];
+        b->v = m->v_start[i];
+        b->nv = m->v_start[i + 1] - m->v_start[i];
+        b->rest.R = rot_number(k->g, &R);
+        b->rest.p = placement(k, i, &R, m->X_PJ[i].p, size);
+        b->lead = m->carrier[i] == LW_TREE_SCREW ? lwi_length_symbol(k, "lead", i, i + 1, m->lead[i])
+                                                 : LWI_ZERO;
+        b->own = k->is_symbolic ? symbol_mass(k, i, &m->inertia[i], size)
+                                : number_mass(k, &m->inertia[i], size);
+    }
+    return k->status;
+}
+
+lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_options *options,
+                           lwi_graph *g, lw_report *report)
+{
+    *k = (lwi_machine){.m = m,
+                       .g = g,
+                       .report = report,
+                       .is_symbolic = options->is_symbolic,
+                       .is_sincos_input = options->is_sincos_input,
+                       .is_ideal = options->is_ideal};
+    k->body = lwi_arena_take(&k->arena, (size_t)m->nbody + 1, sizeof *k->body);
+    k->step = lwi_arena_take(&k->arena, (size_t)m->nstep + 1, sizeof *k->step);
+    k->q = lwi_machine_room(k, m->tree_nq);
+    k->v = lwi_machine_room(k, m->nv);
+    k->a = lwi_machine_room(k, m->nv);
+    if (!k->body || !k->step || k->status != LW_OK) {
+        return LW_ERR_MEMORY;
+    }
+    k->gravity = lwi_gravity_symbols(k);
+    lw_status status = bodies(k);
+    if (status == LW_OK) {
+        independent(k);
+        status = lwi_machine_close(k);
+    }
+    return status == LW_OK ? lwi_graph_status(g) : status;
+}
+
+void lwi_machine_free(lwi_machine *k)
+{
+    lwi_arena_free(&k->arena);
+}
+
+void lwi_machine_world(lwi_machine *k, lwi_frame *X)
+{
+    for (int i = 0; i < k->m->nbody; ++i) {
+        const lwi_sbody *b = &k->body[i];
+        X[i] = b->parent < 0 ? b->X : frame_mul(k->g, &X[b->parent], &b->X);
+    }
+}

@@ -1,0 +1,108 @@
+// A compiled model as expressions: placements, inertias and motions of the bodies of the tree, with
+// the closure steps solved, so that everything hangs on the independent coordinates.
+#ifndef LWI_MACHINE_H
+#define LWI_MACHINE_H
+
+#include <linkwork/symbolic.h>
+
+#include "../base/arena.h"
+#include "spatial.h"
+
+/// Inertia about the origin of the body, along its axes.
+typedef struct lwi_mass {
+    lwi_expr mass;
+    lwi_vec first;
+    lwi_sym tensor;
+} lwi_mass;
+
+typedef struct lwi_sbody {
+    int parent, q, v, nv;
+    lw_tree_joint carrier;
+    lwi_frame rest; ///< in the parent at zero position
+    lwi_expr lead;
+    lwi_expr c, s; ///< of the angle of a joint that turns
+    lwi_frame X;   ///< in the parent
+    lwi_mass own;
+} lwi_sbody;
+
+/// A step of the closure program, solved.
+typedef struct lwi_sstep {
+    lwi_expr *K;      ///< [ntarget * nsource]
+    lwi_expr curve;   ///< second derivative, of a function
+    lwi_expr *factor; ///< [ntarget * ntarget] of loops: the factors of their rows' target columns
+    int *row;         ///< [ntarget] the rows that were taken, in the order of elimination
+    int *column;      ///< [ntarget] the targets in that order
+} lwi_sstep;
+
+typedef struct lwi_machine {
+    const lw_model *m;
+    lwi_graph *g;
+    lw_report *report;
+    lwi_arena arena;
+    bool is_symbolic, is_sincos_input, is_ideal;
+    lw_status status; ///< what went wrong first, besides what the graph knows
+    lwi_sbody *body;  ///< [nbody]
+    lwi_expr *q;      ///< [tree_nq] positions; LWI_NONE where only sine and cosine are known
+    lwi_expr *v, *a;  ///< [nv] independent: symbols
+    lwi_sstep *step;  ///< [nstep]
+    lwi_vec gravity;
+    lw_symbol_info *symbol; ///< [nsymbol]
+    int nsymbol, symbol_room;
+} lwi_machine;
+
+#define LWI_NONE UINT32_MAX
+
+/// Makes all of it in a graph. What goes wrong is in the status, with a finding.
+/// lwi_machine_free() is due either way.
+lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_options *options,
+                           lwi_graph *g, lw_report *report);
+void lwi_machine_free(lwi_machine *k);
+
+/// The position of a joint of one freedom; dependent angles cost an arc tangent here.
+lwi_expr lwi_machine_position(lwi_machine *k, int body);
+
+/// The frame of body i from its parent's: fills c, s and X. The position is q, or where it is
+/// LWI_NONE the cosine c and the sine s are given.
+void lwi_machine_place(lwi_machine *k, int body, lwi_expr q, lwi_expr c, lwi_expr s);
+
+/// The same for spherical and free joints, whose positions stand in k->q already.
+void lwi_machine_place_quaternion(lwi_machine *k, int body);
+
+/// Solves the steps of the closure program for positions and rates.
+lw_status lwi_machine_close(lwi_machine *k);
+
+/// From independent rates x [nv] to those of the tree, out [tree_nv]: out = G x.
+void lwi_machine_spread(lwi_machine *k, const lwi_expr *x, lwi_expr *out);
+
+/// Tree accelerations out [tree_nv] = G x + (dG/dt along v) u for x [nv] and rates u and v
+/// [tree_nv] of the tree; the latter null for zero.
+void lwi_machine_accelerate(lwi_machine *k, const lwi_expr *u, const lwi_expr *v, const lwi_expr *x,
+                            lwi_expr *out);
+
+/// out [nv] = G' tree [tree_nv]; tree is changed.
+void lwi_machine_collect(lwi_machine *k, lwi_expr *tree, lwi_expr *out);
+
+/// Room for n expressions, zeros; null when memory is short (the status then says so).
+lwi_expr *lwi_machine_room(lwi_machine *k, int n);
+
+/// Pose of body i (-1: the world) in the world, of all bodies; X [nbody].
+void lwi_machine_world(lwi_machine *k, lwi_frame *X);
+
+/// Motions within a Newton-Euler recursion, in body coordinates.
+typedef struct lwi_motion_input {
+    const lwi_expr *u, *v, *a; ///< [tree_nv] rates and accelerations; null for zero
+    bool has_gravity;
+    const lwi_mass *mass;    ///< [nbody] instead of the machine's own, or null
+    bool has_loads, has_rods;
+} lwi_motion_input;
+
+/// Generalised forces tau [tree_nv] of the particles' accelerations sum of d/dt (s_k u_k) + s_k a_k
+/// where s_k is the velocity of a particle for unit rate of freedom k and d/dt follows the motion
+/// v: with u = v the inverse dynamics, with u a unit vector a column of the Coriolis matrix.
+void lwi_newton_euler(lwi_machine *k, const lwi_motion_input *in, lwi_expr *tau);
+
+/// Kinetic energy for rates v [tree_nv] without rotors, and the potential of the weight.
+lwi_expr lwi_kinetic(lwi_machine *k, const lwi_expr *v);
+lwi_expr lwi_potential(lwi_machine *k);
+
+#endif

@@ -1,0 +1,120 @@
+#include "symbols.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct stem_text {
+    const char *stem, *meaning;
+} stem_text;
+
+static const stem_text meanings[] = {
+    {"m", "mass, kg"},
+    {"rx", "centre of mass along x, m"},
+    {"ry", "centre of mass along y, m"},
+    {"rz", "centre of mass along z, m"},
+    {"mx", "first moment along x, kg m"},
+    {"my", "first moment along y, kg m"},
+    {"mz", "first moment along z, kg m"},
+    {"Ixx", "moment of inertia about x through the centre of mass, kg m^2"},
+    {"Iyy", "moment of inertia about y through the centre of mass, kg m^2"},
+    {"Izz", "moment of inertia about z through the centre of mass, kg m^2"},
+    {"Ixy", "entry xy of the tensor, kg m^2"},
+    {"Ixz", "entry xz of the tensor, kg m^2"},
+    {"Iyz", "entry yz of the tensor, kg m^2"},
+    {"a", "distance of the joint's axis from the one before, m"},
+    {"d", "way along the joint's axis, m"},
+    {"px", "place of the joint along x of the body before, m"},
+    {"py", "place of the joint along y of the body before, m"},
+    {"pz", "place of the joint along z of the body before, m"},
+    {"lead", "travel of the screw, m a radian"},
+    {"b", "damping"},
+    {"f", "Coulomb friction"},
+    {"k", "stiffness"},
+    {"rest", "position where the spring is relaxed"},
+    {"Jr", "rotor inertia, reflected to the joint"},
+    {"g", "weight per mass, m/s^2"},
+    {"gx", "weight per mass along x, m/s^2"},
+    {"gy", "weight per mass along y, m/s^2"},
+    {"gz", "weight per mass along z, m/s^2"},
+};
+
+static const char *meaning_of(const char *stem)
+{
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; ++i) {
+        if (strcmp(meanings[i].stem, stem) == 0) {
+            return meanings[i].meaning;
+        }
+    }
+    return "";
+}
+
+static bool grow(lwi_machine *k)
+{
+    if (k->nsymbol < k->symbol_room) {
+        return true;
+    }
+    const int room = k->symbol_room ? 2 * k->symbol_room : 64;
+    lw_symbol_info *longer = lwi_arena_take(&k->arena, (size_t)room, sizeof *longer);
+    if (!longer) {
+        k->status = LW_ERR_MEMORY;
+        return false;
+    }
+    for (int i = 0; i < k->nsymbol; ++i) {
+        longer[i] = k->symbol[i];
+    }
+    k->symbol = longer;
+    k->symbol_room = room;
+    return true;
+}
+
+lwi_expr lwi_new_symbol(lwi_machine *k, const char *stem, int number, const char *part,
+                        const char *meaning, double value)
+{
+    if (!k->is_symbolic || value == 0.0) {
+        return lwi_number(k->g, value);
+    }
+    const size_t room = strlen(stem) + strlen(part) + 16;
+    char *name = lwi_arena_take(&k->arena, room, 1), *symbol = lwi_arena_take(&k->arena, room, 1);
+    if (!name || !symbol || !grow(k)) {
+        k->status = LW_ERR_MEMORY;
+        return LWI_ZERO;
+    }
+    snprintf(name, room, *part ? "%s_%s" : "%s", stem, part);
+    snprintf(symbol, room, number >= 0 ? "%s%d" : "%s", stem, number);
+    k->symbol[k->nsymbol] = (lw_symbol_info){name, symbol, meaning, value};
+    return lwi_symbol_of(k->g, name, LWI_PARAMETER, k->nsymbol++);
+}
+
+lwi_expr lwi_body_symbol(lwi_machine *k, const char *stem, int body, double value)
+{
+    return lwi_new_symbol(k, stem, body + 1, k->m->body_name[body], meaning_of(stem), value);
+}
+
+lwi_expr lwi_length_symbol(lwi_machine *k, const char *stem, int body, int number, double value)
+{
+    return lwi_new_symbol(k, stem, number, k->m->body_name[body], meaning_of(stem), value);
+}
+
+lwi_expr lwi_freedom_symbol(lwi_machine *k, const char *stem, int freedom, double value)
+{
+    return lwi_new_symbol(k, stem, freedom + 1, k->m->tree_velocity_name[freedom],
+                          meaning_of(stem), value);
+}
+
+lwi_vec lwi_gravity_symbols(lwi_machine *k)
+{
+    const double w[3] = {k->m->gravity.x, k->m->gravity.y, k->m->gravity.z};
+    static const char *const stem[3] = {"gx", "gy", "gz"};
+    lwi_expr out[3];
+    const int n = (w[0] != 0.0) + (w[1] != 0.0) + (w[2] != 0.0);
+    for (int i = 0; i < 3; ++i) {
+        if (n == 1 && w[i] != 0.0) {
+            const double size = w[i] < 0.0 ? -w[i] : w[i];
+            const lwi_expr g = lwi_new_symbol(k, "g", -1, "", meaning_of("g"), size);
+            out[i] = w[i] < 0.0 ? lwi_neg(g) : g;
+        } else {
+            out[i] = lwi_new_symbol(k, stem[i], -1, "", meaning_of(stem[i]), w[i]);
+        }
+    }
+    return (lwi_vec){out[0], out[1], out[2]};
+}

@@ -1,0 +1,25 @@
+// Numbers of the machine as symbols. Each gives a plain number where the derivation folds numbers
+// in, and zero where the number is zero.
+#ifndef LWI_SYMBOLS_H
+#define LWI_SYMBOLS_H
+
+#include "machine.h"
+
+/// A parameter: what stands in equations is `stem` with a number, what stands in code is `stem`
+/// with the name of the part.
+lwi_expr lwi_new_symbol(lwi_machine *k, const char *stem, int number, const char *part,
+                        const char *meaning, double value);
+
+/// Inertial ones of body i: "m", "rx", "Ixx", ...
+lwi_expr lwi_body_symbol(lwi_machine *k, const char *stem, int body, double value);
+
+/// A length of the placement of body i.
+lwi_expr lwi_length_symbol(lwi_machine *k, const char *stem, int body, int number, double value);
+
+/// One of the numbers of a freedom of the tree: damping and so on.
+lwi_expr lwi_freedom_symbol(lwi_machine *k, const char *stem, int freedom, double value);
+
+/// Weight per mass: "g" along one axis, else one symbol each.
+lwi_vec lwi_gravity_symbols(lwi_machine *k);
+
+#endif

@@ -1,0 +1,269 @@
+// Planar loops with a closing joint in closed form. Around the loop the two dependent joints and
+// the closing one, e0 e1 e2, follow each other with known poses between them,
+//
+//   e0 F1 e1 F2 e2 F0 = 1,
+//
+// and so make a triangle (three that turn), a quadratic (one slides) or two lines (two slide).
+#include "loops.h"
+
+#include "../model/plane.h"
+
+#include <math.h>
+
+enum { THREE = 3 };
+
+// A vector and a pose within the plane.
+typedef struct flat {
+    lwi_expr x, y;
+} flat;
+
+typedef struct flat_pose {
+    lwi_expr c, s;
+    flat p;
+} flat_pose;
+
+static const flat_pose unmoved = {LWI_ONE, LWI_ZERO, {LWI_ZERO, LWI_ZERO}};
+
+typedef struct element {
+    flat_pose F; ///< from the joint before to this one at zero
+    bool is_slide, is_backward;
+    flat slide;
+    int body; ///< -1 for the closing joint
+    flat_pose value;
+    lwi_expr amount;
+} element;
+
+static flat flat_number(lwi_graph *g, lwi_vec2 a)
+{
+    return (flat){lwi_number(g, a.x), lwi_number(g, a.y)};
+}
+
+static flat turn(lwi_graph *g, const flat_pose *X, flat a)
+{
+    return (flat){lwi_sub(g, lwi_mul(g, X->c, a.x), lwi_mul(g, X->s, a.y)),
+                  lwi_add(g, lwi_mul(g, X->s, a.x), lwi_mul(g, X->c, a.y))};
+}
+
+static flat plus(lwi_graph *g, flat a, flat b)
+{
+    return (flat){lwi_add(g, a.x, b.x), lwi_add(g, a.y, b.y)};
+}
+
+static flat minus(lwi_graph *g, flat a, flat b)
+{
+    return (flat){lwi_sub(g, a.x, b.x), lwi_sub(g, a.y, b.y)};
+}
+
+static flat scaled(lwi_graph *g, lwi_expr s, flat a)
+{
+    return (flat){lwi_mul(g, s, a.x), lwi_mul(g, s, a.y)};
+}
+
+static lwi_expr dot(lwi_graph *g, flat a, flat b)
+{
+    return lwi_add(g, lwi_mul(g, a.x, b.x), lwi_mul(g, a.y, b.y));
+}
+
+static lwi_expr cross(lwi_graph *g, flat a, flat b)
+{
+    return lwi_sub(g, lwi_mul(g, a.x, b.y), lwi_mul(g, a.y, b.x));
+}
+
+static flat_pose times(lwi_graph *g, const flat_pose *X, const flat_pose *Y)
+{
+    const flat along = turn(g, X, (flat){Y->c, Y->s});
+    return (flat_pose){along.x, along.y, plus(g, X->p, turn(g, X, Y->p))};
+}
+
+static flat_pose inverse(lwi_graph *g, const flat_pose *X)
+{
+    const flat_pose back = {X->c, lwi_neg(X->s), unmoved.p};
+    const flat p = turn(g, &back, X->p);
+    return (flat_pose){back.c, back.s, {lwi_neg(p.x), lwi_neg(p.y)}};
+}
+
+static void shift(lwi_graph *g, flat_pose *X, flat p)
+{
+    X->p = plus(g, X->p, turn(g, X, p));
+}
+
+static int body_at(const lw_model *m, int v)
+{
+    int i = 0;
+    while (m->v_start[i + 1] <= v) {
+        ++i;
+    }
+    return i;
+}
+
+// What a joint does whose position is known.
+static flat_pose motion_of(lwi_machine *k, const lwi_plane_joint *joint)
+{
+    const lwi_sbody *b = &k->body[body_at(k->m, joint->v)];
+    flat_pose J = unmoved;
+    if (joint->is_slide) {
+        J.p = scaled(k->g, k->q[b->q], flat_number(k->g, joint->slide));
+    } else {
+        J.c = b->c;
+        J.s = joint->sign < 0.0 ? lwi_neg(b->s) : b->s;
+    }
+    return J;
+}
+
+static element element_of(lwi_machine *k, const lwi_plane_joint *joint, const flat_pose *F,
+                          bool is_backward)
+{
+    return (element){.F = *F,
+                     .is_slide = joint->is_slide,
+                     .is_backward = joint->is_slide ? is_backward
+                                                    : is_backward != (joint->sign < 0.0),
+                     .slide = flat_number(k->g, joint->slide),
+                     .body = body_at(k->m, joint->v)};
+}
+
+static bool is_target(const lwi_step *step, int v)
+{
+    return v == step->target[0] || v == step->target[1];
+}
+
+// Down the first branch, through the closing joint, up the second.
+static void find_elements(lwi_machine *k, const lwi_plane *plane, const lwi_step *step,
+                          element e[THREE + 1])
+{
+    lwi_graph *g = k->g;
+    const lwi_plane_side *one = &plane->side[0], *two = &plane->side[1];
+    flat_pose X = unmoved, J;
+    int n = 0;
+    for (int i = 0; i < one->n; ++i) {
+        shift(g, &X, flat_number(g, one->joint[i].offset));
+        if (is_target(step, one->joint[i].v) && n < THREE) {
+            e[n++] = element_of(k, &one->joint[i], &X, false);
+            X = unmoved;
+        } else {
+            J = motion_of(k, &one->joint[i]);
+            X = times(g, &X, &J);
+        }
+    }
+    shift(g, &X, flat_number(g, one->end));
+    e[n++] = (element){
+        .F = X, .is_slide = plane->slides, .slide = flat_number(g, one->along), .body = -1};
+    X = unmoved;
+    if (plane->slides) { // the two directions agree
+        X.c = lwi_number(g, one->along.x * two->along.x + one->along.y * two->along.y);
+        X.s = lwi_number(g, two->along.x * one->along.y - two->along.y * one->along.x);
+    }
+    shift(g, &X, flat_number(g, (lwi_vec2){-two->end.x, -two->end.y}));
+    for (int i = two->n - 1; i >= 0; --i) {
+        const lwi_plane_joint *joint = &two->joint[i];
+        if (is_target(step, joint->v) && n < THREE) {
+            e[n++] = element_of(k, joint, &X, true);
+            X = unmoved;
+        } else {
+            J = motion_of(k, joint);
+            J = inverse(g, &J);
+            X = times(g, &X, &J);
+        }
+        shift(g, &X, flat_number(g, (lwi_vec2){-joint->offset.x, -joint->offset.y}));
+    }
+    e[0].F = times(g, &X, &e[0].F);
+}
+
+// e0 and e2 turn, and e1 is known: e0 (F1 e1 F2) e2 = F0^-1. One vector gives e0, the rest e2.
+static void solve_outer(lwi_graph *g, element e[THREE], lwi_expr inverse_square)
+{
+    flat_pose G = times(g, &e[1].F, &e[1].value);
+    G = times(g, &G, &e[2].F);
+    const flat_pose H = inverse(g, &e[0].F);
+    e[0].value = unmoved;
+    e[0].value.c = lwi_mul(g, dot(g, G.p, H.p), inverse_square);
+    e[0].value.s = lwi_mul(g, cross(g, G.p, H.p), inverse_square);
+    flat_pose rest = times(g, &e[0].value, &G);
+    rest = inverse(g, &rest);
+    e[2].value = times(g, &rest, &H);
+}
+
+// Three that turn: a cos + b sin = c for the angle at e1, from the lengths of the three sides.
+static void solve_triangle(lwi_graph *g, element e[THREE], int branch)
+{
+    const flat a = inverse(g, &e[1].F).p, b = e[2].F.p;
+    const lwi_expr third = dot(g, e[0].F.p, e[0].F.p);
+    const lwi_expr sides = lwi_add(g, dot(g, a, a), dot(g, b, b));
+    const lwi_expr c = lwi_mul(g, lwi_number(g, 0.5), lwi_sub(g, sides, third));
+    const lwi_expr A = dot(g, a, b), B = cross(g, b, a);
+    const lwi_expr size = lwi_add(g, lwi_mul(g, A, A), lwi_mul(g, B, B));
+    lwi_expr w = lwi_sqrt(g, lwi_sub(g, size, lwi_mul(g, c, c)));
+    w = branch < 0 ? lwi_neg(w) : w;
+    const lwi_expr inverse_size = lwi_div(g, LWI_ONE, size);
+    e[1].value = unmoved;
+    e[1].value.c = lwi_mul(g, lwi_sub(g, lwi_mul(g, A, c), lwi_mul(g, B, w)), inverse_size);
+    e[1].value.s = lwi_mul(g, lwi_add(g, lwi_mul(g, B, c), lwi_mul(g, A, w)), inverse_size);
+    solve_outer(g, e, lwi_div(g, LWI_ONE, third));
+}
+
+// e1 slides between two that turn, which keep their distance.
+static void solve_slide(lwi_graph *g, element e[THREE], int branch)
+{
+    const flat d = minus(g, e[2].F.p, inverse(g, &e[1].F).p);
+    const lwi_expr third = dot(g, e[0].F.p, e[0].F.p);
+    const lwi_expr b = dot(g, e[1].slide, d);
+    const lwi_expr rest = lwi_sub(g, dot(g, d, d), third);
+    const lwi_expr w = lwi_sqrt(g, lwi_sub(g, lwi_mul(g, b, b), rest));
+    e[1].amount = lwi_sub(g, branch < 0 ? lwi_neg(w) : w, b);
+    e[1].value = unmoved;
+    e[1].value.p = scaled(g, e[1].amount, e[1].slide);
+    solve_outer(g, e, lwi_div(g, LWI_ONE, third));
+}
+
+// e0 turns by what the rest leaves over, and the slides e1 and e2 are linear.
+static void solve_two_slides(lwi_graph *g, element e[THREE])
+{
+    const flat_pose F12 = times(g, &e[1].F, &e[2].F), F = times(g, &F12, &e[0].F);
+    e[0].value = unmoved;
+    e[0].value.c = F.c;
+    e[0].value.s = lwi_neg(F.s);
+    const flat d1 = turn(g, &e[1].F, e[1].slide), d2 = turn(g, &F12, e[2].slide);
+    const lwi_expr inverse_det = lwi_div(g, LWI_ONE, cross(g, d1, d2));
+    e[1].amount = lwi_mul(g, cross(g, d2, F.p), inverse_det);
+    e[2].amount = lwi_neg(lwi_mul(g, cross(g, d1, F.p), inverse_det));
+}
+
+static void rotate_elements(element e[THREE], int by)
+{
+    const element copy[THREE] = {e[0], e[1], e[2]};
+    for (int i = 0; i < THREE; ++i) {
+        e[i] = copy[(i + by) % THREE];
+    }
+}
+
+lw_status lwi_plane_triangle(lwi_machine *k, const lwi_step *step, const lwi_loop *loop)
+{
+    lwi_graph *g = k->g;
+    element e[THREE + 1];
+    find_elements(k, loop->plane, step, e);
+    int slides = 0, odd = 0;
+    for (int i = 0; i < THREE; ++i) {
+        slides += e[i].is_slide;
+    }
+    for (int i = 0; i < THREE; ++i) {
+        odd = e[i].is_slide == (slides == 1) ? i : odd;
+    }
+    if (slides == 0) {
+        solve_triangle(g, e, step->branch);
+    } else if (slides == 1) {
+        rotate_elements(e, (odd + 2) % THREE);
+        solve_slide(g, e, step->branch);
+    } else {
+        rotate_elements(e, odd);
+        solve_two_slides(g, e);
+    }
+    for (int i = 0; i < THREE; ++i) {
+        if (e[i].body >= 0 && e[i].is_slide) {
+            const lwi_expr q = e[i].is_backward ? lwi_neg(e[i].amount) : e[i].amount;
+            lwi_machine_place(k, e[i].body, q, LWI_ZERO, LWI_ZERO);
+        } else if (e[i].body >= 0) {
+            const lwi_expr s = e[i].is_backward ? lwi_neg(e[i].value.s) : e[i].value.s;
+            lwi_machine_place(k, e[i].body, LWI_NONE, e[i].value.c, s);
+        }
+    }
+    return k->status;
+}
