@@ -109,7 +109,7 @@ static void rod_step(lwi_machine *k, const lwi_step *step, const lwi_loop *loop)
         const lwi_expr C = lwi_sub(g, all, lwi_mul(g, x.z, y.z));
         lwi_expr c, s;
         solve_cosine(g, A, B, C, step->branch, &c, &s);
-        lwi_machine_place(k, i, LWI_NONE, c, s);
+        lwi_machine_place(k, i, LWI_UNKNOWN, c, s);
         return;
     }
     const lwi_vec d = vec_sub(g, y, x);
@@ -168,9 +168,9 @@ static lw_status choose_pivots(lwi_machine *k, int s, const lwi_step *step, cons
             }
         }
         if (best < 0) {
-            return lwi_report_error(k->report, nowhere, LW_ERR_SINGULAR,
-                                    "loop \"%s\" is at a dead centre in the reference configuration",
-                                    step_name(k, s));
+            return lwi_report_error(
+                k->report, nowhere, LW_ERR_SINGULAR,
+                "loop \"%s\" is at a dead centre in the reference configuration", step_name(k, s));
         }
         out->row[p] = best;
         out->column[p] = at;
@@ -310,8 +310,7 @@ static void block_residuals(lwi_machine *k, const lwi_step *step, lwi_expr *valu
         value[row] = lwi_number(g, share[ncolumn]);
         for (int c = 0; c < ncolumn; ++c) {
             if (share[c] != 0.0) {
-                const int v =
-                    c < step->ntarget ? step->target[c] : step->source[c - step->ntarget];
+                const int v = c < step->ntarget ? step->target[c] : step->source[c - step->ntarget];
                 const lwi_expr x = lwi_machine_position(k, body_of(k->m, v));
                 value[row] = lwi_add(g, value[row], lwi_mul(g, lwi_number(g, share[c]), x));
             }

@@ -113,9 +113,9 @@ static moving moving_sub(lwi_graph *g, moving a, moving b)
 }
 
 // What is asked of a condition.
-typedef enum order { VALUE, RATE, CURVATURE } order;
+typedef enum derivative { VALUE, RATE, CURVATURE } derivative;
 
-static lwi_expr product(lwi_graph *g, order order, const moving *a, const moving *b)
+static lwi_expr product(lwi_graph *g, derivative order, const moving *a, const moving *b)
 {
     if (order == VALUE) {
         return vec_dot(g, a->x, b->x);
@@ -129,7 +129,7 @@ static lwi_expr product(lwi_graph *g, order order, const moving *a, const moving
 }
 
 // The turn of the second end against the first about its z axis, for screws.
-static lwi_expr turn_about_z(lwi_graph *g, order order, const lwi_end end[2])
+static lwi_expr turn_about_z(lwi_graph *g, derivative order, const lwi_end end[2])
 {
     const moving x0 = moving_axis(g, &end[0], 0), y0 = moving_axis(g, &end[0], 1),
                  x1 = moving_axis(g, &end[1], 0);
@@ -146,7 +146,7 @@ static lwi_expr turn_about_z(lwi_graph *g, order order, const lwi_end end[2])
     return lwi_add(g, vec_dot(g, z0.x, dw), vec_dot(g, z0.v, w));
 }
 
-static int conditions(lwi_machine *k, const lwi_loop *loop, order order, const lwi_end end[2],
+static int conditions(lwi_machine *k, const lwi_loop *loop, derivative order, const lwi_end end[2],
                       lwi_expr row[LWI_MOST_ROWS])
 {
     lwi_graph *g = k->g;

@@ -72,8 +72,8 @@ static lwi_vec place_denavit(lwi_machine *k, int i, const lw_mat3 *R, lw_vec3 p)
 static lwi_vec placement(lwi_machine *k, int i, const lw_mat3 *R, lw_vec3 p, double size)
 {
     p = lw_vec3_of(clean(p.x, size), clean(p.y, size), clean(p.z, size));
-    const bool is_row = R->row[0].x == 1.0 &&
-                        fabs(R->row[2].z * p.y + R->row[2].y * p.z) <= noise * size;
+    const bool is_row =
+        R->row[0].x == 1.0 && fabs(R->row[2].z * p.y + R->row[2].y * p.z) <= noise * size;
     if (!k->is_symbolic) {
         return vec_number(k->g, p);
     }
@@ -119,7 +119,7 @@ static lwi_sym tensor_symbols(lwi_machine *k, int i, const lw_sym3 *T, double si
     const lwi_expr yy = T->yy != 0.0 && fabs(T->yy - T->xx) <= noise * size
                             ? xx
                             : lwi_body_symbol(k, "Iyy", i, T->yy);
-    lwi_expr zz = LWI_NONE;
+    lwi_expr zz = LWI_UNKNOWN;
     if (T->zz != 0.0 && fabs(T->zz - T->xx) <= noise * size) {
         zz = xx;
     } else if (T->zz != 0.0 && fabs(T->zz - T->yy) <= noise * size) {
@@ -168,12 +168,10 @@ static lwi_mass symbol_mass(lwi_machine *k, int i, const lw_inertia *I, double s
     const lwi_expr xx = lwi_mul(g, h.x, p.x), yy = lwi_mul(g, h.y, p.y), zz = lwi_mul(g, h.z, p.z);
     out.mass = mass;
     out.first = h;
-    out.tensor = (lwi_sym){lwi_add(g, at.xx, lwi_add(g, yy, zz)),
-                           lwi_add(g, at.yy, lwi_add(g, xx, zz)),
-                           lwi_add(g, at.zz, lwi_add(g, xx, yy)),
-                           lwi_sub(g, at.xy, lwi_mul(g, h.x, p.y)),
-                           lwi_sub(g, at.xz, lwi_mul(g, h.x, p.z)),
-                           lwi_sub(g, at.yz, lwi_mul(g, h.y, p.z))};
+    out.tensor =
+        (lwi_sym){lwi_add(g, at.xx, lwi_add(g, yy, zz)),   lwi_add(g, at.yy, lwi_add(g, xx, zz)),
+                  lwi_add(g, at.zz, lwi_add(g, xx, yy)),   lwi_sub(g, at.xy, lwi_mul(g, h.x, p.y)),
+                  lwi_sub(g, at.xz, lwi_mul(g, h.x, p.z)), lwi_sub(g, at.yz, lwi_mul(g, h.y, p.z))};
     return out;
 }
 
@@ -197,8 +195,8 @@ void lwi_machine_place(lwi_machine *k, int i, lwi_expr q, lwi_expr c, lwi_expr s
     k->q[b->q] = q;
     b->X = b->rest;
     if (b->carrier != LW_TREE_PRISMATIC) {
-        b->c = q == LWI_NONE ? c : lwi_cos(g, q);
-        b->s = q == LWI_NONE ? s : lwi_sin(g, q);
+        b->c = q == LWI_UNKNOWN ? c : lwi_cos(g, q);
+        b->s = q == LWI_UNKNOWN ? s : lwi_sin(g, q);
         b->X.R = turned(g, &b->rest.R, b->c, b->s);
     }
     if (b->carrier != LW_TREE_REVOLUTE) {
@@ -213,7 +211,7 @@ lwi_expr lwi_machine_position(lwi_machine *k, int i)
 {
     lwi_graph *g = k->g;
     const lwi_sbody *b = &k->body[i];
-    if (k->q[b->q] == LWI_NONE) {
+    if (k->q[b->q] == LWI_UNKNOWN) {
         const double reference = k->m->tree_q_reference[b->q];
         const lwi_expr c0 = lwi_number(g, cos(reference)), s0 = lwi_number(g, sin(reference));
         const lwi_expr c = lwi_add(g, lwi_mul(g, b->c, c0), lwi_mul(g, b->s, s0));
@@ -263,10 +261,19 @@ static void independent(lwi_machine *k)
 {
     const lw_model *m = k->m;
     for (int i = 0; i < m->tree_nq; ++i) {
-        k->q[i] = LWI_NONE;
+        k->q[i] = LWI_UNKNOWN;
     }
     for (int i = 0; i < m->nq; ++i) {
         k->q[m->q_tree[i]] = lwi_symbol_of(k->g, m->position_name[i], LWI_POSITION, i);
+    }
+    for (int i = 0; i < m->nbody && k->is_sincos_input; ++i) {
+        const bool turns = m->carrier[i] == LW_TREE_REVOLUTE || m->carrier[i] == LW_TREE_SCREW;
+        for (int j = 0; j < m->nq && turns; ++j) {
+            if (m->q_tree[j] == m->q_start[i]) {
+                lwi_symbol_of(k->g, m->position_name[j], LWI_SINE, j);
+                lwi_symbol_of(k->g, m->position_name[j], LWI_COSINE, j);
+            }
+        }
     }
     for (int i = 0; i < m->nv; ++i) {
         k->v[i] = lwi_symbol_of(k->g, m->velocity_name[i], LWI_VELOCITY, i);
@@ -275,7 +282,7 @@ static void independent(lwi_machine *k)
     for (int i = 0; i < m->nbody; ++i) {
         const lwi_sbody *b = &k->body[i];
         const lwi_expr q = k->q[b->q];
-        if (q == LWI_NONE) {
+        if (q == LWI_UNKNOWN) {
             continue;
         }
         if (b->carrier == LW_TREE_SPHERICAL || b->carrier == LW_TREE_FREE) {
@@ -307,12 +314,31 @@ static lw_status bodies(lwi_machine *k)
         b->nv = m->v_start[i + 1] - m->v_start[i];
         b->rest.R = rot_number(k->g, &R);
         b->rest.p = placement(k, i, &R, m->X_PJ[i].p, size);
-        b->lead = m->carrier[i] == LW_TREE_SCREW ? lwi_length_symbol(k, "lead", i, i + 1, m->lead[i])
-                                                 : LWI_ZERO;
+        b->lead = m->carrier[i] == LW_TREE_SCREW
+                      ? lwi_length_symbol(k, "lead", i, i + 1, m->lead[i])
+                      : LWI_ZERO;
         b->own = k->is_symbolic ? symbol_mass(k, i, &m->inertia[i], size)
                                 : number_mass(k, &m->inertia[i], size);
     }
     return k->status;
+}
+
+static void freedoms(lwi_machine *k)
+{
+    for (int i = 0; i < k->m->tree_nv && !k->is_ideal; ++i) {
+        const lw_freedom *f = &k->m->freedom[i];
+        k->within[i].damping = lwi_freedom_symbol(k, "b", i, f->damping);
+        k->within[i].friction = lwi_freedom_symbol(k, "f", i, f->friction);
+        k->within[i].rotor = lwi_freedom_symbol(k, "Jr", i, f->rotor_inertia);
+    }
+    for (int i = 0; i < k->m->nbody && !k->is_ideal; ++i) {
+        const int v = k->m->v_start[i];
+        const lw_freedom *f = &k->m->freedom[v];
+        if (k->body[i].nv == 1 && f->stiffness != 0.0) {
+            k->within[v].stiffness = lwi_freedom_symbol(k, "k", v, f->stiffness);
+            k->within[v].rest = lwi_freedom_symbol(k, "rest", v, f->spring_rest);
+        }
+    }
 }
 
 lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_options *options,
@@ -326,15 +352,17 @@ lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_op
                        .is_ideal = options->is_ideal};
     k->body = lwi_arena_take(&k->arena, (size_t)m->nbody + 1, sizeof *k->body);
     k->step = lwi_arena_take(&k->arena, (size_t)m->nstep + 1, sizeof *k->step);
+    k->within = lwi_arena_take(&k->arena, (size_t)m->tree_nv + 1, sizeof *k->within);
     k->q = lwi_machine_room(k, m->tree_nq);
     k->v = lwi_machine_room(k, m->nv);
     k->a = lwi_machine_room(k, m->nv);
-    if (!k->body || !k->step || k->status != LW_OK) {
+    if (!k->body || !k->step || !k->within || k->status != LW_OK) {
         return LW_ERR_MEMORY;
     }
     k->gravity = lwi_gravity_symbols(k);
     lw_status status = bodies(k);
     if (status == LW_OK) {
+        freedoms(k);
         independent(k);
         status = lwi_machine_close(k);
     }

@@ -34,23 +34,29 @@ typedef struct lwi_sstep {
     int *column;      ///< [ntarget] the targets in that order
 } lwi_sstep;
 
+/// What acts within a freedom of the tree; zeros for ideal joints.
+typedef struct lwi_within {
+    lwi_expr damping, friction, rotor, stiffness, rest;
+} lwi_within;
+
 typedef struct lwi_machine {
     const lw_model *m;
     lwi_graph *g;
     lw_report *report;
     lwi_arena arena;
     bool is_symbolic, is_sincos_input, is_ideal;
-    lw_status status; ///< what went wrong first, besides what the graph knows
-    lwi_sbody *body;  ///< [nbody]
-    lwi_expr *q;      ///< [tree_nq] positions; LWI_NONE where only sine and cosine are known
-    lwi_expr *v, *a;  ///< [nv] independent: symbols
-    lwi_sstep *step;  ///< [nstep]
+    lw_status status;   ///< what went wrong first, besides what the graph knows
+    lwi_sbody *body;    ///< [nbody]
+    lwi_expr *q;        ///< [tree_nq] positions; LWI_UNKNOWN where only sine and cosine are known
+    lwi_expr *v, *a;    ///< [nv] independent: symbols
+    lwi_sstep *step;    ///< [nstep]
+    lwi_within *within; ///< [tree_nv]
     lwi_vec gravity;
     lw_symbol_info *symbol; ///< [nsymbol]
     int nsymbol, symbol_room;
 } lwi_machine;
 
-#define LWI_NONE UINT32_MAX
+#define LWI_UNKNOWN UINT32_MAX
 
 /// Makes all of it in a graph. What goes wrong is in the status, with a finding.
 /// lwi_machine_free() is due either way.
@@ -62,7 +68,7 @@ void lwi_machine_free(lwi_machine *k);
 lwi_expr lwi_machine_position(lwi_machine *k, int body);
 
 /// The frame of body i from its parent's: fills c, s and X. The position is q, or where it is
-/// LWI_NONE the cosine c and the sine s are given.
+/// LWI_UNKNOWN the cosine c and the sine s are given.
 void lwi_machine_place(lwi_machine *k, int body, lwi_expr q, lwi_expr c, lwi_expr s);
 
 /// The same for spherical and free joints, whose positions stand in k->q already.
@@ -92,7 +98,7 @@ void lwi_machine_world(lwi_machine *k, lwi_frame *X);
 typedef struct lwi_motion_input {
     const lwi_expr *u, *v, *a; ///< [tree_nv] rates and accelerations; null for zero
     bool has_gravity;
-    const lwi_mass *mass;    ///< [nbody] instead of the machine's own, or null
+    const lwi_mass *mass; ///< [nbody] instead of the machine's own, or null
     bool has_loads, has_rods;
 } lwi_motion_input;
 

@@ -257,8 +257,7 @@ static lwi_vec point_velocity(lwi_machine *k, const lwi_frame *world, const velo
         return vec_zero();
     }
     const velocity *b = &o[at->body];
-    const lwi_vec v =
-        vec_add(k->g, b->u, vec_cross(k->g, b->w, vec_number(k->g, at->X_BF.p)));
+    const lwi_vec v = vec_add(k->g, b->u, vec_cross(k->g, b->w, vec_number(k->g, at->X_BF.p)));
     return rot_apply(k->g, &world[at->body].R, v);
 }
 

@@ -74,13 +74,15 @@ static inline lwi_vec vec_number(lwi_graph *g, lw_vec3 a)
 
 static inline lwi_rot rot_identity(void)
 {
-    return (lwi_rot){
-        {{LWI_ONE, LWI_ZERO, LWI_ZERO}, {LWI_ZERO, LWI_ONE, LWI_ZERO}, {LWI_ZERO, LWI_ZERO, LWI_ONE}}};
+    return (lwi_rot){{{LWI_ONE, LWI_ZERO, LWI_ZERO},
+                      {LWI_ZERO, LWI_ONE, LWI_ZERO},
+                      {LWI_ZERO, LWI_ZERO, LWI_ONE}}};
 }
 
 static inline lwi_rot rot_number(lwi_graph *g, const lw_mat3 *R)
 {
-    return (lwi_rot){{vec_number(g, R->row[0]), vec_number(g, R->row[1]), vec_number(g, R->row[2])}};
+    return (lwi_rot){
+        {vec_number(g, R->row[0]), vec_number(g, R->row[1]), vec_number(g, R->row[2])}};
 }
 
 static inline lwi_rot rot_transpose(const lwi_rot *R)

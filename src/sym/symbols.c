@@ -97,8 +97,8 @@ lwi_expr lwi_length_symbol(lwi_machine *k, const char *stem, int body, int numbe
 
 lwi_expr lwi_freedom_symbol(lwi_machine *k, const char *stem, int freedom, double value)
 {
-    return lwi_new_symbol(k, stem, freedom + 1, k->m->tree_velocity_name[freedom],
-                          meaning_of(stem), value);
+    return lwi_new_symbol(k, stem, freedom + 1, k->m->tree_velocity_name[freedom], meaning_of(stem),
+                          value);
 }
 
 lwi_vec lwi_gravity_symbols(lwi_machine *k)

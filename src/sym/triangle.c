@@ -115,8 +115,8 @@ static element element_of(lwi_machine *k, const lwi_plane_joint *joint, const fl
 {
     return (element){.F = *F,
                      .is_slide = joint->is_slide,
-                     .is_backward = joint->is_slide ? is_backward
-                                                    : is_backward != (joint->sign < 0.0),
+                     .is_backward =
+                         joint->is_slide ? is_backward : is_backward != (joint->sign < 0.0),
                      .slide = flat_number(k->g, joint->slide),
                      .body = body_at(k->m, joint->v)};
 }
@@ -262,7 +262,7 @@ lw_status lwi_plane_triangle(lwi_machine *k, const lwi_step *step, const lwi_loo
             lwi_machine_place(k, e[i].body, q, LWI_ZERO, LWI_ZERO);
         } else if (e[i].body >= 0) {
             const lwi_expr s = e[i].is_backward ? lwi_neg(e[i].value.s) : e[i].value.s;
-            lwi_machine_place(k, e[i].body, LWI_NONE, e[i].value.c, s);
+            lwi_machine_place(k, e[i].body, LWI_UNKNOWN, e[i].value.c, s);
         }
     }
     return k->status;

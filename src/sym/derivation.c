@@ -1,0 +1,522 @@
+// Derivations: which functions, in which form, as which tapes.
+#include "derivation_parts.h"
+
+#include "../base/report.h"
+#include "closed_form.h"
+#include "functions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct function_text {
+    const char *name, *result;
+} function_text;
+
+static const function_text functions[LW_FUNCTION_COUNT] = {
+    [LW_FUNCTION_POSES] = {"poses", "X"},
+    [LW_FUNCTION_JACOBIAN] = {"jacobian", "J"},
+    [LW_FUNCTION_INVERSE_DYNAMICS] = {"inverse_dynamics", "tau"},
+    [LW_FUNCTION_MASS_MATRIX] = {"mass_matrix", "M"},
+    [LW_FUNCTION_CORIOLIS_MATRIX] = {"coriolis_matrix", "C"},
+    [LW_FUNCTION_CHRISTOFFEL] = {"christoffel", "B"},
+    [LW_FUNCTION_GRAVITY] = {"gravity", "G"},
+    [LW_FUNCTION_FORWARD_DYNAMICS] = {"forward_dynamics", "acc"},
+    [LW_FUNCTION_ENERGY] = {"energy", "E"},
+    [LW_FUNCTION_REGRESSOR] = {"regressor", "Y"},
+    [LW_FUNCTION_ELEMENTS] = {"elements", "H"},
+};
+
+static const char *const forms[LWI_FORMS] = {"cheapest", "recursive", "lagrange", "uicker"};
+static const lw_place nowhere = {NULL, 0, 0};
+
+static bool is_function(lw_function f)
+{
+    return (unsigned)f < LW_FUNCTION_COUNT;
+}
+
+const char *lw_function_name(lw_function function)
+{
+    return is_function(function) ? functions[function].name : "unknown";
+}
+
+const char *lw_function_result(lw_function function)
+{
+    return is_function(function) ? functions[function].result : "unknown";
+}
+
+const char *lw_form_name(lw_form form)
+{
+    return (unsigned)form < LWI_FORMS ? forms[form] : "unknown";
+}
+
+int lw_function_size(const lw_model *m, lw_function function)
+{
+    const int n = m ? m->nv : 0;
+    switch (m ? function : LW_FUNCTION_COUNT) {
+    case LW_FUNCTION_POSES:
+        return 12 * m->nframe;
+    case LW_FUNCTION_JACOBIAN:
+        return 6 * n;
+    case LW_FUNCTION_INVERSE_DYNAMICS:
+    case LW_FUNCTION_GRAVITY:
+    case LW_FUNCTION_FORWARD_DYNAMICS:
+        return n;
+    case LW_FUNCTION_MASS_MATRIX:
+    case LW_FUNCTION_CORIOLIS_MATRIX:
+        return n * n;
+    case LW_FUNCTION_CHRISTOFFEL:
+        return n * n * n;
+    case LW_FUNCTION_ENERGY:
+        return 2;
+    case LW_FUNCTION_REGRESSOR:
+        return n * 10 * m->nbody;
+    case LW_FUNCTION_ELEMENTS:
+        return (1 + n) * (n * (n + 1) / 2) + n;
+    default:
+        return 0;
+    }
+}
+
+lw_derive_options lw_default_derive_options(void)
+{
+    const lw_derive_options options = {
+        .functions = 1u << LW_FUNCTION_INVERSE_DYNAMICS, .effort = 1, .is_apart = true};
+    return options;
+}
+
+// --- One tape ---------------------------------------------------------------------------------
+
+static int size_of_mask(const lw_model *m, unsigned mask)
+{
+    int n = 0;
+    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+        n += mask & (1u << f) ? lw_function_size(m, (lw_function)f) : 0;
+    }
+    return n;
+}
+
+static lw_status fill_outputs(lwi_machine *k, const lw_derive_options *options, lw_form form,
+                              unsigned mask, lwi_output *output, int *noutput)
+{
+    lw_status status = LW_OK;
+    for (int f = 0; f < LW_FUNCTION_COUNT && status == LW_OK; ++f) {
+        if (!(mask & (1u << f))) {
+            continue;
+        }
+        const lw_function function = (lw_function)f;
+        const int n = lw_function_size(k->m, function);
+        lwi_expr *value = lwi_machine_room(k, n);
+        if (!value) {
+            return LW_ERR_MEMORY;
+        }
+        (void)form;
+        status = lwi_derive_function(k, function, options->frame, value);
+        for (int i = 0; i < n; ++i) {
+            output[(*noutput)++] = (lwi_output){functions[f].result, i, value[i]};
+        }
+    }
+    return status;
+}
+
+lw_status lwi_derive_tape(const lw_model *m, const lw_derive_options *options, lw_form form,
+                          unsigned mask, lw_report *report, lwi_machine *symbols, lwi_tape **tape)
+{
+    lwi_machine k = {0};
+    int noutput = 0;
+    *tape = NULL;
+    lwi_output *output = malloc(((size_t)size_of_mask(m, mask) + 1) * sizeof *output);
+    lwi_graph *g = lwi_graph_create(options->max_nodes);
+    lw_status status = g && output ? LW_OK : LW_ERR_MEMORY;
+    if (status == LW_OK) {
+        status = lwi_machine_init(&k, m, options, g, report);
+    }
+    if (status == LW_OK) {
+        status = fill_outputs(&k, options, form, mask, output, &noutput);
+    }
+    if (status == LW_OK) {
+        const lwi_select_options select = {(lwi_cost)options->cost, options->effort};
+        status = lwi_select(g, noutput, output, &select, tape);
+    }
+    lwi_graph_destroy(g);
+    free(output);
+    if (symbols && status == LW_OK) {
+        k.g = NULL;
+        *symbols = k; // the caller's now
+    } else {
+        lwi_machine_free(&k);
+    }
+    return status;
+}
+
+// --- Choosing a form --------------------------------------------------------------------------
+
+bool lwi_has_closed_form(const lw_model *m, const char **why)
+{
+    *why = NULL;
+    if (m->nstep > 0) {
+        *why = "loops, gears or couplings make it no polynomial in sines and cosines";
+    }
+    for (int i = 0; i < m->nbody; ++i) {
+        if (m->carrier[i] != LW_TREE_REVOLUTE && m->carrier[i] != LW_TREE_PRISMATIC) {
+            *why = "its joints are not all revolute or prismatic";
+        }
+    }
+    return !*why;
+}
+
+// Functions of which there are several forms.
+static bool has_forms(lw_function f)
+{
+    return f == LW_FUNCTION_INVERSE_DYNAMICS || f == LW_FUNCTION_MASS_MATRIX ||
+           f == LW_FUNCTION_CORIOLIS_MATRIX || f == LW_FUNCTION_CHRISTOFFEL ||
+           f == LW_FUNCTION_GRAVITY || f == LW_FUNCTION_ELEMENTS;
+}
+
+static unsigned with_forms(unsigned mask)
+{
+    unsigned out = 0;
+    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+        out |= has_forms((lw_function)f) ? mask & (1u << f) : 0;
+    }
+    return out;
+}
+
+static lw_counts counts_of(const lwi_tape *tape)
+{
+    lw_counts out = {0};
+    if (tape) {
+        const lwi_counts c = lwi_tape_counts(tape);
+        out = (lw_counts){c.mul, c.add, c.div, c.sqrt, c.sincos, c.other};
+    }
+    return out;
+}
+
+static double price(const lw_counts *c, lw_cost cost)
+{
+    const double products = c->mul + c->div + c->sqrt;
+    return cost == LW_COST_PRODUCTS ? products + 1e-6 * c->add : products + c->add;
+}
+
+static void report_choice(const lw_derive_options *options, lw_report *report, unsigned mask,
+                          const lwi_form_counts *tried, lw_form best)
+{
+    char text[200] = "";
+    size_t used = 0;
+    for (int f = LW_FORM_RECURSIVE; f < LWI_FORMS; ++f) {
+        if (tried->is_tried[f] && used < sizeof text) {
+            const lw_counts *c = &tried->counts[f];
+            const int n = snprintf(text + used, sizeof text - used, "%s%s %d products and %d sums",
+                                   used ? ", " : "", forms[f], c->mul + c->div + c->sqrt, c->add);
+            used += n > 0 ? (size_t)n : 0;
+        }
+    }
+    int first = 0;
+    while (!(mask & (1u << first))) {
+        ++first;
+    }
+    lwi_report_note(report, nowhere, "%s: the %s form is taken, it %s (%s)", functions[first].name,
+                    forms[best],
+                    options->form == LW_FORM_CHEAPEST ? "costs least" : "was asked for", text);
+}
+
+typedef struct candidate {
+    lwi_tape *tape[LWI_FORMS];
+    lwi_form_counts tried;
+} candidate;
+
+static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_machine *symbols,
+                      candidate *c, lw_status *status)
+{
+    const char *why;
+    const lw_form asked = d->options.form;
+    const bool is_closed = false;
+    (void)lwi_has_closed_form(d->model, &why);
+    if (!is_closed && asked > LW_FORM_RECURSIVE && with_forms(mask) == mask) {
+        lwi_report_note(report, nowhere,
+                        "the %s form is not possible: %s; unrolled recursion "
+                        "instead",
+                        forms[asked], why);
+    }
+    for (int f = LW_FORM_RECURSIVE; f < LWI_FORMS && *status == LW_OK; ++f) {
+        const bool is_wanted =
+            f == LW_FORM_RECURSIVE || (is_closed && (asked == LW_FORM_CHEAPEST || (int)asked == f));
+        if (!is_wanted) {
+            continue;
+        }
+        const lw_status own = lwi_derive_tape(d->model, &d->options, (lw_form)f, mask, report,
+                                              f == LW_FORM_RECURSIVE ? symbols : NULL, &c->tape[f]);
+        if (own == LW_ERR_LIMIT && f != LW_FORM_RECURSIVE) {
+            lwi_report_note(report, nowhere,
+                            "the %s form grows beyond %d terms: unrolled recursion instead",
+                            forms[f], LWI_MOST_TERMS);
+            continue;
+        }
+        *status = own;
+        c->tried.is_tried[f] = own == LW_OK;
+        c->tried.counts[f] = counts_of(c->tape[f]);
+    }
+}
+
+static lw_status derive_mask(lw_derivation *d, unsigned mask, lw_report *report,
+                             lwi_machine *symbols)
+{
+    candidate c = {0};
+    lw_status status = LW_OK;
+    int best = LW_FORM_RECURSIVE;
+    try_forms(d, mask, report, symbols, &c, &status);
+    for (int f = LW_FORM_LAGRANGE; f < LWI_FORMS; ++f) {
+        const bool is_asked = (int)d->options.form == f;
+        const bool is_cheaper = price(&c.tried.counts[f], d->options.cost) <
+                                price(&c.tried.counts[best], d->options.cost);
+        best = c.tried.is_tried[f] && (is_asked || is_cheaper) ? f : best;
+    }
+    for (int f = 0; f < LWI_FORMS; ++f) {
+        if (f != best || status != LW_OK) {
+            lwi_tape_destroy(c.tape[f]);
+        }
+    }
+    if (status != LW_OK) {
+        return status;
+    }
+    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+        if (mask & (1u << f)) {
+            d->tape[f] = c.tape[best];
+            d->form[f] = (lw_form)best;
+            d->tried[f] = c.tried;
+        }
+    }
+    if (with_forms(mask) == mask) {
+        report_choice(&d->options, report, mask, &c.tried, (lw_form)best);
+    }
+    return LW_OK;
+}
+
+// --- Life -------------------------------------------------------------------------------------
+
+static lw_status keep_symbols(lw_derivation *d, lwi_machine *k)
+{
+    // Names live in the arena of the machine, which the derivation takes over.
+    if (!d->symbol && k->symbol) {
+        lwi_arena_free(&d->arena);
+        d->arena = k->arena;
+        d->symbol = k->symbol;
+        d->nsymbol = k->nsymbol;
+    } else {
+        lwi_machine_free(k);
+    }
+    return LW_OK;
+}
+
+static lw_status take_room(lw_derivation *d)
+{
+    size_t input = 1, work = 1, result = 1;
+    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+        const lwi_tape *t = d->tape[f];
+        if (t) {
+            input = (size_t)t->ninput > input ? (size_t)t->ninput : input;
+            work = (size_t)t->nslot > work ? (size_t)t->nslot : work;
+            result = (size_t)t->noutput > result ? (size_t)t->noutput : result;
+        }
+    }
+    d->input = malloc(input * sizeof *d->input);
+    d->work = malloc(work * sizeof *d->work);
+    d->result = malloc(result * sizeof *d->result);
+    return d->input && d->work && d->result ? LW_OK : LW_ERR_MEMORY;
+}
+
+static lw_status derive_all(lw_derivation *d, lw_report *report)
+{
+    const unsigned all = d->options.functions;
+    lw_status status = LW_OK;
+    for (int f = 0; f < LW_FUNCTION_COUNT && status == LW_OK; ++f) {
+        const unsigned mask = d->options.is_apart ? all & (1u << f) : f == 0 ? all : 0;
+        if (mask) {
+            lwi_machine symbols = {0};
+            status = derive_mask(d, mask, report, &symbols);
+            keep_symbols(d, &symbols);
+        }
+    }
+    return status == LW_OK ? take_room(d) : status;
+}
+
+static bool are_good(const lw_model *m, const lw_derive_options *o)
+{
+    const bool has_frame = !(o->functions & (1u << LW_FUNCTION_JACOBIAN)) ||
+                           (o->frame >= 0 && o->frame < m->nframe_all);
+    return o->functions != 0 && o->functions < (1u << LW_FUNCTION_COUNT) && has_frame &&
+           (unsigned)o->form < LWI_FORMS && o->effort >= 0 && o->effort <= 3 &&
+           (unsigned)o->cost <= LW_COST_INSTRUCTIONS;
+}
+
+lw_status lw_derive(const lw_model *m, const lw_derive_options *options, lw_report *report,
+                    lw_derivation **derivation)
+{
+    const lw_derive_options standard = lw_default_derive_options();
+    options = options ? options : &standard;
+    if (derivation) {
+        *derivation = NULL;
+    }
+    if (!m || !derivation || !are_good(m, options)) {
+        return LW_ERR_ARGUMENT;
+    }
+    lw_derivation *d = calloc(1, sizeof *d);
+    void *block = malloc(lw_model_size(m));
+    lw_status status = d && block ? LW_OK : LW_ERR_MEMORY;
+    if (status == LW_OK) {
+        d->options = *options;
+        d->model = lw_model_copy(m, block);
+        block = NULL; // now the derivation's
+        status = derive_all(d, report);
+    }
+    if (status == LW_ERR_LIMIT) {
+        lwi_report_error(report, nowhere, status,
+                         "the equations of \"%s\" grow beyond the limit of expressions", m->name);
+    }
+    if (status != LW_OK) {
+        lw_derivation_destroy(d);
+        d = NULL;
+    }
+    free(block);
+    *derivation = d;
+    return status;
+}
+
+void lw_derivation_destroy(lw_derivation *d)
+{
+    if (!d) {
+        return;
+    }
+    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+        bool is_first = true;
+        for (int e = 0; e < f; ++e) {
+            is_first = is_first && d->tape[e] != d->tape[f];
+        }
+        if (is_first) {
+            lwi_tape_destroy(d->tape[f]);
+        }
+    }
+    lwi_arena_free(&d->arena);
+    free(d->input);
+    free(d->work);
+    free(d->result);
+    free(d->model);
+    free(d);
+}
+
+// --- Asking -----------------------------------------------------------------------------------
+
+const lwi_tape *lwi_derivation_tape(const lw_derivation *d, lw_function function)
+{
+    return d && is_function(function) ? d->tape[function] : NULL;
+}
+
+const lw_model *lwi_derivation_model(const lw_derivation *d)
+{
+    return d->model;
+}
+
+const lw_derive_options *lwi_derivation_options(const lw_derivation *d)
+{
+    return &d->options;
+}
+
+lw_form lw_derivation_form(const lw_derivation *d, lw_function function)
+{
+    return lwi_derivation_tape(d, function) ? d->form[function] : LW_FORM_RECURSIVE;
+}
+
+lw_counts lw_derivation_counts(const lw_derivation *d, lw_function function)
+{
+    return counts_of(lwi_derivation_tape(d, function));
+}
+
+bool lw_derivation_form_counts(const lw_derivation *d, lw_function function, lw_form form,
+                               lw_counts *counts)
+{
+    const bool is_there = lwi_derivation_tape(d, function) && (unsigned)form < LWI_FORMS &&
+                          d->tried[function].is_tried[form];
+    if (is_there && counts) {
+        *counts = d->tried[function].counts[form];
+    }
+    return is_there;
+}
+
+int lw_derivation_nsymbol(const lw_derivation *d)
+{
+    return d ? d->nsymbol : 0;
+}
+
+lw_symbol_info lw_derivation_symbol(const lw_derivation *d, int i)
+{
+    const lw_symbol_info none = {"", "", "", 0.0};
+    return d && i >= 0 && i < d->nsymbol ? d->symbol[i] : none;
+}
+
+// --- Running ----------------------------------------------------------------------------------
+
+typedef struct run_input {
+    const double *q, *v, *a, *value;
+    double time;
+} run_input;
+
+static bool input_of(const lw_derivation *d, const lwi_symbol *s, const run_input *in, double *x)
+{
+    const double *from = NULL;
+    switch (s->kind) {
+    case LWI_PARAMETER:
+        *x = in->value ? in->value[s->index] : d->symbol[s->index].value;
+        return true;
+    case LWI_TIME:
+        *x = in->time;
+        return true;
+    case LWI_VELOCITY:
+        from = in->v;
+        break;
+    case LWI_ACCELERATION:
+    case LWI_FORCE:
+        from = in->a;
+        break;
+    default:
+        from = in->q;
+        break;
+    }
+    if (!from) {
+        return false;
+    }
+    *x = from[s->index];
+    *x = s->kind == LWI_SINE ? sin(*x) : s->kind == LWI_COSINE ? cos(*x) : *x;
+    return true;
+}
+
+lw_status lw_derivation_run(lw_derivation *d, lw_function function, const double *q,
+                            const double *v, const double *a, double time, const double *value,
+                            double *out)
+{
+    const lwi_tape *tape = lwi_derivation_tape(d, function);
+    if (!tape || !out) {
+        return LW_ERR_ARGUMENT;
+    }
+    const run_input in = {q, v, a, value, time};
+    for (int i = 0; i < tape->ninput; ++i) {
+        if (!input_of(d, &tape->input[i], &in, &d->input[i])) {
+            return LW_ERR_ARGUMENT;
+        }
+        if (!isfinite(d->input[i])) {
+            return LW_ERR_NUMBER;
+        }
+    }
+    const lw_status status = lwi_tape_run(tape, d->input, d->work, d->result);
+    if (status != LW_OK) {
+        return status;
+    }
+    const char *name = functions[function].result;
+    memset(out, 0, (size_t)lw_function_size(d->model, function) * sizeof *out);
+    for (int i = 0; i < tape->noutput; ++i) {
+        if (strcmp(tape->output[i].name, name) == 0) {
+            out[tape->output[i].index] = d->result[i];
+        }
+    }
+    return LW_OK;
+}
