@@ -8,6 +8,7 @@
 #include <linkwork/derivatives.h>
 #include <linkwork/dynamics.h>
 #include <linkwork/float.h>
+#include <linkwork/generate.h>
 #include <linkwork/kinds.h>
 #include <linkwork/kinematics.h>
 #include <linkwork/levels.h>

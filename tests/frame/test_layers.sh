@@ -16,13 +16,14 @@ declare -A below=(
     [expr]="base"
     [sym]="base math model expr"
     [engine]="base math model kin dyn expr sym"
+    [jit]="base math model sym engine"
 )
 # The layer that a public header belongs to. The compile is the bridge from description to model.
 declare -A header_layer=(
     [base]=base [math]=math [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model
     [kinematics]=kin [motion]=sim [control]=sim [simulate]=sim
-    [symbolic]=sym [engine]=engine
+    [symbolic]=sym [generate]=sym [engine]=engine [generated]=jit
 )
 below[compile]="base math parts model"
 

@@ -1,0 +1,70 @@
+// linkwork/generate.h: source code from derived equations.
+#ifndef LINKWORK_GENERATE_H
+#define LINKWORK_GENERATE_H
+
+#include <linkwork/symbolic.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum lw_language {
+    LW_LANGUAGE_C, ///< C99, one header that needs <math.h> and nothing else
+    LW_LANGUAGE_PYTHON
+} lw_language;
+
+typedef enum lw_real {
+    LW_REAL_DOUBLE,
+    LW_REAL_FLOAT ///< C only
+} lw_real;
+
+/// Where sines and cosines of angles come from, unless they are inputs
+/// (lw_derive_options.is_sincos_input).
+typedef enum lw_sincos {
+    LW_SINCOS_LIBRARY, ///< sin() and cos() of <math.h>
+    LW_SINCOS_INLINE   ///< a function in the file, both at once and inlined: several times faster,
+                       ///< good for angles up to 1.6e6 (float: 3200), C only
+} lw_sincos;
+
+typedef struct lw_generate_options {
+    lw_language language;
+    lw_real real;
+    lw_sincos sincos;
+
+    /// States that one call computes side by side, in a vector type of GCC and Clang: 2, 4, 8 or
+    /// 16; 1 for plain numbers. C only, with sines and cosines from the file or as inputs.
+    int lanes;
+
+    /// What every name in the code begins with; null for the model's name. Made an identifier
+    /// whatever it holds.
+    const char *prefix;
+} lw_generate_options;
+
+/// C, double, <math.h>, one state a call.
+LW_API lw_generate_options lw_default_generate_options(void);
+
+/// Writes code for all functions that were derived.
+///
+/// The code allocates nothing, has no branch, no loop and no global that can be written. The same
+/// derivation and options give the same bytes on every machine. In the file are: where it comes
+/// from, what each function costs, units and shapes, and a self check against known answers.
+/// Functions that share what they can are written one by one all the same. The known answers are
+/// computed by lw_derivation_run(), so that the derivation serves one thread at a time.
+///
+/// @param options null for the default
+/// @param report  gets what stands against it; may be null
+/// @param text    ends with a zero and is freed with lw_text_free(); null on failure
+/// @return LW_ERR_ARGUMENT for options that do not go together, LW_ERR_NUMBER where a number of the
+///         machine is beyond float
+LW_API lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *options,
+                             lw_report *report, char **text, size_t *size);
+
+/// Makes an identifier of C and Python from any text, as the generated code has it: "upper arm"
+/// gives "upper_arm".
+/// @param size of the identifier's room, with the closing zero; at least 8
+LW_API void lw_identifier(const char *text, char *identifier, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

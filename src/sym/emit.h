@@ -1,0 +1,101 @@
+// Straight-line code as text in some language.
+//
+// What C and Python have in common (expressions) is in emit_lines.c; each language adds heads,
+// types and functions around them. Emitters read tapes, and know nothing of how these were found.
+#ifndef LWI_EMIT_H
+#define LWI_EMIT_H
+
+#include <linkwork/generate.h>
+
+#include "../base/arena.h"
+#include "../base/text.h"
+#include "../expr/tape.h"
+
+/// A function to be written.
+typedef struct lwi_emit_function {
+    const char *name;   ///< "inverse_dynamics"
+    const char *about;  ///< what it computes and in which units; a line
+    const char *result; ///< the array that it fills, and the name of its outputs in the tape
+    int size;           ///< of that array
+    bool reads_v, reads_a, reads_tau;
+    lwi_counts counts;
+    const lwi_tape *tape;
+    const double *want; ///< [size] the known answer
+} lwi_emit_function;
+
+typedef struct lwi_emit_parameter {
+    const char *name;
+    double value;
+} lwi_emit_parameter;
+
+/// All that goes into a file. Names are any text.
+typedef struct lwi_emit_source {
+    const char *machine;
+    const char *options; ///< by which the functions were derived, in words
+    int nq, nv;
+    const char *const *position_name, *const *velocity_name; ///< [nq], [nv]
+    bool is_sincos_input;
+    int nparameter;
+    const lwi_emit_parameter *parameter; ///< [nparameter]
+    int nfunction;
+    const lwi_emit_function *function; ///< [nfunction]
+    /// Where the answers are known; sine and cosine [nq] of q.
+    const double *q, *v, *a, *tau, *sine, *cosine;
+} lwi_emit_source;
+
+/// Why lwi_emit_...() failed is in the report.
+lw_status lwi_emit_c(const lwi_emit_source *source, const lw_generate_options *options,
+                     lw_report *report, lwi_text *out);
+lw_status lwi_emit_python(const lwi_emit_source *source, const lw_generate_options *options,
+                          lw_report *report, lwi_text *out);
+
+// --- Expressions (emit_lines.c) ---------------------------------------------------------------
+
+/// How a language writes statements. Expressions are those of C and Python alike.
+typedef struct lwi_syntax {
+    const char *declare;                   ///< before a name that is set once: "    const double "
+    const char *indent;                    ///< before an assignment
+    const char *end;                       ///< of a statement
+    const char *suffix;                    ///< of a number: "f"
+    const char *function[LWI_OP_SIGN + 1]; ///< names of sqrt and those after it
+    /// Where a sine and a cosine come from one call: the type of both, and the function. Else null.
+    const char *pair_type, *pair_function;
+    /// What makes a number a value of the type of results; null where numbers are such.
+    const char *convert;
+} lwi_syntax;
+
+/// Writes the statements that fill result[0 .. size).
+///
+/// A value that is read once stands within the expression that reads it, as far as lines stay
+/// readable; a product within a sum always, so that a compiler can fuse the two. Inputs are
+/// q[i], v[i], a[i], tau[i], s[i], c[i], p[i] and `time`; what hangs on parameters only goes to
+/// `once`, which fills k[].
+///
+/// @param once   gets its statements, none where there are no parameters
+/// @param nkept  gets the length of k[]
+/// @return LW_ERR_MEMORY only
+lw_status lwi_emit_lines(const lwi_tape *tape, const char *result, int size,
+                         const lwi_syntax *syntax, lwi_text *once, lwi_text *body, int *nkept);
+
+/// A number that reads as a real: "3.0", "1e-05".
+void lwi_emit_number(lwi_text *out, double value, const char *suffix);
+
+// --- Names (emit_names.c) ---------------------------------------------------------------------
+
+enum { LWI_IDENTIFIER_SIZE = 40 };
+
+/// Adds a text from a model to a comment: what could end the comment, join lines or turn the order
+/// of letters around is replaced by '_'.
+void lwi_emit_comment(lwi_text *out, const char *text);
+
+/// Identifiers of n names, all different: those that would be the same get numbers behind.
+/// @param identifier [n][LWI_IDENTIFIER_SIZE]
+lw_status lwi_emit_identifiers(int n, const char *const *name,
+                               char (*identifier)[LWI_IDENTIFIER_SIZE]);
+
+// --- Sines and cosines of the file's own (emit_sincos.c) --------------------------------------
+
+/// Writes the type PREFIX_pair and the function PREFIX_sincos() over PREFIX_real.
+void lwi_emit_sincos(lwi_text *out, const char *prefix, bool is_float);
+
+#endif

@@ -1,0 +1,140 @@
+// Names of models as names of code. A model may call its joints anything; what comes out here are
+// letters, digits and underscores, or a comment that stays one.
+
+#include "emit.h"
+
+#include "../base/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+// The number of a UTF-8 character of known length.
+static unsigned code_point(const char *text, size_t length)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    unsigned code = length == 1 ? c[0] : c[0] & (0xffu >> (length + 1));
+    for (size_t i = 1; i < length; ++i) {
+        code = code << 6 | (c[i] & 0x3fu);
+    }
+    return code;
+}
+
+static void write_hex(unsigned code, char hex[8])
+{
+    int n = 0;
+    for (int shift = 20; shift >= 0; shift -= 4) {
+        if (code >> shift != 0 || shift <= 12) {
+            hex[n++] = "0123456789abcdef"[code >> shift & 15];
+        }
+    }
+    hex[n] = '\0';
+}
+
+void lw_identifier(const char *text, char *identifier, size_t size)
+{
+    size_t used = 0;
+    if (!text || !identifier || size < 8) {
+        return;
+    }
+    if (!is_letter(*text)) {
+        identifier[used++] = 'm'; // names do not begin with digits or underscores
+        if (!is_digit(*text)) {
+            identifier[used++] = '_';
+        }
+    }
+    while (*text && used + 1 < size) {
+        const size_t length = lwi_utf8_length(text);
+        if (is_letter(*text) || is_digit(*text)) {
+            identifier[used++] = *text;
+        } else if (length > 1) {
+            char hex[8];
+            write_hex(code_point(text, length), hex);
+            if (used + 2 + strlen(hex) > size) {
+                break;
+            }
+            identifier[used++] = 'u';
+            memcpy(identifier + used, hex, strlen(hex));
+            used += strlen(hex);
+        } else if (identifier[used - 1] != '_') {
+            identifier[used++] = '_';
+        }
+        text += length > 1 ? length : 1;
+    }
+    while (used > 1 && identifier[used - 1] == '_') {
+        --used;
+    }
+    identifier[used] = '\0';
+}
+
+// Letters of any script; no marks that turn the order of letters around or hide.
+static bool is_harmless(unsigned code)
+{
+    return (code >= 0xa1 && code < 0x2000 && code != 0xad && code != 0x61c && code != 0x180e) ||
+           (code >= 0x2070 && code < 0xd800 && !(code >= 0x2ff0 && code < 0x3001)) ||
+           (code >= 0xf900 && code < 0xfe00) || (code >= 0x10000 && code < 0x40000);
+}
+
+void lwi_emit_comment(lwi_text *out, const char *text)
+{
+    enum { LONGEST = 100 };
+    for (int n = 0; *text && n < LONGEST; ++n) {
+        const size_t length = lwi_utf8_length(text);
+        const bool is_plain = length == 1 && *text < 0x7f && !strchr("\\*/?\"", *text);
+        if (is_plain || (length > 1 && is_harmless(code_point(text, length)))) {
+            lwi_text_add_bytes(out, text, length);
+        } else {
+            lwi_text_add(out, "_");
+        }
+        text += length > 0 ? length : 1;
+    }
+}
+
+static void number_it(char *identifier, int number)
+{
+    char behind[16] = "_";
+    int n = 1;
+    for (int unit = 1000000000; unit > 0; unit /= 10) {
+        if (number / unit > 0) {
+            behind[n++] = (char)('0' + number / unit % 10);
+        }
+    }
+    size_t length = strlen(identifier);
+    if (length + (size_t)n >= LWI_IDENTIFIER_SIZE) {
+        length = LWI_IDENTIFIER_SIZE - 1 - (size_t)n;
+    }
+    memcpy(identifier + length, behind, (size_t)n);
+    identifier[length + (size_t)n] = '\0';
+}
+
+lw_status lwi_emit_identifiers(int n, const char *const *name,
+                               char (*identifier)[LWI_IDENTIFIER_SIZE])
+{
+    lwi_arena arena = {0};
+    lwi_names taken;
+    lwi_names_init(&taken, &arena);
+    lw_status status = LW_OK;
+    for (int i = 0; i < n && status == LW_OK; ++i) {
+        char plain[LWI_IDENTIFIER_SIZE];
+        lw_identifier(name[i], plain, sizeof plain);
+        memcpy(identifier[i], plain, sizeof plain);
+        for (int k = 2; lwi_names_find(&taken, identifier[i]) >= 0; ++k) {
+            memcpy(identifier[i], plain, sizeof plain);
+            number_it(identifier[i], k);
+        }
+        if (!lwi_names_add(&taken, identifier[i], i)) {
+            status = LW_ERR_MEMORY;
+        }
+    }
+    lwi_arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,285 @@
+// From a derivation to what an emitter writes.
+
+#include "derivation.h"
+#include "emit.h"
+
+#include "../base/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_LANES = 16 };
+
+lw_generate_options lw_default_generate_options(void)
+{
+    return (lw_generate_options){.lanes = 1};
+}
+
+typedef struct about {
+    const char *text;
+    bool reads_v, reads_a, reads_tau;
+} about;
+
+static const about abouts[LW_FUNCTION_COUNT] = {
+    [LW_FUNCTION_POSES] =
+        {"Poses of all frames in the world: for each a rotation, row by row, then "
+         "a position (m).",
+         false, false, false},
+    [LW_FUNCTION_JACOBIAN] = {"Jacobian of a frame, row by row: angular velocity, then velocity of "
+                              "its origin, world axes.",
+                              false, false, false},
+    [LW_FUNCTION_INVERSE_DYNAMICS] = {"Joint forces (N, N m) that give the accelerations a.", true,
+                                      true, false},
+    [LW_FUNCTION_MASS_MATRIX] = {"Mass matrix, row by row (kg, kg m, kg m^2).", false, false,
+                                 false},
+    [LW_FUNCTION_CORIOLIS_MATRIX] = {"Coriolis matrix, row by row: C v are the velocity forces.",
+                                     true, false, false},
+    [LW_FUNCTION_CHRISTOFFEL] = {"Christoffel form: velocity force i is the sum of B[i,k,l] v[k] "
+                                 "v[l].",
+                                 false, false, false},
+    [LW_FUNCTION_GRAVITY] = {"Joint forces (N, N m) that hold the weight.", false, false, false},
+    [LW_FUNCTION_FORWARD_DYNAMICS] = {"Accelerations that the joint forces tau (N, N m) cause.",
+                                      true, false, true},
+    [LW_FUNCTION_ENERGY] = {"Kinetic and potential energy (J).", true, false, false},
+    [LW_FUNCTION_REGRESSOR] = {"Regressor, row by row: Y times the inertial parameters are the "
+                               "joint forces.",
+                               true, true, false},
+    [LW_FUNCTION_ELEMENTS] = {"Upper half of H, different elements of the Christoffel form, and "
+                              "gravity forces.",
+                              false, false, false},
+};
+
+/// All that the source borrows.
+typedef struct job {
+    lw_derivation *derivation;
+    const lw_model *m;
+    lwi_arena arena;
+    lwi_text options;
+    lwi_emit_source source;
+    lwi_emit_function function[LW_FUNCTION_COUNT];
+    double *q, *v, *a, *tau;
+} job;
+
+// Twelve digits are enough to check with, and the same on every machine.
+static double shortened(double x)
+{
+    if (x == 0 || !isfinite(x) || fabs(x) < 1e-9) {
+        return 0;
+    }
+    double unit = 1; // a power of ten that is exact
+    for (double size = fabs(x); size < 1e11 && unit < 1e21; size *= 10) {
+        unit *= 10;
+    }
+    return round(x * unit) / unit;
+}
+
+static double *numbers(job *j, int n)
+{
+    return lwi_arena_take(&j->arena, (size_t)n + 1, sizeof(double));
+}
+
+// --- Known answers ----------------------------------------------------------------------------
+
+// A state a little away from the reference, in numbers of few digits.
+static bool make_state(job *j, double step)
+{
+    const lw_model *m = j->m;
+    double *sine = numbers(j, m->nq), *cosine = numbers(j, m->nq);
+    j->q = numbers(j, m->nq);
+    j->v = numbers(j, m->nv);
+    j->a = numbers(j, m->nv);
+    j->tau = numbers(j, m->nv);
+    if (!sine || !cosine || !j->q || !j->v || !j->a || !j->tau) {
+        return false;
+    }
+    for (int i = 0; i < m->nq; ++i) {
+        j->q[i] = m->q_reference[i] + step * (1 + i % 3);
+        sine[i] = sin(j->q[i]);
+        cosine[i] = cos(j->q[i]);
+    }
+    for (int i = 0; i < m->nv; ++i) {
+        j->v[i] = 0.5 + 0.25 * (i % 3);
+        j->a[i] = 1.5 - 0.5 * (i % 4);
+        j->tau[i] = 2.0 - 0.75 * (i % 3);
+    }
+    j->source.q = j->q;
+    j->source.v = j->v;
+    j->source.a = j->a;
+    j->source.tau = j->tau;
+    for (int i = 0; i < m->nq; ++i) {
+        sine[i] = shortened(sine[i]);
+        cosine[i] = shortened(cosine[i]);
+    }
+    j->source.sine = sine;
+    j->source.cosine = cosine;
+    return true;
+}
+
+static lw_status answer(job *j, lw_function function, lwi_emit_function *f)
+{
+    double *want = numbers(j, f->size);
+    if (!want) {
+        return LW_ERR_MEMORY;
+    }
+    const lw_status status = lw_derivation_run(j->derivation, function, j->q, j->v,
+                                               f->reads_tau ? j->tau : j->a, 0.5, NULL, want);
+    for (int i = 0; i < f->size; ++i) {
+        want[i] = shortened(want[i]);
+    }
+    f->want = want;
+    return status;
+}
+
+// Away from the reference; nearer where a loop does not reach, and at last the reference itself.
+static lw_status answer_all(job *j)
+{
+    static const double steps[] = {0.125, 0.015625, 0};
+    lw_status status = LW_OK;
+    for (int k = 0; k < 3; ++k) {
+        if (!make_state(j, steps[k])) {
+            return LW_ERR_MEMORY;
+        }
+        status = LW_OK;
+        int n = 0;
+        for (int i = 0; i < LW_FUNCTION_COUNT && status == LW_OK; ++i) {
+            if (lwi_derivation_tape(j->derivation, (lw_function)i)) {
+                status = answer(j, (lw_function)i, &j->function[n++]);
+            }
+        }
+        if (status == LW_OK || status == LW_ERR_MEMORY) {
+            break;
+        }
+    }
+    return status;
+}
+
+// --- Source -----------------------------------------------------------------------------------
+
+static lwi_counts counts_of(lw_counts c)
+{
+    return (lwi_counts){c.mul, c.add, c.div, c.sqrt, c.sincos, c.other};
+}
+
+static void describe(job *j, const lw_generate_options *options)
+{
+    const lw_derive_options *derived = lwi_derivation_options(j->derivation);
+    static const char *const cost[] = {"operations", "products", "instructions"};
+    lwi_text *out = &j->options;
+    lwi_text_add(out, derived->is_symbolic ? "symbolic parameters" : "numbers folded in");
+    lwi_text_add(out, ", cost ");
+    lwi_text_add(out, cost[derived->cost]);
+    lwi_text_add(out, ", effort ");
+    lwi_text_add_int(out, derived->effort);
+    lwi_text_add(out, derived->is_ideal ? ", ideal joints" : "");
+    lwi_text_add(out, derived->is_sincos_input              ? ", sines and cosines as inputs"
+                      : options->sincos == LW_SINCOS_INLINE ? ", own sines and cosines"
+                                                            : "");
+    lwi_text_add(out, options->real == LW_REAL_FLOAT ? ", float" : ", double");
+    if (options->lanes > 1) {
+        lwi_text_add(out, ", ");
+        lwi_text_add_int(out, options->lanes);
+        lwi_text_add(out, " states a call");
+    }
+}
+
+static lw_status collect(job *j, const lw_generate_options *options)
+{
+    const int nparameter = lw_derivation_nsymbol(j->derivation);
+    lwi_emit_parameter *parameter =
+        lwi_arena_take(&j->arena, (size_t)nparameter + 1, sizeof *parameter);
+    if (!parameter) {
+        return LW_ERR_MEMORY;
+    }
+    for (int i = 0; i < nparameter; ++i) {
+        const lw_symbol_info symbol = lw_derivation_symbol(j->derivation, i);
+        parameter[i] = (lwi_emit_parameter){symbol.name, symbol.value};
+    }
+    int n = 0;
+    for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
+        const lw_function function = (lw_function)i;
+        const lwi_tape *tape = lwi_derivation_tape(j->derivation, function);
+        if (tape) {
+            j->function[n++] = (lwi_emit_function){
+                .name = lw_function_name(function),
+                .about = abouts[i].text,
+                .result = lw_function_result(function),
+                .size = lw_function_size(j->m, function),
+                .reads_v = abouts[i].reads_v,
+                .reads_a = abouts[i].reads_a,
+                .reads_tau = abouts[i].reads_tau,
+                .counts = counts_of(lw_derivation_counts(j->derivation, function)),
+                .tape = tape};
+        }
+    }
+    describe(j, options);
+    j->source = (lwi_emit_source){
+        .machine = j->m->name,
+        .options = j->options.at ? j->options.at : "",
+        .nq = j->m->nq,
+        .nv = j->m->nv,
+        .position_name = j->m->position_name,
+        .velocity_name = j->m->velocity_name,
+        .is_sincos_input = lwi_derivation_options(j->derivation)->is_sincos_input,
+        .nparameter = nparameter,
+        .parameter = parameter,
+        .nfunction = n,
+        .function = j->function,
+    };
+    return j->options.is_short ? LW_ERR_MEMORY : LW_OK;
+}
+
+static lw_status check_options(const lw_derivation *derivation, const lw_generate_options *o,
+                               lw_report *report)
+{
+    const int lanes = o->lanes;
+    const bool is_python = o->language == LW_LANGUAGE_PYTHON;
+    if (lanes < 1 || lanes > MOST_LANES || (lanes & (lanes - 1)) != 0) {
+        return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
+                                "%d states a call are not possible: 1, 2, 4, 8 or 16", lanes);
+    }
+    if (is_python && (lanes > 1 || o->real == LW_REAL_FLOAT || o->sincos == LW_SINCOS_INLINE)) {
+        return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
+                                "Python has neither float, nor vectors, nor sines of its own here");
+    }
+    if (lanes > 1 && o->sincos != LW_SINCOS_INLINE &&
+        !lwi_derivation_options(derivation)->is_sincos_input) {
+        return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
+                                "vectors need sines and cosines of the file's own, or as inputs");
+    }
+    return LW_OK;
+}
+
+lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *options,
+                      lw_report *report, char **text, size_t *size)
+{
+    const lw_generate_options plain = lw_default_generate_options();
+    lwi_text out = {0};
+    if (!derivation || !text || !size) {
+        return LW_ERR_ARGUMENT;
+    }
+    *text = NULL;
+    *size = 0;
+    options = options ? options : &plain;
+    job j = {.derivation = derivation, .m = lwi_derivation_model(derivation)};
+    lw_status status = check_options(derivation, options, report);
+    if (status == LW_OK) {
+        status = collect(&j, options);
+    }
+    if (status == LW_OK) {
+        status = answer_all(&j);
+    }
+    if (status == LW_OK) {
+        status = options->language == LW_LANGUAGE_PYTHON
+                     ? lwi_emit_python(&j.source, options, report, &out)
+                     : lwi_emit_c(&j.source, options, report, &out);
+    }
+    if (status == LW_OK) {
+        *text = out.at;
+        *size = out.used;
+    } else {
+        lwi_text_free(&out);
+    }
+    lwi_text_free(&j.options);
+    lwi_arena_free(&j.arena);
+    return status;
+}
