@@ -2,10 +2,9 @@
 
 #include <linkwork/derivatives.h>
 #include <linkwork/dynamics.h>
+#include <linkwork/engine.h>
 #include <linkwork/kinematics.h>
 
-#include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -16,49 +15,9 @@ enum {
 
 // --- States -----------------------------------------------------------------------------------
 
-// Uniform in [-1, 1), the same on every machine (splitmix64).
-static double random_number(uint64_t *seed)
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1.0;
-}
-
-static void fill_random(double *block, size_t count, double size, uint64_t *seed)
-{
-    for (size_t i = 0; i < count; ++i) {
-        block[i] = size * random_number(seed);
-    }
-}
-
 static double *room(size_t rows, size_t columns)
 {
     return calloc(rows * columns + 1, sizeof(double));
-}
-
-// A step from the reference configuration, so that quaternions stay quaternions. That of a machine
-// with loops stays within the limits of the joints, and is shorter where the loops cannot follow.
-static void random_position(timing_bench *bench, size_t k, uint64_t *seed)
-{
-    const lw_model *m = bench->m;
-    double *q = bench->q + k * (size_t)m->nq;
-    const bool has_loops = m->nloop > 0;
-    lw_status status = LW_ERR_LOOP_OPEN;
-    for (double size = 1.5; status != LW_OK && size > 1e-3; size *= 0.5) {
-        fill_random(bench->v, (size_t)m->nv, size, seed);
-        for (int i = 0; i < m->nv && has_loops && m->nq == m->nv; ++i) {
-            const lw_freedom *freedom = &m->freedom[m->v_tree[i]];
-            const double end = bench->v[i] > 0 ? freedom->upper : freedom->lower;
-            const double way = end - m->q_reference[i];
-            bench->v[i] = isfinite(way) ? fabs(bench->v[i]) / 1.5 * way : bench->v[i];
-        }
-        lw_integrate(m, m->q_reference, bench->v, 1.0, q);
-        status = has_loops ? lw_forward_velocity(m, bench->d, q, bench->v) : LW_OK;
-    }
-    for (int i = 0; i < m->nq && status != LW_OK; ++i) {
-        q[i] = m->q_reference[i];
-    }
 }
 
 bool timing_init(timing_bench *bench, const lw_model *m, lw_data *d, int frame)
@@ -85,13 +44,11 @@ bool timing_init(timing_bench *bench, const lw_model *m, lw_data *d, int frame)
     if (!is_good) {
         return false;
     }
-    uint64_t seed = 1;
+    unsigned long long seed = 1;
     for (size_t k = 0; k < TIMING_STATES; ++k) {
-        random_position(bench, k, &seed);
+        lw_random_state(m, d, &seed, bench->q + k * nq, bench->v + k * nv, bench->a + k * nv,
+                        bench->tau + k * nv);
     }
-    fill_random(bench->v, TIMING_STATES * nv, 2, &seed);
-    fill_random(bench->a, TIMING_STATES * nv, 4, &seed);
-    fill_random(bench->tau, TIMING_STATES * nv, 10, &seed);
     return true;
 }
 

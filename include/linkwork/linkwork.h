@@ -7,6 +7,7 @@
 #include <linkwork/compile.h>
 #include <linkwork/derivatives.h>
 #include <linkwork/dynamics.h>
+#include <linkwork/engine.h>
 #include <linkwork/float.h>
 #include <linkwork/generate.h>
 #include <linkwork/kinds.h>

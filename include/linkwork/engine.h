@@ -1,0 +1,158 @@
+// linkwork/engine.h: one interface to every way of computing a machine.
+//
+// An engine answers the functions of symbolic.h for one model. The numeric algorithms, the derived
+// equations run step by step, code that was generated, compiled and loaded (generated.h), and a
+// user's own routines are engines alike: whoever computes with one can be given another.
+// lw_verify() compares any set of them.
+//
+// An engine serves one thread at a time; models are shared.
+#ifndef LINKWORK_ENGINE_H
+#define LINKWORK_ENGINE_H
+
+#include <linkwork/symbolic.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a function is computed from. Arrays that it does not read may be null.
+typedef struct lw_engine_state {
+    int nq, nv;        ///< lengths, which must be the model's
+    const double *q;   ///< [nq]
+    const double *v;   ///< [nv]
+    const double *a;   ///< [nv]
+    const double *tau; ///< [nv] read by forward dynamics
+} lw_engine_state;
+
+/// Computes one function into result [lw_function_size()]. The engine has seen to it that sizes are
+/// right and that all numbers are finite.
+typedef lw_status lw_engine_function(void *self, lw_function which, const lw_engine_state *state,
+                                     double *result);
+
+/// An engine of one's own.
+typedef struct lw_engine_def {
+    const char *name;            ///< copied
+    unsigned functions;          ///< bits 1u << lw_function that it has
+    lw_engine_function *run;     ///< computes any of these
+    void *self;                  ///< handed to it
+    void (*destroy)(void *self); ///< may be null
+} lw_engine_def;
+
+typedef struct lw_engine_options {
+    bool is_ideal;      ///< without friction, damping, stiffness and rotor inertia
+    bool is_guarded;    ///< refuses positions beyond the limits of the joints: LW_ERR_LIMIT
+    int frame;          ///< of the Jacobian
+    unsigned functions; ///< bits 1u << lw_function that are derived; the numeric engine has all
+    lw_cost cost;       ///< that derived equations make small
+    int effort;         ///< of the derivation, 0 to 3
+} lw_engine_options;
+
+/// Joints as described, the last frame, and the functions that controllers need: poses, Jacobian,
+/// inverse and forward dynamics, mass matrix, gravity, energy and Coriolis matrix.
+LW_API lw_engine_options lw_default_engine_options(const lw_model *m);
+
+typedef struct lw_engine lw_engine;
+
+/// Makes an engine of functions of one's own. The model must outlive it. On failure `self` stays
+/// the caller's.
+LW_API lw_status lw_engine_create(const lw_model *m, const lw_engine_options *options,
+                                  const lw_engine_def *def, lw_engine **engine);
+LW_API void lw_engine_destroy(lw_engine *engine);
+
+/// The algorithms of kinematics.h and dynamics.h.
+LW_API lw_status lw_engine_numeric(const lw_model *m, const lw_engine_options *options,
+                                   lw_engine **engine);
+
+/// Derived equations, run operation by operation. Functions that cannot be derived for this machine
+/// are left out, with a finding.
+LW_API lw_status lw_engine_symbolic(const lw_model *m, const lw_engine_options *options,
+                                    lw_report *report, lw_engine **engine);
+
+/// Lets a routine of one's own answer one function instead. What was there before stays reachable
+/// by lw_engine_run_generic().
+/// @param function null to take it back
+LW_API lw_status lw_engine_override(lw_engine *engine, lw_function which,
+                                    lw_engine_function *function, void *self);
+
+LW_API const char *lw_engine_name(const lw_engine *engine);
+LW_API const lw_model *lw_engine_model(const lw_engine *engine);
+LW_API bool lw_engine_has(const lw_engine *engine, lw_function which);
+
+/// Computes a function. Allocates nothing, takes no lock and makes no system call but what a user's
+/// routine does.
+///
+/// @param result [lw_function_size()] written on LW_OK only; may be one of the inputs
+/// @return LW_ERR_ARGUMENT for null or wrong lengths, LW_ERR_NUMBER where an input or a result is
+///         not finite, LW_ERR_SINGULAR where forward dynamics has no answer, LW_ERR_LOOP_OPEN where
+///         a loop cannot be closed, LW_ERR_LIMIT as the options say, LW_ERR_UNSUPPORTED where the
+///         engine has no such function
+LW_API lw_status lw_engine_run(lw_engine *engine, lw_function which, const lw_engine_state *state,
+                               double *result);
+
+/// The same without overrides.
+LW_API lw_status lw_engine_run_generic(lw_engine *engine, lw_function which,
+                                       const lw_engine_state *state, double *result);
+
+// --- The same by name, for engines whose model the caller knows -------------------------------
+
+/// tau [nv] for q, v, a.
+LW_API lw_status lw_engine_inverse_dynamics(lw_engine *engine, const double *q, const double *v,
+                                            const double *a, double *tau);
+/// a [nv] for q, v, tau.
+LW_API lw_status lw_engine_forward_dynamics(lw_engine *engine, const double *q, const double *v,
+                                            const double *tau, double *a);
+/// M [nv*nv] at q.
+LW_API lw_status lw_engine_mass_matrix(lw_engine *engine, const double *q, double *M);
+
+// --- Comparing --------------------------------------------------------------------------------
+
+/// A state within the limits of the joints at which loops can be closed, the same on every machine.
+/// @param seed any number; changed
+/// @param q    [nq]
+/// @param v    [nv]
+/// @param a, tau [nv], or null
+LW_API void lw_random_state(const lw_model *m, lw_data *d, unsigned long long *seed, double *q,
+                            double *v, double *a, double *tau);
+
+typedef struct lw_verify_options {
+    int nstate;              ///< random states
+    unsigned long long seed; ///< of these
+    double tolerance;        ///< 0 for the default of each function
+} lw_verify_options;
+
+/// 100 states, seed 1.
+LW_API lw_verify_options lw_default_verify_options(void);
+
+/// How far two engines are apart in one function.
+typedef struct lw_verify_pair {
+    int engine[2];
+    lw_function function;
+
+    /// The largest difference of an element, relative to the largest element or 1. That of forward
+    /// dynamics is multiplied by the mass matrix first: it is the force that is missing, relative
+    /// to the largest force. Where one of the two refuses a state that the other answers it is 1 at
+    /// least.
+    double worst;
+    double tolerance;
+    lw_status status[2];   ///< of the last refusal; LW_OK where there was none
+    lw_engine_state state; ///< at which it is worst, borrowed from the verification
+} lw_verify_pair;
+
+typedef struct lw_verification lw_verification;
+
+/// Compares every engine with every other, in all functions that both have. All must be of one
+/// model.
+/// @param options null for the default
+LW_API lw_status lw_verify(int nengine, lw_engine *const *engine, const lw_verify_options *options,
+                           lw_verification **verification);
+LW_API void lw_verification_destroy(lw_verification *verification);
+LW_API int lw_verification_count(const lw_verification *verification);
+LW_API lw_verify_pair lw_verification_pair(const lw_verification *verification, int i);
+
+/// Whether every pair is within its tolerance.
+LW_API bool lw_verification_agrees(const lw_verification *verification);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

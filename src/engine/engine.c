@@ -1,0 +1,270 @@
+// What all engines have in common: the checks before and after a function, and overrides.
+
+#include <linkwork/engine.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct binding {
+    lw_engine_function *function;
+    void *self;
+} binding;
+
+struct lw_engine {
+    const lw_model *m;
+    lw_engine_options options;
+    char *name;
+    binding generic[LW_FUNCTION_COUNT];
+    binding override[LW_FUNCTION_COUNT];
+    void *self;
+    void (*destroy)(void *self);
+    double *result; ///< of the largest function, so that nothing is written by a refused call
+};
+
+lw_engine_options lw_default_engine_options(const lw_model *m)
+{
+    static const lw_function wanted[] = {
+        LW_FUNCTION_POSES,       LW_FUNCTION_JACOBIAN,         LW_FUNCTION_INVERSE_DYNAMICS,
+        LW_FUNCTION_MASS_MATRIX, LW_FUNCTION_FORWARD_DYNAMICS, LW_FUNCTION_GRAVITY,
+        LW_FUNCTION_ENERGY,      LW_FUNCTION_CORIOLIS_MATRIX};
+    lw_engine_options options = {.frame = m && m->nframe > 0 ? m->nframe - 1 : 0, .effort = 1};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
+        options.functions |= 1u << wanted[i];
+    }
+    return options;
+}
+
+static bool is_function(lw_function which)
+{
+    return (int)which >= 0 && which < LW_FUNCTION_COUNT;
+}
+
+lw_status lw_engine_create(const lw_model *m, const lw_engine_options *options,
+                           const lw_engine_def *def, lw_engine **engine)
+{
+    if (!engine) {
+        return LW_ERR_ARGUMENT;
+    }
+    *engine = NULL;
+    if (!m || !def || !def->name || !def->run) {
+        return LW_ERR_ARGUMENT;
+    }
+    size_t largest = 1;
+    for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
+        const size_t size = (size_t)lw_function_size(m, (lw_function)i);
+        largest = (def->functions & 1u << i) != 0 && size > largest ? size : largest;
+    }
+    lw_engine *e = calloc(1, sizeof *e);
+    if (!e) {
+        return LW_ERR_MEMORY;
+    }
+    const size_t length = strlen(def->name);
+    e->name = malloc(length + 1);
+    e->result = calloc(largest, sizeof *e->result);
+    if (!e->name || !e->result) {
+        lw_engine_destroy(e);
+        return LW_ERR_MEMORY;
+    }
+    memcpy(e->name, def->name, length + 1);
+    e->m = m;
+    e->options = options ? *options : lw_default_engine_options(m);
+    for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
+        const bool has = (def->functions & 1u << i) != 0;
+        e->generic[i] = (binding){has ? def->run : NULL, def->self};
+    }
+    e->self = def->self;
+    e->destroy = def->destroy;
+    *engine = e;
+    return LW_OK;
+}
+
+void lw_engine_destroy(lw_engine *engine)
+{
+    if (engine) {
+        if (engine->destroy) {
+            engine->destroy(engine->self);
+        }
+        free(engine->name);
+        free(engine->result);
+        free(engine);
+    }
+}
+
+lw_status lw_engine_override(lw_engine *engine, lw_function which, lw_engine_function *function,
+                             void *self)
+{
+    if (!engine || !is_function(which)) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (function && !engine->generic[which].function) {
+        // Room for its result was not made.
+        const size_t size = (size_t)lw_function_size(engine->m, which);
+        double *larger = calloc(size + 1, sizeof *larger);
+        if (!larger) {
+            return LW_ERR_MEMORY;
+        }
+        size_t largest = 1;
+        for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
+            const size_t other = (size_t)lw_function_size(engine->m, (lw_function)i);
+            const bool has = engine->generic[i].function || engine->override[i].function;
+            largest = has && other > largest ? other : largest;
+        }
+        if (size > largest) {
+            free(engine->result);
+            engine->result = larger;
+        } else {
+            free(larger);
+        }
+    }
+    engine->override[which] = (binding){function, self};
+    return LW_OK;
+}
+
+const char *lw_engine_name(const lw_engine *engine)
+{
+    return engine ? engine->name : "";
+}
+
+const lw_model *lw_engine_model(const lw_engine *engine)
+{
+    return engine ? engine->m : NULL;
+}
+
+bool lw_engine_has(const lw_engine *engine, lw_function which)
+{
+    return engine && is_function(which) &&
+           (engine->override[which].function || engine->generic[which].function);
+}
+
+// --- Checks -----------------------------------------------------------------------------------
+
+static bool is_finite(const double *x, int n)
+{
+    double sum = 0; // times zero each: zero, or not a number
+    for (int i = 0; i < n; ++i) {
+        sum += 0 * x[i];
+    }
+    return sum == 0;
+}
+
+static lw_status check_array(const double *x, int n)
+{
+    return !x ? LW_ERR_ARGUMENT : is_finite(x, n) ? LW_OK : LW_ERR_NUMBER;
+}
+
+static bool is_within_limits(const lw_model *m, const double *q)
+{
+    for (int i = 0; i < m->nv && m->nq == m->nv; ++i) {
+        const lw_freedom *freedom = &m->freedom[m->v_tree[i]];
+        if (q[i] < freedom->lower || q[i] > freedom->upper) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static lw_status check_state(const lw_engine *e, lw_function which, const lw_engine_state *state)
+{
+    static const bool reads_v[LW_FUNCTION_COUNT] = {[LW_FUNCTION_INVERSE_DYNAMICS] = true,
+                                                    [LW_FUNCTION_CORIOLIS_MATRIX] = true,
+                                                    [LW_FUNCTION_FORWARD_DYNAMICS] = true,
+                                                    [LW_FUNCTION_ENERGY] = true,
+                                                    [LW_FUNCTION_REGRESSOR] = true};
+    const bool reads_a = which == LW_FUNCTION_INVERSE_DYNAMICS || which == LW_FUNCTION_REGRESSOR;
+    const lw_model *m = e->m;
+    if (state->nq != m->nq || state->nv != m->nv) {
+        return LW_ERR_ARGUMENT;
+    }
+    lw_status status = check_array(state->q, m->nq);
+    if (status == LW_OK && reads_v[which]) {
+        status = check_array(state->v, m->nv);
+    }
+    if (status == LW_OK && reads_a) {
+        status = check_array(state->a, m->nv);
+    }
+    if (status == LW_OK && which == LW_FUNCTION_FORWARD_DYNAMICS) {
+        status = check_array(state->tau, m->nv);
+    }
+    if (status == LW_OK && e->options.is_guarded && !is_within_limits(m, state->q)) {
+        status = LW_ERR_LIMIT;
+    }
+    return status;
+}
+
+// Straight-line code has no status: a root of something negative or a division by zero tells.
+static lw_status why_not_finite(const lw_engine *e, lw_function which)
+{
+    return e->m->nloop > 0                         ? LW_ERR_LOOP_OPEN
+           : which == LW_FUNCTION_FORWARD_DYNAMICS ? LW_ERR_SINGULAR
+                                                   : LW_ERR_NUMBER;
+}
+
+static lw_status run(lw_engine *e, lw_function which, const binding *b,
+                     const lw_engine_state *state, double *result)
+{
+    lw_status status = check_state(e, which, state);
+    if (status == LW_OK) {
+        status = b->function(b->self, which, state, e->result);
+    }
+    const int size = lw_function_size(e->m, which);
+    if (status == LW_OK && !is_finite(e->result, size)) {
+        status = why_not_finite(e, which);
+    }
+    if (status == LW_OK) {
+        memcpy(result, e->result, (size_t)size * sizeof *result);
+    }
+    return status;
+}
+
+lw_status lw_engine_run(lw_engine *engine, lw_function which, const lw_engine_state *state,
+                        double *result)
+{
+    if (!engine || !state || !result || !is_function(which)) {
+        return LW_ERR_ARGUMENT;
+    }
+    const binding *b =
+        engine->override[which].function ? &engine->override[which] : &engine->generic[which];
+    return b->function ? run(engine, which, b, state, result) : LW_ERR_UNSUPPORTED;
+}
+
+lw_status lw_engine_run_generic(lw_engine *engine, lw_function which, const lw_engine_state *state,
+                                double *result)
+{
+    if (!engine || !state || !result || !is_function(which)) {
+        return LW_ERR_ARGUMENT;
+    }
+    const binding *b = &engine->generic[which];
+    return b->function ? run(engine, which, b, state, result) : LW_ERR_UNSUPPORTED;
+}
+
+// --- By name ----------------------------------------------------------------------------------
+
+lw_status lw_engine_inverse_dynamics(lw_engine *engine, const double *q, const double *v,
+                                     const double *a, double *tau)
+{
+    if (!engine) {
+        return LW_ERR_ARGUMENT;
+    }
+    const lw_engine_state state = {engine->m->nq, engine->m->nv, q, v, a, NULL};
+    return lw_engine_run(engine, LW_FUNCTION_INVERSE_DYNAMICS, &state, tau);
+}
+
+lw_status lw_engine_forward_dynamics(lw_engine *engine, const double *q, const double *v,
+                                     const double *tau, double *a)
+{
+    if (!engine) {
+        return LW_ERR_ARGUMENT;
+    }
+    const lw_engine_state state = {engine->m->nq, engine->m->nv, q, v, NULL, tau};
+    return lw_engine_run(engine, LW_FUNCTION_FORWARD_DYNAMICS, &state, a);
+}
+
+lw_status lw_engine_mass_matrix(lw_engine *engine, const double *q, double *M)
+{
+    if (!engine) {
+        return LW_ERR_ARGUMENT;
+    }
+    const lw_engine_state state = {engine->m->nq, engine->m->nv, q, NULL, NULL, NULL};
+    return lw_engine_run(engine, LW_FUNCTION_MASS_MATRIX, &state, M);
+}

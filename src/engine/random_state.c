@@ -1,0 +1,58 @@
+// Random states, for comparing and for timing.
+
+#include <linkwork/engine.h>
+#include <linkwork/kinematics.h>
+
+#include <math.h>
+#include <stdint.h>
+
+// Uniform in [-1, 1), the same on every machine (splitmix64).
+static double random_number(unsigned long long *seed)
+{
+    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1.0;
+}
+
+static void fill(double *x, int n, double size, unsigned long long *seed)
+{
+    for (int i = 0; x && i < n; ++i) {
+        x[i] = size * random_number(seed);
+    }
+}
+
+// A step from the reference configuration, so that quaternions stay quaternions. That of a machine
+// with loops stays within the limits of the joints, and is shorter where the loops cannot follow.
+// `step` [nv] is scratch.
+static void random_position(const lw_model *m, lw_data *d, unsigned long long *seed, double *step,
+                            double *q)
+{
+    const bool has_loops = m->nloop > 0;
+    lw_status status = LW_ERR_LOOP_OPEN;
+    for (double size = 1.5; status != LW_OK && size > 1e-3; size *= 0.5) {
+        fill(step, m->nv, size, seed);
+        for (int i = 0; i < m->nv && has_loops && m->nq == m->nv; ++i) {
+            const lw_freedom *freedom = &m->freedom[m->v_tree[i]];
+            const double way = (step[i] > 0 ? freedom->upper : freedom->lower) - m->q_reference[i];
+            step[i] = isfinite(way) ? fabs(step[i]) / 1.5 * way : step[i];
+        }
+        lw_integrate(m, m->q_reference, step, 1.0, q);
+        status = has_loops ? lw_forward_velocity(m, d, q, step) : LW_OK;
+    }
+    for (int i = 0; i < m->nq && status != LW_OK; ++i) {
+        q[i] = m->q_reference[i];
+    }
+}
+
+void lw_random_state(const lw_model *m, lw_data *d, unsigned long long *seed, double *q, double *v,
+                     double *a, double *tau)
+{
+    if (!m || !d || !seed || !q || !v) {
+        return;
+    }
+    random_position(m, d, seed, v, q);
+    fill(v, m->nv, 2, seed);
+    fill(a, m->nv, 4, seed);
+    fill(tau, m->nv, 10, seed);
+}
