@@ -262,8 +262,8 @@ LW_API int lw_data_dead_freedom(const lw_data *d);
 // way is gone in pieces, and where a dead centre bars it, once more from the reference. So the
 // branch is kept along a motion, whatever its speed, and a position is the same up to rounding
 // whatever was asked before, unless ways around a dead centre lead to it on different branches.
-// A configuration that closes only on another branch answers LW_ERR_SINGULAR. A failed call leaves
-// the start of the next as it was.
+// A configuration that closes only on another branch answers LW_ERR_SINGULAR where that branch is
+// found, and else LW_ERR_LOOP_OPEN. A failed call leaves the start of the next as it was.
 
 /// Iterations of Newton's method, each the solution of one linear system, in the block that took
 /// most of them in the last sweep of positions; 0 where a model has closed forms only.

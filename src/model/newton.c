@@ -21,6 +21,8 @@
 // rounding allows no less.
 static const double closed = 1e-14, good_enough = 1e-11;
 
+enum { TO_JUDGE = 40 }; ///< iterations
+
 typedef enum outcome { CLOSED, FAR, SPENT } outcome;
 
 typedef struct block {
@@ -301,8 +303,7 @@ static void measure_gap(const block *b, const double *q, lwi_closure_fault *faul
 // No way leads here: is the loop open, at its dead centre, or closed on another branch only?
 static lw_status judge(block *b, double *q, lwi_closure_fault *fault)
 {
-    enum { MOST_ITERATIONS = 40 };
-    b->left = b->left < MOST_ITERATIONS ? b->left : MOST_ITERATIONS;
+    b->left = b->left < TO_JUDGE ? b->left : TO_JUDGE;
     const double size = approach(b, q);
     if (size > good_enough) {
         measure_gap(b, q, fault);
@@ -358,11 +359,15 @@ lw_status lwi_block_position(const lw_model *m, const lwi_program *program, cons
         b.left = IN_COMPILE;
         return close_in_compile(&b, q, fault);
     }
-    b.left = work->count->most;
+    // Half of the iterations for each way, and some to tell what bars them.
+    const int most = work->count->most, kept = most > 4 * TO_JUDGE ? TO_JUDGE : 0;
+    b.left = kept ? (most - kept) / 2 : most;
     outcome result = follow(&b, work->last, q);
-    if (result == FAR) {
+    if (result == FAR || (kept && result == SPENT)) {
+        b.left = most - kept - b.used;
         result = follow(&b, m->tree_q_reference, q);
     }
+    b.left += kept;
     lw_status status = LW_OK;
     if (result != CLOSED) {
         status = judge(&b, q, fault);

@@ -152,7 +152,7 @@ TEST(D16_flange_of_the_palletiser_stays_parallel_to_the_ground)
     lw_model *m = open_machine("palletiser", NULL);
     lw_data *d = lw_data_create(m);
     const int flange = lw_find_frame(m, "flange");
-    double worst = 0.0, q[MOST];
+    double worst = 0.0, widest = 0.0, q[MOST];
     for (int n = 0; n < 100000; ++n) {
         for (int i = 0; i < m->nv; ++i) {
             const lw_freedom *f = &m->freedom[m->v_tree[i]];
@@ -162,8 +162,13 @@ TEST(D16_flange_of_the_palletiser_stays_parallel_to_the_ground)
         CHECK(lw_forward_position(m, d, q) == LW_OK);
         lw_frame_pose(m, d, flange, &X);
         worst = fmax(worst, hypot(X.R.row[0].z, X.R.row[1].z));
+        for (int loop = 0; loop < m->nloop; ++loop) {
+            widest = fmax(widest, loop_gap(m, d, loop));
+        }
     }
+    CHECK_INT(m->nloop, 2);
     CHECK_NEAR(worst, 0.0, 1e-12);
+    CHECK_NEAR(widest, 0.0, 1e-13);
     lw_data_destroy(d);
     lw_model_destroy(m);
 }
