@@ -1,13 +1,13 @@
 // Newton's method on the poses of loops, for blocks of conditions without a closed form: quadratic
 // near a solution, bounded, and faithful to its branch.
 //
-// A solution belongs to the branch that the start is on where the first steps contract: each at
-// most a quarter of the one before (Deuflhard's test for path following). Where they do not, the
-// sources go the straight way from where the block was closed last in pieces, each half as long as
-// one that failed and half as long again as one that did not. A dead centre bars the way, because
-// the pieces shrink to nothing before it. There, and where a start is poor by nature as in a
-// compile, damped least squares (Levenberg 1944, Marquardt 1963) find how near the ends of the
-// loops come.
+// A solution belongs to the branch that the start is on where the steps contract: each at most half
+// of the one before (the bound of Newton and Kantorovich, as Deuflhard tests it along paths). Where
+// they do not, the sources go the straight way from where the block was closed last in pieces, each
+// half as long as one that failed and half as long again as one that did not. A dead centre bars
+// the way, because the pieces shrink to nothing before it. There, and where a start is poor by
+// nature as in a compile, damped least squares (Levenberg 1944, Marquardt 1963) find how near the
+// ends of the loops come.
 #include "loop.h"
 
 #include "../math/damped.h"
@@ -130,7 +130,7 @@ static double size_of_change(const block *b)
     return sqrt(sum);
 }
 
-// Whole steps from the targets in q, as long as each is at most a quarter of the one before. The
+// Whole steps from the targets in q, as long as each is at most half of the one before. The
 // first is half a radian or half a metre at most: beyond, two steps that contract say nothing about
 // what lies in between.
 static outcome contract(block *b, double *q, double enough)
@@ -146,7 +146,7 @@ static outcome contract(block *b, double *q, double enough)
             return FAR;
         }
         const double change = size_of_change(b);
-        if (!(change <= (k > 0 ? 0.25 * before : longest)) && size > good_enough) {
+        if (!(change <= (k > 0 ? 0.5 * before : longest)) && size > good_enough) {
             return FAR;
         }
         const double *changes = b->work->matrix + b->ncolumn - 1;
