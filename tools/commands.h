@@ -18,6 +18,7 @@ int command_sensitivity(const command_line *args);
 int command_convert(const command_line *args);
 int command_draw(const command_line *args);
 int command_bench(const command_line *args);
+int command_compare(const command_line *args);
 int command_demo(const command_line *args);
 
 #endif

@@ -219,6 +219,24 @@ static const command_def commands[] = {
         .run = command_bench,
     },
     {
+        .name = "compare",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT | OPTION(OPT_LEVELS) | OPTION(OPT_STATE) | OPTION(OPT_SAMPLES),
+        .summary = "levels of detail against each other along a motion",
+        .about =
+            "Computes the joint forces of one motion at several levels of detail, and tells how "
+            "far each is from the last one, and how long a point takes. The motion goes from the "
+            "reference configuration halfway to the farther limit of each joint, at most 1 rad or "
+            "0.2 m, by a quintic within the limits of velocity and in no less than a second; it "
+            "is made shorter where a loop would not close. --state gives other points.\n\n"
+            "What --level says holds where a choice says nothing.",
+        .keys = "names, against, samples, duration, compared: levels, nbody, mass, ns, peak, "
+                "largest, rms, inertia (one number a joint), tau (one row a point)",
+        .example = "compare hr120.xml\ncompare hr120.xml --levels high+wrist=low,low --json",
+        .run = command_compare,
+    },
+    {
         .name = "demo",
         .operands = "",
         .noperand = 0,

@@ -218,7 +218,7 @@ const timing_case timing_cases[] = {
 
 // --- Clock ------------------------------------------------------------------------------------
 
-static double now(void)
+double timing_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -228,11 +228,11 @@ static double now(void)
 double timing_cycles(void)
 {
 #if defined __x86_64__ && defined __GNUC__
-    const double start = now(), span = 0.01;
+    const double start = timing_now(), span = 0.01;
     const unsigned long long first = __builtin_ia32_rdtsc();
     double end;
     do {
-        end = now();
+        end = timing_now();
     } while (end < start + span);
     return (double)(__builtin_ia32_rdtsc() - first) / (1e9 * (end - start));
 #else
@@ -244,12 +244,12 @@ static lw_status run_block(timing_bench *bench, const timing_case *what, long lo
                            double *seconds)
 {
     lw_status worst = LW_OK;
-    const double start = now();
+    const double start = timing_now();
     for (long long i = 0; i < count; ++i) {
         const lw_status status = what->run(bench, (int)(i % TIMING_STATES));
         worst = status != LW_OK ? status : worst;
     }
-    *seconds = now() - start;
+    *seconds = timing_now() - start;
     return worst;
 }
 

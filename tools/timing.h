@@ -42,6 +42,9 @@ extern const timing_case timing_position, timing_poses, timing_jacobian, timing_
 lw_status timing_measure(timing_bench *bench, const timing_case *what, double seconds, double *ns,
                          long long *calls);
 
+/// A clock that only goes forward, s.
+double timing_now(void);
+
 /// Cycles of the processor's counter a nanosecond, which is its nominal clock; 0 where there is no
 /// such counter.
 double timing_cycles(void);
