@@ -1,0 +1,142 @@
+# Levels of detail, and modules that are swapped.
+
+arm=$models/hr120
+
+# The numbers of a motion that moves every joint.
+motion() { # MODEL OPTIONS...
+    run id "$@" -q 0.3,0.2,-0.3,0.4,0.5,0.6 -v 1,-0.5,0.7,2,-1,1.5 -a 1,2,-1,0.5,3,-2 --json
+    code 0
+}
+
+begin R08_high_level_runs_with_all_transmission_data_deleted
+mkdir bare
+cp "$arm/hr120.xml" bare/
+sed '/<joint name="motor_S"/,/<joint name="balancer_pin"/d' "$arm/base.xml" >bare/base.xml
+sed '/<joint name="motor_R2"/,/<gear name="R1_last"/d' "$arm/wrist.xml" >bare/wrist.xml
+motion "$arm/hr120.xml" --level '*=high'; cp out full
+motion bare/hr120.xml --level '*=high'; cmp -s out full || problem "the torques have other bits"
+motion bare/hr120.xml; cmp -s out full || problem "nothing is left to leave out, but torques differ"
+run info bare/hr120.xml --json; json '.nbody == 8 and .nv == 6'
+end
+
+begin R08_middle_level_runs_without_gears
+mkdir loose
+cp "$arm/hr120.xml" loose/
+for file in base wrist; do
+    sed '/<gear /d' "$arm/$file.xml" >loose/$file.xml
+done
+motion "$arm/hr120.xml" --level '*=middle'; cp out full
+motion loose/hr120.xml --level '*=middle'; cmp -s out full || problem "the torques have other bits"
+run id loose/hr120.xml; code 0 # the rotors are free then
+run info loose/hr120.xml --json; json '.nv == 6 + 15 + 10'
+end
+
+begin R31_arm_of_two_modules_at_every_mixture_of_levels
+for base in high middle low; do
+    for wrist in high middle low; do
+        run info "$arm/hr120.xml" --level base=$base --level wrist=$wrist --json
+        code 0; no_err
+        json '.positions == ["base/S","base/V","base/H","wrist/R2","wrist/B","wrist/R1"]'
+        run check "$arm/hr120.xml" --level base=$base --level wrist=$wrist --json
+        code 0; json '[.findings[] | select(.severity != "note")] == []'
+    done
+done
+end
+
+begin R33_level_is_an_option_of_every_command_that_has_a_model
+for c in info check explain fk id fd mass gravity energy; do
+    run $c "$arm/hr120.xml" --level '*=high' --json
+    code 0
+done
+run info "$arm/hr120.xml" --level '*=high' --json; json '.nbody == 8 and .mass == 1037'
+run info "$arm/hr120.xml" --level '*=middle' --json; json '.nbody == 8 and near(.mass; 1199.2)'
+run info "$arm/hr120.xml" --json; json '.nbody == 35 and near(.mass; 1199.2)'
+run jacobian "$arm/hr120.xml" --frame payload.tool --level base=high --json; code 0
+run bench "$arm/hr120.xml" --level base=high --seconds 0.001 --json; code 0
+run draw "$arm/hr120.xml" --level base=high -o arm.svg; code 0
+run sensitivity "$arm/hr120.xml" --level base=high --parameters payload.mass --json; code 0
+end
+
+begin levels_that_are_not_there
+run info "$arm/hr120.xml" --level wirst=low; code 2; err 'there is no assembly "wirst"; did you mean "wrist"\?'
+run info "$arm/hr120.xml" --level wrist=lwo; code 2; err 'there is no level "lwo"; did you mean "low"\? \(high, middle or low\)'
+run info "$arm/hr120.xml" --level high; code 2; err '--level is ASSEMBLY=LEVEL, such as \*=high, not "high"'
+sed 's/file="wrist.xml"/file="wrist.xml" level="hihg"/' "$arm/hr120.xml" >"bare/bad.xml"
+run info bare/bad.xml; code 1; err 'bad.xml:9:[0-9]+: error: <mount level="hihg">: there is no such level; did you mean "high"\?'
+end
+
+begin explain_tells_what_levels_change
+run explain "$arm/hr120.xml" --level base=high --level wrist=middle --json
+code 0
+json '[.levels[] | .assembly] == ["*","base","wrist"]'
+json '[.levels[] | .level] == ["low","high","middle"]'
+json '.levels[1] | near(.mass_left_out; 162.2 - 39.2) and .mass_moved == 0 and (.locked | length) == 0'
+json '.levels[2] | near(.mass_moved; 39.2) and (.locked | length) == 20 and ([.left_out[] | .kind] | unique) == ["gear"]'
+json '.levels[2].locked[] | select(.part == "wrist/motor_B") | .carrier == "wrist/plate" and near(.inertia; 0.0011)'
+json '[.notes[] | select(test("^assembly \"(base|wrist)\" at level"))] | length == 2'
+run explain "$arm/hr120.xml" --level wrist=middle
+code 0; out '^  base: low; all 35 transmission parts, 123 kg$'
+out '^    locked    joint wrist/motor_B on wrist/plate, neglects 0\.0011 kg m\^2 about its axis$'
+end
+
+begin R32_another_wrist_is_one_other_line
+mkdir swapped
+cp "$arm"/*.xml swapped/
+sed -i 's/file="wrist.xml"/file="wrist_inline.xml"/' swapped/hr120.xml
+[ "$(diff "$arm/hr120.xml" swapped/hr120.xml | grep -c '^>')" = 1 ] || problem "more than one line differs"
+run info swapped/hr120.xml --json
+code 0; no_err
+json '.positions == ["base/S","base/V","base/H","wrist/R2/turn","wrist/B/turn","wrist/R1/turn"]'
+run info swapped/hr120.xml --level wrist/B=high --level base=middle --json; code 0
+run compare swapped/hr120.xml --samples 5 --json; code 0; json '(.compared | length) == 3'
+end
+
+begin converted_machines_have_the_same_levels
+run convert "$arm/hr120.xml" whole.xml; code 0
+for level in high middle low; do
+    motion "$arm/hr120.xml" --level "*=$level"; cp out full
+    motion whole.xml --level "*=$level"; cmp -s out full || problem "$level: other bits"
+done
+cat >said.xml <<'EOF'
+<linkwork version="1" name="said" level="middle">
+  <include file="whole.xml"/>
+  <level assembly="wrist" level="low"/>
+</linkwork>
+EOF
+run convert said.xml again.xml; code 0
+run explain again.xml --json; json '[.levels[] | .level] == ["middle","middle","low"]'
+end
+
+begin compare_measures_levels_along_a_motion
+run compare "$arm/hr120.xml" --samples 50 --json
+code 0; no_err
+json '.against == "low" and .samples == 50 and .duration > 1 and (.names | length) == 6'
+json '[.compared[] | .levels] == ["high","middle","low"] and [.compared[] | .nbody] == [8,8,35]'
+json '.compared[2] | (.largest | max) == 0 and (.rms | max) == 0 and (.tau | length) == 50'
+json '[.compared[0,1] | .largest | min] | min > 0'
+json '.compared[] | .ns > 0 and ([.largest, .rms] | transpose | all(.[0] >= .[1]))'
+# A spinning rotor adds to the inertia at its joint: by the square of 120, and 30 - 1 from the wheel.
+json '[.compared[1,2] | .inertia[0]] | .[1] > .[0] + 0.0048 * 120 * 120'
+run compare "$arm/hr120.xml" --levels high+wrist=low,low --samples 20 --json
+code 0; json '.compared[0] | .nbody == 18 and .largest[3] < 1e-6 and .largest[0] > 1'
+run compare "$arm/hr120.xml" --samples 5
+code 0; out '^largest difference from low$'; out '^base/S '
+end
+
+begin compare_at_given_states
+echo '[{"q": [0.1,0,0,0,0,0], "a": [1,0,0,0,0,0]}, {"q": {"wrist/B": 1}}]' >states.json
+run compare "$arm/hr120.xml" --state states.json --levels middle,low --json
+code 0; json '.samples == 2 and .duration == 0 and (.compared[0].tau | length) == 2'
+run id "$arm/hr120.xml" --state states.json --level '*=middle' --json; cp out wanted
+run compare "$arm/hr120.xml" --state states.json --levels middle,low --json
+jq -e --slurpfile w wanted '.compared[0].tau == [$w[0][] | .tau]' out >/dev/null || problem "other torques than id"
+end
+
+begin compare_refuses_what_makes_no_sense
+run compare "$arm/hr120.xml" --levels high,lwo; code 2; err 'there is no level "lwo"'
+run compare "$arm/hr120.xml" --levels wirst=low; code 2; err 'there is no assembly "wirst"'
+run compare "$arm/hr120.xml" --samples 1; code 2; err '--samples is a whole number'
+sed 's/<joint name="R2" /&dependent="true" /' "$arm/wrist.xml" >swapped/wrist.xml
+cp "$arm/hr120.xml" swapped/
+run compare swapped/hr120.xml; code 1; err 'has other coordinates than "low"'
+end

@@ -1,0 +1,654 @@
+// Levels of detail: what belongs to the transmission, what each level makes of it, and what must
+// stay the same between levels.
+#include "check.h"
+#include "load_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const hr120 = LINKWORK_SOURCE_DIR "/models/hr120/hr120.xml";
+static const lw_level each[3] = {LW_LEVEL_HIGH, LW_LEVEL_MIDDLE, LW_LEVEL_LOW};
+
+static lw_mech *load(const char *name, const char *text)
+{
+    lw_mech *mech = NULL;
+    lw_report *report = lw_report_create();
+    const lw_status status = text ? lw_load_text(name, text, strlen(text), NULL, &mech, report)
+                                  : lw_load_file(name, NULL, &mech, report);
+    if (!CHECK_INT(status, LW_OK)) {
+        char *lines = findings_text(report);
+        printf("%s", lines);
+        free(lines);
+    }
+    lw_report_destroy(report);
+    return mech;
+}
+
+// "base=high wrist=low" as choices.
+typedef struct choice_list {
+    lw_level_choice at[8];
+    char name[8][64];
+    int count;
+} choice_list;
+
+static void read_choices(const char *text, choice_list *list)
+{
+    list->count = 0;
+    while (*text && list->count < 8) {
+        char word[16];
+        int used = 0;
+        if (sscanf(text, " %63[^=]=%15s%n", list->name[list->count], word, &used) != 2) {
+            break;
+        }
+        lw_level level = LW_LEVEL_NOT_SAID;
+        for (int k = 0; k < 3; ++k) {
+            level = strcmp(lw_level_name(each[k]), word) == 0 ? each[k] : level;
+        }
+        list->at[list->count] = (lw_level_choice){list->name[list->count], level};
+        ++list->count;
+        text += used;
+    }
+}
+
+static lw_model *compile_at(const lw_mech *mech, const char *levels, bool free_base)
+{
+    choice_list list;
+    read_choices(levels, &list);
+    lw_compile_options options = lw_default_compile_options();
+    options.free_base = free_base;
+    options.level = list.at;
+    options.nlevel = list.count;
+    lw_model *m = NULL;
+    lw_report *report = lw_report_create();
+    if (!CHECK_INT(lw_compile(mech, &options, &m, report), LW_OK)) {
+        char *lines = findings_text(report);
+        printf("%s", lines);
+        free(lines);
+    }
+    lw_report_destroy(report);
+    return m;
+}
+
+enum { MOST = 40 };
+
+// Torques at a state that depends on the names of the coordinates, by name of the yardstick.
+static bool torque(const lw_model *m, const lw_model *names, double *tau)
+{
+    double q[MOST], v[MOST], a[MOST], own[MOST];
+    lw_data *d = lw_data_create(m);
+    memcpy(q, m->q_reference, (size_t)m->nq * sizeof *q);
+    for (int k = 0; k < names->nv; ++k) {
+        const int at = lw_find_velocity(m, names->velocity_name[k]);
+        if (!CHECK(at >= 0) || !CHECK_INT(m->nq, m->nv)) {
+            lw_data_destroy(d);
+            return false;
+        }
+        q[at] += 0.3 * sin(1.0 + k);
+        v[at] = cos(2.0 * k);
+        a[at] = 1.0 + sin(3.0 * k);
+    }
+    const bool is_good = CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, NULL, own), LW_OK);
+    for (int k = 0; k < names->nv; ++k) {
+        tau[k] = own[lw_find_velocity(m, names->velocity_name[k])];
+    }
+    lw_data_destroy(d);
+    return is_good;
+}
+
+// --- Conservation -----------------------------------------------------------------------------
+
+// Moved as one rigid body the machine has the same inertia: with the base free, the first six rows
+// and columns of the mass matrix, which hold mass, first moment and inertia. Gears lock the rotors
+// as the main joints stand still.
+static void check_conserved(const lw_mech *mech, const char *one, const char *two)
+{
+    lw_model *m[2] = {compile_at(mech, one, true), compile_at(mech, two, true)};
+    double *M[2] = {NULL, NULL};
+    for (int i = 0; i < 2 && m[i]; ++i) {
+        const int nv = m[i]->nv;
+        lw_data *d = lw_data_create(m[i]);
+        M[i] = calloc((size_t)nv * (size_t)nv, sizeof **M);
+        CHECK_INT(lw_mass_matrix(m[i], d, m[i]->q_reference, M[i]), LW_OK);
+        CHECK_TEXT(m[i]->velocity_name[0], "root.wx");
+        lw_data_destroy(d);
+    }
+    double largest = 0.0;
+    for (int k = 0; k < 36 && m[0] && m[1]; ++k) {
+        largest = fmax(largest, fabs(M[1][k / 6 * m[1]->nv + k % 6]));
+    }
+    for (int k = 0; k < 36 && m[0] && m[1]; ++k) {
+        check_case("row %d, column %d", k / 6, k % 6);
+        // Sums of some dozens of numbers in another order.
+        CHECK_NEAR(M[0][k / 6 * m[0]->nv + k % 6], M[1][k / 6 * m[1]->nv + k % 6], 1e-12 * largest);
+    }
+    CHECK_NEAR(m[0]->mass, m[1]->mass, 1e-12 * m[1]->mass);
+    free(M[0]);
+    free(M[1]);
+    lw_model_destroy(m[0]);
+    lw_model_destroy(m[1]);
+}
+
+TEST(R10_middle_level_conserves_mass_moment_and_inertia)
+{
+    lw_mech *mech = load(hr120, NULL);
+    check_conserved(mech, "*=middle", "*=low");
+    check_conserved(mech, "base=middle wrist=low", "*=low");
+    check_conserved(mech, "base=low wrist=middle", "base=middle wrist=low");
+    lw_mech_destroy(mech);
+}
+
+// Joints of every type, rods and closing joints in the transmission, away from their zeros.
+static const char *const odd_transmission =
+    "<linkwork version='1' name='odd'><ground/>"
+    "<link name='house' at='ground' mass='5' inertia='1 1 1'/>"
+    "<joint name='main' type='revolute' axis='0 1 0' from='house' to='arm' reference='0.2'/>"
+    "<link name='arm' mass='3' center='0.3 0 0' inertia='0.1 0.2 0.2'>"
+    "<frame name='pin' xyz='0.4 0 0.1'/></link>"
+    "<joint name='crank' type='revolute' axis='0 1 0' from='house' to='crank' xyz='0.1 0 -0.3'"
+    " reference='0.4' role='transmission'/>"
+    "<link name='crank' mass='1' center='0.1 0.02 0' inertia='0.01 0.02 0.03'>"
+    "<frame name='pin' xyz='0.3 0 0'/></link>"
+    "<rod name='rod' from='crank.pin' to='arm.pin' mass='2'/>"
+    "<joint name='screw' type='screw' pitch='0.3' axis='1 1 0' from='arm' to='nut' xyz='0 0.1 0'"
+    " reference='0.7' role='transmission'/>"
+    "<link name='nut' mass='0.5' center='0.01 0 0' inertia='0.001 0.002 0.002'/>"
+    "<joint name='tube' type='cylindrical' axis='0 0 1' from='nut' to='tube'>"
+    "<freedom name='angle' reference='0.5'/><freedom name='travel' reference='0.2'/></joint>"
+    "<link name='tube' mass='0.4' center='0.03 0 0' inertia='0.001 0.002 0.002'/>"
+    "<joint name='cross' type='universal' axis='0 0 1' axis2='1 0 0' from='arm' to='cross'>"
+    "<freedom name='first' reference='-0.5'/><freedom name='second' reference='0.9'/></joint>"
+    "<link name='cross' mass='0.3' center='0.05 0 0.02' inertia='0.001 0.002 0.002'"
+    " role='transmission'/>"
+    "<joint name='table' type='planar' axis='0 1 1' from='arm' to='table' role='transmission'>"
+    "<freedom name='x' reference='0.1'/><freedom name='y' reference='-0.2'/>"
+    "<freedom name='angle' reference='0.4'/></joint>"
+    "<link name='table' mass='0.2' center='0.05 0 0' inertia='0.001 0.002 0.003'/>"
+    "<joint name='ball' type='spherical' from='house' to='ball' role='transmission'>"
+    "<freedom name='wx' reference='0.3'/><freedom name='wz' reference='-0.6'/></joint>"
+    "<link name='ball' mass='0.7' center='0.05 0.1 0' inertia='0.001 0.002 0.003'/>"
+    "<joint name='slide' type='prismatic' axis='0 0 1' from='house' to='slide' reference='0.25'"
+    " role='transmission'/><link name='slide' mass='0.9' inertia='0.001 0.002 0.003'/>"
+    "</linkwork>";
+
+TEST(R10_joints_of_every_type_and_rods_are_held_in_their_reference)
+{
+    lw_mech *mech = load("odd.xml", odd_transmission);
+    check_conserved(mech, "*=middle", "*=low");
+    lw_model *high = compile_at(mech, "*=high", false),
+             *middle = compile_at(mech, "*=middle", false);
+    CHECK_INT(high->nbody, 1);
+    CHECK_INT(middle->nbody, 1);
+    CHECK_INT(high->nloop + middle->nloop, 0);
+    CHECK_NEAR(high->mass, 8.0, 1e-15);
+    CHECK_NEAR(middle->mass, 14.0, 1e-14);
+    CHECK_TEXT(high->velocity_name[0], "main");
+    lw_model_destroy(high);
+    lw_model_destroy(middle);
+    lw_mech_destroy(mech);
+}
+
+// --- Coordinates ------------------------------------------------------------------------------
+
+TEST(R07_main_joints_are_the_coordinates_at_every_level)
+{
+    static const char *const main_joint[] = {"base/S",   "base/V",  "base/H",
+                                             "wrist/R2", "wrist/B", "wrist/R1"};
+    static const char *const levels[] = {"*=high", "*=middle", "*=low", "base=high",
+                                         "wrist=high base=middle"};
+    lw_mech *mech = load(hr120, NULL);
+    for (int i = 0; i < 5; ++i) {
+        check_case("%s", levels[i]);
+        lw_model *m = compile_at(mech, levels[i], false);
+        if (CHECK_INT(m->nv, 6)) {
+            for (int k = 0; k < 6; ++k) {
+                CHECK_TEXT(m->velocity_name[k], main_joint[k]);
+            }
+        }
+        lw_model_destroy(m);
+    }
+    lw_mech_destroy(mech);
+}
+
+TEST(a_file_that_drives_by_motors_has_main_joints_at_other_levels_and_says_so)
+{
+    lw_mech *mech =
+        load("driven.xml", "<linkwork version='1' name='driven'><ground/>"
+                           "<joint name='motor' type='revolute' from='ground' to='rotor'/>"
+                           "<link name='rotor' mass='1' inertia='1 1 1' role='transmission'/>"
+                           "<joint name='main' type='revolute' from='ground' to='arm' xyz='1 0 0' "
+                           "dependent='true'/><link name='arm' mass='1' inertia='1 1 1'/>"
+                           "<gear name='g' type='spur' first='rotor' second='arm' ratio='3'/>"
+                           "</linkwork>");
+    for (int i = 0; i < 3; ++i) {
+        const lw_level_choice choice = {"*", each[i]};
+        lw_compile_options options = lw_default_compile_options();
+        options.level = &choice;
+        options.nlevel = 1;
+        lw_report *report = lw_report_create();
+        lw_model *m = NULL;
+        CHECK_INT(lw_compile(mech, &options, &m, report), LW_OK);
+        char *lines = findings_text(report);
+        if (each[i] == LW_LEVEL_LOW) {
+            CHECK_TEXT(m->velocity_name[0], "motor");
+        } else {
+            CHECK_TEXT(m->velocity_name[0], "main");
+            CHECK_HAS(lines, "\"main\" is marked dependent, but nothing determines it at these");
+        }
+        free(lines);
+        lw_report_destroy(report);
+        lw_model_destroy(m);
+    }
+    lw_mech_destroy(mech);
+}
+
+// Where gears alone say it, a coordinate of the wrist asks the motors for: R12 of the checklist.
+TEST(R12_motors_of_the_wrist_follow_from_its_joints)
+{
+    // Rows motor_R2, motor_B, motor_R1 over R2, B, R1, from the teeth: trains of idlers turn the
+    // sign twice, and seen from the tube the shafts have lost R2.
+    const double wanted[3][3] = {{60, 0, 0}, {20, -62.5, 0}, {20, -40, -50}};
+    static const char *const motor[] = {"wrist/motor_R2", "wrist/motor_B", "wrist/motor_R1"};
+    lw_mech *mech = load(hr120, NULL);
+    lw_model *m = compile_at(mech, "*=low", false);
+    lw_data *d = lw_data_create(m);
+    for (int k = 0; k < 3; ++k) {
+        double q[6] = {0.0};
+        q[3 + k] = 0.1;
+        CHECK_INT(lw_forward_position(m, d, q), LW_OK);
+        for (int i = 0; i < 3; ++i) {
+            char name[64];
+            snprintf(name, sizeof name, "%s.b", motor[i]);
+            lw_pose X, Y;
+            CHECK_INT(lw_frame_pose(m, d, lw_find_frame(m, name), &X), LW_OK);
+            snprintf(name, sizeof name, "%s.a", motor[i]);
+            CHECK_INT(lw_frame_pose(m, d, lw_find_frame(m, name), &Y), LW_OK);
+            const lw_pose back = lw_pose_inverse(&Y), turn = lw_pose_mul(&back, &X);
+            const double angle = atan2(turn.R.row[2].y, turn.R.row[1].y);
+            check_case("%s by coordinate %d", motor[i], k);
+            CHECK_NEAR(sin(angle - 0.1 * wanted[i][k]), 0.0, 1e-12);
+        }
+    }
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+    lw_mech_destroy(mech);
+}
+
+// --- Low level --------------------------------------------------------------------------------
+
+// A turntable about z carries a fork that may tilt about y, with a disc about x, and a rotor that
+// a gear turns the other way n times as fast.
+static const char *const gyroscope =
+    "<linkwork version='1' name='gyro'><ground gravity='0 0 0'/>"
+    "<joint name='table' type='revolute' axis='0 0 1' from='ground' to='table'/>"
+    "<link name='table' mass='1' inertia='1 1 1'/>"
+    "<joint name='tilt' type='revolute' axis='0 1 0' from='table' to='fork'/>"
+    "<link name='fork' mass='2' inertia='0.3 0.3 0.3'/>"
+    "<joint name='disc' type='revolute' axis='1 0 0' from='fork' to='disc'/>"
+    "<link name='disc' mass='1' inertia='0.02 0.01 0.01'/>"
+    "<joint name='motor' type='revolute' axis='1 0 0' from='fork' to='rotor'/>"
+    "<link name='rotor' mass='1' inertia='0.003 0.002 0.002' role='transmission'/>"
+    "<joint name='side' type='revolute' axis='1 0 0' from='fork' to='side' xyz='0 0.1 0'/>"
+    "<link name='side' role='transmission'/>"
+    "<gear name='g1' type='spur' first='rotor' second='side' ratio='1'/>"
+    "<gear name='g2' type='belt' first='side' second='disc' ratio='50'/></linkwork>";
+
+TEST(R30_gyroscopic_torque_of_a_spinning_rotor_is_exact_at_the_low_level)
+{
+    const double w = 1.5, spin = 2.0, J_disc = 0.02, J_rotor = 0.003, n = 50.0;
+    lw_mech *mech = load("gyro.xml", gyroscope);
+    for (int i = 0; i < 3; ++i) {
+        char levels[16];
+        snprintf(levels, sizeof levels, "*=%s", lw_level_name(each[i]));
+        check_case("%s", levels);
+        lw_model *m = compile_at(mech, levels, false);
+        lw_data *d = lw_data_create(m);
+        const double q[3] = {0.4, 0.0, 0.7}, v[3] = {w, 0.0, spin}, a[3] = {0.0, 0.0, 0.5};
+        double tau[3];
+        CHECK_INT(m->nv, 3);
+        CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, NULL, tau), LW_OK);
+        // The spin of both along x is carried around z: a torque about y of w times that spin.
+        const bool is_low = each[i] == LW_LEVEL_LOW;
+        const double L = J_disc * spin - (is_low ? J_rotor * n * spin : 0.0);
+        CHECK_NEAR(tau[1], w * L, 1e-14);
+        CHECK_NEAR(tau[2], 0.5 * (J_disc + (is_low ? n * n * J_rotor : 0.0)), 1e-14);
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+    lw_mech_destroy(mech);
+}
+
+// --- Mixed levels -----------------------------------------------------------------------------
+
+TEST(R11_wrist_low_on_a_base_at_any_level_has_the_torques_of_all_low)
+{
+    static const char *const levels[] = {"base=high wrist=low", "base=middle wrist=low"};
+    lw_mech *mech = load(hr120, NULL);
+    lw_model *low = compile_at(mech, "*=low", false);
+    double wanted[MOST], tau[MOST];
+    torque(low, low, wanted);
+    for (int i = 0; i < 2; ++i) {
+        lw_model *m = compile_at(mech, levels[i], false);
+        CHECK(m->nbody < low->nbody);
+        if (torque(m, low, tau)) {
+            for (int k = 3; k < 6; ++k) {
+                // The base moves alike at every level, so only rounding differs.
+                CHECK_NEAR(tau[k], wanted[k], 1e-10 * (1.0 + fabs(wanted[k])));
+            }
+            CHECK(fabs(tau[0] - wanted[0]) > 1.0);
+        }
+        lw_model_destroy(m);
+    }
+    lw_model_destroy(low);
+    lw_mech_destroy(mech);
+}
+
+TEST(forward_dynamics_undo_inverse_dynamics_at_every_level)
+{
+    static const char *const levels[] = {"*=high", "*=middle", "*=low", "base=high wrist=low"};
+    lw_mech *mech = load(hr120, NULL);
+    for (int i = 0; i < 4; ++i) {
+        check_case("%s", levels[i]);
+        lw_model *m = compile_at(mech, levels[i], false);
+        lw_data *d = lw_data_create(m);
+        const double q[6] = {0.3, 0.2, -0.3, 0.4, 0.5, 0.6}, v[6] = {1, -0.5, 0.7, 2, -1, 1.5};
+        const double a[6] = {1, 2, -1, 0.5, 3, -2};
+        double tau[6], back[6];
+        CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, NULL, tau), LW_OK);
+        CHECK_INT(lw_forward_dynamics(m, d, q, v, tau, NULL, back), LW_OK);
+        for (int k = 0; k < 6; ++k) {
+            // Torques of some thousand N m on inertias of a few kg m^2.
+            CHECK_NEAR(back[k], a[k], 1e-11);
+        }
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+    lw_mech_destroy(mech);
+}
+
+static lw_level level_of(const lw_mech *mech, const char *options, const char *assembly)
+{
+    choice_list list;
+    read_choices(options, &list);
+    lw_compile_options o = lw_default_compile_options();
+    o.level = list.at;
+    o.nlevel = list.count;
+    lw_levels *levels = NULL;
+    lw_level found = LW_LEVEL_NOT_SAID;
+    CHECK_INT(lw_levels_create(mech, &o, &levels), LW_OK);
+    for (int i = 0; levels && i < levels->nassembly; ++i) {
+        found = strcmp(levels->assembly[i].name, assembly) == 0 ? levels->assembly[i].level : found;
+    }
+    lw_levels_destroy(levels);
+    return found;
+}
+
+TEST(R33_nearest_choice_counts_and_options_come_before_files)
+{
+    lw_mech *mech = load("nested.xml", "<linkwork version='1' name='nested'>"
+                                       "<assembly name='gear'><link name='l'/></assembly>"
+                                       "<assembly name='arm' level='middle'><link name='l'/>"
+                                       "<use name='one' assembly='gear' at='l' level='low'/>"
+                                       "<use name='two' assembly='gear' at='l'/></assembly>"
+                                       "<link name='root'/>"
+                                       "<use name='a' assembly='arm' at='root'/>"
+                                       "<use name='b' assembly='arm' at='root' level='high'/>"
+                                       "<use name='c' assembly='arm' at='root'/>"
+                                       "<level assembly='c/two' level='high'/></linkwork>");
+    const struct {
+        const char *options, *assembly;
+        lw_level level;
+    } table[] = {{"", "*", LW_LEVEL_LOW},
+                 {"", "a", LW_LEVEL_MIDDLE},
+                 {"", "a/one", LW_LEVEL_LOW},
+                 {"", "a/two", LW_LEVEL_MIDDLE},
+                 {"", "b", LW_LEVEL_HIGH},
+                 {"", "b/one", LW_LEVEL_HIGH}, // the outer file comes before the inner one
+                 {"", "c/two", LW_LEVEL_HIGH},
+                 {"", "c/one", LW_LEVEL_LOW},
+                 {"*=high", "a/one", LW_LEVEL_HIGH},
+                 {"*=middle", "c/two", LW_LEVEL_MIDDLE},
+                 {"*=high a=low", "a/two", LW_LEVEL_LOW},
+                 {"a/one=middle a=high", "a/one", LW_LEVEL_MIDDLE},
+                 {"a/one=middle a=high", "a/two", LW_LEVEL_HIGH},
+                 {"a=high a=low", "a", LW_LEVEL_LOW},
+                 {"b/one=low", "b", LW_LEVEL_HIGH}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
+        check_case("%s of \"%s\"", table[i].assembly, table[i].options);
+        CHECK_INT(level_of(mech, table[i].options, table[i].assembly), table[i].level);
+    }
+    lw_mech_destroy(mech);
+}
+
+// --- Flat and nested --------------------------------------------------------------------------
+
+// A geared joint with an arm behind it; gives the port that the next one hangs on.
+static lw_port add_axis(lw_mech *mech, lw_port at, int number, lw_vec3 axis)
+{
+    char name[4][16];
+    static const char *const word[4] = {"turn", "arm", "motor", "rotor"};
+    for (int k = 0; k < 4; ++k) {
+        snprintf(name[k], sizeof name[k], "%s%d", word[k], number);
+    }
+    lw_joint_def joint = lw_default_joint_def();
+    joint.type = LW_JOINT_REVOLUTE;
+    joint.axis = axis;
+    joint.name = name[0];
+    const lw_part turn = lw_add_joint(mech, &joint);
+    lw_link_def link = lw_default_link_def();
+    link.mass = 2.0 + number;
+    link.inertial = lw_place_xyz(0.1, 0.02 * number, 0.2);
+    link.inertia = (lw_sym3){0.1, 0.2, 0.15, 0.0, 0.0, 0.0};
+    link.b = lw_place_xyz(0.1, 0.0, 0.4);
+    link.name = name[1];
+    const lw_part arm = lw_add_link(mech, &link);
+    joint.name = name[2];
+    joint.before = lw_place_xyz(0.05, 0.0, -0.1);
+    const lw_part motor = lw_add_joint(mech, &joint);
+    link.name = name[3];
+    link.mass = 0.4;
+    link.inertia = (lw_sym3){0.001, 0.001, 0.002, 0.0, 0.0, 0.0};
+    link.role = LW_ROLE_TRANSMISSION;
+    const lw_part rotor = lw_add_link(mech, &link);
+    lw_gear_def gear = lw_default_gear_def();
+    gear.name = name[2];
+    gear.wheel[0] = name[3];
+    gear.wheel[1] = name[1];
+    gear.size[1] = 20.0 + number;
+    CHECK_INT(lw_add_gear(mech, &gear), LW_OK);
+    if (at.index >= 0) {
+        CHECK_INT(lw_connect(mech, at, lw_port_of(mech, turn, "a")), LW_OK);
+        CHECK_INT(lw_connect(mech, at, lw_port_of(mech, motor, "a")), LW_OK);
+    }
+    CHECK_INT(lw_connect(mech, lw_port_of(mech, turn, "b"), lw_port_of(mech, arm, "a")), LW_OK);
+    CHECK_INT(lw_connect(mech, lw_port_of(mech, motor, "b"), lw_port_of(mech, rotor, "a")), LW_OK);
+    return lw_port_of(mech, arm, "b");
+}
+
+static const lw_vec3 axes[3] = {{0, 0, 1}, {0, 1, 0}, {1, 0.5, 0}};
+
+static lw_mech *make_flat(void)
+{
+    lw_mech *mech = lw_mech_create("flat");
+    const lw_ground_def ground = lw_default_ground_def();
+    lw_port at = lw_port_of(mech, lw_add_ground(mech, &ground), "b");
+    for (int k = 0; k < 3; ++k) {
+        at = add_axis(mech, at, k + 1, axes[k]);
+    }
+    return mech;
+}
+
+// The third axis in an assembly that is in one with the second, and so on.
+static lw_mech *make_nested(void)
+{
+    lw_mech *inside = NULL;
+    for (int k = 2; k >= 0; --k) {
+        lw_mech *mech = lw_mech_create("nested");
+        const lw_ground_def ground = lw_default_ground_def();
+        lw_port at = lw_port_of(mech, lw_add_ground(mech, &ground), "b");
+        at = add_axis(mech, at, k + 1, axes[k]);
+        if (inside) {
+            const lw_part part = lw_add_assembly(mech, "inner", inside, (lw_place){0});
+            CHECK_INT(lw_connect(mech, at, lw_port_of(mech, part, "a")), LW_OK);
+            lw_mech_destroy(inside);
+        }
+        inside = mech;
+    }
+    return inside;
+}
+
+TEST(D08_flat_and_nested_give_the_same_bits_at_every_level)
+{
+    lw_mech *flat = make_flat(), *nested = make_nested();
+    for (int i = 0; i < 3; ++i) {
+        char levels[16];
+        snprintf(levels, sizeof levels, "*=%s", lw_level_name(each[i]));
+        check_case("%s", levels);
+        lw_model *one = compile_at(flat, levels, false), *two = compile_at(nested, levels, false);
+        const double q[3] = {0.3, -0.4, 0.9}, v[3] = {1.0, 2.0, -1.5}, a[3] = {0.5, -3.0, 1.0};
+        double tau[2][3], M[2][9];
+        lw_data *d[2] = {lw_data_create(one), lw_data_create(two)};
+        CHECK_INT(one->nbody, each[i] == LW_LEVEL_LOW ? 6 : 3);
+        CHECK_INT(two->nbody, one->nbody);
+        CHECK_INT(lw_inverse_dynamics(one, d[0], q, v, a, NULL, tau[0]), LW_OK);
+        CHECK_INT(lw_inverse_dynamics(two, d[1], q, v, a, NULL, tau[1]), LW_OK);
+        CHECK_INT(lw_mass_matrix(one, d[0], q, M[0]), LW_OK);
+        CHECK_INT(lw_mass_matrix(two, d[1], q, M[1]), LW_OK);
+        CHECK(memcmp(tau[0], tau[1], sizeof tau[0]) == 0);
+        CHECK(memcmp(M[0], M[1], sizeof M[0]) == 0);
+        lw_data_destroy(d[0]);
+        lw_data_destroy(d[1]);
+        lw_model_destroy(one);
+        lw_model_destroy(two);
+    }
+    lw_mech_destroy(flat);
+    lw_mech_destroy(nested);
+}
+
+// --- What is told -----------------------------------------------------------------------------
+
+TEST(levels_tell_what_each_simplification_changed)
+{
+    lw_mech *mech = load(hr120, NULL);
+    choice_list list;
+    read_choices("base=high wrist=middle", &list);
+    lw_compile_options options = lw_default_compile_options();
+    options.level = list.at;
+    options.nlevel = list.count;
+    lw_levels *levels = NULL;
+    CHECK_INT(lw_levels_create(mech, &options, &levels), LW_OK);
+    CHECK_INT(levels->nassembly, 3);
+    CHECK_TEXT(levels->assembly[1].name, "base");
+    CHECK_NEAR(levels->assembly[1].mass_left_out, 123.0, 1e-12);
+    CHECK_NEAR(levels->assembly[1].mass_moved, 0.0, 0.0);
+    CHECK_NEAR(levels->assembly[2].mass_moved, 39.2, 1e-12);
+    int locked = 0, left_out = 0, gears = 0;
+    for (int i = 0; i < levels->npart; ++i) {
+        const lw_simplified_part *part = &levels->part[i];
+        locked += part->is_locked;
+        left_out += !part->is_locked;
+        gears += strcmp(part->kind, "gear") == 0;
+        if (strcmp(part->name, "wrist/motor_B") == 0) {
+            CHECK(part->is_locked);
+            CHECK_TEXT(part->carrier, "wrist/plate");
+            CHECK_NEAR(part->inertia, 0.0011, 1e-15);
+        }
+        if (strcmp(part->name, "base/balancer") == 0) {
+            // Cylinder and piston about the lower pin, the piston 0.5 m above it.
+            CHECK_NEAR(part->inertia, 0.35 + 24 * 0.16 * 0.16 + 0.12 + 9 * 0.5 * 0.5, 1e-12);
+        }
+    }
+    CHECK_INT(locked, 20);
+    CHECK_INT(gears, 15 + 10);
+    CHECK_INT(left_out, 30 + 5 + 15 + 10); // rotors and their joints, balancing unit, gears
+    lw_levels_destroy(levels);
+    lw_mech_destroy(mech);
+}
+
+TEST(bad_levels_and_roles_are_refused_with_their_place)
+{
+    static const struct {
+        const char *text, *wanted;
+    } table[] = {
+        {"<linkwork version='1' name='m' level='hihg'>\n<link name='l'/></linkwork>",
+         "bad.xml:1:39: error: <linkwork level=\"hihg\">: there is no such level; did you mean "
+         "\"high\"?"},
+        {"<linkwork version='1' name='m'>\n<link name='l' role='gear'/></linkwork>",
+         "bad.xml:2:22: error: <link role=\"gear\">: there is no such role"},
+        {"<linkwork version='1' name='m'>\n<link name='l'/>\n"
+         "<level assembly='wirst' level='low'/></linkwork>",
+         "bad.xml:3:18: error: there is no assembly \"wirst\": this machine has none"},
+        {"<linkwork version='1' name='m'>\n<assembly name='x'><link name='l'/></assembly>\n"
+         "<use name='wrist' assembly='x'/>\n<level assembly='wirst' level='low'/></linkwork>",
+         "bad.xml:4:18: error: there is no assembly \"wirst\"; did you mean \"wrist\"?"},
+        {"<linkwork version='1' name='m'>\n<link name='l'/>\n<level assembly='l'/></linkwork>",
+         "bad.xml:3:1: error: <level> needs the attribute \"level\""},
+        {"<linkwork version='1' name='m'><link name='l'/>"
+         "<joint name='j' type='revolute' from='l' to='rotor' role='transmission'/>\n"
+         "<link name='rotor' role='structural'/></linkwork>",
+         "bad.xml:2:1: error: link \"rotor\" is structural, but hangs on joint \"j\", which "
+         "belongs "
+         "to the transmission"}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
+        char *lines = findings_of_text("bad.xml", table[i].text);
+        CHECK_HAS(lines, table[i].wanted);
+        free(lines);
+    }
+}
+
+TEST(calls_refuse_levels_that_are_not_there)
+{
+    lw_mech *inside = lw_mech_create("inside"), *mech = lw_mech_create("outside");
+    const lw_link_def def = lw_default_link_def();
+    lw_link_def link = def;
+    link.name = "l";
+    lw_add_link(inside, &link);
+    const lw_part root = lw_add_link(mech, &link);
+    const lw_part part = lw_add_assembly(mech, "part", inside, (lw_place){0});
+    CHECK_INT(lw_connect(mech, lw_port_of(mech, root, "b"), lw_port_of(mech, part, "a")), LW_OK);
+    CHECK_INT(lw_set_level(mech, root, LW_LEVEL_HIGH), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_set_level(mech, part, (lw_level)7), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_set_level(inside, (lw_part){-1}, LW_LEVEL_HIGH), LW_ERR_FROZEN);
+    CHECK_INT(lw_set_assembly_role(mech, root, LW_ROLE_TRANSMISSION), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_set_assembly_role(mech, part, (lw_role)-1), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_choose_level(mech, NULL, (lw_place){0}), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_set_level(NULL, part, LW_LEVEL_LOW), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_levels_create(NULL, NULL, NULL), LW_ERR_ARGUMENT);
+
+    // An assembly that is transmission as a whole.
+    CHECK_INT(lw_set_assembly_role(mech, part, LW_ROLE_TRANSMISSION), LW_OK);
+    CHECK_INT(lw_set_level(mech, part, LW_LEVEL_HIGH), LW_OK);
+    lw_model *m = NULL;
+    CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
+    CHECK_INT(m->nlink, 1);
+    lw_model_destroy(m);
+
+    const lw_level_choice bad[] = {{"nobody", LW_LEVEL_LOW}, {"part", LW_LEVEL_NOT_SAID}};
+    for (int i = 0; i < 2; ++i) {
+        lw_compile_options options = lw_default_compile_options();
+        options.level = &bad[i];
+        options.nlevel = 1;
+        CHECK_INT(lw_compile(mech, &options, &m, NULL), LW_ERR_ARGUMENT);
+    }
+    lw_mech_destroy(mech);
+    lw_mech_destroy(inside);
+}
+
+int main(void)
+{
+    RUN(R10_middle_level_conserves_mass_moment_and_inertia);
+    RUN(R10_joints_of_every_type_and_rods_are_held_in_their_reference);
+    RUN(R07_main_joints_are_the_coordinates_at_every_level);
+    RUN(a_file_that_drives_by_motors_has_main_joints_at_other_levels_and_says_so);
+    RUN(R12_motors_of_the_wrist_follow_from_its_joints);
+    RUN(R30_gyroscopic_torque_of_a_spinning_rotor_is_exact_at_the_low_level);
+    RUN(R11_wrist_low_on_a_base_at_any_level_has_the_torques_of_all_low);
+    RUN(forward_dynamics_undo_inverse_dynamics_at_every_level);
+    RUN(R33_nearest_choice_counts_and_options_come_before_files);
+    RUN(D08_flat_and_nested_give_the_same_bits_at_every_level);
+    RUN(levels_tell_what_each_simplification_changed);
+    RUN(bad_levels_and_roles_are_refused_with_their_place);
+    RUN(calls_refuse_levels_that_are_not_there);
+    return REPORT();
+}
