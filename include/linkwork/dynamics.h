@@ -13,6 +13,9 @@
 //   LW_ERR_SINGULAR   only where said, and where a loop is at a dead centre: the rates of its
 //                     dependent freedoms are then not determined
 //   LW_ERR_LOOP_OPEN  where a loop cannot be closed at q
+//   LW_ERR_LIMIT      where closure steps are in a tree of more than 2000 freedoms: Coriolis
+//                     matrices and derivatives; and where freedoms times freedoms of the tree are
+//                     more than 4 million, forward dynamics, drives and regressors too
 //
 // lw_data_open_loop() tells which loop, and how far its ends stay apart. A closed machine is used
 // like an open one: its loops, gears and couplings hold in every function below, and rods with mass

@@ -22,15 +22,20 @@ static lw_status find_equations(const lw_model *m, lw_data *d, const double *q, 
         }
         return status;
     }
-    const lw_status status = lwi_tree_forces(m, d, q, v, NULL, f_ext, h);
+    lw_status status = d->is_dense ? LW_OK : lwi_mass_by_columns(m, d, q, M);
+    if (status == LW_OK) {
+        status = lwi_tree_forces(m, d, q, v, NULL, f_ext, h);
+    }
     if (status != LW_OK) {
         return status;
     }
     const double *tree_q = m->nstep > 0 ? d->tree_q : q;
     lwi_closure_transpose(m, d, h, 1, h);
-    lwi_get_recursions()->mass_matrix(m, d, tree_q, M);
-    lwi_add_rod_masses(m, d, tree_q, M);
-    lwi_closure_congruence(m, d, M, M);
+    if (d->is_dense) {
+        lwi_get_recursions()->mass_matrix(m, d, tree_q, M);
+        lwi_add_rod_masses(m, d, tree_q, M);
+        lwi_closure_congruence(m, d, M, M);
+    }
     return LW_OK;
 }
 
@@ -39,6 +44,9 @@ static lw_status find_equations(const lw_model *m, lw_data *d, const double *q, 
 static lw_status solve_closed(const lw_model *m, lw_data *d, const double *q, const double *v,
                               const double *tau, const lw_force *f_ext, double *a)
 {
+    if (d->tree_room == 0) {
+        return LW_ERR_LIMIT;
+    }
     double *M = d->tree_M, *h = d->tree_tau, *diagonal = d->tree_a;
     const lw_status status = find_equations(m, d, q, v, f_ext, h, M);
     if (status != LW_OK) {

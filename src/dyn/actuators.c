@@ -180,6 +180,9 @@ lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double *q, con
     if (status == LW_OK) {
         status = check_actuators(m, d, nactuator, freedom, weight, force);
     }
+    if (status == LW_OK && m->nstep > 0 && d->tree_room == 0) {
+        status = LW_ERR_LIMIT;
+    }
     if (status == LW_OK) {
         status = lwi_tree_forces(m, d, q, v, a, f_ext, d->tree_tau);
     }

@@ -339,6 +339,9 @@ lw_status lw_coriolis_matrix(const lw_model *m, lw_data *d, const double *q, con
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
     d->stage = LW_STAGE_NONE;
+    if (!d->is_dense) {
+        return LW_ERR_LIMIT;
+    }
     const bool is_closed = m->nstep > 0;
     const double *tree_q = is_closed ? d->tree_q : q;
     double *tree_C = is_closed ? d->tree_C : C;

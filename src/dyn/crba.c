@@ -3,14 +3,44 @@
 #include <linkwork/dynamics.h>
 
 #include "arguments.h"
+#include "loop_forces.h"
 #include "recursions.h"
 #include "rods.h"
+
+#include <string.h>
+
+lw_status lwi_mass_by_columns(const lw_model *m, lw_data *d, const double *q, double *M)
+{
+    const size_t n = (size_t)m->nv;
+    const lwi_settings settings = d->settings;
+    d->settings = (lwi_settings){.is_ideal = settings.is_ideal};
+    // Springs and loads act at rest too.
+    lw_status status = lwi_tree_forces(m, d, q, NULL, NULL, NULL, d->tree_tau);
+    if (status == LW_OK) {
+        lwi_closure_transpose(m, d, d->tree_tau, 1, d->v_work);
+    }
+    for (size_t k = 0; k < n && status == LW_OK; ++k) {
+        double *row = M + k * n;
+        memset(row, 0, n * sizeof *row);
+        row[k] = 1.0;
+        status = lwi_tree_forces(m, d, q, NULL, row, NULL, d->tree_tau);
+        lwi_closure_transpose(m, d, d->tree_tau, 1, row);
+        for (size_t i = 0; i < n; ++i) {
+            row[i] -= d->v_work[i];
+        }
+    }
+    d->settings = settings;
+    return status;
+}
 
 lw_status lw_mass_matrix(const lw_model *m, lw_data *d, const double *q, double *M)
 {
     const lw_status status = check_position(m, d, q);
     if (status != LW_OK || (!M && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
+    }
+    if (!d->is_dense) {
+        return lwi_mass_by_columns(m, d, q, M);
     }
     const double *tree_q = lwi_closure_position(m, d, q);
     if (!tree_q || !lwi_closure_rates(m, d)) {

@@ -222,6 +222,9 @@ lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_data *d, const d
     if (status != LW_OK) {
         return status;
     }
+    if (!d->is_dense) {
+        return LW_ERR_LIMIT;
+    }
     const lwi_matrices out = {dtau_dq, dtau_dv, M};
     if (d->tangent.q) {
         return close_derivatives(m, d, &at, f_ext, v, a, &out);

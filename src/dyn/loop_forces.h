@@ -9,6 +9,10 @@
 lw_status lwi_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                           const double *a, const lw_force *f_ext, double *tree_tau);
 
+/// M [nv*nv] column by column, from inverse dynamics: for machines with closure steps whose tree is
+/// too large for a matrix. Uses d->v_work.
+lw_status lwi_mass_by_columns(const lw_model *m, lw_data *d, const double *q, double *M);
+
 /// Fills d->loop_force and d->tension for the motion, `coupling` [tree_nv] and `gear` [ngear], the
 /// multipliers of the gears' rows, unless they are null.
 /// d->tree_tau holds the forces of the closed machine afterwards, at its independent freedoms.

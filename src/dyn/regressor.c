@@ -55,6 +55,9 @@ static lw_status outward(const lw_model *m, lw_data *d, const double *q, const d
     if (status != LW_OK) {
         return status;
     }
+    if (m->nstep > 0 && d->tree_room == 0) {
+        return LW_ERR_LIMIT;
+    }
     lwi_world_body ground, root;
     lwi_world_ground(d, &ground);
     lwi_sincos_array(m->tree_nq, at.q, d->sine, d->cosine);

@@ -177,7 +177,7 @@ static lw_status sweep_motion(const lw_model *m, lw_data *d, const double *q, co
 {
     set_positions(m, d, q);
     for (int i = 0; i < m->nv; ++i) {
-        d->tree_v[m->v_tree[i]] = v[i];
+        d->tree_v[m->v_tree[i]] = v ? v[i] : 0.0;
         d->tree_a[m->v_tree[i]] = a ? a[i] : 0.0;
     }
     const lw_status status = sweep(m, d, NULL, POSITIONS, POSITIONS);

@@ -327,6 +327,9 @@ lw_status lw_parameter_jacobian(const lw_model *m, const lw_parameters *paramete
     if (!lwi_closure_rates(m, d)) {
         return lwi_closure_status(d);
     }
+    if (!d->is_dense && m->kernel->program->matrix > 1) {
+        return LW_ERR_LIMIT; // steps with rows need a matrix each
+    }
     if (m->nstep > 0 && !find_inverses(m, d)) {
         return LW_ERR_SINGULAR;
     }

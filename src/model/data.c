@@ -29,8 +29,8 @@ static void lay_out_tangent(const lw_model *m, lwi_slicer *s, lwi_tangent *t)
     t->work.motion = lwi_slice(s, 6 * (size_t)(program->longest + LW_MAX_FREEDOM), z);
     t->along = lwi_slice(s, nv, sizeof(double));
     t->change = lwi_slice(s, nv, sizeof(double));
-    t->by_q = lwi_slice(s, nv * nv, sizeof(double));
-    t->by_v = lwi_slice(s, nv * nv, sizeof(double));
+    t->by_q = lwi_slice(s, nv <= LWI_DENSE ? nv * nv : 0, sizeof(double));
+    t->by_v = lwi_slice(s, nv <= LWI_DENSE ? nv * nv : 0, sizeof(double));
     size_t inverses = 0;
     for (int k = 0; k < m->nstep; ++k) {
         inverses += (size_t)program->step[k].ntarget * (size_t)program->step[k].nrow;
@@ -114,9 +114,13 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->wide = lay_out_wide(m, s);
     const size_t nloop = (size_t)m->nloop;
     const bool is_closed = m->nstep > 0 || nloop > 0;
-    d->tree_M = lwi_slice(s, is_closed ? nv * nv : 0, sizeof *d->tree_M);
-    d->tree_C = lwi_slice(s, is_closed ? nv * nv : 0, sizeof *d->tree_C);
-    d->tree_D = lwi_slice(s, m->nstep > 0 && program->is_simple ? nv * nv : 0, sizeof *d->tree_D);
+    const size_t most = (size_t)LWI_DENSE * LWI_DENSE, flat = (size_t)m->nv * nv;
+    d->is_dense = !is_closed || nv <= LWI_DENSE;
+    d->tree_room = !is_closed ? 0 : d->is_dense ? nv * nv : flat <= most ? flat : 0;
+    d->tree_M = lwi_slice(s, d->tree_room, sizeof *d->tree_M);
+    d->tree_C = lwi_slice(s, d->tree_room, sizeof *d->tree_C);
+    const bool has_D = m->nstep > 0 && program->is_simple && d->is_dense;
+    d->tree_D = lwi_slice(s, has_D ? nv * nv : 0, sizeof *d->tree_D);
     for (int k = 0; k < m->nloop; ++k) {
         d->nheavy += m->loop[k].mass > 0.0;
     }

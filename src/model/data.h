@@ -35,6 +35,10 @@ typedef struct lwi_tangent {
 
 enum { LWI_MOST_ITERATIONS = 500 }; ///< of Newton's method in a block, unless told otherwise
 
+/// Matrices over all freedoms of a tree with closure steps are made up to this many of them, which
+/// are 32 MB each; beyond, functions that need them answer LW_ERR_LIMIT.
+enum { LWI_DENSE = 2000 };
+
 struct lw_data {
     const lw_model *model; ///< the model it was made for; checked by every public function
     lw_stage stage;
@@ -84,7 +88,10 @@ struct lw_data {
     lw_inertia *composite; ///< [nbody] each with all that hangs on it
     void *work;            ///< laid out by dyn/kernel_work.h
     void *wide;            ///< room for dyn/columns.h; null where it is not used
-    double *tree_M;        ///< [tree_nv*tree_nv] where the model has closure steps or loops
+    bool is_dense;         ///< tree_nv is at most LWI_DENSE, or no step or loop needs matrices
+    size_t tree_room;      ///< doubles in tree_M and in tree_C
+    double *tree_M;        ///< [tree_nv*tree_nv] where the model has closure steps or loops; where
+                           ///< these are too many, [nv*tree_nv] if that is less, or nothing
     double *tree_C;        ///< likewise
     double *tree_D;        ///< [tree_nv*tree_nv] where the model has simple closure steps
 
