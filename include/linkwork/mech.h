@@ -94,6 +94,8 @@ typedef struct lw_link_def {
     lw_place place;
 } lw_link_def;
 
+enum { LW_BRANCH_OTHER = 2 }; ///< not that of the reference configuration
+
 typedef struct lw_joint_def {
     const char *name;
     lw_joint_type type;
@@ -105,6 +107,7 @@ typedef struct lw_joint_def {
     lw_freedom freedom[LW_MAX_FREEDOM]; ///< in the order of the type's freedoms
     bool closing;   ///< the joint closes a loop: port b hangs on a B port too, and `after` is the
                     ///< moving joint frame from the port that feeds b. It has no coordinates.
+    int branch;     ///< of a closing joint that is solved in closed form: as lw_rod_def.branch
     bool dependent; ///< the joint has no drive: a loop or a coupling gives its position
     lw_user_joint user; ///< for LW_JOINT_USER
     lw_role role;
@@ -117,7 +120,8 @@ typedef struct lw_rod_def {
     const char *name;
     double length; ///< m; 0 takes the distance in the reference configuration
     double mass;   ///< kg, spread evenly along a thin rod; 0
-    int branch; ///< of the two ways to close: 1 or -1, or 0 for that of the reference configuration
+    int branch; ///< of the two ways to close: 1 or -1, 0 for that of the reference configuration,
+                ///< or LW_BRANCH_OTHER
     lw_role role;
     lw_place place;
 } lw_rod_def;

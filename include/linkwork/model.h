@@ -209,7 +209,7 @@ LW_API size_t lw_model_size(const lw_model *m);
 LW_API lw_model *lw_model_copy(const lw_model *m, void *mem);
 
 /// A number that depends on every bit of the model, to prove that it did not change. Where it lies
-/// counts too, so that a copy has another.
+/// does not count: a copy has the same.
 LW_API unsigned long long lw_model_hash(const lw_model *m);
 
 /// The frame of this name: in full ("link", "link.frame", "joint.a", "joint.b"), or, where it

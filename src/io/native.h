@@ -117,6 +117,7 @@ typedef struct lwi_native_part {
     lw_place hung_at;       ///< where the file says so
     const lw_pose *zero[2]; ///< of a joint given by its zero position: before and after
     lw_joint_type type;     ///< of a joint
+    bool has_type;          ///< and that it is known
     bool is_closing;        ///< likewise
 } lwi_native_part;
 
@@ -174,13 +175,16 @@ void lwi_native_place_zero(lwi_native_scope *scope);
 
 // --- Definitions ------------------------------------------------------------------------------
 
-/// The type of a joint; LW_JOINT_FIXED, reported, where it is not one.
-lw_joint_type lwi_native_joint_type(lwi_native_reader *reader, lwi_xml_node *node);
+/// The type of a joint. False, reported, where it is not one.
+bool lwi_native_joint_type(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_type *type);
 
 /// Where the joint frame and port b of a joint are that is not given by its zero position. Nothing
 /// is reported while the reader's report is null.
 lw_status lwi_native_joint_placements(lwi_native_reader *reader, lwi_xml_node *node,
                                       lw_placement *before, lw_placement *after);
+
+/// Which of two solutions a rod or a closing joint asks for.
+int lwi_native_branch(lwi_native_reader *reader, lwi_xml_node *node);
 
 void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part);
 void lwi_native_add_rod(lwi_native_scope *scope, lwi_native_part *part);

@@ -3,10 +3,16 @@
 
 #include <string.h>
 
+int lwi_native_branch(lwi_native_reader *reader, lwi_xml_node *node)
+{
+    static const char *const words[] = {"reference", "1", "-1", "other", NULL};
+    static const int branches[] = {0, 1, -1, LW_BRANCH_OTHER};
+    const int branch = lwi_native_word(reader, node, "branch", words);
+    return branch < 0 ? 0 : branches[branch];
+}
+
 void lwi_native_add_rod(lwi_native_scope *scope, lwi_native_part *part)
 {
-    static const char *const branch_words[] = {"reference", "1", "-1", NULL};
-    static const int branches[] = {0, 1, -1};
     lwi_native_reader *reader = scope->reader;
     lwi_xml_node *node = part->node;
     lw_rod_def def = lw_default_rod_def();
@@ -17,8 +23,7 @@ void lwi_native_add_rod(lwi_native_scope *scope, lwi_native_part *part)
         lwi_xml_read_number(node, "mass", false, &def.mass, reader->report)};
     lwi_native_good(reader, status[0]);
     lwi_native_good(reader, status[1]);
-    const int branch = lwi_native_word(reader, node, "branch", branch_words);
-    def.branch = branch < 0 ? 0 : branches[branch];
+    def.branch = lwi_native_branch(reader, node);
     def.role = lwi_native_role(reader, node);
     part->part = lw_add_rod(scope->mech, &def);
     lwi_native_has_memory(reader, part->part.index >= 0, node->at);

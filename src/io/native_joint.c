@@ -8,7 +8,7 @@ static const char *const type_words[] = {"fixed",       "revolute",  "prismatic"
                                          "cylindrical", "universal", "spherical", "planar",
                                          "free",        NULL};
 
-lw_joint_type lwi_native_joint_type(lwi_native_reader *reader, lwi_xml_node *node)
+bool lwi_native_joint_type(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_type *out)
 {
     lw_place at;
     const char *value = lwi_xml_value(node, "type", &at);
@@ -22,10 +22,11 @@ lw_joint_type lwi_native_joint_type(lwi_native_reader *reader, lwi_xml_node *nod
                                   "without lower and upper");
     } else {
         const int type = lwi_native_word(reader, node, "type", type_words);
-        return type < 0 ? LW_JOINT_FIXED : (lw_joint_type)type;
+        *out = type < 0 ? LW_JOINT_FIXED : (lw_joint_type)type;
+        return type >= 0;
     }
-    lwi_native_good(reader, status);
-    return LW_JOINT_FIXED;
+    *out = LW_JOINT_FIXED;
+    return lwi_native_good(reader, status);
 }
 
 // --- Freedoms ---------------------------------------------------------------------------------
@@ -284,6 +285,9 @@ void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part)
     lwi_native_reader *reader = scope->reader;
     lwi_xml_node *node = part->node;
     lw_joint_def def = lw_default_joint_def();
+    if (!part->has_type) {
+        return; // it was said, and what a joint of no type may have is anyone's guess
+    }
     def.name = part->name;
     def.place = node->at;
     def.type = part->type;
@@ -295,6 +299,7 @@ void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part)
     lwi_native_good(reader, lwi_xml_read_bool(node, "dependent", &def.dependent, reader->report));
     def.closing = part->is_closing;
     def.role = lwi_native_role(reader, node);
+    def.branch = lwi_native_branch(reader, node);
     check_closing(reader, node, &def);
     lwi_native_read_freedoms(reader, node, &def);
     lwi_native_joint_placements(reader, node, &def.before, &def.after);

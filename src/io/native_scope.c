@@ -296,7 +296,7 @@ static void collect_part(lwi_native_scope *scope, lwi_xml_node *node, lwi_kind k
         collect_frames(scope, index);
     }
     if (kind == LWI_JOINT) {
-        part->type = lwi_native_joint_type(reader, node);
+        part->has_type = lwi_native_joint_type(reader, node, &part->type);
         lwi_native_good(reader,
                         lwi_xml_read_bool(node, "closing", &part->is_closing, reader->report));
         scope->has_zero = scope->has_zero || lwi_native_has(node, "point");

@@ -255,6 +255,16 @@ static void write_load(const lwi_native_out *out, const lwi_part *part, int inde
     lwi_text_add(writer->out, "/>\n");
 }
 
+static void attr_branch(lwi_native_writer *writer, int branch)
+{
+    if (branch != 0) {
+        lwi_text_add_attr(writer->out, "branch",
+                          branch == LW_BRANCH_OTHER ? "other"
+                          : branch > 0              ? "1"
+                                                    : "-1");
+    }
+}
+
 static void write_rod(const lwi_native_out *out, const lwi_part *part, int index)
 {
     lwi_native_writer *writer = out->writer;
@@ -265,9 +275,7 @@ static void write_rod(const lwi_native_out *out, const lwi_part *part, int index
     attr_second_feeder(out, part);
     attr_number(writer, "length", rod->length, 0.0, part->place);
     attr_number(writer, "mass", rod->mass, 0.0, part->place);
-    if (rod->branch) {
-        lwi_text_add_attr(writer->out, "branch", rod->branch > 0 ? "1" : "-1");
-    }
+    attr_branch(writer, rod->branch);
     lwi_native_attr_role(writer, part->role);
     lwi_text_add(writer->out, "/>\n");
 }
@@ -433,6 +441,7 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
     lwi_text_add_attr(writer->out, "type", is_user ? "fixed" : lw_joint_type_name(joint->type));
     if (joint->is_closing) {
         lwi_text_add_attr(writer->out, "closing", "true");
+        attr_branch(writer, joint->branch);
     }
     attr_feeder(out, "from", index);
     attr_second_feeder(out, part);

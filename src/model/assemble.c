@@ -254,7 +254,8 @@ static double distance_from(const lwi_build *b, const lwi_step *step, const doub
     return sum;
 }
 
-// Both branches are tried, and the one that is nearer to the positions given for the targets stays.
+// Both branches are tried, and the one that is nearer to the positions given for the targets stays,
+// unless another is named.
 static lw_status choose_branch(lwi_build *b, const lwi_program *program, lwi_step *step, int named,
                                const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
 {
@@ -265,7 +266,8 @@ static lw_status choose_branch(lwi_build *b, const lwi_program *program, lwi_ste
         status[k] = lwi_step_position(&b->draft, program, step, work, q, fault);
         distance[k] = status[k] == LW_OK ? distance_from(b, step, q) : (double)INFINITY;
     }
-    step->branch = named ? named : distance[1] < distance[0] ? -1 : 1;
+    const int nearer = distance[1] < distance[0] ? -1 : 1;
+    step->branch = named == LW_BRANCH_OTHER ? -nearer : named ? named : nearer;
     return lwi_step_position(&b->draft, program, step, work, q, fault);
 }
 
@@ -374,6 +376,29 @@ static lw_status assemble_block(lwi_build *b, const lwi_program *program, const 
     }
 }
 
+// The branch that the description of a loop names, or 0.
+static int named_branch(const lwi_build *b, int loop)
+{
+    const lwi_flat *flat = &b->flat[b->loop[loop].flat];
+    const lw_mech *mech = b->instance[flat->instance].mech;
+    const int item = mech->part.at[flat->part].item;
+    return flat->kind == LWI_ROD ? mech->rod.at[item].branch : mech->joint.at[item].branch;
+}
+
+// Newton's method knows no branches: it stays where the reference begins.
+static void warn_of_branches(lwi_build *b, const lwi_step *step)
+{
+    for (int k = 0; k < step->nloop; ++k) {
+        const lwi_flat *flat = &b->flat[b->loop[step->loop[k]].flat];
+        if (named_branch(b, step->loop[k]) != 0) {
+            lwi_report_warning(b->report, flat->place,
+                               "loop \"%s\" has no closed form, so the branch that it names is not "
+                               "used: the reference configuration decides",
+                               flat->name);
+        }
+    }
+}
+
 static lw_status close_step(lwi_build *b, const lwi_program *program, lwi_built_step *built,
                             const lwi_loop_work *work, double *q)
 {
@@ -388,11 +413,10 @@ static lw_status close_step(lwi_build *b, const lwi_program *program, lwi_built_
         status = solve_gears(b, step, work);
     } else if (is_alone && step->ngear == 0 &&
                (classify_rod(b, loop, step) || classify_planar(b, loop, step))) {
-        const lwi_flat *flat = &b->flat[b->loop[step->loop[0]].flat];
-        const lw_mech *mech = b->instance[flat->instance].mech;
-        const int named = loop->is_rod ? mech->rod.at[mech->part.at[flat->part].item].branch : 0;
+        const int named = named_branch(b, step->loop[0]);
         status = choose_branch(b, program, step, named, work, q, &fault);
     } else {
+        warn_of_branches(b, step);
         status = assemble_block(b, program, step, work, q, &fault);
     }
     // From here on the reference is closed as far as this step.

@@ -21,7 +21,22 @@ size_t lw_model_size(const lw_model *m)
 
 unsigned long long lw_model_hash(const lw_model *m)
 {
-    return m ? lwi_hash_bytes(LWI_HASH_SEED, m, m->kernel->block_size) : 0;
+    if (!m) {
+        return 0;
+    }
+    // Word by word; the block is aligned, and its size is a multiple of that. A word that is an
+    // address within the block counts as its distance from the beginning, wherever the block lies.
+    const char *base = (const char *)m;
+    const size_t size = m->kernel->block_size;
+    unsigned long long hash = LWI_HASH_SEED;
+    for (size_t at = 0; at < size; at += sizeof(uintptr_t)) {
+        uintptr_t word;
+        memcpy(&word, base + at, sizeof word);
+        const uintptr_t offset = word - (uintptr_t)base;
+        word = offset <= size ? offset + 1 : word; // an empty array may end the block
+        hash = lwi_hash_bytes(hash, &word, sizeof word);
+    }
+    return hash;
 }
 
 // Where a pointer into the old block points in the new one.

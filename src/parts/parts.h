@@ -89,6 +89,7 @@ typedef struct lwi_joint {
     double pitch;
     lw_placement before, after;
     bool is_closing;
+    int branch; ///< of a closing joint
     bool is_dependent;
     lw_freedom *freedom; ///< [nv]
     int nq, nv;

@@ -189,6 +189,15 @@ static void check_axes(lw_mech *mech, const lw_joint_def *def, lw_place place, c
     }
 }
 
+static void check_branch(lw_mech *mech, int branch, lw_place place, const char *what,
+                         const char *name)
+{
+    if (branch < -1 || branch > LW_BRANCH_OTHER) {
+        lwi_report_error(mech->bad, place, LW_ERR_ARGUMENT,
+                         "%s \"%s\": branch is 1, -1, 0 or the other", what, name);
+    }
+}
+
 void lwi_check_joint(lw_mech *mech, const lw_joint_def *def, lw_part part)
 {
     const lw_place place = mech->part.at[part.index].place;
@@ -196,6 +205,11 @@ void lwi_check_joint(lw_mech *mech, const lw_joint_def *def, lw_part part)
     if ((int)def->type < 0 || def->type > LW_JOINT_USER) {
         lwi_report_error(mech->bad, place, LW_ERR_ARGUMENT, "joint \"%s\": unknown type", name);
         return;
+    }
+    check_branch(mech, def->branch, place, "joint", name);
+    if (def->branch != 0 && !def->closing) {
+        lwi_report_error(mech->bad, place, LW_ERR_MODEL,
+                         "joint \"%s\": only what closes a loop has a branch", name);
     }
     check_axes(mech, def, place, name);
     check_placement(mech, &def->before, place, "joint", name);
@@ -236,10 +250,7 @@ void lwi_check_rod(lw_mech *mech, const lw_rod_def *def, lw_part part)
                          "rod \"%s\": length and mass must be finite and not negative", p->name);
     }
     check_role(mech, def->role, p->place, "rod", p->name);
-    if (def->branch < -1 || def->branch > 1) {
-        lwi_report_error(mech->bad, p->place, LW_ERR_ARGUMENT, "rod \"%s\": branch is 1, -1 or 0",
-                         p->name);
-    }
+    check_branch(mech, def->branch, p->place, "rod", p->name);
 }
 
 void lwi_check_gear(lw_mech *mech, const lw_gear_def *def)

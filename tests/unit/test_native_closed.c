@@ -5,6 +5,10 @@
 
 #include "parts/parts.h"
 
+#include <linkwork/linkwork.h>
+
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +24,8 @@ static const char *const every =
     "  <rod name=\"r2\" from=\"g\" to=\"joint:k\" length=\"0.3\" mass=\"0.7\" branch=\"-1\"/>\n"
     "  <rod name=\"r3\" from=\"g\" to=\"a\" branch=\"1\"/>\n"
     "  <joint name=\"c1\" type=\"revolute\" closing=\"true\" from=\"a.w\" to=\"g\" axis=\"1 2 3\" "
-    "xyz=\"0.1 0.2 0.3\" rpy=\"10 20 30\"><after quat=\"0.5 0.5 0.5 0.5\"/></joint>\n"
+    "branch=\"other\" xyz=\"0.1 0.2 0.3\" rpy=\"10 20 30\"><after quat=\"0.5 0.5 0.5 "
+    "0.5\"/></joint>\n"
     "  <joint name=\"c2\" type=\"screw\" closing=\"1\" from=\"a\" to=\"b\" pitch=\"0.01\" "
     "dh=\"10 0.2 30 0.4\"/>\n"
     "  <joint name=\"c3\" type=\"universal\" closing=\"true\" from=\"a\" to=\"b\" axis2=\"0 1 "
@@ -134,10 +139,60 @@ TEST(urdf_lists_what_closes_loops_as_lost)
     lw_mech_destroy(mech);
 }
 
+// The branch of a closing joint: by the reference, the other one, and by number; the two are mirror
+// images in the line from the crank's pin to the rocker's, so the pins they meet at differ by hand.
+static double rocker_angle(const char *branch, int *number)
+{
+    char text[2000];
+    snprintf(text, sizeof text,
+             "<linkwork version=\"1\" name=\"four_bar\">\n<ground/>\n"
+             "<joint name=\"crank\" type=\"revolute\" from=\"ground\" to=\"crank\"/>\n"
+             "<link name=\"crank\" mass=\"1\" inertia=\"1 1 1\"/>\n"
+             "<joint name=\"coupler\" type=\"revolute\" from=\"crank\" to=\"coupler\" "
+             "xyz=\"3 0 0\" dependent=\"true\"/>\n"
+             "<link name=\"coupler\" mass=\"1\" inertia=\"1 1 1\"/>\n"
+             "<joint name=\"rocker\" type=\"revolute\" from=\"ground\" to=\"rocker\" "
+             "xyz=\"11 0 0\" dependent=\"true\" reference=\"2\"/>\n"
+             "<link name=\"rocker\" mass=\"1\" inertia=\"1 1 1\"/>\n"
+             "<joint name=\"pin\" type=\"revolute\" closing=\"true\" %s from=\"coupler\" "
+             "to=\"rocker\" xyz=\"5 0 0\"><after xyz=\"5 0 0\"/></joint>\n</linkwork>\n",
+             branch);
+    lw_mech *mech = load(text);
+    lw_model *m = NULL;
+    double angle = NAN;
+    lw_pose X;
+    CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
+    lw_data *d = m ? lw_data_create(m) : NULL;
+    const double q = 0.0;
+    if (CHECK(d) && CHECK_INT(lw_forward_position(m, d, &q), LW_OK) &&
+        CHECK_INT(lw_frame_pose(m, d, lw_find_frame(m, "rocker"), &X), LW_OK)) {
+        angle = atan2(X.R.row[1].x, X.R.row[0].x);
+        *number = m->step[0].branch;
+    }
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+    lw_mech_destroy(mech);
+    return angle;
+}
+
+TEST(D21_the_branch_of_a_closing_joint_is_named)
+{
+    // From (3, 0) to (11, 0) with two bars of 5: they meet at (7, 3) or (7, -3).
+    const double up = atan2(3.0, -4.0);
+    int number = 0, other = 0, same = 0;
+    CHECK_NEAR(rocker_angle("", &number), up, 1e-14);
+    CHECK_NEAR(rocker_angle("branch=\"reference\"", &same), up, 1e-14);
+    CHECK_NEAR(rocker_angle("branch=\"other\"", &other), -up, 1e-14);
+    CHECK(same == number && other == -number);
+    CHECK_NEAR(rocker_angle(number > 0 ? "branch=\"1\"" : "branch=\"-1\"", &same), up, 1e-14);
+    CHECK_NEAR(rocker_angle(number > 0 ? "branch=\"-1\"" : "branch=\"1\"", &same), -up, 1e-14);
+}
+
 int main(void)
 {
     RUN(K02_what_closes_loops_is_read_as_it_is_written);
     RUN(C39_what_closes_loops_comes_back_to_the_last_bit);
     RUN(urdf_lists_what_closes_loops_as_lost);
+    RUN(D21_the_branch_of_a_closing_joint_is_named);
     return REPORT();
 }
