@@ -4,6 +4,7 @@
 #include "files.h"
 #include "message.h"
 #include "model.h"
+#include "motors.h"
 #include "number.h"
 
 #include <linkwork/kinematics.h>
@@ -38,6 +39,29 @@ static void describe_configuration(const lw_model *m, const double *q, const cha
     }
 }
 
+// Whether a joint in the picture depends on others; shafts of drives are not in it.
+static bool has_pale(const lw_model *m)
+{
+    for (int i = 0; i < m->nstep; ++i) {
+        for (int t = 0; t < m->step[i].ntarget; ++t) {
+            if (!motors_is_shaft(m, m->step[i].target[t])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool has_mesh(const skeleton *s)
+{
+    for (int g = 0; g < s->m->ngear; ++g) {
+        if (s->pair[g].is_known) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int draw_model(const lw_model *m, lw_data *d, const double *q, const char *what, picture_view view,
                int width, int height, const char *path)
 {
@@ -66,9 +90,9 @@ int draw_model(const lw_model *m, lw_data *d, const double *q, const char *what,
     describe_configuration(m, q, what, width, subtitle);
     const bool has_grid = view == VIEW_ISO || view == VIEW_TOP;
     const int used =
-        snprintf(note, sizeof note, "%s%s%s", m->nstep > 0 ? "pale joints depend on others" : "",
+        snprintf(note, sizeof note, "%s%s%s", has_pale(m) ? "pale joints depend on others" : "",
                  m->nloop > 0 ? ", amber ones close loops" : "",
-                 m->ngear > 0 ? ", wheels mesh at red points" : "");
+                 has_mesh(&s) ? ", wheels mesh at red points" : "");
     if (has_grid) {
         snprintf(note + used, sizeof note - (size_t)used, "%sgrid %s m", used > 0 ? ", " : "",
                  number_text(grid, step));

@@ -61,13 +61,17 @@ static const command_def commands[] = {
             "A loop sets conditions, of which it may feel fewer: a planar four-bar does not feel "
             "those that hold it in its plane. A closed form has two branches, and stays on that of "
             "the reference configuration. A gear is a row of coefficients on the rates of joints; "
-            "where gears alone tie joints, a table gives each joint by the motors.\n\n"
+            "where gears alone tie joints, a table gives each joint by the motors. Drives are told "
+            "with their inertia and limits, how often each turns for one turn of the joints, and, "
+            "where that can be turned around, the joints by the drives.\n\n"
             "Levels tell which transmission parts each assembly has, locks or leaves out.",
         .keys = "tree (body, parent, joint, type, velocities, mass), merged (body, links), loops "
                 "(name, type, bodies, length, mass, conditions, rank, step), gears (name, type, "
                 "wheels, carrier, joints, indices, coefficients, step; couplings: solves, from, "
                 "ratio, offset), closure (in order: kind, solves, from, loops, gears, branch; "
                 "ratio and offset, or polynomial), motors (joints, motors, matrix, offset), "
+                "drives (drives: name, index, inertia, max_effort, max_velocity; following, "
+                "joints, ratio, inverse), "
                 "levels (assembly, level, transmission_parts, mass, mass_moved, mass_left_out, "
                 "locked and left_out: part, kind, carrier, mass, inertia), notes",
         .example = "explain gripper.urdf\nexplain palletiser.xml --json",
@@ -130,8 +134,9 @@ static const command_def commands[] = {
         .options = OF_RESULT | OF_MOTION,
         .summary = "inverse dynamics: forces for a motion",
         .about = "Gives the joint forces and torques (N, N m) that produce the given "
-                 "accelerations.",
-        .keys = "tau, names",
+                 "accelerations, and what the drives must give for them where the machine has any: "
+                 "the least sum of squares where they can share it.",
+        .keys = "tau, names; with drives: drives (names), effort, drives_suffice",
         .example = "id arm.urdf -q 0,0.5,-0.5 -v 1,0,0 -a 0,0,2",
         .run = command_id,
     },

@@ -21,16 +21,17 @@ typedef struct quantity {
     const char *key; ///< in JSON
     const char *const *name;
     int count;
+    const lw_model *m;
 } quantity;
 
 enum { QUANTITIES = 4 };
 
 static void list_quantities(const lw_model *m, quantity list[QUANTITIES])
 {
-    list[0] = (quantity){OPT_Q, "q", m->position_name, m->nq};
-    list[1] = (quantity){OPT_V, "v", m->velocity_name, m->nv};
-    list[2] = (quantity){OPT_A, "a", m->velocity_name, m->nv};
-    list[3] = (quantity){OPT_T, "tau", m->velocity_name, m->nv};
+    list[0] = (quantity){OPT_Q, "q", m->position_name, m->nq, m};
+    list[1] = (quantity){OPT_V, "v", m->velocity_name, m->nv, m};
+    list[2] = (quantity){OPT_A, "a", m->velocity_name, m->nv, m};
+    list[3] = (quantity){OPT_T, "tau", m->velocity_name, m->nv, m};
 }
 
 // --- Complaints -------------------------------------------------------------------------------
@@ -50,6 +51,13 @@ static int wrong_count(const quantity *what, const char *where, size_t count)
 
 static int unknown_name(const quantity *what, const char *where, const char *name)
 {
+    for (int v = 0; v < what->m->tree_nv; ++v) {
+        if (strcmp(what->m->tree_velocity_name[v], name) == 0) {
+            return complain(EXIT_USAGE,
+                            "%s: \"%s\" follows from others; 'linkwork explain' tells how", where,
+                            name);
+        }
+    }
     suggestion near = {.wanted = name};
     for (int i = 0; i < what->count; ++i) {
         suggest_offer(&near, what->name[i]);

@@ -46,6 +46,9 @@ static const machine machines[] = {
      "linear: roll1\nlinear: shaft2\nlinear: roll2\nlinear: shaft3\nlinear: middle\n"
      "linear: roll3\n",
      6.3, 0.0},
+    {"driven_wrist", 4,
+     "linear: belt.out\nlinear: motor1\nlinear: motor2\nlinear: motor3\nlinear: motor4 motor5\n",
+     6.3, 0.0},
 };
 
 enum { NMACHINE = sizeof machines / sizeof *machines };

@@ -107,7 +107,7 @@ static lw_model *compile_as_tree(lw_mech *mech)
 // Poses of all frames at the subject's q after parameter k has changed.
 static bool poses_now(const subject *s, int k, lw_pose *X)
 {
-    const bool is_held = s->m->ngear > 0 && s->m->nloop == 0 && s->list->at[k].naction > 0;
+    const bool is_held = s->mech->gear.count > 0 && s->m->nloop == 0 && s->list->at[k].naction > 0;
     lw_model *m = is_held ? compile_as_tree(s->mech) : compile_silently(s->mech);
     lw_data *d = m ? lw_data_create(m) : NULL;
     const bool is_good = d && m->nq == (is_held ? s->m->tree_nq : s->m->nq) &&
