@@ -1,5 +1,7 @@
 #include "problem.h"
 
+#include "cut.h"
+
 #include <linkwork/io.h>
 
 #include <errno.h>
@@ -88,20 +90,45 @@ static void fix_fingers(char *text)
     }
 }
 
-static lw_status load(const char *path, const robot *known, lw_mech **mech, lw_report *report)
+/// What is changed in a file before it is read.
+typedef struct changes {
+    bool fix_fingers;
+    bool is_massless; ///< its rods
+    bool is_tree;
+} changes;
+
+static lw_status load(const char *path, changes how, lw_mech **mech, lw_report *report)
 {
-    if (!known || !known->fix_fingers) {
+    if (!how.fix_fingers && !how.is_massless && !how.is_tree) {
         return lw_load_file(path, NULL, mech, report);
     }
     size_t size;
-    char *text = read_text(path, &size);
+    char *text = read_text(path, &size), *tree = NULL;
     if (!text) {
         return LW_ERR_FILE;
     }
-    fix_fingers(text);
-    const lw_status status = lw_load_text(path, text, size, NULL, mech, report);
+    if (how.fix_fingers) {
+        fix_fingers(text);
+    }
+    if (how.is_massless) {
+        cut_masses(text);
+    }
+    tree = how.is_tree ? cut_loops(text, &size) : NULL;
+    lw_status status = how.is_tree && !tree ? LW_ERR_MEMORY : LW_OK;
+    if (status == LW_OK) {
+        status = lw_load_text(path, tree ? tree : text, size, NULL, mech, report);
+    }
+    free(tree);
     free(text);
     return status;
+}
+
+/// The name behind a prefix.
+static const char *behind(const char *name, const char *prefix, bool *is_there)
+{
+    const size_t n = strlen(prefix);
+    *is_there = strncmp(name, prefix, n) == 0;
+    return *is_there ? name + n : name;
 }
 
 /// A snake of n equal links whose axes turn by a quarter from one to the next.
@@ -158,6 +185,9 @@ static bench_found open_model(const char *name, const char *source, const char *
                 known = &robots[i];
             }
         }
+        changes how = {.fix_fingers = known && known->fix_fingers};
+        name = behind(name, "tree:", &how.is_tree);
+        name = behind(name, "massless:", &how.is_massless);
         char path[4096];
         snprintf(path, sizeof path, "%s/%s%s", known ? shared : source, known ? "models/urdf/" : "",
                  known ? known->file : name);
@@ -166,7 +196,7 @@ static bench_found open_model(const char *name, const char *source, const char *
             goto done;
         }
         options.free_base = known && known->free_base;
-        status = load(path, known, &mech, report);
+        status = load(path, how, &mech, report);
     }
     if (status == LW_OK) {
         status = lw_compile(mech, &options, m, report);

@@ -1,7 +1,9 @@
 // What is timed: a model, and the states at which every engine is asked for the same answers.
 //
 // A case is named by its robot ("ur5", "panda", "g1", "simple_humanoid"), by a model of this
-// repository ("models/NAME.xml") or by a chain of revolute joints ("chain:1000").
+// repository ("models/NAME.xml") or by a chain of revolute joints ("chain:1000"). Closed machines
+// may have "massless:" in front, which takes the masses from their rods, and "tree:" before that,
+// which makes an open tree of the same bodies.
 #ifndef BENCH_PROBLEM_H
 #define BENCH_PROBLEM_H
 

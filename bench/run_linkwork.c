@@ -5,6 +5,7 @@
 // tool that counts instructions.
 #include "measure.h"
 #include "problem.h"
+#include "tool_change.h"
 #include "uicker_kahn.h"
 #include "yardstick.h"
 
@@ -33,6 +34,7 @@ typedef struct engine {
         *tiled[4]; ///< [LARGE_BATCH] q, v, a, and tau of the states over and over; null: too large
     bool has_arm;
     hand_arm arm;
+    tool_change tool; ///< of the palletiser
 } engine;
 
 static void note(engine *e, lw_status status)
@@ -188,12 +190,37 @@ static void call_uicker_kahn(void *context, int i)
     uicker_kahn(&e->arm, q_of(e, i), v_of(e, i), a_of(e, i), e->tau);
 }
 
+/// A chain of additions that wait for each other, one a cycle: tells how long a cycle is. The clock
+/// that counts at one rate whatever the processor does would not.
+static void call_cycles(void *context, int i)
+{
+    enum { UNROLLED = 10 };
+    unsigned long x = (unsigned long)i;
+    (void)context;
+    for (int k = 0; k < BENCH_CYCLES / UNROLLED; ++k) {
+        for (int j = 0; j < UNROLLED; ++j) {
+            x += 3;
+            bench_chain(&x);
+        }
+    }
+    bench_keep(&x);
+}
+
+static void call_tool_change(void *context, int i)
+{
+    engine *e = context;
+    (void)i;
+    note(e, tool_change_next(&e->tool));
+}
+
 typedef enum kind {
     VECTOR, ///< an answer of nv numbers, or of poses
     SQUARE, ///< of nv * nv numbers: not for chains of thousands
     BATCHED,
     LARGE,
-    YARDSTICK
+    YARDSTICK,
+    CYCLES, ///< where times are told in cycles
+    TOOL
 } kind;
 
 typedef struct function {
@@ -224,6 +251,8 @@ static const function functions[] = {
     {"hand_avx2", call_hand_avx2, YARDSTICK},
 #endif
     {"uicker_kahn", call_uicker_kahn, YARDSTICK},
+    {"cycles", call_cycles, CYCLES},
+    {"tool_change", call_tool_change, TOOL},
 };
 
 enum { NFUNCTION = sizeof functions / sizeof *functions, MOST_SQUARE = 300 };
@@ -238,7 +267,8 @@ static bool is_wanted(const engine *e, const function *f)
     const bool is_small = e->p.m->nv <= MOST_SQUARE;
     return f->kind == VECTOR || (f->kind == SQUARE && is_small) ||
            (f->kind == BATCHED && is_small && e->p.nstate >= BATCH) ||
-           (f->kind == LARGE && e->tiled[3]) || (f->kind == YARDSTICK && e->has_arm);
+           (f->kind == LARGE && e->tiled[3]) || (f->kind == YARDSTICK && e->has_arm) ||
+           ((f->kind == CYCLES || f->kind == TOOL) && e->tool.machine);
 }
 
 /// How far a yardstick or a batch is from the answers of one state at a time. Poses and mass
@@ -392,11 +422,17 @@ int main(int argc, char **argv)
         return 1;
     }
     bool is_good = engine_open(&e);
+    if (is_good && strcmp(argv[1], "models/closed/palletiser.xml") == 0) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", argv[2], argv[1]);
+        is_good = tool_change_open(path, &e.tool);
+    }
     if (is_good && is_count) {
         is_good = count(&e, argv[5]);
     } else if (is_good) {
         run(&e, argc == 5 ? argv[4] : NULL);
     }
+    tool_change_close(&e.tool);
     engine_free(&e);
     return is_good ? 0 : 1;
 }
