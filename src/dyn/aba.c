@@ -17,6 +17,9 @@ static lw_status find_equations(const lw_model *m, lw_data *d, const double *q, 
     lwi_columns *columns = d->wide ? lwi_get_columns() : NULL;
     if (columns) {
         const lw_status status = lwi_closure_motion(m, d, q, v, NULL);
+        if (status == LW_OK && lwi_needs_angles(m, d)) {
+            lwi_closure_angles(m, d);
+        }
         if (status == LW_OK) {
             columns(m, d, f_ext, h, M);
         }

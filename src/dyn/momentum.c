@@ -71,6 +71,7 @@ lw_status lw_potential_energy(const lw_model *m, lw_data *d, const double *q, do
     d->stage = LW_STAGE_NONE;
     double sum = -lw_dot3(d->settings.gravity, first_moment(m, d));
     const double *tree_q = m->nstep > 0 ? d->tree_q : q;
+    lwi_closure_angles(m, d);
     for (int k = 0; k < m->tree_nv && !d->settings.is_ideal; ++k) {
         const lwi_passive *p = &m->kernel->passive[k];
         if (p->q >= 0) {

@@ -5,6 +5,7 @@
 #define LWI_RECURSIONS_H
 
 #include "../model/data.h"
+#include "../model/kernel.h"
 
 typedef struct lwi_recursions {
     /// Leaves the forces through the joints in d->work, for lwi_joint_forces().
@@ -26,6 +27,12 @@ typedef struct lwi_recursions {
     /// Forces that hold the weight.
     void (*gravity_forces)(const lw_model *m, lw_data *d, const double *q, double *tau);
 } lwi_recursions;
+
+/// Whether a recursion reads angles, and not only their sines: for springs in the joints.
+static inline bool lwi_needs_angles(const lw_model *m, const lw_data *d)
+{
+    return m->kernel->has_joint_forces && !d->settings.is_ideal;
+}
 
 /// Those that fit the processor.
 const lwi_recursions *lwi_get_recursions(void);

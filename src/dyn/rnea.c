@@ -20,8 +20,9 @@ static void close_forces(const lw_model *m, lw_data *d, double *tau)
     }
 }
 
-lw_status lwi_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
-                          const double *a, const lw_force *f_ext, double *tree_tau)
+// lwi_tree_forces(), with positions of the tree as the sweep leaves them.
+static lw_status find_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                  const double *a, const lw_force *f_ext, double *tree_tau)
 {
     const lwi_recursions *run = lwi_get_recursions();
     if (m->nstep == 0) {
@@ -32,7 +33,20 @@ lw_status lwi_tree_forces(const lw_model *m, lw_data *d, const double *q, const 
     }
     const lw_status status = lwi_closure_motion(m, d, q, v, a);
     if (status == LW_OK) {
+        if (lwi_needs_angles(m, d)) {
+            lwi_closure_angles(m, d);
+        }
         run->closed_inverse_dynamics(m, d, d->tree_q, d->tree_v, d->tree_a, f_ext, tree_tau);
+    }
+    return status;
+}
+
+lw_status lwi_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                          const double *a, const lw_force *f_ext, double *tree_tau)
+{
+    const lw_status status = find_tree_forces(m, d, q, v, a, f_ext, tree_tau);
+    if (status == LW_OK) {
+        lwi_closure_angles(m, d);
     }
     return status;
 }
@@ -41,7 +55,7 @@ lw_status lwi_tree_forces(const lw_model *m, lw_data *d, const double *q, const 
 static lw_status inverse(const lw_model *m, lw_data *d, const double *q, const double *v,
                          const double *a, const lw_force *f_ext, double *tau)
 {
-    const lw_status status = lwi_tree_forces(m, d, q, v, a, f_ext, tree_forces(m, d, tau));
+    const lw_status status = find_tree_forces(m, d, q, v, a, f_ext, tree_forces(m, d, tau));
     if (status == LW_OK) {
         close_forces(m, d, tau);
     }

@@ -22,6 +22,21 @@ const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *
     return get_kernels()->position(m, d, q, NULL) == LW_OK ? d->tree_q : NULL;
 }
 
+const double *lwi_closure_turns(const lw_model *m, lw_data *d, const double *q)
+{
+    if (m->nstep == 0) {
+        return q ? q : d->tree_q;
+    }
+    return get_kernels()->turns(m, d, q) == LW_OK ? d->tree_q : NULL;
+}
+
+void lwi_closure_angles(const lw_model *m, lw_data *d)
+{
+    if (d->angles_are_due) {
+        get_kernels()->angles(m, d);
+    }
+}
+
 bool lwi_closure_rates(const lw_model *m, lw_data *d)
 {
     return m->nstep == 0 || get_kernels()->rates(m, d, NULL) == LW_OK;
@@ -109,6 +124,10 @@ void lwi_closure_spread(const lw_model *m, const lw_data *d, double *tree)
 void lwi_closure_transpose(const lw_model *m, const lw_data *d, double *tree, int stride,
                            double *out)
 {
+    if (stride == 1) {
+        get_kernels()->forces(m, d, tree, out);
+        return;
+    }
     const size_t apart = (size_t)stride;
     for (int s = m->nstep - 1; s >= 0; --s) {
         const lwi_step *step = &m->kernel->program->step[s];

@@ -11,10 +11,13 @@
 /// Results are in the d->tree_... arrays. `needed` [nstep] tells the steps to take; null for all.
 typedef struct lwi_closure_kernels {
     lw_status (*position)(const lw_model *m, lw_data *d, const double *q, const bool *needed);
+    lw_status (*turns)(const lw_model *m, lw_data *d, const double *q);
+    void (*angles)(const lw_model *m, lw_data *d);
     lw_status (*rates)(const lw_model *m, lw_data *d, const bool *needed);
     lw_status (*velocity)(const lw_model *m, lw_data *d, const double *v);
     lw_status (*motion)(const lw_model *m, lw_data *d, const double *q, const double *v,
                         const double *a);
+    void (*forces)(const lw_model *m, const lw_data *d, double *tree, double *out);
 } lwi_closure_kernels;
 
 /// Null where the build has none.
@@ -23,6 +26,14 @@ const lwi_closure_kernels *lwi_closure_kernels_avx2(void);
 /// Tree positions for q: q itself, or d->tree_q. Null where a loop cannot be closed: d->fault tells
 /// which, and lwi_closure_status() the status.
 const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *q);
+
+/// The same, but of joints in planar closed forms only sines and cosines are found: what poses and
+/// the recursions need. lwi_closure_angles() finds the rest.
+const double *lwi_closure_turns(const lw_model *m, lw_data *d, const double *q);
+
+/// After lwi_closure_turns() or lwi_closure_motion(): the positions that these left out of
+/// d->tree_q. Nothing to do where none are.
+void lwi_closure_angles(const lw_model *m, lw_data *d);
 
 /// Prepares the sweeps of rates and forces below. Needs the position sweep. False at a dead centre,
 /// as above. lwi_closure_velocity() includes it.
@@ -42,7 +53,7 @@ const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *
 const double *lwi_closure_acceleration(const lw_model *m, lw_data *d, const double *a);
 
 /// Positions, velocities and accelerations of a machine with steps, in one sweep: d->tree_q, tree_v
-/// and tree_a. A null stands for zero.
+/// and tree_a. A null stands for zero. Positions as by lwi_closure_turns().
 lw_status lwi_closure_motion(const lw_model *m, lw_data *d, const double *q, const double *v,
                              const double *a);
 

@@ -19,7 +19,13 @@
 #endif
 
 /// What a sweep finds; what comes before it on this list it needs.
-typedef enum depth { POSITIONS, RATES, VELOCITIES, ACCELERATIONS } depth;
+typedef enum depth {
+    TURNS, ///< positions, of joints in planar closed forms their sines and cosines only
+    POSITIONS,
+    RATES,
+    VELOCITIES,
+    ACCELERATIONS
+} depth;
 
 static inline const lwi_plane *plane_of(const lwi_program *program, const lwi_step *step)
 {
@@ -119,10 +125,10 @@ LWI_INLINE lw_status sweep(const lw_model *m, lw_data *d, const bool *needed, de
             continue;
         }
         const lwi_plane *plane = plane_of(program, step);
-        if (from == POSITIONS && !plane) {
+        if (from <= POSITIONS && !plane) {
             find_angles(m, d, needed, &known, s);
         }
-        if (from == POSITIONS) {
+        if (from <= POSITIONS) {
             status = step_position(m, step, plane, d, &fault);
         }
         if (to >= RATES && status == LW_OK) {
@@ -131,6 +137,9 @@ LWI_INLINE lw_status sweep(const lw_model *m, lw_data *d, const bool *needed, de
     }
     if (from == POSITIONS && status == LW_OK) {
         find_angles(m, d, needed, &known, m->nstep);
+    }
+    if (from <= POSITIONS) {
+        d->angles_are_due = from == TURNS && status == LW_OK;
     }
     d->closure_status = status;
     d->fault = fault;
@@ -159,6 +168,19 @@ static lw_status sweep_positions(const lw_model *m, lw_data *d, const double *q,
     return sweep(m, d, needed, POSITIONS, POSITIONS);
 }
 
+static lw_status sweep_turns(const lw_model *m, lw_data *d, const double *q)
+{
+    set_positions(m, d, q);
+    return sweep(m, d, NULL, TURNS, TURNS);
+}
+
+static void sweep_angles(const lw_model *m, lw_data *d)
+{
+    int known = 0;
+    find_angles(m, d, NULL, &known, m->nstep);
+    d->angles_are_due = false;
+}
+
 static lw_status sweep_rates(const lw_model *m, lw_data *d, const bool *needed)
 {
     return sweep(m, d, needed, RATES, RATES);
@@ -180,11 +202,30 @@ static lw_status sweep_motion(const lw_model *m, lw_data *d, const double *q, co
         d->tree_v[m->v_tree[i]] = v ? v[i] : 0.0;
         d->tree_a[m->v_tree[i]] = a ? a[i] : 0.0;
     }
-    const lw_status status = sweep(m, d, NULL, POSITIONS, POSITIONS);
+    const lw_status status = sweep(m, d, NULL, TURNS, TURNS);
     return status == LW_OK ? sweep(m, d, NULL, RATES, ACCELERATIONS) : status;
 }
 
-static const lwi_closure_kernels kernels = {sweep_positions, sweep_rates, sweep_velocities,
-                                            sweep_motion};
+// Backward: each step hands the forces on its targets to its sources, transposed.
+static void sweep_forces(const lw_model *m, const lw_data *d, double *tree, double *out)
+{
+    for (int s = m->nstep - 1; s >= 0; --s) {
+        const lwi_step *step = &m->kernel->program->step[s];
+        const double *K = &d->rate[step->rate];
+        for (int t = 0; t < step->ntarget; ++t) {
+            const double force = tree[step->target[t]];
+            for (int k = 0; k < step->nsource; ++k) {
+                tree[step->source[k]] += *K++ * force;
+            }
+        }
+    }
+    for (int i = 0; i < m->nv; ++i) {
+        out[i] = tree[m->v_tree[i]];
+    }
+}
+
+static const lwi_closure_kernels kernels = {sweep_positions, sweep_turns,      sweep_angles,
+                                            sweep_rates,     sweep_velocities, sweep_motion,
+                                            sweep_forces};
 
 #endif

@@ -175,6 +175,7 @@ lw_status lw_center_of_mass(const lw_model *m, lw_data *d, const double *q, lw_v
             return lwi_closure_status(d);
         }
         double *tree_J = m->nstep ? d->tree_J : J;
+        lwi_closure_angles(m, d);
         set_center_columns(m, d, m->nstep ? d->tree_q : q, total, tree_J);
         add_rod_columns(m, d, m->nstep ? d->tree_q : q, total, tree_J);
         for (int r = 0; r < 3 && m->nstep; ++r) {

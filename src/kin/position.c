@@ -24,7 +24,7 @@ lw_status lw_forward_position(const lw_model *m, lw_data *d, const double *q)
     if (status != LW_OK) {
         return status;
     }
-    const double *tree_q = lwi_closure_position(m, d, q);
+    const double *tree_q = lwi_closure_turns(m, d, q);
     if (!tree_q) {
         return lwi_closure_status(d);
     }

@@ -55,6 +55,7 @@ struct lw_data {
     double *rate;      ///< K of each step at tree_q, one after the other
     double *rate_bias; ///< b of each step at tree_q and tree_v
     lwi_loop_work loop_work;
+    bool angles_are_due; ///< tree_q lacks angles whose sines and cosines are in loop_work
     lwi_iterations iterations;
     bool *needed_step;   ///< [nstep] those that one frame depends on
     lwi_tangent tangent; ///< where a step is not simple or a rod has mass

@@ -2,7 +2,7 @@
 
 #include "check.h"
 
-#include "model/data.h"
+#include "kin/closure.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -119,9 +119,10 @@ static void add_loop(cut_tree *cut, const lw_loop_info *loop)
     }
 }
 
-void cut_update(cut_tree *cut, const lw_data *closed)
+void cut_update(cut_tree *cut, lw_data *closed)
 {
     const lw_model *m = cut->closed;
+    lwi_closure_angles(m, closed);
     memcpy(cut->q, closed->tree_q, (size_t)m->tree_nq * sizeof *cut->q);
     memcpy(cut->v, closed->tree_v, (size_t)m->tree_nv * sizeof *cut->v);
     memcpy(cut->a, closed->tree_a, (size_t)m->tree_nv * sizeof *cut->a);

@@ -24,7 +24,7 @@ void cut_close(cut_tree *cut);
 
 /// Takes over the tree coordinates of the last function on the closed model's data, which must have
 /// had accelerations, and writes down the conditions there.
-void cut_update(cut_tree *cut, const lw_data *closed);
+void cut_update(cut_tree *cut, lw_data *closed);
 
 /// Solves nrow equations for ncolumn unknowns by elimination with complete pivoting: unknowns that
 /// are not determined are zero. Returns the rank; *left is what contradicting equations leave. A

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "closed_zoo.h"
-#include "model/data.h"
+#include "kin/closure.h"
 #include "model/parameter_table.h"
 #include "parts/parts.h"
 #include "random_mech.h"
@@ -337,6 +337,7 @@ static bool find_state(subject *s, double reach)
             for (int f = 0; f < s->m->nframe_all; ++f) {
                 lw_frame_pose(s->m, s->d, f, &s->pose[f]);
             }
+            lwi_closure_angles(s->m, s->d);
             memcpy(s->tree_q, s->m->nstep ? s->d->tree_q : s->q,
                    (size_t)s->m->tree_nq * sizeof *s->q);
             return true;
