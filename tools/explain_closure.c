@@ -576,7 +576,7 @@ static void print_ratios(output *out, const lw_model *m, const motor_matrix *mat
         output_table(out, "drive", drive, d.ndrive, joint, d.njoint, d.ratio);
     }
     if (d.has_inverse) {
-        fputs("\nmotors to joints: a turn of each joint for one of each motor\n", out->text);
+        fputs("\nratios: a turn of each joint for one of each independent joint\n", out->text);
         output_table(out, "joint", joint, d.njoint, drive, d.ndrive, d.inverse);
     }
 }
@@ -615,7 +615,7 @@ static void print_motors(output *out, const lw_model *m)
             }
         }
         if (name && value) {
-            fputs("\nmotors to joints: a turn of each joint for one of each motor\n", out->text);
+            fputs("\nratios: a turn of each joint for one of each independent joint\n", out->text);
             output_table(out, "joint", name, matrix.nrow, head, ncolumn, value);
         }
         out->is_short = out->is_short || !name || !value;

@@ -12,20 +12,21 @@ extern "C" {
 /// configuration.
 typedef struct lw_simplified_part {
     const char *name;
-    const char *kind;    ///< "link", "joint", "rod", "load" or "gear"
+    const char *kind;    ///< "link", "joint", "rod", "load", "gear", "drive" or "gearbox"
     int assembly;        ///< into lw_levels.assembly
     bool is_locked;      ///< fixed to the carrier; else it is left out
-    const char *carrier; ///< the structural part that it hangs on; empty for a gear
+    const char *carrier; ///< the structural part that it hangs on; empty for what ties axes
     double mass;         ///< of a link or a rod, kg
     double inertia;      ///< of a joint: what no longer moves by itself, all that it carries in the
-                         ///< transmission: about its axis, kg m^2, or along it, kg
+                         ///< transmission: about its axis, kg m^2, or along it, kg; of a drive
+                         ///< that of its rotor
 } lw_simplified_part;
 
 /// An assembly and its level.
 typedef struct lw_assembly_level {
     const char *name; ///< in full, "arm/wrist"; "*" for the machine itself
     lw_level level;
-    int ntransmission;    ///< links, joints and rods of its own transmission
+    int ntransmission;    ///< links, joints, rods, drives and gearboxes of its own transmission
     double mass;          ///< of these, kg
     double mass_moved;    ///< of those that are fixed to their carriers, kg
     double mass_left_out; ///< kg

@@ -117,20 +117,6 @@ static void join_axes(lwi_build *b, int instance, const lwi_axis_link *link)
     }
 }
 
-// Drives are transmission by nature: a level without transmission has none.
-static bool leave_out_by_level(lwi_build *b)
-{
-    bool is_simpler = b->is_simplified;
-    for (int f = 0; f < b->nflat; ++f) {
-        lwi_flat *flat = &b->flat[f];
-        if (lwi_has_axes_only(flat->kind) && b->instance[flat->instance].level != LW_LEVEL_LOW) {
-            flat->is_left_out = true;
-            is_simpler = true;
-        }
-    }
-    return is_simpler;
-}
-
 // Whether the part of an axis takes part, and can turn.
 static bool is_live(const lwi_flat *flat)
 {
@@ -307,8 +293,7 @@ lw_status lwi_pass_axes(lwi_build *b)
             join_axes(b, i, &mech->axis_link.at[k]);
         }
     }
-    const bool is_simpler = leave_out_by_level(b);
-    const lw_status status = find_loose(b, is_simpler || b->options.leave_out_loose);
+    const lw_status status = find_loose(b, b->is_simplified || b->options.leave_out_loose);
     return status == LW_OK ? make_shafts(b) : status;
 }
 

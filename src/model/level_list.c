@@ -94,12 +94,15 @@ static void add_to_joints(const lwi_build *b, int f, double *inertia)
     }
 }
 
+// The first part of the structure on the way to the ground; fixed joints do not count.
 static const char *carrier_of(const lwi_build *b, const lwi_flat *flat)
 {
+    if (lwi_has_axes_only(flat->kind)) {
+        return "";
+    }
     for (int steps = 0; flat->is_transmission && flat->feeder >= 0 && steps < b->nflat; ++steps) {
         flat = &b->flat[flat->feeder];
     }
-    // A joint has no substance of its own: what it carries does.
     while (flat->kind == LWI_JOINT && flat->feeder >= 0 &&
            joint_of(b, flat)->type == LW_JOINT_FIXED) {
         flat = &b->flat[flat->feeder];
@@ -154,9 +157,10 @@ static lw_status fill(const lwi_build *b, level_list *list, lw_assembly_level *a
             own->ntransmission += flat->kind != LWI_LOAD;
             own->mass += mass;
             const bool is_rod = flat->kind == LWI_ROD;
-            const bool is_held = instance->level == LW_LEVEL_MIDDLE &&
-                                 (is_rod ? !b->flat[flat->feeder].is_left_out
-                                         : !flat->is_left_out && flat->kind != LWI_LOAD);
+            const bool has_tie = lwi_has_axes_only(flat->kind) || flat->kind == LWI_LOAD;
+            const bool is_held = instance->level == LW_LEVEL_MIDDLE && !has_tie &&
+                                 (is_rod ? flat->feeder >= 0 && !b->flat[flat->feeder].is_left_out
+                                         : !flat->is_left_out);
             if (!is_held && !flat->is_left_out) {
                 continue;
             }
@@ -201,8 +205,11 @@ static lw_status make(lwi_build *b, level_list *list)
         return LW_ERR_MEMORY;
     }
     for (int f = 0; f < b->nflat; ++f) {
-        if (b->flat[f].kind == LWI_LINK && b->flat[f].is_transmission) {
+        const lwi_flat *flat = &b->flat[f];
+        if (flat->kind == LWI_LINK && flat->is_transmission) {
             add_to_joints(b, f, inertia);
+        } else if (flat->kind == LWI_DRIVE) {
+            inertia[f] = b->instance[flat->instance].mech->drive.at[part_of(b, flat)->item].inertia;
         }
     }
     return fill(b, list, assembly, part, inertia);

@@ -2,9 +2,9 @@
 //
 // A part belongs to the transmission where it says so, where its assembly says so, where it hangs
 // on such a part, and where it is a joint that carries nothing else. Gears, rods and closing joints
-// do where they tie such a part. At the middle level joints of the transmission are held in their
-// reference position, so that all masses stay where they are; at the high level its parts are left
-// out. What ties them to the main joints is left out at both.
+// do where they tie such a part, and drives and gearboxes always. At the middle level joints of the
+// transmission are held in their reference position, so that all masses stay where they are; at the
+// high level its parts are left out. What ties them to the main joints is left out at both.
 #include "build.h"
 
 #include "../base/report.h"
@@ -24,7 +24,8 @@ static lw_role said_role(const lwi_build *b, const lwi_flat *flat)
 
 static bool hangs(const lwi_flat *flat)
 {
-    return flat->kind != LWI_ASSEMBLY && !flat->is_closer && flat->feeder >= 0;
+    return flat->kind != LWI_ASSEMBLY && !flat->is_closer && !lwi_has_axes_only(flat->kind) &&
+           flat->feeder >= 0;
 }
 
 // Marks the joints that carry parts of the transmission and nothing else. Marks climb: a joint that
@@ -117,6 +118,14 @@ static void treat_closer(lwi_build *b, lwi_flat *flat)
     b->is_simplified |= flat->is_left_out;
 }
 
+// Drives and gearboxes hang on axes, not in the tree, and have no mass that could stay.
+static void treat_drive(lwi_build *b, lwi_flat *flat)
+{
+    flat->is_transmission = true;
+    flat->is_left_out = b->instance[flat->instance].level != LW_LEVEL_LOW;
+    b->is_simplified |= flat->is_left_out;
+}
+
 bool lwi_is_gear_left_out(const lwi_build *b, int instance, const lw_gear_def *gear)
 {
     const lwi_instance *in = &b->instance[instance];
@@ -136,7 +145,7 @@ bool lwi_is_gear_left_out(const lwi_build *b, int instance, const lw_gear_def *g
 
 // What one assembly has lost.
 typedef struct tally {
-    int links, joints, rods, gears;
+    int links, joints, rods, gears, drives;
     double mass;
 } tally;
 
@@ -159,6 +168,12 @@ static void count_part(const lwi_build *b, const lwi_flat *flat, tally *t)
     case LWI_JOINT:
         ++t->joints;
         break;
+    case LWI_DRIVE:
+        ++t->drives;
+        break;
+    case LWI_GEARBOX:
+        ++t->gears;
+        break;
     default:
         break;
     }
@@ -174,18 +189,18 @@ static void note_instance(lwi_build *b, int i)
     for (int k = 0; k < instance->mech->gear.count; ++k) {
         t.gears += lwi_is_gear_left_out(b, i, &instance->mech->gear.at[k]);
     }
-    if (t.links + t.joints + t.rods + t.gears == 0) {
+    if (t.links + t.joints + t.rods + t.gears + t.drives == 0) {
         return;
     }
     const lwi_flat *flat = instance->flat >= 0 ? &b->flat[instance->flat] : NULL;
     const bool is_high = instance->level == LW_LEVEL_HIGH;
     lwi_report_note(b->report, flat ? flat->place : (lw_place){0},
                     "%s \"%s\" at level %s %s of its transmission: links %d (%g kg), joints %d; "
-                    "and leaves out rods %d, gears %d",
+                    "and leaves out rods %d, gears %d, drives %d",
                     flat ? "assembly" : "machine", flat ? flat->name : b->mech->name,
                     lw_level_name(instance->level),
                     is_high ? "leaves out the parts" : "fixes to their carriers the parts", t.links,
-                    t.mass, t.joints, t.rods, t.gears);
+                    t.mass, t.joints, t.rods, t.gears, t.drives);
 }
 
 lw_status lwi_pass_simplify(lwi_build *b)
@@ -195,6 +210,8 @@ lw_status lwi_pass_simplify(lwi_build *b)
     for (int f = 0; f < b->nflat && status == LW_OK; ++f) {
         if (b->flat[f].is_closer) {
             treat_closer(b, &b->flat[f]);
+        } else if (lwi_has_axes_only(b->flat[f].kind)) {
+            treat_drive(b, &b->flat[f]);
         }
         has_transmission |= b->flat[f].is_transmission;
     }
