@@ -576,7 +576,7 @@ static void print_ratios(output *out, const lw_model *m, const motor_matrix *mat
         output_table(out, "drive", drive, d.ndrive, joint, d.njoint, d.ratio);
     }
     if (d.has_inverse) {
-        fputs("\nratios: a turn of each joint for one of each independent joint\n", out->text);
+        fputs("\nmotors to joints: a turn of each joint for one of each motor\n", out->text);
         output_table(out, "joint", joint, d.njoint, drive, d.ndrive, d.inverse);
     }
 }
