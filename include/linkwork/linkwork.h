@@ -5,6 +5,7 @@
 #include <linkwork/base.h>
 #include <linkwork/batch.h>
 #include <linkwork/compile.h>
+#include <linkwork/control.h>
 #include <linkwork/derivatives.h>
 #include <linkwork/dynamics.h>
 #include <linkwork/engine.h>
@@ -20,6 +21,7 @@
 #include <linkwork/motion.h>
 #include <linkwork/openmp.h>
 #include <linkwork/parameters.h>
+#include <linkwork/simulate.h>
 #include <linkwork/symbolic.h>
 
 #endif

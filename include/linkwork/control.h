@@ -1,0 +1,72 @@
+// linkwork/control.h: controllers made from the model, and what a motion asks of the drives.
+#ifndef LINKWORK_CONTROL_H
+#define LINKWORK_CONTROL_H
+
+#include <linkwork/motion.h>
+#include <linkwork/simulate.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// With the errors e = q_d - q and v_d - v against the motion that is asked for:
+typedef enum lw_control_law {
+    LW_CONTROL_PD,             ///< tau = kp e + kd (v_d - v)
+    LW_CONTROL_PD_GRAVITY,     ///< the same, and what holds the weight at q
+    LW_CONTROL_COMPUTED_TORQUE ///< inverse dynamics of a = a_d + kd (v_d - v) + kp e
+} lw_control_law;
+
+typedef struct lw_controller_def {
+    lw_control_law law;
+    const lw_trajectory *trajectory; ///< nv axes; must outlive the controller
+    const double *kp, *kd;           ///< [nv] not negative
+    const double *limit; ///< [nv] largest force of each drive; or null for those of the model
+    double period;       ///< s between two looks; 0: at every instant
+    double delay;        ///< s from a look to its action; of a controller with a period
+} lw_controller_def;
+
+typedef struct lw_controller lw_controller;
+
+/// LW_ERR_ARGUMENT where the definition makes no sense, LW_ERR_NUMBER where a number is not finite
+/// (limits may be infinite). Keeps the model and the trajectory. Free with lw_controller_destroy().
+LW_API lw_status lw_controller_create(const lw_model *m, const lw_controller_def *def,
+                                      lw_controller **controller);
+LW_API void lw_controller_destroy(lw_controller *controller);
+
+/// Forces at time t and state q, v, held within the limits. Real-time safe. One controller serves
+/// one thread.
+/// @param tau [nv]
+LW_API lw_status lw_controller_forces(lw_controller *controller, lw_data *d, double t,
+                                      const double *q, const double *v, double *tau);
+
+/// For lw_sim_def: as a source where the period is 0, else as a sampler.
+LW_API lw_force_source lw_controller_source(lw_controller *controller);
+LW_API lw_sampler lw_controller_sampler(lw_controller *controller);
+
+/// Gains for which each joint, were it alone, would return with this natural frequency (rad/s) and
+/// damping ratio. For LW_CONTROL_PD and LW_CONTROL_PD_GRAVITY they are those times the mass that
+/// the joint moves at q.
+/// @param kp,kd [nv]
+LW_API lw_status lw_controller_gains(const lw_model *m, lw_data *d, const double *q,
+                                     lw_control_law law, double frequency, double damping,
+                                     double *kp, double *kd);
+
+/// What a motion asks of one drive.
+typedef struct lw_drive_load {
+    double peak_force, rms_force; ///< N m or N
+    double peak_speed;            ///< rad/s or m/s
+    double peak_power;            ///< W, given by the drive
+    double peak_braking;          ///< W, taken by it
+    double energy;                ///< J, given by it over the motion less what it takes
+} lw_drive_load;
+
+/// Loads of the drives at all independent freedoms over a motion, by inverse dynamics at `samples`
+/// + 1 times.
+/// @param load [nv]
+LW_API lw_status lw_drive_loads(const lw_model *m, lw_data *d, const lw_trajectory *trajectory,
+                                int samples, lw_drive_load *load);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

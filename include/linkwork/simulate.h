@@ -1,0 +1,155 @@
+// linkwork/simulate.h: motion of a machine in time, under forces.
+//
+// The state is that of the independent coordinates: loops, gears and couplings hold at every
+// instant and cannot drift. A simulation is made once; with the methods below it takes no memory
+// after that, and lw_sim_step() is real-time safe as far as the callbacks are. One that adapts its
+// step repeats it at most LW_SIM_TRIES times.
+//
+// Where a function fails, the simulation stays at the last state that it reached.
+#ifndef LINKWORK_SIMULATE_H
+#define LINKWORK_SIMULATE_H
+
+#include <linkwork/dynamics.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Forces from outside of the model: drives, springs, contacts. The callback adds to what is there,
+/// and depends on its arguments alone: it is called several times a step, at times that also go
+/// back.
+typedef struct lw_force_source {
+    /// @param d     scratch of the simulation, for any function that needs one; its options hold
+    /// @param tau   [nv] generalised forces, to be added to
+    /// @param f_ext [nbody] forces on the bodies, as lw_inverse_dynamics() takes them, likewise
+    lw_status (*add)(void *context, const lw_model *m, lw_data *d, double t, const double *q,
+                     const double *v, double *tau, lw_force *f_ext);
+    void *context;
+} lw_force_source;
+
+/// A controller that looks at the machine at regular times, and whose forces are held in between.
+typedef struct lw_sampler {
+    double period; ///< s
+    double delay;  ///< s between looking and acting, at most 1000 periods
+
+    /// Gives the forces [nv] of one look. `step` counts the looks from 0.
+    lw_status (*sample)(void *context, const lw_model *m, lw_data *d, long step, double t,
+                        const double *q, const double *v, double *tau);
+    void *context;
+} lw_sampler;
+
+/// A condition that the simulation stops at: where `value` passes zero.
+typedef struct lw_event {
+    double (*value)(void *context, const lw_model *m, lw_data *d, double t, const double *q,
+                    const double *v);
+    int direction;    ///< 1: upward only, -1: downward only, 0: both
+    bool is_terminal; ///< lw_sim_advance() ends there
+
+    /// Changes the state at that time, where it is not null.
+    lw_status (*act)(void *context, const lw_model *m, lw_data *d, double t, double *q, double *v);
+    void *context;
+} lw_event;
+
+typedef enum lw_method {
+    LW_METHOD_EULER,   ///< semi-implicit, fixed step: velocity first, then position with it
+    LW_METHOD_RK4,     ///< of Kutta, fixed step
+    LW_METHOD_DOPRI5,  ///< of Dormand and Prince, order 5, adapts its step
+    LW_METHOD_DOPRI853 ///< of the same, order 8, adapts its step
+} lw_method;
+
+enum { LW_SIM_TRIES = 60 };
+
+typedef struct lw_sim_def {
+    lw_method method;
+    double step;     ///< s; of fixed steps, or the first one; 0 for 1 ms, or one that is found
+    double max_step; ///< s; of those that adapt
+
+    /// The estimated error of a step is within relative * |y| + absolute, as a mean over all
+    /// positions (rad, m) and velocities.
+    double relative, absolute;
+
+    int nsource;
+    const lw_force_source *source; ///< [nsource]
+    const lw_sampler *sampler;     ///< or null
+    int nevent;
+    const lw_event *event; ///< [nevent]
+
+    /// Independent joints stop at their limits of position. `restitution` is the share of speed
+    /// with which they bounce, 0 to 1; below 1e-4 (rad/s or m/s) they come to rest there.
+    bool has_stops;
+    double restitution;
+
+    /// Coulomb friction of joints acts as friction * tanh(v / friction_speed), which can be
+    /// integrated; with 0 it has the jump of lw_forward_dynamics().
+    double friction_speed;
+
+    /// Integrates the work of all forces that the potential energy does not contain.
+    bool counts_work;
+} lw_sim_def;
+
+/// Order 8, 1e-13 relative and absolute, friction over 1e-3, nothing else.
+LW_API lw_sim_def lw_default_sim_def(void);
+
+typedef struct lw_sim lw_sim;
+
+/// Bytes that lw_sim_init() needs; 0 where an argument is null or the definition makes no sense.
+LW_API size_t lw_sim_size(const lw_model *m, const lw_sim_def *def);
+
+/// Lays out a simulation in memory of the caller's, aligned to 64 bytes. It begins at time 0 in the
+/// reference configuration, at rest. Keeps the callbacks; nothing else of the definition.
+LW_API lw_sim *lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem);
+
+/// The same on the heap. Null when memory is short or the definition makes no sense. Free with
+/// lw_sim_destroy().
+LW_API lw_sim *lw_sim_create(const lw_model *m, const lw_sim_def *def);
+LW_API void lw_sim_destroy(lw_sim *sim);
+
+/// Begins anew at this state. LW_ERR_NUMBER where it is not finite, LW_ERR_LOOP_OPEN where loops
+/// cannot close there, LW_ERR_MOTION where stops are asked for and a joint is beyond its limit.
+/// @param q [nq] or null for the reference
+/// @param v [nv] or null for rest
+LW_API lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v);
+
+/// One step, which ends at t_end at the latest and at any time where something changes: a sample,
+/// an event. LW_ERR_NO_CONVERGENCE where the step would have to be too small.
+LW_API lw_status lw_sim_step(lw_sim *sim, double t_end);
+
+/// Steps until t_end, or until a terminal event: lw_sim_info.event is then its index.
+LW_API lw_status lw_sim_advance(lw_sim *sim, double t_end);
+
+/// The current state, borrowed until the next step.
+LW_API double lw_sim_time(const lw_sim *sim);
+LW_API const double *lw_sim_position(const lw_sim *sim); ///< [nq]
+LW_API const double *lw_sim_velocity(const lw_sim *sim); ///< [nv]
+
+/// The state at a time within the last step, by a polynomial that fits the method. Times outside
+/// are taken as its ends.
+/// @param q [nq] or null
+/// @param v [nv] or null
+LW_API lw_status lw_sim_at(lw_sim *sim, double t, double *q, double *v);
+
+/// Accelerations and generalised forces of the sources and the sampler at the current state.
+/// @param a,tau [nv] or null
+LW_API lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau);
+
+typedef struct lw_sim_info {
+    long steps, rejected, evaluations;
+    long events;      ///< that happened, stops included
+    int event;        ///< terminal event at which the last step ended, or -1
+    double begin;     ///< time of the begin of the last step
+    double work;      ///< done on the machine since the begin, where it is counted, J
+    double next_step; ///< s
+} lw_sim_info;
+
+LW_API lw_sim_info lw_sim_get_info(const lw_sim *sim);
+
+/// The simulation's scratch, for options of dynamics and for functions between steps.
+LW_API lw_data *lw_sim_data(lw_sim *sim);
+
+/// The widest gap of all loops at q, m; 0 without loops.
+LW_API lw_status lw_loop_gap(const lw_model *m, lw_data *d, const double *q, double *gap);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

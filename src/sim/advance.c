@@ -1,0 +1,88 @@
+// Going through time: samples of the controller, steps, events.
+
+#include "sim.h"
+
+#include <math.h>
+#include <string.h>
+
+static double look_time(const lw_sim *sim, long i)
+{
+    return sim->t_start + (double)i * sim->sampler.period;
+}
+
+static double *look_of(const lw_sim *sim, long i)
+{
+    return sim->ring + (size_t)(i % sim->nring) * (size_t)sim->model->nv;
+}
+
+// Makes the look that is due now, and lets those act whose delay is over. The time of the next
+// change is *next.
+static lw_status run_sampler(lw_sim *sim, double *next)
+{
+    const lw_model *m = sim->model;
+    const double now = sim->t + 1e-9 * sim->sampler.period; // a rounding is no delay
+    bool is_changed = false;
+    while (look_time(sim, sim->looks) <= now) {
+        double *tau = look_of(sim, sim->looks);
+        memset(tau, 0, (size_t)m->nv * sizeof *tau);
+        const lw_status status = sim->sampler.sample(sim->sampler.context, m, sim->data, sim->looks,
+                                                     sim->t, sim->y, sim->y + m->nq, tau);
+        if (status != LW_OK) {
+            return status;
+        }
+        ++sim->looks;
+        if (look_time(sim, sim->acts) + sim->sampler.delay <= now) {
+            memcpy(sim->held, look_of(sim, sim->acts++), (size_t)m->nv * sizeof *sim->held);
+            is_changed = true;
+        }
+    }
+    while (sim->acts < sim->looks && look_time(sim, sim->acts) + sim->sampler.delay <= now) {
+        memcpy(sim->held, look_of(sim, sim->acts++), (size_t)m->nv * sizeof *sim->held);
+        is_changed = true;
+    }
+    *next = look_time(sim, sim->looks);
+    if (sim->acts < sim->looks) {
+        *next = fmin(*next, look_time(sim, sim->acts) + sim->sampler.delay);
+    }
+    if (is_changed) {
+        sim->has_rate = sim->has_end_rate = false;
+    }
+    return LW_OK;
+}
+
+lw_status lw_sim_step(lw_sim *sim, double t_end)
+{
+    if (!sim) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (!isfinite(t_end)) {
+        return LW_ERR_NUMBER;
+    }
+    sim->info.event = -1;
+    if (t_end <= sim->t) {
+        return t_end == sim->t ? LW_OK : LW_ERR_ARGUMENT;
+    }
+    double t_stop = t_end;
+    lw_status status = LW_OK;
+    if (sim->def.sampler) {
+        double next;
+        status = run_sampler(sim, &next);
+        t_stop = fmin(t_stop, next);
+    }
+    if (status == LW_OK) {
+        status = lwi_sim_try(sim, t_stop);
+    }
+    return status == LW_OK ? lwi_sim_find_events(sim) : status;
+}
+
+lw_status lw_sim_advance(lw_sim *sim, double t_end)
+{
+    if (!sim) {
+        return LW_ERR_ARGUMENT;
+    }
+    lw_status status = LW_OK;
+    do {
+        status = lw_sim_step(sim, t_end);
+    } while (status == LW_OK && sim->t < t_end && sim->info.event < 0);
+    return status;
+}

@@ -1,0 +1,294 @@
+// Events and stops: found on the dense output of a step, and acted upon where they happen.
+//
+// Stops are events too: value number nevent + 2 k is the way that freedom k has to its lower limit,
+// the next one that to its upper limit.
+
+#include "sim.h"
+
+#include <linkwork/derivatives.h>
+#include <linkwork/motion.h>
+
+#include <math.h>
+#include <string.h>
+
+enum { PARTS = 4 }; ///< of a step, in each of which a change of sign is looked for
+
+static const double REST_SPEED = 1e-4; // rad/s or m/s; slower bounces are none
+
+static int value_count(const lw_sim *sim)
+{
+    return sim->def.nevent + (sim->def.has_stops ? 2 * sim->model->nv : 0);
+}
+
+static const lw_freedom *freedom_of(const lw_sim *sim, int k)
+{
+    return &sim->model->freedom[sim->model->v_tree[k]];
+}
+
+void lwi_sim_event_values(lw_sim *sim, double t, const double *y, double *value)
+{
+    const lw_model *m = sim->model;
+    const double *q = y, *v = y + m->nq;
+    for (int i = 0; i < sim->def.nevent; ++i) {
+        const lw_event *event = &sim->def.event[i];
+        value[i] = event->value(event->context, m, sim->data, t, q, v);
+    }
+    double *stop = value + sim->def.nevent;
+    for (int k = 0; k < m->nv && sim->def.has_stops; ++k) {
+        const int i = lw_position_of_freedom(m, k);
+        stop[2 * k] = i >= 0 ? q[i] - freedom_of(sim, k)->lower : 1.0;
+        stop[2 * k + 1] = i >= 0 ? freedom_of(sim, k)->upper - q[i] : 1.0;
+    }
+}
+
+static double one_value(lw_sim *sim, int i, double t)
+{
+    lwi_sim_dense_at(sim, t, sim->q_try);
+    const lw_model *m = sim->model;
+    if (i < sim->def.nevent) {
+        const lw_event *event = &sim->def.event[i];
+        return event->value(event->context, m, sim->data, t, sim->q_try, sim->q_try + m->nq);
+    }
+    const int k = (i - sim->def.nevent) / 2;
+    const double x = sim->q_try[lw_position_of_freedom(m, k)];
+    return (i - sim->def.nevent) % 2 == 0 ? x - freedom_of(sim, k)->lower
+                                          : freedom_of(sim, k)->upper - x;
+}
+
+static bool passes(const lw_sim *sim, int i, double from, double to)
+{
+    if (i >= sim->def.nevent) { // a stop
+        const int k = (i - sim->def.nevent) / 2;
+        return sim->contact[k] == 0 && from > 0.0 && to <= 0.0;
+    }
+    const int direction = sim->def.event[i].direction;
+    const bool is_up = from < 0.0 && to >= 0.0, is_down = from > 0.0 && to <= 0.0;
+    return (is_up && direction >= 0) || (is_down && direction <= 0);
+}
+
+// The time in [low, high] at which value i passes zero: regula falsi that halves the weight of an
+// end that stays (Illinois), with a bisection where that is slow. The answer lies behind the zero,
+// by less than a rounding of the time.
+static double find_zero(lw_sim *sim, int i, double low, double high, double at_low, double at_high)
+{
+    const double tolerance = 4.0 * 2.220446049250313e-16 * fmax(fabs(low), fabs(high));
+    double f_low = at_low, f_high = at_high;
+    for (int round = 0; round < 100 && high - low > tolerance; ++round) {
+        double t = low + (high - low) * f_low / (f_low - f_high);
+        if (round % 3 == 2 || !(t > low && t < high)) {
+            t = 0.5 * (low + high);
+        }
+        const double f = one_value(sim, i, t);
+        if ((f > 0.0) == (at_low > 0.0) && f != 0.0) {
+            low = t;
+            f_low = f;
+            f_high *= 0.5;
+        } else {
+            high = t;
+            f_high = f;
+            f_low *= 0.5;
+        }
+    }
+    return high;
+}
+
+// The first event in the last step; its index, or -1.
+static int find_first(lw_sim *sim, double *when)
+{
+    const int n = value_count(sim);
+    double *before = sim->value, *after = sim->value + n;
+    double t = sim->t_begin;
+    for (int part = 1; part <= PARTS; ++part) {
+        const double t_next =
+            part == PARTS ? sim->t : sim->t_begin + part * (sim->t - sim->t_begin) / PARTS;
+        const double *y = sim->y;
+        if (part < PARTS) {
+            lwi_sim_dense_at(sim, t_next, sim->q_try);
+            y = sim->q_try;
+        }
+        lwi_sim_event_values(sim, t_next, y, after);
+        int first = -1;
+        for (int i = 0; i < n; ++i) {
+            if (passes(sim, i, before[i], after[i])) {
+                const double zero = find_zero(sim, i, t, t_next, before[i], after[i]);
+                if (first < 0 || zero < *when) {
+                    first = i;
+                    *when = zero;
+                }
+            }
+        }
+        if (first >= 0) {
+            return first;
+        }
+        memcpy(before, after, (size_t)n * sizeof *before);
+        t = t_next;
+    }
+    return -1;
+}
+
+// The blow of a stop: no bounce beyond restitution, the other joints as the masses have it.
+// *stays tells whether the joint comes to rest at the stop.
+static lw_status bounce(lw_sim *sim, int k, double *q, double *v, bool *stays)
+{
+    const lw_model *m = sim->model;
+    double *L = sim->inverse;
+    lw_status status = lw_mass_matrix(m, sim->data, q, L);
+    if (status == LW_OK) {
+        status = lw_mass_factor(m, sim->data, L);
+    }
+    if (status != LW_OK) {
+        return status;
+    }
+    memset(sim->push, 0, (size_t)m->nv * sizeof *sim->push);
+    sim->push[k] = 1.0;
+    status = lw_mass_solve(m, sim->data, L, 1, sim->push);
+    if (status != LW_OK || !(sim->push[k] > 0.0)) {
+        return status != LW_OK ? status : LW_ERR_SINGULAR;
+    }
+    *stays = sim->def.restitution * fabs(v[k]) < REST_SPEED;
+    const double blow = -(1.0 + (*stays ? 0.0 : sim->def.restitution)) * v[k] / sim->push[k];
+    for (int i = 0; i < m->nv; ++i) {
+        v[i] += blow * sim->push[i];
+    }
+    if (*stays) {
+        v[k] = 0.0;
+    }
+    return LW_OK;
+}
+
+// Freedom k is at its upper (side 1) or lower (side -1) limit.
+static lw_status act_stop(lw_sim *sim, int k, int side)
+{
+    const lw_model *m = sim->model;
+    double *q = sim->y, *v = sim->y + m->nq;
+    bool stays = true;
+    const lw_status status = v[k] * side > 0.0 ? bounce(sim, k, q, v, &stays) : LW_OK;
+    if (status == LW_OK) {
+        // At the limit, or a rounding on the good side of it where it leaves again.
+        const double limit = side > 0 ? freedom_of(sim, k)->upper : freedom_of(sim, k)->lower;
+        q[lw_position_of_freedom(m, k)] = stays ? limit : nextafter(limit, limit - side);
+        sim->contact[k] = (lwi_contact)(stays ? side : 0);
+    }
+    return status;
+}
+
+// A joint that has left its stop is free again; one that went and came back within a step meets it
+// anew.
+static lw_status release(lw_sim *sim)
+{
+    const lw_model *m = sim->model;
+    lw_status status = LW_OK;
+    for (int k = 0; k < m->nv && sim->def.has_stops && status == LW_OK; ++k) {
+        const int side = sim->contact[k];
+        if (side != 0) {
+            const double x = sim->y[lw_position_of_freedom(m, k)];
+            const double way =
+                side > 0 ? freedom_of(sim, k)->upper - x : x - freedom_of(sim, k)->lower;
+            if (way > 0.0) {
+                sim->contact[k] = 0;
+            } else if (way < 0.0) {
+                status = act_stop(sim, k, side);
+                sim->has_rate = sim->has_end_rate = false;
+            }
+        }
+    }
+    return status;
+}
+
+lw_status lwi_sim_find_events(lw_sim *sim)
+{
+    if (value_count(sim) == 0) {
+        return LW_OK;
+    }
+    lw_status status = lwi_sim_make_dense(sim);
+    if (status != LW_OK) {
+        return status;
+    }
+    double when = 0.0;
+    const int first = find_first(sim, &when);
+    if (first >= 0) {
+        if (when < sim->t) {
+            lwi_sim_dense_at(sim, when, sim->q_try);
+            memcpy(sim->y, sim->q_try, (size_t)sim->ny * sizeof *sim->y);
+            sim->t = when;
+        }
+        sim->has_rate = sim->has_end_rate = false;
+        sim->last_error = 0.0;
+        ++sim->info.events;
+        if (first >= sim->def.nevent) {
+            const int i = first - sim->def.nevent;
+            status = act_stop(sim, i / 2, i % 2 == 0 ? -1 : 1);
+        } else {
+            const lw_event *event = &sim->def.event[first];
+            if (event->act) {
+                status = event->act(event->context, sim->model, sim->data, sim->t, sim->y,
+                                    sim->y + sim->model->nq);
+            }
+            sim->info.event = event->is_terminal ? first : -1;
+        }
+    }
+    if (status == LW_OK) {
+        status = release(sim);
+    }
+    lwi_sim_event_values(sim, sim->t, sim->y, sim->value);
+    if (first >= 0 && first < sim->def.nevent) {
+        // It has happened: the rounding that is left of its value must not make it happen again.
+        const double beyond = sim->value[value_count(sim) + first];
+        if (sim->value[first] == 0.0 || !sim->def.event[first].act) {
+            sim->value[first] = copysign(5e-324, beyond);
+        }
+    }
+    return status;
+}
+
+lw_status lwi_sim_hold(lw_sim *sim, const double *q, const double *v, double *a)
+{
+    const lw_model *m = sim->model;
+    bool is_pushed = false;
+    for (int k = 0; k < m->nv; ++k) {
+        is_pushed = is_pushed || (sim->contact[k] != 0 && sim->contact[k] * v[k] >= 0.0 &&
+                                  sim->contact[k] * a[k] > 0.0);
+    }
+    if (!is_pushed) {
+        return LW_OK;
+    }
+    lw_status status = lw_mass_matrix(m, sim->data, q, sim->inverse);
+    if (status == LW_OK) {
+        status = lw_mass_factor(m, sim->data, sim->inverse);
+    }
+    if (status == LW_OK) {
+        status = lw_mass_inverse(m, sim->data, sim->inverse, sim->inverse);
+    }
+    if (status != LW_OK) {
+        return status;
+    }
+    // Forces of the stops, one after the other until none changes: each makes the acceleration of
+    // its joint zero, or is zero where the joint leaves by itself.
+    memset(sim->push, 0, (size_t)m->nv * sizeof *sim->push);
+    for (int round = 0; round < 100; ++round) {
+        double change = 0.0;
+        for (int k = 0; k < m->nv; ++k) {
+            if (sim->contact[k] == 0 || sim->contact[k] * v[k] < 0.0) {
+                continue;
+            }
+            const double *row = sim->inverse + (size_t)k * (size_t)m->nv;
+            double push = sim->push[k] - a[k] / row[k];
+            push = sim->contact[k] > 0 ? fmin(push, 0.0) : fmax(push, 0.0);
+            const double more = push - sim->push[k];
+            sim->push[k] = push;
+            change = fmax(change, fabs(more));
+            for (int i = 0; i < m->nv; ++i) {
+                a[i] += more * row[i];
+            }
+        }
+        if (change == 0.0) {
+            break;
+        }
+    }
+    for (int k = 0; k < m->nv; ++k) { // held to the last bit
+        if (sim->push[k] != 0.0) {
+            a[k] = 0.0;
+        }
+    }
+    return LW_OK;
+}

@@ -1,0 +1,130 @@
+// Derivative of the state: forces of all sources, accelerations, and the power of what potential
+// energy does not contain.
+
+#include "sim.h"
+
+#include "../kin/closure.h"
+#include "../model/data.h"
+
+#include <linkwork/kinematics.h>
+
+#include <math.h>
+#include <string.h>
+
+// Replaces the jump of Coulomb friction, which forward dynamics has, by a steep slope.
+static lw_status smooth_friction(lw_sim *sim, const double *q, const double *v)
+{
+    const lw_model *m = sim->model;
+    lw_data *d = sim->data;
+    if (d->settings.is_ideal) {
+        return LW_OK;
+    }
+    const double *tree_v = lwi_closure_position(m, d, q) ? lwi_closure_velocity(m, d, v) : NULL;
+    if (!tree_v) {
+        return lwi_closure_status(d);
+    }
+    for (int i = 0; i < m->tree_nv; ++i) {
+        const double sign = (tree_v[i] > 0.0) - (tree_v[i] < 0.0);
+        sim->tree[i] = m->freedom[i].friction * (sign - tanh(tree_v[i] / sim->def.friction_speed));
+    }
+    lwi_closure_transpose(m, d, sim->tree, 1, sim->tree);
+    for (int k = 0; k < m->nv; ++k) {
+        sim->tau[k] += sim->tree[k];
+    }
+    return LW_OK;
+}
+
+static lw_status add_sources(lw_sim *sim, double t, const double *q, const double *v)
+{
+    const lw_model *m = sim->model;
+    lw_status status = LW_OK;
+    memcpy(sim->tau, sim->held, (size_t)m->nv * sizeof *sim->tau);
+    if (sim->def.nsource > 0) {
+        memset(sim->f_ext, 0, (size_t)m->nbody * sizeof *sim->f_ext);
+    }
+    for (int i = 0; i < sim->def.nsource && status == LW_OK; ++i) {
+        const lw_force_source *source = &sim->def.source[i];
+        status = source->add(source->context, m, sim->data, t, q, v, sim->tau, sim->f_ext);
+    }
+    return status;
+}
+
+static double wrench_power(const lw_force *f, const lw_motion *v)
+{
+    return lw_dot3(f->ang, v->ang) + lw_dot3(f->lin, v->lin);
+}
+
+static double joint_losses(const lw_sim *sim, const double *tree_v)
+{
+    const lw_model *m = sim->model;
+    double losses = 0.0;
+    for (int i = 0; i < m->tree_nv && !sim->data->settings.is_ideal; ++i) {
+        const lw_freedom *freedom = &m->freedom[i];
+        // The part of friction that sim->tau replaces counts there.
+        losses += (freedom->damping * tree_v[i] * tree_v[i]) + freedom->friction * fabs(tree_v[i]);
+    }
+    return losses;
+}
+
+// Power of tau, of forces on bodies, of loads, of damping and friction.
+static lw_status find_power(const lw_sim *sim, const double *q, const double *v, double *power)
+{
+    const lw_model *m = sim->model;
+    lw_data *d = sim->data;
+    const lw_status status = lw_forward_velocity(m, d, q, v);
+    if (status != LW_OK) {
+        return status;
+    }
+    double sum = -joint_losses(sim, m->nstep > 0 ? d->tree_v : v);
+    for (int k = 0; k < m->nv; ++k) {
+        sum += sim->tau[k] * v[k];
+    }
+    for (int i = 0; i < m->nbody && sim->def.nsource > 0; ++i) {
+        sum += wrench_power(&sim->f_ext[i], &d->vel[i]);
+    }
+    for (int i = 0; i < m->nload; ++i) {
+        const lw_load_info *load = &m->load[i];
+        if (load->body < 0) {
+            continue;
+        }
+        // The wrench at its frame, along the axes of the body.
+        const lw_mat3 *R = load->axes == LW_IN_WORLD ? &d->X_WB[load->body].R : NULL;
+        const lw_vec3 f =
+            R ? lw_rotate_back(R, load->force) : lw_rotate(&load->X_BF.R, load->force);
+        const lw_vec3 n =
+            R ? lw_rotate_back(R, load->torque) : lw_rotate(&load->X_BF.R, load->torque);
+        const lw_motion *body = &d->vel[load->body];
+        const lw_vec3 u = lw_add3(body->lin, lw_cross3(body->ang, load->X_BF.p));
+        sum += lw_dot3(f, u) + lw_dot3(n, body->ang);
+    }
+    *power = sum;
+    return LW_OK;
+}
+
+lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy)
+{
+    const lw_model *m = sim->model;
+    const double *q = y, *v = y + m->nq;
+    ++sim->info.evaluations;
+    lw_status status = add_sources(sim, t, q, v);
+    if (status == LW_OK && sim->has_friction) {
+        status = smooth_friction(sim, q, v);
+    }
+    if (status == LW_OK) {
+        status = lw_forward_dynamics(m, sim->data, q, v, sim->tau,
+                                     sim->def.nsource > 0 ? sim->f_ext : NULL, sim->a);
+    }
+    if (status == LW_OK && sim->def.has_stops) {
+        status = lwi_sim_hold(sim, q, v, sim->a);
+    }
+    if (status == LW_OK) {
+        status = lw_position_rate(m, q, v, dy);
+    }
+    if (status == LW_OK) {
+        memcpy(dy + m->nq, sim->a, (size_t)m->nv * sizeof *dy);
+        if (sim->def.counts_work) {
+            status = find_power(sim, q, v, &dy[m->nq + m->nv]);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,278 @@
+// Making a simulation, beginning anew, and what it tells.
+
+#include "sim.h"
+
+#include "../base/arena.h"
+#include "../kin/closure.h"
+#include "../kin/finite.h"
+#include "../model/kernel.h"
+#include "../model/loop.h"
+#include "../model/program.h"
+
+#include <linkwork/kinematics.h>
+#include <linkwork/motion.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+lw_sim_def lw_default_sim_def(void)
+{
+    const lw_sim_def def = {
+        .method = LW_METHOD_DOPRI853,
+        .max_step = INFINITY,
+        .relative = 1e-13,
+        .absolute = 1e-13,
+        .friction_speed = 1e-3,
+    };
+    return def;
+}
+
+static bool is_sensible(const lw_sim_def *def)
+{
+    const lw_sampler *s = def->sampler;
+    if (s && (!(s->period > 0.0) || !isfinite(s->period) || !(s->delay >= 0.0) ||
+              !(s->delay <= 1000.0 * s->period) || !s->sample)) {
+        return false;
+    }
+    for (int i = 0; i < def->nsource; ++i) {
+        if (!def->source || !def->source[i].add) {
+            return false;
+        }
+    }
+    for (int i = 0; i < def->nevent; ++i) {
+        if (!def->event || !def->event[i].value) {
+            return false;
+        }
+    }
+    return def->step >= 0.0 && isfinite(def->step) && def->max_step > 0.0 && def->relative >= 0.0 &&
+           def->absolute > 0.0 && isfinite(def->relative) && isfinite(def->absolute) &&
+           def->nsource >= 0 && def->nevent >= 0 && def->restitution >= 0.0 &&
+           def->restitution <= 1.0 && def->friction_speed >= 0.0 && isfinite(def->friction_speed);
+}
+
+static bool has_friction(const lw_model *m)
+{
+    for (int i = 0; i < m->tree_nv; ++i) {
+        if (m->freedom[i].friction > 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
+{
+    const size_t nv = (size_t)m->nv, ny = (size_t)m->nq + nv + 1;
+    lw_sim scratch;
+    lw_sim *sim = lwi_slice(s, 1, sizeof *sim);
+    sim = sim ? sim : &scratch; // counting: the pointers written below are thrown away
+    memset(sim, 0, sizeof *sim);
+    sim->nring = def->sampler ? (int)ceil(def->sampler->delay / def->sampler->period) + 2 : 0;
+    void *data = lwi_slice(s, lw_data_size(m), 1);
+    sim->y = lwi_slice(s, ny, sizeof(double));
+    sim->y_old = lwi_slice(s, ny, sizeof(double));
+    sim->k = lwi_slice(s, LWI_STAGES * ny, sizeof(double));
+    sim->y_stage = lwi_slice(s, ny, sizeof(double));
+    sim->dense = lwi_slice(s, LWI_DENSE * ny, sizeof(double));
+    sim->tau = lwi_slice(s, nv, sizeof(double));
+    sim->a = lwi_slice(s, nv, sizeof(double));
+    sim->held = lwi_slice(s, nv, sizeof(double));
+    sim->tree = lwi_slice(s, (size_t)m->tree_nv, sizeof(double));
+    sim->f_ext = lwi_slice(s, (size_t)m->nbody, sizeof *sim->f_ext);
+    sim->ring = lwi_slice(s, (size_t)sim->nring * nv, sizeof(double));
+    sim->value = lwi_slice(s, 2 * ((size_t)def->nevent + 2 * nv), sizeof(double));
+    sim->q_try = lwi_slice(s, ny, sizeof(double));
+    sim->contact = lwi_slice(s, nv, sizeof *sim->contact);
+    sim->inverse = lwi_slice(s, def->has_stops ? nv * nv : 0, sizeof(double));
+    sim->push = lwi_slice(s, nv, sizeof(double));
+    lw_force_source *source = lwi_slice(s, (size_t)def->nsource, sizeof *source);
+    lw_event *event = lwi_slice(s, (size_t)def->nevent, sizeof *event);
+    if (!s->base) {
+        return NULL;
+    }
+    memset(sim->contact, 0, nv);
+    if (def->nsource > 0) {
+        memcpy(source, def->source, (size_t)def->nsource * sizeof *source);
+    }
+    if (def->nevent > 0) {
+        memcpy(event, def->event, (size_t)def->nevent * sizeof *event);
+    }
+    sim->def = *def;
+    sim->def.source = source;
+    sim->def.event = event;
+    if (def->sampler) {
+        sim->sampler = *def->sampler;
+        sim->def.sampler = &sim->sampler;
+    }
+    sim->data = lw_data_init(m, data);
+    return (lw_sim *)(void *)s->base; // the first slice
+}
+
+size_t lw_sim_size(const lw_model *m, const lw_sim_def *def)
+{
+    if (!m || !def || !is_sensible(def)) {
+        return 0;
+    }
+    lwi_slicer s = {0};
+    lay_out(m, def, &s);
+    return s.used;
+}
+
+lw_sim *lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem)
+{
+    if (!m || !def || !mem || !is_sensible(def)) {
+        return NULL;
+    }
+    lwi_slicer s = {.base = mem};
+    lw_sim *sim = lay_out(m, def, &s);
+    sim->model = m;
+    sim->tableau = lwi_tableau_of(def->method);
+    sim->ny = m->nq + m->nv + (def->counts_work ? 1 : 0);
+    sim->has_friction = def->friction_speed > 0.0 && has_friction(m);
+    lw_sim_reset(sim, 0.0, NULL, NULL);
+    return sim;
+}
+
+lw_sim *lw_sim_create(const lw_model *m, const lw_sim_def *def)
+{
+    const size_t size = lw_sim_size(m, def);
+    void *mem =
+        size > 0 ? aligned_alloc(LWI_ALIGN, (size + LWI_ALIGN - 1) / LWI_ALIGN * LWI_ALIGN) : NULL;
+    return mem ? lw_sim_init(m, def, mem) : NULL;
+}
+
+void lw_sim_destroy(lw_sim *sim)
+{
+    free(sim);
+}
+
+void lwi_sim_normalise(const lw_model *m, double *q)
+{
+    for (int i = 0; i < m->kernel->nquat; ++i) {
+        double *p = q + m->kernel->quat[i].q;
+        const double norm = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+        for (int k = 0; k < 4; ++k) {
+            p[k] /= norm;
+        }
+    }
+}
+
+static lw_status check_start(const lw_sim *sim, const double *q, const double *v)
+{
+    const lw_model *m = sim->model;
+    lw_status status = lw_forward_velocity(m, sim->data, q, v);
+    for (int k = 0; k < m->nv && status == LW_OK && sim->def.has_stops; ++k) {
+        const int i = lw_position_of_freedom(m, k);
+        const lw_freedom *freedom = &m->freedom[m->v_tree[k]];
+        if (i >= 0 && (q[i] < freedom->lower || q[i] > freedom->upper)) {
+            status = LW_ERR_MOTION;
+        }
+    }
+    return status;
+}
+
+lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v)
+{
+    if (!sim) {
+        return LW_ERR_ARGUMENT;
+    }
+    const lw_model *m = sim->model;
+    const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
+    if (!isfinite(t) || (q && lwi_check_position(m, q) != LW_OK) ||
+        (v && !lwi_all_finite(v, m->nv))) {
+        return LW_ERR_NUMBER;
+    }
+    double *y = sim->y_stage;
+    memcpy(y, q ? q : m->q_reference, nq * sizeof *y);
+    lwi_sim_normalise(m, y);
+    memset(y + nq, 0, (nv + 1) * sizeof *y);
+    if (v) {
+        memcpy(y + nq, v, nv * sizeof *y);
+    }
+    const lw_status status = check_start(sim, y, y + nq);
+    if (status != LW_OK) {
+        return status;
+    }
+    memcpy(sim->y, y, (nq + nv + 1) * sizeof *y);
+    memcpy(sim->y_old, y, (nq + nv + 1) * sizeof *y);
+    sim->t = sim->t_begin = sim->t_start = t;
+    sim->h = sim->def.step;
+    sim->last_error = 0.0;
+    sim->has_rate = sim->has_dense = sim->has_end_rate = false;
+    sim->looks = sim->acts = 0;
+    sim->info = (lw_sim_info){.event = -1, .begin = t};
+    memset(sim->held, 0, nv * sizeof(double));
+    memset(sim->contact, 0, nv);
+    lwi_sim_event_values(sim, t, y, sim->value);
+    return LW_OK;
+}
+
+double lw_sim_time(const lw_sim *sim)
+{
+    return sim ? sim->t : 0.0;
+}
+
+const double *lw_sim_position(const lw_sim *sim)
+{
+    return sim ? sim->y : NULL;
+}
+
+const double *lw_sim_velocity(const lw_sim *sim)
+{
+    return sim ? sim->y + sim->model->nq : NULL;
+}
+
+lw_data *lw_sim_data(lw_sim *sim)
+{
+    return sim ? sim->data : NULL;
+}
+
+lw_sim_info lw_sim_get_info(const lw_sim *sim)
+{
+    if (!sim) {
+        return (lw_sim_info){.event = -1};
+    }
+    lw_sim_info info = sim->info;
+    info.begin = sim->t_begin;
+    info.work = sim->def.counts_work ? sim->y[sim->ny - 1] : 0.0;
+    info.next_step = sim->h;
+    return info;
+}
+
+lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau)
+{
+    if (!sim) {
+        return LW_ERR_ARGUMENT;
+    }
+    const lw_status status = lwi_sim_rate(sim, sim->t, sim->y, sim->y_stage);
+    if (status == LW_OK) {
+        const size_t size = (size_t)sim->model->nv * sizeof(double);
+        if (a) {
+            memcpy(a, sim->a, size);
+        }
+        if (tau) {
+            memcpy(tau, sim->tau, size);
+        }
+    }
+    return status;
+}
+
+lw_status lw_loop_gap(const lw_model *m, lw_data *d, const double *q, double *gap)
+{
+    if (!m || !d || !q || !gap) {
+        return LW_ERR_ARGUMENT;
+    }
+    const lw_status status = lw_forward_position(m, d, q);
+    if (status != LW_OK) {
+        return status;
+    }
+    const double *tree_q = m->nstep > 0 ? d->tree_q : q;
+    double widest = 0.0;
+    for (int i = 0; i < m->nloop; ++i) {
+        double row[LWI_MOST_ROWS];
+        widest = fmax(widest, lwi_loop_residual(m, &m->kernel->program->loop[i], tree_q, row));
+    }
+    *gap = widest;
+    return LW_OK;
+}

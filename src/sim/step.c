@@ -1,0 +1,348 @@
+// One step of each method, and the dense output of it.
+//
+// The control of the step is the one of Hairer, Norsett and Wanner (1993), section II.4: the error
+// of this step and of the one before give the next (a PI controller).
+
+#include "sim.h"
+
+#include "../kin/finite.h"
+
+#include <linkwork/kinematics.h>
+
+#include <math.h>
+#include <string.h>
+
+static double *stage(const lw_sim *sim, int i)
+{
+    return sim->k + (size_t)i * (size_t)sim->ny;
+}
+
+// y + h * sum of weight_j k_j
+static void combine(const lw_sim *sim, const double *y, double h, const double *weight, int n,
+                    double *out)
+{
+    const int ny = sim->ny;
+    memcpy(out, y, (size_t)ny * sizeof *out);
+    for (int j = 0; j < n; ++j) {
+        if (weight[j] != 0.0) {
+            const double w = h * weight[j], *k = stage(sim, j);
+            for (int i = 0; i < ny; ++i) {
+                out[i] += w * k[i];
+            }
+        }
+    }
+}
+
+static lw_status first_rate(lw_sim *sim)
+{
+    if (sim->has_rate) {
+        return LW_OK;
+    }
+    const lw_status status = lwi_sim_rate(sim, sim->t, sim->y, stage(sim, 0));
+    sim->has_rate = status == LW_OK;
+    return status;
+}
+
+// The new state of a step of length h, into sim->y_stage.
+static lw_status run_stages(lw_sim *sim, double h)
+{
+    const lwi_tableau *T = sim->tableau;
+    for (int i = 1; i < T->nstage; ++i) {
+        combine(sim, sim->y, h, T->a[i], i, sim->y_stage);
+        const lw_status status =
+            lwi_sim_rate(sim, sim->t + T->c[i] * h, sim->y_stage, stage(sim, i));
+        if (status != LW_OK) {
+            return status;
+        }
+    }
+    combine(sim, sim->y, h, T->a[T->nstage], T->nstage, sim->y_stage);
+    return lwi_all_finite(sim->y_stage, sim->ny) ? LW_OK : LW_ERR_NUMBER;
+}
+
+// Takes over sim->y_stage as the state after a step.
+static void accept(lw_sim *sim, double t_new)
+{
+    const size_t size = (size_t)sim->ny * sizeof(double);
+    memcpy(sim->y_old, sim->y, size);
+    memcpy(sim->y, sim->y_stage, size);
+    lwi_sim_normalise(sim->model, sim->y);
+    sim->t_begin = sim->t;
+    sim->t = t_new;
+    sim->dense_h = t_new - sim->t_begin;
+    sim->has_dense = false;
+    ++sim->info.steps;
+}
+
+// --- Fixed steps ------------------------------------------------------------------------------
+
+static lw_status step_euler(lw_sim *sim, double h, double t_new)
+{
+    const lw_model *m = sim->model;
+    double *y = sim->y_stage, *v = y + m->nq;
+    const double *k = stage(sim, 0);
+    memcpy(y, sim->y, (size_t)sim->ny * sizeof *y);
+    for (int i = 0; i < m->nv; ++i) {
+        v[i] += h * sim->a[i];
+    }
+    if (sim->def.counts_work) {
+        y[m->nq + m->nv] += h * k[m->nq + m->nv];
+    }
+    const lw_status status = lw_integrate(m, sim->y, v, h, y);
+    if (status != LW_OK || !lwi_all_finite(y, sim->ny)) {
+        return status != LW_OK ? status : LW_ERR_NUMBER;
+    }
+    accept(sim, t_new);
+    sim->has_rate = sim->has_end_rate = false;
+    return LW_OK;
+}
+
+static lw_status step_fixed(lw_sim *sim, double t_stop)
+{
+    const double wanted = sim->def.step > 0.0 ? sim->def.step : 1e-3;
+    sim->h = wanted;
+    // A rest that is only the rounding of many steps belongs to this one.
+    const bool is_last = t_stop - sim->t <= wanted * (1.0 + 1e-9);
+    const double t_new = is_last ? t_stop : sim->t + wanted;
+    const double h = t_new - sim->t;
+    sim->has_rate = sim->has_rate && sim->tableau;
+    lw_status status = first_rate(sim);
+    if (status != LW_OK) {
+        return status;
+    }
+    if (!sim->tableau) {
+        return step_euler(sim, h, t_new);
+    }
+    status = run_stages(sim, h);
+    if (status == LW_OK) {
+        accept(sim, t_new);
+        sim->has_rate = sim->has_end_rate = false;
+    }
+    return status;
+}
+
+// --- Steps that adapt -------------------------------------------------------------------------
+
+static double scale_of(const lw_sim *sim, double a, double b)
+{
+    return sim->def.absolute + sim->def.relative * fmax(fabs(a), fabs(b));
+}
+
+// The estimated error of the step to sim->y_stage, 1 where it is just good. The work is not asked
+// for: it has no effect on the motion.
+static double error_of(const lw_sim *sim, double h)
+{
+    const lwi_tableau *T = sim->tableau;
+    const int n = sim->model->nq + sim->model->nv;
+    double sum = 0.0, sum2 = 0.0;
+    for (int i = 0; i < n; ++i) {
+        double e = 0.0, e2 = 0.0;
+        for (int j = 0; j <= T->nstage; ++j) {
+            const double k = stage(sim, j)[i];
+            e += T->error[j] * k;
+            e2 += T->error2[j] * k;
+        }
+        const double scale = scale_of(sim, sim->y[i], sim->y_stage[i]);
+        sum += (e / scale) * (e / scale);
+        sum2 += (e2 / scale) * (e2 / scale);
+    }
+    if (n == 0 || sum == 0.0) {
+        return 0.0;
+    }
+    if (T->order == 8) {
+        return fabs(h) * sum / sqrt((sum + 0.01 * sum2) * n);
+    }
+    return fabs(h) * sqrt(sum / n);
+}
+
+// A first step such that an explicit step of Euler changes the state by about one part in a
+// hundred of its scale.
+static double first_step(const lw_sim *sim)
+{
+    double size = 0.0, rate = 0.0;
+    const int n = sim->model->nq + sim->model->nv;
+    for (int i = 0; i < n; ++i) {
+        const double scale = scale_of(sim, sim->y[i], sim->y[i]);
+        size += sim->y[i] / scale * (sim->y[i] / scale);
+        rate += stage(sim, 0)[i] / scale * (stage(sim, 0)[i] / scale);
+    }
+    const double h = size > 1e-10 && rate > 1e-10 ? 0.01 * sqrt(size / rate) : 1e-6;
+    return fmin(fmax(h, 1e-12), 1e-2);
+}
+
+static double next_step(const lw_sim *sim, double h, double error)
+{
+    const double q = sim->tableau->order, beta = sim->tableau->order == 5 ? 0.04 : 0.02;
+    const double e = fmax(error, 1e-12);
+    double factor = 0.9 * pow(e, -(1.0 / q - 0.75 * beta));
+    if (sim->last_error > 0.0) {
+        factor *= pow(sim->last_error, beta);
+    }
+    return fmin(h * fmin(fmax(factor, 0.2), 6.0), sim->def.max_step);
+}
+
+// Tries a step of length h; *error is the estimate. A loop that opens on the way is an error that
+// a shorter step may avoid.
+static lw_status try_step(lw_sim *sim, double h, double *error)
+{
+    lw_status status = run_stages(sim, h);
+    if (status == LW_OK) {
+        status = lwi_sim_rate(sim, sim->t + h, sim->y_stage, stage(sim, sim->tableau->nstage));
+    }
+    if (status == LW_OK) {
+        *error = error_of(sim, h);
+        if (!isfinite(*error)) {
+            status = LW_ERR_NUMBER;
+        }
+    }
+    return status;
+}
+
+static lw_status step_adaptive(lw_sim *sim, double t_stop)
+{
+    lw_status status = first_rate(sim);
+    if (status != LW_OK) {
+        return status;
+    }
+    if (!(sim->h > 0.0)) {
+        sim->h = first_step(sim);
+    }
+    sim->h = fmin(sim->h, sim->def.max_step);
+    bool was_rejected = false;
+    for (int attempt = 0; attempt < LW_SIM_TRIES; ++attempt) {
+        const double rest = t_stop - sim->t;
+        const bool is_last = sim->h >= rest * (1.0 - 1e-10);
+        const double h = is_last ? rest : sim->h > 0.5 * rest ? 0.5 * rest : sim->h;
+        const double t_new = is_last ? t_stop : sim->t + h;
+        if (!(t_new > sim->t)) {
+            break;
+        }
+        double error = 0.0;
+        status = try_step(sim, h, &error);
+        if (status != LW_OK) {
+            sim->h = 0.25 * h;
+        } else if (error > 1.0) {
+            sim->h = h * fmax(0.2, 0.9 * pow(error, -1.0 / sim->tableau->order));
+        } else {
+            const double next = next_step(sim, h, error);
+            accept(sim, t_new);
+            sim->last_error = fmax(error, 1e-4);
+            // A step that was cut short by t_stop says little about the next.
+            if (h >= sim->h || next < sim->h) {
+                sim->h = was_rejected ? fmin(next, h) : next;
+            }
+            sim->has_end_rate = true;
+            sim->has_rate = false;
+            return LW_OK;
+        }
+        was_rejected = true;
+        ++sim->info.rejected;
+    }
+    return status != LW_OK ? status : LW_ERR_NO_CONVERGENCE;
+}
+
+lw_status lwi_sim_try(lw_sim *sim, double t_stop)
+{
+    if (sim->has_end_rate) { // the last stage of the step before is the first of this one
+        if (!sim->has_rate) {
+            memcpy(stage(sim, 0), stage(sim, sim->tableau->nstage),
+                   (size_t)sim->ny * sizeof(double));
+        }
+        sim->has_rate = true;
+        sim->has_end_rate = false;
+    }
+    return sim->tableau && sim->tableau->order > 0 ? step_adaptive(sim, t_stop)
+                                                   : step_fixed(sim, t_stop);
+}
+
+// --- Dense output -----------------------------------------------------------------------------
+
+// Rows of the polynomial
+//
+//   y(s) = y0 + s (F0 + (1 - s) (F1 + s (F2 + (1 - s) (F3 + ...)))),   s = (t - t_begin) / h.
+//
+// The first three are the cubic of Hermite; the others are the method's own.
+lw_status lwi_sim_make_dense(lw_sim *sim)
+{
+    const lwi_tableau *T = sim->tableau;
+    const int ny = sim->ny, last = T ? T->nstage : 1;
+    const double h = sim->dense_h;
+    double *k1 = stage(sim, last);
+    if (sim->has_dense) {
+        return LW_OK;
+    }
+    if (!sim->has_end_rate) {
+        const lw_status status = lwi_sim_rate(sim, sim->t, sim->y, k1);
+        if (status != LW_OK) {
+            return status;
+        }
+    }
+    for (int i = 0; T && i < T->nextra; ++i) {
+        const int s = T->nstage + 1 + i;
+        combine(sim, sim->y_old, h, T->a[s], s, sim->y_stage);
+        const lw_status status =
+            lwi_sim_rate(sim, sim->t_begin + T->c[s] * h, sim->y_stage, stage(sim, s));
+        if (status != LW_OK) {
+            return status;
+        }
+    }
+    for (int i = 0; i < ny; ++i) {
+        const double change = sim->y[i] - sim->y_old[i], k0 = stage(sim, 0)[i];
+        sim->dense[i] = change;
+        sim->dense[ny + i] = h * k0 - change;
+        sim->dense[2 * ny + i] = 2.0 * change - h * (k0 + k1[i]);
+        for (int row = 3; T && row < T->ndense; ++row) {
+            double sum = 0.0;
+            for (int j = 0; j <= T->nstage + T->nextra; ++j) {
+                sum += T->dense[row][j] * stage(sim, j)[i];
+            }
+            sim->dense[row * ny + i] = h * sum;
+        }
+    }
+    sim->has_dense = true;
+    return LW_OK;
+}
+
+void lwi_sim_dense_at(const lw_sim *sim, double t, double *y)
+{
+    const int ny = sim->ny, rows = sim->tableau ? sim->tableau->ndense : 3;
+    if (t <= sim->t_begin || !(sim->dense_h > 0.0)) {
+        memcpy(y, sim->y_old, (size_t)ny * sizeof *y);
+        return;
+    }
+    const double s = (t - sim->t_begin) / sim->dense_h;
+    for (int i = 0; i < ny; ++i) {
+        double sum = 0.0;
+        for (int row = rows - 1; row >= 0; --row) {
+            sum = (sum + sim->dense[row * ny + i]) * (row % 2 == 0 ? s : 1.0 - s);
+        }
+        y[i] = sim->y_old[i] + sum;
+    }
+    lwi_sim_normalise(sim->model, y);
+}
+
+lw_status lw_sim_at(lw_sim *sim, double t, double *q, double *v)
+{
+    if (!sim) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (isnan(t)) {
+        return LW_ERR_NUMBER;
+    }
+    const lw_model *m = sim->model;
+    const double *y = sim->y;
+    if (t < sim->t && sim->t > sim->t_begin) {
+        const lw_status status = lwi_sim_make_dense(sim);
+        if (status != LW_OK) {
+            return status;
+        }
+        lwi_sim_dense_at(sim, t, sim->q_try);
+        y = sim->q_try;
+    }
+    if (q) {
+        memcpy(q, y, (size_t)m->nq * sizeof *q);
+    }
+    if (v) {
+        memcpy(v, y + m->nq, (size_t)m->nv * sizeof *v);
+    }
+    return LW_OK;
+}
