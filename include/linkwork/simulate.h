@@ -63,6 +63,7 @@ typedef struct lw_sim_def {
     lw_method method;
     double step;     ///< s; of fixed steps, or the first one; 0 for 1 ms, or one that is found
     double max_step; ///< s; of those that adapt
+    double min_step; ///< s; likewise: LW_ERR_NO_CONVERGENCE where a smaller one is needed
 
     /// The estimated error of a step is within relative * |y| + absolute, as a mean over all
     /// positions (rad, m) and velocities.
@@ -87,7 +88,8 @@ typedef struct lw_sim_def {
     bool counts_work;
 } lw_sim_def;
 
-/// Order 8, 1e-13 relative and absolute, friction over 1e-3, nothing else.
+/// Order 8, 1e-13 relative and absolute, steps of 1e-12 s at least, friction over 1e-3, nothing
+/// else.
 LW_API lw_sim_def lw_default_sim_def(void);
 
 typedef struct lw_sim lw_sim;

@@ -126,33 +126,66 @@ static int find_first(lw_sim *sim, double *when)
     return -1;
 }
 
-// The blow of a stop: no bounce beyond restitution, the other joints as the masses have it.
-// *stays tells whether the joint comes to rest at the stop.
-static lw_status bounce(lw_sim *sim, int k, double *q, double *v, bool *stays)
+// The inverse of the mass matrix at q, into sim->inverse.
+static lw_status invert_masses(lw_sim *sim, const double *q)
 {
     const lw_model *m = sim->model;
-    double *L = sim->inverse;
-    lw_status status = lw_mass_matrix(m, sim->data, q, L);
+    lw_status status = lw_mass_matrix(m, sim->data, q, sim->inverse);
     if (status == LW_OK) {
-        status = lw_mass_factor(m, sim->data, L);
+        status = lw_mass_factor(m, sim->data, sim->inverse);
     }
+    if (status == LW_OK) {
+        status = lw_mass_inverse(m, sim->data, sim->inverse, sim->inverse);
+    }
+    return status;
+}
+
+// Pushes (forces or blows) of the stops, one after the other until none changes: each brings its
+// entry of x (accelerations or velocities) to zero, that of freedom `hit` to `aim`, or is zero
+// where the joint leaves by itself. Entries that are held are zero to the last bit.
+static void push_back(lw_sim *sim, const double *v, int hit, double aim, double *x)
+{
+    const int nv = sim->model->nv;
+    memset(sim->push, 0, (size_t)nv * sizeof *sim->push);
+    for (int round = 0; round < 100; ++round) {
+        double change = 0.0;
+        for (int k = 0; k < nv; ++k) {
+            if (sim->contact[k] == 0 || (v && sim->contact[k] * v[k] < 0.0)) {
+                continue;
+            }
+            const double *row = sim->inverse + (size_t)k * (size_t)nv;
+            double push = sim->push[k] + ((k == hit ? aim : 0.0) - x[k]) / row[k];
+            push = sim->contact[k] > 0 ? fmin(push, 0.0) : fmax(push, 0.0);
+            const double more = push - sim->push[k];
+            sim->push[k] = push;
+            change = fmax(change, fabs(more));
+            for (int i = 0; i < nv; ++i) {
+                x[i] += more * row[i];
+            }
+        }
+        if (change == 0.0) {
+            break;
+        }
+    }
+    for (int k = 0; k < nv; ++k) {
+        if (sim->push[k] != 0.0) {
+            x[k] = k == hit ? aim : 0.0;
+        }
+    }
+}
+
+// The blow of a stop that freedom k meets: it bounces by the restitution or comes to rest, as
+// *stays tells; joints that rest at other stops are held against the blow, and the rest moves as
+// the masses have it.
+static lw_status bounce(lw_sim *sim, int k, int side, const double *q, double *v, bool *stays)
+{
+    const lw_status status = invert_masses(sim, q);
     if (status != LW_OK) {
         return status;
     }
-    memset(sim->push, 0, (size_t)m->nv * sizeof *sim->push);
-    sim->push[k] = 1.0;
-    status = lw_mass_solve(m, sim->data, L, 1, sim->push);
-    if (status != LW_OK || !(sim->push[k] > 0.0)) {
-        return status != LW_OK ? status : LW_ERR_SINGULAR;
-    }
     *stays = sim->def.restitution * fabs(v[k]) < REST_SPEED;
-    const double blow = -(1.0 + (*stays ? 0.0 : sim->def.restitution)) * v[k] / sim->push[k];
-    for (int i = 0; i < m->nv; ++i) {
-        v[i] += blow * sim->push[i];
-    }
-    if (*stays) {
-        v[k] = 0.0;
-    }
+    sim->contact[k] = (lwi_contact)side;
+    push_back(sim, NULL, k, *stays ? 0.0 : -sim->def.restitution * v[k], v);
     return LW_OK;
 }
 
@@ -162,7 +195,7 @@ static lw_status act_stop(lw_sim *sim, int k, int side)
     const lw_model *m = sim->model;
     double *q = sim->y, *v = sim->y + m->nq;
     bool stays = true;
-    const lw_status status = v[k] * side > 0.0 ? bounce(sim, k, q, v, &stays) : LW_OK;
+    const lw_status status = v[k] * side > 0.0 ? bounce(sim, k, side, q, v, &stays) : LW_OK;
     if (status == LW_OK) {
         // At the limit, or a rounding on the good side of it where it leaves again.
         const double limit = side > 0 ? freedom_of(sim, k)->upper : freedom_of(sim, k)->lower;
@@ -249,46 +282,9 @@ lw_status lwi_sim_hold(lw_sim *sim, const double *q, const double *v, double *a)
         is_pushed = is_pushed || (sim->contact[k] != 0 && sim->contact[k] * v[k] >= 0.0 &&
                                   sim->contact[k] * a[k] > 0.0);
     }
-    if (!is_pushed) {
-        return LW_OK;
+    const lw_status status = is_pushed ? invert_masses(sim, q) : LW_OK;
+    if (is_pushed && status == LW_OK) {
+        push_back(sim, v, -1, 0.0, a);
     }
-    lw_status status = lw_mass_matrix(m, sim->data, q, sim->inverse);
-    if (status == LW_OK) {
-        status = lw_mass_factor(m, sim->data, sim->inverse);
-    }
-    if (status == LW_OK) {
-        status = lw_mass_inverse(m, sim->data, sim->inverse, sim->inverse);
-    }
-    if (status != LW_OK) {
-        return status;
-    }
-    // Forces of the stops, one after the other until none changes: each makes the acceleration of
-    // its joint zero, or is zero where the joint leaves by itself.
-    memset(sim->push, 0, (size_t)m->nv * sizeof *sim->push);
-    for (int round = 0; round < 100; ++round) {
-        double change = 0.0;
-        for (int k = 0; k < m->nv; ++k) {
-            if (sim->contact[k] == 0 || sim->contact[k] * v[k] < 0.0) {
-                continue;
-            }
-            const double *row = sim->inverse + (size_t)k * (size_t)m->nv;
-            double push = sim->push[k] - a[k] / row[k];
-            push = sim->contact[k] > 0 ? fmin(push, 0.0) : fmax(push, 0.0);
-            const double more = push - sim->push[k];
-            sim->push[k] = push;
-            change = fmax(change, fabs(more));
-            for (int i = 0; i < m->nv; ++i) {
-                a[i] += more * row[i];
-            }
-        }
-        if (change == 0.0) {
-            break;
-        }
-    }
-    for (int k = 0; k < m->nv; ++k) { // held to the last bit
-        if (sim->push[k] != 0.0) {
-            a[k] = 0.0;
-        }
-    }
-    return LW_OK;
+    return status;
 }

@@ -21,6 +21,7 @@ lw_sim_def lw_default_sim_def(void)
     const lw_sim_def def = {
         .method = LW_METHOD_DOPRI853,
         .max_step = INFINITY,
+        .min_step = 1e-12,
         .relative = 1e-13,
         .absolute = 1e-13,
         .friction_speed = 1e-3,
@@ -45,10 +46,11 @@ static bool is_sensible(const lw_sim_def *def)
             return false;
         }
     }
-    return def->step >= 0.0 && isfinite(def->step) && def->max_step > 0.0 && def->relative >= 0.0 &&
-           def->absolute > 0.0 && isfinite(def->relative) && isfinite(def->absolute) &&
-           def->nsource >= 0 && def->nevent >= 0 && def->restitution >= 0.0 &&
-           def->restitution <= 1.0 && def->friction_speed >= 0.0 && isfinite(def->friction_speed);
+    return def->step >= 0.0 && isfinite(def->step) && def->max_step > 0.0 && def->min_step >= 0.0 &&
+           def->relative >= 0.0 && def->absolute > 0.0 && isfinite(def->relative) &&
+           isfinite(def->absolute) && def->nsource >= 0 && def->nevent >= 0 &&
+           def->restitution >= 0.0 && def->restitution <= 1.0 && def->friction_speed >= 0.0 &&
+           isfinite(def->friction_speed);
 }
 
 static bool has_friction(const lw_model *m)

@@ -213,7 +213,7 @@ static lw_status step_adaptive(lw_sim *sim, double t_stop)
         const bool is_last = sim->h >= rest * (1.0 - 1e-10);
         const double h = is_last ? rest : sim->h > 0.5 * rest ? 0.5 * rest : sim->h;
         const double t_new = is_last ? t_stop : sim->t + h;
-        if (!(t_new > sim->t)) {
+        if (!(t_new > sim->t) || (was_rejected && h < sim->def.min_step)) {
             break;
         }
         double error = 0.0;

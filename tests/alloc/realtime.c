@@ -98,6 +98,48 @@ static bool load(subject *s, const char *path, const lw_compile_options *options
            lw_machine_create(s->mech, &def, &s->machine, NULL) == LW_OK;
 }
 
+// A sampled controller with a delay, stops, and the work counted: all that a step can do.
+static bool prepare_simulation(subject *s)
+{
+    const lw_model *m = s->m;
+    if (m->nv == 0) {
+        return true;
+    }
+    lw_axis_limits *limits = calloc((size_t)m->nv, sizeof *limits);
+    double *to = numbers(m->nv), *gain = numbers(m->nv), *from = numbers(m->nv);
+    for (int k = 0; k < m->nv && limits; ++k) {
+        limits[k] = lw_default_axis_limits();
+        limits[k].velocity = 1.0;
+        const int i = lw_position_of_freedom(m, k);
+        from[k] = i >= 0 ? m->q_reference[i] : 0.0;
+        to[k] = from[k] + 1e-3;
+        gain[k] = 1.0;
+    }
+    lw_move move = lw_default_move();
+    move.npoint = 1;
+    move.point = to;
+    const lw_trajectory_def def = {m->nv, from, limits, NULL, 1, &move};
+    bool is_good = limits && lw_trajectory_create(&def, &s->trajectory, NULL) == LW_OK;
+    const lw_controller_def control = {
+        LW_CONTROL_COMPUTED_TORQUE, s->trajectory, gain, gain, NULL, 1e-4, 2e-4};
+    is_good = is_good && lw_controller_create(m, &control, &s->controller) == LW_OK;
+    const lw_sampler sampler = lw_controller_sampler(s->controller);
+    lw_sim_def sim = lw_default_sim_def();
+    sim.sampler = &sampler;
+    sim.has_stops = sim.counts_work = true;
+    for (int i = 0; i < 4 && is_good; ++i) {
+        sim.method = (lw_method)i;
+        sim.step = 1e-4;
+        s->sim[i] = lw_sim_create(m, &sim);
+        is_good = s->sim[i] != NULL;
+    }
+    free(limits);
+    free(to);
+    free(from);
+    free(gain);
+    return is_good;
+}
+
 static bool prepare(subject *s, const char *path, bool free_base)
 {
     memset(s, 0, sizeof *s);
@@ -132,7 +174,8 @@ static bool prepare(subject *s, const char *path, bool free_base)
     while (s->joint > 0 && m->joints[s->joint].nbody == 0) {
         --s->joint;
     }
-    return s->d && s->poses && s->f_ext && s->reaction && prepare_batch(s) && prepare_float(s);
+    return s->d && s->poses && s->f_ext && s->reaction && prepare_batch(s) && prepare_float(s) &&
+           prepare_simulation(s);
 }
 
 static void release(subject *s)
@@ -166,6 +209,11 @@ static void release(subject *s)
     lw_model32_destroy(s->m32);
     lw_parameters_destroy(s->parameter_list);
     lw_machine_destroy(s->machine);
+    for (size_t i = 0; i < sizeof s->sim / sizeof *s->sim; ++i) {
+        lw_sim_destroy(s->sim[i]);
+    }
+    lw_controller_destroy(s->controller);
+    lw_trajectory_destroy(s->trajectory);
     lw_data_destroy(s->d);
     lw_model_destroy(s->m);
     lw_mech_destroy(s->mech);

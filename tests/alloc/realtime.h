@@ -45,6 +45,10 @@ typedef struct subject {
     int nlisted, listed[SOME]; ///< some of its parameters
     double parameter_J[6 * SOME], opening[SOME];
     lw_machine *machine;
+
+    lw_trajectory *trajectory; ///< of all freedoms, from rest to rest
+    lw_controller *controller; ///< that follows it, by computed torque
+    lw_sim *sim[4];            ///< under it, by each method
 } subject;
 
 typedef struct rt_function {

@@ -1,0 +1,56 @@
+// D51, C44: motions, controllers and steps of simulations allocate nothing and make no system call.
+#include "check.h"
+#include "realtime.h"
+
+// A machine without freedoms has no motion.
+#define MOVING(call) (s->m->nv > 0 ? (call) : LW_OK)
+
+static lw_status steps(subject *s, int method)
+{
+    lw_sim *sim = s->sim[method];
+    lw_status status = LW_OK;
+    for (int i = 0; i < 6 && status == LW_OK; ++i) { // three looks of the controller, or nearly so
+        status = lw_sim_step(sim, lw_sim_time(sim) + 5e-5);
+    }
+    if (status == LW_OK) {
+        status = lw_sim_at(sim, lw_sim_time(sim) - 1e-5, s->q2, s->column);
+    }
+    if (status == LW_OK) {
+        status = lw_sim_forces(sim, s->column, s->column);
+    }
+    // A reference may lie beyond a limit, or a step be too hard for a fixed one.
+    return status == LW_ERR_NUMBER || status == LW_ERR_MOTION ? LW_ERR_NO_CONVERGENCE : status;
+}
+
+#define SIMULATION(DO)                                                                             \
+    DO(lw_trajectory_at,                                                                           \
+       MOVING(lw_trajectory_at(s->trajectory, 1e-4, s->column, s->column, NULL, NULL)))            \
+    DO(lw_trajectory_state,                                                                        \
+       MOVING(lw_trajectory_state(s->trajectory, s->m, 1e-4, s->q2, s->column, NULL)))             \
+    DO(lw_controller_forces,                                                                       \
+       MOVING(lw_controller_forces(s->controller, s->d, 1e-4, s->q, s->v, s->column)))             \
+    DO(lw_sim_step_euler, MOVING(steps(s, LW_METHOD_EULER)))                                       \
+    DO(lw_sim_step_rk4, MOVING(steps(s, LW_METHOD_RK4)))                                           \
+    DO(lw_sim_step_dopri5, MOVING(steps(s, LW_METHOD_DOPRI5)))                                     \
+    DO(lw_sim_step_dopri853, MOVING(steps(s, LW_METHOD_DOPRI853)))
+
+SIMULATION(RT_DEFINE)
+static const rt_function functions[] = {SIMULATION(RT_ENTRY)};
+enum { NFUNCTION = sizeof functions / sizeof *functions };
+
+TEST(D51_simulations_allocate_nothing)
+{
+    check_no_allocation(functions, NFUNCTION);
+}
+
+TEST(D51_simulations_make_no_system_call)
+{
+    check_no_system_call(functions, NFUNCTION);
+}
+
+int main(void)
+{
+    RUN(D51_simulations_allocate_nothing);
+    RUN(D51_simulations_make_no_system_call);
+    return REPORT();
+}
