@@ -76,7 +76,7 @@ static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
     sim->y_old = lwi_slice(s, ny, sizeof(double));
     sim->k = lwi_slice(s, LWI_STAGES * ny, sizeof(double));
     sim->y_stage = lwi_slice(s, ny, sizeof(double));
-    sim->dense = lwi_slice(s, LWI_DENSE * ny, sizeof(double));
+    sim->dense = lwi_slice(s, LWI_DENSE_ROWS * ny, sizeof(double));
     sim->tau = lwi_slice(s, nv, sizeof(double));
     sim->a = lwi_slice(s, nv, sizeof(double));
     sim->held = lwi_slice(s, nv, sizeof(double));

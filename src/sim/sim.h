@@ -22,7 +22,7 @@ struct lw_sim {
     double *y, *y_old; ///< [ny] q, v, work; and at t_begin
     double *k;         ///< [LWI_STAGES*ny] derivatives
     double *y_stage;   ///< [ny]
-    double *dense;     ///< [LWI_DENSE*ny]
+    double *dense;     ///< [LWI_DENSE_ROWS*ny]
     double dense_h;    ///< length of the step that it covers
     bool has_rate;     ///< k[0] is the derivative at (t, y)
     bool has_dense;    ///< dense is that of the last step

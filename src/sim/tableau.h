@@ -5,8 +5,8 @@
 #include <linkwork/simulate.h>
 
 enum {
-    LWI_STAGES = 16, ///< of the method and of its dense output
-    LWI_DENSE = 7    ///< rows of a dense output
+    LWI_STAGES = 16,   ///< of the method and of its dense output
+    LWI_DENSE_ROWS = 7 ///< rows of a dense output
 };
 
 /// Stage i is f(t + c_i h, y + h sum_j a_ij k_j). The new y is the argument of stage `nstage`,
@@ -20,7 +20,7 @@ typedef struct lwi_tableau {
     double error[LWI_STAGES];  ///< h sum e_j k_j estimates the error
     double error2[LWI_STAGES]; ///< a second estimate of lower order; zero where there is none
     int ndense;                ///< rows of the dense output, the three of a cubic included
-    double dense[LWI_DENSE][LWI_STAGES];
+    double dense[LWI_DENSE_ROWS][LWI_STAGES];
 } lwi_tableau;
 
 /// Null for the method of Euler, which has none.
