@@ -111,8 +111,8 @@ static lw_status fill_outputs(lwi_machine *k, const lw_derive_options *options, 
         if (!value) {
             return LW_ERR_MEMORY;
         }
-        (void)form;
-        status = lwi_derive_function(k, function, options->frame, value);
+        status = form == LW_FORM_RECURSIVE ? lwi_derive_function(k, function, options->frame, value)
+                                           : lwi_derive_closed_form(k, function, form, value);
         for (int i = 0; i < n; ++i) {
             output[(*noutput)++] = (lwi_output){functions[f].result, i, value[i]};
         }
@@ -161,6 +161,10 @@ bool lwi_has_closed_form(const lw_model *m, const char **why)
     for (int i = 0; i < m->nbody; ++i) {
         if (m->carrier[i] != LW_TREE_REVOLUTE && m->carrier[i] != LW_TREE_PRISMATIC) {
             *why = "its joints are not all revolute or prismatic";
+        }
+        const lw_sym3 *I = &m->inertia[i].tensor;
+        if (!(m->inertia[i].mass > 0.0) && (I->xx != 0.0 || I->yy != 0.0 || I->zz != 0.0)) {
+            *why = "a link has moments of inertia but no mass";
         }
     }
     return !*why;
@@ -231,8 +235,7 @@ static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_ma
 {
     const char *why;
     const lw_form asked = d->options.form;
-    const bool is_closed = false;
-    (void)lwi_has_closed_form(d->model, &why);
+    const bool is_closed = with_forms(mask) == mask && lwi_has_closed_form(d->model, &why);
     if (!is_closed && asked > LW_FORM_RECURSIVE && with_forms(mask) == mask) {
         lwi_report_note(report, nowhere,
                         "the %s form is not possible: %s; unrolled recursion "

@@ -135,44 +135,62 @@ static lwi_sym tensor_symbols(lwi_machine *k, int i, const lw_sym3 *T, double si
                      lwi_body_symbol(k, "Iyz", i, T->yz)};
 }
 
-// Mass, centre of mass r and the tensor about it, from which the tensor about the origin is made:
-// I + m (r.r 1 - r r'). What hangs on parameters alone costs nothing when the code runs.
-static lwi_mass symbol_mass(lwi_machine *k, int i, const lw_inertia *I, double size)
+// Moments without mass: of estimated models, whose numbers are lumped.
+static lwi_mass massless(lwi_machine *k, int i, const lw_inertia *I)
 {
-    lwi_graph *g = k->g;
-    lwi_mass out;
-    if (!(I->mass > 0.0)) {
-        // Moments without mass: of estimated models, whose numbers are lumped.
-        const lw_sym3 T = clean_tensor(&I->tensor, largest_moment(&I->tensor));
-        const lw_vec3 h = I->first_moment;
-        out.mass = lwi_body_symbol(k, "m", i, I->mass);
-        out.first = (lwi_vec){lwi_body_symbol(k, "mx", i, h.x), lwi_body_symbol(k, "my", i, h.y),
-                              lwi_body_symbol(k, "mz", i, h.z)};
-        out.tensor = tensor_symbols(k, i, &T, largest_moment(&T));
-        return out;
-    }
-    const lw_vec3 c = lw_scale3(1.0 / I->mass, I->first_moment);
+    const lw_sym3 T = clean_tensor(&I->tensor, largest_moment(&I->tensor));
+    const lw_vec3 h = I->first_moment;
+    return (lwi_mass){lwi_body_symbol(k, "m", i, I->mass),
+                      {lwi_body_symbol(k, "mx", i, h.x), lwi_body_symbol(k, "my", i, h.y),
+                       lwi_body_symbol(k, "mz", i, h.z)},
+                      tensor_symbols(k, i, &T, largest_moment(&T))};
+}
+
+// Mass, centre of mass and the tensor about it.
+static lwi_described describe(lwi_machine *k, int i, const lw_inertia *I, double size)
+{
+    const double m = I->mass;
+    const lw_vec3 c = lw_scale3(1.0 / m, I->first_moment);
     const lw_vec3 r = lw_vec3_of(clean(c.x, size), clean(c.y, size), clean(c.z, size));
-    const double rr = lw_dot3(r, r), m = I->mass, most = largest_moment(&I->tensor);
-    const lw_sym3 shift = {m * (rr - r.x * r.x), m * (rr - r.y * r.y), m * (rr - r.z * r.z),
-                           -m * r.x * r.y,       -m * r.x * r.z,       -m * r.y * r.z};
-    const lw_sym3 central = {I->tensor.xx - shift.xx, I->tensor.yy - shift.yy,
-                             I->tensor.zz - shift.zz, I->tensor.xy - shift.xy,
-                             I->tensor.xz - shift.xz, I->tensor.yz - shift.yz};
+    const double rr = lw_dot3(r, r), most = largest_moment(&I->tensor);
+    const lw_sym3 *A = &I->tensor;
+    const lw_sym3 central = {A->xx - m * (rr - r.x * r.x), A->yy - m * (rr - r.y * r.y),
+                             A->zz - m * (rr - r.z * r.z), A->xy + m * r.x * r.y,
+                             A->xz + m * r.x * r.z,        A->yz + m * r.y * r.z};
     const lw_sym3 T = clean_tensor(&central, most);
-    const lwi_expr mass = lwi_body_symbol(k, "m", i, m);
-    const lwi_vec p = {lwi_body_symbol(k, "rx", i, r.x), lwi_body_symbol(k, "ry", i, r.y),
-                       lwi_body_symbol(k, "rz", i, r.z)};
-    const lwi_sym at = tensor_symbols(k, i, &T, most);
-    const lwi_vec h = vec_scale(g, mass, p);
+    return (lwi_described){lwi_body_symbol(k, "m", i, m),
+                           {lwi_body_symbol(k, "rx", i, r.x), lwi_body_symbol(k, "ry", i, r.y),
+                            lwi_body_symbol(k, "rz", i, r.z)},
+                           tensor_symbols(k, i, &T, most)};
+}
+
+// The tensor about the origin: I + m (r.r 1 - r r'). What hangs on parameters alone costs nothing
+// when the code runs.
+static lwi_mass about_origin(lwi_graph *g, const lwi_described *d)
+{
+    const lwi_vec p = d->center, h = vec_scale(g, d->mass, p);
+    const lwi_sym *at = &d->tensor;
     const lwi_expr xx = lwi_mul(g, h.x, p.x), yy = lwi_mul(g, h.y, p.y), zz = lwi_mul(g, h.z, p.z);
-    out.mass = mass;
-    out.first = h;
-    out.tensor =
-        (lwi_sym){lwi_add(g, at.xx, lwi_add(g, yy, zz)),   lwi_add(g, at.yy, lwi_add(g, xx, zz)),
-                  lwi_add(g, at.zz, lwi_add(g, xx, yy)),   lwi_sub(g, at.xy, lwi_mul(g, h.x, p.y)),
-                  lwi_sub(g, at.xz, lwi_mul(g, h.x, p.z)), lwi_sub(g, at.yz, lwi_mul(g, h.y, p.z))};
-    return out;
+    return (lwi_mass){
+        d->mass,
+        h,
+        {lwi_add(g, at->xx, lwi_add(g, yy, zz)), lwi_add(g, at->yy, lwi_add(g, xx, zz)),
+         lwi_add(g, at->zz, lwi_add(g, xx, yy)), lwi_sub(g, at->xy, lwi_mul(g, h.x, p.y)),
+         lwi_sub(g, at->xz, lwi_mul(g, h.x, p.z)), lwi_sub(g, at->yz, lwi_mul(g, h.y, p.z))}};
+}
+
+static void inertia(lwi_machine *k, int i, double size)
+{
+    const lw_inertia *I = &k->m->inertia[i];
+    lwi_sbody *b = &k->body[i];
+    if (I->mass > 0.0) {
+        b->described = describe(k, i, I, size);
+    }
+    if (!k->is_symbolic) {
+        b->own = number_mass(k, I, size);
+    } else {
+        b->own = I->mass > 0.0 ? about_origin(k->g, &b->described) : massless(k, i, I);
+    }
 }
 
 // --- Positions --------------------------------------------------------------------------------
@@ -317,8 +335,7 @@ static lw_status bodies(lwi_machine *k)
         b->lead = m->carrier[i] == LW_TREE_SCREW
                       ? lwi_length_symbol(k, "lead", i, i + 1, m->lead[i])
                       : LWI_ZERO;
-        b->own = k->is_symbolic ? symbol_mass(k, i, &m->inertia[i], size)
-                                : number_mass(k, &m->inertia[i], size);
+        inertia(k, i, size);
     }
     return k->status;
 }

@@ -15,6 +15,13 @@ typedef struct lwi_mass {
     lwi_sym tensor;
 } lwi_mass;
 
+/// The same as people know it: the centre of mass, and the tensor about that.
+typedef struct lwi_described {
+    lwi_expr mass;
+    lwi_vec center;
+    lwi_sym tensor;
+} lwi_described;
+
 typedef struct lwi_sbody {
     int parent, q, v, nv;
     lw_tree_joint carrier;
@@ -23,6 +30,7 @@ typedef struct lwi_sbody {
     lwi_expr c, s; ///< of the angle of a joint that turns
     lwi_frame X;   ///< in the parent
     lwi_mass own;
+    lwi_described described; ///< each a number, or a number times a symbol; zeros without mass
 } lwi_sbody;
 
 /// A step of the closure program, solved.
