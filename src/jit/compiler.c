@@ -1,0 +1,337 @@
+// The compiler works in a folder that mkdtemp() makes, so that nobody else can put files or links
+// in its way; it is started by its argument vector, without a shell. What it makes is renamed into
+// the cache in one step. Folders and files of the cache that are not the user's own, or that others
+// could have written, are not used.
+
+#include "compiler.h"
+
+#include "../base/cpu.h"
+#include "sha256.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { PATH_ROOM = 1024, MOST_ARGUMENTS = 48, COMMAND_ROOM = 512 };
+
+/// One attempt: where it works and what went wrong.
+typedef struct work {
+    const lw_compiler *compiler;
+    lw_report *report;
+    char digest[LWI_DIGEST_SIZE];
+    int cache; ///< open folder, or -1
+    char folder[PATH_ROOM];
+    char source[PATH_ROOM + 16], object[PATH_ROOM + 16], log[PATH_ROOM + 16];
+} work;
+
+static lw_status warn(const work *w, const char *what, const char *which, int error)
+{
+    char why[128] = "";
+    if (error != 0 && strerror_r(error, why, sizeof why) != 0) {
+        snprintf(why, sizeof why, "error %d", error);
+    }
+    lw_report_add(w->report, LW_WARNING, LW_OK, (lw_place){0, 0, 0}, "%s %s%s%s", what, which,
+                  *why ? ": " : "", why);
+    return LW_ERR_FILE;
+}
+
+// --- Cache ------------------------------------------------------------------------------------
+
+static bool is_own(const struct stat *info)
+{
+    return info->st_uid == geteuid() && (info->st_mode & 022) == 0;
+}
+
+static int open_cache(const work *w)
+{
+    const char *path = w->compiler->cache;
+    if (!path || !*path) {
+        return -1;
+    }
+    if (mkdir(path, 0700) != 0 && errno != EEXIST) {
+        warn(w, "nothing is kept in", path, errno);
+        return -1;
+    }
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat info;
+    if (fd < 0 || fstat(fd, &info) != 0) {
+        warn(w, "nothing is kept in", path, errno);
+    } else if (!is_own(&info) || (info.st_mode & 077) != 0) {
+        warn(w, "nothing is kept where others have access:", path, 0);
+    } else {
+        return fd;
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return -1;
+}
+
+static void entry_name(const work *w, char name[LWI_DIGEST_SIZE + 4])
+{
+    memcpy(name, w->digest, LWI_DIGEST_SIZE - 1);
+    memcpy(name + LWI_DIGEST_SIZE - 1, ".so", 4);
+}
+
+static void *load(const work *w, const char *path)
+{
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const char *digest = handle ? dlsym(handle, "linkwork_digest") : NULL;
+    if (handle && (!digest || strcmp(digest, w->digest) != 0)) {
+        dlclose(handle);
+        handle = NULL;
+    }
+    return handle;
+}
+
+// The file is opened first and looked at then, so that it cannot change in between.
+static void *load_kept(const work *w)
+{
+    char name[LWI_DIGEST_SIZE + 4], path[64];
+    struct stat info;
+    void *handle = NULL;
+    entry_name(w, name);
+    const int fd = openat(w->cache, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+        return NULL;
+    }
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && is_own(&info)) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        handle = load(w, path);
+    }
+    close(fd);
+    return handle;
+}
+
+// --- Files ------------------------------------------------------------------------------------
+
+static bool make_folder(work *w)
+{
+    const char *cache = w->cache >= 0 ? w->compiler->cache : NULL;
+    const char *base = cache ? cache : w->compiler->temporary ? w->compiler->temporary : "/tmp";
+    const int n = snprintf(w->folder, sizeof w->folder, "%s/linkwork-XXXXXX", base);
+    if (n < 0 || n >= (int)sizeof w->folder) {
+        w->folder[0] = '\0';
+        warn(w, "the name of a folder is too long:", base, 0);
+        return false;
+    }
+    if (!mkdtemp(w->folder)) {
+        const int error = errno;
+        w->folder[0] = '\0';
+        warn(w, "cannot make a folder in", base, error);
+        return false;
+    }
+    snprintf(w->source, sizeof w->source, "%s/code.c", w->folder);
+    snprintf(w->object, sizeof w->object, "%s/code.so", w->folder);
+    snprintf(w->log, sizeof w->log, "%s/log", w->folder);
+    return true;
+}
+
+static void remove_folder(const work *w)
+{
+    if (w->folder[0]) {
+        unlink(w->source);
+        unlink(w->object);
+        unlink(w->log);
+        rmdir(w->folder);
+    }
+}
+
+static bool write_source(const work *w, const char *text)
+{
+    const int fd = open(w->source, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    size_t left = strlen(text);
+    bool is_good = fd >= 0;
+    while (is_good && left > 0) {
+        const ssize_t put = write(fd, text, left);
+        if (put >= 0) {
+            text += put;
+            left -= (size_t)put;
+        } else if (errno != EINTR) {
+            is_good = false;
+        }
+    }
+    const int error = errno;
+    if (fd >= 0 && close(fd) != 0) {
+        is_good = false;
+    }
+    if (!is_good) {
+        warn(w, "cannot write", w->source, error);
+    }
+    return is_good;
+}
+
+// --- Compiler ---------------------------------------------------------------------------------
+
+// The words of the command, then ours. The processor's own instructions where it has them.
+static int arguments(const work *w, char command[COMMAND_ROOM], bool is_plain,
+                     const char *list[MOST_ARGUMENTS])
+{
+    static const char *const always[] = {
+        "-std=c99", "-O2",   "-ffp-contract=fast",  "-fno-math-errno",
+        "-w",       "-fPIC", "-fvisibility=hidden", "-shared"};
+    int n = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(command, " \t", &rest); word && n < MOST_ARGUMENTS / 2;
+         word = strtok_r(NULL, " \t", &rest)) {
+        list[n++] = word;
+    }
+    for (size_t i = 0; i < sizeof always / sizeof *always; ++i) {
+        list[n++] = always[i];
+    }
+    if (!is_plain && lwi_cpu_level() >= LWI_CPU_AVX2) {
+        list[n++] = "-mavx2";
+        list[n++] = "-mfma";
+    }
+    list[n++] = "-o";
+    list[n++] = w->object;
+    list[n++] = w->source;
+    list[n++] = "-lm";
+    list[n] = NULL;
+    return n;
+}
+
+// 0 where the compiler ran and was content; else an error, or -1 where it was not content.
+static int run_compiler(const work *w, const char *const *list)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error != 0) {
+        return error;
+    }
+    error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (error == 0) {
+        error = posix_spawn_file_actions_addopen(&actions, 1, w->log, O_WRONLY | O_CREAT | O_TRUNC,
+                                                 0600);
+    }
+    if (error == 0) {
+        error = posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    }
+    if (error == 0) {
+        // posix_spawnp() does not change its arguments, but is declared as if it might.
+        char *argv[MOST_ARGUMENTS];
+        memcpy(argv, list, sizeof argv);
+        error = posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0) {
+        return error;
+    }
+    int status;
+    pid_t got;
+    do {
+        got = waitpid(child, &status, 0);
+    } while (got < 0 && errno == EINTR);
+    // A program that lets its children go unseen hears nothing; then the object tells.
+    return (got == child && status == 0) || (got < 0 && access(w->object, R_OK) == 0) ? 0 : -1;
+}
+
+static void tell_log(const work *w, const char *command)
+{
+    char line[200] = "";
+    const int fd = open(w->log, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        const ssize_t n = read(fd, line, sizeof line - 1);
+        line[n > 0 ? n : 0] = '\0';
+        line[strcspn(line, "\n")] = '\0';
+        close(fd);
+    }
+    char what[300];
+    snprintf(what, sizeof what, "the compiler \"%s\" failed:", command);
+    warn(w, what, line, 0);
+}
+
+static bool compile(const work *w)
+{
+    const char *command = w->compiler->command ? w->compiler->command : "cc";
+    for (int is_plain = 0; is_plain < 2; ++is_plain) {
+        char words[COMMAND_ROOM];
+        const char *list[MOST_ARGUMENTS] = {NULL};
+        if (strlen(command) >= sizeof words || strspn(command, " \t") == strlen(command)) {
+            warn(w, "this is no compiler:", command, 0);
+            return false;
+        }
+        strcpy(words, command);
+        arguments(w, words, is_plain == 1, list);
+        const int error = run_compiler(w, list);
+        if (error == 0) {
+            return true;
+        }
+        if (error > 0) {
+            warn(w, "there is no compiler", command, error);
+            return false;
+        }
+    }
+    tell_log(w, command);
+    return false;
+}
+
+// --- All --------------------------------------------------------------------------------------
+
+// The digest is of the source, with zeros in its own place, the compiler and the processor.
+static bool put_digest(work *w, char *source)
+{
+    const char *command = w->compiler->command ? w->compiler->command : "cc";
+    const char *processor = lwi_cpu_level() >= LWI_CPU_AVX2 ? "avx2" : "any";
+    char *place = strstr(source, LWI_DIGEST_PLACE);
+    const size_t size = strlen(source) + strlen(command) + strlen(processor);
+    char *whole = malloc(size + 1);
+    if (!place || !whole) {
+        free(whole);
+        return false;
+    }
+    strcat(strcat(strcpy(whole, source), command), processor);
+    lwi_sha256(whole, size, w->digest);
+    free(whole);
+    memcpy(place, w->digest, LWI_DIGEST_SIZE - 1);
+    return true;
+}
+
+static void *keep_and_load(const work *w)
+{
+    void *handle = load(w, w->object);
+    if (handle && w->cache >= 0) {
+        char name[LWI_DIGEST_SIZE + 4];
+        entry_name(w, name);
+        if (chmod(w->object, 0600) != 0 || renameat(AT_FDCWD, w->object, w->cache, name) != 0) {
+            warn(w, "nothing is kept in", w->compiler->cache, errno);
+        }
+    }
+    if (!handle) {
+        warn(w, "cannot load", "what was compiled", 0);
+    }
+    return handle;
+}
+
+lw_status lwi_compile_and_load(const lw_compiler *compiler, char *source, lw_report *report,
+                               void **handle)
+{
+    work w = {.compiler = compiler, .report = report, .cache = -1};
+    *handle = NULL;
+    if (!put_digest(&w, source)) {
+        return LW_ERR_MEMORY;
+    }
+    w.cache = open_cache(&w);
+    if (w.cache >= 0) {
+        *handle = load_kept(&w);
+    }
+    if (!*handle && make_folder(&w) && write_source(&w, source) && compile(&w)) {
+        *handle = keep_and_load(&w);
+    }
+    remove_folder(&w);
+    if (w.cache >= 0) {
+        close(w.cache);
+    }
+    return *handle ? LW_OK : LW_ERR_FILE;
+}

@@ -1,0 +1,201 @@
+// Generated code as an engine.
+
+#include <linkwork/generate.h>
+#include <linkwork/generated.h>
+
+#include "../base/text.h"
+#include "compiler.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// A compiled function, whatever it reads.
+typedef void compiled(const double *q, const double *v, const double *a, const double *tau,
+                      double *result);
+
+typedef struct generated {
+    int nq;
+    lw_derivation *derivation[LW_FUNCTION_COUNT]; ///< one a function
+    compiled *function[LW_FUNCTION_COUNT];        ///< null: run by the derivation
+    void *handle;
+} generated;
+
+static lw_status run(void *self, lw_function which, const lw_engine_state *state, double *result)
+{
+    static const double largest_angle = 1.6e6; // that the generated sine takes
+    generated *g = self;
+    double size = 0;
+    for (int i = 0; i < g->nq; ++i) {
+        size = fmax(size, fabs(state->q[i]));
+    }
+    if (g->function[which] && size <= largest_angle) {
+        g->function[which](state->q, state->v, state->a, state->tau, result);
+        return LW_OK;
+    }
+    const double *a = which == LW_FUNCTION_FORWARD_DYNAMICS ? state->tau : state->a;
+    return lw_derivation_run(g->derivation[which], which, state->q, state->v, a, 0, NULL, result);
+}
+
+static void destroy(void *self)
+{
+    generated *g = self;
+    for (int i = 0; g && i < LW_FUNCTION_COUNT; ++i) {
+        lw_derivation_destroy(g->derivation[i]);
+    }
+    if (g && g->handle) {
+        dlclose(g->handle);
+    }
+    free(g);
+}
+
+// --- Source -----------------------------------------------------------------------------------
+
+// A function of one signature that calls the generated one, whose arguments are read off its head:
+// "const double q[6], const double v[6], double tau[6])".
+static void add_caller(lwi_text *t, const char *code, lw_function which)
+{
+    static const char tail[] =
+        ");\n    (void)q;\n    (void)v;\n    (void)a;\n    (void)tau;\n}\n\n";
+    char piece[300], head[64];
+    snprintf(head, sizeof head, "f%d_%s(", (int)which, lw_function_name(which));
+    const char *at = strstr(code, head), *end = at ? strstr(at, ")\n{") : NULL;
+    if (!end) {
+        t->is_short = true;
+        return;
+    }
+    snprintf(piece, sizeof piece,
+             "__attribute__((visibility(\"default\")))\n"
+             "void linkwork_f%d(const double *q, const double *v, const double *a,\n"
+             "                  const double *tau, double *r)\n{\n    %s",
+             (int)which, head);
+    lwi_text_add(t, piece);
+    for (at += strlen(head); at < end;) {
+        const char *comma = strchr(at, ',');
+        const bool is_last = !comma || comma > end;
+        const char *stop = is_last ? end : comma;
+        const char *word = strstr(at, "double ");
+        word += strlen("double ");
+        const size_t length = strcspn(word, "[,)");
+        const bool is_time = length == 4 && strncmp(word, "time", 4) == 0;
+        snprintf(piece, sizeof piece, "%.*s", is_last || is_time ? 3 : (int)length,
+                 is_last   ? "r"
+                 : is_time ? "0.0"
+                           : word);
+        lwi_text_add(t, piece);
+        lwi_text_add(t, is_last ? tail : ", ");
+        at = stop + 1;
+    }
+}
+
+static lw_status add_function(lwi_text *t, lw_derivation *derivation, lw_function which,
+                              lw_report *report)
+{
+    char prefix[8], *code;
+    size_t size;
+    snprintf(prefix, sizeof prefix, "f%d", (int)which);
+    lw_generate_options options = lw_default_generate_options();
+    options.sincos = LW_SINCOS_INLINE;
+    options.prefix = prefix;
+    const lw_status status = lw_generate(derivation, &options, report, &code, &size);
+    if (status == LW_OK) {
+        lwi_text_add(t, code);
+        add_caller(t, code, which);
+        lw_text_free(code);
+    }
+    return status;
+}
+
+// --- All --------------------------------------------------------------------------------------
+
+static lw_status derive_all(generated *g, const lw_model *m, const lw_engine_options *options,
+                            lw_report *report)
+{
+    lw_derive_options derive = lw_default_derive_options();
+    derive.cost = options->cost;
+    derive.effort = options->effort;
+    derive.is_ideal = options->is_ideal;
+    derive.is_apart = true;
+    derive.frame = options->frame;
+    for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
+        if ((options->functions & 1u << i) == 0) {
+            continue;
+        }
+        derive.functions = 1u << i;
+        const lw_status status = lw_derive(m, &derive, report, &g->derivation[i]);
+        if (status == LW_ERR_MEMORY) {
+            return status;
+        }
+        if (status != LW_OK) {
+            lw_report_add(report, LW_NOTE, LW_OK, (lw_place){0, 0, 0}, "%s is left out: %s",
+                          lw_function_name((lw_function)i), lw_status_text(status));
+        }
+    }
+    return LW_OK;
+}
+
+static lw_status compile_all(generated *g, const lw_compiler *compiler, lw_report *report)
+{
+    static const char head[] = "__attribute__((visibility(\"default\")))\n"
+                               "extern const char linkwork_digest[];\n"
+                               "const char linkwork_digest[] = \"" LWI_DIGEST_PLACE "\";\n";
+    lwi_text t = {0};
+    lw_status status = LW_OK;
+    lwi_text_add(&t, head);
+    for (int i = 0; i < LW_FUNCTION_COUNT && status == LW_OK; ++i) {
+        if (g->derivation[i]) {
+            status = add_function(&t, g->derivation[i], (lw_function)i, report);
+        }
+    }
+    if (status == LW_OK) {
+        status =
+            t.is_short ? LW_ERR_MEMORY : lwi_compile_and_load(compiler, t.at, report, &g->handle);
+    }
+    lwi_text_free(&t);
+    for (int i = 0; i < LW_FUNCTION_COUNT && g->handle; ++i) {
+        char name[32];
+        snprintf(name, sizeof name, "linkwork_f%d", i);
+        // dlsym() gives functions as pointers to objects, which C cannot convert but copy.
+        void *address = g->derivation[i] ? dlsym(g->handle, name) : NULL;
+        memcpy(&g->function[i], &address, sizeof address);
+    }
+    return status;
+}
+
+lw_status lw_engine_generated(const lw_model *m, const lw_engine_options *options,
+                              const lw_compiler *compiler, lw_report *report, lw_engine **engine)
+{
+    static const lw_compiler plain = {0};
+    if (!m || !engine) {
+        return LW_ERR_ARGUMENT;
+    }
+    *engine = NULL;
+    const lw_engine_options usual = lw_default_engine_options(m);
+    options = options ? options : &usual;
+    generated *g = calloc(1, sizeof *g);
+    if (!g) {
+        return LW_ERR_MEMORY;
+    }
+    g->nq = m->nq;
+    lw_status status = derive_all(g, m, options, report);
+    if (status == LW_OK) {
+        const lw_status compile = compile_all(g, compiler ? compiler : &plain, report);
+        status = compile == LW_ERR_MEMORY ? compile : LW_OK;
+    }
+    if (status == LW_OK) {
+        lw_engine_def def = {.name = g->handle ? "generated" : "interpreted",
+                             .run = run,
+                             .self = g,
+                             .destroy = destroy};
+        for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
+            def.functions |= g->derivation[i] ? 1u << i : 0;
+        }
+        status = lw_engine_create(m, options, &def, engine);
+    }
+    if (status != LW_OK) {
+        destroy(g);
+    }
+    return status;
+}
