@@ -41,7 +41,7 @@ static const option_def option[OPT_COUNT] = {
                         "these, or all for those of every link."},
     [OPT_TO] = {"--to", NULL, "linkwork|urdf", false,
                 "Format to write; by default as OUT ends: .xml or .urdf."},
-    [OPT_OUTPUT] = {"--output", "-o", "FILE", false, "Where to write the picture."},
+    [OPT_OUTPUT] = {"--output", "-o", "FILE", false, "Where to write; '-' is standard output."},
     [OPT_VIEW] = {"--view", NULL, "iso|front|side|top", false,
                   "Where to look from: isometric; or from +x, from -y, from above. Default: iso."},
     [OPT_SIZE] = {"--size", NULL, "WxH", false, "Size of the picture in pixels. Default: 900x720."},
@@ -55,6 +55,37 @@ static const option_def option[OPT_COUNT] = {
                     "Default: high,middle,low."},
     [OPT_SAMPLES] = {"--samples", NULL, "N", false,
                      "Points along the motion, 2 to 100000. Default: 201."},
+    [OPT_FUNCTIONS] = {"--functions", NULL, "NAME,...", false,
+                       "Which functions: poses, jacobian, inverse_dynamics, mass_matrix, "
+                       "coriolis_matrix, christoffel, gravity, forward_dynamics, energy, "
+                       "regressor, elements; or all."},
+    [OPT_LANGUAGE] = {"--language", NULL, "c|python", false, "Language to write. Default: c."},
+    [OPT_SYMBOLIC] = {"--symbolic", NULL, NULL, false,
+                      "Keeps the numbers of the machine as symbols, given to the code in an array; "
+                      "by default they are folded in."},
+    [OPT_FLOAT] = {"--float", NULL, NULL, false, "Computes in float instead of double."},
+    [OPT_VECTOR] = {"--vector", NULL, "N", false,
+                    "Computes N states side by side, 2, 4, 8 or 16, in a vector type of GCC and "
+                    "Clang."},
+    [OPT_SINCOS] = {"--sincos", NULL, "library|inline", false,
+                    "Sines and cosines from <math.h>, or from a faster function in the file, good "
+                    "for angles up to 1.6e6. Default: library; inline for vectors."},
+    [OPT_SINCOS_INPUT] = {"--sincos-input", NULL, NULL, false,
+                          "Sines and cosines of the angles are arguments of the code."},
+    [OPT_COST] = {"--cost", NULL, "operations|products|instructions", false,
+                  "What is made small; an instruction may be a product and a sum together. "
+                  "Default: operations."},
+    [OPT_EFFORT] = {"--effort", NULL, "0|1|2|3", false,
+                    "How long to search for cheaper equations. Default: 1."},
+    [OPT_PREFIX] = {"--prefix", NULL, "NAME", false,
+                    "What names in the code begin with. Default: the model's name."},
+    [OPT_STATES] = {"--states", NULL, "N", false,
+                    "How many random states, up to 1000000. Default: 100."},
+    [OPT_TOLERANCE] = {"--tolerance", NULL, "X", false,
+                       "Largest difference that is accepted, relative to the largest number of an "
+                       "answer. Default: 1e-9."},
+    [OPT_ENGINES] = {"--engines", NULL, "NAME,...", false,
+                     "Which engines: numeric, symbolic, generated. Default: all."},
     [OPT_LEVEL] = {"--level", NULL, "ASSEMBLY=LEVEL", true,
                    "Level of detail of an assembly and all within it: high, middle or low; "
                    "'*' is the whole machine. May be given more than once; the nearest counts."},

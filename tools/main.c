@@ -16,6 +16,8 @@
 
 #define OF_MODEL (OPTION(OPT_LEVEL) | OPTION(OPT_FREE_BASE) | OPTION(OPT_IDEAL) | OPTION(OPT_PATH))
 #define OF_RESULT (OF_MODEL | OPTION(OPT_JSON))
+#define OF_EQUATIONS                                                                               \
+    (OPTION(OPT_FUNCTIONS) | OPTION(OPT_FRAME) | OPTION(OPT_COST) | OPTION(OPT_EFFORT))
 #define OF_POSITION (OPTION(OPT_Q) | OPTION(OPT_STATE))
 #define OF_MOTION (OF_POSITION | OPTION(OPT_V) | OPTION(OPT_A))
 
@@ -211,14 +213,52 @@ static const command_def commands[] = {
         .run = command_convert,
     },
     {
+        .name = "generate",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT | OF_EQUATIONS | OPTION(OPT_OUTPUT) | OPTION(OPT_LANGUAGE) |
+                   OPTION(OPT_SYMBOLIC) | OPTION(OPT_FLOAT) | OPTION(OPT_VECTOR) |
+                   OPTION(OPT_SINCOS) | OPTION(OPT_SINCOS_INPUT) | OPTION(OPT_PREFIX),
+        .summary = "C or Python code for the machine's equations",
+        .about = "Derives the equations of the machine and writes them as code to the file -o, "
+                 "whole or not at all: a header in C99 that needs <math.h> only, or a module in "
+                 "Python. The code allocates nothing and has no branch and no loop; in it are what "
+                 "it costs, units and shapes, and a self check. By default it is inverse "
+                 "dynamics.",
+        .keys = "counts: function, with mul, add, div, sqrt, sincos, other; file",
+        .example = "generate arm.urdf -o arm.h\n"
+                   "generate arm.urdf -o arm.h --functions inverse_dynamics,mass_matrix --float\n"
+                   "generate arm.urdf -o arm.py --language python",
+        .run = command_generate,
+    },
+    {
+        .name = "verify",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT | OF_EQUATIONS | OPTION(OPT_STATES) | OPTION(OPT_TOLERANCE) |
+                   OPTION(OPT_ENGINES),
+        .summary = "compares the ways of computing the machine",
+        .about = "Computes the machine in several ways at random states: by the numeric "
+                 "algorithms, by derived equations, and by code that is generated, compiled (with "
+                 "CC, or cc) and loaded; and tells for each pair of them the worst difference. "
+                 "Ends with 4 where it is larger than the tolerance. Compiled code is kept in the "
+                 "user's cache folder.",
+        .keys = "pairs: engines (two names), function, worst, tolerance, state (q, v, a, tau)",
+        .example = "verify arm.urdf\nverify arm.urdf --functions all --states 1000 --json",
+        .run = command_verify,
+    },
+    {
         .name = "bench",
         .operands = "MODEL",
         .noperand = 1,
-        .options = OF_RESULT | OPTION(OPT_FRAME) | OPTION(OPT_SECONDS),
+        .options = OF_RESULT | OPTION(OPT_FRAME) | OPTION(OPT_SECONDS) | OPTION(OPT_ENGINES) |
+                   OPTION(OPT_COST) | OPTION(OPT_EFFORT),
         .summary = "time per evaluation of each function",
         .about = "Measures how long each function takes for this model, in nanoseconds: the "
                  "quickest of forty blocks over random states. Jacobians are those of the last "
-                 "frame of the longest chain, or of --frame.",
+                 "frame of the longest chain, or of --frame. Derived equations and code that is "
+                 "generated and compiled are timed too, but for machines of more than 30 "
+                 "freedoms.",
         .keys = "rows: engine, function, ns, calls",
         .example = "bench arm.urdf\nbench arm.urdf --seconds 0.5 --json",
         .run = command_bench,

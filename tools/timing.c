@@ -46,7 +46,7 @@ bool timing_init(timing_bench *bench, const lw_model *m, lw_data *d, int frame)
     }
     unsigned long long seed = 1;
     for (size_t k = 0; k < TIMING_STATES; ++k) {
-        lw_random_state(m, d, &seed, bench->q + k * nq, bench->v + k * nv, bench->a + k * nv,
+        lw_random_state(m, d, &seed, 1, bench->q + k * nq, bench->v + k * nv, bench->a + k * nv,
                         bench->tau + k * nv);
     }
     return true;
@@ -188,6 +188,14 @@ static lw_status run_regressor(timing_bench *b, int k)
     return lw_regressor(b->m, b->d, q_of(b, k), v_of(b, k), a_of(b, k), b->regressor);
 }
 
+static lw_status run_engine(timing_bench *b, int k)
+{
+    const lw_engine_state state = {b->m->nq,   b->m->nv,   q_of(b, k),
+                                   v_of(b, k), a_of(b, k), b->tau + (size_t)k * (size_t)b->m->nv};
+    return lw_engine_run(b->engine, b->which, &state, b->result);
+}
+
+const timing_case timing_engine = {"engine", run_engine, 0};
 const timing_case timing_position = {"forward_position", run_position, 0};
 const timing_case timing_inverse = {"inverse_dynamics", run_inverse, 0};
 const timing_case timing_poses = {"frame_poses", run_all_poses, 0};

@@ -2,7 +2,7 @@
 #ifndef TIMING_H
 #define TIMING_H
 
-#include <linkwork/model.h>
+#include <linkwork/engine.h>
 
 enum { TIMING_STATES = 64 }; ///< random states, so that no branch or cache learns one by heart
 
@@ -18,6 +18,9 @@ typedef struct timing_bench {
     double *matrix[3];   ///< [nv*nv] each, or null where that is too large
     double *regressor;   ///< [10*nbody*nv], or null
     lw_pose *pose;       ///< [nframe]
+    lw_engine *engine;   ///< that timing_engine() times
+    lw_function which;
+    double *result; ///< of its largest function
 } timing_bench;
 
 /// False when memory is short; timing_free() is due either way.
@@ -48,5 +51,8 @@ double timing_now(void);
 /// Cycles of the processor's counter a nanosecond, which is its nominal clock; 0 where there is no
 /// such counter.
 double timing_cycles(void);
+
+/// One function of an engine, as bench->engine and bench->which tell.
+extern const timing_case timing_engine;
 
 #endif

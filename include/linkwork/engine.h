@@ -107,12 +107,13 @@ LW_API lw_status lw_engine_mass_matrix(lw_engine *engine, const double *q, doubl
 // --- Comparing --------------------------------------------------------------------------------
 
 /// A state within the limits of the joints at which loops can be closed, the same on every machine.
-/// @param seed any number; changed
+/// @param seed  any number; changed
+/// @param reach how far from the reference configuration, 0 to 1
 /// @param q    [nq]
 /// @param v    [nv]
 /// @param a, tau [nv], or null
-LW_API void lw_random_state(const lw_model *m, lw_data *d, unsigned long long *seed, double *q,
-                            double *v, double *a, double *tau);
+LW_API void lw_random_state(const lw_model *m, lw_data *d, unsigned long long *seed, double reach,
+                            double *q, double *v, double *a, double *tau);
 
 typedef struct lw_verify_options {
     int nstate;              ///< random states

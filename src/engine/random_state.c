@@ -25,12 +25,12 @@ static void fill(double *x, int n, double size, unsigned long long *seed)
 // A step from the reference configuration, so that quaternions stay quaternions. That of a machine
 // with loops stays within the limits of the joints, and is shorter where the loops cannot follow.
 // `step` [nv] is scratch.
-static void random_position(const lw_model *m, lw_data *d, unsigned long long *seed, double *step,
-                            double *q)
+static void random_position(const lw_model *m, lw_data *d, unsigned long long *seed, double reach,
+                            double *step, double *q)
 {
     const bool has_loops = m->nloop > 0;
     lw_status status = LW_ERR_LOOP_OPEN;
-    for (double size = 1.5; status != LW_OK && size > 1e-3; size *= 0.5) {
+    for (double size = 1.5 * reach; status != LW_OK && size > 1e-3; size *= 0.5) {
         fill(step, m->nv, size, seed);
         for (int i = 0; i < m->nv && has_loops && m->nq == m->nv; ++i) {
             const lw_freedom *freedom = &m->freedom[m->v_tree[i]];
@@ -45,13 +45,13 @@ static void random_position(const lw_model *m, lw_data *d, unsigned long long *s
     }
 }
 
-void lw_random_state(const lw_model *m, lw_data *d, unsigned long long *seed, double *q, double *v,
-                     double *a, double *tau)
+void lw_random_state(const lw_model *m, lw_data *d, unsigned long long *seed, double reach,
+                     double *q, double *v, double *a, double *tau)
 {
     if (!m || !d || !seed || !q || !v) {
         return;
     }
-    random_position(m, d, seed, v, q);
+    random_position(m, d, seed, reach, v, q);
     fill(v, m->nv, 2, seed);
     fill(a, m->nv, 4, seed);
     fill(tau, m->nv, 10, seed);

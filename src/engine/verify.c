@@ -185,6 +185,16 @@ static void compare(bench *b, lw_verification *w, lw_function which, bool is_fir
     }
 }
 
+// Newton's method in straight-line code begins at the reference configuration, and is good near it.
+static double reach_of(const lw_model *m)
+{
+    double reach = 1;
+    for (int i = 0; i < m->nstep; ++i) {
+        reach = m->step[i].kind == LW_STEP_BLOCK ? 0.1 : reach;
+    }
+    return reach;
+}
+
 lw_status lw_verify(int nengine, lw_engine *const *engine, const lw_verify_options *options,
                     lw_verification **verification)
 {
@@ -205,7 +215,7 @@ lw_status lw_verify(int nengine, lw_engine *const *engine, const lw_verify_optio
     }
     unsigned long long seed = options->seed;
     for (int i = 0; i < options->nstate && status == LW_OK; ++i) {
-        lw_random_state(b.m, b.d, &seed, b.q, b.v, b.a, b.tau);
+        lw_random_state(b.m, b.d, &seed, reach_of(b.m), b.q, b.v, b.a, b.tau);
         for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
             compare(&b, w, (lw_function)f, i == 0);
         }

@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// Letters of a function. Compilers take a time that grows with the square of them: 2 s for these.
+enum { LARGEST_CODE = 120000 };
+
 /// A compiled function, whatever it reads.
 typedef void compiled(const double *q, const double *v, const double *a, const double *tau,
                       double *result);
@@ -93,18 +96,22 @@ static void add_caller(lwi_text *t, const char *code, lw_function which)
 static lw_status add_function(lwi_text *t, lw_derivation *derivation, lw_function which,
                               lw_report *report)
 {
-    char prefix[8], *code;
-    size_t size;
+    char prefix[8], *code = NULL;
+    size_t size = 0;
     snprintf(prefix, sizeof prefix, "f%d", (int)which);
     lw_generate_options options = lw_default_generate_options();
     options.sincos = LW_SINCOS_INLINE;
     options.prefix = prefix;
     const lw_status status = lw_generate(derivation, &options, report, &code, &size);
-    if (status == LW_OK) {
+    if (status == LW_OK && size > LARGEST_CODE) {
+        lw_report_add(report, LW_NOTE, LW_OK, (lw_place){0, 0, 0},
+                      "%s is run operation by operation: its code is too long to be compiled soon",
+                      lw_function_name(which));
+    } else if (status == LW_OK) {
         lwi_text_add(t, code);
         add_caller(t, code, which);
-        lw_text_free(code);
     }
+    lw_text_free(code);
     return status;
 }
 
@@ -158,7 +165,7 @@ static lw_status compile_all(generated *g, const lw_compiler *compiler, lw_repor
         char name[32];
         snprintf(name, sizeof name, "linkwork_f%d", i);
         // dlsym() gives functions as pointers to objects, which C cannot convert but copy.
-        void *address = g->derivation[i] ? dlsym(g->handle, name) : NULL;
+        void *address = g->derivation[i] ? dlsym(g->handle, name) : NULL; // null: too long
         memcpy(&g->function[i], &address, sizeof address);
     }
     return status;

@@ -20,6 +20,7 @@ typedef struct piece {
     binding binding;
     bool is_flipped; ///< the text is the negative of the value
     bool is_number;
+    double number; ///< the value, where it is one
     bool is_live;
     bool is_kept; ///< hangs on parameters only and is read by what does not
     int uses;
@@ -127,6 +128,7 @@ static void name_inputs(writer *w)
         p->text = keep_text(w);
         p->is_flipped = signbit(tape->number[i]) != 0;
         p->is_number = true;
+        p->number = tape->number[i];
     }
 }
 
@@ -154,9 +156,38 @@ static void add_signed(writer *w, uint32_t ref)
     add_operand(w, ref, is_negative(w, ref) ? PRODUCT : SUM);
 }
 
-static bool is_number(const writer *w, const lwi_line *line)
+// What hangs on numbers only is a number.
+static bool fold(writer *w, const lwi_line *line, piece *p)
 {
-    return w->value[line->a >> 1].is_number && w->value[line->b >> 1].is_number;
+    const piece *a = &w->value[line->a >> 1], *b = &w->value[line->b >> 1];
+    const double x = (line->a & 1) != 0 ? -a->number : a->number;
+    const double y = (line->b & 1) != 0 ? -b->number : b->number;
+    double value;
+    if (line->op > LWI_OP_SQRT || !a->is_number || (line->op != LWI_OP_SQRT && !b->is_number)) {
+        return false;
+    }
+    switch (line->op) {
+    case LWI_OP_ADD:
+        value = x + y;
+        break;
+    case LWI_OP_MUL:
+        value = x * y;
+        break;
+    case LWI_OP_DIV:
+        value = x / y;
+        break;
+    default:
+        value = sqrt(x);
+    }
+    if (!isfinite(value)) {
+        return false; // for the compiler to say
+    }
+    lwi_emit_number(&w->line, fabs(value), w->syntax->suffix);
+    p->text = keep_text(w);
+    p->number = value;
+    p->is_number = true;
+    p->is_flipped = signbit(value) != 0;
+    return true;
 }
 
 static void write_sum(writer *w, const lwi_line *line, piece *p)
@@ -164,7 +195,6 @@ static void write_sum(writer *w, const lwi_line *line, piece *p)
     const bool a = is_negative(w, line->a), b = is_negative(w, line->b);
     const bool is_swapped = a && !b;
     p->binding = SUM;
-    p->is_number = is_number(w, line);
     p->is_flipped = a && b;
     add_operand(w, is_swapped ? line->b : line->a, SUM);
     lwi_text_add(&w->line, a == b ? " + " : " - ");
@@ -174,7 +204,6 @@ static void write_sum(writer *w, const lwi_line *line, piece *p)
 static void write_product(writer *w, const lwi_line *line, piece *p)
 {
     p->binding = PRODUCT;
-    p->is_number = is_number(w, line);
     p->is_flipped = is_negative(w, line->a) != is_negative(w, line->b);
     add_operand(w, line->a, PRODUCT);
     lwi_text_add(&w->line, line->op == LWI_OP_DIV ? " / " : " * ");
@@ -270,15 +299,6 @@ static void name_line(writer *w, const lwi_line *line, piece *p, lwi_text *out)
     if (p->is_kept) {
         p->text = make_name(w, "k[", w->nkept++, "]");
         assign(w, out, w->syntax->indent, p->text);
-    } else if (p->is_number && w->syntax->convert) {
-        const char *number = keep_text(w);
-        lwi_text_add(&w->line, w->syntax->convert);
-        lwi_text_add(&w->line, "(");
-        lwi_text_add(&w->line, number);
-        lwi_text_add(&w->line, ")");
-        p->text = make_name(w, "t", w->nname++, "");
-        assign(w, out, w->syntax->declare, p->text);
-        p->is_number = false;
     } else {
         p->text = position >= 0 ? make_name(w, is_sine ? "s" : "c", position, "")
                                 : make_name(w, "t", w->nname++, "");
@@ -302,7 +322,7 @@ static void write_line(writer *w, int i)
     const lwi_line *line = &w->tape->line[i];
     piece *p = &w->value[w->first + i];
     lwi_text *out = i < w->tape->nonce ? w->once : w->body;
-    if (!p->is_live) {
+    if (!p->is_live || fold(w, line, p)) {
         return;
     }
     if ((line->op == LWI_OP_SIN || line->op == LWI_OP_COS) && w->syntax->pair_function &&

@@ -93,17 +93,25 @@ static lwi_line random_line(const sample *s, int i)
     return line;
 }
 
-// Only lines that outputs hang on are counted, as the emitter writes no others.
+// Only lines that outputs hang on are counted, as the emitter writes no others; and none that hang
+// on numbers only, which are numbers too.
 static void count_lines(sample *s)
 {
-    bool is_live[NVALUE] = {false};
+    bool is_live[NVALUE] = {false}, is_constant[NVALUE] = {false};
+    for (int i = NINPUT; i < NVALUE; ++i) {
+        const lwi_line *line = &s->line[i < NINPUT + NNUMBER ? 0 : i - NINPUT - NNUMBER];
+        const bool is_binary = line->op <= LWI_OP_DIV;
+        is_constant[i] =
+            i < NINPUT + NNUMBER || (line->op <= LWI_OP_SQRT && is_constant[line->a >> 1] &&
+                                     (!is_binary || is_constant[line->b >> 1]));
+    }
     s->counts = (lwi_counts){0};
     for (int i = 0; i < NOUT; ++i) {
         is_live[s->output[i].value >> 1] = true;
     }
     for (int i = NLINE - 1; i >= 0; --i) {
         const lwi_line *line = &s->line[i];
-        if (!is_live[NINPUT + NNUMBER + i]) {
+        if (!is_live[NINPUT + NNUMBER + i] || is_constant[NINPUT + NNUMBER + i]) {
             continue;
         }
         is_live[line->a >> 1] = true;

@@ -1,0 +1,136 @@
+// linkwork verify: engines against each other.
+
+#include "commands.h"
+#include "equations.h"
+#include "message.h"
+#include "number.h"
+
+#include <math.h>
+#include <string.h>
+
+static int read_options(const command_line *args, const lw_model *m, lw_engine_options *engine,
+                        lw_verify_options *verify)
+{
+    const char *states = args_value(args, OPT_STATES), *frame = args_value(args, OPT_FRAME);
+    const char *tolerance = args_value(args, OPT_TOLERANCE);
+    *engine = lw_default_engine_options(m);
+    *verify = lw_default_verify_options();
+    if (equations_functions(args, &engine->functions) != EXIT_GOOD ||
+        equations_effort(args, &engine->cost, &engine->effort) != EXIT_GOOD) {
+        return EXIT_USAGE;
+    }
+    if (states && !number_parse_count(states, strlen(states), 1000000, &verify->nstate)) {
+        return complain(EXIT_USAGE, "--states is a number from 1 to 1000000, not \"%s\"", states);
+    }
+    if (tolerance && (!number_parse(tolerance, strlen(tolerance), &verify->tolerance) ||
+                      !(verify->tolerance > 0))) {
+        return complain(EXIT_USAGE, "--tolerance is a number above 0, not \"%s\"", tolerance);
+    }
+    engine->is_ideal = args_has(args, OPT_IDEAL);
+    engine->frame = frame ? robot_find_frame(m, frame) : robot_tip(m);
+    return frame && engine->frame < 0 ? EXIT_USAGE : EXIT_GOOD;
+}
+
+static json_t *state_of(output *out, const lw_engine_state *state)
+{
+    json_t *object = output_object(out);
+    output_set(out, object, "q", output_numbers(out, state->q, state->nq));
+    output_set(out, object, "v", output_numbers(out, state->v, state->nv));
+    output_set(out, object, "a", output_numbers(out, state->a, state->nv));
+    output_set(out, object, "tau", output_numbers(out, state->tau, state->nv));
+    return object;
+}
+
+static void tell_pair(output *out, json_t *pairs, const engines *e, const lw_verify_pair *p)
+{
+    const char *first = lw_engine_name(e->engine[p->engine[0]]);
+    const char *second = lw_engine_name(e->engine[p->engine[1]]);
+    const char *function = lw_function_name(p->function);
+    if (pairs) {
+        json_t *pair = output_object(out), *names = output_array(out);
+        output_append(out, names, output_text(out, first));
+        output_append(out, names, output_text(out, second));
+        output_set(out, pair, "engines", names);
+        output_set(out, pair, "function", output_text(out, function));
+        output_set(out, pair, "worst", output_number(out, p->worst));
+        output_set(out, pair, "tolerance", output_number(out, p->tolerance));
+        output_set(out, pair, "state", state_of(out, &p->state));
+        output_append(out, pairs, pair);
+        return;
+    }
+    char worst[NUMBER_ROOM], tolerance[NUMBER_ROOM];
+    fprintf(out->text, "%-12s %-12s %-18s %12s %10s%s\n", first, second, function,
+            number_text(p->worst, worst), number_text(p->tolerance, tolerance),
+            p->worst <= p->tolerance ? "" : "  DIFFERENT");
+}
+
+static void tell_difference(const engines *e, const lw_verify_pair *p)
+{
+    char worst[NUMBER_ROOM];
+    complain(EXIT_NUMERIC, "%s and %s differ in %s by %s", lw_engine_name(e->engine[p->engine[0]]),
+             lw_engine_name(e->engine[p->engine[1]]), lw_function_name(p->function),
+             number_text(p->worst, worst));
+    for (int k = 0; k < 2; ++k) {
+        if (p->status[k] != LW_OK) {
+            complain(EXIT_NUMERIC, "%s: %s", lw_engine_name(e->engine[p->engine[k]]),
+                     lw_status_text(p->status[k]));
+        }
+    }
+}
+
+static int tell(output *out, const engines *e, const lw_verification *v)
+{
+    json_t *pairs = NULL;
+    int code = EXIT_GOOD;
+    if (out->is_json) {
+        out->json = output_object(out);
+        pairs = output_array(out);
+        output_set(out, out->json, "pairs", pairs);
+    } else {
+        fprintf(out->text, "%-25s %-18s %12s %10s\n", "engines", "function", "worst", "tolerance");
+    }
+    for (int i = 0; i < lw_verification_count(v); ++i) {
+        const lw_verify_pair pair = lw_verification_pair(v, i);
+        tell_pair(out, pairs, e, &pair);
+        if (!(pair.worst <= pair.tolerance)) {
+            tell_difference(e, &pair);
+            code = EXIT_NUMERIC;
+        }
+    }
+    return code;
+}
+
+int command_verify(const command_line *args)
+{
+    robot r;
+    output out = {0};
+    engines e = {0};
+    lw_engine_options options;
+    lw_verify_options how;
+    lw_verification *v = NULL;
+    int code = robot_open(&r, args);
+    if (code == EXIT_GOOD) {
+        code = read_options(args, r.model, &options, &how);
+    }
+    if (code == EXIT_GOOD) {
+        code = engines_open(&e, args, r.model, &options, r.report);
+    }
+    if (code == EXIT_GOOD && e.count < 2) {
+        code = complain(EXIT_USAGE, "--engines needs two engines at least");
+    }
+    if (code == EXIT_GOOD && !output_begin(&out, args_has(args, OPT_JSON))) {
+        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    if (code == EXIT_GOOD) {
+        const lw_status status = lw_verify(e.count, e.engine, &how, &v);
+        code = status == LW_OK ? tell(&out, &e, v)
+                               : complain(exit_code_of(status), "%s", lw_status_text(status));
+        code = v ? output_finish_anyway(&out, code) : output_finish(&out, code);
+    } else {
+        code = output_finish(&out, code);
+    }
+    lw_verification_destroy(v);
+    engines_close(&e);
+    robot_close(&r);
+    return code;
+}

@@ -1,0 +1,182 @@
+#include "equations.h"
+
+#include "message.h"
+#include "number.h"
+#include "suggest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// --- Options ----------------------------------------------------------------------------------
+
+// The bit of a word of a list, 0 where it is none of `name`.
+static unsigned bit_of(const char *word, size_t length, const char *(*name)(int), int count)
+{
+    for (int i = 0; i < count; ++i) {
+        if (strlen(name(i)) == length && strncmp(word, name(i), length) == 0) {
+            return 1u << i;
+        }
+    }
+    return 0;
+}
+
+// Words with commas between them, as bits.
+static int read_list(const command_line *args, option_id id, const char *(*name)(int), int count,
+                     unsigned *bits)
+{
+    const char *text = args_value(args, id);
+    if (!text) {
+        return EXIT_GOOD;
+    }
+    *bits = 0;
+    for (const char *at = text;; ++at) {
+        const size_t length = strcspn(at, ",");
+        const bool is_all = length == 3 && strncmp(at, "all", 3) == 0;
+        const unsigned bit = is_all ? (1u << count) - 1 : bit_of(at, length, name, count);
+        if (bit == 0) {
+            char word[64], near_text[SUGGEST_ROOM];
+            snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), at);
+            suggestion near = {.wanted = word};
+            for (int i = 0; i < count; ++i) {
+                suggest_offer(&near, name(i));
+            }
+            return complain(EXIT_USAGE, "%s has no \"%s\"%s", option_name(id), word,
+                            suggest_text(&near, near_text));
+        }
+        *bits |= bit;
+        at += length;
+        if (!*at) {
+            return EXIT_GOOD;
+        }
+    }
+}
+
+static const char *function_name(int i)
+{
+    return lw_function_name((lw_function)i);
+}
+
+int equations_functions(const command_line *args, unsigned *functions)
+{
+    return read_list(args, OPT_FUNCTIONS, function_name, LW_FUNCTION_COUNT, functions);
+}
+
+int equations_effort(const command_line *args, lw_cost *cost, int *effort)
+{
+    static const char *const costs[] = {"operations", "products", "instructions", NULL};
+    static const char *const efforts[] = {"0", "1", "2", "3", NULL};
+    const int which = args_choice(args, OPT_COST, costs);
+    const int how_long = args_choice(args, OPT_EFFORT, efforts);
+    if (which < 0 || how_long < 0) {
+        return EXIT_USAGE;
+    }
+    *cost = (lw_cost)which;
+    *effort = args_has(args, OPT_EFFORT) ? how_long : 1;
+    return EXIT_GOOD;
+}
+
+json_t *equations_counts(output *out, lw_counts counts)
+{
+    json_t *object = output_object(out);
+    output_set(out, object, "mul", json_integer(counts.mul));
+    output_set(out, object, "add", json_integer(counts.add));
+    output_set(out, object, "div", json_integer(counts.div));
+    output_set(out, object, "sqrt", json_integer(counts.sqrt));
+    output_set(out, object, "sincos", json_integer(counts.sincos));
+    output_set(out, object, "other", json_integer(counts.other));
+    return object;
+}
+
+// --- Engines ----------------------------------------------------------------------------------
+
+static const char *engine_name(int i)
+{
+    static const char *const name[ENGINES_MOST] = {"numeric", "symbolic", "generated"};
+    return name[i];
+}
+
+// The user's cache folder with its parents; empty where there is none.
+static void find_cache(char path[], size_t size)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int n = -1;
+    path[0] = '\0';
+    if (cache && cache[0] == '/') {
+        n = snprintf(path, size, "%s", cache);
+    } else if (home && home[0] == '/') {
+        n = snprintf(path, size, "%s/.cache", home);
+    }
+    if (n < 0 || (size_t)n + sizeof "/linkwork" > size) {
+        path[0] = '\0';
+        return;
+    }
+    mkdir(path, 0700); // where it exists this changes nothing, and where it cannot be made the
+                       // next step tells
+    strcat(path, "/linkwork");
+}
+
+static lw_status open_engine(int which, const lw_model *m, const lw_engine_options *options,
+                             lw_report *report, lw_engine **engine)
+{
+    if (which == 0) {
+        return lw_engine_numeric(m, options, engine);
+    }
+    if (which == 1) {
+        return lw_engine_symbolic(m, options, report, engine);
+    }
+    char cache[1000];
+    find_cache(cache, sizeof cache);
+    const char *command = getenv("CC"), *temporary = getenv("TMPDIR");
+    const lw_compiler compiler = {.command = command && *command ? command : NULL,
+                                  .cache = *cache ? cache : NULL,
+                                  .temporary = temporary && *temporary ? temporary : NULL};
+    return lw_engine_generated(m, options, &compiler, report, engine);
+}
+
+// Notes on how equations were found are for 'derive'; what cannot be had is for everybody.
+static void tell_warnings(const lw_report *report, int first)
+{
+    for (int i = first; i < lw_report_count(report); ++i) {
+        const lw_finding finding = lw_report_finding(report, i);
+        if (finding.severity != LW_NOTE || strstr(finding.message, "left out") ||
+            strstr(finding.message, "operation by operation")) {
+            complain(EXIT_GOOD, "%s", finding.message);
+        }
+    }
+}
+
+int engines_open(engines *e, const command_line *args, const lw_model *m,
+                 const lw_engine_options *options, lw_report *report)
+{
+    unsigned bits = (1u << ENGINES_MOST) - 1;
+    *e = (engines){0};
+    if (read_list(args, OPT_ENGINES, engine_name, ENGINES_MOST, &bits) != EXIT_GOOD) {
+        return EXIT_USAGE;
+    }
+    for (int i = 0; i < ENGINES_MOST; ++i) {
+        if ((bits & 1u << i) == 0) {
+            continue;
+        }
+        const int first = lw_report_count(report);
+        const lw_status status = open_engine(i, m, options, report, &e->engine[e->count]);
+        if (i == ENGINES_MOST - 1 || bits == 1u << i) { // the others say the same
+            tell_warnings(report, first);
+        }
+        if (status != LW_OK) {
+            return complain(exit_code_of(status), "no %s engine: %s", engine_name(i),
+                            lw_status_text(status));
+        }
+        ++e->count;
+    }
+    return EXIT_GOOD;
+}
+
+void engines_close(engines *e)
+{
+    for (int i = 0; i < e->count; ++i) {
+        lw_engine_destroy(e->engine[i]);
+    }
+    *e = (engines){0};
+}
