@@ -47,6 +47,16 @@ TEST(D51_float_parameters_and_machines_allocate_nothing)
     check_no_allocation(functions, NFUNCTION);
 }
 
+#define COMMIT(DO) DO(lw_machine_commit, lw_machine_commit(s->machine, NULL))
+
+COMMIT(RT_DEFINE)
+static const rt_function commit[] = {COMMIT(RT_ENTRY)};
+
+TEST(D41_a_commit_allocates_nothing)
+{
+    check_no_allocation(commit, 1);
+}
+
 TEST(D51_float_parameters_and_machines_make_no_system_call)
 {
     check_no_system_call(functions, NFUNCTION);
@@ -55,6 +65,7 @@ TEST(D51_float_parameters_and_machines_make_no_system_call)
 int main(void)
 {
     RUN(D51_float_parameters_and_machines_allocate_nothing);
+    RUN(D41_a_commit_allocates_nothing);
     RUN(D51_float_parameters_and_machines_make_no_system_call);
     return REPORT();
 }
