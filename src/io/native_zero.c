@@ -41,6 +41,28 @@ static bool quiet_placement_of(lwi_native_scope *scope, lwi_xml_node *node, lw_p
     return is_good;
 }
 
+// Zero pose of a port of a part of another file, which is in the description already.
+static bool included_port_pose(const zero_walk *walk, int part, int port, lw_pose *X)
+{
+    const lw_mech *mech = walk->scope->mech;
+    const lwi_part *p = &mech->part.at[part];
+    const lw_placement *placement = NULL;
+    *X = walk->X[part];
+    if (p->kind == LWI_JOINT) {
+        return port == LWI_PORT_B;
+    }
+    if (port >= LWI_PORT_FIRST_FRAME) {
+        placement = &mech->frame.at[p->frames[port - LWI_PORT_FIRST_FRAME]].placement;
+    } else if (p->kind == LWI_LINK && port == LWI_PORT_B) {
+        placement = &mech->link.at[p->item].b;
+    }
+    if (placement) {
+        const lw_pose X_port = lw_placement_pose(placement);
+        *X = lw_pose_mul(X, &X_port);
+    }
+    return true;
+}
+
 // Zero pose of the port that a part hangs on; the base where it hangs on nothing.
 static bool feeder_pose(zero_walk *walk, const lwi_native_part *part, lw_pose *X)
 {
@@ -51,6 +73,10 @@ static bool feeder_pose(zero_walk *walk, const lwi_native_part *part, lw_pose *X
     const lwi_native_part *feeder = &walk->scope->part[part->feeder.part];
     if (walk->state[part->feeder.part] != DONE) {
         return false;
+    }
+    if (!feeder->node) {
+        const lw_port port = lw_port_of(walk->scope->mech, feeder->part, part->feeder.port);
+        return port.index >= 0 && included_port_pose(walk, feeder->part.index, port.index, X);
     }
     const lw_pose *X_F = &walk->X[part->feeder.part];
     if (feeder->kind == LWI_JOINT) {
@@ -153,11 +179,44 @@ static progress place_link(zero_walk *walk, int index)
     return feeder_pose(walk, part, &walk->X[index]) ? DONE : UNKNOWN;
 }
 
+// A part of another file hangs as that file says, or as this one does.
+static progress place_included(zero_walk *walk, int index)
+{
+    const lw_mech *mech = walk->scope->mech;
+    const lwi_part *p = &mech->part.at[index];
+    const lw_port feeder = p->feeder;
+    lw_pose X = lw_pose_identity();
+    bool is_good = p->kind == LWI_GROUND || p->kind == LWI_LINK || p->kind == LWI_JOINT;
+    if (feeder.part.index >= 0) {
+        is_good = is_good && walk->state[feeder.part.index] == DONE &&
+                  included_port_pose(walk, feeder.part.index, feeder.index, &X);
+    } else {
+        is_good = is_good && feeder_pose(walk, &walk->scope->part[index], &X);
+    }
+    if (is_good && p->kind == LWI_JOINT) {
+        const lwi_joint *joint = &mech->joint.at[p->item];
+        const lw_pose before = lw_placement_pose(&joint->before);
+        const lw_pose after = lw_placement_pose(&joint->after);
+        X = lw_pose_mul(&X, &before);
+        X = lw_pose_mul(&X, &after);
+    }
+    walk->X[index] = X;
+    return is_good ? DONE : UNKNOWN;
+}
+
+// What a part hangs on: as its own file says, or this one.
+static int feeder_of(const zero_walk *walk, int index)
+{
+    const lwi_native_part *part = &walk->scope->part[index];
+    const int own = part->node ? -1 : walk->scope->mech->part.at[index].feeder.part.index;
+    return own >= 0 ? own : part->feeder.part;
+}
+
 static progress place_part(zero_walk *walk, int index)
 {
     const lwi_native_part *part = &walk->scope->part[index];
     if (!part->node) {
-        return UNKNOWN; // of another file
+        return place_included(walk, index); // they come first, with the numbers they have there
     }
     switch (part->kind) {
     case LWI_GROUND:
@@ -181,7 +240,7 @@ static void place_with_feeders(zero_walk *walk, int index)
     while (index >= 0 && walk->state[index] == TO_DO) {
         walk->state[index] = UNDER_WAY;
         walk->stack[depth++] = index;
-        index = walk->scope->part[index].feeder.part;
+        index = feeder_of(walk, index);
     }
     while (depth > 0) {
         index = walk->stack[--depth];

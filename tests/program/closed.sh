@@ -75,7 +75,7 @@ for m in "$closed"/*.xml; do
     done
     run info "$m" --json
     frame=$(jq -r '.frames[-1]' out)
-    json '.loops > 0 or .nv < .nbody'
+    json '.loops > 0 or .nv < .nbody or .drives > 0'
     run jacobian "$m" --frame "$frame" --json; code 0; json '(.J | length) == 6'
     run sensitivity "$m" --parameters all --json; code 0; json '(.dtau | length) > 0'
     run draw "$m" -o m.svg; code 0

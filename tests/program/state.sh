@@ -63,7 +63,7 @@ code 2; err 'no position "elbw"; did you mean "elbow"\?'
 run fk arm.urdf -q elbow=1,elbow=2
 code 2; err 'elbow is given twice'
 run fk arm.urdf -q follow=1
-code 2; err 'no position "follow"'
+code 2; err '"follow" follows from others'
 echo '{"q":{"shoulde":1}}' >state.json
 run fk arm.urdf --state state.json
 code 2; err 'no position "shoulde"; did you mean "shoulder"'

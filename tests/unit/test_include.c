@@ -214,11 +214,45 @@ TEST(adjust_frames_and_rods_on_an_included_machine)
     lw_model_destroy(m);
 }
 
+// A joint given by its zero position hangs on a part of the included file: with all joints at zero
+// the hand's flange is at (0.95, 0, 0.3), and the probe where its joint's point says.
+TEST(C07_a_joint_by_its_point_hangs_on_an_included_part)
+{
+    static const char *const text =
+        "<linkwork version=\"1\" name=\"probe\">\n<include file=\"driven_wrist.xml\"/>\n"
+        "<joint name=\"tip\" type=\"revolute\" axis=\"0 0 1\" point=\"1 0.02 0.35\" "
+        "from=\"hand.flange\" to=\"probe\"/>\n"
+        "<link name=\"probe\" mass=\"0.1\" inertia=\"1e-4 1e-4 1e-4\"/>\n</linkwork>\n";
+    lw_mech *mech = NULL;
+    lw_model *m = NULL;
+    lw_report *report = lw_report_create();
+    const lw_status status = lw_load_text(LINKWORK_SOURCE_DIR "/models/closed/probe.xml", text,
+                                          strlen(text), NULL, &mech, report);
+    if (CHECK_INT(status, LW_OK) && CHECK_INT(lw_compile(mech, NULL, &m, report), LW_OK) &&
+        CHECK_INT(m->nq, 5)) {
+        lw_data *d = lw_data_create(m);
+        const double zero[5] = {0};
+        lw_pose X;
+        CHECK_INT(lw_forward_position(m, d, zero), LW_OK);
+        CHECK_INT(lw_frame_pose(m, d, lw_find_frame(m, "probe"), &X), LW_OK);
+        CHECK_NEAR(X.p.x, 1.0, 1e-15);
+        CHECK_NEAR(X.p.y, 0.02, 1e-15);
+        CHECK_NEAR(X.p.z, 0.35, 1e-15);
+        CHECK_NEAR(X.R.row[0].x + X.R.row[1].y + X.R.row[2].z, 3.0, 1e-15);
+        CHECK_INT(m->ndrive, 5); // of the included file
+        lw_data_destroy(d);
+    }
+    lw_report_destroy(report);
+    lw_model_destroy(m);
+    lw_mech_destroy(mech);
+}
+
 int main(void)
 {
     RUN(R17_five_bar_of_a_urdf_is_closed_by_another_file);
     RUN(R17_delta_of_a_urdf_is_closed_by_another_file);
     RUN(C39_an_included_machine_is_the_machine_itself);
     RUN(adjust_frames_and_rods_on_an_included_machine);
+    RUN(C07_a_joint_by_its_point_hangs_on_an_included_part);
     return REPORT();
 }
