@@ -221,7 +221,7 @@ static int print_paper(const results *r, FILE *out)
             "\n## The palletiser beside Table 1 of Höpler and Otter\n\n"
             "Cycles of this processor (%s): times of the machine whose rods have no mass, as the "
             "paper's, over that of a cycle, %.4f ns, "
-            "which is\nmeasured in the same processes by a chain of additions that wait for each "
+            "which is\nmeasured in the same run by a chain of additions that wait for each "
             "other. The goal is 10 times\nfewer than the paper's.\n\n"
             "| function | cycles | paper | paper ÷ |  |\n|---|---:|---:|---:|---|\n",
             r->build[0].name, cycle);

@@ -27,7 +27,7 @@ const double *lwi_closure_turns(const lw_model *m, lw_data *d, const double *q)
     if (m->nstep == 0) {
         return q ? q : d->tree_q;
     }
-    return get_kernels()->turns(m, d, q) == LW_OK ? d->tree_q : NULL;
+    return get_kernels()->turns(m, d, q, NULL) == LW_OK ? d->tree_q : NULL;
 }
 
 void lwi_closure_angles(const lw_model *m, lw_data *d)
@@ -73,7 +73,7 @@ const double *lwi_closure_position_of_body(const lw_model *m, lw_data *d, const 
         return q ? q : d->tree_q;
     }
     const bool *needed = needed_steps(m, d, body);
-    return get_kernels()->position(m, d, q, needed) == LW_OK ? d->tree_q : NULL;
+    return get_kernels()->turns(m, d, q, needed) == LW_OK ? d->tree_q : NULL;
 }
 
 bool lwi_closure_rates_of_body(const lw_model *m, lw_data *d, int body)

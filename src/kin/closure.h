@@ -11,7 +11,7 @@
 /// Results are in the d->tree_... arrays. `needed` [nstep] tells the steps to take; null for all.
 typedef struct lwi_closure_kernels {
     lw_status (*position)(const lw_model *m, lw_data *d, const double *q, const bool *needed);
-    lw_status (*turns)(const lw_model *m, lw_data *d, const double *q);
+    lw_status (*turns)(const lw_model *m, lw_data *d, const double *q, const bool *needed);
     void (*angles)(const lw_model *m, lw_data *d);
     lw_status (*rates)(const lw_model *m, lw_data *d, const bool *needed);
     lw_status (*velocity)(const lw_model *m, lw_data *d, const double *v);

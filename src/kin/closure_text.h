@@ -139,7 +139,7 @@ LWI_INLINE lw_status sweep(const lw_model *m, lw_data *d, const bool *needed, de
         find_angles(m, d, needed, &known, m->nstep);
     }
     if (from <= POSITIONS) {
-        d->angles_are_due = from == TURNS && status == LW_OK;
+        d->angles_are_due = from == TURNS && status == LW_OK && !needed;
     }
     d->closure_status = status;
     d->fault = fault;
@@ -168,10 +168,10 @@ static lw_status sweep_positions(const lw_model *m, lw_data *d, const double *q,
     return sweep(m, d, needed, POSITIONS, POSITIONS);
 }
 
-static lw_status sweep_turns(const lw_model *m, lw_data *d, const double *q)
+static lw_status sweep_turns(const lw_model *m, lw_data *d, const double *q, const bool *needed)
 {
     set_positions(m, d, q);
-    return sweep(m, d, NULL, TURNS, TURNS);
+    return sweep(m, d, needed, TURNS, TURNS);
 }
 
 static void sweep_angles(const lw_model *m, lw_data *d)

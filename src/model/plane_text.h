@@ -90,6 +90,28 @@ static inline void walk(const lwi_plane_side *side, int from, int to, const lwi_
     }
 }
 
+// Walks from the common body. Nothing is turned before the first joint.
+static inline pose2 walk_from_common(const lwi_plane_side *side, int to, const lwi_loop_work *work,
+                                     const double *q, lwi_plane_record *record)
+{
+    pose2 X = unmoved;
+    if (to > 0) {
+        const lwi_plane_joint *joint = &side->joint[0];
+        X.p = joint->offset;
+        record[0].p = X.p;
+        if (joint->is_slide) {
+            record[0].dir = joint->slide;
+            X.p.x += q[joint->q] * joint->slide.x;
+            X.p.y += q[joint->q] * joint->slide.y;
+        } else {
+            X.c = work->cosine[joint->q];
+            X.s = joint->sign * work->sine[joint->q];
+        }
+        walk(side, 1, to, work, q, &X, record);
+    }
+    return X;
+}
+
 static inline void set_end(const lwi_plane_side *side, const pose2 *X, lwi_plane_record *end)
 {
     end->p = apply(X, side->end);
@@ -164,11 +186,10 @@ static inline lw_status plane_rod(const lwi_plane *plane, const lwi_step *step,
     const lwi_plane_side *side = &plane->side[own], *other = &plane->side[1 - own];
     const lwi_plane_joint *joint = &side->joint[at];
     lwi_plane_record *record = records(plane, work, own), *end = ends(plane, work);
-    pose2 X = unmoved, Y = unmoved, Z = unmoved;
-    walk(other, 0, other->n, work, q, &Y, records(plane, work, 1 - own));
-    set_end(other, &Y, &end[1 - own]);
-    walk(side, 0, at, work, q, &X, record);
-    X.p = apply(&X, joint->offset);
+    const pose2 Y = walk_from_common(other, other->n, work, q, records(plane, work, 1 - own));
+    end[1 - own].p = other->n > 0 ? apply(&Y, other->end) : other->end;
+    pose2 X = walk_from_common(side, at, work, q, record), Z = unmoved;
+    X.p = at > 0 ? apply(&X, joint->offset) : joint->offset;
     record[at].p = X.p;
     lwi_vec2 y = side->end;
     if (at + 1 < side->n) {
@@ -385,8 +406,8 @@ static inline lw_status plane_three(const lwi_plane *plane, const lwi_step *step
         }
     }
     for (int side = 0; side < 2; ++side) {
-        pose2 X = unmoved;
-        walk(&plane->side[side], 0, plane->side[side].n, work, q, &X, records(plane, work, side));
+        const pose2 X = walk_from_common(&plane->side[side], plane->side[side].n, work, q,
+                                         records(plane, work, side));
         set_end(&plane->side[side], &X, &ends(plane, work)[side]);
     }
     return LW_OK;
