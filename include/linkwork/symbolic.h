@@ -127,6 +127,19 @@ LW_API lw_status lw_derivation_run(lw_derivation *d, lw_function function, const
                                    const double *v, const double *a, double time,
                                    const double *value, double *out);
 
+/// Base parameters: the least numbers of combinations of inertial parameters that joint forces tell
+/// apart. Row r of K gives combination r = sum over K[r][c] p[c], with p as in the columns of the
+/// regressor (lw_inertial_parameters()); with column[r] the parameter that leads it,
+///
+///   tau = sum over r of Y[.][column[r]] * (combination r)
+///
+/// for ideal joints without loads. Found by elimination of the derived regressor at random states.
+/// @param rank   how many combinations there are
+/// @param column [10*nbody], of which rank are filled
+/// @param K      [10*nbody * 10*nbody] row by row, of which rank rows are filled
+LW_API lw_status lw_base_parameters(const lw_model *m, lw_report *report, int *rank, int *column,
+                                    double *K);
+
 typedef enum lw_document {
     LW_DOCUMENT_TEXT,
     LW_DOCUMENT_MARKDOWN,

@@ -1,0 +1,22 @@
+// Denavit and Hartenberg's parameters of a chain, after Craig, found from its axes.
+#ifndef LWI_DENAVIT_H
+#define LWI_DENAVIT_H
+
+#include <linkwork/model.h>
+
+/// Frame i from frame i - 1: a turn by alpha about x, a shift by a along x, a turn by theta about z
+/// and a shift by d along z; the joint adds its position to theta, or to d where it slides.
+typedef struct lwi_denavit {
+    double alpha, a, d, theta;
+} lwi_denavit;
+
+/// Whether the model is one chain of joints of one freedom, for which there is such a table.
+bool lwi_is_chain(const lw_model *m);
+
+/// Fills row [nbody]. Where axes are parallel or meet, so that Denavit and Hartenberg leave a
+/// choice, shifts are zero and x goes on as it was.
+/// @param base pose of frame 0 in the world
+/// @param tip  pose of the last body's own frame in the last frame
+void lwi_denavit_table(const lw_model *m, lwi_denavit *row, lw_pose *base, lw_pose *tip);
+
+#endif

@@ -1,0 +1,22 @@
+// Polynomials for people: collected by masses and moments, common factors in front, sums of angles
+// written as c12.
+#ifndef LWI_PRINT_H
+#define LWI_PRINT_H
+
+#include "../base/text.h"
+#include "poly.h"
+
+typedef enum lwi_notation { LWI_NOTATION_PLAIN, LWI_NOTATION_LATEX } lwi_notation;
+
+/// Adds the polynomial. Plain lines are broken before a sign where they grow beyond `width`, with
+/// `indent` blanks; width 0: never.
+void lwi_print_poly(lwi_text *text, lwi_polys *s, lwi_poly p, lwi_notation notation, int width,
+                    int indent);
+
+/// Adds a name: "rx12", or r_{x12} in LaTeX.
+void lwi_print_name(lwi_text *text, const char *name, lwi_notation notation);
+
+/// Adds a number with at most six digits.
+void lwi_print_number(lwi_text *text, double value, lwi_notation notation);
+
+#endif
