@@ -59,6 +59,12 @@ static const option_def option[OPT_COUNT] = {
                        "Which functions: poses, jacobian, inverse_dynamics, mass_matrix, "
                        "coriolis_matrix, christoffel, gravity, forward_dynamics, energy, "
                        "regressor, elements; or all."},
+    [OPT_FORM] = {"--form", NULL, "cheapest|recursive|lagrange|uicker", false,
+                  "How equations are derived: Newton and Euler's recursion written out, Lagrange's "
+                  "equations, or Uicker and Kahn's, both in closed form. Default: the one that "
+                  "costs least."},
+    [OPT_FORMAT] = {"--format", NULL, "txt|md|tex", false,
+                    "Plain text, Markdown or LaTeX. Default: txt."},
     [OPT_LANGUAGE] = {"--language", NULL, "c|python", false, "Language to write. Default: c."},
     [OPT_SYMBOLIC] = {"--symbolic", NULL, NULL, false,
                       "Keeps the numbers of the machine as symbols, given to the code in an array; "

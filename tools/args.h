@@ -26,6 +26,8 @@ typedef enum option_id {
     OPT_LEVELS,
     OPT_SAMPLES,
     OPT_FUNCTIONS,
+    OPT_FORM,
+    OPT_FORMAT,
     OPT_LANGUAGE,
     OPT_SYMBOLIC,
     OPT_FLOAT,

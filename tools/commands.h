@@ -17,6 +17,7 @@ int command_energy(const command_line *args);
 int command_sensitivity(const command_line *args);
 int command_convert(const command_line *args);
 int command_draw(const command_line *args);
+int command_derive(const command_line *args);
 int command_generate(const command_line *args);
 int command_verify(const command_line *args);
 int command_bench(const command_line *args);

@@ -213,6 +213,27 @@ static const command_def commands[] = {
         .run = command_convert,
     },
     {
+        .name = "derive",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT | OPTION(OPT_FUNCTIONS) | OPTION(OPT_FORM) | OPTION(OPT_FORMAT) |
+                   OPTION(OPT_SYMBOLIC) | OPTION(OPT_COST) | OPTION(OPT_EFFORT) |
+                   OPTION(OPT_FRAME) | OPTION(OPT_OUTPUT),
+        .summary = "equations of motion, as a document",
+        .about =
+            "Derives the equations of motion and writes how they were found: frames and table of "
+            "Denavit and Hartenberg, symbols, each step, the equations element by element, which "
+            "of them vanish, base parameters, and operation counts beside those of the "
+            "literature. Loops in closed form are derived with the rest; those without one are "
+            "written out as rounds of Newton's method.",
+        .keys = "form (taken for inverse dynamics), counts (function: mul, add, div, sqrt, sincos, "
+                "other), forms (function: form: the same)",
+        .example = "derive scara.xml --symbolic --form lagrange\n"
+                   "derive arm.urdf --format tex -o arm.tex\n"
+                   "derive arm.urdf --functions inverse_dynamics --cost products --json",
+        .run = command_derive,
+    },
+    {
         .name = "generate",
         .operands = "MODEL",
         .noperand = 1,

@@ -14,8 +14,8 @@ enum { KINDS = 10 };
 static const int order[KINDS] = {6, 4, 7, 8, 9, 1, 2, 5, 3, 0};
 
 typedef struct base_work {
-    double *A;           ///< [rows * ncolumn]
-    double *q, *v, *a;   ///< a state
+    double *A;         ///< [rows * ncolumn]
+    double *q, *v, *a; ///< a state
     int rows, ncolumn;
 } base_work;
 

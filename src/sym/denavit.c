@@ -6,8 +6,8 @@
 bool lwi_is_chain(const lw_model *m)
 {
     for (int i = 0; i < m->nbody; ++i) {
-        if (m->parent[i] != i - 1 || (m->carrier[i] != LW_TREE_REVOLUTE &&
-                                      m->carrier[i] != LW_TREE_PRISMATIC)) {
+        if (m->parent[i] != i - 1 ||
+            (m->carrier[i] != LW_TREE_REVOLUTE && m->carrier[i] != LW_TREE_PRISMATIC)) {
             return false;
         }
     }

@@ -1,0 +1,496 @@
+// The derivation as a document: what the machine is, how its equations were found, the equations
+// themselves, and what they cost.
+#include "derivation_parts.h"
+
+#include "denavit.h"
+#include "lagrange.h"
+#include "page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBER_ROOM = 40, MOST_PRINTED = 120 }; // terms of one element that are still read
+
+static const char *number_text(double value, char text[NUMBER_ROOM])
+{
+    lwi_text out = {0};
+    lwi_print_number(&out, value, LWI_NOTATION_PLAIN);
+    snprintf(text, NUMBER_ROOM, "%s", out.at ? out.at : "?");
+    lwi_text_free(&out);
+    return text;
+}
+
+static const char *int_text(int value, char text[NUMBER_ROOM])
+{
+    snprintf(text, NUMBER_ROOM, "%d", value);
+    return text;
+}
+
+// --- The machine ------------------------------------------------------------------------------
+
+static const char *carrier_name(lw_tree_joint carrier)
+{
+    static const char *const name[] = {"revolute",  "prismatic", "screw",
+                                       "spherical", "free",      "user"};
+    return name[carrier];
+}
+
+static void machine(lwi_page *p, const lw_model *m)
+{
+    static const char *const head[] = {"no.", "body", "joint", "kind", "hangs on", "positions"};
+    lwi_page_heading(p, "Machine");
+    lwi_page_say(p,
+                 "%d bodies, %d independent freedoms. Bodies are numbered so that each follows the "
+                 "one that it hangs on; every joint of one freedom acts about or along z of its "
+                 "own body's frame. q1, v1, a1 are position, velocity and acceleration of joint 1, "
+                 "c1 and s1 the cosine and the sine of q1, c12 the cosine of q1 + q2 and so on.",
+                 m->nbody, m->nv);
+    lwi_page_table(p, 6, head);
+    for (int i = 0; i < m->nbody; ++i) {
+        char number[NUMBER_ROOM], parent[NUMBER_ROOM], q[NUMBER_ROOM];
+        const int nq = m->q_start[i + 1] - m->q_start[i];
+        snprintf(q, sizeof q, nq > 1 ? "q%d to q%d" : "q%d", m->q_start[i] + 1, m->q_start[i + 1]);
+        const char *cell[] = {int_text(i + 1, number),
+                              m->body_name[i],
+                              m->joints[m->joint[i]].name,
+                              carrier_name(m->carrier[i]),
+                              m->parent[i] < 0 ? "the world" : int_text(m->parent[i] + 1, parent),
+                              q};
+        lwi_page_row(p, cell);
+    }
+    lwi_page_table_end(p);
+}
+
+static void frames(lwi_page *p, const lw_model *m)
+{
+    static const char *const head[] = {"i", "alpha(i-1)", "a(i-1)", "d(i)", "theta(i)"};
+    if (!lwi_is_chain(m)) {
+        return;
+    }
+    lwi_denavit *row = malloc((size_t)m->nbody * sizeof *row);
+    if (!row) {
+        p->text.is_short = true;
+        return;
+    }
+    lw_pose base, tip;
+    lwi_denavit_table(m, row, &base, &tip);
+    lwi_page_heading(p, "Frames");
+    lwi_page_say(p, "Denavit and Hartenberg's table after Craig, found from the axes: frame i is "
+                    "frame i-1 turned by alpha about x, shifted by a along it, turned by theta "
+                    "about the new z and shifted by d along it. Frame 0 is frame 1 at zero "
+                    "position. Angles in radians, lengths in metres.");
+    lwi_page_table(p, 5, head);
+    for (int i = 0; i < m->nbody; ++i) {
+        char text[4][NUMBER_ROOM], number[NUMBER_ROOM], moved[2 * NUMBER_ROOM];
+        const bool slides = m->carrier[i] == LW_TREE_PRISMATIC;
+        const double offset = slides ? row[i].d : row[i].theta;
+        if (offset == 0.0) {
+            snprintf(moved, sizeof moved, "q%d", i + 1);
+        } else {
+            snprintf(moved, sizeof moved, "%s + q%d", number_text(offset, text[3]), i + 1);
+        }
+        const char *cell[] = {int_text(i + 1, number), number_text(row[i].alpha, text[0]),
+                              number_text(row[i].a, text[1]),
+                              slides ? moved : number_text(row[i].d, text[2]),
+                              slides ? number_text(row[i].theta, text[2]) : moved};
+        lwi_page_row(p, cell);
+    }
+    lwi_page_table_end(p);
+    free(row);
+}
+
+static void symbols(lwi_page *p, const lw_derivation *d)
+{
+    static const char *const head[] = {"symbol", "name in code", "value here", "meaning"};
+    if (d->nsymbol == 0) {
+        return;
+    }
+    lwi_page_heading(p, "Symbols");
+    lwi_page_say(p, "Numbers of the machine that are zero are left out; those of one tensor that "
+                    "agree share a symbol.");
+    lwi_page_table(p, 4, head);
+    for (int i = 0; i < d->nsymbol; ++i) {
+        char value[NUMBER_ROOM];
+        const char *cell[] = {d->symbol[i].symbol, d->symbol[i].name,
+                              number_text(d->symbol[i].value, value), d->symbol[i].meaning};
+        lwi_page_row(p, cell);
+    }
+    lwi_page_table_end(p);
+}
+
+// --- The steps --------------------------------------------------------------------------------
+
+static void lagrange_steps(lwi_page *p)
+{
+    lwi_page_say(p, "1. The pose of every body in the frame of each body before it, as products of "
+                    "the placements and joint motions above.");
+    lwi_page_say(p, "2. For each link j and joints i, k that carry it, the columns of the Jacobian "
+                    "of its centre of mass, and from the kinetic energy the mass matrix:");
+    lwi_page_equations(p);
+    lwi_page_line(p, "M_ik = sum_j ( m_j v_ji . v_jk + w_ji . I_j w_jk )",
+                  "M_{ik} = \\sum_j \\left( m_j v_{ji}^T v_{jk} + w_{ji}^T I_j w_{jk} \\right)");
+    lwi_page_equations_end(p);
+    lwi_page_say(p, "3. From the derivatives of the mass matrix the velocity forces, and from the "
+                    "potential of the weight the gravity forces:");
+    lwi_page_equations(p);
+    lwi_page_line(p, "B_ikl = ( dM_ik/dq_l + dM_il/dq_k - dM_kl/dq_i ) / 2",
+                  "B_{ikl} = \\tfrac12 \\left( \\partial_l M_{ik} + \\partial_k M_{il} - "
+                  "\\partial_i M_{kl} \\right)");
+    lwi_page_line(p, "C_i   = sum_kl B_ikl v_k v_l", "C_i = \\sum_{kl} B_{ikl} v_k v_l");
+    lwi_page_line(p, "G_i   = dP/dq_i,  P = -sum_j m_j g . p_j",
+                  "G_i = \\partial_i P, \\quad P = -\\sum_j m_j g^T p_j");
+    lwi_page_line(p, "tau_i = sum_k M_ik a_k + C_i + G_i",
+                  "\\tau_i = \\sum_k M_{ik} a_k + C_i + G_i");
+    lwi_page_equations_end(p);
+}
+
+static void uicker_steps(lwi_page *p)
+{
+    lwi_page_say(p, "1. The 4x4 transformation W_j of every link j, and its first and second "
+                    "derivatives, as polynomials in sines and cosines; J_j is the 4x4 matrix of "
+                    "second moments of link j.");
+    lwi_page_say(p, "2. The elements, by traces:");
+    lwi_page_equations(p);
+    lwi_page_line(p, "H_ik  = sum_j tr( dW_j/dq_i J_j (dW_j/dq_k)' )",
+                  "H_{ik} = \\sum_j \\operatorname{tr}\\left( \\partial_i W_j J_j \\partial_k "
+                  "W_j^T \\right)");
+    lwi_page_line(p, "B_ikl = sum_j tr( dW_j/dq_i J_j (d2W_j/dq_k dq_l)' )",
+                  "B_{ikl} = \\sum_j \\operatorname{tr}\\left( \\partial_i W_j J_j "
+                  "\\partial_{kl} W_j^T \\right)");
+    lwi_page_line(p, "g_i   = -sum_j m_j g' dW_j/dq_i r_j",
+                  "g_i = -\\sum_j m_j g^T \\partial_i W_j r_j");
+    lwi_page_equations_end(p);
+    lwi_page_say(p, "3. A dictionary of all products of sines and cosines, sorted, each made from "
+                    "a shorter one by one factor; the elements are sums over it.");
+}
+
+static void recursive_steps(lwi_page *p)
+{
+    lwi_page_say(p, "1. Out from the world: the angular velocity, the angular acceleration and the "
+                    "acceleration of the origin of each body, in its own axes; weight is an upward "
+                    "acceleration of the world.");
+    lwi_page_say(p, "2. The force and the moment that each body needs for that, from mass, first "
+                    "moment and tensor about its origin.");
+    lwi_page_say(p, "3. Back to the world: what each joint passes on; its component along the axis "
+                    "is the joint's force. All is written out, without a loop.");
+}
+
+static void closure_steps(lwi_page *p, const lw_model *m)
+{
+    static const char *const how[] = {
+        "a polynomial; its derivatives give rate and acceleration",
+        "a constant matrix",
+        "A cos q + B sin q + C = 0, with w^2 = A^2 + B^2 - C^2: cos q = -(A C + B w)/(A^2 + B^2), "
+        "sin q = (A w - B C)/(A^2 + B^2)",
+        "q^2 + 2 b q + c = 0: q = -b + w, w^2 = b^2 - c",
+        "a triangle of three joints in the plane, solved for the angle or the way between two "
+        "sides; the other two follow",
+        "rounds of Newton's method, written out"};
+    if (m->nstep == 0) {
+        return;
+    }
+    lwi_page_heading(p, "Dependent joints");
+    lwi_page_say(p, "Step by step, each from what is known before it. Rates and accelerations of "
+                    "loops follow from the first and second derivatives of their conditions.");
+    for (int s = 0; s < m->nstep; ++s) {
+        lwi_page_say(p, "%d. %s: %s%s.", s + 1, m->step[s].name, how[m->step[s].kind],
+                     m->step[s].branch < 0 ? ", on the branch with the root -w" : "");
+    }
+}
+
+// --- The equations ----------------------------------------------------------------------------
+
+static void element(lwi_page *p, lwi_closed *c, const char *name, lwi_poly poly)
+{
+    if (poly.n > MOST_PRINTED) {
+        char plain[80];
+        snprintf(plain, sizeof plain, "%s = (a sum of %d products)", name, poly.n);
+        lwi_page_line(p, plain, plain);
+    } else {
+        lwi_page_equation(p, name, &c->s, poly);
+    }
+}
+
+// With numbers of one digit "M12", else "M1_12".
+static void element_name(char name[NUMBER_ROOM], const char *stem, int n, int i, int j)
+{
+    snprintf(name, NUMBER_ROOM, n < 10 ? "%s%d%d" : "%s%d_%d", stem, i + 1, j + 1);
+}
+
+// The velocity force of joint i as one polynomial.
+static lwi_poly velocity_force(lwi_closed *c, const int *rate, int i)
+{
+    lwi_polys *s = &c->s;
+    lwi_poly sum = {NULL, 0};
+    for (int k = 0; k < c->n; ++k) {
+        for (int l = k; l < c->n; ++l) {
+            lwi_poly part = c->B[(i * c->n + k) * c->n + l];
+            part = lwi_poly_mul(s, part, lwi_poly_of(s, k == l ? 1.0 : 2.0, rate[k]));
+            sum = lwi_poly_add(s, sum, lwi_poly_mul(s, part, lwi_poly_of(s, 1.0, rate[l])));
+        }
+    }
+    return sum;
+}
+
+static void print_elements(lwi_page *p, lwi_closed *c, lw_form form)
+{
+    const int n = c->n;
+    int *rate = lwi_arena_take(&c->s.arena, (size_t)n + 1, sizeof *rate);
+    char name[NUMBER_ROOM];
+    if (!rate) {
+        return;
+    }
+    lwi_page_equations(p);
+    for (int i = 0; i < n; ++i) {
+        for (int j = i; j < n; ++j) {
+            if (c->M[i * n + j].n > 0) {
+                element_name(name, form == LW_FORM_UICKER ? "H" : "M", n, i, j);
+                element(p, c, name, c->M[i * n + j]);
+            }
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        snprintf(name, sizeof name, "v%d", i + 1);
+        rate[i] = lwi_poly_variable(&c->s, LWI_VAR_PARAMETER, -1, name);
+    }
+    for (int i = 0; i < n; ++i) {
+        const lwi_poly force = velocity_force(c, rate, i);
+        snprintf(name, sizeof name, "C%d", i + 1);
+        element(p, c, name, force);
+    }
+    for (int i = 0; i < n; ++i) {
+        snprintf(name, sizeof name, "G%d", i + 1);
+        element(p, c, name, c->G[i]);
+    }
+    lwi_page_equations_end(p);
+}
+
+static void zero_pattern(lwi_page *p, const lwi_closed *c)
+{
+    const int n = c->n, all = (1 + n) * (n * (n + 1) / 2) + n;
+    int zeros[3] = {0};
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            zeros[0] += j >= i && c->M[i * n + j].n == 0;
+            for (int l = j; l < n; ++l) {
+                zeros[1] += c->B[(i * n + j) * n + l].n == 0;
+            }
+        }
+        zeros[2] += c->G[i].n == 0;
+    }
+    const int sum = zeros[0] + zeros[1] + zeros[2];
+    lwi_page_heading(p, "Zero pattern");
+    lwi_page_say(
+        p,
+        "Of %d different elements (%d of the mass matrix, %d of the velocity forces, %d of "
+        "the weight) %d vanish: %d, %d and %d.",
+        all, n * (n + 1) / 2, n * n * (n + 1) / 2, n, sum, zeros[0], zeros[1], zeros[2]);
+    lwi_page_equations(p);
+    for (int i = 0; i < n && n <= 30; ++i) {
+        char line[2 * 30 + 24];
+        int used = snprintf(line, sizeof line, "row %2d of M:", i + 1);
+        for (int j = 0; j < n; ++j) {
+            used += snprintf(line + used, sizeof line - (size_t)used, " %c",
+                             c->M[i * n + j].n ? 'x' : '.');
+        }
+        lwi_page_line(p, line, line);
+    }
+    lwi_page_equations_end(p);
+}
+
+static void closed_form(lwi_page *p, const lw_derivation *d, lw_form form)
+{
+    lwi_machine k = {0};
+    lwi_closed *c = calloc(1, sizeof *c);
+    lwi_graph *g = lwi_graph_create(d->options.max_nodes);
+    lw_status status = c && g ? LW_OK : LW_ERR_MEMORY;
+    if (status == LW_OK) {
+        status = lwi_machine_init(&k, d->model, &d->options, g, NULL);
+    }
+    if (status == LW_OK) {
+        status = lwi_closed_init(c, &k, form);
+    }
+    if (status == LW_OK) {
+        lwi_page_heading(p, "Equations");
+        lwi_page_say(p, "Elements that are not listed vanish; the matrix is symmetric. Joint "
+                        "forces such as friction, and loads, come on top.");
+        print_elements(p, c, form);
+        zero_pattern(p, c);
+    } else if (status == LW_ERR_LIMIT) {
+        lwi_page_say(p, "Written out in sines and cosines the equations have too many terms to be "
+                        "read.");
+    } else {
+        p->text.is_short = true;
+    }
+    if (c) {
+        lwi_closed_free(c);
+    }
+    lwi_machine_free(&k);
+    lwi_graph_destroy(g);
+    free(c);
+}
+
+// --- Base parameters --------------------------------------------------------------------------
+
+static void print_base(lwi_page *p, const lw_model *m, const int *column, const double *row)
+{
+    static const char *const kind[] = {"m",   "mx",  "my",  "mz",  "Ixx",
+                                       "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
+    lwi_text line = {0};
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int c = 0; c < 10 * m->nbody; ++c) {
+            if (row[c] == 0.0 || (pass == 0) != (c == *column)) {
+                continue;
+            }
+            lwi_text_add(&line, row[c] < 0.0 ? " - " : line.used ? " + " : "");
+            if (fabs(fabs(row[c]) - 1.0) > 1e-9) {
+                lwi_print_number(&line, fabs(row[c]), LWI_NOTATION_PLAIN);
+                lwi_text_add(&line, " ");
+            }
+            lwi_text_add(&line, kind[c % 10]);
+            lwi_text_add_int(&line, c / 10 + 1);
+        }
+    }
+    const char *text = line.at ? line.at : "";
+    lwi_text latex = {0};
+    lwi_text_add(&latex, "\\text{");
+    lwi_text_add(&latex, text);
+    lwi_text_add(&latex, "}");
+    lwi_page_line(p, text, latex.at ? latex.at : "");
+    p->text.is_short = p->text.is_short || line.is_short || latex.is_short;
+    lwi_text_free(&line);
+    lwi_text_free(&latex);
+}
+
+static void base_parameters(lwi_page *p, const lw_model *m)
+{
+    enum { MOST_BODIES = 12 };
+    if (m->nbody > MOST_BODIES) {
+        return;
+    }
+    const size_t n = 10 * (size_t)m->nbody;
+    int rank = 0, *column = malloc((n + 1) * sizeof *column);
+    double *K = malloc((n * n + 1) * sizeof *K);
+    if (!column || !K) {
+        p->text.is_short = true;
+    } else if (lw_base_parameters(m, NULL, &rank, column, K) == LW_OK) {
+        lwi_page_heading(p, "Base parameters");
+        lwi_page_say(p,
+                     "Of the %d inertial parameters the joint forces tell %d combinations apart "
+                     "(mass m, first moment mx my mz, tensor about the body's origin, in the "
+                     "body's frame):",
+                     (int)n, rank);
+        lwi_page_equations(p);
+        for (int r = 0; r < rank; ++r) {
+            print_base(p, m, &column[r], K + (size_t)r * n);
+        }
+        lwi_page_equations_end(p);
+    }
+    free(column);
+    free(K);
+}
+
+// --- Counts -----------------------------------------------------------------------------------
+
+static void count_row(lwi_page *p, const char *what, const lw_counts *c)
+{
+    char text[4][NUMBER_ROOM];
+    const char *cell[] = {what, int_text(c->mul + c->div + c->sqrt, text[0]),
+                          int_text(c->add, text[1]), int_text(c->sincos, text[2]),
+                          int_text(c->other, text[3])};
+    lwi_page_row(p, cell);
+}
+
+static void classical_row(lwi_page *p, const char *who, int products)
+{
+    char text[NUMBER_ROOM];
+    const char *cell[] = {who, products > 0 ? int_text(products, text) : "-"};
+    lwi_page_row(p, cell);
+}
+
+static void counts(lwi_page *p, const lw_derivation *d)
+{
+    static const char *const head[] = {"function", "products", "sums", "sin, cos", "other"};
+    const int n = d->model->nv;
+    lwi_page_heading(p, "Operations");
+    lwi_page_say(p, "Divisions and roots count as products; what hangs on parameters alone is "
+                    "computed once and not counted.");
+    lwi_page_table(p, 5, head);
+    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+        for (int form = LW_FORM_RECURSIVE; form < LWI_FORMS; ++form) {
+            if (d->tape[f] && d->tried[f].is_tried[form]) {
+                char what[80];
+                snprintf(what, sizeof what, "%s, %s%s", lw_function_name((lw_function)f),
+                         lw_form_name((lw_form)form),
+                         d->form[f] == (lw_form)form ? " (taken)" : "");
+                count_row(p, what, &d->tried[f].counts[form]);
+            }
+        }
+    }
+    lwi_page_table_end(p);
+    lwi_page_say(p,
+                 "Inverse dynamics of any arm with %d joints by the recursive methods of the "
+                 "literature, for comparison:",
+                 n);
+    static const char *const classical[] = {"method", "products"};
+    lwi_page_table(p, 2, classical);
+    classical_row(p, "Luh, Walker and Paul: 150 n - 48", 150 * n - 48);
+    classical_row(p, "Angeles, Ma and Rojas: 105 n - 109", 105 * n - 109);
+    classical_row(p, "Balafoutis and Patel: 93 n - 69", 93 * n - 69);
+    classical_row(p, "Mata and others: 96 n - 101", 96 * n - 101);
+    lwi_page_table_end(p);
+}
+
+static void method(lwi_page *p, const lw_derivation *d, lw_form form)
+{
+    const char *why = NULL;
+    lwi_page_heading(p, "How the equations were found");
+    if (form == LW_FORM_LAGRANGE) {
+        lwi_page_say(p, "Lagrange's equations, in closed form.");
+        lagrange_steps(p);
+    } else if (form == LW_FORM_UICKER) {
+        lwi_page_say(p, "Uicker and Kahn's equations, in closed form.");
+        uicker_steps(p);
+    } else {
+        lwi_page_say(p, "Newton and Euler's recursion, written out.");
+        recursive_steps(p);
+    }
+    if (!lwi_has_closed_form(d->model, &why)) {
+        lwi_page_say(p, "There is no closed form of this machine: %s.", why);
+    }
+}
+
+lw_status lw_derivation_document(const lw_derivation *d, lw_document format, char **text)
+{
+    if (!d || !text || (unsigned)format > LW_DOCUMENT_LATEX) {
+        return LW_ERR_ARGUMENT;
+    }
+    lwi_page page = {.format = format};
+    char title[200];
+    const char *why;
+    lw_form form = LW_FORM_RECURSIVE;
+    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+        form = d->tape[f] && d->form[f] != LW_FORM_RECURSIVE ? d->form[f] : form;
+    }
+    snprintf(title, sizeof title, "Equations of motion of %.150s", d->model->name);
+    lwi_page_begin(&page, title);
+    machine(&page, d->model);
+    frames(&page, d->model);
+    symbols(&page, d);
+    closure_steps(&page, d->model);
+    method(&page, d, form);
+    if (lwi_has_closed_form(d->model, &why)) {
+        closed_form(&page, d, form == LW_FORM_RECURSIVE ? LW_FORM_LAGRANGE : form);
+    }
+    base_parameters(&page, d->model);
+    counts(&page, d);
+    lwi_page_end(&page);
+    if (page.text.is_short) {
+        lwi_text_free(&page.text);
+        return LW_ERR_MEMORY;
+    }
+    *text = page.text.at;
+    return LW_OK;
+}

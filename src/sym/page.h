@@ -1,0 +1,37 @@
+// A document in one of three formats.
+#ifndef LWI_PAGE_H
+#define LWI_PAGE_H
+
+#include <linkwork/symbolic.h>
+
+#include "print.h"
+
+typedef struct lwi_page {
+    lwi_text text;
+    lw_document format;
+    int ncolumn;    ///< of the table that is being written
+    lwi_text cells; ///< of a table in plain text, until the widths of its columns are known
+} lwi_page;
+
+void lwi_page_begin(lwi_page *p, const char *title);
+void lwi_page_end(lwi_page *p);
+void lwi_page_heading(lwi_page *p, const char *title);
+
+/// A paragraph; %s and %d as in printf, and what they give is made safe for the format.
+void lwi_page_say(lwi_page *p, const char *format, ...) LW_PRINTF(2, 3);
+
+/// A table: heads first, row by row.
+void lwi_page_table(lwi_page *p, int ncolumn, const char *const *head);
+void lwi_page_row(lwi_page *p, const char *const *cell);
+void lwi_page_table_end(lwi_page *p);
+
+/// Equations: a block of lines NAME = polynomial.
+void lwi_page_equations(lwi_page *p);
+void lwi_page_equation(lwi_page *p, const char *name, lwi_polys *s, lwi_poly poly);
+void lwi_page_line(lwi_page *p, const char *plain, const char *latex);
+void lwi_page_equations_end(lwi_page *p);
+
+/// Adds a text with what the format would misunderstand made safe.
+void lwi_page_add(lwi_page *p, const char *text);
+
+#endif

@@ -1,0 +1,131 @@
+// linkwork derive: equations of motion as a document, with their operation counts.
+
+#include "commands.h"
+#include "equations.h"
+#include "files.h"
+#include "message.h"
+
+#include <string.h>
+
+// Elements are n^3 in number; of long arms they are derived only where they are asked for.
+enum { ELEMENTS_MOST = 7 };
+
+static int read_options(const command_line *args, const lw_model *m, lw_derive_options *o,
+                        lw_document *format)
+{
+    static const char *const forms[] = {"cheapest", "recursive", "lagrange", "uicker", NULL};
+    static const char *const formats[] = {"txt", "md", "tex", NULL};
+    const int form = args_choice(args, OPT_FORM, forms);
+    const int as = args_choice(args, OPT_FORMAT, formats);
+    const char *frame = args_value(args, OPT_FRAME);
+    *o = lw_default_derive_options();
+    o->functions = 1u << LW_FUNCTION_INVERSE_DYNAMICS;
+    o->functions |= m->nv <= ELEMENTS_MOST ? 1u << LW_FUNCTION_ELEMENTS : 0;
+    if (form < 0 || as < 0 || equations_functions(args, &o->functions) != EXIT_GOOD ||
+        equations_effort(args, &o->cost, &o->effort) != EXIT_GOOD) {
+        return EXIT_USAGE;
+    }
+    o->frame = frame ? robot_find_frame(m, frame) : robot_tip(m);
+    if (frame && o->frame < 0) {
+        return EXIT_USAGE;
+    }
+    o->form = (lw_form)form;
+    o->is_apart = true;
+    o->is_symbolic = args_has(args, OPT_SYMBOLIC);
+    o->is_ideal = args_has(args, OPT_IDEAL);
+    *format = (lw_document)as;
+    return EXIT_GOOD;
+}
+
+// The form of inverse dynamics where that was asked for, else that of the first function.
+static lw_form main_form(const lw_derivation *d, unsigned functions)
+{
+    int first = LW_FUNCTION_INVERSE_DYNAMICS;
+    while (!(functions & 1u << first)) {
+        first = (first + 1) % LW_FUNCTION_COUNT;
+    }
+    return lw_derivation_form(d, (lw_function)first);
+}
+
+static void tell_json(output *out, const lw_derivation *d, unsigned functions)
+{
+    json_t *counts = output_object(out), *all = output_object(out);
+    out->json = output_object(out);
+    output_set(out, out->json, "form", output_text(out, lw_form_name(main_form(d, functions))));
+    output_set(out, out->json, "counts", counts);
+    output_set(out, out->json, "forms", all);
+    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+        if (!(functions & 1u << f)) {
+            continue;
+        }
+        const lw_function function = (lw_function)f;
+        json_t *tried = output_object(out);
+        output_set(out, counts, lw_function_name(function),
+                   equations_counts(out, lw_derivation_counts(d, function)));
+        for (int form = LW_FORM_RECURSIVE; form <= LW_FORM_UICKER; ++form) {
+            lw_counts own;
+            if (lw_derivation_form_counts(d, function, (lw_form)form, &own)) {
+                output_set(out, tried, lw_form_name((lw_form)form), equations_counts(out, own));
+            }
+        }
+        output_set(out, all, lw_function_name(function), tried);
+    }
+}
+
+static int tell(const command_line *args, const lw_derivation *d, const lw_derive_options *o,
+                lw_document format)
+{
+    char *text = NULL;
+    output out = {0};
+    const char *file = args_value(args, OPT_OUTPUT);
+    const bool is_json = args_has(args, OPT_JSON);
+    int code = EXIT_GOOD;
+    if (file || !is_json) {
+        const lw_status status = lw_derivation_document(d, format, &text);
+        code = status == LW_OK ? EXIT_GOOD
+                               : complain(exit_code_of(status), "%s", lw_status_text(status));
+    }
+    if (code == EXIT_GOOD && file) {
+        code = file_write(file, text, strlen(text));
+    }
+    if (code == EXIT_GOOD && !output_begin(&out, is_json)) {
+        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    if (code == EXIT_GOOD && is_json) {
+        tell_json(&out, d, o->functions);
+    } else if (code == EXIT_GOOD && !file) {
+        fputs(text, out.text);
+    } else if (code == EXIT_GOOD && strcmp(file, "-") != 0) {
+        fprintf(out.text, "written to %s\n", file);
+    }
+    code = output_finish(&out, code);
+    lw_text_free(text);
+    return code;
+}
+
+int command_derive(const command_line *args)
+{
+    robot r;
+    lw_derivation *derivation = NULL;
+    lw_derive_options options;
+    lw_document format = LW_DOCUMENT_TEXT;
+    int code = robot_open(&r, args);
+    if (code == EXIT_GOOD) {
+        code = read_options(args, r.model, &options, &format);
+    }
+    if (code == EXIT_GOOD) {
+        const int first = lw_report_count(r.report);
+        const lw_status status = lw_derive(r.model, &options, r.report, &derivation);
+        print_findings(r.report, first);
+        if (status != LW_OK) {
+            code = complain(exit_code_of(status), "cannot derive the equations: %s",
+                            lw_status_text(status));
+        }
+    }
+    if (code == EXIT_GOOD) {
+        code = tell(args, derivation, &options, format);
+    }
+    lw_derivation_destroy(derivation);
+    robot_close(&r);
+    return code;
+}
