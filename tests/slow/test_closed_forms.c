@@ -1,0 +1,31 @@
+// A hundred thousand random loops of every kind that has a closed form.
+#include "check.h"
+#include "closed_forms.h"
+
+enum { MACHINES = 4000 }; // in 25 configurations each
+
+TEST(D19_rod_with_a_revolute_joint_closes_in_closed_form)
+{
+    check_rod_loops(LW_JOINT_REVOLUTE, MACHINES);
+}
+
+TEST(D20_rod_with_a_prismatic_joint_closes_in_closed_form)
+{
+    check_rod_loops(LW_JOINT_PRISMATIC, MACHINES);
+}
+
+TEST(D26_planar_loops_of_every_kind_close_in_closed_form)
+{
+    static const char *const types[] = {"RRR", "RRP", "RPR", "PRR", "RPP", "PRP", "PPR"};
+    for (int k = 0; k < 7; ++k) {
+        check_planar_loops(types[k], MACHINES);
+    }
+}
+
+int main(void)
+{
+    RUN(D19_rod_with_a_revolute_joint_closes_in_closed_form);
+    RUN(D20_rod_with_a_prismatic_joint_closes_in_closed_form);
+    RUN(D26_planar_loops_of_every_kind_close_in_closed_form);
+    return REPORT();
+}

@@ -1,0 +1,15 @@
+// Random loops with a closed form, against bisection on their cut trees, the geometry they must
+// satisfy, and differences.
+#ifndef CLOSED_FORMS_H
+#define CLOSED_FORMS_H
+
+#include <linkwork/linkwork.h>
+
+/// Rods whose dependent joint is of this type, in both branches, with joints of any type elsewhere
+/// in their loops: so many machines, each in 25 configurations.
+void check_rod_loops(lw_joint_type dependent, int machines);
+
+/// Planar loops, whose unknown joints turn (R) or slide (P): two in the tree and the closing one.
+void check_planar_loops(const char *types, int machines);
+
+#endif
