@@ -1,7 +1,7 @@
 // Loops with closed forms, and a planetary set however its joints point. tests/slow has ten times
 // as many loops.
 #include "check.h"
-#include "closed_forms.h"
+#include "random_loops.h"
 #include "closed_zoo.h"
 
 enum { MACHINES = 400 }; // in 25 configurations each

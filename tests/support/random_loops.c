@@ -1,8 +1,9 @@
-#include "closed_forms.h"
+#include "random_loops.h"
 
 #include "check.h"
 #include "closed_zoo.h"
 
+#include "kin/closure.h"
 #include "model/data.h"
 #include "model/kernel.h"
 
@@ -180,8 +181,9 @@ static void check_root(cut_loop *c, double root, double other, bool is_turn)
 }
 
 // What the closed form puts the dependent joint at, which no public function gives.
-static double solved(const lw_model *m, const lw_data *d)
+static double solved(const lw_model *m, lw_data *d)
 {
+    lwi_closure_angles(m, d);
     return d->tree_q[m->kernel->program->step[0].target_q[0]];
 }
 
@@ -430,6 +432,7 @@ static void check_planar_loop(unsigned seed, const char *types, int states, plan
             continue;
         }
         ++t->closed;
+        lwi_closure_angles(m, d);
         memcpy(c.q, d->tree_q, (size_t)m->tree_nq * sizeof *c.q);
         // Two slides that are nearly parallel meet far away, and positions there have its rounding.
         double size = 1.0;

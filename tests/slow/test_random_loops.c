@@ -1,6 +1,6 @@
 // A hundred thousand random loops of every kind that has a closed form.
 #include "check.h"
-#include "closed_forms.h"
+#include "random_loops.h"
 
 enum { MACHINES = 4000 }; // in 25 configurations each
 

@@ -1,7 +1,7 @@
 // Random loops with a closed form, against bisection on their cut trees, the geometry they must
 // satisfy, and differences.
-#ifndef CLOSED_FORMS_H
-#define CLOSED_FORMS_H
+#ifndef RANDOM_LOOPS_H
+#define RANDOM_LOOPS_H
 
 #include <linkwork/linkwork.h>
 
