@@ -1,8 +1,8 @@
 // Loops with closed forms, and a planetary set however its joints point. tests/slow has ten times
 // as many loops.
 #include "check.h"
-#include "random_loops.h"
 #include "closed_zoo.h"
+#include "random_loops.h"
 
 enum { MACHINES = 400 }; // in 25 configurations each
 
