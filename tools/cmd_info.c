@@ -26,7 +26,9 @@ static void info_json(output *out, const lw_model *m)
     }
     output_set(out, root, "frames", frames);
     output_set(out, root, "loops", json_integer(m->nloop));
-    output_set(out, root, "drives", json_integer(m->ndrive));
+    if (m->ndrive > 0) {
+        output_set(out, root, "drives", json_integer(m->ndrive));
+    }
     output_set(out, root, "mass", output_number(out, m->mass));
     output_set(out, root, "reference", output_numbers(out, m->q_reference, m->nq));
 }

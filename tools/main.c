@@ -32,7 +32,7 @@ static const command_def commands[] = {
             "Tells what a model is: how many bodies and freedoms it has, its positions in the "
             "order that all commands use, their reference and limits, its frames and its mass.",
         .keys = "name, nbody, nq, nv, positions (names), velocities (names), frames (names), "
-                "loops, drives, mass (kg), reference (q)",
+                "loops, mass (kg), reference (q); drives where it has any",
         .example = "info arm.urdf\ninfo arm.urdf --json",
         .run = command_info,
     },
