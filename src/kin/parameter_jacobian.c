@@ -324,6 +324,7 @@ lw_status lw_parameter_jacobian(const lw_model *m, const lw_parameters *paramete
         return status;
     }
     d->stage = LW_STAGE_NONE;
+    lwi_closure_angles(m, d); // rows of loops and gears read positions
     if (!lwi_closure_rates(m, d)) {
         return lwi_closure_status(d);
     }
