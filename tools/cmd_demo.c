@@ -1,6 +1,7 @@
 // linkwork demo: on one screen, what an embedded robot is and what can be asked of it.
 
 #include "commands.h"
+#include "demo_equations.h"
 #include "demo_model.h"
 #include "draw_model.h"
 #include "explain.h"
@@ -280,6 +281,10 @@ int command_demo(const command_line *args)
     if (status != LW_OK) {
         char why[ROBOT_WHY_ROOM];
         code = complain(exit_code_of(status), "%s", robot_why(r.model, r.data, status, why));
+        goto done;
+    }
+    code = tell_equations(&out, args, &r, &bench, MEASURING);
+    if (code != EXIT_GOOD) {
         goto done;
     }
     code = draw_model(r.model, r.data, q, is_closed ? "configuration" : "reference configuration",

@@ -314,7 +314,9 @@ static const command_def commands[] = {
             "time that this takes beside the times that the robot's authors published (Höpler and "
             "Otter, on a processor of 200 MHz); and draws it to linkwork-demo.svg or the file "
             "given. Cycles are those of the processor's counter. --robot ur5 shows an arm without "
-            "loops: its poses and the Jacobian of its tip.",
+            "loops: its poses and the Jacobian of its tip. Either way it derives the robot's "
+            "equations, tells what they cost beside general methods, writes them as C, compiles "
+            "and loads that, compares and times it.",
         .example = "demo\ndemo -o picture.svg\ndemo --robot ur5",
         .run = command_demo,
     },

@@ -30,11 +30,11 @@ static lw_status run(void *self, lw_function which, const lw_engine_state *state
 {
     static const double largest_angle = 1.6e6; // that the generated sine takes
     generated *g = self;
-    double size = 0;
+    int is_large = 0;
     for (int i = 0; i < g->nq; ++i) {
-        size = fmax(size, fabs(state->q[i]));
+        is_large |= fabs(state->q[i]) > largest_angle;
     }
-    if (g->function[which] && size <= largest_angle) {
+    if (g->function[which] && !is_large) {
         g->function[which](state->q, state->v, state->a, state->tau, result);
         return LW_OK;
     }
