@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/linkwork)
 
 install(DIRECTORY include/linkwork DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" PATTERN "io.h" EXCLUDE)
+  FILES_MATCHING PATTERN "*.h" PATTERN "io.h" EXCLUDE PATTERN "generated.h" EXCLUDE)
 install(TARGETS linkwork EXPORT linkwork-core)
 install(EXPORT linkwork-core NAMESPACE linkwork:: FILE linkwork-core.cmake
   DESTINATION ${package_dir})
@@ -27,6 +27,15 @@ else()
 endif()
 configure_file(cmake/linkwork.pc.in linkwork.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/linkwork.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(LINKWORK_JIT)
+  install(FILES include/linkwork/generated.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/linkwork)
+  install(TARGETS linkwork_jit EXPORT linkwork-jit)
+  install(EXPORT linkwork-jit NAMESPACE linkwork:: FILE linkwork-jit.cmake
+    DESTINATION ${package_dir})
+  configure_file(cmake/linkwork-jit.pc.in linkwork-jit.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/linkwork-jit.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 
 if(LINKWORK_IO)
   install(FILES include/linkwork/io.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/linkwork)
