@@ -16,7 +16,8 @@ declare -A view=(
 )
 
 for model in models/*.xml models/closed/*.xml models/quadruped/quadruped.xml \
-    models/rover/rover.xml models/hr120/hr120.xml; do
+    models/rover/rover.xml models/hr120/hr120.xml \
+    models/humanoid/humanoid.xml; do
     name=$(basename "$model" .xml)
     case $name in
     puma560_*) continue ;; # the same robot, written in other ways

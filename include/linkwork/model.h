@@ -40,9 +40,9 @@ typedef struct lw_link_info {
 /// A joint as described. It carries one body of the tree, or several where it was split.
 typedef struct lw_joint_info {
     const char *name;
-    lw_joint_type type;
-    int body, nbody;  ///< bodies body .. body + nbody - 1; nbody is 0 for a fixed joint
-    int q, nq, v, nv; ///< its tree coordinates
+    lw_joint_type type; ///< fixed where the level of its assembly locks it
+    int body, nbody;    ///< bodies body .. body + nbody - 1; nbody is 0 for a fixed joint
+    int q, nq, v, nv;   ///< its tree coordinates
     int frame_a, frame_b;
     int joint;     ///< next described joint on the way to the world, -1 for none
     bool is_shaft; ///< of a drive, or between gearboxes: it carries a body without mass, on the

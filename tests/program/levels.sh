@@ -123,6 +123,14 @@ run compare "$arm/hr120.xml" --samples 5
 code 0; out '^largest difference from low$'; out '^base/S '
 end
 
+begin R42_arms_of_a_humanoid_need_no_detail_of_its_legs
+run compare "$models/humanoid/humanoid.xml" --levels low+left_leg=high+right_leg=high,low --samples 21 --json
+code 0; no_err
+json '[.compared[] | .nbody] == [22,30]'
+json '([.names, .compared[0].largest] | transpose | map(select(.[0] | test("_arm/"))) | map(.[1]) | max) < 1e-9'
+json '([.names, .compared[0].largest] | transpose | map(select(.[0] | test("_leg/"))) | map(.[1]) | min) > 0.1'
+end
+
 begin compare_at_given_states
 echo '[{"q": [0.1,0,0,0,0,0], "a": [1,0,0,0,0,0]}, {"q": {"wrist/B": 1}}]' >states.json
 run compare "$arm/hr120.xml" --state states.json --levels middle,low --json
