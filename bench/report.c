@@ -217,14 +217,14 @@ static int print_paper(const results *r, FILE *out)
     }
     int missed = 0;
     const double cycle = ns / 1000; // of a chain of a thousand additions
-    fprintf(out,
-            "\n## The palletiser beside Table 1 of Höpler and Otter\n\n"
-            "Cycles of this processor (%s): times of the machine whose rods have no mass, as the "
-            "paper's, over that of a cycle, %.4f ns, "
-            "which is\nmeasured in the same run by a chain of additions that wait for each "
-            "other. The goal is 10 times\nfewer than the paper's.\n\n"
-            "| function | cycles | paper | paper ÷ |  |\n|---|---:|---:|---:|---|\n",
-            r->build[0].name, cycle);
+    fprintf(
+        out,
+        "\n## The palletiser beside Table 1 of Höpler and Otter\n\n"
+        "Cycles of this processor (%s): times of the machine whose rods have no mass, as the "
+        "paper's, over\nthat of a cycle, %.4f ns, which is measured in the same run by a chain of "
+        "additions that wait for\neach other. The goal is 10 times fewer than the paper's.\n\n"
+        "| function | cycles | paper | paper ÷ |  |\n|---|---:|---:|---:|---|\n",
+        r->build[0].name, cycle);
     for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
         const double own = results_ns(r, massless, 0, "linkwork", table[i].function) / cycle;
         const bool is_missed = !(table[i].paper >= 10 * own);
