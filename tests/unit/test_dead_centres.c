@@ -99,7 +99,8 @@ static lw_model *piston_driven(const sizes *s, closing how, double crank, double
 static void triangle(const sizes *s, long double Px, long double Py, long double ux, long double uy,
                      int side, long double *angle, long double *rate)
 {
-    const long double a = s->crank, b = s->coupler, r2 = Px * Px + Py * Py, r = sqrtl(r2);
+    const long double a = (long double)s->crank, b = (long double)s->coupler;
+    const long double r2 = Px * Px + Py * Py, r = sqrtl(r2);
     const long double x = (r2 + a * a - b * b) / (2 * r);
     const long double y = side * sqrtl(fmaxl(0.0L, a * a - x * x));
     const long double Ax = (x * Px - y * Py) / r, Ay = (x * Py + y * Px) / r;
@@ -166,7 +167,7 @@ static void check_digits(const lw_model *m, double q, double away, long double r
 {
     lw_data *d = lw_data_create(m);
     check_case("%s, %g away", m->step[0].kind == LW_STEP_BLOCK ? "block" : "closed form", away);
-    CHECK_NEAR((double)(crank_rate(m, d, q) / rate), 1.0,
+    CHECK_NEAR(crank_rate(m, d, q) / (double)rate, 1.0,
                (m->step[0].kind == LW_STEP_BLOCK ? 1e-12 : 1e-14) / away);
     lw_data_destroy(d);
 }
@@ -185,7 +186,7 @@ TEST(D22_slider_crank_driven_by_its_piston)
             for (int far = 0; far < 2; ++far) {
                 const double q = far ? 0.23 - away : 0.13 + away;
                 long double angle, rate;
-                triangle(&s, q, 0.0L, 1.0L, 0.0L, 1, &angle, &rate);
+                triangle(&s, (long double)q, 0.0L, 1.0L, 0.0L, 1, &angle, &rate);
                 check_digits(m, q, away / s.crank, rate);
             }
         }
@@ -212,9 +213,10 @@ TEST(D22_four_bar_driven_by_its_rocker)
             check_edge(m, edge);
             for (double away = 1e-3; away > 1e-8; away *= 0.1) {
                 const double q = far ? edge + away : edge - away;
-                const long double c = s.rocker, Px = s.ground + c * cosl(q), Py = c * sinl(q);
+                const long double c = (long double)s.rocker, g = (long double)s.ground;
+                const long double Px = g + c * cosl((long double)q), Py = c * sinl((long double)q);
                 long double angle, rate;
-                triangle(&s, Px, Py, -Py, Px - s.ground, 1, &angle, &rate);
+                triangle(&s, Px, Py, -Py, Px - g, 1, &angle, &rate);
                 check_digits(m, q, away, rate);
             }
         }
