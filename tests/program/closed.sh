@@ -61,6 +61,19 @@ run explain "$closed/geared_wrist.xml"
 code 0; out '^joint +motor1 +motor2 +motor3$'; out '^roll3 +0\.000000 +0\.320000 +-0\.400000$'
 end
 
+begin explain_and_id_tell_of_drives
+run explain "$closed/driven_wrist.xml"
+code 0; out '^  motor1  rotor 0\.00012 kg m\^2, at most 2\.4 N m'; out '^motor1 +-150\.000000'
+out '^motor5 +0\.000000 +0\.000000 +50\.000000 +-41\.666667$'
+run explain "$closed/driven_wrist.xml" --json
+code 0; json '(.tree | length) == 4 and (.drives.drives | length) == 5 and .drives.inverse == null'
+run id "$closed/driven_wrist.xml" --json
+code 0; json '.drives_suffice and near(.effort[0]; .tau[0] / -150; 1e-12)
+    and near(.effort[1]; .tau[1] / -160; 1e-12) and .effort[1] == .effort[2]'
+run fk "$closed/driven_wrist.xml" -q motor1=1
+code 2; err '"motor1" follows from others'
+end
+
 begin explain_says_which_joints_the_compiler_chose
 sed 's/ dependent="true"//' "$closed/four_bar.xml" >unmarked.xml
 run explain unmarked.xml --json
