@@ -58,7 +58,7 @@ static const option_def option[OPT_COUNT] = {
     [OPT_FUNCTIONS] = {"--functions", NULL, "NAME,...", false,
                        "Which functions: poses, jacobian, inverse_dynamics, mass_matrix, "
                        "coriolis_matrix, christoffel, gravity, forward_dynamics, energy, "
-                       "regressor, elements; or all."},
+                       "regressor, elements, loads; or all."},
     [OPT_FORM] = {"--form", NULL, "cheapest|recursive|lagrange|uicker", false,
                   "How equations are derived: Newton and Euler's recursion written out, Lagrange's "
                   "equations, or Uicker and Kahn's, both in closed form. Default: the one that "

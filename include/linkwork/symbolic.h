@@ -28,6 +28,7 @@ typedef enum lw_function {
     LW_FUNCTION_REGRESSOR,        ///< Y [nv * 10 * nbody]
     LW_FUNCTION_ELEMENTS,         ///< the upper half of H [nv (nv + 1) / 2], row by row, then the
                                   ///< different B_ikl, k <= l [nv * nv (nv + 1) / 2], then G [nv]
+    LW_FUNCTION_LOADS,            ///< Q [nv] generalised forces of the loads and of an unbalance
     LW_FUNCTION_COUNT             ///< not a function
 } lw_function;
 
@@ -58,6 +59,15 @@ typedef struct lw_counts {
     int mul, add, div, sqrt, sincos, other;
 } lw_counts;
 
+/// A rotor that is out of balance (Bansevicius and others 2004, eq. 3): it pulls at the origin of a
+/// frame with the force mass * radius * speed^2, which turns about z of the frame from x to y.
+typedef struct lw_unbalance {
+    int frame;
+    double mass;   ///< kg
+    double radius; ///< m
+    double speed;  ///< rad/s
+} lw_unbalance;
+
 typedef struct lw_derive_options {
     unsigned functions; ///< bits 1u << lw_function
     lw_form form;
@@ -69,6 +79,9 @@ typedef struct lw_derive_options {
     bool is_apart;        ///< one tape a function; else all functions share what they can
     int frame;            ///< of the Jacobian
     size_t max_nodes;     ///< 0: default
+
+    /// Acts beside the loads of the model, as a function of time; null for none.
+    const lw_unbalance *unbalance;
 } lw_derive_options;
 
 /// Inverse dynamics in the cheapest form, numbers folded in, default effort.

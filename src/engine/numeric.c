@@ -208,7 +208,8 @@ lw_status lw_engine_numeric(const lw_model *m, const lw_engine_options *options,
         status = lw_set_dynamics_options(n->d, &dynamics);
     }
     if (status == LW_OK) {
-        const unsigned all = (1u << LW_FUNCTION_COUNT) - 1;
+        // Loads are within the joint forces there, and not to be had alone.
+        const unsigned all = ((1u << LW_FUNCTION_COUNT) - 1) & ~(1u << LW_FUNCTION_LOADS);
         const unsigned cubes = 1u << LW_FUNCTION_CHRISTOFFEL | 1u << LW_FUNCTION_ELEMENTS;
         const lw_engine_def def = {.name = "numeric",
                                    .functions = has_cubes ? all : all & ~cubes,

@@ -26,6 +26,7 @@ static const function_text functions[LW_FUNCTION_COUNT] = {
     [LW_FUNCTION_ENERGY] = {"energy", "E"},
     [LW_FUNCTION_REGRESSOR] = {"regressor", "Y"},
     [LW_FUNCTION_ELEMENTS] = {"elements", "H"},
+    [LW_FUNCTION_LOADS] = {"loads", "Q"},
 };
 
 static const char *const forms[LWI_FORMS] = {"cheapest", "recursive", "lagrange", "uicker"};
@@ -62,6 +63,7 @@ int lw_function_size(const lw_model *m, lw_function function)
     case LW_FUNCTION_INVERSE_DYNAMICS:
     case LW_FUNCTION_GRAVITY:
     case LW_FUNCTION_FORWARD_DYNAMICS:
+    case LW_FUNCTION_LOADS:
         return n;
     case LW_FUNCTION_MASS_MATRIX:
     case LW_FUNCTION_CORIOLIS_MATRIX:
@@ -348,8 +350,11 @@ static bool are_good(const lw_model *m, const lw_derive_options *o)
 {
     const bool has_frame = !(o->functions & (1u << LW_FUNCTION_JACOBIAN)) ||
                            (o->frame >= 0 && o->frame < m->nframe_all);
-    return o->functions != 0 && o->functions < (1u << LW_FUNCTION_COUNT) && has_frame &&
-           (unsigned)o->form < LWI_FORMS && o->effort >= 0 && o->effort <= 3 &&
+    const lw_unbalance *u = o->unbalance;
+    const bool has_rotor = !u || (u->frame >= 0 && u->frame < m->nframe_all &&
+                                  isfinite(u->mass * u->radius * u->speed * u->speed));
+    return o->functions != 0 && has_rotor && o->functions < (1u << LW_FUNCTION_COUNT) &&
+           has_frame && (unsigned)o->form < LWI_FORMS && o->effort >= 0 && o->effort <= 3 &&
            (unsigned)o->cost <= LW_COST_INSTRUCTIONS;
 }
 
@@ -369,6 +374,10 @@ lw_status lw_derive(const lw_model *m, const lw_derive_options *options, lw_repo
     lw_status status = d && block ? LW_OK : LW_ERR_MEMORY;
     if (status == LW_OK) {
         d->options = *options;
+        if (options->unbalance) {
+            d->unbalance = *options->unbalance;
+            d->options.unbalance = &d->unbalance;
+        }
         d->model = lw_model_copy(m, block);
         block = NULL; // now the derivation's
         status = derive_all(d, report);

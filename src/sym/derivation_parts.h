@@ -16,6 +16,7 @@ typedef struct lwi_form_counts {
 struct lw_derivation {
     lw_model *model; ///< a copy, so that it lives as long as the derivation
     lw_derive_options options;
+    lw_unbalance unbalance; ///< where the options have one
     lwi_arena arena;
     lw_symbol_info *symbol;
     int nsymbol;

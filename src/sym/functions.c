@@ -147,6 +147,22 @@ static void gravity(lwi_machine *k, const tree_room *r, lwi_expr *out)
     lwi_machine_collect(k, r->tau, out);
 }
 
+// Loads alone: as seen by bodies without mass.
+static void load_forces(lwi_machine *k, const tree_room *r, lwi_expr *out)
+{
+    lwi_mass *none = lwi_arena_take(&k->arena, (size_t)k->m->nbody + 1, sizeof *none);
+    if (!none) {
+        k->status = LW_ERR_MEMORY;
+        return;
+    }
+    const lwi_motion_input in = {.mass = none, .has_loads = true};
+    lwi_newton_euler(k, &in, r->tau);
+    lwi_machine_collect(k, r->tau, out);
+    for (int i = 0; i < k->m->nv; ++i) {
+        out[i] = lwi_neg(out[i]);
+    }
+}
+
 static void elements(lwi_machine *k, const tree_room *r, lwi_expr *out)
 {
     const int n = k->m->nv;
@@ -470,6 +486,9 @@ lw_status lwi_derive_function(lwi_machine *k, lw_function function, int frame, l
         break;
     case LW_FUNCTION_ELEMENTS:
         elements(k, &r, out);
+        break;
+    case LW_FUNCTION_LOADS:
+        load_forces(k, &r, out);
         break;
     default:
         status = LW_ERR_ARGUMENT;

@@ -47,6 +47,7 @@ static const about abouts[LW_FUNCTION_COUNT] = {
     [LW_FUNCTION_ELEMENTS] = {"Upper half of H, different elements of the Christoffel form, and "
                               "gravity forces.",
                               false, false, false},
+    [LW_FUNCTION_LOADS] = {"Generalised forces (N, N m) of the loads.", false, false, false},
 };
 
 /// All that the source borrows.

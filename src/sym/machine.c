@@ -366,7 +366,8 @@ lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_op
                        .report = report,
                        .is_symbolic = options->is_symbolic,
                        .is_sincos_input = options->is_sincos_input,
-                       .is_ideal = options->is_ideal};
+                       .is_ideal = options->is_ideal,
+                       .unbalance = options->unbalance};
     k->body = lwi_arena_take(&k->arena, (size_t)m->nbody + 1, sizeof *k->body);
     k->step = lwi_arena_take(&k->arena, (size_t)m->nstep + 1, sizeof *k->step);
     k->within = lwi_arena_take(&k->arena, (size_t)m->tree_nv + 1, sizeof *k->within);

@@ -53,8 +53,9 @@ typedef struct lwi_machine {
     lw_report *report;
     lwi_arena arena;
     bool is_symbolic, is_sincos_input, is_ideal;
-    lw_status status;   ///< what went wrong first, besides what the graph knows
-    lwi_sbody *body;    ///< [nbody]
+    const lw_unbalance *unbalance; ///< or null
+    lw_status status;              ///< what went wrong first, besides what the graph knows
+    lwi_sbody *body;               ///< [nbody]
     lwi_expr *q;        ///< [tree_nq] positions; LWI_UNKNOWN where only sine and cosine are known
     lwi_expr *v, *a;    ///< [nv] independent: symbols
     lwi_sstep *step;    ///< [nstep]

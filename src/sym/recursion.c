@@ -126,6 +126,24 @@ static void loads(lwi_machine *k, const lwi_frame *world, wrench *w)
     }
 }
 
+// The pull of an unbalanced rotor, m r w^2 (cos wt, sin wt, 0) along the axes of its frame.
+static void unbalance(lwi_machine *k, wrench *w)
+{
+    lwi_graph *g = k->g;
+    const lw_unbalance *u = k->unbalance;
+    const lw_frame_info *at = &k->m->frame[u->frame];
+    if (at->body < 0) {
+        return;
+    }
+    const lwi_expr time = lwi_symbol_of(g, "time", LWI_TIME, 0);
+    const lwi_expr angle = lwi_mul(g, lwi_number(g, u->speed), time);
+    const lwi_expr size = lwi_number(g, u->mass * u->radius * u->speed * u->speed);
+    const lwi_rot R = rot_number(g, &at->X_BF.R);
+    const lwi_vec f = {lwi_mul(g, size, lwi_cos(g, angle)), lwi_mul(g, size, lwi_sin(g, angle)),
+                       LWI_ZERO};
+    push(g, &w[at->body], vec_number(g, at->X_BF.p), vec_neg(rot_apply(g, &R, f)), vec_zero());
+}
+
 // The acceleration of a point that is fixed to a body, along the axes of the world.
 static lwi_vec point_acceleration(lwi_machine *k, const lwi_frame *world, const motion *o, int body,
                                   lwi_vec p, const motion *root)
@@ -219,6 +237,9 @@ void lwi_newton_euler(lwi_machine *k, const lwi_motion_input *in, lwi_expr *tau)
     }
     if (in->has_loads) {
         loads(k, world, w);
+    }
+    if (in->has_loads && k->unbalance) {
+        unbalance(k, w);
     }
     if (in->has_rods) {
         rods(k, world, o, &root, w);

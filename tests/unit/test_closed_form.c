@@ -4,8 +4,11 @@
 #include "load_text.h"
 #include "reference.h"
 
+#include <linkwork/derivatives.h>
+#include <linkwork/dynamics.h>
 #include <linkwork/symbolic.h>
 
+#include "sym/denavit.h"
 #include "sym/lagrange.h"
 
 #include <math.h>
@@ -267,6 +270,263 @@ TEST(V01_traces_and_energies_give_the_same_polynomials)
     }
 }
 
+// --- Textbook arms
+// --------------------------------------------------------------------------------
+
+// Point masses at the ends of links that turn about one horizontal axis; gravity along -y, which
+// the ground's own axes make the usual one.
+static const char two_links[] =
+    "<linkwork version='1' name='two' angle='radian'><ground gravity='0 -9.81 0'/>"
+    "<joint name='j1' type='revolute' from='ground' to='l1'><craig alpha='0' a='0' theta='0' "
+    "d='0'/></joint><link name='l1' mass='2' center='0.5 0 0'/>"
+    "<joint name='j2' type='revolute' from='l1' to='l2'><craig alpha='0' a='0.5' theta='0' "
+    "d='0'/></joint><link name='l2' mass='3' center='0.4 0 0'/></linkwork>";
+
+// Craig, Introduction to Robotics, section 6.8, with the masses at rx1 = a1 and rx2.
+TEST(K11_two_link_arm_of_the_textbook)
+{
+    bench *b = bench_of(compile_text("two.xml", two_links, NULL), true, LW_FORM_LAGRANGE);
+    if (b->is_good) {
+        const lwi_poly *M = b->c.M, *B = b->c.B;
+        CHECK_POLY(b, M[0], "m2 rx2 rx2 + 2 m2 a1 rx2 c2 + m2 a1 a1 + m1 rx1 rx1");
+        CHECK_POLY(b, M[1], "m2 rx2 rx2 + m2 a1 rx2 c2");
+        CHECK_POLY(b, M[3], "m2 rx2 rx2");
+        check_zero(B[0]);
+        CHECK_POLY(b, B[1], "- m2 a1 rx2 s2");
+        CHECK_POLY(b, B[3], "- m2 a1 rx2 s2");
+        CHECK_POLY(b, B[4], "m2 a1 rx2 s2");
+        CHECK_POLY(b, b->c.G[0], "m2 rx2 g c1 c2 - m2 rx2 g s1 s2 + m1 g rx1 c1 + m2 g a1 c1");
+        CHECK_POLY(b, b->c.G[1], "m2 rx2 g c1 c2 - m2 rx2 g s1 s2");
+        // Written with the sum of the angles it has one term.
+        const lwi_poly written = lwi_poly_sum_angles(&b->c.s, b->c.G[1]);
+        CHECK_INT(written.n, 1);
+        CHECK_POLY(b, written, "m2 rx2 g c12");
+    }
+    bench_close(b);
+}
+
+// An arm with a turning waist: two links that move in a plane through it (Murray, Li and Sastry,
+// example 4.3, with point masses).
+static const char three_links[] =
+    "<linkwork version='1' name='three' angle='degree'><ground/>"
+    "<joint name='j1' type='revolute' from='ground' to='l1'><craig alpha='0' a='0' theta='0' "
+    "d='0'/></joint><link name='l1' mass='1' inertia='0.1 0.1 0.2'/>"
+    "<joint name='j2' type='revolute' from='l1' to='l2'><craig alpha='90' a='0' theta='0' "
+    "d='0'/></joint><link name='l2' mass='2' center='0.5 0 0'/>"
+    "<joint name='j3' type='revolute' from='l2' to='l3'><craig alpha='0' a='0.5' theta='0' "
+    "d='0'/></joint><link name='l3' mass='3' center='0.4 0 0'/></linkwork>";
+
+TEST(K11_three_link_arm_of_the_textbook)
+{
+    bench *b = bench_of(compile_text("three.xml", three_links, NULL), true, LW_FORM_UICKER);
+    if (b->is_good) {
+        lwi_polys *s = &b->c.s;
+        // With r2 = rx2 c2 and r3 = a2 c2 + rx3 c23 from the waist's axis.
+        const lwi_poly r2 = read(b, "rx2 c2"), r3 = read(b, "a2 c2 + rx3 c2 c3 - rx3 s2 s3");
+        lwi_poly M11 = lwi_poly_mul(s, var(b, "m2"), lwi_poly_mul(s, r2, r2));
+        M11 = lwi_poly_add(s, M11, lwi_poly_mul(s, var(b, "m3"), lwi_poly_mul(s, r3, r3)));
+        M11 = lwi_poly_add(s, M11, var(b, "Izz1"));
+        CHECK(lwi_poly_equal(s, b->c.M[0], M11));
+        check_zero(b->c.M[1]);
+        check_zero(b->c.M[2]);
+        CHECK_POLY(b, b->c.M[4], "m2 rx2 rx2 + m3 a2 a2 + m3 rx3 rx3 + 2 m3 a2 rx3 c3");
+        CHECK_POLY(b, b->c.M[5], "m3 rx3 rx3 + m3 a2 rx3 c3");
+        CHECK_POLY(b, b->c.M[8], "m3 rx3 rx3");
+        check_zero(b->c.G[0]);
+        CHECK_POLY(b, b->c.G[2], "m3 g rx3 c2 c3 - m3 g rx3 s2 s3");
+        // The waist feels the arm through its rate: B_112 = dM11/dq2 / 2.
+        const lwi_poly half = lwi_poly_scale(s, 0.5, lwi_poly_derivative(s, M11, 1));
+        CHECK(lwi_poly_equal(s, b->c.B[1], half));
+    }
+    bench_close(b);
+}
+
+// --- What cannot be
+// --------------------------------------------------------------------------------
+
+TEST(K21_a_mass_matrix_without_inertia_in_link_1_is_refused)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/models/vibran6.xml", LINKWORK_SOURCE_DIR);
+    lw_model *m = compile_file(path, false);
+    lw_report *report = lw_report_create();
+    lw_derivation *d = NULL;
+    lw_derive_options o = lw_default_derive_options();
+    o.functions = 1u << LW_FUNCTION_FORWARD_DYNAMICS;
+    CHECK_INT(lw_derive(m, &o, report, &d), LW_ERR_SINGULAR);
+    CHECK(d == NULL);
+    CHECK_INT(lw_report_errors(report), 1);
+    CHECK_HAS(lw_report_finding(report, 0).message, "joint1");
+    lw_report_destroy(report);
+    lw_model_destroy(m);
+}
+
+TEST(V24_limits_are_told)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/models/puma560.xml", LINKWORK_SOURCE_DIR);
+    lw_model *m = compile_file(path, false);
+    lw_report *report = lw_report_create();
+    lw_derivation *d = NULL;
+    lw_derive_options o = lw_default_derive_options();
+    o.max_nodes = 100;
+    CHECK_INT(lw_derive(m, &o, report, &d), LW_ERR_LIMIT);
+    CHECK(d == NULL);
+    CHECK_HAS(lw_report_finding(report, 0).message, "limit");
+    o.max_nodes = 0;
+    o.functions = 0;
+    CHECK_INT(lw_derive(m, &o, report, &d), LW_ERR_ARGUMENT);
+    o.functions = 1u << LW_FUNCTION_COUNT;
+    CHECK_INT(lw_derive(m, &o, report, &d), LW_ERR_ARGUMENT);
+    o = lw_default_derive_options();
+    o.effort = 4;
+    CHECK_INT(lw_derive(m, &o, report, &d), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_derive(NULL, NULL, report, &d), LW_ERR_ARGUMENT);
+    lw_report_destroy(report);
+    lw_model_destroy(m);
+}
+
+// --- An unbalanced rotor
+// ---------------------------------------------------------------------------
+
+TEST(V18_V19_unbalance_in_the_gripper_gives_the_transposed_jacobian_times_its_force)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/models/vibran6.xml", LINKWORK_SOURCE_DIR);
+    lw_model *m = compile_file(path, false);
+    const lw_unbalance rotor = {lw_find_frame(m, "tool"), 0.002, 0.003, 50.0};
+    lw_derive_options o = lw_default_derive_options();
+    o.functions = 1u << LW_FUNCTION_LOADS | 1u << LW_FUNCTION_JACOBIAN | 1u << LW_FUNCTION_POSES;
+    o.frame = rotor.frame;
+    o.unbalance = &rotor;
+    lw_derivation *d = NULL;
+    CHECK_INT(lw_derive(m, &o, NULL, &d), LW_OK);
+    const double q[6] = {0.3, -0.4, 0.9, 1.1, -0.7, 0.2};
+    double Q[6], J[36], mean[6] = {0};
+    double *X = malloc((size_t)lw_function_size(m, LW_FUNCTION_POSES) * sizeof *X);
+    enum { STEPS = 16 };
+    for (int t = 0; t < STEPS && d; ++t) {
+        const double time = t * 2.0 * 3.14159265358979323846 / 50.0 / STEPS;
+        CHECK_INT(lw_derivation_run(d, LW_FUNCTION_LOADS, q, NULL, NULL, time, NULL, Q), LW_OK);
+        CHECK_INT(lw_derivation_run(d, LW_FUNCTION_JACOBIAN, q, NULL, NULL, 0, NULL, J), LW_OK);
+        CHECK_INT(lw_derivation_run(d, LW_FUNCTION_POSES, q, NULL, NULL, 0, NULL, X), LW_OK);
+        const double size = 0.002 * 0.003 * 50.0 * 50.0;
+        const double *R = X + 12 * rotor.frame;
+        for (int i = 0; i < 6; ++i) {
+            double want = 0.0;
+            for (int r = 0; r < 3; ++r) {
+                const double f = size * (R[3 * r] * cos(50 * time) + R[3 * r + 1] * sin(50 * time));
+                want += J[(3 + r) * 6 + i] * f;
+            }
+            CHECK_NEAR(Q[i], want, 1e-15);
+            mean[i] += Q[i] / STEPS;
+        }
+    }
+    // Over a whole turn nothing is left.
+    for (int i = 0; i < 6; ++i) {
+        CHECK_NEAR(mean[i], 0.0, 1e-16);
+    }
+    free(X);
+    lw_derivation_destroy(d);
+    lw_model_destroy(m);
+}
+
+// --- Frames and base parameters
+// --------------------------------------------------------------------
+
+static lw_pose craig(const lwi_denavit *row, double turn, double way)
+{
+    const lw_mat3 A = lw_rotation(lw_vec3_of(1, 0, 0), row->alpha);
+    const lw_mat3 B = lw_rotation(lw_vec3_of(0, 0, 1), row->theta + turn);
+    const lw_pose first = {A, {row->a, 0, 0}}, second = {B, {0, 0, row->d + way}};
+    return lw_pose_mul(&first, &second);
+}
+
+// The table gives the same poses as the placements of the model.
+TEST(K08_denavit_table_gives_the_same_poses)
+{
+    static const char *const name[] = {"scara.xml",    "vibran6.xml",   "puma560.xml",
+                                       "stanford.xml", "ur5_class.xml", "gantry.xml"};
+    check_seed(5);
+    for (size_t f = 0; f < sizeof name / sizeof *name; ++f) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, name[f]);
+        lw_model *m = compile_file(path, false);
+        lwi_denavit row[12];
+        lw_pose X, Y = lw_pose_identity(), tip;
+        check_case("%s", name[f]);
+        if (m && CHECK(lwi_is_chain(m)) && CHECK(m->nbody <= 12)) {
+            lwi_denavit_table(m, row, &X, &tip);
+            for (int i = 0; i < m->nbody; ++i) {
+                const double q = check_random(-2.0, 2.0);
+                const bool slides = m->carrier[i] == LW_TREE_PRISMATIC;
+                const lw_mat3 turn = lw_rotation(lw_vec3_of(0, 0, 1), slides ? 0.0 : q);
+                const lw_pose J = {turn, {0, 0, slides ? q : 0.0}};
+                const lw_pose A = craig(&row[i], slides ? 0.0 : q, slides ? q : 0.0);
+                X = lw_pose_mul(&X, &A);
+                Y = lw_pose_mul(&Y, &m->X_PJ[i]);
+                Y = lw_pose_mul(&Y, &J);
+            }
+            X = lw_pose_mul(&X, &tip);
+            CHECK_NEAR(lw_norm3(lw_sub3(X.p, Y.p)), 0.0, 1e-12);
+            for (int r = 0; r < 3; ++r) {
+                CHECK_NEAR(lw_norm3(lw_sub3(X.R.row[r], Y.R.row[r])), 0.0, 1e-12);
+            }
+        }
+        lw_model_destroy(m);
+    }
+}
+
+// Numbers of base parameters as the literature has them (Khalil and Dombre for the PUMA 560: 36
+// without rotors), and tau = Y p from the combinations alone.
+TEST(K36_base_parameters_give_the_forces)
+{
+    static const struct {
+        const char *name;
+        int rank;
+    } robot[] = {{"puma560.xml", 36}, {"scara.xml", 8}};
+    check_seed(6);
+    for (size_t f = 0; f < sizeof robot / sizeof *robot; ++f) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, robot[f].name);
+        lw_model *m = compile_file(path, false);
+        const size_t n = m ? 10 * (size_t)m->nbody : 0, nv = m ? (size_t)m->nv : 0;
+        int rank = 0, *column = calloc(n + 1, sizeof *column);
+        double *K = calloc(n * n + 1, sizeof *K), *Y = calloc(nv * n + 1, sizeof *Y);
+        double p[100], q[12], v[12], a[12], tau[12];
+        lw_data *d = lw_data_create(m);
+        lw_dynamics_options ideal = lw_default_dynamics_options(m);
+        ideal.is_ideal = true;
+        lw_set_dynamics_options(d, &ideal);
+        CHECK_INT(lw_base_parameters(m, NULL, &rank, column, K), LW_OK);
+        CHECK_INT(rank, robot[f].rank);
+        for (int i = 0; i < m->nv; ++i) {
+            q[i] = check_random(-2.0, 2.0);
+            v[i] = check_random(-2.0, 2.0);
+            a[i] = check_random(-2.0, 2.0);
+        }
+        lw_inertial_parameters(m, p);
+        lw_regressor(m, d, q, v, a, Y);
+        lw_inverse_dynamics(m, d, q, v, a, NULL, tau);
+        for (size_t i = 0; i < nv; ++i) {
+            double sum = 0.0;
+            for (int r = 0; r < rank; ++r) {
+                double base = 0.0;
+                for (size_t c = 0; c < n; ++c) {
+                    base += K[(size_t)r * n + c] * p[c];
+                }
+                sum += Y[i * n + (size_t)column[r]] * base;
+            }
+            CHECK_NEAR(sum, tau[i], 1e-9 * fmax(1.0, fabs(tau[i])));
+        }
+        free(column);
+        free(K);
+        free(Y);
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
 int main(void)
 {
     RUN(K24_the_scara_of_paper_001_symbol_by_symbol);
@@ -274,5 +534,12 @@ int main(void)
     RUN(V17_G6_of_paper_002);
     RUN(V10_zero_pattern_of_the_153_elements);
     RUN(V01_traces_and_energies_give_the_same_polynomials);
+    RUN(K11_two_link_arm_of_the_textbook);
+    RUN(K11_three_link_arm_of_the_textbook);
+    RUN(K21_a_mass_matrix_without_inertia_in_link_1_is_refused);
+    RUN(V24_limits_are_told);
+    RUN(V18_V19_unbalance_in_the_gripper_gives_the_transposed_jacobian_times_its_force);
+    RUN(K08_denavit_table_gives_the_same_poses);
+    RUN(K36_base_parameters_give_the_forces);
     return REPORT();
 }
