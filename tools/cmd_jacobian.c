@@ -64,8 +64,7 @@ static int add_parameters(jacobian_context *jacobian, const char *name)
 
 static int read_parameters(const job *work, jacobian_context *jacobian)
 {
-    lw_compile_options options = lw_default_compile_options();
-    options.free_base = args_has(work->args, OPT_FREE_BASE);
+    const lw_compile_options options = robot_options(&work->robot, work->args);
     const lw_status status =
         lw_parameters_create(work->robot.mech, &options, work->robot.model, &jacobian->all);
     int code =

@@ -52,6 +52,7 @@ run info "$arm/hr120.xml" --level '*=high' --json; json '.nbody == 8 and .mass =
 run info "$arm/hr120.xml" --level '*=middle' --json; json '.nbody == 8 and near(.mass; 1204.9)'
 run info "$arm/hr120.xml" --json; json '.nbody == 44 and near(.mass; 1204.9)'
 run jacobian "$arm/hr120.xml" --frame payload.tool --level base=high --json; code 0
+run jacobian "$arm/hr120.xml" --frame payload.tool --level '*=middle' --parameters wrist/tube --json; code 0
 run bench "$arm/hr120.xml" --level base=high --seconds 0.001 --json; code 0
 run draw "$arm/hr120.xml" --level base=high -o arm.svg; code 0
 run sensitivity "$arm/hr120.xml" --level base=high --parameters payload.mass --json; code 0
