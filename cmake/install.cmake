@@ -4,7 +4,8 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/linkwork)
 
 install(DIRECTORY include/linkwork DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" PATTERN "io.h" EXCLUDE PATTERN "generated.h" EXCLUDE)
+  FILES_MATCHING PATTERN "*.h" PATTERN "io.h" EXCLUDE PATTERN "run.h" EXCLUDE
+  PATTERN "generated.h" EXCLUDE)
 install(TARGETS linkwork EXPORT linkwork-core)
 install(EXPORT linkwork-core NAMESPACE linkwork:: FILE linkwork-core.cmake
   DESTINATION ${package_dir})
@@ -38,7 +39,7 @@ if(LINKWORK_JIT)
 endif()
 
 if(LINKWORK_IO)
-  install(FILES include/linkwork/io.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/linkwork)
+  install(FILES include/linkwork/io.h include/linkwork/run.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/linkwork)
   install(TARGETS linkwork_io EXPORT linkwork-io)
   install(EXPORT linkwork-io NAMESPACE linkwork:: FILE linkwork-io.cmake
     DESTINATION ${package_dir})

@@ -41,7 +41,9 @@ static const option_def option[OPT_COUNT] = {
                         "these, or all for those of every link."},
     [OPT_TO] = {"--to", NULL, "linkwork|urdf", false,
                 "Format to write; by default as OUT ends: .xml or .urdf."},
-    [OPT_OUTPUT] = {"--output", "-o", "FILE", false, "Where to write; '-' is standard output."},
+    [OPT_OUTPUT] = {"--output", "-o", "FILE", false,
+                    "Where to write; '-' is standard output. A table of simulate is .npy where "
+                    "FILE ends so, else CSV."},
     [OPT_VIEW] = {"--view", NULL, "iso|front|side|top", false,
                   "Where to look from: isometric; or from +x, from -y, from above. Default: iso."},
     [OPT_SIZE] = {"--size", NULL, "WxH", false, "Size of the picture in pixels. Default: 900x720."},
@@ -95,6 +97,23 @@ static const option_def option[OPT_COUNT] = {
     [OPT_LEVEL] = {"--level", NULL, "ASSEMBLY=LEVEL", true,
                    "Level of detail of an assembly and all within it: high, middle or low; "
                    "'*' is the whole machine. May be given more than once; the nearest counts."},
+    [OPT_RUN] = {"--run", NULL, "FILE", true,
+                 "A run file: start, motion, controller, loads, duration and accuracy of a "
+                 "simulation (docs/simulate.md). Given more than once, runs are overlaid in "
+                 "plots."},
+    [OPT_TIME] = {"--time", NULL, "T", false, "How long, in seconds."},
+    [OPT_METHOD] = {"--method", NULL, "dopri853|dopri5|rk4|euler", false,
+                    "How to step: with order 8 or 5 and steps that adapt, or with fixed steps. "
+                    "Default: dopri853."},
+    [OPT_STEP] = {"--step", NULL, "S", false,
+                  "Length of fixed steps, or of the first one, in seconds. Default: 0.001."},
+    [OPT_ACCURACY] = {"--accuracy", NULL, "X", false,
+                      "Error of a step that adapts, relative and absolute. Default: 1e-13."},
+    [OPT_EVERY] = {"--every", NULL, "S", false,
+                   "Time between two rows of output; 0 for every step. Default: 500 rows."},
+    [OPT_STOPS] = {"--stops", NULL, NULL, false, "Joints stop at their limits of position."},
+    [OPT_PLOT] = {"--plot", NULL, "FILE.svg", false,
+                  "Draws positions, velocities, forces and energy over time."},
     [OPT_FREE_BASE] = {"--free-base", NULL, NULL, false,
                        "Puts a root link that the file leaves fixed on a free joint named 'root'."},
     [OPT_IDEAL] = {"--ideal", NULL, NULL, false,

@@ -201,6 +201,31 @@ static const command_def commands[] = {
         .run = command_sensitivity,
     },
     {
+        .name = "simulate",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT | OPTION(OPT_Q) | OPTION(OPT_V) | OPTION(OPT_T) | OPTION(OPT_RUN) |
+                   OPTION(OPT_TIME) | OPTION(OPT_METHOD) | OPTION(OPT_STEP) | OPTION(OPT_ACCURACY) |
+                   OPTION(OPT_EVERY) | OPTION(OPT_STOPS) | OPTION(OPT_OUTPUT) | OPTION(OPT_PLOT),
+        .summary = "motion in time, under forces and controllers",
+        .about =
+            "Simulates the machine: free from the state of -q and -v, under constant forces -t, "
+            "or as a run file says. Loops, gears and couplings hold at every instant. Reports "
+            "the drift of energy against the work that was done, how far loops open, and what "
+            "drives gave: peak and rms force, speed and power.\n\n"
+            "-o writes a table with one row each time: time, q.NAME, v.NAME, tau.NAME, kinetic, "
+            "potential, work. Files are written whole or not at all; Ctrl-C ends the simulation "
+            "and writes what there is.",
+        .keys = "time, steps, rejected, evaluations, events, seconds (that it took), energy_drift "
+                "(J), energy_drift_relative, constraint_drift (m), q and v at the end; for each "
+                "of names: peak_force, rms_force, peak_speed, peak_power, peak_error; several "
+                "runs give an array",
+        .example = "simulate arm.urdf -q 0,0.5,-0.5 --time 2 -o arm.csv --plot arm.svg\n"
+                   "simulate palletiser.xml --run pick.xml --plot pick.svg\n"
+                   "simulate palletiser.xml --run soft.xml --run stiff.xml --plot both.svg",
+        .run = command_simulate,
+    },
+    {
         .name = "convert",
         .operands = "MODEL OUT",
         .noperand = 2,

@@ -13,6 +13,7 @@ declare -A below=(
     [kin]="base math model"
     [dyn]="base math model kin"
     [sim]="base math model kin dyn"
+    [run]="base math geom parts io model kin dyn sim"
     [expr]="base"
     [sym]="base math model expr"
     [engine]="base math model kin dyn expr sym"
@@ -22,7 +23,7 @@ declare -A below=(
 declare -A header_layer=(
     [base]=base [math]=math [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model
-    [kinematics]=kin [motion]=sim [control]=sim [simulate]=sim
+    [kinematics]=kin [motion]=sim [control]=sim [simulate]=sim [run]=run
     [symbolic]=sym [generate]=sym [engine]=engine [generated]=jit
 )
 below[compile]="base math parts model"

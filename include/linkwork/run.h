@@ -1,0 +1,37 @@
+// linkwork/run.h: run files, which tell what a simulation does. Part of the readers: needs expat.
+//
+// docs/simulate.md describes the format.
+#ifndef LINKWORK_RUN_H
+#define LINKWORK_RUN_H
+
+#include <linkwork/control.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A simulation that is ready to be made: read it, do not write it. All that it points to is its
+/// own and lives until lw_run_destroy(), but for the model.
+typedef struct lw_run {
+    const char *name;                ///< of the run; empty where it has none
+    double duration;                 ///< s
+    double every;                    ///< s between two rows of output; 0 for every step
+    const double *q, *v;             ///< [nq], [nv] the state in which it begins
+    const lw_trajectory *trajectory; ///< or null
+    lw_controller *controller;       ///< or null
+    lw_sim_def sim;                  ///< for lw_sim_create(), with all forces and the controller
+} lw_run;
+
+/// Reads a run file for a model. Goes on after an error where it can; what it does not use is a
+/// warning. On failure *run is null and the report tells why, with places.
+LW_API lw_status lw_run_load(const char *path, const lw_model *m, lw_run **run, lw_report *report);
+
+/// The same from memory; `name` stands for the file in findings.
+LW_API lw_status lw_run_load_text(const char *name, const char *text, size_t size,
+                                  const lw_model *m, lw_run **run, lw_report *report);
+LW_API void lw_run_destroy(lw_run *run);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,388 @@
+// linkwork simulate: motion in time, by run files or free.
+
+#include "commands.h"
+#include "message.h"
+#include "number.h"
+#include "output.h"
+#include "plot.h"
+#include "simulation.h"
+#include "state.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct study {
+    robot robot;
+    state_list states;
+    simulation *sim;          ///< [count] one a run
+    int count;                ///< that are simulated
+    int nrun;                 ///< that were set up
+    lw_force_source constant; ///< of -t
+} study;
+
+static const char *const methods[] = {"dopri853", "dopri5", "rk4", "euler", NULL};
+static const lw_method method_of[] = {LW_METHOD_DOPRI853, LW_METHOD_DOPRI5, LW_METHOD_RK4,
+                                      LW_METHOD_EULER};
+static const char *const method_name[] = {"euler", "rk4", "dopri5", "dopri853"};
+
+// --- Set-up -----------------------------------------------------------------------------------
+
+static int read_positive(const command_line *args, option_id id, bool may_be_zero, double *value)
+{
+    const char *text = args_value(args, id);
+    double x = 0.0;
+    if (!text) {
+        return EXIT_GOOD;
+    }
+    if (!number_parse(text, strlen(text), &x) || x < 0.0 || (x == 0.0 && !may_be_zero) || x > 1e9) {
+        return complain(EXIT_USAGE, "%s is a number %s 0, not \"%s\"", option_name(id),
+                        may_be_zero ? "from" : "above", text);
+    }
+    *value = x;
+    return EXIT_GOOD;
+}
+
+static lw_status add_constant(void *context, const lw_model *m, lw_data *d, double t,
+                              const double *q, const double *v, double *tau, lw_force *f_ext)
+{
+    const double *force = context;
+    (void)d;
+    (void)t;
+    (void)q;
+    (void)v;
+    (void)f_ext;
+    for (int k = 0; k < m->nv; ++k) {
+        tau[k] += force[k];
+    }
+    return LW_OK;
+}
+
+// What options say goes before what a run file says.
+static int apply_options(const command_line *args, simulation *s)
+{
+    const int method = args_choice(args, OPT_METHOD, methods);
+    double accuracy = s->def.relative;
+    if (method < 0) {
+        return EXIT_USAGE;
+    }
+    if (args_has(args, OPT_METHOD)) {
+        s->def.method = method_of[method];
+    }
+    int code = read_positive(args, OPT_TIME, true, &s->duration);
+    code = code == EXIT_GOOD ? read_positive(args, OPT_STEP, false, &s->def.step) : code;
+    code = code == EXIT_GOOD ? read_positive(args, OPT_ACCURACY, false, &accuracy) : code;
+    code = code == EXIT_GOOD ? read_positive(args, OPT_EVERY, true, &s->every) : code;
+    s->def.relative = s->def.absolute = accuracy;
+    s->def.has_stops = s->def.has_stops || args_has(args, OPT_STOPS);
+    s->def.counts_work = true;
+    if (s->every < 0.0) { // not said: enough for a plot
+        const bool is_fixed = s->def.method == LW_METHOD_EULER || s->def.method == LW_METHOD_RK4;
+        const double step = s->def.step > 0.0 ? s->def.step : 1e-3;
+        s->every = s->duration / 500.0;
+        if (is_fixed) { // rows at ends of steps
+            s->every = fmax(1.0, nearbyint(s->every / step)) * step;
+        }
+    }
+    return code;
+}
+
+static int set_up_free(const command_line *args, study *all)
+{
+    simulation *s = &all->sim[0];
+    s->def = lw_default_sim_def();
+    s->every = -1.0;
+    s->label = "";
+    s->q = all->states.q;
+    s->v = all->states.v;
+    if (args_has(args, OPT_T)) {
+        all->constant = (lw_force_source){add_constant, all->states.tau};
+        s->def.nsource = 1;
+        s->def.source = &all->constant;
+    }
+    if (!args_has(args, OPT_TIME)) {
+        return complain(EXIT_USAGE, "simulate needs --time T or --run FILE");
+    }
+    return apply_options(args, s);
+}
+
+static int set_up_run(const command_line *args, study *all, int i)
+{
+    simulation *s = &all->sim[i];
+    const char *path = args_value_at(args, OPT_RUN, i);
+    lw_report *report = lw_report_create();
+    const lw_status status =
+        report ? lw_run_load(path, all->robot.model, &s->run, report) : LW_ERR_MEMORY;
+    if (report) {
+        print_findings(report, 0);
+    }
+    lw_report_destroy(report);
+    if (status != LW_OK) {
+        return status == LW_ERR_FILE || status == LW_ERR_MEMORY ? EXIT_FILE : EXIT_INPUT;
+    }
+    const char *slash = strrchr(path, '/');
+    s->label = *s->run->name ? s->run->name : slash ? slash + 1 : path;
+    s->def = s->run->sim;
+    s->duration = s->run->duration;
+    s->every = s->run->every > 0.0 ? s->run->every : -1.0;
+    s->q = args_has(args, OPT_Q) ? all->states.q : s->run->q;
+    s->v = args_has(args, OPT_V) ? all->states.v : s->run->v;
+    return apply_options(args, s);
+}
+
+static int set_up(const command_line *args, study *all)
+{
+    int code = robot_open(&all->robot, args);
+    if (code == EXIT_GOOD) {
+        code = states_read(&all->states, args, all->robot.model);
+    }
+    if (code == EXIT_GOOD && all->states.count != 1) {
+        return complain(EXIT_USAGE, "simulate takes one state");
+    }
+    const int runs = args_count(args, OPT_RUN);
+    if (code == EXIT_GOOD && runs > 1 && args_has(args, OPT_OUTPUT)) {
+        return complain(EXIT_USAGE, "-o takes one run; --plot takes several");
+    }
+    if (code == EXIT_GOOD && runs > 0 && args_has(args, OPT_T)) {
+        return complain(EXIT_USAGE, "-t is for free motion; a run file has <force>");
+    }
+    all->count = runs > 0 ? runs : 1;
+    all->nrun = all->count;
+    all->sim = calloc((size_t)all->count, sizeof *all->sim);
+    if (!all->sim) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    for (int i = 0; i < all->count && code == EXIT_GOOD; ++i) {
+        all->sim[i].robot = &all->robot;
+        code = runs > 0 ? set_up_run(args, all, i) : set_up_free(args, all);
+    }
+    return code;
+}
+
+// --- Plots ------------------------------------------------------------------------------------
+
+typedef struct label {
+    char text[80];
+} label;
+
+static void add_curves(const study *all, plot_panel *panel, plot_curve *curve, label *text,
+                       int first, int count, size_t skip)
+{
+    *panel = (plot_panel){.curve = curve};
+    for (int r = 0; r < all->count; ++r) {
+        const table *rows = &all->sim[r].rows;
+        for (int k = 0; k < count; ++k) {
+            const int n = panel->ncurve++;
+            const char *name = rows->name[first + k] + skip;
+            snprintf(text[n].text, sizeof text[n].text, "%s%s%s%s", name,
+                     all->count > 1 ? " (" : "", all->count > 1 ? all->sim[r].label : "",
+                     all->count > 1 ? ")" : "");
+            curve[n] = (plot_curve){.x = rows->value,
+                                    .y = rows->value + first + k,
+                                    .count = rows->nrow,
+                                    .stride = rows->ncolumn,
+                                    .label = text[n].text,
+                                    .color = k,
+                                    .dash = r};
+        }
+    }
+}
+
+static int write_plot(const study *all, const char *path)
+{
+    const lw_model *m = all->robot.model;
+    const simulation *s = &all->sim[0];
+    const size_t n = (size_t)all->count * ((size_t)m->nq + 2 * (size_t)m->nv + 3);
+    plot_curve *curve = calloc(n + 1, sizeof *curve);
+    label *text = calloc(n + 1, sizeof *text);
+    plot_panel panel[4];
+    int used = 0, count = 0;
+    int code = EXIT_FILE;
+    if (!curve || !text) {
+        complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+        goto done;
+    }
+    const struct {
+        const char *title;
+        int first, count;
+        size_t skip;
+    } kind[4] = {{"position, rad or m", s->ncolumn_q, m->nq, 2},
+                 {"velocity, rad/s or m/s", s->ncolumn_v, m->nv, 2},
+                 {"force of drives, N m or N", s->ncolumn_tau, m->nv, 4},
+                 {"energy, J", s->ncolumn_energy, 3, 0}};
+    for (int i = 0; i < 4; ++i) {
+        if (kind[i].count > 0) {
+            add_curves(all, &panel[count], curve + used, text + used, kind[i].first, kind[i].count,
+                       kind[i].skip);
+            panel[count].title = kind[i].title;
+            used += panel[count++].ncurve;
+        }
+    }
+    code = plot_write(path, m->name, "time, s", panel, count);
+
+done:
+    free(curve);
+    free(text);
+    return code;
+}
+
+// --- Report -----------------------------------------------------------------------------------
+
+static double relative_drift(const simulation *s)
+{
+    return s->energy_size > 0.0 ? s->energy_drift / s->energy_size : 0.0;
+}
+
+// What the drives give, from the rows.
+static void measure_drives(const simulation *s, double *value)
+{
+    const lw_model *m = s->robot->model;
+    const table *rows = &s->rows;
+    for (int k = 0; k < m->nv; ++k) {
+        double *peak = value + 5 * k;
+        double square = 0.0;
+        memset(peak, 0, 5 * sizeof *peak);
+        for (int i = 0; i < rows->nrow; ++i) {
+            const double *row = rows->value + (size_t)i * (size_t)rows->ncolumn;
+            const double tau = row[s->ncolumn_tau + k], v = row[s->ncolumn_v + k];
+            const double before = i > 0 ? row[-rows->ncolumn + s->ncolumn_tau + k] : tau;
+            const double step = i > 0 ? row[0] - row[-rows->ncolumn] : 0.0;
+            peak[0] = fmax(peak[0], fabs(tau));
+            square += 0.5 * step * (tau * tau + before * before);
+            peak[2] = fmax(peak[2], fabs(v));
+            peak[3] = fmax(peak[3], fabs(tau * v));
+        }
+        peak[1] = s->reached > 0.0 ? sqrt(square / s->reached) : peak[0];
+        peak[4] = s->peak_error[k];
+    }
+}
+
+static const char *const drive_key[] = {"peak_force", "rms_force", "peak_speed", "peak_power",
+                                        "peak_error"};
+
+static void report_json(output *out, const simulation *s, json_t *result, const double *drives)
+{
+    const lw_model *m = s->robot->model;
+    output_set(out, result, "run", output_text(out, s->label));
+    output_set(out, result, "time", output_number(out, s->reached));
+    output_set(out, result, "steps", output_number(out, (double)s->info.steps));
+    output_set(out, result, "rejected", output_number(out, (double)s->info.rejected));
+    output_set(out, result, "evaluations", output_number(out, (double)s->info.evaluations));
+    output_set(out, result, "events", output_number(out, (double)s->info.events));
+    output_set(out, result, "seconds", output_number(out, s->seconds));
+    output_set(out, result, "energy_drift", output_number(out, s->energy_drift));
+    output_set(out, result, "energy_drift_relative", output_number(out, relative_drift(s)));
+    output_set(out, result, "constraint_drift", output_number(out, s->gap));
+    output_set(out, result, "names", output_names(out, m->velocity_name, m->nv));
+    const double *last = s->rows.value + (size_t)(s->rows.nrow - 1) * (size_t)s->rows.ncolumn;
+    output_set(out, result, "q", output_numbers(out, last + s->ncolumn_q, m->nq));
+    output_set(out, result, "v", output_numbers(out, last + s->ncolumn_v, m->nv));
+    for (int i = 0; i < 5; ++i) {
+        json_t *list = output_array(out);
+        for (int k = 0; k < m->nv; ++k) {
+            output_append(out, list, output_number(out, drives[5 * k + i]));
+        }
+        output_set(out, result, drive_key[i], list);
+    }
+}
+
+static void report_text(output *out, const simulation *s, const double *drives)
+{
+    const lw_model *m = s->robot->model;
+    static const char *const head[] = {"peak force", "rms force", "peak speed", "peak power",
+                                       "peak error"};
+    const bool has_motion = s->run && s->run->controller;
+    fprintf(out->text, "%s%s%s: %.6g s%s\n", m->name, *s->label ? ", " : "", s->label, s->reached,
+            s->is_stopped ? " (stopped)" : "");
+    fprintf(out->text, "  steps             %ld of %s, %ld rejected, %ld evaluations\n",
+            s->info.steps, method_name[s->def.method], s->info.rejected, s->info.evaluations);
+    if (s->info.events > 0) {
+        fprintf(out->text, "  events            %ld\n", s->info.events);
+    }
+    fprintf(out->text, "  energy drift      %.3g J, %.3g of the largest energy\n", s->energy_drift,
+            relative_drift(s));
+    if (m->nloop > 0) {
+        fprintf(out->text, "  loops stay within %.3g m\n", s->gap);
+    }
+    fprintf(out->text, "  time per step     %.3g us; %.3g times faster than real time\n",
+            1e6 * s->seconds / fmax((double)s->info.steps, 1.0),
+            s->seconds > 0.0 ? s->reached / s->seconds : 0.0);
+    if (s->def.nsource > 0 || s->def.sampler) {
+        fputc('\n', out->text);
+        double *part = calloc((size_t)m->nv * 5 + 1, sizeof *part);
+        const int columns = has_motion ? 5 : 4;
+        for (int k = 0; part && k < m->nv; ++k) {
+            memcpy(part + columns * k, drives + 5 * k, (size_t)columns * sizeof *part);
+        }
+        if (part) {
+            output_table(out, "drive", m->velocity_name, m->nv, head, columns, part);
+        }
+        free(part);
+    }
+}
+
+static int report_all(const command_line *args, const study *all)
+{
+    output out;
+    if (!output_begin(&out, args_has(args, OPT_JSON))) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    if (out.is_json) {
+        out.json = all->count > 1 ? output_array(&out) : output_object(&out);
+    }
+    int code = EXIT_GOOD;
+    for (int i = 0; i < all->count && code == EXIT_GOOD; ++i) {
+        const simulation *s = &all->sim[i];
+        double *drives = calloc((size_t)all->robot.model->nv * 5 + 1, sizeof *drives);
+        if (!drives) {
+            code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+        } else {
+            measure_drives(s, drives);
+            if (out.is_json) {
+                json_t *result = all->count > 1 ? output_object(&out) : out.json;
+                report_json(&out, s, result, drives);
+                if (all->count > 1) {
+                    output_append(&out, out.json, result);
+                }
+            } else {
+                fputs(i > 0 ? "\n" : "", out.text);
+                report_text(&out, s, drives);
+            }
+        }
+        free(drives);
+    }
+    return output_finish(&out, code);
+}
+
+int command_simulate(const command_line *args)
+{
+    study all = {0};
+    bool is_stopped = false;
+    int code = set_up(args, &all);
+    for (int i = 0; i < all.count && code == EXIT_GOOD && !is_stopped; ++i) {
+        code = simulation_run(&all.sim[i]);
+        is_stopped = all.sim[i].is_stopped;
+        all.count = is_stopped ? i + 1 : all.count; // those after it have no rows
+    }
+    const char *path = args_value(args, OPT_OUTPUT), *plot = args_value(args, OPT_PLOT);
+    if (code == EXIT_GOOD && path) {
+        code = table_write(&all.sim[0].rows, path);
+    }
+    if (code == EXIT_GOOD && plot) {
+        code = write_plot(&all, plot);
+    }
+    if (code == EXIT_GOOD && !(path && strcmp(path, "-") == 0)) {
+        code = report_all(args, &all);
+    }
+    for (int i = 0; all.sim && i < all.nrun; ++i) {
+        simulation_free(&all.sim[i]);
+    }
+    free(all.sim);
+    states_free(&all.states);
+    robot_close(&all.robot);
+    if (is_stopped) { // everything is written; now end as the user asked
+        raise(SIGINT);
+    }
+    return code;
+}

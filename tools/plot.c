@@ -1,0 +1,239 @@
+#include "plot.h"
+
+#include "files.h"
+#include "message.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// All in pixels.
+enum {
+    WIDTH = 960,
+    LEFT = 84,
+    RIGHT = 200, ///< of the legend
+    TOP = 56,
+    PANEL = 210,
+    GAP = 46,
+    BOTTOM = 52,
+    LEGEND_ROWS = 11
+};
+
+static const char *const color[] = {"#1b6ca8", "#d1495b", "#2e8b57", "#edae49", "#6a4c93",
+                                    "#00798c", "#a0522d", "#555555", "#c71585", "#7fb800"};
+static const char *const dash[] = {"", " stroke-dasharray=\"7 4\"", " stroke-dasharray=\"2 3\"",
+                                   " stroke-dasharray=\"9 3 2 3\""};
+enum { COLORS = sizeof color / sizeof *color, DASHES = sizeof dash / sizeof *dash };
+
+/// A range with round ends, and the distance of its ticks.
+typedef struct scale {
+    double low, high, tick;
+} scale;
+
+static scale round_scale(double low, double high, int ticks)
+{
+    if (!(low <= high)) {
+        low = 0.0;
+        high = 1.0;
+    }
+    const double size = fmax(fabs(low), fabs(high));
+    if (high - low <= 1e-12 * size || high == low) { // a line; give it some room
+        const double room = size > 0.0 ? 0.1 * size : 1.0;
+        low -= room;
+        high += room;
+    }
+    const double rough = (high - low) / ticks, power = pow(10.0, floor(log10(rough)));
+    const double part = rough / power;
+    const scale s = {.tick = power * (part <= 1.0   ? 1.0
+                                      : part <= 2.0 ? 2.0
+                                      : part <= 5.0 ? 5.0
+                                                    : 10.0)};
+    return (scale){floor(low / s.tick + 1e-9) * s.tick, ceil(high / s.tick - 1e-9) * s.tick,
+                   s.tick};
+}
+
+static void range_of(const double *value, int count, int stride, double *low, double *high)
+{
+    for (int i = 0; i < count; ++i) {
+        const double x = value[(size_t)i * (size_t)stride];
+        if (isfinite(x)) {
+            *low = fmin(*low, x);
+            *high = fmax(*high, x);
+        }
+    }
+}
+
+static void write_text(FILE *file, const char *text)
+{
+    for (; *text; ++text) {
+        switch (*text) {
+        case '&':
+            fputs("&amp;", file);
+            break;
+        case '<':
+            fputs("&lt;", file);
+            break;
+        case '>':
+            fputs("&gt;", file);
+            break;
+        default:
+            fputc((unsigned char)*text < 32 ? '?' : *text, file);
+        }
+    }
+}
+
+static double place(const scale *s, double value, double from, double length)
+{
+    return from + (value - s->low) / (s->high - s->low) * length;
+}
+
+static void draw_grid(FILE *file, const scale *x, const scale *y, double top, bool is_last)
+{
+    const double width = WIDTH - LEFT - RIGHT;
+    for (double v = y->low; v <= y->high + 0.5 * y->tick; v += y->tick) {
+        const double at = top + PANEL - place(y, v, 0.0, PANEL);
+        const double shown = fabs(v) < 1e-9 * y->tick ? 0.0 : v;
+        fprintf(file, "<path d=\"M%d %.1fh%.1f\" class=\"grid\"/>", LEFT, at, width);
+        fprintf(file, "<text x=\"%d\" y=\"%.1f\" class=\"tick\" text-anchor=\"end\">%.6g</text>\n",
+                LEFT - 7, at + 4.0, shown);
+    }
+    for (double v = x->low; v <= x->high + 0.5 * x->tick; v += x->tick) {
+        const double at = place(x, v, LEFT, width);
+        const double shown = fabs(v) < 1e-9 * x->tick ? 0.0 : v;
+        fprintf(file, "<path d=\"M%.1f %.1fv%d\" class=\"grid\"/>", at, top, PANEL);
+        if (is_last) {
+            fprintf(file,
+                    "<text x=\"%.1f\" y=\"%.1f\" class=\"tick\" text-anchor=\"middle\">%.6g"
+                    "</text>\n",
+                    at, top + PANEL + 17.0, shown);
+        }
+    }
+    fprintf(file, "<rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" class=\"frame\"/>\n",
+            LEFT, top, width, PANEL);
+}
+
+// A curve of many points is drawn by the least and the largest of each column of pixels, so that
+// no peak is lost.
+static void draw_curve(FILE *file, const plot_curve *c, const scale *x, const scale *y, double top)
+{
+    const double width = WIDTH - LEFT - RIGHT;
+    const int bins = 2 * (int)width, group = c->count > 2 * bins ? c->count / bins : 1;
+    fprintf(file, "<polyline class=\"curve\" stroke=\"%s\"%s points=\"", color[c->color % COLORS],
+            dash[c->dash % DASHES]);
+    for (int i = 0; i < c->count; i += group) {
+        int least = i, most = i;
+        for (int k = i; k < c->count && k < i + group; ++k) {
+            least = c->y[(size_t)k * (size_t)c->stride] < c->y[(size_t)least * (size_t)c->stride]
+                        ? k
+                        : least;
+            most = c->y[(size_t)k * (size_t)c->stride] > c->y[(size_t)most * (size_t)c->stride]
+                       ? k
+                       : most;
+        }
+        const int first = least < most ? least : most, second = least < most ? most : least;
+        for (int k = first;; k = second) {
+            const size_t at = (size_t)k * (size_t)c->stride;
+            fprintf(file, "%.2f,%.2f ", place(x, c->x[at], LEFT, width),
+                    top + PANEL - place(y, c->y[at], 0.0, PANEL));
+            if (k == second) {
+                break;
+            }
+        }
+    }
+    fputs("\"/>\n", file);
+}
+
+static void draw_legend(FILE *file, const plot_panel *panel, double top)
+{
+    const int x = WIDTH - RIGHT + 14;
+    for (int i = 0; i < panel->ncurve; ++i) {
+        const double y = top + 12.0 + 18.0 * i;
+        if (i == LEGEND_ROWS && panel->ncurve > LEGEND_ROWS) {
+            fprintf(file, "<text x=\"%d\" y=\"%.1f\" class=\"label\">and %d more</text>\n", x,
+                    y + 4.0, panel->ncurve - i);
+            return;
+        }
+        const plot_curve *c = &panel->curve[i];
+        fprintf(file, "<path d=\"M%d %.1fh24\" class=\"curve\" stroke=\"%s\"%s/>", x, y,
+                color[c->color % COLORS], dash[c->dash % DASHES]);
+        fprintf(file, "<text x=\"%d\" y=\"%.1f\" class=\"label\">", x + 31, y + 4.0);
+        write_text(file, c->label);
+        fputs("</text>\n", file);
+    }
+}
+
+static void draw_panel(FILE *file, const plot_panel *panel, const scale *x, double top,
+                       bool is_last)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < panel->ncurve; ++i) {
+        range_of(panel->curve[i].y, panel->curve[i].count, panel->curve[i].stride, &low, &high);
+    }
+    const scale y = round_scale(low, high, 5);
+    fprintf(file, "<text x=\"%d\" y=\"%.1f\" class=\"title\">", LEFT, top - 9.0);
+    write_text(file, panel->title);
+    fputs("</text>\n", file);
+    draw_grid(file, x, &y, top, is_last);
+    for (int i = 0; i < panel->ncurve; ++i) {
+        draw_curve(file, &panel->curve[i], x, &y, top);
+    }
+    draw_legend(file, panel, top);
+}
+
+static void draw_all(FILE *file, const char *title, const char *axis, const plot_panel *panel,
+                     int npanel)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int p = 0; p < npanel; ++p) {
+        for (int i = 0; i < panel[p].ncurve; ++i) {
+            const plot_curve *c = &panel[p].curve[i];
+            range_of(c->x, c->count, c->stride, &low, &high);
+        }
+    }
+    scale x = round_scale(low, high, 10);
+    if (high > low) { // the axis of time ends where the data do
+        x.low = low;
+        x.high = high;
+    }
+    const int height = TOP + npanel * (PANEL + GAP) - GAP + BOTTOM;
+    fprintf(file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+            "viewBox=\"0 0 %d %d\">\n<style>text{font-family:Helvetica,Arial,sans-serif}"
+            ".tick{font-size:12px;fill:#555}.label{font-size:12px;fill:#222}"
+            ".title{font-size:14px;fill:#222}.head{font-size:17px;font-weight:bold;fill:#222}"
+            ".grid{stroke:#e4e4e4;fill:none}.frame{stroke:#888;fill:none}"
+            ".curve{fill:none;stroke-width:1.6;stroke-linejoin:round}</style>\n"
+            "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",
+            WIDTH, height, WIDTH, height, WIDTH, height);
+    fprintf(file, "<text x=\"%d\" y=\"26\" class=\"head\">", LEFT);
+    write_text(file, title);
+    fputs("</text>\n", file);
+    for (int p = 0; p < npanel; ++p) {
+        draw_panel(file, &panel[p], &x, TOP + p * (PANEL + GAP), p == npanel - 1);
+    }
+    fprintf(file, "<text x=\"%d\" y=\"%d\" class=\"label\" text-anchor=\"middle\">",
+            LEFT + (WIDTH - LEFT - RIGHT) / 2, height - 14);
+    write_text(file, axis);
+    fputs("</text>\n</svg>\n", file);
+}
+
+int plot_write(const char *path, const char *title, const char *axis, const plot_panel *panel,
+               int npanel)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    draw_all(file, title, axis, panel, npanel);
+    const bool is_bad = ferror(file) != 0;
+    if (fclose(file) != 0 || is_bad || !text) {
+        free(text);
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    const int code = file_write(path, text, size);
+    free(text);
+    return code;
+}

@@ -1,0 +1,27 @@
+// Plots of signals over one axis, as SVG: panels below each other, each with its curves and a
+// legend.
+#ifndef PLOT_H
+#define PLOT_H
+
+#include <stdbool.h>
+
+/// y over x; both are taken from rows of numbers.
+typedef struct plot_curve {
+    const double *x, *y;
+    int count, stride; ///< stride: doubles from one point to the next
+    const char *label; ///< borrowed
+    int color;         ///< number of a colour
+    int dash;          ///< 0 solid; others for further runs
+} plot_curve;
+
+typedef struct plot_panel {
+    const char *title; ///< with its unit; borrowed
+    int ncurve;
+    plot_curve *curve; ///< the caller's
+} plot_panel;
+
+/// Writes the file whole or not at all. Complains and returns an exit code.
+int plot_write(const char *path, const char *title, const char *axis, const plot_panel *panel,
+               int npanel);
+
+#endif

@@ -1,0 +1,201 @@
+#include "simulation.h"
+
+#include "message.h"
+#include "timing.h"
+
+#include <linkwork/kinematics.h>
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// --- Interrupts and progress ------------------------------------------------------------------
+
+static volatile sig_atomic_t is_interrupted;
+
+static void note_interrupt(int signal_number)
+{
+    (void)signal_number;
+    is_interrupted = 1;
+}
+
+enum { BAR = 40 };
+
+static void show_progress(double share, double *last)
+{
+    const double now = timing_now();
+    if (now - *last < 0.1) {
+        return;
+    }
+    *last = now;
+    char bar[BAR + 1];
+    const int full = (int)(share * BAR);
+    for (int i = 0; i < BAR; ++i) {
+        bar[i] = i < full ? '=' : ' ';
+    }
+    bar[BAR] = '\0';
+    fprintf(stderr, "\r[%s] %3.0f %%", bar, 100.0 * share);
+    fflush(stderr);
+}
+
+static void clear_progress(void)
+{
+    fprintf(stderr, "\r%*s\r", BAR + 9, "");
+}
+
+// --- Rows -------------------------------------------------------------------------------------
+
+static bool name_columns(simulation *s)
+{
+    const lw_model *m = s->robot->model;
+    s->ncolumn_q = 1;
+    s->ncolumn_v = s->ncolumn_q + m->nq;
+    s->ncolumn_tau = s->ncolumn_v + m->nv;
+    s->ncolumn_energy = s->ncolumn_tau + m->nv;
+    if (!table_begin(&s->rows, s->ncolumn_energy + 3)) {
+        return false;
+    }
+    table_name(&s->rows, 0, NULL, "time");
+    for (int i = 0; i < m->nq; ++i) {
+        table_name(&s->rows, s->ncolumn_q + i, "q", m->position_name[i]);
+    }
+    for (int k = 0; k < m->nv; ++k) {
+        table_name(&s->rows, s->ncolumn_v + k, "v", m->velocity_name[k]);
+        table_name(&s->rows, s->ncolumn_tau + k, "tau", m->velocity_name[k]);
+    }
+    table_name(&s->rows, s->ncolumn_energy, NULL, "kinetic");
+    table_name(&s->rows, s->ncolumn_energy + 1, NULL, "potential");
+    table_name(&s->rows, s->ncolumn_energy + 2, NULL, "work");
+    s->peak_error = calloc((size_t)m->nv + (size_t)m->nq + 1, sizeof *s->peak_error);
+    return s->peak_error && !s->rows.is_short;
+}
+
+static lw_status follow_error(simulation *s, const lw_sim *sim)
+{
+    const lw_model *m = s->robot->model;
+    if (!s->run || !s->run->trajectory || !s->run->controller) {
+        return LW_OK;
+    }
+    double *aim = s->peak_error + m->nv;
+    const lw_status status =
+        lw_trajectory_state(s->run->trajectory, m, lw_sim_time(sim), aim, NULL, NULL);
+    for (int k = 0; k < m->nv && status == LW_OK; ++k) {
+        const int i = lw_position_of_freedom(m, k);
+        if (i >= 0) {
+            const double error = fabs(aim[i] - lw_sim_position(sim)[i]);
+            s->peak_error[k] = fmax(s->peak_error[k], error);
+        }
+    }
+    return status;
+}
+
+static lw_status add_row(simulation *s, lw_sim *sim)
+{
+    const lw_model *m = s->robot->model;
+    lw_data *d = lw_sim_data(sim);
+    const double *q = lw_sim_position(sim), *v = lw_sim_velocity(sim);
+    double *row = table_add_row(&s->rows), gap = 0.0;
+    if (!row) {
+        return LW_ERR_MEMORY;
+    }
+    row[0] = lw_sim_time(sim);
+    memcpy(row + s->ncolumn_q, q, (size_t)m->nq * sizeof *row);
+    memcpy(row + s->ncolumn_v, v, (size_t)m->nv * sizeof *row);
+    double *energy = row + s->ncolumn_energy;
+    lw_status status = lw_sim_forces(sim, NULL, row + s->ncolumn_tau);
+    if (status == LW_OK) {
+        status = lw_kinetic_energy(m, d, q, v, &energy[0]);
+    }
+    if (status == LW_OK) {
+        status = lw_potential_energy(m, d, q, &energy[1]);
+    }
+    if (status == LW_OK) {
+        status = lw_loop_gap(m, d, q, &gap);
+    }
+    if (status == LW_OK) {
+        status = follow_error(s, sim);
+    }
+    energy[2] = lw_sim_get_info(sim).work;
+    const double *first = s->rows.value + s->ncolumn_energy;
+    const double drift = energy[0] + energy[1] - energy[2] - first[0] - first[1];
+    s->energy_drift = fmax(s->energy_drift, fabs(drift));
+    s->energy_size = fmax(s->energy_size, fabs(energy[0]) + fabs(energy[1] - first[1]));
+    s->gap = fmax(s->gap, gap);
+    return status;
+}
+
+static lw_status run_all(simulation *s, lw_sim *sim)
+{
+    const bool shows = isatty(STDERR_FILENO) != 0;
+    double shown = timing_now();
+    const double begin = shown;
+    lw_status status = add_row(s, sim);
+    for (long i = 1; status == LW_OK && lw_sim_time(sim) < s->duration && !is_interrupted; ++i) {
+        if (s->every > 0.0) {
+            const double next = fmin((double)i * s->every, s->duration);
+            // Step by step, so that an interrupt does not wait for the next row.
+            while (status == LW_OK && lw_sim_time(sim) < next && !is_interrupted) {
+                status = lw_sim_step(sim, next);
+            }
+        } else {
+            status = lw_sim_step(sim, s->duration);
+        }
+        if (status == LW_OK) {
+            status = add_row(s, sim);
+        }
+        if (shows) {
+            show_progress(lw_sim_time(sim) / s->duration, &shown);
+        }
+    }
+    s->seconds = timing_now() - begin;
+    if (shows) {
+        clear_progress();
+    }
+    return status;
+}
+
+int simulation_run(simulation *s)
+{
+    const robot *r = s->robot;
+    lw_sim *sim = lw_sim_create(r->model, &s->def);
+    if (!sim || !name_columns(s)) {
+        lw_sim_destroy(sim);
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    const lw_dynamics_options options = lw_get_dynamics_options(r->data);
+    lw_status status = lw_set_dynamics_options(lw_sim_data(sim), &options);
+    if (status == LW_OK) {
+        status = lw_sim_reset(sim, 0.0, s->q, s->v);
+    }
+    const struct sigaction act = {.sa_handler = note_interrupt};
+    struct sigaction before;
+    is_interrupted = 0;
+    sigaction(SIGINT, &act, &before);
+    if (status == LW_OK) {
+        status = run_all(s, sim);
+    }
+    sigaction(SIGINT, &before, NULL);
+    s->is_stopped = is_interrupted != 0;
+    s->info = lw_sim_get_info(sim);
+    s->reached = lw_sim_time(sim);
+    int code = EXIT_GOOD;
+    if (status == LW_ERR_MOTION) {
+        code = complain(EXIT_INPUT, "a joint begins beyond its stop");
+    } else if (status != LW_OK) {
+        char why[ROBOT_WHY_ROOM];
+        code = complain(exit_code_of(status), "at %.6g s: %s", s->reached,
+                        robot_why(r->model, lw_sim_data(sim), status, why));
+    }
+    lw_sim_destroy(sim);
+    return code;
+}
+
+void simulation_free(simulation *s)
+{
+    table_free(&s->rows);
+    free(s->peak_error);
+    lw_run_destroy(s->run);
+}

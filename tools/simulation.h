@@ -1,0 +1,33 @@
+// One simulation of the program: its set-up, its rows, and what there is to report of it.
+#ifndef SIMULATION_H
+#define SIMULATION_H
+
+#include <linkwork/run.h>
+
+#include "model.h"
+#include "table.h"
+
+typedef struct simulation {
+    const robot *robot;
+    const char *label; ///< of the run, for plots
+    lw_run *run;       ///< from a file, or null
+    lw_sim_def def;
+    double duration, every;
+    const double *q, *v; ///< where it begins
+    table rows;
+    int ncolumn_q, ncolumn_v, ncolumn_tau, ncolumn_energy; ///< first columns of each kind
+    bool is_stopped;                                       ///< by the user
+    double reached;                                        ///< s
+
+    lw_sim_info info;
+    double seconds;                        ///< that it took
+    double energy_drift, energy_size, gap; ///< the largest of all rows
+    double *peak_error;                    ///< [nv] of following the motion; where there is one
+} simulation;
+
+/// Runs it, with a progress bar where standard error is a terminal. Complains and returns an exit
+/// code; simulation_free() is due either way. A user's interrupt ends it with EXIT_GOOD.
+int simulation_run(simulation *s);
+void simulation_free(simulation *s);
+
+#endif
