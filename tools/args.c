@@ -114,6 +114,9 @@ static const option_def option[OPT_COUNT] = {
     [OPT_STOPS] = {"--stops", NULL, NULL, false, "Joints stop at their limits of position."},
     [OPT_PLOT] = {"--plot", NULL, "FILE.svg", false,
                   "Draws positions, velocities, forces and energy over time."},
+    [OPT_SPECTRUM] = {"--spectrum", NULL, "FILE.svg", false,
+                      "Draws the amplitudes of the drives' forces over frequency, from the rows "
+                      "of output (--every)."},
     [OPT_FREE_BASE] = {"--free-base", NULL, NULL, false,
                        "Puts a root link that the file leaves fixed on a free joint named 'root'."},
     [OPT_IDEAL] = {"--ideal", NULL, NULL, false,

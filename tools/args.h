@@ -31,6 +31,7 @@ typedef enum option_id {
     OPT_EVERY,
     OPT_STOPS,
     OPT_PLOT,
+    OPT_SPECTRUM,
     OPT_LEVELS,
     OPT_SAMPLES,
     OPT_FUNCTIONS,

@@ -227,6 +227,62 @@ done:
     return code;
 }
 
+// Amplitudes of a signal of n values at equal times, at frequencies k / (n step): the mean is taken
+// out, and a window of Hann keeps peaks narrow. Plain sums; n is some thousands.
+static void find_spectrum(const double *signal, int stride, int n, double *out)
+{
+    const double turn = 6.283185307179586;
+    double mean = 0.0;
+    for (int i = 0; i < n; ++i) {
+        mean += signal[(size_t)i * (size_t)stride] / n;
+    }
+    for (int k = 0; k <= n / 2; ++k) {
+        double c = 0.0, s = 0.0;
+        for (int i = 0; i < n; ++i) {
+            const double window = 1.0 - cos(turn * i / n); // its mean is 1
+            const double x = window * (signal[(size_t)i * (size_t)stride] - mean);
+            const double angle = turn * fmod((double)i * k, n) / n;
+            c += x * cos(angle);
+            s += x * sin(angle);
+        }
+        out[k] = (k > 0 && 2 * k < n ? 2.0 : 1.0) * hypot(c, s) / n;
+    }
+}
+
+enum { MOST_SAMPLES = 8000 };
+
+static int write_spectrum(const study *all, const char *path)
+{
+    const lw_model *m = all->robot.model;
+    const simulation *s = &all->sim[0];
+    // The last row may stand at an odd time.
+    const int n = s->every > 0.0 ? s->rows.nrow - 1 : 0, nv = m->nv, half = n / 2 + 1;
+    if (n < 4 || n > MOST_SAMPLES) {
+        return complain(EXIT_USAGE, "--spectrum needs rows at equal times, 5 to %d of them",
+                        MOST_SAMPLES);
+    }
+    double *block = calloc((size_t)half * ((size_t)nv + 1), sizeof *block);
+    plot_curve *curve = calloc((size_t)nv + 1, sizeof *curve);
+    int code = EXIT_FILE;
+    if (block && curve) {
+        for (int k = 0; k < half; ++k) {
+            block[k] = k / (n * s->every);
+        }
+        for (int k = 0; k < nv; ++k) {
+            double *out = block + (size_t)half * ((size_t)k + 1);
+            find_spectrum(s->rows.value + s->ncolumn_tau + k, s->rows.ncolumn, n, out);
+            curve[k] = (plot_curve){block, out, half, 1, m->velocity_name[k], k, 0};
+        }
+        const plot_panel panel = {"amplitude of drive forces, N m or N", nv, curve};
+        code = plot_write(path, m->name, "frequency, Hz", &panel, 1);
+    } else {
+        complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    free(block);
+    free(curve);
+    return code;
+}
+
 // --- Report -----------------------------------------------------------------------------------
 
 static double relative_drift(const simulation *s)
@@ -371,6 +427,9 @@ int command_simulate(const command_line *args)
     }
     if (code == EXIT_GOOD && plot) {
         code = write_plot(&all, plot);
+    }
+    if (code == EXIT_GOOD && args_has(args, OPT_SPECTRUM)) {
+        code = write_spectrum(&all, args_value(args, OPT_SPECTRUM));
     }
     if (code == EXIT_GOOD && !(path && strcmp(path, "-") == 0)) {
         code = report_all(args, &all);

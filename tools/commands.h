@@ -21,6 +21,7 @@ int command_derive(const command_line *args);
 int command_generate(const command_line *args);
 int command_verify(const command_line *args);
 int command_simulate(const command_line *args);
+int command_linearize(const command_line *args);
 int command_bench(const command_line *args);
 int command_compare(const command_line *args);
 int command_demo(const command_line *args);

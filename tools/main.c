@@ -206,7 +206,8 @@ static const command_def commands[] = {
         .noperand = 1,
         .options = OF_RESULT | OPTION(OPT_Q) | OPTION(OPT_V) | OPTION(OPT_T) | OPTION(OPT_RUN) |
                    OPTION(OPT_TIME) | OPTION(OPT_METHOD) | OPTION(OPT_STEP) | OPTION(OPT_ACCURACY) |
-                   OPTION(OPT_EVERY) | OPTION(OPT_STOPS) | OPTION(OPT_OUTPUT) | OPTION(OPT_PLOT),
+                   OPTION(OPT_EVERY) | OPTION(OPT_STOPS) | OPTION(OPT_OUTPUT) | OPTION(OPT_PLOT) |
+                   OPTION(OPT_SPECTRUM),
         .summary = "motion in time, under forces and controllers",
         .about =
             "Simulates the machine: free from the state of -q and -v, under constant forces -t, "
@@ -224,6 +225,23 @@ static const command_def commands[] = {
                    "simulate palletiser.xml --run pick.xml --plot pick.svg\n"
                    "simulate palletiser.xml --run soft.xml --run stiff.xml --plot both.svg",
         .run = command_simulate,
+    },
+    {
+        .name = "linearize",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT | OF_POSITION | OPTION(OPT_T),
+        .summary = "small motions about a state of rest: frequencies and damping",
+        .about =
+            "Linearises the equation of motion about rest at the given positions, under the "
+            "forces that hold the machine there or those of -t: dx/dt = A x + B u for small "
+            "changes x of positions and velocities and u of forces. Gives the eigenvalues of A, "
+            "and for each oscillation its frequency and damping ratio. Springs and dampers of "
+            "joints are in it, Coulomb friction is not.",
+        .keys = "A, B (rows), names, residual (largest acceleration there), eigenvalues "
+                "([real, imaginary], from slow to fast), modes (frequency in Hz, damping)",
+        .example = "linearize vibran6.xml\nlinearize arm.urdf -q 0,0.5,-0.5 --json",
+        .run = command_linearize,
     },
     {
         .name = "convert",

@@ -13,6 +13,7 @@
 #include <linkwork/generate.h>
 #include <linkwork/kinds.h>
 #include <linkwork/kinematics.h>
+#include <linkwork/linearize.h>
 #include <linkwork/levels.h>
 #include <linkwork/machine.h>
 #include <linkwork/math.h>

@@ -275,6 +275,11 @@ static lw_status read_root(lwi_run_reader *r, lwi_xml_node *root)
     status = lwi_first_error(status, moved);
     if (moved == LW_OK) {
         status = lwi_first_error(status, read_controller(r, root, motion));
+    } else {
+        lwi_xml_node *controller = lwi_xml_child(root, "controller");
+        if (controller) { // not read, but not unknown either
+            lwi_xml_skip(controller);
+        }
     }
     status = lwi_first_error(status, lwi_run_read_forces(r, root));
     if (isnan(run->duration)) {

@@ -15,9 +15,7 @@ static double *look_of(const lw_sim *sim, long i)
     return sim->ring + (size_t)(i % sim->nring) * (size_t)sim->model->nv;
 }
 
-// Makes the look that is due now, and lets those act whose delay is over. The time of the next
-// change is *next.
-static lw_status run_sampler(lw_sim *sim, double *next)
+lw_status lwi_sim_sample(lw_sim *sim, double *next)
 {
     const lw_model *m = sim->model;
     const double now = sim->t + 1e-9 * sim->sampler.period; // a rounding is no delay
@@ -66,7 +64,7 @@ lw_status lw_sim_step(lw_sim *sim, double t_end)
     lw_status status = LW_OK;
     if (sim->def.sampler) {
         double next;
-        status = run_sampler(sim, &next);
+        status = lwi_sim_sample(sim, &next);
         t_stop = fmin(t_stop, next);
     }
     if (status == LW_OK) {

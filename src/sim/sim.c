@@ -247,7 +247,11 @@ lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau)
     if (!sim) {
         return LW_ERR_ARGUMENT;
     }
-    const lw_status status = lwi_sim_rate(sim, sim->t, sim->y, sim->y_stage);
+    double next;
+    lw_status status = sim->def.sampler ? lwi_sim_sample(sim, &next) : LW_OK;
+    if (status == LW_OK) {
+        status = lwi_sim_rate(sim, sim->t, sim->y, sim->y_stage);
+    }
     if (status == LW_OK) {
         const size_t size = (size_t)sim->model->nv * sizeof(double);
         if (a) {

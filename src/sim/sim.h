@@ -54,6 +54,10 @@ struct lw_sim {
 /// dy [ny] at (t, y). Leaves sim->a and sim->tau.
 lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy);
 
+/// Makes the look of the sampler that is due, and lets those act whose delay is over. *next is the
+/// time of the next change.
+lw_status lwi_sim_sample(lw_sim *sim, double *next);
+
 /// One step of the method from (t, y) that ends at t_stop at the latest; moves t, y, t_begin,
 /// y_old.
 lw_status lwi_sim_try(lw_sim *sim, double t_stop);

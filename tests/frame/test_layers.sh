@@ -23,7 +23,8 @@ declare -A below=(
 declare -A header_layer=(
     [base]=base [math]=math [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model
-    [kinematics]=kin [motion]=sim [control]=sim [simulate]=sim [run]=run
+    [kinematics]=kin [motion]=sim [control]=sim [simulate]=sim [linearize]=sim
+    [run]=run
     [symbolic]=sym [generate]=sym [engine]=engine [generated]=jit
 )
 below[compile]="base math parts model"

@@ -1,0 +1,36 @@
+// linkwork/linearize.h: small motions about a state: matrices, eigenvalues, frequencies and
+// damping.
+#ifndef LINKWORK_LINEARIZE_H
+#define LINKWORK_LINEARIZE_H
+
+#include <linkwork/derivatives.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The equation of motion about a state of rest q, under forces tau: with the small changes
+/// x = (dq, dv), where dq goes along the velocities (lw_integrate), and u of tau,
+///
+///   dx/dt = A x + B u.
+///
+/// Springs and dampers of joints are in it, Coulomb friction is not. Real-time safe.
+///
+/// @param tau      [nv] or null for those that hold the machine at rest
+/// @param residual the largest acceleration at that state, 0 where it is an equilibrium; or null
+/// @param A        [2nv*2nv] row by row
+/// @param B        [2nv*nv] row by row; not null, because it also serves as work space
+LW_API lw_status lw_linearize(const lw_model *m, lw_data *d, const double *q, const double *tau,
+                              double *residual, double *A, double *B);
+
+/// Eigenvalues of a real matrix, by balancing, reduction to Hessenberg form and the QR method with
+/// double shifts. LW_ERR_NO_CONVERGENCE where one needs more than 60 sweeps, LW_ERR_NUMBER where
+/// the matrix is not finite. Allocates nothing.
+/// @param A  [n*n] row by row; destroyed
+/// @param re,im [n] conjugate pairs stand together, the one with the positive part first
+LW_API lw_status lw_eigenvalues(int n, double *A, double *re, double *im);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
