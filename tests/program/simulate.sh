@@ -1,0 +1,161 @@
+# simulate, linearize.
+
+# A rod without friction: 2 kg at 0.5 m, 0.6 kg m^2 about its joint; it hangs at q = pi/2.
+cat >swing.urdf <<'EOT'
+<robot name="swing"><link name="base"/>
+  <link name="rod"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="turn" type="revolute"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/>
+    <limit lower="-3" upper="3" effort="50" velocity="2"/></joint>
+</robot>
+EOT
+cat >move.xml <<'EOT'
+<run version="1" name="move" every="0.01">
+  <limits acceleration="5"/>
+  <motion profile="trapezoid"><to q="1"/><wait duration="0.25"/></motion>
+  <controller law="computed-torque" period="0.001"/>
+</run>
+EOT
+
+begin simulate_has_the_keys_of_the_contract
+run simulate swing.urdf --time 1 --json
+code 0; no_err
+json '[.steps, .time, .energy_drift, .constraint_drift] | all(type == "number")'
+json '.time == 1 and .energy_drift < 1e-10 and .constraint_drift == 0 and (.q | length) == 1'
+end
+
+begin simulate_agrees_with_methods_of_its_own
+run simulate swing.urdf -q 0.4 -v 1 --time 2 --json
+code 0
+q=$(jq .q[0] out)
+for method in dopri5 "rk4 --step 0.0005"; do
+    run simulate swing.urdf -q 0.4 -v 1 --time 2 --method $method --json
+    code 0; json "near(.q[0]; $q; 1e-9)"
+done
+run simulate swing.urdf -q 0.4 -v 1 --time 2 --method euler --step 1e-4 --json
+code 0; json "near(.q[0]; $q; 1e-2)"
+run simulate swing.urdf -q 1.5707963267948966 -t 3 --time 0 --json
+code 0; json '.steps == 0 and .peak_force == [3]'
+end
+
+begin simulate_follows_a_run_file
+run simulate swing.urdf --run move.xml --json -o move.csv
+# From rest over 1 rad within 2 rad/s and 5 rad/s^2: 1/2 + 2/5 seconds, and the rest.
+code 0; json 'near(.time; 1.15; 1e-9) and .peak_error[0] < 1e-3 and near(.q[0]; 1; 1e-3)'
+# It falls, and is held most where it begins to brake, at 0.6 rad; a row every 10 ms.
+json 'near(.peak_force[0]; 0.6*5 + 9.81*(0.6|cos); 0.2) and .run == "move"'
+check test "$(head -n 1 move.csv)" = 'time,q.turn,v.turn,tau.turn,kinetic,potential,work'
+check test "$(wc -l <move.csv)" = 117
+run simulate swing.urdf --run move.xml
+code 0; out '^swing, move: 1.15 s'; out '^ *energy drift'; out '^turn +[0-9]'
+end
+
+begin simulate_writes_npy
+run simulate swing.urdf --time 1 --every 0.1 -o table.npy
+code 0
+check test "$(head -c 6 table.npy | tail -c 5)" = NUMPY
+# Seven numbers of eight bytes in eleven rows, behind a head that is a multiple of 64 bytes long.
+check test $((($(wc -c <table.npy) - 11 * 7 * 8) % 64)) = 0
+end
+
+begin simulate_plots
+sed 's/name="move"/name="slow \&amp; soft"/; s/"5"/"2"/' move.xml >slow.xml
+run simulate swing.urdf --run move.xml --run slow.xml --plot both.svg --json
+code 0; json 'length == 2 and .[1].time > .[0].time'
+check xmllint --noout both.svg
+check grep -q 'turn (slow &amp; soft)' both.svg
+run simulate swing.urdf --run move.xml --spectrum spectrum.svg
+code 0; check xmllint --noout spectrum.svg
+end
+
+begin simulate_stops_at_limits
+run simulate swing.urdf --time 5 --stops -v 2 -t 20 --json
+code 0; json '.q == [3] and .v == [0] and .events >= 1'
+run simulate swing.urdf --time 1 --stops -q 3.5
+code 1; err 'beyond its stop'
+end
+
+begin simulate_refuses_bad_usage
+run simulate swing.urdf; code 2; err 'needs --time T or --run FILE'
+run simulate swing.urdf --time -1; code 2; err '--time'
+run simulate swing.urdf --time nan; code 2; err '--time'
+run simulate swing.urdf --time 1 --method leapfrog; code 2; err 'dopri853'
+run simulate swing.urdf --time 1 --accuracy 0; code 2
+run simulate swing.urdf --run nowhere.xml; code 3; err 'nowhere.xml'
+run simulate swing.urdf --run move.xml --run slow.xml -o two.csv; code 2; err 'takes one run'
+end
+
+# $1: what to put in place of what ($2) in move.xml; $3: the message
+bad_run() {
+    sed "s|$2|$1|" move.xml >bad.xml
+    rm -f bad.csv bad.svg
+    run simulate swing.urdf --run bad.xml -o bad.csv --plot bad.svg
+    code 1; err "$3"; no_out
+    check test ! -e bad.csv -a ! -e bad.svg
+}
+begin simulate_refuses_bad_run_files
+bad_run '<to><joint name="elbow" q="1"/></to>' '<to q="1"/>' \
+    '^bad.xml:3:48: error: the machine has no independent joint "elbow"'
+bad_run '<to q="1" duration="-1"/>' '<to q="1"/>' '^bad.xml:3:51: error: duration is -1'
+bad_run '<to q="1" duration="0.1"/>' '<to q="1"/>' '^bad.xml:3:31: error: move 1: its duration is too short'
+bad_run '<to q="9"/>' '<to q="1"/>' '^bad.xml:3:31: error: move 1, "turn": a point is outside'
+bad_run '<to q="nan"/>' '<to q="1"/>' '^bad.xml:3:38: error: .*nan'
+bad_run '<to q="1 2"/>' '<to q="1"/>' '^bad.xml:3:[0-9]+: error: '
+bad_run '<limits acceleration="0"/>' '<limits acceleration="5"/>' '^bad.xml:2:25: error: acceleration is 0'
+bad_run '<limits/>' '<limits acceleration="5"/>' '^bad.xml:3:31: error: move 1, "turn": a trapezoid needs'
+bad_run 'period="-1"' 'period="0.001"' '^bad.xml:4:45: error: period is -1'
+bad_run 'law="magic"' 'law="computed-torque"' '^bad.xml:4:20: error: law="magic" is none of pd'
+bad_run '<jump/>' '<wait duration="0.25"/>' '^bad.xml:3:42: error: <jump> is no move'
+bad_run '<run>' '<run .*">' '^bad.xml:1:1: error: '
+bad_run '</motion><load frame="tip" force="0 0 1"/>' '</motion>' 'no frame "tip"'
+bad_run '</motion><force joint="turn" value="1" table="0 1 0 2"/>' '</motion>' 'times of a table must increase'
+bad_run '</motion><force joint="turn" value="1" table="0 1 inf 2"/>' '</motion>' 'error: .*inf'
+sed '/controller/d' move.xml >bad.xml
+run simulate swing.urdf --run bad.xml; code 1; err '^bad.xml:3:3: error: a <motion> needs a <controller>'
+sed 's/damping/dampin/; s/<motion /<motoin\/><motion /' move.xml >odd.xml
+run simulate swing.urdf --run odd.xml; code 0; err '^odd.xml:3:3: warning: .*motion'
+end
+
+begin simulate_says_where_a_loop_opens
+run simulate "$models/closed/five_bar.xml" -v 3,-3 --time 10 --method rk4 -o open.csv
+code 4; err '^linkwork: at [0-9.]+ s: '; no_out
+check test ! -e open.csv
+end
+
+begin simulate_writes_whole_or_not_at_all
+run simulate swing.urdf --time 1 -o /dev/full; code 3
+run simulate swing.urdf --time 1 --plot nowhere/plot.svg; code 3; check test ! -e nowhere
+"$program" simulate swing.urdf --time 1 -o - >/dev/full 2>err
+got=$? line='linkwork simulate -o - >/dev/full'
+code 3
+end
+
+begin simulate_leaves_a_whole_file_when_interrupted
+# A shell without job control starts what runs behind it deaf to the interrupt.
+rm -f long.csv
+env --default-signal=INT "$program" simulate swing.urdf --time 1e6 --every 0.1 -o long.csv >out 2>err &
+long=$!
+sleep 0.5
+kill -INT $long
+wait $long
+got=$? line='linkwork simulate, interrupted'
+code 130
+check test "$(head -c 5 long.csv)" = time,
+check test "$(wc -l <long.csv)" -gt 2
+check test "$(tail -n 1 long.csv | tr -cd , | wc -c)" = 6
+check test -z "$(tail -c 1 long.csv)"
+out 'stopped'
+end
+
+begin linearize_pendulum
+run linearize swing.urdf -q 1.5707963267948966 --json
+# It hangs: sqrt(9.81 / 0.6) rad/s, without damping.
+code 0; json '.modes | length == 1'
+json 'near(.modes[0].frequency; (9.81 / 0.6 | sqrt) / 6.283185307179586; 1e-9) and near(.modes[0].damping; 0; 1e-12)'
+json '(.A | length) == 2 and .A[0] == [0, 1] and near(.A[1][0]; -9.81 / 0.6) and near(.B[1][0]; 1 / 0.6)'
+json '.residual < 1e-12 and (.eigenvalues | length) == 2'
+run linearize swing.urdf -q 1.5707963267948966
+code 0; out 'an equilibrium'; out '0\.64'
+run linearize swing.urdf -q 0 -t 0 --json
+code 0; json 'near(.residual; 9.81 / 0.6)'
+end
