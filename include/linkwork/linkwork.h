@@ -13,8 +13,8 @@
 #include <linkwork/generate.h>
 #include <linkwork/kinds.h>
 #include <linkwork/kinematics.h>
-#include <linkwork/linearize.h>
 #include <linkwork/levels.h>
+#include <linkwork/linearize.h>
 #include <linkwork/machine.h>
 #include <linkwork/math.h>
 #include <linkwork/mech.h>
