@@ -3,6 +3,7 @@
 //
 // With `count FUNCTION N` behind the three it evaluates N states once each and times nothing, for a
 // tool that counts instructions.
+#include "generated.h"
 #include "measure.h"
 #include "problem.h"
 #include "tool_change.h"
@@ -34,8 +35,12 @@ typedef struct engine {
         *tiled[4]; ///< [LARGE_BATCH] q, v, a, and tau of the states over and over; null: too large
     bool has_arm;
     hand_arm arm;
-    tool_change tool; ///< of the palletiser
+    tool_change tool;         ///< of the palletiser
+    generated_code code;      ///< of the function that is timed
+    double *packed[3], *wide; ///< [nstate] q, v, a of four states side by side; a result of four
 } engine;
+
+enum { LANES = 4 }; ///< states that generated code takes side by side
 
 static void note(engine *e, lw_status status)
 {
@@ -213,6 +218,31 @@ static void call_tool_change(void *context, int i)
     note(e, tool_change_next(&e->tool));
 }
 
+static void call_generated_inverse(void *context, int i)
+{
+    engine *e = context;
+    e->code.call(q_of(e, i), v_of(e, i), a_of(e, i), e->tau);
+}
+
+static void call_generated_mass(void *context, int i)
+{
+    engine *e = context;
+    e->code.call(q_of(e, i), NULL, NULL, e->A);
+}
+
+static void call_generated_forward(void *context, int i)
+{
+    engine *e = context;
+    e->code.call(q_of(e, i), v_of(e, i), tau_of(e, i), e->a);
+}
+
+static void call_generated_lanes(void *context, int i)
+{
+    engine *e = context;
+    const size_t nq = (size_t)e->p.m->nq, nv = (size_t)e->p.m->nv, at = LANES * (size_t)i;
+    e->code.call(e->packed[0] + at * nq, e->packed[1] + at * nv, e->packed[2] + at * nv, e->wide);
+}
+
 typedef enum kind {
     VECTOR, ///< an answer of nv numbers, or of poses
     SQUARE, ///< of nv * nv numbers: not for chains of thousands
@@ -220,7 +250,9 @@ typedef enum kind {
     LARGE,
     YARDSTICK,
     CYCLES, ///< where times are told in cycles
-    TOOL
+    TOOL,
+    GENERATED, ///< code of the machine's own
+    LANED      ///< the same for several states at once
 } kind;
 
 typedef struct function {
@@ -253,9 +285,28 @@ static const function functions[] = {
     {"uicker_kahn", call_uicker_kahn, YARDSTICK},
     {"cycles", call_cycles, CYCLES},
     {"tool_change", call_tool_change, TOOL},
+    {"generated_inverse", call_generated_inverse, GENERATED},
+    {"generated_mass", call_generated_mass, GENERATED},
+    {"generated_forward", call_generated_forward, GENERATED},
+    {"generated_lanes", call_generated_lanes, LANED},
 };
 
 enum { NFUNCTION = sizeof functions / sizeof *functions, MOST_SQUARE = 300 };
+
+/// Freedoms of a machine whose own code is timed.
+enum { MOST_CODE = 8 };
+
+static bool is_code(const function *f)
+{
+    return f->kind == GENERATED || f->kind == LANED;
+}
+
+static lw_function function_of(const function *f)
+{
+    return f->call == call_generated_mass      ? LW_FUNCTION_MASS_MATRIX
+           : f->call == call_generated_forward ? LW_FUNCTION_FORWARD_DYNAMICS
+                                               : LW_FUNCTION_INVERSE_DYNAMICS;
+}
 
 static bool is_wanted(const engine *e, const function *f)
 {
@@ -268,7 +319,8 @@ static bool is_wanted(const engine *e, const function *f)
     return f->kind == VECTOR || (f->kind == SQUARE && is_small) ||
            (f->kind == BATCHED && is_small && e->p.nstate >= BATCH) ||
            (f->kind == LARGE && e->tiled[3]) || (f->kind == YARDSTICK && e->has_arm) ||
-           ((f->kind == CYCLES || f->kind == TOOL) && e->tool.machine);
+           ((f->kind == CYCLES || f->kind == TOOL) && e->tool.machine) ||
+           (is_code(f) && e->p.m->nv <= MOST_CODE);
 }
 
 /// How far a yardstick or a batch is from the answers of one state at a time. Poses and mass
@@ -292,9 +344,40 @@ static double worst_of(engine *e, const function *f)
     return worst;
 }
 
+/// The same for generated code.
+static double worst_of_code(engine *e, const function *f)
+{
+    const int nv = e->p.m->nv;
+    double worst = 0.0;
+    for (int i = 0; i + LANES <= e->p.nstate; i += LANES) {
+        if (f->kind == LANED) {
+            f->call(e, i / LANES);
+            for (int k = 0; k < LANES; ++k) {
+                for (int j = 0; j < nv; ++j) {
+                    e->tau[j] = e->wide[LANES * j + k];
+                }
+                worst = fmax(worst, bench_difference(e->tau, tau_of(e, i + k), nv));
+            }
+            continue;
+        }
+        f->call(e, i);
+        if (f->call == call_generated_mass) {
+            note(e, lw_mass_matrix(e->p.m, e->p.d, q_of(e, i), e->B));
+            worst = fmax(worst, bench_difference(e->A, e->B, nv * nv));
+        } else if (f->call == call_generated_forward) {
+            worst = fmax(worst, bench_difference(e->a, a_of(e, i), nv));
+        } else {
+            worst = fmax(worst, bench_difference(e->tau, tau_of(e, i), nv));
+        }
+    }
+    return worst;
+}
+
 static double time_of(engine *e, const function *f)
 {
     switch (f->kind) {
+    case LANED:
+        return bench_time(f->call, e, e->p.nstate / LANES) / LANES;
     case BATCHED:
         return bench_time(f->call, e, e->p.nstate / BATCH) / BATCH;
     case LARGE:
@@ -312,6 +395,19 @@ static double *tile(const double *x, int nstate, int n)
         memcpy(tiled + i * one, x + i % length * one, one * sizeof *x);
     }
     return tiled;
+}
+
+/// Element by element, four states side by side. Aligned as vectors of four must be.
+static double *pack(const double *x, int nstate, int n)
+{
+    const size_t one = (size_t)n, count = (size_t)nstate / LANES * LANES;
+    double *packed = aligned_alloc(64, (count * one * sizeof *packed + 64) / 64 * 64);
+    for (size_t i = 0; packed && i < count; ++i) {
+        for (size_t k = 0; k < one; ++k) {
+            packed[(i / LANES * one + k) * LANES + i % LANES] = x[i * one + k];
+        }
+    }
+    return packed;
 }
 
 /// The states over and over, for arms; those of larger machines would leave the caches.
@@ -349,6 +445,13 @@ static bool engine_open(engine *e)
     e->B = calloc(square, sizeof(double));
     e->C = calloc(square, sizeof(double));
     e->has_arm = hand_arm_of(m, &e->arm);
+    e->packed[0] = pack(e->p.q, e->p.nstate, m->nq);
+    e->packed[1] = pack(e->p.v, e->p.nstate, m->nv);
+    e->packed[2] = pack(e->p.a, e->p.nstate, m->nv);
+    e->wide = aligned_alloc(64, (LANES * nv * sizeof(double) + 64) / 64 * 64);
+    if (!e->packed[0] || !e->packed[1] || !e->packed[2] || !e->wide) {
+        return false;
+    }
     return tile_states(e) && e->poses && e->many && e->J && e->tau && e->a && e->A && e->B && e->C;
 }
 
@@ -361,6 +464,10 @@ static void engine_free(engine *e)
     for (int k = 0; k < 4; ++k) {
         free(e->tiled[k]);
     }
+    for (int k = 0; k < 3; ++k) {
+        free(e->packed[k]);
+    }
+    free(e->wide);
     free(e->J);
     free(e->tau);
     free(e->a);
@@ -370,7 +477,7 @@ static void engine_free(engine *e)
     problem_free(&e->p);
 }
 
-static void run(engine *e, const char *only)
+static void run(engine *e, const char *name, const char *only)
 {
     for (int k = 0; k < NFUNCTION; ++k) {
         const function *f = &functions[k];
@@ -378,7 +485,17 @@ static void run(engine *e, const char *only)
             continue;
         }
         e->status = LW_OK;
-        const double worst = worst_of(e, f);
+        if (is_code(f)) {
+            e->code = generated_open(e->p.m, name, function_of(f), f->kind == LANED ? LANES : 1);
+            if (!e->code.call) {
+                bench_print_none(f->name, e->code.why);
+                continue;
+            }
+            if (f->call == call_generated_inverse) {
+                bench_print_time("compile_inverse", 1e9 * e->code.seconds, 0.0);
+            }
+        }
+        const double worst = is_code(f) ? worst_of_code(e, f) : worst_of(e, f);
         const double ns = time_of(e, f);
         if (e->status == LW_OK) {
             bench_print_time(f->name, ns, worst);
@@ -392,7 +509,8 @@ static void run(engine *e, const char *only)
 static bool count(engine *e, const char *name)
 {
     for (int k = 0; k < NFUNCTION; ++k) {
-        if (strcmp(functions[k].name, name) == 0 && is_wanted(e, &functions[k])) {
+        if (strcmp(functions[k].name, name) == 0 && is_wanted(e, &functions[k]) &&
+            !is_code(&functions[k])) {
             const int calls = functions[k].kind == BATCHED ? e->p.nstate / BATCH
                               : functions[k].kind == LARGE ? 1
                                                            : e->p.nstate;
@@ -430,7 +548,7 @@ int main(int argc, char **argv)
     if (is_good && is_count) {
         is_good = count(&e, argv[5]);
     } else if (is_good) {
-        run(&e, argc == 5 ? argv[4] : NULL);
+        run(&e, argv[1], argc == 5 ? argv[4] : NULL);
     }
     tool_change_close(&e.tool);
     engine_free(&e);

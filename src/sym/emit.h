@@ -60,6 +60,9 @@ typedef struct lwi_syntax {
     const char *function[LWI_OP_SIGN + 1]; ///< names of sqrt and those after it
     /// Where a sine and a cosine come from one call: the type of both, and the function. Else null.
     const char *pair_type, *pair_function;
+    /// And where those of four positions come from one call: how arrays are declared, and the
+    /// function. Else null.
+    const char *four_type, *four_function;
     /// What makes a number a value of the type of results; null where numbers are such.
     const char *convert;
 } lwi_syntax;
@@ -95,7 +98,10 @@ lw_status lwi_emit_identifiers(int n, const char *const *name,
 
 // --- Sines and cosines of the file's own (emit_sincos.c) --------------------------------------
 
-/// Writes the type PREFIX_pair and the function PREFIX_sincos() over PREFIX_real.
-void lwi_emit_sincos(lwi_text *out, const char *prefix, bool is_float);
+/// Writes the type PREFIX_pair and the function PREFIX_sincos() over a type.
+void lwi_emit_sincos(lwi_text *out, const char *prefix, const char *type, bool is_float);
+
+/// Writes PREFIX_sincos4() over a plain type, which must follow the other.
+void lwi_emit_sincos_four(lwi_text *out, const char *prefix, const char *type, bool is_float);
 
 #endif

@@ -118,6 +118,10 @@ static void begin(c_file *f)
     if (f->options->sincos == LW_SINCOS_INLINE) {
         f->syntax.pair_type = join(f->name[1], "    const ", f->prefix, "_pair ");
         f->syntax.pair_function = join(f->name[2], f->prefix, "_sincos", "");
+        if (!is_vector(f)) {
+            f->syntax.four_type = join(f->name[3], "    ", f->real, " ");
+            f->syntax.four_function = join(f->name[4], f->prefix, "_sincos4", "");
+        }
     }
     if (is_vector(f)) {
         f->syntax.convert = join(f->name[3], f->prefix, "_of", "");
@@ -313,14 +317,13 @@ static void write_types(c_file *f)
             add(f, k > 0 ? ", x" : "x");
         }
         add(f, "};\n    return r;\n}\n\n");
-    } else if (is_inline) {
-        add(f, "typedef ");
-        add(f, f->number);
-        add(f, " ");
-        add_own(f, "real;\n\n");
     }
     if (is_inline && (has_op(f->source, LWI_OP_SIN) || has_op(f->source, LWI_OP_COS))) {
-        lwi_emit_sincos(f->out, f->prefix, f->options->real == LW_REAL_FLOAT);
+        const bool is_float = f->options->real == LW_REAL_FLOAT;
+        lwi_emit_sincos(f->out, f->prefix, f->real, is_float);
+        if (!is_vector(f)) {
+            lwi_emit_sincos_four(f->out, f->prefix, f->real, is_float);
+        }
     }
     for (int op = LWI_OP_SQRT; op <= LWI_OP_SIGN; ++op) {
         const bool is_pair = is_inline && (op == LWI_OP_SIN || op == LWI_OP_COS);

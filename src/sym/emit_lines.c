@@ -24,8 +24,10 @@ typedef struct piece {
     bool is_live;
     bool is_kept; ///< hangs on parameters only and is read by what does not
     int uses;
-    int user; ///< the last line that reads it, or -1 for an output
-    int pair; ///< number of the sine and cosine of it, -1 for none
+    int user;                  ///< the last line that reads it, or -1 for an output
+    int pair;                  ///< number of the sine and cosine of it, -1 for none
+    bool has_angle;            ///< its sine or cosine is read
+    const char *sine, *cosine; ///< where they come with those of others, else null
 } piece;
 
 typedef struct writer {
@@ -96,6 +98,8 @@ static void mark_all(writer *w, const char *result)
         const lwi_line *line = &tape->line[i];
         if (w->value[w->first + i].is_live) {
             mark(w, line->a, i);
+            w->value[line->a >> 1].has_angle = w->value[line->a >> 1].has_angle ||
+                                               line->op == LWI_OP_SIN || line->op == LWI_OP_COS;
             if (has_second(line->op)) {
                 mark(w, line->b, i);
             }
@@ -279,6 +283,11 @@ static void write_half(writer *w, const lwi_line *line, piece *p, lwi_text *out)
 {
     piece *angle = &w->value[line->a >> 1];
     const int position = position_of(w, line->a);
+    if (angle->sine) {
+        p->is_flipped = line->op == LWI_OP_SIN && is_negative(w, line->a);
+        p->text = line->op == LWI_OP_SIN ? angle->sine : angle->cosine;
+        return;
+    }
     const char *letter = position >= 0 ? "r" : "u";
     if (angle->pair < 0) {
         angle->pair = position >= 0 ? position : w->nname++;
@@ -290,6 +299,66 @@ static void write_half(writer *w, const lwi_line *line, piece *p, lwi_text *out)
     }
     p->is_flipped = line->op == LWI_OP_SIN && is_negative(w, line->a);
     p->text = make_name(w, letter, angle->pair, line->op == LWI_OP_SIN ? ".s" : ".c");
+}
+
+// Sines and cosines of up to four positions; the last stands in for those that are missing.
+static void write_four(writer *w, const int *value, int count, int number)
+{
+    static const char *const lane[4] = {"[0]", "[1]", "[2]", "[3]"};
+    const char *x = make_name(w, "x", number, ""), *s = make_name(w, "sin", number, ""),
+               *c = make_name(w, "cos", number, "");
+    lwi_text *out = w->body;
+    lwi_text_add(out, w->syntax->declare);
+    lwi_text_add(out, x);
+    lwi_text_add(out, "[4] = {");
+    for (int k = 0; k < 4; ++k) {
+        piece *angle = &w->value[value[k < count ? k : count - 1]];
+        lwi_text_add(out, k > 0 ? ", " : "");
+        lwi_text_add(out, angle->text);
+        if (k < count) {
+            angle->sine = make_name(w, "sin", number, lane[k]);
+            angle->cosine = make_name(w, "cos", number, lane[k]);
+        }
+    }
+    const char *const rest[] = {"}",
+                                w->syntax->end,
+                                w->syntax->four_type,
+                                s,
+                                "[4], ",
+                                c,
+                                "[4]",
+                                w->syntax->end,
+                                w->syntax->indent,
+                                w->syntax->four_function,
+                                "(",
+                                x,
+                                ", ",
+                                s,
+                                ", ",
+                                c,
+                                ")",
+                                w->syntax->end};
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; ++i) {
+        lwi_text_add(out, rest[i]);
+    }
+}
+
+// One alone is left to a call of its own.
+static void write_fours(writer *w)
+{
+    int value[4], count = 0, number = 0;
+    for (int i = 0; i < w->tape->ninput && w->syntax->four_function; ++i) {
+        if (w->value[i].has_angle && w->tape->input[i].kind == LWI_POSITION) {
+            value[count++] = i;
+        }
+        if (count == 4) {
+            write_four(w, value, count, number++);
+            count = 0;
+        }
+    }
+    if (count > 1) {
+        write_four(w, value, count, number);
+    }
 }
 
 static void name_line(writer *w, const lwi_line *line, piece *p, lwi_text *out)
@@ -390,6 +459,7 @@ lw_status lwi_emit_lines(const lwi_tape *tape, const char *result, int size,
         }
         mark_all(&w, result);
         name_inputs(&w);
+        write_fours(&w);
         for (int i = 0; i < tape->nline; ++i) {
             write_line(&w, i);
         }

@@ -10,66 +10,109 @@
 
 #include "emit.h"
 
+#include <string.h>
+
 static const char double_text[] =
-    "    const @real n = (x * 0.31830988618379067 + 6755399441055744.0) - 6755399441055744.0;\n"
-    "    const @real h = (n * 0.5 + 6755399441055744.0) - 6755399441055744.0;\n"
-    "    const @real odd = n - 2.0 * h;\n"
-    "    const @real sign = 1.0 - 2.0 * (odd * odd);\n"
-    "    const @real y = ((x - n * 3.1415926534682512) - n * 1.2154201012607932e-10)\n"
+    "    const $ n = (x * 0.31830988618379067 + 6755399441055744.0) - 6755399441055744.0;\n"
+    "    const $ h = (n * 0.5 + 6755399441055744.0) - 6755399441055744.0;\n"
+    "    const $ odd = n - 2.0 * h;\n"
+    "    const $ sign = 1.0 - 2.0 * (odd * odd);\n"
+    "    const $ y = ((x - n * 3.1415926534682512) - n * 1.2154201012607932e-10)\n"
     "                    - n * 4.044532497591901e-21;\n"
-    "    const @real z = y * y;\n"
-    "    const @real w = z * z;\n"
-    "    const @real s0 = -0.16666666666666666 + z * 0.008333333333333194;\n"
-    "    const @real s1 = -0.00019841269841209218 + z * 2.755731921113725e-06;\n"
-    "    const @real s2 = -2.5052106872805545e-08 + z * 1.6058939706244492e-10;\n"
-    "    const @real s3 = -7.642991501484638e-13 + z * 2.7211751125070357e-15;\n"
-    "    const @real c0 = 0.04166666666666583 + z * -0.001388888888883005;\n"
-    "    const @real c1 = 2.4801587285783805e-05 + z * -2.755731706849878e-07;\n"
-    "    const @real c2 = 2.0876592591791265e-09 + z * -1.1463635416503633e-11;\n"
-    "    const @real c3 = c2 + w * 4.61613480580729e-14;\n"
-    "    const @real s = (s0 + w * s1) + (w * w) * (s2 + w * s3);\n"
-    "    const @real c = (c0 + w * c1) + (w * w) * c3;\n"
-    "    const @pair r = {sign * (y + (y * z) * s), sign * ((1.0 - 0.5 * z) + w * c)};\n";
+    "    const $ z = y * y;\n"
+    "    const $ w = z * z;\n"
+    "    const $ s0 = -0.16666666666666666 + z * 0.008333333333333194;\n"
+    "    const $ s1 = -0.00019841269841209218 + z * 2.755731921113725e-06;\n"
+    "    const $ s2 = -2.5052106872805545e-08 + z * 1.6058939706244492e-10;\n"
+    "    const $ s3 = -7.642991501484638e-13 + z * 2.7211751125070357e-15;\n"
+    "    const $ c0 = 0.04166666666666583 + z * -0.001388888888883005;\n"
+    "    const $ c1 = 2.4801587285783805e-05 + z * -2.755731706849878e-07;\n"
+    "    const $ c2 = 2.0876592591791265e-09 + z * -1.1463635416503633e-11;\n"
+    "    const $ c3 = c2 + w * 4.61613480580729e-14;\n"
+    "    const $ s = (s0 + w * s1) + (w * w) * (s2 + w * s3);\n"
+    "    const $ c = (c0 + w * c1) + (w * w) * c3;\n"
+    "    const $ sine = sign * (y + (y * z) * s);\n"
+    "    const $ cosine = sign * ((1.0 - 0.5 * z) + w * c);\n";
 
 static const char float_text[] =
-    "    const @real n = (x * 0.31830987f + 12582912.0f) - 12582912.0f;\n"
-    "    const @real h = (n * 0.5f + 12582912.0f) - 12582912.0f;\n"
-    "    const @real odd = n - 2.0f * h;\n"
-    "    const @real sign = 1.0f - 2.0f * (odd * odd);\n"
-    "    const @real y = ((x - n * 3.140625f) - n * 0.0009675026f) - n * 1.509958e-07f;\n"
-    "    const @real z = y * y;\n"
-    "    const @real w = z * z;\n"
-    "    const @real s = (-0.1666666f + z * 0.008333066f)\n"
+    "    const $ n = (x * 0.31830987f + 12582912.0f) - 12582912.0f;\n"
+    "    const $ h = (n * 0.5f + 12582912.0f) - 12582912.0f;\n"
+    "    const $ odd = n - 2.0f * h;\n"
+    "    const $ sign = 1.0f - 2.0f * (odd * odd);\n"
+    "    const $ y = ((x - n * 3.140625f) - n * 0.0009675026f) - n * 1.509958e-07f;\n"
+    "    const $ z = y * y;\n"
+    "    const $ w = z * z;\n"
+    "    const $ s = (-0.1666666f + z * 0.008333066f)\n"
     "                    + w * (-0.00019809603f + z * 2.6057803e-06f);\n"
-    "    const @real c = (0.041666655f + z * -0.001388857f)\n"
+    "    const $ c = (0.041666655f + z * -0.001388857f)\n"
     "                    + w * (2.4769304e-05f + z * -2.6193816e-07f);\n"
-    "    const @pair r = {sign * (y + (y * z) * s), sign * ((1.0f - 0.5f * z) + w * c)};\n";
+    "    const $ sine = sign * (y + (y * z) * s);\n"
+    "    const $ cosine = sign * ((1.0f - 0.5f * z) + w * c);\n";
 
-// Each '@' stands for the prefix.
-static void add_prefixed(lwi_text *out, const char *text, const char *prefix)
+// Each '@' stands for the prefix with an underscore, each '$' for a type.
+static void add_filled(lwi_text *out, const char *text, const char *prefix, const char *type)
 {
     for (; *text; ++text) {
         if (*text == '@') {
             lwi_text_add(out, prefix);
             lwi_text_add(out, "_");
+        } else if (*text == '$') {
+            lwi_text_add(out, type);
         } else {
             lwi_text_add_bytes(out, text, 1);
         }
     }
 }
 
-void lwi_emit_sincos(lwi_text *out, const char *prefix, bool is_float)
+void lwi_emit_sincos(lwi_text *out, const char *prefix, const char *type, bool is_float)
 {
-    add_prefixed(out,
-                 "// A sine and a cosine.\n"
-                 "typedef struct @pair {\n"
-                 "    @real s, c;\n"
-                 "} @pair;\n\n",
-                 prefix);
+    add_filled(out,
+               "// A sine and a cosine.\n"
+               "typedef struct @pair {\n"
+               "    $ s, c;\n"
+               "} @pair;\n\n",
+               prefix, type);
     lwi_text_add(out, "// Sine and cosine of an angle up to ");
     lwi_text_add(out, is_float ? "3200; error below 2e-7.\n" : "1.6e6; error below 4e-16.\n");
     lwi_text_add(out, "// Not for compilers that are told to reorder sums (-ffast-math).\n");
-    add_prefixed(out, "static inline @pair @sincos(@real x)\n{\n", prefix);
-    add_prefixed(out, is_float ? float_text : double_text, prefix);
-    lwi_text_add(out, "    return r;\n}\n\n");
+    add_filled(out, "static inline @pair @sincos($ x)\n{\n", prefix, type);
+    add_filled(out, is_float ? float_text : double_text, prefix, type);
+    add_filled(out, "    const @pair r = {sine, cosine};\n    return r;\n}\n\n", prefix, type);
+}
+
+void lwi_emit_sincos_four(lwi_text *out, const char *prefix, const char *type, bool is_float)
+{
+    add_filled(out,
+               "// The same for four angles: side by side where the compiler has vectors.\n"
+               "#if defined(__GNUC__)\n"
+               "typedef $ @four __attribute__((vector_size(4 * sizeof($))));\n\n"
+               "static inline void @sincos4(const $ a[4], $ sin_a[4], $ cos_a[4])\n{\n"
+               "    const @four x = {a[0], a[1], a[2], a[3]};\n",
+               prefix, type);
+    char four[LWI_IDENTIFIER_SIZE + 8];
+    strcat(strcpy(four, prefix), "_four");
+    add_filled(out, is_float ? float_text : double_text, prefix, four);
+    for (int k = 0; k < 4; ++k) {
+        const char lane[2] = {(char)('0' + k), '\0'};
+        lwi_text_add(out, "    sin_a[");
+        lwi_text_add(out, lane);
+        lwi_text_add(out, "] = sine[");
+        lwi_text_add(out, lane);
+        lwi_text_add(out, "];\n    cos_a[");
+        lwi_text_add(out, lane);
+        lwi_text_add(out, "] = cosine[");
+        lwi_text_add(out, lane);
+        lwi_text_add(out, "];\n");
+    }
+    add_filled(out,
+               "}\n#else\n"
+               "static inline void @sincos4(const $ a[4], $ sin_a[4], $ cos_a[4])\n{\n"
+               "    const @pair r0 = @sincos(a[0]), r1 = @sincos(a[1]);\n"
+               "    const @pair r2 = @sincos(a[2]), r3 = @sincos(a[3]);\n"
+               "    sin_a[0] = r0.s;\n    cos_a[0] = r0.c;\n"
+               "    sin_a[1] = r1.s;\n    cos_a[1] = r1.c;\n"
+               "    sin_a[2] = r2.s;\n    cos_a[2] = r2.c;\n"
+               "    sin_a[3] = r3.s;\n    cos_a[3] = r3.c;\n"
+               "}\n#endif\n\n",
+               prefix, type);
 }

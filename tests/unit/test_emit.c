@@ -427,14 +427,20 @@ TEST(own_sine_and_cosine_keep_the_stated_error)
 {
     lwi_text text = {0};
     lwi_text_add(&text, "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-                        "typedef double m_real;\n");
-    lwi_emit_sincos(&text, "m", false);
+                        "\n");
+    lwi_emit_sincos(&text, "m", "double", false);
+    lwi_emit_sincos_four(&text, "m", "double", false);
     lwi_text_add(&text,
                  "int main(void)\n{\n    long double worst = 0;\n    srand(1);\n"
                  "    for (int i = 0; i < 2000000; ++i) {\n"
                  "        const double size = i % 3 == 0 ? 1.6 : i % 3 == 1 ? 10 : 1.6e6;\n"
                  "        const double x = size * (2.0 * rand() / RAND_MAX - 1);\n"
-                 "        const m_pair r = m_sincos(x);\n"
+                 "        m_pair r = m_sincos(x);\n"
+                 "        if (i % 2 == 0) {\n"
+                 "            const double y[4] = {0, x, 1, 2};\n"
+                 "            double s4[4], c4[4];\n"
+                 "            m_sincos4(y, s4, c4);\n"
+                 "            r.s = s4[1];\n            r.c = c4[1];\n        }\n"
                  "        const long double s = fabsl(r.s - sinl(x)), c = fabsl(r.c - cosl(x));\n"
                  "        worst = s > worst ? s : worst;\n        worst = c > worst ? c : worst;\n"
                  "    }\n    printf(\"%Lg\\n\", worst);\n    return worst < 4e-16L ? 0 : 1;\n}\n");
