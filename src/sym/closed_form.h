@@ -4,7 +4,10 @@
 
 #include "machine.h"
 
-enum { LWI_MOST_TERMS = 30000 }; ///< of all elements together; beyond that expansion does not pay
+enum {
+    LWI_MOST_TERMS = 30000, ///< of all elements together; beyond that expansion does not pay
+    LWI_MOST_EXPANDED = 8   ///< joints; beyond that it is not tried
+};
 
 /// As lwi_derive_function(), for LW_FORM_LAGRANGE and LW_FORM_UICKER and the functions that have
 /// forms. LW_ERR_LIMIT where there are more terms than that.

@@ -157,6 +157,9 @@ lw_status lwi_derive_tape(const lw_model *m, const lw_derive_options *options, l
 bool lwi_has_closed_form(const lw_model *m, const char **why)
 {
     *why = NULL;
+    if (m->nbody > LWI_MOST_EXPANDED) {
+        *why = "written out in sines and cosines, the equations of so many joints explode";
+    }
     if (m->nstep > 0) {
         *why = "loops, gears or couplings make it no polynomial in sines and cosines";
     }
@@ -238,11 +241,9 @@ static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_ma
     const char *why;
     const lw_form asked = d->options.form;
     const bool is_closed = with_forms(mask) == mask && lwi_has_closed_form(d->model, &why);
-    if (!is_closed && asked > LW_FORM_RECURSIVE && with_forms(mask) == mask) {
+    if (!is_closed && asked != LW_FORM_RECURSIVE && with_forms(mask) == mask) {
         lwi_report_note(report, nowhere,
-                        "the %s form is not possible: %s; unrolled recursion "
-                        "instead",
-                        forms[asked], why);
+                        "there is no closed form: %s; unrolled recursion instead", why);
     }
     for (int f = LW_FORM_RECURSIVE; f < LWI_FORMS && *status == LW_OK; ++f) {
         const bool is_wanted =

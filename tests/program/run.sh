@@ -21,7 +21,7 @@ cd "$work" || exit 2
 exec </dev/null
 
 . "$here/support.sh"
-for part in usage model state kinematics dynamics files draw closed levels simulate trouble; do
+for part in usage model state kinematics dynamics files draw closed levels simulate derive trouble; do
     . "$here/$part.sh"
 done
 finish

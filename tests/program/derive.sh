@@ -1,0 +1,56 @@
+# Equations of motion as documents.
+
+begin derive_shows_the_equations_of_the_scara
+run derive "$models/scara.xml" --symbolic --form lagrange
+code 0
+out '^M11 = m1\*rx1\^2 \+ Izz1 \+ Izz2 \+ Izz3 \+ Izz4 \+ m2\*\(a1\^2 \+ 2\*a1\*rx2\*c2 \+ rx2\^2\)'
+out '^G3 = -\(m3 \+ m4\)\*g$'
+out '^3 +3\.14159 +0\.275 +q3 +0$'
+out 'Of 54 different elements .* 43 vanish|^43 vanish'
+out 'Luh, Walker and Paul: 150 n - 48 +552'
+err 'note: inverse_dynamics: the lagrange form is taken, it was asked for'
+end
+
+begin V13_V14_derive_counts_beside_the_literature
+run derive "$models/vibran6.xml" --json
+code 0
+json '.form | test("recursive|lagrange|uicker")'
+json '.counts.elements.mul <= 371 and .counts.inverse_dynamics.mul <= 371'
+json '.forms.elements | keys == ["lagrange","recursive","uicker"]'
+json '[.counts[] | has("mul","add","div","sqrt","sincos","other")] | all'
+run derive "$models/vibran6.xml"
+out 'Luh, Walker and Paul: 150 n - 48 +852'; out 'Angeles, Ma and Rojas: 105 n - 109 +521'
+out 'Balafoutis and Patel: 93 n - 69 +489'; out 'Mata and others: 96 n - 101 +475'
+end
+
+begin K26_derive_writes_files_whole
+run derive "$models/scara.xml" --format md -o scara.md
+code 0; out 'written to scara.md'
+check grep -q '^# Equations of motion of scara' scara.md
+run derive "$models/scara.xml" --format tex -o scara.tex --symbolic
+code 0
+check grep -q '^M_{11} &= m_{1}' scara.tex
+check grep -q '^.end{document}$' scara.tex
+run derive "$models/scara.xml" -o nowhere/scara.txt
+code 3
+end
+
+begin derive_of_closed_machines
+run derive "$models/closed/palletiser.xml"
+code 0
+err 'no closed form'
+out 'A cos q \+ B sin q \+ C = 0'
+run derive "$models/closed/stewart.xml" --json --effort 0
+code 0; err 'has no closed form: 8 rounds of Newton'
+end
+
+begin derive_refuses_what_it_cannot
+run derive "$models/vibran6.xml" --functions forward_dynamics
+code 4; no_out; err 'freedom "joint1" moves no inertia'
+run derive "$models/scara.xml" --form closed
+code 2; no_out
+run derive "$models/scara.xml" --functions masses
+code 2; no_out
+run derive "$models/scara.xml" --effort 9
+code 2; no_out
+end
