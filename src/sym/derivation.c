@@ -242,8 +242,8 @@ static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_ma
     const lw_form asked = d->options.form;
     const bool is_closed = with_forms(mask) == mask && lwi_has_closed_form(d->model, &why);
     if (!is_closed && asked != LW_FORM_RECURSIVE && with_forms(mask) == mask) {
-        lwi_report_note(report, nowhere,
-                        "there is no closed form: %s; unrolled recursion instead", why);
+        lwi_report_note(report, nowhere, "there is no closed form: %s; unrolled recursion instead",
+                        why);
     }
     for (int f = LW_FORM_RECURSIVE; f < LWI_FORMS && *status == LW_OK; ++f) {
         const bool is_wanted =
