@@ -66,6 +66,9 @@ void lwi_graph_destroy(lwi_graph *g);
 /// question at the end is enough.
 lw_status lwi_graph_status(const lwi_graph *g);
 
+/// Sets the status, unless something went wrong before; for those who build. Gives LWI_ZERO.
+lwi_expr lwi_graph_fail(lwi_graph *g, lw_status status);
+
 // --- Making expressions. Zeros, ones and numbers fold by themselves. --------------------------
 
 lwi_expr lwi_number(lwi_graph *g, double value);

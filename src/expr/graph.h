@@ -80,9 +80,6 @@ static inline bool lwi_is_leaf(lwi_op op)
 /// The tangent of half an angle, at the two points: a value that hangs on the angle's.
 lwi_value lwi_angle_tangent(lwi_value angle);
 
-/// Remembers the first thing that went wrong; gives LWI_ZERO.
-lwi_expr lwi_graph_fail(lwi_graph *g, lw_status status);
-
 /// The node with this value or its negative, as a reference to the value; LWI_NONE if there is
 /// none.
 lwi_expr lwi_find_value(const lwi_graph *g, lwi_value value);

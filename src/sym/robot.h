@@ -33,6 +33,9 @@ typedef struct lwi_robot {
 /// Freedoms of a joint: 1, 3 or 6.
 int lwi_robot_freedoms(lw_tree_joint type);
 
+/// Where the body is in its parent: its axes are the columns of R, its origin is p.
+void lwi_robot_pose(lwi_graph *g, const lwi_robot_body *body, lwi_expr R[9], lwi_expr p[3]);
+
 /// Moves to the parents what the motion cannot tell apart from theirs (base parameters): of a
 /// revolute joint mass, first moment and second moment along the axis, of a prismatic one all
 /// second moments. What joints do stays the same, exactly; what the links are does not. Bodies on

@@ -1,0 +1,299 @@
+// A choice of ways, improved by random changes of one way each. Nodes that nobody reads any more
+// fall away, those that are read anew come in, by reference counts; a change that closes a circle
+// is taken back, as is one that costs too much for the temperature (Kirkpatrick 1983).
+#include "search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct state {
+    lwi_problem *p;
+    long cost;
+    uint64_t random;
+    int *stack;  ///< [2 nodes + some]
+    int *undo;   ///< [2 * n] nodes whose choice was changed, and what it was
+    int nundo;
+    int *held; ///< [2 n] nodes that the last free hold() gave a reader
+    int nheld;
+    int *colour; ///< [n] of the last search for circles: 2 stamp - 1 is open, 2 stamp is done
+    int stamp;
+} state;
+
+static uint64_t next_random(state *s)
+{
+    // Marsaglia's xorshift with a final multiplication
+    s->random ^= s->random >> 12;
+    s->random ^= s->random << 25;
+    s->random ^= s->random >> 27;
+    return s->random * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static int random_below(state *s, int n)
+{
+    return (int)((next_random(s) >> 33) * (uint64_t)n >> 31);
+}
+
+/// A way for a node that comes in: the one that needs the fewest others to come in.
+static int pick_way(state *s, int node)
+{
+    const lwi_problem *p = s->p;
+    int best = p->choice[node], fewest = 100;
+    const int count = p->way_start[node + 1] - p->way_start[node];
+    if (count < 2) {
+        return best;
+    }
+    const int from = random_below(s, count);
+    for (int k = 0; k < count; k++) {
+        const int w = p->way_start[node] + (from + k) % count;
+        const lwi_problem_way *way = &p->way[w];
+        int missing = 4 * !(way->op == LWI_OP_ADD || way->op == LWI_OP_MUL);
+        missing += p->choice[way->a] >= 0 && p->ref[way->a] == 0;
+        missing += way->b >= 0 && p->choice[way->b] >= 0 && p->ref[way->b] == 0;
+        if (missing < fewest || (missing == fewest && w == p->choice[node])) {
+            fewest = missing;
+            best = w;
+        }
+    }
+    return best;
+}
+
+/// One more reader of the nodes that a way reads, and of those that come in through that.
+static void hold(state *s, int way, bool is_free_to_pick)
+{
+    lwi_problem *p = s->p;
+    int depth = 0;
+    s->stack[depth++] = way;
+    while (depth > 0) {
+        const lwi_problem_way *w = &p->way[s->stack[--depth]];
+        const int reads[2] = {w->a, w->b};
+        for (int k = 0; k < 2; k++) {
+            const int node = reads[k];
+            if (node < 0) {
+                continue;
+            }
+            if (is_free_to_pick) {
+                s->held[s->nheld++] = node;
+            }
+            if (p->ref[node]++ > 0 || p->choice[node] < 0) {
+                continue;
+            }
+            if (is_free_to_pick) {
+                s->undo[s->nundo++] = node;
+                s->undo[s->nundo++] = p->choice[node];
+                p->choice[node] = pick_way(s, node);
+            }
+            s->cost += lwi_op_cost(p->way[p->choice[node]].op, p->cost);
+            s->stack[depth++] = p->choice[node];
+        }
+    }
+}
+
+/// The opposite.
+static void release(state *s, int way)
+{
+    lwi_problem *p = s->p;
+    int depth = 0;
+    s->stack[depth++] = way;
+    while (depth > 0) {
+        const lwi_problem_way *w = &p->way[s->stack[--depth]];
+        const int reads[2] = {w->a, w->b};
+        for (int k = 0; k < 2; k++) {
+            const int node = reads[k];
+            if (node < 0 || --p->ref[node] > 0 || p->choice[node] < 0) {
+                continue;
+            }
+            s->cost -= lwi_op_cost(p->way[p->choice[node]].op, p->cost);
+            s->stack[depth++] = p->choice[node];
+        }
+    }
+}
+
+/// Whether a node is reached from itself through the ways as they are chosen.
+static bool is_circle(state *s, int node)
+{
+    const lwi_problem *p = s->p;
+    if (s->stamp > 1000000000) {
+        memset(s->colour, 0, (size_t)p->n * sizeof *s->colour);
+        s->stamp = 0;
+    }
+    s->stamp++;
+    const int open = 2 * s->stamp - 1, done = 2 * s->stamp;
+    int depth = 0;
+    s->stack[depth++] = node;
+    while (depth > 0) {
+        const int at = s->stack[depth - 1];
+        if (s->colour[at] == open) {
+            s->colour[at] = done;
+        }
+        if (s->colour[at] == done) {
+            depth--;
+            continue;
+        }
+        s->colour[at] = open;
+        const lwi_problem_way *w = &p->way[p->choice[at]];
+        const int reads[2] = {w->a, w->b};
+        for (int k = 0; k < 2; k++) {
+            if (reads[k] < 0 || p->choice[reads[k]] < 0 || s->colour[reads[k]] == done) {
+                continue;
+            }
+            if (s->colour[reads[k]] == open) {
+                return true;
+            }
+            s->stack[depth++] = reads[k];
+        }
+    }
+    return false;
+}
+
+/// What fused products save: each sum takes one product in that nobody else reads.
+static long fused(const lwi_problem *p)
+{
+    long saved = 0;
+    for (int k = 0; k < p->n; k++) {
+        if (p->ref[k] == 0 || p->choice[k] < 0 || p->way[p->choice[k]].op != LWI_OP_ADD) {
+            continue;
+        }
+        const lwi_problem_way *w = &p->way[p->choice[k]];
+        const int reads[2] = {w->a, w->b};
+        for (int i = 0; i < 2; i++) {
+            const int c = p->choice[reads[i]];
+            if (c >= 0 && p->ref[reads[i]] == 1 && p->way[c].op == LWI_OP_MUL) {
+                saved += lwi_op_cost(LWI_OP_MUL, p->cost);
+                break;
+            }
+        }
+    }
+    return saved;
+}
+
+static long full_cost(const state *s)
+{
+    return s->p->cost == LWI_COST_INSTRUCTIONS ? s->cost - fused(s->p) : s->cost;
+}
+
+static void restore_choices(state *s)
+{
+    while (s->nundo > 0) {
+        s->nundo -= 2;
+        s->p->choice[s->undo[s->nundo]] = s->undo[s->nundo + 1];
+    }
+}
+
+/// Undoes a hold() that closed a circle, where references cannot tell what is to fall away.
+static void unhold(state *s)
+{
+    while (s->nheld > 0) {
+        s->p->ref[s->held[--s->nheld]]--;
+    }
+    restore_choices(s);
+}
+
+/// Undoes a whole change of `node` from `old`.
+static void take_back(state *s, int node, int old)
+{
+    lwi_problem *p = s->p;
+    const int tried = p->choice[node];
+    s->cost += lwi_op_cost(p->way[old].op, p->cost) - lwi_op_cost(p->way[tried].op, p->cost);
+    p->choice[node] = old;
+    hold(s, old, false);
+    release(s, tried);
+    restore_choices(s);
+}
+
+static bool start(state *s, uint64_t seed)
+{
+    lwi_problem *p = s->p;
+    s->stack = malloc((2 * (size_t)p->nway + 2 * (size_t)p->n + 16) * sizeof *s->stack);
+    s->undo = malloc((2 * (size_t)p->n + 16) * sizeof *s->undo);
+    s->held = malloc((2 * (size_t)p->n + 16) * sizeof *s->held);
+    s->colour = calloc((size_t)p->n + 1, sizeof *s->colour);
+    s->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    if (!s->stack || !s->undo || !s->held || !s->colour) {
+        return false;
+    }
+    for (int k = 0; k < p->noutput; k++) {
+        const int node = p->output[k];
+        if (p->ref[node]++ == 0 && p->choice[node] >= 0) {
+            s->cost += lwi_op_cost(p->way[p->choice[node]].op, p->cost);
+            hold(s, p->choice[node], false);
+        }
+    }
+    return true;
+}
+
+/// Nodes that can be computed in several ways.
+static int open_nodes(const lwi_problem *p, int *list)
+{
+    int n = 0;
+    for (int k = 0; k < p->n; k++) {
+        if (p->way_start[k + 1] - p->way_start[k] > 1) {
+            list[n++] = k;
+        }
+    }
+    return n;
+}
+
+long lwi_anneal(lwi_problem *p, long moves, double hot, uint64_t seed, lw_status *status)
+{
+    state s = {.p = p};
+    int *open = malloc(((size_t)p->n + 1) * sizeof *open);
+    int *best = malloc(((size_t)p->n + 1) * sizeof *best);
+    long least = 0;
+    *status = LW_ERR_MEMORY;
+    if (!open || !best || !start(&s, seed)) {
+        goto done;
+    }
+    *status = LW_OK;
+    const int nopen = open_nodes(p, open);
+    long now = full_cost(&s);
+    least = now;
+    memcpy(best, p->choice, (size_t)p->n * sizeof *best);
+    for (long move = 0; move < moves && nopen > 0; move++) {
+        const int node = open[random_below(&s, nopen)];
+        if (p->ref[node] == 0) {
+            continue;
+        }
+        const int old = p->choice[node];
+        const int count = p->way_start[node + 1] - p->way_start[node];
+        const int tried = p->way_start[node] + random_below(&s, count);
+        if (tried == old) {
+            continue;
+        }
+        const long before = s.cost;
+        s.nundo = s.nheld = 0;
+        s.cost += lwi_op_cost(p->way[tried].op, p->cost) - lwi_op_cost(p->way[old].op, p->cost);
+        p->choice[node] = tried;
+        hold(&s, tried, true);
+        if (is_circle(&s, node)) {
+            unhold(&s);
+            p->choice[node] = old;
+            s.cost = before;
+            continue;
+        }
+        release(&s, old);
+        const long cost = full_cost(&s);
+        const double left = 1.0 - (double)move / (double)moves;
+        const double warm = 100.0 * hot * left * left + 1.0;
+        const double chance = (double)(next_random(&s) >> 11) * 0x1p-53;
+        if (cost > now && chance >= exp((double)(now - cost) / warm)) {
+            take_back(&s, node, old);
+            continue;
+        }
+        now = cost;
+        if (now < least) {
+            least = now;
+            memcpy(best, p->choice, (size_t)p->n * sizeof *best);
+        }
+    }
+    memcpy(p->choice, best, (size_t)p->n * sizeof *best);
+
+done:
+    free(s.colour);
+    free(s.held);
+    free(s.undo);
+    free(s.stack);
+    free(best);
+    free(open);
+    return least;
+}

@@ -1,0 +1,239 @@
+// New values that could pay. A value is worth proposing where it is known already, where two places
+// would share it, or where it draws out a common factor; whether it pays is for the search to find
+// out.
+#include "search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_TERMS = 12 };
+
+typedef struct sum {
+    lwi_expr total;
+    int n;
+    lwi_expr term[MAX_TERMS];
+} sum;
+
+/// How often values were met.
+typedef struct tally {
+    struct {
+        lwi_value value;
+        int count;
+    } *slot;
+    size_t nslot; ///< a power of two
+} tally;
+
+static bool is_sum(const lwi_problem *p, int k)
+{
+    return p->ref[k] > 0 && p->choice[k] >= 0 && p->way[p->choice[k]].op == LWI_OP_ADD;
+}
+
+/// The terms of a sum: partial sums that nobody else reads are taken apart.
+static void flatten(const lwi_graph *g, const lwi_problem *p, int k, sum *out)
+{
+    lwi_expr stack[MAX_TERMS + 2] = {2 * p->node[k]};
+    int depth = 1;
+    bool is_root = true;
+    *out = (sum){.total = 2 * p->node[k]};
+    while (depth > 0) {
+        const lwi_expr a = stack[--depth];
+        const int node = p->local[lwi_node_of(a)];
+        if (is_sum(p, node) && (is_root || p->ref[node] == 1) && depth + 2 + out->n <= MAX_TERMS) {
+            const lwi_way *way = &g->way[p->way[p->choice[node]].way];
+            stack[depth++] = lwi_signed(way->b, a);
+            stack[depth++] = lwi_signed(way->a, a);
+        } else {
+            out->term[out->n++] = a;
+        }
+        is_root = false;
+    }
+}
+
+/// Counts a value, up to its sign.
+static int *count_of(tally *t, lwi_value value)
+{
+    const lwi_value minus = lwi_value_neg(value);
+    if (minus.at[0] < value.at[0]) {
+        value = minus;
+    }
+    size_t place = (size_t)(value.at[0] * UINT64_C(0x9e3779b97f4a7c15) >> 30) & (t->nslot - 1);
+    while (t->slot[place].count > 0 && (t->slot[place].value.at[0] != value.at[0] ||
+                                        t->slot[place].value.at[1] != value.at[1])) {
+        place = (place + 1) & (t->nslot - 1);
+    }
+    t->slot[place].value = value;
+    return &t->slot[place].count;
+}
+
+static lwi_value pair_value(const lwi_graph *g, lwi_expr a, lwi_expr b)
+{
+    return lwi_value_add(lwi_value_of(g, a), lwi_value_of(g, b));
+}
+
+/// The whole sum as a pair of its terms, in whatever form it was made, and the rest.
+static void sum_by_pair(lwi_graph *g, const sum *s, int i, int k, lwi_expr pair)
+{
+    lwi_expr rest = LWI_ZERO;
+    for (int j = 0; j < s->n; j++) {
+        if (j != i && j != k) {
+            rest = lwi_add(g, rest, s->term[j]);
+        }
+    }
+    lwi_add(g, pair, rest);
+}
+
+/// Terms with a common factor: x y + x z = x (y + z), for each factor of either in any way.
+static bool draw_factor(lwi_graph *g, lwi_expr a, lwi_expr b)
+{
+    bool is_found = false;
+    for (uint32_t i = g->node[lwi_node_of(a)].first; i != LWI_NONE; i = g->way[i].next) {
+        for (uint32_t k = g->node[lwi_node_of(b)].first; k != LWI_NONE; k = g->way[k].next) {
+            const lwi_way m = g->way[i], n = g->way[k];
+            if (m.op != LWI_OP_MUL || n.op != LWI_OP_MUL) {
+                continue;
+            }
+            const lwi_expr left[2] = {m.a, m.b}, right[2] = {n.a, n.b};
+            for (int j = 0; j < 4; j++) {
+                const lwi_expr x = left[j & 1], y = left[1 - (j & 1)];
+                const lwi_expr x2 = right[j >> 1], z = right[1 - (j >> 1)];
+                if (lwi_node_of(x) != lwi_node_of(x2)) {
+                    continue;
+                }
+                const lwi_expr inner = lwi_add(g, lwi_signed(y, x ^ a), lwi_signed(z, x2 ^ b));
+                lwi_mul(g, x & ~1u, inner);
+                is_found = true;
+            }
+        }
+    }
+    return is_found;
+}
+
+static void propose_pairs(lwi_graph *g, const sum *s, tally *t)
+{
+    for (int i = 0; i < s->n; i++) {
+        for (int k = i + 1; k < s->n; k++) {
+            const lwi_value value = pair_value(g, s->term[i], s->term[k]);
+            const bool is_shared = *count_of(t, value) > 1;
+            const bool is_known = lwi_find_value(g, value) != LWI_NONE;
+            const bool has_factor = draw_factor(g, s->term[i], s->term[k]);
+            if (is_shared || is_known || has_factor) {
+                sum_by_pair(g, s, i, k, lwi_add(g, s->term[i], s->term[k]));
+            }
+        }
+    }
+}
+
+/// a (x y) = x (a y) = y (a x), where the new product is constant, known or wanted twice.
+static void reorder_product(lwi_graph *g, lwi_expr whole, lwi_expr a, lwi_expr inner, tally *t,
+                            bool only_count)
+{
+    for (uint32_t w = g->node[lwi_node_of(inner)].first; w != LWI_NONE; w = g->way[w].next) {
+        const lwi_way way = g->way[w];
+        if (way.op != LWI_OP_MUL) {
+            continue;
+        }
+        const lwi_expr factor[2] = {way.a & ~1u, way.b & ~1u};
+        for (int k = 0; k < 2; k++) {
+            const lwi_value value = lwi_value_mul(lwi_value_of(g, a & ~1u), lwi_value_of(g, factor[k]));
+            int *count = count_of(t, value);
+            if (only_count) {
+                ++*count;
+                continue;
+            }
+            const bool is_free = lwi_is_constant(g, a) && lwi_is_constant(g, factor[k]);
+            if (is_free || *count > 1 || lwi_find_value(g, value) != LWI_NONE) {
+                lwi_mul(g, lwi_mul(g, a & ~1u, factor[k]), factor[1 - k]);
+            }
+        }
+    }
+    (void)whole;
+}
+
+static void propose_products(lwi_graph *g, const lwi_problem *p, tally *t, bool only_count)
+{
+    for (int k = 0; k < p->n; k++) {
+        if (p->ref[k] == 0 || p->choice[k] < 0 || p->way[p->choice[k]].op != LWI_OP_MUL) {
+            continue;
+        }
+        const lwi_way way = g->way[p->way[p->choice[k]].way];
+        reorder_product(g, 2 * p->node[k], way.a, way.b, t, only_count);
+        reorder_product(g, 2 * p->node[k], way.b, way.a, t, only_count);
+    }
+}
+
+/// x (y + z) = x y + x z, where one of these is known or constant.
+static void distribute(lwi_graph *g, lwi_expr x, lwi_expr inner)
+{
+    for (uint32_t w = g->node[lwi_node_of(inner)].first; w != LWI_NONE; w = g->way[w].next) {
+        const lwi_way way = g->way[w];
+        if (way.op != LWI_OP_ADD) {
+            continue;
+        }
+        const lwi_value one = lwi_value_mul(lwi_value_of(g, x), lwi_value_of(g, way.a));
+        const lwi_value two = lwi_value_mul(lwi_value_of(g, x), lwi_value_of(g, way.b));
+        if (lwi_find_value(g, one) != LWI_NONE || lwi_find_value(g, two) != LWI_NONE) {
+            lwi_add(g, lwi_mul(g, x, way.a), lwi_mul(g, x, way.b));
+        }
+    }
+}
+
+static void propose_distributed(lwi_graph *g, const lwi_problem *p)
+{
+    for (int k = 0; k < p->n; k++) {
+        if (p->ref[k] == 0 || p->choice[k] < 0 || p->way[p->choice[k]].op != LWI_OP_MUL) {
+            continue;
+        }
+        const lwi_way way = g->way[p->way[p->choice[k]].way];
+        distribute(g, way.a & ~1u, way.b & ~1u);
+        distribute(g, way.b & ~1u, way.a & ~1u);
+    }
+}
+
+static bool is_part_of_sum(const lwi_problem *p, int k, const unsigned char *is_inner)
+{
+    return p->ref[k] == 1 && is_inner[k];
+}
+
+void lwi_propose(lwi_graph *g, const lwi_problem *p, int round)
+{
+    (void)round;
+    sum *sums = malloc(((size_t)p->n + 1) * sizeof *sums);
+    unsigned char *is_inner = calloc((size_t)p->n + 1, 1);
+    tally t = {.nslot = (size_t)1 << 16};
+    t.slot = calloc(t.nslot, sizeof *t.slot);
+    int nsum = 0;
+    if (!sums || !is_inner || !t.slot) {
+        lwi_graph_fail(g, LW_ERR_MEMORY);
+        goto done;
+    }
+    for (int k = 0; k < p->n; k++) {
+        if (is_sum(p, k)) {
+            is_inner[p->way[p->choice[k]].a] = 1;
+            is_inner[p->way[p->choice[k]].b] = 1;
+        }
+    }
+    for (int k = 0; k < p->n; k++) {
+        if (is_sum(p, k) && !is_part_of_sum(p, k, is_inner)) {
+            flatten(g, p, k, &sums[nsum++]);
+        }
+    }
+    for (int s = 0; s < nsum; s++) {
+        for (int i = 0; i < sums[s].n; i++) {
+            for (int k = i + 1; k < sums[s].n; k++) {
+                ++*count_of(&t, pair_value(g, sums[s].term[i], sums[s].term[k]));
+            }
+        }
+    }
+    for (int s = 0; s < nsum && g->status == LW_OK; s++) {
+        propose_pairs(g, &sums[s], &t);
+    }
+    memset(t.slot, 0, t.nslot * sizeof *t.slot);
+    propose_products(g, p, &t, true);
+    propose_products(g, p, &t, false);
+    propose_distributed(g, p);
+
+done:
+    free(t.slot);
+    free(is_inner);
+    free(sums);
+}

@@ -1,0 +1,67 @@
+// The search for the cheapest set of ways, in four parts: find more ways between known values
+// (saturate.c), propose new values that could pay (propose.c), write the question down compactly
+// (problem.c), and anneal (anneal.c). select.c is the order of these.
+#ifndef LWI_SEARCH_H
+#define LWI_SEARCH_H
+
+#include "choice.h"
+
+/// A way within a problem, by local numbers.
+typedef struct lwi_problem_way {
+    int a, b;     ///< nodes; -1 for none
+    uint32_t way; ///< in the graph
+    lwi_op op;
+} lwi_problem_way;
+
+/// The nodes that could serve, renumbered, and how each can be computed. Constants and symbols are
+/// there without a way: they cost nothing.
+typedef struct lwi_problem {
+    int n, nway, noutput;
+    uint32_t *node; ///< [n] in the graph
+    int *local;     ///< [nodes of the graph] or -1
+    size_t nlocal;
+    int *way_start; ///< [n + 1]
+    lwi_problem_way *way;
+    int *output; ///< [noutput]
+    int *choice; ///< [n] way of each node, by its number in `way`, or -1
+    int *ref;    ///< [n] how often it is read; 0: not needed
+    lwi_cost cost;
+} lwi_problem;
+
+/// Everything that the outputs could read through any way; or through the first ways only.
+lw_status lwi_problem_make(lwi_problem *p, const lwi_graph *g, int noutput,
+                           const lwi_output *output, lwi_cost cost, bool only_first);
+void lwi_problem_free(lwi_problem *p);
+
+/// Sets `choice` from the choices [nodes of the graph] of an earlier problem (LWI_NONE: the first
+/// way), counts the references, and gives the cost.
+long lwi_problem_start(lwi_problem *p, const uint32_t *graph_choice);
+void lwi_problem_finish(const lwi_problem *p, uint32_t *graph_choice);
+
+/// What one operation costs. Operations count 100, so that ties can be broken below them.
+long lwi_op_cost(lwi_op op, lwi_cost cost);
+
+/// Improves the choice: `moves` random changes while it cools from `hot` operations.
+/// @return the cost of the best choice, which is left in the problem
+long lwi_anneal(lwi_problem *p, long moves, double hot, uint64_t seed, lw_status *status);
+
+/// Magnitudes of nodes at random real states, to refuse ways that cancel.
+typedef struct lwi_sizes {
+    double *size; ///< [n] root mean square
+    size_t n;
+} lwi_sizes;
+lw_status lwi_sizes_update(lwi_sizes *sizes, const lwi_graph *g);
+/// Whether a + b loses much more than the way by which the sum was made.
+bool lwi_sizes_cancel(const lwi_sizes *sizes, const lwi_graph *g, lwi_expr sum, lwi_expr a,
+                      lwi_expr b);
+
+/// Looks at all pairs of the problem's nodes, of which one at least is marked: is their sum,
+/// difference or product known? Then that is one more way.
+void lwi_saturate(lwi_graph *g, const lwi_problem *p, const unsigned char *mark,
+                  const lwi_sizes *sizes);
+
+/// New values, from the choice that a problem has: sums in another order, common factors, products
+/// in another order.
+void lwi_propose(lwi_graph *g, const lwi_problem *p, int round);
+
+#endif

@@ -1,0 +1,185 @@
+// Machines whose axes are all parallel, in absolute angles: a second derivation of the same joint
+// forces. A body has one angle against the world, and what two bodies do to each other hangs on the
+// difference of their angles: with l the arm of body i towards body j, and h the first moment of
+// body j with all that it carries,
+//
+//     C = h . Rz(-delta) l,  S = h x Rz(-delta) l,  delta = angle j - angle i
+//     moment on j: C a_i - S w_i^2,  moment on i: C a_j + S w_j^2
+#include "planar.h"
+
+#include <stdlib.h>
+
+/// A body in the plane. Vectors are turned so that all axes are the world's when all angles are zero.
+typedef struct flat {
+    int turning;    ///< the body itself, or the next one inward that turns; -1: the world
+    int carrier;    ///< the next one inward that turns; -1: the world
+    bool is_against; ///< its z points against the world's
+    lwi_expr D[4];  ///< the turn of its axes at angle zero
+    lwi_expr angle, w, a;
+    lwi_expr arm[2]; ///< from the parent's origin to its own
+    lwi_expr at[2];  ///< its origin, from that of the carrier
+    lwi_expr own[2]; ///< the same for those it carries: zero where it turns
+    lwi_expr m, h[2], J;
+    lwi_expr rise;   ///< acceleration along the world's z
+    lwi_expr weight; ///< mass that slides with it
+    lwi_expr moment, force;
+} flat;
+
+static bool is_flat(const lwi_robot *robot)
+{
+    if (robot->gravity[0] != LWI_ZERO || robot->gravity[1] != LWI_ZERO) {
+        return false;
+    }
+    for (int i = 0; i < robot->nbody; i++) {
+        const lwi_robot_body *b = &robot->body[i];
+        const bool is_parallel = b->R[2] == LWI_ZERO && b->R[5] == LWI_ZERO &&
+                                 b->R[6] == LWI_ZERO && b->R[7] == LWI_ZERO;
+        if (!is_parallel || (b->type != LW_TREE_PRISMATIC && b->type != LW_TREE_REVOLUTE) ||
+            (b->R[8] != LWI_ONE && b->R[8] != lwi_neg(LWI_ONE))) {
+            return false;
+        }
+        for (int k = 0; k < 3; k++) {
+            if (b->force[k] != LWI_ZERO || b->moment[k] != LWI_ZERO) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void turn2(lwi_graph *g, const lwi_expr D[4], const lwi_expr x[2], lwi_expr out[2])
+{
+    for (int k = 0; k < 2; k++) {
+        out[k] = lwi_add(g, lwi_mul(g, D[2 * k], x[0]), lwi_mul(g, D[2 * k + 1], x[1]));
+    }
+}
+
+static lwi_expr dot2(lwi_graph *g, const lwi_expr a[2], const lwi_expr b[2])
+{
+    return lwi_add(g, lwi_mul(g, a[0], b[0]), lwi_mul(g, a[1], b[1]));
+}
+
+static lwi_expr by_sign(const flat *f, lwi_expr a)
+{
+    return f->is_against ? lwi_neg(a) : a;
+}
+
+/// Where a body is and how it turns, from its parent.
+static void place(lwi_graph *g, const lwi_robot_body *body, int i, const flat *parent, flat *f)
+{
+    f->is_against = parent->is_against != (body->R[8] != LWI_ONE);
+    for (int k = 0; k < 4; k++) {
+        const int row = k / 2, column = k % 2;
+        f->D[k] = lwi_add(g, lwi_mul(g, parent->D[2 * row], body->R[column]),
+                          lwi_mul(g, parent->D[2 * row + 1], body->R[3 + column]));
+    }
+    turn2(g, parent->D, body->p, f->arm);
+    for (int k = 0; k < 2; k++) {
+        f->at[k] = lwi_add(g, parent->own[k], f->arm[k]);
+        f->own[k] = body->type == LW_TREE_REVOLUTE ? LWI_ZERO : f->at[k];
+    }
+    turn2(g, f->D, body->h, f->h);
+    f->m = f->weight = body->mass;
+    f->J = body->I[2];
+    f->turning = parent->turning;
+    f->carrier = parent->turning;
+    f->angle = parent->angle;
+    f->w = parent->w;
+    f->a = parent->a;
+    f->rise = parent->rise;
+    if (body->type == LW_TREE_REVOLUTE) {
+        f->turning = i;
+        f->angle = lwi_add(g, f->angle, by_sign(f, body->q[0]));
+        f->w = lwi_add(g, f->w, by_sign(f, body->v[0]));
+        f->a = lwi_add(g, f->a, by_sign(f, body->a[0]));
+    } else {
+        f->rise = lwi_add(g, f->rise, by_sign(f, body->a[0]));
+    }
+}
+
+/// What a joint cannot feel goes to the parent, as regrouping does in three dimensions.
+static void carry(lwi_graph *g, const lwi_robot_body *body, flat *f, flat *parent)
+{
+    const lwi_expr *arm = f->arm;
+    const lwi_expr square = lwi_mul(g, f->m, dot2(g, arm, arm));
+    if (body->type == LW_TREE_PRISMATIC) {
+        const lwi_expr cross = lwi_mul(g, lwi_number(g, 2.0), dot2(g, arm, f->h));
+        parent->J = lwi_add(g, parent->J, lwi_add(g, f->J, cross));
+        for (int k = 0; k < 2; k++) {
+            parent->h[k] = lwi_add(g, parent->h[k], f->h[k]);
+            f->h[k] = LWI_ZERO;
+        }
+        f->J = LWI_ZERO;
+    } else {
+        parent->weight = lwi_add(g, parent->weight, f->weight);
+    }
+    parent->J = lwi_add(g, parent->J, square);
+    for (int k = 0; k < 2; k++) {
+        parent->h[k] = lwi_add(g, parent->h[k], lwi_mul(g, f->m, arm[k]));
+    }
+    parent->m = lwi_add(g, parent->m, f->m);
+    f->m = LWI_ZERO;
+}
+
+/// What body j and one of those that carry it do to each other.
+static void interact(lwi_graph *g, flat *i, flat *j, const lwi_expr arm[2])
+{
+    const lwi_expr delta = lwi_sub(g, j->angle, i->angle);
+    const lwi_expr s = lwi_sin(g, delta), c = lwi_cos(g, delta);
+    const lwi_expr along = dot2(g, j->h, arm);
+    const lwi_expr across = lwi_sub(g, lwi_mul(g, j->h[0], arm[1]), lwi_mul(g, j->h[1], arm[0]));
+    const lwi_expr C = lwi_add(g, lwi_mul(g, along, c), lwi_mul(g, across, s));
+    const lwi_expr S = lwi_sub(g, lwi_mul(g, across, c), lwi_mul(g, along, s));
+    const lwi_expr wi = lwi_mul(g, i->w, i->w), wj = lwi_mul(g, j->w, j->w);
+    const lwi_expr on_j = lwi_sub(g, lwi_mul(g, C, i->a), lwi_mul(g, S, wi));
+    const lwi_expr on_i = lwi_add(g, lwi_mul(g, C, j->a), lwi_mul(g, S, wj));
+    j->moment = lwi_add(g, j->moment, on_j);
+    i->moment = lwi_add(g, i->moment, on_i);
+}
+
+bool lwi_derive_planar(lwi_graph *g, const lwi_robot *robot, lwi_expr *tau)
+{
+    if (!is_flat(robot)) {
+        return false;
+    }
+    const int n = robot->nbody;
+    flat *all = calloc((size_t)n + 1, sizeof *all); // the last one is the world
+    if (!all) {
+        lwi_graph_fail(g, LW_ERR_MEMORY);
+        return false;
+    }
+    flat *world = &all[n];
+    world->turning = world->carrier = -1;
+    world->D[0] = world->D[3] = LWI_ONE;
+    for (int i = 0; i < n; i++) {
+        const int parent = robot->body[i].parent;
+        place(g, &robot->body[i], i, parent < 0 ? world : &all[parent], &all[i]);
+    }
+    for (int i = n; i-- > 0;) {
+        const int parent = robot->body[i].parent;
+        carry(g, &robot->body[i], &all[i], parent < 0 ? world : &all[parent]);
+    }
+    for (int j = 0; j < n; j++) {
+        if (robot->body[j].type == LW_TREE_REVOLUTE) {
+            all[j].moment = lwi_add(g, all[j].moment, lwi_mul(g, all[j].J, all[j].a));
+            for (int k = j; all[k].carrier >= 0; k = all[k].carrier) {
+                interact(g, &all[all[k].carrier], &all[j], all[k].at);
+            }
+        }
+    }
+    for (int i = n; i-- > 0;) {
+        const lwi_robot_body *body = &robot->body[i];
+        flat *f = &all[i], *parent = body->parent < 0 ? world : &all[body->parent];
+        if (body->type == LW_TREE_REVOLUTE) {
+            tau[i] = by_sign(f, f->moment);
+        } else {
+            const lwi_expr rise = lwi_sub(g, f->rise, robot->gravity[2]);
+            f->force = lwi_add(g, f->force, lwi_mul(g, f->weight, rise));
+            tau[i] = by_sign(f, f->force);
+        }
+        parent->moment = lwi_add(g, parent->moment, f->moment);
+        parent->force = lwi_add(g, parent->force, f->force);
+    }
+    free(all);
+    return true;
+}

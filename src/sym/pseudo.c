@@ -1,0 +1,65 @@
+#include "pseudo.h"
+
+#include "vector.h"
+
+lwi_pseudo lwi_pseudo_of(lwi_graph *g, const lwi_robot_body *body)
+{
+    lwi_pseudo P = {.m = body->mass, .h = {body->h[0], body->h[1], body->h[2]}};
+    const lwi_expr half = lwi_number(g, 0.5);
+    for (int k = 0; k < 3; k++) {
+        // S_xx = (I_yy + I_zz - I_xx) / 2
+        const lwi_expr others = lwi_add(g, body->I[(k + 1) % 3], body->I[(k + 2) % 3]);
+        P.S[k] = lwi_mul(g, half, lwi_sub(g, others, body->I[k]));
+        P.S[3 + k] = lwi_neg(body->I[3 + k]);
+    }
+    return P;
+}
+
+void lwi_pseudo_store(lwi_graph *g, const lwi_pseudo *P, lwi_robot_body *body)
+{
+    body->mass = P->m;
+    for (int k = 0; k < 3; k++) {
+        body->h[k] = P->h[k];
+        body->I[k] = lwi_add(g, P->S[(k + 1) % 3], P->S[(k + 2) % 3]);
+        body->I[3 + k] = lwi_neg(P->S[3 + k]);
+    }
+}
+
+lwi_pseudo lwi_pseudo_add(lwi_graph *g, const lwi_pseudo *a, const lwi_pseudo *b)
+{
+    lwi_pseudo sum = {.m = lwi_add(g, a->m, b->m)};
+    for (int k = 0; k < 6; k++) {
+        sum.S[k] = lwi_add(g, a->S[k], b->S[k]);
+    }
+    lwi_add3(g, a->h, b->h, sum.h);
+    return sum;
+}
+
+lwi_pseudo lwi_pseudo_move(lwi_graph *g, const lwi_pseudo *P, const lwi_expr R[9],
+                           const lwi_expr p[3])
+{
+    lwi_expr S[9], half[9], h[3];
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            S[3 * i + k] = P->S[lwi_pseudo_place(i, k)];
+        }
+    }
+    lwi_multiply3(g, R, S, half);
+    lwi_apply3(g, R, P->h, h);
+    lwi_pseudo out = {.m = P->m};
+    lwi_expr mp[3];
+    for (int k = 0; k < 3; k++) {
+        mp[k] = lwi_mul(g, P->m, p[k]);
+        out.h[k] = lwi_add(g, h[k], mp[k]);
+    }
+    // R S R^T + h p^T + p h^T + m p p^T, with the last two as p (h + m p)^T
+    for (int i = 0; i < 3; i++) {
+        for (int k = i; k < 3; k++) {
+            lwi_expr sum = lwi_dot3(g, half + 3 * i, R + 3 * k);
+            sum = lwi_add(g, sum, lwi_mul(g, h[i], p[k]));
+            sum = lwi_add(g, sum, lwi_mul(g, p[i], out.h[k]));
+            out.S[lwi_pseudo_place(i, k)] = sum;
+        }
+    }
+    return out;
+}

@@ -1,0 +1,123 @@
+// Base parameters: what a body shares with its parent, moved there. No rank is computed; the
+// joint's symmetry says what it cannot feel.
+#include "pseudo.h"
+
+/// What of a body the joint moves into itself, as seen from the parent whatever q is.
+static lwi_pseudo shared_part(const lwi_pseudo *P, lw_tree_joint type)
+{
+    lwi_pseudo part = {.m = LWI_ZERO};
+    if (type == LW_TREE_REVOLUTE) {
+        part.m = P->m;
+        part.h[2] = P->h[2];
+        part.S[2] = P->S[2];
+    } else if (type == LW_TREE_PRISMATIC) {
+        for (int k = 0; k < 6; k++) {
+            part.S[k] = P->S[k];
+        }
+    }
+    return part;
+}
+
+static lwi_pseudo without(lwi_graph *g, const lwi_pseudo *P, const lwi_pseudo *part)
+{
+    lwi_pseudo minus = {.m = lwi_neg(part->m)};
+    for (int k = 0; k < 6; k++) {
+        minus.S[k] = lwi_neg(part->S[k]);
+    }
+    for (int k = 0; k < 3; k++) {
+        minus.h[k] = lwi_neg(part->h[k]);
+    }
+    return lwi_pseudo_add(g, P, &minus);
+}
+
+static bool is_parallel(const lwi_robot_body *body)
+{
+    return body->R[2] == LWI_ZERO && body->R[5] == LWI_ZERO && body->R[6] == LWI_ZERO &&
+           body->R[7] == LWI_ZERO;
+}
+
+static int children_of(const lwi_robot *robot, int i)
+{
+    int n = 0;
+    for (int k = i + 1; k < robot->nbody; k++) {
+        n += robot->body[k].parent == i;
+    }
+    return n;
+}
+
+/// Moves the origin of a body along its axis: another place on the body, the same joint.
+static void slide_origin(lwi_graph *g, lwi_robot *robot, int i, lwi_expr by)
+{
+    static const lwi_expr one[9] = {LWI_ONE,  LWI_ZERO, LWI_ZERO, LWI_ZERO, LWI_ONE,
+                                    LWI_ZERO, LWI_ZERO, LWI_ZERO, LWI_ONE};
+    lwi_robot_body *body = &robot->body[i];
+    const lwi_expr back[3] = {LWI_ZERO, LWI_ZERO, lwi_neg(by)};
+    const lwi_pseudo P = lwi_pseudo_of(g, body);
+    const lwi_pseudo moved = lwi_pseudo_move(g, &P, one, back);
+    lwi_pseudo_store(g, &moved, body);
+    body->moment[0] = lwi_add(g, body->moment[0], lwi_mul(g, by, body->force[1]));
+    body->moment[1] = lwi_sub(g, body->moment[1], lwi_mul(g, by, body->force[0]));
+    for (int k = 0; k < 3; k++) {
+        body->p[k] = lwi_add(g, body->p[k], lwi_mul(g, body->R[3 * k + 2], by));
+    }
+    for (int k = i + 1; k < robot->nbody; k++) {
+        if (robot->body[k].parent == i) {
+            robot->body[k].p[2] = lwi_sub(g, robot->body[k].p[2], by);
+        }
+    }
+}
+
+/// How far a body lies from its parent along its own axis.
+static lwi_expr along_axis(lwi_graph *g, const lwi_robot_body *body)
+{
+    lwi_expr along = LWI_ZERO;
+    for (int k = 0; k < 3; k++) {
+        along = lwi_add(g, along, lwi_mul(g, body->R[3 * k + 2], body->p[k]));
+    }
+    return along;
+}
+
+/// An offset along an axis joins one nearer to the base, along the same direction, where there is
+/// one; the last one is dropped.
+static void slide_inward(lwi_graph *g, lwi_robot *robot)
+{
+    for (int i = robot->nbody; i-- > 0;) {
+        const lwi_robot_body *body = &robot->body[i];
+        if (body->type == LW_TREE_REVOLUTE && children_of(robot, i) == 0) {
+            slide_origin(g, robot, i, lwi_neg(along_axis(g, body)));
+        }
+        int to = i;
+        bool has_offset = false;
+        while (!has_offset && is_parallel(&robot->body[to]) && robot->body[to].parent >= 0 &&
+               robot->body[robot->body[to].parent].type == LW_TREE_REVOLUTE &&
+               children_of(robot, robot->body[to].parent) == 1) {
+            to = robot->body[to].parent;
+            has_offset = along_axis(g, &robot->body[to]) != LWI_ZERO;
+        }
+        if (!has_offset || body->p[2] == LWI_ZERO) {
+            continue;
+        }
+        for (int k = i; k != to; k = robot->body[k].parent) {
+            slide_origin(g, robot, robot->body[k].parent, robot->body[k].p[2]);
+        }
+    }
+}
+
+void lwi_robot_regroup(lwi_graph *g, lwi_robot *robot)
+{
+    slide_inward(g, robot);
+    for (int i = robot->nbody; i-- > 0;) {
+        lwi_robot_body *body = &robot->body[i];
+        const lwi_pseudo P = lwi_pseudo_of(g, body);
+        const lwi_pseudo part = shared_part(&P, body->type);
+        const lwi_pseudo rest = without(g, &P, &part);
+        lwi_pseudo_store(g, &rest, body);
+        if (body->parent >= 0) {
+            lwi_robot_body *parent = &robot->body[body->parent];
+            const lwi_pseudo moved = lwi_pseudo_move(g, &part, body->R, body->p);
+            const lwi_pseudo own = lwi_pseudo_of(g, parent);
+            const lwi_pseudo sum = lwi_pseudo_add(g, &own, &moved);
+            lwi_pseudo_store(g, &sum, parent);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+#include "sym_robots.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/// A row of a modified DH table. Lengths are symbols where they are named.
+typedef struct dh_row {
+    int quarters; ///< of alpha
+    const char *a, *d;
+    bool is_prismatic;
+} dh_row;
+
+typedef struct table {
+    const char *title;
+    int n;
+    dh_row row[6];
+} table;
+
+static const table tables[SYM_ROBOT_COUNT] = {
+    {"flexible", 6, {{0}, {0}, {1, 0, 0, 0}, {0, "a4", 0, 0}, {-1, 0, 0, 0}, {-1, 0, 0, 0}}},
+    {"flexible, sparse",
+     6,
+     {{0}, {0}, {1, 0, 0, 0}, {0, "a4", 0, 0}, {-1, 0, 0, 0}, {-1, 0, 0, 0}}},
+    {"PUMA",
+     6,
+     {{0}, {-1, 0, "d2", 0}, {0, "a2", "d3", 0}, {1, "a3", "d4", 0}, {-1, 0, 0, 0}, {1, 0, 0, 0}}},
+    {"UR5",
+     6,
+     {{0}, {1, 0, 0, 0}, {0, "a2", 0, 0}, {0, "a3", "d4", 0}, {1, 0, "d5", 0}, {-1, 0, 0, 0}}},
+    {"SCARA", 4, {{0}, {0, "a1", 0, 0}, {2, "a2", 0, true}, {0}}},
+};
+
+const char *sym_robot_title(sym_robot_name name)
+{
+    return tables[name].title;
+}
+
+static lwi_expr parameter(lwi_graph *g, const char *name)
+{
+    return name ? lwi_symbol_of(g, name, LWI_PARAMETER, 0) : LWI_ZERO;
+}
+
+static lwi_expr numbered(lwi_graph *g, const char *name, int k, lwi_symbol_kind kind)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%s%d", name, k + 1);
+    return lwi_symbol_of(g, text, kind, kind == LWI_PARAMETER ? 0 : k);
+}
+
+/// Which of m, hx, hy, hz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz a link has, as bits.
+static unsigned pattern(sym_robot_name name, int k)
+{
+    if (name == SYM_FLEXIBLE_SPARSE) {
+        return k == 2 ? 0x73u : k == 5 ? 0x17bu : 0u;
+    }
+    return 0x3ffu;
+}
+
+static void fill_inertia(lwi_graph *g, sym_robot_name name, int k, lwi_robot_body *body)
+{
+    static const char *const names[10] = {"m",   "hx",  "hy",  "hz",  "Ixx",
+                                          "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
+    lwi_expr *const place[10] = {&body->mass, &body->h[0], &body->h[1], &body->h[2], &body->I[0],
+                                 &body->I[1], &body->I[2], &body->I[3], &body->I[4], &body->I[5]};
+    if (name == SYM_SCARA) {
+        // Centres on x of links 1 and 2 only; tensors about the centres, of which z is felt.
+        body->mass = numbered(g, "m", k, LWI_PARAMETER);
+        const lwi_expr x = k < 2 ? numbered(g, "rx", k, LWI_PARAMETER) : LWI_ZERO;
+        body->h[0] = lwi_mul(g, body->mass, x);
+        body->I[2] = lwi_add(g, numbered(g, "Izz", k, LWI_PARAMETER), lwi_mul(g, body->h[0], x));
+        return;
+    }
+    for (int i = 0; i < 10; i++) {
+        if (pattern(name, k) >> i & 1u) {
+            *place[i] = numbered(g, names[i], k, LWI_PARAMETER);
+        }
+    }
+}
+
+lwi_robot sym_robot(lwi_graph *g, sym_robot_name name, lwi_robot_body *bodies)
+{
+    static const int cosine[4] = {1, 0, -1, 0};
+    const table *t = &tables[name];
+    for (int k = 0; k < t->n; k++) {
+        const dh_row *row = &t->row[k];
+        const lwi_expr c = lwi_number(g, cosine[row->quarters & 3]);
+        const lwi_expr s = lwi_number(g, cosine[(row->quarters + 3) & 3]);
+        const lwi_expr d = parameter(g, row->d);
+        bodies[k] = (lwi_robot_body){
+            .parent = k - 1,
+            .type = row->is_prismatic ? LW_TREE_PRISMATIC : LW_TREE_REVOLUTE,
+            .R = {LWI_ONE, LWI_ZERO, LWI_ZERO, LWI_ZERO, c, lwi_neg(s), LWI_ZERO, s, c},
+            .p = {parameter(g, row->a), lwi_neg(lwi_mul(g, s, d)), lwi_mul(g, c, d)},
+            .q = {numbered(g, "q", k, LWI_POSITION)},
+            .v = {numbered(g, "v", k, LWI_VELOCITY)},
+            .a = {numbered(g, "a", k, LWI_ACCELERATION)},
+        };
+        fill_inertia(g, name, k, &bodies[k]);
+    }
+    const lwi_expr gravity = lwi_neg(parameter(g, "g"));
+    return (lwi_robot){.nbody = t->n, .body = bodies, .gravity = {LWI_ZERO, LWI_ZERO, gravity}};
+}

@@ -1,0 +1,24 @@
+// The robots by which derivations are counted, in modified DH, with symbols for all parameters.
+#ifndef SYM_ROBOTS_H
+#define SYM_ROBOTS_H
+
+#include "sym/robot.h"
+
+typedef enum sym_robot_name {
+    SYM_FLEXIBLE,        ///< paper 002's six joints, every inertial parameter
+    SYM_FLEXIBLE_SPARSE, ///< links 3 and 6 carry mass: diagonal tensors, first moment x; link 6
+                         ///< also z and the product xz
+    SYM_PUMA,
+    SYM_UR5,
+    SYM_SCARA, ///< paper 001's: masses, x of the centre, moments about the joint axes
+    SYM_ROBOT_COUNT
+} sym_robot_name;
+
+const char *sym_robot_title(sym_robot_name name);
+
+enum { SYM_MAX_BODIES = 8 };
+
+/// Fills bodies[SYM_MAX_BODIES] and gives a robot over them, with the symbols q1, v1, a1, m1, ...
+lwi_robot sym_robot(lwi_graph *g, sym_robot_name name, lwi_robot_body *bodies);
+
+#endif
