@@ -9,7 +9,7 @@ long lwi_op_cost(lwi_op op, lwi_cost cost)
     case LWI_OP_ADD:
         return cost == LWI_COST_PRODUCTS ? 5 : 100;
     case LWI_OP_MUL:
-        return 101;
+        return 140;
     case LWI_OP_DIV:
         return 400;
     default:

@@ -189,6 +189,91 @@ static void propose_distributed(lwi_graph *g, const lwi_problem *p)
     }
 }
 
+/// A pair of values, by what it gives.
+typedef struct coincidence {
+    lwi_value value;
+    lwi_expr a, b; ///< a is LWI_NONE: empty
+    lwi_op op;
+    bool is_made;
+} coincidence;
+
+typedef struct meeting {
+    coincidence *slot;
+    size_t nslot, used;
+} meeting;
+
+static void meet(lwi_graph *g, meeting *m, lwi_op op, lwi_expr a, lwi_expr b)
+{
+    lwi_value value = op == LWI_OP_ADD
+                          ? pair_value(g, a, b)
+                          : lwi_value_mul(lwi_value_of(g, a), lwi_value_of(g, b));
+    const lwi_value minus = lwi_value_neg(value);
+    const bool is_minus = minus.at[0] < value.at[0];
+    if (is_minus) {
+        value = minus;
+        a = lwi_neg(a);
+        b = op == LWI_OP_ADD ? lwi_neg(b) : b;
+    }
+    if (lwi_value_is_zero(value) || m->used * 2 > m->nslot) {
+        return;
+    }
+    size_t place = (size_t)(value.at[0] * UINT64_C(0x9e3779b97f4a7c15) >> 30) & (m->nslot - 1);
+    while (m->slot[place].a != LWI_NONE && (m->slot[place].value.at[0] != value.at[0] ||
+                                            m->slot[place].value.at[1] != value.at[1])) {
+        place = (place + 1) & (m->nslot - 1);
+    }
+    coincidence *c = &m->slot[place];
+    if (c->a == LWI_NONE) {
+        *c = (coincidence){value, a, b, op, false};
+        m->used++;
+        return;
+    }
+    if (!c->is_made) {
+        c->is_made = true;
+        (void)(c->op == LWI_OP_ADD ? lwi_add(g, c->a, c->b) : lwi_mul(g, c->a, c->b));
+    }
+    (void)(op == LWI_OP_ADD ? lwi_add(g, a, b) : lwi_mul(g, a, b));
+}
+
+/// Values that two pairs of what is in use would give: a + b = c + d, a + b = c d, a b = c d.
+static void propose_meetings(lwi_graph *g, const lwi_problem *p)
+{
+    meeting m = {.nslot = (size_t)1 << 20};
+    int *used = malloc(((size_t)p->n + 1) * sizeof *used);
+    int n = 0;
+    m.slot = malloc(m.nslot * sizeof *m.slot);
+    if (!used || !m.slot) {
+        lwi_graph_fail(g, LW_ERR_MEMORY);
+        goto done;
+    }
+    for (size_t k = 0; k < m.nslot; k++) {
+        m.slot[k].a = LWI_NONE;
+    }
+    for (int k = 0; k < p->n; k++) {
+        if (p->ref[k] > 0) {
+            used[n++] = k;
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        const lwi_expr a = 2 * p->node[used[i]];
+        for (int k = 0; k <= i; k++) {
+            const lwi_expr b = 2 * p->node[used[k]];
+            if (lwi_is_constant(g, a) && lwi_is_constant(g, b)) {
+                continue;
+            }
+            if (i != k) {
+                meet(g, &m, LWI_OP_ADD, a, b);
+                meet(g, &m, LWI_OP_ADD, a, lwi_neg(b));
+            }
+            meet(g, &m, LWI_OP_MUL, a, b);
+        }
+    }
+
+done:
+    free(used);
+    free(m.slot);
+}
+
 static bool is_part_of_sum(const lwi_problem *p, int k, const unsigned char *is_inner)
 {
     return p->ref[k] == 1 && is_inner[k];
@@ -231,6 +316,7 @@ void lwi_propose(lwi_graph *g, const lwi_problem *p, int round)
     propose_products(g, p, &t, true);
     propose_products(g, p, &t, false);
     propose_distributed(g, p);
+    propose_meetings(g, p);
 
 done:
     free(t.slot);

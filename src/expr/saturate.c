@@ -10,22 +10,19 @@ static void try_sum(lwi_graph *g, lwi_expr a, lwi_expr b, const lwi_sizes *sizes
     }
 }
 
-void lwi_saturate(lwi_graph *g, const lwi_problem *p, const unsigned char *mark,
-                  const lwi_sizes *sizes)
+void lwi_saturate(lwi_graph *g, int n, const uint32_t *node, int nold, const lwi_sizes *sizes)
 {
-    for (int i = 0; i < p->n && g->status == LW_OK; i++) {
-        const lwi_expr a = 2 * p->node[i];
+    for (int i = nold; i < n && g->status == LW_OK; i++) {
+        const lwi_expr a = 2 * node[i];
         const bool is_constant = lwi_is_constant(g, a);
         for (int k = 0; k <= i; k++) {
-            const lwi_expr b = 2 * p->node[k];
-            if (!(mark[p->node[i]] || mark[p->node[k]]) ||
-                (is_constant && lwi_is_constant(g, b))) {
+            const lwi_expr b = 2 * node[k];
+            if (is_constant && lwi_is_constant(g, b)) {
                 continue;
             }
             try_sum(g, a, b, sizes);
             try_sum(g, a, lwi_neg(b), sizes);
-            const lwi_value value = lwi_value_mul(g->node[p->node[i]].value,
-                                                  g->node[p->node[k]].value);
+            const lwi_value value = lwi_value_mul(g->node[node[i]].value, g->node[node[k]].value);
             const lwi_expr known = lwi_find_value(g, value);
             if (known != LWI_NONE && !lwi_is_constant(g, known)) {
                 lwi_add_way(g, known, LWI_OP_MUL, a, b);

@@ -55,10 +55,9 @@ lw_status lwi_sizes_update(lwi_sizes *sizes, const lwi_graph *g);
 bool lwi_sizes_cancel(const lwi_sizes *sizes, const lwi_graph *g, lwi_expr sum, lwi_expr a,
                       lwi_expr b);
 
-/// Looks at all pairs of the problem's nodes, of which one at least is marked: is their sum,
-/// difference or product known? Then that is one more way.
-void lwi_saturate(lwi_graph *g, const lwi_problem *p, const unsigned char *mark,
-                  const lwi_sizes *sizes);
+/// Looks at all pairs of the nodes but those within the first nold: is their sum, difference or
+/// product known? Then that is one more way.
+void lwi_saturate(lwi_graph *g, int n, const uint32_t *node, int nold, const lwi_sizes *sizes);
 
 /// New values, from the choice that a problem has: sums in another order, common factors, products
 /// in another order.

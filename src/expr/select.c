@@ -48,18 +48,35 @@ static lw_status improve(selector *s, long moves, double hot, uint64_t seed, lwi
     return status;
 }
 
-static lw_status widen(selector *s, lwi_problem *p)
+/// More ways between the nodes that could serve and those that were proposed since.
+static lw_status widen(selector *s, size_t proposed)
 {
+    lwi_problem p = {0};
+    uint32_t *list = NULL;
     lw_status status = lwi_sizes_update(&s->sizes, s->g);
-    unsigned char *mark = malloc(s->g->nnode);
-    if (status != LW_OK || !mark) {
-        free(mark);
-        return LW_ERR_MEMORY;
+    if (status == LW_OK) {
+        status = lwi_problem_make(&p, s->g, s->noutput, s->output, s->cost, false);
     }
-    memset(mark, 1, s->g->nnode);
-    lwi_saturate(s->g, p, mark, &s->sizes);
-    free(mark);
-    return s->g->status;
+    if (status != LW_OK) {
+        return status;
+    }
+    const size_t count = (size_t)p.n + s->g->nnode - proposed;
+    list = malloc((count + 1) * sizeof *list);
+    if (list) {
+        int n = 0;
+        for (int k = 0; k < p.n; k++) {
+            if (p.node[k] < proposed) {
+                list[n++] = p.node[k];
+            }
+        }
+        for (size_t k = proposed; k < s->g->nnode; k++) {
+            list[n++] = (uint32_t)k;
+        }
+        lwi_saturate(s->g, n, list, 0, &s->sizes);
+    }
+    free(list);
+    lwi_problem_free(&p);
+    return list ? s->g->status : LW_ERR_MEMORY;
 }
 
 static lw_status search(selector *s, int effort)
@@ -72,16 +89,13 @@ static lw_status search(selector *s, int effort)
     (void)effort;
     lw_status status = improve(s, 0, 1.0, 1, &p);
     for (int round = 0; round < rounds && status == LW_OK; round++) {
+        const size_t proposed = s->g->nnode;
         lwi_propose(s->g, &p, round);
         lwi_problem_free(&p);
         status = extend(s);
         if (status == LW_OK) {
-            status = lwi_problem_make(&p, s->g, s->noutput, s->output, s->cost, false);
+            status = widen(s, proposed);
         }
-        if (status == LW_OK) {
-            status = widen(s, &p);
-        }
-        lwi_problem_free(&p);
         if (status == LW_OK) {
             status = improve(s, moves, hot, (uint64_t)round + 1, &p);
         }

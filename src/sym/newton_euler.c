@@ -3,6 +3,7 @@
 // for revolute joints, a body's moment costs 13 products instead of 22.
 #include "planar.h"
 #include "pseudo.h"
+#include "turn.h"
 #include "vector.h"
 
 #include <stdlib.h>
@@ -17,92 +18,6 @@ typedef struct motion {
     lwi_expr p[3];  ///< the body's origin there
     lwi_expr f[3], n[3];
 } motion;
-
-int lwi_robot_freedoms(lw_tree_joint type)
-{
-    return type == LW_TREE_FREE ? 6 : type == LW_TREE_SPHERICAL ? 3 : 1;
-}
-
-/// The rotation of a unit quaternion w, x, y, z.
-static void quaternion_rotation(lwi_graph *g, const lwi_expr q[4], lwi_expr R[9])
-{
-    const lwi_expr two = lwi_number(g, 2.0);
-    for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        const lwi_expr squares =
-            lwi_add(g, lwi_mul(g, q[1 + j], q[1 + j]), lwi_mul(g, q[1 + k], q[1 + k]));
-        R[4 * i] = lwi_sub(g, LWI_ONE, lwi_mul(g, two, squares));
-        const lwi_expr ij = lwi_mul(g, q[1 + i], q[1 + j]), wk = lwi_mul(g, q[0], q[1 + k]);
-        R[3 * i + j] = lwi_mul(g, two, lwi_sub(g, ij, wk));
-        R[3 * j + i] = lwi_mul(g, two, lwi_add(g, ij, wk));
-    }
-}
-
-void lwi_robot_pose(lwi_graph *g, const lwi_robot_body *body, lwi_expr R[9], lwi_expr p[3])
-{
-    lwi_expr turn[9] = {LWI_ONE,  LWI_ZERO, LWI_ZERO, LWI_ZERO, LWI_ONE,
-                        LWI_ZERO, LWI_ZERO, LWI_ZERO, LWI_ONE};
-    lwi_expr slide[3] = {LWI_ZERO, LWI_ZERO, LWI_ZERO};
-    if (body->type == LW_TREE_REVOLUTE || body->type == LW_TREE_SCREW) {
-        turn[0] = turn[4] = lwi_cos(g, body->q[0]);
-        turn[3] = lwi_sin(g, body->q[0]);
-        turn[1] = lwi_neg(turn[3]);
-    }
-    if (body->type == LW_TREE_PRISMATIC) {
-        slide[2] = body->q[0];
-    } else if (body->type == LW_TREE_SCREW) {
-        slide[2] = lwi_mul(g, body->lead, body->q[0]);
-    } else if (body->type == LW_TREE_FREE) {
-        slide[0] = body->q[0];
-        slide[1] = body->q[1];
-        slide[2] = body->q[2];
-        quaternion_rotation(g, body->q + 3, turn);
-    } else if (body->type == LW_TREE_SPHERICAL) {
-        quaternion_rotation(g, body->q, turn);
-    }
-    lwi_multiply3(g, body->R, turn, R);
-    lwi_expr moved[3];
-    lwi_apply3(g, body->R, slide, moved);
-    lwi_add3(g, body->p, moved, p);
-}
-
-/// To the body's axes: first the fixed turn, then the joint's, which costs four products where the
-/// product of both would cost up to nine.
-static void to_body(lwi_graph *g, const lwi_robot_body *body, const motion *m, const lwi_expr x[3],
-                    lwi_expr out[3])
-{
-    if (lwi_robot_freedoms(body->type) > 1) {
-        lwi_apply_transposed3(g, m->E, x, out);
-        return;
-    }
-    lwi_expr fixed[3];
-    lwi_apply_transposed3(g, body->R, x, fixed);
-    if (body->type == LW_TREE_PRISMATIC) {
-        out[0] = fixed[0];
-        out[1] = fixed[1];
-    } else {
-        const lwi_expr s = lwi_sin(g, body->q[0]), c = lwi_cos(g, body->q[0]);
-        out[0] = lwi_add(g, lwi_mul(g, c, fixed[0]), lwi_mul(g, s, fixed[1]));
-        out[1] = lwi_sub(g, lwi_mul(g, c, fixed[1]), lwi_mul(g, s, fixed[0]));
-    }
-    out[2] = fixed[2];
-}
-
-static void to_parent(lwi_graph *g, const lwi_robot_body *body, const motion *m,
-                      const lwi_expr x[3], lwi_expr out[3])
-{
-    if (lwi_robot_freedoms(body->type) > 1) {
-        lwi_apply3(g, m->E, x, out);
-        return;
-    }
-    lwi_expr turned[3] = {x[0], x[1], x[2]};
-    if (body->type != LW_TREE_PRISMATIC) {
-        const lwi_expr s = lwi_sin(g, body->q[0]), c = lwi_cos(g, body->q[0]);
-        turned[0] = lwi_sub(g, lwi_mul(g, c, x[0]), lwi_mul(g, s, x[1]));
-        turned[1] = lwi_add(g, lwi_mul(g, s, x[0]), lwi_mul(g, c, x[1]));
-    }
-    lwi_apply3(g, body->R, turned, out);
-}
 
 /// U from angular velocity and acceleration.
 static void spread(lwi_graph *g, motion *m)
@@ -126,7 +41,7 @@ static void spread_about_axis(lwi_graph *g, const lwi_robot_body *body, const mo
     const lwi_expr axis[3] = {body->R[2], body->R[5], body->R[8]};
     lwi_expr column[3], turned[3], dw[3];
     lwi_apply3(g, parent->U, axis, column);
-    to_body(g, body, m, column, turned);
+    lwi_to_body(g, body, column, turned);
     lwi_apply_transposed3(g, body->R, parent->dw, dw);
     const lwi_expr xz = lwi_mul(g, m->w[0], m->w[2]), yz = lwi_mul(g, m->w[1], m->w[2]);
     m->dw[0] = lwi_sub(g, yz, turned[1]);
@@ -162,18 +77,18 @@ static void joint_rates(lwi_graph *g, const lwi_robot_body *body, const lwi_expr
 
 static void move_outward(lwi_graph *g, const lwi_robot_body *body, const motion *parent, motion *m)
 {
-    lwi_expr w[3], dw[3], jw[3], jv[3], jdw[3], ja[3], cross[3], spread_p[3], at[3];
-    lwi_robot_pose(g, body, m->E, m->p);
+    lwi_expr w[3], dw[3], jw[3], jv[3], jdw[3], ja[3], cross[3], spread_p[3], at[3], E[9];
+    lwi_robot_pose(g, body, E, m->p);
     joint_rates(g, body, body->v, jw, jv);
     joint_rates(g, body, body->a, jdw, ja);
-    to_body(g, body, m, parent->w, w);
+    lwi_to_body(g, body, parent->w, w);
     lwi_add3(g, w, jw, m->w);
     if (body->type == LW_TREE_REVOLUTE) {
         spread_about_axis(g, body, parent, m);
         spread(g, m);
     }
     // dw + w x jw + jdw
-    to_body(g, body, m, parent->dw, dw);
+    lwi_to_body(g, body, parent->dw, dw);
     lwi_cross3(g, w, jw, cross);
     lwi_add3(g, dw, cross, m->dw);
     lwi_add3(g, m->dw, jdw, m->dw);
@@ -181,7 +96,7 @@ static void move_outward(lwi_graph *g, const lwi_robot_body *body, const motion 
     // E^T (a + U p) + 2 w x jv + jw x jv + ja, where rates of free joints are those of the body
     lwi_apply3(g, parent->U, m->p, spread_p);
     lwi_add3(g, parent->a, spread_p, at);
-    to_body(g, body, m, at, m->a);
+    lwi_to_body(g, body, at, m->a);
     lwi_expr turning[3];
     for (int k = 0; k < 3; k++) {
         turning[k] = lwi_add(g, w[k], m->w[k]);
@@ -218,8 +133,8 @@ static void body_force(lwi_graph *g, const lwi_robot_body *body, motion *m)
 static void move_inward(lwi_graph *g, const lwi_robot_body *body, const motion *m, motion *parent)
 {
     lwi_expr f[3], n[3], arm[3];
-    to_parent(g, body, m, m->f, f);
-    to_parent(g, body, m, m->n, n);
+    lwi_to_parent(g, body, m->f, f);
+    lwi_to_parent(g, body, m->n, n);
     lwi_cross3(g, m->p, f, arm);
     lwi_add3(g, parent->f, f, parent->f);
     lwi_add3(g, parent->n, n, parent->n);

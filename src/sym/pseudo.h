@@ -32,4 +32,8 @@ lwi_pseudo lwi_pseudo_add(lwi_graph *g, const lwi_pseudo *a, const lwi_pseudo *b
 lwi_pseudo lwi_pseudo_move(lwi_graph *g, const lwi_pseudo *P, const lwi_expr R[9],
                            const lwi_expr p[3]);
 
+/// The same mass seen from the parent, for joints of one freedom: first the joint's turn, which
+/// touches few entries, then the fixed placement.
+lwi_pseudo lwi_pseudo_to_parent(lwi_graph *g, const lwi_pseudo *P, const lwi_robot_body *body);
+
 #endif

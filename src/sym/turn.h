@@ -1,0 +1,12 @@
+// Vectors to the axes of a body and back.
+#ifndef LWI_SYM_TURN_H
+#define LWI_SYM_TURN_H
+
+#include "robot.h"
+
+/// From the parent's axes to the body's: first the fixed turn, then the joint's, which costs four
+/// products where the product of both would cost up to nine. out is not x.
+void lwi_to_body(lwi_graph *g, const lwi_robot_body *body, const lwi_expr x[3], lwi_expr out[3]);
+void lwi_to_parent(lwi_graph *g, const lwi_robot_body *body, const lwi_expr x[3], lwi_expr out[3]);
+
+#endif
