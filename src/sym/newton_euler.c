@@ -160,6 +160,103 @@ static void joint_force(lwi_graph *g, const lwi_robot_body *body, const motion *
     }
 }
 
+static bool is_parallel(const lwi_robot_body *body)
+{
+    return body->type == LW_TREE_REVOLUTE && body->R[2] == LWI_ZERO && body->R[5] == LWI_ZERO &&
+           body->R[6] == LWI_ZERO && body->R[7] == LWI_ZERO;
+}
+
+static int only_child(const lwi_robot *robot, int i)
+{
+    int child = -1;
+    for (int k = i + 1; k < robot->nbody; k++) {
+        if (robot->body[k].parent == i) {
+            if (child >= 0) {
+                return -1;
+            }
+            child = k;
+        }
+    }
+    return child;
+}
+
+/// The first run of parallel axes above a base that turns about another direction.
+typedef struct group {
+    int base;        ///< the last joint before it
+    int first, last; ///< its bodies; first is greater where there is no run of two or more
+} group;
+
+static group find_group(const lwi_robot *robot)
+{
+    const group none = {0, 1, 0};
+    if (robot->nbody == 0 || robot->body[0].type != LW_TREE_REVOLUTE) {
+        return none;
+    }
+    int base = 0;
+    while (only_child(robot, base) == base + 1 && is_parallel(&robot->body[base + 1])) {
+        base++;
+    }
+    if (only_child(robot, base) != base + 1 ||
+        robot->body[base + 1].type != LW_TREE_REVOLUTE) {
+        return none;
+    }
+    int last = base + 1;
+    while (only_child(robot, last) == last + 1 && is_parallel(&robot->body[last + 1]) &&
+           robot->body[last + 1].R[0] == LWI_ONE && robot->body[last + 1].R[8] == LWI_ONE) {
+        last++;
+    }
+    return last > base + 1 ? (group){base, base + 1, last} : none;
+}
+
+/// The turn of a vector by the sum of the angles of a run of parallel joints.
+static void turn_by_sum(lwi_graph *g, lwi_expr angle, const lwi_expr x[3], lwi_expr out[3])
+{
+    const lwi_expr s = lwi_sin(g, angle), c = lwi_cos(g, angle);
+    out[0] = lwi_add(g, lwi_mul(g, c, x[0]), lwi_mul(g, s, x[1]));
+    out[1] = lwi_sub(g, lwi_mul(g, c, x[1]), lwi_mul(g, s, x[0]));
+    out[2] = x[2];
+}
+
+/// The motion of the bodies of a parallel run from that of the base, by absolute angles. Made before
+/// the recursion, which arrives at the same values.
+static void turn_group(lwi_graph *g, const lwi_robot *robot, const motion *all, group run)
+{
+    const lwi_robot_body *first = &robot->body[run.first];
+    const motion *base = &all[run.base];
+    const lwi_expr along[3] = {first->R[2], first->R[5], first->R[8]};
+    lwi_expr column[3], w[3], turned[3], out[3], angle = LWI_ZERO;
+    lwi_apply3(g, base->U, along, column);
+    lwi_apply_transposed3(g, first->R, column, turned);
+    lwi_apply_transposed3(g, first->R, base->w, w);
+    for (int i = run.first; i <= run.last; i++) {
+        angle = lwi_add(g, angle, robot->body[i].q[0]);
+        turn_by_sum(g, angle, turned, out);
+        turn_by_sum(g, angle, w, out);
+    }
+}
+
+/// The moment about the axis of the base joint, from the power of the bodies of a parallel run when
+/// it alone turns. Of their moments only one component is felt there, which their absolute angles
+/// give at once; carrying all components from body to body costs more.
+static void turn_base(lwi_graph *g, const lwi_robot *robot, const motion *all, group run)
+{
+    lwi_expr power = all[run.base].n[2];
+    lwi_expr angle = LWI_ZERO, axis[3], w[3] = {LWI_ZERO, LWI_ZERO, LWI_ONE};
+    lwi_expr v[3] = {LWI_ZERO, LWI_ZERO, LWI_ZERO};
+    lwi_apply_transposed3(g, robot->body[run.first].R, w, axis);
+    for (int i = run.first; i <= run.last; i++) {
+        const lwi_robot_body *body = &robot->body[i];
+        lwi_expr across[3], at[3];
+        lwi_cross3(g, w, body->p, across);
+        lwi_add3(g, v, across, at);
+        lwi_to_body(g, body, at, v);
+        angle = lwi_add(g, angle, body->q[0]);
+        turn_by_sum(g, angle, axis, w);
+        power = lwi_add(g, power, lwi_dot3(g, w, all[i].n));
+        power = lwi_add(g, power, lwi_dot3(g, v, all[i].f));
+    }
+}
+
 void lwi_derive_inverse_dynamics(lwi_graph *g, const lwi_robot *robot, lwi_expr *tau)
 {
     // The last one is the world.
@@ -176,17 +273,24 @@ void lwi_derive_inverse_dynamics(lwi_graph *g, const lwi_robot *robot, lwi_expr 
     }
     // What is derived first is where the search begins; it gives the same values.
     lwi_derive_planar(g, robot, tau);
+    const group run = find_group(robot);
     motion *world = &all[robot->nbody];
     for (int k = 0; k < 3; k++) {
         world->a[k] = lwi_neg(robot->gravity[k]);
     }
     for (int i = 0; i < robot->nbody; i++) {
         const lwi_robot_body *body = &robot->body[i];
+        if (run.last > run.first && i == run.first) {
+            turn_group(g, robot, all, run);
+        }
         move_outward(g, body, body->parent < 0 ? world : &all[body->parent], &all[i]);
         body_force(g, body, &all[i]);
     }
     for (int i = robot->nbody; i-- > 0;) {
         const lwi_robot_body *body = &robot->body[i];
+        if (run.last > run.first && i == run.last) {
+            turn_base(g, robot, all, run);
+        }
         nv -= lwi_robot_freedoms(body->type);
         joint_force(g, body, &all[i], tau + nv);
         move_inward(g, body, &all[i], body->parent < 0 ? world : &all[body->parent]);

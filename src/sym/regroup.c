@@ -77,35 +77,37 @@ static lwi_expr along_axis(lwi_graph *g, const lwi_robot_body *body)
     return along;
 }
 
-/// An offset along an axis joins one nearer to the base, along the same direction, where there is
-/// one; the last one is dropped.
-static void slide_inward(lwi_graph *g, lwi_robot *robot)
+/// Whether a body belongs to a run of parallel axes.
+static bool is_in_run(const lwi_robot *robot, int i)
 {
-    for (int i = robot->nbody; i-- > 0;) {
+    if (robot->body[i].parent >= 0 && is_parallel(&robot->body[i])) {
+        return true;
+    }
+    for (int k = i + 1; k < robot->nbody; k++) {
+        if (robot->body[k].parent == i && is_parallel(&robot->body[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Offsets along the axes of a parallel run go outward, to what hangs on its last body: there they
+/// meet, and cost once what each would cost. Those of last bodies are dropped.
+static void slide_outward(lwi_graph *g, lwi_robot *robot)
+{
+    for (int i = 0; i < robot->nbody; i++) {
         const lwi_robot_body *body = &robot->body[i];
-        if (body->type == LW_TREE_REVOLUTE && children_of(robot, i) == 0) {
+        const int children = children_of(robot, i);
+        if (body->type == LW_TREE_REVOLUTE &&
+            (children == 0 || (children == 1 && is_in_run(robot, i)))) {
             slide_origin(g, robot, i, lwi_neg(along_axis(g, body)));
-        }
-        int to = i;
-        bool has_offset = false;
-        while (!has_offset && is_parallel(&robot->body[to]) && robot->body[to].parent >= 0 &&
-               robot->body[robot->body[to].parent].type == LW_TREE_REVOLUTE &&
-               children_of(robot, robot->body[to].parent) == 1) {
-            to = robot->body[to].parent;
-            has_offset = along_axis(g, &robot->body[to]) != LWI_ZERO;
-        }
-        if (!has_offset || body->p[2] == LWI_ZERO) {
-            continue;
-        }
-        for (int k = i; k != to; k = robot->body[k].parent) {
-            slide_origin(g, robot, robot->body[k].parent, robot->body[k].p[2]);
         }
     }
 }
 
 void lwi_robot_regroup(lwi_graph *g, lwi_robot *robot)
 {
-    slide_inward(g, robot);
+    slide_outward(g, robot);
     for (int i = robot->nbody; i-- > 0;) {
         lwi_robot_body *body = &robot->body[i];
         const lwi_pseudo P = lwi_pseudo_of(g, body);
