@@ -17,6 +17,9 @@ typedef struct motion {
     lwi_expr E[9];  ///< the body's axes in those of the parent
     lwi_expr p[3];  ///< the body's origin there
     lwi_expr f[3], n[3];
+    lwi_expr rest[3];  ///< n without the moment of the body's own Sigma
+    lwi_expr spin[3];  ///< that moment
+    lwi_expr u[3];     ///< the axis of the base, for bodies of a parallel run
 } motion;
 
 /// U from angular velocity and acceleration.
@@ -124,9 +127,10 @@ static void body_force(lwi_graph *g, const lwi_robot_body *body, motion *m)
         sum = lwi_add(g, sum, lwi_mul(g, m->U[3 * k + j], P.S[j]));
         sum = lwi_sub(g, sum, lwi_mul(g, m->U[3 * j + k], P.S[k]));
         sum = lwi_add(g, sum, lwi_mul(g, lwi_sub(g, m->U[4 * k], m->U[4 * j]), Sjk));
-        m->n[i] = lwi_add(g, across[i], sum);
+        m->spin[i] = sum;
+        m->rest[i] = lwi_sub(g, across[i], body->moment[i]);
+        m->n[i] = lwi_add(g, m->rest[i], sum);
         m->f[i] = lwi_sub(g, m->f[i], body->force[i]);
-        m->n[i] = lwi_sub(g, m->n[i], body->moment[i]);
     }
 }
 
@@ -139,6 +143,8 @@ static void move_inward(lwi_graph *g, const lwi_robot_body *body, const motion *
     lwi_add3(g, parent->f, f, parent->f);
     lwi_add3(g, parent->n, n, parent->n);
     lwi_add3(g, parent->n, arm, parent->n);
+    lwi_add3(g, parent->rest, n, parent->rest);
+    lwi_add3(g, parent->rest, arm, parent->rest);
 }
 
 static void joint_force(lwi_graph *g, const lwi_robot_body *body, const motion *m, lwi_expr *tau)
@@ -217,22 +223,54 @@ static void turn_by_sum(lwi_graph *g, lwi_expr angle, const lwi_expr x[3], lwi_e
     out[2] = x[2];
 }
 
-/// The motion of the bodies of a parallel run from that of the base, by absolute angles. Made before
+/// The motion of one body of a parallel run from that of the base, by its absolute angle. Made before
 /// the recursion, which arrives at the same values.
-static void turn_group(lwi_graph *g, const lwi_robot *robot, const motion *all, group run)
+static void turn_from_base(lwi_graph *g, const lwi_robot *robot, const motion *all, group run,
+                           int i, motion *m)
 {
     const lwi_robot_body *first = &robot->body[run.first];
     const motion *base = &all[run.base];
     const lwi_expr along[3] = {first->R[2], first->R[5], first->R[8]};
-    lwi_expr column[3], w[3], turned[3], out[3], angle = LWI_ZERO;
-    lwi_apply3(g, base->U, along, column);
-    lwi_apply_transposed3(g, first->R, column, turned);
-    lwi_apply_transposed3(g, first->R, base->w, w);
-    for (int i = run.first; i <= run.last; i++) {
-        angle = lwi_add(g, angle, robot->body[i].q[0]);
-        turn_by_sum(g, angle, turned, out);
-        turn_by_sum(g, angle, w, out);
+    const lwi_expr up[3] = {LWI_ZERO, LWI_ZERO, LWI_ONE};
+    lwi_expr column[3], fixed[3], out[3], angle = LWI_ZERO;
+    for (int k = run.first; k <= i; k++) {
+        angle = lwi_add(g, angle, robot->body[k].q[0]);
     }
+    lwi_apply_transposed3(g, first->R, up, fixed);
+    turn_by_sum(g, angle, fixed, m->u);
+    lwi_apply3(g, base->U, along, column);
+    lwi_apply_transposed3(g, first->R, column, fixed);
+    turn_by_sum(g, angle, fixed, out);
+    lwi_apply_transposed3(g, first->R, base->w, fixed);
+    turn_by_sum(g, angle, fixed, out);
+}
+
+/// What the Sigma of a body of a parallel run asks for about its own axis, and about that of the base
+/// where it alone turns everything: as Lagrange would have it, from the moment of inertia J about
+/// the base's axis u, which hangs on one absolute angle, and the product K with the body's axis.
+///
+///     about z: I_zz a + G w_base^2 - K dw_base
+///     about u: J dw_base - 2 G w_base w - K a - K' w^2
+static void group_moments(lwi_graph *g, const lwi_robot_body *body, const motion *base,
+                          const motion *m, const lwi_expr u[3])
+{
+    const lwi_pseudo P = lwi_pseudo_of(g, body);
+    const lwi_expr xx = lwi_mul(g, u[0], u[0]), xy = lwi_mul(g, u[0], u[1]);
+    const lwi_expr difference = lwi_sub(g, P.S[0], P.S[1]);
+    const lwi_expr turned = lwi_sub(g, LWI_ONE, lwi_add(g, xx, xx));
+    const lwi_expr J =
+        lwi_sub(g, lwi_sub(g, lwi_add(g, P.S[0], P.S[2]), lwi_mul(g, difference, xx)),
+                lwi_mul(g, lwi_add(g, P.S[3], P.S[3]), xy));
+    const lwi_expr G = lwi_add(g, lwi_mul(g, difference, xy), lwi_mul(g, P.S[3], turned));
+    const lwi_expr K = lwi_add(g, lwi_mul(g, P.S[4], u[0]), lwi_mul(g, P.S[5], u[1]));
+    const lwi_expr K2 = lwi_sub(g, lwi_mul(g, P.S[4], u[1]), lwi_mul(g, P.S[5], u[0]));
+    const lwi_expr w0 = base->w[2], a0 = base->dw[2], w = m->w[2], a = m->dw[2];
+    const lwi_expr about_z = lwi_sub(g, lwi_mul(g, G, lwi_mul(g, w0, w0)), lwi_mul(g, K, a0));
+    lwi_add(g, about_z, lwi_mul(g, lwi_add(g, P.S[0], P.S[1]), a));
+    const lwi_expr rates = lwi_mul(g, w, lwi_add(g, w0, w0));
+    const lwi_expr about_u = lwi_sub(g, lwi_mul(g, J, a0), lwi_mul(g, G, rates));
+    const lwi_expr by_own = lwi_add(g, lwi_mul(g, K, a), lwi_mul(g, K2, lwi_mul(g, w, w)));
+    lwi_sub(g, about_u, by_own);
 }
 
 /// The moment about the axis of the base joint, from the power of the bodies of a parallel run when
@@ -241,19 +279,18 @@ static void turn_group(lwi_graph *g, const lwi_robot *robot, const motion *all, 
 static void turn_base(lwi_graph *g, const lwi_robot *robot, const motion *all, group run)
 {
     lwi_expr power = all[run.base].n[2];
-    lwi_expr angle = LWI_ZERO, axis[3], w[3] = {LWI_ZERO, LWI_ZERO, LWI_ONE};
     lwi_expr v[3] = {LWI_ZERO, LWI_ZERO, LWI_ZERO};
-    lwi_apply_transposed3(g, robot->body[run.first].R, w, axis);
+    const lwi_expr *w = (const lwi_expr[3]){LWI_ZERO, LWI_ZERO, LWI_ONE};
     for (int i = run.first; i <= run.last; i++) {
         const lwi_robot_body *body = &robot->body[i];
         lwi_expr across[3], at[3];
         lwi_cross3(g, w, body->p, across);
         lwi_add3(g, v, across, at);
         lwi_to_body(g, body, at, v);
-        angle = lwi_add(g, angle, body->q[0]);
-        turn_by_sum(g, angle, axis, w);
-        power = lwi_add(g, power, lwi_dot3(g, w, all[i].n));
+        w = all[i].u;
+        power = lwi_add(g, power, lwi_dot3(g, w, all[i].rest));
         power = lwi_add(g, power, lwi_dot3(g, v, all[i].f));
+        power = lwi_add(g, power, lwi_dot3(g, w, all[i].spin));
     }
 }
 
@@ -280,10 +317,14 @@ void lwi_derive_inverse_dynamics(lwi_graph *g, const lwi_robot *robot, lwi_expr 
     }
     for (int i = 0; i < robot->nbody; i++) {
         const lwi_robot_body *body = &robot->body[i];
-        if (run.last > run.first && i == run.first) {
-            turn_group(g, robot, all, run);
+        const bool is_in_run = i >= run.first && i <= run.last;
+        if (is_in_run) {
+            turn_from_base(g, robot, all, run, i, &all[i]);
         }
         move_outward(g, body, body->parent < 0 ? world : &all[body->parent], &all[i]);
+        if (is_in_run && all[i].u[2] == LWI_ZERO) {
+            group_moments(g, body, &all[run.base], &all[i], all[i].u);
+        }
         body_force(g, body, &all[i]);
     }
     for (int i = robot->nbody; i-- > 0;) {
