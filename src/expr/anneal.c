@@ -11,8 +11,8 @@ typedef struct state {
     lwi_problem *p;
     long cost;
     uint64_t random;
-    int *stack;  ///< [2 nodes + some]
-    int *undo;   ///< [2 * n] nodes whose choice was changed, and what it was
+    int *stack; ///< [2 nodes + some]
+    int *undo;  ///< [2 * n] nodes whose choice was changed, and what it was
     int nundo;
     int *held; ///< [2 n] nodes that the last free hold() gave a reader
     int nheld;

@@ -9,7 +9,7 @@ long lwi_op_cost(lwi_op op, lwi_cost cost)
     case LWI_OP_ADD:
         return cost == LWI_COST_PRODUCTS ? 5 : 100;
     case LWI_OP_MUL:
-        return 140;
+        return 110;
     case LWI_OP_DIV:
         return 400;
     default:
@@ -54,7 +54,7 @@ static int local_of(lwi_problem *p, uint32_t node)
 }
 
 /// Counts or writes the ways of one node; new nodes that they read are appended.
-static int take_ways(lwi_problem *p, const lwi_graph *g, int k, bool only_first)
+static int take_ways(lwi_problem *p, const lwi_graph *g, int k)
 {
     const uint32_t node = p->node[k];
     int count = 0;
@@ -66,19 +66,27 @@ static int take_ways(lwi_problem *p, const lwi_graph *g, int k, bool only_first)
         const int a = local_of(p, lwi_node_of(way->a));
         const int b = lwi_is_binary(way->op) ? local_of(p, lwi_node_of(way->b)) : -1;
         if (p->way) {
-            p->way[p->nway + count] =
-                (lwi_problem_way){.a = a, .b = b, .way = w, .op = way->op};
+            p->way[p->nway + count] = (lwi_problem_way){.a = a, .b = b, .way = w, .op = way->op};
         }
         count++;
-        if (only_first) {
-            break;
-        }
     }
     return count;
 }
 
+static void set_choice(lwi_problem *p, const uint32_t *graph_choice)
+{
+    for (int k = 0; k < p->n; k++) {
+        p->choice[k] = p->way_start[k] < p->way_start[k + 1] ? p->way_start[k] : -1;
+        for (int w = p->way_start[k]; w < p->way_start[k + 1] && graph_choice; w++) {
+            if (p->way[w].way == graph_choice[p->node[k]]) {
+                p->choice[k] = w;
+            }
+        }
+    }
+}
+
 lw_status lwi_problem_make(lwi_problem *p, const lwi_graph *g, int noutput,
-                           const lwi_output *output, lwi_cost cost, bool only_first)
+                           const lwi_output *output, lwi_cost cost, const uint32_t *graph_choice)
 {
     *p = (lwi_problem){.noutput = noutput, .cost = cost, .nlocal = g->nnode};
     p->node = malloc(g->nnode * sizeof *p->node);
@@ -93,7 +101,7 @@ lw_status lwi_problem_make(lwi_problem *p, const lwi_graph *g, int noutput,
     }
     size_t total = 0;
     for (int k = 0; k < p->n; k++) {
-        total += (size_t)take_ways(p, g, k, only_first);
+        total += (size_t)take_ways(p, g, k);
     }
     p->way_start = malloc(((size_t)p->n + 1) * sizeof *p->way_start);
     p->way = malloc((total + 1) * sizeof *p->way);
@@ -104,28 +112,15 @@ lw_status lwi_problem_make(lwi_problem *p, const lwi_graph *g, int noutput,
     }
     for (int k = 0; k < p->n; k++) {
         p->way_start[k] = p->nway;
-        p->nway += take_ways(p, g, k, only_first);
+        p->nway += take_ways(p, g, k);
     }
     p->way_start[p->n] = p->nway;
+    set_choice(p, graph_choice);
     return LW_OK;
 
 failed:
     lwi_problem_free(p);
     return LW_ERR_MEMORY;
-}
-
-long lwi_problem_start(lwi_problem *p, const uint32_t *graph_choice)
-{
-    for (int k = 0; k < p->n; k++) {
-        p->ref[k] = 0;
-        p->choice[k] = p->way_start[k] < p->way_start[k + 1] ? p->way_start[k] : -1;
-        for (int w = p->way_start[k]; w < p->way_start[k + 1]; w++) {
-            if (graph_choice && p->way[w].way == graph_choice[p->node[k]]) {
-                p->choice[k] = w;
-            }
-        }
-    }
-    return 0;
 }
 
 void lwi_problem_finish(const lwi_problem *p, uint32_t *graph_choice)

@@ -19,7 +19,7 @@ typedef struct tally {
     struct {
         lwi_value value;
         int count;
-    } *slot;
+    } * slot;
     size_t nslot; ///< a power of two
 } tally;
 
@@ -124,8 +124,7 @@ static void propose_pairs(lwi_graph *g, const sum *s, tally *t)
 }
 
 /// a (x y) = x (a y) = y (a x), where the new product is constant, known or wanted twice.
-static void reorder_product(lwi_graph *g, lwi_expr whole, lwi_expr a, lwi_expr inner, tally *t,
-                            bool only_count)
+static void reorder_product(lwi_graph *g, lwi_expr a, lwi_expr inner, tally *t, bool only_count)
 {
     for (uint32_t w = g->node[lwi_node_of(inner)].first; w != LWI_NONE; w = g->way[w].next) {
         const lwi_way way = g->way[w];
@@ -134,7 +133,8 @@ static void reorder_product(lwi_graph *g, lwi_expr whole, lwi_expr a, lwi_expr i
         }
         const lwi_expr factor[2] = {way.a & ~1u, way.b & ~1u};
         for (int k = 0; k < 2; k++) {
-            const lwi_value value = lwi_value_mul(lwi_value_of(g, a & ~1u), lwi_value_of(g, factor[k]));
+            const lwi_value value =
+                lwi_value_mul(lwi_value_of(g, a & ~1u), lwi_value_of(g, factor[k]));
             int *count = count_of(t, value);
             if (only_count) {
                 ++*count;
@@ -146,7 +146,6 @@ static void reorder_product(lwi_graph *g, lwi_expr whole, lwi_expr a, lwi_expr i
             }
         }
     }
-    (void)whole;
 }
 
 static void propose_products(lwi_graph *g, const lwi_problem *p, tally *t, bool only_count)
@@ -156,8 +155,8 @@ static void propose_products(lwi_graph *g, const lwi_problem *p, tally *t, bool 
             continue;
         }
         const lwi_way way = g->way[p->way[p->choice[k]].way];
-        reorder_product(g, 2 * p->node[k], way.a, way.b, t, only_count);
-        reorder_product(g, 2 * p->node[k], way.b, way.a, t, only_count);
+        reorder_product(g, way.a, way.b, t, only_count);
+        reorder_product(g, way.b, way.a, t, only_count);
     }
 }
 
@@ -204,9 +203,8 @@ typedef struct meeting {
 
 static void meet(lwi_graph *g, meeting *m, lwi_op op, lwi_expr a, lwi_expr b)
 {
-    lwi_value value = op == LWI_OP_ADD
-                          ? pair_value(g, a, b)
-                          : lwi_value_mul(lwi_value_of(g, a), lwi_value_of(g, b));
+    lwi_value value = op == LWI_OP_ADD ? pair_value(g, a, b)
+                                       : lwi_value_mul(lwi_value_of(g, a), lwi_value_of(g, b));
     const lwi_value minus = lwi_value_neg(value);
     const bool is_minus = minus.at[0] < value.at[0];
     if (is_minus) {
@@ -279,9 +277,8 @@ static bool is_part_of_sum(const lwi_problem *p, int k, const unsigned char *is_
     return p->ref[k] == 1 && is_inner[k];
 }
 
-void lwi_propose(lwi_graph *g, const lwi_problem *p, int round)
+void lwi_propose(lwi_graph *g, const lwi_problem *p)
 {
-    (void)round;
     sum *sums = malloc(((size_t)p->n + 1) * sizeof *sums);
     unsigned char *is_inner = calloc((size_t)p->n + 1, 1);
     tally t = {.nslot = (size_t)1 << 16};

@@ -28,14 +28,13 @@ typedef struct lwi_problem {
     lwi_cost cost;
 } lwi_problem;
 
-/// Everything that the outputs could read through any way; or through the first ways only.
+/// Everything that the outputs could read through any way.
+/// @param graph_choice [nodes of the graph] the way that each node begins with; null: the first one
 lw_status lwi_problem_make(lwi_problem *p, const lwi_graph *g, int noutput,
-                           const lwi_output *output, lwi_cost cost, bool only_first);
+                           const lwi_output *output, lwi_cost cost, const uint32_t *graph_choice);
 void lwi_problem_free(lwi_problem *p);
 
-/// Sets `choice` from the choices [nodes of the graph] of an earlier problem (LWI_NONE: the first
-/// way), counts the references, and gives the cost.
-long lwi_problem_start(lwi_problem *p, const uint32_t *graph_choice);
+/// Writes the ways chosen into an array by nodes of the graph.
 void lwi_problem_finish(const lwi_problem *p, uint32_t *graph_choice);
 
 /// What one operation costs. Operations count 100, so that ties can be broken below them.
@@ -55,12 +54,12 @@ lw_status lwi_sizes_update(lwi_sizes *sizes, const lwi_graph *g);
 bool lwi_sizes_cancel(const lwi_sizes *sizes, const lwi_graph *g, lwi_expr sum, lwi_expr a,
                       lwi_expr b);
 
-/// Looks at all pairs of the nodes but those within the first nold: is their sum, difference or
-/// product known? Then that is one more way.
-void lwi_saturate(lwi_graph *g, int n, const uint32_t *node, int nold, const lwi_sizes *sizes);
+/// Looks at all pairs of the nodes: is their sum, difference or product known? Then that is one
+/// more way.
+void lwi_saturate(lwi_graph *g, int n, const uint32_t *node, const lwi_sizes *sizes);
 
 /// New values, from the choice that a problem has: sums in another order, common factors, products
 /// in another order.
-void lwi_propose(lwi_graph *g, const lwi_problem *p, int round);
+void lwi_propose(lwi_graph *g, const lwi_problem *p);
 
 #endif

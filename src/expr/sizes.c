@@ -1,5 +1,5 @@
-// How large values are at random real states. A sum of two large values that gives a small one loses
-// digits; where the plain way does not, such a way is refused.
+// How large values are at random real states. A sum of two large values that gives a small one
+// loses digits; where the plain way does not, such a way is refused.
 #include "search.h"
 
 #include <math.h>
@@ -109,8 +109,8 @@ bool lwi_sizes_cancel(const lwi_sizes *sizes, const lwi_graph *g, lwi_expr sum, 
     double plain = sizes->size[node];
     const lwi_way *first = lwi_first_way(g, node);
     if (first->op == LWI_OP_ADD) {
-        plain = fmax(plain, fmax(sizes->size[lwi_node_of(first->a)],
-                                 sizes->size[lwi_node_of(first->b)]));
+        plain = fmax(plain,
+                     fmax(sizes->size[lwi_node_of(first->a)], sizes->size[lwi_node_of(first->b)]));
     }
     return largest > 4.0 * plain;
 }

@@ -3,9 +3,9 @@
 // pseudo-inertia in the frame of l gives all elements whose last joint is l.
 //
 // With joints k before or at l, the acceleration that belongs to v[k] v[l] is that of the screw k
-// times the screw l, in the frame of l; its moment is -z x (Sigma w_k) for joints that turn. C[i][k][l]
-// for i beyond l is -C[l][k][i]: the mass matrix between two joints does not hang on joints before
-// both.
+// times the screw l, in the frame of l; its moment is -z x (Sigma w_k) for joints that turn.
+// C[i][k][l] for i beyond l is -C[l][k][i]: the mass matrix between two joints does not hang on
+// joints before both.
 #include "pseudo.h"
 #include "turn.h"
 #include "vector.h"
@@ -68,8 +68,8 @@ static void pair_wrench(lwi_graph *g, const link *l, const screw *k, lwi_expr N[
     const lwi_expr column_x[3] = {P->S[0], P->S[3], P->S[4]};
     const lwi_expr column_y[3] = {P->S[3], P->S[1], P->S[5]};
     const lwi_expr along = lwi_dot3(g, k->w, P->h);
-    const lwi_expr a[3] = {lwi_mul(g, l->slides, k->w[1]),
-                           lwi_neg(lwi_mul(g, l->slides, k->w[0])), LWI_ZERO};
+    const lwi_expr a[3] = {lwi_mul(g, l->slides, k->w[1]), lwi_neg(lwi_mul(g, l->slides, k->w[0])),
+                           LWI_ZERO};
     lwi_expr across[3];
     lwi_cross3(g, P->h, a, across);
     N[0] = lwi_mul(g, l->turns, lwi_dot3(g, column_y, k->w));

@@ -17,9 +17,9 @@ typedef struct motion {
     lwi_expr E[9];  ///< the body's axes in those of the parent
     lwi_expr p[3];  ///< the body's origin there
     lwi_expr f[3], n[3];
-    lwi_expr rest[3];  ///< n without the moment of the body's own Sigma
-    lwi_expr spin[3];  ///< that moment
-    lwi_expr u[3];     ///< the axis of the base, for bodies of a parallel run
+    lwi_expr rest[3]; ///< n without the moment of the body's own Sigma
+    lwi_expr spin[3]; ///< that moment
+    lwi_expr u[3];    ///< the axis of the base, for bodies of a parallel run
 } motion;
 
 /// U from angular velocity and acceleration.
@@ -35,9 +35,9 @@ static void spread(lwi_graph *g, motion *m)
     }
 }
 
-/// The same where a joint turns about z: points on its axis move with the parent, so that the column
-/// of z is the parent's, turned. This is made before the plain way, and is the cheaper one; both
-/// give the same values.
+/// The same where a joint turns about z: points on its axis move with the parent, so that the
+/// column of z is the parent's, turned. This is made before the plain way, and is the cheaper one;
+/// both give the same values.
 static void spread_about_axis(lwi_graph *g, const lwi_robot_body *body, const motion *parent,
                               motion *m)
 {
@@ -202,8 +202,7 @@ static group find_group(const lwi_robot *robot)
     while (only_child(robot, base) == base + 1 && is_parallel(&robot->body[base + 1])) {
         base++;
     }
-    if (only_child(robot, base) != base + 1 ||
-        robot->body[base + 1].type != LW_TREE_REVOLUTE) {
+    if (only_child(robot, base) != base + 1 || robot->body[base + 1].type != LW_TREE_REVOLUTE) {
         return none;
     }
     int last = base + 1;
@@ -223,8 +222,8 @@ static void turn_by_sum(lwi_graph *g, lwi_expr angle, const lwi_expr x[3], lwi_e
     out[2] = x[2];
 }
 
-/// The motion of one body of a parallel run from that of the base, by its absolute angle. Made before
-/// the recursion, which arrives at the same values.
+/// The motion of one body of a parallel run from that of the base, by its absolute angle. Made
+/// before the recursion, which arrives at the same values.
 static void turn_from_base(lwi_graph *g, const lwi_robot *robot, const motion *all, group run,
                            int i, motion *m)
 {
@@ -245,9 +244,10 @@ static void turn_from_base(lwi_graph *g, const lwi_robot *robot, const motion *a
     turn_by_sum(g, angle, fixed, out);
 }
 
-/// What the Sigma of a body of a parallel run asks for about its own axis, and about that of the base
-/// where it alone turns everything: as Lagrange would have it, from the moment of inertia J about
-/// the base's axis u, which hangs on one absolute angle, and the product K with the body's axis.
+/// What the Sigma of a body of a parallel run asks for about its own axis, and about that of the
+/// base where it alone turns everything: as Lagrange would have it, from the moment of inertia J
+/// about the base's axis u, which hangs on one absolute angle, and the product K with the body's
+/// axis.
 ///
 ///     about z: I_zz a + G w_base^2 - K dw_base
 ///     about u: J dw_base - 2 G w_base w - K a - K' w^2

@@ -9,12 +9,13 @@
 
 #include <stdlib.h>
 
-/// A body in the plane. Vectors are turned so that all axes are the world's when all angles are zero.
+/// A body in the plane. Vectors are turned so that all axes are the world's when all angles are
+/// zero.
 typedef struct flat {
-    int turning;    ///< the body itself, or the next one inward that turns; -1: the world
-    int carrier;    ///< the next one inward that turns; -1: the world
+    int turning;     ///< the body itself, or the next one inward that turns; -1: the world
+    int carrier;     ///< the next one inward that turns; -1: the world
     bool is_against; ///< its z points against the world's
-    lwi_expr D[4];  ///< the turn of its axes at angle zero
+    lwi_expr D[4];   ///< the turn of its axes at angle zero
     lwi_expr angle, w, a;
     lwi_expr arm[2]; ///< from the parent's origin to its own
     lwi_expr at[2];  ///< its origin, from that of the carrier

@@ -72,13 +72,13 @@ lwi_pseudo lwi_pseudo_to_parent(lwi_graph *g, const lwi_pseudo *P, const lwi_rob
     lwi_pseudo turned = *P;
     if (body->type != LW_TREE_PRISMATIC) {
         const lwi_expr s = lwi_sin(g, body->q[0]), c = lwi_cos(g, body->q[0]);
-        const lwi_expr turn[9] = {c,       lwi_neg(s), LWI_ZERO, s,      c,
-                                  LWI_ZERO, LWI_ZERO,  LWI_ZERO, LWI_ONE};
+        const lwi_expr turn[9] = {c,        lwi_neg(s), LWI_ZERO, s,      c,
+                                  LWI_ZERO, LWI_ZERO,   LWI_ZERO, LWI_ONE};
         turned = lwi_pseudo_move(g, P, turn, origin);
     }
     if (body->type != LW_TREE_REVOLUTE) {
-        const lwi_expr by = body->type == LW_TREE_SCREW ? lwi_mul(g, body->lead, body->q[0])
-                                                        : body->q[0];
+        const lwi_expr by =
+            body->type == LW_TREE_SCREW ? lwi_mul(g, body->lead, body->q[0]) : body->q[0];
         const lwi_expr slide[3] = {LWI_ZERO, LWI_ZERO, by};
         turned = lwi_pseudo_move(g, &turned, one, slide);
     }
