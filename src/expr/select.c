@@ -126,7 +126,7 @@ static void renew_worst(selector *s, int members)
 
 /// Looking at all pairs grows with the square of the size, so that large problems get few rounds,
 /// and the largest none.
-static int rounds_for(const selector *s, const plan *plan, lw_status *status)
+static int rounds_for(const selector *s, const plan *by, lw_status *status)
 {
     enum { USUAL = 700, LARGEST = 12000 };
     lwi_problem p = {0};
@@ -136,21 +136,21 @@ static int rounds_for(const selector *s, const plan *plan, lw_status *status)
     if (n > LARGEST) {
         return 0;
     }
-    const long rounds = n <= USUAL ? plan->rounds : plan->rounds * USUAL * USUAL / (n * n);
+    const long rounds = n <= USUAL ? by->rounds : by->rounds * USUAL * USUAL / (n * n);
     return rounds < 1 ? 1 : (int)rounds;
 }
 
-static lw_status search(selector *s, const plan *plan)
+static lw_status search(selector *s, const plan *by)
 {
     lw_status status;
-    const int rounds = rounds_for(s, plan, &status);
-    const int members = rounds > 1 ? plan->members : 1;
+    const int rounds = rounds_for(s, by, &status);
+    const int members = rounds > 1 ? by->members : 1;
     for (int round = 0; round <= rounds && status == LW_OK; round++) {
         const size_t proposed = s->g->nnode;
         // The first round has only what was written, and the last one proposes nothing.
         for (int m = 0; m < members && status == LW_OK; m++) {
             const uint64_t seed = (uint64_t)(round * MAX_MEMBERS + m + 1);
-            status = improve(s, m, round == 0 ? 0 : plan->moves, seed, round < rounds);
+            status = improve(s, m, round == 0 ? 0 : by->moves, seed, round < rounds);
         }
         if (status == LW_OK && round < rounds) {
             status = widen(s, proposed);
