@@ -322,10 +322,10 @@ static void report_json(output *out, const simulation *s, json_t *result, const 
     const lw_model *m = s->robot->model;
     output_set(out, result, "run", output_text(out, s->label));
     output_set(out, result, "time", output_number(out, s->reached));
-    output_set(out, result, "steps", output_number(out, (double)s->info.steps));
-    output_set(out, result, "rejected", output_number(out, (double)s->info.rejected));
-    output_set(out, result, "evaluations", output_number(out, (double)s->info.evaluations));
-    output_set(out, result, "events", output_number(out, (double)s->info.events));
+    output_set(out, result, "steps", json_integer(s->info.steps));
+    output_set(out, result, "rejected", json_integer(s->info.rejected));
+    output_set(out, result, "evaluations", json_integer(s->info.evaluations));
+    output_set(out, result, "events", json_integer(s->info.events));
     output_set(out, result, "seconds", output_number(out, s->seconds));
     output_set(out, result, "energy_drift", output_number(out, s->energy_drift));
     output_set(out, result, "energy_drift_relative", output_number(out, relative_drift(s)));

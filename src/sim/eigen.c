@@ -103,11 +103,13 @@ static void solve_block(int n, double *A, int i, double *re, double *im)
 }
 
 // The first of two rows that are as good as apart from the block above, from `last` downward.
-static int find_split(int n, double *A, int last)
+static int find_split(int n, double *A, int last, double norm)
 {
     for (int i = last; i > 0; --i) {
+        // Undamped oscillations have a diagonal of roundings: then the whole matrix is the measure.
         const double size = fabs(*at(A, n, i - 1, i - 1)) + fabs(*at(A, n, i, i));
-        if (fabs(*at(A, n, i, i - 1)) <= EPSILON * size || *at(A, n, i, i - 1) == 0.0) {
+        const double measure = size > EPSILON * norm ? size : norm;
+        if (fabs(*at(A, n, i, i - 1)) <= EPSILON * measure) {
             *at(A, n, i, i - 1) = 0.0;
             return i;
         }
@@ -196,9 +198,13 @@ lw_status lw_eigenvalues(int n, double *A, double *re, double *im)
     }
     balance(n, A);
     reduce(n, A);
+    double norm = 0.0;
+    for (size_t i = 0; i < (size_t)n * (size_t)n; ++i) {
+        norm = fmax(norm, fabs(A[i]));
+    }
     int last = n - 1, count = 0;
     while (last >= 0) {
-        const int first = find_split(n, A, last);
+        const int first = find_split(n, A, last, norm);
         if (first == last) {
             re[last] = *at(A, n, last, last);
             im[last] = 0.0;

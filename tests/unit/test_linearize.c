@@ -156,6 +156,18 @@ static void check_machine(const lw_model *m, lw_data *d)
         }
         tau[k] = keep;
     }
+    // The sum of the eigenvalues is the trace, to the roundings of the largest of them.
+    double re[2 * MOST], im[2 * MOST], trace = 0.0, sum = 0.0, size = 1.0;
+    for (int i = 0; i < 2 * nv; ++i) {
+        trace += A[i * 2 * nv + i];
+    }
+    if (CHECK_INT(lw_eigenvalues(2 * nv, A, re, im), LW_OK)) {
+        for (int i = 0; i < 2 * nv; ++i) {
+            sum += re[i];
+            size = fmax(size, hypot(re[i], im[i]));
+        }
+        CHECK_NEAR(sum, trace, 1e-9 * size);
+    }
 }
 
 TEST(R48_B_is_the_response_to_forces_for_every_machine)
