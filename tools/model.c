@@ -73,7 +73,7 @@ static void print_some_findings(const lw_report *report, const char *path)
 }
 
 // A file that cannot be read is trouble with a file; the same said at a line of another file, which
-// mounts it, is a bad model.
+// mounts it, is a bad model. So is one whose loops do not close: no number was asked for yet.
 static int exit_code_of_load(lw_status status, const lw_report *report)
 {
     for (int i = 0; status == LW_ERR_FILE && i < lw_report_count(report); ++i) {
@@ -82,7 +82,8 @@ static int exit_code_of_load(lw_status status, const lw_report *report)
             return EXIT_INPUT;
         }
     }
-    return exit_code_of(status);
+    const int code = exit_code_of(status);
+    return code == EXIT_NUMERIC ? EXIT_INPUT : code;
 }
 
 // --- Levels -----------------------------------------------------------------------------------
@@ -177,7 +178,7 @@ int robot_at_levels(const robot *r, const command_line *args, const char *spec, 
     options.level = level;
     options.nlevel = count;
     if (code == EXIT_GOOD) {
-        code = exit_code_of(lw_compile(r->mech, &options, model, report));
+        code = exit_code_of_load(lw_compile(r->mech, &options, model, report), report);
     }
     for (int i = r->nlevel; i < count; ++i) {
         free((char *)level[i].assembly);

@@ -480,7 +480,8 @@ static lw_status close_or_give_way(lwi_build *b, const lwi_program *program,
     if (status != LW_ERR_LOOP_OPEN) {
         return status;
     }
-    lwi_report_warning(report, (lw_place){0},
+    const lw_place place = b->nloop ? b->flat[b->loop[0].flat].place : (lw_place){0};
+    lwi_report_warning(report, place,
                        "\"%s\": its loops do not close in the reference configuration; the closed "
                        "one nearby is taken in its place",
                        b->mech->name);

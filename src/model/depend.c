@@ -1,8 +1,8 @@
 // Which freedoms are dependent. All constraints together are a matrix on the rates of the tree's
 // freedoms, taken near the reference, where loops are closed. Columns are eliminated in an order of
 // preference: targets of couplings, freedoms marked dependent, shafts of drives, then, where no
-// mark helps, passive freedoms from the tips inward. Those that find a pivot are the dependent
-// ones.
+// mark helps, freedoms without a drive from the tips inward. Those that find a pivot are the
+// dependent ones.
 #include "close.h"
 
 #include "../base/report.h"
@@ -201,6 +201,64 @@ static bool is_passive(const lw_freedom *f)
     return f->rotor_inertia == 0.0 && !(f->max_effort < (double)INFINITY);
 }
 
+static bool turns_driven(const lwi_build *b, const lwi_built_gear *row, const char *is_driven)
+{
+    for (int k = 0; k < row->nfreedom; ++k) {
+        const int v = row->freedom[k];
+        if (is_driven[v] && b->joint[b->body[lwi_body_of_v(b, v)].joint].info.is_shaft) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Freedoms that drives turn, directly or over gearboxes in series.
+static void find_driven(const lwi_build *b, char *is_driven)
+{
+    for (int j = 0; j < b->njoint; ++j) {
+        const lwi_built_joint *joint = &b->joint[j];
+        is_driven[joint->info.v] |= joint->info.is_shaft && b->flat[joint->flat].kind == LWI_DRIVE;
+    }
+    for (bool is_new = true; is_new;) {
+        is_new = false;
+        for (int g = 0; g < b->ngear; ++g) {
+            const lwi_built_gear *row = &b->gear[g];
+            if (row->def || !turns_driven(b, row, is_driven)) {
+                continue;
+            }
+            for (int k = 0; k < row->nfreedom; ++k) {
+                is_new |= !is_driven[row->freedom[k]];
+                is_driven[row->freedom[k]] = 1;
+            }
+        }
+    }
+}
+
+// What the conditions come from, for messages. A drive that turns a joint directly sets none.
+static const char *source_of(const lwi_build *b)
+{
+    bool has_gear = false;
+    for (int g = 0; g < b->ngear; ++g) {
+        has_gear |= b->gear[g].def || b->gear[g].box;
+    }
+    return !has_gear ? "the loops" : b->nloop == 0 ? "the gears" : "the loops and gears";
+}
+
+static void report_taken(lwi_build *b, int v, const char *name)
+{
+    lwi_report_note(b->report, place_of(b, v),
+                    "joint \"%s\" is taken as dependent: %s determine it", name, source_of(b));
+}
+
+static void report_too_few(lwi_build *b, int v, const char *name)
+{
+    lwi_report_error(
+        b->report, place_of(b, v), LW_ERR_MODEL,
+        "%s determine more freedoms than are marked dependent: \"%s\" would have to be "
+        "one too",
+        source_of(b), name);
+}
+
 // A joint that is said to be dependent, but that nothing could determine.
 static void report_undetermined(lwi_build *b, int v, const system *s)
 {
@@ -222,11 +280,11 @@ static void report_undetermined(lwi_build *b, int v, const system *s)
     }
     lwi_report_error(
         b->report, place_of(b, v), LW_ERR_MODEL,
-        is_touched ? "joint \"%s\" is marked dependent, but the loops leave it free: too many "
-                     "are marked, or the wrong ones"
+        is_touched ? "joint \"%s\" is marked dependent, but %s leave it free: too many are marked, "
+                     "or the wrong ones"
                    : "joint \"%s\" is marked dependent, but no loop and no coupling "
                      "determines it",
-        b->tree_v_name[v]);
+        b->tree_v_name[v], source_of(b));
 }
 
 static int try_marked(lwi_build *b, system *s, const char *is_coupled, int *used)
@@ -302,60 +360,41 @@ static void try_quaternions(lwi_build *b, system *s, int marked, int *used)
             continue;
         }
         const char *name = b->joint[body->joint].info.name;
-        if (marked || count < body->nv) {
+        if (marked) {
+            report_too_few(b, body->v, name);
+            continue;
+        }
+        if (count < body->nv) {
             lwi_report_error(b->report, place_of(b, body->v), LW_ERR_MODEL,
-                             marked ? "the loops determine more freedoms than are marked "
-                                      "dependent: \"%s\" would have to be one too"
-                                    : "the loops determine joint \"%s\" only in part: mark the "
-                                      "joints that are dependent",
+                             "the loops determine joint \"%s\" only in part: mark the joints that "
+                             "are dependent",
                              name);
             continue;
         }
         memset(&b->is_target[body->v], 1, (size_t)body->nv);
-        lwi_report_note(b->report, place_of(b, body->v),
-                        "joint \"%s\" is taken as dependent: the loops determine it", name);
+        report_taken(b, body->v, name);
     }
 }
 
 // What is left of the rank after the marks: an error where there were any, else the compiler's
-// choice, said aloud.
-static void try_others(lwi_build *b, system *s, const char *is_coupled, int marked, int *used)
+// choice, said aloud. From the tips inward, in three rounds: first what is wholly passive, then
+// what no drive turns, for limits of effort say little (URDF asks for them of every joint).
+static void try_others(lwi_build *b, system *s, const char *is_coupled, const char *is_driven,
+                       int marked, int *used)
 {
-    for (int round = 0; round < 2; ++round) {
-        for (int c = s->ncolumn - 1; c >= 0; --c) {
-            // Columns are in the order of the loops; the tree's own order is that of the tips.
-            int v = -1;
-            for (int k = 0; k < s->ncolumn; ++k) {
-                const int other = s->freedom[k];
-                if (!b->is_target[other] && s->column[other] >= 0 && other > v &&
-                    !is_of_quaternion(b, other)) {
-                    v = other;
-                }
-            }
-            if (v < 0) {
-                break;
-            }
-            const int column = s->column[v];
-            s->column[v] = -2 - column; // looked at in this round
-            if (is_coupled[v] || (round == 0 && !is_passive(b->freedom[v])) ||
-                !eliminate_column(s, column, used)) {
+    for (int round = 0; round < 3; ++round) {
+        for (int v = b->tree_nv - 1; v >= 0; --v) {
+            const int reluctance = is_driven[v] ? 2 : !is_passive(b->freedom[v]);
+            if (s->column[v] < 0 || b->is_target[v] || is_coupled[v] || is_of_quaternion(b, v) ||
+                reluctance > round || !eliminate_column(s, s->column[v], used)) {
                 continue;
             }
             b->is_target[v] = 1;
             if (marked) {
-                lwi_report_error(b->report, place_of(b, v), LW_ERR_MODEL,
-                                 "the loops determine more freedoms than are marked dependent: "
-                                 "\"%s\" would have to be one too",
-                                 b->tree_v_name[v]);
+                report_too_few(b, v, b->tree_v_name[v]);
             } else {
-                lwi_report_note(b->report, place_of(b, v),
-                                "joint \"%s\" is taken as dependent: the loops determine it",
-                                b->tree_v_name[v]);
+                report_taken(b, v, b->tree_v_name[v]);
             }
-        }
-        for (int k = 0; k < s->ncolumn; ++k) {
-            int *column = &s->column[s->freedom[k]];
-            *column = *column <= -2 ? -2 - *column : *column;
         }
     }
     try_quaternions(b, s, marked, used);
@@ -388,7 +427,8 @@ static lw_status check_couplings(lwi_build *b, char *is_coupled)
 lw_status lwi_choose_dependents(lwi_build *b)
 {
     char *is_coupled = lwi_arena_take(b->arena, (size_t)b->tree_nv, 1);
-    if (!is_coupled) {
+    char *is_driven = lwi_arena_take(b->arena, (size_t)b->tree_nv, 1);
+    if (!is_coupled || !is_driven) {
         return lwi_build_no_memory(b);
     }
     lw_status status = check_couplings(b, is_coupled);
@@ -409,7 +449,8 @@ lw_status lwi_choose_dependents(lwi_build *b)
     if (is_closed && lw_report_errors(b->report) == 0) {
         try_transmission(b, &s, &used);
         try_shafts(b, &s, &used);
-        try_others(b, &s, is_coupled, marked, &used);
+        find_driven(b, is_driven);
+        try_others(b, &s, is_coupled, is_driven, marked, &used);
     }
     return lw_report_errors(b->report) > 0 ? LW_ERR_MODEL : LW_OK;
 }

@@ -36,7 +36,13 @@ static bool is_marked(const lwi_build *b, int v)
     return def && def->is_dependent;
 }
 
-// Which freedoms may move: those of loops that are marked, and all targets of couplings.
+static bool is_shaft(const lwi_build *b, int v)
+{
+    return b->joint[b->body[lwi_body_of_v(b, v)].joint].info.is_shaft;
+}
+
+// Which freedoms may move: those of loops and gears that are marked, shafts, which bar nothing, and
+// all targets of couplings.
 static lw_status choose_freedoms(lwi_build *b, bool is_all, rough *r)
 {
     char *is_in = lwi_arena_take(b->arena, (size_t)b->tree_nv, 1);
@@ -55,8 +61,13 @@ static lw_status choose_freedoms(lwi_build *b, bool is_all, rough *r)
         }
     }
     r->has_no_marks = !has_marks;
+    for (int g = 0; g < b->ngear; ++g) {
+        for (int i = 0; i < b->gear[g].nfreedom; ++i) {
+            is_in[b->gear[g].freedom[i]] = 1;
+        }
+    }
     for (int v = 0; v < b->tree_nv; ++v) {
-        is_in[v] = is_in[v] && (is_all || !has_marks || is_marked(b, v));
+        is_in[v] = is_in[v] && (is_all || !has_marks || is_marked(b, v) || is_shaft(b, v));
     }
     for (int k = 0; k < b->ncoupling; ++k) {
         is_in[b->coupling[k].target] = 1;

@@ -77,7 +77,18 @@ end
 begin explain_says_which_joints_the_compiler_chose
 sed 's/ dependent="true"//' "$closed/four_bar.xml" >unmarked.xml
 run explain unmarked.xml --json
-code 0; json '[.notes[] | select(test("is taken as dependent"))] | length == 2'
+code 0; json '[.notes[] | select(test("is taken as dependent: the loops determine it"))] | length == 2'
+sed 's|</linkwork>|<drive name="m" out="rocker"/>&|' unmarked.xml >driven.xml
+run info driven.xml --json
+code 0; json '.positions == ["rocker"]' # what a drive turns is chosen last
+end
+
+begin a_model_whose_loop_cannot_close_is_bad_input
+sed 's/length="0.18"/length="0.01"/' "$closed/slider_crank.xml" >open.xml
+for c in check info id; do
+    run $c open.xml
+    code 1; err '^open.xml:[0-9]+:[0-9]+: error: loop "conrod" cannot be closed .* a gap of [0-9.]+ m'
+done
 end
 
 begin every_closed_machine_through_every_command
