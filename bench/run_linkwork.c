@@ -243,335 +243,333 @@ static void call_generated_lanes(void *context, int i)
     engine *e = context;
     const size_t nq = (size_t)e->p.m->nq, nv = (size_t)e->p.m->nv, at = LANES * (size_t)i;
     e->code.call(e->packed[0] + at * nq, e->packed[1] + at * nv, e->packed[2] + at * nv, e->wide);
-    static void call_step_euler(void *context, int i)
-    {
-        engine *e = context;
-        (void)i;
-        note(e, real_time_step(&e->simulation, 0));
-    }
+}
 
-    static void call_step_rk4(void *context, int i)
-    {
-        engine *e = context;
-        (void)i;
-        note(e, real_time_step(&e->simulation, 1));
-    }
+static void call_step_euler(void *context, int i)
+{
+    engine *e = context;
+    (void)i;
+    note(e, real_time_step(&e->simulation, 0));
+}
 
-    typedef enum kind {
-        VECTOR, ///< an answer of nv numbers, or of poses
-        SQUARE, ///< of nv * nv numbers: not for chains of thousands
-        BATCHED,
-        LARGE,
-        YARDSTICK,
-        CYCLES, ///< where times are told in cycles
-        TOOL,
-        GENERATED, ///< code of the machine's own
-        LANED      ///< the same for several states at once
-    } kind;
+static void call_step_rk4(void *context, int i)
+{
+    engine *e = context;
+    (void)i;
+    note(e, real_time_step(&e->simulation, 1));
+}
 
-    typedef struct function {
-        const char *name;
-        bench_call *call;
-        kind kind;
-    } function;
+typedef enum kind {
+    VECTOR, ///< an answer of nv numbers, or of poses
+    SQUARE, ///< of nv * nv numbers: not for chains of thousands
+    BATCHED,
+    LARGE,
+    YARDSTICK,
+    CYCLES, ///< where times are told in cycles
+    TOOL,
+    GENERATED, ///< code of the machine's own
+    LANED      ///< the same for several states at once
+} kind;
 
-    static const function functions[] = {
-        {"poses", call_poses, VECTOR},
-        {"link_poses", call_link_poses, VECTOR},
-        {"jacobian", call_jacobian, VECTOR},
-        {"inverse_dynamics", call_inverse_dynamics, VECTOR},
-        {"mass_matrix", call_mass_matrix, SQUARE},
-        {"forward_dynamics", call_forward_dynamics, VECTOR},
-        {"inverse_derivatives", call_inverse_derivatives, SQUARE},
-        {"forward_derivatives", call_forward_derivatives, SQUARE},
-        {"poses_batch", call_poses_batch, BATCHED},
-        {"inverse_dynamics_batch", call_inverse_dynamics_batch, BATCHED},
-        {"mass_matrix_batch", call_mass_matrix_batch, BATCHED},
-        {"forward_dynamics_batch", call_forward_dynamics_batch, BATCHED},
-        {"large_batch", call_one_thread, LARGE},
+typedef struct function {
+    const char *name;
+    bench_call *call;
+    kind kind;
+} function;
+
+static const function functions[] = {
+    {"poses", call_poses, VECTOR},
+    {"link_poses", call_link_poses, VECTOR},
+    {"jacobian", call_jacobian, VECTOR},
+    {"inverse_dynamics", call_inverse_dynamics, VECTOR},
+    {"mass_matrix", call_mass_matrix, SQUARE},
+    {"forward_dynamics", call_forward_dynamics, VECTOR},
+    {"inverse_derivatives", call_inverse_derivatives, SQUARE},
+    {"forward_derivatives", call_forward_derivatives, SQUARE},
+    {"poses_batch", call_poses_batch, BATCHED},
+    {"inverse_dynamics_batch", call_inverse_dynamics_batch, BATCHED},
+    {"mass_matrix_batch", call_mass_matrix_batch, BATCHED},
+    {"forward_dynamics_batch", call_forward_dynamics_batch, BATCHED},
+    {"large_batch", call_one_thread, LARGE},
 #ifdef _OPENMP
-        {"large_batch_threads", call_two_threads, LARGE},
+    {"large_batch_threads", call_two_threads, LARGE},
 #endif
-        {"hand", call_hand, YARDSTICK},
+    {"hand", call_hand, YARDSTICK},
 #ifdef HAND_HAS_AVX2
-        {"hand_avx2", call_hand_avx2, YARDSTICK},
+    {"hand_avx2", call_hand_avx2, YARDSTICK},
 #endif
-        {"uicker_kahn", call_uicker_kahn, YARDSTICK},
-        {"cycles", call_cycles, CYCLES},
-        {"tool_change", call_tool_change, TOOL},
-        {"generated_inverse", call_generated_inverse, GENERATED},
-        {"generated_mass", call_generated_mass, GENERATED},
-        {"generated_forward", call_generated_forward, GENERATED},
-        {"generated_lanes", call_generated_lanes, LANED},
-        {"step_euler", call_step_euler, TOOL},
-        {"step_rk4", call_step_rk4, TOOL},
-    };
+    {"uicker_kahn", call_uicker_kahn, YARDSTICK},
+    {"cycles", call_cycles, CYCLES},
+    {"tool_change", call_tool_change, TOOL},
+    {"generated_inverse", call_generated_inverse, GENERATED},
+    {"generated_mass", call_generated_mass, GENERATED},
+    {"generated_forward", call_generated_forward, GENERATED},
+    {"generated_lanes", call_generated_lanes, LANED},
+    {"step_euler", call_step_euler, TOOL},
+    {"step_rk4", call_step_rk4, TOOL},
+};
 
-    enum { NFUNCTION = sizeof functions / sizeof *functions, MOST_SQUARE = 300 };
+enum { NFUNCTION = sizeof functions / sizeof *functions, MOST_SQUARE = 300 };
 
-    /// Freedoms of a machine whose own code is timed.
-    enum { MOST_CODE = 8 };
+/// Freedoms of a machine whose own code is timed.
+enum { MOST_CODE = 8 };
 
-    static bool is_code(const function *f)
-    {
-        return f->kind == GENERATED || f->kind == LANED;
-    }
+static bool is_code(const function *f)
+{
+    return f->kind == GENERATED || f->kind == LANED;
+}
 
-    static lw_function function_of(const function *f)
-    {
-        return f->call == call_generated_mass      ? LW_FUNCTION_MASS_MATRIX
-               : f->call == call_generated_forward ? LW_FUNCTION_FORWARD_DYNAMICS
-                                                   : LW_FUNCTION_INVERSE_DYNAMICS;
-    }
+static lw_function function_of(const function *f)
+{
+    return f->call == call_generated_mass      ? LW_FUNCTION_MASS_MATRIX
+           : f->call == call_generated_forward ? LW_FUNCTION_FORWARD_DYNAMICS
+                                               : LW_FUNCTION_INVERSE_DYNAMICS;
+}
 
-    static bool is_wanted(const engine *e, const function *f)
-    {
+static bool is_wanted(const engine *e, const function *f)
+{
 #ifdef HAND_HAS_AVX2
-        if (f->call == call_hand_avx2 && !has_avx2()) {
-            return false;
-        }
-#endif
-        const bool is_small = e->p.m->nv <= MOST_SQUARE;
-        return f->kind == VECTOR || (f->kind == SQUARE && is_small) ||
-               (f->kind == BATCHED && is_small && e->p.nstate >= BATCH) ||
-               (f->kind == LARGE && e->tiled[3]) || (f->kind == YARDSTICK && e->has_arm) ||
-               ((f->kind == CYCLES || f->kind == TOOL) && e->tool.machine) ||
-               (is_code(f) && e->p.m->nv <= MOST_CODE);
-    }
-
-    /// How far a yardstick or a batch is from the answers of one state at a time. Poses and mass
-    /// matrices of batches are left to the tests.
-    static double worst_of(engine * e, const function *f)
-    {
-        const size_t nv = (size_t)e->p.m->nv;
-        double worst = 0.0;
-        for (int i = 0; f->kind == YARDSTICK && i < e->p.nstate; i += 10) {
-            f->call(e, i);
-            worst = fmax(worst, bench_difference(e->tau, tau_of(e, i), (int)nv));
-        }
-        const bool is_forward = f->call == call_forward_dynamics_batch;
-        if (is_forward || f->call == call_inverse_dynamics_batch) {
-            f->call(e, 0);
-            for (int i = 0; i < BATCH; ++i) {
-                worst =
-                    fmax(worst, bench_difference(e->many + (size_t)i * nv,
-                                                 is_forward ? a_of(e, i) : tau_of(e, i), (int)nv));
-            }
-        }
-        return worst;
-    }
-
-    /// The same for generated code.
-    static double worst_of_code(engine * e, const function *f)
-    {
-        const int nv = e->p.m->nv;
-        double worst = 0.0;
-        for (int i = 0; i + LANES <= e->p.nstate; i += LANES) {
-            if (f->kind == LANED) {
-                f->call(e, i / LANES);
-                for (int k = 0; k < LANES; ++k) {
-                    for (int j = 0; j < nv; ++j) {
-                        e->tau[j] = e->wide[LANES * j + k];
-                    }
-                    worst = fmax(worst, bench_difference(e->tau, tau_of(e, i + k), nv));
-                }
-                continue;
-            }
-            f->call(e, i);
-            if (f->call == call_generated_mass) {
-                note(e, lw_mass_matrix(e->p.m, e->p.d, q_of(e, i), e->B));
-                worst = fmax(worst, bench_difference(e->A, e->B, nv * nv));
-            } else if (f->call == call_generated_forward) {
-                worst = fmax(worst, bench_difference(e->a, a_of(e, i), nv));
-            } else {
-                worst = fmax(worst, bench_difference(e->tau, tau_of(e, i), nv));
-            }
-        }
-        return worst;
-    }
-
-    static double time_of(engine * e, const function *f)
-    {
-        switch (f->kind) {
-        case LANED:
-            return bench_time(f->call, e, e->p.nstate / LANES) / LANES;
-        case BATCHED:
-            return bench_time(f->call, e, e->p.nstate / BATCH) / BATCH;
-        case LARGE:
-            return bench_time(f->call, e, 1) / LARGE_BATCH;
-        default:
-            return bench_time(f->call, e, e->p.nstate);
-        }
-    }
-
-    static double *tile(const double *x, int nstate, int n)
-    {
-        const size_t one = (size_t)n, length = (size_t)nstate;
-        double *tiled = calloc(LARGE_BATCH * one, sizeof *tiled);
-        for (size_t i = 0; tiled && i < LARGE_BATCH; ++i) {
-            memcpy(tiled + i * one, x + i % length * one, one * sizeof *x);
-        }
-        return tiled;
-    }
-
-    /// Element by element, four states side by side. Aligned as vectors of four must be.
-    static double *pack(const double *x, int nstate, int n)
-    {
-        const size_t one = (size_t)n, count = (size_t)nstate / LANES * LANES;
-        double *packed = aligned_alloc(64, (count * one * sizeof *packed + 64) / 64 * 64);
-        for (size_t i = 0; packed && i < count; ++i) {
-            for (size_t k = 0; k < one; ++k) {
-                packed[(i / LANES * one + k) * LANES + i % LANES] = x[i * one + k];
-            }
-        }
-        return packed;
-    }
-
-    /// The states over and over, for arms; those of larger machines would leave the caches.
-    static bool tile_states(engine * e)
-    {
-        const lw_model *m = e->p.m;
-        if (m->nv > 10) {
-            return true;
-        }
-        e->tiled[0] = tile(e->p.q, e->p.nstate, m->nq);
-        e->tiled[1] = tile(e->p.v, e->p.nstate, m->nv);
-        e->tiled[2] = tile(e->p.a, e->p.nstate, m->nv);
-        e->tiled[3] = tile(e->p.tau, e->p.nstate, m->nv);
-        return e->tiled[0] && e->tiled[1] && e->tiled[2] && e->tiled[3];
-    }
-
-    static bool engine_open(engine * e)
-    {
-        const lw_model *m = e->p.m;
-        const size_t nv = (size_t)m->nv, square = m->nv <= MOST_SQUARE ? nv * nv : 1;
-        lw_dynamics_options options = lw_get_dynamics_options(e->p.d);
-        const lw_batch_runner runner = lw_openmp_runner(2);
-        e->batch = lw_batch_create(m, NULL);
-        e->threads = lw_batch_create(m, &runner);
-        if (!e->batch || !e->threads || lw_batch_set_options(e->batch, &options) != LW_OK ||
-            lw_batch_set_options(e->threads, &options) != LW_OK) {
-            return false;
-        }
-        e->poses = calloc(BATCH * (size_t)m->nframe, sizeof *e->poses);
-        e->many = calloc(BATCH * square, sizeof(double));
-        e->J = calloc(6 * nv, sizeof(double));
-        e->tau = calloc(nv, sizeof(double));
-        e->a = calloc(nv, sizeof(double));
-        e->A = calloc(square, sizeof(double));
-        e->B = calloc(square, sizeof(double));
-        e->C = calloc(square, sizeof(double));
-        e->has_arm = hand_arm_of(m, &e->arm);
-        e->packed[0] = pack(e->p.q, e->p.nstate, m->nq);
-        e->packed[1] = pack(e->p.v, e->p.nstate, m->nv);
-        e->packed[2] = pack(e->p.a, e->p.nstate, m->nv);
-        e->wide = aligned_alloc(64, (LANES * nv * sizeof(double) + 64) / 64 * 64);
-        if (!e->packed[0] || !e->packed[1] || !e->packed[2] || !e->wide) {
-            return false;
-        }
-        return tile_states(e) && e->poses && e->many && e->J && e->tau && e->a && e->A && e->B &&
-               e->C;
-    }
-
-    static void engine_free(engine * e)
-    {
-        lw_batch_destroy(e->batch);
-        lw_batch_destroy(e->threads);
-        free(e->poses);
-        free(e->many);
-        for (int k = 0; k < 4; ++k) {
-            free(e->tiled[k]);
-        }
-        for (int k = 0; k < 3; ++k) {
-            free(e->packed[k]);
-        }
-        free(e->wide);
-        free(e->J);
-        free(e->tau);
-        free(e->a);
-        free(e->A);
-        free(e->B);
-        free(e->C);
-        problem_free(&e->p);
-    }
-
-    static void run(engine * e, const char *name, const char *only)
-    {
-        for (int k = 0; k < NFUNCTION; ++k) {
-            const function *f = &functions[k];
-            if (!is_wanted(e, f) || (only && strcmp(only, f->name) != 0)) {
-                continue;
-            }
-            e->status = LW_OK;
-            if (is_code(f)) {
-                e->code =
-                    generated_open(e->p.m, name, function_of(f), f->kind == LANED ? LANES : 1);
-                if (!e->code.call) {
-                    bench_print_none(f->name, e->code.why);
-                    continue;
-                }
-                if (f->call == call_generated_inverse) {
-                    bench_print_time("compile_inverse", 1e9 * e->code.seconds, 0.0);
-                }
-            }
-            const double worst = is_code(f) ? worst_of_code(e, f) : worst_of(e, f);
-            const double ns = time_of(e, f);
-            if (e->status == LW_OK) {
-                bench_print_time(f->name, ns, worst);
-            } else {
-                bench_print_none(f->name, lw_status_text(e->status));
-            }
-        }
-    }
-
-    /// Evaluates every state once.
-    static bool count(engine * e, const char *name)
-    {
-        for (int k = 0; k < NFUNCTION; ++k) {
-            if (strcmp(functions[k].name, name) == 0 && is_wanted(e, &functions[k]) &&
-                !is_code(&functions[k])) {
-                const int calls = functions[k].kind == BATCHED ? e->p.nstate / BATCH
-                                  : functions[k].kind == LARGE ? 1
-                                                               : e->p.nstate;
-                for (int i = 0; i < calls; ++i) {
-                    functions[k].call(e, i);
-                }
-                return e->status == LW_OK;
-            }
-        }
+    if (f->call == call_hand_avx2 && !has_avx2()) {
         return false;
     }
+#endif
+    const bool is_small = e->p.m->nv <= MOST_SQUARE;
+    return f->kind == VECTOR || (f->kind == SQUARE && is_small) ||
+           (f->kind == BATCHED && is_small && e->p.nstate >= BATCH) ||
+           (f->kind == LARGE && e->tiled[3]) || (f->kind == YARDSTICK && e->has_arm) ||
+           ((f->kind == CYCLES || f->kind == TOOL) && e->tool.machine) ||
+           (is_code(f) && e->p.m->nv <= MOST_CODE);
+}
 
-    int main(int argc, char **argv)
-    {
-        engine e = {0};
-        if (argc == 2 && strcmp(argv[1], "about") == 0) {
-            printf("%s\n", BENCH_ABOUT);
-            return 0;
-        }
-        const bool is_count = argc == 7 && strcmp(argv[4], "count") == 0 && atoi(argv[6]) > 0;
-        if (argc != 4 && argc != 5 && !is_count) {
-            fprintf(stderr, "usage: run_linkwork CASE SOURCE SHARED [FUNCTION]\n"
-                            "       run_linkwork CASE SOURCE SHARED count FUNCTION N\n");
-            return 2;
-        }
-        if (problem_open(argv[1], argv[2], argv[3], is_count ? atoi(argv[6]) : 0, &e.p) !=
-            BENCH_GOOD) {
-            return 1;
-        }
-        bool is_good = engine_open(&e);
-        if (is_good && strcmp(argv[1], "models/closed/palletiser.xml") == 0) {
-            char path[4096];
-            snprintf(path, sizeof path, "%s/%s", argv[2], argv[1]);
-            is_good = tool_change_open(path, &e.tool) && real_time_open(e.p.m, &e.simulation);
-        }
-        if (is_good && is_count) {
-            is_good = count(&e, argv[5]);
-        } else if (is_good) {
-            run(&e, argv[1], argc == 5 ? argv[4] : NULL);
-        }
-        real_time_close(&e.simulation);
-        tool_change_close(&e.tool);
-        engine_free(&e);
-        return is_good ? 0 : 1;
+/// How far a yardstick or a batch is from the answers of one state at a time. Poses and mass
+/// matrices of batches are left to the tests.
+static double worst_of(engine *e, const function *f)
+{
+    const size_t nv = (size_t)e->p.m->nv;
+    double worst = 0.0;
+    for (int i = 0; f->kind == YARDSTICK && i < e->p.nstate; i += 10) {
+        f->call(e, i);
+        worst = fmax(worst, bench_difference(e->tau, tau_of(e, i), (int)nv));
     }
+    const bool is_forward = f->call == call_forward_dynamics_batch;
+    if (is_forward || f->call == call_inverse_dynamics_batch) {
+        f->call(e, 0);
+        for (int i = 0; i < BATCH; ++i) {
+            worst = fmax(worst, bench_difference(e->many + (size_t)i * nv,
+                                                 is_forward ? a_of(e, i) : tau_of(e, i), (int)nv));
+        }
+    }
+    return worst;
+}
+
+/// The same for generated code.
+static double worst_of_code(engine *e, const function *f)
+{
+    const int nv = e->p.m->nv;
+    double worst = 0.0;
+    for (int i = 0; i + LANES <= e->p.nstate; i += LANES) {
+        if (f->kind == LANED) {
+            f->call(e, i / LANES);
+            for (int k = 0; k < LANES; ++k) {
+                for (int j = 0; j < nv; ++j) {
+                    e->tau[j] = e->wide[LANES * j + k];
+                }
+                worst = fmax(worst, bench_difference(e->tau, tau_of(e, i + k), nv));
+            }
+            continue;
+        }
+        f->call(e, i);
+        if (f->call == call_generated_mass) {
+            note(e, lw_mass_matrix(e->p.m, e->p.d, q_of(e, i), e->B));
+            worst = fmax(worst, bench_difference(e->A, e->B, nv * nv));
+        } else if (f->call == call_generated_forward) {
+            worst = fmax(worst, bench_difference(e->a, a_of(e, i), nv));
+        } else {
+            worst = fmax(worst, bench_difference(e->tau, tau_of(e, i), nv));
+        }
+    }
+    return worst;
+}
+
+static double time_of(engine *e, const function *f)
+{
+    switch (f->kind) {
+    case LANED:
+        return bench_time(f->call, e, e->p.nstate / LANES) / LANES;
+    case BATCHED:
+        return bench_time(f->call, e, e->p.nstate / BATCH) / BATCH;
+    case LARGE:
+        return bench_time(f->call, e, 1) / LARGE_BATCH;
+    default:
+        return bench_time(f->call, e, e->p.nstate);
+    }
+}
+
+static double *tile(const double *x, int nstate, int n)
+{
+    const size_t one = (size_t)n, length = (size_t)nstate;
+    double *tiled = calloc(LARGE_BATCH * one, sizeof *tiled);
+    for (size_t i = 0; tiled && i < LARGE_BATCH; ++i) {
+        memcpy(tiled + i * one, x + i % length * one, one * sizeof *x);
+    }
+    return tiled;
+}
+
+/// Element by element, four states side by side. Aligned as vectors of four must be.
+static double *pack(const double *x, int nstate, int n)
+{
+    const size_t one = (size_t)n, count = (size_t)nstate / LANES * LANES;
+    double *packed = aligned_alloc(64, (count * one * sizeof *packed + 64) / 64 * 64);
+    for (size_t i = 0; packed && i < count; ++i) {
+        for (size_t k = 0; k < one; ++k) {
+            packed[(i / LANES * one + k) * LANES + i % LANES] = x[i * one + k];
+        }
+    }
+    return packed;
+}
+
+/// The states over and over, for arms; those of larger machines would leave the caches.
+static bool tile_states(engine *e)
+{
+    const lw_model *m = e->p.m;
+    if (m->nv > 10) {
+        return true;
+    }
+    e->tiled[0] = tile(e->p.q, e->p.nstate, m->nq);
+    e->tiled[1] = tile(e->p.v, e->p.nstate, m->nv);
+    e->tiled[2] = tile(e->p.a, e->p.nstate, m->nv);
+    e->tiled[3] = tile(e->p.tau, e->p.nstate, m->nv);
+    return e->tiled[0] && e->tiled[1] && e->tiled[2] && e->tiled[3];
+}
+
+static bool engine_open(engine *e)
+{
+    const lw_model *m = e->p.m;
+    const size_t nv = (size_t)m->nv, square = m->nv <= MOST_SQUARE ? nv * nv : 1;
+    lw_dynamics_options options = lw_get_dynamics_options(e->p.d);
+    const lw_batch_runner runner = lw_openmp_runner(2);
+    e->batch = lw_batch_create(m, NULL);
+    e->threads = lw_batch_create(m, &runner);
+    if (!e->batch || !e->threads || lw_batch_set_options(e->batch, &options) != LW_OK ||
+        lw_batch_set_options(e->threads, &options) != LW_OK) {
+        return false;
+    }
+    e->poses = calloc(BATCH * (size_t)m->nframe, sizeof *e->poses);
+    e->many = calloc(BATCH * square, sizeof(double));
+    e->J = calloc(6 * nv, sizeof(double));
+    e->tau = calloc(nv, sizeof(double));
+    e->a = calloc(nv, sizeof(double));
+    e->A = calloc(square, sizeof(double));
+    e->B = calloc(square, sizeof(double));
+    e->C = calloc(square, sizeof(double));
+    e->has_arm = hand_arm_of(m, &e->arm);
+    e->packed[0] = pack(e->p.q, e->p.nstate, m->nq);
+    e->packed[1] = pack(e->p.v, e->p.nstate, m->nv);
+    e->packed[2] = pack(e->p.a, e->p.nstate, m->nv);
+    e->wide = aligned_alloc(64, (LANES * nv * sizeof(double) + 64) / 64 * 64);
+    if (!e->packed[0] || !e->packed[1] || !e->packed[2] || !e->wide) {
+        return false;
+    }
+    return tile_states(e) && e->poses && e->many && e->J && e->tau && e->a && e->A && e->B && e->C;
+}
+
+static void engine_free(engine *e)
+{
+    lw_batch_destroy(e->batch);
+    lw_batch_destroy(e->threads);
+    free(e->poses);
+    free(e->many);
+    for (int k = 0; k < 4; ++k) {
+        free(e->tiled[k]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        free(e->packed[k]);
+    }
+    free(e->wide);
+    free(e->J);
+    free(e->tau);
+    free(e->a);
+    free(e->A);
+    free(e->B);
+    free(e->C);
+    problem_free(&e->p);
+}
+
+static void run(engine *e, const char *name, const char *only)
+{
+    for (int k = 0; k < NFUNCTION; ++k) {
+        const function *f = &functions[k];
+        if (!is_wanted(e, f) || (only && strcmp(only, f->name) != 0)) {
+            continue;
+        }
+        e->status = LW_OK;
+        if (is_code(f)) {
+            e->code = generated_open(e->p.m, name, function_of(f), f->kind == LANED ? LANES : 1);
+            if (!e->code.call) {
+                bench_print_none(f->name, e->code.why);
+                continue;
+            }
+            if (f->call == call_generated_inverse) {
+                bench_print_time("compile_inverse", 1e9 * e->code.seconds, 0.0);
+            }
+        }
+        const double worst = is_code(f) ? worst_of_code(e, f) : worst_of(e, f);
+        const double ns = time_of(e, f);
+        if (e->status == LW_OK) {
+            bench_print_time(f->name, ns, worst);
+        } else {
+            bench_print_none(f->name, lw_status_text(e->status));
+        }
+    }
+}
+
+/// Evaluates every state once.
+static bool count(engine *e, const char *name)
+{
+    for (int k = 0; k < NFUNCTION; ++k) {
+        if (strcmp(functions[k].name, name) == 0 && is_wanted(e, &functions[k]) &&
+            !is_code(&functions[k])) {
+            const int calls = functions[k].kind == BATCHED ? e->p.nstate / BATCH
+                              : functions[k].kind == LARGE ? 1
+                                                           : e->p.nstate;
+            for (int i = 0; i < calls; ++i) {
+                functions[k].call(e, i);
+            }
+            return e->status == LW_OK;
+        }
+    }
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    engine e = {0};
+    if (argc == 2 && strcmp(argv[1], "about") == 0) {
+        printf("%s\n", BENCH_ABOUT);
+        return 0;
+    }
+    const bool is_count = argc == 7 && strcmp(argv[4], "count") == 0 && atoi(argv[6]) > 0;
+    if (argc != 4 && argc != 5 && !is_count) {
+        fprintf(stderr, "usage: run_linkwork CASE SOURCE SHARED [FUNCTION]\n"
+                        "       run_linkwork CASE SOURCE SHARED count FUNCTION N\n");
+        return 2;
+    }
+    if (problem_open(argv[1], argv[2], argv[3], is_count ? atoi(argv[6]) : 0, &e.p) != BENCH_GOOD) {
+        return 1;
+    }
+    bool is_good = engine_open(&e);
+    if (is_good && strcmp(argv[1], "models/closed/palletiser.xml") == 0) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", argv[2], argv[1]);
+        is_good = tool_change_open(path, &e.tool) && real_time_open(e.p.m, &e.simulation);
+    }
+    if (is_good && is_count) {
+        is_good = count(&e, argv[5]);
+    } else if (is_good) {
+        run(&e, argv[1], argc == 5 ? argv[4] : NULL);
+    }
+    real_time_close(&e.simulation);
+    tool_change_close(&e.tool);
+    engine_free(&e);
+    return is_good ? 0 : 1;
+}
