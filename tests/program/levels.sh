@@ -31,6 +31,26 @@ run id loose/hr120.xml; code 0 # the rotors are free then
 run info loose/hr120.xml --json; json '.nv == 6 + 24 + 10'
 end
 
+begin R09_kinematics_need_no_masses
+mkdir light
+for file in hr120 base wrist; do
+    sed -E 's/ (mass|inertia|center)="[^"]*"//g' "$arm/$file.xml" >light/$file.xml
+done
+for level in high low; do
+    run fk "$arm/hr120.xml" --level "*=$level" -q 0.3,0.2,-0.3,0.4,0.5,0.6 --json; cp out full
+    run fk light/hr120.xml --level "*=$level" -q 0.3,0.2,-0.3,0.4,0.5,0.6 --json
+    code 0; cmp -s out full || problem "$level: other poses"
+done
+end
+
+begin R14_stages_of_the_compile_can_be_looked_at
+run explain "$arm/hr120.xml" --json
+code 0
+json '(.tree | length) == 44 and (.loops | length) == 2 and (.gears | length) == 34 and (.levels | length) == 3'
+json '[.closure[] | .solves[]] | length == 38'
+json '.merged[] | select(.body == "base/upper_arm") | .links == ["base/upper_arm","wrist/plate"]'
+end
+
 begin R31_arm_of_two_modules_at_every_mixture_of_levels
 for base in high middle low; do
     for wrist in high middle low; do
