@@ -85,7 +85,9 @@ lwi_expr lwi_div(lwi_graph *g, lwi_expr a, lwi_expr b)
         if (wide_of(g, a, &x)) {
             return lwi_number_wide(g, lwi_wide_div(x, y), value);
         }
-        return lwi_mul(g, a, lwi_div(g, LWI_ONE, b));
+        const lwi_value one = lwi_value_of(g, LWI_ONE);
+        const lwi_wide inverse = lwi_wide_div(lwi_wide_of(1.0), y);
+        return lwi_mul(g, a, lwi_number_wide(g, inverse, lwi_value_div(one, below)));
     }
     return lwi_intern(g, value, LWI_OP_DIV, a, b);
 }

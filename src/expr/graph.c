@@ -293,15 +293,18 @@ bool lwi_is_constant(const lwi_graph *g, lwi_expr a)
 /// that sines and cosines which are given are those of the angles.
 static lwi_value symbol_value(const char *name, lwi_symbol_kind kind, int index)
 {
-    if (kind == LWI_SINE || kind == LWI_COSINE) {
-        const lwi_value angle = symbol_value("", LWI_POSITION, index);
-        lwi_value sine, cosine;
-        lwi_value_turn(lwi_angle_tangent(angle), &sine, &cosine);
-        return kind == LWI_SINE ? sine : cosine;
-    }
-    const char *text = kind == LWI_POSITION ? "" : name;
+    const bool is_turn = kind == LWI_SINE || kind == LWI_COSINE;
+    const lwi_symbol_kind hashed = is_turn ? LWI_POSITION : kind;
+    const char *text = hashed == LWI_POSITION ? "" : name;
     const uint64_t hash = lwi_hash_bytes(LWI_HASH_SEED, text, strlen(text));
-    return lwi_value_hash(hash, (uint64_t)kind * UINT64_C(0x100000000) + (uint32_t)index);
+    const lwi_value value =
+        lwi_value_hash(hash, (uint64_t)hashed * UINT64_C(0x100000000) + (uint32_t)index);
+    if (!is_turn) {
+        return value;
+    }
+    lwi_value sine, cosine;
+    lwi_value_turn(lwi_angle_tangent(value), &sine, &cosine);
+    return kind == LWI_SINE ? sine : cosine;
 }
 
 lwi_expr lwi_symbol_of(lwi_graph *g, const char *name, lwi_symbol_kind kind, int index)

@@ -321,21 +321,32 @@ static void *keep_and_load(const work *w)
 lw_status lwi_compile_and_load(const lw_compiler *compiler, char *source, lw_report *report,
                                void **handle)
 {
-    work w = {.compiler = compiler, .report = report, .cache = -1};
     *handle = NULL;
-    if (!put_digest(&w, source)) {
+    // Its paths would take more of the stack than a function of this library should.
+    work *w = calloc(1, sizeof *w);
+    if (!w) {
         return LW_ERR_MEMORY;
     }
-    w.cache = open_cache(&w);
-    if (w.cache >= 0) {
-        *handle = load_kept(&w);
+    w->compiler = compiler;
+    w->report = report;
+    w->cache = -1;
+    lw_status status = LW_ERR_MEMORY;
+    if (!put_digest(w, source)) {
+        goto done;
     }
-    if (!*handle && make_folder(&w) && write_source(&w, source) && compile(&w)) {
-        *handle = keep_and_load(&w);
+    w->cache = open_cache(w);
+    if (w->cache >= 0) {
+        *handle = load_kept(w);
     }
-    remove_folder(&w);
-    if (w.cache >= 0) {
-        close(w.cache);
+    if (!*handle && make_folder(w) && write_source(w, source) && compile(w)) {
+        *handle = keep_and_load(w);
     }
-    return *handle ? LW_OK : LW_ERR_FILE;
+    remove_folder(w);
+    if (w->cache >= 0) {
+        close(w->cache);
+    }
+    status = *handle ? LW_OK : LW_ERR_FILE;
+done:
+    free(w);
+    return status;
 }

@@ -20,7 +20,7 @@ lw_sim_def lw_default_sim_def(void)
 {
     const lw_sim_def def = {
         .method = LW_METHOD_DOPRI853,
-        .max_step = INFINITY,
+        .max_step = (double)INFINITY,
         .min_step = 1e-12,
         .relative = 1e-13,
         .absolute = 1e-13,

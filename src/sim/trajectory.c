@@ -12,7 +12,8 @@
 
 lw_axis_limits lw_default_axis_limits(void)
 {
-    const lw_axis_limits none = {-INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+    const double infinity = (double)INFINITY;
+    const lw_axis_limits none = {-infinity, infinity, infinity, infinity, infinity};
     return none;
 }
 

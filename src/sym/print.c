@@ -1,5 +1,7 @@
 #include "print.h"
 
+#include "../base/number.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +35,8 @@ void lwi_print_number(lwi_text *text, double value, lwi_notation notation)
     lwi_text_add_number(text, rounded(value));
     char *exponent = text->is_short ? NULL : strchr(text->at + start, 'e');
     if (notation == LWI_NOTATION_LATEX && exponent) {
-        const int power = atoi(exponent + 1);
+        int power = 0;
+        lwi_parse_int(exponent + 1, strlen(exponent + 1), &power);
         text->used = (size_t)(exponent - text->at);
         text->at[text->used] = '\0';
         lwi_text_add(text, " \\cdot 10^{");

@@ -163,6 +163,7 @@ static bool prepare(subject *s, const char *path, bool free_base)
     for (size_t i = 0; i < sizeof s->matrix / sizeof *s->matrix; ++i) {
         s->matrix[i] = numbers(square);
     }
+    s->gear = numbers(2 * m->ngear);
     s->regressor = numbers(m->nv * 10 * m->nbody);
     s->parameters = numbers(10 * m->nbody);
     const size_t nbody = (size_t)max_int(m->nbody, 1);
@@ -189,6 +190,7 @@ static void release(subject *s)
     for (size_t i = 0; i < sizeof s->matrix / sizeof *s->matrix; ++i) {
         free(s->matrix[i]);
     }
+    free(s->gear);
     free(s->regressor);
     free(s->parameters);
     free(s->poses);

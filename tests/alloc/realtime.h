@@ -19,6 +19,7 @@ typedef struct subject {
     double *q, *q2, *v, *a, *tau; ///< [nq], [nq], [nv] ...
     double *column;               ///< [nv]
     double *matrix[4];            ///< [nv*nv], [nq*nq] or [6*nv], whichever is largest
+    double *gear;                 ///< [2*ngear]
     double *regressor;            ///< [nv * 10*nbody]
     double *parameters;           ///< [10*nbody]
     lw_pose *poses;               ///< [nframe]

@@ -58,6 +58,11 @@ static lw_status actuator_forces(subject *s)
     return rank == s->m->nv ? status : LW_ERR_ARGUMENT;
 }
 
+static lw_status gear_forces(subject *s)
+{
+    return lw_gear_forces(s->m, s->d, s->q, s->v, s->a, s->f_ext, s->gear, s->gear + s->m->ngear);
+}
+
 static lw_status open_loop(const subject *s)
 {
     double gap = 1.0;
@@ -82,6 +87,7 @@ static lw_status open_loop(const subject *s)
        lw_reaction_forces(s->m, s->d, s->q, s->v, s->a, s->f_ext, s->reaction))                    \
     DO(lw_reaction_at_frame, reaction_at_frame(s))                                                 \
     DO(lw_loop_forces, lw_loop_forces(s->m, s->d, s->q, s->v, s->a, s->f_ext, NULL, NULL, NULL))   \
+    DO(lw_gear_forces, gear_forces(s))                                                             \
     DO(lw_actuator_forces, actuator_forces(s))                                                     \
     DO(lw_data_open_loop, open_loop(s))                                                            \
     DO(lw_kinetic_energy, lw_kinetic_energy(s->m, s->d, s->q, s->v, &s->number))                   \

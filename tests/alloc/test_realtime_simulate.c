@@ -22,11 +22,18 @@ static lw_status steps(subject *s, int method)
     return status == LW_ERR_NUMBER || status == LW_ERR_MOTION ? LW_ERR_NO_CONVERGENCE : status;
 }
 
+static lw_status position_of_freedom(const subject *s)
+{
+    const int i = lw_position_of_freedom(s->m, s->m->nv - 1);
+    return i < s->m->nq ? LW_OK : LW_ERR_ARGUMENT;
+}
+
 #define SIMULATION(DO)                                                                             \
     DO(lw_trajectory_at,                                                                           \
        MOVING(lw_trajectory_at(s->trajectory, 1e-4, s->column, s->column, NULL, NULL)))            \
     DO(lw_trajectory_state,                                                                        \
        MOVING(lw_trajectory_state(s->trajectory, s->m, 1e-4, s->q2, s->column, NULL)))             \
+    DO(lw_position_of_freedom, MOVING(position_of_freedom(s)))                                     \
     DO(lw_controller_forces,                                                                       \
        MOVING(lw_controller_forces(s->controller, s->d, 1e-4, s->q, s->v, s->column)))             \
     DO(lw_sim_step_euler, MOVING(steps(s, LW_METHOD_EULER)))                                       \
