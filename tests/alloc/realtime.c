@@ -164,6 +164,7 @@ static bool prepare(subject *s, const char *path, bool free_base)
         s->matrix[i] = numbers(square);
     }
     s->gear = numbers(2 * m->ngear);
+    s->linear = numbers(6 * m->nv * m->nv);
     s->regressor = numbers(m->nv * 10 * m->nbody);
     s->parameters = numbers(10 * m->nbody);
     const size_t nbody = (size_t)max_int(m->nbody, 1);
@@ -191,6 +192,7 @@ static void release(subject *s)
         free(s->matrix[i]);
     }
     free(s->gear);
+    free(s->linear);
     free(s->regressor);
     free(s->parameters);
     free(s->poses);

@@ -20,6 +20,7 @@ typedef struct subject {
     double *column;               ///< [nv]
     double *matrix[4];            ///< [nv*nv], [nq*nq] or [6*nv], whichever is largest
     double *gear;                 ///< [2*ngear]
+    double *linear;               ///< [6*nv*nv]
     double *regressor;            ///< [nv * 10*nbody]
     double *parameters;           ///< [10*nbody]
     lw_pose *poses;               ///< [nframe]

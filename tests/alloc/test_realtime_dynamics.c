@@ -112,6 +112,8 @@ static lw_status open_loop(const subject *s)
     DO(lw_find_parameter, find_parameter(s))                                                       \
     DO(lw_inertial_sensitivity,                                                                    \
        lw_inertial_sensitivity(s->m, s->d, s->q, s->v, s->a, 2, s->parameter, s->matrix[3]))       \
+    DO(lw_linearize, lw_linearize(s->m, s->d, s->q, s->tau, &s->number, s->linear,                 \
+                                  s->linear + 4 * s->m->nv * s->m->nv))                            \
     DO(lw_regressor, lw_regressor(s->m, s->d, s->q, s->v, s->a, s->regressor))                     \
     DO(lw_inertial_parameters, lw_inertial_parameters(s->m, s->parameters))                        \
     DO(lw_inverse_dynamics_derivatives,                                                            \
