@@ -91,7 +91,7 @@ static lw_status write_source(const lw_model *m, lw_function which, int lanes, c
 
 static bool compile(const char *base, double *seconds)
 {
-    char command[4 * PATH_ROOM];
+    char command[5 * PATH_ROOM];
     snprintf(command, sizeof command,
              "%s -std=c99 -O2 %s -ffp-contract=fast -fno-math-errno -w -fPIC -shared -o '%s.tmp' "
              "'%s.c' -lm && mv '%s.tmp' '%s.so'",

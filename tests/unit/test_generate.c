@@ -1,0 +1,375 @@
+// Code of real machines: compiled by both compilers, recounted, and as accurate as it should be.
+
+#include "check.h"
+#include "compiled.h"
+
+#include <linkwork/compile.h>
+#include <linkwork/dynamics.h>
+#include <linkwork/engine.h>
+#include <linkwork/generate.h>
+#include <linkwork/io.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char folder[64];
+
+static lw_model *load(const char *name)
+{
+    char path[512];
+    lw_mech *mech = NULL;
+    lw_model *m = NULL;
+    snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, name);
+    if (CHECK_INT(lw_load_file(path, NULL, &mech, NULL), LW_OK)) {
+        CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
+    }
+    lw_mech_destroy(mech);
+    return m;
+}
+
+static lw_derivation *derive(const lw_model *m, unsigned functions, bool is_symbolic,
+                             bool is_sincos_input)
+{
+    lw_derivation *derivation = NULL;
+    lw_derive_options options = lw_default_derive_options();
+    options.functions = functions;
+    options.is_apart = true;
+    options.is_symbolic = is_symbolic;
+    options.is_sincos_input = is_sincos_input;
+    CHECK_INT(lw_derive(m, &options, NULL, &derivation), LW_OK);
+    return derivation;
+}
+
+static char *generate(lw_derivation *derivation, lw_generate_options options)
+{
+    char *text = NULL;
+    size_t size = 0;
+    options.prefix = "arm";
+    CHECK_INT(lw_generate(derivation, &options, NULL, &text, &size), LW_OK);
+    CHECK(text && strlen(text) == size);
+    return text ? text : calloc(1, 1);
+}
+
+// --- Counts -----------------------------------------------------------------------------------
+
+static void check_counts(const char *text, const char *head, lw_counts want)
+{
+    lw_counts counts;
+    CHECK(compiled_recount(text, head, &counts));
+    CHECK_INT(counts.mul, want.mul);
+    CHECK_INT(counts.add, want.add);
+    CHECK_INT(counts.div, want.div);
+    CHECK_INT(counts.sqrt, want.sqrt);
+    CHECK_INT(counts.sincos, want.sincos);
+    CHECK_INT(counts.other, want.other);
+}
+
+TEST(counts_of_derivations_are_recounted_from_the_text)
+{
+    static const char *const model[] = {"scara.xml", "ur5_class.xml", "vibran6.xml",
+                                        "closed/palletiser.xml", "closed/slider_crank.xml"};
+    const unsigned functions = 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_MASS_MATRIX |
+                               1u << LW_FUNCTION_JACOBIAN | 1u << LW_FUNCTION_GRAVITY;
+    for (size_t i = 0; i < 2 * sizeof model / sizeof *model; ++i) {
+        const bool is_symbolic = i % 2 == 1;
+        lw_model *m = load(model[i / 2]);
+        lw_derivation *d = m ? derive(m, functions, is_symbolic, false) : NULL;
+        if (d) {
+            char *c = generate(d, (lw_generate_options){.lanes = 1});
+            char *python =
+                generate(d, (lw_generate_options){.lanes = 1, .language = LW_LANGUAGE_PYTHON});
+            for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+                const lw_function which = (lw_function)f;
+                if ((functions & 1u << f) != 0) {
+                    char head[80];
+                    check_case("%s, %s, %s", model[i / 2], lw_function_name(which),
+                               is_symbolic ? "symbolic" : "numbers");
+                    snprintf(head, sizeof head, "void arm_%s(", lw_function_name(which));
+                    check_counts(c, head, lw_derivation_counts(d, which));
+                    snprintf(head, sizeof head, "def %s(", lw_function_name(which));
+                    check_counts(python, head, lw_derivation_counts(d, which));
+                }
+            }
+            lw_text_free(c);
+            lw_text_free(python);
+        }
+        lw_derivation_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
+// --- Compilers --------------------------------------------------------------------------------
+
+static void check_compiled(const char *compiler, const char *flags, const char *text,
+                           const char *tolerance)
+{
+    char program[256];
+    snprintf(program, sizeof program,
+             "#include \"arm.h\"\nint main(void) { return arm_self_check() < %s ? 0 : 1; }\n",
+             tolerance);
+    CHECK(compiled_write(folder, "arm.h", text) && compiled_write(folder, "arm.c", program));
+    if (!CHECK_INT(
+            compiled_run(folder, "%s " COMPILED_STRICT " %s -o arm arm.c -lm", compiler, flags),
+            0) ||
+        !CHECK_INT(compiled_run(folder, "./arm"), 0)) {
+        compiled_show_log(folder);
+    }
+}
+
+static void check_all_kinds(const char *compiler)
+{
+    static const struct {
+        const char *model;
+        bool is_symbolic, is_sincos_input;
+        lw_generate_options options;
+        const char *flags, *tolerance;
+    } kinds[] = {
+        {"ur5_class.xml", false, false, {.lanes = 1}, "-O2 -Wpedantic", "1e-9"},
+        {"ur5_class.xml", true, false, {.lanes = 1}, "-O1 -Wpedantic", "1e-9"},
+        {"scara.xml", true, true, {.lanes = 1}, "-O1 -Wpedantic", "1e-9"},
+        {"stanford.xml", false, false, {.lanes = 1, .sincos = LW_SINCOS_INLINE}, "-O2", "1e-9"},
+        {"scara.xml",
+         false,
+         false,
+         {.lanes = 1, .real = LW_REAL_FLOAT},
+         "-O1 -Wpedantic -Wdouble-promotion",
+         "1e-3f"},
+        {"ur5_class.xml",
+         false,
+         false,
+         {.lanes = 4, .sincos = LW_SINCOS_INLINE},
+         "-O1 -Wno-psabi",
+         "1e-9"},
+        {"scara.xml", true, true, {.lanes = 8}, "-O1 -Wno-psabi", "1e-9"},
+        {"closed/palletiser.xml", false, false, {.lanes = 1}, "-O1 -Wpedantic", "1e-9"},
+        {"closed/palletiser.xml",
+         false,
+         false,
+         {.lanes = 4, .sincos = LW_SINCOS_INLINE},
+         "-O1 -Wno-psabi",
+         "1e-9"},
+    };
+    if (!compiled_has(compiler)) {
+        check_skip("%s is not installed", compiler);
+        return;
+    }
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+        lw_model *m = load(kinds[k].model);
+        lw_derivation *d =
+            m ? derive(m, 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_MASS_MATRIX,
+                       kinds[k].is_symbolic, kinds[k].is_sincos_input)
+              : NULL;
+        check_case("%s, kind %zu, %s", compiler, k, kinds[k].model);
+        if (d) {
+            char *text = generate(d, kinds[k].options);
+            char *again = generate(d, kinds[k].options);
+            CHECK_TEXT(again, text);
+            check_compiled(compiler, kinds[k].flags, text, kinds[k].tolerance);
+            lw_text_free(text);
+            lw_text_free(again);
+        }
+        lw_derivation_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
+TEST(K20_code_of_machines_compiles_and_checks_itself_under_gcc)
+{
+    check_all_kinds("gcc");
+}
+
+TEST(K20_code_of_machines_compiles_and_checks_itself_under_clang)
+{
+    check_all_kinds("clang-14");
+}
+
+TEST(V25_Python_of_machines_checks_itself)
+{
+    static const char *const model[] = {"ur5_class.xml", "closed/palletiser.xml"};
+    for (int i = 0; i < 4 && compiled_has("python3"); ++i) {
+        lw_model *m = load(model[i / 2]);
+        lw_derivation *d =
+            m ? derive(m, 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_FORWARD_DYNAMICS,
+                       i % 2 == 1, false)
+              : NULL;
+        if (d) {
+            char *text =
+                generate(d, (lw_generate_options){.lanes = 1, .language = LW_LANGUAGE_PYTHON});
+            CHECK(compiled_write(folder, "arm.py", text));
+            check_case("%s", model[i / 2]);
+            if (!CHECK_INT(compiled_run(folder, "python3 -B -c 'import arm, sys; "
+                                                "sys.exit(not arm.self_check() < 1e-9)'"),
+                           0)) {
+                compiled_show_log(folder);
+            }
+            lw_text_free(text);
+        }
+        lw_derivation_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
+TEST(options_that_do_not_go_together_are_refused)
+{
+    lw_model *m = load("scara.xml");
+    lw_derivation *d = derive(m, 1u << LW_FUNCTION_GRAVITY, false, false);
+    static const lw_generate_options bad[] = {
+        {.lanes = 0},
+        {.lanes = 3, .sincos = LW_SINCOS_INLINE},
+        {.lanes = 32, .sincos = LW_SINCOS_INLINE},
+        {.lanes = 4},
+        {.lanes = 1, .language = LW_LANGUAGE_PYTHON, .real = LW_REAL_FLOAT},
+        {.lanes = 1, .language = LW_LANGUAGE_PYTHON, .sincos = LW_SINCOS_INLINE},
+    };
+    char *text = (char *)1;
+    size_t size;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        lw_report *report = lw_report_create();
+        CHECK_INT(lw_generate(d, &bad[i], report, &text, &size), LW_ERR_ARGUMENT);
+        CHECK(!text);
+        CHECK_INT(lw_report_errors(report), 1);
+        lw_report_destroy(report);
+    }
+    CHECK_INT(lw_generate(NULL, NULL, NULL, &text, &size), LW_ERR_ARGUMENT);
+    lw_derivation_destroy(d);
+    lw_model_destroy(m);
+}
+
+// --- Accuracy ---------------------------------------------------------------------------------
+
+static void replace_all(FILE *out, const char *text, const char *const (*pair)[2], int count)
+{
+    while (*text) {
+        int found = -1;
+        for (int i = 0; i < count && found < 0; ++i) {
+            found = strncmp(text, pair[i][0], strlen(pair[i][0])) == 0 ? i : -1;
+        }
+        if (found >= 0) {
+            fputs(pair[found][1], out);
+            text += strlen(pair[found][0]);
+        } else {
+            fputc(*text++, out);
+        }
+    }
+}
+
+// The truth: the equations with the machine's numbers as symbols, in long double.
+static void write_truth(const lw_model *m, FILE *out)
+{
+    static const char *const wide[][2] = {{"double ", "long double "}, {" sin(", " sinl("},
+                                          {" cos(", " cosl("},         {" sqrt(", " sqrtl("},
+                                          {"arm_", "true_"},           {"ARM_H", "TRUE_H"}};
+    lw_derivation *d = derive(m, 1u << LW_FUNCTION_INVERSE_DYNAMICS, true, false);
+    char *text = generate(d, (lw_generate_options){.lanes = 1});
+    replace_all(out, text, wide, sizeof wide / sizeof *wide);
+    fprintf(out, "#define HAS_ONCE %d\n", strstr(text, "arm_inverse_dynamics_once(") != NULL);
+    lw_text_free(text);
+    lw_derivation_destroy(d);
+}
+
+static void write_array(FILE *out, const double *x, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        fprintf(out, "%a,", x[i]);
+    }
+    fputs("\n", out);
+}
+
+// States with what the numeric engine says: Newton and Euler's recursion, plainly.
+static void write_states(const lw_model *m, int nstate, FILE *out)
+{
+    lw_data *d = lw_data_create(m);
+    unsigned long long seed = 3;
+    double q[8], v[8], a[8], tau[8];
+    fprintf(out, "enum { N = %d, COUNT = %d };\nstatic const double state[] = {\n", m->nv, nstate);
+    for (int i = 0; i < nstate; ++i) {
+        lw_random_state(m, d, &seed, 1, q, v, a, tau);
+        CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, NULL, tau), LW_OK);
+        write_array(out, q, m->nv);
+        write_array(out, v, m->nv);
+        write_array(out, a, m->nv);
+        write_array(out, tau, m->nv);
+    }
+    fputs("};\n", out);
+    lw_data_destroy(d);
+}
+
+static const char comparison[] =
+    "int main(void)\n{\n"
+    "    double plain = 0, own = 0;\n"
+    "    long double k[2000], t[N];\n"
+    "    (void)k;\n"
+    "#if HAS_ONCE\n    true_inverse_dynamics_once(true_parameters, k);\n#endif\n"
+    "    for (int i = 0; i < COUNT; ++i) {\n"
+    "        const double *s = state + i * 4 * N;\n"
+    "        long double Q[N], V[N], A[N];\n        double tau[N];\n"
+    "        for (int j = 0; j < N; ++j) {\n"
+    "            Q[j] = s[j];\n            V[j] = s[N + j];\n            A[j] = s[2 * N + j];\n"
+    "        }\n"
+    "#if HAS_ONCE\n        true_inverse_dynamics(true_parameters, k, Q, V, A, t);\n"
+    "#else\n        true_inverse_dynamics(true_parameters, Q, V, A, t);\n#endif\n"
+    "        arm_inverse_dynamics(s, s + N, s + 2 * N, tau);\n"
+    "        for (int j = 0; j < N; ++j) {\n"
+    "            plain = fmax(plain, fabs((double)(s[3 * N + j] - t[j])));\n"
+    "            own = fmax(own, fabs((double)(tau[j] - t[j])));\n"
+    "        }\n"
+    "    }\n"
+    "    printf(\"plain %g own %g\\n\", plain, own);\n"
+    "    return own <= 4 * plain && plain > 0 && plain < 1e-9 ? 0 : 1;\n}\n";
+
+static void check_accuracy(const char *name, lw_sincos sincos)
+{
+    char path[128];
+    lw_model *m = load(name);
+    snprintf(path, sizeof path, "%s/accuracy.c", folder);
+    FILE *out = fopen(path, "w");
+    check_case("%s", name);
+    if (m && CHECK(out != NULL)) {
+        lw_derivation *d = derive(m, 1u << LW_FUNCTION_INVERSE_DYNAMICS, false, false);
+        char *text = generate(d, (lw_generate_options){.lanes = 1, .sincos = sincos});
+        fputs("#include <stdio.h>\n", out);
+        fputs(text, out);
+        write_truth(m, out);
+        write_states(m, 300, out);
+        fputs(comparison, out);
+        fclose(out);
+        if (!CHECK_INT(compiled_run(folder, "gcc -std=c99 -O1 -w -o accuracy accuracy.c -lm"), 0) ||
+            !CHECK_INT(compiled_run(folder, "./accuracy"), 0)) {
+            compiled_show_log(folder);
+        }
+        lw_text_free(text);
+        lw_derivation_destroy(d);
+    }
+    lw_model_destroy(m);
+}
+
+// At most four times the error of plain Newton-Euler, against long double.
+TEST(generated_code_is_as_accurate_as_the_recursion)
+{
+    if (!compiled_has("gcc")) {
+        check_skip("gcc is not installed");
+        return;
+    }
+    check_accuracy("ur5_class.xml", LW_SINCOS_LIBRARY);
+    check_accuracy("ur5_class.xml", LW_SINCOS_INLINE);
+    check_accuracy("panda_class.xml", LW_SINCOS_INLINE);
+    check_accuracy("puma560.xml", LW_SINCOS_LIBRARY);
+    check_accuracy("scara.xml", LW_SINCOS_LIBRARY);
+    check_accuracy("stanford.xml", LW_SINCOS_INLINE);
+}
+
+int main(void)
+{
+    if (!compiled_folder(folder)) {
+        return 1;
+    }
+    RUN(counts_of_derivations_are_recounted_from_the_text);
+    RUN(K20_code_of_machines_compiles_and_checks_itself_under_gcc);
+    RUN(K20_code_of_machines_compiles_and_checks_itself_under_clang);
+    RUN(V25_Python_of_machines_checks_itself);
+    RUN(options_that_do_not_go_together_are_refused);
+    RUN(generated_code_is_as_accurate_as_the_recursion);
+    compiled_remove(folder);
+    return REPORT();
+}
