@@ -18,10 +18,11 @@ export LC_ALL=C
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
+export XDG_CACHE_HOME=$work/cache # compiled code of this run only
 exec </dev/null
 
 . "$here/support.sh"
-for part in usage model state kinematics dynamics files draw closed levels simulate derive trouble; do
+for part in usage model state kinematics dynamics code files draw closed levels simulate derive trouble; do
     . "$here/$part.sh"
 done
 finish

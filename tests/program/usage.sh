@@ -1,6 +1,6 @@
 # How the program is called: help, options, operands.
 
-commands="info check explain draw fk jacobian id fd mass gravity energy sensitivity derive convert bench demo"
+commands="info check explain draw fk jacobian id fd mass gravity energy sensitivity derive generate verify convert bench demo"
 
 # Two arms of 0.4 m and 0.3 m that turn about y, with weight along -z; a slider on the second; a joint
 # that follows the first.

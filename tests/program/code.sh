@@ -1,0 +1,136 @@
+# generate, verify, and the engines in bench.
+
+begin generate_has_the_keys_of_the_contract
+run generate arm.urdf -o arm.h --json
+code 0; json 'keys == ["counts","file"] and .file == "arm.h"'
+json '.counts.inverse_dynamics | keys == ["add","div","mul","other","sincos","sqrt"] and .mul > 5'
+run generate arm.urdf -o arm.h --functions mass_matrix,gravity --json
+code 0; json '.counts | keys == ["gravity","mass_matrix"]'
+run generate arm.urdf -o arm.h
+code 0; out '^inverse_dynamics( +[0-9]+){6}$'; out 'written to arm.h'
+end
+
+begin generated_header_compiles_and_checks_itself
+for options in "" "--float" "--sincos inline" "--sincos-input" "--symbolic" "--vector 4" "--ideal --effort 0 --cost products"; do
+    run generate arm.urdf -o arm.h --functions inverse_dynamics,forward_dynamics,poses $options
+    code 0
+    echo '#include "arm.h"
+          int main(void) { return arm_self_check() < 1e-3 ? 0 : 1; }' >arm.c
+    check ${CC:-cc} -std=c99 -Wall -Wextra -Wconversion -Werror -Wno-psabi -o arm arm.c -lm
+    check ./arm
+done
+end
+
+begin generated_module_runs
+run generate arm.urdf -o arm.py --language python
+code 0
+if command -v python3 >/dev/null; then
+    check python3 -B -c 'import arm, sys; sys.exit(not arm.self_check() < 1e-9)'
+else
+    skip "python3 is not installed"
+fi
+end
+
+begin generate_to_standard_output_is_code_alone
+run generate arm.urdf -o - --prefix "my arm"
+code 0; no_err; out '^static inline void my_arm_inverse_dynamics\('
+check test "$(head -c 2 out)" = //
+check test "$(tail -n 1 out)" = "#endif"
+cp out first
+run generate arm.urdf -o - --prefix "my arm"
+check cmp out first
+end
+
+begin generate_refuses
+run generate arm.urdf; code 2; err 'needs -o FILE'
+run generate arm.urdf -o x.h --functions inverse_dynamic; code 2; err 'did you mean "inverse_dynamics"'
+run generate arm.urdf -o x.h --functions ""; code 2
+run generate arm.urdf -o x.h --vector 3; code 2; err '1, 2, 4, 8 or 16'
+run generate arm.urdf -o x.h --vector 4 --sincos library; code 2
+run generate arm.urdf -o x.h --language cobol; code 2
+run generate arm.urdf -o x.h --effort 9; code 2
+run generate arm.urdf -o x.h --language python --float; code 2
+run generate none.urdf -o x.h; code 3
+run generate massless.urdf -o x.h --functions forward_dynamics; code 4; err 'idle'
+check test ! -e x.h
+end
+
+begin generated_files_are_written_whole_or_not_at_all
+mkdir -p closed && chmod 500 closed
+echo old >kept.h
+if [ "$(id -u)" -ne 0 ]; then
+    run generate arm.urdf -o closed/arm.h; code 3
+fi
+run generate arm.urdf -o no/such/folder/arm.h; code 3; err 'cannot write'
+run generate arm.urdf -o /dev/full; code 3; err 'No space'
+run generate arm.urdf -o kept.h --functions nothing; code 2
+check test "$(cat kept.h)" = old
+check test -z "$(ls closed)"
+rm -rf closed
+end
+
+cat >hostile.urdf <<'EOF'
+<robot name="x; system(&quot;touch harm&quot;) */ #error"><link name="base"/>
+  <link name="肩"><inertial><mass value="1"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="&#10;int main(){}\" type="continuous"><parent link="base"/><child link="肩"/></joint>
+</robot>
+EOF
+begin names_in_a_model_are_no_code
+run generate hostile.urdf -o hostile.h
+code 0
+echo '#include "hostile.h"
+      int main(void) { return 0; }' >hostile.c
+check ${CC:-cc} -std=c99 -Wall -Wextra -Wconversion -Werror -o hostile hostile.c -lm
+run generate hostile.urdf -o hostile.py --language python
+code 0
+! command -v python3 >/dev/null || check python3 -B -c 'import hostile'
+run verify hostile.urdf
+code 0
+check test ! -e harm
+end
+
+begin verify_has_the_keys_of_the_contract
+run verify arm.urdf --json
+code 0; no_err
+json 'keys == ["pairs"] and (.pairs | length) == 24'
+json '.pairs[0] | keys == ["engines","function","state","tolerance","worst"]'
+json '.pairs[0].engines == ["numeric","symbolic"] and ([.pairs[].engines[]] | unique | length) == 3'
+json '[.pairs[] | .worst <= 1e-12 and .tolerance == 1e-9] | all'
+json '.pairs[0].state | keys == ["a","q","tau","v"] and (.q | length) == 3'
+run verify arm.urdf --engines numeric,symbolic --functions all --states 20
+code 0; out '^numeric +symbolic +christoffel +'; out '^numeric +symbolic +elements +'
+end
+
+begin verify_ends_with_4_where_engines_differ
+run verify arm.urdf --tolerance 1e-30 --json
+code 4; err 'numeric and symbolic differ in'
+json '[.pairs[] | .worst > .tolerance] | any'
+run verify arm.urdf --tolerance 1e-30
+code 4; out 'DIFFERENT'
+run verify arm.urdf --tolerance 0; code 2
+run verify arm.urdf --engines numeric; code 2; err 'two engines'
+run verify arm.urdf --engines numeric,fast; code 2
+run verify arm.urdf --states 0; code 2
+end
+
+begin verify_without_a_compiler
+environment="PATH=/nowhere CC= XDG_CACHE_HOME=$work/none"
+run verify arm.urdf --json
+code 0; err 'there is no compiler cc'
+json '[.pairs[].engines[]] | index("interpreted") != null and index("generated") == null'
+environment="CC=false XDG_CACHE_HOME=$work/other"
+run verify arm.urdf; code 0; err 'the compiler "false" failed'; out ' interpreted '
+check test -z "$(ls other/linkwork)"
+environment=
+end
+
+begin bench_has_a_row_for_each_engine
+run bench arm.urdf --seconds 0.001 --json
+code 0
+json '[.rows[].engine] | unique == ["generated","numeric","symbolic"]'
+json '[.rows[] | select(.function == "inverse_dynamics")] | length == 3'
+json '[.rows[] | keys == ["calls","engine","function","ns"]] | all'
+run bench arm.urdf --seconds 0.001 --engines numeric --json
+code 0; json '[.rows[].engine] | unique == ["numeric"]'
+end
