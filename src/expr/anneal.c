@@ -16,6 +16,9 @@ typedef struct state {
     int nundo;
     int *held; ///< [2 n] nodes that the last free hold() gave a reader
     int nheld;
+    int *live;  ///< [nlive] nodes in use that have several ways
+    int *place; ///< [n] where a node is in that list
+    int nlive;
     int *colour; ///< [n] of the last search for circles: 2 stamp - 1 is open, 2 stamp is done
     int stamp;
 } state;
@@ -58,6 +61,26 @@ static int pick_way(state *s, int node)
     return best;
 }
 
+/// A node comes into use, or falls out of it.
+static void come(state *s, int node)
+{
+    const lwi_problem *p = s->p;
+    if (p->way_start[node + 1] - p->way_start[node] > 1) {
+        s->place[node] = s->nlive;
+        s->live[s->nlive++] = node;
+    }
+}
+
+static void go(state *s, int node)
+{
+    const lwi_problem *p = s->p;
+    if (p->way_start[node + 1] - p->way_start[node] > 1) {
+        const int other = s->live[--s->nlive];
+        s->live[s->place[node]] = other;
+        s->place[other] = s->place[node];
+    }
+}
+
 /// One more reader of the nodes that a way reads, and of those that come in through that.
 static void hold(state *s, int way, bool is_free_to_pick)
 {
@@ -83,6 +106,7 @@ static void hold(state *s, int way, bool is_free_to_pick)
                 s->undo[s->nundo++] = p->choice[node];
                 p->choice[node] = pick_way(s, node);
             }
+            come(s, node);
             s->cost += lwi_op_cost(p->way[p->choice[node]].op, p->cost);
             s->stack[depth++] = p->choice[node];
         }
@@ -103,6 +127,7 @@ static void release(state *s, int way)
             if (node < 0 || --p->ref[node] > 0 || p->choice[node] < 0) {
                 continue;
             }
+            go(s, node);
             s->cost -= lwi_op_cost(p->way[p->choice[node]].op, p->cost);
             s->stack[depth++] = p->choice[node];
         }
@@ -184,7 +209,10 @@ static void restore_choices(state *s)
 static void unhold(state *s)
 {
     while (s->nheld > 0) {
-        s->p->ref[s->held[--s->nheld]]--;
+        const int node = s->held[--s->nheld];
+        if (--s->p->ref[node] == 0 && s->p->choice[node] >= 0) {
+            go(s, node);
+        }
     }
     restore_choices(s);
 }
@@ -207,14 +235,17 @@ static bool start(state *s, uint64_t seed)
     s->stack = malloc((2 * (size_t)p->nway + 2 * (size_t)p->n + 16) * sizeof *s->stack);
     s->undo = malloc((2 * (size_t)p->n + 16) * sizeof *s->undo);
     s->held = malloc((2 * (size_t)p->n + 16) * sizeof *s->held);
+    s->live = malloc(((size_t)p->n + 1) * sizeof *s->live);
+    s->place = malloc(((size_t)p->n + 1) * sizeof *s->place);
     s->colour = calloc((size_t)p->n + 1, sizeof *s->colour);
     s->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    if (!s->stack || !s->undo || !s->held || !s->colour) {
+    if (!s->stack || !s->undo || !s->held || !s->live || !s->place || !s->colour) {
         return false;
     }
     for (int k = 0; k < p->noutput; k++) {
         const int node = p->output[k];
         if (p->ref[node]++ == 0 && p->choice[node] >= 0) {
+            come(s, node);
             s->cost += lwi_op_cost(p->way[p->choice[node]].op, p->cost);
             hold(s, p->choice[node], false);
         }
@@ -222,38 +253,21 @@ static bool start(state *s, uint64_t seed)
     return true;
 }
 
-/// Nodes that can be computed in several ways.
-static int open_nodes(const lwi_problem *p, int *list)
-{
-    int n = 0;
-    for (int k = 0; k < p->n; k++) {
-        if (p->way_start[k + 1] - p->way_start[k] > 1) {
-            list[n++] = k;
-        }
-    }
-    return n;
-}
-
 long lwi_anneal(lwi_problem *p, long moves, double hot, uint64_t seed, lw_status *status)
 {
     state s = {.p = p};
-    int *open = malloc(((size_t)p->n + 1) * sizeof *open);
     int *best = malloc(((size_t)p->n + 1) * sizeof *best);
     long least = 0;
     *status = LW_ERR_MEMORY;
-    if (!open || !best || !start(&s, seed)) {
+    if (!best || !start(&s, seed)) {
         goto done;
     }
     *status = LW_OK;
-    const int nopen = open_nodes(p, open);
     long now = full_cost(&s);
     least = now;
     memcpy(best, p->choice, (size_t)p->n * sizeof *best);
-    for (long move = 0; move < moves && nopen > 0; move++) {
-        const int node = open[random_below(&s, nopen)];
-        if (p->ref[node] == 0) {
-            continue;
-        }
+    for (long move = 0; move < moves && s.nlive > 0; move++) {
+        const int node = s.live[random_below(&s, s.nlive)];
         const int old = p->choice[node];
         const int count = p->way_start[node + 1] - p->way_start[node];
         const int tried = p->way_start[node] + random_below(&s, count);
@@ -290,10 +304,11 @@ long lwi_anneal(lwi_problem *p, long moves, double hot, uint64_t seed, lw_status
 
 done:
     free(s.colour);
+    free(s.place);
+    free(s.live);
     free(s.held);
     free(s.undo);
     free(s.stack);
     free(best);
-    free(open);
     return least;
 }

@@ -47,6 +47,39 @@ void lwi_graph_destroy(lwi_graph *g)
     free(g);
 }
 
+static void *copy_of(const void *from, size_t count, size_t size)
+{
+    void *to = malloc(count ? count * size : 1);
+    if (to && count) {
+        memcpy(to, from, count * size);
+    }
+    return to;
+}
+
+lwi_graph *lwi_graph_copy(const lwi_graph *g)
+{
+    lwi_graph *copy = malloc(sizeof *copy);
+    if (!copy) {
+        return NULL;
+    }
+    *copy = *g;
+    copy->names = (lwi_arena){0};
+    copy->node = copy_of(g->node, g->nnode, sizeof *g->node);
+    copy->way = copy_of(g->way, g->nway, sizeof *g->way);
+    copy->slot = copy_of(g->slot, g->nslot, sizeof *g->slot);
+    copy->number = copy_of(g->number, g->nnumber, sizeof *g->number);
+    copy->symbol = copy_of(g->symbol, g->nsymbol, sizeof *g->symbol);
+    copy->node_room = g->nnode;
+    copy->way_room = g->nway;
+    copy->number_room = g->nnumber;
+    copy->symbol_room = g->nsymbol;
+    if (!copy->node || !copy->way || !copy->slot || !copy->number || !copy->symbol) {
+        lwi_graph_destroy(copy);
+        return NULL;
+    }
+    return copy;
+}
+
 lw_status lwi_graph_status(const lwi_graph *g)
 {
     return g->status;

@@ -80,6 +80,10 @@ static inline bool lwi_is_leaf(lwi_op op)
 /// The tangent of half an angle, at the two points: a value that hangs on the angle's.
 lwi_value lwi_angle_tangent(lwi_value angle);
 
+/// A graph of its own with the same nodes; the names of symbols stay the other's. Null when memory
+/// is short.
+lwi_graph *lwi_graph_copy(const lwi_graph *g);
+
 /// The node with this value or its negative, as a reference to the value; LWI_NONE if there is
 /// none.
 lwi_expr lwi_find_value(const lwi_graph *g, lwi_value value);

@@ -277,7 +277,7 @@ static bool is_part_of_sum(const lwi_problem *p, int k, const unsigned char *is_
     return p->ref[k] == 1 && is_inner[k];
 }
 
-void lwi_propose(lwi_graph *g, const lwi_problem *p)
+void lwi_propose(lwi_graph *g, const lwi_problem *p, bool with_meetings)
 {
     sum *sums = malloc(((size_t)p->n + 1) * sizeof *sums);
     unsigned char *is_inner = calloc((size_t)p->n + 1, 1);
@@ -313,7 +313,9 @@ void lwi_propose(lwi_graph *g, const lwi_problem *p)
     propose_products(g, p, &t, true);
     propose_products(g, p, &t, false);
     propose_distributed(g, p);
-    propose_meetings(g, p);
+    if (with_meetings) {
+        propose_meetings(g, p);
+    }
 
 done:
     free(t.slot);

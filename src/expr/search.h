@@ -54,12 +54,12 @@ lw_status lwi_sizes_update(lwi_sizes *sizes, const lwi_graph *g);
 bool lwi_sizes_cancel(const lwi_sizes *sizes, const lwi_graph *g, lwi_expr sum, lwi_expr a,
                       lwi_expr b);
 
-/// Looks at all pairs of the nodes: is their sum, difference or product known? Then that is one
-/// more way.
-void lwi_saturate(lwi_graph *g, int n, const uint32_t *node, const lwi_sizes *sizes);
+/// Looks at all pairs of the nodes, but not within the first nold: is their sum, difference or
+/// product known? Then that is one more way.
+void lwi_saturate(lwi_graph *g, int n, const uint32_t *node, int nold, const lwi_sizes *sizes);
 
 /// New values, from the choice that a problem has: sums in another order, common factors, products
-/// in another order.
-void lwi_propose(lwi_graph *g, const lwi_problem *p);
+/// in another order; and, which are many, values that two pairs of those in use would give.
+void lwi_propose(lwi_graph *g, const lwi_problem *p, bool with_meetings);
 
 #endif

@@ -1,32 +1,34 @@
-// The order of the search: several choices are kept side by side, each annealed at a temperature of
-// its own; each proposes new values around itself, and all ways that are found serve all of them.
+// The order of the search. One run keeps several choices side by side, each annealed at a
+// temperature of its own; each proposes new values around itself, and all ways that are found serve
+// all of them. Several runs begin anew from what was written, because what they propose leads them
+// to different places; the cheapest of all is taken.
 #include "search.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_MEMBERS = 4 };
+enum { MEMBERS = 2, ROUNDS = 7 };
 
-typedef struct plan {
-    int members, rounds;
-    long moves;
-} plan;
+/// By effort. Six joints take some 3, 10 and 40 seconds.
+static const int runs_of_effort[4] = {0, 3, 10, 40};
 
-/// By effort. Six joints take some 3, 12 and 50 seconds.
-static const plan plans[4] = {{0, 0, 0}, {2, 7, 1200000}, {3, 12, 3000000}, {4, 24, 5000000}};
+/// Changes tried in one annealing.
+static const long moves = 300000;
 
-/// In operations: the warm ones find what needs several steps up, the cool ones polish.
-static const double heat[MAX_MEMBERS] = {2.0, 1.0, 3.0, 1.5};
+/// In operations: the warm one finds what needs several steps up, the cool one polishes.
+static const double heat[MEMBERS] = {2.0, 1.0};
 
 typedef struct selector {
     lwi_graph *g;
     int noutput;
     const lwi_output *output;
     lwi_cost cost;
-    uint32_t *choice[MAX_MEMBERS]; ///< [room] by node of the graph
-    long price[MAX_MEMBERS];
+    uint32_t *choice[MEMBERS]; ///< [room] by node of the graph
+    long price[MEMBERS];
+    unsigned char *is_paired; ///< [room]
     size_t room;
     lwi_sizes sizes;
+    bool with_meetings;
 } selector;
 
 /// Choices for nodes that were made since: the first way.
@@ -35,7 +37,7 @@ static lw_status extend(selector *s)
     if (s->g->status != LW_OK || s->g->nnode <= s->room) {
         return s->g->status;
     }
-    for (int m = 0; m < MAX_MEMBERS; m++) {
+    for (int m = 0; m < MEMBERS; m++) {
         uint32_t *choice = realloc(s->choice[m], s->g->nnode * sizeof *choice);
         if (!choice) {
             return LW_ERR_MEMORY;
@@ -45,12 +47,18 @@ static lw_status extend(selector *s)
             choice[k] = s->g->node[k].first;
         }
     }
+    unsigned char *is_paired = realloc(s->is_paired, s->g->nnode);
+    if (!is_paired) {
+        return LW_ERR_MEMORY;
+    }
+    s->is_paired = is_paired;
+    memset(is_paired + s->room, 0, s->g->nnode - s->room);
     s->room = s->g->nnode;
     return LW_OK;
 }
 
 /// Anneals one member over all ways that there are.
-static lw_status improve(selector *s, int member, long moves, uint64_t seed, bool is_to_propose)
+static lw_status improve(selector *s, int member, long changes, uint64_t seed, bool is_last)
 {
     lwi_problem p = {0};
     lw_status status = extend(s);
@@ -60,11 +68,11 @@ static lw_status improve(selector *s, int member, long moves, uint64_t seed, boo
     if (status != LW_OK) {
         return status;
     }
-    s->price[member] = lwi_anneal(&p, moves, heat[member], seed, &status);
+    s->price[member] = lwi_anneal(&p, changes, heat[member], seed, &status);
     if (status == LW_OK) {
         lwi_problem_finish(&p, s->choice[member]);
-        if (is_to_propose) {
-            lwi_propose(s->g, &p);
+        if (!is_last) {
+            lwi_propose(s->g, &p, s->with_meetings);
             status = s->g->status;
         }
     }
@@ -76,7 +84,10 @@ static lw_status improve(selector *s, int member, long moves, uint64_t seed, boo
 static lw_status widen(selector *s, size_t proposed)
 {
     lwi_problem p = {0};
-    lw_status status = lwi_sizes_update(&s->sizes, s->g);
+    lw_status status = extend(s);
+    if (status == LW_OK) {
+        status = lwi_sizes_update(&s->sizes, s->g);
+    }
     if (status == LW_OK) {
         status = lwi_problem_make(&p, s->g, s->noutput, s->output, s->cost, NULL);
     }
@@ -86,49 +97,57 @@ static lw_status widen(selector *s, size_t proposed)
     const size_t count = (size_t)p.n + s->g->nnode - proposed;
     uint32_t *list = malloc((count + 1) * sizeof *list);
     if (list) {
+        // Those first whose pairs were looked at in an earlier round.
         int n = 0;
         for (int k = 0; k < p.n; k++) {
-            if (p.node[k] < proposed) {
+            if (p.node[k] < proposed && s->is_paired[p.node[k]]) {
+                list[n++] = p.node[k];
+            }
+        }
+        const int nold = n;
+        for (int k = 0; k < p.n; k++) {
+            if (p.node[k] < proposed && !s->is_paired[p.node[k]]) {
                 list[n++] = p.node[k];
             }
         }
         for (size_t k = proposed; k < s->g->nnode; k++) {
             list[n++] = (uint32_t)k;
         }
-        lwi_saturate(s->g, n, list, &s->sizes);
+        lwi_saturate(s->g, n, list, nold, &s->sizes);
+        for (int k = 0; k < n; k++) {
+            s->is_paired[list[k]] = 1;
+        }
     }
     free(list);
     lwi_problem_free(&p);
     return list ? s->g->status : LW_ERR_MEMORY;
 }
 
-static int best_member(const selector *s, int members)
+static int best_member(const selector *s)
 {
     int best = 0;
-    for (int m = 1; m < members; m++) {
+    for (int m = 1; m < MEMBERS; m++) {
         best = s->price[m] < s->price[best] ? m : best;
     }
     return best;
 }
 
-/// The dearest member begins anew where the cheapest is.
-static void renew_worst(selector *s, int members)
+/// The others begin anew where the cheapest is.
+static void renew(selector *s)
 {
-    int worst = 0;
-    for (int m = 1; m < members; m++) {
-        worst = s->price[m] >= s->price[worst] ? m : worst;
-    }
-    const int best = best_member(s, members);
-    if (best != worst) {
-        memcpy(s->choice[worst], s->choice[best], s->room * sizeof *s->choice[0]);
+    const int best = best_member(s);
+    for (int m = 0; m < MEMBERS; m++) {
+        if (m != best) {
+            memcpy(s->choice[m], s->choice[best], s->room * sizeof *s->choice[0]);
+        }
     }
 }
 
 /// Looking at all pairs grows with the square of the size, so that large problems get few rounds,
 /// and the largest none.
-static int rounds_for(const selector *s, const plan *by, lw_status *status)
+static int rounds_for(const selector *s, lw_status *status)
 {
-    enum { USUAL = 700, LARGEST = 12000 };
+    enum { USUAL = 1000, LARGEST = 12000 };
     lwi_problem p = {0};
     *status = lwi_problem_make(&p, s->g, s->noutput, s->output, s->cost, NULL);
     const long n = p.n;
@@ -136,36 +155,77 @@ static int rounds_for(const selector *s, const plan *by, lw_status *status)
     if (n > LARGEST) {
         return 0;
     }
-    const long rounds = n <= USUAL ? by->rounds : by->rounds * USUAL * USUAL / (n * n);
+    const long rounds = n <= USUAL ? ROUNDS : ROUNDS * USUAL * USUAL / (n * n);
     return rounds < 1 ? 1 : (int)rounds;
 }
 
-static lw_status search(selector *s, const plan *by)
+/// One run; the graph is its own.
+static lw_status search(selector *s, uint64_t seed)
 {
     lw_status status;
-    const int rounds = rounds_for(s, by, &status);
-    const int members = rounds > 1 ? by->members : 1;
+    const int rounds = rounds_for(s, &status);
     for (int round = 0; round <= rounds && status == LW_OK; round++) {
         const size_t proposed = s->g->nnode;
         // The first round has only what was written, and the last one proposes nothing.
-        for (int m = 0; m < members && status == LW_OK; m++) {
-            const uint64_t seed = (uint64_t)(round * MAX_MEMBERS + m + 1);
-            status = improve(s, m, round == 0 ? 0 : by->moves, seed, round < rounds);
+        for (int m = 0; m < MEMBERS && status == LW_OK; m++) {
+            status = improve(s, m, round == 0 ? 0 : moves, ++seed, round == rounds);
         }
         if (status == LW_OK && round < rounds) {
             status = widen(s, proposed);
         }
-        if (round % 3 == 2) {
-            renew_worst(s, members);
+        if (status == LW_OK && round % 3 == 2) {
+            renew(s);
         }
     }
-    if (status == LW_OK) {
-        status = extend(s);
+    return status == LW_OK ? extend(s) : status;
+}
+
+static void release(selector *s)
+{
+    free(s->sizes.size);
+    free(s->is_paired);
+    for (int m = 0; m < MEMBERS; m++) {
+        free(s->choice[m]);
     }
-    const int best = best_member(s, members);
-    uint32_t *choice = s->choice[best];
-    s->choice[best] = s->choice[0];
-    s->choice[0] = choice;
+}
+
+/// One run on a copy of the graph. The tape is replaced where this one is cheaper.
+static lw_status run(const lwi_graph *g, int noutput, const lwi_output *output, lwi_cost cost,
+                     int number, long *price, lwi_tape **tape)
+{
+    selector s = {.g = lwi_graph_copy(g),
+                  .noutput = noutput,
+                  .output = output,
+                  .cost = cost,
+                  .with_meetings = number % 3 == 1};
+    lw_status status = s.g ? extend(&s) : LW_ERR_MEMORY;
+    if (status == LW_OK) {
+        status = search(&s, (uint64_t)number * 100);
+    }
+    const int best = best_member(&s);
+    if (status == LW_OK && (!*tape || s.price[best] < *price)) {
+        lwi_tape_destroy(*tape);
+        *price = s.price[best];
+        status = lwi_tape_of_choice(s.g, noutput, output, s.choice[best], tape);
+    }
+    release(&s);
+    lwi_graph_destroy(s.g);
+    return status;
+}
+
+/// The first ways, as written.
+static lw_status as_written(const lwi_graph *g, int noutput, const lwi_output *output,
+                            lwi_tape **tape)
+{
+    uint32_t *choice = malloc(g->nnode * sizeof *choice);
+    if (!choice) {
+        return LW_ERR_MEMORY;
+    }
+    for (size_t k = 0; k < g->nnode; k++) {
+        choice[k] = g->node[k].first;
+    }
+    const lw_status status = lwi_tape_of_choice(g, noutput, output, choice, tape);
+    free(choice);
     return status;
 }
 
@@ -173,18 +233,21 @@ lw_status lwi_select(lwi_graph *g, int noutput, const lwi_output *output,
                      const lwi_select_options *options, lwi_tape **tape)
 {
     *tape = NULL;
-    selector s = {.g = g, .noutput = noutput, .output = output, .cost = options->cost};
-    lw_status status = extend(&s);
+    if (g->status != LW_OK) {
+        return g->status;
+    }
     const int effort = options->effort < 0 ? 0 : options->effort > 3 ? 3 : options->effort;
-    if (status == LW_OK && effort > 0) {
-        status = search(&s, &plans[effort]);
+    if (effort == 0) {
+        return as_written(g, noutput, output, tape);
     }
-    if (status == LW_OK) {
-        status = lwi_tape_of_choice(g, noutput, output, s.choice[0], tape);
+    lw_status status = LW_OK;
+    long price = 0;
+    for (int k = 0; k < runs_of_effort[effort] && status == LW_OK; k++) {
+        status = run(g, noutput, output, options->cost, k, &price, tape);
     }
-    free(s.sizes.size);
-    for (int m = 0; m < MAX_MEMBERS; m++) {
-        free(s.choice[m]);
+    if (status != LW_OK) {
+        lwi_tape_destroy(*tape);
+        *tape = NULL;
     }
     return status;
 }
