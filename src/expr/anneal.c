@@ -16,7 +16,7 @@ typedef struct state {
     int nundo;
     int *held; ///< [2 n] nodes that the last free hold() gave a reader
     int nheld;
-    int *live;  ///< [nlive] nodes in use that have several ways
+    int *live;  ///< [nlive] nodes in use that are computed
     int *place; ///< [n] where a node is in that list
     int nlive;
     int *colour; ///< [n] of the last search for circles: 2 stamp - 1 is open, 2 stamp is done
@@ -64,21 +64,15 @@ static int pick_way(state *s, int node)
 /// A node comes into use, or falls out of it.
 static void come(state *s, int node)
 {
-    const lwi_problem *p = s->p;
-    if (p->way_start[node + 1] - p->way_start[node] > 1) {
-        s->place[node] = s->nlive;
-        s->live[s->nlive++] = node;
-    }
+    s->place[node] = s->nlive;
+    s->live[s->nlive++] = node;
 }
 
 static void go(state *s, int node)
 {
-    const lwi_problem *p = s->p;
-    if (p->way_start[node + 1] - p->way_start[node] > 1) {
-        const int other = s->live[--s->nlive];
-        s->live[s->place[node]] = other;
-        s->place[other] = s->place[node];
-    }
+    const int other = s->live[--s->nlive];
+    s->live[s->place[node]] = other;
+    s->place[other] = s->place[node];
 }
 
 /// One more reader of the nodes that a way reads, and of those that come in through that.
@@ -172,14 +166,15 @@ static bool is_circle(state *s, int node)
 }
 
 /// What fused products save: each sum takes one product in that nobody else reads.
-static long fused(const lwi_problem *p)
+static long fused(const state *s)
 {
+    const lwi_problem *p = s->p;
     long saved = 0;
-    for (int k = 0; k < p->n; k++) {
-        if (p->ref[k] == 0 || p->choice[k] < 0 || p->way[p->choice[k]].op != LWI_OP_ADD) {
+    for (int k = 0; k < s->nlive; k++) {
+        const lwi_problem_way *w = &p->way[p->choice[s->live[k]]];
+        if (w->op != LWI_OP_ADD) {
             continue;
         }
-        const lwi_problem_way *w = &p->way[p->choice[k]];
         const int reads[2] = {w->a, w->b};
         for (int i = 0; i < 2; i++) {
             const int c = p->choice[reads[i]];
@@ -194,7 +189,7 @@ static long fused(const lwi_problem *p)
 
 static long full_cost(const state *s)
 {
-    return s->p->cost == LWI_COST_INSTRUCTIONS ? s->cost - fused(s->p) : s->cost;
+    return s->p->cost == LWI_COST_INSTRUCTIONS ? s->cost - fused(s) : s->cost;
 }
 
 static void restore_choices(state *s)

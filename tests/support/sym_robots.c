@@ -43,7 +43,7 @@ static lwi_expr parameter(lwi_graph *g, const char *name)
 
 static lwi_expr numbered(lwi_graph *g, const char *name, int k, lwi_symbol_kind kind)
 {
-    char text[16];
+    char text[24];
     snprintf(text, sizeof text, "%s%d", name, k + 1);
     return lwi_symbol_of(g, text, kind, kind == LWI_PARAMETER ? 0 : k);
 }

@@ -1,0 +1,420 @@
+// Derivations whose cost matters: how many operations they take, and that they are right. Counts
+// have products and sums; what hangs on parameters only is free, and so are negations.
+#include "check.h"
+#include "expr/tape.h"
+#include "random_mech.h"
+#include "sym_robots.h"
+
+#include <linkwork/compile.h>
+#include <linkwork/dynamics.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_OUTPUTS = 300 };
+
+/// Any number for a parameter, the same for the same name.
+static double parameter_value(const char *name)
+{
+    unsigned long hash = 5381;
+    for (const char *c = name; *c; c++) {
+        hash = (hash * 33 + (unsigned char)*c) % 1000003;
+    }
+    return 0.2 + (double)hash / 1000003.0;
+}
+
+static double input_value(const lwi_symbol *symbol, const double *q, const double *v,
+                          const double *a)
+{
+    switch (symbol->kind) {
+    case LWI_POSITION:
+        return q[symbol->index];
+    case LWI_VELOCITY:
+        return v[symbol->index];
+    case LWI_ACCELERATION:
+        return a[symbol->index];
+    default:
+        return parameter_value(symbol->name);
+    }
+}
+
+static bool run_tape(const lwi_tape *tape, const double *q, const double *v, const double *a,
+                     double *result)
+{
+    double *input = calloc((size_t)tape->ninput + 1, sizeof *input);
+    double *work = calloc((size_t)tape->nslot + 1, sizeof *work);
+    for (int k = 0; k < tape->ninput; k++) {
+        input[k] = input_value(&tape->input[k], q, v, a);
+    }
+    const lw_status status = lwi_tape_run(tape, input, work, result);
+    free(work);
+    free(input);
+    return CHECK_INT(status, LW_OK);
+}
+
+static lwi_tape *choose(lwi_graph *g, int n, const lwi_expr *value, int effort)
+{
+    lwi_output output[MAX_OUTPUTS];
+    for (int k = 0; k < n; k++) {
+        output[k] = (lwi_output){"x", k, value[k]};
+    }
+    const lwi_select_options options = {LWI_COST_OPERATIONS, effort};
+    lwi_tape *tape = NULL;
+    CHECK_INT(lwi_select(g, n, output, &options, &tape), LW_OK);
+    return tape;
+}
+
+/// The robot as a compiled model, with the numbers of parameter_value().
+static lw_model *model_of(lwi_graph *g, const lwi_robot *robot)
+{
+    lw_mech *mech = lw_mech_create("robot");
+    lw_ground_def ground = lw_default_ground_def();
+    ground.gravity = lw_vec3_of(0, 0, -parameter_value("g"));
+    lw_port from = lw_port_of(mech, lw_add_ground(mech, &ground), "b");
+    for (int k = 0; k < robot->nbody; k++) {
+        const lwi_robot_body *b = &robot->body[k];
+        lwi_expr all[22];
+        double x[22];
+        memcpy(all, b->R, sizeof b->R);
+        memcpy(all + 9, b->p, sizeof b->p);
+        all[12] = b->mass;
+        memcpy(all + 13, b->h, sizeof b->h);
+        memcpy(all + 16, b->I, sizeof b->I);
+        lwi_tape *tape = choose(g, 22, all, 0);
+        run_tape(tape, NULL, NULL, NULL, x);
+        lwi_tape_destroy(tape);
+        const lw_pose X = {{{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}}},
+                           {x[9], x[10], x[11]}};
+        char name[2][16];
+        snprintf(name[0], sizeof name[0], "j%d", k);
+        snprintf(name[1], sizeof name[1], "l%d", k);
+        lw_joint_def joint = lw_default_joint_def();
+        joint.name = name[0];
+        joint.type = b->type == LW_TREE_PRISMATIC ? LW_JOINT_PRISMATIC : LW_JOINT_REVOLUTE;
+        joint.before = lw_place_pose(&X);
+        lw_link_def link = lw_default_link_def();
+        link.name = name[1];
+        link.mass = x[12];
+        const double scale = x[12] != 0.0 ? 1.0 / x[12] : 0.0;
+        const lw_vec3 c = lw_vec3_of(scale * x[13], scale * x[14], scale * x[15]);
+        link.inertial = lw_place_xyz(c.x, c.y, c.z);
+        const double m = x[12], square = lw_dot3(c, c);
+        link.inertia = (lw_sym3){x[16] - m * (square - c.x * c.x),
+                                 x[17] - m * (square - c.y * c.y),
+                                 x[18] - m * (square - c.z * c.z),
+                                 x[19] + m * c.x * c.y,
+                                 x[20] + m * c.x * c.z,
+                                 x[21] + m * c.y * c.z};
+        const lw_part j = lw_add_joint(mech, &joint), l = lw_add_link(mech, &link);
+        lw_connect(mech, from, lw_port_of(mech, j, "a"));
+        lw_connect(mech, lw_port_of(mech, j, "b"), lw_port_of(mech, l, "a"));
+        from = lw_port_of(mech, l, "b");
+    }
+    const lw_compile_options options = lw_default_compile_options();
+    lw_model *m = compile_checked(mech, &options);
+    lw_mech_destroy(mech);
+    return m;
+}
+
+static void random_vectors(int n, double *q, double *v, double *a)
+{
+    for (int k = 0; k < n; k++) {
+        q[k] = check_random(-3, 3);
+        v[k] = check_random(-2, 2);
+        a[k] = check_random(-3, 3);
+    }
+}
+
+/// At most these many products and sums, and the torques of the numeric engine.
+static void check_inverse_dynamics(sym_robot_name name, int mul, int add)
+{
+    check_case("%s", sym_robot_title(name));
+    lwi_graph *g = lwi_graph_create(0);
+    lwi_robot_body body[SYM_MAX_BODIES];
+    lwi_robot robot = sym_robot(g, name, body);
+    lw_model *m = model_of(g, &robot);
+    lw_data *d = m ? lw_data_create(m) : NULL;
+    lwi_expr tau[SYM_MAX_BODIES];
+    lwi_robot_regroup(g, &robot);
+    lwi_derive_inverse_dynamics(g, &robot, tau);
+    lwi_tape *tape = choose(g, robot.nbody, tau, 1);
+    if (CHECK(tape && d)) {
+        const lwi_counts counts = lwi_tape_counts(tape);
+        printf("        %s: %d products, %d sums\n", sym_robot_title(name), counts.mul, counts.add);
+        CHECK(counts.mul + counts.div <= mul);
+        CHECK(counts.add <= add);
+        CHECK(counts.sincos <= 2 * robot.nbody);
+        for (int state = 0; state < 20; state++) {
+            double q[8], v[8], a[8], actual[8], wanted[8];
+            random_vectors(robot.nbody, q, v, a);
+            run_tape(tape, q, v, a, actual);
+            CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, NULL, wanted), LW_OK);
+            for (int k = 0; k < robot.nbody; k++) {
+                // Torques of some tens: two algorithms, and a search that refuses ways that cancel.
+                CHECK_NEAR(actual[k], wanted[k], 1e-11 * (1.0 + fabs(wanted[k])));
+            }
+        }
+    }
+    lwi_tape_destroy(tape);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+    lwi_graph_destroy(g);
+}
+
+// The limits are what a prototype of these methods reached.
+TEST(K24_scara_costs_what_its_closed_form_in_absolute_angles_does)
+{
+    check_inverse_dynamics(SYM_SCARA, 12, 10);
+}
+
+TEST(V13_flexible_robot_inverse_dynamics)
+{
+    check_inverse_dynamics(SYM_FLEXIBLE, 178, 155);
+    check_inverse_dynamics(SYM_FLEXIBLE_SPARSE, 108, 75);
+}
+
+TEST(puma_inverse_dynamics)
+{
+    check_inverse_dynamics(SYM_PUMA, 255, 222);
+}
+
+TEST(ur5_inverse_dynamics)
+{
+    check_inverse_dynamics(SYM_UR5, 241, 207);
+}
+
+/// The different elements: upper half of H, C for k <= l, and g.
+static int list_elements(lwi_graph *g, const lwi_robot *robot, lwi_expr *list)
+{
+    const int n = robot->nbody;
+    lwi_expr H[36], C[216], gravity[6];
+    int count = 0;
+    lwi_derive_elements(g, robot, H, C, gravity);
+    for (int i = 0; i < n; i++) {
+        for (int k = i; k < n; k++) {
+            list[count++] = H[i * n + k];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < n; k++) {
+            for (int l = k; l < n; l++) {
+                CHECK(C[(i * n + k) * n + l] == C[(i * n + l) * n + k]);
+                list[count++] = C[(i * n + k) * n + l];
+            }
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        list[count++] = gravity[k];
+    }
+    return count;
+}
+
+/// tau = H a + v C v + g, from the elements as they are listed.
+static void assemble(int n, const double *x, const double *v, const double *a, double *tau)
+{
+    for (int k = 0; k < n; k++) {
+        tau[k] = 0.0;
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = i; k < n; k++) {
+            tau[i] += *x * a[k];
+            tau[k] += i == k ? 0.0 : *x * a[i];
+            x++;
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < n; k++) {
+            for (int l = k; l < n; l++) {
+                tau[i] += *x++ * v[k] * v[l] * (k == l ? 1.0 : 2.0);
+            }
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        tau[i] += *x++;
+    }
+}
+
+static void check_elements(sym_robot_name name, int mul, int add)
+{
+    check_case("%s", sym_robot_title(name));
+    lwi_graph *g = lwi_graph_create(0);
+    lwi_robot_body body[SYM_MAX_BODIES];
+    lwi_robot robot = sym_robot(g, name, body);
+    lw_model *m = model_of(g, &robot);
+    lw_data *d = m ? lw_data_create(m) : NULL;
+    lwi_expr list[MAX_OUTPUTS];
+    lwi_robot_regroup(g, &robot);
+    const int count = list_elements(g, &robot, list);
+    CHECK_INT(count, 21 + 126 + 6);
+    int zeros = 0;
+    for (int k = 0; k < count; k++) {
+        zeros += list[k] == LWI_ZERO;
+    }
+    CHECK_INT(zeros, 30); // the paper: about 15 percent; with its table it is 19.6
+    lwi_tape *tape = choose(g, count, list, 1);
+    if (CHECK(tape && d)) {
+        const lwi_counts counts = lwi_tape_counts(tape);
+        printf("        %s, all elements: %d products, %d sums\n", sym_robot_title(name),
+               counts.mul, counts.add);
+        CHECK(counts.mul + counts.div <= mul);
+        CHECK(counts.add <= add);
+        for (int state = 0; state < 10; state++) {
+            double q[8], v[8], a[8], x[MAX_OUTPUTS], actual[8], wanted[8];
+            random_vectors(6, q, v, a);
+            run_tape(tape, q, v, a, x);
+            assemble(6, x, v, a, actual);
+            CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, NULL, wanted), LW_OK);
+            for (int k = 0; k < 6; k++) {
+                CHECK_NEAR(actual[k], wanted[k], 1e-11 * (1.0 + fabs(wanted[k])));
+            }
+        }
+    }
+    lwi_tape_destroy(tape);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+    lwi_graph_destroy(g);
+}
+
+TEST(V09_V10_V13_all_153_elements_of_the_flexible_robot)
+{
+    check_elements(SYM_FLEXIBLE, 178, 124);
+    check_elements(SYM_FLEXIBLE_SPARSE, 110, 74);
+}
+
+TEST(V17_G6_is_as_printed)
+{
+    lwi_graph *g = lwi_graph_create(0);
+    lwi_robot_body body[SYM_MAX_BODIES];
+    const lwi_robot robot = sym_robot(g, SYM_FLEXIBLE_SPARSE, body);
+    lwi_expr H[36], gravity[6];
+    lwi_derive_elements(g, &robot, H, NULL, gravity);
+    // m6 rx6 g (-c34 c6 - s34 c5 s6)
+    const lwi_expr sum = lwi_add(g, robot.body[2].q[0], robot.body[3].q[0]);
+    const lwi_expr q5 = robot.body[4].q[0], q6 = robot.body[5].q[0];
+    const lwi_expr first = lwi_mul(g, lwi_cos(g, sum), lwi_cos(g, q6));
+    const lwi_expr second = lwi_mul(g, lwi_mul(g, lwi_sin(g, sum), lwi_cos(g, q5)), lwi_sin(g, q6));
+    const lwi_expr weight = lwi_mul(g, robot.body[5].h[0], robot.gravity[2]);
+    CHECK(gravity[5] == lwi_mul(g, weight, lwi_add(g, first, second)));
+    lwi_graph_destroy(g);
+}
+
+/// Fills a robot from a model of numbers.
+static void robot_of_model(lwi_graph *g, const lw_model *m, lwi_robot *robot)
+{
+    for (int i = 0; i < m->nbody; i++) {
+        lwi_robot_body *b = &robot->body[i];
+        const lw_pose *X = &m->X_PJ[i];
+        const lw_inertia *I = &m->inertia[i];
+        *b = (lwi_robot_body){.parent = m->parent[i], .type = m->carrier[i]};
+        b->lead = lwi_number(g, m->lead[i]);
+        for (int k = 0; k < 3; k++) {
+            b->R[3 * k] = lwi_number(g, X->R.row[k].x);
+            b->R[3 * k + 1] = lwi_number(g, X->R.row[k].y);
+            b->R[3 * k + 2] = lwi_number(g, X->R.row[k].z);
+        }
+        const double number[] = {X->p.x,
+                                 X->p.y,
+                                 X->p.z,
+                                 I->mass,
+                                 I->first_moment.x,
+                                 I->first_moment.y,
+                                 I->first_moment.z,
+                                 I->tensor.xx,
+                                 I->tensor.yy,
+                                 I->tensor.zz,
+                                 I->tensor.xy,
+                                 I->tensor.xz,
+                                 I->tensor.yz};
+        lwi_expr *const place[] = {&b->p[0], &b->p[1], &b->p[2], &b->mass, &b->h[0],
+                                   &b->h[1], &b->h[2], &b->I[0], &b->I[1], &b->I[2],
+                                   &b->I[3], &b->I[4], &b->I[5]};
+        for (int k = 0; k < 13; k++) {
+            *place[k] = lwi_number(g, number[k]);
+        }
+        for (int k = 0; k < m->q_start[i + 1] - m->q_start[i]; k++) {
+            b->q[k] = lwi_symbol_of(g, "q", LWI_POSITION, m->q_start[i] + k);
+        }
+        for (int k = 0; k < m->v_start[i + 1] - m->v_start[i]; k++) {
+            b->v[k] = lwi_symbol_of(g, "v", LWI_VELOCITY, m->v_start[i] + k);
+            b->a[k] = lwi_symbol_of(g, "a", LWI_ACCELERATION, m->v_start[i] + k);
+        }
+    }
+    robot->nbody = m->nbody;
+    robot->gravity[0] = lwi_number(g, m->gravity.x);
+    robot->gravity[1] = lwi_number(g, m->gravity.y);
+    robot->gravity[2] = lwi_number(g, m->gravity.z);
+}
+
+TEST(V01_trees_with_all_joints_against_the_numeric_engine)
+{
+    for (unsigned seed = 1; seed <= 12; seed++) {
+        random_mech_options options = random_mech_default();
+        options.njoint = 5;
+        options.coupled = 0.0;
+        options.types &= ~RANDOM_TYPE(LW_JOINT_USER);
+        lw_model *m = random_model(seed, &options);
+        lw_data *d = m ? lw_data_create(m) : NULL;
+        lwi_graph *g = lwi_graph_create(0);
+        lwi_robot robot = {.body = m ? calloc((size_t)m->nbody, sizeof *robot.body) : NULL};
+        lwi_expr tau[40];
+        double q[64], v[40], a[40], actual[40], wanted[40];
+        check_case("seed %u", seed);
+        if (CHECK(d && robot.body && m->nv <= 40 && m->nq <= 64)) {
+            robot_of_model(g, m, &robot);
+            lwi_robot_regroup(g, &robot);
+            lwi_derive_inverse_dynamics(g, &robot, tau);
+            lwi_tape *tape = choose(g, m->nv, tau, 0);
+            random_state(m, q, v, a);
+            if (CHECK(tape) && run_tape(tape, q, v, a, actual)) {
+                CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, NULL, wanted), LW_OK);
+                double size = 1.0;
+                for (int k = 0; k < m->nv; k++) {
+                    size = fmax(size, fabs(wanted[k]));
+                }
+                for (int k = 0; k < m->nv; k++) {
+                    CHECK_NEAR(actual[k], wanted[k], 1e-11 * size);
+                }
+            }
+            lwi_tape_destroy(tape);
+        }
+        free(robot.body);
+        lwi_graph_destroy(g);
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
+TEST(the_same_bytes_every_time)
+{
+    lwi_tape *tape[2];
+    for (int k = 0; k < 2; k++) {
+        lwi_graph *g = lwi_graph_create(0);
+        lwi_robot_body body[SYM_MAX_BODIES];
+        lwi_robot robot = sym_robot(g, SYM_SCARA, body);
+        lwi_expr tau[SYM_MAX_BODIES];
+        lwi_derive_inverse_dynamics(g, &robot, tau);
+        tape[k] = choose(g, robot.nbody, tau, 1);
+        lwi_graph_destroy(g);
+    }
+    if (CHECK(tape[0] && tape[1]) && CHECK_INT(tape[0]->nline, tape[1]->nline)) {
+        const size_t size = (size_t)tape[0]->nline * sizeof *tape[0]->line;
+        CHECK(memcmp(tape[0]->line, tape[1]->line, size) == 0);
+    }
+    lwi_tape_destroy(tape[0]);
+    lwi_tape_destroy(tape[1]);
+}
+
+int main(void)
+{
+    RUN(K24_scara_costs_what_its_closed_form_in_absolute_angles_does);
+    RUN(V13_flexible_robot_inverse_dynamics);
+    RUN(puma_inverse_dynamics);
+    RUN(ur5_inverse_dynamics);
+    RUN(V09_V10_V13_all_153_elements_of_the_flexible_robot);
+    RUN(V17_G6_is_as_printed);
+    RUN(V01_trees_with_all_joints_against_the_numeric_engine);
+    RUN(the_same_bytes_every_time);
+    return REPORT();
+}
