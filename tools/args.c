@@ -120,7 +120,7 @@ static const option_def option[OPT_COUNT] = {
     [OPT_FREE_BASE] = {"--free-base", NULL, NULL, false,
                        "Puts a root link that the file leaves fixed on a free joint named 'root'."},
     [OPT_IDEAL] = {"--ideal", NULL, NULL, false,
-                   "Leaves out joint friction, damping, stiffness and rotor inertia."},
+                   "Leaves out joint friction, damping, stiffness and rotor inertia, and springs."},
     [OPT_PATH] = {"--path", NULL, "DIR", true,
                   "Looks for package:// addresses, meshes and mounted files in DIR too; may be "
                   "given more than once."},

@@ -112,6 +112,7 @@ static void explain_json(output *out, const robot *r, const link_table *table,
     output_set(out, out->json, "tree", tree_json(out, r->model));
     output_set(out, out->json, "merged", merged_json(out, r->model, table));
     explain_closure_json(out, r->model);
+    explain_springs_json(out, r->model);
     output_set(out, out->json, "levels", explain_levels_json(out, levels));
     output_set(out, out->json, "notes", notes);
 }
@@ -180,6 +181,7 @@ static void explain_text(output *out, const robot *r, const link_table *table,
     print_tree(out, r->model);
     print_merged(out, r->model, table);
     explain_closure_text(out, r->model);
+    explain_springs_text(out, r->model);
     explain_levels_text(out, levels);
     print_notes(out, r->report);
 }

@@ -29,6 +29,9 @@ static void info_json(output *out, const lw_model *m)
     if (m->ndrive > 0) {
         output_set(out, root, "drives", json_integer(m->ndrive));
     }
+    if (m->nspring > 0) {
+        output_set(out, root, "springs", json_integer(m->nspring));
+    }
     output_set(out, root, "mass", output_number(out, m->mass));
     output_set(out, root, "reference", output_numbers(out, m->q_reference, m->nq));
 }
@@ -138,6 +141,9 @@ static void info_text(output *out, const lw_model *m)
             m->tree_nv - m->nv, m->nloop);
     if (m->ndrive > 0) {
         fprintf(out->text, ", drives %d", m->ndrive);
+    }
+    if (m->nspring > 0) {
+        fprintf(out->text, ", springs %d", m->nspring);
     }
     fputc('\n', out->text);
     fprintf(out->text, "  mass %s kg, gravity (%s, %s, %s) m/s^2\n", number_text(m->mass, mass),

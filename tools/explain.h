@@ -16,6 +16,10 @@ void explain_closure_json(output *out, const lw_model *m);
 /// The same for people; nothing where the model has no dependent joints.
 void explain_closure_text(output *out, const lw_model *m);
 
+/// Sets "springs" in out->json, and tells them to people; nothing where there are none.
+void explain_springs_json(output *out, const lw_model *m);
+void explain_springs_text(output *out, const lw_model *m);
+
 /// The levels of assemblies and what they lock or leave out, as JSON and for people; nothing for
 /// people where no part belongs to a transmission.
 json_t *explain_levels_json(output *out, const lw_levels *levels);

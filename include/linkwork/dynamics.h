@@ -29,10 +29,12 @@
 //
 // where M contains the rotor inertias and the joint forces are, freedom by freedom,
 //
-//   damping * v + friction * sign(v) + stiffness * (q - spring_rest),   sign(0) = 0.
+//   damping * v + friction * sign(v) + stiffness * (q - spring_rest),   sign(0) = 0,
 //
-// Springs act on freedoms that have a position of their own; spherical and free joints have none.
-// Loads are the constant wrenches of the description (lw_model.load); they always act.
+// and those of springs and torsions (lw_model.spring): F dx/dq for the force F of each and its
+// length or twist x. Joints' own springs act on freedoms that have a position of their own;
+// spherical and free joints have none. Loads are the constant wrenches of the description
+// (lw_model.load); they always act.
 #ifndef LINKWORK_DYNAMICS_H
 #define LINKWORK_DYNAMICS_H
 
@@ -45,7 +47,7 @@ extern "C" {
 /// What the functions below take into account. It is kept in the data, and holds for every function
 /// that is given this data until it is set anew.
 typedef struct lw_dynamics_options {
-    /// Leaves out damping, friction, stiffness and rotor inertia of the joints.
+    /// Leaves out damping, friction, stiffness and rotor inertia of the joints, and springs.
     bool is_ideal;
 
     /// Weight per mass, along the axes of the world, m/s^2. At first that of the model.
@@ -144,6 +146,19 @@ LW_API lw_status lw_reaction_forces(const lw_model *m, lw_data *d, const double 
 /// @param reaction [nbody] from lw_reaction_forces()
 LW_API lw_status lw_reaction_at_frame(const lw_model *m, const lw_data *d, const lw_force *reaction,
                                       int joint, int frame, lw_axes axes, lw_force *force);
+
+/// A spring or a torsion in one state.
+typedef struct lw_spring_state {
+    double x, rate; ///< length or twist, m or rad, and its rate
+    double force;   ///< N or N m: pulls the ends together, or turns `in` back and `out` on
+    double energy;  ///< stored, J
+    double loss;    ///< power that damping and friction take, W
+} lw_spring_state;
+
+/// The states of all springs, whether the options take them into account or not.
+/// @param state [nspring]
+LW_API lw_status lw_spring_states(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                  lw_spring_state *state);
 
 /// Forces within loops, for a given motion.
 ///

@@ -34,8 +34,8 @@ typedef struct lw_pose32 {
 /// A model for float arithmetic: a copy that holds all it needs.
 typedef struct lw_model32 lw_model32;
 
-/// Bytes of the copy. 0 for null, and for a model with joints by callbacks or with loops, which are
-/// computed in double only.
+/// Bytes of the copy. 0 for null, and for a model with joints by callbacks, with loops or with
+/// springs between parts, which are computed in double only.
 LW_API size_t lw_model32_size(const lw_model *m);
 
 /// Makes the copy in memory that the caller owns.

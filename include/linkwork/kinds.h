@@ -79,6 +79,13 @@ typedef struct lw_coupling_function {
     const void *context; ///< must outlive every model compiled from it
 } lw_coupling_function;
 
+/// Which way a spring acts.
+typedef enum lw_spring_side {
+    LW_SPRING_BOTH,
+    LW_SPRING_TENSION,    ///< only where it is stretched beyond its free length, as a cord
+    LW_SPRING_COMPRESSION ///< only where it is pressed below its free length, as a buffer
+} lw_spring_side;
+
 typedef enum lw_gear_type {
     LW_GEAR_SPUR,      ///< parallel axes, teeth outside of both
     LW_GEAR_INTERNAL,  ///< parallel axes, one wheel within the other, which has the larger radius

@@ -17,6 +17,8 @@
 //             several freedoms have an axis port by the name of each: first, second, angle, ...
 //   rod       a1, a2 (both A)
 //   load      a (A)
+//   spring    a1, a2 (both A)
+//   torsion   in, out (both axis ports)
 //   drive     axis
 //   gearbox   in, out; where a side has several: in1, in2, ..., out1, out2, ... (all axis ports)
 //   assembly  a (A, where its inside hangs), and every gateway that the inside exposes
@@ -181,6 +183,37 @@ typedef struct lw_gearbox_def {
     lw_place place;
 } lw_gearbox_def;
 
+/// A spring, a damper, or both: a line between two frame ports (lw_add_spring), or a twist between
+/// two axes (lw_add_torsion): an elastic shaft, the stiffness of a gear, or a spring along a joint.
+///
+/// With x the distance of the ports, or the position of axis `in` less that of axis `out`, the
+/// stretch is s = x - free, less half of the backlash on either side, and the force
+///
+///   F = preload + law(s) + damping * dx/dt
+///
+/// pulls the ports together, or turns `in` back and `out` on. A spring that pushes has a negative
+/// force. An end of a torsion that is connected with nothing rests.
+///
+/// Where a spring acts on one side only, or has backlash, its force begins at zero: no preload, and
+/// law(0) = 0. Outside of its range it has no damping either, and within no more damping than
+/// elastic force, so that it neither pulls on the wrong side nor begins by a jump.
+typedef struct lw_spring_def {
+    const char *name;
+    lw_law law;                ///< LW_LAW_POLYNOMIAL or LW_LAW_TABLE
+    int ncoefficient;          ///< of a polynomial 0 to 16, 0 for a damper alone
+    const double *coefficient; ///< [ncoefficient] c0, c1, ...: {0, c} is a linear spring;
+                               ///< of a table: s0, F0, s1, F1, ... with rising s, 4 to 2000 numbers
+    double preload;            ///< N or N m; 0
+    double free;               ///< m or rad; NAN takes x in the reference configuration
+    double damping;            ///< viscous, N s/m or N m s/rad; 0
+    double backlash;           ///< the whole play, m or rad; 0
+    double loss;       ///< of a torsion: friction at `out`, as a share of its own torque; 0 to 1; 0
+    double loss_speed; ///< rad/s: the friction is loss * |F| * tanh(speed of `out` / loss_speed)
+    lw_spring_side side;
+    lw_role role; ///< a torsion belongs to the transmission unless it is said to be structural
+    lw_place place;
+} lw_spring_def;
+
 /// A dependent freedom as a function of another one: q_i = f(q_k).
 typedef struct lw_coupling_def {
     const char *name;          ///< may be null
@@ -223,6 +256,7 @@ LW_API lw_drive_def lw_default_drive_def(void);
 LW_API lw_gearbox_def lw_default_gearbox_def(void);
 LW_API lw_coupling_def lw_default_coupling_def(void);
 LW_API lw_load_def lw_default_load_def(void);
+LW_API lw_spring_def lw_default_spring_def(void);
 LW_API lw_shape_def lw_default_shape_def(void);
 
 // --- Making and editing -----------------------------------------------------------------------
@@ -242,6 +276,10 @@ LW_API lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def);
 LW_API lw_part lw_add_load(lw_mech *mech, const lw_load_def *def);
 LW_API lw_part lw_add_rod(lw_mech *mech, const lw_rod_def *def);
 LW_API lw_part lw_add_drive(lw_mech *mech, const lw_drive_def *def);
+
+/// Likewise; part -1 also where the number of coefficients is out of range.
+LW_API lw_part lw_add_spring(lw_mech *mech, const lw_spring_def *def);
+LW_API lw_part lw_add_torsion(lw_mech *mech, const lw_spring_def *def);
 
 /// Likewise; part -1 also where the numbers of axes are out of range.
 LW_API lw_part lw_add_gearbox(lw_mech *mech, const lw_gearbox_def *def);
@@ -280,7 +318,8 @@ LW_API lw_status lw_expose(lw_mech *mech, lw_port port, const char *gateway);
 
 /// Finds a part by its name; part -1 if there is none. Kinds have names of their own: a link and a
 /// joint may share one. `kind` is one of the letters g, l, j, o (load), r (rod), m (assembly), d
-/// (drive) and b (gearbox), or 0 for the first of these kinds that has the name.
+/// (drive), b (gearbox), s (spring) and t (torsion), or 0 for the first of these kinds that has the
+/// name.
 LW_API lw_part lw_find_part(const lw_mech *mech, const char *name, char kind);
 
 /// The port of a part by its name; port -1 if there is none.

@@ -126,6 +126,22 @@ typedef struct lw_load_info {
     int joint; ///< next described joint on the way to the world, -1 for none
 } lw_load_info;
 
+/// A spring between two points, or a torsion between two axes, as lw_spring_def describes it.
+typedef struct lw_spring_info {
+    const char *name;
+    bool is_torsion;
+    int body[2];     ///< of a spring: the bodies of its ends, -1 for the world
+    lw_vec3 p[2];    ///< its ends there, in body coordinates
+    int freedom[2];  ///< of a torsion: tree velocities of `in` and `out`, -1 where an end rests
+    int position[2]; ///< their tree positions
+    lw_law law;
+    int ncoefficient;
+    const double *coefficient; ///< [ncoefficient] c0, c1, ...; of a table all positions, then all
+                               ///< forces, then the second derivatives at these points
+    double preload, free, damping, backlash, loss, loss_speed;
+    lw_spring_side side;
+} lw_spring_info;
+
 /// A shape as described, on its body.
 typedef struct lw_shape_info {
     const char *name;      ///< may be empty
@@ -162,6 +178,7 @@ typedef struct lw_model {
     int ngear;
     int ndrive;
     int nload;
+    int nspring;
     int nshape;
     int tree_nq, tree_nv;
     double mass;     ///< of all bodies that move, and of what is fixed to the ground
@@ -187,15 +204,16 @@ typedef struct lw_model {
     const lw_freedom *freedom;             ///< [tree_nv] limits, friction and so on
     const char *const *tree_velocity_name; ///< [tree_nv]
 
-    const lw_frame_info *frame;  ///< [nframe_all]
-    const lw_link_info *link;    ///< [nlink] massless ones, and those fixed to the ground, too
-    const lw_joint_info *joints; ///< [njoint]
-    const lw_step_info *step;    ///< [nstep]
-    const lw_loop_info *loop;    ///< [nloop]
-    const lw_gear_info *gear;    ///< [ngear]
-    const lw_drive_info *drive;  ///< [ndrive]
-    const lw_load_info *load;    ///< [nload]
-    const lw_shape_info *shape;  ///< [nshape]
+    const lw_frame_info *frame;   ///< [nframe_all]
+    const lw_link_info *link;     ///< [nlink] massless ones, and those fixed to the ground, too
+    const lw_joint_info *joints;  ///< [njoint]
+    const lw_step_info *step;     ///< [nstep]
+    const lw_loop_info *loop;     ///< [nloop]
+    const lw_gear_info *gear;     ///< [ngear]
+    const lw_drive_info *drive;   ///< [ndrive]
+    const lw_load_info *load;     ///< [nload]
+    const lw_spring_info *spring; ///< [nspring] springs and torsions
+    const lw_shape_info *shape;   ///< [nshape]
 
     const struct lwi_kernel *kernel; ///< private
 } lw_model;

@@ -9,6 +9,18 @@
 #include "loop_forces.h"
 #include "recursions.h"
 #include "rods.h"
+#include "springs.h"
+
+// Forces of springs in independent coordinates, after a sweep of motion.
+static void add_springs(const lw_model *m, lw_data *d, double *h)
+{
+    if (lwi_find_spring_forces(m, d, d->tree_q, d->tree_v)) {
+        lwi_closure_transpose(m, d, d->spring_tau, 1, d->spring_tau);
+        for (int k = 0; k < m->nv; ++k) {
+            h[k] += d->spring_tau[k];
+        }
+    }
+}
 
 // h [nv] and M [nv*nv] in independent coordinates.
 static lw_status find_equations(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -22,6 +34,7 @@ static lw_status find_equations(const lw_model *m, lw_data *d, const double *q, 
         }
         if (status == LW_OK) {
             columns(m, d, f_ext, h, M);
+            add_springs(m, d, h);
         }
         return status;
     }
@@ -75,6 +88,12 @@ lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double *q, co
     }
     if (m->nstep > 0 || d->nheavy > 0) {
         return solve_closed(m, d, q, v, tau, f_ext, a);
+    }
+    if (lwi_find_spring_forces(m, d, q, v)) {
+        for (int k = 0; k < m->nv; ++k) {
+            d->spring_tau[k] = tau[k] - d->spring_tau[k];
+        }
+        tau = d->spring_tau;
     }
     d->culprit = lwi_get_recursions()->forward_dynamics(m, d, q, v, tau, f_ext, a);
     return d->culprit >= 0 ? LW_ERR_SINGULAR : LW_OK;

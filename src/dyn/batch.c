@@ -63,7 +63,8 @@ static bool create_worker(lw_batch *b, worker_place *w)
 {
     const size_t size = b->engine->size(b->model) + LWI_ALIGN;
     w->work = aligned_alloc(LWI_ALIGN, size / LWI_ALIGN * LWI_ALIGN);
-    if (b->model->tree_nv > LWI_BATCH_MOST_DENSE || !b->model->kernel->program->is_simple) {
+    if (b->model->tree_nv > LWI_BATCH_MOST_DENSE || !b->model->kernel->program->is_simple ||
+        b->model->nspring > 0) {
         w->data = lw_data_create(b->model);
         return w->work && w->data;
     }
@@ -171,8 +172,9 @@ static void run_block(void *argument, int block, int worker)
     worker_place *w = &b->worker[worker];
     const int first = block * BLOCK;
     const int count = job->n - first < BLOCK ? job->n - first : BLOCK;
-    // Loops that steps of one freedom cannot express, and matrices too large for lanes.
+    // Loops that steps of one freedom cannot express, springs, and matrices too large for lanes.
     const bool is_single = !job->model->kernel->program->is_simple || job->kind == LWI_BATCH_MASS ||
+                           job->model->nspring > 0 ||
                            (job->kind == LWI_BATCH_FORWARD && job->model->nstep > 0);
     const int trouble = w->data && is_single ? run_one_by_one(job, first, count, w->data)
                                              : b->engine->run(job, first, count, w->work);

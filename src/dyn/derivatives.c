@@ -57,6 +57,8 @@
 #include "factor.h"
 #include "reduce.h"
 #include "rod_derivatives.h"
+#include "spring_derivatives.h"
+#include "springs.h"
 #include "sweeps.h"
 #include "user.h"
 
@@ -118,6 +120,7 @@ static void differentiate_tree(const lw_model *m, lw_data *d, const lwi_state *a
     if (m->kernel->has_joint_forces && !d->settings.is_ideal) {
         add_joint_terms(m, out);
     }
+    lwi_add_spring_derivatives(m, d, at->q, at->v, out->by_q, out->by_v);
 }
 
 // What acts within a freedom.
@@ -140,6 +143,9 @@ static void take_forces(const lw_model *m, lw_data *d, const lwi_state *at)
             const double own = is_ideal ? 0.0 : passive_force(&m->kernel->passive[k], at, k);
             d->tree_tau[k] = lwi_power(lwi_row_motion(d, LWI_ROW_S, k), f) + own;
         }
+    }
+    if (lwi_find_spring_forces(m, d, at->q, at->v)) {
+        lwi_add_spring_forces(m, d, d->tree_tau);
     }
 }
 

@@ -16,7 +16,8 @@ static void vec3_to_float(lw_vec3 from, float to[3])
 
 static bool is_convertible(const lw_model *m)
 {
-    return m && !m->kernel->user && m->kernel->program->is_simple && m->nloop == 0;
+    return m && !m->kernel->user && m->kernel->program->is_simple && m->nloop == 0 &&
+           m->nspring == 0;
 }
 
 static void fill_frames(const lw_model *m, lwi_frame32 *frame)

@@ -6,6 +6,7 @@
 #include "../kin/unit.h"
 #include "inertia.h"
 #include "rods.h"
+#include "springs.h"
 
 // Velocity of body i in inertial space, in body axes: that in the world, and the world's own.
 static lw_motion velocity_of(const lw_data *d, int i)
@@ -79,7 +80,7 @@ lw_status lw_potential_energy(const lw_model *m, lw_data *d, const double *q, do
             sum += p->stiffness * stretch * stretch / 2;
         }
     }
-    *energy = sum;
+    *energy = sum + lwi_spring_energy(m, d, tree_q);
     return LW_OK;
 }
 

@@ -28,10 +28,10 @@ typedef struct lwi_recursions {
     void (*gravity_forces)(const lw_model *m, lw_data *d, const double *q, double *tau);
 } lwi_recursions;
 
-/// Whether a recursion reads angles, and not only their sines: for springs in the joints.
+/// Whether angles are read, and not only their sines: for springs.
 static inline bool lwi_needs_angles(const lw_model *m, const lw_data *d)
 {
-    return m->kernel->has_joint_forces && !d->settings.is_ideal;
+    return (m->kernel->has_joint_forces || m->nspring > 0) && !d->settings.is_ideal;
 }
 
 /// Those that fit the processor.

@@ -6,6 +6,7 @@
 #include "loop_forces.h"
 #include "recursions.h"
 #include "rods.h"
+#include "springs.h"
 
 // Forces of the tree go to the caller's array at once where there is no closure.
 static double *tree_forces(const lw_model *m, lw_data *d, double *tau)
@@ -27,8 +28,13 @@ static lw_status find_tree_forces(const lw_model *m, lw_data *d, const double *q
     const lwi_recursions *run = lwi_get_recursions();
     if (m->nstep == 0) {
         const double *tree_a = lwi_closure_acceleration(m, d, a);
+        const double *tree_q = q ? q : d->tree_q, *tree_v = v ? v : d->tree_v;
+        const bool has_springs = lwi_find_spring_forces(m, d, tree_q, tree_v);
         (d->nheavy > 0 ? run->closed_inverse_dynamics : run->inverse_dynamics)(
-            m, d, q ? q : d->tree_q, v ? v : d->tree_v, tree_a, f_ext, tree_tau);
+            m, d, tree_q, tree_v, tree_a, f_ext, tree_tau); // which may be v
+        if (has_springs) {
+            lwi_add_spring_forces(m, d, tree_tau);
+        }
         return LW_OK;
     }
     const lw_status status = lwi_closure_motion(m, d, q, v, a);
@@ -36,7 +42,11 @@ static lw_status find_tree_forces(const lw_model *m, lw_data *d, const double *q
         if (lwi_needs_angles(m, d)) {
             lwi_closure_angles(m, d);
         }
+        const bool has_springs = lwi_find_spring_forces(m, d, d->tree_q, d->tree_v);
         run->closed_inverse_dynamics(m, d, d->tree_q, d->tree_v, d->tree_a, f_ext, tree_tau);
+        if (has_springs) {
+            lwi_add_spring_forces(m, d, tree_tau);
+        }
     }
     return status;
 }
@@ -105,13 +115,18 @@ lw_status lw_reaction_forces(const lw_model *m, lw_data *d, const double *q, con
     if (status != LW_OK || (!reaction && m->nbody > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    const lw_status found = m->nloop > 0 ? lwi_find_loop_forces(m, d, q, v, a, f_ext, NULL, NULL)
-                                         : lwi_tree_forces(m, d, q, v, a, f_ext, d->tree_tau);
+    const lw_force *f = f_ext;
+    lw_status found = m->nspring > 0 ? lwi_apply_springs(m, d, q, v, f_ext, &f) : LW_OK;
+    if (found != LW_OK) {
+        return found;
+    }
+    found = m->nloop > 0 ? lwi_find_loop_forces(m, d, q, v, a, f_ext, NULL, NULL)
+                         : lwi_tree_forces(m, d, q, v, a, f, d->tree_tau);
     if (found != LW_OK) {
         return found;
     }
     if (m->nloop > 0) {
-        lwi_apply_loop_forces(m, d, q, v, a, f_ext);
+        lwi_apply_loop_forces(m, d, q, v, a, f);
     }
     lwi_joint_forces(m, d, reaction);
     return LW_OK;

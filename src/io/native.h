@@ -10,6 +10,7 @@
 //   native_closed.c   rods and gears
 //   native_level.c    levels of detail
 //   native_axes.c     drives, gearboxes, and the axes that they turn
+//   native_spring.c   springs and torsions
 //   native_include.c  parts of other files, taken into this one
 //   native_read.c     the rest: the file, its assemblies, links, loads, mounts, couplings, gateways
 #ifndef LWI_NATIVE_H
@@ -191,6 +192,7 @@ void lwi_native_add_rod(lwi_native_scope *scope, lwi_native_part *part);
 void lwi_native_add_gears(lwi_native_scope *scope);
 void lwi_native_add_drive(lwi_native_scope *scope, lwi_native_part *part);
 void lwi_native_add_gearbox(lwi_native_scope *scope, lwi_native_part *part);
+void lwi_native_add_spring(lwi_native_scope *scope, lwi_native_part *part);
 
 /// Joins the axes that drives and gearboxes name.
 void lwi_native_connect_axes(lwi_native_scope *scope);

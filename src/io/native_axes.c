@@ -144,6 +144,9 @@ bool lwi_native_is_axis(const lwi_native_part *part, const char *port)
     if (part->kind == LWI_DRIVE) {
         return strcmp(port, "axis") == 0;
     }
+    if (part->kind == LWI_TORSION) {
+        return strcmp(port, "in") == 0 || strcmp(port, "out") == 0;
+    }
     if (part->kind == LWI_GEARBOX) { // how many there are is known once it is made
         return is_numbered(port, "in") || is_numbered(port, "out");
     }
@@ -167,8 +170,8 @@ static void connect_list(lwi_native_scope *scope, const lwi_native_part *part, c
 {
     char word[LWI_NAME_LIMIT + 1];
     const char *start = lwi_xml_value(part->node, attr, NULL), *text = start;
-    const bool is_drive = part->kind == LWI_DRIVE; // one axis, however many it turns
-    for (int i = first; text; i += !is_drive) {
+    const bool is_gearbox = part->kind == LWI_GEARBOX; // else one axis, however many it turns
+    for (int i = first; text; i += is_gearbox) {
         const char *from = next_word(&text, word);
         if (!from) {
             break;
@@ -201,6 +204,9 @@ void lwi_native_connect_axes(lwi_native_scope *scope)
             connect_list(scope, part, "in", LWI_PORT_FIRST_FRAME);
             connect_list(scope, part, "out",
                          LWI_PORT_FIRST_FRAME + scope->mech->gearbox.at[item].nin);
+        } else if (part->kind == LWI_TORSION) {
+            connect_list(scope, part, "in", LWI_PORT_FIRST_FRAME);
+            connect_list(scope, part, "out", LWI_PORT_FIRST_FRAME + 1);
         }
     }
 }

@@ -20,7 +20,7 @@ typedef struct element {
 #define SHAPES "box", "sphere", "cylinder", "capsule", "mesh"
 #define PARTS                                                                                      \
     "ground", "link", "joint", "rod", "load", "use", "mount", "include", "adjust", "frame",        \
-        "gear", "coupling", "connect", "gateway", "level", "drive", "gearbox"
+        "gear", "coupling", "connect", "gateway", "level", "drive", "gearbox", "spring", "torsion"
 
 static const element grammar[] = {
     {"linkwork", LIST("version", "name", "angle", "level"), LIST(PARTS, "assembly")},
@@ -54,6 +54,14 @@ static const element grammar[] = {
           "reference"),
      NOTHING},
     {"gearbox", LIST("name", "in", "out", "inputs", "outputs", "ratio", "matrix"), NOTHING},
+    {"spring",
+     LIST("name", "from", "to", "stiffness", "polynomial", "table", "preload", "free", "damping",
+          "backlash", "side", "role"),
+     NOTHING},
+    {"torsion",
+     LIST("name", "in", "out", "stiffness", "polynomial", "table", "preload", "free", "damping",
+          "backlash", "loss", "loss_speed", "side", "role"),
+     NOTHING},
     {"coupling", LIST("name", "joint", "of", "polynomial", "table"), NOTHING},
     {"connect", LIST("from", "to"), NOTHING},
     {"gateway", LIST("name", "port"), NOTHING},

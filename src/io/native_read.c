@@ -197,6 +197,10 @@ static void add_part(lwi_native_scope *scope, lwi_native_part *part)
     case LWI_GEARBOX:
         lwi_native_add_gearbox(scope, part);
         return;
+    case LWI_SPRING:
+    case LWI_TORSION:
+        lwi_native_add_spring(scope, part);
+        return;
     case LWI_LOAD:
         add_load(scope, part);
         break;

@@ -11,9 +11,10 @@ static bool kind_of(const char *tag, lwi_kind *kind)
     static const struct {
         const char *tag;
         lwi_kind kind;
-    } table[] = {{"ground", LWI_GROUND},  {"link", LWI_LINK},   {"joint", LWI_JOINT},
-                 {"load", LWI_LOAD},      {"rod", LWI_ROD},     {"use", LWI_ASSEMBLY},
-                 {"mount", LWI_ASSEMBLY}, {"drive", LWI_DRIVE}, {"gearbox", LWI_GEARBOX}};
+    } table[] = {{"ground", LWI_GROUND},  {"link", LWI_LINK},      {"joint", LWI_JOINT},
+                 {"load", LWI_LOAD},      {"rod", LWI_ROD},        {"use", LWI_ASSEMBLY},
+                 {"mount", LWI_ASSEMBLY}, {"drive", LWI_DRIVE},    {"gearbox", LWI_GEARBOX},
+                 {"spring", LWI_SPRING},  {"torsion", LWI_TORSION}};
     for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
         if (strcmp(table[i].tag, tag) == 0) {
             *kind = table[i].kind;
@@ -56,7 +57,7 @@ static bool has_port(const void *context, int part, const char *port)
     if (!p->node) {
         return lw_port_of(scope->mech, p->part, port).index >= 0;
     }
-    if (p->kind == LWI_ROD) {
+    if (p->kind == LWI_ROD || p->kind == LWI_SPRING) {
         return strcmp(port, "a1") == 0 || strcmp(port, "a2") == 0;
     }
     if (lwi_has_axes_only(p->kind)) {
@@ -360,11 +361,11 @@ static void hang(lwi_native_scope *scope, lwi_native_ref target, lwi_native_ref 
     part->hung_at = at;
 }
 
-// A rod and a closing joint hang by both ends.
+// A rod, a spring and a closing joint hang by both ends.
 static void collect_closer(lwi_native_scope *scope, int index)
 {
     lwi_xml_node *node = scope->part[index].node;
-    const bool is_rod = scope->part[index].kind == LWI_ROD;
+    const bool is_rod = scope->part[index].kind != LWI_JOINT;
     static const char *const attr[2] = {"from", "to"};
     const char *const port[2] = {is_rod ? "a1" : "a", is_rod ? "a2" : "b"};
     for (int side = 0; side < 2; ++side) {
@@ -400,7 +401,7 @@ static void collect_feeders(lwi_native_scope *scope)
         if (part->kind == LWI_GROUND || lwi_has_axes_only(part->kind) || !part->node) {
             continue;
         }
-        if (part->kind == LWI_ROD || part->is_closing) {
+        if (part->kind == LWI_ROD || part->kind == LWI_SPRING || part->is_closing) {
             collect_closer(scope, i);
             continue;
         }

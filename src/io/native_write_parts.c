@@ -308,6 +308,40 @@ static void write_gearbox(const lwi_native_out *out, const lwi_part *part)
     lwi_text_add(writer->out, "/>\n");
 }
 
+static void write_spring(const lwi_native_out *out, const lwi_part *part, int index)
+{
+    static const char *const side[] = {"both", "tension", "compression"};
+    lwi_native_writer *writer = out->writer;
+    const lw_spring_def *spring = &out->mech->spring.at[part->item], u = lw_default_spring_def();
+    const char *kind = lwi_kind_name(part->kind);
+    const double *c = spring->coefficient;
+    lwi_native_open(writer, kind);
+    attr_name(writer, kind, part->name, part->place);
+    if (part->kind == LWI_SPRING) {
+        attr_feeder(out, "from", index);
+        attr_second_feeder(out, part);
+    }
+    if (spring->law == LW_LAW_POLYNOMIAL && spring->ncoefficient == 2 && c[0] == 0.0) {
+        lwi_native_attr_numbers(writer, "stiffness", &c[1], 1, part->place);
+    } else if (spring->ncoefficient > 0) {
+        lwi_native_attr_numbers(writer, spring->law == LW_LAW_TABLE ? "table" : "polynomial", c,
+                                spring->ncoefficient, part->place);
+    }
+    attr_number(writer, "preload", spring->preload, u.preload, part->place);
+    if (!isnan(spring->free)) {
+        lwi_native_attr_numbers(writer, "free", &spring->free, 1, part->place);
+    }
+    attr_number(writer, "damping", spring->damping, u.damping, part->place);
+    attr_number(writer, "backlash", spring->backlash, u.backlash, part->place);
+    attr_number(writer, "loss", spring->loss, u.loss, part->place);
+    attr_number(writer, "loss_speed", spring->loss_speed, u.loss_speed, part->place);
+    if (spring->side != LW_SPRING_BOTH) {
+        lwi_text_add_attr(writer->out, "side", side[spring->side]);
+    }
+    lwi_native_attr_role(writer, part->role);
+    lwi_text_add(writer->out, "/>\n");
+}
+
 static void write_use(const lwi_native_out *out, const lwi_part *part, int index)
 {
     lwi_native_writer *writer = out->writer;
@@ -499,6 +533,10 @@ void lwi_native_write_part(const lwi_native_out *out, int index)
         break;
     case LWI_GEARBOX:
         write_gearbox(out, part);
+        break;
+    case LWI_SPRING:
+    case LWI_TORSION:
+        write_spring(out, part, index);
         break;
     default:
         write_use(out, part, index);

@@ -76,7 +76,7 @@ static void report_lost(const lwi_urdf_writer *w, int part)
     lwi_clip(p->name, clip);
     if (p->kind == LWI_ASSEMBLY) {
         lwi_report_warning(w->report, p->place, "lost: assembly \"%s\", URDF has none", clip);
-    } else if (lwi_has_axes_only(p->kind)) {
+    } else if (lwi_has_axes_only(p->kind) || p->kind == LWI_SPRING) {
         lwi_report_warning(w->report, p->place, "lost: %s \"%s\", URDF has none",
                            lwi_kind_name(p->kind), clip);
     } else if (p->kind == LWI_LOAD) {

@@ -1,4 +1,4 @@
-// Axes: freedoms of joints, shafts of drives and ends of gearboxes, and what joins them.
+// Axes: freedoms of joints, shafts of drives, ends of gearboxes and torsions, and what joins them.
 //
 // Axes that are joined turn as one, and make a set. A drive, and a set that has neither a joint nor
 // a drive in it (a shaft between two gearboxes), gets a freedom of the tree of its own, on a body
@@ -45,6 +45,8 @@ static int axes_of(const lwi_build *b, int flat)
     switch (b->flat[flat].kind) {
     case LWI_DRIVE:
         return 1;
+    case LWI_TORSION:
+        return 2;
     case LWI_GEARBOX:
         return gearbox_def(b, flat)->nin + gearbox_def(b, flat)->nout;
     default:
@@ -58,7 +60,8 @@ static int first_axis(lwi_build *b, int flat)
         b->first_axis[flat] = b->naxis;
         const int n = axes_of(b, flat);
         for (int i = 0; i < n; ++i, ++b->naxis) {
-            b->axis[b->naxis] = (lwi_axis){.flat = flat, .end = i, .set = b->naxis, .v = -1};
+            b->axis[b->naxis] =
+                (lwi_axis){.flat = flat, .end = i, .set = b->naxis, .v = -1, .shared = -1};
         }
     }
     return b->first_axis[flat];
@@ -126,16 +129,19 @@ static bool is_live(const lwi_flat *flat)
 // --- What is joined with nothing --------------------------------------------------------------
 
 typedef struct census {
-    int *all;   ///< [naxis] axes of a set that take part
-    int *ended; ///< [naxis] those of joints and gearboxes
+    int *described; ///< [naxis] axes of a set
+    int *all;       ///< [naxis] those that take part
+    int *ended;     ///< [naxis] those among them that are not of drives
 } census;
 
 static void count_axes(lwi_build *b, census *c)
 {
+    memset(c->described, 0, (size_t)b->naxis * sizeof *c->described);
     memset(c->all, 0, (size_t)b->naxis * sizeof *c->all);
     memset(c->ended, 0, (size_t)b->naxis * sizeof *c->ended);
     for (int i = 0; i < b->naxis; ++i) {
         const lwi_flat *flat = &b->flat[b->axis[i].flat];
+        ++c->described[set_of(b, i)];
         if (is_live(flat)) {
             ++c->all[set_of(b, i)];
             c->ended[set_of(b, i)] += flat->kind != LWI_DRIVE;
@@ -143,11 +149,21 @@ static void count_axes(lwi_build *b, census *c)
     }
 }
 
-// An end of a gearbox needs any other axis, a drive one that is not a drive.
+// An end of a gearbox needs any other axis, a drive one that is not a drive. One end of a torsion
+// may rest: that which is joined with nothing, but not one that has lost what it was joined with.
 static bool is_loose(lwi_build *b, const census *c, int axis)
 {
-    const int set = set_of(b, axis);
-    return b->flat[b->axis[axis].flat].kind == LWI_DRIVE ? c->ended[set] == 0 : c->all[set] < 2;
+    const int set = set_of(b, axis), flat = b->axis[axis].flat;
+    switch (b->flat[flat].kind) {
+    case LWI_DRIVE:
+        return c->ended[set] == 0;
+    case LWI_TORSION: {
+        const int other = set_of(b, 2 * b->first_axis[flat] + 1 - axis);
+        return c->all[set] < 2 && (c->described[set] > 1 || c->described[other] < 2);
+    }
+    default:
+        return c->all[set] < 2;
+    }
 }
 
 static void report_loose(lwi_build *b, int axis)
@@ -160,7 +176,8 @@ static void report_loose(lwi_build *b, int axis)
     } else {
         const lw_port port = {{flat->part}, LWI_PORT_FIRST_FRAME + b->axis[axis].end};
         lwi_report_error(b->report, flat->place, LW_ERR_MODEL,
-                         "gearbox \"%s\": its axis \"%s\" is connected with nothing", flat->name,
+                         "%s \"%s\": its axis \"%s\" is connected with nothing",
+                         lwi_kind_name(flat->kind), flat->name,
                          lwi_port_name(mech_of(b, b->axis[axis].flat), port));
     }
 }
@@ -168,9 +185,10 @@ static void report_loose(lwi_build *b, int axis)
 // Where loose parts are to be left out, what hangs on those is loose in turn.
 static lw_status find_loose(lwi_build *b, bool may_be_loose)
 {
-    census c = {lwi_arena_take(b->arena, (size_t)b->naxis, sizeof *c.all),
+    census c = {lwi_arena_take(b->arena, (size_t)b->naxis, sizeof *c.described),
+                lwi_arena_take(b->arena, (size_t)b->naxis, sizeof *c.all),
                 lwi_arena_take(b->arena, (size_t)b->naxis, sizeof *c.ended)};
-    if (!c.all || !c.ended) {
+    if (!c.described || !c.all || !c.ended) {
         return lwi_build_no_memory(b);
     }
     for (bool is_settled = false; !is_settled;) {
@@ -234,18 +252,29 @@ static lw_status add_shaft(lwi_build *b, int axis)
     return LW_OK;
 }
 
-// One for each drive, and one for each set of gearbox ends alone.
+static bool is_end(const lwi_flat *flat)
+{
+    return flat->kind == LWI_GEARBOX || flat->kind == LWI_TORSION;
+}
+
+// One for each drive, and one for each set of ends of gearboxes and torsions alone; an end of a
+// torsion that is joined with nothing rests.
 static lw_status make_shafts(lwi_build *b)
 {
+    int *members = lwi_arena_take(b->arena, (size_t)b->naxis, sizeof *members);
     b->shaft = lwi_arena_take(b->arena, (size_t)b->naxis, sizeof *b->shaft);
     char *is_carried = lwi_arena_take(b->arena, (size_t)b->naxis, 1);
-    if (!b->shaft || !is_carried) {
+    if (!members || !b->shaft || !is_carried) {
         return lwi_build_no_memory(b);
     }
     lw_status status = LW_OK;
     for (int i = 0; i < b->naxis && status == LW_OK; ++i) {
         const lwi_flat *flat = &b->flat[b->axis[i].flat];
-        if (!is_live(flat) || flat->kind == LWI_GEARBOX) {
+        if (!is_live(flat)) {
+            continue;
+        }
+        ++members[set_of(b, i)];
+        if (is_end(flat)) {
             continue;
         }
         is_carried[set_of(b, i)] = 1;
@@ -255,8 +284,9 @@ static lw_status make_shafts(lwi_build *b)
     }
     for (int i = 0; i < b->naxis && status == LW_OK; ++i) {
         const int set = set_of(b, i);
-        if (b->flat[b->axis[i].flat].kind == LWI_GEARBOX && is_live(&b->flat[b->axis[i].flat]) &&
-            !is_carried[set]) {
+        const lwi_flat *flat = &b->flat[b->axis[i].flat];
+        if (is_end(flat) && is_live(flat) && !is_carried[set] &&
+            (flat->kind == LWI_GEARBOX || members[set] > 1)) {
             is_carried[set] = 1;
             status = add_shaft(b, i);
         }
@@ -415,8 +445,8 @@ lw_status lwi_add_axis_rows(lwi_build *b)
     lw_status status = LW_OK;
     for (int i = 0; i < b->naxis && status == LW_OK; ++i) {
         const int own = first[set_of(b, i)];
-        if (b->axis[i].v >= 0 && b->axis[i].v != own &&
-            b->flat[b->axis[i].flat].kind != LWI_GEARBOX) {
+        b->axis[i].shared = own;
+        if (b->axis[i].v >= 0 && b->axis[i].v != own && !is_end(&b->flat[b->axis[i].flat])) {
             status = add_shaft_row(b, i, own);
         }
     }

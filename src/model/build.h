@@ -38,7 +38,7 @@ typedef struct lwi_flat {
                                ///< or its level has no such part
     bool is_transmission;      ///<                                          (simplify)
     bool is_locked;            ///< a joint that its level holds in its reference position
-    bool is_closer;            ///< a rod or a closing joint: not part of the tree
+    bool is_closer;            ///< a rod, a closing joint or a spring: not part of the tree
     int feeder, feeder_port;   ///< flat part and port that port a hangs on; -1 for none
     int feeder2, feeder2_port; ///< of a closer: the same for its second A port
 
@@ -50,9 +50,10 @@ typedef struct lwi_flat {
 /// A freedom of a joint, the shaft of a drive, or an end of a gearbox.
 typedef struct lwi_axis {
     int flat;
-    int end; ///< freedom of the joint, or axis of the gearbox, those of `in` first
-    int set; ///< another axis that turns as one with it, or itself: union-find
-    int v;   ///< its tree velocity, or -1                                    (merge, close)
+    int end;    ///< freedom of the joint, or axis of the gearbox, those of `in` first
+    int set;    ///< another axis that turns as one with it, or itself: union-find
+    int v;      ///< its tree velocity, or -1                                    (merge, close)
+    int shared; ///< that of the axes which turn as one with it, or -1       (close)
 } lwi_axis;
 
 /// An axis that has a freedom of its own: of a drive, or between gearboxes.
@@ -187,6 +188,8 @@ typedef struct lwi_build {
     char *is_target;                 ///< [tree_nv] some step gives this freedom
     int *q_tree, *v_tree;            ///< independent coordinates
     int nq, nv;
+    lw_spring_info *spring; ///< springs
+    int nspring;
 
     lw_model *model; ///< pack
 } lwi_build;
@@ -202,6 +205,7 @@ lw_status lwi_pass_merge(lwi_build *b);
 lw_status lwi_pass_number(lwi_build *b);
 lw_status lwi_pass_close(lwi_build *b);
 lw_status lwi_pass_lump(lwi_build *b);
+lw_status lwi_pass_springs(lwi_build *b);
 lw_status lwi_pass_check(lwi_build *b);
 lw_status lwi_pass_pack(lwi_build *b);
 

@@ -158,11 +158,16 @@ static lw_status make_draft(lwi_build *b)
     return LW_OK;
 }
 
+static bool closes_loop(const lwi_flat *flat)
+{
+    return flat->is_closer && flat->kind != LWI_SPRING && !flat->is_left_out;
+}
+
 lw_status lwi_find_loops(lwi_build *b)
 {
     int count = 0;
     for (int f = 0; f < b->nflat; ++f) {
-        count += b->flat[f].is_closer && !b->flat[f].is_left_out;
+        count += closes_loop(&b->flat[f]);
     }
     b->loop = lwi_arena_take(b->arena, (size_t)count, sizeof *b->loop);
     if (!b->loop) {
@@ -170,7 +175,7 @@ lw_status lwi_find_loops(lwi_build *b)
     }
     lw_status status = make_draft(b);
     for (int f = 0; f < b->nflat && count && status == LW_OK; ++f) {
-        if (b->flat[f].is_closer && !b->flat[f].is_left_out) {
+        if (closes_loop(&b->flat[f])) {
             status = add_loop(b, f);
         }
     }

@@ -29,10 +29,11 @@ static const pass passes[] = {
     {"axes", lwi_pass_axes},           // drives, gearboxes and the joints that they turn
     {"merge", lwi_pass_merge},         // parts that cannot move against each other are one body
     {"number", lwi_pass_number},       // coordinates of the tree
-    {"close", lwi_pass_close}, // loops, gears, couplings: what depends on what, and the order
-    {"lump", lwi_pass_lump},   // rods that are locked are added to the bodies that carry them
-    {"check", lwi_pass_check}, // numbers and inertias
-    {"pack", lwi_pass_pack},   // one block
+    {"close", lwi_pass_close},     // loops, gears, couplings: what depends on what, and the order
+    {"lump", lwi_pass_lump},       // rods that are locked are added to the bodies that carry them
+    {"springs", lwi_pass_springs}, // their ends, and how long they are in the reference
+    {"check", lwi_pass_check},     // numbers and inertias
+    {"pack", lwi_pass_pack},       // one block
 };
 
 lw_status lwi_compile(const lw_mech *mech, const lw_compile_options *options, lwi_arena *arena,

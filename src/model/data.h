@@ -101,6 +101,12 @@ struct lw_data {
     lw_force *loop_force; ///< [2*nloop] on the two bodies of each loop, in their coordinates
     double *tension;      ///< [nloop]
     double *rod_J;        ///< [18*tree_nv] of the ends of a rod and more, where any has mass
+
+    // Springs (dyn/springs.c), where the model has any.
+    double *spring_row; ///< [tree_nv] change of length for unit rate of each freedom
+    double *spring_tau; ///< [tree_nv]
+    lw_vec3 *spring_s;  ///< [4*tree_nv] velocities of the two ends, likewise, and axes of turning
+    lw_force *spring_force; ///< [nbody] on the bodies
 };
 
 #endif

@@ -157,7 +157,8 @@ static lw_status fill(const lwi_build *b, level_list *list, lw_assembly_level *a
             own->ntransmission += flat->kind != LWI_LOAD;
             own->mass += mass;
             const bool is_rod = flat->kind == LWI_ROD;
-            const bool has_tie = lwi_has_axes_only(flat->kind) || flat->kind == LWI_LOAD;
+            const bool has_tie =
+                lwi_has_axes_only(flat->kind) || flat->kind == LWI_LOAD || flat->kind == LWI_SPRING;
             const bool is_held = instance->level == LW_LEVEL_MIDDLE && !has_tie &&
                                  (is_rod ? flat->feeder >= 0 && !b->flat[flat->feeder].is_left_out
                                          : !flat->is_left_out);

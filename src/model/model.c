@@ -103,6 +103,12 @@ static void move_infos(const mover *move, lw_model *m)
     for (int i = 0; i < m->nload; ++i) {
         load[i].name = moved(move, load[i].name);
     }
+    lw_spring_info *spring = moved(move, m->spring);
+    for (int i = 0; i < m->nspring; ++i) {
+        spring[i].name = moved(move, spring[i].name);
+        spring[i].coefficient = moved(move, spring[i].coefficient);
+    }
+    m->spring = spring;
     for (int i = 0; i < m->nshape; ++i) {
         shape[i].name = moved(move, shape[i].name);
         shape[i].mesh = moved(move, shape[i].mesh);

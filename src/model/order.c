@@ -322,11 +322,7 @@ static lw_status make_table(lwi_build *b, const lw_coupling_def *def, lwi_step *
     if (!table) {
         return lwi_build_no_memory(b);
     }
-    for (int k = 0; k < n; ++k) {
-        table[k] = def->coefficient[2 * k];
-        table[n + k] = def->coefficient[2 * k + 1];
-    }
-    lwi_spline(table, n);
+    lwi_fill_table(def->coefficient, n, table);
     step->coefficient = table;
     step->ncoefficient = 3 * n;
     return LW_OK;

@@ -494,6 +494,23 @@ static void put_loads(const lwi_build *b, lwi_slicer *s, lw_model *m)
     m->load = load;
 }
 
+static void put_springs(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    m->nspring = b->nspring;
+    lw_spring_info *spring = put_array(s, b->spring, b->nspring, sizeof *spring);
+    for (int k = 0; k < b->nspring; ++k) {
+        const lw_spring_info *from = &b->spring[k];
+        const char *name = put_text(s, from->name);
+        const double *coefficient =
+            put_array(s, from->coefficient, from->ncoefficient, sizeof *coefficient);
+        if (spring) {
+            spring[k].name = name;
+            spring[k].coefficient = coefficient;
+        }
+    }
+    m->spring = spring;
+}
+
 static void put_shapes(const lwi_build *b, lwi_slicer *s, lw_model *m)
 {
     m->nshape = 0;
@@ -675,6 +692,7 @@ static lw_model *lay_out(const lwi_build *b, lwi_slicer *s)
     put_joints(b, s, m);
     put_links(b, s, m);
     put_loads(b, s, m);
+    put_springs(b, s, m);
     put_shapes(b, s, m);
     if (block) {
         fill_dynamics(m);

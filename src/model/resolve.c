@@ -123,7 +123,8 @@ static void check_dependents(lwi_build *b, const unsigned char *followers)
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
         const lw_mech *mech = b->instance[flat->instance].mech;
-        if (flat->is_closer || mech->gear.count > 0 || mech->axis_link.count > 0) {
+        if ((flat->is_closer && flat->kind != LWI_SPRING) || mech->gear.count > 0 ||
+            mech->axis_link.count > 0) {
             return;
         }
     }

@@ -2,9 +2,10 @@
 //
 // A part belongs to the transmission where it says so, where its assembly says so, where it hangs
 // on such a part, and where it is a joint that carries nothing else. Gears, rods and closing joints
-// do where they tie such a part, and drives and gearboxes always. At the middle level joints of the
-// transmission are held in their reference position, so that all masses stay where they are; at the
-// high level its parts are left out. What ties them to the main joints is left out at both.
+// do where they tie such a part, as do springs, and drives, gearboxes and torsions always. At the
+// middle level joints of the transmission are held in their reference position, so that all masses
+// stay where they are; at the high level its parts are left out. What ties them to the main joints
+// is left out at both.
 #include "build.h"
 
 #include "../base/report.h"
@@ -118,11 +119,11 @@ static void treat_closer(lwi_build *b, lwi_flat *flat)
     b->is_simplified |= flat->is_left_out;
 }
 
-// Drives and gearboxes hang on axes, not in the tree, and have no mass that could stay.
+// Drives, gearboxes and torsions hang on axes, not in the tree, and have no mass that could stay.
 static void treat_drive(lwi_build *b, lwi_flat *flat)
 {
-    flat->is_transmission = true;
-    flat->is_left_out = b->instance[flat->instance].level != LW_LEVEL_LOW;
+    flat->is_transmission = flat->kind != LWI_TORSION || said_role(b, flat) != LW_ROLE_STRUCTURAL;
+    flat->is_left_out = flat->is_transmission && b->instance[flat->instance].level != LW_LEVEL_LOW;
     b->is_simplified |= flat->is_left_out;
 }
 
@@ -145,7 +146,7 @@ bool lwi_is_gear_left_out(const lwi_build *b, int instance, const lw_gear_def *g
 
 // What one assembly has lost.
 typedef struct tally {
-    int links, joints, rods, gears, drives;
+    int links, joints, rods, gears, drives, springs;
     double mass;
 } tally;
 
@@ -174,6 +175,10 @@ static void count_part(const lwi_build *b, const lwi_flat *flat, tally *t)
     case LWI_GEARBOX:
         ++t->gears;
         break;
+    case LWI_SPRING:
+    case LWI_TORSION:
+        ++t->springs;
+        break;
     default:
         break;
     }
@@ -189,18 +194,22 @@ static void note_instance(lwi_build *b, int i)
     for (int k = 0; k < instance->mech->gear.count; ++k) {
         t.gears += lwi_is_gear_left_out(b, i, &instance->mech->gear.at[k]);
     }
-    if (t.links + t.joints + t.rods + t.gears + t.drives == 0) {
+    if (t.links + t.joints + t.rods + t.gears + t.drives + t.springs == 0) {
         return;
     }
     const lwi_flat *flat = instance->flat >= 0 ? &b->flat[instance->flat] : NULL;
     const bool is_high = instance->level == LW_LEVEL_HIGH;
+    char springs[32] = "";
+    if (t.springs > 0) {
+        snprintf(springs, sizeof springs, ", springs %d", t.springs);
+    }
     lwi_report_note(b->report, flat ? flat->place : (lw_place){0},
                     "%s \"%s\" at level %s %s of its transmission: links %d (%g kg), joints %d; "
-                    "and leaves out rods %d, gears %d, drives %d",
+                    "and leaves out rods %d, gears %d, drives %d%s",
                     flat ? "assembly" : "machine", flat ? flat->name : b->mech->name,
                     lw_level_name(instance->level),
                     is_high ? "leaves out the parts" : "fixes to their carriers the parts", t.links,
-                    t.mass, t.joints, t.rods, t.gears, t.drives);
+                    t.mass, t.joints, t.rods, t.gears, t.drives, springs);
 }
 
 lw_status lwi_pass_simplify(lwi_build *b)

@@ -120,11 +120,12 @@ static lw_status report_unreached(lwi_build *b, const char *is_reached)
             continue;
         }
         if (flat->is_closer && (flat->feeder < 0 || flat->feeder2 < 0)) {
-            const bool is_rod = flat->kind == LWI_ROD;
+            const lw_port port = {{flat->part}, flat->feeder < 0 ? LWI_PORT_A : LWI_PORT_B};
             lwi_report_error(b->report, flat->place, LW_ERR_MODEL,
-                             "%s \"%s\" closes no loop: its port %s hangs on nothing",
+                             "%s \"%s\" %s: its port %s hangs on nothing",
                              lwi_kind_name(flat->kind), flat->name,
-                             flat->feeder < 0 ? (is_rod ? "a1" : "a") : (is_rod ? "a2" : "b"));
+                             flat->kind == LWI_SPRING ? "pulls nothing" : "closes no loop",
+                             lwi_port_name(b->instance[flat->instance].mech, port));
         }
         if (is_reached[f] || !is_tree_part(flat)) {
             continue;

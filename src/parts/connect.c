@@ -26,12 +26,16 @@ const lwi_gateway *lwi_gateway_of(const lw_mech *inside, int port)
 
 bool lwi_is_closer(const lw_mech *mech, const lwi_part *part)
 {
-    return part->kind == LWI_ROD ||
+    return part->kind == LWI_ROD || part->kind == LWI_SPRING ||
            (part->kind == LWI_JOINT && mech->joint.at[part->item].is_closing);
 }
 
-static int axes_of_gearbox(const lw_mech *mech, const lwi_part *part)
+// Of a gearbox or a torsion.
+static int count_axes(const lw_mech *mech, const lwi_part *part)
 {
+    if (part->kind == LWI_TORSION) {
+        return 2;
+    }
     const lw_gearbox_def *box = &mech->gearbox.at[part->item];
     return box->nin + box->nout;
 }
@@ -46,8 +50,8 @@ lwi_port_side lwi_port_side_of(const lw_mech *mech, lw_port port)
     if (part->kind == LWI_DRIVE) {
         return port.index == LWI_PORT_AXIS ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
     }
-    if (part->kind == LWI_GEARBOX) {
-        return i >= 0 && i < axes_of_gearbox(mech, part) ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
+    if (part->kind == LWI_GEARBOX || part->kind == LWI_TORSION) {
+        return i >= 0 && i < count_axes(mech, part) ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
     }
     if (port.index == LWI_PORT_A) {
         return part->kind == LWI_GROUND ? LWI_SIDE_NONE : LWI_SIDE_A;
@@ -63,7 +67,7 @@ lwi_port_side lwi_port_side_of(const lw_mech *mech, lw_port port)
     if (port.index == LWI_PORT_B) {
         return lwi_is_closer(mech, part) ? LWI_SIDE_A : LWI_SIDE_B;
     }
-    if (part->kind == LWI_ROD) {
+    if (part->kind == LWI_ROD || part->kind == LWI_SPRING) {
         return LWI_SIDE_NONE;
     }
     if (port.index == LWI_PORT_AXIS) {
@@ -115,7 +119,8 @@ const char *lwi_port_name(const lw_mech *mech, lw_port port)
             lwi_gateway_of(mech->assembly.at[part->item].inside, port.index);
         return gateway ? gateway->name : "?";
     }
-    if (part->kind == LWI_ROD && (port.index == LWI_PORT_A || port.index == LWI_PORT_B)) {
+    if ((part->kind == LWI_ROD || part->kind == LWI_SPRING) &&
+        (port.index == LWI_PORT_A || port.index == LWI_PORT_B)) {
         return port.index == LWI_PORT_A ? "a1" : "a2";
     }
     static const char *const fixed[] = {"a", "b", "axis"};
@@ -126,6 +131,9 @@ const char *lwi_port_name(const lw_mech *mech, lw_port port)
     if (part->kind == LWI_GEARBOX) {
         return gearbox_port_name(&mech->gearbox.at[part->item], i);
     }
+    if (part->kind == LWI_TORSION) {
+        return i == 0 ? "in" : i == 1 ? "out" : "?";
+    }
     if (part->kind == LWI_JOINT) {
         return joint_port_name(&mech->joint.at[part->item], i);
     }
@@ -134,7 +142,7 @@ const char *lwi_port_name(const lw_mech *mech, lw_port port)
 
 lw_part lw_find_part(const lw_mech *mech, const char *name, char kind)
 {
-    static const char letter[] = "gljormdb";
+    static const char letter[] = "gljormdbst";
     if (!mech || !name) {
         return no_part;
     }
@@ -156,12 +164,13 @@ static lw_port port_of_assembly(const lw_mech *mech, lw_part part, const char *n
     return i < 0 ? no_port : (lw_port){part, LWI_PORT_FIRST_FRAME + i};
 }
 
-// An axis port of a gearbox or of a joint by its name.
+// An axis port of a part by its name.
 static lw_port axis_port_of(const lw_mech *mech, lw_part part, const char *name)
 {
     const lwi_part *p = &mech->part.at[part.index];
-    const int n = p->kind == LWI_GEARBOX ? axes_of_gearbox(mech, p) : LW_MAX_FREEDOM;
-    if (p->kind != LWI_GEARBOX && strcmp(name, "axis") == 0) {
+    const bool has_ends = p->kind == LWI_GEARBOX || p->kind == LWI_TORSION;
+    const int n = has_ends ? count_axes(mech, p) : LW_MAX_FREEDOM;
+    if (!has_ends && strcmp(name, "axis") == 0) {
         return (lw_port){part, LWI_PORT_AXIS};
     }
     for (int i = 0; i < n && p->kind != LWI_DRIVE; ++i) {
@@ -180,7 +189,7 @@ lw_port lw_port_of(const lw_mech *mech, lw_part part, const char *name)
         return no_port;
     }
     lw_port port = no_port;
-    if (p->kind == LWI_ROD) {
+    if (p->kind == LWI_ROD || p->kind == LWI_SPRING) {
         const bool is_first = strcmp(name, "a1") == 0;
         if (is_first || strcmp(name, "a2") == 0) {
             port = (lw_port){part, is_first ? LWI_PORT_A : LWI_PORT_B};
@@ -215,7 +224,7 @@ static lw_port find_qualified(const lw_mech *mech, const char *name)
     for (char *dot = strrchr(part_name, '.'); dot; dot = strrchr(part_name, '.')) {
         *dot = '\0';
         const char *port_name = name + (dot - part_name) + 1;
-        for (const char *kind = "gljormdb"; *kind; ++kind) {
+        for (const char *kind = "gljormdbst"; *kind; ++kind) {
             const lw_port port = lw_port_of(mech, lw_find_part(mech, part_name, *kind), port_name);
             if (port.index >= 0) {
                 return port;

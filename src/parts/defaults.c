@@ -69,6 +69,11 @@ lw_load_def lw_default_load_def(void)
     return (lw_load_def){.name = "", .axes = LW_IN_FRAME};
 }
 
+lw_spring_def lw_default_spring_def(void)
+{
+    return (lw_spring_def){.name = "", .free = (double)NAN, .loss_speed = 0.01};
+}
+
 lw_shape_def lw_default_shape_def(void)
 {
     return (lw_shape_def){.role = LW_SHAPE_COLLISION, .size = {1.0, 1.0, 1.0}, .bound = -1};

@@ -9,7 +9,7 @@ static const lw_part no_part = {-1};
 
 bool lwi_has_axes_only(lwi_kind kind)
 {
-    return kind == LWI_DRIVE || kind == LWI_GEARBOX;
+    return kind == LWI_DRIVE || kind == LWI_GEARBOX || kind == LWI_TORSION;
 }
 
 static bool is_amount(double x)

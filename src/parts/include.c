@@ -84,6 +84,10 @@ static lw_part copy_part(lw_mech *mech, const lw_mech *other, int index)
         return lw_add_drive(mech, &other->drive.at[part->item]);
     case LWI_GEARBOX:
         return lw_add_gearbox(mech, &other->gearbox.at[part->item]);
+    case LWI_SPRING:
+        return lw_add_spring(mech, &other->spring.at[part->item]);
+    case LWI_TORSION:
+        return lw_add_torsion(mech, &other->spring.at[part->item]);
     default:
         return copy_assembly(mech, other, part);
     }

@@ -95,6 +95,7 @@ static void free_mech(lw_mech *mech)
     free(mech->assembly.at);
     free(mech->drive.at);
     free(mech->gearbox.at);
+    free(mech->spring.at);
     free(mech->frame.at);
     free(mech->shape.at);
     free(mech->coupling.at);
@@ -155,8 +156,8 @@ lw_status lwi_refuse(lw_mech *mech, lw_status status, const char *format, ...)
 
 const char *lwi_kind_name(lwi_kind kind)
 {
-    static const char *const name[] = {"ground", "link",     "joint", "load",
-                                       "rod",    "assembly", "drive", "gearbox"};
+    static const char *const name[] = {"ground",   "link",  "joint",   "load",   "rod",
+                                       "assembly", "drive", "gearbox", "spring", "torsion"};
     return (int)kind >= 0 && kind < LWI_KIND_COUNT ? name[kind] : "part";
 }
 

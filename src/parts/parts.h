@@ -16,14 +16,16 @@ typedef enum lwi_kind {
     LWI_ASSEMBLY,
     LWI_DRIVE,
     LWI_GEARBOX,
+    LWI_SPRING,
+    LWI_TORSION,
     LWI_KIND_COUNT
 } lwi_kind;
 
 /// Port numbers that every part of a kind has; frames, gateways, axes of gearboxes and the several
 /// axes of a joint follow from LWI_PORT_FIRST_FRAME.
 enum {
-    LWI_PORT_A,    ///< of every part but the ground, drives and gearboxes
-    LWI_PORT_B,    ///< of ground, link and joint; a second A port of rods and closing joints
+    LWI_PORT_A, ///< of every part but the ground and what has axes only
+    LWI_PORT_B, ///< of ground, link and joint; a second A port of rods, springs and closing joints
     LWI_PORT_AXIS, ///< of a joint and of a drive
     LWI_PORT_FIRST_FRAME
 };
@@ -130,6 +132,7 @@ struct lw_mech {
     LWI_ARRAY(lwi_assembly) assembly;
     LWI_ARRAY(lw_drive_def) drive;
     LWI_ARRAY(lw_gearbox_def) gearbox;
+    LWI_ARRAY(lw_spring_def) spring; ///< and torsions
     LWI_ARRAY(lwi_frame) frame;
     LWI_ARRAY(lwi_shape) shape;
     LWI_ARRAY(lw_coupling_def) coupling;
@@ -189,10 +192,11 @@ int lwi_axis_freedom(const lwi_joint *joint, int port);
 /// The place with its file name kept as long as the description lives.
 lw_place lwi_keep_place(lw_mech *mech, lw_place place);
 
-/// Whether the part is made of axes alone, and hangs on nothing: a drive or a gearbox.
+/// Whether the part is made of axes alone, and hangs on nothing: a drive, a gearbox or a torsion.
 bool lwi_has_axes_only(lwi_kind kind);
 
-/// Whether the part hangs on two ports and closes a loop instead of carrying anything.
+/// Whether the part hangs on two ports and carries nothing: rods and closing joints, which close
+/// loops, and springs.
 bool lwi_is_closer(const lw_mech *mech, const lwi_part *part);
 
 /// Opens an edit: clears the message of the last one, refuses null and a frozen description.

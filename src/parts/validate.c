@@ -81,8 +81,7 @@ static void check_placement(lw_mech *mech, const lw_placement *placement, lw_pla
     }
 }
 
-static void check_role(lw_mech *mech, lw_role role, lw_place place, const char *what,
-                       const char *name)
+void lwi_check_role(lw_mech *mech, lw_role role, lw_place place, const char *what, const char *name)
 {
     if ((int)role < 0 || role > LW_ROLE_TRANSMISSION) {
         lwi_report_error(mech->bad, place, LW_ERR_ARGUMENT, "%s \"%s\": unknown role", what, name);
@@ -118,7 +117,7 @@ void lwi_check_link(lw_mech *mech, const lw_link_def *def, lw_part part)
     }
     check_placement(mech, &def->inertial, place, "link", name);
     check_placement(mech, &def->b, place, "link", name);
-    check_role(mech, def->role, place, "link", name);
+    lwi_check_role(mech, def->role, place, "link", name);
 }
 
 static void check_freedom(lw_mech *mech, const lw_freedom *f, lw_place place, const char *name)
@@ -214,7 +213,7 @@ void lwi_check_joint(lw_mech *mech, const lw_joint_def *def, lw_part part)
     check_axes(mech, def, place, name);
     check_placement(mech, &def->before, place, "joint", name);
     check_placement(mech, &def->after, place, "joint", name);
-    check_role(mech, def->role, place, "joint", name);
+    lwi_check_role(mech, def->role, place, "joint", name);
     if (def->type == LW_JOINT_USER && (def->user.nv < 1 || def->user.nv > LW_MAX_FREEDOM ||
                                        !def->user.pose || !def->user.motion)) {
         lwi_report_error(mech->bad, place, LW_ERR_ARGUMENT,
@@ -249,7 +248,7 @@ void lwi_check_rod(lw_mech *mech, const lw_rod_def *def, lw_part part)
         lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
                          "rod \"%s\": length and mass must be finite and not negative", p->name);
     }
-    check_role(mech, def->role, p->place, "rod", p->name);
+    lwi_check_role(mech, def->role, p->place, "rod", p->name);
     check_branch(mech, def->branch, p->place, "rod", p->name);
 }
 
@@ -276,7 +275,7 @@ void lwi_check_gear(lw_mech *mech, const lw_gear_def *def)
             break;
         }
     }
-    check_role(mech, def->role, def->place, "gear", name);
+    lwi_check_role(mech, def->role, def->place, "gear", name);
     if (def->hand != 1 && def->hand != -1) {
         lwi_report_error(mech->bad, def->place, LW_ERR_ARGUMENT,
                          "gear \"%s\": a worm is right-handed (1) or left-handed (-1)", name);

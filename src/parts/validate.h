@@ -17,5 +17,7 @@ void lwi_check_gear(lw_mech *mech, const lw_gear_def *def);
 void lwi_check_frame(lw_mech *mech, const lwi_part *owner, const lwi_frame *frame, int twin);
 void lwi_check_shape(lw_mech *mech, const lwi_part *owner, const lw_shape_def *def);
 void lwi_check_coupling(lw_mech *mech, const lw_coupling_def *def);
+void lwi_check_role(lw_mech *mech, lw_role role, lw_place place, const char *what,
+                    const char *name);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "sim.h"
 
+#include "../dyn/springs.h"
 #include "../kin/closure.h"
 #include "../model/data.h"
 
@@ -75,7 +76,9 @@ static lw_status find_power(const lw_sim *sim, const double *q, const double *v,
     if (status != LW_OK) {
         return status;
     }
-    double sum = -joint_losses(sim, m->nstep > 0 ? d->tree_v : v);
+    const double *tree_q = m->nstep > 0 ? d->tree_q : q, *tree_v = m->nstep > 0 ? d->tree_v : v;
+    lwi_closure_angles(m, d);
+    double sum = -joint_losses(sim, tree_v) - lwi_spring_losses(m, d, tree_q, tree_v);
     for (int k = 0; k < m->nv; ++k) {
         sum += sim->tau[k] * v[k];
     }

@@ -314,6 +314,12 @@ static void independent(lwi_machine *k)
 static lw_status bodies(lwi_machine *k)
 {
     const lw_model *m = k->m;
+    if (m->nspring > 0 && !k->is_ideal) {
+        return lwi_report_error(k->report, (lw_place){0}, LW_ERR_UNSUPPORTED,
+                                "spring \"%s\": equations are derived without springs between "
+                                "parts; ask for an ideal machine",
+                                m->spring[0].name);
+    }
     const double size = size_of(m);
     for (int i = 0; i < m->nbody; ++i) {
         lwi_sbody *b = &k->body[i];

@@ -1,0 +1,176 @@
+// With J the change of length x for unit rates, tau_i = F J_i, and J v the rate of x,
+//
+//   dtau_i/dq_k = dF/dx J_i J_k + dF/drate J_i (sum over j of v_j H_jk) + F H_ik,
+//   dtau_i/dv_k = dF/drate J_i J_k,
+//
+// where H_ik = dJ_i/dq_k. For a line of length x and direction u, with D_i = s_1 - s_0 of freedom
+// i,
+//
+//   H_ik = (D_i . D_k - J_i J_k) / x + u . (ds_1i - ds_0i),
+//
+// and ds_i along k is w_k x s_i where k is before i on the way to the end, and w_i x s_k where it
+// is behind. A torsion has no H.
+#include "spring_derivatives.h"
+
+#include "../kin/tree.h"
+#include "../model/kernel.h"
+#include "../model/user_rate.h"
+
+// Where curvatures go: sums over the first freedom, weighted by v, or a matrix, scaled.
+typedef struct curvature_sum {
+    const double *v; ///< [tree_nv] or null
+    double scale;
+    double *out; ///< [tree_nv] with v, [tree_nv*tree_nv] without
+} curvature_sum;
+
+static void put(const curvature_sum *sum, int n, int i, int k, double H)
+{
+    if (sum->v) {
+        sum->out[k] += sum->v[i] * H;
+    } else {
+        sum->out[(size_t)i * (size_t)n + (size_t)k] += sum->scale * H;
+    }
+}
+
+// u . (ds_1i - ds_0i) along k, where freedom k belongs to the same body as i or to one before it.
+static double turning(const lw_data *d, int n, lw_vec3 u, int i, int k, bool is_before)
+{
+    double sum = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        const lw_vec3 *s = d->spring_s + side * n, *w = s + 2 * n;
+        const lw_vec3 change = is_before ? lw_cross3(w[k], s[i]) : lw_cross3(w[i], s[k]);
+        sum += side ? lw_dot3(u, change) : -lw_dot3(u, change);
+    }
+    return sum;
+}
+
+static double curvature(const lw_data *d, int n, const lwi_spring_line *line, int i, int k,
+                        bool is_before)
+{
+    const lw_vec3 *s = d->spring_s;
+    const lw_vec3 D_i = lw_sub3(s[n + i], s[i]), D_k = lw_sub3(s[n + k], s[k]);
+    const double across = lw_dot3(D_i, D_k) - d->spring_row[i] * d->spring_row[k];
+    return (line->length > 0.0 ? across / line->length : 0.0) +
+           turning(d, n, line->u, i, k, is_before);
+}
+
+// User joints on the way whose S changes by itself.
+static void add_user_curvatures(const lw_model *m, const lw_data *d, int spring,
+                                const double *tree_q, const lwi_spring_line *line,
+                                const curvature_sum *sum)
+{
+    for (int side = 0; side < 2 && m->kernel->user; ++side) {
+        for (int i = m->spring[spring].body[side]; i >= 0; i = m->parent[i]) {
+            const lw_user_joint *user = &m->kernel->user[i];
+            if (m->carrier[i] != LW_TREE_USER || !user->bias) {
+                continue;
+            }
+            const lw_pose *X = &d->X_WB[i];
+            const lw_vec3 arm = lw_sub3(line->p[side], X->p);
+            for (int k = 0; k < user->nv; ++k) {
+                lw_motion rate[LW_MAX_FREEDOM];
+                lwi_user_motion_rate(user, tree_q + m->q_start[i], k, rate);
+                for (int j = 0; j < user->nv; ++j) {
+                    const lw_vec3 ds = lw_add3(lw_rotate(&X->R, rate[j].lin),
+                                               lw_cross3(lw_rotate(&X->R, rate[j].ang), arm));
+                    const double H = lw_dot3(line->u, ds);
+                    put(sum, m->tree_nv, m->v_start[i] + j, m->v_start[i] + k, side ? H : -H);
+                }
+            }
+        }
+    }
+}
+
+static void add_curvatures(const lw_model *m, const lw_data *d, int spring, const double *tree_q,
+                           const lwi_spring_line *line, const curvature_sum *sum)
+{
+    for (int a = 0; a < m->nbody; ++a) {
+        for (int b = 0; b < m->nbody; ++b) {
+            for (int i = m->v_start[a]; i < m->v_start[a + 1]; ++i) {
+                for (int k = m->v_start[b]; k < m->v_start[b + 1]; ++k) {
+                    put(sum, m->tree_nv, i, k, curvature(d, m->tree_nv, line, i, k, b <= a));
+                }
+            }
+        }
+    }
+    add_user_curvatures(m, d, spring, tree_q, line, sum);
+}
+
+// A J' J
+static void add_square(const lw_model *m, const lw_data *d, double A, double *by)
+{
+    const size_t n = (size_t)m->tree_nv;
+    for (size_t i = 0; i < n && A != 0.0; ++i) {
+        for (size_t k = 0; k < n; ++k) {
+            by[i * n + k] += A * d->spring_row[i] * d->spring_row[k];
+        }
+    }
+}
+
+static void add_line(const lw_model *m, lw_data *d, int k, const double *tree_q,
+                     const double *tree_v, double *by_q, double *by_v)
+{
+    const size_t n = (size_t)m->tree_nv;
+    lwi_spring_line line;
+    const lwi_spring_at at = lwi_spring_state(m, d, k, tree_q, tree_v, &line);
+    if (by_v) {
+        add_square(m, d, at.by_rate, by_v);
+    }
+    if (!by_q) {
+        return;
+    }
+    add_square(m, d, at.by_x, by_q);
+    const curvature_sum bent = {.scale = at.force, .out = by_q};
+    add_curvatures(m, d, k, tree_q, &line, &bent);
+    if (at.by_rate != 0.0) {
+        double *along = d->spring_tau;
+        for (size_t i = 0; i < n; ++i) {
+            along[i] = 0.0;
+        }
+        const curvature_sum rate = {.v = tree_v, .out = along};
+        add_curvatures(m, d, k, tree_q, &line, &rate);
+        for (size_t i = 0; i < n; ++i) {
+            for (size_t j = 0; j < n; ++j) {
+                by_q[i * n + j] += at.by_rate * d->spring_row[i] * along[j];
+            }
+        }
+    }
+}
+
+static void add_torsion(const lw_model *m, lw_data *d, int k, const double *tree_q,
+                        const double *tree_v, double *by_q, double *by_v)
+{
+    const lw_spring_info *spring = &m->spring[k];
+    const size_t n = (size_t)m->tree_nv;
+    lwi_spring_line line;
+    const lwi_spring_at at = lwi_spring_state(m, d, k, tree_q, tree_v, &line);
+    double *const by[2] = {by_q, by_v};
+    const double slope[2] = {at.by_x, at.by_rate};
+    // Friction is in proportion to the size of the force.
+    const double share = at.force != 0.0 ? at.friction / at.force : 0.0;
+    for (int which = 0; which < 2; ++which) {
+        if (!by[which]) {
+            continue;
+        }
+        add_square(m, d, slope[which], by[which]);
+        for (size_t j = 0; j < n && spring->freedom[1] >= 0; ++j) {
+            by[which][(size_t)spring->freedom[1] * n + j] +=
+                share * slope[which] * d->spring_row[j];
+        }
+    }
+    if (by_v && spring->freedom[1] >= 0) {
+        by_v[(size_t)spring->freedom[1] * (n + 1)] += at.friction_by_out;
+    }
+}
+
+void lwi_add_spring_derivatives(const lw_model *m, lw_data *d, const double *tree_q,
+                                const double *tree_v, double *by_q, double *by_v)
+{
+    if (m->nspring == 0 || d->settings.is_ideal) {
+        return;
+    }
+    lwi_tree_poses(m, d, tree_q);
+    for (int k = 0; k < m->nspring; ++k) {
+        (m->spring[k].is_torsion ? add_torsion : add_line)(m, d, k, tree_q, tree_v, by_q, by_v);
+    }
+}
