@@ -5,7 +5,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/linkwork)
 
 install(DIRECTORY include/linkwork DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "io.h" EXCLUDE PATTERN "run.h" EXCLUDE
-  PATTERN "generated.h" EXCLUDE)
+  PATTERN "generated.h" EXCLUDE PATTERN "stiff.h" EXCLUDE)
 install(TARGETS linkwork EXPORT linkwork-core)
 install(EXPORT linkwork-core NAMESPACE linkwork:: FILE linkwork-core.cmake
   DESTINATION ${package_dir})
@@ -36,6 +36,15 @@ if(LINKWORK_JIT)
     DESTINATION ${package_dir})
   configure_file(cmake/linkwork-jit.pc.in linkwork-jit.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/linkwork-jit.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
+if(LINKWORK_STIFF)
+  install(FILES include/linkwork/stiff.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/linkwork)
+  install(TARGETS linkwork_stiff EXPORT linkwork-stiff)
+  install(EXPORT linkwork-stiff NAMESPACE linkwork:: FILE linkwork-stiff.cmake
+    DESTINATION ${package_dir})
+  configure_file(cmake/linkwork-stiff.pc.in linkwork-stiff.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/linkwork-stiff.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 
 if(LINKWORK_IO)

@@ -29,6 +29,7 @@ valgrind            command -v valgrind
 jq                  command -v jq
 libxml2-utils       command -v xmllint
 librsvg2-bin        command -v rsvg-convert
+libsundials-dev     echo '#include <cvode/cvode.h>' | cc -E -
 "
 bench="
 g++                command -v c++

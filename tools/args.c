@@ -102,13 +102,15 @@ static const option_def option[OPT_COUNT] = {
                  "simulation (docs/simulate.md). Given more than once, runs are overlaid in "
                  "plots."},
     [OPT_TIME] = {"--time", NULL, "T", false, "How long, in seconds."},
-    [OPT_METHOD] = {"--method", NULL, "dopri853|dopri5|rk4|euler", false,
-                    "How to step: with order 8 or 5 and steps that adapt, or with fixed steps. "
-                    "Default: dopri853."},
+    [OPT_METHOD] = {"--method", NULL, "dopri853|dopri5|rk4|euler|cvode|ida", false,
+                    "How to step: with order 8 or 5 and steps that adapt, with fixed steps, or by "
+                    "the implicit methods of SUNDIALS for stiff machines, where this build has "
+                    "them. Default: dopri853."},
     [OPT_STEP] = {"--step", NULL, "S", false,
                   "Length of fixed steps, or of the first one, in seconds. Default: 0.001."},
-    [OPT_ACCURACY] = {"--accuracy", NULL, "X", false,
-                      "Error of a step that adapts, relative and absolute. Default: 1e-13."},
+    [OPT_ACCURACY] =
+        {"--accuracy", NULL, "X", false,
+         "Error of a step that adapts, relative and absolute. Default: 1e-13 and 1e-14."},
     [OPT_EVERY] = {"--every", NULL, "S", false,
                    "Time between two rows of output; 0 for every step. Default: 500 rows."},
     [OPT_STOPS] = {"--stops", NULL, NULL, false, "Joints stop at their limits of position."},

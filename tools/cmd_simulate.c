@@ -22,7 +22,8 @@ typedef struct study {
     lw_force_source constant; ///< of -t
 } study;
 
-static const char *const methods[] = {"dopri853", "dopri5", "rk4", "euler", NULL};
+static const char *const methods[] = {"dopri853", "dopri5", "rk4", "euler", "cvode", "ida", NULL};
+enum { FIRST_STIFF = 4 };
 static const lw_method method_of[] = {LW_METHOD_DOPRI853, LW_METHOD_DOPRI5, LW_METHOD_RK4,
                                       LW_METHOD_EULER};
 static const char *const method_name[] = {"euler", "rk4", "dopri5", "dopri853"};
@@ -67,16 +68,32 @@ static int apply_options(const command_line *args, simulation *s)
     if (method < 0) {
         return EXIT_USAGE;
     }
+    s->method = method_name[s->def.method];
     if (args_has(args, OPT_METHOD)) {
-        s->def.method = method_of[method];
+        s->def.method = method < FIRST_STIFF ? method_of[method] : LW_METHOD_DOPRI5;
+        s->method = methods[method];
+        s->stiff = method < FIRST_STIFF ? 0 : method - FIRST_STIFF + 1;
+    }
+#ifndef LINKWORK_HAS_STIFF
+    if (s->stiff > 0) {
+        return complain(EXIT_USAGE, "this build has no SUNDIALS, and so no method %s", s->method);
+    }
+#endif
+    if (s->stiff > 0) {
+        accuracy = 1e-9; // of methods of order 5
     }
     int code = read_positive(args, OPT_TIME, true, &s->duration);
     code = code == EXIT_GOOD ? read_positive(args, OPT_STEP, false, &s->def.step) : code;
     code = code == EXIT_GOOD ? read_positive(args, OPT_ACCURACY, false, &accuracy) : code;
     code = code == EXIT_GOOD ? read_positive(args, OPT_EVERY, true, &s->every) : code;
-    s->def.relative = s->def.absolute = accuracy;
+    if (accuracy != s->def.relative) {
+        s->def.relative = s->def.absolute = accuracy;
+    }
     s->def.has_stops = s->def.has_stops || args_has(args, OPT_STOPS);
     s->def.counts_work = true;
+    if (s->stiff > 0 && (s->def.has_stops || s->every == 0.0)) {
+        return complain(EXIT_USAGE, "%s knows neither stops nor --every 0", s->method);
+    }
     if (s->every < 0.0) { // not said: enough for a plot
         const bool is_fixed = s->def.method == LW_METHOD_EULER || s->def.method == LW_METHOD_RK4;
         const double step = s->def.step > 0.0 ? s->def.step : 1e-3;
@@ -352,7 +369,7 @@ static void report_text(output *out, const simulation *s, const double *drives)
     fprintf(out->text, "%s%s%s: %.6g s%s\n", m->name, *s->label ? ", " : "", s->label, s->reached,
             s->is_stopped ? " (stopped)" : "");
     fprintf(out->text, "  steps             %ld of %s, %ld rejected, %ld evaluations\n",
-            s->info.steps, method_name[s->def.method], s->info.rejected, s->info.evaluations);
+            s->info.steps, s->method, s->info.rejected, s->info.evaluations);
     if (s->info.events > 0) {
         fprintf(out->text, "  events            %ld\n", s->info.events);
     }

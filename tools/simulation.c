@@ -4,6 +4,11 @@
 #include "timing.h"
 
 #include <linkwork/kinematics.h>
+#ifdef LINKWORK_HAS_STIFF
+#include <linkwork/stiff.h>
+#else
+typedef struct lw_stiff lw_stiff; // none in this build
+#endif
 
 #include <math.h>
 #include <signal.h>
@@ -127,7 +132,20 @@ static lw_status add_row(simulation *s, lw_sim *sim)
     return status;
 }
 
-static lw_status run_all(simulation *s, lw_sim *sim)
+// One step, or with an implicit method the way to the next row, within which it steps by itself.
+static lw_status step(lw_sim *sim, lw_stiff *stiff, double t_end)
+{
+#ifdef LINKWORK_HAS_STIFF
+    if (stiff) {
+        return lw_stiff_advance(stiff, t_end);
+    }
+#else
+    (void)stiff;
+#endif
+    return lw_sim_step(sim, t_end);
+}
+
+static lw_status run_all(simulation *s, lw_sim *sim, lw_stiff *stiff)
 {
     const bool shows = isatty(STDERR_FILENO) != 0;
     double shown = timing_now();
@@ -138,10 +156,10 @@ static lw_status run_all(simulation *s, lw_sim *sim)
             const double next = fmin((double)i * s->every, s->duration);
             // Step by step, so that an interrupt does not wait for the next row.
             while (status == LW_OK && lw_sim_time(sim) < next && !is_interrupted) {
-                status = lw_sim_step(sim, next);
+                status = step(sim, stiff, next);
             }
         } else {
-            status = lw_sim_step(sim, s->duration);
+            status = step(sim, stiff, s->duration);
         }
         if (status == LW_OK) {
             status = add_row(s, sim);
@@ -174,9 +192,18 @@ int simulation_run(simulation *s)
     struct sigaction before;
     is_interrupted = 0;
     sigaction(SIGINT, &act, &before);
-    if (status == LW_OK) {
-        status = run_all(s, sim);
+    lw_stiff *stiff = NULL;
+#ifdef LINKWORK_HAS_STIFF
+    if (status == LW_OK && s->stiff > 0) {
+        status = lw_stiff_create(sim, s->stiff == 1 ? LW_STIFF_CVODE : LW_STIFF_IDA, &stiff);
     }
+#endif
+    if (status == LW_OK) {
+        status = run_all(s, sim, stiff);
+    }
+#ifdef LINKWORK_HAS_STIFF
+    lw_stiff_destroy(stiff);
+#endif
     sigaction(SIGINT, &before, NULL);
     s->is_stopped = is_interrupted != 0;
     s->info = lw_sim_get_info(sim);

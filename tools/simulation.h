@@ -12,6 +12,8 @@ typedef struct simulation {
     const char *label; ///< of the run, for plots
     lw_run *run;       ///< from a file, or null
     lw_sim_def def;
+    const char *method; ///< its name
+    int stiff;          ///< 1 for CVODE, 2 for IDA, instead of the method of `def`
     double duration, every;
     const double *q, *v; ///< where it begins
     table rows;

@@ -88,7 +88,7 @@ typedef struct lw_sim_def {
     bool counts_work;
 } lw_sim_def;
 
-/// Order 8, 1e-13 relative and absolute, steps of 1e-12 s at least, friction over 1e-3, nothing
+/// Order 8, 1e-13 relative and 1e-14 absolute, steps of 1e-12 s at least, friction over 1e-3, nothing
 /// else.
 LW_API lw_sim_def lw_default_sim_def(void);
 
@@ -144,6 +144,32 @@ typedef struct lw_sim_info {
 } lw_sim_info;
 
 LW_API lw_sim_info lw_sim_get_info(const lw_sim *sim);
+
+// --- For integrators from outside -------------------------------------------------------------
+//
+// linkwork/stiff.h uses these. The state is y = (q, v), with the work behind it where that is
+// counted. Events and stops are not theirs.
+
+LW_API const lw_model *lw_sim_model(const lw_sim *sim);
+LW_API const lw_sim_def *lw_sim_get_def(const lw_sim *sim); ///< borrowed
+LW_API int lw_sim_state_size(const lw_sim *sim);
+LW_API const double *lw_sim_state(const lw_sim *sim); ///< borrowed until the next step
+
+/// dy/dt at (t, y).
+LW_API lw_status lw_sim_derivative(lw_sim *sim, double t, const double *y, double *dy);
+
+/// The same as a residual, which is zero where dy fits y: dq - (rates of v), and inverse dynamics
+/// of dv less the forces. It needs no inverse of the mass matrix: freedoms that move no inertia are
+/// allowed.
+LW_API lw_status lw_sim_residual(lw_sim *sim, double t, const double *y, const double *dy,
+                                 double *residual);
+
+/// Lets the sampler look where that is due, and gives the time until which forces do not jump:
+/// t_end or before.
+LW_API lw_status lw_sim_next_change(lw_sim *sim, double t_end, double *t_stop);
+
+/// Goes on from (t, y), which `steps` steps of another method have reached.
+LW_API lw_status lw_sim_accept(lw_sim *sim, double t, const double *y, long steps);
 
 /// The simulation's scratch, for options of dynamics and for functions between steps.
 LW_API lw_data *lw_sim_data(lw_sim *sim);

@@ -255,7 +255,9 @@ static lw_status read_settings(lwi_run_reader *r, lwi_xml_node *root)
     status = lwi_first_error(
         status, lwi_run_read_within(r, root, "restitution", 0.0, 1.0, &run->sim.restitution));
     run->sim.method = (lw_method)method;
-    run->sim.relative = run->sim.absolute = accuracy;
+    if (accuracy != run->sim.relative) {
+        run->sim.relative = run->sim.absolute = accuracy;
+    }
     return run->name ? status : LW_ERR_MEMORY;
 }
 

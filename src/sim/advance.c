@@ -2,6 +2,8 @@
 
 #include "sim.h"
 
+#include "../kin/finite.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -83,4 +85,36 @@ lw_status lw_sim_advance(lw_sim *sim, double t_end)
         status = lw_sim_step(sim, t_end);
     } while (status == LW_OK && sim->t < t_end && sim->info.event < 0);
     return status;
+}
+
+// --- For integrators from outside -------------------------------------------------------------
+
+lw_status lw_sim_next_change(lw_sim *sim, double t_end, double *t_stop)
+{
+    if (!sim || !t_stop) {
+        return LW_ERR_ARGUMENT;
+    }
+    *t_stop = t_end;
+    double next = t_end;
+    const lw_status status = sim->def.sampler ? lwi_sim_sample(sim, &next) : LW_OK;
+    *t_stop = fmin(t_end, next);
+    return status;
+}
+
+lw_status lw_sim_accept(lw_sim *sim, double t, const double *y, long steps)
+{
+    if (!sim || !y || steps < 0) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (!isfinite(t) || !lwi_all_finite(y, sim->ny) || lwi_check_position(sim->model, y) != LW_OK) {
+        return LW_ERR_NUMBER;
+    }
+    memmove(sim->y, y, (size_t)sim->ny * sizeof *y);
+    lwi_sim_normalise(sim->model, sim->y);
+    memcpy(sim->y_old, sim->y, (size_t)sim->ny * sizeof *y);
+    sim->t = sim->t_begin = t; // there is no polynomial between
+    sim->has_rate = sim->has_end_rate = sim->has_dense = false;
+    sim->info.steps += steps;
+    sim->info.event = -1;
+    return LW_OK;
 }

@@ -41,18 +41,23 @@ void lwi_sim_event_values(lw_sim *sim, double t, const double *y, double *value)
     }
 }
 
-static double one_value(lw_sim *sim, int i, double t)
+static double value_at(lw_sim *sim, int i, double t, const double *y)
 {
-    lwi_sim_dense_at(sim, t, sim->q_try);
     const lw_model *m = sim->model;
     if (i < sim->def.nevent) {
         const lw_event *event = &sim->def.event[i];
-        return event->value(event->context, m, sim->data, t, sim->q_try, sim->q_try + m->nq);
+        return event->value(event->context, m, sim->data, t, y, y + m->nq);
     }
     const int k = (i - sim->def.nevent) / 2;
-    const double x = sim->q_try[lw_position_of_freedom(m, k)];
+    const double x = y[lw_position_of_freedom(m, k)];
     return (i - sim->def.nevent) % 2 == 0 ? x - freedom_of(sim, k)->lower
                                           : freedom_of(sim, k)->upper - x;
+}
+
+static double one_value(lw_sim *sim, int i, double t)
+{
+    lwi_sim_dense_at(sim, t, sim->q_try);
+    return value_at(sim, i, t, sim->q_try);
 }
 
 static bool passes(const lw_sim *sim, int i, double from, double to)
@@ -228,9 +233,51 @@ static lw_status release(lw_sim *sim)
     return status;
 }
 
+// Lets an event act where it happened.
+static lw_status act(lw_sim *sim, int i)
+{
+    ++sim->info.events;
+    if (i >= sim->def.nevent) {
+        const int stop = i - sim->def.nevent;
+        return act_stop(sim, stop / 2, stop % 2 == 0 ? -1 : 1);
+    }
+    const lw_event *event = &sim->def.event[i];
+    if (event->is_terminal && sim->info.event < 0) {
+        sim->info.event = i;
+    }
+    return event->act ? event->act(event->context, sim->model, sim->data, sim->t, sim->y,
+                                   sim->y + sim->model->nq)
+                      : LW_OK;
+}
+
+// Ends the step at the event `first`, with which others may have happened: those that have passed
+// there too.
+static lw_status act_together(lw_sim *sim, int first, double when)
+{
+    const int n = value_count(sim);
+    double *before = sim->value, *now = sim->value + n, *beyond = sim->value + 2 * n;
+    lw_status status = LW_OK;
+    memcpy(beyond, now, (size_t)n * sizeof *now);
+    if (when < sim->t && when > sim->t_begin) {
+        status = lwi_sim_shorten(sim, when);
+    }
+    sim->has_rate = sim->has_end_rate = false;
+    sim->last_error = 0.0;
+    if (status == LW_OK) {
+        lwi_sim_event_values(sim, sim->t, sim->y, now);
+    }
+    for (int i = 0; i < n && status == LW_OK; ++i) {
+        const bool is_there = i == first || passes(sim, i, before[i], now[i]);
+        beyond[i] = is_there ? beyond[i] : 0.0; // 0: it has not happened
+        status = is_there ? act(sim, i) : LW_OK;
+    }
+    return status;
+}
+
 lw_status lwi_sim_find_events(lw_sim *sim)
 {
-    if (value_count(sim) == 0) {
+    const int n = value_count(sim);
+    if (n == 0) {
         return LW_OK;
     }
     lw_status status = lwi_sim_make_dense(sim);
@@ -239,36 +286,17 @@ lw_status lwi_sim_find_events(lw_sim *sim)
     }
     double when = 0.0;
     const int first = find_first(sim, &when);
-    if (first >= 0) {
-        if (when < sim->t) {
-            lwi_sim_dense_at(sim, when, sim->q_try);
-            memcpy(sim->y, sim->q_try, (size_t)sim->ny * sizeof *sim->y);
-            sim->t = when;
-        }
-        sim->has_rate = sim->has_end_rate = false;
-        sim->last_error = 0.0;
-        ++sim->info.events;
-        if (first >= sim->def.nevent) {
-            const int i = first - sim->def.nevent;
-            status = act_stop(sim, i / 2, i % 2 == 0 ? -1 : 1);
-        } else {
-            const lw_event *event = &sim->def.event[first];
-            if (event->act) {
-                status = event->act(event->context, sim->model, sim->data, sim->t, sim->y,
-                                    sim->y + sim->model->nq);
-            }
-            sim->info.event = event->is_terminal ? first : -1;
-        }
-    }
+    status = first >= 0 ? act_together(sim, first, when) : LW_OK;
     if (status == LW_OK) {
         status = release(sim);
     }
+    double *now = sim->value + n, *beyond = now + n;
     lwi_sim_event_values(sim, sim->t, sim->y, sim->value);
-    if (first >= 0 && first < sim->def.nevent) {
-        // It has happened: the rounding that is left of its value must not make it happen again.
-        const double beyond = sim->value[value_count(sim) + first];
-        if (sim->value[first] == 0.0 || !sim->def.event[first].act) {
-            sim->value[first] = copysign(5e-324, beyond);
+    for (int i = 0; i < sim->def.nevent && first >= 0 && status == LW_OK; ++i) {
+        // What has happened, and left its own value alone: the rounding that is left of that must
+        // not make it happen again.
+        if (beyond[i] != 0.0 && sim->value[i] == now[i]) {
+            sim->value[i] = copysign(5e-324, beyond[i]);
         }
     }
     return status;

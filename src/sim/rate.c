@@ -131,3 +131,45 @@ lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy)
     }
     return status;
 }
+
+// --- For integrators from outside -------------------------------------------------------------
+
+lw_status lw_sim_derivative(lw_sim *sim, double t, const double *y, double *dy)
+{
+    return sim && y && dy ? lwi_sim_rate(sim, t, y, dy) : LW_ERR_ARGUMENT;
+}
+
+lw_status lw_sim_residual(lw_sim *sim, double t, const double *y, const double *dy,
+                          double *residual)
+{
+    if (!sim || !y || !dy || !residual) {
+        return LW_ERR_ARGUMENT;
+    }
+    const lw_model *m = sim->model;
+    const double *q = y, *v = y + m->nq, *a = dy + m->nq;
+    double *force = residual + m->nq;
+    ++sim->info.evaluations;
+    lw_status status = add_sources(sim, t, q, v);
+    if (status == LW_OK && sim->has_friction) {
+        status = smooth_friction(sim, q, v);
+    }
+    if (status == LW_OK) {
+        status = lw_inverse_dynamics(m, sim->data, q, v, a,
+                                     sim->def.nsource > 0 ? sim->f_ext : NULL, force);
+    }
+    if (status == LW_OK) {
+        status = lw_position_rate(m, q, v, residual);
+    }
+    for (int i = 0; i < m->nq && status == LW_OK; ++i) {
+        residual[i] = dy[i] - residual[i];
+    }
+    for (int k = 0; k < m->nv && status == LW_OK; ++k) {
+        force[k] -= sim->tau[k];
+    }
+    if (status == LW_OK && sim->def.counts_work) {
+        double power = 0.0;
+        status = find_power(sim, q, v, &power);
+        residual[m->nq + m->nv] = dy[m->nq + m->nv] - power;
+    }
+    return status;
+}

@@ -3,6 +3,7 @@
 #include "sim.h"
 
 #include "../base/arena.h"
+#include "../dyn/arguments.h"
 #include "../kin/closure.h"
 #include "../kin/finite.h"
 #include "../model/kernel.h"
@@ -23,7 +24,7 @@ lw_sim_def lw_default_sim_def(void)
         .max_step = (double)INFINITY,
         .min_step = 1e-12,
         .relative = 1e-13,
-        .absolute = 1e-13,
+        .absolute = 1e-14,
         .friction_speed = 1e-3,
     };
     return def;
@@ -83,7 +84,7 @@ static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
     sim->tree = lwi_slice(s, (size_t)m->tree_nv, sizeof(double));
     sim->f_ext = lwi_slice(s, (size_t)m->nbody, sizeof *sim->f_ext);
     sim->ring = lwi_slice(s, (size_t)sim->nring * nv, sizeof(double));
-    sim->value = lwi_slice(s, 2 * ((size_t)def->nevent + 2 * nv), sizeof(double));
+    sim->value = lwi_slice(s, 3 * ((size_t)def->nevent + 2 * nv), sizeof(double));
     sim->q_try = lwi_slice(s, ny, sizeof(double));
     sim->contact = lwi_slice(s, nv, sizeof *sim->contact);
     sim->inverse = lwi_slice(s, def->has_stops ? nv * nv : 0, sizeof(double));
@@ -225,6 +226,26 @@ const double *lw_sim_velocity(const lw_sim *sim)
     return sim ? sim->y + sim->model->nq : NULL;
 }
 
+const lw_model *lw_sim_model(const lw_sim *sim)
+{
+    return sim ? sim->model : NULL;
+}
+
+const lw_sim_def *lw_sim_get_def(const lw_sim *sim)
+{
+    return sim ? &sim->def : NULL;
+}
+
+int lw_sim_state_size(const lw_sim *sim)
+{
+    return sim ? sim->ny : 0;
+}
+
+const double *lw_sim_state(const lw_sim *sim)
+{
+    return sim ? sim->y : NULL;
+}
+
 lw_data *lw_sim_data(lw_sim *sim)
 {
     return sim ? sim->data : NULL;
@@ -266,14 +287,17 @@ lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau)
 
 lw_status lw_loop_gap(const lw_model *m, lw_data *d, const double *q, double *gap)
 {
-    if (!m || !d || !q || !gap) {
+    if (!gap) {
         return LW_ERR_ARGUMENT;
     }
-    const lw_status status = lw_forward_position(m, d, q);
+    const lw_status status = check_position(m, d, q);
     if (status != LW_OK) {
         return status;
     }
-    const double *tree_q = m->nstep > 0 ? d->tree_q : q;
+    const double *tree_q = lwi_closure_position(m, d, q);
+    if (!tree_q) {
+        return lwi_closure_status(d);
+    }
     double widest = 0.0;
     for (int i = 0; i < m->nloop; ++i) {
         double row[LWI_MOST_ROWS];

@@ -62,6 +62,10 @@ lw_status lwi_sim_sample(lw_sim *sim, double *next);
 /// y_old.
 lw_status lwi_sim_try(lw_sim *sim, double t_stop);
 
+/// Ends the last step at t_new, before where it ended, with the accuracy of the method and not of
+/// its polynomial only, which stays as it is. The derivative at its begin must still be there.
+lw_status lwi_sim_shorten(lw_sim *sim, double t_new);
+
 /// Makes the polynomial of the last step, and evaluates it: y [ny].
 lw_status lwi_sim_make_dense(lw_sim *sim);
 void lwi_sim_dense_at(const lw_sim *sim, double t, double *y);

@@ -254,6 +254,26 @@ lw_status lwi_sim_try(lw_sim *sim, double t_stop)
                                                    : step_fixed(sim, t_stop);
 }
 
+lw_status lwi_sim_shorten(lw_sim *sim, double t_new)
+{
+    const size_t size = (size_t)sim->ny * sizeof(double);
+    if (!sim->tableau || sim->tableau->order == 0) {
+        lwi_sim_dense_at(sim, t_new, sim->q_try);
+        memcpy(sim->y, sim->q_try, size);
+        sim->t = t_new;
+        return LW_OK;
+    }
+    const double h = t_new - sim->t_begin, t_old = sim->t;
+    memcpy(sim->q_try, sim->y, size);
+    memcpy(sim->y, sim->y_old, size);
+    sim->t = sim->t_begin;
+    const lw_status status = run_stages(sim, h);
+    memcpy(sim->y, status == LW_OK ? sim->y_stage : sim->q_try, size);
+    lwi_sim_normalise(sim->model, sim->y);
+    sim->t = status == LW_OK ? t_new : t_old;
+    return status;
+}
+
 // --- Dense output -----------------------------------------------------------------------------
 
 // Rows of the polynomial

@@ -38,6 +38,18 @@ run simulate swing.urdf -q 1.5707963267948966 -t 3 --time 0 --json
 code 0; json '.steps == 0 and .peak_force == [3]'
 end
 
+begin simulate_with_sundials
+run simulate swing.urdf -q 0.4 -v 1 --time 2 --method cvode --json
+if grep -q 'no SUNDIALS' err; then
+    code 2
+else
+    code 0; json "near(.q[0]; $q; 1e-5) and .steps > 10"
+    run simulate swing.urdf -q 0.4 -v 1 --time 2 --method ida --json
+    code 0; json "near(.q[0]; $q; 1e-5)"
+    run simulate swing.urdf --time 1 --method ida --stops; code 2; err 'neither stops'
+fi
+end
+
 begin simulate_follows_a_run_file
 run simulate swing.urdf --run move.xml --json -o move.csv
 # From rest over 1 rad within 2 rad/s and 5 rad/s^2: 1/2 + 2/5 seconds, and the rest.

@@ -1,0 +1,34 @@
+// linkwork/stiff.h: implicit integration of stiff machines, by CVODE and IDA of SUNDIALS.
+//
+// Part of liblinkwork_stiff, which is built where SUNDIALS is found.
+#ifndef LINKWORK_STIFF_H
+#define LINKWORK_STIFF_H
+
+#include <linkwork/simulate.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum lw_stiff_method {
+    LW_STIFF_CVODE, ///< backward differentiation of order 1 to 5 on dy/dt = f
+    LW_STIFF_IDA    ///< the same on a residual, without an inverse of the mass matrix: freedoms
+                    ///< that move no inertia are allowed, and then follow from forces alone
+} lw_stiff_method;
+
+typedef struct lw_stiff lw_stiff;
+
+/// An integrator for a simulation: its accuracy, sources and sampler hold; its own method is not
+/// used. LW_ERR_UNSUPPORTED where it has events or stops, LW_ERR_MEMORY where memory is short.
+/// The simulation must outlive it. Free with lw_stiff_destroy().
+LW_API lw_status lw_stiff_create(lw_sim *sim, lw_stiff_method method, lw_stiff **stiff);
+LW_API void lw_stiff_destroy(lw_stiff *stiff);
+
+/// Moves the simulation from its current state to t_end. It allocates. LW_ERR_NO_CONVERGENCE where
+/// the method gives up, or what a source answered; the simulation is then at the last good state.
+LW_API lw_status lw_stiff_advance(lw_stiff *stiff, double t_end);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,159 @@
+// Implicit integration by SUNDIALS, against the library's own methods and closed forms.
+#include "check.h"
+#include "load_text.h"
+
+#ifdef LINKWORK_HAS_STIFF
+#include <linkwork/stiff.h>
+
+#include <math.h>
+#include <stddef.h>
+
+// A light mass on a hard spring with a strong damper, on a heavy one that swings: two scales of
+// time, 1e-6 and 1 s.
+static const char stiff_text[] =
+    "<linkwork version=\"1\" name=\"stiff\"><ground/>\n"
+    "<joint name=\"swing\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" to=\"bob\" "
+    "reference=\"1\"/><link name=\"bob\" mass=\"2\" center=\"0 0 -1\" inertia=\"0.1 0.1 0.1\"/>\n"
+    "<joint name=\"slide\" type=\"prismatic\" axis=\"1 0 0\" from=\"bob\" to=\"mass\" "
+    "stiffness=\"1e6\" damping=\"2e3\"/><link name=\"mass\" mass=\"0.001\"/></linkwork>\n";
+
+// A freedom without any inertia: a spring and a damper alone, q = exp(-k t / d).
+static const char massless_text[] =
+    "<linkwork version=\"1\" name=\"massless\"><ground gravity=\"0 0 0\"/>\n"
+    "<joint name=\"slide\" type=\"prismatic\" axis=\"1 0 0\" from=\"ground\" to=\"plate\" "
+    "stiffness=\"10\" damping=\"2\"/><link name=\"plate\"/></linkwork>\n";
+
+static lw_sim *begin(const lw_model *m, double accuracy)
+{
+    lw_sim_def def = lw_default_sim_def();
+    def.relative = def.absolute = accuracy;
+    def.counts_work = true;
+    return lw_sim_create(m, &def);
+}
+
+TEST(stiff_machines_take_few_steps)
+{
+    lw_model *m = compile_text("stiff", stiff_text, NULL);
+    lw_sim *own = begin(m, 1e-10);
+    CHECK(lw_sim_advance(own, 0.02) == LW_OK);
+    const long own_steps = lw_sim_get_info(own).steps;
+    for (int method = LW_STIFF_CVODE; method <= LW_STIFF_IDA; ++method) {
+        check_case("method %d", method);
+        lw_sim *sim = begin(m, 1e-9);
+        lw_stiff *stiff = NULL;
+        CHECK(lw_stiff_create(sim, (lw_stiff_method)method, &stiff) == LW_OK);
+        CHECK_INT(lw_stiff_advance(stiff, 0.02), LW_OK);
+        CHECK(lw_sim_time(sim) == 0.02);
+        for (int k = 0; k < m->nq; ++k) { // an error of 1e-9 a step, over some hundred steps
+            CHECK_NEAR(lw_sim_position(sim)[k], lw_sim_position(own)[k], 1e-6);
+            CHECK_NEAR(lw_sim_velocity(sim)[k], lw_sim_velocity(own)[k], 1e-5);
+        }
+        CHECK(lw_sim_get_info(sim).steps < own_steps / 10);
+        // The work is integrated with the rest: here what the damper takes.
+        CHECK_NEAR(lw_sim_get_info(sim).work, lw_sim_get_info(own).work, 1e-6);
+        lw_stiff_destroy(stiff);
+        lw_sim_destroy(sim);
+    }
+    lw_sim_destroy(own);
+    lw_model_destroy(m);
+}
+
+TEST(freedoms_without_inertia_follow_from_forces)
+{
+    lw_model *m = compile_text("massless", massless_text, NULL);
+    lw_sim *sim = begin(m, 1e-9);
+    lw_stiff *stiff = NULL;
+    const double q0[1] = {1.0}, v0[1] = {-5.0};
+    CHECK(lw_sim_reset(sim, 0.0, q0, v0) == LW_OK);
+    CHECK_INT(lw_sim_advance(sim, 0.1), LW_ERR_SINGULAR);
+    CHECK(lw_stiff_create(sim, LW_STIFF_IDA, &stiff) == LW_OK);
+    CHECK_INT(lw_stiff_advance(stiff, 0.4), LW_OK);
+    CHECK_NEAR(lw_sim_position(sim)[0], exp(-2.0), 1e-6);
+    CHECK_NEAR(lw_sim_velocity(sim)[0], -5.0 * exp(-2.0), 1e-5);
+    lw_stiff_destroy(stiff);
+    lw_sim_destroy(sim);
+    lw_model_destroy(m);
+}
+
+static lw_status count_up(void *context, const lw_model *m, lw_data *d, long step, double t,
+                          const double *q, const double *v, double *tau)
+{
+    (void)context;
+    (void)m;
+    (void)d;
+    (void)t;
+    (void)q;
+    (void)v;
+    tau[0] = (double)step;
+    return LW_OK;
+}
+
+// Loops hold, and samples are held, as with the methods of the library.
+TEST(closed_machines_and_samples)
+{
+    lw_model *m = compile_path(LINKWORK_SOURCE_DIR "/models/closed/four_bar.xml", NULL);
+    const lw_sampler sampler = {0.05, 0.02, count_up, NULL};
+    lw_sim_def def = lw_default_sim_def();
+    def.sampler = &sampler;
+    lw_sim *own = lw_sim_create(m, &def);
+    CHECK(lw_sim_advance(own, 0.33) == LW_OK);
+    def.relative = def.absolute = 1e-10;
+    lw_sim *sim = lw_sim_create(m, &def);
+    lw_stiff *stiff = NULL;
+    double gap = 1.0;
+    CHECK(lw_stiff_create(sim, LW_STIFF_CVODE, &stiff) == LW_OK);
+    CHECK_INT(lw_stiff_advance(stiff, 0.33), LW_OK);
+    CHECK_NEAR(lw_sim_position(sim)[0], lw_sim_position(own)[0], 1e-6);
+    CHECK(lw_loop_gap(m, lw_sim_data(sim), lw_sim_position(sim), &gap) == LW_OK);
+    CHECK_NEAR(gap, 0.0, 1e-12);
+    lw_stiff_destroy(stiff);
+    lw_sim_destroy(sim);
+    lw_sim_destroy(own);
+    lw_model_destroy(m);
+}
+
+TEST(what_is_not_possible_is_refused)
+{
+    lw_model *m = compile_text("stiff", stiff_text, NULL);
+    lw_sim_def def = lw_default_sim_def();
+    def.has_stops = true;
+    lw_sim *sim = lw_sim_create(m, &def);
+    lw_stiff *stiff = NULL;
+    CHECK_INT(lw_stiff_create(sim, LW_STIFF_CVODE, &stiff), LW_ERR_UNSUPPORTED);
+    CHECK_INT(lw_stiff_create(NULL, LW_STIFF_CVODE, &stiff), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_stiff_advance(NULL, 1.0), LW_ERR_ARGUMENT);
+    lw_stiff_destroy(NULL);
+    lw_sim_destroy(sim);
+    sim = begin(m, 1e-8);
+    CHECK(lw_stiff_create(sim, LW_STIFF_CVODE, &stiff) == LW_OK);
+    CHECK_INT(lw_stiff_advance(stiff, NAN), LW_ERR_NUMBER);
+    CHECK_INT(lw_stiff_advance(stiff, -1.0), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_stiff_advance(stiff, 0.0), LW_OK);
+    lw_stiff_destroy(stiff);
+    lw_sim_destroy(sim);
+    lw_model_destroy(m);
+}
+
+int main(void)
+{
+    RUN(stiff_machines_take_few_steps);
+    RUN(freedoms_without_inertia_follow_from_forces);
+    RUN(closed_machines_and_samples);
+    RUN(what_is_not_possible_is_refused);
+    return REPORT();
+}
+
+#else
+
+TEST(stiff_machines)
+{
+    check_skip("SUNDIALS was not found (libsundials-dev)");
+}
+
+int main(void)
+{
+    RUN(stiff_machines);
+    return REPORT();
+}
+
+#endif
