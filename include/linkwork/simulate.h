@@ -88,8 +88,8 @@ typedef struct lw_sim_def {
     bool counts_work;
 } lw_sim_def;
 
-/// Order 8, 1e-13 relative and 1e-14 absolute, steps of 1e-12 s at least, friction over 1e-3, nothing
-/// else.
+/// Order 8, 1e-13 relative and 1e-14 absolute, steps of 1e-12 s at least, friction over 1e-3,
+/// nothing else.
 LW_API lw_sim_def lw_default_sim_def(void);
 
 typedef struct lw_sim lw_sim;
