@@ -166,7 +166,7 @@ static void draw_legend(FILE *file, const plot_panel *panel, double top)
 static void draw_panel(FILE *file, const plot_panel *panel, const scale *x, double top,
                        bool is_last)
 {
-    double low = INFINITY, high = -INFINITY;
+    double low = (double)INFINITY, high = -(double)INFINITY;
     for (int i = 0; i < panel->ncurve; ++i) {
         range_of(panel->curve[i].y, panel->curve[i].count, panel->curve[i].stride, &low, &high);
     }
@@ -184,7 +184,7 @@ static void draw_panel(FILE *file, const plot_panel *panel, const scale *x, doub
 static void draw_all(FILE *file, const char *title, const char *axis, const plot_panel *panel,
                      int npanel)
 {
-    double low = INFINITY, high = -INFINITY;
+    double low = (double)INFINITY, high = -(double)INFINITY;
     for (int p = 0; p < npanel; ++p) {
         for (int i = 0; i < panel[p].ncurve; ++i) {
             const plot_curve *c = &panel[p].curve[i];

@@ -14,6 +14,11 @@ static inline double size_of_real(double x)
     return fabs(x);
 }
 
+static inline bool is_below_zero(double x)
+{
+    return x < 0.0;
+}
+
 #include "loop_kernel.h"
 
 static vec3 from_body(const loop_pose *X, lw_vec3 a)
@@ -50,6 +55,23 @@ static void loop_user_bias(const lw_model *m, int i, const real *q, const real *
     }
 }
 
+// The tilt of the second z axis against the first, as its x and y there. Those vanish for opposite
+// axes too, which no motion of the joint makes; so beyond a right angle they go on growing, to 2,
+// and point the other way, because there they shrink where the tilt grows: a step of Newton's
+// method by their rates then lessens it.
+static lw_vec3 tilt_of(lw_vec3 z)
+{
+    if (z.z >= 0.0) {
+        return z;
+    }
+    const double size = hypot(z.x, z.y);
+    if (!(size > 0.0)) {
+        return lw_vec3_of(-2.0, 0.0, z.z);
+    }
+    const double share = (size - 2.0) / size;
+    return lw_vec3_of(share * z.x, share * z.y, z.z);
+}
+
 double lwi_loop_residual(const lw_model *m, const lwi_loop *loop, const double *q,
                          double row[LWI_MOST_ROWS])
 {
@@ -64,7 +86,7 @@ double lwi_loop_residual(const lw_model *m, const lwi_loop *loop, const double *
         return fabs(lw_norm3(d) - loop->length);
     }
     const lw_pose back = lw_pose_inverse(&X[0]), X_01 = lw_pose_mul(&back, &X[1]);
-    const lw_vec3 z = column_z(&X_01.R), turn = lw_log3(&X_01.R);
+    const lw_vec3 z = tilt_of(column_z(&X_01.R)), turn = lw_log3(&X_01.R);
     loop_rate residual = {
         {turn.x, turn.y, turn.z}, {z.x, z.y, z.z - loop->cosine}, {X_01.p.x, X_01.p.y, X_01.p.z}};
     if (loop->type == LW_JOINT_SCREW) {
@@ -145,7 +167,7 @@ void lwi_step_matrix(const lw_model *m, const lwi_program *program, const lwi_st
               work->matrix + step->nrow * ncolumn);
 }
 
-int lwi_step_eliminate(const lwi_step *step, const lwi_loop_work *work, double least)
+int lwi_step_eliminate(const lwi_step *step, const lwi_loop_work *work, double least, bool *is_odd)
 {
     const int ncolumn = step->ntarget + step->nsource + 1;
     const double *scale = work->matrix + step->nrow * ncolumn;
@@ -155,7 +177,7 @@ int lwi_step_eliminate(const lwi_step *step, const lwi_loop_work *work, double l
             work->matrix[r * ncolumn + c] *= inverse;
         }
     }
-    return loop_eliminate(work->matrix, step->nrow, ncolumn, step->ntarget, least);
+    return loop_eliminate(work->matrix, step->nrow, ncolumn, step->ntarget, least, is_odd);
 }
 
 static double least_pivot(const lwi_step *step)
@@ -177,7 +199,7 @@ static lw_status solve_matrix(const lw_model *m, const lwi_program *program, con
                               lwi_closure_fault *fault)
 {
     lwi_step_matrix(m, program, step, work, q, v);
-    const int culprit = lwi_step_eliminate(step, work, least_pivot(step));
+    const int culprit = lwi_step_eliminate(step, work, least_pivot(step), NULL);
     if (culprit >= 0) {
         fault->loop = step->nloop ? step->loop[0] : -1;
         fault->freedom = step->target[culprit];

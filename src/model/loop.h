@@ -69,8 +69,9 @@ void lwi_step_matrix(const lw_model *m, const lwi_program *program, const lwi_st
                      const lwi_loop_work *work, const double *q, const double *v);
 
 /// Solves that matrix for the targets: K and the bias stand in its first rows afterwards. Returns
-/// the target that has no pivot above `least` times the scale of its row, or -1.
-int lwi_step_eliminate(const lwi_step *step, const lwi_loop_work *work, double least);
+/// the target that has no pivot above `least` times the scale of its row, or -1. `is_odd`, unless
+/// null, becomes whether the determinant is negative, for as many rows as targets.
+int lwi_step_eliminate(const lwi_step *step, const lwi_loop_work *work, double least, bool *is_odd);
 
 /// What a loop exerts on the bodies at its two ends when its rows have these multipliers: a moment
 /// and a force at the origin of each end frame, along the axes of that frame.

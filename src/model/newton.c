@@ -5,7 +5,9 @@
 // of the one before (the bound of Newton and Kantorovich, as Deuflhard tests it along paths). Where
 // they do not, the sources go the straight way from where the block was closed last in pieces, each
 // half as long as one that failed and half as long again as one that did not. A dead centre bars
-// the way, because the pieces shrink to nothing before it. There, and where a start is poor by
+// the way, because the pieces shrink to nothing before it. Beyond it lies the branch that meets
+// this one there, and where steps have contracted to that one from afar the determinant tells,
+// whose sign differs. At a dead centre, and where a start is poor by
 // nature as in a compile, damped least squares (Levenberg 1944, Marquardt 1963) find how near the
 // ends of the loops come.
 #include "loop.h"
@@ -32,6 +34,8 @@ typedef struct block {
     const lwi_loop_work *work;
     int ncolumn;
     int left, used; ///< iterations
+    int side;       ///< sign of the determinant in the last iteration; 0 where it has none
+    double stride;  ///< first change of the last contraction
 } block;
 
 // Residuals at q into the last column of the matrix, unless it is null; and their size.
@@ -109,6 +113,16 @@ void lwi_copy_targets(const lw_model *m, const lwi_step *step, const double *fro
     }
 }
 
+// Solves the matrix for the targets, where it can be, and tells the sign of its determinant: 0
+// where it has none, as with more conditions than targets.
+static bool eliminate(const block *b, double least, int *side)
+{
+    bool is_odd = false;
+    const bool is_there = lwi_step_eliminate(b->step, b->work, least, &is_odd) < 0;
+    *side = !is_there || b->step->nrow != b->step->ntarget ? 0 : is_odd ? -1 : 1;
+    return is_there;
+}
+
 // The change of the targets by Newton's method at q, into the last column of the matrix; false
 // where there is none.
 static bool newton_change(block *b, const double *q)
@@ -117,7 +131,7 @@ static bool newton_change(block *b, const double *q)
     ++b->used;
     lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
     residuals(b, q, b->work->matrix);
-    return lwi_step_eliminate(b->step, b->work, LWI_NO_PIVOT) < 0;
+    return eliminate(b, LWI_NO_PIVOT, &b->side);
 }
 
 static double size_of_change(const block *b)
@@ -138,6 +152,8 @@ static outcome contract(block *b, double *q, double enough)
     const double longest = 0.5;
     double size = residuals(b, q, NULL), before = 0.0;
     memcpy(b->work->candidate, q, (size_t)b->m->tree_nq * sizeof *q);
+    b->side = 0;
+    b->stride = 0.0;
     for (int k = 0; size > enough; ++k) {
         if (b->left <= 0) {
             return size <= good_enough ? CLOSED : SPENT;
@@ -146,6 +162,7 @@ static outcome contract(block *b, double *q, double enough)
             return FAR;
         }
         const double change = size_of_change(b);
+        b->stride = k > 0 ? b->stride : change;
         if (!(change <= (k > 0 ? 0.5 * before : longest)) && size > good_enough) {
             return FAR;
         }
@@ -250,11 +267,22 @@ static void set_between(const block *b, const double *from, const double *to, do
     lwi_copy_targets(b->m, b->step, b->work->candidate, at);
 }
 
+// The side of a dead centre that a closed configuration is on; 0 at one, or where none is told.
+static int side_of(const block *b, const double *q)
+{
+    lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
+    int side;
+    eliminate(b, LWI_DEAD_BLOCK, &side);
+    return side;
+}
+
 // From a closed configuration to the sources of q, straight.
 static outcome follow(block *b, const double *from, double *q)
 {
-    const double shortest = 1e-11, roughly = 1e-11;
+    // Targets that move less than `near`, as from one millisecond to the next, stay on their side.
+    const double shortest = 1e-11, roughly = 1e-11, near = 0.01;
     double *at = b->work->between, done = 0.0, piece = 1.0;
+    int side = 0;
     lwi_copy_targets(b->m, b->step, from, q);
     while (done < 1.0) {
         const double to = fmin(1.0, done + piece);
@@ -262,7 +290,12 @@ static outcome follow(block *b, const double *from, double *q)
         if (to < 1.0) {
             set_between(b, from, q, to, at);
         }
-        const outcome result = contract(b, at, to < 1.0 ? roughly : closed);
+        outcome result = contract(b, at, to < 1.0 ? roughly : closed);
+        const int reached = b->side;
+        if (side == 0 && result == CLOSED && reached != 0 && b->stride > near) {
+            side = side_of(b, from);
+        }
+        result = result == CLOSED && side * reached < 0 ? FAR : result;
         if (result == FAR) {
             if (piece < shortest) {
                 return FAR;
@@ -274,6 +307,7 @@ static outcome follow(block *b, const double *from, double *q)
         if (result == SPENT) {
             return SPENT;
         }
+        side = side != 0 && reached != 0 ? reached : side;
         done = to;
         piece *= 1.5;
     }
@@ -283,7 +317,7 @@ static outcome follow(block *b, const double *from, double *q)
 static bool is_dead(const block *b, const double *q, int *freedom)
 {
     lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
-    const int culprit = lwi_step_eliminate(b->step, b->work, LWI_DEAD_BLOCK);
+    const int culprit = lwi_step_eliminate(b->step, b->work, LWI_DEAD_BLOCK, NULL);
     *freedom = b->step->target[culprit >= 0 ? culprit : 0];
     return culprit >= 0;
 }

@@ -110,11 +110,12 @@ static lw_status read_table(lwi_run_reader *r, lwi_xml_node *node, lwi_run_force
 
 static lw_status read_course(lwi_run_reader *r, lwi_xml_node *node, lwi_run_force *f)
 {
-    f->end = INFINITY;
-    lw_status status = lwi_run_read_within(r, node, "from", 0.0, INFINITY, &f->begin);
-    status = lwi_first_error(status, lwi_run_read_within(r, node, "until", 0.0, INFINITY, &f->end));
+    const double infinity = (double)INFINITY;
+    f->end = infinity;
+    lw_status status = lwi_run_read_within(r, node, "from", 0.0, infinity, &f->begin);
+    status = lwi_first_error(status, lwi_run_read_within(r, node, "until", 0.0, infinity, &f->end));
     status = lwi_first_error(
-        status, lwi_run_read_within(r, node, "frequency", 0.0, INFINITY, &f->frequency));
+        status, lwi_run_read_within(r, node, "frequency", 0.0, infinity, &f->frequency));
     status =
         lwi_first_error(status, lwi_xml_read_number(node, "phase", false, &f->phase, r->report));
     return lwi_first_error(status, read_table(r, node, f));

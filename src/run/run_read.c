@@ -112,7 +112,7 @@ static lw_status read_start(lwi_run_reader *r, lwi_xml_node *root)
         for (lwi_xml_node *joint = lwi_xml_child(start, "joint"); joint;
              joint = lwi_xml_next(joint, "joint")) {
             int k = -1;
-            double q = NAN;
+            double q = (double)NAN;
             lw_status one = lwi_run_find_joint(r, joint, "name", &k);
             const int i = one == LW_OK ? lw_position_of_freedom(m, k) : -1;
             one = lwi_first_error(one, lwi_xml_read_number(joint, "q", false, &q, r->report));
@@ -146,10 +146,11 @@ static lw_status read_gains(lwi_run_reader *r, lwi_xml_node *node, double *kp, d
         int k = -1;
         lw_status one = lwi_run_find_joint(r, gain, "joint", &k);
         if (one == LW_OK) {
-            one = lwi_run_read_within(r, gain, "kp", 0.0, INFINITY, &kp[k]);
-            one = lwi_first_error(one, lwi_run_read_within(r, gain, "kd", 0.0, INFINITY, &kd[k]));
-            one = lwi_first_error(one,
-                                  lwi_run_read_within(r, gain, "limit", 0.0, INFINITY, &limit[k]));
+            one = lwi_run_read_within(r, gain, "kp", 0.0, (double)INFINITY, &kp[k]);
+            one = lwi_first_error(
+                one, lwi_run_read_within(r, gain, "kd", 0.0, (double)INFINITY, &kd[k]));
+            one = lwi_first_error(
+                one, lwi_run_read_within(r, gain, "limit", 0.0, (double)INFINITY, &limit[k]));
         }
         status = lwi_first_error(status, one);
     }
@@ -269,7 +270,7 @@ static lw_status read_root(lwi_run_reader *r, lwi_xml_node *root)
     }
     root->is_used = true;
     lw_run *run = &r->run->run;
-    run->duration = NAN;
+    run->duration = (double)NAN;
     lw_status status = read_settings(r, root);
     status = lwi_first_error(status, read_start(r, root));
     lwi_xml_node *motion = lwi_xml_only(root, "motion", r->report);

@@ -320,12 +320,90 @@ TEST(iterations_are_bounded_and_counted)
     lw_model_destroy(tree);
 }
 
+// A chain in space of revolute joints and a slide, of any shape, from the ground and back to it,
+// where a prismatic joint closes it: five conditions for five dependent joints.
+static lw_model *random_chain(unsigned seed, const lw_pose *X_end)
+{
+    enum { LONG = 6 };
+    const lw_vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    lw_mech *mech = lw_mech_create("chain");
+    const lw_ground_def ground = lw_default_ground_def();
+    CHECK(lw_add_ground(mech, &ground).index >= 0);
+    check_seed(seed);
+    char from[16] = "ground.b", link[8], joint[8];
+    for (int i = 0; i < LONG; ++i) {
+        snprintf(link, sizeof link, "l%d", i);
+        snprintf(joint, sizeof joint, "j%d", i);
+        zoo_link(mech, link, 1.0, lw_vec3_of(0.1, 0.0, 0.0));
+        lw_joint_def def =
+            zoo_joint_def(joint, i == 3 ? LW_JOINT_PRISMATIC : LW_JOINT_REVOLUTE, axes[i % 3]);
+        double x[6];
+        for (int k = 0; k < 6; ++k) {
+            x[k] = k < 3 ? check_random(-0.4, 0.4) : check_random(-3.0, 3.0);
+        }
+        def.before = lw_place_rpy(lw_vec3_of(x[0], x[1], x[2]), lw_vec3_of(x[3], x[4], x[5]));
+        def.dependent = X_end && i > 0;
+        def.freedom[0].reference = check_random(-0.4, 0.4);
+        zoo_hang(mech, &def, from, link);
+        snprintf(from, sizeof from, "%s.b", link);
+    }
+    if (X_end) {
+        lw_joint_def last = zoo_joint_def("last", LW_JOINT_PRISMATIC, axes[seed % 3]);
+        last.closing = true;
+        last.after = lw_place_pose(X_end);
+        CHECK(lw_add_joint(mech, &last).index >= 0);
+        zoo_join(mech, from, "last.a");
+        zoo_join(mech, "ground.b", "last.b");
+    }
+    lw_model *m = zoo_compile(mech);
+    lw_mech_destroy(mech);
+    return m;
+}
+
+// Steps of Newton's method may contract from afar to the branch beyond a dead centre. A stride ends
+// where small steps lead, or is refused.
+TEST(D21_strides_past_a_dead_centre_do_not_change_the_branch)
+{
+    int count = 0;
+    for (unsigned seed = 1; seed <= 60; ++seed) {
+        lw_model *open = random_chain(seed, NULL);
+        lw_data *o = open ? lw_data_create(open) : NULL;
+        lw_pose X_end;
+        CHECK_INT(lw_pose_of_frame(open, o, open->q_reference, lw_find_frame(open, "l5"), &X_end),
+                  LW_OK);
+        lw_model *m = random_chain(seed, &X_end);
+        lw_data *d = m ? lw_data_create(m) : NULL;
+        const int frame = m ? lw_find_frame(m, "l2") : -1;
+        for (int n = 1; n <= 200 && CHECK(d) && m->nv == 1; ++n) {
+            const double q = m->q_reference[0] + (seed % 2 ? 0.002 : -0.002) * n;
+            lw_pose X, Y;
+            check_case("seed %u, step %d", seed, n);
+            if (lw_pose_of_frame(m, d, &q, frame, &X) != LW_OK) {
+                break;
+            }
+            lw_data *fresh = n % 20 == 0 ? lw_data_create(m) : NULL;
+            if (fresh && lw_pose_of_frame(m, fresh, &q, frame, &Y) == LW_OK) {
+                CHECK_NEAR(lw_norm3(lw_sub3(X.p, Y.p)), 0.0, 1e-9); // lost digits at dead centres
+                ++count;
+            }
+            lw_data_destroy(fresh);
+        }
+        lw_data_destroy(d);
+        lw_data_destroy(o);
+        lw_model_destroy(m);
+        lw_model_destroy(open);
+    }
+    check_case("all");
+    CHECK(count > 300);
+}
+
 int main(void)
 {
     RUN(R19_three_iterations_a_millisecond);
     RUN(R18_each_iteration_squares_the_error);
     RUN(R19_calls_before_do_not_matter);
     RUN(D21_R20_strides_of_any_length_keep_the_branch);
+    RUN(D21_strides_past_a_dead_centre_do_not_change_the_branch);
     RUN(C25_a_frame_needs_only_its_own_loops);
     RUN(iterations_are_bounded_and_counted);
     return REPORT();
