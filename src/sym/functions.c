@@ -2,6 +2,7 @@
 
 #include "../base/report.h"
 #include "evaluate.h"
+#include "open_tree.h"
 
 #include <float.h>
 #include <math.h>
@@ -68,9 +69,22 @@ static void set_unit(lwi_machine *k, const tree_room *r, int j, lwi_expr *tree)
     lwi_machine_spread(k, r->unit, tree);
 }
 
+static void add_rotors(lwi_machine *k, lwi_expr *M)
+{
+    const int n = k->m->nv;
+    for (int i = 0; i < n; ++i) {
+        M[i * n + i] = lwi_add(k->g, M[i * n + i], k->within[i].rotor);
+    }
+}
+
 static void mass_matrix(lwi_machine *k, const tree_room *r, lwi_expr *M)
 {
     const int n = k->m->nv;
+    if (lwi_is_open_simple(k)) {
+        lwi_open_elements(k, M, NULL, NULL);
+        add_rotors(k, M);
+        return;
+    }
     lwi_expr *column = lwi_machine_room(k, n);
     for (int j = 0; j < n && column; ++j) {
         set_unit(k, r, j, r->a);
@@ -98,9 +112,29 @@ static void velocity_forces(lwi_machine *k, const tree_room *r, const lwi_expr *
     lwi_machine_collect(k, r->tau, out);
 }
 
+// Sums of Christoffel symbols and rates.
+static void open_coriolis(lwi_machine *k, lwi_expr *C)
+{
+    const int n = k->m->nv;
+    lwi_expr *M = lwi_machine_room(k, n * n), *B = lwi_machine_room(k, n * n * n);
+    if (!M || !B) {
+        return;
+    }
+    lwi_open_elements(k, M, B, NULL);
+    for (int i = 0; i < n * n; ++i) {
+        for (int l = 0; l < n; ++l) {
+            C[i] = lwi_add(k->g, C[i], lwi_mul(k->g, B[i * n + l], k->v[l]));
+        }
+    }
+}
+
 static void coriolis_matrix(lwi_machine *k, const tree_room *r, lwi_expr *C)
 {
     const int n = k->m->nv;
+    if (lwi_is_open_simple(k)) {
+        open_coriolis(k, C);
+        return;
+    }
     lwi_expr *column = lwi_machine_room(k, n);
     lwi_machine_spread(k, k->v, r->v);
     for (int j = 0; j < n && column; ++j) {
@@ -120,6 +154,13 @@ static bool has_quaternion(const lw_model *m)
 static void christoffel(lwi_machine *k, const tree_room *r, lwi_expr *B)
 {
     const int n = k->m->nv;
+    if (lwi_is_open_simple(k)) {
+        lwi_expr *M = lwi_machine_room(k, n * n);
+        if (M) {
+            lwi_open_elements(k, M, B, NULL);
+        }
+        return;
+    }
     lwi_expr *one = lwi_machine_room(k, n), *two = lwi_machine_room(k, n);
     for (int j = 0; j < n && one && two; ++j) {
         for (int l = j; l < n; ++l) {
@@ -170,8 +211,14 @@ static void elements(lwi_machine *k, const tree_room *r, lwi_expr *out)
     if (!M || !B) {
         return;
     }
-    mass_matrix(k, r, M);
-    christoffel(k, r, B);
+    if (lwi_is_open_simple(k)) {
+        lwi_open_elements(k, M, B, out + lw_function_size(k->m, LW_FUNCTION_ELEMENTS) - n);
+        add_rotors(k, M);
+    } else {
+        mass_matrix(k, r, M);
+        christoffel(k, r, B);
+        gravity(k, r, out + lw_function_size(k->m, LW_FUNCTION_ELEMENTS) - n);
+    }
     int at = 0;
     for (int i = 0; i < n; ++i) {
         for (int j = i; j < n; ++j) {
@@ -185,7 +232,6 @@ static void elements(lwi_machine *k, const tree_room *r, lwi_expr *out)
             }
         }
     }
-    gravity(k, r, out + at);
 }
 
 // --- Forward dynamics -------------------------------------------------------------------------
