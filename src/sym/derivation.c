@@ -235,12 +235,15 @@ typedef struct candidate {
     lwi_form_counts tried;
 } candidate;
 
+// All forms that are wanted, as written: quick, and enough to tell which are worth a search.
 static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_machine *symbols,
                       candidate *c, lw_status *status)
 {
     const char *why;
     const lw_form asked = d->options.form;
     const bool is_closed = with_forms(mask) == mask && lwi_has_closed_form(d->model, &why);
+    lw_derive_options quick = d->options;
+    quick.effort = 0;
     if (!is_closed && asked != LW_FORM_RECURSIVE && with_forms(mask) == mask) {
         lwi_report_note(report, nowhere, "there is no closed form: %s; unrolled recursion instead",
                         why);
@@ -251,7 +254,7 @@ static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_ma
         if (!is_wanted) {
             continue;
         }
-        const lw_status own = lwi_derive_tape(d->model, &d->options, (lw_form)f, mask, report,
+        const lw_status own = lwi_derive_tape(d->model, &quick, (lw_form)f, mask, report,
                                               f == LW_FORM_RECURSIVE ? symbols : NULL, &c->tape[f]);
         if (own == LW_ERR_LIMIT && f != LW_FORM_RECURSIVE) {
             lwi_report_note(report, nowhere,
@@ -265,19 +268,50 @@ static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_ma
     }
 }
 
+// The form that was asked for, where there is one, or the cheapest so far.
+static int best_form(const lw_derivation *d, const candidate *c)
+{
+    int best = LW_FORM_RECURSIVE;
+    for (int f = LW_FORM_LAGRANGE; f < LWI_FORMS; ++f) {
+        const bool is_asked = d->options.form == (lw_form)f;
+        const bool is_cheaper = price(&c->tried.counts[f], d->options.cost) <
+                                price(&c->tried.counts[best], d->options.cost);
+        best = c->tried.is_tried[f] && (is_asked || is_cheaper) ? f : best;
+    }
+    return best;
+}
+
+// Searches for cheaper ways in the best form, and in those that a search might bring before it.
+static lw_status search_forms(lw_derivation *d, unsigned mask, candidate *c)
+{
+    static const double hopeless = 1.5;
+    const int best = best_form(d, c);
+    const double least = price(&c->tried.counts[best], d->options.cost);
+    lw_status status = LW_OK;
+    for (int f = LW_FORM_RECURSIVE; f < LWI_FORMS && status == LW_OK && d->options.effort > 0;
+         ++f) {
+        const bool is_near = d->options.form == LW_FORM_CHEAPEST &&
+                             price(&c->tried.counts[f], d->options.cost) < hopeless * least;
+        if (!c->tried.is_tried[f] || (f != best && !is_near)) {
+            continue;
+        }
+        lwi_tape_destroy(c->tape[f]);
+        status = lwi_derive_tape(d->model, &d->options, (lw_form)f, mask, NULL, NULL, &c->tape[f]);
+        c->tried.counts[f] = counts_of(c->tape[f]);
+    }
+    return status;
+}
+
 static lw_status derive_mask(lw_derivation *d, unsigned mask, lw_report *report,
                              lwi_machine *symbols)
 {
     candidate c = {0};
     lw_status status = LW_OK;
-    int best = LW_FORM_RECURSIVE;
     try_forms(d, mask, report, symbols, &c, &status);
-    for (int f = LW_FORM_LAGRANGE; f < LWI_FORMS; ++f) {
-        const bool is_asked = (int)d->options.form == f;
-        const bool is_cheaper = price(&c.tried.counts[f], d->options.cost) <
-                                price(&c.tried.counts[best], d->options.cost);
-        best = c.tried.is_tried[f] && (is_asked || is_cheaper) ? f : best;
+    if (status == LW_OK) {
+        status = search_forms(d, mask, &c);
     }
+    const int best = best_form(d, &c);
     for (int f = 0; f < LWI_FORMS; ++f) {
         if (f != best || status != LW_OK) {
             lwi_tape_destroy(c.tape[f]);

@@ -55,6 +55,11 @@ static void inverse_dynamics(lwi_machine *k, const tree_room *r, const lwi_expr 
 {
     lwi_machine_spread(k, k->v, r->v);
     lwi_machine_accelerate(k, r->v, r->v, x, r->a);
+    if (lwi_is_open(k)) {
+        lwi_open_forces(k, x, out);
+        lwi_add_within(k, r->v, r->a, out);
+        return;
+    }
     const lwi_motion_input in = {
         .u = r->v, .v = r->v, .a = r->a, .has_gravity = true, .has_loads = true, .has_rods = true};
     lwi_newton_euler(k, &in, r->tau);
