@@ -281,23 +281,25 @@ static int best_form(const lw_derivation *d, const candidate *c)
     return best;
 }
 
-// Searches for cheaper ways in the best form, and in those that a search might bring before it.
+// Searches for cheaper ways in the best form, and in the recursion where a search might bring it
+// before that.
 static lw_status search_forms(lw_derivation *d, unsigned mask, candidate *c)
 {
     static const double hopeless = 1.5;
     const int best = best_form(d, c);
     const double least = price(&c->tried.counts[best], d->options.cost);
+    const double other = price(&c->tried.counts[LW_FORM_RECURSIVE], d->options.cost);
     lw_status status = LW_OK;
     for (int f = LW_FORM_RECURSIVE; f < LWI_FORMS && status == LW_OK && d->options.effort > 0;
          ++f) {
-        const bool is_near = d->options.form == LW_FORM_CHEAPEST &&
-                             price(&c->tried.counts[f], d->options.cost) < hopeless * least;
-        if (!c->tried.is_tried[f] || (f != best && !is_near)) {
-            continue;
+        const bool is_near = f == LW_FORM_RECURSIVE && d->options.form == LW_FORM_CHEAPEST &&
+                             other < hopeless * least;
+        if (f == best || is_near) {
+            lwi_tape_destroy(c->tape[f]);
+            status =
+                lwi_derive_tape(d->model, &d->options, (lw_form)f, mask, NULL, NULL, &c->tape[f]);
+            c->tried.counts[f] = counts_of(c->tape[f]);
         }
-        lwi_tape_destroy(c->tape[f]);
-        status = lwi_derive_tape(d->model, &d->options, (lw_form)f, mask, NULL, NULL, &c->tape[f]);
-        c->tried.counts[f] = counts_of(c->tape[f]);
     }
     return status;
 }

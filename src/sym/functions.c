@@ -55,7 +55,7 @@ static void inverse_dynamics(lwi_machine *k, const tree_room *r, const lwi_expr 
 {
     lwi_machine_spread(k, k->v, r->v);
     lwi_machine_accelerate(k, r->v, r->v, x, r->a);
-    if (lwi_is_open(k)) {
+    if (lwi_is_open_simple(k)) {
         lwi_open_forces(k, x, out);
         lwi_add_within(k, r->v, r->a, out);
         return;

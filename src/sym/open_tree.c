@@ -4,14 +4,10 @@
 
 #include <string.h>
 
-bool lwi_is_open(const lwi_machine *k)
-{
-    return k->m->nstep == 0 && k->m->nloop == 0;
-}
-
 bool lwi_is_open_simple(const lwi_machine *k)
 {
-    return lwi_is_open(k) && k->m->tree_nq == k->m->nbody && k->m->tree_nv == k->m->nbody;
+    const lw_model *m = k->m;
+    return m->nstep == 0 && m->nloop == 0 && m->tree_nq == m->nbody && m->tree_nv == m->nbody;
 }
 
 static void set_vec(lwi_expr out[3], lwi_vec a)
