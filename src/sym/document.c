@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_ROOM = 40, MOST_PRINTED = 120 }; // terms of one element that are still read
+enum {
+    NUMBER_ROOM = LWI_NUMBER_SIZE + 8,
+    MOST_PRINTED = 120
+}; // terms of one element that are still read
 
 static const char *number_text(double value, char text[NUMBER_ROOM])
 {
-    lwi_text out = {0};
-    lwi_print_number(&out, value, LWI_NOTATION_PLAIN);
-    snprintf(text, NUMBER_ROOM, "%s", out.at ? out.at : "?");
-    lwi_text_free(&out);
+    lwi_short_number(value, text);
     return text;
 }
 
@@ -240,6 +240,7 @@ static void print_elements(lwi_page *p, lwi_closed *c, lw_form form)
     int *rate = lwi_arena_take(&c->s.arena, (size_t)n + 1, sizeof *rate);
     char name[NUMBER_ROOM];
     if (!rate) {
+        p->text.is_short = true;
         return;
     }
     lwi_page_equations(p);
@@ -318,6 +319,7 @@ static void closed_form(lwi_page *p, const lw_derivation *d, lw_form form)
                         "forces such as friction, and loads, come on top.");
         print_elements(p, c, form);
         zero_pattern(p, c);
+        p->text.is_short = p->text.is_short || c->s.status != LW_OK;
     } else if (status == LW_ERR_LIMIT) {
         lwi_page_say(p, "Written out in sines and cosines the equations have too many terms to be "
                         "read.");
@@ -375,7 +377,11 @@ static void base_parameters(lwi_page *p, const lw_model *m)
     double *K = malloc((n * n + 1) * sizeof *K);
     if (!column || !K) {
         p->text.is_short = true;
-    } else if (lw_base_parameters(m, NULL, &rank, column, K) == LW_OK) {
+        goto done;
+    }
+    const lw_status status = lw_base_parameters(m, NULL, &rank, column, K);
+    p->text.is_short = p->text.is_short || status == LW_ERR_MEMORY;
+    if (status == LW_OK) {
         lwi_page_heading(p, "Base parameters");
         lwi_page_say(p,
                      "Of the %d inertial parameters the joint forces tell %d combinations apart "
@@ -388,6 +394,7 @@ static void base_parameters(lwi_page *p, const lw_model *m)
         }
         lwi_page_equations_end(p);
     }
+done:
     free(column);
     free(K);
 }

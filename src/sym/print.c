@@ -29,20 +29,27 @@ static double rounded(double value)
     return digits > 0 ? round(value * scale) / scale : round(value / scale) * scale;
 }
 
+void lwi_short_number(double value, char out[LWI_NUMBER_SIZE])
+{
+    lwi_print_double(rounded(value), out);
+}
+
 void lwi_print_number(lwi_text *text, double value, lwi_notation notation)
 {
-    const size_t start = text->used;
-    lwi_text_add_number(text, rounded(value));
-    char *exponent = text->is_short ? NULL : strchr(text->at + start, 'e');
-    if (notation == LWI_NOTATION_LATEX && exponent) {
-        int power = 0;
-        lwi_parse_int(exponent + 1, strlen(exponent + 1), &power);
-        text->used = (size_t)(exponent - text->at);
-        text->at[text->used] = '\0';
-        lwi_text_add(text, " \\cdot 10^{");
-        lwi_text_add_int(text, power);
-        lwi_text_add(text, "}");
+    char number[LWI_NUMBER_SIZE];
+    lwi_short_number(value, number);
+    char *exponent = strchr(number, 'e');
+    if (notation == LWI_NOTATION_PLAIN || !exponent) {
+        lwi_text_add(text, number);
+        return;
     }
+    int power = 0;
+    lwi_parse_int(exponent + 1, strlen(exponent + 1), &power);
+    *exponent = '\0';
+    lwi_text_add(text, number);
+    lwi_text_add(text, " \\cdot 10^{");
+    lwi_text_add_int(text, power);
+    lwi_text_add(text, "}");
 }
 
 void lwi_print_name(lwi_text *text, const char *name, lwi_notation notation)
@@ -148,7 +155,11 @@ static lwi_poly cofactor(lwi_polys *s, lwi_poly p, int key)
             term[n++] = key < 0 ? p.term[i] : lwi_term_without(&p.term[i], key);
         }
     }
-    return term ? lwi_poly_from(s, term, n) : p;
+    if (!term) {
+        s->status = LW_ERR_MEMORY;
+        return p;
+    }
+    return lwi_poly_from(s, term, n);
 }
 
 static int groups_of(lwi_polys *s, lwi_poly p, group *out)
@@ -204,7 +215,11 @@ static lwi_poly divided(lwi_polys *s, lwi_poly p, const lwi_term *common, double
             term[i] = lwi_term_without(&term[i], common->factor[f]);
         }
     }
-    return term ? lwi_poly_from(s, term, p.n) : p;
+    if (!term) {
+        s->status = LW_ERR_MEMORY;
+        return p;
+    }
+    return lwi_poly_from(s, term, p.n);
 }
 
 static double sign_of(lwi_poly p)
@@ -290,12 +305,13 @@ void lwi_print_poly(lwi_text *text, lwi_polys *s, lwi_poly a, lwi_notation notat
     }
     const lwi_poly written = lwi_poly_sum_angles(s, a);
     group *list = lwi_arena_take(&s->arena, (size_t)s->nvariable + 1, sizeof *list);
-    if (written.n == 0 || !list) {
+    if (written.n == 0) {
         lwi_text_add(text, "0");
         return;
     }
-    const int n = groups_of(s, written, list);
-    for (int i = 0; i < n; ++i) {
+    const int n = list ? groups_of(s, written, list) : 0;
+    for (int i = 0; i < n && s->status == LW_OK; ++i) {
         print_group(&p, &list[i], i == 0);
     }
+    text->is_short = text->is_short || !list || s->status != LW_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef LWI_PRINT_H
 #define LWI_PRINT_H
 
+#include "../base/number.h"
 #include "../base/text.h"
 #include "poly.h"
 
@@ -15,6 +16,9 @@ void lwi_print_poly(lwi_text *text, lwi_polys *s, lwi_poly p, lwi_notation notat
 
 /// Adds a name: "rx12", or r_{x12} in LaTeX.
 void lwi_print_name(lwi_text *text, const char *name, lwi_notation notation);
+
+/// A number with at most six digits, as text.
+void lwi_short_number(double value, char text[LWI_NUMBER_SIZE]);
 
 /// Adds a number with at most six digits.
 void lwi_print_number(lwi_text *text, double value, lwi_notation notation);

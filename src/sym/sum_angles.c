@@ -46,6 +46,9 @@ static int cosine_of(lwi_polys *s, uint64_t plus, uint64_t minus)
             add_joints(name, used, minus, between);
         }
         const int v = lwi_poly_variable(s, k == 0 ? LWI_VAR_COSINE : LWI_VAR_SINE, -1, name);
+        if (s->status != LW_OK) {
+            return -1;
+        }
         s->variable[v].plus = plus;
         s->variable[v].minus = minus;
         found = k == 0 ? v : found;
@@ -143,6 +146,7 @@ lwi_poly lwi_poly_sum_angles(lwi_polys *s, lwi_poly a)
     }
     lwi_term *term = lwi_arena_take(&s->arena, (size_t)a.n, sizeof *term);
     if (!term) {
+        s->status = LW_ERR_MEMORY;
         return a;
     }
     memcpy(term, a.term, (size_t)a.n * sizeof *term);
