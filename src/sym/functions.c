@@ -304,7 +304,9 @@ static lw_status factor(lwi_machine *k, int n, lwi_expr *M, lwi_expr *inverse)
     for (int j = n - 1; j >= 0; --j) {
         pivot[j] = M[j * n + j];
         if (pivot[j] == LWI_ZERO) {
-            return no_inertia(k, j);
+            // Where something went wrong before, zeros mean nothing.
+            const lw_status before = k->status == LW_OK ? lwi_graph_status(g) : k->status;
+            return before == LW_OK ? no_inertia(k, j) : before;
         }
         inverse[j] = lwi_div(g, LWI_ONE, pivot[j]);
         for (int i = j - 1; i >= 0; --i) {
