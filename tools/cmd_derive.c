@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-// Elements are n^3 in number; of long arms they are derived only where they are asked for.
+// Elements are n^3 in number; of long arms and of closed machines they are derived only where they
+// are asked for.
 enum { ELEMENTS_MOST = 7 };
 
 static int read_options(const command_line *args, const lw_model *m, lw_derive_options *o,
@@ -20,7 +21,7 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     const char *frame = args_value(args, OPT_FRAME);
     *o = lw_default_derive_options();
     o->functions = 1u << LW_FUNCTION_INVERSE_DYNAMICS;
-    o->functions |= m->nv <= ELEMENTS_MOST ? 1u << LW_FUNCTION_ELEMENTS : 0;
+    o->functions |= m->nv <= ELEMENTS_MOST && m->nstep == 0 ? 1u << LW_FUNCTION_ELEMENTS : 0;
     if (form < 0 || as < 0 || equations_functions(args, &o->functions) != EXIT_GOOD ||
         equations_effort(args, &o->cost, &o->effort) != EXIT_GOOD) {
         return EXIT_USAGE;
