@@ -22,7 +22,7 @@
 
 extern char **environ;
 
-enum { PATH_ROOM = 1024, MOST_ARGUMENTS = 48, COMMAND_ROOM = 512 };
+enum { PATH_ROOM = 480, MOST_ARGUMENTS = 48, COMMAND_ROOM = 512 };
 
 /// One attempt: where it works and what went wrong.
 typedef struct work {
