@@ -36,6 +36,7 @@ typedef struct engine {
         *tiled[4]; ///< [LARGE_BATCH] q, v, a, and tau of the states over and over; null: too large
     bool has_arm;
     hand_arm arm;
+    bool has_code;
     generated_code code;      ///< of the function that is timed
     double *packed[3], *wide; ///< [nstate] q, v, a of four states side by side; a result of four
     tool_change tool;         ///< of the palletiser
@@ -311,8 +312,11 @@ static const function functions[] = {
 
 enum { NFUNCTION = sizeof functions / sizeof *functions, MOST_SQUARE = 300 };
 
-/// Freedoms of a machine whose own code is timed.
-enum { MOST_CODE = 8 };
+/// Whether code of the machine's own is timed: to derive it takes a while.
+static bool has_code(const char *name)
+{
+    return strcmp(name, "ur5") == 0 || strcmp(name, "panda") == 0;
+}
 
 static bool is_code(const function *f)
 {
@@ -338,7 +342,7 @@ static bool is_wanted(const engine *e, const function *f)
            (f->kind == BATCHED && is_small && e->p.nstate >= BATCH) ||
            (f->kind == LARGE && e->tiled[3]) || (f->kind == YARDSTICK && e->has_arm) ||
            ((f->kind == CYCLES || f->kind == TOOL) && e->tool.machine) ||
-           (is_code(f) && e->p.m->nv <= MOST_CODE);
+           (is_code(f) && e->has_code);
 }
 
 /// How far a yardstick or a batch is from the answers of one state at a time. Poses and mass
@@ -557,6 +561,7 @@ int main(int argc, char **argv)
     if (problem_open(argv[1], argv[2], argv[3], is_count ? atoi(argv[6]) : 0, &e.p) != BENCH_GOOD) {
         return 1;
     }
+    e.has_code = has_code(argv[1]);
     bool is_good = engine_open(&e);
     if (is_good && strcmp(argv[1], "models/closed/palletiser.xml") == 0) {
         char path[4096];

@@ -84,7 +84,8 @@ static const option_def option[OPT_COUNT] = {
                   "What is made small; an instruction may be a product and a sum together. "
                   "Default: operations."},
     [OPT_EFFORT] = {"--effort", NULL, "0|1|2|3", false,
-                    "How long to search for cheaper equations. Default: 1."},
+                    "How long to search for cheaper equations: not at all, seconds, or minutes. "
+                    "Default: 1; 0 for verify and bench."},
     [OPT_PREFIX] = {"--prefix", NULL, "NAME", false,
                     "What names in the code begin with. Default: the model's name."},
     [OPT_STATES] = {"--states", NULL, "N", false,

@@ -73,7 +73,7 @@ int equations_effort(const command_line *args, lw_cost *cost, int *effort)
         return EXIT_USAGE;
     }
     *cost = (lw_cost)which;
-    *effort = args_has(args, OPT_EFFORT) ? how_long : 1;
+    *effort = args_has(args, OPT_EFFORT) ? how_long : *effort;
     return EXIT_GOOD;
 }
 

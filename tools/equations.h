@@ -10,7 +10,7 @@
 /// Reads --functions; `functions` holds the default before. Complains and returns an exit code.
 int equations_functions(const command_line *args, unsigned *functions);
 
-/// Reads --cost and --effort.
+/// Reads --cost and --effort; `effort` holds the default before.
 int equations_effort(const command_line *args, lw_cost *cost, int *effort);
 
 /// The counts of one function as JSON.

@@ -48,7 +48,8 @@ typedef struct lw_engine_options {
 } lw_engine_options;
 
 /// Joints as described, the last frame, and the functions that controllers need: poses, Jacobian,
-/// inverse and forward dynamics, mass matrix, gravity, energy and Coriolis matrix.
+/// inverse and forward dynamics, mass matrix, gravity, energy and Coriolis matrix. Effort 0, so
+/// that an engine is there at once: a search for cheaper equations takes seconds a function.
 LW_API lw_engine_options lw_default_engine_options(const lw_model *m);
 
 typedef struct lw_engine lw_engine;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 static char folder[64];
+static int effort = 0; // of all derivations here: a search takes seconds, and changes only the tape
 
 static lw_model *load(const char *name)
 {
@@ -35,6 +36,7 @@ static lw_derivation *derive(const lw_model *m, unsigned functions, bool is_symb
     lw_derive_options options = lw_default_derive_options();
     options.functions = functions;
     options.is_apart = true;
+    options.effort = effort;
     options.is_symbolic = is_symbolic;
     options.is_sincos_input = is_sincos_input;
     CHECK_INT(lw_derive(m, &options, NULL, &derivation), LW_OK);
@@ -318,7 +320,7 @@ static const char comparison[] =
     "    printf(\"plain %g own %g\\n\", plain, own);\n"
     "    return own <= 4 * plain && plain > 0 && plain < 1e-9 ? 0 : 1;\n}\n";
 
-static void check_accuracy(const char *name, lw_sincos sincos)
+static void check_accuracy(const char *name, lw_sincos sincos, int how_long)
 {
     char path[128];
     lw_model *m = load(name);
@@ -326,7 +328,9 @@ static void check_accuracy(const char *name, lw_sincos sincos)
     FILE *out = fopen(path, "w");
     check_case("%s", name);
     if (m && CHECK(out != NULL)) {
+        effort = how_long;
         lw_derivation *d = derive(m, 1u << LW_FUNCTION_INVERSE_DYNAMICS, false, false);
+        effort = 0;
         char *text = generate(d, (lw_generate_options){.lanes = 1, .sincos = sincos});
         fputs("#include <stdio.h>\n", out);
         fputs(text, out);
@@ -351,12 +355,12 @@ TEST(generated_code_is_as_accurate_as_the_recursion)
         check_skip("gcc is not installed");
         return;
     }
-    check_accuracy("ur5_class.xml", LW_SINCOS_LIBRARY);
-    check_accuracy("ur5_class.xml", LW_SINCOS_INLINE);
-    check_accuracy("panda_class.xml", LW_SINCOS_INLINE);
-    check_accuracy("puma560.xml", LW_SINCOS_LIBRARY);
-    check_accuracy("scara.xml", LW_SINCOS_LIBRARY);
-    check_accuracy("stanford.xml", LW_SINCOS_INLINE);
+    check_accuracy("ur5_class.xml", LW_SINCOS_LIBRARY, 0);
+    check_accuracy("ur5_class.xml", LW_SINCOS_INLINE, 0);
+    check_accuracy("panda_class.xml", LW_SINCOS_INLINE, 0);
+    check_accuracy("puma560.xml", LW_SINCOS_LIBRARY, 0);
+    check_accuracy("scara.xml", LW_SINCOS_LIBRARY, 1); // with cheaper equations
+    check_accuracy("stanford.xml", LW_SINCOS_INLINE, 0);
 }
 
 int main(void)
