@@ -8,6 +8,7 @@
 #include <linkwork/derivatives.h>
 #include <linkwork/dynamics.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,23 @@ static int prepare_vector(job *work)
     return vector->result ? EXIT_GOOD : EXIT_FILE;
 }
 
+// What the drives leave to be done, coordinate by coordinate.
+static void tell_rest(output *out, const lw_model *m, const double *rest)
+{
+    double largest = 0;
+    for (int k = 0; k < m->nv; ++k) {
+        largest = fmax(largest, fabs(rest[k]));
+    }
+    fputs("the drives alone cannot make this motion; still missing:", out->text);
+    for (int k = 0, count = 0; k < m->nv; ++k) {
+        if (fabs(rest[k]) > 1e-9 * largest) {
+            fprintf(out->text, "%s %.6g at %s", count++ > 0 ? "," : "", rest[k],
+                    m->velocity_name[k]);
+        }
+    }
+    fputc('\n', out->text);
+}
+
 // What the drives must give for the motion, where the machine has any.
 static int evaluate_drives(job *work, int i, json_t *result)
 {
@@ -40,8 +58,8 @@ static int evaluate_drives(job *work, int i, json_t *result)
     static const char *const head = "effort";
     int *freedom = calloc((size_t)m->ndrive, sizeof *freedom);
     const char **name = calloc((size_t)m->ndrive, sizeof *name);
-    double *effort = job_numbers(m->ndrive, 1);
-    int code = freedom && name && effort ? EXIT_GOOD : EXIT_FILE;
+    double *effort = job_numbers(m->ndrive, 1), *rest = job_numbers(m->nv, 1);
+    int code = freedom && name && effort && rest ? EXIT_GOOD : EXIT_FILE;
     for (int k = 0; k < m->ndrive && code == EXIT_GOOD; ++k) {
         freedom[k] = m->drive[k].freedom;
         name[k] = m->drive[k].name;
@@ -49,7 +67,7 @@ static int evaluate_drives(job *work, int i, json_t *result)
     if (code == EXIT_GOOD) {
         const lw_status status = lw_actuator_forces(m, work->robot.data, states_q(states, i),
                                                     states_v(states, i), states_a(states, i), NULL,
-                                                    m->ndrive, freedom, NULL, effort, NULL, NULL);
+                                                    m->ndrive, freedom, NULL, effort, NULL, rest);
         const bool is_whole = status == LW_OK;
         if (!is_whole && status != LW_ERR_SINGULAR) {
             code = job_failure(work, i, status);
@@ -60,13 +78,15 @@ static int evaluate_drives(job *work, int i, json_t *result)
         } else {
             fputc('\n', out->text);
             output_table(out, "drive", name, m->ndrive, &head, 1, effort);
-            fputs(is_whole ? "" : "the drives alone cannot make this motion; this is their best\n",
-                  out->text);
+            if (!is_whole) {
+                tell_rest(out, m, rest);
+            }
         }
     }
     free(freedom);
     free(name);
     free(effort);
+    free(rest);
     return code;
 }
 

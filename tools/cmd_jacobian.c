@@ -5,6 +5,7 @@
 #include "message.h"
 #include "suggest.h"
 
+#include <linkwork/derivatives.h>
 #include <linkwork/kinematics.h>
 #include <linkwork/parameters.h>
 
@@ -26,12 +27,36 @@ typedef struct jacobian_context {
 
 // --- Parameters -------------------------------------------------------------------------------
 
+static bool is_inertial(const char *name)
+{
+    const char *dot = strchr(name, '.');
+    for (int k = 0; dot && k < LW_LINK_PARAMETER_COUNT; ++k) {
+        if (strcmp(dot + 1, lw_link_parameter_name((lw_link_parameter)k)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int unknown_parameter(const lw_parameters *all, const char *name)
 {
     suggestion near = {.wanted = name};
     char text[SUGGEST_ROOM];
+    if (is_inertial(name)) {
+        return complain(EXIT_USAGE, "\"%s\" moves no frame; 'linkwork sensitivity' takes it", name);
+    }
     for (int i = 0; i < lw_parameters_count(all); ++i) {
         suggest_offer(&near, lw_parameters_name(all, i));
+    }
+    char part[SUGGEST_ROOM] = "";
+    const size_t length = strcspn(name, ".");
+    if (!near.best && length < sizeof part) {
+        memcpy(part, name, length);
+    }
+    if (part[0] && lw_parameters_find(all, part, 0, NULL) > 0) {
+        return complain(EXIT_USAGE,
+                        "there is no parameter \"%s\"; --parameters %s gives all that it has", name,
+                        part);
     }
     return complain(EXIT_USAGE, "there is no parameter \"%s\"%s", name, suggest_text(&near, text));
 }

@@ -449,7 +449,7 @@ static double print_scale(FILE *file, const page_fit *fit, const picture_page *p
     print_stroke(file, 0x5b6672, 1.2);
     fputs("/>\n", file);
     snprintf(text, sizeof text, "%g m", page->scale_length);
-    print_text(file, x + 0.5 * length, y + 2, 12, " text-anchor=\"middle\"", 0x5b6672, text);
+    print_text(file, x + 0.5 * length, y - 3, 12, " text-anchor=\"middle\"", 0x5b6672, text);
     return x - 14;
 }
 

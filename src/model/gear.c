@@ -254,6 +254,27 @@ static void find_radii(lwi_built_gear *gear, const lw_vec3 u[2], const lw_vec3 p
     gear->radius[1] = def->type == LW_GEAR_RACK ? 0.0 : unit * size[1];
 }
 
+// The motion follows from the radii alone, but wheels that are drawn beside each other, or into
+// each other, are a slip of the description.
+static void warn_of_distance(lwi_build *b, const lwi_built_gear *gear, const lw_vec3 u[2],
+                             const lw_vec3 p[2])
+{
+    const lw_gear_def *def = gear->def;
+    const bool is_spur = def->type == LW_GEAR_SPUR;
+    if (!def->has_radii || !(is_spur || def->type == LW_GEAR_INTERNAL)) {
+        return;
+    }
+    const double distance = lw_norm3(across(lw_sub3(p[1], p[0]), u[0]));
+    const double fit = is_spur ? def->size[0] + def->size[1] : fabs(def->size[0] - def->size[1]);
+    if (fabs(distance - fit) > 0.01 * fmax(distance, fit)) {
+        lwi_report_warning(
+            b->report, def->place,
+            "gear \"%s\": the axes are %.4g m apart, and wheels of these radii touch "
+            "at %.4g m",
+            def->name, distance, fit);
+    }
+}
+
 static lw_status report_gear(lwi_build *b, const lwi_built_gear *gear, const char *why)
 {
     return lwi_report_error(b->report, gear->def->place, LW_ERR_MODEL,
@@ -338,6 +359,7 @@ static lw_status make_row(lwi_build *b, lwi_built_gear *gear, const wheel w[2], 
     gear->turn[0] = c[0];
     gear->turn[1] = c[1];
     find_radii(gear, u, p, O);
+    warn_of_distance(b, gear, u, p);
     // The chain leaves the first group where the carrier is: at the parent's side of its last joint
     // where it runs upward, else at the child's.
     const shaft *last_of_first = &chain[first - 1];

@@ -72,6 +72,9 @@ code 0; json '.drives_suffice and near(.effort[0]; .tau[0] / -150; 1e-12)
     and near(.effort[1]; .tau[1] / -160; 1e-12) and .effort[1] == .effort[2]'
 run fk "$closed/driven_wrist.xml" -q motor1=1
 code 2; err '"motor1" follows from others'
+sed 's|</linkwork>|<drive name="m" out="left"/>&|' "$closed/five_bar.xml" >half.xml
+run id half.xml
+code 0; out '^the drives alone cannot make this motion; still missing: .* at right$'
 end
 
 begin explain_says_which_joints_the_compiler_chose
@@ -89,6 +92,12 @@ for c in check info id; do
     run $c open.xml
     code 1; err '^open.xml:[0-9]+:[0-9]+: error: loop "conrod" cannot be closed .* a gap of [0-9.]+ m'
 done
+end
+
+begin wheels_that_do_not_touch_are_told
+sed 's/radii="0.02 0.016"/radii="0.02 0.026"/' "$closed/planetary.xml" >apart.xml
+run check apart.xml
+err 'apart.xml:[0-9]+:[0-9]+: warning: gear "sun1": the axes are 0.036 m apart, .* touch at 0.046 m'
 end
 
 begin every_closed_machine_through_every_command
