@@ -15,8 +15,45 @@ typedef struct fk_context {
     int nframe;
     int base; ///< the frame to express them in, or -1 for the world
     const char **name;
-    double *pose; ///< [nframe*POSE_SIZE]
+    double *pose;           ///< [nframe*POSE_SIZE]
+    int ndependent;         ///< 0 where frames were asked for
+    const char **dependent; ///< [ndependent] freedoms that follow from others
+    int *at;                ///< [ndependent] their tree positions
+    double *tree_q;         ///< [tree_nq]
+    double *position;       ///< [ndependent]
 } fk_context;
+
+static bool is_independent(const lw_model *m, int v)
+{
+    for (int k = 0; k < m->nv; ++k) {
+        if (m->v_tree[k] == v) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Quaternions are left out: the pose of a frame tells more.
+static bool find_dependents(fk_context *fk, const lw_model *m)
+{
+    fk->dependent = calloc((size_t)m->tree_nv + 1, sizeof *fk->dependent);
+    fk->at = calloc((size_t)m->tree_nv + 1, sizeof *fk->at);
+    fk->tree_q = job_numbers(m->tree_nq, 1);
+    fk->position = job_numbers(m->tree_nv, 1);
+    if (!fk->dependent || !fk->at || !fk->tree_q || !fk->position) {
+        return false;
+    }
+    for (int j = 0; j < m->njoint; ++j) {
+        const lw_joint_info *joint = &m->joints[j];
+        for (int k = 0; k < joint->nv && joint->nq == joint->nv; ++k) {
+            if (!is_independent(m, joint->v + k)) {
+                fk->dependent[fk->ndependent] = m->tree_velocity_name[joint->v + k];
+                fk->at[fk->ndependent++] = joint->q + k;
+            }
+        }
+    }
+    return true;
+}
 
 static int prepare_fk(job *work)
 {
@@ -28,6 +65,9 @@ static int prepare_fk(job *work)
     fk->name = calloc((size_t)fk->nframe + 1, sizeof *fk->name);
     fk->pose = job_numbers(fk->nframe, POSE_SIZE);
     if (!fk->frame || !fk->name || !fk->pose) {
+        return EXIT_FILE;
+    }
+    if (asked == 0 && !find_dependents(fk, m)) {
         return EXIT_FILE;
     }
     for (int i = 0; i < fk->nframe; ++i) {
@@ -63,22 +103,27 @@ static lw_status frame_pose(const job *work, int frame, int base, double out[POS
     return LW_OK;
 }
 
-static int evaluate_fk(job *work, int i, json_t *result)
+static void tell_dependents(const fk_context *fk, output *out, json_t *result)
 {
-    fk_context *fk = work->context;
-    output *out = &work->out;
-    lw_status status =
-        lw_forward_position(work->robot.model, work->robot.data, states_q(&work->states, i));
-    for (int k = 0; k < fk->nframe && status == LW_OK; ++k) {
-        status = frame_pose(work, fk->frame[k], fk->base, fk->pose + POSE_SIZE * (size_t)k);
+    static const char *const head = "position";
+    if (!result) {
+        fputc('\n', out->text);
+        output_table(out, "dependent", fk->dependent, fk->ndependent, &head, 1, fk->position);
+        return;
     }
-    if (status != LW_OK) {
-        return job_failure(work, i, status);
+    json_t *dependent = output_object(out);
+    for (int k = 0; k < fk->ndependent; ++k) {
+        output_set(out, dependent, fk->dependent[k], output_number(out, fk->position[k]));
     }
+    output_set(out, result, "dependent", dependent);
+}
+
+static void tell_frames(const fk_context *fk, output *out, json_t *result)
+{
     if (!result) {
         static const char *const head[POSE_SIZE] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
         output_table(out, "frame", fk->name, fk->nframe, head, POSE_SIZE, fk->pose);
-        return EXIT_GOOD;
+        return;
     }
     json_t *frames = output_object(out);
     for (int k = 0; k < fk->nframe; ++k) {
@@ -89,6 +134,30 @@ static int evaluate_fk(job *work, int i, json_t *result)
         output_set(out, frames, fk->name[k], frame);
     }
     output_set(out, result, "frames", frames);
+}
+
+static int evaluate_fk(job *work, int i, json_t *result)
+{
+    fk_context *fk = work->context;
+    const double *q = states_q(&work->states, i);
+    lw_status status = lw_forward_position(work->robot.model, work->robot.data, q);
+    for (int k = 0; k < fk->nframe && status == LW_OK; ++k) {
+        status = frame_pose(work, fk->frame[k], fk->base, fk->pose + POSE_SIZE * (size_t)k);
+    }
+    if (status == LW_OK && fk->ndependent > 0) {
+        status = lw_tree_state(work->robot.model, work->robot.data, q, NULL, NULL, fk->tree_q, NULL,
+                               NULL);
+    }
+    if (status != LW_OK) {
+        return job_failure(work, i, status);
+    }
+    tell_frames(fk, &work->out, result);
+    for (int k = 0; k < fk->ndependent; ++k) {
+        fk->position[k] = fk->tree_q[fk->at[k]];
+    }
+    if (fk->ndependent > 0) {
+        tell_dependents(fk, &work->out, result);
+    }
     return EXIT_GOOD;
 }
 
@@ -100,5 +169,9 @@ int command_fk(const command_line *args)
     free(fk.frame);
     free(fk.name);
     free(fk.pose);
+    free(fk.dependent);
+    free(fk.at);
+    free(fk.tree_q);
+    free(fk.position);
     return code;
 }

@@ -102,8 +102,10 @@ static const command_def commands[] = {
         .options = OF_RESULT | OF_POSITION | OPTION(OPT_FRAME) | OPTION(OPT_RELATIVE_TO),
         .summary = "forward kinematics: poses of frames",
         .about = "Gives the pose of every frame in the world, or of the frames asked for, at the "
-                 "given positions.",
-        .keys = "frames: name to position [3] (m) and quaternion [w, x, y, z]",
+                 "given positions. Where no frame is asked for it also tells where the dependent "
+                 "joints are, in radians or metres.",
+        .keys = "frames: name to position [3] (m) and quaternion [w, x, y, z]; dependent: name to "
+                "position, where there are dependent joints and no frame is asked for",
         .example = "fk arm.urdf -q 0,0.5,-0.5\nfk arm.urdf -q elbow=1.2 --frame tool0 "
                    "--relative-to base_link\nfk arm.urdf --state states.json --json",
         .run = command_fk,

@@ -94,6 +94,15 @@ for c in check info id; do
 done
 end
 
+begin fk_tells_dependent_joints
+run fk "$closed/slider_crank.xml" --json
+code 0; json '(.dependent | keys) == ["piston"] and near(.dependent.piston; .frames.piston.position[0]; 1e-12)'
+run fk "$closed/slider_crank.xml" -q 1
+code 0; out '^dependent +position$'; out '^piston +0\.20'
+run fk "$closed/slider_crank.xml" --frame piston --json
+code 0; json '.dependent == null'
+end
+
 begin wheels_that_do_not_touch_are_told
 sed 's/radii="0.02 0.016"/radii="0.02 0.026"/' "$closed/planetary.xml" >apart.xml
 run check apart.xml

@@ -88,8 +88,56 @@ TEST(R22_R23_planetary_set_follows_willis_however_its_joints_point)
     }
 }
 
+// A crank of r, a rod of l in line with the slide: x = r cos q + sqrt(l^2 - (r sin q)^2), and its
+// first two derivatives in time.
+TEST(D19_the_tree_state_has_the_dependent_joint)
+{
+    lw_mech *mech = lw_mech_create("slider_crank");
+    zoo_link(mech, "base", 1.0, lw_vec3_of(0.0, 0.0, 0.0));
+    zoo_link(mech, "crank", 1.0, lw_vec3_of(0.0, 0.0, 0.0));
+    zoo_link(mech, "piston", 1.0, lw_vec3_of(0.0, 0.0, 0.0));
+    const double r = 0.05, l = 0.18;
+    zoo_frame(mech, "crank", "pin", lw_place_xyz(r, 0.0, 0.0));
+    lw_joint_def turn = zoo_joint_def("turn", LW_JOINT_REVOLUTE, lw_vec3_of(0.0, 0.0, 1.0));
+    lw_joint_def slide = zoo_joint_def("slide", LW_JOINT_PRISMATIC, lw_vec3_of(1.0, 0.0, 0.0));
+    slide.dependent = true;
+    slide.freedom[0].reference = 0.2;
+    zoo_hang(mech, &turn, "base.b", "crank");
+    zoo_hang(mech, &slide, "base.b", "piston");
+    lw_rod_def rod = lw_default_rod_def();
+    rod.name = "rod";
+    rod.length = l;
+    lw_add_rod(mech, &rod);
+    CHECK_INT(lw_connect_named(mech, "rod.a1", "crank.pin"), LW_OK);
+    CHECK_INT(lw_connect_named(mech, "rod.a2", "piston.b"), LW_OK);
+    lw_model *m = zoo_compile(mech);
+    lw_mech_destroy(mech);
+    lw_data *d = m ? lw_data_create(m) : NULL;
+    if (CHECK(d) && CHECK_INT(m->nv, 1) && CHECK_INT(m->tree_nv, 2)) {
+        const double q = 0.7, v = 3.0, a = -2.0, s = r * sin(q), c = r * cos(q);
+        const double w = sqrt(l * l - s * s), dw = -s * c / w;
+        const double slope = -s + dw;
+        const double bend = -c - (c * c - s * s) / w + s * c * dw / (w * w);
+        double tree_q[2], tree_v[2], tree_a[2];
+        CHECK_INT(lw_tree_state(m, d, &q, &v, &a, tree_q, tree_v, tree_a), LW_OK);
+        CHECK_NEAR(tree_q[0], q, 0.0);
+        CHECK_NEAR(tree_q[1], c + w, 1e-14);
+        CHECK_NEAR(tree_v[1], slope * v, 1e-13);
+        CHECK_NEAR(tree_a[1], slope * a + bend * v * v, 1e-12);
+        double only_q[2];
+        CHECK_INT(lw_tree_state(m, d, &q, NULL, NULL, only_q, NULL, NULL), LW_OK);
+        CHECK_NEAR(only_q[1], tree_q[1], 0.0);
+        const double bad = NAN;
+        CHECK_INT(lw_tree_state(m, d, &bad, NULL, NULL, only_q, NULL, NULL), LW_ERR_NUMBER);
+        CHECK_NEAR(only_q[1], tree_q[1], 0.0); // untouched
+    }
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
 int main(void)
 {
+    RUN(D19_the_tree_state_has_the_dependent_joint);
     RUN(R22_R23_planetary_set_follows_willis_however_its_joints_point);
     RUN(D19_rod_with_a_revolute_joint_closes_in_closed_form);
     RUN(D20_rod_with_a_prismatic_joint_closes_in_closed_form);

@@ -213,6 +213,9 @@ TEST(D51_arguments_are_checked)
     CHECK_INT(lw_frame_pose(m, d, m->nframe_all, &X), LW_ERR_ARGUMENT);
     CHECK_INT(lw_frame_pose(m, d, 0, NULL), LW_ERR_ARGUMENT);
     CHECK_INT(lw_frame_poses(m, d, NULL), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_tree_state(m, d, NULL, NULL, NULL, J, NULL, NULL), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_tree_state(m, d, q, NULL, NULL, NULL, J, NULL), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_tree_state(m, d, q, v, NULL, NULL, NULL, J), LW_ERR_ARGUMENT);
     CHECK_INT(lw_frame_velocity(m, d, 0, (lw_axes)7, &motion), LW_ERR_ARGUMENT);
     CHECK_INT(lw_frame_jacobian(m, d, q, 0, (lw_axes)7, NULL, J), LW_ERR_ARGUMENT);
     CHECK_INT(lw_frame_jacobian(m, d, q, 0, LW_IN_WORLD, NULL, NULL), LW_ERR_ARGUMENT);
