@@ -15,6 +15,7 @@ typedef enum option_id {
     OPT_STATE,
     OPT_FRAME,
     OPT_RELATIVE_TO,
+    OPT_DEPENDENT,
     OPT_EXPRESSED_IN,
     OPT_PARAMETERS,
     OPT_TO,

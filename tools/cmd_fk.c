@@ -15,8 +15,9 @@ typedef struct fk_context {
     int nframe;
     int base; ///< the frame to express them in, or -1 for the world
     const char **name;
-    double *pose;           ///< [nframe*POSE_SIZE]
-    int ndependent;         ///< 0 where frames were asked for
+    double *pose; ///< [nframe*POSE_SIZE]
+    bool tells_dependents;
+    int ndependent;
     const char **dependent; ///< [ndependent] freedoms that follow from others
     int *at;                ///< [ndependent] their tree positions
     double *tree_q;         ///< [tree_nq]
@@ -67,7 +68,8 @@ static int prepare_fk(job *work)
     if (!fk->frame || !fk->name || !fk->pose) {
         return EXIT_FILE;
     }
-    if (asked == 0 && !find_dependents(fk, m)) {
+    fk->tells_dependents = args_has(work->args, OPT_DEPENDENT);
+    if (fk->tells_dependents && !find_dependents(fk, m)) {
         return EXIT_FILE;
     }
     for (int i = 0; i < fk->nframe; ++i) {
@@ -144,7 +146,7 @@ static int evaluate_fk(job *work, int i, json_t *result)
     for (int k = 0; k < fk->nframe && status == LW_OK; ++k) {
         status = frame_pose(work, fk->frame[k], fk->base, fk->pose + POSE_SIZE * (size_t)k);
     }
-    if (status == LW_OK && fk->ndependent > 0) {
+    if (status == LW_OK && fk->tells_dependents) {
         status = lw_tree_state(work->robot.model, work->robot.data, q, NULL, NULL, fk->tree_q, NULL,
                                NULL);
     }
@@ -155,7 +157,7 @@ static int evaluate_fk(job *work, int i, json_t *result)
     for (int k = 0; k < fk->ndependent; ++k) {
         fk->position[k] = fk->tree_q[fk->at[k]];
     }
-    if (fk->ndependent > 0) {
+    if (fk->tells_dependents) {
         tell_dependents(fk, &work->out, result);
     }
     return EXIT_GOOD;

@@ -99,15 +99,16 @@ static const command_def commands[] = {
         .name = "fk",
         .operands = "MODEL",
         .noperand = 1,
-        .options = OF_RESULT | OF_POSITION | OPTION(OPT_FRAME) | OPTION(OPT_RELATIVE_TO),
+        .options = OF_RESULT | OF_POSITION | OPTION(OPT_FRAME) | OPTION(OPT_RELATIVE_TO) |
+                   OPTION(OPT_DEPENDENT),
         .summary = "forward kinematics: poses of frames",
         .about = "Gives the pose of every frame in the world, or of the frames asked for, at the "
-                 "given positions. Where no frame is asked for it also tells where the dependent "
-                 "joints are, in radians or metres.",
-        .keys = "frames: name to position [3] (m) and quaternion [w, x, y, z]; dependent: name to "
-                "position, where there are dependent joints and no frame is asked for",
+                 "given positions.",
+        .keys = "frames: name to position [3] (m) and quaternion [w, x, y, z]; with "
+                "--dependent also dependent: name to position",
         .example = "fk arm.urdf -q 0,0.5,-0.5\nfk arm.urdf -q elbow=1.2 --frame tool0 "
-                   "--relative-to base_link\nfk arm.urdf --state states.json --json",
+                   "--relative-to base_link\nfk arm.urdf --state states.json --json\n"
+                   "fk palletiser.xml --dependent",
         .run = command_fk,
     },
     {
