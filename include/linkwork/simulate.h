@@ -84,12 +84,22 @@ typedef struct lw_sim_def {
     /// integrated; with 0 it has the jump of lw_forward_dynamics().
     double friction_speed;
 
+    /// Friction is larger near rest (Stribeck), by the factor
+    /// 1 + (static_friction - 1) exp(-(v / stribeck_speed)^2). At least 1; needs a friction_speed
+    /// or sticks.
+    double static_friction, stribeck_speed;
+
+    /// Of LW_METHOD_EULER: joints with friction stick. Each step finds the impulses of friction
+    /// within their bounds that bring joints to rest (Moreau's time stepping), in place of the
+    /// slope over friction_speed: a joint that is held rests to the last bit.
+    bool sticks;
+
     /// Integrates the work of all forces that the potential energy does not contain.
     bool counts_work;
 } lw_sim_def;
 
-/// Order 8, 1e-13 relative and 1e-14 absolute, steps of 1e-12 s at least, friction over 1e-3,
-/// nothing else.
+/// Order 8, 1e-13 relative and 1e-14 absolute, steps of 1e-12 s at least, friction over 1e-3, as
+/// large at rest as in motion, nothing else.
 LW_API lw_sim_def lw_default_sim_def(void);
 
 typedef struct lw_sim lw_sim;

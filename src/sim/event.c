@@ -131,8 +131,7 @@ static int find_first(lw_sim *sim, double *when)
     return -1;
 }
 
-// The inverse of the mass matrix at q, into sim->inverse.
-static lw_status invert_masses(lw_sim *sim, const double *q)
+lw_status lwi_sim_invert_masses(lw_sim *sim, const double *q)
 {
     const lw_model *m = sim->model;
     lw_status status = lw_mass_matrix(m, sim->data, q, sim->inverse);
@@ -184,7 +183,7 @@ static void push_back(lw_sim *sim, const double *v, int hit, double aim, double 
 // the masses have it.
 static lw_status bounce(lw_sim *sim, int k, int side, const double *q, double *v, bool *stays)
 {
-    const lw_status status = invert_masses(sim, q);
+    const lw_status status = lwi_sim_invert_masses(sim, q);
     if (status != LW_OK) {
         return status;
     }
@@ -310,7 +309,7 @@ lw_status lwi_sim_hold(lw_sim *sim, const double *q, const double *v, double *a)
         is_pushed = is_pushed || (sim->contact[k] != 0 && sim->contact[k] * v[k] >= 0.0 &&
                                   sim->contact[k] * a[k] > 0.0);
     }
-    const lw_status status = is_pushed ? invert_masses(sim, q) : LW_OK;
+    const lw_status status = is_pushed ? lwi_sim_invert_masses(sim, q) : LW_OK;
     if (is_pushed && status == LW_OK) {
         push_back(sim, v, -1, 0.0, a);
     }

@@ -12,7 +12,15 @@
 #include <math.h>
 #include <string.h>
 
-// Replaces the jump of Coulomb friction, which forward dynamics has, by a steep slope.
+double lwi_sim_friction(const lw_sim *sim, int freedom, double v)
+{
+    const double share = v / sim->def.stribeck_speed;
+    return sim->model->freedom[freedom].friction *
+           (1.0 + (sim->def.static_friction - 1.0) * exp(-share * share));
+}
+
+// Replaces the jump of Coulomb friction, which forward dynamics has, by a steep slope, or takes it
+// away where the step itself lets friction act.
 static lw_status smooth_friction(lw_sim *sim, const double *q, const double *v)
 {
     const lw_model *m = sim->model;
@@ -26,7 +34,8 @@ static lw_status smooth_friction(lw_sim *sim, const double *q, const double *v)
     }
     for (int i = 0; i < m->tree_nv; ++i) {
         const double sign = (tree_v[i] > 0.0) - (tree_v[i] < 0.0);
-        sim->tree[i] = m->freedom[i].friction * (sign - tanh(tree_v[i] / sim->def.friction_speed));
+        const double slope = sim->nstick > 0 ? 0.0 : tanh(tree_v[i] / sim->def.friction_speed);
+        sim->tree[i] = m->freedom[i].friction * sign - lwi_sim_friction(sim, i, tree_v[i]) * slope;
     }
     lwi_closure_transpose(m, d, sim->tree, 1, sim->tree);
     for (int k = 0; k < m->nv; ++k) {

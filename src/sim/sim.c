@@ -26,8 +26,19 @@ lw_sim_def lw_default_sim_def(void)
         .relative = 1e-13,
         .absolute = 1e-14,
         .friction_speed = 1e-3,
+        .static_friction = 1.0,
+        .stribeck_speed = 0.01,
     };
     return def;
+}
+
+static bool is_friction_sensible(const lw_sim_def *def)
+{
+    const bool acts_over_speed = def->friction_speed > 0.0 || def->sticks;
+    return def->static_friction >= 1.0 && isfinite(def->static_friction) &&
+           def->stribeck_speed > 0.0 && isfinite(def->stribeck_speed) &&
+           (def->static_friction == 1.0 || acts_over_speed) &&
+           (!def->sticks || def->method == LW_METHOD_EULER);
 }
 
 static bool is_sensible(const lw_sim_def *def)
@@ -51,17 +62,16 @@ static bool is_sensible(const lw_sim_def *def)
            def->relative >= 0.0 && def->absolute > 0.0 && isfinite(def->relative) &&
            isfinite(def->absolute) && def->nsource >= 0 && def->nevent >= 0 &&
            def->restitution >= 0.0 && def->restitution <= 1.0 && def->friction_speed >= 0.0 &&
-           isfinite(def->friction_speed);
+           isfinite(def->friction_speed) && is_friction_sensible(def);
 }
 
-static bool has_friction(const lw_model *m)
+static int count_friction(const lw_model *m)
 {
+    int count = 0;
     for (int i = 0; i < m->tree_nv; ++i) {
-        if (m->freedom[i].friction > 0.0) {
-            return true;
-        }
+        count += m->freedom[i].friction > 0.0;
     }
-    return false;
+    return count;
 }
 
 static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
@@ -87,7 +97,11 @@ static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
     sim->value = lwi_slice(s, 3 * ((size_t)def->nevent + 2 * nv), sizeof(double));
     sim->q_try = lwi_slice(s, ny, sizeof(double));
     sim->contact = lwi_slice(s, nv, sizeof *sim->contact);
-    sim->inverse = lwi_slice(s, def->has_stops ? nv * nv : 0, sizeof(double));
+    const size_t nstick = def->sticks ? (size_t)count_friction(m) : 0;
+    sim->inverse = lwi_slice(s, def->has_stops || nstick > 0 ? nv * nv : 0, sizeof(double));
+    sim->stick = lwi_slice(s, nstick, sizeof *sim->stick);
+    sim->stick_row = lwi_slice(s, nstick * nv, sizeof(double));
+    sim->stick_answer = lwi_slice(s, nstick * nv, sizeof(double));
     sim->push = lwi_slice(s, nv, sizeof(double));
     lw_force_source *source = lwi_slice(s, (size_t)def->nsource, sizeof *source);
     lw_event *event = lwi_slice(s, (size_t)def->nevent, sizeof *event);
@@ -132,7 +146,9 @@ lw_sim *lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem)
     sim->model = m;
     sim->tableau = lwi_tableau_of(def->method);
     sim->ny = m->nq + m->nv + (def->counts_work ? 1 : 0);
-    sim->has_friction = def->friction_speed > 0.0 && has_friction(m);
+    const int nfriction = count_friction(m);
+    sim->has_friction = (def->friction_speed > 0.0 || def->sticks) && nfriction > 0;
+    sim->nstick = def->sticks ? nfriction : 0;
     lw_sim_reset(sim, 0.0, NULL, NULL);
     return sim;
 }

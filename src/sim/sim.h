@@ -9,6 +9,13 @@
 /// Where a joint is held by a stop: at its upper (1) or lower (-1) limit; 0 while it is free.
 typedef signed char lwi_contact;
 
+/// A freedom of the tree that has friction, in one step.
+typedef struct lwi_stick {
+    int freedom;
+    double impulse, bound; ///< N s or N m s
+    double mass;           ///< that it moves
+} lwi_stick;
+
 struct lw_sim {
     const lw_model *model;
     lw_data *data;
@@ -48,6 +55,11 @@ struct lw_sim {
     double *inverse;      ///< [nv*nv] of the mass matrix, where stops are asked for
     double *push;         ///< [nv]
 
+    // Friction that holds (stick.c).
+    int nstick;
+    lwi_stick *stick;                 ///< [nstick]
+    double *stick_row, *stick_answer; ///< [nstick*nv]
+
     lw_sim_info info;
 };
 
@@ -78,6 +90,17 @@ lw_status lwi_sim_find_events(lw_sim *sim);
 
 /// Accelerations of joints that stops hold: pushes them back, never pulls.
 lw_status lwi_sim_hold(lw_sim *sim, const double *q, const double *v, double *a);
+
+/// The inverse of the mass matrix at q, into sim->inverse.
+lw_status lwi_sim_invert_masses(lw_sim *sim, const double *q);
+
+/// Size of the friction at a freedom of the tree that moves with v.
+double lwi_sim_friction(const lw_sim *sim, int freedom, double v);
+
+/// Lets friction act on the velocities v [nv] at the end of a step of length h from q and v_old.
+/// The work of friction is added to *work.
+lw_status lwi_sim_stick(lw_sim *sim, double h, const double *q, const double *v_old, double *v,
+                        double *work);
 
 /// Length 1 for the quaternions in q.
 void lwi_sim_normalise(const lw_model *m, double *q);

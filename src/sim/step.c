@@ -84,10 +84,15 @@ static lw_status step_euler(lw_sim *sim, double h, double t_new)
     for (int i = 0; i < m->nv; ++i) {
         v[i] += h * sim->a[i];
     }
-    if (sim->def.counts_work) {
-        y[m->nq + m->nv] += h * k[m->nq + m->nv];
+    double work = 0.0;
+    lw_status status = lwi_sim_stick(sim, h, sim->y, sim->y + m->nq, v, &work);
+    if (status != LW_OK) {
+        return status;
     }
-    const lw_status status = lw_integrate(m, sim->y, v, h, y);
+    if (sim->def.counts_work) {
+        y[m->nq + m->nv] += h * k[m->nq + m->nv] + work;
+    }
+    status = lw_integrate(m, sim->y, v, h, y);
     if (status != LW_OK || !lwi_all_finite(y, sim->ny)) {
         return status != LW_OK ? status : LW_ERR_NUMBER;
     }

@@ -1,0 +1,189 @@
+// Friction that holds: joints rest to the last bit below the threshold, break loose at it, and slip
+// as far as theory has it.
+#include "check.h"
+#include "load_text.h"
+
+#include <linkwork/linkwork.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char *const slider =
+    "<linkwork version=\"1\" name=\"slider\">\n<ground gravity=\"0 0 0\"/>\n"
+    "<joint name=\"x\" type=\"prismatic\" from=\"ground\" to=\"a\" friction=\"5\"/>\n"
+    "<link name=\"a\" mass=\"2\"/>\n</linkwork>\n";
+
+// A force that grows by one newton a second.
+static lw_status pull(void *context, const lw_model *m, lw_data *d, double t, const double *q,
+                      const double *v, double *tau, lw_force *f_ext)
+{
+    (void)context, (void)m, (void)d, (void)q, (void)v, (void)f_ext;
+    tau[0] += t;
+    return LW_OK;
+}
+
+static lw_sim *make(const lw_model *m, double ratio, const lw_force_source *source)
+{
+    lw_sim_def def = lw_default_sim_def();
+    def.method = LW_METHOD_EULER;
+    def.step = 1e-3;
+    def.sticks = true;
+    def.static_friction = ratio;
+    def.nsource = source ? 1 : 0;
+    def.source = source;
+    def.counts_work = true;
+    lw_sim *sim = m ? lw_sim_create(m, &def) : NULL;
+    CHECK(sim);
+    return sim;
+}
+
+TEST(a_slider_breaks_loose_at_the_threshold)
+{
+    const lw_force_source source = {pull, NULL};
+    const double ratio[] = {1.0, 1.4};
+    lw_model *m = compile_text("slider.xml", slider, NULL);
+    for (int k = 0; k < 2; ++k) {
+        lw_sim *sim = make(m, ratio[k], &source);
+        if (!sim) {
+            break;
+        }
+        const double threshold = 5.0 * ratio[k];
+        CHECK_INT(lw_sim_advance(sim, threshold - 0.002), LW_OK);
+        CHECK(lw_sim_velocity(sim)[0] == 0.0 && lw_sim_position(sim)[0] == 0.0);
+        CHECK_INT(lw_sim_advance(sim, threshold + 0.003), LW_OK);
+        CHECK(lw_sim_velocity(sim)[0] > 0.0);
+        lw_sim_destroy(sim);
+    }
+    lw_model_destroy(m);
+}
+
+// v(t) = v0 - F t / m until it rests, after v0^2 m / (2 F); an implicit step errs by one step.
+TEST(a_slider_comes_to_rest_and_stays)
+{
+    lw_model *m = compile_text("slider.xml", slider, NULL);
+    lw_sim *sim = make(m, 1.0, NULL);
+    const double q = 0.0, v = 1.0;
+    if (sim) {
+        CHECK_INT(lw_sim_reset(sim, 0.0, &q, &v), LW_OK);
+        CHECK_INT(lw_sim_advance(sim, 1.0), LW_OK);
+        CHECK(lw_sim_velocity(sim)[0] == 0.0);
+        CHECK_NEAR(lw_sim_position(sim)[0], 0.2, 1e-3);
+        CHECK_NEAR(lw_sim_get_info(sim).work, -1.0, 1e-12); // all that it had
+    }
+    lw_sim_destroy(sim);
+    lw_model_destroy(m);
+}
+
+// A mass that a spring drags behind a heavy carriage of 1 mm/s. With friction that falls at once
+// from Fs to Fc it slips by 2 (Fs - Fc) / k and sticks again.
+TEST(stick_and_slip_have_the_known_stroke)
+{
+    lw_model *m = compile_text(
+        "drag.xml",
+        "<linkwork version=\"1\" name=\"drag\">\n<ground gravity=\"0 0 0\"/>\n"
+        "<joint name=\"x\" type=\"prismatic\" from=\"ground\" to=\"a\" friction=\"5\"/>\n"
+        "<link name=\"a\" mass=\"1\"/>\n"
+        "<joint name=\"y\" type=\"prismatic\" from=\"ground\" to=\"b\"/>\n"
+        "<link name=\"b\" mass=\"1e9\"/>\n"
+        "<torsion name=\"s\" in=\"y\" out=\"x\" stiffness=\"400\" free=\"0\"/>\n</linkwork>\n",
+        NULL);
+    lw_sim_def def = lw_default_sim_def();
+    def.method = LW_METHOD_EULER;
+    def.step = 1e-4;
+    def.sticks = true;
+    def.static_friction = 2.0;
+    def.stribeck_speed = 1e-4; // small against the speed of the slip, 0.25 m/s
+    lw_sim *sim = m ? lw_sim_create(m, &def) : NULL;
+    if (!CHECK(sim)) {
+        return;
+    }
+    const int x = lw_find_velocity(m, "x");
+    double q[2] = {0}, v[2] = {0};
+    q[1 - x] = 0.0249; // the threshold is at 10 N / 400 N/m
+    v[1 - x] = 1e-3;
+    CHECK_INT(lw_sim_reset(sim, 0.0, q, v), LW_OK);
+    CHECK_INT(lw_sim_advance(sim, 0.09), LW_OK);
+    CHECK(lw_sim_position(sim)[x] == 0.0);
+    CHECK_INT(lw_sim_advance(sim, 0.1 + 3.2 / 20.0 + 0.05), LW_OK); // half a period of 20 rad/s
+    CHECK(lw_sim_velocity(sim)[x] == 0.0);
+    CHECK_NEAR(lw_sim_position(sim)[x], 2.0 * 5.0 / 400.0, 0.02 * 0.025); // the carriage creeps on
+    lw_sim_destroy(sim);
+    lw_model_destroy(m);
+}
+
+// Two joints of which gears make one: friction at the dependent one holds the other.
+TEST(friction_of_a_dependent_joint_holds)
+{
+    lw_model *m = compile_text(
+        "pair.xml",
+        "<linkwork version=\"1\" name=\"pair\">\n<ground gravity=\"0 0 0\"/>\n"
+        "<joint name=\"x\" type=\"prismatic\" from=\"ground\" to=\"a\"/>\n"
+        "<link name=\"a\" mass=\"2\"/>\n"
+        "<joint name=\"y\" type=\"prismatic\" from=\"ground\" to=\"b\" friction=\"5\"/>\n"
+        "<link name=\"b\" mass=\"1\"/>\n"
+        "<coupling joint=\"y\" of=\"x\" polynomial=\"0 3\"/>\n</linkwork>\n",
+        NULL);
+    const lw_force_source source = {pull, NULL};
+    lw_sim *sim = make(m, 1.0, &source);
+    if (sim) {
+        CHECK_INT(lw_sim_advance(sim, 14.99), LW_OK); // three times 5 N
+        CHECK_NEAR(lw_sim_velocity(sim)[0], 0.0, 1e-15);
+        CHECK_INT(lw_sim_advance(sim, 15.1), LW_OK);
+        CHECK(lw_sim_velocity(sim)[0] > 1e-4);
+    }
+    lw_sim_destroy(sim);
+    lw_model_destroy(m);
+}
+
+// The smooth law goes through the larger friction near rest: the steady force at a small speed.
+TEST(smooth_friction_knows_stribeck)
+{
+    lw_model *m = compile_text("slider.xml", slider, NULL);
+    lw_sim_def def = lw_default_sim_def();
+    def.static_friction = 1.5;
+    def.stribeck_speed = 0.1;
+    def.friction_speed = 1e-3;
+    lw_sim *sim = m ? lw_sim_create(m, &def) : NULL;
+    const double q = 0.0, speed[] = {0.02, 0.1, 1.0};
+    for (int k = 0; CHECK(sim) && k < 3; ++k) {
+        double a;
+        CHECK_INT(lw_sim_reset(sim, 0.0, &q, &speed[k]), LW_OK);
+        CHECK_INT(lw_sim_forces(sim, &a, NULL), LW_OK);
+        const double share = speed[k] / 0.1;
+        CHECK_NEAR(a, -2.5 * (1.0 + 0.5 * exp(-share * share)), 1e-12);
+    }
+    lw_sim_destroy(sim);
+    lw_model_destroy(m);
+}
+
+TEST(bad_friction_is_refused)
+{
+    lw_model *m = compile_text("slider.xml", slider, NULL);
+    lw_sim_def def = lw_default_sim_def();
+    def.sticks = true; // of a method that cannot
+    CHECK(lw_sim_size(m, &def) == 0);
+    def = lw_default_sim_def();
+    def.static_friction = 0.5;
+    CHECK(lw_sim_size(m, &def) == 0);
+    def = lw_default_sim_def();
+    def.stribeck_speed = 0.0;
+    CHECK(lw_sim_size(m, &def) == 0);
+    def = lw_default_sim_def();
+    def.static_friction = 1.2;
+    def.friction_speed = 0.0;
+    CHECK(lw_sim_size(m, &def) == 0);
+    def.static_friction = NAN;
+    CHECK(lw_sim_size(m, &def) == 0);
+    lw_model_destroy(m);
+}
+
+int main(void)
+{
+    RUN(a_slider_breaks_loose_at_the_threshold);
+    RUN(a_slider_comes_to_rest_and_stays);
+    RUN(stick_and_slip_have_the_known_stroke);
+    RUN(friction_of_a_dependent_joint_holds);
+    RUN(smooth_friction_knows_stribeck);
+    RUN(bad_friction_is_refused);
+    return REPORT();
+}
