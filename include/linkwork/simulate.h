@@ -94,7 +94,8 @@ typedef struct lw_sim_def {
     /// slope over friction_speed: a joint that is held rests to the last bit.
     bool sticks;
 
-    /// Integrates the work of all forces that the potential energy does not contain.
+    /// Integrates the work of all forces that the potential energy does not contain, and what of it
+    /// damping, friction and blows of stops take. What an event's act() does is not in it.
     bool counts_work;
 } lw_sim_def;
 
@@ -149,7 +150,8 @@ typedef struct lw_sim_info {
     long events;      ///< that happened, stops included
     int event;        ///< terminal event at which the last step ended, or -1
     double begin;     ///< time of the begin of the last step
-    double work;      ///< done on the machine since the begin, where it is counted, J
+    double work;      ///< by which the energy has grown since the begin, where it is counted, J
+    double lost;      ///< to damping, friction and stops, J; so work + lost was fed
     double next_step; ///< s
 } lw_sim_info;
 
@@ -157,8 +159,8 @@ LW_API lw_sim_info lw_sim_get_info(const lw_sim *sim);
 
 // --- For integrators from outside -------------------------------------------------------------
 //
-// linkwork/stiff.h uses these. The state is y = (q, v), with the work behind it where that is
-// counted. Events and stops are not theirs.
+// linkwork/stiff.h uses these. The state is y = (q, v), with work and losses behind it where
+// these are counted. Events and stops are not theirs.
 
 LW_API const lw_model *lw_sim_model(const lw_sim *sim);
 LW_API const lw_sim_def *lw_sim_get_def(const lw_sim *sim); ///< borrowed

@@ -183,14 +183,23 @@ static void push_back(lw_sim *sim, const double *v, int hit, double aim, double 
 // the masses have it.
 static lw_status bounce(lw_sim *sim, int k, int side, const double *q, double *v, bool *stays)
 {
-    const lw_status status = lwi_sim_invert_masses(sim, q);
+    double energy[2] = {0.0, 0.0};
+    lw_status status = lwi_sim_invert_masses(sim, q);
+    if (status == LW_OK && sim->def.counts_work) {
+        status = lw_kinetic_energy(sim->model, sim->data, q, v, &energy[0]);
+    }
     if (status != LW_OK) {
         return status;
     }
     *stays = sim->def.restitution * fabs(v[k]) < REST_SPEED;
     sim->contact[k] = (lwi_contact)side;
     push_back(sim, NULL, k, *stays ? 0.0 : -sim->def.restitution * v[k], v);
-    return LW_OK;
+    if (sim->def.counts_work) {
+        status = lw_kinetic_energy(sim->model, sim->data, q, v, &energy[1]);
+        sim->y[sim->ny - 2] += energy[1] - energy[0];
+        sim->y[sim->ny - 1] += energy[0] - energy[1];
+    }
+    return status;
 }
 
 // Freedom k is at its upper (side 1) or lower (side -1) limit.

@@ -64,20 +64,28 @@ static double wrench_power(const lw_force *f, const lw_motion *v)
     return lw_dot3(f->ang, v->ang) + lw_dot3(f->lin, v->lin);
 }
 
-static double joint_losses(const lw_sim *sim, const double *tree_v)
+// Power that damping and friction take as forward dynamics has them, and as they are: the part of
+// friction that smooth_friction() replaces is in sim->tau.
+static void joint_losses(const lw_sim *sim, const double *tree_v, double *taken, double *lost)
 {
     const lw_model *m = sim->model;
-    double losses = 0.0;
+    *taken = *lost = 0.0;
     for (int i = 0; i < m->tree_nv && !sim->data->settings.is_ideal; ++i) {
         const lw_freedom *freedom = &m->freedom[i];
-        // The part of friction that sim->tau replaces counts there.
-        losses += (freedom->damping * tree_v[i] * tree_v[i]) + freedom->friction * fabs(tree_v[i]);
+        const double v = tree_v[i], damping = freedom->damping * v * v;
+        double friction = freedom->friction * fabs(v);
+        *taken += damping + friction;
+        if (sim->has_friction) {
+            friction = sim->nstick > 0
+                           ? 0.0
+                           : lwi_sim_friction(sim, i, v) * tanh(v / sim->def.friction_speed) * v;
+        }
+        *lost += damping + friction;
     }
-    return losses;
 }
 
-// Power of tau, of forces on bodies, of loads, of damping and friction.
-static lw_status find_power(const lw_sim *sim, const double *q, const double *v, double *power)
+// Power of tau, of forces on bodies, of loads, of damping and friction; and what of it is lost.
+static lw_status find_power(const lw_sim *sim, const double *q, const double *v, double power[2])
 {
     const lw_model *m = sim->model;
     lw_data *d = sim->data;
@@ -87,7 +95,10 @@ static lw_status find_power(const lw_sim *sim, const double *q, const double *v,
     }
     const double *tree_q = m->nstep > 0 ? d->tree_q : q, *tree_v = m->nstep > 0 ? d->tree_v : v;
     lwi_closure_angles(m, d);
-    double sum = -joint_losses(sim, tree_v) - lwi_spring_losses(m, d, tree_q, tree_v);
+    const double springs = lwi_spring_losses(m, d, tree_q, tree_v);
+    double taken, lost;
+    joint_losses(sim, tree_v, &taken, &lost);
+    double sum = -taken - springs;
     for (int k = 0; k < m->nv; ++k) {
         sum += sim->tau[k] * v[k];
     }
@@ -109,7 +120,8 @@ static lw_status find_power(const lw_sim *sim, const double *q, const double *v,
         const lw_vec3 u = lw_add3(body->lin, lw_cross3(body->ang, load->X_BF.p));
         sum += lw_dot3(f, u) + lw_dot3(n, body->ang);
     }
-    *power = sum;
+    power[0] = sum;
+    power[1] = lost + springs;
     return LW_OK;
 }
 
@@ -176,9 +188,11 @@ lw_status lw_sim_residual(lw_sim *sim, double t, const double *y, const double *
         force[k] -= sim->tau[k];
     }
     if (status == LW_OK && sim->def.counts_work) {
-        double power = 0.0;
-        status = find_power(sim, q, v, &power);
-        residual[m->nq + m->nv] = dy[m->nq + m->nv] - power;
+        double power[2] = {0.0, 0.0};
+        status = find_power(sim, q, v, power);
+        for (int i = 0; i < 2; ++i) {
+            residual[m->nq + m->nv + i] = dy[m->nq + m->nv + i] - power[i];
+        }
     }
     return status;
 }

@@ -76,7 +76,7 @@ static int count_friction(const lw_model *m)
 
 static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
 {
-    const size_t nv = (size_t)m->nv, ny = (size_t)m->nq + nv + 1;
+    const size_t nv = (size_t)m->nv, ny = (size_t)m->nq + nv + 2;
     lw_sim scratch;
     lw_sim *sim = lwi_slice(s, 1, sizeof *sim);
     sim = sim ? sim : &scratch; // counting: the pointers written below are thrown away
@@ -145,7 +145,7 @@ lw_sim *lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem)
     lw_sim *sim = lay_out(m, def, &s);
     sim->model = m;
     sim->tableau = lwi_tableau_of(def->method);
-    sim->ny = m->nq + m->nv + (def->counts_work ? 1 : 0);
+    sim->ny = m->nq + m->nv + (def->counts_work ? 2 : 0);
     const int nfriction = count_friction(m);
     sim->has_friction = (def->friction_speed > 0.0 || def->sticks) && nfriction > 0;
     sim->nstick = def->sticks ? nfriction : 0;
@@ -205,7 +205,7 @@ lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v)
     double *y = sim->y_stage;
     memcpy(y, q ? q : m->q_reference, nq * sizeof *y);
     lwi_sim_normalise(m, y);
-    memset(y + nq, 0, (nv + 1) * sizeof *y);
+    memset(y + nq, 0, (nv + 2) * sizeof *y);
     if (v) {
         memcpy(y + nq, v, nv * sizeof *y);
     }
@@ -213,8 +213,8 @@ lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v)
     if (status != LW_OK) {
         return status;
     }
-    memcpy(sim->y, y, (nq + nv + 1) * sizeof *y);
-    memcpy(sim->y_old, y, (nq + nv + 1) * sizeof *y);
+    memcpy(sim->y, y, (nq + nv + 2) * sizeof *y);
+    memcpy(sim->y_old, y, (nq + nv + 2) * sizeof *y);
     sim->t = sim->t_begin = sim->t_start = t;
     sim->h = sim->def.step;
     sim->last_error = 0.0;
@@ -274,7 +274,8 @@ lw_sim_info lw_sim_get_info(const lw_sim *sim)
     }
     lw_sim_info info = sim->info;
     info.begin = sim->t_begin;
-    info.work = sim->def.counts_work ? sim->y[sim->ny - 1] : 0.0;
+    info.work = sim->def.counts_work ? sim->y[sim->ny - 2] : 0.0;
+    info.lost = sim->def.counts_work ? sim->y[sim->ny - 1] : 0.0;
     info.next_step = sim->h;
     return info;
 }

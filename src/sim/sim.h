@@ -25,8 +25,8 @@ struct lw_sim {
     double t, t_begin; ///< now, and where the last step began
     double h;          ///< the next step
     double last_error; ///< of the step before, for the control of the step; 0 for none
-    int ny;            ///< nq + nv, and one for the work
-    double *y, *y_old; ///< [ny] q, v, work; and at t_begin
+    int ny;            ///< nq + nv, and two for the work
+    double *y, *y_old; ///< [ny] q, v, work, losses; and at t_begin
     double *k;         ///< [LWI_STAGES*ny] derivatives
     double *y_stage;   ///< [ny]
     double *dense;     ///< [LWI_DENSE_ROWS*ny]

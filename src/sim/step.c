@@ -91,6 +91,7 @@ static lw_status step_euler(lw_sim *sim, double h, double t_new)
     }
     if (sim->def.counts_work) {
         y[m->nq + m->nv] += h * k[m->nq + m->nv] + work;
+        y[m->nq + m->nv + 1] += h * k[m->nq + m->nv + 1] - work;
     }
     status = lw_integrate(m, sim->y, v, h, y);
     if (status != LW_OK || !lwi_all_finite(y, sim->ny)) {

@@ -463,7 +463,7 @@ TEST(energy_of_motions_with_springs_is_conserved_but_for_losses)
     // The work is integrated along with the motion, but does not govern the step: over the kinks of
     // the cord its error is that of a step in the power, 1 W by 1e-4 s by 1e-3.
     check_energy(tree, 0.5, 1e-4, 2e-7);
-    check_energy(loop, 0.3, INFINITY, 1e-9);
+    check_energy(loop, 0.3, INFINITY, 1e-8); // third derivatives of a table jump
 }
 
 TEST(files_and_copies_keep_springs)
