@@ -63,7 +63,8 @@ typedef struct lw_sim_def {
     lw_method method;
     double step;     ///< s; of fixed steps, or the first one; 0 for 1 ms, or one that is found
     double max_step; ///< s; of those that adapt
-    double min_step; ///< s; likewise: LW_ERR_NO_CONVERGENCE where a smaller one is needed
+    double min_step; ///< s; likewise: one as short goes over a jump of a force, and more than a few
+                     ///< in a row are LW_ERR_NO_CONVERGENCE
 
     /// The estimated error of a step is within relative * |y| + absolute, as a mean over all
     /// positions (rad, m) and velocities.

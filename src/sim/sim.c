@@ -218,6 +218,7 @@ lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v)
     sim->t = sim->t_begin = sim->t_start = t;
     sim->h = sim->def.step;
     sim->last_error = 0.0;
+    sim->jumps = 0;
     sim->has_rate = sim->has_dense = sim->has_end_rate = false;
     sim->looks = sim->acts = 0;
     sim->info = (lw_sim_info){.event = -1, .begin = t};

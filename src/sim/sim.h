@@ -24,6 +24,7 @@ struct lw_sim {
 
     double t, t_begin; ///< now, and where the last step began
     double h;          ///< the next step
+    int jumps;         ///< steps in a row that only went over a jump
     double last_error; ///< of the step before, for the control of the step; 0 for none
     int ny;            ///< nq + nv, and two for the work
     double *y, *y_old; ///< [ny] q, v, work, losses; and at t_begin

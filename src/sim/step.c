@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_JUMPS = 8 };
+
 static double *stage(const lw_sim *sim, int i)
 {
     return sim->k + (size_t)i * (size_t)sim->ny;
@@ -203,6 +205,14 @@ static lw_status try_step(lw_sim *sim, double h, double *error)
     return status;
 }
 
+// Where a force jumps, no step across it is small enough for its estimate. One as short as can be
+// goes over it: its error is that of the force over this time. More than a few in a row are no
+// jump.
+static bool passes_jump(const lw_sim *sim, double h)
+{
+    return h <= sim->def.min_step && sim->jumps < MOST_JUMPS;
+}
+
 static lw_status step_adaptive(lw_sim *sim, double t_stop)
 {
     lw_status status = first_rate(sim);
@@ -219,14 +229,14 @@ static lw_status step_adaptive(lw_sim *sim, double t_stop)
         const bool is_last = sim->h >= rest * (1.0 - 1e-10);
         const double h = is_last ? rest : sim->h > 0.5 * rest ? 0.5 * rest : sim->h;
         const double t_new = is_last ? t_stop : sim->t + h;
-        if (!(t_new > sim->t) || (was_rejected && h < sim->def.min_step)) {
+        if (!(t_new > sim->t) || (was_rejected && h < 0.01 * sim->def.min_step)) {
             break;
         }
         double error = 0.0;
         status = try_step(sim, h, &error);
         if (status != LW_OK) {
             sim->h = 0.25 * h;
-        } else if (error > 1.0) {
+        } else if (error > 1.0 && !passes_jump(sim, h)) {
             sim->h = h * fmax(0.2, 0.9 * pow(error, -1.0 / sim->tableau->order));
         } else {
             const double next = next_step(sim, h, error);
@@ -238,6 +248,7 @@ static lw_status step_adaptive(lw_sim *sim, double t_stop)
             }
             sim->has_end_rate = true;
             sim->has_rate = false;
+            sim->jumps = error > 1.0 ? sim->jumps + 1 : 0;
             return LW_OK;
         }
         was_rejected = true;

@@ -426,6 +426,37 @@ TEST(R41_loads_of_a_drive)
     lw_model_destroy(m);
 }
 
+static lw_status jump(void *context, const lw_model *m, lw_data *d, double t, const double *q,
+                      const double *v, double *tau, lw_force *f_ext)
+{
+    (void)context;
+    (void)d;
+    (void)q;
+    (void)v;
+    (void)f_ext;
+    tau[0] += m->mass * (9.81 + (t >= 0.3 ? 5.0 : 0.0) - (t >= 0.7 ? 5.0 : 0.0));
+    return LW_OK;
+}
+
+// A force that is switched on and off: known velocities, and no end in ever smaller steps.
+TEST(steps_go_over_jumps_of_forces)
+{
+    lw_model *m = compile_text("hopper", hopper, NULL);
+    for (int method = LW_METHOD_DOPRI5; method <= LW_METHOD_DOPRI853; ++method) {
+        const lw_force_source source = {jump, NULL};
+        lw_sim_def def = lw_default_sim_def();
+        def.method = (lw_method)method;
+        def.nsource = 1;
+        def.source = &source;
+        lw_sim *sim = lw_sim_create(m, &def);
+        CHECK_INT(lw_sim_advance(sim, 1.0), LW_OK);
+        CHECK_NEAR(lw_sim_velocity(sim)[0], 5.0 * 0.4, 1e-10); // 5 m/s^2 over some 1e-12 s
+        CHECK(lw_sim_get_info(sim).steps < 2000);
+        lw_sim_destroy(sim);
+    }
+    lw_model_destroy(m);
+}
+
 // --- What goes wrong --------------------------------------------------------------------------
 
 static lw_status no_number(void *context, const lw_model *m, lw_data *d, double t, const double *q,
@@ -513,6 +544,7 @@ int main(void)
     RUN(K31_computed_torque_follows_a_motion);
     RUN(K31_pd_with_gravity_comes_to_rest_where_it_should);
     RUN(R41_loads_of_a_drive);
+    RUN(steps_go_over_jumps_of_forces);
     RUN(bad_definitions_and_states_are_refused);
     RUN(machines_that_cannot_close_stop_with_a_status);
     return REPORT();
