@@ -49,6 +49,12 @@ static const option_def option[OPT_COUNT] = {
     [OPT_VIEW] = {"--view", NULL, "iso|front|side|top", false,
                   "Where to look from: isometric; or from +x, from -y, from above. Default: iso."},
     [OPT_SIZE] = {"--size", NULL, "WxH", false, "Size of the picture in pixels. Default: 900x720."},
+    [OPT_WORKSPACE] = {"--workspace", NULL, "FRAME", false,
+                       "Draws where the frame can go within the limits of the independent joints, "
+                       "from many samples, and tells how far it reaches."},
+    [OPT_HOLD] = {"--hold", NULL, "JOINT", true,
+                  "This joint stays where -q has it while the workspace is sampled; may be given "
+                  "more than once."},
     [OPT_SECONDS] = {"--seconds", NULL, "S", false, "Time spent on each function. Default: 0.1."},
     [OPT_ROBOT] = {"--robot", NULL, "palletiser|ur5", false,
                    "Which robot to show: a palletiser, which has two loops, or an arm without any. "
@@ -58,7 +64,8 @@ static const option_def option[OPT_COUNT] = {
                     "'+', the rest as the file says: wrist=low+base=high, or high+wrist=low. "
                     "Default: high,middle,low."},
     [OPT_SAMPLES] = {"--samples", NULL, "N", false,
-                     "Points along the motion, 2 to 100000. Default: 201."},
+                     "Points along the motion, 2 to 100000, or samples of a workspace, up to "
+                     "10000000. Default: 201, and 400000."},
     [OPT_FUNCTIONS] = {"--functions", NULL, "NAME,...", false,
                        "Which functions: poses, jacobian, inverse_dynamics, mass_matrix, "
                        "coriolis_matrix, christoffel, gravity, forward_dynamics, energy, "
@@ -118,7 +125,8 @@ static const option_def option[OPT_COUNT] = {
                    "Time between two rows of output; 0 for every step. Default: 500 rows."},
     [OPT_STOPS] = {"--stops", NULL, NULL, false, "Joints stop at their limits of position."},
     [OPT_PLOT] = {"--plot", NULL, "FILE.svg", false,
-                  "Draws positions, velocities, forces and energy over time."},
+                  "Draws what was computed over time: positions, velocities, forces and energy; "
+                  "of compare, the force of each joint, levels overlaid."},
     [OPT_SPECTRUM] = {"--spectrum", NULL, "FILE.svg", false,
                       "Draws the amplitudes of the drives' forces over frequency, from the rows "
                       "of output (--every)."},

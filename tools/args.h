@@ -22,6 +22,8 @@ typedef enum option_id {
     OPT_OUTPUT,
     OPT_VIEW,
     OPT_SIZE,
+    OPT_WORKSPACE,
+    OPT_HOLD,
     OPT_SECONDS,
     OPT_ROBOT,
     OPT_RUN,

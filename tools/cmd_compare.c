@@ -5,6 +5,7 @@
 #include "model.h"
 #include "number.h"
 #include "output.h"
+#include "plot.h"
 #include "state.h"
 #include "timing.h"
 
@@ -398,10 +399,11 @@ static bool compare_text(output *out, const comparison *c)
     }
     fputs("\n\n", out->text);
     output_name(out, "levels", width);
-    fprintf(out->text, "%8s %12s %16s\n", "bodies", "mass, kg", "ns a point");
+    fprintf(out->text, "%8s %12s %16s %10s\n", "bodies", "mass, kg", "ns a point", "ratio");
     for (int i = 0; i < c->count; ++i) {
         output_name(out, c->at[i].spec, width);
-        fprintf(out->text, "%8d %12.6g %16.1f\n", c->at[i].m->nbody, c->at[i].m->mass, c->at[i].ns);
+        fprintf(out->text, "%8d %12.6g %16.1f %10.2f\n", c->at[i].m->nbody, c->at[i].m->mass,
+                c->at[i].ns, c->at[i].ns / c->at[0].ns);
     }
     bool is_good =
         print_table(out, c, "largest force or torque, N or N m", offsetof(variant, peak), c->count);
@@ -412,6 +414,46 @@ static bool compare_text(output *out, const comparison *c)
     is_good = is_good && print_table(out, c, title, offsetof(variant, rms), c->count - 1);
     return is_good && print_table(out, c, "inertia at the first point, kg m^2 or kg",
                                   offsetof(variant, inertia), c->count);
+}
+
+// A panel for each joint with a curve for each choice.
+static int write_plot(const comparison *c, const char *path)
+{
+    const lw_model *m = yardstick(c)->m;
+    const size_t n = (size_t)m->nv;
+    plot_curve *curve = calloc(n * (size_t)c->count + 1, sizeof *curve);
+    plot_panel *panel = calloc(n + 1, sizeof *panel);
+    char(*title)[120] = calloc(n + 1, sizeof *title);
+    double *x = numbers(c->samples, m->nv); // as wide as the torques, since curves have one stride
+    int code = EXIT_FILE;
+    if (!curve || !panel || !title || !x) {
+        no_memory();
+        goto done;
+    }
+    for (int i = 0; i < c->samples; ++i) {
+        x[i * m->nv] = c->duration > 0 ? c->duration * i / (c->samples - 1) : i + 1;
+    }
+    for (int k = 0; k < m->nv; ++k) {
+        snprintf(title[k], sizeof title[k], "%.90s, %s", m->velocity_name[k],
+                 is_slide(m, m->v_tree[k]) ? "N" : "N m");
+        panel[k] = (plot_panel){title[k], c->count, curve + k * c->count};
+        for (int i = 0; i < c->count; ++i) {
+            panel[k].curve[i] = (plot_curve){.x = x,
+                                             .y = c->at[i].tau + k,
+                                             .count = c->samples,
+                                             .stride = m->nv,
+                                             .label = c->at[i].spec,
+                                             .color = i,
+                                             .dash = i};
+        }
+    }
+    code = plot_write(path, m->name, c->duration > 0 ? "time, s" : "point", panel, m->nv);
+done:
+    free(curve);
+    free(panel);
+    free(title);
+    free(x);
+    return code;
 }
 
 // --- The command ------------------------------------------------------------------------------
@@ -510,6 +552,9 @@ int command_compare(const command_line *args)
     }
     for (int i = 0; i < c.count && code == EXIT_GOOD; ++i) {
         code = measure(&c, &c.at[i]);
+    }
+    if (code == EXIT_GOOD && args_has(args, OPT_PLOT)) {
+        code = write_plot(&c, args_value(args, OPT_PLOT));
     }
     if (code == EXIT_GOOD && !output_begin(&out, args_has(args, OPT_JSON))) {
         code = no_memory();

@@ -288,7 +288,7 @@ int command_demo(const command_line *args)
         goto done;
     }
     code = draw_model(r.model, r.data, q, is_closed ? "configuration" : "reference configuration",
-                      VIEW_ISO, 900, 720, path);
+                      NULL, VIEW_ISO, 900, 720, path);
     fprintf(out.text, "\nits picture is in %s; your own robot: linkwork info MODEL\n", path);
 done:
     code = output_finish(&out, code);

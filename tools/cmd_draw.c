@@ -28,6 +28,23 @@ static int read_size(const command_line *args, int *width, int *height)
     return EXIT_GOOD;
 }
 
+static void tell_reach(output *out, const workspace *reach, const char *frame)
+{
+    if (reach->count == 0) {
+        return;
+    }
+    const double value[] = {reach->low.x, reach->high.x, reach->low.y,   reach->high.y,
+                            reach->low.z, reach->high.z, reach->nearest, reach->reach};
+    static const char *const name[] = {"x", "y", "z", "from the z axis"};
+    static const char *const head[] = {"least", "largest"};
+    fprintf(out->text, "\nwhere %s can go, m: %d samples", frame, reach->count);
+    if (reach->open > 0) {
+        fprintf(out->text, "; at %d more a loop does not close", reach->open);
+    }
+    fputc('\n', out->text);
+    output_table(out, "", name, 4, head, 2, value);
+}
+
 int command_draw(const command_line *args)
 {
     static const char *const word[] = {"iso", "front", "side", "top", NULL};
@@ -42,6 +59,7 @@ int command_draw(const command_line *args)
     }
     robot r;
     state_list states = {0};
+    workspace reach = {0};
     int code = robot_open(&r, args);
     if (code == EXIT_GOOD) {
         code = states_read(&states, args, r.model);
@@ -50,17 +68,22 @@ int command_draw(const command_line *args)
         code = complain(EXIT_USAGE, "draw takes one state, and --state gives %d", states.count);
     }
     if (code == EXIT_GOOD) {
+        code = workspace_sample(&reach, args, r.model, r.data, states.q);
+    }
+    if (code == EXIT_GOOD) {
         code = draw_model(r.model, r.data, states.q,
                           states.is_given ? "configuration" : "reference configuration",
-                          (picture_view)view, width, height, path);
+                          reach.count > 0 ? &reach : NULL, (picture_view)view, width, height, path);
     }
     if (code == EXIT_GOOD && strcmp(path, "-") != 0) {
         output out;
         if (output_begin(&out, false)) {
             fprintf(out.text, "%s: %s is drawn\n", path, r.model->name);
+            tell_reach(&out, &reach, args_value(args, OPT_WORKSPACE));
         }
         code = output_finish(&out, code);
     }
+    workspace_free(&reach);
     states_free(&states);
     robot_close(&r);
     return code;

@@ -83,8 +83,9 @@ static const command_def commands[] = {
         .name = "draw",
         .operands = "MODEL",
         .noperand = 1,
-        .options =
-            OF_MODEL | OF_POSITION | OPTION(OPT_OUTPUT) | OPTION(OPT_VIEW) | OPTION(OPT_SIZE),
+        .options = OF_MODEL | OF_POSITION | OPTION(OPT_OUTPUT) | OPTION(OPT_VIEW) |
+                   OPTION(OPT_SIZE) | OPTION(OPT_WORKSPACE) | OPTION(OPT_HOLD) |
+                   OPTION(OPT_SAMPLES),
         .summary = "a line picture of the machine, as SVG",
         .about =
             "Draws the machine at a configuration: links, joint symbols (a cylinder turns, a "
@@ -92,7 +93,8 @@ static const command_def commands[] = {
             "ones close loops), rods (slender, with a ball at each end), gears (pitch circles, "
             "with a red point where they mesh), tool frames (x red, y green, z blue), the "
             "ground. -o - writes to standard output.",
-        .example = "draw arm.urdf -o arm.svg\ndraw arm.urdf -q elbow=1.2 --view side -o arm.svg",
+        .example = "draw arm.urdf -o arm.svg\ndraw arm.urdf -q elbow=1.2 --view side -o arm.svg\n"
+                   "draw arm.urdf --workspace tool --hold base --view side -o reach.svg",
         .run = command_draw,
     },
     {
@@ -334,11 +336,13 @@ static const command_def commands[] = {
         .name = "compare",
         .operands = "MODEL",
         .noperand = 1,
-        .options = OF_RESULT | OPTION(OPT_LEVELS) | OPTION(OPT_STATE) | OPTION(OPT_SAMPLES),
+        .options = OF_RESULT | OPTION(OPT_LEVELS) | OPTION(OPT_STATE) | OPTION(OPT_SAMPLES) |
+                   OPTION(OPT_PLOT),
         .summary = "levels of detail against each other along a motion",
         .about =
             "Computes the joint forces of one motion at several levels of detail, and tells how "
-            "far each is from the last one, and how long a point takes. The motion goes from the "
+            "far each is from the last one, and how long a point takes, also as a multiple of the "
+            "first one's time. The motion goes from the "
             "reference configuration halfway to the farther limit of each joint, at most 1 rad or "
             "0.2 m, by a quintic within the limits of velocity and in no less than a second; it "
             "is made shorter where a loop would not close. --state gives other points.\n\n"

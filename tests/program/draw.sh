@@ -36,6 +36,44 @@ run draw arm.urdf
 code 2; err 'needs -o'
 end
 
+begin draw_of_a_workspace
+cat >two_bar.xml <<'END'
+<linkwork version="1" name="two_bar" angle="degree">
+  <ground/>
+  <joint name="shoulder" type="revolute" from="ground" to="upper" axis="0 0 1" lower="-90" upper="90"/>
+  <link name="upper" mass="1"><b xyz="0.4 0 0"/></link>
+  <joint name="elbow" type="revolute" from="upper.b" to="fore" axis="0 0 1" lower="0" upper="90"/>
+  <link name="fore" mass="1" inertia="0.01 0.01 0.01"><frame name="tool" xyz="0.3 0 0"/></link>
+</linkwork>
+END
+# Nearest where the elbow is at a right angle, farthest where it is straight.
+run draw two_bar.xml --workspace tool --view top -o reach.svg
+code 0; no_err; out '^x +-0.300000 +0.700000$'; out '^y +-0.700000 +0.700000$'
+out '^z +0.000000 +0.000000$'; out '^from the z axis +0.500000 +0.700000$'
+check test "$(tail -n 1 reach.svg)" = '</svg>'
+if have xmllint; then check xmllint --noout reach.svg; fi
+run draw two_bar.xml --workspace tool --view top -o again.svg; check cmp reach.svg again.svg
+run draw two_bar.xml --workspace tool --hold shoulder --samples 100 -o -
+code 0; check grep -q '#dcebf7' out
+run draw two_bar.xml --workspace tool --hold shoulder --samples 1000 -o reach.svg
+code 0; out '^x +0.400000 +0.700000$'; out '^y +0.000000 +0.300000$'
+run draw two_bar.xml --workspace tool --hold shoulder --hold elbow -q elbow=0 -o reach.svg
+code 0; out '^from the z axis +0.700000 +0.700000$'
+run draw two_bar.xml -o plain.svg; code 0; check test "$(grep -c '#dcebf7' plain.svg)" = 0
+end
+
+begin draw_of_a_workspace_refuses_what_makes_no_sense
+run draw two_bar.xml --workspace nowhere -o no.svg; code 2; err 'nowhere'
+run draw two_bar.xml --workspace tool --hold knee -o no.svg; code 2; err 'there is no position "knee"'
+run draw two_bar.xml --hold elbow -o no.svg; code 2; err 'need --workspace'
+for n in 0 -1 1.5 1e9 x; do
+    run draw two_bar.xml --workspace tool --samples=$n -o no.svg; code 2; err 'whole number from 1'
+done
+sed 's/"revolute" from="upper.b"/"prismatic" from="upper.b"/; s/lower="0" upper="90"//' two_bar.xml >endless.xml
+run draw endless.xml --workspace tool -o no.svg; code 1; err 'elbow has no limits'
+check test ! -e no.svg
+end
+
 begin draw_escapes_names
 sed 's/name="arm"/name="a \&lt;b\&gt; \&amp; c"/' arm.urdf >odd.urdf
 run draw odd.urdf -o odd.svg

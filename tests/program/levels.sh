@@ -141,7 +141,15 @@ json '[.compared[1,2] | .inertia[0]] | .[1] > .[0] + 0.0048 * 120 * 120'
 run compare "$arm/hr120.xml" --levels high+wrist=low,low --samples 20 --json
 code 0; json '.compared[0] | .nbody == 18 and .largest[3] < 1e-6 and .largest[0] > 1'
 run compare "$arm/hr120.xml" --samples 5
-code 0; out '^largest difference from low$'; out '^base/S '
+code 0; out '^largest difference from low$'; out '^base/S '; out '^high +8 +1037 +[0-9.]+ +1\.00$'
+end
+
+begin compare_overlays_levels_in_a_plot
+run compare "$arm/hr120.xml" --samples 20 --levels high,low --plot levels.svg; code 0; no_err
+check test "$(grep -c '<polyline' levels.svg)" = 12
+check grep -q '>wrist/R1, N m</text>' levels.svg
+check test "$(tail -n 1 levels.svg)" = '</svg>'
+run compare "$arm/hr120.xml" --samples 5 --plot nowhere/levels.svg; code 3; err 'nowhere'
 end
 
 begin R42_arms_of_a_humanoid_need_no_detail_of_its_legs
