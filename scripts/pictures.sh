@@ -25,3 +25,17 @@ for model in models/*.xml models/closed/*.xml models/quadruped/quadruped.xml \
     "$program" draw "$model" --view "${view[$name]:-iso}" --size 600x500 -o "$out/$name.svg" \
         >/dev/null
 done
+
+# The case study of the industrial arm (docs/case_study.md).
+arm=models/hr120/hr120.xml
+"$program" draw $arm --level '*=high' --workspace payload.tool --hold base/S --view side \
+    --size 600x500 -o "$out/hr120_reach_side.svg" >/dev/null
+"$program" draw $arm --level '*=high' --workspace payload.tool --view top --size 600x500 \
+    -o "$out/hr120_reach_top.svg" >/dev/null
+"$program" compare $arm --levels high,middle,high+wrist=low,low --plot "$out/hr120_levels.svg" \
+    >/dev/null
+run=$(mktemp)
+trap 'rm -f "$run"' EXIT
+awk '/^```/ { is_open = 0 } is_open { print } /^```xml lift.xml/ { is_open = 1 }' \
+    docs/case_study.md >"$run"
+"$program" simulate $arm --run "$run" --plot "$out/hr120_lift.svg" >/dev/null
