@@ -3,7 +3,6 @@
 // is taken back, as is one that costs too much for the temperature (Kirkpatrick 1983).
 #include "search.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,7 +247,26 @@ static bool start(state *s, uint64_t seed)
     return true;
 }
 
-long lwi_anneal(lwi_problem *p, long moves, double hot, uint64_t seed, lw_status *status)
+/// The temperature in thousandths of a cost, in whole numbers: libraries and compilers differ in
+/// the last digit of what is not, and one accepted change more leads to another tape.
+static long warmth(long move, long moves, int hot)
+{
+    const int64_t left = moves - move, all = moves;
+    return (long)(1000 + 1000 * (int64_t)hot * left / all * left / all);
+}
+
+/// Whether a random number in [0, 1) is below exp(-x), for which (1 + x / 32)^-32 does, in
+/// operations that are the same everywhere.
+static bool is_accepted(long more, long warm, double chance)
+{
+    double y = 1.0 + 1000.0 * (double)more / (double)warm / 32.0;
+    for (int k = 0; k < 5; k++) {
+        y *= y;
+    }
+    return chance * y < 1.0;
+}
+
+long lwi_anneal(lwi_problem *p, long moves, int hot, uint64_t seed, lw_status *status)
 {
     state s = {.p = p};
     int *best = malloc(((size_t)p->n + 1) * sizeof *best);
@@ -282,10 +300,8 @@ long lwi_anneal(lwi_problem *p, long moves, double hot, uint64_t seed, lw_status
         }
         release(&s, old);
         const long cost = full_cost(&s);
-        const double left = 1.0 - (double)move / (double)moves;
-        const double warm = 100.0 * hot * left * left + 1.0;
         const double chance = (double)(next_random(&s) >> 11) * 0x1p-53;
-        if (cost > now && chance >= exp((double)(now - cost) / warm)) {
+        if (cost > now && !is_accepted(cost - now, warmth(move, moves, hot), chance)) {
             take_back(&s, node, old);
             continue;
         }

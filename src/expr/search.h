@@ -40,9 +40,10 @@ void lwi_problem_finish(const lwi_problem *p, uint32_t *graph_choice);
 /// What one operation costs. Operations count 100, so that ties can be broken below them.
 long lwi_op_cost(lwi_op op, lwi_cost cost);
 
-/// Improves the choice: `moves` random changes while it cools from `hot` operations.
+/// Improves the choice: `moves` random changes, while it cools from `hot` hundredths of an
+/// operation.
 /// @return the cost of the best choice, which is left in the problem
-long lwi_anneal(lwi_problem *p, long moves, double hot, uint64_t seed, lw_status *status);
+long lwi_anneal(lwi_problem *p, long moves, int hot, uint64_t seed, lw_status *status);
 
 /// Magnitudes of nodes at random real states, to refuse ways that cancel.
 typedef struct lwi_sizes {

@@ -15,8 +15,9 @@ static const int runs_of_effort[4] = {0, 3, 10, 40};
 /// Changes tried in one annealing.
 static const long moves = 250000;
 
-/// In operations: the warm one finds what needs several steps up, the cool one polishes.
-static const double heat[MEMBERS] = {2.0, 1.0};
+/// In hundredths of an operation: the warm one finds what needs several steps up, the cool one
+/// polishes.
+static const int heat[MEMBERS] = {200, 100};
 
 typedef struct selector {
     lwi_graph *g;

@@ -112,5 +112,5 @@ bool lwi_sizes_cancel(const lwi_sizes *sizes, const lwi_graph *g, lwi_expr sum, 
         plain = fmax(plain,
                      fmax(sizes->size[lwi_node_of(first->a)], sizes->size[lwi_node_of(first->b)]));
     }
-    return largest > 4.0 * plain;
+    return largest > 4.001 * plain; // not 4: whole multiples must not hang on the last digit
 }
