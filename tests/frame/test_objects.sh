@@ -150,7 +150,7 @@ library_calls_nothing_that_prints_exits_or_locks()
 
 core_objects()
 {
-    objects fast | grep -vE '/src/(io|jit)/'
+    objects fast | grep -vE '/src/(io|run|jit)/'
 }
 
 # The core reads no files either, and what is not its own comes from libc and libm alone.
