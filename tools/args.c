@@ -76,6 +76,9 @@ static const option_def option[OPT_COUNT] = {
                   "costs least."},
     [OPT_FORMAT] = {"--format", NULL, "txt|md|tex", false,
                     "Plain text, Markdown or LaTeX. Default: txt."},
+    [OPT_UNBALANCE] = {"--unbalance", NULL, "FRAME,M,R,W", false,
+                       "A rotor of mass M (kg) at radius R (m) that turns about z of FRAME with W "
+                       "(rad/s): its pull is a load that depends on time."},
     [OPT_LANGUAGE] = {"--language", NULL, "c|python", false, "Language to write. Default: c."},
     [OPT_SYMBOLIC] = {"--symbolic", NULL, NULL, false,
                       "Keeps the numbers of the machine as symbols, given to the code in an array; "

@@ -40,6 +40,7 @@ typedef enum option_id {
     OPT_FUNCTIONS,
     OPT_FORM,
     OPT_FORMAT,
+    OPT_UNBALANCE,
     OPT_LANGUAGE,
     OPT_SYMBOLIC,
     OPT_FLOAT,

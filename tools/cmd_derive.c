@@ -4,6 +4,7 @@
 #include "equations.h"
 #include "files.h"
 #include "message.h"
+#include "number.h"
 
 #include <string.h>
 
@@ -11,8 +12,34 @@
 // are asked for.
 enum { ELEMENTS_MOST = 7 };
 
+// FRAME,M,R,W
+static int read_unbalance(const command_line *args, const lw_model *m, lw_unbalance *u)
+{
+    char frame[200] = "";
+    const char *text = args_value(args, OPT_UNBALANCE);
+    double *const number[] = {&u->mass, &u->radius, &u->speed};
+    size_t length = strcspn(text, ",");
+    bool is_good = length < sizeof frame;
+    if (is_good) {
+        memcpy(frame, text, length);
+    }
+    for (int i = 0; i < 3 && is_good; ++i) {
+        text += length;
+        is_good = *text == ',';
+        text += is_good;
+        length = strcspn(text, ",");
+        is_good = is_good && number_parse(text, length, number[i]);
+    }
+    if (!is_good || text[length] != '\0') {
+        return complain(EXIT_USAGE, "--unbalance is FRAME,M,R,W with three numbers, not \"%s\"",
+                        args_value(args, OPT_UNBALANCE));
+    }
+    u->frame = robot_find_frame(m, frame);
+    return u->frame >= 0 ? EXIT_GOOD : EXIT_USAGE;
+}
+
 static int read_options(const command_line *args, const lw_model *m, lw_derive_options *o,
-                        lw_document *format)
+                        lw_document *format, lw_unbalance *unbalance)
 {
     static const char *const forms[] = {"cheapest", "recursive", "lagrange", "uicker", NULL};
     static const char *const formats[] = {"txt", "md", "tex", NULL};
@@ -29,6 +56,13 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     o->frame = frame ? robot_find_frame(m, frame) : robot_tip(m);
     if (frame && o->frame < 0) {
         return EXIT_USAGE;
+    }
+    if (args_has(args, OPT_UNBALANCE)) {
+        if (read_unbalance(args, m, unbalance) != EXIT_GOOD) {
+            return EXIT_USAGE;
+        }
+        o->unbalance = unbalance;
+        o->functions |= args_has(args, OPT_FUNCTIONS) ? 0 : 1u << LW_FUNCTION_LOADS;
     }
     o->form = (lw_form)form;
     o->is_apart = true;
@@ -109,10 +143,11 @@ int command_derive(const command_line *args)
     robot r;
     lw_derivation *derivation = NULL;
     lw_derive_options options;
+    lw_unbalance unbalance;
     lw_document format = LW_DOCUMENT_TEXT;
     int code = robot_open(&r, args);
     if (code == EXIT_GOOD) {
-        code = read_options(args, r.model, &options, &format);
+        code = read_options(args, r.model, &options, &format, &unbalance);
     }
     if (code == EXIT_GOOD) {
         const int first = lw_report_count(r.report);

@@ -44,6 +44,15 @@ run derive "$models/closed/stewart.xml" --json --effort 0
 code 0; err 'has no closed form: 8 rounds of Newton'
 end
 
+begin V18_derive_with_an_unbalanced_rotor
+run derive "$models/vibran6.xml" --unbalance tool,0.002,0.003,50 --effort 0 --json
+code 0; json '.counts.loads | .mul > 0 and .sincos > 0'
+run derive "$models/vibran6.xml" --unbalance tool,0.002,0.003 --effort 0
+code 2; no_out; err 'FRAME,M,R,W'
+run derive "$models/vibran6.xml" --unbalance hand,0.002,0.003,50 --effort 0
+code 2; no_out
+end
+
 begin derive_refuses_what_it_cannot
 run derive "$models/vibran6.xml" --functions forward_dynamics
 code 4; no_out; err 'freedom "joint1" moves no inertia'
