@@ -73,10 +73,12 @@ static void print_some_findings(const lw_report *report, const char *path)
 }
 
 // A file that cannot be read is trouble with a file; the same said at a line of another file, which
-// mounts it, is a bad model. So is one whose loops do not close: no number was asked for yet.
+// mounts it, is a bad model. So is a bad definition at a line of the file, and one whose loops do
+// not close: no number was asked for yet.
 static int exit_code_of_load(lw_status status, const lw_report *report)
 {
-    for (int i = 0; status == LW_ERR_FILE && i < lw_report_count(report); ++i) {
+    const bool may_be_input = status == LW_ERR_FILE || status == LW_ERR_ARGUMENT;
+    for (int i = 0; may_be_input && i < lw_report_count(report); ++i) {
         const lw_finding finding = lw_report_finding(report, i);
         if (finding.severity == LW_ERROR && finding.place.line > 0) {
             return EXIT_INPUT;

@@ -39,8 +39,8 @@ static lw_status fill_loops(lwi_build *b, system *s, const lwi_loop_work *work)
             column[i] = s->column[built->freedom[i]];
         }
         built->loop.column = column;
-        lwi_loop_matrix(&b->draft, &built->loop, work, b->rank_q,
-                        s->at + (size_t)row * (size_t)(s->ncolumn + 1), s->ncolumn + 1);
+        lwi_loop_matrix_scaled(&b->draft, &built->loop, work, b->rank_q,
+                               s->at + (size_t)row * (size_t)(s->ncolumn + 1), s->ncolumn + 1);
         row += built->loop.nrow;
     }
     return LW_OK;

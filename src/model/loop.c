@@ -159,6 +159,18 @@ void lwi_loop_matrix(const lw_model *m, const lwi_loop *loop, const lwi_loop_wor
     loop_rows(m, loop, q, NULL, (loop_motion *)work->motion, matrix, ncolumn, 0, NULL);
 }
 
+void lwi_loop_matrix_scaled(const lw_model *m, const lwi_loop *loop, const lwi_loop_work *work,
+                            const double *q, double *matrix, int ncolumn)
+{
+    double scale[LWI_MOST_ROWS];
+    loop_rows(m, loop, q, NULL, (loop_motion *)work->motion, matrix, ncolumn, 0, scale);
+    for (int r = 0; r < loop->nrow; ++r) {
+        for (int c = 0; c < ncolumn && scale[r] > 0.0; ++c) {
+            matrix[r * ncolumn + c] /= scale[r];
+        }
+    }
+}
+
 void lwi_step_matrix(const lw_model *m, const lwi_program *program, const lwi_step *step,
                      const lwi_loop_work *work, const double *q, const double *v)
 {

@@ -88,6 +88,11 @@ void lwi_loop_end_rates(const lwi_loop *loop, const lw_pose X[2], const lw_motio
 void lwi_loop_matrix(const lw_model *m, const lwi_loop *loop, const lwi_loop_work *work,
                      const double *q, double *matrix, int ncolumn);
 
+/// The same with each row over what its entries would be where they are largest, so that those of a
+/// machine of any size can be compared; for a matrix that is zero there before.
+void lwi_loop_matrix_scaled(const lw_model *m, const lwi_loop *loop, const lwi_loop_work *work,
+                            const double *q, double *matrix, int ncolumn);
+
 /// The two equations of closed forms, A cos q + B sin q + C = 0 and (q + b)^2 = L^2 - h^2, where h
 /// is how far a rod of length L stands from the line of a slide. Each gives the root of the branch
 /// (1 or -1), and false where there is none.

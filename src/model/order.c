@@ -28,7 +28,7 @@ static lw_status loop_rank(lwi_build *b, lwi_built_loop *built, const lwi_loop_w
     }
     lwi_loop own = built->loop;
     own.column = column;
-    lwi_loop_matrix(&b->draft, &own, work, b->rank_q, at, n);
+    lwi_loop_matrix_scaled(&b->draft, &own, work, b->rank_q, at, n);
     double largest = 0.0;
     for (int k = 0; k < rows * n; ++k) {
         largest = fmax(largest, fabs(at[k]));

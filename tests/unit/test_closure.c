@@ -127,7 +127,7 @@ TEST(D19_the_tree_state_has_the_dependent_joint)
         double only_q[2];
         CHECK_INT(lw_tree_state(m, d, &q, NULL, NULL, only_q, NULL, NULL), LW_OK);
         CHECK_NEAR(only_q[1], tree_q[1], 0.0);
-        const double bad = NAN;
+        const double bad = (double)NAN;
         CHECK_INT(lw_tree_state(m, d, &bad, NULL, NULL, only_q, NULL, NULL), LW_ERR_NUMBER);
         CHECK_NEAR(only_q[1], tree_q[1], 0.0); // untouched
     }
@@ -135,11 +135,48 @@ TEST(D19_the_tree_state_has_the_dependent_joint)
     lw_model_destroy(m);
 }
 
+// A crank, a rod and a rocker from a nanometre to a million kilometres: angles have no size.
+TEST(D19_rods_of_every_size)
+{
+    double first = 0.0;
+    for (int power = -9; power <= 9; power += 3) {
+        const double size = pow(10.0, power), at[] = {0.0, 0.4 * size}, tip[] = {0.1, 0.3};
+        lw_mech *mech = lw_mech_create("sizes");
+        const char *link[] = {"crank", "rocker"}, *joint[] = {"j1", "j2"};
+        zoo_link(mech, "base", 1.0, lw_vec3_of(0.0, 0.0, 0.0));
+        for (int i = 0; i < 2; ++i) {
+            zoo_link(mech, link[i], 1.0, lw_vec3_of(0.0, 0.0, 0.0));
+            zoo_frame(mech, link[i], "tip", lw_place_xyz(tip[i] * size, 0.0, 0.0));
+            lw_joint_def def = zoo_joint_def(joint[i], LW_JOINT_REVOLUTE, lw_vec3_of(0, 0, 1));
+            def.before = lw_place_xyz(at[i], 0.0, 0.0);
+            def.dependent = i == 1;
+            def.freedom[0].reference = i == 0 ? 1.0 : 1.6;
+            zoo_hang(mech, &def, "base.b", link[i]);
+        }
+        zoo_rod(mech, "rod", "crank.tip", "rocker.tip", 0.35 * size, 0.0);
+        lw_model *m = zoo_compile(mech);
+        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_pose X;
+        const double q = 1.3;
+        check_case("1e%d m", power);
+        if (CHECK(d) &&
+            CHECK_INT(lw_pose_of_frame(m, d, &q, lw_find_frame(m, "rocker"), &X), LW_OK)) {
+            const double angle = atan2(X.R.row[1].x, X.R.row[0].x);
+            first = power == -9 ? angle : first;
+            CHECK_NEAR(angle, first, 1e-14);
+        }
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+        lw_mech_destroy(mech);
+    }
+}
+
 int main(void)
 {
     RUN(D19_the_tree_state_has_the_dependent_joint);
     RUN(R22_R23_planetary_set_follows_willis_however_its_joints_point);
     RUN(D19_rod_with_a_revolute_joint_closes_in_closed_form);
+    RUN(D19_rods_of_every_size);
     RUN(D20_rod_with_a_prismatic_joint_closes_in_closed_form);
     RUN(D26_planar_loops_of_every_kind_close_in_closed_form);
     return REPORT();
