@@ -109,7 +109,7 @@ static void end(machine *k)
 
 static double energy_along(machine *k, const double *q, int i, double h)
 {
-    double step[MOST] = {0.0}, moved[MOST], energy = NAN;
+    double step[MOST] = {0.0}, moved[MOST], energy = (double)NAN;
     step[i] = h;
     CHECK_INT(lw_integrate(k->m, q, step, 1.0, moved), LW_OK);
     CHECK_INT(lw_potential_energy(k->m, k->d, moved, &energy), LW_OK);
@@ -459,11 +459,11 @@ static void check_energy(const char *text, double t_end, double max_step, double
 
 TEST(energy_of_motions_with_springs_is_conserved_but_for_losses)
 {
-    check_energy(elastic, 1.0, INFINITY, 1e-10);
+    check_energy(elastic, 1.0, (double)INFINITY, 1e-10);
     // The work is integrated along with the motion, but does not govern the step: over the kinks of
     // the cord its error is that of a step in the power, 1 W by 1e-4 s by 1e-3.
     check_energy(tree, 0.5, 1e-4, 2e-7);
-    check_energy(loop, 0.3, INFINITY, 1e-8); // third derivatives of a table jump
+    check_energy(loop, 0.3, (double)INFINITY, 1e-8); // third derivatives of a table jump
 }
 
 TEST(files_and_copies_keep_springs)

@@ -187,7 +187,7 @@ TEST(the_balance_of_energy_closes)
     v[1 - x] = 2.0;
     CHECK_INT(lw_sim_reset(sim, 0.0, q, v), LW_OK);
     for (int when = 0; when < 2; ++when) {
-        double kinetic = NAN, potential = NAN;
+        double kinetic = (double)NAN, potential = (double)NAN;
         CHECK_INT(lw_kinetic_energy(m, lw_sim_data(sim), lw_sim_position(sim), lw_sim_velocity(sim),
                                     &kinetic),
                   LW_OK);
@@ -223,7 +223,7 @@ TEST(bad_friction_is_refused)
     def.static_friction = 1.2;
     def.friction_speed = 0.0;
     CHECK(lw_sim_size(m, &def) == 0);
-    def.static_friction = NAN;
+    def.static_friction = (double)NAN;
     CHECK(lw_sim_size(m, &def) == 0);
     lw_model_destroy(m);
 }
