@@ -63,6 +63,13 @@ static lw_status gear_forces(subject *s)
     return lw_gear_forces(s->m, s->d, s->q, s->v, s->a, s->f_ext, s->gear, s->gear + s->m->ngear);
 }
 
+static lw_status spring_states(subject *s)
+{
+    enum { MOST = 16 };
+    lw_spring_state state[MOST];
+    return s->m->nspring > MOST ? LW_ERR_LIMIT : lw_spring_states(s->m, s->d, s->q, s->v, state);
+}
+
 static lw_status open_loop(const subject *s)
 {
     double gap = 1.0;
@@ -88,6 +95,7 @@ static lw_status open_loop(const subject *s)
     DO(lw_reaction_at_frame, reaction_at_frame(s))                                                 \
     DO(lw_loop_forces, lw_loop_forces(s->m, s->d, s->q, s->v, s->a, s->f_ext, NULL, NULL, NULL))   \
     DO(lw_gear_forces, gear_forces(s))                                                             \
+    DO(lw_spring_states, spring_states(s))                                                         \
     DO(lw_actuator_forces, actuator_forces(s))                                                     \
     DO(lw_data_open_loop, open_loop(s))                                                            \
     DO(lw_kinetic_energy, lw_kinetic_energy(s->m, s->d, s->q, s->v, &s->number))                   \
