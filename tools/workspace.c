@@ -193,7 +193,8 @@ static const picture_paint EDGE = {.fill = NO_COLOR, .stroke = 0x4d8bbf, .pixels
 
 static bool make_cells(cells *c, const workspace *w, const picture *pic)
 {
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    double low[2] = {(double)INFINITY, (double)INFINITY},
+           high[2] = {-(double)INFINITY, -(double)INFINITY};
     for (int i = 0; i < w->count; ++i) {
         const picture_point p = picture_see(pic, w->place[i]);
         low[0] = fmin(low[0], p.x);

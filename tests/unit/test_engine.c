@@ -89,10 +89,10 @@ static void check_contract(lw_engine *e)
     // Refused, and nothing written.
     memset(tau, 0x55, sizeof tau);
     memcpy(back, tau, sizeof tau);
-    q[1] = NAN;
+    q[1] = (double)NAN;
     CHECK_INT(lw_engine_inverse_dynamics(e, q, v, a, tau), LW_ERR_NUMBER);
     q[1] = 0;
-    v[0] = INFINITY;
+    v[0] = (double)INFINITY;
     CHECK_INT(lw_engine_forward_dynamics(e, q, v, a, tau), LW_ERR_NUMBER);
     v[0] = 0;
     CHECK_INT(lw_engine_inverse_dynamics(e, q, NULL, a, tau), LW_ERR_ARGUMENT);

@@ -34,7 +34,7 @@ static double evaluate(fixture *f, lwi_expr a, const double *q)
     const lwi_select_options options = {LWI_COST_OPERATIONS, 0};
     lwi_tape *tape;
     if (!CHECK_INT(lwi_select(f->g, 1, &output, &options, &tape), LW_OK)) {
-        return NAN;
+        return (double)NAN;
     }
     double *input = calloc((size_t)tape->ninput + 1, sizeof *input);
     double *work = calloc((size_t)tape->nslot + 1, sizeof *work);
@@ -190,7 +190,7 @@ TEST(limits_and_bad_numbers_have_a_status)
     CHECK(!tape);
     lwi_graph_destroy(g);
     g = lwi_graph_create(0);
-    lwi_number(g, NAN);
+    lwi_number(g, (double)NAN);
     CHECK_INT(lwi_graph_status(g), LW_ERR_NUMBER);
     lwi_graph_destroy(g);
     g = lwi_graph_create(0);

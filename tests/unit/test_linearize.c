@@ -120,7 +120,7 @@ TEST(R48_eigenvalues_of_hard_matrices)
     }
     double zero[25] = {0.0};
     CHECK(lw_eigenvalues(5, zero, re, im) == LW_OK && re[4] == 0.0 && im[0] == 0.0);
-    zero[7] = NAN;
+    zero[7] = (double)NAN;
     CHECK_INT(lw_eigenvalues(5, zero, re, im), LW_ERR_NUMBER);
     CHECK_INT(lw_eigenvalues(5, NULL, re, im), LW_ERR_ARGUMENT);
     CHECK(lw_eigenvalues(0, NULL, NULL, NULL) == LW_OK);
@@ -136,7 +136,7 @@ static void check_machine(const lw_model *m, lw_data *d)
         return;
     }
     static double A[4 * MOST * MOST], B[2 * MOST * MOST];
-    double zero[MOST] = {0.0}, tau[MOST], a[MOST], residual = NAN;
+    double zero[MOST] = {0.0}, tau[MOST], a[MOST], residual = (double)NAN;
     const double *q = m->q_reference;
     const lw_status status = lw_linearize(m, d, q, NULL, &residual, A, B);
     if (status == LW_ERR_SINGULAR || status == LW_ERR_LOOP_OPEN || status == LW_ERR_LIMIT) {

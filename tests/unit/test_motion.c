@@ -88,7 +88,7 @@ TEST(K02_K29_point_to_point_keeps_limits_and_ends_exactly)
                 move.point = points;
                 lw_trajectory *t = make(home, &move, 1);
                 const int order = profile[p] == LW_PROFILE_TRAPEZOID ? 1 : 2;
-                check_limits(t, order, INFINITY);
+                check_limits(t, order, (double)INFINITY);
                 check_rest(t, -1.0, home, 2);
                 check_rest(t, 0.0, home, 1);
                 check_rest(t, lw_trajectory_duration(t), points + k * N, 2);
@@ -146,7 +146,7 @@ TEST(K29_splines_pass_their_points_within_limits)
     move.npoint = 4;
     move.point = points;
     lw_trajectory *t = make(home, &move, 1);
-    check_limits(t, 2, INFINITY);
+    check_limits(t, 2, (double)INFINITY);
     check_rest(t, lw_trajectory_duration(t), points + 3 * N, 2);
     double nearest[3] = {9.0, 9.0, 9.0};
     for (int s = 0; s <= 50000; ++s) {
@@ -191,7 +191,7 @@ TEST(K29_splines_keep_given_times)
             CHECK_NEAR(q[i], points[k * N + i], 1e-15);
         }
     }
-    check_limits(t, 2, INFINITY);
+    check_limits(t, 2, (double)INFINITY);
     lw_trajectory_destroy(t);
 }
 
@@ -208,7 +208,7 @@ TEST(K29_arcs_are_round_and_keep_limits)
         move[1].type = LW_MOVE_WAIT;
         move[1].duration = 0.5;
         lw_trajectory *t = make(home, move, 2);
-        check_limits(t, p == 0 ? 1 : 2, INFINITY);
+        check_limits(t, p == 0 ? 1 : 2, (double)INFINITY);
         const double radius = hypot(home[0] - 1.0, home[1] + 0.5);
         for (int s = 0; s <= 200; ++s) {
             double q[N];
@@ -263,7 +263,7 @@ TEST(K29_durations_are_kept_exactly)
         move.profile = (lw_profile)p;
         lw_trajectory *t = make(home, &move, 1);
         CHECK(lw_trajectory_duration(t) == 20.0);
-        check_limits(t, p == 0 ? 1 : 2, INFINITY);
+        check_limits(t, p == 0 ? 1 : 2, (double)INFINITY);
         check_rest(t, 20.0, points, 2);
         lw_trajectory_destroy(t);
     }
@@ -294,7 +294,7 @@ TEST(K29_moves_of_no_distance_take_no_time)
     twice[0] += 1e-16;
     twice[N] += 1e-15;
     t = make(home, move, 4);
-    check_limits(t, 2, INFINITY);
+    check_limits(t, 2, (double)INFINITY);
     lw_trajectory_destroy(t);
 }
 
@@ -321,7 +321,7 @@ TEST(K02_impossible_motions_are_refused)
     move.npoint = 1;
     move.point = to;
     refused(limits, home, &move, LW_ERR_MOTION, "move 1, coordinate 3: a point is outside");
-    to[2] = NAN;
+    to[2] = (double)NAN;
     refused(limits, home, &move, LW_ERR_NUMBER, "a point is not finite");
     to[2] = 0.0;
     move.duration = 0.1;

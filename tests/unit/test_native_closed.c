@@ -159,7 +159,7 @@ static double rocker_angle(const char *branch, int *number)
              branch);
     lw_mech *mech = load(text);
     lw_model *m = NULL;
-    double angle = NAN;
+    double angle = (double)NAN;
     lw_pose X;
     CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
     lw_data *d = m ? lw_data_create(m) : NULL;

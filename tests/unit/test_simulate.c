@@ -91,7 +91,7 @@ TEST(states_within_a_step_are_as_good_as_at_its_ends)
 
 static double energy(const lw_model *m, lw_sim *sim)
 {
-    double kinetic = NAN, potential = NAN;
+    double kinetic = (double)NAN, potential = (double)NAN;
     const double *q = lw_sim_position(sim), *v = lw_sim_velocity(sim);
     CHECK(lw_kinetic_energy(m, lw_sim_data(sim), q, v, &kinetic) == LW_OK);
     CHECK(lw_potential_energy(m, lw_sim_data(sim), q, &potential) == LW_OK);
@@ -321,7 +321,7 @@ TEST(K31_computed_torque_follows_a_motion)
     for (int k = 0; k < m->nv; ++k) {
         to[k] = m->q_reference[k] + 0.1;
         off[k] = m->q_reference[k] + 0.02;
-        limit[k] = INFINITY;
+        limit[k] = (double)INFINITY;
     }
     lw_trajectory *t = to_point(m, m->q_reference, to);
     lw_controller_gains(m, d, m->q_reference, LW_CONTROL_COMPUTED_TORQUE, 20.0, 1.0, kp, kd);
@@ -403,7 +403,7 @@ TEST(R41_loads_of_a_drive)
     lw_model *m = compile_text("hopper", hopper, NULL);
     lw_data *d = lw_data_create(m);
     const double from[1] = {0.5}, to[1] = {2.5};
-    const lw_axis_limits limits = {0.0, 3.0, 1.0, 4.0, INFINITY};
+    const lw_axis_limits limits = {0.0, 3.0, 1.0, 4.0, (double)INFINITY};
     lw_move move = lw_default_move();
     move.profile = LW_PROFILE_TRAPEZOID;
     move.npoint = 1;
@@ -475,7 +475,7 @@ static lw_status no_number(void *context, const lw_model *m, lw_data *d, double 
 TEST(bad_definitions_and_states_are_refused)
 {
     lw_model *m = compile_text("hopper", hopper, NULL);
-    const double nan[1] = {NAN};
+    const double nan[1] = {(double)NAN};
     lw_sim_def def = lw_default_sim_def(), bad = def;
     CHECK(lw_sim_create(NULL, &def) == NULL);
     CHECK(lw_sim_create(m, NULL) == NULL);
@@ -496,8 +496,8 @@ TEST(bad_definitions_and_states_are_refused)
     CHECK(lw_sim_create(m, &bad) == NULL);
     lw_sim *sim = lw_sim_create(m, &def);
     CHECK_INT(lw_sim_reset(sim, 0.0, nan, NULL), LW_ERR_NUMBER);
-    CHECK_INT(lw_sim_reset(sim, NAN, NULL, NULL), LW_ERR_NUMBER);
-    CHECK_INT(lw_sim_step(sim, INFINITY), LW_ERR_NUMBER);
+    CHECK_INT(lw_sim_reset(sim, (double)NAN, NULL, NULL), LW_ERR_NUMBER);
+    CHECK_INT(lw_sim_step(sim, (double)INFINITY), LW_ERR_NUMBER);
     CHECK_INT(lw_sim_step(sim, -1.0), LW_ERR_ARGUMENT);
     CHECK_INT(lw_sim_step(NULL, 1.0), LW_ERR_ARGUMENT);
     lw_sim_destroy(sim);

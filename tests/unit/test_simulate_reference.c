@@ -28,7 +28,7 @@ static lw_mech *begin(lw_vec3 gravity)
 
 static double energy_of(const lw_sim *sim, const lw_model *m, lw_data *d)
 {
-    double kinetic = NAN, potential = NAN;
+    double kinetic = (double)NAN, potential = (double)NAN;
     CHECK(lw_kinetic_energy(m, d, lw_sim_position(sim), lw_sim_velocity(sim), &kinetic) == LW_OK);
     CHECK(lw_potential_energy(m, d, lw_sim_position(sim), &potential) == LW_OK);
     return kinetic + potential;
@@ -65,7 +65,7 @@ static void follow(const lw_model *m, const json_t *table, const double *v0,
             CHECK_NEAR(X.p.z, want[2], tolerance);
         }
         CHECK_NEAR(energy_of(sim, m, d) - energy, 0.0, drift);
-        double gap = NAN;
+        double gap = (double)NAN;
         CHECK(lw_loop_gap(m, d, lw_sim_position(sim), &gap) == LW_OK);
         CHECK_NEAR(gap, 0.0, 1e-9);
     }

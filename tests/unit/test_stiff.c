@@ -126,7 +126,7 @@ TEST(what_is_not_possible_is_refused)
     lw_sim_destroy(sim);
     sim = begin(m, 1e-8);
     CHECK(lw_stiff_create(sim, LW_STIFF_CVODE, &stiff) == LW_OK);
-    CHECK_INT(lw_stiff_advance(stiff, NAN), LW_ERR_NUMBER);
+    CHECK_INT(lw_stiff_advance(stiff, (double)NAN), LW_ERR_NUMBER);
     CHECK_INT(lw_stiff_advance(stiff, -1.0), LW_ERR_ARGUMENT);
     CHECK_INT(lw_stiff_advance(stiff, 0.0), LW_OK);
     lw_stiff_destroy(stiff);
