@@ -1,6 +1,7 @@
-// The search for the cheapest set of ways, in four parts: find more ways between known values
+// The search for the cheapest set of ways, in parts: find more ways between known values
 // (saturate.c), propose new values that could pay (propose.c), write the question down compactly
-// (problem.c), and anneal (anneal.c). select.c is the order of these.
+// (problem.c), and anneal (anneal.c). select.c is the order of these, and unite.c puts the findings
+// of two searches together.
 #ifndef LWI_SEARCH_H
 #define LWI_SEARCH_H
 
@@ -62,5 +63,11 @@ void lwi_saturate(lwi_graph *g, int n, const uint32_t *node, int nold, const lwi
 /// New values, from the choice that a problem has: sums in another order, common factors, products
 /// in another order; and, which are many, values that two pairs of those in use would give.
 void lwi_propose(lwi_graph *g, const lwi_problem *p, bool with_meetings);
+
+/// Takes the values and ways that a choice of another graph uses into this one. Both graphs grew
+/// from the same one of nshared nodes.
+/// @param into_choice [nodes of into] that choice, over this graph; to be freed by the caller
+lw_status lwi_unite(lwi_graph *into, const lwi_graph *from, size_t nshared, int noutput,
+                    const lwi_output *output, const uint32_t *from_choice, uint32_t **into_choice);
 
 #endif

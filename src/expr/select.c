@@ -1,19 +1,23 @@
 // The order of the search. One run keeps several choices side by side, each annealed at a
 // temperature of its own; each proposes new values around itself, and all ways that are found serve
 // all of them. Several runs begin anew from what was written, because what they propose leads them
-// to different places; the cheapest of all is taken.
+// to different places. Further runs begin with the values that two of the cheapest results have in
+// use, and so put together what each of them found; the cheapest of all is taken.
 #include "search.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEMBERS = 2, ROUNDS = 6 };
+enum { MEMBERS = 2, ROUNDS = 6, ELITE = 6 };
 
-/// By effort. Six joints take some 3, 10 and 40 seconds.
-static const int runs_of_effort[4] = {0, 3, 10, 40};
+/// By effort: runs from what was written, and from pairs of results. Six joints take some 3, 8 and
+/// 30 seconds.
+static const int fresh_runs[4] = {0, 2, 6, 20};
+static const int crossed_runs[4] = {0, 1, 4, 20};
 
-/// Changes tried in one annealing.
-static const long moves = 250000;
+/// Changes tried in one annealing, by cost. What fuses is counted anew after each change.
+static const long moves_of_cost[] = {
+    [LWI_COST_OPERATIONS] = 250000, [LWI_COST_PRODUCTS] = 250000, [LWI_COST_INSTRUCTIONS] = 120000};
 
 /// In hundredths of an operation: the warm one finds what needs several steps up, the cool one
 /// polishes.
@@ -169,7 +173,8 @@ static lw_status search(selector *s, uint64_t seed)
         const size_t proposed = s->g->nnode;
         // The first round has only what was written, and the last one proposes nothing.
         for (int m = 0; m < MEMBERS && status == LW_OK; m++) {
-            status = improve(s, m, round == 0 ? 0 : moves, ++seed, round == rounds);
+            status =
+                improve(s, m, round == 0 ? 0 : moves_of_cost[s->cost], ++seed, round == rounds);
         }
         if (status == LW_OK && round < rounds) {
             status = widen(s, proposed);
@@ -188,29 +193,102 @@ static void release(selector *s)
     for (int m = 0; m < MEMBERS; m++) {
         free(s->choice[m]);
     }
+    lwi_graph_destroy(s->g);
+    *s = (selector){0};
 }
 
-/// One run on a copy of the graph. The tape is replaced where this one is cheaper.
-static lw_status run(const lwi_graph *g, int noutput, const lwi_output *output, lwi_cost cost,
-                     int number, long *price, lwi_tape **tape)
+/// The cheapest results so far, each with its graph, the cheapest first.
+typedef struct elite {
+    selector one[ELITE];
+    int n;
+} elite;
+
+static long price_of(const selector *s)
 {
-    selector s = {.g = lwi_graph_copy(g),
-                  .noutput = noutput,
-                  .output = output,
-                  .cost = cost,
-                  .with_meetings = number % 3 == 1};
+    return s->price[best_member(s)];
+}
+
+/// Takes a result in, and lets go of what is one too many.
+static void enter(elite *e, selector *s)
+{
+    const long price = price_of(s);
+    if (e->n == ELITE && price >= price_of(&e->one[ELITE - 1])) {
+        release(s);
+        return;
+    }
+    int at = e->n;
+    if (e->n == ELITE) {
+        release(&e->one[--at]);
+    } else {
+        e->n++;
+    }
+    for (; at > 0 && price < price_of(&e->one[at - 1]); at--) {
+        e->one[at] = e->one[at - 1];
+    }
+    e->one[at] = *s;
+}
+
+/// Begins where two results ended, with the values that either has in use.
+static lw_status cross(selector *s, const selector *const parent[MEMBERS], size_t nshared)
+{
+    // The second time all values are there, so that both choices have the same length.
+    for (int round = 0; round < 2; round++) {
+        for (int m = 0; m < MEMBERS; m++) {
+            const selector *from = parent[m];
+            free(s->choice[m]);
+            const lw_status status = lwi_unite(s->g, from->g, nshared, s->noutput, s->output,
+                                               from->choice[best_member(from)], &s->choice[m]);
+            if (status != LW_OK) {
+                return status;
+            }
+        }
+    }
+    unsigned char *is_paired = realloc(s->is_paired, s->g->nnode);
+    if (!is_paired) {
+        return LW_ERR_MEMORY;
+    }
+    s->is_paired = is_paired;
+    memset(is_paired, 0, s->g->nnode);
+    s->room = s->g->nnode;
+    return LW_OK;
+}
+
+/// One run on a copy of the graph.
+/// @param parent what it begins with; null: with what was written
+static lw_status run(const lwi_graph *g, const selector *task, int number,
+                     const selector *const *parent, elite *e)
+{
+    selector s = *task;
+    s.g = lwi_graph_copy(g);
+    s.with_meetings = number % 3 == 1;
     lw_status status = s.g ? extend(&s) : LW_ERR_MEMORY;
+    if (status == LW_OK && parent) {
+        status = cross(&s, parent, g->nnode);
+    }
     if (status == LW_OK) {
         status = search(&s, (uint64_t)number * 100);
     }
-    const int best = best_member(&s);
-    if (status == LW_OK && (!*tape || s.price[best] < *price)) {
-        lwi_tape_destroy(*tape);
-        *price = s.price[best];
-        status = lwi_tape_of_choice(s.g, noutput, output, s.choice[best], tape);
+    if (status == LW_OK) {
+        enter(e, &s);
+    } else {
+        release(&s);
     }
-    release(&s);
-    lwi_graph_destroy(s.g);
+    return status;
+}
+
+/// Runs from what was written, then runs from pairs of the best.
+static lw_status run_all(const lwi_graph *g, const selector *task, int effort, elite *e)
+{
+    lw_status status = LW_OK;
+    int number = 0;
+    while (number < fresh_runs[effort] && status == LW_OK) {
+        status = run(g, task, number++, NULL, e);
+    }
+    for (int k = 0; k < crossed_runs[effort] && status == LW_OK && e->n > 1; k++) {
+        const int i = k % 3 % e->n, j = (i + 1 + k / 3 % (e->n - 1)) % e->n;
+        const selector *const parent[MEMBERS] = {&e->one[i], &e->one[j]};
+        status = run(g, task, number++, parent, e);
+    }
     return status;
 }
 
@@ -241,14 +319,16 @@ lw_status lwi_select(lwi_graph *g, int noutput, const lwi_output *output,
     if (effort == 0) {
         return as_written(g, noutput, output, tape);
     }
-    lw_status status = LW_OK;
-    long price = 0;
-    for (int k = 0; k < runs_of_effort[effort] && status == LW_OK; k++) {
-        status = run(g, noutput, output, options->cost, k, &price, tape);
+    const selector task = {.noutput = noutput, .output = output, .cost = options->cost};
+    elite e = {0};
+    lw_status status = run_all(g, &task, effort, &e);
+    if (status == LW_OK) {
+        const selector *best = &e.one[0];
+        status =
+            lwi_tape_of_choice(best->g, noutput, output, best->choice[best_member(best)], tape);
     }
-    if (status != LW_OK) {
-        lwi_tape_destroy(*tape);
-        *tape = NULL;
+    for (int k = 0; k < e.n; k++) {
+        release(&e.one[k]);
     }
     return status;
 }

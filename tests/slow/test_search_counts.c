@@ -1,0 +1,85 @@
+// The operations that the longest search gets down to. The limits are the counts that the search
+// reached when this was written, so that a change which makes it worse shows; shorter searches and
+// the values themselves are tested elsewhere.
+#include "check.h"
+#include "expr/tape.h"
+#include "sym_robots.h"
+
+#include <stdio.h>
+
+enum { MAX_OUTPUTS = 300, LONGEST = 3 };
+
+/// The different elements of H, C and g, as outputs of their own.
+static int elements_of(lwi_graph *g, const lwi_robot *robot, lwi_expr *list)
+{
+    const int n = robot->nbody;
+    lwi_expr H[36], C[216], gravity[6];
+    int count = 0;
+    lwi_derive_elements(g, robot, H, C, gravity);
+    for (int i = 0; i < n; i++) {
+        for (int k = i; k < n; k++) {
+            list[count++] = H[i * n + k];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < n; k++) {
+            for (int l = k; l < n; l++) {
+                list[count++] = C[(i * n + k) * n + l];
+            }
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        list[count++] = gravity[k];
+    }
+    return count;
+}
+
+static void check_counts(sym_robot_name name, bool is_by_elements, int mul, int add)
+{
+    check_case("%s%s", sym_robot_title(name), is_by_elements ? ", all elements" : "");
+    lwi_graph *g = lwi_graph_create(0);
+    lwi_robot_body body[SYM_MAX_BODIES];
+    lwi_robot robot = sym_robot(g, name, body);
+    lwi_expr value[MAX_OUTPUTS];
+    lwi_output output[MAX_OUTPUTS];
+    int n = robot.nbody;
+    lwi_robot_regroup(g, &robot);
+    if (is_by_elements) {
+        n = elements_of(g, &robot, value);
+    } else {
+        lwi_derive_inverse_dynamics(g, &robot, value);
+    }
+    for (int k = 0; k < n; k++) {
+        output[k] = (lwi_output){"x", k, value[k]};
+    }
+    const lwi_select_options options = {LWI_COST_OPERATIONS, LONGEST};
+    lwi_tape *tape = NULL;
+    if (CHECK_INT(lwi_select(g, n, output, &options, &tape), LW_OK)) {
+        const lwi_counts counts = lwi_tape_counts(tape);
+        printf("        %s: %d products, %d sums\n", sym_robot_title(name), counts.mul + counts.div,
+               counts.add);
+        CHECK(counts.mul + counts.div <= mul);
+        CHECK(counts.add <= add);
+    }
+    lwi_tape_destroy(tape);
+    lwi_graph_destroy(g);
+}
+
+TEST(V13_longest_search_of_inverse_dynamics)
+{
+    check_counts(SYM_SCARA, false, 12, 10);
+    check_counts(SYM_FLEXIBLE, false, 176, 147);
+    check_counts(SYM_PUMA, false, 238, 205);
+}
+
+TEST(V13_longest_search_of_all_153_elements)
+{
+    check_counts(SYM_FLEXIBLE, true, 155, 118);
+}
+
+int main(void)
+{
+    RUN(V13_longest_search_of_inverse_dynamics);
+    RUN(V13_longest_search_of_all_153_elements);
+    return REPORT();
+}
