@@ -5,6 +5,8 @@
 #include "../base/report.h"
 #include "law.h"
 
+#include <string.h>
+
 // The pairs of a table, turned into its columns and the bends of its spline.
 static const double *prepare_law(lwi_build *b, const lw_spring_def *def, int *count)
 {
@@ -60,19 +62,20 @@ static lw_status add_spring(lwi_build *b, int f)
     const lw_mech *mech = b->instance[flat->instance].mech;
     const lw_spring_def *def = &mech->spring.at[mech->part.at[flat->part].item];
     lw_spring_info *info = &b->spring[b->nspring++];
-    *info = (lw_spring_info){.name = flat->name,
-                             .is_torsion = flat->kind == LWI_TORSION,
-                             .body = {-1, -1},
-                             .freedom = {-1, -1},
-                             .position = {-1, -1},
-                             .law = def->law,
-                             .preload = def->preload,
-                             .free = def->free,
-                             .damping = def->damping,
-                             .backlash = def->backlash,
-                             .loss = def->loss,
-                             .loss_speed = def->loss_speed,
-                             .side = def->side};
+    // Member by member over zeros: the gaps between them are hashed with the model.
+    memset(info, 0, sizeof *info);
+    info->name = flat->name;
+    info->is_torsion = flat->kind == LWI_TORSION;
+    info->law = def->law;
+    info->side = def->side;
+    info->preload = def->preload;
+    info->damping = def->damping;
+    info->backlash = def->backlash;
+    info->loss = def->loss;
+    info->loss_speed = def->loss_speed;
+    for (int end = 0; end < 2; ++end) {
+        info->body[end] = info->freedom[end] = info->position[end] = -1;
+    }
     info->coefficient = prepare_law(b, def, &info->ncoefficient);
     if (!info->coefficient) {
         return lwi_build_no_memory(b);
