@@ -368,7 +368,8 @@ static int count_frames(const lwi_build *b)
 }
 
 // Frames and links stand in the order of description. A part that was not reached is an error by
-// now, so all are there.
+// now, so all are there. Records are filled member by member, here and below: the gaps between
+// members stay zero and are hashed with the model.
 static void put_frames(const lwi_build *b, lwi_slicer *s, lw_model *m)
 {
     m->nframe = count_frames(b);
@@ -399,12 +400,12 @@ static void put_frames(const lwi_build *b, lwi_slicer *s, lw_model *m)
         const char *name_a = put_joined(s, joint->info.name, "a");
         const char *name_b = put_joined(s, joint->info.name, "b");
         if (frame) {
-            frame[n] = (lw_frame_info){name_a, -1, lw_pose_identity()};
-            if (joint->flat >= 0) {
-                frame[n].body = b->flat[joint->flat].body;
-                frame[n].X_BF = b->flat[joint->flat].X_BA;
-            }
-            frame[n + 1] = (lw_frame_info){name_b, joint->body_b, joint->X_Bb};
+            frame[n].name = name_a;
+            frame[n].body = joint->flat >= 0 ? b->flat[joint->flat].body : -1;
+            frame[n].X_BF = joint->flat >= 0 ? b->flat[joint->flat].X_BA : lw_pose_identity();
+            frame[n + 1].name = name_b;
+            frame[n + 1].body = joint->body_b;
+            frame[n + 1].X_BF = joint->X_Bb;
         }
         n += 2;
     }
@@ -415,7 +416,9 @@ static void put_frames(const lwi_build *b, lwi_slicer *s, lw_model *m)
             const char *name =
                 put_joined(s, b->flat[built->flat].name, end[built->loop.is_rod][side]);
             if (frame) {
-                frame[n] = (lw_frame_info){name, built->end_body[side], built->loop.X[side]};
+                frame[n].name = name;
+                frame[n].body = built->end_body[side];
+                frame[n].X_BF = built->loop.X[side];
             }
             ++n;
         }
@@ -454,9 +457,12 @@ static void put_links(const lwi_build *b, lwi_slicer *s, lw_model *m)
             const char *name = put_text(s, flat->name);
             const lw_link_def *def = &mech_of(b, flat)->link.at[part_of(b, flat)->item];
             if (link) {
-                link[n] = (lw_link_info){name,         frame,
-                                         def->mass,    lw_placement_pose(&def->inertial),
-                                         def->inertia, b->joint_above[f]};
+                link[n].name = name;
+                link[n].frame = frame;
+                link[n].mass = def->mass;
+                link[n].X_FI = lw_placement_pose(&def->inertial);
+                link[n].tensor = def->inertia;
+                link[n].joint = b->joint_above[f];
             }
             ++n;
         }
@@ -487,8 +493,13 @@ static void put_loads(const lwi_build *b, lwi_slicer *s, lw_model *m)
         const char *name = put_text(s, flat->name);
         const lw_load_def *def = &mech_of(b, flat)->load.at[part_of(b, flat)->item];
         if (load) {
-            load[n++] = (lw_load_info){name,       flat->body,  flat->X_BA,       def->axes,
-                                       def->force, def->torque, b->joint_above[f]};
+            load[n].name = name;
+            load[n].body = flat->body;
+            load[n].X_BF = flat->X_BA;
+            load[n].axes = def->axes;
+            load[n].force = def->force;
+            load[n].torque = def->torque;
+            load[n++].joint = b->joint_above[f];
         }
     }
     m->load = load;
