@@ -6,6 +6,7 @@
 #include "compile.h"
 
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,10 +126,16 @@ const lw_model *lw_machine_acquire(lw_machine *machine)
     }
 }
 
+// The rooms never change, so that nothing is read here which a commit may be writing.
+static bool is_in_room(const lw_machine *machine, int k, const lw_model *model)
+{
+    return (uintptr_t)model - (uintptr_t)machine->room[k] < machine->model_room;
+}
+
 void lw_machine_release(lw_machine *machine, const lw_model *model)
 {
     for (int k = 0; k < 2 && machine && model; ++k) {
-        if (machine->model[k] == model) {
+        if (is_in_room(machine, k, model)) {
             atomic_fetch_sub(&machine->users[k], 1);
             return;
         }
