@@ -29,6 +29,8 @@ valgrind            command -v valgrind
 jq                  command -v jq
 libxml2-utils       command -v xmllint
 librsvg2-bin        command -v rsvg-convert
+python3             command -v python3
+libmujoco-dev       echo '#include <mujoco/mujoco.h>' | cc -E -
 libsundials-dev     echo '#include <cvode/cvode.h>' | cc -E -
 "
 bench="

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 typedef enum picture_view { VIEW_ISO, VIEW_FRONT, VIEW_SIDE, VIEW_TOP } picture_view;
 
@@ -138,5 +139,8 @@ typedef struct picture_page {
 
 /// The picture as SVG; *text is freed with free(). False when memory is short.
 bool picture_svg(picture *pic, const picture_page *page, char **text, size_t *size);
+
+/// Text between tags.
+void svg_print(FILE *file, const char *text);
 
 #endif

@@ -222,7 +222,7 @@ static void print_items(FILE *file, const picture *pic, const page_fit *fit)
 
 // --- Text -------------------------------------------------------------------------------------
 
-static void print_escaped(FILE *file, const char *text)
+void svg_print(FILE *file, const char *text)
 {
     for (; *text; ++text) {
         switch (*text) {
@@ -257,7 +257,7 @@ static void print_text(FILE *file, double x, double y, double size, const char *
 {
     fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.0f\"" TYPEFACE "%s fill=\"#%06x\">", x,
             y, size, more, (unsigned)color);
-    print_escaped(file, text);
+    svg_print(file, text);
     fputs("</text>\n", file);
 }
 
@@ -477,7 +477,7 @@ bool picture_svg(picture *pic, const picture_page *page, char **text, size_t *si
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
             "viewBox=\"0 0 %d %d\">\n<title>",
             page->width, page->height, page->width, page->height);
-    print_escaped(file, page->title);
+    svg_print(file, page->title);
     fprintf(file, "</title>\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", page->width,
             page->height);
     print_items(file, pic, &fit);

@@ -2,6 +2,7 @@
 
 #include "files.h"
 #include "message.h"
+#include "picture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,25 +61,6 @@ static void range_of(const double *value, int count, int stride, double *low, do
         if (isfinite(x)) {
             *low = fmin(*low, x);
             *high = fmax(*high, x);
-        }
-    }
-}
-
-static void write_text(FILE *file, const char *text)
-{
-    for (; *text; ++text) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", file);
-            break;
-        case '<':
-            fputs("&lt;", file);
-            break;
-        case '>':
-            fputs("&gt;", file);
-            break;
-        default:
-            fputc((unsigned char)*text < 32 ? '?' : *text, file);
         }
     }
 }
@@ -158,7 +140,7 @@ static void draw_legend(FILE *file, const plot_panel *panel, double top)
         fprintf(file, "<path d=\"M%d %.1fh24\" class=\"curve\" stroke=\"%s\"%s/>", x, y,
                 color[c->color % COLORS], dash[c->dash % DASHES]);
         fprintf(file, "<text x=\"%d\" y=\"%.1f\" class=\"label\">", x + 31, y + 4.0);
-        write_text(file, c->label);
+        svg_print(file, c->label);
         fputs("</text>\n", file);
     }
 }
@@ -172,7 +154,7 @@ static void draw_panel(FILE *file, const plot_panel *panel, const scale *x, doub
     }
     const scale y = round_scale(low, high, 5);
     fprintf(file, "<text x=\"%d\" y=\"%.1f\" class=\"title\">", LEFT, top - 9.0);
-    write_text(file, panel->title);
+    svg_print(file, panel->title);
     fputs("</text>\n", file);
     draw_grid(file, x, &y, top, is_last);
     for (int i = 0; i < panel->ncurve; ++i) {
@@ -207,14 +189,14 @@ static void draw_all(FILE *file, const char *title, const char *axis, const plot
             "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",
             WIDTH, height, WIDTH, height, WIDTH, height);
     fprintf(file, "<text x=\"%d\" y=\"26\" class=\"head\">", LEFT);
-    write_text(file, title);
+    svg_print(file, title);
     fputs("</text>\n", file);
     for (int p = 0; p < npanel; ++p) {
         draw_panel(file, &panel[p], &x, TOP + p * (PANEL + GAP), p == npanel - 1);
     }
     fprintf(file, "<text x=\"%d\" y=\"%d\" class=\"label\" text-anchor=\"middle\">",
             LEFT + (WIDTH - LEFT - RIGHT) / 2, height - 14);
-    write_text(file, axis);
+    svg_print(file, axis);
     fputs("</text>\n</svg>\n", file);
 }
 

@@ -20,28 +20,10 @@ static double symbol_size(const lwi_symbol *symbol, uint64_t *seed)
     return symbol->kind == LWI_PARAMETER ? 0.5 + x : 4.0 * x - 2.0;
 }
 
+/// Radicands are not negative where a machine can be, but may be so at random states.
 static double apply(lwi_op op, double a, double b)
 {
-    switch (op) {
-    case LWI_OP_ADD:
-        return a + b;
-    case LWI_OP_MUL:
-        return a * b;
-    case LWI_OP_DIV:
-        return a / b;
-    case LWI_OP_SQRT:
-        return sqrt(fabs(a));
-    case LWI_OP_SIN:
-        return sin(a);
-    case LWI_OP_COS:
-        return cos(a);
-    case LWI_OP_ATAN2:
-        return atan2(a, b);
-    case LWI_OP_TANH:
-        return tanh(a);
-    default:
-        return a < 0.0 ? -1.0 : 1.0;
-    }
+    return lwi_apply(op, op == LWI_OP_SQRT ? fabs(a) : a, b);
 }
 
 static double signed_value(const double *value, lwi_expr a)

@@ -56,7 +56,7 @@ static double value_of(const run *r, uint32_t reference)
     return reference & 1u ? -value : value;
 }
 
-static double compute(lwi_op op, double a, double b)
+double lwi_apply(lwi_op op, double a, double b)
 {
     switch (op) {
     case LWI_OP_ADD:
@@ -85,7 +85,7 @@ lw_status lwi_tape_run(const lwi_tape *tape, const double *input, double *work, 
     const run r = {tape, input, work};
     for (int k = 0; k < tape->nline; k++) {
         const lwi_line *line = &tape->line[k];
-        work[tape->slot[k]] = compute(line->op, value_of(&r, line->a), value_of(&r, line->b));
+        work[tape->slot[k]] = lwi_apply(line->op, value_of(&r, line->a), value_of(&r, line->b));
     }
     bool is_finite = true;
     for (int k = 0; k < tape->noutput; k++) {

@@ -54,6 +54,9 @@ void lwi_tape_destroy(lwi_tape *tape);
 
 lwi_counts lwi_tape_counts(const lwi_tape *tape);
 
+/// What an operation gives; b is not read by functions of one argument.
+double lwi_apply(lwi_op op, double a, double b);
+
 /// Runs the tape. No allocation. LW_ERR_NUMBER where a result is not finite.
 /// @param input  [ninput]
 /// @param work   [nslot]
