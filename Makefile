@@ -19,7 +19,6 @@ test: packages-build packages-test ## install what is needed, and run every test
 	@scripts/test.sh
 
 quick: packages-build ## the tests that matter while editing, in less than two minutes
-	@$(MAKE) --no-print-directory all
 	@scripts/test.sh quick
 
 bench: packages-build packages-bench ## the benchmarks
