@@ -1,7 +1,8 @@
 // Sums merge sorted lists; products are made term by term, reduced, sorted and joined.
 //
 // A number that is no more than what rounding leaves where larger ones cancel is dropped: below
-// 1e-14 of the sum of their sizes.
+// 1e-14 of the sum of their sizes. Terms keep that sum, since a small difference of large numbers
+// may cancel once more, against another one with other rounding errors.
 #include "poly.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ int lwi_poly_variable(lwi_polys *s, lwi_variable_kind kind, int index, const cha
 
 static lwi_term constant(double number)
 {
-    lwi_term t = {.number = number};
+    lwi_term t = {.number = number, .size = fabs(number)};
     memset(t.factor, LWI_NO_FACTOR, sizeof t.factor);
     return t;
 }
@@ -107,10 +108,10 @@ lwi_poly lwi_poly_add(lwi_polys *s, lwi_poly a, lwi_poly b)
             out[n++] = order < 0 ? a.term[i++] : b.term[j++];
             continue;
         }
-        const double x = a.term[i].number, y = b.term[j].number;
         out[n] = a.term[i];
-        out[n].number = x + y;
-        n += fabs(x + y) > rounding * (fabs(x) + fabs(y));
+        out[n].number += b.term[j].number;
+        out[n].size += b.term[j].size;
+        n += fabs(out[n].number) > rounding * out[n].size;
         ++i;
         ++j;
     }
@@ -126,6 +127,7 @@ lwi_poly lwi_poly_scale(lwi_polys *s, double number, lwi_poly a)
     for (int i = 0; i < a.n && out; ++i) {
         out[i] = a.term[i];
         out[i].number *= number;
+        out[i].size *= fabs(number);
     }
     return out ? (lwi_poly){out, a.n} : zero();
 }
@@ -147,15 +149,16 @@ lwi_poly lwi_poly_from(lwi_polys *s, lwi_term *term, int n)
     qsort(term, (size_t)n, sizeof *term, by_factors);
     int used = 0;
     for (int i = 0; i < n;) {
-        double sum = 0.0, sizes = 0.0;
+        double sum = 0.0, size = 0.0;
         int j = i;
         for (; j < n && compare(&term[i], &term[j]) == 0; ++j) {
             sum += term[j].number;
-            sizes += fabs(term[j].number);
+            size += term[j].size;
         }
         term[used] = term[i];
         term[used].number = sum;
-        used += fabs(sum) > rounding * sizes;
+        term[used].size = size;
+        used += fabs(sum) > rounding * size;
         i = j;
     }
     lwi_term *out = used > 0 ? take(s, used) : NULL;
@@ -182,6 +185,7 @@ static bool multiply(const lwi_term *a, const lwi_term *b, lwi_term *out)
         return false;
     }
     *out = constant(a->number * b->number);
+    out->size = a->size * b->size;
     int i = 0, j = 0;
     for (int k = 0; k < na + nb; ++k) {
         const bool is_a = j == nb || (i < na && a->factor[i] <= b->factor[j]);
@@ -202,6 +206,7 @@ int lwi_term_power(const lwi_term *t, int variable)
 lwi_term lwi_term_without(const lwi_term *t, int variable)
 {
     lwi_term out = constant(t->number);
+    out.size = t->size;
     bool is_gone = false;
     int n = 0;
     for (int i = 0; i < LWI_MOST_FACTORS && t->factor[i] != LWI_NO_FACTOR; ++i) {
@@ -309,6 +314,7 @@ lwi_poly lwi_poly_derivative(lwi_polys *s, lwi_poly a, int joint)
             last = x;
             lwi_term t = lwi_term_without(&a.term[i], x);
             t.number *= lwi_term_power(&a.term[i], x);
+            t.size *= lwi_term_power(&a.term[i], x);
             if (v->kind == LWI_VAR_COSINE) {
                 t = with(&t, x + 1);
                 t.number = -t.number;

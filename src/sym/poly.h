@@ -13,6 +13,7 @@ enum { LWI_MOST_FACTORS = 24, LWI_NO_FACTOR = 255, LWI_MOST_VARIABLES = 250 };
 /// A number times variables, which stand in order, each as often as its power.
 typedef struct lwi_term {
     double number;
+    double size; ///< the sum of the sizes of all that was summed up to the number
     uint8_t factor[LWI_MOST_FACTORS]; ///< filled up with LWI_NO_FACTOR
 } lwi_term;
 

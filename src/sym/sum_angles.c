@@ -80,9 +80,10 @@ static lwi_term times(const lwi_term *t, int variable)
     return out;
 }
 
-static bool is_near(double a, double b)
+// Whether the numbers of two terms are the same, one times `sign`, but for rounding.
+static bool is_same(const lwi_term *a, const lwi_term *b, double sign)
 {
-    return fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b));
+    return fabs(a->number - sign * b->number) <= 1e-14 * (a->size + b->size);
 }
 
 // A pair of terms that is one: x and y are cosines of different angles, and the term at `at` has x
@@ -98,10 +99,9 @@ static int join(lwi_polys *s, lwi_term *term, int n, int at, int x, int y, bool 
     if (with < 0 || ((a->plus | a->minus) & (b->plus | b->minus))) {
         return n;
     }
-    const double here = term[at].number, there = term[with].number;
     // c c - s s and s c + c s are of the sum; with the other sign, of the difference.
-    const bool is_sum = is_near(there, is_sine ? here : -here);
-    const bool is_difference = is_near(there, is_sine ? -here : here);
+    const bool is_sum = is_same(&term[at], &term[with], is_sine ? 1.0 : -1.0);
+    const bool is_difference = is_same(&term[at], &term[with], is_sine ? -1.0 : 1.0);
     if (!is_sum && !is_difference) {
         return n;
     }
@@ -111,7 +111,6 @@ static int join(lwi_polys *s, lwi_term *term, int n, int at, int x, int y, bool 
     if (cosine < 0) {
         return n;
     }
-    rest.number = here;
     term[at] = times(&rest, is_sine ? cosine + 1 : cosine);
     term[with] = term[n - 1];
     return n - 1;
