@@ -28,7 +28,7 @@ static int read_size(const command_line *args, int *width, int *height)
     return EXIT_GOOD;
 }
 
-static void tell_reach(output *out, const workspace *reach, const char *frame)
+static void tell_reach(output *out, const workspace *reach, const char *frame, picture_view view)
 {
     if (reach->count == 0) {
         return;
@@ -43,6 +43,11 @@ static void tell_reach(output *out, const workspace *reach, const char *frame)
     }
     fputc('\n', out->text);
     output_table(out, "", name, 4, head, 2, value);
+    if (reach->has_box) {
+        const char *const axis[] = {view == VIEW_FRONT ? "y" : "x", view == VIEW_TOP ? "y" : "z"};
+        fprintf(out->text, "\nlargest rectangle within the area, m\n");
+        output_table(out, "", axis, 2, head, 2, reach->box);
+    }
 }
 
 int command_draw(const command_line *args)
@@ -79,7 +84,7 @@ int command_draw(const command_line *args)
         output out;
         if (output_begin(&out, false)) {
             fprintf(out.text, "%s: %s is drawn\n", path, r.model->name);
-            tell_reach(&out, &reach, args_value(args, OPT_WORKSPACE));
+            tell_reach(&out, &reach, args_value(args, OPT_WORKSPACE), (picture_view)view);
         }
         code = output_finish(&out, code);
     }

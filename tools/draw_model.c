@@ -62,8 +62,8 @@ static bool has_mesh(const skeleton *s)
     return false;
 }
 
-int draw_model(const lw_model *m, lw_data *d, const double *q, const char *what,
-               const workspace *reach, picture_view view, int width, int height, const char *path)
+int draw_model(const lw_model *m, lw_data *d, const double *q, const char *what, workspace *reach,
+               picture_view view, int width, int height, const char *path)
 {
     skeleton s = {0};
     picture pic = {0};
@@ -86,7 +86,7 @@ int draw_model(const lw_model *m, lw_data *d, const double *q, const char *what,
     double grid;
     picture_init(&pic, view);
     if (reach) { // before the grid, which lies over it
-        workspace_paint(reach, &pic);
+        workspace_paint(reach, &pic, view != VIEW_ISO);
     }
     draw_robot(&pic, &s, &grid);
     char subtitle[SUBTITLE_ROOM], note[128], step[NUMBER_ROOM];

@@ -189,6 +189,8 @@ typedef struct cells {
 
 static const picture_paint AREA = {
     .fill = 0xdcebf7, .stroke = 0xdcebf7, .opacity = 1, .pixels = 0.8};
+static const picture_paint BOX = {
+    .fill = NO_COLOR, .stroke = 0x4d8bbf, .pixels = 1, .is_dashed = true};
 static const picture_paint EDGE = {.fill = NO_COLOR, .stroke = 0x4d8bbf, .pixels = 1};
 
 static bool make_cells(cells *c, const workspace *w, const picture *pic)
@@ -303,13 +305,75 @@ static void paint_edges(const cells *c, picture *pic, bool is_upright)
     }
 }
 
-void workspace_paint(const workspace *w, picture *pic)
+// --- The largest rectangle --------------------------------------------------------------------
+
+/// Cells x0 .. x1 - 1 of rows y0 .. y1 - 1.
+typedef struct rectangle {
+    int x0, x1, y0, y1;
+} rectangle;
+
+static int area_of(rectangle r)
+{
+    return (r.x1 - r.x0) * (r.y1 - r.y0);
+}
+
+// The largest rectangle that ends in row y: height[x] counts the full cells up to it, and the stack
+// holds the columns whose heights may yet go on to the right, each higher than the one before.
+static rectangle largest_below(const int *height, int nx, int y, int *stack, rectangle best)
+{
+    int depth = 0;
+    for (int x = 0; x <= nx; ++x) {
+        const int here = x < nx ? height[x] : 0;
+        while (depth > 0 && height[stack[depth - 1]] >= here) {
+            const int tall = height[stack[--depth]];
+            const int left = depth > 0 ? stack[depth - 1] + 1 : 0;
+            const rectangle r = {left, x, y + 1 - tall, y + 1};
+            best = area_of(r) > area_of(best) ? r : best;
+        }
+        stack[depth++] = x;
+    }
+    return best;
+}
+
+// Cells at the edge are full only in part, so the rectangle is drawn in by one on every side.
+static bool find_box(workspace *w, const cells *c)
+{
+    int *height = calloc(2 * (size_t)c->nx + 1, sizeof *height);
+    rectangle best = {0, 0, 0, 0};
+    for (int y = 0; y < c->ny && height; ++y) {
+        for (int x = 0; x < c->nx; ++x) {
+            height[x] = is_full(c, x, y) ? height[x] + 1 : 0;
+        }
+        best = largest_below(height, c->nx, y, height + c->nx, best);
+    }
+    w->has_box = best.x1 - best.x0 > 2 && best.y1 - best.y0 > 2;
+    w->box[0] = c->x + (best.x0 + 1) * c->side;
+    w->box[1] = c->x + (best.x1 - 1) * c->side;
+    w->box[2] = c->y + (best.y0 + 1) * c->side;
+    w->box[3] = c->y + (best.y1 - 1) * c->side;
+    free(height);
+    return height != NULL;
+}
+
+static void paint_box(const workspace *w, picture *pic)
+{
+    for (int k = 0; k < 4 && w->has_box; ++k) {
+        static const int corner[5][2] = {{0, 2}, {1, 2}, {1, 3}, {0, 3}, {0, 2}};
+        picture_begin(pic, PICTURE_LINE, LAYER_FLOOR, BOX, 0, 0);
+        for (int end = k; end <= k + 1; ++end) {
+            picture_add_seen(pic, (picture_point){w->box[corner[end][0]], w->box[corner[end][1]]});
+        }
+    }
+}
+
+void workspace_paint(workspace *w, picture *pic, bool has_box)
 {
     cells c = {0};
-    if (w->count > 0 && make_cells(&c, w, pic) && close_gaps(&c)) {
+    if (w->count > 0 && make_cells(&c, w, pic) && close_gaps(&c) && (!has_box || find_box(w, &c))) {
         paint_rows(&c, pic);
         paint_edges(&c, pic, true);
         paint_edges(&c, pic, false);
+        paint_box(w, pic);
     } else if (w->count > 0) {
         pic->is_short = true;
     }

@@ -15,6 +15,11 @@ typedef struct workspace {
     lw_vec3 low, high; ///< of all places
     double reach;      ///< farthest from the z axis of the world
     double nearest;    ///< and nearest
+
+    /// The largest upright rectangle that lies in the area as it is seen: left, right, bottom, top.
+    /// Known once the area is painted.
+    bool has_box;
+    double box[4];
 } workspace;
 
 /// Samples what --workspace, --hold and --samples say; does nothing without the first. Joints that
@@ -23,7 +28,8 @@ int workspace_sample(workspace *w, const command_line *args, const lw_model *m, 
                      const double *q);
 void workspace_free(workspace *w);
 
-/// Paints the area behind everything that stands on the floor.
-void workspace_paint(const workspace *w, picture *pic);
+/// Paints the area behind everything that stands on the floor, and the rectangle in it, where it is
+/// to be: seen aslant, a rectangle of the picture is none of the machine.
+void workspace_paint(workspace *w, picture *pic, bool has_box);
 
 #endif

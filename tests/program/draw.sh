@@ -62,6 +62,35 @@ code 0; out '^from the z axis +0.700000 +0.700000$'
 run draw two_bar.xml -o plain.svg; code 0; check test "$(grep -c '#dcebf7' plain.svg)" = 0
 end
 
+begin R34_largest_rectangle_of_a_workspace
+# A gantry fills its limits. The rectangle keeps one cell of 1/160 of the longer side away from the edge.
+cat >table.xml <<'END'
+<linkwork version="1" name="table">
+  <ground/>
+  <joint name="x" type="prismatic" axis="1 0 0" from="ground" to="bridge" lower="-0.8" upper="0.8"/>
+  <link name="bridge" mass="1"/>
+  <joint name="y" type="prismatic" axis="0 1 0" from="bridge" to="cart" lower="0" upper="0.5"/>
+  <link name="cart" mass="1"><frame name="tool"/></link>
+</linkwork>
+END
+box() { sed -n '/^largest rectangle/,$p' out | awk -v axis="$1" '$1 == axis { print $2, $3 }'; }
+near() { awk -v a="$1" -v b="$2" -v c="$3" -v d="$4" -v e="$5" 'BEGIN { exit !(a - c < e && c - a < e && b - d < e && d - b < e) }'; }
+run draw table.xml --workspace tool --view top -o table.svg; code 0
+check near $(box x) -0.8 0.8 0.021; check near $(box y) 0 0.5 0.021
+# An arm of two equal bars that turns about an upright axis fills a disc: the largest rectangle is the
+# square with corners on the circle.
+sed 's/lower="-90" upper="90"//; s/0.3 0 0/0.4 0 0/; s/lower="0" upper="90"//' two_bar.xml >disc.xml
+run draw disc.xml --workspace tool --view top -o disc.svg; code 0
+check near $(box x) -0.5657 0.5657 0.03; check near $(box y) -0.5657 0.5657 0.03
+# Every corner and a grid within can be reached: no farther out than the bars are long.
+check awk -v x="$(box x)" -v y="$(box y)" 'BEGIN { split(x, a); split(y, b);
+    for (i = 1; i <= 2; i++) for (k = 1; k <= 2; k++) if (a[i]^2 + b[k]^2 > 0.64) exit 1 }'
+# A line has no area, and what is seen aslant no rectangle.
+run draw two_bar.xml --workspace tool --hold shoulder --hold elbow -q elbow=0 --view top -o line.svg; code 0
+check test -z "$(grep rectangle out)"
+run draw table.xml --workspace tool -o iso.svg; code 0; check test -z "$(grep rectangle out)"
+end
+
 begin draw_of_a_workspace_refuses_what_makes_no_sense
 run draw two_bar.xml --workspace nowhere -o no.svg; code 2; err 'nowhere'
 run draw two_bar.xml --workspace tool --hold knee -o no.svg; code 2; err 'there is no position "knee"'
