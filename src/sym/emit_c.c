@@ -31,6 +31,14 @@ static void add_int(c_file *f, int value)
     lwi_text_add_int(f->out, value);
 }
 
+// The length of an array. C has none without elements: a machine that cannot move has one each.
+static void add_length(c_file *f, int length)
+{
+    add(f, "[");
+    add_int(f, length > 0 ? length : 1);
+    add(f, "]");
+}
+
 // PREFIX_name
 static void add_own(c_file *f, const char *name)
 {
@@ -203,7 +211,9 @@ static void write_numbers(c_file *f, const double *value, int n)
         add(f, is_vector(f) ? "}" : "");
     }
     if (n == 0) {
+        add(f, is_vector(f) ? "{" : "");
         lwi_emit_number(f->out, 0, f->suffix);
+        add(f, is_vector(f) ? "}" : "");
     }
     add(f, "}");
 }
@@ -337,10 +347,10 @@ static void write_types(c_file *f)
 
 typedef struct argument {
     const char *name;
-    int size; ///< 0 for a plain number
+    int size; ///< PLAIN for a number that is no array
 } argument;
 
-enum { MOST_ARGUMENTS = 9 };
+enum { MOST_ARGUMENTS = 9, PLAIN = -1 };
 
 // What a function takes, by meaning; the result is the last.
 static int arguments_of(const c_file *f, const lwi_emit_function *function, int nkept,
@@ -369,7 +379,7 @@ static int arguments_of(const c_file *f, const lwi_emit_function *function, int 
         list[n++] = (argument){"tau", source->nv};
     }
     if (has_time(function->tape)) {
-        list[n++] = (argument){"time", 0};
+        list[n++] = (argument){"time", PLAIN};
     }
     return n;
 }
@@ -381,10 +391,8 @@ static void write_arguments(c_file *f, const argument *list, int n)
         add(f, f->real);
         add(f, " ");
         add(f, list[i].name);
-        if (list[i].size > 0) {
-            add(f, "[");
-            add_int(f, list[i].size);
-            add(f, "]");
+        if (list[i].size != PLAIN) {
+            add_length(f, list[i].size);
         }
         add(f, ", ");
     }
@@ -442,9 +450,13 @@ static lw_status write_function(c_file *f, const lwi_emit_function *function, in
         add(f, f->real);
         add(f, " ");
         add(f, function->result);
-        add(f, "[");
-        add_int(f, function->size);
-        add(f, "])\n{\n");
+        add_length(f, function->size);
+        add(f, ")\n{\n");
+        if (function->size == 0) {
+            add(f, "    (void)");
+            add(f, function->result);
+            add(f, ";\n");
+        }
         for (int i = 0; i < n; ++i) {
             if (!reads(body.at ? body.at : "", list[i].name)) {
                 add(f, "    (void)");
@@ -468,9 +480,8 @@ static void write_known(c_file *f, const char *name, const double *value, int n)
     add(f, f->real);
     add(f, " ");
     add(f, name);
-    add(f, "[");
-    add_int(f, n > 0 ? n : 1);
-    add(f, "] = ");
+    add_length(f, n);
+    add(f, " = ");
     write_numbers(f, value, n);
     add(f, ";\n");
 }
@@ -512,9 +523,9 @@ static void write_comparison(c_file *f, const lwi_emit_function *function, int n
     add(f, f->real);
     add(f, " ");
     add(f, function->result);
-    add(f, "_[");
-    add_int(f, function->size);
-    add(f, "];\n");
+    add(f, "_");
+    add_length(f, function->size);
+    add(f, ";\n");
     if (nkept > 0) {
         add(f, "        ");
         add_own(f, function->name);

@@ -9,6 +9,7 @@
 #include "../base/report.h"
 #include "symbols.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,14 +41,20 @@ static lw_mat3 snapped_rotation(const lw_mat3 *R)
     return out;
 }
 
-// The longest way from a joint to the next: what is far smaller is rounding.
+static double largest3(lw_vec3 v)
+{
+    return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+}
+
+// The longest way from a joint to the next: what is far smaller is rounding. Along the axes, since
+// the square of a number that is finite need not be.
 static double size_of(const lw_model *m)
 {
     double size = 0.0;
     for (int i = 0; i < m->nbody; ++i) {
-        size = fmax(size, lw_norm3(m->X_PJ[i].p));
+        size = fmax(size, largest3(m->X_PJ[i].p));
         const double mass = m->inertia[i].mass;
-        size = mass > 0.0 ? fmax(size, lw_norm3(m->inertia[i].first_moment) / mass) : size;
+        size = mass > 0.0 ? fmax(size, largest3(m->inertia[i].first_moment) / mass) : size;
     }
     return size;
 }
@@ -102,7 +109,7 @@ static lw_sym3 clean_tensor(const lw_sym3 *I, double size)
 static lwi_mass number_mass(lwi_machine *k, const lw_inertia *I, double size)
 {
     lwi_graph *g = k->g;
-    const double h_size = fmax(I->mass * size, lw_norm3(I->first_moment));
+    const double h_size = fmin(fmax(I->mass * size, largest3(I->first_moment)), DBL_MAX);
     const lw_vec3 h = I->first_moment;
     const lw_sym3 T = clean_tensor(&I->tensor, largest_moment(&I->tensor));
     return (lwi_mass){lwi_number(g, I->mass),

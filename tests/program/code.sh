@@ -134,3 +134,26 @@ json '[.rows[] | keys == ["calls","engine","function","ns"]] | all'
 run bench arm.urdf --seconds 0.001 --engines numeric --json
 code 0; json '[.rows[].engine] | unique == ["numeric"]'
 end
+
+cat >statue.xml <<'EOF'
+<linkwork version="1" name="statue"><ground/>
+  <joint name="glue" type="fixed" from="ground" to="body" xyz="0 0 1"/><link name="body" mass="3"/>
+</linkwork>
+EOF
+begin a_machine_that_cannot_move_is_code_too
+for options in "" "--vector 4" "--symbolic --float" "--sincos-input"; do
+    run generate statue.xml -o statue.h --effort 0 --functions all $options
+    code 0
+    echo '#include "statue.h"
+          int main(void) { return statue_self_check() < 1e-3 ? 0 : 1; }' >statue.c
+    check ${CC:-cc} -std=c99 -pedantic -Wall -Wextra -Wconversion -Werror -Wno-psabi -o statue statue.c -lm
+    check ./statue
+done
+run verify statue.xml; code 0; no_err
+end
+
+sed 's/mass value="[^"]*"/mass value="1e300"/' arm.urdf >heavy.urdf
+begin numbers_of_any_size_leave_lengths_alone
+run verify heavy.urdf --functions poses,jacobian,regressor --states 5
+code 0; no_err
+end
