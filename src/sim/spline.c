@@ -143,6 +143,17 @@ static void stretch_all(spline *s, double factor)
     make_pieces(s);
 }
 
+// By value: -0 is the same place as 0.
+static bool is_same_point(const spline *s, const double *a, const double *b)
+{
+    for (int i = 0; i < s->n; ++i) {
+        if (a[i] != b[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Points that differ from the one before; the first is where the move begins.
 static void gather_points(lwi_builder *b, const lw_move *move, spline *s)
 {
@@ -150,7 +161,7 @@ static void gather_points(lwi_builder *b, const lw_move *move, spline *s)
     memcpy(s->point, b->trajectory->last, size);
     for (int k = 0; k < move->npoint; ++k) {
         const double *point = move->point + (size_t)k * (size_t)s->n;
-        if (move->time || memcmp(point_of(s, s->nleg), point, size) != 0) {
+        if (move->time || !is_same_point(s, point_of(s, s->nleg), point)) {
             ++s->nleg;
             memcpy(s->point + (size_t)s->nleg * (size_t)s->n, point, size);
         }

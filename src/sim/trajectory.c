@@ -116,14 +116,33 @@ static lw_status check_profile(lwi_builder *b, int axis, lw_profile kind)
                                      : "a move needs a limit of velocity, acceleration or jerk");
 }
 
+// The shortest time of a trapezoid over the distance 1; v may be infinite.
+static double trapezoid_time(double v, double a)
+{
+    return v * v < a ? 1.0 / v + v / a : 2.0 / sqrt(a);
+}
+
 // Where a duration is given, the limits that a profile over the distance 1 misses are chosen so
-// that it takes less than that, but not much less.
+// that it takes no longer than that, where it can be done within the limits that there are, but not
+// much less. What these leave of the duration is shared between ramps of velocity and of
+// acceleration.
 static lw_axis_limits limits_for_duration(const lw_axis_limits *limits, double duration)
 {
     lw_axis_limits chosen = *limits;
-    const double a = 8.0 / (duration * duration), j = 100.0 / (duration * duration * duration);
-    chosen.acceleration = isfinite(chosen.acceleration) ? chosen.acceleration : a;
-    chosen.jerk = isfinite(chosen.jerk) ? chosen.jerk : j;
+    if (isinf(chosen.acceleration)) {
+        const double rest = duration - 1.0 / chosen.velocity;
+        chosen.acceleration = 8.0 / (duration * duration);
+        if (isfinite(chosen.velocity) && rest > 0.0) {
+            chosen.acceleration = fmax(chosen.acceleration, 2.0 * chosen.velocity / rest);
+        }
+    }
+    if (isinf(chosen.jerk)) {
+        const double rest = duration - trapezoid_time(chosen.velocity, chosen.acceleration);
+        chosen.jerk = 100.0 / (duration * duration * duration);
+        if (rest > 0.0) {
+            chosen.jerk = fmax(chosen.jerk, 2.0 * chosen.acceleration / rest);
+        }
+    }
     return chosen;
 }
 
@@ -169,6 +188,22 @@ static lw_status add_straight(lwi_builder *b, const lw_move *move, const double 
     return status;
 }
 
+// The profile of one coordinate alone. Limits that it misses follow from the duration, as above.
+static lwi_profile own_profile(const lw_move *move, double distance, const lw_axis_limits *own)
+{
+    lw_axis_limits limits = *own;
+    if (distance > 0.0 && lwi_profile_check(move->profile, own) != LW_OK) {
+        limits.velocity /= distance;
+        limits.acceleration /= distance;
+        limits.jerk /= distance;
+        limits = limits_for_duration(&limits, move->duration);
+        limits.velocity *= distance;
+        limits.acceleration *= distance;
+        limits.jerk *= distance;
+    }
+    return lwi_profile_make(move->profile, distance, &limits);
+}
+
 static lw_status add_together_in_time(lwi_builder *b, const lw_move *move, const double *point)
 {
     lw_trajectory *t = b->trajectory;
@@ -176,18 +211,18 @@ static lw_status add_together_in_time(lwi_builder *b, const lw_move *move, const
     for (int i = 0; i < t->n; ++i) {
         const double distance = fabs(point[i] - t->last[i]);
         if (distance > 0.0) {
-            const lw_status status = check_profile(b, i, move->profile);
+            const lw_status status =
+                move->duration > 0.0 ? LW_OK : check_profile(b, i, move->profile);
             if (status != LW_OK) {
                 return status;
             }
-            const lwi_profile own = lwi_profile_make(move->profile, distance, &b->def->limits[i]);
-            longest = fmax(longest, own.duration);
+            longest = fmax(longest, own_profile(move, distance, &b->def->limits[i]).duration);
         }
     }
     lw_status status = check_duration(b, move->duration, &longest);
     for (int i = 0; i < t->n && status == LW_OK; ++i) {
         const double way = point[i] - t->last[i];
-        lwi_profile own = lwi_profile_make(move->profile, fabs(way), &b->def->limits[i]);
+        lwi_profile own = own_profile(move, fabs(way), &b->def->limits[i]);
         if (own.npiece > 0) {
             lwi_profile_stretch(&own, longest);
             status = add_profile(b, i, t->last[i], way < 0.0 ? -1.0 : 1.0, &own);
@@ -536,12 +571,12 @@ lw_status lw_trajectory_at(const lw_trajectory *trajectory, double t, double *q,
         return LW_ERR_NUMBER;
     }
     double *const out[4] = {q, v, a, jerk};
+    const bool is_before = t < 0.0;
+    t = is_before ? 0.0 : t;
     const bool is_over = t >= trajectory->duration;
     for (int i = 0; i < trajectory->n; ++i) {
         double x[4] = {trajectory->last[i], 0.0, 0.0, 0.0};
-        if (t < 0.0 && trajectory->track[i].npiece > 0) {
-            x[0] = trajectory->track[i].piece[0].c[0];
-        } else if (!is_over) {
+        if (!is_over) {
             track_at(&trajectory->track[i], t, x);
         }
         put(out, i, x);
@@ -550,6 +585,11 @@ lw_status lw_trajectory_at(const lw_trajectory *trajectory, double t, double *q,
         const lwi_arc *arc = &trajectory->arc[k];
         if (t >= arc->begin && t < arc->end) {
             arc_at(trajectory, arc, t, out);
+        }
+    }
+    for (int k = 1; k < 4 && is_before; ++k) { // at rest
+        if (out[k]) {
+            memset(out[k], 0, (size_t)trajectory->n * sizeof(double));
         }
     }
     return LW_OK;

@@ -312,6 +312,69 @@ static void refused(const lw_axis_limits *limits, const double *start, const lw_
     lw_report_destroy(report);
 }
 
+// Where a duration is given, a profile needs no limit that it does not reach: what it can do is
+// only bounded by the limits that there are.
+TEST(K29_durations_need_no_other_limits)
+{
+    static const lw_profile profile[] = {LW_PROFILE_TRAPEZOID, LW_PROFILE_S_CURVE};
+    static const double start[1] = {0.0}, end[1] = {3.0};
+    lw_axis_limits limits = lw_default_axis_limits();
+    limits.velocity = 2.0;
+    lw_move move = lw_default_move();
+    move.npoint = 1;
+    move.point = end;
+    const lw_trajectory_def def = {1, start, &limits, NULL, 1, &move};
+    for (int i = 0; i < 2 * 2 * 40; ++i) {
+        move.profile = profile[i % 2];
+        move.together = i / 2 % 2 == 0 ? LW_TOGETHER_STRAIGHT : LW_TOGETHER_TIME;
+        move.duration = 1.5 + 1.5 * pow(2.0, 3 - i / 4); // 1.5 s is the least, and not reached
+        lw_trajectory *t = NULL;
+        CHECK_INT(lw_trajectory_create(&def, &t, NULL), LW_OK);
+        for (int k = 0; k <= 1000 && t; ++k) {
+            double v[1] = {NAN};
+            CHECK_INT(lw_trajectory_at(t, move.duration * k / 1000, NULL, v, NULL, NULL), LW_OK);
+            CHECK(fabs(v[0]) <= limits.velocity * (1.0 + ROUNDING));
+        }
+        lw_trajectory_destroy(t);
+        move.duration = 1.5 * (1.0 - 1e-9);
+        CHECK_INT(lw_trajectory_create(&def, &t, NULL), LW_ERR_MOTION);
+    }
+}
+
+TEST(K29_coordinates_rest_before_the_begin)
+{
+    lw_move move = lw_default_move();
+    move.type = LW_MOVE_ARC;
+    move.center[0] = 0.0;
+    move.center[1] = -1.0;
+    move.angle = 2.0;
+    for (int nmove = 0; nmove <= 1; ++nmove) {
+        lw_trajectory *t = make(home, &move, nmove);
+        double x[4][N];
+        CHECK_INT(lw_trajectory_at(t, -1.0, x[0], x[1], x[2], x[3]), LW_OK);
+        for (int i = 0; i < N; ++i) {
+            CHECK_NEAR(x[0][i], home[i], 1e-15);
+            CHECK(x[1][i] == 0.0 && x[2][i] == 0.0 && x[3][i] == 0.0);
+        }
+        lw_trajectory_destroy(t);
+    }
+}
+
+// Programs write -0 where they mean 0.
+TEST(K29_splines_know_a_point_by_its_value)
+{
+    static const double start[N] = {0.0, -0.0, 0.0};
+    static const double way[4 * N] = {-0.0, 0.0, 0.0, 1.0,  1.0,  1.0,
+                                      0.0,  0.0, 0.0, -0.0, -0.0, 0.0};
+    lw_move move = lw_default_move();
+    move.type = LW_MOVE_THROUGH;
+    move.npoint = 4;
+    move.point = way;
+    lw_trajectory *t = make(start, &move, 1);
+    CHECK(t && lw_trajectory_duration(t) > 0.0);
+    lw_trajectory_destroy(t);
+}
+
 TEST(K02_impossible_motions_are_refused)
 {
     lw_axis_limits limits[N];
@@ -419,6 +482,9 @@ int main(void)
     RUN(K29_derivatives_are_those_of_the_position);
     RUN(K29_durations_are_kept_exactly);
     RUN(K29_moves_of_no_distance_take_no_time);
+    RUN(K29_durations_need_no_other_limits);
+    RUN(K29_coordinates_rest_before_the_begin);
+    RUN(K29_splines_know_a_point_by_its_value);
     RUN(K02_impossible_motions_are_refused);
     RUN(K02_splines_that_swing_too_far_are_refused);
     RUN(K29_trajectories_of_machines_with_quaternions);
