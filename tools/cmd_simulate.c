@@ -102,6 +102,12 @@ static int apply_options(const command_line *args, simulation *s)
             s->every = fmax(1.0, nearbyint(s->every / step)) * step;
         }
     }
+    const double width = s->robot->model->nq + 2.0 * s->robot->model->nv + 4.0;
+    if (code == EXIT_GOOD && s->duration / s->every * width > 0.5 * TABLE_MOST_VALUES &&
+        s->every > 0.0) {
+        return complain(EXIT_USAGE, "a row each %g s gives %.3g rows, which are too many", s->every,
+                        s->duration / s->every);
+    }
     return code;
 }
 
@@ -142,7 +148,7 @@ static int set_up_run(const command_line *args, study *all, int i)
     s->label = *s->run->name ? s->run->name : slash ? slash + 1 : path;
     s->def = s->run->sim;
     s->duration = s->run->duration;
-    s->every = s->run->every > 0.0 ? s->run->every : -1.0;
+    s->every = s->run->every;
     s->q = args_has(args, OPT_Q) ? all->states.q : s->run->q;
     s->v = args_has(args, OPT_V) ? all->states.v : s->run->v;
     return apply_options(args, s);

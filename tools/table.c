@@ -43,8 +43,9 @@ double *table_add_row(table *t)
     const size_t width = (size_t)t->ncolumn;
     if (t->nrow == t->room) {
         const int room = t->room > 0 ? 2 * t->room : 256;
-        double *value =
-            t->room < (1 << 28) ? realloc(t->value, (size_t)room * width * sizeof *value) : NULL;
+        double *value = (size_t)room * width <= TABLE_MOST_VALUES
+                            ? realloc(t->value, (size_t)room * width * sizeof *value)
+                            : NULL;
         if (!value) {
             t->is_short = true;
             return NULL;

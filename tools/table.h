@@ -4,6 +4,10 @@
 
 #include <stdbool.h>
 
+/// More are refused: 2 GiB, so that a run which asks for too many rows says so before the machine
+/// is out of memory.
+enum { TABLE_MOST_VALUES = 1 << 28 };
+
 typedef struct table {
     int ncolumn, nrow, room;
     const char **name; ///< [ncolumn] the table's own

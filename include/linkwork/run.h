@@ -15,7 +15,8 @@ extern "C" {
 typedef struct lw_run {
     const char *name;                ///< of the run; empty where it has none
     double duration;                 ///< s
-    double every;                    ///< s between two rows of output; 0 for every step
+    double every;                    ///< s between two rows of output; 0 for every step, -1 for
+                                     ///< a choice of the program's
     const double *q, *v;             ///< [nq], [nv] the state in which it begins
     const lw_trajectory *trajectory; ///< or null
     lw_controller *controller;       ///< or null

@@ -10,6 +10,8 @@
 
 enum { LWI_RUN_FILE_LIMIT = 16 * 1024 * 1024 }; ///< bytes
 
+static const double LWI_RUN_LONGEST = 1e9; ///< s; 30 years
+
 /// A force in time: on a freedom, or a wrench at a frame.
 typedef struct lwi_run_force {
     int freedom; ///< -1 for a wrench

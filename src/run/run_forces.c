@@ -114,6 +114,12 @@ static lw_status read_course(lwi_run_reader *r, lwi_xml_node *node, lwi_run_forc
     f->end = infinity;
     lw_status status = lwi_run_read_within(r, node, "from", 0.0, infinity, &f->begin);
     status = lwi_first_error(status, lwi_run_read_within(r, node, "until", 0.0, infinity, &f->end));
+    if (status == LW_OK && f->end <= f->begin) {
+        lw_place at = node->at;
+        lwi_xml_value(node, "until", &at);
+        status = lwi_report_error(r->report, at, LW_ERR_MODEL,
+                                  "it ends at %g s, and begins only at %g s", f->end, f->begin);
+    }
     status = lwi_first_error(
         status, lwi_run_read_within(r, node, "frequency", 0.0, infinity, &f->frequency));
     status =

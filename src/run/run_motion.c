@@ -31,28 +31,60 @@ static lw_status read_limit(lwi_run_reader *r, lwi_xml_node *node, lw_axis_limit
     return status;
 }
 
+// Positions that joint k can have, and the one in which it begins where there is a motion.
+static lw_status check_positions(lwi_run_reader *r, int k, const lw_axis_limits *limits,
+                                 lw_place at, const lwi_xml_node *motion)
+{
+    char room[LWI_CLIP_SIZE];
+    const char *name = lwi_clip(r->m->velocity_name[k], room);
+    if (!(limits->lower <= limits->upper)) {
+        return lwi_report_error(r->report, at, LW_ERR_MOTION,
+                                "\"%s\": the lower limit %g is above the upper one %g", name,
+                                limits->lower, limits->upper);
+    }
+    if (motion && !(r->start[k] >= limits->lower && r->start[k] <= limits->upper)) {
+        return lwi_report_error(r->report, motion->at, LW_ERR_MOTION,
+                                "\"%s\": its start %g is outside of its limits %g and %g", name,
+                                r->start[k], limits->lower, limits->upper);
+    }
+    return LW_OK;
+}
+
 // Limits of the model, those of <limits> for all joints, and of <limits joint="..."> for one.
-static lw_status read_limits(lwi_run_reader *r, lwi_xml_node *root, lw_axis_limits *limits)
+static lw_status read_limits(lwi_run_reader *r, lwi_xml_node *root, const lwi_xml_node *motion,
+                             lw_axis_limits *limits)
 {
     lw_status status = LW_OK;
+    lw_place *at = lwi_run_take(r, (size_t)r->m->nv, sizeof *at); // of the last that counted
+    if (!at) {
+        return LW_ERR_MEMORY;
+    }
     for (int k = 0; k < r->m->nv; ++k) {
         limits[k] = lw_freedom_limits(r->m, k);
+        at[k] = root->at;
     }
     for (lwi_xml_node *node = lwi_xml_child(root, "limits"); node;
          node = lwi_xml_next(node, "limits")) {
         if (lwi_xml_value(node, "joint", NULL)) {
             int k = -1;
             lw_status one = lwi_run_find_joint(r, node, "joint", &k);
-            one = one == LW_OK ? read_limit(r, node, &limits[k]) : one;
+            if (one == LW_OK) {
+                one = read_limit(r, node, &limits[k]);
+                at[k] = node->at;
+            }
             status = lwi_first_error(status, one);
         } else {
             for (int k = 0; k < r->m->nv; ++k) {
                 status = lwi_first_error(status, read_limit(r, node, &limits[k]));
+                at[k] = node->at;
                 if (status != LW_OK) {
                     break; // once is enough
                 }
             }
         }
+    }
+    for (int k = 0; k < r->m->nv && status == LW_OK; ++k) {
+        status = check_positions(r, k, &limits[k], at[k], motion);
     }
     return status;
 }
@@ -194,7 +226,7 @@ lw_status lwi_run_read_motion(lwi_run_reader *r, lwi_xml_node *root, lwi_xml_nod
     if (!limits) {
         return LW_ERR_MEMORY;
     }
-    lw_status status = read_limits(r, root, limits);
+    lw_status status = read_limits(r, root, motion, limits);
     if (motion) {
         status = lwi_first_error(status, read_moves(r, motion, &move, &nmove));
     } else {
@@ -211,5 +243,13 @@ lw_status lwi_run_read_motion(lwi_run_reader *r, lwi_xml_node *root, lwi_xml_nod
                                    .name = r->m->velocity_name,
                                    .nmove = nmove,
                                    .move = move};
-    return lw_trajectory_create(&def, &r->run->trajectory, r->report);
+    status = lw_trajectory_create(&def, &r->run->trajectory, r->report);
+    const double duration = lw_trajectory_duration(r->run->trajectory);
+    if (status == LW_OK && duration > LWI_RUN_LONGEST) {
+        status =
+            lwi_report_error(r->report, motion->at, LW_ERR_MOTION,
+                             "within its limits the motion takes %g s; at most %g are simulated",
+                             duration, LWI_RUN_LONGEST);
+    }
+    return status;
 }

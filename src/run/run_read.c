@@ -163,9 +163,12 @@ static lw_status make_controller(lwi_run_reader *r, lwi_xml_node *node,
     lwi_run *run = r->run;
     const lw_status status = lw_controller_create(r->m, def, &run->controller);
     if (status != LW_OK) {
+        const char *why = def->delay > 0.0 && def->period == 0.0 ? "a delay needs a period"
+                          : def->delay > 1000.0 * def->period
+                              ? "its delay is more than 1000 periods"
+                              : lw_status_text(status);
         return lwi_report_error(r->report, node->at, status, "the controller makes no sense: %s",
-                                def->delay > 0.0 && def->period == 0.0 ? "a delay needs a period"
-                                                                       : lw_status_text(status));
+                                why);
     }
     run->run.controller = run->controller;
     if (def->period > 0.0) {
@@ -243,8 +246,8 @@ static lw_status read_settings(lwi_run_reader *r, lwi_xml_node *root)
     }
     const char *name = lwi_xml_value(root, "name", NULL);
     run->name = name ? lwi_arena_text(&r->run->arena, name, strlen(name)) : "";
-    status =
-        lwi_first_error(status, lwi_run_read_within(r, root, "duration", 0.0, 1e9, &run->duration));
+    status = lwi_first_error(
+        status, lwi_run_read_within(r, root, "duration", 0.0, LWI_RUN_LONGEST, &run->duration));
     status = lwi_first_error(status, lwi_run_read_within(r, root, "every", 0.0, 1e9, &run->every));
     status = lwi_first_error(status, lwi_run_read_word(r, root, "method", methods, &method));
     status =
@@ -287,7 +290,7 @@ static lw_status read_root(lwi_run_reader *r, lwi_xml_node *root)
     status = lwi_first_error(status, lwi_run_read_forces(r, root));
     if (isnan(run->duration)) {
         run->duration = lw_trajectory_duration(r->run->trajectory);
-        if (!motion) {
+        if (!motion && !lwi_xml_value(root, "duration", NULL)) {
             status = lwi_first_error(status, lwi_report_error(r->report, root->at, LW_ERR_MODEL,
                                                               "it needs a duration or a <motion>"));
         }
@@ -303,6 +306,7 @@ static lwi_run *create(const lw_model *m, lwi_run_reader *r, lw_report *report)
     }
     *r = (lwi_run_reader){.m = m, .run = run, .report = report};
     run->run.sim = lw_default_sim_def();
+    run->run.every = -1.0;
     run->q = lwi_run_take(r, (size_t)m->nq, sizeof(double));
     run->v = lwi_run_take(r, (size_t)m->nv, sizeof(double));
     r->start = lwi_run_take(r, (size_t)m->nv, sizeof(double));

@@ -97,14 +97,20 @@ run simulate swing.urdf --run nowhere.xml; code 3; err 'nowhere.xml'
 run simulate swing.urdf --run move.xml --run slow.xml -o two.csv; code 2; err 'takes one run'
 end
 
-# $1: what to put in place of what ($2) in move.xml; $3: the message
+# $1: what to put in place of what ($2) in move.xml; $3: the message; $4: the exit code, 1
 bad_run() {
     sed "s|$2|$1|" move.xml >bad.xml
     rm -f bad.csv bad.svg
     run simulate swing.urdf --run bad.xml -o bad.csv --plot bad.svg
-    code 1; err "$3"; no_out
+    code ${4:-1}; err "$3"; no_out
     check test ! -e bad.csv -a ! -e bad.svg
 }
+begin simulate_makes_a_row_each_step_where_the_file_says_so
+sed 's/every="0.01"/every="0" method="rk4" step="0.01"/' move.xml >each.xml
+run simulate swing.urdf --run each.xml -o each.csv --json; code 0
+check test "$(wc -l <each.csv)" = "$(jq '.steps + 2' out)"
+end
+
 begin simulate_refuses_bad_run_files
 bad_run '<to><joint name="elbow" q="1"/></to>' '<to q="1"/>' \
     '^bad.xml:3:48: error: the machine has no independent joint "elbow"'
@@ -122,6 +128,13 @@ bad_run '<run>' '<run .*">' '^bad.xml:1:1: error: '
 bad_run '</motion><load frame="tip" force="0 0 1"/>' '</motion>' 'no frame "tip"'
 bad_run '</motion><force joint="turn" value="1" table="0 1 0 2"/>' '</motion>' 'times of a table must increase'
 bad_run '</motion><force joint="turn" value="1" table="0 1 inf 2"/>' '</motion>' 'error: .*inf'
+bad_run '<limits lower="2" upper="1" acceleration="5"/>' '<limits acceleration="5"/>' \
+    '^bad.xml:2:3: error: "turn": the lower limit 2 is above the upper one 1'
+bad_run '<limits lower="0.5" acceleration="5"/>' '<limits acceleration="5"/>' '^bad.xml:3:3: error: "turn": its start 0 is outside'
+bad_run '<limits acceleration="1e-300"/>' '<limits acceleration="5"/>' '^bad.xml:3:3: error: within its limits the motion takes'
+bad_run 'period="0.001" delay="1.1"' 'period="0.001"' '^bad.xml:4:3: error: .*more than 1000 periods'
+bad_run '</motion><load frame="rod" force="0 0 1" from="2" until="1"/>' '</motion>' '^bad.xml:3:[0-9]+: error: it ends at 1 s, and begins only at 2'
+bad_run 'every="1e-9"' 'every="0.01"' 'which are too many' 2
 sed '/controller/d' move.xml >bad.xml
 run simulate swing.urdf --run bad.xml; code 1; err '^bad.xml:3:3: error: a <motion> needs a <controller>'
 sed 's/damping/dampin/; s/<motion /<motoin\/><motion /' move.xml >odd.xml
