@@ -54,14 +54,23 @@ static void tell_pair(output *out, json_t *pairs, const engines *e, const lw_ver
         output_set(out, pair, "function", output_text(out, function));
         output_set(out, pair, "worst", output_number(out, p->worst));
         output_set(out, pair, "tolerance", output_number(out, p->tolerance));
+        output_set(out, pair, "open", output_number(out, p->nopen));
+        output_set(out, pair, "refused", output_number(out, p->nrefused));
         output_set(out, pair, "state", state_of(out, &p->state));
         output_append(out, pairs, pair);
         return;
     }
     char worst[NUMBER_ROOM], tolerance[NUMBER_ROOM];
-    fprintf(out->text, "%-12s %-12s %-18s %12s %10s%s\n", first, second, function,
+    fprintf(out->text, "%-12s %-12s %-18s %12s %10s%s", first, second, function,
             number_text(p->worst, worst), number_text(p->tolerance, tolerance),
             p->worst <= p->tolerance ? "" : "  DIFFERENT");
+    if (p->nrefused > 0) {
+        fprintf(out->text, "  %d states refused by one", p->nrefused);
+    }
+    if (p->nopen > 0) {
+        fprintf(out->text, "  %d open", p->nopen);
+    }
+    fputc('\n', out->text);
 }
 
 static void tell_difference(const engines *e, const lw_verify_pair *p)

@@ -312,7 +312,10 @@ static const command_def commands[] = {
                  "CC, or cc) and loaded; and tells for each pair of them the worst difference. "
                  "Ends with 4 where it is larger than the tolerance. Compiled code is kept in the "
                  "user's cache folder.",
-        .keys = "pairs: engines (two names), function, worst, tolerance, state (q, v, a, tau)",
+        .keys =
+            "pairs: engines (two names), function, worst, tolerance, open (states at which both "
+            "say that a loop is open), refused (by one, in straight-line code for loops "
+            "without a closed form), state (q, v, a, tau)",
         .example = "verify arm.urdf\nverify arm.urdf --functions all --states 1000 --json",
         .run = command_verify,
     },

@@ -102,6 +102,7 @@ static int size_of_mask(const lw_model *m, unsigned mask)
 static lw_status fill_outputs(lwi_machine *k, const lw_derive_options *options, lw_form form,
                               unsigned mask, lwi_output *output, int *noutput)
 {
+    const lwi_expr gate = lwi_machine_gate(k);
     lw_status status = LW_OK;
     for (int f = 0; f < LW_FUNCTION_COUNT && status == LW_OK; ++f) {
         if (!(mask & (1u << f))) {
@@ -116,7 +117,8 @@ static lw_status fill_outputs(lwi_machine *k, const lw_derive_options *options, 
         status = form == LW_FORM_RECURSIVE ? lwi_derive_function(k, function, options->frame, value)
                                            : lwi_derive_closed_form(k, function, form, value);
         for (int i = 0; i < n; ++i) {
-            output[(*noutput)++] = (lwi_output){functions[f].result, i, value[i]};
+            const lwi_expr told = lwi_mul(k->g, gate, value[i]);
+            output[(*noutput)++] = (lwi_output){functions[f].result, i, told};
         }
     }
     return status;
@@ -558,7 +560,7 @@ lw_status lw_derivation_run(lw_derivation *d, lw_function function, const double
     }
     const lw_status status = lwi_tape_run(tape, d->input, d->work, d->result);
     if (status != LW_OK) {
-        return status;
+        return status == LW_ERR_NUMBER && d->model->nloop > 0 ? LW_ERR_LOOP_OPEN : status;
     }
     const char *name = functions[function].result;
     memset(out, 0, (size_t)lw_function_size(d->model, function) * sizeof *out);

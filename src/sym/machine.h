@@ -40,6 +40,7 @@ typedef struct lwi_sstep {
     lwi_expr *factor; ///< [ntarget * ntarget] of loops: the factors of their rows' target columns
     int *row;         ///< [ntarget] the rows that were taken, in the order of elimination
     int *column;      ///< [ntarget] the targets in that order
+    bool is_negative; ///< the determinant in that order, in the reference configuration
 } lwi_sstep;
 
 /// What acts within a freedom of the tree; zeros for ideal joints.
@@ -60,6 +61,7 @@ typedef struct lwi_machine {
     lwi_expr *v, *a;    ///< [nv] independent: symbols
     lwi_sstep *step;    ///< [nstep]
     lwi_within *within; ///< [tree_nv]
+    lwi_expr proof;     ///< a sum that is a number as long as Newton's method has closed its loops
     lwi_vec gravity;
     lw_symbol_info *symbol; ///< [nsymbol]
     int nsymbol, symbol_room;
@@ -85,6 +87,10 @@ void lwi_machine_place_quaternion(lwi_machine *k, int body);
 
 /// Solves the steps of the closure program for positions and rates.
 lw_status lwi_machine_close(lwi_machine *k);
+
+/// A factor of all results: 1 where the loops that need Newton's method are closed on the branch of
+/// the reference configuration, else not a number.
+lwi_expr lwi_machine_gate(lwi_machine *k);
 
 /// From independent rates x [nv] to those of the tree, out [tree_nv]: out = G x.
 void lwi_machine_spread(lwi_machine *k, const lwi_expr *x, lwi_expr *out);

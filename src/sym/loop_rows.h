@@ -1,0 +1,33 @@
+// Rows of the conditions of a step over its targets and sources, and their elimination.
+#ifndef LWI_LOOP_ROWS_H
+#define LWI_LOOP_ROWS_H
+
+#include "loops.h"
+
+/// The body that freedom v of the tree belongs to.
+int lwi_body_of_freedom(const lw_model *m, int v);
+
+/// The rows of a step at the poses of the machine's bodies: [nrow * (ntarget + nsource)], targets
+/// first. Null when memory is short.
+lwi_expr *lwi_step_rows(lwi_machine *k, const lwi_step *step);
+
+/// Decides the order of elimination of step s by the numbers of its rows in the reference
+/// configuration, and whether its determinant is negative there.
+lw_status lwi_choose_pivots(lwi_machine *k, int s, const lwi_step *step, const lwi_expr *matrix);
+
+/// Factors the rows that were chosen: below the diagonal the multipliers, on it the inverse pivots;
+/// [ntarget * ntarget].
+lwi_expr *lwi_factor_rows(lwi_machine *k, int s, const lwi_step *step, const lwi_expr *matrix);
+
+/// x [ntarget] = -(target columns)^-1 right, where right[i * stride] are entries of all rows.
+void lwi_solve_rows(lwi_machine *k, int s, const lwi_step *step, const lwi_expr *F,
+                    const lwi_expr *right, int stride, lwi_expr *x);
+
+/// The positions of the targets of a step without a closed form.
+lw_status lwi_unrolled_newton(lwi_machine *k, int s, const lwi_step *step);
+
+/// Promises that the determinant has its sign of the reference configuration, for the factors of
+/// its rows at the positions that were found.
+void lwi_promise_branch(lwi_machine *k, int s, const lwi_step *step, const lwi_expr *F);
+
+#endif

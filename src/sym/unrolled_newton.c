@@ -1,0 +1,274 @@
+// Newton's method on loops without a closed form, written out: a bounded number of rounds and no
+// test in between, as straight-line code has none.
+//
+// The sources go the straight way from the reference configuration in equal pieces, and in each the
+// targets follow by a few rounds. What the numeric engine tests (src/model/newton.c) is kept as a
+// sum of square roots, each of something that is positive as long as all is well:
+//
+//   - the first change of a piece is at most half a radian or half a metre, and each further one at
+//     most half of the one before, so that the targets stay on their branch;
+//   - the determinant has the sign that it has in the reference configuration, where there are as
+//     many conditions as targets;
+//   - the conditions are met in the end, those that were not eliminated among them.
+//
+// Where one of them fails the sum is not a number, and so are all results: lwi_machine_gate().
+#include "loop_rows.h"
+
+#include "../base/report.h"
+#include "../model/kernel.h"
+
+#include <string.h>
+
+static const lw_place nowhere = {NULL, 0, 0};
+
+enum { PIECES = 8, ROUNDS = 1, LAST_ROUNDS = 5 };
+
+// Square of the longest first change; of what is left of a change where rounding allows no less;
+// and of the residuals of a closed loop, in metres and radians.
+static const double longest = 0.25, rounding = 1e-20, closed = 1e-26;
+
+// The joints that a block reads, as they are and as they are put on the way there.
+typedef struct block {
+    lwi_machine *k;
+    int s;
+    const lwi_step *step;
+    int nbody;
+    int *body;        ///< [nbody] that carry sources
+    lwi_sbody *whole; ///< [nbody]
+    lwi_expr *q;      ///< [tree_nq]
+    lwi_expr *value, *change;
+    bool is_under_way; ///< the targets have left the reference configuration
+} block;
+
+static void promise(lwi_machine *k, lwi_expr positive)
+{
+    k->proof = lwi_add(k->g, k->proof, lwi_sqrt(k->g, positive));
+}
+
+static lwi_expr squares(lwi_graph *g, int n, const lwi_expr *x)
+{
+    lwi_expr sum = LWI_ZERO;
+    for (int i = 0; i < n; ++i) {
+        sum = lwi_add(g, sum, lwi_mul(g, x[i], x[i]));
+    }
+    return sum;
+}
+
+// --- Sources ----------------------------------------------------------------------------------
+
+static lw_status find_sources(block *b)
+{
+    lwi_machine *k = b->k;
+    const size_t n = (size_t)b->step->nsource + 1;
+    b->body = lwi_arena_take(&k->arena, n, sizeof *b->body);
+    b->whole = lwi_arena_take(&k->arena, n, sizeof *b->whole);
+    b->q = lwi_machine_room(k, k->m->tree_nq);
+    b->value = lwi_machine_room(k, b->step->nrow);
+    b->change = lwi_machine_room(k, b->step->ntarget);
+    if (!b->body || !b->whole || k->status != LW_OK) {
+        return LW_ERR_MEMORY;
+    }
+    for (int i = 0; i < b->step->nsource; ++i) {
+        const int body = lwi_body_of_freedom(k->m, b->step->source[i]);
+        if (b->nbody == 0 || b->body[b->nbody - 1] != body) {
+            if (k->body[body].nv == 1) {
+                lwi_machine_position(k, body);
+            }
+            b->whole[b->nbody] = k->body[body];
+            b->body[b->nbody++] = body;
+        }
+    }
+    memcpy(b->q, k->q, (size_t)k->m->tree_nq * sizeof *b->q);
+    return LW_OK;
+}
+
+// The share `part` of the way from the reference configuration. Quaternions need no unit length.
+static void move_sources(block *b, double part)
+{
+    lwi_machine *k = b->k;
+    lwi_graph *g = k->g;
+    for (int n = 0; n < b->nbody; ++n) {
+        const int i = b->body[n];
+        const lwi_sbody *whole = &b->whole[n];
+        const int nq = k->m->q_start[i + 1] - whole->q;
+        for (int j = whole->q; j < whole->q + nq; ++j) {
+            const lwi_expr start = lwi_number(g, (1.0 - part) * k->m->tree_q_reference[j]);
+            k->q[j] = lwi_add(g, start, lwi_mul(g, lwi_number(g, part), b->q[j]));
+        }
+        if (part == 1.0) {
+            k->body[i] = *whole;
+        } else if (whole->nv > 1) {
+            lwi_machine_place_quaternion(k, i);
+        } else {
+            lwi_machine_place(k, i, k->q[whole->q], LWI_ZERO, LWI_ZERO);
+        }
+    }
+}
+
+// --- Targets ----------------------------------------------------------------------------------
+
+// They begin in the reference configuration.
+static void start_targets(lwi_machine *k, const lwi_step *step)
+{
+    for (int t = 0; t < step->ntarget; ++t) {
+        const int i = lwi_body_of_freedom(k->m, step->target[t]);
+        const lwi_sbody *b = &k->body[i];
+        const int nq = k->m->q_start[i + 1] - b->q;
+        for (int j = 0; j < nq; ++j) {
+            k->q[b->q + j] = lwi_number(k->g, k->m->tree_q_reference[b->q + j]);
+        }
+        if (b->nv > 1) {
+            lwi_machine_place_quaternion(k, i);
+        } else {
+            lwi_machine_place(k, i, k->q[b->q], LWI_ZERO, LWI_ZERO);
+        }
+    }
+}
+
+// A quaternion turned by w about the axes of the body, to first order; its length does not matter.
+static void turn_quaternion(lwi_graph *g, lwi_expr *q, const lwi_expr w[3])
+{
+    const lwi_expr half = lwi_number(g, 0.5);
+    const lwi_vec h = vec_scale(g, half, (lwi_vec){w[0], w[1], w[2]});
+    const lwi_vec v = {q[1], q[2], q[3]};
+    const lwi_vec turned = vec_add(g, vec_scale(g, q[0], h), vec_cross(g, v, h));
+    const lwi_expr scalar = lwi_sub(g, q[0], vec_dot(g, v, h));
+    q[0] = scalar;
+    q[1] = lwi_add(g, q[1], turned.x);
+    q[2] = lwi_add(g, q[2], turned.y);
+    q[3] = lwi_add(g, q[3], turned.z);
+}
+
+static void move_targets(lwi_machine *k, const lwi_step *step, const lwi_expr *change)
+{
+    lwi_graph *g = k->g;
+    for (int t = 0; t < step->ntarget;) {
+        const int i = lwi_body_of_freedom(k->m, step->target[t]);
+        const lwi_sbody *b = &k->body[i];
+        if (b->nv == 1) {
+            lwi_machine_place(k, i, lwi_add(g, k->q[b->q], change[t]), LWI_ZERO, LWI_ZERO);
+            ++t;
+            continue;
+        }
+        lwi_expr *q = k->q + b->q;
+        if (b->carrier == LW_TREE_FREE) {
+            // The position moves along the axes of the body as it stands.
+            const lwi_rot back = rot_transpose(&b->rest.R);
+            const lwi_rot R = rot_mul(g, &back, &b->X.R);
+            const lwi_vec p =
+                rot_apply(g, &R, (lwi_vec){change[t + 3], change[t + 4], change[t + 5]});
+            q[0] = lwi_add(g, q[0], p.x);
+            q[1] = lwi_add(g, q[1], p.y);
+            q[2] = lwi_add(g, q[2], p.z);
+            q += 3;
+        }
+        turn_quaternion(g, q, change + t);
+        lwi_machine_place_quaternion(k, i);
+        t += b->nv;
+    }
+}
+
+void lwi_promise_branch(lwi_machine *k, int s, const lwi_step *step, const lwi_expr *F)
+{
+    if (step->nrow != step->ntarget) {
+        return;
+    }
+    lwi_expr inverse = k->step[s].is_negative ? lwi_neg(LWI_ONE) : LWI_ONE;
+    for (int t = 0; t < step->ntarget; ++t) {
+        inverse = lwi_mul(k->g, inverse, F[t * step->ntarget + t]);
+    }
+    promise(k, inverse);
+}
+
+// --- Rounds -----------------------------------------------------------------------------------
+
+static void residuals(lwi_machine *k, const lwi_step *step, lwi_expr *value)
+{
+    lwi_graph *g = k->g;
+    const lwi_program *program = k->m->kernel->program;
+    const int ncolumn = step->ntarget + step->nsource;
+    int row = 0;
+    for (int i = 0; i < step->nloop; ++i) {
+        lwi_loop_values(k, &program->loop[step->loop[i]], value + row);
+        row += program->loop[step->loop[i]].nrow;
+    }
+    for (int i = 0; i < step->ngear; ++i, ++row) {
+        const double *share = &step->gear_row[i * (ncolumn + 1)];
+        value[row] = lwi_number(g, share[ncolumn]);
+        for (int c = 0; c < ncolumn; ++c) {
+            if (share[c] != 0.0) {
+                const int v = c < step->ntarget ? step->target[c] : step->source[c - step->ntarget];
+                const lwi_expr x = lwi_machine_position(k, lwi_body_of_freedom(k->m, v));
+                value[row] = lwi_add(g, value[row], lwi_mul(g, lwi_number(g, share[c]), x));
+            }
+        }
+    }
+}
+
+// One round; `before` is the square of the change of the round before, zero in the first of a
+// piece.
+static lw_status take_round(block *b, lwi_expr *before)
+{
+    lwi_machine *k = b->k;
+    lwi_graph *g = k->g;
+    const lwi_expr *matrix = lwi_step_rows(k, b->step);
+    lw_status status = k->status;
+    if (status == LW_OK && !k->step[b->s].row) {
+        status = lwi_choose_pivots(k, b->s, b->step, matrix);
+    }
+    const lwi_expr *F = status == LW_OK ? lwi_factor_rows(k, b->s, b->step, matrix) : NULL;
+    if (!F) {
+        return status == LW_OK ? LW_ERR_MEMORY : status;
+    }
+    if (*before != LWI_ZERO || b->is_under_way) {
+        lwi_promise_branch(k, b->s, b->step, F);
+    }
+    b->is_under_way = true;
+    residuals(k, b->step, b->value);
+    lwi_solve_rows(k, b->s, b->step, F, b->value, 1, b->change);
+    move_targets(k, b->step, b->change);
+    const lwi_expr size = squares(g, b->step->ntarget, b->change);
+    const lwi_expr most = *before == LWI_ZERO ? lwi_number(g, longest)
+                                              : lwi_add(g, lwi_mul(g, lwi_number(g, 0.25), *before),
+                                                        lwi_number(g, rounding));
+    promise(k, lwi_sub(g, most, size));
+    *before = size;
+    return k->status;
+}
+
+lw_status lwi_unrolled_newton(lwi_machine *k, int s, const lwi_step *step)
+{
+    block b = {.k = k, .s = s, .step = step};
+    lw_status status = find_sources(&b);
+    start_targets(k, step);
+    for (int piece = 1; piece <= PIECES && status == LW_OK; ++piece) {
+        const int rounds = piece < PIECES ? ROUNDS : LAST_ROUNDS;
+        lwi_expr before = LWI_ZERO;
+        move_sources(&b, (double)piece / PIECES);
+        for (int round = 0; round < rounds && status == LW_OK; ++round) {
+            status = take_round(&b, &before);
+        }
+    }
+    if (status != LW_OK) {
+        return status;
+    }
+    residuals(k, step, b.value);
+    promise(k, lwi_sub(k->g, lwi_number(k->g, closed), squares(k->g, step->nrow, b.value)));
+    lwi_report_note(k->report, nowhere,
+                    "loop \"%s\" has no closed form: %d rounds of Newton's method from the "
+                    "reference configuration are written out; where they do not close it, no "
+                    "result is a number",
+                    k->m->step[s].name, (PIECES - 1) * ROUNDS + LAST_ROUNDS);
+    return LW_OK;
+}
+
+lwi_expr lwi_machine_gate(lwi_machine *k)
+{
+    lwi_graph *g = k->g;
+    if (k->proof == LWI_ZERO) {
+        return LWI_ONE;
+    }
+    // The sign of what is not a number is 0.
+    const lwi_expr sign = lwi_sign(g, lwi_add(g, k->proof, LWI_ONE));
+    return lwi_sqrt(g, lwi_sub(g, lwi_add(g, sign, sign), LWI_ONE));
+}
