@@ -422,6 +422,23 @@ static void limit_json(output *out, json_t *item, const char *key, double value)
     }
 }
 
+static json_t *drive_json(output *out, const lw_drive_info *drive)
+{
+    json_t *item = output_object(out);
+    output_set(out, item, "name", output_text(out, drive->name));
+    output_set(out, item, "index", output_number(out, drive->freedom));
+    output_set(out, item, "inertia", output_number(out, drive->inertia));
+    limit_json(out, item, "max_effort", drive->max_effort);
+    limit_json(out, item, "max_velocity", drive->max_velocity);
+    limit_json(out, item, "stall_effort", drive->stall_effort);
+    limit_json(out, item, "no_load_velocity", drive->no_load_velocity);
+    limit_json(out, item, "continuous_effort", drive->continuous_effort);
+    if (drive->ncurve > 0) {
+        output_set(out, item, "curve", output_numbers(out, drive->curve, drive->ncurve));
+    }
+    return item;
+}
+
 static json_t *drives_json(output *out, const lw_model *m)
 {
     motor_matrix matrix;
@@ -431,14 +448,7 @@ static json_t *drives_json(output *out, const lw_model *m)
     const drive_matrix d = out->is_short ? (drive_matrix){0} : motors_drives(m, &matrix);
     json_t *item = output_object(out), *list = output_array(out), *joints = output_array(out);
     for (int i = 0; i < m->ndrive; ++i) {
-        const lw_freedom *f = &m->freedom[m->drive[i].freedom];
-        json_t *drive = output_object(out);
-        output_set(out, drive, "name", output_text(out, m->drive[i].name));
-        output_set(out, drive, "index", output_number(out, m->drive[i].freedom));
-        output_set(out, drive, "inertia", output_number(out, f->rotor_inertia));
-        limit_json(out, drive, "max_effort", f->max_effort);
-        limit_json(out, drive, "max_velocity", f->max_velocity);
-        output_append(out, list, drive);
+        output_append(out, list, drive_json(out, &m->drive[i]));
     }
     for (int k = 0; k < d.njoint; ++k) {
         output_append(out, joints, output_text(out, m->velocity_name[d.joint[k]]));
@@ -536,26 +546,41 @@ static void print_steps(output *out, const lw_model *m)
 
 enum { MOST_COLUMNS = MOTORS_MOST };
 
-// A drive's inertia and limits.
-static void print_drives(output *out, const lw_model *m)
+// A drive's inertia, limits and curve.
+static void print_drive(FILE *file, const lw_model *m, const lw_drive_info *drive)
 {
     char text[NUMBER_ROOM];
+    fprintf(file, "turns %s, rotor %s kg m^2", m->tree_velocity_name[drive->freedom],
+            number_text(drive->inertia, text));
+    if (isfinite(drive->max_effort)) {
+        fprintf(file, ", at most %s N m", number_text(drive->max_effort, text));
+    }
+    if (isfinite(drive->max_velocity)) {
+        fprintf(file, ", at most %s rad/s", number_text(drive->max_velocity, text));
+    }
+    if (isfinite(drive->stall_effort)) {
+        fprintf(file, ", from %s N m at rest", number_text(drive->stall_effort, text));
+        fprintf(file, " to none at %s rad/s", number_text(drive->no_load_velocity, text));
+    }
+    if (drive->ncurve > 0) {
+        fprintf(file, ", a curve of %d points", drive->ncurve / 2);
+    }
+    if (isfinite(drive->continuous_effort)) {
+        fprintf(file, ", for long %s N m", number_text(drive->continuous_effort, text));
+    }
+}
+
+static void print_drives(output *out, const lw_model *m)
+{
     int widest = 0;
     for (int i = 0; i < m->ndrive; ++i) {
         widest = output_width(m->drive[i].name) > widest ? output_width(m->drive[i].name) : widest;
     }
     fputs(m->ndrive > 0 ? "\ndrives\n" : "", out->text);
     for (int i = 0; i < m->ndrive; ++i) {
-        const lw_freedom *f = &m->freedom[m->drive[i].freedom];
         fputs("  ", out->text);
         output_name(out, m->drive[i].name, widest + 2);
-        fprintf(out->text, "rotor %s kg m^2", number_text(f->rotor_inertia, text));
-        if (isfinite(f->max_effort)) {
-            fprintf(out->text, ", at most %s N m", number_text(f->max_effort, text));
-        }
-        if (isfinite(f->max_velocity)) {
-            fprintf(out->text, ", at most %s rad/s", number_text(f->max_velocity, text));
-        }
+        print_drive(out->text, m, &m->drive[i]);
         fputc('\n', out->text);
     }
 }

@@ -72,7 +72,8 @@ static const command_def commands[] = {
                 "wheels, carrier, joints, indices, coefficients, step; couplings: solves, from, "
                 "ratio, offset), closure (in order: kind, solves, from, loops, gears, branch; "
                 "ratio and offset, or polynomial), motors (joints, motors, matrix, offset), "
-                "drives (drives: name, index, inertia, max_effort, max_velocity; following, "
+                "drives (drives: name, index, inertia, max_effort, max_velocity, stall_effort, "
+                "no_load_velocity, continuous_effort, curve; following, "
                 "joints, ratio, inverse), "
                 "levels (assembly, level, transmission_parts, mass, mass_moved, mass_left_out, "
                 "locked and left_out: part, kind, carrier, mass, inertia), notes",

@@ -33,7 +33,8 @@ LW_API lw_status lw_controller_create(const lw_model *m, const lw_controller_def
                                       lw_controller **controller);
 LW_API void lw_controller_destroy(lw_controller *controller);
 
-/// Forces at time t and state q, v, held within the limits. Real-time safe. One controller serves
+/// Forces at time t and state q, v, held within the limits and within what the motors of the model
+/// can give (lw_limit_drives). Real-time safe. One controller serves
 /// one thread.
 /// @param tau [nv]
 LW_API lw_status lw_controller_forces(lw_controller *controller, lw_data *d, double t,

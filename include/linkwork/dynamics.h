@@ -216,6 +216,23 @@ LW_API lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double 
                                     const int *freedom, const double *weight, double *force,
                                     int *rank, double *residual);
 
+/// The forces that a motor can give at a speed: *least <= 0 <= *most. lw_drive_def says how.
+/// LW_ERR_ARGUMENT for a drive that there is not, LW_ERR_NUMBER for a speed that is not a number.
+LW_API lw_status lw_drive_range(const lw_model *m, int drive, double speed, double *least,
+                                double *most);
+
+/// Holds the forces tau that somebody asks for within what the motors can give in this state:
+/// through gears and loops they are split onto the drives, as lw_actuator_forces() does, each is
+/// held within its range at the speed that it has, and what they give together comes back. What no
+/// drive can give, at a joint without one, stays as it is. A model without drives changes nothing.
+/// Real-time safe.
+///
+/// @param tau    [nv] changed in place
+/// @param effort [ndrive] of each motor, after that; or null
+/// @param nheld  how many motors could not give what was asked for; or null
+LW_API lw_status lw_limit_drives(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                 double *tau, double *effort, int *nheld);
+
 // --- Energy and momentum ----------------------------------------------------------------------
 
 /// Kinetic energy, rotors included: v' M v / 2 while the world rests.

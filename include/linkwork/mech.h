@@ -149,7 +149,13 @@ typedef struct lw_gear_def {
 /// A motor without a place: an inertia that turns about its own shaft, and what limits it. Its
 /// shaft becomes a freedom of the tree that no link hangs on; through the axes that it is connected
 /// with it follows the joints, and its inertia is felt there by the square of the ratio. Where a
-/// joint is marked dependent the drive is independent instead, and its coordinate stands in q.
+/// joint is marked dependent the drive is independent instead, and its coordinate stands in q. The
+/// first drive at the axis of a joint that has only limits, and neither inertia, damping, friction
+/// nor a reference, needs no shaft: its freedom is that of the joint.
+///
+/// In the direction in which it turns, a motor gives the least of max_effort, of the line from
+/// stall_effort at rest to nothing at no_load_velocity, and of its curve; against that direction,
+/// as much as at rest. lw_limit_drives() holds forces within that, and so do simulations.
 ///
 /// The inertia is about the shaft alone: no weight, and none of the gyroscopic moments that a rotor
 /// has which is carried around. A rotor that is to have those is a link with a joint of its own,
@@ -157,11 +163,18 @@ typedef struct lw_gear_def {
 typedef struct lw_drive_def {
     const char *name;
     double inertia;      ///< of the rotor about its shaft, kg m^2; of a linear motor kg; 0
-    double max_effort;   ///< N m or N; inf
+    double max_effort;   ///< peak, N m or N; inf
     double max_velocity; ///< rad/s or m/s; inf
     double damping;      ///< viscous, N m s/rad or N s/m
     double friction;     ///< Coulomb, N m or N
     double reference;    ///< position of the shaft in the reference configuration
+
+    double stall_effort;      ///< at rest, N m or N; inf; with no_load_velocity, or neither
+    double no_load_velocity;  ///< rad/s or m/s; inf
+    double continuous_effort; ///< root mean square that it bears for long, N m or N; inf
+    int ncurve;               ///< numbers of the curve, 4 to 2000, or 0
+    const double *curve;      ///< [ncurve] speed, effort, ... with rising speeds from 0 on, joined
+                              ///< by straight lines; beyond the last there is nothing
     lw_place place;
 } lw_drive_def;
 

@@ -49,10 +49,14 @@ typedef struct lw_joint_info {
                    ///< world
 } lw_joint_info;
 
-/// A motor as described. Its inertia and limits are those of its freedom.
+/// A motor as described (lw_drive_def). What its shaft has besides is that of its freedom.
 typedef struct lw_drive_info {
     const char *name;
-    int freedom; ///< tree velocity of its shaft
+    int freedom; ///< tree velocity of its shaft, or of the joint that it turns without one
+    int ncurve;
+    const double *curve; ///< [ncurve] speed, effort, ...
+    double inertia, max_effort, max_velocity;
+    double stall_effort, no_load_velocity, continuous_effort;
 } lw_drive_info;
 
 /// A rod or a joint that closes a loop.

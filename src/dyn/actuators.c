@@ -15,6 +15,7 @@
 #include <linkwork/dynamics.h>
 
 #include "../math/least_norm.h"
+#include "actuators.h"
 #include "arguments.h"
 #include "loop_forces.h"
 
@@ -171,6 +172,13 @@ static int closed_forces(const lw_model *m, lw_data *d, const double *tau, int n
     return rank;
 }
 
+int lwi_split_forces(const lw_model *m, lw_data *d, const double *tau, int n, const int *freedom,
+                     const double *weight, double *force, double *rest)
+{
+    return m->nstep == 0 ? open_forces(m, tau, n, freedom, force, rest)
+                         : closed_forces(m, d, tau, n, freedom, weight, force, rest);
+}
+
 lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                              const double *a, const lw_force *f_ext, int nactuator,
                              const int *freedom, const double *weight, double *force, int *rank,
@@ -195,9 +203,7 @@ lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double *q, con
     }
     double *tau = d->tree_tau, *rest = d->tree_v;
     lwi_closure_transpose(m, d, tau, 1, tau);
-    const int found = m->nstep == 0
-                          ? open_forces(m, tau, nactuator, freedom, force, rest)
-                          : closed_forces(m, d, tau, nactuator, freedom, weight, force, rest);
+    const int found = lwi_split_forces(m, d, tau, nactuator, freedom, weight, force, rest);
     for (int i = 0; i < m->nv; ++i) {
         left = fmax(left, fabs(rest[i]));
     }

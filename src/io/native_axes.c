@@ -3,6 +3,38 @@
 
 #include <string.h>
 
+enum { LONGEST_CURVE = 2000 }; // as many numbers as a description takes
+
+// curve="v0 f0 v1 f1 ...": speeds are angles of the file by the second.
+static bool read_curve(lwi_native_reader *reader, lwi_xml_node *node, lw_drive_def *def)
+{
+    lw_place at = node->at;
+    const char *text = lwi_xml_value(node, "curve", &at);
+    if (!text) {
+        return true;
+    }
+    const size_t length = strlen(text) / 2 + 1; // a number and a blank each
+    const size_t room = length < LONGEST_CURVE ? length : LONGEST_CURVE;
+    double *curve = lwi_arena_take(&reader->arena, room, sizeof *curve);
+    if (!lwi_native_has_memory(reader, curve != NULL, at) ||
+        !lwi_native_good(reader, lwi_xml_read_list(node, "curve", true, (int)room, curve,
+                                                   &def->ncurve, reader->report))) {
+        return false;
+    }
+    if (def->ncurve < 4 || def->ncurve % 2 != 0) {
+        return lwi_native_good(reader,
+                               lwi_report_error(reader->report, at, LW_ERR_SYNTAX,
+                                                "drive \"%s\": a curve has 4 to %d numbers, in "
+                                                "pairs of a speed and an effort",
+                                                def->name, LONGEST_CURVE));
+    }
+    for (int k = 0; k < def->ncurve; k += 2) {
+        curve[k] = lwi_native_angle(reader, curve[k]);
+    }
+    def->curve = curve;
+    return true;
+}
+
 void lwi_native_add_drive(lwi_native_scope *scope, lwi_native_part *part)
 {
     lwi_native_reader *reader = scope->reader;
@@ -14,9 +46,15 @@ void lwi_native_add_drive(lwi_native_scope *scope, lwi_native_part *part)
         const char *attr;
         double *value;
         bool is_angle;
-    } field[] = {{"inertia", &def.inertia, false},          {"max_effort", &def.max_effort, false},
-                 {"max_velocity", &def.max_velocity, true}, {"damping", &def.damping, false},
-                 {"friction", &def.friction, false},        {"reference", &def.reference, true}};
+    } field[] = {{"inertia", &def.inertia, false},
+                 {"max_effort", &def.max_effort, false},
+                 {"max_velocity", &def.max_velocity, true},
+                 {"damping", &def.damping, false},
+                 {"friction", &def.friction, false},
+                 {"reference", &def.reference, true},
+                 {"stall_effort", &def.stall_effort, false},
+                 {"no_load_velocity", &def.no_load_velocity, true},
+                 {"continuous_effort", &def.continuous_effort, false}};
     for (size_t i = 0; i < sizeof field / sizeof *field; ++i) {
         const lw_status status =
             lwi_xml_read_number(node, field[i].attr, false, field[i].value, reader->report);
@@ -24,6 +62,9 @@ void lwi_native_add_drive(lwi_native_scope *scope, lwi_native_part *part)
             lwi_native_has(node, field[i].attr)) {
             *field[i].value = lwi_native_angle(reader, *field[i].value);
         }
+    }
+    if (!read_curve(reader, node, &def)) {
+        return;
     }
     part->part = lw_add_drive(scope->mech, &def);
     lwi_native_has_memory(reader, part->part.index >= 0, node->at);

@@ -51,7 +51,7 @@ static const element grammar[] = {
      NOTHING},
     {"drive",
      LIST("name", "out", "inertia", "max_effort", "max_velocity", "damping", "friction",
-          "reference"),
+          "reference", "stall_effort", "no_load_velocity", "continuous_effort", "curve"),
      NOTHING},
     {"gearbox", LIST("name", "in", "out", "inputs", "outputs", "ratio", "matrix"), NOTHING},
     {"spring",

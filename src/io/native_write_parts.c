@@ -292,6 +292,14 @@ static void write_drive(const lwi_native_out *out, const lwi_part *part)
     attr_number(writer, "damping", drive->damping, u.damping, part->place);
     attr_number(writer, "friction", drive->friction, u.friction, part->place);
     attr_number(writer, "reference", drive->reference, u.reference, part->place);
+    attr_number(writer, "stall_effort", drive->stall_effort, u.stall_effort, part->place);
+    attr_number(writer, "no_load_velocity", drive->no_load_velocity, u.no_load_velocity,
+                part->place);
+    attr_number(writer, "continuous_effort", drive->continuous_effort, u.continuous_effort,
+                part->place);
+    if (drive->ncurve > 0) {
+        lwi_native_attr_numbers(writer, "curve", drive->curve, drive->ncurve, part->place);
+    }
     lwi_text_add(writer->out, "/>\n");
 }
 

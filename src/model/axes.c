@@ -30,6 +30,11 @@ static const lw_gearbox_def *gearbox_def(const lwi_build *b, int flat)
     return &mech_of(b, flat)->gearbox.at[item_of(b, flat)];
 }
 
+static const lw_drive_def *drive_def(const lwi_build *b, int flat)
+{
+    return &mech_of(b, flat)->drive.at[item_of(b, flat)];
+}
+
 static int set_of(lwi_build *b, int axis)
 {
     while (b->axis[axis].set != axis) {
@@ -240,7 +245,7 @@ static lw_status add_shaft(lwi_build *b, int axis)
     *freedom = lw_default_joint_def().freedom[0];
     const int flat = b->axis[axis].flat;
     if (b->flat[flat].kind == LWI_DRIVE) {
-        const lw_drive_def *def = &mech_of(b, flat)->drive.at[item_of(b, flat)];
+        const lw_drive_def *def = drive_def(b, flat);
         freedom->rotor_inertia = def->inertia;
         freedom->max_effort = def->max_effort;
         freedom->max_velocity = def->max_velocity;
@@ -257,37 +262,61 @@ static bool is_end(const lwi_flat *flat)
     return flat->kind == LWI_GEARBOX || flat->kind == LWI_TORSION;
 }
 
-// One for each drive, and one for each set of ends of gearboxes and torsions alone; an end of a
-// torsion that is joined with nothing rests.
+// What the sets are made of.
+typedef struct shaft_census {
+    int *members;     ///< [naxis] axes of a set that take part
+    char *is_carried; ///< [naxis] a joint or a drive is among them
+    char *has_joint;  ///< [naxis] a joint that no drive without a shaft turns yet
+} shaft_census;
+
+// A drive that only says what limits it acts on the freedom of the joint itself.
+static bool needs_shaft(lwi_build *b, int axis, const shaft_census *c)
+{
+    const lw_drive_def *def = drive_def(b, b->axis[axis].flat);
+    char *has_joint = &c->has_joint[set_of(b, axis)];
+    if (!*has_joint || def->inertia != 0.0 || def->damping != 0.0 || def->friction != 0.0 ||
+        def->reference != 0.0) {
+        return true;
+    }
+    *has_joint = 0;
+    return false;
+}
+
+// One for each drive that has more than limits, and one for each set of ends of gearboxes and
+// torsions alone; an end of a torsion that is joined with nothing rests.
 static lw_status make_shafts(lwi_build *b)
 {
-    int *members = lwi_arena_take(b->arena, (size_t)b->naxis, sizeof *members);
-    b->shaft = lwi_arena_take(b->arena, (size_t)b->naxis, sizeof *b->shaft);
-    char *is_carried = lwi_arena_take(b->arena, (size_t)b->naxis, 1);
-    if (!members || !b->shaft || !is_carried) {
+    const size_t n = (size_t)b->naxis;
+    shaft_census c = {lwi_arena_take(b->arena, n, sizeof *c.members), lwi_arena_take(b->arena, n, 1),
+                      lwi_arena_take(b->arena, n, 1)};
+    b->shaft = lwi_arena_take(b->arena, n, sizeof *b->shaft);
+    b->drive = lwi_arena_take(b->arena, n, sizeof *b->drive);
+    if (!c.members || !c.is_carried || !c.has_joint || !b->shaft || !b->drive) {
         return lwi_build_no_memory(b);
+    }
+    for (int i = 0; i < b->naxis; ++i) {
+        const lwi_flat *flat = &b->flat[b->axis[i].flat];
+        const int set = set_of(b, i);
+        if (is_live(flat)) {
+            ++c.members[set];
+            c.is_carried[set] |= !is_end(flat);
+            c.has_joint[set] |= flat->kind == LWI_JOINT;
+        }
     }
     lw_status status = LW_OK;
     for (int i = 0; i < b->naxis && status == LW_OK; ++i) {
         const lwi_flat *flat = &b->flat[b->axis[i].flat];
-        if (!is_live(flat)) {
-            continue;
-        }
-        ++members[set_of(b, i)];
-        if (is_end(flat)) {
-            continue;
-        }
-        is_carried[set_of(b, i)] = 1;
-        if (flat->kind == LWI_DRIVE) {
-            status = add_shaft(b, i);
+        if (flat->kind == LWI_DRIVE && is_live(flat)) {
+            b->drive[b->ndrive++] = i;
+            status = needs_shaft(b, i, &c) ? add_shaft(b, i) : LW_OK;
         }
     }
     for (int i = 0; i < b->naxis && status == LW_OK; ++i) {
         const int set = set_of(b, i);
         const lwi_flat *flat = &b->flat[b->axis[i].flat];
-        if (is_end(flat) && is_live(flat) && !is_carried[set] &&
-            (flat->kind == LWI_GEARBOX || members[set] > 1)) {
-            is_carried[set] = 1;
+        if (is_end(flat) && is_live(flat) && !c.is_carried[set] &&
+            (flat->kind == LWI_GEARBOX || c.members[set] > 1)) {
+            c.is_carried[set] = 1;
             status = add_shaft(b, i);
         }
     }

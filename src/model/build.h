@@ -159,6 +159,8 @@ typedef struct lwi_build {
     int *first_axis; ///< [nflat] first axis of a part, or -1
     lwi_shaft *shaft;
     int nshaft;
+    int *drive; ///< [ndrive] axes of the drives that take part
+    int ndrive;
     int *joint_above; ///< pack: [nflat] next joint on the way to the world, or -1
 
     lwi_built_body *body; ///< merge

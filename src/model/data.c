@@ -128,6 +128,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->loop_force = lwi_slice(s, 2 * nloop, sizeof *d->loop_force);
     d->tension = lwi_slice(s, nloop, sizeof *d->tension);
     d->rod_J = lwi_slice(s, d->nheavy > 0 ? 18 * nv : 0, sizeof *d->rod_J);
+    d->drive_force = lwi_slice(s, (size_t)m->ndrive, sizeof *d->drive_force);
     const size_t has_springs = m->nspring > 0;
     d->spring_row = lwi_slice(s, has_springs * nv, sizeof *d->spring_row);
     d->spring_tau = lwi_slice(s, has_springs * nv, sizeof *d->spring_tau);

@@ -102,6 +102,8 @@ struct lw_data {
     double *tension;      ///< [nloop]
     double *rod_J;        ///< [18*tree_nv] of the ends of a rod and more, where any has mass
 
+    double *drive_force; ///< [ndrive] (dyn/drives.c)
+
     // Springs (dyn/springs.c), where the model has any.
     double *spring_row; ///< [tree_nv] change of length for unit rate of each freedom
     double *spring_tau; ///< [tree_nv]

@@ -98,6 +98,7 @@ static void move_infos(const mover *move, lw_model *m)
     lw_drive_info *drive = moved(move, m->drive);
     for (int i = 0; i < m->ndrive; ++i) {
         drive[i].name = moved(move, drive[i].name);
+        drive[i].curve = moved(move, drive[i].curve);
     }
     m->drive = drive;
     for (int i = 0; i < m->nload; ++i) {

@@ -298,20 +298,43 @@ static void put_gears(const lwi_build *b, lwi_slicer *s, lw_model *m)
     m->ngear = b->ngear;
 }
 
+static lw_drive_info drive_info(const lw_drive_def *def)
+{
+    // Over zeros: the gaps between members are hashed with the model.
+    lw_drive_info info;
+    memset(&info, 0, sizeof info);
+    info.ncurve = def->ncurve;
+    info.inertia = def->inertia;
+    info.max_effort = def->max_effort;
+    info.max_velocity = def->max_velocity;
+    info.stall_effort = def->stall_effort;
+    info.no_load_velocity = def->no_load_velocity;
+    info.continuous_effort = def->continuous_effort;
+    return info;
+}
+
 static void put_drives(const lwi_build *b, lwi_slicer *s, lw_model *m)
 {
-    m->ndrive = 0;
-    for (int k = 0; k < b->nshaft; ++k) {
-        m->ndrive += b->flat[b->axis[b->shaft[k].axis].flat].kind == LWI_DRIVE;
-    }
-    lw_drive_info *drive = lwi_slice(s, (size_t)m->ndrive, sizeof *drive);
-    for (int k = 0; k < m->ndrive; ++k) { // drives come first among shafts
-        const char *name = put_text(s, b->shaft[k].name);
+    lw_drive_info *drive = lwi_slice(s, (size_t)b->ndrive, sizeof *drive);
+    for (int k = 0; k < b->ndrive; ++k) {
+        const lwi_axis *axis = &b->axis[b->drive[k]];
+        const lwi_flat *flat = &b->flat[axis->flat];
+        const lw_mech *mech = b->instance[flat->instance].mech;
+        const lw_drive_def *def = &mech->drive.at[mech->part.at[flat->part].item];
+        const char *name = put_text(s, flat->name);
+        double *curve = lwi_slice(s, (size_t)def->ncurve, sizeof *curve);
         if (drive) {
-            drive[k] = (lw_drive_info){name, b->axis[b->shaft[k].axis].v};
+            drive[k] = drive_info(def);
+            drive[k].name = name;
+            drive[k].freedom = axis->v >= 0 ? axis->v : axis->shared;
+            drive[k].curve = curve;
+            if (def->ncurve > 0) {
+                memcpy(curve, def->curve, (size_t)def->ncurve * sizeof *curve);
+            }
         }
     }
     m->drive = drive;
+    m->ndrive = b->ndrive;
 }
 
 static void put_program(const lwi_build *b, lwi_slicer *s, lw_model *m)

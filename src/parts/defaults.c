@@ -44,8 +44,13 @@ const char *lw_gear_type_name(lw_gear_type type)
 
 lw_drive_def lw_default_drive_def(void)
 {
-    return (lw_drive_def){
-        .name = "", .max_effort = (double)INFINITY, .max_velocity = (double)INFINITY};
+    const double none = (double)INFINITY;
+    return (lw_drive_def){.name = "",
+                          .max_effort = none,
+                          .max_velocity = none,
+                          .stall_effort = none,
+                          .no_load_velocity = none,
+                          .continuous_effort = none};
 }
 
 lw_gearbox_def lw_default_gearbox_def(void)

@@ -17,6 +17,51 @@ static bool is_amount(double x)
     return isfinite(x) && x >= 0.0;
 }
 
+enum { LONGEST_CURVE = 2000 };
+
+static bool has_room(const lw_drive_def *def)
+{
+    return def->ncurve == 0 || (def->ncurve >= 4 && def->ncurve <= LONGEST_CURVE &&
+                                def->ncurve % 2 == 0 && def->curve);
+}
+
+// Speeds rise from rest, and no effort is negative.
+static void check_curve(lw_mech *mech, const lw_drive_def *def, const lwi_part *p)
+{
+    for (int k = 0; k < def->ncurve; k += 2) {
+        const double speed = def->curve[k], effort = def->curve[k + 1];
+        if (!is_amount(speed) || !is_amount(effort)) {
+            lwi_report_error(mech->bad, p->place, LW_ERR_NUMBER,
+                             "drive \"%s\": speeds and efforts of its curve must be finite and not "
+                             "negative",
+                             p->name);
+            return;
+        }
+        if (k == 0 ? speed != 0.0 : !(speed > def->curve[k - 2])) {
+            lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+                             "drive \"%s\": the speeds of its curve begin at 0 and rise", p->name);
+            return;
+        }
+    }
+}
+
+static void check_line(lw_mech *mech, const lw_drive_def *def, const lwi_part *p)
+{
+    const bool has_stall = !isinf(def->stall_effort), has_speed = !isinf(def->no_load_velocity);
+    if (!(def->stall_effort >= 0.0) || !(def->no_load_velocity > 0.0) ||
+        !(def->continuous_effort >= 0.0)) {
+        lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+                         "drive \"%s\": stall and continuous effort must not be negative, and the "
+                         "no-load velocity must be positive",
+                         p->name);
+    } else if (has_stall != has_speed) {
+        lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+                         "drive \"%s\": stall_effort and no_load_velocity make a line together; "
+                         "%s is missing",
+                         p->name, has_stall ? "no_load_velocity" : "stall_effort");
+    }
+}
+
 static void check_drive(lw_mech *mech, const lw_drive_def *def, lw_part part)
 {
     const lwi_part *p = &mech->part.at[part.index];
@@ -34,6 +79,8 @@ static void check_drive(lw_mech *mech, const lw_drive_def *def, lw_part part)
         lwi_report_error(mech->bad, p->place, LW_ERR_NUMBER,
                          "drive \"%s\": reference is not finite", p->name);
     }
+    check_line(mech, def, p);
+    check_curve(mech, def, p);
 }
 
 lw_part lw_add_drive(lw_mech *mech, const lw_drive_def *def)
@@ -41,15 +88,27 @@ lw_part lw_add_drive(lw_mech *mech, const lw_drive_def *def)
     if (!lwi_may_edit(mech) || !def) {
         return no_part;
     }
+    if (!has_room(def)) {
+        lwi_refuse(mech, LW_ERR_ARGUMENT,
+                   "drive \"%s\" has a curve of 4 to %d numbers, in pairs, or none",
+                   def->name ? def->name : "", LONGEST_CURVE);
+        return no_part;
+    }
     lw_drive_def *drive =
         lwi_array_reserve(mech->drive.at, mech->drive.count, &mech->drive.room, sizeof *drive);
-    if (!drive) {
+    mech->drive.at = drive ? drive : mech->drive.at;
+    const size_t n = (size_t)def->ncurve;
+    double *curve = lwi_arena_take(&mech->arena, n, sizeof *curve);
+    if (!drive || (!curve && n > 0)) {
         lwi_edit_no_memory(mech);
         return no_part;
     }
-    mech->drive.at = drive;
+    if (n > 0) {
+        memcpy(curve, def->curve, n * sizeof *curve);
+    }
     drive += mech->drive.count;
     *drive = *def;
+    drive->curve = curve;
     const lw_part part = lwi_add_part(mech, LWI_DRIVE, &mech->drive.count, def->name, def->place);
     if (part.index >= 0) {
         drive->name = mech->part.at[part.index].name;

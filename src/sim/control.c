@@ -114,7 +114,7 @@ lw_status lw_controller_forces(lw_controller *c, lw_data *d, double t, const dou
         const double force = is_computed ? c->tau[k] : c->tau[k] + c->a[k];
         tau[k] = fmin(fmax(force, -c->limit[k]), c->limit[k]);
     }
-    return status;
+    return status == LW_OK ? lw_limit_drives(m, d, q, v, tau, NULL, NULL) : status;
 }
 
 static lw_status add_forces(void *context, const lw_model *m, lw_data *d, double t, const double *q,

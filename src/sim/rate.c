@@ -49,6 +49,9 @@ static lw_status add_sources(lw_sim *sim, double t, const double *q, const doubl
     const lw_model *m = sim->model;
     lw_status status = LW_OK;
     memcpy(sim->tau, sim->held, (size_t)m->nv * sizeof *sim->tau);
+    if (sim->def.sampler && m->ndrive > 0) { // motors speed up while a force is held
+        status = lw_limit_drives(m, sim->data, q, v, sim->tau, NULL, NULL);
+    }
     if (sim->def.nsource > 0) {
         memset(sim->f_ext, 0, (size_t)m->nbody * sizeof *sim->f_ext);
     }

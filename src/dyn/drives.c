@@ -1,0 +1,113 @@
+// What motors can give: a peak, a line from stall to no load, a curve; and forces held within that.
+#include <linkwork/dynamics.h>
+
+#include "actuators.h"
+#include "arguments.h"
+
+#include <math.h>
+#include <string.h>
+
+// Straight lines between the points of a curve over speed; nothing beyond the last.
+static double curve_at(const lw_drive_info *drive, double speed)
+{
+    const double *c = drive->curve;
+    for (int k = 2; k < drive->ncurve; k += 2) {
+        if (speed <= c[k]) {
+            const double share = (speed - c[k - 2]) / (c[k] - c[k - 2]);
+            return c[k - 1] + share * (c[k + 1] - c[k - 1]);
+        }
+    }
+    return 0.0;
+}
+
+// The largest force along a motion of this speed, which is not negative.
+static double most_at(const lw_drive_info *drive, double speed)
+{
+    double most = drive->max_effort;
+    if (isfinite(drive->stall_effort)) {
+        const double share = 1.0 - speed / drive->no_load_velocity;
+        most = fmin(most, drive->stall_effort * fmax(share, 0.0));
+    }
+    return drive->ncurve > 0 ? fmin(most, curve_at(drive, speed)) : most;
+}
+
+lw_status lw_drive_range(const lw_model *m, int drive, double speed, double *least, double *most)
+{
+    if (!m || drive < 0 || drive >= m->ndrive || !least || !most) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (isnan(speed)) {
+        return LW_ERR_NUMBER;
+    }
+    const double along = most_at(&m->drive[drive], fabs(speed));
+    const double against = most_at(&m->drive[drive], 0.0);
+    *most = speed > 0.0 ? along : against;
+    *least = speed < 0.0 ? -along : -against;
+    return LW_OK;
+}
+
+// Holds each force within its range; how many were outside.
+static int hold(const lw_model *m, const double *tree_v, double *force)
+{
+    int nheld = 0;
+    for (int k = 0; k < m->ndrive; ++k) {
+        double least, most;
+        lw_drive_range(m, k, tree_v[m->drive[k].freedom], &least, &most);
+        const double held = fmin(fmax(force[k], least), most);
+        nheld += held != force[k];
+        force[k] = held;
+    }
+    return nheld;
+}
+
+// Psi force + rest.
+static void gather(const lw_model *m, lw_data *d, const double *force, const double *rest,
+                   double *tau)
+{
+    double *tree = d->tree_a;
+    memset(tree, 0, (size_t)m->tree_nv * sizeof *tree);
+    for (int k = 0; k < m->ndrive; ++k) {
+        tree[m->drive[k].freedom] += force[k];
+    }
+    lwi_closure_transpose(m, d, tree, 1, tree);
+    for (int i = 0; i < m->nv; ++i) {
+        tau[i] = tree[i] + rest[i];
+    }
+}
+
+lw_status lw_limit_drives(const lw_model *m, lw_data *d, const double *q, const double *v,
+                          double *tau, double *effort, int *nheld)
+{
+    lw_status status = check_state(m, d, q, v, tau);
+    if (nheld) {
+        *nheld = 0;
+    }
+    if (status != LW_OK || m->ndrive == 0) {
+        return status;
+    }
+    if (m->nstep > 0 && d->tree_room == 0) {
+        return LW_ERR_LIMIT;
+    }
+    const double *tree_v =
+        lwi_closure_position(m, d, q) ? lwi_closure_velocity(m, d, v) : NULL;
+    if (!tree_v) {
+        return lwi_closure_status(d);
+    }
+    int *freedom = d->path_freedom;
+    for (int k = 0; k < m->ndrive; ++k) {
+        freedom[k] = m->drive[k].freedom;
+    }
+    double *force = d->drive_force, *rest = d->tree_tau;
+    lwi_split_forces(m, d, tau, m->ndrive, freedom, NULL, force, rest);
+    const int n = hold(m, tree_v, force);
+    if (n > 0) { // else tau stays as it is, to the last bit
+        gather(m, d, force, rest, tau);
+    }
+    if (effort) {
+        memcpy(effort, force, (size_t)m->ndrive * sizeof *effort);
+    }
+    if (nheld) {
+        *nheld = n;
+    }
+    return LW_OK;
+}
