@@ -60,6 +60,20 @@ static int hold(const lw_model *m, const double *tree_v, double *force)
     return nheld;
 }
 
+// What no drive can give; rounding alone is nothing, and would be noise beside a limit far below
+// what is asked for.
+static void clean_rest(const lw_model *m, const double *tau, double *rest)
+{
+    const double rounding = 1e-12;
+    double size = 0.0;
+    for (int i = 0; i < m->nv; ++i) {
+        size = fmax(size, fabs(tau[i]));
+    }
+    for (int i = 0; i < m->nv; ++i) {
+        rest[i] = fabs(rest[i]) > rounding * size ? rest[i] : 0.0;
+    }
+}
+
 // Psi force + rest.
 static void gather(const lw_model *m, lw_data *d, const double *force, const double *rest,
                    double *tau)
@@ -88,8 +102,7 @@ lw_status lw_limit_drives(const lw_model *m, lw_data *d, const double *q, const 
     if (m->nstep > 0 && d->tree_room == 0) {
         return LW_ERR_LIMIT;
     }
-    const double *tree_v =
-        lwi_closure_position(m, d, q) ? lwi_closure_velocity(m, d, v) : NULL;
+    const double *tree_v = lwi_closure_position(m, d, q) ? lwi_closure_velocity(m, d, v) : NULL;
     if (!tree_v) {
         return lwi_closure_status(d);
     }
@@ -101,6 +114,7 @@ lw_status lw_limit_drives(const lw_model *m, lw_data *d, const double *q, const 
     lwi_split_forces(m, d, tau, m->ndrive, freedom, NULL, force, rest);
     const int n = hold(m, tree_v, force);
     if (n > 0) { // else tau stays as it is, to the last bit
+        clean_rest(m, tau, rest);
         gather(m, d, force, rest, tau);
     }
     if (effort) {

@@ -287,8 +287,8 @@ static bool needs_shaft(lwi_build *b, int axis, const shaft_census *c)
 static lw_status make_shafts(lwi_build *b)
 {
     const size_t n = (size_t)b->naxis;
-    shaft_census c = {lwi_arena_take(b->arena, n, sizeof *c.members), lwi_arena_take(b->arena, n, 1),
-                      lwi_arena_take(b->arena, n, 1)};
+    shaft_census c = {lwi_arena_take(b->arena, n, sizeof *c.members),
+                      lwi_arena_take(b->arena, n, 1), lwi_arena_take(b->arena, n, 1)};
     b->shaft = lwi_arena_take(b->arena, n, sizeof *b->shaft);
     b->drive = lwi_arena_take(b->arena, n, sizeof *b->drive);
     if (!c.members || !c.is_carried || !c.has_joint || !b->shaft || !b->drive) {

@@ -21,8 +21,8 @@ enum { LONGEST_CURVE = 2000 };
 
 static bool has_room(const lw_drive_def *def)
 {
-    return def->ncurve == 0 || (def->ncurve >= 4 && def->ncurve <= LONGEST_CURVE &&
-                                def->ncurve % 2 == 0 && def->curve);
+    return def->ncurve == 0 ||
+           (def->ncurve >= 4 && def->ncurve <= LONGEST_CURVE && def->ncurve % 2 == 0 && def->curve);
 }
 
 // Speeds rise from rest, and no effort is negative.

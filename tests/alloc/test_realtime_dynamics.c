@@ -97,6 +97,7 @@ static lw_status open_loop(const subject *s)
     DO(lw_gear_forces, gear_forces(s))                                                             \
     DO(lw_spring_states, spring_states(s))                                                         \
     DO(lw_actuator_forces, actuator_forces(s))                                                     \
+    DO(lw_limit_drives, lw_limit_drives(s->m, s->d, s->q, s->v, s->tau, NULL, NULL))               \
     DO(lw_data_open_loop, open_loop(s))                                                            \
     DO(lw_kinetic_energy, lw_kinetic_energy(s->m, s->d, s->q, s->v, &s->number))                   \
     DO(lw_potential_energy, lw_potential_energy(s->m, s->d, s->q, &s->number))                     \
