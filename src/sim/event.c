@@ -11,7 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { PARTS = 4 }; ///< of a step, in each of which a change of sign is looked for
+enum {
+    PARTS = 4,         ///< of a step, in each of which a change of sign is looked for
+    MOST_HALVINGS = 40 ///< of one of them, where a value goes beyond zero and back
+};
 
 static const double REST_SPEED = 1e-4; // rad/s or m/s; slower bounces are none
 
@@ -48,8 +51,11 @@ static double value_at(lw_sim *sim, int i, double t, const double *y)
         const lw_event *event = &sim->def.event[i];
         return event->value(event->context, m, sim->data, t, y, y + m->nq);
     }
-    const int k = (i - sim->def.nevent) / 2;
-    const double x = y[lw_position_of_freedom(m, k)];
+    const int k = (i - sim->def.nevent) / 2, at = lw_position_of_freedom(m, k);
+    if (at < 0) {
+        return 1.0;
+    }
+    const double x = y[at];
     return (i - sim->def.nevent) % 2 == 0 ? x - freedom_of(sim, k)->lower
                                           : freedom_of(sim, k)->upper - x;
 }
@@ -60,11 +66,16 @@ static double one_value(lw_sim *sim, int i, double t)
     return value_at(sim, i, t, sim->q_try);
 }
 
+// A stop that holds its joint does not meet it.
+static bool can_pass(const lw_sim *sim, int i)
+{
+    return i < sim->def.nevent || sim->contact[(i - sim->def.nevent) / 2] == 0;
+}
+
 static bool passes(const lw_sim *sim, int i, double from, double to)
 {
     if (i >= sim->def.nevent) { // a stop
-        const int k = (i - sim->def.nevent) / 2;
-        return sim->contact[k] == 0 && from > 0.0 && to <= 0.0;
+        return can_pass(sim, i) && from > 0.0 && to <= 0.0;
     }
     const int direction = sim->def.event[i].direction;
     const bool is_up = from < 0.0 && to >= 0.0, is_down = from > 0.0 && to <= 0.0;
@@ -97,6 +108,92 @@ static double find_zero(lw_sim *sim, int i, double low, double high, double at_l
     return high;
 }
 
+// A span of time in the last step, and value i at its ends: what it is and how it changes.
+typedef struct span {
+    double begin, end;
+    double at_begin, at_end;
+    double slope_begin, slope_end;
+} span;
+
+static double slope_of(lw_sim *sim, int i, double t, double step)
+{
+    return (one_value(sim, i, t + step) - one_value(sim, i, t)) / step;
+}
+
+// Where the tangents of both ends meet, the bow between them is at its lowest: *low is how far
+// that still is from zero, negative beyond it.
+static double tangents_meet(const span *s, double *low)
+{
+    const double t = (s->at_end - s->at_begin + s->slope_begin * s->begin - s->slope_end * s->end) /
+                     (s->slope_begin - s->slope_end);
+    const double value = s->at_begin + s->slope_begin * (t - s->begin);
+    *low = s->at_begin > 0.0 ? value : -value;
+    return t;
+}
+
+// Value i has the same sign at both ends. Where it approaches zero at the begin and leaves it at
+// the end, it may have been beyond in between: goes down to the extremum until a value with the
+// other sign is met, or the tangents tell that there is none. *value is the one that was met.
+static bool dips(lw_sim *sim, int i, span s, double *when, double *value)
+{
+    const double sign = s.at_begin > 0.0 ? 1.0 : -1.0, step = 1e-3 * (s.end - s.begin);
+    s.slope_begin = slope_of(sim, i, s.begin, step);
+    s.slope_end = slope_of(sim, i, s.end, -step);
+    for (int round = 0; round < MOST_HALVINGS; ++round) {
+        double low = 0.0;
+        if (!(sign * s.slope_begin < 0.0 && sign * s.slope_end > 0.0)) {
+            return false;
+        }
+        double t = tangents_meet(&s, &low);
+        if (!(low <= 0.0)) {
+            return false;
+        }
+        if (round % 3 == 2 || !(t > s.begin && t < s.end)) {
+            t = 0.5 * (s.begin + s.end);
+        }
+        *when = t;
+        *value = one_value(sim, i, t);
+        if (sign * *value < 0.0) {
+            return true;
+        }
+        const double slope = slope_of(sim, i, t, fmin(step, 1e-3 * (s.end - s.begin)));
+        if (sign * slope < 0.0) {
+            s.begin = t;
+            s.at_begin = *value;
+            s.slope_begin = slope;
+        } else {
+            s.end = t;
+            s.at_end = *value;
+            s.slope_end = slope;
+        }
+    }
+    return false;
+}
+
+// Whether value i passes zero between two times, as its direction has it; *when is then the time,
+// and after[i] has the sign that it has there.
+static bool passes_between(lw_sim *sim, int i, double t, double t_next, const double *before,
+                           double *after, double *when)
+{
+    if (passes(sim, i, before[i], after[i])) {
+        *when = find_zero(sim, i, t, t_next, before[i], after[i]);
+        return true;
+    }
+    const span whole = {t, t_next, before[i], after[i], 0.0, 0.0};
+    double middle, value;
+    if (!(before[i] * copysign(1.0, after[i]) > 0.0) || after[i] == 0.0 || !can_pass(sim, i) ||
+        !dips(sim, i, whole, &middle, &value)) {
+        return false;
+    }
+    if (passes(sim, i, before[i], value)) {
+        after[i] = value;
+        *when = find_zero(sim, i, t, middle, before[i], value);
+        return true;
+    }
+    *when = find_zero(sim, i, middle, t_next, value, after[i]);
+    return true;
+}
+
 // The first event in the last step; its index, or -1.
 static int find_first(lw_sim *sim, double *when)
 {
@@ -114,12 +211,11 @@ static int find_first(lw_sim *sim, double *when)
         lwi_sim_event_values(sim, t_next, y, after);
         int first = -1;
         for (int i = 0; i < n; ++i) {
-            if (passes(sim, i, before[i], after[i])) {
-                const double zero = find_zero(sim, i, t, t_next, before[i], after[i]);
-                if (first < 0 || zero < *when) {
-                    first = i;
-                    *when = zero;
-                }
+            double zero;
+            if (passes_between(sim, i, t, t_next, before, after, &zero) &&
+                (first < 0 || zero < *when)) {
+                first = i;
+                *when = zero;
             }
         }
         if (first >= 0) {

@@ -201,6 +201,89 @@ TEST(events_are_found_where_they_happen)
     lw_model_destroy(m);
 }
 
+// Value of an event that is a polynomial of the time: with roots close to each other, a whole step
+// may go over two of them.
+typedef struct roots {
+    double first, second, seen[4];
+    int count;
+} roots;
+
+static double between_roots(void *context, const lw_model *m, lw_data *d, double t, const double *q,
+                            const double *v)
+{
+    const roots *r = context;
+    (void)m, (void)d, (void)q, (void)v;
+    return (t - r->first) * (t - r->second);
+}
+
+static lw_status note(void *context, const lw_model *m, lw_data *d, double t, double *q, double *v)
+{
+    roots *r = context;
+    (void)m, (void)d, (void)q, (void)v;
+    if (r->count < 4) {
+        r->seen[r->count] = t;
+    }
+    ++r->count;
+    return LW_OK;
+}
+
+TEST(two_roots_within_one_step_are_both_found)
+{
+    lw_model *m = compile_text("hopper", hopper, NULL);
+    static const double width[] = {0.05, 1e-3, 1e-5, 1e-8};
+    for (int method = LW_METHOD_EULER; method <= LW_METHOD_DOPRI853; ++method) {
+        for (int k = 0; k < 12; ++k) {
+            const int direction = k / 4 - 1;
+            check_case("method %d, direction %d, width %g", method, direction, width[k % 4]);
+            roots r = {.first = 0.6137, .second = 0.6137 + width[k % 4]};
+            const lw_event event = {between_roots, direction, false, note, &r};
+            lw_sim_def def = lw_default_sim_def();
+            def.method = (lw_method)method;
+            def.step = 0.25;
+            def.nevent = 1;
+            def.event = &event;
+            lw_sim *sim = lw_sim_create(m, &def);
+            CHECK(lw_sim_advance(sim, 2.0) == LW_OK);
+            CHECK_INT(r.count, direction == 0 ? 2 : 1);
+            // The roots of a product are as good as its rounding, over their distance.
+            const double good = 1e-15 + 1e-16 / width[k % 4];
+            CHECK_NEAR(r.seen[0], direction > 0 ? r.second : r.first, good);
+            CHECK_NEAR(r.seen[1], direction == 0 ? r.second : 0.0, good);
+            lw_sim_destroy(sim);
+        }
+    }
+    lw_model_destroy(m);
+}
+
+// A ball that bounces as high as it fell, with an event at its wall that only turns its speed: it
+// stays within, although its way from the wall and back is shorter than a step.
+static lw_status turn(void *context, const lw_model *m, lw_data *d, double t, double *q, double *v)
+{
+    (void)context, (void)m, (void)d, (void)t, (void)q;
+    v[0] = fabs(v[0]);
+    return LW_OK;
+}
+
+TEST(short_hops_do_not_end_behind_the_wall)
+{
+    lw_model *m = compile_text("hopper", hopper, NULL);
+    double ground = 0.0;
+    const lw_event event = {height_above, -1, false, turn, &ground};
+    lw_sim_def def = lw_default_sim_def();
+    def.method = LW_METHOD_RK4;
+    def.step = 0.5; // a hop takes 0.2 s
+    def.nevent = 1;
+    def.event = &event;
+    lw_sim *sim = lw_sim_create(m, &def);
+    const double q0[1] = {0.0}, v0[1] = {9.81 * 0.1};
+    CHECK(lw_sim_reset(sim, 0.0, q0, v0) == LW_OK);
+    CHECK(lw_sim_advance(sim, 10.1) == LW_OK);
+    CHECK_INT(lw_sim_get_info(sim).events, 50);
+    CHECK_NEAR(lw_sim_position(sim)[0], 0.5 * 9.81 * 0.01, 1e-10);
+    lw_sim_destroy(sim);
+    lw_model_destroy(m);
+}
+
 TEST(stops_bounce_and_hold)
 {
     lw_model *m = compile_text("hopper", hopper, NULL);
@@ -538,6 +621,8 @@ int main(void)
     RUN(energy_grows_by_the_work_that_is_done);
     RUN(free_body_keeps_its_momentum);
     RUN(events_are_found_where_they_happen);
+    RUN(two_roots_within_one_step_are_both_found);
+    RUN(short_hops_do_not_end_behind_the_wall);
     RUN(stops_bounce_and_hold);
     RUN(stops_of_several_joints_hold_together);
     RUN(samples_are_held_and_delayed);
