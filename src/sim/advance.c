@@ -45,7 +45,7 @@ lw_status lwi_sim_sample(lw_sim *sim, double *next)
         *next = fmin(*next, look_time(sim, sim->acts) + sim->sampler.delay);
     }
     if (is_changed) {
-        sim->has_rate = sim->has_end_rate = false;
+        sim->has_rate = sim->has_end_rate = sim->is_settled = false;
     }
     return LW_OK;
 }
@@ -68,6 +68,9 @@ lw_status lw_sim_step(lw_sim *sim, double t_end)
         double next;
         status = lwi_sim_sample(sim, &next);
         t_stop = fmin(t_stop, next);
+    }
+    if (status == LW_OK) {
+        status = lwi_stick_settle(sim);
     }
     if (status == LW_OK) {
         status = lwi_sim_try(sim, t_stop);

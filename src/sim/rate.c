@@ -19,6 +19,16 @@ double lwi_sim_friction(const lw_sim *sim, int freedom, double v)
            (1.0 + (sim->def.static_friction - 1.0) * exp(-share * share));
 }
 
+// Friction against v at a freedom of the tree, the n-th that has some: smooth, or of a joint that
+// slides; 0 where it acts in another way.
+static double friction_at(const lw_sim *sim, int freedom, int n, double v)
+{
+    const double share = sim->nstick == 0           ? tanh(v / sim->def.friction_speed)
+                         : lwi_stick_by_events(sim) ? sim->grip[sim->nstop + n].slides
+                                                    : 0.0;
+    return share != 0.0 ? lwi_sim_friction(sim, freedom, v) * share : 0.0;
+}
+
 // Replaces the jump of Coulomb friction, which forward dynamics has, by a steep slope, or takes it
 // away where the step itself lets friction act.
 static lw_status smooth_friction(lw_sim *sim, const double *q, const double *v)
@@ -32,10 +42,12 @@ static lw_status smooth_friction(lw_sim *sim, const double *q, const double *v)
     if (!tree_v) {
         return lwi_closure_status(d);
     }
-    for (int i = 0; i < m->tree_nv; ++i) {
+    for (int i = 0, n = 0; i < m->tree_nv; ++i) {
         const double sign = (tree_v[i] > 0.0) - (tree_v[i] < 0.0);
-        const double slope = sim->nstick > 0 ? 0.0 : tanh(tree_v[i] / sim->def.friction_speed);
-        sim->tree[i] = m->freedom[i].friction * sign - lwi_sim_friction(sim, i, tree_v[i]) * slope;
+        const bool is_rough = m->freedom[i].friction > 0.0;
+        sim->tree[i] =
+            is_rough ? m->freedom[i].friction * sign - friction_at(sim, i, n, tree_v[i]) : 0.0;
+        n += is_rough;
     }
     lwi_closure_transpose(m, d, sim->tree, 1, sim->tree);
     for (int k = 0; k < m->nv; ++k) {
@@ -73,15 +85,13 @@ static void joint_losses(const lw_sim *sim, const double *tree_v, double *taken,
 {
     const lw_model *m = sim->model;
     *taken = *lost = 0.0;
-    for (int i = 0; i < m->tree_nv && !sim->data->settings.is_ideal; ++i) {
+    for (int i = 0, n = 0; i < m->tree_nv && !sim->data->settings.is_ideal; ++i) {
         const lw_freedom *freedom = &m->freedom[i];
         const double v = tree_v[i], damping = freedom->damping * v * v;
         double friction = freedom->friction * fabs(v);
         *taken += damping + friction;
-        if (sim->has_friction) {
-            friction = sim->nstick > 0
-                           ? 0.0
-                           : lwi_sim_friction(sim, i, v) * tanh(v / sim->def.friction_speed) * v;
+        if (sim->has_friction && freedom->friction > 0.0) {
+            friction = friction_at(sim, i, n++, v) * v;
         }
         *lost += damping + friction;
     }
@@ -141,7 +151,7 @@ lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy)
         status = lw_forward_dynamics(m, sim->data, q, v, sim->tau,
                                      sim->def.nsource > 0 ? sim->f_ext : NULL, sim->a);
     }
-    if (status == LW_OK && sim->def.has_stops) {
+    if (status == LW_OK && lwi_sim_may_hold(sim)) {
         status = lwi_sim_hold(sim, q, v, sim->a);
     }
     if (status == LW_OK) {
@@ -172,6 +182,13 @@ lw_status lw_sim_residual(lw_sim *sim, double t, const double *y, const double *
     const lw_model *m = sim->model;
     const double *q = y, *v = y + m->nq, *a = dy + m->nq;
     double *force = residual + m->nq;
+    if (lwi_sim_may_hold(sim)) { // forces of what holds are found with the inverse
+        const lw_status found = lwi_sim_rate(sim, t, y, residual);
+        for (int i = 0; i < sim->ny && found == LW_OK; ++i) {
+            residual[i] = dy[i] - residual[i];
+        }
+        return found;
+    }
     ++sim->info.evaluations;
     lw_status status = add_sources(sim, t, q, v);
     if (status == LW_OK && sim->has_friction) {

@@ -37,8 +37,7 @@ static bool is_friction_sensible(const lw_sim_def *def)
     const bool acts_over_speed = def->friction_speed > 0.0 || def->sticks;
     return def->static_friction >= 1.0 && isfinite(def->static_friction) &&
            def->stribeck_speed > 0.0 && isfinite(def->stribeck_speed) &&
-           (def->static_friction == 1.0 || acts_over_speed) &&
-           (!def->sticks || def->method == LW_METHOD_EULER);
+           (def->static_friction == 1.0 || acts_over_speed);
 }
 
 static bool is_sensible(const lw_sim_def *def)
@@ -74,6 +73,48 @@ static int count_friction(const lw_model *m)
     return count;
 }
 
+static bool is_limited(const lw_model *m, int i)
+{
+    return isfinite(m->freedom[i].lower) || isfinite(m->freedom[i].upper);
+}
+
+// Joints of one freedom that have limits; fills in their stops where `grip` is not null.
+static int find_stops(const lw_model *m, lwi_grip *grip)
+{
+    int count = 0;
+    for (int body = 0; body < m->nbody; ++body) {
+        const int i = m->v_start[body], at = m->q_start[body];
+        if (m->v_start[body + 1] - i != 1 || m->q_start[body + 1] - at != 1 || !is_limited(m, i)) {
+            continue;
+        }
+        if (grip) {
+            grip[count] = (lwi_grip){.freedom = i, .position = at};
+            grip[count].is_angle = m->carrier[body] == LW_TREE_REVOLUTE;
+        }
+        ++count;
+    }
+    return count;
+}
+
+static void find_grips(lw_sim *sim)
+{
+    const lw_model *m = sim->model;
+    find_stops(m, sim->nstop > 0 ? sim->grip : NULL);
+    for (int i = 0, n = sim->nstop; i < m->tree_nv && sim->nstick > 0; ++i) {
+        if (m->freedom[i].friction > 0.0) {
+            sim->grip[n++] = (lwi_grip){.freedom = i};
+        }
+    }
+    for (int n = 0; n < sim->nstop + sim->nstick; ++n) {
+        lwi_grip *grip = &sim->grip[n];
+        grip->own = -1;
+        for (int k = 0; k < m->nv && grip->own < 0; ++k) {
+            grip->own = m->v_tree[k] == grip->freedom ? k : -1;
+        }
+        grip->own_position = grip->own >= 0 ? lw_position_of_freedom(m, grip->own) : -1;
+    }
+}
+
 static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
 {
     const size_t nv = (size_t)m->nv, ny = (size_t)m->nq + nv + 2;
@@ -94,21 +135,24 @@ static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
     sim->tree = lwi_slice(s, (size_t)m->tree_nv, sizeof(double));
     sim->f_ext = lwi_slice(s, (size_t)m->nbody, sizeof *sim->f_ext);
     sim->ring = lwi_slice(s, (size_t)sim->nring * nv, sizeof(double));
-    sim->value = lwi_slice(s, 3 * ((size_t)def->nevent + 2 * nv), sizeof(double));
+    sim->nstop = def->has_stops ? find_stops(m, NULL) : 0;
+    sim->nstick = def->sticks ? count_friction(m) : 0;
+    sim->nvalue = def->nevent + 2 * sim->nstop + sim->nstick;
+    const size_t ngrip = (size_t)sim->nstop + (size_t)sim->nstick;
+    sim->value = lwi_slice(s, 4 * (size_t)sim->nvalue, sizeof(double));
     sim->q_try = lwi_slice(s, ny, sizeof(double));
-    sim->contact = lwi_slice(s, nv, sizeof *sim->contact);
-    const size_t nstick = def->sticks ? (size_t)count_friction(m) : 0;
-    sim->inverse = lwi_slice(s, def->has_stops || nstick > 0 ? nv * nv : 0, sizeof(double));
-    sim->stick = lwi_slice(s, nstick, sizeof *sim->stick);
-    sim->stick_row = lwi_slice(s, nstick * nv, sizeof(double));
-    sim->stick_answer = lwi_slice(s, nstick * nv, sizeof(double));
-    sim->push = lwi_slice(s, nv, sizeof(double));
+    sim->dy_try = lwi_slice(s, ny, sizeof(double));
+    sim->grip = lwi_slice(s, ngrip, sizeof *sim->grip);
+    sim->grip_row = lwi_slice(s, ngrip * nv, sizeof(double));
+    sim->grip_answer = lwi_slice(s, ngrip * nv, sizeof(double));
+    sim->grip_matrix = lwi_slice(s, ngrip * ngrip, sizeof(double));
+    sim->right = lwi_slice(s, ngrip, sizeof(double));
+    sim->inverse = lwi_slice(s, ngrip > 0 ? nv * nv : 0, sizeof(double));
     lw_force_source *source = lwi_slice(s, (size_t)def->nsource, sizeof *source);
     lw_event *event = lwi_slice(s, (size_t)def->nevent, sizeof *event);
     if (!s->base) {
         return NULL;
     }
-    memset(sim->contact, 0, nv);
     if (def->nsource > 0) {
         memcpy(source, def->source, (size_t)def->nsource * sizeof *source);
     }
@@ -148,7 +192,7 @@ lw_sim *lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem)
     sim->ny = m->nq + m->nv + (def->counts_work ? 2 : 0);
     const int nfriction = count_friction(m);
     sim->has_friction = (def->friction_speed > 0.0 || def->sticks) && nfriction > 0;
-    sim->nstick = def->sticks ? nfriction : 0;
+    find_grips(sim);
     lw_sim_reset(sim, 0.0, NULL, NULL);
     return sim;
 }
@@ -180,15 +224,14 @@ void lwi_sim_normalise(const lw_model *m, double *q)
 static lw_status check_start(const lw_sim *sim, const double *q, const double *v)
 {
     const lw_model *m = sim->model;
-    lw_status status = lw_forward_velocity(m, sim->data, q, v);
-    for (int k = 0; k < m->nv && status == LW_OK && sim->def.has_stops; ++k) {
-        const int i = lw_position_of_freedom(m, k);
-        const lw_freedom *freedom = &m->freedom[m->v_tree[k]];
-        if (i >= 0 && (q[i] < freedom->lower || q[i] > freedom->upper)) {
-            status = LW_ERR_MOTION;
-        }
+    const lw_status status = lw_forward_velocity(m, sim->data, q, v);
+    if (status != LW_OK || sim->nstop == 0) {
+        return status;
     }
-    return status;
+    const double *tree_q = lwi_closure_position(m, sim->data, q);
+    return !tree_q                           ? lwi_closure_status(sim->data)
+           : lwi_stops_are_kept(sim, tree_q) ? LW_OK
+                                             : LW_ERR_MOTION;
 }
 
 lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v)
@@ -223,8 +266,11 @@ lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v)
     sim->looks = sim->acts = 0;
     sim->info = (lw_sim_info){.event = -1, .begin = t};
     memset(sim->held, 0, nv * sizeof(double));
-    memset(sim->contact, 0, nv);
-    lwi_sim_event_values(sim, t, y, sim->value);
+    for (int i = 0; i < sim->nstop; ++i) {
+        sim->grip[i].side = 0;
+    }
+    sim->is_settled = false;
+    lwi_sim_event_values(sim, t, sim->y, sim->value);
     return LW_OK;
 }
 

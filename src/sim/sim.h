@@ -6,15 +6,22 @@
 
 #include "tableau.h"
 
-/// Where a joint is held by a stop: at its upper (1) or lower (-1) limit; 0 while it is free.
-typedef signed char lwi_contact;
+/// A stop, or the friction of a joint: a force (or a blow, over a step or an instant) along one
+/// freedom of the tree that strives to give it some rate, within bounds.
+typedef struct lwi_grip {
+    int freedom;      ///< of the tree
+    int own;          ///< the independent freedom that it is, or -1
+    int position;     ///< of a stop: in tree q
+    int own_position; ///< in q, or -1
+    bool is_angle;    ///< of a stop
+    int side;         ///< of a stop: holds at the upper (1) or lower (-1) limit; 0 while free
+    int slides;       ///< of friction: direction, 0 while it holds
 
-/// A freedom of the tree that has friction, in one step.
-typedef struct lwi_stick {
-    int freedom;
-    double impulse, bound; ///< N s or N m s
-    double mass;           ///< that it moves
-} lwi_stick;
+    bool acts; ///< in the solution at hand, of which is the rest
+    double low, high, force;
+    double aim, bias; ///< row * x + bias shall become aim
+    double mass;      ///< that it moves
+} lwi_grip;
 
 struct lw_sim {
     const lw_model *model;
@@ -50,16 +57,19 @@ struct lw_sim {
     double *ring; ///< [nring*nv]
 
     // Events.
-    double *value;        ///< [nevent + 2*nv] at t
-    double *q_try;        ///< [ny]
-    lwi_contact *contact; ///< [nv]
-    double *inverse;      ///< [nv*nv] of the mass matrix, where stops are asked for
-    double *push;         ///< [nv]
+    int nvalue;    ///< of events, two of each stop, and friction
+    double *value; ///< [4*nvalue] at t, and at other times
+    double *q_try; ///< [ny]
 
-    // Friction that holds (stick.c).
-    int nstick;
-    lwi_stick *stick;                 ///< [nstick]
-    double *stick_row, *stick_answer; ///< [nstick*nv]
+    // Stops, and friction that holds behind them (grip.c).
+    int nstop, nstick;
+    lwi_grip *grip;              ///< [nstop + nstick]
+    double *grip_row;            ///< [(nstop + nstick)*nv] rate of its freedom for unit v
+    double *grip_answer;         ///< [the same] change of v by a unit blow
+    double *inverse;             ///< [nv*nv] of the mass matrix, where there are any
+    double *grip_matrix, *right; ///< [(nstop + nstick)^2], [nstop + nstick]
+    double *dy_try;              ///< [ny]
+    bool is_settled;             ///< it is known what friction holds
 
     lw_sim_info info;
 };
@@ -83,25 +93,68 @@ lw_status lwi_sim_shorten(lw_sim *sim, double t_new);
 lw_status lwi_sim_make_dense(lw_sim *sim);
 void lwi_sim_dense_at(const lw_sim *sim, double t, double *y);
 
-/// Values of all events at (t, q, v).
+/// Values of all events at (t, y) into value [nvalue]; NaN where a loop cannot be closed there.
 void lwi_sim_event_values(lw_sim *sim, double t, const double *y, double *value);
 
 /// Looks for the first event in the last step, goes back to it and lets it act.
 lw_status lwi_sim_find_events(lw_sim *sim);
 
-/// Accelerations of joints that stops hold: pushes them back, never pulls.
-lw_status lwi_sim_hold(lw_sim *sim, const double *q, const double *v, double *a);
+// --- Grips (grip.c) ---------------------------------------------------------------------------
 
-/// The inverse of the mass matrix at q, into sim->inverse.
-lw_status lwi_sim_invert_masses(lw_sim *sim, const double *q);
+/// Rows, answers and masses of the grips that act, at q.
+lw_status lwi_grips_prepare(lw_sim *sim, const double *q);
+
+/// Forces of the grips that act, and what they do to x [nv] (velocities or accelerations).
+void lwi_grips_solve(lw_sim *sim, double *x);
+
+/// Rate of the freedom of a grip, where it was prepared.
+double lwi_grip_rate(const lw_sim *sim, int i, const double *x);
+
+// --- Stops (stop.c) ---------------------------------------------------------------------------
+
+/// The way that the stop i has left to its upper (side 1) or lower (side -1) limit.
+double lwi_stop_way(const lw_sim *sim, int i, int side, const double *tree_q);
+
+/// Whether no joint is beyond its limits.
+bool lwi_stops_are_kept(const lw_sim *sim, const double *tree_q);
+
+/// The stop i is met, at its upper (side 1) or lower (side -1) limit.
+lw_status lwi_stop_meet(lw_sim *sim, int i, int side);
+
+/// Frees what has left its stop, and lets it meet it anew where it is beyond.
+lw_status lwi_stops_release(lw_sim *sim);
+
+/// Stops that hold act in the next solution, for accelerations a [nv]; false where none is pushed
+/// against.
+bool lwi_stops_hold(lw_sim *sim, const double *tree_v, const double *a);
+
+// --- Friction (stick.c) -----------------------------------------------------------------------
 
 /// Size of the friction at a freedom of the tree that moves with v.
 double lwi_sim_friction(const lw_sim *sim, int freedom, double v);
 
+/// Whether friction that holds is a matter of events, and not of impulses over a step.
+bool lwi_stick_by_events(const lw_sim *sim);
+
 /// Lets friction act on the velocities v [nv] at the end of a step of length h from q and v_old.
 /// The work of friction is added to *work.
-lw_status lwi_sim_stick(lw_sim *sim, double h, const double *q, const double *v_old, double *v,
-                        double *work);
+lw_status lwi_stick_impulses(lw_sim *sim, double h, const double *q, const double *v_old, double *v,
+                             double *work);
+
+/// Friction that holds acts in the next solution, for accelerations; false where none does.
+bool lwi_stick_hold(lw_sim *sim);
+
+/// Finds what friction holds and what slides at the current state, where something has jumped.
+lw_status lwi_stick_settle(lw_sim *sim);
+
+/// The value of the event of friction i: speed while it slides, force that is left while it holds.
+double lwi_stick_value(const lw_sim *sim, int i, const double *tree_v);
+
+/// Whether stops or friction may hold something at this time.
+bool lwi_sim_may_hold(const lw_sim *sim);
+
+/// Accelerations with the forces of all that holds: stops, which push and never pull, and friction.
+lw_status lwi_sim_hold(lw_sim *sim, const double *q, const double *v, double *a);
 
 /// Length 1 for the quaternions in q.
 void lwi_sim_normalise(const lw_model *m, double *q);

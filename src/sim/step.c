@@ -87,7 +87,7 @@ static lw_status step_euler(lw_sim *sim, double h, double t_new)
         v[i] += h * sim->a[i];
     }
     double work = 0.0;
-    lw_status status = lwi_sim_stick(sim, h, sim->y, sim->y + m->nq, v, &work);
+    lw_status status = lwi_stick_impulses(sim, h, sim->y, sim->y + m->nq, v, &work);
     if (status != LW_OK) {
         return status;
     }
@@ -274,7 +274,7 @@ lw_status lwi_sim_try(lw_sim *sim, double t_stop)
 lw_status lwi_sim_shorten(lw_sim *sim, double t_new)
 {
     const size_t size = (size_t)sim->ny * sizeof(double);
-    if (!sim->tableau || sim->tableau->order == 0) {
+    if (!sim->tableau) {
         lwi_sim_dense_at(sim, t_new, sim->q_try);
         memcpy(sim->y, sim->q_try, size);
         sim->t = t_new;

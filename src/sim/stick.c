@@ -1,115 +1,156 @@
-// Friction that can hold, by impulses over a step (Moreau 1988).
+// Friction that can hold.
 //
-// A step without friction ends with velocities v. The freedom i of the tree moves with G_i v, where
-// G are the rates of the closure sweep; an impulse p_i of friction there changes v by
-// M^-1 G_i' p_i. Friction brings the freedom to rest where |p_i| stays within its bound, force
-// times step, and brakes with the whole bound where that is not enough. Impulses are found one
-// after the other until none changes (projected Gauss-Seidel): the energy that the impulses leave
-// is convex, and each of these steps lowers it.
+// With the steps of Euler's method it acts by impulses over a step (Moreau 1988): friction brings a
+// joint to rest where the impulse for that stays within its bound, force times step, and brakes
+// with the whole bound where that is not enough.
+//
+// With the other methods each joint with friction either slides one way, with a force against it
+// that has no jump, or is held by a force that keeps it at rest. A joint that slides and comes to
+// rest, and a force that reaches its bound, are events: the methods never step over a change.
 #include "sim.h"
 
 #include "../kin/closure.h"
-#include "../kin/tangent.h"
+#include "../model/data.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { ROUNDS = 200 }; ///< one is enough for one joint, a few for those that hardly couple
-
-static double dot(const double *a, const double *b, int n)
+bool lwi_stick_by_events(const lw_sim *sim)
 {
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
+    return sim->nstick > 0 && sim->tableau && !sim->data->settings.is_ideal;
 }
 
-// Rows G_i of the freedoms that have friction.
-static lw_status find_rows(lw_sim *sim, const double *q)
+static lwi_grip *stick_of(const lw_sim *sim, int i)
 {
-    const lw_model *m = sim->model;
-    const size_t nv = (size_t)m->nv;
-    if (!lwi_closure_position(m, sim->data, q) || !lwi_closure_rates(m, sim->data)) {
-        return lwi_closure_status(sim->data);
-    }
-    for (int i = 0, n = 0; i < m->tree_nv; ++i) {
-        if (m->freedom[i].friction > 0.0) {
-            sim->stick[n++] = (lwi_stick){.freedom = i};
-        }
-    }
-    for (int k = 0; k < m->nv; ++k) {
-        lwi_closure_column(m, sim->data, k, sim->tree);
-        for (int n = 0; n < sim->nstick; ++n) {
-            sim->stick_row[(size_t)n * nv + (size_t)k] = sim->tree[sim->stick[n].freedom];
-        }
-    }
-    return LW_OK;
+    return &sim->grip[sim->nstop + i];
 }
 
-// What a unit impulse does to the velocities, and the bounds.
-static void find_answers(lw_sim *sim, double h, const double *v_old)
+// Sets up the friction i for a solution that brings its joint to rest.
+static void bring_to_rest(lwi_grip *grip, double bound)
 {
-    const int nv = sim->model->nv;
-    for (int n = 0; n < sim->nstick; ++n) {
-        lwi_stick *stick = &sim->stick[n];
-        const double *row = sim->stick_row + (size_t)n * (size_t)nv;
-        double *answer = sim->stick_answer + (size_t)n * (size_t)nv;
-        for (int i = 0; i < nv; ++i) {
-            answer[i] = dot(sim->inverse + (size_t)i * (size_t)nv, row, nv);
-        }
-        const double ease = dot(row, answer, nv);
-        stick->mass = ease > 0.0 ? 1.0 / ease : 0.0;
-        stick->bound = h * lwi_sim_friction(sim, stick->freedom, dot(row, v_old, nv));
-    }
+    grip->acts = true;
+    grip->aim = grip->bias = 0.0;
+    grip->low = -bound;
+    grip->high = bound;
 }
 
-static void balance(lw_sim *sim, double *v)
-{
-    const int nv = sim->model->nv;
-    bool is_settled = false;
-    for (int round = 0; round < ROUNDS && !is_settled; ++round) {
-        is_settled = true;
-        for (int n = 0; n < sim->nstick; ++n) {
-            lwi_stick *stick = &sim->stick[n];
-            const double *row = sim->stick_row + (size_t)n * (size_t)nv;
-            const double *answer = sim->stick_answer + (size_t)n * (size_t)nv;
-            const double wanted = stick->impulse - stick->mass * dot(row, v, nv);
-            const double impulse = fmin(fmax(wanted, -stick->bound), stick->bound);
-            const double more = impulse - stick->impulse;
-            stick->impulse = impulse;
-            is_settled = is_settled && fabs(more) <= 1e-15 * stick->bound;
-            for (int i = 0; i < nv; ++i) {
-                v[i] += more * answer[i];
-            }
-        }
-    }
-}
+// --- Impulses over a step ---------------------------------------------------------------------
 
-lw_status lwi_sim_stick(lw_sim *sim, double h, const double *q, const double *v_old, double *v,
-                        double *work)
+lw_status lwi_stick_impulses(lw_sim *sim, double h, const double *q, const double *v_old, double *v,
+                             double *work)
 {
-    const lw_model *m = sim->model;
     if (sim->nstick == 0 || lw_get_dynamics_options(sim->data).is_ideal) {
         return LW_OK;
     }
-    lw_status status = lwi_sim_invert_masses(sim, q);
-    if (status == LW_OK) {
-        status = find_rows(sim, q);
+    for (int i = 0; i < sim->nstop; ++i) {
+        sim->grip[i].acts = false;
     }
+    for (int i = 0; i < sim->nstick; ++i) {
+        bring_to_rest(stick_of(sim, i), 0.0);
+    }
+    const lw_status status = lwi_grips_prepare(sim, q);
     if (status != LW_OK) {
         return status;
     }
-    find_answers(sim, h, v_old);
-    balance(sim, v);
-    // What is held rests to the last bit, where it is a coordinate.
-    for (int n = 0; n < sim->nstick; ++n) {
-        const lwi_stick *stick = &sim->stick[n];
-        const double *row = sim->stick_row + (size_t)n * (size_t)m->nv;
-        for (int k = 0; k < m->nv && fabs(stick->impulse) < stick->bound; ++k) {
-            v[k] = m->v_tree[k] == stick->freedom ? 0.0 : v[k];
-        }
-        *work += stick->impulse * (dot(row, v, m->nv) + dot(row, v_old, m->nv)) / 2.0;
+    for (int i = 0; i < sim->nstick; ++i) {
+        lwi_grip *grip = stick_of(sim, i);
+        const double speed = lwi_grip_rate(sim, sim->nstop + i, v_old);
+        bring_to_rest(grip, h * lwi_sim_friction(sim, grip->freedom, speed));
+    }
+    lwi_grips_solve(sim, v);
+    for (int i = 0; i < sim->nstick; ++i) {
+        const int n = sim->nstop + i;
+        *work += sim->grip[n].force * (lwi_grip_rate(sim, n, v) + lwi_grip_rate(sim, n, v_old)) / 2;
     }
     return LW_OK;
+}
+
+// --- Events -----------------------------------------------------------------------------------
+
+static double bound_of(const lw_sim *sim, const lwi_grip *grip)
+{
+    return lwi_sim_friction(sim, grip->freedom, 0.0);
+}
+
+bool lwi_stick_hold(lw_sim *sim)
+{
+    bool any = false;
+    for (int i = 0; i < sim->nstick; ++i) {
+        lwi_grip *grip = stick_of(sim, i);
+        grip->acts = false;
+        if (lwi_stick_by_events(sim) && grip->slides == 0) {
+            bring_to_rest(grip, bound_of(sim, grip));
+            any = true;
+        }
+    }
+    return any;
+}
+
+double lwi_stick_value(const lw_sim *sim, int i, const double *tree_v)
+{
+    const lwi_grip *grip = stick_of(sim, i);
+    if (!lwi_stick_by_events(sim)) {
+        return 1.0;
+    }
+    return grip->slides != 0 ? grip->slides * tree_v[grip->freedom]
+                             : bound_of(sim, grip) - fabs(grip->force);
+}
+
+// Takes a rate away that is only what an event's time has as an error, so that it rests.
+static lw_status stop_dead(lw_sim *sim)
+{
+    const lw_model *m = sim->model;
+    bool any = false;
+    for (int i = 0; i < sim->nstop + sim->nstick; ++i) {
+        lwi_grip *grip = &sim->grip[i];
+        grip->acts = i >= sim->nstop && grip->slides == 0;
+        if (grip->acts) {
+            bring_to_rest(grip, (double)INFINITY);
+            any = true;
+        }
+    }
+    const lw_status status = any ? lwi_grips_prepare(sim, sim->y) : LW_OK;
+    if (any && status == LW_OK) {
+        lwi_grips_solve(sim, sim->y + m->nq);
+    }
+    return status;
+}
+
+// A joint rests where its speed is below this, rad/s or m/s.
+static const double REST_SPEED = 1e-9;
+
+lw_status lwi_stick_settle(lw_sim *sim)
+{
+    const lw_model *m = sim->model;
+    if (sim->is_settled || !lwi_stick_by_events(sim)) {
+        return LW_OK;
+    }
+    const double *tree_v = NULL;
+    if (lwi_closure_position(m, sim->data, sim->y)) {
+        tree_v = lwi_closure_velocity(m, sim->data, sim->y + m->nq);
+    }
+    if (!tree_v) {
+        return lwi_closure_status(sim->data);
+    }
+    for (int i = 0; i < sim->nstick; ++i) {
+        lwi_grip *grip = stick_of(sim, i);
+        const double v = tree_v[grip->freedom];
+        grip->slides = fabs(v) <= REST_SPEED ? 0 : v > 0.0 ? 1 : -1;
+    }
+    lw_status status = stop_dead(sim);
+    // What friction cannot hold goes the other way; the next may then hold or not.
+    bool is_changed = true;
+    for (int round = 0; round < sim->nstick + 1 && is_changed && status == LW_OK; ++round) {
+        is_changed = false;
+        status = lwi_sim_rate(sim, sim->t, sim->y, sim->y_stage);
+        for (int i = 0; i < sim->nstick && status == LW_OK; ++i) {
+            lwi_grip *grip = stick_of(sim, i);
+            if (grip->slides == 0 && fabs(grip->force) >= bound_of(sim, grip)) {
+                grip->slides = grip->force > 0.0 ? -1 : 1;
+                is_changed = true;
+            }
+        }
+    }
+    sim->is_settled = status == LW_OK;
+    sim->has_rate = sim->has_end_rate = false;
+    return status;
 }

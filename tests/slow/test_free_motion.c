@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 64, LOOK_EVERY = 100, STEPS = 100000, STEPS_OF_BLOCKS = 20000 };
+enum { MOST = 64, LOOK_EVERY = 100, STEPS = 100000, STEPS_OF_BLOCKS = 10000 };
 
 typedef struct wall {
     int freedom, position;
@@ -94,8 +94,8 @@ static lw_sim *begin(const lw_model *m, wall *walls, lw_event *event, int *nwall
     return sim;
 }
 
-// Machines with Newton blocks take up to a millisecond a step, and go a fifth of the way: the error
-// that they are allowed is a fifth too.
+// Machines with Newton blocks take up to a millisecond a step, and go a tenth of the way: the error
+// that they are allowed is a tenth too.
 static void check_machine(const lw_model *m)
 {
     const long wanted = has_block(m) ? STEPS_OF_BLOCKS : STEPS;
@@ -133,6 +133,9 @@ TEST(R17_free_motion_keeps_its_energy_for_every_machine)
     glob(LINKWORK_SOURCE_DIR "/models/*/*.xml", GLOB_APPEND, NULL, &found);
     CHECK(found.gl_pathc > 30);
     for (size_t i = 0; i < found.gl_pathc; ++i) {
+        if (strstr(found.gl_pathv[i], "/puma560_")) {
+            continue; // puma560.xml again, which test_native shows, in other words
+        }
         lw_model *m = compile_path(found.gl_pathv[i], NULL);
         check_case("%s", found.gl_pathv[i]);
         lw_data *d = m ? lw_data_create(m) : NULL;

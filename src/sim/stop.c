@@ -1,0 +1,154 @@
+// Stops: joints, also those that loops and gears make dependent, end at their limits of position.
+
+#include "sim.h"
+
+#include "../kin/closure.h"
+
+#include <math.h>
+
+static const double REST_SPEED = 1e-4; // rad/s or m/s; slower bounces are none
+
+// How far a joint that is not a coordinate itself may be beyond its limit, or away from it, and
+// still rest there: rad or m. It is brought to rest at the limit, but cannot be put there.
+static const double NEAR = 1e-9;
+
+static const lw_freedom *freedom_of(const lw_sim *sim, int i)
+{
+    return &sim->model->freedom[sim->grip[i].freedom];
+}
+
+// Angles of dependent joints come with any number of turns: the one that is nearest to the middle
+// between the limits.
+static double position_of(const lw_sim *sim, int i, const double *tree_q)
+{
+    const lwi_grip *grip = &sim->grip[i];
+    const double x = tree_q[grip->position], turn = 6.283185307179586;
+    const lw_freedom *freedom = freedom_of(sim, i);
+    const double range = freedom->upper - freedom->lower;
+    if (grip->own >= 0 || !grip->is_angle || !(range < turn)) {
+        return x;
+    }
+    const double middle = freedom->lower + 0.5 * range;
+    return middle + remainder(x - middle, turn);
+}
+
+double lwi_stop_way(const lw_sim *sim, int i, int side, const double *tree_q)
+{
+    const double x = position_of(sim, i, tree_q);
+    return side > 0 ? freedom_of(sim, i)->upper - x : x - freedom_of(sim, i)->lower;
+}
+
+bool lwi_stops_are_kept(const lw_sim *sim, const double *tree_q)
+{
+    for (int i = 0; i < sim->nstop; ++i) {
+        const double far = sim->grip[i].own >= 0 ? 0.0 : NEAR;
+        if (lwi_stop_way(sim, i, 1, tree_q) < -far || lwi_stop_way(sim, i, -1, tree_q) < -far) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Bounds of what a stop can do: push, never pull.
+static void push_only(lwi_grip *grip, int side)
+{
+    grip->acts = true;
+    grip->low = side > 0 ? -(double)INFINITY : 0.0;
+    grip->high = side > 0 ? 0.0 : (double)INFINITY;
+}
+
+bool lwi_stops_hold(lw_sim *sim, const double *tree_v, const double *a)
+{
+    bool any = false;
+    for (int i = 0; i < sim->nstop; ++i) {
+        lwi_grip *grip = &sim->grip[i];
+        const double leaves = grip->own >= 0 ? 0.0 : -1e-6 * REST_SPEED; // or a rounding
+        grip->acts = false;
+        if (grip->side != 0 && grip->side * tree_v[grip->freedom] >= leaves) {
+            push_only(grip, grip->side);
+            any = any || grip->own < 0 || grip->side * a[grip->own] > 0.0;
+        }
+    }
+    return any;
+}
+
+// The blow of the stop i that its joint meets with `speed`: it bounces by the restitution or comes
+// to rest, as *stays tells; joints that rest at other stops are held against the blow, and the rest
+// moves as the masses have it.
+static lw_status bounce(lw_sim *sim, int i, int side, const double *q, double *v, bool *stays)
+{
+    double energy[2] = {0.0, 0.0};
+    for (int k = 0; k < sim->nstop + sim->nstick; ++k) {
+        lwi_grip *grip = &sim->grip[k];
+        grip->acts = false;
+        grip->aim = grip->bias = 0.0;
+        if (k == i || (k < sim->nstop && grip->side != 0)) {
+            push_only(grip, k == i ? side : grip->side);
+        }
+    }
+    lw_status status = lwi_grips_prepare(sim, q);
+    if (status == LW_OK && sim->def.counts_work) {
+        status = lw_kinetic_energy(sim->model, sim->data, q, v, &energy[0]);
+    }
+    if (status != LW_OK) {
+        return status;
+    }
+    const double speed = lwi_grip_rate(sim, i, v);
+    if (speed * side <= 0.0) {
+        return LW_OK; // on its way back
+    }
+    *stays = sim->def.restitution * fabs(speed) < REST_SPEED;
+    sim->grip[i].aim = *stays ? 0.0 : -sim->def.restitution * speed;
+    lwi_grips_solve(sim, v);
+    if (sim->def.counts_work) {
+        status = lw_kinetic_energy(sim->model, sim->data, q, v, &energy[1]);
+        sim->y[sim->ny - 2] += energy[1] - energy[0];
+        sim->y[sim->ny - 1] += energy[0] - energy[1];
+    }
+    return status;
+}
+
+lw_status lwi_stop_meet(lw_sim *sim, int i, int side)
+{
+    const lw_model *m = sim->model;
+    lwi_grip *grip = &sim->grip[i];
+    bool stays = true;
+    const lw_status status = bounce(sim, i, side, sim->y, sim->y + m->nq, &stays);
+    if (status != LW_OK) {
+        return status;
+    }
+    if (grip->own >= 0) {
+        // At the limit, or a rounding on the good side of it where it leaves again.
+        const double limit = side > 0 ? freedom_of(sim, i)->upper : freedom_of(sim, i)->lower;
+        sim->y[grip->own_position] = stays ? limit : nextafter(limit, limit - side);
+    }
+    grip->side = stays ? side : 0;
+    return LW_OK;
+}
+
+// A joint that has left its stop is free again; one that went and came back within a step meets it
+// anew.
+lw_status lwi_stops_release(lw_sim *sim)
+{
+    const lw_model *m = sim->model;
+    lw_status status = LW_OK;
+    for (int i = 0; i < sim->nstop && status == LW_OK; ++i) {
+        const int side = sim->grip[i].side;
+        if (side == 0) {
+            continue;
+        }
+        const double *tree_q = lwi_closure_position(m, sim->data, sim->y);
+        if (!tree_q) {
+            return lwi_closure_status(sim->data);
+        }
+        const double way = lwi_stop_way(sim, i, side, tree_q);
+        const double near = sim->grip[i].own >= 0 ? 0.0 : NEAR;
+        if (way > near) {
+            sim->grip[i].side = 0;
+        } else if (way < -near) {
+            status = lwi_stop_meet(sim, i, side);
+            sim->has_rate = sim->has_end_rate = false;
+        }
+    }
+    return status;
+}
