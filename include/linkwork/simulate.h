@@ -76,8 +76,14 @@ typedef struct lw_sim_def {
     int nevent;
     const lw_event *event; ///< [nevent]
 
-    /// Independent joints stop at their limits of position. `restitution` is the share of speed
-    /// with which they bounce, 0 to 1; below 1e-4 (rad/s or m/s) they come to rest there.
+    /// Times, in ascending order, at which forces jump or bend: a step ends at each. Forces of the
+    /// time before it are asked for with a time that is smaller by a rounding.
+    int nbreak;
+    const double *breaks; ///< [nbreak] s
+
+    /// Joints of one freedom, dependent ones too, stop at their limits of position. `restitution`
+    /// is the share of speed with which they bounce, 0 to 1; below 1e-4 (rad/s or m/s) they come to
+    /// rest there.
     bool has_stops;
     double restitution;
 
@@ -90,9 +96,10 @@ typedef struct lw_sim_def {
     /// or sticks.
     double static_friction, stribeck_speed;
 
-    /// Of LW_METHOD_EULER: joints with friction stick. Each step finds the impulses of friction
-    /// within their bounds that bring joints to rest (Moreau's time stepping), in place of the
-    /// slope over friction_speed: a joint that is held rests to the last bit.
+    /// Joints with friction stick, in place of the slope over friction_speed: a joint that is held
+    /// rests to the last bit. With LW_METHOD_EULER each step finds the impulses of friction within
+    /// their bounds that bring joints to rest (Moreau's time stepping); with other methods the
+    /// moments at which a joint comes to rest or breaks loose are events.
     bool sticks;
 
     /// Integrates the work of all forces that the potential energy does not contain, and what of it
@@ -148,7 +155,7 @@ LW_API lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau);
 
 typedef struct lw_sim_info {
     long steps, rejected, evaluations;
-    long events;      ///< that happened, stops included
+    long events;      ///< that happened; stops, and friction that begins or ends to hold, too
     int event;        ///< terminal event at which the last step ended, or -1
     double begin;     ///< time of the begin of the last step
     double work;      ///< by which the energy has grown since the begin, where it is counted, J
@@ -161,7 +168,7 @@ LW_API lw_sim_info lw_sim_get_info(const lw_sim *sim);
 // --- For integrators from outside -------------------------------------------------------------
 //
 // linkwork/stiff.h uses these. The state is y = (q, v), with work and losses behind it where
-// these are counted. Events and stops are not theirs.
+// these are counted.
 
 LW_API const lw_model *lw_sim_model(const lw_sim *sim);
 LW_API const lw_sim_def *lw_sim_get_def(const lw_sim *sim); ///< borrowed
@@ -181,8 +188,21 @@ LW_API lw_status lw_sim_residual(lw_sim *sim, double t, const double *y, const d
 /// t_end or before.
 LW_API lw_status lw_sim_next_change(lw_sim *sim, double t_end, double *t_stop);
 
-/// Goes on from (t, y), which `steps` steps of another method have reached.
-LW_API lw_status lw_sim_accept(lw_sim *sim, double t, const double *y, long steps);
+/// A step of another method, from the simulation's state on.
+typedef struct lw_outer_step {
+    double t;        ///< its end
+    const double *y; ///< the state there
+    long steps;      ///< that it counts for
+
+    /// The state at a time within the step, for events and lw_sim_at(). It is asked until the next
+    /// step is accepted, or the simulation goes on by itself.
+    lw_status (*at)(void *context, double t, double *y);
+    void *context;
+} lw_outer_step;
+
+/// Goes to the end of the step, or to the first event within it.
+/// @param goes_on false where the state or the forces have jumped: the method must begin anew
+LW_API lw_status lw_sim_accept(lw_sim *sim, const lw_outer_step *step, bool *goes_on);
 
 /// The simulation's scratch, for options of dynamics and for functions between steps.
 LW_API lw_data *lw_sim_data(lw_sim *sim);

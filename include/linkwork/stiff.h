@@ -18,14 +18,19 @@ typedef enum lw_stiff_method {
 
 typedef struct lw_stiff lw_stiff;
 
-/// An integrator for a simulation: its accuracy, sources and sampler hold; its own method is not
-/// used. LW_ERR_UNSUPPORTED where it has events or stops, LW_ERR_MEMORY where memory is short.
-/// The simulation must outlive it. Free with lw_stiff_destroy().
+/// An integrator for a simulation: its accuracy, sources, sampler, events and stops hold; its own
+/// method is not used, but for friction that sticks, which must not be LW_METHOD_EULER's.
+/// LW_ERR_UNSUPPORTED where it is, LW_ERR_MEMORY where memory is short. The simulation must outlive
+/// it. Free with lw_stiff_destroy().
 LW_API lw_status lw_stiff_create(lw_sim *sim, lw_stiff_method method, lw_stiff **stiff);
 LW_API void lw_stiff_destroy(lw_stiff *stiff);
 
-/// Moves the simulation from its current state to t_end. It allocates. LW_ERR_NO_CONVERGENCE where
-/// the method gives up, or what a source answered; the simulation is then at the last good state.
+/// One step, as lw_sim_step(); lw_sim_at() tells states within it until the next. It allocates.
+/// LW_ERR_NO_CONVERGENCE where the method gives up, or what a source answered; the simulation is
+/// then at the last good state.
+LW_API lw_status lw_stiff_step(lw_stiff *stiff, double t_end);
+
+/// Moves the simulation from its current state to t_end, or to a terminal event.
 LW_API lw_status lw_stiff_advance(lw_stiff *stiff, double t_end);
 
 #ifdef __cplusplus

@@ -50,6 +50,19 @@ lw_status lwi_sim_sample(lw_sim *sim, double *next)
     return LW_OK;
 }
 
+void lwi_sim_pass_breaks(lw_sim *sim)
+{
+    if (sim->t >= sim->t_break) {
+        sim->has_rate = sim->has_end_rate = sim->is_settled = false;
+        sim->last_error = 0.0;
+    }
+    while (sim->nbroken < sim->def.nbreak && sim->def.breaks[sim->nbroken] <= sim->t) {
+        ++sim->nbroken;
+    }
+    sim->t_break =
+        sim->nbroken < sim->def.nbreak ? sim->def.breaks[sim->nbroken] : (double)INFINITY;
+}
+
 lw_status lw_sim_step(lw_sim *sim, double t_end)
 {
     if (!sim) {
@@ -64,6 +77,7 @@ lw_status lw_sim_step(lw_sim *sim, double t_end)
     }
     double t_stop = t_end;
     lw_status status = LW_OK;
+    lwi_sim_pass_breaks(sim);
     if (sim->def.sampler) {
         double next;
         status = lwi_sim_sample(sim, &next);
@@ -97,27 +111,42 @@ lw_status lw_sim_next_change(lw_sim *sim, double t_end, double *t_stop)
     if (!sim || !t_stop) {
         return LW_ERR_ARGUMENT;
     }
-    *t_stop = t_end;
     double next = t_end;
-    const lw_status status = sim->def.sampler ? lwi_sim_sample(sim, &next) : LW_OK;
-    *t_stop = fmin(t_end, next);
+    lwi_sim_pass_breaks(sim);
+    lw_status status = sim->def.sampler ? lwi_sim_sample(sim, &next) : LW_OK;
+    *t_stop = fmin(fmin(t_end, next), sim->t_break);
+    if (status == LW_OK) {
+        status = lwi_stick_settle(sim);
+    }
     return status;
 }
 
-lw_status lw_sim_accept(lw_sim *sim, double t, const double *y, long steps)
+lw_status lw_sim_accept(lw_sim *sim, const lw_outer_step *step, bool *goes_on)
 {
-    if (!sim || !y || steps < 0) {
+    if (!sim || !step || !step->y || !step->at || !goes_on || step->steps < 0) {
         return LW_ERR_ARGUMENT;
     }
-    if (!isfinite(t) || !lwi_all_finite(y, sim->ny) || lwi_check_position(sim->model, y) != LW_OK) {
+    *goes_on = false;
+    if (!isfinite(step->t) || !lwi_all_finite(step->y, sim->ny) ||
+        lwi_check_position(sim->model, step->y) != LW_OK) {
         return LW_ERR_NUMBER;
     }
-    memmove(sim->y, y, (size_t)sim->ny * sizeof *y);
+    if (step->t < sim->t) {
+        return LW_ERR_ARGUMENT;
+    }
+    const size_t size = (size_t)sim->ny * sizeof *sim->y;
+    memcpy(sim->y_old, sim->y, size);
+    memcpy(sim->y, step->y, size);
     lwi_sim_normalise(sim->model, sim->y);
-    memcpy(sim->y_old, sim->y, (size_t)sim->ny * sizeof *y);
-    sim->t = sim->t_begin = t; // there is no polynomial between
+    sim->t_begin = sim->t;
+    sim->t = step->t;
+    sim->dense_h = sim->t - sim->t_begin;
+    sim->outer = *step;
     sim->has_rate = sim->has_end_rate = sim->has_dense = false;
-    sim->info.steps += steps;
+    sim->is_settled = true;
+    sim->info.steps += step->steps;
     sim->info.event = -1;
-    return LW_OK;
+    const lw_status status = lwi_sim_find_events(sim);
+    *goes_on = status == LW_OK && !sim->has_jumped;
+    return status;
 }

@@ -283,6 +283,7 @@ static lw_status act_together(lw_sim *sim, int first, double when)
 lw_status lwi_sim_find_events(lw_sim *sim)
 {
     const int n = sim->nvalue;
+    sim->has_jumped = false;
     if (n == 0) {
         return LW_OK;
     }
@@ -292,6 +293,7 @@ lw_status lwi_sim_find_events(lw_sim *sim)
     }
     double when = 0.0;
     const int first = find_first(sim, &when);
+    sim->has_jumped = first >= 0;
     status = first >= 0 ? act_together(sim, first, when) : LW_OK;
     if (status == LW_OK) {
         status = lwi_stops_release(sim);
@@ -301,15 +303,14 @@ lw_status lwi_sim_find_events(lw_sim *sim)
     }
     double *now = sim->value + n, *beyond = now + n;
     lwi_sim_event_values(sim, sim->t, sim->y, sim->value);
-    for (int i = 0; i < sim->def.nevent && first >= 0 && status == LW_OK; ++i) {
-        // What has happened, and left its own value alone: the rounding that is left of that must
-        // not make it happen again.
-        if (beyond[i] != 0.0 && sim->value[i] == now[i]) {
+    for (int i = 0; i < n; ++i) {
+        if (i >= sim->def.nevent) {
+            sim->value[i] = fmax(sim->value[i], LEAST); // all that passed has acted
+        } else if (first >= 0 && status == LW_OK && beyond[i] != 0.0 && sim->value[i] == now[i]) {
+            // What has happened, and left its own value alone: the rounding that is left of that
+            // must not make it happen again.
             sim->value[i] = copysign(LEAST, beyond[i]);
         }
-    }
-    for (int i = sim->def.nevent; i < n; ++i) {
-        sim->value[i] = fmax(sim->value[i], LEAST); // all that passed has acted
     }
     return status;
 }

@@ -60,6 +60,9 @@ static lw_status add_sources(lw_sim *sim, double t, const double *q, const doubl
 {
     const lw_model *m = sim->model;
     lw_status status = LW_OK;
+    if (t >= sim->t_break) {
+        t = nextafter(sim->t_break, -(double)INFINITY);
+    }
     memcpy(sim->tau, sim->held, (size_t)m->nv * sizeof *sim->tau);
     if (sim->def.sampler && m->ndrive > 0) { // motors speed up while a force is held
         status = lw_limit_drives(m, sim->data, q, v, sim->tau, NULL, NULL);

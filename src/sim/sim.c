@@ -52,6 +52,12 @@ static bool is_sensible(const lw_sim_def *def)
             return false;
         }
     }
+    for (int i = 0; i < def->nbreak; ++i) {
+        if (!def->breaks || !isfinite(def->breaks[i]) ||
+            (i > 0 && def->breaks[i] < def->breaks[i - 1])) {
+            return false;
+        }
+    }
     for (int i = 0; i < def->nevent; ++i) {
         if (!def->event || !def->event[i].value) {
             return false;
@@ -59,7 +65,7 @@ static bool is_sensible(const lw_sim_def *def)
     }
     return def->step >= 0.0 && isfinite(def->step) && def->max_step > 0.0 && def->min_step >= 0.0 &&
            def->relative >= 0.0 && def->absolute > 0.0 && isfinite(def->relative) &&
-           isfinite(def->absolute) && def->nsource >= 0 && def->nevent >= 0 &&
+           isfinite(def->absolute) && def->nsource >= 0 && def->nevent >= 0 && def->nbreak >= 0 &&
            def->restitution >= 0.0 && def->restitution <= 1.0 && def->friction_speed >= 0.0 &&
            isfinite(def->friction_speed) && is_friction_sensible(def);
 }
@@ -137,11 +143,14 @@ static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
     sim->ring = lwi_slice(s, (size_t)sim->nring * nv, sizeof(double));
     sim->nstop = def->has_stops ? find_stops(m, NULL) : 0;
     sim->nstick = def->sticks ? count_friction(m) : 0;
+    const bool adapts = def->method == LW_METHOD_DOPRI5 || def->method == LW_METHOD_DOPRI853;
+    sim->nkink = adapts ? lwi_kink_count(m) : 0;
     sim->nvalue = def->nevent + 2 * sim->nstop + sim->nstick;
     const size_t ngrip = (size_t)sim->nstop + (size_t)sim->nstick;
     sim->value = lwi_slice(s, 4 * (size_t)sim->nvalue, sizeof(double));
     sim->q_try = lwi_slice(s, ny, sizeof(double));
     sim->dy_try = lwi_slice(s, ny, sizeof(double));
+    sim->kink = lwi_slice(s, 2 * (size_t)sim->nkink, sizeof(double));
     sim->grip = lwi_slice(s, ngrip, sizeof *sim->grip);
     sim->grip_row = lwi_slice(s, ngrip * nv, sizeof(double));
     sim->grip_answer = lwi_slice(s, ngrip * nv, sizeof(double));
@@ -150,6 +159,7 @@ static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
     sim->inverse = lwi_slice(s, ngrip > 0 ? nv * nv : 0, sizeof(double));
     lw_force_source *source = lwi_slice(s, (size_t)def->nsource, sizeof *source);
     lw_event *event = lwi_slice(s, (size_t)def->nevent, sizeof *event);
+    double *breaks = lwi_slice(s, (size_t)def->nbreak, sizeof *breaks);
     if (!s->base) {
         return NULL;
     }
@@ -159,7 +169,11 @@ static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
     if (def->nevent > 0) {
         memcpy(event, def->event, (size_t)def->nevent * sizeof *event);
     }
+    if (def->nbreak > 0) {
+        memcpy(breaks, def->breaks, (size_t)def->nbreak * sizeof *breaks);
+    }
     sim->def = *def;
+    sim->def.breaks = breaks;
     sim->def.source = source;
     sim->def.event = event;
     if (def->sampler) {
@@ -270,6 +284,11 @@ lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v)
         sim->grip[i].side = 0;
     }
     sim->is_settled = false;
+    sim->outer.at = NULL;
+    sim->nbroken = 0;
+    sim->t_kink = (double)INFINITY;
+    sim->t_break = -(double)INFINITY;
+    lwi_sim_pass_breaks(sim);
     lwi_sim_event_values(sim, t, sim->y, sim->value);
     return LW_OK;
 }
@@ -335,8 +354,14 @@ lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau)
     double next;
     lw_status status = sim->def.sampler ? lwi_sim_sample(sim, &next) : LW_OK;
     if (status == LW_OK) {
+        status = lwi_stick_settle(sim);
+    }
+    const double t_break = sim->t_break; // at a break: those from now on
+    sim->t_break = (double)INFINITY;
+    if (status == LW_OK) {
         status = lwi_sim_rate(sim, sim->t, sim->y, sim->y_stage);
     }
+    sim->t_break = t_break;
     if (status == LW_OK) {
         const size_t size = (size_t)sim->model->nv * sizeof(double);
         if (a) {

@@ -29,21 +29,27 @@ struct lw_sim {
     lw_sim_def def; ///< its arrays are those below
     const lwi_tableau *tableau;
 
-    double t, t_begin; ///< now, and where the last step began
-    double h;          ///< the next step
-    int jumps;         ///< steps in a row that only went over a jump
-    double last_error; ///< of the step before, for the control of the step; 0 for none
-    int ny;            ///< nq + nv, and two for the work
-    double *y, *y_old; ///< [ny] q, v, work, losses; and at t_begin
-    double *k;         ///< [LWI_STAGES*ny] derivatives
-    double *y_stage;   ///< [ny]
-    double *dense;     ///< [LWI_DENSE_ROWS*ny]
-    double dense_h;    ///< length of the step that it covers
-    bool has_rate;     ///< k[0] is the derivative at (t, y)
-    bool has_dense;    ///< dense is that of the last step
-    bool has_end_rate; ///< the last stage of k is the derivative at the end of the last step
+    double t, t_begin;   ///< now, and where the last step began
+    double h;            ///< the next step
+    int jumps;           ///< steps in a row that only went over a jump
+    double last_error;   ///< of the step before, for the control of the step; 0 for none
+    int ny;              ///< nq + nv, and two for the work
+    double *y, *y_old;   ///< [ny] q, v, work, losses; and at t_begin
+    double *k;           ///< [LWI_STAGES*ny] derivatives
+    double *y_stage;     ///< [ny]
+    double *dense;       ///< [LWI_DENSE_ROWS*ny]
+    double dense_h;      ///< length of the step that it covers
+    bool has_rate;       ///< k[0] is the derivative at (t, y)
+    bool has_dense;      ///< dense is that of the last step
+    lw_outer_step outer; ///< the last step, where another method made it: `at` is null otherwise
+    bool has_end_rate;   ///< the last stage of k is the derivative at the end of the last step
 
     // Forces.
+    int nkink;
+    double *kink;           ///< [2*nkink] values that are zero where a force bends, now and later
+    double t_kink;          ///< where a force is about to bend, or infinity
+    int nbroken;            ///< breaks that are behind
+    double t_break;         ///< the next one: until then forces are those of before
     double *tau, *a, *held; ///< [nv] of all sources; accelerations; of the sampler
     double *tree;           ///< [tree_nv]
     lw_force *f_ext;        ///< [nbody]
@@ -69,6 +75,7 @@ struct lw_sim {
     double *inverse;             ///< [nv*nv] of the mass matrix, where there are any
     double *grip_matrix, *right; ///< [(nstop + nstick)^2], [nstop + nstick]
     double *dy_try;              ///< [ny]
+    bool has_jumped;             ///< something happened in the last step
     bool is_settled;             ///< it is known what friction holds
 
     lw_sim_info info;
@@ -76,6 +83,9 @@ struct lw_sim {
 
 /// dy [ny] at (t, y). Leaves sim->a and sim->tau.
 lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy);
+
+/// Before a step: forces change where the last one has reached a break.
+void lwi_sim_pass_breaks(lw_sim *sim);
 
 /// Makes the look of the sampler that is due, and lets those act whose delay is over. *next is the
 /// time of the next change.
@@ -95,6 +105,13 @@ void lwi_sim_dense_at(const lw_sim *sim, double t, double *y);
 
 /// Values of all events at (t, y) into value [nvalue]; NaN where a loop cannot be closed there.
 void lwi_sim_event_values(lw_sim *sim, double t, const double *y, double *value);
+
+/// Where forces of springs bend: the number of such places of all springs.
+int lwi_kink_count(const lw_model *m);
+
+/// After a step that adapts: the time at which a force of a spring will bend, if that comes within
+/// the next one; sim->t_kink. (kink.c)
+lw_status lwi_kinks_ahead(lw_sim *sim);
 
 /// Looks for the first event in the last step, goes back to it and lets it act.
 lw_status lwi_sim_find_events(lw_sim *sim);

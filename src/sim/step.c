@@ -72,6 +72,7 @@ static void accept(lw_sim *sim, double t_new)
     sim->t = t_new;
     sim->dense_h = t_new - sim->t_begin;
     sim->has_dense = false;
+    sim->outer.at = NULL;
     ++sim->info.steps;
 }
 
@@ -267,14 +268,18 @@ lw_status lwi_sim_try(lw_sim *sim, double t_stop)
         sim->has_rate = true;
         sim->has_end_rate = false;
     }
-    return sim->tableau && sim->tableau->order > 0 ? step_adaptive(sim, t_stop)
-                                                   : step_fixed(sim, t_stop);
+    t_stop = fmin(t_stop, sim->t_break);
+    if (!sim->tableau || sim->tableau->order == 0) {
+        return step_fixed(sim, t_stop);
+    }
+    const lw_status status = step_adaptive(sim, fmin(t_stop, sim->t_kink));
+    return status == LW_OK && sim->nkink > 0 ? lwi_kinks_ahead(sim) : status;
 }
 
 lw_status lwi_sim_shorten(lw_sim *sim, double t_new)
 {
     const size_t size = (size_t)sim->ny * sizeof(double);
-    if (!sim->tableau) {
+    if (!sim->tableau || sim->outer.at) {
         lwi_sim_dense_at(sim, t_new, sim->q_try);
         memcpy(sim->y, sim->q_try, size);
         sim->t = t_new;
@@ -304,7 +309,7 @@ lw_status lwi_sim_make_dense(lw_sim *sim)
     const int ny = sim->ny, last = T ? T->nstage : 1;
     const double h = sim->dense_h;
     double *k1 = stage(sim, last);
-    if (sim->has_dense) {
+    if (sim->has_dense || sim->outer.at) {
         return LW_OK;
     }
     if (!sim->has_end_rate) {
@@ -344,6 +349,13 @@ void lwi_sim_dense_at(const lw_sim *sim, double t, double *y)
     const int ny = sim->ny, rows = sim->tableau ? sim->tableau->ndense : 3;
     if (t <= sim->t_begin || !(sim->dense_h > 0.0)) {
         memcpy(y, sim->y_old, (size_t)ny * sizeof *y);
+        return;
+    }
+    if (sim->outer.at) {
+        if (sim->outer.at(sim->outer.context, t, y) != LW_OK) {
+            memcpy(y, sim->y, (size_t)ny * sizeof *y);
+        }
+        lwi_sim_normalise(sim->model, y);
         return;
     }
     const double s = (t - sim->t_begin) / sim->dense_h;

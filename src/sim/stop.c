@@ -148,6 +148,7 @@ lw_status lwi_stops_release(lw_sim *sim)
         } else if (way < -near) {
             status = lwi_stop_meet(sim, i, side);
             sim->has_rate = sim->has_end_rate = false;
+            sim->has_jumped = true;
         }
     }
     return status;

@@ -1,6 +1,7 @@
 // CVODE and IDA on a simulation, with dense matrices whose entries they find by differences.
 //
-// A piece of time in which no force jumps is one problem: at its begin the method is started anew.
+// A piece of time in which nothing jumps is one problem: at its begin the method is started anew.
+// Events are found by the simulation, on the polynomials that the methods have for each step.
 
 #include <linkwork/stiff.h>
 
@@ -18,12 +19,15 @@ struct lw_stiff {
     lw_sim *sim;
     lw_stiff_method method;
     SUNContext context;
-    N_Vector y, dy;
+    N_Vector y, dy, within; ///< the last: at a time within the last step
     SUNMatrix matrix;
     SUNLinearSolver solver;
     void *memory;     ///< of CVODE or IDA
     lw_status status; ///< of the last callback that failed
-    bool is_begun;
+    bool is_begun;    ///< at least once
+    bool goes_on;     ///< nothing has jumped since the last step
+    double t;         ///< where that ended
+    double t_change;  ///< the next time at which a force jumps
 };
 
 // A callback that fails where a smaller step may help answers 1, else -1.
@@ -106,7 +110,7 @@ lw_status lw_stiff_create(lw_sim *sim, lw_stiff_method method, lw_stiff **stiff)
         return LW_ERR_ARGUMENT;
     }
     const lw_sim_def *def = lw_sim_get_def(sim);
-    if (def->nevent > 0 || def->has_stops) {
+    if (def->sticks && def->method == LW_METHOD_EULER) {
         return LW_ERR_UNSUPPORTED;
     }
     lw_stiff *s = calloc(1, sizeof *s);
@@ -119,9 +123,10 @@ lw_status lw_stiff_create(lw_sim *sim, lw_stiff_method method, lw_stiff **stiff)
     bool is_good = SUNContext_Create(NULL, &s->context) == 0;
     s->y = is_good ? N_VNew_Serial(n, s->context) : NULL;
     s->dy = is_good ? N_VNew_Serial(n, s->context) : NULL;
+    s->within = is_good ? N_VNew_Serial(n, s->context) : NULL;
     s->matrix = is_good ? SUNDenseMatrix(n, n, s->context) : NULL;
     s->solver = s->y && s->matrix ? SUNLinSol_Dense(s->y, s->matrix, s->context) : NULL;
-    if (s->solver && s->dy) {
+    if (s->solver && s->dy && s->within) {
         s->memory =
             method == LW_STIFF_IDA ? IDACreate(s->context) : CVodeCreate(CV_BDF, s->context);
     }
@@ -160,41 +165,53 @@ void lw_stiff_destroy(lw_stiff *s)
     }
     N_VDestroy(s->y);
     N_VDestroy(s->dy);
+    N_VDestroy(s->within);
     SUNContext_Free(&s->context);
     free(s);
 }
 
-// One piece of time without jumps.
-static lw_status run_piece(lw_stiff *s, double t_stop)
+// The state at a time within the last step.
+static lw_status state_within(void *context, double t, double *y)
 {
-    const double begin = lw_sim_time(s->sim);
-    double *y = N_VGetArrayPointer(s->y);
-    memcpy(y, lw_sim_state(s->sim), (size_t)lw_sim_state_size(s->sim) * sizeof *y);
-    s->status = LW_ERR_NO_CONVERGENCE;
-    const bool is_ida = s->method == LW_STIFF_IDA;
-    if (!(is_ida ? begin_ida(s, begin) : begin_cvode(s, begin))) {
-        return s->status;
+    lw_stiff *s = context;
+    const int flag = s->method == LW_STIFF_IDA ? IDAGetDky(s->memory, t, 0, s->within)
+                                               : CVodeGetDky(s->memory, t, 0, s->within);
+    if (flag < 0) {
+        return LW_ERR_NUMBER;
     }
-    s->is_begun = true;
-    realtype t = begin;
-    long steps = 0;
-    int flag;
-    if (is_ida) {
-        IDASetStopTime(s->memory, t_stop);
-        flag = IDASolve(s->memory, t_stop, &t, s->y, s->dy, IDA_NORMAL);
-        IDAGetNumSteps(s->memory, &steps);
-    } else {
-        CVodeSetStopTime(s->memory, t_stop);
-        flag = CVode(s->memory, t_stop, s->y, &t, CV_NORMAL);
-        CVodeGetNumSteps(s->memory, &steps);
-    }
-    if (flag < 0 || t < t_stop) {
-        return s->status;
-    }
-    return lw_sim_accept(s->sim, t_stop, y, steps);
+    memcpy(y, N_VGetArrayPointer(s->within), (size_t)lw_sim_state_size(s->sim) * sizeof *y);
+    return LW_OK;
 }
 
-lw_status lw_stiff_advance(lw_stiff *s, double t_end)
+// Starts the method at the state of the simulation.
+static lw_status begin(lw_stiff *s)
+{
+    const lw_status status = lw_sim_next_change(s->sim, (double)INFINITY, &s->t_change);
+    if (status != LW_OK) {
+        return status;
+    }
+    double *y = N_VGetArrayPointer(s->y);
+    const double t = lw_sim_time(s->sim);
+    memcpy(y, lw_sim_state(s->sim), (size_t)lw_sim_state_size(s->sim) * sizeof *y);
+    s->status = LW_ERR_NO_CONVERGENCE;
+    if (!(s->method == LW_STIFF_IDA ? begin_ida(s, t) : begin_cvode(s, t))) {
+        return s->status;
+    }
+    s->is_begun = s->goes_on = true;
+    return LW_OK;
+}
+
+static int one_step(lw_stiff *s, double t_stop, realtype *t)
+{
+    if (s->method == LW_STIFF_IDA) {
+        IDASetStopTime(s->memory, t_stop);
+        return IDASolve(s->memory, t_stop, t, s->y, s->dy, IDA_ONE_STEP);
+    }
+    CVodeSetStopTime(s->memory, t_stop);
+    return CVode(s->memory, t_stop, s->y, t, CV_ONE_STEP);
+}
+
+lw_status lw_stiff_step(lw_stiff *s, double t_end)
 {
     if (!s) {
         return LW_ERR_ARGUMENT;
@@ -202,16 +219,32 @@ lw_status lw_stiff_advance(lw_stiff *s, double t_end)
     if (!isfinite(t_end)) {
         return LW_ERR_NUMBER;
     }
-    if (t_end < lw_sim_time(s->sim)) {
-        return LW_ERR_ARGUMENT;
+    if (t_end <= lw_sim_time(s->sim)) {
+        return t_end == lw_sim_time(s->sim) ? LW_OK : LW_ERR_ARGUMENT;
     }
+    // Others may have moved the simulation in between.
+    const bool is_there = s->goes_on && s->t == lw_sim_time(s->sim) && s->t < s->t_change;
+    lw_status status = is_there ? LW_OK : begin(s);
+    if (status != LW_OK) {
+        return status;
+    }
+    realtype t = lw_sim_time(s->sim);
+    s->status = LW_ERR_NO_CONVERGENCE;
+    if (one_step(s, fmin(t_end, s->t_change), &t) < 0) {
+        s->goes_on = false;
+        return s->status;
+    }
+    const lw_outer_step step = {t, N_VGetArrayPointer(s->y), 1, state_within, s};
+    status = lw_sim_accept(s->sim, &step, &s->goes_on);
+    s->t = lw_sim_time(s->sim);
+    return status;
+}
+
+lw_status lw_stiff_advance(lw_stiff *s, double t_end)
+{
     lw_status status = LW_OK;
-    while (status == LW_OK && lw_sim_time(s->sim) < t_end) {
-        double t_stop;
-        status = lw_sim_next_change(s->sim, t_end, &t_stop);
-        if (status == LW_OK) {
-            status = run_piece(s, t_stop);
-        }
-    }
+    do {
+        status = lw_stiff_step(s, t_end);
+    } while (status == LW_OK && lw_sim_time(s->sim) < t_end && lw_sim_get_info(s->sim).event < 0);
     return status;
 }

@@ -540,6 +540,70 @@ TEST(steps_go_over_jumps_of_forces)
     lw_model_destroy(m);
 }
 
+// The same with its times told: each step is as smooth as without a force.
+TEST(steps_end_at_breaks)
+{
+    lw_model *m = compile_text("hopper", hopper, NULL);
+    const double breaks[] = {0.3, 0.7, 5.0};
+    for (int method = LW_METHOD_EULER; method <= LW_METHOD_DOPRI853; ++method) {
+        check_case("method %d", method);
+        const lw_force_source source = {jump, NULL};
+        lw_sim_def def = lw_default_sim_def();
+        def.method = (lw_method)method;
+        def.step = method < LW_METHOD_DOPRI5 ? 7e-3 : 0.0; // which does not divide the times
+        def.nsource = 1;
+        def.source = &source;
+        def.nbreak = 3;
+        def.breaks = breaks;
+        lw_sim *sim = lw_sim_create(m, &def);
+        double a = 0.0;
+        CHECK_INT(lw_sim_advance(sim, 0.3), LW_OK);
+        CHECK_INT(lw_sim_forces(sim, &a, NULL), LW_OK);
+        CHECK_NEAR(a, 5.0, 1e-12); // from now on
+        CHECK_INT(lw_sim_advance(sim, 1.0), LW_OK);
+        CHECK_NEAR(lw_sim_velocity(sim)[0], 5.0 * 0.4, 1e-14);
+        CHECK(lw_sim_get_info(sim).steps < 160 && lw_sim_get_info(sim).rejected == 0);
+        lw_sim_destroy(sim);
+    }
+    const double bad[] = {0.7, 0.3};
+    lw_sim_def def = lw_default_sim_def();
+    def.nbreak = 2;
+    def.breaks = bad;
+    CHECK(lw_sim_create(m, &def) == NULL);
+    def.breaks = NULL;
+    CHECK(lw_sim_create(m, &def) == NULL);
+    lw_model_destroy(m);
+}
+
+// A mass in a backlash: uniform motion, then half a swing. Steps end where the force bends, so that
+// few have to be tried twice.
+TEST(steps_end_where_springs_bend)
+{
+    static const char text[] =
+        "<linkwork version=\"1\" name=\"loose\"><ground gravity=\"0 0 0\"/>\n"
+        "<joint name=\"x\" type=\"prismatic\" axis=\"1 0 0\" from=\"ground\" to=\"a\"/>\n"
+        "<link name=\"a\" mass=\"1\"/>\n"
+        "<torsion name=\"play\" in=\"x\" stiffness=\"400\" backlash=\"0.2\"/>\n</linkwork>\n";
+    lw_model *m = compile_text("loose", text, NULL);
+    const double v0[1] = {2.0}, pi = 3.14159265358979323846;
+    for (int method = LW_METHOD_DOPRI5; method <= LW_METHOD_DOPRI853; ++method) {
+        check_case("method %d", method);
+        lw_sim_def def = lw_default_sim_def();
+        def.method = (lw_method)method;
+        lw_sim *sim = lw_sim_create(m, &def);
+        CHECK_INT(lw_sim_reset(sim, 0.0, NULL, v0), LW_OK);
+        // A quarter of the play's ways, then half a period of 20 rad/s at each end.
+        const double way = 0.1 / 2.0, swing = pi / 20.0;
+        CHECK_INT(lw_sim_advance(sim, 4.0 * way + 2.0 * swing), LW_OK);
+        CHECK_NEAR(lw_sim_position(sim)[0], 0.0, 1e-11);
+        CHECK_NEAR(lw_sim_velocity(sim)[0], 2.0, 1e-11);
+        CHECK_INT(lw_sim_get_info(sim).events, 0);
+        CHECK(lw_sim_get_info(sim).rejected <= 8); // 60 and more where steps go across
+        lw_sim_destroy(sim);
+    }
+    lw_model_destroy(m);
+}
+
 // --- What goes wrong --------------------------------------------------------------------------
 
 static lw_status no_number(void *context, const lw_model *m, lw_data *d, double t, const double *q,
@@ -630,6 +694,8 @@ int main(void)
     RUN(K31_pd_with_gravity_comes_to_rest_where_it_should);
     RUN(R41_loads_of_a_drive);
     RUN(steps_go_over_jumps_of_forces);
+    RUN(steps_end_at_breaks);
+    RUN(steps_end_where_springs_bend);
     RUN(bad_definitions_and_states_are_refused);
     RUN(machines_that_cannot_close_stop_with_a_status);
     return REPORT();

@@ -112,11 +112,105 @@ TEST(closed_machines_and_samples)
     lw_model_destroy(m);
 }
 
+static const char hopper_text[] =
+    "<linkwork version=\"1\" name=\"hopper\"><ground/>\n"
+    "<joint name=\"lift\" type=\"prismatic\" axis=\"0 0 1\" from=\"ground\" to=\"mass\" "
+    "lower=\"0\" upper=\"3\" reference=\"1\"/>\n<link name=\"mass\" mass=\"2\"/></linkwork>\n";
+
+static double height(void *context, const lw_model *m, lw_data *d, double t, const double *q,
+                     const double *v)
+{
+    (void)m, (void)d, (void)t, (void)v;
+    return q[0] - *(const double *)context;
+}
+
+// Hops of known height between stops, and a terminal event on the way, which are found on the
+// polynomials of the methods.
+TEST(events_and_stops_are_found)
+{
+    lw_model *m = compile_text("hopper", hopper_text, NULL);
+    double level = 0.2;
+    const lw_event event = {height, 1, true, NULL, &level};
+    const double g = 9.81, fall = sqrt(2.0 / g), speed = 0.5 * g * fall;
+    for (int method = LW_STIFF_CVODE; method <= LW_STIFF_IDA; ++method) {
+        check_case("method %d", method);
+        lw_sim_def def = lw_default_sim_def();
+        def.relative = def.absolute = 1e-10;
+        def.has_stops = true;
+        def.restitution = 0.5;
+        def.nevent = 1;
+        def.event = &event;
+        lw_sim *sim = lw_sim_create(m, &def);
+        lw_stiff *stiff = NULL;
+        CHECK(lw_stiff_create(sim, (lw_stiff_method)method, &stiff) == LW_OK);
+        CHECK_INT(lw_stiff_advance(stiff, 10.0), LW_OK);
+        // Upward through 0.2 m on the first hop, which goes up to 0.25 m.
+        const double rise = (speed - sqrt(speed * speed - 2.0 * g * level)) / g;
+        CHECK_INT(lw_sim_get_info(sim).event, 0);
+        CHECK_NEAR(lw_sim_time(sim), fall + rise, 1e-8);
+        CHECK_NEAR(lw_sim_position(sim)[0], level, 1e-8);
+        CHECK_INT(lw_stiff_advance(stiff, 10.0), LW_OK); // it happens once
+        CHECK(lw_sim_time(sim) == 10.0);
+        CHECK(lw_sim_position(sim)[0] == 0.0 && lw_sim_velocity(sim)[0] == 0.0);
+        double q = 1.0;
+        CHECK_INT(lw_sim_reset(sim, 0.0, &q, NULL), LW_OK);
+        CHECK_INT(lw_stiff_advance(stiff, fall + rise), LW_OK); // and again from the begin
+        CHECK_NEAR(lw_sim_position(sim)[0], level, 1e-8);
+        lw_stiff_destroy(stiff);
+        lw_sim_destroy(sim);
+    }
+    lw_model_destroy(m);
+}
+
+static lw_status switched(void *context, const lw_model *m, lw_data *d, double t, const double *q,
+                          const double *v, double *tau, lw_force *f_ext)
+{
+    (void)context, (void)m, (void)d, (void)q, (void)v, (void)f_ext;
+    tau[0] += t >= 0.3 ? 20.0 : 0.0;
+    return LW_OK;
+}
+
+// A force that is switched on at a break, and friction that holds until then.
+TEST(breaks_and_sticking_friction)
+{
+    lw_model *m = compile_text(
+        "slider",
+        "<linkwork version=\"1\" name=\"slider\">\n<ground gravity=\"0 0 0\"/>\n"
+        "<joint name=\"x\" type=\"prismatic\" from=\"ground\" to=\"a\" friction=\"5\"/>\n"
+        "<link name=\"a\" mass=\"2\"/>\n</linkwork>\n",
+        NULL);
+    const lw_force_source source = {switched, NULL};
+    const double when = 0.3;
+    for (int method = LW_STIFF_CVODE; method <= LW_STIFF_IDA; ++method) {
+        check_case("method %d", method);
+        lw_sim_def def = lw_default_sim_def();
+        def.relative = def.absolute = 1e-10;
+        def.sticks = true;
+        def.nsource = 1;
+        def.source = &source;
+        def.nbreak = 1;
+        def.breaks = &when;
+        lw_sim *sim = lw_sim_create(m, &def);
+        lw_stiff *stiff = NULL;
+        CHECK(lw_stiff_create(sim, (lw_stiff_method)method, &stiff) == LW_OK);
+        CHECK_INT(lw_stiff_advance(stiff, 0.3), LW_OK);
+        CHECK(lw_sim_position(sim)[0] == 0.0);
+        CHECK_INT(lw_stiff_advance(stiff, 0.8), LW_OK);
+        CHECK_NEAR(lw_sim_velocity(sim)[0], 15.0 / 2.0 * 0.5, 1e-9);
+        CHECK_NEAR(lw_sim_position(sim)[0], 15.0 / 4.0 * 0.25, 1e-9);
+        CHECK(lw_sim_get_info(sim).steps < 200);
+        lw_stiff_destroy(stiff);
+        lw_sim_destroy(sim);
+    }
+    lw_model_destroy(m);
+}
+
 TEST(what_is_not_possible_is_refused)
 {
     lw_model *m = compile_text("stiff", stiff_text, NULL);
     lw_sim_def def = lw_default_sim_def();
-    def.has_stops = true;
+    def.sticks = true;
+    def.method = LW_METHOD_EULER; // whose friction acts over its own steps
     lw_sim *sim = lw_sim_create(m, &def);
     lw_stiff *stiff = NULL;
     CHECK_INT(lw_stiff_create(sim, LW_STIFF_CVODE, &stiff), LW_ERR_UNSUPPORTED);
@@ -139,6 +233,8 @@ int main(void)
     RUN(stiff_machines_take_few_steps);
     RUN(freedoms_without_inertia_follow_from_forces);
     RUN(closed_machines_and_samples);
+    RUN(events_and_stops_are_found);
+    RUN(breaks_and_sticking_friction);
     RUN(what_is_not_possible_is_refused);
     return REPORT();
 }
