@@ -190,10 +190,11 @@ static int unknown_option(const command_def *command, const char *word)
 {
     char name[64], text[SUGGEST_ROOM];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    suggestion near = {.wanted = name};
+    lw_nearest near;
+    lw_nearest_init(&near, name);
     for (int i = 0; i < OPT_COUNT; ++i) {
         if (has_option(command, (option_id)i)) {
-            suggest_offer(&near, option_name((option_id)i));
+            lw_nearest_offer(&near, option_name((option_id)i));
         }
     }
     complain(EXIT_USAGE, "%s has no option \"%s\"%s", command->name, name,
@@ -314,12 +315,13 @@ int args_choice(const command_line *args, option_id id, const char *const *word)
     if (!value) {
         return 0;
     }
-    suggestion near = {.wanted = value};
+    lw_nearest near;
+    lw_nearest_init(&near, value);
     for (int i = 0; word[i]; ++i) {
         if (strcmp(word[i], value) == 0) {
             return i;
         }
-        suggest_offer(&near, word[i]);
+        lw_nearest_offer(&near, word[i]);
     }
     char text[SUGGEST_ROOM];
     complain(EXIT_USAGE, "%s is one of %s, not \"%s\"%s", option_name(id), option[id].value, value,

@@ -285,21 +285,20 @@ static bool add_item(sensitivity_context *s, const lw_model *m, const char *text
 
 static int unknown_parameter(const lw_model *m, const char *name)
 {
-    suggestion near = {.wanted = name};
+    lw_nearest near;
+    lw_nearest_init(&near, name);
     char best[SUGGEST_ROOM] = "", text[SUGGEST_ROOM], candidate[SUGGEST_ROOM];
     for (int i = 0; i < m->nlink; ++i) {
         for (int k = 0; k < LW_LINK_PARAMETER_COUNT; ++k) {
-            const size_t before = near.distance;
-            const bool had = near.best;
             snprintf(candidate, sizeof candidate, "%s.%s", m->link[i].name,
                      lw_link_parameter_name((lw_link_parameter)k));
-            suggest_offer(&near, candidate);
-            if (near.best && (!had || near.distance < before)) {
+            lw_nearest_offer(&near, candidate);
+            if (near.best == candidate) { // whose text is overwritten by the next
                 memcpy(best, candidate, sizeof best);
                 near.best = best;
             }
         }
-        suggest_offer(&near, m->link[i].name);
+        lw_nearest_offer(&near, m->link[i].name);
     }
     return complain(EXIT_USAGE, "there is no parameter \"%s\"%s", name, suggest_text(&near, text));
 }

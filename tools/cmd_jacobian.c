@@ -40,13 +40,14 @@ static bool is_inertial(const char *name)
 
 static int unknown_parameter(const lw_parameters *all, const char *name)
 {
-    suggestion near = {.wanted = name};
+    lw_nearest near;
+    lw_nearest_init(&near, name);
     char text[SUGGEST_ROOM];
     if (is_inertial(name)) {
         return complain(EXIT_USAGE, "\"%s\" moves no frame; 'linkwork sensitivity' takes it", name);
     }
     for (int i = 0; i < lw_parameters_count(all); ++i) {
-        suggest_offer(&near, lw_parameters_name(all, i));
+        lw_nearest_offer(&near, lw_parameters_name(all, i));
     }
     char part[SUGGEST_ROOM] = "";
     const size_t length = strcspn(name, ".");

@@ -38,9 +38,10 @@ static int read_list(const command_line *args, option_id id, const char *(*name)
         if (bit == 0) {
             char word[64], near_text[SUGGEST_ROOM];
             snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), at);
-            suggestion near = {.wanted = word};
+            lw_nearest near;
+            lw_nearest_init(&near, word);
             for (int i = 0; i < count; ++i) {
-                suggest_offer(&near, name(i));
+                lw_nearest_offer(&near, name(i));
             }
             return complain(EXIT_USAGE, "%s has no \"%s\"%s", option_name(id), word,
                             suggest_text(&near, near_text));

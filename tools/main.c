@@ -435,9 +435,10 @@ static const command_def *find_command(const char *name)
 
 static int unknown_command(const char *name)
 {
-    suggestion near = {.wanted = name};
+    lw_nearest near;
+    lw_nearest_init(&near, name);
     for (int i = 0; i < COMMANDS; ++i) {
-        suggest_offer(&near, commands[i].name);
+        lw_nearest_offer(&near, commands[i].name);
     }
     char text[SUGGEST_ROOM];
     return complain(EXIT_USAGE, "there is no command \"%s\"%s (all of them: linkwork --help)", name,

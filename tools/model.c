@@ -101,7 +101,8 @@ static int read_choice(const char *text, size_t length, lw_level_choice *choice)
     }
     char *equals = strrchr(name, '=');
     const char *word = equals ? equals + 1 : name;
-    suggestion near = {.wanted = word};
+    lw_nearest near;
+    lw_nearest_init(&near, word);
     for (int i = 0; i < 3; ++i) {
         const char *known = lw_level_name(level[i]);
         if (strcmp(known, word) == 0) {
@@ -113,7 +114,7 @@ static int read_choice(const char *text, size_t length, lw_level_choice *choice)
             }
             return EXIT_GOOD;
         }
-        suggest_offer(&near, known);
+        lw_nearest_offer(&near, known);
     }
     char room[SUGGEST_ROOM];
     const int code = complain(EXIT_USAGE, "there is no level \"%s\"%s (high, middle or low)", word,
@@ -363,7 +364,8 @@ int robot_find_frame(const lw_model *m, const char *name)
         return found;
     }
     int count = 0, first = -1, second = -1;
-    suggestion near = {.wanted = name};
+    lw_nearest near;
+    lw_nearest_init(&near, name);
     for (int i = 0; i < m->nframe_all; ++i) {
         const char *candidate = m->frame[i].name;
         if (strcmp(short_name(candidate), name) == 0) {
@@ -371,8 +373,8 @@ int robot_find_frame(const lw_model *m, const char *name)
             first = first < 0 ? i : first;
             ++count;
         }
-        suggest_offer(&near, candidate);
-        suggest_offer(&near, short_name(candidate));
+        lw_nearest_offer(&near, candidate);
+        lw_nearest_offer(&near, short_name(candidate));
     }
     if (count > 1) {
         complain(EXIT_USAGE,

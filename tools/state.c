@@ -58,9 +58,10 @@ static int unknown_name(const quantity *what, const char *where, const char *nam
                             name);
         }
     }
-    suggestion near = {.wanted = name};
+    lw_nearest near;
+    lw_nearest_init(&near, name);
     for (int i = 0; i < what->count; ++i) {
-        suggest_offer(&near, what->name[i]);
+        lw_nearest_offer(&near, what->name[i]);
     }
     char text[SUGGEST_ROOM];
     return complain(EXIT_USAGE, "%s: there is no %s \"%s\"%s", where,
@@ -252,11 +253,12 @@ static int check_keys(const char *where, json_t *object)
     json_t *value;
     json_object_foreach(object, key, value)
     {
-        suggestion near = {.wanted = key};
+        lw_nearest near;
+        lw_nearest_init(&near, key);
         bool is_known = false;
         for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
             is_known = is_known || strcmp(known[i], key) == 0;
-            suggest_offer(&near, known[i]);
+            lw_nearest_offer(&near, known[i]);
         }
         if (!is_known) {
             char text[SUGGEST_ROOM];

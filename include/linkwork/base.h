@@ -66,6 +66,18 @@ LW_API const char *lw_status_text(lw_status status);
 /// The version of the library that is running, as "major.minor.patch".
 LW_API const char *lw_version(void);
 
+/// Help for a misspelt name: the nearest of those that are known. Begin with the wanted text, offer
+/// the others one by one; `best` is then the one that was meant, or null where none is near enough.
+/// Texts are borrowed. Of very many names only the first twenty thousand are looked at.
+typedef struct lw_nearest {
+    const char *wanted, *best;
+    int distance; ///< letters to insert, delete, replace or swap
+    int offers;
+} lw_nearest;
+
+LW_API void lw_nearest_init(lw_nearest *nearest, const char *wanted);
+LW_API void lw_nearest_offer(lw_nearest *nearest, const char *candidate);
+
 /// A place in a file. Line and column count from 1; 0 means unknown. The text of `file` is borrowed
 /// from whoever made the place.
 typedef struct lw_place {

@@ -146,23 +146,28 @@ int lwi_name_distance(const char *a, const char *b, int limit)
     return at_most(old[nb], limit);
 }
 
-// A third of the letters may be wrong, and at least one.
-void lwi_nearest_init(lwi_nearest *nearest, const char *wanted)
+// A third of the letters may be wrong, at least one, and never so many that all are: "x" is no
+// misspelling of "y".
+void lw_nearest_init(lw_nearest *nearest, const char *wanted)
 {
-    nearest->wanted = wanted;
-    nearest->best = NULL;
-    nearest->offers = 0;
-    nearest->distance = 2 + at_most((int)strnlen(wanted, LONGEST_COMPARED), LONGEST_COMPARED) / 3;
+    const int length = (int)strnlen(wanted, LONGEST_COMPARED);
+    *nearest = (lw_nearest){.wanted = wanted, .distance = 1 + at_most(3, (length + 2) / 3)};
 }
 
-void lwi_nearest_offer(lwi_nearest *nearest, const char *candidate)
+void lw_nearest_offer(lw_nearest *nearest, const char *candidate)
 {
-    enum { MOST_OFFERS = 20000 };
+    enum { MOST_OFFERS = 20000, SHORTEST_PART = 3 };
     if (++nearest->offers > MOST_OFFERS) {
         return;
     }
-    const int distance = lwi_name_distance(nearest->wanted, candidate, nearest->distance);
-    if (distance < nearest->distance) {
+    const int length = (int)strnlen(candidate, LONGEST_COMPARED);
+    int distance = lwi_name_distance(nearest->wanted, candidate, nearest->distance);
+    // "elbow" may well mean "elbow_joint", where nothing is nearer.
+    if (!nearest->best && distance == nearest->distance &&
+        strlen(nearest->wanted) >= SHORTEST_PART && strstr(candidate, nearest->wanted)) {
+        --distance;
+    }
+    if (distance < nearest->distance && distance < length) {
         nearest->distance = distance;
         nearest->best = candidate;
     }

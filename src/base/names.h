@@ -1,8 +1,10 @@
-// A table from names to numbers, and help for misspelt names.
+// A table from names to numbers, and how far names are from each other.
 #ifndef LWI_NAMES_H
 #define LWI_NAMES_H
 
 #include "arena.h"
+
+#include <linkwork/base.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,18 +35,7 @@ void lwi_names_remove(lwi_names *names, const char *name);
 /// off at `limit`.
 int lwi_name_distance(const char *a, const char *b, int limit);
 
-/// The nearest of the names, null when none is near enough to be meant. Feed it one by one; a help
-/// for people, so that of very many names only the first twenty thousand are looked at.
-typedef struct lwi_nearest {
-    const char *wanted, *best;
-    int distance;
-    int offers;
-} lwi_nearest;
-
 enum { LWI_SUGGESTIONS = 10 }; ///< in one report; a generated file may have as many errors as lines
-
-void lwi_nearest_init(lwi_nearest *nearest, const char *wanted);
-void lwi_nearest_offer(lwi_nearest *nearest, const char *candidate);
 
 /// A hash of bytes, the same on every machine (FNV-1a, 64 bits).
 uint64_t lwi_hash_bytes(uint64_t seed, const void *bytes, size_t size);

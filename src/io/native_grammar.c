@@ -105,12 +105,12 @@ static bool is_listed(const char *const *list, const char *word)
     return *list != NULL;
 }
 
-static lwi_nearest nearest_of(const char *const *list, const char *word)
+static lw_nearest nearest_of(const char *const *list, const char *word)
 {
-    lwi_nearest nearest;
-    lwi_nearest_init(&nearest, word);
+    lw_nearest nearest;
+    lw_nearest_init(&nearest, word);
     for (; *list; ++list) {
-        lwi_nearest_offer(&nearest, *list);
+        lw_nearest_offer(&nearest, *list);
     }
     return nearest;
 }
@@ -133,7 +133,7 @@ static lw_status check_attributes(const lwi_xml_node *node, const element *known
         if (strncmp(attr->name, "xml", 3) == 0 || strchr(attr->name, ':')) {
             continue;
         }
-        const lwi_nearest nearest = nearest_of(known->attr, attr->name);
+        const lw_nearest nearest = nearest_of(known->attr, attr->name);
         status = lwi_report_error(report, lwi_xml_attr_place(node, attr, 0), LW_ERR_NAME,
                                   "<%s> has no attribute \"%s\"%s%s%s", node->tag,
                                   lwi_clip(attr->name, room), LWI_MEANT(nearest));
@@ -148,7 +148,7 @@ static lw_status check_place_in(const lwi_xml_node *node, const element *parent,
         return lwi_report_error(report, node->at, LW_ERR_SYNTAX, "<%s> does not belong in <%s>",
                                 node->tag, parent->tag);
     }
-    const lwi_nearest nearest = nearest_of(parent->child, node->tag);
+    const lw_nearest nearest = nearest_of(parent->child, node->tag);
     return lwi_report_error(report, node->at, LW_ERR_NAME, "<%s> is not known in <%s>%s%s%s",
                             lwi_clip(node->tag, room), parent->tag, LWI_MEANT(nearest));
 }

@@ -44,13 +44,13 @@ static int find_included(lwi_native_scope *scope, lwi_xml_node *node, const char
             return part.index;
         }
     }
-    lwi_nearest nearest;
-    lwi_nearest_init(&nearest, name);
+    lw_nearest nearest;
+    lw_nearest_init(&nearest, name);
     const bool is_joint = strcmp(kinds, "j") == 0;
     const int count = lwi_native_may_suggest(reader) ? scope->mech->part.count : 0;
     for (int i = 0; i < count; ++i) {
         if (is_joint == (scope->mech->part.at[i].kind == LWI_JOINT)) {
-            lwi_nearest_offer(&nearest, scope->mech->part.at[i].name);
+            lw_nearest_offer(&nearest, scope->mech->part.at[i].name);
         }
     }
     char room[LWI_CLIP_SIZE];

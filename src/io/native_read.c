@@ -134,11 +134,11 @@ static lw_mech *used_inside(lwi_native_reader *reader, lwi_xml_node *node)
                 lwi_clip(name, room), below.line, below.column));
         return NULL;
     }
-    lwi_nearest nearest;
-    lwi_nearest_init(&nearest, name);
+    lw_nearest nearest;
+    lw_nearest_init(&nearest, name);
     for (int k = 0; k < reader->nassembly; ++k) {
         const char *other = lwi_xml_value(reader->assembly[k].node, "name", NULL);
-        lwi_nearest_offer(&nearest, other ? other : "");
+        lw_nearest_offer(&nearest, other ? other : "");
     }
     lwi_native_good(reader, lwi_report_error(reader->report, at, LW_ERR_NAME,
                                              "there is no assembly \"%s\"%s%s%s",

@@ -86,20 +86,20 @@ bool lwi_native_may_suggest(lwi_native_reader *reader)
     return reader->nsuggestion++ < MOST;
 }
 
-static void offer_frames(const lwi_native_scope *scope, lwi_nearest *nearest,
+static void offer_frames(const lwi_native_scope *scope, lw_nearest *nearest,
                          const lwi_native_part *part)
 {
     if (!part->node) {
         int i = scope->mech->part.at[part->part.index].first_frame;
         for (; i >= 0; i = scope->mech->frame.at[i].next) {
-            lwi_nearest_offer(nearest, scope->mech->frame.at[i].name);
+            lw_nearest_offer(nearest, scope->mech->frame.at[i].name);
         }
         return;
     }
     for (lwi_xml_node *f = lwi_xml_child(part->node, "frame"); f; f = lwi_xml_next(f, "frame")) {
         const char *frame = lwi_xml_value(f, "name", NULL);
         if (frame) {
-            lwi_nearest_offer(nearest, frame);
+            lw_nearest_offer(nearest, frame);
         }
     }
 }
@@ -119,8 +119,8 @@ static bool report_missing_port(lwi_native_scope *scope, const char *text, lw_pl
         if (i < 0) {
             continue;
         }
-        lwi_nearest nearest;
-        lwi_nearest_init(&nearest, dot + 1);
+        lw_nearest nearest;
+        lw_nearest_init(&nearest, dot + 1);
         if (lwi_native_may_suggest(scope->reader)) {
             offer_frames(scope, &nearest, &scope->part[i]);
         }
@@ -163,11 +163,11 @@ static void report_unknown(lwi_native_scope *scope, const char *text, lw_place a
     if (report_missing_port(scope, text, at) || report_inside(scope, text, at)) {
         return;
     }
-    lwi_nearest nearest;
-    lwi_nearest_init(&nearest, text);
+    lw_nearest nearest;
+    lw_nearest_init(&nearest, text);
     if (lwi_native_may_suggest(reader)) {
         for (int i = 0; i < scope->npart; ++i) {
-            lwi_nearest_offer(&nearest, scope->part[i].name);
+            lw_nearest_offer(&nearest, scope->part[i].name);
             offer_frames(scope, &nearest, &scope->part[i]);
         }
     }
@@ -215,11 +215,11 @@ static void report_missing_gateway(lwi_native_scope *scope, const lwi_native_par
                                    const char *port, lw_place at)
 {
     const lw_mech *mech = scope->mech;
-    lwi_nearest nearest;
-    lwi_nearest_init(&nearest, port);
+    lw_nearest nearest;
+    lw_nearest_init(&nearest, port);
     const lw_mech *inside = mech->assembly.at[mech->part.at[part->part.index].item].inside;
     for (int i = 0; i < inside->gateway.count; ++i) {
-        lwi_nearest_offer(&nearest, inside->gateway.at[i].name);
+        lw_nearest_offer(&nearest, inside->gateway.at[i].name);
     }
     char owner[LWI_CLIP_SIZE], room[LWI_CLIP_SIZE];
     lwi_native_good(scope->reader, lwi_report_error(scope->reader->report, at, LW_ERR_PORT_UNKNOWN,

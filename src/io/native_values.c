@@ -62,13 +62,13 @@ int lwi_native_word(lwi_native_reader *reader, lwi_xml_node *node, const char *a
     if (!value) {
         return -1;
     }
-    lwi_nearest nearest;
-    lwi_nearest_init(&nearest, value);
+    lw_nearest nearest;
+    lw_nearest_init(&nearest, value);
     for (int i = 0; words[i]; ++i) {
         if (strcmp(words[i], value) == 0) {
             return i;
         }
-        lwi_nearest_offer(&nearest, words[i]);
+        lw_nearest_offer(&nearest, words[i]);
     }
     char room[LWI_CLIP_SIZE];
     lwi_native_good(reader,

@@ -34,14 +34,14 @@ static void read_type(lwi_urdf_reader *reader, lwi_urdf_joint *joint)
     if (!lwi_urdf_good(reader, status)) {
         return;
     }
-    lwi_nearest nearest;
-    lwi_nearest_init(&nearest, word);
+    lw_nearest nearest;
+    lw_nearest_init(&nearest, word);
     for (size_t i = 0; i < sizeof type_table / sizeof *type_table; ++i) {
         if (strcmp(type_table[i].word, word) == 0) {
             joint->type = type_table[i].type;
             return;
         }
-        lwi_nearest_offer(&nearest, type_table[i].word);
+        lw_nearest_offer(&nearest, type_table[i].word);
     }
     lwi_xml_value(joint->node, "type", &at);
     lwi_urdf_good(reader,

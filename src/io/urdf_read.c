@@ -20,10 +20,10 @@ static const char *nearest_name(lwi_urdf_reader *reader, bool is_link, const cha
         return NULL;
     }
     ++reader->nsuggestion;
-    lwi_nearest nearest;
-    lwi_nearest_init(&nearest, name);
+    lw_nearest nearest;
+    lw_nearest_init(&nearest, name);
     for (int i = 0; i < (is_link ? reader->nlink : reader->njoint); ++i) {
-        lwi_nearest_offer(&nearest, is_link ? reader->link[i].name : reader->joint[i].name);
+        lw_nearest_offer(&nearest, is_link ? reader->link[i].name : reader->joint[i].name);
     }
     return nearest.best;
 }

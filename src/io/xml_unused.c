@@ -71,10 +71,10 @@ static void collect(const lwi_xml_doc *doc, unused_list *list)
 
 static const char *nearest_known(const char *name, const char *const *known)
 {
-    lwi_nearest nearest;
-    lwi_nearest_init(&nearest, name);
+    lw_nearest nearest;
+    lw_nearest_init(&nearest, name);
     for (; known && *known; ++known) {
-        lwi_nearest_offer(&nearest, *known);
+        lw_nearest_offer(&nearest, *known);
     }
     // The very name: it is right, but stands where it has no meaning.
     return nearest.best && strcmp(nearest.best, name) != 0 ? nearest.best : NULL;

@@ -61,11 +61,11 @@ static bool find_wheel(lwi_build *b, const lwi_built_gear *gear, const char *nam
     const lw_mech *mech = instance->mech;
     const lw_port port = lwi_wheel_port(mech, name);
     if (port.part.index < 0) {
-        lwi_nearest nearest;
-        lwi_nearest_init(&nearest, name);
+        lw_nearest nearest;
+        lw_nearest_init(&nearest, name);
         for (int p = 0; p < mech->part.count; ++p) {
             if (mech->part.at[p].kind == LWI_LINK) {
-                lwi_nearest_offer(&nearest, mech->part.at[p].name);
+                lw_nearest_offer(&nearest, mech->part.at[p].name);
             }
         }
         lwi_report_error(b->report, gear->def->place, LW_ERR_NAME,

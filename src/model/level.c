@@ -55,8 +55,8 @@ static void report_unknown(lwi_build *b, int within, const char *name, lw_place 
 {
     char offered[LWI_NAME_LIMIT + 1], best[LWI_NAME_LIMIT + 1] = "";
     const size_t np = strlen(b->instance[within].prefix);
-    lwi_nearest nearest;
-    lwi_nearest_init(&nearest, name);
+    lw_nearest nearest;
+    lw_nearest_init(&nearest, name);
     const bool is_wanted = b->suggestions++ < LWI_SUGGESTIONS;
     for (int i = 1; i < b->ninstance && is_wanted; ++i) {
         const char *prefix = b->instance[i].prefix;
@@ -68,7 +68,7 @@ static void report_unknown(lwi_build *b, int within, const char *name, lw_place 
         memcpy(offered, prefix + np, n - np - 1);
         offered[n - np - 1] = '\0';
         nearest.best = nearest.best ? best : NULL;
-        lwi_nearest_offer(&nearest, offered);
+        lw_nearest_offer(&nearest, offered);
         if (nearest.best == offered) {
             memcpy(best, offered, n - np);
             nearest.best = best;

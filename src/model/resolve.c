@@ -32,13 +32,13 @@ static void report_unknown(lwi_build *b, const lwi_instance *instance, const cha
                          name, assembly);
         return;
     }
-    lwi_nearest nearest;
-    lwi_nearest_init(&nearest, name);
+    lw_nearest nearest;
+    lw_nearest_init(&nearest, name);
     const lw_mech *mech = instance->mech;
     const bool is_wanted = b->suggestions++ < LWI_SUGGESTIONS;
     for (int p = 0; p < mech->part.count && is_wanted; ++p) {
         if (mech->part.at[p].kind == LWI_JOINT) {
-            lwi_nearest_offer(&nearest, mech->part.at[p].name);
+            lw_nearest_offer(&nearest, mech->part.at[p].name);
         }
     }
     lwi_report_error(b->report, place, LW_ERR_NAME, "there is no joint \"%s\"%s%s%s", name,

@@ -468,32 +468,32 @@ static bool text_before(const char *name, char end, char text[LWI_NAME_LIMIT + 1
 static const char *suggest_port(lw_mech *mech, const char *name)
 {
     char stem[LWI_NAME_LIMIT + 1];
-    lwi_nearest nearest;
-    lwi_nearest_init(&nearest, name);
+    lw_nearest nearest;
+    lw_nearest_init(&nearest, name);
     if (mech->suggestions++ >= LWI_SUGGESTIONS) {
         return NULL;
     }
     const lw_part part = text_before(name, '.', stem) ? lw_find_part(mech, stem, 0) : no_part;
     if (part.index >= 0) {
         const lwi_part *p = &mech->part.at[part.index];
-        lwi_nearest_init(&nearest, name + strlen(stem) + 1);
+        lw_nearest_init(&nearest, name + strlen(stem) + 1);
         for (int i = 0; i < p->nframe; ++i) {
-            lwi_nearest_offer(&nearest, mech->frame.at[p->frames[i]].name);
+            lw_nearest_offer(&nearest, mech->frame.at[p->frames[i]].name);
         }
         const lw_mech *inside = p->kind == LWI_ASSEMBLY ? mech->assembly.at[p->item].inside : NULL;
         for (int i = 0; inside && i < inside->gateway.count; ++i) {
-            lwi_nearest_offer(&nearest, inside->gateway.at[i].name);
+            lw_nearest_offer(&nearest, inside->gateway.at[i].name);
         }
         return nearest.best;
     }
     for (int i = 0; i < mech->frame.count; ++i) {
-        lwi_nearest_offer(&nearest, mech->frame.at[i].name);
+        lw_nearest_offer(&nearest, mech->frame.at[i].name);
     }
     if (strchr(name, '.')) {
-        lwi_nearest_init(&nearest, text_before(name, '.', stem) ? stem : name);
+        lw_nearest_init(&nearest, text_before(name, '.', stem) ? stem : name);
     }
     for (int i = 0; i < mech->part.count; ++i) {
-        lwi_nearest_offer(&nearest, mech->part.at[i].name);
+        lw_nearest_offer(&nearest, mech->part.at[i].name);
     }
     return nearest.best;
 }

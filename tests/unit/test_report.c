@@ -111,13 +111,13 @@ TEST(D29_nearest_names)
     CHECK_INT(lwi_name_distance("abcdef", "ghijkl", 9), 6);
     CHECK_INT(lwi_name_distance("abcdef", "ghijkl", 3), 3); // cut off
     CHECK_INT(lwi_name_distance("ca", "abc", 9), 3);        // restricted: no edit within a swap
-    lwi_nearest nearest;
-    lwi_nearest_init(&nearest, "shuolder");
-    lwi_nearest_offer(&nearest, "wrist");
+    lw_nearest nearest;
+    lw_nearest_init(&nearest, "shuolder");
+    lw_nearest_offer(&nearest, "wrist");
     CHECK(nearest.best == NULL);
-    lwi_nearest_offer(&nearest, "shoulders");
-    lwi_nearest_offer(&nearest, "shoulder");
-    lwi_nearest_offer(&nearest, "elbow");
+    lw_nearest_offer(&nearest, "shoulders");
+    lw_nearest_offer(&nearest, "shoulder");
+    lw_nearest_offer(&nearest, "elbow");
     CHECK_TEXT(nearest.best, "shoulder");
 }
 
