@@ -493,7 +493,9 @@ int main(int argc, char **argv)
     if (!hold_standard_streams()) {
         return EXIT_FILE;
     }
-    // A reader that goes away is told by write(), not by silence.
+    // A reader that goes away is told by write(), not by silence; so is a file that may not grow,
+    // which would else stay behind half written.
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     return run(argc, argv);
 }

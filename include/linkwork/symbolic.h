@@ -36,7 +36,8 @@ typedef enum lw_function {
 LW_API const char *lw_function_name(lw_function function);
 LW_API const char *lw_function_result(lw_function function);
 
-/// How many numbers it gives for this model; 0 where an argument makes no sense.
+/// How many numbers it gives for this model; 0 where an argument makes no sense, or where an int
+/// cannot tell.
 LW_API int lw_function_size(const lw_model *m, lw_function function);
 
 typedef enum lw_form {

@@ -51,8 +51,10 @@ lw_status lw_engine_create(const lw_model *m, const lw_engine_options *options,
         return LW_ERR_ARGUMENT;
     }
     size_t largest = 1;
+    unsigned functions = def->functions;
     for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
         const size_t size = (size_t)lw_function_size(m, (lw_function)i);
+        functions &= m->nv > 0 && size == 0 ? ~(1u << i) : ~0u; // more than an int can count
         largest = (def->functions & 1u << i) != 0 && size > largest ? size : largest;
     }
     lw_engine *e = calloc(1, sizeof *e);
@@ -70,7 +72,7 @@ lw_status lw_engine_create(const lw_model *m, const lw_engine_options *options,
     e->m = m;
     e->options = options ? *options : lw_default_engine_options(m);
     for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
-        const bool has = (def->functions & 1u << i) != 0;
+        const bool has = (functions & 1u << i) != 0;
         e->generic[i] = (binding){has ? def->run : NULL, def->self};
     }
     e->self = def->self;
@@ -100,6 +102,9 @@ lw_status lw_engine_override(lw_engine *engine, lw_function which, lw_engine_fun
     if (function && !engine->generic[which].function) {
         // Room for its result was not made.
         const size_t size = (size_t)lw_function_size(engine->m, which);
+        if (size == 0 && engine->m->nv > 0) {
+            return LW_ERR_LIMIT; // more than an int can count
+        }
         double *larger = calloc(size + 1, sizeof *larger);
         if (!larger) {
             return LW_ERR_MEMORY;
@@ -158,11 +163,18 @@ static lw_status check_array(const double *x, int n)
     return !x ? LW_ERR_ARGUMENT : is_finite(x, n) ? LW_OK : LW_ERR_NUMBER;
 }
 
+// Quaternions have no limits; all other positions are of one freedom. Bodies and positions are in
+// the order of the tree, so that the two are gone through side by side.
 static bool is_within_limits(const lw_model *m, const double *q)
 {
-    for (int i = 0; i < m->nv && m->nq == m->nv; ++i) {
-        const lw_freedom *freedom = &m->freedom[m->v_tree[i]];
-        if (q[i] < freedom->lower || q[i] > freedom->upper) {
+    int body = 0;
+    for (int i = 0; i < m->nq; ++i) {
+        while (m->q_start[body + 1] <= m->q_tree[i]) {
+            ++body;
+        }
+        const lw_freedom *freedom = &m->freedom[m->v_start[body]];
+        const bool is_one = m->q_start[body + 1] - m->q_start[body] == 1;
+        if (is_one && (q[i] < freedom->lower || q[i] > freedom->upper)) {
             return false;
         }
     }

@@ -189,6 +189,9 @@ lw_status lw_engine_numeric(const lw_model *m, const lw_engine_options *options,
     *engine = NULL;
     const lw_engine_options plain = lw_default_engine_options(m);
     options = options ? options : &plain;
+    if (options->frame < 0 || options->frame >= m->nframe_all) {
+        return LW_ERR_ARGUMENT;
+    }
     const size_t nv = (size_t)m->nv;
     const bool has_cubes = m->nv <= MOST_CUBED;
     lw_status status = LW_ERR_MEMORY;

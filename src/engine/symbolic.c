@@ -49,10 +49,13 @@ lw_status lw_engine_symbolic(const lw_model *m, const lw_engine_options *options
     derive.is_apart = true;
     derive.frame = options->frame;
     lw_status status = LW_OK;
-    for (int i = 0; i < LW_FUNCTION_COUNT && status != LW_ERR_MEMORY; ++i) {
+    // Options that make no sense are nothing that one machine has and another has not.
+    bool is_stopped = false;
+    for (int i = 0; i < LW_FUNCTION_COUNT && !is_stopped; ++i) {
         if ((options->functions & 1u << i) != 0) {
             derive.functions = 1u << i;
             status = lw_derive(m, &derive, report, &s->derivation[i]);
+            is_stopped = status == LW_ERR_MEMORY || status == LW_ERR_ARGUMENT;
             if (status == LW_OK) {
                 def.functions |= 1u << i;
             } else {
@@ -61,7 +64,7 @@ lw_status lw_engine_symbolic(const lw_model *m, const lw_engine_options *options
             }
         }
     }
-    status = status == LW_ERR_MEMORY ? status : lw_engine_create(m, options, &def, engine);
+    status = is_stopped ? status : lw_engine_create(m, options, &def, engine);
     if (status != LW_OK) {
         destroy(s);
     }

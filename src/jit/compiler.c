@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +175,7 @@ static bool write_source(const work *w, const char *text)
 // --- Compiler ---------------------------------------------------------------------------------
 
 // The words of the command, then ours. The processor's own instructions where it has them.
+// 0 where there are more words than a compiler is given.
 static int arguments(const work *w, char command[COMMAND_ROOM], int attempt,
                      const char *list[MOST_ARGUMENTS])
 {
@@ -182,8 +184,10 @@ static int arguments(const work *w, char command[COMMAND_ROOM], int attempt,
         "-w",       "-fPIC", "-fvisibility=hidden", "-shared"};
     int n = 0;
     char *rest = NULL;
-    for (char *word = strtok_r(command, " \t", &rest); word && n < MOST_ARGUMENTS / 2;
-         word = strtok_r(NULL, " \t", &rest)) {
+    for (char *word = strtok_r(command, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+        if (n == MOST_ARGUMENTS / 2) {
+            return 0;
+        }
         list[n++] = word;
     }
     for (size_t i = 0; i < sizeof always / sizeof *always; ++i) {
@@ -241,16 +245,21 @@ static int run_compiler(const work *w, const char *const *list)
     return (got == child && status == 0) || (got < 0 && access(w->object, R_OK) == 0) ? 0 : -1;
 }
 
+// The first line of the log that speaks of an error, or else its first line.
 static void tell_log(const work *w, const char *command)
 {
-    char line[200] = "";
+    char log[800] = "";
     const int fd = open(w->log, O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
-        const ssize_t n = read(fd, line, sizeof line - 1);
-        line[n > 0 ? n : 0] = '\0';
-        line[strcspn(line, "\n")] = '\0';
+        const ssize_t n = read(fd, log, sizeof log - 1);
+        log[n > 0 ? n : 0] = '\0';
         close(fd);
     }
+    const char *error = strstr(log, "error"), *line = error ? error : log;
+    while (line > log && line[-1] != '\n') {
+        --line;
+    }
+    log[line - log + (ptrdiff_t)strcspn(line, "\n")] = '\0';
     char what[300];
     snprintf(what, sizeof what, "the compiler \"%s\" failed:", command);
     warn(w, what, line, 0);
@@ -267,7 +276,10 @@ static bool compile(const work *w)
             return false;
         }
         strcpy(words, command);
-        arguments(w, words, attempt, list);
+        if (arguments(w, words, attempt, list) == 0) {
+            warn(w, "too many options for a compiler:", command, 0);
+            return false;
+        }
         const int error = run_compiler(w, list);
         if (error == 0) {
             return true;

@@ -132,7 +132,7 @@ static lw_status derive_all(generated *g, const lw_model *m, const lw_engine_opt
         }
         derive.functions = 1u << i;
         const lw_status status = lw_derive(m, &derive, report, &g->derivation[i]);
-        if (status == LW_ERR_MEMORY) {
+        if (status == LW_ERR_MEMORY || status == LW_ERR_ARGUMENT) {
             return status;
         }
         if (status != LW_OK) {
@@ -151,12 +151,16 @@ static lw_status compile_all(generated *g, const lw_compiler *compiler, lw_repor
     lwi_text t = {0};
     lw_status status = LW_OK;
     lwi_text_add(&t, head);
-    for (int i = 0; i < LW_FUNCTION_COUNT && status == LW_OK; ++i) {
-        if (g->derivation[i]) {
-            status = add_function(&t, g->derivation[i], (lw_function)i, report);
+    for (int i = 0; i < LW_FUNCTION_COUNT && status != LW_ERR_MEMORY; ++i) {
+        status =
+            g->derivation[i] ? add_function(&t, g->derivation[i], (lw_function)i, report) : LW_OK;
+        if (status != LW_OK) {
+            lw_report_add(report, LW_WARNING, LW_OK, (lw_place){0, 0, 0},
+                          "%s is run operation by operation: no code can be written for it: %s",
+                          lw_function_name((lw_function)i), lw_status_text(status));
         }
     }
-    if (status == LW_OK) {
+    if (status != LW_ERR_MEMORY) {
         status =
             t.is_short ? LW_ERR_MEMORY : lwi_compile_and_load(compiler, t.at, report, &g->handle);
     }
@@ -165,7 +169,7 @@ static lw_status compile_all(generated *g, const lw_compiler *compiler, lw_repor
         char name[32];
         snprintf(name, sizeof name, "linkwork_f%d", i);
         // dlsym() gives functions as pointers to objects, which C cannot convert but copy.
-        void *address = g->derivation[i] ? dlsym(g->handle, name) : NULL; // null: too long
+        void *address = g->derivation[i] ? dlsym(g->handle, name) : NULL; // null: no code
         memcpy(&g->function[i], &address, sizeof address);
     }
     return status;

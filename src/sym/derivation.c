@@ -5,6 +5,7 @@
 #include "closed_form.h"
 #include "functions.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,12 +53,12 @@ const char *lw_form_name(lw_form form)
     return (unsigned)form < LWI_FORMS ? forms[form] : "unknown";
 }
 
-int lw_function_size(const lw_model *m, lw_function function)
+static double size_of_function(const lw_model *m, lw_function function)
 {
-    const int n = m ? m->nv : 0;
-    switch (m ? function : LW_FUNCTION_COUNT) {
+    const double n = m->nv;
+    switch (function) {
     case LW_FUNCTION_POSES:
-        return 12 * m->nframe;
+        return 12.0 * m->nframe;
     case LW_FUNCTION_JACOBIAN:
         return 6 * n;
     case LW_FUNCTION_INVERSE_DYNAMICS:
@@ -79,6 +80,22 @@ int lw_function_size(const lw_model *m, lw_function function)
     default:
         return 0;
     }
+}
+
+int lw_function_size(const lw_model *m, lw_function function)
+{
+    const double size = m ? size_of_function(m, function) : 0;
+    return size <= INT_MAX ? (int)size : 0;
+}
+
+// Whether the results of the functions together can be counted.
+static bool are_countable(const lw_model *m, unsigned mask)
+{
+    double size = 0;
+    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+        size += mask & (1u << f) ? size_of_function(m, (lw_function)f) : 0;
+    }
+    return size <= INT_MAX;
 }
 
 lw_derive_options lw_default_derive_options(void)
@@ -419,7 +436,7 @@ lw_status lw_derive(const lw_model *m, const lw_derive_options *options, lw_repo
         }
         d->model = lw_model_copy(m, block);
         block = NULL; // now the derivation's
-        status = derive_all(d, report);
+        status = are_countable(m, options->functions) ? derive_all(d, report) : LW_ERR_LIMIT;
     }
     if (status == LW_ERR_LIMIT) {
         lwi_report_error(report, nowhere, status,

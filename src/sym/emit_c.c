@@ -594,13 +594,26 @@ static void write_self_check(c_file *f, const int *nkept)
 // --- All --------------------------------------------------------------------------------------
 
 // Numbers that a float cannot hold would become infinite or zero.
+static bool fits_float(double number)
+{
+    const double size = fabs(number);
+    return size == 0 || (size >= (double)FLT_MIN && size <= (double)FLT_MAX);
+}
+
 static lw_status check_numbers(const c_file *f, lw_report *report)
 {
-    for (int i = 0; i < f->source->nfunction && f->options->real == LW_REAL_FLOAT; ++i) {
+    const bool is_float = f->options->real == LW_REAL_FLOAT;
+    for (int i = 0; i < f->source->nparameter && is_float; ++i) {
+        if (!fits_float(f->source->parameter[i].value)) {
+            return lwi_report_error(report, (lw_place){0}, LW_ERR_NUMBER,
+                                    "%s, %g, does not fit a float", f->source->parameter[i].name,
+                                    f->source->parameter[i].value);
+        }
+    }
+    for (int i = 0; i < f->source->nfunction && is_float; ++i) {
         const lwi_tape *tape = f->source->function[i].tape;
         for (int k = 0; k < tape->nnumber; ++k) {
-            const double size = fabs(tape->number[k]);
-            if (size > (double)FLT_MAX || (size > 0 && size < (double)FLT_MIN)) {
+            if (!fits_float(tape->number[k])) {
                 return lwi_report_error(report, (lw_place){0}, LW_ERR_NUMBER,
                                         "%s: a number of the machine, %g, does not fit a float",
                                         f->source->function[i].name, tape->number[k]);

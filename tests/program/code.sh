@@ -157,3 +157,32 @@ begin numbers_of_any_size_leave_lengths_alone
 run verify heavy.urdf --functions poses,jacobian,regressor --states 5
 code 0; no_err
 end
+begin numbers_beyond_float_are_refused_as_symbols_too
+run generate heavy.urdf -o heavy.h --float --symbolic --effort 0
+code 4; err 'does not fit a float'
+check test ! -e heavy.h
+end
+
+begin a_disk_that_is_full_leaves_nothing
+mkdir full
+echo kept >full/old.h
+(ulimit -f 1; "$program" generate arm.urdf -o full/arm.h --effort 0 >/dev/null 2>full.err; echo $? >full.code
+ "$program" generate arm.urdf -o full/old.h --effort 0 >/dev/null 2>>full.err; echo $? >>full.code)
+check test "$(tr '\n' ' ' <full.code)" = "3 3 "
+check grep -q 'cannot write full/arm.h' full.err
+check test "$(ls full)" = old.h
+check test "$(cat full/old.h)" = kept
+end
+
+cat >far.xml <<'EOF'
+<linkwork version="1" name="far"><ground/>
+  <joint name="a" type="revolute" from="ground" to="one"/><link name="one" mass="1"/>
+  <joint name="b" type="revolute" axis="0 1 0" from="one" to="two" xyz="1e200 0 0"/>
+  <link name="two" mass="1" inertia="1 1 1"/>
+</linkwork>
+EOF
+begin a_function_without_code_leaves_the_others_compiled
+run verify far.xml --functions poses,regressor --states 3
+err 'regressor is run operation by operation: no code can be written'
+out '^symbolic +generated +poses'
+end

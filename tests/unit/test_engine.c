@@ -142,6 +142,63 @@ TEST(K21_limits_are_kept_where_asked)
     lw_model_destroy(m);
 }
 
+// A free base has a quaternion, so that positions and velocities are not side by side.
+TEST(K21_limits_are_kept_beyond_a_quaternion)
+{
+    lw_model *m = load("quadruped/quadruped.xml");
+    lw_engine *e = NULL;
+    double q[40], zero[40] = {0}, M[40 * 40];
+    lw_engine_options options = lw_default_engine_options(m);
+    options.is_guarded = true;
+    if (m && CHECK(m->nq > m->nv && m->nq <= 40) &&
+        CHECK_INT(lw_engine_numeric(m, &options, &e), LW_OK)) {
+        for (int i = 0; i < m->nv; ++i) {
+            const lw_freedom *freedom = &m->freedom[m->v_tree[i]];
+            const int at = lw_find_position(m, m->velocity_name[i]);
+            if (at >= 0 && isfinite(freedom->upper)) {
+                check_case("%s", m->velocity_name[i]);
+                memcpy(q, m->q_reference, (size_t)m->nq * sizeof *q);
+                CHECK_INT(lw_engine_mass_matrix(e, q, M), LW_OK);
+                q[at] = freedom->upper + 0.01;
+                CHECK_INT(lw_engine_mass_matrix(e, q, M), LW_ERR_LIMIT);
+                zero[0] += 1;
+            }
+        }
+        CHECK(zero[0] >= 8); // joints of legs
+    }
+    lw_engine_destroy(e);
+    lw_model_destroy(m);
+}
+
+TEST(K23_options_that_make_no_sense_are_refused)
+{
+    lw_model *m = load("scara.xml");
+    const lw_compiler none = {.command = "/nowhere/cc"};
+    for (int i = 0; i < 3; ++i) {
+        lw_engine *e = NULL;
+        lw_engine_options options = lw_default_engine_options(m);
+        options.frame = i == 0 ? -1 : i == 1 ? m->nframe_all : options.frame;
+        options.effort = i == 2 ? 99 : 0;
+        CHECK_INT(lw_engine_symbolic(m, &options, NULL, &e), LW_ERR_ARGUMENT);
+        CHECK(e == NULL);
+        CHECK_INT(lw_engine_generated(m, &options, &none, NULL, &e), LW_ERR_ARGUMENT);
+        CHECK(e == NULL);
+        CHECK_INT(lw_engine_numeric(m, &options, &e), i == 2 ? LW_OK : LW_ERR_ARGUMENT);
+        lw_engine_destroy(e);
+    }
+    lw_model_destroy(m);
+}
+
+// Results that an int cannot count are not begun.
+TEST(sizes_beyond_an_int_are_told)
+{
+    const lw_model large = {.nv = 2000, .nbody = 2000};
+    CHECK_INT(lw_function_size(&large, LW_FUNCTION_MASS_MATRIX), 4000000);
+    CHECK_INT(lw_function_size(&large, LW_FUNCTION_CHRISTOFFEL), 0);
+    CHECK_INT(lw_function_size(&large, LW_FUNCTION_ELEMENTS), 0);
+    CHECK_INT(lw_function_size(&large, LW_FUNCTION_REGRESSOR), 40000000);
+}
+
 // Paper 002's robot: link 1 has no inertia of its own.
 TEST(K21_a_singular_mass_matrix_is_told)
 {
@@ -338,7 +395,13 @@ static void check_trouble(const lw_model *m, const lw_compiler *cc, const char *
 TEST(K20_without_a_compiler_the_equations_are_interpreted)
 {
     lw_model *m = load("scara.xml");
-    static const char *const command[] = {"no-such-compiler", "false", "", "   ", "/", "true -x"};
+    static const char *const command[] = {
+        "no-such-compiler", "false", "", "   ", "/", "true -x",
+        // More options than a compiler is given: none is dropped in silence.
+        "cc -DX1 -DX2 -DX3 -DX4 -DX5 -DX6 -DX7 -DX8 -DX9 -DX10 -DX11 -DX12 -DX13 -DX14 -DX15 -DX16 "
+        "-DX17 -DX18 -DX19 "
+        "-DX20 -DX21 -DX22 -DX23 -DX24 -DX25 -DX26 -DX27 -DX28 -DX29 -DX30 -DX31 -DX32 -DX33 -DX34 "
+        "-DX35 -DX36"};
     for (size_t i = 0; i < sizeof command / sizeof *command; ++i) {
         const lw_compiler cc = {.command = command[i], .temporary = folder};
         check_case("compiler \"%s\"", command[i]);
@@ -439,6 +502,9 @@ int main(void)
         RUN(the_cache_is_used_and_not_trusted);
     }
     RUN(K21_limits_are_kept_where_asked);
+    RUN(K21_limits_are_kept_beyond_a_quaternion);
+    RUN(K23_options_that_make_no_sense_are_refused);
+    RUN(sizes_beyond_an_int_are_told);
     RUN(C07_an_override_stands_before_the_generic_function);
     RUN(C08_a_registered_engine_is_verified);
     RUN(K20_without_a_compiler_the_equations_are_interpreted);

@@ -223,6 +223,9 @@ TEST(options_that_do_not_go_together_are_refused)
         {.lanes = 4},
         {.lanes = 1, .language = LW_LANGUAGE_PYTHON, .real = LW_REAL_FLOAT},
         {.lanes = 1, .language = LW_LANGUAGE_PYTHON, .sincos = LW_SINCOS_INLINE},
+        {.lanes = 1, .language = (lw_language)7},
+        {.lanes = 1, .real = (lw_real)-1},
+        {.lanes = 1, .sincos = (lw_sincos)2},
     };
     char *text = (char *)1;
     size_t size;
