@@ -15,6 +15,7 @@
 #include <linkwork/kinematics.h>
 #include <linkwork/levels.h>
 #include <linkwork/linearize.h>
+#include <linkwork/loads.h>
 #include <linkwork/machine.h>
 #include <linkwork/math.h>
 #include <linkwork/mech.h>

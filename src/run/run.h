@@ -2,6 +2,7 @@
 #ifndef LWI_RUN_H
 #define LWI_RUN_H
 
+#include <linkwork/loads.h>
 #include <linkwork/run.h>
 
 #include "../base/arena.h"
@@ -12,19 +13,6 @@ enum { LWI_RUN_FILE_LIMIT = 16 * 1024 * 1024 }; ///< bytes
 
 static const double LWI_RUN_LONGEST = 1e9; ///< s; 30 years
 
-/// A force in time: on a freedom, or a wrench at a frame.
-typedef struct lwi_run_force {
-    int freedom; ///< -1 for a wrench
-    int frame;
-    lw_axes axes;
-    double value; ///< of a force on a freedom
-    lw_force wrench;
-    double begin, end;           ///< s
-    double frequency, phase;     ///< Hz, rad; constant where the frequency is 0
-    int npoint;                  ///< of a table, or 0
-    const double *time, *factor; ///< [npoint]
-} lwi_run_force;
-
 typedef struct lwi_run {
     lw_run run; ///< first: what the user sees
     lwi_arena arena;
@@ -32,8 +20,7 @@ typedef struct lwi_run {
     lw_controller *controller;
     lw_force_source source[2];
     lw_sampler sampler;
-    lwi_run_force *force; ///< [nforce]
-    int nforce;
+    lw_timed_loads loads;
     double *q, *v;
 } lwi_run;
 
@@ -48,7 +35,7 @@ typedef struct lwi_run_reader {
 /// Reads <motion>, with limits from <limits>, or a rest at the start where `motion` is null.
 lw_status lwi_run_read_motion(lwi_run_reader *r, lwi_xml_node *root, lwi_xml_node *motion);
 
-/// Reads <load> and <force> of the root.
+/// Reads <load>, <unbalance> and <force> of the root.
 lw_status lwi_run_read_forces(lwi_run_reader *r, lwi_xml_node *root);
 
 /// The freedom that the attribute names; an error at its place where there is none.

@@ -323,9 +323,9 @@ static lwi_run *create(const lw_model *m, lwi_run_reader *r, lw_report *report)
 lw_status lw_run_load_text(const char *name, const char *text, size_t size, const lw_model *m,
                            lw_run **out, lw_report *report)
 {
-    static const char *const known[] = {"motion", "controller", "start",   "limits", "load",
-                                        "force",  "to",         "through", "arc",    "wait",
-                                        "point",  "joint",      "gain",    NULL};
+    static const char *const known[] = {"motion", "controller", "start",   "limits",    "load",
+                                        "force",  "to",         "through", "arc",       "wait",
+                                        "point",  "joint",      "gain",    "unbalance", NULL};
     if (out) {
         *out = NULL;
     }
