@@ -24,7 +24,7 @@ declare -A below=(
 declare -A header_layer=(
     [base]=base [math]=math [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model
-    [kinematics]=kin [motion]=sim [control]=sim [simulate]=sim [linearize]=sim
+    [kinematics]=kin [motion]=sim [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
     [run]=run [stiff]=stiff
     [symbolic]=sym [generate]=sym [engine]=engine [generated]=jit
 )
