@@ -54,8 +54,8 @@ static void tell_pair(output *out, json_t *pairs, const engines *e, const lw_ver
         output_set(out, pair, "function", output_text(out, function));
         output_set(out, pair, "worst", output_number(out, p->worst));
         output_set(out, pair, "tolerance", output_number(out, p->tolerance));
-        output_set(out, pair, "open", output_number(out, p->nopen));
-        output_set(out, pair, "refused", output_number(out, p->nrefused));
+        output_set(out, pair, "open", json_integer(p->nopen));
+        output_set(out, pair, "refused", json_integer(p->nrefused));
         output_set(out, pair, "state", state_of(out, &p->state));
         output_append(out, pairs, pair);
         return;
@@ -76,9 +76,15 @@ static void tell_pair(output *out, json_t *pairs, const engines *e, const lw_ver
 static void tell_difference(const engines *e, const lw_verify_pair *p)
 {
     char worst[NUMBER_ROOM];
-    complain(EXIT_NUMERIC, "%s and %s differ in %s by %s", lw_engine_name(e->engine[p->engine[0]]),
-             lw_engine_name(e->engine[p->engine[1]]), lw_function_name(p->function),
-             number_text(p->worst, worst));
+    const char *first = lw_engine_name(e->engine[p->engine[0]]);
+    const char *second = lw_engine_name(e->engine[p->engine[1]]);
+    if (p->nanswered == 0) {
+        complain(EXIT_NUMERIC, "%s and %s answer no state both in %s", first, second,
+                 lw_function_name(p->function));
+    } else {
+        complain(EXIT_NUMERIC, "%s and %s differ in %s by %s", first, second,
+                 lw_function_name(p->function), number_text(p->worst, worst));
+    }
     for (int k = 0; k < 2; ++k) {
         if (p->status[k] != LW_OK) {
             complain(EXIT_NUMERIC, "%s: %s", lw_engine_name(e->engine[p->engine[k]]),
@@ -97,6 +103,9 @@ static int tell(output *out, const engines *e, const lw_verification *v)
         output_set(out, out->json, "pairs", pairs);
     } else {
         fprintf(out->text, "%-25s %-18s %12s %10s\n", "engines", "function", "worst", "tolerance");
+    }
+    if (lw_verification_count(v) == 0) {
+        return complain(EXIT_USAGE, "no two of these engines have one of these functions");
     }
     for (int i = 0; i < lw_verification_count(v); ++i) {
         const lw_verify_pair pair = lw_verification_pair(v, i);

@@ -134,10 +134,11 @@ typedef struct lw_verify_pair {
     /// dynamics is multiplied by the mass matrix first: it is the force that is missing, relative
     /// to the largest force. Where one of the two refuses a state that the other answers it is 1 at
     /// least; but loops without a closed form are followed by a bounded number of rounds in
-    /// straight-line code, so that it may call open what the other closes: such states are counted,
-    /// and it is 1 only where they are all.
+    /// straight-line code, so that it may call open what the other closes: such states are counted.
+    /// It is 1 where there is no state that both answer.
     double worst;
     double tolerance;
+    int nanswered;       ///< states that both answer
     int nopen;           ///< states at which both say that a loop is open
     int nrefused;        ///< states at which one does, of machines with loops without a closed form
     lw_status status[2]; ///< of the last refusal; LW_OK where there was none

@@ -175,6 +175,7 @@ static double difference(bench *b, lw_verify_pair *p)
         p->nrefused += is_refused;
         return is_one && !is_refused ? 1 : 0;
     }
+    ++p->nanswered;
     return p->function == LW_FUNCTION_FORWARD_DYNAMICS
                ? missing_force(b, x, y)
                : relative(x, y, lw_function_size(b->m, p->function));
@@ -238,8 +239,7 @@ lw_status lw_verify(int nengine, lw_engine *const *engine, const lw_verify_optio
         }
     }
     for (int i = 0; status == LW_OK && i < w->npair; ++i) {
-        const bool is_all = w->pair[i].nrefused == options->nstate;
-        w->pair[i].worst = is_all ? 1 : w->pair[i].worst;
+        w->pair[i].worst = w->pair[i].nanswered == 0 ? 1 : w->pair[i].worst;
     }
     close_bench(&b);
     if (status != LW_OK) {

@@ -94,7 +94,7 @@ begin verify_has_the_keys_of_the_contract
 run verify arm.urdf --json
 code 0; no_err
 json 'keys == ["pairs"] and (.pairs | length) == 24'
-json '.pairs[0] | keys == ["engines","function","state","tolerance","worst"]'
+json '.pairs[0] | keys == ["engines","function","open","refused","state","tolerance","worst"]'
 json '.pairs[0].engines == ["numeric","symbolic"] and ([.pairs[].engines[]] | unique | length) == 3'
 json '[.pairs[] | .worst <= 1e-12 and .tolerance == 1e-9] | all'
 json '.pairs[0].state | keys == ["a","q","tau","v"] and (.q | length) == 3'
@@ -185,4 +185,10 @@ begin a_function_without_code_leaves_the_others_compiled
 run verify far.xml --functions poses,regressor --states 3
 err 'regressor is run operation by operation: no code can be written'
 out '^symbolic +generated +poses'
+code 4; err 'numeric and symbolic answer no state both in regressor'
+end
+
+begin verify_that_compares_nothing_says_so
+run verify arm.urdf --functions loads --engines numeric,symbolic
+code 2; err 'no two of these engines'
 end
