@@ -59,15 +59,6 @@ void law_free(law_state *s)
     *s = (law_state){0};
 }
 
-double largest(const double *x, int n)
-{
-    double most = 0.0;
-    for (int k = 0; k < n; ++k) {
-        most = fmax(most, fabs(x[k]));
-    }
-    return most;
-}
-
 double inner(const double *x, const double *y, int n)
 {
     double sum = 0.0;

@@ -2,6 +2,8 @@
 #ifndef LAWS_H
 #define LAWS_H
 
+#include "arrays.h"
+
 #include <linkwork/linkwork.h>
 
 /// A random state of a machine, and room.
@@ -19,7 +21,6 @@ typedef struct law_state {
 bool law_make(const lw_model *m, lw_data *d, law_state *s);
 void law_free(law_state *s);
 
-double largest(const double *x, int n);
 double inner(const double *x, const double *y, int n);
 
 /// y = A x, A [n*n]

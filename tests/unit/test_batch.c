@@ -24,7 +24,7 @@ typedef struct many {
     lw_pose *X;            ///< of all frames
 } many;
 
-static double *numbers(size_t n)
+static double *room_for(size_t n)
 {
     double *x = calloc(n + 1, sizeof *x);
     for (size_t k = 0; k < n; ++k) {
@@ -38,12 +38,12 @@ static bool make_many(const lw_model *m, lw_data *d, int n, many *x)
 {
     const size_t count = (size_t)n, nv = (size_t)m->nv;
     *x = (many){.m = m, .n = n};
-    x->q = numbers(count * (size_t)m->nq);
-    x->v = numbers(count * nv);
-    x->a = numbers(count * nv);
-    x->tau = numbers(count * nv);
-    x->acc = numbers(count * nv);
-    x->M = numbers(count * nv * nv);
+    x->q = room_for(count * (size_t)m->nq);
+    x->v = room_for(count * nv);
+    x->a = room_for(count * nv);
+    x->tau = room_for(count * nv);
+    x->acc = room_for(count * nv);
+    x->M = room_for(count * nv * nv);
     x->f_ext = calloc(count * (size_t)m->nbody + 1, sizeof *x->f_ext);
     x->X = calloc(count * (size_t)m->nframe_all + 1, sizeof *x->X);
     for (int k = 0; k < n; ++k) {
@@ -82,7 +82,7 @@ static void compare_with_singles(const many *x, lw_data *d)
 {
     const lw_model *m = x->m;
     const int nv = m->nv, n2 = nv * nv;
-    double *y = numbers((size_t)nv), *M = numbers((size_t)n2);
+    double *y = room_for((size_t)nv), *M = room_for((size_t)n2);
     for (int k = 0; k < x->n; ++k) {
         const double *q = &x->q[k * m->nq], *v = &x->v[k * nv], *a = &x->a[k * nv];
         const lw_force *f = &x->f_ext[k * m->nbody];
@@ -345,7 +345,7 @@ TEST(C24_neighbours_change_no_bit)
     if (d && b && make_many(m, d, 9, &x)) {
         const size_t row = (size_t)m->nv * sizeof(double);
         run_many(&x, b);
-        double *alone = numbers((size_t)m->nv);
+        double *alone = room_for((size_t)m->nv);
         for (int k = 0; k < 9; ++k) {
             CHECK_INT(lw_inverse_dynamics_batch(m, b, 1, &x.q[k * m->nq], &x.v[k * m->nv],
                                                 &x.a[k * m->nv], &x.f_ext[k * m->nbody], alone),

@@ -1,5 +1,6 @@
 // Dynamics of closed machines: against the equations of their cut trees with multipliers, and the
 // laws that hold whatever the machine is.
+#include "arrays.h"
 #include "check.h"
 #include "closed_zoo.h"
 #include "cut_tree.h"
@@ -52,18 +53,9 @@ static void visit(visitor check)
     }
 }
 
-static double size_of(const double *x, int n)
-{
-    double size = 1.0;
-    for (int i = 0; i < n; ++i) {
-        size = fmax(size, fabs(x[i]));
-    }
-    return size;
-}
-
 static void check_same(const double *x, const double *wanted, int n, double tolerance)
 {
-    const double size = size_of(wanted, n);
+    const double size = fmax(1.0, largest(wanted, n));
     for (int i = 0; i < n; ++i) {
         CHECK_NEAR(x[i], wanted[i], tolerance * size);
     }
@@ -83,7 +75,7 @@ static void inverse_by_multipliers(const closed_machine *machine, const lw_model
     const int n = cut.n, ncolumn = m->nv + cut.nrow;
     double *A = calloc((size_t)(n * ncolumn), sizeof *A), need[MOST], x[2 * MOST], left;
     CHECK(lw_inverse_dynamics(cut.tree, cut.d, cut.q, cut.v, cut.a, NULL, need) == LW_OK);
-    const double size = size_of(need, n);
+    const double size = fmax(1.0, largest(need, n));
     for (int i = 0; i < n; ++i) {
         for (int r = 0; r < cut.nrow; ++r) {
             A[i * ncolumn + m->nv + r] = cut.J[r * n + i];
@@ -157,7 +149,7 @@ static void mass_matrix_laws(const closed_machine *machine, const lw_model *m, l
     double M[MOST * MOST], h[MOST], column[MOST], a[MOST];
     CHECK(lw_mass_matrix(m, d, s->q, M) == LW_OK);
     CHECK(lw_bias_forces(m, d, s->q, s->v, h) == LW_OK);
-    const double size = size_of(M, n * n) + size_of(h, n);
+    const double size = fmax(1.0, largest(M, n * n)) + fmax(1.0, largest(h, n));
     double twice = 0.0;
     for (int k = 0; k < n; ++k) {
         memset(a, 0, sizeof a);
@@ -238,7 +230,7 @@ static void coriolis_laws(const closed_machine *machine, const lw_model *m, lw_d
     double rest[MOST];
     CHECK(lw_bias_forces(m, d, s->q, zero, rest) == LW_OK);
     check_same(still, rest, n, 1e-12);
-    const double size = size_of(h, n) + size_of(C, n * n);
+    const double size = fmax(1.0, largest(h, n)) + fmax(1.0, largest(C, n * n));
     for (int i = 0; i < n; ++i) {
         double sum = still[i];
         for (int k = 0; k < n; ++k) {
@@ -300,9 +292,9 @@ static void momentum_laws(const closed_machine *machine, const lw_model *m, lw_d
             sum += A[r * n + k] * s->v[k];
             of_center += r < 3 ? 0.0 : moving * J[(r - 3) * n + k] * s->v[k];
         }
-        CHECK_NEAR(sum, wanted[r], 1e-12 * size_of(wanted, 6));
+        CHECK_NEAR(sum, wanted[r], 1e-12 * fmax(1.0, largest(wanted, 6)));
         if (r >= 3) {
-            CHECK_NEAR(of_center, wanted[r], 1e-12 * size_of(wanted, 6));
+            CHECK_NEAR(of_center, wanted[r], 1e-12 * fmax(1.0, largest(wanted, 6)));
         }
     }
 }

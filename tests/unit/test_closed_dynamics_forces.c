@@ -1,5 +1,6 @@
 // Forces within closed machines: of rods, closing joints, gears and couplings, through joints, and
 // of drives that sit anywhere; and what is said where a loop cannot be closed.
+#include "arrays.h"
 #include "check.h"
 #include "closed_zoo.h"
 #include "cut_tree.h"
@@ -50,15 +51,6 @@ static void visit(visitor check)
     }
 }
 
-static double size_of(const double *x, int n)
-{
-    double size = 1.0;
-    for (int i = 0; i < n; ++i) {
-        size = fmax(size, fabs(x[i]));
-    }
-    return size;
-}
-
 // The forces of loops as external ones, in body coordinates.
 static void forces_on_bodies(const lw_model *m, const lw_data *d, const state *s, lw_force *f)
 {
@@ -90,7 +82,7 @@ static void cut_is_in_balance(const closed_machine *machine, const lw_model *m, 
     for (int k = 0; k < m->nv; ++k) {
         given[m->v_tree[k]] += s->tau[k];
     }
-    const double size = size_of(without, cut.n);
+    const double size = fmax(1.0, largest(without, cut.n));
     for (int i = 0; i < cut.n; ++i) {
         CHECK_NEAR(need[i], given[i], 1e-11 * size);
     }
@@ -255,7 +247,7 @@ static void drives_of_all_kinds(const closed_machine *machine, const lw_model *m
     (void)machine;
     double force[MOST], weight[MOST], y[MOST], power = 0.0;
     int all[MOST], rank;
-    const double size = size_of(s->tau, m->nv);
+    const double size = fmax(1.0, largest(s->tau, m->nv));
     // Drives at the independent freedoms give the forces of inverse dynamics.
     CHECK(lw_actuator_forces(m, d, s->q, s->v, s->a, NULL, m->nv, m->v_tree, NULL, force, &rank,
                              NULL) == LW_OK);

@@ -3,6 +3,7 @@
 // the laws that hold between them.
 #include <linkwork/linkwork.h>
 
+#include "arrays.h"
 #include "dyn/sweeps.h" // before <complex.h>, which takes the letter I
 
 #include "check.h"
@@ -12,20 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static double *numbers(int count)
-{
-    return calloc((size_t)count + 1, sizeof(double));
-}
-
-static double largest(const double *x, int n)
-{
-    double most = 0.0;
-    for (int k = 0; k < n; ++k) {
-        most = fmax(most, fabs(x[k]));
-    }
-    return most;
-}
 
 // A state with everything: external forces, a world in motion, a weight of its own.
 typedef struct situation {

@@ -1,6 +1,7 @@
 // Solving with the mass matrix along the tree.
 #include <linkwork/linkwork.h>
 
+#include "arrays.h"
 #include "check.h"
 #include "zoo.h"
 
@@ -8,20 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static double *numbers(int count)
-{
-    return calloc((size_t)count + 1, sizeof(double));
-}
-
-static double largest(const double *x, int n)
-{
-    double most = 0.0;
-    for (int k = 0; k < n; ++k) {
-        most = fmax(most, fabs(x[k]));
-    }
-    return most;
-}
 
 typedef struct situation {
     double *q, *v, *a;

@@ -1,6 +1,7 @@
 // Derivatives of tau by inertial parameters, one by one and all at once.
 #include <linkwork/linkwork.h>
 
+#include "arrays.h"
 #include "check.h"
 #include "complex_dynamics.h"
 #include "zoo.h"
@@ -9,20 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static double *numbers(int count)
-{
-    return calloc((size_t)count + 1, sizeof(double));
-}
-
-static double largest(const double *x, int n)
-{
-    double most = 0.0;
-    for (int k = 0; k < n; ++k) {
-        most = fmax(most, fabs(x[k]));
-    }
-    return most;
-}
 
 typedef struct situation {
     double *q, *v, *a, *tau;
