@@ -35,6 +35,11 @@ typedef struct lw_generate_options {
     /// 16; 1 for plain numbers. C only, with sines and cosines from the file or as inputs.
     int lanes;
 
+    /// One function PREFIX_all() fills the results of all functions, and computes what they share
+    /// once. For functions that were derived together (lw_derive_options.is_apart is false), and
+    /// not for inverse and forward dynamics at once.
+    bool is_joined;
+
     /// What every name in the code begins with; null for the model's name. Made an identifier
     /// whatever it holds.
     const char *prefix;
@@ -48,7 +53,8 @@ LW_API lw_generate_options lw_default_generate_options(void);
 /// The code allocates nothing, has no branch, no loop and no global that can be written. The same
 /// derivation and options give the same bytes on every machine. In the file are: where it comes
 /// from, what each function costs, units and shapes, and a self check against known answers.
-/// Functions that share what they can are written one by one all the same. The known answers are
+/// Functions that share what they can are written one by one all the same, unless they are joined.
+/// The known answers are
 /// computed by lw_derivation_run(), so that the derivation serves one thread at a time.
 ///
 /// @param options null for the default

@@ -53,6 +53,12 @@ typedef enum lwi_op {
     LWI_OP_SIGN ///< -1, 0 or 1
 } lwi_op;
 
+/// Whether the operation reads `b` as a reference; a number or symbol reads none.
+static inline bool lwi_is_binary(lwi_op op)
+{
+    return op == LWI_OP_ADD || op == LWI_OP_MUL || op == LWI_OP_DIV || op == LWI_OP_ATAN2;
+}
+
 typedef struct lwi_graph lwi_graph;
 
 /// Null when memory is short.

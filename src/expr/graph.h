@@ -66,12 +66,6 @@ static inline bool lwi_is_number_node(const lwi_graph *g, uint32_t node)
     return g->node[node].number != LWI_NONE;
 }
 
-/// Whether the operation reads `b` as a reference; a number or symbol reads none.
-static inline bool lwi_is_binary(lwi_op op)
-{
-    return op == LWI_OP_ADD || op == LWI_OP_MUL || op == LWI_OP_DIV || op == LWI_OP_ATAN2;
-}
-
 static inline bool lwi_is_leaf(lwi_op op)
 {
     return op == LWI_OP_NUMBER || op == LWI_OP_SYMBOL;

@@ -11,16 +11,22 @@
 #include "../base/text.h"
 #include "../expr/tape.h"
 
+/// An array that a function fills.
+typedef struct lwi_emit_result {
+    const char *name;  ///< also that of its outputs in the tape
+    const char *about; ///< what it is and in which units; a line
+    int size;
+    const double *want; ///< [size] the known answer
+} lwi_emit_result;
+
 /// A function to be written.
 typedef struct lwi_emit_function {
-    const char *name;   ///< "inverse_dynamics"
-    const char *about;  ///< what it computes and in which units; a line
-    const char *result; ///< the array that it fills, and the name of its outputs in the tape
-    int size;           ///< of that array
+    const char *name; ///< "inverse_dynamics"
+    int nresult;
+    const lwi_emit_result *result; ///< [nresult]
     bool reads_v, reads_a, reads_tau;
     lwi_counts counts;
     const lwi_tape *tape;
-    const double *want; ///< [size] the known answer
 } lwi_emit_function;
 
 typedef struct lwi_emit_parameter {
@@ -65,9 +71,11 @@ typedef struct lwi_syntax {
     const char *four_type, *four_function;
     /// What makes a number a value of the type of results; null where numbers are such.
     const char *convert;
+    bool is_scheduled; ///< statements are put into the order of emit_order.c; else of the tape
 } lwi_syntax;
 
-/// Writes the statements that fill result[0 .. size).
+/// Writes the statements that fill the results, which may lie where q, v, a, tau, s and c do: none
+/// is written before these are read.
 ///
 /// A value that is read once stands within the expression that reads it, as far as lines stay
 /// readable; a product within a sum always, so that a compiler can fuse the two. Inputs are
@@ -77,11 +85,28 @@ typedef struct lwi_syntax {
 /// @param once   gets its statements, none where there are no parameters
 /// @param nkept  gets the length of k[]
 /// @return LW_ERR_MEMORY only
-lw_status lwi_emit_lines(const lwi_tape *tape, const char *result, int size,
+lw_status lwi_emit_lines(const lwi_tape *tape, int nresult, const lwi_emit_result *result,
                          const lwi_syntax *syntax, lwi_text *once, lwi_text *body, int *nkept);
 
 /// A number that reads as a real: "3.0", "1e-05".
 void lwi_emit_number(lwi_text *out, double value, const char *suffix);
+
+// --- Order (emit_order.c) ---------------------------------------------------------------------
+
+/// Where a line of a tape is written.
+typedef enum lwi_line_place {
+    LWI_NOWHERE, ///< nothing reads it
+    LWI_FIRST,   ///< before all others, in the order of the tape
+    LWI_WITHIN,  ///< within the statement of the only line that reads it
+    LWI_ALONE    ///< in a statement of its own
+} lwi_line_place;
+
+/// The order in which lines are written so that much can be computed side by side: lines that stand
+/// within others come just before these.
+/// @param place  [nline]
+/// @param order  [nline], of which *norder are filled
+/// @return LW_ERR_MEMORY only
+lw_status lwi_emit_order(const lwi_tape *tape, const unsigned char *place, int *order, int *norder);
 
 // --- Names (emit_names.c) ---------------------------------------------------------------------
 
@@ -90,6 +115,9 @@ enum { LWI_IDENTIFIER_SIZE = 40 };
 /// Adds a text from a model to a comment: what could end the comment, join lines or turn the order
 /// of letters around is replaced by '_'.
 void lwi_emit_comment(lwi_text *out, const char *text);
+
+/// Adds comments that tell what a function gives: a line for each result.
+void lwi_emit_about(lwi_text *out, const char *before, const lwi_emit_function *function);
 
 /// Identifiers of n names, all different: those that would be the same get numbers behind.
 /// @param identifier [n][LWI_IDENTIFIER_SIZE]

@@ -116,7 +116,8 @@ static void begin(c_file *f)
     f->number = is_float ? "float" : "double";
     f->suffix = is_float ? "f" : "";
     join(f->real, "", is_vector(f) ? f->prefix : f->number, is_vector(f) ? "_real" : "");
-    f->syntax = (lwi_syntax){.indent = "    ", .end = ";\n", .suffix = f->suffix};
+    f->syntax =
+        (lwi_syntax){.indent = "    ", .end = ";\n", .suffix = f->suffix, .is_scheduled = true};
     f->syntax.declare = join(f->name[0], "    const ", f->real, " ");
     for (int op = LWI_OP_SQRT; op <= LWI_OP_SIGN; ++op) {
         const char *plain = op == LWI_OP_SIGN ? "sign" : function[is_float][op];
@@ -428,34 +429,44 @@ static void write_once(c_file *f, const lwi_emit_function *function, const char 
     add(f, "}\n\n");
 }
 
+// double M_[36]
+static void write_array(c_file *f, const char *behind, const lwi_emit_result *result)
+{
+    add(f, f->real);
+    add(f, " ");
+    add(f, result->name);
+    add(f, behind);
+    add_length(f, result->size);
+}
+
 static lw_status write_function(c_file *f, const lwi_emit_function *function, int *nkept)
 {
     lwi_text once = {0}, body = {0};
     argument list[MOST_ARGUMENTS];
-    const lw_status status = lwi_emit_lines(function->tape, function->result, function->size,
+    const lw_status status = lwi_emit_lines(function->tape, function->nresult, function->result,
                                             &f->syntax, &once, &body, nkept);
     if (status == LW_OK) {
         if (*nkept > 0) {
             write_once(f, function, once.at, *nkept);
         }
-        add(f, "// ");
-        lwi_emit_comment(f->out, function->about);
-        add(f, "\n");
+        lwi_emit_about(f->out, "// ", function);
         write_cost(f, &function->counts);
         add(f, "static inline void ");
         add_own(f, function->name);
         add(f, "(");
         const int n = arguments_of(f, function, *nkept, list);
         write_arguments(f, list, n);
-        add(f, f->real);
-        add(f, " ");
-        add(f, function->result);
-        add_length(f, function->size);
+        for (int r = 0; r < function->nresult; ++r) {
+            add(f, r > 0 ? ", " : "");
+            write_array(f, "", &function->result[r]);
+        }
         add(f, ")\n{\n");
-        if (function->size == 0) {
-            add(f, "    (void)");
-            add(f, function->result);
-            add(f, ";\n");
+        for (int r = 0; r < function->nresult; ++r) {
+            if (function->result[r].size == 0) {
+                add(f, "    (void)");
+                add(f, function->result[r].name);
+                add(f, ";\n");
+            }
         }
         for (int i = 0; i < n; ++i) {
             if (!reads(body.at ? body.at : "", list[i].name)) {
@@ -506,26 +517,44 @@ static void write_call(c_file *f, const lwi_emit_function *function, int nkept)
         }
         add(f, ", ");
     }
-    add(f, function->result);
-    add(f, "_);\n");
+    for (int r = 0; r < function->nresult; ++r) {
+        add(f, function->result[r].name);
+        add(f, r + 1 < function->nresult ? "_, " : "_);\n");
+    }
 }
 
 // The sum of the squares of all relative errors; what is not a number stays so.
+static void write_errors(c_file *f, const lwi_emit_result *result)
+{
+    for (int i = 0; i < result->size; ++i) {
+        const double want = result->want[i];
+        add(f, "        e = (");
+        add(f, result->name);
+        add(f, "_[");
+        add_int(f, i);
+        add(f, want < 0 ? "] + " : "] - ");
+        lwi_emit_number(f->out, fabs(want), f->suffix);
+        add(f, ") / ");
+        lwi_emit_number(f->out, 1 + floor(fabs(want)), f->suffix);
+        add(f, ";\n        sum = sum + e * e;\n");
+    }
+}
+
 static void write_comparison(c_file *f, const lwi_emit_function *function, int nkept)
 {
-    add(f, "    {\n        ");
+    add(f, "    {\n");
     if (nkept > 0) {
+        add(f, "        ");
         add(f, f->real);
         add(f, " k[");
         add_int(f, nkept);
-        add(f, "];\n        ");
+        add(f, "];\n");
     }
-    add(f, f->real);
-    add(f, " ");
-    add(f, function->result);
-    add(f, "_");
-    add_length(f, function->size);
-    add(f, ";\n");
+    for (int r = 0; r < function->nresult; ++r) {
+        add(f, "        ");
+        write_array(f, "_", &function->result[r]);
+        add(f, ";\n");
+    }
     if (nkept > 0) {
         add(f, "        ");
         add_own(f, function->name);
@@ -534,17 +563,8 @@ static void write_comparison(c_file *f, const lwi_emit_function *function, int n
         add(f, ", k);\n");
     }
     write_call(f, function, nkept);
-    for (int i = 0; i < function->size; ++i) {
-        const double want = function->want[i];
-        add(f, "        e = (");
-        add(f, function->result);
-        add(f, "_[");
-        add_int(f, i);
-        add(f, want < 0 ? "] + " : "] - ");
-        lwi_emit_number(f->out, fabs(want), f->suffix);
-        add(f, ") / ");
-        lwi_emit_number(f->out, 1 + floor(fabs(want)), f->suffix);
-        add(f, ";\n        sum = sum + e * e;\n");
+    for (int r = 0; r < function->nresult; ++r) {
+        write_errors(f, &function->result[r]);
     }
     add(f, "    }\n");
 }

@@ -22,7 +22,10 @@ typedef struct piece {
     bool is_number;
     double number; ///< the value, where it is one
     bool is_live;
-    bool is_kept; ///< hangs on parameters only and is read by what does not
+    bool is_kept;  ///< hangs on parameters only and is read by what does not
+    bool is_there; ///< its statement is written
+    int slot;      ///< the first of the results that it is, -1 for none
+    bool is_input; ///< the text reads an input that may change by what is written
     int uses;
     int user;                  ///< the last line that reads it, or -1 for an output
     int pair;                  ///< number of the sine and cosine of it, -1 for none
@@ -30,15 +33,31 @@ typedef struct piece {
     const char *sine, *cosine; ///< where they come with those of others, else null
 } piece;
 
+/// A number of a result.
+typedef struct slot {
+    const char *array;
+    int index;
+    bool has_value;
+    uint32_t value; ///< reference
+    int next;       ///< slot with the same value, -1 for none
+    bool is_done;   ///< it is written
+} slot;
+
 typedef struct writer {
     const lwi_tape *tape;
     const lwi_syntax *syntax;
     lwi_text *once, *body;
     lwi_arena arena;
-    lwi_text line;    ///< scratch
-    piece *value;     ///< [ninput + nnumber + nline]
-    int first;        ///< value that is the first line
-    int nname, nkept; ///< names and k[] given away
+    lwi_text line;        ///< scratch
+    piece *value;         ///< [ninput + nnumber + nline]
+    int first;            ///< value that is the first line
+    unsigned char *place; ///< [nline] lwi_line_place
+    bool is_placed;       ///< place is known; else it is found
+    int nname, nkept;     ///< names and k[] given away
+    slot *slot;           ///< [nslot] of the results
+    int nslot;
+    int nread; ///< places in statements to be written that read inputs; of the line at hand
+    int held;
     bool is_short;
 } writer;
 
@@ -70,11 +89,6 @@ static const char *keep_text(writer *w)
 
 // --- Who reads what ---------------------------------------------------------------------------
 
-static bool has_second(lwi_op op)
-{
-    return op == LWI_OP_ADD || op == LWI_OP_MUL || op == LWI_OP_DIV || op == LWI_OP_ATAN2;
-}
-
 static void mark(writer *w, uint32_t ref, int user)
 {
     piece *p = &w->value[ref >> 1];
@@ -86,12 +100,39 @@ static void mark(writer *w, uint32_t ref, int user)
         p->is_kept || (line >= 0 && line < w->tape->nonce && (user < 0 || user >= w->tape->nonce));
 }
 
-static void mark_all(writer *w, const char *result)
+// The numbers of the results, with their values. Those that no output names are zero.
+static bool find_slots(writer *w, int nresult, const lwi_emit_result *result)
+{
+    int from = 0;
+    for (int r = 0; r < nresult; ++r) {
+        w->nslot += result[r].size;
+    }
+    w->slot = lwi_arena_take(&w->arena, (size_t)w->nslot + 1, sizeof *w->slot);
+    for (int r = 0; w->slot && r < nresult; from += result[r++].size) {
+        for (int i = 0; i < result[r].size; ++i) {
+            w->slot[from + i] = (slot){.array = result[r].name, .index = i};
+        }
+        for (int i = 0; i < w->tape->noutput; ++i) {
+            const lwi_output *output = &w->tape->output[i];
+            if (strcmp(output->name, result[r].name) == 0 && output->index >= 0 &&
+                output->index < result[r].size) {
+                w->slot[from + output->index].has_value = true;
+                w->slot[from + output->index].value = output->value;
+            }
+        }
+    }
+    return w->slot != NULL;
+}
+
+static void mark_all(writer *w)
 {
     const lwi_tape *tape = w->tape;
-    for (int i = 0; i < tape->noutput; ++i) {
-        if (strcmp(tape->output[i].name, result) == 0) {
-            mark(w, tape->output[i].value, -1);
+    for (int i = w->nslot - 1; i >= 0; --i) {
+        slot *s = &w->slot[i];
+        if (s->has_value) {
+            mark(w, s->value, -1);
+            s->next = w->value[s->value >> 1].slot;
+            w->value[s->value >> 1].slot = i;
         }
     }
     for (int i = tape->nline - 1; i >= 0; --i) {
@@ -100,7 +141,7 @@ static void mark_all(writer *w, const char *result)
             mark(w, line->a, i);
             w->value[line->a >> 1].has_angle = w->value[line->a >> 1].has_angle ||
                                                line->op == LWI_OP_SIN || line->op == LWI_OP_COS;
-            if (has_second(line->op)) {
+            if (lwi_is_binary(line->op)) {
                 mark(w, line->b, i);
             }
         }
@@ -125,6 +166,7 @@ static void name_inputs(writer *w)
             lwi_text_add(&w->line, "]");
         }
         w->value[i].text = keep_text(w);
+        w->value[i].is_input = input->kind != LWI_TIME && input->kind != LWI_PARAMETER;
     }
     for (int i = 0; i < tape->nnumber; ++i) {
         piece *p = &w->value[tape->ninput + i];
@@ -376,9 +418,15 @@ static void name_line(writer *w, const lwi_line *line, piece *p, lwi_text *out)
     p->binding = ATOM;
 }
 
-static bool is_inlined(const writer *w, const lwi_line *line, const piece *p)
+static bool is_inlined(const writer *w, int i, const piece *p)
 {
-    if (p->is_kept || p->uses != 1 || line->op > LWI_OP_DIV) {
+    const lwi_line *line = &w->tape->line[i];
+    if (w->is_placed && i >= w->tape->nonce) {
+        const bool is_result = p->uses == 1 && p->user < 0 && w->nread == 0;
+        return w->place[i] == LWI_WITHIN || (is_result && w->line.used <= LONG_EXPRESSION);
+    }
+    // What reads inputs must not wait for the results.
+    if (p->is_kept || p->uses != 1 || line->op > LWI_OP_DIV || (p->user < 0 && p->is_input)) {
         return false;
     }
     const bool is_fused =
@@ -386,18 +434,19 @@ static bool is_inlined(const writer *w, const lwi_line *line, const piece *p)
     return w->line.used <= (is_fused ? LONG_PRODUCT : LONG_EXPRESSION);
 }
 
-static void write_line(writer *w, int i)
+// Returns where the line went.
+static lwi_line_place write_line(writer *w, int i)
 {
     const lwi_line *line = &w->tape->line[i];
     piece *p = &w->value[w->first + i];
     lwi_text *out = i < w->tape->nonce ? w->once : w->body;
     if (!p->is_live || fold(w, line, p)) {
-        return;
+        return p->is_live ? LWI_FIRST : LWI_NOWHERE;
     }
     if ((line->op == LWI_OP_SIN || line->op == LWI_OP_COS) && w->syntax->pair_function &&
         !p->is_kept) {
         write_half(w, line, p, out);
-        return;
+        return position_of(w, line->a) >= 0 ? LWI_FIRST : LWI_ALONE;
     }
     if (line->op == LWI_OP_ADD) {
         write_sum(w, line, p);
@@ -406,64 +455,164 @@ static void write_line(writer *w, int i)
     } else {
         write_call(w, line, p);
     }
-    if (is_inlined(w, line, p)) {
+    p->is_input = w->value[line->a >> 1].is_input ||
+                  (lwi_is_binary(line->op) && w->value[line->b >> 1].is_input);
+    if (is_inlined(w, i, p)) {
         p->text = keep_text(w);
+        return LWI_WITHIN;
+    }
+    name_line(w, line, p, out);
+    p->is_input = false;
+    return LWI_ALONE;
+}
+
+// --- Results ----------------------------------------------------------------------------------
+
+static void write_slot(writer *w, slot *s)
+{
+    const char *convert = w->syntax->convert;
+    if (s->has_value) {
+        add_argument(w, s->value, true);
     } else {
-        name_line(w, line, p, out);
+        lwi_text_add(&w->line, convert ? convert : "");
+        lwi_text_add(&w->line, convert ? "(" : "");
+        lwi_emit_number(&w->line, 0, w->syntax->suffix);
+        lwi_text_add(&w->line, convert ? ")" : "");
+    }
+    lwi_text_add(w->body, w->syntax->indent);
+    lwi_text_add(w->body, s->array);
+    assign(w, w->body, "", make_name(w, "[", s->index, "]"));
+    s->is_done = true;
+}
+
+// Results that are inputs get a name before anything is written.
+static void name_passed(writer *w)
+{
+    for (int i = 0; i < w->nslot; ++i) {
+        piece *p = &w->value[w->slot[i].value >> 1];
+        if (w->slot[i].has_value && p->is_input && (int)(w->slot[i].value >> 1) < w->tape->ninput) {
+            lwi_text_add(&w->line, p->text);
+            p->text = make_name(w, "t", w->nname++, "");
+            assign(w, w->body, w->syntax->declare, p->text);
+            p->is_input = false;
+        }
     }
 }
 
-// All results at the end, so that they may lie where the inputs do. Places that no output names are
-// zero.
-static bool write_results(writer *w, const char *result, int size)
+// Places at which a line reads inputs itself.
+static int reads_of(const writer *w, int i)
 {
-    const lwi_tape *tape = w->tape;
-    int *place = lwi_arena_take(&w->arena, (size_t)size + 1, sizeof *place);
-    if (!place) {
+    const lwi_line *line = &w->tape->line[i];
+    const uint32_t a = line->a >> 1, b = line->b >> 1;
+    const uint32_t ninput = (uint32_t)w->tape->ninput;
+    return (a < ninput && w->value[a].is_input) +
+           (lwi_is_binary(line->op) && b < ninput && w->value[b].is_input);
+}
+
+static void write_slots_of(writer *w, const piece *p)
+{
+    for (int k = p->slot; k >= 0; k = w->slot[k].next) {
+        write_slot(w, &w->slot[k]);
+    }
+}
+
+// As soon as nothing reads inputs any more, every result is written when it is there: what is done
+// with need not be kept.
+static void write_ready(writer *w, int i)
+{
+    piece *line = &w->value[w->first];
+    const bool is_first = w->nread > 0;
+    line[i].is_there = true;
+    w->nread -= w->held;
+    w->held = 0;
+    if (w->nread == 0 && is_first) {
+        for (int k = 0; k < w->tape->nline; ++k) {
+            if (line[k].is_there) {
+                write_slots_of(w, &line[k]);
+            }
+        }
+    } else if (w->nread == 0) {
+        write_slots_of(w, &line[i]);
+    }
+}
+
+// --- All --------------------------------------------------------------------------------------
+
+static bool write_scheduled(writer *w)
+{
+    const int nline = w->tape->nline;
+    int norder = 0, *order = lwi_arena_take(&w->arena, (size_t)nline + 1, sizeof *order);
+    if (!order || lwi_emit_order(w->tape, w->place, order, &norder) != LW_OK) {
         return false;
     }
-    for (int i = 0; i < tape->noutput; ++i) {
-        const lwi_output *output = &tape->output[i];
-        if (strcmp(output->name, result) == 0 && output->index >= 0 && output->index < size) {
-            place[output->index] = i + 1;
-        }
+    for (int k = 0; k < norder; ++k) {
+        const bool is_early = w->place[order[k]] == LWI_FIRST;
+        w->nread += is_early ? 0 : reads_of(w, order[k]);
     }
-    for (int i = 0; i < size; ++i) {
-        if (place[i]) {
-            add_argument(w, tape->output[place[i] - 1].value, true);
-        } else {
-            const char *convert = w->syntax->convert;
-            lwi_text_add(&w->line, convert ? convert : "");
-            lwi_text_add(&w->line, convert ? "(" : "");
-            lwi_emit_number(&w->line, 0, w->syntax->suffix);
-            lwi_text_add(&w->line, convert ? ")" : "");
+    for (int k = 0; k < norder; ++k) {
+        const int i = order[k];
+        const bool is_early = w->place[i] == LWI_FIRST;
+        w->held += is_early ? 0 : reads_of(w, i);
+        write_line(w, i);
+        if (w->place[i] == LWI_ALONE) {
+            write_ready(w, i);
         }
-        lwi_text_add(w->body, w->syntax->indent);
-        lwi_text_add(w->body, result);
-        assign(w, w->body, "", make_name(w, "[", i, "]"));
     }
     return true;
 }
 
-lw_status lwi_emit_lines(const lwi_tape *tape, const char *result, int size,
+static bool write_in_order(writer *w)
+{
+    for (int i = 0; i < w->tape->nline; ++i) {
+        const lwi_line_place place = write_line(w, i);
+        const bool is_result = place == LWI_WITHIN && w->value[w->first + i].user < 0;
+        w->place[i] = (unsigned char)(i < w->tape->nonce ? LWI_FIRST
+                                      : is_result        ? LWI_ALONE
+                                                         : place);
+    }
+    return true;
+}
+
+/// A round; the first of two finds the places only.
+static bool write_round(writer *w, int nresult, const lwi_emit_result *result)
+{
+    const lwi_tape *tape = w->tape;
+    const int nvalue = tape->ninput + tape->nnumber + tape->nline;
+    w->first = tape->ninput + tape->nnumber;
+    w->nname = w->nkept = w->nslot = 0;
+    w->value = lwi_arena_take(&w->arena, (size_t)nvalue + 1, sizeof *w->value);
+    if (!w->value || !find_slots(w, nresult, result)) {
+        return false;
+    }
+    for (int i = 0; i < nvalue; ++i) {
+        w->value[i].pair = w->value[i].slot = -1;
+    }
+    mark_all(w);
+    name_inputs(w);
+    name_passed(w);
+    write_fours(w);
+    if (!(w->is_placed ? write_scheduled(w) : write_in_order(w))) {
+        return false;
+    }
+    for (int i = 0; i < w->nslot; ++i) {
+        if (!w->slot[i].is_done) {
+            write_slot(w, &w->slot[i]);
+        }
+    }
+    return true;
+}
+
+lw_status lwi_emit_lines(const lwi_tape *tape, int nresult, const lwi_emit_result *result,
                          const lwi_syntax *syntax, lwi_text *once, lwi_text *body, int *nkept)
 {
     writer w = {.tape = tape, .syntax = syntax, .once = once, .body = body};
-    const int nvalue = tape->ninput + tape->nnumber + tape->nline;
-    w.first = tape->ninput + tape->nnumber;
-    w.value = lwi_arena_take(&w.arena, (size_t)nvalue + 1, sizeof *w.value);
-    bool is_good = w.value != NULL;
-    if (is_good) {
-        for (int i = 0; i < nvalue; ++i) {
-            w.value[i].pair = -1;
-        }
-        mark_all(&w, result);
-        name_inputs(&w);
-        write_fours(&w);
-        for (int i = 0; i < tape->nline; ++i) {
-            write_line(&w, i);
-        }
-        is_good = write_results(&w, result, size);
+    w.place = lwi_arena_take(&w.arena, (size_t)tape->nline + 1, 1);
+    bool is_good = w.place && write_round(&w, nresult, result);
+    if (is_good && syntax->is_scheduled) {
+        lwi_text_clear(once);
+        lwi_text_clear(body);
+        w.is_placed = true;
+        is_good = write_round(&w, nresult, result);
     }
     *nkept = w.nkept;
     lwi_text_free(&w.line);

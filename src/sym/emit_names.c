@@ -116,6 +116,19 @@ static void number_it(char *identifier, int number)
     identifier[length + (size_t)n] = '\0';
 }
 
+void lwi_emit_about(lwi_text *out, const char *before, const lwi_emit_function *function)
+{
+    for (int r = 0; r < function->nresult; ++r) {
+        lwi_text_add(out, before);
+        if (function->nresult > 1) {
+            lwi_text_add(out, function->result[r].name);
+            lwi_text_add(out, ": ");
+        }
+        lwi_emit_comment(out, function->result[r].about);
+        lwi_text_add(out, "\n");
+    }
+}
+
 lw_status lwi_emit_identifiers(int n, const char *const *name,
                                char (*identifier)[LWI_IDENTIFIER_SIZE])
 {

@@ -66,7 +66,7 @@ static lw_status write_function(const lwi_emit_source *source, const lwi_emit_fu
                                 int *nkept, lwi_text *out)
 {
     lwi_text once = {0}, body = {0};
-    const lw_status status = lwi_emit_lines(function->tape, function->result, function->size,
+    const lw_status status = lwi_emit_lines(function->tape, function->nresult, function->result,
                                             &python, &once, &body, nkept);
     if (status == LW_OK && *nkept > 0) {
         lwi_text_add(out, "\n\ndef ");
@@ -80,13 +80,17 @@ static lw_status write_function(const lwi_emit_source *source, const lwi_emit_fu
         lwi_text_add(out, "\n\ndef ");
         lwi_text_add(out, function->name);
         write_arguments(source, function, *nkept, out);
-        lwi_text_add(out, ":\n    # ");
-        lwi_emit_comment(out, function->about);
-        lwi_text_add(out, "\n");
-        write_zeros(out, function->result, function->size);
+        lwi_text_add(out, ":\n");
+        lwi_emit_about(out, "    # ", function);
+        for (int r = 0; r < function->nresult; ++r) {
+            write_zeros(out, function->result[r].name, function->result[r].size);
+        }
         lwi_text_add(out, body.at ? body.at : "");
         lwi_text_add(out, "    return ");
-        lwi_text_add(out, function->result);
+        for (int r = 0; r < function->nresult; ++r) {
+            lwi_text_add(out, r > 0 ? ", " : "");
+            lwi_text_add(out, function->result[r].name);
+        }
         lwi_text_add(out, "\n");
     }
     lwi_text_free(&once);
@@ -132,13 +136,22 @@ static void write_self_check(const lwi_emit_source *source, const int *nkept, lw
             lwi_text_add(out, function->name);
             lwi_text_add(out, "_once(p)\n");
         }
-        write_list(out, "want", function->want, function->size);
-        lwi_text_add(out, "    for x, y in zip(");
+        lwi_text_add(out, "    got = ");
         lwi_text_add(out, function->name);
         write_arguments(source, function, nkept[i], out);
-        lwi_text_add(out, ", want):\n"
-                          "        error = abs(x - y) / (1.0 + abs(y))\n"
-                          "        worst = worst if error <= worst else error\n");
+        lwi_text_add(out, "\n");
+        for (int r = 0; r < function->nresult; ++r) {
+            write_list(out, "want", function->result[r].want, function->result[r].size);
+            lwi_text_add(out, "    for x, y in zip(got");
+            if (function->nresult > 1) {
+                lwi_text_add(out, "[");
+                lwi_text_add_int(out, r);
+                lwi_text_add(out, "]");
+            }
+            lwi_text_add(out, ", want):\n"
+                              "        error = abs(x - y) / (1.0 + abs(y))\n"
+                              "        worst = worst if error <= worst else error\n");
+        }
     }
     lwi_text_add(out, "    return worst\n");
 }

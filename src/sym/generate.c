@@ -58,6 +58,7 @@ typedef struct job {
     lwi_text options;
     lwi_emit_source source;
     lwi_emit_function function[LW_FUNCTION_COUNT];
+    lwi_emit_result result[LW_FUNCTION_COUNT];
     double *q, *v, *a, *tau;
 } job;
 
@@ -116,18 +117,19 @@ static bool make_state(job *j, double step)
     return true;
 }
 
-static lw_status answer(job *j, lw_function function, lwi_emit_function *f)
+static lw_status answer(job *j, lw_function function, lwi_emit_result *r)
 {
-    double *want = numbers(j, f->size);
+    double *want = numbers(j, r->size);
     if (!want) {
         return LW_ERR_MEMORY;
     }
+    const bool reads_tau = abouts[function].reads_tau;
     const lw_status status = lw_derivation_run(j->derivation, function, j->q, j->v,
-                                               f->reads_tau ? j->tau : j->a, 0.5, NULL, want);
-    for (int i = 0; i < f->size; ++i) {
+                                               reads_tau ? j->tau : j->a, 0.5, NULL, want);
+    for (int i = 0; i < r->size; ++i) {
         want[i] = shortened(want[i]);
     }
-    f->want = want;
+    r->want = want;
     return status;
 }
 
@@ -144,7 +146,7 @@ static lw_status answer_all(job *j)
         int n = 0;
         for (int i = 0; i < LW_FUNCTION_COUNT && status == LW_OK; ++i) {
             if (lwi_derivation_tape(j->derivation, (lw_function)i)) {
-                status = answer(j, (lw_function)i, &j->function[n++]);
+                status = answer(j, (lw_function)i, &j->result[n++]);
             }
         }
         if (status == LW_OK || status == LW_ERR_MEMORY) {
@@ -183,6 +185,49 @@ static void describe(job *j, const lw_generate_options *options)
     }
 }
 
+// All results of one tape as one function, which must be the first.
+static void join(job *j, int n)
+{
+    lwi_emit_function *all = &j->function[0];
+    all->nresult = n;
+    for (int i = 1; i < n; ++i) {
+        all->reads_v = all->reads_v || j->function[i].reads_v;
+        all->reads_a = all->reads_a || j->function[i].reads_a;
+        all->reads_tau = all->reads_tau || j->function[i].reads_tau;
+    }
+    all->name = "all";
+}
+
+// Returns how many there are.
+static int collect_functions(job *j, const lw_generate_options *options)
+{
+    int n = 0;
+    for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
+        const lw_function function = (lw_function)i;
+        const lwi_tape *tape = lwi_derivation_tape(j->derivation, function);
+        if (tape) {
+            j->result[n] = (lwi_emit_result){.name = lw_function_result(function),
+                                             .about = abouts[i].text,
+                                             .size = lw_function_size(j->m, function)};
+            j->function[n] = (lwi_emit_function){
+                .name = lw_function_name(function),
+                .nresult = 1,
+                .result = &j->result[n],
+                .reads_v = abouts[i].reads_v,
+                .reads_a = abouts[i].reads_a,
+                .reads_tau = abouts[i].reads_tau,
+                .counts = counts_of(lw_derivation_counts(j->derivation, function)),
+                .tape = tape};
+            ++n;
+        }
+    }
+    if (options->is_joined && n > 1) {
+        join(j, n);
+        n = 1;
+    }
+    return n;
+}
+
 static lw_status collect(job *j, const lw_generate_options *options)
 {
     const int nparameter = lw_derivation_nsymbol(j->derivation);
@@ -195,23 +240,7 @@ static lw_status collect(job *j, const lw_generate_options *options)
         const lw_symbol_info symbol = lw_derivation_symbol(j->derivation, i);
         parameter[i] = (lwi_emit_parameter){symbol.name, symbol.value};
     }
-    int n = 0;
-    for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
-        const lw_function function = (lw_function)i;
-        const lwi_tape *tape = lwi_derivation_tape(j->derivation, function);
-        if (tape) {
-            j->function[n++] = (lwi_emit_function){
-                .name = lw_function_name(function),
-                .about = abouts[i].text,
-                .result = lw_function_result(function),
-                .size = lw_function_size(j->m, function),
-                .reads_v = abouts[i].reads_v,
-                .reads_a = abouts[i].reads_a,
-                .reads_tau = abouts[i].reads_tau,
-                .counts = counts_of(lw_derivation_counts(j->derivation, function)),
-                .tape = tape};
-        }
-    }
+    const int n = collect_functions(j, options);
     describe(j, options);
     j->source = (lwi_emit_source){
         .machine = j->m->name,
@@ -247,8 +276,18 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
         return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
                                 "Python has neither float, nor vectors, nor sines of its own here");
     }
-    if (lanes > 1 && o->sincos != LW_SINCOS_INLINE &&
-        !lwi_derivation_options(derivation)->is_sincos_input) {
+    const lw_derive_options *derived = lwi_derivation_options(derivation);
+    const unsigned both = 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_FORWARD_DYNAMICS;
+    if (o->is_joined && derived->is_apart) {
+        return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
+                                "functions that were derived apart cannot be one function");
+    }
+    if (o->is_joined && (derived->functions & both) == both) {
+        return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
+                                "inverse and forward dynamics cannot be one function: the joint "
+                                "forces would be both read and written");
+    }
+    if (lanes > 1 && o->sincos != LW_SINCOS_INLINE && !derived->is_sincos_input) {
         return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
                                 "vectors need sines and cosines of the file's own, or as inputs");
     }

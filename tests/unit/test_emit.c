@@ -28,6 +28,7 @@ typedef struct sample {
     lwi_tape tape;
     double value[NVALUE];
     double want[NOUT + 1];
+    lwi_emit_result result;
     lwi_counts counts;
 } sample;
 
@@ -162,17 +163,17 @@ static void make_sample(sample *s, unsigned seed)
 static const char *const plain_names[NQ] = {"shoulder", "elbow", "wrist"};
 
 // The source of a file around one function, of one result more than there are outputs.
-static lwi_emit_source source_of(const sample *s, lwi_emit_function *f)
+static lwi_emit_source source_of(sample *s, lwi_emit_function *f)
 {
+    s->result =
+        (lwi_emit_result){.name = "tau", .about = "Something.", .size = NOUT + 1, .want = s->want};
     *f = (lwi_emit_function){.name = "inverse_dynamics",
-                             .about = "Something.",
-                             .result = "tau",
-                             .size = NOUT + 1,
+                             .nresult = 1,
+                             .result = &s->result,
                              .reads_v = true,
                              .reads_a = true,
                              .counts = s->counts,
-                             .tape = &s->tape,
-                             .want = s->want};
+                             .tape = &s->tape};
     return (lwi_emit_source){.machine = "arm",
                              .options = "none",
                              .nq = NQ,
@@ -268,6 +269,46 @@ TEST(V25_emitted_Python_is_right)
         CHECK(compiled_write(folder, "arm.py", text.at));
         if (!CHECK_INT(compiled_run(folder, "python3 -B -W error -c 'import arm, sys; "
                                             "sys.exit(not arm.self_check() < 1e-9)'"),
+                       0)) {
+            compiled_show_log(folder);
+        }
+        lwi_text_free(&text);
+    }
+}
+
+// As the file promises; also where a result is an input, or an input's sum with something.
+TEST(results_may_lie_where_the_inputs_do)
+{
+    for (unsigned seed = 1; seed <= 8; ++seed) {
+        sample s;
+        lwi_emit_function f;
+        lwi_text text = {0};
+        make_sample(&s, seed);
+        s.output[0].value = 2 * NQ + 2;                                       // v[1]
+        s.line[NLINE - 8] = (lwi_line){LWI_OP_ADD, 2 * (NINPUT - 1), 2 * NQ}; // a[2] + v[0]
+        s.output[1].value = 2 * (NVALUE - 8);
+        for (int i = NLINE - 8; i < NLINE; ++i) {
+            s.value[NINPUT + NNUMBER + i] = run_line(&s, &s.line[i]);
+        }
+        const lwi_emit_source source = source_of(&s, &f);
+        const lw_generate_options options = {.lanes = 1, .sincos = LW_SINCOS_INLINE};
+        check_case("seed %u", seed);
+        CHECK_INT(lwi_emit_c(&source, &options, NULL, &text), LW_OK);
+        CHECK(compiled_write(folder, "arm.h", text.at));
+        CHECK(compiled_write(
+            folder, "arm.c",
+            "#include \"arm.h\"\n#include <string.h>\n"
+            "static const double state[9] = {0.3, -0.7, 1.25, 0.5, 0.75, -1, 2, -0.5, 0.25};\n"
+            "int main(void)\n{\n    double want[6];\n    int bad = 0;\n"
+            "    arm_inverse_dynamics(state, state + 3, state + 6, want);\n"
+            "    for (int i = 0; i < 4; ++i) {\n        double x[15];\n"
+            "        memcpy(x, state, sizeof state);\n"
+            "        arm_inverse_dynamics(x, x + 3, x + 6, x + 2 * i);\n"
+            "        bad |= memcmp(x + 2 * i, want, sizeof want);\n    }\n"
+            "    return bad != 0;\n}\n"));
+        // One order of rounding for both calls.
+        if (!CHECK_INT(compiled_run(folder, "gcc -std=c99 -O1 -ffp-contract=off -o arm arm.c -lm "
+                                            "&& ./arm"),
                        0)) {
             compiled_show_log(folder);
         }
@@ -466,6 +507,7 @@ int main(void)
     RUN(K20_emitted_C_is_clean_and_right_under_gcc);
     RUN(K20_emitted_C_is_clean_and_right_under_clang);
     RUN(V25_emitted_Python_is_right);
+    RUN(results_may_lie_where_the_inputs_do);
     RUN(operations_recounted_from_the_text);
     RUN(self_check_fails_when_a_number_is_changed);
     RUN(names_of_any_kind_harm_nobody);

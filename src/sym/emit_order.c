@@ -1,0 +1,301 @@
+// The order in which statements are written.
+//
+// A tape computes one result after the other, which keeps few values alive but makes each statement
+// wait for the one before. A processor looks ahead over some hundred instructions at most, and
+// compilers leave long blocks as they find them, so that the order decides what runs side by side:
+// statements from which the longest chain of operations still hangs come first, unless what they
+// read is not there yet, or too many values would have to be kept. Measured with gcc and clang on
+// UR5 and Panda this takes a tenth to a quarter off the time.
+
+#include "emit.h"
+
+#include <string.h>
+
+enum {
+    MOST_LIVE = 24, ///< values that are kept before statements that need fewer are preferred
+    WINDOW = 128,   ///< statements that are looked at for each that is chosen
+
+    // In half cycles of a processor that begins two products a cycle.
+    LATENCY = 8,
+    LATENCY_DIVISION = 26,
+    LATENCY_FUNCTION = 80
+};
+
+/// A statement: a line with those that stand within it. Numbered by that line.
+typedef struct statement {
+    int first;     ///< of its lines, going on by next[]; -1 where there is no such statement
+    int read_from; ///< its part of read[]
+    int user_from; ///< its part of user[]
+    int nread, nuser;
+    int left;      ///< statements that it reads and that are not written yet
+    int waiting;   ///< statements that read it and are not written yet
+    int latency;   ///< from what it reads to what it gives
+    int height;    ///< the same from what it reads to the last result that hangs on it
+    int cost;      ///< half cycles in which nothing else can begin
+    int available; ///< when what it reads is there
+} statement;
+
+typedef struct scheduler {
+    const lwi_tape *tape;
+    const unsigned char *place; ///< [nline]
+    statement *s;               ///< [nline]
+    int *root, *next, *depth;   ///< [nline] statement of a line, the next line in it; its latency
+    int *read, *user;           ///< statements that one reads, each once; that read it
+    int *heap, nheap;           ///< those that may be written, the highest first
+    int time, live;
+} scheduler;
+
+static bool is_inner(const scheduler *c, int line)
+{
+    return c->place[line] == LWI_WITHIN;
+}
+
+static bool is_root(const scheduler *c, int line)
+{
+    return c->place[line] == LWI_ALONE;
+}
+
+// The lines that a line reads, -1 for inputs and numbers.
+static void reads_of(const scheduler *c, int line, int read[2])
+{
+    const int first = c->tape->ninput + c->tape->nnumber;
+    const lwi_line *l = &c->tape->line[line];
+    read[0] = (int)(l->a >> 1) - first;
+    read[1] = lwi_is_binary(l->op) ? (int)(l->b >> 1) - first : -1;
+}
+
+// --- Statements -------------------------------------------------------------------------------
+
+static void find_roots(scheduler *c)
+{
+    for (int i = c->tape->nline - 1; i >= 0; --i) {
+        int read[2];
+        c->s[i].first = -1;
+        if (is_root(c, i)) {
+            c->root[i] = i;
+        }
+        reads_of(c, i, read);
+        for (int k = 0; k < 2 && (is_root(c, i) || is_inner(c, i)); ++k) {
+            if (read[k] >= 0 && is_inner(c, read[k])) {
+                c->root[read[k]] = c->root[i];
+            }
+        }
+    }
+    for (int i = c->tape->nline - 1; i >= 0; --i) {
+        if (is_root(c, i) || is_inner(c, i)) {
+            c->next[i] = c->s[c->root[i]].first;
+            c->s[c->root[i]].first = i;
+        }
+    }
+}
+
+// A product within a sum is fused with it.
+static int latency_of(const scheduler *c, int line, bool is_within_sum)
+{
+    switch (c->tape->line[line].op) {
+    case LWI_OP_MUL:
+        return is_within_sum ? 0 : LATENCY;
+    case LWI_OP_ADD:
+        return LATENCY;
+    case LWI_OP_DIV:
+        return LATENCY_DIVISION;
+    default:
+        return LATENCY_FUNCTION;
+    }
+}
+
+// How long each statement takes, and what it reads; the latter once each.
+static void measure(scheduler *c, int root, int *nread)
+{
+    statement *s = &c->s[root];
+    int products = 0, sums = 0;
+    s->read_from = *nread;
+    for (int i = s->first; i >= 0; i = c->next[i]) {
+        const bool is_sum = c->tape->line[i].op == LWI_OP_ADD;
+        int read[2], below = 0;
+        reads_of(c, i, read);
+        for (int k = 0; k < 2; ++k) {
+            if (read[k] >= 0 && is_inner(c, read[k])) {
+                const int depth = c->depth[read[k]] + latency_of(c, read[k], is_sum);
+                below = depth > below ? depth : below;
+            } else if (read[k] >= 0 && is_root(c, read[k])) {
+                int at = s->read_from;
+                while (at < *nread && c->read[at] != read[k]) {
+                    ++at;
+                }
+                c->read[at] = read[k];
+                *nread += at == *nread;
+            }
+        }
+        c->depth[i] = below;
+        products += !is_sum;
+        sums += is_sum;
+    }
+    s->latency = c->depth[root] + latency_of(c, root, false);
+    s->cost = products > sums ? products : sums;
+    s->nread = s->left = *nread - s->read_from;
+    for (int k = s->read_from; k < *nread; ++k) {
+        ++c->s[c->read[k]].nuser;
+    }
+}
+
+static void connect(scheduler *c)
+{
+    const int n = c->tape->nline;
+    int from = 0;
+    for (int i = 0; i < n; ++i) {
+        c->s[i].user_from = from;
+        from += c->s[i].nuser;
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < c->s[i].nread && is_root(c, i); ++k) {
+            statement *s = &c->s[c->read[c->s[i].read_from + k]];
+            c->user[s->user_from + s->waiting++] = i;
+        }
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        int above = 0;
+        for (int k = 0; k < c->s[i].nuser; ++k) {
+            const int height = c->s[c->user[c->s[i].user_from + k]].height;
+            above = height > above ? height : above;
+        }
+        c->s[i].height = c->s[i].latency + above;
+    }
+}
+
+// --- Choice -----------------------------------------------------------------------------------
+
+static bool is_higher(const scheduler *c, int a, int b)
+{
+    const int difference = c->s[a].height - c->s[b].height;
+    return difference > 0 || (difference == 0 && a < b);
+}
+
+static void swap(scheduler *c, int i, int k)
+{
+    const int kept = c->heap[i];
+    c->heap[i] = c->heap[k];
+    c->heap[k] = kept;
+}
+
+static void rise(scheduler *c, int at)
+{
+    for (; at > 0 && is_higher(c, c->heap[at], c->heap[(at - 1) / 2]); at = (at - 1) / 2) {
+        swap(c, at, (at - 1) / 2);
+    }
+}
+
+static void put(scheduler *c, int one)
+{
+    c->heap[c->nheap++] = one;
+    rise(c, c->nheap - 1);
+}
+
+static int take(scheduler *c, int at)
+{
+    const int taken = c->heap[at];
+    c->heap[at] = c->heap[--c->nheap];
+    if (at < c->nheap) {
+        rise(c, at);
+    }
+    for (int below; (below = 2 * at + 1) < c->nheap; at = below) {
+        below += below + 1 < c->nheap && is_higher(c, c->heap[below + 1], c->heap[below]);
+        if (!is_higher(c, c->heap[below], c->heap[at])) {
+            break;
+        }
+        swap(c, at, below);
+    }
+    return taken;
+}
+
+// By how many values more have to be kept behind a statement.
+static int growth(const scheduler *c, int one)
+{
+    int more = c->s[one].nuser > 0;
+    for (int k = 0; k < c->s[one].nread; ++k) {
+        more -= c->s[c->read[c->s[one].read_from + k]].waiting == 1;
+    }
+    return more;
+}
+
+static int choose(const scheduler *c)
+{
+    int best = 0, best_growth = 0, best_late = 0;
+    for (int i = 0; i < c->nheap && i < WINDOW; ++i) {
+        const int one = c->heap[i];
+        const int more = c->live >= MOST_LIVE ? growth(c, one) : 0;
+        const int wait = c->s[one].available - c->time, late = wait > 0 ? wait : 0;
+        if (i == 0 || more < best_growth || (more == best_growth && late < best_late) ||
+            (more == best_growth && late == best_late && is_higher(c, one, c->heap[best]))) {
+            best = i;
+            best_growth = more;
+            best_late = late;
+        }
+    }
+    return best;
+}
+
+static void write(scheduler *c, int chosen, int *order, int *n)
+{
+    statement *s = &c->s[chosen];
+    for (int i = s->first; i >= 0; i = c->next[i]) {
+        order[(*n)++] = i;
+    }
+    if (c->live < MOST_LIVE && s->available > c->time) {
+        c->time = s->available;
+    }
+    c->time += s->cost;
+    for (int k = 0; k < s->nread; ++k) {
+        c->live -= --c->s[c->read[s->read_from + k]].waiting == 0;
+    }
+    c->live += s->nuser > 0;
+    for (int k = 0; k < s->nuser; ++k) {
+        statement *user = &c->s[c->user[s->user_from + k]];
+        const int there = c->time + s->latency;
+        user->available = there > user->available ? there : user->available;
+        if (--user->left == 0) {
+            put(c, c->user[s->user_from + k]);
+        }
+    }
+}
+
+lw_status lwi_emit_order(const lwi_tape *tape, const unsigned char *place, int *order, int *norder)
+{
+    const size_t n = (size_t)tape->nline + 1;
+    lwi_arena arena = {0};
+    scheduler c = {.tape = tape, .place = place};
+    lw_status status = LW_ERR_MEMORY;
+    int nread = 0;
+    *norder = 0;
+    c.s = lwi_arena_take(&arena, n, sizeof *c.s);
+    c.root = lwi_arena_take(&arena, n, sizeof *c.root);
+    c.next = lwi_arena_take(&arena, n, sizeof *c.next);
+    c.depth = lwi_arena_take(&arena, n, sizeof *c.depth);
+    c.heap = lwi_arena_take(&arena, n, sizeof *c.heap);
+    c.read = lwi_arena_take(&arena, 2 * n, sizeof *c.read);
+    c.user = lwi_arena_take(&arena, 2 * n, sizeof *c.user);
+    if (!c.s || !c.root || !c.next || !c.depth || !c.heap || !c.read || !c.user) {
+        goto done;
+    }
+    find_roots(&c);
+    for (int i = 0; i < tape->nline; ++i) {
+        if (place[i] == LWI_FIRST) {
+            order[(*norder)++] = i;
+        } else if (is_root(&c, i)) {
+            measure(&c, i, &nread);
+        }
+    }
+    connect(&c);
+    for (int i = 0; i < tape->nline; ++i) {
+        if (is_root(&c, i) && c.s[i].left == 0) {
+            put(&c, i);
+        }
+    }
+    while (c.nheap > 0) {
+        write(&c, take(&c, choose(&c)), order, norder);
+    }
+    status = LW_OK;
+done:
+    lwi_arena_free(&arena);
+    return status;
+}
