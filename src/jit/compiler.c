@@ -182,6 +182,8 @@ static int arguments(const work *w, char command[COMMAND_ROOM], int attempt,
     static const char *const always[] = {
         "-std=c99", "-O2",   "-ffp-contract=fast",  "-fno-math-errno",
         "-w",       "-fPIC", "-fvisibility=hidden", "-shared"};
+    static const char *const wide[] = {"-mavx2", "-mfma", "-mavx512f", "-mavx512dq", "-mavx512vl"};
+    static const int nwide[] = {[LWI_CPU_ANY] = 0, [LWI_CPU_AVX2] = 2, [LWI_CPU_AVX512] = 5};
     int n = 0;
     char *rest = NULL;
     for (char *word = strtok_r(command, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
@@ -193,13 +195,13 @@ static int arguments(const work *w, char command[COMMAND_ROOM], int attempt,
     for (size_t i = 0; i < sizeof always / sizeof *always; ++i) {
         list[n++] = always[i];
     }
-    if (attempt == 0) { // scheduled before registers are given out: a tenth faster, gcc only
-        list[n++] = "-fschedule-insns";
-        list[n++] = "-fsched-pressure";
+    if (attempt == 0) {
+        // Results are collected into vectors else, which takes longer than to write them one by
+        // one.
+        list[n++] = "-fno-tree-slp-vectorize";
     }
-    if (attempt <= 1 && lwi_cpu_level() >= LWI_CPU_AVX2) {
-        list[n++] = "-mavx2";
-        list[n++] = "-mfma";
+    for (int i = 0; attempt <= 1 && i < nwide[lwi_cpu_level()]; ++i) {
+        list[n++] = wide[i];
     }
     list[n++] = "-o";
     list[n++] = w->object;
@@ -299,7 +301,9 @@ static bool compile(const work *w)
 static bool put_digest(work *w, char *source)
 {
     const char *command = w->compiler->command ? w->compiler->command : "cc";
-    const char *processor = lwi_cpu_level() >= LWI_CPU_AVX2 ? "avx2" : "any";
+    static const char *const level[] = {
+        [LWI_CPU_ANY] = "any", [LWI_CPU_AVX2] = "avx2", [LWI_CPU_AVX512] = "avx512"};
+    const char *processor = level[lwi_cpu_level()];
     char *place = strstr(source, LWI_DIGEST_PLACE);
     const size_t size = strlen(source) + strlen(command) + strlen(processor);
     char *whole = malloc(size + 1);

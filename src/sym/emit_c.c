@@ -331,7 +331,7 @@ static void write_types(c_file *f)
     }
     if (is_inline && (has_op(f->source, LWI_OP_SIN) || has_op(f->source, LWI_OP_COS))) {
         const bool is_float = f->options->real == LW_REAL_FLOAT;
-        lwi_emit_sincos(f->out, f->prefix, f->real, is_float);
+        lwi_emit_sincos(f->out, f->prefix, f->real, is_float, f->options->lanes);
         if (!is_vector(f)) {
             lwi_emit_sincos_four(f->out, f->prefix, f->real, is_float);
         }

@@ -1,7 +1,7 @@
 // A sine and a cosine that are part of the generated file.
 //
-// Written in sums and products alone, so that one text serves plain numbers and vectors and no
-// branch, table or bit trick is needed: n half turns are taken off the angle with pi in three
+// Written in sums and products, so that one text serves plain numbers and vectors, and no branch or
+// table is needed: n half turns are taken off the angle with pi in three
 // pieces (Cody and Waite; the first two products are exact), the polynomials are good for a
 // quarter turn to either side, and whether n is odd decides the sign of both. Minimax on
 // [0, (pi/2)^2]: the sine relative 2^-61 (float 2^-27), the cosine absolute 2^-57 (2^-31).
@@ -12,11 +12,20 @@
 
 #include <string.h>
 
-static const char double_text[] =
+// The sign is that of cos(n pi): a product of numbers, or of vectors the last bit of n, which
+// stands at the end of n + 1.5 * 2^52, moved into the place of the sign.
+static const char double_sign[] =
     "    const $ n = (x * 0.31830988618379067 + 6755399441055744.0) - 6755399441055744.0;\n"
     "    const $ h = (n * 0.5 + 6755399441055744.0) - 6755399441055744.0;\n"
     "    const $ odd = n - 2.0 * h;\n"
-    "    const $ sign = 1.0 - 2.0 * (odd * odd);\n"
+    "    const $ sign = 1.0 - 2.0 * (odd * odd);\n";
+
+static const char double_sign_bit[] =
+    "    const $ m = x * 0.31830988618379067 + 6755399441055744.0;\n"
+    "    const $ n = m - 6755399441055744.0;\n"
+    "    const @bits sign = (@bits)m << 63;\n";
+
+static const char double_text[] =
     "    const $ y = ((x - n * 3.1415926534682512) - n * 1.2154201012607932e-10)\n"
     "                    - n * 4.044532497591901e-21;\n"
     "    const $ z = y * y;\n"
@@ -31,14 +40,19 @@ static const char double_text[] =
     "    const $ c3 = c2 + w * 4.61613480580729e-14;\n"
     "    const $ s = (s0 + w * s1) + (w * w) * (s2 + w * s3);\n"
     "    const $ c = (c0 + w * c1) + (w * w) * c3;\n"
-    "    const $ sine = sign * (y + (y * z) * s);\n"
-    "    const $ cosine = sign * ((1.0 - 0.5 * z) + w * c);\n";
+    "    const $ sin_y = y + (y * z) * s;\n"
+    "    const $ cos_y = (1.0 - 0.5 * z) + w * c;\n";
+
+static const char float_sign[] = "    const $ n = (x * 0.31830987f + 12582912.0f) - 12582912.0f;\n"
+                                 "    const $ h = (n * 0.5f + 12582912.0f) - 12582912.0f;\n"
+                                 "    const $ odd = n - 2.0f * h;\n"
+                                 "    const $ sign = 1.0f - 2.0f * (odd * odd);\n";
+
+static const char float_sign_bit[] = "    const $ m = x * 0.31830987f + 12582912.0f;\n"
+                                     "    const $ n = m - 12582912.0f;\n"
+                                     "    const @bits sign = (@bits)m << 31;\n";
 
 static const char float_text[] =
-    "    const $ n = (x * 0.31830987f + 12582912.0f) - 12582912.0f;\n"
-    "    const $ h = (n * 0.5f + 12582912.0f) - 12582912.0f;\n"
-    "    const $ odd = n - 2.0f * h;\n"
-    "    const $ sign = 1.0f - 2.0f * (odd * odd);\n"
     "    const $ y = ((x - n * 3.140625f) - n * 0.0009675026f) - n * 1.509958e-07f;\n"
     "    const $ z = y * y;\n"
     "    const $ w = z * z;\n"
@@ -46,8 +60,8 @@ static const char float_text[] =
     "                    + w * (-0.00019809603f + z * 2.6057803e-06f);\n"
     "    const $ c = (0.041666655f + z * -0.001388857f)\n"
     "                    + w * (2.4769304e-05f + z * -2.6193816e-07f);\n"
-    "    const $ sine = sign * (y + (y * z) * s);\n"
-    "    const $ cosine = sign * ((1.0f - 0.5f * z) + w * c);\n";
+    "    const $ sin_y = y + (y * z) * s;\n"
+    "    const $ cos_y = (1.0f - 0.5f * z) + w * c;\n";
 
 // Each '@' stands for the prefix with an underscore, each '$' for a type.
 static void add_filled(lwi_text *out, const char *text, const char *prefix, const char *type)
@@ -64,7 +78,34 @@ static void add_filled(lwi_text *out, const char *text, const char *prefix, cons
     }
 }
 
-void lwi_emit_sincos(lwi_text *out, const char *prefix, const char *type, bool is_float)
+// The body of a function: from x to sine and cosine.
+static void add_body(lwi_text *out, const char *prefix, const char *type, bool is_float,
+                     bool is_vector)
+{
+    const char *const sign = is_vector  ? is_float ? float_sign_bit : double_sign_bit
+                             : is_float ? float_sign
+                                        : double_sign;
+    add_filled(out, sign, prefix, type);
+    add_filled(out, is_float ? float_text : double_text, prefix, type);
+    add_filled(out,
+               is_vector ? "    const $ sine = ($)((@bits)sin_y ^ sign);\n"
+                           "    const $ cosine = ($)((@bits)cos_y ^ sign);\n"
+                         : "    const $ sine = sign * sin_y;\n"
+                           "    const $ cosine = sign * cos_y;\n",
+               prefix, type);
+}
+
+// The bits of a vector.
+static void add_bits(lwi_text *out, const char *prefix, bool is_float, int lanes)
+{
+    add_filled(out, is_float ? "typedef __UINT32_TYPE__ @bits" : "typedef __UINT64_TYPE__ @bits",
+               prefix, "");
+    lwi_text_add(out, " __attribute__((vector_size(");
+    lwi_text_add_int(out, lanes * (is_float ? 4 : 8));
+    lwi_text_add(out, ")));\n\n");
+}
+
+void lwi_emit_sincos(lwi_text *out, const char *prefix, const char *type, bool is_float, int lanes)
 {
     add_filled(out,
                "// A sine and a cosine.\n"
@@ -72,26 +113,32 @@ void lwi_emit_sincos(lwi_text *out, const char *prefix, const char *type, bool i
                "    $ s, c;\n"
                "} @pair;\n\n",
                prefix, type);
+    if (lanes > 1) {
+        add_bits(out, prefix, is_float, lanes);
+    }
     lwi_text_add(out, "// Sine and cosine of an angle up to ");
     lwi_text_add(out, is_float ? "3200; error below 2e-7.\n" : "1.6e6; error below 4e-16.\n");
     lwi_text_add(out, "// Not for compilers that are told to reorder sums (-ffast-math).\n");
     add_filled(out, "static inline @pair @sincos($ x)\n{\n", prefix, type);
-    add_filled(out, is_float ? float_text : double_text, prefix, type);
+    add_body(out, prefix, type, is_float, lanes > 1);
     add_filled(out, "    const @pair r = {sine, cosine};\n    return r;\n}\n\n", prefix, type);
 }
 
 void lwi_emit_sincos_four(lwi_text *out, const char *prefix, const char *type, bool is_float)
 {
+    char four[LWI_IDENTIFIER_SIZE + 8];
+    strcat(strcpy(four, prefix), "_four");
     add_filled(out,
                "// The same for four angles: side by side where the compiler has vectors.\n"
                "#if defined(__GNUC__)\n"
-               "typedef $ @four __attribute__((vector_size(4 * sizeof($))));\n\n"
+               "typedef $ @four __attribute__((vector_size(4 * sizeof($))));\n",
+               prefix, type);
+    add_bits(out, prefix, is_float, 4);
+    add_filled(out,
                "static inline void @sincos4(const $ a[4], $ sin_a[4], $ cos_a[4])\n{\n"
                "    const @four x = {a[0], a[1], a[2], a[3]};\n",
                prefix, type);
-    char four[LWI_IDENTIFIER_SIZE + 8];
-    strcat(strcpy(four, prefix), "_four");
-    add_filled(out, is_float ? float_text : double_text, prefix, four);
+    add_body(out, prefix, four, is_float, true);
     for (int k = 0; k < 4; ++k) {
         const char lane[2] = {(char)('0' + k), '\0'};
         lwi_text_add(out, "    sin_a[");
