@@ -62,7 +62,7 @@ static const option_def option[OPT_COUNT] = {
     [OPT_LEVELS] = {"--levels", NULL, "SPEC,...", false,
                     "What to compare: high, middle, low; or assemblies and their levels joined by "
                     "'+', the rest as the file says: wrist=low+base=high, or high+wrist=low. "
-                    "Default: high,middle,low."},
+                    "Default: high,middle,low; of simulate the file's own alone."},
     [OPT_SAMPLES] = {"--samples", NULL, "N", false,
                      "Points along the motion, 2 to 100000, or samples of a workspace, up to "
                      "10000000. Default: 201, and 400000."},

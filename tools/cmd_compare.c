@@ -16,13 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LEVELS = 16 };
-
 /// The machine at one choice of levels. Arrays by joint are in the order of the yardstick, which is
 /// the last choice.
 typedef struct variant {
     char *spec;
-    lw_model *m;
+    robot robot;
+    const lw_model *m; ///< of the robot
     lw_data *d;
     int *q_of, *v_of;                       ///< [nq], [nv] the yardstick's coordinates, here
     double *q, *v, *a;                      ///< [samples * nq or nv] the motion in its own order
@@ -59,48 +58,12 @@ static double *numbers(int rows, int columns)
 
 // --- The models -------------------------------------------------------------------------------
 
-static int split_specs(comparison *c)
-{
-    const char *text = args_value(c->args, OPT_LEVELS);
-    text = text ? text : "high,middle,low";
-    for (;;) {
-        const size_t length = strcspn(text, ",");
-        if (c->count == MOST_LEVELS) {
-            return complain(EXIT_USAGE, "--levels takes at most %d choices", MOST_LEVELS);
-        }
-        char *spec = strndup(text, length);
-        if (!spec) {
-            return no_memory();
-        }
-        c->at[c->count++].spec = spec;
-        if (text[length] == '\0') {
-            return EXIT_GOOD;
-        }
-        text += length + 1;
-    }
-}
-
 static int build(comparison *c, variant *one)
 {
-    lw_report *report = lw_report_create();
-    if (!report) {
-        return no_memory();
-    }
-    int code = robot_at_levels(&c->robot, c->args, one->spec, &one->m, report);
-    if (code != EXIT_GOOD) {
-        print_findings(report, 0);
-    }
-    lw_report_destroy(report);
-    if (code != EXIT_GOOD) {
-        return code;
-    }
-    one->d = lw_data_create(one->m);
-    if (!one->d) {
-        return no_memory();
-    }
-    lw_dynamics_options dynamics = lw_default_dynamics_options(one->m);
-    dynamics.is_ideal = args_has(c->args, OPT_IDEAL);
-    return exit_code_of(lw_set_dynamics_options(one->d, &dynamics));
+    const int code = robot_open_at_levels(&one->robot, &c->robot, c->args, one->spec);
+    one->m = one->robot.model;
+    one->d = one->robot.data;
+    return code;
 }
 
 // Where each coordinate of the yardstick is here. They must be the same ones: main joints, not
@@ -436,7 +399,8 @@ static int write_plot(const comparison *c, const char *path)
     for (int k = 0; k < m->nv; ++k) {
         snprintf(title[k], sizeof title[k], "%.90s, %s", m->velocity_name[k],
                  is_slide(m, m->v_tree[k]) ? "N" : "N m");
-        panel[k] = (plot_panel){title[k], c->count, curve + k * c->count};
+        panel[k] =
+            (plot_panel){.title = title[k], .ncurve = c->count, .curve = curve + k * c->count};
         for (int i = 0; i < c->count; ++i) {
             panel[k].curve[i] = (plot_curve){.x = x,
                                              .y = c->at[i].tau + k,
@@ -484,8 +448,7 @@ static void free_comparison(comparison *c)
         }
         free(one->q_of);
         free(one->v_of);
-        lw_data_destroy(one->d);
-        lw_model_destroy(one->m);
+        robot_close(&one->robot);
         free(one->spec);
     }
     free(c->q);
@@ -525,7 +488,12 @@ static int prepare(comparison *c)
 {
     int code = robot_open(&c->robot, c->args);
     if (code == EXIT_GOOD) {
-        code = split_specs(c);
+        const char *text = args_value(c->args, OPT_LEVELS);
+        char *spec[MOST_LEVELS];
+        code = split_levels(text ? text : "high,middle,low", spec, &c->count);
+        for (int i = 0; i < c->count; ++i) {
+            c->at[i].spec = spec[i];
+        }
     }
     for (int i = 0; i < c->count && code == EXIT_GOOD; ++i) {
         code = build(c, &c->at[i]);

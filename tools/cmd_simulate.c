@@ -4,8 +4,8 @@
 #include "message.h"
 #include "number.h"
 #include "output.h"
-#include "plot.h"
 #include "simulation.h"
+#include "simulation_plot.h"
 #include "state.h"
 
 #include <math.h>
@@ -13,13 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// The machine at one choice of levels, and its state by the options.
+typedef struct variant {
+    robot robot;
+    char *spec; ///< of --levels, or null for the machine as it is
+    state_list states;
+    lw_force_source constant; ///< of -t
+} variant;
+
 typedef struct study {
     robot robot;
-    state_list states;
-    simulation *sim;          ///< [count] one a run
-    int count;                ///< that are simulated
-    int nrun;                 ///< that were set up
-    lw_force_source constant; ///< of -t
+    variant at[MOST_LEVELS];
+    int nlevel;
+    simulation *sim; ///< [count] for each run one a level
+    int count;       ///< that are simulated
+    int nrun;        ///< that were set up
 } study;
 
 static const char *const methods[] = {"dopri853", "dopri5", "rk4", "euler", "cvode", "ida", NULL};
@@ -68,7 +76,7 @@ static int apply_options(const command_line *args, simulation *s)
     if (method < 0) {
         return EXIT_USAGE;
     }
-    s->method = method_name[s->def.method];
+    s->method = s->stiff > 0 ? methods[FIRST_STIFF + s->stiff - 1] : method_name[s->def.method];
     if (args_has(args, OPT_METHOD)) {
         s->def.method = method < FIRST_STIFF ? method_of[method] : LW_METHOD_DOPRI5;
         s->method = methods[method];
@@ -79,7 +87,7 @@ static int apply_options(const command_line *args, simulation *s)
         return complain(EXIT_USAGE, "this build has no SUNDIALS, and so no method %s", s->method);
     }
 #endif
-    if (s->stiff > 0) {
+    if (s->stiff > 0 && accuracy == lw_default_sim_def().relative) {
         accuracy = 1e-9; // of methods of order 5
     }
     int code = read_positive(args, OPT_TIME, true, &s->duration);
@@ -91,9 +99,6 @@ static int apply_options(const command_line *args, simulation *s)
     }
     s->def.has_stops = s->def.has_stops || args_has(args, OPT_STOPS);
     s->def.counts_work = true;
-    if (s->stiff > 0 && (s->def.has_stops || s->every == 0.0)) {
-        return complain(EXIT_USAGE, "%s knows neither stops nor --every 0", s->method);
-    }
     if (s->every < 0.0) { // not said: enough for a plot
         const bool is_fixed = s->def.method == LW_METHOD_EULER || s->def.method == LW_METHOD_RK4;
         const double step = s->def.step > 0.0 ? s->def.step : 1e-3;
@@ -111,18 +116,16 @@ static int apply_options(const command_line *args, simulation *s)
     return code;
 }
 
-static int set_up_free(const command_line *args, study *all)
+static int set_up_free(const command_line *args, variant *v, simulation *s)
 {
-    simulation *s = &all->sim[0];
     s->def = lw_default_sim_def();
     s->every = -1.0;
-    s->label = "";
-    s->q = all->states.q;
-    s->v = all->states.v;
+    s->q = v->states.q;
+    s->v = v->states.v;
     if (args_has(args, OPT_T)) {
-        all->constant = (lw_force_source){add_constant, all->states.tau};
+        v->constant = (lw_force_source){add_constant, v->states.tau};
         s->def.nsource = 1;
-        s->def.source = &all->constant;
+        s->def.source = &v->constant;
     }
     if (!args_has(args, OPT_TIME)) {
         return complain(EXIT_USAGE, "simulate needs --time T or --run FILE");
@@ -130,13 +133,11 @@ static int set_up_free(const command_line *args, study *all)
     return apply_options(args, s);
 }
 
-static int set_up_run(const command_line *args, study *all, int i)
+static int set_up_run(const command_line *args, const variant *v, const char *path, simulation *s)
 {
-    simulation *s = &all->sim[i];
-    const char *path = args_value_at(args, OPT_RUN, i);
     lw_report *report = lw_report_create();
     const lw_status status =
-        report ? lw_run_load(path, all->robot.model, &s->run, report) : LW_ERR_MEMORY;
+        report ? lw_run_load(path, v->robot.model, &s->run, report) : LW_ERR_MEMORY;
     if (report) {
         print_findings(report, 0);
     }
@@ -145,164 +146,89 @@ static int set_up_run(const command_line *args, study *all, int i)
         return status == LW_ERR_FILE || status == LW_ERR_MEMORY ? EXIT_FILE : EXIT_INPUT;
     }
     const char *slash = strrchr(path, '/');
-    s->label = *s->run->name ? s->run->name : slash ? slash + 1 : path;
+    s->name = *s->run->name ? s->run->name : slash ? slash + 1 : path;
     s->def = s->run->sim;
+    s->stiff = (int)s->run->solver;
     s->duration = s->run->duration;
     s->every = s->run->every;
-    s->q = args_has(args, OPT_Q) ? all->states.q : s->run->q;
-    s->v = args_has(args, OPT_V) ? all->states.v : s->run->v;
+    s->q = args_has(args, OPT_Q) ? v->states.q : s->run->q;
+    s->v = args_has(args, OPT_V) ? v->states.v : s->run->v;
     return apply_options(args, s);
+}
+
+// What plots and reports call it: the run, the levels, or both.
+static int name_it(simulation *s, const char *spec)
+{
+    const bool has_both = *s->name && spec;
+    const size_t size = strlen(s->name) + (spec ? strlen(spec) : 0) + 3;
+    char *label = malloc(size);
+    if (!label) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    snprintf(label, size, "%s%s%s", s->name, has_both ? ", " : "", spec ? spec : "");
+    s->label = label;
+    s->levels = spec;
+    return EXIT_GOOD;
+}
+
+// The machine, or one for each of --levels.
+static int set_up_levels(const command_line *args, study *all)
+{
+    char *spec[MOST_LEVELS] = {NULL};
+    const char *text = args_value(args, OPT_LEVELS);
+    int code = robot_open(&all->robot, args), count = 0;
+    if (code == EXIT_GOOD && text) {
+        code = split_levels(text, spec, &count);
+    }
+    for (int i = 0; i < count; ++i) {
+        all->at[i].spec = spec[i];
+    }
+    if (!text) { // the robot itself
+        all->at[0].robot = all->robot;
+        all->robot = (robot){0};
+    }
+    all->nlevel = text ? count : 1;
+    for (int i = 0; i < all->nlevel && code == EXIT_GOOD; ++i) {
+        variant *v = &all->at[i];
+        code = text ? robot_open_at_levels(&v->robot, &all->robot, args, v->spec) : EXIT_GOOD;
+        if (code == EXIT_GOOD) {
+            code = states_read(&v->states, args, v->robot.model);
+        }
+        if (code == EXIT_GOOD && v->states.count != 1) {
+            return complain(EXIT_USAGE, "simulate takes one state");
+        }
+    }
+    return code;
 }
 
 static int set_up(const command_line *args, study *all)
 {
-    int code = robot_open(&all->robot, args);
-    if (code == EXIT_GOOD) {
-        code = states_read(&all->states, args, all->robot.model);
-    }
-    if (code == EXIT_GOOD && all->states.count != 1) {
-        return complain(EXIT_USAGE, "simulate takes one state");
-    }
+    int code = set_up_levels(args, all);
     const int runs = args_count(args, OPT_RUN);
-    if (code == EXIT_GOOD && runs > 1 && args_has(args, OPT_OUTPUT)) {
-        return complain(EXIT_USAGE, "-o takes one run; --plot takes several");
+    if (code == EXIT_GOOD && (runs > 1 || all->nlevel > 1) && args_has(args, OPT_OUTPUT)) {
+        return complain(EXIT_USAGE,
+                        "-o takes one run at one choice of levels; --plot takes several");
     }
     if (code == EXIT_GOOD && runs > 0 && args_has(args, OPT_T)) {
         return complain(EXIT_USAGE, "-t is for free motion; a run file has <force>");
     }
-    all->count = runs > 0 ? runs : 1;
+    all->count = (runs > 0 ? runs : 1) * all->nlevel;
     all->nrun = all->count;
-    all->sim = calloc((size_t)all->count, sizeof *all->sim);
+    all->sim = calloc((size_t)all->count + 1, sizeof *all->sim);
     if (!all->sim) {
         return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
     }
     for (int i = 0; i < all->count && code == EXIT_GOOD; ++i) {
-        all->sim[i].robot = &all->robot;
-        code = runs > 0 ? set_up_run(args, all, i) : set_up_free(args, all);
-    }
-    return code;
-}
-
-// --- Plots ------------------------------------------------------------------------------------
-
-typedef struct label {
-    char text[80];
-} label;
-
-static void add_curves(const study *all, plot_panel *panel, plot_curve *curve, label *text,
-                       int first, int count, size_t skip)
-{
-    *panel = (plot_panel){.curve = curve};
-    for (int r = 0; r < all->count; ++r) {
-        const table *rows = &all->sim[r].rows;
-        for (int k = 0; k < count; ++k) {
-            const int n = panel->ncurve++;
-            const char *name = rows->name[first + k] + skip;
-            snprintf(text[n].text, sizeof text[n].text, "%s%s%s%s", name,
-                     all->count > 1 ? " (" : "", all->count > 1 ? all->sim[r].label : "",
-                     all->count > 1 ? ")" : "");
-            curve[n] = (plot_curve){.x = rows->value,
-                                    .y = rows->value + first + k,
-                                    .count = rows->nrow,
-                                    .stride = rows->ncolumn,
-                                    .label = text[n].text,
-                                    .color = k,
-                                    .dash = r};
+        simulation *s = &all->sim[i];
+        variant *v = &all->at[i % all->nlevel];
+        s->robot = &v->robot;
+        s->name = "";
+        code = runs > 0 ? set_up_run(args, v, args_value_at(args, OPT_RUN, i / all->nlevel), s)
+                        : set_up_free(args, v, s);
+        if (code == EXIT_GOOD) {
+            code = name_it(s, v->spec);
         }
     }
-}
-
-static int write_plot(const study *all, const char *path)
-{
-    const lw_model *m = all->robot.model;
-    const simulation *s = &all->sim[0];
-    const size_t n = (size_t)all->count * ((size_t)m->nq + 2 * (size_t)m->nv + 3);
-    plot_curve *curve = calloc(n + 1, sizeof *curve);
-    label *text = calloc(n + 1, sizeof *text);
-    plot_panel panel[4];
-    int used = 0, count = 0;
-    int code = EXIT_FILE;
-    if (!curve || !text) {
-        complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-        goto done;
-    }
-    const struct {
-        const char *title;
-        int first, count;
-        size_t skip;
-    } kind[4] = {{"position, rad or m", s->ncolumn_q, m->nq, 2},
-                 {"velocity, rad/s or m/s", s->ncolumn_v, m->nv, 2},
-                 {"force of drives, N m or N", s->ncolumn_tau, m->nv, 4},
-                 {"energy, J", s->ncolumn_energy, 3, 0}};
-    for (int i = 0; i < 4; ++i) {
-        if (kind[i].count > 0) {
-            add_curves(all, &panel[count], curve + used, text + used, kind[i].first, kind[i].count,
-                       kind[i].skip);
-            panel[count].title = kind[i].title;
-            used += panel[count++].ncurve;
-        }
-    }
-    code = plot_write(path, m->name, "time, s", panel, count);
-
-done:
-    free(curve);
-    free(text);
-    return code;
-}
-
-// Amplitudes of a signal of n values at equal times, at frequencies k / (n step): the mean is taken
-// out, and a window of Hann keeps peaks narrow. Plain sums; n is some thousands.
-static void find_spectrum(const double *signal, int stride, int n, double *out)
-{
-    const double turn = 6.283185307179586;
-    double mean = 0.0;
-    for (int i = 0; i < n; ++i) {
-        mean += signal[(size_t)i * (size_t)stride] / n;
-    }
-    for (int k = 0; k <= n / 2; ++k) {
-        double c = 0.0, s = 0.0;
-        for (int i = 0; i < n; ++i) {
-            const double window = 1.0 - cos(turn * i / n); // its mean is 1
-            const double x = window * (signal[(size_t)i * (size_t)stride] - mean);
-            const double angle = turn * fmod((double)i * k, n) / n;
-            c += x * cos(angle);
-            s += x * sin(angle);
-        }
-        out[k] = (k > 0 && 2 * k < n ? 2.0 : 1.0) * hypot(c, s) / n;
-    }
-}
-
-enum { MOST_SAMPLES = 8000 };
-
-static int write_spectrum(const study *all, const char *path)
-{
-    const lw_model *m = all->robot.model;
-    const simulation *s = &all->sim[0];
-    // The last row may stand at an odd time.
-    const int n = s->every > 0.0 ? s->rows.nrow - 1 : 0, nv = m->nv, half = n / 2 + 1;
-    if (n < 4 || n > MOST_SAMPLES) {
-        return complain(EXIT_USAGE, "--spectrum needs rows at equal times, 5 to %d of them",
-                        MOST_SAMPLES);
-    }
-    double *block = calloc((size_t)half * ((size_t)nv + 1), sizeof *block);
-    plot_curve *curve = calloc((size_t)nv + 1, sizeof *curve);
-    int code = EXIT_FILE;
-    if (block && curve) {
-        for (int k = 0; k < half; ++k) {
-            block[k] = k / (n * s->every);
-        }
-        for (int k = 0; k < nv; ++k) {
-            double *out = block + (size_t)half * ((size_t)k + 1);
-            find_spectrum(s->rows.value + s->ncolumn_tau + k, s->rows.ncolumn, n, out);
-            curve[k] = (plot_curve){block, out, half, 1, m->velocity_name[k], k, 0};
-        }
-        const plot_panel panel = {"amplitude of drive forces, N m or N", nv, curve};
-        code = plot_write(path, m->name, "frequency, Hz", &panel, 1);
-    } else {
-        complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
-    free(block);
-    free(curve);
     return code;
 }
 
@@ -343,7 +269,10 @@ static const char *const drive_key[] = {"peak_force", "rms_force", "peak_speed",
 static void report_json(output *out, const simulation *s, json_t *result, const double *drives)
 {
     const lw_model *m = s->robot->model;
-    output_set(out, result, "run", output_text(out, s->label));
+    output_set(out, result, "run", output_text(out, s->name));
+    if (s->levels) {
+        output_set(out, result, "levels", output_text(out, s->levels));
+    }
     output_set(out, result, "time", output_number(out, s->reached));
     output_set(out, result, "steps", json_integer(s->info.steps));
     output_set(out, result, "rejected", json_integer(s->info.rejected));
@@ -413,7 +342,7 @@ static int report_all(const command_line *args, const study *all)
     int code = EXIT_GOOD;
     for (int i = 0; i < all->count && code == EXIT_GOOD; ++i) {
         const simulation *s = &all->sim[i];
-        double *drives = calloc((size_t)all->robot.model->nv * 5 + 1, sizeof *drives);
+        double *drives = calloc((size_t)s->robot->model->nv * 5 + 1, sizeof *drives);
         if (!drives) {
             code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
         } else {
@@ -449,10 +378,10 @@ int command_simulate(const command_line *args)
         code = table_write(&all.sim[0].rows, path);
     }
     if (code == EXIT_GOOD && plot) {
-        code = write_plot(&all, plot);
+        code = plot_simulations(all.sim, all.count, plot);
     }
     if (code == EXIT_GOOD && args_has(args, OPT_SPECTRUM)) {
-        code = write_spectrum(&all, args_value(args, OPT_SPECTRUM));
+        code = plot_spectra(all.sim, all.count, args_value(args, OPT_SPECTRUM));
     }
     if (code == EXIT_GOOD && !(path && strcmp(path, "-") == 0)) {
         code = report_all(args, &all);
@@ -461,7 +390,11 @@ int command_simulate(const command_line *args)
         simulation_free(&all.sim[i]);
     }
     free(all.sim);
-    states_free(&all.states);
+    for (int i = 0; i < all.nlevel; ++i) {
+        states_free(&all.at[i].states);
+        robot_close(&all.at[i].robot);
+        free(all.at[i].spec);
+    }
     robot_close(&all.robot);
     if (is_stopped) { // everything is written; now end as the user asked
         raise(SIGINT);

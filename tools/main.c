@@ -213,7 +213,7 @@ static const command_def commands[] = {
         .options = OF_RESULT | OPTION(OPT_Q) | OPTION(OPT_V) | OPTION(OPT_T) | OPTION(OPT_RUN) |
                    OPTION(OPT_TIME) | OPTION(OPT_METHOD) | OPTION(OPT_STEP) | OPTION(OPT_ACCURACY) |
                    OPTION(OPT_EVERY) | OPTION(OPT_STOPS) | OPTION(OPT_OUTPUT) | OPTION(OPT_PLOT) |
-                   OPTION(OPT_SPECTRUM),
+                   OPTION(OPT_SPECTRUM) | OPTION(OPT_LEVELS),
         .summary = "motion in time, under forces and controllers",
         .about =
             "Simulates the machine: free from the state of -q and -v, under constant forces -t, "
@@ -222,14 +222,17 @@ static const command_def commands[] = {
             "drives gave: peak and rms force, speed and power.\n\n"
             "-o writes a table with one row each time: time, q.NAME, v.NAME, tau.NAME, kinetic, "
             "potential, work. Files are written whole or not at all; Ctrl-C ends the simulation "
-            "and writes what there is.",
+            "and writes what there is.\n\n"
+            "Several run files, and several choices of --levels, are simulated one after the "
+            "other, and overlaid in plots.",
         .keys = "time, steps, rejected, evaluations, events, seconds (that it took), energy_drift "
                 "(J), energy_drift_relative, constraint_drift (m), q and v at the end; for each "
                 "of names: peak_force, rms_force, peak_speed, peak_power, peak_error; several "
-                "runs give an array",
+                "runs or levels give an array, each with run and levels",
         .example = "simulate arm.urdf -q 0,0.5,-0.5 --time 2 -o arm.csv --plot arm.svg\n"
                    "simulate palletiser.xml --run pick.xml --plot pick.svg\n"
-                   "simulate palletiser.xml --run soft.xml --run stiff.xml --plot both.svg",
+                   "simulate palletiser.xml --run soft.xml --run stiff.xml --plot both.svg\n"
+                   "simulate hr120.xml --run lift.xml --levels high,low --plot levels.svg",
         .run = command_simulate,
     },
     {

@@ -190,6 +190,25 @@ int robot_at_levels(const robot *r, const command_line *args, const char *spec, 
     return code;
 }
 
+int split_levels(const char *text, char *spec[MOST_LEVELS], int *count)
+{
+    for (;;) {
+        const size_t length = strcspn(text, ",");
+        if (*count == MOST_LEVELS) {
+            return complain(EXIT_USAGE, "--levels takes at most %d choices", MOST_LEVELS);
+        }
+        spec[*count] = strndup(text, length);
+        if (!spec[*count]) {
+            return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+        }
+        ++*count;
+        if (text[length] == '\0') {
+            return EXIT_GOOD;
+        }
+        text += length + 1;
+    }
+}
+
 // --- Loading ----------------------------------------------------------------------------------
 
 // A failure that left no finding still gets a word.
@@ -230,13 +249,9 @@ lw_compile_options robot_options(const robot *r, const command_line *args)
     return options;
 }
 
-static lw_status compile(robot *r, const command_line *args)
+// Data of the model, with the options of dynamics that were asked for.
+static lw_status make_data(robot *r, const command_line *args)
 {
-    const lw_compile_options options = robot_options(r, args);
-    const lw_status status = lw_compile(r->mech, &options, &r->model, r->report);
-    if (status != LW_OK) {
-        return status;
-    }
     r->data = lw_data_create(r->model);
     if (!r->data) {
         return LW_ERR_MEMORY;
@@ -244,6 +259,28 @@ static lw_status compile(robot *r, const command_line *args)
     lw_dynamics_options dynamics = lw_default_dynamics_options(r->model);
     dynamics.is_ideal = args_has(args, OPT_IDEAL);
     return lw_set_dynamics_options(r->data, &dynamics);
+}
+
+static lw_status compile(robot *r, const command_line *args)
+{
+    const lw_compile_options options = robot_options(r, args);
+    const lw_status status = lw_compile(r->mech, &options, &r->model, r->report);
+    return status == LW_OK ? make_data(r, args) : status;
+}
+
+int robot_open_at_levels(robot *out, const robot *r, const command_line *args, const char *spec)
+{
+    *out = (robot){.report = lw_report_create()};
+    if (!out->report) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    int code = robot_at_levels(r, args, spec, &out->model, out->report);
+    if (code != EXIT_GOOD) {
+        print_findings(out->report, 0);
+    } else if (make_data(out, args) != LW_OK) {
+        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    return code;
 }
 
 static int open_as(robot *r, const command_line *args, const char *path, const char *text,

@@ -33,6 +33,15 @@ int robot_open_text(robot *r, const command_line *args, const char *name, const 
 int robot_at_levels(const robot *r, const command_line *args, const char *spec, lw_model **model,
                     lw_report *report);
 
+/// The same as a robot of its own with data, which borrows nothing but the description; prints
+/// findings where that fails. robot_close() is due either way.
+int robot_open_at_levels(robot *out, const robot *r, const command_line *args, const char *spec);
+
+/// Splits the text of --levels at its commas into specs for these functions: spec[0 .. *count), to
+/// be freed one by one. Returns an exit code.
+enum { MOST_LEVELS = 16 };
+int split_levels(const char *text, char *spec[MOST_LEVELS], int *count);
+
 /// The options that the model of the robot was compiled with; they borrow from it.
 lw_compile_options robot_options(const robot *r, const command_line *args);
 

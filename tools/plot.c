@@ -126,22 +126,41 @@ static void draw_curve(FILE *file, const plot_curve *c, const scale *x, const sc
     fputs("\"/>\n", file);
 }
 
-static void draw_legend(FILE *file, const plot_panel *panel, double top)
+static void draw_entry(FILE *file, int row, double top, const char *stroke, int pattern,
+                       const char *label)
 {
     const int x = WIDTH - RIGHT + 14;
+    const double y = top + 12.0 + 18.0 * row;
+    fprintf(file, "<path d=\"M%d %.1fh24\" class=\"curve\" stroke=\"%s\"%s/>", x, y, stroke,
+            dash[pattern % DASHES]);
+    fprintf(file, "<text x=\"%d\" y=\"%.1f\" class=\"label\">", x + 31, y + 4.0);
+    svg_print(file, label);
+    fputs("</text>\n", file);
+}
+
+// Curves with a label, as many as there is room for, and the keys below them.
+static void draw_legend(FILE *file, const plot_panel *panel, double top)
+{
+    int named = 0, row = 0;
     for (int i = 0; i < panel->ncurve; ++i) {
-        const double y = top + 12.0 + 18.0 * i;
-        if (i == LEGEND_ROWS && panel->ncurve > LEGEND_ROWS) {
-            fprintf(file, "<text x=\"%d\" y=\"%.1f\" class=\"label\">and %d more</text>\n", x,
-                    y + 4.0, panel->ncurve - i);
-            return;
-        }
+        named += panel->curve[i].label != NULL;
+    }
+    const int room = panel->nkey < LEGEND_ROWS ? LEGEND_ROWS - panel->nkey : 0;
+    for (int i = 0; i < panel->ncurve; ++i) {
         const plot_curve *c = &panel->curve[i];
-        fprintf(file, "<path d=\"M%d %.1fh24\" class=\"curve\" stroke=\"%s\"%s/>", x, y,
-                color[c->color % COLORS], dash[c->dash % DASHES]);
-        fprintf(file, "<text x=\"%d\" y=\"%.1f\" class=\"label\">", x + 31, y + 4.0);
-        svg_print(file, c->label);
-        fputs("</text>\n", file);
+        if (!c->label) {
+            continue;
+        }
+        if (row == room && named > room) {
+            fprintf(file, "<text x=\"%d\" y=\"%.1f\" class=\"label\">and %d more</text>\n",
+                    WIDTH - RIGHT + 14, top + 16.0 + 18.0 * row, named - row);
+            ++row;
+            break;
+        }
+        draw_entry(file, row++, top, color[c->color % COLORS], c->dash, c->label);
+    }
+    for (int i = 0; i < panel->nkey; ++i) {
+        draw_entry(file, row++, top, "#222222", panel->key[i].dash, panel->key[i].label);
     }
 }
 

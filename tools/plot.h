@@ -9,15 +9,23 @@
 typedef struct plot_curve {
     const double *x, *y;
     int count, stride; ///< stride: doubles from one point to the next
-    const char *label; ///< borrowed
+    const char *label; ///< borrowed; null for one that the legend does not name
     int color;         ///< number of a colour
     int dash;          ///< 0 solid; others for further runs
 } plot_curve;
 
+/// What a dash stands for, in the legend.
+typedef struct plot_key {
+    const char *label; ///< borrowed
+    int dash;
+} plot_key;
+
 typedef struct plot_panel {
     const char *title; ///< with its unit; borrowed
     int ncurve;
-    plot_curve *curve; ///< the caller's
+    plot_curve *curve;   ///< the caller's
+    int nkey;            ///< behind the labels of the curves
+    const plot_key *key; ///< the caller's
 } plot_panel;
 
 /// Writes the file whole or not at all. Complains and returns an exit code.

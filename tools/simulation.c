@@ -132,12 +132,11 @@ static lw_status add_row(simulation *s, lw_sim *sim)
     return status;
 }
 
-// One step, or with an implicit method the way to the next row, within which it steps by itself.
 static lw_status step(lw_sim *sim, lw_stiff *stiff, double t_end)
 {
 #ifdef LINKWORK_HAS_STIFF
     if (stiff) {
-        return lw_stiff_advance(stiff, t_end);
+        return lw_stiff_step(stiff, t_end);
     }
 #else
     (void)stiff;
@@ -224,5 +223,6 @@ void simulation_free(simulation *s)
 {
     table_free(&s->rows);
     free(s->peak_error);
+    free(s->label);
     lw_run_destroy(s->run);
 }

@@ -9,8 +9,10 @@
 
 typedef struct simulation {
     const robot *robot;
-    const char *label; ///< of the run, for plots
-    lw_run *run;       ///< from a file, or null
+    const char *name;   ///< of the run, or empty
+    const char *levels; ///< that were asked for, or null
+    char *label;        ///< both, for plots; its own
+    lw_run *run;        ///< from a file, or null
     lw_sim_def def;
     const char *method; ///< its name
     int stiff;          ///< 1 for CVODE, 2 for IDA, instead of the method of `def`

@@ -90,6 +90,10 @@ LW_API void lw_trajectory_destroy(lw_trajectory *trajectory);
 LW_API int lw_trajectory_axes(const lw_trajectory *trajectory);        ///< n
 LW_API double lw_trajectory_duration(const lw_trajectory *trajectory); ///< s
 
+/// Times within the motion at which a derivative may jump: ends of pieces of any coordinate, in
+/// ascending order, each once. Their number; at most `room` of them are written.
+LW_API int lw_trajectory_breaks(const lw_trajectory *trajectory, double *time, int room);
+
 /// Coordinates and their derivatives at time t. Before the begin and after the end the coordinates
 /// rest there. Where a derivative jumps, it is the one that follows. Real-time safe.
 /// @param q,v,a,jerk [n]; any may be null

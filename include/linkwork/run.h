@@ -10,6 +10,9 @@
 extern "C" {
 #endif
 
+/// What integrates: the method of lw_run.sim, or one of linkwork/stiff.h.
+typedef enum lw_run_solver { LW_RUN_OWN, LW_RUN_CVODE, LW_RUN_IDA } lw_run_solver;
+
 /// A simulation that is ready to be made: read it, do not write it. All that it points to is its
 /// own and lives until lw_run_destroy(), but for the model.
 typedef struct lw_run {
@@ -20,6 +23,7 @@ typedef struct lw_run {
     const double *q, *v;             ///< [nq], [nv] the state in which it begins
     const lw_trajectory *trajectory; ///< or null
     lw_controller *controller;       ///< or null
+    lw_run_solver solver;            ///< whether the method of `sim` is used
     lw_sim_def sim;                  ///< for lw_sim_create(), with all forces and the controller
 } lw_run;
 

@@ -38,6 +38,9 @@ lw_status lwi_run_read_motion(lwi_run_reader *r, lwi_xml_node *root, lwi_xml_nod
 /// Reads <load>, <unbalance> and <force> of the root.
 lw_status lwi_run_read_forces(lwi_run_reader *r, lwi_xml_node *root);
 
+/// Tells the simulation the times at which forces and the motion jump or bend. After all else.
+lw_status lwi_run_find_breaks(lwi_run_reader *r);
+
 /// The freedom that the attribute names; an error at its place where there is none.
 lw_status lwi_run_find_joint(lwi_run_reader *r, lwi_xml_node *node, const char *attr, int *freedom);
 

@@ -233,9 +233,23 @@ static lw_status read_controller(lwi_run_reader *r, lwi_xml_node *root, lwi_xml_
 
 // --- The whole --------------------------------------------------------------------------------
 
+static lw_status read_friction(lwi_run_reader *r, lwi_xml_node *root)
+{
+    lw_sim_def *sim = &r->run->run.sim;
+    lw_status status = lwi_xml_read_bool(root, "sticks", &sim->sticks, r->report);
+    status = lwi_first_error(
+        status, lwi_run_read_within(r, root, "static_friction", 1.0, 1e6, &sim->static_friction));
+    status = lwi_first_error(
+        status, lwi_run_read_within(r, root, "stribeck_speed", 1e-12, 1e6, &sim->stribeck_speed));
+    return lwi_first_error(
+        status, lwi_run_read_within(r, root, "friction_speed", 1e-12, 1e6, &sim->friction_speed));
+}
+
 static lw_status read_settings(lwi_run_reader *r, lwi_xml_node *root)
 {
-    static const char *const methods[] = {"euler", "rk4", "dopri5", "dopri853", NULL};
+    static const char *const methods[] = {"euler", "rk4", "dopri5", "dopri853",
+                                          "cvode", "ida", NULL};
+    enum { FIRST_STIFF = 4 };
     lw_run *run = &r->run->run;
     int method = (int)run->sim.method;
     double version = 0.0, accuracy = run->sim.relative;
@@ -258,7 +272,13 @@ static lw_status read_settings(lwi_run_reader *r, lwi_xml_node *root)
         lwi_first_error(status, lwi_xml_read_bool(root, "stops", &run->sim.has_stops, r->report));
     status = lwi_first_error(
         status, lwi_run_read_within(r, root, "restitution", 0.0, 1.0, &run->sim.restitution));
-    run->sim.method = (lw_method)method;
+    if (method < FIRST_STIFF) {
+        run->sim.method = (lw_method)method;
+    } else { // of order 5
+        run->solver = method == FIRST_STIFF ? LW_RUN_CVODE : LW_RUN_IDA;
+        accuracy = lwi_xml_value(root, "accuracy", NULL) ? accuracy : 1e-9;
+    }
+    status = lwi_first_error(status, read_friction(r, root));
     if (accuracy != run->sim.relative) {
         run->sim.relative = run->sim.absolute = accuracy;
     }
@@ -295,7 +315,7 @@ static lw_status read_root(lwi_run_reader *r, lwi_xml_node *root)
                                                               "it needs a duration or a <motion>"));
         }
     }
-    return status;
+    return status == LW_OK ? lwi_run_find_breaks(r) : status;
 }
 
 static lwi_run *create(const lw_model *m, lwi_run_reader *r, lw_report *report)

@@ -517,6 +517,34 @@ double lw_trajectory_duration(const lw_trajectory *trajectory)
     return trajectory ? trajectory->duration : 0.0;
 }
 
+int lw_trajectory_breaks(const lw_trajectory *trajectory, double *time, int room)
+{
+    int count = 0;
+    double last = 0.0;
+    while (trajectory && last < trajectory->duration) {
+        double next = trajectory->duration; // the first begin of a piece behind the last
+        for (int i = 0; i < trajectory->n + trajectory->narc; ++i) {
+            const lwi_track *track = &trajectory->track[i];
+            int low = 0, high = track->npiece;
+            while (low < high) {
+                const int middle = low + (high - low) / 2;
+                if (track->piece[middle].start > last) {
+                    high = middle;
+                } else {
+                    low = middle + 1;
+                }
+            }
+            next = low < track->npiece ? fmin(next, track->piece[low].start) : next;
+        }
+        if (time && count < room) {
+            time[count] = next;
+        }
+        ++count;
+        last = next;
+    }
+    return count;
+}
+
 // --- Evaluation -------------------------------------------------------------------------------
 
 static void track_at(const lwi_track *track, double t, double x[4])

@@ -46,8 +46,48 @@ else
     code 0; json "near(.q[0]; $q; 1e-5) and .steps > 10"
     run simulate swing.urdf -q 0.4 -v 1 --time 2 --method ida --json
     code 0; json "near(.q[0]; $q; 1e-5)"
-    run simulate swing.urdf --time 1 --method ida --stops; code 2; err 'neither stops'
+    # Events are found with these methods too, and a run file may ask for them.
+    for method in cvode ida; do
+        run simulate swing.urdf --time 5 --stops -v 2 -t 20 --method $method --json
+        code 0; json '.q == [3] and .v == [0] and .events >= 1'
+        sed "s/every=/method=\"$method\" every=/" move.xml >stiff.xml
+        run simulate swing.urdf --run stiff.xml --json
+        code 0; json 'near(.time; 1.15; 1e-9) and near(.q[0]; 1; 1e-3)'
+        run simulate swing.urdf --run stiff.xml; out "of $method"
+        sed "s/every=\"0.01\"/method=\"$method\" every=\"0\"/" move.xml >stiff.xml
+        run simulate swing.urdf --run stiff.xml --json -o each.csv
+        code 0; check test "$(wc -l <each.csv)" = "$(jq '.steps + 2' out)"
+    done
 fi
+end
+
+# A joint with 14.4 N m of friction at rest: its weight of 9.81 N m does not move it, 9 N m more do.
+sed 's|effort="50" velocity="2"/>|&<dynamics friction="12"/>|' swing.urdf >rough.urdf
+cat >hold.xml <<'EOT'
+<run version="1" name="hold" duration="2" sticks="true" static_friction="1.2" stribeck_speed="0.05">
+  <force joint="turn" value="9" from="1"/>
+</run>
+EOT
+begin simulate_lets_friction_hold
+for method in dopri853 dopri5 rk4 euler; do
+    run simulate rough.urdf --run hold.xml --method $method --json -o hold.csv
+    code 0; json '.q[0] > 0.1'
+    check test "$(awk -F, 'NR > 1 && $1 < 1 && $2 != 0' hold.csv | wc -l)" = 0
+done
+sed -i 's/sticks="true"/sticks="maybe"/' hold.xml
+run simulate rough.urdf --run hold.xml; code 1; err '^hold.xml:1:[0-9]+: error: '
+sed -i 's/sticks="maybe" static_friction="1.2"/static_friction="0.5"/' hold.xml
+run simulate rough.urdf --run hold.xml; code 1; err '^hold.xml:1:[0-9]+: error: static_friction is 0.5'
+end
+
+begin simulate_ends_steps_where_forces_jump
+cat >jump.xml <<'EOT'
+<run version="1" name="jump" duration="2" every="2">
+  <force joint="turn" value="3" from="0.3" until="1.1" table="0 0 0.5 1 0.7 -1"/>
+</run>
+EOT
+run simulate swing.urdf --run jump.xml --json
+code 0; json '.rejected <= 5 and .energy_drift < 1e-11'
 end
 
 begin simulate_follows_a_run_file
@@ -75,9 +115,27 @@ sed 's/name="move"/name="slow \&amp; soft"/; s/"5"/"2"/' move.xml >slow.xml
 run simulate swing.urdf --run move.xml --run slow.xml --plot both.svg --json
 code 0; json 'length == 2 and .[1].time > .[0].time'
 check xmllint --noout both.svg
-check grep -q 'turn (slow &amp; soft)' both.svg
+check grep -q '>slow &amp; soft<' both.svg
+check test "$(grep -c '>turn<' both.svg)" = 3
 run simulate swing.urdf --run move.xml --spectrum spectrum.svg
 code 0; check xmllint --noout spectrum.svg
+end
+
+begin simulate_overlays_levels
+cat >lift.xml <<'EOT'
+<run version="1" name="lift" accuracy="1e-9"><limits velocity="1" acceleration="4"/>
+  <motion><to><joint name="wrist/B" q="0.3"/></to></motion><controller/></run>
+EOT
+run simulate "$models/hr120/hr120.xml" --run lift.xml --levels high,low --plot levels.svg --json
+code 0; json 'length == 2 and .[0].levels == "high" and .[1].levels == "low" and .[1].run == "lift"'
+# The rotors of the drives are in the low level only: more inertia, more force.
+json '.[1].peak_force[0] != .[0].peak_force[0] and .[0].names == .[1].names'
+check xmllint --noout levels.svg
+check test "$(grep -c '>high<' levels.svg)" = 4
+check test "$(grep -c '>wrist/B<' levels.svg)" = 3
+run simulate "$models/hr120/hr120.xml" --run lift.xml --levels high,low -o levels.csv
+code 2; err 'one choice of levels'; check test ! -e levels.csv
+run simulate "$models/hr120/hr120.xml" --run lift.xml --levels high,lwo; code 2; err 'lwo'
 end
 
 begin simulate_stops_at_limits

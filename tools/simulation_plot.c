@@ -1,0 +1,221 @@
+#include "simulation_plot.h"
+
+#include "message.h"
+#include "plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int no_memory(void)
+{
+    return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+}
+
+/// Columns of one kind, in the rows of each simulation.
+typedef struct kind {
+    const char *title;
+    size_t skip; ///< letters of the prefix of their names
+    int (*first)(const simulation *s);
+    int (*count)(const simulation *s);
+} kind;
+
+static int first_position(const simulation *s)
+{
+    return s->ncolumn_q;
+}
+
+static int position_count(const simulation *s)
+{
+    return s->robot->model->nq;
+}
+
+static int first_velocity(const simulation *s)
+{
+    return s->ncolumn_v;
+}
+
+static int velocity_count(const simulation *s)
+{
+    return s->robot->model->nv;
+}
+
+static int first_force(const simulation *s)
+{
+    return s->ncolumn_tau;
+}
+
+static int first_energy(const simulation *s)
+{
+    return s->ncolumn_energy;
+}
+
+static int energy_count(const simulation *s)
+{
+    (void)s;
+    return 3;
+}
+
+static const kind kinds[] = {
+    {"position, rad or m", 2, first_position, position_count},
+    {"velocity, rad/s or m/s", 2, first_velocity, velocity_count},
+    {"force of drives, N m or N", 4, first_force, velocity_count},
+    {"energy, J", 0, first_energy, energy_count},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+// Adds a curve to a panel. The first one of its label gives the colour of those after it.
+static void add_curve(plot_panel *panel, int *ncolor, const char *label, plot_curve curve)
+{
+    const plot_curve *same = NULL;
+    for (int i = 0; i < panel->ncurve && !same; ++i) {
+        const plot_curve *c = &panel->curve[i];
+        same = c->label && strcmp(c->label, label) == 0 ? c : NULL;
+    }
+    curve.color = same ? same->color : (*ncolor)++;
+    curve.label = same ? NULL : label;
+    panel->curve[panel->ncurve++] = curve;
+}
+
+// What the dashes stand for, where there is more than one.
+static plot_key *make_keys(const simulation *sim, int count)
+{
+    plot_key *key = calloc((size_t)count + 1, sizeof *key);
+    bool is_one_run = true; // the levels are enough
+    for (int r = 0; r < count; ++r) {
+        is_one_run = is_one_run && sim[r].levels && strcmp(sim[r].name, sim[0].name) == 0;
+    }
+    for (int r = 0; key && r < count; ++r) {
+        key[r] = (plot_key){is_one_run ? sim[r].levels : sim[r].label, r};
+    }
+    return key;
+}
+
+static size_t curve_count(const simulation *sim, int count)
+{
+    size_t n = 1;
+    for (int r = 0; r < count; ++r) {
+        for (int k = 0; k < KINDS; ++k) {
+            n += (size_t)kinds[k].count(&sim[r]);
+        }
+    }
+    return n;
+}
+
+int plot_simulations(const simulation *sim, int count, const char *path)
+{
+    plot_curve *curve = calloc(curve_count(sim, count), sizeof *curve);
+    plot_key *key = make_keys(sim, count);
+    plot_panel panel[KINDS] = {{0}};
+    int used = 0, npanel = 0, code = EXIT_FILE;
+    if (!curve || !key) {
+        no_memory();
+        goto done;
+    }
+    for (int k = 0; k < KINDS; ++k) {
+        plot_panel *p = &panel[npanel];
+        int ncolor = 0;
+        *p = (plot_panel){kinds[k].title, 0, curve + used, count > 1 ? count : 0, key};
+        for (int r = 0; r < count; ++r) {
+            const table *rows = &sim[r].rows;
+            for (int i = 0; i < kinds[k].count(&sim[r]); ++i) {
+                const int column = kinds[k].first(&sim[r]) + i;
+                add_curve(p, &ncolor, rows->name[column] + kinds[k].skip,
+                          (plot_curve){.x = rows->value,
+                                       .y = rows->value + column,
+                                       .count = rows->nrow,
+                                       .stride = rows->ncolumn,
+                                       .dash = r});
+            }
+        }
+        used += p->ncurve;
+        npanel += p->ncurve > 0;
+    }
+    code = plot_write(path, sim[0].robot->model->name, "time, s", panel, npanel);
+
+done:
+    free(curve);
+    free(key);
+    return code;
+}
+
+// --- Spectra ----------------------------------------------------------------------------------
+
+enum { MOST_SAMPLES = 8000 };
+
+// Amplitudes of a signal of n values at equal times, at frequencies k / (n step): the mean is taken
+// out, and a window of Hann keeps peaks narrow. Plain sums; n is some thousands.
+static void find_spectrum(const double *signal, int stride, int n, double *out)
+{
+    const double turn = 6.283185307179586;
+    double mean = 0.0;
+    for (int i = 0; i < n; ++i) {
+        mean += signal[(size_t)i * (size_t)stride] / n;
+    }
+    for (int k = 0; k <= n / 2; ++k) {
+        double c = 0.0, s = 0.0;
+        for (int i = 0; i < n; ++i) {
+            const double window = 1.0 - cos(turn * i / n); // its mean is 1
+            const double x = window * (signal[(size_t)i * (size_t)stride] - mean);
+            const double angle = turn * fmod((double)i * k, n) / n;
+            c += x * cos(angle);
+            s += x * sin(angle);
+        }
+        out[k] = (k > 0 && 2 * k < n ? 2.0 : 1.0) * hypot(c, s) / n;
+    }
+}
+
+// Samples of a simulation that count: the last row may stand at an odd time.
+static int sample_count(const simulation *s)
+{
+    return s->every > 0.0 ? s->rows.nrow - 1 : 0;
+}
+
+// Frequencies and then the spectra of all drives, of one simulation; null where memory is short.
+static double *make_spectra(const simulation *s, plot_panel *panel, int *ncolor, int dash)
+{
+    const lw_model *m = s->robot->model;
+    const int n = sample_count(s), half = n / 2 + 1;
+    double *block = calloc((size_t)half * ((size_t)m->nv + 1), sizeof *block);
+    for (int k = 0; block && k < half; ++k) {
+        block[k] = k / (n * s->every);
+    }
+    for (int k = 0; block && k < m->nv; ++k) {
+        double *out = block + (size_t)half * ((size_t)k + 1);
+        find_spectrum(s->rows.value + s->ncolumn_tau + k, s->rows.ncolumn, n, out);
+        add_curve(panel, ncolor, m->velocity_name[k],
+                  (plot_curve){.x = block, .y = out, .count = half, .stride = 1, .dash = dash});
+    }
+    return block;
+}
+
+int plot_spectra(const simulation *sim, int count, const char *path)
+{
+    for (int r = 0; r < count; ++r) {
+        if (sample_count(&sim[r]) < 4 || sample_count(&sim[r]) > MOST_SAMPLES) {
+            return complain(EXIT_USAGE, "--spectrum needs rows at equal times, 5 to %d of them",
+                            MOST_SAMPLES);
+        }
+    }
+    plot_curve *curve = calloc(curve_count(sim, count), sizeof *curve);
+    plot_key *key = make_keys(sim, count);
+    double **block = calloc((size_t)count + 1, sizeof *block);
+    plot_panel panel = {"amplitude of drive forces, N m or N", 0, curve, count > 1 ? count : 0,
+                        key};
+    bool is_good = curve && key && block;
+    int ncolor = 0;
+    for (int r = 0; r < count && is_good; ++r) {
+        block[r] = make_spectra(&sim[r], &panel, &ncolor, r);
+        is_good = block[r] != NULL;
+    }
+    const int code = is_good
+                         ? plot_write(path, sim[0].robot->model->name, "frequency, Hz", &panel, 1)
+                         : no_memory();
+    for (int r = 0; block && r < count; ++r) {
+        free(block[r]);
+    }
+    free(block);
+    free(curve);
+    free(key);
+    return code;
+}
