@@ -26,8 +26,8 @@ lw_status lwi_run_find_breaks(lwi_run_reader *r)
     const bool follows = run->controller && !run->run.sim.sampler;
     const int moves = follows ? lw_trajectory_breaks(run->trajectory, NULL, 0) : 0;
     size_t room = (size_t)moves;
-    for (int i = 0; i < run->nforce; ++i) {
-        room += 2 + (size_t)run->force[i].npoint;
+    for (int i = 0; i < run->loads.count; ++i) {
+        room += 2 + (size_t)run->loads.load[i].npoint;
     }
     double *time = lwi_run_take(r, room, sizeof *time), *all = lwi_run_take(r, room, sizeof *all);
     if (!time || !all) {
@@ -38,8 +38,8 @@ lw_status lwi_run_find_breaks(lwi_run_reader *r)
     for (int i = 0; i < moves; ++i) {
         add(run, all[i], time, &count);
     }
-    for (int i = 0; i < run->nforce; ++i) {
-        const lwi_run_force *f = &run->force[i];
+    for (int i = 0; i < run->loads.count; ++i) {
+        const lw_timed_load *f = &run->loads.load[i];
         add(run, f->begin, time, &count);
         add(run, f->end, time, &count);
         for (int k = 0; k < f->npoint; ++k) {
