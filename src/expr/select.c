@@ -10,6 +10,10 @@
 
 enum { MEMBERS = 2, ROUNDS = 6, ELITE = 6 };
 
+/// Pairs that one run looks at after its first round. Six joints need two million; where proposals
+/// breed more proposals, as between the rates of loops, a run ends here instead of growing.
+enum { MOST_PAIRS = 3000000 };
+
 /// By effort: runs from what was written, and from pairs of results. Six joints take some 3, 8 and
 /// 30 seconds.
 static const int fresh_runs[4] = {0, 2, 6, 20};
@@ -33,6 +37,7 @@ typedef struct selector {
     unsigned char *is_paired; ///< [room]
     size_t room;
     lwi_sizes sizes;
+    long pairs; ///< looked at so far
     bool with_meetings;
 } selector;
 
@@ -85,8 +90,9 @@ static lw_status improve(selector *s, int member, long changes, uint64_t seed, b
     return status;
 }
 
-/// More ways between the nodes that could serve and those that were proposed since.
-static lw_status widen(selector *s, size_t proposed)
+/// More ways between the nodes that could serve and those that were proposed since; *is_last where
+/// there are too many to look at.
+static lw_status widen(selector *s, size_t proposed, bool *is_last)
 {
     lwi_problem p = {0};
     lw_status status = extend(s);
@@ -118,7 +124,11 @@ static lw_status widen(selector *s, size_t proposed)
         for (size_t k = proposed; k < s->g->nnode; k++) {
             list[n++] = (uint32_t)k;
         }
-        lwi_saturate(s->g, n, list, nold, &s->sizes);
+        s->pairs += ((long)n * n - (long)nold * nold) / 2;
+        *is_last = nold > 0 && s->pairs > MOST_PAIRS;
+        if (!*is_last) {
+            lwi_saturate(s->g, n, list, nold, &s->sizes);
+        }
         for (int k = 0; k < n; k++) {
             s->is_paired[list[k]] = 1;
         }
@@ -168,7 +178,7 @@ static int rounds_for(const selector *s, lw_status *status)
 static lw_status search(selector *s, uint64_t seed)
 {
     lw_status status;
-    const int rounds = rounds_for(s, &status);
+    int rounds = rounds_for(s, &status);
     for (int round = 0; round <= rounds && status == LW_OK; round++) {
         const size_t proposed = s->g->nnode;
         // The first round has only what was written, and the last one proposes nothing.
@@ -177,7 +187,9 @@ static lw_status search(selector *s, uint64_t seed)
                 improve(s, m, round == 0 ? 0 : moves_of_cost[s->cost], ++seed, round == rounds);
         }
         if (status == LW_OK && round < rounds) {
-            status = widen(s, proposed);
+            bool is_last = false;
+            status = widen(s, proposed, &is_last);
+            rounds = is_last ? round + 1 : rounds;
         }
         if (status == LW_OK && round % 3 == 2) {
             renew(s);

@@ -1,8 +1,9 @@
 #include "functions.h"
 
 #include "../base/report.h"
+#include "base_tree.h"
 #include "evaluate.h"
-#include "open_tree.h"
+#include "projected.h"
 
 #include <float.h>
 #include <math.h>
@@ -55,14 +56,7 @@ static void inverse_dynamics(lwi_machine *k, const tree_room *r, const lwi_expr 
 {
     lwi_machine_spread(k, k->v, r->v);
     lwi_machine_accelerate(k, r->v, r->v, x, r->a);
-    if (lwi_is_open_simple(k)) {
-        lwi_open_forces(k, x, out);
-        lwi_add_within(k, r->v, r->a, out);
-        return;
-    }
-    const lwi_motion_input in = {
-        .u = r->v, .v = r->v, .a = r->a, .has_gravity = true, .has_loads = true, .has_rods = true};
-    lwi_newton_euler(k, &in, r->tau);
+    lwi_base_forces(k, r->v, r->a, r->tau);
     lwi_add_within(k, r->v, r->a, r->tau);
     lwi_machine_collect(k, r->tau, out);
 }
@@ -74,20 +68,11 @@ static void set_unit(lwi_machine *k, const tree_room *r, int j, lwi_expr *tree)
     lwi_machine_spread(k, r->unit, tree);
 }
 
-static void add_rotors(lwi_machine *k, lwi_expr *M)
-{
-    const int n = k->m->nv;
-    for (int i = 0; i < n; ++i) {
-        M[i * n + i] = lwi_add(k->g, M[i * n + i], k->within[i].rotor);
-    }
-}
-
 static void mass_matrix(lwi_machine *k, const tree_room *r, lwi_expr *M)
 {
     const int n = k->m->nv;
-    if (lwi_is_open_simple(k)) {
-        lwi_open_elements(k, M, NULL, NULL);
-        add_rotors(k, M);
+    if (lwi_is_plain(k)) {
+        lwi_projected_elements(k, M, NULL, NULL);
         return;
     }
     lwi_expr *column = lwi_machine_room(k, n);
@@ -117,27 +102,11 @@ static void velocity_forces(lwi_machine *k, const tree_room *r, const lwi_expr *
     lwi_machine_collect(k, r->tau, out);
 }
 
-// Sums of Christoffel symbols and rates.
-static void open_coriolis(lwi_machine *k, lwi_expr *C)
-{
-    const int n = k->m->nv;
-    lwi_expr *M = lwi_machine_room(k, n * n), *B = lwi_machine_room(k, n * n * n);
-    if (!M || !B) {
-        return;
-    }
-    lwi_open_elements(k, M, B, NULL);
-    for (int i = 0; i < n * n; ++i) {
-        for (int l = 0; l < n; ++l) {
-            C[i] = lwi_add(k->g, C[i], lwi_mul(k->g, B[i * n + l], k->v[l]));
-        }
-    }
-}
-
 static void coriolis_matrix(lwi_machine *k, const tree_room *r, lwi_expr *C)
 {
     const int n = k->m->nv;
-    if (lwi_is_open_simple(k)) {
-        open_coriolis(k, C);
+    if (lwi_is_plain(k)) {
+        lwi_projected_coriolis(k, C);
         return;
     }
     lwi_expr *column = lwi_machine_room(k, n);
@@ -159,11 +128,8 @@ static bool has_quaternion(const lw_model *m)
 static void christoffel(lwi_machine *k, const tree_room *r, lwi_expr *B)
 {
     const int n = k->m->nv;
-    if (lwi_is_open_simple(k)) {
-        lwi_expr *M = lwi_machine_room(k, n * n);
-        if (M) {
-            lwi_open_elements(k, M, B, NULL);
-        }
+    if (lwi_is_plain(k)) {
+        lwi_projected_elements(k, NULL, B, NULL);
         return;
     }
     lwi_expr *one = lwi_machine_room(k, n), *two = lwi_machine_room(k, n);
@@ -188,6 +154,10 @@ static void christoffel(lwi_machine *k, const tree_room *r, lwi_expr *B)
 
 static void gravity(lwi_machine *k, const tree_room *r, lwi_expr *out)
 {
+    if (lwi_is_plain(k)) {
+        lwi_projected_elements(k, NULL, NULL, out);
+        return;
+    }
     const lwi_motion_input in = {.has_gravity = true, .has_rods = true};
     lwi_newton_euler(k, &in, r->tau);
     lwi_machine_collect(k, r->tau, out);
@@ -216,9 +186,8 @@ static void elements(lwi_machine *k, const tree_room *r, lwi_expr *out)
     if (!M || !B) {
         return;
     }
-    if (lwi_is_open_simple(k)) {
-        lwi_open_elements(k, M, B, out + lw_function_size(k->m, LW_FUNCTION_ELEMENTS) - n);
-        add_rotors(k, M);
+    if (lwi_is_plain(k)) {
+        lwi_projected_elements(k, M, B, out + lw_function_size(k->m, LW_FUNCTION_ELEMENTS) - n);
     } else {
         mass_matrix(k, r, M);
         christoffel(k, r, B);

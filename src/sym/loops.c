@@ -57,11 +57,17 @@ static void unit_twists(lwi_machine *k, const lwi_sbody *b, const lwi_frame *X,
     }
 }
 
-// One branch: its end, and the motions S of its freedoms in path order; returns how many. u and v
-// null: no rates.
-static int branch(lwi_machine *k, const lwi_loop *loop, int side, const lwi_expr *u,
-                  const lwi_expr *v, lwi_twist *S, lwi_end *end)
+// Rates for a branch, all of the tree; null for none.
+typedef struct rates {
+    const lwi_expr *u, *v;
+    const lwi_expr *a; ///< beside what u and v make
+} rates;
+
+// One branch: its end, and the motions S of its freedoms in path order; returns how many.
+static int branch(lwi_machine *k, const lwi_loop *loop, int side, const rates *r, lwi_twist *S,
+                  lwi_end *end)
 {
+    const lwi_expr *u = r->u, *v = r->v;
     lwi_graph *g = k->g;
     lwi_frame X = frame_identity();
     int n = 0;
@@ -75,6 +81,9 @@ static int branch(lwi_machine *k, const lwi_loop *loop, int side, const lwi_expr
             if (u) {
                 own_u = twist_axpy(g, u[b->v + j], own[j], own_u);
                 end->V = twist_axpy(g, v[b->v + j], own[j], end->V);
+            }
+            if (r->a) {
+                end->A = twist_axpy(g, r->a[b->v + j], own[j], end->A);
             }
             if (S) {
                 S[n] = own[j];
@@ -196,7 +205,7 @@ void lwi_loop_values(lwi_machine *k, const lwi_loop *loop, lwi_expr *value)
 {
     lwi_end end[2];
     for (int side = 0; side < 2; ++side) {
-        branch(k, loop, side, NULL, NULL, NULL, &end[side]);
+        branch(k, loop, side, &(rates){0}, NULL, &end[side]);
     }
     conditions(k, loop, VALUE, end, value);
 }
@@ -206,9 +215,30 @@ void lwi_loop_curvature(lwi_machine *k, const lwi_loop *loop, const lwi_expr *u,
 {
     lwi_end end[2];
     for (int side = 0; side < 2; ++side) {
-        branch(k, loop, side, u, v, NULL, &end[side]);
+        branch(k, loop, side, &(rates){.u = u, .v = v}, NULL, &end[side]);
     }
     conditions(k, loop, CURVATURE, end, value);
+}
+
+void lwi_loop_way(lwi_machine *k, const lwi_loop *loop, const lwi_expr *v, const lwi_expr *a,
+                  lwi_vec way[3])
+{
+    lwi_end end[2];
+    for (int side = 0; side < 2; ++side) {
+        branch(k, loop, side, &(rates){.u = v, .v = v, .a = a}, NULL, &end[side]);
+    }
+    const moving o0 = moving_origin(k->g, &end[0]), o1 = moving_origin(k->g, &end[1]);
+    const moving d = moving_sub(k->g, o1, o0);
+    way[0] = d.x;
+    way[1] = d.u;
+    way[2] = d.a;
+}
+
+void lwi_loop_screws(lwi_machine *k, const lwi_loop *loop, int side, lwi_twist *S, lwi_vec *end)
+{
+    lwi_end at;
+    branch(k, loop, side, &(rates){0}, S, &at);
+    *end = at.X.p;
 }
 
 static int freedoms(const lwi_machine *k, const lwi_loop *loop, int side)
@@ -230,8 +260,8 @@ void lwi_loop_gradient(lwi_machine *k, const lwi_loop *loop, int ncolumn, lwi_ex
         goto done;
     }
     lwi_end end[2];
-    branch(k, loop, 0, NULL, NULL, S, &end[0]);
-    branch(k, loop, 1, NULL, NULL, S + n0, &end[1]);
+    branch(k, loop, 0, &(rates){0}, S, &end[0]);
+    branch(k, loop, 1, &(rates){0}, S + n0, &end[1]);
     for (int j = 0; j < n0 + n1; ++j) {
         lwi_end moved[2] = {end[0], end[1]};
         lwi_expr row[LWI_MOST_ROWS];

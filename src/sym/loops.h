@@ -30,6 +30,15 @@ void lwi_loop_gradient(lwi_machine *k, const lwi_loop *loop, int ncolumn, lwi_ex
 void lwi_loop_curvature(lwi_machine *k, const lwi_loop *loop, const lwi_expr *u, const lwi_expr *v,
                         lwi_expr *value);
 
+/// The way from the first end of a loop to the second, its rate and its acceleration as the common
+/// body sees them, for rates v and accelerations a [tree_nv]; null for none.
+void lwi_loop_way(lwi_machine *k, const lwi_loop *loop, const lwi_expr *v, const lwi_expr *a,
+                  lwi_vec way[3]);
+
+/// The motions S of the freedoms of a branch for unit rates, in path order, about the origin of the
+/// common body; and the end of the branch.
+void lwi_loop_screws(lwi_machine *k, const lwi_loop *loop, int side, lwi_twist *S, lwi_vec *end);
+
 /// The positions of the targets of a planar loop with a closing joint.
 lw_status lwi_plane_triangle(lwi_machine *k, const lwi_step *step, const lwi_loop *loop);
 

@@ -269,12 +269,17 @@ static lwi_rot quaternion_rotation(lwi_graph *g, const lwi_expr q[4])
     return R;
 }
 
+lwi_rot lwi_machine_rotation(lwi_machine *k, const lwi_sbody *b)
+{
+    return quaternion_rotation(k->g, k->q + b->q + (b->carrier == LW_TREE_FREE ? 3 : 0));
+}
+
 void lwi_machine_place_quaternion(lwi_machine *k, int i)
 {
     lwi_sbody *b = &k->body[i];
     const bool is_free = b->carrier == LW_TREE_FREE;
     const lwi_expr *q = k->q + b->q;
-    lwi_frame own = {quaternion_rotation(k->g, is_free ? q + 3 : q), vec_zero()};
+    lwi_frame own = {lwi_machine_rotation(k, b), vec_zero()};
     if (is_free) {
         own.p = (lwi_vec){q[0], q[1], q[2]};
     }

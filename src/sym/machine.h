@@ -85,6 +85,9 @@ void lwi_machine_place(lwi_machine *k, int body, lwi_expr q, lwi_expr c, lwi_exp
 /// The same for spherical and free joints, whose positions stand in k->q already.
 void lwi_machine_place_quaternion(lwi_machine *k, int body);
 
+/// What such a joint turns its body by.
+lwi_rot lwi_machine_rotation(lwi_machine *k, const lwi_sbody *body);
+
 /// Solves the steps of the closure program for positions and rates.
 lw_status lwi_machine_close(lwi_machine *k);
 

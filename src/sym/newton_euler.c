@@ -202,12 +202,14 @@ static group find_group(const lwi_robot *robot)
     while (only_child(robot, base) == base + 1 && is_parallel(&robot->body[base + 1])) {
         base++;
     }
-    if (only_child(robot, base) != base + 1 || robot->body[base + 1].type != LW_TREE_REVOLUTE) {
+    if (only_child(robot, base) != base + 1 || robot->body[base + 1].type != LW_TREE_REVOLUTE ||
+        robot->body[base + 1].is_turned) {
         return none;
     }
     int last = base + 1;
     while (only_child(robot, last) == last + 1 && is_parallel(&robot->body[last + 1]) &&
-           robot->body[last + 1].R[0] == LWI_ONE && robot->body[last + 1].R[8] == LWI_ONE) {
+           robot->body[last + 1].R[0] == LWI_ONE && robot->body[last + 1].R[8] == LWI_ONE &&
+           !robot->body[last + 1].is_turned) {
         last++;
     }
     return last > base + 1 ? (group){base, base + 1, last} : none;

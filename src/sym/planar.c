@@ -35,7 +35,8 @@ static bool is_flat(const lwi_robot *robot)
         const lwi_robot_body *b = &robot->body[i];
         const bool is_parallel = b->R[2] == LWI_ZERO && b->R[5] == LWI_ZERO &&
                                  b->R[6] == LWI_ZERO && b->R[7] == LWI_ZERO;
-        if (!is_parallel || (b->type != LW_TREE_PRISMATIC && b->type != LW_TREE_REVOLUTE) ||
+        if (!is_parallel || b->is_turned ||
+            (b->type != LW_TREE_PRISMATIC && b->type != LW_TREE_REVOLUTE) ||
             (b->R[8] != LWI_ONE && b->R[8] != lwi_neg(LWI_ONE))) {
             return false;
         }

@@ -1,5 +1,6 @@
 #include "pseudo.h"
 
+#include "turn.h"
 #include "vector.h"
 
 lwi_pseudo lwi_pseudo_of(lwi_graph *g, const lwi_robot_body *body)
@@ -71,7 +72,8 @@ lwi_pseudo lwi_pseudo_to_parent(lwi_graph *g, const lwi_pseudo *P, const lwi_rob
     static const lwi_expr origin[3] = {LWI_ZERO, LWI_ZERO, LWI_ZERO};
     lwi_pseudo turned = *P;
     if (body->type != LW_TREE_PRISMATIC) {
-        const lwi_expr s = lwi_sin(g, body->q[0]), c = lwi_cos(g, body->q[0]);
+        lwi_expr c, s;
+        lwi_joint_angle(g, body, &c, &s);
         const lwi_expr turn[9] = {c,        lwi_neg(s), LWI_ZERO, s,      c,
                                   LWI_ZERO, LWI_ZERO,   LWI_ZERO, LWI_ONE};
         turned = lwi_pseudo_move(g, P, turn, origin);

@@ -16,6 +16,8 @@ typedef struct lwi_robot_body {
     lwi_expr lead;       ///< of a screw, m a radian
     lwi_expr R[9], p[3]; ///< body frame at zero position, in the parent; rows of R
     lwi_expr q[7], v[6], a[6];
+    bool is_turned;   ///< turn is given, and q tells no angle and no quaternion
+    lwi_expr turn[9]; ///< then: the joint's own rotation; of one about z cosine and sine are read
 
     lwi_expr mass;
     lwi_expr h[3]; ///< first moment: mass times centre of mass, in the body's frame

@@ -2,6 +2,8 @@
 
 #include "vector.h"
 
+#include <string.h>
+
 int lwi_robot_freedoms(lw_tree_joint type)
 {
     return type == LW_TREE_FREE ? 6 : type == LW_TREE_SPHERICAL ? 3 : 1;
@@ -22,14 +24,31 @@ static void quaternion_rotation(lwi_graph *g, const lwi_expr q[4], lwi_expr R[9]
     }
 }
 
+void lwi_joint_angle(lwi_graph *g, const lwi_robot_body *body, lwi_expr *c, lwi_expr *s)
+{
+    *c = body->is_turned ? body->turn[0] : lwi_cos(g, body->q[0]);
+    *s = body->is_turned ? body->turn[3] : lwi_sin(g, body->q[0]);
+}
+
+/// The rotation of a joint with a quaternion.
+static void joint_rotation(lwi_graph *g, const lwi_robot_body *body, const lwi_expr q[4],
+                           lwi_expr R[9])
+{
+    if (body->is_turned) {
+        memcpy(R, body->turn, sizeof body->turn);
+    } else {
+        quaternion_rotation(g, q, R);
+    }
+}
+
 void lwi_robot_pose(lwi_graph *g, const lwi_robot_body *body, lwi_expr R[9], lwi_expr p[3])
 {
     lwi_expr turn[9] = {LWI_ONE,  LWI_ZERO, LWI_ZERO, LWI_ZERO, LWI_ONE,
                         LWI_ZERO, LWI_ZERO, LWI_ZERO, LWI_ONE};
     lwi_expr slide[3] = {LWI_ZERO, LWI_ZERO, LWI_ZERO};
     if (body->type == LW_TREE_REVOLUTE || body->type == LW_TREE_SCREW) {
-        turn[0] = turn[4] = lwi_cos(g, body->q[0]);
-        turn[3] = lwi_sin(g, body->q[0]);
+        lwi_joint_angle(g, body, &turn[0], &turn[3]);
+        turn[4] = turn[0];
         turn[1] = lwi_neg(turn[3]);
     }
     if (body->type == LW_TREE_PRISMATIC) {
@@ -40,9 +59,9 @@ void lwi_robot_pose(lwi_graph *g, const lwi_robot_body *body, lwi_expr R[9], lwi
         slide[0] = body->q[0];
         slide[1] = body->q[1];
         slide[2] = body->q[2];
-        quaternion_rotation(g, body->q + 3, turn);
+        joint_rotation(g, body, body->q + 3, turn);
     } else if (body->type == LW_TREE_SPHERICAL) {
-        quaternion_rotation(g, body->q, turn);
+        joint_rotation(g, body, body->q, turn);
     }
     lwi_multiply3(g, body->R, turn, R);
     lwi_expr moved[3];
@@ -64,7 +83,8 @@ void lwi_to_body(lwi_graph *g, const lwi_robot_body *body, const lwi_expr x[3], 
         out[0] = fixed[0];
         out[1] = fixed[1];
     } else {
-        const lwi_expr s = lwi_sin(g, body->q[0]), c = lwi_cos(g, body->q[0]);
+        lwi_expr c, s;
+        lwi_joint_angle(g, body, &c, &s);
         out[0] = lwi_add(g, lwi_mul(g, c, fixed[0]), lwi_mul(g, s, fixed[1]));
         out[1] = lwi_sub(g, lwi_mul(g, c, fixed[1]), lwi_mul(g, s, fixed[0]));
     }
@@ -81,7 +101,8 @@ void lwi_to_parent(lwi_graph *g, const lwi_robot_body *body, const lwi_expr x[3]
     }
     lwi_expr turned[3] = {x[0], x[1], x[2]};
     if (body->type != LW_TREE_PRISMATIC) {
-        const lwi_expr s = lwi_sin(g, body->q[0]), c = lwi_cos(g, body->q[0]);
+        lwi_expr c, s;
+        lwi_joint_angle(g, body, &c, &s);
         turned[0] = lwi_sub(g, lwi_mul(g, c, x[0]), lwi_mul(g, s, x[1]));
         turned[1] = lwi_add(g, lwi_mul(g, s, x[0]), lwi_mul(g, c, x[1]));
     }

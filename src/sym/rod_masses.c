@@ -1,0 +1,205 @@
+#include "rod_masses.h"
+
+#include "../model/kernel.h"
+#include "loops.h"
+
+static const lwi_loop *heavy_rod(const lwi_machine *k, int i)
+{
+    const lw_loop_info *loop = &k->m->loop[i];
+    return loop->is_rod && loop->mass > 0.0 ? &k->m->kernel->program->loop[i] : NULL;
+}
+
+static void add_point(lwi_graph *g, lwi_robot_body *b, lwi_expr mass, lwi_vec at)
+{
+    const lwi_expr p[3] = {at.x, at.y, at.z};
+    b->mass = lwi_add(g, b->mass, mass);
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, l = (i + 2) % 3;
+        const lwi_expr squares = lwi_add(g, lwi_mul(g, p[j], p[j]), lwi_mul(g, p[l], p[l]));
+        b->h[i] = lwi_add(g, b->h[i], lwi_mul(g, mass, p[i]));
+        b->I[i] = lwi_add(g, b->I[i], lwi_mul(g, mass, squares));
+    }
+    b->I[3] = lwi_sub(g, b->I[3], lwi_mul(g, mass, lwi_mul(g, p[0], p[1])));
+    b->I[4] = lwi_sub(g, b->I[4], lwi_mul(g, mass, lwi_mul(g, p[0], p[2])));
+    b->I[5] = lwi_sub(g, b->I[5], lwi_mul(g, mass, lwi_mul(g, p[1], p[2])));
+}
+
+void lwi_rod_halves(lwi_machine *k, lwi_robot *robot)
+{
+    for (int i = 0; i < k->m->nloop; ++i) {
+        const lw_loop_info *loop = &k->m->loop[i];
+        for (int side = 0; side < 2 && heavy_rod(k, i); ++side) {
+            const lw_frame_info *at = &k->m->frame[loop->frame[side]];
+            if (at->body >= 0) {
+                add_point(k->g, &robot->body[at->body], lwi_number(k->g, 0.5 * loop->mass),
+                          vec_number(k->g, at->X_BF.p));
+            }
+        }
+    }
+}
+
+// --- Forces -----------------------------------------------------------------------------------
+
+static int common_body(const lwi_machine *k, const lwi_loop *loop)
+{
+    const int side = loop->npath[0] > 0 ? 0 : 1;
+    return k->body[loop->path[side][0]].parent;
+}
+
+// Angular velocity and acceleration of a body, along its own axes.
+static void turning(lwi_machine *k, int body, const lwi_expr *v, const lwi_expr *a, lwi_vec *w,
+                    lwi_vec *dw)
+{
+    lwi_graph *g = k->g;
+    lwi_arena arena = {0};
+    int *chain = lwi_arena_take(&arena, (size_t)k->m->nbody + 1, sizeof *chain);
+    int n = 0;
+    *w = *dw = vec_zero();
+    for (int i = body; i >= 0 && chain; i = k->body[i].parent) {
+        chain[n++] = i;
+    }
+    while (n-- > 0) {
+        const lwi_sbody *b = &k->body[chain[n]];
+        const bool turns = b->carrier != LW_TREE_PRISMATIC;
+        lwi_vec own = vec_zero(), rate = vec_zero();
+        if (b->nv == 1) {
+            own.z = v && turns ? v[b->v] : LWI_ZERO;
+            rate.z = a && turns ? a[b->v] : LWI_ZERO;
+        } else {
+            own = v ? (lwi_vec){v[b->v], v[b->v + 1], v[b->v + 2]} : own;
+            rate = a ? (lwi_vec){a[b->v], a[b->v + 1], a[b->v + 2]} : rate;
+        }
+        const lwi_vec before = rot_back(g, &b->X.R, *w);
+        *w = vec_add(g, before, own);
+        *dw = vec_add(g, rot_back(g, &b->X.R, *dw), rate);
+        *dw = vec_add(g, *dw, vec_cross(g, before, own));
+    }
+    k->status = chain || k->status != LW_OK ? k->status : LW_ERR_MEMORY;
+    lwi_arena_free(&arena);
+}
+
+// A force at a point of a body, along the body's axes.
+static void load(lwi_graph *g, lwi_robot_body *b, lwi_vec p, lwi_vec f)
+{
+    const lwi_vec n = vec_cross(g, p, f);
+    const lwi_expr force[3] = {f.x, f.y, f.z}, moment[3] = {n.x, n.y, n.z};
+    for (int i = 0; i < 3; ++i) {
+        b->force[i] = lwi_add(g, b->force[i], force[i]);
+        b->moment[i] = lwi_add(g, b->moment[i], moment[i]);
+    }
+}
+
+void lwi_rod_forces(lwi_machine *k, const lwi_expr *v, const lwi_expr *a, lwi_robot *robot)
+{
+    lwi_graph *g = k->g;
+    for (int i = 0; i < k->m->nloop && (v || a); ++i) {
+        const lwi_loop *loop = heavy_rod(k, i);
+        if (!loop) {
+            continue;
+        }
+        lwi_vec d[3], w, dw;
+        lwi_loop_way(k, loop, v, a, d);
+        turning(k, common_body(k, loop), v, a, &w, &dw);
+        const lwi_vec carried = vec_add(g, vec_cross(g, w, d[0]), vec_add(g, d[1], d[1]));
+        lwi_vec f = vec_add(g, d[2], vec_cross(g, dw, d[0]));
+        f = vec_add(g, f, vec_cross(g, w, carried));
+        // What the halves have too much: taken off, so a load that helps along the acceleration.
+        f = vec_scale(g, lwi_number(g, k->m->loop[i].mass / 6.0), f);
+        for (int side = 0; side < 2; ++side) {
+            const lw_frame_info *at = &k->m->frame[k->m->loop[i].frame[side]];
+            if (at->body >= 0 && loop->npath[side] > 0) {
+                const lwi_frame X = lwi_branch(k, loop, side, 0, loop->npath[side]);
+                load(g, &robot->body[at->body], vec_number(g, at->X_BF.p),
+                     rot_back(g, &X.R, side ? f : vec_neg(f)));
+            } else if (at->body >= 0) {
+                load(g, &robot->body[at->body], vec_number(g, at->X_BF.p), side ? f : vec_neg(f));
+            }
+        }
+    }
+}
+
+// --- Elements ---------------------------------------------------------------------------------
+
+// What a freedom does to the way d: w its turning, s the rate of d, along the common body's axes.
+typedef struct effect {
+    int body;
+    lwi_vec w, s;
+} effect;
+
+static bool is_before(const lwi_machine *k, int one, int other)
+{
+    while (other > one) {
+        other = k->body[other].parent;
+    }
+    return other == one;
+}
+
+static int effects(lwi_machine *k, const lwi_loop *loop, lwi_twist *S, effect *e)
+{
+    lwi_graph *g = k->g;
+    lwi_vec end[2];
+    int n = 0;
+    for (int side = 0; side < 2; ++side) {
+        lwi_loop_screws(k, loop, side, S, &end[side]);
+        for (int i = 0; i < loop->npath[side]; ++i, ++n) {
+            const lwi_vec s = vec_add(g, S[i].lin, vec_cross(g, S[i].ang, end[side]));
+            e[n] = (effect){loop->path[side][i], S[i].ang, side ? s : vec_neg(s)};
+        }
+    }
+    const lwi_vec d = vec_sub(g, end[1], end[0]);
+    lwi_rot R = rot_identity();
+    for (int i = common_body(k, loop); i >= 0; i = k->body[i].parent) {
+        if (k->body[i].carrier != LW_TREE_PRISMATIC) {
+            e[n] = (effect){i, R.row[2], vec_cross(g, R.row[2], d)};
+            ++n;
+        }
+        R = rot_mul(g, &k->body[i].X.R, &R);
+    }
+    return n;
+}
+
+static void add_rod(lwi_machine *k, int n, const effect *e, lwi_expr share, lwi_expr *H,
+                    lwi_expr *B)
+{
+    lwi_graph *g = k->g;
+    const int N = k->m->nbody;
+    for (int i = 0; i < n; ++i) {
+        const lwi_vec mine = vec_scale(g, share, e[i].s);
+        for (int j = 0; j < n; ++j) {
+            lwi_expr *at = &H[e[i].body * N + e[j].body];
+            *at = lwi_add(g, *at, vec_dot(g, mine, e[j].s));
+        }
+        for (int a = 0; a < n && B; ++a) {
+            for (int b = 0; b < n; ++b) {
+                // The outer freedom's effect is turned by the inner one.
+                if (is_before(k, e[a].body, e[b].body) || is_before(k, e[b].body, e[a].body)) {
+                    const bool is_inner = e[a].body < e[b].body;
+                    const effect *in = is_inner ? &e[a] : &e[b], *out = is_inner ? &e[b] : &e[a];
+                    lwi_expr *at = &B[(e[i].body * N + e[a].body) * N + e[b].body];
+                    *at = lwi_add(g, *at, vec_dot(g, mine, vec_cross(g, in->w, out->s)));
+                }
+            }
+        }
+    }
+}
+
+void lwi_rod_elements(lwi_machine *k, lwi_expr *H, lwi_expr *B)
+{
+    lwi_arena arena = {0};
+    const size_t n = (size_t)k->m->nbody + 1;
+    lwi_twist *S = lwi_arena_take(&arena, n, sizeof *S);
+    effect *e = lwi_arena_take(&arena, n, sizeof *e);
+    if (!S || !e) {
+        k->status = LW_ERR_MEMORY;
+        goto done;
+    }
+    for (int i = 0; i < k->m->nloop; ++i) {
+        const lwi_loop *loop = heavy_rod(k, i);
+        if (loop) {
+            const lwi_expr share = lwi_number(k->g, -k->m->loop[i].mass / 6.0);
+            add_rod(k, effects(k, loop, S, e), e, share, H, B);
+        }
+    }
+done:
+    lwi_arena_free(&arena);
+}
