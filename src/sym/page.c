@@ -11,10 +11,19 @@ static bool is_latex(const lwi_page *p)
     return p->format == LW_DOCUMENT_LATEX;
 }
 
+// A name may hold line breaks, which would end the row or the heading that it stands in.
+static void add_letters(lwi_text *out, const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const bool is_control = (unsigned char)text[i] < 0x20 || text[i] == 0x7f;
+        lwi_text_add_bytes(out, is_control ? " " : text + i, 1);
+    }
+}
+
 void lwi_page_add(lwi_page *p, const char *text)
 {
     const char *special = is_latex(p)                         ? "#$%&_{}~^\\"
-                          : p->format == LW_DOCUMENT_MARKDOWN ? "\\`*_<>|"
+                          : p->format == LW_DOCUMENT_MARKDOWN ? "\\`*_<>|[]#&"
                                                               : "";
     for (; *text; ++text) {
         if (*special && strchr(special, *text)) {
@@ -26,13 +35,13 @@ void lwi_page_add(lwi_page *p, const char *text)
             }
             lwi_text_add(&p->text, "\\");
         }
-        lwi_text_add_bytes(&p->text, text, 1);
+        add_letters(&p->text, text, 1);
     }
 }
 
 static void underline(lwi_page *p, const char *title, const char *with)
 {
-    lwi_text_add(&p->text, title);
+    add_letters(&p->text, title, strlen(title));
     lwi_text_add(&p->text, "\n");
     for (size_t i = 0; i < strlen(title); ++i) {
         lwi_text_add(&p->text, with);
@@ -92,7 +101,7 @@ static void add_wrapped(lwi_page *p, const char *text)
             lwi_text_add(&p->text, " ");
             ++line;
         }
-        lwi_text_add_bytes(&p->text, text, word);
+        add_letters(&p->text, text, word);
         line += word;
         text += word + (text[word] == ' ');
     }
@@ -142,7 +151,7 @@ void lwi_page_row(lwi_page *p, const char *const *cell)
         const bool is_last = i + 1 == p->ncolumn;
         if (p->format == LW_DOCUMENT_TEXT) {
             // Zeros between the cells.
-            lwi_text_add(&p->cells, cell[i]);
+            add_letters(&p->cells, cell[i], strlen(cell[i]));
             lwi_text_add_bytes(&p->cells, "", 1);
             continue;
         }
