@@ -127,7 +127,7 @@ lw_status lwi_emit_identifiers(int n, const char *const *name,
 // --- Sines and cosines of the file's own (emit_sincos.c) --------------------------------------
 
 /// Writes the type PREFIX_pair and the function PREFIX_sincos() over a type, which is a vector
-/// where there are several lanes.
+/// where there are several lanes. Compilers that do not keep to sums as written get <math.h>.
 void lwi_emit_sincos(lwi_text *out, const char *prefix, const char *type, bool is_float, int lanes);
 
 /// Writes PREFIX_sincos4() over a plain type, which must follow the other.

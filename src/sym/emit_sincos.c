@@ -105,6 +105,36 @@ static void add_bits(lwi_text *out, const char *prefix, bool is_float, int lanes
     lwi_text_add(out, ")));\n\n");
 }
 
+// Whether the compiler was told that sums may be reordered, or keeps them in more digits than the
+// type has, as the x87 does. Taking off half turns is undone by both.
+#define IS_INEXACT                                                                                 \
+    "defined(__FAST_MATH__) || \\\n"                                                               \
+    "    (defined(__FLT_EVAL_METHOD__) && (__FLT_EVAL_METHOD__ == 1 || __FLT_EVAL_METHOD__ == 2))"
+
+// The same by <math.h>, lane by lane.
+static void add_library(lwi_text *out, const char *prefix, const char *type, bool is_float,
+                        int lanes)
+{
+    add_filled(out, "static inline @pair @sincos($ x)\n{\n    const @pair r = {", prefix, type);
+    for (int i = 0; i < 2; ++i) {
+        lwi_text_add(out, i > 0 ? ", " : "");
+        lwi_text_add(out, lanes > 1 ? "{" : "");
+        for (int k = 0; k < lanes; ++k) {
+            lwi_text_add(out, k > 0 ? ", " : "");
+            lwi_text_add(out, i == 0 ? "sin" : "cos");
+            lwi_text_add(out, is_float ? "f(x" : "(x");
+            if (lanes > 1) {
+                lwi_text_add(out, "[");
+                lwi_text_add_int(out, k);
+                lwi_text_add(out, "]");
+            }
+            lwi_text_add(out, ")");
+        }
+        lwi_text_add(out, lanes > 1 ? "}" : "");
+    }
+    lwi_text_add(out, "};\n    return r;\n}\n");
+}
+
 void lwi_emit_sincos(lwi_text *out, const char *prefix, const char *type, bool is_float, int lanes)
 {
     add_filled(out,
@@ -118,10 +148,15 @@ void lwi_emit_sincos(lwi_text *out, const char *prefix, const char *type, bool i
     }
     lwi_text_add(out, "// Sine and cosine of an angle up to ");
     lwi_text_add(out, is_float ? "3200; error below 2e-7.\n" : "1.6e6; error below 4e-16.\n");
-    lwi_text_add(out, "// Not for compilers that are told to reorder sums (-ffast-math).\n");
+    lwi_text_add(out,
+                 "#if " IS_INEXACT "\n"
+                 "// Sums are reordered or kept in more digits here: only <math.h> is safe.\n");
+    add_library(out, prefix, type, is_float, lanes);
+    lwi_text_add(out, "#else\n");
     add_filled(out, "static inline @pair @sincos($ x)\n{\n", prefix, type);
     add_body(out, prefix, type, is_float, lanes > 1);
-    add_filled(out, "    const @pair r = {sine, cosine};\n    return r;\n}\n\n", prefix, type);
+    add_filled(out, "    const @pair r = {sine, cosine};\n    return r;\n}\n#endif\n\n", prefix,
+               type);
 }
 
 void lwi_emit_sincos_four(lwi_text *out, const char *prefix, const char *type, bool is_float)
@@ -130,7 +165,7 @@ void lwi_emit_sincos_four(lwi_text *out, const char *prefix, const char *type, b
     strcat(strcpy(four, prefix), "_four");
     add_filled(out,
                "// The same for four angles: side by side where the compiler has vectors.\n"
-               "#if defined(__GNUC__)\n"
+               "#if defined(__GNUC__) && !(" IS_INEXACT ")\n"
                "typedef $ @four __attribute__((vector_size(4 * sizeof($))));\n",
                prefix, type);
     add_bits(out, prefix, is_float, 4);

@@ -192,3 +192,14 @@ begin verify_that_compares_nothing_says_so
 run verify arm.urdf --functions loads --engines numeric,symbolic
 code 2; err 'no two of these engines'
 end
+
+begin sines_in_the_file_are_right_where_sums_are_reordered
+for options in "" "--vector 4"; do
+    run generate arm.urdf -o arm.h --effort 0 --sincos inline $options
+    code 0
+    echo '#include "arm.h"
+          int main(void) { return arm_self_check() < 1e-9 ? 0 : 1; }' >arm.c
+    check ${CC:-cc} -std=c99 -O2 -ffast-math -Wall -Wextra -Wconversion -Werror -Wno-psabi -o arm arm.c -lm
+    check ./arm
+done
+end
