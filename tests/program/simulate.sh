@@ -207,6 +207,10 @@ end
 
 begin simulate_writes_whole_or_not_at_all
 run simulate swing.urdf --time 1 -o /dev/full; code 3
+mkdir short
+(ulimit -f 8; "$program" simulate swing.urdf --time 1 -o short/x.csv --plot short/x.svg) >out 2>err
+got=$? line='linkwork simulate within ulimit -f'
+code 3; err 'cannot write short/x.csv'; check test -z "$(ls short)"
 run simulate swing.urdf --time 1 --plot nowhere/plot.svg; code 3; check test ! -e nowhere
 "$program" simulate swing.urdf --time 1 -o - >/dev/full 2>err
 got=$? line='linkwork simulate -o - >/dev/full'
