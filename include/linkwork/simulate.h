@@ -38,14 +38,16 @@ typedef struct lw_sampler {
     void *context;
 } lw_sampler;
 
-/// A condition that the simulation stops at: where `value` passes zero.
+/// A condition that the simulation stops at: where `value` passes zero. It must be a number.
 typedef struct lw_event {
     double (*value)(void *context, const lw_model *m, lw_data *d, double t, const double *q,
                     const double *v);
     int direction;    ///< 1: upward only, -1: downward only, 0: both
     bool is_terminal; ///< lw_sim_advance() ends there
 
-    /// Changes the state at that time, where it is not null.
+    /// Changes the state at that time, where it is not null. Where one event happens again and
+    /// again within roundings of the time, as hops that become ever shorter do in the end, that is
+    /// LW_ERR_NO_CONVERGENCE.
     lw_status (*act)(void *context, const lw_model *m, lw_data *d, double t, double *q, double *v);
     void *context;
 } lw_event;
@@ -117,7 +119,9 @@ typedef struct lw_sim lw_sim;
 LW_API size_t lw_sim_size(const lw_model *m, const lw_sim_def *def);
 
 /// Lays out a simulation in memory of the caller's, aligned to 64 bytes. It begins at time 0 in the
-/// reference configuration, at rest. Keeps the callbacks; nothing else of the definition.
+/// reference configuration, at rest; where it cannot, because that is beyond a stop or loops do not
+/// close there, steps answer so until lw_sim_reset() has given another. Keeps the callbacks;
+/// nothing else of the definition.
 LW_API lw_sim *lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem);
 
 /// The same on the heap. Null when memory is short or the definition makes no sense. Free with

@@ -22,6 +22,9 @@ lw_status lwi_sim_sample(lw_sim *sim, double *next)
     const lw_model *m = sim->model;
     const double now = sim->t + 1e-9 * sim->sampler.period; // a rounding is no delay
     bool is_changed = false;
+    if (!(look_time(sim, sim->looks + 1) > look_time(sim, sim->looks))) {
+        return LW_ERR_NO_CONVERGENCE; // the period is less than a rounding of the time
+    }
     while (look_time(sim, sim->looks) <= now) {
         double *tau = look_of(sim, sim->looks);
         memset(tau, 0, (size_t)m->nv * sizeof *tau);
@@ -71,6 +74,9 @@ lw_status lw_sim_step(lw_sim *sim, double t_end)
     if (!isfinite(t_end)) {
         return LW_ERR_NUMBER;
     }
+    if (sim->start != LW_OK) {
+        return sim->start;
+    }
     sim->info.event = -1;
     if (t_end <= sim->t) {
         return t_end == sim->t ? LW_OK : LW_ERR_ARGUMENT;
@@ -110,6 +116,9 @@ lw_status lw_sim_next_change(lw_sim *sim, double t_end, double *t_stop)
 {
     if (!sim || !t_stop) {
         return LW_ERR_ARGUMENT;
+    }
+    if (sim->start != LW_OK) {
+        return sim->start;
     }
     double next = t_end;
     lwi_sim_pass_breaks(sim);

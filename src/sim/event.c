@@ -7,6 +7,9 @@
 #include "sim.h"
 
 #include "../kin/closure.h"
+#include "../kin/finite.h"
+
+#include <linkwork/kinematics.h>
 
 #include <math.h>
 #include <string.h>
@@ -19,6 +22,13 @@ enum {
 static const double LEAST = 5e-324; // a value that is not zero, but has not left it
 
 static const double SLOPE_STEP = 1e-3; // of a span: over which slopes are measured
+
+// After an event they show which way a value goes: a time, s, or a way, rad or m.
+static const double LOOK_AHEAD = 1e-9, LOOK_AWAY = 1e-6;
+
+// Events in a row that follow each other within ROUNDINGS of the time: of one kind, and of all.
+// Many bodies can meet at one time, but what meets the same thing again and again does not go on.
+enum { MOST_SAME = 5, MOST_CROWDED = 1000, ROUNDINGS = 1024 };
 
 // --- Values -----------------------------------------------------------------------------------
 
@@ -239,6 +249,25 @@ static int find_first(lw_sim *sim, double *when)
     return -1;
 }
 
+// Lets an event change the state. One that fails, or answers with what is no state, changes
+// nothing.
+static lw_status act_on_state(lw_sim *sim, const lw_event *event)
+{
+    const lw_model *m = sim->model;
+    const size_t size = (size_t)sim->ny * sizeof(double);
+    memcpy(sim->q_try, sim->y, size);
+    lw_status status = event->act(event->context, m, sim->data, sim->t, sim->y, sim->y + m->nq);
+    if (status == LW_OK &&
+        (!lwi_all_finite(sim->y, sim->ny) || lwi_check_position(m, sim->y) != LW_OK)) {
+        status = LW_ERR_NUMBER;
+    }
+    if (status != LW_OK) {
+        memcpy(sim->y, sim->q_try, size);
+    }
+    lwi_sim_normalise(m, sim->y);
+    return status;
+}
+
 // Lets an event act where it happened.
 static lw_status act(lw_sim *sim, int i)
 {
@@ -251,9 +280,7 @@ static lw_status act(lw_sim *sim, int i)
     if (event->is_terminal && sim->info.event < 0) {
         sim->info.event = i;
     }
-    return event->act ? event->act(event->context, sim->model, sim->data, sim->t, sim->y,
-                                   sim->y + sim->model->nq)
-                      : LW_OK;
+    return event->act ? act_on_state(sim, event) : LW_OK;
 }
 
 // Ends the step at the event `first`, with which others may have happened: those that have passed
@@ -280,6 +307,77 @@ static lw_status act_together(lw_sim *sim, int first, double when)
     return status;
 }
 
+// How value i changes when the machine goes on as it does for a time h.
+static double change_ahead(lw_sim *sim, int i, double t, double h)
+{
+    const lw_model *m = sim->model;
+    memcpy(sim->q_try, sim->y, (size_t)sim->ny * sizeof(double));
+    if (lw_integrate(m, sim->y, sim->y + m->nq, h, sim->q_try) != LW_OK) {
+        return 0.0;
+    }
+    return value_at(sim, i, t, sim->q_try) - sim->value[i];
+}
+
+// Whether value i, which has passed zero, goes back at once because of what the event did: a ball
+// that is thrown back has not passed the floor.
+static bool turns_back(lw_sim *sim, int i, double beyond)
+{
+    const lw_model *m = sim->model;
+    if (!sim->def.event[i].act) {
+        return false;
+    }
+    double change = change_ahead(sim, i, sim->t + LOOK_AHEAD, LOOK_AHEAD);
+    if (change == 0.0) { // too slow to be seen
+        double fastest = 0.0;
+        for (int k = 0; k < m->nv; ++k) {
+            fastest = fmax(fastest, fabs(sim->y[m->nq + k]));
+        }
+        change = fastest > 0.0 ? change_ahead(sim, i, sim->t, LOOK_AWAY / fastest) : 0.0;
+    }
+    return beyond > 0.0 ? change < 0.0 : change > 0.0;
+}
+
+// Values from which the next step goes on. What has happened, and left its own value alone, must
+// not happen again because of the rounding that is left of that.
+static lw_status begin_values(lw_sim *sim, bool has_acted)
+{
+    const int n = sim->nvalue;
+    const double *now = sim->value + n, *beyond = now + n;
+    lw_status status = LW_OK;
+    lwi_sim_event_values(sim, sim->t, sim->y, sim->value);
+    for (int i = 0; i < n; ++i) {
+        if (i >= sim->def.nevent) {
+            sim->value[i] = fmax(sim->value[i], LEAST); // all that passed has acted
+        } else if (isnan(sim->value[i])) {
+            status = LW_ERR_NUMBER;
+        } else if (has_acted && beyond[i] != 0.0 && sim->value[i] == now[i]) {
+            sim->value[i] = copysign(LEAST, turns_back(sim, i, beyond[i]) ? -beyond[i] : beyond[i]);
+        }
+    }
+    return status;
+}
+
+lw_status lwi_sim_begin_events(lw_sim *sim)
+{
+    sim->ncrowded = sim->nsame = 0;
+    sim->last_event = -1;
+    sim->t_event = -(double)INFINITY;
+    return begin_values(sim, false);
+}
+
+// Events that follow each other ever more quickly would keep the simulation from going on.
+static lw_status check_crowd(lw_sim *sim, int event)
+{
+    const double rounding = 2.220446049250313e-16 * fabs(sim->t);
+    const bool is_crowded = sim->t - sim->t_event <= ROUNDINGS * rounding;
+    const bool is_same = event == sim->last_event && event < sim->def.nevent;
+    sim->ncrowded = is_crowded ? sim->ncrowded + 1 : 0;
+    sim->nsame = is_crowded && is_same ? sim->nsame + 1 : 0;
+    sim->t_event = sim->t;
+    sim->last_event = event;
+    return sim->ncrowded > MOST_CROWDED || sim->nsame > MOST_SAME ? LW_ERR_NO_CONVERGENCE : LW_OK;
+}
+
 lw_status lwi_sim_find_events(lw_sim *sim)
 {
     const int n = sim->nvalue;
@@ -301,16 +399,9 @@ lw_status lwi_sim_find_events(lw_sim *sim)
     if (status == LW_OK) {
         status = lwi_stick_settle(sim);
     }
-    double *now = sim->value + n, *beyond = now + n;
-    lwi_sim_event_values(sim, sim->t, sim->y, sim->value);
-    for (int i = 0; i < n; ++i) {
-        if (i >= sim->def.nevent) {
-            sim->value[i] = fmax(sim->value[i], LEAST); // all that passed has acted
-        } else if (first >= 0 && status == LW_OK && beyond[i] != 0.0 && sim->value[i] == now[i]) {
-            // What has happened, and left its own value alone: the rounding that is left of that
-            // must not make it happen again.
-            sim->value[i] = copysign(LEAST, beyond[i]);
-        }
+    const lw_status values = begin_values(sim, first >= 0 && status == LW_OK);
+    if (status == LW_OK) {
+        status = values;
     }
-    return status;
+    return status == LW_OK && first >= 0 ? check_crowd(sim, first) : status;
 }

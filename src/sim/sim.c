@@ -63,11 +63,13 @@ static bool is_sensible(const lw_sim_def *def)
             return false;
         }
     }
-    return def->step >= 0.0 && isfinite(def->step) && def->max_step > 0.0 && def->min_step >= 0.0 &&
-           def->relative >= 0.0 && def->absolute > 0.0 && isfinite(def->relative) &&
-           isfinite(def->absolute) && def->nsource >= 0 && def->nevent >= 0 && def->nbreak >= 0 &&
-           def->restitution >= 0.0 && def->restitution <= 1.0 && def->friction_speed >= 0.0 &&
-           isfinite(def->friction_speed) && is_friction_sensible(def);
+    return def->method >= LW_METHOD_EULER && def->method <= LW_METHOD_DOPRI853 &&
+           def->step >= 0.0 && isfinite(def->step) && def->max_step > 0.0 && def->min_step >= 0.0 &&
+           def->min_step <= def->max_step && isfinite(def->min_step) && def->relative >= 0.0 &&
+           def->absolute > 0.0 && isfinite(def->relative) && isfinite(def->absolute) &&
+           def->nsource >= 0 && def->nevent >= 0 && def->nbreak >= 0 && def->restitution >= 0.0 &&
+           def->restitution <= 1.0 && def->friction_speed >= 0.0 && isfinite(def->friction_speed) &&
+           is_friction_sensible(def);
 }
 
 static int count_friction(const lw_model *m)
@@ -207,7 +209,12 @@ lw_sim *lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem)
     const int nfriction = count_friction(m);
     sim->has_friction = (def->friction_speed > 0.0 || def->sticks) && nfriction > 0;
     find_grips(sim);
-    lw_sim_reset(sim, 0.0, NULL, NULL);
+    // The reference may be no state to begin from, beyond a stop for instance: then steps wait for
+    // another.
+    memset(sim->y, 0, (size_t)(m->nq + m->nv + 2) * sizeof *sim->y);
+    memcpy(sim->y, m->q_reference, (size_t)m->nq * sizeof *sim->y);
+    memset(sim->held, 0, (size_t)m->nv * sizeof *sim->held);
+    sim->start = lw_sim_reset(sim, 0.0, NULL, NULL);
     return sim;
 }
 
@@ -289,8 +296,8 @@ lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v)
     sim->t_kink = (double)INFINITY;
     sim->t_break = -(double)INFINITY;
     lwi_sim_pass_breaks(sim);
-    lwi_sim_event_values(sim, t, sim->y, sim->value);
-    return LW_OK;
+    sim->start = LW_OK;
+    return lwi_sim_begin_events(sim);
 }
 
 double lw_sim_time(const lw_sim *sim)

@@ -63,9 +63,12 @@ struct lw_sim {
     double *ring; ///< [nring*nv]
 
     // Events.
-    int nvalue;    ///< of events, two of each stop, and friction
-    double *value; ///< [4*nvalue] at t, and at other times
-    double *q_try; ///< [ny]
+    int nvalue;          ///< of events, two of each stop, and friction
+    double *value;       ///< [4*nvalue] at t, and at other times
+    double t_event;      ///< of the last one
+    int last_event;      ///< its number
+    int ncrowded, nsame; ///< that followed each other at once, all and of one number
+    double *q_try;       ///< [ny]
 
     // Stops, and friction that holds behind them (grip.c).
     int nstop, nstick;
@@ -78,6 +81,7 @@ struct lw_sim {
     bool has_jumped;             ///< something happened in the last step
     bool is_settled;             ///< it is known what friction holds
 
+    lw_status start; ///< why there is no state to go on from, where that is so
     lw_sim_info info;
 };
 
@@ -105,6 +109,9 @@ void lwi_sim_dense_at(const lw_sim *sim, double t, double *y);
 
 /// Values of all events at (t, y) into value [nvalue]; NaN where a loop cannot be closed there.
 void lwi_sim_event_values(lw_sim *sim, double t, const double *y, double *value);
+
+/// Values of all events at the current state, at which none has happened yet.
+lw_status lwi_sim_begin_events(lw_sim *sim);
 
 /// Where forces of springs bend: the number of such places of all springs.
 int lwi_kink_count(const lw_model *m);

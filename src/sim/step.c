@@ -113,6 +113,9 @@ static lw_status step_fixed(lw_sim *sim, double t_stop)
     const bool is_last = t_stop - sim->t <= wanted * (1.0 + 1e-9);
     const double t_new = is_last ? t_stop : sim->t + wanted;
     const double h = t_new - sim->t;
+    if (!(h > 0.0)) {
+        return LW_ERR_NO_CONVERGENCE; // the step is less than a rounding of the time
+    }
     sim->has_rate = sim->has_rate && sim->tableau;
     lw_status status = first_rate(sim);
     if (status != LW_OK) {

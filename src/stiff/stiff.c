@@ -230,7 +230,9 @@ lw_status lw_stiff_step(lw_stiff *s, double t_end)
     }
     realtype t = lw_sim_time(s->sim);
     s->status = LW_ERR_NO_CONVERGENCE;
-    if (one_step(s, fmin(t_end, s->t_change), &t) < 0) {
+    // Where every step fails, they end in one that is less than a rounding of the time.
+    const int flag = one_step(s, fmin(t_end, s->t_change), &t);
+    if (flag < 0 || !(t > lw_sim_time(s->sim))) {
         s->goes_on = false;
         return s->status;
     }

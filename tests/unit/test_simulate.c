@@ -284,6 +284,106 @@ TEST(short_hops_do_not_end_behind_the_wall)
     lw_model_destroy(m);
 }
 
+static double above(void *context, const lw_model *m, lw_data *d, double t, const double *q,
+                    const double *v)
+{
+    (void)m, (void)d, (void)t, (void)v;
+    return q[0] - *(const double *)context;
+}
+
+static lw_status throw_back(void *context, const lw_model *m, lw_data *d, double t, double *q,
+                            double *v)
+{
+    (void)context, (void)m, (void)d, (void)t, (void)q;
+    v[0] *= -0.5;
+    return LW_OK;
+}
+
+// What an event throws back has not passed it, whichever way it looks.
+TEST(events_that_throw_back_happen_once)
+{
+    lw_model *m = compile_text("hopper", hopper, NULL);
+    const double g = 9.81, ceiling = 2.0, up[1] = {6.0};
+    static const lw_method methods[] = {LW_METHOD_EULER, LW_METHOD_RK4, LW_METHOD_DOPRI5,
+                                        LW_METHOD_DOPRI853};
+    for (int i = 0; i < 4; ++i) {
+        const lw_event event = {above, 0, false, throw_back, (void *)&ceiling};
+        lw_sim_def def = lw_default_sim_def();
+        def.method = methods[i];
+        def.nevent = 1;
+        def.event = &event;
+        lw_sim *sim = lw_sim_create(m, &def);
+        CHECK_INT(lw_sim_reset(sim, 0.0, NULL, up), LW_OK);
+        const double speed = sqrt(36.0 - 2.0 * g), meets = (6.0 - speed) / g, rest = 0.2;
+        CHECK_INT(lw_sim_advance(sim, meets + rest), LW_OK);
+        CHECK_INT((int)lw_sim_get_info(sim).events, 1);
+        CHECK_NEAR(lw_sim_velocity(sim)[0], -0.5 * speed - g * rest, i == 0 ? 2e-2 : 1e-8);
+        lw_sim_destroy(sim);
+    }
+    lw_model_destroy(m);
+}
+
+// Hops that become ever shorter: their times are a geometric series with an end. Behind it there is
+// no motion that events could describe, and the simulation says so instead of standing still.
+TEST(events_without_end_are_told)
+{
+    lw_model *m = compile_text("hopper", hopper, NULL);
+    const double floor_at = 0.0, g = 9.81, fall = sqrt(2.0 / g);
+    const lw_event event = {above, -1, true, throw_back, (void *)&floor_at};
+    lw_sim_def def = lw_default_sim_def();
+    def.nevent = 1;
+    def.event = &event;
+    lw_sim *sim = lw_sim_create(m, &def);
+    double t = fall, speed = g * fall;
+    for (int bounce = 0; bounce < 12; ++bounce) {
+        CHECK_INT(lw_sim_advance(sim, 5.0), LW_OK);
+        CHECK_NEAR(lw_sim_time(sim), t, 1e-12);
+        speed *= 0.5;
+        t += 2.0 * speed / g;
+    }
+    lw_status status = LW_OK;
+    for (int i = 0; i < 20000 && status == LW_OK && lw_sim_time(sim) < 5.0; ++i) {
+        status = lw_sim_advance(sim, 5.0);
+    }
+    CHECK_INT(status, LW_ERR_NO_CONVERGENCE);
+    CHECK_NEAR(lw_sim_time(sim), 3.0 * fall, 1e-6);
+    lw_sim_destroy(sim);
+    lw_model_destroy(m);
+}
+
+static double value_of_nothing(void *context, const lw_model *m, lw_data *d, double t,
+                               const double *q, const double *v)
+{
+    (void)context, (void)m, (void)d, (void)q, (void)v;
+    return t > 0.1 ? (double)NAN : 1.0;
+}
+
+static lw_status lose_state(void *context, const lw_model *m, lw_data *d, double t, double *q,
+                            double *v)
+{
+    (void)context, (void)m, (void)d, (void)t, (void)v;
+    q[0] = (double)NAN;
+    return LW_OK;
+}
+
+TEST(events_that_are_no_numbers_are_told)
+{
+    lw_model *m = compile_text("hopper", hopper, NULL);
+    const double floor_at = 0.0;
+    const lw_event events[2] = {{value_of_nothing, 0, false, NULL, NULL},
+                                {above, 0, false, lose_state, (void *)&floor_at}};
+    for (int i = 0; i < 2; ++i) {
+        lw_sim_def def = lw_default_sim_def();
+        def.nevent = 1;
+        def.event = &events[i];
+        lw_sim *sim = lw_sim_create(m, &def);
+        CHECK_INT(lw_sim_advance(sim, 1.0), LW_ERR_NUMBER);
+        CHECK(isfinite(lw_sim_position(sim)[0]) && lw_sim_time(sim) > 0.1);
+        lw_sim_destroy(sim);
+    }
+    lw_model_destroy(m);
+}
+
 TEST(stops_bounce_and_hold)
 {
     lw_model *m = compile_text("hopper", hopper, NULL);
@@ -313,6 +413,35 @@ TEST(stops_bounce_and_hold)
 }
 
 // Two joints at once against their stops, each pushing the other through the masses.
+// A joint that begins at its limit has met its stop already, however fast it is.
+TEST(stops_hold_joints_that_begin_there)
+{
+    lw_model *m = compile_text("hopper", hopper, NULL);
+    static const lw_method methods[] = {LW_METHOD_EULER, LW_METHOD_RK4, LW_METHOD_DOPRI5,
+                                        LW_METHOD_DOPRI853};
+    const double g = 9.81, low[1] = {0.0}, high[1] = {3.0}, down[1] = {-5.0}, up[1] = {1000.0};
+    for (int i = 0; i < 4; ++i) {
+        lw_sim_def def = lw_default_sim_def();
+        def.method = methods[i];
+        def.has_stops = true;
+        def.restitution = 0.5;
+        lw_sim *sim = lw_sim_create(m, &def);
+        CHECK_INT(lw_sim_reset(sim, 0.0, low, down), LW_OK);
+        CHECK_INT(lw_sim_advance(sim, 2.5 / g), LW_OK);
+        CHECK_NEAR(lw_sim_position(sim)[0], 0.5 * 2.5 * 2.5 / g, i == 0 ? 5e-3 : 1e-9);
+        CHECK_INT(lw_sim_reset(sim, 0.0, high, up), LW_OK);
+        for (int k = 1; k <= 50; ++k) {
+            CHECK_INT(lw_sim_step(sim, 0.5), LW_OK);
+            CHECK(lw_sim_position(sim)[0] >= 0.0 && lw_sim_position(sim)[0] <= 3.0);
+        }
+        CHECK_INT(lw_sim_reset(sim, 0.0, low, NULL), LW_OK);
+        CHECK_INT(lw_sim_advance(sim, 1.0), LW_OK);
+        CHECK(lw_sim_position(sim)[0] == 0.0 && lw_sim_velocity(sim)[0] == 0.0);
+        lw_sim_destroy(sim);
+    }
+    lw_model_destroy(m);
+}
+
 TEST(stops_of_several_joints_hold_together)
 {
     static const char arm[] =
@@ -619,6 +748,51 @@ static lw_status no_number(void *context, const lw_model *m, lw_data *d, double 
     return LW_OK;
 }
 
+// A reference beyond a stop is no state to begin from; another one is.
+TEST(simulations_wait_for_a_state_that_can_be)
+{
+    static const char text[] =
+        "<linkwork version=\"1\" name=\"far\"><ground/>\n"
+        "<joint name=\"lift\" type=\"prismatic\" axis=\"0 0 1\" from=\"ground\" to=\"mass\" "
+        "lower=\"1\" upper=\"3\"/><link name=\"mass\" mass=\"2\"/></linkwork>\n";
+    lw_model *m = compile_text("far", text, NULL);
+    lw_sim_def def = lw_default_sim_def();
+    def.has_stops = true;
+    lw_sim *sim = lw_sim_create(m, &def);
+    const double q[1] = {2.0};
+    CHECK(lw_sim_position(sim)[0] == 0.0 && lw_sim_velocity(sim)[0] == 0.0);
+    CHECK_INT(lw_sim_step(sim, 1.0), LW_ERR_MOTION);
+    CHECK_INT(lw_sim_reset(sim, 0.0, q, NULL), LW_OK);
+    CHECK_INT(lw_sim_advance(sim, 1.0), LW_OK);
+    lw_sim_destroy(sim);
+    lw_model_destroy(m);
+}
+
+static lw_status do_nothing(void *context, const lw_model *m, lw_data *d, long step, double t,
+                            const double *q, const double *v, double *tau)
+{
+    (void)context, (void)m, (void)d, (void)step, (void)t, (void)q, (void)v, (void)tau;
+    return LW_OK;
+}
+
+// Steps and periods that are less than a rounding of the time would never arrive.
+TEST(steps_that_do_not_move_time_are_told)
+{
+    lw_model *m = compile_text("pendulum", pendulum, NULL);
+    const lw_sampler sampler = {1e-20, 0.0, do_nothing, NULL};
+    for (int i = 0; i < 3; ++i) {
+        lw_sim_def def = lw_default_sim_def();
+        def.method = i == 0 ? LW_METHOD_EULER : LW_METHOD_RK4;
+        def.step = i < 2 ? 1e-20 : 1e-3;
+        def.sampler = i < 2 ? NULL : &sampler;
+        lw_sim *sim = lw_sim_create(m, &def);
+        CHECK_INT(lw_sim_reset(sim, 1.0, NULL, NULL), LW_OK);
+        CHECK_INT(lw_sim_step(sim, 2.0), LW_ERR_NO_CONVERGENCE);
+        lw_sim_destroy(sim);
+    }
+    lw_model_destroy(m);
+}
+
 TEST(bad_definitions_and_states_are_refused)
 {
     lw_model *m = compile_text("hopper", hopper, NULL);
@@ -630,6 +804,12 @@ TEST(bad_definitions_and_states_are_refused)
     CHECK(lw_sim_create(m, &bad) == NULL);
     bad = def;
     bad.step = -1.0;
+    CHECK(lw_sim_create(m, &bad) == NULL);
+    bad = def;
+    bad.method = (lw_method)(LW_METHOD_DOPRI853 + 1);
+    CHECK(lw_sim_create(m, &bad) == NULL);
+    bad = def;
+    bad.min_step = (double)INFINITY;
     CHECK(lw_sim_create(m, &bad) == NULL);
     bad = def;
     bad.restitution = 1.5;
@@ -687,7 +867,11 @@ int main(void)
     RUN(events_are_found_where_they_happen);
     RUN(two_roots_within_one_step_are_both_found);
     RUN(short_hops_do_not_end_behind_the_wall);
+    RUN(events_that_throw_back_happen_once);
+    RUN(events_without_end_are_told);
+    RUN(events_that_are_no_numbers_are_told);
     RUN(stops_bounce_and_hold);
+    RUN(stops_hold_joints_that_begin_there);
     RUN(stops_of_several_joints_hold_together);
     RUN(samples_are_held_and_delayed);
     RUN(K31_computed_torque_follows_a_motion);
@@ -696,6 +880,8 @@ int main(void)
     RUN(steps_go_over_jumps_of_forces);
     RUN(steps_end_at_breaks);
     RUN(steps_end_where_springs_bend);
+    RUN(simulations_wait_for_a_state_that_can_be);
+    RUN(steps_that_do_not_move_time_are_told);
     RUN(bad_definitions_and_states_are_refused);
     RUN(machines_that_cannot_close_stop_with_a_status);
     return REPORT();

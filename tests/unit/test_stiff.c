@@ -205,6 +205,39 @@ TEST(breaks_and_sticking_friction)
     lw_model_destroy(m);
 }
 
+static lw_status fail_late(void *context, const lw_model *m, lw_data *d, double t, const double *q,
+                           const double *v, double *tau, lw_force *f_ext)
+{
+    (void)context, (void)m, (void)d, (void)q, (void)v, (void)f_ext;
+    tau[0] = t > 0.1 ? (double)NAN : 0.0;
+    return LW_OK;
+}
+
+// Steps that cannot go on end, and do not shrink forever.
+TEST(forces_that_are_no_numbers_end_a_run)
+{
+    lw_model *m = compile_text("stiff", stiff_text, NULL);
+    const lw_force_source source = {fail_late, NULL};
+    lw_sim_def def = lw_default_sim_def();
+    def.relative = def.absolute = 1e-8;
+    def.nsource = 1;
+    def.source = &source;
+    for (int method = LW_STIFF_CVODE; method <= LW_STIFF_IDA; ++method) {
+        lw_sim *sim = lw_sim_create(m, &def);
+        lw_stiff *stiff = NULL;
+        CHECK_INT(lw_stiff_create(sim, (lw_stiff_method)method, &stiff), LW_OK);
+        lw_status status = LW_OK;
+        for (int i = 0; i < 100000 && status == LW_OK; ++i) {
+            status = lw_stiff_step(stiff, 1.0);
+        }
+        CHECK_INT(status, LW_ERR_NUMBER);
+        CHECK(lw_sim_time(sim) <= 0.1 && isfinite(lw_sim_position(sim)[0]));
+        lw_stiff_destroy(stiff);
+        lw_sim_destroy(sim);
+    }
+    lw_model_destroy(m);
+}
+
 TEST(what_is_not_possible_is_refused)
 {
     lw_model *m = compile_text("stiff", stiff_text, NULL);
@@ -235,6 +268,7 @@ int main(void)
     RUN(closed_machines_and_samples);
     RUN(events_and_stops_are_found);
     RUN(breaks_and_sticking_friction);
+    RUN(forces_that_are_no_numbers_end_a_run);
     RUN(what_is_not_possible_is_refused);
     return REPORT();
 }
