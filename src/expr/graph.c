@@ -229,6 +229,18 @@ static void append_way(lwi_graph *g, uint32_t node, lwi_way way)
     }
 }
 
+void lwi_find_constants(lwi_graph *g)
+{
+    for (size_t node = 0; node < g->nnode; node++) {
+        for (uint32_t k = g->node[node].first; k != LWI_NONE && g->node[node].constant == LWI_NONE;
+             k = g->way[k].next) {
+            if (is_constant_way(g, g->way[k].op, g->way[k].a, g->way[k].b)) {
+                g->node[node].constant = k;
+            }
+        }
+    }
+}
+
 void lwi_add_way(lwi_graph *g, lwi_expr of, lwi_op op, uint32_t a, uint32_t b)
 {
     const uint32_t node = lwi_node_of(of);

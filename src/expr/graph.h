@@ -78,6 +78,10 @@ lwi_value lwi_angle_tangent(lwi_value angle);
 /// is short.
 lwi_graph *lwi_graph_copy(const lwi_graph *g);
 
+/// Marks what turned out to be constant after it was read: a value that was written with positions
+/// may land on a number later, and then what was made of it hangs on numbers only.
+void lwi_find_constants(lwi_graph *g);
+
 /// The node with this value or its negative, as a reference to the value; LWI_NONE if there is
 /// none.
 lwi_expr lwi_find_value(const lwi_graph *g, lwi_value value);

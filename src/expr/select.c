@@ -327,6 +327,7 @@ lw_status lwi_select(lwi_graph *g, int noutput, const lwi_output *output,
     if (g->status != LW_OK) {
         return g->status;
     }
+    lwi_find_constants(g);
     const int effort = options->effort < 0 ? 0 : options->effort > 3 ? 3 : options->effort;
     if (effort == 0) {
         return as_written(g, noutput, output, tape);
