@@ -223,6 +223,23 @@ static void take_back(state *s, int node, int old)
     restore_choices(s);
 }
 
+/// Counts readers from the outputs through the ways that are chosen.
+static void hold_outputs(state *s)
+{
+    lwi_problem *p = s->p;
+    memset(p->ref, 0, (size_t)p->n * sizeof *p->ref);
+    s->nlive = 0;
+    s->cost = 0;
+    for (int k = 0; k < p->noutput; k++) {
+        const int node = p->output[k];
+        if (p->ref[node]++ == 0 && p->choice[node] >= 0) {
+            come(s, node);
+            s->cost += lwi_op_cost(p->way[p->choice[node]].op, p->cost);
+            hold(s, p->choice[node], false);
+        }
+    }
+}
+
 static bool start(state *s, uint64_t seed)
 {
     lwi_problem *p = s->p;
@@ -236,14 +253,7 @@ static bool start(state *s, uint64_t seed)
     if (!s->stack || !s->undo || !s->held || !s->live || !s->place || !s->colour) {
         return false;
     }
-    for (int k = 0; k < p->noutput; k++) {
-        const int node = p->output[k];
-        if (p->ref[node]++ == 0 && p->choice[node] >= 0) {
-            come(s, node);
-            s->cost += lwi_op_cost(p->way[p->choice[node]].op, p->cost);
-            hold(s, p->choice[node], false);
-        }
-    }
+    hold_outputs(s);
     return true;
 }
 
@@ -312,6 +322,7 @@ long lwi_anneal(lwi_problem *p, long moves, int hot, uint64_t seed, lw_status *s
         }
     }
     memcpy(p->choice, best, (size_t)p->n * sizeof *best);
+    hold_outputs(&s);
 
 done:
     free(s.colour);

@@ -147,6 +147,14 @@ lwi_expr lwi_find_value(const lwi_graph *g, lwi_value value)
     return 2 * node + !is_same(g->node[node].value, value);
 }
 
+void lwi_fill_slots(lwi_graph *g)
+{
+    memset(g->slot, 0xff, g->nslot * sizeof *g->slot);
+    for (size_t k = 0; k < g->nnode; k++) {
+        g->slot[seek(g, g->node[k].value)] = (uint32_t)k;
+    }
+}
+
 static bool grow_slots(lwi_graph *g)
 {
     if (2 * g->nnode < g->nslot) {
@@ -160,10 +168,7 @@ static bool grow_slots(lwi_graph *g)
     free(g->slot);
     g->slot = slot;
     g->nslot *= 2;
-    memset(slot, 0xff, g->nslot * sizeof *slot);
-    for (size_t k = 0; k < g->nnode; k++) {
-        slot[seek(g, g->node[k].value)] = (uint32_t)k;
-    }
+    lwi_fill_slots(g);
     return true;
 }
 
@@ -178,8 +183,7 @@ static bool is_constant_way(const lwi_graph *g, lwi_op op, uint32_t a, uint32_t 
     return lwi_is_constant(g, a) && (!lwi_is_binary(op) || lwi_is_constant(g, b));
 }
 
-/// A way in the one form that it has: for the positive value, operands in order.
-static lwi_way tidy(lwi_op op, uint32_t a, uint32_t b, lwi_expr sign)
+lwi_way lwi_tidy_way(lwi_op op, uint32_t a, uint32_t b, lwi_expr sign)
 {
     if (op == LWI_OP_ADD) {
         a = lwi_signed(a, sign);
@@ -229,25 +233,13 @@ static void append_way(lwi_graph *g, uint32_t node, lwi_way way)
     }
 }
 
-void lwi_find_constants(lwi_graph *g)
-{
-    for (size_t node = 0; node < g->nnode; node++) {
-        for (uint32_t k = g->node[node].first; k != LWI_NONE && g->node[node].constant == LWI_NONE;
-             k = g->way[k].next) {
-            if (is_constant_way(g, g->way[k].op, g->way[k].a, g->way[k].b)) {
-                g->node[node].constant = k;
-            }
-        }
-    }
-}
-
 void lwi_add_way(lwi_graph *g, lwi_expr of, lwi_op op, uint32_t a, uint32_t b)
 {
     const uint32_t node = lwi_node_of(of);
     const bool reads_itself = !lwi_is_leaf(op) && (lwi_node_of(a) == node ||
                                                    (lwi_is_binary(op) && lwi_node_of(b) == node));
     if (g->status == LW_OK && !reads_itself && !lwi_is_number_node(g, node)) {
-        append_way(g, node, tidy(op, a, b, of));
+        append_way(g, node, lwi_tidy_way(op, a, b, of));
     }
 }
 
@@ -279,7 +271,7 @@ lwi_expr lwi_intern(lwi_graph *g, lwi_value value, lwi_op op, uint32_t a, uint32
                                .number = LWI_NONE,
                                .constant = LWI_NONE};
     g->slot[seek(g, value)] = node;
-    append_way(g, node, tidy(op, a, b, 0));
+    append_way(g, node, lwi_tidy_way(op, a, b, 0));
     return 2 * node;
 }
 

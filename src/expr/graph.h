@@ -78,9 +78,18 @@ lwi_value lwi_angle_tangent(lwi_value angle);
 /// is short.
 lwi_graph *lwi_graph_copy(const lwi_graph *g);
 
-/// Marks what turned out to be constant after it was read: a value that was written with positions
-/// may land on a number later, and then what was made of it hangs on numbers only.
-void lwi_find_constants(lwi_graph *g);
+/// The same values and ways with numbers, signs and orders that hang on the values alone, and on
+/// the ways by which they were made, but not on which was made before which. Null when memory is
+/// short.
+/// @param a [n] references, renumbered
+lwi_graph *lwi_graph_canonical(const lwi_graph *g, int n, lwi_expr *a);
+
+/// Writes the hash table anew.
+void lwi_fill_slots(lwi_graph *g);
+
+/// The way to a value in the one form that it has: for the positive value, operands in order.
+/// @param sign 1 where op(a, b) gives the negative
+lwi_way lwi_tidy_way(lwi_op op, uint32_t a, uint32_t b, lwi_expr sign);
 
 /// The node with this value or its negative, as a reference to the value; LWI_NONE if there is
 /// none.

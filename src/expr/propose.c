@@ -21,6 +21,7 @@ typedef struct tally {
         int count;
     } * slot;
     size_t nslot; ///< a power of two
+    size_t used;  ///< at most half of them, so that every search for a value ends
 } tally;
 
 static bool is_sum(const lwi_problem *p, int k)
@@ -49,9 +50,10 @@ static void flatten(const lwi_graph *g, const lwi_problem *p, int k, sum *out)
     }
 }
 
-/// Counts a value, up to its sign.
-static int *count_of(tally *t, lwi_value value)
+/// Where the count of a value is, or belongs. It is counted up to its sign.
+static size_t place_in(const tally *t, lwi_value *of)
 {
+    lwi_value value = *of;
     const lwi_value minus = lwi_value_neg(value);
     if (minus.at[0] < value.at[0]) {
         value = minus;
@@ -61,8 +63,26 @@ static int *count_of(tally *t, lwi_value value)
                                         t->slot[place].value.at[1] != value.at[1])) {
         place = (place + 1) & (t->nslot - 1);
     }
+    *of = value;
+    return place;
+}
+
+static int count_of(const tally *t, lwi_value value)
+{
+    return t->slot[place_in(t, &value)].count;
+}
+
+/// What comes when the table is full is not counted: it is not proposed for being shared.
+static void add_count(tally *t, lwi_value value)
+{
+    const size_t place = place_in(t, &value);
+    const bool is_new = t->slot[place].count == 0;
+    if (is_new && 2 * t->used >= t->nslot) {
+        return;
+    }
+    t->used += is_new;
     t->slot[place].value = value;
-    return &t->slot[place].count;
+    t->slot[place].count++;
 }
 
 static lwi_value pair_value(const lwi_graph *g, lwi_expr a, lwi_expr b)
@@ -113,7 +133,7 @@ static void propose_pairs(lwi_graph *g, const sum *s, tally *t)
     for (int i = 0; i < s->n; i++) {
         for (int k = i + 1; k < s->n; k++) {
             const lwi_value value = pair_value(g, s->term[i], s->term[k]);
-            const bool is_shared = *count_of(t, value) > 1;
+            const bool is_shared = count_of(t, value) > 1;
             const bool is_known = lwi_find_value(g, value) != LWI_NONE;
             const bool has_factor = draw_factor(g, s->term[i], s->term[k]);
             if (is_shared || is_known || has_factor) {
@@ -135,13 +155,12 @@ static void reorder_product(lwi_graph *g, lwi_expr a, lwi_expr inner, tally *t, 
         for (int k = 0; k < 2; k++) {
             const lwi_value value =
                 lwi_value_mul(lwi_value_of(g, a & ~1u), lwi_value_of(g, factor[k]));
-            int *count = count_of(t, value);
             if (only_count) {
-                ++*count;
+                add_count(t, value);
                 continue;
             }
             const bool is_free = lwi_is_constant(g, a) && lwi_is_constant(g, factor[k]);
-            if (is_free || *count > 1 || lwi_find_value(g, value) != LWI_NONE) {
+            if (is_free || count_of(t, value) > 1 || lwi_find_value(g, value) != LWI_NONE) {
                 lwi_mul(g, lwi_mul(g, a & ~1u, factor[k]), factor[1 - k]);
             }
         }
@@ -171,7 +190,8 @@ static void distribute(lwi_graph *g, lwi_expr x, lwi_expr inner)
         const lwi_value one = lwi_value_mul(lwi_value_of(g, x), lwi_value_of(g, way.a));
         const lwi_value two = lwi_value_mul(lwi_value_of(g, x), lwi_value_of(g, way.b));
         if (lwi_find_value(g, one) != LWI_NONE || lwi_find_value(g, two) != LWI_NONE) {
-            lwi_add(g, lwi_mul(g, x, way.a), lwi_mul(g, x, way.b));
+            const lwi_expr first = lwi_mul(g, x, way.a), second = lwi_mul(g, x, way.b);
+            lwi_add(g, first, second);
         }
     }
 }
@@ -302,7 +322,7 @@ void lwi_propose(lwi_graph *g, const lwi_problem *p, bool with_meetings)
     for (int s = 0; s < nsum; s++) {
         for (int i = 0; i < sums[s].n; i++) {
             for (int k = i + 1; k < sums[s].n; k++) {
-                ++*count_of(&t, pair_value(g, sums[s].term[i], sums[s].term[k]));
+                add_count(&t, pair_value(g, sums[s].term[i], sums[s].term[k]));
             }
         }
     }
@@ -310,6 +330,7 @@ void lwi_propose(lwi_graph *g, const lwi_problem *p, bool with_meetings)
         propose_pairs(g, &sums[s], &t);
     }
     memset(t.slot, 0, t.nslot * sizeof *t.slot);
+    t.used = 0;
     propose_products(g, p, &t, true);
     propose_products(g, p, &t, false);
     propose_distributed(g, p);

@@ -43,7 +43,7 @@ long lwi_op_cost(lwi_op op, lwi_cost cost);
 
 /// Improves the choice: `moves` random changes, while it cools from `hot` hundredths of an
 /// operation.
-/// @return the cost of the best choice, which is left in the problem
+/// @return the cost of the best choice, which is left in the problem with its reference counts
 long lwi_anneal(lwi_problem *p, long moves, int hot, uint64_t seed, lw_status *status);
 
 /// Magnitudes of nodes at random real states, to refuse ways that cancel.

@@ -320,14 +320,10 @@ static lw_status as_written(const lwi_graph *g, int noutput, const lwi_output *o
     return status;
 }
 
-lw_status lwi_select(lwi_graph *g, int noutput, const lwi_output *output,
-                     const lwi_select_options *options, lwi_tape **tape)
+/// The search, over a graph that is its own.
+static lw_status choose(const lwi_graph *g, int noutput, const lwi_output *output,
+                        const lwi_select_options *options, lwi_tape **tape)
 {
-    *tape = NULL;
-    if (g->status != LW_OK) {
-        return g->status;
-    }
-    lwi_find_constants(g);
     const int effort = options->effort < 0 ? 0 : options->effort > 3 ? 3 : options->effort;
     if (effort == 0) {
         return as_written(g, noutput, output, tape);
@@ -343,5 +339,39 @@ lw_status lwi_select(lwi_graph *g, int noutput, const lwi_output *output,
     for (int k = 0; k < e.n; k++) {
         release(&e.one[k]);
     }
+    return status;
+}
+
+lw_status lwi_select(const lwi_graph *g, int noutput, const lwi_output *output,
+                     const lwi_select_options *options, lwi_tape **tape)
+{
+    *tape = NULL;
+    if (g->status != LW_OK) {
+        return g->status;
+    }
+    lw_status status = LW_ERR_MEMORY;
+    lwi_graph *canonical = NULL;
+    lwi_expr *value = malloc(((size_t)noutput + 1) * sizeof *value);
+    lwi_output *renumbered = malloc(((size_t)noutput + 1) * sizeof *renumbered);
+    if (!value || !renumbered) {
+        goto done;
+    }
+    for (int k = 0; k < noutput; k++) {
+        value[k] = output[k].value;
+    }
+    canonical = lwi_graph_canonical(g, noutput, value);
+    if (!canonical) {
+        goto done;
+    }
+    for (int k = 0; k < noutput; k++) {
+        renumbered[k] = output[k];
+        renumbered[k].value = value[k];
+    }
+    status = choose(canonical, noutput, renumbered, options, tape);
+
+done:
+    lwi_graph_destroy(canonical);
+    free(renumbered);
+    free(value);
     return status;
 }

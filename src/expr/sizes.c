@@ -39,7 +39,7 @@ static void evaluate(const lwi_graph *g, uint64_t seed, double *value)
         if (way->op == LWI_OP_NUMBER) {
             value[k] = g->number[g->node[k].number].hi;
         } else if (way->op == LWI_OP_SYMBOL) {
-            uint64_t own = seed + 1000 * way->a;
+            uint64_t own = seed ^ g->node[k].value.at[0]; // whichever symbol was made first
             value[k] = symbol_size(&g->symbol[way->a], &own);
             value[k] = way->b & 1u ? -value[k] : value[k];
         } else {

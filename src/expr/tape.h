@@ -48,7 +48,8 @@ typedef struct lwi_select_options {
 
 /// The cheapest way that was found to compute the outputs. Deterministic: the same graph and
 /// options give the same tape on every machine. Free with lwi_tape_destroy().
-lw_status lwi_select(lwi_graph *g, int noutput, const lwi_output *output /* value: lwi_expr */,
+lw_status lwi_select(const lwi_graph *g, int noutput,
+                     const lwi_output *output /* value: lwi_expr */,
                      const lwi_select_options *options, lwi_tape **tape);
 void lwi_tape_destroy(lwi_tape *tape);
 

@@ -200,8 +200,57 @@ TEST(limits_and_bad_numbers_have_a_status)
     lwi_graph_destroy(NULL);
 }
 
+/// Four moments of two links, their parts made forwards or backwards.
+static lwi_tape *select_in_order(bool is_backwards, int effort)
+{
+    fixture f = make();
+    lwi_graph *g = f.g;
+    lwi_expr part[16], sum[4];
+    for (int i = 0; i < 16; i++) {
+        const int k = is_backwards ? 15 - i : i;
+        const lwi_expr turn = k & 1 ? lwi_sin(g, f.q[k / 8]) : lwi_cos(g, f.q[k / 8]);
+        const lwi_expr weight = lwi_mul(g, k & 2 ? f.m : f.l, lwi_number(g, 2 * k + 3));
+        const lwi_expr rate = lwi_mul(g, f.v[k / 4 % 3], weight);
+        part[k] = lwi_mul(g, k & 4 ? lwi_neg(turn) : turn, rate);
+    }
+    lwi_output output[4];
+    for (int i = 0; i < 4; i++) {
+        const int k = is_backwards ? 3 - i : i;
+        sum[k] = LWI_ZERO;
+        for (int j = 0; j < 16; j++) {
+            if (j % 4 != k) {
+                sum[k] = lwi_add(g, sum[k], lwi_mul(g, part[j], f.q[k % 3]));
+            }
+        }
+        output[k] = (lwi_output){"x", k, sum[k]};
+    }
+    const lwi_select_options options = {LWI_COST_OPERATIONS, effort};
+    lwi_tape *tape = NULL;
+    CHECK_INT(lwi_select(g, 4, output, &options, &tape), LW_OK);
+    lwi_graph_destroy(g);
+    return tape;
+}
+
+TEST(the_order_in_which_values_are_made_does_not_matter)
+{
+    for (int effort = 0; effort <= 1; effort++) {
+        lwi_tape *one = select_in_order(false, effort), *two = select_in_order(true, effort);
+        if (CHECK(one && two) && CHECK_INT(one->nline, two->nline)) {
+            CHECK(one->nline > 20);
+            const size_t size = (size_t)one->nline * sizeof *one->line;
+            CHECK(memcmp(one->line, two->line, size) == 0);
+            for (int k = 0; k < 4; k++) {
+                CHECK(one->output[k].value == two->output[k].value);
+            }
+        }
+        lwi_tape_destroy(one);
+        lwi_tape_destroy(two);
+    }
+}
+
 int main(void)
 {
+    RUN(the_order_in_which_values_are_made_does_not_matter);
     RUN(identities_hold_without_rules);
     RUN(quarter_turns_and_multiples_are_exact);
     RUN(given_sines_are_those_of_the_angle);

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# The same model and options give the same bytes, whichever compiler built the program: compilers
+# differ in the order in which they evaluate arguments, and the search for cheap code must not see it.
+. "$(dirname "$0")/../frame/frame.sh"
+
+# A compiler of the other family.
+other_compiler()
+{
+    local names=(gcc cc) name
+    "$CC" --version | grep -qi clang || names=(clang clang-14)
+    for name in "${names[@]}"; do
+        if command -v "$name" >/dev/null; then
+            echo "$name"
+            return
+        fi
+    done
+}
+
+other_program_builds()
+{
+    {
+        cmake -S . -B "$work/other" -DCMAKE_C_COMPILER="$other" -DCMAKE_BUILD_TYPE=Release \
+            -DLINKWORK_TESTS=OFF -DLINKWORK_TOOLS=ON &&
+            cmake --build "$work/other" -j 2 --target linkwork_program
+    } >"$work/output" 2>&1 || tail -n 25 "$work/output"
+}
+
+# Both programs do the same, and what they write is compared.
+same_bytes() # model, options
+{
+    local model=$1 which
+    shift
+    for which in one two; do
+        local program=$PROGRAM
+        [ $which = one ] || program=$(find "$work/other" -name linkwork -type f -perm -u+x)
+        "$program" generate "models/$model" "$@" -o - >"$work/$which.h" 2>"$work/$which.err" ||
+            cat "$work/$which.err"
+        "$program" derive "models/$model" "$@" --json >"$work/$which.json" 2>"$work/$which.err" ||
+            cat "$work/$which.err"
+        [ -s "$work/$which.h" ] && [ -s "$work/$which.json" ] || echo "nothing was written"
+    done
+    cmp "$work/one.h" "$work/two.h"
+    cmp "$work/one.json" "$work/two.json"
+}
+
+other=$(other_compiler)
+if [ -z "$other" ] || [ ! -x "${PROGRAM:-}" ]; then
+    skip same_bytes_from_two_compilers "there is no second compiler, or no program"
+    finish
+fi
+check other_program_builds
+for model in ur5_class scara puma560 closed/palletiser panda_class stanford; do
+    check_as "same_bytes_as_written_of_${model##*/}" same_bytes $model.xml --effort 0 --functions all
+done
+check_as same_bytes_as_written_of_vibran6 same_bytes vibran6.xml --effort 0 \
+    --functions inverse_dynamics,elements
+check_as same_bytes_as_written_of_symbolic_vibran6 same_bytes vibran6.xml --effort 0 --symbolic \
+    --functions inverse_dynamics,elements
+for model in ur5_class vibran6 scara puma560; do
+    check_as "same_bytes_after_a_search_of_$model" same_bytes $model.xml --effort 1
+done
+check_as same_bytes_after_a_search_of_instructions same_bytes ur5_class.xml --effort 1 \
+    --cost instructions --functions mass_matrix
+check_as same_bytes_after_a_search_of_palletiser same_bytes closed/palletiser.xml --effort 1 \
+    --functions gravity
+finish
