@@ -110,9 +110,9 @@ static void move_outward(lwi_graph *g, const lwi_robot_body *body, const motion 
 }
 
 /// Force and moment that the motion of a body asks for, less the load on it.
-static void body_force(lwi_graph *g, const lwi_robot_body *body, motion *m)
+static void body_force(lwi_graph *g, const lwi_robot_body *body, const lwi_pseudo *mass, motion *m)
 {
-    const lwi_pseudo P = lwi_pseudo_of(g, body);
+    const lwi_pseudo P = *mass;
     lwi_expr Uh[3], across[3];
     lwi_apply3(g, m->U, P.h, Uh);
     lwi_cross3(g, P.h, m->a, across);
@@ -132,6 +132,30 @@ static void body_force(lwi_graph *g, const lwi_robot_body *body, motion *m)
         m->n[i] = lwi_add(g, m->rest[i], sum);
         m->f[i] = lwi_sub(g, m->f[i], body->force[i]);
     }
+}
+
+static bool is_loaded(const lwi_robot_body *body)
+{
+    bool is_some = false;
+    for (int k = 0; k < 3; k++) {
+        is_some = is_some || body->moment[k] != LWI_ZERO || body->force[k] != LWI_ZERO;
+    }
+    return is_some;
+}
+
+/// What a body at the end of a chain asks for, along the axes that its joint turns it against.
+/// There the parent's motion is at hand and the parent wants force and moment, so that instead of
+/// these vectors only the body's moments are turned; the recursion arrives at the same values.
+static void end_force(lwi_graph *g, const lwi_robot_body *body, const motion *parent)
+{
+    if (body->type != LW_TREE_REVOLUTE || is_loaded(body)) {
+        return;
+    }
+    const lwi_robot_body still = lwi_still_body(body);
+    motion m = {0};
+    const lwi_pseudo own = lwi_pseudo_of(g, body), turned = lwi_pseudo_turn(g, &own, body);
+    move_outward(g, &still, parent, &m);
+    body_force(g, &still, &turned, &m);
 }
 
 static void move_inward(lwi_graph *g, const lwi_robot_body *body, const motion *m, motion *parent)
@@ -184,6 +208,27 @@ static int only_child(const lwi_robot *robot, int i)
         }
     }
     return child;
+}
+
+static bool is_end(const lwi_robot *robot, int i)
+{
+    for (int k = i + 1; k < robot->nbody; k++) {
+        if (robot->body[k].parent == i) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Whether a turn about z leaves a body with no more moments than it had, or with one more.
+static bool is_full(const lwi_pseudo *P)
+{
+    const lwi_expr turning[5] = {P->h[0], P->h[1], P->S[3], P->S[4], P->S[5]};
+    int zeros = 0;
+    for (int k = 0; k < 5; k++) {
+        zeros += turning[k] == LWI_ZERO;
+    }
+    return zeros <= 1;
 }
 
 /// The first run of parallel axes above a base that turns about another direction.
@@ -323,11 +368,16 @@ void lwi_derive_inverse_dynamics(lwi_graph *g, const lwi_robot *robot, lwi_expr 
         if (is_in_run) {
             turn_from_base(g, robot, all, run, i, &all[i]);
         }
-        move_outward(g, body, body->parent < 0 ? world : &all[body->parent], &all[i]);
+        const motion *parent = body->parent < 0 ? world : &all[body->parent];
+        move_outward(g, body, parent, &all[i]);
         if (is_in_run && all[i].u[2] == LWI_ZERO) {
             group_moments(g, body, &all[run.base], &all[i], all[i].u);
         }
-        body_force(g, body, &all[i]);
+        const lwi_pseudo P = lwi_pseudo_of(g, body);
+        if (is_end(robot, i) && is_full(&P)) {
+            end_force(g, body, parent);
+        }
+        body_force(g, body, &P, &all[i]);
     }
     for (int i = robot->nbody; i-- > 0;) {
         const lwi_robot_body *body = &robot->body[i];
@@ -337,6 +387,9 @@ void lwi_derive_inverse_dynamics(lwi_graph *g, const lwi_robot *robot, lwi_expr 
         nv -= lwi_robot_freedoms(body->type);
         joint_force(g, body, &all[i], tau + nv);
         move_inward(g, body, &all[i], body->parent < 0 ? world : &all[body->parent]);
+        if (is_end(robot, i)) {
+            end_force(g, body, body->parent < 0 ? world : &all[body->parent]);
+        }
     }
     free(all);
 }

@@ -65,19 +65,38 @@ lwi_pseudo lwi_pseudo_move(lwi_graph *g, const lwi_pseudo *P, const lwi_expr R[9
     return out;
 }
 
+/// The second moments across z after a turn about it, in four products: with
+/// e = c (S_xx - S_yy) - 2 s S_xy they are S_yy + c e, S_xx - c e and S_xy + s e.
+static void turn_across(lwi_graph *g, const lwi_pseudo *P, lwi_expr c, lwi_expr s)
+{
+    const lwi_expr difference = lwi_mul(g, c, lwi_sub(g, P->S[0], P->S[1]));
+    const lwi_expr product = lwi_mul(g, s, lwi_add(g, P->S[3], P->S[3]));
+    const lwi_expr e = lwi_sub(g, difference, product);
+    const lwi_expr along = lwi_mul(g, c, e), across = lwi_mul(g, s, e);
+    const lwi_expr xx = lwi_add(g, P->S[1], along);
+    lwi_sub(g, lwi_add(g, P->S[0], P->S[1]), xx);
+    lwi_sub(g, P->S[0], along);
+    lwi_add(g, P->S[3], across);
+}
+
+lwi_pseudo lwi_pseudo_turn(lwi_graph *g, const lwi_pseudo *P, const lwi_robot_body *body)
+{
+    static const lwi_expr origin[3] = {LWI_ZERO, LWI_ZERO, LWI_ZERO};
+    if (body->type == LW_TREE_PRISMATIC) {
+        return *P;
+    }
+    lwi_expr c, s;
+    lwi_joint_angle(g, body, &c, &s);
+    const lwi_expr turn[9] = {c, lwi_neg(s), LWI_ZERO, s, c, LWI_ZERO, LWI_ZERO, LWI_ZERO, LWI_ONE};
+    turn_across(g, P, c, s);
+    return lwi_pseudo_move(g, P, turn, origin);
+}
+
 lwi_pseudo lwi_pseudo_to_parent(lwi_graph *g, const lwi_pseudo *P, const lwi_robot_body *body)
 {
     static const lwi_expr one[9] = {LWI_ONE,  LWI_ZERO, LWI_ZERO, LWI_ZERO, LWI_ONE,
                                     LWI_ZERO, LWI_ZERO, LWI_ZERO, LWI_ONE};
-    static const lwi_expr origin[3] = {LWI_ZERO, LWI_ZERO, LWI_ZERO};
-    lwi_pseudo turned = *P;
-    if (body->type != LW_TREE_PRISMATIC) {
-        lwi_expr c, s;
-        lwi_joint_angle(g, body, &c, &s);
-        const lwi_expr turn[9] = {c,        lwi_neg(s), LWI_ZERO, s,      c,
-                                  LWI_ZERO, LWI_ZERO,   LWI_ZERO, LWI_ONE};
-        turned = lwi_pseudo_move(g, P, turn, origin);
-    }
+    lwi_pseudo turned = lwi_pseudo_turn(g, P, body);
     if (body->type != LW_TREE_REVOLUTE) {
         const lwi_expr by =
             body->type == LW_TREE_SCREW ? lwi_mul(g, body->lead, body->q[0]) : body->q[0];

@@ -30,6 +30,14 @@ void lwi_joint_angle(lwi_graph *g, const lwi_robot_body *body, lwi_expr *c, lwi_
     *s = body->is_turned ? body->turn[3] : lwi_sin(g, body->q[0]);
 }
 
+lwi_robot_body lwi_still_body(const lwi_robot_body *body)
+{
+    lwi_robot_body still = *body;
+    still.q[0] = LWI_ZERO;
+    still.is_turned = false;
+    return still;
+}
+
 /// The rotation of a joint with a quaternion.
 static void joint_rotation(lwi_graph *g, const lwi_robot_body *body, const lwi_expr q[4],
                            lwi_expr R[9])
