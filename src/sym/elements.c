@@ -124,6 +124,25 @@ static void compose(lwi_graph *g, const lwi_robot *robot, link *links)
     }
 }
 
+/// The screws of the joints before l and the acceleration against gravity, seen from a body: l
+/// itself, or l without the turn of its joint, where the composite body is turned instead.
+static void see_joints(lwi_graph *g, const lwi_robot *robot, const lwi_robot_body *body, int l,
+                       const link *links, const screw *seen, link *to, screw *own)
+{
+    const screw *before =
+        seen + (size_t)(body->parent < 0 ? 0 : body->parent) * (size_t)robot->nbody;
+    lwi_expr rest[3];
+    for (int k = 0; k < 3; k++) {
+        rest[k] = body->parent < 0 ? lwi_neg(robot->gravity[k]) : links[body->parent].a[k];
+    }
+    lwi_to_body(g, body, rest, to->a);
+    for (int i = body->parent; i >= 0; i = robot->body[i].parent) {
+        carry_screw(g, body, before + i, own + i);
+    }
+    own[l].w[2] = to->turns;
+    own[l].v[2] = to->slides;
+}
+
 void lwi_derive_elements(lwi_graph *g, const lwi_robot *robot, lwi_expr *H, lwi_expr *C,
                          lwi_expr *gravity)
 {
@@ -144,18 +163,16 @@ void lwi_derive_elements(lwi_graph *g, const lwi_robot *robot, lwi_expr *H, lwi_
     }
     compose(g, robot, links);
     for (int l = 0; l < robot->nbody; l++) {
-        const lwi_robot_body *body = &robot->body[l];
         screw *own = seen + (size_t)l * n;
-        lwi_expr rest[3];
-        for (int k = 0; k < 3; k++) {
-            rest[k] = body->parent < 0 ? lwi_neg(robot->gravity[k]) : links[body->parent].a[k];
+        lwi_robot_body still = robot->body[l];
+        if (still.type == LW_TREE_REVOLUTE) {
+            link turned = links[l];
+            turned.P = lwi_pseudo_turn(g, &links[l].P, &still);
+            still.q[0] = LWI_ZERO;
+            see_joints(g, robot, &still, l, links, seen, &turned, own);
+            fill_elements(g, robot, l, &turned, own, H, C, gravity);
         }
-        lwi_to_body(g, body, rest, links[l].a);
-        for (int i = body->parent; i >= 0; i = robot->body[i].parent) {
-            carry_screw(g, body, seen + (size_t)body->parent * n + i, own + i);
-        }
-        own[l].w[2] = links[l].turns;
-        own[l].v[2] = links[l].slides;
+        see_joints(g, robot, &robot->body[l], l, links, seen, &links[l], own);
         fill_elements(g, robot, l, &links[l], own, H, C, gravity);
     }
 
