@@ -164,11 +164,10 @@ void lwi_derive_elements(lwi_graph *g, const lwi_robot *robot, lwi_expr *H, lwi_
     compose(g, robot, links);
     for (int l = 0; l < robot->nbody; l++) {
         screw *own = seen + (size_t)l * n;
-        lwi_robot_body still = robot->body[l];
-        if (still.type == LW_TREE_REVOLUTE) {
+        if (robot->body[l].type == LW_TREE_REVOLUTE) {
+            const lwi_robot_body still = lwi_still_body(&robot->body[l]);
             link turned = links[l];
-            turned.P = lwi_pseudo_turn(g, &links[l].P, &still);
-            still.q[0] = LWI_ZERO;
+            turned.P = lwi_pseudo_turn(g, &links[l].P, &robot->body[l]);
             see_joints(g, robot, &still, l, links, seen, &turned, own);
             fill_elements(g, robot, l, &turned, own, H, C, gravity);
         }
