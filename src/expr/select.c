@@ -10,8 +10,9 @@
 
 enum { MEMBERS = 2, ROUNDS = 6, ELITE = 6 };
 
-/// Pairs that one run looks at after its first round. Six joints need some four million; where proposals
-/// breed more proposals, as between the rates of loops, a run ends here instead of growing.
+/// Pairs that one run looks at after its first round. Six joints need some four million; where
+/// proposals breed more proposals, as between the rates of loops, a run ends here instead of
+/// growing.
 enum { MOST_PAIRS = 6000000 };
 
 /// By effort: runs from what was written, and from pairs of results. Six joints take some 3, 8 and

@@ -32,8 +32,8 @@ lwi_pseudo lwi_pseudo_add(lwi_graph *g, const lwi_pseudo *a, const lwi_pseudo *b
 lwi_pseudo lwi_pseudo_move(lwi_graph *g, const lwi_pseudo *P, const lwi_expr R[9],
                            const lwi_expr p[3]);
 
-/// The same mass after the turn of its joint, along axes that do not turn with it; for joints of one
-/// freedom.
+/// The same mass after the turn of its joint, along axes that do not turn with it; for joints of
+/// one freedom.
 lwi_pseudo lwi_pseudo_turn(lwi_graph *g, const lwi_pseudo *P, const lwi_robot_body *body);
 
 /// The same mass seen from the parent, for joints of one freedom: first the joint's turn, which
