@@ -2,6 +2,7 @@
 // and in which slots.
 #include "choice.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,6 +221,24 @@ static void place_leaves(maker *m, lwi_tape *t)
     }
 }
 
+// Whether a node is arithmetic of two numbers, which emitters fold. A node of variables may turn
+// out so when an identity finds another way to it.
+static bool is_folded(const maker *m, const lwi_tape *t, const lwi_way *way)
+{
+    double number[2];
+    if (way->op != LWI_OP_ADD && way->op != LWI_OP_MUL && way->op != LWI_OP_DIV) {
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        const uint32_t place = m->place[lwi_node_of(i == 0 ? way->a : way->b)] >> 1;
+        if (place < (uint32_t)t->ninput || place >= (uint32_t)(t->ninput + t->nnumber)) {
+            return false;
+        }
+        number[i] = t->number[place - (uint32_t)t->ninput];
+    }
+    return isfinite(lwi_apply(way->op, number[0], number[1]));
+}
+
 static void write_lines(maker *m, lwi_tape *t, const unsigned char *wants_minus)
 {
     lwi_line *line = (lwi_line *)t->line;
@@ -231,8 +250,11 @@ static void write_lines(maker *m, lwi_tape *t, const unsigned char *wants_minus)
         for (size_t k = 0; k < m->norder; k++) {
             const uint32_t node = m->order[k];
             const lwi_way *way = way_of(m, node);
-            const bool is_once = m->g->node[node].constant != LWI_NONE;
-            if (lwi_is_leaf(way->op) || is_once != (round == 0)) {
+            if (lwi_is_leaf(way->op) || m->place[node] != LWI_NONE) {
+                continue;
+            }
+            const bool is_once = m->g->node[node].constant != LWI_NONE || is_folded(m, t, way);
+            if (round == 0 && !is_once) {
                 continue;
             }
             uint32_t sign;
@@ -264,6 +286,7 @@ lw_status lwi_tape_of_choice(const lwi_graph *g, int noutput, const lwi_output *
     if (!stack || !wants_minus || !m.order || !m.place || !m.seen) {
         goto done;
     }
+    memset(m.place, 0xff, g->nnode * sizeof *m.place); // LWI_NONE
     for (int k = 0; k < noutput; k++) {
         wants_minus[lwi_node_of(output[k].value)] |= output[k].value & 1u;
         if (!visit(&m, lwi_node_of(output[k].value), stack, room)) {

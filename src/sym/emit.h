@@ -17,6 +17,7 @@ typedef struct lwi_emit_result {
     const char *about; ///< what it is and in which units; a line
     int size;
     const double *want; ///< [size] the known answer
+    double scale;       ///< size of its largest numbers, which errors are relative to
 } lwi_emit_result;
 
 /// A function to be written.

@@ -535,7 +535,7 @@ static void write_errors(c_file *f, const lwi_emit_result *result)
         add(f, want < 0 ? "] + " : "] - ");
         lwi_emit_number(f->out, fabs(want), f->suffix);
         add(f, ") / ");
-        lwi_emit_number(f->out, 1 + floor(fabs(want)), f->suffix);
+        lwi_emit_number(f->out, result->scale, f->suffix);
         add(f, ";\n        sum = sum + e * e;\n");
     }
 }

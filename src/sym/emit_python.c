@@ -148,8 +148,9 @@ static void write_self_check(const lwi_emit_source *source, const int *nkept, lw
                 lwi_text_add_int(out, r);
                 lwi_text_add(out, "]");
             }
-            lwi_text_add(out, ", want):\n"
-                              "        error = abs(x - y) / (1.0 + abs(y))\n"
+            lwi_text_add(out, ", want):\n        error = abs(x - y) / ");
+            lwi_emit_number(out, function->result[r].scale, "");
+            lwi_text_add(out, "\n"
                               "        worst = worst if error <= worst else error\n");
         }
     }

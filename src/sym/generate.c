@@ -62,17 +62,15 @@ typedef struct job {
     double *q, *v, *a, *tau;
 } job;
 
-// Twelve digits are enough to check with, and the same on every machine.
-static double shortened(double x)
+// Twelve digits of a number of this size are enough to check with, and the same on every machine.
+static double shortened(double x, double size)
 {
-    if (x == 0 || !isfinite(x) || fabs(x) < 1e-9) {
-        return 0;
-    }
-    double unit = 1; // a power of ten that is exact
-    for (double size = fabs(x); size < 1e11 && unit < 1e21; size *= 10) {
+    double unit = 1;
+    for (; size < 1e11 && unit < 1e300; size *= 10) {
         unit *= 10;
     }
-    return round(x * unit) / unit;
+    const double y = round(x * unit) / unit;
+    return y == 0 || !isfinite(y) ? 0 : y;
 }
 
 static double *numbers(job *j, int n)
@@ -109,12 +107,45 @@ static bool make_state(job *j, double step)
     j->source.a = j->a;
     j->source.tau = j->tau;
     for (int i = 0; i < m->nq; ++i) {
-        sine[i] = shortened(sine[i]);
-        cosine[i] = shortened(cosine[i]);
+        sine[i] = shortened(sine[i], 1);
+        cosine[i] = shortened(cosine[i], 1);
     }
     j->source.sine = sine;
     j->source.cosine = cosine;
     return true;
+}
+
+// Below which numbers of a function are nothing but rounding. Forces and inertias grow with mass
+// and length; what else there is has ones among it.
+static double least_size(const lw_model *m, lw_function function)
+{
+    static const double share = 1e-4;
+    double reach = 0;
+    if (function == LW_FUNCTION_POSES || function == LW_FUNCTION_JACOBIAN ||
+        function == LW_FUNCTION_REGRESSOR || function == LW_FUNCTION_FORWARD_DYNAMICS) {
+        return 1;
+    }
+    for (int i = 0; i < m->nbody; ++i) {
+        const lw_vec3 p = m->X_PJ[i].p, h = m->inertia[i].first_moment;
+        reach = fmax(reach, m->mass * fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
+        reach = fmax(reach, fmax(fabs(h.x), fmax(fabs(h.y), fabs(h.z))));
+    }
+    return share * reach;
+}
+
+// A power of ten above all numbers of an answer, so that errors are relative to the largest of
+// them: those of a machine of milligrams must count too.
+static double scale_of(const double *want, int n, double least)
+{
+    static const double smallest = 1e-24; // whose twelfth digit is within a float
+    double size = fmax(least, smallest), scale = smallest;
+    for (int i = 0; i < n; ++i) {
+        size = fmax(size, fabs(want[i]));
+    }
+    while (scale < size && scale < 1e300) {
+        scale *= 10;
+    }
+    return shortened(scale, scale);
 }
 
 static lw_status answer(job *j, lw_function function, lwi_emit_result *r)
@@ -126,8 +157,9 @@ static lw_status answer(job *j, lw_function function, lwi_emit_result *r)
     const bool reads_tau = abouts[function].reads_tau;
     const lw_status status = lw_derivation_run(j->derivation, function, j->q, j->v,
                                                reads_tau ? j->tau : j->a, 0.5, NULL, want);
+    r->scale = scale_of(want, r->size, least_size(j->m, function));
     for (int i = 0; i < r->size; ++i) {
-        want[i] = shortened(want[i]);
+        want[i] = shortened(want[i], r->scale);
     }
     r->want = want;
     return status;

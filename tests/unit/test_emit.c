@@ -165,8 +165,11 @@ static const char *const plain_names[NQ] = {"shoulder", "elbow", "wrist"};
 // The source of a file around one function, of one result more than there are outputs.
 static lwi_emit_source source_of(sample *s, lwi_emit_function *f)
 {
-    s->result =
-        (lwi_emit_result){.name = "tau", .about = "Something.", .size = NOUT + 1, .want = s->want};
+    s->result = (lwi_emit_result){
+        .name = "tau", .about = "Something.", .size = NOUT + 1, .want = s->want, .scale = 1};
+    for (int i = 0; i < NOUT; ++i) {
+        s->result.scale = fmax(s->result.scale, fabs(s->want[i]));
+    }
     *f = (lwi_emit_function){.name = "inverse_dynamics",
                              .nresult = 1,
                              .result = &s->result,

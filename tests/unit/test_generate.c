@@ -212,6 +212,29 @@ TEST(V25_Python_of_machines_checks_itself)
     }
 }
 
+// Paper 002's robot carries grams on centimetres: the last joint feels a weight of a micronewton
+// metre, and its number must matter all the same.
+TEST(self_check_of_a_small_machine_sees_small_numbers)
+{
+    lw_model *m = load("vibran6.xml");
+    lw_derivation *d = derive(m, 1u << LW_FUNCTION_GRAVITY, false, false);
+    char *text = generate(d, (lw_generate_options){.lanes = 1});
+    check_compiled("gcc", "-O1", text, "1e-9");
+    bool is_changed = false;
+    for (char *at = text; (at = strstr(at, "0.00000141210")) != NULL; ++at) {
+        at[10] = '3'; // 1.432e-6
+        is_changed = true;
+    }
+    if (CHECK(is_changed)) {
+        CHECK(compiled_write(folder, "arm.h", text));
+        CHECK_INT(compiled_run(folder, "gcc -std=c99 -o arm arm.c -lm"), 0);
+        CHECK_INT(compiled_run(folder, "./arm"), 1);
+    }
+    lw_text_free(text);
+    lw_derivation_destroy(d);
+    lw_model_destroy(m);
+}
+
 TEST(options_that_do_not_go_together_are_refused)
 {
     lw_model *m = load("scara.xml");
@@ -375,6 +398,7 @@ int main(void)
     RUN(K20_code_of_machines_compiles_and_checks_itself_under_gcc);
     RUN(K20_code_of_machines_compiles_and_checks_itself_under_clang);
     RUN(V25_Python_of_machines_checks_itself);
+    RUN(self_check_of_a_small_machine_sees_small_numbers);
     RUN(options_that_do_not_go_together_are_refused);
     RUN(generated_code_is_as_accurate_as_the_recursion);
     compiled_remove(folder);
