@@ -127,8 +127,12 @@ static bool prepare_simulation(subject *s)
     lw_sim_def sim = lw_default_sim_def();
     sim.sampler = &sampler;
     sim.has_stops = sim.counts_work = true;
+    const double breaks[] = {7e-5, 3.1e-4};
+    sim.nbreak = 2;
+    sim.breaks = breaks;
     for (int i = 0; i < 4 && is_good; ++i) {
         sim.method = (lw_method)i;
+        sim.sticks = sim.method != LW_METHOD_RK4;
         sim.step = 1e-4;
         s->sim[i] = lw_sim_create(m, &sim);
         is_good = s->sim[i] != NULL;
