@@ -4,6 +4,7 @@
 #include "base_tree.h"
 #include "evaluate.h"
 #include "projected.h"
+#include "spring_forces.h"
 
 #include <float.h>
 #include <math.h>
@@ -33,6 +34,9 @@ void lwi_add_within(lwi_machine *k, const lwi_expr *v, const lwi_expr *a, lwi_ex
             }
             tau[j] = lwi_add(g, tau[j], sum);
         }
+    }
+    if (v) {
+        lwi_add_springs(k, v, tau);
     }
 }
 
@@ -344,7 +348,7 @@ static void energy(lwi_machine *k, const tree_room *r, lwi_expr *out)
     const lwi_expr half = lwi_number(g, 0.5);
     lwi_machine_spread(k, k->v, r->v);
     out[0] = lwi_kinetic(k, r->v);
-    out[1] = lwi_potential(k);
+    out[1] = lwi_add(g, lwi_potential(k), lwi_spring_potential(k));
     for (int i = 0; i < k->m->nbody; ++i) {
         const lwi_sbody *b = &k->body[i];
         for (int j = b->v; j < b->v + b->nv; ++j) {

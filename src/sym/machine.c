@@ -7,6 +7,7 @@
 #include "machine.h"
 
 #include "../base/report.h"
+#include "spring_forces.h"
 #include "symbols.h"
 
 #include <float.h>
@@ -326,12 +327,6 @@ static void independent(lwi_machine *k)
 static lw_status bodies(lwi_machine *k)
 {
     const lw_model *m = k->m;
-    if (m->nspring > 0 && !k->is_ideal) {
-        return lwi_report_error(k->report, (lw_place){0}, LW_ERR_UNSUPPORTED,
-                                "spring \"%s\": equations are derived without springs between "
-                                "parts; ask for an ideal machine",
-                                m->spring[0].name);
-    }
     const double size = size_of(m);
     for (int i = 0; i < m->nbody; ++i) {
         lwi_sbody *b = &k->body[i];
@@ -399,6 +394,9 @@ lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_op
     lw_status status = bodies(k);
     if (status == LW_OK) {
         freedoms(k);
+        status = lwi_number_springs(k);
+    }
+    if (status == LW_OK) {
         independent(k);
         status = lwi_machine_close(k);
     }

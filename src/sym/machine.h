@@ -48,6 +48,12 @@ typedef struct lwi_within {
     lwi_expr damping, friction, rotor, stiffness, rest;
 } lwi_within;
 
+/// The numbers of a spring.
+typedef struct lwi_spring_numbers {
+    lwi_expr free, play, preload, damping, loss;
+    lwi_expr *law; ///< [ncoefficient] of the polynomial
+} lwi_spring_numbers;
+
 typedef struct lwi_machine {
     const lw_model *m;
     lwi_graph *g;
@@ -61,7 +67,8 @@ typedef struct lwi_machine {
     lwi_expr *v, *a;    ///< [nv] independent: symbols
     lwi_sstep *step;    ///< [nstep]
     lwi_within *within; ///< [tree_nv]
-    lwi_expr proof;     ///< a sum that is a number as long as Newton's method has closed its loops
+    lwi_spring_numbers *spring; ///< [nspring]; null for ideal machines
+    lwi_expr proof; ///< a sum that is a number as long as Newton's method has closed its loops
     lwi_vec gravity;
     lw_symbol_info *symbol; ///< [nsymbol]
     int nsymbol, symbol_room;

@@ -1,0 +1,17 @@
+// Springs between parts and torsions between axes, as expressions.
+#ifndef LWI_SPRING_FORCES_H
+#define LWI_SPRING_FORCES_H
+
+#include "machine.h"
+
+/// Fills the machine's numbers of springs, unless it is ideal. LW_ERR_UNSUPPORTED, with a finding,
+/// where one has no formula.
+lw_status lwi_number_springs(lwi_machine *k);
+
+/// Adds what springs need to tree forces tau [tree_nv], for tree rates v [tree_nv].
+void lwi_add_springs(lwi_machine *k, const lwi_expr *v, lwi_expr *tau);
+
+/// The energy that they store.
+lwi_expr lwi_spring_potential(lwi_machine *k);
+
+#endif

@@ -1,0 +1,200 @@
+// Springs, torsions and joints with quaternions in derived equations, against the numeric engine.
+#include "check.h"
+#include "load_text.h"
+
+#include <linkwork/engine.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Joints of every kind, and every law: polynomials, a table, one side, play, loss, damping beyond
+// the elastic force.
+static const char *const tree =
+    "<linkwork version=\"1\" name=\"tree\">\n"
+    "<ground><frame name=\"post\" xyz=\"0.3 0.1 0.5\"/></ground>\n"
+    "<joint name=\"j1\" type=\"revolute\" from=\"ground\" to=\"arm\" axis=\"0 1 0.2\" "
+    "friction=\"0.4\" damping=\"0.2\" stiffness=\"3\" spring_rest=\"0.1\"/>\n"
+    "<link name=\"arm\" mass=\"2\" center=\"0 0 0.3\" inertia=\"0.1 0.1 0.05\"><b xyz=\"0 0 0.6\"/>"
+    "<frame name=\"hook\" xyz=\"0.05 0 0.4\"/></link>\n"
+    "<joint name=\"j2\" type=\"spherical\" from=\"arm\" to=\"fore\"/>\n"
+    "<link name=\"fore\" mass=\"1\" center=\"0 0.1 0.2\" inertia=\"0.05 0.05 0.04\">"
+    "<b xyz=\"0.1 0 0.3\"/><frame name=\"tip\" xyz=\"0.2 0 0.3\"/></link>\n"
+    "<joint name=\"j3\" type=\"cylindrical\" from=\"fore\" to=\"hand\" axis=\"1 0 0\"/>\n"
+    "<link name=\"hand\" mass=\"0.5\" center=\"0.1 0 0\" inertia=\"0.02 0.02 0.02\">"
+    "<frame name=\"thumb\" xyz=\"0.1 0.2 0\"/></link>\n"
+    "<joint name=\"j4\" type=\"free\" from=\"ground\" to=\"ball\" xyz=\"1 0 1\"/>\n"
+    "<link name=\"ball\" mass=\"1.5\" center=\"0.02 0.01 0\" inertia=\"0.03 0.04 0.05\">"
+    "<frame name=\"eye\" xyz=\"0 0.1 0.1\"/></link>\n"
+    "<spring name=\"s1\" from=\"post\" to=\"hook\" stiffness=\"500\" damping=\"30\" free=\"0.1\" "
+    "preload=\"20\"/>\n"
+    "<spring name=\"s2\" from=\"hand.thumb\" to=\"ball.eye\" polynomial=\"3 40 -5 7\" "
+    "damping=\"2\" free=\"0.4\"/>\n"
+    "<spring name=\"s3\" from=\"tip\" to=\"post\" table=\"0.1 -40 0.3 -35 0.5 -33 0.9 -28\" "
+    "free=\"0\" damping=\"1\"/>\n"
+    "<spring name=\"s4\" from=\"arm\" to=\"ball\" stiffness=\"30\" free=\"0.7\" side=\"tension\" "
+    "damping=\"9\"/>\n"
+    "<spring name=\"s5\" from=\"fore\" to=\"ball\" stiffness=\"30\" free=\"1.2\" "
+    "side=\"compression\" damping=\"9\"/>\n"
+    "<torsion name=\"t1\" in=\"j1\" out=\"j3.angle\" stiffness=\"4\" damping=\"0.7\" "
+    "loss=\"0.1\"/>\n"
+    "<torsion name=\"t2\" in=\"j3.travel\" stiffness=\"40\" free=\"0.05\" damping=\"9\" "
+    "backlash=\"0.5\"/>\n"
+    "</linkwork>\n";
+
+// A four-bar linkage with a massive rod, a balancing spring across it, a gas spring and a torsion
+// at a dependent joint.
+static const char *const loop =
+    "<linkwork version=\"1\" name=\"loop\">\n"
+    "<ground><frame name=\"right\" xyz=\"0.5 0 0\"/><frame name=\"low\" xyz=\"0.2 0.1 -0.3\"/>"
+    "</ground>\n"
+    "<joint name=\"j1\" type=\"revolute\" from=\"ground\" to=\"crank\" axis=\"0 1 0\" "
+    "reference=\"0.3\" lower=\"-0.4\" upper=\"0.9\"/>\n"
+    "<link name=\"crank\" mass=\"1\" center=\"0 0 0.1\" inertia=\"0.01 0.01 0.01\">"
+    "<b xyz=\"0 0 0.2\"/></link>\n"
+    "<joint name=\"j2\" type=\"revolute\" from=\"right\" to=\"rocker\" axis=\"0 1 0\" "
+    "dependent=\"true\" reference=\"0.2\"/>\n"
+    "<link name=\"rocker\" mass=\"1.2\" center=\"0 0 0.15\" inertia=\"0.02 0.02 0.02\">"
+    "<b xyz=\"0 0 0.3\"/></link>\n"
+    "<rod name=\"coupler\" from=\"crank\" to=\"rocker\" mass=\"0.4\"/>\n"
+    "<spring name=\"s\" from=\"low\" to=\"rocker\" stiffness=\"200\" free=\"0.2\" damping=\"4\"/>\n"
+    "<spring name=\"gas\" from=\"crank\" to=\"right\" free=\"0\" "
+    "table=\"0.2 -90 0.4 -70 0.6 -62 0.8 -60\"/>\n"
+    "<torsion name=\"t\" in=\"j2\" stiffness=\"3\" free=\"0.1\"/>\n"
+    "</linkwork>\n";
+
+static void verify(const char *text)
+{
+    lw_model *m = compile_text("springs.xml", text, NULL);
+    lw_engine *engine[2] = {NULL};
+    lw_verification *v = NULL;
+    // Both sides round, some hundred operations each.
+    const lw_verify_options how = {.nstate = 200, .seed = 3, .tolerance = 1e-12};
+    lw_engine_options options = lw_default_engine_options(m);
+    options.functions = (1u << LW_FUNCTION_COUNT) - 1u;
+    CHECK_INT(lw_engine_numeric(m, &options, &engine[0]), LW_OK);
+    CHECK_INT(lw_engine_symbolic(m, &options, NULL, &engine[1]), LW_OK);
+    CHECK_INT(lw_verify(2, engine, &how, &v), LW_OK);
+    CHECK(lw_verification_count(v) >= 11);
+    for (int i = 0; i < lw_verification_count(v); ++i) {
+        const lw_verify_pair pair = lw_verification_pair(v, i);
+        check_case("%s", lw_function_name(pair.function));
+        CHECK(pair.worst <= pair.tolerance);
+    }
+    lw_verification_destroy(v);
+    lw_engine_destroy(engine[0]);
+    lw_engine_destroy(engine[1]);
+    lw_model_destroy(m);
+}
+
+TEST(R48_springs_of_every_law_agree_with_the_numeric_engine)
+{
+    verify(tree);
+}
+
+TEST(D25_springs_on_loops_agree_with_the_numeric_engine)
+{
+    verify(loop);
+}
+
+static lw_derivation *derive(const lw_model *m, unsigned functions, bool is_symbolic)
+{
+    lw_derivation *s = NULL;
+    lw_derive_options o = lw_default_derive_options();
+    o.functions = functions;
+    o.effort = 0;
+    o.is_symbolic = is_symbolic;
+    o.is_apart = false;
+    CHECK_INT(lw_derive(m, &o, NULL, &s), LW_OK);
+    return s;
+}
+
+// Functions that share a tape share their symbols too: there is one for each number.
+TEST(K19_numbers_of_springs_stay_symbols)
+{
+    lw_model *m = compile_text("springs.xml", loop, NULL);
+    const unsigned both = 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_FORWARD_DYNAMICS;
+    lw_derivation *plain = derive(m, both, false), *s = derive(m, both, true);
+    const double q = 0.4, v = 0.7, a = -0.3;
+    double value[64], want, got, stiffer;
+    int stiffness = -1;
+    CHECK(lw_derivation_nsymbol(s) < 64);
+    for (int i = 0; i < lw_derivation_nsymbol(s); ++i) {
+        const lw_symbol_info symbol = lw_derivation_symbol(s, i);
+        value[i] = symbol.value;
+        for (int j = 0; j < i; ++j) {
+            CHECK(strcmp(symbol.name, lw_derivation_symbol(s, j).name) != 0);
+        }
+        stiffness = strcmp(symbol.name, "e1__s") == 0 ? i : stiffness;
+    }
+    const lw_function f = LW_FUNCTION_INVERSE_DYNAMICS;
+    CHECK_INT(lw_derivation_run(plain, f, &q, &v, &a, 0.0, NULL, &want), LW_OK);
+    CHECK_INT(lw_derivation_run(s, f, &q, &v, &a, 0.0, NULL, &got), LW_OK);
+    CHECK_NEAR(got, want, 1e-12 * fabs(want));
+    if (CHECK(stiffness >= 0)) {
+        value[stiffness] += 50.0;
+        CHECK_INT(lw_derivation_run(s, f, &q, &v, &a, 0.0, value, &stiffer), LW_OK);
+        CHECK(fabs(stiffer - want) > 0.1);
+    }
+    lw_derivation_destroy(plain);
+    lw_derivation_destroy(s);
+    lw_model_destroy(m);
+}
+
+// A quaternion of any length is the turn that it points to.
+TEST(quaternions_need_no_unit_length)
+{
+    enum { MOST = 24 };
+    lw_model *m = compile_text("springs.xml", tree, NULL);
+    lw_data *d = lw_data_create(m);
+    const lw_function f = LW_FUNCTION_INVERSE_DYNAMICS;
+    lw_derivation *s = derive(m, 1u << f, false);
+    double q[MOST], v[MOST], a[MOST], want[MOST], got[MOST];
+    unsigned long long seed = 9;
+    lw_random_state(m, d, &seed, 1.0, q, v, a, NULL);
+    CHECK_INT(lw_derivation_run(s, f, q, v, a, 0.0, NULL, want), LW_OK);
+    for (int i = 0; i < m->nbody; ++i) {
+        const int n = m->q_start[i + 1] - m->q_start[i];
+        for (int j = m->q_start[i + 1] - 4; n >= 4 && j < m->q_start[i + 1]; ++j) {
+            q[j] *= 1.7;
+        }
+    }
+    CHECK_INT(lw_derivation_run(s, f, q, v, a, 0.0, NULL, got), LW_OK);
+    for (int i = 0; i < m->nv; ++i) {
+        CHECK_NEAR(got[i], want[i], 1e-12 * (1.0 + fabs(want[i])));
+    }
+    lw_derivation_destroy(s);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+TEST(tables_that_are_too_long_are_refused_by_name)
+{
+    char text[1500] = "<linkwork version=\"1\" name=\"long\"><ground/>"
+                      "<joint name=\"j\" type=\"revolute\" from=\"ground\" to=\"arm\"/>"
+                      "<link name=\"arm\" mass=\"1\" inertia=\"1 1 1\"/>"
+                      "<torsion name=\"winding\" in=\"j\" table=\"";
+    for (int i = 0; i < 17; ++i) {
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%d %d ", i, 2 * i);
+    }
+    snprintf(text + strlen(text), sizeof text - strlen(text), "\"/></linkwork>");
+    lw_model *m = compile_text("springs.xml", text, NULL);
+    lw_report *report = lw_report_create();
+    lw_derivation *s = NULL;
+    CHECK_INT(lw_derive(m, NULL, report, &s), LW_ERR_UNSUPPORTED);
+    CHECK(lw_report_errors(report) == 1);
+    CHECK_HAS(lw_report_finding(report, 0).message, "torsion \"winding\" follows a table of 17");
+    lw_report_destroy(report);
+    lw_model_destroy(m);
+}
+
+int main(void)
+{
+    RUN(R48_springs_of_every_law_agree_with_the_numeric_engine);
+    RUN(D25_springs_on_loops_agree_with_the_numeric_engine);
+    RUN(K19_numbers_of_springs_stay_symbols);
+    RUN(quaternions_need_no_unit_length);
+    RUN(tables_that_are_too_long_are_refused_by_name);
+    return REPORT();
+}
