@@ -466,6 +466,9 @@ static int take_states(comparison *c)
     if (args_has(c->args, OPT_STATE)) {
         code = states_read(&states, c->args, m);
         c->samples = states.count;
+        if (code == EXIT_GOOD && states.count == 0) {
+            code = complain(EXIT_USAGE, "--state: there is no state to compare at");
+        }
     } else {
         code = read_samples(c);
     }

@@ -123,6 +123,17 @@ static int read_choice(const char *text, size_t length, lw_level_choice *choice)
     return code;
 }
 
+// Of two levels for one assembly no reader could tell which one was meant.
+static int check_given_once(const lw_level_choice *level, int first, int last)
+{
+    for (int i = first; i < last; ++i) {
+        if (strcmp(level[i].assembly, level[last].assembly) == 0) {
+            return complain(EXIT_USAGE, "the level of \"%s\" is given twice", level[i].assembly);
+        }
+    }
+    return EXIT_GOOD;
+}
+
 static void free_levels(lw_level_choice *level, int count)
 {
     for (int i = 0; i < count; ++i) {
@@ -144,11 +155,14 @@ static int read_levels(robot *r, const command_line *args)
             return complain(EXIT_USAGE, "--level is ASSEMBLY=LEVEL, such as *=high, not \"%s\"",
                             text);
         }
-        const int code = read_choice(text, strlen(text), &r->level[i]);
+        int code = read_choice(text, strlen(text), &r->level[i]);
+        if (code == EXIT_GOOD) {
+            ++r->nlevel;
+            code = check_given_once(r->level, 0, i);
+        }
         if (code != EXIT_GOOD) {
             return code;
         }
-        ++r->nlevel;
     }
     return EXIT_GOOD;
 }
@@ -172,7 +186,9 @@ int robot_at_levels(const robot *r, const command_line *args, const char *spec, 
     for (const char *at = spec; code == EXIT_GOOD;) {
         const size_t length = strcspn(at, "+");
         code = read_choice(at, length, &level[count]);
-        count += code == EXIT_GOOD;
+        if (code == EXIT_GOOD) {
+            code = check_given_once(level, r->nlevel, count++);
+        }
         if (at[length] == '\0') {
             break;
         }

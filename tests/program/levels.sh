@@ -173,6 +173,10 @@ begin compare_refuses_what_makes_no_sense
 run compare "$arm/hr120.xml" --levels high,lwo; code 2; err 'there is no level "lwo"'
 run compare "$arm/hr120.xml" --levels wirst=low; code 2; err 'there is no assembly "wirst"'
 run compare "$arm/hr120.xml" --samples 1; code 2; err '--samples is a whole number'
+echo '[]' >none.json
+run compare "$arm/hr120.xml" --state none.json; code 2; err 'no state'
+run compare "$arm/hr120.xml" --levels high+wrist=low+wrist=middle,low; code 2; err 'level of "wrist" is given twice'
+run info "$arm/hr120.xml" --level wrist=low --level wrist=high; code 2; err 'level of "wrist" is given twice'
 sed 's/<joint name="R2" /&dependent="true" /' "$arm/wrist.xml" >swapped/wrist.xml
 cp "$arm/hr120.xml" swapped/
 run compare swapped/hr120.xml; code 1; err 'has other coordinates than "low"'
