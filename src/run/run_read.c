@@ -94,6 +94,15 @@ lw_status lwi_run_read_point(lwi_run_reader *r, lwi_xml_node *node, double *poin
         }
         status = lwi_first_error(status, one);
     }
+    // Spherical and free joints do not move on a course; who asks for that shall know.
+    for (int k = 0; k < r->m->nv && status == LW_OK; ++k) {
+        if (point[k] != r->start[k] && lw_position_of_freedom(r->m, k) < 0) {
+            char room[LWI_CLIP_SIZE];
+            status = lwi_report_error(r->report, node->at, LW_ERR_MODEL,
+                                      "\"%s\" has no position of its own, and cannot be moved",
+                                      lwi_clip(r->m->velocity_name[k], room));
+        }
+    }
     return status;
 }
 
@@ -163,7 +172,8 @@ static lw_status make_controller(lwi_run_reader *r, lwi_xml_node *node,
     lwi_run *run = r->run;
     const lw_status status = lw_controller_create(r->m, def, &run->controller);
     if (status != LW_OK) {
-        const char *why = def->delay > 0.0 && def->period == 0.0 ? "a delay needs a period"
+        const char *why = r->m->nv == 0                            ? "the machine has no freedoms"
+                          : def->delay > 0.0 && def->period == 0.0 ? "a delay needs a period"
                           : def->delay > 1000.0 * def->period
                               ? "its delay is more than 1000 periods"
                               : lw_status_text(status);

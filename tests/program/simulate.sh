@@ -193,6 +193,14 @@ bad_run '<limits acceleration="1e-300"/>' '<limits acceleration="5"/>' '^bad.xml
 bad_run 'period="0.001" delay="1.1"' 'period="0.001"' '^bad.xml:4:3: error: .*more than 1000 periods'
 bad_run '</motion><load frame="rod" force="0 0 1" from="2" until="1"/>' '</motion>' '^bad.xml:3:[0-9]+: error: it ends at 1 s, and begins only at 2'
 bad_run 'every="1e-9"' 'every="0.01"' 'which are too many' 2
+cat >free.urdf <<'EOT'
+<robot name="free"><link name="world"/>
+  <link name="body"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="root" type="floating"><parent link="world"/><child link="body"/></joint>
+</robot>
+EOT
+sed 's|<to q="1"/>|<to><joint name="root.wx" q="1"/></to>|' move.xml >bad.xml
+run simulate free.urdf --run bad.xml; code 1; err '^bad.xml:3:31: error: "root.wx" has no position of its own'
 sed '/controller/d' move.xml >bad.xml
 run simulate swing.urdf --run bad.xml; code 1; err '^bad.xml:3:3: error: a <motion> needs a <controller>'
 sed 's/damping/dampin/; s/<motion /<motoin\/><motion /' move.xml >odd.xml
