@@ -92,6 +92,11 @@ static const option_def option[OPT_COUNT] = {
                     "for angles up to 1.6e6. Default: library; inline for vectors."},
     [OPT_SINCOS_INPUT] = {"--sincos-input", NULL, NULL, false,
                           "Sines and cosines of the angles are arguments of the code."},
+    [OPT_JOIN] = {"--join", NULL, NULL, false,
+                  "One function for all that is asked for, which computes what they share once."},
+    [OPT_SPLIT] = {"--split", NULL, NULL, false,
+                   "A header that declares, FILE, and a source file that defines, with .c for .h: "
+                   "for a program of several files."},
     [OPT_COST] = {"--cost", NULL, "operations|products|instructions", false,
                   "What is made small; an instruction may be a product and a sum together. "
                   "Default: operations."},

@@ -47,6 +47,8 @@ typedef enum option_id {
     OPT_VECTOR,
     OPT_SINCOS,
     OPT_SINCOS_INPUT,
+    OPT_JOIN,
+    OPT_SPLIT,
     OPT_COST,
     OPT_EFFORT,
     OPT_PREFIX,

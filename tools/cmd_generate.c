@@ -8,7 +8,9 @@
 
 #include <linkwork/generate.h>
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int read_options(const command_line *args, const lw_model *m, lw_derive_options *derive,
                         lw_generate_options *generate)
@@ -31,7 +33,7 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     if (frame && derive->frame < 0) {
         return EXIT_USAGE;
     }
-    derive->is_apart = true;
+    derive->is_apart = !args_has(args, OPT_JOIN);
     derive->is_symbolic = args_has(args, OPT_SYMBOLIC);
     derive->is_ideal = args_has(args, OPT_IDEAL);
     derive->is_sincos_input = args_has(args, OPT_SINCOS_INPUT);
@@ -40,24 +42,106 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     const bool is_inline = sincos == 1 || (lanes && !args_has(args, OPT_SINCOS));
     generate->sincos = is_inline && !derive->is_sincos_input ? LW_SINCOS_INLINE : LW_SINCOS_LIBRARY;
     generate->prefix = args_value(args, OPT_PREFIX);
+    generate->is_joined = args_has(args, OPT_JOIN);
     return EXIT_GOOD;
 }
 
-static void tell(output *out, const lw_derivation *derivation, unsigned functions, const char *file)
+// --- Files ------------------------------------------------------------------------------------
+
+/// One text, or two for two files.
+typedef struct code_text {
+    char *text[2];
+    size_t size[2];
+    char *path[2]; ///< null for none
+} code_text;
+
+static char *copy_of(const char *text)
+{
+    char *copy = malloc(strlen(text) + 1);
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+// The header keeps its name; the source file is called the same with .c behind.
+static int name_files(const char *file, bool is_split, code_text *code)
+{
+    const size_t length = strlen(file);
+    const bool is_header = length > 2 && strcmp(file + length - 2, ".h") == 0;
+    if (is_split && !is_header) {
+        return complain(EXIT_USAGE, "--split needs a file of its own that ends with .h, not \"%s\"",
+                        file);
+    }
+    code->path[0] = copy_of(file);
+    code->path[1] = is_split ? copy_of(file) : NULL;
+    if (!code->path[0] || (is_split && !code->path[1])) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    if (is_split) {
+        code->path[1][length - 1] = 'c';
+    }
+    return EXIT_GOOD;
+}
+
+static lw_status write_code(lw_derivation *derivation, const lw_generate_options *options,
+                            lw_report *report, code_text *code)
+{
+    lw_generate_options o = *options;
+    const bool is_split = code->path[1] != NULL;
+    const char *slash = strrchr(code->path[0], '/');
+    o.header = slash ? slash + 1 : code->path[0];
+    o.part = is_split ? LW_C_HEADER : LW_C_WHOLE;
+    lw_status status = lw_generate(derivation, &o, report, &code->text[0], &code->size[0]);
+    if (status == LW_OK && is_split) {
+        o.part = LW_C_SOURCE;
+        status = lw_generate(derivation, &o, report, &code->text[1], &code->size[1]);
+    }
+    return status;
+}
+
+// Both or none: a source file that was not there before goes again where its header cannot be
+// written.
+static int keep_code(const code_text *code)
+{
+    const bool was_there = code->path[1] && access(code->path[1], F_OK) == 0;
+    int exit_code = EXIT_GOOD;
+    if (code->path[1]) {
+        exit_code = file_write(code->path[1], code->text[1], code->size[1]);
+    }
+    if (exit_code == EXIT_GOOD) {
+        exit_code = file_write(code->path[0], code->text[0], code->size[0]);
+        if (exit_code != EXIT_GOOD && code->path[1] && !was_there) {
+            unlink(code->path[1]);
+        }
+    }
+    return exit_code;
+}
+
+static void free_code(code_text *code)
+{
+    for (int i = 0; i < 2; ++i) {
+        lw_text_free(code->text[i]);
+        free(code->path[i]);
+    }
+}
+
+// --- What is told -----------------------------------------------------------------------------
+
+// Functions that are one have one line, which is the cost of all together.
+static void tell(output *out, const lw_derivation *derivation, unsigned functions, bool is_joined,
+                 const code_text *made)
 {
     json_t *all = NULL;
     if (out->is_json) {
         out->json = output_object(out);
         all = output_object(out);
         output_set(out, out->json, "counts", all);
-        output_set(out, out->json, "file", output_text(out, file));
+        output_set(out, out->json, "file", output_text(out, made->path[0]));
     } else {
         fprintf(out->text, "%-18s %9s %9s %9s %9s %9s %9s\n", "function", "products", "sums",
                 "divisions", "roots", "sin, cos", "others");
     }
     for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
         if ((functions & 1u << i) != 0) {
-            const char *name = lw_function_name((lw_function)i);
+            const char *name = is_joined ? "all" : lw_function_name((lw_function)i);
             const lw_counts c = lw_derivation_counts(derivation, (lw_function)i);
             if (all) {
                 output_set(out, all, name, equations_counts(out, c));
@@ -65,10 +149,12 @@ static void tell(output *out, const lw_derivation *derivation, unsigned function
                 fprintf(out->text, "%-18s %9d %9d %9d %9d %9d %9d\n", name, c.mul, c.add, c.div,
                         c.sqrt, c.sincos, c.other);
             }
+            functions = is_joined ? 0 : functions;
         }
     }
     if (!all) {
-        fprintf(out->text, "\nwritten to %s\n", file);
+        fprintf(out->text, "\nwritten to %s%s%s\n", made->path[0], made->path[1] ? " and " : "",
+                made->path[1] ? made->path[1] : "");
     }
 }
 
@@ -86,8 +172,7 @@ int command_generate(const command_line *args)
     lw_derivation *derivation = NULL;
     lw_derive_options derive;
     lw_generate_options generate;
-    char *text = NULL;
-    size_t size = 0;
+    code_text made = {0};
     const char *file = args_value(args, OPT_OUTPUT);
     if (!file) {
         return complain(EXIT_USAGE, "generate needs -o FILE");
@@ -95,6 +180,9 @@ int command_generate(const command_line *args)
     int code = robot_open(&r, args);
     if (code == EXIT_GOOD) {
         code = read_options(args, r.model, &derive, &generate);
+    }
+    if (code == EXIT_GOOD) {
+        code = name_files(file, args_has(args, OPT_SPLIT), &made);
     }
     if (code == EXIT_GOOD) {
         const int first = lw_report_count(r.report);
@@ -105,7 +193,7 @@ int command_generate(const command_line *args)
     }
     if (code == EXIT_GOOD) {
         const int first = lw_report_count(r.report);
-        const lw_status status = lw_generate(derivation, &generate, r.report, &text, &size);
+        const lw_status status = write_code(derivation, &generate, r.report, &made);
         if (status != LW_OK) {
             code = refuse(&r, first, "cannot write code", status);
             code = status == LW_ERR_ARGUMENT ? EXIT_USAGE : code;
@@ -115,14 +203,14 @@ int command_generate(const command_line *args)
         code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
     }
     if (code == EXIT_GOOD) {
-        code = file_write(file, text, size);
+        code = keep_code(&made);
     }
     // Code on standard output stands alone.
     if (code == EXIT_GOOD && strcmp(file, "-") != 0) {
-        tell(&out, derivation, derive.functions, file);
+        tell(&out, derivation, derive.functions, generate.is_joined, &made);
     }
     code = output_finish(&out, code);
-    lw_text_free(text);
+    free_code(&made);
     lw_derivation_destroy(derivation);
     robot_close(&r);
     return code;

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 typedef enum lw_language {
-    LW_LANGUAGE_C, ///< C99, one header that needs <math.h> and nothing else
+    LW_LANGUAGE_C, ///< C99 that needs <math.h> and nothing else
     LW_LANGUAGE_PYTHON
 } lw_language;
 
@@ -26,6 +26,13 @@ typedef enum lw_sincos {
                        ///< good for angles up to 1.6e6 (float: 3200), C only
 } lw_sincos;
 
+/// One file of C or two.
+typedef enum lw_c_part {
+    LW_C_WHOLE,  ///< a header with everything in it, as static inline functions
+    LW_C_HEADER, ///< a header that declares the functions
+    LW_C_SOURCE  ///< what defines them, to be compiled once; it includes that header
+} lw_c_part;
+
 typedef struct lw_generate_options {
     lw_language language;
     lw_real real;
@@ -39,6 +46,9 @@ typedef struct lw_generate_options {
     /// once. For functions that were derived together (lw_derive_options.is_apart is false), and
     /// not for inverse and forward dynamics at once.
     bool is_joined;
+
+    lw_c_part part;     ///< C only
+    const char *header; ///< that a source file includes; null for PREFIX.h
 
     /// What every name in the code begins with; null for the model's name. Made an identifier
     /// whatever it holds.

@@ -131,7 +131,9 @@ lw_status lwi_emit_identifiers(int n, const char *const *name,
 /// where there are several lanes. Compilers that do not keep to sums as written get <math.h>.
 void lwi_emit_sincos(lwi_text *out, const char *prefix, const char *type, bool is_float, int lanes);
 
-/// Writes PREFIX_sincos4() over a plain type, which must follow the other.
-void lwi_emit_sincos_four(lwi_text *out, const char *prefix, const char *type, bool is_float);
+/// Writes PREFIX_sincos4() over a plain type.
+/// @param has_pair the other is written already
+void lwi_emit_sincos_four(lwi_text *out, const char *prefix, const char *type, bool is_float,
+                          bool has_pair);
 
 #endif

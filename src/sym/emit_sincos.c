@@ -159,13 +159,16 @@ void lwi_emit_sincos(lwi_text *out, const char *prefix, const char *type, bool i
                type);
 }
 
-void lwi_emit_sincos_four(lwi_text *out, const char *prefix, const char *type, bool is_float)
+void lwi_emit_sincos_four(lwi_text *out, const char *prefix, const char *type, bool is_float,
+                          bool has_pair)
 {
     char four[LWI_IDENTIFIER_SIZE + 8];
     strcat(strcpy(four, prefix), "_four");
     add_filled(out,
-               "// The same for four angles: side by side where the compiler has vectors.\n"
-               "#if defined(__GNUC__) && !(" IS_INEXACT ")\n"
+               "// Sines and cosines of four angles: side by side where the compiler has vectors.
+               "
+               "#if defined(__GNUC__) && !(" IS_INEXACT ")
+               "
                "typedef $ @four __attribute__((vector_size(4 * sizeof($))));\n",
                prefix, type);
     add_bits(out, prefix, is_float, 4);
@@ -186,8 +189,11 @@ void lwi_emit_sincos_four(lwi_text *out, const char *prefix, const char *type, b
         lwi_text_add(out, lane);
         lwi_text_add(out, "];\n");
     }
+    lwi_text_add(out, "}\n#else\n");
+    if (!has_pair) {
+        lwi_emit_sincos(out, prefix, type, is_float, 1);
+    }
     add_filled(out,
-               "}\n#else\n"
                "static inline void @sincos4(const $ a[4], $ sin_a[4], $ cos_a[4])\n{\n"
                "    const @pair r0 = @sincos(a[0]), r1 = @sincos(a[1]);\n"
                "    const @pair r2 = @sincos(a[2]), r3 = @sincos(a[3]);\n"

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_LANES = 16 };
 
@@ -307,6 +308,14 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
     if (is_python && (lanes > 1 || o->real == LW_REAL_FLOAT || o->sincos == LW_SINCOS_INLINE)) {
         return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
                                 "Python has neither float, nor vectors, nor sines of its own here");
+    }
+    if (is_python && o->part != LW_C_WHOLE) {
+        return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
+                                "Python is one file: it has no headers");
+    }
+    if (o->header && strpbrk(o->header, "\"\\\n\r")) {
+        return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
+                                "a header cannot be included by such a name");
     }
     const lw_derive_options *derived = lwi_derivation_options(derivation);
     const unsigned both = 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_FORWARD_DYNAMICS;

@@ -21,6 +21,56 @@ for options in "" "--float" "--sincos inline" "--sincos-input" "--symbolic" "--v
 done
 end
 
+begin header_and_source_serve_several_files
+for options in "" "--float --sincos inline" "--sincos inline" "--sincos-input" "--symbolic" "--vector 4" "--join"; do
+    run generate arm.urdf -o arm.h --split --effort 0 --functions inverse_dynamics,mass_matrix,gravity $options
+    code 0; out 'written to arm.h and arm.c'
+    echo '#include "arm.h"
+          int main(void) { return arm_self_check() < 1e-3 && other() < 1e-3 ? 0 : 1; }' |
+        sed '1a double other(void);' >main.c
+    echo '#include "arm.h"
+          double other(void);
+          double other(void) { return arm_self_check() + arm_q_shoulder; }' >other.c
+    for compiler in gcc clang-14; do
+        if command -v $compiler >/dev/null; then
+            check $compiler -std=c99 -pedantic -Wall -Wextra -Wconversion -Wmissing-prototypes -Werror \
+                -Wno-psabi -o arm main.c other.c arm.c -lm
+            check ./arm
+        fi
+    done
+    check ${CXX:-c++} -std=c++11 -Wall -Wextra -Werror -Wno-psabi -fsyntax-only -x c++ arm.h
+done
+run generate arm.urdf -o - --split; code 2; err 'ends with .h'
+run generate arm.urdf -o arm.py --language python --split; code 2
+mkdir -p kept/arm2.h
+run generate arm.urdf -o kept/arm2.h --split --effort 0; code 3
+check test ! -e kept/arm2.c
+end
+
+begin joined_functions_cost_less_than_apart
+run generate arm.urdf -o arm.h --functions inverse_dynamics,mass_matrix --sincos inline --json
+code 0; cp out apart
+run generate arm.urdf -o arm.h --functions inverse_dynamics,mass_matrix --sincos inline --join --json
+code 0; json '.counts | keys == ["all"]'
+check test "$(jq .counts.all.mul out)" -lt \
+    "$(jq '.counts.inverse_dynamics.mul + .counts.mass_matrix.mul' apart)"
+echo '#include "arm.h"
+      int main(void)
+      {
+          const double x[3] = {0.1, 0.2, 0.3};
+          double tau[3], M[9];
+          arm_all(x, x, x, tau, M);
+          return arm_self_check() < 1e-9 && M[1] == M[3] ? 0 : 1;
+      }' >joined.c
+check ${CC:-cc} -std=c99 -Wall -Wextra -Wconversion -Werror -o joined joined.c -lm
+check ./joined
+run generate arm.urdf -o x.h --functions inverse_dynamics,forward_dynamics --join
+code 2; err 'both read and written'
+run generate arm.urdf -o arm.py --language python --functions inverse_dynamics,mass_matrix --join
+code 0
+! command -v python3 >/dev/null || check python3 -B -c 'import arm, sys; sys.exit(not arm.self_check() < 1e-9)'
+end
+
 begin generated_module_runs
 run generate arm.urdf -o arm.py --language python
 code 0
@@ -172,6 +222,7 @@ check test "$(tr '\n' ' ' <full.code)" = "3 3 "
 check grep -q 'cannot write full/arm.h' full.err
 check test "$(ls full)" = old.h
 check test "$(cat full/old.h)" = kept
+rm -r full
 end
 
 cat >far.xml <<'EOF'

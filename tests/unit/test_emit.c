@@ -473,7 +473,7 @@ TEST(own_sine_and_cosine_keep_the_stated_error)
     lwi_text_add(&text, "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
                         "\n");
     lwi_emit_sincos(&text, "m", "double", false, 1);
-    lwi_emit_sincos_four(&text, "m", "double", false);
+    lwi_emit_sincos_four(&text, "m", "double", false, true);
     lwi_text_add(&text,
                  "int main(void)\n{\n    long double worst = 0;\n    srand(1);\n"
                  "    for (int i = 0; i < 2000000; ++i) {\n"

@@ -1,0 +1,65 @@
+// The parts of the emitter of C: what they share.
+#ifndef LWI_EMIT_C_H
+#define LWI_EMIT_C_H
+
+#include "emit.h"
+
+/// A file that is being written.
+typedef struct lwi_c_file {
+    const lwi_emit_source *source;
+    const lw_generate_options *options;
+    lwi_text *out;
+    char prefix[LWI_IDENTIFIER_SIZE];
+    char real[LWI_IDENTIFIER_SIZE + 8];      ///< type of all values
+    const char *number;                      ///< type of one number
+    const char *suffix;                      ///< of numbers: "f" or ""
+    const char *storage;                     ///< before functions: "static inline " or ""
+    char name[12][LWI_IDENTIFIER_SIZE + 16]; ///< texts that the syntax borrows
+    lwi_syntax syntax;
+    int nkept[LW_FUNCTION_COUNT]; ///< lengths of k[]
+} lwi_c_file;
+
+static inline void add(lwi_c_file *f, const char *text)
+{
+    lwi_text_add(f->out, text);
+}
+
+static inline void add_int(lwi_c_file *f, int value)
+{
+    lwi_text_add_int(f->out, value);
+}
+
+// The length of an array. C has none without elements: a machine that cannot move has one each.
+static inline void add_length(lwi_c_file *f, int length)
+{
+    add(f, "[");
+    add_int(f, length > 0 ? length : 1);
+    add(f, "]");
+}
+
+// PREFIX_name
+static inline void add_own(lwi_c_file *f, const char *name)
+{
+    add(f, f->prefix);
+    add(f, "_");
+    add(f, name);
+}
+
+static inline bool is_vector(const lwi_c_file *f)
+{
+    return f->options->lanes > 1;
+}
+
+/// Whether a text reads an array, or names anything so (emit_c_function.c).
+bool lwi_c_reads(const char *text, const char *name);
+
+/// What is written of a function: all of it, or its head for a header.
+typedef enum lwi_c_form { LWI_C_DEFINITION, LWI_C_DECLARATION } lwi_c_form;
+
+/// Writes a function, with what it computes once where there are parameters (emit_c_function.c).
+lw_status lwi_c_function(lwi_c_file *f, int i, lwi_c_form form);
+
+/// Writes the comparison with known answers; behind all functions.
+void lwi_c_self_check(lwi_c_file *f, lwi_c_form form);
+
+#endif
