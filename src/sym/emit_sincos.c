@@ -165,10 +165,8 @@ void lwi_emit_sincos_four(lwi_text *out, const char *prefix, const char *type, b
     char four[LWI_IDENTIFIER_SIZE + 8];
     strcat(strcpy(four, prefix), "_four");
     add_filled(out,
-               "// Sines and cosines of four angles: side by side where the compiler has vectors.
-               "
-               "#if defined(__GNUC__) && !(" IS_INEXACT ")
-               "
+               "// Sines and cosines of four angles: side by side where the compiler has vectors.\n"
+               "#if defined(__GNUC__) && !(" IS_INEXACT ")\n"
                "typedef $ @four __attribute__((vector_size(4 * sizeof($))));\n",
                prefix, type);
     add_bits(out, prefix, is_float, 4);
