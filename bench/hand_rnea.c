@@ -1,4 +1,4 @@
-// Inverse dynamics of a six-joint arm, written by hand: Luh, Walker and Paul (1980) in link
+// Inverse dynamics of an arm, written by hand: Luh, Walker and Paul (1980) in link
 // coordinates, with angular velocity w, angular acceleration e and acceleration a of each origin.
 //
 // What a careful engineer does here and was measured to pay: all sines and cosines first, so that
@@ -10,12 +10,15 @@
 
 #include <math.h>
 
-void hand_rnea(const hand_arm *arm, const double q[HAND_JOINTS], const double v[HAND_JOINTS],
-               const double a[HAND_JOINTS], double tau[HAND_JOINTS])
+#ifndef JOINTS
+#define JOINTS HAND_JOINTS
+#endif
+
+void hand_rnea(const hand_arm *arm, const double *q, const double *v, const double *a, double *tau)
 {
-    double s[HAND_JOINTS], c[HAND_JOINTS];
-    double R[HAND_JOINTS][9], F[HAND_JOINTS][3], N[HAND_JOINTS][3];
-    for (int i = 0; i < HAND_JOINTS; ++i) {
+    double s[JOINTS], c[JOINTS];
+    double R[JOINTS][9], F[JOINTS][3], N[JOINTS][3];
+    for (int i = 0; i < JOINTS; ++i) {
 #ifdef __GLIBC__
         sincos(q[i], &s[i], &c[i]);
 #else
@@ -42,7 +45,7 @@ void hand_rnea(const hand_arm *arm, const double q[HAND_JOINTS], const double v[
     const double N0z = L->I[2] * ez + L->center[0] * F0y - L->center[1] * F0x;
 
     // Outward: the motion of each link, and the force F and moment N that this motion needs.
-    for (int i = 1; i < HAND_JOINTS; ++i) {
+    for (int i = 1; i < JOINTS; ++i) {
         L = &arm->link[i];
         const double *A = L->R;
         const double Rxx = A[0] * c[i] + A[1] * s[i], Rxy = A[1] * c[i] - A[0] * s[i], Rxz = A[2];
@@ -91,10 +94,10 @@ void hand_rnea(const hand_arm *arm, const double q[HAND_JOINTS], const double v[
     }
 
     // Inward: each joint carries its own link and everything beyond it.
-    double fx = F[5][0], fy = F[5][1], fz = F[5][2];
-    double nx = N[5][0], ny = N[5][1], nz = N[5][2];
-    tau[5] = nz;
-    for (int i = HAND_JOINTS - 1; i > 1; --i) {
+    double fx = F[JOINTS - 1][0], fy = F[JOINTS - 1][1], fz = F[JOINTS - 1][2];
+    double nx = N[JOINTS - 1][0], ny = N[JOINTS - 1][1], nz = N[JOINTS - 1][2];
+    tau[JOINTS - 1] = nz;
+    for (int i = JOINTS - 1; i > 1; --i) {
         const double *r = R[i], *p = arm->link[i].p;
         const double tx = r[0] * fx + r[1] * fy + r[2] * fz;
         const double ty = r[3] * fx + r[4] * fy + r[5] * fz;

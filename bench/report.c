@@ -39,6 +39,7 @@ static const bench_goal goals[] = {
     {"ur5", "generated_mass", "linkwork", "mass_matrix", false, 4.0, NULL},
     {"ur5", "generated_forward", "linkwork", "forward_dynamics", false, 3.0, NULL},
     {"ur5", "generated_lanes", "linkwork", "generated_inverse", false, 3.0, NULL},
+    {"panda", "generated_inverse", "linkwork", "hand", false, 2.5, NULL},
     {"panda", "generated_mass", "linkwork", "mass_matrix", false, 4.0, NULL},
     {"panda", "generated_forward", "linkwork", "forward_dynamics", false, 3.0, NULL},
     {"panda", "generated_lanes", "linkwork", "generated_inverse", false, 3.0, NULL},
@@ -80,7 +81,6 @@ static const struct {
     {"generated_mass", "generated code: mass matrix"},
     {"generated_forward", "generated code: forward dynamics"},
     {"generated_lanes", "generated code, four states at once, a state: inverse dynamics"},
-    {"compile_inverse", "compiling the generated inverse dynamics"},
     {"cycles", "a thousand cycles"},
     {"tool_change", "tool change: disconnect, connect, commit"},
     {"step_euler", "simulation: 1 ms under computed torque, semi-implicit"},
@@ -263,6 +263,25 @@ static int print_paper(const results *r, FILE *out)
     return missed + !(change > 0.0 && change < 1e5);
 }
 
+/// How long the compiler takes for generated code, for which a time is the goal.
+static int print_compiling(const results *r, FILE *out)
+{
+    static const char *const robots[] = {"ur5", "panda"};
+    int missed = 0;
+    for (size_t i = 0; i < sizeof robots / sizeof *robots; ++i) {
+        const int which = case_of(r, robots[i]);
+        const double ns = which < 0 ? 0 : results_ns(r, which, 0, "linkwork", "compile_inverse");
+        if (ns > 0.0) {
+            fprintf(out,
+                    "\nThe generated inverse dynamics of %s is compiled (%s, -O2) in %.2f s; the "
+                    "goal is below 2 s: %s.\n",
+                    robots[i], r->build[0].name, 1e-9 * ns, ns < 2e9 ? "reached" : "not reached");
+            missed += ns >= 2e9;
+        }
+    }
+    return missed;
+}
+
 static void print_growth(const results *r, FILE *out)
 {
     bool is_begun = false;
@@ -343,8 +362,9 @@ int report_markdown(const results *r, FILE *out)
         }
     }
     print_growth(r, out);
-    const int missed = print_paper(r, out);
-    return missed + print_goals(r, out);
+    int missed = print_paper(r, out);
+    missed += print_goals(r, out);
+    return missed + print_compiling(r, out);
 }
 
 static void json_text(FILE *out, const char *text)

@@ -1,5 +1,5 @@
 // run_linkwork CASE SOURCE SHARED [FUNCTION]: times linkwork, and the hand-written yardsticks where
-// the model is a six-joint arm.
+// the model is an arm of six or seven joints.
 //
 // With `count FUNCTION N` behind the three it evaluates N states once each and times nothing, for a
 // tool that counts instructions.
@@ -179,11 +179,23 @@ static void call_hand(void *context, int i)
     hand_rnea(&e->arm, q_of(e, i), v_of(e, i), a_of(e, i), e->tau);
 }
 
+static void call_hand_seven(void *context, int i)
+{
+    engine *e = context;
+    hand_rnea_seven(&e->arm, q_of(e, i), v_of(e, i), a_of(e, i), e->tau);
+}
+
 #ifdef HAND_HAS_AVX2
 static void call_hand_avx2(void *context, int i)
 {
     engine *e = context;
     hand_rnea_avx2(&e->arm, q_of(e, i), v_of(e, i), a_of(e, i), e->tau);
+}
+
+static void call_hand_seven_avx2(void *context, int i)
+{
+    engine *e = context;
+    hand_rnea_seven_avx2(&e->arm, q_of(e, i), v_of(e, i), a_of(e, i), e->tau);
 }
 
 static bool has_avx2(void)
@@ -266,7 +278,8 @@ typedef enum kind {
     BATCHED,
     LARGE,
     YARDSTICK,
-    CYCLES, ///< where times are told in cycles
+    YARDSTICK_SEVEN, ///< for an arm of seven joints
+    CYCLES,          ///< where times are told in cycles
     TOOL,
     GENERATED, ///< code of the machine's own
     LANED      ///< the same for several states at once
@@ -296,8 +309,10 @@ static const function functions[] = {
     {"large_batch_threads", call_two_threads, LARGE},
 #endif
     {"hand", call_hand, YARDSTICK},
+    {"hand", call_hand_seven, YARDSTICK_SEVEN},
 #ifdef HAND_HAS_AVX2
     {"hand_avx2", call_hand_avx2, YARDSTICK},
+    {"hand_avx2", call_hand_seven_avx2, YARDSTICK_SEVEN},
 #endif
     {"uicker_kahn", call_uicker_kahn, YARDSTICK},
     {"cycles", call_cycles, CYCLES},
@@ -330,17 +345,27 @@ static lw_function function_of(const function *f)
                                                : LW_FUNCTION_INVERSE_DYNAMICS;
 }
 
+static bool is_yardstick(const function *f)
+{
+    return f->kind == YARDSTICK || f->kind == YARDSTICK_SEVEN;
+}
+
+static bool is_for_arm(const engine *e, const function *f)
+{
+    return e->has_arm && (f->kind == YARDSTICK_SEVEN) == (e->arm.joints == HAND_MOST_JOINTS);
+}
+
 static bool is_wanted(const engine *e, const function *f)
 {
 #ifdef HAND_HAS_AVX2
-    if (f->call == call_hand_avx2 && !has_avx2()) {
+    if ((f->call == call_hand_avx2 || f->call == call_hand_seven_avx2) && !has_avx2()) {
         return false;
     }
 #endif
     const bool is_small = e->p.m->nv <= MOST_SQUARE;
     return f->kind == VECTOR || (f->kind == SQUARE && is_small) ||
            (f->kind == BATCHED && is_small && e->p.nstate >= BATCH) ||
-           (f->kind == LARGE && e->tiled[3]) || (f->kind == YARDSTICK && e->has_arm) ||
+           (f->kind == LARGE && e->tiled[3]) || (is_yardstick(f) && is_for_arm(e, f)) ||
            ((f->kind == CYCLES || f->kind == TOOL) && e->tool.machine) ||
            (is_code(f) && e->has_code);
 }
@@ -351,7 +376,7 @@ static double worst_of(engine *e, const function *f)
 {
     const size_t nv = (size_t)e->p.m->nv;
     double worst = 0.0;
-    for (int i = 0; f->kind == YARDSTICK && i < e->p.nstate; i += 10) {
+    for (int i = 0; is_yardstick(f) && i < e->p.nstate; i += 10) {
         f->call(e, i);
         worst = fmax(worst, bench_difference(e->tau, tau_of(e, i), (int)nv));
     }

@@ -31,10 +31,11 @@ static hand_link link_of(const lw_pose *X, const lw_inertia *inertia)
 
 bool hand_arm_of(const lw_model *m, hand_arm *arm)
 {
-    if (m->nbody != HAND_JOINTS || m->nstep != 0) {
+    if (m->nbody < HAND_JOINTS || m->nbody > HAND_MOST_JOINTS || m->nstep != 0) {
         return false;
     }
-    for (int i = 0; i < HAND_JOINTS; ++i) {
+    arm->joints = m->nbody;
+    for (int i = 0; i < m->nbody; ++i) {
         if (m->parent[i] != i - 1 || m->carrier[i] != LW_TREE_REVOLUTE ||
             !(m->inertia[i].mass > 0.0)) {
             return false;

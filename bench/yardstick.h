@@ -13,8 +13,8 @@ extern "C" {
 /// Centre of mass, and the tensor about it; the body must have mass.
 void center_of(const lw_inertia *inertia, lw_vec3 *center, lw_sym3 *tensor);
 
-/// The arm as the yardsticks read it. False where the model is not six revolute joints in a row
-/// without closure steps, or a link has no mass.
+/// The arm as the yardsticks read it. False where the model is not six or seven revolute
+/// joints in a row without closure steps, or a link has no mass.
 bool hand_arm_of(const lw_model *m, hand_arm *arm);
 
 #ifdef __cplusplus

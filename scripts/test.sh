@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test.sh [quick]: builds and runs the tests; what `make test` and `make quick` call.
 #
-#   gcc     Release, warnings are errors: all tests
+#   gcc     Release, warnings are errors: all tests, and the benchmarks are built
 #   clang   Debug, warnings are errors: all but the folders frame and slow
 #   asan    clang with address and undefined behaviour sanitizers: the same, and fuzzing for 60 s
 #
@@ -129,7 +129,7 @@ export UBSAN_OPTIONS=print_stacktrace=1
 if [ "${1:-}" = quick ]; then
     build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release && run gcc -LE 'frame|slow'
 else
-    build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release && run gcc
+    build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release -DLINKWORK_BENCH=ON && run gcc
     build clang -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUILD_TYPE=Debug && run clang -LE 'frame|slow'
     build asan -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUILD_TYPE=RelWithDebInfo \
         -DLINKWORK_SANITIZE=address,undefined -DLINKWORK_FUZZ=ON &&

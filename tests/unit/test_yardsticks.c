@@ -7,11 +7,12 @@
 #include "reference.h"
 
 #include <math.h>
+#include <string.h>
 
 /// A random arm: turned and shifted frames, and inertias of rods and plates that could exist.
 static hand_arm random_arm(void)
 {
-    hand_arm arm;
+    hand_arm arm = {.joints = HAND_JOINTS};
     for (int i = 0; i < HAND_JOINTS; ++i) {
         hand_link *link = &arm.link[i];
         const double roll = check_random(-3, 3), pitch = check_random(-1.5, 1.5);
@@ -54,11 +55,46 @@ TEST(V01_hand_written_newton_euler_and_uicker_kahn_agree)
     }
 }
 
+// With an empty last link, or a first link that rests at zero, an arm of seven joints is one of
+// six.
+TEST(seven_joints_have_the_torques_of_six)
+{
+    for (int n = 0; n < 100; ++n) {
+        const hand_arm six = random_arm();
+        const bool is_first = n % 2 == 0;
+        hand_arm seven = {.joints = HAND_MOST_JOINTS};
+        double q[HAND_MOST_JOINTS] = {0}, v[HAND_MOST_JOINTS] = {0}, a[HAND_MOST_JOINTS] = {0};
+        double want[HAND_JOINTS], got[HAND_MOST_JOINTS];
+        for (int i = 0; i < HAND_JOINTS; ++i) {
+            seven.link[i + is_first] = six.link[i];
+            q[i + is_first] = check_random(-4, 4);
+            v[i + is_first] = check_random(-2, 2);
+            a[i + is_first] = check_random(-5, 5);
+        }
+        hand_link *added = &seven.link[is_first ? 0 : HAND_JOINTS];
+        *added = six.link[3];
+        if (is_first) {
+            *added = (hand_link){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .mass = 1};
+        } else {
+            added->mass = 0;
+            memset(added->I, 0, sizeof added->I);
+            q[HAND_JOINTS] = v[HAND_JOINTS] = a[HAND_JOINTS] = 1;
+        }
+        memcpy(seven.gravity, six.gravity, sizeof six.gravity);
+        hand_rnea(&six, q + is_first, v + is_first, a + is_first, want);
+        hand_rnea_seven(&seven, q, v, a, got);
+        for (int i = 0; i < HAND_JOINTS; ++i) {
+            // The same operations, but for those with zeros and ones.
+            CHECK_NEAR(got[i + is_first], want[i], 1e-13 * (100.0 + fabs(want[i])));
+        }
+    }
+}
+
 TEST(D45_yardsticks_give_the_torques_of_independent_programs)
 {
     lw_model *m = shared_model("models/urdf/ur5.urdf", false);
     json_t *file = m ? reference_read("vectors/ur5.urdf.json") : NULL;
-    hand_arm arm;
+    hand_arm arm = {0};
     if (file && CHECK(hand_arm_of(m, &arm)) && CHECK(reference_count(file) > 0)) {
         for (int n = 0; n < reference_count(file); ++n) {
             reference_state state;
@@ -84,6 +120,7 @@ TEST(D45_yardsticks_give_the_torques_of_independent_programs)
 int main(void)
 {
     RUN(V01_hand_written_newton_euler_and_uicker_kahn_agree);
+    RUN(seven_joints_have_the_torques_of_six);
     RUN(D45_yardsticks_give_the_torques_of_independent_programs);
     return REPORT();
 }

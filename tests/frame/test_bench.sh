@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# The benchmarks run, and report; nothing is asked of the times. What counts is measured by
+# scripts/bench.sh on a machine that does nothing else.
+. "$(dirname "$0")/frame.sh"
+
+bench=$BUILD_DIR/bench
+shared=${LINKWORK_SHARED_DIR:-$SOURCE_DIR/../shared}
+
+short_run()
+{
+    "$bench/bench" --build "gcc=$bench" --source . --shared "$work" --rounds 1 \
+        --only models/scara.xml --only chain:10 --only models/closed/four_bar.xml \
+        --only tree:models/closed/four_bar.xml --markdown "$work/table.md" --json "$work/table.json" \
+        >"$work/said" 2>"$work/trouble" || echo "exit code $?"
+    grep -v '^round 1 of 1$' "$work/trouble"
+    cmp "$work/said" "$work/table.md"
+    grep -q '^| inverse dynamics | [0-9.]* |' "$work/table.md" || echo "no row of inverse dynamics"
+    grep -q '^## Goals$' "$work/table.md" || echo "no goals"
+    grep -q 'four_bar.xml | forward_dynamics | .* | at most 1.60 × | [0-9.]* |' "$work/table.md" ||
+        echo "the goal of the four-bar has no ratio"
+    jq -e '[.rows[] | .ns > 0 and .worst < 1e-6] | all and length > 30' "$work/table.json" >/dev/null ||
+        echo "the rows of JSON are not right"
+}
+
+generated_code() # robot, function
+{
+    "$bench/run_linkwork" "$1" . "$shared" "$2" >"$work/line" 2>&1 || echo "exit code $?"
+    # time FUNCTION NS WORST
+    awk -v name="$2" '$1 == "time" && $2 == name && $3 > 0 && $4 < 1e-12 { good = 1 }
+        END { exit !good }' "$work/line" || cat "$work/line"
+}
+
+bad_usage()
+{
+    "$bench/bench" --rounds 1 >/dev/null 2>&1
+    [ $? -eq 2 ] || echo "a bench without builds does not end with 2"
+    "$bench/run_linkwork" nothing . "$work" >/dev/null 2>&1 && echo "an unknown case is not refused"
+    true
+}
+
+if [ ! -x "$bench/bench" ]; then
+    skip benchmarks_run "they are not built: -DLINKWORK_BENCH=ON"
+    finish
+fi
+check_as benchmarks_run short_run
+check_as benchmarks_refuse_bad_usage bad_usage
+for robot in ur5 panda; do
+    if [ -r "$shared/models/urdf/$robot.urdf" ]; then
+        check_as "generated_code_of_${robot}_is_right" generated_code "$robot" generated_mass
+        check_as "yardstick_of_${robot}_is_right" generated_code "$robot" hand
+    else
+        skip "generated_code_of_${robot}_is_right" "there are no shared models"
+    fi
+done
+finish
