@@ -9,7 +9,10 @@
 extern "C" {
 #endif
 
-/// With the errors e = q_d - q and v_d - v against the motion that is asked for:
+/// With the errors e = q_d - q and v_d - v against the motion that is asked for. Where elastic
+/// shafts leave motors free against the joints that they turn (lw_shaft_ratios), a controller sees
+/// these joints at their motors, and hands its forces to the motors: gains, limits and the motion
+/// are those of the joints, and entries of the motors in them are not used.
 typedef enum lw_control_law {
     LW_CONTROL_PD,             ///< tau = kp e + kd (v_d - v)
     LW_CONTROL_PD_GRAVITY,     ///< the same, and what holds the weight at q
@@ -66,6 +69,24 @@ typedef struct lw_drive_load {
 /// @param load [nv]
 LW_API lw_status lw_drive_loads(const lw_model *m, lw_data *d, const lw_trajectory *trajectory,
                                 int samples, lw_drive_load *load);
+
+/// What a motion asks of a motor, against what the motor has (lw_drive_range).
+typedef struct lw_motor_load {
+    lw_drive_load load;
+    double use;      ///< largest share of what it has at its speed: beyond 1 the motion leaves it
+    double use_time; ///< s; where that is
+    double use_force, use_speed; ///< what is asked for there
+    double beyond;               ///< share of the time in which the motion asks for too much
+    double first_beyond;         ///< s; where that begins; inf for nowhere
+    double continuous_use;       ///< root mean square, as a share of continuous_effort
+} lw_motor_load;
+
+/// The same for the motors of the model (lw_model.drive), through all gears between these and the
+/// joints. `use` may be infinite, where a motor that has nothing left at its speed should give
+/// something.
+/// @param load [ndrive]
+LW_API lw_status lw_motor_loads(const lw_model *m, lw_data *d, const lw_trajectory *trajectory,
+                                int samples, lw_motor_load *load);
 
 #ifdef __cplusplus
 }

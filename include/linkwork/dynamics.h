@@ -216,6 +216,18 @@ LW_API lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double 
                                     const int *freedom, const double *weight, double *force,
                                     int *rank, double *residual);
 
+/// Freedoms behind elastic shafts. A torsion leaves what is on its one side free against the other:
+/// a motor then has a coordinate of its own beside that of the joint that it turns. Were all
+/// torsions with an elastic force rigid, such freedoms of the transmission would follow the others:
+/// v = G v. A follower's row of G has its ratios, and its column is zero; every other freedom has
+/// a row and a column of the unit matrix. So torques along a motion of the others alone, at rigid
+/// shafts, are G' tau.
+///
+/// @param nfollower how many freedoms follow: those whose G[k*nv + k] is 0
+/// @param G         [nv*nv]
+LW_API lw_status lw_shaft_ratios(const lw_model *m, lw_data *d, const double *q, int *nfollower,
+                                 double *G);
+
 /// The forces that a motor can give at a speed: *least <= 0 <= *most. lw_drive_def says how.
 /// LW_ERR_ARGUMENT for a drive that there is not, LW_ERR_NUMBER for a speed that is not a number.
 LW_API lw_status lw_drive_range(const lw_model *m, int drive, double speed, double *least,

@@ -47,6 +47,7 @@ typedef struct lw_joint_info {
     int joint;     ///< next described joint on the way to the world, -1 for none
     bool is_shaft; ///< of a drive, or between gearboxes: it carries a body without mass, on the
                    ///< world
+    bool is_transmission; ///< it belongs to the transmission (lw_role)
 } lw_joint_info;
 
 /// A motor as described (lw_drive_def). What its shaft has besides is that of its freedom.

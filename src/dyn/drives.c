@@ -3,6 +3,7 @@
 
 #include "actuators.h"
 #include "arguments.h"
+#include "drives.h"
 
 #include <math.h>
 #include <string.h>
@@ -89,6 +90,20 @@ static void gather(const lw_model *m, lw_data *d, const double *force, const dou
     }
 }
 
+const double *lwi_split_onto_drives(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                    const double *tau, double *effort)
+{
+    const double *tree_v = lwi_closure_position(m, d, q) ? lwi_closure_velocity(m, d, v) : NULL;
+    if (tree_v) {
+        int *freedom = d->path_freedom;
+        for (int k = 0; k < m->ndrive; ++k) {
+            freedom[k] = m->drive[k].freedom;
+        }
+        lwi_split_forces(m, d, tau, m->ndrive, freedom, NULL, effort, d->tree_tau);
+    }
+    return tree_v;
+}
+
 lw_status lw_limit_drives(const lw_model *m, lw_data *d, const double *q, const double *v,
                           double *tau, double *effort, int *nheld)
 {
@@ -102,16 +117,11 @@ lw_status lw_limit_drives(const lw_model *m, lw_data *d, const double *q, const 
     if (m->nstep > 0 && d->tree_room == 0) {
         return LW_ERR_LIMIT;
     }
-    const double *tree_v = lwi_closure_position(m, d, q) ? lwi_closure_velocity(m, d, v) : NULL;
+    double *force = d->drive_force, *rest = d->tree_tau;
+    const double *tree_v = lwi_split_onto_drives(m, d, q, v, tau, force);
     if (!tree_v) {
         return lwi_closure_status(d);
     }
-    int *freedom = d->path_freedom;
-    for (int k = 0; k < m->ndrive; ++k) {
-        freedom[k] = m->drive[k].freedom;
-    }
-    double *force = d->drive_force, *rest = d->tree_tau;
-    lwi_split_forces(m, d, tau, m->ndrive, freedom, NULL, force, rest);
     const int n = hold(m, tree_v, force);
     if (n > 0) { // else tau stays as it is, to the last bit
         clean_rest(m, tau, rest);

@@ -460,6 +460,8 @@ static void put_joints(const lwi_build *b, lwi_slicer *s, lw_model *m)
             joints[j].frame_a = m->nframe + 2 * j;
             joints[j].frame_b = m->nframe + 2 * j + 1;
             joints[j].joint = b->joint[j].flat >= 0 ? b->joint_above[b->joint[j].flat] : -1;
+            joints[j].is_transmission =
+                b->joint[j].flat >= 0 && b->flat[b->joint[j].flat].is_transmission;
         }
     }
     m->joints = joints;

@@ -30,6 +30,8 @@ typedef struct lwi_run_reader {
     lwi_run *run;
     lw_report *report;
     double *start; ///< [nv] positions of the freedoms at the begin
+    double *G;     ///< [nv*nv] how freedoms behind elastic shafts follow (lw_shaft_ratios)
+    int nfollower;
 } lwi_run_reader;
 
 /// Reads <motion>, with limits from <limits>, or a rest at the start where `motion` is null.

@@ -80,9 +80,36 @@ lw_status lwi_run_read_within(lwi_run_reader *r, lwi_xml_node *node, const char 
     return LW_OK;
 }
 
+// The attribute q, for all freedoms or for all but those behind elastic shafts.
+static lw_status read_positions(lwi_run_reader *r, lwi_xml_node *node, double *point)
+{
+    const int nv = r->m->nv;
+    int count = 0;
+    if (r->nfollower == 0 || !lwi_xml_value(node, "q", NULL)) {
+        return lwi_xml_read_numbers(node, "q", false, nv, point, r->report);
+    }
+    double *all = lwi_run_take(r, (size_t)nv, sizeof *all);
+    lw_status status =
+        all ? lwi_xml_read_list(node, "q", true, nv, all, &count, r->report) : LW_ERR_MEMORY;
+    if (status == LW_OK && count != nv && count != nv - r->nfollower) {
+        lw_place at = node->at;
+        lwi_xml_value(node, "q", &at);
+        status = lwi_report_error(r->report, at, LW_ERR_SYNTAX,
+                                  "q has %d numbers, and must have %d, or %d without freedoms "
+                                  "behind elastic shafts",
+                                  count, nv, nv - r->nfollower);
+    }
+    for (int k = 0, n = 0; k < nv && status == LW_OK; ++k) {
+        if (count == nv || r->G[k * nv + k] != 0.0) {
+            point[k] = all[n++];
+        }
+    }
+    return status;
+}
+
 lw_status lwi_run_read_point(lwi_run_reader *r, lwi_xml_node *node, double *point)
 {
-    lw_status status = lwi_xml_read_numbers(node, "q", false, r->m->nv, point, r->report);
+    lw_status status = read_positions(r, node, point);
     for (lwi_xml_node *joint = lwi_xml_child(node, "joint"); joint;
          joint = lwi_xml_next(joint, "joint")) {
         int k = -1;
@@ -108,13 +135,41 @@ lw_status lwi_run_read_point(lwi_run_reader *r, lwi_xml_node *node, double *poin
 
 // --- The start --------------------------------------------------------------------------------
 
+// Freedoms behind elastic shafts begin where rigid shafts would put them, unless they are told.
+static void follow_start(lwi_run_reader *r, const char *is_told)
+{
+    const lw_model *m = r->m;
+    double *q = r->run->q, *v = r->run->v;
+    for (int e = 0; e < m->nv && r->nfollower > 0; ++e) {
+        const int at = lw_position_of_freedom(m, e);
+        if (is_told[e] || r->G[e * m->nv + e] != 0.0 || at < 0) {
+            continue;
+        }
+        q[at] = m->q_reference[at];
+        v[e] = 0.0;
+        for (int k = 0; k < m->nv; ++k) {
+            const int i = lw_position_of_freedom(m, k);
+            const double ratio = r->G[e * m->nv + k];
+            q[at] += i < 0 ? 0.0 : ratio * (q[i] - m->q_reference[i]);
+            v[e] += ratio * v[k];
+        }
+    }
+}
+
 static lw_status read_start(lwi_run_reader *r, lwi_xml_node *root)
 {
     const lw_model *m = r->m;
     lwi_xml_node *start = lwi_xml_only(root, "start", r->report);
+    char *is_told = lwi_run_take(r, (size_t)m->nv, 1);
+    if (!is_told) {
+        return LW_ERR_MEMORY;
+    }
     memcpy(r->run->q, m->q_reference, (size_t)m->nq * sizeof(double));
     lw_status status = LW_OK;
     if (start) {
+        if (lwi_xml_value(start, "q", NULL) || lwi_xml_value(start, "v", NULL)) {
+            memset(is_told, 1, (size_t)m->nv);
+        }
         status = lwi_xml_read_numbers(start, "q", false, m->nq, r->run->q, r->report);
         status = lwi_first_error(
             status, lwi_xml_read_numbers(start, "v", false, m->nv, r->run->v, r->report));
@@ -132,11 +187,13 @@ static lw_status read_start(lwi_run_reader *r, lwi_xml_node *root)
                 r->run->q[i] = q;
             }
             if (one == LW_OK) {
+                is_told[k] = 1;
                 one = lwi_xml_read_number(joint, "v", false, &r->run->v[k], r->report);
             }
             status = lwi_first_error(status, one);
         }
     }
+    follow_start(r, is_told);
     for (int k = 0; k < m->nv; ++k) {
         const int i = lw_position_of_freedom(m, k);
         r->start[k] = i >= 0 ? r->run->q[i] : 0.0;
@@ -328,6 +385,24 @@ static lw_status read_root(lwi_run_reader *r, lwi_xml_node *root)
     return status == LW_OK ? lwi_run_find_breaks(r) : status;
 }
 
+// Where a loop does not close in the reference configuration nothing follows, and the start tells.
+static bool find_shafts(lwi_run_reader *r)
+{
+    const size_t nv = (size_t)r->m->nv;
+    if (r->m->nspring == 0) {
+        return true;
+    }
+    r->G = lwi_run_take(r, nv * nv, sizeof *r->G);
+    lw_data *d = r->G ? lw_data_create(r->m) : NULL;
+    if (!d) {
+        return false;
+    }
+    const lw_status status = lw_shaft_ratios(r->m, d, r->m->q_reference, &r->nfollower, r->G);
+    r->nfollower = status == LW_OK ? r->nfollower : 0;
+    lw_data_destroy(d);
+    return status != LW_ERR_MEMORY;
+}
+
 static lwi_run *create(const lw_model *m, lwi_run_reader *r, lw_report *report)
 {
     lwi_run *run = calloc(1, sizeof *run);
@@ -340,7 +415,7 @@ static lwi_run *create(const lw_model *m, lwi_run_reader *r, lw_report *report)
     run->q = lwi_run_take(r, (size_t)m->nq, sizeof(double));
     run->v = lwi_run_take(r, (size_t)m->nv, sizeof(double));
     r->start = lwi_run_take(r, (size_t)m->nv, sizeof(double));
-    if (!run->q || !run->v || !r->start) {
+    if (!run->q || !run->v || !r->start || !find_shafts(r)) {
         lw_run_destroy(&run->run);
         return NULL;
     }

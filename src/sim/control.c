@@ -3,7 +3,10 @@
 #include <linkwork/control.h>
 #include <linkwork/kinematics.h>
 
+#include "../dyn/drives.h"
+#include "../kin/closure.h"
 #include "../kin/finite.h"
+#include "shafts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +19,7 @@ struct lw_controller {
     double period, delay;
     double *kp, *kd, *limit;         ///< [nv]
     double *q, *v, *a, *error, *tau; ///< [nq], [nv]: what is asked for, and work
+    lwi_shafts shafts;
     double block[];
 };
 
@@ -76,13 +80,35 @@ lw_status lw_controller_create(const lw_model *m, const lw_controller_def *def,
     for (size_t k = 0; k < nv; ++k) {
         c->limit[k] = def->limit ? def->limit[k] : m->freedom[m->v_tree[k]].max_effort;
     }
+    const lw_status found = lwi_shafts_create(m, &c->shafts);
+    if (found != LW_OK) {
+        free(c);
+        return found;
+    }
     *controller = c;
     return LW_OK;
 }
 
 void lw_controller_destroy(lw_controller *controller)
 {
-    free(controller);
+    if (controller) {
+        lwi_shafts_free(&controller->shafts);
+        free(controller);
+    }
+}
+
+// Forces of joints within their limits, then those of the motors that turn them.
+static void hold_within(const lw_controller *c, double *tau)
+{
+    const int nv = c->model->nv;
+    for (int round = 0; round < (c->shafts.n > 0 ? 2 : 1); ++round) {
+        if (round > 0) {
+            lwi_shafts_hand_over(&c->shafts, tau);
+        }
+        for (int k = 0; k < nv; ++k) {
+            tau[k] = fmin(fmax(tau[k], -c->limit[k]), c->limit[k]);
+        }
+    }
 }
 
 lw_status lw_controller_forces(lw_controller *c, lw_data *d, double t, const double *q,
@@ -100,21 +126,30 @@ lw_status lw_controller_forces(lw_controller *c, lw_data *d, double t, const dou
         return status;
     }
     const bool is_computed = c->law == LW_CONTROL_COMPUTED_TORQUE;
+    const double *seen = lwi_shafts_look(&c->shafts, m, q, v, c->error);
     for (int k = 0; k < m->nv; ++k) {
-        const double feedback = c->kp[k] * c->error[k] + c->kd[k] * (c->v[k] - v[k]);
+        const double feedback = c->kp[k] * c->error[k] + c->kd[k] * (c->v[k] - seen[k]);
         c->a[k] = is_computed ? c->a[k] + feedback : feedback;
         c->tau[k] = 0.0;
     }
     if (is_computed) {
+        lwi_shafts_follow(&c->shafts, c->a);
         status = lw_inverse_dynamics(m, d, q, v, c->a, NULL, c->tau);
     } else if (c->law == LW_CONTROL_PD_GRAVITY) {
         status = lw_gravity_forces(m, d, q, c->tau);
     }
-    for (int k = 0; k < m->nv && status == LW_OK; ++k) {
-        const double force = is_computed ? c->tau[k] : c->tau[k] + c->a[k];
-        tau[k] = fmin(fmax(force, -c->limit[k]), c->limit[k]);
+    if (status != LW_OK) {
+        return status;
     }
-    return status == LW_OK ? lw_limit_drives(m, d, q, v, tau, NULL, NULL) : status;
+    lwi_shafts_gather(&c->shafts, c->tau);
+    for (int k = 0; k < m->nv; ++k) {
+        tau[k] = is_computed ? c->tau[k] : c->tau[k] + c->a[k];
+    }
+    for (int i = 0; i < c->shafts.n; ++i) {
+        tau[c->shafts.follower[i]] = 0.0;
+    }
+    hold_within(c, tau);
+    return lw_limit_drives(m, d, q, v, tau, NULL, NULL);
 }
 
 static lw_status add_forces(void *context, const lw_model *m, lw_data *d, double t, const double *q,
@@ -159,26 +194,28 @@ lw_status lw_controller_gains(const lw_model *m, lw_data *d, const double *q, lw
     if (!isfinite(frequency) || !isfinite(damping) || frequency < 0.0 || damping < 0.0) {
         return LW_ERR_NUMBER;
     }
+    lwi_shafts shafts;
+    lw_status status = lwi_shafts_create(m, &shafts);
     for (int k = 0; k < m->nv; ++k) {
         kp[k] = 1.0;
     }
-    if (law != LW_CONTROL_COMPUTED_TORQUE) {
-        double energy;
-        for (int k = 0; k < m->nv; ++k) { // v' M v / 2 for a unit velocity
-            memset(kd, 0, (size_t)m->nv * sizeof *kd);
-            kd[k] = 1.0;
-            const lw_status status = lw_kinetic_energy(m, d, q, kd, &energy);
-            if (status != LW_OK) {
-                return status;
-            }
-            kp[k] = 2.0 * energy;
-        }
+    for (int k = 0; k < m->nv && law != LW_CONTROL_COMPUTED_TORQUE && status == LW_OK; ++k) {
+        double energy; // v' M v / 2 for a unit velocity
+        memset(kd, 0, (size_t)m->nv * sizeof *kd);
+        kd[k] = 1.0;
+        lwi_shafts_follow(&shafts, kd);
+        status = lw_kinetic_energy(m, d, q, kd, &energy);
+        kp[k] = 2.0 * energy;
+    }
+    for (int i = 0; i < shafts.n; ++i) {
+        kp[shafts.follower[i]] = 0.0;
     }
     for (int k = 0; k < m->nv; ++k) {
         kd[k] = 2.0 * damping * frequency * kp[k];
         kp[k] *= frequency * frequency;
     }
-    return LW_OK;
+    lwi_shafts_free(&shafts);
+    return status;
 }
 
 // --- Loads of drives --------------------------------------------------------------------------
@@ -193,36 +230,138 @@ static void add_load(lw_drive_load *load, double tau, double v, double share, do
     load->energy += step * tau * v;
 }
 
+// A motion that is sampled: room for a state, and the forces that it takes.
+typedef struct sampled {
+    lwi_shafts shafts;
+    double *block, *q, *v, *a, *tau, *effort;
+} sampled;
+
+static lw_status begin_samples(const lw_model *m, sampled *s)
+{
+    const size_t nv = (size_t)m->nv;
+    s->block = calloc((size_t)m->nq + 3 * nv + (size_t)m->ndrive + 1, sizeof *s->block);
+    s->v = s->block;
+    s->a = s->v + nv;
+    s->tau = s->a + nv;
+    s->effort = s->tau + nv;
+    s->q = s->effort + m->ndrive;
+    return s->block ? lwi_shafts_create(m, &s->shafts) : LW_ERR_MEMORY;
+}
+
+static void end_samples(sampled *s)
+{
+    lwi_shafts_free(&s->shafts);
+    free(s->block);
+}
+
+// Forces of the joints at a time of the motion; motors behind elastic shafts follow these.
+static lw_status sample_at(const lw_model *m, lw_data *d, const lw_trajectory *trajectory, double t,
+                           sampled *s)
+{
+    lw_status status = lw_trajectory_state(trajectory, m, t, s->q, s->v, s->a);
+    if (status == LW_OK) {
+        lwi_shafts_follow_position(&s->shafts, m, s->q);
+        lwi_shafts_follow(&s->shafts, s->v);
+        lwi_shafts_follow(&s->shafts, s->a);
+        status = lw_inverse_dynamics(m, d, s->q, s->v, s->a, NULL, s->tau);
+        lwi_shafts_gather(&s->shafts, s->tau);
+    }
+    return status;
+}
+
+static bool can_sample(const lw_model *m, const lw_data *d, const lw_trajectory *trajectory,
+                       int samples)
+{
+    return m && d && trajectory && samples >= 1 && lw_trajectory_axes(trajectory) == m->nv;
+}
+
+// The share of sample i, by the rule of the trapezoid.
+static double share_of(int i, int samples)
+{
+    return (i == 0 || i == samples ? 0.5 : 1.0) / samples;
+}
+
 lw_status lw_drive_loads(const lw_model *m, lw_data *d, const lw_trajectory *trajectory,
                          int samples, lw_drive_load *load)
 {
-    if (!m || !d || !trajectory || !load || samples < 1 ||
-        lw_trajectory_axes(trajectory) != m->nv) {
+    if (!can_sample(m, d, trajectory, samples) || !load) {
         return LW_ERR_ARGUMENT;
     }
-    const size_t nv = (size_t)m->nv;
-    double *block = calloc((size_t)m->nq + 3 * nv + 1, sizeof *block);
-    if (!block) {
-        return LW_ERR_MEMORY;
-    }
-    double *v = block, *a = v + nv, *tau = a + nv, *q = tau + nv;
+    sampled s = {.block = NULL};
     const double duration = lw_trajectory_duration(trajectory);
-    memset(load, 0, nv * sizeof *load);
-    lw_status status = LW_OK;
+    lw_status status = begin_samples(m, &s);
+    memset(load, 0, (size_t)m->nv * sizeof *load);
     for (int i = 0; i <= samples && status == LW_OK; ++i) {
-        status = lw_trajectory_state(trajectory, m, i * duration / samples, q, v, a);
-        if (status == LW_OK) {
-            status = lw_inverse_dynamics(m, d, q, v, a, NULL, tau);
-        }
-        // The rule of the trapezoid.
-        const double share = (i == 0 || i == samples ? 0.5 : 1.0) / samples;
+        status = sample_at(m, d, trajectory, i * duration / samples, &s);
+        const double share = share_of(i, samples);
         for (int k = 0; k < m->nv && status == LW_OK; ++k) {
-            add_load(&load[k], tau[k], v[k], share, share * duration);
+            add_load(&load[k], s.tau[k], s.v[k], share, share * duration);
         }
     }
-    for (size_t k = 0; k < nv; ++k) {
+    for (int k = 0; k < m->nv; ++k) {
         load[k].rms_force = sqrt(load[k].rms_force);
     }
-    free(block);
+    end_samples(&s);
+    return status;
+}
+
+// How much of what a motor has at this speed is asked for: above 1 it is not there.
+static double use_of(const lw_model *m, int k, double effort, double speed)
+{
+    double least, most;
+    lw_drive_range(m, k, speed, &least, &most);
+    const double range = effort < 0.0 ? -least : most;
+    return effort == 0.0 || isinf(range) ? 0.0 : fabs(effort) / range;
+}
+
+static void add_use(lw_motor_load *load, double use, double t, double effort, double speed,
+                    double share)
+{
+    if (use > 1.0) {
+        load->first_beyond = fmin(load->first_beyond, t);
+        load->beyond += share;
+    }
+    if (use > load->use) {
+        load->use = use;
+        load->use_time = t;
+        load->use_force = effort;
+        load->use_speed = speed;
+    }
+}
+
+lw_status lw_motor_loads(const lw_model *m, lw_data *d, const lw_trajectory *trajectory,
+                         int samples, lw_motor_load *load)
+{
+    if (!can_sample(m, d, trajectory, samples) || (!load && m->ndrive > 0)) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (m->nstep > 0 && d->tree_room == 0 && m->ndrive > 0) {
+        return LW_ERR_LIMIT;
+    }
+    sampled s = {.block = NULL};
+    const double duration = lw_trajectory_duration(trajectory);
+    lw_status status = begin_samples(m, &s);
+    for (int k = 0; k < m->ndrive; ++k) {
+        load[k] = (lw_motor_load){.first_beyond = (double)INFINITY};
+    }
+    for (int i = 0; i <= samples && status == LW_OK && m->ndrive > 0; ++i) {
+        const double t = i * duration / samples, share = share_of(i, samples);
+        status = sample_at(m, d, trajectory, t, &s);
+        if (status == LW_OK) {
+            lwi_shafts_hand_over(&s.shafts, s.tau);
+            const double *tree_v = lwi_split_onto_drives(m, d, s.q, s.v, s.tau, s.effort);
+            status = tree_v ? LW_OK : lwi_closure_status(d);
+            for (int k = 0; k < m->ndrive && tree_v; ++k) {
+                const double speed = tree_v[m->drive[k].freedom];
+                add_load(&load[k].load, s.effort[k], speed, share, share * duration);
+                add_use(&load[k], use_of(m, k, s.effort[k], speed), t, s.effort[k], speed, share);
+            }
+        }
+    }
+    for (int k = 0; k < m->ndrive; ++k) {
+        load[k].load.rms_force = sqrt(load[k].load.rms_force);
+        load[k].continuous_use = load[k].load.rms_force / m->drive[k].continuous_effort;
+    }
+    end_samples(&s);
     return status;
 }
