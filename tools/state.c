@@ -7,6 +7,7 @@
 #include "files.h"
 #include "message.h"
 #include "number.h"
+#include "shafts.h"
 #include "suggest.h"
 
 #include <jansson.h>
@@ -22,16 +23,36 @@ typedef struct quantity {
     const char *const *name;
     int count;
     const lw_model *m;
+    const shaft_map *shafts;
 } quantity;
 
 enum { QUANTITIES = 4 };
 
-static void list_quantities(const lw_model *m, quantity list[QUANTITIES])
+static void list_quantities(const lw_model *m, const shaft_map *shafts, quantity list[QUANTITIES])
 {
-    list[0] = (quantity){OPT_Q, "q", m->position_name, m->nq, m};
-    list[1] = (quantity){OPT_V, "v", m->velocity_name, m->nv, m};
-    list[2] = (quantity){OPT_A, "a", m->velocity_name, m->nv, m};
-    list[3] = (quantity){OPT_T, "tau", m->velocity_name, m->nv, m};
+    list[0] = (quantity){OPT_Q, "q", m->position_name, m->nq, m, shafts};
+    list[1] = (quantity){OPT_V, "v", m->velocity_name, m->nv, m, shafts};
+    list[2] = (quantity){OPT_A, "a", m->velocity_name, m->nv, m, shafts};
+    list[3] = (quantity){OPT_T, "tau", m->velocity_name, m->nv, m, shafts};
+}
+
+// Freedoms behind elastic shafts may be left out of a list: they then follow the others, as if the
+// shafts were rigid. Forces on them are then zero.
+static bool is_short(const quantity *what, size_t count)
+{
+    return what->shafts->nfollower > 0 && count == (size_t)(what->count - what->shafts->nfollower);
+}
+
+static void spread(const quantity *what, double *out)
+{
+    if (what->option == OPT_Q) {
+        shafts_spread_position(what->shafts, out);
+        return;
+    }
+    shafts_spread(what->shafts, out);
+    for (int k = 0; k < what->count && what->option == OPT_T; ++k) {
+        out[k] = shafts_is_follower(what->shafts, k) ? 0 : out[k];
+    }
 }
 
 // --- Complaints -------------------------------------------------------------------------------
@@ -100,16 +121,19 @@ static int read_list(const quantity *what, const char *list, double *out)
         count += *c == ',';
     }
     count += *list != '\0';
-    if (count != (size_t)what->count) {
+    if (count != (size_t)what->count && !is_short(what, count)) {
         return wrong_count(what, where, count);
     }
-    for (int i = 0; i < what->count; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         const size_t length = strcspn(list, ",");
         const int code = read_item(where, list, length, &out[i]);
         if (code != EXIT_GOOD) {
             return code;
         }
         list += length + 1;
+    }
+    if (is_short(what, count)) {
+        spread(what, out);
     }
     return EXIT_GOOD;
 }
@@ -231,17 +255,20 @@ static int read_json(const quantity *what, const char *where, json_t *value, dou
         return complain(EXIT_USAGE, "%s: \"%s\" is neither an array nor an object", where,
                         what->key);
     }
-    if (json_array_size(value) != (size_t)what->count) {
+    const size_t count = json_array_size(value);
+    if (count != (size_t)what->count && !is_short(what, count)) {
         char place[256];
         snprintf(place, sizeof place, "%s: \"%s\"", where, what->key);
-        return wrong_count(what, place, json_array_size(value));
+        return wrong_count(what, place, count);
     }
-    for (int i = 0; i < what->count; ++i) {
-        const int code =
-            read_json_number(where, what->key, json_array_get(value, (size_t)i), &out[i]);
+    for (size_t i = 0; i < count; ++i) {
+        const int code = read_json_number(where, what->key, json_array_get(value, i), &out[i]);
         if (code != EXIT_GOOD) {
             return code;
         }
+    }
+    if (is_short(what, count)) {
+        spread(what, out);
     }
     return EXIT_GOOD;
 }
@@ -365,11 +392,12 @@ static int check_quaternions(const lw_model *m, const double *q)
     return EXIT_GOOD;
 }
 
-static int read_one(state_list *states, const command_line *args, const lw_model *m, json_t *root,
-                    int i)
+static int read_one(state_list *states, const command_line *args, const shaft_map *shafts,
+                    json_t *root, int i)
 {
+    const lw_model *m = shafts->m;
     quantity list[QUANTITIES];
-    list_quantities(m, list);
+    list_quantities(m, shafts, list);
     double *const target[QUANTITIES] = {
         states->q + (size_t)i * (size_t)states->nq, states->v + (size_t)i * (size_t)states->nv,
         states->a + (size_t)i * (size_t)states->nv, states->tau + (size_t)i * (size_t)states->nv};
@@ -406,12 +434,14 @@ int states_read(state_list *states, const command_line *args, const lw_model *m)
     states->is_array = json_is_array(root);
     states->is_given = root || args_has(args, OPT_Q);
     const size_t count = states->is_array ? json_array_size(root) : 1;
-    if (!make_room(states, m, count)) {
+    shaft_map shafts = {0};
+    if (!make_room(states, m, count) || !shafts_find(m, &shafts)) {
         code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
     }
     for (int i = 0; code == EXIT_GOOD && i < states->count; ++i) {
-        code = read_one(states, args, m, root, i);
+        code = read_one(states, args, &shafts, root, i);
     }
+    shafts_free(&shafts);
     json_decref(root);
     return code;
 }
