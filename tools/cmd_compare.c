@@ -1,12 +1,9 @@
 // linkwork compare: one motion at several levels of detail.
 
 #include "commands.h"
+#include "compare.h"
 #include "message.h"
-#include "model.h"
 #include "number.h"
-#include "output.h"
-#include "plot.h"
-#include "shafts.h"
 #include "state.h"
 #include "timing.h"
 
@@ -16,60 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-<<<<<<< HEAD
-/// The machine at one choice of levels. Arrays by joint are in the order of the yardstick, which is
-/// the last choice.
-=======
-enum { MOST_LEVELS = 16 };
-
-/// The machine at one choice of levels. Arrays by joint have the common joints, in the order of the
-/// guide.
->>>>>>> 34c2895 (compare works on the joints that all choices have; what is behind elastic shafts follows)
-typedef struct variant {
-    char *spec;
-    robot robot;
-    const lw_model *m; ///< of the robot
-    lw_data *d;
-    shaft_map shafts;
-    int *q_of, *v_of;                       ///< [nq], [nv] the common coordinates, here
-    double *q, *v, *a;                      ///< [samples * its own nq or nv] the motion
-    double *tau;                            ///< [samples * nv]
-    double *peak, *largest, *rms, *inertia; ///< [nv]
-    double ns;
-} variant;
-
-/// Coordinates of all choices are those of the guide, which has the fewest, and for each choice the
-/// freedoms behind its elastic shafts. Differences are from the yardstick, the last choice.
-typedef struct comparison {
-    const command_line *args;
-    robot robot;
-    variant at[MOST_LEVELS];
-    int count;
-    const variant *guide;
-    int nq, nv;              ///< common coordinates
-    const char **name;       ///< [nv] of the common joints
-    int *position, *freedom; ///< [nq], [nv] of the guide
-    int samples;
-    double duration; ///< 0 for given states
-    double *q;       ///< [samples * nq] of the guide, all of its coordinates
-    double *v, *a;   ///< [samples * nv]
-} comparison;
-
-static const variant *yardstick(const comparison *c)
-{
-    return &c->at[c->count - 1];
-}
-
-static int no_memory(void)
-{
-    return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-}
-
-static double *numbers(int rows, int columns)
-{
-    return calloc((size_t)rows * (size_t)columns + 1, sizeof(double));
-}
 
 // --- The models -------------------------------------------------------------------------------
 
@@ -87,7 +30,7 @@ static int find_common(comparison *c)
     c->guide = &c->at[0];
     for (int i = 0; i < c->count; ++i) {
         if (!shafts_find(c->at[i].m, &c->at[i].shafts)) {
-            return no_memory();
+            return compare_no_memory();
         }
         c->guide = c->at[i].m->nv < c->guide->m->nv ? &c->at[i] : c->guide;
     }
@@ -96,7 +39,7 @@ static int find_common(comparison *c)
     c->position = calloc((size_t)m->nq + 1, sizeof *c->position);
     c->freedom = calloc((size_t)m->nv + 1, sizeof *c->freedom);
     if (!c->name || !c->position || !c->freedom) {
-        return no_memory();
+        return compare_no_memory();
     }
     for (int i = 0; i < m->nq; ++i) {
         if (shafts_follower_at(&c->guide->shafts, i) < 0) {
@@ -121,7 +64,7 @@ static int match(const comparison *c, variant *one)
     one->q_of = calloc((size_t)c->nq + 1, sizeof *one->q_of);
     one->v_of = calloc((size_t)c->nv + 1, sizeof *one->v_of);
     if (!one->q_of || !one->v_of) {
-        return no_memory();
+        return compare_no_memory();
     }
     for (int k = 0; k < c->nq; ++k) {
         one->q_of[k] = lw_find_position(one->m, m->position_name[c->position[k]]);
@@ -143,21 +86,11 @@ static int match(const comparison *c, variant *one)
 
 // --- The motion -------------------------------------------------------------------------------
 
-static bool is_slide(const lw_model *m, int v)
-{
-    for (int i = 0; i < m->nbody; ++i) {
-        if (m->v_start[i] <= v && v < m->v_start[i + 1]) {
-            return m->carrier[i] == LW_TREE_PRISMATIC;
-        }
-    }
-    return false;
-}
-
 // Towards the farther limit, by half the way or one radian (a fifth of a metre).
 static double far_point(const lw_model *m, int k, double from)
 {
     const lw_freedom *f = &m->freedom[m->v_tree[k]];
-    const double most = is_slide(m, m->v_tree[k]) ? 0.2 : 1.0;
+    const double most = compare_slides(m, m->v_tree[k]) ? 0.2 : 1.0;
     const double up = f->upper - from, down = from - f->lower;
     const double way = fmin(most, 0.5 * fmax(fmax(up, down), 0.0));
     return from + (down > up ? -way : way);
@@ -183,12 +116,12 @@ static int sample(comparison *c, const lw_trajectory *trajectory)
 static int make_motion(comparison *c, double share)
 {
     const lw_model *m = c->guide->m;
-    double *from = numbers(m->nv, 2), *to = from ? from + m->nv : NULL;
+    double *from = compare_numbers(m->nv, 2), *to = from ? from + m->nv : NULL;
     lw_axis_limits *limits = calloc((size_t)m->nv + 1, sizeof *limits);
     lw_trajectory *trajectory = NULL;
     int code = EXIT_GOOD;
     if (!from || !limits) {
-        code = no_memory();
+        code = compare_no_memory();
         goto done;
     }
     double duration = 1.0;
@@ -290,8 +223,8 @@ static int most_freedoms(const comparison *c)
 static int evaluate_all(comparison *c)
 {
     const bool is_given = args_has(c->args, OPT_STATE);
-    double *tau = numbers(most_freedoms(c), 1);
-    int code = tau ? EXIT_GOOD : no_memory();
+    double *tau = compare_numbers(most_freedoms(c), 1);
+    int code = tau ? EXIT_GOOD : compare_no_memory();
     for (double share = 1.0; code == EXIT_GOOD; share *= 0.5) {
         lw_status status = LW_OK;
         const variant *bad = NULL;
@@ -333,7 +266,7 @@ static void measure_time(const comparison *c, variant *one, double *tau)
 static lw_status find_inertias(const comparison *c, variant *one)
 {
     const lw_model *m = one->m;
-    double *v = numbers(m->nv, 1);
+    double *v = compare_numbers(m->nv, 1);
     lw_status status = v ? LW_OK : LW_ERR_MEMORY;
     for (int k = 0; k < c->nv && status == LW_OK; ++k) {
         double energy = 0;
@@ -349,10 +282,10 @@ static lw_status find_inertias(const comparison *c, variant *one)
 
 static int measure(comparison *c, variant *one)
 {
-    const variant *base = yardstick(c);
-    double *tau = numbers(one->m->nv, 1);
+    const variant *base = compare_yardstick(c);
+    double *tau = compare_numbers(one->m->nv, 1);
     if (!tau) {
-        return no_memory();
+        return compare_no_memory();
     }
     for (int i = 0; i < c->samples; ++i) {
         for (int k = 0; k < c->nv; ++k) {
@@ -369,172 +302,7 @@ static int measure(comparison *c, variant *one)
     const lw_status status = find_inertias(c, one);
     measure_time(c, one, tau);
     free(tau);
-    return status == LW_ERR_MEMORY ? no_memory() : exit_code_of(status);
-}
-
-// --- Output -----------------------------------------------------------------------------------
-
-// The freedoms behind elastic shafts of one choice.
-static json_t *followers_json(output *out, const variant *one)
-{
-    json_t *list = output_array(out);
-    for (int k = 0; k < one->m->nv; ++k) {
-        if (shafts_is_follower(&one->shafts, k)) {
-            output_append(out, list, output_text(out, one->m->velocity_name[k]));
-        }
-    }
-    return list;
-}
-
-static void compare_json(output *out, const comparison *c)
-{
-    json_t *levels = output_array(out);
-    for (int i = 0; i < c->count; ++i) {
-        const variant *one = &c->at[i];
-        json_t *item = output_object(out);
-        output_set(out, item, "levels", output_text(out, one->spec));
-        output_set(out, item, "nbody", json_integer(one->m->nbody));
-        output_set(out, item, "mass", output_number(out, one->m->mass));
-        output_set(out, item, "following", followers_json(out, one));
-        output_set(out, item, "ns", output_number(out, one->ns));
-        output_set(out, item, "peak", output_numbers(out, one->peak, c->nv));
-        output_set(out, item, "largest", output_numbers(out, one->largest, c->nv));
-        output_set(out, item, "rms", output_numbers(out, one->rms, c->nv));
-        output_set(out, item, "inertia", output_numbers(out, one->inertia, c->nv));
-        output_set(out, item, "tau", output_matrix(out, one->tau, c->samples, c->nv));
-        output_append(out, levels, item);
-    }
-    out->json = output_object(out);
-    output_set(out, out->json, "names", output_names(out, c->name, c->nv));
-    output_set(out, out->json, "against", output_text(out, yardstick(c)->spec));
-    output_set(out, out->json, "samples", json_integer(c->samples));
-    output_set(out, out->json, "duration", output_number(out, c->duration));
-    output_set(out, out->json, "compared", levels);
-}
-
-static bool print_table(output *out, const comparison *c, const char *title, size_t field,
-                        int columns)
-{
-    const char *head[MOST_LEVELS];
-    double *value = numbers(c->nv, columns);
-    for (int i = 0; i < columns && value; ++i) {
-        const double *const *own = (const double *const *)((const char *)&c->at[i] + field);
-        head[i] = c->at[i].spec;
-        for (int k = 0; k < c->nv; ++k) {
-            value[k * columns + i] = (*own)[k];
-        }
-    }
-    if (value && columns > 0) {
-        fprintf(out->text, "\n%s\n", title);
-        output_table(out, "joint", c->name, c->nv, head, columns, value);
-    }
-    free(value);
-    return value != NULL;
-}
-
-// What only some choices have: motors that their joints do not determine.
-static void print_followers(output *out, const comparison *c)
-{
-    bool is_first = true;
-    for (int i = 0; i < c->count; ++i) {
-        const variant *one = &c->at[i];
-        const char *between = " ";
-        if (one->shafts.nfollower == 0) {
-            continue;
-        }
-        fputs(is_first ? "\nbehind elastic shafts, taken as rigid along the motion\n" : "",
-              out->text);
-        is_first = false;
-        output_name(out, one->spec, output_width(one->spec));
-        for (int k = 0; k < one->m->nv; ++k) {
-            if (shafts_is_follower(&one->shafts, k)) {
-                fprintf(out->text, "%s%s", between, one->m->velocity_name[k]);
-                between = ", ";
-            }
-        }
-        fputc('\n', out->text);
-    }
-}
-
-static bool compare_text(output *out, const comparison *c)
-{
-    char title[160];
-    char number[NUMBER_ROOM];
-    int width = 6;
-    for (int i = 0; i < c->count; ++i) {
-        const int own = output_width(c->at[i].spec);
-        width = own > width ? own : width;
-    }
-    fprintf(out->text, "%s: %d points", yardstick(c)->m->name, c->samples);
-    if (c->duration > 0) {
-        fprintf(out->text, " of a motion of %s s", number_text(c->duration, number));
-    }
-    fputs("\n\n", out->text);
-    output_name(out, "levels", width);
-    fprintf(out->text, "%8s %12s %16s %10s\n", "bodies", "mass, kg", "ns a point", "ratio");
-    for (int i = 0; i < c->count; ++i) {
-        output_name(out, c->at[i].spec, width);
-        fprintf(out->text, "%8d %12.6g %16.1f %10.2f\n", c->at[i].m->nbody, c->at[i].m->mass,
-                c->at[i].ns, c->at[i].ns / c->at[0].ns);
-    }
-    print_followers(out, c);
-    bool is_good =
-        print_table(out, c, "largest force or torque, N or N m", offsetof(variant, peak), c->count);
-    snprintf(title, sizeof title, "largest difference from %.100s", yardstick(c)->spec);
-    is_good = is_good && print_table(out, c, title, offsetof(variant, largest), c->count - 1);
-    snprintf(title, sizeof title, "root mean square of the difference from %.100s",
-             yardstick(c)->spec);
-    is_good = is_good && print_table(out, c, title, offsetof(variant, rms), c->count - 1);
-    return is_good && print_table(out, c, "inertia at the first point, kg m^2 or kg",
-                                  offsetof(variant, inertia), c->count);
-}
-
-// A panel for each joint with a curve for each choice.
-static int write_plot(const comparison *c, const char *path)
-{
-    const lw_model *m = c->guide->m;
-    const size_t n = (size_t)c->nv;
-    plot_curve *curve = calloc(n * (size_t)c->count + 1, sizeof *curve);
-    plot_panel *panel = calloc(n + 1, sizeof *panel);
-    char(*title)[120] = calloc(n + 1, sizeof *title);
-    double *x = numbers(c->samples, c->nv); // as wide as the torques, since curves have one stride
-    int code = EXIT_FILE;
-    if (!curve || !panel || !title || !x) {
-        no_memory();
-        goto done;
-    }
-    for (int i = 0; i < c->samples; ++i) {
-        x[i * c->nv] = c->duration > 0 ? c->duration * i / (c->samples - 1) : i + 1;
-    }
-<<<<<<< HEAD
-    for (int k = 0; k < m->nv; ++k) {
-        snprintf(title[k], sizeof title[k], "%.90s, %s", m->velocity_name[k],
-                 is_slide(m, m->v_tree[k]) ? "N" : "N m");
-        panel[k] =
-            (plot_panel){.title = title[k], .ncurve = c->count, .curve = curve + k * c->count};
-=======
-    for (int k = 0; k < c->nv; ++k) {
-        snprintf(title[k], sizeof title[k], "%.90s, %s", c->name[k],
-                 is_slide(m, m->v_tree[c->freedom[k]]) ? "N" : "N m");
-        panel[k] = (plot_panel){title[k], c->count, curve + k * c->count};
->>>>>>> 34c2895 (compare works on the joints that all choices have; what is behind elastic shafts follows)
-        for (int i = 0; i < c->count; ++i) {
-            panel[k].curve[i] = (plot_curve){.x = x,
-                                             .y = c->at[i].tau + k,
-                                             .count = c->samples,
-                                             .stride = c->nv,
-                                             .label = c->at[i].spec,
-                                             .color = i,
-                                             .dash = i};
-        }
-    }
-    code = plot_write(path, m->name, c->duration > 0 ? "time, s" : "point", panel, c->nv);
-done:
-    free(curve);
-    free(panel);
-    free(title);
-    free(x);
-    return code;
+    return status == LW_ERR_MEMORY ? compare_no_memory() : exit_code_of(status);
 }
 
 // --- The command ------------------------------------------------------------------------------
@@ -542,14 +310,14 @@ done:
 static bool make_room(const comparison *c, variant *one)
 {
     const lw_model *m = one->m;
-    one->q = numbers(c->samples, m->nq);
-    one->v = numbers(c->samples, m->nv);
-    one->a = numbers(c->samples, m->nv);
-    one->tau = numbers(c->samples, c->nv);
-    one->peak = numbers(c->nv, 1);
-    one->largest = numbers(c->nv, 1);
-    one->rms = numbers(c->nv, 1);
-    one->inertia = numbers(c->nv, 1);
+    one->q = compare_numbers(c->samples, m->nq);
+    one->v = compare_numbers(c->samples, m->nv);
+    one->a = compare_numbers(c->samples, m->nv);
+    one->tau = compare_numbers(c->samples, c->nv);
+    one->peak = compare_numbers(c->nv, 1);
+    one->largest = compare_numbers(c->nv, 1);
+    one->rms = compare_numbers(c->nv, 1);
+    one->inertia = compare_numbers(c->nv, 1);
     return one->q && one->v && one->a && one->tau && one->peak && one->largest && one->rms &&
            one->inertia;
 }
@@ -565,13 +333,8 @@ static void free_comparison(comparison *c)
         }
         free(one->q_of);
         free(one->v_of);
-<<<<<<< HEAD
-        robot_close(&one->robot);
-=======
         shafts_free(&one->shafts);
-        lw_data_destroy(one->d);
-        lw_model_destroy(one->m);
->>>>>>> 34c2895 (compare works on the joints that all choices have; what is behind elastic shafts follows)
+        robot_close(&one->robot);
         free(one->spec);
     }
     free(c->name);
@@ -599,10 +362,10 @@ static int take_states(comparison *c)
         code = read_samples(c);
     }
     if (code == EXIT_GOOD) {
-        c->q = numbers(c->samples, m->nq);
-        c->v = numbers(c->samples, m->nv);
-        c->a = numbers(c->samples, m->nv);
-        code = c->q && c->v && c->a ? EXIT_GOOD : no_memory();
+        c->q = compare_numbers(c->samples, m->nq);
+        c->v = compare_numbers(c->samples, m->nv);
+        c->a = compare_numbers(c->samples, m->nv);
+        code = c->q && c->v && c->a ? EXIT_GOOD : compare_no_memory();
     }
     for (int i = 0; i < states.count && code == EXIT_GOOD; ++i) {
         memcpy(&c->q[i * m->nq], states_q(&states, i), (size_t)m->nq * sizeof(double));
@@ -637,7 +400,7 @@ static int prepare(comparison *c)
         code = take_states(c);
     }
     for (int i = 0; i < c->count && code == EXIT_GOOD; ++i) {
-        code = make_room(c, &c->at[i]) ? EXIT_GOOD : no_memory();
+        code = make_room(c, &c->at[i]) ? EXIT_GOOD : compare_no_memory();
     }
     return code;
 }
@@ -654,15 +417,15 @@ int command_compare(const command_line *args)
         code = measure(&c, &c.at[i]);
     }
     if (code == EXIT_GOOD && args_has(args, OPT_PLOT)) {
-        code = write_plot(&c, args_value(args, OPT_PLOT));
+        code = compare_plot(&c, args_value(args, OPT_PLOT));
     }
     if (code == EXIT_GOOD && !output_begin(&out, args_has(args, OPT_JSON))) {
-        code = no_memory();
+        code = compare_no_memory();
     }
     if (code == EXIT_GOOD && out.is_json) {
         compare_json(&out, &c);
     } else if (code == EXIT_GOOD && !compare_text(&out, &c)) {
-        code = no_memory();
+        code = compare_no_memory();
     }
     code = output_finish(&out, code);
     free_comparison(&c);

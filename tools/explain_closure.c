@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // --- Words ------------------------------------------------------------------------------------
 
@@ -550,8 +551,7 @@ enum { MOST_COLUMNS = MOTORS_MOST };
 static void print_drive(FILE *file, const lw_model *m, const lw_drive_info *drive)
 {
     char text[NUMBER_ROOM];
-    fprintf(file, "turns %s, rotor %s kg m^2", m->tree_velocity_name[drive->freedom],
-            number_text(drive->inertia, text));
+    fprintf(file, "rotor %s kg m^2", number_text(drive->inertia, text));
     if (isfinite(drive->max_effort)) {
         fprintf(file, ", at most %s N m", number_text(drive->max_effort, text));
     }
@@ -567,6 +567,9 @@ static void print_drive(FILE *file, const lw_model *m, const lw_drive_info *driv
     }
     if (isfinite(drive->continuous_effort)) {
         fprintf(file, ", for long %s N m", number_text(drive->continuous_effort, text));
+    }
+    if (strcmp(drive->name, m->tree_velocity_name[drive->freedom]) != 0) { // no shaft of its own
+        fprintf(file, ", turns %s", m->tree_velocity_name[drive->freedom]);
     }
 }
 

@@ -18,6 +18,7 @@ static json_t *parts_json(output *out, const lw_levels *levels, int assembly, bo
         output_set(out, item, "carrier", output_text(out, part->carrier));
         output_set(out, item, "mass", output_number(out, part->mass));
         output_set(out, item, "inertia", output_number(out, part->inertia));
+        output_set(out, item, "slides", json_boolean(part->slides));
         output_append(out, list, item);
     }
     return list;
@@ -56,8 +57,8 @@ static void print_part(output *out, const lw_simplified_part *part)
         fprintf(out->text, ", %s kg", number_text(part->mass, number));
     }
     if (part->inertia > 0) {
-        fprintf(out->text, ", neglects %s kg m^2 about its axis",
-                number_text(part->inertia, number));
+        fprintf(out->text, ", neglects %s %s its axis", number_text(part->inertia, number),
+                part->slides ? "kg along" : "kg m^2 about");
     }
     fputc('\n', out->text);
 }

@@ -17,6 +17,7 @@ typedef struct lw_simplified_part {
     bool is_locked;      ///< fixed to the carrier; else it is left out
     const char *carrier; ///< the structural part that it hangs on; empty for what ties axes
     double mass;         ///< of a link or a rod, kg
+    bool slides;         ///< a joint that slides, and does not turn: its inertia is a mass
     double inertia;      ///< of a joint: what no longer moves by itself, all that it carries in the
                          ///< transmission: about its axis, kg m^2, or along it, kg; of a drive
                          ///< that of its rotor

@@ -1,15 +1,13 @@
 // Freedoms behind elastic shafts, and the ratios by which they would follow were these rigid.
 //
-// Each torsion gives a row, the change of its twist for unit rates of the independent freedoms.
-// Rows are reduced to those freedoms of the transmission that they determine, in the manner of
-// Gauss and Jordan, with the largest entry as the pivot.
+// Each torsion gives a row, the change of its twist for unit rates of the independent freedoms: the
+// transposed closure of a unit torque at its ends. A row in which the freedoms that follow already
+// are replaced determines one more, that of the transmission with the largest entry.
 #include <linkwork/dynamics.h>
 
-#include "../kin/tangent.h"
 #include "arguments.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // An entry below this share of its row is rounding: ratios of gears are exact to about 1e-13.
@@ -26,30 +24,30 @@ static bool is_of_transmission(const lw_model *m, int k)
     return false;
 }
 
-// Rows [nrow*nv] of the torsions that have a force to hold with.
-static int fill_rows(const lw_model *m, lw_data *d, double *row)
+// The row of a torsion over the freedoms that lead: row [nv].
+static void fill_row(const lw_model *m, lw_data *d, const lw_spring_info *spring, const double *G,
+                     double *row)
 {
-    int nrow = 0;
-    double *column = d->tree_a;
-    for (int i = 0; i < m->nspring; ++i) {
-        nrow += m->spring[i].is_torsion && m->spring[i].ncoefficient > 0;
+    const int nv = m->nv, in = spring->freedom[0], out = spring->freedom[1];
+    double *tree = d->tree_a;
+    memset(tree, 0, (size_t)m->tree_nv * sizeof *tree);
+    if (in >= 0) {
+        tree[in] += 1.0;
     }
-    for (int k = 0; k < m->nv; ++k) {
-        int r = 0;
-        lwi_closure_column(m, d, k, column);
-        for (int i = 0; i < m->nspring; ++i) {
-            const lw_spring_info *spring = &m->spring[i];
-            const int in = spring->freedom[0], out = spring->freedom[1];
-            if (spring->is_torsion && spring->ncoefficient > 0) {
-                row[r++ * m->nv + k] = (in < 0 ? 0.0 : column[in]) - (out < 0 ? 0.0 : column[out]);
-            }
+    if (out >= 0) {
+        tree[out] -= 1.0;
+    }
+    lwi_closure_transpose(m, d, tree, 1, tree);
+    for (int k = 0; k < nv; ++k) {
+        row[k] = G[k * nv + k] != 0.0 ? tree[k] : 0.0;
+        for (int e = 0; e < nv; ++e) {
+            row[k] += G[e * nv + e] == 0.0 ? tree[e] * G[e * nv + k] : 0.0;
         }
     }
-    return nrow;
 }
 
 // The freedom that a row determines, or -1.
-static int find_pivot(const lw_model *m, const double *row, const double *G)
+static int find_pivot(const lw_model *m, const double *row)
 {
     int best = -1;
     double size = 0.0;
@@ -57,8 +55,7 @@ static int find_pivot(const lw_model *m, const double *row, const double *G)
         size = fmax(size, fabs(row[k]));
     }
     for (int k = 0; k < m->nv; ++k) {
-        const bool is_free = G[k * m->nv + k] != 0.0;
-        if (is_free && fabs(row[k]) > smallest_share * size && is_of_transmission(m, k) &&
+        if (fabs(row[k]) > smallest_share * size && is_of_transmission(m, k) &&
             (best < 0 || fabs(row[k]) > fabs(row[best]))) {
             best = k;
         }
@@ -66,48 +63,30 @@ static int find_pivot(const lw_model *m, const double *row, const double *G)
     return best;
 }
 
-// Makes entry `pivot` of `one` a 1, and that of all other rows zero.
-static void eliminate(int nv, int nrow, double *row, int one, int pivot)
+// Lets a freedom follow by the row, and puts that into the rows of those that follow already.
+static void let_follow(int nv, const double *row, int pivot, double *G)
 {
-    double *own = row + one * nv;
-    const double inverse = 1.0 / own[pivot];
+    G[pivot * nv + pivot] = 0.0;
     for (int k = 0; k < nv; ++k) {
-        own[k] *= inverse;
+        G[pivot * nv + k] = k == pivot ? 0.0 : -row[k] / row[pivot];
     }
-    for (int r = 0; r < nrow; ++r) {
-        const double share = row[r * nv + pivot];
-        for (int k = 0; k < nv && r != one; ++k) {
-            row[r * nv + k] -= share * own[k];
+    for (int e = 0; e < nv; ++e) {
+        const double share = G[e * nv + pivot];
+        G[e * nv + pivot] = 0.0;
+        for (int k = 0; k < nv; ++k) {
+            G[e * nv + k] += share * G[pivot * nv + k];
         }
     }
-}
-
-static int reduce(const lw_model *m, int nrow, double *row, int *pivot, double *G)
-{
-    const int nv = m->nv;
-    int nfollower = 0;
-    for (int r = 0; r < nrow; ++r) {
-        pivot[r] = find_pivot(m, row + r * nv, G);
-        if (pivot[r] >= 0) {
-            eliminate(nv, nrow, row, r, pivot[r]);
-            G[pivot[r] * nv + pivot[r]] = 0.0; // taken
-            ++nfollower;
-        }
-    }
-    for (int r = 0; r < nrow; ++r) {
-        for (int k = 0; k < nv && pivot[r] >= 0; ++k) {
-            const bool is_leader = G[k * nv + k] != 0.0;
-            G[pivot[r] * nv + k] = is_leader ? -row[r * nv + k] : 0.0;
-        }
-    }
-    return nfollower;
 }
 
 lw_status lw_shaft_ratios(const lw_model *m, lw_data *d, const double *q, int *nfollower, double *G)
 {
-    lw_status status = check_position(m, d, q);
+    const lw_status status = check_position(m, d, q);
     if (status != LW_OK || !nfollower || (!G && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
+    }
+    if (!lwi_closure_position(m, d, q) || !lwi_closure_rates(m, d)) {
+        return lwi_closure_status(d);
     }
     const size_t nv = (size_t)m->nv;
     *nfollower = 0;
@@ -115,20 +94,17 @@ lw_status lw_shaft_ratios(const lw_model *m, lw_data *d, const double *q, int *n
     for (size_t k = 0; k < nv; ++k) {
         G[k * nv + k] = 1.0;
     }
-    if (m->nspring == 0) {
-        return LW_OK;
+    for (int i = 0; i < m->nspring; ++i) {
+        double *row = d->v_work;
+        if (!m->spring[i].is_torsion || m->spring[i].ncoefficient == 0) {
+            continue;
+        }
+        fill_row(m, d, &m->spring[i], G, row);
+        const int pivot = find_pivot(m, row);
+        if (pivot >= 0) {
+            let_follow(m->nv, row, pivot, G);
+            ++*nfollower;
+        }
     }
-    if (!lwi_closure_position(m, d, q) || !lwi_closure_rates(m, d)) {
-        return lwi_closure_status(d);
-    }
-    double *row = calloc((size_t)m->nspring * nv, sizeof *row);
-    int *pivot = calloc((size_t)m->nspring, sizeof *pivot);
-    if (row && pivot) {
-        *nfollower = reduce(m, fill_rows(m, d, row), row, pivot, G);
-    } else {
-        status = LW_ERR_MEMORY;
-    }
-    free(row);
-    free(pivot);
-    return status;
+    return LW_OK;
 }

@@ -215,9 +215,9 @@ static bool turns_driven(const lwi_build *b, const lwi_built_gear *row, const ch
 // Freedoms that drives turn, directly or over gearboxes in series.
 static void find_driven(const lwi_build *b, char *is_driven)
 {
-    for (int j = 0; j < b->njoint; ++j) {
-        const lwi_built_joint *joint = &b->joint[j];
-        is_driven[joint->info.v] |= joint->info.is_shaft && b->flat[joint->flat].kind == LWI_DRIVE;
+    for (int k = 0; k < b->ndrive; ++k) {
+        const lwi_axis *axis = &b->axis[b->drive[k]];
+        is_driven[axis->v >= 0 ? axis->v : axis->shared] = 1;
     }
     for (bool is_new = true; is_new;) {
         is_new = false;

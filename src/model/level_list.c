@@ -173,6 +173,8 @@ static lw_status fill(const lwi_build *b, level_list *list, lw_assembly_level *a
                                            .is_locked = is_held,
                                            .carrier = keep(list, carrier_of(b, flat)),
                                            .mass = mass,
+                                           .slides = flat->kind == LWI_JOINT &&
+                                                     joint_of(b, flat)->type == LW_JOINT_PRISMATIC,
                                            .inertia = inertia[f]};
             is_there = is_there && part[n].name && part[n].carrier;
             ++n;

@@ -58,6 +58,18 @@ static lw_status actuator_forces(subject *s)
     return rank == s->m->nv ? status : LW_ERR_ARGUMENT;
 }
 
+static lw_status shaft_ratios(subject *s)
+{
+    int nfollower;
+    return lw_shaft_ratios(s->m, s->d, s->q, &nfollower, s->matrix[0]);
+}
+
+static lw_status drive_range(subject *s)
+{
+    double least, most;
+    return s->m->ndrive > 0 ? lw_drive_range(s->m, 0, 1.0, &least, &most) : LW_OK;
+}
+
 static lw_status gear_forces(subject *s)
 {
     return lw_gear_forces(s->m, s->d, s->q, s->v, s->a, s->f_ext, s->gear, s->gear + s->m->ngear);
@@ -98,6 +110,8 @@ static lw_status open_loop(const subject *s)
     DO(lw_spring_states, spring_states(s))                                                         \
     DO(lw_actuator_forces, actuator_forces(s))                                                     \
     DO(lw_limit_drives, lw_limit_drives(s->m, s->d, s->q, s->v, s->tau, NULL, NULL))               \
+    DO(lw_shaft_ratios, shaft_ratios(s))                                                           \
+    DO(lw_drive_range, drive_range(s))                                                             \
     DO(lw_data_open_loop, open_loop(s))                                                            \
     DO(lw_kinetic_energy, lw_kinetic_energy(s->m, s->d, s->q, s->v, &s->number))                   \
     DO(lw_potential_energy, lw_potential_energy(s->m, s->d, s->q, &s->number))                     \

@@ -28,6 +28,17 @@ static lw_status position_of_freedom(const subject *s)
     return i < s->m->nq ? LW_OK : LW_ERR_ARGUMENT;
 }
 
+// A turning unbalance at the last frame.
+static lw_status timed_loads(subject *s)
+{
+    lw_timed_load load = lw_default_timed_load();
+    load.frame = s->frame;
+    load.unbalance = 1e-3;
+    load.speed = 10.0;
+    const lw_timed_loads loads = {1, &load};
+    return lw_add_timed_loads(&loads, s->m, s->d, 0.1, s->q, s->tau, s->f_ext);
+}
+
 #define SIMULATION(DO)                                                                             \
     DO(lw_trajectory_at,                                                                           \
        MOVING(lw_trajectory_at(s->trajectory, 1e-4, s->column, s->column, NULL, NULL)))            \
@@ -36,6 +47,7 @@ static lw_status position_of_freedom(const subject *s)
     DO(lw_position_of_freedom, MOVING(position_of_freedom(s)))                                     \
     DO(lw_controller_forces,                                                                       \
        MOVING(lw_controller_forces(s->controller, s->d, 1e-4, s->q, s->v, s->column)))             \
+    DO(lw_add_timed_loads, MOVING(timed_loads(s)))                                                 \
     DO(lw_sim_step_euler, MOVING(steps(s, LW_METHOD_EULER)))                                       \
     DO(lw_sim_step_rk4, MOVING(steps(s, LW_METHOD_RK4)))                                           \
     DO(lw_sim_step_dopri5, MOVING(steps(s, LW_METHOD_DOPRI5)))                                     \

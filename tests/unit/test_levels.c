@@ -73,12 +73,34 @@ static lw_model *compile_at(const lw_mech *mech, const char *levels, bool free_b
 
 enum { MOST = 40 };
 
-// Torques at a state that depends on the names of the coordinates, by name of the yardstick.
+// Motors behind elastic shafts where rigid shafts would have them: positions, rates, accelerations.
+static void follow(const lw_model *m, lw_data *d, const double *G, double *q, double *v, double *a)
+{
+    (void)d;
+    for (int e = 0; e < m->nv; ++e) {
+        if (G[e * m->nv + e] != 0.0) {
+            continue;
+        }
+        q[e] = v[e] = a[e] = 0.0; // their reference is zero
+        for (int k = 0; k < m->nv; ++k) {
+            const double ratio = k == e ? 0.0 : G[e * m->nv + k];
+            q[e] += ratio * (q[k] - m->q_reference[k]);
+            v[e] += ratio * v[k];
+            a[e] += ratio * a[k];
+        }
+    }
+}
+
+// Torques at a state that depends on the names of the coordinates, at the joints that `names` has;
+// motors behind elastic shafts follow these.
 static bool torque(const lw_model *m, const lw_model *names, double *tau)
 {
-    double q[MOST], v[MOST], a[MOST], own[MOST];
+    double q[MOST], v[MOST] = {0.0}, a[MOST] = {0.0}, own[MOST], G[MOST * MOST];
+    int nfollower;
     lw_data *d = lw_data_create(m);
     memcpy(q, m->q_reference, (size_t)m->nq * sizeof *q);
+    CHECK_INT(lw_shaft_ratios(m, d, m->q_reference, &nfollower, G), LW_OK);
+    CHECK_INT(m->nv, names->nv + nfollower);
     for (int k = 0; k < names->nv; ++k) {
         const int at = lw_find_velocity(m, names->velocity_name[k]);
         if (!CHECK(at >= 0) || !CHECK_INT(m->nq, m->nv)) {
@@ -89,9 +111,14 @@ static bool torque(const lw_model *m, const lw_model *names, double *tau)
         v[at] = cos(2.0 * k);
         a[at] = 1.0 + sin(3.0 * k);
     }
+    follow(m, d, G, q, v, a);
     const bool is_good = CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, NULL, own), LW_OK);
     for (int k = 0; k < names->nv; ++k) {
-        tau[k] = own[lw_find_velocity(m, names->velocity_name[k])];
+        const int at = lw_find_velocity(m, names->velocity_name[k]);
+        tau[k] = own[at];
+        for (int e = 0; e < m->nv; ++e) {
+            tau[k] += G[e * m->nv + e] == 0.0 ? G[e * m->nv + at] * own[e] : 0.0;
+        }
     }
     lw_data_destroy(d);
     return is_good;
@@ -201,10 +228,14 @@ TEST(R07_main_joints_are_the_coordinates_at_every_level)
     for (int i = 0; i < 5; ++i) {
         check_case("%s", levels[i]);
         lw_model *m = compile_at(mech, levels[i], false);
-        if (CHECK_INT(m->nv, 6)) {
-            for (int k = 0; k < 6; ++k) {
-                CHECK_TEXT(m->velocity_name[k], main_joint[k]);
-            }
+        CHECK(m->nv >= 6);
+        for (int k = 0; k < 6 && k < m->nv; ++k) {
+            CHECK_TEXT(m->velocity_name[k], main_joint[k]);
+        }
+        // What else there is are the motors before their elastic shafts, of what is at low.
+        CHECK_INT(m->nv, i == 2 ? 12 : i == 3 ? 9 : 6);
+        for (int k = 6; k < m->nv; ++k) {
+            CHECK_HAS(m->velocity_name[k], "/motor_");
         }
         lw_model_destroy(m);
     }
@@ -249,25 +280,37 @@ TEST(R12_motors_of_the_wrist_follow_from_its_joints)
     // Rows motor_R2, motor_B, motor_R1 over R2, B, R1, from the teeth: trains of idlers turn the
     // sign twice, and seen from the tube the shafts have lost R2.
     const double wanted[3][3] = {{60, 0, 0}, {20, -62.5, 0}, {20, -40, -50}};
+    static const char *const pinion[] = {"wrist/pinion_R2", "wrist/pinion_B", "wrist/pinion_R1"};
     static const char *const motor[] = {"wrist/motor_R2", "wrist/motor_B", "wrist/motor_R1"};
     lw_mech *mech = load(hr120, NULL);
     lw_model *m = compile_at(mech, "*=low", false);
     lw_data *d = lw_data_create(m);
     for (int k = 0; k < 3; ++k) {
-        double q[6] = {0.0};
+        double q[12] = {0.0};
         q[3 + k] = 0.1;
         CHECK_INT(lw_forward_position(m, d, q), LW_OK);
         for (int i = 0; i < 3; ++i) {
             char name[64];
-            snprintf(name, sizeof name, "%s.b", motor[i]);
+            snprintf(name, sizeof name, "%s.b", pinion[i]);
             lw_pose X, Y;
             CHECK_INT(lw_frame_pose(m, d, lw_find_frame(m, name), &X), LW_OK);
-            snprintf(name, sizeof name, "%s.a", motor[i]);
+            snprintf(name, sizeof name, "%s.a", pinion[i]);
             CHECK_INT(lw_frame_pose(m, d, lw_find_frame(m, name), &Y), LW_OK);
             const lw_pose back = lw_pose_inverse(&Y), turn = lw_pose_mul(&back, &X);
             const double angle = atan2(turn.R.row[2].y, turn.R.row[1].y);
-            check_case("%s by coordinate %d", motor[i], k);
+            check_case("%s by coordinate %d", pinion[i], k);
             CHECK_NEAR(sin(angle - 0.1 * wanted[i][k]), 0.0, 1e-12);
+        }
+    }
+    // The motors would follow just so, were their shafts rigid.
+    double G[12 * 12];
+    int nfollower = 0;
+    CHECK_INT(lw_shaft_ratios(m, d, m->q_reference, &nfollower, G), LW_OK);
+    CHECK_INT(nfollower, 6);
+    for (int i = 0; i < 3; ++i) {
+        const int e = lw_find_velocity(m, motor[i]);
+        for (int k = 0; k < m->nv && CHECK(e >= 6); ++k) {
+            CHECK_NEAR(G[e * m->nv + k], k >= 3 && k < 6 ? wanted[i][k - 3] : 0.0, 1e-12);
         }
     }
     lw_data_destroy(d);
@@ -325,13 +368,13 @@ TEST(R11_wrist_low_on_a_base_at_any_level_has_the_torques_of_all_low)
 {
     static const char *const levels[] = {"base=high wrist=low", "base=middle wrist=low"};
     lw_mech *mech = load(hr120, NULL);
-    lw_model *low = compile_at(mech, "*=low", false);
+    lw_model *low = compile_at(mech, "*=low", false), *high = compile_at(mech, "*=high", false);
     double wanted[MOST], tau[MOST];
-    torque(low, low, wanted);
+    torque(low, high, wanted);
     for (int i = 0; i < 2; ++i) {
         lw_model *m = compile_at(mech, levels[i], false);
         CHECK(m->nbody < low->nbody);
-        if (torque(m, low, tau)) {
+        if (torque(m, high, tau)) {
             for (int k = 3; k < 6; ++k) {
                 // The base moves alike at every level, so only rounding differs.
                 CHECK_NEAR(tau[k], wanted[k], 1e-10 * (1.0 + fabs(wanted[k])));
@@ -340,6 +383,7 @@ TEST(R11_wrist_low_on_a_base_at_any_level_has_the_torques_of_all_low)
         }
         lw_model_destroy(m);
     }
+    lw_model_destroy(high);
     lw_model_destroy(low);
     lw_mech_destroy(mech);
 }
@@ -352,14 +396,19 @@ TEST(forward_dynamics_undo_inverse_dynamics_at_every_level)
         check_case("%s", levels[i]);
         lw_model *m = compile_at(mech, levels[i], false);
         lw_data *d = lw_data_create(m);
-        const double q[6] = {0.3, 0.2, -0.3, 0.4, 0.5, 0.6}, v[6] = {1, -0.5, 0.7, 2, -1, 1.5};
-        const double a[6] = {1, 2, -1, 0.5, 3, -2};
-        double tau[6], back[6];
+        double q[MOST] = {0.3, 0.2, -0.3, 0.4, 0.5, 0.6}, v[MOST] = {1, -0.5, 0.7, 2, -1, 1.5};
+        double a[MOST] = {1, 2, -1, 0.5, 3, -2}, tau[MOST], back[MOST], G[MOST * MOST];
+        int nfollower;
+        CHECK_INT(lw_shaft_ratios(m, d, m->q_reference, &nfollower, G), LW_OK);
+        follow(m, d, G, q, v, a);
+        for (int k = 6; k < m->nv; ++k) {
+            q[k] += 0.02 * k; // shafts that are wound up
+        }
         CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, NULL, tau), LW_OK);
         CHECK_INT(lw_forward_dynamics(m, d, q, v, tau, NULL, back), LW_OK);
-        for (int k = 0; k < 6; ++k) {
-            // Torques of some thousand N m on inertias of a few kg m^2.
-            CHECK_NEAR(back[k], a[k], 1e-11);
+        for (int k = 0; k < m->nv; ++k) {
+            // Torques of some thousand N m on inertias of a few kg m^2; of motors some N m on 1e-3.
+            CHECK_NEAR(back[k], a[k], 1e-11 * (1.0 + fabs(a[k])));
         }
         lw_data_destroy(d);
         lw_model_destroy(m);
@@ -552,16 +601,17 @@ TEST(levels_tell_what_each_simplification_changed)
         if (strcmp(part->name, "wrist/motor_B") == 0) {
             CHECK(part->is_locked);
             CHECK_TEXT(part->carrier, "wrist/plate");
-            CHECK_NEAR(part->inertia, 0.0011, 1e-15);
+            CHECK_NEAR(part->inertia, 0.00105, 1e-15);
         }
         if (strcmp(part->name, "base/balancer") == 0) {
             // Cylinder and piston about the lower pin, the piston 0.5 m above it.
             CHECK_NEAR(part->inertia, 0.35 + 24 * 0.16 * 0.16 + 0.12 + 9 * 0.5 * 0.5, 1e-12);
         }
     }
-    CHECK_INT(locked, 20);
+    CHECK_INT(locked, 26);
     CHECK_INT(gears, 24 + 10);
-    CHECK_INT(left_out, 48 + 5 + 24 + 10); // rotors and their joints, balancing unit, gears
+    // Rotors, wheels and their joints, balancing unit, gears, elastic shafts, motors.
+    CHECK_INT(left_out, 54 + 6 + 24 + 10 + 6 + 6);
     lw_levels_destroy(levels);
     lw_mech_destroy(mech);
 }

@@ -1,4 +1,5 @@
-// The wrist at the low level against MuJoCo: the same thirteen bodies, written out as single ones.
+// The wrist at the low level against MuJoCo: the same sixteen bodies, written out as single ones,
+// and the elastic shafts of its motors as springs of MuJoCo's.
 //
 // Once without constraints: MuJoCo gives the torque at every joint of the tree, and the ratios,
 // worked out by hand from the teeth, carry these to the three main joints. Once with the ratios as
@@ -20,13 +21,23 @@
 static const struct {
     const char *joint;
     double ratio[3];
-} trains[] = {{"motor_R2", {60, 0, 0}},     {"idler_R2", {-15, 0, 0}},
-              {"motor_B", {20, -62.5, 0}},  {"idler_B", {-5, 15.625, 0}},
-              {"shaft_B", {1, -3.125, 0}},  {"cross_B", {0, -2.5, 0}},
-              {"motor_R1", {20, -40, -50}}, {"idler_R1", {-5, 10, 12.5}},
-              {"shaft_R1", {1, -2, -2.5}},  {"cross_R1", {0, 1, 1.25}}};
-enum { NTRAIN = sizeof trains / sizeof *trains, NMAIN = 3 };
-static const char *const main_joint[NMAIN] = {"R2", "B", "R1"};
+} trains[] = {{"pinion_R2", {60, 0, 0}},     {"idler_R2", {-15, 0, 0}},
+              {"pinion_B", {20, -62.5, 0}},  {"idler_B", {-5, 15.625, 0}},
+              {"shaft_B", {1, -3.125, 0}},   {"cross_B", {0, -2.5, 0}},
+              {"pinion_R1", {20, -40, -50}}, {"idler_R1", {-5, 10, 12.5}},
+              {"shaft_R1", {1, -2, -2.5}},   {"cross_R1", {0, 1, 1.25}}};
+
+// Torsions between a motor and its pinion, as the file has them.
+static const struct {
+    const char *motor, *pinion;
+    double stiffness, damping;
+} shafts[] = {{"motor_R2", "pinion_R2", 40, 0.014},
+              {"motor_B", "pinion_B", 35, 0.012},
+              {"motor_R1", "pinion_R1", 25, 0.0085}};
+
+// Coordinates: the main joints, and the motors, which nothing ties.
+enum { NTRAIN = sizeof trains / sizeof *trains, NMAIN = 3, NMOTOR = 3, NV = NMAIN + NMOTOR };
+static const char *const main_joint[NV] = {"R2", "B", "R1", "motor_R2", "motor_B", "motor_R1"};
 
 static void write_body(FILE *file, const lw_model *m, int i)
 {
@@ -47,11 +58,19 @@ static void write_body(FILE *file, const lw_model *m, int i)
             in->tensor.xz + s * c.x * c.z, in->tensor.yz + s * c.y * c.z);
 }
 
-// One tendon for each train: its joint less its share of the main ones stays zero.
-static void write_trains(FILE *file)
+// One tendon for each shaft, with a spring and a damper, and one for each train: its joint less its
+// share of the main ones stays zero.
+static void write_tendons(FILE *file, bool has_trains)
 {
     fprintf(file, "<tendon>\n");
-    for (int t = 0; t < NTRAIN; ++t) {
+    for (int i = 0; i < NMOTOR; ++i) {
+        fprintf(file,
+                "<fixed name='s_%s' stiffness='%.17g' damping='%.17g' springlength='0'>"
+                "<joint joint='%s' coef='1'/><joint joint='%s' coef='-1'/></fixed>\n",
+                shafts[i].motor, shafts[i].stiffness, shafts[i].damping, shafts[i].motor,
+                shafts[i].pinion);
+    }
+    for (int t = 0; t < NTRAIN && has_trains; ++t) {
         fprintf(file, "<fixed name='t_%s'><joint joint='%s' coef='1'/>", trains[t].joint,
                 trains[t].joint);
         for (int k = 0; k < NMAIN; ++k) {
@@ -63,7 +82,7 @@ static void write_trains(FILE *file)
         fprintf(file, "</fixed>\n");
     }
     fprintf(file, "</tendon><equality>\n");
-    for (int t = 0; t < NTRAIN; ++t) {
+    for (int t = 0; t < NTRAIN && has_trains; ++t) {
         fprintf(file, "<tendon tendon1='t_%s' solimp='0.9999 0.9999 0.001 0.5 2'/>\n",
                 trains[t].joint);
     }
@@ -96,9 +115,7 @@ static mjModel *expand(const lw_model *m, bool has_trains)
         fprintf(file, "</body>\n");
     }
     fprintf(file, "</worldbody>\n");
-    if (has_trains) {
-        write_trains(file);
-    }
+    write_tendons(file, has_trains);
     fprintf(file, "</mujoco>\n");
     fclose(file);
     mjModel *expanded = mj_loadXML(path, NULL, error, sizeof error);
@@ -118,7 +135,7 @@ static int place_of(const mjModel *expanded, const char *joint)
 // All coordinates of the tree from those of the main joints.
 static void spread(const mjModel *expanded, const double *x, mjtNum *tree)
 {
-    for (int k = 0; k < NMAIN; ++k) {
+    for (int k = 0; k < NV; ++k) {
         tree[place_of(expanded, main_joint[k])] = x[k];
     }
     for (int t = 0; t < NTRAIN; ++t) {
@@ -141,8 +158,8 @@ static void at_random_states(check_state_of *check, bool has_trains)
 {
     lw_model *m = compile_path(LINKWORK_SOURCE_DIR "/models/hr120/wrist.xml", NULL);
     lw_data *d = lw_data_create(m);
-    CHECK_INT(m->nbody, NMAIN + NTRAIN);
-    CHECK_INT(m->nv, NMAIN);
+    CHECK_INT(m->nbody, NV + NTRAIN);
+    CHECK_INT(m->nv, NV);
     mjModel *expanded = expand(m, has_trains);
     mjData *md = expanded ? mj_makeData(expanded) : NULL;
     check_seed(4);
@@ -158,13 +175,31 @@ static void at_random_states(check_state_of *check, bool has_trains)
     lw_model_destroy(m);
 }
 
+// Motors near where rigid shafts would have them: `off` apart.
+static void put_motors(double off, double *x)
+{
+    for (int i = 0; i < NMOTOR; ++i) {
+        x[NMAIN + i] = off * uniform();
+        for (int t = 0; t < NTRAIN; ++t) {
+            for (int k = 0; k < NMAIN && strcmp(trains[t].joint, shafts[i].pinion) == 0; ++k) {
+                x[NMAIN + i] += trains[t].ratio[k] * x[k];
+            }
+        }
+    }
+}
+
 static void check_inverse(const lw_model *m, lw_data *d, const mjModel *expanded, mjData *md)
 {
-    double q[NMAIN], v[NMAIN], a[NMAIN], tau[NMAIN];
+    double q[NV], v[NV], a[NV], tau[NV];
     for (int k = 0; k < NMAIN; ++k) {
         q[k] = uniform();
         v[k] = 3.0 * uniform();
         a[k] = 5.0 * uniform();
+    }
+    put_motors(0.3, q);
+    put_motors(20.0, v);
+    put_motors(300.0, a);
+    for (int k = 0; k < NV; ++k) {
         CHECK_TEXT(m->velocity_name[k], main_joint[k]);
     }
     CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, NULL, tau), LW_OK);
@@ -172,9 +207,9 @@ static void check_inverse(const lw_model *m, lw_data *d, const mjModel *expanded
     spread(expanded, v, md->qvel);
     spread(expanded, a, md->qacc);
     mj_inverse(expanded, md);
-    for (int k = 0; k < NMAIN; ++k) {
+    for (int k = 0; k < NV; ++k) {
         double wanted = md->qfrc_inverse[place_of(expanded, main_joint[k])];
-        for (int t = 0; t < NTRAIN; ++t) {
+        for (int t = 0; t < NTRAIN && k < NMAIN; ++t) {
             wanted += trains[t].ratio[k] * md->qfrc_inverse[place_of(expanded, trains[t].joint)];
         }
         // MuJoCo diagonalises inertias by iteration, which leaves some 1e-12 of them.
@@ -188,13 +223,13 @@ TEST(R36_torques_of_the_low_level_wrist_are_those_of_its_single_bodies_in_mujoco
 }
 
 // Accelerations of the main joints where constraints give way by `soft` of their inertia.
-static void accelerate(const mjModel *expanded, mjData *md, double soft, double a[NMAIN])
+static void accelerate(const mjModel *expanded, mjData *md, double soft, double a[NV])
 {
     for (int i = 0; i < expanded->neq; ++i) {
         expanded->eq_solimp[mjNIMP * i] = expanded->eq_solimp[mjNIMP * i + 1] = 1.0 / (1.0 + soft);
     }
     mj_forward(expanded, md);
-    for (int k = 0; k < NMAIN; ++k) {
+    for (int k = 0; k < NV; ++k) {
         a[k] = md->qacc[place_of(expanded, main_joint[k])];
     }
 }
@@ -205,31 +240,34 @@ static void accelerate(const mjModel *expanded, mjData *md, double soft, double 
 static void check_forward(const lw_model *m, lw_data *d, const mjModel *expanded, mjData *md)
 {
     enum { POINTS = 4 };
-    double q[NMAIN], v[NMAIN], tau[NMAIN], a[NMAIN], stiff[NMAIN] = {0.0}, largest = 0.0;
+    double q[NV], v[NV], tau[NV], a[NV], stiff[NV] = {0.0}, largest = 0.0;
     for (int k = 0; k < NMAIN; ++k) {
         q[k] = uniform();
         v[k] = 3.0 * uniform();
         tau[k] = 100.0 * uniform();
+        tau[NMAIN + k] = uniform();
     }
+    put_motors(0.02, q);
+    put_motors(2.0, v);
     CHECK_INT(lw_forward_dynamics(m, d, q, v, tau, NULL, a), LW_OK);
     spread(expanded, q, md->qpos);
     spread(expanded, v, md->qvel);
     mju_zero(md->qfrc_applied, expanded->nv);
-    for (int k = 0; k < NMAIN; ++k) {
+    for (int k = 0; k < NV; ++k) {
         md->qfrc_applied[place_of(expanded, main_joint[k])] = tau[k];
         largest = fmax(largest, fabs(a[k]));
     }
     for (int i = 0; i < POINTS; ++i) {
-        double weight = 1.0, soft[NMAIN];
+        double weight = 1.0, soft[NV];
         for (int k = 0; k < POINTS; ++k) {
             weight *= k == i ? 1.0 : (2.0 + k) / (k - i);
         }
         accelerate(expanded, md, (2.0 + i) * 1e-4, soft);
-        for (int k = 0; k < NMAIN; ++k) {
+        for (int k = 0; k < NV; ++k) {
             stiff[k] += weight * soft[k];
         }
     }
-    for (int k = 0; k < NMAIN; ++k) {
+    for (int k = 0; k < NV; ++k) {
         CHECK_NEAR(a[k], stiff[k], 1e-6 * (1.0 + largest));
     }
 }
