@@ -5,6 +5,7 @@
 #include "number.h"
 #include "output.h"
 #include "simulation.h"
+#include "simulation_motors.h"
 #include "simulation_plot.h"
 #include "state.h"
 
@@ -293,6 +294,7 @@ static void report_json(output *out, const simulation *s, json_t *result, const 
         }
         output_set(out, result, drive_key[i], list);
     }
+    report_motors_json(out, s, result);
 }
 
 static void report_text(output *out, const simulation *s, const double *drives)
@@ -327,6 +329,7 @@ static void report_text(output *out, const simulation *s, const double *drives)
             output_table(out, "drive", m->velocity_name, m->nv, head, columns, part);
         }
         free(part);
+        report_motors_text(out, s);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <linkwork/run.h>
 
 #include "model.h"
+#include "shafts.h"
 #include "table.h"
 
 typedef struct simulation {
@@ -27,6 +28,7 @@ typedef struct simulation {
     double seconds;                        ///< that it took
     double energy_drift, energy_size, gap; ///< the largest of all rows
     double *peak_error;                    ///< [nv] of following the motion; where there is one
+    shaft_map shafts;                      ///< freedoms behind elastic shafts
 } simulation;
 
 /// Runs it, with a progress bar where standard error is a terminal. Complains and returns an exit

@@ -102,13 +102,46 @@ static size_t curve_count(const simulation *sim, int count)
     return n;
 }
 
+// A copy of the rows in which the forces of motors behind elastic shafts stand at the joints that
+// these turn, as if the shafts were rigid: so levels with such motors and without can be overlaid.
+static double *forces_at_joints(const simulation *s)
+{
+    const size_t size = (size_t)s->rows.nrow * (size_t)s->rows.ncolumn;
+    double *value = malloc((size + 1) * sizeof *value);
+    if (value) {
+        memcpy(value, s->rows.value, size * sizeof *value);
+    }
+    for (int i = 0; i < s->rows.nrow && value && s->shafts.nfollower > 0; ++i) {
+        shafts_gather(&s->shafts, value + (size_t)i * (size_t)s->rows.ncolumn + s->ncolumn_tau);
+    }
+    return value;
+}
+
+// Whether a column is that of a motor behind an elastic shaft.
+static bool is_of_follower(const simulation *s, int column)
+{
+    if (column >= s->ncolumn_energy) {
+        return false;
+    }
+    if (column >= s->ncolumn_v) {
+        return shafts_is_follower(&s->shafts, (column - s->ncolumn_v) % s->robot->model->nv);
+    }
+    return shafts_follower_at(&s->shafts, column - s->ncolumn_q) >= 0;
+}
+
 int plot_simulations(const simulation *sim, int count, const char *path)
 {
     plot_curve *curve = calloc(curve_count(sim, count), sizeof *curve);
+    double **value = calloc((size_t)count + 1, sizeof *value);
     plot_key *key = make_keys(sim, count);
     plot_panel panel[KINDS] = {{0}};
     int used = 0, npanel = 0, code = EXIT_FILE;
-    if (!curve || !key) {
+    bool is_good = curve && key && value;
+    for (int r = 0; r < count && is_good; ++r) {
+        value[r] = forces_at_joints(&sim[r]);
+        is_good = value[r] != NULL;
+    }
+    if (!is_good) {
         no_memory();
         goto done;
     }
@@ -120,9 +153,12 @@ int plot_simulations(const simulation *sim, int count, const char *path)
             const table *rows = &sim[r].rows;
             for (int i = 0; i < kinds[k].count(&sim[r]); ++i) {
                 const int column = kinds[k].first(&sim[r]) + i;
+                if (is_of_follower(&sim[r], column)) {
+                    continue;
+                }
                 add_curve(p, &ncolor, rows->name[column] + kinds[k].skip,
-                          (plot_curve){.x = rows->value,
-                                       .y = rows->value + column,
+                          (plot_curve){.x = value[r],
+                                       .y = value[r] + column,
                                        .count = rows->nrow,
                                        .stride = rows->ncolumn,
                                        .dash = r});
@@ -134,6 +170,10 @@ int plot_simulations(const simulation *sim, int count, const char *path)
     code = plot_write(path, sim[0].robot->model->name, "time, s", panel, npanel);
 
 done:
+    for (int r = 0; r < count && value; ++r) {
+        free(value[r]);
+    }
+    free(value);
     free(curve);
     free(key);
     return code;
