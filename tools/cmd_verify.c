@@ -105,7 +105,8 @@ static int tell(output *out, const engines *e, const lw_verification *v)
         fprintf(out->text, "%-25s %-18s %12s %10s\n", "engines", "function", "worst", "tolerance");
     }
     if (lw_verification_count(v) == 0) {
-        return complain(EXIT_USAGE, "no two of these engines have one of these functions");
+        return complain(exit_code_of(LW_ERR_UNSUPPORTED),
+                        "no two of these engines have one of these functions");
     }
     for (int i = 0; i < lw_verification_count(v); ++i) {
         const lw_verify_pair pair = lw_verification_pair(v, i);

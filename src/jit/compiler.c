@@ -8,6 +8,7 @@
 #include "../base/cpu.h"
 #include "sha256.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,9 +20,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
+
+#define FOLDER_NAME "linkwork-"
 
 enum { PATH_ROOM = 480, MOST_ARGUMENTS = 48, COMMAND_ROOM = 512 };
 
@@ -114,13 +118,45 @@ static void *load_kept(const work *w)
     return handle;
 }
 
+// What interrupted runs left in the cache: folders for the work that are older than any compiler
+// takes. Only files that are made here are removed, so that a folder with others in it stays.
+static void sweep(const work *w)
+{
+    static const char *const made[] = {"code.c", "code.so", "log"};
+    static const time_t old = 3600; // s
+    const int copy = dup(w->cache);
+    DIR *list = copy >= 0 ? fdopendir(copy) : NULL;
+    struct stat info;
+    for (struct dirent *entry; list && (entry = readdir(list)) != NULL;) {
+        const char *name = entry->d_name;
+        if (strncmp(name, FOLDER_NAME, sizeof FOLDER_NAME - 1) != 0 ||
+            fstatat(w->cache, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(info.st_mode) ||
+            time(NULL) - info.st_mtime < old) {
+            continue;
+        }
+        const int folder = openat(w->cache, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        for (size_t i = 0; folder >= 0 && i < sizeof made / sizeof *made; ++i) {
+            unlinkat(folder, made[i], 0);
+        }
+        if (folder >= 0) {
+            close(folder);
+        }
+        unlinkat(w->cache, name, AT_REMOVEDIR);
+    }
+    if (list) {
+        closedir(list);
+    } else if (copy >= 0) {
+        close(copy);
+    }
+}
+
 // --- Files ------------------------------------------------------------------------------------
 
 static bool make_folder(work *w)
 {
     const char *cache = w->cache >= 0 ? w->compiler->cache : NULL;
     const char *base = cache ? cache : w->compiler->temporary ? w->compiler->temporary : "/tmp";
-    const int n = snprintf(w->folder, sizeof w->folder, "%s/linkwork-XXXXXX", base);
+    const int n = snprintf(w->folder, sizeof w->folder, "%s/" FOLDER_NAME "XXXXXX", base);
     if (n < 0 || n >= (int)sizeof w->folder) {
         w->folder[0] = '\0';
         warn(w, "the name of a folder is too long:", base, 0);
@@ -353,6 +389,9 @@ lw_status lwi_compile_and_load(const lw_compiler *compiler, char *source, lw_rep
     w->cache = open_cache(w);
     if (w->cache >= 0) {
         *handle = load_kept(w);
+    }
+    if (w->cache >= 0 && !*handle) {
+        sweep(w);
     }
     if (!*handle && make_folder(w) && write_source(w, source) && compile(w)) {
         *handle = keep_and_load(w);

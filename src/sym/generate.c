@@ -67,7 +67,7 @@ typedef struct job {
 static double shortened(double x, double size)
 {
     double unit = 1;
-    for (; size < 1e11 && unit < 1e300; size *= 10) {
+    for (; size < 1e12 && unit < 1e300; size *= 10) {
         unit *= 10;
     }
     const double y = round(x * unit) / unit;

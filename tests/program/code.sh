@@ -241,7 +241,7 @@ end
 
 begin verify_that_compares_nothing_says_so
 run verify arm.urdf --functions loads --engines numeric,symbolic
-code 2; err 'no two of these engines'
+code 1; err 'no two of these engines'
 end
 
 begin sines_in_the_file_are_right_where_sums_are_reordered

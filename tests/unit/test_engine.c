@@ -11,6 +11,7 @@
 #include <linkwork/io.h>
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -487,6 +488,32 @@ TEST(the_cache_is_used_and_not_trusted)
     lw_model_destroy(m);
 }
 
+// An interrupted run leaves its folder behind; a later one takes it away, and nothing else.
+TEST(what_interrupted_runs_left_is_swept)
+{
+    static const char *const name[] = {"linkwork-old123", "linkwork-new123", "linkwork-user12"};
+    lw_model *m = load("scara.xml");
+    char path[128], at[256], file[300];
+    const lw_compiler cc = {.command = compiled_has("cc") ? NULL : "gcc", .cache = path};
+    const struct timespec past[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
+    snprintf(path, sizeof path, "%s/swept", folder);
+    CHECK_INT(mkdir(path, 0700), 0);
+    for (int i = 0; i < 3; ++i) {
+        snprintf(at, sizeof at, "%s/%s", path, name[i]);
+        CHECK_INT(mkdir(at, 0700), 0);
+        snprintf(file, sizeof file, "%s/%s", at, i == 2 ? "letter" : "code.c");
+        CHECK(fclose(fopen(file, "w")) == 0);
+        CHECK(i == 1 || utimensat(AT_FDCWD, at, past, 0) == 0);
+    }
+    check_trouble(m, &cc, "generated", NULL);
+    for (int i = 0; i < 3; ++i) {
+        snprintf(at, sizeof at, "%s/%s", path, name[i]);
+        CHECK_INT(access(at, F_OK) == 0, i != 0);
+    }
+    CHECK_INT(access(file, F_OK), 0);
+    lw_model_destroy(m);
+}
+
 int main(void)
 {
     if (!compiled_folder(folder)) {
@@ -500,6 +527,7 @@ int main(void)
         RUN(C08_generated_symbolic_and_numeric_agree_on_every_model);
         RUN(folders_that_cannot_be_used_are_told);
         RUN(the_cache_is_used_and_not_trusted);
+        RUN(what_interrupted_runs_left_is_swept);
     }
     RUN(K21_limits_are_kept_where_asked);
     RUN(K21_limits_are_kept_beyond_a_quaternion);
