@@ -331,7 +331,7 @@ TEST(K29_durations_need_no_other_limits)
         lw_trajectory *t = NULL;
         CHECK_INT(lw_trajectory_create(&def, &t, NULL), LW_OK);
         for (int k = 0; k <= 1000 && t; ++k) {
-            double v[1] = {(double)(double)NAN};
+            double v[1] = {(double)NAN};
             CHECK_INT(lw_trajectory_at(t, move.duration * k / 1000, NULL, v, NULL, NULL), LW_OK);
             CHECK(fabs(v[0]) <= limits.velocity * (1.0 + ROUNDING));
         }
