@@ -214,14 +214,14 @@ check test ! -e heavy.h
 end
 
 begin a_disk_that_is_full_leaves_nothing
-mkdir full
-echo kept >full/old.h
-(ulimit -f 1; "$program" generate arm.urdf -o full/arm.h --effort 0 >/dev/null 2>full.err; echo $? >full.code
- "$program" generate arm.urdf -o full/old.h --effort 0 >/dev/null 2>>full.err; echo $? >>full.code)
+mkdir brimful
+echo kept >brimful/old.h
+(ulimit -f 1; "$program" generate arm.urdf -o brimful/arm.h --effort 0 >/dev/null 2>full.err; echo $? >full.code
+ "$program" generate arm.urdf -o brimful/old.h --effort 0 >/dev/null 2>>full.err; echo $? >>full.code)
 check test "$(tr '\n' ' ' <full.code)" = "3 3 "
-check grep -q 'cannot write full/arm.h' full.err
-check test "$(ls full)" = old.h
-check test "$(cat full/old.h)" = kept
+check grep -q 'cannot write brimful/arm.h' full.err
+check test "$(ls brimful)" = old.h
+check test "$(cat brimful/old.h)" = kept
 rm -r full
 end
 
