@@ -26,6 +26,10 @@ typedef struct lw_controller_def {
     const double *limit; ///< [nv] largest force of each drive; or null for those of the model
     double period;       ///< s between two looks; 0: at every instant
     double delay;        ///< s from a look to its action; of a controller with a period
+
+    /// [nq] where spherical and free joints are held, which a trajectory does not move; or null for
+    /// the reference.
+    const double *hold;
 } lw_controller_def;
 
 typedef struct lw_controller lw_controller;

@@ -280,7 +280,8 @@ static lw_status read_controller(lwi_run_reader *r, lwi_xml_node *root, lwi_xml_
     }
     int law = LW_CONTROL_COMPUTED_TORQUE;
     double frequency = 5.0, damping = 1.0;
-    lw_controller_def def = {.trajectory = r->run->trajectory, .kp = kp, .kd = kd, .limit = limit};
+    lw_controller_def def = {
+        .trajectory = r->run->trajectory, .kp = kp, .kd = kd, .limit = limit, .hold = r->run->q};
     lw_status status = lwi_run_read_word(r, node, "law", laws, &law);
     status =
         lwi_first_error(status, lwi_run_read_within(r, node, "frequency", 0.0, 1e6, &frequency));

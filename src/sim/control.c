@@ -6,6 +6,7 @@
 #include "../dyn/drives.h"
 #include "../kin/closure.h"
 #include "../kin/finite.h"
+#include "../model/kernel.h"
 #include "shafts.h"
 
 #include <math.h>
@@ -19,6 +20,7 @@ struct lw_controller {
     double period, delay;
     double *kp, *kd, *limit;         ///< [nv]
     double *q, *v, *a, *error, *tau; ///< [nq], [nv]: what is asked for, and work
+    double *hold;                    ///< [nq]
     lwi_shafts shafts;
     double block[];
 };
@@ -33,7 +35,8 @@ static bool is_sensible(const lw_model *m, const lw_controller_def *def)
 
 static lw_status check_gains(const lw_model *m, const lw_controller_def *def)
 {
-    if (!lwi_all_finite(def->kp, m->nv) || !lwi_all_finite(def->kd, m->nv)) {
+    if (!lwi_all_finite(def->kp, m->nv) || !lwi_all_finite(def->kd, m->nv) ||
+        (def->hold && lwi_check_position(m, def->hold) != LW_OK)) {
         return LW_ERR_NUMBER;
     }
     for (int k = 0; k < m->nv; ++k) {
@@ -58,7 +61,7 @@ lw_status lw_controller_create(const lw_model *m, const lw_controller_def *def,
         return status;
     }
     const size_t nv = (size_t)m->nv, nq = (size_t)m->nq;
-    lw_controller *c = calloc(1, sizeof *c + (7 * nv + nq) * sizeof(double));
+    lw_controller *c = calloc(1, sizeof *c + (7 * nv + 2 * nq) * sizeof(double));
     if (!c) {
         return LW_ERR_MEMORY;
     }
@@ -75,8 +78,10 @@ lw_status lw_controller_create(const lw_model *m, const lw_controller_def *def,
     c->error = c->a + nv;
     c->tau = c->error + nv;
     c->q = c->tau + nv;
+    c->hold = c->q + nq;
     memcpy(c->kp, def->kp, nv * sizeof(double));
     memcpy(c->kd, def->kd, nv * sizeof(double));
+    memcpy(c->hold, def->hold ? def->hold : m->q_reference, nq * sizeof(double));
     for (size_t k = 0; k < nv; ++k) {
         c->limit[k] = def->limit ? def->limit[k] : m->freedom[m->v_tree[k]].max_effort;
     }
@@ -111,15 +116,27 @@ static void hold_within(const lw_controller *c, double *tau)
     }
 }
 
+// What the trajectory has no axes for is held where the definition says.
+static void hold_others(const lw_controller *c)
+{
+    const lw_model *m = c->model;
+    for (int i = 0; i < m->kernel->nquat; ++i) {
+        const lwi_quat_at *at = &m->kernel->quat[i];
+        const int first = at->q - (m->carrier[at->body] == LW_TREE_FREE ? 3 : 0);
+        memcpy(c->q + first, c->hold + first, (size_t)(at->q + 4 - first) * sizeof *c->q);
+    }
+}
+
 lw_status lw_controller_forces(lw_controller *c, lw_data *d, double t, const double *q,
                                const double *v, double *tau)
 {
-    if (!c || !tau) {
+    if (!c || !q || !v || !tau) {
         return LW_ERR_ARGUMENT;
     }
     const lw_model *m = c->model;
     lw_status status = lw_trajectory_state(c->trajectory, m, t, c->q, c->v, c->a);
     if (status == LW_OK) {
+        hold_others(c);
         status = lw_difference(m, q, c->q, c->error);
     }
     if (status != LW_OK) {

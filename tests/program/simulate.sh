@@ -169,6 +169,19 @@ run simulate swing.urdf --run each.xml -o each.csv --json; code 0
 check test "$(wc -l <each.csv)" = "$(jq '.steps + 2' out)"
 end
 
+begin simulate_holds_the_start_of_every_joint
+cat >ball.xml <<'EOT'
+<linkwork version="1" name="ball"><ground/><joint name="s" type="spherical" from="ground" to="b"/>
+<link name="b" mass="1" center="0 0 -0.3" inertia="1 2 2"/><joint name="r" type="revolute" axis="1 0 0" from="b" to="e"/>
+<link name="e" mass="1" center="0 0 -0.3" inertia="1 1 1"/></linkwork>
+EOT
+cat >hold.xml <<'EOT'
+<run version="1" duration="2"><start q="0.8 0.6 0 0 0.4"/><controller law="computed-torque" frequency="3"/></run>
+EOT
+run simulate ball.xml --run hold.xml --json
+code 0; json '[.q, [0.8, 0.6, 0, 0, 0.4]] | transpose | all(near(.[0]; .[1]; 1e-9))'
+end
+
 begin simulate_refuses_bad_run_files
 bad_run '<to><joint name="elbow" q="1"/></to>' '<to q="1"/>' \
     '^bad.xml:3:48: error: the machine has no independent joint "elbow"'

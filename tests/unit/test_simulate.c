@@ -537,7 +537,8 @@ TEST(K31_computed_torque_follows_a_motion)
     }
     lw_trajectory *t = to_point(m, m->q_reference, to);
     lw_controller_gains(m, d, m->q_reference, LW_CONTROL_COMPUTED_TORQUE, 20.0, 1.0, kp, kd);
-    const lw_controller_def control = {LW_CONTROL_COMPUTED_TORQUE, t, kp, kd, limit, 0.0, 0.0};
+    const lw_controller_def control = {
+        LW_CONTROL_COMPUTED_TORQUE, t, kp, kd, limit, 0.0, 0.0, NULL};
     lw_controller *c = NULL;
     CHECK(lw_controller_create(m, &control, &c) == LW_OK);
     const lw_force_source source = lw_controller_source(c);
@@ -577,7 +578,7 @@ TEST(K31_pd_with_gravity_comes_to_rest_where_it_should)
         for (int k = 0; k < m->nv; ++k) {
             limit[k] = 200.0;
         }
-        const lw_controller_def control = {(lw_control_law)law, t, kp, kd, limit, 1e-3, 1e-3};
+        const lw_controller_def control = {(lw_control_law)law, t, kp, kd, limit, 1e-3, 1e-3, NULL};
         lw_controller *c = NULL;
         CHECK(lw_controller_create(m, &control, &c) == LW_OK);
         const lw_sampler sampler = lw_controller_sampler(c);
@@ -601,6 +602,8 @@ TEST(K31_pd_with_gravity_comes_to_rest_where_it_should)
         const double far[16] = {9.0, 9.0, 9.0, 9.0, 9.0, 9.0};
         CHECK(lw_controller_forces(c, d, 0.0, far, zero, tau) == LW_OK);
         CHECK(fabs(tau[1]) == 200.0);
+        CHECK_INT(lw_controller_forces(c, d, 0.0, NULL, zero, tau), LW_ERR_ARGUMENT);
+        CHECK_INT(lw_controller_forces(c, d, 0.0, far, NULL, tau), LW_ERR_ARGUMENT);
         lw_sim_destroy(sim);
         lw_controller_destroy(c);
         lw_trajectory_destroy(t);
