@@ -121,7 +121,7 @@ static bool prepare_simulation(subject *s)
     const lw_trajectory_def def = {m->nv, from, limits, NULL, 1, &move};
     bool is_good = limits && lw_trajectory_create(&def, &s->trajectory, NULL) == LW_OK;
     const lw_controller_def control = {
-        LW_CONTROL_COMPUTED_TORQUE, s->trajectory, gain, gain, NULL, 1e-4, 2e-4};
+        LW_CONTROL_COMPUTED_TORQUE, s->trajectory, gain, gain, NULL, 1e-4, 2e-4, NULL};
     is_good = is_good && lw_controller_create(m, &control, &s->controller) == LW_OK;
     const lw_sampler sampler = lw_controller_sampler(s->controller);
     lw_sim_def sim = lw_default_sim_def();
