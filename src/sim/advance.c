@@ -143,6 +143,11 @@ lw_status lw_sim_accept(lw_sim *sim, const lw_outer_step *step, bool *goes_on)
     if (step->t < sim->t) {
         return LW_ERR_ARGUMENT;
     }
+    const lw_status checked = lwi_leap_check(sim, step->y, step->t - sim->t);
+    if (checked != LW_OK) {
+        return checked;
+    }
+    lwi_leap_accept(sim);
     const size_t size = (size_t)sim->ny * sizeof *sim->y;
     memcpy(sim->y_old, sim->y, size);
     memcpy(sim->y, step->y, size);

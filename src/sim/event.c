@@ -294,7 +294,7 @@ static lw_status act_together(lw_sim *sim, int first, double when)
     if (when < sim->t && when > sim->t_begin) {
         status = lwi_sim_shorten(sim, when);
     }
-    sim->has_rate = sim->has_end_rate = sim->is_settled = false;
+    sim->has_rate = sim->has_end_rate = sim->is_settled = sim->has_leap = false;
     sim->last_error = 0.0;
     if (status == LW_OK) {
         lwi_sim_event_values(sim, sim->t, sim->y, now);

@@ -152,6 +152,8 @@ static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
     sim->value = lwi_slice(s, 4 * (size_t)sim->nvalue, sizeof(double));
     sim->q_try = lwi_slice(s, ny, sizeof(double));
     sim->dy_try = lwi_slice(s, ny, sizeof(double));
+    sim->nleap = lwi_leap_count(m);
+    sim->leap = lwi_slice(s, 4 * (size_t)sim->nleap, sizeof(double));
     sim->kink = lwi_slice(s, 2 * (size_t)sim->nkink, sizeof(double));
     sim->grip = lwi_slice(s, ngrip, sizeof *sim->grip);
     sim->grip_row = lwi_slice(s, ngrip * nv, sizeof(double));
@@ -292,6 +294,7 @@ lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v)
     }
     sim->is_settled = false;
     sim->outer.at = NULL;
+    sim->has_leap = false;
     sim->nbroken = 0;
     sim->t_kink = (double)INFINITY;
     sim->t_break = -(double)INFINITY;

@@ -55,6 +55,11 @@ struct lw_sim {
     lw_force *f_ext;        ///< [nbody]
     bool has_friction;
 
+    // Dependent joints that a loop gives (leap.c).
+    int nleap;
+    double *leap;  ///< [4*nleap] positions and rates at the begin of a step, and at its end
+    bool has_leap; ///< those at the begin are known
+
     // Sampler: looks that have been made and wait for their delay, in a ring.
     lw_sampler sampler;
     long looks, acts; ///< made, and in force
@@ -98,6 +103,12 @@ lw_status lwi_sim_sample(lw_sim *sim, double *next);
 /// One step of the method from (t, y) that ends at t_stop at the latest; moves t, y, t_begin,
 /// y_old.
 lw_status lwi_sim_try(lw_sim *sim, double t_stop);
+
+/// Whether a step of length h to y stays in its assembly: LW_ERR_SINGULAR where a dependent joint
+/// has leapt, with the loop and the freedom in the data. lwi_leap_accept() goes there. (leap.c)
+int lwi_leap_count(const lw_model *m);
+lw_status lwi_leap_check(lw_sim *sim, const double *y, double h);
+void lwi_leap_accept(lw_sim *sim);
 
 /// Ends the last step at t_new, before where it ended, with the accuracy of the method and not of
 /// its polynomial only, which stays as it is. The derivative at its begin must still be there.

@@ -73,6 +73,7 @@ static void accept(lw_sim *sim, double t_new)
     sim->dense_h = t_new - sim->t_begin;
     sim->has_dense = false;
     sim->outer.at = NULL;
+    lwi_leap_accept(sim);
     ++sim->info.steps;
 }
 
@@ -100,6 +101,10 @@ static lw_status step_euler(lw_sim *sim, double h, double t_new)
     if (status != LW_OK || !lwi_all_finite(y, sim->ny)) {
         return status != LW_OK ? status : LW_ERR_NUMBER;
     }
+    status = lwi_leap_check(sim, y, h);
+    if (status != LW_OK) {
+        return status;
+    }
     accept(sim, t_new);
     sim->has_rate = sim->has_end_rate = false;
     return LW_OK;
@@ -125,6 +130,9 @@ static lw_status step_fixed(lw_sim *sim, double t_stop)
         return step_euler(sim, h, t_new);
     }
     status = run_stages(sim, h);
+    if (status == LW_OK) {
+        status = lwi_leap_check(sim, sim->y_stage, h);
+    }
     if (status == LW_OK) {
         accept(sim, t_new);
         sim->has_rate = sim->has_end_rate = false;
@@ -206,6 +214,9 @@ static lw_status try_step(lw_sim *sim, double h, double *error)
             status = LW_ERR_NUMBER;
         }
     }
+    if (status == LW_OK && *error <= 1.0) {
+        status = lwi_leap_check(sim, sim->y_stage, h);
+    }
     return status;
 }
 
@@ -253,6 +264,7 @@ static lw_status step_adaptive(lw_sim *sim, double t_stop)
             sim->has_end_rate = true;
             sim->has_rate = false;
             sim->jumps = error > 1.0 ? sim->jumps + 1 : 0;
+            sim->has_leap = sim->has_leap && error <= 1.0; // else nobody has looked
             return LW_OK;
         }
         was_rejected = true;

@@ -151,6 +151,6 @@ lw_status lwi_stick_settle(lw_sim *sim)
         }
     }
     sim->is_settled = status == LW_OK;
-    sim->has_rate = sim->has_end_rate = false;
+    sim->has_rate = sim->has_end_rate = sim->has_leap = false;
     return status;
 }

@@ -147,7 +147,7 @@ lw_status lwi_stops_release(lw_sim *sim)
             sim->grip[i].side = 0;
         } else if (way < -near) {
             status = lwi_stop_meet(sim, i, side);
-            sim->has_rate = sim->has_end_rate = false;
+            sim->has_rate = sim->has_end_rate = sim->has_leap = false;
             sim->has_jumped = true;
         }
     }

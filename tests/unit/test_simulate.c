@@ -6,6 +6,7 @@
 #include "zoo.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -861,6 +862,52 @@ TEST(machines_that_cannot_close_stop_with_a_status)
     lw_model_destroy(m);
 }
 
+// The same five-bar comes to where its elbows may bend either way: steps that are too long to feel
+// it do not go on with the wrong ones.
+TEST(no_step_leaps_over_a_dead_centre)
+{
+    lw_model *m = compile_path(LINKWORK_SOURCE_DIR "/models/closed/five_bar.xml", NULL);
+    for (int method = LW_METHOD_EULER; method <= LW_METHOD_DOPRI853; ++method) {
+        for (int k = 1; k <= 8; ++k) {
+            check_case("method %d, step %d", method, k);
+            lw_sim_def def = lw_default_sim_def();
+            def.method = (lw_method)method;
+            def.step = 1e-3 * k;
+            def.relative = def.absolute = 1e-6;
+            lw_sim *sim = lw_sim_create(m, &def);
+            const double v0[2] = {-1.0, 1.0};
+            CHECK(lw_sim_reset(sim, 0.0, NULL, v0) == LW_OK);
+            const lw_status status = lw_sim_advance(sim, 2.0);
+            CHECK(status == LW_ERR_SINGULAR || status == LW_ERR_LOOP_OPEN);
+            CHECK_NEAR(lw_sim_time(sim), 0.80, 0.03); // Euler is off by some steps
+            CHECK(lw_data_open_loop(lw_sim_data(sim), NULL) >= 0);
+            lw_sim_destroy(sim);
+        }
+    }
+    lw_model_destroy(m);
+}
+
+// A crank that turns by a third of a radian a step is no leap.
+TEST(coarse_steps_are_no_leaps)
+{
+    static const char *const name[] = {"four_bar", "slider_crank", "stephenson", "andrews"};
+    for (int k = 0; k < 4; ++k) {
+        check_case("%s", name[k]);
+        char path[200];
+        snprintf(path, sizeof path, LINKWORK_SOURCE_DIR "/models/closed/%s.xml", name[k]);
+        lw_model *m = compile_path(path, NULL);
+        lw_sim_def def = lw_default_sim_def();
+        def.method = LW_METHOD_RK4;
+        def.step = 0.01;
+        lw_sim *sim = lw_sim_create(m, &def);
+        const double v0[1] = {30.0};
+        CHECK(m->nv == 1 && lw_sim_reset(sim, 0.0, NULL, v0) == LW_OK);
+        CHECK_INT(lw_sim_advance(sim, 1.0), LW_OK);
+        lw_sim_destroy(sim);
+        lw_model_destroy(m);
+    }
+}
+
 int main(void)
 {
     RUN(fixed_steps_converge_with_their_order);
@@ -887,5 +934,7 @@ int main(void)
     RUN(steps_that_do_not_move_time_are_told);
     RUN(bad_definitions_and_states_are_refused);
     RUN(machines_that_cannot_close_stop_with_a_status);
+    RUN(no_step_leaps_over_a_dead_centre);
+    RUN(coarse_steps_are_no_leaps);
     return REPORT();
 }
