@@ -41,6 +41,9 @@ typedef struct lwi_emit_source {
     const char *options; ///< by which the functions were derived, in words
     int nq, nv;
     const char *const *position_name, *const *velocity_name; ///< [nq], [nv]
+    const char *const *position_unit, *const *velocity_unit; ///< [nq], [nv] "rad", or ""; or null
+    const char *about; ///< gravity and mass, by which the machine can be known; a line
+                       ///< that is safe within a comment
     bool is_sincos_input;
     int nparameter;
     const lwi_emit_parameter *parameter; ///< [nparameter]

@@ -111,6 +111,11 @@ static void add_bits(lwi_text *out, const char *prefix, bool is_float, int lanes
     "defined(__FAST_MATH__) || \\\n"                                                               \
     "    (defined(__FLT_EVAL_METHOD__) && (__FLT_EVAL_METHOD__ == 1 || __FLT_EVAL_METHOD__ == 2))"
 
+// Processors without registers for vectors are better off one by one.
+#define HAS_VECTORS                                                                                \
+    "defined(__GNUC__) && (defined(__SSE2__) || defined(__ARM_NEON) || \\\n"                       \
+    "    defined(__aarch64__) || defined(__VSX__))"
+
 // The same by <math.h>, lane by lane.
 static void add_library(lwi_text *out, const char *prefix, const char *type, bool is_float,
                         int lanes)
@@ -166,7 +171,7 @@ void lwi_emit_sincos_four(lwi_text *out, const char *prefix, const char *type, b
     strcat(strcpy(four, prefix), "_four");
     add_filled(out,
                "// Sines and cosines of four angles: side by side where the compiler has vectors.\n"
-               "#if defined(__GNUC__) && !(" IS_INEXACT ")\n"
+               "#if " HAS_VECTORS " && !(" IS_INEXACT ")\n"
                "typedef $ @four __attribute__((vector_size(4 * sizeof($))));\n",
                prefix, type);
     add_bits(out, prefix, is_float, 4);

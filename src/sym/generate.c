@@ -3,6 +3,7 @@
 #include "derivation.h"
 #include "emit.h"
 
+#include "../base/number.h"
 #include "../base/report.h"
 
 #include <math.h>
@@ -56,7 +57,7 @@ typedef struct job {
     lw_derivation *derivation;
     const lw_model *m;
     lwi_arena arena;
-    lwi_text options;
+    lwi_text options, about;
     lwi_emit_source source;
     lwi_emit_function function[LW_FUNCTION_COUNT];
     lwi_emit_result result[LW_FUNCTION_COUNT];
@@ -261,6 +262,55 @@ static int collect_functions(job *j, const lw_generate_options *options)
     return n;
 }
 
+// The unit of a freedom that is a joint's only one, by its name.
+static const char *unit_of(const lw_model *m, const char *name, bool is_rate)
+{
+    for (int i = 0; i < m->nbody; ++i) {
+        const int v = m->v_start[i];
+        if (m->v_start[i + 1] == v + 1 && strcmp(m->tree_velocity_name[v], name) == 0) {
+            const bool slides = m->carrier[i] == LW_TREE_PRISMATIC;
+            return slides ? (is_rate ? "m/s" : "m") : (is_rate ? "rad/s" : "rad");
+        }
+    }
+    return "";
+}
+
+static lw_status find_units(job *j)
+{
+    const lw_model *m = j->m;
+    const char **q = lwi_arena_take(&j->arena, (size_t)m->nq + 1, sizeof *q);
+    const char **v = lwi_arena_take(&j->arena, (size_t)m->nv + 1, sizeof *v);
+    if (!q || !v) {
+        return LW_ERR_MEMORY;
+    }
+    for (int i = 0; i < m->nq; ++i) {
+        q[i] = unit_of(m, m->position_name[i], false);
+    }
+    for (int i = 0; i < m->nv; ++i) {
+        v[i] = unit_of(m, m->velocity_name[i], true);
+    }
+    j->source.position_unit = q;
+    j->source.velocity_unit = v;
+    return LW_OK;
+}
+
+static void tell_machine(job *j)
+{
+    const double gravity[3] = {j->m->gravity.x, j->m->gravity.y, j->m->gravity.z};
+    lwi_text_add(&j->about, "Gravity (");
+    for (int k = 0; k < 3; ++k) {
+        char number[LWI_NUMBER_SIZE];
+        lwi_print_double(gravity[k], number);
+        lwi_text_add(&j->about, k > 0 ? ", " : "");
+        lwi_text_add(&j->about, number);
+    }
+    char number[LWI_NUMBER_SIZE];
+    lwi_print_double(shortened(j->m->mass, j->m->mass), number);
+    lwi_text_add(&j->about, ") m/s^2, mass ");
+    lwi_text_add(&j->about, number);
+    lwi_text_add(&j->about, " kg.");
+}
+
 static lw_status collect(job *j, const lw_generate_options *options)
 {
     const int nparameter = lw_derivation_nsymbol(j->derivation);
@@ -275,8 +325,10 @@ static lw_status collect(job *j, const lw_generate_options *options)
     }
     const int n = collect_functions(j, options);
     describe(j, options);
+    tell_machine(j);
     j->source = (lwi_emit_source){
         .machine = j->m->name,
+        .about = j->about.at ? j->about.at : "",
         .options = j->options.at ? j->options.at : "",
         .nq = j->m->nq,
         .nv = j->m->nv,
@@ -288,7 +340,7 @@ static lw_status collect(job *j, const lw_generate_options *options)
         .nfunction = n,
         .function = j->function,
     };
-    return j->options.is_short ? LW_ERR_MEMORY : LW_OK;
+    return j->options.is_short || j->about.is_short ? LW_ERR_MEMORY : find_units(j);
 }
 
 static lw_status check_options(const lw_derivation *derivation, const lw_generate_options *o,
@@ -366,6 +418,7 @@ lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *opti
         lwi_text_free(&out);
     }
     lwi_text_free(&j.options);
+    lwi_text_free(&j.about);
     lwi_arena_free(&j.arena);
     return status;
 }

@@ -178,6 +178,7 @@ static lwi_emit_source source_of(sample *s, lwi_emit_function *f)
                              .counts = s->counts,
                              .tape = &s->tape};
     return (lwi_emit_source){.machine = "arm",
+                             .about = "Nothing.",
                              .options = "none",
                              .nq = NQ,
                              .nv = NQ,
