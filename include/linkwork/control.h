@@ -59,6 +59,16 @@ LW_API lw_status lw_controller_gains(const lw_model *m, lw_data *d, const double
                                      lw_control_law law, double frequency, double damping,
                                      double *kp, double *kd);
 
+/// Lets joints rest on elastic shafts: motors stand where rigid shafts would put them for q, and
+/// the joints that they turn move, by some thousandths, to where shafts, springs and weight
+/// balance. So a simulation begins at rest, and a controller sees no error. Nothing changes where
+/// there are no such motors.
+///
+/// LW_ERR_NO_CONVERGENCE where no rest is found, within backlash say: q then has the motors as
+/// above, and the joints as they were.
+/// @param q [nq] changed in place
+LW_API lw_status lw_rest_on_shafts(const lw_model *m, lw_data *d, double *q);
+
 /// What a motion asks of one drive.
 typedef struct lw_drive_load {
     double peak_force, rms_force; ///< N m or N

@@ -135,25 +135,28 @@ lw_status lwi_run_read_point(lwi_run_reader *r, lwi_xml_node *node, double *poin
 
 // --- The start --------------------------------------------------------------------------------
 
-// Freedoms behind elastic shafts begin where rigid shafts would put them, unless they are told.
-static void follow_start(lwi_run_reader *r, const char *is_told)
+// Where a machine begins at rest, its joints rest on elastic shafts, unless the file tells of more
+// than the joints before these.
+static lw_status rest_on_shafts(lwi_run_reader *r, lwi_xml_node *start, const char *is_told)
 {
     const lw_model *m = r->m;
-    double *q = r->run->q, *v = r->run->v;
-    for (int e = 0; e < m->nv && r->nfollower > 0; ++e) {
-        const int at = lw_position_of_freedom(m, e);
-        if (is_told[e] || r->G[e * m->nv + e] != 0.0 || at < 0) {
-            continue;
-        }
-        q[at] = m->q_reference[at];
-        v[e] = 0.0;
-        for (int k = 0; k < m->nv; ++k) {
-            const int i = lw_position_of_freedom(m, k);
-            const double ratio = r->G[e * m->nv + k];
-            q[at] += i < 0 ? 0.0 : ratio * (q[i] - m->q_reference[i]);
-            v[e] += ratio * v[k];
-        }
+    bool rests = r->nfollower > 0;
+    for (int k = 0; k < m->nv; ++k) {
+        const bool is_follower = r->nfollower > 0 && r->G[k * m->nv + k] == 0.0;
+        rests = rests && r->run->v[k] == 0.0 && !(is_follower && is_told[k]);
     }
+    lw_data *d = rests ? lw_data_create(m) : NULL;
+    if (!rests || !d) {
+        return rests ? LW_ERR_MEMORY : LW_OK;
+    }
+    const lw_status status = lw_rest_on_shafts(m, d, r->run->q);
+    lw_data_destroy(d);
+    if (status == LW_ERR_NO_CONVERGENCE || status == LW_ERR_SINGULAR) {
+        const lw_place at = start ? start->at : (lw_place){0};
+        lwi_report_note(r->report, at, "no rest on elastic shafts is found; they begin relaxed");
+        return LW_OK;
+    }
+    return status; // what else fails is told when the simulation begins
 }
 
 static lw_status read_start(lwi_run_reader *r, lwi_xml_node *root)
@@ -193,10 +196,12 @@ static lw_status read_start(lwi_run_reader *r, lwi_xml_node *root)
             status = lwi_first_error(status, one);
         }
     }
-    follow_start(r, is_told);
-    for (int k = 0; k < m->nv; ++k) {
+    for (int k = 0; k < m->nv; ++k) { // motions begin where the file says, shafts apart
         const int i = lw_position_of_freedom(m, k);
         r->start[k] = i >= 0 ? r->run->q[i] : 0.0;
+    }
+    if (status == LW_OK && rest_on_shafts(r, start, is_told) == LW_ERR_MEMORY) {
+        status = LW_ERR_MEMORY;
     }
     return status;
 }

@@ -1,0 +1,316 @@
+// Motors on elastic shafts: how they follow their joints, where joints rest, control through them,
+// and what only they show (R40).
+#include "check.h"
+#include "load_text.h"
+
+#include <linkwork/io.h>
+#include <linkwork/linkwork.h>
+#include <linkwork/run.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const hr120 = LINKWORK_SOURCE_DIR "/models/hr120/hr120.xml";
+
+static lw_model *compile(const char *text, const char *level)
+{
+    lw_mech *mech = NULL;
+    lw_model *m = NULL;
+    lw_report *report = lw_report_create();
+    lw_compile_options options = lw_default_compile_options();
+    const lw_level_choice choice = {"*", strcmp(level, "high") == 0     ? LW_LEVEL_HIGH
+                                         : strcmp(level, "middle") == 0 ? LW_LEVEL_MIDDLE
+                                                                        : LW_LEVEL_LOW};
+    options.level = &choice;
+    options.nlevel = 1;
+    const lw_status status =
+        *text == '<' ? lw_load_text("machine.xml", text, strlen(text), NULL, &mech, report)
+                     : lw_load_file(text, NULL, &mech, report);
+    if (status != LW_OK || lw_compile(mech, &options, &m, report) != LW_OK) {
+        char *findings = findings_text(report);
+        CHECK_TEXT(findings, "");
+        free(findings);
+    }
+    lw_report_destroy(report);
+    lw_mech_destroy(mech);
+    return m;
+}
+
+// A heavy arm that a motor turns over a shaft, an intermediate wheel on a shaft of its own, and a
+// reducer: 3 times 20 to 1.
+static const char two_shafts[] =
+    "<linkwork version=\"1\" name=\"two\"><ground/>"
+    "<joint name=\"arm\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" to=\"arm\"/>"
+    "<link name=\"arm\" mass=\"10\" center=\"0.5 0 0\" inertia=\"0.1 0.4 0.4\"/>"
+    "<drive name=\"motor\" inertia=\"1e-3\" out=\"first.in\"/>"
+    "<torsion name=\"first\" stiffness=\"300\"/><gearbox name=\"slow\" in=\"first.out\" "
+    "ratio=\"3\"/>"
+    "<drive name=\"wheel\" inertia=\"2e-3\" out=\"slow.out\"/>"
+    "<torsion name=\"second\" in=\"slow.out\" stiffness=\"900\"/>"
+    "<gearbox name=\"last\" in=\"second.out\" out=\"arm\" ratio=\"20\"/></linkwork>";
+
+TEST(R29_freedoms_behind_elastic_shafts_follow_by_the_product_of_the_ratios)
+{
+    lw_model *m = compile(two_shafts, "low");
+    lw_data *d = lw_data_create(m);
+    double G[9];
+    int nfollower = 0;
+    CHECK_INT(m->nv, 3);
+    CHECK_INT(lw_shaft_ratios(m, d, m->q_reference, &nfollower, G), LW_OK);
+    CHECK_INT(nfollower, 2);
+    const int arm = lw_find_velocity(m, "arm");
+    for (int k = 0; k < m->nv && CHECK(arm >= 0); ++k) {
+        if (k == arm) {
+            CHECK_NEAR(G[k * 3 + k], 1.0, 0.0);
+            continue;
+        }
+        const bool is_wheel = strcmp(m->velocity_name[k], "wheel") == 0;
+        CHECK_NEAR(G[k * 3 + arm], is_wheel ? 20.0 : 60.0, 1e-12);
+        for (int i = 0; i < 3; ++i) {
+            CHECK(i == arm || G[k * 3 + i] == 0.0);
+        }
+    }
+    CHECK_INT(lw_shaft_ratios(m, d, m->q_reference, NULL, G), LW_ERR_ARGUMENT);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+// One motor, one shaft; the stiffness is filled in.
+static const char one_shaft[] =
+    "<linkwork version=\"1\" name=\"one\"><ground/>"
+    "<joint name=\"arm\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" to=\"arm\"/>"
+    "<link name=\"arm\" mass=\"10\" center=\"0.5 0 0\" inertia=\"0.1 0.4 0.4\"/>"
+    "<drive name=\"motor\" inertia=\"1e-3\" %s/>"
+    "<torsion name=\"shaft\" in=\"motor\" out=\"box.in\" stiffness=\"%g\" damping=\"0.01\"%s/>"
+    "<gearbox name=\"box\" out=\"arm\" ratio=\"50\"/></linkwork>";
+
+static lw_model *make(double stiffness, const char *drive, const char *torsion)
+{
+    char text[2000];
+    snprintf(text, sizeof text, one_shaft, drive, stiffness, torsion);
+    return compile(text, "low");
+}
+
+TEST(R29_joints_rest_on_their_shafts)
+{
+    const double k = 40.0, ratio = 50.0;
+    lw_model *m = make(k, "", "");
+    lw_data *d = lw_data_create(m);
+    const int arm = lw_find_position(m, "arm"), motor = lw_find_position(m, "motor");
+    double q[2], zero[2] = {0, 0}, tau[2];
+    q[arm] = 0.3;
+    q[motor] = 0.0;
+    CHECK_INT(lw_rest_on_shafts(m, d, q), LW_OK);
+    CHECK_NEAR(q[motor], ratio * 0.3, 1e-12); // where the arm would be, were the shaft rigid
+    CHECK_INT(lw_inverse_dynamics(m, d, q, zero, zero, NULL, tau), LW_OK);
+    CHECK_NEAR(tau[arm], 0.0, 1e-9);
+    // Positive turns about y lower the arm: its weight m g l cos q against the shaft.
+    CHECK_NEAR(k * ratio * (ratio * q[arm] - q[motor]), 10 * 9.81 * 0.5 * cos(q[arm]), 1e-9);
+    CHECK_NEAR(tau[motor], k * (q[motor] - ratio * q[arm]), 1e-9);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+    // Within backlash there is no slope to go by.
+    m = make(k, "", " backlash=\"0.2\"");
+    d = lw_data_create(m);
+    q[arm] = 0.3;
+    CHECK_INT(lw_rest_on_shafts(m, d, q), LW_ERR_NO_CONVERGENCE);
+    CHECK_NEAR(q[arm], 0.3, 0.0);
+    CHECK_NEAR(q[motor], ratio * 0.3, 1e-12);
+    CHECK_INT(lw_rest_on_shafts(NULL, d, q), LW_ERR_ARGUMENT);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+static lw_run *load_run(const char *text, const lw_model *m)
+{
+    lw_run *run = NULL;
+    lw_report *report = lw_report_create();
+    if (lw_run_load_text("run.xml", text, strlen(text), m, &run, report) != LW_OK) {
+        char *findings = findings_text(report);
+        CHECK_TEXT(findings, "");
+        free(findings);
+    }
+    lw_report_destroy(report);
+    return run;
+}
+
+// Position of a joint at the end of a run.
+static double end_of(const char *text, const lw_model *m, const char *joint)
+{
+    lw_run *run = load_run(text, m);
+    lw_sim *sim = run ? lw_sim_create(m, &run->sim) : NULL;
+    double q = (double)NAN;
+    if (CHECK(sim) && CHECK_INT(lw_sim_reset(sim, 0.0, run->q, run->v), LW_OK) &&
+        CHECK_INT(lw_sim_advance(sim, run->duration), LW_OK)) {
+        q = lw_sim_position(sim)[lw_find_position(m, joint)];
+    }
+    lw_sim_destroy(sim);
+    lw_run_destroy(run);
+    return q;
+}
+
+// One run file, for the motor with a rigid gear and for stiffer and stiffer shafts: the stiffer,
+// the nearer, in proportion.
+TEST(R40_control_through_a_stiff_shaft_is_control_of_the_joint)
+{
+    static const char *const law[] = {"pd", "pd+gravity", "computed-torque"};
+    lw_model *rigid =
+        compile("<linkwork version=\"1\" name=\"one\"><ground/>"
+                "<joint name=\"arm\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" "
+                "to=\"arm\"/><link name=\"arm\" mass=\"10\" center=\"0.5 0 0\" "
+                "inertia=\"0.1 0.4 0.4\"/><drive name=\"motor\" inertia=\"1e-3\"/>"
+                "<gearbox name=\"box\" in=\"motor\" out=\"arm\" ratio=\"50\"/>"
+                "</linkwork>",
+                "low");
+    CHECK_INT(rigid->nv, 1);
+    for (int i = 0; i < 3; ++i) {
+        char run[600];
+        snprintf(
+            run, sizeof run,
+            "<run version=\"1\" accuracy=\"1e-9\"><start><joint name=\"arm\" q=\"0.2\"/></start>"
+            "<motion><to duration=\"0.5\"><joint name=\"arm\" q=\"0.9\"/></to></motion>"
+            "<controller law=\"%s\" frequency=\"3\" damping=\"0.8\"/></run>",
+            law[i]);
+        check_case("%s", law[i]);
+        const double wanted = end_of(run, rigid, "arm");
+        double off[2];
+        for (int n = 0; n < 2; ++n) {
+            lw_model *m = make(n ? 4000.0 : 400.0, "", "");
+            CHECK_INT(m->nv, 2);
+            off[n] = fabs(end_of(run, m, "arm") - wanted);
+            lw_model_destroy(m);
+        }
+        CHECK(off[0] < 2e-3);
+        CHECK(off[1] < 0.3 * off[0]); // a tenth, but for vibrations that end elsewhere
+    }
+    lw_model_destroy(rigid);
+}
+
+// How far S of the industrial arm still moves in the last 0.3 s, where it should rest.
+static double rings(const char *level)
+{
+    static const char swing[] =
+        "<run version=\"1\" accuracy=\"1e-7\"><limits velocity=\"1.5\" acceleration=\"4\" "
+        "jerk=\"200\"/><motion profile=\"s-curve\"><to><joint name=\"base/S\" q=\"0.3\"/></to>"
+        "<wait duration=\"0.4\"/></motion>"
+        "<controller law=\"pd+gravity\" frequency=\"20\" damping=\"1\"/></run>";
+    lw_model *m = compile(hr120, level);
+    lw_run *run = load_run(swing, m);
+    lw_sim *sim = run ? lw_sim_create(m, &run->sim) : NULL;
+    double least = (double)INFINITY, most = -least;
+    if (CHECK(sim) && CHECK_INT(lw_sim_reset(sim, 0.0, run->q, run->v), LW_OK)) {
+        enum { ROWS = 60 };
+        for (int i = 0; i <= ROWS; ++i) {
+            const double t = run->duration - 0.3 * (ROWS - i) / ROWS;
+            CHECK_INT(lw_sim_advance(sim, t), LW_OK);
+            const double q = lw_sim_position(sim)[lw_find_position(m, "base/S")];
+            least = fmin(least, q);
+            most = fmax(most, q);
+        }
+    }
+    lw_sim_destroy(sim);
+    lw_run_destroy(run);
+    lw_model_destroy(m);
+    return most - least;
+}
+
+TEST(R40_vibration_is_visible_at_the_low_level_alone)
+{
+    CHECK(rings("high") < 1e-6); // the controller's own way back, which decays
+    CHECK(rings("middle") < 1e-6);
+    const double low = rings("low");
+    CHECK(low > 3e-4 && low < 3e-3); // some tenths of a millimetre to some at the tool
+}
+
+// The frequencies of the six shafts are there at low, and no other level has any.
+TEST(R48_shafts_have_eigenfrequencies_at_the_low_level_alone)
+{
+    static const char *const level[] = {"high", "middle", "low"};
+    for (int i = 0; i < 3; ++i) {
+        lw_model *m = compile(hr120, level[i]);
+        lw_data *d = lw_data_create(m);
+        const size_t n = 2 * (size_t)m->nv;
+        double *A = calloc(n * n, sizeof *A), *B = calloc(n * n, sizeof *B);
+        double *re = calloc(n, sizeof *re), *im = calloc(n, sizeof *im);
+        int fast = 0;
+        CHECK_INT(lw_linearize(m, d, m->q_reference, NULL, NULL, A, B), LW_OK);
+        CHECK_INT(lw_eigenvalues((int)n, A, re, im), LW_OK);
+        for (size_t k = 0; k < n; ++k) {
+            fast += im[k] > 100.0;
+            CHECK(im[k] < 500.0);
+        }
+        check_case("%s", level[i]);
+        CHECK_INT(fast, i == 2 ? 6 : 0);
+        free(A);
+        free(B);
+        free(re);
+        free(im);
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
+// --- Sizing -----------------------------------------------------------------------------------
+
+// A quintic of known peak speed and acceleration, without weight: torques by hand.
+TEST(R41_sizing_tells_where_a_motion_leaves_the_curve)
+{
+    static const char text[] = "<linkwork version=\"1\" name=\"size\"><ground gravity=\"0 0 0\"/>"
+                               "<joint name=\"j\" type=\"revolute\" from=\"ground\" to=\"l\"/>"
+                               "<link name=\"l\" mass=\"1\" inertia=\"2 2 2\"/>"
+                               "<drive name=\"m\" stall_effort=\"1\" no_load_velocity=\"50\" "
+                               "continuous_effort=\"0.5\" out=\"box.in\"/>"
+                               "<gearbox name=\"box\" out=\"j\" ratio=\"20\"/></linkwork>";
+    lw_model *m = compile(text, "low");
+    lw_data *d = lw_data_create(m);
+    const double from = 0.0, to = 1.0, T = 1.0, inertia = 2.0, ratio = 20.0;
+    lw_axis_limits limits = lw_default_axis_limits();
+    lw_move move = lw_default_move();
+    move.npoint = 1;
+    move.point = &to;
+    move.duration = T;
+    const lw_trajectory_def def = {
+        .n = 1, .start = &from, .limits = &limits, .nmove = 1, .move = &move};
+    lw_trajectory *way = NULL;
+    lw_motor_load load;
+    CHECK_INT(lw_trajectory_create(&def, &way, NULL), LW_OK);
+    CHECK_INT(lw_motor_loads(m, d, way, 20000, &load), LW_OK);
+    double use = 0.0, when = 0.0, first = -1.0, square = 0.0;
+    enum { N = 20000 };
+    for (int i = 0; i <= N; ++i) {
+        const double s = (double)i / N;
+        const double v = 30 * s * s * (1 - s) * (1 - s), a = 60 * s * (1 - s) * (1 - 2 * s);
+        const double effort = inertia * a / ratio, speed = ratio * v;
+        const double has = a > 0 ? fmax(0.0, 1.0 - speed / 50.0) : 1.0; // braking: as at rest
+        const double own = fabs(effort) / has;
+        first = first < 0.0 && own > 1.0 ? s : first;
+        when = own > use ? s : when;
+        use = fmax(use, own);
+        square += (i == 0 || i == N ? 0.5 : 1.0) / N * effort * effort;
+    }
+    CHECK(first > 0.0);
+    CHECK_NEAR(load.use, use, 1e-9);
+    CHECK_NEAR(load.use_time, when, 1e-9);
+    CHECK_NEAR(load.first_beyond, first, 1e-9);
+    CHECK(load.beyond > 0.0 && load.beyond < 0.5);
+    CHECK_NEAR(load.load.rms_force, sqrt(square), 1e-9);
+    CHECK_NEAR(load.continuous_use, sqrt(square) / 0.5, 1e-9);
+    CHECK_NEAR(load.load.peak_speed, ratio * 1.875, 1e-9);
+    CHECK_INT(lw_motor_loads(m, d, way, 0, &load), LW_ERR_ARGUMENT);
+    lw_trajectory_destroy(way);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+int main(void)
+{
+    RUN(R29_freedoms_behind_elastic_shafts_follow_by_the_product_of_the_ratios);
+    RUN(R29_joints_rest_on_their_shafts);
+    RUN(R40_control_through_a_stiff_shaft_is_control_of_the_joint);
+    RUN(R40_vibration_is_visible_at_the_low_level_alone);
+    RUN(R48_shafts_have_eigenfrequencies_at_the_low_level_alone);
+    RUN(R41_sizing_tells_where_a_motion_leaves_the_curve);
+    return REPORT();
+}
