@@ -318,6 +318,7 @@ static lw_status search_forms(lw_derivation *d, unsigned mask, candidate *c)
             status =
                 lwi_derive_tape(d->model, &d->options, (lw_form)f, mask, NULL, NULL, &c->tape[f]);
             c->tried.counts[f] = counts_of(c->tape[f]);
+            c->tried.is_searched[f] = true;
         }
     }
     return status;

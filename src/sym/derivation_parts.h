@@ -10,6 +10,7 @@ enum { LWI_FORMS = 4 }; ///< of lw_form
 /// Counts of the forms that were tried for one function.
 typedef struct lwi_form_counts {
     bool is_tried[LWI_FORMS];
+    bool is_searched[LWI_FORMS]; ///< for cheaper operations; else as written
     lw_counts counts[LWI_FORMS];
 } lwi_form_counts;
 

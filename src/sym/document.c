@@ -1,10 +1,9 @@
 // The derivation as a document: what the machine is, how its equations were found, the equations
 // themselves, and what they cost.
-#include "derivation_parts.h"
+#include "document_parts.h"
 
 #include "denavit.h"
 #include "lagrange.h"
-#include "page.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,21 +36,35 @@ static const char *carrier_name(lw_tree_joint carrier)
     return name[carrier];
 }
 
+// "q3", "q1 to q7", or that the joint follows from others.
+static void positions_of(const lw_model *m, int i, char text[NUMBER_ROOM])
+{
+    const int nq = m->q_start[i + 1] - m->q_start[i];
+    snprintf(text, NUMBER_ROOM, "dependent");
+    for (int j = 0; j < m->nq; ++j) {
+        if (m->q_tree[j] == m->q_start[i] && nq > 1) {
+            snprintf(text, NUMBER_ROOM, "q%d to q%d", j + 1, j + nq);
+        } else if (m->q_tree[j] == m->q_start[i]) {
+            snprintf(text, NUMBER_ROOM, "q%d", j + 1);
+        }
+    }
+}
+
 static void machine(lwi_page *p, const lw_model *m)
 {
     static const char *const head[] = {"no.", "body", "joint", "kind", "hangs on", "positions"};
     lwi_page_heading(p, "Machine");
-    lwi_page_say(p,
-                 "%d bodies, %d independent freedoms. Bodies are numbered so that each follows the "
-                 "one that it hangs on; every joint of one freedom acts about or along z of its "
-                 "own body's frame. q1, v1, a1 are position, velocity and acceleration of joint 1, "
-                 "c1 and s1 the cosine and the sine of q1, c12 the cosine of q1 + q2 and so on.",
-                 m->nbody, m->nv);
+    lwi_page_say(
+        p,
+        "%d bodies, %d independent freedom%s. Bodies are numbered so that each follows the "
+        "one that it hangs on; every joint of one freedom acts about or along z of its "
+        "own body's frame. q1, v1, a1 are position, velocity and acceleration of joint 1, "
+        "c1 and s1 the cosine and the sine of q1, c12 the cosine of q1 + q2 and so on.",
+        m->nbody, m->nv, m->nv == 1 ? "" : "s");
     lwi_page_table(p, 6, head);
     for (int i = 0; i < m->nbody; ++i) {
         char number[NUMBER_ROOM], parent[NUMBER_ROOM], q[NUMBER_ROOM];
-        const int nq = m->q_start[i + 1] - m->q_start[i];
-        snprintf(q, sizeof q, nq > 1 ? "q%d to q%d" : "q%d", m->q_start[i] + 1, m->q_start[i + 1]);
+        positions_of(m, i, q);
         const char *cell[] = {int_text(i + 1, number),
                               m->body_name[i],
                               m->joints[m->joint[i]].name,
@@ -166,37 +179,32 @@ static void uicker_steps(lwi_page *p)
                     "a shorter one by one factor; the elements are sums over it.");
 }
 
-static void recursive_steps(lwi_page *p)
+static void recursive_steps(lwi_page *p, const lw_model *m)
 {
-    lwi_page_say(p, "1. Out from the world: the angular velocity, the angular acceleration and the "
+    lwi_page_say(p, "1. What a joint cannot tell from the body before it is moved there (base "
+                    "parameters): of a joint that turns the mass and the first and second moments "
+                    "along its axis, of one that slides all second moments.");
+    lwi_page_say(p, "2. Out from the world: the angular velocity, the angular acceleration and the "
                     "acceleration of the origin of each body, in its own axes; weight is an upward "
                     "acceleration of the world.");
-    lwi_page_say(p, "2. The force and the moment that each body needs for that, from mass, first "
-                    "moment and tensor about its origin.");
-    lwi_page_say(p, "3. Back to the world: what each joint passes on; its component along the axis "
+    lwi_page_say(p, "3. The force and the moment that each body needs for that, from mass, first "
+                    "moment and second moments about its origin.");
+    lwi_page_say(p, "4. Back to the world: what each joint passes on; its component along the axis "
                     "is the joint's force. All is written out, without a loop.");
-}
-
-static void closure_steps(lwi_page *p, const lw_model *m)
-{
-    static const char *const how[] = {
-        "a polynomial; its derivatives give rate and acceleration",
-        "a constant matrix",
-        "A cos q + B sin q + C = 0, with w^2 = A^2 + B^2 - C^2: cos q = -(A C + B w)/(A^2 + B^2), "
-        "sin q = (A w - B C)/(A^2 + B^2)",
-        "q^2 + 2 b q + c = 0: q = -b + w, w^2 = b^2 - c",
-        "a triangle of three joints in the plane, solved for the angle or the way between two "
-        "sides; the other two follow",
-        "rounds of Newton's method, written out"};
-    if (m->nstep == 0) {
-        return;
-    }
-    lwi_page_heading(p, "Dependent joints");
-    lwi_page_say(p, "Step by step, each from what is known before it. Rates and accelerations of "
-                    "loops follow from the first and second derivatives of their conditions.");
-    for (int s = 0; s < m->nstep; ++s) {
-        lwi_page_say(p, "%d. %s: %s%s.", s + 1, m->step[s].name, how[m->step[s].kind],
-                     m->step[s].branch < 0 ? ", on the branch with the root -w" : "");
+    lwi_page_say(p, "5. The mass matrix, the Christoffel symbols and the weight come from "
+                    "composite bodies: all that a joint carries moves as one when it and those "
+                    "before it move.");
+    if (m->nstep > 0) {
+        lwi_page_say(p, "6. The independent freedoms feel the joints of the tree through K, the "
+                        "rates of all joints for unit rates of the independent ones, and through "
+                        "the accelerations b that rates alone make:");
+        lwi_page_equations(p);
+        lwi_page_line(p,
+                      "tau = K' tau_tree,  M = K' H K,  B_jl = K' (H b_jl + B(K_j, K_l)),  G = "
+                      "K' G_tree",
+                      "\\tau = K^T \\tau_{tree}, \\quad M = K^T H K, \\quad B_{jl} = K^T (H b_{jl} "
+                      "+ B(K_j, K_l)), \\quad G = K^T G_{tree}");
+        lwi_page_equations_end(p);
     }
 }
 
@@ -207,7 +215,7 @@ static void element(lwi_page *p, lwi_closed *c, const char *name, lwi_poly poly)
     if (poly.n > MOST_PRINTED) {
         char plain[80];
         snprintf(plain, sizeof plain, "%s = (a sum of %d products)", name, poly.n);
-        lwi_page_line(p, plain, plain);
+        lwi_page_words(p, plain);
     } else {
         lwi_page_equation(p, name, &c->s, poly);
     }
@@ -296,7 +304,7 @@ static void zero_pattern(lwi_page *p, const lwi_closed *c)
             used += snprintf(line + used, sizeof line - (size_t)used, " %c",
                              c->M[i * n + j].n ? 'x' : '.');
         }
-        lwi_page_line(p, line, line);
+        lwi_page_words(p, line);
     }
     lwi_page_equations_end(p);
 }
@@ -355,15 +363,9 @@ static void print_base(lwi_page *p, const lw_model *m, const int *column, const 
             lwi_text_add_int(&line, c / 10 + 1);
         }
     }
-    const char *text = line.at ? line.at : "";
-    lwi_text latex = {0};
-    lwi_text_add(&latex, "\\text{");
-    lwi_text_add(&latex, text);
-    lwi_text_add(&latex, "}");
-    lwi_page_line(p, text, latex.at ? latex.at : "");
-    p->text.is_short = p->text.is_short || line.is_short || latex.is_short;
+    p->text.is_short = p->text.is_short || line.is_short;
+    lwi_page_words(p, line.at ? line.at : "");
     lwi_text_free(&line);
-    lwi_text_free(&latex);
 }
 
 static void base_parameters(lwi_page *p, const lw_model *m)
@@ -417,30 +419,64 @@ static void classical_row(lwi_page *p, const char *who, int products)
     lwi_page_row(p, cell);
 }
 
+static const char *cost_name(lw_cost cost)
+{
+    return cost == LW_COST_PRODUCTS       ? "products first, then sums"
+           : cost == LW_COST_INSTRUCTIONS ? "instructions, where a product and a sum may be one"
+                                          : "products and sums together";
+}
+
+// Which form was taken and why, for functions that have several.
+static void say_choice(lwi_page *p, const lw_derivation *d)
+{
+    const char *why = NULL;
+    if (!lwi_has_closed_form(d->model, &why)) {
+        lwi_page_say(p, "Only the recursion is possible: %s.", why);
+    } else if (d->options.form == LW_FORM_CHEAPEST) {
+        lwi_page_say(p, "Taken is what costs least (%s).", cost_name(d->options.cost));
+    } else {
+        lwi_page_say(p, "The form %s was asked for.", lw_form_name(d->options.form));
+    }
+}
+
 static void counts(lwi_page *p, const lw_derivation *d)
 {
     static const char *const head[] = {"function", "products", "sums", "sin, cos", "other"};
-    const int n = d->model->nv;
+    // Closed machines beside the tree that they are made of.
+    const int n = d->model->tree_nv;
     lwi_page_heading(p, "Operations");
-    lwi_page_say(p, "Divisions and roots count as products; what hangs on parameters alone is "
-                    "computed once and not counted.");
+    lwi_page_say(p,
+                 "Divisions and roots count as products; what hangs on parameters alone is "
+                 "computed once and not counted. Effort %d of 3: %s",
+                 d->options.effort,
+                 d->options.effort == 0
+                     ? "all is counted as it was written."
+                     : "forms are counted as written first; then the cheapest is searched for a "
+                       "cheaper set of operations, and the recursion too where it is within half "
+                       "as much again.");
     lwi_page_table(p, 5, head);
     for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
         for (int form = LW_FORM_RECURSIVE; form < LWI_FORMS; ++form) {
             if (d->tape[f] && d->tried[f].is_tried[form]) {
                 char what[80];
-                snprintf(what, sizeof what, "%s, %s%s", lw_function_name((lw_function)f),
+                snprintf(what, sizeof what, "%s, %s, %s%s", lw_function_name((lw_function)f),
                          lw_form_name((lw_form)form),
+                         d->tried[f].is_searched[form] ? "searched" : "as written",
                          d->form[f] == (lw_form)form ? " (taken)" : "");
                 count_row(p, what, &d->tried[f].counts[form]);
             }
         }
     }
     lwi_page_table_end(p);
+    say_choice(p, d);
+    if (n > d->model->nbody) {
+        return; // the methods below are for joints of one freedom
+    }
     lwi_page_say(p,
-                 "Inverse dynamics of any arm with %d joints by the recursive methods of the "
-                 "literature, for comparison:",
-                 n);
+                 "Inverse dynamics of any arm with %d joint%s by the recursive methods of the "
+                 "literature, for comparison%s:",
+                 n, n == 1 ? "" : "s",
+                 d->model->nstep > 0 ? "; they know no loops, which the counts above include" : "");
     static const char *const classical[] = {"method", "products"};
     lwi_page_table(p, 2, classical);
     classical_row(p, "Luh, Walker and Paul: 150 n - 48", 150 * n - 48);
@@ -462,10 +498,10 @@ static void method(lwi_page *p, const lw_derivation *d, lw_form form)
         uicker_steps(p);
     } else {
         lwi_page_say(p, "Newton and Euler's recursion, written out.");
-        recursive_steps(p);
+        recursive_steps(p, d->model);
     }
     if (!lwi_has_closed_form(d->model, &why)) {
-        lwi_page_say(p, "There is no closed form of this machine: %s.", why);
+        lwi_page_say(p, "There is no closed form in sines and cosines of this machine: %s.", why);
     }
 }
 
@@ -486,11 +522,12 @@ lw_status lw_derivation_document(const lw_derivation *d, lw_document format, cha
     machine(&page, d->model);
     frames(&page, d->model);
     symbols(&page, d);
-    closure_steps(&page, d->model);
+    lwi_document_closure(&page, d);
     method(&page, d, form);
     if (lwi_has_closed_form(d->model, &why)) {
         closed_form(&page, d, form == LW_FORM_RECURSIVE ? LW_FORM_LAGRANGE : form);
     }
+    lwi_document_code(&page, d);
     base_parameters(&page, d->model);
     counts(&page, d);
     lwi_page_end(&page);

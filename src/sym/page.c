@@ -235,9 +235,31 @@ void lwi_page_line(lwi_page *p, const char *plain, const char *latex)
     }
 }
 
+void lwi_page_words(lwi_page *p, const char *words)
+{
+    if (is_latex(p)) {
+        lwi_text_add(&p->text, "& \\text{");
+        lwi_page_add(p, words);
+        lwi_text_add(&p->text, "} \\\\\n");
+    } else {
+        add_letters(&p->text, words, strlen(words));
+        lwi_text_add(&p->text, "\n");
+    }
+}
+
 void lwi_page_equations_end(lwi_page *p)
 {
     lwi_text_add(&p->text, is_latex(p)                         ? "\\end{align*}\n\n"
                            : p->format == LW_DOCUMENT_MARKDOWN ? "```\n\n"
                                                                : "\n");
+}
+
+void lwi_page_listing(lwi_page *p, const char *lines)
+{
+    const bool is_markdown = p->format == LW_DOCUMENT_MARKDOWN;
+    lwi_text_add(&p->text, is_latex(p)   ? "{\\footnotesize\n\\begin{verbatim}\n"
+                           : is_markdown ? "```text\n"
+                                         : "");
+    lwi_text_add(&p->text, lines);
+    lwi_text_add(&p->text, is_latex(p) ? "\\end{verbatim}\n}\n\n" : is_markdown ? "```\n\n" : "\n");
 }

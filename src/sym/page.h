@@ -29,7 +29,12 @@ void lwi_page_table_end(lwi_page *p);
 void lwi_page_equations(lwi_page *p);
 void lwi_page_equation(lwi_page *p, const char *name, lwi_polys *s, lwi_poly poly);
 void lwi_page_line(lwi_page *p, const char *plain, const char *latex);
+/// A line of words within a block of equations.
+void lwi_page_words(lwi_page *p, const char *words);
 void lwi_page_equations_end(lwi_page *p);
+
+/// Lines as they stand, of letters that no format minds.
+void lwi_page_listing(lwi_page *p, const char *lines);
 
 /// Adds a text with what the format would misunderstand made safe.
 void lwi_page_add(lwi_page *p, const char *text);

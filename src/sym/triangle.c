@@ -4,7 +4,7 @@
 //   e0 F1 e1 F2 e2 F0 = 1,
 //
 // and so make a triangle (three that turn), a quadratic (one slides) or two lines (two slide).
-#include "loops.h"
+#include "loop_rows.h"
 
 #include "../model/plane.h"
 
@@ -87,19 +87,10 @@ static void shift(lwi_graph *g, flat_pose *X, flat p)
     X->p = plus(g, X->p, turn(g, X, p));
 }
 
-static int body_at(const lw_model *m, int v)
-{
-    int i = 0;
-    while (m->v_start[i + 1] <= v) {
-        ++i;
-    }
-    return i;
-}
-
 // What a joint does whose position is known.
 static flat_pose motion_of(lwi_machine *k, const lwi_plane_joint *joint)
 {
-    const lwi_sbody *b = &k->body[body_at(k->m, joint->v)];
+    const lwi_sbody *b = &k->body[lwi_body_of_freedom(k->m, joint->v)];
     flat_pose J = unmoved;
     if (joint->is_slide) {
         J.p = scaled(k->g, k->q[b->q], flat_number(k->g, joint->slide));
@@ -118,7 +109,7 @@ static element element_of(lwi_machine *k, const lwi_plane_joint *joint, const fl
                      .is_backward =
                          joint->is_slide ? is_backward : is_backward != (joint->sign < 0.0),
                      .slide = flat_number(k->g, joint->slide),
-                     .body = body_at(k->m, joint->v)};
+                     .body = lwi_body_of_freedom(k->m, joint->v)};
 }
 
 static bool is_target(const lwi_step *step, int v)

@@ -1,0 +1,301 @@
+// Closure steps in the document.
+#include "document_parts.h"
+
+#include "../model/kernel.h"
+#include "loop_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- Words ------------------------------------------------------------------------------------
+
+static const char *freedom_name(const lw_model *m, int v)
+{
+    return m->tree_velocity_name[v];
+}
+
+// "R2, R3 and R6"
+static void add_names(lwi_text *out, const lw_model *m, int n, const int *freedom)
+{
+    for (int i = 0; i < n; ++i) {
+        lwi_text_add(out, i == 0 ? "" : i + 1 < n ? ", " : " and ");
+        lwi_text_add(out, freedom_name(m, freedom[i]));
+    }
+}
+
+static void add_term(lwi_text *out, bool is_first, double factor, const char *name, int power)
+{
+    const double size = factor < 0.0 ? -factor : factor;
+    lwi_text_add(out, factor < 0.0 ? (is_first ? "-" : " - ") : is_first ? "" : " + ");
+    if (power == 0 || size != 1.0) {
+        lwi_print_number(out, size, LWI_NOTATION_PLAIN);
+    }
+    if (power > 0) {
+        lwi_text_add(out, size != 1.0 ? " " : "");
+        lwi_text_add(out, name);
+    }
+    if (power > 1) {
+        lwi_text_add(out, "^");
+        lwi_text_add_int(out, power);
+    }
+}
+
+static void say_text(lwi_page *p, lwi_text *text)
+{
+    p->text.is_short = p->text.is_short || text->is_short || !text->at;
+    if (text->at) {
+        lwi_page_words(p, text->at);
+    }
+    lwi_text_free(text);
+}
+
+static void polynomial_line(lwi_page *p, const lw_model *m, const lw_step_info *step)
+{
+    lwi_text line = {0};
+    bool is_first = true;
+    lwi_text_add(&line, freedom_name(m, step->target[0]));
+    lwi_text_add(&line, " = ");
+    for (int i = 0; i < step->ncoefficient; ++i) {
+        if (step->coefficient[i] != 0.0) {
+            add_term(&line, is_first, step->coefficient[i], freedom_name(m, step->source[0]), i);
+            is_first = false;
+        }
+    }
+    lwi_text_add(&line, is_first ? "0" : "");
+    say_text(p, &line);
+}
+
+static void linear_lines(lwi_page *p, const lw_model *m, const lw_step_info *step)
+{
+    for (int t = 0; t < step->ntarget; ++t) {
+        const double *row = &step->coefficient[t * (1 + step->nsource)];
+        lwi_text line = {0};
+        bool is_first = true;
+        lwi_text_add(&line, freedom_name(m, step->target[t]));
+        lwi_text_add(&line, " = ");
+        for (int i = 0; i <= step->nsource; ++i) {
+            if (row[i] != 0.0) {
+                add_term(&line, is_first, row[i], i ? freedom_name(m, step->source[i - 1]) : "",
+                         i ? 1 : 0);
+                is_first = false;
+            }
+        }
+        lwi_text_add(&line, is_first ? "0" : "");
+        say_text(p, &line);
+    }
+}
+
+// --- Formulas ---------------------------------------------------------------------------------
+
+static void rod_formulas(lwi_page *p, bool turns, bool is_minus)
+{
+    lwi_page_equations(p);
+    if (turns) {
+        lwi_page_line(p, "A = -(x1 y1 + x2 y2),  B = x1 y2 - x2 y1",
+                      "A = -(x_1 y_1 + x_2 y_2), \\quad B = x_1 y_2 - x_2 y_1");
+        lwi_page_line(p, "C = (x.x + y.y - L^2)/2 - x3 y3",
+                      "C = \\tfrac12 (x^T x + y^T y - L^2) - x_3 y_3");
+        lwi_page_line(p, "A cos q + B sin q + C = 0,  w^2 = A^2 + B^2 - C^2",
+                      "A \\cos q + B \\sin q + C = 0, \\quad w^2 = A^2 + B^2 - C^2");
+        lwi_page_line(p, "cos q = -(A C + B w)/(A^2 + B^2),  sin q = (A w - B C)/(A^2 + B^2)",
+                      "\\cos q = -\\frac{A C + B w}{A^2 + B^2}, \\quad "
+                      "\\sin q = \\frac{A w - B C}{A^2 + B^2}");
+    } else {
+        lwi_page_line(p, "d = y - x,  w^2 = d3^2 - d.d + L^2,  q = w - d3",
+                      "d = y - x, \\quad w^2 = d_3^2 - d^T d + L^2, \\quad q = w - d_3");
+    }
+    lwi_page_words(p, is_minus ? "with the negative root w" : "with the positive root w");
+    lwi_page_equations_end(p);
+}
+
+static void rod_step(lwi_page *p, const lw_model *m, const lw_step_info *step)
+{
+    const lwi_loop *loop = &m->kernel->program->loop[step->loop[0]];
+    char length[LWI_NUMBER_SIZE + 8];
+    lwi_short_number(loop->length, length);
+    lwi_page_say(p,
+                 "The rod has the length L = %s m. Seen from the frame of joint %s at zero "
+                 "position, its other end is x; seen from the body that the joint turns or moves, "
+                 "its own end is y:",
+                 length, freedom_name(m, step->target[0]));
+    rod_formulas(p, step->kind == LW_STEP_ROD_REVOLUTE, step->branch < 0);
+}
+
+static void planar_step(lwi_page *p, const lw_step_info *step)
+{
+    lwi_page_say(p, "Around the loop the two dependent joints and the closing one follow each "
+                    "other with known placements between them, and make a triangle in the plane. "
+                    "Where all three turn, with a, b the sides at the middle one and l the third "
+                    "side:");
+    lwi_page_equations(p);
+    lwi_page_line(p, "A = a.b,  B = b x a,  c = (a.a + b.b - l^2)/2,  w^2 = A^2 + B^2 - c^2",
+                  "A = a^T b, \\quad B = b \\times a, \\quad c = \\tfrac12 (a^T a + b^T b - "
+                  "l^2), \\quad w^2 = A^2 + B^2 - c^2");
+    lwi_page_line(p, "cos q = (A c - B w)/(A^2 + B^2),  sin q = (B c + A w)/(A^2 + B^2)",
+                  "\\cos q = \\frac{A c - B w}{A^2 + B^2}, \\quad \\sin q = \\frac{B c + A w}{A^2 "
+                  "+ B^2}");
+    lwi_page_words(p, step->branch < 0 ? "with the negative root w" : "with the positive root w");
+    lwi_page_equations_end(p);
+    lwi_page_say(p, "The other two follow from the direction of the third side. Where one slides, "
+                    "its way is the root of a quadratic instead; where two do, both ways are "
+                    "linear.");
+}
+
+static void step_formulas(lwi_page *p, const lw_model *m, const lw_step_info *step)
+{
+    switch (step->kind) {
+    case LW_STEP_FUNCTION:
+    case LW_STEP_LINEAR:
+        lwi_page_equations(p);
+        if (step->kind == LW_STEP_LINEAR) {
+            linear_lines(p, m, step);
+        } else {
+            polynomial_line(p, m, step);
+        }
+        lwi_page_equations_end(p);
+        break;
+    case LW_STEP_ROD_REVOLUTE:
+    case LW_STEP_ROD_PRISMATIC:
+        rod_step(p, m, step);
+        break;
+    case LW_STEP_PLANAR:
+        planar_step(p, step);
+        break;
+    case LW_STEP_BLOCK:
+        lwi_page_say(p, "There is no closed form: Newton's method is written out. The sources go "
+                        "from the reference configuration in equal pieces, and in each the targets "
+                        "follow by the rows of the conditions; every result is NaN where the steps "
+                        "do not contract, the determinant changes its sign or the loop is not "
+                        "closed in the end.");
+        break;
+    }
+}
+
+static void say_step(lwi_page *p, const lw_model *m, int s)
+{
+    static const char *const how[] = {"a coupling by a polynomial",
+                                      "gear rows, solved together",
+                                      "a rod and a joint that turns",
+                                      "a rod and a joint that slides",
+                                      "a planar loop",
+                                      "loops without a closed form"};
+    const lw_step_info *step = &m->step[s];
+    lwi_text sources = {0}, targets = {0};
+    add_names(&sources, m, step->nsource, step->source);
+    add_names(&targets, m, step->ntarget, step->target);
+    p->text.is_short = p->text.is_short || sources.is_short || targets.is_short;
+    lwi_page_say(p, "%d. %s: %s. It gives %.300s from %.300s.", s + 1, step->name, how[step->kind],
+                 targets.at ? targets.at : "nothing", sources.at ? sources.at : "nothing");
+    lwi_text_free(&sources);
+    lwi_text_free(&targets);
+    step_formulas(p, m, step);
+}
+
+// --- Line by line -----------------------------------------------------------------------------
+
+typedef struct list {
+    lwi_output *output;
+    int n;
+    lwi_page *p;
+} list;
+
+static void add_place(list *l, lwi_expr value, const char *what, const char *of, const char *by)
+{
+    char place[24], text[400];
+    snprintf(place, sizeof place, "x[%d]", l->n);
+    snprintf(text, sizeof text, "%s%.150s%s%.150s", what, of, *by ? " for unit rate of " : "", by);
+    const char *cell[] = {place, text};
+    lwi_page_row(l->p, cell);
+    l->output[l->n] = (lwi_output){"x", l->n, value};
+    ++l->n;
+}
+
+static void list_step(list *l, lwi_machine *k, int s)
+{
+    const lw_model *m = k->m;
+    const lw_step_info *step = &m->step[s];
+    for (int t = 0; t < step->ntarget; ++t) {
+        const lwi_sbody *b = &k->body[lwi_body_of_freedom(m, step->target[t])];
+        const char *name = freedom_name(m, step->target[t]);
+        if (b->nv == 1 && k->q[b->q] != LWI_UNKNOWN) {
+            add_place(l, k->q[b->q], "position of ", name, "");
+        } else if (b->nv == 1) {
+            add_place(l, b->c, "cosine of ", name, "");
+            add_place(l, b->s, "sine of ", name, "");
+        }
+        for (int i = 0; i < step->nsource; ++i) {
+            const lwi_expr share = k->step[s].K[t * step->nsource + i];
+            if (share != LWI_ZERO) {
+                add_place(l, share, "rate of ", name, freedom_name(m, step->source[i]));
+            }
+        }
+    }
+}
+
+static int most_places(const lw_model *m)
+{
+    int n = 0;
+    for (int s = 0; s < m->nstep; ++s) {
+        n += m->step[s].ntarget * (2 + m->step[s].nsource);
+    }
+    return n;
+}
+
+static void closure_lines(lwi_page *p, const lw_derivation *d)
+{
+    static const char *const head[] = {"result", "what it is"};
+    const lw_model *m = d->model;
+    const lwi_select_options as_written = {LWI_COST_OPERATIONS, 0};
+    lwi_machine k = {0};
+    lwi_tape *tape = NULL;
+    list l = {.p = p, .output = malloc(((size_t)most_places(m) + 1) * sizeof *l.output)};
+    lwi_graph *g = lwi_graph_create(d->options.max_nodes);
+    lw_status status = g && l.output ? LW_OK : LW_ERR_MEMORY;
+    if (status == LW_OK) {
+        status = lwi_machine_init(&k, m, &d->options, g, NULL);
+    }
+    if (status == LW_OK) {
+        lwi_page_say(p, "Line by line, as written:");
+        lwi_page_table(p, 2, head);
+        for (int s = 0; s < m->nstep; ++s) {
+            list_step(&l, &k, s);
+        }
+        lwi_page_table_end(p);
+        status = lwi_select(g, l.n, l.output, &as_written, &tape);
+    }
+    if (status == LW_OK) {
+        lwi_document_lines(p, tape, "x", l.n);
+    }
+    p->text.is_short = p->text.is_short || status != LW_OK;
+    lwi_tape_destroy(tape);
+    lwi_machine_free(&k);
+    lwi_graph_destroy(g);
+    free(l.output);
+}
+
+void lwi_document_closure(lwi_page *p, const lw_derivation *d)
+{
+    enum { MOST_STEPS = 40 };
+    const lw_model *m = d->model;
+    if (m->nstep == 0) {
+        return;
+    }
+    lwi_page_heading(p, "Dependent joints");
+    lwi_page_say(p, "Step by step, each from what is known before it. Rates and accelerations of "
+                    "loops follow from the first and second derivatives of their conditions g, by "
+                    "elimination in an order that was chosen in the reference configuration:");
+    lwi_page_equations(p);
+    lwi_page_line(p, "dy = K dx,  K = -(dg/dy)^-1 dg/dx,  ddy = K ddx - (dg/dy)^-1 b(dx, dy)",
+                  "\\dot y = K \\dot x, \\quad K = -(\\partial_y g)^{-1} \\partial_x g, \\quad "
+                  "\\ddot y = K \\ddot x - (\\partial_y g)^{-1} b(\\dot x, \\dot y)");
+    lwi_page_equations_end(p);
+    for (int s = 0; s < m->nstep && s < MOST_STEPS; ++s) {
+        say_step(p, m, s);
+    }
+    if (m->nstep > MOST_STEPS) {
+        lwi_page_say(p, "And %d steps more.", m->nstep - MOST_STEPS);
+        return;
+    }
+    closure_lines(p, d);
+}

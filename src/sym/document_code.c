@@ -1,0 +1,82 @@
+// Straight-line code within the document, in plain notation.
+#include "document_parts.h"
+
+#include "emit.h"
+
+#include <string.h>
+
+enum { MOST_LINES = 500 }; ///< operations of a listing that a person may still follow
+
+static const lwi_syntax plain = {
+    .declare = "",
+    .indent = "",
+    .end = "\n",
+    .suffix = "",
+    .function = {[LWI_OP_SQRT] = "sqrt",
+                 [LWI_OP_SIN] = "sin",
+                 [LWI_OP_COS] = "cos",
+                 [LWI_OP_ATAN2] = "atan2",
+                 [LWI_OP_TANH] = "tanh",
+                 [LWI_OP_SIGN] = "sign"},
+};
+
+void lwi_document_lines(lwi_page *p, const lwi_tape *tape, const char *result, int size)
+{
+    lwi_text once = {0}, body = {0};
+    int nkept = 0;
+    if (tape->nline > MOST_LINES) {
+        lwi_page_say(p,
+                     "Written out these are %d operations, too many to be read here; linkwork "
+                     "generate writes them as code.",
+                     tape->nline);
+        return;
+    }
+    const lwi_emit_result filled = {.name = result, .about = "", .size = size};
+    const lw_status status = lwi_emit_lines(tape, 1, &filled, &plain, &once, &body, &nkept);
+    p->text.is_short = p->text.is_short || status != LW_OK || once.is_short || body.is_short;
+    if (once.at && once.used > 0) {
+        lwi_page_say(p, "What hangs on parameters alone, computed once; p[i] is symbol i + 1 of "
+                        "the table above:");
+        lwi_page_listing(p, once.at);
+    }
+    if (body.at) {
+        lwi_page_listing(p, body.at);
+    }
+    lwi_text_free(&once);
+    lwi_text_free(&body);
+}
+
+// Where the elements stand in their array.
+static void say_places(lwi_page *p, const lw_model *m)
+{
+    const int n = m->nv, half = n * (n + 1) / 2;
+    lwi_page_say(p,
+                 "H[0] to H[%d] are the upper half of the mass matrix, row by row; H[%d] to H[%d] "
+                 "the Christoffel symbols B_ikl with k <= l, for each i in turn, so that joint i "
+                 "feels the sum of B_ikl v_k v_l over all k and l; the last %d the weight.",
+                 half - 1, half, half + n * half - 1, n);
+}
+
+void lwi_document_code(lwi_page *p, const lw_derivation *d)
+{
+    bool is_begun = false;
+    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+        const lw_function function = (lw_function)f;
+        if (!d->tape[f] || d->form[f] != LW_FORM_RECURSIVE) {
+            continue;
+        }
+        if (!is_begun) {
+            lwi_page_heading(p, "Line by line");
+            lwi_page_say(p, "What the recursion came to, with numbers of the machine folded in "
+                            "unless they are symbols. q[0] is q1, v[0] and a[0] are its velocity "
+                            "and acceleration, and so on; lines that two results need stand once.");
+            is_begun = true;
+        }
+        lwi_page_say(p, "%s:", lw_function_name(function));
+        if (function == LW_FUNCTION_ELEMENTS) {
+            say_places(p, d->model);
+        }
+        lwi_document_lines(p, d->tape[f], lw_function_result(function),
+                           lw_function_size(d->model, function));
+    }
+}

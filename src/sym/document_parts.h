@@ -1,0 +1,18 @@
+// Chapters of the document that have files of their own.
+#ifndef LWI_DOCUMENT_PARTS_H
+#define LWI_DOCUMENT_PARTS_H
+
+#include "derivation_parts.h"
+#include "page.h"
+
+/// How dependent joints follow from the others: each step of the closure program with its numbers,
+/// and what it comes to, line by line.
+void lwi_document_closure(lwi_page *p, const lw_derivation *d);
+
+/// The functions that were derived by recursion, line by line.
+void lwi_document_code(lwi_page *p, const lw_derivation *d);
+
+/// A tape as lines, unless there are more than can be read: then that is said.
+void lwi_document_lines(lwi_page *p, const lwi_tape *tape, const char *result, int size);
+
+#endif
