@@ -174,3 +174,25 @@ lwi_expr lwi_cos(lwi_graph *g, lwi_expr angle)
 {
     return g->status == LW_OK ? turn_of(g, angle).c : LWI_ZERO;
 }
+
+/// The same value by the same operation, but known to the graph by another number.
+static lwi_expr known_as(lwi_graph *g, lwi_expr a, lwi_value value)
+{
+    const lwi_way way = *lwi_first_way(g, lwi_node_of(a));
+    return lwi_intern(g, a & 1u ? lwi_value_neg(value) : value, way.op, way.a, way.b) ^ (a & 1u);
+}
+
+void lwi_unit_circle(lwi_graph *g, lwi_expr *c, lwi_expr *s)
+{
+    const lwi_expr one = lwi_add(g, lwi_mul(g, *c, *c), lwi_mul(g, *s, *s));
+    const bool is_leaf = lwi_is_leaf(lwi_first_way(g, lwi_node_of(*c))->op) ||
+                         lwi_is_leaf(lwi_first_way(g, lwi_node_of(*s))->op);
+    if (g->status != LW_OK || one == LWI_ONE || is_leaf) {
+        return;
+    }
+    lwi_value sine, cosine;
+    const lwi_value mixed = lwi_value_mix(lwi_value_of(g, *c), lwi_value_of(g, *s), 0x77);
+    lwi_value_turn(lwi_angle_tangent(mixed), &sine, &cosine);
+    *c = known_as(g, *c, cosine);
+    *s = known_as(g, *s, sine);
+}

@@ -93,6 +93,7 @@ static void rod_step(lwi_machine *k, const lwi_step *step, const lwi_loop *loop)
         const lwi_expr C = lwi_sub(g, all, lwi_mul(g, x.z, y.z));
         lwi_expr c, s;
         solve_cosine(g, A, B, C, step->branch, &c, &s);
+        lwi_unit_circle(g, &c, &s);
         lwi_machine_place(k, i, LWI_UNKNOWN, c, s);
         return;
     }
