@@ -191,9 +191,14 @@ static void recursive_steps(lwi_page *p, const lw_model *m)
                     "moment and second moments about its origin.");
     lwi_page_say(p, "4. Back to the world: what each joint passes on; its component along the axis "
                     "is the joint's force. All is written out, without a loop.");
-    lwi_page_say(p, "5. The mass matrix, the Christoffel symbols and the weight come from "
-                    "composite bodies: all that a joint carries moves as one when it and those "
-                    "before it move.");
+    if (m->tree_nv == m->nbody && m->tree_nq == m->nbody) {
+        lwi_page_say(p, "5. The mass matrix, the Christoffel symbols and the weight come from "
+                        "composite bodies: all that a joint carries moves as one when it and those "
+                        "before it move.");
+    } else {
+        lwi_page_say(p, "5. The mass matrix, the Christoffel symbols and the weight come from the "
+                        "same recursion, column by column, for unit rates and accelerations.");
+    }
     if (m->nstep > 0) {
         lwi_page_say(p, "6. The independent freedoms feel the joints of the tree through K, the "
                         "rates of all joints for unit rates of the independent ones, and through "

@@ -198,16 +198,22 @@ typedef struct list {
     lwi_output *output;
     int n;
     lwi_page *p;
+    bool is_written;
 } list;
 
+// The second time, when the code is known to be short, places are written down.
 static void add_place(list *l, lwi_expr value, const char *what, const char *of, const char *by)
 {
+    l->output[l->n] = (lwi_output){"x", l->n, value};
+    if (!l->is_written) {
+        ++l->n;
+        return;
+    }
     char place[24], text[400];
     snprintf(place, sizeof place, "x[%d]", l->n);
     snprintf(text, sizeof text, "%s%.150s%s%.150s", what, of, *by ? " for unit rate of " : "", by);
     const char *cell[] = {place, text};
     lwi_page_row(l->p, cell);
-    l->output[l->n] = (lwi_output){"x", l->n, value};
     ++l->n;
 }
 
@@ -230,6 +236,13 @@ static void list_step(list *l, lwi_machine *k, int s)
                 add_place(l, share, "rate of ", name, freedom_name(m, step->source[i]));
             }
         }
+    }
+}
+
+static void list_steps(list *l, lwi_machine *k)
+{
+    for (int s = 0; s < k->m->nstep; ++s) {
+        list_step(l, k, s);
     }
 }
 
@@ -256,16 +269,20 @@ static void closure_lines(lwi_page *p, const lw_derivation *d)
         status = lwi_machine_init(&k, m, &d->options, g, NULL);
     }
     if (status == LW_OK) {
-        lwi_page_say(p, "Line by line, as written:");
-        lwi_page_table(p, 2, head);
-        for (int s = 0; s < m->nstep; ++s) {
-            list_step(&l, &k, s);
-        }
-        lwi_page_table_end(p);
+        list_steps(&l, &k);
         status = lwi_select(g, l.n, l.output, &as_written, &tape);
     }
     if (status == LW_OK) {
-        lwi_document_lines(p, tape, "x", l.n);
+        const int n = l.n;
+        lwi_page_say(p, "Line by line, as written:");
+        if (lwi_document_is_short(tape)) {
+            l.n = 0;
+            l.is_written = true;
+            lwi_page_table(p, 2, head);
+            list_steps(&l, &k);
+            lwi_page_table_end(p);
+        }
+        lwi_document_lines(p, tape, "x", n);
     }
     p->text.is_short = p->text.is_short || status != LW_OK;
     lwi_tape_destroy(tape);

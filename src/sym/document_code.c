@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MOST_LINES = 500 }; ///< operations of a listing that a person may still follow
+enum { MOST_LINES = 700 }; ///< operations of a listing that a person may still follow
 
 static const lwi_syntax plain = {
     .declare = "",
@@ -20,11 +20,16 @@ static const lwi_syntax plain = {
                  [LWI_OP_SIGN] = "sign"},
 };
 
+bool lwi_document_is_short(const lwi_tape *tape)
+{
+    return tape->nline <= MOST_LINES;
+}
+
 void lwi_document_lines(lwi_page *p, const lwi_tape *tape, const char *result, int size)
 {
     lwi_text once = {0}, body = {0};
     int nkept = 0;
-    if (tape->nline > MOST_LINES) {
+    if (!lwi_document_is_short(tape)) {
         lwi_page_say(p,
                      "Written out these are %d operations, too many to be read here; linkwork "
                      "generate writes them as code.",

@@ -12,6 +12,9 @@ void lwi_document_closure(lwi_page *p, const lw_derivation *d);
 /// The functions that were derived by recursion, line by line.
 void lwi_document_code(lwi_page *p, const lw_derivation *d);
 
+/// Whether a tape can be read.
+bool lwi_document_is_short(const lwi_tape *tape);
+
 /// A tape as lines, unless there are more than can be read: then that is said.
 void lwi_document_lines(lwi_page *p, const lwi_tape *tape, const char *result, int size);
 

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 92, MOST_COLUMNS = 8 };
+// Of lines in plain text, and of the source of a line of an equation in LaTeX, about twice as long.
+enum { WIDTH = 92, LATEX_WIDTH = 130, MOST_COLUMNS = 8 };
 
 static bool is_latex(const lwi_page *p)
 {
@@ -213,7 +214,7 @@ void lwi_page_equation(lwi_page *p, const char *name, lwi_polys *s, lwi_poly pol
     if (is_latex(p)) {
         lwi_print_name(&p->text, name, LWI_NOTATION_LATEX);
         lwi_text_add(&p->text, " &= ");
-        lwi_print_poly(&p->text, s, poly, LWI_NOTATION_LATEX, 0, 0);
+        lwi_print_poly(&p->text, s, poly, LWI_NOTATION_LATEX, LATEX_WIDTH, 0);
         lwi_text_add(&p->text, " \\\\\n");
         return;
     }
@@ -242,7 +243,10 @@ void lwi_page_words(lwi_page *p, const char *words)
         lwi_page_add(p, words);
         lwi_text_add(&p->text, "} \\\\\n");
     } else {
-        add_letters(&p->text, words, strlen(words));
+        // A name of three backticks would end the block in Markdown.
+        for (; *words; ++words) {
+            add_letters(&p->text, *words == '`' ? "'" : words, 1);
+        }
         lwi_text_add(&p->text, "\n");
     }
 }

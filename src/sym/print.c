@@ -68,7 +68,8 @@ void lwi_print_name(lwi_text *text, const char *name, lwi_notation notation)
 static void maybe_break(printer *p)
 {
     if (p->width > 0 && p->text->used - p->line > (size_t)p->width) {
-        lwi_text_add(p->text, "\n");
+        const bool is_latex = p->notation == LWI_NOTATION_LATEX;
+        lwi_text_add(p->text, is_latex ? " \\\\\n&\\quad {}" : "\n");
         p->line = p->text->used;
         for (int i = 0; i < p->indent; ++i) {
             lwi_text_add(p->text, " ");

@@ -9,8 +9,8 @@
 
 typedef enum lwi_notation { LWI_NOTATION_PLAIN, LWI_NOTATION_LATEX } lwi_notation;
 
-/// Adds the polynomial. Plain lines are broken before a sign where they grow beyond `width`, with
-/// `indent` blanks; width 0: never.
+/// Adds the polynomial. Lines are broken before a sign where they grow beyond `width`, with
+/// `indent` blanks, in LaTeX as lines of an align; width 0: never.
 void lwi_print_poly(lwi_text *text, lwi_polys *s, lwi_poly p, lwi_notation notation, int width,
                     int indent);
 

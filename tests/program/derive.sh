@@ -40,8 +40,39 @@ run derive "$models/closed/palletiser.xml" --effort 0
 code 0
 err 'no closed form'
 out 'A cos q \+ B sin q \+ C = 0'
+out '^1\. LAB: a rod and a joint that turns\. It gives R6 from R2 and R3\.'; out 'length L = 1\.2 m'
+out '^6 +L6B +R6 +revolute +3 +dependent'
+out '^x\[6\] +rate of R4 for unit rate of R6'; out '^tau\[3\] = '; out '^H\[53\] = '
+out 'as written \(taken\)'; out 'Effort 0 of 3'
+out '^Luh, Walker and Paul: 150 n - 48 +852'
+run derive "$models/closed/geared_wrist.xml" --effort 0 --functions gravity
+code 0; out '^roll3 = -0\.8 roll2 \+ 0\.8 middle$'
+run derive "$models/closed/four_bar.xml" --json
+code 0; json '.counts.elements.mul < 80 and .counts.inverse_dynamics.mul < 80'
 run derive "$models/closed/stewart.xml" --json --effort 0
 code 0; err 'has no closed form: [0-9]+ rounds of Newton'
+end
+
+# Every environment ends, braces balance outside of listings, and no equation is empty.
+begin K26_LaTeX_is_balanced
+for file in scara.xml ur5_class.xml closed/palletiser.xml closed/geared_wrist.xml closed/bennett.xml; do
+    run derive "$models/$file" --format tex --effort 0
+    code 0
+    check awk '
+        /^.begin.verbatim/ { is_listing = 1 }
+        match($0, /^.begin{[a-z*]+}/) { open[++depth] = substr($0, 7, RLENGTH - 6); lines = 0; next }
+        match($0, /^.end{[a-z*]+}/) {
+            if (open[depth--] != substr($0, 5, RLENGTH - 4) || lines == 0) bad = 1
+            is_listing = 0
+        }
+        { ++lines }
+        !is_listing {
+            gsub(/\\\\[{}]/, "")
+            braces += gsub(/{/, "") - gsub(/}/, "")
+            if (braces < 0 || length($0) > 400) bad = 1
+        }
+        END { exit bad || depth != 0 || braces != 0 }' out
+done
 end
 
 begin V18_derive_with_an_unbalanced_rotor
