@@ -63,7 +63,7 @@ end
 
 begin explain_and_id_tell_of_drives
 run explain "$closed/driven_wrist.xml"
-code 0; out '^  motor1  turns motor1, rotor 0\.00012 kg m\^2, at most 2\.4 N m'; out '^motor1 +-150\.000000'
+code 0; out '^  motor1  rotor 0\.00012 kg m\^2, at most 2\.4 N m'; out '^motor1 +-150\.000000'
 out '^motor5 +0\.000000 +0\.000000 +50\.000000 +-41\.666667$'
 run explain "$closed/driven_wrist.xml" --json
 code 0; json '(.tree | length) == 4 and (.drives.drives | length) == 5 and .drives.inverse == null'
