@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double LEAST_STEP = 1e-14; // of the time; less is a rounding of it
+
 struct lw_stiff {
     lw_sim *sim;
     lw_stiff_method method;
@@ -183,6 +185,15 @@ static lw_status state_within(void *context, double t, double *y)
     return LW_OK;
 }
 
+// The same of a step that is only a rounding: where it began.
+static lw_status state_here(void *context, double t, double *y)
+{
+    const lw_stiff *s = context;
+    (void)t;
+    memcpy(y, N_VGetArrayPointer(s->y), (size_t)lw_sim_state_size(s->sim) * sizeof *y);
+    return LW_OK;
+}
+
 // Starts the method at the state of the simulation.
 static lw_status begin(lw_stiff *s)
 {
@@ -229,9 +240,18 @@ lw_status lw_stiff_step(lw_stiff *s, double t_end)
         return status;
     }
     realtype t = lw_sim_time(s->sim);
+    const double t_stop = fmin(t_end, s->t_change);
+    if (t_stop - t <= LEAST_STEP * fabs(t_stop)) { // too short for a method to begin
+        const lw_outer_step still = {t_stop, N_VGetArrayPointer(s->y), 0, state_here, s};
+        memcpy(N_VGetArrayPointer(s->y), lw_sim_state(s->sim),
+               (size_t)lw_sim_state_size(s->sim) * sizeof(double));
+        status = lw_sim_accept(s->sim, &still, &s->goes_on);
+        s->goes_on = false;
+        return status;
+    }
     s->status = LW_ERR_NO_CONVERGENCE;
     // Where every step fails, they end in one that is less than a rounding of the time.
-    const int flag = one_step(s, fmin(t_end, s->t_change), &t);
+    const int flag = one_step(s, t_stop, &t);
     if (flag < 0 || !(t > lw_sim_time(s->sim))) {
         s->goes_on = false;
         return s->status;

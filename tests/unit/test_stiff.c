@@ -238,6 +238,29 @@ TEST(forces_that_are_no_numbers_end_a_run)
     lw_model_destroy(m);
 }
 
+// A row of output may stand a rounding behind a break.
+TEST(steps_of_a_rounding_are_made)
+{
+    lw_model *m = compile_text("stiff", stiff_text, NULL);
+    const double breaks[1] = {3 * 0.1 - 5.551115123125783e-17};
+    lw_sim_def def = lw_default_sim_def();
+    def.relative = def.absolute = 1e-8;
+    def.nbreak = 1;
+    def.breaks = breaks;
+    for (int method = LW_STIFF_CVODE; method <= LW_STIFF_IDA; ++method) {
+        lw_sim *sim = lw_sim_create(m, &def);
+        lw_stiff *stiff = NULL;
+        CHECK_INT(lw_stiff_create(sim, (lw_stiff_method)method, &stiff), LW_OK);
+        for (int i = 1; i <= 5; ++i) {
+            CHECK_INT(lw_stiff_advance(stiff, i * 0.1), LW_OK);
+            CHECK(lw_sim_time(sim) == i * 0.1);
+        }
+        lw_stiff_destroy(stiff);
+        lw_sim_destroy(sim);
+    }
+    lw_model_destroy(m);
+}
+
 TEST(what_is_not_possible_is_refused)
 {
     lw_model *m = compile_text("stiff", stiff_text, NULL);
@@ -269,6 +292,7 @@ int main(void)
     RUN(events_and_stops_are_found);
     RUN(breaks_and_sticking_friction);
     RUN(forces_that_are_no_numbers_end_a_run);
+    RUN(steps_of_a_rounding_are_made);
     RUN(what_is_not_possible_is_refused);
     return REPORT();
 }
