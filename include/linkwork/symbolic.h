@@ -163,7 +163,7 @@ typedef enum lw_document {
 /// Writes the derivation as a document that a person can follow and check: frames and table of
 /// Denavit and Hartenberg, symbols, each step, the equations, which elements vanish, base
 /// parameters, and operation counts beside those of the literature.
-/// @param text gets a text that is freed with lw_text_free()
+/// @param text gets a text that is freed with lw_text_free(); null on failure
 LW_API lw_status lw_derivation_document(const lw_derivation *d, lw_document format, char **text);
 LW_API void lw_text_free(char *text);
 

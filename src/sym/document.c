@@ -512,6 +512,9 @@ static void method(lwi_page *p, const lw_derivation *d, lw_form form)
 
 lw_status lw_derivation_document(const lw_derivation *d, lw_document format, char **text)
 {
+    if (text) {
+        *text = NULL;
+    }
     if (!d || !text || (unsigned)format > LW_DOCUMENT_LATEX) {
         return LW_ERR_ARGUMENT;
     }

@@ -392,10 +392,12 @@ lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *opti
 {
     const lw_generate_options plain = lw_default_generate_options();
     lwi_text out = {0};
+    if (text) {
+        *text = NULL;
+    }
     if (!derivation || !text || !size) {
         return LW_ERR_ARGUMENT;
     }
-    *text = NULL;
     *size = 0;
     options = options ? options : &plain;
     job j = {.derivation = derivation, .m = lwi_derivation_model(derivation)};

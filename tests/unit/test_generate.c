@@ -259,7 +259,12 @@ TEST(options_that_do_not_go_together_are_refused)
         CHECK_INT(lw_report_errors(report), 1);
         lw_report_destroy(report);
     }
+    text = (char *)1;
     CHECK_INT(lw_generate(NULL, NULL, NULL, &text, &size), LW_ERR_ARGUMENT);
+    CHECK(!text);
+    text = (char *)1;
+    CHECK_INT(lw_derivation_document(d, (lw_document)9, &text), LW_ERR_ARGUMENT);
+    CHECK(!text);
     lw_derivation_destroy(d);
     lw_model_destroy(m);
 }
