@@ -38,4 +38,8 @@ run=$(mktemp)
 trap 'rm -f "$run"' EXIT
 awk '/^```/ { is_open = 0 } is_open { print } /^```xml lift.xml/ { is_open = 1 }' \
     docs/case_study.md >"$run"
-"$program" simulate $arm --run "$run" --plot "$out/hr120_lift.svg" >/dev/null
+"$program" simulate $arm --run "$run" --levels high,low --plot "$out/hr120_lift.svg" >/dev/null
+awk '/^```/ { is_open = 0 } is_open { print } /^```xml swing.xml/ { is_open = 1 }' \
+    docs/case_study.md >"$run"
+"$program" simulate $arm --run "$run" --levels high,middle,low --plot "$out/hr120_swing.svg" \
+    --spectrum "$out/hr120_swing_spectrum.svg" >/dev/null

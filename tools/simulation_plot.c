@@ -217,15 +217,24 @@ static double *make_spectra(const simulation *s, plot_panel *panel, int *ncolor,
     const lw_model *m = s->robot->model;
     const int n = sample_count(s), half = n / 2 + 1;
     double *block = calloc((size_t)half * ((size_t)m->nv + 1), sizeof *block);
+    double *value = forces_at_joints(s);
+    if (!value) {
+        free(block);
+        return NULL;
+    }
     for (int k = 0; block && k < half; ++k) {
         block[k] = k / (n * s->every);
     }
     for (int k = 0; block && k < m->nv; ++k) {
         double *out = block + (size_t)half * ((size_t)k + 1);
-        find_spectrum(s->rows.value + s->ncolumn_tau + k, s->rows.ncolumn, n, out);
+        if (shafts_is_follower(&s->shafts, k)) {
+            continue;
+        }
+        find_spectrum(value + s->ncolumn_tau + k, s->rows.ncolumn, n, out);
         add_curve(panel, ncolor, m->velocity_name[k],
                   (plot_curve){.x = block, .y = out, .count = half, .stride = 1, .dash = dash});
     }
+    free(value);
     return block;
 }
 
