@@ -56,6 +56,18 @@ lw_status lwi_sizes_update(lwi_sizes *sizes, const lwi_graph *g);
 bool lwi_sizes_cancel(const lwi_sizes *sizes, const lwi_graph *g, lwi_expr sum, lwi_expr a,
                       lwi_expr b);
 
+/// The outputs at random states to twice the precision, and how far off each may be: four times as
+/// far as the plain tape is, in the root mean square.
+typedef struct lwi_accuracy {
+    int noutput;
+    lwi_wide *truth; ///< by state and output
+    double *limit;   ///< [noutput] of the sum of the squares of the errors
+} lwi_accuracy;
+lw_status lwi_accuracy_make(lwi_accuracy *a, const lwi_graph *g, int noutput,
+                            const lwi_output *output, const lwi_tape *plain);
+lw_status lwi_accuracy_check(const lwi_accuracy *a, const lwi_tape *tape, bool *is_accurate);
+void lwi_accuracy_free(lwi_accuracy *a);
+
 /// Looks at all pairs of the nodes, but not within the first nold: is their sum, difference or
 /// product known? Then that is one more way.
 void lwi_saturate(lwi_graph *g, int n, const uint32_t *node, int nold, const lwi_sizes *sizes);

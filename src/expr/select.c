@@ -305,10 +305,13 @@ static lw_status run_all(const lwi_graph *g, const selector *task, int effort, e
     return status;
 }
 
-/// The first ways, as written.
-static lw_status as_written(const lwi_graph *g, int noutput, const lwi_output *output,
-                            lwi_tape **tape)
+lw_status lwi_tape_as_made(const lwi_graph *g, int noutput, const lwi_output *output,
+                           lwi_tape **tape)
 {
+    *tape = NULL;
+    if (g->status != LW_OK) {
+        return g->status;
+    }
     uint32_t *choice = malloc(g->nnode * sizeof *choice);
     if (!choice) {
         return LW_ERR_MEMORY;
@@ -321,21 +324,51 @@ static lw_status as_written(const lwi_graph *g, int noutput, const lwi_output *o
     return status;
 }
 
+/// The cheapest result that is accurate; the plain tape where none is.
+static lw_status take_best(const lwi_graph *g, const selector *task, const elite *e,
+                           lwi_tape **tape)
+{
+    lwi_accuracy accuracy = {0};
+    lwi_tape *plain = NULL;
+    lw_status status = lwi_tape_as_made(g, task->noutput, task->output, &plain);
+    if (status == LW_OK) {
+        status = lwi_accuracy_make(&accuracy, g, task->noutput, task->output, plain);
+    }
+    for (int k = 0; k < e->n && status == LW_OK && !*tape; k++) {
+        const selector *one = &e->one[k];
+        bool is_accurate = false;
+        status = lwi_tape_of_choice(one->g, task->noutput, task->output,
+                                    one->choice[best_member(one)], tape);
+        if (status == LW_OK) {
+            status = lwi_accuracy_check(&accuracy, *tape, &is_accurate);
+        }
+        if (!is_accurate) {
+            lwi_tape_destroy(*tape);
+            *tape = NULL;
+        }
+    }
+    if (status == LW_OK && !*tape) {
+        *tape = plain;
+        plain = NULL;
+    }
+    lwi_tape_destroy(plain);
+    lwi_accuracy_free(&accuracy);
+    return status;
+}
+
 /// The search, over a graph that is its own.
 static lw_status choose(const lwi_graph *g, int noutput, const lwi_output *output,
                         const lwi_select_options *options, lwi_tape **tape)
 {
     const int effort = options->effort < 0 ? 0 : options->effort > 3 ? 3 : options->effort;
     if (effort == 0) {
-        return as_written(g, noutput, output, tape);
+        return lwi_tape_as_made(g, noutput, output, tape);
     }
     const selector task = {.noutput = noutput, .output = output, .cost = options->cost};
     elite e = {0};
     lw_status status = run_all(g, &task, effort, &e);
     if (status == LW_OK) {
-        const selector *best = &e.one[0];
-        status =
-            lwi_tape_of_choice(best->g, noutput, output, best->choice[best_member(best)], tape);
+        status = take_best(g, &task, &e, tape);
     }
     for (int k = 0; k < e.n; k++) {
         release(&e.one[k]);

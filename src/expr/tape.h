@@ -51,6 +51,10 @@ typedef struct lwi_select_options {
 lw_status lwi_select(const lwi_graph *g, int noutput,
                      const lwi_output *output /* value: lwi_expr */,
                      const lwi_select_options *options, lwi_tape **tape);
+/// The outputs by the ways by which they were made, in the order of making: quick, for those who
+/// want numbers.
+lw_status lwi_tape_as_made(const lwi_graph *g, int noutput,
+                           const lwi_output *output /* value: lwi_expr */, lwi_tape **tape);
 void lwi_tape_destroy(lwi_tape *tape);
 
 lwi_counts lwi_tape_counts(const lwi_tape *tape);

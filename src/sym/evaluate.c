@@ -34,8 +34,7 @@ lw_status lwi_machine_evaluate(lwi_machine *k, int n, const lwi_expr *e, const d
         output[i] = (lwi_output){"value", i, e[i]};
     }
     if (status == LW_OK) {
-        const lwi_select_options as_written = {LWI_COST_OPERATIONS, 0};
-        status = lwi_select(k->g, n, output, &as_written, &tape);
+        status = lwi_tape_as_made(k->g, n, output, &tape);
     }
     if (status == LW_OK) {
         room = malloc(((size_t)tape->ninput + (size_t)tape->nslot + 1) * sizeof *room);

@@ -1,6 +1,6 @@
 // Expressions as values: identities that hold by themselves, derivatives, substitution, tapes.
 #include "check.h"
-#include "expr/tape.h"
+#include "expr/search.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -248,8 +248,50 @@ TEST(the_order_in_which_values_are_made_does_not_matter)
     }
 }
 
+/// a b + c, plainly or by way of a large number that is taken off again.
+static lwi_tape *tape_of_sum(lwi_graph *g, double large, lwi_output *output)
+{
+    lwi_expr x[3];
+    for (int k = 0; k < 3; k++) {
+        x[k] = lwi_symbol_of(g, "x", LWI_OTHER, k);
+    }
+    const lwi_expr offset = lwi_number(g, large);
+    const lwi_expr product = lwi_add(g, lwi_mul(g, x[0], x[1]), offset);
+    *output = (lwi_output){"y", 0, lwi_sub(g, lwi_add(g, product, x[2]), offset)};
+    lwi_tape *tape = NULL;
+    CHECK_INT(lwi_tape_as_made(g, 1, output, &tape), LW_OK);
+    return tape;
+}
+
+TEST(tapes_that_lose_digits_are_told_apart)
+{
+    lwi_graph *g[3];
+    lwi_tape *tape[3];
+    lwi_output output[3];
+    bool is_accurate;
+    for (int k = 0; k < 3; k++) {
+        g[k] = lwi_graph_create(0);
+        tape[k] = tape_of_sum(g[k], k == 0 ? 0.0 : k == 1 ? 1.0 : 1e3, &output[k]);
+    }
+    lwi_accuracy a;
+    if (CHECK_INT(lwi_accuracy_make(&a, g[0], 1, &output[0], tape[0]), LW_OK)) {
+        CHECK_INT(lwi_accuracy_check(&a, tape[0], &is_accurate), LW_OK);
+        CHECK(is_accurate);
+        CHECK_INT(lwi_accuracy_check(&a, tape[1], &is_accurate), LW_OK);
+        CHECK(is_accurate);
+        CHECK_INT(lwi_accuracy_check(&a, tape[2], &is_accurate), LW_OK);
+        CHECK(!is_accurate);
+        lwi_accuracy_free(&a);
+    }
+    for (int k = 0; k < 3; k++) {
+        lwi_tape_destroy(tape[k]);
+        lwi_graph_destroy(g[k]);
+    }
+}
+
 int main(void)
 {
+    RUN(tapes_that_lose_digits_are_told_apart);
     RUN(the_order_in_which_values_are_made_does_not_matter);
     RUN(identities_hold_without_rules);
     RUN(quarter_turns_and_multiples_are_exact);
