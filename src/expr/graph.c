@@ -277,11 +277,8 @@ lwi_expr lwi_intern(lwi_graph *g, lwi_value value, lwi_op op, uint32_t a, uint32
 
 // --- Numbers and symbols ----------------------------------------------------------------------
 
-lwi_expr lwi_number_wide(lwi_graph *g, lwi_wide number, lwi_value value)
+lwi_expr lwi_number_of_value(lwi_graph *g, lwi_wide number, lwi_value value)
 {
-    if (!isfinite(number.hi) || !isfinite(number.lo)) {
-        return lwi_graph_fail(g, LW_ERR_NUMBER);
-    }
     const lwi_expr known = lwi_find_value(g, value);
     if (known != LWI_NONE && lwi_is_number_node(g, lwi_node_of(known))) {
         return known;
@@ -298,6 +295,52 @@ lwi_expr lwi_number_wide(lwi_graph *g, lwi_wide number, lwi_value value)
         g->node[lwi_node_of(a)].number = place;
     }
     return a;
+}
+
+/// Whether the node with a value is a number, and which: the same as a given one to the last digits
+/// of a double, or another.
+typedef enum likeness { IS_NONE, IS_SAME, IS_OTHER } likeness;
+
+static likeness compare_number(const lwi_graph *g, lwi_value value, double number, lwi_expr *known)
+{
+    double have;
+    *known = lwi_find_value(g, value);
+    if (*known == LWI_NONE || !lwi_is_number(g, *known, &have)) {
+        return IS_NONE;
+    }
+    return fabs(have - number) <= 0x1p-50 * fabs(number) ? IS_SAME : IS_OTHER;
+}
+
+/// 2^61 is 1 in the field: what rounding leaves of a difference, 2^-60 say, would be 2 there, and
+/// 1 + 2^-54 would be 129. So a number far from 1 has a value of its own, by its exponent, as has
+/// one whose place is taken by another; and one that rounds to a known number is that.
+lwi_expr lwi_number_wide(lwi_graph *g, lwi_wide number, lwi_value value)
+{
+    enum { FAR = 40, SALT_FAR = 0xfa00 };
+    if (!isfinite(number.hi) || !isfinite(number.lo)) {
+        return lwi_graph_fail(g, LW_ERR_NUMBER);
+    }
+    if (number.hi == 0.0 && g->nnode > 0) {
+        return LWI_ZERO;
+    }
+    int exponent;
+    lwi_expr known, rounded;
+    frexp(number.hi, &exponent);
+    const likeness like = compare_number(g, value, number.hi, &known);
+    if (like == IS_SAME) {
+        return known;
+    }
+    if (number.lo != 0.0 &&
+        compare_number(g, lwi_value_of_double(number.hi), number.hi, &rounded) == IS_SAME) {
+        return rounded;
+    }
+    const bool is_far = exponent <= -FAR || exponent >= FAR;
+    const bool is_minus = number.hi < 0.0;
+    lwi_value own = is_minus ? lwi_value_neg(value) : value;
+    if (g->nnode > 0 && (is_far || like == IS_OTHER)) {
+        own = lwi_value_mix(own, own, SALT_FAR + (uint64_t)(exponent + 2000));
+    }
+    return lwi_number_of_value(g, number, is_minus ? lwi_value_neg(own) : own);
 }
 
 lwi_expr lwi_number(lwi_graph *g, double value)

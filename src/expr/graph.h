@@ -102,8 +102,10 @@ lwi_expr lwi_intern(lwi_graph *g, lwi_value value, lwi_op op, uint32_t a, uint32
 /// One more way for a node, unless it has it: op(a, b) is equal to the reference.
 void lwi_add_way(lwi_graph *g, lwi_expr of, lwi_op op, uint32_t a, uint32_t b);
 
-/// A number of double precision and more.
+/// A number of double precision and more, from its value by the rules of the field.
 lwi_expr lwi_number_wide(lwi_graph *g, lwi_wide number, lwi_value value);
+/// The same from the value that its node has.
+lwi_expr lwi_number_of_value(lwi_graph *g, lwi_wide number, lwi_value value);
 
 /// The way by which a node was made.
 static inline const lwi_way *lwi_first_way(const lwi_graph *g, uint32_t node)

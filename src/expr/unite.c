@@ -64,7 +64,7 @@ static lwi_expr remake(const union_maker *u, uint32_t node, const lwi_way *way)
 {
     if (way->op == LWI_OP_NUMBER) {
         const lwi_node *n = &u->from->node[node];
-        return lwi_number_wide(u->into, u->from->number[n->number], n->value);
+        return lwi_number_of_value(u->into, u->from->number[n->number], n->value);
     }
     if (way->op != LWI_OP_ADD && way->op != LWI_OP_MUL) {
         return u->place[node];

@@ -200,6 +200,29 @@ TEST(limits_and_bad_numbers_have_a_status)
     lwi_graph_destroy(NULL);
 }
 
+TEST(numbers_that_the_field_confuses_are_told_apart)
+{
+    // Modulo 2^61 - 1 what rounding leaves here is 64, 2^61 is 1 and 1 + 2^-54 is 129.
+    lwi_graph *g = lwi_graph_create(0);
+    const lwi_expr sum = lwi_add(g, lwi_number(g, 0.1), lwi_number(g, 0.2));
+    const lwi_expr rest = lwi_sub(g, sum, lwi_number(g, 0.3));
+    double value;
+    CHECK(lwi_is_number(g, rest, &value) && fabs(value - 0x1p-55) < 1e-20);
+    CHECK(lwi_is_number(g, lwi_number(g, 64.0), &value) && value == 64.0);
+    CHECK(lwi_is_number(g, lwi_neg(lwi_number(g, 64.0)), &value) && value == -64.0);
+    CHECK(lwi_is_number(g, lwi_number(g, 0x1p-61), &value) && value == 0x1p-61);
+    CHECK(lwi_is_number(g, lwi_number(g, -0x1p61), &value) && value == -0x1p61);
+    CHECK(lwi_number(g, -0x1p61) == lwi_neg(lwi_number(g, 0x1p61)));
+    CHECK(lwi_add(g, LWI_ONE, lwi_number(g, 0x1p-54)) == LWI_ONE);
+    CHECK(lwi_is_number(g, lwi_number(g, 129.0), &value) && value == 129.0);
+    const lwi_expr third = lwi_add(g, lwi_number(g, 3.0), lwi_number(g, 0x1p-52));
+    CHECK(lwi_is_number(g, third, &value) && fabs(value - 3.0) < 1e-15);
+    const lwi_expr other =
+        lwi_number(g, 3.0 + 512.0); // the same in the field, but for the rounding
+    CHECK(lwi_is_number(g, other, &value) && value == 515.0);
+    lwi_graph_destroy(g);
+}
+
 /// Four moments of two links, their parts made forwards or backwards.
 static lwi_tape *select_in_order(bool is_backwards, int effort)
 {
@@ -292,6 +315,7 @@ TEST(tapes_that_lose_digits_are_told_apart)
 int main(void)
 {
     RUN(tapes_that_lose_digits_are_told_apart);
+    RUN(numbers_that_the_field_confuses_are_told_apart);
     RUN(the_order_in_which_values_are_made_does_not_matter);
     RUN(identities_hold_without_rules);
     RUN(quarter_turns_and_multiples_are_exact);

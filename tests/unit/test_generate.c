@@ -1,5 +1,6 @@
 // Code of real machines: compiled by both compilers, recounted, and as accurate as it should be.
 
+#include "accuracy.h"
 #include "check.h"
 #include "compiled.h"
 
@@ -271,114 +272,6 @@ TEST(options_that_do_not_go_together_are_refused)
 
 // --- Accuracy ---------------------------------------------------------------------------------
 
-static void replace_all(FILE *out, const char *text, const char *const (*pair)[2], int count)
-{
-    while (*text) {
-        int found = -1;
-        for (int i = 0; i < count && found < 0; ++i) {
-            found = strncmp(text, pair[i][0], strlen(pair[i][0])) == 0 ? i : -1;
-        }
-        if (found >= 0) {
-            fputs(pair[found][1], out);
-            text += strlen(pair[found][0]);
-        } else {
-            fputc(*text++, out);
-        }
-    }
-}
-
-// The truth: the equations with the machine's numbers as symbols, in long double.
-static void write_truth(const lw_model *m, FILE *out)
-{
-    static const char *const wide[][2] = {{"double ", "long double "}, {" sin(", " sinl("},
-                                          {" cos(", " cosl("},         {" sqrt(", " sqrtl("},
-                                          {"arm_", "true_"},           {"ARM_H", "TRUE_H"}};
-    lw_derivation *d = derive(m, 1u << LW_FUNCTION_INVERSE_DYNAMICS, true, false);
-    char *text = generate(d, (lw_generate_options){.lanes = 1});
-    replace_all(out, text, wide, sizeof wide / sizeof *wide);
-    fprintf(out, "#define HAS_ONCE %d\n", strstr(text, "arm_inverse_dynamics_once(") != NULL);
-    lw_text_free(text);
-    lw_derivation_destroy(d);
-}
-
-static void write_array(FILE *out, const double *x, int n)
-{
-    for (int i = 0; i < n; ++i) {
-        fprintf(out, "%a,", x[i]);
-    }
-    fputs("\n", out);
-}
-
-// States with what the numeric engine says: Newton and Euler's recursion, plainly.
-static void write_states(const lw_model *m, int nstate, FILE *out)
-{
-    lw_data *d = lw_data_create(m);
-    unsigned long long seed = 3;
-    double q[8], v[8], a[8], tau[8];
-    fprintf(out, "enum { N = %d, COUNT = %d };\nstatic const double state[] = {\n", m->nv, nstate);
-    for (int i = 0; i < nstate; ++i) {
-        lw_random_state(m, d, &seed, 1, q, v, a, tau);
-        CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, NULL, tau), LW_OK);
-        write_array(out, q, m->nv);
-        write_array(out, v, m->nv);
-        write_array(out, a, m->nv);
-        write_array(out, tau, m->nv);
-    }
-    fputs("};\n", out);
-    lw_data_destroy(d);
-}
-
-static const char comparison[] =
-    "int main(void)\n{\n"
-    "    double plain = 0, own = 0;\n"
-    "    long double k[2000], t[N];\n"
-    "    (void)k;\n"
-    "#if HAS_ONCE\n    true_inverse_dynamics_once(true_parameters, k);\n#endif\n"
-    "    for (int i = 0; i < COUNT; ++i) {\n"
-    "        const double *s = state + i * 4 * N;\n"
-    "        long double Q[N], V[N], A[N];\n        double tau[N];\n"
-    "        for (int j = 0; j < N; ++j) {\n"
-    "            Q[j] = s[j];\n            V[j] = s[N + j];\n            A[j] = s[2 * N + j];\n"
-    "        }\n"
-    "#if HAS_ONCE\n        true_inverse_dynamics(true_parameters, k, Q, V, A, t);\n"
-    "#else\n        true_inverse_dynamics(true_parameters, Q, V, A, t);\n#endif\n"
-    "        arm_inverse_dynamics(s, s + N, s + 2 * N, tau);\n"
-    "        for (int j = 0; j < N; ++j) {\n"
-    "            plain = fmax(plain, fabs((double)(s[3 * N + j] - t[j])));\n"
-    "            own = fmax(own, fabs((double)(tau[j] - t[j])));\n"
-    "        }\n"
-    "    }\n"
-    "    printf(\"plain %g own %g\\n\", plain, own);\n"
-    "    return own <= 4 * plain && plain > 0 && plain < 1e-9 ? 0 : 1;\n}\n";
-
-static void check_accuracy(const char *name, lw_sincos sincos, int how_long)
-{
-    char path[128];
-    lw_model *m = load(name);
-    snprintf(path, sizeof path, "%s/accuracy.c", folder);
-    FILE *out = fopen(path, "w");
-    check_case("%s", name);
-    if (m && CHECK(out != NULL)) {
-        effort = how_long;
-        lw_derivation *d = derive(m, 1u << LW_FUNCTION_INVERSE_DYNAMICS, false, false);
-        effort = 0;
-        char *text = generate(d, (lw_generate_options){.lanes = 1, .sincos = sincos});
-        fputs("#include <stdio.h>\n", out);
-        fputs(text, out);
-        write_truth(m, out);
-        write_states(m, 300, out);
-        fputs(comparison, out);
-        fclose(out);
-        if (!CHECK_INT(compiled_run(folder, "gcc -std=c99 -O1 -w -o accuracy accuracy.c -lm"), 0) ||
-            !CHECK_INT(compiled_run(folder, "./accuracy"), 0)) {
-            compiled_show_log(folder);
-        }
-        lw_text_free(text);
-        lw_derivation_destroy(d);
-    }
-    lw_model_destroy(m);
-}
-
 // At most four times the error of plain Newton-Euler, against long double.
 TEST(generated_code_is_as_accurate_as_the_recursion)
 {
@@ -386,12 +279,12 @@ TEST(generated_code_is_as_accurate_as_the_recursion)
         check_skip("gcc is not installed");
         return;
     }
-    check_accuracy("ur5_class.xml", LW_SINCOS_LIBRARY, 0);
-    check_accuracy("ur5_class.xml", LW_SINCOS_INLINE, 0);
-    check_accuracy("panda_class.xml", LW_SINCOS_INLINE, 0);
-    check_accuracy("puma560.xml", LW_SINCOS_LIBRARY, 0);
-    check_accuracy("scara.xml", LW_SINCOS_LIBRARY, 1); // with cheaper equations
-    check_accuracy("stanford.xml", LW_SINCOS_INLINE, 0);
+    accuracy_check(folder, "ur5_class.xml", LW_SINCOS_LIBRARY, 0);
+    accuracy_check(folder, "ur5_class.xml", LW_SINCOS_INLINE, 0);
+    accuracy_check(folder, "panda_class.xml", LW_SINCOS_INLINE, 0);
+    accuracy_check(folder, "puma560.xml", LW_SINCOS_LIBRARY, 0);
+    accuracy_check(folder, "scara.xml", LW_SINCOS_LIBRARY, 1); // with cheaper equations
+    accuracy_check(folder, "stanford.xml", LW_SINCOS_INLINE, 0);
 }
 
 int main(void)
