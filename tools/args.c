@@ -94,6 +94,9 @@ static const option_def option[OPT_COUNT] = {
                           "Sines and cosines of the angles are arguments of the code."},
     [OPT_JOIN] = {"--join", NULL, NULL, false,
                   "One function for all that is asked for, which computes what they share once."},
+    [OPT_DICTIONARY] = {"--dictionary", NULL, NULL, false,
+                        "Each function in two: one fills a sorted dictionary of products of sines "
+                        "and cosines, one computes the results from it."},
     [OPT_SPLIT] = {"--split", NULL, NULL, false,
                    "A header that declares, FILE, and a source file that defines, with .c for .h: "
                    "for a program of several files."},

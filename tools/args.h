@@ -48,6 +48,7 @@ typedef enum option_id {
     OPT_SINCOS,
     OPT_SINCOS_INPUT,
     OPT_JOIN,
+    OPT_DICTIONARY,
     OPT_SPLIT,
     OPT_COST,
     OPT_EFFORT,

@@ -51,15 +51,14 @@ static int read_unbalance(const command_line *args, const lw_model *m, lw_unbala
 static int read_options(const command_line *args, const lw_model *m, lw_derive_options *o,
                         lw_document *format, lw_unbalance *unbalance)
 {
-    static const char *const forms[] = {"cheapest", "recursive", "lagrange", "uicker", NULL};
     static const char *const formats[] = {"txt", "md", "tex", NULL};
-    const int form = args_choice(args, OPT_FORM, forms);
     const int as = args_choice(args, OPT_FORMAT, formats);
     const char *frame = args_value(args, OPT_FRAME);
     *o = lw_default_derive_options();
     o->functions = 1u << LW_FUNCTION_INVERSE_DYNAMICS;
     o->functions |= has_short_elements(m) ? 1u << LW_FUNCTION_ELEMENTS : 0;
-    if (form < 0 || as < 0 || equations_functions(args, &o->functions) != EXIT_GOOD ||
+    if (as < 0 || equations_form(args, &o->form) != EXIT_GOOD ||
+        equations_functions(args, &o->functions) != EXIT_GOOD ||
         equations_effort(args, &o->cost, &o->effort) != EXIT_GOOD) {
         return EXIT_USAGE;
     }
@@ -74,7 +73,6 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
         o->unbalance = unbalance;
         o->functions |= args_has(args, OPT_FUNCTIONS) ? 0 : 1u << LW_FUNCTION_LOADS;
     }
-    o->form = (lw_form)form;
     o->is_apart = true;
     o->is_symbolic = args_has(args, OPT_SYMBOLIC);
     o->is_ideal = args_has(args, OPT_IDEAL);

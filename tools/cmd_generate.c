@@ -22,7 +22,8 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     const char *lanes = args_value(args, OPT_VECTOR), *frame = args_value(args, OPT_FRAME);
     *derive = lw_default_derive_options();
     *generate = lw_default_generate_options();
-    if (language < 0 || sincos < 0 || equations_functions(args, &derive->functions) != EXIT_GOOD ||
+    if (language < 0 || sincos < 0 || equations_form(args, &derive->form) != EXIT_GOOD ||
+        equations_functions(args, &derive->functions) != EXIT_GOOD ||
         equations_effort(args, &derive->cost, &derive->effort) != EXIT_GOOD) {
         return EXIT_USAGE;
     }
@@ -43,6 +44,7 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     generate->sincos = is_inline && !derive->is_sincos_input ? LW_SINCOS_INLINE : LW_SINCOS_LIBRARY;
     generate->prefix = args_value(args, OPT_PREFIX);
     generate->is_joined = args_has(args, OPT_JOIN);
+    generate->has_dictionary = args_has(args, OPT_DICTIONARY);
     return EXIT_GOOD;
 }
 

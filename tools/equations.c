@@ -181,3 +181,11 @@ void engines_close(engines *e)
     }
     *e = (engines){0};
 }
+
+int equations_form(const command_line *args, lw_form *form)
+{
+    static const char *const forms[] = {"cheapest", "recursive", "lagrange", "uicker", NULL};
+    const int choice = args_choice(args, OPT_FORM, forms);
+    *form = choice < 0 ? LW_FORM_CHEAPEST : (lw_form)choice;
+    return choice < 0 ? EXIT_USAGE : EXIT_GOOD;
+}

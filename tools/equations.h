@@ -30,4 +30,7 @@ int engines_open(engines *e, const command_line *args, const lw_model *m,
                  const lw_engine_options *options, lw_report *report);
 void engines_close(engines *e);
 
+/// --form, as it is. Complains and returns an exit code.
+int equations_form(const command_line *args, lw_form *form);
+
 #endif

@@ -47,6 +47,11 @@ typedef struct lw_generate_options {
     /// not for inverse and forward dynamics at once.
     bool is_joined;
 
+    /// Each function in two, as VIBRAN wrote them (Bansevicius and others 2004): one that fills a
+    /// sorted dictionary d of products of sines and cosines, PREFIX_..._dictionary(), and one that
+    /// computes the results from it. C only.
+    bool has_dictionary;
+
     lw_c_part part;     ///< C only
     const char *header; ///< that a source file includes; null for PREFIX.h
 

@@ -28,6 +28,8 @@ typedef struct lwi_emit_function {
     bool reads_v, reads_a, reads_tau;
     lwi_counts counts;
     const lwi_tape *tape;
+    int ndictionary; ///< products of sines and cosines that it reads instead of positions, or 0
+    const double *dictionary; ///< [ndictionary] where the answers are known
 } lwi_emit_function;
 
 typedef struct lwi_emit_parameter {
@@ -83,8 +85,8 @@ typedef struct lwi_syntax {
 ///
 /// A value that is read once stands within the expression that reads it, as far as lines stay
 /// readable; a product within a sum always, so that a compiler can fuse the two. Inputs are
-/// q[i], v[i], a[i], tau[i], s[i], c[i], p[i] and `time`; what hangs on parameters only goes to
-/// `once`, which fills k[].
+/// q[i], v[i], a[i], tau[i], s[i], c[i], p[i] and d[i] and `time`; what hangs on parameters only
+/// goes to `once`, which fills k[].
 ///
 /// @param once   gets its statements, none where there are no parameters
 /// @param nkept  gets the length of k[]
@@ -94,6 +96,16 @@ lw_status lwi_emit_lines(const lwi_tape *tape, int nresult, const lwi_emit_resul
 
 /// A number that reads as a real: "3.0", "1e-05".
 void lwi_emit_number(lwi_text *out, double value, const char *suffix);
+
+// --- Dictionary (emit_dictionary.c) -----------------------------------------------------------
+
+/// Splits a function into one that fills a dictionary of products of sines and cosines, d[], and
+/// one that computes the results from it. A function without any stays one.
+/// @param q    where the answers are known
+/// @param pair gets *n functions, which borrow from the arena
+/// @return LW_ERR_MEMORY only
+lw_status lwi_emit_dictionary(lwi_arena *arena, const double *q, const lwi_emit_function *function,
+                              lwi_emit_function pair[2], int *n);
 
 // --- Order (emit_order.c) ---------------------------------------------------------------------
 

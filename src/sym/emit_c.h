@@ -16,7 +16,7 @@ typedef struct lwi_c_file {
     const char *storage;                     ///< before functions: "static inline " or ""
     char name[12][LWI_IDENTIFIER_SIZE + 16]; ///< texts that the syntax borrows
     lwi_syntax syntax;
-    int nkept[LW_FUNCTION_COUNT]; ///< lengths of k[]
+    int nkept[2 * LW_FUNCTION_COUNT]; ///< lengths of k[]
 } lwi_c_file;
 
 static inline void add(lwi_c_file *f, const char *text)

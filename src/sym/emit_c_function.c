@@ -19,6 +19,26 @@ bool lwi_c_reads(const char *body, const char *name)
     return false;
 }
 
+// Whether any line reads an input of a kind.
+static bool reads_kind(const lwi_tape *tape, lwi_symbol_kind kind)
+{
+    for (int k = 0; k < tape->nline; ++k) {
+        const lwi_line *l = &tape->line[k];
+        const uint32_t a = l->a >> 1, b = lwi_is_binary(l->op) ? l->b >> 1 : a;
+        const uint32_t n = (uint32_t)tape->ninput;
+        if ((a < n && tape->input[a].kind == kind) || (b < n && tape->input[b].kind == kind)) {
+            return true;
+        }
+    }
+    for (int i = 0; i < tape->noutput; ++i) {
+        const uint32_t value = tape->output[i].value >> 1;
+        if (value < (uint32_t)tape->ninput && tape->input[value].kind == kind) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool has_time(const lwi_tape *tape)
 {
     for (int i = 0; i < tape->ninput; ++i) {
@@ -36,7 +56,7 @@ typedef struct argument {
     int size; ///< PLAIN for a number that is no array
 } argument;
 
-enum { MOST_ARGUMENTS = 9, PLAIN = -1 };
+enum { MOST_ARGUMENTS = 10, PLAIN = -1 };
 
 // What a function takes, by meaning; the result is the last.
 static int arguments_of(const lwi_c_file *f, const lwi_emit_function *function, int nkept,
@@ -50,7 +70,12 @@ static int arguments_of(const lwi_c_file *f, const lwi_emit_function *function, 
     if (nkept > 0) {
         list[n++] = (argument){"k", nkept};
     }
-    list[n++] = (argument){"q", source->nq};
+    if (function->ndictionary > 0) {
+        list[n++] = (argument){"d", function->ndictionary};
+    }
+    if (function->ndictionary == 0 || reads_kind(function->tape, LWI_POSITION)) {
+        list[n++] = (argument){"q", source->nq};
+    }
     if (source->is_sincos_input) {
         list[n++] = (argument){"s", source->nq};
         list[n++] = (argument){"c", source->nq};
@@ -284,6 +309,10 @@ static void write_comparison(lwi_c_file *f, const lwi_emit_function *function, i
         add(f, " k[");
         add_int(f, nkept);
         add(f, "];\n");
+    }
+    if (function->ndictionary > 0) {
+        add(f, "    ");
+        write_known(f, "d", function->dictionary, function->ndictionary);
     }
     for (int r = 0; r < function->nresult; ++r) {
         add(f, "        ");

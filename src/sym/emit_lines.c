@@ -155,7 +155,7 @@ static void name_inputs(writer *w)
     static const char *const array[] = {
         [LWI_PARAMETER] = "p",    [LWI_POSITION] = "q", [LWI_VELOCITY] = "v",
         [LWI_ACCELERATION] = "a", [LWI_FORCE] = "tau",  [LWI_TIME] = "time",
-        [LWI_SINE] = "s",         [LWI_COSINE] = "c",   [LWI_OTHER] = "x"};
+        [LWI_SINE] = "s",         [LWI_COSINE] = "c",   [LWI_OTHER] = "d"};
     const lwi_tape *tape = w->tape;
     for (int i = 0; i < tape->ninput; ++i) {
         const lwi_symbol *input = &tape->input[i];
@@ -166,7 +166,8 @@ static void name_inputs(writer *w)
             lwi_text_add(&w->line, "]");
         }
         w->value[i].text = keep_text(w);
-        w->value[i].is_input = input->kind != LWI_TIME && input->kind != LWI_PARAMETER;
+        w->value[i].is_input =
+            input->kind != LWI_TIME && input->kind != LWI_PARAMETER && input->kind != LWI_OTHER;
     }
     for (int i = 0; i < tape->nnumber; ++i) {
         piece *p = &w->value[tape->ninput + i];

@@ -59,7 +59,7 @@ typedef struct job {
     lwi_arena arena;
     lwi_text options, about;
     lwi_emit_source source;
-    lwi_emit_function function[LW_FUNCTION_COUNT];
+    lwi_emit_function function[LW_FUNCTION_COUNT], split[2 * LW_FUNCTION_COUNT];
     lwi_emit_result result[LW_FUNCTION_COUNT];
     double *q, *v, *a, *tau;
 } job;
@@ -343,6 +343,21 @@ static lw_status collect(job *j, const lw_generate_options *options)
     return j->options.is_short || j->about.is_short ? LW_ERR_MEMORY : find_units(j);
 }
 
+// Each function in two.
+static lw_status add_dictionaries(job *j)
+{
+    lw_status status = LW_OK;
+    int n = 0;
+    for (int i = 0; i < j->source.nfunction && status == LW_OK; ++i) {
+        int count;
+        status = lwi_emit_dictionary(&j->arena, j->q, &j->function[i], &j->split[n], &count);
+        n += count;
+    }
+    j->source.function = j->split;
+    j->source.nfunction = n;
+    return status;
+}
+
 static lw_status check_options(const lw_derivation *derivation, const lw_generate_options *o,
                                lw_report *report)
 {
@@ -361,9 +376,9 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
         return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
                                 "Python has neither float, nor vectors, nor sines of its own here");
     }
-    if (is_python && o->part != LW_C_WHOLE) {
+    if (is_python && (o->part != LW_C_WHOLE || o->has_dictionary)) {
         return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
-                                "Python is one file: it has no headers");
+                                "Python has neither headers nor dictionaries here");
     }
     if (o->header && strpbrk(o->header, "\"\\\n\r")) {
         return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
@@ -407,6 +422,9 @@ lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *opti
     }
     if (status == LW_OK) {
         status = answer_all(&j);
+    }
+    if (status == LW_OK && options->has_dictionary) {
+        status = add_dictionaries(&j);
     }
     if (status == LW_OK) {
         status = options->language == LW_LANGUAGE_PYTHON

@@ -71,6 +71,28 @@ code 0
 ! command -v python3 >/dev/null || check python3 -B -c 'import arm, sys; sys.exit(not arm.self_check() < 1e-9)'
 end
 
+begin the_vibration_robot_is_two_functions_as_its_paper_has_them
+for options in "" "--sincos inline" "--sincos-input" "--symbolic" "--float --split" "--vector 4" "--join"; do
+    run generate "$models/vibran6.xml" -o robot.h --prefix robot --effort 0 --form uicker --dictionary \
+        --functions elements,inverse_dynamics $options
+    code 0
+    echo '#include "robot.h"
+          int main(void) { return robot_self_check() < 1e-6 ? 0 : 1; }' >main.c
+    sources=main.c
+    case $options in *split*) sources="main.c robot.c" ;; esac
+    check ${CC:-cc} -std=c99 -pedantic -Wall -Wextra -Wconversion -Werror -Wno-psabi -o robot $sources -lm
+    check ./robot
+done
+run generate "$models/vibran6.xml" -o robot.h --prefix robot --effort 0 --form uicker --dictionary \
+    --functions elements --json
+code 0
+# The second function reads words only, and both together cost what the equations do.
+check grep -q 'void robot_elements(const double d\[[0-9]*\], double H\[153\])' robot.h
+check test "$(awk '$2 == "Cost:" { n += $3 } END { print n }' robot.h)" = \
+    "$(jq .counts.elements.mul out)"
+run generate arm.urdf -o arm.py --language python --dictionary; code 2
+end
+
 begin generated_module_runs
 run generate arm.urdf -o arm.py --language python
 code 0
