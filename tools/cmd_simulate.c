@@ -69,6 +69,30 @@ static lw_status add_constant(void *context, const lw_model *m, lw_data *d, doub
     return LW_OK;
 }
 
+// The time between rows, where nobody said it; and whether memory and life are long enough for all
+// of them.
+static int choose_rows(simulation *s)
+{
+    const bool is_fixed =
+        s->stiff == 0 && (s->def.method == LW_METHOD_EULER || s->def.method == LW_METHOD_RK4);
+    const double step = s->def.step > 0.0 ? s->def.step : 1e-3;
+    const double width = s->robot->model->nq + 2.0 * s->robot->model->nv + 4.0;
+    if (is_fixed && s->duration / step > 1e11) {
+        return complain(EXIT_USAGE, "steps of %g s are %.3g steps, which are too many", step,
+                        s->duration / step);
+    }
+    if (s->every < 0.0) { // enough for a plot, at ends of fixed steps
+        s->every = s->duration / 500.0;
+        s->every = is_fixed ? fmax(1.0, nearbyint(s->every / step)) * step : s->every;
+    }
+    const double row = s->every > 0.0 ? s->every : is_fixed ? step : (double)INFINITY;
+    if (s->duration / row * width > 0.5 * TABLE_MOST_VALUES) {
+        return complain(EXIT_USAGE, "a row each %g s gives %.3g rows, which are too many", row,
+                        s->duration / row);
+    }
+    return EXIT_GOOD;
+}
+
 // What options say goes before what a run file says.
 static int apply_options(const command_line *args, simulation *s)
 {
@@ -100,21 +124,7 @@ static int apply_options(const command_line *args, simulation *s)
     }
     s->def.has_stops = s->def.has_stops || args_has(args, OPT_STOPS);
     s->def.counts_work = true;
-    if (s->every < 0.0) { // not said: enough for a plot
-        const bool is_fixed = s->def.method == LW_METHOD_EULER || s->def.method == LW_METHOD_RK4;
-        const double step = s->def.step > 0.0 ? s->def.step : 1e-3;
-        s->every = s->duration / 500.0;
-        if (is_fixed) { // rows at ends of steps
-            s->every = fmax(1.0, nearbyint(s->every / step)) * step;
-        }
-    }
-    const double width = s->robot->model->nq + 2.0 * s->robot->model->nv + 4.0;
-    if (code == EXIT_GOOD && s->duration / s->every * width > 0.5 * TABLE_MOST_VALUES &&
-        s->every > 0.0) {
-        return complain(EXIT_USAGE, "a row each %g s gives %.3g rows, which are too many", s->every,
-                        s->duration / s->every);
-    }
-    return code;
+    return code == EXIT_GOOD ? choose_rows(s) : code;
 }
 
 static int set_up_free(const command_line *args, variant *v, simulation *s)

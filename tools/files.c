@@ -127,6 +127,18 @@ done:
     return code;
 }
 
+bool file_is_same(const char *a, const char *b)
+{
+    struct stat one, other;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) {
+        return false;
+    }
+    if (stat(a, &one) != 0 || stat(b, &other) != 0) {
+        return strcmp(a, b) == 0;
+    }
+    return S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 int file_write(const char *path, const char *text, size_t size)
 {
     if (strcmp(path, "-") == 0) {

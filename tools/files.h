@@ -2,11 +2,16 @@
 #ifndef FILES_H
 #define FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /// Reads a file, or standard input where path is "-". The text ends with a zero that is not
 /// counted, and is freed with free(). Complains and returns an exit code.
 int file_read(const char *path, char **text, size_t *size);
+
+/// Whether two names stand for one file: the same text, or one that is there by both names. Devices
+/// and "-" are never the same.
+bool file_is_same(const char *a, const char *b);
 
 /// Writes a file, or to standard output where path is "-": into a new file beside it, which takes
 /// its place only when every byte is there. A device or a pipe is written directly. Complains and

@@ -452,6 +452,34 @@ static int unknown_command(const char *name)
                     suggest_text(&near, text));
 }
 
+// A result must not take the place of what it was made from, or of another result.
+static int check_outputs(const command_def *command, const command_line *args)
+{
+    static const option_id written[] = {OPT_OUTPUT, OPT_PLOT, OPT_SPECTRUM};
+    static const option_id read[] = {OPT_RUN, OPT_STATE};
+    enum { OUTPUTS = sizeof written / sizeof *written, INPUTS = sizeof read / sizeof *read };
+    for (int i = 0; i < OUTPUTS; ++i) {
+        const char *path = args_value(args, written[i]), *other = NULL;
+        for (int k = 0; path && k < command->noperand; ++k) {
+            other = file_is_same(path, args->operand[k]) ? args->operand[k] : other;
+        }
+        for (int k = 0; path && k < INPUTS; ++k) {
+            for (int n = 0; n < args_count(args, read[k]); ++n) {
+                const char *from = args_value_at(args, read[k], n);
+                other = file_is_same(path, from) ? from : other;
+            }
+        }
+        for (int k = 0; path && k < i; ++k) {
+            const char *before = args_value(args, written[k]);
+            other = before && file_is_same(path, before) ? before : other;
+        }
+        if (other) {
+            return complain(EXIT_USAGE, "%s would overwrite %s", option_name(written[i]), other);
+        }
+    }
+    return EXIT_GOOD;
+}
+
 static int run(int argc, char *const *argv)
 {
     if (argc < 2) {
@@ -476,8 +504,11 @@ static int run(int argc, char *const *argv)
     }
     command_line args;
     int code = args_parse(&args, command, argc - 2, argv + 2);
-    if (code == EXIT_GOOD) {
-        code = args_has(&args, OPT_HELP) ? show(args_help, command) : command->run(&args);
+    if (code == EXIT_GOOD && args_has(&args, OPT_HELP)) {
+        code = show(args_help, command);
+    } else if (code == EXIT_GOOD) {
+        code = check_outputs(command, &args);
+        code = code == EXIT_GOOD ? command->run(&args) : code;
     }
     args_free(&args);
     return code;

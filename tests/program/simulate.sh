@@ -226,6 +226,25 @@ code 4; err '^linkwork: at [0-9.]+ s: '; no_out
 check test ! -e open.csv
 end
 
+begin simulate_does_not_overwrite_what_it_reads
+cp swing.urdf mine.urdf; cp move.xml mine.xml; ln -sf mine.urdf link.csv
+for option in "-o mine.urdf" "--plot ./mine.urdf" "-o link.csv" "--spectrum mine.xml" "-o new --plot new"; do
+    run simulate mine.urdf --run mine.xml $option
+    code 2; err 'would overwrite'; no_out
+done
+check cmp -s swing.urdf mine.urdf
+check cmp -s move.xml mine.xml
+check test ! -e new
+run simulate mine.urdf --time 0.1 -o /dev/null --plot /dev/null; code 0
+end
+
+begin simulate_refuses_steps_without_end
+run simulate swing.urdf --time 1 --method rk4 --step 1e-300; code 2; err 'too many'
+run simulate swing.urdf --time 1 --method euler --step 1e-9 --every 0 -o each.csv; code 2; err 'too many'
+run simulate swing.urdf --time 1e-3 --method rk4 --step 1 --json; code 0; json '.steps == 1'
+run simulate swing.urdf -v 1e300 --time 1 -o huge.csv; code 4; err 'at 0 s'; check test ! -e huge.csv
+end
+
 begin simulate_writes_whole_or_not_at_all
 run simulate swing.urdf --time 1 -o /dev/full; code 3
 mkdir short
