@@ -51,6 +51,8 @@ run derive "$models/closed/four_bar.xml" --json
 code 0; json '.counts.elements.mul < 80 and .counts.inverse_dynamics.mul < 80'
 run derive "$models/closed/stewart.xml" --json --effort 0
 code 0; err 'has no closed form: [0-9]+ rounds of Newton'
+run derive "$models/closed/bennett.xml" --effort 0
+code 0; out "There is no closed form: Newton's method is written out"; out '--functions elements'
 end
 
 # Every environment ends, braces balance outside of listings, and no equation is empty.
