@@ -2,7 +2,7 @@
 //
 //   --build NAME=FOLDER  a folder with run_linkwork, run_kdl, run_mujoco; repeatable, the first is
 //                        the one that the goals are read from
-//   --rounds N           processes of each kind (9); 3 at most for models/
+//   --rounds N           processes of each kind (5); 2 at most for models/
 //   --only CASE          repeatable; the default is all
 //   --source, --shared FOLDER
 //   --markdown, --json FILE
@@ -144,7 +144,7 @@ static void list_cases(results *r, const options *o)
 static void run_all(results *r, const options *o)
 {
     static const char *const engines[] = {"linkwork", "kdl", "mujoco"};
-    enum { NENGINE = 3, FEWER_ROUNDS = 3 }; // for what no goal is set
+    enum { NENGINE = 3, FEWER_ROUNDS = 2 }; // for what no goal is set
     bool is_out[MOST_CASES][NENGINE][MOST_BUILDS] = {0};
     for (int b = 0; b < r->nbuild; ++b) {
         for (int e = 0; e < NENGINE; ++e) {
@@ -204,7 +204,7 @@ static bool read_options(results *r, options *o, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    static results r = {.rounds = 9};
+    static results r = {.rounds = 5};
     options o = {.source = ".", .shared = "../shared"};
     if (!read_options(&r, &o, argc, argv)) {
         fprintf(stderr,

@@ -346,7 +346,7 @@ int report_markdown(const results *r, FILE *out)
         "\nMethod: 1000 random states within the limits, the same for every engine, in turn; each "
         "process times\nblocks of 0.2 ms and reports the median; %d processes of each kind, in "
         "turns; "
-        "the smallest median\ncounts (3 for the models of this "
+        "the smallest median\ncounts (2 for the models of this "
         "repository). Every answer is compared\nwith linkwork's before it is timed, and has no "
         "time "
         "where it differs by more than 1e-6. Peers get the\nsame tree with fixed links merged, in "

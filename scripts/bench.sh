@@ -3,7 +3,7 @@
 #
 # Builds library, yardsticks and drivers of the peers with every compiler that is there (gcc, clang 14,
 # clang 19), all with the flags of the library's release build, runs them in turns and prints the
-# table. --quick runs 3 rounds instead of 9. --save NAME keeps it as bench/results/NAME.md and .json.
+# table. --quick runs 2 rounds instead of 5. --save NAME keeps it as bench/results/NAME.md and .json.
 # The models of robots are looked for in LINKWORK_SHARED_DIR (../shared); without them only the models
 # of this repository and chains are timed.
 set -eu
@@ -18,7 +18,7 @@ while [ $# -gt 0 ]; do
         save=${2:?bench.sh: --save needs a name}
         shift
         ;;
-    --quick) options+=(--rounds 3) ;;
+    --quick) options+=(--rounds 2) ;;
     *) options+=("$1") ;;
     esac
     shift

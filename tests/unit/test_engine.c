@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[64], cache[96];
@@ -484,6 +485,44 @@ TEST(the_cache_is_used_and_not_trusted)
     check_trouble(m, &cc, "generated", NULL);
     CHECK_INT(stat(entry, &second), 0);
     CHECK(second.st_size == first.st_size);
+    // A link under the right name is not followed, but replaced.
+    char moved[300];
+    snprintf(moved, sizeof moved, "%s/moved.so", folder);
+    CHECK_INT(rename(entry, moved), 0);
+    CHECK_INT(symlink(moved, entry), 0);
+    check_trouble(m, &cc, "generated", NULL);
+    CHECK_INT(lstat(entry, &second), 0);
+    CHECK(S_ISREG(second.st_mode));
+    CHECK_INT(count_entries(path), 1);
+    lw_model_destroy(m);
+}
+
+// Processes that want the same code at the same time all get it, and one of them is kept.
+TEST(processes_share_a_cache)
+{
+    enum { PROCESSES = 4 };
+    lw_model *m = load("scara.xml");
+    lw_engine_options options = lw_default_engine_options(m);
+    options.functions = 1u << LW_FUNCTION_GRAVITY;
+    char path[128];
+    const lw_compiler cc = {.command = compiled_has("cc") ? NULL : "gcc", .cache = path};
+    pid_t child[PROCESSES];
+    snprintf(path, sizeof path, "%s/shared", folder);
+    for (int i = 0; i < PROCESSES; ++i) {
+        child[i] = fork();
+        if (child[i] == 0) {
+            lw_engine *engine = NULL;
+            const bool is_good = lw_engine_generated(m, &options, &cc, NULL, &engine) == LW_OK &&
+                                 strcmp(lw_engine_name(engine), "generated") == 0;
+            lw_engine_destroy(engine);
+            _exit(is_good ? 0 : 1);
+        }
+    }
+    for (int i = 0; i < PROCESSES; ++i) {
+        int status = -1;
+        CHECK(child[i] > 0 && waitpid(child[i], &status, 0) == child[i]);
+        CHECK_INT(status, 0);
+    }
     CHECK_INT(count_entries(path), 1);
     lw_model_destroy(m);
 }
@@ -527,6 +566,7 @@ int main(void)
         RUN(C08_generated_symbolic_and_numeric_agree_on_every_model);
         RUN(folders_that_cannot_be_used_are_told);
         RUN(the_cache_is_used_and_not_trusted);
+        RUN(processes_share_a_cache);
         RUN(what_interrupted_runs_left_is_swept);
     }
     RUN(K21_limits_are_kept_where_asked);
