@@ -57,4 +57,19 @@ if [ -n "$save" ]; then
     mkdir -p bench/results
     options+=(--markdown "bench/results/$save.md" --json "bench/results/$save.json")
 fi
-exec "$first/bench" --source . --shared "$shared" "${options[@]}"
+"$first/bench" --source . --shared "$shared" "${options[@]}"
+
+# What levels of detail cost: time of a point at each, and its ratio to the first; the focused choice
+# looks closely at the wrist alone.
+program=build/linkwork
+[ -x $program ] || make -s all >build/bench/program.log 2>&1
+levels()
+{
+    $program compare models/hr120/hr120.xml --levels high,middle,high+wrist=low,low |
+        sed -n '/^levels/,/^$/p'
+}
+printf '\nLevels of detail, models/hr120\n\n'
+levels
+if [ -n "$save" ]; then
+    { printf '\n## Levels of detail, models/hr120\n\n```\n'; levels; printf '```\n'; } >>"bench/results/$save.md"
+fi

@@ -76,7 +76,7 @@ static const command_def commands[] = {
                 "no_load_velocity, continuous_effort, curve; following, "
                 "joints, ratio, inverse), "
                 "levels (assembly, level, transmission_parts, mass, mass_moved, mass_left_out, "
-                "locked and left_out: part, kind, carrier, mass, inertia), notes",
+                "locked and left_out: part, kind, carrier, mass, inertia, slides), notes",
         .example = "explain gripper.urdf\nexplain palletiser.xml --json",
         .run = command_explain,
     },
@@ -219,16 +219,21 @@ static const command_def commands[] = {
             "Simulates the machine: free from the state of -q and -v, under constant forces -t, "
             "or as a run file says. Loops, gears and couplings hold at every instant. Reports "
             "the drift of energy against the work that was done, how far loops open, and what "
-            "drives gave: peak and rms force, speed and power.\n\n"
+            "drives gave: peak and rms force, speed and power; for motors of the model also how "
+            "much "
+            "the motion asks of what each has at its speed, and where that is too much.\n\n"
             "-o writes a table with one row each time: time, q.NAME, v.NAME, tau.NAME, kinetic, "
             "potential, work. Files are written whole or not at all; Ctrl-C ends the simulation "
             "and writes what there is.\n\n"
             "Several run files, and several choices of --levels, are simulated one after the "
             "other, and overlaid in plots.",
-        .keys = "time, steps, rejected, evaluations, events, seconds (that it took), energy_drift "
-                "(J), energy_drift_relative, constraint_drift (m), q and v at the end; for each "
-                "of names: peak_force, rms_force, peak_speed, peak_power, peak_error; several "
-                "runs or levels give an array, each with run and levels",
+        .keys =
+            "time, steps, rejected, evaluations, events, seconds (that it took), energy_drift "
+            "(J), energy_drift_relative, constraint_drift (m), q and v at the end; for each "
+            "of names: peak_force, rms_force, peak_speed, peak_power, peak_error; motors: name, "
+            "peak_force, rms_force, peak_speed, peak_power, use (largest share of what it has) "
+            "with use_time, use_force and use_speed, beyond (share of the time), first_beyond "
+            "(s), continuous_use; several runs or levels give an array, each with run and levels",
         .example = "simulate arm.urdf -q 0,0.5,-0.5 --time 2 -o arm.csv --plot arm.svg\n"
                    "simulate palletiser.xml --run pick.xml --plot pick.svg\n"
                    "simulate palletiser.xml --run soft.xml --run stiff.xml --plot both.svg\n"
@@ -356,10 +361,16 @@ static const command_def commands[] = {
             "first one's time. The motion goes from the "
             "reference configuration halfway to the farther limit of each joint, at most 1 rad or "
             "0.2 m, by a quintic within the limits of velocity and in no less than a second; it "
-            "is made shorter where a loop would not close. --state gives other points.\n\n"
+            "is made shorter where a loop would not close. --state gives other points. Motors "
+            "behind "
+            "elastic shafts, which only some choices have, follow the joints as rigid shafts "
+            "would, "
+            "and forces are those at the joints.\n\n"
             "What --level says holds where a choice says nothing.",
-        .keys = "names, against, samples, duration, compared: levels, nbody, mass, ns, peak, "
-                "largest, rms, inertia (one number a joint), tau (one row a point)",
+        .keys =
+            "names, against, samples, duration, compared: levels, nbody, mass, following (joints "
+            "of this choice alone), ns, peak, largest, rms, inertia (one number a joint), tau (one "
+            "row a point)",
         .example = "compare hr120.xml\ncompare hr120.xml --levels high+wrist=low,low --json",
         .run = command_compare,
     },

@@ -38,6 +38,10 @@ typedef struct lw_model32 lw_model32;
 /// springs between parts, which are computed in double only.
 LW_API size_t lw_model32_size(const lw_model *m);
 
+/// Why there is no copy: LW_ERR_UNSUPPORTED, and a finding that names the first joint, loop or
+/// spring that is computed in double only; LW_OK where there is one.
+LW_API lw_status lw_model32_check(const lw_model *m, lw_report *report);
+
 /// Makes the copy in memory that the caller owns.
 /// @param mem aligned to 64 bytes, at least lw_model32_size(m) bytes
 LW_API lw_model32 *lw_model32_init(const lw_model *m, void *mem);

@@ -2,6 +2,7 @@
 #include "float_model.h"
 
 #include "../base/arena.h"
+#include "../base/report.h"
 #include "../kin/finite.h"
 
 #include <stdlib.h>
@@ -18,6 +19,40 @@ static bool is_convertible(const lw_model *m)
 {
     return m && !m->kernel->user && m->kernel->program->is_simple && m->nloop == 0 &&
            m->nspring == 0;
+}
+
+// A joint by callbacks.
+static const char *first_user_joint(const lw_model *m)
+{
+    for (int i = 0; i < m->nbody; ++i) {
+        if (m->carrier[i] == LW_TREE_USER) {
+            return m->joints[m->joint[i]].name;
+        }
+    }
+    return "";
+}
+
+lw_status lw_model32_check(const lw_model *m, lw_report *report)
+{
+    if (!m) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (is_convertible(m)) {
+        return LW_OK;
+    }
+    const lw_place nowhere = {0};
+    const char *kind = m->nspring > 0    ? m->spring[0].is_torsion ? "torsion" : "spring"
+                       : m->nloop > 0    ? "loop"
+                       : m->kernel->user ? "joint by callbacks"
+                                         : "coupling";
+    const char *name = m->nspring > 0    ? m->spring[0].name
+                       : m->nloop > 0    ? m->loop[0].name
+                       : m->kernel->user ? first_user_joint(m)
+                                         : m->step[0].name;
+    return lwi_report_error(report, nowhere, LW_ERR_UNSUPPORTED,
+                            "\"%s\" has no copy for float arithmetic: %s \"%s\" is computed in "
+                            "double only",
+                            m->name, kind, name);
 }
 
 static void fill_frames(const lw_model *m, lwi_frame32 *frame)

@@ -6,6 +6,7 @@
 // accelerations uncertain, with ten times as much.
 #include "check.h"
 #include "laws.h"
+#include "load_text.h"
 #include "random_mech.h"
 #include "zoo.h"
 
@@ -200,6 +201,22 @@ TEST(D52_what_float_cannot_take_is_refused)
     CHECK(lw_model32_size(m) == 0 && !lw_model32_create(m) && !lw_model32_init(m, m));
     CHECK(lw_model32_size(NULL) == 0 && !lw_model32_create(NULL) && !lw_data32_create(NULL));
     CHECK_INT(lw_data32_culprit(NULL), -1);
+    CHECK_INT(lw_model32_check(m, NULL), LW_ERR_UNSUPPORTED);
+    CHECK_INT(lw_model32_check(NULL, NULL), LW_ERR_ARGUMENT);
+    lw_model_destroy(m);
+    m = zoo_model(ZOO_REVOLUTE);
+    CHECK_INT(lw_model32_check(m, NULL), LW_OK);
+    lw_model_destroy(m);
+    // By name.
+    m = compile_path(LINKWORK_SOURCE_DIR "/models/hr120/wrist.xml", NULL);
+    lw_report *report = lw_report_create();
+    CHECK_INT(lw_model32_check(m, report), LW_ERR_UNSUPPORTED);
+    char *findings = findings_text(report);
+    CHECK_TEXT(findings, "error: \"hr120_wrist\" has no copy for float arithmetic: torsion "
+                         "\"windup_R2\" is computed in double only\n");
+    CHECK(lw_model32_size(m) == 0);
+    free(findings);
+    lw_report_destroy(report);
     lw_model_destroy(m);
 }
 
