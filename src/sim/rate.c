@@ -50,6 +50,7 @@ static lw_status smooth_friction(lw_sim *sim, const double *q, const double *v)
         n += is_rough;
     }
     lwi_closure_transpose(m, d, sim->tree, 1, sim->tree);
+    memcpy(sim->given, sim->tau, (size_t)m->nv * sizeof *sim->given);
     for (int k = 0; k < m->nv; ++k) {
         sim->tau[k] += sim->tree[k];
     }

@@ -51,6 +51,7 @@ struct lw_sim {
     int nbroken;            ///< breaks that are behind
     double t_break;         ///< the next one: until then forces are those of before
     double *tau, *a, *held; ///< [nv] of all sources; accelerations; of the sampler
+    double *given;          ///< [nv] tau without what smooths friction, where there is friction
     double *tree;           ///< [tree_nv]
     lw_force *f_ext;        ///< [nbody]
     bool has_friction;
@@ -175,6 +176,9 @@ bool lwi_stick_by_events(const lw_sim *sim);
 /// The work of friction is added to *work.
 lw_status lwi_stick_impulses(lw_sim *sim, double h, const double *q, const double *v_old, double *v,
                              double *work);
+
+/// Whether friction is taken to hold a freedom of the tree.
+bool lwi_stick_holds(const lw_sim *sim, int freedom);
 
 /// Friction that holds acts in the next solution, for accelerations; false where none does.
 bool lwi_stick_hold(lw_sim *sim);

@@ -71,6 +71,15 @@ static double bound_of(const lw_sim *sim, const lwi_grip *grip)
     return lwi_sim_friction(sim, grip->freedom, 0.0);
 }
 
+bool lwi_stick_holds(const lw_sim *sim, int freedom)
+{
+    bool holds = false;
+    for (int i = 0; i < sim->nstick && lwi_stick_by_events(sim) && !holds; ++i) {
+        holds = stick_of(sim, i)->freedom == freedom && stick_of(sim, i)->slides == 0;
+    }
+    return holds;
+}
+
 bool lwi_stick_hold(lw_sim *sim)
 {
     bool any = false;

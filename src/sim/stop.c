@@ -64,7 +64,10 @@ bool lwi_stops_hold(lw_sim *sim, const double *tree_v, const double *a)
         lwi_grip *grip = &sim->grip[i];
         const double leaves = grip->own >= 0 ? 0.0 : -1e-6 * REST_SPEED; // or a rounding
         grip->acts = false;
-        if (grip->side != 0 && grip->side * tree_v[grip->freedom] >= leaves) {
+        // On the way of a step towards the moment at which friction breaks, the joint already has a
+        // little speed; it has not left as long as friction is taken to hold it.
+        if (grip->side != 0 &&
+            (grip->side * tree_v[grip->freedom] >= leaves || lwi_stick_holds(sim, grip->freedom))) {
             push_only(grip, grip->side);
             any = any || grip->own < 0 || grip->side * a[grip->own] > 0.0;
         }

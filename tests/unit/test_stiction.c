@@ -63,6 +63,31 @@ TEST(a_slider_breaks_loose_at_the_threshold)
     lw_model_destroy(m);
 }
 
+// What drives give is what was asked of them, however friction is brought in.
+TEST(forces_are_told_without_friction)
+{
+    const lw_force_source source = {pull, NULL};
+    lw_model *m = compile_text("slider.xml", slider, NULL);
+    const double q = 0.0, speed[] = {0.0, 2e-4, -0.02, 1.0};
+    for (int i = 0; i < 4 * 4 * 2 && m; ++i) {
+        check_case("method %d, speed %g, sticks %d", i % 4, speed[i / 4 % 4], i / 16);
+        lw_sim_def def = lw_default_sim_def();
+        def.method = (lw_method)(i % 4);
+        def.sticks = i / 16;
+        def.static_friction = 1.4;
+        def.nsource = 1;
+        def.source = &source;
+        lw_sim *sim = lw_sim_create(m, &def);
+        double tau = -1.0;
+        CHECK(sim);
+        CHECK_INT(lw_sim_reset(sim, 3.0, &q, &speed[i / 4 % 4]), LW_OK);
+        CHECK_INT(lw_sim_forces(sim, NULL, &tau), LW_OK);
+        CHECK(tau == 3.0);
+        lw_sim_destroy(sim);
+    }
+    lw_model_destroy(m);
+}
+
 // v(t) = v0 - F t / m until it rests, after v0^2 m / (2 F); an implicit step errs by one step.
 TEST(a_slider_comes_to_rest_and_stays)
 {
@@ -105,6 +130,45 @@ TEST(moments_of_breaking_loose_and_of_rest_are_found)
         CHECK_NEAR(lw_sim_position(sim)[0], 0.2, 1e-12);
         CHECK_NEAR(lw_sim_get_info(sim).lost, 1.0, 1e-12);
         CHECK_INT(lw_sim_get_info(sim).events, 1);
+        lw_sim_destroy(sim);
+    }
+    lw_model_destroy(m);
+}
+
+// A force that pushes against the stop, and soon away from it.
+static lw_status turn_round(void *context, const lw_model *m, lw_data *d, double t, const double *q,
+                            const double *v, double *tau, lw_force *f_ext)
+{
+    (void)context, (void)m, (void)d, (void)q, (void)v, (void)f_ext;
+    tau[0] += 1e6 * (t - 1.0) - 300.0;
+    return LW_OK;
+}
+
+// At its stop the slider is held by that, then by friction, and from 1.000305 s on by neither:
+// x = 1e6 (t - 1.000305 s)^3 / (6 m). All of this happens within one step.
+TEST(a_joint_leaves_its_stop_where_friction_breaks)
+{
+    const lw_force_source source = {turn_round, NULL};
+    lw_model *m =
+        compile_text("stop.xml",
+                     "<linkwork version=\"1\" name=\"stop\">\n<ground gravity=\"0 0 0\"/>\n"
+                     "<joint name=\"x\" type=\"prismatic\" from=\"ground\" to=\"a\" friction=\"5\""
+                     " lower=\"0\" upper=\"1\"/>\n<link name=\"a\" mass=\"2\"/>\n</linkwork>\n",
+                     NULL);
+    for (int method = LW_METHOD_RK4; m && method <= LW_METHOD_DOPRI853; ++method) {
+        check_case("method %d", method);
+        lw_sim_def def = lw_default_sim_def();
+        def.method = (lw_method)method;
+        def.step = 1e-3;
+        def.has_stops = def.sticks = true;
+        def.nsource = 1;
+        def.source = &source;
+        lw_sim *sim = lw_sim_create(m, &def);
+        CHECK(sim);
+        CHECK_INT(lw_sim_reset(sim, 1.0, NULL, NULL), LW_OK);
+        CHECK_INT(lw_sim_advance(sim, 1.004305), LW_OK);
+        CHECK_NEAR(lw_sim_position(sim)[0], 1e6 * 4e-3 * 4e-3 * 4e-3 / 12.0, 1e-12);
+        CHECK_NEAR(lw_sim_velocity(sim)[0], 1e6 * 4e-3 * 4e-3 / 4.0, 1e-12);
         lw_sim_destroy(sim);
     }
     lw_model_destroy(m);
@@ -327,8 +391,10 @@ TEST(bad_friction_is_refused)
 int main(void)
 {
     RUN(a_slider_breaks_loose_at_the_threshold);
+    RUN(forces_are_told_without_friction);
     RUN(a_slider_comes_to_rest_and_stays);
     RUN(moments_of_breaking_loose_and_of_rest_are_found);
+    RUN(a_joint_leaves_its_stop_where_friction_breaks);
     RUN(a_swing_dies_by_equal_steps);
     RUN(an_arm_is_held_by_friction);
     RUN(stick_and_slip_have_the_known_stroke);
