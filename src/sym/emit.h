@@ -107,6 +107,13 @@ void lwi_emit_number(lwi_text *out, double value, const char *suffix);
 lw_status lwi_emit_dictionary(lwi_arena *arena, const double *q, const lwi_emit_function *function,
                               lwi_emit_function pair[2], int *n);
 
+// --- Sums (emit_sums.c) -----------------------------------------------------------------------
+
+/// The same tape with the terms of its sums in the order in which they are there. It borrows from
+/// the arena and from the other tape, and cannot be run.
+/// @return LW_ERR_MEMORY only
+lw_status lwi_emit_sums(lwi_arena *arena, const lwi_tape *tape, lwi_tape *out);
+
 // --- Order (emit_order.c) ---------------------------------------------------------------------
 
 /// Where a line of a tape is written.

@@ -607,8 +607,14 @@ lw_status lwi_emit_lines(const lwi_tape *tape, int nresult, const lwi_emit_resul
                          const lwi_syntax *syntax, lwi_text *once, lwi_text *body, int *nkept)
 {
     writer w = {.tape = tape, .syntax = syntax, .once = once, .body = body};
+    lwi_tape sorted;
     w.place = lwi_arena_take(&w.arena, (size_t)tape->nline + 1, 1);
-    bool is_good = w.place && write_round(&w, nresult, result);
+    bool is_good = w.place != NULL;
+    if (is_good && syntax->is_scheduled) {
+        is_good = lwi_emit_sums(&w.arena, tape, &sorted) == LW_OK;
+        w.tape = &sorted;
+    }
+    is_good = is_good && write_round(&w, nresult, result);
     if (is_good && syntax->is_scheduled) {
         lwi_text_clear(once);
         lwi_text_clear(body);
