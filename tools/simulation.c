@@ -175,6 +175,24 @@ static lw_status run_all(simulation *s, lw_sim *sim, lw_stiff *stiff)
     return status;
 }
 
+// The first joint that begins beyond its limits; null where none is found.
+static const char *joint_beyond(const lw_model *m, lw_data *d, const double *q)
+{
+    const char *name = NULL;
+    double *tree_q = calloc((size_t)m->tree_nq + 1, sizeof *tree_q);
+    if (tree_q && lw_tree_state(m, d, q, NULL, NULL, tree_q, NULL, NULL) == LW_OK) {
+        for (int i = 0; i < m->nbody && !name; ++i) {
+            const int at = m->q_start[i], k = m->v_start[i];
+            if (m->q_start[i + 1] - at == 1 && m->v_start[i + 1] - k == 1 &&
+                (tree_q[at] < m->freedom[k].lower || tree_q[at] > m->freedom[k].upper)) {
+                name = m->tree_velocity_name[k];
+            }
+        }
+    }
+    free(tree_q);
+    return name;
+}
+
 int simulation_run(simulation *s)
 {
     const robot *r = s->robot;
@@ -210,7 +228,9 @@ int simulation_run(simulation *s)
     s->reached = lw_sim_time(sim);
     int code = EXIT_GOOD;
     if (status == LW_ERR_MOTION) {
-        code = complain(EXIT_INPUT, "a joint begins beyond its stop");
+        const char *name = joint_beyond(r->model, lw_sim_data(sim), s->q);
+        code = complain(EXIT_INPUT, "%s%s%s begins beyond its stop", name ? "\"" : "",
+                        name ? name : "a joint", name ? "\"" : "");
     } else if (status != LW_OK) {
         char why[ROBOT_WHY_ROOM];
         code = complain(exit_code_of(status), "at %.6g s: %s", s->reached,

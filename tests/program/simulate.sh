@@ -142,7 +142,7 @@ begin simulate_stops_at_limits
 run simulate swing.urdf --time 5 --stops -v 2 -t 20 --json
 code 0; json '.q == [3] and .v == [0] and .events >= 1'
 run simulate swing.urdf --time 1 --stops -q 3.5
-code 1; err 'beyond its stop'
+code 1; err '"turn" begins beyond its stop'
 end
 
 begin simulate_refuses_bad_usage

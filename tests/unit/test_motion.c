@@ -471,6 +471,33 @@ TEST(K29_trajectories_of_machines_with_quaternions)
     lw_model_destroy(m);
 }
 
+// A trapezoid has corners where it ends to speed up and begins to brake; two joints with profiles
+// of their own have both.
+TEST(K29_breaks_are_where_derivatives_jump)
+{
+    const double from[1] = {0.0}, to[1] = {1.0};
+    lw_axis_limits limits = lw_default_axis_limits();
+    limits.velocity = 1.0;
+    limits.acceleration = 4.0;
+    lw_move move = lw_default_move();
+    move.profile = LW_PROFILE_TRAPEZOID;
+    move.npoint = 1;
+    move.point = to;
+    const lw_trajectory_def def = {1, from, &limits, NULL, 1, &move};
+    lw_trajectory *t = NULL;
+    double time[4] = {0.0};
+    CHECK_INT(lw_trajectory_create(&def, &t, NULL), LW_OK);
+    CHECK_INT(lw_trajectory_breaks(t, NULL, 0), 3);
+    CHECK_INT(lw_trajectory_breaks(t, time, 2), 3);
+    CHECK_NEAR(time[0], 0.25, 1e-12);
+    CHECK_NEAR(time[1], 1.0, 1e-12);
+    CHECK(time[2] == 0.0); // no room for it
+    CHECK_INT(lw_trajectory_breaks(t, time, 4), 3);
+    CHECK(time[2] == lw_trajectory_duration(t));
+    CHECK_INT(lw_trajectory_breaks(NULL, time, 4), 0);
+    lw_trajectory_destroy(t);
+}
+
 int main(void)
 {
     RUN(K02_K29_point_to_point_keeps_limits_and_ends_exactly);
@@ -488,5 +515,6 @@ int main(void)
     RUN(K02_impossible_motions_are_refused);
     RUN(K02_splines_that_swing_too_far_are_refused);
     RUN(K29_trajectories_of_machines_with_quaternions);
+    RUN(K29_breaks_are_where_derivatives_jump);
     return REPORT();
 }
