@@ -189,6 +189,9 @@ void lwi_grips_solve(lw_sim *sim, double *x)
             solve_together(sim, x);
         }
     }
+    for (int i = 0; i < grip_count(sim); ++i) {
+        sim->grip[i].missed = sim->grip[i].acts ? missing(sim, i, x) : 0.0;
+    }
     // What has reached its aim has it to the last bit, where it is a coordinate.
     for (int i = 0; i < grip_count(sim); ++i) {
         const lwi_grip *grip = &sim->grip[i];

@@ -20,6 +20,7 @@ typedef struct lwi_grip {
     bool acts; ///< in the solution at hand, of which is the rest
     double low, high, force;
     double aim, bias; ///< row * x + bias shall become aim
+    double missed;    ///< by how much it does not
     double mass;      ///< that it moves
 } lwi_grip;
 

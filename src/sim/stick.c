@@ -94,14 +94,28 @@ bool lwi_stick_hold(lw_sim *sim)
     return any;
 }
 
+// Whether a joint that friction shall hold breaks loose, by more than a share of its bound. Its own
+// friction may be used up while that of another joint, which depends on it, still holds both.
+static bool breaks_loose(const lw_sim *sim, const lwi_grip *grip, double share)
+{
+    const double bound = bound_of(sim, grip);
+    return fabs(grip->force) >= bound && fabs(grip->missed) * grip->mass > share * bound;
+}
+
+// What an event finds must be there still when it is asked again.
+static const double EVENT_SHARE = 1e-9, SETTLE_SHARE = 0.5e-9;
+
 double lwi_stick_value(const lw_sim *sim, int i, const double *tree_v)
 {
     const lwi_grip *grip = stick_of(sim, i);
     if (!lwi_stick_by_events(sim)) {
         return 1.0;
     }
-    return grip->slides != 0 ? grip->slides * tree_v[grip->freedom]
-                             : bound_of(sim, grip) - fabs(grip->force);
+    if (grip->slides != 0) {
+        return grip->slides * tree_v[grip->freedom];
+    }
+    const double rest = bound_of(sim, grip) - fabs(grip->force);
+    return breaks_loose(sim, grip, EVENT_SHARE) ? -1.0 : fmax(rest, 5e-324);
 }
 
 // Takes a rate away that is only what an event's time has as an error, so that it rests.
@@ -153,7 +167,7 @@ lw_status lwi_stick_settle(lw_sim *sim)
         status = lwi_sim_rate(sim, sim->t, sim->y, sim->y_stage);
         for (int i = 0; i < sim->nstick && status == LW_OK; ++i) {
             lwi_grip *grip = stick_of(sim, i);
-            if (grip->slides == 0 && fabs(grip->force) >= bound_of(sim, grip)) {
+            if (grip->slides == 0 && breaks_loose(sim, grip, SETTLE_SHARE)) {
                 grip->slides = grip->force > 0.0 ? -1 : 1;
                 is_changed = true;
             }

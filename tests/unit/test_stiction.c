@@ -299,6 +299,35 @@ TEST(friction_of_a_dependent_joint_holds)
     lw_model_destroy(m);
 }
 
+// Two frictions on one freedom, 5 N at x and three times 2 N at y: one of them is used up before
+// the joint breaks loose at 11 N, which is one event and no chatter.
+TEST(frictions_of_joints_that_move_together_add_up)
+{
+    lw_model *m = compile_text(
+        "two.xml",
+        "<linkwork version=\"1\" name=\"two\">\n<ground gravity=\"0 0 0\"/>\n"
+        "<joint name=\"x\" type=\"prismatic\" from=\"ground\" to=\"a\" friction=\"5\"/>\n"
+        "<link name=\"a\" mass=\"2\"/>\n"
+        "<joint name=\"y\" type=\"prismatic\" from=\"ground\" to=\"b\" friction=\"2\"/>\n"
+        "<link name=\"b\" mass=\"1\"/>\n"
+        "<coupling joint=\"y\" of=\"x\" polynomial=\"0 3\"/>\n</linkwork>\n",
+        NULL);
+    const lw_force_source source = {pull, NULL};
+    for (int method = LW_METHOD_EULER; method <= LW_METHOD_DOPRI853; ++method) {
+        check_case("method %d", method);
+        lw_sim *sim = make_with(m, (lw_method)method, 1.0, &source);
+        for (int i = 1; i <= 109; ++i) {
+            CHECK_INT(lw_sim_advance(sim, 0.1 * i), LW_OK);
+            CHECK_NEAR(lw_sim_position(sim)[0], 0.0, 1e-15);
+        }
+        CHECK_INT(lw_sim_advance(sim, 12.0), LW_OK); // 11 kg move, with a force that grows
+        CHECK_NEAR(lw_sim_velocity(sim)[0], 0.5 / 11.0, method == LW_METHOD_EULER ? 1e-4 : 1e-9);
+        CHECK(lw_sim_get_info(sim).events <= 3);
+        lw_sim_destroy(sim);
+    }
+    lw_model_destroy(m);
+}
+
 // The smooth law goes through the larger friction near rest: the steady force at a small speed.
 TEST(smooth_friction_knows_stribeck)
 {
@@ -399,6 +428,7 @@ int main(void)
     RUN(an_arm_is_held_by_friction);
     RUN(stick_and_slip_have_the_known_stroke);
     RUN(friction_of_a_dependent_joint_holds);
+    RUN(frictions_of_joints_that_move_together_add_up);
     RUN(smooth_friction_knows_stribeck);
     RUN(the_balance_of_energy_closes);
     RUN(bad_friction_is_refused);
