@@ -86,11 +86,19 @@ TEST(loops)
 {
     visit("closed/four_bar.xml", false,
           1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_ENERGY);
+    visit("closed/palletiser.xml", true, 1u << LW_FUNCTION_ELEMENTS);
+    visit("closed/bennett.xml", false, 1u << LW_FUNCTION_GRAVITY);
+}
+
+TEST(springs)
+{
+    visit("hr120/hr120.xml", false, 1u << LW_FUNCTION_INVERSE_DYNAMICS);
 }
 
 int main(void)
 {
     RUN(open_trees_in_all_forms);
     RUN(loops);
+    RUN(springs);
     return REPORT();
 }
