@@ -16,6 +16,10 @@ void explain_closure_json(output *out, const lw_model *m);
 /// The same for people; nothing where the model has no dependent joints.
 void explain_closure_text(output *out, const lw_model *m);
 
+/// A drive with its limits, as JSON, and all of them for people; nothing where there are none.
+json_t *explain_drive_json(output *out, const lw_drive_info *drive);
+void explain_drives_text(output *out, const lw_model *m);
+
 /// Sets "springs" in out->json, and tells them to people; nothing where there are none.
 void explain_springs_json(output *out, const lw_model *m);
 void explain_springs_text(output *out, const lw_model *m);

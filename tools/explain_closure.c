@@ -416,30 +416,6 @@ static json_t *motors_json(output *out, const lw_model *m)
 }
 
 // A limit that is none is left out.
-static void limit_json(output *out, json_t *item, const char *key, double value)
-{
-    if (isfinite(value)) {
-        output_set(out, item, key, output_number(out, value));
-    }
-}
-
-static json_t *drive_json(output *out, const lw_drive_info *drive)
-{
-    json_t *item = output_object(out);
-    output_set(out, item, "name", output_text(out, drive->name));
-    output_set(out, item, "index", output_number(out, drive->freedom));
-    output_set(out, item, "inertia", output_number(out, drive->inertia));
-    limit_json(out, item, "max_effort", drive->max_effort);
-    limit_json(out, item, "max_velocity", drive->max_velocity);
-    limit_json(out, item, "stall_effort", drive->stall_effort);
-    limit_json(out, item, "no_load_velocity", drive->no_load_velocity);
-    limit_json(out, item, "continuous_effort", drive->continuous_effort);
-    if (drive->ncurve > 0) {
-        output_set(out, item, "curve", output_numbers(out, drive->curve, drive->ncurve));
-    }
-    return item;
-}
-
 static json_t *drives_json(output *out, const lw_model *m)
 {
     motor_matrix matrix;
@@ -449,7 +425,7 @@ static json_t *drives_json(output *out, const lw_model *m)
     const drive_matrix d = out->is_short ? (drive_matrix){0} : motors_drives(m, &matrix);
     json_t *item = output_object(out), *list = output_array(out), *joints = output_array(out);
     for (int i = 0; i < m->ndrive; ++i) {
-        output_append(out, list, drive_json(out, &m->drive[i]));
+        output_append(out, list, explain_drive_json(out, &m->drive[i]));
     }
     for (int k = 0; k < d.njoint; ++k) {
         output_append(out, joints, output_text(out, m->velocity_name[d.joint[k]]));
@@ -547,47 +523,6 @@ static void print_steps(output *out, const lw_model *m)
 
 enum { MOST_COLUMNS = MOTORS_MOST };
 
-// A drive's inertia, limits and curve.
-static void print_drive(FILE *file, const lw_model *m, const lw_drive_info *drive)
-{
-    char text[NUMBER_ROOM];
-    fprintf(file, "rotor %s kg m^2", number_text(drive->inertia, text));
-    if (isfinite(drive->max_effort)) {
-        fprintf(file, ", at most %s N m", number_text(drive->max_effort, text));
-    }
-    if (isfinite(drive->max_velocity)) {
-        fprintf(file, ", at most %s rad/s", number_text(drive->max_velocity, text));
-    }
-    if (isfinite(drive->stall_effort)) {
-        fprintf(file, ", from %s N m at rest", number_text(drive->stall_effort, text));
-        fprintf(file, " to none at %s rad/s", number_text(drive->no_load_velocity, text));
-    }
-    if (drive->ncurve > 0) {
-        fprintf(file, ", a curve of %d points", drive->ncurve / 2);
-    }
-    if (isfinite(drive->continuous_effort)) {
-        fprintf(file, ", for long %s N m", number_text(drive->continuous_effort, text));
-    }
-    if (strcmp(drive->name, m->tree_velocity_name[drive->freedom]) != 0) { // no shaft of its own
-        fprintf(file, ", turns %s", m->tree_velocity_name[drive->freedom]);
-    }
-}
-
-static void print_drives(output *out, const lw_model *m)
-{
-    int widest = 0;
-    for (int i = 0; i < m->ndrive; ++i) {
-        widest = output_width(m->drive[i].name) > widest ? output_width(m->drive[i].name) : widest;
-    }
-    fputs(m->ndrive > 0 ? "\ndrives\n" : "", out->text);
-    for (int i = 0; i < m->ndrive; ++i) {
-        fputs("  ", out->text);
-        output_name(out, m->drive[i].name, widest + 2);
-        print_drive(out->text, m, &m->drive[i]);
-        fputc('\n', out->text);
-    }
-}
-
 // Drives that follow joints, and the joints by those where that can be turned around.
 static void print_ratios(output *out, const lw_model *m, const motor_matrix *matrix)
 {
@@ -658,7 +593,7 @@ void explain_closure_text(output *out, const lw_model *m)
     print_loops(out, m);
     print_gears(out, m);
     print_steps(out, m);
-    print_drives(out, m);
+    explain_drives_text(out, m);
     if (m->ngear > 0) {
         print_motors(out, m);
     }
