@@ -34,6 +34,7 @@ if(LINKWORK_JIT)
   install(TARGETS linkwork_jit EXPORT linkwork-jit)
   install(EXPORT linkwork-jit NAMESPACE linkwork:: FILE linkwork-jit.cmake
     DESTINATION ${package_dir})
+  list(TRANSFORM CMAKE_DL_LIBS PREPEND "-l" OUTPUT_VARIABLE pc_dl)
   configure_file(cmake/linkwork-jit.pc.in linkwork-jit.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/linkwork-jit.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()

@@ -106,6 +106,10 @@ static const option_def option[OPT_COUNT] = {
     [OPT_EFFORT] = {"--effort", NULL, "0|1|2|3", false,
                     "How long to search for cheaper equations: not at all, seconds, or minutes. "
                     "Default: 1; 0 for verify and bench."},
+    [OPT_ROUND] = {"--round", NULL, "X", false,
+                   "Entries of a rotation within X of 0 or 1 are these, and lengths and moments "
+                   "that are smaller than X beside the largest are zero: for files that write a "
+                   "right angle as 1.5708. Default: 1e-13."},
     [OPT_PREFIX] = {"--prefix", NULL, "NAME", false,
                     "What names in the code begin with. Default: the model's name."},
     [OPT_STATES] = {"--states", NULL, "N", false,

@@ -52,6 +52,7 @@ typedef enum option_id {
     OPT_SPLIT,
     OPT_COST,
     OPT_EFFORT,
+    OPT_ROUND,
     OPT_PREFIX,
     OPT_STATES,
     OPT_TOLERANCE,

@@ -59,7 +59,8 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     o->functions |= has_short_elements(m) ? 1u << LW_FUNCTION_ELEMENTS : 0;
     if (as < 0 || equations_form(args, &o->form) != EXIT_GOOD ||
         equations_functions(args, &o->functions) != EXIT_GOOD ||
-        equations_effort(args, &o->cost, &o->effort) != EXIT_GOOD) {
+        equations_effort(args, &o->cost, &o->effort) != EXIT_GOOD ||
+        equations_rounding(args, &o->rounding) != EXIT_GOOD) {
         return EXIT_USAGE;
     }
     o->frame = frame ? robot_find_frame(m, frame) : robot_tip(m);

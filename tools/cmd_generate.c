@@ -24,7 +24,8 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     *generate = lw_default_generate_options();
     if (language < 0 || sincos < 0 || equations_form(args, &derive->form) != EXIT_GOOD ||
         equations_functions(args, &derive->functions) != EXIT_GOOD ||
-        equations_effort(args, &derive->cost, &derive->effort) != EXIT_GOOD) {
+        equations_effort(args, &derive->cost, &derive->effort) != EXIT_GOOD ||
+        equations_rounding(args, &derive->rounding) != EXIT_GOOD) {
         return EXIT_USAGE;
     }
     if (lanes && !number_parse_count(lanes, strlen(lanes), 16, &generate->lanes)) {
@@ -189,8 +190,10 @@ int command_generate(const command_line *args)
     if (code == EXIT_GOOD) {
         const int first = lw_report_count(r.report);
         const lw_status status = lw_derive(r.model, &derive, r.report, &derivation);
+        print_findings(r.report, first);
         if (status != LW_OK) {
-            code = refuse(&r, first, "cannot derive the equations", status);
+            code = complain(exit_code_of(status), "cannot derive the equations: %s",
+                            lw_status_text(status));
         }
     }
     if (code == EXIT_GOOD) {

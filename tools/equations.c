@@ -64,6 +64,16 @@ int equations_functions(const command_line *args, unsigned *functions)
     return read_list(args, OPT_FUNCTIONS, function_name, LW_FUNCTION_COUNT, functions);
 }
 
+int equations_rounding(const command_line *args, double *rounding)
+{
+    const char *text = args_value(args, OPT_ROUND);
+    if (text &&
+        (!number_parse(text, strlen(text), rounding) || !(*rounding > 0.0) || *rounding > 0.01)) {
+        return complain(EXIT_USAGE, "--round is a number above 0 and up to 0.01, not \"%s\"", text);
+    }
+    return EXIT_GOOD;
+}
+
 int equations_effort(const command_line *args, lw_cost *cost, int *effort)
 {
     static const char *const costs[] = {"operations", "products", "instructions", NULL};

@@ -13,6 +13,9 @@ int equations_functions(const command_line *args, unsigned *functions);
 /// Reads --cost and --effort; `effort` holds the default before.
 int equations_effort(const command_line *args, lw_cost *cost, int *effort);
 
+/// Reads --round.
+int equations_rounding(const command_line *args, double *rounding);
+
 /// The counts of one function as JSON.
 json_t *equations_counts(output *out, lw_counts counts);
 

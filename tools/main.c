@@ -275,13 +275,16 @@ static const command_def commands[] = {
         .noperand = 1,
         .options = OF_RESULT | OPTION(OPT_FUNCTIONS) | OPTION(OPT_FORM) | OPTION(OPT_FORMAT) |
                    OPTION(OPT_SYMBOLIC) | OPTION(OPT_COST) | OPTION(OPT_EFFORT) |
-                   OPTION(OPT_FRAME) | OPTION(OPT_UNBALANCE) | OPTION(OPT_OUTPUT),
+                   OPTION(OPT_ROUND) | OPTION(OPT_FRAME) | OPTION(OPT_UNBALANCE) |
+                   OPTION(OPT_OUTPUT),
         .summary = "equations of motion, as a document",
         .about =
             "Derives the equations of motion and writes how they were found: frames and table of "
             "Denavit and Hartenberg, symbols, each step, the equations element by element, which "
             "of them vanish, base parameters, and operation counts beside those of the "
-            "literature. Loops in closed form are derived with the rest; those without one are "
+            "literature; by default for inverse dynamics and, of machines of a few joints, for all "
+            "elements of its matrices. Loops in closed form are derived with the rest; those "
+            "without one are "
             "written out as rounds of Newton's method.",
         .keys = "form (taken for inverse dynamics), counts (function: mul, add, div, sqrt, sincos, "
                 "other), forms (function: form: the same)",
@@ -298,7 +301,7 @@ static const command_def commands[] = {
                    OPTION(OPT_LANGUAGE) | OPTION(OPT_SYMBOLIC) | OPTION(OPT_FLOAT) |
                    OPTION(OPT_VECTOR) | OPTION(OPT_SINCOS) | OPTION(OPT_SINCOS_INPUT) |
                    OPTION(OPT_JOIN) | OPTION(OPT_DICTIONARY) | OPTION(OPT_SPLIT) |
-                   OPTION(OPT_PREFIX),
+                   OPTION(OPT_ROUND) | OPTION(OPT_PREFIX),
         .summary = "C or Python code for the machine's equations",
         .about = "Derives the equations of the machine and writes them as code to the file -o, "
                  "whole or not at all: a header in C99 that needs <math.h> only, or a module in "

@@ -52,12 +52,16 @@ void print_findings(const lw_report *report, int first)
     }
 }
 
-// Errors are all shown; of the warnings, which a good model may have by the dozen, the first few.
-static void print_some_findings(const lw_report *report, const char *path)
+// Errors are all shown; of the warnings, which a good model may have by the dozen, the first few:
+// those of the compile before those of the file, since a machine without masses matters more than
+// the meshes that it lacks.
+static void print_some_findings(const robot *r, const char *path)
 {
+    const lw_report *report = r->report;
+    const int count = lw_report_count(report);
     int warnings = 0;
-    for (int i = 0; i < lw_report_count(report); ++i) {
-        const lw_finding finding = lw_report_finding(report, i);
+    for (int i = 0; i < count; ++i) {
+        const lw_finding finding = lw_report_finding(report, (r->nread + i) % count);
         if (finding.severity == LW_NOTE) {
             continue;
         }
@@ -311,6 +315,7 @@ static int open_as(robot *r, const command_line *args, const char *path, const c
         return code;
     }
     lw_status status = load(r, args, path, text, size);
+    r->nread = lw_report_count(r->report);
     if (status == LW_OK) {
         status = compile(r, args);
     }
@@ -322,7 +327,7 @@ int robot_open_text(robot *r, const command_line *args, const char *name, const 
                     size_t size)
 {
     const int code = open_as(r, args, name, text, size);
-    print_some_findings(r->report, name);
+    print_some_findings(r, name);
     return code;
 }
 
@@ -351,7 +356,7 @@ int robot_open_silently(robot *r, const command_line *args)
 int robot_open(robot *r, const command_line *args)
 {
     const int code = robot_open_silently(r, args);
-    print_some_findings(r->report, args->operand[0]);
+    print_some_findings(r, args->operand[0]);
     return code;
 }
 

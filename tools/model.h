@@ -13,6 +13,7 @@ typedef struct robot {
     lw_model *model;
     lw_data *data;
     lw_report *report;      ///< all findings
+    int nread;              ///< those of the file; the rest are of the compile
     lw_level_choice *level; ///< [nlevel] as the options say
     int nlevel;
 } robot;

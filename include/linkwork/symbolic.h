@@ -81,6 +81,12 @@ typedef struct lw_derive_options {
     int frame;            ///< of the Jacobian
     size_t max_nodes;     ///< 0: default
 
+    /// Entries of a rotation that are within this of 0 or 1 are these, and lengths and moments that
+    /// are smaller beside the largest of their kind are zero. 0 for 1e-13, which is what computing
+    /// leaves; at most 0.01. Files that write a right angle as 1.5708 need more, and say so by the
+    /// report.
+    double rounding;
+
     /// Acts beside the loads of the model, as a function of time; null for none.
     const lw_unbalance *unbalance;
 } lw_derive_options;

@@ -412,7 +412,7 @@ static bool are_good(const lw_model *m, const lw_derive_options *o)
                                   isfinite(u->mass * u->radius * u->speed * u->speed));
     return o->functions != 0 && has_rotor && o->functions < (1u << LW_FUNCTION_COUNT) &&
            has_frame && (unsigned)o->form < LWI_FORMS && o->effort >= 0 && o->effort <= 3 &&
-           (unsigned)o->cost <= LW_COST_INSTRUCTIONS;
+           (unsigned)o->cost <= LW_COST_INSTRUCTIONS && o->rounding >= 0.0 && o->rounding <= 0.01;
 }
 
 lw_status lw_derive(const lw_model *m, const lw_derive_options *options, lw_report *report,
@@ -437,6 +437,7 @@ lw_status lw_derive(const lw_model *m, const lw_derive_options *options, lw_repo
         }
         d->model = lw_model_copy(m, block);
         block = NULL; // now the derivation's
+        lwi_note_skew(m, options, report);
         status = are_countable(m, options->functions) ? derive_all(d, report) : LW_ERR_LIMIT;
     }
     if (status == LW_ERR_LIMIT) {

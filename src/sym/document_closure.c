@@ -274,7 +274,8 @@ static void closure_lines(lwi_page *p, const lw_derivation *d)
     }
     if (status == LW_OK) {
         const int n = l.n;
-        lwi_page_say(p, "Line by line, as written:");
+        lwi_page_say(
+            p, "Line by line, as written; q[0] is q1, c[0] and s[0] are its cosine and sine:");
         if (lwi_document_is_short(tape)) {
             l.n = 0;
             l.is_written = true;

@@ -12,6 +12,7 @@ static const lwi_syntax plain = {
     .indent = "",
     .end = "\n",
     .suffix = "",
+    .has_indexed_angles = true, // c1 is the cosine of q1 in the rest of the document, not of q[1]
     .function = {[LWI_OP_SQRT] = "sqrt",
                  [LWI_OP_SIN] = "sin",
                  [LWI_OP_COS] = "cos",
@@ -74,7 +75,8 @@ void lwi_document_code(lwi_page *p, const lw_derivation *d)
             lwi_page_heading(p, "Line by line");
             lwi_page_say(p, "What the recursion came to, with numbers of the machine folded in "
                             "unless they are symbols. q[0] is q1, v[0] and a[0] are its velocity "
-                            "and acceleration, and so on; lines that two results need stand once.");
+                            "and acceleration, c[0] and s[0] its cosine and sine, which are c1 and "
+                            "s1 elsewhere, and so on; lines that two results need stand once.");
             is_begun = true;
         }
         lwi_page_say(p, "%s:", lw_function_name(function));

@@ -77,6 +77,7 @@ typedef struct lwi_syntax {
     const char *four_type, *four_function;
     /// What makes a number a value of the type of results; null where numbers are such.
     const char *convert;
+    bool has_indexed_angles; ///< sines and cosines of positions are s[0], c[0]; else s0, c0
     bool is_scheduled; ///< statements are put into the order of emit_order.c; else of the tape
 } lwi_syntax;
 

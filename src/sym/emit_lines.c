@@ -404,6 +404,12 @@ static void write_fours(writer *w)
     }
 }
 
+static const char *angle_name(writer *w, bool is_sine, int position)
+{
+    return w->syntax->has_indexed_angles ? make_name(w, is_sine ? "s[" : "c[", position, "]")
+                                         : make_name(w, is_sine ? "s" : "c", position, "");
+}
+
 static void name_line(writer *w, const lwi_line *line, piece *p, lwi_text *out)
 {
     const bool is_sine = line->op == LWI_OP_SIN, is_cosine = line->op == LWI_OP_COS;
@@ -412,8 +418,8 @@ static void name_line(writer *w, const lwi_line *line, piece *p, lwi_text *out)
         p->text = make_name(w, "k[", w->nkept++, "]");
         assign(w, out, w->syntax->indent, p->text);
     } else {
-        p->text = position >= 0 ? make_name(w, is_sine ? "s" : "c", position, "")
-                                : make_name(w, "t", w->nname++, "");
+        p->text =
+            position >= 0 ? angle_name(w, is_sine, position) : make_name(w, "t", w->nname++, "");
         assign(w, out, w->syntax->declare, p->text);
     }
     p->binding = ATOM;

@@ -208,6 +208,10 @@ static void describe(job *j, const lw_generate_options *options)
     lwi_text_add(out, ", effort ");
     lwi_text_add_int(out, derived->effort);
     lwi_text_add(out, derived->is_ideal ? ", ideal joints" : "");
+    if (derived->rounding > 0.0) {
+        lwi_text_add(out, ", rounding ");
+        lwi_emit_number(out, derived->rounding, "");
+    }
     lwi_text_add(out, derived->is_sincos_input              ? ", sines and cosines as inputs"
                       : options->sincos == LW_SINCOS_INLINE ? ", own sines and cosines"
                                                             : "");

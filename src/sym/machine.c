@@ -1,9 +1,9 @@
 // From a compiled model to expressions.
 //
 // Numbers of the model carry the rounding of the turns that the compile made: entries of a rotation
-// that are within `noise` of 0, 1 or -1 are taken for these, lengths and moments that are nothing
-// beside others of their kind for zero, and moments that agree to as many digits for equal. Without
-// that a right angle would cost as much as any other.
+// that are within a rounding of 0, 1 or -1 are taken for these, lengths and moments that are
+// nothing beside others of their kind for zero, and moments that agree to as many digits for equal.
+// Without that a right angle would cost as much as any other.
 #include "machine.h"
 
 #include "../base/report.h"
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double noise = 1e-13;
+static const double standard_rounding = 1e-13;
 
 lwi_expr *lwi_machine_room(lwi_machine *k, int n)
 {
@@ -25,7 +25,7 @@ lwi_expr *lwi_machine_room(lwi_machine *k, int n)
     return room;
 }
 
-static double snapped(double x)
+static double snapped(double x, double noise)
 {
     if (fabs(x) < noise) {
         return 0.0;
@@ -33,11 +33,13 @@ static double snapped(double x)
     return fabs(fabs(x) - 1.0) < noise ? (x > 0 ? 1.0 : -1.0) : x;
 }
 
-static lw_mat3 snapped_rotation(const lw_mat3 *R)
+static lw_mat3 snapped_rotation(const lw_mat3 *R, double noise)
 {
     lw_mat3 out;
     for (int r = 0; r < 3; ++r) {
-        out.row[r] = lw_vec3_of(snapped(R->row[r].x), snapped(R->row[r].y), snapped(R->row[r].z));
+        const lw_vec3 row = R->row[r];
+        out.row[r] =
+            lw_vec3_of(snapped(row.x, noise), snapped(row.y, noise), snapped(row.z, noise));
     }
     return out;
 }
@@ -60,9 +62,9 @@ static double size_of(const lw_model *m)
     return size;
 }
 
-static double clean(double x, double size)
+static double clean(const lwi_machine *k, double x, double size)
 {
-    return fabs(x) < noise * size ? 0.0 : x;
+    return fabs(x) < k->noise * size ? 0.0 : x;
 }
 
 // --- Placements -------------------------------------------------------------------------------
@@ -79,9 +81,9 @@ static lwi_vec place_denavit(lwi_machine *k, int i, const lw_mat3 *R, lw_vec3 p)
 
 static lwi_vec placement(lwi_machine *k, int i, const lw_mat3 *R, lw_vec3 p, double size)
 {
-    p = lw_vec3_of(clean(p.x, size), clean(p.y, size), clean(p.z, size));
+    p = lw_vec3_of(clean(k, p.x, size), clean(k, p.y, size), clean(k, p.z, size));
     const bool is_row =
-        R->row[0].x == 1.0 && fabs(R->row[2].z * p.y + R->row[2].y * p.z) <= noise * size;
+        R->row[0].x == 1.0 && fabs(R->row[2].z * p.y + R->row[2].y * p.z) <= k->noise * size;
     if (!k->is_symbolic) {
         return vec_number(k->g, p);
     }
@@ -100,10 +102,10 @@ static double largest_moment(const lw_sym3 *I)
     return fmax(fabs(I->xx), fmax(fabs(I->yy), fabs(I->zz)));
 }
 
-static lw_sym3 clean_tensor(const lw_sym3 *I, double size)
+static lw_sym3 clean_tensor(const lwi_machine *k, const lw_sym3 *I, double size)
 {
-    const lw_sym3 out = {clean(I->xx, size), clean(I->yy, size), clean(I->zz, size),
-                         clean(I->xy, size), clean(I->xz, size), clean(I->yz, size)};
+    const lw_sym3 out = {clean(k, I->xx, size), clean(k, I->yy, size), clean(k, I->zz, size),
+                         clean(k, I->xy, size), clean(k, I->xz, size), clean(k, I->yz, size)};
     return out;
 }
 
@@ -112,10 +114,10 @@ static lwi_mass number_mass(lwi_machine *k, const lw_inertia *I, double size)
     lwi_graph *g = k->g;
     const double h_size = fmin(fmax(I->mass * size, largest3(I->first_moment)), DBL_MAX);
     const lw_vec3 h = I->first_moment;
-    const lw_sym3 T = clean_tensor(&I->tensor, largest_moment(&I->tensor));
+    const lw_sym3 T = clean_tensor(k, &I->tensor, largest_moment(&I->tensor));
     return (lwi_mass){lwi_number(g, I->mass),
-                      {lwi_number(g, clean(h.x, h_size)), lwi_number(g, clean(h.y, h_size)),
-                       lwi_number(g, clean(h.z, h_size))},
+                      {lwi_number(g, clean(k, h.x, h_size)), lwi_number(g, clean(k, h.y, h_size)),
+                       lwi_number(g, clean(k, h.z, h_size))},
                       {lwi_number(g, T.xx), lwi_number(g, T.yy), lwi_number(g, T.zz),
                        lwi_number(g, T.xy), lwi_number(g, T.xz), lwi_number(g, T.yz)}};
 }
@@ -124,13 +126,13 @@ static lwi_mass number_mass(lwi_machine *k, const lw_inertia *I, double size)
 static lwi_sym tensor_symbols(lwi_machine *k, int i, const lw_sym3 *T, double size)
 {
     const lwi_expr xx = lwi_body_symbol(k, "Ixx", i, T->xx);
-    const lwi_expr yy = T->yy != 0.0 && fabs(T->yy - T->xx) <= noise * size
+    const lwi_expr yy = T->yy != 0.0 && fabs(T->yy - T->xx) <= k->noise * size
                             ? xx
                             : lwi_body_symbol(k, "Iyy", i, T->yy);
     lwi_expr zz = LWI_UNKNOWN;
-    if (T->zz != 0.0 && fabs(T->zz - T->xx) <= noise * size) {
+    if (T->zz != 0.0 && fabs(T->zz - T->xx) <= k->noise * size) {
         zz = xx;
-    } else if (T->zz != 0.0 && fabs(T->zz - T->yy) <= noise * size) {
+    } else if (T->zz != 0.0 && fabs(T->zz - T->yy) <= k->noise * size) {
         zz = yy;
     } else {
         zz = lwi_body_symbol(k, "Izz", i, T->zz);
@@ -146,7 +148,7 @@ static lwi_sym tensor_symbols(lwi_machine *k, int i, const lw_sym3 *T, double si
 // Moments without mass: of estimated models, whose numbers are lumped.
 static lwi_mass massless(lwi_machine *k, int i, const lw_inertia *I)
 {
-    const lw_sym3 T = clean_tensor(&I->tensor, largest_moment(&I->tensor));
+    const lw_sym3 T = clean_tensor(k, &I->tensor, largest_moment(&I->tensor));
     const lw_vec3 h = I->first_moment;
     return (lwi_mass){lwi_body_symbol(k, "m", i, I->mass),
                       {lwi_body_symbol(k, "mx", i, h.x), lwi_body_symbol(k, "my", i, h.y),
@@ -159,13 +161,13 @@ static lwi_described describe(lwi_machine *k, int i, const lw_inertia *I, double
 {
     const double m = I->mass;
     const lw_vec3 c = lw_scale3(1.0 / m, I->first_moment);
-    const lw_vec3 r = lw_vec3_of(clean(c.x, size), clean(c.y, size), clean(c.z, size));
+    const lw_vec3 r = lw_vec3_of(clean(k, c.x, size), clean(k, c.y, size), clean(k, c.z, size));
     const double rr = lw_dot3(r, r), most = largest_moment(&I->tensor);
     const lw_sym3 *A = &I->tensor;
     const lw_sym3 central = {A->xx - m * (rr - r.x * r.x), A->yy - m * (rr - r.y * r.y),
                              A->zz - m * (rr - r.z * r.z), A->xy + m * r.x * r.y,
                              A->xz + m * r.x * r.z,        A->yz + m * r.y * r.z};
-    const lw_sym3 T = clean_tensor(&central, most);
+    const lw_sym3 T = clean_tensor(k, &central, most);
     return (lwi_described){lwi_body_symbol(k, "m", i, m),
                            {lwi_body_symbol(k, "rx", i, r.x), lwi_body_symbol(k, "ry", i, r.y),
                             lwi_body_symbol(k, "rz", i, r.z)},
@@ -337,7 +339,7 @@ static lw_status bodies(lwi_machine *k)
                                     "equations could be derived from",
                                     m->joints[m->joint[i]].name);
         }
-        const lw_mat3 R = snapped_rotation(&m->X_PJ[i].R);
+        const lw_mat3 R = snapped_rotation(&m->X_PJ[i].R, k->noise);
         b->parent = m->parent[i];
         b->carrier = m->carrier[i];
         b->q = m->q_start[i];
@@ -371,6 +373,11 @@ static void freedoms(lwi_machine *k)
     }
 }
 
+static double rounding_of(const lw_derive_options *options)
+{
+    return options->rounding > 0.0 ? options->rounding : standard_rounding;
+}
+
 lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_options *options,
                            lwi_graph *g, lw_report *report)
 {
@@ -380,6 +387,7 @@ lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_op
                        .is_symbolic = options->is_symbolic,
                        .is_sincos_input = options->is_sincos_input,
                        .is_ideal = options->is_ideal,
+                       .noise = rounding_of(options),
                        .unbalance = options->unbalance};
     k->body = lwi_arena_take(&k->arena, (size_t)m->nbody + 1, sizeof *k->body);
     k->step = lwi_arena_take(&k->arena, (size_t)m->nstep + 1, sizeof *k->step);
@@ -401,6 +409,35 @@ lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_op
         status = lwi_machine_close(k);
     }
     return status == LW_OK ? lwi_graph_status(g) : status;
+}
+
+void lwi_note_skew(const lw_model *m, const lw_derive_options *options, lw_report *report)
+{
+    static const double seldom_meant = 1e-4; // rad: 1.5708 is off by 4e-6
+    const double noise = rounding_of(options);
+    const lw_place nowhere = {NULL, 0, 0};
+    int first = -1, count = 0;
+    double most = 0.0;
+    for (int i = 0; i < m->nbody; ++i) {
+        double own = 0.0;
+        for (int r = 0; r < 3; ++r) {
+            const lw_vec3 row = m->X_PJ[i].R.row[r];
+            const double entry[3] = {fabs(row.x), fabs(row.y), fabs(row.z)};
+            for (int c = 0; c < 3; ++c) {
+                own = entry[c] >= noise && entry[c] < seldom_meant ? fmax(own, entry[c]) : own;
+            }
+        }
+        first = own > 0.0 && count == 0 ? i : first;
+        count += own > 0.0;
+        most = fmax(most, own);
+    }
+    if (count > 0) {
+        lwi_report_note(report, nowhere,
+                        "joint \"%s\" %s off a right angle by up to %.1e, which costs "
+                        "operations; rounding of more than that leaves it out",
+                        m->joints[m->joint[first]].name, count > 1 ? "and some others are" : "is",
+                        most);
+    }
 }
 
 void lwi_machine_free(lwi_machine *k)

@@ -60,6 +60,7 @@ typedef struct lwi_machine {
     lw_report *report;
     lwi_arena arena;
     bool is_symbolic, is_sincos_input, is_ideal;
+    double noise;                  ///< what is nothing beside 1
     const lw_unbalance *unbalance; ///< or null
     lw_status status;              ///< what went wrong first, besides what the graph knows
     lwi_sbody *body;               ///< [nbody]
@@ -81,6 +82,10 @@ typedef struct lwi_machine {
 lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_options *options,
                            lwi_graph *g, lw_report *report);
 void lwi_machine_free(lwi_machine *k);
+
+/// Notes where joints are off a right angle by little more than rounding: each such number costs
+/// operations, and is seldom meant.
+void lwi_note_skew(const lw_model *m, const lw_derive_options *options, lw_report *report);
 
 /// The position of a joint of one freedom; dependent angles cost an arc tangent here.
 lwi_expr lwi_machine_position(lwi_machine *k, int body);

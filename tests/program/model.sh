@@ -115,6 +115,11 @@ code 0; out '^meshes'; err 'meshes.urdf:2:[0-9]+: warning: '; err 'more warnings
 check test "$(grep -c 'warning:' err)" -lt 8
 run check meshes.urdf
 code 0; check test "$(grep -c 'warning:' err)" -ge 8
+# What is wrong with the machine comes before what is wrong with its pictures.
+sed 's|</robot>|<link name="tip"/><joint name="j" type="continuous"><parent link="base"/><child link="tip"/></joint></robot>|' \
+    meshes.urdf >empty.urdf
+run id empty.urdf
+code 0; err 'nothing beyond joint "j" has mass'
 end
 
 begin every_model_of_the_project
