@@ -190,7 +190,9 @@ int command_generate(const command_line *args)
     if (code == EXIT_GOOD) {
         const int first = lw_report_count(r.report);
         const lw_status status = lw_derive(r.model, &derive, r.report, &derivation);
-        print_findings(r.report, first);
+        if (status != LW_OK || strcmp(file, "-") != 0) { // code on standard output stands alone
+            print_findings(r.report, first);
+        }
         if (status != LW_OK) {
             code = complain(exit_code_of(status), "cannot derive the equations: %s",
                             lw_status_text(status));

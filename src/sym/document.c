@@ -529,6 +529,7 @@ lw_status lw_derivation_document(const lw_derivation *d, lw_document format, cha
     lwi_page_begin(&page, title);
     machine(&page, d->model);
     frames(&page, d->model);
+    lwi_document_bodies(&page, d);
     symbols(&page, d);
     lwi_document_closure(&page, d);
     method(&page, d, form);

@@ -5,6 +5,9 @@
 #include "derivation_parts.h"
 #include "page.h"
 
+/// Where the frames of the bodies stand, and their masses where these are numbers.
+void lwi_document_bodies(lwi_page *p, const lw_derivation *d);
+
 /// How dependent joints follow from the others: each step of the closure program with its numbers,
 /// and what it comes to, line by line.
 void lwi_document_closure(lwi_page *p, const lw_derivation *d);

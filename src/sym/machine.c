@@ -373,7 +373,7 @@ static void freedoms(lwi_machine *k)
     }
 }
 
-static double rounding_of(const lw_derive_options *options)
+double lwi_rounding(const lw_derive_options *options)
 {
     return options->rounding > 0.0 ? options->rounding : standard_rounding;
 }
@@ -387,7 +387,7 @@ lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_op
                        .is_symbolic = options->is_symbolic,
                        .is_sincos_input = options->is_sincos_input,
                        .is_ideal = options->is_ideal,
-                       .noise = rounding_of(options),
+                       .noise = lwi_rounding(options),
                        .unbalance = options->unbalance};
     k->body = lwi_arena_take(&k->arena, (size_t)m->nbody + 1, sizeof *k->body);
     k->step = lwi_arena_take(&k->arena, (size_t)m->nstep + 1, sizeof *k->step);
@@ -414,7 +414,7 @@ lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_op
 void lwi_note_skew(const lw_model *m, const lw_derive_options *options, lw_report *report)
 {
     static const double seldom_meant = 1e-4; // rad: 1.5708 is off by 4e-6
-    const double noise = rounding_of(options);
+    const double noise = lwi_rounding(options);
     const lw_place nowhere = {NULL, 0, 0};
     int first = -1, count = 0;
     double most = 0.0;

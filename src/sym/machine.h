@@ -83,6 +83,9 @@ lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_op
                            lwi_graph *g, lw_report *report);
 void lwi_machine_free(lwi_machine *k);
 
+/// What is nothing beside 1, as the options say.
+double lwi_rounding(const lw_derive_options *options);
+
 /// Notes where joints are off a right angle by little more than rounding: each such number costs
 /// operations, and is seldom meant.
 void lwi_note_skew(const lw_model *m, const lw_derive_options *options, lw_report *report);

@@ -110,3 +110,12 @@ code 0; out '^.section\*\{Equations of motion of .* .# \[head\]\(x\)\}$'
 run derive page.xml --effort 0
 code 0; out '^1 +l +j \| k +revolute'
 end
+
+begin document_tells_frames_and_masses
+run derive $models/ur5_class.xml --effort 0 --functions inverse_dynamics
+code 0; out '^4  \(-0.39225, 0, 0.10915\) +\(1, 0, 0\) +\(0, 1, 0\) +\(0, 0, 1\)$'
+out '^1  3.7 +\(0, -0.007141, -0.094757\) '
+out '^c\[1\] = cos\(q\[1\]\)$'
+run derive $models/ur5_class.xml --effort 0 --functions inverse_dynamics --symbolic
+code 0; out '^Frames of the bodies$'; check test "$(grep -c '(mx, my, mz) ' out)" = 0
+end
