@@ -94,11 +94,11 @@ static lw_sim *begin(const lw_model *m, wall *walls, lw_event *event, int *nwall
     return sim;
 }
 
-// The Stewart platform, a Newton block of many unknowns, takes up to a millisecond a step, and goes
-// a tenth of the way: the error that it is allowed is a tenth too.
+// Machines with Newton blocks take up to a millisecond a step, and go a tenth of the way: the error
+// that they are allowed is a tenth too.
 static void check_machine(const lw_model *m)
 {
-    const long wanted = has_block(m) && m->nv > 3 ? STEPS_OF_BLOCKS : STEPS;
+    const long wanted = has_block(m) ? STEPS_OF_BLOCKS : STEPS;
     wall walls[MOST];
     lw_event event[MOST];
     int nwall;
