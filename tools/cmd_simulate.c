@@ -76,7 +76,7 @@ static int choose_rows(simulation *s)
     const bool is_fixed =
         s->stiff == 0 && (s->def.method == LW_METHOD_EULER || s->def.method == LW_METHOD_RK4);
     const double step = s->def.step > 0.0 ? s->def.step : 1e-3;
-    const double width = s->robot->model->nq + 2.0 * s->robot->model->nv + 4.0;
+    const double width = s->robot->model->nq + 2.0 * s->robot->model->nv + 5.0;
     if (is_fixed && s->duration / step > 1e11) {
         return complain(EXIT_USAGE, "steps of %g s are %.3g steps, which are too many", step,
                         s->duration / step);
@@ -290,6 +290,9 @@ static void report_json(output *out, const simulation *s, json_t *result, const 
     output_set(out, result, "evaluations", json_integer(s->info.evaluations));
     output_set(out, result, "events", json_integer(s->info.events));
     output_set(out, result, "seconds", output_number(out, s->seconds));
+    output_set(out, result, "energy_fed", output_number(out, s->info.work + s->info.lost));
+    output_set(out, result, "energy_lost", output_number(out, s->info.lost));
+    output_set(out, result, "energy_stored", output_number(out, s->info.work));
     output_set(out, result, "energy_drift", output_number(out, s->energy_drift));
     output_set(out, result, "energy_drift_relative", output_number(out, relative_drift(s)));
     output_set(out, result, "constraint_drift", output_number(out, s->gap));
@@ -320,6 +323,8 @@ static void report_text(output *out, const simulation *s, const double *drives)
     if (s->info.events > 0) {
         fprintf(out->text, "  events            %ld\n", s->info.events);
     }
+    fprintf(out->text, "  energy            %.6g J fed, %.6g J lost, %.6g J stored\n",
+            s->info.work + s->info.lost, s->info.lost, s->info.work);
     fprintf(out->text, "  energy drift      %.3g J, %.3g of the largest energy\n", s->energy_drift,
             relative_drift(s));
     if (m->nloop > 0) {

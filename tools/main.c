@@ -223,13 +223,15 @@ static const command_def commands[] = {
             "much "
             "the motion asks of what each has at its speed, and where that is too much.\n\n"
             "-o writes a table with one row each time: time, q.NAME, v.NAME, tau.NAME, kinetic, "
-            "potential, work. Files are written whole or not at all; Ctrl-C ends the simulation "
+            "potential, work, lost. Files are written whole or not at all; Ctrl-C ends the "
+            "simulation "
             "and writes what there is.\n\n"
             "Several run files, and several choices of --levels, are simulated one after the "
             "other, and overlaid in plots.",
         .keys =
-            "time, steps, rejected, evaluations, events, seconds (that it took), energy_drift "
-            "(J), energy_drift_relative, constraint_drift (m), q and v at the end; for each "
+            "time, steps, rejected, evaluations, events, seconds (that it took), energy_fed, "
+            "energy_lost, energy_stored and energy_drift (J), energy_drift_relative, "
+            "constraint_drift (m), q and v at the end; for each "
             "of names: peak_force, rms_force, peak_speed, peak_power, peak_error; motors: name, "
             "peak_force, rms_force, peak_speed, peak_power, use (largest share of what it has) "
             "with use_time, use_force and use_speed, beyond (share of the time), first_beyond "

@@ -27,10 +27,13 @@ static const char *const dash[] = {"", " stroke-dasharray=\"7 4\"", " stroke-das
                                    " stroke-dasharray=\"9 3 2 3\""};
 enum { COLORS = sizeof color / sizeof *color, DASHES = sizeof dash / sizeof *dash };
 
-/// A range with round ends, and the distance of its ticks.
+/// A range with round ends, and the distance of its ticks; of logarithms where is_log.
 typedef struct scale {
     double low, high, tick;
+    bool is_log;
 } scale;
+
+enum { DECADES = 6 }; ///< of a logarithmic axis, at most: the rest is rounding
 
 static scale round_scale(double low, double high, int ticks)
 {
@@ -50,15 +53,26 @@ static scale round_scale(double low, double high, int ticks)
                                       : part <= 2.0 ? 2.0
                                       : part <= 5.0 ? 5.0
                                                     : 10.0)};
-    return (scale){floor(low / s.tick + 1e-9) * s.tick, ceil(high / s.tick - 1e-9) * s.tick,
-                   s.tick};
+    return (scale){floor(low / s.tick + 1e-9) * s.tick, ceil(high / s.tick - 1e-9) * s.tick, s.tick,
+                   false};
 }
 
-static void range_of(const double *value, int count, int stride, double *low, double *high)
+// Of logarithms of a range above zero, with ends at powers of ten.
+static scale log_scale(double low, double high)
+{
+    if (!(low > 0.0 && low <= high)) {
+        low = high = 1.0;
+    }
+    const double top = ceil(log10(high) - 1e-9), bottom = floor(log10(low) + 1e-9);
+    return (scale){fmax(bottom < top ? bottom : top - 1.0, top - DECADES), top, 1.0, true};
+}
+
+static void range_of(const double *value, int count, int stride, bool is_log, double *low,
+                     double *high)
 {
     for (int i = 0; i < count; ++i) {
         const double x = value[(size_t)i * (size_t)stride];
-        if (isfinite(x)) {
+        if (isfinite(x) && (!is_log || x > 0.0)) {
             *low = fmin(*low, x);
             *high = fmax(*high, x);
         }
@@ -67,22 +81,28 @@ static void range_of(const double *value, int count, int stride, double *low, do
 
 static double place(const scale *s, double value, double from, double length)
 {
-    return from + (value - s->low) / (s->high - s->low) * length;
+    const double x = s->is_log ? fmax(log10(fmax(value, 1e-300)), s->low) : value;
+    return from + (x - s->low) / (s->high - s->low) * length;
+}
+
+// The number at the tick v of an axis.
+static double number_at(const scale *s, double v)
+{
+    return s->is_log ? pow(10.0, v) : fabs(v) < 1e-9 * s->tick ? 0.0 : v;
 }
 
 static void draw_grid(FILE *file, const scale *x, const scale *y, double top, bool is_last)
 {
     const double width = WIDTH - LEFT - RIGHT;
     for (double v = y->low; v <= y->high + 0.5 * y->tick; v += y->tick) {
-        const double at = top + PANEL - place(y, v, 0.0, PANEL);
-        const double shown = fabs(v) < 1e-9 * y->tick ? 0.0 : v;
+        const double shown = number_at(y, v), at = top + PANEL - place(y, shown, 0.0, PANEL);
         fprintf(file, "<path d=\"M%d %.1fh%.1f\" class=\"grid\"/>", LEFT, at, width);
         fprintf(file, "<text x=\"%d\" y=\"%.1f\" class=\"tick\" text-anchor=\"end\">%.6g</text>\n",
                 LEFT - 7, at + 4.0, shown);
     }
-    for (double v = x->low; v <= x->high + 0.5 * x->tick; v += x->tick) {
-        const double at = place(x, v, LEFT, width);
-        const double shown = fabs(v) < 1e-9 * x->tick ? 0.0 : v;
+    const double first = ceil(x->low / x->tick - 1e-9) * x->tick;
+    for (double v = first; v <= x->high + 1e-9 * x->tick; v += x->tick) {
+        const double shown = number_at(x, v), at = place(x, shown, LEFT, width);
         fprintf(file, "<path d=\"M%.1f %.1fv%d\" class=\"grid\"/>", at, top, PANEL);
         if (is_last) {
             fprintf(file,
@@ -100,10 +120,15 @@ static void draw_grid(FILE *file, const scale *x, const scale *y, double top, bo
 static void draw_curve(FILE *file, const plot_curve *c, const scale *x, const scale *y, double top)
 {
     const double width = WIDTH - LEFT - RIGHT;
-    const int bins = 2 * (int)width, group = c->count > 2 * bins ? c->count / bins : 1;
+    const int bins = 2 * (int)width, most_points = x->is_log ? c->count : 2 * bins;
+    const int group = c->count > most_points ? c->count / bins : 1;
     fprintf(file, "<polyline class=\"curve\" stroke=\"%s\"%s points=\"", color[c->color % COLORS],
             dash[c->dash % DASHES]);
-    for (int i = 0; i < c->count; i += group) {
+    int begin = 0;
+    while (x->is_log && begin < c->count && !(c->x[(size_t)begin * (size_t)c->stride] > 0.0)) {
+        ++begin;
+    }
+    for (int i = begin; i < c->count; i += group) {
         int least = i, most = i;
         for (int k = i; k < c->count && k < i + group; ++k) {
             least = c->y[(size_t)k * (size_t)c->stride] < c->y[(size_t)least * (size_t)c->stride]
@@ -169,9 +194,10 @@ static void draw_panel(FILE *file, const plot_panel *panel, const scale *x, doub
 {
     double low = (double)INFINITY, high = -(double)INFINITY;
     for (int i = 0; i < panel->ncurve; ++i) {
-        range_of(panel->curve[i].y, panel->curve[i].count, panel->curve[i].stride, &low, &high);
+        range_of(panel->curve[i].y, panel->curve[i].count, panel->curve[i].stride, panel->is_log,
+                 &low, &high);
     }
-    const scale y = round_scale(low, high, 5);
+    const scale y = panel->is_log ? log_scale(low, high) : round_scale(low, high, 5);
     fprintf(file, "<text x=\"%d\" y=\"%.1f\" class=\"title\">", LEFT, top - 9.0);
     svg_print(file, panel->title);
     fputs("</text>\n", file);
@@ -189,13 +215,13 @@ static void draw_all(FILE *file, const char *title, const char *axis, const plot
     for (int p = 0; p < npanel; ++p) {
         for (int i = 0; i < panel[p].ncurve; ++i) {
             const plot_curve *c = &panel[p].curve[i];
-            range_of(c->x, c->count, c->stride, &low, &high);
+            range_of(c->x, c->count, c->stride, panel[p].is_log, &low, &high);
         }
     }
-    scale x = round_scale(low, high, 10);
-    if (high > low) { // the axis of time ends where the data do
-        x.low = low;
-        x.high = high;
+    scale x = panel[0].is_log ? log_scale(low, high) : round_scale(low, high, 10);
+    if (high > low) { // the axis ends where the data do
+        x.low = x.is_log ? log10(low) : low;
+        x.high = x.is_log ? log10(high) : high;
     }
     const int height = TOP + npanel * (PANEL + GAP) - GAP + BOTTOM;
     fprintf(file,

@@ -26,6 +26,7 @@ typedef struct plot_panel {
     plot_curve *curve;   ///< the caller's
     int nkey;            ///< behind the labels of the curves
     const plot_key *key; ///< the caller's
+    bool is_log;         ///< both axes by powers of ten; what is not above zero is left out
 } plot_panel;
 
 /// Writes the file whole or not at all. Complains and returns an exit code.

@@ -60,7 +60,7 @@ static bool name_columns(simulation *s)
     s->ncolumn_v = s->ncolumn_q + m->nq;
     s->ncolumn_tau = s->ncolumn_v + m->nv;
     s->ncolumn_energy = s->ncolumn_tau + m->nv;
-    if (!table_begin(&s->rows, s->ncolumn_energy + 3)) {
+    if (!table_begin(&s->rows, s->ncolumn_energy + 4)) {
         return false;
     }
     table_name(&s->rows, 0, NULL, "time");
@@ -74,6 +74,7 @@ static bool name_columns(simulation *s)
     table_name(&s->rows, s->ncolumn_energy, NULL, "kinetic");
     table_name(&s->rows, s->ncolumn_energy + 1, NULL, "potential");
     table_name(&s->rows, s->ncolumn_energy + 2, NULL, "work");
+    table_name(&s->rows, s->ncolumn_energy + 3, NULL, "lost");
     s->peak_error = calloc((size_t)m->nv + (size_t)m->nq + 1, sizeof *s->peak_error);
     return s->peak_error && !s->rows.is_short;
 }
@@ -125,6 +126,7 @@ static lw_status add_row(simulation *s, lw_sim *sim)
         status = follow_error(s, sim);
     }
     energy[2] = lw_sim_get_info(sim).work;
+    energy[3] = lw_sim_get_info(sim).lost;
     const double *first = s->rows.value + s->ncolumn_energy;
     const double drift = energy[0] + energy[1] - energy[2] - first[0] - first[1];
     s->energy_drift = fmax(s->energy_drift, fabs(drift));

@@ -53,14 +53,14 @@ static int first_energy(const simulation *s)
 static int energy_count(const simulation *s)
 {
     (void)s;
-    return 3;
+    return 4;
 }
 
 static const kind kinds[] = {
     {"position, rad or m", 2, first_position, position_count},
     {"velocity, rad/s or m/s", 2, first_velocity, velocity_count},
     {"force of drives, N m or N", 4, first_force, velocity_count},
-    {"energy, J", 0, first_energy, energy_count},
+    {"energy, potential from the start on, J", 0, first_energy, energy_count},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -104,7 +104,9 @@ static size_t curve_count(const simulation *sim, int count)
 
 // A copy of the rows in which the forces of motors behind elastic shafts stand at the joints that
 // these turn, as if the shafts were rigid: so levels with such motors and without can be overlaid.
-static double *forces_at_joints(const simulation *s)
+// Where potential energy begins to count is arbitrary, and can be far from what moves: it begins at
+// zero.
+static double *values_to_plot(const simulation *s)
 {
     const size_t size = (size_t)s->rows.nrow * (size_t)s->rows.ncolumn;
     double *value = malloc((size + 1) * sizeof *value);
@@ -113,6 +115,10 @@ static double *forces_at_joints(const simulation *s)
     }
     for (int i = 0; i < s->rows.nrow && value && s->shafts.nfollower > 0; ++i) {
         shafts_gather(&s->shafts, value + (size_t)i * (size_t)s->rows.ncolumn + s->ncolumn_tau);
+    }
+    const double begin = s->rows.nrow > 0 ? s->rows.value[s->ncolumn_energy + 1] : 0.0;
+    for (int i = 0; i < s->rows.nrow && value; ++i) {
+        value[(size_t)i * (size_t)s->rows.ncolumn + (size_t)s->ncolumn_energy + 1] -= begin;
     }
     return value;
 }
@@ -138,7 +144,7 @@ int plot_simulations(const simulation *sim, int count, const char *path)
     int used = 0, npanel = 0, code = EXIT_FILE;
     bool is_good = curve && key && value;
     for (int r = 0; r < count && is_good; ++r) {
-        value[r] = forces_at_joints(&sim[r]);
+        value[r] = values_to_plot(&sim[r]);
         is_good = value[r] != NULL;
     }
     if (!is_good) {
@@ -148,7 +154,7 @@ int plot_simulations(const simulation *sim, int count, const char *path)
     for (int k = 0; k < KINDS; ++k) {
         plot_panel *p = &panel[npanel];
         int ncolor = 0;
-        *p = (plot_panel){kinds[k].title, 0, curve + used, count > 1 ? count : 0, key};
+        *p = (plot_panel){kinds[k].title, 0, curve + used, count > 1 ? count : 0, key, false};
         for (int r = 0; r < count; ++r) {
             const table *rows = &sim[r].rows;
             for (int i = 0; i < kinds[k].count(&sim[r]); ++i) {
@@ -217,7 +223,7 @@ static double *make_spectra(const simulation *s, plot_panel *panel, int *ncolor,
     const lw_model *m = s->robot->model;
     const int n = sample_count(s), half = n / 2 + 1;
     double *block = calloc((size_t)half * ((size_t)m->nv + 1), sizeof *block);
-    double *value = forces_at_joints(s);
+    double *value = values_to_plot(s);
     if (!value) {
         free(block);
         return NULL;
@@ -249,8 +255,8 @@ int plot_spectra(const simulation *sim, int count, const char *path)
     plot_curve *curve = calloc(curve_count(sim, count), sizeof *curve);
     plot_key *key = make_keys(sim, count);
     double **block = calloc((size_t)count + 1, sizeof *block);
-    plot_panel panel = {"amplitude of drive forces, N m or N", 0, curve, count > 1 ? count : 0,
-                        key};
+    plot_panel panel = {
+        "amplitude of drive forces, N m or N", 0, curve, count > 1 ? count : 0, key, true};
     bool is_good = curve && key && block;
     int ncolor = 0;
     for (int r = 0; r < count && is_good; ++r) {

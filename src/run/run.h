@@ -32,6 +32,7 @@ typedef struct lwi_run_reader {
     double *start; ///< [nv] positions of the freedoms at the begin
     double *G;     ///< [nv*nv] how freedoms behind elastic shafts follow (lw_shaft_ratios)
     int nfollower;
+    int suggestions; ///< how often a "did you mean" was looked for
 } lwi_run_reader;
 
 /// Reads <motion>, with limits from <limits>, or a rest at the start where `motion` is null.

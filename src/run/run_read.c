@@ -2,6 +2,7 @@
 
 #include "run.h"
 
+#include "../base/names.h"
 #include "../io/file.h"
 
 #include <math.h>
@@ -30,9 +31,17 @@ lw_status lwi_run_find_joint(lwi_run_reader *r, lwi_xml_node *node, const char *
     *freedom = lw_find_velocity(r->m, name);
     if (*freedom < 0) {
         char room[LWI_CLIP_SIZE];
+        lw_nearest nearest;
+        lw_nearest_init(&nearest, name);
+        const bool is_wanted = r->suggestions++ < LWI_SUGGESTIONS;
+        for (int k = 0; k < r->m->nv && is_wanted; ++k) {
+            lw_nearest_offer(&nearest, r->m->velocity_name[k]);
+        }
+        lwi_xml_skip(node); // what it says of that joint is not read
         return lwi_report_error(r->report, at, LW_ERR_NAME,
-                                "the machine has no independent joint \"%s\"",
-                                lwi_clip(name, room));
+                                "the machine has no independent joint \"%s\"%s%s%s",
+                                lwi_clip(name, room), nearest.best ? "; did you mean \"" : "",
+                                nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
     }
     return LW_OK;
 }

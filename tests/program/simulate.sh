@@ -95,19 +95,20 @@ run simulate swing.urdf --run move.xml --json -o move.csv
 # From rest over 1 rad within 2 rad/s and 5 rad/s^2: 1/2 + 2/5 seconds, and the rest.
 code 0; json 'near(.time; 1.15; 1e-9) and .peak_error[0] < 1e-3 and near(.q[0]; 1; 1e-3)'
 # It falls, and is held most where it begins to brake, at 0.6 rad; a row every 10 ms.
+json '.energy_lost == 0 and near(.energy_fed; .energy_stored; 1e-12) and near(.energy_fed; -9.81*(1|sin); 1e-2)'
 json 'near(.peak_force[0]; 0.6*5 + 9.81*(0.6|cos); 0.2) and .run == "move"'
-check test "$(head -n 1 move.csv)" = 'time,q.turn,v.turn,tau.turn,kinetic,potential,work'
+check test "$(head -n 1 move.csv)" = 'time,q.turn,v.turn,tau.turn,kinetic,potential,work,lost'
 check test "$(wc -l <move.csv)" = 117
 run simulate swing.urdf --run move.xml
-code 0; out '^swing, move: 1.15 s'; out '^ *energy drift'; out '^turn +[0-9]'
+code 0; out '^swing, move: 1.15 s'; out '^ *energy +[-0-9.e]+ J fed, 0 J lost'; out '^ *energy drift'; out '^turn +[0-9]'
 end
 
 begin simulate_writes_npy
 run simulate swing.urdf --time 1 --every 0.1 -o table.npy
 code 0
 check test "$(head -c 6 table.npy | tail -c 5)" = NUMPY
-# Seven numbers of eight bytes in eleven rows, behind a head that is a multiple of 64 bytes long.
-check test $((($(wc -c <table.npy) - 11 * 7 * 8) % 64)) = 0
+# Eight numbers of eight bytes in eleven rows, behind a head that is a multiple of 64 bytes long.
+check test $((($(wc -c <table.npy) - 11 * 8 * 8) % 64)) = 0
 end
 
 begin simulate_plots
@@ -117,8 +118,11 @@ code 0; json 'length == 2 and .[1].time > .[0].time'
 check xmllint --noout both.svg
 check grep -q '>slow &amp; soft<' both.svg
 check test "$(grep -c '>turn<' both.svg)" = 3
+# No line of the grid stands beyond the panels, which end at 760.
+check test -z "$(grep -oE 'M[0-9.]+ [0-9.]+v210' both.svg | tr 'M' ' ' | awk '$1 > 760.05')"
 run simulate swing.urdf --run move.xml --spectrum spectrum.svg
 code 0; check xmllint --noout spectrum.svg
+check grep -q '>10</text>' spectrum.svg; check test -z "$(grep -E 'nan|inf' spectrum.svg)"
 end
 
 begin simulate_overlays_levels
@@ -185,6 +189,8 @@ end
 begin simulate_refuses_bad_run_files
 bad_run '<to><joint name="elbow" q="1"/></to>' '<to q="1"/>' \
     '^bad.xml:3:48: error: the machine has no independent joint "elbow"'
+bad_run '<to><joint name="trun" q="1"/></to>' '<to q="1"/>' \
+    '^bad.xml:3:48: error: the machine has no independent joint "trun"; did you mean "turn"'
 bad_run '<to q="1" duration="-1"/>' '<to q="1"/>' '^bad.xml:3:51: error: duration is -1'
 bad_run '<to q="1" duration="0.1"/>' '<to q="1"/>' '^bad.xml:3:31: error: move 1: its duration is too short'
 bad_run '<to q="9"/>' '<to q="1"/>' '^bad.xml:3:31: error: move 1, "turn": a point is outside'
