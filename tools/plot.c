@@ -22,7 +22,7 @@ enum {
 };
 
 static const char *const color[] = {"#1b6ca8", "#d1495b", "#2e8b57", "#edae49", "#6a4c93",
-                                    "#00798c", "#a0522d", "#555555", "#c71585", "#7fb800"};
+                                    "#00b4c8", "#a0522d", "#555555", "#c71585", "#7fb800"};
 static const char *const dash[] = {"", " stroke-dasharray=\"7 4\"", " stroke-dasharray=\"2 3\"",
                                    " stroke-dasharray=\"9 3 2 3\""};
 enum { COLORS = sizeof color / sizeof *color, DASHES = sizeof dash / sizeof *dash };
