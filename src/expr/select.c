@@ -26,7 +26,7 @@ static const long moves_of_cost[] = {
 
 /// In hundredths of an operation: the warm one finds what needs several steps up, the cool one
 /// polishes.
-static const int heat[MEMBERS] = {200, 100};
+static const int heat[MEMBERS] = {300, 150};
 
 typedef struct selector {
     lwi_graph *g;

@@ -68,13 +68,15 @@ static void check_counts(sym_robot_name name, bool is_by_elements, int mul, int 
 TEST(V13_longest_search_of_inverse_dynamics)
 {
     check_counts(SYM_SCARA, false, 12, 10);
-    check_counts(SYM_FLEXIBLE, false, 176, 147);
-    check_counts(SYM_PUMA, false, 238, 205);
+    check_counts(SYM_FLEXIBLE, false, 165, 143);
+    check_counts(SYM_PUMA, false, 227, 200);
+    check_counts(SYM_UR5, false, 227, 191);
 }
 
 TEST(V13_longest_search_of_all_153_elements)
 {
     check_counts(SYM_FLEXIBLE, true, 155, 118);
+    check_counts(SYM_FLEXIBLE_SPARSE, true, 98, 73);
 }
 
 int main(void)
