@@ -305,7 +305,7 @@ TEST(momentum_is_its_matrix_times_velocity)
 }
 
 // A uniform coupler as a rod, and as a body with the inertia of a thin rod.
-TEST(rod_with_mass_is_a_thin_body)
+TEST(D06_rod_with_mass_is_a_thin_body)
 {
     const double mass = 2.0, length = 0.9;
     // The second is the same machine with the coupler as a link that hangs on the crank.
@@ -475,7 +475,7 @@ int main(void)
     RUN(power_of_the_drives_is_the_rate_of_energy);
     RUN(D25_coriolis_matrix_gives_the_forces_and_the_rate_of_mass);
     RUN(momentum_is_its_matrix_times_velocity);
-    RUN(rod_with_mass_is_a_thin_body);
+    RUN(D06_rod_with_mass_is_a_thin_body);
     RUN(R26_a_world_in_motion_reaches_loops_and_rods);
     RUN(D28_machines_with_closed_forms_take_no_iteration);
     RUN(D16_palletiser_keeps_its_flange_parallel_to_the_ground);

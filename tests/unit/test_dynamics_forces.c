@@ -478,7 +478,7 @@ static void mounted(const random_mech_options *options, unsigned long long seed)
     lw_mech_destroy(inside);
 }
 
-TEST(R26_K16_where_a_machine_is_mounted_does_not_matter)
+TEST(D07_R26_K16_where_a_machine_is_mounted_does_not_matter)
 {
     random_mech_options options = random_mech_default();
     options.types &= ~RANDOM_TYPE(LW_JOINT_FREE); // whose positions are those of the world
@@ -674,7 +674,7 @@ int main(void)
     RUN(R01_reactions_at_every_port);
     RUN(R01_a_fixed_joint_reads_what_a_joint_at_rest_reads);
     RUN(R26_a_base_in_motion_is_a_free_base_moved_so);
-    RUN(R26_K16_where_a_machine_is_mounted_does_not_matter);
+    RUN(D07_R26_K16_where_a_machine_is_mounted_does_not_matter);
     RUN(R26_D38_frames_of_a_description_do_not_matter);
     RUN(D49_D50_merged_parts_and_frames_change_nothing);
     RUN(D38_joint_forces_of_a_pendulum_in_closed_form);

@@ -136,7 +136,7 @@ static void check_gradient(const char *text)
     end(&k);
 }
 
-TEST(forces_at_rest_are_the_gradient_of_the_energy)
+TEST(D03_R29_forces_at_rest_are_the_gradient_of_the_energy)
 {
     for (int round = 0; round < 5; ++round) {
         check_gradient(tree);
@@ -583,7 +583,7 @@ TEST(definitions_by_calls_are_checked)
 
 int main(void)
 {
-    RUN(forces_at_rest_are_the_gradient_of_the_energy);
+    RUN(D03_R29_forces_at_rest_are_the_gradient_of_the_energy);
     RUN(all_ways_to_forces_and_accelerations_agree);
     RUN(derivatives_are_those_of_differences);
     RUN(what_one_end_gives_the_other_takes);
