@@ -163,12 +163,22 @@ static void report_unknown(lwi_native_scope *scope, const char *text, lw_place a
     if (report_missing_port(scope, text, at) || report_inside(scope, text, at)) {
         return;
     }
+    // Of "uper.b" the part is wrong, else the port were missing.
+    char name[LWI_NAME_LIMIT + 1];
+    const char *dot = strrchr(text, '.');
+    const bool has_port_name = dot && dot > text && strlen(text) <= LWI_NAME_LIMIT;
+    if (has_port_name) {
+        memcpy(name, text, (size_t)(dot - text));
+        name[dot - text] = '\0';
+    }
     lw_nearest nearest;
-    lw_nearest_init(&nearest, text);
+    lw_nearest_init(&nearest, has_port_name ? name : text);
     if (lwi_native_may_suggest(reader)) {
         for (int i = 0; i < scope->npart; ++i) {
             lw_nearest_offer(&nearest, scope->part[i].name);
-            offer_frames(scope, &nearest, &scope->part[i]);
+            if (!has_port_name) {
+                offer_frames(scope, &nearest, &scope->part[i]);
+            }
         }
     }
     char room[LWI_CLIP_SIZE];

@@ -138,3 +138,9 @@ else
     skip "$shared/models/urdf is not there"
 fi
 end
+
+begin a_misspelt_part_before_a_dot_is_guessed
+sed 's/from="upper\.b"/from="uper.b"/' "$source_dir/README.md" | sed -n '/^```xml arm.xml/,/^```$/p' | sed '/^```/d' >uper.xml
+run check uper.xml
+code 1; err 'no part or frame "uper.b"; did you mean "upper"\?'
+end
