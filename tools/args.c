@@ -17,7 +17,8 @@ typedef struct option_def {
 static const option_def option[OPT_COUNT] = {
     [OPT_Q] = {NULL, "-q", "LIST", true,
                "Positions: numbers in the order of 'linkwork info', separated by commas, or "
-               "name=value pairs; what is not named stays at the reference configuration."},
+               "name=value pairs; what is not named stays at the reference configuration, "
+               "and motors behind elastic shafts follow their joints."},
     [OPT_V] = {NULL, "-v", "LIST", true, "Velocities, likewise; what is not named is zero."},
     [OPT_A] = {NULL, "-a", "LIST", true, "Accelerations, likewise; what is not named is zero."},
     [OPT_T] = {NULL, "-t", "LIST", true,

@@ -55,6 +55,29 @@ static void spread(const quantity *what, double *out)
     }
 }
 
+// By name likewise: what is not named behind an elastic shaft follows.
+static int follow_unnamed(const quantity *what, const bool *is_set, double *out)
+{
+    if (what->shafts->nfollower == 0 || what->option == OPT_T) {
+        return EXIT_GOOD;
+    }
+    double *told = malloc((size_t)what->count * sizeof *told + 1);
+    if (!told) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    memcpy(told, out, (size_t)what->count * sizeof *told);
+    if (what->option == OPT_Q) {
+        shafts_follow_position(what->shafts, out);
+    } else {
+        shafts_follow(what->shafts, out);
+    }
+    for (int i = 0; i < what->count; ++i) {
+        out[i] = is_set[i] ? told[i] : out[i];
+    }
+    free(told);
+    return EXIT_GOOD;
+}
+
 // --- Complaints -------------------------------------------------------------------------------
 
 static int wrong_count(const quantity *what, const char *where, size_t count)
@@ -200,6 +223,9 @@ static int read_option(const command_line *args, const quantity *what, double *o
             code = read_list(what, list, out);
         }
     }
+    if (code == EXIT_GOOD && times > 0 && strchr(args_value_at(args, what->option, 0), '=')) {
+        code = follow_unnamed(what, is_set, out);
+    }
     free(is_set);
     return code;
 }
@@ -218,18 +244,22 @@ static int read_json_number(const char *where, const char *key, const json_t *va
 static int read_by_name(const quantity *what, const char *where, json_t *object, double *out)
 {
     size_t known = 0;
-    for (int i = 0; i < what->count; ++i) {
+    bool *is_set = calloc((size_t)what->count + 1, sizeof *is_set);
+    int code = is_set ? EXIT_GOOD : complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    for (int i = 0; i < what->count && code == EXIT_GOOD; ++i) {
         const json_t *value = json_object_get(object, what->name[i]);
         if (value) {
             ++known;
-            const int code = read_json_number(where, what->name[i], value, &out[i]);
-            if (code != EXIT_GOOD) {
-                return code;
-            }
+            is_set[i] = true;
+            code = read_json_number(where, what->name[i], value, &out[i]);
         }
     }
-    if (known == json_object_size(object)) {
-        return EXIT_GOOD;
+    if (code == EXIT_GOOD) {
+        code = follow_unnamed(what, is_set, out);
+    }
+    free(is_set);
+    if (code != EXIT_GOOD || known == json_object_size(object)) {
+        return code;
     }
     const char *key;
     json_t *value;

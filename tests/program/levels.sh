@@ -133,6 +133,22 @@ run convert said.xml again.xml; code 0
 run explain again.xml --json; json '[.levels[] | .level] == ["middle","middle","low"]'
 end
 
+begin motors_behind_elastic_shafts_follow_their_joints
+run id "$arm/hr120.xml" -q 0,0,0.3,0,0,0 -v 0,0,0,2,0,0 -a 1,0,0,0,-2,0 --json
+code 0; json '.tau[2] > -2000 and .tau[2] < 0'
+cp out six
+run id "$arm/hr120.xml" -q base/H=0.3 -v wrist/R2=2 -a base/S=1,wrist/B=-2 --json
+code 0; check cmp out six
+echo '{"q": {"base/H": 0.3}, "v": {"wrist/R2": 2}, "a": {"base/S": 1, "wrist/B": -2}}' >state.json
+run id "$arm/hr120.xml" --state state.json --json
+code 0; check cmp out six
+# The motor of H is held back by a hundredth: 170 N m/rad, 120 : 1.
+run id "$arm/hr120.xml" -q base/H=0.3 --json; code 0
+free=$(jq '.tau[2]' out)
+run id "$arm/hr120.xml" -q base/H=0.3,base/motor_H=35.99 --json
+code 0; json ".tau[2] - ($free) | near(.; 170 * 120 * 0.01; 1e-6)"
+end
+
 begin compare_measures_levels_along_a_motion
 run compare "$arm/hr120.xml" --samples 50 --json
 code 0; no_err

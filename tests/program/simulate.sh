@@ -275,7 +275,7 @@ got=$? line='linkwork simulate, interrupted'
 code 130
 check test "$(head -c 5 long.csv)" = time,
 check test "$(wc -l <long.csv)" -gt 2
-check test "$(tail -n 1 long.csv | tr -cd , | wc -c)" = 6
+check test "$(tail -n 1 long.csv | tr -cd , | wc -c)" = 7
 check test -z "$(tail -c 1 long.csv)"
 out 'stopped'
 end
