@@ -14,7 +14,8 @@ extern "C" {
 
 /// How a move goes from rest to rest.
 typedef enum lw_profile {
-    LW_PROFILE_TRAPEZOID, ///< constant acceleration, constant velocity, constant deceleration
+    LW_PROFILE_TRAPEZOID, ///< constant acceleration, constant velocity, constant deceleration; its
+                          ///< acceleration jumps, and limits of jerk do not count
     LW_PROFILE_S_CURVE,   ///< the same with limited jerk: acceleration is continuous
     LW_PROFILE_QUINTIC    ///< one polynomial; acceleration is continuous and ends at zero
 } lw_profile;
