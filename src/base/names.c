@@ -146,12 +146,12 @@ int lwi_name_distance(const char *a, const char *b, int limit)
     return at_most(old[nb], limit);
 }
 
-// A third of the letters may be wrong, at least one, and never so many that all are: "x" is no
+// A third of the letters may be wrong and one more, three at most, and never all of them: "x" is no
 // misspelling of "y".
 void lw_nearest_init(lw_nearest *nearest, const char *wanted)
 {
     const int length = (int)strnlen(wanted, LONGEST_COMPARED);
-    *nearest = (lw_nearest){.wanted = wanted, .distance = 1 + at_most(3, (length + 2) / 3)};
+    *nearest = (lw_nearest){.wanted = wanted, .distance = 2 + at_most(2, length / 3)};
 }
 
 void lw_nearest_offer(lw_nearest *nearest, const char *candidate)
