@@ -59,7 +59,7 @@ typedef struct job {
     lwi_arena arena;
     lwi_text options, about;
     lwi_emit_source source;
-    lwi_emit_function function[LW_FUNCTION_COUNT], split[2 * LW_FUNCTION_COUNT];
+    lwi_emit_function function[LW_FUNCTION_COUNT];
     lwi_emit_result result[LW_FUNCTION_COUNT];
     double *q, *v, *a, *tau;
 } job;
@@ -350,14 +350,16 @@ static lw_status collect(job *j, const lw_generate_options *options)
 // Each function in two.
 static lw_status add_dictionaries(job *j)
 {
-    lw_status status = LW_OK;
+    lwi_emit_function *half =
+        lwi_arena_take(&j->arena, 2 * (size_t)j->source.nfunction + 1, sizeof *half);
+    lw_status status = half ? LW_OK : LW_ERR_MEMORY;
     int n = 0;
     for (int i = 0; i < j->source.nfunction && status == LW_OK; ++i) {
         int count;
-        status = lwi_emit_dictionary(&j->arena, j->q, &j->function[i], &j->split[n], &count);
+        status = lwi_emit_dictionary(&j->arena, j->q, &j->function[i], &half[n], &count);
         n += count;
     }
-    j->source.function = j->split;
+    j->source.function = half;
     j->source.nfunction = n;
     return status;
 }
