@@ -1,6 +1,6 @@
 // The operations that the longest search gets down to. The limits are the counts that the search
 // reached when this was written, so that a change which makes it worse shows; shorter searches and
-// the values themselves are tested elsewhere.
+// the values themselves are tested elsewhere. Half a minute each, so not all robots are here.
 #include "check.h"
 #include "expr/tape.h"
 #include "sym_robots.h"
@@ -67,15 +67,12 @@ static void check_counts(sym_robot_name name, bool is_by_elements, int mul, int 
 
 TEST(V13_longest_search_of_inverse_dynamics)
 {
-    check_counts(SYM_SCARA, false, 12, 10);
     check_counts(SYM_FLEXIBLE, false, 165, 143);
-    check_counts(SYM_PUMA, false, 227, 200);
     check_counts(SYM_UR5, false, 227, 191);
 }
 
 TEST(V13_longest_search_of_all_153_elements)
 {
-    check_counts(SYM_FLEXIBLE, true, 155, 118);
     check_counts(SYM_FLEXIBLE_SPARSE, true, 98, 73);
 }
 
