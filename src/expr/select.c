@@ -365,8 +365,15 @@ static lw_status choose(const lwi_graph *g, int noutput, const lwi_output *outpu
         return lwi_tape_as_made(g, noutput, output, tape);
     }
     const selector task = {.noutput = noutput, .output = output, .cost = options->cost};
-    elite e = {0};
+    elite e = {0}, least = {0};
     lw_status status = run_all(g, &task, effort, &e);
+    // What the least effort finds is looked at too: more effort is never worse.
+    if (status == LW_OK && effort > 1) {
+        status = run_all(g, &task, 1, &least);
+    }
+    for (int k = 0; k < least.n; k++) {
+        enter(&e, &least.one[k]);
+    }
     if (status == LW_OK) {
         status = take_best(g, &task, &e, tape);
     }

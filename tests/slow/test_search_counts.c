@@ -67,7 +67,7 @@ static void check_counts(sym_robot_name name, bool is_by_elements, int mul, int 
 
 TEST(V13_longest_search_of_inverse_dynamics)
 {
-    check_counts(SYM_FLEXIBLE, false, 165, 143);
+    check_counts(SYM_FLEXIBLE, false, 165, 142);
     check_counts(SYM_UR5, false, 227, 191);
 }
 
