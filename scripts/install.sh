@@ -20,6 +20,7 @@ libexpat1-dev    pkg-config --exists expat
 libjansson-dev   pkg-config --exists jansson
 "
 test="
+gcc                 command -v gcc
 g++                 command -v c++
 clang-14            command -v clang-14
 libclang-rt-14-dev  clang-14 -fsanitize=address -x c -o /dev/null - <<<'int main(void){return 0;}'

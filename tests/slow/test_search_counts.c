@@ -9,31 +9,6 @@
 
 enum { MAX_OUTPUTS = 300, LONGEST = 3 };
 
-/// The different elements of H, C and g, as outputs of their own.
-static int elements_of(lwi_graph *g, const lwi_robot *robot, lwi_expr *list)
-{
-    const int n = robot->nbody;
-    lwi_expr H[36], C[216], gravity[6];
-    int count = 0;
-    lwi_derive_elements(g, robot, H, C, gravity);
-    for (int i = 0; i < n; i++) {
-        for (int k = i; k < n; k++) {
-            list[count++] = H[i * n + k];
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < n; k++) {
-            for (int l = k; l < n; l++) {
-                list[count++] = C[(i * n + k) * n + l];
-            }
-        }
-    }
-    for (int k = 0; k < n; k++) {
-        list[count++] = gravity[k];
-    }
-    return count;
-}
-
 static void check_counts(sym_robot_name name, bool is_by_elements, int mul, int add)
 {
     check_case("%s%s", sym_robot_title(name), is_by_elements ? ", all elements" : "");
@@ -45,7 +20,7 @@ static void check_counts(sym_robot_name name, bool is_by_elements, int mul, int 
     int n = robot.nbody;
     lwi_robot_regroup(g, &robot);
     if (is_by_elements) {
-        n = elements_of(g, &robot, value);
+        n = sym_robot_elements(g, &robot, value);
     } else {
         lwi_derive_inverse_dynamics(g, &robot, value);
     }

@@ -185,32 +185,6 @@ TEST(ur5_inverse_dynamics)
     check_inverse_dynamics(SYM_UR5, 230, 200);
 }
 
-/// The different elements: upper half of H, C for k <= l, and g.
-static int list_elements(lwi_graph *g, const lwi_robot *robot, lwi_expr *list)
-{
-    const int n = robot->nbody;
-    lwi_expr H[36], C[216], gravity[6];
-    int count = 0;
-    lwi_derive_elements(g, robot, H, C, gravity);
-    for (int i = 0; i < n; i++) {
-        for (int k = i; k < n; k++) {
-            list[count++] = H[i * n + k];
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < n; k++) {
-            for (int l = k; l < n; l++) {
-                CHECK(C[(i * n + k) * n + l] == C[(i * n + l) * n + k]);
-                list[count++] = C[(i * n + k) * n + l];
-            }
-        }
-    }
-    for (int k = 0; k < n; k++) {
-        list[count++] = gravity[k];
-    }
-    return count;
-}
-
 /// tau = H a + v C v + g, from the elements as they are listed.
 static void assemble(int n, const double *x, const double *v, const double *a, double *tau)
 {
@@ -246,7 +220,7 @@ static void check_elements(sym_robot_name name, int mul, int add)
     lw_data *d = m ? lw_data_create(m) : NULL;
     lwi_expr list[MAX_OUTPUTS];
     lwi_robot_regroup(g, &robot);
-    const int count = list_elements(g, &robot, list);
+    const int count = sym_robot_elements(g, &robot, list);
     CHECK_INT(count, 21 + 126 + 6);
     int zeros = 0;
     for (int k = 0; k < count; k++) {

@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "compiled.h"
+#include "load_text.h"
 
 #include <linkwork/compile.h>
 #include <linkwork/dynamics.h>
@@ -13,19 +14,6 @@
 #include <string.h>
 
 enum { MOST = 64 };
-
-static lw_model *load(const char *name)
-{
-    char path[512];
-    lw_mech *mech = NULL;
-    lw_model *m = NULL;
-    snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, name);
-    if (CHECK_INT(lw_load_file(path, NULL, &mech, NULL), LW_OK)) {
-        CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
-    }
-    lw_mech_destroy(mech);
-    return m;
-}
 
 static lw_derivation *derive(const lw_model *m, bool is_symbolic, int effort)
 {
@@ -132,7 +120,7 @@ void accuracy_check(const char *folder, const char *name, lw_sincos sincos, int 
 {
     char path[512];
     check_case("%s", name);
-    lw_model *m = load(name);
+    lw_model *m = shipped_model(name);
     snprintf(path, sizeof path, "%s/accuracy.c", folder);
     FILE *out = fopen(path, "w");
     if (CHECK(m && m->nq <= MOST && out)) {
@@ -147,7 +135,9 @@ void accuracy_check(const char *folder, const char *name, lw_sincos sincos, int 
         lw_derivation_destroy(d);
     }
     if (out && CHECK(fclose(out) == 0) && m &&
-        (!CHECK_INT(compiled_run(folder, "gcc -std=c99 -O1 -w -o accuracy accuracy.c -lm"), 0) ||
+        (!CHECK_INT(
+             compiled_run(folder, LINKWORK_COMPILER " -std=c99 -O1 -w -o accuracy accuracy.c -lm"),
+             0) ||
          !CHECK_INT(compiled_run(folder, "./accuracy"), 0))) {
         compiled_show_log(folder);
     }

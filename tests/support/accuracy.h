@@ -6,7 +6,7 @@
 #include <linkwork/generate.h>
 
 /// Checks that inverse dynamics of a model in models/ is off by at most four times what the numeric
-/// engine is, which is Newton and Euler's recursion, plainly. gcc is there.
+/// engine is, which is Newton and Euler's recursion, plainly. Compiled as the tests are.
 /// @param folder as compiled_folder() gives it
 void accuracy_check(const char *folder, const char *name, lw_sincos sincos, int effort);
 

@@ -27,11 +27,12 @@ char *findings_text(const lw_report *report)
 }
 
 // Takes what a load gave, compiles it, and prints the findings where either failed.
-static lw_model *finish(lw_status status, lw_mech *mech, lw_mech **out, lw_report *report)
+static lw_model *finish(lw_status status, lw_mech *mech, lw_mech **out,
+                        const lw_compile_options *options, lw_report *report)
 {
     lw_model *model = NULL;
     if (status == LW_OK) {
-        status = lw_compile(mech, NULL, &model, report);
+        status = lw_compile(mech, options, &model, report);
     }
     if (!CHECK_INT(status, LW_OK)) {
         char *text = findings_text(report);
@@ -47,20 +48,46 @@ static lw_model *finish(lw_status status, lw_mech *mech, lw_mech **out, lw_repor
     return model;
 }
 
+static lw_model *load_path(const char *path, lw_mech **mech, const lw_compile_options *options)
+{
+    lw_report *report = lw_report_create();
+    lw_mech *made = NULL;
+    const lw_status status = lw_load_file(path, NULL, &made, report);
+    return finish(status, made, mech, options, report);
+}
+
+static lw_model *load_shipped(const char *name, const lw_compile_options *options)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, name);
+    return load_path(path, NULL, options);
+}
+
 lw_model *compile_text(const char *name, const char *text, lw_mech **mech)
 {
     lw_report *report = lw_report_create();
     lw_mech *made = NULL;
     const lw_status status = lw_load_text(name, text, strlen(text), NULL, &made, report);
-    return finish(status, made, mech, report);
+    return finish(status, made, mech, NULL, report);
 }
 
 lw_model *compile_path(const char *path, lw_mech **mech)
 {
-    lw_report *report = lw_report_create();
-    lw_mech *made = NULL;
-    const lw_status status = lw_load_file(path, NULL, &made, report);
-    return finish(status, made, mech, report);
+    return load_path(path, mech, NULL);
+}
+
+lw_model *shipped_model(const char *name)
+{
+    return load_shipped(name, NULL);
+}
+
+lw_model *shipped_model_at(const char *name, lw_level level)
+{
+    const lw_level_choice all = {"*", level};
+    lw_compile_options options = lw_default_compile_options();
+    options.level = &all;
+    options.nlevel = 1;
+    return load_shipped(name, &options);
 }
 
 char *findings_of_text(const char *name, const char *text)

@@ -12,6 +12,11 @@ lw_model *compile_text(const char *name, const char *text, lw_mech **mech);
 /// The same for a file.
 lw_model *compile_path(const char *path, lw_mech **mech);
 
+/// A machine of the folder models: "closed/delta.xml".
+lw_model *shipped_model(const char *name);
+
+lw_model *shipped_model_at(const char *name, lw_level level); ///< all of it
+
 /// All findings, a line each, of loading and compiling a text. Free with free().
 char *findings_of_text(const char *name, const char *text);
 

@@ -1,5 +1,7 @@
 #include "sym_robots.h"
 
+#include "check.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -100,4 +102,29 @@ lwi_robot sym_robot(lwi_graph *g, sym_robot_name name, lwi_robot_body *bodies)
     }
     const lwi_expr gravity = lwi_neg(parameter(g, "g"));
     return (lwi_robot){.nbody = t->n, .body = bodies, .gravity = {LWI_ZERO, LWI_ZERO, gravity}};
+}
+
+int sym_robot_elements(lwi_graph *g, const lwi_robot *robot, lwi_expr *list)
+{
+    const int n = robot->nbody;
+    lwi_expr H[36], C[216], gravity[6];
+    int count = 0;
+    lwi_derive_elements(g, robot, H, C, gravity);
+    for (int i = 0; i < n; i++) {
+        for (int k = i; k < n; k++) {
+            list[count++] = H[i * n + k];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < n; k++) {
+            for (int l = k; l < n; l++) {
+                CHECK(C[(i * n + k) * n + l] == C[(i * n + l) * n + k]);
+                list[count++] = C[(i * n + k) * n + l];
+            }
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        list[count++] = gravity[k];
+    }
+    return count;
 }

@@ -21,4 +21,8 @@ enum { SYM_MAX_BODIES = 8 };
 /// Fills bodies[SYM_MAX_BODIES] and gives a robot over them, with the symbols q1, v1, a1, m1, ...
 lwi_robot sym_robot(lwi_graph *g, sym_robot_name name, lwi_robot_body *bodies);
 
+/// The different elements of H, C and g, in this order: the upper half of H, C for k <= l. Returns
+/// how many there are: 153 for six bodies, which is the most.
+int sym_robot_elements(lwi_graph *g, const lwi_robot *robot, lwi_expr *list);
+
 #endif

@@ -49,9 +49,7 @@ static bench *bench_of(lw_model *m, bool is_symbolic, lw_form form)
 
 static bench *bench_file(const char *name, bool is_symbolic, lw_form form)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, name);
-    return bench_of(compile_file(path, false), is_symbolic, form);
+    return bench_of(shipped_model(name), is_symbolic, form);
 }
 
 // The variable of this name as a polynomial.
@@ -346,9 +344,7 @@ TEST(K11_three_link_arm_of_the_textbook)
 
 TEST(K21_a_mass_matrix_without_inertia_in_link_1_is_refused)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/models/vibran6.xml", LINKWORK_SOURCE_DIR);
-    lw_model *m = compile_file(path, false);
+    lw_model *m = shipped_model("vibran6.xml");
     lw_report *report = lw_report_create();
     lw_derivation *d = NULL;
     lw_derive_options o = lw_default_derive_options();
@@ -363,9 +359,7 @@ TEST(K21_a_mass_matrix_without_inertia_in_link_1_is_refused)
 
 TEST(V24_limits_are_told)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/models/puma560.xml", LINKWORK_SOURCE_DIR);
-    lw_model *m = compile_file(path, false);
+    lw_model *m = shipped_model("puma560.xml");
     lw_report *report = lw_report_create();
     lw_derivation *d = NULL;
     lw_derive_options o = lw_default_derive_options();
@@ -391,9 +385,7 @@ TEST(V24_limits_are_told)
 
 TEST(V18_V19_unbalance_in_the_gripper_gives_the_transposed_jacobian_times_its_force)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/models/vibran6.xml", LINKWORK_SOURCE_DIR);
-    lw_model *m = compile_file(path, false);
+    lw_model *m = shipped_model("vibran6.xml");
     const lw_unbalance rotor = {lw_find_frame(m, "tool"), 0.002, 0.003, 50.0};
     lw_derive_options o = lw_default_derive_options();
     o.functions = 1u << LW_FUNCTION_LOADS | 1u << LW_FUNCTION_INVERSE_DYNAMICS;
@@ -456,9 +448,7 @@ TEST(K08_denavit_table_gives_the_same_poses)
                                        "stanford.xml", "ur5_class.xml", "gantry.xml"};
     check_seed(5);
     for (size_t f = 0; f < sizeof name / sizeof *name; ++f) {
-        char path[512];
-        snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, name[f]);
-        lw_model *m = compile_file(path, false);
+        lw_model *m = shipped_model(name[f]);
         lwi_denavit row[12];
         lw_pose X, Y = lw_pose_identity(), tip;
         check_case("%s", name[f]);
@@ -494,9 +484,7 @@ TEST(K36_base_parameters_give_the_forces)
     } robot[] = {{"puma560.xml", 36}, {"scara.xml", 8}};
     check_seed(6);
     for (size_t f = 0; f < sizeof robot / sizeof *robot; ++f) {
-        char path[512];
-        snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, robot[f].name);
-        lw_model *m = compile_file(path, false);
+        lw_model *m = shipped_model(robot[f].name);
         const size_t n = m ? 10 * (size_t)m->nbody : 0, nv = m ? (size_t)m->nv : 0;
         int rank = 0, *column = calloc(n + 1, sizeof *column);
         double *K = calloc(n * n + 1, sizeof *K), *Y = calloc(nv * n + 1, sizeof *Y);

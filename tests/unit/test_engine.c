@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "compiled.h"
+#include "load_text.h"
 #include "zoo.h"
 
 #include <linkwork/compile.h>
@@ -21,19 +22,6 @@
 #include <unistd.h>
 
 static char folder[64], cache[96];
-
-static lw_model *load(const char *name)
-{
-    char path[512];
-    lw_mech *mech = NULL;
-    lw_model *m = NULL;
-    snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, name);
-    if (CHECK_INT(lw_load_file(path, NULL, &mech, NULL), LW_OK)) {
-        CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
-    }
-    lw_mech_destroy(mech);
-    return m;
-}
 
 static lw_compiler compiler(void)
 {
@@ -115,7 +103,7 @@ static void check_contract(lw_engine *e)
 
 TEST(K23_every_engine_keeps_one_contract)
 {
-    lw_model *m = load("scara.xml");
+    lw_model *m = shipped_model("scara.xml");
     lw_engine *engine[3] = {NULL};
     if (m && open_all(m, DYNAMICS, engine)) {
         CHECK_TEXT(lw_engine_name(engine[0]), "numeric");
@@ -131,7 +119,7 @@ TEST(K23_every_engine_keeps_one_contract)
 
 TEST(K21_limits_are_kept_where_asked)
 {
-    lw_model *m = load("ur5_class.xml");
+    lw_model *m = shipped_model("ur5_class.xml");
     lw_engine *e = NULL;
     double q[6] = {0}, zero[6] = {0}, tau[6];
     lw_engine_options options = lw_default_engine_options(m);
@@ -147,7 +135,7 @@ TEST(K21_limits_are_kept_where_asked)
 // A free base has a quaternion, so that positions and velocities are not side by side.
 TEST(K21_limits_are_kept_beyond_a_quaternion)
 {
-    lw_model *m = load("quadruped/quadruped.xml");
+    lw_model *m = shipped_model("quadruped/quadruped.xml");
     lw_engine *e = NULL;
     double q[40], zero[40] = {0}, M[40 * 40];
     lw_engine_options options = lw_default_engine_options(m);
@@ -174,7 +162,7 @@ TEST(K21_limits_are_kept_beyond_a_quaternion)
 
 TEST(K23_options_that_make_no_sense_are_refused)
 {
-    lw_model *m = load("scara.xml");
+    lw_model *m = shipped_model("scara.xml");
     const lw_compiler none = {.command = "/nowhere/cc"};
     for (int i = 0; i < 3; ++i) {
         lw_engine *e = NULL;
@@ -204,7 +192,7 @@ TEST(sizes_beyond_an_int_are_told)
 // Paper 002's robot: link 1 has no inertia of its own.
 TEST(K21_a_singular_mass_matrix_is_told)
 {
-    lw_model *m = load("vibran6.xml");
+    lw_model *m = shipped_model("vibran6.xml");
     lw_engine *engine[3] = {NULL};
     double q[6], zero[6] = {0}, a[6];
     if (m && open_all(m, DYNAMICS, engine)) {
@@ -236,7 +224,7 @@ static double norm_of_torques(lw_engine *e)
 
 TEST(K07_engines_are_swapped_without_touching_the_caller)
 {
-    lw_model *m = load("scara.xml");
+    lw_model *m = shipped_model("scara.xml");
     lw_engine *engine[3] = {NULL};
     if (m && open_all(m, DYNAMICS, engine)) {
         const double want = norm_of_torques(engine[0]);
@@ -261,7 +249,7 @@ static lw_status own_gravity(void *self, lw_function which, const lw_engine_stat
 
 TEST(C07_an_override_stands_before_the_generic_function)
 {
-    lw_model *m = load("scara.xml");
+    lw_model *m = shipped_model("scara.xml");
     lw_engine *e = NULL;
     double weight = 123, tau[4], generic[4];
     CHECK_INT(lw_engine_numeric(m, NULL, &e), LW_OK);
@@ -283,7 +271,7 @@ TEST(C07_an_override_stands_before_the_generic_function)
 // is wrong, with the state.
 TEST(C08_a_registered_engine_is_verified)
 {
-    lw_model *m = load("scara.xml");
+    lw_model *m = shipped_model("scara.xml");
     lw_engine *engine[2] = {NULL};
     double weight = 0, generic[4];
     const lw_engine_def def = {.name = "mine",
@@ -317,7 +305,7 @@ static void verify_model(const char *name, double tolerance)
 {
     lw_engine *engine[3] = {NULL};
     lw_verification *v = NULL;
-    lw_model *m = load(name);
+    lw_model *m = shipped_model(name);
     check_case("%s", name);
     if (m && open_all(m, DYNAMICS | 1u << LW_FUNCTION_POSES, engine)) {
         const lw_verify_options options = {.nstate = 50, .seed = 7, .tolerance = tolerance};
@@ -396,7 +384,7 @@ static void check_trouble(const lw_model *m, const lw_compiler *cc, const char *
 
 TEST(K20_without_a_compiler_the_equations_are_interpreted)
 {
-    lw_model *m = load("scara.xml");
+    lw_model *m = shipped_model("scara.xml");
     static const char *const command[] = {
         "no-such-compiler", "false", "", "   ", "/", "true -x",
         // More options than a compiler is given: none is dropped in silence.
@@ -416,7 +404,7 @@ TEST(K20_without_a_compiler_the_equations_are_interpreted)
 
 TEST(a_command_is_never_given_to_a_shell)
 {
-    lw_model *m = load("scara.xml");
+    lw_model *m = shipped_model("scara.xml");
     char command[240], file[96];
     snprintf(file, sizeof file, "%s/harm", folder);
     snprintf(command, sizeof command, "cc;touch${IFS}%s;$(touch %s)", file, file);
@@ -428,7 +416,7 @@ TEST(a_command_is_never_given_to_a_shell)
 
 TEST(folders_that_cannot_be_used_are_told)
 {
-    lw_model *m = load("scara.xml");
+    lw_model *m = shipped_model("scara.xml");
     char path[128];
     lw_compiler cc = compiler();
     // No such folder for the work.
@@ -459,7 +447,7 @@ TEST(folders_that_cannot_be_used_are_told)
 // What is in the cache is found again; what was put there instead is not loaded.
 TEST(the_cache_is_used_and_not_trusted)
 {
-    lw_model *m = load("scara.xml");
+    lw_model *m = shipped_model("scara.xml");
     char path[128], entry[256] = "";
     const lw_compiler cc = {.command = compiled_has("cc") ? NULL : "gcc", .cache = path};
     snprintf(path, sizeof path, "%s/kept", folder);
@@ -501,7 +489,7 @@ TEST(the_cache_is_used_and_not_trusted)
 TEST(processes_share_a_cache)
 {
     enum { PROCESSES = 4 };
-    lw_model *m = load("scara.xml");
+    lw_model *m = shipped_model("scara.xml");
     lw_engine_options options = lw_default_engine_options(m);
     options.functions = 1u << LW_FUNCTION_GRAVITY;
     char path[128];
@@ -531,7 +519,7 @@ TEST(processes_share_a_cache)
 TEST(what_interrupted_runs_left_is_swept)
 {
     static const char *const name[] = {"linkwork-old123", "linkwork-new123", "linkwork-user12"};
-    lw_model *m = load("scara.xml");
+    lw_model *m = shipped_model("scara.xml");
     char path[128], at[256], file[300];
     const lw_compiler cc = {.command = compiled_has("cc") ? NULL : "gcc", .cache = path};
     const struct timespec past[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};

@@ -208,7 +208,7 @@ TEST(D52_what_float_cannot_take_is_refused)
     CHECK_INT(lw_model32_check(m, NULL), LW_OK);
     lw_model_destroy(m);
     // By name.
-    m = compile_path(LINKWORK_SOURCE_DIR "/models/hr120/wrist.xml", NULL);
+    m = shipped_model("hr120/wrist.xml");
     lw_report *report = lw_report_create();
     CHECK_INT(lw_model32_check(m, report), LW_ERR_UNSUPPORTED);
     char *findings = findings_text(report);

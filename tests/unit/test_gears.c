@@ -11,22 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static lw_model *compile(const char *text)
-{
-    lw_mech *mech = NULL;
-    lw_model *m = NULL;
-    lw_report *report = lw_report_create();
-    if (lw_load_text("gears.xml", text, strlen(text), NULL, &mech, report) != LW_OK ||
-        lw_compile(mech, NULL, &m, report) != LW_OK) {
-        char *findings = findings_text(report);
-        CHECK_TEXT(findings, "");
-        free(findings);
-    }
-    lw_report_destroy(report);
-    lw_mech_destroy(mech);
-    return m;
-}
-
 // Two wheels on a carrier that turns itself about an axis of its own. What has a `touch` is checked
 // for slip there; the point is in the carrier.
 typedef struct pair {
@@ -105,7 +89,7 @@ static lw_model *make_pair(const pair *p, int flips)
         "<gear name=\"g\" type=\"%s\" first=\"wheel1.w\" second=\"wheel2.w\" %s/>\n</linkwork>\n",
         one, one, other, sign1, p->frame[0], is_rack ? "prismatic" : "revolute", p->place, axis2,
         p->frame[1], p->type, p->attributes);
-    return compile(text);
+    return compile_text("gears.xml", text, NULL);
 }
 
 static lw_motion velocity_at(const lw_model *m, const lw_data *d, const char *frame, lw_vec3 p)
@@ -214,7 +198,7 @@ static lw_model *make_planetary(int order, int flips, const char *attributes)
         "<gear name=\"g\" type=\"planetary\" first=\"sun\" second=\"ring\" carrier=\"carrier\" "
         "%s/>\n</linkwork>\n",
         from[order][0], axis[0], from[order][1], axis[1], from[order][2], axis[2], attributes);
-    return compile(text);
+    return compile_text("gears.xml", text, NULL);
 }
 
 TEST(R22_R23_a_planetary_gear_follows_willis)
@@ -241,21 +225,24 @@ TEST(R22_R23_a_planetary_gear_follows_willis)
 // The same set with planets as links has the same row, and with the ring held a ratio of 3.6.
 TEST(R21_a_planetary_gear_is_the_set_with_planets)
 {
-    lw_model *m = compile("<linkwork version=\"1\" name=\"set\">\n<ground/>\n"
-                          "<joint name=\"s\" type=\"revolute\" from=\"ground\" to=\"sun\"/>\n"
-                          "<link name=\"sun\" mass=\"1\" inertia=\"1 1 1\"/>\n"
-                          "<link name=\"ring\" at=\"ground\"/>\n"
-                          "<joint name=\"c\" type=\"revolute\" from=\"ground\" to=\"carrier\"/>\n"
-                          "<link name=\"carrier\" mass=\"1\" inertia=\"1 1 1\"/>\n"
-                          "<joint name=\"p\" type=\"revolute\" from=\"carrier\" to=\"planet\" "
-                          "xyz=\"0.036 0 0\"/>\n"
-                          "<link name=\"planet\" mass=\"1\" inertia=\"1 1 1\"/>\n"
-                          "<gear name=\"g\" type=\"planetary\" first=\"sun\" second=\"ring\" "
-                          "carrier=\"carrier\" teeth=\"20 52\"/>\n"
-                          "<gear name=\"a\" type=\"spur\" first=\"sun\" second=\"planet\" "
-                          "teeth=\"20 16\"/>\n"
-                          "<gear name=\"b\" type=\"internal\" first=\"planet\" second=\"ring\" "
-                          "teeth=\"16 52\"/>\n</linkwork>\n");
+    lw_model *m =
+        compile_text("gears.xml",
+                     "<linkwork version=\"1\" name=\"set\">\n<ground/>\n"
+                     "<joint name=\"s\" type=\"revolute\" from=\"ground\" to=\"sun\"/>\n"
+                     "<link name=\"sun\" mass=\"1\" inertia=\"1 1 1\"/>\n"
+                     "<link name=\"ring\" at=\"ground\"/>\n"
+                     "<joint name=\"c\" type=\"revolute\" from=\"ground\" to=\"carrier\"/>\n"
+                     "<link name=\"carrier\" mass=\"1\" inertia=\"1 1 1\"/>\n"
+                     "<joint name=\"p\" type=\"revolute\" from=\"carrier\" to=\"planet\" "
+                     "xyz=\"0.036 0 0\"/>\n"
+                     "<link name=\"planet\" mass=\"1\" inertia=\"1 1 1\"/>\n"
+                     "<gear name=\"g\" type=\"planetary\" first=\"sun\" second=\"ring\" "
+                     "carrier=\"carrier\" teeth=\"20 52\"/>\n"
+                     "<gear name=\"a\" type=\"spur\" first=\"sun\" second=\"planet\" "
+                     "teeth=\"20 16\"/>\n"
+                     "<gear name=\"b\" type=\"internal\" first=\"planet\" second=\"ring\" "
+                     "teeth=\"16 52\"/>\n</linkwork>\n",
+                     NULL);
     lw_data *d = m ? lw_data_create(m) : NULL;
     if (CHECK(d) && CHECK_INT(m->nv, 1)) {
         const double q = 0, v = 1;
@@ -291,7 +278,7 @@ TEST(R21_force_at_the_teeth_balances_by_hand)
             "<gear name=\"mesh\" type=\"spur\" first=\"pinion\" second=\"wheel\" %s/>\n"
             "</linkwork>\n",
             sizes[k]);
-        lw_model *m = compile(text);
+        lw_model *m = compile_text("gears.xml", text, NULL);
         lw_data *d = m ? lw_data_create(m) : NULL;
         if (CHECK(d)) {
             const double q = 0, v = 0, a = 0, load = 3 * 9.81 * 0.5; // about -y

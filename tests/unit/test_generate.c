@@ -3,6 +3,7 @@
 #include "accuracy.h"
 #include "check.h"
 #include "compiled.h"
+#include "load_text.h"
 
 #include <linkwork/compile.h>
 #include <linkwork/dynamics.h>
@@ -16,19 +17,6 @@
 
 static char folder[64];
 static int effort = 0; // of all derivations here: a search takes seconds, and changes only the tape
-
-static lw_model *load(const char *name)
-{
-    char path[512];
-    lw_mech *mech = NULL;
-    lw_model *m = NULL;
-    snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, name);
-    if (CHECK_INT(lw_load_file(path, NULL, &mech, NULL), LW_OK)) {
-        CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
-    }
-    lw_mech_destroy(mech);
-    return m;
-}
 
 static lw_derivation *derive(const lw_model *m, unsigned functions, bool is_symbolic,
                              bool is_sincos_input)
@@ -76,7 +64,7 @@ TEST(counts_of_derivations_are_recounted_from_the_text)
                                1u << LW_FUNCTION_JACOBIAN | 1u << LW_FUNCTION_GRAVITY;
     for (size_t i = 0; i < 2 * sizeof model / sizeof *model; ++i) {
         const bool is_symbolic = i % 2 == 1;
-        lw_model *m = load(model[i / 2]);
+        lw_model *m = shipped_model(model[i / 2]);
         lw_derivation *d = m ? derive(m, functions, is_symbolic, false) : NULL;
         if (d) {
             char *c = generate(d, (lw_generate_options){.lanes = 1});
@@ -158,7 +146,7 @@ static void check_all_kinds(const char *compiler)
         return;
     }
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
-        lw_model *m = load(kinds[k].model);
+        lw_model *m = shipped_model(kinds[k].model);
         lw_derivation *d =
             m ? derive(m, 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_MASS_MATRIX,
                        kinds[k].is_symbolic, kinds[k].is_sincos_input)
@@ -191,7 +179,7 @@ TEST(V25_Python_of_machines_checks_itself)
 {
     static const char *const model[] = {"ur5_class.xml", "closed/palletiser.xml"};
     for (int i = 0; i < 4 && compiled_has("python3"); ++i) {
-        lw_model *m = load(model[i / 2]);
+        lw_model *m = shipped_model(model[i / 2]);
         lw_derivation *d =
             m ? derive(m, 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_FORWARD_DYNAMICS,
                        i % 2 == 1, false)
@@ -217,7 +205,7 @@ TEST(V25_Python_of_machines_checks_itself)
 // metre, and its number must matter all the same.
 TEST(self_check_of_a_small_machine_sees_small_numbers)
 {
-    lw_model *m = load("vibran6.xml");
+    lw_model *m = shipped_model("vibran6.xml");
     lw_derivation *d = derive(m, 1u << LW_FUNCTION_GRAVITY, false, false);
     char *text = generate(d, (lw_generate_options){.lanes = 1});
     check_compiled("gcc", "-O1", text, "1e-9");
@@ -238,7 +226,7 @@ TEST(self_check_of_a_small_machine_sees_small_numbers)
 
 TEST(options_that_do_not_go_together_are_refused)
 {
-    lw_model *m = load("scara.xml");
+    lw_model *m = shipped_model("scara.xml");
     lw_derivation *d = derive(m, 1u << LW_FUNCTION_GRAVITY, false, false);
     static const lw_generate_options bad[] = {
         {.lanes = 0},
@@ -275,10 +263,6 @@ TEST(options_that_do_not_go_together_are_refused)
 // At most four times the error of plain Newton-Euler, against long double.
 TEST(generated_code_is_as_accurate_as_the_recursion)
 {
-    if (!compiled_has("gcc")) {
-        check_skip("gcc is not installed");
-        return;
-    }
     accuracy_check(folder, "ur5_class.xml", LW_SINCOS_LIBRARY, 0);
     accuracy_check(folder, "ur5_class.xml", LW_SINCOS_INLINE, 0);
     accuracy_check(folder, "panda_class.xml", LW_SINCOS_INLINE, 0);

@@ -156,7 +156,7 @@ typedef void check_state_of(const lw_model *m, lw_data *d, const mjModel *expand
 
 static void at_random_states(check_state_of *check, bool has_trains)
 {
-    lw_model *m = compile_path(LINKWORK_SOURCE_DIR "/models/hr120/wrist.xml", NULL);
+    lw_model *m = shipped_model("hr120/wrist.xml");
     lw_data *d = lw_data_create(m);
     CHECK_INT(m->nbody, NV + NTRAIN);
     CHECK_INT(m->nv, NV);

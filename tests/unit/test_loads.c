@@ -14,22 +14,6 @@
 
 static const double turn = 6.283185307179586;
 
-static lw_model *compile(const char *text)
-{
-    lw_mech *mech = NULL;
-    lw_model *m = NULL;
-    lw_report *report = lw_report_create();
-    if (lw_load_text("machine.xml", text, strlen(text), NULL, &mech, report) != LW_OK ||
-        lw_compile(mech, NULL, &m, report) != LW_OK) {
-        char *findings = findings_text(report);
-        CHECK_TEXT(findings, "");
-        free(findings);
-    }
-    lw_report_destroy(report);
-    lw_mech_destroy(mech);
-    return m;
-}
-
 // A free body whose gripper looks along its own z, turned and shifted.
 static const char gripper[] =
     "<linkwork version=\"1\" name=\"gripper\">\n<ground/>\n"
@@ -39,7 +23,7 @@ static const char gripper[] =
 
 TEST(V18_an_unbalance_pulls_across_the_gripper_and_its_mean_is_zero)
 {
-    lw_model *m = compile(gripper);
+    lw_model *m = compile_text("machine.xml", gripper, NULL);
     lw_data *d = lw_data_create(m);
     const double omega = 40.0, q[7] = {0.5, 0.1, -0.3, 0.5, 0.5, -0.5, 0.5};
     lw_timed_load load = lw_default_timed_load();
@@ -88,9 +72,9 @@ TEST(V18_the_formula_is_what_a_turning_mass_does)
     const double omega = 30.0;
     double end[2][2];
     snprintf(text, sizeof text, rails, 2.0, rotor);
-    lw_model *whole = compile(text);
+    lw_model *whole = compile_text("machine.xml", text, NULL);
     snprintf(text, sizeof text, rails, 2.5, "");
-    lw_model *formula = compile(text);
+    lw_model *formula = compile_text("machine.xml", text, NULL);
     // The rotor is kept at its speed by solving for its torque: v_r' = 0 needs tau = the moment of
     // the carried mass, which inverse dynamics gives. Here the state is stepped by hand.
     lw_data *d = lw_data_create(whole);
@@ -144,7 +128,7 @@ TEST(V18_the_formula_is_what_a_turning_mass_does)
 
 TEST(R51_tables_and_sines_act_at_a_point_between_their_times)
 {
-    lw_model *m = compile(gripper);
+    lw_model *m = compile_text("machine.xml", gripper, NULL);
     lw_data *d = lw_data_create(m);
     const double q[7] = {0, 0, 0, 1, 0, 0, 0}, time[3] = {1, 2, 4}, factor[3] = {0, 1, 0.5};
     lw_timed_load load = lw_default_timed_load();
@@ -282,7 +266,7 @@ static double energy_at(const lw_model *m, lw_data *d, const double *q, const do
 
 TEST(R29_what_is_stored_fed_and_lost_balances_over_all_kinds_of_forces)
 {
-    lw_model *m = compile(all_forces);
+    lw_model *m = compile_text("machine.xml", all_forces, NULL);
     CHECK_INT(m->nspring, 5);
     CHECK_INT(m->nv, 3); // two joints, and the motor before its shaft
     const double start[3] = {0}, kp[3] = {30, 20, 0.05}, kd[3] = {1, 1, 0.001};
@@ -370,7 +354,7 @@ static void reads(const char *inside, const char *why, lw_run **run, const lw_mo
 
 TEST(V18_run_files_have_unbalances)
 {
-    lw_model *m = compile(gripper);
+    lw_model *m = compile_text("machine.xml", gripper, NULL);
     lw_run *run;
     reads("<unbalance frame=\"grip\" mass=\"0.1\" radius=\"0.02\" speed=\"40\" phase=\"0.5\" "
           "until=\"2\"/>",

@@ -20,22 +20,6 @@
     "<link name=\"l2\" mass=\"1\" inertia=\"0.3 0.3 0.3\"/>\n"
 #define TAIL "</linkwork>\n"
 
-static lw_model *compile(const char *text)
-{
-    lw_mech *mech = NULL;
-    lw_model *m = NULL;
-    lw_report *report = lw_report_create();
-    if (lw_load_text("arm.xml", text, strlen(text), NULL, &mech, report) != LW_OK ||
-        lw_compile(mech, NULL, &m, report) != LW_OK) {
-        char *findings = findings_text(report);
-        CHECK_TEXT(findings, "");
-        free(findings);
-    }
-    lw_report_destroy(report);
-    lw_mech_destroy(mech);
-    return m;
-}
-
 static double most_at(const lw_model *m, int drive, double speed)
 {
     double least = 1.0, most = -1.0;
@@ -46,10 +30,12 @@ static double most_at(const lw_model *m, int drive, double speed)
 
 TEST(R41_a_motor_gives_the_least_of_peak_line_and_curve)
 {
-    lw_model *m =
-        compile(HEAD SECOND "<drive name=\"line\" out=\"j1\" max_effort=\"1.5\" stall_effort=\"2\" "
-                            "no_load_velocity=\"100\" continuous_effort=\"0.7\"/>\n"
-                            "<drive name=\"table\" out=\"j2\" curve=\"0 3 50 3 80 0.6\"/>\n" TAIL);
+    lw_model *m = compile_text(
+        "arm.xml",
+        HEAD SECOND "<drive name=\"line\" out=\"j1\" max_effort=\"1.5\" stall_effort=\"2\" "
+                    "no_load_velocity=\"100\" continuous_effort=\"0.7\"/>\n"
+                    "<drive name=\"table\" out=\"j2\" curve=\"0 3 50 3 80 0.6\"/>\n" TAIL,
+        NULL);
     double least, most;
     CHECK_INT(m->ndrive, 2);
     CHECK_INT(m->nbody, 2); // a drive with limits alone is no body
@@ -76,8 +62,10 @@ TEST(R41_a_motor_gives_the_least_of_peak_line_and_curve)
 TEST(R41_limits_act_through_the_ratio_at_the_speed_of_the_motor)
 {
     lw_model *m =
-        compile(HEAD SECOND "<drive name=\"m\" stall_effort=\"2\" no_load_velocity=\"300\"/>\n"
-                            "<gearbox name=\"box\" in=\"m\" out=\"j1\" ratio=\"100\"/>\n" TAIL);
+        compile_text("arm.xml",
+                     HEAD SECOND "<drive name=\"m\" stall_effort=\"2\" no_load_velocity=\"300\"/>\n"
+                                 "<gearbox name=\"box\" in=\"m\" out=\"j1\" ratio=\"100\"/>\n" TAIL,
+                     NULL);
     lw_data *d = lw_data_create(m);
     const double q[2] = {0.3, 0.1}, v[2] = {1.5, 9.0};
     double tau[2] = {170.0, 42.0}, effort[1];
@@ -104,9 +92,12 @@ TEST(R41_limits_act_through_the_ratio_at_the_speed_of_the_motor)
 // Of a differential one motor is too weak: its limit shows at both joints, by the matrix.
 TEST(R41_one_weak_motor_of_a_differential_limits_both_joints)
 {
-    lw_model *m = compile(HEAD SECOND "<drive name=\"a\" max_effort=\"1\"/>\n<drive name=\"b\"/>\n"
-                                      "<gearbox name=\"box\" in=\"a b\" out=\"j1 j2\" "
-                                      "matrix=\"0.01 0.01 0.01 -0.01\"/>\n" TAIL);
+    lw_model *m =
+        compile_text("arm.xml",
+                     HEAD SECOND "<drive name=\"a\" max_effort=\"1\"/>\n<drive name=\"b\"/>\n"
+                                 "<gearbox name=\"box\" in=\"a b\" out=\"j1 j2\" "
+                                 "matrix=\"0.01 0.01 0.01 -0.01\"/>\n" TAIL,
+                     NULL);
     lw_data *d = lw_data_create(m);
     const double q[2] = {0, 0}, v[2] = {0, 0};
     double tau[2] = {150.0, 70.0}, effort[2]; // a: 0.01 (150 + 70) = 2.2, b: 0.01 (150 - 70) = 0.8
@@ -126,8 +117,11 @@ TEST(R41_one_weak_motor_of_a_differential_limits_both_joints)
 static void runs_up(double period, double tolerance)
 {
     const double ratio = 50.0, stall = 2.0, free_speed = 300.0, inertia = 0.5;
-    lw_model *m = compile(HEAD "<drive name=\"m\" stall_effort=\"2\" no_load_velocity=\"300\"/>\n"
-                               "<gearbox name=\"box\" in=\"m\" out=\"j1\" ratio=\"50\"/>\n" TAIL);
+    lw_model *m =
+        compile_text("arm.xml",
+                     HEAD "<drive name=\"m\" stall_effort=\"2\" no_load_velocity=\"300\"/>\n"
+                          "<gearbox name=\"box\" in=\"m\" out=\"j1\" ratio=\"50\"/>\n" TAIL,
+                     NULL);
     const double start = 0.0, far_away = 1e3, kp = 1e6, kd = 0.0;
     lw_axis_limits limits = lw_default_axis_limits();
     lw_move move = lw_default_move();

@@ -17,13 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static lw_model *shipped(const char *name)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, name);
-    return compile_file(path, false);
-}
-
 static lw_derivation *derive(const lw_model *m, unsigned functions, lw_form form, bool is_symbolic)
 {
     lw_derivation *d = NULL;
@@ -52,7 +45,7 @@ TEST(K09_symbolic_poses_are_the_numeric_ones_at_a_thousand_points)
     static const char *const name[] = {"scara.xml", "puma560.xml", "stanford.xml", "vibran6.xml"};
     check_seed(9);
     for (size_t f = 0; f < sizeof name / sizeof *name; ++f) {
-        lw_model *m = shipped(name[f]);
+        lw_model *m = shipped_model(name[f]);
         const int nframe = m ? lw_function_size(m, LW_FUNCTION_POSES) / 12 : 0;
         lw_derivation *d = derive(m, 1u << LW_FUNCTION_POSES, LW_FORM_CHEAPEST, true);
         lw_data *data = lw_data_create(m);
@@ -150,7 +143,7 @@ TEST(K13_a_body_has_ten_symbols_that_do_not_depend_on_time)
 
 static void document_of(const char *model, lw_form form, unsigned functions, char **text)
 {
-    lw_model *m = shipped(model);
+    lw_model *m = shipped_model(model);
     lw_derivation *d = derive(m, functions, form, true);
     CHECK_INT(lw_derivation_document(d, LW_DOCUMENT_TEXT, text), LW_OK);
     lw_derivation_destroy(d);
@@ -204,7 +197,7 @@ TEST(V14_counts_stand_beside_those_of_the_literature)
 // One derivation serves both problems: forces from accelerations, and these back from the forces.
 TEST(V04_the_same_elements_solve_the_direct_and_the_inverse_problem)
 {
-    lw_model *m = shipped("puma560.xml");
+    lw_model *m = shipped_model("puma560.xml");
     const unsigned both = 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_FORWARD_DYNAMICS;
     lw_derivation *d = derive(m, both, LW_FORM_CHEAPEST, false);
     double q[6], v[6], a[6], tau[6], back[6];
@@ -238,7 +231,7 @@ static int count(const char *text, const char *word)
 // the robot are of size 0.1 and all lengths of 0.01 and more, but its first moments are 1e-7.
 TEST(V05_numbers_are_folded_in_and_no_term_is_rounding)
 {
-    lw_model *m = shipped("vibran6.xml");
+    lw_model *m = shipped_model("vibran6.xml");
     for (int form = LW_FORM_LAGRANGE; form <= LW_FORM_UICKER; ++form) {
         lw_derivation *d = derive(m, 1u << LW_FUNCTION_ELEMENTS, (lw_form)form, false);
         char *text = NULL;
@@ -260,7 +253,7 @@ TEST(V05_numbers_are_folded_in_and_no_term_is_rounding)
 
 TEST(V06_code_has_one_sine_and_one_cosine_a_joint_or_none)
 {
-    lw_model *m = shipped("puma560.xml");
+    lw_model *m = shipped_model("puma560.xml");
     for (int is_input = 0; is_input < 2; ++is_input) {
         lw_derivation *d = NULL;
         lw_derive_options o = lw_default_derive_options();
@@ -402,7 +395,7 @@ TEST(V08_products_with_zeros_are_skipped)
     for (int j = 1; j <= 6; ++j) {
         plain += j * 64 + j * (j * (j + 1) / 2) * 16;
     }
-    lw_model *m = shipped("vibran6.xml");
+    lw_model *m = shipped_model("vibran6.xml");
     const int ours = products(m, LW_FUNCTION_INVERSE_DYNAMICS, LW_FORM_UICKER);
     check_case("%d products", ours);
     CHECK(ours > 0);

@@ -12,32 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const hr120 = LINKWORK_SOURCE_DIR "/models/hr120/hr120.xml";
-
-static lw_model *compile(const char *text, const char *level)
-{
-    lw_mech *mech = NULL;
-    lw_model *m = NULL;
-    lw_report *report = lw_report_create();
-    lw_compile_options options = lw_default_compile_options();
-    const lw_level_choice choice = {"*", strcmp(level, "high") == 0     ? LW_LEVEL_HIGH
-                                         : strcmp(level, "middle") == 0 ? LW_LEVEL_MIDDLE
-                                                                        : LW_LEVEL_LOW};
-    options.level = &choice;
-    options.nlevel = 1;
-    const lw_status status =
-        *text == '<' ? lw_load_text("machine.xml", text, strlen(text), NULL, &mech, report)
-                     : lw_load_file(text, NULL, &mech, report);
-    if (status != LW_OK || lw_compile(mech, &options, &m, report) != LW_OK) {
-        char *findings = findings_text(report);
-        CHECK_TEXT(findings, "");
-        free(findings);
-    }
-    lw_report_destroy(report);
-    lw_mech_destroy(mech);
-    return m;
-}
-
 // A heavy arm that a motor turns over a shaft, an intermediate wheel on a shaft of its own, and a
 // reducer: 3 times 20 to 1.
 static const char two_shafts[] =
@@ -53,7 +27,7 @@ static const char two_shafts[] =
 
 TEST(R29_freedoms_behind_elastic_shafts_follow_by_the_product_of_the_ratios)
 {
-    lw_model *m = compile(two_shafts, "low");
+    lw_model *m = compile_text("machine.xml", two_shafts, NULL);
     lw_data *d = lw_data_create(m);
     double G[9];
     int nfollower = 0;
@@ -90,7 +64,7 @@ static lw_model *make(double stiffness, const char *drive, const char *torsion)
 {
     char text[2000];
     snprintf(text, sizeof text, one_shaft, drive, stiffness, torsion);
-    return compile(text, "low");
+    return compile_text("machine.xml", text, NULL);
 }
 
 TEST(R29_joints_rest_on_their_shafts)
@@ -157,13 +131,14 @@ TEST(R40_control_through_a_stiff_shaft_is_control_of_the_joint)
 {
     static const char *const law[] = {"pd", "pd+gravity", "computed-torque"};
     lw_model *rigid =
-        compile("<linkwork version=\"1\" name=\"one\"><ground/>"
-                "<joint name=\"arm\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" "
-                "to=\"arm\"/><link name=\"arm\" mass=\"10\" center=\"0.5 0 0\" "
-                "inertia=\"0.1 0.4 0.4\"/><drive name=\"motor\" inertia=\"1e-3\"/>"
-                "<gearbox name=\"box\" in=\"motor\" out=\"arm\" ratio=\"50\"/>"
-                "</linkwork>",
-                "low");
+        compile_text("machine.xml",
+                     "<linkwork version=\"1\" name=\"one\"><ground/>"
+                     "<joint name=\"arm\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" "
+                     "to=\"arm\"/><link name=\"arm\" mass=\"10\" center=\"0.5 0 0\" "
+                     "inertia=\"0.1 0.4 0.4\"/><drive name=\"motor\" inertia=\"1e-3\"/>"
+                     "<gearbox name=\"box\" in=\"motor\" out=\"arm\" ratio=\"50\"/>"
+                     "</linkwork>",
+                     NULL);
     CHECK_INT(rigid->nv, 1);
     for (int i = 0; i < 3; ++i) {
         char run[600];
@@ -189,14 +164,14 @@ TEST(R40_control_through_a_stiff_shaft_is_control_of_the_joint)
 }
 
 // How far S of the industrial arm still moves in the last 0.3 s, where it should rest.
-static double rings(const char *level)
+static double rings(lw_level level)
 {
     static const char swing[] =
         "<run version=\"1\" accuracy=\"1e-7\"><limits velocity=\"1.5\" acceleration=\"4\" "
         "jerk=\"200\"/><motion profile=\"s-curve\"><to><joint name=\"base/S\" q=\"0.3\"/></to>"
         "<wait duration=\"0.4\"/></motion>"
         "<controller law=\"pd+gravity\" frequency=\"20\" damping=\"1\"/></run>";
-    lw_model *m = compile(hr120, level);
+    lw_model *m = shipped_model_at("hr120/hr120.xml", level);
     lw_run *run = load_run(swing, m);
     lw_sim *sim = run ? lw_sim_create(m, &run->sim) : NULL;
     double least = (double)INFINITY, most = -least;
@@ -218,18 +193,18 @@ static double rings(const char *level)
 
 TEST(R40_vibration_is_visible_at_the_low_level_alone)
 {
-    CHECK(rings("high") < 1e-6); // the controller's own way back, which decays
-    CHECK(rings("middle") < 1e-6);
-    const double low = rings("low");
+    CHECK(rings(LW_LEVEL_HIGH) < 1e-6); // the controller's own way back, which decays
+    CHECK(rings(LW_LEVEL_MIDDLE) < 1e-6);
+    const double low = rings(LW_LEVEL_LOW);
     CHECK(low > 3e-4 && low < 3e-3); // some tenths of a millimetre to some at the tool
 }
 
 // The frequencies of the six shafts are there at low, and no other level has any.
 TEST(R48_shafts_have_eigenfrequencies_at_the_low_level_alone)
 {
-    static const char *const level[] = {"high", "middle", "low"};
+    static const lw_level level[] = {LW_LEVEL_HIGH, LW_LEVEL_MIDDLE, LW_LEVEL_LOW};
     for (int i = 0; i < 3; ++i) {
-        lw_model *m = compile(hr120, level[i]);
+        lw_model *m = shipped_model_at("hr120/hr120.xml", level[i]);
         lw_data *d = lw_data_create(m);
         const size_t n = 2 * (size_t)m->nv;
         double *A = calloc(n * n, sizeof *A), *B = calloc(n * n, sizeof *B);
@@ -241,7 +216,7 @@ TEST(R48_shafts_have_eigenfrequencies_at_the_low_level_alone)
             fast += im[k] > 100.0;
             CHECK(im[k] < 500.0);
         }
-        check_case("%s", level[i]);
+        check_case("%s", lw_level_name(level[i]));
         CHECK_INT(fast, i == 2 ? 6 : 0);
         free(A);
         free(B);
@@ -263,7 +238,7 @@ TEST(R41_sizing_tells_where_a_motion_leaves_the_curve)
                                "<drive name=\"m\" stall_effort=\"1\" no_load_velocity=\"50\" "
                                "continuous_effort=\"0.5\" out=\"box.in\"/>"
                                "<gearbox name=\"box\" out=\"j\" ratio=\"20\"/></linkwork>";
-    lw_model *m = compile(text, "low");
+    lw_model *m = compile_text("machine.xml", text, NULL);
     lw_data *d = lw_data_create(m);
     const double from = 0.0, to = 1.0, T = 1.0, inertia = 2.0, ratio = 20.0;
     lw_axis_limits limits = lw_default_axis_limits();

@@ -2,6 +2,7 @@
 // one end gives the other takes, all ways to accelerations agree, and bad ones are refused.
 #include "check.h"
 #include "load_text.h"
+#include "spring_tree.h"
 
 #include <linkwork/linkwork.h>
 
@@ -13,33 +14,22 @@
 enum { MOST = 24 };
 
 // Joints of every kind between the ends, a table, a polynomial, and springs that branch.
-static const char *const tree =
-    "<linkwork version=\"1\" name=\"tree\">\n"
-    "<ground><frame name=\"post\" xyz=\"0.3 0.1 0.5\"/></ground>\n"
-    "<joint name=\"j1\" type=\"revolute\" from=\"ground\" to=\"arm\" axis=\"0 1 0.2\"/>\n"
-    "<link name=\"arm\" mass=\"2\" center=\"0 0 0.3\" inertia=\"0.1 0.1 0.05\"><b xyz=\"0 0 0.6\"/>"
-    "<frame name=\"hook\" xyz=\"0.05 0 0.4\"/></link>\n"
-    "<joint name=\"j2\" type=\"spherical\" from=\"arm\" to=\"fore\"/>\n"
-    "<link name=\"fore\" mass=\"1\" center=\"0 0.1 0.2\" inertia=\"0.05 0.05 0.04\">"
-    "<b xyz=\"0.1 0 0.3\"/><frame name=\"tip\" xyz=\"0.2 0 0.3\"/></link>\n"
-    "<joint name=\"j3\" type=\"cylindrical\" from=\"fore\" to=\"hand\" axis=\"1 0 0\"/>\n"
-    "<link name=\"hand\" mass=\"0.5\" center=\"0.1 0 0\" inertia=\"0.02 0.02 0.02\">"
-    "<frame name=\"thumb\" xyz=\"0.1 0.2 0\"/></link>\n"
-    "<joint name=\"j4\" type=\"free\" from=\"ground\" to=\"ball\" xyz=\"1 0 1\"/>\n"
-    "<link name=\"ball\" mass=\"1.5\" center=\"0.02 0.01 0\" inertia=\"0.03 0.04 0.05\">"
-    "<frame name=\"eye\" xyz=\"0 0.1 0.1\"/></link>\n"
-    "<spring name=\"s1\" from=\"post\" to=\"hook\" stiffness=\"500\" damping=\"30\" free=\"0.1\" "
-    "preload=\"20\"/>\n"
-    "<spring name=\"s2\" from=\"hand.thumb\" to=\"ball.eye\" polynomial=\"3 40 -5 7\" "
-    "damping=\"2\" free=\"0.4\"/>\n"
-    "<spring name=\"s3\" from=\"tip\" to=\"post\" table=\"0.1 -40 0.3 -35 0.5 -33 0.9 -28\" "
-    "free=\"0\" damping=\"1\"/>\n"
-    "<spring name=\"s4\" from=\"arm\" to=\"ball\" stiffness=\"30\" free=\"0.2\" side=\"tension\" "
-    "damping=\"0.5\"/>\n"
-    "<torsion name=\"t1\" in=\"j1\" out=\"j3.angle\" stiffness=\"4\" damping=\"0.7\" "
-    "loss=\"0.1\"/>\n"
-    "<torsion name=\"t2\" in=\"j3.travel\" table=\"-1 -3 0 0 1 5\" free=\"0.05\" damping=\"2\"/>\n"
-    "</linkwork>\n";
+static const char *const tree = SPRING_TREE(
+    "") "<spring name=\"s1\" from=\"post\" to=\"hook\" stiffness=\"500\" damping=\"30\" "
+        "free=\"0.1\" "
+        "preload=\"20\"/>\n"
+        "<spring name=\"s2\" from=\"hand.thumb\" to=\"ball.eye\" polynomial=\"3 40 -5 7\" "
+        "damping=\"2\" free=\"0.4\"/>\n"
+        "<spring name=\"s3\" from=\"tip\" to=\"post\" table=\"0.1 -40 0.3 -35 0.5 -33 0.9 -28\" "
+        "free=\"0\" damping=\"1\"/>\n"
+        "<spring name=\"s4\" from=\"arm\" to=\"ball\" stiffness=\"30\" free=\"0.2\" "
+        "side=\"tension\" "
+        "damping=\"0.5\"/>\n"
+        "<torsion name=\"t1\" in=\"j1\" out=\"j3.angle\" stiffness=\"4\" damping=\"0.7\" "
+        "loss=\"0.1\"/>\n"
+        "<torsion name=\"t2\" in=\"j3.travel\" table=\"-1 -3 0 0 1 5\" free=\"0.05\" "
+        "damping=\"2\"/>\n"
+        "</linkwork>\n";
 
 // A four-bar linkage with a balancing spring across it, and a massive rod.
 static const char *const loop =

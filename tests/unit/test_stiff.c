@@ -91,7 +91,7 @@ static lw_status count_up(void *context, const lw_model *m, lw_data *d, long ste
 // Loops hold, and samples are held, as with the methods of the library.
 TEST(closed_machines_and_samples)
 {
-    lw_model *m = compile_path(LINKWORK_SOURCE_DIR "/models/closed/four_bar.xml", NULL);
+    lw_model *m = shipped_model("closed/four_bar.xml");
     const lw_sampler sampler = {0.05, 0.02, count_up, NULL};
     lw_sim_def def = lw_default_sim_def();
     def.sampler = &sampler;

@@ -1,13 +1,100 @@
-// Stops of joints that loops and gears make dependent: blows and holding forces go through the
-// closure.
+// Stops of joints, and of those that loops and gears make dependent: blows and holding forces go
+// through the closure.
 #include "check.h"
 #include "load_text.h"
+#include "simulated.h"
 
 #include <linkwork/linkwork.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+TEST(stops_bounce_and_hold)
+{
+    lw_model *m = compile_text("hopper", hopper, NULL);
+    lw_sim_def def = lw_default_sim_def();
+    def.has_stops = true;
+    def.restitution = 0.5;
+    lw_sim *sim = lw_sim_create(m, &def);
+    const double g = 9.81, fall = sqrt(2.0 / g);
+    double t = fall, speed = g * fall;
+    CHECK(lw_sim_reset(sim, 0.0, NULL, NULL) == LW_OK);
+    for (int bounce = 0; bounce < 8; ++bounce) { // at the top of each hop
+        speed *= 0.5;
+        CHECK(lw_sim_advance(sim, t + speed / g) == LW_OK);
+        CHECK_NEAR(lw_sim_position(sim)[0], 0.5 * speed * speed / g, 1e-9);
+        CHECK_NEAR(lw_sim_velocity(sim)[0], 0.0, 1e-8);
+        t += 2.0 * speed / g;
+    }
+    CHECK(lw_sim_advance(sim, 20.0) == LW_OK);
+    CHECK(lw_sim_position(sim)[0] == 0.0);
+    CHECK(lw_sim_velocity(sim)[0] == 0.0);
+    CHECK(lw_sim_get_info(sim).events < 40);
+    const double beyond[1] = {3.5};
+    CHECK_INT(lw_sim_reset(sim, 0.0, beyond, NULL), LW_ERR_MOTION);
+    CHECK(lw_sim_time(sim) == 20.0); // still where it was
+    lw_sim_destroy(sim);
+    lw_model_destroy(m);
+}
+
+// A joint that begins at its limit has met its stop already, however fast it is.
+TEST(stops_hold_joints_that_begin_there)
+{
+    lw_model *m = compile_text("hopper", hopper, NULL);
+    static const lw_method methods[] = {LW_METHOD_EULER, LW_METHOD_RK4, LW_METHOD_DOPRI5,
+                                        LW_METHOD_DOPRI853};
+    const double g = 9.81, low[1] = {0.0}, high[1] = {3.0}, down[1] = {-5.0}, up[1] = {1000.0};
+    for (int i = 0; i < 4; ++i) {
+        lw_sim_def def = lw_default_sim_def();
+        def.method = methods[i];
+        def.has_stops = true;
+        def.restitution = 0.5;
+        lw_sim *sim = lw_sim_create(m, &def);
+        CHECK_INT(lw_sim_reset(sim, 0.0, low, down), LW_OK);
+        CHECK_INT(lw_sim_advance(sim, 2.5 / g), LW_OK);
+        CHECK_NEAR(lw_sim_position(sim)[0], 0.5 * 2.5 * 2.5 / g, i == 0 ? 5e-3 : 1e-9);
+        CHECK_INT(lw_sim_reset(sim, 0.0, high, up), LW_OK);
+        for (int k = 1; k <= 50; ++k) {
+            CHECK_INT(lw_sim_step(sim, 0.5), LW_OK);
+            CHECK(lw_sim_position(sim)[0] >= 0.0 && lw_sim_position(sim)[0] <= 3.0);
+        }
+        CHECK_INT(lw_sim_reset(sim, 0.0, low, NULL), LW_OK);
+        CHECK_INT(lw_sim_advance(sim, 1.0), LW_OK);
+        CHECK(lw_sim_position(sim)[0] == 0.0 && lw_sim_velocity(sim)[0] == 0.0);
+        lw_sim_destroy(sim);
+    }
+    lw_model_destroy(m);
+}
+
+// Two joints at once against their stops, each pushing the other through the masses.
+TEST(stops_of_several_joints_hold_together)
+{
+    static const char arm[] =
+        "<linkwork version=\"1\" name=\"arm\"><ground/>\n"
+        "<joint name=\"one\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" to=\"upper\" "
+        "lower=\"-0.4\" upper=\"0.4\"/><link name=\"upper\" mass=\"2\" center=\"0.5 0 0\" "
+        "inertia=\"0.1 0.1 0.1\"><frame name=\"tip\" xyz=\"1 0 0\"/></link>\n"
+        "<joint name=\"two\" type=\"revolute\" axis=\"0 1 0\" from=\"upper.tip\" to=\"fore\" "
+        "lower=\"-0.5\" upper=\"0.5\"/><link name=\"fore\" mass=\"1\" center=\"0.4 0 0\" "
+        "inertia=\"0.05 0.05 0.05\"/></linkwork>\n";
+    lw_model *m = compile_text("arm", arm, NULL);
+    lw_sim_def def = lw_default_sim_def();
+    def.has_stops = true;
+    lw_sim *sim = lw_sim_create(m, &def);
+    for (int i = 1; i <= 200; ++i) {
+        CHECK(lw_sim_advance(sim, 0.02 * i) == LW_OK);
+        for (int k = 0; k < 2; ++k) {
+            CHECK(fabs(lw_sim_position(sim)[k]) <= (k == 0 ? 0.4 : 0.5));
+        }
+    }
+    CHECK(lw_sim_position(sim)[0] == 0.4 && lw_sim_position(sim)[1] == 0.5);
+    CHECK(lw_sim_velocity(sim)[0] == 0.0 && lw_sim_velocity(sim)[1] == 0.0);
+    lw_sim_destroy(sim);
+    lw_model_destroy(m);
+}
+
+// --- Dependent joints --------------------------------------------------------------------------
 
 #define PAIR(x_limit, y_limit)                                                                     \
     "<linkwork version=\"1\" name=\"pair\">\n<ground gravity=\"-3 0 0\"/>\n"                       \
@@ -28,15 +115,6 @@ static lw_sim *make(const lw_model *m, lw_method method, double restitution)
     lw_sim *sim = m ? lw_sim_create(m, &def) : NULL;
     CHECK(sim);
     return sim;
-}
-
-static double energy(const lw_model *m, lw_sim *sim)
-{
-    double kinetic = (double)NAN, potential = (double)NAN;
-    CHECK(lw_kinetic_energy(m, lw_sim_data(sim), lw_sim_position(sim), lw_sim_velocity(sim),
-                            &kinetic) == LW_OK);
-    CHECK(lw_potential_energy(m, lw_sim_data(sim), lw_sim_position(sim), &potential) == LW_OK);
-    return kinetic + potential;
 }
 
 // A limit of 0.4 on y = -4 x is one of -0.1 on x: the same motion, hop for hop, and the same rest.
@@ -85,7 +163,7 @@ TEST(a_piston_bounces_with_all_its_energy)
     lw_data *d = lw_data_create(m);
     const double v0[1] = {-8.0};
     CHECK_INT(lw_sim_reset(sim, 0.0, NULL, v0), LW_OK);
-    const double before = energy(m, sim);
+    const double before = simulated_energy(m, sim);
     const int piston = lw_find_frame(m, "piston");
     for (int i = 1; i <= 200; ++i) {
         lw_pose X;
@@ -93,7 +171,7 @@ TEST(a_piston_bounces_with_all_its_energy)
         CHECK(lw_forward_position(m, d, lw_sim_position(sim)) == LW_OK);
         CHECK(lw_frame_pose(m, d, piston, &X) == LW_OK);
         CHECK(X.p.x <= 0.225 + 1e-12);
-        CHECK_NEAR(energy(m, sim), before, 1e-9);
+        CHECK_NEAR(simulated_energy(m, sim), before, 1e-9);
     }
     CHECK(lw_sim_get_info(sim).events > 20);
     const double beyond[1] = {0.1}; // the piston would be at 0.229
@@ -168,6 +246,9 @@ TEST(a_dependent_joint_holds_the_machine)
 
 int main(void)
 {
+    RUN(stops_bounce_and_hold);
+    RUN(stops_hold_joints_that_begin_there);
+    RUN(stops_of_several_joints_hold_together);
     RUN(a_stop_of_a_coupled_joint_is_one_of_its_source);
     RUN(a_piston_bounces_with_all_its_energy);
     RUN(a_dependent_joint_holds_the_machine);

@@ -1,6 +1,7 @@
 // Straight-line code for loops without a closed form: right where it answers, and it tells where it
 // does not.
 #include "check.h"
+#include "load_text.h"
 #include "reference.h"
 #include "sym/derivation.h"
 
@@ -10,13 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static lw_model *load(const char *name)
-{
-    char path[400];
-    snprintf(path, sizeof path, "%s/models/closed/%s", LINKWORK_SOURCE_DIR, name);
-    return compile_file(path, false);
-}
 
 static lw_derivation *derive(const lw_model *m, lw_function function)
 {
@@ -56,7 +50,7 @@ static void visit(const far_machine *machine)
 {
     enum { STATES = 300 };
     static const double tolerance = 1e-10;
-    lw_model *m = load(machine->name);
+    lw_model *m = shipped_model(machine->name);
     lw_data *d = m ? lw_data_create(m) : NULL;
     lw_derivation *s = m ? derive(m, LW_FUNCTION_POSES) : NULL;
     double *X = m ? calloc((size_t)lw_function_size(m, LW_FUNCTION_POSES), sizeof *X) : NULL;
@@ -84,8 +78,10 @@ static void visit(const far_machine *machine)
 
 TEST(D22_written_out_newton_is_right_or_says_open)
 {
-    static const far_machine machine[] = {
-        {"bennett.xml", 0.2}, {"bricard.xml", 0.05}, {"stewart.xml", 0.05}, {"delta.xml", 0.0}};
+    static const far_machine machine[] = {{"closed/bennett.xml", 0.2},
+                                          {"closed/bricard.xml", 0.05},
+                                          {"closed/stewart.xml", 0.05},
+                                          {"closed/delta.xml", 0.0}};
     for (size_t i = 0; i < sizeof machine / sizeof *machine; ++i) {
         visit(&machine[i]);
     }
@@ -121,7 +117,7 @@ TEST(D22_open_loops_give_no_number_anywhere)
 {
     static const lw_function asked[] = {LW_FUNCTION_POSES, LW_FUNCTION_JACOBIAN,
                                         LW_FUNCTION_INVERSE_DYNAMICS, LW_FUNCTION_MASS_MATRIX};
-    lw_model *m = load("stewart.xml");
+    lw_model *m = shipped_model("closed/stewart.xml");
     lw_data *d = m ? lw_data_create(m) : NULL;
     double q[16];
     for (int i = 0; d && i < m->nq; ++i) {
@@ -138,7 +134,7 @@ TEST(D22_open_loops_give_no_number_anywhere)
 
 TEST(D22_verify_counts_the_states_that_one_refuses)
 {
-    lw_model *m = load("bennett.xml");
+    lw_model *m = shipped_model("closed/bennett.xml");
     lw_engine *engine[2] = {NULL};
     lw_verification *v = NULL;
     lw_engine_options options = lw_default_engine_options(m);
