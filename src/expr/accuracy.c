@@ -118,9 +118,18 @@ done:
     return status;
 }
 
-/// Sums of the squares of the errors of a tape, by output, and of the values themselves. States at
-/// which a root or a quotient is no number, as loops have them that do not close there, are left
-/// out.
+/// Whether all outputs are numbers in truth; at states where a loop does not close they are not.
+static bool is_known(const lwi_accuracy *a, const lwi_wide *truth)
+{
+    bool is = true;
+    for (int k = 0; k < a->noutput; k++) {
+        is = is && isfinite(truth[k].hi);
+    }
+    return is;
+}
+
+/// Sums of the squares of the errors of a tape, by output, and of the values themselves. What is no
+/// number where the truth is one is infinitely far off.
 static lw_status sum_errors(const lwi_accuracy *a, const lwi_tape *tape, double *error,
                             double *size)
 {
@@ -134,16 +143,17 @@ static lw_status sum_errors(const lwi_accuracy *a, const lwi_tape *tape, double 
     memset(size, 0, (size_t)a->noutput * sizeof *size);
     for (int state = 0; state < STATES; state++) {
         const lwi_wide *truth = a->truth + state * a->noutput;
+        if (!is_known(a, truth)) {
+            continue;
+        }
         for (size_t k = 0; k < ninput; k++) {
             room[k] = input_value(&tape->input[k], state);
         }
-        if (lwi_tape_run(tape, room, room + ninput, result) != LW_OK) {
-            continue;
-        }
+        const bool is_good = lwi_tape_run(tape, room, room + ninput, result) == LW_OK;
         for (int k = 0; k < a->noutput; k++) {
-            const double off = (result[k] - truth[k].hi) - truth[k].lo;
-            error[k] += isfinite(off) ? off * off : 0.0;
-            size[k] += isfinite(off) ? truth[k].hi * truth[k].hi : 0.0;
+            const double off = is_good ? (result[k] - truth[k].hi) - truth[k].lo : (double)NAN;
+            error[k] += isfinite(off) ? off * off : (double)INFINITY;
+            size[k] += truth[k].hi * truth[k].hi;
         }
     }
     free(room);

@@ -286,15 +286,32 @@ static lwi_tape *tape_of_sum(lwi_graph *g, double large, lwi_output *output)
     return tape;
 }
 
+/// A product that overflows on the way.
+static lwi_tape *tape_that_overflows(lwi_graph *g, lwi_output *output)
+{
+    const lwi_expr x = lwi_symbol_of(g, "x", LWI_OTHER, 0);
+    const lwi_expr large = lwi_mul(g, lwi_number(g, 0x1p1000), lwi_mul(g, x, x));
+    const lwi_expr small = lwi_mul(g, lwi_mul(g, large, large), lwi_number(g, 0x1p-1000));
+    *output = (lwi_output){"y", 0, small};
+    lwi_tape *tape = NULL;
+    CHECK_INT(lwi_tape_as_made(g, 1, output, &tape), LW_OK);
+    return tape;
+}
+
 TEST(tapes_that_lose_digits_are_told_apart)
 {
-    lwi_graph *g[3];
-    lwi_tape *tape[3];
-    lwi_output output[3];
+    lwi_graph *g[4];
+    lwi_tape *tape[4];
+    lwi_output output[4];
     bool is_accurate;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         g[k] = lwi_graph_create(0);
-        tape[k] = tape_of_sum(g[k], k == 0 ? 0.0 : k == 1 ? 1.0 : 1e3, &output[k]);
+        tape[k] = k == 3 ? tape_that_overflows(g[k], &output[k])
+                         : tape_of_sum(g[k],
+                                       k == 0   ? 0.0
+                                       : k == 1 ? 1.0
+                                                : 1e3,
+                                       &output[k]);
     }
     lwi_accuracy a;
     if (CHECK_INT(lwi_accuracy_make(&a, g[0], 1, &output[0], tape[0]), LW_OK)) {
@@ -304,9 +321,11 @@ TEST(tapes_that_lose_digits_are_told_apart)
         CHECK(is_accurate);
         CHECK_INT(lwi_accuracy_check(&a, tape[2], &is_accurate), LW_OK);
         CHECK(!is_accurate);
+        CHECK_INT(lwi_accuracy_check(&a, tape[3], &is_accurate), LW_OK);
+        CHECK(!is_accurate); // no number is no small error
         lwi_accuracy_free(&a);
     }
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         lwi_tape_destroy(tape[k]);
         lwi_graph_destroy(g[k]);
     }
