@@ -1,6 +1,8 @@
 // The values of attributes: placements, angles, words.
 #include "native.h"
 
+#include "../math/pi.h"
+
 #include <string.h>
 
 bool lwi_native_good(lwi_native_reader *reader, lw_status status)
@@ -34,8 +36,7 @@ lwi_xml_node *lwi_native_only(lwi_native_reader *reader, lwi_xml_node *node, con
 // Half a turn is 180: dividing first makes the quarter turns of a DH table exactly as good as pi.
 double lwi_native_angle(const lwi_native_reader *reader, double value)
 {
-    const double pi = 3.14159265358979323846;
-    return reader->in_degrees ? value / 180.0 * pi : value;
+    return reader->in_degrees ? value / 180.0 * LWI_PI : value;
 }
 
 bool lwi_native_has(lwi_xml_node *node, const char *attr)

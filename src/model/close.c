@@ -5,6 +5,7 @@
 #include "plane.h"
 
 #include "../base/report.h"
+#include "../math/pi.h"
 
 #include <string.h>
 
@@ -81,7 +82,6 @@ static lw_status set_closing_joint(lwi_build *b, const lwi_joint *def, const lwi
                                    lwi_loop *loop)
 {
     static const int rows[] = {6, 5, 5, 5, 4, 4, 3, 3, 0, 0};
-    const double turn = 6.283185307179586476925286766559;
     loop->type = def->type;
     loop->nrow = rows[def->type];
     if (loop->nrow == 0) {
@@ -100,7 +100,7 @@ static lw_status set_closing_joint(lwi_build *b, const lwi_joint *def, const lwi
                                           (lw_norm3(def->axis) * lw_norm3(def->axis2))
                                     : 1.0;
     }
-    loop->lead = def->pitch / turn;
+    loop->lead = def->pitch / LWI_TURN;
     return LW_OK;
 }
 

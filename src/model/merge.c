@@ -7,6 +7,7 @@
 #include "build.h"
 
 #include "../base/report.h"
+#include "../math/pi.h"
 
 static const lwi_part *part_of(const lwi_build *b, const lwi_flat *flat)
 {
@@ -74,7 +75,6 @@ static int add_axis(lwi_build *b, int parent, int joint, lw_tree_joint carrier, 
 // The bodies of a joint whose frame at rest is X in `parent`. Sets where its port b is.
 static void add_joint_bodies(lwi_build *b, int index, int parent, const lw_pose *X)
 {
-    const double turn = 6.283185307179586476925286766559;
     lwi_built_joint *joint = &b->joint[index];
     const lwi_joint *def = joint->def;
     const lw_vec3 axis = def ? def->axis : lw_vec3_of(0, 0, 1);
@@ -99,7 +99,7 @@ static void add_joint_bodies(lwi_build *b, int index, int parent, const lw_pose 
         break;
     case LW_JOINT_SCREW:
         body = add_axis(b, parent, index, LW_TREE_SCREW, X, axis, &X_B);
-        b->body[body].lead = def->pitch / turn;
+        b->body[body].lead = def->pitch / LWI_TURN;
         break;
     case LW_JOINT_CYLINDRICAL:
         body = add_axis(b, parent, index, LW_TREE_REVOLUTE, X, axis, &X_B);

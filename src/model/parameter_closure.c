@@ -1,6 +1,8 @@
 // Parameters of what closes loops: closing joints, rods, gears and couplings.
 #include "parameter_build.h"
 
+#include "../math/pi.h"
+
 #include "parameter_twist.h"
 
 #include <stdio.h>
@@ -83,9 +85,8 @@ static void add_closing_joint(lwi_parameter_build *t, int loop)
         lwi_add_axis(t, axis, &def->axis, end, 2);
     }
     if (def->type == LW_JOINT_SCREW) {
-        const double turn = 6.283185307179586476925286766559;
         set_effect(lwi_add_parameter(t, flat->name, "pitch", def->pitch, &def->pitch),
-                   LWI_EFFECT_LEAD, loop, 0, 1.0 / turn);
+                   LWI_EFFECT_LEAD, loop, 0, 1.0 / LWI_TURN);
     }
 }
 

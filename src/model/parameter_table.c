@@ -5,6 +5,8 @@
 // that frame with its axis, the moving frame, its port b; the ends of loops.
 #include "parameter_build.h"
 
+#include "../math/pi.h"
+
 #include "parameter_twist.h"
 
 #include <stdlib.h>
@@ -168,8 +170,7 @@ static void add_pitch(lwi_parameter_build *t, const lwi_flat *flat, const lwi_jo
                       int body)
 {
     const lw_pose one = lw_pose_identity();
-    const double turn = 6.283185307179586476925286766559;
-    const lw_motion along = {{0.0, 0.0, 0.0}, {0.0, 0.0, 1.0 / turn}};
+    const lw_motion along = {{0.0, 0.0, 0.0}, {0.0, 0.0, 1.0 / LWI_TURN}};
     lwi_add_parameter(t, flat->name, "pitch", def->pitch, &def->pitch);
     add_action(t, place, body, &one, &along, t->b->body[body].q);
 }

@@ -8,6 +8,7 @@
 #define LWI_PLANE_TEXT_H
 
 #include "../math/angle.h"
+#include "../math/pi.h"
 #include "../math/real.h"
 #include "kernel.h"
 #include "loop_parts.h"
@@ -148,9 +149,9 @@ static inline bool solve_turn(double a, double b, double c, double branch, doubl
 static inline double near_reference(double angle, double reference)
 {
     // Adding this rounds to whole numbers, without a question and without a call.
-    const double turn_of = 6.283185307179586476925286766559, rounder = 0x1.8p52;
-    const double turns = ((angle - reference) * (1.0 / turn_of) + rounder) - rounder;
-    return angle - turn_of * turns;
+    const double rounder = 0x1.8p52; // what is added to it is rounded to a whole number
+    const double turns = ((angle - reference) * (1.0 / LWI_TURN) + rounder) - rounder;
+    return angle - LWI_TURN * turns;
 }
 
 // The angles of the targets of a step, from their sines and cosines. Nothing within a plane waits

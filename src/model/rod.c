@@ -9,6 +9,8 @@
 // and for one along z, |y + q z - x|^2 = L^2 is (q + b)^2 = L^2 - h^2 with b = y3 - x3 and
 // h^2 = (y1 - x1)^2 + (y2 - x2)^2.
 #include "joint.h"
+
+#include "../math/pi.h"
 #include "loop.h"
 #include "loop_parts.h"
 
@@ -51,12 +53,11 @@ lw_pose lwi_branch_pose(const lw_model *m, const lwi_loop *loop, int side, int f
 
 double lwi_near(double angle, double reference)
 {
-    const double turn = 6.283185307179586476925286766559;
     const double away = angle - reference;
-    if (fabs(away) <= 0.5 * turn) {
+    if (fabs(away) <= 0.5 * LWI_TURN) {
         return angle;
     }
-    return angle - turn * floor(away / turn + 0.5);
+    return angle - LWI_TURN * floor(away / LWI_TURN + 0.5);
 }
 
 // How far the two points are from the rod's length where they come nearest to it.

@@ -9,6 +9,7 @@
 #include "build.h"
 
 #include "../base/report.h"
+#include "../math/pi.h"
 
 #include <stdio.h>
 
@@ -254,7 +255,6 @@ static lw_pose travel_along(lw_vec3 axis, double way)
 
 lw_pose lwi_reference_motion(const lwi_joint *def)
 {
-    const double turn = 6.283185307179586476925286766559;
     double r[LW_MAX_FREEDOM] = {0.0};
     for (int i = 0; i < def->nv; ++i) {
         r[i] = def->freedom[i].reference;
@@ -271,7 +271,7 @@ lw_pose lwi_reference_motion(const lwi_joint *def)
         break;
     case LW_JOINT_SCREW:
         X = turn_about(def->axis, r[0]);
-        Y = travel_along(def->axis, def->pitch / turn * r[0]);
+        Y = travel_along(def->axis, def->pitch / LWI_TURN * r[0]);
         break;
     case LW_JOINT_CYLINDRICAL:
         X = turn_about(def->axis, r[0]);

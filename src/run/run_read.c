@@ -4,6 +4,7 @@
 
 #include "../base/names.h"
 #include "../io/file.h"
+#include "../math/pi.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -266,9 +267,9 @@ static lw_status find_gains(lwi_run_reader *r, lwi_xml_node *node, lw_control_la
                             double frequency, double damping, double *kp, double *kd)
 {
     lw_data *d = lw_data_create(r->m);
-    const lw_status status = d ? lw_controller_gains(r->m, d, r->run->q, law,
-                                                     6.283185307179586 * frequency, damping, kp, kd)
-                               : LW_ERR_MEMORY;
+    const lw_status status =
+        d ? lw_controller_gains(r->m, d, r->run->q, law, LWI_TURN * frequency, damping, kp, kd)
+          : LW_ERR_MEMORY;
     lw_data_destroy(d);
     if (status != LW_OK) {
         lwi_report_error(r->report, node->at, status, "gains cannot be found at the start: %s",

@@ -7,6 +7,7 @@
 #include <linkwork/loads.h>
 
 #include "../kin/finite.h"
+#include "../math/pi.h"
 
 #include <math.h>
 
@@ -42,8 +43,7 @@ static double factor_at(const lw_timed_load *f, double t)
     if (t < f->begin || t >= f->end) {
         return 0.0;
     }
-    const double wave =
-        f->frequency > 0.0 ? sin(6.283185307179586 * f->frequency * t + f->phase) : 1.0;
+    const double wave = f->frequency > 0.0 ? sin(LWI_TURN * f->frequency * t + f->phase) : 1.0;
     return f->npoint > 0 ? wave * table_at(f, t) : wave;
 }
 

@@ -5,7 +5,7 @@
 // points are stretched where a limit is exceeded, leg by leg, and at last all together, until none
 // is.
 
-#include "trajectory.h"
+#include "move.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -285,9 +285,7 @@ lw_status lwi_spline_add(lwi_builder *b, const lw_move *move)
     gather_points(b, move, &s);
     if (s.nleg == 0) { // it is there already
         for (int i = 0; i < s.n; ++i) {
-            const lwi_piece rest = {.start = b->trajectory->duration,
-                                    .c = {b->trajectory->last[i]}};
-            lwi_track_add(&b->trajectory->track[i], &rest);
+            lwi_track_hold(b->trajectory, i);
         }
         b->trajectory->duration += move->duration;
         status = LW_OK;

@@ -3,6 +3,7 @@
 #include "sim.h"
 
 #include "../kin/closure.h"
+#include "../math/pi.h"
 
 #include <math.h>
 
@@ -22,14 +23,14 @@ static const lw_freedom *freedom_of(const lw_sim *sim, int i)
 static double position_of(const lw_sim *sim, int i, const double *tree_q)
 {
     const lwi_grip *grip = &sim->grip[i];
-    const double x = tree_q[grip->position], turn = 6.283185307179586;
+    const double x = tree_q[grip->position];
     const lw_freedom *freedom = freedom_of(sim, i);
     const double range = freedom->upper - freedom->lower;
-    if (grip->own >= 0 || !grip->is_angle || !(range < turn)) {
+    if (grip->own >= 0 || !grip->is_angle || !(range < LWI_TURN)) {
         return x;
     }
     const double middle = freedom->lower + 0.5 * range;
-    return middle + remainder(x - middle, turn);
+    return middle + remainder(x - middle, LWI_TURN);
 }
 
 double lwi_stop_way(const lw_sim *sim, int i, int side, const double *tree_q)

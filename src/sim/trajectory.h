@@ -28,21 +28,4 @@ struct lw_trajectory {
     double *last;     ///< [n] where it ends
 };
 
-/// A trajectory while it is made. Moves are added behind each other; the tracks have room for all.
-typedef struct lwi_builder {
-    const lw_trajectory_def *def;
-    lw_trajectory *trajectory;
-    lw_report *report;
-    int move; ///< number of the move that is added, for findings
-} lwi_builder;
-
-/// Reports what is wrong with the current move, at an axis unless that is -1; returns the status.
-lw_status lwi_move_error(const lwi_builder *b, int axis, lw_status status, const char *what);
-
-/// Adds a piece to a track.
-void lwi_track_add(lwi_track *track, const lwi_piece *piece);
-
-/// Adds LW_MOVE_THROUGH. The trajectory's `last` is where it begins, and is moved to its end.
-lw_status lwi_spline_add(lwi_builder *b, const lw_move *move);
-
 #endif

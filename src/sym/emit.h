@@ -1,7 +1,8 @@
 // Straight-line code as text in some language.
 //
-// What C and Python have in common (expressions) is in emit_lines.c; each language adds heads,
-// types and functions around them. Emitters read tapes, and know nothing of how these were found.
+// What C and Python have in common (statements and expressions) is in emit_lines.c; each language
+// adds heads, types and functions around them. Emitters read tapes, and know nothing of how these
+// were found.
 #ifndef LWI_EMIT_H
 #define LWI_EMIT_H
 
@@ -61,7 +62,7 @@ lw_status lwi_emit_c(const lwi_emit_source *source, const lw_generate_options *o
 lw_status lwi_emit_python(const lwi_emit_source *source, const lw_generate_options *options,
                           lw_report *report, lwi_text *out);
 
-// --- Expressions (emit_lines.c) ---------------------------------------------------------------
+// --- Statements (emit_lines.c) ----------------------------------------------------------------
 
 /// How a language writes statements. Expressions are those of C and Python alike.
 typedef struct lwi_syntax {
