@@ -346,7 +346,9 @@ int args_choice(const command_line *args, option_id id, const char *const *word)
 
 enum { LINE_WIDTH = 80 };
 
-void print_wrapped(FILE *file, const char *text, int indent, int column)
+// Prints a text wrapped to the width of a terminal, with every line indented. `column` is where
+// the first line begins already.
+static void print_wrapped(FILE *file, const char *text, int indent, int column)
 {
     bool is_line_start = true;
     fprintf(file, "%*s", indent > column ? indent - column : 0, "");

@@ -120,8 +120,4 @@ const char *option_name(option_id id);
 /// Prints the help of one command.
 void args_help(const command_def *command, FILE *file);
 
-/// Prints a text wrapped to the width of a terminal, with every line indented. `column` is where
-/// the first line begins already.
-void print_wrapped(FILE *file, const char *text, int indent, int column);
-
 #endif

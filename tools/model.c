@@ -171,8 +171,10 @@ static int read_levels(robot *r, const command_line *args)
     return EXIT_GOOD;
 }
 
-int robot_at_levels(const robot *r, const command_line *args, const char *spec, lw_model **model,
-                    lw_report *report)
+// Compiles what was loaded once more, with the levels of detail that `spec` gives on top of those
+// of the options: "high", or "wrist=low+base=high". Returns an exit code.
+static int robot_at_levels(const robot *r, const command_line *args, const char *spec,
+                           lw_model **model, lw_report *report)
 {
     lw_compile_options options = robot_options(r, args);
     size_t most = (size_t)r->nlevel + 1;

@@ -29,11 +29,6 @@ int robot_open_silently(robot *r, const command_line *args);
 int robot_open_text(robot *r, const command_line *args, const char *name, const char *text,
                     size_t size);
 
-/// Compiles what was loaded once more, with the levels of detail that `spec` gives on top of those
-/// of the options: "high", or "wrist=low+base=high". Returns an exit code.
-int robot_at_levels(const robot *r, const command_line *args, const char *spec, lw_model **model,
-                    lw_report *report);
-
 /// The same as a robot of its own with data, which borrows nothing but the description; prints
 /// findings where that fails. robot_close() is due either way.
 int robot_open_at_levels(robot *out, const robot *r, const command_line *args, const char *spec);

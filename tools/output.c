@@ -204,7 +204,8 @@ void output_append(output *out, json_t *array, json_t *value)
 
 // --- Text -------------------------------------------------------------------------------------
 
-number_style output_style(output *out, const double *value, int count)
+// Fixed point with six decimals where the largest of the numbers allows, else with exponents.
+static number_style style_of(output *out, const double *value, int count)
 {
     double largest = 0;
     for (int i = 0; i < count; ++i) {
@@ -221,7 +222,8 @@ number_style output_style(output *out, const double *value, int count)
     return (number_style){.width = width, .decimals = 6};
 }
 
-void output_cell(output *out, number_style style, double value)
+// Prints a number with a blank before it.
+static void add_cell(output *out, number_style style, double value)
 {
     char text[64];
     int length = snprintf(text, sizeof text, style.has_exponent ? "%.*e" : "%.*f", style.decimals,
@@ -235,7 +237,8 @@ void output_cell(output *out, number_style style, double value)
     fprintf(out->text, " %*s", style.width, digits);
 }
 
-void output_heads(output *out, number_style style, const char *const *head, int count)
+// Prints the heads of columns, right above the numbers.
+static void add_heads(output *out, number_style style, const char *const *head, int count)
 {
     for (int i = 0; i < count; ++i) {
         fprintf(out->text, " %*s%s", style.width - output_width(head[i]), "", head[i]);
@@ -269,20 +272,20 @@ void output_name(output *out, const char *name, int width)
 void output_table(output *out, const char *title, const char *const *name, int rows,
                   const char *const *head, int columns, const double *value)
 {
-    number_style style = output_style(out, value, rows * columns);
+    number_style style = style_of(out, value, rows * columns);
     const int head_width = head ? output_widest(head, columns) : 0;
     style.width = head_width > style.width ? head_width : style.width;
     const int first = output_width(title), widest = output_widest(name, rows);
     const int width = first > widest ? first : widest;
     if (head) {
         output_name(out, title, width);
-        output_heads(out, style, head, columns);
+        add_heads(out, style, head, columns);
         fputc('\n', out->text);
     }
     for (int i = 0; i < rows; ++i) {
         output_name(out, name[i], width);
         for (int k = 0; k < columns; ++k) {
-            output_cell(out, style, value[(size_t)i * (size_t)columns + (size_t)k]);
+            add_cell(out, style, value[(size_t)i * (size_t)columns + (size_t)k]);
         }
         fputc('\n', out->text);
     }

@@ -55,15 +55,6 @@ typedef struct number_style {
     bool has_exponent;
 } number_style;
 
-/// Fixed point with six decimals where the largest of the numbers allows, else with exponents.
-number_style output_style(output *out, const double *value, int count);
-
-/// Prints a number with a blank before it.
-void output_cell(output *out, number_style style, double value);
-
-/// Prints the heads of columns, right above the numbers.
-void output_heads(output *out, number_style style, const char *const *head, int count);
-
 /// How many columns a name takes; and a name, filled up to a width.
 int output_width(const char *name);
 int output_widest(const char *const *name, int count);

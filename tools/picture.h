@@ -125,9 +125,6 @@ void picture_round_shadow(picture *pic, const lw_pose *X, double radius, double 
 void picture_bar(picture *pic, const lw_vec3 *p, int count, double width, picture_look look,
                  bool is_first_cut, bool is_last_cut);
 
-/// Mixes a colour with white (share above 0) or black (below 0).
-int picture_shade(int color, double share);
-
 /// What belongs on the page besides.
 typedef struct picture_page {
     int width, height; ///< pixels

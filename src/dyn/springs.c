@@ -14,7 +14,8 @@
 
 #include <string.h>
 
-lwi_spring_at lwi_spring_law(const lw_spring_info *spring, double x, double rate)
+// What its law gives for x and its rate.
+static lwi_spring_at spring_law(const lw_spring_info *spring, double x, double rate)
 {
     lwi_spring_at at = {.x = x, .rate = rate};
     const double half = spring->backlash / 2.0, s = x - spring->free;
@@ -50,7 +51,8 @@ static lw_vec3 end_of(const lw_data *d, const lw_spring_info *spring, int side)
     return body < 0 ? spring->p[side] : lw_pose_apply(&d->X_WB[body], spring->p[side]);
 }
 
-lwi_spring_line lwi_spring_line_at(const lw_model *m, const lw_data *d, int k)
+// The line of a spring. Needs d->X_WB.
+static lwi_spring_line spring_line_at(const lw_model *m, const lw_data *d, int k)
 {
     lwi_spring_line line = {.u = {0.0, 0.0, 0.0}};
     for (int side = 0; side < 2; ++side) {
@@ -88,7 +90,7 @@ static lwi_spring_at line_state(const lw_model *m, lw_data *d, int k, const doub
                                 const double *tree_v, lwi_spring_line *line)
 {
     const int n = m->tree_nv;
-    *line = lwi_spring_line_at(m, d, k);
+    *line = spring_line_at(m, d, k);
     find_ends(m, d, k, tree_q, line);
     double rate = 0.0;
     for (int i = 0; i < n; ++i) {
@@ -96,7 +98,7 @@ static lwi_spring_at line_state(const lw_model *m, lw_data *d, int k, const doub
         d->spring_row[i] = lw_dot3(line->u, apart);
         rate += d->spring_row[i] * tree_v[i];
     }
-    return lwi_spring_law(&m->spring[k], line->length, rate);
+    return spring_law(&m->spring[k], line->length, rate);
 }
 
 static double twist(const lw_spring_info *spring, const double *tree_q)
@@ -119,7 +121,7 @@ static lwi_spring_at torsion_state(const lw_model *m, lw_data *d, int k, const d
         d->spring_row[out] -= 1.0;
     }
     lwi_spring_at at =
-        lwi_spring_law(spring, twist(spring, tree_q), (in < 0 ? 0.0 : tree_v[in]) - speed);
+        spring_law(spring, twist(spring, tree_q), (in < 0 ? 0.0 : tree_v[in]) - speed);
     if (spring->loss > 0.0 && out >= 0) {
         const double share = tanh(speed / spring->loss_speed), size = spring->loss * fabs(at.force);
         at.friction = size * share;
@@ -206,8 +208,8 @@ double lwi_spring_energy(const lw_model *m, const lw_data *d, const double *tree
     for (int k = 0; k < m->nspring && !d->settings.is_ideal; ++k) {
         const lw_spring_info *spring = &m->spring[k];
         const double x =
-            spring->is_torsion ? twist(spring, tree_q) : lwi_spring_line_at(m, d, k).length;
-        sum += lwi_spring_law(spring, x, 0.0).energy;
+            spring->is_torsion ? twist(spring, tree_q) : spring_line_at(m, d, k).length;
+        sum += spring_law(spring, x, 0.0).energy;
     }
     return sum;
 }

@@ -23,12 +23,6 @@ typedef struct lwi_spring_line {
     double length;
 } lwi_spring_line;
 
-/// What its law gives for x and its rate.
-lwi_spring_at lwi_spring_law(const lw_spring_info *spring, double x, double rate);
-
-/// The line of a spring. Needs d->X_WB.
-lwi_spring_line lwi_spring_line_at(const lw_model *m, const lw_data *d, int k);
-
 /// The state of a spring; its change of length for unit rate of each freedom is left in
 /// d->spring_row, and those of its ends in d->spring_s. Needs d->X_WB.
 lwi_spring_at lwi_spring_state(const lw_model *m, lw_data *d, int k, const double *tree_q,

@@ -109,8 +109,5 @@ bool lwi_is_constant(const lwi_graph *g, lwi_expr a);
 
 /// The derivative by a symbol; the time derivative is made from these by the caller.
 lwi_expr lwi_derivative(lwi_graph *g, lwi_expr a, lwi_expr symbol);
-/// a with each of the n symbols replaced.
-lwi_expr lwi_substitute(lwi_graph *g, lwi_expr a, int n, const lwi_expr *symbol,
-                        const lwi_expr *replacement);
 
 #endif

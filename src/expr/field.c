@@ -17,7 +17,7 @@ uint64_t lwi_field_mul(uint64_t a, uint64_t b)
     return sum >= LWI_PRIME ? sum - LWI_PRIME : sum;
 }
 
-uint64_t lwi_field_power(uint64_t a, uint64_t exponent)
+static uint64_t field_power(uint64_t a, uint64_t exponent)
 {
     uint64_t result = 1;
     for (; exponent; exponent >>= 1) {
@@ -33,7 +33,7 @@ lwi_value lwi_value_div(lwi_value a, lwi_value b)
 {
     lwi_value result;
     for (int k = 0; k < 2; k++) {
-        result.at[k] = lwi_field_mul(a.at[k], lwi_field_power(b.at[k], LWI_PRIME - 2));
+        result.at[k] = lwi_field_mul(a.at[k], field_power(b.at[k], LWI_PRIME - 2));
     }
     return result;
 }

@@ -16,8 +16,6 @@ typedef struct lwi_value {
 } lwi_value;
 
 uint64_t lwi_field_mul(uint64_t a, uint64_t b);
-uint64_t lwi_field_power(uint64_t a, uint64_t exponent);
-
 static inline uint64_t lwi_field_add(uint64_t a, uint64_t b)
 {
     const uint64_t sum = a + b;

@@ -159,7 +159,7 @@ static void write_frames(const lwi_native_out *out, const lwi_part *part)
 {
     lwi_native_writer *writer = out->writer;
     for (int i = part->first_frame; i >= 0; i = out->mech->frame.at[i].next) {
-        const lwi_frame *frame = &out->mech->frame.at[i];
+        const lwi_part_frame *frame = &out->mech->frame.at[i];
         lwi_native_open(writer, "frame");
         attr_name(writer, "frame", frame->name, frame->place);
         lwi_native_attr_placement(writer, &frame->placement, frame->place);

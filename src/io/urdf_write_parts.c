@@ -213,7 +213,7 @@ static void write_frames(lwi_urdf_writer *w, int index)
     const lwi_part *part = &mech->part.at[index];
     const lw_placement offset = offset_of(w, index);
     for (int i = part->first_frame; i >= 0; i = mech->frame.at[i].next) {
-        const lwi_frame *frame = &mech->frame.at[i];
+        const lwi_part_frame *frame = &mech->frame.at[i];
         const lw_placement placement = joined(&offset, &frame->placement);
         const char *name = lwi_urdf_new_name(w, &w->link_names, frame->name, "");
         char clip[2][LWI_CLIP_SIZE];

@@ -22,7 +22,8 @@ static const char *escape_of(char c)
     }
 }
 
-void lwi_text_add_escaped(lwi_text *text, const char *piece)
+// A piece as character data or attribute value of XML; line ends and tabs survive in attributes.
+static void add_escaped(lwi_text *text, const char *piece)
 {
     while (*piece) {
         const char *escape = escape_of(*piece);
@@ -48,7 +49,7 @@ void lwi_text_add_attr(lwi_text *text, const char *name, const char *value)
     lwi_text_add(text, " ");
     lwi_text_add(text, name);
     lwi_text_add(text, "=\"");
-    lwi_text_add_escaped(text, value);
+    add_escaped(text, value);
     lwi_text_add(text, "\"");
 }
 

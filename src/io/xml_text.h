@@ -4,9 +4,6 @@
 
 #include "../base/text.h"
 
-/// A piece as character data or attribute value of XML; line ends and tabs survive in attributes.
-void lwi_text_add_escaped(lwi_text *text, const char *piece);
-
 // Attributes, each with a blank before it: name="value".
 void lwi_text_add_attr(lwi_text *text, const char *name, const char *value);
 void lwi_text_add_attr_number(lwi_text *text, const char *name, double value);

@@ -14,10 +14,6 @@ typedef struct lwi_angle {
     unsigned quarter;
 } lwi_angle;
 
-/// Reduces mantissa * 2^exponent. In integers throughout, so that it serves machines without double
-/// arithmetic too. Exact but for the last bits of the 128.
-lwi_angle lwi_reduce_angle(uint64_t mantissa, int exponent);
-
 /// Reduces any finite x: x = high + low + quarter turns. Not a number where x is not finite.
 unsigned lwi_reduce_double(double x, double *high, double *low);
 unsigned lwi_reduce_float(float x, float *high, float *low);

@@ -163,7 +163,9 @@ static bool closes_loop(const lwi_flat *flat)
     return flat->is_closer && flat->kind != LWI_SPRING && !flat->is_left_out;
 }
 
-lw_status lwi_find_loops(lwi_build *b)
+// Where each rod and closing joint is tied, the branches of its loop, and a draft of the model
+// that loops can be computed with.
+static lw_status find_loops(lwi_build *b)
 {
     int count = 0;
     for (int f = 0; f < b->nflat; ++f) {
@@ -202,7 +204,7 @@ lw_status lwi_pass_close(lwi_build *b)
     if (!b->is_target) {
         return lwi_build_no_memory(b);
     }
-    lw_status status = lwi_find_loops(b);
+    lw_status status = find_loops(b);
     if (status == LW_OK) {
         status = lwi_find_gears(b);
     }

@@ -5,25 +5,6 @@
 #include "build.h"
 #include "loop.h"
 
-/// A constraint of the closure program: a loop, a gear, or a coupling.
-typedef struct lwi_node {
-    int loop, gear, coupling; ///< one of them is not -1
-    int nfreedom;
-    const int *freedom; ///< tree velocities that it ties together
-    int capacity;       ///< how many of them it can determine
-    lw_place place;
-} lwi_node;
-
-typedef struct lwi_graph {
-    lwi_node *node;
-    int nnode;
-    int *node_of; ///< [tree_nv] the node that determines a dependent freedom, or -1
-} lwi_graph;
-
-/// Where each rod and closing joint is tied, the branches of its loop, and a draft of the model
-/// that loops can be computed with.
-lw_status lwi_find_loops(lwi_build *b);
-
 /// The rows of all gears on the rates of the tree, from their geometry.
 lw_status lwi_find_gears(lwi_build *b);
 

@@ -93,10 +93,8 @@ void lwi_loop_matrix(const lw_model *m, const lwi_loop *loop, const lwi_loop_wor
 void lwi_loop_matrix_scaled(const lw_model *m, const lwi_loop *loop, const lwi_loop_work *work,
                             const double *q, double *matrix, int ncolumn);
 
-/// The two equations of closed forms, A cos q + B sin q + C = 0 and (q + b)^2 = L^2 - h^2, where h
-/// is how far a rod of length L stands from the line of a slide. Each gives the root of the branch
-/// (1 or -1), and false where there is none.
-bool lwi_solve_cosine(double A, double B, double C, int branch, double *root);
+/// The root of (q + b)^2 = L^2 - h^2 on the branch, 1 or -1, where h is how far a rod of length L
+/// stands from the line of a slide; false where there is none.
 bool lwi_solve_slide(double b, double L2, double h2, int branch, double *root);
 
 #endif

@@ -17,9 +17,6 @@ void lwi_move_targets(const lw_model *m, const lwi_step *step, const double *cha
 /// Copies the positions of a step's targets from one q [tree_nq] to another.
 void lwi_copy_targets(const lw_model *m, const lwi_step *step, const double *from, double *to);
 
-/// The angle plus whole turns that is nearest to a reference.
-double lwi_near(double angle, double reference);
-
 lw_status lwi_rod_position(const lw_model *m, const lwi_loop *loop, const lwi_step *step, double *q,
                            lwi_closure_fault *fault);
 lw_status lwi_block_position(const lw_model *m, const lwi_program *program, const lwi_step *step,

@@ -14,6 +14,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// A constraint of the closure program: a loop, a gear, or a coupling.
+typedef struct constraint {
+    int loop, gear, coupling; ///< one of them is not -1
+    int nfreedom;
+    const int *freedom; ///< tree velocities that it ties together
+    int capacity;       ///< how many of them it can determine
+    lw_place place;
+} constraint;
+
+typedef struct constraint_graph {
+    constraint *node;
+    int nnode;
+    int *node_of; ///< [tree_nv] the node that determines a dependent freedom, or -1
+} constraint_graph;
+
 // Rank of a loop's own rows on the freedoms of its branches.
 static lw_status loop_rank(lwi_build *b, lwi_built_loop *built, const lwi_loop_work *work)
 {
@@ -69,7 +84,7 @@ static lw_status loop_rank(lwi_build *b, lwi_built_loop *built, const lwi_loop_w
     return LW_OK;
 }
 
-static lw_status make_nodes(lwi_build *b, lwi_graph *g)
+static lw_status make_nodes(lwi_build *b, constraint_graph *g)
 {
     const int first_coupling = b->nloop + b->ngear;
     g->nnode = first_coupling + b->ncoupling;
@@ -84,33 +99,34 @@ static lw_status make_nodes(lwi_build *b, lwi_graph *g)
     memset(g->node_of, -1, (size_t)b->tree_nv * sizeof *g->node_of);
     for (int k = 0; k < b->nloop && status == LW_OK; ++k) {
         status = loop_rank(b, &b->loop[k], &work);
-        g->node[k] = (lwi_node){.loop = k,
-                                .gear = -1,
-                                .coupling = -1,
-                                .nfreedom = b->loop[k].nfreedom,
-                                .freedom = b->loop[k].freedom,
-                                .capacity = b->loop[k].rank,
-                                .place = b->flat[b->loop[k].flat].place};
+        g->node[k] = (constraint){.loop = k,
+                                  .gear = -1,
+                                  .coupling = -1,
+                                  .nfreedom = b->loop[k].nfreedom,
+                                  .freedom = b->loop[k].freedom,
+                                  .capacity = b->loop[k].rank,
+                                  .place = b->flat[b->loop[k].flat].place};
     }
     for (int k = 0; k < b->ngear; ++k) {
-        g->node[b->nloop + k] = (lwi_node){.loop = -1,
-                                           .gear = k,
-                                           .coupling = -1,
-                                           .nfreedom = b->gear[k].nfreedom,
-                                           .freedom = b->gear[k].freedom,
-                                           .capacity = 1,
-                                           .place = b->gear[k].place};
+        g->node[b->nloop + k] = (constraint){.loop = -1,
+                                             .gear = k,
+                                             .coupling = -1,
+                                             .nfreedom = b->gear[k].nfreedom,
+                                             .freedom = b->gear[k].freedom,
+                                             .capacity = 1,
+                                             .place = b->gear[k].place};
     }
     for (int k = 0; k < b->ncoupling; ++k) {
         pairs[2 * k] = b->coupling[k].target;
         pairs[2 * k + 1] = b->coupling[k].source;
-        g->node[first_coupling + k] = (lwi_node){.loop = -1,
-                                                 .gear = -1,
-                                                 .coupling = k,
-                                                 .nfreedom = 2,
-                                                 .freedom = &pairs[2 * k],
-                                                 .capacity = 0, // its target is given to it at once
-                                                 .place = b->coupling[k].def->place};
+        g->node[first_coupling + k] =
+            (constraint){.loop = -1,
+                         .gear = -1,
+                         .coupling = k,
+                         .nfreedom = 2,
+                         .freedom = &pairs[2 * k],
+                         .capacity = 0, // its target is given to it at once
+                         .place = b->coupling[k].def->place};
         g->node_of[b->coupling[k].target] = first_coupling + k;
     }
     return status;
@@ -118,8 +134,8 @@ static lw_status make_nodes(lwi_build *b, lwi_graph *g)
 
 // Gives freedom v to a loop or a gear, moving others to further ones where need be: a search
 // breadth first over them, each reached through a freedom that it could take.
-static bool match(lwi_build *b, lwi_graph *g, int v, int *queue, int *came_by, int *came_from,
-                  int *load)
+static bool match(lwi_build *b, constraint_graph *g, int v, int *queue, int *came_by,
+                  int *came_from, int *load)
 {
     const int n = b->nloop + b->ngear;
     int head = 0, tail = 0;
@@ -174,7 +190,7 @@ static bool match(lwi_build *b, lwi_graph *g, int v, int *queue, int *came_by, i
     }
 }
 
-static lw_status assign(lwi_build *b, lwi_graph *g)
+static lw_status assign(lwi_build *b, constraint_graph *g)
 {
     const size_t n = (size_t)(b->nloop + b->ngear);
     int *queue = lwi_arena_take(b->arena, n, sizeof *queue);
@@ -218,14 +234,14 @@ static lw_status make_walk(lwi_build *b, int n, walk *w)
 }
 
 // The node that node k needs for its i-th freedom, or -1.
-static int need(const lwi_build *b, const lwi_graph *g, int k, int i)
+static int need(const lwi_build *b, const constraint_graph *g, int k, int i)
 {
     const int v = g->node[k].freedom[i];
     return b->is_target[v] && g->node_of[v] != k ? g->node_of[v] : -1;
 }
 
 // Components come out with all that they need before them.
-static void walk_from(const lwi_build *b, const lwi_graph *g, walk *w, int root)
+static void walk_from(const lwi_build *b, const constraint_graph *g, walk *w, int root)
 {
     w->path[w->npath++] = root;
     w->index[root] = w->low[root] = ++w->count;
@@ -283,9 +299,9 @@ static int by_value(const void *a, const void *b)
 }
 
 // Couplings that need each other have no order.
-static lw_status report_ring(lwi_build *b, const lwi_graph *g, const keyed *member, int n)
+static lw_status report_ring(lwi_build *b, const constraint_graph *g, const keyed *member, int n)
 {
-    const lwi_node *one = &g->node[member[0].value], *two = &g->node[member[n - 1].value];
+    const constraint *one = &g->node[member[0].value], *two = &g->node[member[n - 1].value];
     char here[LWI_PLACE_ROOM + 3], there[LWI_PLACE_ROOM + 3];
     if (n == 1) {
         lwi_report_error(b->report, one->place, LW_ERR_MODEL, "\"%s\"%s follows itself",
@@ -296,7 +312,7 @@ static lw_status report_ring(lwi_build *b, const lwi_graph *g, const keyed *memb
                          b->tree_v_name[one->freedom[0]], lwi_place_aside(one->place, here),
                          b->tree_v_name[two->freedom[0]], lwi_place_aside(two->place, there));
     } else {
-        const lwi_node *coupling = one->coupling >= 0 ? one : two;
+        const constraint *coupling = one->coupling >= 0 ? one : two;
         lwi_report_error(b->report, coupling->place, LW_ERR_MODEL,
                          "coupling of \"%s\" needs a loop that needs it: mark another joint "
                          "dependent",
@@ -339,7 +355,7 @@ lw_status lwi_make_law(lwi_build *b, const lw_coupling_def *def, lwi_step *step)
 }
 
 // Targets, sources and loops of the step that the nodes of one component make.
-static lw_status make_step(lwi_build *b, const lwi_graph *g, const keyed *member, int n)
+static lw_status make_step(lwi_build *b, const constraint_graph *g, const keyed *member, int n)
 {
     lwi_built_step *built = &b->step[b->nstep];
     lwi_step *step = &built->step;
@@ -356,10 +372,10 @@ static lw_status make_step(lwi_build *b, const lwi_graph *g, const keyed *member
     if (!gear) {
         return lwi_build_no_memory(b);
     }
-    const lwi_node *coupling = NULL;
+    const constraint *coupling = NULL;
     for (int k = 0; k < n; ++k) {
         const int at = member[k].value;
-        const lwi_node *node = &g->node[at];
+        const constraint *node = &g->node[at];
         if (node->loop >= 0) {
             loop[step->nloop++] = node->loop;
             step->nrow += b->loop[node->loop].loop.nrow;
@@ -442,7 +458,7 @@ static lw_status make_step(lwi_build *b, const lwi_graph *g, const keyed *member
 }
 
 // Lowest target that a node determines, for an order that does not depend on the description's.
-static lw_status make_keys(lwi_build *b, const lwi_graph *g, keyed **out)
+static lw_status make_keys(lwi_build *b, const constraint_graph *g, keyed **out)
 {
     keyed *key = lwi_arena_take(b->arena, (size_t)g->nnode, sizeof *key);
     if (!key) {
@@ -463,7 +479,7 @@ static lw_status make_keys(lwi_build *b, const lwi_graph *g, keyed **out)
 
 lw_status lwi_order_steps(lwi_build *b)
 {
-    lwi_graph g = {0};
+    constraint_graph g = {0};
     walk w;
     keyed *key = NULL;
     lw_status status = make_nodes(b, &g);

@@ -145,7 +145,7 @@ static void add_link(lwi_parameter_build *t, int f)
     }
     t->frame_place[f] = t->nplace;
     for (int i = 0; i < part->nframe; ++i) {
-        const lwi_frame *frame = &mech->frame.at[part->frames[i]];
+        const lwi_part_frame *frame = &mech->frame.at[part->frames[i]];
         lwi_add_placement(t, lwi_add_place(t, place), flat->body, &flat->X_BA,
                           joined(t, flat->name, frame->name), &frame->placement);
     }

@@ -14,7 +14,8 @@
 #include "loop.h"
 #include "loop_parts.h"
 
-bool lwi_solve_cosine(double A, double B, double C, int branch, double *root)
+// The root of A cos q + B sin q + C = 0 on the branch, 1 or -1; false where there is none.
+static bool solve_cosine(double A, double B, double C, int branch, double *root)
 {
     const double size = hypot(A, B);
     const double ratio = size > 0.0 ? -C / size : 2.0;
@@ -51,7 +52,8 @@ lw_pose lwi_branch_pose(const lw_model *m, const lwi_loop *loop, int side, int f
     return X;
 }
 
-double lwi_near(double angle, double reference)
+// The angle plus whole turns that is nearest to a reference.
+static double nearest_turn(double angle, double reference)
 {
     const double away = angle - reference;
     if (fabs(away) <= 0.5 * LWI_TURN) {
@@ -93,7 +95,7 @@ lw_status lwi_rod_position(const lw_model *m, const lwi_loop *loop, const lwi_st
     if (is_revolute) {
         const double A = -2.0 * (x.x * y.x + x.y * y.y), B = -2.0 * (x.y * y.x - x.x * y.y);
         const double C = lw_dot3(x, x) + lw_dot3(y, y) - 2.0 * x.z * y.z - square;
-        is_closed = lwi_solve_cosine(A, B, C, step->branch, &root);
+        is_closed = solve_cosine(A, B, C, step->branch, &root);
     } else {
         const lw_vec3 d = lw_sub3(y, x);
         is_closed = lwi_solve_slide(d.z, square, d.x * d.x + d.y * d.y, step->branch, &root);
@@ -102,6 +104,6 @@ lw_status lwi_rod_position(const lw_model *m, const lwi_loop *loop, const lwi_st
         fault->gap = gap_of(x, y, loop->length, is_revolute);
         return LW_ERR_LOOP_OPEN;
     }
-    q[body->q] = is_revolute ? lwi_near(root, m->tree_q_reference[body->q]) : root;
+    q[body->q] = is_revolute ? nearest_turn(root, m->tree_q_reference[body->q]) : root;
     return LW_OK;
 }

@@ -245,7 +245,7 @@ lw_port lw_find_port(const lw_mech *mech, const char *name)
     }
     const int frame = lwi_names_find(&mech->frame_names, name);
     if (frame > 0) {
-        const lwi_frame *f = &mech->frame.at[frame - 1];
+        const lwi_part_frame *f = &mech->frame.at[frame - 1];
         return (lw_port){{f->part}, f->port};
     }
     return no_port;

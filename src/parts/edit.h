@@ -9,9 +9,6 @@ bool lwi_may_edit(lw_mech *mech);
 
 void lwi_edit_no_memory(lw_mech *mech);
 
-/// A copy that lives as long as the description; null for null, and when memory is short.
-const char *lwi_keep_text(lw_mech *mech, const char *text);
-
 /// Adds the part itself once its item is in place. `item_count` counts only now, so that a failure
 /// leaves the description as it was. Part -1 when memory is short.
 lw_part lwi_add_part(lw_mech *mech, lwi_kind kind, int *item_count, const char *name,

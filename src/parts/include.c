@@ -96,7 +96,7 @@ static lw_part copy_part(lw_mech *mech, const lw_mech *other, int index)
 static bool copy_inside(lw_mech *mech, const lw_mech *other, const lwi_part *part, lw_part copy)
 {
     for (int i = part->first_frame; i >= 0; i = other->frame.at[i].next) {
-        const lwi_frame *frame = &other->frame.at[i];
+        const lwi_part_frame *frame = &other->frame.at[i];
         if (lw_add_frame(mech, copy, frame->name, &frame->placement, frame->place).index < 0) {
             return false;
         }

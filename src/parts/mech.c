@@ -52,7 +52,7 @@ NEXT(lwi_joint, joint)
 NEXT(lw_load_def, load)
 NEXT(lw_rod_def, rod)
 NEXT(lwi_assembly, assembly)
-NEXT(lwi_frame, frame)
+NEXT(lwi_part_frame, frame)
 NEXT(lwi_shape, shape)
 NEXT(lw_coupling_def, coupling)
 NEXT(lw_gear_def, gear)
@@ -161,7 +161,8 @@ const char *lwi_kind_name(lwi_kind kind)
     return (int)kind >= 0 && kind < LWI_KIND_COUNT ? name[kind] : "part";
 }
 
-const char *lwi_keep_text(lw_mech *mech, const char *text)
+// A copy that lives as long as the description; null for null, and when memory is short.
+static const char *keep_text(lw_mech *mech, const char *text)
 {
     return text ? lwi_arena_text(&mech->arena, text, strlen(text)) : NULL;
 }
@@ -172,7 +173,7 @@ lw_place lwi_keep_place(lw_mech *mech, lw_place place)
         return place;
     }
     if (!mech->last_place.file || strcmp(mech->last_place.file, place.file) != 0) {
-        mech->last_place.file = lwi_keep_text(mech, place.file);
+        mech->last_place.file = keep_text(mech, place.file);
     }
     place.file = mech->last_place.file;
     return place;
@@ -226,7 +227,7 @@ lw_part lwi_add_part(lw_mech *mech, lwi_kind kind, int *item_count, const char *
                      lw_place place)
 {
     lwi_part *part = next_part(mech);
-    const char *kept = lwi_keep_text(mech, name ? name : "");
+    const char *kept = keep_text(mech, name ? name : "");
     if (!part || !kept) {
         lwi_edit_no_memory(mech);
         return no_part;
@@ -480,7 +481,7 @@ lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name, const lw_pla
         lwi_refuse(mech, LW_ERR_ARGUMENT, "frames belong to a link or to the ground");
         return no_port;
     }
-    lwi_frame *frame = next_frame(mech);
+    lwi_part_frame *frame = next_frame(mech);
     const int index = mech->frame.count;
     const int twin = lwi_find_frame_of(mech, part.index, name ? name : "");
     // The name comes last: once it is in the tables the frame is there.
@@ -490,12 +491,12 @@ lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name, const lw_pla
         lwi_edit_no_memory(mech);
         return no_port;
     }
-    *frame = (lwi_frame){.name = kept,
-                         .placement = placement ? *placement : lw_place_identity(),
-                         .place = lwi_keep_place(mech, place),
-                         .next = -1,
-                         .port = LWI_PORT_FIRST_FRAME + owner->nframe,
-                         .part = part.index};
+    *frame = (lwi_part_frame){.name = kept,
+                              .placement = placement ? *placement : lw_place_identity(),
+                              .place = lwi_keep_place(mech, place),
+                              .next = -1,
+                              .port = LWI_PORT_FIRST_FRAME + owner->nframe,
+                              .part = part.index};
     lwi_check_frame(mech, owner, frame, twin);
     if (owner->last_frame >= 0) {
         mech->frame.at[owner->last_frame].next = index;
@@ -524,9 +525,9 @@ int lw_add_shape(lw_mech *mech, lw_part part, const lw_shape_def *def)
         return -1;
     }
     shape->def = *def;
-    shape->def.name = lwi_keep_text(mech, def->name);
-    shape->def.mesh = lwi_keep_text(mech, def->mesh);
-    shape->def.mesh_file = lwi_keep_text(mech, def->mesh_file);
+    shape->def.name = keep_text(mech, def->name);
+    shape->def.mesh = keep_text(mech, def->mesh);
+    shape->def.mesh_file = keep_text(mech, def->mesh_file);
     shape->def.place = lwi_keep_place(mech, def->place);
     shape->next = -1;
     shape->part = part.index;
@@ -561,9 +562,9 @@ lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def)
         return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
     }
     *coupling = *def;
-    coupling->name = lwi_keep_text(mech, def->name ? def->name : "");
-    coupling->dependent = lwi_keep_text(mech, def->dependent ? def->dependent : "");
-    coupling->source = lwi_keep_text(mech, def->source ? def->source : "");
+    coupling->name = keep_text(mech, def->name ? def->name : "");
+    coupling->dependent = keep_text(mech, def->dependent ? def->dependent : "");
+    coupling->source = keep_text(mech, def->source ? def->source : "");
     coupling->place = lwi_keep_place(mech, def->place);
     coupling->ncoefficient = n;
     coupling->coefficient = coefficient;
@@ -592,12 +593,12 @@ lw_status lw_add_gear(lw_mech *mech, const lw_gear_def *def)
         return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
     }
     *gear = *def;
-    gear->name = lwi_keep_text(mech, def->name ? def->name : "");
+    gear->name = keep_text(mech, def->name ? def->name : "");
     gear->place = lwi_keep_place(mech, def->place);
-    gear->carrier = lwi_keep_text(mech, def->carrier ? def->carrier : "");
+    gear->carrier = keep_text(mech, def->carrier ? def->carrier : "");
     bool is_kept = gear->name != NULL && gear->carrier != NULL;
     for (int k = 0; k < 2; ++k) {
-        gear->wheel[k] = lwi_keep_text(mech, def->wheel[k] ? def->wheel[k] : "");
+        gear->wheel[k] = keep_text(mech, def->wheel[k] ? def->wheel[k] : "");
         is_kept = is_kept && gear->wheel[k];
     }
     if (!is_kept) {
@@ -628,7 +629,7 @@ lw_status lw_expose(lw_mech *mech, lw_port port, const char *gateway)
             "a gateway needs a name other than \"a\", which is where the assembly hangs");
     }
     lwi_gateway *added = next_gateway(mech);
-    const char *kept = lwi_keep_text(mech, gateway);
+    const char *kept = keep_text(mech, gateway);
     if (!added || !kept || !lwi_names_add(&mech->gateway_names, kept, mech->gateway.count)) {
         return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
     }

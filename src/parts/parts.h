@@ -31,14 +31,14 @@ enum {
 };
 
 /// A named frame on a link or on the ground.
-typedef struct lwi_frame {
+typedef struct lwi_part_frame {
     const char *name;
     lw_placement placement;
     lw_place place;
     int next; ///< next frame of the same part, or -1
     int port; ///< its port number
     int part;
-} lwi_frame;
+} lwi_part_frame;
 
 /// A shape on a link or on the ground.
 typedef struct lwi_shape {
@@ -133,7 +133,7 @@ struct lw_mech {
     LWI_ARRAY(lw_drive_def) drive;
     LWI_ARRAY(lw_gearbox_def) gearbox;
     LWI_ARRAY(lw_spring_def) spring; ///< and torsions
-    LWI_ARRAY(lwi_frame) frame;
+    LWI_ARRAY(lwi_part_frame) frame;
     LWI_ARRAY(lwi_shape) shape;
     LWI_ARRAY(lw_coupling_def) coupling;
     LWI_ARRAY(lw_gear_def) gear;

@@ -282,7 +282,7 @@ void lwi_check_gear(lw_mech *mech, const lw_gear_def *def)
     }
 }
 
-void lwi_check_frame(lw_mech *mech, const lwi_part *owner, const lwi_frame *frame, int twin)
+void lwi_check_frame(lw_mech *mech, const lwi_part *owner, const lwi_part_frame *frame, int twin)
 {
     if (!*frame->name) {
         lwi_report_error(mech->bad, frame->place, LW_ERR_NAME, "%s \"%s\": a frame needs a name",

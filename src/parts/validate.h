@@ -14,7 +14,7 @@ void lwi_check_load(lw_mech *mech, const lw_load_def *def, lw_part part);
 /// @param twin  another frame of the same name on the same part, or -1
 void lwi_check_rod(lw_mech *mech, const lw_rod_def *def, lw_part part);
 void lwi_check_gear(lw_mech *mech, const lw_gear_def *def);
-void lwi_check_frame(lw_mech *mech, const lwi_part *owner, const lwi_frame *frame, int twin);
+void lwi_check_frame(lw_mech *mech, const lwi_part *owner, const lwi_part_frame *frame, int twin);
 void lwi_check_shape(lw_mech *mech, const lwi_part *owner, const lw_shape_def *def);
 void lwi_check_coupling(lw_mech *mech, const lw_coupling_def *def);
 void lwi_check_role(lw_mech *mech, lw_role role, lw_place place, const char *what,

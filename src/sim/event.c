@@ -64,7 +64,8 @@ static bool find_forces(lw_sim *sim, double t, const double *y)
     return !lwi_stick_by_events(sim) || lwi_sim_rate(sim, t, y, sim->dy_try) == LW_OK;
 }
 
-void lwi_sim_event_values(lw_sim *sim, double t, const double *y, double *value)
+// Values of all events at (t, y) into value [nvalue]; NaN where a loop cannot be closed there.
+static void event_values(lw_sim *sim, double t, const double *y, double *value)
 {
     const bool is_good = find_forces(sim, t, y);
     for (int i = 0; i < sim->nvalue; ++i) {
@@ -207,7 +208,7 @@ static bool passes_within(lw_sim *sim, int i, const span *s, double *when, doubl
 static void values_within(lw_sim *sim, double t, double *value)
 {
     lwi_sim_dense_at(sim, t, sim->q_try);
-    lwi_sim_event_values(sim, t, sim->q_try, value);
+    event_values(sim, t, sim->q_try, value);
 }
 
 // The first event in the last step; its index, or -1.
@@ -222,7 +223,7 @@ static int find_first(lw_sim *sim, double *when)
         if (part < PARTS) {
             values_within(sim, t_next, after);
         } else {
-            lwi_sim_event_values(sim, t_next, sim->y, after);
+            event_values(sim, t_next, sim->y, after);
         }
         values_within(sim, t + step, soon);
         values_within(sim, t_next - step, late);
@@ -297,7 +298,7 @@ static lw_status act_together(lw_sim *sim, int first, double when)
     sim->has_rate = sim->has_end_rate = sim->is_settled = sim->has_leap = false;
     sim->last_error = 0.0;
     if (status == LW_OK) {
-        lwi_sim_event_values(sim, sim->t, sim->y, now);
+        event_values(sim, sim->t, sim->y, now);
     }
     for (int i = 0; i < n && status == LW_OK; ++i) {
         const bool is_there = i == first || passes(sim, i, before[i], now[i]);
@@ -344,7 +345,7 @@ static lw_status begin_values(lw_sim *sim, bool has_acted)
     const int n = sim->nvalue;
     const double *now = sim->value + n, *beyond = now + n;
     lw_status status = LW_OK;
-    lwi_sim_event_values(sim, sim->t, sim->y, sim->value);
+    event_values(sim, sim->t, sim->y, sim->value);
     for (int i = 0; i < n; ++i) {
         if (i >= sim->def.nevent) {
             sim->value[i] = fmax(sim->value[i], LEAST); // all that passed has acted

@@ -120,9 +120,6 @@ lw_status lwi_sim_shorten(lw_sim *sim, double t_new);
 lw_status lwi_sim_make_dense(lw_sim *sim);
 void lwi_sim_dense_at(const lw_sim *sim, double t, double *y);
 
-/// Values of all events at (t, y) into value [nvalue]; NaN where a loop cannot be closed there.
-void lwi_sim_event_values(lw_sim *sim, double t, const double *y, double *value);
-
 /// Values of all events at the current state, at which none has happened yet.
 lw_status lwi_sim_begin_events(lw_sim *sim);
 

@@ -10,11 +10,6 @@ bool lwi_is_plain(const lwi_machine *k)
     return k->m->tree_nq == k->m->nbody && k->m->tree_nv == k->m->nbody;
 }
 
-bool lwi_is_open_simple(const lwi_machine *k)
-{
-    return k->m->nstep == 0 && k->m->nloop == 0 && lwi_is_plain(k);
-}
-
 static void set_vec(lwi_expr out[3], lwi_vec a)
 {
     out[0] = a.x;

@@ -6,9 +6,6 @@
 
 #include "machine.h"
 
-/// Whether a machine has neither loops nor dependent joints, and all its joints have one freedom.
-bool lwi_is_open_simple(const lwi_machine *k);
-
 /// Whether all joints of its tree have one freedom.
 bool lwi_is_plain(const lwi_machine *k);
 

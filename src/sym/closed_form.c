@@ -46,7 +46,7 @@ static void row_of(lwi_closed *c, lwi_machine *k, lwi_vec R, lwi_expr p, lwi_pol
     row[3] = scalar(c, k, p);
 }
 
-lwi_poly_pose lwi_poly_pose_mul(lwi_polys *s, const lwi_poly_pose *X, const lwi_poly_pose *Y)
+static lwi_poly_pose pose_mul(lwi_polys *s, const lwi_poly_pose *X, const lwi_poly_pose *Y)
 {
     lwi_poly_pose out;
     for (int r = 0; r < 3; ++r) {
@@ -92,7 +92,7 @@ static void body_of(lwi_closed *c, lwi_machine *k, int i)
     row_of(c, k, from->rest.R.row[1], from->rest.p.y, b->rest.row[1]);
     row_of(c, k, from->rest.R.row[2], from->rest.p.z, b->rest.row[2]);
     const lwi_poly_pose J = joint_pose(c, i);
-    b->X = lwi_poly_pose_mul(&c->s, &b->rest, &J);
+    b->X = pose_mul(&c->s, &b->rest, &J);
     b->mass = scalar(c, k, d->mass);
     const lwi_expr r[3] = {d->center.x, d->center.y, d->center.z};
     const lwi_expr I[6] = {d->tensor.xx, d->tensor.yy, d->tensor.zz,
@@ -116,7 +116,7 @@ void lwi_closed_poses(lwi_closed *c, int i, lwi_poly_pose *X)
         if (j == i) {
             X[j] = rest;
         } else {
-            X[j] = parent < 0 ? c->body[j].X : lwi_poly_pose_mul(&c->s, &X[parent], &c->body[j].X);
+            X[j] = parent < 0 ? c->body[j].X : pose_mul(&c->s, &X[parent], &c->body[j].X);
         }
     }
 }

@@ -141,8 +141,10 @@ static lw_status fill_outputs(lwi_machine *k, const lw_derive_options *options, 
     return status;
 }
 
-lw_status lwi_derive_tape(const lw_model *m, const lw_derive_options *options, lw_form form,
-                          unsigned mask, lw_report *report, lwi_machine *symbols, lwi_tape **tape)
+// The functions `mask` in one form, as one tape.
+static lw_status derive_tape(const lw_model *m, const lw_derive_options *options, lw_form form,
+                             unsigned mask, lw_report *report, lwi_machine *symbols,
+                             lwi_tape **tape)
 {
     lwi_machine k = {0};
     int noutput = 0;
@@ -273,8 +275,8 @@ static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_ma
         if (!is_wanted) {
             continue;
         }
-        const lw_status own = lwi_derive_tape(d->model, &quick, (lw_form)f, mask, report,
-                                              f == LW_FORM_RECURSIVE ? symbols : NULL, &c->tape[f]);
+        const lw_status own = derive_tape(d->model, &quick, (lw_form)f, mask, report,
+                                          f == LW_FORM_RECURSIVE ? symbols : NULL, &c->tape[f]);
         if (own == LW_ERR_LIMIT && f != LW_FORM_RECURSIVE) {
             lwi_report_note(report, nowhere,
                             "the %s form grows beyond %d terms: unrolled recursion instead",
@@ -315,8 +317,7 @@ static lw_status search_forms(lw_derivation *d, unsigned mask, candidate *c)
                              other < hopeless * least;
         if (f == best || is_near) {
             lwi_tape_destroy(c->tape[f]);
-            status =
-                lwi_derive_tape(d->model, &d->options, (lw_form)f, mask, NULL, NULL, &c->tape[f]);
+            status = derive_tape(d->model, &d->options, (lw_form)f, mask, NULL, NULL, &c->tape[f]);
             c->tried.counts[f] = counts_of(c->tape[f]);
             c->tried.is_searched[f] = true;
         }

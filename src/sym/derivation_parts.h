@@ -31,8 +31,4 @@ struct lw_derivation {
 /// they cannot, *why says so in words.
 bool lwi_has_closed_form(const lw_model *m, const char **why);
 
-/// The functions `mask` in one form, as one tape.
-lw_status lwi_derive_tape(const lw_model *m, const lw_derive_options *options, lw_form form,
-                          unsigned mask, lw_report *report, lwi_machine *symbols, lwi_tape **tape);
-
 #endif

@@ -298,7 +298,9 @@ static lw_status factor(lwi_machine *k, int n, lwi_expr *M, lwi_expr *inverse)
     return status == LW_OK ? check_pivots(k, pivot, diagonal) : status;
 }
 
-lw_status lwi_solve_motion(lwi_machine *k, lwi_expr *M, lwi_expr *x)
+// a [nv] from M [nv*nv], and from the forces left over when the velocity forces are taken away;
+// LW_ERR_SINGULAR, with a finding, where a freedom moves no inertia. M is changed.
+static lw_status solve_motion(lwi_machine *k, lwi_expr *M, lwi_expr *x)
 {
     lwi_graph *g = k->g;
     const int n = k->m->nv;
@@ -337,7 +339,7 @@ static lw_status forward_dynamics(lwi_machine *k, const tree_room *r, lwi_expr *
         out[i] = lwi_sub(k->g, tau, out[i]);
     }
     mass_matrix(k, r, M);
-    return lwi_solve_motion(k, M, out);
+    return solve_motion(k, M, out);
 }
 
 // --- Energies, regressor ----------------------------------------------------------------------

@@ -12,8 +12,4 @@ lw_status lwi_derive_function(lwi_machine *k, lw_function function, int frame, l
 /// accelerations a [tree_nv].
 void lwi_add_within(lwi_machine *k, const lwi_expr *v, const lwi_expr *a, lwi_expr *tau);
 
-/// a [nv] from M [nv*nv], and from the forces left over when the velocity forces are taken away;
-/// LW_ERR_SINGULAR, with a finding, where a freedom moves no inertia. M is changed.
-lw_status lwi_solve_motion(lwi_machine *k, lwi_expr *M, lwi_expr *force);
-
 #endif

@@ -42,8 +42,6 @@ void lwi_closed_free(lwi_closed *c);
 void lwi_lagrange(lwi_closed *c);
 void lwi_uicker(lwi_closed *c);
 
-lwi_poly_pose lwi_poly_pose_mul(lwi_polys *s, const lwi_poly_pose *X, const lwi_poly_pose *Y);
-
 /// Poses of all bodies that hang on body i, as it sees them: X[j] for j = i .. subtree_end[i] - 1;
 /// i = -1: of all bodies, in the world.
 void lwi_closed_poses(lwi_closed *c, int i, lwi_poly_pose *X);

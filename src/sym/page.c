@@ -21,7 +21,8 @@ static void add_letters(lwi_text *out, const char *text, size_t n)
     }
 }
 
-void lwi_page_add(lwi_page *p, const char *text)
+// Adds a text with what the format would misunderstand made safe.
+static void page_add(lwi_page *p, const char *text)
 {
     const char *special = is_latex(p)                         ? "#$%&_{}~^\\"
                           : p->format == LW_DOCUMENT_MARKDOWN ? "\\`*_<>|[]#&"
@@ -56,11 +57,11 @@ void lwi_page_begin(lwi_page *p, const char *title)
         lwi_text_add(&p->text, "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n"
                                "\\usepackage{amsmath}\n\\allowdisplaybreaks\n"
                                "\\begin{document}\n\\section*{");
-        lwi_page_add(p, title);
+        page_add(p, title);
         lwi_text_add(&p->text, "}\n\n");
     } else if (p->format == LW_DOCUMENT_MARKDOWN) {
         lwi_text_add(&p->text, "# ");
-        lwi_page_add(p, title);
+        page_add(p, title);
         lwi_text_add(&p->text, "\n\n");
     } else {
         underline(p, title, "=");
@@ -78,11 +79,11 @@ void lwi_page_heading(lwi_page *p, const char *title)
 {
     if (is_latex(p)) {
         lwi_text_add(&p->text, "\\subsection*{");
-        lwi_page_add(p, title);
+        page_add(p, title);
         lwi_text_add(&p->text, "}\n\n");
     } else if (p->format == LW_DOCUMENT_MARKDOWN) {
         lwi_text_add(&p->text, "## ");
-        lwi_page_add(p, title);
+        page_add(p, title);
         lwi_text_add(&p->text, "\n\n");
     } else {
         underline(p, title, "-");
@@ -118,7 +119,7 @@ void lwi_page_say(lwi_page *p, const char *format, ...)
     if (p->format == LW_DOCUMENT_TEXT) {
         add_wrapped(p, text);
     } else {
-        lwi_page_add(p, text);
+        page_add(p, text);
     }
     lwi_text_add(&p->text, "\n\n");
 }
@@ -157,7 +158,7 @@ void lwi_page_row(lwi_page *p, const char *const *cell)
             continue;
         }
         lwi_text_add(&p->text, is_latex(p) ? "" : "| ");
-        lwi_page_add(p, cell[i]);
+        page_add(p, cell[i]);
         lwi_text_add(&p->text, is_latex(p) ? (is_last ? " \\\\\n" : " & ")
                                : is_last   ? " |\n"
                                            : " ");
@@ -240,7 +241,7 @@ void lwi_page_words(lwi_page *p, const char *words)
 {
     if (is_latex(p)) {
         lwi_text_add(&p->text, "& \\text{");
-        lwi_page_add(p, words);
+        page_add(p, words);
         lwi_text_add(&p->text, "} \\\\\n");
     } else {
         // A name of three backticks would end the block in Markdown.

@@ -36,7 +36,4 @@ void lwi_page_equations_end(lwi_page *p);
 /// Lines as they stand, of letters that no format minds.
 void lwi_page_listing(lwi_page *p, const char *lines);
 
-/// Adds a text with what the format would misunderstand made safe.
-void lwi_page_add(lwi_page *p, const char *text);
-
 #endif

@@ -1,4 +1,4 @@
-// Expressions as values: identities that hold by themselves, derivatives, substitution, tapes.
+// Expressions as values: identities that hold by themselves, derivatives, tapes.
 #include "check.h"
 #include "expr/search.h"
 
@@ -137,19 +137,6 @@ TEST(derivatives_against_differences)
         CHECK_NEAR(evaluate(&f, lwi_derivative(g, all, f.q[k]), q), wanted, 1e-9);
     }
     CHECK(lwi_derivative(g, f.m, f.q[0]) == LWI_ZERO);
-    lwi_graph_destroy(g);
-}
-
-TEST(substitution_rebuilds)
-{
-    fixture f = make();
-    lwi_graph *g = f.g;
-    const lwi_expr a = lwi_mul(g, lwi_sin(g, f.q[0]), lwi_add(g, f.q[1], f.v[0]));
-    const lwi_expr zero = LWI_ZERO;
-    CHECK(lwi_substitute(g, a, 1, &f.q[0], &zero) == LWI_ZERO);
-    const lwi_expr angle = lwi_add(g, f.q[1], f.q[2]);
-    const lwi_expr wanted = lwi_mul(g, lwi_sin(g, angle), lwi_add(g, f.q[1], f.v[0]));
-    CHECK(lwi_substitute(g, a, 1, &f.q[0], &angle) == wanted);
     lwi_graph_destroy(g);
 }
 
@@ -341,7 +328,6 @@ int main(void)
     RUN(given_sines_are_those_of_the_angle);
     RUN(roots_keep_their_sign);
     RUN(derivatives_against_differences);
-    RUN(substitution_rebuilds);
     RUN(constants_are_computed_once_and_not_counted);
     RUN(limits_and_bad_numbers_have_a_status);
     return REPORT();
