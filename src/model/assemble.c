@@ -380,8 +380,8 @@ static lw_status assemble_block(lwi_build *b, const lwi_program *program, const 
 static int named_branch(const lwi_build *b, int loop)
 {
     const lwi_flat *flat = &b->flat[b->loop[loop].flat];
-    const lw_mech *mech = b->instance[flat->instance].mech;
-    const int item = mech->part.at[flat->part].item;
+    const lw_mech *mech = mech_of(b, flat);
+    const int item = part_of(b, flat)->item;
     return flat->kind == LWI_ROD ? mech->rod.at[item].branch : mech->joint.at[item].branch;
 }
 

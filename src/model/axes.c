@@ -10,29 +10,24 @@
 
 #include <string.h>
 
-static const lw_mech *mech_of(const lwi_build *b, int flat)
-{
-    return b->instance[b->flat[flat].instance].mech;
-}
-
 static int item_of(const lwi_build *b, int flat)
 {
-    return mech_of(b, flat)->part.at[b->flat[flat].part].item;
+    return part_of(b, &b->flat[flat])->item;
 }
 
 static const lwi_joint *joint_def(const lwi_build *b, int flat)
 {
-    return &mech_of(b, flat)->joint.at[item_of(b, flat)];
+    return &mech_of(b, &b->flat[flat])->joint.at[item_of(b, flat)];
 }
 
 static const lw_gearbox_def *gearbox_def(const lwi_build *b, int flat)
 {
-    return &mech_of(b, flat)->gearbox.at[item_of(b, flat)];
+    return &mech_of(b, &b->flat[flat])->gearbox.at[item_of(b, flat)];
 }
 
 static const lw_drive_def *drive_def(const lwi_build *b, int flat)
 {
-    return &mech_of(b, flat)->drive.at[item_of(b, flat)];
+    return &mech_of(b, &b->flat[flat])->drive.at[item_of(b, flat)];
 }
 
 static int set_of(lwi_build *b, int axis)
@@ -183,7 +178,7 @@ static void report_loose(lwi_build *b, int axis)
         lwi_report_error(b->report, flat->place, LW_ERR_MODEL,
                          "%s \"%s\": its axis \"%s\" is connected with nothing",
                          lwi_kind_name(flat->kind), flat->name,
-                         lwi_port_name(mech_of(b, b->axis[axis].flat), port));
+                         lwi_port_name(mech_of(b, &b->flat[b->axis[axis].flat]), port));
     }
 }
 
@@ -224,15 +219,8 @@ static const char *shaft_name(lwi_build *b, int axis)
         return flat->name;
     }
     const lw_port port = {{flat->part}, LWI_PORT_FIRST_FRAME + b->axis[axis].end};
-    const char *end = lwi_port_name(mech_of(b, b->axis[axis].flat), port);
-    const size_t n = strlen(flat->name), more = strlen(end);
-    char *name = lwi_arena_take(b->arena, n + more + 2, 1);
-    if (name) {
-        memcpy(name, flat->name, n);
-        name[n] = '.';
-        memcpy(name + n + 1, end, more);
-    }
-    return name;
+    const char *end = lwi_port_name(mech_of(b, &b->flat[b->axis[axis].flat]), port);
+    return lwi_build_dotted(b, flat->name, end);
 }
 
 static lw_status add_shaft(lwi_build *b, int axis)

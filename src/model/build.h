@@ -211,6 +211,24 @@ lw_status lwi_pass_springs(lwi_build *b);
 lw_status lwi_pass_check(lwi_build *b);
 lw_status lwi_pass_pack(lwi_build *b);
 
+/// The description that a part is from, and the part there.
+static inline const lw_mech *mech_of(const lwi_build *b, const lwi_flat *flat)
+{
+    return b->instance[flat->instance].mech;
+}
+
+static inline const lwi_part *part_of(const lwi_build *b, const lwi_flat *flat)
+{
+    return &mech_of(b, flat)->part.at[flat->part];
+}
+
+/// Runs some of the passes, until one fails: for what is asked of a description besides its model.
+/// Errors that a pass recorded and went on with are left to the caller.
+lw_status lwi_build_run(lwi_build *b, int npass, lw_status (*const *pass)(lwi_build *b));
+
+/// "owner.name" in the arena; null where memory is short.
+const char *lwi_build_dotted(lwi_build *b, const char *owner, const char *name);
+
 /// Whether the level of its assembly has no use for a gear.
 bool lwi_is_gear_left_out(const lwi_build *b, int instance, const lw_gear_def *gear);
 
@@ -222,6 +240,7 @@ lw_port lwi_wheel_port(const lw_mech *mech, const char *name);
 
 /// The pose of a body in the reference configuration. Needs close.
 lw_pose lwi_reference_pose(const lwi_build *b, int body);
+
 /// Follows a port inward through gateways to the part that has it. -1 where an assembly has no one
 /// part to hang by.
 int lwi_find_end(const lwi_build *b, int instance, lw_port port, int *port_index);

@@ -1,4 +1,4 @@
-// Pass 6: numbers that left the range of double on the way, which are errors, and inertias that no
+// Numbers that left the range of double on the way, which are errors, and inertias that no
 // rigid body can have. Those are computable, and many published robots have them, so each is a
 // warning with its place, never a refusal and never a silent repair.
 #include "build.h"
@@ -110,8 +110,7 @@ static bool is_finite_inertia(const lw_inertia *inertia)
 static void check_part(lwi_build *b, int f)
 {
     const lwi_flat *flat = &b->flat[f];
-    const lw_mech *mech = b->instance[flat->instance].mech;
-    const lwi_part *part = &mech->part.at[flat->part];
+    const lwi_part *part = part_of(b, flat);
     int body;
     bool is_finite = is_finite_pose(&flat->X_BA);
     if (flat->kind == LWI_JOINT) {
@@ -155,8 +154,8 @@ lw_status lwi_pass_check(lwi_build *b)
     for (int i = 0; i < b->norder; ++i) {
         const lwi_flat *flat = &b->flat[b->order[i]];
         if (flat->kind == LWI_LINK) {
-            const lw_mech *mech = b->instance[flat->instance].mech;
-            check_link(b, flat, &mech->link.at[mech->part.at[flat->part].item]);
+            const lw_mech *mech = mech_of(b, flat);
+            check_link(b, flat, &mech->link.at[part_of(b, flat)->item]);
         }
     }
     return check_tips(b);

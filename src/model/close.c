@@ -1,4 +1,4 @@
-// Pass 6: closes loops. Finds them, decides which freedoms are dependent, orders the steps that
+// Closes loops. Finds them, decides which freedoms are dependent, orders the steps that
 // give them, and closes the reference configuration.
 #include "close.h"
 
@@ -100,15 +100,15 @@ static lw_status set_closing_joint(lwi_build *b, const lwi_joint *def, const lwi
                                           (lw_norm3(def->axis) * lw_norm3(def->axis2))
                                     : 1.0;
     }
-    loop->lead = def->pitch / LWI_TURN;
+    loop->lead = def->pitch / LWI_TWO_PI;
     return LW_OK;
 }
 
 static lw_status add_loop(lwi_build *b, int f)
 {
     const lwi_flat *flat = &b->flat[f];
-    const lw_mech *mech = b->instance[flat->instance].mech;
-    const lwi_part *part = &mech->part.at[flat->part];
+    const lw_mech *mech = mech_of(b, flat);
+    const lwi_part *part = part_of(b, flat);
     lwi_built_loop *built = &b->loop[b->nloop];
     *built = (lwi_built_loop){.flat = f, .step = -1};
     lwi_loop *loop = &built->loop;

@@ -4,6 +4,8 @@
 #include "../base/report.h"
 #include "compile.h"
 
+#include <string.h>
+
 lw_compile_options lw_default_compile_options(void)
 {
     return (lw_compile_options){.free_base = false};
@@ -13,6 +15,27 @@ lw_status lwi_build_no_memory(lwi_build *b)
 {
     return lwi_report_error(b->report, (lw_place){0}, LW_ERR_MEMORY,
                             "not enough memory to compile \"%s\"", b->mech->name);
+}
+
+const char *lwi_build_dotted(lwi_build *b, const char *owner, const char *name)
+{
+    const size_t n = strlen(owner), more = strlen(name);
+    char *text = lwi_arena_take(b->arena, n + more + 2, 1);
+    if (text) {
+        memcpy(text, owner, n);
+        text[n] = '.';
+        memcpy(text + n + 1, name, more);
+    }
+    return text;
+}
+
+lw_status lwi_build_run(lwi_build *b, int npass, lw_status (*const *pass)(lwi_build *b))
+{
+    lw_status status = LW_OK;
+    for (int i = 0; i < npass && status == LW_OK; ++i) {
+        status = pass[i](b);
+    }
+    return status;
 }
 
 typedef struct pass {

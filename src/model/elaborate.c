@@ -1,4 +1,4 @@
-// Pass 1: opens the assemblies. Every use of a description becomes an instance with a prefix, every
+// Opens the assemblies. Every use of a description becomes an instance with a prefix, every
 // part of every instance a flat part, and every connection a link from a flat part to the port that
 // it hangs on, with the gateways passed through.
 #include "build.h"

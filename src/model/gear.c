@@ -292,15 +292,10 @@ static void place_wheels(lwi_built_gear *gear, const wheel w[2], const lw_vec3 u
     }
 }
 
-// Splits the chain into the two groups and writes the row. One joint group may be empty only where
-// the wheel is the carrier itself, which then does not turn.
-static lw_status make_row(lwi_build *b, lwi_built_gear *gear, const wheel w[2], const shaft *chain,
-                          int n)
+// How many joints of the chain, from its first end, turn about the axis of the first wheel; the
+// others must turn about that of the second. -1 where that is not so.
+static int find_groups(const shaft *chain, int n)
 {
-    if (n < 2) {
-        return report_gear(b, gear,
-                           n ? "one of them is the carrier of the other" : "both are on one body");
-    }
     int first = 0, last = n;
     while (first < n && is_same_axis(&chain[first], &chain[0])) {
         ++first;
@@ -308,40 +303,34 @@ static lw_status make_row(lwi_build *b, lwi_built_gear *gear, const wheel w[2], 
     while (last > first && is_same_axis(&chain[last - 1], &chain[n - 1])) {
         --last;
     }
-    if (last != first || first == n) {
-        return report_gear(b, gear,
-                           "no carrier: the joints between them do not turn about the axis of the "
-                           "one and then about that of the other");
-    }
-    const lw_vec3 u[2] = {chain[0].z, chain[n - 1].z}, p[2] = {chain[0].p, chain[n - 1].p};
-    const lw_vec3 O[2] = {w[0].O, w[1].O};
-    const bool slides[2] = {chain[0].is_slide, chain[n - 1].is_slide};
-    if (slides[0] || slides[1] != (gear->def->type == LW_GEAR_RACK)) {
-        return report_gear(b, gear, "only a rack slides, and it comes second");
-    }
-    double c[2];
-    const char *why = NULL;
-    switch (gear->def->type) {
+    return last == first && first < n ? first : -1;
+}
+
+// No slip where the wheels touch: c[0] w0 + c[1] w1 = 0 for their rates against the carrier.
+// Returns what is wrong with the gear, or null.
+static const char *row_of(const lw_gear_def *def, const lw_vec3 u[2], const lw_vec3 p[2],
+                          const lw_vec3 O[2], double c[2])
+{
+    switch (def->type) {
     case LW_GEAR_BEVEL:
-        why = bevel_row(gear->def, u, p, O, c);
-        break;
+        return bevel_row(def, u, p, O, c);
     case LW_GEAR_WORM:
-        why = worm_row(gear->def, u, p, c);
-        break;
+        return worm_row(def, u, p, c);
     case LW_GEAR_RACK:
-        why = rack_row(gear->def, u, p, O, c);
-        break;
+        return rack_row(def, u, p, O, c);
     default:
-        why = parallel_row(gear->def, u, c);
-        break;
+        return parallel_row(def, u, c);
     }
-    if (why) {
-        return report_gear(b, gear, why);
-    }
+}
+
+// The row on the rates of the joints of the chain.
+static bool set_shares(lwi_build *b, lwi_built_gear *gear, const shaft *chain, int n, int first,
+                       const lw_vec3 u[2], const double c[2])
+{
     int *freedom = lwi_arena_take(b->arena, (size_t)n, sizeof *freedom);
     double *share = lwi_arena_take(b->arena, (size_t)n, sizeof *share);
     if (!freedom || !share) {
-        return lwi_build_no_memory(b);
+        return false;
     }
     for (int k = 0; k < n; ++k) {
         // A joint turns its child. Where the wheel is on that side it turns with the joint's rate
@@ -356,6 +345,38 @@ static lw_status make_row(lwi_build *b, lwi_built_gear *gear, const wheel w[2], 
     gear->nfirst = first;
     gear->freedom = freedom;
     gear->share = share;
+    return true;
+}
+
+// Splits the chain into the two groups and writes the row. One joint group may be empty only where
+// the wheel is the carrier itself, which then does not turn.
+static lw_status make_row(lwi_build *b, lwi_built_gear *gear, const wheel w[2], const shaft *chain,
+                          int n)
+{
+    if (n < 2) {
+        return report_gear(b, gear,
+                           n ? "one of them is the carrier of the other" : "both are on one body");
+    }
+    const int first = find_groups(chain, n);
+    if (first < 0) {
+        return report_gear(b, gear,
+                           "no carrier: the joints between them do not turn about the axis of the "
+                           "one and then about that of the other");
+    }
+    const lw_vec3 u[2] = {chain[0].z, chain[n - 1].z}, p[2] = {chain[0].p, chain[n - 1].p};
+    const lw_vec3 O[2] = {w[0].O, w[1].O};
+    const bool slides[2] = {chain[0].is_slide, chain[n - 1].is_slide};
+    if (slides[0] || slides[1] != (gear->def->type == LW_GEAR_RACK)) {
+        return report_gear(b, gear, "only a rack slides, and it comes second");
+    }
+    double c[2];
+    const char *why = row_of(gear->def, u, p, O, c);
+    if (why) {
+        return report_gear(b, gear, why);
+    }
+    if (!set_shares(b, gear, chain, n, first, u, c)) {
+        return lwi_build_no_memory(b);
+    }
     gear->turn[0] = c[0];
     gear->turn[1] = c[1];
     find_radii(gear, u, p, O);
@@ -412,6 +433,13 @@ static lw_status make_planetary_row(lwi_build *b, lwi_built_gear *gear, const wh
     return LW_OK;
 }
 
+static void subtract_row(double *row, double factor, const double *other, size_t n)
+{
+    for (size_t c = 0; c < n && factor != 0.0; ++c) {
+        row[c] -= factor * other[c];
+    }
+}
+
 // Gear rows alone, reduced one by one: a row that vanishes says what others say already, and one
 // that leaves a single freedom would lock it.
 static lw_status check_rows(lwi_build *b)
@@ -440,10 +468,7 @@ static lw_status check_rows(lwi_build *b)
             size = fmax(size, fabs(gear->share[k]));
         }
         for (int r = 0; r < used; ++r) {
-            const double factor = row[pivot[r]];
-            for (size_t c = 0; c < n && factor != 0.0; ++c) {
-                row[c] -= factor * at[(size_t)r * n + c];
-            }
+            subtract_row(row, row[pivot[r]], &at[(size_t)r * n], n);
         }
         int best = 0, count = 0;
         for (size_t c = 0; c < n; ++c) {
@@ -470,10 +495,7 @@ static lw_status check_rows(lwi_build *b)
         }
         for (int r = 0; r < used; ++r) {
             double *other = &at[(size_t)r * n];
-            const double factor = other[best];
-            for (size_t c = 0; c < n && factor != 0.0; ++c) {
-                other[c] -= factor * row[c];
-            }
+            subtract_row(other, other[best], row, n);
         }
         pivot[used++] = best;
     }

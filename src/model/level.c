@@ -1,4 +1,4 @@
-// Pass 2: the level of detail of every assembly. What the options of the compile say comes before
+// The level of detail of every assembly. What the options of the compile say comes before
 // what descriptions say, and what an outer description says before what an inner one says; among
 // equals the nearest counts. Instances stand in the order of their depth, so one walk hands levels
 // inward.

@@ -20,21 +20,16 @@ void lw_levels_destroy(lw_levels *levels)
     }
 }
 
-static const lwi_part *part_of(const lwi_build *b, const lwi_flat *flat)
-{
-    return &b->instance[flat->instance].mech->part.at[flat->part];
-}
-
 static const lwi_joint *joint_of(const lwi_build *b, const lwi_flat *flat)
 {
-    return &b->instance[flat->instance].mech->joint.at[part_of(b, flat)->item];
+    return &mech_of(b, flat)->joint.at[part_of(b, flat)->item];
 }
 
 // A port of a part from the part's own frame: of a joint, from its frame at rest, in the reference
 // position.
 static lw_pose port_from_part(const lwi_build *b, const lwi_flat *flat, int port)
 {
-    const lw_mech *mech = b->instance[flat->instance].mech;
+    const lw_mech *mech = mech_of(b, flat);
     const lwi_part *part = part_of(b, flat);
     const lw_pose one = lw_pose_identity();
     if (flat->kind == LWI_JOINT) {
@@ -75,7 +70,7 @@ static double about_axis(const lwi_joint *def, const lw_inertia *in)
 static void add_to_joints(const lwi_build *b, int f, double *inertia)
 {
     const lwi_flat *flat = &b->flat[f];
-    const lw_link_def *def = &b->instance[flat->instance].mech->link.at[part_of(b, flat)->item];
+    const lw_link_def *def = &mech_of(b, flat)->link.at[part_of(b, flat)->item];
     const lw_inertia own = {.mass = def->mass, .tensor = def->inertia};
     lw_pose X = lw_placement_pose(&def->inertial);
     // A chain has no more parts than there are; rings, which only left out parts can have, end.
@@ -112,7 +107,7 @@ static const char *carrier_of(const lwi_build *b, const lwi_flat *flat)
 
 static double mass_of(const lwi_build *b, const lwi_flat *flat)
 {
-    const lw_mech *mech = b->instance[flat->instance].mech;
+    const lw_mech *mech = mech_of(b, flat);
     const int item = part_of(b, flat)->item;
     return flat->kind == LWI_LINK  ? mech->link.at[item].mass
            : flat->kind == LWI_ROD ? mech->rod.at[item].mass
@@ -212,7 +207,7 @@ static lw_status make(lwi_build *b, level_list *list)
         if (flat->kind == LWI_LINK && flat->is_transmission) {
             add_to_joints(b, f, inertia);
         } else if (flat->kind == LWI_DRIVE) {
-            inertia[f] = b->instance[flat->instance].mech->drive.at[part_of(b, flat)->item].inertia;
+            inertia[f] = mech_of(b, flat)->drive.at[part_of(b, flat)->item].inertia;
         }
     }
     return fill(b, list, assembly, part, inertia);
@@ -236,8 +231,8 @@ lw_status lw_levels_create(const lw_mech *mech, const lw_compile_options *option
     lw_status status = findings && list ? LW_OK : LW_ERR_MEMORY;
     lwi_build build = {.mech = mech, .arena = &scratch, .report = findings};
     build.options = options ? *options : lw_default_compile_options();
-    for (size_t i = 0; i < sizeof passes / sizeof *passes && status == LW_OK; ++i) {
-        status = passes[i](&build);
+    if (status == LW_OK) {
+        status = lwi_build_run(&build, (int)(sizeof passes / sizeof *passes), passes);
     }
     if (status == LW_OK && lw_report_errors(findings) > 0) {
         status = LW_ERR_MODEL;

@@ -1,4 +1,4 @@
-// Pass 4: bodies. Walking the tree outward, every joint that moves begins a new body (or several,
+// Bodies. Walking the tree outward, every joint that moves begins a new body (or several,
 // where it is split into joints of one freedom), and whatever hangs rigidly is added to the body it
 // hangs on. Parts keep their frames; only the sum of their inertias remains of their masses.
 //
@@ -8,11 +8,6 @@
 
 #include "../base/report.h"
 #include "../math/pi.h"
-
-static const lwi_part *part_of(const lwi_build *b, const lwi_flat *flat)
-{
-    return &b->instance[flat->instance].mech->part.at[flat->part];
-}
 
 lw_pose lwi_place_after(const lw_pose *X, const lw_placement *placement)
 {
@@ -26,7 +21,7 @@ lw_pose lwi_place_after(const lw_pose *X, const lw_placement *placement)
 lw_pose lwi_port_pose(const lwi_build *b, int flat_index, int port, int *body)
 {
     const lwi_flat *flat = &b->flat[flat_index];
-    const lw_mech *mech = b->instance[flat->instance].mech;
+    const lw_mech *mech = mech_of(b, flat);
     if (flat->kind == LWI_JOINT && port == LWI_PORT_B) {
         const lwi_built_joint *joint = &b->joint[flat->joint];
         *body = joint->body_b;
@@ -99,7 +94,7 @@ static void add_joint_bodies(lwi_build *b, int index, int parent, const lw_pose 
         break;
     case LW_JOINT_SCREW:
         body = add_axis(b, parent, index, LW_TREE_SCREW, X, axis, &X_B);
-        b->body[body].lead = def->pitch / LWI_TURN;
+        b->body[body].lead = def->pitch / LWI_TWO_PI;
         break;
     case LW_JOINT_CYLINDRICAL:
         body = add_axis(b, parent, index, LW_TREE_REVOLUTE, X, axis, &X_B);
@@ -137,7 +132,7 @@ static void place_joint(lwi_build *b, int f)
 {
     lwi_flat *flat = &b->flat[f];
     const lwi_part *part = part_of(b, flat);
-    const lwi_joint *def = &b->instance[flat->instance].mech->joint.at[part->item];
+    const lwi_joint *def = &mech_of(b, flat)->joint.at[part->item];
     flat->X_BA = lwi_place_after(&flat->X_BA, &def->before);
     flat->joint = b->njoint++;
     const lw_joint_type type = flat->is_locked ? LW_JOINT_FIXED : def->type;
@@ -149,7 +144,7 @@ static void place_joint(lwi_build *b, int f)
 static void place_link(lwi_build *b, const lwi_flat *flat)
 {
     const lwi_part *part = part_of(b, flat);
-    const lw_link_def *def = &b->instance[flat->instance].mech->link.at[part->item];
+    const lw_link_def *def = &mech_of(b, flat)->link.at[part->item];
     const lw_pose X = lwi_place_after(&flat->X_BA, &def->inertial);
     const lw_inertia own = {.mass = def->mass, .tensor = def->inertia};
     const lw_inertia moved = lw_inertia_move(&X, &own);
@@ -174,7 +169,7 @@ static bool is_base_fixed(const lwi_build *b)
     }
     for (int i = 1; i < b->norder; ++i) {
         const lwi_flat *flat = &b->flat[b->order[i]];
-        const lw_mech *mech = b->instance[flat->instance].mech;
+        const lw_mech *mech = mech_of(b, flat);
         if (flat->feeder == root && flat->kind != LWI_LOAD &&
             (flat->kind != LWI_JOINT ||
              mech->joint.at[part_of(b, flat)->item].type != LW_JOINT_FREE)) {

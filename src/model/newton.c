@@ -227,6 +227,13 @@ static double approach(block *b, double *q)
     return size;
 }
 
+// The i-th body on both branches of a loop, those of the first one first.
+static const lwi_body *body_on_path(const block *b, const lwi_loop *loop, int i)
+{
+    const int n = loop->npath[0];
+    return &b->m->kernel->body[i < n ? loop->path[0][i] : loop->path[1][i - n]];
+}
+
 // `at` becomes the share `part` of the way from one configuration to another, for all joints of the
 // block's loops; its targets stay.
 static void set_between(const block *b, const double *from, const double *to, double part,
@@ -236,9 +243,7 @@ static void set_between(const block *b, const double *from, const double *to, do
     for (int k = 0; k < b->step->nloop; ++k) {
         const lwi_loop *loop = &b->program->loop[b->step->loop[k]];
         for (int i = 0; i < loop->npath[0] + loop->npath[1]; ++i) {
-            const int side = i >= loop->npath[0];
-            const lwi_body *body =
-                &b->m->kernel->body[loop->path[side][side ? i - loop->npath[0] : i]];
+            const lwi_body *body = body_on_path(b, loop, i);
             const int n = position_count(body), turn = n < 4 ? n : n - 4;
             // Quaternions of opposite sign are the same turn, and one is on the short way.
             double sign = 1.0, sum = 0.0;
@@ -366,9 +371,7 @@ static void remember(const block *b, const double *q)
     for (int k = 0; k < b->step->nloop; ++k) {
         const lwi_loop *loop = &b->program->loop[b->step->loop[k]];
         for (int i = 0; i < loop->npath[0] + loop->npath[1]; ++i) {
-            const int side = i >= loop->npath[0];
-            const lwi_body *body =
-                &b->m->kernel->body[loop->path[side][side ? i - loop->npath[0] : i]];
+            const lwi_body *body = body_on_path(b, loop, i);
             memcpy(b->work->last + body->q, q + body->q, (size_t)position_count(body) * sizeof *q);
         }
     }

@@ -1,6 +1,4 @@
-// Pass 5: names of the tree's coordinates, the order of the closure steps, and which coordinates
-// are independent. A step stands behind the one that gives its source; otherwise steps stay in the
-// order of their targets, so that the order of description never changes a result.
+// Names of the tree's coordinates, their reference, and which of them are independent.
 #include "build.h"
 
 #include "../base/report.h"
@@ -16,14 +14,7 @@ static const char *coordinate_name(lwi_build *b, const lw_joint_info *joint, int
     if (!*suffix) {
         return joint->name;
     }
-    const size_t length = strlen(joint->name), more = strlen(suffix);
-    char *name = lwi_arena_take(b->arena, length + more + 2, 1);
-    if (name) {
-        memcpy(name, joint->name, length);
-        name[length] = '.';
-        memcpy(name + length + 1, suffix, more);
-    }
-    return name;
+    return lwi_build_dotted(b, joint->name, suffix);
 }
 
 static lw_status name_coordinates(lwi_build *b)

@@ -354,28 +354,47 @@ lw_status lwi_make_law(lwi_build *b, const lw_coupling_def *def, lwi_step *step)
     return def->law == LW_LAW_TABLE ? make_table(b, def, step) : LW_OK;
 }
 
-// Targets, sources and loops of the step that the nodes of one component make.
-static lw_status make_step(lwi_build *b, const constraint_graph *g, const keyed *member, int n)
+// In order, each once.
+static void sort_once(int *list, int *count)
 {
-    lwi_built_step *built = &b->step[b->nstep];
+    qsort(list, (size_t)*count, sizeof *list, by_value);
+    int kept = 0;
+    for (int k = 0; k < *count; ++k) {
+        if (k == 0 || list[k] != list[k - 1]) {
+            list[kept++] = list[k];
+        }
+    }
+    *count = kept;
+}
+
+// Whether one of the members determines a freedom.
+static bool is_given_by(const lwi_build *b, const constraint_graph *g, const keyed *member, int n,
+                        int v)
+{
+    bool is_given = false;
+    for (int j = 0; j < n && !is_given && b->is_target[v]; ++j) {
+        is_given = g->node_of[v] == member[j].value;
+    }
+    return is_given;
+}
+
+// Loops and gears of the members, and the freedoms that they tie: what the members determine are
+// targets, the others sources. *coupling becomes the coupling among them, where there is one.
+static lw_status gather_step(lwi_build *b, const constraint_graph *g, const keyed *member, int n,
+                             lwi_built_step *built, const constraint **coupling)
+{
     lwi_step *step = &built->step;
-    *built = (lwi_built_step){0};
     int most = 0;
     for (int k = 0; k < n; ++k) {
         most += g->node[member[k].value].nfreedom;
     }
-    int *target = sorted_ints(b, most), *source = sorted_ints(b, most), *loop = sorted_ints(b, n);
-    if (!target || !source || !loop) {
+    int *target = sorted_ints(b, most), *source = sorted_ints(b, most);
+    int *loop = sorted_ints(b, n), *gear = sorted_ints(b, n);
+    if (!target || !source || !loop || !gear) {
         return lwi_build_no_memory(b);
     }
-    int *gear = sorted_ints(b, n);
-    if (!gear) {
-        return lwi_build_no_memory(b);
-    }
-    const constraint *coupling = NULL;
     for (int k = 0; k < n; ++k) {
-        const int at = member[k].value;
-        const constraint *node = &g->node[at];
+        const constraint *node = &g->node[member[k].value];
         if (node->loop >= 0) {
             loop[step->nloop++] = node->loop;
             step->nrow += b->loop[node->loop].loop.nrow;
@@ -383,74 +402,85 @@ static lw_status make_step(lwi_build *b, const constraint_graph *g, const keyed 
             gear[built->ngear++] = node->gear;
             ++step->nrow;
         } else {
-            coupling = node;
+            *coupling = node;
         }
         for (int i = 0; i < node->nfreedom; ++i) {
             const int v = node->freedom[i];
-            bool is_own = b->is_target[v] && g->node_of[v] == at;
-            for (int j = 0; j < n && !is_own && b->is_target[v]; ++j) {
-                is_own = g->node_of[v] == member[j].value;
-            }
-            if (is_own) {
+            if (is_given_by(b, g, member, n, v)) {
                 target[step->ntarget++] = v;
             } else {
                 source[step->nsource++] = v;
             }
         }
     }
-    int *lists[] = {target, source};
-    int *counts[] = {&step->ntarget, &step->nsource};
-    for (int l = 0; l < 2; ++l) {
-        qsort(lists[l], (size_t)*counts[l], sizeof(int), by_value);
-        int kept = 0;
-        for (int k = 0; k < *counts[l]; ++k) {
-            if (k == 0 || lists[l][k] != lists[l][k - 1]) {
-                lists[l][kept++] = lists[l][k];
-            }
-        }
-        *counts[l] = kept;
+    sort_once(target, &step->ntarget);
+    sort_once(source, &step->nsource);
+    step->target = target;
+    step->source = source;
+    step->loop = loop;
+    built->gear = gear;
+    return LW_OK;
+}
+
+// The step of a coupling: linear where its law is a line.
+static lw_status make_coupling_step(lwi_build *b, const lw_coupling_def *def, lwi_built_step *built)
+{
+    lwi_step *step = &built->step;
+    step->kind = LW_STEP_BLOCK;
+    const lw_status status = lwi_make_law(b, def, step);
+    if (status != LW_OK) {
+        return status;
     }
+    const int degree = def->law == LW_LAW_POLYNOMIAL ? degree_of(def) : 2;
+    if (degree < 2) {
+        double *line = lwi_arena_take(b->arena, 2, sizeof *line);
+        if (!line) {
+            return lwi_build_no_memory(b);
+        }
+        memcpy(line, def->coefficient, (size_t)(degree + 1) * sizeof *line);
+        step->kind = LW_STEP_LINEAR;
+        step->coefficient = line;
+        step->ncoefficient = 2;
+    }
+    built->name = def->name;
+    built->place = def->place;
+    return LW_OK;
+}
+
+// The step that the nodes of one component make.
+static lw_status make_step(lwi_build *b, const constraint_graph *g, const keyed *member, int n)
+{
+    lwi_built_step *built = &b->step[b->nstep];
+    lwi_step *step = &built->step;
+    const lw_place place = g->node[member[0].value].place;
+    const constraint *coupling = NULL;
+    *built = (lwi_built_step){0};
+    const lw_status status = gather_step(b, g, member, n, built, &coupling);
+    if (status != LW_OK) {
+        return status;
+    }
+    const char *loop_name = step->nloop ? b->flat[b->loop[step->loop[0]].flat].name : NULL;
     if (coupling && (n > 1 || coupling->freedom[0] == coupling->freedom[1])) {
         return report_ring(b, g, member, n);
     }
     if (step->ntarget == 0) {
-        if (step->nloop) {
-            lwi_report_note(b->report, g->node[member[0].value].place,
-                            "loop \"%s\" is closed by others already: it is redundant",
-                            b->flat[b->loop[loop[0]].flat].name);
+        if (loop_name) {
+            lwi_report_note(b->report, place,
+                            "loop \"%s\" is closed by others already: it is redundant", loop_name);
         }
         return LW_OK; // of gears, the reduction of their rows has told
     }
-    step->target = target;
-    step->source = source;
-    step->loop = loop;
-    step->kind = LW_STEP_BLOCK;
-    built->gear = gear;
     if (coupling) {
-        const lw_coupling_def *def = b->coupling[coupling->coupling].def;
-        const lw_status status = lwi_make_law(b, def, step);
-        if (status != LW_OK) {
-            return status;
+        const lw_status made = make_coupling_step(b, b->coupling[coupling->coupling].def, built);
+        if (made != LW_OK) {
+            return made;
         }
-        const int degree = def->law == LW_LAW_POLYNOMIAL ? degree_of(def) : 2;
-        if (degree < 2) {
-            double *line = lwi_arena_take(b->arena, 2, sizeof *line);
-            if (!line) {
-                return lwi_build_no_memory(b);
-            }
-            memcpy(line, def->coefficient, (size_t)(degree + 1) * sizeof *line);
-            step->kind = LW_STEP_LINEAR;
-            step->coefficient = line;
-            step->ncoefficient = 2;
-        }
-        built->name = def->name;
-        built->place = def->place;
     } else {
-        built->name = step->nloop ? b->flat[b->loop[loop[0]].flat].name : b->gear[gear[0]].name;
+        built->name = loop_name ? loop_name : b->gear[built->gear[0]].name;
+        built->place = place;
         step->kind = step->nloop ? LW_STEP_BLOCK : LW_STEP_LINEAR;
-        built->place = g->node[member[0].value].place;
         for (int k = 0; k < step->nloop; ++k) {
-            b->loop[loop[k]].step = b->nstep;
+            b->loop[step->loop[k]].step = b->nstep;
         }
     }
     ++b->nstep;

@@ -7,16 +7,6 @@
 
 #include <stdio.h>
 
-static const lw_mech *mech_of(const lwi_build *b, const lwi_flat *flat)
-{
-    return b->instance[flat->instance].mech;
-}
-
-static const lwi_part *part_of(const lwi_build *b, const lwi_flat *flat)
-{
-    return &mech_of(b, flat)->part.at[flat->part];
-}
-
 static const char *joined(lwi_parameter_build *t, const char *stem, const char *tail)
 {
     return lwi_put_together(t, stem, ".", tail);
@@ -86,7 +76,7 @@ static void add_closing_joint(lwi_parameter_build *t, int loop)
     }
     if (def->type == LW_JOINT_SCREW) {
         set_effect(lwi_add_parameter(t, flat->name, "pitch", def->pitch, &def->pitch),
-                   LWI_EFFECT_LEAD, loop, 0, 1.0 / LWI_TURN);
+                   LWI_EFFECT_LEAD, loop, 0, 1.0 / LWI_TWO_PI);
     }
 }
 

@@ -12,16 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const lw_mech *mech_of(const lwi_build *b, const lwi_flat *flat)
-{
-    return b->instance[flat->instance].mech;
-}
-
-static const lwi_part *part_of(const lwi_build *b, const lwi_flat *flat)
-{
-    return &mech_of(b, flat)->part.at[flat->part];
-}
-
 int lwi_add_place(lwi_parameter_build *t, int parent)
 {
     t->parent[t->nplace] = parent;
@@ -170,7 +160,7 @@ static void add_pitch(lwi_parameter_build *t, const lwi_flat *flat, const lwi_jo
                       int body)
 {
     const lw_pose one = lw_pose_identity();
-    const lw_motion along = {{0.0, 0.0, 0.0}, {0.0, 0.0, 1.0 / LWI_TURN}};
+    const lw_motion along = {{0.0, 0.0, 0.0}, {0.0, 0.0, 1.0 / LWI_TWO_PI}};
     lwi_add_parameter(t, flat->name, "pitch", def->pitch, &def->pitch);
     add_action(t, place, body, &one, &along, t->b->body[body].q);
 }
@@ -380,8 +370,8 @@ lw_status lw_parameters_create(const lw_mech *mech, const lw_compile_options *op
     lw_status status = findings && p ? LW_OK : LW_ERR_MEMORY;
     lwi_build build = {.mech = mech, .arena = &scratch, .report = findings};
     build.options = options ? *options : lw_default_compile_options();
-    for (size_t i = 0; i < sizeof passes / sizeof *passes && status == LW_OK; ++i) {
-        status = passes[i](&build);
+    if (status == LW_OK) {
+        status = lwi_build_run(&build, (int)(sizeof passes / sizeof *passes), passes);
     }
     if (status == LW_OK && !is_model_of(&build, m)) {
         status = LW_ERR_ARGUMENT;

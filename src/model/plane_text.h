@@ -150,8 +150,8 @@ static inline double near_reference(double angle, double reference)
 {
     // Adding this rounds to whole numbers, without a question and without a call.
     const double rounder = 0x1.8p52; // what is added to it is rounded to a whole number
-    const double turns = ((angle - reference) * (1.0 / LWI_TURN) + rounder) - rounder;
-    return angle - LWI_TURN * turns;
+    const double turns = ((angle - reference) * (1.0 / LWI_TWO_PI) + rounder) - rounder;
+    return angle - LWI_TWO_PI * turns;
 }
 
 // The angles of the targets of a step, from their sines and cosines. Nothing within a plane waits

@@ -1,4 +1,4 @@
-// Pass 2: couplings. Finds whose freedom follows whose, within the instance that the coupling was
+// Couplings. Finds whose freedom follows whose, within the instance that the coupling was
 // described in.
 #include "build.h"
 
@@ -122,7 +122,7 @@ static void check_dependents(lwi_build *b, const unsigned char *followers)
 {
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
-        const lw_mech *mech = b->instance[flat->instance].mech;
+        const lw_mech *mech = mech_of(b, flat);
         if ((flat->is_closer && flat->kind != LWI_SPRING) || mech->gear.count > 0 ||
             mech->axis_link.count > 0) {
             return;
@@ -133,8 +133,8 @@ static void check_dependents(lwi_build *b, const unsigned char *followers)
         if (flat->kind != LWI_JOINT) {
             continue;
         }
-        const lw_mech *mech = b->instance[flat->instance].mech;
-        const lwi_joint *joint = &mech->joint.at[mech->part.at[flat->part].item];
+        const lw_mech *mech = mech_of(b, flat);
+        const lwi_joint *joint = &mech->joint.at[part_of(b, flat)->item];
         if (joint->is_dependent && followers[f] != (1u << joint->nv) - 1) {
             lwi_report_error(b->report, flat->place, LW_ERR_MODEL,
                              "joint \"%s\" is marked dependent, but no coupling determines %s",

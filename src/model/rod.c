@@ -56,10 +56,10 @@ lw_pose lwi_branch_pose(const lw_model *m, const lwi_loop *loop, int side, int f
 static double nearest_turn(double angle, double reference)
 {
     const double away = angle - reference;
-    if (fabs(away) <= 0.5 * LWI_TURN) {
+    if (fabs(away) <= 0.5 * LWI_TWO_PI) {
         return angle;
     }
-    return angle - LWI_TURN * floor(away / LWI_TURN + 0.5);
+    return angle - LWI_TWO_PI * floor(away / LWI_TWO_PI + 0.5);
 }
 
 // How far the two points are from the rod's length where they come nearest to it.

@@ -1,4 +1,4 @@
-// Pass 3: what the levels of detail leave of the machine.
+// What the levels of detail leave of the machine.
 //
 // A part belongs to the transmission where it says so, where its assembly says so, where it hangs
 // on such a part, and where it is a joint that carries nothing else. Gears, rods and closing joints
@@ -12,11 +12,6 @@
 #include "../math/pi.h"
 
 #include <stdio.h>
-
-static const lwi_part *part_of(const lwi_build *b, const lwi_flat *flat)
-{
-    return &b->instance[flat->instance].mech->part.at[flat->part];
-}
 
 static lw_role said_role(const lwi_build *b, const lwi_flat *flat)
 {
@@ -153,7 +148,7 @@ typedef struct tally {
 
 static void count_part(const lwi_build *b, const lwi_flat *flat, tally *t)
 {
-    const lw_mech *mech = b->instance[flat->instance].mech;
+    const lw_mech *mech = mech_of(b, flat);
     const int item = part_of(b, flat)->item;
     if (!flat->is_transmission) {
         return;
@@ -271,7 +266,7 @@ lw_pose lwi_reference_motion(const lwi_joint *def)
         break;
     case LW_JOINT_SCREW:
         X = turn_about(def->axis, r[0]);
-        Y = travel_along(def->axis, def->pitch / LWI_TURN * r[0]);
+        Y = travel_along(def->axis, def->pitch / LWI_TWO_PI * r[0]);
         break;
     case LW_JOINT_CYLINDRICAL:
         X = turn_about(def->axis, r[0]);
@@ -314,7 +309,7 @@ static lw_inertia thin_rod(double mass, lw_vec3 one, lw_vec3 two)
     return lw_inertia_move(&X, &own);
 }
 
-// Pass 9: a rod that the middle level holds goes with the body that its first end is on, as it lies
+// A rod that the middle level holds goes with the body that its first end is on, as it lies
 // in the reference configuration.
 lw_status lwi_pass_lump(lwi_build *b)
 {
@@ -325,7 +320,7 @@ lw_status lwi_pass_lump(lwi_build *b)
             b->flat[flat->feeder].is_left_out || b->flat[flat->feeder2].is_left_out) {
             continue;
         }
-        const double mass = b->instance[flat->instance].mech->rod.at[part_of(b, flat)->item].mass;
+        const double mass = mech_of(b, flat)->rod.at[part_of(b, flat)->item].mass;
         int body[2];
         const lw_pose X[2] = {lwi_port_pose(b, flat->feeder, flat->feeder_port, &body[0]),
                               lwi_port_pose(b, flat->feeder2, flat->feeder2_port, &body[1])};

@@ -1,4 +1,4 @@
-// Pass 3: the tree that hangs on the ground, as a list of flat parts with feeders first. Children
+// The tree that hangs on the ground, as a list of flat parts with feeders first. Children
 // follow in the order in which they were described, depth first, so that the bodies of a branch lie
 // side by side.
 #include "build.h"
@@ -82,13 +82,13 @@ static int find_root(lwi_build *b)
 // A ground beside the first was reported as it was added.
 static bool is_second_ground(const lwi_build *b, const lwi_flat *flat)
 {
-    return flat->kind == LWI_GROUND && b->instance[flat->instance].mech->ground != flat->part;
+    return flat->kind == LWI_GROUND && mech_of(b, flat)->ground != flat->part;
 }
 
 static void report_free_part(lwi_build *b, const lwi_flat *flat)
 {
     const lwi_flat *seen = seen_from_outside(b, flat);
-    const lwi_part *part = &b->instance[seen->instance].mech->part.at[seen->part];
+    const lwi_part *part = part_of(b, seen);
     lwi_report_error(b->report, seen->place, LW_ERR_MODEL, "%s \"%s\" hangs on nothing: connect %s",
                      lwi_kind_name(seen->kind), seen->name,
                      part->is_exposed ? "the gateway that is its port a" : "its port a");
@@ -125,7 +125,7 @@ static lw_status report_unreached(lwi_build *b, const char *is_reached)
                              "%s \"%s\" %s: its port %s hangs on nothing",
                              lwi_kind_name(flat->kind), flat->name,
                              flat->kind == LWI_SPRING ? "pulls nothing" : "closes no loop",
-                             lwi_port_name(b->instance[flat->instance].mech, port));
+                             lwi_port_name(mech_of(b, flat), port));
         }
         if (is_reached[f] || !is_tree_part(flat)) {
             continue;

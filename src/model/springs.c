@@ -1,4 +1,4 @@
-// Pass 10: springs and torsions, with their ends found. They tie nothing: what is dependent and in
+// Springs and torsions, with their ends found. They tie nothing: what is dependent and in
 // which order is decided without them.
 #include "build.h"
 
@@ -59,8 +59,8 @@ static double find_axes(lwi_build *b, int f, lw_spring_info *info)
 static lw_status add_spring(lwi_build *b, int f)
 {
     const lwi_flat *flat = &b->flat[f];
-    const lw_mech *mech = b->instance[flat->instance].mech;
-    const lw_spring_def *def = &mech->spring.at[mech->part.at[flat->part].item];
+    const lw_mech *mech = mech_of(b, flat);
+    const lw_spring_def *def = &mech->spring.at[part_of(b, flat)->item];
     lw_spring_info *info = &b->spring[b->nspring++];
     // Member by member over zeros: the gaps between them are hashed with the model.
     memset(info, 0, sizeof *info);

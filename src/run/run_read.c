@@ -268,7 +268,7 @@ static lw_status find_gains(lwi_run_reader *r, lwi_xml_node *node, lw_control_la
 {
     lw_data *d = lw_data_create(r->m);
     const lw_status status =
-        d ? lw_controller_gains(r->m, d, r->run->q, law, LWI_TURN * frequency, damping, kp, kd)
+        d ? lw_controller_gains(r->m, d, r->run->q, law, LWI_TWO_PI * frequency, damping, kp, kd)
           : LW_ERR_MEMORY;
     lw_data_destroy(d);
     if (status != LW_OK) {

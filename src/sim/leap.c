@@ -61,7 +61,7 @@ static bool leaps(const double *from, const double *to, double h, bool is_angle)
     const double way = h * 0.5 * (from[1] + to[1]);
     const double off = to[0] - from[0] - way;
     const double room = 2.0 * h * (fabs(from[1]) + fabs(to[1]));
-    return is_angle ? fabs(remainder(off, LWI_TURN)) > room + SMALL_ANGLE
+    return is_angle ? fabs(remainder(off, LWI_TWO_PI)) > room + SMALL_ANGLE
                     : fabs(off) > room + SMALL_WAY;
 }
 

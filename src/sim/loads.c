@@ -43,7 +43,7 @@ static double factor_at(const lw_timed_load *f, double t)
     if (t < f->begin || t >= f->end) {
         return 0.0;
     }
-    const double wave = f->frequency > 0.0 ? sin(LWI_TURN * f->frequency * t + f->phase) : 1.0;
+    const double wave = f->frequency > 0.0 ? sin(LWI_TWO_PI * f->frequency * t + f->phase) : 1.0;
     return f->npoint > 0 ? wave * table_at(f, t) : wave;
 }
 

@@ -26,11 +26,11 @@ static double position_of(const lw_sim *sim, int i, const double *tree_q)
     const double x = tree_q[grip->position];
     const lw_freedom *freedom = freedom_of(sim, i);
     const double range = freedom->upper - freedom->lower;
-    if (grip->own >= 0 || !grip->is_angle || !(range < LWI_TURN)) {
+    if (grip->own >= 0 || !grip->is_angle || !(range < LWI_TWO_PI)) {
         return x;
     }
     const double middle = freedom->lower + 0.5 * range;
-    return middle + remainder(x - middle, LWI_TURN);
+    return middle + remainder(x - middle, LWI_TWO_PI);
 }
 
 double lwi_stop_way(const lw_sim *sim, int i, int side, const double *tree_q)

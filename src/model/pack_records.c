@@ -1,0 +1,231 @@
+// What users read of the parts of a model by name: frames, joints, links, loads, springs and
+// shapes.
+//
+// They stand in the order of description. A part that was not reached is an error by now, so all
+// are there. Records are filled member by member: the gaps between members stay zero and are hashed
+// with the model.
+#include "pack.h"
+
+#include <string.h>
+
+static bool carries_frames(const lwi_flat *flat)
+{
+    return !flat->is_left_out && (flat->kind == LWI_LINK || flat->kind == LWI_GROUND);
+}
+
+// "link.frame", written straight into the block.
+static const char *put_joined(lwi_slicer *s, const char *stem, const char *tail)
+{
+    const size_t n = strlen(stem), k = strlen(tail) + 1;
+    char *text = s->base ? s->base + s->used : NULL;
+    s->used += n + 1 + k;
+    if (text) {
+        memcpy(text, stem, n);
+        text[n] = '.';
+        memcpy(text + n + 1, tail, k);
+    }
+    return text;
+}
+
+static int count_frames(const lwi_build *b)
+{
+    int n = 0;
+    for (int i = 0; i < b->norder; ++i) {
+        const lwi_flat *flat = &b->flat[b->order[i]];
+        n += carries_frames(flat) ? 1 + part_of(b, flat)->nframe : 0;
+    }
+    return n;
+}
+
+void lwi_put_frames(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    m->nframe = count_frames(b);
+    m->nframe_all = m->nframe + 2 * b->njoint + 2 * b->nloop;
+    lw_frame_info *frame = lwi_slice(s, (size_t)m->nframe_all, sizeof *frame);
+    int n = 0;
+    for (int f = 0; f < b->nflat; ++f) {
+        const lwi_flat *flat = &b->flat[f];
+        if (!carries_frames(flat)) {
+            continue;
+        }
+        const lw_mech *mech = mech_of(b, flat);
+        const lwi_part *part = part_of(b, flat);
+        for (int i = -1; i < part->nframe; ++i) {
+            const char *name =
+                i < 0 ? lwi_put_text(s, flat->name)
+                      : put_joined(s, flat->name, mech->frame.at[part->frames[i]].name);
+            if (frame) {
+                const int port = i < 0 ? LWI_PORT_A : LWI_PORT_FIRST_FRAME + i;
+                frame[n].name = name;
+                frame[n].X_BF = lwi_port_pose(b, f, port, &frame[n].body);
+            }
+            ++n;
+        }
+    }
+    for (int j = 0; j < b->njoint; ++j) {
+        const lwi_built_joint *joint = &b->joint[j];
+        const char *name_a = put_joined(s, joint->info.name, "a");
+        const char *name_b = put_joined(s, joint->info.name, "b");
+        if (frame) {
+            frame[n].name = name_a;
+            frame[n].body = joint->flat >= 0 ? b->flat[joint->flat].body : -1;
+            frame[n].X_BF = joint->flat >= 0 ? b->flat[joint->flat].X_BA : lw_pose_identity();
+            frame[n + 1].name = name_b;
+            frame[n + 1].body = joint->body_b;
+            frame[n + 1].X_BF = joint->X_Bb;
+        }
+        n += 2;
+    }
+    for (int k = 0; k < b->nloop; ++k) {
+        const lwi_built_loop *built = &b->loop[k];
+        for (int side = 0; side < 2; ++side) {
+            static const char *const end[2][2] = {{"a", "b"}, {"a1", "a2"}};
+            const char *name =
+                put_joined(s, b->flat[built->flat].name, end[built->loop.is_rod][side]);
+            if (frame) {
+                frame[n].name = name;
+                frame[n].body = built->end_body[side];
+                frame[n].X_BF = built->loop.X[side];
+            }
+            ++n;
+        }
+    }
+    m->frame = frame;
+}
+
+void lwi_put_joints(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    lw_joint_info *joints = lwi_slice(s, (size_t)b->njoint, sizeof *joints);
+    for (int j = 0; j < b->njoint; ++j) {
+        const char *name = lwi_put_text(s, b->joint[j].info.name);
+        if (joints) {
+            joints[j] = b->joint[j].info;
+            joints[j].name = name;
+            joints[j].frame_a = m->nframe + 2 * j;
+            joints[j].frame_b = m->nframe + 2 * j + 1;
+            joints[j].joint = b->joint[j].flat >= 0 ? b->joint_above[b->joint[j].flat] : -1;
+            joints[j].is_transmission =
+                b->joint[j].flat >= 0 && b->flat[b->joint[j].flat].is_transmission;
+        }
+    }
+    m->joints = joints;
+    m->njoint = b->njoint;
+}
+
+void lwi_put_links(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    m->nlink = 0;
+    for (int i = 0; i < b->norder; ++i) {
+        m->nlink += b->flat[b->order[i]].kind == LWI_LINK;
+    }
+    lw_link_info *link = lwi_slice(s, (size_t)m->nlink, sizeof *link);
+    int n = 0, frame = 0;
+    for (int f = 0; f < b->nflat; ++f) {
+        const lwi_flat *flat = &b->flat[f];
+        if (flat->kind == LWI_LINK && !flat->is_left_out) {
+            const char *name = lwi_put_text(s, flat->name);
+            const lw_link_def *def = &mech_of(b, flat)->link.at[part_of(b, flat)->item];
+            if (link) {
+                link[n].name = name;
+                link[n].frame = frame;
+                link[n].mass = def->mass;
+                link[n].X_FI = lw_placement_pose(&def->inertial);
+                link[n].tensor = def->inertia;
+                link[n].joint = b->joint_above[f];
+            }
+            ++n;
+        }
+        frame += carries_frames(flat) ? 1 + part_of(b, flat)->nframe : 0;
+    }
+    m->link = link;
+}
+
+int lwi_count_loads(const lwi_build *b)
+{
+    int n = 0;
+    for (int i = 0; i < b->norder; ++i) {
+        n += b->flat[b->order[i]].kind == LWI_LOAD;
+    }
+    return n;
+}
+
+void lwi_put_loads(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    m->nload = lwi_count_loads(b);
+    lw_load_info *load = lwi_slice(s, (size_t)m->nload, sizeof *load);
+    int n = 0;
+    for (int f = 0; f < b->nflat; ++f) {
+        const lwi_flat *flat = &b->flat[f];
+        if (flat->kind != LWI_LOAD || flat->is_left_out) {
+            continue;
+        }
+        const char *name = lwi_put_text(s, flat->name);
+        const lw_load_def *def = &mech_of(b, flat)->load.at[part_of(b, flat)->item];
+        if (load) {
+            load[n].name = name;
+            load[n].body = flat->body;
+            load[n].X_BF = flat->X_BA;
+            load[n].axes = def->axes;
+            load[n].force = def->force;
+            load[n].torque = def->torque;
+            load[n++].joint = b->joint_above[f];
+        }
+    }
+    m->load = load;
+}
+
+void lwi_put_springs(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    m->nspring = b->nspring;
+    lw_spring_info *spring = lwi_put_array(s, b->spring, b->nspring, sizeof *spring);
+    for (int k = 0; k < b->nspring; ++k) {
+        const lw_spring_info *from = &b->spring[k];
+        const char *name = lwi_put_text(s, from->name);
+        const double *coefficient =
+            lwi_put_array(s, from->coefficient, from->ncoefficient, sizeof *coefficient);
+        if (spring) {
+            spring[k].name = name;
+            spring[k].coefficient = coefficient;
+        }
+    }
+    m->spring = spring;
+}
+
+void lwi_put_shapes(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    m->nshape = 0;
+    for (int i = 0; i < b->norder; ++i) {
+        const lwi_flat *flat = &b->flat[b->order[i]];
+        m->nshape += carries_frames(flat) ? part_of(b, flat)->nshape : 0;
+    }
+    lw_shape_info *shape = lwi_slice(s, (size_t)m->nshape, sizeof *shape);
+    int n = 0;
+    for (int f = 0; f < b->nflat; ++f) {
+        const lwi_flat *flat = &b->flat[f];
+        if (!carries_frames(flat)) {
+            continue;
+        }
+        const lw_mech *mech = mech_of(b, flat);
+        const int first = n;
+        for (int i = part_of(b, flat)->first_shape; i >= 0; i = mech->shape.at[i].next) {
+            const lw_shape_def *def = &mech->shape.at[i].def;
+            const char *name = lwi_put_text(s, def->name), *mesh = lwi_put_text(s, def->mesh);
+            const char *file = lwi_put_text(s, def->mesh_file), *link = lwi_put_text(s, flat->name);
+            if (shape) {
+                const lw_pose X = lw_placement_pose(&def->placement);
+                shape[n] = (lw_shape_info){.name = name,
+                                           .mesh = mesh,
+                                           .mesh_file = file,
+                                           .link = link,
+                                           .body = flat->body,
+                                           .X_BS = lw_pose_mul(&flat->X_BA, &X),
+                                           .role = def->role,
+                                           .type = def->type,
+                                           .size = def->size,
+                                           .bound = def->bound < 0 ? -1 : first + def->bound};
+            }
+            ++n;
+        }
+    }
+    m->shape = shape;
+}
