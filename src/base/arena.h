@@ -41,4 +41,10 @@ enum { LWI_ALIGN = 64 }; ///< bytes; a cache line, and enough for AVX-512
 
 void *lwi_slice(lwi_slicer *slicer, size_t count, size_t size);
 
+/// Bytes of a block that is as long as its alignment asks for.
+static inline size_t aligned_size(size_t size)
+{
+    return (size + LWI_ALIGN - 1) / LWI_ALIGN * LWI_ALIGN;
+}
+
 #endif

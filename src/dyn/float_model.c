@@ -168,7 +168,7 @@ size_t lw_model32_size(const lw_model *m)
     if (is_convertible(m)) {
         lay_out(m, &count);
     }
-    return (count.used + LWI_ALIGN - 1) / LWI_ALIGN * LWI_ALIGN;
+    return aligned_size(count.used);
 }
 
 lw_model32 *lw_model32_init(const lw_model *m, void *mem)
@@ -240,7 +240,7 @@ size_t lw_data32_size(const lw_model32 *m)
     if (m) {
         lay_out_data(m, &count);
     }
-    return (count.used + LWI_ALIGN - 1) / LWI_ALIGN * LWI_ALIGN;
+    return aligned_size(count.used);
 }
 
 lw_data32 *lw_data32_init(const lw_model32 *m, void *mem)

@@ -7,6 +7,7 @@
 #include "file.h"
 #include "loader.h"
 
+#include "../base/array.h"
 #include "../base/report.h"
 #include "../parts/parts.h"
 

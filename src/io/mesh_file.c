@@ -2,6 +2,7 @@
 #include "file.h"
 #include "loader.h"
 
+#include "../base/array.h"
 #include "../base/report.h"
 #include "../geom/mesh.h"
 #include "../parts/parts.h"

@@ -3,6 +3,8 @@
 // come first, as the reader wants them.
 #include "native_write.h"
 
+#include "../base/array.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

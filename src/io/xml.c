@@ -167,11 +167,6 @@ typedef struct token {
     size_t length;
 } token;
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static token next_token(const char **rest)
 {
     const char *at = *rest;

@@ -10,6 +10,12 @@ struct lwi_xml_doc {
     lwi_xml_node *root;
 };
 
+/// White space as XML knows it.
+static inline bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 /// The element that follows in document order, or null at the end; its children come first unless
 /// `is_over` says to pass over them.
 lwi_xml_node *lwi_xml_following(const lwi_xml_node *node, bool is_over);

@@ -7,18 +7,17 @@
 
 #include "../base/names.h"
 #include "../base/report.h"
+#include "xml_scan.h"
 #include "xml_text.h"
 
 #include <expat.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum {
-    PIECE = 64 * 1024,          // bytes fed to expat at once
-    BLOCK = 32 * 1024,          // bytes of the blocks in which texts are packed
-    RECENT = 256,               // names kept for reuse
-    LONGEST_DECLARATION = 1000, // bytes of <?xml ... ?>
+    PIECE = 64 * 1024, // bytes fed to expat at once
+    BLOCK = 32 * 1024, // bytes of the blocks in which texts are packed
+    RECENT = 256,      // names kept for reuse
 };
 
 /// An element whose end has not come yet.
@@ -30,13 +29,9 @@ typedef struct open_element {
 typedef struct parse {
     XML_Parser expat;
     lwi_xml_doc *doc;
-    const char *file, *text;
-    size_t size;
-    bool is_wide;                  ///< UTF-16: places of attributes are not looked for
-    bool is_ascii;                 ///< each byte is a character
-    const char *seen, *line_start; ///< how far lines are counted, and where the last one began
-    int line, wide_bytes; ///< its number, and its bytes that are no characters of their own
-    int depth;            ///< of open elements
+    lwi_xml_cursor cursor;
+    bool is_wide; ///< UTF-16: places of attributes are not looked for
+    int depth;    ///< of open elements
     int nnode;
     open_element open[LWI_XML_MAX_DEPTH];
     const char *recent[RECENT];
@@ -49,50 +44,10 @@ typedef struct parse {
     lw_report *report;
 } parse;
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-static const char *skip_blanks(const char *at, const char *end)
-{
-    while (at < end && is_blank(*at)) {
-        ++at;
-    }
-    return at;
-}
-
-static bool has_only_ascii(const char *text, size_t size)
-{
-    unsigned char all = 0;
-    for (size_t i = 0; i < size; ++i) {
-        all |= (unsigned char)text[i];
-    }
-    return all < 0x80;
-}
-
-// The place of a character of the text. Each must lie at or behind the one asked for before: lines
-// are counted from there, which is quicker than expat's own count from token to token.
-static lw_place locate(parse *p, const char *at)
-{
-    const char *newline;
-    while (p->seen < at && (newline = memchr(p->seen, '\n', (size_t)(at - p->seen)))) {
-        p->seen = newline + 1;
-        p->line_start = newline + 1;
-        p->wide_bytes = 0;
-        ++p->line;
-    }
-    for (; !p->is_ascii && p->seen < at; ++p->seen) {
-        p->wide_bytes += ((unsigned char)*p->seen & 0xc0) == 0x80;
-    }
-    p->seen = at > p->seen ? at : p->seen;
-    return (lw_place){p->file, p->line, (int)(at - p->line_start) - p->wide_bytes + 1};
-}
-
 // Where expat is, as it counts itself.
 static lw_place place_now(parse *p)
 {
-    return (lw_place){p->file, (int)XML_GetCurrentLineNumber(p->expat),
+    return (lw_place){p->cursor.file, (int)XML_GetCurrentLineNumber(p->expat),
                       (int)XML_GetCurrentColumnNumber(p->expat) + 1};
 }
 
@@ -101,8 +56,8 @@ static const char *token_now(const parse *p)
 {
     const long long start = XML_GetCurrentByteIndex(p->expat);
     const long long length = XML_GetCurrentByteCount(p->expat);
-    const bool is_there = !p->is_wide && start >= 0 && start + length <= (long long)p->size;
-    return is_there ? p->text + start : NULL;
+    const bool is_there = !p->is_wide && start >= 0 && start + length <= (long long)p->cursor.size;
+    return is_there ? p->cursor.text + start : NULL;
 }
 
 static void stop(parse *p, lw_status status)
@@ -188,36 +143,8 @@ static const char *keep_name(parse *p, const char *name)
 
 // --- Elements and attributes ------------------------------------------------------------------
 
-/// The value of an attribute as it stands in the file.
-typedef struct raw_value {
-    const char *at, *end;
-    bool is_changed; ///< expat gives it otherwise: it has entities or line ends
-} raw_value;
-
-// Finds the next value behind `at`. Expat has accepted the tag, so that its form is sure.
-static raw_value find_value(const char *at, const char *end)
-{
-    while (at < end && *at != '=') {
-        ++at;
-    }
-    while (at < end && *at != '"' && *at != '\'') {
-        ++at;
-    }
-    raw_value value = {at, at, false};
-    if (at == end) {
-        return value;
-    }
-    const char *close = memchr(at + 1, *at, (size_t)(end - at - 1));
-    value.at = at + 1;
-    value.end = close ? close : end;
-    for (const char *c = value.at; c < value.end; ++c) {
-        value.is_changed |= *c == '&' || *c == '\n' || *c == '\r';
-    }
-    return value;
-}
-
 // Keeps a value, and after it, where they differ, the value as it stands in the file.
-static bool keep_value(parse *p, const char *value, const raw_value *raw, lwi_xml_attr *attr)
+static bool keep_value(parse *p, const char *value, const lwi_xml_raw *raw, lwi_xml_attr *attr)
 {
     const size_t length = strlen(value);
     const size_t raw_length = raw->is_changed ? (size_t)(raw->end - raw->at) : 0;
@@ -246,11 +173,11 @@ static bool add_attributes(parse *p, lwi_xml_node *node, const char **pair)
     }
     for (int i = 0; i < node->nattr; ++i) {
         lwi_xml_attr *attr = &node->attr[i];
-        raw_value raw = {0};
+        lwi_xml_raw raw = {0};
         lw_place at = node->at;
         if (token) {
-            raw = find_value(token, end);
-            at = locate(p, raw.at);
+            raw = lwi_xml_find_raw(token, end);
+            at = lwi_xml_locate(&p->cursor, raw.at);
             token = raw.end < end ? raw.end + 1 : end;
         }
         attr->name = keep_name(p, pair[2 * i]);
@@ -293,7 +220,7 @@ static void XMLCALL start_element(void *user, const char *tag, const char **pair
     }
     const int nattr = XML_GetSpecifiedAttributeCount(p->expat) / 2;
     const char *token = token_now(p);
-    const lw_place at = token ? locate(p, token) : place_now(p);
+    const lw_place at = token ? lwi_xml_locate(&p->cursor, token) : place_now(p);
     if (!is_within_limits(p, nattr, at)) {
         return;
     }
@@ -376,13 +303,7 @@ static void XMLCALL character_data(void *user, const char *piece, int length)
     }
 }
 
-static lw_status refuse_doctype(lw_place at, lw_report *report)
-{
-    return lwi_report_error(report, at, LW_ERR_SYNTAX,
-                            "<!DOCTYPE> is not allowed: it may name entities and other files");
-}
-
-// Only for what check_prolog() does not see, as in UTF-16.
+// Only for what lwi_xml_prolog() does not see, as in UTF-16.
 static void XMLCALL start_doctype(void *user, const char *name, const char *system,
                                   const char *public, int has_subset)
 {
@@ -391,84 +312,7 @@ static void XMLCALL start_doctype(void *user, const char *name, const char *syst
     (void)public;
     (void)has_subset;
     parse *p = user;
-    stop(p, refuse_doctype(place_now(p), p->report));
-}
-
-// --- What stands before the first element -----------------------------------------------------
-
-/// The declaration <?xml ... ?>; null where there is none.
-typedef struct declaration {
-    const char *at, *end;
-    bool is_late; ///< something stands before it, which XML forbids and published files have
-} declaration;
-
-static bool begins_with(const char *at, const char *end, const char *word)
-{
-    const size_t length = strlen(word);
-    return (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
-}
-
-// Behind the next `word`; the end of the text where there is none.
-static const char *skip_past(const char *at, const char *end, const char *word)
-{
-    while (at < end && !begins_with(at, end, word)) {
-        ++at;
-    }
-    return at < end ? at + strlen(word) : end;
-}
-
-// Looks for the declaration, and for a DOCTYPE, which expat would report too late in it.
-static lw_status check_prolog(parse *p, declaration *found)
-{
-    const char *at = p->text, *end = p->text + p->size;
-    *found = (declaration){0};
-    if (begins_with(at, end, "\xef\xbb\xbf")) {
-        at += 3;
-        p->line_start = at;
-        p->seen = at;
-    }
-    const char *first = at;
-    for (;;) {
-        at = skip_blanks(at, end);
-        const char *start = at;
-        if (begins_with(at, end, "<!--")) {
-            at = skip_past(at, end, "-->");
-        } else if (begins_with(at, end, "<?")) {
-            at = skip_past(at, end, "?>");
-            const bool is_xml =
-                begins_with(start, end, "<?xml") && end - start > 5 && is_blank(start[5]);
-            if (is_xml && !found->at && at - start <= LONGEST_DECLARATION) {
-                *found = (declaration){start, at, start != first};
-                if (found->is_late) {
-                    lwi_report_warning(p->report, locate(p, start),
-                                       "the XML declaration must come first; it is ignored here");
-                }
-            }
-        } else if (begins_with(at, end, "<!DOCTYPE")) {
-            return refuse_doctype(locate(p, at), p->report);
-        } else {
-            return LW_OK;
-        }
-    }
-}
-
-// Expat refuses encodings that it does not know. Most files that name one ("utf8", "ascii") are
-// UTF-8 nevertheless, and one that is not fails at its first foreign byte.
-static void choose_encoding(parse *p, const declaration *found)
-{
-    static const char *const known[] = {"UTF-8", "UTF-16", "ISO-8859-1", "US-ASCII"};
-    const char *at = skip_past(found->at, found->end, "encoding");
-    if (at == found->end) {
-        return;
-    }
-    const raw_value value = find_value(at, found->end);
-    const size_t length = (size_t)(value.end - value.at);
-    for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
-        if (strlen(known[i]) == length && strncasecmp(known[i], value.at, length) == 0) {
-            return;
-        }
-    }
-    XML_SetEncoding(p->expat, "UTF-8");
+    stop(p, lwi_xml_refuse_doctype(place_now(p), p->report));
 }
 
 // --- Feeding ----------------------------------------------------------------------------------
@@ -525,27 +369,29 @@ static lw_status feed(parse *p, const char *text, size_t size, bool is_last)
 }
 
 // A declaration that comes late is blanked out, so that all places stay true.
-static lw_status feed_blanked(parse *p, const declaration *found)
+static lw_status feed_blanked(parse *p, const lwi_xml_declaration *found)
 {
-    char blanked[LONGEST_DECLARATION];
+    char blanked[LWI_XML_MAX_DECLARATION];
     const size_t size = (size_t)(found->end - found->at);
     for (size_t i = 0; i < size; ++i) {
         blanked[i] = is_blank(found->at[i]) ? found->at[i] : ' ';
     }
-    const lw_status status = feed(p, p->text, (size_t)(found->at - p->text), false);
+    const lw_status status = feed(p, p->cursor.text, (size_t)(found->at - p->cursor.text), false);
     return status == LW_OK ? feed(p, blanked, size, false) : status;
 }
 
 static lw_status feed_all(parse *p)
 {
-    declaration found;
-    lw_status status = check_prolog(p, &found);
+    lwi_xml_declaration found;
+    lw_status status = lwi_xml_prolog(&p->cursor, &found, p->report);
     size_t fed = 0;
     if (status == LW_OK && found.is_late) {
         status = feed_blanked(p, &found);
-        fed = (size_t)(found.end - p->text);
-    } else if (found.at) {
-        choose_encoding(p, &found);
+        fed = (size_t)(found.end - p->cursor.text);
+    } else if (found.at && !lwi_xml_has_known_encoding(&found)) {
+        // Expat refuses encodings that it does not know. Most files that name one ("utf8", "ascii")
+        // are UTF-8 nevertheless, and one that is not fails at its first foreign byte.
+        XML_SetEncoding(p->expat, "UTF-8");
     }
     while (status == LW_OK) {
         const long long index = XML_GetCurrentByteIndex(p->expat);
@@ -555,9 +401,9 @@ static lw_status feed_all(parse *p)
                                     "a tag or comment of more than %d bytes", LWI_XML_MAX_TOKEN);
         }
         size_t piece = waiting > PIECE ? waiting : PIECE;
-        piece = piece < p->size - fed ? piece : p->size - fed;
-        const bool is_last = fed + piece == p->size;
-        status = feed(p, p->text + fed, piece, is_last);
+        piece = piece < p->cursor.size - fed ? piece : p->cursor.size - fed;
+        const bool is_last = fed + piece == p->cursor.size;
+        status = feed(p, p->cursor.text + fed, piece, is_last);
         fed += piece;
         if (is_last) {
             break;
@@ -576,14 +422,8 @@ lw_status lwi_xml_parse(const char *file, const char *text, size_t size, lwi_xml
     if (!p) {
         return status;
     }
-    p->file = file;
-    p->text = text;
-    p->size = size;
+    p->cursor = lwi_xml_cursor_at(file, text, size);
     p->report = report;
-    p->seen = text;
-    p->line_start = text;
-    p->line = 1;
-    p->is_ascii = has_only_ascii(text, size);
     p->is_wide = size >= 2 && (!text[0] || !text[1] || (unsigned char)text[0] >= 0xfe);
     lwi_names_init(&p->names, &p->name_arena);
     p->name = lwi_arena_take(&p->name_arena, LWI_XML_MAX_NAMES, sizeof *p->name);

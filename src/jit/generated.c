@@ -4,6 +4,7 @@
 #include <linkwork/generated.h>
 
 #include "../base/text.h"
+#include "../engine/derived.h"
 #include "compiler.h"
 
 #include <dlfcn.h>
@@ -21,8 +22,8 @@ typedef void compiled(const double *q, const double *v, const double *a, const d
 
 typedef struct generated {
     int nq;
-    lw_derivation *derivation[LW_FUNCTION_COUNT]; ///< one a function
-    compiled *function[LW_FUNCTION_COUNT];        ///< null: run by the derivation
+    lwi_derived derived;
+    compiled *function[LW_FUNCTION_COUNT]; ///< null: its operations are run one by one
     void *handle;
 } generated;
 
@@ -38,17 +39,14 @@ static lw_status run(void *self, lw_function which, const lw_engine_state *state
         g->function[which](state->q, state->v, state->a, state->tau, result);
         return LW_OK;
     }
-    const double *a = which == LW_FUNCTION_FORWARD_DYNAMICS ? state->tau : state->a;
-    return lw_derivation_run(g->derivation[which], which, state->q, state->v, a, 0, NULL, result);
+    return lwi_derived_run(&g->derived, which, state, result);
 }
 
 static void destroy(void *self)
 {
     generated *g = self;
-    for (int i = 0; g && i < LW_FUNCTION_COUNT; ++i) {
-        lw_derivation_destroy(g->derivation[i]);
-    }
-    if (g && g->handle) {
+    lwi_derived_free(&g->derived);
+    if (g->handle) {
         dlclose(g->handle);
     }
     free(g);
@@ -117,32 +115,6 @@ static lw_status add_function(lwi_text *t, lw_derivation *derivation, lw_functio
 
 // --- All --------------------------------------------------------------------------------------
 
-static lw_status derive_all(generated *g, const lw_model *m, const lw_engine_options *options,
-                            lw_report *report)
-{
-    lw_derive_options derive = lw_default_derive_options();
-    derive.cost = options->cost;
-    derive.effort = options->effort;
-    derive.is_ideal = options->is_ideal;
-    derive.is_apart = true;
-    derive.frame = options->frame;
-    for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
-        if ((options->functions & 1u << i) == 0) {
-            continue;
-        }
-        derive.functions = 1u << i;
-        const lw_status status = lw_derive(m, &derive, report, &g->derivation[i]);
-        if (status == LW_ERR_MEMORY || status == LW_ERR_ARGUMENT) {
-            return status;
-        }
-        if (status != LW_OK) {
-            lw_report_add(report, LW_NOTE, LW_OK, (lw_place){0, 0, 0}, "%s is left out: %s",
-                          lw_function_name((lw_function)i), lw_status_text(status));
-        }
-    }
-    return LW_OK;
-}
-
 static lw_status compile_all(generated *g, const lw_compiler *compiler, lw_report *report)
 {
     static const char head[] = "__attribute__((visibility(\"default\")))\n"
@@ -153,7 +125,7 @@ static lw_status compile_all(generated *g, const lw_compiler *compiler, lw_repor
     lwi_text_add(&t, head);
     for (int i = 0; i < LW_FUNCTION_COUNT && status != LW_ERR_MEMORY; ++i) {
         status =
-            g->derivation[i] ? add_function(&t, g->derivation[i], (lw_function)i, report) : LW_OK;
+            g->derived.of[i] ? add_function(&t, g->derived.of[i], (lw_function)i, report) : LW_OK;
         if (status != LW_OK) {
             lw_report_add(report, LW_WARNING, LW_OK, (lw_place){0, 0, 0},
                           "%s is run operation by operation: no code can be written for it: %s",
@@ -169,7 +141,7 @@ static lw_status compile_all(generated *g, const lw_compiler *compiler, lw_repor
         char name[32];
         snprintf(name, sizeof name, "linkwork_f%d", i);
         // dlsym() gives functions as pointers to objects, which C cannot convert but copy.
-        void *address = g->derivation[i] ? dlsym(g->handle, name) : NULL; // null: no code
+        void *address = g->derived.of[i] ? dlsym(g->handle, name) : NULL; // null: no code
         memcpy(&g->function[i], &address, sizeof address);
     }
     return status;
@@ -190,19 +162,17 @@ lw_status lw_engine_generated(const lw_model *m, const lw_engine_options *option
         return LW_ERR_MEMORY;
     }
     g->nq = m->nq;
-    lw_status status = derive_all(g, m, options, report);
+    lw_status status = lwi_derive_each(m, options, report, &g->derived);
     if (status == LW_OK) {
         const lw_status compile = compile_all(g, compiler ? compiler : &plain, report);
         status = compile == LW_ERR_MEMORY ? compile : LW_OK;
     }
     if (status == LW_OK) {
-        lw_engine_def def = {.name = g->handle ? "generated" : "interpreted",
-                             .run = run,
-                             .self = g,
-                             .destroy = destroy};
-        for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
-            def.functions |= g->derivation[i] ? 1u << i : 0;
-        }
+        const lw_engine_def def = {.name = g->handle ? "generated" : "interpreted",
+                                   .functions = lwi_derived_functions(&g->derived),
+                                   .run = run,
+                                   .self = g,
+                                   .destroy = destroy};
         status = lw_engine_create(m, options, &def, engine);
     }
     if (status != LW_OK) {

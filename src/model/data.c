@@ -161,7 +161,7 @@ size_t lw_data_size(const lw_model *m)
     if (m) {
         lay_out(m, &count);
     }
-    return (count.used + LWI_ALIGN - 1) / LWI_ALIGN * LWI_ALIGN;
+    return aligned_size(count.used);
 }
 
 lw_data *lw_data_init(const lw_model *m, void *mem)

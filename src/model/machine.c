@@ -33,11 +33,6 @@ lw_machine_def lw_default_machine_def(void)
     return def;
 }
 
-static size_t rounded(size_t size)
-{
-    return (size + LWI_ALIGN - 1) / LWI_ALIGN * LWI_ALIGN;
-}
-
 // The first compile is made on the heap and tells how much room such a machine takes.
 static lw_status measure(lw_machine *machine, const lw_machine_def *def, lw_report *report)
 {
@@ -53,8 +48,8 @@ static lw_status measure(lw_machine *machine, const lw_machine_def *def, lw_repo
     if (status == LW_OK) {
         machine->model_room = def->model_room ? def->model_room : 4 * lw_model_size(model);
         machine->work_room = def->work_room ? def->work_room : 4 * lwi_arena_size(&arena);
-        machine->model_room = rounded(machine->model_room);
-        machine->work_room = rounded(machine->work_room);
+        machine->model_room = aligned_size(machine->model_room);
+        machine->work_room = aligned_size(machine->work_room);
     }
     lw_model_destroy(model);
     lw_report_destroy(findings);

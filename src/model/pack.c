@@ -294,7 +294,7 @@ lw_status lwi_pass_pack(lwi_build *b)
     }
     lwi_slicer count = {0};
     lay_out(b, &count);
-    const size_t size = (count.used + LWI_ALIGN - 1) / LWI_ALIGN * LWI_ALIGN;
+    const size_t size = aligned_size(count.used);
     void *block = b->room.block;
     if (block && size > b->room.size) {
         return lwi_report_error(b->report, (lw_place){0}, LW_ERR_MEMORY,

@@ -4,13 +4,13 @@
 // connection would close a cycle is then a question of sets: the part whose A port is free is the
 // root of its tree, and hanging it on a part of the same tree closes a cycle. Sets merge with each
 // connection (union-find with path halving) and are made anew after a disconnection.
-#include "parts.h"
+#include "edit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const lw_part no_part = {-1};
-static const lw_port no_port = {{-1}, -1};
+LWI_NEXT(lwi_axis_link, axis_link)
+LWI_NEXT(lwi_connection, connection)
 
 static const lwi_part *part_at(const lw_mech *mech, lw_part part)
 {
@@ -384,13 +384,12 @@ static lw_status connect_axes(lw_mech *mech, lw_port one, lw_port other)
     if (find_axis_link(mech, one, other) >= 0) {
         return refuse_ends(mech, LW_ERR_PORT_TAKEN, one, other);
     }
-    lwi_axis_link *at = lwi_array_reserve(mech->axis_link.at, mech->axis_link.count,
-                                          &mech->axis_link.room, sizeof *at);
-    if (!at) {
+    lwi_axis_link *link = next_axis_link(mech);
+    if (!link) {
         return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
     }
-    mech->axis_link.at = at;
-    at[mech->axis_link.count++] = (lwi_axis_link){one, other};
+    *link = (lwi_axis_link){one, other};
+    ++mech->axis_link.count;
     return LW_OK;
 }
 
@@ -424,14 +423,12 @@ lw_status lw_connect(lw_mech *mech, lw_port one, lw_port other)
     if (!feeder) {
         // Further A ports of an assembly: whether they close a cycle depends on its inside, which
         // the compile sees.
-        lwi_connection *at = lwi_array_reserve(mech->connection.at, mech->connection.count,
-                                               &mech->connection.room, sizeof *at);
-        if (!at) {
+        lwi_connection *connection = next_connection(mech);
+        if (!connection) {
             return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
         }
-        mech->connection.at = at;
-        at[mech->connection.count++] = (lwi_connection){.b = b, .a = a};
-        *connection_of(mech, a) = mech->connection.count;
+        *connection = (lwi_connection){.b = b, .a = a};
+        *connection_of(mech, a) = ++mech->connection.count;
         return LW_OK;
     }
     // Rods and closing joints are there to close cycles; nothing hangs on them.

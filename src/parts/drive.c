@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-static const lw_part no_part = {-1};
+LWI_NEXT(lw_drive_def, drive)
+LWI_NEXT(lw_gearbox_def, gearbox)
 
 bool lwi_has_axes_only(lwi_kind kind)
 {
@@ -94,9 +95,7 @@ lw_part lw_add_drive(lw_mech *mech, const lw_drive_def *def)
                    def->name ? def->name : "", LONGEST_CURVE);
         return no_part;
     }
-    lw_drive_def *drive =
-        lwi_array_reserve(mech->drive.at, mech->drive.count, &mech->drive.room, sizeof *drive);
-    mech->drive.at = drive ? drive : mech->drive.at;
+    lw_drive_def *drive = next_drive(mech);
     const size_t n = (size_t)def->ncurve;
     double *curve = lwi_arena_take(&mech->arena, n, sizeof *curve);
     if (!drive || (!curve && n > 0)) {
@@ -106,7 +105,6 @@ lw_part lw_add_drive(lw_mech *mech, const lw_drive_def *def)
     if (n > 0) {
         memcpy(curve, def->curve, n * sizeof *curve);
     }
-    drive += mech->drive.count;
     *drive = *def;
     drive->curve = curve;
     const lw_part part = lwi_add_part(mech, LWI_DRIVE, &mech->drive.count, def->name, def->place);
@@ -177,16 +175,13 @@ lw_part lw_add_gearbox(lw_mech *mech, const lw_gearbox_def *def)
                    def->name ? def->name : "", LW_MAX_AXES);
         return no_part;
     }
-    lw_gearbox_def *box =
-        lwi_array_reserve(mech->gearbox.at, mech->gearbox.count, &mech->gearbox.room, sizeof *box);
-    mech->gearbox.at = box ? box : mech->gearbox.at;
+    lw_gearbox_def *box = next_gearbox(mech);
     const size_t n = (size_t)(def->nin * def->nout);
     double *coefficient = lwi_arena_take(&mech->arena, n, sizeof *coefficient);
     if (!box || !coefficient) {
         lwi_edit_no_memory(mech);
         return no_part;
     }
-    box += mech->gearbox.count;
     memcpy(coefficient, def->coefficient ? def->coefficient : &one, n * sizeof *coefficient);
     *box = *def;
     box->coefficient = coefficient;

@@ -2,12 +2,39 @@
 #ifndef LWI_EDIT_H
 #define LWI_EDIT_H
 
+#include "../base/array.h"
 #include "parts.h"
 
-/// Opens an edit: clears the message of the last one, refuses a frozen description.
+static const lw_part no_part = {-1};
+static const lw_port no_port = {{-1}, -1};
+
+/// Defines next_NAME(): a new zeroed element at the end of an array of the description, or null. It
+/// counts only once the caller has raised `count`, so that what fails before that leaves no trace.
+#define LWI_NEXT(type, name)                                                                       \
+    static type *next_##name(lw_mech *mech)                                                        \
+    {                                                                                              \
+        type *at =                                                                                 \
+            lwi_array_reserve(mech->name.at, mech->name.count, &mech->name.room, sizeof *at);      \
+        if (!at) {                                                                                 \
+            return NULL;                                                                           \
+        }                                                                                          \
+        mech->name.at = at;                                                                        \
+        return &at[mech->name.count];                                                              \
+    }
+
+/// Opens an edit: clears the message of the last one, refuses null and a frozen description.
 bool lwi_may_edit(lw_mech *mech);
 
+/// Records why a call is refused, and returns the status.
+lw_status lwi_refuse(lw_mech *mech, lw_status status, const char *format, ...) LW_PRINTF(3, 4);
+
 void lwi_edit_no_memory(lw_mech *mech);
+
+/// A copy that lives as long as the description; null for null, and when memory is short.
+const char *lwi_keep_text(lw_mech *mech, const char *text);
+
+/// The place with its file name kept as long as the description lives.
+lw_place lwi_keep_place(lw_mech *mech, lw_place place);
 
 /// Adds the part itself once its item is in place. `item_count` counts only now, so that a failure
 /// leaves the description as it was. Part -1 when memory is short.

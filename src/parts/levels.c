@@ -1,8 +1,10 @@
 // What a description says of levels of detail: of assemblies in it, of itself, and by name of
 // assemblies further inside.
-#include "parts.h"
+#include "edit.h"
 
 #include <string.h>
+
+LWI_NEXT(lwi_level_choice, choice)
 
 static bool is_level(lw_level level)
 {
@@ -65,15 +67,12 @@ lw_status lw_choose_level(lw_mech *mech, const lw_level_choice *choice, lw_place
         return lwi_refuse(mech, LW_ERR_ARGUMENT,
                           "a level is chosen for an assembly by its name, and is known");
     }
-    lwi_level_choice *at =
-        lwi_array_reserve(mech->choice.at, mech->choice.count, &mech->choice.room, sizeof *at);
-    if (at) {
-        mech->choice.at = at;
-    }
-    const char *kept = lwi_arena_text(&mech->arena, name, strlen(name));
-    if (!at || !kept) {
+    lwi_level_choice *added = next_choice(mech);
+    const char *kept = lwi_keep_text(mech, name);
+    if (!added || !kept) {
         return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
     }
-    at[mech->choice.count++] = (lwi_level_choice){kept, choice->level, lwi_keep_place(mech, place)};
+    *added = (lwi_level_choice){kept, choice->level, lwi_keep_place(mech, place)};
+    ++mech->choice.count;
     return LW_OK;
 }

@@ -162,10 +162,6 @@ struct lw_mech {
     lw_place last_place; ///< its file name is kept, and most places share it
 };
 
-/// An array with room for one more zeroed element, moved where need be; null when memory is short,
-/// and the old one is then still good.
-void *lwi_array_reserve(void *at, int count, int *room, size_t element);
-
 /// The name of a port, for messages and files: "a", "b", "axis", a frame's or a gateway's name.
 const char *lwi_port_name(const lw_mech *mech, lw_port port);
 
@@ -189,21 +185,12 @@ bool lwi_has_scalar_freedoms(lw_joint_type type);
 /// tell, or has none that an axis could carry.
 int lwi_axis_freedom(const lwi_joint *joint, int port);
 
-/// The place with its file name kept as long as the description lives.
-lw_place lwi_keep_place(lw_mech *mech, lw_place place);
-
 /// Whether the part is made of axes alone, and hangs on nothing: a drive, a gearbox or a torsion.
 bool lwi_has_axes_only(lwi_kind kind);
 
 /// Whether the part hangs on two ports and carries nothing: rods and closing joints, which close
 /// loops, and springs.
 bool lwi_is_closer(const lw_mech *mech, const lwi_part *part);
-
-/// Opens an edit: clears the message of the last one, refuses null and a frozen description.
-bool lwi_may_edit(lw_mech *mech);
-
-/// Records why a call is refused, and returns the status.
-lw_status lwi_refuse(lw_mech *mech, lw_status status, const char *format, ...) LW_PRINTF(3, 4);
 
 /// The frame of this name on a part, as an index into mech->frame; -1 if there is none.
 int lwi_find_frame_of(const lw_mech *mech, int part, const char *name);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const lw_part no_part = {-1};
+LWI_NEXT(lw_spring_def, spring)
 
 enum { HIGHEST = 16, LONGEST_TABLE = 2000 };
 
@@ -120,16 +120,13 @@ static lw_part add(lw_mech *mech, const lw_spring_def *def, lwi_kind kind)
                    lwi_kind_name(kind), def->name ? def->name : "", HIGHEST, LONGEST_TABLE);
         return no_part;
     }
-    lw_spring_def *spring =
-        lwi_array_reserve(mech->spring.at, mech->spring.count, &mech->spring.room, sizeof *spring);
-    mech->spring.at = spring ? spring : mech->spring.at;
+    lw_spring_def *spring = next_spring(mech);
     const size_t n = (size_t)def->ncoefficient;
     double *coefficient = lwi_arena_take(&mech->arena, n + 1, sizeof *coefficient);
     if (!spring || !coefficient) {
         lwi_edit_no_memory(mech);
         return no_part;
     }
-    spring += mech->spring.count;
     *spring = *def;
     if (n > 0) {
         memcpy(coefficient, def->coefficient, n * sizeof *coefficient);

@@ -224,8 +224,7 @@ lw_sim *lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem)
 lw_sim *lw_sim_create(const lw_model *m, const lw_sim_def *def)
 {
     const size_t size = lw_sim_size(m, def);
-    void *mem =
-        size > 0 ? aligned_alloc(LWI_ALIGN, (size + LWI_ALIGN - 1) / LWI_ALIGN * LWI_ALIGN) : NULL;
+    void *mem = size > 0 ? aligned_alloc(LWI_ALIGN, aligned_size(size)) : NULL;
     return mem ? lw_sim_init(m, def, mem) : NULL;
 }
 

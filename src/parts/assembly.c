@@ -1,0 +1,93 @@
+// Assemblies: descriptions within a description, and the gateways by which they are connected.
+#include "edit.h"
+
+#include <string.h>
+
+LWI_NEXT(lwi_assembly, assembly)
+LWI_NEXT(lwi_gateway, gateway)
+
+// Very large sums stop growing: what matters is that they are above every limit.
+static long long add_large(long long a, long long b)
+{
+    const long long most = 1ll << 60;
+    return a > most - b ? most : a + b;
+}
+
+static long long multiply_large(long long a, long long b)
+{
+    const long long most = 1ll << 60;
+    return b > 0 && a > most / b ? most : a * b;
+}
+
+long long lwi_mech_items(const lw_mech *mech)
+{
+    const long long own = (long long)mech->part.count + mech->frame.count + mech->shape.count +
+                          mech->coupling.count + mech->gear.count + mech->axis_link.count;
+    return add_large(mech->inside_items, own);
+}
+
+long long lwi_mech_name_bytes(const lw_mech *mech)
+{
+    return add_large(mech->inside_bytes, mech->name_bytes);
+}
+
+lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside, lw_place place)
+{
+    if (!lwi_may_edit(mech) || !inside) {
+        return no_part;
+    }
+    if (inside == mech) {
+        lwi_refuse(mech, LW_ERR_ARGUMENT, "\"%s\" cannot be an assembly within itself", mech->name);
+        return no_part;
+    }
+    lwi_assembly *assembly = next_assembly(mech);
+    int *connection =
+        lwi_arena_take(&mech->arena, (size_t)inside->gateway.count, sizeof *connection);
+    if (!assembly || !connection) {
+        lwi_edit_no_memory(mech);
+        return no_part;
+    }
+    *assembly = (lwi_assembly){inside, connection};
+    const lw_part part = lwi_add_part(mech, LWI_ASSEMBLY, &mech->assembly.count, name, place);
+    if (part.index >= 0) {
+        const long long items = lwi_mech_items(inside);
+        const long long prefix = (long long)strlen(mech->part.at[part.index].name) + 1;
+        mech->inside_items = add_large(mech->inside_items, items);
+        mech->inside_bytes = add_large(mech->inside_bytes, lwi_mech_name_bytes(inside));
+        mech->inside_bytes = add_large(mech->inside_bytes, multiply_large(items, prefix));
+        inside->is_frozen = true;
+        ++inside->users;
+    }
+    return part;
+}
+
+lw_status lw_expose(lw_mech *mech, lw_port port, const char *gateway)
+{
+    if (!mech || !gateway) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (!lwi_may_edit(mech)) {
+        return LW_ERR_FROZEN;
+    }
+    if (lwi_port_side_of(mech, port) == LWI_SIDE_NONE) {
+        return lwi_refuse(mech, LW_ERR_PORT_UNKNOWN, "gateway \"%s\": there is no such port",
+                          gateway);
+    }
+    if (lwi_names_find(&mech->gateway_names, gateway) >= 0) {
+        return lwi_refuse(mech, LW_ERR_NAME, "gateway \"%s\" stands twice", gateway);
+    }
+    if (!*gateway || strcmp(gateway, "a") == 0) {
+        return lwi_refuse(
+            mech, LW_ERR_NAME,
+            "a gateway needs a name other than \"a\", which is where the assembly hangs");
+    }
+    lwi_gateway *added = next_gateway(mech);
+    const char *kept = lwi_keep_text(mech, gateway);
+    if (!added || !kept || !lwi_names_add(&mech->gateway_names, kept, mech->gateway.count)) {
+        return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
+    }
+    *added = (lwi_gateway){kept, port, lwi_port_side_of(mech, port)};
+    mech->part.at[port.part.index].is_exposed |= port.index == LWI_PORT_A;
+    ++mech->gateway.count;
+    return LW_OK;
+}
