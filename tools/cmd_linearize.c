@@ -5,6 +5,7 @@
 #include "message.h"
 
 #include <linkwork/linearize.h>
+#include <linkwork/run.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +14,44 @@
 /// Room for the matrices of one state.
 typedef struct small_motion {
     double *A, *copy, *B, *re, *im;
-    int *order; ///< of the eigenvalues, from slow to fast
+    int *order;  ///< of the eigenvalues, from slow to fast
+    lw_run *run; ///< whose controller holds the machine, or null
+    double *q;   ///< [nq] where it rests then
 } small_motion;
+
+// The controller of --run, and where it lets the machine rest.
+static int prepare_controller(job *work, small_motion *s)
+{
+    const lw_model *m = work->robot.model;
+    const char *path = args_value(work->args, OPT_RUN);
+    if (args_has(work->args, OPT_Q) || args_has(work->args, OPT_STATE) ||
+        args_has(work->args, OPT_T)) {
+        return complain(EXIT_USAGE, "with --run the run file says where the machine is held");
+    }
+    int code = run_open(path, m, &s->run);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    if (!s->run->controller) {
+        return complain(EXIT_INPUT, "%s: there is no <controller>", path);
+    }
+    s->q = job_numbers(m->nq, 1);
+    if (!s->q) {
+        return EXIT_FILE;
+    }
+    memcpy(s->q, s->run->q, (size_t)m->nq * sizeof *s->q);
+    return EXIT_GOOD;
+}
+
+static lw_status linearize_controlled(job *work, small_motion *s, double *residual)
+{
+    lw_data *d = work->robot.data;
+    lw_status status = lw_rest_controlled(s->run->controller, d, 0.0, s->q);
+    if (status == LW_OK) {
+        status = lw_linearize_controlled(s->run->controller, d, 0.0, s->q, residual, s->A);
+    }
+    return status;
+}
 
 static int prepare(job *work)
 {
@@ -29,7 +66,10 @@ static int prepare(job *work)
     s->re = job_numbers(n, 1);
     s->im = job_numbers(n, 1);
     s->order = calloc((size_t)n, sizeof *s->order);
-    return s->A && s->copy && s->B && s->re && s->im && s->order ? EXIT_GOOD : EXIT_FILE;
+    if (!s->A || !s->copy || !s->B || !s->re || !s->im || !s->order) {
+        return EXIT_FILE;
+    }
+    return args_has(work->args, OPT_RUN) ? prepare_controller(work, s) : EXIT_GOOD;
 }
 
 static void sort(small_motion *s, int n)
@@ -56,7 +96,11 @@ static void put_json(output *out, const small_motion *s, const lw_model *m, doub
     const int n = 2 * m->nv;
     output_set(out, result, "names", output_names(out, m->velocity_name, m->nv));
     output_set(out, result, "A", output_matrix(out, s->A, n, n));
-    output_set(out, result, "B", output_matrix(out, s->B, n, m->nv));
+    if (s->run) {
+        output_set(out, result, "q", output_numbers(out, s->q, m->nq));
+    } else {
+        output_set(out, result, "B", output_matrix(out, s->B, n, m->nv));
+    }
     output_set(out, result, "residual", output_number(out, residual));
     json_t *values = output_array(out), *modes = output_array(out);
     for (int k = 0; k < n; ++k) {
@@ -77,8 +121,15 @@ static void put_json(output *out, const small_motion *s, const lw_model *m, doub
 
 static void put_text(output *out, const small_motion *s, const lw_model *m, double residual)
 {
-    fprintf(out->text, "%s: largest acceleration at this state %.3g%s\n\n", m->name, residual,
-            residual < 1e-9 ? ", an equilibrium" : "");
+    if (s->run) {
+        const lw_sampler *sampler = s->run->sim.sampler;
+        fprintf(out->text, "%s, held by the controller%s%s%s\n\n", m->name,
+                *s->run->name ? " of " : "", s->run->name,
+                sampler ? ", as if it looked at every instant" : "");
+    } else {
+        fprintf(out->text, "%s: largest acceleration at this state %.3g%s\n\n", m->name, residual,
+                residual < 1e-9 ? ", an equilibrium" : "");
+    }
     fprintf(out->text, "%18s %18s %14s %10s\n", "real", "imaginary", "frequency, Hz", "damping");
     for (int k = 0; k < 2 * m->nv; ++k) {
         const int i = s->order[k];
@@ -93,7 +144,9 @@ static void put_text(output *out, const small_motion *s, const lw_model *m, doub
             fprintf(out->text, "%18s\n", "0");
         }
     }
-    fputs("\nThe matrices A and B are in --json.\n", out->text);
+    fputs(s->run ? "\nThe matrix A and the position of rest are in --json.\n"
+                 : "\nThe matrices A and B are in --json.\n",
+          out->text);
 }
 
 static int evaluate(job *work, int i, json_t *result)
@@ -103,11 +156,18 @@ static int evaluate(job *work, int i, json_t *result)
     const int n = 2 * m->nv;
     double residual = 0.0;
     const double *tau = args_has(work->args, OPT_T) ? states_tau(&work->states, i) : NULL;
-    lw_status status =
-        lw_linearize(m, work->robot.data, states_q(&work->states, i), tau, &residual, s->A, s->B);
+    lw_status status = s->run ? linearize_controlled(work, s, &residual)
+                              : lw_linearize(m, work->robot.data, states_q(&work->states, i), tau,
+                                             &residual, s->A, s->B);
     if (status == LW_OK) {
         memcpy(s->copy, s->A, (size_t)n * (size_t)n * sizeof *s->copy);
         status = lw_eigenvalues(n, s->copy, s->re, s->im);
+    }
+    if (s->run && status == LW_ERR_MOTION) {
+        return complain(EXIT_NUMERIC, "drives are at their limits where the machine should rest");
+    }
+    if (s->run && status == LW_ERR_NO_CONVERGENCE) {
+        return complain(EXIT_NUMERIC, "no rest is found near the begin of the run");
     }
     if (status != LW_OK) {
         return job_failure(work, i, status);
@@ -132,5 +192,7 @@ int command_linearize(const command_line *args)
     free(s.re);
     free(s.im);
     free(s.order);
+    free(s.q);
+    lw_run_destroy(s.run);
     return code;
 }

@@ -146,15 +146,9 @@ static int set_up_free(const command_line *args, variant *v, simulation *s)
 
 static int set_up_run(const command_line *args, const variant *v, const char *path, simulation *s)
 {
-    lw_report *report = lw_report_create();
-    const lw_status status =
-        report ? lw_run_load(path, v->robot.model, &s->run, report) : LW_ERR_MEMORY;
-    if (report) {
-        print_findings(report, 0);
-    }
-    lw_report_destroy(report);
-    if (status != LW_OK) {
-        return status == LW_ERR_FILE || status == LW_ERR_MEMORY ? EXIT_FILE : EXIT_INPUT;
+    const int opened = run_open(path, v->robot.model, &s->run);
+    if (opened != EXIT_GOOD) {
+        return opened;
     }
     const char *slash = strrchr(path, '/');
     s->name = *s->run->name ? s->run->name : slash ? slash + 1 : path;

@@ -246,17 +246,21 @@ static const command_def commands[] = {
         .name = "linearize",
         .operands = "MODEL",
         .noperand = 1,
-        .options = OF_RESULT | OF_POSITION | OPTION(OPT_T),
+        .options = OF_RESULT | OF_POSITION | OPTION(OPT_T) | OPTION(OPT_RUN),
         .summary = "small motions about a state of rest: frequencies and damping",
         .about =
             "Linearises the equation of motion about rest at the given positions, under the "
             "forces that hold the machine there or those of -t: dx/dt = A x + B u for small "
             "changes x of positions and velocities and u of forces. Gives the eigenvalues of A, "
             "and for each oscillation its frequency and damping ratio. Springs and dampers of "
-            "joints are in it, Coulomb friction is not.",
-        .keys = "A, B (rows), names, residual (largest acceleration there), eigenvalues "
+            "joints are in it, Coulomb friction is not.\n\n"
+            "With --run the machine is held by the controller of a run file where that begins, or "
+            "where it sags to from there, and A is that of both together.",
+        .keys = "A, B (rows; with --run no B but q, where it rests), names, residual (largest "
+                "acceleration there), eigenvalues "
                 "([real, imaginary], from slow to fast), modes (frequency in Hz, damping)",
-        .example = "linearize vibran6.xml\nlinearize arm.urdf -q 0,0.5,-0.5 --json",
+        .example = "linearize vibran6.xml\nlinearize arm.urdf -q 0,0.5,-0.5 --json\n"
+                   "linearize palletiser.xml --run pick.xml",
         .run = command_linearize,
     },
     {

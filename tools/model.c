@@ -32,6 +32,20 @@ static void print_finding(const lw_finding *finding)
     free(whole);
 }
 
+int run_open(const char *path, const lw_model *m, lw_run **run)
+{
+    lw_report *report = lw_report_create();
+    const lw_status status = report ? lw_run_load(path, m, run, report) : LW_ERR_MEMORY;
+    if (report) {
+        print_findings(report, 0);
+    }
+    lw_report_destroy(report);
+    if (status == LW_OK) {
+        return EXIT_GOOD;
+    }
+    return status == LW_ERR_FILE || status == LW_ERR_MEMORY ? EXIT_FILE : EXIT_INPUT;
+}
+
 int count_findings(const lw_report *report, lw_severity severity)
 {
     int count = 0;

@@ -4,6 +4,7 @@
 
 #include <linkwork/compile.h>
 #include <linkwork/io.h>
+#include <linkwork/run.h>
 
 #include "args.h"
 
@@ -51,6 +52,9 @@ const char *robot_why(const lw_model *m, const lw_data *d, lw_status status,
 
 /// Prints one finding, or all from number `first` on, to standard error.
 void print_findings(const lw_report *report, int first);
+
+/// Loads a run file for a model, and prints findings to standard error. Returns an exit code.
+int run_open(const char *path, const lw_model *m, lw_run **run);
 
 /// How many findings have this severity.
 int count_findings(const lw_report *report, lw_severity severity);

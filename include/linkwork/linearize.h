@@ -3,6 +3,7 @@
 #ifndef LINKWORK_LINEARIZE_H
 #define LINKWORK_LINEARIZE_H
 
+#include <linkwork/control.h>
 #include <linkwork/derivatives.h>
 
 #ifdef __cplusplus
@@ -22,6 +23,23 @@ extern "C" {
 /// @param B        [2nv*nv] row by row; not null, because it also serves as work space
 LW_API lw_status lw_linearize(const lw_model *m, lw_data *d, const double *q, const double *tau,
                               double *residual, double *A, double *B);
+
+/// The same for a machine that a controller holds: dx/dt = A x, where A has what the controller
+/// answers to x. It is taken to look at every instant, whatever its period and delay. LW_ERR_MOTION
+/// where a limit of a drive holds its forces back there. Allocates.
+///
+/// @param t        s; the time of the trajectory, which should rest then
+/// @param q        [nq]
+/// @param residual the largest acceleration there, 0 where it rests; or null
+/// @param A        [2nv*2nv] row by row
+LW_API lw_status lw_linearize_controlled(lw_controller *controller, lw_data *d, double t,
+                                         const double *q, double *residual, double *A);
+
+/// Goes from q to where the machine rests under the controller: without gravity in its law it sags.
+/// Newton's method; LW_ERR_NO_CONVERGENCE where it finds no rest, and LW_ERR_MOTION where limits of
+/// drives are in the way: q is left as it was. Allocates.
+/// @param q [nq] changed in place
+LW_API lw_status lw_rest_controlled(lw_controller *controller, lw_data *d, double t, double *q);
 
 /// Eigenvalues of a real matrix, by balancing, reduction to Hessenberg form and the QR method with
 /// double shifts. LW_ERR_NO_CONVERGENCE where one needs more than 60 sweeps, LW_ERR_NUMBER where

@@ -1,29 +1,17 @@
 // Controllers from the model: PD, PD with gravity, computed torque.
 
-#include <linkwork/control.h>
+#include "controller.h"
+
 #include <linkwork/kinematics.h>
 
 #include "../dyn/drives.h"
 #include "../kin/closure.h"
 #include "../kin/finite.h"
 #include "../model/kernel.h"
-#include "shafts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct lw_controller {
-    const lw_model *model;
-    const lw_trajectory *trajectory;
-    lw_control_law law;
-    double period, delay;
-    double *kp, *kd, *limit;         ///< [nv]
-    double *q, *v, *a, *error, *tau; ///< [nq], [nv]: what is asked for, and work
-    double *hold;                    ///< [nq]
-    lwi_shafts shafts;
-    double block[];
-};
 
 static bool is_sensible(const lw_model *m, const lw_controller_def *def)
 {
@@ -127,12 +115,9 @@ static void hold_others(const lw_controller *c)
     }
 }
 
-lw_status lw_controller_forces(lw_controller *c, lw_data *d, double t, const double *q,
-                               const double *v, double *tau)
+lw_status lwi_controller_ask(lw_controller *c, lw_data *d, double t, const double *q,
+                             const double *v, double *tau)
 {
-    if (!c || !q || !v || !tau) {
-        return LW_ERR_ARGUMENT;
-    }
     const lw_model *m = c->model;
     lw_status status = lw_trajectory_state(c->trajectory, m, t, c->q, c->v, c->a);
     if (status == LW_OK) {
@@ -165,8 +150,21 @@ lw_status lw_controller_forces(lw_controller *c, lw_data *d, double t, const dou
     for (int i = 0; i < c->shafts.n; ++i) {
         tau[c->shafts.follower[i]] = 0.0;
     }
+    return LW_OK;
+}
+
+lw_status lw_controller_forces(lw_controller *c, lw_data *d, double t, const double *q,
+                               const double *v, double *tau)
+{
+    if (!c || !q || !v || !tau) {
+        return LW_ERR_ARGUMENT;
+    }
+    const lw_status status = lwi_controller_ask(c, d, t, q, v, tau);
+    if (status != LW_OK) {
+        return status;
+    }
     hold_within(c, tau);
-    return lw_limit_drives(m, d, q, v, tau, NULL, NULL);
+    return lw_limit_drives(c->model, d, q, v, tau, NULL, NULL);
 }
 
 static lw_status add_forces(void *context, const lw_model *m, lw_data *d, double t, const double *q,

@@ -165,12 +165,13 @@ static void sweep(int n, double *A, int first, int last, int count)
         b = -0.4375 * s;
         c = s;
     }
-    const double trace = a + d, det = a * d - b * c;
+    // The first column of (H - s1)(H - s2), less a factor. By differences from h00: eigenvalues
+    // that many freedoms share would leave nothing but roundings of their squares.
     const double h00 = *at(A, n, first, first), h10 = *at(A, n, first + 1, first);
     double x[3] = {
-        h00 * h00 + *at(A, n, first, first + 1) * h10 - trace * h00 + det,
-        h10 * (h00 + *at(A, n, first + 1, first + 1) - trace),
-        h10 * *at(A, n, first + 2, first + 1),
+        ((a - h00) * (d - h00) - b * c) / h10 + *at(A, n, first, first + 1),
+        *at(A, n, first + 1, first + 1) - h00 - (a - h00) - (d - h00),
+        *at(A, n, first + 2, first + 1),
     };
     for (int k = first; k < last; ++k) {
         const int size = k + 2 <= last ? 3 : 2;

@@ -136,6 +136,7 @@ static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
     sim->y_old = lwi_slice(s, ny, sizeof(double));
     sim->k = lwi_slice(s, LWI_STAGES * ny, sizeof(double));
     sim->y_stage = lwi_slice(s, ny, sizeof(double));
+    sim->noise = lwi_slice(s, ny, sizeof(double));
     sim->dense = lwi_slice(s, LWI_DENSE_ROWS * ny, sizeof(double));
     sim->tau = lwi_slice(s, nv, sizeof(double));
     sim->a = lwi_slice(s, nv, sizeof(double));
@@ -285,6 +286,8 @@ lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v)
     sim->h = sim->def.step;
     sim->last_error = 0.0;
     sim->jumps = 0;
+    sim->noise_age = 0;
+    memset(sim->noise, 0, (nq + nv + 2) * sizeof *y);
     sim->has_rate = sim->has_dense = sim->has_end_rate = false;
     sim->looks = sim->acts = 0;
     sim->info = (lw_sim_info){.event = -1, .begin = t};

@@ -44,6 +44,8 @@ struct lw_sim {
     bool has_dense;      ///< dense is that of the last step
     lw_outer_step outer; ///< the last step, where another method made it: `at` is null otherwise
     bool has_end_rate;   ///< the last stage of k is the derivative at the end of the last step
+    double *noise;       ///< [ny] of the derivative, by roundings of the state (error.c)
+    int noise_age;       ///< steps until it is looked at again
 
     // Forces.
     int nkink;
@@ -105,6 +107,25 @@ lw_status lwi_sim_sample(lw_sim *sim, double *next);
 /// One step of the method from (t, y) that ends at t_stop at the latest; moves t, y, t_begin,
 /// y_old.
 lw_status lwi_sim_try(lw_sim *sim, double t_stop);
+
+/// The derivative of stage i [ny].
+static inline double *lwi_sim_stage(const lw_sim *sim, int i)
+{
+    return sim->k + (size_t)i * (size_t)sim->ny;
+}
+
+// --- Errors of steps that adapt (error.c) -----------------------------------------------------
+
+/// The estimated error of the step of length h to sim->y_stage, 1 where it is just good.
+double lwi_error_of_step(const lw_sim *sim, double h);
+
+/// A first step, from the derivative at the begin.
+double lwi_error_first_step(const lw_sim *sim);
+
+/// Looks from time to time what roundings of the state do to its derivative, which is known.
+lw_status lwi_error_find_noise(lw_sim *sim);
+
+// ----------------------------------------------------------------------------------------------
 
 /// Whether a step of length h to y stays in its assembly: LW_ERR_SINGULAR where a dependent joint
 /// has leapt, with the loop and the freedom in the data. lwi_leap_accept() goes there. (leap.c)

@@ -16,7 +16,7 @@ enum { MOST_JUMPS = 8 };
 
 static double *stage(const lw_sim *sim, int i)
 {
-    return sim->k + (size_t)i * (size_t)sim->ny;
+    return lwi_sim_stage(sim, i);
 }
 
 // y + h * sum of weight_j k_j
@@ -142,53 +142,6 @@ static lw_status step_fixed(lw_sim *sim, double t_stop)
 
 // --- Steps that adapt -------------------------------------------------------------------------
 
-static double scale_of(const lw_sim *sim, double a, double b)
-{
-    return sim->def.absolute + sim->def.relative * fmax(fabs(a), fabs(b));
-}
-
-// The estimated error of the step to sim->y_stage, 1 where it is just good. The work is not asked
-// for: it has no effect on the motion.
-static double error_of(const lw_sim *sim, double h)
-{
-    const lwi_tableau *T = sim->tableau;
-    const int n = sim->model->nq + sim->model->nv;
-    double sum = 0.0, sum2 = 0.0;
-    for (int i = 0; i < n; ++i) {
-        double e = 0.0, e2 = 0.0;
-        for (int j = 0; j <= T->nstage; ++j) {
-            const double k = stage(sim, j)[i];
-            e += T->error[j] * k;
-            e2 += T->error2[j] * k;
-        }
-        const double scale = scale_of(sim, sim->y[i], sim->y_stage[i]);
-        sum += (e / scale) * (e / scale);
-        sum2 += (e2 / scale) * (e2 / scale);
-    }
-    if (n == 0 || sum == 0.0) {
-        return 0.0;
-    }
-    if (T->order == 8) {
-        return fabs(h) * sum / sqrt((sum + 0.01 * sum2) * n);
-    }
-    return fabs(h) * sqrt(sum / n);
-}
-
-// A first step such that an explicit step of Euler changes the state by about one part in a
-// hundred of its scale.
-static double first_step(const lw_sim *sim)
-{
-    double size = 0.0, rate = 0.0;
-    const int n = sim->model->nq + sim->model->nv;
-    for (int i = 0; i < n; ++i) {
-        const double scale = scale_of(sim, sim->y[i], sim->y[i]);
-        size += sim->y[i] / scale * (sim->y[i] / scale);
-        rate += stage(sim, 0)[i] / scale * (stage(sim, 0)[i] / scale);
-    }
-    const double h = size > 1e-10 && rate > 1e-10 ? 0.01 * sqrt(size / rate) : 1e-6;
-    return fmin(fmax(h, 1e-12), 1e-2);
-}
-
 static double next_step(const lw_sim *sim, double h, double error)
 {
     const double q = sim->tableau->order, beta = sim->tableau->order == 5 ? 0.04 : 0.02;
@@ -209,7 +162,7 @@ static lw_status try_step(lw_sim *sim, double h, double *error)
         status = lwi_sim_rate(sim, sim->t + h, sim->y_stage, stage(sim, sim->tableau->nstage));
     }
     if (status == LW_OK) {
-        *error = error_of(sim, h);
+        *error = lwi_error_of_step(sim, h);
         if (!isfinite(*error)) {
             status = LW_ERR_NUMBER;
         }
@@ -235,11 +188,12 @@ static lw_status step_adaptive(lw_sim *sim, double t_stop)
         return status;
     }
     if (!(sim->h > 0.0)) {
-        sim->h = first_step(sim);
+        sim->h = lwi_error_first_step(sim);
     }
     sim->h = fmin(sim->h, sim->def.max_step);
+    status = lwi_error_find_noise(sim);
     bool was_rejected = false;
-    for (int attempt = 0; attempt < LW_SIM_TRIES; ++attempt) {
+    for (int attempt = 0; attempt < LW_SIM_TRIES && (attempt > 0 || status == LW_OK); ++attempt) {
         const double rest = t_stop - sim->t;
         const bool is_last = sim->h >= rest * (1.0 - 1e-10);
         const double h = is_last ? rest : sim->h > 0.5 * rest ? 0.5 * rest : sim->h;

@@ -1,0 +1,283 @@
+// Small motions of a machine that a controller holds.
+//
+// A controller is u = u(q, v); with its slope K about rest the closed loop is dx/dt = (A + B K) x.
+// The slope is exact: controllers are made of linear maps and of inverse dynamics, whose
+// derivatives there are. Differences would see the jump of Coulomb friction, which computed torque
+// contains.
+
+#include "controller.h"
+
+#include "../math/least_norm.h"
+
+#include <linkwork/kinematics.h>
+#include <linkwork/linearize.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 50 };
+
+// Below this share of what forces do one by one, the acceleration that they leave is rounding.
+static const double balanced = 1e-11;
+
+/// Room for one state.
+typedef struct small_loop {
+    double *block;
+    double *A, *B;                ///< [2nv*2nv], [2nv*nv]
+    double *by_q, *by_v, *M, *K;  ///< [nv*nv], and K [nv*2nv]
+    double *zero, *held, *a;      ///< [nv] forces at rest, and accelerations
+    double *dq, *dv, *more, *tau; ///< [nq], [nv] a column
+} small_loop;
+
+static lw_status make_room(const lw_model *m, small_loop *s)
+{
+    const size_t n = (size_t)m->nv, n2 = n * n;
+    s->block = calloc(11 * n2 + 6 * n + (size_t)m->nq, sizeof *s->block);
+    if (!s->block) {
+        return LW_ERR_MEMORY;
+    }
+    s->A = s->block;
+    s->B = s->A + 4 * n2;
+    s->by_q = s->B + 2 * n2;
+    s->by_v = s->by_q + n2;
+    s->M = s->by_v + n2;
+    s->K = s->M + n2;
+    s->zero = s->K + 2 * n2;
+    s->tau = s->zero + n;
+    s->a = s->tau + n;
+    s->dv = s->a + n;
+    s->more = s->dv + n;
+    s->held = s->more + n;
+    s->dq = s->held + n;
+    return LW_OK;
+}
+
+// What the weight at rest changes by, [nv*nv]: the difference that gravity makes.
+static lw_status find_weight_slope(const lw_model *m, lw_data *d, const double *q, small_loop *s)
+{
+    const lw_dynamics_options options = lw_get_dynamics_options(d);
+    lw_dynamics_options weightless = options;
+    weightless.gravity = (lw_vec3){0.0, 0.0, 0.0};
+    lw_status status =
+        lw_inverse_dynamics_derivatives(m, d, q, s->zero, s->zero, NULL, s->by_q, NULL, NULL);
+    if (status == LW_OK) {
+        status = lw_set_dynamics_options(d, &weightless);
+    }
+    if (status == LW_OK) {
+        status = lw_inverse_dynamics_derivatives(m, d, q, s->zero, s->zero, NULL, s->M, NULL, NULL);
+        lw_set_dynamics_options(d, &options);
+    }
+    for (int i = 0; i < m->nv * m->nv; ++i) {
+        s->by_q[i] -= s->M[i];
+        s->by_v[i] = s->M[i] = 0.0;
+    }
+    return status;
+}
+
+static void add_product(int n, const double *matrix, const double *x, double *sum)
+{
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < n; ++k) {
+            sum[i] += matrix[i * n + k] * x[k];
+        }
+    }
+}
+
+// One column of the slope: forces for a unit change of a position (column < nv) or a velocity.
+static void find_column(const lw_controller *c, small_loop *s, int column)
+{
+    const lw_model *m = c->model;
+    const int nv = m->nv, k = column % nv, place = lw_position_of_freedom(m, k);
+    const double change = column < nv ? 1.0 : 0.0;
+    memcpy(s->dq, m->q_reference, (size_t)m->nq * sizeof *s->dq);
+    memset(s->dv, 0, (size_t)nv * sizeof *s->dv);
+    memset(s->more, 0, (size_t)nv * sizeof *s->more);
+    memset(s->tau, 0, (size_t)nv * sizeof *s->tau);
+    if (place >= 0) {
+        s->dq[place] += change;
+    }
+    s->dv[k] = 1.0 - change;
+    s->more[k] = -change; // of the error, and then of the feedback
+    const double *seen = lwi_shafts_look(&c->shafts, m, s->dq, s->dv, s->more);
+    for (int i = 0; i < nv; ++i) {
+        s->more[i] = c->kp[i] * s->more[i] - c->kd[i] * seen[i];
+    }
+    for (int i = 0; i < nv; ++i) {
+        s->tau[i] = s->by_q[i * nv + k] * change + s->by_v[i * nv + k] * s->dv[k];
+    }
+    if (c->law == LW_CONTROL_COMPUTED_TORQUE) {
+        lwi_shafts_follow(&c->shafts, s->more);
+        add_product(nv, s->M, s->more, s->tau);
+    }
+    lwi_shafts_gather(&c->shafts, s->tau);
+    for (int i = 0; i < nv && c->law != LW_CONTROL_COMPUTED_TORQUE; ++i) {
+        s->tau[i] += s->more[i];
+    }
+    for (int i = 0; i < c->shafts.n; ++i) {
+        s->tau[c->shafts.follower[i]] = 0.0;
+    }
+    lwi_shafts_hand_over(&c->shafts, s->tau);
+    for (int i = 0; i < nv; ++i) {
+        s->K[i * 2 * nv + column] = s->tau[i];
+    }
+}
+
+static lw_status find_slope(lw_controller *c, lw_data *d, const double *q, small_loop *s)
+{
+    const lw_model *m = c->model;
+    lw_status status = LW_OK;
+    if (c->law == LW_CONTROL_COMPUTED_TORQUE) {
+        status =
+            lw_inverse_dynamics_derivatives(m, d, q, s->zero, c->a, NULL, s->by_q, s->by_v, s->M);
+    } else if (c->law == LW_CONTROL_PD_GRAVITY) {
+        status = find_weight_slope(m, d, q, s);
+    } else {
+        memset(s->by_q, 0, 3 * (size_t)m->nv * (size_t)m->nv * sizeof *s->by_q);
+    }
+    for (int column = 0; column < 2 * m->nv && status == LW_OK; ++column) {
+        find_column(c, s, column);
+    }
+    return status;
+}
+
+// Forces at rest; LW_ERR_MOTION where a limit holds them back, because their slope has no meaning
+// then.
+static lw_status find_forces(lw_controller *c, lw_data *d, double t, const double *q, small_loop *s)
+{
+    const lw_model *m = c->model;
+    double size = 0.0, kept = 0.0;
+    lw_status status = lw_controller_forces(c, d, t, q, s->zero, s->held);
+    if (status == LW_OK) {
+        status = lwi_controller_ask(c, d, t, q, s->zero, s->more);
+    }
+    if (status == LW_OK) {
+        lwi_shafts_hand_over(&c->shafts, s->more);
+        for (int k = 0; k < m->nv; ++k) {
+            size = fmax(size, fabs(s->more[k]));
+            kept = fmax(kept, fabs(s->more[k] - s->held[k]));
+        }
+        status = kept > 1e-9 * size ? LW_ERR_MOTION : LW_OK;
+    }
+    return status;
+}
+
+// s->A of the closed loop, and accelerations.
+static lw_status close_loop(lw_controller *c, lw_data *d, double t, const double *q, small_loop *s)
+{
+    const lw_model *m = c->model;
+    const int nv = m->nv, row = 2 * nv;
+    lw_status status = find_forces(c, d, t, q, s);
+    if (status == LW_OK) {
+        status = lw_forward_dynamics(m, d, q, s->zero, s->held, NULL, s->a);
+    }
+    if (status == LW_OK) {
+        status = lw_linearize(m, d, q, s->held, NULL, s->A, s->B);
+    }
+    if (status == LW_OK) {
+        status = find_slope(c, d, q, s);
+    }
+    for (int i = nv; i < row && status == LW_OK; ++i) {
+        for (int k = 0; k < row; ++k) {
+            double sum = 0.0;
+            for (int j = 0; j < nv; ++j) {
+                sum += s->B[i * nv + j] * s->K[j * row + k];
+            }
+            s->A[i * row + k] += sum;
+        }
+    }
+    return status;
+}
+
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; ++i) {
+        most = fmax(most, fabs(x[i]));
+    }
+    return most;
+}
+
+lw_status lw_linearize_controlled(lw_controller *controller, lw_data *d, double t, const double *q,
+                                  double *residual, double *A)
+{
+    if (!controller || !d || !q || !A || controller->model->nv == 0) {
+        return LW_ERR_ARGUMENT;
+    }
+    const int nv = controller->model->nv;
+    small_loop s;
+    lw_status status = make_room(controller->model, &s);
+    if (status == LW_OK) {
+        status = close_loop(controller, d, t, q, &s);
+    }
+    if (status == LW_OK) {
+        memcpy(A, s.A, 4 * (size_t)nv * (size_t)nv * sizeof *A);
+        if (residual) {
+            *residual = largest(s.a, nv);
+        }
+    }
+    free(s.block);
+    return status;
+}
+
+// Whether accelerations are no more than roundings of the forces that balance.
+static bool rests_there(const lw_model *m, const small_loop *s, const double *held)
+{
+    double size = 0.0;
+    for (int i = 0; i < m->nv; ++i) {
+        double sum = 0.0;
+        for (int k = 0; k < m->nv; ++k) {
+            sum += fabs(s->B[(m->nv + i) * m->nv + k] * held[k]);
+        }
+        size = fmax(size, sum);
+    }
+    return largest(s->a, m->nv) <= balanced * size;
+}
+
+// One step of Newton's method towards where accelerations vanish.
+static lw_status improve(const lw_model *m, small_loop *s, double *q)
+{
+    const int nv = m->nv;
+    for (int i = 0; i < nv; ++i) { // conditions are columns
+        s->more[i] = -s->a[i];
+        for (int k = 0; k < nv; ++k) {
+            s->by_q[k * nv + i] = s->A[(nv + i) * 2 * nv + k];
+        }
+    }
+    lwi_least_norm(nv, nv, nv, s->by_q, s->more, s->dv, 1);
+    memcpy(s->dq, q, (size_t)m->nq * sizeof *q);
+    return lw_integrate(m, s->dq, s->dv, 1.0, q);
+}
+
+lw_status lw_rest_controlled(lw_controller *controller, lw_data *d, double t, double *q)
+{
+    if (!controller || !d || !q) {
+        return LW_ERR_ARGUMENT;
+    }
+    const lw_model *m = controller->model;
+    const size_t size = (size_t)m->nq * sizeof *q;
+    small_loop s;
+    double *found = malloc(size + 1);
+    lw_status status = make_room(m, &s);
+    if (status != LW_OK || !found) {
+        status = LW_ERR_MEMORY;
+        goto done;
+    }
+    memcpy(found, q, size);
+    bool rests = false;
+    for (int round = 0; round < ROUNDS && status == LW_OK && !rests; ++round) {
+        status = close_loop(controller, d, t, found, &s);
+        rests = status == LW_OK && rests_there(m, &s, s.held);
+        if (status == LW_OK && !rests) {
+            status = improve(m, &s, found);
+        }
+    }
+    status = status == LW_OK && !rests ? LW_ERR_NO_CONVERGENCE : status;
+    if (status == LW_OK) {
+        memcpy(q, found, size);
+    }
+done:
+    free(found);
+    free(s.block);
+    return status;
+}

@@ -1,0 +1,26 @@
+// A controller as its parts see it.
+#ifndef LWI_CONTROLLER_H
+#define LWI_CONTROLLER_H
+
+#include <linkwork/control.h>
+
+#include "shafts.h"
+
+struct lw_controller {
+    const lw_model *model;
+    const lw_trajectory *trajectory;
+    lw_control_law law;
+    double period, delay;
+    double *kp, *kd, *limit;         ///< [nv]
+    double *q, *v, *a, *error, *tau; ///< [nq], [nv]: what is asked for, and work
+    double *hold;                    ///< [nq]
+    lwi_shafts shafts;
+    double block[];
+};
+
+/// Forces that it asks for at the joints, before they are handed to motors and held within limits.
+/// For computed torque c->a is left as the accelerations that they are made for.
+lw_status lwi_controller_ask(lw_controller *c, lw_data *d, double t, const double *q,
+                             const double *v, double *tau);
+
+#endif
