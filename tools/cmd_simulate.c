@@ -36,6 +36,11 @@ enum { FIRST_STIFF = 4 };
 static const lw_method method_of[] = {LW_METHOD_DOPRI853, LW_METHOD_DOPRI5, LW_METHOD_RK4,
                                       LW_METHOD_EULER};
 static const char *const method_name[] = {"euler", "rk4", "dopri5", "dopri853"};
+#ifdef LINKWORK_HAS_STIFF
+static const bool has_stiff = true;
+#else
+static const bool has_stiff = false;
+#endif
 
 // --- Set-up -----------------------------------------------------------------------------------
 
@@ -107,11 +112,9 @@ static int apply_options(const command_line *args, simulation *s)
         s->method = methods[method];
         s->stiff = method < FIRST_STIFF ? 0 : method - FIRST_STIFF + 1;
     }
-#ifndef LINKWORK_HAS_STIFF
-    if (s->stiff > 0) {
+    if (s->stiff > 0 && !has_stiff) {
         return complain(EXIT_USAGE, "this build has no SUNDIALS, and so no method %s", s->method);
     }
-#endif
     if (s->stiff > 0 && accuracy == lw_default_sim_def().relative) {
         accuracy = 1e-9; // of methods of order 5
     }
@@ -282,6 +285,7 @@ static void report_json(output *out, const simulation *s, json_t *result, const 
     output_set(out, result, "steps", json_integer(s->info.steps));
     output_set(out, result, "rejected", json_integer(s->info.rejected));
     output_set(out, result, "evaluations", json_integer(s->info.evaluations));
+    output_set(out, result, "stiff", output_number(out, s->info.stiff));
     output_set(out, result, "events", json_integer(s->info.events));
     output_set(out, result, "seconds", output_number(out, s->seconds));
     output_set(out, result, "energy_fed", output_number(out, s->info.work + s->info.lost));
@@ -314,6 +318,13 @@ static void report_text(output *out, const simulation *s, const double *drives)
             s->is_stopped ? " (stopped)" : "");
     fprintf(out->text, "  steps             %ld of %s, %ld rejected, %ld evaluations\n",
             s->info.steps, s->method, s->info.rejected, s->info.evaluations);
+    if (s->info.stiff > 0.5) {
+        fprintf(out->text,
+                "  stiff             stability, not accuracy, limits %.0f %% of the steps: %s\n",
+                100.0 * s->info.stiff,
+                has_stiff ? "--method cvode needs fewer"
+                          : "a build with SUNDIALS has methods for that");
+    }
     if (s->info.events > 0) {
         fprintf(out->text, "  events            %ld\n", s->info.events);
     }

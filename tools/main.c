@@ -229,7 +229,8 @@ static const command_def commands[] = {
             "Several run files, and several choices of --levels, are simulated one after the "
             "other, and overlaid in plots.",
         .keys =
-            "time, steps, rejected, evaluations, events, seconds (that it took), energy_fed, "
+            "time, steps, rejected, evaluations, stiff (share of the steps that stability "
+            "limits, not accuracy), events, seconds (that it took), energy_fed, "
             "energy_lost, energy_stored and energy_drift (J), energy_drift_relative, "
             "constraint_drift (m), q and v at the end; for each "
             "of names: peak_force, rms_force, peak_speed, peak_power, peak_error; motors: name, "

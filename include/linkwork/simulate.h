@@ -165,6 +165,9 @@ typedef struct lw_sim_info {
     double work;      ///< by which the energy has grown since the begin, where it is counted, J
     double lost;      ///< to damping, friction and stops, J; so work + lost was fed
     double next_step; ///< s
+    double stiff;     ///< share of the steps that adapt, of one in 16, which were as long as the
+                      ///< method is stable: where most are, an implicit one (linkwork/stiff.h)
+                      ///< needs far fewer
 } lw_sim_info;
 
 LW_API lw_sim_info lw_sim_get_info(const lw_sim *sim);

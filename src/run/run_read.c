@@ -357,9 +357,14 @@ static lw_status read_settings(lwi_run_reader *r, lwi_xml_node *root)
         status, lwi_run_read_within(r, root, "restitution", 0.0, 1.0, &run->sim.restitution));
     if (method < FIRST_STIFF) {
         run->sim.method = (lw_method)method;
-    } else { // of order 5
+    } else {
         run->solver = method == FIRST_STIFF ? LW_RUN_CVODE : LW_RUN_IDA;
-        accuracy = lwi_xml_value(root, "accuracy", NULL) ? accuracy : 1e-9;
+    }
+    // The default is for free motion, whose errors add up over all its steps. A controller takes
+    // them back, and the implicit methods are of order 5.
+    if (!lwi_xml_value(root, "accuracy", NULL) &&
+        (method >= FIRST_STIFF || lwi_xml_child(root, "controller"))) {
+        accuracy = 1e-9;
     }
     status = lwi_first_error(status, read_friction(r, root));
     if (accuracy != run->sim.relative) {

@@ -287,6 +287,7 @@ lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v)
     sim->last_error = 0.0;
     sim->jumps = 0;
     sim->noise_age = 0;
+    sim->nlook = sim->nstiff = 0;
     memset(sim->noise, 0, (nq + nv + 2) * sizeof *y);
     sim->has_rate = sim->has_dense = sim->has_end_rate = false;
     sim->looks = sim->acts = 0;
@@ -356,6 +357,7 @@ lw_sim_info lw_sim_get_info(const lw_sim *sim)
     info.work = sim->def.counts_work ? sim->y[sim->ny - 2] : 0.0;
     info.lost = sim->def.counts_work ? sim->y[sim->ny - 1] : 0.0;
     info.next_step = sim->h;
+    info.stiff = sim->nlook > 0 ? (double)sim->nstiff / (double)sim->nlook : 0.0;
     return info;
 }
 

@@ -46,6 +46,7 @@ struct lw_sim {
     bool has_end_rate;   ///< the last stage of k is the derivative at the end of the last step
     double *noise;       ///< [ny] of the derivative, by roundings of the state (error.c)
     int noise_age;       ///< steps until it is looked at again
+    long nlook, nstiff;  ///< steps that were looked at for stiffness, and those that had it
 
     // Forces.
     int nkink;
@@ -114,6 +115,10 @@ static inline double *lwi_sim_stage(const lw_sim *sim, int i)
     return sim->k + (size_t)i * (size_t)sim->ny;
 }
 
+/// out = y + h * sum of weight_j k_j over the first n stages.
+void lwi_sim_combine(const lw_sim *sim, const double *y, double h, const double *weight, int n,
+                     double *out);
+
 // --- Errors of steps that adapt (error.c) -----------------------------------------------------
 
 /// The estimated error of the step of length h to sim->y_stage, 1 where it is just good.
@@ -124,6 +129,10 @@ double lwi_error_first_step(const lw_sim *sim);
 
 /// Looks from time to time what roundings of the state do to its derivative, which is known.
 lw_status lwi_error_find_noise(lw_sim *sim);
+
+/// Looks from time to time whether stability limits the step of length h to sim->y_stage, whose
+/// stages are there.
+void lwi_error_note_stiffness(lw_sim *sim, double h);
 
 // ----------------------------------------------------------------------------------------------
 

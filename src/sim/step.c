@@ -19,9 +19,8 @@ static double *stage(const lw_sim *sim, int i)
     return lwi_sim_stage(sim, i);
 }
 
-// y + h * sum of weight_j k_j
-static void combine(const lw_sim *sim, const double *y, double h, const double *weight, int n,
-                    double *out)
+void lwi_sim_combine(const lw_sim *sim, const double *y, double h, const double *weight, int n,
+                     double *out)
 {
     const int ny = sim->ny;
     memcpy(out, y, (size_t)ny * sizeof *out);
@@ -50,14 +49,14 @@ static lw_status run_stages(lw_sim *sim, double h)
 {
     const lwi_tableau *T = sim->tableau;
     for (int i = 1; i < T->nstage; ++i) {
-        combine(sim, sim->y, h, T->a[i], i, sim->y_stage);
+        lwi_sim_combine(sim, sim->y, h, T->a[i], i, sim->y_stage);
         const lw_status status =
             lwi_sim_rate(sim, sim->t + T->c[i] * h, sim->y_stage, stage(sim, i));
         if (status != LW_OK) {
             return status;
         }
     }
-    combine(sim, sim->y, h, T->a[T->nstage], T->nstage, sim->y_stage);
+    lwi_sim_combine(sim, sim->y, h, T->a[T->nstage], T->nstage, sim->y_stage);
     return lwi_all_finite(sim->y_stage, sim->ny) ? LW_OK : LW_ERR_NUMBER;
 }
 
@@ -209,6 +208,7 @@ static lw_status step_adaptive(lw_sim *sim, double t_stop)
             sim->h = h * fmax(0.2, 0.9 * pow(error, -1.0 / sim->tableau->order));
         } else {
             const double next = next_step(sim, h, error);
+            lwi_error_note_stiffness(sim, h);
             accept(sim, t_new);
             sim->last_error = fmax(error, 1e-4);
             // A step that was cut short by t_stop says little about the next.
@@ -289,7 +289,7 @@ lw_status lwi_sim_make_dense(lw_sim *sim)
     }
     for (int i = 0; T && i < T->nextra; ++i) {
         const int s = T->nstage + 1 + i;
-        combine(sim, sim->y_old, h, T->a[s], s, sim->y_stage);
+        lwi_sim_combine(sim, sim->y_old, h, T->a[s], s, sim->y_stage);
         const lw_status status =
             lwi_sim_rate(sim, sim->t_begin + T->c[s] * h, sim->y_stage, stage(sim, s));
         if (status != LW_OK) {

@@ -292,3 +292,35 @@ code 0; out 'an equilibrium'; out '0\.64'
 run linearize swing.urdf -q 0 -t 0 --json
 code 0; json 'near(.residual; 9.81 / 0.6)'
 end
+
+begin linearize_under_a_controller
+# PD of 3 Hz and half of the critical damping, with gravity taken off: that is what it is.
+printf '<run version="1" name="hold" duration="1"><start q="0.4"/><controller law="pd+gravity" frequency="3" damping="0.5" period="0.001"/></run>' >hold.xml
+run linearize swing.urdf --run hold.xml --json
+code 0; json '(.modes | length) == 1 and near(.modes[0].frequency; 3; 1e-9) and near(.modes[0].damping; 0.5; 1e-9)'
+json 'near(.q[0]; 0.4; 1e-9) and (has("B") | not)'
+# Without it the rod sags: 2 pi 3 squared times 0.6 times the way is the weight 9.81 cos q.
+sed 's/pd+gravity/pd/' hold.xml >sag.xml
+run linearize swing.urdf --run sag.xml --json
+code 0; json 'near((.q[0] - 0.4) * 0.6 * (6 * 3.141592653589793 | . * .); 9.81 * (.q[0] | cos); 1e-7)'
+run linearize swing.urdf --run hold.xml
+code 0; out 'held by the controller of hold, as if it looked at every instant'
+run linearize swing.urdf --run hold.xml -q 0.1
+code 2; err 'the run file says where'
+printf '<run version="1" duration="1"/>' >idle.xml
+run linearize swing.urdf --run idle.xml
+code 1; err 'idle.xml: there is no <controller>'
+printf '<run version="1" duration="1"><controller law="pd+gravity"><gain joint="turn" limit="0.1"/></controller></run>' >weak.xml
+run linearize swing.urdf --run weak.xml
+code 4; err 'at their limits'
+end
+
+begin stiff_machines_are_told
+sed 's/<limit /<dynamics friction="50"\/><limit /' swing.urdf >rough.urdf
+run simulate rough.urdf -v 0.001 --time 0.05 --every 0.05
+code 0; out 'stability, not accuracy, limits'
+run simulate rough.urdf -v 0.001 --time 0.05 --every 0.05 --json
+code 0; json '.stiff > 0.5'
+run simulate swing.urdf --time 0.05 --json
+code 0; json '.stiff == 0'
+end
