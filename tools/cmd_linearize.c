@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "job.h"
 #include "message.h"
+#include "number.h"
 
 #include <linkwork/linearize.h>
 #include <linkwork/run.h>
@@ -110,7 +111,7 @@ static void put_json(output *out, const small_motion *s, const lw_model *m, doub
         if (s->im[i] > 0.0) {
             json_t *mode = output_object(out);
             const double size = hypot(s->re[i], s->im[i]);
-            output_set(out, mode, "frequency", output_number(out, size / 6.283185307179586));
+            output_set(out, mode, "frequency", output_number(out, size / TWO_PI));
             output_set(out, mode, "damping", output_number(out, damping_of(s, i)));
             output_append(out, modes, mode);
         }
@@ -139,7 +140,7 @@ static void put_text(output *out, const small_motion *s, const lw_model *m, doub
         fprintf(out->text, "%18.9g ", s->re[i]);
         if (s->im[i] > 0.0) {
             fprintf(out->text, "%18.9g %14.6g %10.6g\n", s->im[i],
-                    hypot(s->re[i], s->im[i]) / 6.283185307179586, damping_of(s, i));
+                    hypot(s->re[i], s->im[i]) / TWO_PI, damping_of(s, i));
         } else {
             fprintf(out->text, "%18s\n", "0");
         }

@@ -162,3 +162,20 @@ int file_write(const char *path, const char *text, size_t size)
     free(target);
     return code;
 }
+
+int file_begin(file_draft *draft)
+{
+    *draft = (file_draft){0};
+    draft->to = open_memstream(&draft->text, &draft->size);
+    return draft->to ? EXIT_GOOD : complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+}
+
+int file_end(file_draft *draft, const char *path)
+{
+    const bool is_bad = ferror(draft->to) != 0;
+    const bool is_whole = fclose(draft->to) == 0 && !is_bad && draft->text;
+    const int code = is_whole ? file_write(path, draft->text, draft->size)
+                              : complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    free(draft->text);
+    return code;
+}

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /// Reads a file, or standard input where path is "-". The text ends with a zero that is not
 /// counted, and is freed with free(). Complains and returns an exit code.
@@ -17,5 +18,18 @@ bool file_is_same(const char *a, const char *b);
 /// its place only when every byte is there. A device or a pipe is written directly. Complains and
 /// returns an exit code.
 int file_write(const char *path, const char *text, size_t size);
+
+/// A file that is written piece by piece, and kept in memory until it is whole.
+typedef struct file_draft {
+    FILE *to;
+    char *text;
+    size_t size;
+} file_draft;
+
+/// Begins one, complains and returns an exit code. What is begun must be ended.
+int file_begin(file_draft *draft);
+
+/// Writes it as file_write() does, and frees it.
+int file_end(file_draft *draft, const char *path);
 
 #endif

@@ -1,9 +1,11 @@
-// Numbers as people type them, the same in every locale.
+// Numbers as people type and read them, the same in every locale.
 #ifndef NUMBER_H
 #define NUMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#define TWO_PI 6.283185307179586 // which C does not name
 
 /// Reads a finite decimal number that fills text[0 .. length) whole, such as "-1.5", ".5", "+2e-3".
 /// No blanks, no "nan", no "inf", no hexadecimal, no overflow. False leaves *out untouched.

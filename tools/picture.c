@@ -1,5 +1,7 @@
 #include "picture.h"
 
+#include "number.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,7 +223,7 @@ enum { ROUND = 40 }; // corners of a circle; enough to look smooth at the size o
 // Point i of a circle about the z axis of X.
 static lw_vec3 on_circle(const lw_pose *X, double radius, double z, int i)
 {
-    const double angle = 2 * 3.14159265358979323846 * i / ROUND;
+    const double angle = TWO_PI * i / ROUND;
     const lw_vec3 p = {radius * cos(angle), radius * sin(angle), z};
     return lw_pose_apply(X, p);
 }

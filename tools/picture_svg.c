@@ -5,6 +5,8 @@
 
 #include "picture.h"
 
+#include "number.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -349,7 +351,7 @@ static void place_label(FILE *file, obstacles *all, const picture_page *page, pi
     for (int ring = 0; ring < 6; ++ring) {
         for (int i = 0; i < 16; ++i) {
             const double distance = 24 + 16 * ring;
-            const double angle = 2 * 3.14159265358979323846 * i / 16;
+            const double angle = TWO_PI * i / 16;
             const rectangle box = label_box(at, angle, distance, width);
             const double cost = label_cost(all, box, page) + 6 * distance + 4 * (i != 0);
             if (cost < best_cost) {

@@ -248,19 +248,11 @@ static void draw_all(FILE *file, const char *title, const char *axis, const plot
 int plot_write(const char *path, const char *title, const char *axis, const plot_panel *panel,
                int npanel)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (!file) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    file_draft draft;
+    const int code = file_begin(&draft);
+    if (code != EXIT_GOOD) {
+        return code;
     }
-    draw_all(file, title, axis, panel, npanel);
-    const bool is_bad = ferror(file) != 0;
-    if (fclose(file) != 0 || is_bad || !text) {
-        free(text);
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
-    const int code = file_write(path, text, size);
-    free(text);
-    return code;
+    draw_all(draft.to, title, axis, panel, npanel);
+    return file_end(&draft, path);
 }

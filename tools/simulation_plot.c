@@ -1,6 +1,7 @@
 #include "simulation_plot.h"
 
 #include "message.h"
+#include "number.h"
 #include "plot.h"
 
 #include <math.h>
@@ -193,7 +194,6 @@ enum { MOST_SAMPLES = 8000 };
 // out, and a window of Hann keeps peaks narrow. Plain sums; n is some thousands.
 static void find_spectrum(const double *signal, int stride, int n, double *out)
 {
-    const double turn = 6.283185307179586;
     double mean = 0.0;
     for (int i = 0; i < n; ++i) {
         mean += signal[(size_t)i * (size_t)stride] / n;
@@ -201,9 +201,9 @@ static void find_spectrum(const double *signal, int stride, int n, double *out)
     for (int k = 0; k <= n / 2; ++k) {
         double c = 0.0, s = 0.0;
         for (int i = 0; i < n; ++i) {
-            const double window = 1.0 - cos(turn * i / n); // its mean is 1
+            const double window = 1.0 - cos(TWO_PI * i / n); // its mean is 1
             const double x = window * (signal[(size_t)i * (size_t)stride] - mean);
-            const double angle = turn * fmod((double)i * k, n) / n;
+            const double angle = TWO_PI * fmod((double)i * k, n) / n;
             c += x * cos(angle);
             s += x * sin(angle);
         }

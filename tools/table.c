@@ -146,23 +146,15 @@ int table_write(const table *t, const char *path)
 {
     const size_t length = strlen(path);
     const bool is_npy = length > 4 && strcmp(path + length - 4, ".npy") == 0;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (!file) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    file_draft draft;
+    const int code = file_begin(&draft);
+    if (code != EXIT_GOOD) {
+        return code;
     }
     if (is_npy) {
-        write_npy(t, file);
+        write_npy(t, draft.to);
     } else {
-        write_csv(t, file);
+        write_csv(t, draft.to);
     }
-    const bool is_bad = ferror(file) != 0;
-    if (fclose(file) != 0 || is_bad || !text) {
-        free(text);
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
-    const int code = file_write(path, text, size);
-    free(text);
-    return code;
+    return file_end(&draft, path);
 }

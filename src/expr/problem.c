@@ -88,7 +88,7 @@ static void set_choice(lwi_problem *p, const uint32_t *graph_choice)
 lw_status lwi_problem_make(lwi_problem *p, const lwi_graph *g, int noutput,
                            const lwi_output *output, lwi_cost cost, const uint32_t *graph_choice)
 {
-    *p = (lwi_problem){.noutput = noutput, .cost = cost, .nlocal = g->nnode};
+    *p = (lwi_problem){.noutput = noutput, .cost = cost};
     p->node = malloc(g->nnode * sizeof *p->node);
     p->local = malloc(g->nnode * sizeof *p->local);
     p->output = malloc(((size_t)noutput + 1) * sizeof *p->output);

@@ -9,7 +9,6 @@
 enum { MAX_TERMS = 12 };
 
 typedef struct sum {
-    lwi_expr total;
     int n;
     lwi_expr term[MAX_TERMS];
 } sum;
@@ -35,7 +34,7 @@ static void flatten(const lwi_graph *g, const lwi_problem *p, int k, sum *out)
     lwi_expr stack[MAX_TERMS + 2] = {2 * p->node[k]};
     int depth = 1;
     bool is_root = true;
-    *out = (sum){.total = 2 * p->node[k]};
+    out->n = 0;
     while (depth > 0) {
         const lwi_expr a = stack[--depth];
         const int node = p->local[lwi_node_of(a)];

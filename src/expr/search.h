@@ -20,7 +20,6 @@ typedef struct lwi_problem {
     int n, nway, noutput;
     uint32_t *node; ///< [n] in the graph
     int *local;     ///< [nodes of the graph] or -1
-    size_t nlocal;
     int *way_start; ///< [n + 1]
     lwi_problem_way *way;
     int *output; ///< [noutput]

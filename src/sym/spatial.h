@@ -29,11 +29,6 @@ static inline lwi_vec vec_zero(void)
     return (lwi_vec){LWI_ZERO, LWI_ZERO, LWI_ZERO};
 }
 
-static inline bool vec_is_zero(lwi_vec a)
-{
-    return a.x == LWI_ZERO && a.y == LWI_ZERO && a.z == LWI_ZERO;
-}
-
 static inline lwi_vec vec_add(lwi_graph *g, lwi_vec a, lwi_vec b)
 {
     return (lwi_vec){lwi_add(g, a.x, b.x), lwi_add(g, a.y, b.y), lwi_add(g, a.z, b.z)};
