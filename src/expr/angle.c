@@ -175,6 +175,19 @@ lwi_expr lwi_cos(lwi_graph *g, lwi_expr angle)
     return g->status == LW_OK ? turn_of(g, angle).c : LWI_ZERO;
 }
 
+void lwi_whole_turn(lwi_graph *g, lwi_expr angle, lwi_expr *c, lwi_expr *s)
+{
+    *c = *s = LWI_ZERO;
+    if (g->status == LW_OK && lwi_is_number(g, angle, NULL)) {
+        *c = lwi_cos(g, angle);
+        *s = lwi_sin(g, angle);
+    } else if (g->status == LW_OK) {
+        const turn one = atom_turn(g, lwi_node_of(angle));
+        *c = one.c;
+        *s = lwi_signed(one.s, angle);
+    }
+}
+
 /// The same value by the same operation, but known to the graph by another number.
 static lwi_expr known_as(lwi_graph *g, lwi_expr a, lwi_value value)
 {

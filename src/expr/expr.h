@@ -94,6 +94,9 @@ lwi_expr lwi_sqrt(lwi_graph *g, lwi_expr a);
 /// the sine and cosine of anything else are a pair of their own with s^2 + c^2 = 1.
 lwi_expr lwi_sin(lwi_graph *g, lwi_expr angle);
 lwi_expr lwi_cos(lwi_graph *g, lwi_expr angle);
+/// Sine and cosine of an angle as it stands: cheaper for sums of many terms that no other angle
+/// has, as of iterations.
+void lwi_whole_turn(lwi_graph *g, lwi_expr angle, lwi_expr *c, lwi_expr *s);
 /// Tells the graph that c^2 + s^2 = 1, which it cannot see of roots: the two are replaced by values
 /// on the circle that are computed in the same way. Other identities of the roots are lost by that.
 void lwi_unit_circle(lwi_graph *g, lwi_expr *c, lwi_expr *s);

@@ -16,7 +16,8 @@ lwi_expr *lwi_step_rows(lwi_machine *k, const lwi_step *step);
 lw_status lwi_choose_pivots(lwi_machine *k, int s, const lwi_step *step, const lwi_expr *matrix);
 
 /// Factors the rows that were chosen: below the diagonal the multipliers, on it the inverse pivots;
-/// [ntarget * ntarget].
+/// [ntarget * ntarget]. Of a block with more rows than targets what lwi_solve_rows() needs for
+/// least squares.
 lwi_expr *lwi_factor_rows(lwi_machine *k, int s, const lwi_step *step, const lwi_expr *matrix);
 
 /// x [ntarget] = -(target columns)^-1 right, where right[i * stride] are entries of all rows.

@@ -216,15 +216,14 @@ static lwi_rot turned(lwi_graph *g, const lwi_rot *R, lwi_expr c, lwi_expr s)
     return out;
 }
 
-void lwi_machine_place(lwi_machine *k, int i, lwi_expr q, lwi_expr c, lwi_expr s)
+// With the cosine and the sine in the body, where its joint turns.
+static void place(lwi_machine *k, int i, lwi_expr q)
 {
     lwi_graph *g = k->g;
     lwi_sbody *b = &k->body[i];
     k->q[b->q] = q;
     b->X = b->rest;
     if (b->carrier != LW_TREE_PRISMATIC) {
-        b->c = q == LWI_UNKNOWN ? c : lwi_cos(g, q);
-        b->s = q == LWI_UNKNOWN ? s : lwi_sin(g, q);
         b->X.R = turned(g, &b->rest.R, b->c, b->s);
     }
     if (b->carrier != LW_TREE_REVOLUTE) {
@@ -232,6 +231,25 @@ void lwi_machine_place(lwi_machine *k, int i, lwi_expr q, lwi_expr c, lwi_expr s
             b->carrier == LW_TREE_SCREW ? lwi_mul(g, b->lead, lwi_machine_position(k, i)) : q;
         b->X.p = vec_add(g, b->rest.p, vec_scale(g, travel, rot_column(&b->rest.R, 2)));
     }
+}
+
+void lwi_machine_place(lwi_machine *k, int i, lwi_expr q, lwi_expr c, lwi_expr s)
+{
+    lwi_sbody *b = &k->body[i];
+    if (b->carrier != LW_TREE_PRISMATIC) {
+        b->c = q == LWI_UNKNOWN ? c : lwi_cos(k->g, q);
+        b->s = q == LWI_UNKNOWN ? s : lwi_sin(k->g, q);
+    }
+    place(k, i, q);
+}
+
+void lwi_machine_place_whole(lwi_machine *k, int i, lwi_expr q)
+{
+    lwi_sbody *b = &k->body[i];
+    if (b->carrier != LW_TREE_PRISMATIC) {
+        lwi_whole_turn(k->g, q, &b->c, &b->s);
+    }
+    place(k, i, q);
 }
 
 // The angle nearest to the reference: a difference from it, less than half a turn.

@@ -97,6 +97,9 @@ lwi_expr lwi_machine_position(lwi_machine *k, int body);
 /// LWI_UNKNOWN the cosine c and the sine s are given.
 void lwi_machine_place(lwi_machine *k, int body, lwi_expr q, lwi_expr c, lwi_expr s);
 
+/// The same without taking the angle apart into those that it is a sum of.
+void lwi_machine_place_whole(lwi_machine *k, int body, lwi_expr q);
+
 /// The same for spherical and free joints, whose positions stand in k->q already.
 void lwi_machine_place_quaternion(lwi_machine *k, int body);
 

@@ -1,17 +1,22 @@
 // Newton's method on loops without a closed form, written out: a bounded number of rounds and no
 // test in between, as straight-line code has none.
 //
-// The sources go the straight way from the reference configuration in equal pieces, and in each the
-// targets follow by a few rounds. What the numeric engine tests (src/model/newton.c) is kept as a
-// sum of square roots, each of something that is positive as long as all is well:
+// The sources go the straight way from the reference configuration in equal pieces. In each the
+// targets begin where they would be had they gone on as in the piece before, and follow by a round;
+// in the last by several. What the numeric engine tests (src/model/newton.c) is kept as a sum of
+// square roots, each of something that is positive as long as all is well:
 //
-//   - the first change of a piece is at most half a radian or half a metre, and each further one at
-//     most half of the one before, so that the targets stay on their branch;
+//   - the first change of a piece is at most a radian or a metre, and each further one at most half
+//     of the one before, so that the targets stay on their branch;
 //   - the determinant has the sign that it has in the reference configuration, where there are as
 //     many conditions as targets;
 //   - the conditions are met in the end, those that were not eliminated among them.
 //
 // Where one of them fails the sum is not a number, and so are all results: lwi_machine_gate().
+//
+// On random loops of seven revolute joints, which have up to sixteen branches, none of thirty-six
+// thousand states ended on another branch than the numeric engine's with that limit of the first
+// change, nor with twice as much; without one some did, and more without the determinant.
 #include "loop_rows.h"
 
 #include "../base/report.h"
@@ -21,11 +26,11 @@
 
 static const lw_place nowhere = {NULL, 0, 0};
 
-enum { PIECES = 8, ROUNDS = 1, LAST_ROUNDS = 5 };
+enum { PIECES = 8, ROUNDS = 1, LAST_ROUNDS = 6 };
 
 // Square of the longest first change; of what is left of a change where rounding allows no less;
 // and of the residuals of a closed loop, in metres and radians.
-static const double longest = 0.25, rounding = 1e-20, closed = 1e-26;
+static const double longest = 1.0, rounding = 1e-20, closed = 1e-26;
 
 // The joints that a block reads, as they are and as they are put on the way there.
 typedef struct block {
@@ -33,9 +38,10 @@ typedef struct block {
     int s;
     const lwi_step *step;
     int nbody;
-    int *body;        ///< [nbody] that carry sources
-    lwi_sbody *whole; ///< [nbody]
-    lwi_expr *q;      ///< [tree_nq]
+    int *body;                  ///< [nbody] that carry sources
+    lwi_sbody *whole;           ///< [nbody]
+    lwi_expr *q;                ///< [tree_nq]
+    lwi_expr *before, *reached; ///< [tree_nq] at the ends of the last two pieces
     lwi_expr *value, *change;
     bool is_under_way; ///< the targets have left the reference configuration
 } block;
@@ -63,6 +69,8 @@ static lw_status find_sources(block *b)
     b->body = lwi_arena_take(&k->arena, n, sizeof *b->body);
     b->whole = lwi_arena_take(&k->arena, n, sizeof *b->whole);
     b->q = lwi_machine_room(k, k->m->tree_nq);
+    b->before = lwi_machine_room(k, k->m->tree_nq);
+    b->reached = lwi_machine_room(k, k->m->tree_nq);
     b->value = lwi_machine_room(k, b->step->nrow);
     b->change = lwi_machine_room(k, b->step->ntarget);
     if (!b->body || !b->whole || k->status != LW_OK) {
@@ -107,21 +115,32 @@ static void move_sources(block *b, double part)
 
 // --- Targets ----------------------------------------------------------------------------------
 
-// They begin in the reference configuration.
-static void start_targets(lwi_machine *k, const lwi_step *step)
+// They begin in the reference configuration, and after the first piece as much further on as they
+// went in the last.
+static void start_targets(block *b, int piece)
 {
-    for (int t = 0; t < step->ntarget; ++t) {
-        const int i = lwi_body_of_freedom(k->m, step->target[t]);
-        const lwi_sbody *b = &k->body[i];
-        const int nq = k->m->q_start[i + 1] - b->q;
-        for (int j = 0; j < nq; ++j) {
-            k->q[b->q + j] = lwi_number(k->g, k->m->tree_q_reference[b->q + j]);
+    lwi_machine *k = b->k;
+    const size_t size = (size_t)k->m->tree_nq * sizeof *k->q;
+    memcpy(b->before, b->reached, size);
+    memcpy(b->reached, k->q, size);
+    for (int t = 0; t < b->step->ntarget;) {
+        const int i = lwi_body_of_freedom(k->m, b->step->target[t]);
+        const lwi_sbody *body = &k->body[i];
+        for (int j = body->q; j < k->m->q_start[i + 1]; ++j) {
+            if (piece == 1) {
+                b->reached[j] = lwi_number(k->g, k->m->tree_q_reference[j]);
+                k->q[j] = b->reached[j];
+            } else {
+                const lwi_expr way = lwi_sub(k->g, b->reached[j], b->before[j]);
+                k->q[j] = lwi_add(k->g, b->reached[j], way);
+            }
         }
-        if (b->nv > 1) {
+        if (body->nv > 1) {
             lwi_machine_place_quaternion(k, i);
         } else {
-            lwi_machine_place(k, i, k->q[b->q], LWI_ZERO, LWI_ZERO);
+            lwi_machine_place_whole(k, i, k->q[body->q]);
         }
+        t += body->nv;
     }
 }
 
@@ -146,7 +165,7 @@ static void move_targets(lwi_machine *k, const lwi_step *step, const lwi_expr *c
         const int i = lwi_body_of_freedom(k->m, step->target[t]);
         const lwi_sbody *b = &k->body[i];
         if (b->nv == 1) {
-            lwi_machine_place(k, i, lwi_add(g, k->q[b->q], change[t]), LWI_ZERO, LWI_ZERO);
+            lwi_machine_place_whole(k, i, lwi_add(g, k->q[b->q], change[t]));
             ++t;
             continue;
         }
@@ -240,10 +259,10 @@ lw_status lwi_unrolled_newton(lwi_machine *k, int s, const lwi_step *step)
 {
     block b = {.k = k, .s = s, .step = step};
     lw_status status = find_sources(&b);
-    start_targets(k, step);
     for (int piece = 1; piece <= PIECES && status == LW_OK; ++piece) {
         const int rounds = piece < PIECES ? ROUNDS : LAST_ROUNDS;
         lwi_expr before = LWI_ZERO;
+        start_targets(&b, piece);
         move_sources(&b, (double)piece / PIECES);
         for (int round = 0; round < rounds && status == LW_OK; ++round) {
             status = take_round(&b, &before);
