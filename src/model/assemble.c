@@ -538,6 +538,7 @@ lw_status lwi_assemble(lwi_build *b)
     }
     if (status == LW_OK) {
         check_loops(b);
+        status = lwi_check_redundant(b, &program, &work);
     }
     return status;
 }

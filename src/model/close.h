@@ -24,6 +24,10 @@ lw_status lwi_order_steps(lwi_build *b);
 /// The branch of each closed form, and the reference configuration with all loops closed.
 lw_status lwi_assemble(lwi_build *b);
 
+/// Whether loops that no step closes stay closed where the machine moves; an error for each that
+/// does not.
+lw_status lwi_check_redundant(lwi_build *b, const lwi_program *program, const lwi_loop_work *work);
+
 /// Work space for the largest step.
 lw_status lwi_make_loop_work(lwi_build *b, int matrix, int damped, lwi_loop_work *work);
 
