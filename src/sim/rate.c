@@ -57,7 +57,7 @@ static lw_status smooth_friction(lw_sim *sim, const double *q, const double *v)
     return LW_OK;
 }
 
-static lw_status add_sources(lw_sim *sim, double t, const double *q, const double *v)
+lw_status lwi_sim_sources(lw_sim *sim, double t, const double *q, const double *v)
 {
     const lw_model *m = sim->model;
     lw_status status = LW_OK;
@@ -147,7 +147,7 @@ lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy)
     const lw_model *m = sim->model;
     const double *q = y, *v = y + m->nq;
     ++sim->info.evaluations;
-    lw_status status = add_sources(sim, t, q, v);
+    lw_status status = lwi_sim_sources(sim, t, q, v);
     if (status == LW_OK && sim->has_friction) {
         status = smooth_friction(sim, q, v);
     }
@@ -194,7 +194,7 @@ lw_status lw_sim_residual(lw_sim *sim, double t, const double *y, const double *
         return found;
     }
     ++sim->info.evaluations;
-    lw_status status = add_sources(sim, t, q, v);
+    lw_status status = lwi_sim_sources(sim, t, q, v);
     if (status == LW_OK && sim->has_friction) {
         status = smooth_friction(sim, q, v);
     }

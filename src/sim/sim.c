@@ -373,8 +373,9 @@ lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau)
     }
     const double t_break = sim->t_break; // at a break: those from now on
     sim->t_break = (double)INFINITY;
-    if (status == LW_OK) {
-        status = lwi_sim_rate(sim, sim->t, sim->y, sim->y_stage);
+    if (status == LW_OK) { // where nobody asks for accelerations, there need be none
+        status = a ? lwi_sim_rate(sim, sim->t, sim->y, sim->y_stage)
+                   : lwi_sim_sources(sim, sim->t, sim->y, sim->y + sim->model->nq);
     }
     sim->t_break = t_break;
     if (status == LW_OK) {
@@ -383,7 +384,7 @@ lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau)
             memcpy(a, sim->a, size);
         }
         if (tau) {
-            const bool is_rough = sim->has_friction && !sim->data->settings.is_ideal;
+            const bool is_rough = a && sim->has_friction && !sim->data->settings.is_ideal;
             memcpy(tau, is_rough ? sim->given : sim->tau, size);
         }
     }

@@ -98,6 +98,9 @@ struct lw_sim {
 /// dy [ny] at (t, y). Leaves sim->a and sim->tau.
 lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy);
 
+/// Forces of the sampler and of all sources at a time and state, into sim->tau and sim->f_ext.
+lw_status lwi_sim_sources(lw_sim *sim, double t, const double *q, const double *v);
+
 /// Before a step: forces change where the last one has reached a break.
 void lwi_sim_pass_breaks(lw_sim *sim);
 

@@ -3,6 +3,7 @@
 // A piece of time in which nothing jumps is one problem: at its begin the method is started anew.
 // Events are found by the simulation, on the polynomials that the methods have for each step.
 
+#include <linkwork/dynamics.h>
 #include <linkwork/stiff.h>
 
 #include <cvode/cvode.h>
@@ -77,30 +78,60 @@ static bool begin_cvode(lw_stiff *s, double t)
            CVodeSetLinearSolver(s->memory, s->solver, s->matrix) == CV_SUCCESS;
 }
 
+// The velocity of a freedom without inertia is no state of its own: at the start it is found from
+// the forces, whatever somebody gave for it. Where that has no answer IDA begins with what it has.
+static bool find_start(lw_stiff *s, double t)
+{
+    const lw_model *m = lw_sim_model(s->sim);
+    const size_t nv = (size_t)m->nv;
+    double *is_state = N_VGetArrayPointer(s->within);
+    double *M = malloc(nv * nv * sizeof *M);
+    if (!M || lw_mass_matrix(m, lw_sim_data(s->sim), N_VGetArrayPointer(s->y), M) != LW_OK) {
+        free(M);
+        return false;
+    }
+    N_VConst(1.0, s->within);
+    for (size_t k = 0; k < nv; ++k) {
+        is_state[(size_t)m->nq + k] = M[k * nv + k] > 0.0 ? 1.0 : 0.0;
+    }
+    free(M);
+    const double soon = t + 1e-6 * fmax(1.0, fabs(t)); // tells IDA the direction and scale of time
+    return IDASetId(s->memory, s->within) == IDA_SUCCESS &&
+           (IDACalcIC(s->memory, IDA_YA_YDP_INIT, soon) == IDA_SUCCESS ||
+            IDAReInit(s->memory, t, s->y, s->dy) == IDA_SUCCESS);
+}
+
+// A first guess of dy where accelerations are not determined: the rates of the positions.
+static bool guess_rates(lw_stiff *s, double t)
+{
+    double *y = N_VGetArrayPointer(s->y), *dy = N_VGetArrayPointer(s->dy);
+    memset(dy, 0, (size_t)lw_sim_state_size(s->sim) * sizeof *dy);
+    double *r = malloc((size_t)lw_sim_state_size(s->sim) * sizeof *r);
+    const bool is_good = r && lw_sim_residual(s->sim, t, y, dy, r) == LW_OK;
+    for (int i = 0; is_good && i < lw_sim_model(s->sim)->nq; ++i) {
+        dy[i] = -r[i];
+    }
+    free(r);
+    return is_good;
+}
+
 static bool begin_ida(lw_stiff *s, double t)
 {
-    // A first guess of dy: rates of the positions are known, and accelerations where there is
-    // inertia.
     double *y = N_VGetArrayPointer(s->y), *dy = N_VGetArrayPointer(s->dy);
-    if (lw_sim_derivative(s->sim, t, y, dy) != LW_OK) {
-        memset(dy, 0, (size_t)lw_sim_state_size(s->sim) * sizeof *dy);
-        double *r = malloc((size_t)lw_sim_state_size(s->sim) * sizeof *r);
-        if (!r || lw_sim_residual(s->sim, t, y, dy, r) != LW_OK) {
-            free(r);
-            return false;
-        }
-        for (int i = 0; i < lw_sim_model(s->sim)->nq; ++i) {
-            dy[i] = -r[i];
-        }
-        free(r);
+    const lw_status known = lw_sim_derivative(s->sim, t, y, dy);
+    if (known != LW_OK && !guess_rates(s, t)) {
+        return false;
     }
+    bool is_good;
     if (s->is_begun) {
-        return IDAReInit(s->memory, t, s->y, s->dy) == IDA_SUCCESS;
+        is_good = IDAReInit(s->memory, t, s->y, s->dy) == IDA_SUCCESS;
+    } else {
+        const lw_sim_def *def = lw_sim_get_def(s->sim);
+        is_good = IDAInit(s->memory, residual, t, s->y, s->dy) == IDA_SUCCESS &&
+                  IDASStolerances(s->memory, def->relative, def->absolute) == IDA_SUCCESS &&
+                  IDASetLinearSolver(s->memory, s->solver, s->matrix) == IDA_SUCCESS;
     }
-    const lw_sim_def *def = lw_sim_get_def(s->sim);
-    return IDAInit(s->memory, residual, t, s->y, s->dy) == IDA_SUCCESS &&
-           IDASStolerances(s->memory, def->relative, def->absolute) == IDA_SUCCESS &&
-           IDASetLinearSolver(s->memory, s->solver, s->matrix) == IDA_SUCCESS;
+    return is_good && (known != LW_ERR_SINGULAR || find_start(s, t));
 }
 
 lw_status lw_stiff_create(lw_sim *sim, lw_stiff_method method, lw_stiff **stiff)
