@@ -28,6 +28,7 @@ struct lw_stiff {
     void *memory;     ///< of CVODE or IDA
     lw_status status; ///< of the last callback that failed
     bool is_begun;    ///< at least once
+    bool lacks_start; ///< forces do not tell the velocities of freedoms without inertia
     bool goes_on;     ///< nothing has jumped since the last step
     double t;         ///< where that ended
     double t_change;  ///< the next time at which a force jumps
@@ -79,7 +80,7 @@ static bool begin_cvode(lw_stiff *s, double t)
 }
 
 // The velocity of a freedom without inertia is no state of its own: at the start it is found from
-// the forces, whatever somebody gave for it. Where that has no answer IDA begins with what it has.
+// the forces, whatever somebody gave for it. Where these do not tell IDA begins with what it has.
 static bool find_start(lw_stiff *s, double t)
 {
     const lw_model *m = lw_sim_model(s->sim);
@@ -96,9 +97,11 @@ static bool find_start(lw_stiff *s, double t)
     }
     free(M);
     const double soon = t + 1e-6 * fmax(1.0, fabs(t)); // tells IDA the direction and scale of time
-    return IDASetId(s->memory, s->within) == IDA_SUCCESS &&
-           (IDACalcIC(s->memory, IDA_YA_YDP_INIT, soon) == IDA_SUCCESS ||
-            IDAReInit(s->memory, t, s->y, s->dy) == IDA_SUCCESS);
+    if (IDASetId(s->memory, s->within) != IDA_SUCCESS) {
+        return false;
+    }
+    s->lacks_start = IDACalcIC(s->memory, IDA_YA_YDP_INIT, soon) != IDA_SUCCESS;
+    return !s->lacks_start || IDAReInit(s->memory, t, s->y, s->dy) == IDA_SUCCESS;
 }
 
 // A first guess of dy where accelerations are not determined: the rates of the positions.
@@ -118,6 +121,7 @@ static bool guess_rates(lw_stiff *s, double t)
 static bool begin_ida(lw_stiff *s, double t)
 {
     double *y = N_VGetArrayPointer(s->y), *dy = N_VGetArrayPointer(s->dy);
+    s->lacks_start = false;
     const lw_status known = lw_sim_derivative(s->sim, t, y, dy);
     if (known != LW_OK && !guess_rates(s, t)) {
         return false;
@@ -285,6 +289,10 @@ lw_status lw_stiff_step(lw_stiff *s, double t_end)
     const int flag = one_step(s, t_stop, &t);
     if (flag < 0 || !(t > lw_sim_time(s->sim))) {
         s->goes_on = false;
+        if (s->lacks_start) { // the culprit is told with this status
+            return lw_sim_derivative(s->sim, lw_sim_time(s->sim), lw_sim_state(s->sim),
+                                     N_VGetArrayPointer(s->dy));
+        }
         return s->status;
     }
     const lw_outer_step step = {t, N_VGetArrayPointer(s->y), 1, state_within, s};

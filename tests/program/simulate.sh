@@ -58,6 +58,17 @@ else
         run simulate swing.urdf --run stiff.xml --json -o each.csv
         code 0; check test "$(wc -l <each.csv)" = "$(jq '.steps + 2' out)"
     done
+    # A plate without mass, between a spring and a damper: x = exp(-5 t), from any velocity.
+    cat >plate.xml <<'EOF'
+<linkwork version="1" name="plate"><ground gravity="0 0 0"/>
+<joint name="slide" type="prismatic" axis="1 0 0" from="ground" to="plate" stiffness="10" damping="2"/>
+<link name="plate"/></linkwork>
+EOF
+    run simulate plate.xml -q 1 --time 0.4 --method ida -o plate.csv --json
+    code 0; json 'near(.q[0]; 0.1353352832; 1e-6)'
+    sed 's/ damping="2"//' plate.xml >loose.xml
+    run simulate loose.xml -q 1 --time 0.4 --method ida
+    code 4; no_out; err 'slide moves no inertia'
 fi
 end
 
