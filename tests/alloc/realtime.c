@@ -3,6 +3,7 @@
 
 #include "alloc.h"
 #include "check.h"
+#include "load_text.h"
 
 #include <linkwork/io.h>
 
@@ -231,8 +232,7 @@ static void release(subject *s)
 // its base as described and with a free one.
 static bool find_models(glob_t *found)
 {
-    glob(LINKWORK_SOURCE_DIR "/models/*.xml", 0, NULL, found);
-    glob(LINKWORK_SOURCE_DIR "/models/*/*.xml", GLOB_APPEND, NULL, found);
+    shipped_paths(found);
     glob(LINKWORK_SHARED_DIR "/models/urdf/*.urdf", GLOB_APPEND, NULL, found);
     return CHECK(found->gl_pathc > 0);
 }

@@ -4,11 +4,11 @@
 
 #include "alloc.h"
 #include "check.h"
+#include "load_text.h"
 
 #include <linkwork/io.h>
 #include <linkwork/linkwork.h>
 
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,8 +150,7 @@ static lw_status load_compile_save(const void *context, unsigned long long *hash
 TEST(load_compile_and_save_of_shipped_models_bear_failing_allocations)
 {
     glob_t found;
-    glob(LINKWORK_SOURCE_DIR "/models/*.xml", 0, NULL, &found);
-    glob(LINKWORK_SOURCE_DIR "/models/*/*.xml", GLOB_APPEND, NULL, &found);
+    shipped_paths(&found);
     CHECK(found.gl_pathc > 0);
     for (size_t i = 0; i < found.gl_pathc; ++i) {
         check_case("%s", strrchr(found.gl_pathv[i], '/') + 1);

@@ -8,7 +8,6 @@
 #include "check.h"
 #include "load_text.h"
 
-#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,8 +128,7 @@ static void check_machine(const lw_model *m)
 TEST(R17_free_motion_keeps_its_energy_for_every_machine)
 {
     glob_t found;
-    glob(LINKWORK_SOURCE_DIR "/models/*.xml", 0, NULL, &found);
-    glob(LINKWORK_SOURCE_DIR "/models/*/*.xml", GLOB_APPEND, NULL, &found);
+    shipped_paths(&found);
     CHECK(found.gl_pathc > 30);
     for (size_t i = 0; i < found.gl_pathc; ++i) {
         if (strstr(found.gl_pathv[i], "/puma560_")) {

@@ -2,6 +2,7 @@
 // have products and sums; what hangs on parameters only is free, and so are negations.
 #include "check.h"
 #include "expr/tape.h"
+#include "load_text.h"
 #include "random_mech.h"
 #include "sym_robots.h"
 

@@ -1,6 +1,7 @@
 #include "closed_zoo.h"
 
 #include "check.h"
+#include "load_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -75,12 +76,8 @@ lw_model *zoo_compile(const lw_mech *mech)
 {
     lw_model *model = NULL;
     lw_report *report = lw_report_create();
-    const lw_status status = lw_compile(mech, NULL, &model, report);
-    for (int i = 0; i < lw_report_count(report) && status != LW_OK; ++i) {
-        char text[256];
-        const lw_finding finding = lw_report_finding(report, i);
-        lw_finding_format(&finding, text, sizeof text);
-        printf("%s\n", text);
+    if (lw_compile(mech, NULL, &model, report) != LW_OK) {
+        print_findings(report);
     }
     lw_report_destroy(report);
     return model;

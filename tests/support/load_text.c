@@ -26,54 +26,89 @@ char *findings_text(const lw_report *report)
     return all;
 }
 
-// Takes what a load gave, compiles it, and prints the findings where either failed.
-static lw_model *finish(lw_status status, lw_mech *mech, lw_mech **out,
-                        const lw_compile_options *options, lw_report *report)
+void print_findings(const lw_report *report)
+{
+    char *text = findings_text(report);
+    printf("%s", text);
+    free(text);
+}
+
+const char *finding_with(const lw_report *report, const char *part)
+{
+    static char line[1024];
+    for (int i = 0; i < lw_report_count(report); ++i) {
+        const lw_finding finding = lw_report_finding(report, i);
+        lw_finding_format(&finding, line, sizeof line);
+        if (strstr(line, part)) {
+            return line;
+        }
+    }
+    return "";
+}
+
+bool has_finding(const lw_report *report, const char *beginning)
+{
+    char *text = findings_text(report);
+    const size_t length = strlen(beginning);
+    bool is_there = false;
+    for (const char *line = text; *line && !is_there; line = strchr(line, '\n') + 1) {
+        is_there = strncmp(line, beginning, length) == 0;
+    }
+    free(text);
+    return is_there;
+}
+
+lw_mech *load_checked(const char *name, const char *text)
+{
+    lw_mech *mech = NULL;
+    lw_report *report = lw_report_create();
+    const lw_status status = text ? lw_load_text(name, text, strlen(text), NULL, &mech, report)
+                                  : lw_load_file(name, NULL, &mech, report);
+    if (!CHECK_INT(status, LW_OK)) {
+        print_findings(report);
+    }
+    lw_report_destroy(report);
+    return mech;
+}
+
+lw_model *compile_checked(const lw_mech *mech, const lw_compile_options *options)
 {
     lw_model *model = NULL;
-    if (status == LW_OK) {
-        status = lw_compile(mech, options, &model, report);
-    }
-    if (!CHECK_INT(status, LW_OK)) {
-        char *text = findings_text(report);
-        printf("%s", text);
-        free(text);
-    }
-    if (out) {
-        *out = mech;
-    } else {
-        lw_mech_destroy(mech);
+    lw_report *report = lw_report_create();
+    if (!CHECK_INT(lw_compile(mech, options, &model, report), LW_OK)) {
+        print_findings(report);
     }
     lw_report_destroy(report);
     return model;
 }
 
-static lw_model *load_path(const char *path, lw_mech **mech, const lw_compile_options *options)
+// Compiles what was loaded, if anything, and hands it to whoever asked for it.
+static lw_model *finish(lw_mech *mech, lw_mech **out, const lw_compile_options *options)
 {
-    lw_report *report = lw_report_create();
-    lw_mech *made = NULL;
-    const lw_status status = lw_load_file(path, NULL, &made, report);
-    return finish(status, made, mech, options, report);
+    lw_model *model = mech ? compile_checked(mech, options) : NULL;
+    if (out) {
+        *out = mech;
+    } else {
+        lw_mech_destroy(mech);
+    }
+    return model;
 }
 
 static lw_model *load_shipped(const char *name, const lw_compile_options *options)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, name);
-    return load_path(path, NULL, options);
+    return finish(load_checked(path, NULL), NULL, options);
 }
 
 lw_model *compile_text(const char *name, const char *text, lw_mech **mech)
 {
-    lw_report *report = lw_report_create();
-    lw_mech *made = NULL;
-    const lw_status status = lw_load_text(name, text, strlen(text), NULL, &made, report);
-    return finish(status, made, mech, NULL, report);
+    return finish(load_checked(name, text), mech, NULL);
 }
 
 lw_model *compile_path(const char *path, lw_mech **mech)
 {
-    return load_path(path, mech, NULL);
+    return finish(load_checked(path, NULL), mech, NULL);
 }
 
 lw_model *shipped_model(const char *name)
@@ -88,6 +123,13 @@ lw_model *shipped_model_at(const char *name, lw_level level)
     options.level = &all;
     options.nlevel = 1;
     return load_shipped(name, &options);
+}
+
+void shipped_paths(glob_t *found)
+{
+    *found = (glob_t){0};
+    glob(LINKWORK_SOURCE_DIR "/models/*.xml", 0, NULL, found);
+    glob(LINKWORK_SOURCE_DIR "/models/*/*.xml", GLOB_APPEND, NULL, found);
 }
 
 char *findings_of_text(const char *name, const char *text)

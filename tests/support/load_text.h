@@ -1,9 +1,19 @@
-// Reading machines that stand in a test as text, and the findings of a reader as one text.
+// Reading and compiling machines that stand in a test as text or in a file, and the findings of
+// that.
 #ifndef LOAD_TEXT_H
 #define LOAD_TEXT_H
 
 #include <linkwork/io.h>
 #include <linkwork/linkwork.h>
+
+#include <glob.h>
+
+/// Loads a text, for which `name` stands as its file; or that file, where the text is null. Null,
+/// with a failed check that prints the findings, when that fails.
+lw_mech *load_checked(const char *name, const char *text);
+
+/// Compiles; null, with a failed check that prints the findings, when that fails.
+lw_model *compile_checked(const lw_mech *mech, const lw_compile_options *options);
 
 /// Loads and compiles a text; `name` stands for its file. Null, with a failed check that prints the
 /// findings, when that fails. *mech is the caller's, where it is asked for.
@@ -17,10 +27,20 @@ lw_model *shipped_model(const char *name);
 
 lw_model *shipped_model_at(const char *name, lw_level level); ///< all of it
 
+/// The files of the folder models and of those in it. Free with globfree().
+void shipped_paths(glob_t *found);
+
 /// All findings, a line each, of loading and compiling a text. Free with free().
 char *findings_of_text(const char *name, const char *text);
 
 /// The lines of a report. Free with free().
 char *findings_text(const lw_report *report);
+void print_findings(const lw_report *report);
+
+/// The first line of the report that contains a text, in a static buffer; "" where there is none.
+const char *finding_with(const lw_report *report, const char *part);
+
+/// Whether a line of the report begins with a text.
+bool has_finding(const lw_report *report, const char *beginning);
 
 #endif

@@ -1,6 +1,8 @@
 #include "random_mech.h"
 
+#include "arrays.h"
 #include "check.h"
+#include "load_text.h"
 
 #include <stdio.h>
 
@@ -20,20 +22,11 @@ static bool happens(double share)
     return check_random(0, 1) < share;
 }
 
-static lw_vec3 random_vector(double size)
-{
-    lw_vec3 a;
-    a.x = check_random(-size, size);
-    a.y = check_random(-size, size);
-    a.z = check_random(-size, size);
-    return a;
-}
-
 lw_vec3 random_unit(void)
 {
-    lw_vec3 a = random_vector(1);
+    lw_vec3 a = random3(1);
     while (lw_norm3(a) < 0.1 || lw_norm3(a) > 1) {
-        a = random_vector(1);
+        a = random3(1);
     }
     return lw_unit3(a);
 }
@@ -48,13 +41,13 @@ lw_pose random_pose(void)
 {
     lw_pose X;
     X.R = random_rotation();
-    X.p = random_vector(0.5);
+    X.p = random3(0.5);
     return X;
 }
 
 lw_placement random_placement(void)
 {
-    const lw_vec3 p = random_vector(0.5), r = random_vector(3);
+    const lw_vec3 p = random3(0.5), r = random3(3);
     lw_pose X;
     switch (pick(6)) {
     case 0:
@@ -236,8 +229,8 @@ static void add_loads(lw_mech *mech, const random_mech_options *options)
         lw_load_def def = lw_default_load_def();
         def.name = name;
         def.axes = happens(0.5) ? LW_IN_WORLD : LW_IN_FRAME;
-        def.force = random_vector(10);
-        def.torque = random_vector(3);
+        def.force = random3(10);
+        def.torque = random3(3);
         const lw_part load = lw_add_load(mech, &def);
         const lw_part part = lw_find_part(mech, link, 'l');
         CHECK_INT(lw_connect(mech, any_port(mech, part), lw_port_of(mech, load, "a")), LW_OK);
@@ -253,7 +246,7 @@ lw_mech *random_mech(unsigned long long seed, const random_mech_options *options
         return mech;
     }
     lw_ground_def ground_def = lw_default_ground_def();
-    ground_def.gravity = random_vector(10);
+    ground_def.gravity = random3(10);
     lw_part carrier[MOST + 1];
     lw_joint_type type[MOST];
     carrier[0] = lw_add_ground(mech, &ground_def);
@@ -283,22 +276,6 @@ lw_mech *random_mech(unsigned long long seed, const random_mech_options *options
     add_couplings(mech, options, type);
     add_loads(mech, options);
     return mech;
-}
-
-lw_model *compile_checked(const lw_mech *mech, const lw_compile_options *options)
-{
-    lw_model *model = NULL;
-    lw_report *report = lw_report_create();
-    if (!CHECK_INT(lw_compile(mech, options, &model, report), LW_OK)) {
-        for (int i = 0; i < lw_report_count(report); ++i) {
-            char text[512];
-            const lw_finding finding = lw_report_finding(report, i);
-            lw_finding_format(&finding, text, sizeof text);
-            printf("%s\n", text);
-        }
-    }
-    lw_report_destroy(report);
-    return model;
 }
 
 lw_model *random_model(unsigned long long seed, const random_mech_options *options)

@@ -43,7 +43,4 @@ lw_placement random_placement(void);
 /// A universal joint by callbacks, about z and then about y as turned: its motion depends on q.
 lw_user_joint random_mech_user_joint(void);
 
-/// Compiles, with a failed check that prints the findings where that fails.
-lw_model *compile_checked(const lw_mech *mech, const lw_compile_options *options);
-
 #endif

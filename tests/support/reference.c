@@ -1,6 +1,7 @@
 #include "reference.h"
 
 #include "check.h"
+#include "load_text.h"
 
 #include <dirent.h>
 #include <linkwork/io.h>
@@ -63,25 +64,11 @@ void names_free(char **names)
 
 lw_model *compile_file(const char *path, bool free_base)
 {
-    lw_mech *mech = NULL;
-    lw_model *model = NULL;
-    lw_report *report = lw_report_create();
+    lw_mech *mech = load_checked(path, NULL);
     lw_compile_options options = lw_default_compile_options();
     options.free_base = free_base;
-    lw_status status = lw_load_file(path, NULL, &mech, report);
-    if (status == LW_OK) {
-        status = lw_compile(mech, &options, &model, report);
-    }
-    if (!CHECK_INT(status, LW_OK)) {
-        for (int i = 0; i < lw_report_count(report); ++i) {
-            char text[512];
-            const lw_finding finding = lw_report_finding(report, i);
-            lw_finding_format(&finding, text, sizeof text);
-            printf("%s\n", text);
-        }
-    }
+    lw_model *model = mech ? compile_checked(mech, &options) : NULL;
     lw_mech_destroy(mech);
-    lw_report_destroy(report);
     return model;
 }
 

@@ -1,9 +1,10 @@
 #include "zoo.h"
 
+#include "arrays.h"
 #include "check.h"
+#include "load_text.h"
 #include "reference.h"
 
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +15,6 @@ static const char *const NAMES[ZOO_COUNT] = {"revolute", "mixed",  "spherical", 
 const char *zoo_name(zoo_kind kind)
 {
     return NAMES[kind];
-}
-
-static lw_vec3 random3(double size)
-{
-    const double x = check_random(-size, size), y = check_random(-size, size);
-    return lw_vec3_of(x, y, check_random(-size, size));
 }
 
 // A user joint of two freedoms: a turn about z by q0, then a slide by q1 along an axis that swings
@@ -327,8 +322,7 @@ static void visit_shipped(void (*visit)(const lw_model *, lw_data *))
 {
     static const char FOLDER[] = LINKWORK_SOURCE_DIR "/";
     glob_t found;
-    glob(LINKWORK_SOURCE_DIR "/models/*.xml", 0, NULL, &found);
-    glob(LINKWORK_SOURCE_DIR "/models/*/*.xml", GLOB_APPEND, NULL, &found);
+    shipped_paths(&found);
     for (size_t k = 0; k < found.gl_pathc; ++k) {
         const char *path = found.gl_pathv[k];
         if (!strstr(path, "/models/closed/")) {

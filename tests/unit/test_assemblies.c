@@ -1,6 +1,7 @@
 // Assemblies: a group of parts is a part, to any depth, as often as wanted, and its inside is its
 // own affair.
 #include "check.h"
+#include "load_text.h"
 #include "model/kernel.h"
 #include "random_mech.h"
 

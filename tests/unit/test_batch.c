@@ -140,8 +140,7 @@ TEST(D38_D40_states_of_a_batch_as_alone)
     every_machine(visit_batch);
 }
 
-// --- Engines
-// --------------------------------------------------------------------------------------
+// --- Engines ----------------------------------------------------------------------------------
 
 static void run_engine(const lwi_batch_engine *engine, many *x)
 {
@@ -209,8 +208,7 @@ TEST(D52_AVX512_engine)
     every_machine_on(lwi_batch_engine_avx512(), LWI_CPU_AVX512);
 }
 
-// --- The recursions for one state, compiled for other processors
-// ----------------------------------
+// --- The recursions for one state, compiled for other processors ------------------------------
 
 static const lwi_recursions *recursions_under_test;
 
@@ -264,8 +262,7 @@ TEST(D52_recursions_for_AVX512)
     every_machine_by(lwi_recursions_avx512(), LWI_CPU_AVX512);
 }
 
-// --- Threads
-// --------------------------------------------------------------------------------------
+// --- Threads ----------------------------------------------------------------------------------
 
 typedef struct thread_share {
     lw_batch_task *task;
@@ -360,8 +357,7 @@ TEST(C24_neighbours_change_no_bit)
     lw_model_destroy(m);
 }
 
-// --- Promises
-// -------------------------------------------------------------------------------------
+// --- Promises ---------------------------------------------------------------------------------
 
 TEST(D51_a_bad_state_is_found_and_outputs_stay)
 {

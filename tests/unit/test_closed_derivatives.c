@@ -4,8 +4,10 @@
 #include <linkwork/io.h>
 #include <linkwork/linkwork.h>
 
+#include "arrays.h"
 #include "check.h"
 #include "closed_zoo.h"
+#include "load_text.h"
 #include "random_mech.h"
 
 #include <ctype.h>
@@ -18,12 +20,6 @@
 enum { MOST = 64 };
 
 // --- Machines ---------------------------------------------------------------------------------
-
-static lw_vec3 random3(double size)
-{
-    const double x = check_random(-size, size), y = check_random(-size, size);
-    return lw_vec3_of(x, y, check_random(-size, size));
-}
 
 static lw_placement some_place(void)
 {

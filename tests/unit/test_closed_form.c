@@ -268,8 +268,7 @@ TEST(V01_traces_and_energies_give_the_same_polynomials)
     }
 }
 
-// --- Textbook arms
-// --------------------------------------------------------------------------------
+// --- Textbook arms ----------------------------------------------------------------------------
 
 // Point masses at the ends of links that turn about one horizontal axis; gravity along -y, which
 // the ground's own axes make the usual one.
@@ -339,8 +338,7 @@ TEST(K11_three_link_arm_of_the_textbook)
     bench_close(b);
 }
 
-// --- What cannot be
-// --------------------------------------------------------------------------------
+// --- What cannot be ---------------------------------------------------------------------------
 
 TEST(K21_a_mass_matrix_without_inertia_in_link_1_is_refused)
 {
@@ -380,8 +378,7 @@ TEST(V24_limits_are_told)
     lw_model_destroy(m);
 }
 
-// --- An unbalanced rotor
-// ---------------------------------------------------------------------------
+// --- An unbalanced rotor ----------------------------------------------------------------------
 
 TEST(V18_V19_unbalance_in_the_gripper_gives_the_transposed_jacobian_times_its_force)
 {
@@ -430,8 +427,7 @@ TEST(V18_V19_unbalance_in_the_gripper_gives_the_transposed_jacobian_times_its_fo
     lw_model_destroy(m);
 }
 
-// --- Frames and base parameters
-// --------------------------------------------------------------------
+// --- Frames and base parameters ---------------------------------------------------------------
 
 static lw_pose craig(const lwi_denavit *row, double turn, double way)
 {

@@ -1,6 +1,7 @@
 // What the passes of the compiler leave in the model: the tree, merged bodies, split joints, names,
 // the reference configuration, closure steps, and a model's life.
 #include "check.h"
+#include "load_text.h"
 #include "model/kernel.h"
 #include "random_mech.h"
 
@@ -509,113 +510,6 @@ TEST(C05_a_model_is_one_block_that_can_be_copied)
     lw_data_destroy(NULL);
 }
 
-// Two hinges side by side, joined by a rod between their links.
-static lw_mech *four_bar(void)
-{
-    lw_mech *mech = lw_mech_create("four-bar");
-    const lw_ground_def ground = lw_default_ground_def();
-    const lw_part g = lw_add_ground(mech, &ground);
-    const lw_placement apart = lw_place_xyz(1, 0, 0);
-    lw_add_frame(mech, g, "left", NULL, nowhere);
-    lw_add_frame(mech, g, "right", &apart, nowhere);
-    static const char *const name[] = {"left", "right"}, *const joint[] = {"crank", "rocker"};
-    for (int k = 0; k < 2; ++k) {
-        const lw_joint_def def = joint_of(LW_JOINT_REVOLUTE, joint[k]);
-        lw_link_def link = lw_default_link_def();
-        link.name = name[k];
-        link.mass = 1;
-        link.b = lw_place_xyz(0, 0.5, 0);
-        const lw_part j = lw_add_joint(mech, &def), l = lw_add_link(mech, &link);
-        CHECK_INT(lw_connect(mech, lw_port_of(mech, g, name[k]), lw_port_of(mech, j, "a")), LW_OK);
-        CHECK_INT(lw_connect(mech, lw_port_of(mech, j, "b"), lw_port_of(mech, l, "a")), LW_OK);
-    }
-    lw_rod_def rod = lw_default_rod_def();
-    rod.name = "rod";
-    rod.length = 1.1;
-    lw_add_rod(mech, &rod);
-    CHECK_INT(lw_connect_named(mech, "left.b", "rod.a1"), LW_OK);
-    CHECK_INT(lw_connect_named(mech, "right.b", "rod.a2"), LW_OK);
-    return mech;
-}
-
-// Whatever word of a copy is an address within the original is a pointer that was forgotten.
-static void check_copy(const lw_model *m)
-{
-    const size_t size = lw_model_size(m);
-    const uintptr_t first = (uintptr_t)m;
-    char *mem = malloc(size);
-    CHECK(lw_model_copy(m, mem) != NULL);
-    int forgotten = 0, pointers = 0;
-    for (size_t at = 0; at + sizeof(uintptr_t) <= size; at += sizeof(uintptr_t)) {
-        uintptr_t word;
-        memcpy(&word, mem + at, sizeof word);
-        forgotten += word >= first && word < first + size;
-        pointers += word >= (uintptr_t)mem && word < (uintptr_t)mem + size;
-    }
-    CHECK_INT(forgotten, 0);
-    CHECK(pointers > 40);
-    free(mem);
-}
-
-TEST(C05_a_copy_points_nowhere_else)
-{
-    random_mech_options options = random_mech_default();
-    options.nload = 2;
-    options.coupled = 0.5;
-    for (unsigned long long seed = 1; seed <= 20; ++seed) {
-        lw_model *m = random_model(seed, &options);
-        check_copy(m);
-        lw_model_destroy(m);
-    }
-    lw_mech *mech = four_bar();
-    lw_model *m = compile_checked(mech, NULL);
-    CHECK_INT(m->nstep, 1);
-    CHECK_INT(m->nv, 1);
-    check_copy(m);
-    lw_model_destroy(m);
-    lw_mech_destroy(mech);
-}
-
-TEST(C24_the_hash_tells_of_any_change)
-{
-    const random_mech_options options = random_mech_default();
-    lw_model *m = random_model(3, &options);
-    const unsigned long long hash = lw_model_hash(m);
-    CHECK(hash == lw_model_hash(m));
-    double *mass = (double *)&m->inertia[m->nbody - 1].mass;
-    const double before = *mass;
-    *mass = nextafter(before, 100);
-    CHECK(hash != lw_model_hash(m));
-    *mass = before;
-    CHECK(hash == lw_model_hash(m));
-    void *mem = aligned_alloc(64, (lw_model_size(m) + 63) / 64 * 64);
-    lw_model *copy = lw_model_copy(m, mem);
-    CHECK(copy && hash == lw_model_hash(copy)); // wherever it lies
-    free(mem);
-    lw_model_destroy(m);
-}
-
-TEST(D41_data_may_lie_in_memory_of_the_caller)
-{
-    const random_mech_options options = random_mech_default();
-    lw_model *m = random_model(5, &options);
-    const size_t size = lw_data_size(m);
-    char *mem = aligned_alloc(64, size + 64);
-    memset(mem, 0x77, size + 64);
-    lw_data *d = lw_data_init(m, mem);
-    double q[80], v[80], a[80];
-    random_state(m, q, v, a);
-    CHECK_INT(lw_data_stage(d), LW_STAGE_NONE);
-    CHECK_INT(lw_forward_acceleration(m, d, q, v, a), LW_OK);
-    CHECK_INT(lw_data_stage(d), LW_STAGE_ACCELERATION);
-    for (int i = 0; i < 64; ++i) {
-        CHECK(mem[size + (size_t)i] == 0x77);
-    }
-    CHECK(lw_data_init(m, NULL) == NULL && lw_data_init(NULL, mem) == NULL);
-    free(mem);
-    lw_model_destroy(m);
-}
-
 TEST(D41_compile_checks_its_arguments)
 {
     lw_mech *mech = lw_mech_create(NULL);
@@ -647,9 +541,6 @@ int main(void)
     RUN(D29_free_base_frees_what_the_description_leaves_fixed);
     RUN(D13_several_roots_need_a_ground);
     RUN(C05_a_model_is_one_block_that_can_be_copied);
-    RUN(C05_a_copy_points_nowhere_else);
-    RUN(C24_the_hash_tells_of_any_change);
-    RUN(D41_data_may_lie_in_memory_of_the_caller);
     RUN(D41_compile_checks_its_arguments);
     return REPORT();
 }

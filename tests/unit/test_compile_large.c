@@ -1,6 +1,7 @@
 // Large, deep and hostile descriptions, and many threads on one model. Times are printed, not
 // checked: they belong to the machine. What is quadratic here does not end before the time-out.
 #include "check.h"
+#include "load_text.h"
 #include "model/kernel.h"
 #include "parts/parts.h"
 #include "random_mech.h"

@@ -22,12 +22,6 @@ typedef struct situation {
     lw_dynamics_options options;
 } situation;
 
-static lw_vec3 random3(double size)
-{
-    const double x = check_random(-size, size), y = check_random(-size, size);
-    return lw_vec3_of(x, y, check_random(-size, size));
-}
-
 static situation make_situation(const lw_model *m, lw_data *d)
 {
     const int n = m->nv;

@@ -1,5 +1,7 @@
 // Broken descriptions: what the compile says, and that it says all of it at once.
 #include "check.h"
+#include "load_text.h"
+#include "plain_arm.h"
 #include "random_mech.h"
 
 #include <linkwork/kinematics.h>
@@ -8,66 +10,6 @@
 
 static const lw_place nowhere = {0};
 static const double not_a_number = (double)NAN, endless = (double)INFINITY;
-
-// ground - shoulder - upper - elbow - lower, with names and places as if read from a file.
-typedef struct arm {
-    lw_mech *mech;
-    lw_joint_def shoulder, elbow;
-    lw_link_def upper, lower;
-    lw_part lower_part;
-} arm;
-
-static lw_place line(int n)
-{
-    return (lw_place){"arm.xml", n, 3};
-}
-
-static arm good_arm(void)
-{
-    arm a = {.mech = lw_mech_create("arm")};
-    a.shoulder = lw_default_joint_def();
-    a.shoulder.name = "shoulder";
-    a.shoulder.type = LW_JOINT_REVOLUTE;
-    a.shoulder.place = line(10);
-    a.elbow = a.shoulder;
-    a.elbow.name = "elbow";
-    a.elbow.place = line(30);
-    a.upper = lw_default_link_def();
-    a.upper.name = "upper";
-    a.upper.mass = 1;
-    a.upper.inertia = (lw_sym3){.xx = 1, .yy = 1, .zz = 1};
-    a.upper.place = line(20);
-    a.lower = a.upper;
-    a.lower.name = "lower";
-    a.lower.place = line(40);
-    return a;
-}
-
-static void build(arm *a)
-{
-    lw_ground_def ground = lw_default_ground_def();
-    ground.place = line(5);
-    lw_add_ground(a->mech, &ground);
-    lw_add_joint(a->mech, &a->shoulder);
-    lw_add_link(a->mech, &a->upper);
-    lw_add_joint(a->mech, &a->elbow);
-    a->lower_part = lw_add_link(a->mech, &a->lower);
-    lw_connect_named(a->mech, "ground.b", "shoulder.a");
-    lw_connect_named(a->mech, "shoulder.b", "upper.a");
-    lw_connect_named(a->mech, "upper.b", "elbow.a");
-    lw_connect_named(a->mech, "elbow.b", "lower.a");
-}
-
-static void couple(arm *a, const char *dependent, const char *source, int n, int at)
-{
-    static const double law[] = {0.5, 2, 0, 1};
-    const lw_coupling_def def = {.dependent = dependent,
-                                 .source = source,
-                                 .ncoefficient = n,
-                                 .coefficient = law,
-                                 .place = line(at)};
-    CHECK_INT(lw_add_coupling(a->mech, &def), LW_OK);
-}
 
 // Each breaks the arm in its own way: before it is built (in its definitions) or after.
 static void negative_mass(arm *a)
@@ -508,29 +450,6 @@ static const broken table[] = {
     {NULL, coordinate_twin, LW_ERR_NAME, "error: there are two coordinates named \"slab.x\""},
 };
 
-static bool has_finding(const lw_report *report, const char *text)
-{
-    for (int i = 0; i < lw_report_count(report); ++i) {
-        char line_text[1500];
-        const lw_finding finding = lw_report_finding(report, i);
-        lw_finding_format(&finding, line_text, sizeof line_text);
-        if (strncmp(line_text, text, strlen(text)) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void print_findings(const lw_report *report)
-{
-    for (int i = 0; i < lw_report_count(report); ++i) {
-        char line_text[1500];
-        const lw_finding finding = lw_report_finding(report, i);
-        lw_finding_format(&finding, line_text, sizeof line_text);
-        printf("  %s\n", line_text);
-    }
-}
-
 TEST(D29_the_unbroken_arm_compiles)
 {
     arm a = good_arm();
@@ -615,123 +534,10 @@ TEST(D29_all_that_is_wrong_is_reported_at_once)
     lw_mech_destroy(a.mech);
 }
 
-TEST(D29_what_is_unphysical_but_computable_is_a_warning)
-{
-    arm a = good_arm();
-    a.upper.inertia = (lw_sym3){.xx = 1, .yy = 1, .zz = 3};
-    a.lower.inertia = (lw_sym3){.xx = 1, .yy = 1, .zz = 1, .xy = 2};
-    a.elbow.freedom[0].lower = 2;
-    a.elbow.freedom[0].upper = -2;
-    a.shoulder.freedom[0].damping = -1;
-    build(&a);
-    lw_model *model = NULL;
-    lw_report *report = lw_report_create();
-    CHECK_INT(lw_compile(a.mech, NULL, &model, report), LW_OK);
-    CHECK(model != NULL);
-    CHECK_INT(lw_report_errors(report), 0);
-    CHECK(has_finding(report, "arm.xml:20:3: warning: link \"upper\": no body has principal"));
-    CHECK(has_finding(report, "arm.xml:40:3: warning: link \"lower\": inertia is not positive"));
-    CHECK(has_finding(report, "arm.xml:30:3: warning: joint \"elbow\": lower limit 2 is above"));
-    CHECK(has_finding(report, "arm.xml:10:3: warning: joint \"shoulder\": damping is -1"));
-    lw_report_destroy(report);
-    lw_model_destroy(model);
-    lw_mech_destroy(a.mech);
-}
-
-TEST(D17_dependent_joints_need_as_many_laws_as_they_have_freedoms)
-{
-    arm a = good_arm(); // one law, one dependent joint: right
-    a.elbow.dependent = true;
-    build(&a);
-    couple(&a, "elbow", "shoulder", 2, 60);
-    lw_model *m = compile_checked(a.mech, NULL);
-    CHECK_INT(m->nv, 1);
-    CHECK_INT(m->nstep, 1);
-    lw_model_destroy(m);
-    lw_mech_destroy(a.mech);
-
-    a = good_arm(); // the law gives the wrong joint
-    a.shoulder.dependent = true;
-    build(&a);
-    couple(&a, "elbow", "shoulder", 2, 60);
-    lw_report *report = lw_report_create();
-    CHECK_INT(lw_compile(a.mech, NULL, &m, report), LW_ERR_MODEL);
-    CHECK(has_finding(report, "arm.xml:10:3: error: joint \"shoulder\" is marked dependent, but"));
-    lw_report_clear(report);
-    lw_mech_destroy(a.mech);
-
-    a = good_arm(); // too few
-    a.elbow.type = LW_JOINT_PLANAR;
-    a.elbow.dependent = true;
-    build(&a);
-    couple(&a, "elbow.x", "shoulder", 2, 60);
-    couple(&a, "elbow.angle", "shoulder", 2, 60);
-    CHECK_INT(lw_compile(a.mech, NULL, &m, report), LW_ERR_MODEL);
-    CHECK(has_finding(report, "arm.xml:30:3: error: joint \"elbow\" is marked dependent, but no "
-                              "coupling determines all its freedoms"));
-    couple(&a, "elbow.y", "elbow.x", 4, 60);
-    m = compile_checked(a.mech, NULL);
-    CHECK_INT(m->nv, 1);
-    CHECK_INT(m->nstep, 3);
-    lw_model_destroy(m);
-    lw_report_destroy(report);
-    lw_mech_destroy(a.mech);
-}
-
-// A description that lives on is not changed by a definition's memory going away.
-TEST(D29_texts_and_places_are_copied)
-{
-    lw_mech *mech = lw_mech_create("copies");
-    char name[] = "link", file[] = "file.xml";
-    lw_link_def def = lw_default_link_def();
-    def.name = name;
-    def.place = (lw_place){file, 7, 2};
-    lw_add_link(mech, &def);
-    memset(name, '#', sizeof name - 1);
-    memset(file, '#', sizeof file - 1);
-    def.name = "link";
-    def.place = (lw_place){"other.xml", 8, 1};
-    lw_add_link(mech, &def);
-    lw_report *report = lw_report_create();
-    lw_model *model = NULL;
-    CHECK_INT(lw_compile(mech, NULL, &model, report), LW_ERR_NAME);
-    CHECK(has_finding(report, "other.xml:8:1: error: there is another link named \"link\", at "
-                              "file.xml:7:2"));
-    lw_report_destroy(report);
-    lw_mech_destroy(mech);
-}
-
-// A thousand of one kind are kept, the rest is counted, and the compile fails all the same.
-TEST(D29_more_errors_than_a_report_keeps_are_counted)
-{
-    enum { N = 2500 };
-    lw_mech *mech = lw_mech_create("many");
-    for (int k = 0; k < N; ++k) {
-        char name[16];
-        snprintf(name, sizeof name, "l%d", k);
-        lw_link_def def = lw_default_link_def();
-        def.name = name;
-        def.mass = -1;
-        lw_add_link(mech, &def);
-    }
-    lw_report *report = lw_report_create();
-    lw_model *model = NULL;
-    CHECK_INT(lw_compile(mech, NULL, &model, report), LW_ERR_MODEL);
-    CHECK_INT(lw_report_count(report), 1000);
-    CHECK_INT(lw_report_errors(report), N + 1); // and two roots
-    CHECK_INT(lw_report_dropped(report), N + 1 - 1000);
-    lw_report_destroy(report);
-    lw_mech_destroy(mech);
-}
-
 int main(void)
 {
     RUN(D29_the_unbroken_arm_compiles);
     RUN(D29_broken_descriptions_are_refused_each_with_its_diagnostic);
     RUN(D29_all_that_is_wrong_is_reported_at_once);
-    RUN(D29_what_is_unphysical_but_computable_is_a_warning);
-    RUN(D17_dependent_joints_need_as_many_laws_as_they_have_freedoms);
-    RUN(D29_texts_and_places_are_copied);
-    RUN(D29_more_errors_than_a_report_keeps_are_counted);
     return REPORT();
 }

@@ -24,19 +24,6 @@
 #define FREE_ARM HEAD BODY JOINTS
 #define TAIL "</linkwork>\n"
 
-static lw_mech *load(const char *text)
-{
-    lw_mech *mech = NULL;
-    lw_report *report = lw_report_create();
-    if (!CHECK_INT(lw_load_text("arm.xml", text, strlen(text), NULL, &mech, report), LW_OK)) {
-        char *findings = findings_text(report);
-        CHECK_TEXT(findings, "");
-        free(findings);
-    }
-    lw_report_destroy(report);
-    return mech;
-}
-
 // Findings of loading and compiling; the caller frees them.
 static char *findings_of(const char *text, lw_model **model)
 {
@@ -242,7 +229,7 @@ static void flange_at(double ratio, lw_vec3 *p, double J[6])
         "<drive name=\"m\" inertia=\"1e-5\" reference=\"0.2\"/>\n"
         "<gearbox name=\"g\" in=\"m\" out=\"j1\" ratio=\"%.17g\"/>\n" TAIL,
         ratio);
-    lw_mech *mech = load(text);
+    lw_mech *mech = load_checked("arm.xml", text);
     lw_model *m = NULL;
     lw_parameters *parameters = NULL;
     if (CHECK(mech) && CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK)) {
@@ -292,13 +279,13 @@ TEST(K02_drives_and_gearboxes_are_written_and_read)
         "<drive name=\"m2\" out=\"g2.in\"/>\n"
         "<gearbox name=\"g2\"/>\n"
         "<gearbox name=\"d\" in=\"m1 g2.out\" out=\"j1 j2\" ratio=\"50 25 50 -25\"/>\n" TAIL;
-    lw_mech *mech = load(every), *again = NULL;
+    lw_mech *mech = load_checked("arm.xml", every), *again = NULL;
     char *text = NULL, *findings;
     size_t size = 0;
     lw_report *report = lw_report_create();
     if (CHECK(mech) &&
         CHECK_INT(lw_save_text(mech, LW_FORMAT_LINKWORK, &text, &size, report), LW_OK)) {
-        again = load(text);
+        again = load_checked("arm.xml", text);
         lw_model *one = NULL, *two = NULL;
         CHECK_INT(lw_compile(mech, NULL, &one, report), LW_OK);
         CHECK_INT(lw_compile(again, NULL, &two, report), LW_OK);
@@ -439,7 +426,7 @@ TEST(D05_bad_drives_are_refused_at_their_place)
 // By calls: connections are undone, loose drives are left out, and bad definitions are refused.
 TEST(D11_axes_are_connected_and_disconnected)
 {
-    lw_mech *mech = load(FREE_ARM TAIL);
+    lw_mech *mech = load_checked("arm.xml", FREE_ARM TAIL);
     lw_drive_def drive = lw_default_drive_def();
     drive.name = "m";
     drive.inertia = 1.0;

@@ -2,6 +2,7 @@
 // do not change, results that depend on nothing but their arguments.
 #include "check.h"
 #include "laws.h"
+#include "load_text.h"
 #include "random_mech.h"
 #include "zoo.h"
 
@@ -285,8 +286,7 @@ TEST(D38_outputs_may_take_the_place_of_inputs)
     every_machine(visit_aliases);
 }
 
-// --- K15: freedoms that move nothing
-// --------------------------------------------------------------
+// --- K15: freedoms that move nothing ----------------------------------------------------------
 
 static lw_part joint_about(lw_mech *mech, lw_port port, const char *name, lw_vec3 axis,
                            lw_joint_type type)
@@ -363,8 +363,7 @@ TEST(K15_a_freedom_that_moves_no_inertia_is_named)
     check_singular(y, x, LW_JOINT_REVOLUTE, 0.5, 1e-9, NULL); // light is not massless
 }
 
-// --- C24: stateless models
-// ------------------------------------------------------------------------
+// --- C24: stateless models --------------------------------------------------------------------
 
 typedef struct share {
     const lw_model *m;

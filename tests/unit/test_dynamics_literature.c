@@ -1,6 +1,7 @@
 // Dynamics against numbers from the literature and from symbolic programs.
 #include "check.h"
 #include "laws.h"
+#include "load_text.h"
 #include "random_mech.h"
 #include "reference.h"
 

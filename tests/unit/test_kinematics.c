@@ -1,6 +1,7 @@
 // Kinematics of random machines against independent computations: products of exponentials, high
 // order differences, and identities between the functions themselves.
 #include "check.h"
+#include "load_text.h"
 #include "model/data.h"
 #include "random_mech.h"
 

@@ -1,6 +1,7 @@
 // What kinematics.h promises besides the numbers: stages, refusals that leave outputs alone, work
 // on the ancestors only; and moving along velocities and back.
 #include "check.h"
+#include "load_text.h"
 #include "model/data.h"
 #include "model/kernel.h"
 #include "random_mech.h"

@@ -1,6 +1,7 @@
 // Levels of detail: what belongs to the transmission, what each level makes of it, and what must
 // stay the same between levels.
 #include "check.h"
+#include "level_choices.h"
 #include "load_text.h"
 
 #include <math.h>
@@ -11,64 +12,13 @@
 static const char *const hr120 = LINKWORK_SOURCE_DIR "/models/hr120/hr120.xml";
 static const lw_level each[3] = {LW_LEVEL_HIGH, LW_LEVEL_MIDDLE, LW_LEVEL_LOW};
 
-static lw_mech *load(const char *name, const char *text)
-{
-    lw_mech *mech = NULL;
-    lw_report *report = lw_report_create();
-    const lw_status status = text ? lw_load_text(name, text, strlen(text), NULL, &mech, report)
-                                  : lw_load_file(name, NULL, &mech, report);
-    if (!CHECK_INT(status, LW_OK)) {
-        char *lines = findings_text(report);
-        printf("%s", lines);
-        free(lines);
-    }
-    lw_report_destroy(report);
-    return mech;
-}
-
-// "base=high wrist=low" as choices.
-typedef struct choice_list {
-    lw_level_choice at[8];
-    char name[8][64];
-    int count;
-} choice_list;
-
-static void read_choices(const char *text, choice_list *list)
-{
-    list->count = 0;
-    while (*text && list->count < 8) {
-        char word[16];
-        int used = 0;
-        if (sscanf(text, " %63[^=]=%15s%n", list->name[list->count], word, &used) != 2) {
-            break;
-        }
-        lw_level level = LW_LEVEL_NOT_SAID;
-        for (int k = 0; k < 3; ++k) {
-            level = strcmp(lw_level_name(each[k]), word) == 0 ? each[k] : level;
-        }
-        list->at[list->count] = (lw_level_choice){list->name[list->count], level};
-        ++list->count;
-        text += used;
-    }
-}
-
 static lw_model *compile_at(const lw_mech *mech, const char *levels, bool free_base)
 {
     choice_list list;
     read_choices(levels, &list);
-    lw_compile_options options = lw_default_compile_options();
+    lw_compile_options options = options_at(&list);
     options.free_base = free_base;
-    options.level = list.at;
-    options.nlevel = list.count;
-    lw_model *m = NULL;
-    lw_report *report = lw_report_create();
-    if (!CHECK_INT(lw_compile(mech, &options, &m, report), LW_OK)) {
-        char *lines = findings_text(report);
-        printf("%s", lines);
-        free(lines);
-    }
-    lw_report_destroy(report);
-    return m;
+    return compile_checked(mech, &options);
 }
 
 enum { MOST = 40 };
@@ -159,7 +109,7 @@ static void check_conserved(const lw_mech *mech, const char *one, const char *tw
 
 TEST(R10_middle_level_conserves_mass_moment_and_inertia)
 {
-    lw_mech *mech = load(hr120, NULL);
+    lw_mech *mech = load_checked(hr120, NULL);
     check_conserved(mech, "*=middle", "*=low");
     check_conserved(mech, "base=middle wrist=low", "*=low");
     check_conserved(mech, "base=low wrist=middle", "base=middle wrist=low");
@@ -201,7 +151,7 @@ static const char *const odd_transmission =
 
 TEST(R10_joints_of_every_type_and_rods_are_held_in_their_reference)
 {
-    lw_mech *mech = load("odd.xml", odd_transmission);
+    lw_mech *mech = load_checked("odd.xml", odd_transmission);
     check_conserved(mech, "*=middle", "*=low");
     lw_model *high = compile_at(mech, "*=high", false),
              *middle = compile_at(mech, "*=middle", false);
@@ -224,7 +174,7 @@ TEST(R07_main_joints_are_the_coordinates_at_every_level)
                                              "wrist/R2", "wrist/B", "wrist/R1"};
     static const char *const levels[] = {"*=high", "*=middle", "*=low", "base=high",
                                          "wrist=high base=middle"};
-    lw_mech *mech = load(hr120, NULL);
+    lw_mech *mech = load_checked(hr120, NULL);
     for (int i = 0; i < 5; ++i) {
         check_case("%s", levels[i]);
         lw_model *m = compile_at(mech, levels[i], false);
@@ -244,14 +194,14 @@ TEST(R07_main_joints_are_the_coordinates_at_every_level)
 
 TEST(a_file_that_drives_by_motors_has_main_joints_at_other_levels_and_says_so)
 {
-    lw_mech *mech =
-        load("driven.xml", "<linkwork version='1' name='driven'><ground/>"
-                           "<joint name='motor' type='revolute' from='ground' to='rotor'/>"
-                           "<link name='rotor' mass='1' inertia='1 1 1' role='transmission'/>"
-                           "<joint name='main' type='revolute' from='ground' to='arm' xyz='1 0 0' "
-                           "dependent='true'/><link name='arm' mass='1' inertia='1 1 1'/>"
-                           "<gear name='g' type='spur' first='rotor' second='arm' ratio='3'/>"
-                           "</linkwork>");
+    lw_mech *mech = load_checked(
+        "driven.xml", "<linkwork version='1' name='driven'><ground/>"
+                      "<joint name='motor' type='revolute' from='ground' to='rotor'/>"
+                      "<link name='rotor' mass='1' inertia='1 1 1' role='transmission'/>"
+                      "<joint name='main' type='revolute' from='ground' to='arm' xyz='1 0 0' "
+                      "dependent='true'/><link name='arm' mass='1' inertia='1 1 1'/>"
+                      "<gear name='g' type='spur' first='rotor' second='arm' ratio='3'/>"
+                      "</linkwork>");
     for (int i = 0; i < 3; ++i) {
         const lw_level_choice choice = {"*", each[i]};
         lw_compile_options options = lw_default_compile_options();
@@ -282,7 +232,7 @@ TEST(R12_motors_of_the_wrist_follow_from_its_joints)
     const double wanted[3][3] = {{60, 0, 0}, {20, -62.5, 0}, {20, -40, -50}};
     static const char *const pinion[] = {"wrist/pinion_R2", "wrist/pinion_B", "wrist/pinion_R1"};
     static const char *const motor[] = {"wrist/motor_R2", "wrist/motor_B", "wrist/motor_R1"};
-    lw_mech *mech = load(hr120, NULL);
+    lw_mech *mech = load_checked(hr120, NULL);
     lw_model *m = compile_at(mech, "*=low", false);
     lw_data *d = lw_data_create(m);
     for (int k = 0; k < 3; ++k) {
@@ -340,7 +290,7 @@ static const char *const gyroscope =
 TEST(R30_gyroscopic_torque_of_a_spinning_rotor_is_exact_at_the_low_level)
 {
     const double w = 1.5, spin = 2.0, J_disc = 0.02, J_rotor = 0.003, n = 50.0;
-    lw_mech *mech = load("gyro.xml", gyroscope);
+    lw_mech *mech = load_checked("gyro.xml", gyroscope);
     for (int i = 0; i < 3; ++i) {
         char levels[16];
         snprintf(levels, sizeof levels, "*=%s", lw_level_name(each[i]));
@@ -367,7 +317,7 @@ TEST(R30_gyroscopic_torque_of_a_spinning_rotor_is_exact_at_the_low_level)
 TEST(R11_wrist_low_on_a_base_at_any_level_has_the_torques_of_all_low)
 {
     static const char *const levels[] = {"base=high wrist=low", "base=middle wrist=low"};
-    lw_mech *mech = load(hr120, NULL);
+    lw_mech *mech = load_checked(hr120, NULL);
     lw_model *low = compile_at(mech, "*=low", false), *high = compile_at(mech, "*=high", false);
     double wanted[MOST], tau[MOST];
     torque(low, high, wanted);
@@ -391,7 +341,7 @@ TEST(R11_wrist_low_on_a_base_at_any_level_has_the_torques_of_all_low)
 TEST(forward_dynamics_undo_inverse_dynamics_at_every_level)
 {
     static const char *const levels[] = {"*=high", "*=middle", "*=low", "base=high wrist=low"};
-    lw_mech *mech = load(hr120, NULL);
+    lw_mech *mech = load_checked(hr120, NULL);
     for (int i = 0; i < 4; ++i) {
         check_case("%s", levels[i]);
         lw_model *m = compile_at(mech, levels[i], false);
@@ -412,60 +362,6 @@ TEST(forward_dynamics_undo_inverse_dynamics_at_every_level)
         }
         lw_data_destroy(d);
         lw_model_destroy(m);
-    }
-    lw_mech_destroy(mech);
-}
-
-static lw_level level_of(const lw_mech *mech, const char *options, const char *assembly)
-{
-    choice_list list;
-    read_choices(options, &list);
-    lw_compile_options o = lw_default_compile_options();
-    o.level = list.at;
-    o.nlevel = list.count;
-    lw_levels *levels = NULL;
-    lw_level found = LW_LEVEL_NOT_SAID;
-    CHECK_INT(lw_levels_create(mech, &o, &levels), LW_OK);
-    for (int i = 0; levels && i < levels->nassembly; ++i) {
-        found = strcmp(levels->assembly[i].name, assembly) == 0 ? levels->assembly[i].level : found;
-    }
-    lw_levels_destroy(levels);
-    return found;
-}
-
-TEST(R33_nearest_choice_counts_and_options_come_before_files)
-{
-    lw_mech *mech = load("nested.xml", "<linkwork version='1' name='nested'>"
-                                       "<assembly name='gear'><link name='l'/></assembly>"
-                                       "<assembly name='arm' level='middle'><link name='l'/>"
-                                       "<use name='one' assembly='gear' at='l' level='low'/>"
-                                       "<use name='two' assembly='gear' at='l'/></assembly>"
-                                       "<link name='root'/>"
-                                       "<use name='a' assembly='arm' at='root'/>"
-                                       "<use name='b' assembly='arm' at='root' level='high'/>"
-                                       "<use name='c' assembly='arm' at='root'/>"
-                                       "<level assembly='c/two' level='high'/></linkwork>");
-    const struct {
-        const char *options, *assembly;
-        lw_level level;
-    } table[] = {{"", "*", LW_LEVEL_LOW},
-                 {"", "a", LW_LEVEL_MIDDLE},
-                 {"", "a/one", LW_LEVEL_LOW},
-                 {"", "a/two", LW_LEVEL_MIDDLE},
-                 {"", "b", LW_LEVEL_HIGH},
-                 {"", "b/one", LW_LEVEL_HIGH}, // the outer file comes before the inner one
-                 {"", "c/two", LW_LEVEL_HIGH},
-                 {"", "c/one", LW_LEVEL_LOW},
-                 {"*=high", "a/one", LW_LEVEL_HIGH},
-                 {"*=middle", "c/two", LW_LEVEL_MIDDLE},
-                 {"*=high a=low", "a/two", LW_LEVEL_LOW},
-                 {"a/one=middle a=high", "a/one", LW_LEVEL_MIDDLE},
-                 {"a/one=middle a=high", "a/two", LW_LEVEL_HIGH},
-                 {"a=high a=low", "a", LW_LEVEL_LOW},
-                 {"b/one=low", "b", LW_LEVEL_HIGH}};
-    for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
-        check_case("%s of \"%s\"", table[i].assembly, table[i].options);
-        CHECK_INT(level_of(mech, table[i].options, table[i].assembly), table[i].level);
     }
     lw_mech_destroy(mech);
 }
@@ -575,116 +471,6 @@ TEST(D08_flat_and_nested_give_the_same_bits_at_every_level)
     lw_mech_destroy(nested);
 }
 
-// --- What is told -----------------------------------------------------------------------------
-
-TEST(levels_tell_what_each_simplification_changed)
-{
-    lw_mech *mech = load(hr120, NULL);
-    choice_list list;
-    read_choices("base=high wrist=middle", &list);
-    lw_compile_options options = lw_default_compile_options();
-    options.level = list.at;
-    options.nlevel = list.count;
-    lw_levels *levels = NULL;
-    CHECK_INT(lw_levels_create(mech, &options, &levels), LW_OK);
-    CHECK_INT(levels->nassembly, 3);
-    CHECK_TEXT(levels->assembly[1].name, "base");
-    CHECK_NEAR(levels->assembly[1].mass_left_out, 128.7, 1e-12);
-    CHECK_NEAR(levels->assembly[1].mass_moved, 0.0, 0.0);
-    CHECK_NEAR(levels->assembly[2].mass_moved, 39.2, 1e-12);
-    int locked = 0, left_out = 0, gears = 0;
-    for (int i = 0; i < levels->npart; ++i) {
-        const lw_simplified_part *part = &levels->part[i];
-        locked += part->is_locked;
-        left_out += !part->is_locked;
-        gears += strcmp(part->kind, "gear") == 0;
-        if (strcmp(part->name, "wrist/motor_B") == 0) {
-            CHECK(part->is_locked);
-            CHECK_TEXT(part->carrier, "wrist/plate");
-            CHECK_NEAR(part->inertia, 0.00105, 1e-15);
-        }
-        if (strcmp(part->name, "base/balancer") == 0) {
-            // Cylinder and piston about the lower pin, the piston 0.5 m above it.
-            CHECK_NEAR(part->inertia, 0.35 + 24 * 0.16 * 0.16 + 0.12 + 9 * 0.5 * 0.5, 1e-12);
-        }
-    }
-    CHECK_INT(locked, 26);
-    CHECK_INT(gears, 24 + 10);
-    // Rotors, wheels and their joints, balancing unit, gears, elastic shafts, motors.
-    CHECK_INT(left_out, 54 + 6 + 24 + 10 + 6 + 6);
-    lw_levels_destroy(levels);
-    lw_mech_destroy(mech);
-}
-
-TEST(bad_levels_and_roles_are_refused_with_their_place)
-{
-    static const struct {
-        const char *text, *wanted;
-    } table[] = {
-        {"<linkwork version='1' name='m' level='hihg'>\n<link name='l'/></linkwork>",
-         "bad.xml:1:39: error: <linkwork level=\"hihg\">: there is no such level; did you mean "
-         "\"high\"?"},
-        {"<linkwork version='1' name='m'>\n<link name='l' role='gear'/></linkwork>",
-         "bad.xml:2:22: error: <link role=\"gear\">: there is no such role"},
-        {"<linkwork version='1' name='m'>\n<link name='l'/>\n"
-         "<level assembly='wirst' level='low'/></linkwork>",
-         "bad.xml:3:18: error: there is no assembly \"wirst\": this machine has none"},
-        {"<linkwork version='1' name='m'>\n<assembly name='x'><link name='l'/></assembly>\n"
-         "<use name='wrist' assembly='x'/>\n<level assembly='wirst' level='low'/></linkwork>",
-         "bad.xml:4:18: error: there is no assembly \"wirst\"; did you mean \"wrist\"?"},
-        {"<linkwork version='1' name='m'>\n<link name='l'/>\n<level assembly='l'/></linkwork>",
-         "bad.xml:3:1: error: <level> needs the attribute \"level\""},
-        {"<linkwork version='1' name='m'><link name='l'/>"
-         "<joint name='j' type='revolute' from='l' to='rotor' role='transmission'/>\n"
-         "<link name='rotor' role='structural'/></linkwork>",
-         "bad.xml:2:1: error: link \"rotor\" is structural, but hangs on joint \"j\", which "
-         "belongs "
-         "to the transmission"}};
-    for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
-        char *lines = findings_of_text("bad.xml", table[i].text);
-        CHECK_HAS(lines, table[i].wanted);
-        free(lines);
-    }
-}
-
-TEST(calls_refuse_levels_that_are_not_there)
-{
-    lw_mech *inside = lw_mech_create("inside"), *mech = lw_mech_create("outside");
-    const lw_link_def def = lw_default_link_def();
-    lw_link_def link = def;
-    link.name = "l";
-    lw_add_link(inside, &link);
-    const lw_part root = lw_add_link(mech, &link);
-    const lw_part part = lw_add_assembly(mech, "part", inside, (lw_place){0});
-    CHECK_INT(lw_connect(mech, lw_port_of(mech, root, "b"), lw_port_of(mech, part, "a")), LW_OK);
-    CHECK_INT(lw_set_level(mech, root, LW_LEVEL_HIGH), LW_ERR_ARGUMENT);
-    CHECK_INT(lw_set_level(mech, part, (lw_level)7), LW_ERR_ARGUMENT);
-    CHECK_INT(lw_set_level(inside, (lw_part){-1}, LW_LEVEL_HIGH), LW_ERR_FROZEN);
-    CHECK_INT(lw_set_assembly_role(mech, root, LW_ROLE_TRANSMISSION), LW_ERR_ARGUMENT);
-    CHECK_INT(lw_set_assembly_role(mech, part, (lw_role)-1), LW_ERR_ARGUMENT);
-    CHECK_INT(lw_choose_level(mech, NULL, (lw_place){0}), LW_ERR_ARGUMENT);
-    CHECK_INT(lw_set_level(NULL, part, LW_LEVEL_LOW), LW_ERR_ARGUMENT);
-    CHECK_INT(lw_levels_create(NULL, NULL, NULL), LW_ERR_ARGUMENT);
-
-    // An assembly that is transmission as a whole.
-    CHECK_INT(lw_set_assembly_role(mech, part, LW_ROLE_TRANSMISSION), LW_OK);
-    CHECK_INT(lw_set_level(mech, part, LW_LEVEL_HIGH), LW_OK);
-    lw_model *m = NULL;
-    CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
-    CHECK_INT(m->nlink, 1);
-    lw_model_destroy(m);
-
-    const lw_level_choice bad[] = {{"nobody", LW_LEVEL_LOW}, {"part", LW_LEVEL_NOT_SAID}};
-    for (int i = 0; i < 2; ++i) {
-        lw_compile_options options = lw_default_compile_options();
-        options.level = &bad[i];
-        options.nlevel = 1;
-        CHECK_INT(lw_compile(mech, &options, &m, NULL), LW_ERR_ARGUMENT);
-    }
-    lw_mech_destroy(mech);
-    lw_mech_destroy(inside);
-}
-
 int main(void)
 {
     RUN(R10_middle_level_conserves_mass_moment_and_inertia);
@@ -695,10 +481,6 @@ int main(void)
     RUN(R30_gyroscopic_torque_of_a_spinning_rotor_is_exact_at_the_low_level);
     RUN(R11_wrist_low_on_a_base_at_any_level_has_the_torques_of_all_low);
     RUN(forward_dynamics_undo_inverse_dynamics_at_every_level);
-    RUN(R33_nearest_choice_counts_and_options_come_before_files);
     RUN(D08_flat_and_nested_give_the_same_bits_at_every_level);
-    RUN(levels_tell_what_each_simplification_changed);
-    RUN(bad_levels_and_roles_are_refused_with_their_place);
-    RUN(calls_refuse_levels_that_are_not_there);
     return REPORT();
 }

@@ -1,22 +1,16 @@
 // Reading linkwork XML: the four forms of placement, mounts and assemblies, angles, references.
 #include "check.h"
 #include "load_text.h"
+#include "poses.h"
 #include "random_mech.h"
 #include "same_model.h"
+#include "written.h"
 
 #include "parts/parts.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *model_path(const char *name)
-{
-    static char path[512];
-    snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, name);
-    return path;
-}
 
 // --- 4 by 4 matrices, so that forms are checked against formulas of their own -----------------
 
@@ -85,31 +79,6 @@ static void check_pose(const lw_pose *X, const mat4 *want, double tolerance)
     CHECK_NEAR(X->p.z, want->at[2][3], tolerance);
 }
 
-static lw_pose pose_at(const lw_model *m, const double *q, const char *frame)
-{
-    lw_pose X = lw_pose_identity();
-    lw_data *d = lw_data_create(m);
-    const int f = lw_find_frame(m, frame);
-    CHECK(f >= 0);
-    CHECK_INT(lw_pose_of_frame(m, d, q, f, &X), LW_OK);
-    lw_data_destroy(d);
-    return X;
-}
-
-// A text that is put together.
-typedef struct buffer {
-    char text[16384];
-    size_t used;
-} buffer;
-
-__attribute__((format(printf, 2, 3))) static void put(buffer *b, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    b->used += (size_t)vsnprintf(b->text + b->used, sizeof b->text - b->used, format, args);
-    va_end(args);
-}
-
 // --- C38: four forms --------------------------------------------------------------------------
 
 TEST(C38_puma_four_ways_agrees_to_1e_14)
@@ -120,7 +89,7 @@ TEST(C38_puma_four_ways_agrees_to_1e_14)
     lw_model *m[4];
     lw_data *d[4];
     for (int i = 0; i < 4; ++i) {
-        m[i] = compile_path(model_path(file[i]), NULL);
+        m[i] = shipped_model(file[i]);
         d[i] = lw_data_create(m[i]);
         CHECK_INT(m[i]->nq, 6);
     }
@@ -159,7 +128,7 @@ TEST(C38_puma_four_ways_agrees_to_1e_14)
 static void check_rows(bool is_paul)
 {
     enum { N = 5 };
-    buffer b = {.used = 0};
+    written b = {.used = 0};
     double row[N][4]; // alpha a theta d
     put(&b, "<linkwork version='1' name='rows'>\n<ground/>\n");
     for (int i = 0; i < N; ++i) {
@@ -210,7 +179,7 @@ TEST(C38_zero_position_is_the_product_of_exponentials)
 {
     enum { N = 4 };
     for (int trial = 0; trial < 50; ++trial) {
-        buffer b = {.used = 0};
+        written b = {.used = 0};
         lw_vec3 axis[N], point[N], home = {0}, turn = {0};
         put(&b, "<linkwork version='1' name='poe'>\n<ground/>\n");
         for (int i = 0; i < N; ++i) {
@@ -293,7 +262,7 @@ TEST(C41_bodies_turn_about_their_own_z_axis)
                                        {0.4115, 0, 1.1049}, {0.4115, 0.1501, 0}};
     const double q[6] = {0};
     for (int i = 0; i < 4; ++i) {
-        lw_model *m = compile_path(model_path(file[i]), NULL);
+        lw_model *m = shipped_model(file[i]);
         for (int k = 0; k < 6; ++k) {
             check_case("%s, %s", file[i], link[k]);
             const int f = lw_find_frame(m, link[k]);
@@ -377,222 +346,6 @@ TEST(C34_polynomials_obey_the_unit_of_angles)
     lw_model_destroy(m);
 }
 
-// --- C36, C37: files and mounts ---------------------------------------------------------------
-
-// C01, C21: chassis, arm and mast of one rover from three files, one representation.
-TEST(C36_rover_is_assembled_from_three_files)
-{
-    lw_mech *mech;
-    lw_model *m = compile_path(model_path("rover/rover.xml"), &mech);
-    CHECK_INT(m->nv,
-              6 + 3 + 4 + 6 + 5 + 2); // free, rockers and bogies, steering, wheels, arm, mast
-    CHECK(lw_find_position(m, "arm/turret") >= 0);
-    CHECK(lw_find_position(m, "mast/tilt") >= 0);
-    CHECK(lw_find_position(m, "rear_left/wheel/drive") >= 0);
-    CHECK_INT(lw_find_position(m, "right_rocker"), -1); // the differential gives it
-    static const char *const instrument[] = {"imager", "abrader", "alpha_spectrometer",
-                                             "mossbauer_spectrometer"};
-    for (int i = 0; i < 4; ++i) { // C15: each instrument is a frame
-        CHECK(lw_find_frame(m, instrument[i]) >= 0);
-    }
-    // All wheels stand on the ground in the reference configuration.
-    lw_data *d = lw_data_create(m);
-    lw_forward_position(m, d, m->q_reference);
-    int nwheel = 0;
-    for (int f = 0; f < m->nframe; ++f) {
-        lw_pose X;
-        if (strstr(m->frame[f].name, "ground_contact")) {
-            lw_frame_pose(m, d, f, &X);
-            CHECK_NEAR(X.p.z, 0.0, 1e-15);
-            ++nwheel;
-        }
-    }
-    CHECK_INT(nwheel, 6);
-    lw_data_destroy(d);
-    lw_model_destroy(m);
-    lw_mech_destroy(mech);
-}
-
-// C02: the arm alone gives what it gives on the rover.
-TEST(C02_appendage_alone_equals_appendage_on_the_whole)
-{
-    lw_model *rover = compile_path(model_path("rover/rover.xml"), NULL);
-    lw_model *arm = compile_path(model_path("rover/arm.xml"), NULL);
-    lw_data *d = lw_data_create(rover);
-    double q[64];
-    memcpy(q, rover->q_reference, (size_t)rover->nq * sizeof *q);
-    double own[5];
-    for (int i = 0; i < 5; ++i) {
-        own[i] = check_random(-1, 1);
-        char name[64];
-        snprintf(name, sizeof name, "arm/%s", arm->position_name[i]);
-        q[lw_find_position(rover, name)] = own[i];
-    }
-    lw_pose X, Y = pose_at(arm, own, "imager");
-    lw_forward_position(rover, d, q);
-    lw_relative_pose(rover, d, lw_find_frame(rover, "body.arm_mount"),
-                     lw_find_frame(rover, "imager"), &X);
-    CHECK_NEAR(lw_norm3(lw_sub3(X.p, Y.p)), 0.0, 1e-15);
-    lw_data_destroy(d);
-    lw_model_destroy(arm);
-    lw_model_destroy(rover);
-}
-
-// C27: names are prefixed, and the four legs share one description.
-TEST(C27_one_leg_file_serves_four_mounts)
-{
-    lw_mech *mech;
-    lw_model *m = compile_path(model_path("quadruped/quadruped.xml"), &mech);
-    CHECK_INT(m->nv, 18);
-    CHECK(lw_find_position(m, "hind_right/knee") >= 0);
-    CHECK_INT(mech->assembly.count, 4);
-    for (int i = 1; i < mech->assembly.count; ++i) {
-        CHECK(mech->assembly.at[i].inside == mech->assembly.at[0].inside);
-    }
-    lw_model_destroy(m);
-    lw_mech_destroy(mech);
-}
-
-TEST(C37_mounts_are_diagnosed_with_file_and_line)
-{
-    static const struct {
-        const char *body, *finding;
-    } table[] = {
-        {"<link name='t'><frame name='hip'/></link>\n<mount name='l' file='leg.xml' at='t.hop'/>",
-         "/quadruped/t.xml:3:36: error: link \"t\" has no frame \"hop\"; did you mean \"hip\"?\n"},
-        {"<link name='t'/>\n<mount name='l' file='leg.xml' at='hip'/>",
-         "/quadruped/t.xml:3:36: error: there is no part or frame \"hip\"\n"},
-        {"<link name='t'>\n<frame name='hip'/>\n<frame name='hip'/></link>",
-         "/quadruped/t.xml:4:1: error: link \"t\" has another frame named \"hip\", at "},
-        {"<link name='t'/>\n<mount name='l' file='leg.xml' at='t'/>\n"
-         "<mount name='l' file='leg.xml' at='t'/>",
-         "/quadruped/t.xml:4:1: error: there is another assembly named \"l\", at "},
-        {"<link name='t'/>\n<mount name='l' file='lag.xml' at='t'/>",
-         "/quadruped/t.xml:3:23: error: \"lag.xml\" is not found\n"},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
-        char text[1024];
-        check_case("case %d", (int)i);
-        snprintf(text, sizeof text, "<linkwork version='1' name='t'>\n%s\n</linkwork>\n",
-                 table[i].body);
-        char *findings = findings_of_text(model_path("quadruped/t.xml"), text);
-        CHECK_HAS(findings, table[i].finding);
-        free(findings);
-    }
-}
-
-TEST(C36_urdf_is_mounted_like_any_file)
-{
-    char path[] = "/tmp/linkwork_test_XXXXXX", file[64], text[512];
-    CHECK(mkdtemp(path) != NULL);
-    snprintf(file, sizeof file, "%s/arm.urdf", path);
-    FILE *out = fopen(file, "w");
-    fputs("<robot name='arm'><link name='base'/><link name='tip'><inertial><mass value='1'/>"
-          "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
-          "<joint name='j' type='continuous'><parent link='base'/><child link='tip'/>"
-          "<axis xyz='0 0 1'/><origin xyz='0 0 0.5'/></joint></robot>",
-          out);
-    fclose(out);
-    snprintf(text, sizeof text,
-             "<linkwork version='1' name='two'>\n<ground>\n<frame name='left' xyz='0 1 0'/>\n"
-             "<frame name='right' xyz='0 -1 0'/></ground>\n"
-             "<mount name='l' file='arm.urdf' at='left'/>\n"
-             "<mount name='r' file='arm.urdf' at='right'/>\n</linkwork>\n");
-    snprintf(file, sizeof file, "%s/two.xml", path);
-    lw_model *m = compile_text(file, text, NULL);
-    CHECK_INT(m->nq, 2);
-    const double q[2] = {0};
-    const lw_pose X = pose_at(m, q, "r/tip");
-    CHECK_NEAR(X.p.y, -1.0, 0.0);
-    CHECK_NEAR(X.p.z, 0.5, 0.0);
-    lw_model_destroy(m);
-    snprintf(file, sizeof file, "%s/arm.urdf", path);
-    remove(file);
-    remove(path);
-}
-
-// --- Assemblies and references ----------------------------------------------------------------
-
-// D08: the same chain flat and three deep is the same machine.
-TEST(D08_nested_assemblies_compute_what_the_flat_machine_does)
-{
-    static const char nested[] =
-        "<linkwork version='1' name='m'>\n"
-        "<assembly name='one'><joint name='j' type='revolute' axis='0 1 0' to='l'/>"
-        "<link name='l' mass='1' center='0.1 0 0'><frame name='end' xyz='0.5 0.1 0'/></link>"
-        "<gateway name='b' port='l.end'/></assembly>\n"
-        "<assembly name='two'><use name='x' assembly='one'/><use name='y' assembly='one' at='x'/>"
-        "<gateway name='b' port='y'/></assembly>\n"
-        "<assembly name='four'><use name='x' assembly='two'/><use name='y' assembly='two' at='x'/>"
-        "<gateway name='b' port='y.b'/></assembly>\n"
-        "<ground/><use name='arm' assembly='four' at='ground'/>"
-        "<link name='tip' at='arm' mass='0.5'/></linkwork>\n";
-    static const char flat[] =
-        "<linkwork version='1' name='m'>\n<ground/>\n"
-        "<joint name='j1' type='revolute' axis='0 1 0' from='ground' to='l1'/>"
-        "<link name='l1' mass='1' center='0.1 0 0'><frame name='end' xyz='0.5 0.1 0'/></link>"
-        "<joint name='j2' type='revolute' axis='0 1 0' from='l1.end' to='l2'/>"
-        "<link name='l2' mass='1' center='0.1 0 0'><frame name='end' xyz='0.5 0.1 0'/></link>"
-        "<joint name='j3' type='revolute' axis='0 1 0' from='l2.end' to='l3'/>"
-        "<link name='l3' mass='1' center='0.1 0 0'><frame name='end' xyz='0.5 0.1 0'/></link>"
-        "<joint name='j4' type='revolute' axis='0 1 0' from='l3.end' to='l4'/>"
-        "<link name='l4' mass='1' center='0.1 0 0'><frame name='end' xyz='0.5 0.1 0'/></link>"
-        "<link name='tip' at='l4.end' mass='0.5'/></linkwork>\n";
-    lw_model *a = compile_text("nested.xml", nested, NULL);
-    lw_model *b = compile_text("flat.xml", flat, NULL);
-    CHECK_INT(a->nq, 4);
-    CHECK_TEXT(a->position_name[3], "arm/y/y/j");
-    const double q[4] = {0.3, -0.7, 1.1, 0.4};
-    const lw_pose X = pose_at(a, q, "tip"), Y = pose_at(b, q, "tip");
-    CHECK(memcmp(&X, &Y, sizeof X) == 0);
-    CHECK(memcmp(a->inertia, b->inertia, 4 * sizeof *a->inertia) == 0);
-    lw_model_destroy(a);
-    lw_model_destroy(b);
-}
-
-// A second root of an assembly hangs by a gateway to its A port.
-TEST(R03_gateways_of_both_sides_connect)
-{
-    static const char text[] =
-        "<linkwork version='1' name='m'>\n"
-        "<assembly name='pair'><link name='base' mass='1'/>"
-        "<joint name='j' type='revolute' to='l'/><link name='l' mass='1'/>"
-        "<gateway name='in' port='j.a'/></assembly>\n"
-        "<ground><frame name='f' xyz='0 0 1'/></ground>\n"
-        "<link name='post' at='ground' mass='1'><frame name='g' xyz='2 0 0'/></link>\n"
-        "<use name='p' assembly='pair' at='f'/>\n<connect from='post.g' to='p.in'/>\n"
-        "</linkwork>\n";
-    lw_model *m = compile_text("pair.xml", text, NULL);
-    const double q[1] = {0.5};
-    const lw_pose X = pose_at(m, q, "p/l"), Y = pose_at(m, q, "p/base");
-    CHECK_NEAR(X.p.x, 2.0, 0.0);
-    CHECK_NEAR(Y.p.z, 1.0, 0.0);
-    lw_model_destroy(m);
-}
-
-// A link, a joint and a frame of one name; names with dots.
-TEST(references_find_what_is_meant)
-{
-    static const char text[] =
-        "<linkwork version='1' name='m'>\n<ground><frame name='elbow' xyz='9 0 0'/></ground>\n"
-        "<joint name='elbow' type='revolute' from='ground' to='elbow' xyz='1 0 0'/>\n"
-        "<link name='elbow' mass='1'><b xyz='0 1 0'/></link>\n"
-        "<link name='on_link' at='elbow'/>\n"
-        "<link name='on_joint' at='joint:elbow'/>\n"
-        "<link name='on_frame' at='ground.elbow'/>\n"
-        "<link name='arm' at='ground'><frame name='2.tip' xyz='0 0 2'/></link>\n"
-        "<link name='arm.2' at='ground'><frame name='tip' xyz='0 0 3'/></link>\n"
-        "<link name='longest_part' at='arm.2.tip'/>\n"
-        "</linkwork>\n";
-    lw_model *m = compile_text("names.xml", text, NULL);
-    const double q[1] = {0};
-    CHECK_NEAR(pose_at(m, q, "on_link").p.y, 1.0, 0.0);
-    CHECK_NEAR(pose_at(m, q, "on_joint").p.y, 0.0, 0.0);
-    CHECK_NEAR(pose_at(m, q, "on_frame").p.x, 9.0, 0.0);
-    CHECK_NEAR(pose_at(m, q, "longest_part").p.z, 3.0, 0.0);
-    lw_model_destroy(m);
-}
-
 TEST(readers_go_on_after_an_error)
 {
     char *findings = findings_of_text("many.xml", "<linkwork version='1' name='m'>\n"
@@ -621,14 +374,6 @@ int main(void)
     RUN(C41_bodies_turn_about_their_own_z_axis);
     RUN(degrees_reach_every_angle_and_nothing_else);
     RUN(C34_polynomials_obey_the_unit_of_angles);
-    RUN(C36_rover_is_assembled_from_three_files);
-    RUN(C02_appendage_alone_equals_appendage_on_the_whole);
-    RUN(C27_one_leg_file_serves_four_mounts);
-    RUN(C37_mounts_are_diagnosed_with_file_and_line);
-    RUN(C36_urdf_is_mounted_like_any_file);
-    RUN(D08_nested_assemblies_compute_what_the_flat_machine_does);
-    RUN(R03_gateways_of_both_sides_connect);
-    RUN(references_find_what_is_meant);
     RUN(readers_go_on_after_an_error);
     return REPORT();
 }

@@ -40,19 +40,6 @@ static const char *const every =
     "  <coupling joint=\"k\" of=\"j\" table=\"0 0 90 0.25 180 0.75\"/>\n"
     "</linkwork>\n";
 
-static lw_mech *load(const char *text)
-{
-    lw_mech *mech = NULL;
-    lw_report *report = lw_report_create();
-    if (!CHECK_INT(lw_load_text("every.xml", text, strlen(text), NULL, &mech, report), LW_OK)) {
-        char *findings = findings_text(report);
-        CHECK_TEXT(findings, "");
-        free(findings);
-    }
-    lw_report_destroy(report);
-    return mech;
-}
-
 static char *save(const lw_mech *mech, lw_format format, lw_report *report)
 {
     char *text = NULL;
@@ -63,7 +50,7 @@ static char *save(const lw_mech *mech, lw_format format, lw_report *report)
 
 TEST(K02_what_closes_loops_is_read_as_it_is_written)
 {
-    lw_mech *mech = load(every);
+    lw_mech *mech = load_checked("every.xml", every);
     if (!mech) {
         return;
     }
@@ -95,9 +82,9 @@ TEST(K02_what_closes_loops_is_read_as_it_is_written)
 // Written, read and written again, a file stays the same; and so does each definition in it.
 TEST(C39_what_closes_loops_comes_back_to_the_last_bit)
 {
-    lw_mech *mech = load(every);
+    lw_mech *mech = load_checked("every.xml", every);
     char *first = save(mech, LW_FORMAT_LINKWORK, NULL);
-    lw_mech *again = load(first);
+    lw_mech *again = load_checked("every.xml", first);
     char *second = save(again, LW_FORMAT_LINKWORK, NULL);
     CHECK_TEXT(second, first);
     for (int i = 0; i < mech->gear.count && again; ++i) {
@@ -124,7 +111,7 @@ TEST(C39_what_closes_loops_comes_back_to_the_last_bit)
 
 TEST(urdf_lists_what_closes_loops_as_lost)
 {
-    lw_mech *mech = load(every);
+    lw_mech *mech = load_checked("every.xml", every);
     lw_report *report = lw_report_create();
     char *text = save(mech, LW_FORMAT_URDF, report);
     char *findings = findings_text(report);
@@ -157,7 +144,7 @@ static double rocker_angle(const char *branch, int *number)
              "<joint name=\"pin\" type=\"revolute\" closing=\"true\" %s from=\"coupler\" "
              "to=\"rocker\" xyz=\"5 0 0\"><after xyz=\"5 0 0\"/></joint>\n</linkwork>\n",
              branch);
-    lw_mech *mech = load(text);
+    lw_mech *mech = load_checked("every.xml", text);
     lw_model *m = NULL;
     double angle = (double)NAN;
     lw_pose X;

@@ -3,26 +3,13 @@
 #include "check.h"
 #include "load_text.h"
 #include "reference.h"
+#include "written.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ROWS = 16 };
-
-typedef struct buffer {
-    char text[8192];
-    size_t used;
-} buffer;
-
-__attribute__((format(printf, 2, 3))) static void put(buffer *b, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    b->used += (size_t)vsnprintf(b->text + b->used, sizeof b->text - b->used, format, args);
-    va_end(args);
-}
 
 static double number_of(const json_t *row, const char *key)
 {
@@ -36,7 +23,7 @@ static const char *word_of(const json_t *row, const char *key)
 
 // A row as a joint and a link. The offset of a revolute joint belongs to theta, that of a prismatic
 // one to d.
-static void put_row(buffer *b, const json_t *row, int i)
+static void put_row(written *b, const json_t *row, int i)
 {
     const bool slides = strcmp(word_of(row, "joint"), "P") == 0;
     const bool is_paul = strcmp(word_of(row, "convention"), "standard") == 0;
@@ -52,7 +39,7 @@ static void put_row(buffer *b, const json_t *row, int i)
 
 static lw_model *model_of_table(const json_t *table)
 {
-    buffer b = {.used = 0};
+    written b = {.used = 0};
     size_t i;
     json_t *row;
     put(&b, "<linkwork version=\"1\" name=\"%s\">\n<link name=\"l0\"/>\n", word_of(table, "name"));

@@ -37,8 +37,7 @@ static void random_state(int n, double *x, double size)
     }
 }
 
-// --- Kinematics
-// -----------------------------------------------------------------------------------
+// --- Kinematics -------------------------------------------------------------------------------
 
 TEST(K09_symbolic_poses_are_the_numeric_ones_at_a_thousand_points)
 {
@@ -78,8 +77,7 @@ TEST(K09_symbolic_poses_are_the_numeric_ones_at_a_thousand_points)
     }
 }
 
-// --- Energies
-// -------------------------------------------------------------------------------------
+// --- Energies ---------------------------------------------------------------------------------
 
 // A body that turns about two axes at once has w = (v2, 0, v1) in its frame at q2 = 0, so that its
 // energy shows the product Ixz with the sign that it has in the tensor: eq. 2 of paper 001 writes
@@ -138,8 +136,7 @@ TEST(K13_a_body_has_ten_symbols_that_do_not_depend_on_time)
     lw_model_destroy(m);
 }
 
-// --- Structure
-// ------------------------------------------------------------------------------------
+// --- Structure --------------------------------------------------------------------------------
 
 static void document_of(const char *model, lw_form form, unsigned functions, char **text)
 {
@@ -191,8 +188,7 @@ TEST(V14_counts_stand_beside_those_of_the_literature)
     lw_text_free(text);
 }
 
-// --- Paper 002
-// ------------------------------------------------------------------------------------
+// --- Paper 002 --------------------------------------------------------------------------------
 
 // One derivation serves both problems: forces from accelerations, and these back from the forces.
 TEST(V04_the_same_elements_solve_the_direct_and_the_inverse_problem)
@@ -276,8 +272,7 @@ TEST(V06_code_has_one_sine_and_one_cosine_a_joint_or_none)
     lw_model_destroy(m);
 }
 
-// --- The algebra of paper 002
-// ---------------------------------------------------------------------
+// --- The algebra of paper 002 -----------------------------------------------------------------
 
 TEST(V07_polynomials_keep_the_laws_of_a_ring_with_sines)
 {

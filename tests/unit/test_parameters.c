@@ -7,6 +7,7 @@
 #include "check.h"
 #include "closed_zoo.h"
 #include "kin/closure.h"
+#include "load_text.h"
 #include "model/parameter_table.h"
 #include "parts/parts.h"
 #include "random_mech.h"

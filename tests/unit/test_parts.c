@@ -1,6 +1,7 @@
 // Joints one by one against their closed forms, inertias of merged links, joints by callbacks, and
 // the verbs of editing.
 #include "check.h"
+#include "load_text.h"
 #include "random_mech.h"
 
 #include <linkwork/kinematics.h>

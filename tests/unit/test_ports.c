@@ -1,5 +1,6 @@
 // Ports and connections: what may be joined, what is refused and in which words, taking apart.
 #include "check.h"
+#include "load_text.h"
 #include "parts/parts.h"
 #include "random_mech.h"
 

@@ -1,6 +1,7 @@
 // Kinematics against the numbers of other programs: poses of published robots, DH tables with
 // their Jacobians, and the worked examples of a textbook.
 #include "check.h"
+#include "load_text.h"
 #include "random_mech.h"
 #include "reference.h"
 

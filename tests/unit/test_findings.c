@@ -1,0 +1,126 @@
+// What a compile tells besides what is broken in one place: warnings, counts, texts that outlive
+// their definitions, and dependent joints without a law.
+#include "check.h"
+#include "load_text.h"
+#include "plain_arm.h"
+
+#include <stdio.h>
+#include <string.h>
+
+TEST(D29_what_is_unphysical_but_computable_is_a_warning)
+{
+    arm a = good_arm();
+    a.upper.inertia = (lw_sym3){.xx = 1, .yy = 1, .zz = 3};
+    a.lower.inertia = (lw_sym3){.xx = 1, .yy = 1, .zz = 1, .xy = 2};
+    a.elbow.freedom[0].lower = 2;
+    a.elbow.freedom[0].upper = -2;
+    a.shoulder.freedom[0].damping = -1;
+    build(&a);
+    lw_model *model = NULL;
+    lw_report *report = lw_report_create();
+    CHECK_INT(lw_compile(a.mech, NULL, &model, report), LW_OK);
+    CHECK(model != NULL);
+    CHECK_INT(lw_report_errors(report), 0);
+    CHECK(has_finding(report, "arm.xml:20:3: warning: link \"upper\": no body has principal"));
+    CHECK(has_finding(report, "arm.xml:40:3: warning: link \"lower\": inertia is not positive"));
+    CHECK(has_finding(report, "arm.xml:30:3: warning: joint \"elbow\": lower limit 2 is above"));
+    CHECK(has_finding(report, "arm.xml:10:3: warning: joint \"shoulder\": damping is -1"));
+    lw_report_destroy(report);
+    lw_model_destroy(model);
+    lw_mech_destroy(a.mech);
+}
+
+TEST(D17_dependent_joints_need_as_many_laws_as_they_have_freedoms)
+{
+    arm a = good_arm(); // one law, one dependent joint: right
+    a.elbow.dependent = true;
+    build(&a);
+    couple(&a, "elbow", "shoulder", 2, 60);
+    lw_model *m = compile_checked(a.mech, NULL);
+    CHECK_INT(m->nv, 1);
+    CHECK_INT(m->nstep, 1);
+    lw_model_destroy(m);
+    lw_mech_destroy(a.mech);
+
+    a = good_arm(); // the law gives the wrong joint
+    a.shoulder.dependent = true;
+    build(&a);
+    couple(&a, "elbow", "shoulder", 2, 60);
+    lw_report *report = lw_report_create();
+    CHECK_INT(lw_compile(a.mech, NULL, &m, report), LW_ERR_MODEL);
+    CHECK(has_finding(report, "arm.xml:10:3: error: joint \"shoulder\" is marked dependent, but"));
+    lw_report_clear(report);
+    lw_mech_destroy(a.mech);
+
+    a = good_arm(); // too few
+    a.elbow.type = LW_JOINT_PLANAR;
+    a.elbow.dependent = true;
+    build(&a);
+    couple(&a, "elbow.x", "shoulder", 2, 60);
+    couple(&a, "elbow.angle", "shoulder", 2, 60);
+    CHECK_INT(lw_compile(a.mech, NULL, &m, report), LW_ERR_MODEL);
+    CHECK(has_finding(report, "arm.xml:30:3: error: joint \"elbow\" is marked dependent, but no "
+                              "coupling determines all its freedoms"));
+    couple(&a, "elbow.y", "elbow.x", 4, 60);
+    m = compile_checked(a.mech, NULL);
+    CHECK_INT(m->nv, 1);
+    CHECK_INT(m->nstep, 3);
+    lw_model_destroy(m);
+    lw_report_destroy(report);
+    lw_mech_destroy(a.mech);
+}
+
+// A description that lives on is not changed by a definition's memory going away.
+TEST(D29_texts_and_places_are_copied)
+{
+    lw_mech *mech = lw_mech_create("copies");
+    char name[] = "link", file[] = "file.xml";
+    lw_link_def def = lw_default_link_def();
+    def.name = name;
+    def.place = (lw_place){file, 7, 2};
+    lw_add_link(mech, &def);
+    memset(name, '#', sizeof name - 1);
+    memset(file, '#', sizeof file - 1);
+    def.name = "link";
+    def.place = (lw_place){"other.xml", 8, 1};
+    lw_add_link(mech, &def);
+    lw_report *report = lw_report_create();
+    lw_model *model = NULL;
+    CHECK_INT(lw_compile(mech, NULL, &model, report), LW_ERR_NAME);
+    CHECK(has_finding(report, "other.xml:8:1: error: there is another link named \"link\", at "
+                              "file.xml:7:2"));
+    lw_report_destroy(report);
+    lw_mech_destroy(mech);
+}
+
+// A thousand of one kind are kept, the rest is counted, and the compile fails all the same.
+TEST(D29_more_errors_than_a_report_keeps_are_counted)
+{
+    enum { N = 2500 };
+    lw_mech *mech = lw_mech_create("many");
+    for (int k = 0; k < N; ++k) {
+        char name[16];
+        snprintf(name, sizeof name, "l%d", k);
+        lw_link_def def = lw_default_link_def();
+        def.name = name;
+        def.mass = -1;
+        lw_add_link(mech, &def);
+    }
+    lw_report *report = lw_report_create();
+    lw_model *model = NULL;
+    CHECK_INT(lw_compile(mech, NULL, &model, report), LW_ERR_MODEL);
+    CHECK_INT(lw_report_count(report), 1000);
+    CHECK_INT(lw_report_errors(report), N + 1); // and two roots
+    CHECK_INT(lw_report_dropped(report), N + 1 - 1000);
+    lw_report_destroy(report);
+    lw_mech_destroy(mech);
+}
+
+int main(void)
+{
+    RUN(D29_what_is_unphysical_but_computable_is_a_warning);
+    RUN(D17_dependent_joints_need_as_many_laws_as_they_have_freedoms);
+    RUN(D29_texts_and_places_are_copied);
+    RUN(D29_more_errors_than_a_report_keeps_are_counted);
+    return REPORT();
+}
