@@ -38,15 +38,13 @@ static const option_def option[OPT_COUNT] = {
                           "Axes of the Jacobian; it is about the origin of the frame either way. "
                           "Default: world."},
     [OPT_PARAMETERS] = {"--parameters", NULL, "NAME,...", true,
-                        "For jacobian, numbers that place parts, as above. For sensitivity: "
-                        "LINK.mass, LINK.center.x (y, z), LINK.inertia.xx (yy, "
-                        "zz, xy, xz, yz), LINK.first_moment.x (y, z); LINK for the first ten of "
-                        "these, or all for those of every link."},
+                        "LINK.mass, LINK.center.x (y, z), LINK.inertia.xx (yy, zz, xy, xz, yz), "
+                        "LINK.first_moment.x (y, z); LINK for the first ten of these, or all for "
+                        "those of every link."},
     [OPT_TO] = {"--to", NULL, "linkwork|urdf", false,
                 "Format to write; by default as OUT ends: .xml or .urdf."},
     [OPT_OUTPUT] = {"--output", "-o", "FILE", false,
-                    "Where to write; '-' is standard output. A table of simulate is .npy where "
-                    "FILE ends so, else CSV."},
+                    "Where to write, whole or not at all; '-' is standard output."},
     [OPT_VIEW] = {"--view", NULL, "iso|front|side|top", false,
                   "Where to look from: isometric; or from +x, from -y, from above. Default: iso."},
     [OPT_SIZE] = {"--size", NULL, "WxH", false, "Size of the picture in pixels. Default: 900x720."},
@@ -63,10 +61,9 @@ static const option_def option[OPT_COUNT] = {
     [OPT_LEVELS] = {"--levels", NULL, "SPEC,...", false,
                     "What to compare: high, middle, low; or assemblies and their levels joined by "
                     "'+', the rest as the file says: wrist=low+base=high, or high+wrist=low. "
-                    "Default: high,middle,low; of simulate the file's own alone."},
+                    "Default: high,middle,low."},
     [OPT_SAMPLES] = {"--samples", NULL, "N", false,
-                     "Points along the motion, 2 to 100000, or samples of a workspace, up to "
-                     "10000000. Default: 201, and 400000."},
+                     "Points along the motion, 2 to 100000. Default: 201."},
     [OPT_FUNCTIONS] = {"--functions", NULL, "NAME,...", false,
                        "Which functions: poses, jacobian, inverse_dynamics, mass_matrix, "
                        "coriolis_matrix, christoffel, gravity, forward_dynamics, energy, "
@@ -106,7 +103,7 @@ static const option_def option[OPT_COUNT] = {
                   "Default: operations."},
     [OPT_EFFORT] = {"--effort", NULL, "0|1|2|3", false,
                     "How long to search for cheaper equations: not at all, seconds, or minutes. "
-                    "Default: 1; 0 for verify and bench."},
+                    "Default: 1."},
     [OPT_ROUND] = {"--round", NULL, "X", false,
                    "Entries of a rotation within X of 0 or 1 are these, and lengths and moments "
                    "that are smaller than X beside the largest are zero: for files that write a "
@@ -142,8 +139,8 @@ static const option_def option[OPT_COUNT] = {
                    "Time between two rows of output; 0 for every step. Default: 500 rows."},
     [OPT_STOPS] = {"--stops", NULL, NULL, false, "Joints stop at their limits of position."},
     [OPT_PLOT] = {"--plot", NULL, "FILE.svg", false,
-                  "Draws what was computed over time: positions, velocities, forces and energy; "
-                  "of compare, the force of each joint, levels overlaid."},
+                  "Draws what was computed over time: positions, velocities, forces, errors "
+                  "against the motion, and energy."},
     [OPT_SPECTRUM] = {"--spectrum", NULL, "FILE.svg", false,
                       "Draws the amplitudes of the drives' forces over frequency, from the rows "
                       "of output (--every)."},
@@ -382,8 +379,19 @@ static void print_wrapped(FILE *file, const char *text, int indent, int column)
     fputc('\n', file);
 }
 
-static void print_option(const option_def *def, FILE *file)
+static const char *help_of(const command_def *command, option_id id)
 {
+    for (const option_note *note = command->note; note->help; ++note) {
+        if (note->id == id) {
+            return note->help;
+        }
+    }
+    return option[id].help;
+}
+
+static void print_option(const command_def *command, option_id id, FILE *file)
+{
+    const option_def *def = &option[id];
     char head[64];
     snprintf(head, sizeof head, "  %s%s%s%s%s", def->letter ? def->letter : "",
              def->letter && def->name ? ", " : "", def->name ? def->name : "",
@@ -394,7 +402,7 @@ static void print_option(const option_def *def, FILE *file)
         fputc('\n', file);
         column = 0;
     }
-    print_wrapped(file, def->help, indent, column);
+    print_wrapped(file, help_of(command, id), indent, column);
 }
 
 static void print_examples(const command_def *command, FILE *file)
@@ -422,7 +430,7 @@ void args_help(const command_def *command, FILE *file)
     fputs("\nOptions:\n", file);
     for (int i = 0; i < OPT_COUNT; ++i) {
         if (has_option(command, (option_id)i)) {
-            print_option(&option[i], file);
+            print_option(command, (option_id)i, file);
         }
     }
     if (command->keys) {

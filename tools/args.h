@@ -70,6 +70,15 @@ typedef enum option_id {
 
 typedef struct command_line command_line;
 
+/// What an option is for in one command, where the text for all of them says too little or too
+/// much.
+typedef struct option_note {
+    option_id id;
+    const char *help; ///< null ends a list
+} option_note;
+
+enum { MOST_NOTES = 4 };
+
 /// A command: what it is called, what it takes, what it does.
 typedef struct command_def {
     const char *name;
@@ -80,6 +89,7 @@ typedef struct command_def {
     const char *about;   ///< paragraphs, separated by empty lines; wrapped when printed
     const char *keys;    ///< keys of its --json output; null where it has none
     const char *example; ///< command lines, one a line, without the leading "linkwork "
+    option_note note[MOST_NOTES + 1];
     int (*run)(const command_line *args); ///< returns the exit code
 } command_def;
 

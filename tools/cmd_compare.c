@@ -6,6 +6,7 @@
 #include "number.h"
 #include "state.h"
 #include "timing.h"
+#include "units.h"
 
 #include <linkwork/dynamics.h>
 #include <linkwork/motion.h>
@@ -90,7 +91,7 @@ static int match(const comparison *c, variant *one)
 static double far_point(const lw_model *m, int k, double from)
 {
     const lw_freedom *f = &m->freedom[m->v_tree[k]];
-    const double most = compare_slides(m, m->v_tree[k]) ? 0.2 : 1.0;
+    const double most = unit_slides(m, m->v_tree[k]) ? 0.2 : 1.0;
     const double up = f->upper - from, down = from - f->lower;
     const double way = fmin(most, 0.5 * fmax(fmax(up, down), 0.0));
     return from + (down > up ? -way : way);

@@ -4,6 +4,7 @@
 #include "job.h"
 #include "message.h"
 #include "suggest.h"
+#include "units.h"
 
 #include <linkwork/derivatives.h>
 #include <linkwork/dynamics.h>
@@ -21,8 +22,9 @@ typedef struct vector_context {
     vector_function function;
     const char *key;  ///< in JSON
     const char *head; ///< above the column
-    double *result;   ///< [nv]
-    bool has_drives;  ///< what the drives must give is wanted too
+    unit_of unit;
+    double *result;  ///< [nv]
+    bool has_drives; ///< what the drives must give is wanted too
 } vector_context;
 
 static int prepare_vector(job *work)
@@ -76,8 +78,11 @@ static int evaluate_drives(job *work, int i, json_t *result)
             output_set(out, result, "effort", output_numbers(out, effort, m->ndrive));
             output_set(out, result, "drives_suffice", json_boolean(is_whole));
         } else {
+            const char **unit = unit_list(m, freedom, m->ndrive, UNIT_OF_FORCE);
             fputc('\n', out->text);
-            output_table(out, "drive", name, m->ndrive, &head, 1, effort);
+            output_unit_table(out, "drive", name, m->ndrive, &head, 1, effort, NULL, unit);
+            out->is_short = out->is_short || !unit;
+            free(unit);
             if (!is_whole) {
                 tell_rest(out, m, rest);
             }
@@ -104,7 +109,11 @@ static int evaluate_vector(job *work, int i, json_t *result)
         output_set(out, result, vector->key, output_numbers(out, vector->result, m->nv));
         output_set(out, result, "names", output_names(out, m->velocity_name, m->nv));
     } else {
-        output_table(out, "velocity", m->velocity_name, m->nv, &vector->head, 1, vector->result);
+        const char **unit = unit_list(m, m->v_tree, m->nv, vector->unit);
+        output_unit_table(out, "velocity", m->velocity_name, m->nv, &vector->head, 1,
+                          vector->result, NULL, unit);
+        out->is_short = out->is_short || !unit;
+        free(unit);
     }
     return vector->has_drives && m->ndrive > 0 ? evaluate_drives(work, i, result) : EXIT_GOOD;
 }
@@ -139,19 +148,25 @@ static lw_status weight(const lw_model *m, lw_data *d, const state_list *states,
 
 int command_id(const command_line *args)
 {
-    return run_vector(
-        args,
-        (vector_context){.function = inverse, .key = "tau", .head = "tau", .has_drives = true});
+    return run_vector(args, (vector_context){.function = inverse,
+                                             .key = "tau",
+                                             .head = "tau",
+                                             .unit = UNIT_OF_FORCE,
+                                             .has_drives = true});
 }
 
 int command_fd(const command_line *args)
 {
-    return run_vector(args, (vector_context){.function = forward, .key = "a", .head = "a"});
+    return run_vector(
+        args, (vector_context){
+                  .function = forward, .key = "a", .head = "a", .unit = UNIT_OF_ACCELERATION});
 }
 
 int command_gravity(const command_line *args)
 {
-    return run_vector(args, (vector_context){.function = weight, .key = "tau", .head = "tau"});
+    return run_vector(
+        args,
+        (vector_context){.function = weight, .key = "tau", .head = "tau", .unit = UNIT_OF_FORCE});
 }
 
 // --- mass -------------------------------------------------------------------------------------
@@ -177,6 +192,8 @@ static int evaluate_mass(job *work, int i, json_t *result)
         output_set(out, result, "M", output_matrix(out, M, m->nv, m->nv));
         output_set(out, result, "names", output_names(out, m->velocity_name, m->nv));
     } else {
+        fprintf(out->text, "mass matrix, %s; columns in the order of the rows\n",
+                unit_of_all(m, UNIT_OF_INERTIA));
         output_table(out, "", m->velocity_name, m->nv, NULL, m->nv, M);
     }
     return EXIT_GOOD;

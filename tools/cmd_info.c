@@ -6,6 +6,7 @@
 #include "motors.h"
 #include "number.h"
 #include "output.h"
+#include "units.h"
 
 #include <stdlib.h>
 
@@ -36,20 +37,6 @@ static void info_json(output *out, const lw_model *m)
     output_set(out, root, "reference", output_numbers(out, m->q_reference, m->nq));
 }
 
-static int body_of_tree_position(const lw_model *m, int tree_q)
-{
-    int low = 0, high = m->nbody - 1;
-    while (low < high) {
-        const int middle = low + (high - low + 1) / 2;
-        if (m->q_start[middle] <= tree_q) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
-}
-
 // A limit, where there is one.
 static const char *limit_text(double value, char text[NUMBER_ROOM])
 {
@@ -68,23 +55,26 @@ static void print_positions(output *out, const lw_model *m)
     output_name(out, "position", width);
     fprintf(out->text, "  %-11s %11s %11s %11s\n", "joint", "reference", "lower", "upper");
     for (int k = 0; k < m->nq; ++k) {
-        const int body = body_of_tree_position(m, m->q_tree[k]);
+        const int body = unit_body_of_position(m, m->q_tree[k]);
         const lw_joint_type type = m->joints[m->joint[body]].type;
         const bool has_quaternion =
             m->carrier[body] == LW_TREE_FREE || m->carrier[body] == LW_TREE_SPHERICAL;
         char reference[NUMBER_ROOM], lower[NUMBER_ROOM] = "-", upper[NUMBER_ROOM] = "-";
-        const char *low = lower, *high = upper;
+        const char *low = lower, *high = upper, *unit = "";
         if (!has_quaternion) {
             const int v = m->v_start[body] + m->q_tree[k] - m->q_start[body];
             low = limit_text(m->freedom[v].lower, lower);
             high = limit_text(m->freedom[v].upper, upper);
+            unit = unit_slides(m, v) ? " m" : " rad";
+        } else if (m->carrier[body] == LW_TREE_FREE && m->q_tree[k] < m->q_start[body] + 3) {
+            unit = " m";
         }
         fprintf(out->text, "%5d  ", k);
         output_name(out, m->position_name[k], width);
         const bool is_shaft = m->joints[m->joint[body]].is_shaft;
-        fprintf(out->text, "  %-11s %11s %11s %11s\n",
+        fprintf(out->text, "  %-11s %11s %11s %11s%s\n",
                 is_shaft ? "drive" : lw_joint_type_name(type),
-                number_text(m->q_reference[k], reference), low, high);
+                number_text(m->q_reference[k], reference), low, high, is_shaft ? "" : unit);
     }
 }
 

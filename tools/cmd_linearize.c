@@ -131,13 +131,14 @@ static void put_text(output *out, const small_motion *s, const lw_model *m, doub
         fprintf(out->text, "%s: largest acceleration at this state %.3g%s\n\n", m->name, residual,
                 residual < 1e-9 ? ", an equilibrium" : "");
     }
-    fprintf(out->text, "%18s %18s %14s %10s\n", "real", "imaginary", "frequency, Hz", "damping");
+    fprintf(out->text, "%18s %18s %14s %10s\n", "real, 1/s", "imaginary, 1/s", "frequency, Hz",
+            "damping");
     for (int k = 0; k < 2 * m->nv; ++k) {
         const int i = s->order[k];
         if (s->im[i] < 0.0) {
             continue; // its partner tells the same
         }
-        fprintf(out->text, "%18.9g ", s->re[i]);
+        fprintf(out->text, "%18.9g ", s->re[i] == 0.0 ? 0.0 : s->re[i]); // no sign at zero
         if (s->im[i] > 0.0) {
             fprintf(out->text, "%18.9g %14.6g %10.6g\n", s->im[i],
                     hypot(s->re[i], s->im[i]) / TWO_PI, damping_of(s, i));

@@ -5,8 +5,8 @@
 #include "number.h"
 #include "output.h"
 #include "simulation.h"
-#include "simulation_motors.h"
 #include "simulation_plot.h"
+#include "simulation_report.h"
 #include "state.h"
 
 #include <math.h>
@@ -36,11 +36,6 @@ enum { FIRST_STIFF = 4 };
 static const lw_method method_of[] = {LW_METHOD_DOPRI853, LW_METHOD_DOPRI5, LW_METHOD_RK4,
                                       LW_METHOD_EULER};
 static const char *const method_name[] = {"euler", "rk4", "dopri5", "dopri853"};
-#ifdef LINKWORK_HAS_STIFF
-static const bool has_stiff = true;
-#else
-static const bool has_stiff = false;
-#endif
 
 // --- Set-up -----------------------------------------------------------------------------------
 
@@ -81,7 +76,7 @@ static int choose_rows(simulation *s)
     const bool is_fixed =
         s->stiff == 0 && (s->def.method == LW_METHOD_EULER || s->def.method == LW_METHOD_RK4);
     const double step = s->def.step > 0.0 ? s->def.step : 1e-3;
-    const double width = s->robot->model->nq + 2.0 * s->robot->model->nv + 5.0;
+    const double width = s->robot->model->nq + 3.0 * s->robot->model->nv + 5.0;
     if (is_fixed && s->duration / step > 1e11) {
         return complain(EXIT_USAGE, "steps of %g s are %.3g steps, which are too many", step,
                         s->duration / step);
@@ -112,7 +107,7 @@ static int apply_options(const command_line *args, simulation *s)
         s->method = methods[method];
         s->stiff = method < FIRST_STIFF ? 0 : method - FIRST_STIFF + 1;
     }
-    if (s->stiff > 0 && !has_stiff) {
+    if (s->stiff > 0 && !simulation_has_stiff) {
         return complain(EXIT_USAGE, "this build has no SUNDIALS, and so no method %s", s->method);
     }
     if (s->stiff > 0 && accuracy == lw_default_sim_def().relative) {
@@ -240,117 +235,20 @@ static int set_up(const command_line *args, study *all)
     return code;
 }
 
-// --- Report -----------------------------------------------------------------------------------
+// --- All of it --------------------------------------------------------------------------------
 
-static double relative_drift(const simulation *s)
+// Tells where results are.
+static void tell_files(const command_line *args, output *out)
 {
-    return s->energy_size > 0.0 ? s->energy_drift / s->energy_size : 0.0;
-}
-
-// What the drives give, from the rows.
-static void measure_drives(const simulation *s, double *value)
-{
-    const lw_model *m = s->robot->model;
-    const table *rows = &s->rows;
-    for (int k = 0; k < m->nv; ++k) {
-        double *peak = value + 5 * k;
-        double square = 0.0;
-        memset(peak, 0, 5 * sizeof *peak);
-        for (int i = 0; i < rows->nrow; ++i) {
-            const double *row = rows->value + (size_t)i * (size_t)rows->ncolumn;
-            const double tau = row[s->ncolumn_tau + k], v = row[s->ncolumn_v + k];
-            const double before = i > 0 ? row[-rows->ncolumn + s->ncolumn_tau + k] : tau;
-            const double step = i > 0 ? row[0] - row[-rows->ncolumn] : 0.0;
-            peak[0] = fmax(peak[0], fabs(tau));
-            square += 0.5 * step * (tau * tau + before * before);
-            peak[2] = fmax(peak[2], fabs(v));
-            peak[3] = fmax(peak[3], fabs(tau * v));
+    static const option_id files[] = {OPT_OUTPUT, OPT_PLOT, OPT_SPECTRUM};
+    const char *between = "\nwritten to ";
+    for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+        if (args_has(args, files[i])) {
+            fprintf(out->text, "%s%s", between, args_value(args, files[i]));
+            between = ", ";
         }
-        peak[1] = s->reached > 0.0 ? sqrt(square / s->reached) : peak[0];
-        peak[4] = s->peak_error[k];
     }
-}
-
-static const char *const drive_key[] = {"peak_force", "rms_force", "peak_speed", "peak_power",
-                                        "peak_error"};
-
-static void report_json(output *out, const simulation *s, json_t *result, const double *drives)
-{
-    const lw_model *m = s->robot->model;
-    output_set(out, result, "run", output_text(out, s->name));
-    if (s->levels) {
-        output_set(out, result, "levels", output_text(out, s->levels));
-    }
-    output_set(out, result, "time", output_number(out, s->reached));
-    output_set(out, result, "steps", json_integer(s->info.steps));
-    output_set(out, result, "rejected", json_integer(s->info.rejected));
-    output_set(out, result, "evaluations", json_integer(s->info.evaluations));
-    output_set(out, result, "stiff", output_number(out, s->info.stiff));
-    output_set(out, result, "events", json_integer(s->info.events));
-    output_set(out, result, "seconds", output_number(out, s->seconds));
-    output_set(out, result, "energy_fed", output_number(out, s->info.work + s->info.lost));
-    output_set(out, result, "energy_lost", output_number(out, s->info.lost));
-    output_set(out, result, "energy_stored", output_number(out, s->info.work));
-    output_set(out, result, "energy_drift", output_number(out, s->energy_drift));
-    output_set(out, result, "energy_drift_relative", output_number(out, relative_drift(s)));
-    output_set(out, result, "constraint_drift", output_number(out, s->gap));
-    output_set(out, result, "names", output_names(out, m->velocity_name, m->nv));
-    const double *last = s->rows.value + (size_t)(s->rows.nrow - 1) * (size_t)s->rows.ncolumn;
-    output_set(out, result, "q", output_numbers(out, last + s->ncolumn_q, m->nq));
-    output_set(out, result, "v", output_numbers(out, last + s->ncolumn_v, m->nv));
-    for (int i = 0; i < 5; ++i) {
-        json_t *list = output_array(out);
-        for (int k = 0; k < m->nv; ++k) {
-            output_append(out, list, output_number(out, drives[5 * k + i]));
-        }
-        output_set(out, result, drive_key[i], list);
-    }
-    report_motors_json(out, s, result);
-}
-
-static void report_text(output *out, const simulation *s, const double *drives)
-{
-    const lw_model *m = s->robot->model;
-    static const char *const head[] = {"peak force", "rms force", "peak speed", "peak power",
-                                       "peak error"};
-    const bool has_motion = s->run && s->run->controller;
-    fprintf(out->text, "%s%s%s: %.6g s%s\n", m->name, *s->label ? ", " : "", s->label, s->reached,
-            s->is_stopped ? " (stopped)" : "");
-    fprintf(out->text, "  steps             %ld of %s, %ld rejected, %ld evaluations\n",
-            s->info.steps, s->method, s->info.rejected, s->info.evaluations);
-    if (s->info.stiff > 0.5) {
-        fprintf(out->text,
-                "  stiff             stability, not accuracy, limits %.0f %% of the steps: %s\n",
-                100.0 * s->info.stiff,
-                has_stiff ? "--method cvode needs fewer"
-                          : "a build with SUNDIALS has methods for that");
-    }
-    if (s->info.events > 0) {
-        fprintf(out->text, "  events            %ld\n", s->info.events);
-    }
-    fprintf(out->text, "  energy            %.6g J fed, %.6g J lost, %.6g J stored\n",
-            s->info.work + s->info.lost, s->info.lost, s->info.work);
-    fprintf(out->text, "  energy drift      %.3g J, %.3g of the largest energy\n", s->energy_drift,
-            relative_drift(s));
-    if (m->nloop > 0) {
-        fprintf(out->text, "  loops stay within %.3g m\n", s->gap);
-    }
-    fprintf(out->text, "  time per step     %.3g us; %.3g times faster than real time\n",
-            1e6 * s->seconds / fmax((double)s->info.steps, 1.0),
-            s->seconds > 0.0 ? s->reached / s->seconds : 0.0);
-    if (s->def.nsource > 0 || s->def.sampler) {
-        fputc('\n', out->text);
-        double *part = calloc((size_t)m->nv * 5 + 1, sizeof *part);
-        const int columns = has_motion ? 5 : 4;
-        for (int k = 0; part && k < m->nv; ++k) {
-            memcpy(part + columns * k, drives + 5 * k, (size_t)columns * sizeof *part);
-        }
-        if (part) {
-            output_table(out, "drive", m->velocity_name, m->nv, head, columns, part);
-        }
-        free(part);
-        report_motors_text(out, s);
-    }
+    fputs(*between == '\n' ? "" : "\n", out->text);
 }
 
 static int report_all(const command_line *args, const study *all)
@@ -362,28 +260,23 @@ static int report_all(const command_line *args, const study *all)
     if (out.is_json) {
         out.json = all->count > 1 ? output_array(&out) : output_object(&out);
     }
-    int code = EXIT_GOOD;
-    for (int i = 0; i < all->count && code == EXIT_GOOD; ++i) {
+    for (int i = 0; i < all->count; ++i) {
         const simulation *s = &all->sim[i];
-        double *drives = calloc((size_t)s->robot->model->nv * 5 + 1, sizeof *drives);
-        if (!drives) {
-            code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-        } else {
-            measure_drives(s, drives);
-            if (out.is_json) {
-                json_t *result = all->count > 1 ? output_object(&out) : out.json;
-                report_json(&out, s, result, drives);
-                if (all->count > 1) {
-                    output_append(&out, out.json, result);
-                }
-            } else {
-                fputs(i > 0 ? "\n" : "", out.text);
-                report_text(&out, s, drives);
+        if (out.is_json) {
+            json_t *result = all->count > 1 ? output_object(&out) : out.json;
+            report_json(&out, s, result);
+            if (all->count > 1) {
+                output_append(&out, out.json, result);
             }
+        } else {
+            fputs(i > 0 ? "\n" : "", out.text);
+            report_text(&out, s);
         }
-        free(drives);
     }
-    return output_finish(&out, code);
+    if (!out.is_json) {
+        tell_files(args, &out);
+    }
+    return output_finish(&out, EXIT_GOOD);
 }
 
 int command_simulate(const command_line *args)

@@ -93,10 +93,11 @@ static void tell_difference(const engines *e, const lw_verify_pair *p)
     }
 }
 
-static int tell(output *out, const engines *e, const lw_verification *v)
+static int tell(output *out, const engines *e, const lw_verification *v, int nstate)
 {
     json_t *pairs = NULL;
     int code = EXIT_GOOD;
+    double worst = 0.0;
     if (out->is_json) {
         out->json = output_object(out);
         pairs = output_array(out);
@@ -111,10 +112,15 @@ static int tell(output *out, const engines *e, const lw_verification *v)
     for (int i = 0; i < lw_verification_count(v); ++i) {
         const lw_verify_pair pair = lw_verification_pair(v, i);
         tell_pair(out, pairs, e, &pair);
+        worst = fmax(worst, pair.worst);
         if (!(pair.worst <= pair.tolerance)) {
             tell_difference(e, &pair);
             code = EXIT_NUMERIC;
         }
+    }
+    if (code == EXIT_GOOD && !pairs) {
+        fprintf(out->text, "\nall agree at %d random states; the worst difference is %.2g\n",
+                nstate, worst);
     }
     return code;
 }
@@ -142,7 +148,7 @@ int command_verify(const command_line *args)
     }
     if (code == EXIT_GOOD) {
         const lw_status status = lw_verify(e.count, e.engine, &how, &v);
-        code = status == LW_OK ? tell(&out, &e, v)
+        code = status == LW_OK ? tell(&out, &e, v, how.nstate)
                                : complain(exit_code_of(status), "%s", lw_status_text(status));
         code = v ? output_finish_anyway(&out, code) : output_finish(&out, code);
     } else {

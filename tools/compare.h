@@ -48,9 +48,6 @@ int compare_no_memory(void);
 /// Zeros [rows * columns]; null where memory is short.
 double *compare_numbers(int rows, int columns);
 
-/// Whether a freedom of the tree slides, and does not turn.
-bool compare_slides(const lw_model *m, int v);
-
 void compare_json(output *out, const comparison *c);
 
 /// False where memory is short.

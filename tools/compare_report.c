@@ -3,6 +3,7 @@
 #include "message.h"
 #include "number.h"
 #include "plot.h"
+#include "units.h"
 
 #include <stdlib.h>
 
@@ -19,16 +20,6 @@ int compare_no_memory(void)
 double *compare_numbers(int rows, int columns)
 {
     return calloc((size_t)rows * (size_t)columns + 1, sizeof(double));
-}
-
-bool compare_slides(const lw_model *m, int v)
-{
-    for (int i = 0; i < m->nbody; ++i) {
-        if (m->v_start[i] <= v && v < m->v_start[i + 1]) {
-            return m->carrier[i] == LW_TREE_PRISMATIC;
-        }
-    }
-    return false;
 }
 
 // The freedoms behind elastic shafts of one choice.
@@ -69,8 +60,21 @@ void compare_json(output *out, const comparison *c)
     output_set(out, out->json, "compared", levels);
 }
 
+// Units of the common joints; null where memory is short.
+static const char **list_units(const comparison *c, unit_of what)
+{
+    const lw_model *m = c->guide->m;
+    int *tree_v = calloc((size_t)c->nv + 1, sizeof *tree_v);
+    for (int k = 0; k < c->nv && tree_v; ++k) {
+        tree_v[k] = m->v_tree[c->freedom[k]];
+    }
+    const char **unit = tree_v ? unit_list(m, tree_v, c->nv, what) : NULL;
+    free(tree_v);
+    return unit;
+}
+
 static bool print_table(output *out, const comparison *c, const char *title, size_t field,
-                        int columns)
+                        int columns, unit_of what)
 {
     const char *head[MOST_LEVELS];
     double *value = compare_numbers(c->nv, columns);
@@ -81,12 +85,15 @@ static bool print_table(output *out, const comparison *c, const char *title, siz
             value[k * columns + i] = (*own)[k];
         }
     }
-    if (value && columns > 0) {
+    const char **unit = list_units(c, what);
+    const bool is_good = value && unit;
+    if (is_good && columns > 0) {
         fprintf(out->text, "\n%s\n", title);
-        output_table(out, "joint", c->name, c->nv, head, columns, value);
+        output_unit_table(out, "joint", c->name, c->nv, head, columns, value, NULL, unit);
     }
+    free(unit);
     free(value);
-    return value != NULL;
+    return is_good;
 }
 
 // What only some choices have: motors that their joints do not determine.
@@ -113,6 +120,22 @@ static void print_followers(output *out, const comparison *c)
     }
 }
 
+static bool makes_difference(const comparison *c)
+{
+    const variant *last = compare_yardstick(c);
+    for (int i = 0; i < c->count; ++i) {
+        if (c->at[i].m->nbody != last->m->nbody || c->at[i].m->mass != last->m->mass) {
+            return true;
+        }
+        for (int k = 0; k < c->nv; ++k) {
+            if (c->at[i].largest[k] != 0.0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool compare_text(output *out, const comparison *c)
 {
     char title[160];
@@ -135,15 +158,24 @@ bool compare_text(output *out, const comparison *c)
                 c->at[i].ns, c->at[i].ns / c->at[0].ns);
     }
     print_followers(out, c);
-    bool is_good =
-        print_table(out, c, "largest force or torque, N or N m", offsetof(variant, peak), c->count);
+    bool is_good = print_table(out, c, "largest force or torque", offsetof(variant, peak), c->count,
+                               UNIT_OF_FORCE);
     snprintf(title, sizeof title, "largest difference from %.100s", compare_yardstick(c)->spec);
-    is_good = is_good && print_table(out, c, title, offsetof(variant, largest), c->count - 1);
+    is_good = is_good &&
+              print_table(out, c, title, offsetof(variant, largest), c->count - 1, UNIT_OF_FORCE);
     snprintf(title, sizeof title, "root mean square of the difference from %.100s",
              compare_yardstick(c)->spec);
-    is_good = is_good && print_table(out, c, title, offsetof(variant, rms), c->count - 1);
-    return is_good && print_table(out, c, "inertia at the first point, kg m^2 or kg",
-                                  offsetof(variant, inertia), c->count);
+    is_good =
+        is_good && print_table(out, c, title, offsetof(variant, rms), c->count - 1, UNIT_OF_FORCE);
+    is_good = is_good && print_table(out, c, "inertia at the first point",
+                                     offsetof(variant, inertia), c->count, UNIT_OF_INERTIA);
+    if (c->count > 1 && !makes_difference(c)) {
+        fputs(
+            "\nThe levels make no difference here: this machine has no parts of a transmission that"
+            " they would\nlock or leave out.\n",
+            out->text);
+    }
+    return is_good;
 }
 
 int compare_plot(const comparison *c, const char *path)
@@ -165,7 +197,7 @@ int compare_plot(const comparison *c, const char *path)
     }
     for (int k = 0; k < c->nv; ++k) {
         snprintf(title[k], sizeof title[k], "%.90s, %s", c->name[k],
-                 compare_slides(m, m->v_tree[c->freedom[k]]) ? "N" : "N m");
+                 unit_slides(m, m->v_tree[c->freedom[k]]) ? "N" : "N m");
         panel[k] =
             (plot_panel){.title = title[k], .ncurve = c->count, .curve = curve + k * c->count};
         for (int i = 0; i < c->count; ++i) {

@@ -96,7 +96,39 @@ static const command_def commands[] = {
             "ground. -o - writes to standard output.",
         .example = "draw arm.urdf -o arm.svg\ndraw arm.urdf -q elbow=1.2 --view side -o arm.svg\n"
                    "draw arm.urdf --workspace tool --hold base --view side -o reach.svg",
+        .note = {{OPT_SAMPLES, "Samples of a workspace, up to 10000000. Default: 400000."},
+                 {OPT_OUTPUT, "The picture to write; '-' is standard output."}},
         .run = command_draw,
+    },
+    {
+        .name = "convert",
+        .operands = "MODEL OUT",
+        .noperand = 2,
+        .options = OPTION(OPT_TO) | OPTION(OPT_PATH) | OPTION(OPT_JSON),
+        .summary = "writes the model in another format",
+        .about = "Writes the model to the file OUT, whole or not at all, and lists what that "
+                 "format cannot hold.",
+        .keys = "lost (one line each)",
+        .example = "convert arm.urdf arm.xml\nconvert arm.xml arm.out --to urdf",
+        .run = command_convert,
+    },
+    {
+        .name = "demo",
+        .operands = "",
+        .noperand = 0,
+        .options = OPTION(OPT_OUTPUT) | OPTION(OPT_ROBOT),
+        .summary = "a first look, with a robot that is built in",
+        .about =
+            "Shows what the program does on one screen, with a palletising robot that is built in: "
+            "its parts, its two loops and how each is solved, the torques of a motion, and the "
+            "time that this takes beside the times that the robot's authors published (Höpler and "
+            "Otter, on a processor of 200 MHz); and draws it to linkwork-demo.svg or the file "
+            "given. Cycles are those of the processor's counter. --robot ur5 shows an arm without "
+            "loops: its poses and the Jacobian of its tip. Either way it derives the robot's "
+            "equations, tells what they cost beside general methods, writes them as C, compiles "
+            "and loads that, compares and times it.",
+        .example = "demo\ndemo -o picture.svg\ndemo --robot ur5",
+        .run = command_demo,
     },
     {
         .name = "fk",
@@ -133,6 +165,7 @@ static const command_def commands[] = {
         .example = "jacobian arm.urdf --frame tool0\n"
                    "jacobian arm.urdf --frame tool0 --expressed-in frame -q 0,0.5,-0.5 --json\n"
                    "jacobian palletiser.xml --frame flange --parameters LAB.length,L23",
+        .note = {{OPT_PARAMETERS, "Numbers that place parts, as above."}},
         .run = command_jacobian,
     },
     {
@@ -222,8 +255,10 @@ static const command_def commands[] = {
             "drives gave: peak and rms force, speed and power; for motors of the model also how "
             "much "
             "the motion asks of what each has at its speed, and where that is too much.\n\n"
-            "-o writes a table with one row each time: time, q.NAME, v.NAME, tau.NAME, kinetic, "
-            "potential, work, lost. Files are written whole or not at all; Ctrl-C ends the "
+            "-o writes a table with one row each time: time (s), q.NAME, v.NAME, tau.NAME, "
+            "kinetic, "
+            "potential, work, lost (J), and error.NAME where a controller follows a motion. Files "
+            "are written whole or not at all; Ctrl-C ends the "
             "simulation "
             "and writes what there is.\n\n"
             "Several run files, and several choices of --levels, are simulated one after the "
@@ -233,14 +268,22 @@ static const command_def commands[] = {
             "limits, not accuracy), events, seconds (that it took), energy_fed, "
             "energy_lost, energy_stored and energy_drift (J), energy_drift_relative, "
             "constraint_drift (m), q and v at the end; for each "
-            "of names: peak_force, rms_force, peak_speed, peak_power, peak_error; motors: name, "
-            "peak_force, rms_force, peak_speed, peak_power, use (largest share of what it has) "
+            "of names: peak_force, rms_force, peak_speed, peak_power, peak_error, at_limit (share "
+            "of the time); motors: name, "
+            "peak_force, rms_force, peak_speed, peak_power, peak_braking, use (largest share of "
+            "what it has) "
             "with use_time, use_force and use_speed, beyond (share of the time), first_beyond "
             "(s), continuous_use; several runs or levels give an array, each with run and levels",
         .example = "simulate arm.urdf -q 0,0.5,-0.5 --time 2 -o arm.csv --plot arm.svg\n"
                    "simulate palletiser.xml --run pick.xml --plot pick.svg\n"
                    "simulate palletiser.xml --run soft.xml --run stiff.xml --plot both.svg\n"
                    "simulate hr120.xml --run lift.xml --levels high,low --plot levels.svg",
+        .note = {{OPT_OUTPUT, "The table to write: NumPy's format where FILE ends with .npy, else "
+                              "CSV. '-' is standard output, and leaves the report out."},
+                 {OPT_LEVELS,
+                  "Levels to simulate the machine at, one after the other: high, middle, low; or "
+                  "assemblies and their levels joined by '+', the rest as the file says: "
+                  "wrist=low+base=high, or high+wrist=low. Default: as the file says."}},
         .run = command_simulate,
     },
     {
@@ -265,16 +308,31 @@ static const command_def commands[] = {
         .run = command_linearize,
     },
     {
-        .name = "convert",
-        .operands = "MODEL OUT",
-        .noperand = 2,
-        .options = OPTION(OPT_TO) | OPTION(OPT_PATH) | OPTION(OPT_JSON),
-        .summary = "writes the model in another format",
-        .about = "Writes the model to the file OUT, whole or not at all, and lists what that "
-                 "format cannot hold.",
-        .keys = "lost (one line each)",
-        .example = "convert arm.urdf arm.xml\nconvert arm.xml arm.out --to urdf",
-        .run = command_convert,
+        .name = "compare",
+        .operands = "MODEL",
+        .noperand = 1,
+        .options = OF_RESULT | OPTION(OPT_LEVELS) | OPTION(OPT_STATE) | OPTION(OPT_SAMPLES) |
+                   OPTION(OPT_PLOT),
+        .summary = "levels of detail against each other along a motion",
+        .about =
+            "Computes the joint forces of one motion at several levels of detail, and tells how "
+            "far each is from the last one, and how long a point takes, also as a multiple of the "
+            "first one's time. The motion goes from the "
+            "reference configuration halfway to the farther limit of each joint, at most 1 rad or "
+            "0.2 m, by a quintic within the limits of velocity and in no less than a second; it "
+            "is made shorter where a loop would not close. --state gives other points. Motors "
+            "behind "
+            "elastic shafts, which only some choices have, follow the joints as rigid shafts "
+            "would, "
+            "and forces are those at the joints.\n\n"
+            "What --level says holds where a choice says nothing.",
+        .keys =
+            "names, against, samples, duration, compared: levels, nbody, mass, following (joints "
+            "of this choice alone), ns, peak, largest, rms, inertia (one number a joint), tau (one "
+            "row a point)",
+        .example = "compare hr120.xml\ncompare hr120.xml --levels high+wrist=low,low --json",
+        .note = {{OPT_PLOT, "Draws the force of each joint over time, levels overlaid."}},
+        .run = command_compare,
     },
     {
         .name = "derive",
@@ -340,6 +398,8 @@ static const command_def commands[] = {
             "say that a loop is open), refused (by one, in straight-line code for loops "
             "without a closed form), state (q, v, a, tau)",
         .example = "verify arm.urdf\nverify arm.urdf --functions all --states 1000 --json",
+        .note = {{OPT_EFFORT, "How long to search for cheaper equations: not at all, seconds, or "
+                              "minutes. Default: 0."}},
         .run = command_verify,
     },
     {
@@ -356,51 +416,9 @@ static const command_def commands[] = {
                  "freedoms.",
         .keys = "rows: engine, function, ns, calls",
         .example = "bench arm.urdf\nbench arm.urdf --seconds 0.5 --json",
+        .note = {{OPT_EFFORT, "How long to search for cheaper equations: not at all, seconds, or "
+                              "minutes. Default: 0."}},
         .run = command_bench,
-    },
-    {
-        .name = "compare",
-        .operands = "MODEL",
-        .noperand = 1,
-        .options = OF_RESULT | OPTION(OPT_LEVELS) | OPTION(OPT_STATE) | OPTION(OPT_SAMPLES) |
-                   OPTION(OPT_PLOT),
-        .summary = "levels of detail against each other along a motion",
-        .about =
-            "Computes the joint forces of one motion at several levels of detail, and tells how "
-            "far each is from the last one, and how long a point takes, also as a multiple of the "
-            "first one's time. The motion goes from the "
-            "reference configuration halfway to the farther limit of each joint, at most 1 rad or "
-            "0.2 m, by a quintic within the limits of velocity and in no less than a second; it "
-            "is made shorter where a loop would not close. --state gives other points. Motors "
-            "behind "
-            "elastic shafts, which only some choices have, follow the joints as rigid shafts "
-            "would, "
-            "and forces are those at the joints.\n\n"
-            "What --level says holds where a choice says nothing.",
-        .keys =
-            "names, against, samples, duration, compared: levels, nbody, mass, following (joints "
-            "of this choice alone), ns, peak, largest, rms, inertia (one number a joint), tau (one "
-            "row a point)",
-        .example = "compare hr120.xml\ncompare hr120.xml --levels high+wrist=low,low --json",
-        .run = command_compare,
-    },
-    {
-        .name = "demo",
-        .operands = "",
-        .noperand = 0,
-        .options = OPTION(OPT_OUTPUT) | OPTION(OPT_ROBOT),
-        .summary = "a first look, with a robot that is built in",
-        .about =
-            "Shows what the program does on one screen, with a palletising robot that is built in: "
-            "its parts, its two loops and how each is solved, the torques of a motion, and the "
-            "time that this takes beside the times that the robot's authors published (Höpler and "
-            "Otter, on a processor of 200 MHz); and draws it to linkwork-demo.svg or the file "
-            "given. Cycles are those of the processor's counter. --robot ur5 shows an arm without "
-            "loops: its poses and the Jacobian of its tip. Either way it derives the robot's "
-            "equations, tells what they cost beside general methods, writes them as C, compiles "
-            "and loads that, compares and times it.",
-        .example = "demo\ndemo -o picture.svg\ndemo --robot ur5",
-        .run = command_demo,
     },
 };
 
@@ -408,12 +426,27 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 
 // --- Help -------------------------------------------------------------------------------------
 
+/// Headings, each before the command that it names.
+static const struct {
+    const char *first, *title;
+} groups[] = {
+    {"info", "The machine"},
+    {"fk", "At one state, or many"},
+    {"simulate", "In time"},
+    {"derive", "Equations and code"},
+};
+
 static void print_help(FILE *file)
 {
     fputs("linkwork: robot mechanisms, from one description to every computation\n\n"
-          "usage: linkwork COMMAND MODEL [options]\n\nCommands:\n",
+          "usage: linkwork COMMAND MODEL [options]\n\n",
           file);
     for (int i = 0; i < COMMANDS; ++i) {
+        for (size_t k = 0; k < sizeof groups / sizeof *groups; ++k) {
+            if (strcmp(groups[k].first, commands[i].name) == 0) {
+                fprintf(file, "%s:\n", groups[k].title);
+            }
+        }
         fprintf(file, "  %-12s %s\n", commands[i].name, commands[i].summary);
     }
     fputs("\n"

@@ -210,7 +210,7 @@ static number_style style_of(output *out, const double *value, int count)
     double largest = 0;
     for (int i = 0; i < count; ++i) {
         out->is_not_finite = out->is_not_finite || !isfinite(value[i]);
-        largest = fmax(largest, fabs(value[i]));
+        largest = value[i] == OUTPUT_NONE ? largest : fmax(largest, fabs(value[i]));
     }
     if (largest >= 1e7 || (largest > 0 && largest < 1e-2)) {
         return (number_style){.width = 13, .decimals = 5, .has_exponent = true};
@@ -226,6 +226,10 @@ static number_style style_of(output *out, const double *value, int count)
 static void add_cell(output *out, number_style style, double value)
 {
     char text[64];
+    if (value == OUTPUT_NONE) {
+        fprintf(out->text, " %*s", style.width, "-");
+        return;
+    }
     int length = snprintf(text, sizeof text, style.has_exponent ? "%.*e" : "%.*f", style.decimals,
                           value == 0 ? 0.0 : value);
     // What rounds to zero has no sign.
@@ -269,24 +273,45 @@ void output_name(output *out, const char *name, int width)
     fprintf(out->text, "%s%*s", name, width - output_width(name), "");
 }
 
+// Heads, and below them their units.
+static void print_heads(output *out, number_style style, const char *title, int width,
+                        const char *const *head, int columns, const char *const *unit)
+{
+    output_name(out, title, width);
+    add_heads(out, style, head, columns);
+    if (unit) {
+        fputc('\n', out->text);
+        output_name(out, "", width);
+        add_heads(out, style, unit, columns);
+    }
+    fputc('\n', out->text);
+}
+
 void output_table(output *out, const char *title, const char *const *name, int rows,
                   const char *const *head, int columns, const double *value)
 {
+    output_unit_table(out, title, name, rows, head, columns, value, NULL, NULL);
+}
+
+void output_unit_table(output *out, const char *title, const char *const *name, int rows,
+                       const char *const *head, int columns, const double *value,
+                       const char *const *unit_below, const char *const *unit_behind)
+{
     number_style style = style_of(out, value, rows * columns);
     const int head_width = head ? output_widest(head, columns) : 0;
+    const int unit_width = unit_below ? output_widest(unit_below, columns) : 0;
     style.width = head_width > style.width ? head_width : style.width;
+    style.width = unit_width > style.width ? unit_width : style.width;
     const int first = output_width(title), widest = output_widest(name, rows);
     const int width = first > widest ? first : widest;
     if (head) {
-        output_name(out, title, width);
-        add_heads(out, style, head, columns);
-        fputc('\n', out->text);
+        print_heads(out, style, title, width, head, columns, unit_below);
     }
     for (int i = 0; i < rows; ++i) {
         output_name(out, name[i], width);
         for (int k = 0; k < columns; ++k) {
             add_cell(out, style, value[(size_t)i * (size_t)columns + (size_t)k]);
         }
-        fputc('\n', out->text);
+        fprintf(out->text, "%s%s\n", unit_behind ? " " : "", unit_behind ? unit_behind[i] : "");
     }
 }

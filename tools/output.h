@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 
+#include <float.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -48,6 +49,9 @@ void output_append(output *out, json_t *array, json_t *value);
 
 // --- Text -------------------------------------------------------------------------------------
 
+/// Stands for a number that a table does not have, and is written as "-".
+#define OUTPUT_NONE (-DBL_MAX)
+
 /// How the numbers of one table are written, so that they stand below each other.
 typedef struct number_style {
     int width;
@@ -64,5 +68,10 @@ void output_name(output *out, const char *name, int width);
 /// heads it has no first line.
 void output_table(output *out, const char *title, const char *const *name, int rows,
                   const char *const *head, int columns, const double *value);
+
+/// The same with units: below each head, or behind each row, where the list is not null.
+void output_unit_table(output *out, const char *title, const char *const *name, int rows,
+                       const char *const *head, int columns, const double *value,
+                       const char *const *unit_below, const char *const *unit_behind);
 
 #endif

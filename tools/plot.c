@@ -53,7 +53,8 @@ static scale round_scale(double low, double high, int ticks)
                                       : part <= 2.0 ? 2.0
                                       : part <= 5.0 ? 5.0
                                                     : 10.0)};
-    return (scale){floor(low / s.tick + 1e-9) * s.tick, ceil(high / s.tick - 1e-9) * s.tick, s.tick,
+    // What goes beyond a tick by less than a curve is thick needs no further one.
+    return (scale){floor(low / s.tick + 0.02) * s.tick, ceil(high / s.tick - 0.02) * s.tick, s.tick,
                    false};
 }
 
@@ -91,6 +92,23 @@ static double number_at(const scale *s, double v)
     return s->is_log ? pow(10.0, v) : fabs(v) < 1e-9 * s->tick ? 0.0 : v;
 }
 
+// A line of the grid at a value of the horizontal axis, where that is within it.
+static void draw_upright(FILE *file, const scale *x, double value, double top, bool is_last)
+{
+    const double width = WIDTH - LEFT - RIGHT, v = x->is_log ? log10(value) : value;
+    const double at = LEFT + (v - x->low) / (x->high - x->low) * width;
+    if (at < LEFT - 1e-6 || at > LEFT + width + 1e-6) {
+        return;
+    }
+    fprintf(file, "<path d=\"M%.1f %.1fv%d\" class=\"grid\"/>", at, top, PANEL);
+    if (is_last) {
+        fprintf(file,
+                "<text x=\"%.1f\" y=\"%.1f\" class=\"tick\" text-anchor=\"middle\">%.6g"
+                "</text>\n",
+                at, top + PANEL + 17.0, value);
+    }
+}
+
 static void draw_grid(FILE *file, const scale *x, const scale *y, double top, bool is_last)
 {
     const double width = WIDTH - LEFT - RIGHT;
@@ -100,15 +118,12 @@ static void draw_grid(FILE *file, const scale *x, const scale *y, double top, bo
         fprintf(file, "<text x=\"%d\" y=\"%.1f\" class=\"tick\" text-anchor=\"end\">%.6g</text>\n",
                 LEFT - 7, at + 4.0, shown);
     }
-    const double first = ceil(x->low / x->tick - 1e-9) * x->tick;
+    const double first = floor(x->low / x->tick + 1e-9) * x->tick;
     for (double v = first; v <= x->high + 1e-9 * x->tick; v += x->tick) {
-        const double shown = number_at(x, v), at = place(x, shown, LEFT, width);
-        fprintf(file, "<path d=\"M%.1f %.1fv%d\" class=\"grid\"/>", at, top, PANEL);
-        if (is_last) {
-            fprintf(file,
-                    "<text x=\"%.1f\" y=\"%.1f\" class=\"tick\" text-anchor=\"middle\">%.6g"
-                    "</text>\n",
-                    at, top + PANEL + 17.0, shown);
+        draw_upright(file, x, number_at(x, v), top, is_last);
+        if (x->is_log && x->high - x->low < 3.5) { // room for more than powers of ten
+            draw_upright(file, x, 2.0 * number_at(x, v), top, is_last);
+            draw_upright(file, x, 5.0 * number_at(x, v), top, is_last);
         }
     }
     fprintf(file, "<rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" class=\"frame\"/>\n",

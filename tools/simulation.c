@@ -60,7 +60,9 @@ static bool name_columns(simulation *s)
     s->ncolumn_v = s->ncolumn_q + m->nq;
     s->ncolumn_tau = s->ncolumn_v + m->nv;
     s->ncolumn_energy = s->ncolumn_tau + m->nv;
-    if (!table_begin(&s->rows, s->ncolumn_energy + 4)) {
+    s->ncolumn_error = s->ncolumn_energy + 4;
+    s->follows = s->run && s->run->trajectory && s->run->controller;
+    if (!table_begin(&s->rows, s->ncolumn_error + (s->follows ? m->nv : 0))) {
         return false;
     }
     table_name(&s->rows, 0, NULL, "time");
@@ -75,14 +77,18 @@ static bool name_columns(simulation *s)
     table_name(&s->rows, s->ncolumn_energy + 1, NULL, "potential");
     table_name(&s->rows, s->ncolumn_energy + 2, NULL, "work");
     table_name(&s->rows, s->ncolumn_energy + 3, NULL, "lost");
+    for (int k = 0; k < m->nv && s->follows; ++k) {
+        table_name(&s->rows, s->ncolumn_error + k, "error", m->velocity_name[k]);
+    }
     s->peak_error = calloc((size_t)m->nv + (size_t)m->nq + 1, sizeof *s->peak_error);
     return s->peak_error && !s->rows.is_short;
 }
 
-static lw_status follow_error(simulation *s, const lw_sim *sim)
+// How far the machine is behind its motion: of joints with one position each.
+static lw_status follow_error(simulation *s, const lw_sim *sim, double *row)
 {
     const lw_model *m = s->robot->model;
-    if (!s->run || !s->run->trajectory || !s->run->controller) {
+    if (!s->follows) {
         return LW_OK;
     }
     double *aim = s->peak_error + m->nv;
@@ -92,8 +98,9 @@ static lw_status follow_error(simulation *s, const lw_sim *sim)
     for (int k = 0; k < m->nv && status == LW_OK; ++k) {
         const int i = lw_position_of_freedom(m, k);
         if (i >= 0) {
-            const double error = fabs(aim[i] - lw_sim_position(sim)[i]);
-            s->peak_error[k] = fmax(s->peak_error[k], error);
+            const double error = aim[i] - lw_sim_position(sim)[i];
+            row[s->ncolumn_error + k] = error;
+            s->peak_error[k] = fmax(s->peak_error[k], fabs(error));
         }
     }
     return status;
@@ -123,7 +130,7 @@ static lw_status add_row(simulation *s, lw_sim *sim)
         status = lw_loop_gap(m, d, q, &gap);
     }
     if (status == LW_OK) {
-        status = follow_error(s, sim);
+        status = follow_error(s, sim, row);
     }
     energy[2] = lw_sim_get_info(sim).work;
     energy[3] = lw_sim_get_info(sim).lost;

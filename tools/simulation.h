@@ -8,6 +8,13 @@
 #include "shafts.h"
 #include "table.h"
 
+/// Whether this build has the methods of SUNDIALS.
+#ifdef LINKWORK_HAS_STIFF
+enum { simulation_has_stiff = 1 };
+#else
+enum { simulation_has_stiff = 0 };
+#endif
+
 typedef struct simulation {
     const robot *robot;
     const char *name;   ///< of the run, or empty
@@ -20,9 +27,10 @@ typedef struct simulation {
     double duration, every;
     const double *q, *v; ///< where it begins
     table rows;
-    int ncolumn_q, ncolumn_v, ncolumn_tau, ncolumn_energy; ///< first columns of each kind
-    bool is_stopped;                                       ///< by the user
-    double reached;                                        ///< s
+    int ncolumn_q, ncolumn_v, ncolumn_tau, ncolumn_energy, ncolumn_error; ///< first of each kind
+    bool follows;    ///< a controller follows a motion: rows tell how far it is behind
+    bool is_stopped; ///< by the user
+    double reached;  ///< s
 
     lw_sim_info info;
     double seconds;                        ///< that it took

@@ -3,6 +3,7 @@
 #include "message.h"
 #include "number.h"
 #include "plot.h"
+#include "units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,54 +17,56 @@ static int no_memory(void)
 /// Columns of one kind, in the rows of each simulation.
 typedef struct kind {
     const char *title;
+    int unit;    ///< unit_of, or -1 where the title has it
     size_t skip; ///< letters of the prefix of their names
-    int (*first)(const simulation *s);
-    int (*count)(const simulation *s);
 } kind;
 
-static int first_position(const simulation *s)
-{
-    return s->ncolumn_q;
-}
-
-static int position_count(const simulation *s)
-{
-    return s->robot->model->nq;
-}
-
-static int first_velocity(const simulation *s)
-{
-    return s->ncolumn_v;
-}
-
-static int velocity_count(const simulation *s)
-{
-    return s->robot->model->nv;
-}
-
-static int first_force(const simulation *s)
-{
-    return s->ncolumn_tau;
-}
-
-static int first_energy(const simulation *s)
-{
-    return s->ncolumn_energy;
-}
-
-static int energy_count(const simulation *s)
-{
-    (void)s;
-    return 4;
-}
-
-static const kind kinds[] = {
-    {"position, rad or m", 2, first_position, position_count},
-    {"velocity, rad/s or m/s", 2, first_velocity, velocity_count},
-    {"force of drives, N m or N", 4, first_force, velocity_count},
-    {"energy, potential from the start on, J", 0, first_energy, energy_count},
+enum { POSITIONS, VELOCITIES, FORCES, ERRORS, ENERGIES, KINDS };
+static const kind kinds[KINDS] = {
+    [POSITIONS] = {"position", UNIT_OF_POSITION, 2},
+    [VELOCITIES] = {"velocity", UNIT_OF_VELOCITY, 2},
+    [FORCES] = {"force of drives", UNIT_OF_FORCE, 4},
+    [ERRORS] = {"error against the motion", UNIT_OF_POSITION, 6},
+    [ENERGIES] = {"energy, potential from the start on, J", -1, 0},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { TITLE_ROOM = 80 };
+
+static int first_column(const simulation *s, int k)
+{
+    const int first[KINDS] = {[POSITIONS] = s->ncolumn_q,
+                              [VELOCITIES] = s->ncolumn_v,
+                              [FORCES] = s->ncolumn_tau,
+                              [ERRORS] = s->ncolumn_error,
+                              [ENERGIES] = s->ncolumn_energy};
+    return first[k];
+}
+
+static int column_count(const simulation *s, int k)
+{
+    const lw_model *m = s->robot->model;
+    const int count[KINDS] = {[POSITIONS] = m->nq,
+                              [VELOCITIES] = m->nv,
+                              [FORCES] = m->nv,
+                              [ERRORS] = s->follows ? m->nv : 0,
+                              [ENERGIES] = 4};
+    return count[k];
+}
+
+// The title of a panel, with the unit that all machines in it have, or both.
+static void make_title(const simulation *sim, int count, int k, char title[TITLE_ROOM])
+{
+    if (kinds[k].unit < 0) {
+        snprintf(title, TITLE_ROOM, "%s", kinds[k].title);
+        return;
+    }
+    const unit_of what = (unit_of)kinds[k].unit;
+    const char *unit = unit_of_all(sim[0].robot->model, what);
+    for (int r = 1; r < count; ++r) { // the longer one is that of both
+        const char *other = unit_of_all(sim[r].robot->model, what);
+        unit = strlen(other) > strlen(unit) ? other : unit;
+    }
+    snprintf(title, TITLE_ROOM, "%s, %s", kinds[k].title, unit);
+}
 
 // Adds a curve to a panel. The first one of its label gives the colour of those after it.
 static void add_curve(plot_panel *panel, int *ncolor, const char *label, plot_curve curve)
@@ -97,7 +100,7 @@ static size_t curve_count(const simulation *sim, int count)
     size_t n = 1;
     for (int r = 0; r < count; ++r) {
         for (int k = 0; k < KINDS; ++k) {
-            n += (size_t)kinds[k].count(&sim[r]);
+            n += (size_t)column_count(&sim[r], k);
         }
     }
     return n;
@@ -127,6 +130,9 @@ static double *values_to_plot(const simulation *s)
 // Whether a column is that of a motor behind an elastic shaft.
 static bool is_of_follower(const simulation *s, int column)
 {
+    if (column >= s->ncolumn_error) {
+        return shafts_is_follower(&s->shafts, column - s->ncolumn_error);
+    }
     if (column >= s->ncolumn_energy) {
         return false;
     }
@@ -136,14 +142,28 @@ static bool is_of_follower(const simulation *s, int column)
     return shafts_follower_at(&s->shafts, column - s->ncolumn_q) >= 0;
 }
 
+// The machine, and the run where there is one alone; null where memory is short. Free it.
+static char *make_head(const simulation *sim, int count)
+{
+    const bool is_one = count == 1 && *sim[0].label;
+    const char *name = sim[0].robot->model->name;
+    const size_t size = strlen(name) + strlen(sim[0].label) + 3;
+    char *head = malloc(size);
+    if (head) {
+        snprintf(head, size, "%s%s%s", name, is_one ? ", " : "", is_one ? sim[0].label : "");
+    }
+    return head;
+}
+
 int plot_simulations(const simulation *sim, int count, const char *path)
 {
     plot_curve *curve = calloc(curve_count(sim, count), sizeof *curve);
     double **value = calloc((size_t)count + 1, sizeof *value);
     plot_key *key = make_keys(sim, count);
     plot_panel panel[KINDS] = {{0}};
+    char title[KINDS][TITLE_ROOM], *head = make_head(sim, count);
     int used = 0, npanel = 0, code = EXIT_FILE;
-    bool is_good = curve && key && value;
+    bool is_good = curve && key && value && head;
     for (int r = 0; r < count && is_good; ++r) {
         value[r] = values_to_plot(&sim[r]);
         is_good = value[r] != NULL;
@@ -155,11 +175,12 @@ int plot_simulations(const simulation *sim, int count, const char *path)
     for (int k = 0; k < KINDS; ++k) {
         plot_panel *p = &panel[npanel];
         int ncolor = 0;
-        *p = (plot_panel){kinds[k].title, 0, curve + used, count > 1 ? count : 0, key, false};
+        make_title(sim, count, k, title[k]);
+        *p = (plot_panel){title[k], 0, curve + used, count > 1 ? count : 0, key, false};
         for (int r = 0; r < count; ++r) {
             const table *rows = &sim[r].rows;
-            for (int i = 0; i < kinds[k].count(&sim[r]); ++i) {
-                const int column = kinds[k].first(&sim[r]) + i;
+            for (int i = 0; i < column_count(&sim[r], k); ++i) {
+                const int column = first_column(&sim[r], k) + i;
                 if (is_of_follower(&sim[r], column)) {
                     continue;
                 }
@@ -174,7 +195,7 @@ int plot_simulations(const simulation *sim, int count, const char *path)
         used += p->ncurve;
         npanel += p->ncurve > 0;
     }
-    code = plot_write(path, sim[0].robot->model->name, "time, s", panel, npanel);
+    code = plot_write(path, head, "time, s", panel, npanel);
 
 done:
     for (int r = 0; r < count && value; ++r) {
@@ -183,6 +204,7 @@ done:
     free(value);
     free(curve);
     free(key);
+    free(head);
     return code;
 }
 
@@ -255,22 +277,23 @@ int plot_spectra(const simulation *sim, int count, const char *path)
     plot_curve *curve = calloc(curve_count(sim, count), sizeof *curve);
     plot_key *key = make_keys(sim, count);
     double **block = calloc((size_t)count + 1, sizeof *block);
-    plot_panel panel = {
-        "amplitude of drive forces, N m or N", 0, curve, count > 1 ? count : 0, key, true};
-    bool is_good = curve && key && block;
+    char title[TITLE_ROOM], *head = make_head(sim, count);
+    snprintf(title, sizeof title, "amplitude of drive forces, %s",
+             unit_of_all(sim[0].robot->model, UNIT_OF_FORCE));
+    plot_panel panel = {title, 0, curve, count > 1 ? count : 0, key, true};
+    bool is_good = curve && key && block && head;
     int ncolor = 0;
     for (int r = 0; r < count && is_good; ++r) {
         block[r] = make_spectra(&sim[r], &panel, &ncolor, r);
         is_good = block[r] != NULL;
     }
-    const int code = is_good
-                         ? plot_write(path, sim[0].robot->model->name, "frequency, Hz", &panel, 1)
-                         : no_memory();
+    const int code = is_good ? plot_write(path, head, "frequency, Hz", &panel, 1) : no_memory();
     for (int r = 0; block && r < count; ++r) {
         free(block[r]);
     }
     free(block);
     free(curve);
     free(key);
+    free(head);
     return code;
 }

@@ -47,6 +47,10 @@ LW_API void lw_controller_destroy(lw_controller *controller);
 LW_API lw_status lw_controller_forces(lw_controller *controller, lw_data *d, double t,
                                       const double *q, const double *v, double *tau);
 
+/// [nv] forces within which each joint is held; infinite where it has no limit. What motors can
+/// give, over their gears, is beside that.
+LW_API const double *lw_controller_limits(const lw_controller *controller);
+
 /// For lw_sim_def: as a source where the period is 0, else as a sampler.
 LW_API lw_force_source lw_controller_source(lw_controller *controller);
 LW_API lw_sampler lw_controller_sampler(lw_controller *controller);

@@ -89,11 +89,16 @@ static void close_loader(lwi_loader *loader)
 static lw_status report_root(const lwi_xml_node *root, lw_report *report)
 {
     char clip[LWI_CLIP_SIZE];
-    static const char *const others[] = {"mujoco", "sdf", "COLLADA", "html"};
+    static const char *const others[][2] = {{"mujoco", "MJCF, which is not read yet"},
+                                            {"sdf", "SDF, which is not read yet"},
+                                            {"COLLADA", "a shape, not a machine"},
+                                            {"run", "a run file; it goes behind --run"},
+                                            {"html", "a web page"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
-        if (strcmp(root->tag, others[i]) == 0) {
+        if (strcmp(root->tag, others[i][0]) == 0) {
             return lwi_report_error(report, root->at, LW_ERR_UNSUPPORTED,
-                                    "files of <%s> cannot be read", others[i]);
+                                    "<%s> is %s; machines are read from linkwork XML and URDF",
+                                    others[i][0], others[i][1]);
         }
     }
     return lwi_report_error(report, root->at, LW_ERR_SYNTAX,

@@ -317,13 +317,14 @@ static void XMLCALL start_doctype(void *user, const char *name, const char *syst
 
 // --- Feeding ----------------------------------------------------------------------------------
 
-static const char *plain_words(enum XML_Error code)
+static const char *plain_words(enum XML_Error code, bool has_begun)
 {
     switch (code) {
     case XML_ERROR_SYNTAX:
         return "this is not XML";
     case XML_ERROR_INVALID_TOKEN:
-        return "not well formed";
+        return has_begun ? "not well formed: a name, a quote or a bracket is amiss"
+                         : "this is not XML";
     case XML_ERROR_UNCLOSED_TOKEN:
         return "this is not closed before the file ends";
     case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
@@ -356,7 +357,8 @@ static lw_status report_expat(parse *p)
     if (code == XML_ERROR_NO_ELEMENTS) {
         return lwi_report_error(p->report, at, LW_ERR_SYNTAX, "there is no element in this file");
     }
-    return lwi_report_error(p->report, at, LW_ERR_SYNTAX, "%s", plain_words(code));
+    return lwi_report_error(p->report, at, LW_ERR_SYNTAX, "%s",
+                            plain_words(code, p->doc->root != NULL || p->depth > 0));
 }
 
 static lw_status feed(parse *p, const char *text, size_t size, bool is_last)

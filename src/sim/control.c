@@ -90,6 +90,11 @@ void lw_controller_destroy(lw_controller *controller)
     }
 }
 
+const double *lw_controller_limits(const lw_controller *controller)
+{
+    return controller ? controller->limit : NULL;
+}
+
 // Forces of joints within their limits, then those of the motors that turn them.
 static void hold_within(const lw_controller *c, double *tau)
 {

@@ -452,9 +452,9 @@ void lwi_note_skew(const lw_model *m, const lw_derive_options *options, lw_repor
     if (count > 0) {
         lwi_report_note(report, nowhere,
                         "joint \"%s\" %s off a right angle by up to %.1e, which costs "
-                        "operations; rounding of more than that leaves it out",
+                        "operations; rounding (--round) by %.0e leaves it out",
                         m->joints[m->joint[first]].name, count > 1 ? "and some others are" : "is",
-                        most);
+                        most, pow(10.0, floor(log10(most)) + 1.0));
     }
 }
 

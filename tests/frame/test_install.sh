@@ -125,8 +125,42 @@ installed_files_name_no_place_of_the_build()
 installed_program_runs() # prefix
 {
     [ -x "$work/$1/bin/linkwork" ] || echo "there is no program"
-    LD_LIBRARY_PATH=$work/$1/lib "$work/$1/bin/linkwork" --version | grep -q '[0-9]\.[0-9]' ||
+    "$work/$1/bin/linkwork" --version | grep -q '[0-9]\.[0-9]' ||
         echo "the program does not tell its version"
+    "$work/$1/bin/linkwork" check "$work/$1/share/linkwork/models/hr120/hr120.xml" |
+        grep -q ': 0 errors' || echo "the machines are not there, or not whole"
+    [ -s "$work/$1/share/linkwork/linkwork.xsd" ] || echo "there is no schema"
+    [ -s "$work/$1/share/doc/linkwork/docs/format.md" ] || echo "there are no pages"
+}
+
+# What is compiled while running, and SUNDIALS where the build has it, come along.
+parts_are_found_by_pkg_config() # prefix
+{
+    local parts=linkwork-jit flags
+    export PKG_CONFIG_PATH=$work/$1/lib/pkgconfig LD_LIBRARY_PATH=$work/$1/lib
+    if pkg-config --exists linkwork-stiff; then
+        parts="$parts linkwork-stiff"
+    fi
+    cat >"$work/parts.c" <<'EOT'
+#include <linkwork/generated.h>
+#include <stddef.h>
+#ifdef HAS_STIFF
+#include <linkwork/stiff.h>
+#endif
+int main(void)
+{
+    lw_engine *engine = NULL;
+    lw_status status = lw_engine_generated(NULL, NULL, NULL, NULL, &engine);
+#ifdef HAS_STIFF
+    lw_stiff *stiff = NULL;
+    status = status == LW_ERR_ARGUMENT ? lw_stiff_create(NULL, LW_STIFF_IDA, &stiff) : LW_OK;
+#endif
+    return status == LW_ERR_ARGUMENT ? 0 : 1;
+}
+EOT
+    flags=$(pkg-config --cflags --libs $parts) || return
+    [ "$parts" = linkwork-jit ] || flags="-DHAS_STIFF $flags"
+    quiet "$CC" -std=c99 -o "$work/parts-$1" "$work/parts.c" $flags && quiet "$work/parts-$1"
 }
 
 targets() # folder
@@ -179,6 +213,7 @@ for kind in static shared; do
         skip "${kind}_library_is_found_by_find_package" "g++ is not installed"
     fi
     check_as "${kind}_library_is_found_by_pkg_config" found_by_pkg_config $kind
+    check_as "${kind}_parts_are_found_by_pkg_config" parts_are_found_by_pkg_config $kind
     check_as "${kind}_program_runs_where_it_was_installed" installed_program_runs $kind
 done
 check core_is_found_without_expat

@@ -60,8 +60,9 @@ code 2; err 'needs --parameters'
 end
 
 begin dynamics_for_people
-run id arm.urdf; code 0; out '^velocity +tau$'; out '^shoulder +-?[0-9.]+$'
-run mass arm.urdf; code 0; out '^elbow( +-?[0-9.]+){3}$'
+run id arm.urdf; code 0; out '^velocity +tau$'; out '^shoulder +-?[0-9.]+ N m$'; out '^extend +-?[0-9.]+ N$'
+run fd arm.urdf; code 0; out '^shoulder +-?[0-9.]+ rad/s\^2$'; out '^extend +-?[0-9.]+ m/s\^2$'
+run mass arm.urdf; code 0; out '^mass matrix, kg m\^2, kg m or kg;'; out '^elbow( +-?[0-9.]+){3}$'
 run energy arm.urdf -v 1,0,0; code 0; out '^kinetic +[0-9.]+$'
 end
 

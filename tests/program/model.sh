@@ -13,7 +13,7 @@ end
 begin info_for_people
 run info arm.urdf
 code 0; no_err
-out '^arm$'; out ' 0  shoulder +revolute +0 +-2 +2$'; out ' 1  elbow +revolute +0 +- +-$'; out 'hand'
+out '^arm$'; out ' 0  shoulder +revolute +0 +-2 +2 rad$'; out ' 1  elbow +revolute +0 +- +- rad$'; out 'hand'
 end
 
 begin free_base_has_names_for_positions_and_velocities

@@ -108,10 +108,26 @@ code 0; json 'near(.time; 1.15; 1e-9) and .peak_error[0] < 1e-3 and near(.q[0]; 
 # It falls, and is held most where it begins to brake, at 0.6 rad; a row every 10 ms.
 json '.energy_lost == 0 and near(.energy_fed; .energy_stored; 1e-12) and near(.energy_fed; -9.81*(1|sin); 1e-2)'
 json 'near(.peak_force[0]; 0.6*5 + 9.81*(0.6|cos); 0.2) and .run == "move"'
-check test "$(head -n 1 move.csv)" = 'time,q.turn,v.turn,tau.turn,kinetic,potential,work,lost'
+check test "$(head -n 1 move.csv)" = 'time,q.turn,v.turn,tau.turn,kinetic,potential,work,lost,error.turn'
 check test "$(wc -l <move.csv)" = 117
+# The motion ends at 1 rad, so the last error is what is missing to that.
+check test "$(tail -n 1 move.csv | awk -F, '{ d = 1 - $2 - $9; print (d < 1e-12 && d > -1e-12) }')" = 1
 run simulate swing.urdf --run move.xml
 code 0; out '^swing, move: 1.15 s'; out '^ *energy +[-0-9.e]+ J fed, 0 J lost'; out '^ *energy drift'; out '^turn +[0-9]'
+out '^ +N m +N m +rad/s +W +rad$'
+end
+
+begin simulate_tells_what_a_limit_of_force_does
+sed 's|period="0.001"/>|period="0.001"><gain joint="turn" limit="4"/></controller>|' move.xml >weak.xml
+run simulate swing.urdf --run weak.xml --json
+code 0; json '.peak_force == [4] and .at_limit[0] > 0.5 and .at_limit[0] <= 1'
+run simulate swing.urdf --run weak.xml; code 0; out '^turn is held at its limit, 4 N m, for [0-9.]+ % of the time$'
+run simulate swing.urdf --run move.xml --json; code 0; json '.at_limit == [0]'
+end
+
+begin simulate_tells_where_it_wrote
+run simulate swing.urdf --run move.xml -o told.csv --plot told.svg; code 0; out '^written to told.csv, told.svg$'
+run simulate swing.urdf --run move.xml; code 0; check test -z "$(grep written out)"
 end
 
 begin simulate_writes_npy
@@ -128,7 +144,7 @@ run simulate swing.urdf --run move.xml --run slow.xml --plot both.svg --json
 code 0; json 'length == 2 and .[1].time > .[0].time'
 check xmllint --noout both.svg
 check grep -q '>slow &amp; soft<' both.svg
-check test "$(grep -c '>turn<' both.svg)" = 3
+check test "$(grep -c '>turn<' both.svg)" = 4; check grep -q '>error against the motion, rad<' both.svg
 # No line of the grid stands beyond the panels, which end at 760.
 check test -z "$(grep -oE 'M[0-9.]+ [0-9.]+v210' both.svg | tr 'M' ' ' | awk '$1 > 760.05')"
 run simulate swing.urdf --run move.xml --spectrum spectrum.svg
@@ -146,8 +162,8 @@ code 0; json 'length == 2 and .[0].levels == "high" and .[1].levels == "low" and
 # The rotors of the drives are in the low level only: more inertia, more force.
 json '.[1].peak_force[0] != .[0].peak_force[0] and .[0].names == .[1].names[:6]'
 check xmllint --noout levels.svg
-check test "$(grep -c '>high<' levels.svg)" = 4
-check test "$(grep -c '>wrist/B<' levels.svg)" = 3
+check test "$(grep -c '>high<' levels.svg)" = 5
+check test "$(grep -c '>wrist/B<' levels.svg)" = 4
 run simulate "$models/hr120/hr120.xml" --run lift.xml --levels high,low -o levels.csv
 code 2; err 'one choice of levels'; check test ! -e levels.csv
 run simulate "$models/hr120/hr120.xml" --run lift.xml --levels high,lwo; code 2; err 'lwo'

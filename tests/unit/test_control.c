@@ -123,6 +123,7 @@ TEST(K31_pd_with_gravity_comes_to_rest_where_it_should)
         const lw_controller_def control = {(lw_control_law)law, t, kp, kd, limit, 1e-3, 1e-3, NULL};
         lw_controller *c = NULL;
         CHECK(lw_controller_create(m, &control, &c) == LW_OK);
+        CHECK(lw_controller_limits(c)[0] == limit[0] && lw_controller_limits(NULL) == NULL);
         const lw_sampler sampler = lw_controller_sampler(c);
         lw_sim_def def = lw_default_sim_def();
         def.method = LW_METHOD_RK4;

@@ -158,11 +158,12 @@ TEST(malformed_text_is_refused_at_its_place)
     refuses("<a>\n <b>\n </a>", "t.xml:3:4: error: mismatched tag: <b> of line 2 is still open");
     refuses("<a>\n <b>\n", "t.xml:3:1: error: the file ends, but <b> of line 2 is still open");
     refuses("<a/>\n<b/>", "t.xml:2:1: error: nothing may follow the root element");
-    refuses("<a>\n  <b c=1/></a>", "t.xml:2:8: error: not well formed");
+    refuses("<a>\n  <b c=1/></a>",
+            "t.xml:2:8: error: not well formed: a name, a quote or a bracket is amiss");
     refuses("<a>\n  <b c=\"1\" c=\"2\"/></a>", "t.xml:2:12: error: duplicate attribute");
     refuses("<a>&bomb;</a>", "t.xml:1:4: error: undefined entity");
     refuses("<a b=\"", "t.xml:1:1: error: this is not closed before the file ends");
-    refuses("{\"a\": 1}", "t.xml:1:1: error: not well formed");
+    refuses("{\"a\": 1}", "t.xml:1:1: error: this is not XML");
 }
 
 TEST(doctype_is_refused_at_its_line)
