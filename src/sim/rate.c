@@ -83,26 +83,30 @@ static double wrench_power(const lw_force *f, const lw_motion *v)
     return lw_dot3(f->ang, v->ang) + lw_dot3(f->lin, v->lin);
 }
 
-// Power that damping and friction take as forward dynamics has them, and as they are: the part of
-// friction that smooth_friction() replaces is in sim->tau.
-static void joint_losses(const lw_sim *sim, const double *tree_v, double *taken, double *lost)
+// Power that damping and friction take.
+static double joint_losses(const lw_sim *sim, const double *tree_v)
 {
     const lw_model *m = sim->model;
-    *taken = *lost = 0.0;
+    double lost = 0.0;
     for (int i = 0, n = 0; i < m->tree_nv && !sim->data->settings.is_ideal; ++i) {
         const lw_freedom *freedom = &m->freedom[i];
-        const double v = tree_v[i], damping = freedom->damping * v * v;
-        double friction = freedom->friction * fabs(v);
-        *taken += damping + friction;
+        const double v = tree_v[i];
+        lost += freedom->damping * v * v;
         if (sim->has_friction && freedom->friction > 0.0) {
-            friction = friction_at(sim, i, n++, v) * v;
+            lost += friction_at(sim, i, n++, v) * v;
+        } else {
+            lost += freedom->friction * fabs(v);
         }
-        *lost += damping + friction;
     }
+    return lost;
 }
 
-// Power of tau, of forces on bodies, of loads, of damping and friction; and what of it is lost.
-static lw_status find_power(const lw_sim *sim, const double *q, const double *v, double power[2])
+const double *lwi_sim_given(const lw_sim *sim)
+{
+    return sim->has_friction && !sim->data->settings.is_ideal ? sim->given : sim->tau;
+}
+
+lw_status lwi_sim_power(const lw_sim *sim, const double *q, const double *v, double power[2])
 {
     const lw_model *m = sim->model;
     lw_data *d = sim->data;
@@ -112,12 +116,11 @@ static lw_status find_power(const lw_sim *sim, const double *q, const double *v,
     }
     const double *tree_q = m->nstep > 0 ? d->tree_q : q, *tree_v = m->nstep > 0 ? d->tree_v : v;
     lwi_closure_angles(m, d);
-    const double springs = lwi_spring_losses(m, d, tree_q, tree_v);
-    double taken, lost;
-    joint_losses(sim, tree_v, &taken, &lost);
-    double sum = -taken - springs;
+    const double lost = joint_losses(sim, tree_v) + lwi_spring_losses(m, d, tree_q, tree_v);
+    const double *given = lwi_sim_given(sim);
+    double sum = -lost;
     for (int k = 0; k < m->nv; ++k) {
-        sum += sim->tau[k] * v[k];
+        sum += given[k] * v[k];
     }
     for (int i = 0; i < m->nbody && sim->def.nsource > 0; ++i) {
         sum += wrench_power(&sim->f_ext[i], &d->vel[i]);
@@ -138,7 +141,7 @@ static lw_status find_power(const lw_sim *sim, const double *q, const double *v,
         sum += lw_dot3(f, u) + lw_dot3(n, body->ang);
     }
     power[0] = sum;
-    power[1] = lost + springs;
+    power[1] = lost;
     return LW_OK;
 }
 
@@ -164,7 +167,7 @@ lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy)
     if (status == LW_OK) {
         memcpy(dy + m->nq, sim->a, (size_t)m->nv * sizeof *dy);
         if (sim->def.counts_work) {
-            status = find_power(sim, q, v, &dy[m->nq + m->nv]);
+            status = lwi_sim_power(sim, q, v, &dy[m->nq + m->nv]);
         }
     }
     return status;
@@ -213,7 +216,7 @@ lw_status lw_sim_residual(lw_sim *sim, double t, const double *y, const double *
     }
     if (status == LW_OK && sim->def.counts_work) {
         double power[2] = {0.0, 0.0};
-        status = find_power(sim, q, v, power);
+        status = lwi_sim_power(sim, q, v, power);
         for (int i = 0; i < 2; ++i) {
             residual[m->nq + m->nv + i] = dy[m->nq + m->nv + i] - power[i];
         }

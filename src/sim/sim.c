@@ -384,8 +384,7 @@ lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau)
             memcpy(a, sim->a, size);
         }
         if (tau) {
-            const bool is_rough = a && sim->has_friction && !sim->data->settings.is_ideal;
-            memcpy(tau, is_rough ? sim->given : sim->tau, size);
+            memcpy(tau, a ? lwi_sim_given(sim) : sim->tau, size);
         }
     }
     return status;

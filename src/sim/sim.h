@@ -101,6 +101,12 @@ lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy);
 /// Forces of the sampler and of all sources at a time and state, into sim->tau and sim->f_ext.
 lw_status lwi_sim_sources(lw_sim *sim, double t, const double *q, const double *v);
 
+/// Forces of the sources and the sampler [nv], without what smooths friction.
+const double *lwi_sim_given(const lw_sim *sim);
+
+/// Power of these forces, sim->f_ext, loads, damping and friction at q, v; and what of it is lost.
+lw_status lwi_sim_power(const lw_sim *sim, const double *q, const double *v, double power[2]);
+
 /// Before a step: forces change where the last one has reached a break.
 void lwi_sim_pass_breaks(lw_sim *sim);
 

@@ -78,23 +78,37 @@ static void accept(lw_sim *sim, double t_new)
 
 // --- Fixed steps ------------------------------------------------------------------------------
 
+// Work over a step of Euler's method that ends with the velocities v: forces of its begin times the
+// mean of both velocities, which is what they do to the kinetic energy. Times the velocities of the
+// begin alone, every speeding up would leave a little behind.
+static lw_status count_work(lw_sim *sim, double h, const double *v, double of_friction)
+{
+    const lw_model *m = sim->model;
+    double *mean = sim->a, *total = sim->y_stage + m->nq + m->nv, power[2]; // a is used up
+    for (int i = 0; i < m->nv; ++i) {
+        mean[i] = 0.5 * (sim->y[m->nq + i] + v[i]);
+    }
+    const lw_status status = lwi_sim_power(sim, sim->y, mean, power);
+    total[0] += h * power[0] + of_friction;
+    total[1] += h * power[1] - of_friction;
+    return status;
+}
+
 static lw_status step_euler(lw_sim *sim, double h, double t_new)
 {
     const lw_model *m = sim->model;
     double *y = sim->y_stage, *v = y + m->nq;
-    const double *k = stage(sim, 0);
     memcpy(y, sim->y, (size_t)sim->ny * sizeof *y);
     for (int i = 0; i < m->nv; ++i) {
         v[i] += h * sim->a[i];
     }
     double work = 0.0;
     lw_status status = lwi_stick_impulses(sim, h, sim->y, sim->y + m->nq, v, &work);
+    if (status == LW_OK && sim->def.counts_work) {
+        status = count_work(sim, h, v, work);
+    }
     if (status != LW_OK) {
         return status;
-    }
-    if (sim->def.counts_work) {
-        y[m->nq + m->nv] += h * k[m->nq + m->nv] + work;
-        y[m->nq + m->nv + 1] += h * k[m->nq + m->nv + 1] - work;
     }
     status = lw_integrate(m, sim->y, v, h, y);
     if (status != LW_OK || !lwi_all_finite(y, sim->ny)) {

@@ -399,6 +399,24 @@ TEST(the_balance_of_energy_closes)
     lw_model_destroy(m);
 }
 
+// Without a potential the steps of Euler's method change the kinetic energy by exactly what their
+// forces do over the mean of both velocities: nothing is left over, however long they are.
+TEST(the_balance_of_energy_closes_over_long_steps_of_Euler)
+{
+    const lw_force_source source = {pull, NULL};
+    lw_model *m = compile_text("slider.xml", slider, NULL);
+    lw_sim *sim = make(m, 1.2, &source);
+    double kinetic = (double)NAN;
+    CHECK_INT(lw_sim_advance(sim, 9.0), LW_OK);
+    CHECK(lw_kinetic_energy(m, lw_sim_data(sim), lw_sim_position(sim), lw_sim_velocity(sim),
+                            &kinetic) == LW_OK);
+    const lw_sim_info info = lw_sim_get_info(sim);
+    CHECK(kinetic > 5.0 && info.lost > 10.0);
+    CHECK_NEAR(info.work, kinetic, 1e-11); // roundings of 9000 steps
+    lw_sim_destroy(sim);
+    lw_model_destroy(m);
+}
+
 TEST(bad_friction_is_refused)
 {
     lw_model *m = compile_text("slider.xml", slider, NULL);
@@ -431,6 +449,7 @@ int main(void)
     RUN(frictions_of_joints_that_move_together_add_up);
     RUN(smooth_friction_knows_stribeck);
     RUN(the_balance_of_energy_closes);
+    RUN(the_balance_of_energy_closes_over_long_steps_of_Euler);
     RUN(bad_friction_is_refused);
     return REPORT();
 }
