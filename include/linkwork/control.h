@@ -68,8 +68,9 @@ LW_API lw_status lw_controller_gains(const lw_model *m, lw_data *d, const double
 /// balance. So a simulation begins at rest, and a controller sees no error. Nothing changes where
 /// there are no such motors.
 ///
-/// LW_ERR_NO_CONVERGENCE where no rest is found, within backlash say: q then has the motors as
-/// above, and the joints as they were.
+/// Within backlash there are many places of rest: the nearest one is taken, so joints that nothing
+/// pushes stay in the middle of their play. LW_ERR_NO_CONVERGENCE where no rest is found: q then
+/// has the motors as above, and the joints as they were.
 /// @param q [nq] changed in place
 LW_API lw_status lw_rest_on_shafts(const lw_model *m, lw_data *d, double *q);
 

@@ -85,14 +85,58 @@ TEST(R29_joints_rest_on_their_shafts)
     CHECK_NEAR(tau[motor], k * (q[motor] - ratio * q[arm]), 1e-9);
     lw_data_destroy(d);
     lw_model_destroy(m);
-    // Within backlash there is no slope to go by.
+    // Within backlash there is no slope to go by; the weight uses it up, 0.1 rad of it at the
+    // motor.
     m = make(k, "", " backlash=\"0.2\"");
     d = lw_data_create(m);
-    q[arm] = 0.3;
-    CHECK_INT(lw_rest_on_shafts(m, d, q), LW_ERR_NO_CONVERGENCE);
-    CHECK_NEAR(q[arm], 0.3, 0.0);
-    CHECK_NEAR(q[motor], ratio * 0.3, 1e-12);
+    for (int side = -1; side <= 1; side += 2) { // hangs to this side, and then to that one
+        q[arm] = 0.3 + (side < 0 ? 3.141592653589793 : 0.0);
+        CHECK_INT(lw_rest_on_shafts(m, d, q), LW_OK);
+        CHECK_NEAR(q[motor], ratio * (0.3 + (side < 0 ? 3.141592653589793 : 0.0)), 1e-12);
+        CHECK_INT(lw_inverse_dynamics(m, d, q, zero, zero, NULL, tau), LW_OK);
+        CHECK_NEAR(tau[arm], 0.0, 1e-9);
+        CHECK_NEAR(k * ratio * (ratio * q[arm] - q[motor] - 0.1 * side),
+                   10 * 9.81 * 0.5 * cos(q[arm]), 1e-9);
+    }
     CHECK_INT(lw_rest_on_shafts(NULL, d, q), LW_ERR_ARGUMENT);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+// What nothing pushes rests where it is, and the rest of the machine with play everywhere.
+TEST(R29_joints_rest_within_backlash)
+{
+    lw_model *m = compile_text(
+        "machine.xml",
+        "<linkwork version=\"1\" name=\"two\"><ground/>"
+        "<joint name=\"swing\" type=\"revolute\" axis=\"0 0 1\" from=\"ground\" to=\"post\"/>"
+        "<link name=\"post\" mass=\"30\" inertia=\"1 1 1\"/>"
+        "<joint name=\"arm\" type=\"revolute\" axis=\"0 1 0\" from=\"post\" to=\"arm\"/>"
+        "<link name=\"arm\" mass=\"10\" center=\"0.5 0 0\" inertia=\"0.1 0.4 0.4\"/>"
+        "<joint name=\"hand\" type=\"revolute\" axis=\"0 1 0\" from=\"arm\" to=\"hand\" xyz=\"1 0 "
+        "0\"/>"
+        "<link name=\"hand\" mass=\"4\" center=\"-0.1 0 0.2\" inertia=\"0.1 0.1 0.1\"/>"
+        "<drive name=\"m1\" inertia=\"1e-3\"/><drive name=\"m2\" inertia=\"1e-3\"/>"
+        "<drive name=\"m3\" inertia=\"1e-3\"/>"
+        "<torsion name=\"s1\" in=\"m1\" out=\"b1.in\" stiffness=\"50\" backlash=\"0.1\"/>"
+        "<torsion name=\"s2\" in=\"m2\" out=\"b2.in\" stiffness=\"50\" backlash=\"0.2\"/>"
+        "<torsion name=\"s3\" in=\"m3\" out=\"b3.in\" stiffness=\"5\" backlash=\"0.3\"/>"
+        "<gearbox name=\"b1\" out=\"swing\" ratio=\"50\"/>"
+        "<gearbox name=\"b2\" out=\"arm\" ratio=\"80\"/>"
+        "<gearbox name=\"b3\" out=\"hand\" ratio=\"30\"/></linkwork>",
+        NULL);
+    lw_data *d = lw_data_create(m);
+    const int swing = lw_find_position(m, "swing");
+    double q[6] = {0.0}, zero[6] = {0.0}, tau[6];
+    q[swing] = 0.7;
+    if (CHECK_INT(m->nv, 6) && CHECK_INT(lw_rest_on_shafts(m, d, q), LW_OK)) {
+        CHECK_INT(lw_inverse_dynamics(m, d, q, zero, zero, NULL, tau), LW_OK);
+        CHECK_NEAR(q[swing], 0.7, 1e-12);
+        static const char *const joint[] = {"swing", "arm", "hand"};
+        for (int i = 0; i < 3; ++i) {
+            CHECK_NEAR(tau[lw_find_velocity(m, joint[i])], 0.0, 1e-9);
+        }
+    }
     lw_data_destroy(d);
     lw_model_destroy(m);
 }
@@ -283,6 +327,7 @@ int main(void)
 {
     RUN(R29_freedoms_behind_elastic_shafts_follow_by_the_product_of_the_ratios);
     RUN(R29_joints_rest_on_their_shafts);
+    RUN(R29_joints_rest_within_backlash);
     RUN(R40_control_through_a_stiff_shaft_is_control_of_the_joint);
     RUN(R40_vibration_is_visible_at_the_low_level_alone);
     RUN(R48_shafts_have_eigenfrequencies_at_the_low_level_alone);
