@@ -35,6 +35,11 @@ static double find_ends(const lwi_build *b, const lwi_flat *flat, lw_spring_info
             info->body[side] < 0 ? lw_pose_identity() : lwi_reference_pose(b, info->body[side]);
         end[side] = lw_pose_apply(&X, info->p[side]);
     }
+    if (info->body[0] == info->body[1]) {
+        lwi_report_warning(b->report, flat->place,
+                           "spring \"%s\": both ends are on one body, so it does nothing",
+                           flat->name);
+    }
     return lw_norm3(lw_sub3(end[1], end[0]));
 }
 
