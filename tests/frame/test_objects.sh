@@ -166,6 +166,20 @@ core_needs_only_libc_and_libm()
     true
 }
 
+# What computes with a model needs nothing of what describes a machine or compiles it: all of kin, dyn
+# and sim is linked with what they take of the layers below, and without parts.
+R13_solver_is_compiled_alone()
+{
+    local objects
+    objects=$(core_objects)
+    ar rcs "$work/libbelow.a" $(grep -E '/src/(base|math|model)/' <<<"$objects") || return 1
+    gcc -shared -Wl,--no-undefined -o "$work/libsolver.so" $(grep -E '/src/(kin|dyn|sim)/' <<<"$objects") \
+        "$work/libbelow.a" -lm || return 1
+    nm -D --defined-only "$work/libsolver.so" | awk '{ print $NF }' >"$work/names"
+    grep -xE 'lw_(mech_.*|compile|add_link|add_joint|connect)' "$work/names" | sed 's/^/has /'
+    grep -qx lw_forward_dynamics "$work/names" && grep -qx lw_sim_step "$work/names" || echo "is no solver"
+}
+
 # Names that are not static begin with lw_ (public) or lwi_ (internal), for static linking.
 names_have_the_prefix()
 {
@@ -180,5 +194,6 @@ cat "$work/most"
 check library_has_no_writable_globals
 check library_calls_nothing_that_prints_exits_or_locks
 check core_needs_only_libc_and_libm
+check R13_solver_is_compiled_alone
 check names_have_the_prefix
 finish

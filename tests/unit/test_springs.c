@@ -530,9 +530,8 @@ TEST(bad_springs_are_told_with_their_place)
          "its force begins at zero"},
         {"<spring name=\"s\" from=\"ground\" to=\"a\" polynomial=\"2 3\" backlash=\"0.1\"/>",
          "its force begins at zero"},
-        {"<frame name=\"f\" at=\"a\" xyz=\"0 0 1\"/><spring name=\"s\" from=\"a\" to=\"f\" "
-         "stiffness=\"1\"/>",
-         "bad.xml:5:38: warning: spring \"s\": both ends are on one body, so it does nothing"},
+        {"<link name=\"b\" at=\"a\"/><spring name=\"s\" from=\"a\" to=\"b\" stiffness=\"1\"/>",
+         "bad.xml:5:24: warning: spring \"s\": both ends are on one body, so it does nothing"},
         {"<torsion name=\"t\" stiffness=\"3\"/>",
          "bad.xml:5:1: error: torsion \"t\": its axis \"in\" is connected with nothing"},
         {"<torsion name=\"t\" in=\"j\" out=\"j\" stiffness=\"3\"/>",
