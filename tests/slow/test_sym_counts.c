@@ -128,40 +128,73 @@ static void random_vectors(int n, double *q, double *v, double *a)
     }
 }
 
+/// A robot as symbols and as numbers, and what a tape of it must cost at most.
+typedef struct subject {
+    lwi_graph *g;
+    lwi_robot_body body[SYM_MAX_BODIES];
+    lwi_robot robot;
+    lw_model *m;
+    lw_data *d;
+} subject;
+
+static void begin(subject *s, sym_robot_name name)
+{
+    check_case("%s", sym_robot_title(name));
+    s->g = lwi_graph_create(0);
+    s->robot = sym_robot(s->g, name, s->body);
+    s->m = model_of(s->g, &s->robot);
+    s->d = s->m ? lw_data_create(s->m) : NULL;
+    lwi_robot_regroup(s->g, &s->robot);
+}
+
+static void end(subject *s)
+{
+    lw_data_destroy(s->d);
+    lw_model_destroy(s->m);
+    lwi_graph_destroy(s->g);
+}
+
+static lwi_counts check_counts(const lwi_tape *tape, const char *what, int mul, int add)
+{
+    const lwi_counts counts = lwi_tape_counts(tape);
+    printf("        %s: %d products, %d sums\n", what, counts.mul, counts.add);
+    CHECK(counts.mul + counts.div <= mul);
+    CHECK(counts.add <= add);
+    return counts;
+}
+
+/// The torques are those of the numeric engine: two algorithms, torques of some tens, and a search
+/// that refuses ways that cancel.
+static void check_torques(const subject *s, const double *q, const double *v, const double *a,
+                          const double *tau)
+{
+    double wanted[SYM_MAX_BODIES];
+    CHECK_INT(lw_inverse_dynamics(s->m, s->d, q, v, a, NULL, wanted), LW_OK);
+    for (int k = 0; k < s->robot.nbody; k++) {
+        CHECK_NEAR(tau[k], wanted[k], 1e-11 * (1.0 + fabs(wanted[k])));
+    }
+}
+
 /// At most these many products and sums, and the torques of the numeric engine.
 static void check_inverse_dynamics(sym_robot_name name, int mul, int add)
 {
-    check_case("%s", sym_robot_title(name));
-    lwi_graph *g = lwi_graph_create(0);
-    lwi_robot_body body[SYM_MAX_BODIES];
-    lwi_robot robot = sym_robot(g, name, body);
-    lw_model *m = model_of(g, &robot);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    subject s;
     lwi_expr tau[SYM_MAX_BODIES];
-    lwi_robot_regroup(g, &robot);
-    lwi_derive_inverse_dynamics(g, &robot, tau);
-    lwi_tape *tape = choose(g, robot.nbody, tau, 1);
-    if (CHECK(tape && d)) {
-        const lwi_counts counts = lwi_tape_counts(tape);
-        printf("        %s: %d products, %d sums\n", sym_robot_title(name), counts.mul, counts.add);
-        CHECK(counts.mul + counts.div <= mul);
-        CHECK(counts.add <= add);
-        CHECK(counts.sincos <= 2 * robot.nbody);
+    begin(&s, name);
+    const int n = s.robot.nbody;
+    lwi_derive_inverse_dynamics(s.g, &s.robot, tau);
+    lwi_tape *tape = choose(s.g, n, tau, 1);
+    if (CHECK(tape && s.d)) {
+        CHECK(check_counts(tape, sym_robot_title(name), mul, add).sincos <= 2 * n);
         for (int state = 0; state < 20; state++) {
-            double q[8], v[8], a[8], actual[8], wanted[8];
-            random_vectors(robot.nbody, q, v, a);
+            double q[8], v[8], a[8], actual[8];
+            random_vectors(n, q, v, a);
             run_tape(tape, q, v, a, actual);
-            CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, NULL, wanted), LW_OK);
-            for (int k = 0; k < robot.nbody; k++) {
-                // Torques of some tens: two algorithms, and a search that refuses ways that cancel.
-                CHECK_NEAR(actual[k], wanted[k], 1e-11 * (1.0 + fabs(wanted[k])));
-            }
+            check_torques(&s, q, v, a, actual);
         }
     }
     lwi_tape_destroy(tape);
-    lw_data_destroy(d);
-    lw_model_destroy(m);
-    lwi_graph_destroy(g);
+    end(&s);
 }
 
 // The limits are what a prototype of these methods reached.
@@ -213,43 +246,31 @@ static void assemble(int n, const double *x, const double *v, const double *a, d
 
 static void check_elements(sym_robot_name name, int mul, int add)
 {
-    check_case("%s", sym_robot_title(name));
-    lwi_graph *g = lwi_graph_create(0);
-    lwi_robot_body body[SYM_MAX_BODIES];
-    lwi_robot robot = sym_robot(g, name, body);
-    lw_model *m = model_of(g, &robot);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    subject s;
     lwi_expr list[MAX_OUTPUTS];
-    lwi_robot_regroup(g, &robot);
-    const int count = sym_robot_elements(g, &robot, list);
+    begin(&s, name);
+    const int count = sym_robot_elements(s.g, &s.robot, list);
     CHECK_INT(count, 21 + 126 + 6);
     int zeros = 0;
     for (int k = 0; k < count; k++) {
         zeros += list[k] == LWI_ZERO;
     }
     CHECK_INT(zeros, 30); // the paper: about 15 percent; with its table it is 19.6
-    lwi_tape *tape = choose(g, count, list, 1);
-    if (CHECK(tape && d)) {
-        const lwi_counts counts = lwi_tape_counts(tape);
-        printf("        %s, all elements: %d products, %d sums\n", sym_robot_title(name),
-               counts.mul, counts.add);
-        CHECK(counts.mul + counts.div <= mul);
-        CHECK(counts.add <= add);
+    lwi_tape *tape = choose(s.g, count, list, 1);
+    if (CHECK(tape && s.d)) {
+        char what[80];
+        snprintf(what, sizeof what, "%s, all elements", sym_robot_title(name));
+        check_counts(tape, what, mul, add);
         for (int state = 0; state < 10; state++) {
-            double q[8], v[8], a[8], x[MAX_OUTPUTS], actual[8], wanted[8];
+            double q[8], v[8], a[8], x[MAX_OUTPUTS], actual[8];
             random_vectors(6, q, v, a);
             run_tape(tape, q, v, a, x);
             assemble(6, x, v, a, actual);
-            CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, NULL, wanted), LW_OK);
-            for (int k = 0; k < 6; k++) {
-                CHECK_NEAR(actual[k], wanted[k], 1e-11 * (1.0 + fabs(wanted[k])));
-            }
+            check_torques(&s, q, v, a, actual);
         }
     }
     lwi_tape_destroy(tape);
-    lw_data_destroy(d);
-    lw_model_destroy(m);
-    lwi_graph_destroy(g);
+    end(&s);
 }
 
 TEST(V09_V10_V13_all_153_elements_of_the_flexible_robot)

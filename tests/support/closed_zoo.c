@@ -72,15 +72,11 @@ void zoo_rod(lw_mech *mech, const char *name, const char *one, const char *other
     zoo_join(mech, other, port);
 }
 
-lw_model *zoo_compile(const lw_mech *mech)
+lw_model *closed_model(lw_mech *mech)
 {
-    lw_model *model = NULL;
-    lw_report *report = lw_report_create();
-    if (lw_compile(mech, NULL, &model, report) != LW_OK) {
-        print_findings(report);
-    }
-    lw_report_destroy(report);
-    return model;
+    lw_model *m = compile_checked(mech, NULL);
+    lw_mech_destroy(mech);
+    return m;
 }
 
 // A joint with something of everything, at this reference position.
@@ -97,9 +93,8 @@ static void hang(lw_mech *mech, const char *name, lw_joint_type type, lw_vec3 ax
     zoo_hang(mech, &def, from, link);
 }
 
-// A joint that closes a loop between two frames.
-static void close(lw_mech *mech, const char *name, lw_joint_type type, lw_vec3 axis,
-                  const char *one, const char *other)
+void zoo_close(lw_mech *mech, const char *name, lw_joint_type type, lw_vec3 axis, const char *one,
+               const char *other)
 {
     char port[64];
     lw_joint_def def = zoo_joint_def(name, type, axis);
@@ -220,7 +215,7 @@ static lw_mech *four_bar(bool cut, double coupler, double follower)
     zoo_frame(mech, "coupler", "tip", lw_place_xyz(0.9, 0.0, 0.0));
     zoo_frame(mech, "follower", "tip", lw_place_xyz(0.7, 0.0, 0.0));
     if (!cut) {
-        close(mech, "j4", LW_JOINT_REVOLUTE, Z, "coupler.tip", "follower.tip");
+        zoo_close(mech, "j4", LW_JOINT_REVOLUTE, Z, "coupler.tip", "follower.tip");
     }
     return mech;
 }
@@ -263,7 +258,7 @@ static lw_mech *slider_crank(bool cut)
     zoo_frame(mech, "rod", "tip", lw_place_xyz(0.6, 0.0, 0.0));
     zoo_frame(mech, "piston", "pin", lw_place_identity());
     if (!cut) {
-        close(mech, "j4", LW_JOINT_REVOLUTE, Z, "rod.tip", "piston.pin");
+        zoo_close(mech, "j4", LW_JOINT_REVOLUTE, Z, "rod.tip", "piston.pin");
     }
     return mech;
 }
@@ -282,7 +277,7 @@ static lw_mech *five_bar(bool cut)
     zoo_frame(mech, "left2", "tip", lw_place_xyz(0.5, 0.0, 0.0));
     zoo_frame(mech, "right2", "tip", lw_place_xyz(0.5, 0.0, 0.0));
     if (!cut) {
-        close(mech, "j5", LW_JOINT_REVOLUTE, Z, "left2.tip", "right2.tip");
+        zoo_close(mech, "j5", LW_JOINT_REVOLUTE, Z, "left2.tip", "right2.tip");
     }
     return mech;
 }
@@ -304,8 +299,8 @@ static lw_mech *three_cranks(bool cut)
     zoo_frame(mech, "coupler", "p1", lw_place_xyz(0.3, 0.1, 0.0));
     zoo_frame(mech, "coupler", "p2", lw_place_xyz(0.6, 0.0, 0.0));
     if (!cut) {
-        close(mech, "k1", LW_JOINT_REVOLUTE, Z, "c1.tip", "coupler.p1");
-        close(mech, "k2", LW_JOINT_REVOLUTE, Z, "c2.tip", "coupler.p2");
+        zoo_close(mech, "k1", LW_JOINT_REVOLUTE, Z, "c1.tip", "coupler.p1");
+        zoo_close(mech, "k2", LW_JOINT_REVOLUTE, Z, "c2.tip", "coupler.p2");
     }
     return mech;
 }

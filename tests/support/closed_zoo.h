@@ -18,8 +18,12 @@ void zoo_hang(lw_mech *mech, const lw_joint_def *def, const char *from, const ch
 void zoo_rod(lw_mech *mech, const char *name, const char *one, const char *other, double length,
              double mass);
 
-/// Compiles, and prints the findings where that fails: null then.
-lw_model *zoo_compile(const lw_mech *mech);
+/// A joint that closes a loop between two ports.
+void zoo_close(lw_mech *mech, const char *name, lw_joint_type type, lw_vec3 axis, const char *one,
+               const char *other);
+
+/// Compiles as compile_checked() does, and destroys the description.
+lw_model *closed_model(lw_mech *mech);
 
 /// One machine of the zoo. What it is apart from its loops can be had as a tree: with `cut` its
 /// rods, closing joints and gears are left out, and no joint is dependent. Frames and joints have

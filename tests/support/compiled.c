@@ -1,5 +1,7 @@
 #include "compiled.h"
 
+#include "check.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -58,6 +60,22 @@ void compiled_show_log(const char *folder)
     snprintf(command, sizeof command, "tail -n 15 %s/log >&2", folder);
     if (system(command) != 0) {
         fprintf(stderr, "no log in %s\n", folder);
+    }
+}
+
+void compiled_self_check(const char *folder, const char *compiler, const char *flags,
+                         const char *text, const char *tolerance)
+{
+    char program[256];
+    snprintf(program, sizeof program,
+             "#include \"arm.h\"\nint main(void) { return arm_self_check() < %s ? 0 : 1; }\n",
+             tolerance);
+    CHECK(compiled_write(folder, "arm.h", text) && compiled_write(folder, "arm.c", program));
+    if (!CHECK_INT(
+            compiled_run(folder, "%s " COMPILED_STRICT " %s -o arm arm.c -lm", compiler, flags),
+            0) ||
+        !CHECK_INT(compiled_run(folder, "./arm"), 0)) {
+        compiled_show_log(folder);
     }
 }
 

@@ -26,6 +26,11 @@ void compiled_show_log(const char *folder);
 /// The flags that generated C promises to be clean under.
 #define COMPILED_STRICT "-std=c99 -Wall -Wextra -Wconversion -Wshadow -Werror"
 
+/// Compiles a program that includes the text as "arm.h" and calls arm_self_check(), under strict
+/// and more flags, and checks that its error is below the tolerance.
+void compiled_self_check(const char *folder, const char *compiler, const char *flags,
+                         const char *text, const char *tolerance);
+
 /// Counts the operators and calls in the body of PREFIX_function of a C or Python text, by reading
 /// its letters: this knows nothing of tapes. False where the function is not there.
 /// @param head how the definition begins, "_inverse_dynamics(" or "def inverse_dynamics("

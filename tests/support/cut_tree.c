@@ -11,8 +11,7 @@
 bool cut_open(const closed_machine *machine, const lw_model *closed, cut_tree *cut)
 {
     lw_mech *mech = machine->build(true);
-    *cut = (cut_tree){.closed = closed, .tree = zoo_compile(mech)};
-    lw_mech_destroy(mech);
+    *cut = (cut_tree){.closed = closed, .tree = closed_model(mech)};
     if (!CHECK(cut->tree != NULL)) {
         return false;
     }

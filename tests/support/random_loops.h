@@ -9,7 +9,7 @@
 /// in their loops: so many machines, each in 25 configurations.
 void check_rod_loops(lw_joint_type dependent, int machines);
 
-/// Planar loops, whose unknown joints turn (R) or slide (P): two in the tree and the closing one.
-void check_planar_loops(const char *types, int machines);
+/// Planar loops of every kind that closes in closed form: so many machines of each.
+void check_planar_loops(int machines);
 
 #endif

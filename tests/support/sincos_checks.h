@@ -1,5 +1,6 @@
 // Checks of src/math/sincos.h, written once for each of its scalars. The including file chooses the
-// scalar as for real.h, and gives in ulp what the header of sincos.h promises.
+// scalar as for real.h, defines SINCOS_ULP as what the header of sincos.h promises, and is then a
+// test.
 #ifndef SINCOS_CHECKS_H
 #define SINCOS_CHECKS_H
 
@@ -99,6 +100,29 @@ static void special_values(void)
         sincos_real(real_of(not_finite[i]), &s, &c);
         CHECK(isnan(real_lane(s, LANES - 1)) && isnan(real_lane(c, LANES - 1)));
     }
+}
+
+TEST(D52_sine_and_cosine_keep_the_stated_error)
+{
+    error_over_all_ranges(SINCOS_ULP, 1000000);
+}
+
+TEST(D52_sine_and_cosine_next_to_quarter_turns)
+{
+    error_next_to_quarter_turns(SINCOS_ULP, 200000);
+}
+
+TEST(D51_sine_and_cosine_of_special_values)
+{
+    special_values();
+}
+
+int main(void)
+{
+    RUN(D52_sine_and_cosine_keep_the_stated_error);
+    RUN(D52_sine_and_cosine_next_to_quarter_turns);
+    RUN(D51_sine_and_cosine_of_special_values);
+    return REPORT();
 }
 
 #endif

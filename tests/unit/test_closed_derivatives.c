@@ -274,7 +274,7 @@ static void every_closed_machine(void (*visit)(const lw_model *, lw_data *))
         check_case("closed zoo, %s", closed_zoo[k].name);
         check_seed(7);
         lw_mech *mech = closed_zoo[k].build(false);
-        visit_one(zoo_compile(mech), visit);
+        visit_one(compile_checked(mech, NULL), visit);
         lw_mech_destroy(mech);
     }
     static const char FOLDER[] = LINKWORK_SOURCE_DIR "/models/closed";

@@ -27,9 +27,7 @@ static void visit(visitor check)
     for (int i = 0; i < closed_zoo_count; ++i) {
         const closed_machine *machine = &closed_zoo[i];
         check_case("%s", machine->name);
-        lw_mech *mech = machine->build(false);
-        lw_model *m = zoo_compile(mech);
-        lw_mech_destroy(mech);
+        lw_model *m = closed_model(machine->build(false));
         if (!CHECK(m != NULL)) {
             continue;
         }
@@ -327,8 +325,7 @@ TEST(D06_rod_with_mass_is_a_thin_body)
     lw_model *m[2];
     lw_data *d[2];
     for (int k = 0; k < 2; ++k) {
-        m[k] = zoo_compile(mech[k]);
-        lw_mech_destroy(mech[k]);
+        m[k] = closed_model(mech[k]);
         d[k] = lw_data_create(m[k]);
     }
     // Springs of dependent joints differ in what they hang on, not in what they do; the pin has
@@ -409,9 +406,7 @@ TEST(D28_machines_with_closed_forms_take_no_iteration)
 
 TEST(D16_palletiser_keeps_its_flange_parallel_to_the_ground)
 {
-    lw_mech *mech = zoo_palletiser(0, 0.0, false);
-    lw_model *m = zoo_compile(mech);
-    lw_mech_destroy(mech);
+    lw_model *m = closed_model(zoo_palletiser(0, 0.0, false));
     if (!CHECK(m != NULL) || !CHECK_INT(m->nv, 4)) {
         return;
     }
@@ -447,9 +442,7 @@ TEST(D27_palletiser_solves_R6_by_LAB_then_R4_by_LCD_however_declared)
 {
     for (int shuffle = 0; shuffle < 6; ++shuffle) {
         check_case("order %d", shuffle);
-        lw_mech *mech = zoo_palletiser(shuffle, 0.0, false);
-        lw_model *m = zoo_compile(mech);
-        lw_mech_destroy(mech);
+        lw_model *m = closed_model(zoo_palletiser(shuffle, 0.0, false));
         if (!CHECK(m != NULL) || !CHECK_INT(m->nstep, 2)) {
             lw_model_destroy(m);
             continue;

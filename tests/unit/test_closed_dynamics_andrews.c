@@ -90,9 +90,7 @@ TEST(R17_andrews_squeezer_accelerations_and_multipliers)
     reference_numbers(json_object_get(file, "qdd0"), a0, N);
     reference_numbers(json_object_get(file, "lambda0"), lambda0, 6);
     CHECK_INT(reference_numbers(json_object_get(file, "y_ref"), y, 27), 27);
-    lw_mech *mech = squeezer(file, q0);
-    lw_model *m = zoo_compile(mech);
-    lw_mech_destroy(mech);
+    lw_model *m = closed_model(squeezer(file, q0));
     if (CHECK(m != NULL) && CHECK_INT(m->nv, 1)) {
         lw_data *d = lw_data_create(m);
         // The initial values are given to 17 digits, and close the loops to 1e-13; accelerations

@@ -26,9 +26,7 @@ static void visit(visitor check)
 {
     for (int i = 0; i < closed_zoo_count; ++i) {
         const closed_machine *machine = &closed_zoo[i];
-        lw_mech *mech = machine->build(false);
-        lw_model *m = zoo_compile(mech);
-        lw_mech_destroy(mech);
+        lw_model *m = closed_model(machine->build(false));
         if (!CHECK(m != NULL)) {
             continue;
         }
@@ -222,8 +220,7 @@ TEST(tension_of_a_rod_is_positive_where_it_pulls)
     lift.freedom[0].reference = -2.0;
     zoo_hang(mech, &lift, "cart.b", "bob");
     zoo_rod(mech, "rod", "base.b", "bob.b", 2.0, 0.0);
-    lw_model *m = zoo_compile(mech);
-    lw_mech_destroy(mech);
+    lw_model *m = closed_model(mech);
     if (!CHECK(m != NULL)) {
         return;
     }
@@ -287,9 +284,7 @@ TEST(R27_R28_drives_anywhere_do_the_same_work)
 TEST(R28_rank_decides_what_drives_can_do)
 {
     const closed_machine *machine = closed_zoo_find("five-bar");
-    lw_mech *mech = machine->build(false);
-    lw_model *m = zoo_compile(mech);
-    lw_mech_destroy(mech);
+    lw_model *m = closed_model(machine->build(false));
     if (!CHECK(m != NULL)) {
         return;
     }
@@ -335,9 +330,7 @@ TEST(R28_rank_decides_what_drives_can_do)
 TEST(D22_open_loop_is_named_with_its_gap)
 {
     // The elbows of the five-bar, 0.3 + 0.4 + 0.4 apart with both arms flat outward: 0.1 too far.
-    lw_mech *mech = closed_zoo_find("five-bar")->build(false);
-    lw_model *m = zoo_compile(mech);
-    lw_mech_destroy(mech);
+    lw_model *m = closed_model(closed_zoo_find("five-bar")->build(false));
     lw_data *d = lw_data_create(m);
     const double q[2] = {3.14159265358979312, 0.0};
     double gap = -1.0, energy = 7.0;
@@ -371,8 +364,7 @@ TEST(D22_dead_centre_is_named)
     zoo_hang(mech, &turn, "base.b", "arm");
     zoo_frame(mech, "arm", "tip", lw_place_xyz(0.5, 0.0, 0.0));
     zoo_rod(mech, "rod", "slider.b", "arm.tip", 0.5, 0.0);
-    lw_model *m = zoo_compile(mech);
-    lw_mech_destroy(mech);
+    lw_model *m = closed_model(mech);
     if (m) {
         lw_data *d = lw_data_create(m);
         const double q[1] = {1.0}; // arm and rod stretched: 0.5 + 0.5

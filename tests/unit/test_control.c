@@ -69,7 +69,7 @@ TEST(K31_computed_torque_follows_a_motion)
 {
     const closed_machine *machine = closed_zoo_find("palletiser");
     lw_mech *mech = machine->build(false);
-    lw_model *m = zoo_compile(mech);
+    lw_model *m = compile_checked(mech, NULL);
     lw_data *d = lw_data_create(m);
     double to[16], kp[16], kd[16], q[16], off[16], limit[16];
     for (int k = 0; k < m->nv; ++k) {

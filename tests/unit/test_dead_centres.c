@@ -60,14 +60,6 @@ static lw_mech *begin(const sizes *s, double reference)
     return mech;
 }
 
-static lw_model *end(lw_mech *mech)
-{
-    lw_model *m = zoo_compile(mech);
-    lw_mech_destroy(mech);
-    CHECK(m != NULL);
-    return m;
-}
-
 // Driven by the rocker, which turns about (ground, 0).
 static lw_model *rocker_driven(const sizes *s, closing how, double crank, double pin, double rocker)
 {
@@ -78,7 +70,7 @@ static lw_model *rocker_driven(const sizes *s, closing how, double crank, double
     zoo_hang(mech, &drive, "base.b", "far");
     zoo_frame(mech, "far", "tip", lw_place_xyz(s->rocker, 0.0, 0.0));
     close_loop(mech, how, s->coupler, pin);
-    return end(mech);
+    return closed_model(mech);
 }
 
 // Driven by the piston, which slides along x.
@@ -90,7 +82,7 @@ static lw_model *piston_driven(const sizes *s, closing how, double crank, double
     zoo_hang(mech, &drive, "base.b", "far");
     zoo_frame(mech, "far", "tip", lw_place_identity());
     close_loop(mech, how, s->coupler, pin);
-    return end(mech);
+    return closed_model(mech);
 }
 
 // The crank's angle and its rate for unit rate of the drive, from the triangle crank - coupler -
@@ -276,7 +268,7 @@ TEST(D22_rod_square_to_its_slide)
         slide.dependent = true;
         zoo_hang(mech, &slide, "base.b", "crank");
         zoo_rod(mech, "rod", "arm.tip", "crank.b", 0.1, 0.0);
-        lw_model *m = end(mech);
+        lw_model *m = closed_model(mech);
         lw_data *d = m ? lw_data_create(m) : NULL;
         if (d) {
             const double q = asin(0.5);
@@ -301,7 +293,7 @@ TEST(D22_rod_square_to_its_slide)
 TEST(D22_palletiser_with_its_rods_in_line)
 {
     lw_mech *mech = zoo_palletiser(0, 6.0, false);
-    lw_model *m = end(mech);
+    lw_model *m = closed_model(mech);
     lw_data *d = m ? lw_data_create(m) : NULL;
     const double right = acos(0.0), v[4] = {1.0, 1.0, 1.0, 1.0};
     for (int n = 0; n < 100 && d; ++n) {

@@ -42,27 +42,7 @@ static double value_of(const sample *s, uint32_t ref)
 
 static double run_line(const sample *s, const lwi_line *line)
 {
-    const double a = value_of(s, line->a), b = value_of(s, line->b);
-    switch (line->op) {
-    case LWI_OP_ADD:
-        return a + b;
-    case LWI_OP_MUL:
-        return a * b;
-    case LWI_OP_DIV:
-        return a / b;
-    case LWI_OP_SQRT:
-        return sqrt(a);
-    case LWI_OP_SIN:
-        return sin(a);
-    case LWI_OP_COS:
-        return cos(a);
-    case LWI_OP_ATAN2:
-        return atan2(a, b);
-    case LWI_OP_TANH:
-        return tanh(a);
-    default:
-        return (double)((a > 0) - (a < 0));
-    }
+    return lwi_apply(line->op, value_of(s, line->a), value_of(s, line->b));
 }
 
 static uint32_t pick(int end)
@@ -194,25 +174,14 @@ static lwi_emit_source source_of(sample *s, lwi_emit_function *f)
 
 static char folder[64];
 
-static const char main_text[] = "#include \"arm.h\"\n"
-                                "int main(void) { return arm_self_check() < %s ? 0 : 1; }\n";
-
 static void check_compiled(const char *compiler, const char *flags, const char *text,
                            const char *tolerance)
 {
-    char program[256];
-    snprintf(program, sizeof program, main_text, tolerance);
     if (!compiled_has(compiler)) {
         check_skip("%s is not installed", compiler);
         return;
     }
-    CHECK(compiled_write(folder, "arm.h", text) && compiled_write(folder, "arm.c", program));
-    if (!CHECK_INT(
-            compiled_run(folder, "%s " COMPILED_STRICT " %s -o arm arm.c -lm", compiler, flags),
-            0) ||
-        !CHECK_INT(compiled_run(folder, "./arm"), 0)) {
-        compiled_show_log(folder);
-    }
+    compiled_self_check(folder, compiler, flags, text, tolerance);
 }
 
 static void check_kinds(const char *compiler)

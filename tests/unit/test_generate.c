@@ -92,22 +92,6 @@ TEST(counts_of_derivations_are_recounted_from_the_text)
 
 // --- Compilers --------------------------------------------------------------------------------
 
-static void check_compiled(const char *compiler, const char *flags, const char *text,
-                           const char *tolerance)
-{
-    char program[256];
-    snprintf(program, sizeof program,
-             "#include \"arm.h\"\nint main(void) { return arm_self_check() < %s ? 0 : 1; }\n",
-             tolerance);
-    CHECK(compiled_write(folder, "arm.h", text) && compiled_write(folder, "arm.c", program));
-    if (!CHECK_INT(
-            compiled_run(folder, "%s " COMPILED_STRICT " %s -o arm arm.c -lm", compiler, flags),
-            0) ||
-        !CHECK_INT(compiled_run(folder, "./arm"), 0)) {
-        compiled_show_log(folder);
-    }
-}
-
 static void check_all_kinds(const char *compiler)
 {
     static const struct {
@@ -156,7 +140,7 @@ static void check_all_kinds(const char *compiler)
             char *text = generate(d, kinds[k].options);
             char *again = generate(d, kinds[k].options);
             CHECK_TEXT(again, text);
-            check_compiled(compiler, kinds[k].flags, text, kinds[k].tolerance);
+            compiled_self_check(folder, compiler, kinds[k].flags, text, kinds[k].tolerance);
             lw_text_free(text);
             lw_text_free(again);
         }
@@ -208,7 +192,7 @@ TEST(self_check_of_a_small_machine_sees_small_numbers)
     lw_model *m = shipped_model("vibran6.xml");
     lw_derivation *d = derive(m, 1u << LW_FUNCTION_GRAVITY, false, false);
     char *text = generate(d, (lw_generate_options){.lanes = 1});
-    check_compiled("gcc", "-O1", text, "1e-9");
+    compiled_self_check(folder, "gcc", "-O1", text, "1e-9");
     bool is_changed = false;
     for (char *at = text; (at = strstr(at, "0.00000141210")) != NULL; ++at) {
         at[10] = '3'; // 1.432e-6

@@ -21,14 +21,6 @@ static lw_mech *begin(const char *name)
     return mech;
 }
 
-static lw_model *end(lw_mech *mech)
-{
-    lw_model *m = zoo_compile(mech);
-    lw_mech_destroy(mech);
-    CHECK(m != NULL);
-    return m;
-}
-
 // A uniform rod of 1 kg from the origin to `tip`, 1 m away along an axis, of square section.
 static void rod(lw_mech *mech, const char *name, lw_vec3 tip, double side)
 {
@@ -45,19 +37,6 @@ static void rod(lw_mech *mech, const char *name, lw_vec3 tip, double side)
                             0.0};
     CHECK(lw_add_link(mech, &def).index >= 0);
     zoo_frame(mech, name, "tip", lw_place_xyz(tip.x, tip.y, tip.z));
-}
-
-static void close(lw_mech *mech, const char *name, lw_joint_type type, lw_vec3 axis,
-                  const char *one, const char *other)
-{
-    char port[32];
-    lw_joint_def def = zoo_joint_def(name, type, axis);
-    def.closing = true;
-    CHECK(lw_add_joint(mech, &def).index >= 0);
-    snprintf(port, sizeof port, "%s.a", name);
-    zoo_join(mech, one, port);
-    snprintf(port, sizeof port, "%s.b", name);
-    zoo_join(mech, other, port);
 }
 
 // N + 1 rods stand on the ground a metre apart, and N couplers lie on them.
@@ -89,9 +68,9 @@ static lw_model *four_bars(int n, lw_joint_type closing)
         snprintf(joint, sizeof joint, "C%d", k);
         snprintf(from, sizeof from, "coupler%d.tip", k);
         snprintf(to, sizeof to, "rod%d.tip", k + 1);
-        close(mech, joint, closing, Z, from, to);
+        zoo_close(mech, joint, closing, Z, from, to);
     }
-    return end(mech);
+    return closed_model(mech);
 }
 
 static lw_vec3 origin(const lw_model *m, const lw_data *d, const char *frame)
@@ -253,8 +232,8 @@ static lw_model *bricard(const json_t *A04)
     lw_joint_def stand = zoo_joint_def("stand", LW_JOINT_FIXED, Z);
     stand.before = lw_place_xyz(p[5][0], p[5][1], p[5][2]);
     zoo_hang(mech, &stand, "ground.b", "wall");
-    close(mech, "j5", LW_JOINT_REVOLUTE, axis[5], "rod5.tip", "wall.b");
-    return end(mech);
+    zoo_close(mech, "j5", LW_JOINT_REVOLUTE, axis[5], "rod5.tip", "wall.b");
+    return closed_model(mech);
 }
 
 TEST(R17_A04_bricard)

@@ -168,14 +168,8 @@ static lw_model *four_bar(lw_joint_type closing)
     }
     zoo_frame(mech, "coupler", "tip", lw_place_xyz(0.9, 0.0, 0.0));
     zoo_frame(mech, "follower", "tip", lw_place_xyz(0.7, 0.0, 0.0));
-    lw_joint_def last = zoo_joint_def("j4", closing, Z);
-    last.closing = true;
-    CHECK(lw_add_joint(mech, &last).index >= 0);
-    zoo_join(mech, "coupler.tip", "j4.a");
-    zoo_join(mech, "follower.tip", "j4.b");
-    lw_model *m = zoo_compile(mech);
-    lw_mech_destroy(mech);
-    return m;
+    zoo_close(mech, "j4", closing, Z, "coupler.tip", "follower.tip");
+    return closed_model(mech);
 }
 
 TEST(D21_R20_strides_of_any_length_keep_the_branch)
@@ -222,14 +216,8 @@ static lw_model *three_in_one(void)
     }
     zoo_frame(mech, "coupler", "tip", lw_place_xyz(0.9, 0.0, 0.0));
     zoo_frame(mech, "follower", "tip", lw_place_xyz(0.7, 0.0, 0.0));
-    lw_joint_def last = zoo_joint_def("j4", LW_JOINT_REVOLUTE, Z);
-    last.closing = true;
-    CHECK(lw_add_joint(mech, &last).index >= 0);
-    zoo_join(mech, "coupler.tip", "j4.a");
-    zoo_join(mech, "follower.tip", "j4.b");
-    lw_model *m = zoo_compile(mech);
-    lw_mech_destroy(mech);
-    return m;
+    zoo_close(mech, "j4", LW_JOINT_REVOLUTE, Z, "coupler.tip", "follower.tip");
+    return closed_model(mech);
 }
 
 TEST(C25_a_frame_needs_only_its_own_loops)
@@ -355,9 +343,7 @@ static lw_model *random_chain(unsigned seed, const lw_pose *X_end)
         zoo_join(mech, from, "last.a");
         zoo_join(mech, "ground.b", "last.b");
     }
-    lw_model *m = zoo_compile(mech);
-    lw_mech_destroy(mech);
-    return m;
+    return closed_model(mech);
 }
 
 // Steps of Newton's method may contract from afar to the branch beyond a dead centre. A stride ends

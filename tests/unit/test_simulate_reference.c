@@ -2,6 +2,7 @@
 // Kane's chaotic pendulum.
 #include "check.h"
 #include "closed_zoo.h"
+#include "load_text.h"
 #include "reference.h"
 #include "squeezer.h"
 
@@ -92,7 +93,7 @@ TEST(R17_iftomm_A01_simple_pendulum)
     zoo_frame(mech, "bar", "tip", lw_place_xyz(-1.0, 0.0, 0.0));
     const lw_joint_def turn = zoo_joint_def("turn", LW_JOINT_REVOLUTE, lw_vec3_of(0.0, 0.0, 1.0));
     zoo_hang(mech, &turn, "ground.b", "bar");
-    lw_model *m = zoo_compile(mech);
+    lw_model *m = compile_checked(mech, NULL);
     const char *const tip[] = {"bar.tip"};
     // The file is good to 1e-11; over 10 s a relative error of 1e-13 a step grows to 1e-10.
     follow(m, table_of(file, "A01_simple_pendulum"), NULL, tip, NULL, 1, 1e-9, 1e-10);
@@ -163,9 +164,7 @@ TEST(R17_iftomm_A02_windows_of_four_bars)
         const char *problem;
     } size[] = {{2, "A02_N_four_bar_N2"}, {40, "A02_N_four_bar_N40"}};
     for (int k = 0; k < 2; ++k) {
-        lw_mech *mech = windows(size[k].n);
-        lw_model *m = zoo_compile(mech);
-        lw_mech_destroy(mech);
+        lw_model *m = closed_model(windows(size[k].n));
         const double v0[1] = {-1.0};
         const char *const tip[] = {"rod0.tip"};
         if (CHECK(m != NULL) && CHECK_INT(m->nv, 1)) {
@@ -236,9 +235,7 @@ TEST(R17_iftomm_A04_bricard)
         return;
     }
     const json_t *problem = json_object_get(file, "A04_bricard");
-    lw_mech *mech = bricard(problem);
-    lw_model *m = zoo_compile(mech);
-    lw_mech_destroy(mech);
+    lw_model *m = closed_model(bricard(problem));
     if (CHECK(m != NULL) && CHECK_INT(m->nv, 1)) {
         const char *const frame[] = {"rod3.tip", "rod2.tip", "rod1.tip"};
         const char *const key[] = {"P3", "P2", "P1"};
@@ -273,7 +270,7 @@ TEST(R17_chaotic_double_pendulum_to_its_stated_digits)
     zoo_hang(mech, &joint, "ground.b", "A");
     joint = zoo_joint_def("qB", LW_JOINT_REVOLUTE, lw_vec3_of(0.0, 0.0, 1.0));
     zoo_hang(mech, &joint, "A.b", "B");
-    lw_model *m = zoo_compile(mech);
+    lw_model *m = compile_checked(mech, NULL);
     lw_sim_def sim_def = lw_default_sim_def();
     lw_sim *sim = lw_sim_create(m, &sim_def);
     const double q0[2] = {90.0 * degree, 1.0 * degree};
@@ -393,9 +390,7 @@ TEST(R17_andrews_squeezer_after_30_ms)
     double q0[SQUEEZER_N], y[27];
     reference_numbers(json_object_get(file, "q0"), q0, SQUEEZER_N);
     CHECK_INT(reference_numbers(json_object_get(file, "y_ref"), y, 27), 27);
-    lw_mech *mech = squeezer(file, q0);
-    lw_model *m = zoo_compile(mech);
-    lw_mech_destroy(mech);
+    lw_model *m = closed_model(squeezer(file, q0));
     if (CHECK(m != NULL) && CHECK_INT(m->nv, 1)) {
         const lw_force_source source = {drive_and_spring, file};
         lw_sim_def def = lw_default_sim_def();
@@ -484,7 +479,7 @@ TEST(R17_car_axis_after_3_s)
     zoo_hang(mech, &joint, "ground.b", "left");
     joint = zoo_joint_def("turn", LW_JOINT_REVOLUTE, lw_vec3_of(0.0, 0.0, 1.0));
     zoo_hang(mech, &joint, "left.b", "right");
-    lw_model *m = zoo_compile(mech);
+    lw_model *m = compile_checked(mech, NULL);
     const lw_force_source source = {axis_forces, file};
     lw_sim_def sim_def = lw_default_sim_def();
     sim_def.nsource = 1;

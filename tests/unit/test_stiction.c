@@ -6,6 +6,7 @@
 #include <linkwork/linkwork.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char *const slider =
@@ -274,18 +275,26 @@ TEST(stick_and_slip_have_the_known_stroke)
     lw_model_destroy(m);
 }
 
-// Two joints of which gears make one: friction at the dependent one holds the other.
+// Sliders of 2 and 1 kg with these frictions, of which the second goes three times as far as the
+// first: one freedom.
+static lw_model *geared_sliders(int friction_x, int friction_y)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "<linkwork version=\"1\" name=\"pair\">\n<ground gravity=\"0 0 0\"/>\n"
+             "<joint name=\"x\" type=\"prismatic\" from=\"ground\" to=\"a\" friction=\"%d\"/>\n"
+             "<link name=\"a\" mass=\"2\"/>\n"
+             "<joint name=\"y\" type=\"prismatic\" from=\"ground\" to=\"b\" friction=\"%d\"/>\n"
+             "<link name=\"b\" mass=\"1\"/>\n"
+             "<coupling joint=\"y\" of=\"x\" polynomial=\"0 3\"/>\n</linkwork>\n",
+             friction_x, friction_y);
+    return compile_text("pair.xml", text, NULL);
+}
+
+// Friction at the dependent one holds the other.
 TEST(friction_of_a_dependent_joint_holds)
 {
-    lw_model *m = compile_text(
-        "pair.xml",
-        "<linkwork version=\"1\" name=\"pair\">\n<ground gravity=\"0 0 0\"/>\n"
-        "<joint name=\"x\" type=\"prismatic\" from=\"ground\" to=\"a\"/>\n"
-        "<link name=\"a\" mass=\"2\"/>\n"
-        "<joint name=\"y\" type=\"prismatic\" from=\"ground\" to=\"b\" friction=\"5\"/>\n"
-        "<link name=\"b\" mass=\"1\"/>\n"
-        "<coupling joint=\"y\" of=\"x\" polynomial=\"0 3\"/>\n</linkwork>\n",
-        NULL);
+    lw_model *m = geared_sliders(0, 5);
     const lw_force_source source = {pull, NULL};
     for (int method = LW_METHOD_EULER; method <= LW_METHOD_DOPRI853; ++method) {
         check_case("method %d", method);
@@ -303,15 +312,7 @@ TEST(friction_of_a_dependent_joint_holds)
 // the joint breaks loose at 11 N, which is one event and no chatter.
 TEST(frictions_of_joints_that_move_together_add_up)
 {
-    lw_model *m = compile_text(
-        "two.xml",
-        "<linkwork version=\"1\" name=\"two\">\n<ground gravity=\"0 0 0\"/>\n"
-        "<joint name=\"x\" type=\"prismatic\" from=\"ground\" to=\"a\" friction=\"5\"/>\n"
-        "<link name=\"a\" mass=\"2\"/>\n"
-        "<joint name=\"y\" type=\"prismatic\" from=\"ground\" to=\"b\" friction=\"2\"/>\n"
-        "<link name=\"b\" mass=\"1\"/>\n"
-        "<coupling joint=\"y\" of=\"x\" polynomial=\"0 3\"/>\n</linkwork>\n",
-        NULL);
+    lw_model *m = geared_sliders(5, 2);
     const lw_force_source source = {pull, NULL};
     for (int method = LW_METHOD_EULER; method <= LW_METHOD_DOPRI853; ++method) {
         check_case("method %d", method);

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "closed_zoo.h"
 #include "laws.h"
+#include "load_text.h"
 #include "reference.h"
 #include "zoo.h"
 
@@ -226,7 +227,7 @@ TEST(D16_loops_gears_and_couplings_agree_with_the_numeric_engine)
     for (int i = 0; i < closed_zoo_count; ++i) {
         const closed_machine *machine = &closed_zoo[i];
         lw_mech *mech = machine->build(false);
-        lw_model *m = zoo_compile(mech);
+        lw_model *m = compile_checked(mech, NULL);
         lw_data *d = m ? lw_data_create(m) : NULL;
         check_case("%s", machine->name);
         reach = 0.5 * machine->reach;

@@ -40,27 +40,6 @@ static const char *const tree =
                                        "backlash=\"0.5\"/>\n"
                                        "</linkwork>\n";
 
-// A four-bar linkage with a massive rod, a balancing spring across it, a gas spring and a torsion
-// at a dependent joint.
-static const char *const loop =
-    "<linkwork version=\"1\" name=\"loop\">\n"
-    "<ground><frame name=\"right\" xyz=\"0.5 0 0\"/><frame name=\"low\" xyz=\"0.2 0.1 -0.3\"/>"
-    "</ground>\n"
-    "<joint name=\"j1\" type=\"revolute\" from=\"ground\" to=\"crank\" axis=\"0 1 0\" "
-    "reference=\"0.3\" lower=\"-0.4\" upper=\"0.9\"/>\n"
-    "<link name=\"crank\" mass=\"1\" center=\"0 0 0.1\" inertia=\"0.01 0.01 0.01\">"
-    "<b xyz=\"0 0 0.2\"/></link>\n"
-    "<joint name=\"j2\" type=\"revolute\" from=\"right\" to=\"rocker\" axis=\"0 1 0\" "
-    "dependent=\"true\" reference=\"0.2\"/>\n"
-    "<link name=\"rocker\" mass=\"1.2\" center=\"0 0 0.15\" inertia=\"0.02 0.02 0.02\">"
-    "<b xyz=\"0 0 0.3\"/></link>\n"
-    "<rod name=\"coupler\" from=\"crank\" to=\"rocker\" mass=\"0.4\"/>\n"
-    "<spring name=\"s\" from=\"low\" to=\"rocker\" stiffness=\"200\" free=\"0.2\" damping=\"4\"/>\n"
-    "<spring name=\"gas\" from=\"crank\" to=\"right\" free=\"0\" "
-    "table=\"0.2 -90 0.4 -70 0.6 -62 0.8 -60\"/>\n"
-    "<torsion name=\"t\" in=\"j2\" stiffness=\"3\" free=\"0.1\"/>\n"
-    "</linkwork>\n";
-
 static void verify(const char *text)
 {
     lw_model *m = compile_text("springs.xml", text, NULL);
@@ -92,7 +71,7 @@ TEST(R48_springs_of_every_law_agree_with_the_numeric_engine)
 
 TEST(D25_springs_on_loops_agree_with_the_numeric_engine)
 {
-    verify(loop);
+    verify(spring_loop);
 }
 
 static lw_derivation *derive(const lw_model *m, unsigned functions, bool is_symbolic)
@@ -110,7 +89,7 @@ static lw_derivation *derive(const lw_model *m, unsigned functions, bool is_symb
 // Functions that share a tape share their symbols too: there is one for each number.
 TEST(K19_numbers_of_springs_stay_symbols)
 {
-    lw_model *m = compile_text("springs.xml", loop, NULL);
+    lw_model *m = compile_text("springs.xml", spring_loop, NULL);
     const unsigned both = 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_FORWARD_DYNAMICS;
     lw_derivation *plain = derive(m, both, false), *s = derive(m, both, true);
     const double q = 0.4, v = 0.7, a = -0.3;
