@@ -73,9 +73,9 @@ typedef struct lwi_syntax {
     const char *function[LWI_OP_SIGN + 1]; ///< names of sqrt and those after it
     /// Where a sine and a cosine come from one call: the type of both, and the function. Else null.
     const char *pair_type, *pair_function;
-    /// And where those of four positions come from one call: how arrays are declared, and the
-    /// function. Else null.
-    const char *four_type, *four_function;
+    /// And where those of several positions come from one call: how arrays are declared, and the
+    /// functions for up to two and up to four. Else null.
+    const char *many_type, *two_function, *four_function;
     /// What makes a number a value of the type of results; null where numbers are such.
     const char *convert;
     bool has_indexed_angles; ///< sines and cosines of positions are s[0], c[0]; else s0, c0
@@ -122,16 +122,21 @@ lw_status lwi_emit_sums(lwi_arena *arena, const lwi_tape *tape, lwi_tape *out);
 typedef enum lwi_line_place {
     LWI_NOWHERE, ///< nothing reads it
     LWI_FIRST,   ///< before all others, in the order of the tape
+    LWI_ANGLE,   ///< sine or cosine of a position, which comes with others from one call
     LWI_WITHIN,  ///< within the statement of the only line that reads it
     LWI_ALONE    ///< in a statement of its own
 } lwi_line_place;
 
 /// The order in which lines are written so that much can be computed side by side: lines that stand
-/// within others come just before these.
+/// within others come just before these, and sines and cosines of one call behind one another.
 /// @param place  [nline]
+/// @param most   positions whose sines and cosines come from one call; those that are needed first
+///               come together
 /// @param order  [nline], of which *norder are filled
+/// @param call   [nline] gets the number of the call that a sine or cosine of a position comes from
 /// @return LW_ERR_MEMORY only
-lw_status lwi_emit_order(const lwi_tape *tape, const unsigned char *place, int *order, int *norder);
+lw_status lwi_emit_order(const lwi_tape *tape, const unsigned char *place, int most, int *order,
+                         int *norder, int *call);
 
 // --- Names (emit_names.c) ---------------------------------------------------------------------
 
@@ -155,9 +160,9 @@ lw_status lwi_emit_identifiers(int n, const char *const *name,
 /// where there are several lanes. Compilers that do not keep to sums as written get <math.h>.
 void lwi_emit_sincos(lwi_text *out, const char *prefix, const char *type, bool is_float, int lanes);
 
-/// Writes PREFIX_sincos4() over a plain type.
-/// @param has_pair the other is written already
-void lwi_emit_sincos_four(lwi_text *out, const char *prefix, const char *type, bool is_float,
-                          bool has_pair);
+/// Writes PREFIX_sincos2() and PREFIX_sincos4(), or one of them, over a plain type.
+/// @param has_pair PREFIX_sincos() is written already
+void lwi_emit_sincos_many(lwi_text *out, const char *prefix, const char *type, bool is_float,
+                          bool has_pair, bool has_two, bool has_four);
 
 #endif

@@ -1,4 +1,4 @@
-// Sines and cosines that one call gives together: both of an angle, or those of four positions.
+// Sines and cosines that one call gives together: both of an angle, or those of up to four positions.
 
 #include "emit_writer.h"
 
@@ -34,16 +34,38 @@ void lwi_write_half(lwi_writer *w, const lwi_line *line, lwi_emit_value *p, lwi_
 }
 
 // Sines and cosines of up to four positions; the last stands in for those that are missing.
-static void write_four(lwi_writer *w, const int *value, int count, int number)
+static void write_many(lwi_writer *w, const int *value, int count, int number)
 {
-    static const char *const lane[4] = {"[0]", "[1]", "[2]", "[3]"};
+    const int room = count > 2 ? 4 : 2;
+    const char *size = lwi_writer_name(w, "[", room, "]");
     const char *x = lwi_writer_name(w, "x", number, ""), *s = lwi_writer_name(w, "sin", number, ""),
                *c = lwi_writer_name(w, "cos", number, "");
     lwi_text *out = w->body;
-    lwi_text_add(out, w->syntax->declare);
-    lwi_text_add(out, x);
-    lwi_text_add(out, "[4] = {");
-    for (int k = 0; k < 4; ++k) {
+    const char *const before[] = {w->syntax->declare, x, size, " = {"};
+    const char *const behind[] = {"}",
+                                  w->syntax->end,
+                                  w->syntax->many_type,
+                                  s,
+                                  size,
+                                  ", ",
+                                  c,
+                                  size,
+                                  w->syntax->end,
+                                  w->syntax->indent,
+                                  count > 2 ? w->syntax->four_function : w->syntax->two_function,
+                                  "(",
+                                  x,
+                                  ", ",
+                                  s,
+                                  ", ",
+                                  c,
+                                  ")",
+                                  w->syntax->end};
+    for (size_t i = 0; i < sizeof before / sizeof *before; ++i) {
+        lwi_text_add(out, before[i]);
+    }
+    for (int k = 0; k < room; ++k) {
+        static const char *const lane[4] = {"[0]", "[1]", "[2]", "[3]"};
         lwi_emit_value *angle = &w->value[value[k < count ? k : count - 1]];
         lwi_text_add(out, k > 0 ? ", " : "");
         lwi_text_add(out, angle->text);
@@ -52,44 +74,22 @@ static void write_four(lwi_writer *w, const int *value, int count, int number)
             angle->cosine = lwi_writer_name(w, "cos", number, lane[k]);
         }
     }
-    const char *const rest[] = {"}",
-                                w->syntax->end,
-                                w->syntax->four_type,
-                                s,
-                                "[4], ",
-                                c,
-                                "[4]",
-                                w->syntax->end,
-                                w->syntax->indent,
-                                w->syntax->four_function,
-                                "(",
-                                x,
-                                ", ",
-                                s,
-                                ", ",
-                                c,
-                                ")",
-                                w->syntax->end};
-    for (size_t i = 0; i < sizeof rest / sizeof *rest; ++i) {
-        lwi_text_add(out, rest[i]);
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; ++i) {
+        lwi_text_add(out, behind[i]);
     }
 }
 
-void lwi_write_fours(lwi_writer *w)
+void lwi_write_call_of(lwi_writer *w, const int *order, int n, const int *call)
 {
-    int value[4], count = 0, number = 0;
-    for (int i = 0; i < w->tape->ninput && w->syntax->four_function; ++i) {
-        if (w->value[i].has_angle && w->tape->input[i].kind == LWI_POSITION) {
-            value[count++] = i;
-        }
-        if (count == 4) {
-            write_four(w, value, count, number++);
-            count = 0;
+    int value[4], count = 0;
+    for (int k = 0; k < n && w->place[order[k]] == LWI_ANGLE && call[order[k]] == call[*order];
+         ++k) {
+        const int one = (int)(w->tape->line[order[k]].a >> 1);
+        if (count == 0 || value[count - 1] != one) {
+            value[count++] = one;
         }
     }
-    if (count > 1) {
-        write_four(w, value, count, number);
-    }
+    write_many(w, value, count, call[*order]);
 }
 
 const char *lwi_angle_name(lwi_writer *w, bool is_sine, int position)

@@ -47,8 +47,9 @@ static void begin(lwi_c_file *f)
         f->syntax.pair_type = join(f->name[1], "    const ", f->prefix, "_pair ");
         f->syntax.pair_function = join(f->name[2], f->prefix, "_sincos", "");
         if (!is_vector(f)) {
-            f->syntax.four_type = join(f->name[3], "    ", f->real, " ");
-            f->syntax.four_function = join(f->name[4], f->prefix, "_sincos4", "");
+            f->syntax.many_type = join(f->name[3], "    ", f->real, " ");
+            f->syntax.two_function = join(f->name[4], f->prefix, "_sincos2", "");
+            f->syntax.four_function = join(f->name[11], f->prefix, "_sincos4", "");
         }
     }
     if (is_vector(f)) {
@@ -281,6 +282,7 @@ static void write_convert(lwi_c_file *f)
 static void write_helpers(lwi_c_file *f, const char *functions)
 {
     const bool is_float = f->options->real == LW_REAL_FLOAT;
+    const bool has_two = f->syntax.two_function && lwi_c_reads(functions, f->syntax.two_function);
     const bool has_four =
         f->syntax.four_function && lwi_c_reads(functions, f->syntax.four_function);
     const bool has_pair =
@@ -291,8 +293,8 @@ static void write_helpers(lwi_c_file *f, const char *functions)
     if (has_pair) {
         lwi_emit_sincos(f->out, f->prefix, f->real, is_float, f->options->lanes);
     }
-    if (has_four) {
-        lwi_emit_sincos_four(f->out, f->prefix, f->real, is_float, has_pair);
+    if (has_two || has_four) {
+        lwi_emit_sincos_many(f->out, f->prefix, f->real, is_float, has_pair, has_two, has_four);
     }
     for (int op = LWI_OP_SQRT; op <= LWI_OP_SIGN; ++op) {
         if ((is_vector(f) || op == LWI_OP_SIGN) && lwi_c_reads(functions, f->syntax.function[op])) {

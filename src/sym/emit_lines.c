@@ -67,8 +67,6 @@ static void mark_all(lwi_writer *w)
         const lwi_line *line = &tape->line[i];
         if (w->value[w->first + i].is_live) {
             mark(w, line->a, i);
-            w->value[line->a >> 1].has_angle = w->value[line->a >> 1].has_angle ||
-                                               line->op == LWI_OP_SIN || line->op == LWI_OP_COS;
             if (lwi_is_binary(line->op)) {
                 mark(w, line->b, i);
             }
@@ -121,7 +119,7 @@ static lwi_line_place write_line(lwi_writer *w, int i)
     if ((line->op == LWI_OP_SIN || line->op == LWI_OP_COS) && w->syntax->pair_function &&
         !p->is_kept) {
         lwi_write_half(w, line, p, out);
-        return lwi_position_of(w, line->a) >= 0 ? LWI_FIRST : LWI_ALONE;
+        return lwi_position_of(w, line->a) >= 0 ? LWI_ANGLE : LWI_ALONE;
     }
     lwi_write_expression(w, line, p);
     p->is_input = w->value[line->a >> 1].is_input ||
@@ -209,9 +207,12 @@ static void write_ready(lwi_writer *w, int i)
 
 static bool write_scheduled(lwi_writer *w)
 {
-    const int nline = w->tape->nline;
-    int norder = 0, *order = lwi_arena_take(&w->arena, (size_t)nline + 1, sizeof *order);
-    if (!order || lwi_emit_order(w->tape, w->place, order, &norder) != LW_OK) {
+    const size_t room = (size_t)w->tape->nline + 1;
+    const bool has_many = w->syntax->four_function != NULL;
+    int norder = 0, *order = lwi_arena_take(&w->arena, room, sizeof *order);
+    int *call = lwi_arena_take(&w->arena, room, sizeof *call);
+    if (!order || !call ||
+        lwi_emit_order(w->tape, w->place, has_many ? 4 : 1, order, &norder, call) != LW_OK) {
         return false;
     }
     for (int k = 0; k < norder; ++k) {
@@ -222,6 +223,9 @@ static bool write_scheduled(lwi_writer *w)
         const int i = order[k];
         const bool is_early = w->place[i] == LWI_FIRST;
         w->held += is_early ? 0 : reads_of(w, i);
+        if (has_many && w->place[i] == LWI_ANGLE && !w->value[w->tape->line[i].a >> 1].sine) {
+            lwi_write_call_of(w, order + k, norder - k, call);
+        }
         write_line(w, i);
         if (w->place[i] == LWI_ALONE) {
             write_ready(w, i);
@@ -259,7 +263,6 @@ static bool write_round(lwi_writer *w, int nresult, const lwi_emit_result *resul
     mark_all(w);
     lwi_name_inputs(w);
     name_passed(w);
-    lwi_write_fours(w);
     if (!(w->is_placed ? write_scheduled(w) : write_in_order(w))) {
         return false;
     }

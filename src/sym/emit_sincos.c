@@ -1,12 +1,15 @@
 // A sine and a cosine that are part of the generated file.
 //
 // Written in sums and products, so that one text serves plain numbers and vectors, and no branch or
-// table is needed: n half turns are taken off the angle with pi in three
-// pieces (Cody and Waite; the first two products are exact), the polynomials are good for a
-// quarter turn to either side, and whether n is odd decides the sign of both. Minimax on
-// [0, (pi/2)^2]: the sine relative 2^-61 (float 2^-27), the cosine absolute 2^-57 (2^-31).
-// Together with rounding the absolute error is below 4e-16 (2e-7), about what a unit in the last
-// place of the angle does.
+// table is needed: n half turns are taken off the angle with pi in two pieces (float: three; Cody
+// and Waite; all products but the last are exact), the polynomials are good for a quarter turn to
+// either side, and whether n is odd decides the sign of both. Minimax on [0, (pi/2)^2]: the sine
+// relative 2^-61 (float 2^-27), the cosine absolute 2^-57 (2^-31). Together with rounding the
+// absolute error is below 4e-16 (2e-7), about what a unit in the last place of the angle does.
+//
+// Where there are vectors, four angles have one each for their sines and their cosines, and fewer
+// have both side by side in one, each lane with the polynomial of its own: y + y z p(z) and
+// 1 - z / 2 + z z p(z) are alike but for y or z.
 
 #include "emit.h"
 
@@ -25,23 +28,41 @@ static const char double_sign_bit[] =
     "    const $ n = m - 6755399441055744.0;\n"
     "    const @bits sign = (@bits)m << 63;\n";
 
-static const char double_text[] =
-    "    const $ y = ((x - n * 3.1415926534682512) - n * 1.2154201012607932e-10)\n"
-    "                    - n * 4.044532497591901e-21;\n"
+static const char double_rest[] =
+    "    const $ y = (x - n * 3.1415926534682512) - n * 1.2154201013012384e-10;\n"
     "    const $ z = y * y;\n"
-    "    const $ w = z * z;\n"
-    "    const $ s0 = -0.16666666666666666 + z * 0.008333333333333194;\n"
-    "    const $ s1 = -0.00019841269841209218 + z * 2.755731921113725e-06;\n"
-    "    const $ s2 = -2.5052106872805545e-08 + z * 1.6058939706244492e-10;\n"
-    "    const $ s3 = -7.642991501484638e-13 + z * 2.7211751125070357e-15;\n"
-    "    const $ c0 = 0.04166666666666583 + z * -0.001388888888883005;\n"
-    "    const $ c1 = 2.4801587285783805e-05 + z * -2.755731706849878e-07;\n"
-    "    const $ c2 = 2.0876592591791265e-09 + z * -1.1463635416503633e-11;\n"
-    "    const $ c3 = c2 + w * 4.61613480580729e-14;\n"
-    "    const $ s = (s0 + w * s1) + (w * w) * (s2 + w * s3);\n"
-    "    const $ c = (c0 + w * c1) + (w * w) * c3;\n"
-    "    const $ sin_y = y + (y * z) * s;\n"
-    "    const $ cos_y = (1.0 - 0.5 * z) + w * c;\n";
+    "    const $ w = z * z;\n";
+
+static const char *const double_sine[] = {"-0.16666666666666666",    "0.008333333333333194",
+                                          "-0.00019841269841209218", "2.755731921113725e-06",
+                                          "-2.5052106872805545e-08", "1.6058939706244492e-10",
+                                          "-7.642991501484638e-13",  "2.7211751125070357e-15",
+                                          "0.0",                     "1.0"};
+
+static const char *const double_cosine[] = {"0.04166666666666583",    "-0.001388888888883005",
+                                            "2.4801587285783805e-05", "-2.755731706849878e-07",
+                                            "2.0876592591791265e-09", "-1.1463635416503633e-11",
+                                            "4.61613480580729e-14",   "0.0",
+                                            "1.0",                    "-0.5"};
+
+static const char double_sine_text[] =
+    "    const $ s = ((#0 + z * #1)\n"
+    "                    + w * (#2 + z * #3))\n"
+    "                    + (w * w) * ((#4 + z * #5)\n"
+    "                    + w * (#6 + z * #7));\n";
+
+static const char double_cosine_text[] =
+    "    const $ c = ((#0 + z * #1)\n"
+    "                    + w * (#2 + z * #3))\n"
+    "                    + (w * w) * ((#4 + z * #5)\n"
+    "                    + w * #6);\n";
+
+static const char double_mixed_text[] =
+    "    const $ k0 = #0, k1 = #1;\n    const $ k2 = #2, k3 = #3;\n"
+    "    const $ k4 = #4, k5 = #5;\n    const $ k6 = #6, k7 = #7;\n"
+    "    const $ p = ((k0 + z * k1) + w * (k2 + z * k3))\n"
+    "                    + (w * w) * ((k4 + z * k5) + w * (k6 + z * k7));\n"
+    "    const $ one = #8, half = #9;\n";
 
 static const char float_sign[] = "    const $ n = (x * 0.31830987f + 12582912.0f) - 12582912.0f;\n"
                                  "    const $ h = (n * 0.5f + 12582912.0f) - 12582912.0f;\n"
@@ -52,54 +73,109 @@ static const char float_sign_bit[] = "    const $ m = x * 0.31830987f + 12582912
                                      "    const $ n = m - 12582912.0f;\n"
                                      "    const @bits sign = (@bits)m << 31;\n";
 
-static const char float_text[] =
+static const char float_rest[] =
     "    const $ y = ((x - n * 3.140625f) - n * 0.0009675026f) - n * 1.509958e-07f;\n"
     "    const $ z = y * y;\n"
-    "    const $ w = z * z;\n"
-    "    const $ s = (-0.1666666f + z * 0.008333066f)\n"
-    "                    + w * (-0.00019809603f + z * 2.6057803e-06f);\n"
-    "    const $ c = (0.041666655f + z * -0.001388857f)\n"
-    "                    + w * (2.4769304e-05f + z * -2.6193816e-07f);\n"
-    "    const $ sin_y = y + (y * z) * s;\n"
-    "    const $ cos_y = (1.0f - 0.5f * z) + w * c;\n";
+    "    const $ w = z * z;\n";
 
-// Each '@' stands for the prefix with an underscore, each '$' for a type.
-static void add_filled(lwi_text *out, const char *text, const char *prefix, const char *type)
+static const char *const float_sine[] = {"-0.1666666f",    "0.008333066f", "-0.00019809603f",
+                                         "2.6057803e-06f", "0.0f",         "1.0f"};
+
+static const char *const float_cosine[] = {"0.041666655f",    "-0.001388857f", "2.4769304e-05f",
+                                           "-2.6193816e-07f", "1.0f",          "-0.5f"};
+
+static const char float_sine_text[] = "    const $ s = (#0 + z * #1)\n"
+                                      "                    + w * (#2 + z * #3);\n";
+
+static const char float_cosine_text[] = "    const $ c = (#0 + z * #1)\n"
+                                        "                    + w * (#2 + z * #3);\n";
+
+static const char float_mixed_text[] = "    const $ k0 = #0, k1 = #1;\n"
+                                       "    const $ k2 = #2, k3 = #3;\n"
+                                       "    const $ p = (k0 + z * k1) + w * (k2 + z * k3);\n"
+                                       "    const $ one = #4, half = #5;\n";
+
+/// What the signs in a text stand for.
+typedef struct filling {
+    const char *prefix; ///< '@', with an underscore
+    const char *type;   ///< '$'
+    /// '#3': the third number, or in vectors the one of sines and the one of cosines, twice each
+    const char *const *number, *const *other;
+} filling;
+
+static void add_number(lwi_text *out, const filling *f, int k)
+{
+    lwi_text_add(out, f->other ? "{" : "");
+    lwi_text_add(out, f->number[k]);
+    for (int i = 1; i < 4 && f->other; ++i) {
+        lwi_text_add(out, ", ");
+        lwi_text_add(out, i < 2 ? f->number[k] : f->other[k]);
+    }
+    lwi_text_add(out, f->other ? "}" : "");
+}
+
+static void add_filled(lwi_text *out, const char *text, const filling *f)
 {
     for (; *text; ++text) {
         if (*text == '@') {
-            lwi_text_add(out, prefix);
+            lwi_text_add(out, f->prefix);
             lwi_text_add(out, "_");
         } else if (*text == '$') {
-            lwi_text_add(out, type);
+            lwi_text_add(out, f->type);
+        } else if (*text == '#' && text[1] >= '0' && text[1] <= '9') {
+            add_number(out, f, *++text - '0');
         } else {
             lwi_text_add_bytes(out, text, 1);
         }
     }
 }
 
-// The body of a function: from x to sine and cosine.
-static void add_body(lwi_text *out, const char *prefix, const char *type, bool is_float,
-                     bool is_vector)
+// From x to sine and cosine.
+static void add_body(lwi_text *out, filling f, bool is_float, bool is_vector)
 {
     const char *const sign = is_vector  ? is_float ? float_sign_bit : double_sign_bit
                              : is_float ? float_sign
                                         : double_sign;
-    add_filled(out, sign, prefix, type);
-    add_filled(out, is_float ? float_text : double_text, prefix, type);
+    add_filled(out, sign, &f);
+    add_filled(out, is_float ? float_rest : double_rest, &f);
+    f.number = is_float ? float_sine : double_sine;
+    add_filled(out, is_float ? float_sine_text : double_sine_text, &f);
+    f.number = is_float ? float_cosine : double_cosine;
+    add_filled(out, is_float ? float_cosine_text : double_cosine_text, &f);
+    add_filled(out,
+               is_float ? "    const $ sin_y = y + (y * z) * s;\n"
+                          "    const $ cos_y = (1.0f - 0.5f * z) + w * c;\n"
+                        : "    const $ sin_y = y + (y * z) * s;\n"
+                          "    const $ cos_y = (1.0 - 0.5 * z) + w * c;\n",
+               &f);
     add_filled(out,
                is_vector ? "    const $ sine = ($)((@bits)sin_y ^ sign);\n"
                            "    const $ cosine = ($)((@bits)cos_y ^ sign);\n"
                          : "    const $ sine = sign * sin_y;\n"
                            "    const $ cosine = sign * cos_y;\n",
-               prefix, type);
+               &f);
+}
+
+// The same of two angles in one vector of four: sines, then cosines.
+static void add_mixed_body(lwi_text *out, filling f, bool is_float)
+{
+    f.number = is_float ? float_sine : double_sine;
+    f.other = is_float ? float_cosine : double_cosine;
+    add_filled(out, is_float ? float_sign_bit : double_sign_bit, &f);
+    add_filled(out, is_float ? float_rest : double_rest, &f);
+    add_filled(out, is_float ? float_mixed_text : double_mixed_text, &f);
+    add_filled(out,
+               "    const $ u = {y[0], y[1], z[2], z[3]};\n"
+               "    const $ r = (one + u * half) + (z * u) * p;\n"
+               "    const $ both = ($)((@bits)r ^ sign);\n",
+               &f);
 }
 
 // The bits of a vector.
-static void add_bits(lwi_text *out, const char *prefix, bool is_float, int lanes)
+static void add_bits(lwi_text *out, const filling *f, bool is_float, int lanes)
 {
     add_filled(out, is_float ? "typedef __UINT32_TYPE__ @bits" : "typedef __UINT64_TYPE__ @bits",
-               prefix, "");
+               f);
     lwi_text_add(out, " __attribute__((vector_size(");
     lwi_text_add_int(out, lanes * (is_float ? 4 : 8));
     lwi_text_add(out, ")));\n\n");
@@ -117,10 +193,9 @@ static void add_bits(lwi_text *out, const char *prefix, bool is_float, int lanes
     "    defined(__aarch64__) || defined(__VSX__))"
 
 // The same by <math.h>, lane by lane.
-static void add_library(lwi_text *out, const char *prefix, const char *type, bool is_float,
-                        int lanes)
+static void add_library(lwi_text *out, const filling *f, bool is_float, int lanes)
 {
-    add_filled(out, "static inline @pair @sincos($ x)\n{\n    const @pair r = {", prefix, type);
+    add_filled(out, "static inline @pair @sincos($ x)\n{\n    const @pair r = {", f);
     for (int i = 0; i < 2; ++i) {
         lwi_text_add(out, i > 0 ? ", " : "");
         lwi_text_add(out, lanes > 1 ? "{" : "");
@@ -142,68 +217,110 @@ static void add_library(lwi_text *out, const char *prefix, const char *type, boo
 
 void lwi_emit_sincos(lwi_text *out, const char *prefix, const char *type, bool is_float, int lanes)
 {
+    const filling f = {.prefix = prefix, .type = type};
     add_filled(out,
                "// A sine and a cosine.\n"
                "typedef struct @pair {\n"
                "    $ s, c;\n"
                "} @pair;\n\n",
-               prefix, type);
+               &f);
     if (lanes > 1) {
-        add_bits(out, prefix, is_float, lanes);
+        add_bits(out, &f, is_float, lanes);
     }
     lwi_text_add(out, "// Sine and cosine of an angle up to ");
     lwi_text_add(out, is_float ? "3200; error below 2e-7.\n" : "1.6e6; error below 4e-16.\n");
     lwi_text_add(out,
                  "#if " IS_INEXACT "\n"
                  "// Sums are reordered or kept in more digits here: only <math.h> is safe.\n");
-    add_library(out, prefix, type, is_float, lanes);
+    add_library(out, &f, is_float, lanes);
     lwi_text_add(out, "#else\n");
-    add_filled(out, "static inline @pair @sincos($ x)\n{\n", prefix, type);
-    add_body(out, prefix, type, is_float, lanes > 1);
-    add_filled(out, "    const @pair r = {sine, cosine};\n    return r;\n}\n#endif\n\n", prefix,
-               type);
+    add_filled(out, "static inline @pair @sincos($ x)\n{\n", &f);
+    add_body(out, f, is_float, lanes > 1);
+    add_filled(out, "    const @pair r = {sine, cosine};\n    return r;\n}\n#endif\n\n", &f);
 }
 
-void lwi_emit_sincos_four(lwi_text *out, const char *prefix, const char *type, bool is_float,
-                          bool has_pair)
+// name[k] = from[place];
+static void add_copy(lwi_text *out, const char *name, int k, const char *from, int place)
 {
-    char four[LWI_IDENTIFIER_SIZE + 8];
-    strcat(strcpy(four, prefix), "_four");
+    lwi_text_add(out, name);
+    lwi_text_add_int(out, k);
+    lwi_text_add(out, from);
+    lwi_text_add_int(out, place);
+    lwi_text_add(out, "];\n");
+}
+
+static void add_two(lwi_text *out, const filling *plain, const filling *vector, bool is_float)
+{
+    add_filled(out, "static inline void @sincos2(const $ a[2], $ sin_a[2], $ cos_a[2])\n{\n", plain);
+    add_filled(out, "    const $ x = {a[0], a[1], a[0], a[1]};\n", vector);
+    add_mixed_body(out, *vector, is_float);
+    for (int k = 0; k < 2; ++k) {
+        add_copy(out, "    sin_a[", k, "] = both[", k);
+        add_copy(out, "    cos_a[", k, "] = both[", k + 2);
+    }
+    lwi_text_add(out, "}\n");
+}
+
+static void add_four(lwi_text *out, const filling *plain, const filling *vector, bool is_float)
+{
+    add_filled(out, "static inline void @sincos4(const $ a[4], $ sin_a[4], $ cos_a[4])\n{\n", plain);
+    add_filled(out, "    const $ x = {a[0], a[1], a[2], a[3]};\n", vector);
+    add_body(out, *vector, is_float, true);
+    for (int k = 0; k < 4; ++k) {
+        add_copy(out, "    sin_a[", k, "] = sine[", k);
+        add_copy(out, "    cos_a[", k, "] = cosine[", k);
+    }
+    lwi_text_add(out, "}\n");
+}
+
+// One by one.
+static void add_plain(lwi_text *out, const filling *f, int n)
+{
     add_filled(out,
-               "// Sines and cosines of four angles: side by side where the compiler has vectors.\n"
+               n == 2
+                   ? "\nstatic inline void @sincos2(const $ a[2], $ sin_a[2], $ cos_a[2])\n{\n"
+                     "    const @pair r0 = @sincos(a[0]), r1 = @sincos(a[1]);\n"
+                   : "\nstatic inline void @sincos4(const $ a[4], $ sin_a[4], $ cos_a[4])\n{\n"
+                     "    const @pair r0 = @sincos(a[0]), r1 = @sincos(a[1]);\n"
+                     "    const @pair r2 = @sincos(a[2]), r3 = @sincos(a[3]);\n",
+               f);
+    lwi_text_add(out, "    sin_a[0] = r0.s;\n    cos_a[0] = r0.c;\n"
+                      "    sin_a[1] = r1.s;\n    cos_a[1] = r1.c;\n");
+    lwi_text_add(out, n == 2 ? ""
+                             : "    sin_a[2] = r2.s;\n    cos_a[2] = r2.c;\n"
+                               "    sin_a[3] = r3.s;\n    cos_a[3] = r3.c;\n");
+    lwi_text_add(out, "}\n");
+}
+
+void lwi_emit_sincos_many(lwi_text *out, const char *prefix, const char *type, bool is_float,
+                          bool has_pair, bool has_two, bool has_four)
+{
+    char name[LWI_IDENTIFIER_SIZE + 8];
+    strcat(strcpy(name, prefix), "_four");
+    const filling plain = {.prefix = prefix, .type = type}, vector = {.prefix = prefix, .type = name};
+    add_filled(out,
+               "// Sines and cosines of several angles: side by side where the compiler has "
+               "vectors.\n"
                "#if " HAS_VECTORS " && !(" IS_INEXACT ")\n"
                "typedef $ @four __attribute__((vector_size(4 * sizeof($))));\n",
-               prefix, type);
-    add_bits(out, prefix, is_float, 4);
-    add_filled(out,
-               "static inline void @sincos4(const $ a[4], $ sin_a[4], $ cos_a[4])\n{\n"
-               "    const @four x = {a[0], a[1], a[2], a[3]};\n",
-               prefix, type);
-    add_body(out, prefix, four, is_float, true);
-    for (int k = 0; k < 4; ++k) {
-        const char lane[2] = {(char)('0' + k), '\0'};
-        lwi_text_add(out, "    sin_a[");
-        lwi_text_add(out, lane);
-        lwi_text_add(out, "] = sine[");
-        lwi_text_add(out, lane);
-        lwi_text_add(out, "];\n    cos_a[");
-        lwi_text_add(out, lane);
-        lwi_text_add(out, "] = cosine[");
-        lwi_text_add(out, lane);
-        lwi_text_add(out, "];\n");
+               &plain);
+    add_bits(out, &plain, is_float, 4);
+    if (has_two) {
+        add_two(out, &plain, &vector, is_float);
     }
-    lwi_text_add(out, "}\n#else\n");
+    lwi_text_add(out, has_two && has_four ? "\n" : "");
+    if (has_four) {
+        add_four(out, &plain, &vector, is_float);
+    }
+    lwi_text_add(out, "#else\n");
     if (!has_pair) {
         lwi_emit_sincos(out, prefix, type, is_float, 1);
     }
-    add_filled(out,
-               "static inline void @sincos4(const $ a[4], $ sin_a[4], $ cos_a[4])\n{\n"
-               "    const @pair r0 = @sincos(a[0]), r1 = @sincos(a[1]);\n"
-               "    const @pair r2 = @sincos(a[2]), r3 = @sincos(a[3]);\n"
-               "    sin_a[0] = r0.s;\n    cos_a[0] = r0.c;\n"
-               "    sin_a[1] = r1.s;\n    cos_a[1] = r1.c;\n"
-               "    sin_a[2] = r2.s;\n    cos_a[2] = r2.c;\n"
-               "    sin_a[3] = r3.s;\n    cos_a[3] = r3.c;\n"
-               "}\n#endif\n\n",
-               prefix, type);
+    if (has_two) {
+        add_plain(out, &plain, 2);
+    }
+    if (has_four) {
+        add_plain(out, &plain, 4);
+    }
+    lwi_text_add(out, "#endif\n\n");
 }

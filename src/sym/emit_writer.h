@@ -22,7 +22,6 @@ typedef struct lwi_emit_value {
     int uses;
     int user;                  ///< the last line that reads it, or -1 for an output
     int pair;                  ///< number of the sine and cosine of it, -1 for none
-    bool has_angle;            ///< its sine or cosine is read
     const char *sine, *cosine; ///< where they come with those of others, else null
 } lwi_emit_value;
 
@@ -91,8 +90,9 @@ const char *lwi_angle_name(lwi_writer *w, bool is_sine, int position);
 /// A sine or cosine as one half of what a single call gives; writes the call where it is the first.
 void lwi_write_half(lwi_writer *w, const lwi_line *line, lwi_emit_value *p, lwi_text *out);
 
-/// Writes the calls that give sines and cosines of four positions, where the language has such. A
-/// position that is left alone is left to a call of its own.
-void lwi_write_fours(lwi_writer *w);
+/// Writes the call that a sine or cosine of a position comes from with those of others.
+/// @param order [n] lines, of which those of this call are next
+/// @param call  [nline] the number of the call of each
+void lwi_write_call_of(lwi_writer *w, const int *order, int n, const int *call);
 
 #endif
