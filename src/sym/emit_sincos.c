@@ -33,29 +33,37 @@ static const char double_rest[] =
     "    const $ z = y * y;\n"
     "    const $ w = z * z;\n";
 
-static const char *const double_sine[] = {"-0.16666666666666666",    "0.008333333333333194",
-                                          "-0.00019841269841209218", "2.755731921113725e-06",
-                                          "-2.5052106872805545e-08", "1.6058939706244492e-10",
-                                          "-7.642991501484638e-13",  "2.7211751125070357e-15",
-                                          "0.0",                     "1.0"};
+static const char *const double_sine[] = {"-0.16666666666666666",
+                                          "0.008333333333333194",
+                                          "-0.00019841269841209218",
+                                          "2.755731921113725e-06",
+                                          "-2.5052106872805545e-08",
+                                          "1.6058939706244492e-10",
+                                          "-7.642991501484638e-13",
+                                          "2.7211751125070357e-15",
+                                          "0.0",
+                                          "1.0"};
 
-static const char *const double_cosine[] = {"0.04166666666666583",    "-0.001388888888883005",
-                                            "2.4801587285783805e-05", "-2.755731706849878e-07",
-                                            "2.0876592591791265e-09", "-1.1463635416503633e-11",
-                                            "4.61613480580729e-14",   "0.0",
-                                            "1.0",                    "-0.5"};
+static const char *const double_cosine[] = {"0.04166666666666583",
+                                            "-0.001388888888883005",
+                                            "2.4801587285783805e-05",
+                                            "-2.755731706849878e-07",
+                                            "2.0876592591791265e-09",
+                                            "-1.1463635416503633e-11",
+                                            "4.61613480580729e-14",
+                                            "0.0",
+                                            "1.0",
+                                            "-0.5"};
 
-static const char double_sine_text[] =
-    "    const $ s = ((#0 + z * #1)\n"
-    "                    + w * (#2 + z * #3))\n"
-    "                    + (w * w) * ((#4 + z * #5)\n"
-    "                    + w * (#6 + z * #7));\n";
+static const char double_sine_text[] = "    const $ s = ((#0 + z * #1)\n"
+                                       "                    + w * (#2 + z * #3))\n"
+                                       "                    + (w * w) * ((#4 + z * #5)\n"
+                                       "                    + w * (#6 + z * #7));\n";
 
-static const char double_cosine_text[] =
-    "    const $ c = ((#0 + z * #1)\n"
-    "                    + w * (#2 + z * #3))\n"
-    "                    + (w * w) * ((#4 + z * #5)\n"
-    "                    + w * #6);\n";
+static const char double_cosine_text[] = "    const $ c = ((#0 + z * #1)\n"
+                                         "                    + w * (#2 + z * #3))\n"
+                                         "                    + (w * w) * ((#4 + z * #5)\n"
+                                         "                    + w * #6);\n";
 
 static const char double_mixed_text[] =
     "    const $ k0 = #0, k1 = #1;\n    const $ k2 = #2, k3 = #3;\n"
@@ -251,7 +259,8 @@ static void add_copy(lwi_text *out, const char *name, int k, const char *from, i
 
 static void add_two(lwi_text *out, const filling *plain, const filling *vector, bool is_float)
 {
-    add_filled(out, "static inline void @sincos2(const $ a[2], $ sin_a[2], $ cos_a[2])\n{\n", plain);
+    add_filled(out, "static inline void @sincos2(const $ a[2], $ sin_a[2], $ cos_a[2])\n{\n",
+               plain);
     add_filled(out, "    const $ x = {a[0], a[1], a[0], a[1]};\n", vector);
     add_mixed_body(out, *vector, is_float);
     for (int k = 0; k < 2; ++k) {
@@ -263,7 +272,8 @@ static void add_two(lwi_text *out, const filling *plain, const filling *vector, 
 
 static void add_four(lwi_text *out, const filling *plain, const filling *vector, bool is_float)
 {
-    add_filled(out, "static inline void @sincos4(const $ a[4], $ sin_a[4], $ cos_a[4])\n{\n", plain);
+    add_filled(out, "static inline void @sincos4(const $ a[4], $ sin_a[4], $ cos_a[4])\n{\n",
+               plain);
     add_filled(out, "    const $ x = {a[0], a[1], a[2], a[3]};\n", vector);
     add_body(out, *vector, is_float, true);
     for (int k = 0; k < 4; ++k) {
@@ -277,12 +287,11 @@ static void add_four(lwi_text *out, const filling *plain, const filling *vector,
 static void add_plain(lwi_text *out, const filling *f, int n)
 {
     add_filled(out,
-               n == 2
-                   ? "\nstatic inline void @sincos2(const $ a[2], $ sin_a[2], $ cos_a[2])\n{\n"
-                     "    const @pair r0 = @sincos(a[0]), r1 = @sincos(a[1]);\n"
-                   : "\nstatic inline void @sincos4(const $ a[4], $ sin_a[4], $ cos_a[4])\n{\n"
-                     "    const @pair r0 = @sincos(a[0]), r1 = @sincos(a[1]);\n"
-                     "    const @pair r2 = @sincos(a[2]), r3 = @sincos(a[3]);\n",
+               n == 2 ? "\nstatic inline void @sincos2(const $ a[2], $ sin_a[2], $ cos_a[2])\n{\n"
+                        "    const @pair r0 = @sincos(a[0]), r1 = @sincos(a[1]);\n"
+                      : "\nstatic inline void @sincos4(const $ a[4], $ sin_a[4], $ cos_a[4])\n{\n"
+                        "    const @pair r0 = @sincos(a[0]), r1 = @sincos(a[1]);\n"
+                        "    const @pair r2 = @sincos(a[2]), r3 = @sincos(a[3]);\n",
                f);
     lwi_text_add(out, "    sin_a[0] = r0.s;\n    cos_a[0] = r0.c;\n"
                       "    sin_a[1] = r1.s;\n    cos_a[1] = r1.c;\n");
@@ -297,7 +306,8 @@ void lwi_emit_sincos_many(lwi_text *out, const char *prefix, const char *type, b
 {
     char name[LWI_IDENTIFIER_SIZE + 8];
     strcat(strcpy(name, prefix), "_four");
-    const filling plain = {.prefix = prefix, .type = type}, vector = {.prefix = prefix, .type = name};
+    const filling plain = {.prefix = prefix, .type = type},
+                  vector = {.prefix = prefix, .type = name};
     add_filled(out,
                "// Sines and cosines of several angles: side by side where the compiler has "
                "vectors.\n"
