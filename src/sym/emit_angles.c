@@ -1,4 +1,5 @@
-// Sines and cosines that one call gives together: both of an angle, or those of up to four positions.
+// Sines and cosines that one call gives together: both of an angle, or those of up to four
+// positions.
 
 #include "emit_writer.h"
 
