@@ -114,7 +114,7 @@ static const option_def option[OPT_COUNT] = {
                     "How many random states, up to 1000000. Default: 100."},
     [OPT_TOLERANCE] = {"--tolerance", NULL, "X", false,
                        "Largest difference that is accepted, relative to the largest number of an "
-                       "answer. Default: 1e-9."},
+                       "answer, or to what is usual for the machine. Default: 1e-9."},
     [OPT_ENGINES] = {"--engines", NULL, "NAME,...", false,
                      "Which engines: numeric, symbolic, generated. Default: all."},
     [OPT_LEVEL] = {"--level", NULL, "ASSEMBLY=LEVEL", true,

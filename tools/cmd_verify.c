@@ -53,6 +53,7 @@ static void tell_pair(output *out, json_t *pairs, const engines *e, const lw_ver
         output_set(out, pair, "engines", names);
         output_set(out, pair, "function", output_text(out, function));
         output_set(out, pair, "worst", output_number(out, p->worst));
+        output_set(out, pair, "size", output_number(out, p->size));
         output_set(out, pair, "tolerance", output_number(out, p->tolerance));
         output_set(out, pair, "open", json_integer(p->nopen));
         output_set(out, pair, "refused", json_integer(p->nrefused));
@@ -60,10 +61,10 @@ static void tell_pair(output *out, json_t *pairs, const engines *e, const lw_ver
         output_append(out, pairs, pair);
         return;
     }
-    char worst[NUMBER_ROOM], tolerance[NUMBER_ROOM];
-    fprintf(out->text, "%-12s %-12s %-18s %12s %10s%s", first, second, function,
-            number_text(p->worst, worst), number_text(p->tolerance, tolerance),
-            p->worst <= p->tolerance ? "" : "  DIFFERENT");
+    char worst[NUMBER_ROOM], size[NUMBER_ROOM], tolerance[NUMBER_ROOM];
+    fprintf(out->text, "%-12s %-12s %-18s %12s %12s %10s%s", first, second, function,
+            number_text(p->worst, worst), number_text(p->size, size),
+            number_text(p->tolerance, tolerance), p->worst <= p->tolerance ? "" : "  DIFFERENT");
     if (p->nrefused > 0) {
         fprintf(out->text, "  %d states refused by one", p->nrefused);
     }
@@ -103,7 +104,8 @@ static int tell(output *out, const engines *e, const lw_verification *v, int nst
         pairs = output_array(out);
         output_set(out, out->json, "pairs", pairs);
     } else {
-        fprintf(out->text, "%-25s %-18s %12s %10s\n", "engines", "function", "worst", "tolerance");
+        fprintf(out->text, "%-25s %-18s %12s %12s %10s\n", "engines", "function", "worst",
+                "of a size of", "tolerance");
     }
     if (lw_verification_count(v) == 0) {
         return complain(exit_code_of(LW_ERR_UNSUPPORTED),

@@ -390,13 +390,15 @@ static const command_def commands[] = {
         .summary = "compares the ways of computing the machine",
         .about = "Computes the machine in several ways at random states: by the numeric "
                  "algorithms, by derived equations, and by code that is generated, compiled (with "
-                 "CC, or cc) and loaded; and tells for each pair of them the worst difference. "
+                 "CC, or cc) and loaded; and tells for each pair of them the worst difference "
+                 "of an element, relative to the largest one of the answer, or to what is usual "
+                 "for the machine where that is less. "
                  "Ends with 4 where it is larger than the tolerance. Compiled code is kept in the "
                  "user's cache folder.",
-        .keys =
-            "pairs: engines (two names), function, worst, tolerance, open (states at which both "
-            "say that a loop is open), refused (by one, in straight-line code for loops "
-            "without a closed form), state (q, v, a, tau)",
+        .keys = "pairs: engines (two names), function, worst, size (that it is relative to), "
+                "tolerance, open (states at which both "
+                "say that a loop is open), refused (by one, in straight-line code for loops "
+                "without a closed form), state (q, v, a, tau)",
         .example = "verify arm.urdf\nverify arm.urdf --functions all --states 1000 --json",
         .note = {{OPT_EFFORT, "How long to search for cheaper equations: not at all, seconds, or "
                               "minutes. Default: 0."}},

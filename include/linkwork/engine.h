@@ -130,13 +130,16 @@ typedef struct lw_verify_pair {
     int engine[2];
     lw_function function;
 
-    /// The largest difference of an element, relative to the largest element or 1. That of forward
+    /// The largest difference of an element, relative to the largest element at that state, or to
+    /// what is usual for this machine where that is less: the middle one of some states, and not
+    /// less than a thousandth of what its mass and lengths make of it. That of forward
     /// dynamics is multiplied by the mass matrix first: it is the force that is missing, relative
     /// to the largest force. Where one of the two refuses a state that the other answers it is 1 at
     /// least; but loops without a closed form are followed by a bounded number of rounds in
     /// straight-line code, so that it may call open what the other closes: such states are counted.
     /// It is 1 where there is no state that both answer.
     double worst;
+    double size; ///< that it is relative to
     double tolerance;
     int nanswered;       ///< states that both answer
     int nopen;           ///< states at which both say that a loop is open

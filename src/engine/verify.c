@@ -1,7 +1,8 @@
 // Engines against each other over random states.
 
+#include "verify_size.h"
+
 #include <linkwork/dynamics.h>
-#include <linkwork/engine.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,10 +28,12 @@ typedef struct bench {
     size_t largest;    ///< numbers of the largest result
     double *result;    ///< [nengine * largest]
     lw_status *status; ///< [nengine]
-    double *M, *force; ///< [nv*nv], [nv]
+    double *M;         ///< [nv*nv]
     double *q, *v, *a, *tau;
     double *block;
-    bool is_iterated; ///< a loop has no closed form
+    bool is_iterated;                ///< a loop has no closed form
+    double force;                    ///< usual generalised force of the random states
+    double usual[LW_FUNCTION_COUNT]; ///< size of results
 } bench;
 
 static bool both_have(const bench *b, int i, int k, lw_function which)
@@ -71,14 +74,13 @@ static lw_status open_bench(bench *b, int nengine, lw_engine *const *engine)
     b->is_iterated = is_iterated(b->m);
     b->d = lw_data_create(b->m);
     b->status = calloc(n + 1, sizeof *b->status);
-    b->block = calloc(n * b->largest + nv * nv + nq + 4 * nv + 1, sizeof *b->block);
+    b->block = calloc(n * b->largest + nv * nv + nq + 3 * nv + 1, sizeof *b->block);
     if (!b->d || !b->status || !b->block) {
         return LW_ERR_MEMORY;
     }
     b->result = b->block;
     b->M = b->result + n * b->largest;
-    b->force = b->M + nv * nv;
-    b->q = b->force + nv;
+    b->q = b->M + nv * nv;
     b->v = b->q + nq;
     b->a = b->v + nv;
     b->tau = b->a + nv;
@@ -127,35 +129,59 @@ static lw_status open_pairs(const bench *b, const lw_verify_options *options, lw
 
 // --- Comparing --------------------------------------------------------------------------------
 
-static double relative(const double *x, const double *y, int n)
+static double largest(const double *x, int n)
 {
-    double worst = 0, size = 1;
+    double most = 0;
     for (int i = 0; i < n; ++i) {
-        worst = fmax(worst, fabs(x[i] - y[i]));
-        size = fmax(size, fmax(fabs(x[i]), fabs(y[i])));
+        most = fmax(most, fabs(x[i]));
     }
-    return worst / size;
+    return most;
 }
 
-// Accelerations by the forces that they differ by: a light wrist may swing far for next to nothing.
-static double missing_force(bench *b, const double *x, const double *y)
+// How large a result is. Accelerations count by the forces that they take: a light wrist may swing
+// far for next to nothing.
+static double size_of(const bench *b, lw_function which, const double *x, bool has_mass)
 {
     const int nv = b->m->nv;
-    double worst = 0, size = 1;
-    if (lw_mass_matrix(b->m, b->d, b->q, b->M) != LW_OK) {
-        return relative(x, y, nv);
+    double most = 0;
+    if (which != LW_FUNCTION_FORWARD_DYNAMICS || !has_mass) {
+        return largest(x, lw_function_size(b->m, which));
     }
     for (int i = 0; i < nv; ++i) {
-        double force = 0, whole = fabs(b->tau[i]);
+        double whole = fabs(b->tau[i]);
         for (int k = 0; k < nv; ++k) {
-            const double M = b->M[(size_t)i * (size_t)nv + (size_t)k];
-            force += M * (x[k] - y[k]);
-            whole += fabs(M * x[k]);
+            whole += fabs(b->M[(size_t)i * (size_t)nv + (size_t)k] * x[k]);
         }
-        worst = fmax(worst, fabs(force));
-        size = fmax(size, whole);
+        most = fmax(most, whole);
     }
-    return worst / size;
+    return most;
+}
+
+static double apart(const bench *b, lw_function which, const double *x, const double *y,
+                    bool has_mass)
+{
+    const int nv = b->m->nv, n = has_mass ? nv : lw_function_size(b->m, which);
+    double worst = 0;
+    for (int i = 0; i < n; ++i) {
+        double own = has_mass ? 0 : x[i] - y[i];
+        for (int k = 0; k < nv && has_mass; ++k) {
+            own += b->M[(size_t)i * (size_t)nv + (size_t)k] * (x[k] - y[k]);
+        }
+        worst = fmax(worst, fabs(own));
+    }
+    return worst;
+}
+
+// The difference relative to the larger result at this state, but no less than the function's usual
+// size: where weights happen to balance, what is left of them is rounding.
+static double relative(bench *b, lw_function which, const double *x, const double *y, double *size)
+{
+    const bool has_mass =
+        which == LW_FUNCTION_FORWARD_DYNAMICS && lw_mass_matrix(b->m, b->d, b->q, b->M) == LW_OK;
+    const double own = fmax(size_of(b, which, x, has_mass), size_of(b, which, y, has_mass));
+    const double difference = apart(b, which, x, y, has_mass);
+    *size = fmax(own, b->usual[which]);
+    return *size > 0 ? difference / *size : 0;
 }
 
 static bool is_open(lw_status status)
@@ -163,7 +189,7 @@ static bool is_open(lw_status status)
     return status == LW_ERR_LOOP_OPEN || status == LW_ERR_SINGULAR;
 }
 
-static double difference(bench *b, lw_verify_pair *p)
+static double difference(bench *b, lw_verify_pair *p, double *size)
 {
     const lw_status s0 = b->status[p->engine[0]], s1 = b->status[p->engine[1]];
     const double *x = b->result + (size_t)p->engine[0] * b->largest;
@@ -173,19 +199,17 @@ static double difference(bench *b, lw_verify_pair *p)
         const bool is_refused = is_one && b->is_iterated && (is_open(s0) || is_open(s1));
         p->nopen += is_open(s0) && is_open(s1);
         p->nrefused += is_refused;
+        *size = b->usual[p->function];
         return is_one && !is_refused ? 1 : 0;
     }
     ++p->nanswered;
-    return p->function == LW_FUNCTION_FORWARD_DYNAMICS
-               ? missing_force(b, x, y)
-               : relative(x, y, lw_function_size(b->m, p->function));
+    return relative(b, p->function, x, y, size);
 }
 
-static void compare(bench *b, lw_verification *w, lw_function which, bool is_first)
+static void run_engines(bench *b, lw_function which)
 {
     const lw_engine_state state = {b->m->nq, b->m->nv, b->q, b->v, b->a, b->tau};
     const lw_engine_state reference = {b->m->nq, b->m->nv, b->m->q_reference, b->v, b->a, b->tau};
-    const size_t numbers = (size_t)b->m->nq + 3 * (size_t)b->m->nv;
     for (int i = 0; i < b->nengine; ++i) {
         if (b->is_iterated) {
             // The numeric engine goes on from the last state, and a loop around a dead centre may
@@ -196,20 +220,73 @@ static void compare(bench *b, lw_verification *w, lw_function which, bool is_fir
         b->status[i] =
             lw_engine_run(b->engine[i], which, &state, b->result + (size_t)i * b->largest);
     }
+}
+
+static void compare(bench *b, lw_verification *w, lw_function which, bool is_first)
+{
+    const size_t numbers = (size_t)b->m->nq + 3 * (size_t)b->m->nv;
+    run_engines(b, which);
     for (int i = 0; i < w->npair; ++i) {
         lw_verify_pair *p = &w->pair[i];
         if (p->function != which) {
             continue;
         }
-        const double worst = difference(b, p);
+        double size;
+        const double worst = difference(b, p, &size);
         for (int k = 0; k < 2; ++k) {
             const lw_status status = b->status[p->engine[k]];
             p->status[k] = status != LW_OK ? status : p->status[k];
         }
         if (is_first || worst > p->worst) {
             p->worst = fmax(worst, p->worst);
+            p->size = size;
             memcpy(w->state + (size_t)i * numbers, b->q, numbers * sizeof *b->q);
         }
+    }
+}
+
+// --- Sizes ------------------------------------------------------------------------------------
+
+enum { PILOTS = 9 };
+
+// Torques of lw_random_state() are of a robot of human size; those of this machine may be anything.
+static void random_state(bench *b, unsigned long long *seed)
+{
+    lw_random_state(b->m, b->d, seed, 1, b->q, b->v, b->a, b->tau);
+    const double size = largest(b->tau, b->m->nv);
+    for (int i = 0; i < b->m->nv && size > 0 && b->force > 0; ++i) {
+        b->tau[i] *= b->force / size;
+    }
+}
+
+// The usual size of a function's results: the middle one over some states, which neither a state
+// near a dead centre nor one in balance spoils.
+static void find_usual(bench *b, unsigned long long seed)
+{
+    double size[LW_FUNCTION_COUNT + 1][PILOTS] = {{0}};
+    for (int k = 0; k < PILOTS; ++k) {
+        random_state(b, &seed);
+        if (lw_inverse_dynamics(b->m, b->d, b->q, b->v, b->a, NULL, b->tau) == LW_OK) {
+            size[LW_FUNCTION_COUNT][k] = largest(b->tau, b->m->nv);
+        }
+    }
+    b->force = fmax(lwi_middle(PILOTS, size[LW_FUNCTION_COUNT]),
+                    lwi_least_size(b->m, LW_FUNCTION_INVERSE_DYNAMICS));
+    for (int k = 0; k < PILOTS; ++k) {
+        random_state(b, &seed);
+        const bool has_mass = lw_mass_matrix(b->m, b->d, b->q, b->M) == LW_OK;
+        for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+            run_engines(b, (lw_function)f);
+            for (int i = 0; i < b->nengine; ++i) {
+                const double *x = b->result + (size_t)i * b->largest;
+                if (b->status[i] == LW_OK) {
+                    size[f][k] = fmax(size[f][k], size_of(b, (lw_function)f, x, has_mass));
+                }
+            }
+        }
+    }
+    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+        b->usual[f] = fmax(lwi_middle(PILOTS, size[f]), lwi_least_size(b->m, (lw_function)f));
     }
 }
 
@@ -232,8 +309,11 @@ lw_status lw_verify(int nengine, lw_engine *const *engine, const lw_verify_optio
         status = open_pairs(&b, options, w);
     }
     unsigned long long seed = options->seed;
+    if (status == LW_OK) {
+        find_usual(&b, seed);
+    }
     for (int i = 0; i < options->nstate && status == LW_OK; ++i) {
-        lw_random_state(b.m, b.d, &seed, 1, b.q, b.v, b.a, b.tau);
+        random_state(&b, &seed);
         for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
             compare(&b, w, (lw_function)f, i == 0);
         }

@@ -180,7 +180,7 @@ begin verify_has_the_keys_of_the_contract
 run verify arm.urdf --json
 code 0; no_err
 json 'keys == ["pairs"] and (.pairs | length) == 24'
-json '.pairs[0] | keys == ["engines","function","open","refused","state","tolerance","worst"]'
+json '.pairs[0] | keys == ["engines","function","open","refused","size","state","tolerance","worst"]'
 json '.pairs[0].engines == ["numeric","symbolic"] and ([.pairs[].engines[]] | unique | length) == 3'
 json '[.pairs[] | .worst <= 1e-12 and .tolerance == 1e-9] | all'
 json '.pairs[0].state | keys == ["a","q","tau","v"] and (.q | length) == 3'
