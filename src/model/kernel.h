@@ -2,6 +2,7 @@
 #ifndef LWI_KERNEL_H
 #define LWI_KERNEL_H
 
+#include "places.h"
 #include "segment.h"
 
 /// What is known about the rotation part of a placement, so that kernels can skip work.
@@ -50,7 +51,8 @@ typedef struct lwi_kernel {
     int ngeneral;               ///< joints that are not about or along z
     int all_revolute;           ///< every carrier is LW_TREE_REVOLUTE
     int has_joint_forces;       ///< any damping, friction, rotor inertia or stiffness
-    size_t block_size;          ///< bytes of the whole model
+
+    const lwi_places *places; ///< at the end of the block; null in a model under way
 } lwi_kernel;
 
 #endif

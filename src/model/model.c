@@ -16,7 +16,7 @@ void lw_model_destroy(lw_model *m)
 
 size_t lw_model_size(const lw_model *m)
 {
-    return m ? m->kernel->block_size : 0;
+    return m ? m->kernel->places->block_size : 0;
 }
 
 unsigned long long lw_model_hash(const lw_model *m)
@@ -24,10 +24,10 @@ unsigned long long lw_model_hash(const lw_model *m)
     if (!m) {
         return 0;
     }
-    // Word by word; the block is aligned, and its size is a multiple of that. A word that is an
+    // Word by word, up to the places of the description, which are aligned. A word that is an
     // address within the block counts as its distance from the beginning, wherever the block lies.
     const char *base = (const char *)m;
-    const size_t size = m->kernel->block_size;
+    const size_t size = (size_t)((const char *)m->kernel->places - base);
     unsigned long long hash = LWI_HASH_SEED;
     for (size_t at = 0; at < size; at += sizeof(uintptr_t)) {
         uintptr_t word;
@@ -155,12 +155,32 @@ static void move_program(const mover *move, lwi_program *program)
     program->step_of = moved(move, program->step_of);
 }
 
+static void move_files(const mover *move, const lw_place *places, int n)
+{
+    lw_place *list = (lw_place *)places;
+    for (int i = 0; i < n; ++i) {
+        list[i].file = moved(move, list[i].file);
+    }
+}
+
+static const lwi_places *moved_places(const mover *move, const lwi_places *from, const lw_model *m)
+{
+    lwi_places *places = moved(move, from);
+    places->joint = moved(move, places->joint);
+    places->step = moved(move, places->step);
+    places->spring = moved(move, places->spring);
+    move_files(move, places->joint, m->njoint);
+    move_files(move, places->step, m->nstep);
+    move_files(move, places->spring, m->nspring);
+    return places;
+}
+
 lw_model *lw_model_copy(const lw_model *source, void *mem)
 {
     if (!source || !mem) {
         return NULL;
     }
-    memcpy(mem, source, source->kernel->block_size);
+    memcpy(mem, source, lw_model_size(source));
     lw_model *m = mem;
     const mover move = {(const char *)source, mem};
     m->name = moved(&move, m->name);
@@ -193,6 +213,7 @@ lw_model *lw_model_copy(const lw_model *source, void *mem)
     kernel->passive = moved(&move, kernel->passive);
     kernel->load = moved(&move, kernel->load);
     kernel->quat = moved(&move, kernel->quat);
+    kernel->places = moved_places(&move, kernel->places, m);
     m->kernel = kernel;
     return m;
 }

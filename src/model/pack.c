@@ -255,6 +255,7 @@ static lw_model *lay_out(const lwi_build *b, lwi_slicer *s)
     lwi_put_loads(b, s, m);
     lwi_put_springs(b, s, m);
     lwi_put_shapes(b, s, m);
+    lwi_put_places(b, s, m); // last: they do not count in the hash
     if (block) {
         fill_dynamics(m);
     }
@@ -308,6 +309,6 @@ lw_status lwi_pass_pack(lwi_build *b)
     memset(block, 0, size); // padding too, so that equal models have equal bytes
     lwi_slicer fill = {.base = block};
     b->model = lay_out(b, &fill);
-    ((lwi_kernel *)b->model->kernel)->block_size = size;
+    ((lwi_places *)b->model->kernel->places)->block_size = size;
     return LW_OK;
 }

@@ -23,6 +23,9 @@ void lwi_put_loads(const lwi_build *b, lwi_slicer *s, lw_model *m);
 void lwi_put_springs(const lwi_build *b, lwi_slicer *s, lw_model *m);
 void lwi_put_shapes(const lwi_build *b, lwi_slicer *s, lw_model *m);
 
+/// Where parts were described, at the end of the block (places.c). Needs the kernel.
+void lwi_put_places(const lwi_build *b, lwi_slicer *s, lw_model *m);
+
 /// Loads that the machine has.
 int lwi_count_loads(const lwi_build *b);
 

@@ -6,8 +6,6 @@
 #include "../base/report.h"
 #include "../model/kernel.h"
 
-static const lw_place nowhere = {NULL, 0, 0};
-
 static const char *step_name(const lwi_machine *k, int s)
 {
     return k->m->step[s].name;
@@ -19,7 +17,7 @@ static lw_status function_step(lwi_machine *k, int s, const lwi_step *step)
 {
     lwi_graph *g = k->g;
     if (step->law != LW_LAW_POLYNOMIAL) {
-        return lwi_report_error(k->report, nowhere, LW_ERR_UNSUPPORTED,
+        return lwi_report_error(k->report, lwi_step_place(k->m, s), LW_ERR_UNSUPPORTED,
                                 "coupling \"%s\" is a %s: it has no formula that equations could "
                                 "be derived from",
                                 step_name(k, s),

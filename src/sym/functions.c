@@ -1,6 +1,7 @@
 #include "functions.h"
 
 #include "../base/report.h"
+#include "../model/places.h"
 #include "base_tree.h"
 #include "evaluate.h"
 #include "projected.h"
@@ -216,8 +217,8 @@ static void elements(lwi_machine *k, const tree_room *r, lwi_expr *out)
 
 static lw_status no_inertia(lwi_machine *k, int freedom)
 {
-    const lw_place nowhere = {NULL, 0, 0};
-    return lwi_report_error(k->report, nowhere, LW_ERR_SINGULAR,
+    const lw_place place = lwi_freedom_place(k->m, k->m->v_tree[freedom]);
+    return lwi_report_error(k->report, place, LW_ERR_SINGULAR,
                             "the mass matrix is singular in every configuration: freedom \"%s\" "
                             "moves no inertia of its own",
                             k->m->velocity_name[freedom]);

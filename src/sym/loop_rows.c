@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-static const lw_place nowhere = {NULL, 0, 0};
-
 int lwi_body_of_freedom(const lw_model *m, int v)
 {
     int i = 0;
@@ -70,7 +68,7 @@ lw_status lwi_choose_pivots(lwi_machine *k, int s, const lwi_step *step, const l
         }
         if (best < 0) {
             return lwi_report_error(
-                k->report, nowhere, LW_ERR_SINGULAR,
+                k->report, lwi_step_place(k->m, s), LW_ERR_SINGULAR,
                 "loop \"%s\" is at a dead centre in the reference configuration",
                 k->m->step[s].name);
         }

@@ -7,6 +7,7 @@
 #include "machine.h"
 
 #include "../base/report.h"
+#include "../model/places.h"
 #include "spring_forces.h"
 #include "symbols.h"
 
@@ -351,8 +352,7 @@ static lw_status bodies(lwi_machine *k)
     for (int i = 0; i < m->nbody; ++i) {
         lwi_sbody *b = &k->body[i];
         if (m->carrier[i] == LW_TREE_USER) {
-            const lw_place nowhere = {NULL, 0, 0};
-            return lwi_report_error(k->report, nowhere, LW_ERR_UNSUPPORTED,
+            return lwi_report_error(k->report, lwi_joint_place(m, m->joint[i]), LW_ERR_UNSUPPORTED,
                                     "joint \"%s\" is given by callbacks: it has no formula that "
                                     "equations could be derived from",
                                     m->joints[m->joint[i]].name);
@@ -433,7 +433,6 @@ void lwi_note_skew(const lw_model *m, const lw_derive_options *options, lw_repor
 {
     static const double seldom_meant = 1e-4; // rad: 1.5708 is off by 4e-6
     const double noise = lwi_rounding(options);
-    const lw_place nowhere = {NULL, 0, 0};
     int first = -1, count = 0;
     double most = 0.0;
     for (int i = 0; i < m->nbody; ++i) {
@@ -450,7 +449,7 @@ void lwi_note_skew(const lw_model *m, const lw_derive_options *options, lw_repor
         most = fmax(most, own);
     }
     if (count > 0) {
-        lwi_report_note(report, nowhere,
+        lwi_report_note(report, lwi_joint_place(m, m->joint[first]),
                         "joint \"%s\" %s off a right angle by up to %.1e, which costs "
                         "operations; rounding (--round) by %.0e leaves it out",
                         m->joints[m->joint[first]].name, count > 1 ? "and some others are" : "is",

@@ -10,6 +10,7 @@
 #include "spring_forces.h"
 
 #include "../base/report.h"
+#include "../model/places.h"
 #include "loop_rows.h"
 #include "symbols.h"
 
@@ -54,7 +55,7 @@ lw_status lwi_number_springs(lwi_machine *k)
     for (int i = 0; i < m->nspring; ++i) {
         const int points = m->spring[i].ncoefficient / 3;
         if (m->spring[i].law == LW_LAW_TABLE && points > LONGEST_TABLE) {
-            return lwi_report_error(k->report, (lw_place){0}, LW_ERR_UNSUPPORTED,
+            return lwi_report_error(k->report, lwi_spring_place(m, i), LW_ERR_UNSUPPORTED,
                                     "%s \"%s\" follows a table of %d points, and equations are "
                                     "derived for %d at most; a polynomial has a formula, and so "
                                     "has the machine without springs and friction (ideal)",

@@ -24,8 +24,6 @@
 
 #include <string.h>
 
-static const lw_place nowhere = {NULL, 0, 0};
-
 enum { PIECES = 8, ROUNDS = 1, LAST_ROUNDS = 6 };
 
 // Square of the longest first change; of what is left of a change where rounding allows no less;
@@ -273,7 +271,7 @@ lw_status lwi_unrolled_newton(lwi_machine *k, int s, const lwi_step *step)
     }
     residuals(k, step, b.value);
     promise(k, lwi_sub(k->g, lwi_number(k->g, closed), squares(k->g, step->nrow, b.value)));
-    lwi_report_note(k->report, nowhere,
+    lwi_report_note(k->report, lwi_step_place(k->m, s),
                     "loop \"%s\" has no closed form: %d rounds of Newton's method from the "
                     "reference configuration are written out; where they do not close it, no "
                     "result is a number",
