@@ -2,12 +2,18 @@
 // a loop, and no state within it would tell. So where a dependent joint is at the end of a step is
 // compared with where its rates lead it: both ends of a resolved step agree to a fraction of what
 // the rates give.
+//
+// At a dead centre both assemblies of a loop meet, so one may change there without a leap: a
+// parallelogram that goes on folds into its mirror image, because a closed form keeps to its
+// branch, and only its rates jump. Where these bend much, the other assembly is looked at too: a
+// motion that leads there, or back from there, has gone over.
 
 #include "sim.h"
 
 #include "../kin/closure.h"
 #include "../math/pi.h"
 #include "../model/kernel.h"
+#include "../model/loop.h"
 #include "../model/program.h"
 
 #include <math.h>
@@ -65,6 +71,70 @@ static bool leaps(const double *from, const double *to, double h, bool is_angle)
                     : fabs(off) > room + SMALL_WAY;
 }
 
+// Where a joint is at y in the other assembly of its closed form. False where there is none.
+static bool find_other(lw_sim *sim, const double *y, int body, double *other)
+{
+    const lw_model *m = sim->model;
+    const lwi_program *program = m->kernel->program;
+    lwi_step step = program->step[program->step_of[m->v_start[body]]];
+    const double *q = step.branch != 0 ? lwi_closure_position(m, sim->data, y) : NULL;
+    if (!q) {
+        return false;
+    }
+    lwi_closure_fault fault = {-1, -1, 0.0};
+    step.branch = -step.branch;
+    memcpy(sim->leap_q, q, (size_t)m->tree_nq * sizeof *sim->leap_q);
+    const lw_status status =
+        lwi_step_position(m, program, &step, &sim->data->loop_work, sim->leap_q, &fault);
+    *other = sim->leap_q[m->q_start[body]];
+    return status == LW_OK;
+}
+
+static double apart(double one, double other, bool is_angle)
+{
+    return fabs(is_angle ? remainder(one - other, 6.283185307179586) : one - other);
+}
+
+// Whether a step of length h to y leads a joint into the other assembly, or out of it.
+static bool goes_over(lw_sim *sim, const double *y, double h, int body, const double *from,
+                      const double *to)
+{
+    const bool is_angle = sim->model->carrier[body] != LW_TREE_PRISMATIC;
+    double before, behind;
+    if (fabs(to[1] - from[1]) <= 0.05 * (fabs(to[1]) + fabs(from[1])) ||
+        !find_other(sim, y, body, &behind) || !find_other(sim, sim->y, body, &before)) {
+        return false;
+    }
+    const double on = from[0] + h * from[1], back = to[0] - h * to[1];
+    return apart(on, behind, is_angle) < apart(on, to[0], is_angle) ||
+           apart(back, before, is_angle) < apart(back, from[0], is_angle);
+}
+
+static lw_status blame(lw_sim *sim, int body)
+{
+    const int freedom = sim->model->v_start[body];
+    const int step = sim->model->kernel->program->step_of[freedom];
+    sim->data->closure_status = LW_ERR_SINGULAR;
+    sim->data->fault = (lwi_closure_fault){sim->model->step[step].loop[0], freedom, 0.0};
+    return LW_ERR_SINGULAR;
+}
+
+lw_status lwi_leap_blame(lw_sim *sim)
+{
+    const lw_model *m = sim->model;
+    for (int body = 0; body < m->nbody && sim->nleap > 0; ++body) {
+        double other;
+        if (can_leap(m, body) && find_other(sim, sim->y, body, &other)) {
+            const bool is_angle = m->carrier[body] != LW_TREE_PRISMATIC;
+            const double here = sim->data->tree_q[m->q_start[body]];
+            if (apart(here, other, is_angle) < (is_angle ? SMALL_ANGLE : SMALL_WAY)) {
+                return blame(sim, body);
+            }
+        }
+    }
+    return LW_ERR_NO_CONVERGENCE;
+}
+
 lw_status lwi_leap_check(lw_sim *sim, const double *y, double h)
 {
     const lw_model *m = sim->model;
@@ -81,12 +151,10 @@ lw_status lwi_leap_check(lw_sim *sim, const double *y, double h)
         if (!can_leap(m, body)) {
             continue;
         }
-        const bool is_angle = m->carrier[body] != LW_TREE_PRISMATIC;
-        if (leaps(from + 2 * n, to + 2 * n, h, is_angle)) {
-            const int freedom = m->v_start[body], step = m->kernel->program->step_of[freedom];
-            status = LW_ERR_SINGULAR;
-            sim->data->closure_status = status;
-            sim->data->fault = (lwi_closure_fault){m->step[step].loop[0], freedom, 0.0};
+        const double *begin = from + 2 * n, *end = to + 2 * n;
+        if (leaps(begin, end, h, m->carrier[body] != LW_TREE_PRISMATIC) ||
+            goes_over(sim, y, h, body, begin, end)) {
+            status = blame(sim, body);
         }
         ++n;
     }

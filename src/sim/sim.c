@@ -156,6 +156,7 @@ static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
     sim->dy_try = lwi_slice(s, ny, sizeof(double));
     sim->nleap = lwi_leap_count(m);
     sim->leap = lwi_slice(s, 4 * (size_t)sim->nleap, sizeof(double));
+    sim->leap_q = lwi_slice(s, sim->nleap > 0 ? (size_t)m->tree_nq : 0, sizeof(double));
     sim->kink = lwi_slice(s, 2 * (size_t)sim->nkink, sizeof(double));
     sim->grip = lwi_slice(s, ngrip, sizeof *sim->grip);
     sim->grip_row = lwi_slice(s, ngrip * nv, sizeof(double));

@@ -62,8 +62,9 @@ struct lw_sim {
 
     // Dependent joints that a loop gives (leap.c).
     int nleap;
-    double *leap;  ///< [4*nleap] positions and rates at the begin of a step, and at its end
-    bool has_leap; ///< those at the begin are known
+    double *leap;   ///< [4*nleap] positions and rates at the begin of a step, and at its end
+    double *leap_q; ///< [tree_nq] in another assembly
+    bool has_leap;  ///< those at the begin are known
 
     // Sampler: looks that have been made and wait for their delay, in a ring.
     lw_sampler sampler;
@@ -150,6 +151,10 @@ void lwi_error_note_stiffness(lw_sim *sim, double h);
 int lwi_leap_count(const lw_model *m);
 lw_status lwi_leap_check(lw_sim *sim, const double *y, double h);
 void lwi_leap_accept(lw_sim *sim);
+
+/// Why no step is small enough: LW_ERR_SINGULAR where a loop is near its dead centre, likewise,
+/// else LW_ERR_NO_CONVERGENCE.
+lw_status lwi_leap_blame(lw_sim *sim);
 
 /// Ends the last step at t_new, before where it ended, with the accuracy of the method and not of
 /// its polynomial only, which stays as it is. The derivative at its begin must still be there.

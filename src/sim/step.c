@@ -238,7 +238,7 @@ static lw_status step_adaptive(lw_sim *sim, double t_stop)
         was_rejected = true;
         ++sim->info.rejected;
     }
-    return status != LW_OK ? status : LW_ERR_NO_CONVERGENCE;
+    return status != LW_OK ? status : lwi_leap_blame(sim);
 }
 
 lw_status lwi_sim_try(lw_sim *sim, double t_stop)
