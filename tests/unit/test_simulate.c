@@ -402,7 +402,7 @@ TEST(no_step_folds_over_at_a_dead_centre)
             def.relative = def.absolute = 1e-8;
             lw_sim *sim = lw_sim_create(m, &def);
             CHECK_INT(lw_sim_advance(sim, 2.0), LW_ERR_SINGULAR);
-            CHECK_NEAR(lw_sim_time(sim), 0.6027, 2e-3); // Euler is off by a step
+            CHECK_NEAR(lw_sim_time(sim), 0.6027, 4e-3); // Euler is off by two steps
             const int loop = lw_data_open_loop(lw_sim_data(sim), NULL);
             CHECK_TEXT(loop >= 0 ? m->loop[loop].name : "", "LCD");
             lw_sim_destroy(sim);
