@@ -12,6 +12,7 @@
 
 enum {
     NUMBER_ROOM = LWI_NUMBER_SIZE + 8,
+    SYMBOL_ROOM = 64,
     MOST_PRINTED = 120
 }; // terms of one element that are still read
 
@@ -43,9 +44,9 @@ static void positions_of(const lw_model *m, int i, char text[NUMBER_ROOM])
     snprintf(text, NUMBER_ROOM, "dependent");
     for (int j = 0; j < m->nq; ++j) {
         if (m->q_tree[j] == m->q_start[i] && nq > 1) {
-            snprintf(text, NUMBER_ROOM, "q%d to q%d", j + 1, j + nq);
+            snprintf(text, NUMBER_ROOM, LWI_SYMBOL("q%d") " to " LWI_SYMBOL("q%d"), j + 1, j + nq);
         } else if (m->q_tree[j] == m->q_start[i]) {
-            snprintf(text, NUMBER_ROOM, "q%d", j + 1);
+            snprintf(text, NUMBER_ROOM, LWI_SYMBOL("q%d"), j + 1);
         }
     }
 }
@@ -54,13 +55,17 @@ static void machine(lwi_page *p, const lw_model *m)
 {
     static const char *const head[] = {"no.", "body", "joint", "kind", "hangs on", "positions"};
     lwi_page_heading(p, "Machine");
-    lwi_page_say(
-        p,
-        "%d bodies, %d independent freedom%s. Bodies are numbered so that each follows the "
-        "one that it hangs on; every joint of one freedom acts about or along z of its "
-        "own body's frame. q1, v1, a1 are position, velocity and acceleration of joint 1, "
-        "c1 and s1 the cosine and the sine of q1, c12 the cosine of q1 + q2 and so on.",
-        m->nbody, m->nv, m->nv == 1 ? "" : "s");
+    lwi_page_say(p,
+                 "%d bodies, %d independent freedom%s. Bodies are numbered so that each follows "
+                 "the "
+                 "one that it hangs on; every joint of one freedom acts about or along z of its "
+                 "own body's frame. " LWI_SYMBOL("q1") ", " LWI_SYMBOL(
+                     "v1") ", " LWI_SYMBOL("a1") " are "
+                                                 "position, velocity and acceleration of joint "
+                                                 "1, " LWI_SYMBOL("c1") " and " LWI_SYMBOL(
+                                                     "s1") " the cosine and the sine "
+                                                           "of " LWI_SYMBOL("q1") ", " LWI_SYMBOL("c12") " the cosine of " LWI_SYMBOL("q1 + q2") " and so on.",
+                 m->nbody, m->nv, m->nv == 1 ? "" : "s");
     lwi_page_table(p, 6, head);
     for (int i = 0; i < m->nbody; ++i) {
         char number[NUMBER_ROOM], parent[NUMBER_ROOM], q[NUMBER_ROOM];
@@ -78,7 +83,9 @@ static void machine(lwi_page *p, const lw_model *m)
 
 static void frames(lwi_page *p, const lw_model *m)
 {
-    static const char *const head[] = {"i", "alpha(i-1)", "a(i-1)", "d(i)", "theta(i)"};
+    static const char *const head[] = {LWI_SYMBOL("i"), LWI_SYMBOL("alpha(i-1)"),
+                                       LWI_SYMBOL("a(i-1)"), LWI_SYMBOL("d(i)"),
+                                       LWI_SYMBOL("theta(i)")};
     if (!lwi_is_chain(m)) {
         return;
     }
@@ -100,9 +107,10 @@ static void frames(lwi_page *p, const lw_model *m)
         const bool slides = m->carrier[i] == LW_TREE_PRISMATIC;
         const double offset = slides ? row[i].d : row[i].theta;
         if (offset == 0.0) {
-            snprintf(moved, sizeof moved, "q%d", i + 1);
+            snprintf(moved, sizeof moved, LWI_SYMBOL("q%d"), i + 1);
         } else {
-            snprintf(moved, sizeof moved, "%s + q%d", number_text(offset, text[3]), i + 1);
+            snprintf(moved, sizeof moved, LWI_SYMBOL("%s + q%d"), number_text(offset, text[3]),
+                     i + 1);
         }
         const char *cell[] = {int_text(i + 1, number), number_text(row[i].alpha, text[0]),
                               number_text(row[i].a, text[1]),
@@ -125,9 +133,10 @@ static void symbols(lwi_page *p, const lw_derivation *d)
                     "agree share a symbol.");
     lwi_page_table(p, 4, head);
     for (int i = 0; i < d->nsymbol; ++i) {
-        char value[NUMBER_ROOM];
-        const char *cell[] = {d->symbol[i].symbol, d->symbol[i].name,
-                              number_text(d->symbol[i].value, value), d->symbol[i].meaning};
+        char value[NUMBER_ROOM], symbol[SYMBOL_ROOM];
+        snprintf(symbol, sizeof symbol, LWI_SYMBOL("%.60s"), d->symbol[i].symbol);
+        const char *cell[] = {symbol, d->symbol[i].name, number_text(d->symbol[i].value, value),
+                              d->symbol[i].meaning};
         lwi_page_row(p, cell);
     }
     lwi_page_table_end(p);
@@ -301,8 +310,11 @@ static void zero_pattern(lwi_page *p, const lwi_closed *c)
         "Of %d different elements (%d of the mass matrix, %d of the velocity forces, %d of "
         "the weight) %d vanish: %d, %d and %d.",
         all, n * (n + 1) / 2, n * n * (n + 1) / 2, n, sum, zeros[0], zeros[1], zeros[2]);
+    if (n > 30) {
+        return; // wider than a page
+    }
     lwi_page_equations(p);
-    for (int i = 0; i < n && n <= 30; ++i) {
+    for (int i = 0; i < n; ++i) {
         char line[2 * 30 + 24];
         int used = snprintf(line, sizeof line, "row %2d of M:", i + 1);
         for (int j = 0; j < n; ++j) {
@@ -351,8 +363,8 @@ static void closed_form(lwi_page *p, const lw_derivation *d, lw_form form)
 
 static void print_base(lwi_page *p, const lw_model *m, const int *column, const double *row)
 {
-    static const char *const kind[] = {"m",   "mx",  "my",  "mz",  "Ixx",
-                                       "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
+    static const char *const kind[] = {"m",   "mx",  "my",  "mz",  "Jxx",
+                                       "Jyy", "Jzz", "Jxy", "Jxz", "Jyz"};
     lwi_text line = {0};
     for (int pass = 0; pass < 2; ++pass) {
         for (int c = 0; c < 10 * m->nbody; ++c) {
@@ -369,7 +381,7 @@ static void print_base(lwi_page *p, const lw_model *m, const int *column, const 
         }
     }
     p->text.is_short = p->text.is_short || line.is_short;
-    lwi_page_words(p, line.at ? line.at : "");
+    lwi_page_formula(p, line.at ? line.at : "");
     lwi_text_free(&line);
 }
 
@@ -390,11 +402,14 @@ static void base_parameters(lwi_page *p, const lw_model *m)
     p->text.is_short = p->text.is_short || status == LW_ERR_MEMORY;
     if (status == LW_OK) {
         lwi_page_heading(p, "Base parameters");
-        lwi_page_say(p,
-                     "Of the %d inertial parameters the joint forces tell %d combinations apart "
-                     "(mass m, first moment mx my mz, tensor about the body's origin, in the "
-                     "body's frame):",
-                     (int)n, rank);
+        lwi_page_say(
+            p,
+            "Of the %d inertial parameters the joint forces tell %d combinations apart "
+            "(mass " LWI_SYMBOL("m") ", first moment " LWI_SYMBOL("mx") " " LWI_SYMBOL(
+                "my") " " LWI_SYMBOL("mz") ", tensor " LWI_SYMBOL("J") " about the body's origin, "
+                                                                       "in "
+                                                                       "the body's frame):",
+            (int)n, rank);
         lwi_page_equations(p);
         for (int r = 0; r < rank; ++r) {
             print_base(p, m, &column[r], K + (size_t)r * n);

@@ -33,7 +33,7 @@ static double largest3(lw_vec3 v)
 
 static void placements(lwi_page *p, const lw_model *m, double noise)
 {
-    static const char *const head[] = {"i", "origin", "x axis", "y axis", "z axis"};
+    static const char *const head[] = {LWI_SYMBOL("i"), "origin", "x axis", "y axis", "z axis"};
     double size = 0.0;
     for (int i = 0; i < m->nbody; ++i) {
         size = fmax(size, largest3(m->X_PJ[i].p));
@@ -60,8 +60,8 @@ static void placements(lwi_page *p, const lw_model *m, double noise)
 
 static void masses(lwi_page *p, const lw_model *m, double noise)
 {
-    static const char *const head[] = {"i", "m", "(mx, my, mz)", "(Ixx, Iyy, Izz)",
-                                       "(Ixy, Ixz, Iyz)"};
+    static const char *const head[] = {LWI_SYMBOL("i"), LWI_SYMBOL("m"), "(mx, my, mz)",
+                                       "(Jxx, Jyy, Jzz)", "(Jxy, Jxz, Jyz)"};
     lwi_page_say(p, "Mass (kg), first moment (kg m) and tensor about the origin (kg m^2) of body "
                     "i, in its frame; what is fixed to a body is part of it:");
     lwi_page_table(p, 5, head);

@@ -10,12 +10,16 @@ typedef struct lwi_page {
     lwi_text text;
     lw_document format;
     int ncolumn;    ///< of the table that is being written
+    int nline;      ///< of the block of equations that is being written
     lwi_text cells; ///< of a table in plain text, until the widths of its columns are known
 } lwi_page;
 
 void lwi_page_begin(lwi_page *p, const char *title);
 void lwi_page_end(lwi_page *p);
 void lwi_page_heading(lwi_page *p, const char *title);
+
+/// A symbol within a text, such as LWI_SYMBOL("q1"): written as a formula where the format has any.
+#define LWI_SYMBOL(name) "\001" name "\001"
 
 /// A paragraph; %s and %d as in printf, and what they give is made safe for the format.
 void lwi_page_say(lwi_page *p, const char *format, ...) LW_PRINTF(2, 3);
@@ -29,6 +33,8 @@ void lwi_page_table_end(lwi_page *p);
 void lwi_page_equations(lwi_page *p);
 void lwi_page_equation(lwi_page *p, const char *name, lwi_polys *s, lwi_poly poly);
 void lwi_page_line(lwi_page *p, const char *plain, const char *latex);
+/// A line of symbols, numbers and signs with blanks between them.
+void lwi_page_formula(lwi_page *p, const char *formula);
 /// A line of words within a block of equations.
 void lwi_page_words(lwi_page *p, const char *words);
 void lwi_page_equations_end(lwi_page *p);

@@ -297,6 +297,21 @@ static void print_group(printer *p, const group *g, bool is_first_group)
     }
 }
 
+// A group that fits a line of its own begins one, rather than be broken within a product.
+static void break_before(printer *p, const group *g)
+{
+    lwi_text alone = {0};
+    printer trial = {&alone, p->s, p->notation, 0, 0, 0};
+    print_group(&trial, g, false);
+    const size_t width = (size_t)p->width, now = p->text->used - p->line;
+    if (alone.used < width && now + alone.used > width && now > width / 3) {
+        lwi_text_add(p->text, " \\\\\n&\\quad {}");
+        p->line = p->text->used;
+    }
+    p->text->is_short = p->text->is_short || alone.is_short;
+    lwi_text_free(&alone);
+}
+
 void lwi_print_poly(lwi_text *text, lwi_polys *s, lwi_poly a, lwi_notation notation, int width,
                     int indent)
 {
@@ -312,6 +327,9 @@ void lwi_print_poly(lwi_text *text, lwi_polys *s, lwi_poly a, lwi_notation notat
     }
     const int n = list ? groups_of(s, written, list) : 0;
     for (int i = 0; i < n && s->status == LW_OK; ++i) {
+        if (i > 0 && notation == LWI_NOTATION_LATEX && width > 0) {
+            break_before(&p, &list[i]);
+        }
         print_group(&p, &list[i], i == 0);
     }
     text->is_short = text->is_short || !list || s->status != LW_OK;

@@ -31,6 +31,13 @@ run derive "$models/scara.xml" --format tex -o scara.tex --symbolic --effort 0
 code 0
 check grep -q '^M_{11} &= m_{1}' scara.tex
 check grep -q '^.end{document}$' scara.tex
+# Symbols are formulas, in tables and in the text too; long tables go over pages; no block of equations
+# ends with an empty line.
+check grep -q '^1 & inner & joint1 & revolute & the world & \$q_{1}\$ ' scara.tex
+check grep -qF '$\alpha_{i-1}$' scara.tex; check grep -qF 'the cosine of $q_{1} + q_{2}$' scara.tex
+check grep -q '^.begin{longtable}{@{}llll@{}}$' scara.tex; check grep -qF 'kg m$^2$' scara.tex
+check grep -qF '& J_{zz1} + 0.105625 m_{2}' scara.tex
+check test -z "$(grep -B1 -F '\end{align*}' scara.tex | grep -F ' \\')"
 run derive "$models/scara.xml" -o nowhere/scara.txt --effort 0
 code 3
 end
