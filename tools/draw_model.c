@@ -1,6 +1,7 @@
 #include "draw_model.h"
 
 #include "draw_robot.h"
+#include "draw_spring.h"
 #include "files.h"
 #include "message.h"
 #include "model.h"
@@ -89,13 +90,16 @@ int draw_model(const lw_model *m, lw_data *d, const double *q, const char *what,
         workspace_paint(reach, &pic, view != VIEW_ISO);
     }
     draw_robot(&pic, &s, &grid);
-    char subtitle[SUBTITLE_ROOM], note[128], step[NUMBER_ROOM];
+    char subtitle[SUBTITLE_ROOM], note[160], step[NUMBER_ROOM];
     describe_configuration(m, q, what, width, subtitle);
     const bool has_grid = view == VIEW_ISO || view == VIEW_TOP;
     const int used =
-        snprintf(note, sizeof note, "%s%s%s", has_pale(m) ? "pale joints depend on others" : "",
+        snprintf(note, sizeof note, "%s%s%s%s", has_pale(m) ? "pale joints depend on others" : "",
                  m->nloop > 0 ? ", amber ones close loops" : "",
-                 has_mesh(&s) ? ", wheels mesh at red points" : "");
+                 has_mesh(&s) ? ", wheels mesh at red points" : "",
+                 drawn_springs(m) == 0 ? ""
+                 : has_pale(m)         ? ", springs are green"
+                                       : "springs are green");
     if (has_grid) {
         snprintf(note + used, sizeof note - (size_t)used, "%sgrid %s m", used > 0 ? ", " : "",
                  number_text(grid, step));

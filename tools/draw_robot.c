@@ -1,6 +1,7 @@
 #include "draw_robot.h"
 
 #include "draw_closure.h"
+#include "draw_spring.h"
 #include "draw_symbol.h"
 
 #include <math.h>
@@ -582,5 +583,6 @@ void draw_robot(picture *pic, const skeleton *s, double *grid)
     draw_shapes(pic, s);
     const double floor = floor_height(s);
     draw_closure(pic, s, has_floor(pic) ? &floor : NULL);
+    draw_springs(pic, s);
     draw_tips(pic, s);
 }

@@ -92,8 +92,8 @@ static const command_def commands[] = {
             "Draws the machine at a configuration: links, joint symbols (a cylinder turns, a "
             "box on a rail slides, a ball turns every way; pale ones depend on others, amber "
             "ones close loops), rods (slender, with a ball at each end), gears (pitch circles, "
-            "with a red point where they mesh), tool frames (x red, y green, z blue), the "
-            "ground. -o - writes to standard output.",
+            "with a red point where they mesh), springs (green zigzags; dampers are boxes), tool "
+            "frames (x red, y green, z blue), the ground.",
         .example = "draw arm.urdf -o arm.svg\ndraw arm.urdf -q elbow=1.2 --view side -o arm.svg\n"
                    "draw arm.urdf --workspace tool --hold base --view side -o reach.svg",
         .note = {{OPT_SAMPLES, "Samples of a workspace, up to 10000000. Default: 400000."},

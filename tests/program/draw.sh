@@ -109,6 +109,24 @@ run draw odd.urdf -o odd.svg
 code 0; check grep -q '<title>a &lt;b&gt; &amp; c</title>' odd.svg
 end
 
+begin draw_of_springs
+cat >balanced.xml <<'EOT'
+<linkwork version="1" name="balanced">
+  <ground><frame name="hook" xyz="-0.4 0 0.2"/></ground>
+  <joint name="shoulder" type="revolute" from="ground" to="arm" axis="0 1 0"/>
+  <link name="arm" mass="2" center="0 0 0.4" inertia="1 1 0.1"><frame name="lug" xyz="0 0 0.6"/></link>
+  <spring name="coil" from="hook" to="lug" stiffness="3000"/>
+  <spring name="damper" from="ground" to="lug" damping="20"/>
+  <torsion name="unseen" out="shoulder" stiffness="5"/>
+</linkwork>
+EOT
+run draw balanced.xml --view side -o springs.svg
+code 0; check xmllint --noout springs.svg; check grep -q 'springs are green' springs.svg
+# A zigzag and a box; nothing for the torsion.
+check test "$(grep -c 'stroke="#2e7d4f" stroke-width="2.00"' springs.svg)" = 2
+run draw arm.urdf -o arm.svg; code 0; check test -z "$(grep 'springs' arm.svg)"
+end
+
 begin draw_of_every_model
 for m in "$models"/*.xml "$models"/quadruped/quadruped.xml "$models"/rover/rover.xml massless.urdf; do
     run draw "$m" -o m.svg
