@@ -55,17 +55,19 @@ static void machine(lwi_page *p, const lw_model *m)
 {
     static const char *const head[] = {"no.", "body", "joint", "kind", "hangs on", "positions"};
     lwi_page_heading(p, "Machine");
-    lwi_page_say(p,
-                 "%d bodies, %d independent freedom%s. Bodies are numbered so that each follows "
-                 "the "
-                 "one that it hangs on; every joint of one freedom acts about or along z of its "
-                 "own body's frame. " LWI_SYMBOL("q1") ", " LWI_SYMBOL(
-                     "v1") ", " LWI_SYMBOL("a1") " are "
-                                                 "position, velocity and acceleration of joint "
-                                                 "1, " LWI_SYMBOL("c1") " and " LWI_SYMBOL(
-                                                     "s1") " the cosine and the sine "
-                                                           "of " LWI_SYMBOL("q1") ", " LWI_SYMBOL("c12") " the cosine of " LWI_SYMBOL("q1 + q2") " and so on.",
-                 m->nbody, m->nv, m->nv == 1 ? "" : "s");
+    lwi_page_say(
+        p,
+        "%d bodies, %d independent freedom%s. Bodies are numbered so that each follows "
+        "the "
+        "one that it hangs on; every joint of one freedom acts about or along z of its "
+        "own body's frame. " LWI_SYMBOL("q1") ", " LWI_SYMBOL("v1") ", " LWI_SYMBOL(
+            "a1") " are "
+                  "position, velocity and acceleration of joint "
+                  "1, " LWI_SYMBOL("c1") " and " LWI_SYMBOL(
+                      "s1") " the cosine and the sine "
+                            "of " LWI_SYMBOL("q1") ", " LWI_SYMBOL(
+                                "c12") " the cosine of " LWI_SYMBOL("q1 + q2") " and so on.",
+        m->nbody, m->nv, m->nv == 1 ? "" : "s");
     lwi_page_table(p, 6, head);
     for (int i = 0; i < m->nbody; ++i) {
         char number[NUMBER_ROOM], parent[NUMBER_ROOM], q[NUMBER_ROOM];
