@@ -182,7 +182,7 @@ static int evaluate_jacobian(job *work, int i, json_t *result)
     const double *q = states_q(&work->states, i);
     output *out = &work->out;
     const lw_status status =
-        jacobian->all ? lw_parameter_jacobian(m, jacobian->all, work->robot.data, q,
+        jacobian->all ? lw_parameter_jacobian(m, work->robot.data, jacobian->all, q,
                                               jacobian->frame, jacobian->axes, jacobian->ncolumn,
                                               jacobian->list, jacobian->J, jacobian->opening)
                       : lw_frame_jacobian(m, work->robot.data, q, jacobian->frame, jacobian->axes,

@@ -1,4 +1,24 @@
 // linkwork/base.h: status codes, findings with their places, and what every other header needs.
+//
+// What holds for the whole library, unless a comment says otherwise:
+//
+//   results   A function that can fail returns a lw_status, and writes its outputs on LW_OK only;
+//   an
+//             object that it should make is null otherwise. Null where none is allowed, and an
+//             index out of range, are LW_ERR_ARGUMENT.
+//   life      lw_..._create() makes an object, lw_..._destroy() frees it and accepts null. What is
+//             handed out otherwise is borrowed from the object that was asked. lw_..._init() lays
+//             the object out in memory of the caller's, who frees that and destroys nothing.
+//   threads   There are no globals. Models, and lists made from descriptions and models, may be
+//   read
+//             by any number of threads at once, and so may trajectories; every other object serves
+//             one thread at a time.
+//   units     SI, and radians. Forces along freedoms are N m where they turn and N where they
+//   slide. arrays    [n] in a comment is the length that the caller provides; matrices are row by
+//   row.
+//
+// "Real-time safe" means that a function allocates nothing, takes no lock, makes no system call and
+// does not recurse.
 #ifndef LINKWORK_BASE_H
 #define LINKWORK_BASE_H
 
@@ -66,13 +86,17 @@ LW_API const char *lw_status_text(lw_status status);
 /// The version of the library that is running, as "major.minor.patch".
 LW_API const char *lw_version(void);
 
+/// Frees a text that a function of the library made. Accepts null.
+LW_API void lw_text_free(char *text);
+
 /// Help for a misspelt name: the nearest of those that are known. Begin with the wanted text, offer
 /// the others one by one; `best` is then the one that was meant, or null where none is near enough.
-/// Texts are borrowed. Of very many names only the first twenty thousand are looked at.
+/// Texts are borrowed. Of very many names only the first twenty thousand are looked at. Read `best`
+/// and leave the rest to the functions below.
 typedef struct lw_nearest {
     const char *wanted, *best;
     int distance; ///< letters to insert, delete, replace or swap
-    int offers;
+    int offers;   ///< so far
 } lw_nearest;
 
 LW_API void lw_nearest_init(lw_nearest *nearest, const char *wanted);
@@ -110,8 +134,8 @@ LW_API void lw_report_destroy(lw_report *report);
 /// Forgets all findings; texts handed out before are gone.
 LW_API void lw_report_clear(lw_report *report);
 
-/// How many findings are kept. After the first thousand of one severity only their number is kept,
-/// and lw_report_dropped() tells it.
+/// How many findings are kept; how many errors there were, kept or not; and how many findings were
+/// not kept: after the first thousand of one severity only their number is. 0 for null.
 LW_API int lw_report_count(const lw_report *report);
 LW_API int lw_report_errors(const lw_report *report);
 LW_API int lw_report_dropped(const lw_report *report);
@@ -123,7 +147,7 @@ LW_API lw_finding lw_report_finding(const lw_report *report, int i);
 /// Returns the length of the whole text.
 LW_API int lw_finding_format(const lw_finding *finding, char *text, size_t size);
 
-/// Adds a finding of the caller's own.
+/// Adds a finding of the caller's own; texts are copied.
 LW_API void lw_report_add(lw_report *report, lw_severity severity, lw_status status, lw_place place,
                           const char *format, ...) LW_PRINTF(5, 6);
 

@@ -12,7 +12,10 @@
 //
 //   LW_ERR_ARGUMENT   null where none is allowed, a negative count, a batch of another model
 //   LW_ERR_NUMBER     a number in q, v, a or tau is not finite, or a quaternion in q is zero
-//   LW_ERR_SINGULAR   only where said
+//   LW_ERR_SINGULAR   a freedom of some state moves no inertia (forward dynamics), or a loop of it
+//                     cannot be closed or is at a dead centre. Forces and accelerations of such
+//                     states are zero, poses and mass matrices of them are not written, and the
+//                     results of all other states are good
 //
 // lw_batch_trouble() then tells the first state in question.
 #ifndef LINKWORK_BATCH_H
@@ -47,7 +50,7 @@ typedef struct lw_batch lw_batch;
 LW_API lw_batch *lw_batch_create(const lw_model *m, const lw_batch_runner *runner);
 LW_API void lw_batch_destroy(lw_batch *b);
 
-/// Options for all states, as lw_set_dynamics_options() sets them in data.
+/// Options for all states, as lw_set_dynamics_options() sets them in data; null for the default.
 LW_API lw_status lw_batch_set_options(lw_batch *b, const lw_dynamics_options *options);
 
 /// The first state that made the last function of this batch answer LW_ERR_NUMBER or
@@ -77,8 +80,6 @@ LW_API lw_status lw_mass_matrix_batch(const lw_model *m, lw_batch *b, int n, con
                                       double *M);
 
 /// Accelerations of each state, as lw_forward_dynamics() gives them.
-/// LW_ERR_SINGULAR where a freedom of some state moves no inertia: the accelerations of such states
-/// are zero, those of the others are good.
 /// @param f_ext [n*nbody] or null
 /// @param a     [n*nv]; may be the same array as tau
 LW_API lw_status lw_forward_dynamics_batch(const lw_model *m, lw_batch *b, int n, const double *q,

@@ -41,8 +41,7 @@ LW_API lw_status lw_controller_create(const lw_model *m, const lw_controller_def
 LW_API void lw_controller_destroy(lw_controller *controller);
 
 /// Forces at time t and state q, v, held within the limits and within what the motors of the model
-/// can give (lw_limit_drives). Real-time safe. One controller serves
-/// one thread.
+/// can give (lw_limit_drives). Real-time safe.
 /// @param tau [nv]
 LW_API lw_status lw_controller_forces(lw_controller *controller, lw_data *d, double t,
                                       const double *q, const double *v, double *tau);
@@ -51,7 +50,8 @@ LW_API lw_status lw_controller_forces(lw_controller *controller, lw_data *d, dou
 /// give, over their gears, is beside that.
 LW_API const double *lw_controller_limits(const lw_controller *controller);
 
-/// For lw_sim_def: as a source where the period is 0, else as a sampler.
+/// For lw_sim_def: as a source where the period is 0, else as a sampler. The controller must
+/// outlive the simulation.
 LW_API lw_force_source lw_controller_source(lw_controller *controller);
 LW_API lw_sampler lw_controller_sampler(lw_controller *controller);
 
@@ -70,7 +70,7 @@ LW_API lw_status lw_controller_gains(const lw_model *m, lw_data *d, const double
 ///
 /// Within backlash there are many places of rest: the nearest one is taken, so joints that nothing
 /// pushes stay in the middle of their play. LW_ERR_NO_CONVERGENCE where no rest is found: q then
-/// has the motors as above, and the joints as they were.
+/// has the motors as above, and the joints as they were. Allocates.
 /// @param q [nq] changed in place
 LW_API lw_status lw_rest_on_shafts(const lw_model *m, lw_data *d, double *q);
 
@@ -84,7 +84,7 @@ typedef struct lw_drive_load {
 } lw_drive_load;
 
 /// Loads of the drives at all independent freedoms over a motion, by inverse dynamics at `samples`
-/// + 1 times.
+/// + 1 times. Allocates.
 /// @param load [nv]
 LW_API lw_status lw_drive_loads(const lw_model *m, lw_data *d, const lw_trajectory *trajectory,
                                 int samples, lw_drive_load *load);

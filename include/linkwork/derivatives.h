@@ -2,9 +2,10 @@
 // parameters, and solving with the mass matrix.
 //
 // Every function here is real-time safe: it allocates nothing, takes no lock, makes no system call,
-// does not recurse, and its time does not depend on the values. None needs an earlier call; those
-// that evaluate the mechanism leave the stage of the data at LW_STAGE_NONE. The options of the data
-// (linkwork/dynamics.h: ideal joints, gravity, motion of the world) hold here too.
+// does not recurse, and its time does not depend on the values, but for Newton blocks, which are
+// bounded (lw_data_limit_iterations). None needs an earlier call; those that evaluate the mechanism
+// leave the stage of the data at LW_STAGE_NONE. The options of the data (linkwork/dynamics.h: ideal
+// joints, gravity, motion of the world) hold here too.
 //
 // Each returns LW_OK or a status, and writes its outputs only on LW_OK but where said:
 //
@@ -106,9 +107,11 @@ typedef struct lw_inertial_parameter {
     lw_inertia rate; ///< derivative of lw_model.inertia[body] by the parameter
 } lw_inertial_parameter;
 
+/// One of the ten numbers of a body.
 LW_API lw_status lw_parameter_of_body(const lw_model *m, int body, lw_body_parameter kind,
                                       lw_inertial_parameter *parameter);
 
+/// One of the numbers of a link, as a change of the body that it was merged into.
 /// @param link index in lw_model.link
 LW_API lw_status lw_parameter_of_link(const lw_model *m, int link, lw_link_parameter kind,
                                       lw_inertial_parameter *parameter);

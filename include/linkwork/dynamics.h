@@ -1,9 +1,9 @@
 // linkwork/dynamics.h: forces, accelerations, mass matrix, energy and momentum of a compiled model.
 //
 // Every function here is real-time safe: it allocates nothing, takes no lock, makes no system call,
-// does not recurse, and its time does not depend on the values. None needs an earlier call but
-// where its comment names a stage; each leaves the stage of the data at LW_STAGE_NONE but where its
-// comment says otherwise.
+// does not recurse, and its time does not depend on the values, but for Newton blocks, which are
+// bounded (lw_data_limit_iterations). None needs an earlier call but where its comment names a
+// stage; each leaves the stage of the data at LW_STAGE_NONE but where its comment says otherwise.
 //
 // Each returns LW_OK or a status, and writes its outputs only on LW_OK:
 //
@@ -65,7 +65,8 @@ typedef struct lw_dynamics_options {
 /// rest.
 LW_API lw_dynamics_options lw_default_dynamics_options(const lw_model *m);
 
-/// @param options null for the default. LW_ERR_NUMBER where a number in it is not finite.
+/// Sets what holds in this data from now on. LW_ERR_NUMBER where a number is not finite.
+/// @param options null for the default
 LW_API lw_status lw_set_dynamics_options(lw_data *d, const lw_dynamics_options *options);
 LW_API lw_dynamics_options lw_get_dynamics_options(const lw_data *d);
 
@@ -247,11 +248,11 @@ LW_API lw_status lw_limit_drives(const lw_model *m, lw_data *d, const double *q,
 
 // --- Energy and momentum ----------------------------------------------------------------------
 
-/// Kinetic energy, rotors included: v' M v / 2 while the world rests.
+/// Kinetic energy in J, rotors included: v' M v / 2 while the world rests.
 LW_API lw_status lw_kinetic_energy(const lw_model *m, lw_data *d, const double *q, const double *v,
                                    double *energy);
 
-/// Potential energy of weight (zero at the origin of the world) and of the springs.
+/// Potential energy in J, of weight (zero at the origin of the world) and of the springs.
 LW_API lw_status lw_potential_energy(const lw_model *m, lw_data *d, const double *q,
                                      double *energy);
 

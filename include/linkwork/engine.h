@@ -56,6 +56,7 @@ typedef struct lw_engine lw_engine;
 
 /// Makes an engine of functions of one's own. The model must outlive it. On failure `self` stays
 /// the caller's.
+/// @param options null for the default; so for the others below
 LW_API lw_status lw_engine_create(const lw_model *m, const lw_engine_options *options,
                                   const lw_engine_def *def, lw_engine **engine);
 LW_API void lw_engine_destroy(lw_engine *engine);
@@ -75,6 +76,7 @@ LW_API lw_status lw_engine_symbolic(const lw_model *m, const lw_engine_options *
 LW_API lw_status lw_engine_override(lw_engine *engine, lw_function which,
                                     lw_engine_function *function, void *self);
 
+/// Its name; its model; whether it has a function.
 LW_API const char *lw_engine_name(const lw_engine *engine);
 LW_API const lw_model *lw_engine_model(const lw_engine *engine);
 LW_API bool lw_engine_has(const lw_engine *engine, lw_function which);
@@ -156,6 +158,8 @@ typedef struct lw_verification lw_verification;
 LW_API lw_status lw_verify(int nengine, lw_engine *const *engine, const lw_verify_options *options,
                            lw_verification **verification);
 LW_API void lw_verification_destroy(lw_verification *verification);
+
+/// How many pairs of engines and functions were compared, and one of them.
 LW_API int lw_verification_count(const lw_verification *verification);
 LW_API lw_verify_pair lw_verification_pair(const lw_verification *verification, int i);
 

@@ -58,10 +58,14 @@ LW_API int lw_model32_nbody(const lw_model32 *m);
 /// Work space for one thread and one model.
 typedef struct lw_data32 lw_data32;
 
+/// Bytes that lw_data32_init() needs; 0 for null.
 LW_API size_t lw_data32_size(const lw_model32 *m);
 
+/// Lays one out in memory that the caller owns.
 /// @param mem aligned to 64 bytes, at least lw_data32_size(m) bytes; must outlive the result
 LW_API lw_data32 *lw_data32_init(const lw_model32 *m, void *mem);
+
+/// The same on the heap. Null when memory is short.
 LW_API lw_data32 *lw_data32_create(const lw_model32 *m);
 LW_API void lw_data32_destroy(lw_data32 *d);
 

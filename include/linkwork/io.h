@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 typedef enum lw_format {
-    LW_FORMAT_UNKNOWN,
+    LW_FORMAT_UNKNOWN,  ///< none; cannot be written
     LW_FORMAT_LINKWORK, ///< linkwork XML
     LW_FORMAT_URDF
 } lw_format;
@@ -25,7 +25,7 @@ LW_API lw_load_options lw_default_load_options(void);
 
 /// Reads a description from a file; its format is told by its content. Goes on after an error where
 /// it can, so that the report holds all of them; what it does not use is reported as a warning.
-/// On failure *mech is null.
+/// On failure *mech is null; else it is freed with lw_mech_destroy().
 /// @param options null for the default
 LW_API lw_status lw_load_file(const char *path, const lw_load_options *options, lw_mech **mech,
                               lw_report *report);
@@ -40,7 +40,9 @@ LW_API lw_status lw_load_text(const char *name, const char *text, size_t size,
 LW_API lw_status lw_save_file(const lw_mech *mech, lw_format format, const char *path,
                               lw_report *report);
 
-/// The same into memory; *text ends with a zero and is freed with free().
+/// The same into memory.
+/// @param text ends with a zero and is freed with lw_text_free(); null on failure
+/// @param size its length without that zero
 LW_API lw_status lw_save_text(const lw_mech *mech, lw_format format, char **text, size_t *size,
                               lw_report *report);
 

@@ -24,20 +24,20 @@ typedef enum lw_joint_type {
     LW_JOINT_USER         ///< by callbacks
 } lw_joint_type;
 
-enum { LW_MAX_FREEDOM = 6 };
+enum { LW_MAX_FREEDOM = 6 }; ///< of one joint
 
 /// What belongs to one freedom of a joint. No limit is written as an infinite value.
 typedef struct lw_freedom {
     double lower, upper;     ///< rad or m; -inf, inf
-    double max_velocity;     ///< inf
-    double max_acceleration; ///< inf
+    double max_velocity;     ///< rad/s or m/s; inf
+    double max_acceleration; ///< rad/s^2 or m/s^2; inf
     double max_effort;       ///< N m or N; inf
     double damping;          ///< viscous, N m s/rad or N s/m
     double friction;         ///< Coulomb, N m or N
     double rotor_inertia;    ///< reflected to the joint, kg m^2 or kg
     double stiffness;        ///< spring along the freedom, N m/rad or N/m
-    double spring_rest;      ///< position at which that spring is relaxed
-    double reference;        ///< position in the reference configuration
+    double spring_rest;      ///< position at which that spring is relaxed, rad or m
+    double reference;        ///< position in the reference configuration, rad or m
 } lw_freedom;
 
 /// A joint by callbacks. The callbacks must not fail, print or allocate, must depend on their
@@ -57,7 +57,7 @@ typedef struct lw_user_joint {
     const void *context; ///< must outlive every model compiled from it
 } lw_user_joint;
 
-/// How many freedoms, positions and velocities a joint type has; 0 for LW_JOINT_USER.
+/// Positions and velocities that a joint of this type has; 0 for LW_JOINT_USER, which tells itself.
 LW_API int lw_joint_type_nq(lw_joint_type type);
 LW_API int lw_joint_type_nv(lw_joint_type type);
 

@@ -55,6 +55,10 @@ LW_API lw_status lw_tree_state(const lw_model *m, lw_data *d, const double *q, c
 LW_API lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q, int frame,
                                   lw_pose *X_WF);
 
+/// The widest gap that is left of all loops at q, m; 0 without loops. Needs no earlier call,
+/// and leaves the stage at LW_STAGE_NONE.
+LW_API lw_status lw_loop_gap(const lw_model *m, lw_data *d, const double *q, double *gap);
+
 /// Angular velocity of a frame and velocity of its origin, along the axes asked for.
 /// Needs LW_STAGE_VELOCITY.
 LW_API lw_status lw_frame_velocity(const lw_model *m, const lw_data *d, int frame, lw_axes axes,

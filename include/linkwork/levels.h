@@ -41,7 +41,7 @@ typedef struct lw_levels {
     const lw_simplified_part *part;    ///< [npart] by assembly, in the order of description
 } lw_levels;
 
-/// Frees what lw_levels_create() made (linkwork/compile.h). Accepts null.
+/// Frees what lw_levels_create() made (linkwork/compile.h).
 LW_API void lw_levels_destroy(lw_levels *levels);
 
 #ifdef __cplusplus

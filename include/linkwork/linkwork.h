@@ -1,4 +1,6 @@
-// linkwork/linkwork.h: the whole library but the readers and writers (linkwork/io.h).
+// linkwork/linkwork.h: all of liblinkwork. What lives in libraries of its own has headers of its
+// own: io.h and run.h (liblinkwork_io), generated.h (liblinkwork_jit) and stiff.h
+// (liblinkwork_stiff).
 #ifndef LINKWORK_LINKWORK_H
 #define LINKWORK_LINKWORK_H
 

@@ -36,7 +36,7 @@ LW_API lw_machine_def lw_default_machine_def(void);
 LW_API lw_status lw_machine_create(lw_mech *mech, const lw_machine_def *def, lw_machine **machine,
                                    lw_report *report);
 
-/// Accepts null. No model of the machine may be in use any more.
+/// No model of the machine may be in use any more.
 LW_API void lw_machine_destroy(lw_machine *machine);
 
 /// The current model, held until lw_machine_release(). Real-time safe, from any thread.

@@ -33,19 +33,20 @@ typedef struct lw_quat {
     double w, x, y, z;
 } lw_quat;
 
-/// Position and orientation of a frame.
+/// Position and orientation of a frame: R turns its coordinates into those of the other, p is its
+/// origin there, m.
 typedef struct lw_pose {
     lw_mat3 R;
     lw_vec3 p;
 } lw_pose;
 
-/// A velocity or an acceleration of a body.
+/// A velocity or an acceleration of a body: rad/s and m/s, or rad/s^2 and m/s^2.
 typedef struct lw_motion {
     lw_vec3 ang, lin;
 } lw_motion;
 
-/// A moment and a force on a body, or a momentum. A distinct type on purpose: the compiler then
-/// refuses a force where a motion is meant.
+/// A moment and a force on a body, N m and N, or a momentum. A distinct type on purpose: the
+/// compiler then refuses a force where a motion is meant.
 typedef struct lw_force {
     lw_vec3 ang, lin;
 } lw_force;

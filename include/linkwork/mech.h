@@ -1,7 +1,8 @@
 // linkwork/mech.h: the editable description of a machine, as parts joined at ports.
 //
 // A description is made at leisure, by calls or by a reader, and compiled (linkwork/compile.h) into
-// a model that computes. It holds no state: no positions, velocities or forces.
+// a model that computes. It holds no state: no positions, velocities or forces. One thread at a
+// time may edit it; no model made of it changes by that.
 //
 // Parts meet at ports. A frame port is either an A port, through which a part hangs on another, or
 // a B port, on which other parts may hang. lw_connect() joins one B port with one A port: a part
@@ -61,6 +62,7 @@ typedef enum lw_placement_form {
     LW_PLACE_DH        ///< alpha a theta d: Rx(alpha) Tx(a) Rz(theta) Tz(d)
 } lw_placement_form;
 
+/// A pose as it is written. Lengths in m, angles in rad.
 typedef struct lw_placement {
     lw_placement_form form;
     double value[12];
@@ -243,16 +245,17 @@ typedef struct lw_coupling_def {
 /// A constant force and torque at the frame that its port a hangs on.
 typedef struct lw_load_def {
     const char *name;
-    lw_axes axes;
-    lw_vec3 force, torque;
+    lw_axes axes;          ///< that both are given along
+    lw_vec3 force, torque; ///< N, N m
     lw_place place;
 } lw_load_def;
 
+/// A shape on a link or on the ground. It has no mass, and nothing here looks for contacts.
 typedef struct lw_shape_def {
     const char *name; ///< may be null
     lw_shape_role role;
     lw_shape_type type;
-    lw_vec3 size;
+    lw_vec3 size;           ///< m, or the scale of a mesh; lw_shape_type says how
     lw_placement placement; ///< from port a of the link
     const char *mesh;       ///< path as written in the file
     const char *mesh_file;  ///< where that file was found, or null
@@ -280,6 +283,7 @@ LW_API lw_mech *lw_mech_create(const char *name);
 /// A description that is used as an assembly lives until the last of its users is destroyed.
 LW_API void lw_mech_destroy(lw_mech *mech);
 
+/// Its name; empty for null.
 LW_API const char *lw_mech_name(const lw_mech *mech);
 
 /// Each returns part -1 when memory is short, the description is frozen, or an argument is null.
@@ -305,16 +309,19 @@ LW_API lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name,
 /// Adds a shape to a link or to the ground; returns its number there, or -1 as above.
 LW_API int lw_add_shape(lw_mech *mech, lw_part part, const lw_shape_def *def);
 
+/// Ties freedoms that parts have, by their names; parts may be added later. LW_ERR_ARGUMENT,
+/// LW_ERR_FROZEN or LW_ERR_MEMORY; a definition that is bad is left to the compile.
 LW_API lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def);
 LW_API lw_status lw_add_gear(lw_mech *mech, const lw_gear_def *def);
 
-/// Makes `inside` one part of `mech`. Its parts get names that begin with "name/"; they are reached
-/// through its gateways only. From then on `inside` cannot be edited, and many assemblies may share
-/// it. A ground within it stands for the place where it is mounted, and so does its only root where
-/// it has no ground: that place is port a.
+/// Makes `inside` one part of `mech`; part -1 as above. Its parts get names that begin with
+/// "name/"; they are reached through its gateways only. From then on `inside` cannot be edited, and
+/// many assemblies may share it. A ground within it stands for the place where it is mounted, and
+/// so does its only root where it has no ground: that place is port a.
 LW_API lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside, lw_place place);
 
 /// Says of an assembly that all of its parts belong to the transmission, or to the structure.
+/// LW_ERR_ARGUMENT for what is no assembly or no role, LW_ERR_FROZEN; so for the two below.
 LW_API lw_status lw_set_assembly_role(lw_mech *mech, lw_part assembly, lw_role role);
 
 /// The level of detail of an assembly and of all within it that says nothing itself; part -1 is the
@@ -327,6 +334,7 @@ LW_API lw_status lw_set_level(lw_mech *mech, lw_part assembly, lw_level level);
 LW_API lw_status lw_choose_level(lw_mech *mech, const lw_level_choice *choice, lw_place place);
 
 /// Makes a port of a part a gateway: a port of every assembly made of this description.
+/// LW_ERR_PORT_UNKNOWN, LW_ERR_NAME for a name that is empty, "a" or taken, LW_ERR_FROZEN.
 LW_API lw_status lw_expose(lw_mech *mech, lw_port port, const char *gateway);
 
 /// Finds a part by its name; part -1 if there is none. Kinds have names of their own: a link and a

@@ -94,7 +94,7 @@ typedef struct lw_gear_info {
 
 /// How a step of the closure program finds the positions of its targets.
 typedef enum lw_step_kind {
-    LW_STEP_FUNCTION,      ///< a polynomial of one freedom
+    LW_STEP_FUNCTION,      ///< a law of one freedom: polynomial, table or callback
     LW_STEP_LINEAR,        ///< a constant matrix times several freedoms, plus constants
     LW_STEP_ROD_REVOLUTE,  ///< A cos q + B sin q + C = 0
     LW_STEP_ROD_PRISMATIC, ///< a quadratic
@@ -114,7 +114,8 @@ typedef struct lw_step_info {
     int branch;                 ///< of a closed form: 1 or -1; else 0
     int ncoefficient;
     lw_law law;                ///< of a function
-    const double *coefficient; ///< [ncoefficient] of a polynomial: c0, c1, ...
+    const double *coefficient; ///< [ncoefficient] of a polynomial: c0, c1, ...; of a table as
+                               ///< lw_spring_info has it
                                ///< [ntarget * (1 + nsource)] of a linear step: constant, then row
 } lw_step_info;
 
@@ -124,11 +125,11 @@ LW_API const char *lw_step_kind_name(lw_step_kind kind);
 /// A load as described: a constant wrench at a frame.
 typedef struct lw_load_info {
     const char *name;
-    int body;     ///< -1: on the world, without effect
-    lw_pose X_BF; ///< where it acts
-    lw_axes axes;
-    lw_vec3 force, torque;
-    int joint; ///< next described joint on the way to the world, -1 for none
+    int body;              ///< -1: on the world, without effect
+    lw_pose X_BF;          ///< where it acts
+    lw_axes axes;          ///< that both are given along
+    lw_vec3 force, torque; ///< N, N m
+    int joint;             ///< next described joint on the way to the world, -1 for none
 } lw_load_info;
 
 /// A spring between two points, or a torsion between two axes, as lw_spring_def describes it.
@@ -186,7 +187,7 @@ typedef struct lw_model {
     int nspring;
     int nshape;
     int tree_nq, tree_nv;
-    double mass;     ///< of all bodies that move, and of what is fixed to the ground
+    double mass;     ///< of all bodies that move, and of what is fixed to the ground, kg
     lw_vec3 gravity; ///< in world coordinates, m/s^2
 
     const int *parent;            ///< [nbody] parent body, -1 for the world
@@ -223,7 +224,7 @@ typedef struct lw_model {
     const struct lwi_kernel *kernel; ///< private
 } lw_model;
 
-/// Frees a model that lw_compile() made. Accepts null.
+/// Frees a model that lw_compile() made; not a copy, nor one of a lw_machine.
 LW_API void lw_model_destroy(lw_model *m);
 
 /// Bytes of a model, all in one block, and a copy of it in memory that the caller owns (aligned for
@@ -239,19 +240,24 @@ LW_API unsigned long long lw_model_hash(const lw_model *m);
 /// stands only once, the part behind the last '.' or '/'. -1 if there is none or it is ambiguous.
 LW_API int lw_find_frame(const lw_model *m, const char *name);
 
-/// Index in q of a position, and in v of a velocity, by name; -1 if there is none.
+/// Index in q of a position, in v of a velocity, and of a body, by name; -1 if there is none.
 LW_API int lw_find_position(const lw_model *m, const char *name);
 LW_API int lw_find_velocity(const lw_model *m, const char *name);
 LW_API int lw_find_body(const lw_model *m, const char *name);
 
-/// Work space for one thread and one model. Made once; after that no function of this library
-/// allocates memory for a calculation.
+/// Position in q of freedom k of v; -1 for one of a spherical or free joint, which has none of its
+/// own. Real-time safe.
+LW_API int lw_position_of_freedom(const lw_model *m, int k);
+
+/// Work space for one thread and one model, made once: functions that compute in it allocate
+/// nothing, but where they say so. The model must outlive it.
 typedef struct lw_data lw_data;
 
 /// Bytes that lw_data_init() needs for this model; 0 for null.
 LW_API size_t lw_data_size(const lw_model *m);
 
-/// Lays out a lw_data in memory that the caller owns, for systems without a heap.
+/// Lays out a lw_data in memory that the caller owns, for systems without a heap. Null where an
+/// argument is.
 /// @param mem aligned to 64 bytes, at least lw_data_size(m) bytes; must outlive the result
 LW_API lw_data *lw_data_init(const lw_model *m, void *mem);
 
@@ -268,6 +274,7 @@ typedef enum lw_stage {
     LW_STAGE_ACCELERATION ///< after lw_forward_acceleration()
 } lw_stage;
 
+/// LW_STAGE_NONE for null.
 LW_API lw_stage lw_data_stage(const lw_data *d);
 
 /// Which loop (index in lw_model.loop) the last function on this data could not close

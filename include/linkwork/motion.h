@@ -109,9 +109,6 @@ LW_API lw_status lw_trajectory_at(const lw_trajectory *trajectory, double t, dou
 LW_API lw_status lw_trajectory_state(const lw_trajectory *trajectory, const lw_model *m, double t,
                                      double *q, double *v, double *a);
 
-/// Position in q of freedom k of v; -1 for one of a spherical or free joint. Real-time safe.
-LW_API int lw_position_of_freedom(const lw_model *m, int k);
-
 #ifdef __cplusplus
 }
 #endif

@@ -34,9 +34,9 @@ extern "C" {
 /// (linkwork/compile.h). Read it freely: it may serve any number of threads.
 typedef struct lw_parameters lw_parameters;
 
-/// Accepts null.
 LW_API void lw_parameters_destroy(lw_parameters *parameters);
 
+/// How many there are; 0 for null.
 LW_API int lw_parameters_count(const lw_parameters *parameters);
 
 /// Name of parameter i, borrowed from the list; empty when i is out of range.
@@ -69,9 +69,10 @@ LW_API int lw_parameters_find(const lw_parameters *parameters, const char *name,
 /// @param list    [n] numbers of parameters
 /// @param J       [6*n], row by row
 /// @param opening [n] gap per unit of the parameter, in m and rad; or null
-LW_API lw_status lw_parameter_jacobian(const lw_model *m, const lw_parameters *parameters,
-                                       lw_data *d, const double *q, int frame, lw_axes axes, int n,
-                                       const int *list, double *J, double *opening);
+LW_API lw_status lw_parameter_jacobian(const lw_model *m, lw_data *d,
+                                       const lw_parameters *parameters, const double *q, int frame,
+                                       lw_axes axes, int n, const int *list, double *J,
+                                       double *opening);
 
 #ifdef __cplusplus
 }

@@ -118,10 +118,10 @@ typedef struct lw_sim lw_sim;
 /// Bytes that lw_sim_init() needs; 0 where an argument is null or the definition makes no sense.
 LW_API size_t lw_sim_size(const lw_model *m, const lw_sim_def *def);
 
-/// Lays out a simulation in memory of the caller's, aligned to 64 bytes. It begins at time 0 in the
-/// reference configuration, at rest; where it cannot, because that is beyond a stop or loops do not
-/// close there, steps answer so until lw_sim_reset() has given another. Keeps the callbacks;
-/// nothing else of the definition.
+/// Lays out a simulation in memory of the caller's, aligned to 64 bytes. The model and the
+/// callbacks must outlive it. It begins at time 0 in the reference configuration, at rest; where it
+/// cannot, because that is beyond a stop or loops do not close there, steps answer so until
+/// lw_sim_reset() has given another. Keeps the callbacks; nothing else of the definition.
 LW_API lw_sim *lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem);
 
 /// The same on the heap. Null when memory is short or the definition makes no sense. Free with
@@ -157,20 +157,25 @@ LW_API lw_status lw_sim_at(lw_sim *sim, double t, double *q, double *v);
 /// @param a,tau [nv] or null
 LW_API lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau);
 
+/// What a simulation has done since it began.
 typedef struct lw_sim_info {
-    long steps, rejected, evaluations;
-    long events;      ///< that happened; stops, and friction that begins or ends to hold, too
-    int event;        ///< terminal event at which the last step ended, or -1
-    double begin;     ///< time of the begin of the last step
-    double work;      ///< by which the energy has grown since the begin, where it is counted, J
-    double lost;      ///< to damping, friction and stops, J; so work + lost was fed
-    double next_step; ///< s
-    double stiff;     ///< share of the steps that adapt, of one in 16, which were as long as the
-                      ///< method is stable: where most are, an implicit one (linkwork/stiff.h)
-                      ///< needs far fewer
+    long steps, rejected; ///< that were taken, and that were tried in vain
+    long evaluations;     ///< of the equation of motion
+    long events;          ///< that happened; stops, and friction that begins or ends to hold, too
+    int event;            ///< terminal event at which the last step ended, or -1
+    double begin;         ///< time of the begin of the last step
+    double work;          ///< by which the energy has grown since the begin, where it is counted, J
+    double lost;          ///< to damping, friction and stops, J; so work + lost was fed
+    double next_step;     ///< s; as the last one suggests
+    double stiff; ///< share of the steps that adapt, of one in 16, which were as long as the
+                  ///< method is stable: where most are, an implicit one (linkwork/stiff.h)
+                  ///< needs far fewer
 } lw_sim_info;
 
 LW_API lw_sim_info lw_sim_get_info(const lw_sim *sim);
+
+/// The simulation's scratch, for options of dynamics and for functions between steps.
+LW_API lw_data *lw_sim_data(lw_sim *sim);
 
 // --- For integrators from outside -------------------------------------------------------------
 //
@@ -210,12 +215,6 @@ typedef struct lw_outer_step {
 /// Goes to the end of the step, or to the first event within it.
 /// @param goes_on false where the state or the forces have jumped: the method must begin anew
 LW_API lw_status lw_sim_accept(lw_sim *sim, const lw_outer_step *step, bool *goes_on);
-
-/// The simulation's scratch, for options of dynamics and for functions between steps.
-LW_API lw_data *lw_sim_data(lw_sim *sim);
-
-/// The widest gap of all loops at q, m; 0 without loops.
-LW_API lw_status lw_loop_gap(const lw_model *m, lw_data *d, const double *q, double *gap);
 
 #ifdef __cplusplus
 }

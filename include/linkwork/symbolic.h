@@ -40,6 +40,7 @@ LW_API const char *lw_function_result(lw_function function);
 /// cannot tell.
 LW_API int lw_function_size(const lw_model *m, lw_function function);
 
+/// How equations are derived.
 typedef enum lw_form {
     LW_FORM_CHEAPEST,  ///< whichever of the others costs least, with the reason in the report
     LW_FORM_RECURSIVE, ///< customised recursive Newton-Euler, unrolled
@@ -73,13 +74,14 @@ typedef struct lw_derive_options {
     unsigned functions; ///< bits 1u << lw_function
     lw_form form;
     lw_cost cost;
-    int effort;           ///< 0 to 3; 1 by default
+    int effort;           ///< of the search for cheaper equations: 0 for none, 1 for seconds, 2 and
+                          ///< 3 for minutes; 1 by default
     bool is_symbolic;     ///< parameters stay symbols; else their numbers are folded in
     bool is_sincos_input; ///< sines and cosines of the angles are inputs
     bool is_ideal;        ///< without friction, damping, stiffness and rotor inertia
     bool is_apart;        ///< one tape a function; else all functions share what they can
     int frame;            ///< of the Jacobian
-    size_t max_nodes;     ///< 0: default
+    size_t max_nodes;     ///< largest graph of values, in nodes; 0 for the default
 
     /// Entries of a rotation that are within this of 0 or 1 are these, and lengths and moments that
     /// are smaller beside the largest of their kind are zero. 0 for 1e-13, which is what computing
@@ -169,9 +171,8 @@ typedef enum lw_document {
 /// Writes the derivation as a document that a person can follow and check: frames and table of
 /// Denavit and Hartenberg, symbols, each step, the equations, which elements vanish, base
 /// parameters, and operation counts beside those of the literature.
-/// @param text gets a text that is freed with lw_text_free(); null on failure
+/// @param text ends with a zero and is freed with lw_text_free(); null on failure
 LW_API lw_status lw_derivation_document(const lw_derivation *d, lw_document format, char **text);
-LW_API void lw_text_free(char *text);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,7 @@
 #include "text.h"
 
+#include <linkwork/base.h>
+
 #include "number.h"
 
 #include <stdlib.h>
@@ -97,4 +99,9 @@ size_t lwi_utf8_length(const char *text)
                         (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] >= 0x90) ||
                         (c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe);
     return is_bad ? 0 : length;
+}
+
+void lw_text_free(char *text)
+{
+    free(text);
 }

@@ -312,7 +312,7 @@ static lw_status check(const lw_model *m, const lw_parameters *p, const lw_data 
     return LW_OK;
 }
 
-lw_status lw_parameter_jacobian(const lw_model *m, const lw_parameters *parameters, lw_data *d,
+lw_status lw_parameter_jacobian(const lw_model *m, lw_data *d, const lw_parameters *parameters,
                                 const double *q, int frame, lw_axes axes, int n, const int *list,
                                 double *J, double *opening)
 {

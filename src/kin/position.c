@@ -122,3 +122,26 @@ lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q, int f
     *X_WF = pose_of(m, d, frame);
     return LW_OK;
 }
+
+lw_status lw_loop_gap(const lw_model *m, lw_data *d, const double *q, double *gap)
+{
+    if (!m || !d || d->model != m || (!q && m->nq) || !gap) {
+        return LW_ERR_ARGUMENT;
+    }
+    d->stage = LW_STAGE_NONE;
+    const lw_status status = lwi_check_position(m, q);
+    if (status != LW_OK) {
+        return status;
+    }
+    const double *tree_q = lwi_closure_position(m, d, q);
+    if (!tree_q) {
+        return lwi_closure_status(d);
+    }
+    double widest = 0.0;
+    for (int i = 0; i < m->nloop; ++i) {
+        double row[LWI_MOST_ROWS];
+        widest = fmax(widest, lwi_loop_residual(m, &m->kernel->program->loop[i], tree_q, row));
+    }
+    *gap = widest;
+    return LW_OK;
+}

@@ -279,3 +279,20 @@ const char *lw_step_kind_name(lw_step_kind kind)
                                        "rod, prismatic", "planar loop", "Newton block"};
     return (int)kind >= 0 && kind <= LW_STEP_BLOCK ? name[kind] : "unknown";
 }
+
+int lw_position_of_freedom(const lw_model *m, int k)
+{
+    if (!m || k < 0 || k >= m->nv) {
+        return -1;
+    }
+    int shift = 0; // quaternions have one number more in q than in v
+    for (int i = 0; i < m->kernel->nquat; ++i) {
+        const lwi_quat_at *at = &m->kernel->quat[i];
+        const bool is_free = m->carrier[at->body] == LW_TREE_FREE;
+        if (k >= at->v && k < at->v + (is_free ? 6 : 3)) {
+            return -1;
+        }
+        shift += k > at->v;
+    }
+    return k + shift;
+}

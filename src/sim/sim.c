@@ -390,25 +390,3 @@ lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau)
     }
     return status;
 }
-
-lw_status lw_loop_gap(const lw_model *m, lw_data *d, const double *q, double *gap)
-{
-    if (!gap) {
-        return LW_ERR_ARGUMENT;
-    }
-    const lw_status status = check_position(m, d, q);
-    if (status != LW_OK) {
-        return status;
-    }
-    const double *tree_q = lwi_closure_position(m, d, q);
-    if (!tree_q) {
-        return lwi_closure_status(d);
-    }
-    double widest = 0.0;
-    for (int i = 0; i < m->nloop; ++i) {
-        double row[LWI_MOST_ROWS];
-        widest = fmax(widest, lwi_loop_residual(m, &m->kernel->program->loop[i], tree_q, row));
-    }
-    *gap = widest;
-    return LW_OK;
-}

@@ -448,8 +448,3 @@ lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *opti
     lwi_arena_free(&j.arena);
     return status;
 }
-
-void lw_text_free(char *text)
-{
-    free(text);
-}

@@ -34,7 +34,7 @@ static lw_status hold_and_release(subject *s)
        IN_FLOAT(lw_forward_dynamics32(s->m32, s->d32, s->q32, s->v32, s->a32, NULL, s->a32)))      \
     DO(lw_data32_culprit, IN_FLOAT(culprit32(s)))                                                  \
     DO(lw_parameter_jacobian,                                                                      \
-       lw_parameter_jacobian(s->m, s->parameter_list, s->d, s->m->q_reference, s->frame,           \
+       lw_parameter_jacobian(s->m, s->d, s->parameter_list, s->m->q_reference, s->frame,           \
                              LW_IN_WORLD, s->nlisted, s->listed, s->parameter_J, s->opening))      \
     DO(lw_machine_acquire, hold_and_release(s))
 

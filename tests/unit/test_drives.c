@@ -246,7 +246,7 @@ static void flange_at(double ratio, lw_vec3 *p, double J[6])
         if (J && CHECK_INT(lw_parameters_create(mech, NULL, m, &parameters), LW_OK) &&
             CHECK_INT(lw_parameters_find(parameters, "g.ratio", 1, &index), 1)) {
             CHECK_INT(
-                lw_parameter_jacobian(m, parameters, d, at, frame, LW_IN_WORLD, 1, &index, J, NULL),
+                lw_parameter_jacobian(m, d, parameters, at, frame, LW_IN_WORLD, 1, &index, J, NULL),
                 LW_OK);
         }
         lw_data_destroy(d);

@@ -357,7 +357,7 @@ static bool fill_jacobians(subject *s)
         all[k] = k;
     }
     for (int f = 0; f < s->m->nframe_all && is_good; ++f) {
-        is_good = CHECK_INT(lw_parameter_jacobian(s->m, s->list, s->d, s->q, f, LW_IN_WORLD, n, all,
+        is_good = CHECK_INT(lw_parameter_jacobian(s->m, s->d, s->list, s->q, f, LW_IN_WORLD, n, all,
                                                   s->J + (size_t)(6 * f) * (size_t)n, s->opening),
                             LW_OK);
     }
@@ -484,7 +484,7 @@ TEST(D37_axis_of_the_palletiser)
         const int frame = lw_find_frame(m, "R5.b");
         CHECK(frame >= 0);
         CHECK_INT(lw_parameters_find(p, "R3.axis", 3, list), 3);
-        CHECK_INT(lw_parameter_jacobian(m, p, d, q, frame, LW_IN_WORLD, 3, list, J, NULL), LW_OK);
+        CHECK_INT(lw_parameter_jacobian(m, d, p, q, frame, LW_IN_WORLD, 3, list, J, NULL), LW_OK);
         for (int r = 0; r < 6; ++r) {
             double along = 0.0;
             for (int k = 0; k < 3; ++k) {
@@ -524,9 +524,9 @@ TEST(parameter_jacobian_along_the_axes_of_the_frame_and_by_a_ratio)
         for (int k = 0; k < n; ++k) {
             list[k] = k;
         }
-        CHECK_INT(lw_parameter_jacobian(m, p, d, q, frame, LW_IN_WORLD, n, list, world, NULL),
+        CHECK_INT(lw_parameter_jacobian(m, d, p, q, frame, LW_IN_WORLD, n, list, world, NULL),
                   LW_OK);
-        CHECK_INT(lw_parameter_jacobian(m, p, d, q, frame, LW_IN_FRAME, n, list, own, NULL), LW_OK);
+        CHECK_INT(lw_parameter_jacobian(m, d, p, q, frame, LW_IN_FRAME, n, list, own, NULL), LW_OK);
         lw_pose X;
         lw_pose_of_frame(m, d, q, frame, &X);
         for (int k = 0; k < n; ++k) {
@@ -574,13 +574,13 @@ TEST(parameters_refuse_bad_arguments)
     CHECK_INT(lw_parameters_create(NULL, NULL, m, &p), LW_ERR_ARGUMENT);
     CHECK_INT(lw_parameters_create(mech, NULL, m, NULL), LW_ERR_ARGUMENT);
     CHECK_INT(lw_parameters_create(mech, NULL, m, &p), LW_OK);
-    CHECK_INT(lw_parameter_jacobian(m, p, d, q, 0, LW_IN_WORLD, 1, beyond, J, NULL),
+    CHECK_INT(lw_parameter_jacobian(m, d, p, q, 0, LW_IN_WORLD, 1, beyond, J, NULL),
               LW_ERR_ARGUMENT);
-    CHECK_INT(lw_parameter_jacobian(m, p, d, q, -1, LW_IN_WORLD, 1, one, J, NULL), LW_ERR_ARGUMENT);
-    CHECK_INT(lw_parameter_jacobian(m, NULL, d, q, 0, LW_IN_WORLD, 1, one, J, NULL),
+    CHECK_INT(lw_parameter_jacobian(m, d, p, q, -1, LW_IN_WORLD, 1, one, J, NULL), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_parameter_jacobian(m, d, NULL, q, 0, LW_IN_WORLD, 1, one, J, NULL),
               LW_ERR_ARGUMENT);
     q[0] = (double)NAN;
-    CHECK_INT(lw_parameter_jacobian(m, p, d, q, 0, LW_IN_WORLD, 1, one, J, NULL), LW_ERR_NUMBER);
+    CHECK_INT(lw_parameter_jacobian(m, d, p, q, 0, LW_IN_WORLD, 1, one, J, NULL), LW_ERR_NUMBER);
     for (int k = 0; k < 6; ++k) {
         CHECK_NEAR(J[k], 7.0, 0.0);
     }
