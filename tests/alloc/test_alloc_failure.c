@@ -4,6 +4,7 @@
 
 #include "alloc.h"
 #include "check.h"
+#include "failing.h"
 #include "load_text.h"
 
 #include <linkwork/io.h>
@@ -12,55 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// One run of a job from nothing to nothing. It must free all that it makes. Where it succeeds,
-// *hash tells its result.
-typedef lw_status job(const void *context, unsigned long long *hash);
-
-// Under the address sanitizer blocks that the C library makes for others are not counted; there the
-// sanitizer looks for leaks itself.
-static long leaked(void)
-{
-    return alloc_sees_all() ? alloc_live() : 0;
-}
-
-// Failures that the library can do without, such as a warning that was not recorded, may leave the
-// status good; then the result must be the same.
-static void fail_every_allocation(job *run, const void *context)
-{
-    unsigned long long wanted = 0;
-    alloc_begin(0, ALLOC_ONCE);
-    const lw_status status = run(context, &wanted);
-    alloc_end();
-    const long count = alloc_asked();
-    if (!CHECK_INT(status, LW_OK) || !CHECK(count > 3)) {
-        return;
-    }
-    CHECK_INT(leaked(), 0);
-    for (int mode = ALLOC_ONCE; mode <= ALLOC_ALL; ++mode) {
-        for (long n = 1; n <= count; ++n) {
-            unsigned long long hash = 0;
-            alloc_begin(n, (alloc_mode)mode);
-            const lw_status failed = run(context, &hash);
-            alloc_end();
-            const bool is_clean = failed == LW_ERR_MEMORY || (failed == LW_OK && hash == wanted);
-            if (!CHECK(is_clean) || !CHECK_INT(leaked(), 0)) {
-                printf("allocation %ld of %ld failed%s: %s\n", n, count,
-                       mode == ALLOC_ALL ? ", and all after it" : "", lw_status_text(failed));
-            }
-            CHECK(alloc_failed() > 0);
-        }
-    }
-}
-
-static unsigned long long digest_bytes(unsigned long long hash, const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < size; ++i) {
-        hash = hash * 31 + at[i];
-    }
-    return hash;
-}
 
 // What matters of a model: its numbers and its names, wherever it lies in memory.
 static unsigned long long digest(const lw_model *m)
@@ -231,7 +183,7 @@ TEST(load_of_a_bad_file_bears_failing_allocations)
         alloc_begin(n, ALLOC_ONCE);
         load_bad(NULL, &errors);
         alloc_end();
-        CHECK_INT(leaked(), 0);
+        CHECK_INT(alloc_leaked(), 0);
     }
 }
 
