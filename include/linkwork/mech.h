@@ -75,7 +75,8 @@ LW_API lw_placement lw_place_quat(lw_vec3 xyz, lw_quat quat);
 LW_API lw_placement lw_place_pose(const lw_pose *X);
 LW_API lw_placement lw_place_dh(double alpha, double a, double theta, double d);
 
-/// The pose that a placement means. A matrix is used as it is.
+/// The pose that a placement means. A matrix is used as it is. Null is no placement here and above:
+/// the identity.
 LW_API lw_pose lw_placement_pose(const lw_placement *placement);
 
 // --- Definitions ------------------------------------------------------------------------------

@@ -150,6 +150,10 @@ int lwi_name_distance(const char *a, const char *b, int limit)
 // misspelling of "y".
 void lw_nearest_init(lw_nearest *nearest, const char *wanted)
 {
+    if (!nearest) {
+        return;
+    }
+    wanted = wanted ? wanted : "";
     const int length = (int)strnlen(wanted, LONGEST_COMPARED);
     *nearest = (lw_nearest){.wanted = wanted, .distance = 2 + at_most(2, length / 3)};
 }
@@ -157,7 +161,7 @@ void lw_nearest_init(lw_nearest *nearest, const char *wanted)
 void lw_nearest_offer(lw_nearest *nearest, const char *candidate)
 {
     enum { MOST_OFFERS = 20000, SHORTEST_PART = 3 };
-    if (++nearest->offers > MOST_OFFERS) {
+    if (!nearest || !candidate || ++nearest->offers > MOST_OFFERS) {
         return;
     }
     const int length = (int)strnlen(candidate, LONGEST_COMPARED);

@@ -26,6 +26,9 @@ lw_placement lw_place_quat(lw_vec3 xyz, lw_quat quat)
 
 lw_placement lw_place_pose(const lw_pose *X)
 {
+    if (!X) {
+        return lw_place_identity();
+    }
     const lw_vec3 *r = X->R.row;
     return (lw_placement){.form = LW_PLACE_MATRIX,
                           .value = {r[0].x, r[0].y, r[0].z, r[1].x, r[1].y, r[1].z, r[2].x, r[2].y,
@@ -48,8 +51,11 @@ static lw_pose pose_of_dh(double alpha, double a, double theta, double d)
 
 lw_pose lw_placement_pose(const lw_placement *placement)
 {
-    const double *v = placement->value;
     lw_pose X = lw_pose_identity();
+    if (!placement) {
+        return X;
+    }
+    const double *v = placement->value;
     switch (placement->form) {
     case LW_PLACE_IDENTITY:
         break;

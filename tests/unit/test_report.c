@@ -118,7 +118,12 @@ TEST(D29_nearest_names)
     lw_nearest_offer(&nearest, "shoulders");
     lw_nearest_offer(&nearest, "shoulder");
     lw_nearest_offer(&nearest, "elbow");
+    lw_nearest_offer(&nearest, NULL);
+    lw_nearest_offer(NULL, "shoulder");
+    lw_nearest_init(NULL, "shoulder");
     CHECK_TEXT(nearest.best, "shoulder");
+    lw_nearest_init(&nearest, NULL);
+    CHECK_TEXT(nearest.wanted, "");
 }
 
 // Cutting off early must not change the answer: against the whole table, on short random words.
