@@ -2,7 +2,7 @@
 //
 //   --build NAME=FOLDER  a folder with run_linkwork, run_kdl, run_mujoco; repeatable, the first is
 //                        the one that the goals are read from
-//   --rounds N           processes of each kind (5); 2 at most for models/
+//   --rounds N           processes of each kind (5), 32 at most; 2 at most for models/
 //   --only CASE          repeatable; the default is all
 //   --source, --shared FOLDER
 //   --markdown, --json FILE
@@ -152,6 +152,7 @@ static void run_all(results *r, const options *o)
         }
     }
     for (int round = 0; round < r->rounds; ++round) {
+        r->round = round;
         for (int which = 0; which < r->ncase; ++which) {
             const char *name = r->name[which];
             const bool is_closed = strstr(name, "models/closed/") != NULL;
@@ -199,7 +200,7 @@ static bool read_options(results *r, options *o, int argc, char **argv)
             return false;
         }
     }
-    return argc % 2 == 1 && r->nbuild > 0 && r->rounds > 0;
+    return argc % 2 == 1 && r->nbuild > 0 && r->rounds > 0 && r->rounds <= MOST_ROUNDS;
 }
 
 int main(int argc, char **argv)

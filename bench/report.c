@@ -98,20 +98,35 @@ static int case_of(const results *r, const char *name)
     return -1;
 }
 
-/// The ratio that a goal speaks of, for one build of linkwork; NaN where a time is missing. Peers
-/// count with the fastest of their builds, the yardsticks with the same build as the library.
-static double ratio_of(const results *r, const bench_goal *goal, int build)
+/// The ratio that a goal speaks of, for one build of linkwork, in one round or of the smallest
+/// times of all; NaN where a time is missing. Peers count with the fastest of their builds, the
+/// yardsticks with the same build as the library.
+static double ratio_of(const results *r, const bench_goal *goal, int build, int round)
 {
     const int which = case_of(r, goal->which);
     const bool is_own = strcmp(goal->engine, "linkwork") == 0;
-    const double own = which < 0 ? 0 : results_ns(r, which, build, "linkwork", goal->function);
+    const double own =
+        which < 0 ? 0 : results_ns_in(r, round, which, build, "linkwork", goal->function);
     const int beside = goal->beside ? case_of(r, goal->beside) : which;
-    const double other =
-        beside < 0 ? 0 : results_ns(r, beside, is_own ? build : -1, goal->engine, goal->other);
+    const double other = beside < 0 ? 0
+                                    : results_ns_in(r, round, beside, is_own ? build : -1,
+                                                    goal->engine, goal->other);
     if (!(own > 0.0) || !(other > 0.0)) {
         return (double)NAN;
     }
     return goal->is_limit ? own / other : other / own;
+}
+
+/// The least and the largest ratio of the rounds; NaN where there is none.
+static void spread_of(const results *r, const bench_goal *goal, int build, double *least,
+                      double *most)
+{
+    *least = *most = (double)NAN;
+    for (int round = 0; round < r->rounds; ++round) {
+        const double ratio = ratio_of(r, goal, build, round);
+        *least = fmin(*least, ratio);
+        *most = fmax(*most, ratio);
+    }
 }
 
 static bool is_reached(const bench_goal *goal, double ratio)
@@ -182,10 +197,27 @@ static void print_case(const results *r, int which, FILE *out)
     }
 }
 
+static void print_spread(const results *r, const bench_goal *goal, int build, FILE *out)
+{
+    const double ratio = ratio_of(r, goal, build, ALL_ROUNDS);
+    double least, most;
+    spread_of(r, goal, build, &least, &most);
+    if (isnan(ratio)) {
+        fprintf(out, " – |");
+    } else if (isnan(least)) {
+        fprintf(out, " %.2f |", ratio);
+    } else {
+        fprintf(out, " %.2f (%.2f to %.2f) |", ratio, least, most);
+    }
+}
+
 static int print_goals(const results *r, FILE *out)
 {
     int missed = 0;
-    fprintf(out, "\n## Goals\n\n| machine | function | against | goal |");
+    fprintf(
+        out,
+        "\n## Goals\n\nRatios of the smallest times; in parentheses the least and the largest of "
+        "the ratios within one round.\n\n| machine | function | against | goal |");
     for (int b = 0; b < r->nbuild; ++b) {
         fprintf(out, " %s |", r->build[b].name);
     }
@@ -204,9 +236,9 @@ static int print_goals(const results *r, FILE *out)
                 goal->beside ? goal->beside : "", goal->is_limit ? "at most" : "faster by",
                 goal->ratio);
         for (int b = 0; b < r->nbuild; ++b) {
-            print_ratio(out, ratio_of(r, goal, b), 1.0);
+            print_spread(r, goal, b, out);
         }
-        const double ratio = ratio_of(r, goal, 0);
+        const double ratio = ratio_of(r, goal, 0, ALL_ROUNDS);
         const bool is_missed = !isnan(ratio) && !is_reached(goal, ratio);
         missed += is_missed;
         fprintf(out, " %s |\n", isnan(ratio) ? "no time" : is_missed ? "not reached" : "reached");
@@ -419,14 +451,18 @@ void report_json(const results *r, FILE *out)
     fprintf(out, "],\n \"goals\": [");
     comma = "";
     for (int i = 0; i < NGOAL; ++i) {
-        const double ratio = ratio_of(r, &goals[i], 0);
+        const double ratio = ratio_of(r, &goals[i], 0, ALL_ROUNDS);
+        double least, most;
+        spread_of(r, &goals[i], 0, &least, &most);
         if (!isnan(ratio)) {
             fprintf(out,
                     "%s\n  {\"case\": \"%s\", \"function\": \"%s\", \"against\": \"%s %s\", "
-                    "\"beside\": \"%s\", \"at_%s\": %g, \"ratio\": %.3f, \"reached\": %s}",
+                    "\"beside\": \"%s\", \"at_%s\": %g, \"ratio\": %.3f, \"least\": %.3f, "
+                    "\"most\": %.3f, \"reached\": %s}",
                     comma, goals[i].which, goals[i].function, goals[i].engine, goals[i].other,
                     goals[i].beside ? goals[i].beside : goals[i].which,
                     goals[i].is_limit ? "most" : "least", goals[i].ratio, ratio,
+                    isnan(least) ? ratio : least, isnan(most) ? ratio : most,
                     is_reached(&goals[i], ratio) ? "true" : "false");
             comma = ",";
         }

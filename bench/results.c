@@ -34,6 +34,7 @@ bool results_add(results *r, int build, int which, const char *engine, const cha
         record *at = find(r, build, which, engine, function);
         if (at) {
             at->ns = at->ns > 0.0 ? fmin(at->ns, ns) : ns;
+            at->in_round[r->round] = ns;
             at->worst = worst >= at->worst ? worst : at->worst;
             if (!(worst <= tolerance)) {
                 snprintf(at->why, sizeof at->why, "its answers differ from linkwork's by %.1e",
@@ -52,18 +53,25 @@ bool results_add(results *r, int build, int which, const char *engine, const cha
     return false;
 }
 
-double results_ns(const results *r, int which, int build, const char *engine, const char *function)
+double results_ns_in(const results *r, int round, int which, int build, const char *engine,
+                     const char *function)
 {
     double least = 0.0;
     for (int i = 0; i < r->nrecord; ++i) {
         const record *at = &r->record[i];
-        if (at->which == which && (build < 0 || at->build == build) && at->ns > 0.0 &&
+        const double ns = round == ALL_ROUNDS ? at->ns : at->in_round[round];
+        if (at->which == which && (build < 0 || at->build == build) && ns > 0.0 &&
             at->worst <= tolerance && strcmp(at->engine, engine) == 0 &&
             strcmp(at->function, function) == 0) {
-            least = least > 0.0 ? fmin(least, at->ns) : at->ns;
+            least = least > 0.0 ? fmin(least, ns) : ns;
         }
     }
     return least;
+}
+
+double results_ns(const results *r, int which, int build, const char *engine, const char *function)
+{
+    return results_ns_in(r, ALL_ROUNDS, which, build, engine, function);
 }
 
 double results_worst(const results *r, int which, const char *engine)

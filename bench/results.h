@@ -5,16 +5,24 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { TEXT_SIZE = 200, MOST_BUILDS = 8, MOST_CASES = 64, MOST_RECORDS = 8192 };
+enum {
+    TEXT_SIZE = 200,
+    MOST_BUILDS = 8,
+    MOST_CASES = 64,
+    MOST_ROUNDS = 32,
+    MOST_RECORDS = 8192,
+    ALL_ROUNDS = -1
+};
 
-/// The smallest of the medians that processes reported for one function.
+/// The medians that processes reported for one function.
 typedef struct record {
     int build; ///< index of the build whose runner it was
     int which; ///< index of the case
     char engine[16], function[32];
-    double ns;           ///< 0 where there is no time
-    double worst;        ///< largest difference from linkwork
-    char why[TEXT_SIZE]; ///< why there is no time
+    double ns;                    ///< the smallest of them, 0 where there is no time
+    double in_round[MOST_ROUNDS]; ///< each of them, likewise
+    double worst;                 ///< largest difference from linkwork
+    char why[TEXT_SIZE];          ///< why there is no time
 } record;
 
 /// One way of compiling everything.
@@ -25,6 +33,7 @@ typedef struct bench_build {
 
 typedef struct results {
     int nbuild, ncase, nrecord, rounds;
+    int round; ///< that lines are taken in for
     bench_build build[MOST_BUILDS];
     char name[MOST_CASES][TEXT_SIZE];       ///< of the cases
     char kdl[TEXT_SIZE], mujoco[TEXT_SIZE]; ///< versions; empty where absent
@@ -37,6 +46,10 @@ bool results_add(results *r, int build, int which, const char *engine, const cha
 /// The time of a function, or 0: of one build, or the smallest of all builds for build -1. Times of
 /// an engine whose answers differ from linkwork's by more than the tolerance do not count.
 double results_ns(const results *r, int which, int build, const char *engine, const char *function);
+
+/// The same in one round.
+double results_ns_in(const results *r, int round, int which, int build, const char *engine,
+                     const char *function);
 
 /// The largest difference within the tolerance that an engine reported for a case; negative where
 /// it reported none.
