@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // D37: the direction of an axis has three parameters, and making it longer does nothing.
 TEST(D37_axis_of_the_palletiser)
