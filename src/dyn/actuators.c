@@ -48,16 +48,31 @@ static lw_status check_actuators(const lw_model *m, lw_data *d, int n, const int
     return LW_OK;
 }
 
-// Without closure steps a drive moves its own freedom and no other.
-static int open_forces(const lw_model *m, const double *tau, int n, const int *freedom,
+// The independent freedom that a freedom of the tree is, or -1.
+static int independent_of(const lw_model *m, int freedom)
+{
+    int found = m->nstep == 0 ? freedom : -1;
+    for (int i = 0; i < m->nv && found < 0; ++i) {
+        found = m->v_tree[i] == freedom ? i : found;
+    }
+    return found;
+}
+
+// A drive that sits at an independent freedom moves that one and no other. False where one does
+// not.
+static bool own_forces(const lw_model *m, const double *tau, int n, const int *freedom,
                        double *force, double *rest)
 {
     memcpy(rest, tau, (size_t)m->nv * sizeof *rest);
     for (int k = 0; k < n; ++k) {
-        force[k] = tau[freedom[k]];
-        rest[freedom[k]] = 0.0;
+        const int own = independent_of(m, freedom[k]);
+        if (own < 0) {
+            return false;
+        }
+        force[k] = tau[own];
+        rest[own] = 0.0;
     }
-    return n;
+    return true;
 }
 
 // How a drive must be stretched so that plain lengths are weighted ones.
@@ -175,8 +190,9 @@ static int closed_forces(const lw_model *m, lw_data *d, const double *tau, int n
 int lwi_split_forces(const lw_model *m, lw_data *d, const double *tau, int n, const int *freedom,
                      const double *weight, double *force, double *rest)
 {
-    return m->nstep == 0 ? open_forces(m, tau, n, freedom, force, rest)
-                         : closed_forces(m, d, tau, n, freedom, weight, force, rest);
+    return own_forces(m, tau, n, freedom, force, rest)
+               ? n
+               : closed_forces(m, d, tau, n, freedom, weight, force, rest);
 }
 
 lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double *q, const double *v,

@@ -106,11 +106,28 @@ const double *lwi_sim_given(const lw_sim *sim)
     return sim->has_friction && !sim->data->settings.is_ideal ? sim->given : sim->tau;
 }
 
+// Whether anything acts on a body, so that the motion of bodies matters and not of joints alone.
+static bool has_loads(const lw_sim *sim)
+{
+    bool any = sim->model->nload > 0;
+    for (int i = 0; i < sim->model->nbody && sim->def.nsource > 0 && !any; ++i) {
+        const lw_force *f = &sim->f_ext[i];
+        any = lw_dot3(f->ang, f->ang) + lw_dot3(f->lin, f->lin) > 0.0;
+    }
+    return any;
+}
+
 lw_status lwi_sim_power(const lw_sim *sim, const double *q, const double *v, double power[2])
 {
     const lw_model *m = sim->model;
     lw_data *d = sim->data;
-    const lw_status status = lw_forward_velocity(m, d, q, v);
+    const bool is_pushed = has_loads(sim);
+    lw_status status = LW_OK;
+    if (is_pushed) {
+        status = lw_forward_velocity(m, d, q, v);
+    } else if (!lwi_closure_position(m, d, q) || !lwi_closure_velocity(m, d, v)) {
+        status = lwi_closure_status(d);
+    }
     if (status != LW_OK) {
         return status;
     }
@@ -122,7 +139,7 @@ lw_status lwi_sim_power(const lw_sim *sim, const double *q, const double *v, dou
     for (int k = 0; k < m->nv; ++k) {
         sum += given[k] * v[k];
     }
-    for (int i = 0; i < m->nbody && sim->def.nsource > 0; ++i) {
+    for (int i = 0; i < m->nbody && is_pushed && sim->def.nsource > 0; ++i) {
         sum += wrench_power(&sim->f_ext[i], &d->vel[i]);
     }
     for (int i = 0; i < m->nload; ++i) {
