@@ -4,8 +4,10 @@
 
 static bool has_length(const double *q)
 {
+    static const double least = 1e-200,
+                        most = 1e200; // where its square and its inverse keep digits
     const double n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    return n > 1e-200 && n < 1e200;
+    return n > least && n < most;
 }
 
 static bool quaternions_are_good(const lw_model *m, const double *q)

@@ -12,7 +12,7 @@ static inline lw_quat quat_product(lw_quat a, lw_quat b)
                      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
-/// sin(x) / x
+/// sin(x) / x; by its series where the next term, x^4 / 120, is below the rounding of 1.
 static inline double quat_sinc(double x)
 {
     return fabs(x) < 1e-4 ? 1.0 - x * x / 6.0 : sin(x) / x;
@@ -32,7 +32,7 @@ static inline lw_vec3 quat_log(lw_quat q)
     const lw_vec3 v = {q.x, q.y, q.z};
     const double s = lw_norm3(v);
     const double sign = q.w < 0.0 ? -1.0 : 1.0;
-    const double angle = 2.0 * atan2(s, fabs(q.w));
+    const double angle = 2.0 * atan2(s, fabs(q.w)); // 2 s, to the last bit, below 1e-8
     return lw_scale3(sign * (s > 1e-8 ? angle / s : 2.0), v);
 }
 
@@ -69,8 +69,8 @@ static inline lw_vec3 quat_screw_shift(lw_vec3 w, lw_vec3 v)
 static inline lw_vec3 quat_screw_unshift(lw_vec3 w, lw_vec3 shift)
 {
     const double angle = lw_norm3(w);
-    double k; // (1 - (angle / 2) cot(angle / 2)) / angle^2
-    if (angle < 1e-2) {
+    double k;           // (1 - (angle / 2) cot(angle / 2)) / angle^2
+    if (angle < 1e-2) { // where the numerator would cancel; the next term is below 1e-18
         const double a2 = angle * angle;
         k = 1.0 / 12.0 + a2 / 720.0 + a2 * a2 / 30240.0;
     } else {

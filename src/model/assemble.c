@@ -121,7 +121,9 @@ static bool classify_rod(const lwi_build *b, const lwi_loop *loop, lwi_step *ste
     return true;
 }
 
-// Whether a joint whose z axis is `z` moves things within the plane normal to n.
+// Whether a joint whose z axis is `z` moves things within the plane normal to n. The two bounds are
+// nearly the same angle, by its sine and by its cosine: an axis that is off by 1e-6 leaves the
+// plane by 1e-6 of a length, and is left to Newton's method.
 static bool is_within_plane(bool is_slide, lw_vec3 z, lw_vec3 n)
 {
     const double along = lw_dot3(z, n);
@@ -305,14 +307,15 @@ static bool is_parallelogram(lwi_build *b, const lwi_loop *loop, const lwi_step 
         edge[k] = lw_sub3(axis[(k + 1) % 4], axis[k]);
         edge[k] = lw_sub3(edge[k], lw_scale3(lw_dot3(edge[k], z), z)); // within the plane
     }
+    static const double same_length = 1e-9, same_turn = 1e-6; // up to the rounding of a file
     const double size = lw_norm3(edge[0]) + lw_norm3(edge[1]);
     for (int k = 0; k < 2; ++k) {
-        if (lw_norm3(lw_add3(edge[k], edge[k + 2])) > 1e-9 * size) {
+        if (lw_norm3(lw_add3(edge[k], edge[k + 2])) > same_length * size) {
             return false;
         }
     }
     for (int t = 0; t < 2; ++t) {
-        if (fabs(fabs(K[t]) - 1.0) > 1e-6) {
+        if (fabs(fabs(K[t]) - 1.0) > same_turn) {
             return false;
         }
         K[t] = K[t] > 0.0 ? 1.0 : -1.0;
@@ -438,12 +441,13 @@ static lw_status close_step(lwi_build *b, const lwi_program *program, lwi_built_
 // Closed loops must stay closed by themselves where nothing solves for them.
 static void check_loops(lwi_build *b)
 {
+    static const double most = 1e-8; // m or rad; what solved loops keep is a thousand times nearer
     for (int k = 0; k < b->nloop; ++k) {
         double row[LWI_MOST_ROWS];
         const lwi_built_loop *built = &b->loop[k];
         const lwi_flat *flat = &b->flat[built->flat];
         const double gap = lwi_loop_residual(&b->draft, &built->loop, b->tree_q_reference, row);
-        if (!(gap < 1e-8)) {
+        if (!(gap < most)) {
             lwi_report_error(b->report, flat->place, LW_ERR_LOOP_OPEN,
                              "loop \"%s\" stays open by %.4g: its joints cannot move across that",
                              flat->name, gap);

@@ -137,6 +137,13 @@ static lw_status make_system(lwi_build *b, system *s)
     return fill_loops(b, s, &work);
 }
 
+// Rows have entries of 1 where they are largest; what is left of a row that others imply, after
+// elimination, is rounding below this, and sines of angles that mean something are above it.
+static const double no_pivot = 1e-9;
+
+// A row that is this small from the start sets no condition in any direction.
+static const double no_row = 1e-12;
+
 static void scale_rows(system *s)
 {
     const int n = s->ncolumn + 1;
@@ -145,10 +152,10 @@ static void scale_rows(system *s)
         for (int c = 0; c < s->ncolumn; ++c) {
             largest = fmax(largest, fabs(s->at[r * n + c]));
         }
-        for (int c = 0; c < n && largest > 1e-12; ++c) {
+        for (int c = 0; c < n && largest > no_row; ++c) {
             s->at[r * n + c] /= largest;
         }
-        for (int c = 0; c < n && largest <= 1e-12; ++c) {
+        for (int c = 0; c < n && largest <= no_row; ++c) {
             s->at[r * n + c] = 0.0; // holds by itself, but for rounding
         }
     }
@@ -160,7 +167,7 @@ static bool eliminate_column(system *s, int c, int *used)
     const int n = s->ncolumn + 1;
     int best = -1;
     for (int r = *used; r < s->nrow; ++r) {
-        if (fabs(s->at[r * n + c]) > 1e-9 &&
+        if (fabs(s->at[r * n + c]) > no_pivot &&
             (best < 0 || fabs(s->at[r * n + c]) > fabs(s->at[best * n + c]))) {
             best = r;
         }

@@ -115,14 +115,22 @@ static int find_chain(const lwi_build *b, int one, int two, shaft *chain)
     return n;
 }
 
+// Axes that files give to eight digits or so count as parallel, as one line, or as meeting: as a
+// sine, and as a share of a metre and of their distance.
+static const double aligned = 1e-7;
+
+// m: what is nearer than this has no direction from there.
+static const double no_distance = 1e-9;
+
 // Whether a joint turns about the same line as another, or slides along the same direction.
 static bool is_same_axis(const shaft *s, const shaft *other)
 {
-    if (s->v < 0 || s->is_slide != other->is_slide || lw_norm3(lw_cross3(s->z, other->z)) > 1e-7) {
+    if (s->v < 0 || s->is_slide != other->is_slide ||
+        lw_norm3(lw_cross3(s->z, other->z)) > aligned) {
         return false;
     }
     const lw_vec3 d = lw_sub3(s->p, other->p);
-    return s->is_slide || lw_norm3(lw_cross3(d, s->z)) < 1e-7 * (1.0 + lw_norm3(d));
+    return s->is_slide || lw_norm3(lw_cross3(d, s->z)) < aligned * (1.0 + lw_norm3(d));
 }
 
 // The part of a vector that is across a unit vector.
@@ -142,7 +150,7 @@ static lw_vec3 unit_of(lw_vec3 a)
 static const char *parallel_row(const lw_gear_def *def, const lw_vec3 u[2], double c[2])
 {
     const double same = lw_dot3(u[0], u[1]);
-    if (fabs(fabs(same) - 1.0) > 1e-7) {
+    if (fabs(fabs(same) - 1.0) > aligned) {
         return "their axes are not parallel";
     }
     const double way = same > 0.0 ? 1.0 : -1.0;
@@ -166,18 +174,18 @@ static const char *bevel_row(const lw_gear_def *def, const lw_vec3 u[2], const l
 {
     const lw_vec3 n = lw_cross3(u[0], u[1]);
     const double sine = lw_norm3(n);
-    if (sine < 1e-7) {
+    if (sine < aligned) {
         return "their axes are parallel";
     }
     const lw_vec3 d = lw_sub3(p[1], p[0]);
-    if (fabs(lw_dot3(d, n)) > 1e-7 * sine * (1.0 + lw_norm3(d))) {
+    if (fabs(lw_dot3(d, n)) > aligned * sine * (1.0 + lw_norm3(d))) {
         return "their axes do not meet";
     }
     const lw_vec3 V = meeting_point(u, p);
     lw_vec3 toward[2];
     for (int k = 0; k < 2; ++k) {
         const double along = lw_dot3(lw_sub3(O[k], V), u[k]);
-        if (fabs(along) < 1e-9) {
+        if (fabs(along) < no_distance) {
             return "a wheel's centre lies where the axes meet; give the frame of the wheel itself";
         }
         toward[k] = lw_scale3(along > 0.0 ? 1.0 : -1.0, u[k]);
@@ -195,12 +203,12 @@ static const char *worm_row(const lw_gear_def *def, const lw_vec3 u[2], const lw
                             double c[2])
 {
     const lw_vec3 n = lw_cross3(u[0], u[1]);
-    if (lw_norm3(n) < 1e-7) {
+    if (lw_norm3(n) < aligned) {
         return "a worm's axis and its wheel's must cross";
     }
     const lw_vec3 unit = unit_of(n);
     const lw_vec3 toward = lw_scale3(lw_dot3(lw_sub3(p[0], p[1]), unit), unit); // wheel to worm
-    if (lw_norm3(toward) < 1e-9) {
+    if (lw_norm3(toward) < no_distance) {
         return "their axes meet";
     }
     const double push = lw_dot3(lw_cross3(u[1], toward), u[0]); // of the wheel's teeth along u1
@@ -213,7 +221,7 @@ static const char *worm_row(const lw_gear_def *def, const lw_vec3 u[2], const lw
 static const char *rack_row(const lw_gear_def *def, const lw_vec3 u[2], const lw_vec3 p[2],
                             const lw_vec3 O[2], double c[2])
 {
-    if (fabs(lw_dot3(u[0], u[1])) > 1e-7) {
+    if (fabs(lw_dot3(u[0], u[1])) > aligned) {
         return "the rack must slide across the pinion's axis";
     }
     const lw_vec3 e = unit_of(across(across(lw_sub3(O[1], p[0]), u[0]), u[1])); // axis to rack
@@ -445,7 +453,8 @@ static void subtract_row(double *row, double factor, const double *other, size_t
 static lw_status check_rows(lwi_build *b)
 {
     const size_t n = (size_t)b->tree_nv;
-    enum { MOST = 20 * 1000 * 1000 };
+    static const double no_entry = 1e-10; // beside the row's largest: rounding of the elimination
+    enum { MOST = 20 * 1000 * 1000 };     // entries, which are 160 MB
     if ((size_t)b->ngear * n > MOST) {
         return lwi_report_error(b->report, (lw_place){0}, LW_ERR_LIMIT,
                                 "\"%s\" has %d gears on %d freedoms, which is more than this "
@@ -472,7 +481,7 @@ static lw_status check_rows(lwi_build *b)
         }
         int best = 0, count = 0;
         for (size_t c = 0; c < n; ++c) {
-            row[c] = fabs(row[c]) < 1e-10 * size ? 0.0 : row[c];
+            row[c] = fabs(row[c]) < no_entry * size ? 0.0 : row[c];
             count += row[c] != 0.0;
             best = fabs(row[c]) > fabs(row[best]) ? (int)c : best;
         }

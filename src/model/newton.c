@@ -190,13 +190,21 @@ static bool damped_change(const block *b, double damping, double **change)
     return lwi_damped_step(b->step->nrow, n, b->ncolumn, J, residual, b->ncolumn, damping, N, x);
 }
 
+// Damping of steps that do not bring the ends nearer, as a share of the matrix: it begins at
+// FIRST_DAMPING, grows and shrinks by tens, is given up as none below LEAST_DAMPING, and beyond
+// MOST_DAMPING steps are too short to lead anywhere. Below SLOW_DAMPING it shrinks in any case.
+#define FIRST_DAMPING 1e-4
+#define SLOW_DAMPING 1e-9
+#define LEAST_DAMPING 1e-12
+#define MOST_DAMPING 1e6
+
 // Newton's method as long as it brings the ends nearer, and damped steps where it does not. Leaves
 // the best targets in q, and returns the size of their residuals.
 static double approach(block *b, double *q)
 {
     double size = residuals(b, q, NULL), damping = 0.0;
     memcpy(b->work->candidate, q, (size_t)b->m->tree_nq * sizeof *q);
-    while (size > closed && b->left > 0 && damping < 1e6) {
+    while (size > closed && b->left > 0 && damping < MOST_DAMPING) {
         bool is_there = damping == 0.0 && newton_change(b, q);
         double *change = b->work->matrix + b->ncolumn - 1;
         int apart = b->ncolumn;
@@ -215,13 +223,13 @@ static double approach(block *b, double *q)
         }
         if (next < size) {
             lwi_copy_targets(b->m, b->step, b->work->candidate, q);
-            damping = damping > 1e-9 && next > 0.5 * size ? damping : 0.1 * damping;
-            damping = damping > 1e-12 ? damping : 0.0;
+            damping = damping > SLOW_DAMPING && next > 0.5 * size ? damping : 0.1 * damping;
+            damping = damping > LEAST_DAMPING ? damping : 0.0;
             size = next;
         } else if (size <= good_enough) {
             break; // as near as rounding allows
         } else {
-            damping = damping > 0.0 ? 10.0 * damping : 1e-4;
+            damping = damping > 0.0 ? 10.0 * damping : FIRST_DAMPING;
         }
     }
     return size;

@@ -48,7 +48,9 @@ static lw_status loop_rank(lwi_build *b, lwi_built_loop *built, const lwi_loop_w
     for (int k = 0; k < rows * n; ++k) {
         largest = fmax(largest, fabs(at[k]));
     }
-    // Elimination with the largest entry of all as pivot.
+    // Elimination with the largest entry of all as pivot. What rounding leaves of rows that the
+    // loop cannot feel is far below this share of the largest.
+    static const double no_pivot = 1e-9;
     int rank = 0;
     for (; rank < rows && rank < built->nfreedom; ++rank) {
         int r = rank, c = rank;
@@ -60,7 +62,7 @@ static lw_status loop_rank(lwi_build *b, lwi_built_loop *built, const lwi_loop_w
                 }
             }
         }
-        if (!(fabs(at[r * n + c]) > 1e-9 * largest)) {
+        if (!(fabs(at[r * n + c]) > no_pivot * largest)) {
             break;
         }
         for (int j = 0; j < n; ++j) {

@@ -50,6 +50,8 @@ static void check_placement(lw_mech *mech, const lw_placement *placement, lw_pla
                          what, name);
         return;
     }
+    static const double no_length = 1e-12; // of the square: shorter ones have no digits to trust
+    static const double rounded = 1e-6;    // matrices in files have six digits and more
     const double *v = placement->value;
     if (!all_finite(v, count[placement->form])) {
         lwi_report_error(mech->bad, place, LW_ERR_NUMBER, "%s \"%s\": placement is not finite",
@@ -57,7 +59,7 @@ static void check_placement(lw_mech *mech, const lw_placement *placement, lw_pla
         return;
     }
     if (placement->form == LW_PLACE_QUAT &&
-        !(v[3] * v[3] + v[4] * v[4] + v[5] * v[5] + v[6] * v[6] > 1e-12)) {
+        !(v[3] * v[3] + v[4] * v[4] + v[5] * v[5] + v[6] * v[6] > no_length)) {
         lwi_report_error(mech->bad, place, LW_ERR_MODEL, "%s \"%s\": quaternion has no length",
                          what, name);
     }
@@ -72,7 +74,7 @@ static void check_placement(lw_mech *mech, const lw_placement *placement, lw_pla
             error = fmax(error, fabs(E.row[i].z - (i == 2)));
         }
         const double det = lw_dot3(X.R.row[0], lw_cross3(X.R.row[1], X.R.row[2]));
-        if (!(error < 1e-6) || det < 0.0) {
+        if (!(error < rounded) || det < 0.0) {
             lwi_report_error(
                 mech->bad, place, LW_ERR_MODEL,
                 "%s \"%s\": the matrix is not a rotation (R R' differs from 1 by %.2g)", what, name,

@@ -122,7 +122,7 @@ static bool go_round(lw_sim *sim, double *x)
             size = fmax(size, fabs(grip->force));
         }
     }
-    return change <= 1e-15 * size;
+    return change <= 1e-15 * size; // a few roundings
 }
 
 static bool is_within(const lwi_grip *grip)
@@ -154,7 +154,8 @@ static void solve_together(lw_sim *sim, double *x)
                 rest -= row[j] * row[j];
             }
         }
-        // An infinite pivot leaves its unknown at zero.
+        // An infinite pivot leaves its unknown at zero: what is left of one that others determine
+        // is rounding.
         row[i] = rest > 1e-12 * whole ? sqrt(rest) : (double)INFINITY;
         if (isinf(row[i])) {
             memset(row, 0, (size_t)i * sizeof *row);
