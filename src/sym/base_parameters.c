@@ -2,7 +2,7 @@
 // before it span adds nothing that could be told apart, and goes into their combinations. Columns
 // stand in the order of the bodies from the world on, and within a body so that what is usually
 // moved to the parent (Iyy, mz, m; Khalil and Kleinfinger) comes last.
-#include "derivation_parts.h"
+#include "base_parameters.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static double next(uint64_t *seed)
     return (double)(*seed >> 11) / 4503599627370496.0 - 1.0;
 }
 
-static lw_status fill_rows(lw_derivation *d, base_work *w)
+static lw_status fill_rows(lw_derivation *d, const double *value, base_work *w)
 {
     const lw_model *m = d->model;
     uint64_t seed = 20260102;
@@ -43,7 +43,7 @@ static lw_status fill_rows(lw_derivation *d, base_work *w)
             w->a[i] = 2.0 * next(&seed);
         }
         const lw_status own =
-            lw_derivation_run(d, LW_FUNCTION_REGRESSOR, w->q, w->v, w->a, 0.0, NULL, Y);
+            lw_derivation_run(d, LW_FUNCTION_REGRESSOR, w->q, w->v, w->a, 0.0, value, Y);
         if (own == LW_OK) {
             memcpy(w->A + (size_t)row * (size_t)w->ncolumn, Y,
                    (size_t)m->nv * (size_t)w->ncolumn * sizeof *Y);
@@ -99,29 +99,15 @@ static int eliminate(base_work *w, int *column)
     return rank;
 }
 
-lw_status lw_base_parameters(const lw_model *m, lw_report *report, int *rank, int *column,
-                             double *K)
+lw_status lwi_base_rows(lw_derivation *d, const double *value, int *rank, int *column, double *K)
 {
-    if (!m || !rank || !column || !K) {
-        return LW_ERR_ARGUMENT;
-    }
-    lw_derive_options options = lw_default_derive_options();
-    options.functions = 1u << LW_FUNCTION_REGRESSOR;
-    options.effort = 0;
-    options.is_ideal = true;
-    lw_derivation *d = NULL;
+    const lw_model *m = d->model;
     base_work w = {.ncolumn = KINDS * m->nbody, .rows = KINDS * m->nbody + 4 * m->nv};
-    lw_status status = lw_derive(m, &options, report, &d);
     w.A = malloc(((size_t)w.rows * (size_t)w.ncolumn + 1) * sizeof *w.A);
     w.q = malloc(((size_t)m->nq + 1) * sizeof *w.q);
     w.v = malloc(((size_t)m->nv + 1) * sizeof *w.v);
     w.a = malloc(((size_t)m->nv + 1) * sizeof *w.a);
-    if (status == LW_OK && (!w.A || !w.q || !w.v || !w.a)) {
-        status = LW_ERR_MEMORY;
-    }
-    if (status == LW_OK) {
-        status = fill_rows(d, &w);
-    }
+    lw_status status = w.A && w.q && w.v && w.a ? fill_rows(d, value, &w) : LW_ERR_MEMORY;
     if (status == LW_OK) {
         *rank = eliminate(&w, column);
         for (size_t i = 0; i < (size_t)*rank * (size_t)w.ncolumn; ++i) {
@@ -133,6 +119,31 @@ lw_status lw_base_parameters(const lw_model *m, lw_report *report, int *rank, in
     free(w.q);
     free(w.v);
     free(w.a);
+    return status;
+}
+
+lw_status lwi_derive_regressor(const lw_model *m, bool is_symbolic, lw_report *report,
+                               lw_derivation **d)
+{
+    lw_derive_options options = lw_default_derive_options();
+    options.functions = 1u << LW_FUNCTION_REGRESSOR;
+    options.effort = 0;
+    options.is_ideal = true;
+    options.is_symbolic = is_symbolic;
+    return lw_derive(m, &options, report, d);
+}
+
+lw_status lw_base_parameters(const lw_model *m, lw_report *report, int *rank, int *column,
+                             double *K)
+{
+    if (!m || !rank || !column || !K) {
+        return LW_ERR_ARGUMENT;
+    }
+    lw_derivation *d = NULL;
+    lw_status status = lwi_derive_regressor(m, false, report, &d);
+    if (status == LW_OK) {
+        status = lwi_base_rows(d, NULL, rank, column, K);
+    }
     lw_derivation_destroy(d);
     return status;
 }

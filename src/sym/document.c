@@ -361,68 +361,6 @@ static void closed_form(lwi_page *p, const lw_derivation *d, lw_form form)
     free(c);
 }
 
-// --- Base parameters --------------------------------------------------------------------------
-
-static void print_base(lwi_page *p, const lw_model *m, const int *column, const double *row)
-{
-    static const char *const kind[] = {"m",   "mx",  "my",  "mz",  "Jxx",
-                                       "Jyy", "Jzz", "Jxy", "Jxz", "Jyz"};
-    lwi_text line = {0};
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int c = 0; c < 10 * m->nbody; ++c) {
-            if (row[c] == 0.0 || (pass == 0) != (c == *column)) {
-                continue;
-            }
-            lwi_text_add(&line, row[c] < 0.0 ? " - " : line.used ? " + " : "");
-            if (fabs(fabs(row[c]) - 1.0) > 1e-9) {
-                lwi_print_number(&line, fabs(row[c]), LWI_NOTATION_PLAIN);
-                lwi_text_add(&line, " ");
-            }
-            lwi_text_add(&line, kind[c % 10]);
-            lwi_text_add_int(&line, c / 10 + 1);
-        }
-    }
-    p->text.is_short = p->text.is_short || line.is_short;
-    lwi_page_formula(p, line.at ? line.at : "");
-    lwi_text_free(&line);
-}
-
-static void base_parameters(lwi_page *p, const lw_model *m)
-{
-    enum { MOST_BODIES = 12 };
-    if (m->nbody > MOST_BODIES) {
-        return;
-    }
-    const size_t n = 10 * (size_t)m->nbody;
-    int rank = 0, *column = malloc((n + 1) * sizeof *column);
-    double *K = malloc((n * n + 1) * sizeof *K);
-    if (!column || !K) {
-        p->text.is_short = true;
-        goto done;
-    }
-    const lw_status status = lw_base_parameters(m, NULL, &rank, column, K);
-    p->text.is_short = p->text.is_short || status == LW_ERR_MEMORY;
-    if (status == LW_OK) {
-        lwi_page_heading(p, "Base parameters");
-        lwi_page_say(
-            p,
-            "Of the %d inertial parameters the joint forces tell %d combinations apart "
-            "(mass " LWI_SYMBOL("m") ", first moment " LWI_SYMBOL("mx") " " LWI_SYMBOL(
-                "my") " " LWI_SYMBOL("mz") ", tensor " LWI_SYMBOL("J") " about the body's origin, "
-                                                                       "in "
-                                                                       "the body's frame):",
-            (int)n, rank);
-        lwi_page_equations(p);
-        for (int r = 0; r < rank; ++r) {
-            print_base(p, m, &column[r], K + (size_t)r * n);
-        }
-        lwi_page_equations_end(p);
-    }
-done:
-    free(column);
-    free(K);
-}
-
 // --- Counts -----------------------------------------------------------------------------------
 
 static void count_row(lwi_page *p, const char *what, const lw_counts *c)
@@ -554,7 +492,7 @@ lw_status lw_derivation_document(const lw_derivation *d, lw_document format, cha
         closed_form(&page, d, form == LW_FORM_RECURSIVE ? LW_FORM_LAGRANGE : form);
     }
     lwi_document_code(&page, d);
-    base_parameters(&page, d->model);
+    lwi_document_base(&page, d);
     counts(&page, d);
     lwi_page_end(&page);
     if (page.text.is_short) {

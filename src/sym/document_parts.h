@@ -12,6 +12,9 @@ void lwi_document_bodies(lwi_page *p, const lw_derivation *d);
 /// and what it comes to, line by line.
 void lwi_document_closure(lwi_page *p, const lw_derivation *d);
 
+/// The base parameters, with names of lengths where these are symbols.
+void lwi_document_base(lwi_page *p, const lw_derivation *d);
+
 /// The functions that were derived by recursion, line by line.
 void lwi_document_code(lwi_page *p, const lw_derivation *d);
 

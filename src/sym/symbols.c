@@ -95,6 +95,17 @@ lwi_expr lwi_length_symbol(lwi_machine *k, const char *stem, int body, int numbe
     return lwi_new_symbol(k, stem, number, k->m->body_name[body], meaning_of(stem), value);
 }
 
+bool lwi_is_length(const lw_symbol_info *symbol)
+{
+    static const char *const stem[] = {"a", "d", "px", "py", "pz", "lead"};
+    for (size_t i = 0; i < sizeof stem / sizeof *stem; ++i) {
+        if (strcmp(symbol->meaning, meaning_of(stem[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 lwi_expr lwi_freedom_symbol(lwi_machine *k, const char *stem, int freedom, double value)
 {
     return lwi_new_symbol(k, stem, freedom + 1, k->m->tree_velocity_name[freedom], meaning_of(stem),

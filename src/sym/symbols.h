@@ -16,6 +16,8 @@ lwi_expr lwi_body_symbol(lwi_machine *k, const char *stem, int body, double valu
 /// A length of the placement of body i.
 lwi_expr lwi_length_symbol(lwi_machine *k, const char *stem, int body, int number, double value);
 
+bool lwi_is_length(const lw_symbol_info *symbol);
+
 /// One of the numbers of a freedom of the tree: damping and so on.
 lwi_expr lwi_freedom_symbol(lwi_machine *k, const char *stem, int freedom, double value);
 
