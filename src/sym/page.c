@@ -72,6 +72,25 @@ static size_t symbol_length(const char *text)
     return text[n] == '\001' ? n : 0;
 }
 
+// A letter that the fonts of LaTeX have not, as its number: "U+0416". Gives its length in bytes, 0
+// for any other; Latin letters up to U+017F are there.
+static size_t add_foreign(lwi_page *p, const char *text)
+{
+    const size_t length = lwi_utf8_length(text);
+    const unsigned char lead = (unsigned char)*text;
+    if (!is_latex(p) || length < 2 || lead < 0xc6) {
+        return 0;
+    }
+    unsigned code = lead & (length == 2 ? 0x1fu : length == 3 ? 0x0fu : 0x07u);
+    for (size_t i = 1; i < length; ++i) {
+        code = code << 6 | ((unsigned char)text[i] & 0x3fu);
+    }
+    char number[16];
+    snprintf(number, sizeof number, "U+%04X", code);
+    lwi_text_add(&p->text, number);
+    return length;
+}
+
 // Adds a text with what the format would misunderstand made safe.
 static void page_add(lwi_page *p, const char *text)
 {
@@ -89,6 +108,11 @@ static void page_add(lwi_page *p, const char *text)
             }
             lwi_text_add(&p->text, is_latex(p) ? "$" : "");
             text += symbol + 1;
+            continue;
+        }
+        const size_t foreign = add_foreign(p, text);
+        if (foreign > 0) {
+            text += foreign - 1;
             continue;
         }
         if (*special && strchr(special, *text)) {
@@ -134,7 +158,7 @@ void lwi_page_begin(lwi_page *p, const char *title)
 {
     if (is_latex(p)) {
         lwi_text_add(&p->text, "\\documentclass[a4paper]{article}\n"
-                               "\\usepackage[utf8]{inputenc}\n"
+                               "\\usepackage[utf8]{inputenc}\n\\usepackage[T1]{fontenc}\n"
                                "\\usepackage{amsmath}\n\\allowdisplaybreaks\n"
                                "\\usepackage{longtable}\n\\setlength{\\LTleft}{0pt}\n"
                                "\\usepackage[margin=20mm]{geometry}\n"
@@ -244,7 +268,9 @@ void lwi_page_row(lwi_page *p, const char *const *cell)
             lwi_text_add_bytes(&p->cells, "", 1);
             continue;
         }
-        lwi_text_add(&p->text, is_latex(p) ? "" : "| ");
+        // A star or a bracket would belong to the break of the row before.
+        const bool is_taken = i == 0 && (cell[i][0] == '[' || cell[i][0] == '*');
+        lwi_text_add(&p->text, !is_latex(p) ? "| " : is_taken ? "{}" : "");
         page_add(p, cell[i]);
         lwi_text_add(&p->text, is_latex(p) ? (is_last ? " \\\\\n" : " & ")
                                : is_last   ? " |\n"

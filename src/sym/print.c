@@ -77,9 +77,11 @@ static void maybe_break(printer *p)
     }
 }
 
+// A thin space is enough within a line; at the beginning of one nobody would see it.
 static void between(printer *p)
 {
-    lwi_text_add(p->text, p->notation == LWI_NOTATION_LATEX ? "\\," : "*");
+    const bool begins = p->text->used == p->line + (size_t)p->indent;
+    lwi_text_add(p->text, p->notation == LWI_NOTATION_PLAIN ? "*" : begins ? "\\times " : "\\,");
 }
 
 // The factors of a term, with powers; whether there was any.

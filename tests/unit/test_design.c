@@ -22,8 +22,8 @@ static lw_derivation *derive(const lw_model *m, lw_function function, bool is_sy
 }
 
 // Paper 002 asks for the model at no less than 50 Hz. At a hundred times that rate all elements of
-// the model of its robot are less than three million operations a second, with twenty for each sine:
-// a share of any processor that has floating point, whatever machine this test runs on.
+// the model of its robot are less than three million operations a second, with twenty for each
+// sine: a share of any processor that has floating point, whatever machine this test runs on.
 TEST(V21_the_model_at_5000_states_a_second_is_little_work)
 {
     lw_model *m = shipped_model("vibran6.xml");
@@ -101,7 +101,7 @@ TEST(V22_a_grid_of_parameters_is_searched_with_one_derivation)
 {
     lw_model *m = arm(0.4, 2.0);
     lw_derivation *d = m ? derive(m, LW_FUNCTION_INVERSE_DYNAMICS, true, 0) : NULL;
-    const double motor = 120.0;
+    const double motor = 60.0;
     double value[32];
     int length_at = -1, mass_at = -1, best[2] = {-1, -1}, n = d ? lw_derivation_nsymbol(d) : 0;
     CHECK(n > 4 && n <= 32);

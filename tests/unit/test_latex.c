@@ -1,0 +1,318 @@
+// Documents in LaTeX, checked without it: commands that it knows where they stand, environments and
+// braces in pairs, as many columns in each row as there are, and nothing that means something else.
+#include "check.h"
+#include "load_text.h"
+
+#include <linkwork/symbolic.h>
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DEEP = 40 };
+
+typedef enum area { PREAMBLE, TEXT, TABLE, MATH } area;
+
+typedef struct reader {
+    const char *at;
+    const char *fault;
+    const char *environment[DEEP]; ///< names, which end with a brace
+    int depth, braces[DEEP];       ///< open braces in each
+    int text_depth;                ///< braces of \text{} within an equation, 0 for none
+    int columns, ampersands;       ///< of the table or the equations
+    int pairs;                     ///< \left without its \right
+    area where, around;
+} reader;
+
+static void fail(reader *r, const char *fault)
+{
+    r->fault = r->fault ? r->fault : fault;
+}
+
+static bool is_in(const char *const *list, size_t n, const char *name, size_t length)
+{
+    for (size_t i = 0; i < n; ++i) {
+        if (strlen(list[i]) == length && strncmp(list[i], name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A row ends: a table has all its columns, an equation its one sign of alignment.
+static void end_row(reader *r)
+{
+    if (r->where == TABLE || r->where == MATH) {
+        if (r->ampersands != (r->where == TABLE ? r->columns - 1 : 1)) {
+            fail(r, "columns of a row");
+        }
+        if (r->pairs != 0 || r->braces[r->depth] != 0) {
+            fail(r, "a pair is open at the end of a row");
+        }
+    } else {
+        fail(r, "a break outside of rows");
+    }
+    r->ampersands = 0;
+}
+
+static void begin_environment(reader *r)
+{
+    static const char *const known[] = {"document", "longtable", "align*", "verbatim"};
+    const char *name = r->at;
+    const size_t length = strcspn(name, "}\n");
+    if (name[length] != '}' || !is_in(known, 4, name, length) || r->depth + 1 >= DEEP ||
+        r->where == MATH || r->where == TABLE) {
+        fail(r, "an environment that is not known here");
+        return;
+    }
+    r->at += length + 1;
+    r->environment[++r->depth] = name;
+    r->braces[r->depth] = 0;
+    r->ampersands = 0;
+    if (strncmp(name, "verbatim", length) == 0) {
+        const char *end = strstr(r->at, "\\end{verbatim}");
+        if (!end) {
+            fail(r, "a listing that does not end");
+        } else {
+            r->at = end;
+        }
+    } else if (strncmp(name, "longtable", length) == 0) {
+        const size_t n = strncmp(r->at, "[l]{", 4) == 0 ? strspn(r->at + 4, "l") : 0;
+        if (n == 0 || r->at[4 + n] != '}') {
+            fail(r, "columns of a table");
+        }
+        r->columns = (int)n;
+        r->at += 4 + n + 1;
+        r->where = TABLE;
+    } else {
+        r->where = *name == 'a' ? MATH : TEXT;
+    }
+}
+
+static void end_environment(reader *r)
+{
+    const size_t length = strcspn(r->at, "}");
+    const char *open = r->depth > 0 ? r->environment[r->depth] : "";
+    if (strncmp(open, r->at, length + 1) != 0) {
+        fail(r, "environments cross");
+        return;
+    }
+    if (r->where == MATH) {
+        end_row(r); // the last one has no break
+    }
+    if (r->braces[r->depth] != 0 || (r->where == TABLE && r->ampersands != 0)) {
+        fail(r, "something is open at the end of an environment");
+    }
+    r->at += length + 1;
+    --r->depth;
+    r->where = r->depth > 0 ? TEXT : PREAMBLE;
+}
+
+static void read_command(reader *r)
+{
+    static const char *const preamble[] = {"documentclass", "usepackage", "allowdisplaybreaks"};
+    static const char *const text[] = {"section",        "subsection",      "footnotesize",
+                                       "textasciitilde", "textasciicircum", "textbackslash",
+                                       "hline"};
+    static const char *const math[] = {"sum",     "left", "right", "tfrac", "frac",
+                                       "partial", "tau",  "quad",  "text",  "cdot",
+                                       "times",   "dot",  "ddot",  "sin",   "cos"};
+    ++r->at;
+    if (!isalpha((unsigned char)*r->at)) {
+        const char c = *r->at++;
+        if (c == '\\') {
+            end_row(r);
+            if (*r->at == '[' || *r->at == '*') {
+                fail(r, "a break that takes what follows");
+            }
+        } else if (!c || !strchr(r->where == MATH && !r->text_depth ? ",{}" : "#$%&_{}", c)) {
+            fail(r, "an escape");
+        }
+        return;
+    }
+    const char *name = r->at;
+    size_t length = 0;
+    while (isalpha((unsigned char)name[length])) {
+        ++length;
+    }
+    r->at += length;
+    if (length == 5 && strncmp(name, "begin", 5) == 0 && *r->at == '{') {
+        ++r->at;
+        begin_environment(r);
+    } else if (length == 3 && strncmp(name, "end", 3) == 0 && *r->at == '{') {
+        ++r->at;
+        end_environment(r);
+    } else if (r->where == MATH && !r->text_depth) {
+        if (!is_in(math, sizeof math / sizeof *math, name, length)) {
+            fail(r, "a command that mathematics has not");
+        }
+        r->pairs += length == 4 && strncmp(name, "left", 4) == 0;
+        r->pairs -= length == 5 && strncmp(name, "right", 5) == 0;
+        if (length == 4 && strncmp(name, "text", 4) == 0) {
+            r->text_depth = r->braces[r->depth] + 1;
+        }
+    } else if (r->where == PREAMBLE
+                   ? !is_in(preamble, sizeof preamble / sizeof *preamble, name, length)
+                   : !is_in(text, sizeof text / sizeof *text, name, length)) {
+        fail(r, "a command that text has not");
+    }
+}
+
+static void read_letter(reader *r)
+{
+    const char c = *r->at++;
+    const bool is_text = r->where != MATH || r->text_depth > 0;
+    if (c == '{') {
+        ++r->braces[r->depth];
+    } else if (c == '}') {
+        r->text_depth = r->text_depth == r->braces[r->depth] ? 0 : r->text_depth;
+        if (--r->braces[r->depth] < 0) {
+            fail(r, "a brace too many");
+        }
+    } else if (c == '&') {
+        ++r->ampersands;
+        if (is_text && r->where != TABLE) {
+            fail(r, "alignment outside of rows");
+        }
+    } else if (strchr("#$%~", c) || (is_text && strchr("_^", c))) {
+        fail(r, "a letter that means something else");
+    } else if ((unsigned char)c < 0x20 && c != '\n') {
+        fail(r, "a control letter");
+    } else if ((unsigned char)c >= 0xc6) {
+        fail(r, "a letter that the fonts have not");
+    } else if (c == '\n' && *r->at == '\n' && r->where == MATH) {
+        fail(r, "a paragraph within equations");
+    }
+}
+
+// What is wrong with a document; null where nothing is. *at is where.
+static const char *fault_of(const char *document, const char **at)
+{
+    reader r = {.at = document, .where = PREAMBLE};
+    bool is_over = false;
+    while (*r.at && !r.fault) {
+        *at = r.at;
+        if (is_over && *r.at != '\n') {
+            return "something behind the end";
+        }
+        if (*r.at == '\\') {
+            read_command(&r);
+            is_over = r.depth == 0 && r.where == PREAMBLE && strncmp(*at, "\\end", 4) == 0;
+        } else {
+            read_letter(&r);
+        }
+    }
+    return r.fault ? r.fault : is_over ? NULL : "no end";
+}
+
+// The checker itself: each of these has one fault, and the first has none.
+TEST(K26_faults_of_LaTeX_are_seen)
+{
+    static const char *const sample[] = {
+        "\\section*{a\\_b}\n\\begin{align*}\n& x_{1} \\\\\n& \\text{a\\_b}\n\\end{align*}\n"
+        "\\begin{longtable}[l]{ll}\na & b \\\\\n\\hline\n\\end{longtable}\n",
+        "a_b",
+        "50% of it",
+        "a & b",
+        "$x$",
+        "\\emph{x}",
+        "\\begin{align*}\nx \\\\\n& y\n\\end{align*}",
+        "\\begin{align*}\n& x \\\\\n\\end{align*}",
+        "\\begin{align*}\n& \\text{a_b}\n\\end{align*}",
+        "\\begin{align*}\n& \\left( x\n\\end{align*}",
+        "\\begin{align*}\n& x_{1\n\\end{align*}",
+        "\\begin{align*}\n& \\textbackslash x\n\\end{align*}",
+        "\\begin{longtable}[l]{ll}\na & b & c \\\\\n\\end{longtable}",
+        "\\begin{longtable}[l]{ll}\na \\\\\n\\end{longtable}",
+        "\\begin{longtable}[l]{ll}\na & b \\\\\n\\end{align*}",
+        "a \\\\ b",
+        "{a",
+        "a}",
+        "\\section*{\xd0\x96}",
+    };
+    for (size_t i = 0; i < sizeof sample / sizeof *sample; ++i) {
+        char text[400];
+        const char *at = "";
+        snprintf(text, sizeof text,
+                 "\\documentclass{article}\n\\begin{document}\n%s\n\\end{document}\n", sample[i]);
+        const char *fault = fault_of(text, &at);
+        check_case("%s (%s)", sample[i], fault ? fault : "none");
+        CHECK((fault == NULL) == (i == 0));
+    }
+    const char *at;
+    CHECK(fault_of("\\documentclass{article}\n\\begin{document}\n", &at) != NULL);
+}
+
+static void check_document(const lw_model *m, const lw_derive_options *options)
+{
+    lw_derivation *d = NULL;
+    char *text = NULL;
+    CHECK_INT(lw_derive(m, options, NULL, &d), LW_OK);
+    CHECK_INT(lw_derivation_document(d, LW_DOCUMENT_LATEX, &text), LW_OK);
+    const char *at = "", *fault = text ? fault_of(text, &at) : "none";
+    if (!CHECK(!fault)) {
+        printf("%s: %.80s\n", fault, at);
+    }
+    lw_text_free(text);
+    lw_derivation_destroy(d);
+}
+
+TEST(K26_LaTeX_of_machines_has_no_fault)
+{
+    static const char *const name[] = {
+        "scara.xml",          "ur5_class.xml",           "vibran6.xml",
+        "stanford.xml",       "closed/palletiser.xml",   "closed/geared_wrist.xml",
+        "closed/bennett.xml", "closed/slider_crank.xml", "closed/five_bar.xml",
+        "hr120/hr120.xml"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; ++i) {
+        lw_model *m = shipped_model(name[i]);
+        for (int is_symbolic = 0; is_symbolic < 2 && m; ++is_symbolic) {
+            lw_derive_options o = lw_default_derive_options();
+            o.functions = 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_ELEMENTS;
+            o.functions = i == 9 ? 1u << LW_FUNCTION_GRAVITY : o.functions;
+            o.effort = 0;
+            o.is_symbolic = is_symbolic > 0;
+            check_case("%s, %s", name[i], is_symbolic ? "symbols" : "numbers");
+            check_document(m, &o);
+        }
+        lw_model_destroy(m);
+    }
+}
+
+// Whatever a part is called, in any script.
+TEST(K26_LaTeX_of_any_name_has_no_fault)
+{
+    static const char *const name[] = {"a_b#c%d$e&amp;f{g}h~i^j\\k",
+                                       "[head]",
+                                       "*star",
+                                       "\\end{document}",
+                                       "Жёсткость",
+                                       "手首&#10;&#9;x",
+                                       "\xc3\xa4rm",
+                                       "\\\\"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; ++i) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "<linkwork version='1' name='%s'><ground/>"
+                 "<joint name='%s' type='revolute' axis='0 1 0' from='ground' to='%s.'/>"
+                 "<link name='%s.' mass='1' inertia='1 1 1'/></linkwork>",
+                 name[i], name[i], name[i], name[i]);
+        lw_model *m = compile_text("name.xml", text, NULL);
+        lw_derive_options o = lw_default_derive_options();
+        o.effort = 0;
+        o.is_symbolic = true;
+        check_case("%s", name[i]);
+        if (m) {
+            check_document(m, &o);
+        }
+        lw_model_destroy(m);
+    }
+}
+
+int main(void)
+{
+    RUN(K26_faults_of_LaTeX_are_seen);
+    RUN(K26_LaTeX_of_machines_has_no_fault);
+    RUN(K26_LaTeX_of_any_name_has_no_fault);
+    return REPORT();
+}
