@@ -105,3 +105,13 @@ void lw_text_free(char *text)
 {
     free(text);
 }
+
+unsigned lwi_utf8_code(const char *text, size_t length)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    unsigned code = length == 1 ? c[0] : c[0] & (0xffu >> (length + 1));
+    for (size_t i = 1; i < length; ++i) {
+        code = code << 6 | (c[i] & 0x3fu);
+    }
+    return code;
+}

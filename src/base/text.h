@@ -31,5 +31,7 @@ void lwi_text_free(lwi_text *text);
 /// How many bytes the UTF-8 character has that begins here; 0 where it is malformed, too long a
 /// form, a surrogate, a control character or no character.
 size_t lwi_utf8_length(const char *text);
+/// The number of a UTF-8 character of that length.
+unsigned lwi_utf8_code(const char *text, size_t length);
 
 #endif

@@ -83,6 +83,32 @@ static void machine(lwi_page *p, const lw_model *m)
     lwi_page_table_end(p);
 }
 
+static lw_vec3 axis_of(const lw_pose *X, int axis)
+{
+    const double *row[3] = {&X->R.row[0].x, &X->R.row[1].x, &X->R.row[2].x};
+    return lw_vec3_of(row[0][axis], row[1][axis], row[2][axis]);
+}
+
+// Where the first and the last frame of the table stand: the way from the world, and to the frames
+// that the equations are written in.
+static void say_ends(lwi_page *p, const lw_pose *base, const lw_pose *tip, int n)
+{
+    static const double noise = 1e-12;
+    char origin[LWI_VECTOR_ROOM], x[LWI_VECTOR_ROOM], z[LWI_VECTOR_ROOM];
+    lwi_page_say(p,
+                 "In the world frame 0 has its origin at %s, its x axis along %s and its z axis "
+                 "along %s.",
+                 lwi_vector_text(base->p, noise, origin),
+                 lwi_vector_text(axis_of(base, 0), noise, x),
+                 lwi_vector_text(axis_of(base, 2), noise, z));
+    lwi_page_say(p,
+                 "In frame %d the frame of body %d, below, has its origin at %s, its x axis "
+                 "along %s and its z axis along %s.",
+                 n, n, lwi_vector_text(tip->p, noise, origin),
+                 lwi_vector_text(axis_of(tip, 0), noise, x),
+                 lwi_vector_text(axis_of(tip, 2), noise, z));
+}
+
 static void frames(lwi_page *p, const lw_model *m)
 {
     static const char *const head[] = {LWI_SYMBOL("i"), LWI_SYMBOL("alpha(i-1)"),
@@ -121,6 +147,7 @@ static void frames(lwi_page *p, const lw_model *m)
         lwi_page_row(p, cell);
     }
     lwi_page_table_end(p);
+    say_ends(p, &base, &tip, m->nbody);
     free(row);
 }
 
@@ -492,6 +519,7 @@ lw_status lw_derivation_document(const lw_derivation *d, lw_document format, cha
         closed_form(&page, d, form == LW_FORM_RECURSIVE ? LW_FORM_LAGRANGE : form);
     }
     lwi_document_code(&page, d);
+    lwi_document_check(&page, d);
     lwi_document_base(&page, d);
     counts(&page, d);
     lwi_page_end(&page);

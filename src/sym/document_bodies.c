@@ -8,21 +8,18 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { VECTOR_ROOM = 3 * LWI_NUMBER_SIZE + 8 };
-
 static double cleaned(double x, double noise)
 {
     return fabs(x) < noise ? 0.0 : x;
 }
 
-// "(0.4, 0, -0.1)"
-static const char *vector_text(lw_vec3 v, double noise, char text[VECTOR_ROOM])
+const char *lwi_vector_text(lw_vec3 v, double noise, char text[LWI_VECTOR_ROOM])
 {
     char x[LWI_NUMBER_SIZE], y[LWI_NUMBER_SIZE], z[LWI_NUMBER_SIZE];
     lwi_short_number(cleaned(v.x, noise), x);
     lwi_short_number(cleaned(v.y, noise), y);
     lwi_short_number(cleaned(v.z, noise), z);
-    snprintf(text, VECTOR_ROOM, "(%s, %s, %s)", x, y, z);
+    snprintf(text, LWI_VECTOR_ROOM, "(%s, %s, %s)", x, y, z);
     return text;
 }
 
@@ -46,13 +43,13 @@ static void placements(lwi_page *p, const lw_model *m, double noise)
     lwi_page_table(p, 5, head);
     for (int i = 0; i < m->nbody; ++i) {
         const lw_mat3 *R = &m->X_PJ[i].R;
-        char number[LWI_NUMBER_SIZE], at[4][VECTOR_ROOM];
+        char number[LWI_NUMBER_SIZE], at[4][LWI_VECTOR_ROOM];
         snprintf(number, sizeof number, "%d", i + 1);
         const char *cell[] = {
-            number, vector_text(m->X_PJ[i].p, noise * size, at[0]),
-            vector_text(lw_vec3_of(R->row[0].x, R->row[1].x, R->row[2].x), noise, at[1]),
-            vector_text(lw_vec3_of(R->row[0].y, R->row[1].y, R->row[2].y), noise, at[2]),
-            vector_text(lw_vec3_of(R->row[0].z, R->row[1].z, R->row[2].z), noise, at[3])};
+            number, lwi_vector_text(m->X_PJ[i].p, noise * size, at[0]),
+            lwi_vector_text(lw_vec3_of(R->row[0].x, R->row[1].x, R->row[2].x), noise, at[1]),
+            lwi_vector_text(lw_vec3_of(R->row[0].y, R->row[1].y, R->row[2].y), noise, at[2]),
+            lwi_vector_text(lw_vec3_of(R->row[0].z, R->row[1].z, R->row[2].z), noise, at[3])};
         lwi_page_row(p, cell);
     }
     lwi_page_table_end(p);
@@ -62,19 +59,21 @@ static void masses(lwi_page *p, const lw_model *m, double noise)
 {
     static const char *const head[] = {LWI_SYMBOL("i"), LWI_SYMBOL("m"), "(mx, my, mz)",
                                        "(Jxx, Jyy, Jzz)", "(Jxy, Jxz, Jyz)"};
-    lwi_page_say(p, "Mass (kg), first moment (kg m) and tensor about the origin (kg m^2) of body "
+    lwi_page_say(p, "Mass (kg), first moment (kg m) and tensor " LWI_SYMBOL("J") " about the origin (kg m^2) of body "
                     "i, in its frame; what is fixed to a body is part of it:");
     lwi_page_table(p, 5, head);
     for (int i = 0; i < m->nbody; ++i) {
         const lw_inertia *I = &m->inertia[i];
         const lw_vec3 main = lw_vec3_of(I->tensor.xx, I->tensor.yy, I->tensor.zz);
         const lw_vec3 side = lw_vec3_of(I->tensor.xy, I->tensor.xz, I->tensor.yz);
-        char number[LWI_NUMBER_SIZE], mass[LWI_NUMBER_SIZE], at[3][VECTOR_ROOM];
+        char number[LWI_NUMBER_SIZE], mass[LWI_NUMBER_SIZE], at[3][LWI_VECTOR_ROOM];
         snprintf(number, sizeof number, "%d", i + 1);
         lwi_short_number(I->mass, mass);
         const char *cell[] = {
-            number, mass, vector_text(I->first_moment, noise * largest3(I->first_moment), at[0]),
-            vector_text(main, 0.0, at[1]), vector_text(side, noise * largest3(main), at[2])};
+            number, mass,
+            lwi_vector_text(I->first_moment, noise * largest3(I->first_moment), at[0]),
+            lwi_vector_text(main, 0.0, at[1]),
+            lwi_vector_text(side, noise * largest3(main), at[2])};
         lwi_page_row(p, cell);
     }
     lwi_page_table_end(p);

@@ -86,6 +86,48 @@ static void linear_lines(lwi_page *p, const lw_model *m, const lw_step_info *ste
     }
 }
 
+// --- Ends of loops ----------------------------------------------------------------------------
+
+// "the point (1, 0, 0) of body 2", and of a joint its axis.
+static void add_end(lwi_text *out, const lw_model *m, const lw_frame_info *frame, bool has_axis)
+{
+    static const double noise = 1e-12;
+    const lw_mat3 *R = &frame->X_BF.R;
+    char at[LWI_VECTOR_ROOM], axis[LWI_VECTOR_ROOM];
+    lwi_text_add(out, "the point ");
+    lwi_text_add(out, lwi_vector_text(frame->X_BF.p, noise, at));
+    lwi_text_add(out, frame->body < 0 ? " of the world" : " of body ");
+    if (frame->body >= 0) {
+        lwi_text_add_int(out, frame->body + 1);
+        lwi_text_add(out, " (");
+        lwi_text_add(out, m->body_name[frame->body]);
+        lwi_text_add(out, ")");
+    }
+    if (has_axis) {
+        const lw_vec3 z = lw_vec3_of(R->row[0].z, R->row[1].z, R->row[2].z);
+        lwi_text_add(out, ", with its axis along ");
+        lwi_text_add(out, lwi_vector_text(z, noise, axis));
+        lwi_text_add(out, " there,");
+    }
+}
+
+// What a loop ties, in numbers: with these its condition can be written down by hand.
+static void say_loop(lwi_page *p, const lw_model *m, const lw_loop_info *loop)
+{
+    lwi_text ends[2] = {{0}, {0}};
+    const bool has_axis = !loop->is_rod && loop->type != LW_JOINT_SPHERICAL;
+    for (int side = 0; side < 2; ++side) {
+        add_end(&ends[side], m, &m->frame[loop->frame[side]], has_axis);
+        p->text.is_short = p->text.is_short || ends[side].is_short || !ends[side].at;
+    }
+    lwi_page_say(p, "%s \"%.200s\" ties %.250s to %.250s and sets %d condition%s.",
+                 loop->is_rod ? "The rod" : "The closing joint", loop->name,
+                 ends[0].at ? ends[0].at : "", ends[1].at ? ends[1].at : "", loop->nrow,
+                 loop->nrow == 1 ? "" : "s");
+    lwi_text_free(&ends[0]);
+    lwi_text_free(&ends[1]);
+}
+
 // --- Formulas ---------------------------------------------------------------------------------
 
 static void rod_formulas(lwi_page *p, bool turns, bool is_minus)
@@ -164,8 +206,11 @@ static void step_formulas(lwi_page *p, const lw_model *m, const lw_step_info *st
         break;
     case LW_STEP_BLOCK:
         lwi_page_say(p, "There is no closed form: Newton's method is written out. The sources go "
-                        "from the reference configuration in equal pieces, and in each the targets "
-                        "follow by the rows of the conditions; every result is NaN where the steps "
+                        "from the reference configuration in eight equal pieces, and in each the "
+                        "targets begin where they would be had they gone on as in the piece before "
+                        "and follow by dy = -(dg/dy)^-1 g (least squares where there are more "
+                        "conditions than targets), once, in the last piece six times; "
+                        "every result is NaN where the steps "
                         "do not contract, the determinant changes its sign or the loop is not "
                         "closed in the end.");
         break;
@@ -189,6 +234,9 @@ static void say_step(lwi_page *p, const lw_model *m, int s)
                  targets.at ? targets.at : "nothing", sources.at ? sources.at : "nothing");
     lwi_text_free(&sources);
     lwi_text_free(&targets);
+    for (int i = 0; i < step->nloop; ++i) {
+        say_loop(p, m, &m->loop[step->loop[i]]);
+    }
     step_formulas(p, m, step);
 }
 

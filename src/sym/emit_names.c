@@ -18,17 +18,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// The number of a UTF-8 character of known length.
-static unsigned code_point(const char *text, size_t length)
-{
-    const unsigned char *c = (const unsigned char *)text;
-    unsigned code = length == 1 ? c[0] : c[0] & (0xffu >> (length + 1));
-    for (size_t i = 1; i < length; ++i) {
-        code = code << 6 | (c[i] & 0x3fu);
-    }
-    return code;
-}
-
 static void write_hex(unsigned code, char hex[8])
 {
     int n = 0;
@@ -58,7 +47,7 @@ void lw_identifier(const char *text, char *identifier, size_t size)
             identifier[used++] = *text;
         } else if (length > 1) {
             char hex[8];
-            write_hex(code_point(text, length), hex);
+            write_hex(lwi_utf8_code(text, length), hex);
             if (used + 2 + strlen(hex) > size) {
                 break;
             }
@@ -90,7 +79,7 @@ void lwi_emit_comment(lwi_text *out, const char *text)
     for (int n = 0; *text && n < LONGEST; ++n) {
         const size_t length = lwi_utf8_length(text);
         const bool is_plain = length == 1 && *text < 0x7f && !strchr("\\*/?\"", *text);
-        if (is_plain || (length > 1 && is_harmless(code_point(text, length)))) {
+        if (is_plain || (length > 1 && is_harmless(lwi_utf8_code(text, length)))) {
             lwi_text_add_bytes(out, text, length);
         } else {
             lwi_text_add(out, "_");

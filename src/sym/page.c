@@ -81,12 +81,8 @@ static size_t add_foreign(lwi_page *p, const char *text)
     if (!is_latex(p) || length < 2 || lead < 0xc6) {
         return 0;
     }
-    unsigned code = lead & (length == 2 ? 0x1fu : length == 3 ? 0x0fu : 0x07u);
-    for (size_t i = 1; i < length; ++i) {
-        code = code << 6 | ((unsigned char)text[i] & 0x3fu);
-    }
     char number[16];
-    snprintf(number, sizeof number, "U+%04X", code);
+    snprintf(number, sizeof number, "U+%04X", lwi_utf8_code(text, length));
     lwi_text_add(&p->text, number);
     return length;
 }

@@ -14,13 +14,13 @@ typedef struct printer {
     int width, indent;
 } printer;
 
-// To six digits: the nearest number that has so few, which then prints as short as it is.
-static double rounded(double value)
+// The nearest number that has so few digits, which then prints as short as it is.
+static double rounded(double value, int most)
 {
     if (value == 0.0) {
         return value;
     }
-    const int digits = 5 - (int)floor(log10(fabs(value)));
+    const int digits = most - 1 - (int)floor(log10(fabs(value)));
     if (digits > 300 || digits < -300) {
         return value;
     }
@@ -31,7 +31,12 @@ static double rounded(double value)
 
 void lwi_short_number(double value, char out[LWI_NUMBER_SIZE])
 {
-    lwi_print_double(rounded(value), out);
+    lwi_print_double(rounded(value, 6), out);
+}
+
+void lwi_long_number(double value, char out[LWI_NUMBER_SIZE])
+{
+    lwi_print_double(rounded(value, 10), out);
 }
 
 void lwi_print_number(lwi_text *text, double value, lwi_notation notation)

@@ -1,0 +1,164 @@
+// A state and what the equations come to there, for those who compute them by hand or by programs
+// of their own.
+#include "document_parts.h"
+
+#include "derivation_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_NUMBERS = 36 };
+
+/// A derivation with room of its own to run in, and a state.
+typedef struct check {
+    lw_derivation d;
+    double *q, *v, *a, *out;
+} check;
+
+static bool open_check(check *c, const lw_derivation *d)
+{
+    const lw_model *m = d->model;
+    int input = 0, work = 0, result = 0;
+    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+        const lwi_tape *tape = d->tape[f];
+        input = tape && tape->ninput > input ? tape->ninput : input;
+        work = tape && tape->nslot > work ? tape->nslot : work;
+        result = tape && tape->noutput > result ? tape->noutput : result;
+    }
+    c->d = *d;
+    c->d.input = malloc(((size_t)input + 1) * sizeof(double));
+    c->d.work = malloc(((size_t)work + 1) * sizeof(double));
+    c->d.result = malloc(((size_t)result + 1) * sizeof(double));
+    c->q = malloc(((size_t)m->nq + 3 * (size_t)m->nv + 1) * sizeof(double));
+    c->out = malloc(MOST_NUMBERS * sizeof(double));
+    if (!c->d.input || !c->d.work || !c->d.result || !c->q || !c->out) {
+        return false;
+    }
+    c->v = c->q + m->nq;
+    c->a = c->v + m->nv;
+    return true;
+}
+
+static void close_check(check *c)
+{
+    free(c->d.input);
+    free(c->d.work);
+    free(c->d.result);
+    free(c->q);
+    free(c->out);
+}
+
+// Near the reference configuration, in numbers of few digits, with no two alike.
+static void set_state(check *c, double step)
+{
+    const lw_model *m = c->d.model;
+    for (int i = 0; i < m->nq; ++i) {
+        c->q[i] = round(1e3 * (m->q_reference[i] + step * (1 + i % 4))) / 1e3;
+    }
+    for (int i = 0; i < m->nv; ++i) {
+        c->v[i] = 0.5 + 0.25 * (i % 5);
+        c->a[i] = 1.5 - 0.5 * (i % 4);
+    }
+}
+
+static void add_numbers(lwi_page *p, const char *name, int row, int n, const double *x)
+{
+    lwi_text line = {0};
+    lwi_text_add(&line, name);
+    if (row > 0) {
+        lwi_text_add(&line, ", row ");
+        lwi_text_add_int(&line, row);
+    }
+    lwi_text_add(&line, " = (");
+    for (int i = 0; i < n; ++i) {
+        char number[LWI_NUMBER_SIZE];
+        lwi_long_number(x[i], number);
+        lwi_text_add(&line, i ? ", " : "");
+        lwi_text_add(&line, number);
+    }
+    lwi_text_add(&line, ")");
+    p->text.is_short = p->text.is_short || line.is_short;
+    lwi_page_words(p, line.at ? line.at : "");
+    lwi_text_free(&line);
+}
+
+static bool has_few(const check *c, int function)
+{
+    return c->d.tape[function] && function != LW_FUNCTION_POSES &&
+           lw_function_size(c->d.model, (lw_function)function) <= MOST_NUMBERS;
+}
+
+static lw_status run(check *c, int function)
+{
+    return lw_derivation_run(&c->d, (lw_function)function, c->q, c->v, c->a, 0.0, NULL, c->out);
+}
+
+// The first of some states at which all functions have numbers; whether there is one.
+static bool find_state(check *c)
+{
+    static const double step[] = {0.1, 0.02, 0.0};
+    for (int k = 0; k < 3; ++k) {
+        int nfunction = 0;
+        bool is_good = true;
+        set_state(c, step[k]);
+        for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+            if (has_few(c, f)) {
+                is_good = is_good && run(c, f) == LW_OK;
+                ++nfunction;
+            }
+        }
+        if (is_good) {
+            return nfunction > 0;
+        }
+    }
+    return false;
+}
+
+static void write_function(lwi_page *p, check *c, int function)
+{
+    const lw_model *m = c->d.model;
+    const char *name = lw_function_name((lw_function)function);
+    const int size = lw_function_size(m, (lw_function)function), nv = m->nv;
+    const bool is_matrix = function == LW_FUNCTION_MASS_MATRIX ||
+                           function == LW_FUNCTION_CORIOLIS_MATRIX ||
+                           function == LW_FUNCTION_JACOBIAN;
+    if (run(c, function) != LW_OK) {
+        return;
+    }
+    for (int r = 0; is_matrix && r < size / nv; ++r) {
+        add_numbers(p, name, r + 1, nv, c->out + (size_t)r * (size_t)nv);
+    }
+    if (!is_matrix) {
+        add_numbers(p, name, 0, size, c->out);
+    }
+}
+
+void lwi_document_check(lwi_page *p, const lw_derivation *d)
+{
+    check c = {0};
+    // Quaternions of few digits would have no unit length, which others may ask for.
+    if (d->model->nq != d->model->nv || d->model->nv == 0) {
+        return;
+    }
+    if (!open_check(&c, d)) {
+        p->text.is_short = true;
+    } else if (find_state(&c)) {
+        lwi_page_heading(p, "A check by numbers");
+        lwi_page_say(p, "At the state q, v, a below (in the order of the table of bodies; forward "
+                        "dynamics takes a for forces) the equations come to these numbers, with "
+                        "the values that the machine has. linkwork id, mass, gravity and fd "
+                        "compute them from the model by other algorithms.");
+        lwi_page_equations(p);
+        add_numbers(p, "q", 0, d->model->nq, c.q);
+        add_numbers(p, "v", 0, d->model->nv, c.v);
+        add_numbers(p, "a", 0, d->model->nv, c.a);
+        for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+            if (has_few(&c, f)) {
+                write_function(p, &c, f);
+            }
+        }
+        lwi_page_equations_end(p);
+    }
+    close_check(&c);
+}
