@@ -183,13 +183,23 @@ void lwi_document_base(lwi_page *p, const lw_derivation *d)
         lwi_page_heading(p, "Base parameters");
         lwi_page_say(
             p,
-            "Of the %d inertial parameters the joint forces tell %d combinations apart. m "
-            "is the mass of a body, mx my mz its first moment (mass times the centre of "
-            "mass), and J its tensor about the origin of its frame, along the axes of that: "
-            "Jzz1 = Izz1 + m1*(rx1^2 + ry1^2), and Jxy1 = Ixy1 - m1*rx1*ry1, where I is "
-            "the tensor about the centre of mass. Each combination goes with what the "
-            "parameter that leads it does.",
+            "Of the %d inertial parameters the joint forces tell %d combinations "
+            "apart. " LWI_SYMBOL("m") " is the mass of a body, " LWI_SYMBOL("mx") ", " LWI_SYMBOL(
+                "my") ", " LWI_SYMBOL("mz") " its first moment (mass times the centre "
+                                            "of mass), and " LWI_SYMBOL(
+                                                "J") " its tensor about the origin of its frame, "
+                                                     "along the axes of "
+                                                     "that, where " LWI_SYMBOL(
+                                                         "I") " is about the centre of mass:",
             b.nparameter, b.rank);
+        lwi_page_equations(p);
+        lwi_page_line(p, "Jzz1 = Izz1 + m1*(rx1^2 + ry1^2),  Jxy1 = Ixy1 - m1*rx1*ry1",
+                      "J_{zz1} = I_{zz1} + m_{1} (r_{x1}^2 + r_{y1}^2), \\quad J_{xy1} = I_{xy1} - "
+                      "m_{1} r_{x1} r_{y1}");
+        lwi_page_equations_end(p);
+        lwi_page_say(p, "The column of the regressor that belongs to the first parameter of a "
+                        "combination, times the combination, is what these parameters add to the "
+                        "joint forces:");
         lwi_page_equations(p);
         for (int r = 0; r < b.rank; ++r) {
             lwi_text plain = {0}, latex = {0};

@@ -59,8 +59,9 @@ static void masses(lwi_page *p, const lw_model *m, double noise)
 {
     static const char *const head[] = {LWI_SYMBOL("i"), LWI_SYMBOL("m"), "(mx, my, mz)",
                                        "(Jxx, Jyy, Jzz)", "(Jxy, Jxz, Jyz)"};
-    lwi_page_say(p, "Mass (kg), first moment (kg m) and tensor " LWI_SYMBOL("J") " about the origin (kg m^2) of body "
-                    "i, in its frame; what is fixed to a body is part of it:");
+    lwi_page_say(p, "Mass (kg), first moment (kg m) and tensor " LWI_SYMBOL(
+                        "J") " about the origin (kg m^2) of body "
+                             "i, in its frame; what is fixed to a body is part of it:");
     lwi_page_table(p, 5, head);
     for (int i = 0; i < m->nbody; ++i) {
         const lw_inertia *I = &m->inertia[i];

@@ -21,8 +21,14 @@ typedef struct reader {
     int text_depth;                ///< braces of \text{} within an equation, 0 for none
     int columns, ampersands;       ///< of the table or the equations
     int pairs;                     ///< \left without its \right
-    area where, around;
+    bool is_inline;                ///< between two dollars
+    area where;
 } reader;
+
+static bool is_math(const reader *r)
+{
+    return r->is_inline || (r->where == MATH && r->text_depth == 0);
+}
 
 static void fail(reader *r, const char *fault)
 {
@@ -46,7 +52,7 @@ static void end_row(reader *r)
         if (r->ampersands != (r->where == TABLE ? r->columns - 1 : 1)) {
             fail(r, "columns of a row");
         }
-        if (r->pairs != 0 || r->braces[r->depth] != 0) {
+        if (r->pairs != 0 || r->braces[r->depth] != 0 || r->is_inline) {
             fail(r, "a pair is open at the end of a row");
         }
     } else {
@@ -77,12 +83,13 @@ static void begin_environment(reader *r)
             r->at = end;
         }
     } else if (strncmp(name, "longtable", length) == 0) {
-        const size_t n = strncmp(r->at, "[l]{", 4) == 0 ? strspn(r->at + 4, "l") : 0;
-        if (n == 0 || r->at[4 + n] != '}') {
+        const size_t n = strncmp(r->at, "{@{}", 4) == 0 ? strspn(r->at + 4, "l") : 0;
+        if (n == 0 || strncmp(r->at + 4 + n, "@{}}", 4) != 0) {
             fail(r, "columns of a table");
+            return;
         }
         r->columns = (int)n;
-        r->at += 4 + n + 1;
+        r->at += 4 + n + 4;
         r->where = TABLE;
     } else {
         r->where = *name == 'a' ? MATH : TEXT;
@@ -100,7 +107,7 @@ static void end_environment(reader *r)
     if (r->where == MATH) {
         end_row(r); // the last one has no break
     }
-    if (r->braces[r->depth] != 0 || (r->where == TABLE && r->ampersands != 0)) {
+    if (r->braces[r->depth] != 0 || r->is_inline || (r->where == TABLE && r->ampersands != 0)) {
         fail(r, "something is open at the end of an environment");
     }
     r->at += length + 1;
@@ -110,13 +117,15 @@ static void end_environment(reader *r)
 
 static void read_command(reader *r)
 {
-    static const char *const preamble[] = {"documentclass", "usepackage", "allowdisplaybreaks"};
+    static const char *const preamble[] = {"documentclass", "usepackage", "allowdisplaybreaks",
+                                           "setlength",     "LTleft",     "parindent",
+                                           "parskip"};
     static const char *const text[] = {"section",        "subsection",      "footnotesize",
                                        "textasciitilde", "textasciicircum", "textbackslash",
-                                       "hline"};
-    static const char *const math[] = {"sum",     "left", "right", "tfrac", "frac",
-                                       "partial", "tau",  "quad",  "text",  "cdot",
-                                       "times",   "dot",  "ddot",  "sin",   "cos"};
+                                       "hline",          "endhead"};
+    static const char *const math[] = {"sum",  "left", "right", "tfrac", "frac",  "partial",
+                                       "tau",  "quad", "text",  "cdot",  "times", "dot",
+                                       "ddot", "sin",  "cos",   "alpha", "theta"};
     ++r->at;
     if (!isalpha((unsigned char)*r->at)) {
         const char c = *r->at++;
@@ -125,7 +134,7 @@ static void read_command(reader *r)
             if (*r->at == '[' || *r->at == '*') {
                 fail(r, "a break that takes what follows");
             }
-        } else if (!c || !strchr(r->where == MATH && !r->text_depth ? ",{}" : "#$%&_{}", c)) {
+        } else if (!c || !strchr(is_math(r) ? ",{}" : "#$%&_{}", c)) {
             fail(r, "an escape");
         }
         return;
@@ -142,7 +151,7 @@ static void read_command(reader *r)
     } else if (length == 3 && strncmp(name, "end", 3) == 0 && *r->at == '{') {
         ++r->at;
         end_environment(r);
-    } else if (r->where == MATH && !r->text_depth) {
+    } else if (is_math(r)) {
         if (!is_in(math, sizeof math / sizeof *math, name, length)) {
             fail(r, "a command that mathematics has not");
         }
@@ -161,7 +170,7 @@ static void read_command(reader *r)
 static void read_letter(reader *r)
 {
     const char c = *r->at++;
-    const bool is_text = r->where != MATH || r->text_depth > 0;
+    const bool is_text = !is_math(r);
     if (c == '{') {
         ++r->braces[r->depth];
     } else if (c == '}') {
@@ -171,17 +180,19 @@ static void read_letter(reader *r)
         }
     } else if (c == '&') {
         ++r->ampersands;
-        if (is_text && r->where != TABLE) {
+        if (r->is_inline || (is_text && r->where != TABLE)) {
             fail(r, "alignment outside of rows");
         }
+    } else if (c == '$' && (r->where == TEXT || r->where == TABLE)) {
+        r->is_inline = !r->is_inline;
     } else if (strchr("#$%~", c) || (is_text && strchr("_^", c))) {
         fail(r, "a letter that means something else");
     } else if ((unsigned char)c < 0x20 && c != '\n') {
         fail(r, "a control letter");
     } else if ((unsigned char)c >= 0xc6) {
         fail(r, "a letter that the fonts have not");
-    } else if (c == '\n' && *r->at == '\n' && r->where == MATH) {
-        fail(r, "a paragraph within equations");
+    } else if (c == '\n' && *r->at == '\n' && (r->where == MATH || r->is_inline)) {
+        fail(r, "a paragraph within mathematics");
     }
 }
 
@@ -209,12 +220,14 @@ static const char *fault_of(const char *document, const char **at)
 TEST(K26_faults_of_LaTeX_are_seen)
 {
     static const char *const sample[] = {
-        "\\section*{a\\_b}\n\\begin{align*}\n& x_{1} \\\\\n& \\text{a\\_b}\n\\end{align*}\n"
-        "\\begin{longtable}[l]{ll}\na & b \\\\\n\\hline\n\\end{longtable}\n",
+        "\\section*{a\\_b $x_{1}$}\n\\begin{align*}\n& x_{1} \\\\\n& \\text{a\\_b}\n\\end{align*}\n"
+        "\\begin{longtable}{@{}ll@{}}\na & b \\\\\n\\hline\n\\end{longtable}\n",
         "a_b",
         "50% of it",
         "a & b",
-        "$x$",
+        "$x",
+        "$x\n\ny$",
+        "\\alpha",
         "\\emph{x}",
         "\\begin{align*}\nx \\\\\n& y\n\\end{align*}",
         "\\begin{align*}\n& x \\\\\n\\end{align*}",
@@ -222,9 +235,9 @@ TEST(K26_faults_of_LaTeX_are_seen)
         "\\begin{align*}\n& \\left( x\n\\end{align*}",
         "\\begin{align*}\n& x_{1\n\\end{align*}",
         "\\begin{align*}\n& \\textbackslash x\n\\end{align*}",
-        "\\begin{longtable}[l]{ll}\na & b & c \\\\\n\\end{longtable}",
-        "\\begin{longtable}[l]{ll}\na \\\\\n\\end{longtable}",
-        "\\begin{longtable}[l]{ll}\na & b \\\\\n\\end{align*}",
+        "\\begin{longtable}{@{}ll@{}}\na & b & c \\\\\n\\end{longtable}",
+        "\\begin{longtable}{@{}ll@{}}\na \\\\\n\\end{longtable}",
+        "\\begin{longtable}{@{}ll@{}}\na & b \\\\\n\\end{align*}",
         "a \\\\ b",
         "{a",
         "a}",
