@@ -29,7 +29,10 @@ static int prepare_controller(job *work, small_motion *s)
         args_has(work->args, OPT_T)) {
         return complain(EXIT_USAGE, "with --run the run file says where the machine is held");
     }
-    int code = run_open(path, m, &s->run);
+    if (args_count(work->args, OPT_RUN) > 1) {
+        return complain(EXIT_USAGE, "linearize takes one run file");
+    }
+    const int code = run_open(path, m, &s->run);
     if (code != EXIT_GOOD) {
         return code;
     }

@@ -334,6 +334,8 @@ run linearize swing.urdf --run hold.xml
 code 0; out 'held by the controller of hold, as if it looked at every instant'
 run linearize swing.urdf --run hold.xml -q 0.1
 code 2; err 'the run file says where'
+run linearize swing.urdf --run hold.xml --run sag.xml
+code 2; err 'takes one run file'
 printf '<run version="1" duration="1"/>' >idle.xml
 run linearize swing.urdf --run idle.xml
 code 1; err 'idle.xml: there is no <controller>'
