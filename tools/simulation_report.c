@@ -152,6 +152,17 @@ static void print_drives(output *out, const simulation *s)
     free(use);
 }
 
+// Whether friction is smoothed somewhere.
+static bool is_smoothed(const simulation *s)
+{
+    const lw_model *m = s->robot->model;
+    bool any = false;
+    for (int i = 0; i < m->tree_nv && !s->def.sticks; ++i) {
+        any = any || m->freedom[i].friction > 0.0;
+    }
+    return any;
+}
+
 void report_text(output *out, const simulation *s)
 {
     const lw_model *m = s->robot->model;
@@ -161,10 +172,11 @@ void report_text(output *out, const simulation *s)
             s->info.steps, s->method, s->info.rejected, s->info.evaluations);
     if (s->info.stiff > 0.5) {
         fprintf(out->text,
-                "  stiff             stability, not accuracy, limits %.0f %% of the steps: %s\n",
+                "  stiff             stability, not accuracy, limits %.0f %% of the steps: %s%s\n",
                 100.0 * s->info.stiff,
                 simulation_has_stiff ? "--method cvode needs fewer"
-                                     : "a build with SUNDIALS has methods for that");
+                                     : "a build with SUNDIALS has methods for that",
+                is_smoothed(s) ? "; friction that holds (sticks) is not stiff" : "");
     }
     if (s->info.events > 0) {
         fprintf(out->text, "  events            %ld\n", s->info.events);
