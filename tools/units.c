@@ -28,7 +28,7 @@ static int owner_of(const int *start, int count, int place)
     return low;
 }
 
-int unit_body_of_velocity(const lw_model *m, int tree_v)
+static int body_of_velocity(const lw_model *m, int tree_v)
 {
     return owner_of(m->v_start, m->nbody, tree_v);
 }
@@ -40,7 +40,7 @@ int unit_body_of_position(const lw_model *m, int tree_q)
 
 bool unit_slides(const lw_model *m, int tree_v)
 {
-    const int i = unit_body_of_velocity(m, tree_v);
+    const int i = body_of_velocity(m, tree_v);
     const bool is_travel = m->carrier[i] == LW_TREE_FREE && tree_v >= m->v_start[i] + 3;
     return m->carrier[i] == LW_TREE_PRISMATIC || is_travel;
 }

@@ -12,8 +12,7 @@ typedef enum unit_of {
     UNIT_OF_INERTIA
 } unit_of;
 
-/// The body that a freedom of the tree moves; and that of a position.
-int unit_body_of_velocity(const lw_model *m, int tree_v);
+/// The body that a position of the tree belongs to.
 int unit_body_of_position(const lw_model *m, int tree_q);
 
 /// Whether a freedom of the tree slides, and does not turn.

@@ -7,15 +7,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// A machine of the zoo with its parameters.
+typedef struct subject {
+    lw_mech *mech;
+    lw_model *m;
+    lw_data *d;
+    lw_parameters *p;
+} subject;
+
+static bool begin(subject *s, const char *name)
+{
+    const closed_machine *machine = closed_zoo_find(name);
+    *s = (subject){.mech = machine ? machine->build(false) : NULL};
+    s->m = s->mech ? compile_checked(s->mech, NULL) : NULL;
+    s->d = s->m ? lw_data_create(s->m) : NULL;
+    return CHECK(s->d != NULL) &&
+           CHECK_INT(lw_parameters_create(s->mech, NULL, s->m, &s->p), LW_OK);
+}
+
+static void end(subject *s)
+{
+    lw_parameters_destroy(s->p);
+    lw_data_destroy(s->d);
+    lw_model_destroy(s->m);
+    lw_mech_destroy(s->mech);
+}
+
 // D37: the direction of an axis has three parameters, and making it longer does nothing.
 TEST(D37_axis_of_the_palletiser)
 {
-    const closed_machine *machine = closed_zoo_find("palletiser");
-    lw_mech *mech = machine ? machine->build(false) : NULL;
-    lw_model *m = mech ? compile_checked(mech, NULL) : NULL;
-    lw_data *d = m ? lw_data_create(m) : NULL;
-    lw_parameters *p = NULL;
-    if (CHECK(d != NULL) && CHECK_INT(lw_parameters_create(mech, NULL, m, &p), LW_OK)) {
+    subject s;
+    if (begin(&s, "palletiser")) {
+        const lw_model *m = s.m;
+        lw_data *d = s.d;
+        const lw_parameters *p = s.p;
         int list[3];
         double J[6 * 3], q[8], size = 0.0;
         for (int k = 0; k < m->nq; ++k) {
@@ -45,21 +70,17 @@ TEST(D37_axis_of_the_palletiser)
         CHECK_TEXT(lw_parameters_name(p, -1), "");
         CHECK_TEXT(lw_parameters_name(p, lw_parameters_count(p)), "");
     }
-    lw_parameters_destroy(p);
-    lw_data_destroy(d);
-    lw_model_destroy(m);
-    lw_mech_destroy(mech);
+    end(&s);
 }
 
 // The axes asked for only turn the result, and a ratio is a size at the other's size.
 TEST(parameter_jacobian_along_the_axes_of_the_frame_and_by_a_ratio)
 {
-    const closed_machine *machine = closed_zoo_find("planetary");
-    lw_mech *mech = machine ? machine->build(false) : NULL;
-    lw_model *m = mech ? compile_checked(mech, NULL) : NULL;
-    lw_data *d = m ? lw_data_create(m) : NULL;
-    lw_parameters *p = NULL;
-    if (CHECK(d != NULL) && CHECK_INT(lw_parameters_create(mech, NULL, m, &p), LW_OK)) {
+    subject s;
+    if (begin(&s, "planetary")) {
+        const lw_model *m = s.m;
+        lw_data *d = s.d;
+        const lw_parameters *p = s.p;
         const int n = lw_parameters_count(p), frame = lw_find_frame(m, "planet");
         int *list = calloc((size_t)n, sizeof *list);
         double *world = calloc(6 * (size_t)n, sizeof *world), *own = calloc(6 * (size_t)n, 8);
@@ -97,10 +118,7 @@ TEST(parameter_jacobian_along_the_axes_of_the_frame_and_by_a_ratio)
         free(world);
         free(own);
     }
-    lw_parameters_destroy(p);
-    lw_data_destroy(d);
-    lw_model_destroy(m);
-    lw_mech_destroy(mech);
+    end(&s);
 }
 
 TEST(parameters_refuse_bad_arguments)
