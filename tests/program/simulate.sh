@@ -347,7 +347,7 @@ end
 begin stiff_machines_are_told
 sed 's/<limit /<dynamics friction="50"\/><limit /' swing.urdf >rough.urdf
 run simulate rough.urdf -v 0.001 --time 0.05 --every 0.05
-code 0; out 'stability, not accuracy, limits'; out 'friction that holds (sticks) is not stiff'
+code 0; out 'stability, not accuracy, limits'; out 'friction that holds .sticks. is not stiff'
 run simulate rough.urdf -v 0.001 --time 0.05 --every 0.05 --json
 code 0; json '.stiff > 0.5'
 run simulate swing.urdf --time 0.05 --json
