@@ -181,17 +181,13 @@ void lwi_document_base(lwi_page *p, const lw_derivation *d)
     p->text.is_short = p->text.is_short || status == LW_ERR_MEMORY;
     if (status == LW_OK) {
         lwi_page_heading(p, "Base parameters");
-        lwi_page_say(
-            p,
-            "Of the %d inertial parameters the joint forces tell %d combinations "
-            "apart. " LWI_SYMBOL("m") " is the mass of a body, " LWI_SYMBOL("mx") ", " LWI_SYMBOL(
-                "my") ", " LWI_SYMBOL("mz") " its first moment (mass times the centre "
-                                            "of mass), and " LWI_SYMBOL(
-                                                "J") " its tensor about the origin of its frame, "
-                                                     "along the axes of "
-                                                     "that, where " LWI_SYMBOL(
-                                                         "I") " is about the centre of mass:",
-            b.nparameter, b.rank);
+        lwi_page_say(p,
+                     "Of the %d inertial parameters the joint forces tell %d combinations apart. "
+                     "%s is the mass of a body, %s, %s, %s its first moment (mass times the centre "
+                     "of mass), and %s its tensor about the origin of its frame, along the axes of "
+                     "that, where %s is about the centre of mass:",
+                     b.nparameter, b.rank, LWI_SYMBOL("m"), LWI_SYMBOL("mx"), LWI_SYMBOL("my"),
+                     LWI_SYMBOL("mz"), LWI_SYMBOL("J"), LWI_SYMBOL("I"));
         lwi_page_equations(p);
         lwi_page_line(p, "Jzz1 = Izz1 + m1*(rx1^2 + ry1^2),  Jxy1 = Ixy1 - m1*rx1*ry1",
                       "J_{zz1} = I_{zz1} + m_{1} (r_{x1}^2 + r_{y1}^2), \\quad J_{xy1} = I_{xy1} - "

@@ -219,9 +219,11 @@ static const char *fault_of(const char *document, const char **at)
 // The checker itself: each of these has one fault, and the first has none.
 TEST(K26_faults_of_LaTeX_are_seen)
 {
-    static const char *const sample[] = {
+    static const char good[] =
         "\\section*{a\\_b $x_{1}$}\n\\begin{align*}\n& x_{1} \\\\\n& \\text{a\\_b}\n\\end{align*}\n"
-        "\\begin{longtable}{@{}ll@{}}\na & b \\\\\n\\hline\n\\end{longtable}\n",
+        "\\begin{longtable}{@{}ll@{}}\na & b \\\\\n\\hline\n\\end{longtable}\n";
+    static const char *const sample[] = {
+        good,
         "a_b",
         "50% of it",
         "a & b",
