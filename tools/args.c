@@ -340,6 +340,60 @@ int args_choice(const command_line *args, option_id id, const char *const *word)
     return -1;
 }
 
+// --- Again ------------------------------------------------------------------------------------
+
+// An option or a file of the command, on a new line where this one is full. What a shell would not
+// take as it is stands in quotes.
+static void add_words(FILE *file, const char *option_text, const char *value, int *column)
+{
+    const bool is_plain =
+        !value || strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./,=+-:") == strlen(value);
+    const char *quote = is_plain ? "" : "'";
+    const size_t length = strlen(option_text) + (value ? strlen(value) : 0) + 3;
+    if (*column > 0 && *column + (int)length > 90) {
+        fputs("\n   ", file);
+        *column = 3;
+    }
+    *column += fprintf(file, "%s%s%s%s%s%s", *column > 0 ? " " : "", option_text,
+                       value && *option_text ? " " : "", quote, value ? value : "", quote);
+}
+
+static const char *without_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+char *args_again(const command_line *args)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    int column = 0;
+    if (!file) {
+        return NULL;
+    }
+    add_words(file, "linkwork", args->command->name, &column);
+    for (int i = 0; i < args->command->noperand; ++i) {
+        add_words(file, "", without_folder(args->operand[i]), &column);
+    }
+    for (int i = 0; i < args->ngiven; ++i) {
+        const option_id id = args->given[i].id;
+        if (id == OPT_JSON || id == OPT_PATH) {
+            continue; // of no moment for what is written, or of this machine alone
+        }
+        const char *value = args->given[i].value;
+        value = id == OPT_OUTPUT ? without_folder(value) : value;
+        add_words(file, option_name(id), value, &column);
+    }
+    if (fclose(file) != 0) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
 // --- Help -------------------------------------------------------------------------------------
 
 enum { LINE_WIDTH = 80 };

@@ -198,6 +198,8 @@ int command_generate(const command_line *args)
                             lw_status_text(status));
         }
     }
+    char *again = code == EXIT_GOOD ? args_again(args) : NULL;
+    generate.origin = again;
     if (code == EXIT_GOOD) {
         const int first = lw_report_count(r.report);
         const lw_status status = write_code(derivation, &generate, r.report, &made);
@@ -218,6 +220,7 @@ int command_generate(const command_line *args)
     }
     code = output_finish(&out, code);
     free_code(&made);
+    free(again);
     lw_derivation_destroy(derivation);
     robot_close(&r);
     return code;

@@ -53,7 +53,11 @@ typedef struct lw_generate_options {
     bool has_dictionary;
 
     lw_c_part part;     ///< C only
-    const char *header; ///< that a source file includes; null for PREFIX.h
+    const char *header; ///< the header's own name, which a source file includes; null for PREFIX.h
+
+    /// How the code was made, for a comment at its head: a command, say; null for nothing. Lines
+    /// are kept as they are.
+    const char *origin;
 
     /// What every name in the code begins with; null for the model's name. Made an identifier
     /// whatever it holds.

@@ -146,6 +146,9 @@ enum { LWI_IDENTIFIER_SIZE = 40 };
 /// of letters around is replaced by '_'.
 void lwi_emit_comment(lwi_text *out, const char *text);
 
+/// Adds how the code was made, line by line behind the mark of a comment; nothing for null.
+void lwi_emit_origin(lwi_text *out, const char *mark, const char *origin);
+
 /// Adds comments that tell what a function gives: a line for each result.
 void lwi_emit_about(lwi_text *out, const char *before, const lwi_emit_function *function);
 

@@ -88,6 +88,31 @@ void lwi_emit_comment(lwi_text *out, const char *text)
     }
 }
 
+void lwi_emit_origin(lwi_text *out, const char *mark, const char *origin)
+{
+    if (!origin) {
+        return;
+    }
+    lwi_text_add(out, mark);
+    lwi_text_add(out, "\n");
+    lwi_text_add(out, mark);
+    lwi_text_add(out, " To make it anew:\n");
+    lwi_text_add(out, mark);
+    lwi_text_add(out, "\n");
+    for (bool is_new = true; *origin; ++origin) {
+        if (is_new) {
+            lwi_text_add(out, mark);
+            lwi_text_add(out, "     ");
+        }
+        is_new = *origin == '\n';
+        // A backslash, or three letters that stood for one, would join the next line to this.
+        const bool is_plain =
+            is_new || (*origin >= ' ' && *origin < 0x7f && !strchr("\\?", *origin));
+        lwi_text_add_bytes(out, is_plain ? origin : "_", 1);
+    }
+    lwi_text_add(out, "\n");
+}
+
 static void number_it(char *identifier, int number)
 {
     char behind[16] = "_";
