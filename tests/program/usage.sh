@@ -70,6 +70,14 @@ run jacobian --help; out '--expressed-in world\|frame'
 run draw --help; out '-o, --output FILE'; out '--view iso\|front\|side\|top'; out '--size WxH'
 end
 
+begin every_command_is_on_the_page_of_commands
+run --help; code 0
+for c in $(sed -n 's/^  \([a-z]*\)  .*/\1/p' out); do
+    check grep -qx "## $c" "$source_dir/docs/commands.md"
+done
+check test "$(grep -c '^## ' "$source_dir/docs/commands.md")" = "$(grep -cE '^  [a-z]+  ' out)"
+end
+
 begin no_command_at_all
 run
 code 2; no_out; err 'usage: linkwork COMMAND'
