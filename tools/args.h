@@ -127,8 +127,8 @@ int args_choice(const command_line *args, option_id id, const char *const *word)
 /// As the user writes it: "--frame" or "-q".
 const char *option_name(option_id id);
 
-/// The command line as it may be given again, with names of files without their folders, in lines of
-/// at most 90 letters; null where memory is short. Free it.
+/// The command line as it may be given again, with names of files without their folders, in lines
+/// of at most 90 letters; null where memory is short. Free it.
 char *args_again(const command_line *args);
 
 /// Prints the help of one command.
