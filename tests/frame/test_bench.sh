@@ -16,10 +16,12 @@ short_run()
     cmp "$work/said" "$work/table.md"
     grep -q '^| inverse dynamics | [0-9.]* |' "$work/table.md" || echo "no row of inverse dynamics"
     grep -q '^## Goals$' "$work/table.md" || echo "no goals"
-    grep -q 'four_bar.xml | forward_dynamics | .* | at most 1.60 × | [0-9.]* |' "$work/table.md" ||
+    grep -q 'four_bar.xml | forward_dynamics | .* | at most 1.60 × | [0-9.]* ([0-9.]* to [0-9.]*) |' "$work/table.md" ||
         echo "the goal of the four-bar has no ratio"
     jq -e '[.rows[] | .ns > 0 and .worst < 1e-6] | all and length > 30' "$work/table.json" >/dev/null ||
         echo "the rows of JSON are not right"
+    jq -e '[.goals[] | .least <= .most] | all and length > 0' "$work/table.json" >/dev/null ||
+        echo "the goals of JSON have no spread"
 }
 
 generated_code() # robot, function
