@@ -318,8 +318,58 @@ TEST(tapes_that_lose_digits_are_told_apart)
     }
 }
 
+/// Lines without those products that a sum takes in: one a sum, that nothing else reads.
+static int instructions_of(const lwi_tape *tape)
+{
+    const int first = tape->ninput + tape->nnumber;
+    int count = tape->nline;
+    for (int i = 0; i < tape->nline; i++) {
+        bool takes_one = false;
+        for (int k = 0; k < i && tape->line[i].op == LWI_OP_ADD && !takes_one; k++) {
+            const uint32_t value = (uint32_t)(first + k);
+            int readers = 0;
+            for (int j = 0; j < tape->nline; j++) {
+                readers += tape->line[j].a >> 1 == value;
+                readers += lwi_is_binary(tape->line[j].op) && tape->line[j].b >> 1 == value;
+            }
+            for (int j = 0; j < tape->noutput; j++) {
+                readers += tape->output[j].value >> 1 == value;
+            }
+            takes_one = tape->line[k].op == LWI_OP_MUL && readers == 1 &&
+                        (tape->line[i].a >> 1 == value || tape->line[i].b >> 1 == value);
+        }
+        count -= takes_one;
+    }
+    return count;
+}
+
+// (a + b) c beside a c: three operations either way, but b c is fused with the sum.
+TEST(ways_that_fuse_are_taken_where_instructions_count)
+{
+    for (int is_factored = 0; is_factored < 2; is_factored++) {
+        lwi_graph *g = lwi_graph_create(0);
+        lwi_expr x[3];
+        for (int k = 0; k < 3; k++) {
+            x[k] = lwi_symbol_of(g, "x", LWI_OTHER, k);
+        }
+        const lwi_expr product = lwi_mul(g, x[0], x[2]), other = lwi_mul(g, x[1], x[2]);
+        const lwi_expr sum =
+            is_factored ? lwi_mul(g, lwi_add(g, x[0], x[1]), x[2]) : lwi_add(g, product, other);
+        const lwi_output output[2] = {{"y", 0, product}, {"y", 1, sum}};
+        const lwi_select_options options = {LWI_COST_INSTRUCTIONS, 1};
+        lwi_tape *tape = NULL;
+        if (CHECK_INT(lwi_select(g, 2, output, &options, &tape), LW_OK)) {
+            CHECK_INT(tape->nline, 3);
+            CHECK_INT(instructions_of(tape), 2);
+        }
+        lwi_tape_destroy(tape);
+        lwi_graph_destroy(g);
+    }
+}
+
 int main(void)
 {
+    RUN(ways_that_fuse_are_taken_where_instructions_count);
     RUN(tapes_that_lose_digits_are_told_apart);
     RUN(numbers_that_the_field_confuses_are_told_apart);
     RUN(the_order_in_which_values_are_made_does_not_matter);
