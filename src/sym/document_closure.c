@@ -208,11 +208,13 @@ static void step_formulas(lwi_page *p, const lw_model *m, const lw_step_info *st
         lwi_page_say(p, "There is no closed form: Newton's method is written out. The sources go "
                         "from the reference configuration in eight equal pieces, and in each the "
                         "targets begin where they would be had they gone on as in the piece before "
-                        "and follow by dy = -(dg/dy)^-1 g (least squares where there are more "
-                        "conditions than targets), once, in the last piece six times; "
-                        "every result is NaN where the steps "
-                        "do not contract, the determinant changes its sign or the loop is not "
-                        "closed in the end.");
+                        "and follow, once, and in the last piece six times, by");
+        lwi_page_equations(p);
+        lwi_page_line(p, "y := y - (dg/dy)^-1 g", "y := y - (\\partial_y g)^{-1} g");
+        lwi_page_equations_end(p);
+        lwi_page_say(p, "or by least squares where there are more conditions than targets. Every "
+                        "result is NaN where the steps do not contract, the determinant changes "
+                        "its sign or the loop is not closed in the end.");
         break;
     }
 }

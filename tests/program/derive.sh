@@ -36,7 +36,7 @@ check grep -q '^.end{document}$' scara.tex
 check grep -q '^1 & inner & joint1 & revolute & the world & \$q_{1}\$ ' scara.tex
 check grep -qF '$\alpha_{i-1}$' scara.tex; check grep -qF 'the cosine of $q_{1} + q_{2}$' scara.tex
 check grep -q '^.begin{longtable}{@{}llll@{}}$' scara.tex; check grep -qF 'kg m$^2$' scara.tex
-check grep -qF '& J_{zz1} + 0.105625 m_{2}' scara.tex
+check grep -qF '& J_{zz1} + a_{1}^2\,m_{2}' scara.tex
 check test -z "$(grep -B1 -F '\end{align*}' scara.tex | grep -F ' \\')"
 run derive "$models/scara.xml" -o nowhere/scara.txt --effort 0
 code 3
