@@ -80,6 +80,8 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->loop_work.damped = lwi_slice(s, (size_t)program->damped, sizeof(double));
     d->loop_work.last = lwi_slice(s, program->damped ? nq : 0, sizeof(double));
     d->loop_work.between = lwi_slice(s, program->damped ? nq : 0, sizeof(double));
+    const size_t before = program->damped ? (size_t)program->matrix : 0;
+    d->loop_work.before = lwi_slice(s, before, sizeof(double));
     d->iterations.most = LWI_MOST_ITERATIONS;
     d->needed_step = lwi_slice(s, (size_t)m->nstep, sizeof *d->needed_step);
     d->loop_work.count = &d->iterations;

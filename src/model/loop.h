@@ -38,6 +38,7 @@ typedef struct lwi_loop_work {
     double *damped;    ///< [lwi_program.damped] for damped steps of blocks
     double *last;      ///< [tree_nq] where blocks were closed last; null in a compile
     double *between;   ///< [tree_nq] on the way from there
+    double *before;    ///< [lwi_program.matrix] the matrix where a way began
     struct lwi_iterations *count;
     struct lwi_plane_record *plane; ///< [lwi_program.nplane_record] see plane.h
     double *plane_solve;            ///< [4 * lwi_program.nplane_solve]

@@ -289,6 +289,56 @@ static int side_of(const block *b, const double *q)
     return side;
 }
 
+static void keep_matrix(const block *b, const double *q)
+{
+    lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
+    memcpy(b->work->before, b->work->matrix,
+           (size_t)b->step->nrow * (size_t)b->ncolumn * sizeof *b->work->before);
+}
+
+// More conditions than targets have no determinant. That of A'B has the same use, for the matrices
+// A where a way began and B at q: it is the sum of the products of all determinants that rows of A
+// and the same rows of B have (Cauchy and Binet), and so is positive where none changes its sign.
+static bool is_on_side(const block *b, const double *q)
+{
+    const int n = b->step->ntarget;
+    double *N = b->work->damped;
+    lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            N[i * n + j] = 0.0;
+            for (int r = 0; r < b->step->nrow; ++r) {
+                N[i * n + j] +=
+                    b->work->before[r * b->ncolumn + i] * b->work->matrix[r * b->ncolumn + j];
+            }
+        }
+    }
+    bool is_odd = false;
+    for (int k = 0; k < n; ++k) {
+        int pivot = k;
+        for (int i = k + 1; i < n; ++i) {
+            pivot = fabs(N[i * n + k]) > fabs(N[pivot * n + k]) ? i : pivot;
+        }
+        const double head = N[pivot * n + k];
+        if (head == 0.0) {
+            return true; // nothing is told
+        }
+        is_odd ^= (head < 0.0) != (pivot != k);
+        for (int j = k; j < n; ++j) {
+            const double swapped = N[pivot * n + j];
+            N[pivot * n + j] = N[k * n + j];
+            N[k * n + j] = swapped;
+        }
+        for (int i = k + 1; i < n; ++i) {
+            const double share = N[i * n + k] / head;
+            for (int j = k; j < n; ++j) {
+                N[i * n + j] -= share * N[k * n + j];
+            }
+        }
+    }
+    return !is_odd;
+}
+
 // From a closed configuration to the sources of q, straight.
 static outcome follow(block *b, const double *from, double *q)
 {
@@ -296,6 +346,8 @@ static outcome follow(block *b, const double *from, double *q)
     const double shortest = 1e-11, roughly = 1e-11, near = 0.01;
     double *at = b->work->between, done = 0.0, piece = 1.0;
     int side = 0;
+    const bool is_over = b->step->nrow > b->step->ntarget;
+    bool is_watched = false;
     lwi_copy_targets(b->m, b->step, from, q);
     while (done < 1.0) {
         const double to = fmin(1.0, done + piece);
@@ -309,6 +361,13 @@ static outcome follow(block *b, const double *from, double *q)
             side = side_of(b, from);
         }
         result = result == CLOSED && side * reached < 0 ? FAR : result;
+        if (is_over && result == CLOSED && (is_watched || b->stride > near)) {
+            if (!is_watched) {
+                keep_matrix(b, from);
+            }
+            is_watched = true;
+            result = is_on_side(b, at) ? CLOSED : FAR;
+        }
         if (result == FAR) {
             if (piece < shortest) {
                 return FAR;
@@ -321,6 +380,9 @@ static outcome follow(block *b, const double *from, double *q)
             return SPENT;
         }
         side = side != 0 && reached != 0 ? reached : side;
+        if (is_watched) {
+            keep_matrix(b, at);
+        }
         done = to;
         piece *= 1.5;
     }

@@ -196,6 +196,50 @@ TEST(D21_R20_strides_of_any_length_keep_the_branch)
     lw_model_destroy(hinge);
 }
 
+// A plate that slides along y of a body which goes anywhere, by a planar joint that a cylindrical
+// one guides: more conditions than it has freedoms, so that no determinant tells its branches
+// apart. A rod to the ground gives its place. One long stride ends where many short ones do.
+TEST(D21_R20_strides_of_over_constrained_blocks_keep_the_branch)
+{
+    lw_model *m = compile_text(
+        "guided.xml",
+        "<linkwork version=\"1\" name=\"guided\">\n"
+        "<ground><frame name=\"eye\" xyz=\"-0.3 0.1 0.2\"/></ground>\n"
+        "<joint name=\"float\" type=\"free\" from=\"ground\" to=\"body\"/>\n"
+        "<link name=\"body\" mass=\"3\" inertia=\"1 1 1\"/>\n"
+        "<joint name=\"face\" type=\"planar\" from=\"body\" to=\"plate\" dependent=\"true\"/>\n"
+        "<link name=\"plate\" mass=\"1\" inertia=\"1 1 1\"><frame name=\"lug\" xyz=\"0 0.4 "
+        "0\"/></link>\n"
+        "<joint name=\"guide\" type=\"cylindrical\" axis=\"0 1 0\" closing=\"true\" "
+        "from=\"body\" to=\"plate\"/>\n"
+        "<rod name=\"rod\" from=\"ground.eye\" to=\"plate.lug\"/></linkwork>\n",
+        NULL);
+    int answered = 0;
+    for (int n = 0; n < 300 && m; ++n) {
+        double q[7], at[7];
+        for (int i = 0; i < 7; ++i) {
+            q[i] = m->q_reference[i] + check_random(-0.6, 0.6);
+        }
+        lw_data *stride = lw_data_create(m), *walk = lw_data_create(m);
+        lw_status status = LW_OK;
+        for (int k = 1; k <= 200 && status == LW_OK; ++k) {
+            for (int i = 0; i < 7; ++i) {
+                at[i] = m->q_reference[i] + k / 200.0 * (q[i] - m->q_reference[i]);
+            }
+            status = lw_forward_position(m, walk, at);
+        }
+        check_case("stride %d", n);
+        if (status == LW_OK && CHECK_INT(lw_forward_position(m, stride, q), LW_OK)) {
+            ++answered;
+            CHECK_NEAR(apart(m, stride, walk), 0.0, 1e-9);
+        }
+        lw_data_destroy(stride);
+        lw_data_destroy(walk);
+    }
+    CHECK(answered > 100);
+    lw_model_destroy(m);
+}
+
 // A hexapod and beside it an arm and a four-bar, on one base: what a frame does not depend on is
 // not touched, be it open or at rest.
 static lw_model *three_in_one(void)
@@ -389,6 +433,7 @@ int main(void)
     RUN(R18_each_iteration_squares_the_error);
     RUN(R19_calls_before_do_not_matter);
     RUN(D21_R20_strides_of_any_length_keep_the_branch);
+    RUN(D21_R20_strides_of_over_constrained_blocks_keep_the_branch);
     RUN(D21_strides_past_a_dead_centre_do_not_change_the_branch);
     RUN(C25_a_frame_needs_only_its_own_loops);
     RUN(iterations_are_bounded_and_counted);
