@@ -36,6 +36,7 @@ typedef struct lw_engine_def {
     lw_engine_function *run;     ///< computes any of these
     void *self;                  ///< handed to it
     void (*destroy)(void *self); ///< may be null
+    void (*restart)(void *self); ///< forgets earlier calls; null where no answer depends on them
 } lw_engine_def;
 
 typedef struct lw_engine_options {
@@ -77,6 +78,11 @@ LW_API lw_status lw_engine_override(lw_engine *engine, lw_function which,
                                     lw_engine_function *function, void *self);
 
 /// Its name; its model; whether it has a function.
+/// Lets an engine answer as if it were new. The numeric engine follows loops without a closed form
+/// from where they were closed last, so that its answers may depend on the way
+/// (lw_data_restart()); those of straight-line code never do.
+LW_API void lw_engine_restart(lw_engine *engine);
+
 LW_API const char *lw_engine_name(const lw_engine *engine);
 LW_API const lw_model *lw_engine_model(const lw_engine *engine);
 LW_API bool lw_engine_has(const lw_engine *engine, lw_function which);

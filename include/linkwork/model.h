@@ -304,6 +304,10 @@ LW_API int lw_data_iterations(const lw_data *d);
 /// LW_ERR_ARGUMENT for a negative number.
 LW_API lw_status lw_data_limit_iterations(lw_data *d, int most);
 
+/// Lets Newton blocks start in the reference configuration again, as on new data: answers do not
+/// depend on what was asked before. Real-time safe.
+LW_API void lw_data_restart(lw_data *d);
+
 #ifdef __cplusplus
 }
 #endif

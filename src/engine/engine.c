@@ -19,6 +19,7 @@ struct lw_engine {
     binding override[LW_FUNCTION_COUNT];
     void *self;
     void (*destroy)(void *self);
+    void (*restart)(void *self);
     double *result; ///< of the largest function, so that nothing is written by a refused call
 };
 
@@ -77,8 +78,16 @@ lw_status lw_engine_create(const lw_model *m, const lw_engine_options *options,
     }
     e->self = def->self;
     e->destroy = def->destroy;
+    e->restart = def->restart;
     *engine = e;
     return LW_OK;
+}
+
+void lw_engine_restart(lw_engine *engine)
+{
+    if (engine && engine->restart) {
+        engine->restart(engine->self);
+    }
 }
 
 void lw_engine_destroy(lw_engine *engine)

@@ -180,6 +180,12 @@ static void destroy(void *self)
     }
 }
 
+static void restart(void *self)
+{
+    const numeric *n = self;
+    lw_data_restart(n->d);
+}
+
 lw_status lw_engine_numeric(const lw_model *m, const lw_engine_options *options, lw_engine **engine)
 {
     enum { MOST_CUBED = 60 }; // freedoms whose products of three are kept
@@ -218,7 +224,8 @@ lw_status lw_engine_numeric(const lw_model *m, const lw_engine_options *options,
                                    .functions = has_cubes ? all : all & ~cubes,
                                    .run = compute,
                                    .self = n,
-                                   .destroy = destroy};
+                                   .destroy = destroy,
+                                   .restart = restart};
         status = lw_engine_create(m, options, &def, engine);
     }
     if (status != LW_OK) {

@@ -209,14 +209,10 @@ static double difference(bench *b, lw_verify_pair *p, double *size)
 static void run_engines(bench *b, lw_function which)
 {
     const lw_engine_state state = {b->m->nq, b->m->nv, b->q, b->v, b->a, b->tau};
-    const lw_engine_state reference = {b->m->nq, b->m->nv, b->m->q_reference, b->v, b->a, b->tau};
     for (int i = 0; i < b->nengine; ++i) {
-        if (b->is_iterated) {
-            // The numeric engine goes on from the last state, and a loop around a dead centre may
-            // end on another branch than the straight way: so all begin where straight-line code
-            // does.
-            lw_engine_run(b->engine[i], which, &reference, b->result + (size_t)i * b->largest);
-        }
+        // The numeric engine goes on from the last state, and a loop around a dead centre may end
+        // on another branch than the straight way: so all begin where straight-line code does.
+        lw_engine_restart(b->engine[i]);
         b->status[i] =
             lw_engine_run(b->engine[i], which, &state, b->result + (size_t)i * b->largest);
     }

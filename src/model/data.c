@@ -175,6 +175,17 @@ lw_data *lw_data_init(const lw_model *m, void *mem)
     lwi_slicer fill = {.base = mem};
     lw_data *d = lay_out(m, &fill);
     find_v_parents(m, d);
+    lw_data_restart(d);
+    return d;
+}
+
+void lw_data_restart(lw_data *d)
+{
+    if (!d) {
+        return;
+    }
+    const lw_model *m = d->model;
+    d->stage = LW_STAGE_NONE;
     if (m->nstep > 0) {
         // Newton's method starts from here, and from then on where it ended last.
         memcpy(d->tree_q, m->tree_q_reference, (size_t)m->tree_nq * sizeof *d->tree_q);
@@ -182,7 +193,6 @@ lw_data *lw_data_init(const lw_model *m, void *mem)
             memcpy(d->loop_work.last, d->tree_q, (size_t)m->tree_nq * sizeof *d->tree_q);
         }
     }
-    return d;
 }
 
 lw_data *lw_data_create(const lw_model *m)

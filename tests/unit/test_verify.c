@@ -115,10 +115,44 @@ TEST(C08_a_machine_without_mass_is_compared)
     lw_model_destroy(m);
 }
 
+// Loops without a closed form are followed from where they were closed last, around dead centres
+// too; every state is compared as by engines that are new. (The plate of test_newton.c.)
+TEST(K23_states_are_compared_apart_from_each_other)
+{
+    lw_model *m = compile_text(
+        "guided.xml",
+        "<linkwork version='1' name='guided'>"
+        "<ground><frame name='eye' xyz='-0.3 0.1 0.2'/></ground>"
+        "<joint name='float' type='free' from='ground' to='body'/>"
+        "<link name='body' mass='3' inertia='1 1 1'/>"
+        "<joint name='face' type='planar' from='body' to='plate' dependent='true'/>"
+        "<link name='plate' mass='1' inertia='1 1 1'><frame name='lug' xyz='0 0.4 0'/></link>"
+        "<joint name='guide' type='cylindrical' axis='0 1 0' closing='true' from='body' "
+        "to='plate'/>"
+        "<rod name='rod' from='ground.eye' to='plate.lug'/></linkwork>",
+        NULL);
+    lw_engine *engine[2] = {NULL};
+    lw_verification *v = NULL;
+    lw_engine_options options = lw_default_engine_options(m);
+    lw_verify_options verify_options = lw_default_verify_options();
+    options.functions = 1u << LW_FUNCTION_POSES;
+    verify_options.nstate = 300;
+    CHECK_INT(lw_engine_numeric(m, &options, &engine[0]), LW_OK);
+    CHECK_INT(lw_engine_symbolic(m, &options, NULL, &engine[1]), LW_OK);
+    CHECK_INT(lw_verify(2, engine, &verify_options, &v), LW_OK);
+    CHECK(lw_verification_agrees(v));
+    CHECK(lw_verification_pair(v, 0).nanswered > 250);
+    lw_verification_destroy(v);
+    lw_engine_destroy(engine[0]);
+    lw_engine_destroy(engine[1]);
+    lw_model_destroy(m);
+}
+
 int main(void)
 {
     RUN(C08_errors_of_light_and_heavy_machines_are_found_alike);
     RUN(C08_functions_that_are_zero_are_compared);
     RUN(C08_a_machine_without_mass_is_compared);
+    RUN(K23_states_are_compared_apart_from_each_other);
     return REPORT();
 }
