@@ -78,7 +78,7 @@ static int tell_verification(output *out, const engines *e, double seconds)
     }
     const bool is_compiled = strcmp(lw_engine_name(e->engine[e->count - 1]), "generated") == 0;
     fprintf(out->text,
-            "%s in %.1f s; numeric, symbolic and %s results at 100 random states: worst "
+            "%s in %.2g s; numeric, symbolic and %s results at 100 random states: worst "
             "difference %.0e\n",
             is_compiled ? "derived, written as C, compiled and loaded"
                         : "derived (there is no compiler, so that the equations are interpreted)",

@@ -2,6 +2,7 @@
 
 #include "files.h"
 #include "message.h"
+#include "output.h"
 #include "picture.h"
 
 #include <math.h>
@@ -166,6 +167,33 @@ static void draw_curve(FILE *file, const plot_curve *c, const scale *x, const sc
     fputs("\"/>\n", file);
 }
 
+enum { LABEL_LETTERS = 24 }; ///< that fit beside the panels
+
+static const char *behind_letters(const char *text, int letters)
+{
+    for (int k = 0; *text; ++text) {
+        k += ((unsigned char)*text & 0xc0) != 0x80; // bytes that go on with a letter are none
+        if (k > letters) {
+            break;
+        }
+    }
+    return text;
+}
+
+// A name that is too long keeps its begin and its end, by which names differ.
+static void print_label(FILE *file, const char *label)
+{
+    const int letters = output_width(label), half = LABEL_LETTERS / 2;
+    char part[4 * LABEL_LETTERS + 8];
+    if (letters > LABEL_LETTERS) {
+        snprintf(part, sizeof part, "%.*s\xe2\x80\xa6%s",
+                 (int)(behind_letters(label, half) - label), label,
+                 behind_letters(label, letters - half + 1));
+        label = part;
+    }
+    svg_print(file, label);
+}
+
 static void draw_entry(FILE *file, int row, double top, const char *stroke, int pattern,
                        const char *label)
 {
@@ -174,7 +202,7 @@ static void draw_entry(FILE *file, int row, double top, const char *stroke, int 
     fprintf(file, "<path d=\"M%d %.1fh24\" class=\"curve\" stroke=\"%s\"%s/>", x, y, stroke,
             dash[pattern % DASHES]);
     fprintf(file, "<text x=\"%d\" y=\"%.1f\" class=\"label\">", x + 31, y + 4.0);
-    svg_print(file, label);
+    print_label(file, label);
     fputs("</text>\n", file);
 }
 

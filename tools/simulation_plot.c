@@ -44,9 +44,10 @@ static int first_column(const simulation *s, int k)
 static int column_count(const simulation *s, int k)
 {
     const lw_model *m = s->robot->model;
+    const bool has_forces = s->def.nsource > 0 || s->def.sampler;
     const int count[KINDS] = {[POSITIONS] = m->nq,
                               [VELOCITIES] = m->nv,
-                              [FORCES] = m->nv,
+                              [FORCES] = has_forces ? m->nv : 0, // else all are zero
                               [ERRORS] = s->follows ? m->nv : 0,
                               [ENERGIES] = 4};
     return count[k];

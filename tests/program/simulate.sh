@@ -152,6 +152,15 @@ code 0; check xmllint --noout spectrum.svg
 check grep -q '>10</text>' spectrum.svg; check test -z "$(grep -E 'nan|inf' spectrum.svg)"
 end
 
+begin simulate_plots_names_that_fit
+sed 's/"turn"/"the_joint_of_the_left_shoulder_that_turns"/g' swing.urdf >long.urdf
+run simulate long.urdf --time 0.1 --plot long.svg
+code 0; check xmllint --noout long.svg
+check grep -q '>the_joint_of…_that_turns<' long.svg; check test -z "$(grep -F shoulder long.svg)"
+# Without drives there are no forces to be seen.
+check test -z "$(grep -F 'force of drives' long.svg)"
+end
+
 begin simulate_overlays_levels
 cat >lift.xml <<'EOT'
 <run version="1" name="lift" accuracy="1e-9"><limits velocity="1" acceleration="4"/>
