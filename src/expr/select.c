@@ -87,8 +87,9 @@ static lw_status improve(selector *s, int member, long changes, uint64_t seed, b
     p.cost = is_fused ? LWI_COST_PRODUCTS : s->cost;
     s->price[member] = lwi_anneal(&p, changes, heat[member], seed, &status);
     if (is_fused && is_last && status == LW_OK) {
+        // Not the same changes once more.
         p.cost = s->cost;
-        s->price[member] = lwi_anneal(&p, FUSING_MOVES, FUSING_HEAT, seed, &status);
+        s->price[member] = lwi_anneal(&p, FUSING_MOVES, FUSING_HEAT, seed + 50, &status);
     }
     if (status == LW_OK) {
         lwi_problem_finish(&p, s->choice[member]);
