@@ -20,7 +20,15 @@ typedef struct state {
     int nlive;
     int *colour; ///< [n] of the last search for circles: 2 stamp - 1 is open, 2 stamp is done
     int stamp;
+    /// [n] of nodes in use: above the ranks of all that they read, or UNRANKED since they came in
+    int64_t *rank;
+    int *done; ///< [ndone] nodes that the last search for circles went into, readers last
+    int ndone;
 } state;
+
+/// Ranks lie far apart, so that others fit in between.
+#define UNRANKED INT64_MAX
+#define RANK_STEP (INT64_C(1) << 36)
 
 static uint64_t next_random(state *s)
 {
@@ -98,6 +106,7 @@ static void hold(state *s, int way, bool is_free_to_pick)
                 s->undo[s->nundo++] = node;
                 s->undo[s->nundo++] = p->choice[node];
                 p->choice[node] = pick_way(s, node);
+                s->rank[node] = UNRANKED;
             }
             come(s, node);
             s->cost += lwi_op_cost(p->way[p->choice[node]].op, p->cost);
@@ -127,15 +136,12 @@ static void release(state *s, int way)
     }
 }
 
-/// Whether a node is reached from itself through the ways as they are chosen.
-static bool is_circle(state *s, int node)
+/// Goes depth first through what a node reads, by the ways as they are chosen, into ranks above
+/// `limit` only; lists what it went into, readers last.
+/// @return whether it came upon a circle
+static bool explore(state *s, int node, int64_t limit)
 {
     const lwi_problem *p = s->p;
-    if (s->stamp > 1000000000) {
-        memset(s->colour, 0, (size_t)p->n * sizeof *s->colour);
-        s->stamp = 0;
-    }
-    s->stamp++;
     const int open = 2 * s->stamp - 1, done = 2 * s->stamp;
     int depth = 0;
     s->stack[depth++] = node;
@@ -143,6 +149,7 @@ static bool is_circle(state *s, int node)
         const int at = s->stack[depth - 1];
         if (s->colour[at] == open) {
             s->colour[at] = done;
+            s->done[s->ndone++] = at;
         }
         if (s->colour[at] == done) {
             depth--;
@@ -152,16 +159,78 @@ static bool is_circle(state *s, int node)
         const lwi_problem_way *w = &p->way[p->choice[at]];
         const int reads[2] = {w->a, w->b};
         for (int k = 0; k < 2; k++) {
-            if (reads[k] < 0 || p->choice[reads[k]] < 0 || s->colour[reads[k]] == done) {
+            const int below = reads[k];
+            if (below < 0 || p->choice[below] < 0 || s->rank[below] < limit ||
+                s->colour[below] == done) {
                 continue;
             }
-            if (s->colour[reads[k]] == open) {
+            if (s->colour[below] == open) {
                 return true;
             }
-            s->stack[depth++] = reads[k];
+            s->stack[depth++] = below;
         }
     }
     return false;
+}
+
+static void begin_exploring(state *s)
+{
+    if (s->stamp > 1000000000) {
+        memset(s->colour, 0, (size_t)s->p->n * sizeof *s->colour);
+        s->stamp = 0;
+    }
+    s->stamp++;
+    s->ndone = 0;
+}
+
+/// Whether a node whose way was changed is reached from itself. What has a lower rank than it was
+/// below it before and does not reach it.
+static bool is_circle(state *s, int node)
+{
+    begin_exploring(s);
+    return explore(s, node, s->rank[node]);
+}
+
+/// Ranks for all nodes in use, from the outputs.
+static void rank_all(state *s)
+{
+    const lwi_problem *p = s->p;
+    begin_exploring(s);
+    for (int k = 0; k < p->noutput; k++) {
+        if (p->choice[p->output[k]] >= 0) {
+            explore(s, p->output[k], INT64_MIN);
+        }
+    }
+    for (int k = 0; k < s->ndone; k++) {
+        s->rank[s->done[k]] = (k + 1) * RANK_STEP;
+    }
+}
+
+/// After a change that is_circle() found good: what the node reads gets ranks below its own, above
+/// those that it reads in turn. Ranks only sink, so that other readers stay above.
+static void rank_below(state *s, int node)
+{
+    const lwi_problem *p = s->p;
+    const int count = s->ndone - 1; // the node itself comes last
+    const int64_t limit = s->rank[node];
+    int64_t lowest = 0;
+    for (int k = 0; k < count; k++) {
+        const lwi_problem_way *w = &p->way[p->choice[s->done[k]]];
+        const int reads[2] = {w->a, w->b};
+        for (int i = 0; i < 2; i++) {
+            const bool is_ranked = reads[i] >= 0 && p->choice[reads[i]] >= 0;
+            const int64_t rank = is_ranked ? s->rank[reads[i]] : 0;
+            lowest = rank < limit && rank > lowest ? rank : lowest;
+        }
+    }
+    const int64_t step = (limit - lowest) / (count + 1);
+    if (step == 0) {
+        rank_all(s);
+        return;
+    }
+    for (int k = 0; k < count; k++) {
+        s->rank[s->done[k]] = lowest + (k + 1) * step;
+    }
 }
 
 /// What fused products save: each sum takes one product in that nobody else reads.
@@ -249,11 +318,15 @@ static bool start(state *s, uint64_t seed)
     s->live = malloc(((size_t)p->n + 1) * sizeof *s->live);
     s->place = malloc(((size_t)p->n + 1) * sizeof *s->place);
     s->colour = calloc((size_t)p->n + 1, sizeof *s->colour);
+    s->rank = malloc(((size_t)p->n + 1) * sizeof *s->rank);
+    s->done = malloc(((size_t)p->n + 1) * sizeof *s->done);
     s->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    if (!s->stack || !s->undo || !s->held || !s->live || !s->place || !s->colour) {
+    if (!s->stack || !s->undo || !s->held || !s->live || !s->place || !s->colour || !s->rank ||
+        !s->done) {
         return false;
     }
     hold_outputs(s);
+    rank_all(s);
     return true;
 }
 
@@ -315,6 +388,7 @@ long lwi_anneal(lwi_problem *p, long moves, int hot, uint64_t seed, lw_status *s
             take_back(&s, node, old);
             continue;
         }
+        rank_below(&s, node);
         now = cost;
         if (now < least) {
             least = now;
@@ -325,6 +399,8 @@ long lwi_anneal(lwi_problem *p, long moves, int hot, uint64_t seed, lw_status *s
     hold_outputs(&s);
 
 done:
+    free(s.done);
+    free(s.rank);
     free(s.colour);
     free(s.place);
     free(s.live);

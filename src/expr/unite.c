@@ -93,6 +93,24 @@ static uint32_t same_way(const union_maker *u, uint32_t node, const lwi_way *way
     return LWI_NONE;
 }
 
+/// What the other search found to be constant is made so here too: it costs nothing there, and the
+/// way by which it was made may read what is now computed from it.
+static void move_constants(union_maker *u)
+{
+    bool is_changed = true;
+    while (is_changed && u->into->status == LW_OK) {
+        is_changed = false;
+        for (size_t k = 0; k < u->from->nnode; k++) {
+            const uint32_t constant = u->from->node[k].constant;
+            if (u->mark[k] & USED && constant != LWI_NONE &&
+                !lwi_is_constant(u->into, u->place[k])) {
+                remake(u, (uint32_t)k, &u->from->way[constant]);
+                is_changed = is_changed || lwi_is_constant(u->into, u->place[k]);
+            }
+        }
+    }
+}
+
 /// Ways of the nodes in use, made and written down. False where one has no counterpart.
 static bool move_choice(union_maker *u, uint32_t *into_choice)
 {
@@ -129,6 +147,9 @@ lw_status lwi_unite(lwi_graph *into, const lwi_graph *from, size_t nshared, int 
             u.place[k] = remake(&u, (uint32_t)k, lwi_first_way(from, (uint32_t)k));
             is_whole = is_whole && u.place[k] != LWI_NONE;
         }
+    }
+    if (is_whole) {
+        move_constants(&u);
     }
     *into_choice = malloc(into->nnode * sizeof **into_choice);
     if (!*into_choice) {
