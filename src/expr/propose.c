@@ -127,7 +127,67 @@ static bool draw_factor(lwi_graph *g, lwi_expr a, lwi_expr b)
     return is_found;
 }
 
-static void propose_pairs(lwi_graph *g, const sum *s, tally *t)
+/// A term as a factor and what it is multiplied with.
+typedef struct split {
+    lwi_expr factor;     ///< without sign
+    lwi_expr rest, more; ///< the term is factor * rest * more; more is one where it is plain
+} split;
+
+enum { MAX_SPLITS = 6 };
+
+/// The product that is chosen for a value in use; null where it is none.
+static const lwi_way *chosen_product(const lwi_graph *g, const lwi_problem *p, lwi_expr a)
+{
+    const int k = lwi_node_of(a) < p->nlocal ? p->local[lwi_node_of(a)] : -1;
+    if (k < 0 || p->ref[k] == 0 || p->choice[k] < 0 || p->way[p->choice[k]].op != LWI_OP_MUL) {
+        return NULL;
+    }
+    return &g->way[p->way[p->choice[k]].way];
+}
+
+/// By the factors of a term, and by the factors of these.
+static int split_term(const lwi_graph *g, const lwi_problem *p, lwi_expr term, split *out)
+{
+    const lwi_way *outer = chosen_product(g, p, term);
+    int n = 0;
+    for (int k = 0; k < 2 && outer; k++) {
+        const lwi_expr factor = k == 0 ? outer->a : outer->b;
+        const lwi_expr rest = lwi_signed(k == 0 ? outer->b : outer->a, factor ^ term);
+        const lwi_way *inner = chosen_product(g, p, factor);
+        out[n++] = (split){factor & ~1u, rest, LWI_ONE};
+        if (inner) {
+            const lwi_expr turned = lwi_signed(rest, inner->a ^ inner->b);
+            out[n++] = (split){inner->a & ~1u, turned, inner->b & ~1u};
+            out[n++] = (split){inner->b & ~1u, turned, inner->a & ~1u};
+        }
+    }
+    return n;
+}
+
+/// The same where the factor is within a product: (x y) z + x w = x (y z + w).
+static bool draw_inner_factor(lwi_graph *g, const lwi_problem *p, lwi_expr a, lwi_expr b)
+{
+    split left[MAX_SPLITS], right[MAX_SPLITS];
+    const int nleft = split_term(g, p, a, left), nright = split_term(g, p, b, right);
+    bool is_found = false;
+    for (int i = 0; i < nleft; i++) {
+        for (int k = 0; k < nright; k++) {
+            const split *l = &left[i], *r = &right[k];
+            if (l->factor != r->factor || (l->more == LWI_ONE && r->more == LWI_ONE)) {
+                continue;
+            }
+            const lwi_expr y = lwi_mul(g, l->rest, l->more), z = lwi_mul(g, r->rest, r->more);
+            lwi_mul(g, l->factor, y);
+            lwi_mul(g, r->factor, z);
+            lwi_mul(g, l->factor, lwi_add(g, y, z));
+            is_found = true;
+        }
+    }
+    return is_found;
+}
+
+static void propose_pairs(lwi_graph *g, const lwi_problem *p, const sum *s, tally *t,
+                          bool with_inner)
 {
     for (int i = 0; i < s->n; i++) {
         for (int k = i + 1; k < s->n; k++) {
@@ -135,7 +195,8 @@ static void propose_pairs(lwi_graph *g, const sum *s, tally *t)
             const bool is_shared = count_of(t, value) > 1;
             const bool is_known = lwi_find_value(g, value) != LWI_NONE;
             const bool has_factor = draw_factor(g, s->term[i], s->term[k]);
-            if (is_shared || is_known || has_factor) {
+            const bool has_inner = with_inner && draw_inner_factor(g, p, s->term[i], s->term[k]);
+            if (is_shared || is_known || has_factor || has_inner) {
                 sum_by_pair(g, s, i, k, lwi_add(g, s->term[i], s->term[k]));
             }
         }
@@ -296,7 +357,7 @@ static bool is_part_of_sum(const lwi_problem *p, int k, const unsigned char *is_
     return p->ref[k] == 1 && is_inner[k];
 }
 
-void lwi_propose(lwi_graph *g, const lwi_problem *p, bool with_meetings)
+void lwi_propose(lwi_graph *g, const lwi_problem *p, unsigned what)
 {
     sum *sums = malloc(((size_t)p->n + 1) * sizeof *sums);
     unsigned char *is_inner = calloc((size_t)p->n + 1, 1);
@@ -326,14 +387,14 @@ void lwi_propose(lwi_graph *g, const lwi_problem *p, bool with_meetings)
         }
     }
     for (int s = 0; s < nsum && g->status == LW_OK; s++) {
-        propose_pairs(g, &sums[s], &t);
+        propose_pairs(g, p, &sums[s], &t, what & LWI_PROPOSE_INNER);
     }
     memset(t.slot, 0, t.nslot * sizeof *t.slot);
     t.used = 0;
     propose_products(g, p, &t, true);
     propose_products(g, p, &t, false);
     propose_distributed(g, p);
-    if (with_meetings) {
+    if (what & LWI_PROPOSE_MEETINGS) {
         propose_meetings(g, p);
     }
 

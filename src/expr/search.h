@@ -71,9 +71,17 @@ void lwi_accuracy_free(lwi_accuracy *a);
 /// product known? Then that is one more way.
 void lwi_saturate(lwi_graph *g, int n, const uint32_t *node, int nold, const lwi_sizes *sizes);
 
+/// What lwi_propose() looks for besides the usual. Each makes many values, so that it is not always
+/// worth its while.
+enum {
+    LWI_PROPOSE_MEETINGS = 1, ///< values that two pairs of those in use would give
+    LWI_PROPOSE_INNER = 2     ///< common factors that are within factors
+};
+
 /// New values, from the choice that a problem has: sums in another order, common factors, products
-/// in another order; and, which are many, values that two pairs of those in use would give.
-void lwi_propose(lwi_graph *g, const lwi_problem *p, bool with_meetings);
+/// in another order.
+/// @param what LWI_PROPOSE_MEETINGS and LWI_PROPOSE_INNER, or 0
+void lwi_propose(lwi_graph *g, const lwi_problem *p, unsigned what);
 
 /// Takes the values and ways that a choice of another graph uses into this one. Both graphs grew
 /// from the same one of nshared nodes.

@@ -18,7 +18,7 @@ enum { MOST_PAIRS = 6000000 };
 /// By effort: runs from what was written, and from pairs of results. Six joints take some 3, 8 and
 /// 30 seconds.
 static const int fresh_runs[4] = {0, 2, 6, 20};
-static const int crossed_runs[4] = {0, 1, 4, 20};
+static const int crossed_runs[4] = {0, 2, 4, 20};
 
 /// Changes tried in one annealing.
 enum { MOVES = 250000 };
@@ -42,8 +42,8 @@ typedef struct selector {
     unsigned char *is_paired; ///< [room]
     size_t room;
     lwi_sizes sizes;
-    long pairs; ///< looked at so far
-    bool with_meetings;
+    long pairs;         ///< looked at so far
+    unsigned proposals; ///< what lwi_propose() looks for besides the usual
 } selector;
 
 /// Choices for nodes that were made since: the first way.
@@ -94,7 +94,7 @@ static lw_status improve(selector *s, int member, long changes, uint64_t seed, b
     if (status == LW_OK) {
         lwi_problem_finish(&p, s->choice[member]);
         if (!is_last) {
-            lwi_propose(s->g, &p, s->with_meetings);
+            lwi_propose(s->g, &p, s->proposals);
             status = s->g->status;
         }
     }
@@ -283,7 +283,7 @@ static lw_status run(const lwi_graph *g, const selector *task, int number,
 {
     selector s = *task;
     s.g = lwi_graph_copy(g);
-    s.with_meetings = number % 3 == 1;
+    s.proposals = (number % 2 == 1 ? LWI_PROPOSE_MEETINGS : 0) | (parent ? LWI_PROPOSE_INNER : 0);
     lw_status status = s.g ? extend(&s) : LW_ERR_MEMORY;
     if (status == LW_OK && parent) {
         status = cross(&s, parent, g->nnode);

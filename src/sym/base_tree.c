@@ -66,7 +66,7 @@ static void fill_body(lwi_machine *k, int i, const lwi_expr *v, const lwi_expr *
 
 static lwi_robot make_robot(lwi_machine *k, const lwi_expr *v, const lwi_expr *a)
 {
-    lwi_robot robot = {.nbody = k->m->nbody};
+    lwi_robot robot = {.nbody = k->m->nbody, .is_searched = k->is_searched};
     robot.body = lwi_arena_take(&k->arena, (size_t)robot.nbody + 1, sizeof *robot.body);
     if (!robot.body) {
         k->status = LW_ERR_MEMORY;

@@ -7,6 +7,7 @@
 // C[i][k][l] for i beyond l is -C[l][k][i]: the mass matrix between two joints does not hang on
 // joints before both.
 #include "pseudo.h"
+#include "runs.h"
 #include "turn.h"
 #include "vector.h"
 
@@ -109,6 +110,43 @@ static void fill_elements(lwi_graph *g, const lwi_robot *robot, int l, const lin
     }
 }
 
+/// Where body i of a run that begins with `first` is, along axes that do not turn with the first
+/// joint: its origin, and a joint that turns by its absolute angle.
+static lwi_robot_body place_in_run(lwi_graph *g, const lwi_robot *robot, int first, int i,
+                                   lwi_expr r[3])
+{
+    lwi_robot_body turning = robot->body[first];
+    r[0] = r[1] = r[2] = LWI_ZERO;
+    for (int k = first + 1; k <= i; k++) {
+        const lwi_expr *p = robot->body[k].p;
+        lwi_expr c, s;
+        lwi_joint_angle(g, &turning, &c, &s);
+        r[0] = lwi_add(g, r[0], lwi_sub(g, lwi_mul(g, c, p[0]), lwi_mul(g, s, p[1])));
+        r[1] = lwi_add(g, r[1], lwi_add(g, lwi_mul(g, s, p[0]), lwi_mul(g, c, p[1])));
+        r[2] = lwi_add(g, r[2], p[2]);
+        turning.q[0] = lwi_add(g, turning.q[0], robot->body[k].q[0]);
+    }
+    return turning;
+}
+
+/// The composite body of a run of parallel joints, without the turn of the first: each body by its
+/// absolute angle, and moved to where it then is. The recursion below arrives at the same values.
+static void compose_run(lwi_graph *g, const lwi_robot *robot, int first, const link *links)
+{
+    static const lwi_expr one[9] = {LWI_ONE,  LWI_ZERO, LWI_ZERO, LWI_ZERO, LWI_ONE,
+                                    LWI_ZERO, LWI_ZERO, LWI_ZERO, LWI_ONE};
+    const int last = lwi_end_of_run(robot, first);
+    lwi_pseudo sum = {.m = LWI_ZERO};
+    for (int i = last; i >= first; i--) {
+        lwi_expr r[3];
+        const lwi_robot_body turning = place_in_run(g, robot, first, i, r);
+        const lwi_pseudo P = i == last ? links[i].P : lwi_pseudo_of(g, &robot->body[i]);
+        const lwi_pseudo turned = lwi_pseudo_turn(g, &P, &turning);
+        const lwi_pseudo moved = lwi_pseudo_move(g, &turned, one, r);
+        sum = lwi_pseudo_add(g, &sum, &moved);
+    }
+}
+
 static void compose(lwi_graph *g, const lwi_robot *robot, link *links)
 {
     for (int i = 0; i < robot->nbody; i++) {
@@ -117,6 +155,10 @@ static void compose(lwi_graph *g, const lwi_robot *robot, link *links)
     }
     for (int i = robot->nbody; i-- > 0;) {
         const lwi_robot_body *body = &robot->body[i];
+        const bool goes_on = body->parent >= 0 && lwi_end_of_run(robot, body->parent) >= i;
+        if (robot->is_searched && !goes_on && lwi_end_of_run(robot, i) > i) {
+            compose_run(g, robot, i, links);
+        }
         if (body->parent >= 0) {
             const lwi_pseudo moved = lwi_pseudo_to_parent(g, &links[i].P, body);
             links[body->parent].P = lwi_pseudo_add(g, &links[body->parent].P, &moved);

@@ -402,6 +402,7 @@ lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_op
     *k = (lwi_machine){.m = m,
                        .g = g,
                        .report = report,
+                       .is_searched = options->effort > 0,
                        .is_symbolic = options->is_symbolic,
                        .is_sincos_input = options->is_sincos_input,
                        .is_ideal = options->is_ideal,

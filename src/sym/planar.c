@@ -7,6 +7,8 @@
 //     moment on j: C a_i - S w_i^2,  moment on i: C a_j + S w_j^2
 #include "planar.h"
 
+#include "runs.h"
+
 #include <stdlib.h>
 
 /// A body in the plane. Vectors are turned so that all axes are the world's when all angles are
@@ -33,9 +35,7 @@ static bool is_flat(const lwi_robot *robot)
     }
     for (int i = 0; i < robot->nbody; i++) {
         const lwi_robot_body *b = &robot->body[i];
-        const bool is_parallel = b->R[2] == LWI_ZERO && b->R[5] == LWI_ZERO &&
-                                 b->R[6] == LWI_ZERO && b->R[7] == LWI_ZERO;
-        if (!is_parallel || b->is_turned ||
+        if (!lwi_is_parallel(b) || b->is_turned ||
             (b->type != LW_TREE_PRISMATIC && b->type != LW_TREE_REVOLUTE) ||
             (b->R[8] != LWI_ONE && b->R[8] != lwi_neg(LWI_ONE))) {
             return false;

@@ -1,6 +1,7 @@
 // Base parameters: what a body shares with its parent, moved there. No rank is computed; the
 // joint's symmetry says what it cannot feel.
 #include "pseudo.h"
+#include "runs.h"
 
 /// What of a body the joint moves into itself, as seen from the parent whatever q is.
 static lwi_pseudo shared_part(const lwi_pseudo *P, lw_tree_joint type)
@@ -28,12 +29,6 @@ static lwi_pseudo without(lwi_graph *g, const lwi_pseudo *P, const lwi_pseudo *p
         minus.h[k] = lwi_neg(part->h[k]);
     }
     return lwi_pseudo_add(g, P, &minus);
-}
-
-static bool is_parallel(const lwi_robot_body *body)
-{
-    return body->R[2] == LWI_ZERO && body->R[5] == LWI_ZERO && body->R[6] == LWI_ZERO &&
-           body->R[7] == LWI_ZERO;
 }
 
 static int children_of(const lwi_robot *robot, int i)
@@ -80,11 +75,11 @@ static lwi_expr along_axis(lwi_graph *g, const lwi_robot_body *body)
 /// Whether a body belongs to a run of parallel axes.
 static bool is_in_run(const lwi_robot *robot, int i)
 {
-    if (robot->body[i].parent >= 0 && is_parallel(&robot->body[i])) {
+    if (robot->body[i].parent >= 0 && lwi_is_parallel(&robot->body[i])) {
         return true;
     }
     for (int k = i + 1; k < robot->nbody; k++) {
-        if (robot->body[k].parent == i && is_parallel(&robot->body[k])) {
+        if (robot->body[k].parent == i && lwi_is_parallel(&robot->body[k])) {
             return true;
         }
     }

@@ -30,6 +30,9 @@ typedef struct lwi_robot {
     int nbody;
     lwi_robot_body *body; ///< [nbody]
     lwi_expr gravity[3];  ///< in world coordinates
+    /// Somebody will search for the cheapest ways: those are derived first that cost least then,
+    /// though they cost more as they stand.
+    bool is_searched;
 } lwi_robot;
 
 /// Freedoms of a joint: 1, 3 or 6.

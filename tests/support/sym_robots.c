@@ -101,7 +101,10 @@ lwi_robot sym_robot(lwi_graph *g, sym_robot_name name, lwi_robot_body *bodies)
         fill_inertia(g, name, k, &bodies[k]);
     }
     const lwi_expr gravity = lwi_neg(parameter(g, "g"));
-    return (lwi_robot){.nbody = t->n, .body = bodies, .gravity = {LWI_ZERO, LWI_ZERO, gravity}};
+    return (lwi_robot){.nbody = t->n,
+                       .body = bodies,
+                       .gravity = {LWI_ZERO, LWI_ZERO, gravity},
+                       .is_searched = true};
 }
 
 int sym_robot_elements(lwi_graph *g, const lwi_robot *robot, lwi_expr *list)
