@@ -20,8 +20,8 @@ enum { MOST_PAIRS = 6000000 };
 static const int fresh_runs[4] = {0, 2, 6, 20};
 static const int crossed_runs[4] = {0, 2, 4, 20};
 
-/// Changes tried in one annealing.
-enum { MOVES = 250000 };
+/// Changes tried in one annealing, and at most so many for each node: small problems need no more.
+enum { MOVES = 250000, MOVES_OF_NODE = 500 };
 
 /// Where instructions count, few products are looked for first: what fuses has to be counted anew
 /// after each change, and leads a long search nowhere. At the end these changes, in hundredths of
@@ -85,6 +85,8 @@ static lw_status improve(selector *s, int member, long changes, uint64_t seed, b
     }
     const bool is_fused = s->cost == LWI_COST_INSTRUCTIONS;
     p.cost = is_fused ? LWI_COST_PRODUCTS : s->cost;
+    const long most = (long)MOVES_OF_NODE * p.n;
+    changes = changes < most ? changes : most;
     s->price[member] = lwi_anneal(&p, changes, heat[member], seed, &status);
     if (is_fused && is_last && status == LW_OK) {
         // Not the same changes once more.
@@ -283,7 +285,7 @@ static lw_status run(const lwi_graph *g, const selector *task, int number,
 {
     selector s = *task;
     s.g = lwi_graph_copy(g);
-    s.proposals = (number % 2 == 1 ? LWI_PROPOSE_MEETINGS : 0) | (parent ? LWI_PROPOSE_INNER : 0);
+    s.proposals = (number % 3 == 1 ? LWI_PROPOSE_MEETINGS : 0) | (parent ? LWI_PROPOSE_INNER : 0);
     lw_status status = s.g ? extend(&s) : LW_ERR_MEMORY;
     if (status == LW_OK && parent) {
         status = cross(&s, parent, g->nnode);

@@ -241,6 +241,76 @@ static lwi_tape *select_in_order(bool is_backwards, int effort)
     return tape;
 }
 
+TEST(what_one_search_finds_constant_is_so_where_it_is_taken_over)
+{
+    fixture f = make();
+    const lwi_expr outer = lwi_mul(f.g, f.m, lwi_add(f.g, f.q[0], f.l));
+    const lwi_expr inner = lwi_mul(f.g, f.m, f.q[0]);
+    const lwi_expr y = lwi_sub(f.g, lwi_mul(f.g, f.v[0], outer), lwi_mul(f.g, f.v[0], inner));
+    const size_t nshared = f.g->nnode;
+    // There y is the product of v and a difference of variables, which turns out to be m l.
+    lwi_graph *from = lwi_graph_copy(f.g);
+    const lwi_expr difference = lwi_sub(from, outer, inner);
+    CHECK(!lwi_is_constant(from, difference));
+    CHECK(lwi_mul(from, f.m, f.l) == difference && lwi_is_constant(from, difference));
+    CHECK(lwi_mul(from, f.v[0], difference) == y);
+    uint32_t *choice = malloc(from->nnode * sizeof *choice), *taken = NULL;
+    for (size_t k = 0; choice && k < from->nnode; k++) {
+        choice[k] = from->node[k].first;
+    }
+    if (CHECK(choice)) {
+        const lwi_output output = {"y", 0, y};
+        choice[lwi_node_of(y)] = from->node[lwi_node_of(y)].last;
+        CHECK_INT(lwi_unite(f.g, from, nshared, 1, &output, choice, &taken), LW_OK);
+        const lwi_expr known = lwi_find_value(f.g, lwi_value_of(from, difference));
+        CHECK(known != LWI_NONE && lwi_is_constant(f.g, known));
+    }
+    free(taken);
+    free(choice);
+    lwi_graph_destroy(from);
+    lwi_graph_destroy(f.g);
+}
+
+/// A product of four, of which the first way is the same and the others are made forwards or
+/// backwards, renumbered.
+static lwi_graph *product_in_order(bool is_backwards)
+{
+    fixture f = make();
+    lwi_graph *g = f.g;
+    const lwi_expr x[4] = {f.q[0], f.q[1], f.q[2], f.v[0]};
+    lwi_expr one[7], other[7], product = LWI_ZERO;
+    // The seven splits of four factors in two.
+    for (int k = 0; k < 7; k++) {
+        one[k] = other[k] = LWI_ONE;
+        for (int i = 0; i < 4; i++) {
+            lwi_expr *to = (k + 1) >> i & 1 ? &one[k] : &other[k];
+            *to = lwi_mul(g, *to, x[i]);
+        }
+    }
+    product = lwi_mul(g, one[0], other[0]);
+    for (int i = 1; i < 7; i++) {
+        const int k = is_backwards ? 7 - i : i;
+        CHECK(lwi_mul(g, one[k], other[k]) == product);
+    }
+    lwi_graph *canonical = lwi_graph_canonical(g, 1, &product);
+    lwi_graph_destroy(g);
+    return canonical;
+}
+
+TEST(the_order_in_which_ways_are_made_does_not_matter)
+{
+    lwi_graph *one = product_in_order(false), *two = product_in_order(true);
+    if (CHECK(one && two) && CHECK_INT((int)one->nway, (int)two->nway)) {
+        CHECK(one->nway >= one->nnode + 6);
+        for (size_t k = 0; k < one->nway; k++) {
+            const lwi_way *a = &one->way[k], *b = &two->way[k];
+            CHECK(a->op == b->op && a->a == b->a && a->b == b->b && a->next == b->next);
+        }
+    }
+    lwi_graph_destroy(one);
+    lwi_graph_destroy(two);
+}
+
 TEST(the_order_in_which_values_are_made_does_not_matter)
 {
     for (int effort = 0; effort <= 1; effort++) {
@@ -372,6 +442,8 @@ int main(void)
     RUN(ways_that_fuse_are_taken_where_instructions_count);
     RUN(tapes_that_lose_digits_are_told_apart);
     RUN(numbers_that_the_field_confuses_are_told_apart);
+    RUN(what_one_search_finds_constant_is_so_where_it_is_taken_over);
+    RUN(the_order_in_which_ways_are_made_does_not_matter);
     RUN(the_order_in_which_values_are_made_does_not_matter);
     RUN(identities_hold_without_rules);
     RUN(quarter_turns_and_multiples_are_exact);
