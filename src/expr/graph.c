@@ -157,7 +157,7 @@ void lwi_fill_slots(lwi_graph *g)
 
 static bool grow_slots(lwi_graph *g)
 {
-    if (2 * g->nnode < g->nslot) {
+    if (8 * g->nnode < g->nslot) { // most searches are for what is not there, and end at once
         return true;
     }
     uint32_t *slot = malloc(2 * g->nslot * sizeof *slot);

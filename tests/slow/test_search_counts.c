@@ -42,13 +42,13 @@ static void check_counts(sym_robot_name name, bool is_by_elements, int mul, int 
 
 TEST(V13_longest_search_of_inverse_dynamics)
 {
-    check_counts(SYM_FLEXIBLE, false, 165, 142);
-    check_counts(SYM_UR5, false, 227, 191);
+    check_counts(SYM_FLEXIBLE_SPARSE, false, 100, 73);
+    check_counts(SYM_UR5, false, 224, 190);
 }
 
 TEST(V13_longest_search_of_all_153_elements)
 {
-    check_counts(SYM_FLEXIBLE_SPARSE, true, 98, 73);
+    check_counts(SYM_FLEXIBLE_SPARSE, true, 97, 65);
 }
 
 int main(void)
