@@ -135,11 +135,11 @@ typedef struct split {
 
 enum { MAX_SPLITS = 6 };
 
-/// The product that is chosen for a value in use; null where it is none.
+/// The product that is chosen for a value of the problem; null where it is none, or not in use.
 static const lwi_way *chosen_product(const lwi_graph *g, const lwi_problem *p, lwi_expr a)
 {
-    const int k = lwi_node_of(a) < p->nlocal ? p->local[lwi_node_of(a)] : -1;
-    if (k < 0 || p->ref[k] == 0 || p->choice[k] < 0 || p->way[p->choice[k]].op != LWI_OP_MUL) {
+    const int k = p->local[lwi_node_of(a)];
+    if (p->ref[k] == 0 || p->choice[k] < 0 || p->way[p->choice[k]].op != LWI_OP_MUL) {
         return NULL;
     }
     return &g->way[p->way[p->choice[k]].way];
