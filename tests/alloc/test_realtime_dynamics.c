@@ -90,6 +90,12 @@ static lw_status open_loop(const subject *s)
                : LW_ERR_LOOP_OPEN;
 }
 
+static lw_status restart(const subject *s)
+{
+    lw_data_restart(s->d);
+    return lw_data_stage(s->d) == LW_STAGE_NONE ? LW_OK : LW_ERR_STAGE;
+}
+
 #define DYNAMICS(DO)                                                                               \
     DO(lw_integrate, lw_integrate(s->m, s->m->q_reference, s->v, 0.02, s->q))                      \
     DO(lw_set_dynamics_options, set_and_get_options(s))                                            \
@@ -113,6 +119,7 @@ static lw_status open_loop(const subject *s)
     DO(lw_shaft_ratios, shaft_ratios(s))                                                           \
     DO(lw_drive_range, drive_range(s))                                                             \
     DO(lw_data_open_loop, open_loop(s))                                                            \
+    DO(lw_data_restart, restart(s))                                                                \
     DO(lw_kinetic_energy, lw_kinetic_energy(s->m, s->d, s->q, s->v, &s->number))                   \
     DO(lw_potential_energy, lw_potential_energy(s->m, s->d, s->q, &s->number))                     \
     DO(lw_momentum, lw_momentum(s->m, s->d, s->q, s->v, &s->force))                                \
