@@ -46,7 +46,8 @@ static void carry_screw(lwi_graph *g, const lwi_robot_body *body, const screw *f
 
 static lwi_expr power(lwi_graph *g, const screw *s, const lwi_expr N[3], const lwi_expr F[3])
 {
-    return lwi_add(g, lwi_dot3(g, s->w, N), lwi_dot3(g, s->v, F));
+    const lwi_expr turning = lwi_dot3(g, s->w, N), moving = lwi_dot3(g, s->v, F);
+    return lwi_add(g, turning, moving);
 }
 
 /// Moment and force of the composite body for a unit acceleration of its joint.

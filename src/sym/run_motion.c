@@ -8,8 +8,8 @@
 static void turn_by_sum(lwi_graph *g, lwi_expr angle, const lwi_expr x[3], lwi_expr out[3])
 {
     const lwi_expr s = lwi_sin(g, angle), c = lwi_cos(g, angle);
-    out[0] = lwi_add(g, lwi_mul(g, c, x[0]), lwi_mul(g, s, x[1]));
-    out[1] = lwi_sub(g, lwi_mul(g, c, x[1]), lwi_mul(g, s, x[0]));
+    out[0] = lwi_blend(g, c, x[0], s, x[1]);
+    out[1] = lwi_blend(g, c, x[1], lwi_neg(s), x[0]);
     out[2] = x[2];
 }
 

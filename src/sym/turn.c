@@ -93,8 +93,8 @@ void lwi_to_body(lwi_graph *g, const lwi_robot_body *body, const lwi_expr x[3], 
     } else {
         lwi_expr c, s;
         lwi_joint_angle(g, body, &c, &s);
-        out[0] = lwi_add(g, lwi_mul(g, c, fixed[0]), lwi_mul(g, s, fixed[1]));
-        out[1] = lwi_sub(g, lwi_mul(g, c, fixed[1]), lwi_mul(g, s, fixed[0]));
+        out[0] = lwi_blend(g, c, fixed[0], s, fixed[1]);
+        out[1] = lwi_blend(g, c, fixed[1], lwi_neg(s), fixed[0]);
     }
     out[2] = fixed[2];
 }
@@ -111,8 +111,8 @@ void lwi_to_parent(lwi_graph *g, const lwi_robot_body *body, const lwi_expr x[3]
     if (body->type != LW_TREE_PRISMATIC) {
         lwi_expr c, s;
         lwi_joint_angle(g, body, &c, &s);
-        turned[0] = lwi_sub(g, lwi_mul(g, c, x[0]), lwi_mul(g, s, x[1]));
-        turned[1] = lwi_add(g, lwi_mul(g, s, x[0]), lwi_mul(g, c, x[1]));
+        turned[0] = lwi_blend(g, c, x[0], lwi_neg(s), x[1]);
+        turned[1] = lwi_blend(g, s, x[0], c, x[1]);
     }
     lwi_apply3(g, body->R, turned, out);
 }

@@ -1,4 +1,7 @@
 // Vectors and matrices of expressions; matrices by rows.
+//
+// Two products may have the same value, and then the one that is made first is where a search
+// begins. So they are made in statements, in an order that compilers do not choose.
 #ifndef LWI_SYM_VECTOR_H
 #define LWI_SYM_VECTOR_H
 
@@ -7,6 +10,13 @@
 static inline lwi_expr lwi_sum3(lwi_graph *g, lwi_expr a, lwi_expr b, lwi_expr c)
 {
     return lwi_add(g, lwi_add(g, a, b), c);
+}
+
+/// a x + b y
+static inline lwi_expr lwi_blend(lwi_graph *g, lwi_expr a, lwi_expr x, lwi_expr b, lwi_expr y)
+{
+    const lwi_expr first = lwi_mul(g, a, x), second = lwi_mul(g, b, y);
+    return lwi_add(g, first, second);
 }
 
 /// out = a + b
@@ -19,7 +29,10 @@ static inline void lwi_add3(lwi_graph *g, const lwi_expr a[3], const lwi_expr b[
 
 static inline lwi_expr lwi_dot3(lwi_graph *g, const lwi_expr a[3], const lwi_expr b[3])
 {
-    return lwi_sum3(g, lwi_mul(g, a[0], b[0]), lwi_mul(g, a[1], b[1]), lwi_mul(g, a[2], b[2]));
+    const lwi_expr x = lwi_mul(g, a[0], b[0]);
+    const lwi_expr y = lwi_mul(g, a[1], b[1]);
+    const lwi_expr z = lwi_mul(g, a[2], b[2]);
+    return lwi_sum3(g, x, y, z);
 }
 
 /// out = a x b; out is neither of them.
@@ -28,7 +41,8 @@ static inline void lwi_cross3(lwi_graph *g, const lwi_expr a[3], const lwi_expr 
 {
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
-        out[k] = lwi_sub(g, lwi_mul(g, a[i], b[j]), lwi_mul(g, a[j], b[i]));
+        const lwi_expr plus = lwi_mul(g, a[i], b[j]), minus = lwi_mul(g, a[j], b[i]);
+        out[k] = lwi_sub(g, plus, minus);
     }
 }
 

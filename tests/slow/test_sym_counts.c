@@ -276,7 +276,7 @@ static void check_elements(sym_robot_name name, int mul, int add)
 TEST(V09_V10_V13_all_153_elements_of_the_flexible_robot)
 {
     check_elements(SYM_FLEXIBLE, 121, 100);
-    check_elements(SYM_FLEXIBLE_SPARSE, 97, 65);
+    check_elements(SYM_FLEXIBLE_SPARSE, 97, 66);
 }
 
 TEST(V17_G6_is_as_printed)
