@@ -7,9 +7,8 @@
 // half as long as one that failed and half as long again as one that did not. A dead centre bars
 // the way, because the pieces shrink to nothing before it. Beyond it lies the branch that meets
 // this one there, and where steps have contracted to that one from afar the determinant tells,
-// whose sign differs. At a dead centre, and where a start is poor by
-// nature as in a compile, damped least squares (Levenberg 1944, Marquardt 1963) find how near the
-// ends of the loops come.
+// whose sign differs. At a dead centre, and where a start is poor by nature as in a compile, damped
+// least squares (Levenberg 1944, Marquardt 1963) find how near the ends of the loops come.
 #include "loop.h"
 
 #include "../math/damped.h"
@@ -339,16 +338,39 @@ static bool is_on_side(const block *b, const double *q)
     return !is_odd;
 }
 
+// How far the joints of the block's loops are from one configuration to another. Of quaternions,
+// where the opposite sign is the same turn, it is how far a plain difference goes.
+static double way_between(const block *b, const double *from, const double *to)
+{
+    double way = 0.0;
+    for (int k = 0; k < b->step->nloop; ++k) {
+        const lwi_loop *loop = &b->program->loop[b->step->loop[k]];
+        for (int i = 0; i < loop->npath[0] + loop->npath[1]; ++i) {
+            const lwi_body *body = body_on_path(b, loop, i);
+            for (int j = body->q; j < body->q + position_count(body); ++j) {
+                way = fmax(way, fabs(to[j] - from[j]));
+            }
+        }
+    }
+    for (int k = 0; k < b->step->nsource; ++k) {
+        const int i = b->step->source_q[k];
+        way = i >= 0 ? fmax(way, fabs(to[i] - from[i])) : way;
+    }
+    return way;
+}
+
 // From a closed configuration to the sources of q, straight.
 static outcome follow(block *b, const double *from, double *q)
 {
-    // Targets that move less than `near`, as from one millisecond to the next, stay on their side.
+    // Where all move less than `near`, as from one millisecond to the next, the targets stay on
+    // their side.
     const double shortest = 1e-11, roughly = 1e-11, near = 0.01;
     double *at = b->work->between, done = 0.0, piece = 1.0;
     int side = 0;
     const bool is_over = b->step->nrow > b->step->ntarget;
     bool is_watched = false;
     lwi_copy_targets(b->m, b->step, from, q);
+    const bool is_long = way_between(b, from, q) > near;
     while (done < 1.0) {
         const double to = fmin(1.0, done + piece);
         memcpy(at, q, (size_t)b->m->tree_nq * sizeof *at);
@@ -357,11 +379,11 @@ static outcome follow(block *b, const double *from, double *q)
         }
         outcome result = contract(b, at, to < 1.0 ? roughly : closed);
         const int reached = b->side;
-        if (side == 0 && result == CLOSED && reached != 0 && b->stride > near) {
+        if (side == 0 && result == CLOSED && reached != 0 && (is_long || b->stride > near)) {
             side = side_of(b, from);
         }
         result = result == CLOSED && side * reached < 0 ? FAR : result;
-        if (is_over && result == CLOSED && (is_watched || b->stride > near)) {
+        if (is_over && result == CLOSED && (is_watched || is_long || b->stride > near)) {
             if (!is_watched) {
                 keep_matrix(b, from);
             }
@@ -380,8 +402,9 @@ static outcome follow(block *b, const double *from, double *q)
             return SPENT;
         }
         side = side != 0 && reached != 0 ? reached : side;
-        if (is_watched) {
+        if (is_over && (is_watched || to < 1.0)) {
             keep_matrix(b, at);
+            is_watched = true;
         }
         done = to;
         piece *= 1.5;

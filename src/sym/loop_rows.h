@@ -15,6 +15,12 @@ lwi_expr *lwi_step_rows(lwi_machine *k, const lwi_step *step);
 /// configuration, and whether its determinant is negative there.
 lw_status lwi_choose_pivots(lwi_machine *k, int s, const lwi_step *step, const lwi_expr *matrix);
 
+/// Whether a block has more rows than targets, and takes all by least squares.
+bool lwi_is_fitted(const lwi_step *step);
+
+/// The sum of n products of entries that lie dx and dy apart.
+lwi_expr lwi_column_dot(lwi_graph *g, int n, const lwi_expr *x, int dx, const lwi_expr *y, int dy);
+
 /// Factors the rows that were chosen: below the diagonal the multipliers, on it the inverse pivots;
 /// [ntarget * ntarget]. Of a block with more rows than targets what lwi_solve_rows() needs for
 /// least squares.
@@ -28,7 +34,8 @@ void lwi_solve_rows(lwi_machine *k, int s, const lwi_step *step, const lwi_expr 
 lw_status lwi_unrolled_newton(lwi_machine *k, int s, const lwi_step *step);
 
 /// Promises that the determinant has its sign of the reference configuration, for the factors of
-/// its rows at the positions that were found.
+/// its rows at the positions that were found; of a fitted block, that which it had at the last
+/// call.
 void lwi_promise_branch(lwi_machine *k, int s, const lwi_step *step, const lwi_expr *F);
 
 #endif

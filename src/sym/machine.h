@@ -41,6 +41,7 @@ typedef struct lwi_sstep {
     int *row;         ///< [ntarget] the rows that were taken, in the order of elimination
     int *column;      ///< [ntarget] the targets in that order
     bool is_negative; ///< the determinant in that order, in the reference configuration
+    const lwi_expr *looked; ///< of fitted blocks: the factors at the last look at their branch
 } lwi_sstep;
 
 /// What acts within a freedom of the tree; zeros for ideal joints.

@@ -8,8 +8,9 @@
 //
 //   - the first change of a piece is at most a radian or a metre, and each further one at most half
 //     of the one before, so that the targets stay on their branch;
-//   - the determinant has the sign that it has in the reference configuration, where there are as
-//     many conditions as targets;
+//   - the determinant has the sign that it has in the reference configuration; that of A'B is
+//     positive where there are more conditions than targets, for their rows A and B at the begins
+//     of two pieces (src/model/newton.c);
 //   - the conditions are met in the end, those that were not eliminated among them.
 //
 // Where one of them fails the sum is not a number, and so are all results: lwi_machine_gate().
@@ -185,8 +186,37 @@ static void move_targets(lwi_machine *k, const lwi_step *step, const lwi_expr *c
     }
 }
 
+// The determinant of A'B, for the orthogonal columns of A at the last look and of B, which have the
+// determinants of what they were made of. It is nearly diagonal as long as A and B are alike, and
+// needs no order of elimination.
+static void promise_side(lwi_machine *k, const lwi_step *step, const lwi_expr *A, const lwi_expr *B)
+{
+    lwi_graph *g = k->g;
+    const int n = step->ntarget;
+    lwi_expr *N = lwi_machine_room(k, n * n), side = LWI_ONE;
+    for (int i = 0; i < n * n && N; ++i) {
+        N[i] = lwi_column_dot(g, step->nrow, A + i / n, n, B + i % n, n);
+    }
+    for (int p = 0; p < n && N; ++p) {
+        side = lwi_mul(g, side, N[p * n + p]);
+        const lwi_expr inverse = lwi_div(g, LWI_ONE, N[p * n + p]);
+        for (int r = p + 1; r < n; ++r) {
+            const lwi_expr share = lwi_mul(g, N[r * n + p], inverse);
+            for (int c = p + 1; c < n; ++c) {
+                N[r * n + c] = lwi_sub(g, N[r * n + c], lwi_mul(g, share, N[p * n + c]));
+            }
+        }
+    }
+    promise(k, side);
+}
+
 void lwi_promise_branch(lwi_machine *k, int s, const lwi_step *step, const lwi_expr *F)
 {
+    if (lwi_is_fitted(step)) {
+        promise_side(k, step, k->step[s].looked, F);
+        k->step[s].looked = F;
+        return;
+    }
     if (step->nrow != step->ntarget) {
         return;
     }
@@ -237,7 +267,8 @@ static lw_status take_round(block *b, lwi_expr *before)
     if (!F) {
         return status == LW_OK ? LW_ERR_MEMORY : status;
     }
-    if (*before != LWI_ZERO || b->is_under_way) {
+    const bool begins = *before == LWI_ZERO;
+    if (lwi_is_fitted(b->step) ? begins : !begins || b->is_under_way) {
         lwi_promise_branch(k, b->s, b->step, F);
     }
     b->is_under_way = true;

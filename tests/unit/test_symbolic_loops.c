@@ -167,6 +167,51 @@ TEST(D22_steps_to_another_branch_are_refused)
     }
 }
 
+// A slider on a free carrier, held by more conditions than it has unknowns, on a rod to the ground:
+// the rod allows two places along the carrier's x axis. Its end is beyond the foot of the
+// perpendicular to that axis in the reference configuration, a little, and so everywhere on that
+// branch.
+static const char slide[] =
+    "<linkwork version='1' name='slide'><ground/>"
+    "<joint name='base' type='free' from='ground' to='carrier'/><link name='carrier' mass='1'/>"
+    "<joint name='plane' type='planar' from='carrier' to='slider'/>"
+    "<link name='slider' mass='1'><frame name='f' xyz='0.05 0.5 0.1'/></link>"
+    "<joint name='close' type='cylindrical' closing='true' from='carrier' to='slider' "
+    "axis='1 0 0'/><rod name='rod' from='ground' to='slider.f'/></linkwork>";
+
+TEST(D22_blocks_with_more_conditions_than_unknowns_keep_their_branch)
+{
+    enum { STATES = 400 };
+    lw_model *m = compile_text("slide.xml", slide, NULL);
+    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_derivation *s = m ? derive(m, LW_FUNCTION_POSES) : NULL;
+    double *X = m ? calloc((size_t)lw_function_size(m, LW_FUNCTION_POSES), sizeof *X) : NULL;
+    const int f = m ? lw_find_frame(m, "slider.f") : -1;
+    int numeric = 0, symbolic = 0;
+    unsigned long long seed = 1;
+    for (int k = 0; k < STATES && d && s && X && f >= 0; ++k) {
+        double q[7], v[6];
+        lw_pose P;
+        lw_random_state(m, d, &seed, 1.0, q, v, NULL, NULL);
+        lw_data_restart(d);
+        if (lw_forward_position(m, d, q) == LW_OK) {
+            CHECK_INT(lw_frame_pose(m, d, f, &P), LW_OK);
+            CHECK(lw_dot3(P.p, (lw_vec3){P.R.row[0].x, P.R.row[1].x, P.R.row[2].x}) > 0.0);
+            ++numeric;
+        }
+        if (lw_derivation_run(s, LW_FUNCTION_POSES, q, v, NULL, 0.0, NULL, X) == LW_OK) {
+            const double *x = X + 12 * f;
+            CHECK(x[9] * x[0] + x[10] * x[3] + x[11] * x[6] > 0.0);
+            ++symbolic;
+        }
+    }
+    CHECK(symbolic > STATES / 2 && numeric > symbolic);
+    free(X);
+    lw_derivation_destroy(s);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
 // No result of an open loop is a number, whatever asks for it.
 static void check_open(const lw_model *m, lw_function function, const double *q)
 {
@@ -236,6 +281,7 @@ int main(void)
 {
     RUN(D22_written_out_newton_is_right_or_says_open);
     RUN(D22_steps_to_another_branch_are_refused);
+    RUN(D22_blocks_with_more_conditions_than_unknowns_keep_their_branch);
     RUN(D22_open_loops_give_no_number_anywhere);
     RUN(D22_verify_counts_the_states_that_one_refuses);
     return REPORT();
