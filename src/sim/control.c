@@ -260,12 +260,15 @@ static lw_status begin_samples(const lw_model *m, sampled *s)
 {
     const size_t nv = (size_t)m->nv;
     s->block = calloc((size_t)m->nq + 3 * nv + (size_t)m->ndrive + 1, sizeof *s->block);
+    if (!s->block) {
+        return LW_ERR_MEMORY;
+    }
     s->v = s->block;
     s->a = s->v + nv;
     s->tau = s->a + nv;
     s->effort = s->tau + nv;
     s->q = s->effort + m->ndrive;
-    return s->block ? lwi_shafts_create(m, &s->shafts) : LW_ERR_MEMORY;
+    return lwi_shafts_create(m, &s->shafts);
 }
 
 static void end_samples(sampled *s)

@@ -81,7 +81,9 @@ static void print_parameter(lwi_text *line, int parameter, lwi_notation notation
     lwi_text name = {0};
     lwi_text_add(&name, kind[parameter % KINDS]);
     lwi_text_add_int(&name, parameter / KINDS + 1);
-    lwi_print_name(line, name.at ? name.at : "", notation);
+    if (!name.is_short) {
+        lwi_print_name(line, name.at, notation);
+    }
     line->is_short = line->is_short || name.is_short;
     lwi_text_free(&name);
 }
