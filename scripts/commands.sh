@@ -5,6 +5,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${1:-build/linkwork}
+[ -f "$program" ] && [ -x "$program" ] || { echo "commands.sh: there is no program $program" >&2; exit 2; }
+draft=$(mktemp)
+trap 'rm -f "$draft"' EXIT
 
 # Options that most commands have, and exit codes, stand once.
 common="/^  --level ASSEMBLY=LEVEL/,/^  -h, --help/"
@@ -30,4 +33,5 @@ EOT
         printf '\n## %s\n' "$command"
         help_of "$command" "$short"
     done
-} >docs/commands.md
+} >"$draft"
+cat "$draft" >docs/commands.md
