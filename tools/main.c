@@ -123,7 +123,8 @@ static const command_def commands[] = {
             "its parts, its two loops and how each is solved, the torques of a motion, and the "
             "time that this takes beside the times that the robot's authors published (Höpler and "
             "Otter, on a processor of 200 MHz); and draws it to linkwork-demo.svg or the file "
-            "given. Cycles are those of the processor's counter. --robot ur5 shows an arm without "
+            "given. Cycles are those of the processor's clock, as it runs. --robot ur5 shows an "
+            "arm without "
             "loops: its poses and the Jacobian of its tip. Either way it derives the robot's "
             "equations, tells what they cost beside general methods, writes them as C, compiles "
             "and loads that, compares and times it.",

@@ -5,6 +5,7 @@
 #include <linkwork/engine.h>
 #include <linkwork/kinematics.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -233,16 +234,25 @@ double timing_now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+// Additions that wait for each other take a cycle each. A processor's counter would not do: it goes
+// at one rate, whatever the clock does.
 double timing_cycles(void)
 {
-#if defined __x86_64__ && defined __GNUC__
-    const double start = timing_now(), span = 0.01;
-    const unsigned long long first = __builtin_ia32_rdtsc();
-    double end;
-    do {
-        end = timing_now();
-    } while (end < start + span);
-    return (double)(__builtin_ia32_rdtsc() - first) / (1e9 * (end - start));
+#if defined __GNUC__
+    enum { CYCLES = 100000, UNROLLED = 10 };
+    double least = HUGE_VAL;
+    unsigned long x = 0;
+    for (int block = 0; block < BLOCKS; ++block) {
+        const double start = timing_now();
+        for (int i = 0; i < CYCLES / UNROLLED; ++i) {
+            for (int k = 0; k < UNROLLED; ++k) {
+                x += 3;
+                __asm__ volatile("" : "+r"(x)); // so that no compiler adds them up
+            }
+        }
+        least = fmin(least, timing_now() - start);
+    }
+    return CYCLES / (1e9 * least);
 #else
     return 0;
 #endif

@@ -48,8 +48,7 @@ lw_status timing_measure(timing_bench *bench, const timing_case *what, double se
 /// A clock that only goes forward, s.
 double timing_now(void);
 
-/// Cycles of the processor's counter a nanosecond, which is its nominal clock; 0 where there is no
-/// such counter.
+/// Cycles of the processor a nanosecond, as it runs now; 0 where the compiler cannot tell.
 double timing_cycles(void);
 
 /// One function of an engine, as bench->engine and bench->which tell.
