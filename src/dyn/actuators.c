@@ -14,6 +14,7 @@
 // is exact where Q spans all, and of least squares where it does not.
 #include <linkwork/dynamics.h>
 
+#include "../math/largest.h"
 #include "../math/least_norm.h"
 #include "actuators.h"
 #include "arguments.h"
@@ -213,10 +214,8 @@ lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double *q, con
     if (status != LW_OK) {
         return status;
     }
-    double size = 0.0, left = 0.0;
-    for (int k = 0; k < m->tree_nv; ++k) {
-        size = fmax(size, fabs(d->tree_tau[k]));
-    }
+    const double size = lwi_largest(d->tree_tau, m->tree_nv);
+    double left = 0.0;
     double *tau = d->tree_tau, *rest = d->tree_v;
     lwi_closure_transpose(m, d, tau, 1, tau);
     const int found = lwi_split_forces(m, d, tau, nactuator, freedom, weight, force, rest);

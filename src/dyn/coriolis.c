@@ -17,6 +17,7 @@
 
 #include "../kin/closure.h"
 #include "../kin/unit.h"
+#include "../math/largest.h"
 #include "inertia.h"
 #include "recursions.h"
 #include "rods.h"
@@ -281,10 +282,7 @@ static void bias_at(const lw_model *m, lw_data *d, const double *v, int k, doubl
 // zero but for joints whose velocities are not the rates of coordinates.
 static void rate_column(const lw_model *m, lw_data *d, const double *v, int k, double *x, double *y)
 {
-    double size = 1.0;
-    for (int i = 0; i < m->nv; ++i) {
-        size = fmax(size, fabs(v[i]));
-    }
+    const double size = fmax(1.0, lwi_largest(v, m->nv));
     bias_at(m, d, v, k, -size);
     memcpy(x, d->tree_a, (size_t)m->tree_nv * sizeof *x);
     bias_at(m, d, v, k, size);

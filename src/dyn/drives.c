@@ -1,6 +1,7 @@
 // What motors can give: a peak, a line from stall to no load, a curve; and forces held within that.
 #include <linkwork/dynamics.h>
 
+#include "../math/largest.h"
 #include "actuators.h"
 #include "arguments.h"
 #include "drives.h"
@@ -66,10 +67,7 @@ static int hold(const lw_model *m, const double *tree_v, double *force)
 static void clean_rest(const lw_model *m, const double *tau, double *rest)
 {
     const double rounding = 1e-12;
-    double size = 0.0;
-    for (int i = 0; i < m->nv; ++i) {
-        size = fmax(size, fabs(tau[i]));
-    }
+    const double size = lwi_largest(tau, m->nv);
     for (int i = 0; i < m->nv; ++i) {
         rest[i] = fabs(rest[i]) > rounding * size ? rest[i] : 0.0;
     }

@@ -1,5 +1,6 @@
 // Engines against each other over random states.
 
+#include "../math/largest.h"
 #include "verify_size.h"
 
 #include <linkwork/dynamics.h>
@@ -129,15 +130,6 @@ static lw_status open_pairs(const bench *b, const lw_verify_options *options, lw
 
 // --- Comparing --------------------------------------------------------------------------------
 
-static double largest(const double *x, int n)
-{
-    double most = 0;
-    for (int i = 0; i < n; ++i) {
-        most = fmax(most, fabs(x[i]));
-    }
-    return most;
-}
-
 // How large a result is. Accelerations count by the forces that they take: a light wrist may swing
 // far for next to nothing.
 static double size_of(const bench *b, lw_function which, const double *x, bool has_mass)
@@ -145,7 +137,7 @@ static double size_of(const bench *b, lw_function which, const double *x, bool h
     const int nv = b->m->nv;
     double most = 0;
     if (which != LW_FUNCTION_FORWARD_DYNAMICS || !has_mass) {
-        return largest(x, lw_function_size(b->m, which));
+        return lwi_largest(x, lw_function_size(b->m, which));
     }
     for (int i = 0; i < nv; ++i) {
         double whole = fabs(b->tau[i]);
@@ -249,7 +241,7 @@ enum { PILOTS = 9 };
 static void random_state(bench *b, unsigned long long *seed)
 {
     lw_random_state(b->m, b->d, seed, 1, b->q, b->v, b->a, b->tau);
-    const double size = largest(b->tau, b->m->nv);
+    const double size = lwi_largest(b->tau, b->m->nv);
     for (int i = 0; i < b->m->nv && size > 0 && b->force > 0; ++i) {
         b->tau[i] *= b->force / size;
     }
@@ -263,7 +255,7 @@ static void find_usual(bench *b, unsigned long long seed)
     for (int k = 0; k < PILOTS; ++k) {
         random_state(b, &seed);
         if (lw_inverse_dynamics(b->m, b->d, b->q, b->v, b->a, NULL, b->tau) == LW_OK) {
-            size[LW_FUNCTION_COUNT][k] = largest(b->tau, b->m->nv);
+            size[LW_FUNCTION_COUNT][k] = lwi_largest(b->tau, b->m->nv);
         }
     }
     b->force = fmax(lwi_middle(PILOTS, size[LW_FUNCTION_COUNT]),

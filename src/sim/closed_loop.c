@@ -7,6 +7,7 @@
 
 #include "controller.h"
 
+#include "../math/largest.h"
 #include "../math/least_norm.h"
 
 #include <linkwork/kinematics.h>
@@ -189,15 +190,6 @@ static lw_status close_loop(lw_controller *c, lw_data *d, double t, const double
     return status;
 }
 
-static double largest(const double *x, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; ++i) {
-        most = fmax(most, fabs(x[i]));
-    }
-    return most;
-}
-
 lw_status lw_linearize_controlled(lw_controller *controller, lw_data *d, double t, const double *q,
                                   double *residual, double *A)
 {
@@ -213,7 +205,7 @@ lw_status lw_linearize_controlled(lw_controller *controller, lw_data *d, double 
     if (status == LW_OK) {
         memcpy(A, s.A, 4 * (size_t)nv * (size_t)nv * sizeof *A);
         if (residual) {
-            *residual = largest(s.a, nv);
+            *residual = lwi_largest(s.a, nv);
         }
     }
     free(s.block);
@@ -231,7 +223,7 @@ static bool rests_there(const lw_model *m, const small_loop *s, const double *he
         }
         size = fmax(size, sum);
     }
-    return largest(s->a, m->nv) <= balanced * size;
+    return lwi_largest(s->a, m->nv) <= balanced * size;
 }
 
 // One step of Newton's method towards where accelerations vanish.

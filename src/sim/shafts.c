@@ -2,6 +2,8 @@
 
 #include "shafts.h"
 
+#include "../math/invert.h"
+
 #include <linkwork/dynamics.h>
 #include <linkwork/motion.h>
 
@@ -37,43 +39,16 @@ static void find_members(lwi_shafts *s, int *njoint)
     }
 }
 
-// The inverse of N by elimination with the largest pivot of a column; false where it has none.
+// How followers turn with the joints that turn them, the other way round; false where they do not
+// tell.
 static bool invert(const lwi_shafts *s, double *N, double *inverse)
 {
-    const int n = s->n;
-    for (int i = 0; i < n; ++i) {
-        for (int k = 0; k < n; ++k) {
-            N[i * n + k] = s->G[s->follower[i] * s->nv + s->joint[k]];
-            inverse[i * n + k] = i == k;
+    for (int i = 0; i < s->n; ++i) {
+        for (int k = 0; k < s->n; ++k) {
+            N[i * s->n + k] = s->G[s->follower[i] * s->nv + s->joint[k]];
         }
     }
-    for (int c = 0; c < n; ++c) {
-        int best = c;
-        for (int r = c; r < n; ++r) {
-            best = fabs(N[r * n + c]) > fabs(N[best * n + c]) ? r : best;
-        }
-        if (!(fabs(N[best * n + c]) > 1e-12)) {
-            return false;
-        }
-        for (int k = 0; k < n; ++k) {
-            const double a = N[c * n + k], b = inverse[c * n + k];
-            N[c * n + k] = N[best * n + k], N[best * n + k] = a;
-            inverse[c * n + k] = inverse[best * n + k], inverse[best * n + k] = b;
-        }
-        const double scale = 1.0 / N[c * n + c];
-        for (int k = 0; k < n; ++k) {
-            N[c * n + k] *= scale;
-            inverse[c * n + k] *= scale;
-        }
-        for (int r = 0; r < n; ++r) {
-            const double share = r == c ? 0.0 : N[r * n + c];
-            for (int k = 0; k < n; ++k) {
-                N[r * n + k] -= share * N[c * n + k];
-                inverse[r * n + k] -= share * inverse[c * n + k];
-            }
-        }
-    }
-    return true;
+    return lwi_invert(s->n, N, inverse, 1e-12);
 }
 
 lw_status lwi_shafts_create(const lw_model *m, lwi_shafts *s)

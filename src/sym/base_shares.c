@@ -1,6 +1,7 @@
 // The shares of base parameters by name. Each is a homogeneous polynomial in the lengths of the
 // machine, as a1^2 of a mass in a moment, or 2 a1 of a first moment: the elimination that finds its
 // value is run for random lengths, and the factors of the terms are what fits all of them.
+#include "../math/invert.h"
 #include "base_parameters.h"
 #include "symbols.h"
 
@@ -94,39 +95,6 @@ static bool take_samples(lwi_base_shares *b, samples *x, int *column, double *K,
 
 // --- Fit --------------------------------------------------------------------------------------
 
-// The inverse of the n terms' values at the first n samples, by Gauss and Jordan; A is [n * 2n].
-static bool invert(int n, double *A)
-{
-    const size_t width = 2 * (size_t)n;
-    for (int p = 0; p < n; ++p) {
-        int best = p;
-        for (int r = p; r < n; ++r) {
-            best =
-                fabs(A[(size_t)r * width + (size_t)p]) > fabs(A[(size_t)best * width + (size_t)p])
-                    ? r
-                    : best;
-        }
-        double *top = A + (size_t)p * width, *pivot = A + (size_t)best * width;
-        if (!(fabs(pivot[p]) > 1e-9)) {
-            return false;
-        }
-        const double inverse = 1.0 / pivot[p];
-        for (size_t i = 0; i < width; ++i) {
-            const double x = pivot[i] * inverse;
-            pivot[i] = top[i];
-            top[i] = x;
-        }
-        for (int r = 0; r < n; ++r) {
-            double *row = A + (size_t)r * width;
-            const double share = row[p];
-            for (size_t i = 0; i < width && r != p; ++i) {
-                row[i] -= share * top[i];
-            }
-        }
-    }
-    return true;
-}
-
 // Most factors are small whole numbers or halves.
 static double snapped(double x)
 {
@@ -148,19 +116,18 @@ static bool holds(const lwi_base_shares *b, int degree, const double *factor, co
 static lw_status fit_degree(lwi_base_shares *b, const samples *x, int degree)
 {
     const int n = lwi_share_terms(b->nlength, degree);
-    const size_t width = 2 * (size_t)n, size = (size_t)b->rank * (size_t)b->nparameter;
-    double *A = calloc((size_t)n * width + 1, sizeof *A);
+    const size_t square = (size_t)n * (size_t)n, size = (size_t)b->rank * (size_t)b->nparameter;
+    double *A = malloc((2 * square + 1) * sizeof *A), *inverse = A ? A + square : NULL;
     if (!A) {
         return LW_ERR_MEMORY;
     }
     for (int k = 0; k < n; ++k) {
         const double *value = x->value + (size_t)k * (size_t)b->d->nsymbol;
         for (int t = 0; t < n; ++t) {
-            A[(size_t)k * width + (size_t)t] = term_value(b, degree, t, value);
+            A[k * n + t] = term_value(b, degree, t, value);
         }
-        A[(size_t)k * width + (size_t)(n + k)] = 1.0;
     }
-    const bool is_there = invert(n, A);
+    const bool is_there = lwi_invert(n, A, inverse, 1e-9);
     for (size_t i = 0; i < size && is_there; ++i) {
         const int r = (int)(i / (size_t)b->nparameter), c = (int)(i % (size_t)b->nparameter);
         if (lwi_share_degree(b->column[r], c) != degree) {
@@ -169,7 +136,7 @@ static lw_status fit_degree(lwi_base_shares *b, const samples *x, int degree)
         double *factor = b->factor + i * (size_t)b->nterm;
         for (int t = 0; t < n; ++t) {
             for (int k = 0; k < n; ++k) {
-                factor[t] += A[(size_t)t * width + (size_t)(n + k)] * x->K[(size_t)k * size + i];
+                factor[t] += inverse[t * n + k] * x->K[(size_t)k * size + i];
             }
             factor[t] = snapped(factor[t]);
         }

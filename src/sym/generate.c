@@ -5,6 +5,7 @@
 
 #include "../base/number.h"
 #include "../base/report.h"
+#include "../math/largest.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -140,10 +141,8 @@ static double least_size(const lw_model *m, lw_function function)
 static double scale_of(const double *want, int n, double least)
 {
     static const double smallest = 1e-24; // whose twelfth digit is within a float
-    double size = fmax(least, smallest), scale = smallest;
-    for (int i = 0; i < n; ++i) {
-        size = fmax(size, fabs(want[i]));
-    }
+    const double size = fmax(fmax(least, smallest), lwi_largest(want, n));
+    double scale = smallest;
     while (scale < size && scale < 1e300) {
         scale *= 10;
     }
