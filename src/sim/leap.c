@@ -92,7 +92,7 @@ static bool find_other(lw_sim *sim, const double *y, int body, double *other)
 
 static double apart(double one, double other, bool is_angle)
 {
-    return fabs(is_angle ? remainder(one - other, 6.283185307179586) : one - other);
+    return fabs(is_angle ? remainder(one - other, LWI_TWO_PI) : one - other);
 }
 
 // Whether a step of length h to y leads a joint into the other assembly, or out of it.
@@ -100,8 +100,9 @@ static bool goes_over(lw_sim *sim, const double *y, double h, int body, const do
                       const double *to)
 {
     const bool is_angle = sim->model->carrier[body] != LW_TREE_PRISMATIC;
+    const double steady = 0.05; // what folds over turns back, and its velocity changes by far more
     double before, behind;
-    if (fabs(to[1] - from[1]) <= 0.05 * (fabs(to[1]) + fabs(from[1])) ||
+    if (fabs(to[1] - from[1]) <= steady * (fabs(to[1]) + fabs(from[1])) ||
         !find_other(sim, y, body, &behind) || !find_other(sim, sim->y, body, &before)) {
         return false;
     }
