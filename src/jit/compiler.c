@@ -1,7 +1,11 @@
 // The compiler works in a folder that mkdtemp() makes, so that nobody else can put files or links
-// in its way; it is started by its argument vector, without a shell. What it makes is renamed into
-// the cache in one step. Folders and files of the cache that are not the user's own, or that others
-// could have written, are not used.
+// in its way; it is started by its argument vector, without a shell. Folders and files of the cache
+// that are not the user's own, or that others could have written, are not used.
+//
+// An entry of the cache is an object followed by a digest of it. It reaches the disk before it is
+// renamed into the cache, and is verified before it is loaded. Loaded is a private copy, never the
+// entry: the loader matches objects by name and by inode, and a mapped file that is truncated later
+// ends the process.
 
 #include "compiler.h"
 
@@ -28,6 +32,7 @@ extern char **environ;
 #define FOLDER_NAME "linkwork-"
 
 enum { PATH_ROOM = 480, MOST_ARGUMENTS = 48, COMMAND_ROOM = 512 };
+enum { MARK = LWI_DIGEST_SIZE - 1, LARGEST_OBJECT = 1 << 26 }; // bytes
 
 /// One attempt: where it works and what went wrong.
 typedef struct work {
@@ -37,6 +42,7 @@ typedef struct work {
     int cache; ///< open folder, or -1
     char folder[PATH_ROOM];
     char source[PATH_ROOM + 16], object[PATH_ROOM + 16], log[PATH_ROOM + 16];
+    char kept[PATH_ROOM + 16]; ///< the entry of the cache before it is renamed
 } work;
 
 static lw_status warn(const work *w, const char *what, const char *which, int error)
@@ -99,30 +105,11 @@ static void *load(const work *w, const char *path)
     return handle;
 }
 
-// The file is opened first and looked at then, so that it cannot change in between.
-static void *load_kept(const work *w)
-{
-    char name[LWI_DIGEST_SIZE + 4], path[64];
-    struct stat info;
-    void *handle = NULL;
-    entry_name(w, name);
-    const int fd = openat(w->cache, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) {
-        return NULL;
-    }
-    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && is_own(&info)) {
-        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-        handle = load(w, path);
-    }
-    close(fd);
-    return handle;
-}
-
 // What interrupted runs left in the cache: folders for the work that are older than any compiler
 // takes. Only files that are made here are removed, so that a folder with others in it stays.
 static void sweep(const work *w)
 {
-    static const char *const made[] = {"code.c", "code.so", "log"};
+    static const char *const made[] = {"code.c", "code.so", "log", "kept"};
     static const time_t old = 3600; // s
     const int copy = dup(w->cache);
     DIR *list = copy >= 0 ? fdopendir(copy) : NULL;
@@ -171,6 +158,7 @@ static bool make_folder(work *w)
     snprintf(w->source, sizeof w->source, "%s/code.c", w->folder);
     snprintf(w->object, sizeof w->object, "%s/code.so", w->folder);
     snprintf(w->log, sizeof w->log, "%s/log", w->folder);
+    snprintf(w->kept, sizeof w->kept, "%s/kept", w->folder);
     return true;
 }
 
@@ -180,32 +168,105 @@ static void remove_folder(const work *w)
         unlink(w->source);
         unlink(w->object);
         unlink(w->log);
+        unlink(w->kept);
         rmdir(w->folder);
     }
 }
 
-static bool write_source(const work *w, const char *text)
+/// Writes a new file; where `is_synced`, its bytes are on the disk before this returns.
+static bool write_file(const work *w, const char *path, const char *bytes, size_t size,
+                       bool is_synced)
 {
-    const int fd = open(w->source, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    size_t left = strlen(text);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     bool is_good = fd >= 0;
-    while (is_good && left > 0) {
-        const ssize_t put = write(fd, text, left);
+    while (is_good && size > 0) {
+        const ssize_t put = write(fd, bytes, size);
         if (put >= 0) {
-            text += put;
-            left -= (size_t)put;
+            bytes += put;
+            size -= (size_t)put;
         } else if (errno != EINTR) {
             is_good = false;
         }
     }
+    is_good = is_good && (!is_synced || fsync(fd) == 0);
     const int error = errno;
     if (fd >= 0 && close(fd) != 0) {
         is_good = false;
     }
     if (!is_good) {
-        warn(w, "cannot write", w->source, error);
+        warn(w, "cannot write", path, error);
     }
     return is_good;
+}
+
+/// The bytes of a file of the user's own, with space for a digest behind them; null where it is
+/// none. Opening never waits, not even for the writer of a FIFO.
+static char *read_file(int folder, const char *name, size_t *size)
+{
+    struct stat info;
+    char *bytes = NULL;
+    const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    *size = 0;
+    if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && is_own(&info) &&
+        info.st_size <= LARGEST_OBJECT) {
+        const size_t whole = (size_t)info.st_size;
+        bytes = malloc(whole + LWI_DIGEST_SIZE);
+        for (ssize_t got = 1; bytes && *size < whole && got > 0;
+             *size += got > 0 ? (size_t)got : 0) {
+            got = read(fd, bytes + *size, whole - *size);
+        }
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return bytes;
+}
+
+// The mark of an entry is a digest of its object and of what that was made from: neither a file
+// that was cut short nor the code of another mechanism matches it. There is space for it at
+// object + size.
+static void put_mark(const work *w, char *object, size_t size)
+{
+    memcpy(object + size, w->digest, MARK);
+    lwi_sha256(object, size + MARK, object + size);
+}
+
+static void *load_kept(const work *w)
+{
+    char name[LWI_DIGEST_SIZE + 4], found[MARK];
+    void *handle = NULL;
+    size_t size;
+    entry_name(w, name);
+    char *bytes = read_file(w->cache, name, &size);
+    if (bytes && size > MARK) {
+        size -= MARK;
+        memcpy(found, bytes + size, MARK);
+        put_mark(w, bytes, size);
+        if (memcmp(found, bytes + size, MARK) == 0 &&
+            write_file(w, w->object, bytes, size, false)) {
+            handle = load(w, w->object);
+            unlink(w->object); // mapped, or to be compiled
+        }
+    }
+    free(bytes);
+    return handle;
+}
+
+static void keep(const work *w)
+{
+    char name[LWI_DIGEST_SIZE + 4];
+    size_t size;
+    entry_name(w, name);
+    chmod(w->object, 0600); // whatever the umask is
+    char *bytes = read_file(AT_FDCWD, w->object, &size);
+    if (bytes) {
+        put_mark(w, bytes, size);
+    }
+    if (!bytes || !write_file(w, w->kept, bytes, size + MARK, true) ||
+        renameat(AT_FDCWD, w->kept, w->cache, name) != 0) {
+        warn(w, "nothing is kept in", w->compiler->cache, errno);
+    }
+    free(bytes);
 }
 
 // --- Compiler ---------------------------------------------------------------------------------
@@ -354,22 +415,6 @@ static bool put_digest(work *w, char *source)
     return true;
 }
 
-static void *keep_and_load(const work *w)
-{
-    void *handle = load(w, w->object);
-    if (handle && w->cache >= 0) {
-        char name[LWI_DIGEST_SIZE + 4];
-        entry_name(w, name);
-        if (chmod(w->object, 0600) != 0 || renameat(AT_FDCWD, w->object, w->cache, name) != 0) {
-            warn(w, "nothing is kept in", w->compiler->cache, errno);
-        }
-    }
-    if (!handle) {
-        warn(w, "cannot load", "what was compiled", 0);
-    }
-    return handle;
-}
-
 lw_status lwi_compile_and_load(const lw_compiler *compiler, char *source, lw_report *report,
                                void **handle)
 {
@@ -387,14 +432,21 @@ lw_status lwi_compile_and_load(const lw_compiler *compiler, char *source, lw_rep
         goto done;
     }
     w->cache = open_cache(w);
-    if (w->cache >= 0) {
+    const bool is_ready = make_folder(w);
+    if (is_ready && w->cache >= 0) {
         *handle = load_kept(w);
     }
     if (w->cache >= 0 && !*handle) {
         sweep(w);
     }
-    if (!*handle && make_folder(w) && write_source(w, source) && compile(w)) {
-        *handle = keep_and_load(w);
+    if (is_ready && !*handle && write_file(w, w->source, source, strlen(source), false) &&
+        compile(w)) {
+        *handle = load(w, w->object);
+        if (*handle && w->cache >= 0) {
+            keep(w);
+        } else if (!*handle) {
+            warn(w, "cannot load", "what was compiled", 0);
+        }
     }
     remove_folder(w);
     if (w->cache >= 0) {

@@ -219,6 +219,10 @@ static void make_workspace(void)
     put("ws/plain/c.stl", "");
     put("extra/far/d.stl", "");
     put("secret", "");
+    make_folder("ws/robot-evil");
+    make_folder("extra-evil");
+    put("ws/robot-evil/e.stl", "");
+    put("extra-evil/e.stl", "");
     CHECK_INT(symlink("../../../secret", in_folder("ws/robot/meshes/link.stl")), 0);
     CHECK_INT(symlink("a.stl", in_folder("ws/robot/meshes/inner.stl")), 0);
 }
@@ -274,6 +278,7 @@ TEST(references_that_lead_out_are_refused)
     CHECK_TEXT(found("package://../secret"), "outside");
     CHECK_TEXT(found("package://robot/%2e%2e/%2e%2e/secret"), "outside");
     CHECK_TEXT(found("package://robot/meshes/link.stl"), "outside");
+    CHECK_TEXT(found("../../robot-evil/e.stl"), "outside"); // its name begins as the package's does
 }
 
 TEST(the_search_path_opens_other_folders)
@@ -291,6 +296,7 @@ TEST(the_search_path_opens_other_folders)
     CHECK_TEXT(found("../../plain/c.stl"), "ws/plain/c.stl");
     CHECK_TEXT(found("package://plain/c.stl"), "ws/plain/c.stl");
     CHECK_TEXT(found("../../../secret"), "outside");
+    CHECK_TEXT(found("../../../extra-evil/e.stl"), "outside");
     options = lw_default_load_options();
 }
 
