@@ -51,11 +51,13 @@ static lw_status index_gears(lwi_build *b, lwi_built_step *built, const int *col
     lwi_step *step = &built->step;
     const int ncolumn = step->ntarget + step->nsource + 1;
     double *row = lwi_arena_take(b->arena, (size_t)(built->ngear * ncolumn), sizeof *row);
-    if (!row) {
+    double *unit = lwi_arena_take(b->arena, (size_t)built->ngear, sizeof *unit);
+    if (!row || !unit) {
         return lwi_build_no_memory(b);
     }
     for (int g = 0; g < built->ngear; ++g) {
         const lwi_built_gear *gear = &b->gear[built->gear[g]];
+        unit[g] = lwi_gear_unit(b, gear);
         for (int k = 0; k < gear->nfreedom; ++k) {
             row[g * ncolumn + column_of[gear->freedom[k]]] += gear->share[k];
             row[g * ncolumn + ncolumn - 1] -=
@@ -63,6 +65,7 @@ static lw_status index_gears(lwi_build *b, lwi_built_step *built, const int *col
         }
     }
     step->gear_row = row;
+    step->gear_unit = unit;
     step->ngear = built->ngear;
     return LW_OK;
 }
@@ -369,7 +372,7 @@ static lw_status assemble_block(lwi_build *b, const lwi_program *program, const 
             state = state * 6364136223846793005u + 1442695040888963407u;
             const double share = (double)(state >> 33) / 1073741824.0 - 1.0; // in [-1, 1)
             if (step->target_q[t] >= 0) {
-                q[step->target_q[t]] += reach * share;
+                q[step->target_q[t]] += reach * share * b->unit[step->target[t]];
             } else {
                 // Any quaternion will do: the turn is normalised where it is used.
                 const lwi_built_body *body = &b->body[step->target_body[t]];
@@ -441,13 +444,13 @@ static lw_status close_step(lwi_build *b, const lwi_program *program, lwi_built_
 // Closed loops must stay closed by themselves where nothing solves for them.
 static void check_loops(lwi_build *b)
 {
-    static const double most = 1e-8; // m or rad; what solved loops keep is a thousand times nearer
+    static const double most = 1e-8; // what solved loops keep is a thousand times nearer
     for (int k = 0; k < b->nloop; ++k) {
         double row[LWI_MOST_ROWS];
         const lwi_built_loop *built = &b->loop[k];
         const lwi_flat *flat = &b->flat[built->flat];
         const double gap = lwi_loop_residual(&b->draft, &built->loop, b->tree_q_reference, row);
-        if (!(gap < most)) {
+        if (!(lwi_loop_misfit(&built->loop, row) < most)) {
             lwi_report_error(b->report, flat->place, LW_ERR_LOOP_OPEN,
                              "loop \"%s\" stays open by %.4g: its joints cannot move across that",
                              flat->name, gap);

@@ -177,6 +177,7 @@ typedef struct lwi_build {
     bool may_give_way;          ///< close: no joint is marked, and all of them moved to get there
     int open_loop;              ///< close: one that stays open there, or -1
     double open_gap;
+    double *unit; ///< [tree_nv] close: 1 for angles, for slides a length that is typical of them
 
     lw_model draft; ///< close: as much of the model as loops need
     lwi_kernel draft_kernel;
@@ -256,6 +257,9 @@ int lwi_body_of_v(const lwi_build *b, int v);
 
 /// Tree position of a tree velocity, or -1 where it belongs to a quaternion.
 int lwi_q_of_v(const lwi_build *b, int v);
+
+/// Whether a tree velocity is one of translation.
+bool lwi_is_slide(const lwi_build *b, int v);
 
 /// The record of a body for kernels.
 lwi_body lwi_kernel_body(const lwi_built_body *body);

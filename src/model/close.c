@@ -136,6 +136,54 @@ static lw_status add_loop(lwi_build *b, int f)
     return LW_OK;
 }
 
+// The largest length of a loop: between the joints that its branches begin with, between joints
+// that follow each other, of slides and of the rod. What is far from the loop's common body is
+// rounded by more, so that distance counts a little as well. A loop of axes through one point has
+// no length, and is judged in metres.
+static double size_of_loop(const lwi_build *b, const lwi_loop *loop)
+{
+    lw_vec3 start[2];
+    double size = loop->length;
+    for (int side = 0; side < 2; ++side) {
+        const int n = loop->npath[side];
+        start[side] = n ? b->body[loop->path[side][0]].X_PJ.p : loop->X[side].p;
+        for (int k = 0; k < n; ++k) {
+            const lwi_built_body *body = &b->body[loop->path[side][k]];
+            size = k > 0 ? fmax(size, lw_norm3(body->X_PJ.p)) : size;
+            if (body->carrier == LW_TREE_PRISMATIC) {
+                size = fmax(size, fabs(b->tree_q_reference[body->q]));
+            }
+        }
+        size = n ? fmax(size, lw_norm3(loop->X[side].p)) : size;
+    }
+    size = fmax(size, lw_norm3(lw_sub3(start[1], start[0])));
+    size = fmax(size, 1e-4 * fmax(lw_norm3(start[0]), lw_norm3(start[1])));
+    return size > 0.0 ? size : 1.0;
+}
+
+// What a change by one of each degree of freedom is judged against: an angle as it is, a slide by
+// the size of the largest loop that it is in.
+static lw_status set_units(lwi_build *b)
+{
+    b->unit = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *b->unit);
+    if (!b->unit) {
+        return lwi_build_no_memory(b);
+    }
+    for (int k = 0; k < b->nloop; ++k) {
+        lwi_built_loop *built = &b->loop[k];
+        built->loop.size = size_of_loop(b, &built->loop);
+        lwi_set_loop_units(&built->loop);
+        for (int i = 0; i < built->nfreedom; ++i) {
+            const int v = built->freedom[i];
+            b->unit[v] = fmax(b->unit[v], built->loop.size);
+        }
+    }
+    for (int v = 0; v < b->tree_nv; ++v) {
+        b->unit[v] = lwi_is_slide(b, v) && b->unit[v] > 0.0 ? b->unit[v] : 1.0;
+    }
+    return LW_OK;
+}
+
 static lw_status make_draft(lwi_build *b)
 {
     lwi_body *body = lwi_arena_take(b->arena, (size_t)b->nbody, sizeof *body);
@@ -195,7 +243,10 @@ static lw_status find_loops(lwi_build *b)
                              flat->name);
         }
     }
-    return status == LW_OK && lw_report_errors(b->report) > 0 ? LW_ERR_MODEL : status;
+    if (status == LW_OK) {
+        status = lw_report_errors(b->report) > 0 ? LW_ERR_MODEL : set_units(b);
+    }
+    return status;
 }
 
 lw_status lwi_pass_close(lwi_build *b)

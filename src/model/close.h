@@ -8,6 +8,9 @@
 /// The rows of all gears on the rates of the tree, from their geometry.
 lw_status lwi_find_gears(lwi_build *b);
 
+/// What the row of a gear is judged against: its largest share, where slides count by their units.
+double lwi_gear_unit(const lwi_build *b, const lwi_built_gear *gear);
+
 /// A configuration near the reference in which all loops are closed, for ranks: b->rank_q.
 lw_status lwi_close_roughly(lwi_build *b);
 

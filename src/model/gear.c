@@ -116,21 +116,33 @@ static int find_chain(const lwi_build *b, int one, int two, shaft *chain)
 }
 
 // Axes that files give to eight digits or so count as parallel, as one line, or as meeting: as a
-// sine, and as a share of a metre and of their distance.
+// sine, and as a share of the size of the chain and of their distance.
 static const double aligned = 1e-7;
 
-// m: what is nearer than this has no direction from there.
+// As a share of that size: what is nearer than this has no direction from there.
 static const double no_distance = 1e-9;
 
+// The largest distance of a joint of the chain from its first, and of the wheels from there; a
+// metre where there is none.
+static double size_of_chain(const shaft *chain, int n, const wheel w[2])
+{
+    double size =
+        fmax(lw_norm3(lw_sub3(w[0].O, chain[0].p)), lw_norm3(lw_sub3(w[1].O, chain[0].p)));
+    for (int k = 1; k < n; ++k) {
+        size = fmax(size, lw_norm3(lw_sub3(chain[k].p, chain[0].p)));
+    }
+    return size > 0.0 ? size : 1.0;
+}
+
 // Whether a joint turns about the same line as another, or slides along the same direction.
-static bool is_same_axis(const shaft *s, const shaft *other)
+static bool is_same_axis(const shaft *s, const shaft *other, double size)
 {
     if (s->v < 0 || s->is_slide != other->is_slide ||
         lw_norm3(lw_cross3(s->z, other->z)) > aligned) {
         return false;
     }
     const lw_vec3 d = lw_sub3(s->p, other->p);
-    return s->is_slide || lw_norm3(lw_cross3(d, s->z)) < aligned * (1.0 + lw_norm3(d));
+    return s->is_slide || lw_norm3(lw_cross3(d, s->z)) < aligned * (size + lw_norm3(d));
 }
 
 // The part of a vector that is across a unit vector.
@@ -139,10 +151,10 @@ static lw_vec3 across(lw_vec3 a, lw_vec3 unit)
     return lw_sub3(a, lw_scale3(lw_dot3(a, unit), unit));
 }
 
-static lw_vec3 unit_of(lw_vec3 a)
+static lw_vec3 unit_of(lw_vec3 a, double size)
 {
     const double n = lw_norm3(a);
-    return n > 1e-12 ? lw_scale3(1.0 / n, a) : lw_vec3_of(0.0, 0.0, 0.0);
+    return n > 1e-12 * size ? lw_scale3(1.0 / n, a) : lw_vec3_of(0.0, 0.0, 0.0);
 }
 
 // Coefficients of the two turning rates: c1 w1 + c2 w2 = 0. False with a reason where the wheels do
@@ -170,7 +182,7 @@ static lw_vec3 meeting_point(const lw_vec3 u[2], const lw_vec3 p[2])
 // Axes that meet in V: both wheels roll along the line from V between the directions of their
 // centres, and every point P of it moves across the plane of the axes.
 static const char *bevel_row(const lw_gear_def *def, const lw_vec3 u[2], const lw_vec3 p[2],
-                             const lw_vec3 O[2], double c[2])
+                             const lw_vec3 O[2], double size, double c[2])
 {
     const lw_vec3 n = lw_cross3(u[0], u[1]);
     const double sine = lw_norm3(n);
@@ -178,14 +190,14 @@ static const char *bevel_row(const lw_gear_def *def, const lw_vec3 u[2], const l
         return "their axes are parallel";
     }
     const lw_vec3 d = lw_sub3(p[1], p[0]);
-    if (fabs(lw_dot3(d, n)) > aligned * sine * (1.0 + lw_norm3(d))) {
+    if (fabs(lw_dot3(d, n)) > aligned * sine * (size + lw_norm3(d))) {
         return "their axes do not meet";
     }
     const lw_vec3 V = meeting_point(u, p);
     lw_vec3 toward[2];
     for (int k = 0; k < 2; ++k) {
         const double along = lw_dot3(lw_sub3(O[k], V), u[k]);
-        if (fabs(along) < no_distance) {
+        if (fabs(along) < no_distance * size) {
             return "a wheel's centre lies where the axes meet; give the frame of the wheel itself";
         }
         toward[k] = lw_scale3(along > 0.0 ? 1.0 : -1.0, u[k]);
@@ -200,15 +212,15 @@ static const char *bevel_row(const lw_gear_def *def, const lw_vec3 u[2], const l
 // The thread of a right-handed worm that turns by w1 about u1 pushes along -u1; sizes are teeth, so
 // that the wheel turns by size0 / size1 of the worm.
 static const char *worm_row(const lw_gear_def *def, const lw_vec3 u[2], const lw_vec3 p[2],
-                            double c[2])
+                            double size, double c[2])
 {
     const lw_vec3 n = lw_cross3(u[0], u[1]);
     if (lw_norm3(n) < aligned) {
         return "a worm's axis and its wheel's must cross";
     }
-    const lw_vec3 unit = unit_of(n);
+    const lw_vec3 unit = unit_of(n, 1.0);
     const lw_vec3 toward = lw_scale3(lw_dot3(lw_sub3(p[0], p[1]), unit), unit); // wheel to worm
-    if (lw_norm3(toward) < no_distance) {
+    if (lw_norm3(toward) < no_distance * size) {
         return "their axes meet";
     }
     const double push = lw_dot3(lw_cross3(u[1], toward), u[0]); // of the wheel's teeth along u1
@@ -219,12 +231,13 @@ static const char *worm_row(const lw_gear_def *def, const lw_vec3 u[2], const lw
 
 // Pinion first: its rim carries the rack along.
 static const char *rack_row(const lw_gear_def *def, const lw_vec3 u[2], const lw_vec3 p[2],
-                            const lw_vec3 O[2], double c[2])
+                            const lw_vec3 O[2], double size, double c[2])
 {
     if (fabs(lw_dot3(u[0], u[1])) > aligned) {
         return "the rack must slide across the pinion's axis";
     }
-    const lw_vec3 e = unit_of(across(across(lw_sub3(O[1], p[0]), u[0]), u[1])); // axis to rack
+    const lw_vec3 apart = across(across(lw_sub3(O[1], p[0]), u[0]), u[1]); // axis to rack
+    const lw_vec3 e = unit_of(apart, size);
     if (lw_norm3(e) < 0.5) {
         return "the rack's frame lies on the line through the pinion's axis; give the rack's own";
     }
@@ -252,7 +265,7 @@ static void find_radii(lwi_built_gear *gear, const lw_vec3 u[2], const lw_vec3 p
         const lw_vec3 V = meeting_point(u, p);
         const lw_vec3 arm[2] = {lw_scale3(lw_dot3(lw_sub3(O[0], V), u[0]), u[0]),
                                 lw_scale3(lw_dot3(lw_sub3(O[1], V), u[1]), u[1])};
-        const lw_vec3 toward[2] = {unit_of(arm[0]), unit_of(arm[1])};
+        const lw_vec3 toward[2] = {unit_of(arm[0], 0.0), unit_of(arm[1], 0.0)};
         const double cosine = lw_dot3(toward[0], toward[1]);
         const double sine = lw_norm3(lw_cross3(toward[0], toward[1]));
         const double slope = sine / (size[1] / size[0] + cosine); // of the first cone
@@ -302,13 +315,13 @@ static void place_wheels(lwi_built_gear *gear, const wheel w[2], const lw_vec3 u
 
 // How many joints of the chain, from its first end, turn about the axis of the first wheel; the
 // others must turn about that of the second. -1 where that is not so.
-static int find_groups(const shaft *chain, int n)
+static int find_groups(const shaft *chain, int n, double size)
 {
     int first = 0, last = n;
-    while (first < n && is_same_axis(&chain[first], &chain[0])) {
+    while (first < n && is_same_axis(&chain[first], &chain[0], size)) {
         ++first;
     }
-    while (last > first && is_same_axis(&chain[last - 1], &chain[n - 1])) {
+    while (last > first && is_same_axis(&chain[last - 1], &chain[n - 1], size)) {
         --last;
     }
     return last == first && first < n ? first : -1;
@@ -317,15 +330,15 @@ static int find_groups(const shaft *chain, int n)
 // No slip where the wheels touch: c[0] w0 + c[1] w1 = 0 for their rates against the carrier.
 // Returns what is wrong with the gear, or null.
 static const char *row_of(const lw_gear_def *def, const lw_vec3 u[2], const lw_vec3 p[2],
-                          const lw_vec3 O[2], double c[2])
+                          const lw_vec3 O[2], double size, double c[2])
 {
     switch (def->type) {
     case LW_GEAR_BEVEL:
-        return bevel_row(def, u, p, O, c);
+        return bevel_row(def, u, p, O, size, c);
     case LW_GEAR_WORM:
-        return worm_row(def, u, p, c);
+        return worm_row(def, u, p, size, c);
     case LW_GEAR_RACK:
-        return rack_row(def, u, p, O, c);
+        return rack_row(def, u, p, O, size, c);
     default:
         return parallel_row(def, u, c);
     }
@@ -365,7 +378,8 @@ static lw_status make_row(lwi_build *b, lwi_built_gear *gear, const wheel w[2], 
         return report_gear(b, gear,
                            n ? "one of them is the carrier of the other" : "both are on one body");
     }
-    const int first = find_groups(chain, n);
+    const double size = size_of_chain(chain, n, w);
+    const int first = find_groups(chain, n, size);
     if (first < 0) {
         return report_gear(b, gear,
                            "no carrier: the joints between them do not turn about the axis of the "
@@ -378,7 +392,7 @@ static lw_status make_row(lwi_build *b, lwi_built_gear *gear, const wheel w[2], 
         return report_gear(b, gear, "only a rack slides, and it comes second");
     }
     double c[2];
-    const char *why = row_of(gear->def, u, p, O, c);
+    const char *why = row_of(gear->def, u, p, O, size, c);
     if (why) {
         return report_gear(b, gear, why);
     }
@@ -417,10 +431,11 @@ static lw_status make_planetary_row(lwi_build *b, lwi_built_gear *gear, const wh
         return lwi_build_no_memory(b);
     }
     const lw_vec3 u[2] = {chain[0].z, chain[0].z};
+    const double size = size_of_chain(chain, n[0], w);
     for (int k = 0, at = 0; k < 2; ++k) {
         for (int i = 0; i < n[k]; ++i, ++at) {
             const shaft *s = &chain[k * b->nbody + i];
-            if (s->is_slide || !is_same_axis(s, &chain[0])) {
+            if (s->is_slide || !is_same_axis(s, &chain[0], size)) {
                 return report_gear(b, gear, "sun, ring and carrier do not turn about one axis");
             }
             const bool is_along = lw_dot3(s->z, u[0]) > 0.0;

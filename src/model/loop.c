@@ -100,6 +100,24 @@ double lwi_loop_residual(const lw_model *m, const lwi_loop *loop, const double *
     return sqrt(sum);
 }
 
+double lwi_loop_misfit(const lwi_loop *loop, const double row[LWI_MOST_ROWS])
+{
+    double sum = 0.0;
+    for (int r = 0; r < loop->nrow; ++r) {
+        sum += (row[r] / loop->unit[r]) * (row[r] / loop->unit[r]);
+    }
+    return sqrt(sum);
+}
+
+void lwi_set_loop_units(lwi_loop *loop)
+{
+    if (loop->is_rod) {
+        loop->unit[0] = loop->size * loop->length;
+    } else {
+        loop_largest(loop, loop->size, loop->unit);
+    }
+}
+
 // The wrench that does the same work as the multipliers, found by what the rows make of six unit
 // motions of the second end frame against the first.
 void lwi_loop_forces_at_ends(const lw_model *m, const lwi_loop *loop, const double *q,

@@ -64,6 +64,13 @@ lw_status lwi_step_bias(const lw_model *m, const lwi_program *program, const lwi
 double lwi_loop_residual(const lw_model *m, const lwi_loop *loop, const double *q,
                          double row[LWI_MOST_ROWS]);
 
+/// The same residuals over what they are judged against, so that those of a mechanism of any size
+/// can be compared: the root of the sum of their squares.
+double lwi_loop_misfit(const lwi_loop *loop, const double row[LWI_MOST_ROWS]);
+
+/// Sets what residuals of a loop are judged against, from its size.
+void lwi_set_loop_units(lwi_loop *loop);
+
 /// The matrix of a step at q, into work->matrix: the rows of all its loops, then those of its
 /// gears. With v [tree_nv], the bias in the last column; else that column is zero.
 void lwi_step_matrix(const lw_model *m, const lwi_program *program, const lwi_step *step,

@@ -265,6 +265,22 @@ static inline double loop_square(vec3 a)
     return x * x + y * y + z * z;
 }
 
+/// What the entries of the rows of a closing joint are at most, with arms of this length: 1 for
+/// those that tell turning, the arm for those that tell distances.
+static void loop_largest(const lwi_loop *loop, double arm, double row[LWI_MOST_ROWS])
+{
+    // Written the way of a rate, so that the rows of turning and of distances find their own. A
+    // screw has no row of turning alone, and its lead is part of the arm.
+    const real one = real_of(loop->type == LW_JOINT_SCREW ? 0.0 : 1.0), z = real_of(1.0);
+    const real p = real_of(arm);
+    const loop_rate largest = {{one, one, one}, {z, z, z}, {p, p, p}};
+    real at[LWI_MOST_ROWS];
+    const int nrow = loop_pick(loop, &largest, at);
+    for (int r = 0; r < nrow; ++r) {
+        row[r] = size_of_real(at[r]);
+    }
+}
+
 /// Adds the rows of one loop to the matrix of its step, from row `first` on. v null: no bias.
 /// With `scale` [nrow], what the entries of each row would be where they are largest: 1 for those
 /// that tell turning, the longest arm for those that tell distances, and for a rod that arm times
@@ -308,14 +324,7 @@ static void loop_rows(const lw_model *m, const lwi_loop *loop, const real *q, co
         arm2 = fmax(arm2, loop_square(rate.p));
     }
     if (scale) {
-        // Written the way of a rate, so that the rows of turning and of distances find their own.
-        const real one = real_of(1.0), arm = real_of(sqrt(arm2));
-        const loop_rate typical = {{one, one, one}, {one, one, one}, {arm, arm, arm}};
-        real row[LWI_MOST_ROWS];
-        const int nrow = loop_pick(loop, &typical, row);
-        for (int r = 0; r < nrow; ++r) {
-            scale[r] = size_of_real(row[r]);
-        }
+        loop_largest(loop, sqrt(arm2), scale);
     }
     // Second derivatives: of the z axis dw x z + w x (w x z), of the origin du + dw x p + w x dp.
     const loop_rate rate = loop_rate_of(&view, view.w, view.u);

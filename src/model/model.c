@@ -137,6 +137,7 @@ static void move_program(const mover *move, lwi_program *program)
         step[k].loop = moved(move, step[k].loop);
         step[k].gear = moved(move, step[k].gear);
         step[k].gear_row = moved(move, step[k].gear_row);
+        step[k].gear_unit = moved(move, step[k].gear_unit);
         step[k].coefficient = moved(move, step[k].coefficient);
     }
     for (int k = 0; k < program->nloop; ++k) {

@@ -18,8 +18,8 @@
 
 #include <string.h>
 
-// Sums of residuals in metres and radians: as small as they need to get, and small enough where
-// rounding allows no less.
+// Sums of residuals over what each is judged against: as small as they need to get, and small
+// enough where rounding allows no less.
 static const double closed = 1e-14, good_enough = 1e-11;
 
 enum { TO_JUDGE = 40 }; ///< iterations
@@ -47,11 +47,12 @@ static double residuals(const block *b, const double *q, double *matrix)
         const lwi_loop *loop = &b->program->loop[step->loop[k]];
         lwi_loop_residual(b->m, loop, q, row);
         for (int r = 0; r < loop->nrow; ++r, ++at) {
-            sum += row[r] * row[r];
             if (matrix) {
                 matrix[at * b->ncolumn + b->ncolumn - 1] = row[r];
             }
         }
+        const double misfit = lwi_loop_misfit(loop, row);
+        sum += misfit * misfit;
     }
     for (int g = 0; g < step->ngear; ++g, ++at) {
         const double *share = &step->gear_row[g * b->ncolumn];
@@ -62,7 +63,7 @@ static double residuals(const block *b, const double *q, double *matrix)
                 own += share[c] * q[k < 0 ? step->target_q[c] : step->source_q[k]];
             }
         }
-        sum += own * own;
+        sum += (own / step->gear_unit[g]) * (own / step->gear_unit[g]);
         if (matrix) {
             matrix[at * b->ncolumn + b->ncolumn - 1] = own;
         }
@@ -133,19 +134,28 @@ static bool newton_change(block *b, const double *q)
     return eliminate(b, LWI_NO_PIVOT, &b->side);
 }
 
+// What a change of a target is judged against: a slide by the size of the first loop.
+static double unit_of_target(const block *b, int t)
+{
+    const lwi_body *body = &b->m->kernel->body[b->step->target_body[t]];
+    const bool is_slide = body->carrier == LW_TREE_PRISMATIC ||
+                          (body->carrier == LW_TREE_FREE && b->step->target[t] - body->v >= 3);
+    return is_slide && b->step->nloop > 0 ? b->program->loop[b->step->loop[0]].size : 1.0;
+}
+
 static double size_of_change(const block *b)
 {
     double sum = 0.0;
     for (int t = 0; t < b->step->ntarget; ++t) {
-        const double x = b->work->matrix[t * b->ncolumn + b->ncolumn - 1];
+        const double x = b->work->matrix[t * b->ncolumn + b->ncolumn - 1] / unit_of_target(b, t);
         sum += x * x;
     }
     return sqrt(sum);
 }
 
 // Whole steps from the targets in q, as long as each is at most half of the one before. The
-// first is half a radian or half a metre at most: beyond, two steps that contract say nothing about
-// what lies in between.
+// first is half a radian or half the size of the loop at most: beyond, two steps that contract say
+// nothing about what lies in between.
 static outcome contract(block *b, double *q, double enough)
 {
     const double longest = 0.5;
@@ -178,15 +188,32 @@ static outcome contract(block *b, double *q, double enough)
     return CLOSED;
 }
 
-// The damped step from the matrix and the residuals at q into work->damped.
+// The damped step from the matrix and the residuals at q into work->damped. Rows and columns are
+// put over their units, so that damping means the same for a mechanism of any size.
 static bool damped_change(const block *b, double damping, double **change)
 {
-    const int n = b->step->ntarget;
-    double *x = b->work->damped, *N = x + n;
-    const double *J = b->work->matrix;
-    const double *residual = J + b->ncolumn - 1;
+    const int n = b->step->ntarget, last = b->ncolumn - 1;
+    double *x = b->work->damped, *N = x + n, *J = b->work->matrix;
+    for (int k = 0, at = 0; k < b->step->nloop; ++k) {
+        const lwi_loop *loop = &b->program->loop[b->step->loop[k]];
+        for (int r = 0; r < loop->nrow; ++r, ++at) {
+            for (int c = 0; c <= last; ++c) {
+                J[at * b->ncolumn + c] /= loop->unit[r];
+            }
+        }
+    }
+    for (int t = 0; t < n; ++t) {
+        for (int r = 0; r < b->step->nrow; ++r) {
+            J[r * b->ncolumn + t] *= unit_of_target(b, t);
+        }
+    }
     *change = x;
-    return lwi_damped_step(b->step->nrow, n, b->ncolumn, J, residual, b->ncolumn, damping, N, x);
+    const bool is_there =
+        lwi_damped_step(b->step->nrow, n, b->ncolumn, J, J + last, b->ncolumn, damping, N, x);
+    for (int t = 0; t < n && is_there; ++t) {
+        x[t] *= unit_of_target(b, t);
+    }
+    return is_there;
 }
 
 // Damping of steps that do not bring the ends nearer, as a share of the matrix: it begins at
@@ -347,8 +374,12 @@ static double way_between(const block *b, const double *from, const double *to)
         const lwi_loop *loop = &b->program->loop[b->step->loop[k]];
         for (int i = 0; i < loop->npath[0] + loop->npath[1]; ++i) {
             const lwi_body *body = body_on_path(b, loop, i);
-            for (int j = body->q; j < body->q + position_count(body); ++j) {
-                way = fmax(way, fabs(to[j] - from[j]));
+            const int slides = body->carrier == LW_TREE_PRISMATIC ? 1
+                               : body->carrier == LW_TREE_FREE    ? 3
+                                                                  : 0;
+            for (int j = 0; j < position_count(body); ++j) {
+                const double unit = j < slides ? loop->size : 1.0;
+                way = fmax(way, fabs(to[body->q + j] - from[body->q + j]) / unit);
             }
         }
     }

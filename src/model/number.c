@@ -135,6 +135,13 @@ int lwi_q_of_v(const lwi_build *b, int v)
     return body->nq == body->nv ? body->q + v - body->v : -1;
 }
 
+bool lwi_is_slide(const lwi_build *b, int v)
+{
+    const lwi_built_body *body = &b->body[lwi_body_of_v(b, v)];
+    return body->carrier == LW_TREE_PRISMATIC ||
+           (body->carrier == LW_TREE_FREE && v - body->v >= 3);
+}
+
 static void set_reference(lwi_build *b)
 {
     double *q = b->tree_q_reference;

@@ -145,6 +145,7 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         own.gear = put_ints(s, b->step[k].gear, own.ngear);
         own.gear_row = lwi_put_array(s, own.gear_row, own.ngear * (own.ntarget + own.nsource + 1),
                                      sizeof(double));
+        own.gear_unit = lwi_put_array(s, own.gear_unit, own.ngear, sizeof(double));
         if (coefficient && own.ncoefficient) {
             memcpy(&coefficient[first], own.coefficient,
                    (size_t)own.ncoefficient * sizeof *coefficient);

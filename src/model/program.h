@@ -23,6 +23,8 @@ typedef struct lwi_loop {
     double length;      ///< of a rod
     double lead;        ///< of a screw, m a radian
     double cosine;      ///< of a universal joint: of the angle between its axes
+    double size;        ///< m: its largest length, against which gaps are judged
+    double unit[LWI_MOST_ROWS]; ///< what residuals are judged against: 1 rad, size, size * length
     const struct lwi_plane *plane; ///< where a closed form works within a plane, else null
 } lwi_loop;
 
@@ -45,6 +47,7 @@ typedef struct lwi_step {
     int ngear;                 ///< gears solved together, with loops or alone
     const int *gear;           ///< [ngear] which
     const double *gear_row;    ///< [ngear * (ntarget + nsource + 1)] shares, then the constant
+    const double *gear_unit;   ///< [ngear] what their residuals are judged against
     int branch;                ///< of a closed form: 1 or -1
     int side, at;              ///< of a rod: which branch holds the target, and where on its path
     int rate;                  ///< first entry of K in lw_data.rate

@@ -44,6 +44,7 @@ static lw_status make_probe(lwi_build *b, probe *p)
             state = state * 6364136223846793005u + 1442695040888963407u;
             const double share = (double)(state >> 33) / 2147483648.0; // in [0, 1)
             p->change[t] = (state >> 40) & 1 ? 0.5 + 0.5 * share : -0.5 - 0.5 * share;
+            p->change[t] *= b->unit[v];
         }
     }
     p->moving.target = target;
@@ -84,9 +85,10 @@ static bool opens(const lwi_build *b, const lwi_loop *loop, const double *q, dou
     const lw_pose X_ref = between_ends(b, loop, b->tree_q_reference), X = between_ends(b, loop, q);
     const lw_pose back = lw_pose_inverse(&X_ref), moved = lw_pose_mul(&back, &X);
     const lw_vec3 turn = lw_log3(&moved.R);
-    const double way = lw_norm3(moved.p) + (loop->is_rod ? 0.0 : lw_norm3(turn));
+    const double way = lw_norm3(moved.p) / loop->size + (loop->is_rod ? 0.0 : lw_norm3(turn));
     *gap = lwi_loop_residual(&b->draft, loop, q, row);
-    return *gap > 1e-8 && *gap > open_share * way;
+    const double misfit = lwi_loop_misfit(loop, row);
+    return misfit > 1e-8 && misfit > open_share * way;
 }
 
 lw_status lwi_check_redundant(lwi_build *b, const lwi_program *program, const lwi_loop_work *work)
@@ -100,7 +102,8 @@ lw_status lwi_check_redundant(lwi_build *b, const lwi_program *program, const lw
         return LW_OK;
     }
     const lw_status status = make_probe(b, &p);
-    double reach = 0.2; // rad, m; less where the machine cannot go as far
+    double reach =
+        0.2; // rad, or a share of the loop's size; less where the machine cannot go as far
     while (status == LW_OK && reach > 1e-7 && !sweep(b, program, work, &p, reach)) {
         reach *= 0.25;
     }

@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-// Sums of squares of conditions, in metres and radians: as small as they get, and small enough.
+// Sums of squares of conditions, over what each is judged against: as small as they get, and small
+// enough.
 static const double closed = 1e-26, good_enough = 1e-18;
 
 typedef struct rough {
@@ -127,13 +128,25 @@ static lw_status make_rough(lwi_build *b, rough *r)
     return lwi_make_loop_work(b, 1, 0, &r->work);
 }
 
+double lwi_gear_unit(const lwi_build *b, const lwi_built_gear *gear)
+{
+    double unit = 0.0;
+    for (int k = 0; k < gear->nfreedom; ++k) {
+        unit = fmax(unit, fabs(gear->share[k]) * b->unit[gear->freedom[k]]);
+    }
+    return unit > 0.0 ? unit : 1.0;
+}
+
 // Residuals at q, and the sum of their squares.
 static double measure(const lwi_build *b, rough *r, const double *q)
 {
     int row = 0;
     for (int k = 0; k < b->nloop; ++k) {
-        lwi_loop_residual(&b->draft, &b->loop[k].loop, q, &r->residual[row]);
-        row += b->loop[k].loop.nrow;
+        const lwi_loop *loop = &b->loop[k].loop;
+        lwi_loop_residual(&b->draft, loop, q, &r->residual[row]);
+        for (int i = 0; i < loop->nrow; ++i) {
+            r->residual[row++] /= loop->unit[i];
+        }
     }
     for (int g = 0; g < b->ngear; ++g, ++row) {
         r->residual[row] = 0.0;
@@ -141,11 +154,13 @@ static double measure(const lwi_build *b, rough *r, const double *q)
             const int at = lwi_q_of_v(b, b->gear[g].freedom[k]);
             r->residual[row] += b->gear[g].share[k] * (q[at] - b->tree_q_reference[at]);
         }
+        r->residual[row] /= lwi_gear_unit(b, &b->gear[g]);
     }
     for (int c = 0; c < b->ncoupling; ++c, ++row) {
         double f[4];
         lwi_law_at(&r->law[c], q[lwi_q_of_v(b, b->coupling[c].source)], f);
         r->residual[row] = q[lwi_q_of_v(b, b->coupling[c].target)] - f[0];
+        r->residual[row] /= b->unit[b->coupling[c].target];
     }
     double sum = 0.0;
     for (int k = 0; k < row; ++k) {
@@ -154,7 +169,8 @@ static double measure(const lwi_build *b, rough *r, const double *q)
     return sum;
 }
 
-// The matrix at q. Couplings pull on their targets only, which is enough to end where they hold.
+// The matrix at q, with rows and columns over their units. Couplings pull on their targets only,
+// which is enough to end where they hold.
 static void fill(const lwi_build *b, rough *r, const double *q)
 {
     memset(r->matrix, 0, (size_t)r->nrow * (size_t)r->ncolumn * sizeof *r->matrix);
@@ -162,11 +178,17 @@ static void fill(const lwi_build *b, rough *r, const double *q)
     for (int k = 0; k < b->nloop; ++k) {
         const lwi_loop *loop = &b->loop[k].loop;
         lwi_loop_matrix(&b->draft, loop, &r->work, q, r->matrix + row * r->ncolumn, r->ncolumn);
-        row += loop->nrow;
+        for (int i = 0; i < loop->nrow; ++i, ++row) {
+            for (int c = 0; c < r->step.ntarget; ++c) {
+                r->matrix[row * r->ncolumn + c] *= b->unit[r->step.target[c]] / loop->unit[i];
+            }
+        }
     }
     for (int g = 0; g < b->ngear; ++g, ++row) {
         for (int k = 0; k < b->gear[g].nfreedom; ++k) {
-            r->matrix[row * r->ncolumn + r->column[b->gear[g].freedom[k]]] += b->gear[g].share[k];
+            const int v = b->gear[g].freedom[k];
+            r->matrix[row * r->ncolumn + r->column[v]] +=
+                b->gear[g].share[k] * b->unit[v] / lwi_gear_unit(b, &b->gear[g]);
         }
     }
     for (int c = 0; c < b->ncoupling; ++c, ++row) {
@@ -186,6 +208,9 @@ static double improve(const lwi_build *b, rough *r)
                              damping, r->normal, r->slope)) {
             damping *= 10.0;
             continue;
+        }
+        for (int t = 0; t < r->step.ntarget; ++t) {
+            r->slope[t] *= b->unit[r->step.target[t]];
         }
         lwi_move_targets(&b->draft, &r->step, r->slope, 1, 1.0, r->q, r->moved);
         const double next = measure(b, r, r->moved);
