@@ -3,19 +3,17 @@
 // What holds for the whole library, unless a comment says otherwise:
 //
 //   results   A function that can fail returns a lw_status, and writes its outputs on LW_OK only;
-//   an
-//             object that it should make is null otherwise. Null where none is allowed, and an
+//             an object that it should make is null otherwise. Null where none is allowed, and an
 //             index out of range, are LW_ERR_ARGUMENT.
 //   life      lw_..._create() makes an object, lw_..._destroy() frees it and accepts null. What is
 //             handed out otherwise is borrowed from the object that was asked. lw_..._init() lays
 //             the object out in memory of the caller's, who frees that and destroys nothing.
 //   threads   There are no globals. Models, and lists made from descriptions and models, may be
-//   read
-//             by any number of threads at once, and so may trajectories; every other object serves
-//             one thread at a time.
-//   units     SI, and radians. Forces along freedoms are N m where they turn and N where they
-//   slide. arrays    [n] in a comment is the length that the caller provides; matrices are row by
-//   row.
+//             read by any number of threads at once, and so may trajectories; every other object
+//             serves one thread at a time.
+//   units     SI, and radians. Forces along degrees of freedom are N m where these are angles and
+//             N where they are lengths.
+//   arrays    [n] in a comment is the length that the caller provides; matrices are row by row.
 //
 // "Real-time safe" means that a function allocates nothing, takes no lock, makes no system call and
 // does not recurse.

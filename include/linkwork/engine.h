@@ -77,12 +77,12 @@ LW_API lw_status lw_engine_symbolic(const lw_model *m, const lw_engine_options *
 LW_API lw_status lw_engine_override(lw_engine *engine, lw_function which,
                                     lw_engine_function *function, void *self);
 
-/// Its name; its model; whether it has a function.
 /// Lets an engine answer as if it were new. The numeric engine follows loops without a closed form
 /// from where they were closed last, so that its answers may depend on the way
 /// (lw_data_restart()); those of straight-line code never do.
 LW_API void lw_engine_restart(lw_engine *engine);
 
+/// Its name; its model; whether it has a function.
 LW_API const char *lw_engine_name(const lw_engine *engine);
 LW_API const lw_model *lw_engine_model(const lw_engine *engine);
 LW_API bool lw_engine_has(const lw_engine *engine, lw_function which);
