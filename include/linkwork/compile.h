@@ -14,7 +14,7 @@ extern "C" {
 typedef struct lw_compile_options {
     bool free_base; ///< a root that the description leaves fixed hangs on a free joint named "root"
     bool leave_out_loose; ///< parts that hang on nothing, and what hangs on them or needs them, are
-                          ///< left out; else they are errors
+                          ///< left out with a warning (linkwork/machine.h); else they are errors
     const lw_level_choice *level; ///< [nlevel] levels of detail; they come before what the
                                   ///< description says, and the nearest one counts. Borrowed: a
                                   ///< lw_machine needs them as long as it lives

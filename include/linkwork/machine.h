@@ -5,12 +5,15 @@
 // in one step: nobody ever sees half of a change. A commit that fails changes nothing. After
 // lw_machine_create() nothing here allocates, so that a tool can be changed by a controller:
 //
-//     lw_disconnect(mech, flange, payload);     // edits, at leisure
-//     lw_connect(mech, flange, wrist);
-//     lw_machine_commit(machine, NULL);         // takes effect at once, or not at all
+//     lw_disconnect_named(mech, "flange", "payload_joint");
+//     lw_connect_named(mech, "flange", "tool_joint");
+//     lw_machine_commit(machine, report);       // takes effect at once, or not at all
 //
-// Parts that may be needed later are added to the description before, and left hanging on nothing:
-// a machine leaves them out.
+// Parts that may be needed later are added to the description before, and left connected to
+// nothing: a machine leaves them out, with a warning each. The mechanism is what hangs on the
+// ground; without a ground, as from a URDF file, it is the tree of the root that was described
+// first, and stays that tree whatever is connected to it or taken off. A mechanism in which nothing
+// moves or has mass, because all links are connected to nothing, is an error.
 #ifndef LINKWORK_MACHINE_H
 #define LINKWORK_MACHINE_H
 

@@ -347,8 +347,8 @@ LW_API lw_part lw_find_part(const lw_mech *mech, const char *name, char kind);
 /// The port of a part by its name; port -1 if there is none.
 LW_API lw_port lw_port_of(const lw_mech *mech, lw_part part, const char *name);
 
-/// The port that "part.port" names; port -1 if there is none. The name of a frame that stands only
-/// once among all links needs no part.
+/// The port that "part.port" or "kind:part.port" names, as in files; port -1 if there is none. A
+/// frame whose name is unique among all links needs no part.
 LW_API lw_port lw_find_port(const lw_mech *mech, const char *name);
 
 /// Joins a B port and an A port, or two axis ports, in either order. A refused connection changes
@@ -366,11 +366,17 @@ LW_API lw_port lw_find_port(const lw_mech *mech, const char *name);
 ///   LW_ERR_FROZEN          the description is in use as an assembly
 LW_API lw_status lw_connect(lw_mech *mech, lw_port one, lw_port other);
 
-/// The same with names as lw_find_port() takes them.
+/// The same with names as lw_find_port() takes them. A part without a port means its port b where
+/// the other end is an A port, its port a where that is a B port, its axis where that is an axis;
+/// of two such parts the first carries the second: ("ground", "base_link") connects ground.b with
+/// base_link.a.
 LW_API lw_status lw_connect_named(lw_mech *mech, const char *one, const char *other);
 
 /// Takes a connection apart; LW_ERR_PORT_FREE where there is none between the two.
 LW_API lw_status lw_disconnect(lw_mech *mech, lw_port one, lw_port other);
+
+/// The same with names as lw_connect_named() takes them.
+LW_API lw_status lw_disconnect_named(lw_mech *mech, const char *one, const char *other);
 
 /// Why the last call on this description was refused, in words; empty when it was not.
 LW_API const char *lw_mech_message(const lw_mech *mech);

@@ -345,6 +345,9 @@ static lw_status load(const char *name, lwi_xml_doc *doc, const lw_load_options 
         status = loader.file[first]->status;
         *mech = loader.file[first]->mech;
         loader.file[first]->mech = NULL; // now the caller's
+        if (*mech) {
+            (*mech)->root = lwi_mech_base(*mech); // parts may be added beside it later
+        }
     }
 
 done:

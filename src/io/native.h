@@ -2,7 +2,6 @@
 //
 //   native_grammar.c  which elements and attributes there are
 //   native_values.c   placements, angles, words
-//   native_refs.c     what "part", "part.port" and "kind:part.port" mean
 //   native_scope.c    the parts of one description, and what hangs on what
 //   native_zero.c     joints given by their zero position
 //   native_joint.c    joints
@@ -88,24 +87,7 @@ int lwi_native_word(lwi_native_reader *reader, lwi_xml_node *node, const char *a
 
 // --- References -------------------------------------------------------------------------------
 
-/// A port by its part's number and its own name.
-typedef struct lwi_native_ref {
-    int part;         ///< -1: none
-    const char *port; ///< borrowed from the text, or the default
-} lwi_native_ref;
-
-/// Where names are looked up: in the parts of a file that is read, or in a description that is
-/// written. So both agree on what a text means.
-typedef struct lwi_native_lookup {
-    const void *context;
-    int (*find)(const void *context, const char *name, lwi_kind kind);
-    bool (*has_port)(const void *context, int part, const char *port);
-} lwi_native_lookup;
-
-/// The longest part name that fits wins, and among kinds the first of ground, link, joint, load,
-/// assembly that has the port; "joint:NAME" asks for one kind.
-lwi_native_ref lwi_native_resolve(const lwi_native_lookup *lookup, const char *text,
-                                  const char *default_port);
+typedef lwi_port_ref lwi_native_ref;
 
 // --- The parts of one description -------------------------------------------------------------
 

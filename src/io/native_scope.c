@@ -198,8 +198,8 @@ lwi_native_ref lwi_native_find(lwi_native_scope *scope, lwi_xml_node *node, cons
 lwi_native_ref lwi_native_find_text(lwi_native_scope *scope, const char *text,
                                     const char *default_port, lw_place at)
 {
-    const lwi_native_lookup lookup = {scope, find_part, has_port};
-    const lwi_native_ref ref = lwi_native_resolve(&lookup, text, default_port);
+    const lwi_port_lookup lookup = {scope, find_part, has_port};
+    const lwi_native_ref ref = lwi_resolve_port(&lookup, text, default_port);
     if (ref.part >= 0) {
         return ref;
     }

@@ -98,12 +98,6 @@ void lwi_native_attr_level(lwi_native_writer *writer, lw_level level)
 
 // --- Names of ports ---------------------------------------------------------------------------
 
-static int find_part(const void *context, const char *name, lwi_kind kind)
-{
-    const lw_mech *mech = context;
-    return lwi_names_find(&mech->names[kind], name);
-}
-
 // The reader takes any port of an assembly for granted, so names must hold without that knowledge.
 static bool has_port(const void *context, int part, const char *port)
 {
@@ -114,8 +108,8 @@ static bool has_port(const void *context, int part, const char *port)
 
 static bool means(const lw_mech *mech, const char *text, const char *default_port, lw_port port)
 {
-    const lwi_native_lookup lookup = {mech, find_part, has_port};
-    const lwi_native_ref ref = lwi_native_resolve(&lookup, text, default_port);
+    const lwi_port_lookup lookup = {mech, lwi_find_part_of_kind, has_port};
+    const lwi_native_ref ref = lwi_resolve_port(&lookup, text, default_port);
     return ref.part == port.part.index && strcmp(ref.port, lwi_port_name(mech, port)) == 0;
 }
 

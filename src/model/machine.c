@@ -3,6 +3,7 @@
 #include <linkwork/machine.h>
 
 #include "../base/report.h"
+#include "../parts/parts.h"
 #include "compile.h"
 
 #include <stdatomic.h>
@@ -74,6 +75,7 @@ lw_status lw_machine_create(lw_mech *mech, const lw_machine_def *def, lw_machine
     }
     machine->mech = mech;
     machine->options = def->options;
+    mech->root = mech->root < 0 ? lwi_find_root(mech, 0) : mech->root;
     atomic_init(&machine->current, 1); // the first commit goes into room 0
     lw_status status = measure(machine, def, report);
     if (status == LW_OK) {

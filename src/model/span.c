@@ -51,18 +51,34 @@ static const lwi_flat *seen_from_outside(const lwi_build *b, const lwi_flat *fla
     return flat;
 }
 
-// The part that the machine hangs by: its ground, or its only root. -1 where there is none or more
-// than one.
+// The root of the tree that the recorded part is in now; -1 where none is recorded.
+static int recorded_root(const lwi_build *b)
+{
+    int port = 0;
+    int f =
+        b->mech->root < 0 ? -1 : lwi_find_end(b, 0, (lw_port){{b->mech->root}, LWI_PORT_A}, &port);
+    for (int n = 0; n < b->nflat && f >= 0 && b->flat[f].feeder >= 0; ++n) {
+        f = b->flat[f].feeder;
+    }
+    return f >= 0 && b->flat[f].feeder < 0 ? f : -1; // parts may hang on each other in a ring
+}
+
+// The part that the machine hangs by: its ground, or its only root. Where other trees are left out
+// it is the root of the tree that was recorded, or else the first in the order of description. -1
+// where there is none, or more than one.
 static int find_root(lwi_build *b)
 {
     if (b->mech->ground >= 0) {
         return b->mech->ground; // instance 0 begins at flat part 0
     }
-    int root = -1;
+    int root = b->options.leave_out_loose ? recorded_root(b) : -1;
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
         if (!is_tree_part(flat) || flat->feeder >= 0 || flat->kind == LWI_LOAD) {
             continue;
+        }
+        if (root >= 0 && b->options.leave_out_loose) {
+            break;
         }
         if (root >= 0) {
             const lwi_flat *one = seen_from_outside(b, &b->flat[root]);
@@ -100,6 +116,50 @@ static bool has_both_ends(const lwi_flat *flat, const char *is_reached)
            is_reached[flat->feeder2];
 }
 
+// Whether the part makes a mechanism: it moves, or it has mass.
+static bool counts(const lwi_build *b, const lwi_flat *flat)
+{
+    const lw_mech *mech = mech_of(b, flat);
+    const int item = part_of(b, flat)->item;
+    return (flat->kind == LWI_LINK && mech->link.at[item].mass > 0.0) ||
+           (flat->kind == LWI_JOINT && mech->joint.at[item].nv > 0);
+}
+
+// Leaves out what cannot be reached, with a warning for each tree. Where nothing remains that moves
+// or has mass, a connection was forgotten or mistyped: an error.
+static void leave_out(lwi_build *b, const char *is_reached)
+{
+    const lwi_flat *first = NULL;
+    bool is_empty = true;
+    int nlink = 0;
+    for (int f = 0; f < b->nflat; ++f) {
+        lwi_flat *flat = &b->flat[f];
+        if (flat->is_left_out || flat->kind == LWI_ASSEMBLY || lwi_has_axes_only(flat->kind)) {
+            continue;
+        }
+        if (flat->is_closer ? has_both_ends(flat, is_reached) : is_reached[f]) {
+            is_empty = is_empty && !counts(b, flat);
+            continue;
+        }
+        flat->is_left_out = true;
+        nlink += flat->kind == LWI_LINK;
+        if (flat->feeder < 0 || (flat->is_closer && flat->feeder2 < 0)) {
+            const lwi_flat *seen = seen_from_outside(b, flat);
+            first = first ? first : seen;
+            lwi_report_warning(b->report, seen->place,
+                               "%s \"%s\" is connected to nothing: left out, with all that "
+                               "hangs on it",
+                               lwi_kind_name(seen->kind), seen->name);
+        }
+    }
+    if (is_empty && nlink > 0 && first) {
+        lwi_report_error(b->report, first->place, LW_ERR_MODEL,
+                         "nothing that moves or has mass is connected to the ground: %s \"%s\" "
+                         "is connected to nothing (%d link%s left out)",
+                         lwi_kind_name(first->kind), first->name, nlink, nlink == 1 ? "" : "s");
+    }
+}
+
 static lw_status report_unreached(lwi_build *b, const char *is_reached)
 {
     int *walk = lwi_arena_take(b->arena, (size_t)b->nflat, sizeof *walk);
@@ -107,17 +167,9 @@ static lw_status report_unreached(lwi_build *b, const char *is_reached)
         return lwi_build_no_memory(b);
     }
     for (int f = 0; f < b->nflat; ++f) {
-        lwi_flat *flat = &b->flat[f];
-        if (flat->is_left_out) {
-            continue;
-        }
-        if (lwi_has_axes_only(flat->kind)) {
-            continue; // hangs on nothing; the next pass looks after it
-        }
-        if (b->options.leave_out_loose) {
-            flat->is_left_out = flat->is_closer ? !has_both_ends(flat, is_reached)
-                                                : !is_reached[f] && flat->kind != LWI_ASSEMBLY;
-            continue;
+        const lwi_flat *flat = &b->flat[f];
+        if (flat->is_left_out || lwi_has_axes_only(flat->kind)) {
+            continue; // what has axes only hangs on nothing; the next pass looks after it
         }
         if (flat->is_closer && (flat->feeder < 0 || flat->feeder2 < 0)) {
             const lw_port port = {{flat->part}, flat->feeder < 0 ? LWI_PORT_A : LWI_PORT_B};
@@ -181,7 +233,11 @@ lw_status lwi_pass_span(lwi_build *b)
             stack[depth++] = child[c];
         }
     }
-    status = report_unreached(b, is_reached);
+    if (b->options.leave_out_loose) {
+        leave_out(b, is_reached);
+    } else {
+        status = report_unreached(b, is_reached);
+    }
     if (status == LW_OK && root < 0) {
         if (lw_report_errors(b->report) == before) {
             lwi_report_error(b->report, (lw_place){0}, LW_ERR_MODEL,

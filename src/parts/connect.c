@@ -140,23 +140,6 @@ const char *lwi_port_name(const lw_mech *mech, lw_port port)
     return i >= 0 && i < part->nframe ? mech->frame.at[part->frames[i]].name : "?";
 }
 
-lw_part lw_find_part(const lw_mech *mech, const char *name, char kind)
-{
-    static const char letter[] = "gljormdbst";
-    if (!mech || !name) {
-        return no_part;
-    }
-    for (int k = 0; k < LWI_KIND_COUNT; ++k) {
-        if (kind == 0 || kind == letter[k]) {
-            const int index = lwi_names_find(&mech->names[k], name);
-            if (index >= 0) {
-                return (lw_part){index};
-            }
-        }
-    }
-    return no_part;
-}
-
 static lw_port port_of_assembly(const lw_mech *mech, lw_part part, const char *name)
 {
     const lw_mech *inside = mech->assembly.at[mech->part.at[part.index].item].inside;
@@ -211,46 +194,6 @@ lw_port lw_port_of(const lw_mech *mech, lw_part part, const char *name)
     return lwi_port_side_of(mech, port) == LWI_SIDE_NONE ? no_port : port;
 }
 
-// "part.port" may be read in several ways where names hold dots: the longest part name that fits
-// wins. Kinds are tried in turn, so that "x.axis" finds joint x even where a link is called x too.
-static lw_port find_qualified(const lw_mech *mech, const char *name)
-{
-    char part_name[LWI_NAME_LIMIT + 1];
-    const size_t length = strlen(name);
-    if (length > LWI_NAME_LIMIT) {
-        return no_port;
-    }
-    memcpy(part_name, name, length + 1);
-    for (char *dot = strrchr(part_name, '.'); dot; dot = strrchr(part_name, '.')) {
-        *dot = '\0';
-        const char *port_name = name + (dot - part_name) + 1;
-        for (const char *kind = "gljormdbst"; *kind; ++kind) {
-            const lw_port port = lw_port_of(mech, lw_find_part(mech, part_name, *kind), port_name);
-            if (port.index >= 0) {
-                return port;
-            }
-        }
-    }
-    return no_port;
-}
-
-lw_port lw_find_port(const lw_mech *mech, const char *name)
-{
-    if (!mech || !name) {
-        return no_port;
-    }
-    const lw_port port = find_qualified(mech, name);
-    if (port.index >= 0) {
-        return port;
-    }
-    const int frame = lwi_names_find(&mech->frame_names, name);
-    if (frame > 0) {
-        const lwi_part_frame *f = &mech->frame.at[frame - 1];
-        return (lw_port){{f->part}, f->port};
-    }
-    return no_port;
-}
-
 static int root_of_set(lw_mech *mech, int part)
 {
     lwi_part *p = mech->part.at;
@@ -275,23 +218,25 @@ static void renew_sets(lw_mech *mech)
     mech->sets_are_stale = false;
 }
 
+int lwi_find_root(const lw_mech *mech, int begin)
+{
+    for (int i = begin; i < mech->part.count; ++i) {
+        const lwi_part *part = &mech->part.at[i];
+        if (part->feeder.part.index < 0 && part->kind != LWI_LOAD &&
+            !lwi_has_axes_only(part->kind) && !part->is_exposed && !lwi_is_closer(mech, part)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 int lwi_mech_base(const lw_mech *mech)
 {
     if (mech->ground >= 0) {
         return mech->ground;
     }
-    int base = -1;
-    for (int i = 0; i < mech->part.count; ++i) {
-        const lwi_part *part = &mech->part.at[i];
-        const bool is_root = part->feeder.part.index < 0 && part->kind != LWI_LOAD &&
-                             !lwi_has_axes_only(part->kind) && !part->is_exposed &&
-                             !lwi_is_closer(mech, part);
-        if (is_root && base >= 0) {
-            return -1;
-        }
-        base = is_root ? i : base;
-    }
-    return base;
+    const int base = lwi_find_root(mech, 0);
+    return base >= 0 && lwi_find_root(mech, base + 1) < 0 ? base : -1;
 }
 
 // Where the connection of an A gateway of an assembly is kept.
@@ -446,87 +391,6 @@ lw_status lw_connect(lw_mech *mech, lw_port one, lw_port other)
     mech->part.at[below].set = above;
     *feeder = b;
     return LW_OK;
-}
-
-// The text before the first `end`, where it is short enough for a name.
-static bool text_before(const char *name, char end, char text[LWI_NAME_LIMIT + 1])
-{
-    const char *found = strchr(name, end);
-    if (!found || found - name > LWI_NAME_LIMIT) {
-        return false;
-    }
-    memcpy(text, name, (size_t)(found - name));
-    text[found - name] = '\0';
-    return true;
-}
-
-// What may be meant by a name that is none: a port of the part that it names, else a frame or a
-// part.
-static const char *suggest_port(lw_mech *mech, const char *name)
-{
-    char stem[LWI_NAME_LIMIT + 1];
-    lw_nearest nearest;
-    lw_nearest_init(&nearest, name);
-    if (mech->suggestions++ >= LWI_SUGGESTIONS) {
-        return NULL;
-    }
-    const lw_part part = text_before(name, '.', stem) ? lw_find_part(mech, stem, 0) : no_part;
-    if (part.index >= 0) {
-        const lwi_part *p = &mech->part.at[part.index];
-        lw_nearest_init(&nearest, name + strlen(stem) + 1);
-        for (int i = 0; i < p->nframe; ++i) {
-            lw_nearest_offer(&nearest, mech->frame.at[p->frames[i]].name);
-        }
-        const lw_mech *inside = p->kind == LWI_ASSEMBLY ? mech->assembly.at[p->item].inside : NULL;
-        for (int i = 0; inside && i < inside->gateway.count; ++i) {
-            lw_nearest_offer(&nearest, inside->gateway.at[i].name);
-        }
-        return nearest.best;
-    }
-    for (int i = 0; i < mech->frame.count; ++i) {
-        lw_nearest_offer(&nearest, mech->frame.at[i].name);
-    }
-    if (strchr(name, '.')) {
-        lw_nearest_init(&nearest, text_before(name, '.', stem) ? stem : name);
-    }
-    for (int i = 0; i < mech->part.count; ++i) {
-        lw_nearest_offer(&nearest, mech->part.at[i].name);
-    }
-    return nearest.best;
-}
-
-// The port of a name; `other` is what it was to be connected with.
-static lw_status find_named(lw_mech *mech, const char *name, const char *other, lw_port *port)
-{
-    *port = lw_find_port(mech, name);
-    if (port->index >= 0) {
-        return LW_OK;
-    }
-    char outer[LWI_NAME_LIMIT + 1];
-    if (text_before(name, '/', outer) && lw_find_part(mech, outer, 'm').index >= 0) {
-        return lwi_refuse(mech, LW_ERR_PORT_PROTECTED,
-                          "\"%s\", to be connected with \"%s\", is inside assembly \"%s\", which "
-                          "is reached through its gateways only",
-                          name, other, outer);
-    }
-    const char *meant = suggest_port(mech, name);
-    return lwi_refuse(mech, LW_ERR_PORT_UNKNOWN,
-                      "there is no port \"%s\" to be connected with \"%s\"%s%s%s", name, other,
-                      meant ? "; did you mean \"" : "", meant ? meant : "", meant ? "\"?" : "");
-}
-
-lw_status lw_connect_named(lw_mech *mech, const char *one, const char *other)
-{
-    if (!mech || !one || !other) {
-        return LW_ERR_ARGUMENT;
-    }
-    mech->message[0] = '\0';
-    lw_port p, r;
-    lw_status status = find_named(mech, one, other, &p);
-    if (status == LW_OK) {
-        status = find_named(mech, other, one, &r);
-    }
-    return status == LW_OK ? lw_connect(mech, p, r) : status;
 }
 
 lw_status lw_disconnect(lw_mech *mech, lw_port one, lw_port other)

@@ -21,6 +21,7 @@ lw_mech *lw_mech_create(const char *name)
     }
     mech->users = 1;
     mech->ground = -1;
+    mech->root = -1;
     for (int kind = 0; kind < LWI_KIND_COUNT; ++kind) {
         lwi_names_init(&mech->names[kind], &mech->arena);
     }

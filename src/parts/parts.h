@@ -122,6 +122,8 @@ struct lw_mech {
     int users; ///< assemblies that share it, and its maker
     bool is_frozen;
     int ground; ///< part, or -1
+    int root;   ///< part of the tree that is the mechanism where there is no ground and other trees
+                ///< are left out; -1 for the only tree
 
     LWI_ARRAY(lwi_part) part;
     LWI_ARRAY(lw_ground_def) grounds;
@@ -167,9 +169,35 @@ const char *lwi_port_name(const lw_mech *mech, lw_port port);
 
 lwi_port_side lwi_port_side_of(const lw_mech *mech, lw_port port);
 
+/// A port by its part's number and its own name.
+typedef struct lwi_port_ref {
+    int part;         ///< -1: none
+    const char *port; ///< borrowed from the text, or the default
+} lwi_port_ref;
+
+/// Where names are looked up: in the parts of a file that is read, or in a description. So all
+/// agree on what a text means.
+typedef struct lwi_port_lookup {
+    const void *context;
+    int (*find)(const void *context, const char *name, lwi_kind kind);
+    bool (*has_port)(const void *context, int part, const char *port);
+} lwi_port_lookup;
+
+/// The longest part name that fits wins, and among kinds the first of ground, link, joint, load,
+/// rod, assembly, ... that has the port; "joint:NAME" asks for one kind.
+/// @param default_port of a part without a port; null: such a text means no port
+lwi_port_ref lwi_resolve_port(const lwi_port_lookup *lookup, const char *text,
+                              const char *default_port);
+
+/// The part of a description by kind and name, or -1; a lwi_port_lookup.find over a lw_mech.
+int lwi_find_part_of_kind(const void *mech, const char *name, lwi_kind kind);
+
 /// The part on which an assembly hangs by its port a: its ground, or its only root; -1 where it has
 /// neither or several roots.
 int lwi_mech_base(const lw_mech *mech);
+
+/// The first part from `begin` on that hangs on nothing and on which others may hang; -1 for none.
+int lwi_find_root(const lw_mech *mech, int begin);
 
 /// "link", "joint", ... for messages.
 const char *lwi_kind_name(lwi_kind kind);

@@ -1,5 +1,6 @@
 // Reconfiguration while others compute (D41).
 #include "check.h"
+#include "load_text.h"
 
 #include <linkwork/linkwork.h>
 
@@ -153,6 +154,130 @@ TEST(D41_too_little_room_is_a_clean_failure)
     lw_mech_destroy(mech);
 }
 
+// A URDF without a ground. The payload stands first in the file, so that it is the first part that
+// hangs on nothing once it is taken off.
+static const char urdf[] =
+    "<robot name=\"arm\">"
+    "<link name=\"payload\"><inertial><mass value=\"20\"/><inertia ixx=\"1\" iyy=\"1\" "
+    "izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>"
+    "<link name=\"base_link\"/>"
+    "<link name=\"flange\"><inertial><mass value=\"3\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" "
+    "ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>"
+    "<joint name=\"lift\" type=\"continuous\"><parent link=\"base_link\"/><child link=\"flange\"/>"
+    "<axis xyz=\"0 1 0\"/></joint>"
+    "<joint name=\"payload_joint\" type=\"fixed\"><parent link=\"flange\"/><child "
+    "link=\"payload\"/><origin xyz=\"1 0 0\"/></joint></robot>";
+
+static void add_ground(lw_mech *mech)
+{
+    const lw_ground_def ground = lw_default_ground_def();
+    CHECK(lw_add_ground(mech, &ground).index >= 0);
+}
+
+TEST(D41_recipe_of_the_header_works_on_a_urdf_without_a_ground)
+{
+    lw_mech *mech = load_checked("arm.urdf", urdf);
+    lw_machine *machine = NULL;
+    add_joint(mech, "tool_joint", (lw_vec3){0.0, 1.0, 0.0});
+    add_link(mech, "tool", 2.0, 0.2);
+    join(mech, "tool_joint", "tool");
+    lw_report *report = lw_report_create();
+    CHECK_INT(lw_machine_create(mech, NULL, &machine, report), LW_OK);
+    CHECK_HAS(finding_with(report, "tool_joint"),
+              "warning: joint \"tool_joint\" is connected to nothing: left out");
+    const lw_model *m = lw_machine_acquire(machine);
+    CHECK_NEAR(m->mass, 23.0, 1e-12);
+    CHECK_INT(lw_disconnect_named(mech, "flange", "payload_joint"), LW_OK);
+    CHECK_INT(lw_connect_named(mech, "flange", "tool_joint"), LW_OK);
+    CHECK_INT(lw_machine_commit(machine, report), LW_OK);
+    const lw_model *tooled = lw_machine_acquire(machine);
+    CHECK_NEAR(tooled->mass, 5.0, 1e-12);
+    CHECK_INT(tooled->nv, 2);
+    lw_machine_release(machine, m);
+    lw_machine_release(machine, tooled);
+    // The mechanism stays the tree of its base where that is hung up on something else.
+    add_ground(mech);
+    CHECK_INT(lw_connect_named(mech, "ground", "base_link"), LW_OK);
+    CHECK_INT(lw_machine_commit(machine, NULL), LW_OK);
+    m = lw_machine_acquire(machine);
+    CHECK_NEAR(m->mass, 5.0, 1e-12);
+    lw_machine_release(machine, m);
+    lw_report_destroy(report);
+    lw_machine_destroy(machine);
+    lw_mech_destroy(mech);
+}
+
+TEST(D41_without_a_ground_the_mechanism_stays_the_tree_of_its_base)
+{
+    lw_mech *mech = load_checked("arm.urdf", urdf);
+    lw_machine *machine = NULL;
+    part(mech, "flange.b", "payload_joint.a"); // before the first compile
+    CHECK_INT(lw_machine_create(mech, NULL, &machine, NULL), LW_OK);
+    const lw_model *m = lw_machine_acquire(machine);
+    CHECK_INT(m->nv, 1);
+    CHECK_NEAR(m->mass, 3.0, 1e-12);
+    lw_machine_release(machine, m);
+    add_link(mech, "cart", 7.0, 0.0);
+    join(mech, "cart.b", "base_link.a");
+    CHECK_INT(lw_machine_commit(machine, NULL), LW_OK);
+    m = lw_machine_acquire(machine);
+    CHECK_NEAR(m->mass, 10.0, 1e-12);
+    lw_machine_release(machine, m);
+    lw_machine_destroy(machine);
+    lw_mech_destroy(mech);
+}
+
+TEST(a_mechanism_that_is_connected_to_nothing_is_an_error)
+{
+    lw_mech *mech = load_checked("arm.urdf", urdf);
+    lw_machine *machine = NULL;
+    lw_report *report = lw_report_create();
+    add_ground(mech);
+    CHECK_INT(lw_connect_named(mech, "ground", "bse_link.a"), LW_ERR_PORT_UNKNOWN);
+    CHECK_HAS(lw_mech_message(mech), "did you mean \"base_link\"?");
+    CHECK_INT(lw_machine_create(mech, NULL, &machine, report), LW_ERR_MODEL);
+    CHECK(!machine);
+    CHECK_HAS(finding_with(report, "error: "), "link \"base_link\" is connected to nothing");
+    // A link without mass on the ground makes no mechanism either.
+    add_link(mech, "world", 0.0, 0.0);
+    CHECK_INT(lw_connect_named(mech, "ground", "world"), LW_OK);
+    CHECK_INT(lw_machine_create(mech, NULL, &machine, NULL), LW_ERR_MODEL);
+    CHECK_INT(lw_connect_named(mech, "world", "base_link"), LW_OK);
+    CHECK_INT(lw_machine_create(mech, NULL, &machine, NULL), LW_OK);
+    // Nor can a commit make it vanish.
+    CHECK_INT(lw_disconnect_named(mech, "world", "base_link"), LW_OK);
+    CHECK_INT(lw_machine_commit(machine, NULL), LW_ERR_MODEL);
+    const lw_model *m = lw_machine_acquire(machine);
+    CHECK_NEAR(m->mass, 23.0, 1e-12);
+    lw_machine_release(machine, m);
+    lw_machine_destroy(machine);
+    lw_report_destroy(report);
+    lw_mech_destroy(mech);
+}
+
+TEST(a_ground_alone_is_a_machine_and_a_rod_with_a_free_end_is_named)
+{
+    lw_mech *mech = lw_mech_create("cell");
+    lw_machine *machine = NULL;
+    add_ground(mech);
+    CHECK_INT(lw_machine_create(mech, NULL, &machine, NULL), LW_OK);
+    lw_machine_destroy(machine);
+    add_link(mech, "arm", 1.0, 1.0);
+    add_joint(mech, "pivot", (lw_vec3){0.0, 1.0, 0.0});
+    join(mech, "ground", "pivot");
+    join(mech, "pivot", "arm");
+    lw_rod_def rod = lw_default_rod_def();
+    rod.name = "strut";
+    CHECK(lw_add_rod(mech, &rod).index >= 0);
+    join(mech, "strut.a1", "arm");
+    lw_report *report = lw_report_create();
+    CHECK_INT(lw_machine_create(mech, NULL, &machine, report), LW_OK);
+    CHECK_HAS(finding_with(report, "strut"), "warning: rod \"strut\"");
+    lw_machine_destroy(machine);
+    lw_report_destroy(report);
+    lw_mech_destroy(mech);
+}
+
 typedef struct reader {
     lw_machine *machine;
     atomic_int *stop;
@@ -232,6 +357,10 @@ int main(void)
     RUN(D41_tool_change_takes_effect_at_one_instant);
     RUN(D41_failed_commit_leaves_the_old_model_current);
     RUN(D41_too_little_room_is_a_clean_failure);
+    RUN(D41_recipe_of_the_header_works_on_a_urdf_without_a_ground);
+    RUN(D41_without_a_ground_the_mechanism_stays_the_tree_of_its_base);
+    RUN(a_mechanism_that_is_connected_to_nothing_is_an_error);
+    RUN(a_ground_alone_is_a_machine_and_a_rod_with_a_free_end_is_named);
     RUN(D41_others_compute_while_the_tool_changes);
     return REPORT();
 }

@@ -112,6 +112,47 @@ TEST(D12_illegal_connections_are_refused_each_in_its_own_words)
     lw_mech_destroy(mech);
 }
 
+// As `from` and `to` of a file: a part without a port means its b, or what it hangs by.
+TEST(D10_names_without_a_port_mean_what_they_mean_in_a_file)
+{
+    static const struct {
+        const char *one, *other;  ///< as written
+        const char *from, *hangs; ///< which ports that is
+    } table[] = {
+        {"ground", "box.a", "ground.b", "box.a"},
+        {"box.a", "ground", "ground.b", "box.a"},
+        {"hand", "weight", "hand.b", "weight.a"},
+        {"weight", "hand", "hand.b", "weight.a"},
+        {"tool", "weight", "arm.tool", "weight.a"},
+        {"weight", "tool", "arm.tool", "weight.a"},
+        {"link:hand", "load:weight", "hand.b", "weight.a"},
+        {"link:arm.tool", "weight.a", "arm.tool", "weight.a"},
+        {"elbow", "box.shaft", "elbow.axis", "box.shaft"},
+        {"wrist.axis", "elbow", "wrist.axis", "elbow.axis"},
+    };
+    lw_mech *mech = workshop();
+    for (size_t k = 0; k < sizeof table / sizeof *table; ++k) {
+        check_case("%s and %s", table[k].one, table[k].other);
+        CHECK_INT(lw_connect_named(mech, table[k].one, table[k].other), LW_OK);
+        const lw_port from = lw_find_port(mech, table[k].from);
+        CHECK_INT(lw_disconnect(mech, from, lw_find_port(mech, table[k].hangs)), LW_OK);
+        CHECK_INT(lw_connect_named(mech, table[k].one, table[k].other), LW_OK);
+        CHECK_INT(lw_disconnect_named(mech, table[k].one, table[k].other), LW_OK);
+        CHECK_INT(lw_disconnect_named(mech, table[k].one, table[k].other), LW_ERR_PORT_FREE);
+    }
+    // What is suggested is never what was written.
+    lw_spring_def spring = lw_default_spring_def();
+    spring.name = "coil";
+    lw_add_spring(mech, &spring);
+    CHECK_INT(lw_connect_named(mech, "arm", "coil"), LW_ERR_PORT_UNKNOWN);
+    CHECK_TEXT(lw_mech_message(mech), "spring \"coil\", to be connected with \"arm\", needs the "
+                                      "name of a port, as \"coil.a1\"");
+    CHECK_INT(lw_connect_named(mech, "arm", "coil.a"), LW_ERR_PORT_UNKNOWN);
+    CHECK_HAS(lw_mech_message(mech), "did you mean \"a1\"?");
+    CHECK_INT(lw_connect_named(mech, "arm", "coil.a1"), LW_OK);
+    lw_mech_destroy(mech);
+}
+
 TEST(D12_cycles_are_refused_at_any_distance)
 {
     lw_mech *mech = workshop();
@@ -299,6 +340,7 @@ TEST(D10_names_with_dots_find_their_ports)
 int main(void)
 {
     RUN(D12_illegal_connections_are_refused_each_in_its_own_words);
+    RUN(D10_names_without_a_port_mean_what_they_mean_in_a_file);
     RUN(D12_cycles_are_refused_at_any_distance);
     RUN(D10_ports_that_do_not_exist_and_foreign_parts_are_refused);
     RUN(D12_disconnecting_needs_the_very_connection);
