@@ -88,7 +88,15 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 run_apt()
 {
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q "$@" >"$log" 2>&1 </dev/null
+    # Another apt may be running, as after a start of the system: wait for it. Its own option
+    # waits for the packages, but not for the lists of packages.
+    local tries=0
+    until "${as_root[@]}" env LC_ALL=C DEBIAN_FRONTEND=noninteractive \
+        apt-get -y -q -o DPkg::Lock::Timeout=600 "$@" >"$log" 2>&1 </dev/null; do
+        [[ $(<"$log") == *"Could not get lock"* ]] && [ $((tries += 1)) -lt 120 ] || return 1
+        [ "$tries" -gt 1 ] || echo "waiting for another apt to end"
+        sleep 5
+    done
 }
 
 echo "installing: ${missing[*]}"

@@ -4,6 +4,7 @@
 #include "alloc.h"
 #include "check.h"
 #include "load_text.h"
+#include "reference.h"
 
 #include <linkwork/io.h>
 
@@ -233,7 +234,9 @@ static void release(subject *s)
 static bool find_models(glob_t *found)
 {
     shipped_paths(found);
-    glob(LINKWORK_SHARED_DIR "/models/urdf/*.urdf", GLOB_APPEND, NULL, found);
+    char pattern[1024];
+    snprintf(pattern, sizeof pattern, "%s/models/urdf/*.urdf", shared_dir());
+    glob(pattern, GLOB_APPEND, NULL, found);
     return CHECK(found->gl_pathc > 0);
 }
 

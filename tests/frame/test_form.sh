@@ -38,6 +38,16 @@ c_files_have_at_most_1000_lines()
     project_files '*.c' '*.h' | xargs wc -l | awk '$1 > 1000 && $2 != "total" { print $2 ": " $1 " lines" }'
 }
 
+# What may stand in the top folder; what tests and tools write belongs elsewhere.
+top_folder_has_no_leftovers()
+{
+    local known=" .ci .clang-format .gitignore CMakeLists.txt CMakePresets.json CONTRIBUTING.md"
+    known+=" DESIGN.md LICENSE Makefile README.md bench cmake docs include models scripts src tests tools "
+    project_files | cut -d/ -f1 | sort -u | while IFS= read -r name; do
+        [[ $known == *" $name "* ]] || echo "$name does not belong into the top folder"
+    done
+}
+
 scripts_are_sound()
 {
     project_files '*.sh' .ci/run | while IFS= read -r file; do
@@ -54,5 +64,6 @@ check lines_have_no_trailing_spaces
 check files_end_with_a_newline
 check no_file_is_over_1_MB
 check c_files_have_at_most_1000_lines
+check top_folder_has_no_leftovers
 check scripts_are_sound
 finish

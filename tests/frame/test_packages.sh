@@ -59,8 +59,25 @@ installs_only_what_is_missing()
     stand_in apt-get "$apt"
     stand_in id 'echo 0'
     install_packages build || echo "exit code $?"
-    diff - "$log" <<<'-y -q update
--y -q install --no-install-recommends libjansson-dev'
+    diff - "$log" <<<'-y -q -o DPkg::Lock::Timeout=600 update
+-y -q -o DPkg::Lock::Timeout=600 install --no-install-recommends libjansson-dev'
+}
+
+waits_for_another_apt()
+{
+    new_machine
+    stand_in dpkg ""
+    stand_in dpkg-query "$have"
+    stand_in apt-get "$apt"'
+[ "$(<"$LOG")" != "$*" ] || { echo "E: Could not get lock /var/lib/apt/lists/lock."; exit 100; }'
+    stand_in id 'echo 0'
+    stand_in sleep 'echo "sleeps" >>"$LOG"'
+    install_packages build || echo "exit code $?"
+    says "waiting for another apt"
+    diff - "$log" <<<'-y -q -o DPkg::Lock::Timeout=600 update
+sleeps
+-y -q -o DPkg::Lock::Timeout=600 update
+-y -q -o DPkg::Lock::Timeout=600 install --no-install-recommends libjansson-dev'
 }
 
 uses_sudo_where_it_is_not_root()
@@ -127,6 +144,7 @@ refuses_unknown_groups()
 
 check asks_nothing_where_all_is_there
 check installs_only_what_is_missing
+check waits_for_another_apt
 check uses_sudo_where_it_is_not_root
 check says_what_to_install_where_there_is_no_apt
 check says_what_to_install_where_there_is_no_root

@@ -13,7 +13,7 @@ program=$(realpath "$1")/linkwork
 here=$(realpath "$(dirname "$0")")
 source_dir=$(realpath "$here/../..")
 models=$source_dir/models
-shared=$source_dir/../shared
+shared=${LINKWORK_SHARED_DIR:-$source_dir/../shared}
 export LC_ALL=C
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT

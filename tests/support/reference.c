@@ -10,10 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *shared_dir(void)
+{
+    const char *given = getenv("LINKWORK_SHARED_DIR");
+    return given ? given : LINKWORK_SHARED_DIR;
+}
+
 const char *shared_file(const char *relative)
 {
     static char path[1024];
-    snprintf(path, sizeof path, "%s/%s", LINKWORK_SHARED_DIR, relative);
+    snprintf(path, sizeof path, "%s/%s", shared_dir(), relative);
     if (access(path, R_OK) != 0) {
         check_skip("%s is not there", relative);
         return NULL;

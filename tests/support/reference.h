@@ -7,6 +7,10 @@
 
 #include <jansson.h>
 
+/// The shared folder: ../shared beside the project, or what the environment variable
+/// LINKWORK_SHARED_DIR names.
+const char *shared_dir(void);
+
 /// The file in the shared folder ("models/urdf/ur5.urdf"), in a static buffer; null, with the
 /// running test marked as skipped, where it is absent.
 const char *shared_file(const char *relative);

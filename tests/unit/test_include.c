@@ -72,7 +72,13 @@ static double turn_between(double a, double b)
     return fabs(remainder(a - b, 6.283185307179586476925286766559));
 }
 
-static const char *const urdf_folder = LINKWORK_SHARED_DIR "/models/urdf/closed.xml";
+// A file that stands beside the robots, and so names them without a folder.
+static lw_model *compile_beside_urdf(const char *text)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/models/urdf/closed.xml", shared_dir());
+    return compile_text(path, text, NULL);
+}
 
 static void check_closed(const lw_model *m)
 {
@@ -100,7 +106,7 @@ static void check_solution(robot *r, json_t *file, int index)
     for (int n = 0; n < 5; ++n) {
         check_case("%s, solution %d, start %d", r->name, index, n);
         write_file(r, solution, 0.02 * n, text);
-        lw_model *m = compile_text(urdf_folder, text, NULL);
+        lw_model *m = compile_beside_urdf(text);
         if (!m) {
             continue;
         }
@@ -132,7 +138,7 @@ static void check_from_zero(const robot *r, int mobility)
     snprintf(text, sizeof text,
              "<linkwork version=\"1\" name=\"zero\"><include file=\"%s.urdf\"/>%s</linkwork>",
              r->name, r->loops);
-    lw_model *m = compile_text(urdf_folder, text, NULL);
+    lw_model *m = compile_beside_urdf(text);
     if (m) {
         CHECK_INT(m->nv, mobility);
         check_closed(m);

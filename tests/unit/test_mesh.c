@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "geom/mesh.h"
+#include "reference.h"
 
 #include <glob.h>
 #include <math.h>
@@ -150,8 +151,12 @@ TEST(published_meshes_are_sane)
 {
     glob_t found = {0};
     int count = 0;
-    glob(LINKWORK_SHARED_DIR "/models/meshes/*/*", 0, NULL, &found);
-    glob(LINKWORK_SHARED_DIR "/models/meshes/*/*/*", GLOB_APPEND, NULL, &found);
+    for (int depth = 0; depth < 2; ++depth) {
+        char pattern[1024];
+        snprintf(pattern, sizeof pattern, "%s/models/meshes/*/*%s", shared_dir(),
+                 depth ? "/*" : "");
+        glob(pattern, depth ? GLOB_APPEND : 0, NULL, &found);
+    }
     for (size_t i = 0; i < found.gl_pathc; ++i) {
         const lwi_mesh_kind kind = lwi_mesh_kind_of(found.gl_pathv[i]);
         FILE *file = kind == LWI_MESH_OTHER ? NULL : fopen(found.gl_pathv[i], "rb");
@@ -173,7 +178,7 @@ TEST(published_meshes_are_sane)
     }
     globfree(&found);
     if (count == 0) {
-        check_skip("no meshes in " LINKWORK_SHARED_DIR);
+        check_skip("no meshes in %s", shared_dir());
     }
 }
 

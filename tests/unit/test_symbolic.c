@@ -167,7 +167,7 @@ TEST(V01_numbers_folded_in_agree_with_the_numeric_engine)
     check_seed(11);
     comparisons = 0;
     every_machine(visit_numbers);
-    CHECK(comparisons > 300);
+    CHECK(comparisons > 250); // the project's own models alone
     printf("%d comparisons\n", comparisons);
 }
 
@@ -202,7 +202,7 @@ TEST(V02_closed_forms_agree_with_the_numeric_engine)
     check_seed(15);
     comparisons = 0;
     every_machine(visit_closed_forms);
-    CHECK(comparisons > 100);
+    CHECK(comparisons > 70); // the project's own models alone
     printf("%d comparisons\n", comparisons);
 }
 
