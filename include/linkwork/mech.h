@@ -101,6 +101,16 @@ typedef struct lw_link_def {
 
 enum { LW_BRANCH_OTHER = 2 }; ///< not that of the reference configuration
 
+/// What a closing joint is given by.
+typedef enum lw_closing_sides {
+    LW_SIDES_FRAMES,   ///< a frame on each side: `before` and `after`
+    LW_SIDES_POINTS,   ///< a point on each side: of `after` the position counts, and the directions
+                       ///< are those that the joint frame has in the reference configuration
+    LW_SIDES_REFERENCE ///< one frame, `before`: on the other side it is where it is in the
+                       ///< reference configuration, in which the loop is closed then; `after` is
+                       ///< not used
+} lw_closing_sides;
+
 typedef struct lw_joint_def {
     const char *name;
     lw_joint_type type;
@@ -110,10 +120,11 @@ typedef struct lw_joint_def {
     lw_placement before;                ///< joint frame from the port that feeds a
     lw_placement after;                 ///< port b from the moving joint frame
     lw_freedom freedom[LW_MAX_FREEDOM]; ///< in the order of the type's freedoms
-    bool closing;   ///< the joint closes a loop: port b hangs on a B port too, and `after` is the
-                    ///< moving joint frame from the port that feeds b. It has no coordinates.
-    int branch;     ///< of a closing joint that is solved in closed form: as lw_rod_def.branch
-    bool dependent; ///< the joint has no drive: a loop or a coupling gives its position
+    bool closing; ///< the joint closes a loop: port b hangs on a B port too, and `after` is the
+                  ///< moving joint frame from the port that feeds b. It has no coordinates.
+    lw_closing_sides sides; ///< of a closing joint
+    int branch;         ///< of a closing joint that is solved in closed form: as lw_rod_def.branch
+    bool dependent;     ///< the joint has no drive: a loop or a coupling gives its position
     lw_user_joint user; ///< for LW_JOINT_USER
     lw_role role;
     lw_place place;

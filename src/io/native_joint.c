@@ -8,6 +8,8 @@ static const char *const type_words[] = {"fixed",       "revolute",  "prismatic"
                                          "cylindrical", "universal", "spherical", "planar",
                                          "free",        NULL};
 
+static const char *const sides_words[] = {"frames", "points", "reference", NULL};
+
 bool lwi_native_joint_type(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_type *out)
 {
     lw_place at;
@@ -300,6 +302,8 @@ void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part)
     def.closing = part->is_closing;
     def.role = lwi_native_role(reader, node);
     def.branch = lwi_native_branch(reader, node);
+    const int sides = lwi_native_word(reader, node, "sides", sides_words);
+    def.sides = sides < 0 ? LW_SIDES_FRAMES : (lw_closing_sides)sides;
     check_closing(reader, node, &def);
     lwi_native_read_freedoms(reader, node, &def);
     lwi_native_joint_placements(reader, node, &def.before, &def.after);

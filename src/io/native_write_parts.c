@@ -484,6 +484,10 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
     if (joint->is_closing) {
         lwi_text_add_attr(writer->out, "closing", "true");
         attr_branch(writer, joint->branch);
+        if (joint->sides != LW_SIDES_FRAMES) {
+            lwi_text_add_attr(writer->out, "sides",
+                              joint->sides == LW_SIDES_POINTS ? "points" : "reference");
+        }
     }
     attr_feeder(out, "from", index);
     attr_second_feeder(out, part);

@@ -13,6 +13,8 @@
 #include "kernel.h"
 #include "program.h"
 
+enum { LWI_MOST_NEAR = 4 }; ///< configurations around the reference that a choice is judged at
+
 /// A description in its place: the machine itself is instance 0, every use of an assembly one more.
 typedef struct lwi_instance {
     const lw_mech *mech;
@@ -101,6 +103,7 @@ typedef struct lwi_built_coupling {
 typedef struct lwi_built_loop {
     int flat;
     int end_body[2];
+    lw_pose X_placed[2]; ///< of a closing joint: its end frames, before z is turned along the axis
     lwi_loop loop;
     int nfreedom;       ///< of both branches
     const int *freedom; ///< [nfreedom] their tree velocities, in path order
@@ -171,11 +174,13 @@ typedef struct lwi_build {
 
     int tree_nq, tree_nv; ///< number
     const char **tree_q_name, **tree_v_name;
-    const lw_freedom **freedom; ///< [tree_nv]
-    double *tree_q_reference;   ///< closed by close
-    const double *rank_q;       ///< [tree_nq] close: where ranks are taken
-    bool may_give_way;          ///< close: no joint is marked, and all of them moved to get there
-    int open_loop;              ///< close: one that stays open there, or -1
+    const lw_freedom **freedom;          ///< [tree_nv]
+    double *tree_q_reference;            ///< closed by close
+    const double *rank_q;                ///< [tree_nq] close: where ranks are taken
+    const double *near_q[LWI_MOST_NEAR]; ///< [nnear] close: closed configurations around it
+    int nnear;
+    bool may_give_way; ///< close: no joint is marked, and all of them moved to get there
+    int open_loop;     ///< close: one that stays open there, or -1
     double open_gap;
     double *unit; ///< [tree_nv] close: 1 for angles, for slides a length that is typical of them
 

@@ -2,6 +2,7 @@
 // give them, and closes the reference configuration.
 #include "close.h"
 
+#include "joint.h"
 #include "plane.h"
 
 #include "../base/report.h"
@@ -78,9 +79,19 @@ static lw_pose with_z_along(const lw_pose *X, lw_vec3 axis)
     return lw_pose_mul(X, &turn);
 }
 
-static lw_status set_closing_joint(lwi_build *b, const lwi_joint *def, const lwi_flat *flat,
-                                   lwi_loop *loop)
+// The joint frame as it is in the reference configuration, seen from the body of the other side.
+static lw_pose seen_from_other(const lwi_build *b, const lwi_built_loop *built)
 {
+    const lw_pose X_W0 = lwi_reference_pose(b, built->end_body[0]);
+    const lw_pose X_W1 = lwi_reference_pose(b, built->end_body[1]);
+    const lw_pose X = lw_pose_mul(&X_W0, &built->X_placed[0]), back = lw_pose_inverse(&X_W1);
+    return lw_pose_mul(&back, &X);
+}
+
+static lw_status set_closing_joint(lwi_build *b, const lwi_joint *def, const lwi_flat *flat,
+                                   lwi_built_loop *built)
+{
+    lwi_loop *loop = &built->loop;
     static const int rows[] = {6, 5, 5, 5, 4, 4, 3, 3, 0, 0};
     loop->type = def->type;
     loop->nrow = rows[def->type];
@@ -91,6 +102,13 @@ static lw_status set_closing_joint(lwi_build *b, const lwi_joint *def, const lwi
     }
     for (int side = 0; side < 2; ++side) {
         loop->X[side] = lwi_place_after(&loop->X[side], side ? &def->after : &def->before);
+        built->X_placed[side] = loop->X[side];
+    }
+    if (def->sides != LW_SIDES_FRAMES) {
+        const lw_pose X = seen_from_other(b, built);
+        loop->X[1].R = X.R;
+        loop->X[1].p = def->sides == LW_SIDES_REFERENCE ? X.p : loop->X[1].p;
+        built->X_placed[1] = loop->X[1];
     }
     if (def->type != LW_JOINT_FIXED && def->type != LW_JOINT_SPHERICAL) {
         const bool is_universal = def->type == LW_JOINT_UNIVERSAL;
@@ -119,7 +137,7 @@ static lw_status add_loop(lwi_build *b, int f)
         loop->nrow = 1;
         loop->type = LW_JOINT_SPHERICAL;
         loop->length = mech->rod.at[part->item].length;
-    } else if (set_closing_joint(b, &mech->joint.at[part->item], flat, loop) != LW_OK) {
+    } else if (set_closing_joint(b, &mech->joint.at[part->item], flat, built) != LW_OK) {
         return LW_OK; // reported; others still count
     }
     const lw_status status = find_branches(b, built);
@@ -184,6 +202,37 @@ static lw_status set_units(lwi_build *b)
     return LW_OK;
 }
 
+// A closing joint without an axis has that of its frame's z. Where all others of its loop turn
+// about another direction, it was forgotten: the loop then holds five freedoms instead of two.
+static void warn_of_axis(lwi_build *b, const lwi_built_loop *built)
+{
+    const lwi_loop *loop = &built->loop;
+    const lwi_flat *flat = &b->flat[built->flat];
+    if (loop->is_rod || loop->type != LW_JOINT_REVOLUTE) {
+        return;
+    }
+    const lw_vec3 given = mech_of(b, flat)->joint.at[part_of(b, flat)->item].axis;
+    const lw_pose X = lwi_reference_pose(b, built->end_body[0]);
+    const lw_vec3 own = lw_rotate(&X.R, column_z(&loop->X[0].R));
+    lw_vec3 common = {0, 0, 0};
+    bool is_default = given.x == 0.0 && given.y == 0.0 && given.z == 1.0;
+    for (int k = 0; k < loop->npath[0] + loop->npath[1] && is_default; ++k) {
+        const int n = loop->npath[0], i = k < n ? loop->path[0][k] : loop->path[1][k - n];
+        const lw_pose X_WB = lwi_reference_pose(b, i);
+        const lw_vec3 z = column_z(&X_WB.R);
+        common = k == 0 ? z : common;
+        is_default =
+            b->body[i].carrier == LW_TREE_REVOLUTE && lw_norm3(lw_cross3(z, common)) < 1e-6;
+    }
+    if (is_default && lw_norm3(lw_cross3(own, common)) > 1e-6) {
+        lwi_report_warning(b->report, flat->place,
+                           "closing joint \"%s\" has the axis (0, 0, 1), as where none is written, "
+                           "and all other joints of its loop turn about another direction: give it "
+                           "their axis",
+                           flat->name);
+    }
+}
+
 static lw_status make_draft(lwi_build *b)
 {
     lwi_body *body = lwi_arena_take(b->arena, (size_t)b->nbody, sizeof *body);
@@ -232,6 +281,7 @@ static lw_status find_loops(lwi_build *b)
     for (int k = 0; k < b->nloop && status == LW_OK; ++k) {
         lwi_loop *loop = &b->loop[k].loop;
         const lwi_flat *flat = &b->flat[b->loop[k].flat];
+        warn_of_axis(b, &b->loop[k]);
         if (loop->is_rod && loop->length == 0.0) {
             double row[LWI_MOST_ROWS];
             loop->length = lwi_loop_residual(&b->draft, loop, b->tree_q_reference, row);

@@ -55,13 +55,15 @@ static void add_closing_joint(lwi_parameter_build *t, int loop)
         const bool is_dh = !side && placement->form == LW_PLACE_DH;
         const lw_pose X = lwi_port_pose(t->b, feeder[side], port[side], &end[side].body);
         const int place = lwi_add_place(t, lwi_port_place(t, feeder[side], port[side]));
-        lwi_add_placement(t, place, end[side].body, &X,
-                          joined(t, flat->name,
-                                 is_dh  ? "dh"
-                                 : side ? "after"
-                                        : "before"),
-                          placement);
-        end[side].X = lwi_place_after(&X, placement);
+        if (!side || def->sides != LW_SIDES_REFERENCE) {
+            lwi_add_placement(t, place, end[side].body, &X,
+                              joined(t, flat->name,
+                                     is_dh  ? "dh"
+                                     : side ? "after"
+                                            : "before"),
+                              placement);
+        }
+        end[side].X = built->X_placed[side];
         end[side].sign = 1.0;
         end[side].place = t->loop_place[2 * loop + side] = lwi_add_place(t, place);
     }

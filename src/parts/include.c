@@ -20,6 +20,7 @@ lw_joint_def lwi_joint_def_of(const lw_mech *mech, int part)
         def.freedom[i] = joint->freedom[i];
     }
     def.closing = joint->is_closing;
+    def.sides = joint->sides;
     def.branch = joint->branch;
     def.dependent = joint->is_dependent;
     def.user = joint->user;

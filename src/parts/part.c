@@ -77,6 +77,7 @@ lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def)
                          .before = def->before,
                          .after = def->after,
                          .is_closing = def->closing,
+                         .sides = def->sides,
                          .branch = def->branch,
                          .is_dependent = def->dependent,
                          .freedom = freedom,

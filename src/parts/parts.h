@@ -91,6 +91,7 @@ typedef struct lwi_joint {
     double pitch;
     lw_placement before, after;
     bool is_closing;
+    lw_closing_sides sides;
     int branch; ///< of a closing joint
     bool is_dependent;
     lw_freedom *freedom; ///< [nv]

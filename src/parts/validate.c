@@ -212,6 +212,20 @@ void lwi_check_joint(lw_mech *mech, const lw_joint_def *def, lw_part part)
         lwi_report_error(mech->bad, place, LW_ERR_MODEL,
                          "joint \"%s\": only what closes a loop has a branch", name);
     }
+    if ((int)def->sides < 0 || def->sides > LW_SIDES_REFERENCE) {
+        lwi_report_error(mech->bad, place, LW_ERR_ARGUMENT, "joint \"%s\": unknown sides", name);
+    }
+    if (def->sides != LW_SIDES_FRAMES && !def->closing) {
+        lwi_report_error(mech->bad, place, LW_ERR_MODEL,
+                         "joint \"%s\": only a joint that closes a loop has sides", name);
+    }
+    if (def->sides == LW_SIDES_REFERENCE && def->after.form != LW_PLACE_IDENTITY) {
+        lwi_report_error(
+            mech->bad, place, LW_ERR_MODEL,
+            "joint \"%s\": its other side follows from the reference configuration, so "
+            "nothing is placed after it",
+            name);
+    }
     check_axes(mech, def, place, name);
     check_placement(mech, &def->before, place, "joint", name);
     check_placement(mech, &def->after, place, "joint", name);

@@ -30,6 +30,10 @@ static const char *const every =
     "dh=\"10 0.2 30 0.4\"/>\n"
     "  <joint name=\"c3\" type=\"universal\" closing=\"true\" from=\"a\" to=\"b\" axis2=\"0 1 "
     "0\"/>\n"
+    "  <joint name=\"c4\" type=\"revolute\" closing=\"true\" sides=\"points\" from=\"a\" to=\"b\" "
+    "xyz=\"0.1 0 0\"><after xyz=\"0.2 0 0\"/></joint>\n"
+    "  <joint name=\"c5\" type=\"spherical\" closing=\"true\" sides=\"reference\" from=\"a\" "
+    "to=\"b\" xyz=\"0.1 0 0\"/>\n"
     "  <gear name=\"g1\" type=\"spur\" first=\"a\" second=\"b\" radii=\"0.1 0.25\"/>\n"
     "  <gear name=\"g2\" type=\"internal\" first=\"a.w\" second=\"b\" teeth=\"17 51\"/>\n"
     "  <gear name=\"g3\" type=\"bevel\" first=\"a\" second=\"b\" ratio=\"3.5\"/>\n"
@@ -175,8 +179,103 @@ TEST(D21_the_branch_of_a_closing_joint_is_named)
     CHECK_NEAR(rocker_angle(number > 0 ? "branch=\"-1\"" : "branch=\"1\"", &same), -up, 1e-14);
 }
 
+// A four-bar whose rocker has other axes than the rest. Fills tree positions at a crank of -0.8.
+static bool four_bar_at(const char *references, const char *sides, const char *after, double q[3])
+{
+    char text[2000];
+    double coupler = 0.4, rocker = -1.6;
+    sscanf(references, "%lf %lf", &coupler, &rocker);
+    snprintf(text, sizeof text,
+             "<linkwork version='1' name='four'><ground/>"
+             "<joint name='crank' type='revolute' axis='0 1 0' from='ground' to='crank' "
+             "reference='-1'/><link name='crank' mass='1'/>"
+             "<joint name='coupler' type='revolute' axis='0 1 0' from='crank' to='coupler' "
+             "xyz='0.1 0 0' dependent='true' reference='%.17g'/><link name='coupler' mass='1'/>"
+             "<joint name='rocker' type='revolute' axis='0 0 -1' from='ground' to='rocker' "
+             "xyz='0.4 0 0' rpy='1.5707963267948966 0 0' dependent='true' reference='%.17g'/>"
+             "<link name='rocker' mass='1'/>"
+             "<joint name='pin' type='revolute' axis='0 1 0' closing='true' from='coupler' "
+             "to='rocker' xyz='0.35 0 0' %s>%s</joint></linkwork>",
+             coupler, rocker, sides, after);
+    lw_model *m = compile_text("four.xml", text, NULL);
+    lw_data *d = m ? lw_data_create(m) : NULL;
+    const double crank = -0.8;
+    const bool is_good =
+        d && CHECK_INT(lw_tree_state(m, d, &crank, NULL, NULL, q, NULL, NULL), LW_OK);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+    return is_good;
+}
+
+TEST(a_closing_joint_is_given_by_frames_or_points_or_the_reference)
+{
+    double wanted[3], q[3];
+    char closed[80];
+    if (!CHECK(four_bar_at("0.4 -1.6", "", "<after xyz='0.3 0 0' rpy='-1.5707963267948966 0 0'/>",
+                           wanted)) ||
+        !CHECK(four_bar_at("0.4 -1.6", "sides='points'", "<after xyz='0.3 0 0'/>", q))) {
+        return;
+    }
+    for (int k = 0; k < 3; ++k) {
+        CHECK_NEAR(q[k], wanted[k], 1e-12);
+    }
+    // Closed at a crank of -1 by these, which a crank of length 0.1 and the bars give.
+    const double x = 0.4 - 0.1 * cos(-1.0), z = 0.1 * sin(-1.0), d = hypot(x, z);
+    const double alpha = acos((0.35 * 0.35 + d * d - 0.09) / (2 * 0.35 * d));
+    const double beta = acos((0.09 + d * d - 0.35 * 0.35) / (2 * 0.3 * d));
+    const double toward = atan2(-z, x); // about y
+    for (int way = -1; way <= 1; way += 2) {
+        const double coupler = toward + way * alpha + 1.0;
+        const double rocker = toward + 3.14159265358979312 - way * beta;
+        snprintf(closed, sizeof closed, "%.17g %.17g", coupler,
+                 remainder(rocker, 6.28318530717958648));
+        if (fabs(coupler - wanted[1]) > 0.5) {
+            continue; // the other branch
+        }
+        CHECK(four_bar_at(closed, "sides='reference'", "", q));
+        for (int k = 0; k < 3; ++k) {
+            CHECK_NEAR(remainder(q[k] - wanted[k], 6.28318530717958648), 0.0, 1e-12);
+        }
+    }
+}
+
+TEST(a_side_that_the_reference_gives_has_no_placement)
+{
+    char *findings = findings_of_text(
+        "bad.xml",
+        "<linkwork version='1' name='bad'><ground/>"
+        "<joint name='a' type='revolute' from='ground' to='a'/><link name='a' mass='1'/>"
+        "<joint name='b' type='revolute' from='ground' to='b' xyz='1 0 0' sides='points'/>"
+        "<link name='b' mass='1'/>"
+        "<joint name='c' type='spherical' closing='true' sides='reference' from='a' to='b'>"
+        "<after xyz='1 0 0'/></joint></linkwork>");
+    CHECK_HAS(findings, "joint \"b\": only a joint that closes a loop has sides");
+    CHECK_HAS(findings, "joint \"c\": its other side follows from the reference configuration");
+    free(findings);
+}
+
+TEST(a_closing_joint_without_axis_is_named)
+{
+    char *findings = findings_of_text(
+        "four.xml",
+        "<linkwork version='1' name='four'><ground/>"
+        "<joint name='crank' type='revolute' axis='0 1 0' from='ground' to='crank' "
+        "reference='-1'/><link name='crank' mass='1'/>"
+        "<joint name='coupler' type='revolute' axis='0 1 0' from='crank' to='coupler' "
+        "xyz='0.1 0 0' dependent='true' reference='0.4'/><link name='coupler' mass='1'/>"
+        "<joint name='rocker' type='revolute' axis='0 1 0' from='ground' to='rocker' "
+        "xyz='0.4 0 0' dependent='true' reference='-1.6'/><link name='rocker' mass='1'/>"
+        "<joint name='pin' type='revolute' closing='true' from='coupler' to='rocker' "
+        "xyz='0.35 0 0'><after xyz='0.3 0 0'/></joint></linkwork>");
+    CHECK_HAS(findings, "warning: closing joint \"pin\" has the axis (0, 0, 1), as where none is");
+    free(findings);
+}
+
 int main(void)
 {
+    RUN(a_closing_joint_is_given_by_frames_or_points_or_the_reference);
+    RUN(a_side_that_the_reference_gives_has_no_placement);
+    RUN(a_closing_joint_without_axis_is_named);
     RUN(K02_what_closes_loops_is_read_as_it_is_written);
     RUN(C39_what_closes_loops_comes_back_to_the_last_bit);
     RUN(urdf_lists_what_closes_loops_as_lost);
