@@ -35,4 +35,21 @@ void explain_step(FILE *file, const lw_model *m, const lw_step_info *step);
 /// One loop likewise, without its name: "rod of 1.2 m, 6 kg, between L12 and L6B: 1 condition".
 void explain_loop(FILE *file, const lw_model *m, const lw_loop_info *loop);
 
+/// The three fragments that a rod and the joint that it determines cut a loop into: the bodies from
+/// first[k] up to, but without, last[k]. Before the joint, beyond it, and the other branch.
+typedef struct fragments {
+    int common; ///< body that both branches hang on
+    int first[3], last[3];
+} fragments;
+
+/// False for steps that have none.
+bool explain_fragments_of(const lw_model *m, const lw_step_info *step, fragments *f);
+
+/// One summand after others: " - 2 a". Nothing where the factor is zero; a number alone where the
+/// name is null.
+void explain_term(FILE *file, double factor, const char *name, bool *is_first);
+
+/// How many gears a step solves.
+int explain_gears_of_step(const lw_model *m, int step);
+
 #endif

@@ -117,6 +117,11 @@ typedef struct lw_step_info {
     const double *coefficient; ///< [ncoefficient] of a polynomial: c0, c1, ...; of a table as
                                ///< lw_spring_info has it
                                ///< [ntarget * (1 + nsource)] of a linear step: constant, then row
+    double condition;      ///< condition number of what it solves in the reference configuration,
+                           ///< infinite where that is singular; 0 for couplings, gears and linear
+                           ///< steps. Rows are over their largest possible entries, slides over the
+                           ///< size of their loop
+    double condition_near; ///< the largest within 0.02 rad of there; infinite where the loop opens
 } lw_step_info;
 
 /// "function", "linear", "rod, revolute", ...; never null.

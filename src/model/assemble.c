@@ -16,10 +16,12 @@ static lw_status index_step(lwi_build *b, lwi_step *step, int *column_of)
     int *target_q = lwi_arena_take(b->arena, (size_t)step->ntarget, sizeof *target_q);
     int *source_q = lwi_arena_take(b->arena, (size_t)step->nsource, sizeof *source_q);
     int *target_body = lwi_arena_take(b->arena, (size_t)step->ntarget, sizeof *target_body);
-    if (!target_q || !source_q || !target_body) {
+    double *target_unit = lwi_arena_take(b->arena, (size_t)step->ntarget, sizeof *target_unit);
+    if (!target_q || !source_q || !target_body || !target_unit) {
         return lwi_build_no_memory(b);
     }
     for (int t = 0; t < step->ntarget; ++t) {
+        target_unit[t] = step->nloop > 0 ? b->unit[step->target[t]] : 1.0;
         target_body[t] = lwi_body_of_v(b, step->target[t]);
         target_q[t] = lwi_q_of_v(b, step->target[t]);
         column_of[step->target[t]] = t;
@@ -31,6 +33,7 @@ static lw_status index_step(lwi_build *b, lwi_step *step, int *column_of)
     step->target_q = target_q;
     step->source_q = source_q;
     step->target_body = target_body;
+    step->target_unit = target_unit;
     for (int k = 0; k < step->nloop; ++k) {
         lwi_built_loop *built = &b->loop[step->loop[k]];
         int *column = lwi_arena_take(b->arena, (size_t)built->nfreedom, sizeof *column);
@@ -501,10 +504,12 @@ lw_status lwi_assemble(lwi_build *b)
 {
     lwi_loop *loop = lwi_arena_take(b->arena, (size_t)b->nloop, sizeof *loop);
     double *q = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *q);
+    double *given = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *given);
     int *column_of = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *column_of);
-    if (!loop || !q || !column_of) {
+    if (!loop || !q || !given || !column_of) {
         return lwi_build_no_memory(b);
     }
+    memcpy(given, b->tree_q_reference, (size_t)b->tree_nq * sizeof *given);
     int matrix = 1, damped = 0;
     for (int k = 0; k < b->nstep; ++k) {
         lwi_step *step = &b->step[k].step;
@@ -546,6 +551,10 @@ lw_status lwi_assemble(lwi_build *b)
     if (status == LW_OK) {
         check_loops(b);
         status = lwi_check_redundant(b, &program, &work);
+    }
+    if (status == LW_OK && lw_report_errors(b->report) == 0 && b->nloop > 0) {
+        lwi_warn_of_moves(b, given);
+        status = lwi_judge_steps(b, &program, &work);
     }
     return status;
 }

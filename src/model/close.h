@@ -18,6 +18,10 @@ lw_status lwi_close_roughly(lwi_build *b);
 /// of all constraints where they hold.
 lw_status lwi_choose_dependents(lwi_build *b);
 
+/// Names of joints that would do better than the targets of a step as its dependent ones, as "a"
+/// and "b", or nothing where none would by far.
+lw_status lwi_better_dependents(lwi_build *b, const lwi_step *step, char *text, size_t size);
+
 /// Makes a step of a coupling's law, for lwi_law_at().
 lw_status lwi_make_law(lwi_build *b, const lw_coupling_def *def, lwi_step *step);
 
@@ -30,6 +34,29 @@ lw_status lwi_assemble(lwi_build *b);
 /// Whether loops that no step closes stay closed where the machine moves; an error for each that
 /// does not.
 lw_status lwi_check_redundant(lwi_build *b, const lwi_program *program, const lwi_loop_work *work);
+
+/// The mechanism with its independent freedoms moved a little, in directions that a seed gives.
+typedef struct lwi_probe {
+    lwi_step moving; ///< its targets are all independent freedoms
+    double *change;  ///< [moving.ntarget]
+    double *q;       ///< [tree_nq] where it was moved to
+} lwi_probe;
+
+lw_status lwi_make_probe(lwi_build *b, unsigned long long seed, lwi_probe *p);
+
+/// Moves it by `reach`, radians or shares of the sizes of loops, and closes the loops. Returns the
+/// first step that cannot be, or b->nstep.
+int lwi_probe_at(lwi_build *b, const lwi_program *program, const lwi_loop_work *work,
+                 const lwi_probe *p, double reach);
+
+#define LWI_NEARBY 0.02 ///< how far from the reference steps are judged
+
+/// Condition numbers of all steps with loops, in the reference and around it, and a warning where
+/// they are poor.
+lw_status lwi_judge_steps(lwi_build *b, const lwi_program *program, const lwi_loop_work *work);
+
+/// A warning for every joint of which the closed reference is far from the given one [tree_nq].
+void lwi_warn_of_moves(lwi_build *b, const double *given);
 
 /// Work space for the largest step.
 lw_status lwi_make_loop_work(lwi_build *b, int matrix, int damped, lwi_loop_work *work);

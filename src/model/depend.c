@@ -1,194 +1,41 @@
 // Which freedoms are dependent. All constraints together are a matrix on the rates of the tree's
-// freedoms, taken near the reference, where loops are closed. Columns are eliminated in an order of
-// preference: targets of couplings, freedoms marked dependent, shafts of drives, then, where no
-// mark helps, freedoms without a drive from the tips inward. Those that find a pivot are the
-// dependent ones.
+// freedoms (constraint_matrix.c). Columns are eliminated in an order of preference: targets of
+// couplings, freedoms marked dependent, transmission and shafts of drives, then, where no mark
+// helps, freedoms without a drive from the tips inward, ball and free joints, and driven ones last.
+// Those that find a pivot are the dependent ones.
+//
+// Preference alone would take what hardly moves the loop: a pivot of 1e-8 is a mechanism that
+// cannot move by a hundredth of a radian. So a freedom is passed over while its pivot is small
+// beside what the others offer (threshold pivoting, as for sparse matrices: Duff, Erisman and Reid
+// 1986), at the reference or at one of the configurations around it, and is tried again with a
+// lower threshold when the better ones are used up.
 #include "close.h"
 
 #include "../base/report.h"
+#include "constraint_matrix.h"
 
+#include <stdio.h>
 #include <string.h>
 
-// Columns are the freedoms that any loop or coupling touches.
-typedef struct system {
-    int nrow, ncolumn; ///< the last column is not used
-    double *at;
-    int *freedom; ///< [ncolumn]
-    int *column;  ///< [tree_nv] -1 for freedoms that nothing touches
-} system;
+// Pivots are sines, more or less: 0.05 is three degrees off a singular configuration.
+static const double good_pivot = 0.05, fair_pivot = 1e-3;
 
-static void touch(system *s, int v)
+typedef struct choice {
+    lwi_build *b;
+    lwi_constraint_matrix s;
+    int marked;
+    char *is_coupled, *is_driven, *is_new; ///< [tree_nv]
+    char *is_first;                        ///< [nbody] ball and free joints that go before scalars
+    char *is_excluded;                     ///< [nbody] those that are determined in part only
+} choice;
+
+static bool take(choice *k, int v, double least)
 {
-    if (s->column[v] < 0) {
-        s->column[v] = s->ncolumn;
-        s->freedom[s->ncolumn++] = v;
-    }
-}
-
-// The rows of loops come from the very code that runs later, with columns of this system.
-static lw_status fill_loops(lwi_build *b, system *s, const lwi_loop_work *work)
-{
-    int row = 0;
-    for (int k = 0; k < b->nloop; ++k) {
-        lwi_built_loop *built = &b->loop[k];
-        int *column = lwi_arena_take(b->arena, (size_t)built->nfreedom, sizeof *column);
-        if (!column) {
-            return lwi_build_no_memory(b);
-        }
-        for (int i = 0; i < built->nfreedom; ++i) {
-            column[i] = s->column[built->freedom[i]];
-        }
-        built->loop.column = column;
-        lwi_loop_matrix_scaled(&b->draft, &built->loop, work, b->rank_q,
-                               s->at + (size_t)row * (size_t)(s->ncolumn + 1), s->ncolumn + 1);
-        row += built->loop.nrow;
-    }
-    return LW_OK;
-}
-
-static void fill_gears(const lwi_build *b, system *s, int row)
-{
-    for (int g = 0; g < b->ngear; ++g, ++row) {
-        const lwi_built_gear *gear = &b->gear[g];
-        double *at = s->at + (size_t)row * (size_t)(s->ncolumn + 1);
-        for (int k = 0; k < gear->nfreedom; ++k) {
-            at[s->column[gear->freedom[k]]] += gear->share[k];
-        }
-    }
-}
-
-// Any slope will do for the rank but one that vanishes by chance; a table's is that of its ends.
-static double slope_of(const lw_coupling_def *def, double x)
-{
-    double f[3] = {0.0, 0.0, 0.0};
-    const double *c = def->coefficient;
-    const int n = def->ncoefficient;
-    if (def->law == LW_LAW_FUNCTION) {
-        def->function.at(def->function.context, x, f);
-        return f[1];
-    }
-    if (def->law == LW_LAW_TABLE) {
-        return (c[n - 1] - c[1]) / (c[n - 2] - c[0]);
-    }
-    for (int k = n - 1; k >= 0; --k) {
-        f[1] = f[1] * x + f[0];
-        f[0] = f[0] * x + c[k];
-    }
-    return f[1];
-}
-
-// y = f(x) is the row dy - f' dx.
-static void fill_couplings(const lwi_build *b, system *s, int row)
-{
-    for (int k = 0; k < b->ncoupling; ++k, ++row) {
-        const lwi_built_coupling *coupling = &b->coupling[k];
-        const double x = b->rank_q[lwi_q_of_v(b, coupling->source)];
-        const double slope = slope_of(coupling->def, x);
-        double *at = s->at + (size_t)row * (size_t)(s->ncolumn + 1);
-        at[s->column[coupling->target]] += 1.0;
-        at[s->column[coupling->source]] -= slope;
-    }
-}
-
-static lw_status make_system(lwi_build *b, system *s)
-{
-    const size_t nv = (size_t)b->tree_nv;
-    s->column = lwi_arena_take(b->arena, nv, sizeof *s->column);
-    s->freedom = lwi_arena_take(b->arena, nv, sizeof *s->freedom);
-    if (!s->column || !s->freedom) {
-        return lwi_build_no_memory(b);
-    }
-    memset(s->column, -1, nv * sizeof *s->column);
-    for (int k = 0; k < b->nloop; ++k) {
-        s->nrow += b->loop[k].loop.nrow;
-        for (int i = 0; i < b->loop[k].nfreedom; ++i) {
-            touch(s, b->loop[k].freedom[i]);
-        }
-    }
-    const int first_gear = s->nrow;
-    for (int g = 0; g < b->ngear; ++g) {
-        ++s->nrow;
-        for (int i = 0; i < b->gear[g].nfreedom; ++i) {
-            touch(s, b->gear[g].freedom[i]);
-        }
-    }
-    const int first_coupling = s->nrow;
-    for (int k = 0; k < b->ncoupling; ++k) {
-        ++s->nrow;
-        touch(s, b->coupling[k].target);
-        touch(s, b->coupling[k].source);
-    }
-    const size_t size = (size_t)s->nrow * (size_t)(s->ncolumn + 1);
-    enum { MOST = 20 * 1000 * 1000 }; // numbers; about three thousand conditions at once
-    if (size > MOST) {
-        return lwi_report_error(b->report, (lw_place){0}, LW_ERR_LIMIT,
-                                "\"%s\" has %d loop conditions on %d freedoms, which is more than "
-                                "this compiler takes",
-                                b->mech->name, s->nrow, s->ncolumn);
-    }
-    s->at = lwi_arena_take(b->arena, size, sizeof *s->at);
-    lwi_loop_work work;
-    const lw_status status = lwi_make_loop_work(b, 1, 0, &work);
-    if (status != LW_OK || !s->at) {
-        return lwi_build_no_memory(b);
-    }
-    fill_gears(b, s, first_gear);
-    fill_couplings(b, s, first_coupling);
-    return fill_loops(b, s, &work);
-}
-
-// Rows have entries of 1 where they are largest; what is left of a row that others imply, after
-// elimination, is rounding below this, and sines of angles that mean something are above it.
-static const double no_pivot = 1e-9;
-
-// A row that is this small from the start sets no condition in any direction.
-static const double no_row = 1e-12;
-
-static void scale_rows(system *s)
-{
-    const int n = s->ncolumn + 1;
-    for (int r = 0; r < s->nrow; ++r) {
-        double largest = 0.0;
-        for (int c = 0; c < s->ncolumn; ++c) {
-            largest = fmax(largest, fabs(s->at[r * n + c]));
-        }
-        for (int c = 0; c < n && largest > no_row; ++c) {
-            s->at[r * n + c] /= largest;
-        }
-        for (int c = 0; c < n && largest <= no_row; ++c) {
-            s->at[r * n + c] = 0.0; // holds by itself, but for rounding
-        }
-    }
-}
-
-// Eliminates one column below and above its pivot, which is taken from the rows not used yet.
-static bool eliminate_column(system *s, int c, int *used)
-{
-    const int n = s->ncolumn + 1;
-    int best = -1;
-    for (int r = *used; r < s->nrow; ++r) {
-        if (fabs(s->at[r * n + c]) > no_pivot &&
-            (best < 0 || fabs(s->at[r * n + c]) > fabs(s->at[best * n + c]))) {
-            best = r;
-        }
-    }
-    if (best < 0) {
+    const int c = k->s.column ? k->s.column[v] : -1;
+    if (c < 0 || k->b->is_target[v] || !lwi_constraint_eliminate(&k->s, c, least)) {
         return false;
     }
-    double *top = &s->at[*used * n], *pivot = &s->at[best * n];
-    for (int k = 0; k < n && best != *used; ++k) {
-        const double swap = top[k];
-        top[k] = pivot[k];
-        pivot[k] = swap;
-    }
-    for (int r = *used + 1; r < s->nrow; ++r) {
-        const double factor = s->at[r * n + c] / top[c];
-        for (int k = 0; k < n && factor != 0.0; ++k) {
-            s->at[r * n + k] -= factor * top[k];
-        }
-        s->at[r * n + c] = 0.0;
-    }
-    ++*used;
+    k->b->is_target[v] = 1;
     return true;
 }
 
@@ -251,8 +98,16 @@ static const char *source_of(const lwi_build *b)
     return !has_gear ? "the loops" : b->nloop == 0 ? "the gears" : "the loops and gears";
 }
 
-static void report_taken(lwi_build *b, int v, const char *name)
+static void report_taken(lwi_build *b, int v, const char *name, bool is_driven)
 {
+    if (is_driven) {
+        lwi_report_warning(
+            b->report, place_of(b, v),
+            "joint \"%s\" has a drive, but has to be dependent: %s determine it, and "
+            "leave no joint without a drive that could be in its place",
+            name, source_of(b));
+        return;
+    }
     lwi_report_note(b->report, place_of(b, v),
                     "joint \"%s\" is taken as dependent: %s determine it", name, source_of(b));
 }
@@ -267,7 +122,7 @@ static void report_too_few(lwi_build *b, int v, const char *name)
 }
 
 // A joint that is said to be dependent, but that nothing could determine.
-static void report_undetermined(lwi_build *b, int v, const system *s)
+static void report_undetermined(lwi_build *b, int v, const lwi_constraint_matrix *s)
 {
     const bool is_touched = s->column && s->column[v] >= 0;
     if (is_touched && b->open_loop >= 0) { // what it leaves free means nothing then
@@ -294,119 +149,6 @@ static void report_undetermined(lwi_build *b, int v, const system *s)
         b->tree_v_name[v], source_of(b));
 }
 
-static int try_marked(lwi_build *b, system *s, const char *is_coupled, int *used)
-{
-    int marked = 0;
-    for (int j = 0; j < b->njoint; ++j) {
-        const lw_joint_info *info = &b->joint[j].info;
-        if (!b->joint[j].def || !b->joint[j].def->is_dependent) {
-            continue;
-        }
-        for (int v = info->v; v < info->v + info->nv; ++v) {
-            if (is_coupled[v]) {
-                continue;
-            }
-            ++marked;
-            const int c = s->column ? s->column[v] : -1;
-            if (c >= 0 && eliminate_column(s, c, used)) {
-                b->is_target[v] = 1;
-            } else {
-                report_undetermined(b, v, s);
-            }
-        }
-    }
-    return marked;
-}
-
-// Joints of the transmission follow from the main joints rather than the other way round, so that a
-// coordinate means the same at every level. One that nothing determines, behind an elastic shaft
-// say, stays free.
-static void try_transmission(lwi_build *b, system *s, int *used)
-{
-    for (int v = b->tree_nv - 1; v >= 0; --v) {
-        const lwi_built_joint *joint = &b->joint[b->body[lwi_body_of_v(b, v)].joint];
-        const bool is_scalar = b->body[lwi_body_of_v(b, v)].nq == b->body[lwi_body_of_v(b, v)].nv;
-        if (is_scalar && joint->flat >= 0 && b->flat[joint->flat].is_transmission &&
-            !b->is_target[v] && s->column[v] >= 0 && eliminate_column(s, s->column[v], used)) {
-            b->is_target[v] = 1;
-        }
-    }
-}
-
-// Shafts follow the joints wherever they can, so that q is the same with drives and without.
-static void try_shafts(lwi_build *b, system *s, int *used)
-{
-    for (int j = b->njoint - 1; j >= 0 && b->joint[j].info.is_shaft; --j) {
-        const int v = b->joint[j].info.v, c = s->column[v];
-        if (c >= 0 && eliminate_column(s, c, used)) {
-            b->is_target[v] = 1;
-        }
-    }
-}
-
-static bool is_of_quaternion(const lwi_build *b, int v)
-{
-    const lwi_built_body *body = &b->body[lwi_body_of_v(b, v)];
-    return body->nq != body->nv;
-}
-
-// A quaternion is dependent as a whole or not at all, so each is tried only when the scalars do not
-// suffice, and must then be determined whole.
-static void try_quaternions(lwi_build *b, system *s, int marked, int *used)
-{
-    for (int i = b->nbody - 1; i >= 0; --i) {
-        const lwi_built_body *body = &b->body[i];
-        if (body->nq == body->nv || b->is_target[body->v] || s->column[body->v] < 0) {
-            continue;
-        }
-        int count = 0;
-        for (int v = body->v; v < body->v + body->nv; ++v) {
-            count += eliminate_column(s, s->column[v], used);
-        }
-        if (count == 0) {
-            continue;
-        }
-        const char *name = b->joint[body->joint].info.name;
-        if (marked) {
-            report_too_few(b, body->v, name);
-            continue;
-        }
-        if (count < body->nv) {
-            lwi_report_error(b->report, place_of(b, body->v), LW_ERR_MODEL,
-                             "the loops determine joint \"%s\" only in part: mark the joints that "
-                             "are dependent",
-                             name);
-            continue;
-        }
-        memset(&b->is_target[body->v], 1, (size_t)body->nv);
-        report_taken(b, body->v, name);
-    }
-}
-
-// What is left of the rank after the marks: an error where there were any, else the compiler's
-// choice, said aloud. From the tips inward, in three rounds: first what is wholly passive, then
-// what no drive turns, for limits of effort say little (URDF asks for them of every joint).
-static void try_others(lwi_build *b, system *s, const char *is_coupled, const char *is_driven,
-                       int marked, int *used)
-{
-    for (int round = 0; round < 3; ++round) {
-        for (int v = b->tree_nv - 1; v >= 0; --v) {
-            const int reluctance = is_driven[v] ? 2 : !is_passive(b->freedom[v]);
-            if (s->column[v] < 0 || b->is_target[v] || is_coupled[v] || is_of_quaternion(b, v) ||
-                reluctance > round || !eliminate_column(s, s->column[v], used)) {
-                continue;
-            }
-            b->is_target[v] = 1;
-            if (marked) {
-                report_too_few(b, v, b->tree_v_name[v]);
-            } else {
-                report_taken(b, v, b->tree_v_name[v]);
-            }
-        }
-    }
-    try_quaternions(b, s, marked, used);
-}
-
 static lw_status check_couplings(lwi_build *b, char *is_coupled)
 {
     int *first = lwi_arena_take(b->arena, (size_t)b->tree_nv, sizeof *first);
@@ -431,33 +173,298 @@ static lw_status check_couplings(lwi_build *b, char *is_coupled)
     return LW_OK;
 }
 
-lw_status lwi_choose_dependents(lwi_build *b)
+static void try_marked(choice *k)
 {
-    char *is_coupled = lwi_arena_take(b->arena, (size_t)b->tree_nv, 1);
-    char *is_driven = lwi_arena_take(b->arena, (size_t)b->tree_nv, 1);
-    if (!is_coupled || !is_driven) {
+    const lwi_build *b = k->b;
+    k->marked = 0;
+    for (int j = 0; j < b->njoint; ++j) {
+        const lw_joint_info *info = &b->joint[j].info;
+        if (!b->joint[j].def || !b->joint[j].def->is_dependent) {
+            continue;
+        }
+        for (int v = info->v; v < info->v + info->nv; ++v) {
+            if (k->is_coupled[v]) {
+                continue;
+            }
+            ++k->marked;
+            if (!take(k, v, LWI_LEAST_PIVOT)) {
+                report_undetermined(k->b, v, &k->s);
+            }
+        }
+    }
+}
+
+static bool is_of_quaternion(const lwi_build *b, int v)
+{
+    const lwi_built_body *body = &b->body[lwi_body_of_v(b, v)];
+    return body->nq != body->nv;
+}
+
+// Joints of the transmission follow from the main joints rather than the other way round, so that a
+// coordinate means the same at every level. One that nothing determines, behind an elastic shaft
+// say, stays free.
+static void try_transmission(choice *k)
+{
+    const lwi_build *b = k->b;
+    for (int v = b->tree_nv - 1; v >= 0; --v) {
+        const lwi_built_joint *joint = &b->joint[b->body[lwi_body_of_v(b, v)].joint];
+        if (!is_of_quaternion(b, v) && joint->flat >= 0 && b->flat[joint->flat].is_transmission) {
+            take(k, v, LWI_LEAST_PIVOT);
+        }
+    }
+}
+
+// Shafts follow the joints wherever they can, so that q is the same with drives and without.
+static void try_shafts(choice *k)
+{
+    const lwi_build *b = k->b;
+    for (int j = b->njoint - 1; j >= 0 && b->joint[j].info.is_shaft; --j) {
+        take(k, b->joint[j].info.v, LWI_LEAST_PIVOT);
+    }
+}
+
+// From the tips inward. First what is wholly passive, then what no drive turns, for limits of
+// effort say little (URDF asks for them of every joint).
+static void try_scalars(choice *k, bool is_driven, double least)
+{
+    const lwi_build *b = k->b;
+    for (int round = is_driven ? 2 : 0; round < (is_driven ? 3 : 2); ++round) {
+        for (int v = b->tree_nv - 1; v >= 0; --v) {
+            const int reluctance = k->is_driven[v] ? 2 : !is_passive(b->freedom[v]);
+            if (reluctance == round && !k->is_coupled[v] && !is_of_quaternion(b, v)) {
+                k->is_new[v] |= take(k, v, least);
+            }
+        }
+    }
+}
+
+// A quaternion is dependent as a whole or not at all. Returns a body of which only a part was, so
+// that the choice has to be made again, or -1.
+static int try_quaternions(choice *k, bool is_first, double least)
+{
+    const lwi_build *b = k->b;
+    for (int i = b->nbody - 1; i >= 0; --i) {
+        const lwi_built_body *body = &b->body[i];
+        if (body->nq == body->nv || b->is_target[body->v] || k->is_excluded[i] ||
+            (is_first && !k->is_first[i])) {
+            continue;
+        }
+        int count = 0;
+        for (int v = body->v; v < body->v + body->nv; ++v) {
+            const bool is_taken = take(k, v, least);
+            k->is_new[v] |= is_taken;
+            count += is_taken;
+        }
+        if (count > 0 && count < body->nv) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// One pass over all classes. Returns the body of a quaternion that was taken in part, or -1.
+static int choose(choice *k)
+{
+    const double level[] = {good_pivot, fair_pivot, LWI_LEAST_PIVOT};
+    try_transmission(k);
+    try_shafts(k);
+    int part = try_quaternions(k, true, LWI_LEAST_PIVOT);
+    try_scalars(k, false, level[0]);
+    for (int i = 1; i < 3 && part < 0; ++i) {
+        try_scalars(k, false, level[i]);
+        part = try_quaternions(k, false, level[i]);
+        if (part < 0) {
+            try_scalars(k, true, level[i - 1]);
+            try_scalars(k, true, level[i]);
+        }
+    }
+    return part;
+}
+
+static void begin(choice *k)
+{
+    lwi_build *b = k->b;
+    lwi_constraint_fill(b, &k->s);
+    memcpy(b->is_target, k->is_coupled, (size_t)b->tree_nv);
+    memset(k->is_new, 0, (size_t)b->tree_nv);
+    for (int c = 0; c < b->ncoupling && k->s.column; ++c) {
+        lwi_constraint_eliminate(&k->s, k->s.column[b->coupling[c].target], LWI_LEAST_PIVOT);
+    }
+    try_marked(k);
+}
+
+static void report_part(const choice *k, int i)
+{
+    lwi_build *b = k->b;
+    const lwi_built_body *body = &b->body[i];
+    const bool is_free = body->carrier == LW_TREE_FREE;
+    int count = 0;
+    for (int v = body->v; v < body->v + body->nv; ++v) {
+        const int c = k->s.column[v];
+        count += c >= 0 && lwi_constraint_pivot(&k->s, c) > 0.0;
+    }
+    if (count > 0) {
+        lwi_report_error(
+            b->report, place_of(b, body->v), LW_ERR_MODEL,
+            "%s determine joint \"%s\" only in part, and a %s joint is dependent as a whole or not "
+            "at all: describe it as %s, and mark those dependent that the loops determine",
+            source_of(b), b->joint[body->joint].info.name, is_free ? "free" : "spherical",
+            is_free ? "prismatic and revolute joints one after another"
+                    : "a universal and a revolute joint, or as three revolute joints");
+    }
+}
+
+// What is left of the rank after the marks: an error where there were any, else the compiler's
+// choice, said aloud.
+static void report_choice(const choice *k)
+{
+    lwi_build *b = k->b;
+    for (int v = b->tree_nv - 1; v >= 0; --v) {
+        const lwi_built_body *body = &b->body[lwi_body_of_v(b, v)];
+        const bool is_whole = body->nq != body->nv;
+        const char *name = is_whole ? b->joint[body->joint].info.name : b->tree_v_name[v];
+        if (!k->is_new[v] || (is_whole && v != body->v)) {
+            continue;
+        }
+        if (k->marked) {
+            report_too_few(b, v, name);
+        } else {
+            report_taken(b, v, name, k->is_driven[v]);
+        }
+    }
+    for (int i = 0; i < b->nbody; ++i) {
+        if (k->is_excluded[i]) {
+            report_part(k, i);
+        }
+    }
+}
+
+static lw_status make_choice(lwi_build *b, choice *k)
+{
+    const size_t nv = (size_t)b->tree_nv, nbody = (size_t)b->nbody;
+    *k = (choice){.b = b};
+    k->is_coupled = lwi_arena_take(b->arena, nv, 1);
+    k->is_driven = lwi_arena_take(b->arena, nv, 1);
+    k->is_new = lwi_arena_take(b->arena, nv, 1);
+    k->is_first = lwi_arena_take(b->arena, nbody, 1);
+    k->is_excluded = lwi_arena_take(b->arena, nbody, 1);
+    if (!k->is_coupled || !k->is_driven || !k->is_new || !k->is_first || !k->is_excluded) {
         return lwi_build_no_memory(b);
     }
-    lw_status status = check_couplings(b, is_coupled);
-    system s = {0};
-    int used = 0;
     const bool is_closed = b->nloop > 0 || b->ngear > 0;
-    if (status == LW_OK && is_closed) {
-        status = make_system(b, &s);
+    if (is_closed) {
+        find_driven(b, k->is_driven);
+    }
+    return is_closed ? lwi_constraint_create(b, &k->s) : LW_OK;
+}
+
+lw_status lwi_choose_dependents(lwi_build *b)
+{
+    choice k;
+    lw_status status = make_choice(b, &k);
+    if (status == LW_OK) {
+        status = check_couplings(b, k.is_coupled);
     }
     if (status != LW_OK) {
         return status;
     }
-    scale_rows(&s);
-    for (int k = 0; k < b->ncoupling && is_closed; ++k) {
-        eliminate_column(&s, s.column[b->coupling[k].target], &used);
-    }
-    const int marked = try_marked(b, &s, is_coupled, &used);
+    begin(&k);
+    const bool is_closed = b->nloop > 0 || b->ngear > 0;
     if (is_closed && lw_report_errors(b->report) == 0) {
-        try_transmission(b, &s, &used);
-        try_shafts(b, &s, &used);
-        find_driven(b, is_driven);
-        try_others(b, &s, is_coupled, is_driven, marked, &used);
+        // A quaternion of which scalars left a part goes before them; one that even then is
+        // determined in part only is left out. So each is changed twice at most.
+        for (int part = choose(&k); part >= 0; part = choose(&k)) {
+            k.is_excluded[part] = k.is_first[part];
+            k.is_first[part] = 1;
+            begin(&k);
+        }
+        report_choice(&k);
     }
     return lw_report_errors(b->report) > 0 ? LW_ERR_MODEL : LW_OK;
+}
+
+// Eliminates freedoms of a list: each time the outermost that has a good pivot, else the one with
+// the largest. Returns the smallest of these pivots; what was eliminated stands first in the list.
+static double take_best(choice *k, int *list, int n, int count)
+{
+    double smallest = 1.0;
+    for (int i = 0; i < count; ++i) {
+        int best = i;
+        double most = -1.0, pivot = 0.0;
+        for (int j = i; j < n; ++j) {
+            const double own = lwi_constraint_pivot(&k->s, k->s.column[list[j]]);
+            const double worth = own >= good_pivot ? 2.0 + list[j] : own;
+            if (worth > most) {
+                best = j;
+                most = worth;
+                pivot = own;
+            }
+        }
+        const int v = list[best];
+        smallest = fmin(smallest, pivot);
+        list[best] = list[i];
+        list[i] = v;
+        if (!lwi_constraint_eliminate(&k->s, k->s.column[v], LWI_LEAST_PIVOT)) {
+            return 0.0;
+        }
+    }
+    return smallest;
+}
+
+// The matrix with everything eliminated that other steps determine, and scalars of a step that are
+// or could be dependent: its own first. Returns how many there are, *own of them its own; 0 where
+// the step has others.
+static int gather_candidates(choice *k, const lwi_step *step, int *list, int *own)
+{
+    const lwi_build *b = k->b;
+    int n = 0;
+    lwi_constraint_fill(k->b, &k->s);
+    for (int v = 0; v < b->tree_nv; ++v) {
+        bool is_own = false;
+        for (int t = 0; t < step->ntarget; ++t) {
+            is_own |= step->target[t] == v;
+        }
+        if (b->is_target[v] && !is_own && k->s.column[v] >= 0) {
+            lwi_constraint_eliminate(&k->s, k->s.column[v], LWI_LEAST_PIVOT);
+        }
+    }
+    for (int t = 0; t < step->ntarget; ++t) {
+        if (is_of_quaternion(b, step->target[t])) {
+            return 0;
+        }
+        list[n++] = step->target[t];
+    }
+    *own = n;
+    for (int t = 0; t < step->nsource; ++t) {
+        const int v = step->source[t];
+        if (!b->is_target[v] && !is_of_quaternion(b, v) && !k->is_driven[v]) {
+            list[n++] = v;
+        }
+    }
+    return n;
+}
+
+lw_status lwi_better_dependents(lwi_build *b, const lwi_step *step, char *text, size_t size)
+{
+    choice k;
+    int *list = lwi_arena_take(b->arena, (size_t)(step->ntarget + step->nsource), sizeof *list);
+    const lw_status status = make_choice(b, &k);
+    text[0] = '\0';
+    if (status != LW_OK || !list) {
+        return status != LW_OK ? status : lwi_build_no_memory(b);
+    }
+    int own = 0;
+    if (gather_candidates(&k, step, list, &own) == 0) {
+        return LW_OK;
+    }
+    const double now = take_best(&k, list, own, own);
+    const int n = gather_candidates(&k, step, list, &own);
+    const double then = take_best(&k, list, n, own);
+    size_t used = 0;
+    for (int i = 0; i < own && then > 10.0 * now && used < size; ++i) {
+        const char *between = i == 0 ? "" : i + 1 < own ? ", " : " and ";
+        used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", between,
+                                 b->tree_v_name[list[i]]);
+    }
+    return LW_OK;
 }

@@ -206,8 +206,18 @@ int lwi_step_eliminate(const lwi_step *step, const lwi_loop_work *work, double l
         for (int c = 0; c < ncolumn; ++c) {
             work->matrix[r * ncolumn + c] *= inverse;
         }
+        for (int t = 0; t < step->ntarget; ++t) {
+            work->matrix[r * ncolumn + t] *= step->target_unit[t];
+        }
     }
-    return loop_eliminate(work->matrix, step->nrow, ncolumn, step->ntarget, least, is_odd);
+    const int culprit =
+        loop_eliminate(work->matrix, step->nrow, ncolumn, step->ntarget, least, is_odd);
+    for (int t = 0; t < step->ntarget && culprit < 0; ++t) {
+        for (int c = step->ntarget; c < ncolumn && step->target_unit[t] != 1.0; ++c) {
+            work->matrix[t * ncolumn + c] *= step->target_unit[t];
+        }
+    }
+    return culprit;
 }
 
 static double least_pivot(const lwi_step *step)

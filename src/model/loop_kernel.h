@@ -281,6 +281,14 @@ static void loop_largest(const lwi_loop *loop, double arm, double row[LWI_MOST_R
     }
 }
 
+/// How far a freedom moves the end of its branch at a rate of one, squared: of a slide at a rate of
+/// the loop's size.
+static inline double loop_arm2(const lwi_loop *loop, const loop_motion *S, vec3 velocity)
+{
+    const bool is_slide = loop_square(S->ang) == 0.0;
+    return loop_square(velocity) * (is_slide ? loop->size * loop->size : 1.0);
+}
+
 /// Adds the rows of one loop to the matrix of its step, from row `first` on. v null: no bias.
 /// With `scale` [nrow], what the entries of each row would be where they are largest: 1 for those
 /// that tell turning, the longest arm for those that tell distances, and for a rod that arm times
@@ -299,7 +307,7 @@ static void loop_rows(const lw_model *m, const lwi_loop *loop, const real *q, co
             const vec3 velocity = velocity_at(S[k], k < n0 ? p0 : p1);
             const real rate = dot3(d, velocity);
             at[loop->column[k]] += k < n0 ? -rate : rate;
-            arm2 = fmax(arm2, loop_square(velocity));
+            arm2 = fmax(arm2, loop_arm2(loop, &S[k], velocity));
         }
         if (scale) {
             scale[0] = sqrt(arm2 * loop_square(d));
@@ -321,7 +329,7 @@ static void loop_rows(const lw_model *m, const lwi_loop *loop, const real *q, co
         for (int r = 0; r < nrow; ++r) {
             at[r * ncolumn + loop->column[k]] += k < n0 ? -row[r] : row[r];
         }
-        arm2 = fmax(arm2, loop_square(rate.p));
+        arm2 = fmax(arm2, loop_arm2(loop, &S[k], rate.p));
     }
     if (scale) {
         loop_largest(loop, sqrt(arm2), scale);

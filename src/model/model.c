@@ -133,6 +133,7 @@ static void move_program(const mover *move, lwi_program *program)
         step[k].source = moved(move, step[k].source);
         step[k].target_q = moved(move, step[k].target_q);
         step[k].source_q = moved(move, step[k].source_q);
+        step[k].target_unit = moved(move, step[k].target_unit);
         step[k].target_body = moved(move, step[k].target_body);
         step[k].loop = moved(move, step[k].loop);
         step[k].gear = moved(move, step[k].gear);

@@ -134,20 +134,11 @@ static bool newton_change(block *b, const double *q)
     return eliminate(b, LWI_NO_PIVOT, &b->side);
 }
 
-// What a change of a target is judged against: a slide by the size of the first loop.
-static double unit_of_target(const block *b, int t)
-{
-    const lwi_body *body = &b->m->kernel->body[b->step->target_body[t]];
-    const bool is_slide = body->carrier == LW_TREE_PRISMATIC ||
-                          (body->carrier == LW_TREE_FREE && b->step->target[t] - body->v >= 3);
-    return is_slide && b->step->nloop > 0 ? b->program->loop[b->step->loop[0]].size : 1.0;
-}
-
 static double size_of_change(const block *b)
 {
     double sum = 0.0;
     for (int t = 0; t < b->step->ntarget; ++t) {
-        const double x = b->work->matrix[t * b->ncolumn + b->ncolumn - 1] / unit_of_target(b, t);
+        const double x = b->work->matrix[t * b->ncolumn + b->ncolumn - 1] / b->step->target_unit[t];
         sum += x * x;
     }
     return sqrt(sum);
@@ -204,14 +195,14 @@ static bool damped_change(const block *b, double damping, double **change)
     }
     for (int t = 0; t < n; ++t) {
         for (int r = 0; r < b->step->nrow; ++r) {
-            J[r * b->ncolumn + t] *= unit_of_target(b, t);
+            J[r * b->ncolumn + t] *= b->step->target_unit[t];
         }
     }
     *change = x;
     const bool is_there =
         lwi_damped_step(b->step->nrow, n, b->ncolumn, J, J + last, b->ncolumn, damping, N, x);
     for (int t = 0; t < n && is_there; ++t) {
-        x[t] *= unit_of_target(b, t);
+        x[t] *= b->step->target_unit[t];
     }
     return is_there;
 }

@@ -111,7 +111,9 @@ static lw_step_info step_info(const lwi_step *step, const char *name)
                           .branch = step->branch,
                           .ncoefficient = step->ncoefficient,
                           .law = step->law,
-                          .coefficient = step->coefficient};
+                          .coefficient = step->coefficient,
+                          .condition = step->condition,
+                          .condition_near = step->condition_near};
 }
 
 static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_program *program)
@@ -140,6 +142,7 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         own.source = put_ints(s, own.source, own.nsource);
         own.target_q = put_ints(s, own.target_q, own.ntarget);
         own.source_q = put_ints(s, own.source_q, own.nsource);
+        own.target_unit = lwi_put_array(s, own.target_unit, own.ntarget, sizeof(double));
         own.target_body = put_ints(s, own.target_body, own.ntarget);
         own.loop = put_ints(s, own.loop, own.nloop);
         own.gear = put_ints(s, b->step[k].gear, own.ngear);

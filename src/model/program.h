@@ -42,6 +42,7 @@ typedef struct lwi_step {
     const double *coefficient; ///< as in lw_step_info
     const int *target_q;       ///< [ntarget] tree positions; -1 for freedoms of a quaternion
     const int *source_q;       ///< [nsource] likewise
+    const double *target_unit; ///< [ntarget] 1 for angles, the size of a loop for slides
     const int *target_body;    ///< [ntarget] the body that each belongs to; a quaternion's freedoms
                                ///< are targets all together and stand in a row
     int ngear;                 ///< gears solved together, with loops or alone
@@ -49,10 +50,11 @@ typedef struct lwi_step {
     const double *gear_row;    ///< [ngear * (ntarget + nsource + 1)] shares, then the constant
     const double *gear_unit;   ///< [ngear] what their residuals are judged against
     int branch;                ///< of a closed form: 1 or -1
-    int side, at;              ///< of a rod: which branch holds the target, and where on its path
-    int rate;                  ///< first entry of K in lw_data.rate
-    int bias;                  ///< first entry of b in lw_data.rate_bias
-    int plane_solve;           ///< of a planar closed form: where its inverse is in the work space
+    double condition, condition_near; ///< as in lw_step_info
+    int side, at;    ///< of a rod: which branch holds the target, and where on its path
+    int rate;        ///< first entry of K in lw_data.rate
+    int bias;        ///< first entry of b in lw_data.rate_bias
+    int plane_solve; ///< of a planar closed form: where its inverse is in the work space
 } lwi_step;
 
 typedef struct lwi_program {

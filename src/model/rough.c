@@ -4,7 +4,8 @@
 // over-constrained linkage looks rigid everywhere else. A description gives dependent joints
 // roughly, or not at all, so all conditions are first met together by damped least squares
 // (Levenberg 1944, Marquardt 1963) on the dependent freedoms, or on all of them where none is
-// marked. Nothing but ranks depends on the result.
+// marked. Nothing but ranks depends on the result; the choice of dependent freedoms is judged at
+// closed configurations around it as well.
 #include "close.h"
 
 #include "../math/damped.h"
@@ -237,9 +238,38 @@ static void note_open_loop(lwi_build *b, const double *q)
     }
 }
 
+// Moves the joints of all loops a little from where these are closed, closes them again, and keeps
+// what comes of it. A fixed sequence, so that the same description always gives the same choice.
+static lw_status close_nearby(lwi_build *b, rough *r, unsigned long long *state)
+{
+    const double reach = 0.05; // rad, or a share of the loop's size
+    const size_t nq = (size_t)b->tree_nq;
+    double *q = lwi_arena_take(b->arena, nq, sizeof *q);
+    if (!q) {
+        return lwi_build_no_memory(b);
+    }
+    memcpy(q, b->rank_q, nq * sizeof *q);
+    for (int k = 0; k < b->nloop; ++k) {
+        for (int i = 0; i < b->loop[k].nfreedom; ++i) {
+            const int v = b->loop[k].freedom[i], at = lwi_q_of_v(b, v);
+            *state = *state * 6364136223846793005u + 1442695040888963407u;
+            const double share = (double)(*state >> 33) / 1073741824.0 - 1.0; // in [-1, 1)
+            if (at >= 0) {
+                q[at] = b->rank_q[at] + reach * share * b->unit[v];
+            }
+        }
+    }
+    r->q = q;
+    memcpy(r->moved, q, nq * sizeof *q);
+    if (improve(b, r) < good_enough) {
+        b->near_q[b->nnear++] = q;
+    }
+    return LW_OK;
+}
+
 lw_status lwi_close_roughly(lwi_build *b)
 {
-    enum { MOST_FREEDOMS = 300 };
+    enum { MOST_FREEDOMS = 300, MOST_NEARBY = 100 };
     b->rank_q = b->tree_q_reference;
     b->open_loop = -1;
     if (b->nloop == 0) {
@@ -261,7 +291,12 @@ lw_status lwi_close_roughly(lwi_build *b)
         if (improve(b, &r) < good_enough) {
             b->rank_q = r.q;
             b->may_give_way = r.has_no_marks;
-            return LW_OK;
+            unsigned long long state = 1;
+            for (int k = 0; k < LWI_MOST_NEAR && r.step.ntarget < MOST_NEARBY && status == LW_OK;
+                 ++k) {
+                status = close_nearby(b, &r, &state);
+            }
+            return status;
         }
         if (round == 1) {
             note_open_loop(b, r.q);

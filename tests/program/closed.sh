@@ -86,6 +86,22 @@ run info driven.xml --json
 code 0; json '.positions == ["rocker"]' # what a drive turns is chosen last
 end
 
+begin explain_prints_condition_numbers
+run explain "$closed/delta.xml" --json
+code 0; json '.closure[0].condition > 10 and .closure[0].condition < 30 and .closure[0].condition_near < 30'
+run explain "$closed/delta.xml"
+code 0; out '^       condition number 19\.9$'
+run explain "$closed/planetary.xml" --json
+code 0; json '[.closure[] | has("condition")] | any | not' # gears are linear
+end
+
+begin D18_explain_shows_the_fragments_of_a_rod_loop
+run explain "$closed/palletiser.xml" --json
+code 0; json '[.closure[0].fragments[].bodies] == [["L34", "L23"], ["L6B"], []] and .closure[0].common == "L12" '
+run explain "$closed/palletiser.xml"
+code 0; out '^       fragment 2, beyond R6: '; out '^       fragment 3, the other branch: '
+end
+
 begin a_model_whose_loop_cannot_close_is_bad_input
 sed 's/length="0.18"/length="0.01"/' "$closed/slider_crank.xml" >open.xml
 for c in check info id; do

@@ -82,6 +82,18 @@ static const char *const rack =
     "reference='0.9'/><link name='arm' mass='1'><frame name='tip' xyz='@0.1 0 0'/></link>"
     "<rod name='rod' from='arm.tip' to='pinion.rim' length='@0.14'/></linkwork>";
 
+// A slide within a Newton block, beside the ball joint at the end of the coupler.
+static const char *const spatial_slide =
+    "<linkwork version='1' name='spatial_slide'><ground/>"
+    "<joint name='crank' type='revolute' axis='0 0 1' from='ground' to='crank' reference='0.3'/>"
+    "<link name='crank' mass='1'/>"
+    "<joint name='u' type='universal' axis='0 0 1' axis2='0 1 0' from='crank' to='coupler' "
+    "xyz='@0.1 0 0' dependent='true'/><link name='coupler' mass='1'/>"
+    "<joint name='slide' type='prismatic' axis='1 0.2 0.1' from='ground' to='block' "
+    "xyz='@0.1 @0.1 @-0.1' dependent='true' reference='@0.4'/><link name='block' mass='1'/>"
+    "<joint name='ball' type='spherical' closing='true' from='coupler' to='block' "
+    "xyz='@0.5 0 0'/></linkwork>";
+
 static bool close_at(const char *text, double size, double move, double *tree_q, char slides[])
 {
     char scaled[MOST_TEXT];
@@ -93,7 +105,8 @@ static bool close_at(const char *text, double size, double move, double *tree_q,
     for (int k = 0; is_good && k < m->nq; ++k) {
         q[k] = m->q_reference[k] + move;
     }
-    is_good = is_good && CHECK_INT(lw_tree_state(m, d, q, NULL, NULL, tree_q, NULL, NULL), LW_OK);
+    const double v[MOST_Q] = {1.0}; // rates tell where a configuration counts as singular
+    is_good = is_good && CHECK_INT(lw_tree_state(m, d, q, v, NULL, tree_q, NULL, NULL), LW_OK);
     for (int i = 0; is_good && i < m->nbody; ++i) {
         slides[m->q_start[i]] = m->carrier[i] == LW_TREE_PRISMATIC;
     }
@@ -135,6 +148,11 @@ TEST(a_newton_block_of_any_size_closes)
     check_all_sizes(spatial, 4);
 }
 
+TEST(a_newton_block_with_a_slide_of_any_size_closes)
+{
+    check_all_sizes(spatial_slide, 4);
+}
+
 TEST(a_rack_in_a_loop_of_any_size_closes)
 {
     check_all_sizes(rack, 3);
@@ -166,6 +184,7 @@ int main(void)
     RUN(a_four_bar_of_any_size_closes);
     RUN(a_slider_crank_of_any_size_closes);
     RUN(a_newton_block_of_any_size_closes);
+    RUN(a_newton_block_with_a_slide_of_any_size_closes);
     RUN(a_rack_in_a_loop_of_any_size_closes);
     RUN(an_open_loop_of_any_size_is_refused);
     return REPORT();
