@@ -105,7 +105,7 @@ static turn atom_turn(lwi_graph *g, uint32_t atom)
     const lwi_way way = *lwi_first_way(g, atom);
     if (way.op == LWI_OP_ATAN2) {
         // No function is needed: y / r and x / r are two more ways.
-        const lwi_expr square = lwi_add(g, lwi_mul(g, way.a, way.a), lwi_mul(g, way.b, way.b));
+        const lwi_expr square = lwi_add_products(g, way.a, way.a, way.b, way.b);
         const lwi_expr r = lwi_sqrt(g, square);
         if (g->status == LW_OK) {
             lwi_add_way(g, result.s, LWI_OP_DIV, way.a, r);
@@ -118,8 +118,8 @@ static turn atom_turn(lwi_graph *g, uint32_t atom)
 static turn combine(lwi_graph *g, turn a, turn b)
 {
     return (turn){
-        .s = lwi_add(g, lwi_mul(g, a.s, b.c), lwi_mul(g, a.c, b.s)),
-        .c = lwi_sub(g, lwi_mul(g, a.c, b.c), lwi_mul(g, a.s, b.s)),
+        .s = lwi_add_products(g, a.s, b.c, a.c, b.s),
+        .c = lwi_sub_products(g, a.c, b.c, a.s, b.s),
     };
 }
 
@@ -197,7 +197,7 @@ static lwi_expr known_as(lwi_graph *g, lwi_expr a, lwi_value value)
 
 void lwi_unit_circle(lwi_graph *g, lwi_expr *c, lwi_expr *s)
 {
-    const lwi_expr one = lwi_add(g, lwi_mul(g, *c, *c), lwi_mul(g, *s, *s));
+    const lwi_expr one = lwi_add_products(g, *c, *c, *s, *s);
     const bool is_leaf = lwi_is_leaf(lwi_first_way(g, lwi_node_of(*c))->op) ||
                          lwi_is_leaf(lwi_first_way(g, lwi_node_of(*s))->op);
     if (g->status != LW_OK || one == LWI_ONE || is_leaf) {

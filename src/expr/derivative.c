@@ -10,16 +10,16 @@ static lwi_expr of_way(lwi_graph *g, lwi_way way, lwi_expr self, lwi_expr da, lw
     case LWI_OP_ADD:
         return lwi_add(g, da, db);
     case LWI_OP_MUL:
-        return lwi_add(g, lwi_mul(g, da, b), lwi_mul(g, a, db));
+        return lwi_add_products(g, da, b, a, db);
     case LWI_OP_DIV:
         return lwi_div(g, lwi_sub(g, da, lwi_mul(g, self, db)), b);
     case LWI_OP_ATAN2: {
-        const lwi_expr above = lwi_sub(g, lwi_mul(g, b, da), lwi_mul(g, a, db));
-        const lwi_expr square = lwi_add(g, lwi_mul(g, a, a), lwi_mul(g, b, b));
+        const lwi_expr above = lwi_sub_products(g, b, da, a, db);
+        const lwi_expr square = lwi_add_products(g, a, a, b, b);
         return above == LWI_ZERO ? LWI_ZERO : lwi_div(g, above, square);
     }
     case LWI_OP_SQRT: {
-        const lwi_expr twice = lwi_mul(g, lwi_number(g, 2.0), lwi_signed(self, b));
+        const lwi_expr twice = lwi_scale(g, 2.0, lwi_signed(self, b));
         return da == LWI_ZERO ? LWI_ZERO : lwi_signed(lwi_div(g, da, twice), b);
     }
     case LWI_OP_SIN:

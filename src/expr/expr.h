@@ -89,6 +89,31 @@ static inline lwi_expr lwi_neg(lwi_expr a)
 {
     return a == LWI_ZERO ? a : a ^ 1u;
 }
+
+// The order in which nodes are made decides which way to a value is its first, and C leaves the
+// order of arguments to the compiler. So at most one argument of a call may be a call that makes
+// nodes; these are for the most frequent pairs.
+
+/// a b + c d
+static inline lwi_expr lwi_add_products(lwi_graph *g, lwi_expr a, lwi_expr b, lwi_expr c,
+                                        lwi_expr d)
+{
+    const lwi_expr ab = lwi_mul(g, a, b);
+    return lwi_add(g, ab, lwi_mul(g, c, d));
+}
+/// a b - c d
+static inline lwi_expr lwi_sub_products(lwi_graph *g, lwi_expr a, lwi_expr b, lwi_expr c,
+                                        lwi_expr d)
+{
+    const lwi_expr ab = lwi_mul(g, a, b);
+    return lwi_sub(g, ab, lwi_mul(g, c, d));
+}
+/// A multiple by a number.
+static inline lwi_expr lwi_scale(lwi_graph *g, double factor, lwi_expr a)
+{
+    return lwi_mul(g, lwi_number(g, factor), a);
+}
+
 lwi_expr lwi_sqrt(lwi_graph *g, lwi_expr a);
 /// Sums, differences and whole multiples of symbols, with quarter turns, are taken apart exactly;
 /// the sine and cosine of anything else are a pair of their own with s^2 + c^2 = 1.

@@ -3,9 +3,9 @@
 #define LWI_GRAPH_H
 
 #include "../base/arena.h"
+#include "../math/wide.h"
 #include "expr.h"
 #include "field.h"
-#include "wide.h"
 
 #define LWI_NONE UINT32_MAX
 

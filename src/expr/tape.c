@@ -1,5 +1,8 @@
 #include "tape.h"
 
+#include "../math/sincos.h"
+#include "../math/wide.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -58,6 +61,7 @@ static double value_of(const run *r, uint32_t reference)
 
 double lwi_apply(lwi_op op, double a, double b)
 {
+    double sine, cosine;
     switch (op) {
     case LWI_OP_ADD:
         return a + b;
@@ -68,11 +72,11 @@ double lwi_apply(lwi_op op, double a, double b)
     case LWI_OP_SQRT:
         return sqrt(a);
     case LWI_OP_SIN:
-        return sin(a);
     case LWI_OP_COS:
-        return cos(a);
+        sincos_real(a, &sine, &cosine);
+        return op == LWI_OP_SIN ? sine : cosine;
     case LWI_OP_ATAN2:
-        return atan2(a, b);
+        return lwi_rounded_atan2(a, b);
     case LWI_OP_TANH:
         return tanh(a);
     default: // the sign

@@ -4,6 +4,9 @@
 
 #include <linkwork/math.h>
 
+#include "angle.h"
+#include "sincos.h"
+
 static inline lw_quat quat_product(lw_quat a, lw_quat b)
 {
     return (lw_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
@@ -15,15 +18,19 @@ static inline lw_quat quat_product(lw_quat a, lw_quat b)
 /// sin(x) / x; by its series where the next term, x^4 / 120, is below the rounding of 1.
 static inline double quat_sinc(double x)
 {
-    return fabs(x) < 1e-4 ? 1.0 - x * x / 6.0 : sin(x) / x;
+    double s, c;
+    sincos_real(x, &s, &c);
+    return fabs(x) < 1e-4 ? 1.0 - x * x / 6.0 : s / x;
 }
 
 /// The turn by a rotation vector.
 static inline lw_quat quat_exp(lw_vec3 r)
 {
     const double half = 0.5 * lw_norm3(r);
-    const double s = 0.5 * quat_sinc(half);
-    return (lw_quat){cos(half), s * r.x, s * r.y, s * r.z};
+    const double share = 0.5 * quat_sinc(half);
+    double s, c;
+    sincos_real(half, &s, &c);
+    return (lw_quat){c, share * r.x, share * r.y, share * r.z};
 }
 
 /// The rotation vector of a unit quaternion, the short way round.
@@ -32,7 +39,7 @@ static inline lw_vec3 quat_log(lw_quat q)
     const lw_vec3 v = {q.x, q.y, q.z};
     const double s = lw_norm3(v);
     const double sign = q.w < 0.0 ? -1.0 : 1.0;
-    const double angle = 2.0 * atan2(s, fabs(q.w)); // 2 s, to the last bit, below 1e-8
+    const double angle = 2.0 * lwi_angle_of(s, fabs(q.w)); // 2 s, to the last bit, below 1e-8
     return lw_scale3(sign * (s > 1e-8 ? angle / s : 2.0), v);
 }
 
@@ -59,8 +66,9 @@ static inline lw_vec3 quat_screw_shift(lw_vec3 w, lw_vec3 v)
     const double angle = lw_norm3(w);
     const double half = quat_sinc(0.5 * angle);
     const double b = 0.5 * half * half; // (1 - cos) / angle^2
-    const double c = angle < 1e-2 ? 1.0 / 6.0 - angle * angle / 120.0 + pow(angle, 4) / 5040.0
-                                  : (1.0 - quat_sinc(angle)) / (angle * angle);
+    const double c =
+        angle < 1e-2 ? 1.0 / 6.0 - angle * angle / 120.0 + angle * angle * angle * angle / 5040.0
+                     : (1.0 - quat_sinc(angle)) / (angle * angle);
     const lw_vec3 wv = lw_cross3(w, v);
     return lw_add3(v, lw_add3(lw_scale3(b, wv), lw_scale3(c, lw_cross3(w, wv))));
 }
@@ -74,7 +82,9 @@ static inline lw_vec3 quat_screw_unshift(lw_vec3 w, lw_vec3 shift)
         const double a2 = angle * angle;
         k = 1.0 / 12.0 + a2 / 720.0 + a2 * a2 / 30240.0;
     } else {
-        k = (1.0 - 0.5 * angle * cos(0.5 * angle) / sin(0.5 * angle)) / (angle * angle);
+        double s, c;
+        sincos_real(0.5 * angle, &s, &c);
+        k = (1.0 - 0.5 * angle * c / s) / (angle * angle);
     }
     const lw_vec3 ws = lw_cross3(w, shift);
     return lw_add3(shift, lw_add3(lw_scale3(-0.5, ws), lw_scale3(k, lw_cross3(w, ws))));

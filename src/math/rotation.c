@@ -1,10 +1,14 @@
 // Rotations in their usual forms, and inertias in other frames.
 #include <linkwork/math.h>
 
+#include "angle.h"
+#include "wide.h"
+
 lw_mat3 lw_rotation(lw_vec3 axis, double angle)
 {
-    const double s = sin(angle), c = cos(angle);
-    const double half = sin(0.5 * angle);
+    double s, c, half, half_cosine;
+    lwi_rounded_sincos(angle, &s, &c);
+    lwi_rounded_sincos(0.5 * angle, &half, &half_cosine);
     const double t = 2.0 * half * half; // 1 - cos, without cancellation near zero
     const lw_vec3 a = axis;
     // Rodrigues; the diagonal as c + t a_i^2 keeps quarter turns about coordinate axes clean.
@@ -16,9 +20,10 @@ lw_mat3 lw_rotation(lw_vec3 axis, double angle)
 
 lw_mat3 lw_rotation_rpy(double roll, double pitch, double yaw)
 {
-    const double sr = sin(roll), cr = cos(roll);
-    const double sp = sin(pitch), cp = cos(pitch);
-    const double sy = sin(yaw), cy = cos(yaw);
+    double sr, cr, sp, cp, sy, cy;
+    lwi_rounded_sincos(roll, &sr, &cr);
+    lwi_rounded_sincos(pitch, &sp, &cp);
+    lwi_rounded_sincos(yaw, &sy, &cy);
     const lw_mat3 R = {{{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
                         {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
                         {-sp, cp * sr, cp * cr}}};
@@ -29,19 +34,19 @@ lw_vec3 lw_rpy_of(const lw_mat3 *R)
 {
     lw_vec3 rpy;
     const double horizontal = hypot(R->row[0].x, R->row[1].x);
-    rpy.y = atan2(-R->row[2].x, horizontal);
+    rpy.y = lwi_rounded_atan2(-R->row[2].x, horizontal);
     // Straight up or down only yaw - roll or yaw + roll is known: 1e-12 is the size at which the
     // rounding of the entries would decide the split.
     if (horizontal <= 1e-12) {
         rpy.x = 0.0;
-        rpy.z = atan2(-R->row[0].y, R->row[1].y);
+        rpy.z = lwi_rounded_atan2(-R->row[0].y, R->row[1].y);
         return rpy;
     }
     // Roll is what remains once yaw is taken away, so that near that place, where each of the two
     // is uncertain, they belong together all the same.
-    rpy.z = atan2(R->row[1].x, R->row[0].x);
+    rpy.z = lwi_rounded_atan2(R->row[1].x, R->row[0].x);
     const double s = R->row[1].x / horizontal, c = R->row[0].x / horizontal;
-    rpy.x = atan2(s * R->row[0].z - c * R->row[1].z, c * R->row[1].y - s * R->row[0].y);
+    rpy.x = lwi_rounded_atan2(s * R->row[0].z - c * R->row[1].z, c * R->row[1].y - s * R->row[0].y);
     return rpy;
 }
 
@@ -99,7 +104,7 @@ lw_vec3 lw_log3(const lw_mat3 *R)
     const lw_vec3 v = {q.x, q.y, q.z};
     const double s = lw_norm3(v);
     // angle / sin(angle / 2) by its series where the quotient is not a number any more.
-    const double ratio = s > 1e-8 ? 2.0 * atan2(s, q.w) / s : 2.0;
+    const double ratio = s > 1e-8 ? 2.0 * lwi_angle_of(s, q.w) / s : 2.0;
     return lw_scale3(ratio, v);
 }
 

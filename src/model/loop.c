@@ -21,6 +21,8 @@ static inline bool is_below_zero(double x)
 
 #include "loop_kernel.h"
 
+#include "../math/wide.h"
+
 static vec3 from_body(const loop_pose *X, lw_vec3 a)
 {
     return mul3(&X->R, (vec3){a.x, a.y, a.z});
@@ -90,7 +92,7 @@ double lwi_loop_residual(const lw_model *m, const lwi_loop *loop, const double *
     loop_rate residual = {
         {turn.x, turn.y, turn.z}, {z.x, z.y, z.z - loop->cosine}, {X_01.p.x, X_01.p.y, X_01.p.z}};
     if (loop->type == LW_JOINT_SCREW) {
-        residual.w.z = atan2(X_01.R.row[1].x, X_01.R.row[0].x);
+        residual.w.z = lwi_rounded_atan2(X_01.R.row[1].x, X_01.R.row[0].x);
     }
     const int n = loop_pick(loop, &residual, row);
     double sum = 0.0;

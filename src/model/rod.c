@@ -10,6 +10,7 @@
 // h^2 = (y1 - x1)^2 + (y2 - x2)^2.
 #include "joint.h"
 
+#include "../math/angle.h"
 #include "../math/pi.h"
 #include "loop.h"
 #include "loop_parts.h"
@@ -26,7 +27,7 @@ static bool solve_cosine(double A, double B, double C, int branch, double *root)
     }
     // The angle from its sine and cosine keeps half the digits more than acos near the ends.
     const double sine = sqrt(fmax(0.0, (1.0 - ratio) * (1.0 + ratio)));
-    *root = atan2(B, A) + branch * atan2(sine, ratio);
+    *root = lwi_angle_of(B / size, A / size) + branch * lwi_angle_of(sine, ratio);
     return true;
 }
 

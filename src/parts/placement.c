@@ -1,6 +1,8 @@
 // Placements: poses as people write them.
 #include <linkwork/mech.h>
 
+#include "../math/wide.h"
+
 lw_placement lw_place_identity(void)
 {
     return (lw_placement){.form = LW_PLACE_IDENTITY};
@@ -42,8 +44,9 @@ lw_placement lw_place_dh(double alpha, double a, double theta, double d)
 
 static lw_pose pose_of_dh(double alpha, double a, double theta, double d)
 {
-    const double sa = sin(alpha), ca = cos(alpha);
-    const double st = sin(theta), ct = cos(theta);
+    double sa, ca, st, ct;
+    lwi_rounded_sincos(alpha, &sa, &ca);
+    lwi_rounded_sincos(theta, &st, &ct);
     const lw_pose X = {{{{ct, -st, 0.0}, {ca * st, ca * ct, -sa}, {sa * st, sa * ct, ca}}},
                        {a, -sa * d, ca * d}};
     return X;

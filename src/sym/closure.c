@@ -28,11 +28,12 @@ static lw_status function_step(lwi_machine *k, int s, const lwi_step *step)
     for (int i = step->ncoefficient - 1; i >= 0; --i) {
         second = lwi_add(g, lwi_mul(g, second, x), first);
         first = lwi_add(g, lwi_mul(g, first, x), y);
-        y = lwi_add(g, lwi_mul(g, y, x), lwi_number(g, step->coefficient[i]));
+        const lwi_expr coefficient = lwi_number(g, step->coefficient[i]);
+        y = lwi_add(g, lwi_mul(g, y, x), coefficient);
     }
     lwi_machine_place(k, lwi_body_of_freedom(k->m, step->target[0]), y, LWI_ZERO, LWI_ZERO);
     k->step[s].K[0] = first;
-    k->step[s].curve = lwi_mul(g, lwi_number(g, 2.0), second);
+    k->step[s].curve = lwi_scale(g, 2.0, second);
     return LW_OK;
 }
 
@@ -61,12 +62,12 @@ static void linear_step(lwi_machine *k, int s, const lwi_step *step)
 static void solve_cosine(lwi_graph *g, lwi_expr A, lwi_expr B, lwi_expr C, int branch, lwi_expr *c,
                          lwi_expr *s)
 {
-    const lwi_expr size = lwi_add(g, lwi_mul(g, A, A), lwi_mul(g, B, B));
+    const lwi_expr size = lwi_add_products(g, A, A, B, B);
     lwi_expr w = lwi_sqrt(g, lwi_sub(g, size, lwi_mul(g, C, C)));
     w = branch < 0 ? lwi_neg(w) : w;
     const lwi_expr inverse = lwi_div(g, LWI_ONE, size);
-    *c = lwi_mul(g, lwi_neg(lwi_add(g, lwi_mul(g, A, C), lwi_mul(g, B, w))), inverse);
-    *s = lwi_mul(g, lwi_sub(g, lwi_mul(g, A, w), lwi_mul(g, B, C)), inverse);
+    *c = lwi_mul(g, lwi_neg(lwi_add_products(g, A, C, B, w)), inverse);
+    *s = lwi_mul(g, lwi_sub_products(g, A, w, B, C), inverse);
 }
 
 // The rod ties a point y beyond the joint to the point x, known in the joint's frame at rest.
@@ -84,10 +85,10 @@ static void rod_step(lwi_machine *k, const lwi_step *step, const lwi_loop *loop)
     const lwi_expr square = lwi_number(g, loop->length * loop->length);
     if (k->body[i].carrier == LW_TREE_REVOLUTE) {
         // Half of the textbook's A, B and C.
-        const lwi_expr A = lwi_neg(lwi_add(g, lwi_mul(g, x.x, y.x), lwi_mul(g, x.y, y.y)));
-        const lwi_expr B = lwi_sub(g, lwi_mul(g, x.x, y.y), lwi_mul(g, x.y, y.x));
-        const lwi_expr squares = lwi_add(g, vec_dot(g, x, x), vec_dot(g, y, y));
-        const lwi_expr all = lwi_mul(g, lwi_number(g, 0.5), lwi_sub(g, squares, square));
+        const lwi_expr A = lwi_neg(lwi_add_products(g, x.x, y.x, x.y, y.y));
+        const lwi_expr B = lwi_sub_products(g, x.x, y.y, x.y, y.x);
+        const lwi_expr squares = vec_add_dots(g, x, x, y, y);
+        const lwi_expr all = lwi_scale(g, 0.5, lwi_sub(g, squares, square));
         const lwi_expr C = lwi_sub(g, all, lwi_mul(g, x.z, y.z));
         lwi_expr c, s;
         solve_cosine(g, A, B, C, step->branch, &c, &s);

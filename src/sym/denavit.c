@@ -1,6 +1,8 @@
 // x of frame i goes along the common normal of its axis and the next one.
 #include "denavit.h"
 
+#include "../math/wide.h"
+
 #include <math.h>
 
 bool lwi_is_chain(const lw_model *m)
@@ -61,11 +63,12 @@ static lwi_denavit row_of(const lw_pose *X, const lw_pose *Y)
 {
     const lw_pose back = lw_pose_inverse(X), Z = lw_pose_mul(&back, Y);
     lwi_denavit row;
-    row.alpha = near_zero(atan2(-Z.R.row[1].z, Z.R.row[2].z));
+    row.alpha = near_zero(lwi_rounded_atan2(-Z.R.row[1].z, Z.R.row[2].z));
     row.a = near_zero(Z.p.x);
-    const double s = sin(row.alpha), c = cos(row.alpha);
+    double s, c;
+    lwi_rounded_sincos(row.alpha, &s, &c);
     row.d = near_zero(-s * Z.p.y + c * Z.p.z);
-    row.theta = near_zero(atan2(-Z.R.row[0].y, Z.R.row[0].x));
+    row.theta = near_zero(lwi_rounded_atan2(-Z.R.row[0].y, Z.R.row[0].x));
     return row;
 }
 

@@ -57,7 +57,7 @@ static void own_wrench(lwi_graph *g, const link *l, lwi_expr N[3], lwi_expr F[3]
     const lwi_expr spin[3] = {lwi_neg(P->S[4]), lwi_neg(P->S[5]), lwi_add(g, P->S[0], P->S[1])};
     const lwi_expr arm[3] = {lwi_neg(P->h[1]), P->h[0], LWI_ZERO};
     for (int k = 0; k < 3; k++) {
-        N[k] = lwi_sub(g, lwi_mul(g, l->turns, spin[k]), lwi_mul(g, l->slides, arm[k]));
+        N[k] = lwi_sub_products(g, l->turns, spin[k], l->slides, arm[k]);
         F[k] = lwi_mul(g, l->turns, arm[k]);
     }
     F[2] = lwi_add(g, F[2], lwi_mul(g, l->slides, P->m));
@@ -80,7 +80,7 @@ static void pair_wrench(lwi_graph *g, const link *l, const screw *k, lwi_expr N[
     for (int i = 0; i < 3; i++) {
         const lwi_expr along_z = i == 2 ? along : LWI_ZERO;
         const lwi_expr U = lwi_sub(g, along_z, lwi_mul(g, k->w[2], P->h[i]));
-        F[i] = lwi_add(g, lwi_mul(g, l->turns, U), lwi_mul(g, P->m, a[i]));
+        F[i] = lwi_add_products(g, l->turns, U, P->m, a[i]);
         N[i] = lwi_add(g, N[i], across[i]);
     }
 }
@@ -122,8 +122,8 @@ static lwi_robot_body place_in_run(lwi_graph *g, const lwi_robot *robot, int fir
         const lwi_expr *p = robot->body[k].p;
         lwi_expr c, s;
         lwi_joint_angle(g, &turning, &c, &s);
-        r[0] = lwi_add(g, r[0], lwi_sub(g, lwi_mul(g, c, p[0]), lwi_mul(g, s, p[1])));
-        r[1] = lwi_add(g, r[1], lwi_add(g, lwi_mul(g, s, p[0]), lwi_mul(g, c, p[1])));
+        r[0] = lwi_add(g, r[0], lwi_sub_products(g, c, p[0], s, p[1]));
+        r[1] = lwi_add(g, r[1], lwi_add_products(g, s, p[0], c, p[1]));
         r[2] = lwi_add(g, r[2], p[2]);
         turning.q[0] = lwi_add(g, turning.q[0], robot->body[k].q[0]);
     }

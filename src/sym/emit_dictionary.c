@@ -6,6 +6,8 @@
 
 #include "emit.h"
 
+#include "../math/wide.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,10 +222,11 @@ static double *values_of(const splitter *s, const lwi_tape *tape, const double *
     }
     for (int i = 0; i < tape->ninput; ++i) {
         const lwi_symbol *x = &tape->input[i];
-        value[i] = x->kind == LWI_POSITION ? q[x->index]
-                   : x->kind == LWI_SINE   ? sin(q[x->index])
-                   : x->kind == LWI_COSINE ? cos(q[x->index])
-                                           : 0;
+        double sine = 0, cosine = 0;
+        if (x->kind == LWI_SINE || x->kind == LWI_COSINE) {
+            lwi_rounded_sincos(q[x->index], &sine, &cosine);
+        }
+        value[i] = x->kind == LWI_POSITION ? q[x->index] : x->kind == LWI_SINE ? sine : cosine;
     }
     for (int k = 0; k < tape->nline; ++k) {
         const lwi_line *l = &tape->line[k];

@@ -1,21 +1,23 @@
 #include "evaluate.h"
 
 #include "../expr/tape.h"
+#include "../math/wide.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 static double input_value(const lwi_machine *k, const lwi_symbol *symbol, const double *q)
 {
+    double sine, cosine;
     switch (symbol->kind) {
     case LWI_PARAMETER:
         return k->symbol[symbol->index].value;
     case LWI_POSITION:
         return q[symbol->index];
     case LWI_SINE:
-        return sin(q[symbol->index]);
     case LWI_COSINE:
-        return cos(q[symbol->index]);
+        lwi_rounded_sincos(q[symbol->index], &sine, &cosine);
+        return symbol->kind == LWI_SINE ? sine : cosine;
     case LWI_TIME:
         return 0.0;
     default:

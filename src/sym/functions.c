@@ -1,6 +1,7 @@
 #include "functions.h"
 
 #include "../base/report.h"
+#include "../math/wide.h"
 #include "../model/places.h"
 #include "base_tree.h"
 #include "evaluate.h"
@@ -147,7 +148,7 @@ static void christoffel(lwi_machine *k, const tree_room *r, lwi_expr *B)
                 velocity_forces(k, r, r->v, r->u, two);
                 for (int i = 0; i < n; ++i) {
                     const lwi_expr sum = lwi_add(k->g, one[i], two[i]);
-                    one[i] = lwi_mul(k->g, lwi_number(k->g, 0.5), sum);
+                    one[i] = lwi_scale(k->g, 0.5, sum);
                 }
             }
             for (int i = 0; i < n; ++i) {
@@ -244,7 +245,9 @@ static lw_status check_pivots(lwi_machine *k, const lwi_expr *pivot, const lwi_e
     memcpy(both + n, diagonal, (size_t)n * sizeof *both);
     for (int s = 0; s < STATES && status == LW_OK; ++s) {
         for (int i = 0; i < k->m->nq; ++i) {
-            q[i] = k->m->q_reference[i] + 0.1 * (s + 1) * sin(1.0 + 2.7 * i + s);
+            double sine, cosine;
+            lwi_rounded_sincos(1.0 + 2.7 * i + s, &sine, &cosine);
+            q[i] = k->m->q_reference[i] + 0.1 * (s + 1) * sine;
         }
         status = lwi_machine_evaluate(k, 2 * n, both, q, value);
         // What follows a vanishing pivot is not finite, and means nothing.
@@ -356,7 +359,7 @@ static lwi_expr motion_energy(lwi_machine *k)
     }
     lwi_projected_elements(k, M, NULL, NULL);
     for (int i = 0; i < n; ++i) {
-        lwi_expr own = lwi_mul(g, lwi_number(g, 0.5), lwi_mul(g, M[i * n + i], k->v[i]));
+        lwi_expr own = lwi_scale(g, 0.5, lwi_mul(g, M[i * n + i], k->v[i]));
         for (int j = i + 1; j < n; ++j) {
             own = lwi_add(g, own, lwi_mul(g, M[i * n + j], k->v[j]));
         }
@@ -370,7 +373,7 @@ static lwi_expr rotor_energy(lwi_machine *k, const lwi_expr *v)
     lwi_graph *g = k->g;
     lwi_expr sum = LWI_ZERO;
     for (int i = 0; i < k->m->tree_nv; ++i) {
-        const lwi_expr half = lwi_mul(g, lwi_number(g, 0.5), k->within[i].rotor);
+        const lwi_expr half = lwi_scale(g, 0.5, k->within[i].rotor);
         sum = lwi_add(g, sum, lwi_mul(g, half, lwi_mul(g, v[i], v[i])));
     }
     return sum;
@@ -386,14 +389,16 @@ static void energy(lwi_machine *k, const tree_room *r, lwi_expr *out)
         out[0] = motion_energy(k);
     } else {
         lwi_machine_spread(k, k->v, r->v);
-        out[0] = lwi_add(g, lwi_kinetic(k, r->v), rotor_energy(k, r->v));
+        const lwi_expr rotors = rotor_energy(k, r->v);
+        out[0] = lwi_add(g, lwi_kinetic(k, r->v), rotors);
     }
-    out[1] = lwi_add(g, lwi_potential(k), lwi_spring_potential(k));
+    const lwi_expr springs = lwi_spring_potential(k);
+    out[1] = lwi_add(g, lwi_potential(k), springs);
     for (int i = 0; i < k->m->nbody; ++i) {
         const lwi_within *w = &k->within[k->body[i].v];
         if (w->stiffness != LWI_ZERO) {
             const lwi_expr stretch = lwi_sub(g, lwi_machine_position(k, i), w->rest);
-            const lwi_expr half = lwi_mul(g, lwi_number(g, 0.5), w->stiffness);
+            const lwi_expr half = lwi_scale(g, 0.5, w->stiffness);
             out[1] = lwi_add(g, out[1], lwi_mul(g, half, lwi_mul(g, stretch, stretch)));
         }
     }

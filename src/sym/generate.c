@@ -6,6 +6,7 @@
 #include "../base/number.h"
 #include "../base/report.h"
 #include "../math/largest.h"
+#include "../math/wide.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -97,8 +98,7 @@ static bool make_state(job *j, double step)
     }
     for (int i = 0; i < m->nq; ++i) {
         j->q[i] = m->q_reference[i] + step * (1 + i % 3);
-        sine[i] = sin(j->q[i]);
-        cosine[i] = cos(j->q[i]);
+        lwi_rounded_sincos(j->q[i], &sine[i], &cosine[i]);
     }
     for (int i = 0; i < m->nv; ++i) {
         j->v[i] = 0.5 + 0.25 * (i % 3);

@@ -33,8 +33,7 @@ static lwi_twist twist_axpy(lwi_graph *g, lwi_expr s, lwi_twist a, lwi_twist b)
 
 static lwi_twist twist_cross(lwi_graph *g, lwi_twist a, lwi_twist b)
 {
-    return (lwi_twist){vec_cross(g, a.ang, b.ang),
-                       vec_add(g, vec_cross(g, a.ang, b.lin), vec_cross(g, a.lin, b.ang))};
+    return (lwi_twist){vec_cross(g, a.ang, b.ang), vec_add_crosses(g, a.ang, b.lin, a.lin, b.ang)};
 }
 
 // Motions of the freedoms of a body that is at X, about the origin of the common frame.
@@ -103,7 +102,7 @@ static moving moving_axis(lwi_graph *g, const lwi_end *end, int axis)
 {
     const lwi_vec x = rot_column(&end->X.R, axis), w = vec_cross(g, end->V.ang, x);
     return (moving){x, vec_cross(g, end->U.ang, x), w,
-                    vec_add(g, vec_cross(g, end->A.ang, x), vec_cross(g, end->U.ang, w))};
+                    vec_add_crosses(g, end->A.ang, x, end->U.ang, w)};
 }
 
 static moving moving_origin(lwi_graph *g, const lwi_end *end)
@@ -130,10 +129,10 @@ static lwi_expr product(lwi_graph *g, derivative order, const moving *a, const m
         return vec_dot(g, a->x, b->x);
     }
     if (order == RATE) {
-        return lwi_add(g, vec_dot(g, a->u, b->x), vec_dot(g, a->x, b->u));
+        return vec_add_dots(g, a->u, b->x, a->x, b->u);
     }
-    const lwi_expr ends = lwi_add(g, vec_dot(g, a->a, b->x), vec_dot(g, a->x, b->a));
-    const lwi_expr both = lwi_add(g, vec_dot(g, a->u, b->v), vec_dot(g, a->v, b->u));
+    const lwi_expr ends = vec_add_dots(g, a->a, b->x, a->x, b->a);
+    const lwi_expr both = vec_add_dots(g, a->u, b->v, a->v, b->u);
     return lwi_add(g, ends, both);
 }
 
@@ -143,7 +142,8 @@ static lwi_expr turn_about_z(lwi_graph *g, derivative order, const lwi_end end[2
     const moving x0 = moving_axis(g, &end[0], 0), y0 = moving_axis(g, &end[0], 1),
                  x1 = moving_axis(g, &end[1], 0);
     if (order == VALUE) {
-        return lwi_atan2(g, product(g, VALUE, &y0, &x1), product(g, VALUE, &x0, &x1));
+        const lwi_expr cosine = product(g, VALUE, &x0, &x1);
+        return lwi_atan2(g, product(g, VALUE, &y0, &x1), cosine);
     }
     // With z axes in line: the difference of the turnings along z0, and the rate of that.
     const moving z0 = moving_axis(g, &end[0], 2);
@@ -152,7 +152,7 @@ static lwi_expr turn_about_z(lwi_graph *g, derivative order, const lwi_end end[2
         return vec_dot(g, z0.x, w);
     }
     const lwi_vec dw = vec_sub(g, end[1].A.ang, end[0].A.ang);
-    return lwi_add(g, vec_dot(g, z0.x, dw), vec_dot(g, z0.v, w));
+    return vec_add_dots(g, z0.x, dw, z0.v, w);
 }
 
 static int conditions(lwi_machine *k, const lwi_loop *loop, derivative order, const lwi_end end[2],
@@ -162,7 +162,7 @@ static int conditions(lwi_machine *k, const lwi_loop *loop, derivative order, co
     const moving o0 = moving_origin(g, &end[0]), o1 = moving_origin(g, &end[1]);
     const moving d = moving_sub(g, o1, o0);
     if (loop->is_rod) {
-        row[0] = lwi_mul(g, lwi_number(g, 0.5), product(g, order, &d, &d));
+        row[0] = lwi_scale(g, 0.5, product(g, order, &d, &d));
         if (order == VALUE) {
             row[0] = lwi_sub(g, row[0], lwi_number(g, 0.5 * loop->length * loop->length));
         }
@@ -194,7 +194,7 @@ static int conditions(lwi_machine *k, const lwi_loop *loop, derivative order, co
     if (loop->type == LW_JOINT_SCREW) {
         const lwi_expr turn = turn_about_z(g, order, end);
         const lwi_expr along = product(g, order, &e0[2], &d);
-        row[n++] = lwi_sub(g, along, lwi_mul(g, lwi_number(g, loop->lead), turn));
+        row[n++] = lwi_sub(g, along, lwi_scale(g, loop->lead, turn));
     } else if (loop->type != LW_JOINT_PRISMATIC && loop->type != LW_JOINT_CYLINDRICAL) {
         row[n++] = product(g, order, &e0[2], &d);
     }

@@ -7,6 +7,7 @@
 #include "machine.h"
 
 #include "../base/report.h"
+#include "../math/wide.h"
 #include "../model/places.h"
 #include "spring_forces.h"
 #include "symbols.h"
@@ -76,8 +77,7 @@ static lwi_vec place_denavit(lwi_machine *k, int i, const lw_mat3 *R, lw_vec3 p)
     const double s = R->row[2].y, c = R->row[2].z;
     const lwi_expr a = lwi_length_symbol(k, "a", i, k->m->parent[i] + 1, p.x);
     const lwi_expr d = lwi_length_symbol(k, "d", i, i + 1, -s * p.y + c * p.z);
-    return (lwi_vec){a, lwi_mul(k->g, lwi_number(k->g, -s), d),
-                     lwi_mul(k->g, lwi_number(k->g, c), d)};
+    return (lwi_vec){a, lwi_scale(k->g, -s, d), lwi_scale(k->g, c, d)};
 }
 
 static lwi_vec placement(lwi_machine *k, int i, const lw_mat3 *R, lw_vec3 p, double size)
@@ -211,8 +211,8 @@ static lwi_rot turned(lwi_graph *g, const lwi_rot *R, lwi_expr c, lwi_expr s)
     lwi_rot out;
     for (int r = 0; r < 3; ++r) {
         const lwi_vec a = R->row[r];
-        out.row[r] = (lwi_vec){lwi_add(g, lwi_mul(g, c, a.x), lwi_mul(g, s, a.y)),
-                               lwi_sub(g, lwi_mul(g, c, a.y), lwi_mul(g, s, a.x)), a.z};
+        out.row[r] = (lwi_vec){lwi_add_products(g, c, a.x, s, a.y),
+                               lwi_sub_products(g, c, a.y, s, a.x), a.z};
     }
     return out;
 }
@@ -260,10 +260,13 @@ lwi_expr lwi_machine_position(lwi_machine *k, int i)
     const lwi_sbody *b = &k->body[i];
     if (k->q[b->q] == LWI_UNKNOWN) {
         const double reference = k->m->tree_q_reference[b->q];
-        const lwi_expr c0 = lwi_number(g, cos(reference)), s0 = lwi_number(g, sin(reference));
-        const lwi_expr c = lwi_add(g, lwi_mul(g, b->c, c0), lwi_mul(g, b->s, s0));
-        const lwi_expr s = lwi_sub(g, lwi_mul(g, b->s, c0), lwi_mul(g, b->c, s0));
-        k->q[b->q] = lwi_add(g, lwi_number(g, reference), lwi_atan2(g, s, c));
+        double cosine, sine;
+        lwi_rounded_sincos(reference, &sine, &cosine);
+        const lwi_expr c0 = lwi_number(g, cosine), s0 = lwi_number(g, sine);
+        const lwi_expr c = lwi_add_products(g, b->c, c0, b->s, s0);
+        const lwi_expr s = lwi_sub_products(g, b->s, c0, b->c, s0);
+        const lwi_expr angle = lwi_atan2(g, s, c);
+        k->q[b->q] = lwi_add(g, lwi_number(g, reference), angle);
     }
     return k->q[b->q];
 }

@@ -13,8 +13,7 @@ static void spread(lwi_graph *g, lwi_body_motion *m)
 {
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        m->U[4 * i] =
-            lwi_neg(lwi_add(g, lwi_mul(g, m->w[j], m->w[j]), lwi_mul(g, m->w[k], m->w[k])));
+        m->U[4 * i] = lwi_neg(lwi_add_products(g, m->w[j], m->w[j], m->w[k], m->w[k]));
         const lwi_expr product = lwi_mul(g, m->w[i], m->w[j]);
         m->U[3 * i + j] = lwi_sub(g, product, m->dw[k]);
         m->U[3 * j + i] = lwi_add(g, product, m->dw[k]);
@@ -110,8 +109,7 @@ static void body_force(lwi_graph *g, const lwi_robot_body *body, const lwi_pseud
         // (U S)_kj - (U S)_jk
         const lwi_expr Sij = P.S[lwi_pseudo_place(i, j)], Sik = P.S[lwi_pseudo_place(i, k)];
         const lwi_expr Sjk = P.S[lwi_pseudo_place(j, k)];
-        lwi_expr sum =
-            lwi_sub(g, lwi_mul(g, m->U[3 * k + i], Sij), lwi_mul(g, m->U[3 * j + i], Sik));
+        lwi_expr sum = lwi_sub_products(g, m->U[3 * k + i], Sij, m->U[3 * j + i], Sik);
         sum = lwi_add(g, sum, lwi_mul(g, m->U[3 * k + j], P.S[j]));
         sum = lwi_sub(g, sum, lwi_mul(g, m->U[3 * j + k], P.S[k]));
         sum = lwi_add(g, sum, lwi_mul(g, lwi_sub(g, m->U[4 * k], m->U[4 * j]), Sjk));

@@ -52,13 +52,13 @@ static bool is_flat(const lwi_robot *robot)
 static void turn2(lwi_graph *g, const lwi_expr D[4], const lwi_expr x[2], lwi_expr out[2])
 {
     for (int k = 0; k < 2; k++) {
-        out[k] = lwi_add(g, lwi_mul(g, D[2 * k], x[0]), lwi_mul(g, D[2 * k + 1], x[1]));
+        out[k] = lwi_add_products(g, D[2 * k], x[0], D[2 * k + 1], x[1]);
     }
 }
 
 static lwi_expr dot2(lwi_graph *g, const lwi_expr a[2], const lwi_expr b[2])
 {
-    return lwi_add(g, lwi_mul(g, a[0], b[0]), lwi_mul(g, a[1], b[1]));
+    return lwi_add_products(g, a[0], b[0], a[1], b[1]);
 }
 
 static lwi_expr by_sign(const flat *f, lwi_expr a)
@@ -72,8 +72,8 @@ static void place(lwi_graph *g, const lwi_robot_body *body, int i, const flat *p
     f->is_against = parent->is_against != (body->R[8] != LWI_ONE);
     for (int k = 0; k < 4; k++) {
         const int row = k / 2, column = k % 2;
-        f->D[k] = lwi_add(g, lwi_mul(g, parent->D[2 * row], body->R[column]),
-                          lwi_mul(g, parent->D[2 * row + 1], body->R[3 + column]));
+        f->D[k] = lwi_add_products(g, parent->D[2 * row], body->R[column], parent->D[2 * row + 1],
+                                   body->R[3 + column]);
     }
     turn2(g, parent->D, body->p, f->arm);
     for (int k = 0; k < 2; k++) {
@@ -105,7 +105,7 @@ static void carry(lwi_graph *g, const lwi_robot_body *body, flat *f, flat *paren
     const lwi_expr *arm = f->arm;
     const lwi_expr square = lwi_mul(g, f->m, dot2(g, arm, arm));
     if (body->type == LW_TREE_PRISMATIC) {
-        const lwi_expr cross = lwi_mul(g, lwi_number(g, 2.0), dot2(g, arm, f->h));
+        const lwi_expr cross = lwi_scale(g, 2.0, dot2(g, arm, f->h));
         parent->J = lwi_add(g, parent->J, lwi_add(g, f->J, cross));
         for (int k = 0; k < 2; k++) {
             parent->h[k] = lwi_add(g, parent->h[k], f->h[k]);
@@ -129,12 +129,12 @@ static void interact(lwi_graph *g, flat *i, flat *j, const lwi_expr arm[2])
     const lwi_expr delta = lwi_sub(g, j->angle, i->angle);
     const lwi_expr s = lwi_sin(g, delta), c = lwi_cos(g, delta);
     const lwi_expr along = dot2(g, j->h, arm);
-    const lwi_expr across = lwi_sub(g, lwi_mul(g, j->h[0], arm[1]), lwi_mul(g, j->h[1], arm[0]));
-    const lwi_expr C = lwi_add(g, lwi_mul(g, along, c), lwi_mul(g, across, s));
-    const lwi_expr S = lwi_sub(g, lwi_mul(g, across, c), lwi_mul(g, along, s));
+    const lwi_expr across = lwi_sub_products(g, j->h[0], arm[1], j->h[1], arm[0]);
+    const lwi_expr C = lwi_add_products(g, along, c, across, s);
+    const lwi_expr S = lwi_sub_products(g, across, c, along, s);
     const lwi_expr wi = lwi_mul(g, i->w, i->w), wj = lwi_mul(g, j->w, j->w);
-    const lwi_expr on_j = lwi_sub(g, lwi_mul(g, C, i->a), lwi_mul(g, S, wi));
-    const lwi_expr on_i = lwi_add(g, lwi_mul(g, C, j->a), lwi_mul(g, S, wj));
+    const lwi_expr on_j = lwi_sub_products(g, C, i->a, S, wi);
+    const lwi_expr on_i = lwi_add_products(g, C, j->a, S, wj);
     j->moment = lwi_add(g, j->moment, on_j);
     i->moment = lwi_add(g, i->moment, on_i);
 }

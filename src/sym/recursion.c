@@ -65,7 +65,8 @@ static motion body_motion(lwi_machine *k, const lwi_sbody *b, const motion *befo
     motion out;
     out.wu = vec_add(g, wu, u.ang);
     out.wv = vec_add(g, wv, v.ang);
-    out.dw = vec_add(g, rot_back(g, R, before->dw), vec_add(g, vec_cross(g, out.wv, u.ang), a.ang));
+    const lwi_vec own = vec_add(g, vec_cross(g, out.wv, u.ang), a.ang);
+    out.dw = vec_add(g, rot_back(g, R, before->dw), own);
     const lwi_vec inward = vec_cross(g, before->wu, vec_cross(g, before->wv, p));
     const lwi_vec carried = vec_add(g, vec_cross(g, before->dw, p), inward);
     out.A = rot_back(g, R, vec_add(g, before->A, carried));
@@ -93,7 +94,8 @@ static wrench body_wrench(lwi_machine *k, const lwi_mass *I, const motion *o)
     out.f = vec_scale(g, I->mass, o->A);
     out.f = vec_add(g, out.f, vec_cross(g, o->dw, h));
     out.f = vec_add(g, out.f, vec_cross(g, o->wu, vec_cross(g, o->wv, h)));
-    out.n = vec_add(g, vec_cross(g, h, o->A), sym_apply(g, &I->tensor, o->dw));
+    const lwi_vec spin = sym_apply(g, &I->tensor, o->dw);
+    out.n = vec_add(g, vec_cross(g, h, o->A), spin);
     out.n = vec_sub(g, out.n, vec_cross(g, o->wv, sym_apply(g, &E, o->wu)));
     return out;
 }
@@ -136,12 +138,13 @@ static void unbalance(lwi_machine *k, wrench *w)
         return;
     }
     const lwi_expr time = lwi_symbol_of(g, "time", LWI_TIME, 0);
-    const lwi_expr angle = lwi_mul(g, lwi_number(g, u->speed), time);
+    const lwi_expr angle = lwi_scale(g, u->speed, time);
     const lwi_expr size = lwi_number(g, u->mass * u->radius * u->speed * u->speed);
     const lwi_rot R = rot_number(g, &at->X_BF.R);
     const lwi_vec f = {lwi_mul(g, size, lwi_cos(g, angle)), lwi_mul(g, size, lwi_sin(g, angle)),
                        LWI_ZERO};
-    push(g, &w[at->body], vec_number(g, at->X_BF.p), vec_neg(rot_apply(g, &R, f)), vec_zero());
+    const lwi_vec back = vec_neg(rot_apply(g, &R, f));
+    push(g, &w[at->body], vec_number(g, at->X_BF.p), back, vec_zero());
 }
 
 // The acceleration of a point that is fixed to a body, along the axes of the world.
@@ -248,8 +251,8 @@ void lwi_newton_euler(lwi_machine *k, const lwi_motion_input *in, lwi_expr *tau)
         const lwi_sbody *b = &k->body[i];
         project(k, b, &w[i], tau);
         if (b->parent >= 0) {
-            push(g, &w[b->parent], b->X.p, rot_apply(g, &b->X.R, w[i].f),
-                 rot_apply(g, &b->X.R, w[i].n));
+            const lwi_vec couple = rot_apply(g, &b->X.R, w[i].n);
+            push(g, &w[b->parent], b->X.p, rot_apply(g, &b->X.R, w[i].f), couple);
         }
     }
 done:
@@ -291,9 +294,9 @@ static lwi_expr rod_energy(lwi_machine *k, const lwi_frame *world, const velocit
         if (loop->is_rod && loop->mass > 0.0) {
             const lwi_vec a = point_velocity(k, world, o, &k->m->frame[loop->frame[0]]);
             const lwi_vec b = point_velocity(k, world, o, &k->m->frame[loop->frame[1]]);
-            const lwi_expr squares = lwi_add(g, vec_dot(g, a, a), vec_dot(g, b, b));
+            const lwi_expr squares = vec_add_dots(g, a, a, b, b);
             const lwi_expr all = lwi_add(g, squares, vec_dot(g, a, b));
-            sum = lwi_add(g, sum, lwi_mul(g, lwi_number(g, loop->mass / 6), all));
+            sum = lwi_add(g, sum, lwi_scale(g, loop->mass / 6, all));
         }
     }
     return sum;

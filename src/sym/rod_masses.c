@@ -15,7 +15,7 @@ static void add_point(lwi_graph *g, lwi_robot_body *b, lwi_expr mass, lwi_vec at
     b->mass = lwi_add(g, b->mass, mass);
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3, l = (i + 2) % 3;
-        const lwi_expr squares = lwi_add(g, lwi_mul(g, p[j], p[j]), lwi_mul(g, p[l], p[l]));
+        const lwi_expr squares = lwi_add_products(g, p[j], p[j], p[l], p[l]);
         b->h[i] = lwi_add(g, b->h[i], lwi_mul(g, mass, p[i]));
         b->I[i] = lwi_add(g, b->I[i], lwi_mul(g, mass, squares));
     }
@@ -31,8 +31,8 @@ void lwi_rod_halves(lwi_machine *k, lwi_robot *robot)
         for (int side = 0; side < 2 && heavy_rod(k, i); ++side) {
             const lw_frame_info *at = &k->m->frame[loop->frame[side]];
             if (at->body >= 0) {
-                add_point(k->g, &robot->body[at->body], lwi_number(k->g, 0.5 * loop->mass),
-                          vec_number(k->g, at->X_BF.p));
+                const lwi_vec p = vec_number(k->g, at->X_BF.p);
+                add_point(k->g, &robot->body[at->body], lwi_number(k->g, 0.5 * loop->mass), p);
             }
         }
     }
@@ -100,7 +100,8 @@ void lwi_rod_forces(lwi_machine *k, const lwi_expr *v, const lwi_expr *a, lwi_ro
         lwi_vec d[3], w, dw;
         lwi_loop_way(k, loop, v, a, d);
         turning(k, common_body(k, loop), v, a, &w, &dw);
-        const lwi_vec carried = vec_add(g, vec_cross(g, w, d[0]), vec_add(g, d[1], d[1]));
+        const lwi_vec twice = vec_add(g, d[1], d[1]);
+        const lwi_vec carried = vec_add(g, vec_cross(g, w, d[0]), twice);
         lwi_vec f = vec_add(g, d[2], vec_cross(g, dw, d[0]));
         f = vec_add(g, f, vec_cross(g, w, carried));
         // What the halves have too much: taken off, so a load that helps along the acceleration.
@@ -109,8 +110,8 @@ void lwi_rod_forces(lwi_machine *k, const lwi_expr *v, const lwi_expr *a, lwi_ro
             const lw_frame_info *at = &k->m->frame[k->m->loop[i].frame[side]];
             if (at->body >= 0 && loop->npath[side] > 0) {
                 const lwi_frame X = lwi_branch(k, loop, side, 0, loop->npath[side]);
-                load(g, &robot->body[at->body], vec_number(g, at->X_BF.p),
-                     rot_back(g, &X.R, side ? f : vec_neg(f)));
+                const lwi_vec back = rot_back(g, &X.R, side ? f : vec_neg(f));
+                load(g, &robot->body[at->body], vec_number(g, at->X_BF.p), back);
             } else if (at->body >= 0) {
                 load(g, &robot->body[at->body], vec_number(g, at->X_BF.p), side ? f : vec_neg(f));
             }

@@ -8,8 +8,8 @@
 static void turn_by_sum(lwi_graph *g, lwi_expr angle, const lwi_expr x[3], lwi_expr out[3])
 {
     const lwi_expr s = lwi_sin(g, angle), c = lwi_cos(g, angle);
-    out[0] = lwi_blend(g, c, x[0], s, x[1]);
-    out[1] = lwi_blend(g, c, x[1], lwi_neg(s), x[0]);
+    out[0] = lwi_add_products(g, c, x[0], s, x[1]);
+    out[1] = lwi_add_products(g, c, x[1], lwi_neg(s), x[0]);
     out[2] = x[2];
 }
 
@@ -64,9 +64,9 @@ void lwi_run_acceleration(lwi_graph *g, const lwi_robot *robot, lwi_body_motion 
     }
     m->lift = lwi_add(g, parent->lift, lwi_mul(g, w0, along));
     lwi_add(g, parent->lift, scaled);
-    const lwi_expr square = lwi_add(g, lwi_mul(g, w0, w0), lwi_mul(g, w, w));
-    const lwi_expr inward[2] = {lwi_add(g, lwi_mul(g, square, p[0]), lwi_mul(g, dw, p[1])),
-                                lwi_sub(g, lwi_mul(g, square, p[1]), lwi_mul(g, dw, p[0]))};
+    const lwi_expr square = lwi_add_products(g, w0, w0, w, w);
+    const lwi_expr inward[2] = {lwi_add_products(g, square, p[0], dw, p[1]),
+                                lwi_sub_products(g, square, p[1], dw, p[0])};
     m->plain[2] = LWI_ZERO;
     for (int k = 0; k < 2; k++) {
         m->plain[k] = lwi_sub(g, plain[k], inward[k]);
@@ -90,22 +90,22 @@ static void moments_by_axis(lwi_graph *g, const lwi_pseudo *P, const moments *m,
     lwi_mul(g, u[0], rates);
     const lwi_expr by_rates = lwi_mul(g, twice, lwi_mul(g, u[0], m->w0));
     const lwi_expr turning = lwi_sub(g, lwi_mul(g, u[1], m->a0), by_rates);
-    const lwi_expr e =
-        lwi_sub(g, lwi_mul(g, m->difference, u[1]), lwi_mul(g, lwi_add(g, m->xy, m->xy), u[0]));
+    const lwi_expr twice_xy = lwi_add(g, m->xy, m->xy);
+    const lwi_expr e = lwi_sub_products(g, m->difference, u[1], twice_xy, u[0]);
     lwi_expr about_u = lwi_mul(g, e, turning);
     if (m->xy == LWI_ZERO) {
         about_u = lwi_mul(g, u[1], lwi_mul(g, m->difference, turning));
     }
     about_u = lwi_add(g, lwi_mul(g, lwi_add(g, Syy, P->S[2]), m->a0), about_u);
     about_u = lwi_sub(g, about_u, lwi_mul(g, m->xy, rates));
-    lwi_sub(g, about_u,
-            lwi_add(g, lwi_mul(g, m->K, m->a), lwi_mul(g, m->K2, lwi_mul(g, m->w, m->w))));
+    const lwi_expr ww = lwi_mul(g, m->w, m->w);
+    lwi_sub(g, about_u, lwi_add_products(g, m->K, m->a, m->K2, ww));
     // (S_xx - S_yy) U_yx + 2 S_yy a + S_xy (w_y^2 - w_x^2)
     const lwi_expr x = lwi_mul(g, m->w0, u[0]), y = lwi_mul(g, m->w0, u[1]);
     const lwi_expr across = lwi_add(g, m->a, lwi_mul(g, x, y));
-    const lwi_expr squares = lwi_sub(g, lwi_mul(g, y, y), lwi_mul(g, x, x));
-    lwi_expr about_z =
-        lwi_add(g, lwi_mul(g, m->difference, across), lwi_mul(g, lwi_add(g, Syy, Syy), m->a));
+    const lwi_expr squares = lwi_sub_products(g, y, y, x, x);
+    const lwi_expr twice_yy = lwi_add(g, Syy, Syy);
+    lwi_expr about_z = lwi_add_products(g, m->difference, across, twice_yy, m->a);
     about_z = lwi_add(g, about_z, lwi_mul(g, m->xy, squares));
     lwi_sub(g, about_z, lwi_mul(g, m->K, m->a0));
 }
@@ -122,8 +122,8 @@ void lwi_run_moments(lwi_graph *g, const lwi_robot *robot, const lwi_body_motion
     const lwi_pseudo P = lwi_pseudo_of(g, &robot->body[i]);
     const lwi_expr xx = lwi_mul(g, u[0], u[0]), xy = lwi_mul(g, u[0], u[1]);
     const moments m = {
-        .K = lwi_add(g, lwi_mul(g, P.S[4], u[0]), lwi_mul(g, P.S[5], u[1])),
-        .K2 = lwi_sub(g, lwi_mul(g, P.S[4], u[1]), lwi_mul(g, P.S[5], u[0])),
+        .K = lwi_add_products(g, P.S[4], u[0], P.S[5], u[1]),
+        .K2 = lwi_sub_products(g, P.S[4], u[1], P.S[5], u[0]),
         .w0 = all[run.base].w[2],
         .a0 = all[run.base].dw[2],
         .w = all[i].w[2],
@@ -135,18 +135,17 @@ void lwi_run_moments(lwi_graph *g, const lwi_robot *robot, const lwi_body_motion
         moments_by_axis(g, &P, &m, u);
     }
     const lwi_expr turned = lwi_sub(g, LWI_ONE, lwi_add(g, xx, xx));
-    const lwi_expr J =
-        lwi_sub(g, lwi_sub(g, lwi_add(g, P.S[0], P.S[2]), lwi_mul(g, m.difference, xx)),
-                lwi_mul(g, lwi_add(g, m.xy, m.xy), xy));
-    const lwi_expr G = lwi_add(g, lwi_mul(g, m.difference, xy), lwi_mul(g, m.xy, turned));
-    const lwi_expr about_z =
-        lwi_sub(g, lwi_mul(g, G, lwi_mul(g, m.w0, m.w0)), lwi_mul(g, m.K, m.a0));
+    lwi_expr J = lwi_mul(g, lwi_add(g, m.xy, m.xy), xy);
+    const lwi_expr less = lwi_mul(g, m.difference, xx);
+    J = lwi_sub(g, lwi_sub(g, lwi_add(g, P.S[0], P.S[2]), less), J);
+    const lwi_expr G = lwi_add_products(g, m.difference, xy, m.xy, turned);
+    const lwi_expr Ka = lwi_mul(g, m.K, m.a0);
+    const lwi_expr about_z = lwi_sub(g, lwi_mul(g, G, lwi_mul(g, m.w0, m.w0)), Ka);
     lwi_add(g, about_z, lwi_mul(g, lwi_add(g, P.S[0], P.S[1]), m.a));
     const lwi_expr rates = lwi_mul(g, m.w, lwi_add(g, m.w0, m.w0));
-    const lwi_expr about_u = lwi_sub(g, lwi_mul(g, J, m.a0), lwi_mul(g, G, rates));
-    const lwi_expr by_own =
-        lwi_add(g, lwi_mul(g, m.K, m.a), lwi_mul(g, m.K2, lwi_mul(g, m.w, m.w)));
-    lwi_sub(g, about_u, by_own);
+    const lwi_expr about_u = lwi_sub_products(g, J, m.a0, G, rates);
+    const lwi_expr ww = lwi_mul(g, m.w, m.w);
+    lwi_sub(g, about_u, lwi_add_products(g, m.K, m.a, m.K2, ww));
 }
 
 // From the power of the bodies of the run when the base joint alone turns. Of their moments only

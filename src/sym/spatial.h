@@ -51,15 +51,29 @@ static inline lwi_vec vec_scale(lwi_graph *g, lwi_expr s, lwi_vec a)
 
 static inline lwi_expr vec_dot(lwi_graph *g, lwi_vec a, lwi_vec b)
 {
-    const lwi_expr xy = lwi_add(g, lwi_mul(g, a.x, b.x), lwi_mul(g, a.y, b.y));
+    const lwi_expr xy = lwi_add_products(g, a.x, b.x, a.y, b.y);
     return lwi_add(g, xy, lwi_mul(g, a.z, b.z));
+}
+
+/// a b + c d, in an order that no compiler chooses; see lwi_add_products().
+static inline lwi_expr vec_add_dots(lwi_graph *g, lwi_vec a, lwi_vec b, lwi_vec c, lwi_vec d)
+{
+    const lwi_expr cd = vec_dot(g, c, d);
+    return lwi_add(g, vec_dot(g, a, b), cd);
 }
 
 static inline lwi_vec vec_cross(lwi_graph *g, lwi_vec a, lwi_vec b)
 {
-    return (lwi_vec){lwi_sub(g, lwi_mul(g, a.y, b.z), lwi_mul(g, a.z, b.y)),
-                     lwi_sub(g, lwi_mul(g, a.z, b.x), lwi_mul(g, a.x, b.z)),
-                     lwi_sub(g, lwi_mul(g, a.x, b.y), lwi_mul(g, a.y, b.x))};
+    return (lwi_vec){lwi_sub_products(g, a.y, b.z, a.z, b.y),
+                     lwi_sub_products(g, a.z, b.x, a.x, b.z),
+                     lwi_sub_products(g, a.x, b.y, a.y, b.x)};
+}
+
+/// a x b + c x d
+static inline lwi_vec vec_add_crosses(lwi_graph *g, lwi_vec a, lwi_vec b, lwi_vec c, lwi_vec d)
+{
+    const lwi_vec cd = vec_cross(g, c, d);
+    return vec_add(g, vec_cross(g, a, b), cd);
 }
 
 static inline lwi_vec vec_number(lwi_graph *g, lw_vec3 a)

@@ -71,7 +71,7 @@ lw_status lwi_number_springs(lwi_machine *k)
 
 static lwi_expr half_of(lwi_graph *g, lwi_expr y)
 {
-    return lwi_mul(g, lwi_number(g, 0.5), y);
+    return lwi_scale(g, 0.5, y);
 }
 
 static lwi_expr size_of(lwi_graph *g, lwi_expr y)
@@ -119,7 +119,7 @@ static lwi_expr polynomial(lwi_machine *k, int i, lwi_expr y, bool is_integral)
     lwi_expr sum = LWI_ZERO;
     for (int p = k->m->spring[i].ncoefficient - 1; p >= 0; --p) {
         const lwi_expr share = is_integral ? lwi_number(g, 1.0 / (p + 1)) : LWI_ONE;
-        sum = lwi_add(g, lwi_mul(g, sum, y), lwi_mul(g, share, k->spring[i].law[p]));
+        sum = lwi_add_products(g, sum, y, share, k->spring[i].law[p]);
     }
     return is_integral ? lwi_mul(g, sum, y) : sum;
 }
@@ -132,7 +132,7 @@ static lwi_expr table(lwi_machine *k, int i, lwi_expr y, bool is_integral)
     const double *x = k->m->spring[i].coefficient, *f = x + n, *bend = f + n;
     const double slope = (f[1] - f[0]) / (x[1] - x[0]) - bend[1] * (x[1] - x[0]) / 6.0;
     const lwi_expr t = lwi_sub(g, y, lwi_number(g, x[0]));
-    const lwi_expr line = lwi_mul(g, lwi_number(g, is_integral ? slope / 2.0 : slope), t);
+    const lwi_expr line = lwi_scale(g, is_integral ? slope / 2.0 : slope, t);
     lwi_expr sum = lwi_add(g, lwi_number(g, f[0]), line);
     sum = is_integral ? lwi_mul(g, t, sum) : sum;
     double before = 0.0;

@@ -32,9 +32,12 @@ void lwi_thin_force(lwi_graph *g, const lwi_robot_body *body, const lwi_pseudo *
     lwi_apply3(g, still->U, x, X);
     for (int k = 0; k < 3; k++) {
         const lwi_expr a = still->a[k];
-        V[k] = lwi_sum3(g, lwi_mul(g, D, X[k]), lwi_mul(g, Sxz, N[k]), lwi_mul(g, hx, a));
-        W[k] = lwi_sum3(g, lwi_mul(g, Sxz, X[k]), lwi_mul(g, Szz, N[k]), lwi_mul(g, hz, a));
-        lwi_sum3(g, lwi_mul(g, hx, X[k]), lwi_mul(g, hz, N[k]), lwi_mul(g, P->m, a));
+        const lwi_expr xa = lwi_mul(g, hx, a);
+        V[k] = lwi_add(g, lwi_add_products(g, D, X[k], Sxz, N[k]), xa);
+        const lwi_expr za = lwi_mul(g, hz, a);
+        W[k] = lwi_add(g, lwi_add_products(g, Sxz, X[k], Szz, N[k]), za);
+        const lwi_expr ma = lwi_mul(g, P->m, a);
+        lwi_add(g, lwi_add_products(g, hx, X[k], hz, N[k]), ma);
     }
     lwi_cross3(g, x, V, n);
     n[0] = lwi_sub(g, n[0], W[1]);

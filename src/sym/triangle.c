@@ -40,8 +40,8 @@ static flat flat_number(lwi_graph *g, lwi_vec2 a)
 
 static flat turn(lwi_graph *g, const flat_pose *X, flat a)
 {
-    return (flat){lwi_sub(g, lwi_mul(g, X->c, a.x), lwi_mul(g, X->s, a.y)),
-                  lwi_add(g, lwi_mul(g, X->s, a.x), lwi_mul(g, X->c, a.y))};
+    return (flat){lwi_sub_products(g, X->c, a.x, X->s, a.y),
+                  lwi_add_products(g, X->s, a.x, X->c, a.y)};
 }
 
 static flat plus(lwi_graph *g, flat a, flat b)
@@ -61,12 +61,12 @@ static flat scaled(lwi_graph *g, lwi_expr s, flat a)
 
 static lwi_expr dot(lwi_graph *g, flat a, flat b)
 {
-    return lwi_add(g, lwi_mul(g, a.x, b.x), lwi_mul(g, a.y, b.y));
+    return lwi_add_products(g, a.x, b.x, a.y, b.y);
 }
 
 static lwi_expr cross(lwi_graph *g, flat a, flat b)
 {
-    return lwi_sub(g, lwi_mul(g, a.x, b.y), lwi_mul(g, a.y, b.x));
+    return lwi_sub_products(g, a.x, b.y, a.y, b.x);
 }
 
 static flat_pose times(lwi_graph *g, const flat_pose *X, const flat_pose *Y)
@@ -178,16 +178,16 @@ static void solve_triangle(lwi_graph *g, element e[THREE], int branch)
 {
     const flat a = inverse(g, &e[1].F).p, b = e[2].F.p;
     const lwi_expr third = dot(g, e[0].F.p, e[0].F.p);
-    const lwi_expr sides = lwi_add(g, dot(g, a, a), dot(g, b, b));
-    const lwi_expr c = lwi_mul(g, lwi_number(g, 0.5), lwi_sub(g, sides, third));
+    const lwi_expr bb = dot(g, b, b), sides = lwi_add(g, dot(g, a, a), bb);
+    const lwi_expr c = lwi_scale(g, 0.5, lwi_sub(g, sides, third));
     const lwi_expr A = dot(g, a, b), B = cross(g, b, a);
-    const lwi_expr size = lwi_add(g, lwi_mul(g, A, A), lwi_mul(g, B, B));
+    const lwi_expr size = lwi_add_products(g, A, A, B, B);
     lwi_expr w = lwi_sqrt(g, lwi_sub(g, size, lwi_mul(g, c, c)));
     w = branch < 0 ? lwi_neg(w) : w;
     const lwi_expr inverse_size = lwi_div(g, LWI_ONE, size);
     e[1].value = unmoved;
-    e[1].value.c = lwi_mul(g, lwi_sub(g, lwi_mul(g, A, c), lwi_mul(g, B, w)), inverse_size);
-    e[1].value.s = lwi_mul(g, lwi_add(g, lwi_mul(g, B, c), lwi_mul(g, A, w)), inverse_size);
+    e[1].value.c = lwi_mul(g, lwi_sub_products(g, A, c, B, w), inverse_size);
+    e[1].value.s = lwi_mul(g, lwi_add_products(g, B, c, A, w), inverse_size);
     solve_outer(g, e, lwi_div(g, LWI_ONE, third));
 }
 

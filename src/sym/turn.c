@@ -15,8 +15,7 @@ static void quaternion_rotation(lwi_graph *g, const lwi_expr q[4], lwi_expr R[9]
     const lwi_expr two = lwi_number(g, 2.0);
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        const lwi_expr squares =
-            lwi_add(g, lwi_mul(g, q[1 + j], q[1 + j]), lwi_mul(g, q[1 + k], q[1 + k]));
+        const lwi_expr squares = lwi_add_products(g, q[1 + j], q[1 + j], q[1 + k], q[1 + k]);
         R[4 * i] = lwi_sub(g, LWI_ONE, lwi_mul(g, two, squares));
         const lwi_expr ij = lwi_mul(g, q[1 + i], q[1 + j]), wk = lwi_mul(g, q[0], q[1 + k]);
         R[3 * i + j] = lwi_mul(g, two, lwi_sub(g, ij, wk));
@@ -93,8 +92,8 @@ void lwi_to_body(lwi_graph *g, const lwi_robot_body *body, const lwi_expr x[3], 
     } else {
         lwi_expr c, s;
         lwi_joint_angle(g, body, &c, &s);
-        out[0] = lwi_blend(g, c, fixed[0], s, fixed[1]);
-        out[1] = lwi_blend(g, c, fixed[1], lwi_neg(s), fixed[0]);
+        out[0] = lwi_add_products(g, c, fixed[0], s, fixed[1]);
+        out[1] = lwi_add_products(g, c, fixed[1], lwi_neg(s), fixed[0]);
     }
     out[2] = fixed[2];
 }
@@ -111,8 +110,8 @@ void lwi_to_parent(lwi_graph *g, const lwi_robot_body *body, const lwi_expr x[3]
     if (body->type != LW_TREE_PRISMATIC) {
         lwi_expr c, s;
         lwi_joint_angle(g, body, &c, &s);
-        turned[0] = lwi_blend(g, c, x[0], lwi_neg(s), x[1]);
-        turned[1] = lwi_blend(g, s, x[0], c, x[1]);
+        turned[0] = lwi_add_products(g, c, x[0], lwi_neg(s), x[1]);
+        turned[1] = lwi_add_products(g, s, x[0], c, x[1]);
     }
     lwi_apply3(g, body->R, turned, out);
 }

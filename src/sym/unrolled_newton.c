@@ -100,7 +100,7 @@ static void move_sources(block *b, double part)
         const int nq = k->m->q_start[i + 1] - whole->q;
         for (int j = whole->q; j < whole->q + nq; ++j) {
             const lwi_expr start = lwi_number(g, (1.0 - part) * k->m->tree_q_reference[j]);
-            k->q[j] = lwi_add(g, start, lwi_mul(g, lwi_number(g, part), b->q[j]));
+            k->q[j] = lwi_add(g, start, lwi_scale(g, part, b->q[j]));
         }
         if (part == 1.0) {
             k->body[i] = *whole;
@@ -149,7 +149,8 @@ static void turn_quaternion(lwi_graph *g, lwi_expr *q, const lwi_expr w[3])
     const lwi_expr half = lwi_number(g, 0.5);
     const lwi_vec h = vec_scale(g, half, (lwi_vec){w[0], w[1], w[2]});
     const lwi_vec v = {q[1], q[2], q[3]};
-    const lwi_vec turned = vec_add(g, vec_scale(g, q[0], h), vec_cross(g, v, h));
+    const lwi_vec across = vec_cross(g, v, h);
+    const lwi_vec turned = vec_add(g, vec_scale(g, q[0], h), across);
     const lwi_expr scalar = lwi_sub(g, q[0], vec_dot(g, v, h));
     q[0] = scalar;
     q[1] = lwi_add(g, q[1], turned.x);
@@ -246,7 +247,7 @@ static void residuals(lwi_machine *k, const lwi_step *step, lwi_expr *value)
             if (share[c] != 0.0) {
                 const int v = c < step->ntarget ? step->target[c] : step->source[c - step->ntarget];
                 const lwi_expr x = lwi_machine_position(k, lwi_body_of_freedom(k->m, v));
-                value[row] = lwi_add(g, value[row], lwi_mul(g, lwi_number(g, share[c]), x));
+                value[row] = lwi_add(g, value[row], lwi_scale(g, share[c], x));
             }
         }
     }
@@ -276,9 +277,10 @@ static lw_status take_round(block *b, lwi_expr *before)
     lwi_solve_rows(k, b->s, b->step, F, b->value, 1, b->change);
     move_targets(k, b->step, b->change);
     const lwi_expr size = squares(g, b->step->ntarget, b->change);
-    const lwi_expr most = *before == LWI_ZERO ? lwi_number(g, longest)
-                                              : lwi_add(g, lwi_mul(g, lwi_number(g, 0.25), *before),
-                                                        lwi_number(g, rounding));
+    lwi_expr most = lwi_number(g, *before == LWI_ZERO ? longest : rounding);
+    if (*before != LWI_ZERO) {
+        most = lwi_add(g, lwi_scale(g, 0.25, *before), most);
+    }
     promise(k, lwi_sub(g, most, size));
     *before = size;
     return k->status;
@@ -301,7 +303,8 @@ lw_status lwi_unrolled_newton(lwi_machine *k, int s, const lwi_step *step)
         return status;
     }
     residuals(k, step, b.value);
-    promise(k, lwi_sub(k->g, lwi_number(k->g, closed), squares(k->g, step->nrow, b.value)));
+    const lwi_expr left = squares(k->g, step->nrow, b.value);
+    promise(k, lwi_sub(k->g, lwi_number(k->g, closed), left));
     lwi_report_note(k->report, lwi_step_place(k->m, s),
                     "loop \"%s\" has no closed form: %d rounds of Newton's method from the "
                     "reference configuration are written out; where they do not close it, no "

@@ -12,13 +12,6 @@ static inline lwi_expr lwi_sum3(lwi_graph *g, lwi_expr a, lwi_expr b, lwi_expr c
     return lwi_add(g, lwi_add(g, a, b), c);
 }
 
-/// a x + b y
-static inline lwi_expr lwi_blend(lwi_graph *g, lwi_expr a, lwi_expr x, lwi_expr b, lwi_expr y)
-{
-    const lwi_expr first = lwi_mul(g, a, x), second = lwi_mul(g, b, y);
-    return lwi_add(g, first, second);
-}
-
 /// out = a + b
 static inline void lwi_add3(lwi_graph *g, const lwi_expr a[3], const lwi_expr b[3], lwi_expr out[3])
 {

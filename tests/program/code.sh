@@ -223,6 +223,24 @@ check test -z "$(ls other/linkwork)"
 environment=
 end
 
+# Rotations by libm's sine had other bits where there is no fused product.
+cat >angles.xml <<'EOF'
+<linkwork version="1" name="angles"><ground/>
+  <joint name="a" type="revolute" axis="0 0 1" from="ground" to="l1" xyz="0 0 0.2" rpy="0.12867 0.13613 0.14366"/>
+  <link name="l1" mass="2" center="0.2 0.03 0.1" inertia="0.01 0.03 0.035"/>
+  <joint name="b" type="revolute" axis="0 0 1" from="l1" to="l2" xyz="0.3 0 0.1" rpy="0.12867 0 0"/>
+  <link name="l2" mass="1" center="0.1 0.05 0.02" inertia="0.01 0.02 0.025"/>
+</linkwork>
+EOF
+begin generated_bytes_do_not_depend_on_the_processor
+run generate angles.xml --effort 0 -o -; code 0
+mv out first
+environment="GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4"
+run generate angles.xml --effort 0 -o -; code 0
+environment=
+check cmp first out
+end
+
 begin bench_has_a_row_for_each_engine
 run bench arm.urdf --seconds 0.001 --json
 code 0

@@ -1,6 +1,8 @@
 // Sums and products after Dekker (1971) and Knuth, with the fused product for exact ones.
 #include "wide.h"
 
+#include "reduce.h"
+
 #include <math.h>
 
 static const lwi_wide half_pi = {1.5707963267948966, 6.123233995736766e-17};
@@ -54,21 +56,32 @@ lwi_wide lwi_wide_sqrt(lwi_wide a)
     return quick_sum(root, rest.hi / (2.0 * root));
 }
 
-int lwi_wide_quarters(lwi_wide angle, lwi_wide *rest)
+/// The nearest quarter turn, and what is left of the angle.
+static double split(lwi_wide angle, lwi_wide *rest)
 {
     const double turns = nearbyint(angle.hi / half_pi.hi);
     *rest = lwi_wide_add(angle, lwi_wide_neg(lwi_wide_mul(half_pi, lwi_wide_of(turns))));
+    return turns;
+}
+
+static int to_quarter(double turns)
+{
+    return (int)fmod(fmod(turns, 4.0) + 4.0, 4.0);
+}
+
+int lwi_wide_quarters(lwi_wide angle, lwi_wide *rest)
+{
+    const double turns = split(angle, rest);
     const double noise = 4.5e-16 * (1.0 + fabs(turns)); // two units of the last place of pi / 2
     if (fabs(rest->hi) <= noise) {
         *rest = lwi_wide_of(0.0);
     }
-    return (int)fmod(fmod(turns, 4.0) + 4.0, 4.0);
+    return to_quarter(turns);
 }
 
-void lwi_wide_sincos(lwi_wide angle, lwi_wide *sine, lwi_wide *cosine)
+/// Of an angle of x and quarter turns.
+static void turn(lwi_wide x, int quarters, lwi_wide *sine, lwi_wide *cosine)
 {
-    lwi_wide x;
-    const int quarters = lwi_wide_quarters(angle, &x);
     // Taylor's series: |x| is below 0.8, so that 30 terms are below 1e-35.
     const lwi_wide minus_square = lwi_wide_neg(lwi_wide_mul(x, x));
     lwi_wide s = x, c = lwi_wide_of(1.0);
@@ -86,13 +99,42 @@ void lwi_wide_sincos(lwi_wide angle, lwi_wide *sine, lwi_wide *cosine)
     *cosine = around[quarters + 1];
 }
 
+void lwi_wide_sincos(lwi_wide angle, lwi_wide *sine, lwi_wide *cosine)
+{
+    lwi_wide x;
+    const int quarters = lwi_wide_quarters(angle, &x);
+    turn(x, quarters, sine, cosine);
+}
+
 lwi_wide lwi_wide_atan2(lwi_wide y, lwi_wide x)
 {
     // One step of Newton's method doubles the digits of the library's answer.
-    lwi_wide angle = lwi_wide_of(atan2(y.hi, x.hi));
-    lwi_wide s, c;
-    lwi_wide_sincos(angle, &s, &c);
+    const lwi_wide angle = lwi_wide_of(atan2(y.hi, x.hi));
+    lwi_wide rest, s, c;
+    const double turns = split(angle, &rest);
+    turn(rest, to_quarter(turns), &s, &c);
     const lwi_wide across = lwi_wide_add(lwi_wide_mul(y, c), lwi_wide_neg(lwi_wide_mul(x, s)));
     const lwi_wide along = lwi_wide_add(lwi_wide_mul(x, c), lwi_wide_mul(y, s));
     return lwi_wide_add(angle, lwi_wide_div(across, along));
+}
+
+void lwi_rounded_sincos(double angle, double *sine, double *cosine)
+{
+    double high = angle, low = 0.0;
+    unsigned quarter = 0;
+    if (!(fabs(angle) < 0x1p-1)) {
+        quarter = lwi_reduce_double(angle, &high, &low);
+    }
+    lwi_wide s, c;
+    turn(quick_sum(high, low), (int)quarter, &s, &c);
+    *sine = angle == 0.0 ? angle : s.hi; // the sign of zero
+    *cosine = c.hi;
+}
+
+double lwi_rounded_atan2(double y, double x)
+{
+    const lwi_wide angle = lwi_wide_atan2(lwi_wide_of(y), lwi_wide_of(x));
+    // Of the ends of the axes all digits are known, and directions of no length or an infinite one
+    // have no other answer.
+    return y == 0.0 || x == 0.0 || angle.hi == 0.0 || !isfinite(angle.hi) ? atan2(y, x) : angle.hi;
 }
