@@ -48,6 +48,11 @@ static const option_def option[OPT_COUNT] = {
     [OPT_VIEW] = {"--view", NULL, "iso|front|side|top", false,
                   "Where to look from: isometric; or from +x, from -y, from above. Default: iso."},
     [OPT_SIZE] = {"--size", NULL, "WxH", false, "Size of the picture in pixels. Default: 900x720."},
+    [OPT_SHOW] = {"--show", NULL, "LAYER,...", false,
+                  "What to show besides links, joints, covers and ground: tips (the frame at the "
+                  "end of each chain), frames (all of them), joints (their names), coordinates (q1 "
+                  "and so on, at the joints), skeleton (joints within covers, through these); all, "
+                  "or none. Default: tips."},
     [OPT_WORKSPACE] = {"--workspace", NULL, "FRAME", false,
                        "Draws where the frame can go within the limits of the independent joints, "
                        "from many samples, and tells how far it reaches."},
@@ -213,6 +218,20 @@ static int unknown_option(const command_def *command, const char *word)
     return bad_usage(command);
 }
 
+// Pictures are SVG: "x.svg", "-", or a name without an ending.
+static int check_picture(option_id id, const char *path)
+{
+    const char *name = strrchr(path, '/'), *ending = strrchr(name ? name : path, '.');
+    if (!ending || strcmp(ending, ".svg") == 0 || strcmp(ending, ".SVG") == 0) {
+        return EXIT_GOOD;
+    }
+    const int stem = (int)(ending - path);
+    return complain(EXIT_USAGE,
+                    "%s %s: pictures are written as SVG; write %.*s.svg, and convert it, for "
+                    "example with rsvg-convert -o %s %.*s.svg",
+                    option_name(id), path, stem, path, path, stem, path);
+}
+
 // Takes the option that stands in argv[*at], and its value where that is the next word.
 static int take_option(command_line *args, int argc, char *const *argv, int *at)
 {
@@ -237,7 +256,9 @@ static int take_option(command_line *args, int argc, char *const *argv, int *at)
         return bad_usage(args->command);
     }
     args->given[args->ngiven++] = (given_option){id, value};
-    return EXIT_GOOD;
+    const bool is_picture = (id == OPT_OUTPUT && args->command->is_picture) ||
+                            (option[id].value && strcmp(option[id].value, "FILE.svg") == 0);
+    return is_picture ? check_picture(id, value) : EXIT_GOOD;
 }
 
 static int check_operands(const command_line *args, int count)
@@ -318,6 +339,48 @@ bool args_has(const command_line *args, option_id id)
 const char *args_value(const command_line *args, option_id id)
 {
     return args_value_at(args, id, 0);
+}
+
+// The bit of a word of a list, 0 where it is none of `name`.
+static unsigned bit_of(const char *word, size_t length, const char *(*name)(int), int count)
+{
+    for (int i = 0; i < count; ++i) {
+        if (strlen(name(i)) == length && strncmp(word, name(i), length) == 0) {
+            return 1u << i;
+        }
+    }
+    return 0;
+}
+
+int args_list(const command_line *args, option_id id, const char *(*name)(int), int count,
+              unsigned *bits)
+{
+    const char *text = args_value(args, id);
+    if (!text) {
+        return EXIT_GOOD;
+    }
+    *bits = 0;
+    for (const char *at = text;; ++at) {
+        const size_t length = strcspn(at, ",");
+        const bool is_all = length == 3 && strncmp(at, "all", 3) == 0;
+        const unsigned bit = is_all ? (1u << count) - 1 : bit_of(at, length, name, count);
+        if (bit == 0) {
+            char word[64], near_text[SUGGEST_ROOM];
+            snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), at);
+            lw_nearest near;
+            lw_nearest_init(&near, word);
+            for (int i = 0; i < count; ++i) {
+                lw_nearest_offer(&near, name(i));
+            }
+            return complain(EXIT_USAGE, "%s has no \"%s\"%s", option_name(id), word,
+                            suggest_text(&near, near_text));
+        }
+        *bits |= bit;
+        at += length;
+        if (!*at) {
+            return EXIT_GOOD;
+        }
+    }
 }
 
 int args_choice(const command_line *args, option_id id, const char *const *word)

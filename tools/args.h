@@ -22,6 +22,7 @@ typedef enum option_id {
     OPT_OUTPUT,
     OPT_VIEW,
     OPT_SIZE,
+    OPT_SHOW,
     OPT_WORKSPACE,
     OPT_HOLD,
     OPT_SECONDS,
@@ -85,6 +86,7 @@ typedef struct command_def {
     const char *operands; ///< as in the usage line: "MODEL", "MODEL OUT"; empty for none
     int noperand;
     uint64_t options;    ///< OPTION(...) of each option it has; --help is always there
+    bool is_picture;     ///< its --output is an SVG file
     const char *summary; ///< one line
     const char *about;   ///< paragraphs, separated by empty lines; wrapped when printed
     const char *keys;    ///< keys of its --json output; null where it has none
@@ -123,6 +125,11 @@ const char *args_value_at(const command_line *args, option_id id, int k);
 /// The number among `word` (null-terminated) of an option's value; 0, the default, where it was not
 /// given. Complains and returns -1 where it is none of them.
 int args_choice(const command_line *args, option_id id, const char *const *word);
+
+/// The words of an option's value, with commas between them, as bits 1u << i of name(i), or all for
+/// `count` of them; *bits stays where the option was not given. Complains and returns an exit code.
+int args_list(const command_line *args, option_id id, const char *(*name)(int), int count,
+              unsigned *bits);
 
 /// As the user writes it: "--frame" or "-q".
 const char *option_name(option_id id);

@@ -287,8 +287,11 @@ int command_demo(const command_line *args)
     if (code != EXIT_GOOD) {
         goto done;
     }
-    code = draw_model(r.model, r.data, q, is_closed ? "configuration" : "reference configuration",
-                      NULL, VIEW_ISO, 900, 720, path);
+    const draw_options look = {.width = 900,
+                               .height = 720,
+                               .show = DRAW_TIPS,
+                               .what = is_closed ? "configuration" : "reference configuration"};
+    code = draw_model(r.model, r.data, q, &look, path);
     fprintf(out.text, "\nits picture is in %s; your own robot: linkwork info MODEL\n", path);
 done:
     code = output_finish(&out, code);

@@ -28,6 +28,13 @@ static int read_size(const command_line *args, int *width, int *height)
     return EXIT_GOOD;
 }
 
+static const char *layer_name(int i)
+{
+    static const char *const name[] = {"tips",        "frames",   "joints",
+                                       "coordinates", "skeleton", "none"};
+    return name[i];
+}
+
 static void tell_reach(output *out, const workspace *reach, const char *frame, picture_view view)
 {
     if (reach->count == 0) {
@@ -55,11 +62,12 @@ int command_draw(const command_line *args)
     static const char *const word[] = {"iso", "front", "side", "top", NULL};
     const char *path = args_value(args, OPT_OUTPUT);
     const int view = args_choice(args, OPT_VIEW, word);
-    int width, height;
     if (!path) {
         return complain(EXIT_USAGE, "draw needs -o FILE.svg");
     }
-    if (view < 0 || read_size(args, &width, &height) != EXIT_GOOD) {
+    draw_options o = {.view = (picture_view)view, .show = DRAW_TIPS};
+    if (view < 0 || read_size(args, &o.width, &o.height) != EXIT_GOOD ||
+        args_list(args, OPT_SHOW, layer_name, 6, &o.show) != EXIT_GOOD) {
         return EXIT_USAGE;
     }
     robot r;
@@ -76,9 +84,9 @@ int command_draw(const command_line *args)
         code = workspace_sample(&reach, args, r.model, r.data, states.q);
     }
     if (code == EXIT_GOOD) {
-        code = draw_model(r.model, r.data, states.q,
-                          states.is_given ? "configuration" : "reference configuration",
-                          reach.count > 0 ? &reach : NULL, (picture_view)view, width, height, path);
+        o.what = states.is_given ? "configuration" : "reference configuration";
+        o.reach = reach.count > 0 ? &reach : NULL;
+        code = draw_model(r.model, r.data, states.q, &o, path);
     }
     if (code == EXIT_GOOD && strcmp(path, "-") != 0) {
         output out;

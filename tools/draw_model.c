@@ -7,6 +7,7 @@
 #include "model.h"
 #include "motors.h"
 #include "number.h"
+#include "picture_layout.h"
 
 #include <linkwork/kinematics.h>
 
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUBTITLE_ROOM = 512 };
+enum { SUBTITLE_ROOM = 512, NOTE_ROOM = 200 };
 
 // "q = (0, -1.57, ...)" as far as the page is wide.
 static void describe_configuration(const lw_model *m, const double *q, const char *what, int width,
@@ -63,8 +64,27 @@ static bool has_mesh(const skeleton *s)
     return false;
 }
 
-int draw_model(const lw_model *m, lw_data *d, const double *q, const char *what, workspace *reach,
-               picture_view view, int width, int height, const char *path)
+// What the colours mean, and how wide the grid is.
+static void describe_colors(const skeleton *s, double grid, char note[NOTE_ROOM])
+{
+    const lw_model *m = s->m;
+    char spacing[NUMBER_ROOM], step[NUMBER_ROOM + 16] = "";
+    if (grid > 0) {
+        snprintf(step, sizeof step, "grid %s m", number_text(grid, spacing));
+    }
+    const char *const part[] = {has_pale(m) ? "pale joints depend on others" : "",
+                                m->nloop > 0 ? "amber ones close loops" : "",
+                                has_mesh(s) ? "wheels mesh at red points" : "",
+                                drawn_springs(m) > 0 ? "springs are green" : "", step};
+    note[0] = '\0';
+    for (size_t i = 0; i < sizeof part / sizeof *part; ++i) {
+        const size_t used = strlen(note);
+        snprintf(note + used, NOTE_ROOM - used, "%s%s", used > 0 && *part[i] ? ", " : "", part[i]);
+    }
+}
+
+int draw_model(const lw_model *m, lw_data *d, const double *q, const draw_options *o,
+               const char *path)
 {
     skeleton s = {0};
     picture pic = {0};
@@ -85,27 +105,20 @@ int draw_model(const lw_model *m, lw_data *d, const double *q, const char *what,
         goto done;
     }
     double grid;
-    picture_init(&pic, view);
-    if (reach) { // before the grid, which lies over it
-        workspace_paint(reach, &pic, view != VIEW_ISO);
+    picture_init(&pic, o->view);
+    if (o->reach) { // before the grid, which lies over it
+        workspace_paint(o->reach, &pic, o->view != VIEW_ISO);
     }
-    draw_robot(&pic, &s, &grid);
-    char subtitle[SUBTITLE_ROOM], note[160], step[NUMBER_ROOM];
-    describe_configuration(m, q, what, width, subtitle);
-    const bool has_grid = view == VIEW_ISO || view == VIEW_TOP;
-    const int used =
-        snprintf(note, sizeof note, "%s%s%s%s", has_pale(m) ? "pale joints depend on others" : "",
-                 m->nloop > 0 ? ", amber ones close loops" : "",
-                 has_mesh(&s) ? ", wheels mesh at red points" : "",
-                 drawn_springs(m) == 0 ? ""
-                 : has_pale(m)         ? ", springs are green"
-                                       : "springs are green");
-    if (has_grid) {
-        snprintf(note + used, sizeof note - (size_t)used, "%sgrid %s m", used > 0 ? ", " : "",
-                 number_text(grid, step));
-    }
-    const picture_page page = {.width = width,
-                               .height = height,
+    draw_robot(&pic, &s, o->show, &grid);
+    char subtitle[SUBTITLE_ROOM], note[NOTE_ROOM];
+    const bool has_grid = o->view == VIEW_ISO || o->view == VIEW_TOP;
+    describe_configuration(m, q, o->what, o->width, subtitle);
+    describe_colors(&s, has_grid ? grid : 0, note);
+    const picture_page page = {.width = o->width,
+                               .height = o->height,
+                               .margin = 36,
+                               .head = 50,
+                               .foot = 16,
                                .title = m->name,
                                .subtitle = subtitle,
                                .note = note,

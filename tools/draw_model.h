@@ -4,13 +4,19 @@
 
 #include <linkwork/model.h>
 
-#include "picture.h"
+#include "draw_labels.h"
 #include "workspace.h"
 
-/// Draws a model at q and writes it to a file. Complains and returns an exit code.
-/// @param what a word on the configuration, for the line below the title
-/// @param reach an area to draw behind it; may be null
-int draw_model(const lw_model *m, lw_data *d, const double *q, const char *what, workspace *reach,
-               picture_view view, int width, int height, const char *path);
+typedef struct draw_options {
+    picture_view view;
+    int width, height; ///< pixels
+    unsigned show;     ///< draw_layer bits
+    const char *what;  ///< a word on the configuration, for the line below the title
+    workspace *reach;  ///< an area to draw behind it; may be null
+} draw_options;
+
+/// Draws a model at q and writes it to a file, as SVG. Complains and returns an exit code.
+int draw_model(const lw_model *m, lw_data *d, const double *q, const draw_options *o,
+               const char *path);
 
 #endif

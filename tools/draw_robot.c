@@ -1,6 +1,7 @@
 #include "draw_robot.h"
 
 #include "draw_closure.h"
+#include "draw_labels.h"
 #include "draw_spring.h"
 #include "draw_symbol.h"
 
@@ -264,9 +265,38 @@ static void draw_arm(picture *pic, const skeleton *s, const skeleton_node *node,
         turn_round(route, count);
     }
     if (count >= 2) {
-        // Shapes of the same link hide the bar that holds them together.
-        const picture_look look = solid(LINK, node->has_shape ? -3 * s->unit : 0);
-        picture_bar(pic, route, count, width, look, true, other != NULL);
+        picture_bar(pic, route, count, width, solid(LINK, 0), true, other != NULL);
+    }
+}
+
+// A link with shapes: what holds an end on them where they lie apart. The cover of a neighbour may
+// bridge a small gap.
+static void draw_stalk(picture *pic, const skeleton *s, const skeleton_node *node, lw_vec3 end)
+{
+    const lw_vec3 bar[2] = {skeleton_nearest(s, node, end), end};
+    const double gap = lw_norm3(lw_sub3(bar[1], bar[0]));
+    if (gap > (skeleton_hides(s, end, 0) ? 4 : 2) * s->unit) {
+        const double width = fmin(node->thickness, 1.7 * node->unit);
+        draw_shadow(pic, s, bar, 2, width);
+        picture_bar(pic, bar, 2, width, solid(LINK, -3 * s->unit), false, false);
+    }
+}
+
+static void draw_stalks(picture *pic, const skeleton *s, const skeleton_node *node)
+{
+    if (node->joint >= 0 && !skeleton_is_carried(s, node) && !is_free(s, node)) {
+        draw_stalk(pic, s, node, node->at);
+    }
+    for (int c = node->first_child; c >= 0; c = s->node[c].next_child) {
+        if (!is_free(s, &s->node[c])) {
+            draw_stalk(pic, s, node, joint_on_parent(s, &s->node[c]));
+        }
+    }
+    for (int e = node->first_end; e >= 0; e = s->end[e].next) {
+        draw_stalk(pic, s, node, s->end[e].at);
+    }
+    if (node->tip >= 0) {
+        draw_stalk(pic, s, node, node->tip_at);
     }
 }
 
@@ -317,22 +347,6 @@ static void draw_blob(picture *pic, const skeleton *s, const skeleton_node *node
     }
 }
 
-static bool is_within(const skeleton *s, const skeleton_node *node, const skeleton_node *neighbour,
-                      lw_vec3 p)
-{
-    return skeleton_covers(s, node, p) || (neighbour && skeleton_covers(s, neighbour, p));
-}
-
-// Shapes that reach from one end of a link to the other need no bar between. Shapes of the links
-// before and after may lie round the joints.
-static bool is_covered(const skeleton *s, const skeleton_node *node, lw_vec3 end,
-                       const skeleton_node *next)
-{
-    const skeleton_node *before = node->parent >= 0 ? &s->node[node->parent] : NULL;
-    return is_within(s, node, before, node->at) && is_within(s, node, next, end) &&
-           (skeleton_covers(s, node, node->at) || skeleton_covers(s, node, end));
-}
-
 // How high the triangle over the longest way so far and another is. Keeps the longer of the two.
 static double triangle_height(lw_vec3 *first, lw_vec3 way)
 {
@@ -342,7 +356,7 @@ static double triangle_height(lw_vec3 *first, lw_vec3 way)
     return base > 0 ? area / base : 0;
 }
 
-// Whether a link is best seen as a body: its joints make a triangle or more, and no shape hides it.
+// Whether a link is best seen as a body: its joints make a triangle or more.
 static bool is_blob(const skeleton *s, const skeleton_node *node)
 {
     double height = 0;
@@ -350,13 +364,13 @@ static bool is_blob(const skeleton *s, const skeleton_node *node)
     for (int c = node->first_child; c >= 0; c = s->node[c].next_child) {
         const skeleton_node *child = &s->node[c];
         const lw_vec3 end = joint_on_parent(s, child);
-        if (is_free(s, child) || is_covered(s, node, end, child)) {
+        if (is_free(s, child)) {
             return false;
         }
         height = fmax(height, triangle_height(&first, lw_sub3(end, node->at)));
     }
     for (int e = node->first_end; e >= 0; e = s->end[e].next) {
-        if (!s->end[e].is_wheel && !is_covered(s, node, s->end[e].at, NULL)) {
+        if (!s->end[e].is_wheel) {
             height = fmax(height, triangle_height(&first, lw_sub3(s->end[e].at, node->at)));
         }
     }
@@ -369,8 +383,7 @@ static void draw_ends(picture *pic, const skeleton *s, const skeleton_node *node
     for (int e = node->first_end; e >= 0; e = s->end[e].next) {
         const skeleton_end *end = &s->end[e];
         const double distance = lw_norm3(lw_sub3(end->at, node->at));
-        if ((end->is_wheel || !is_body) && distance > 1.2 * node->unit &&
-            !is_covered(s, node, end->at, NULL)) {
+        if ((end->is_wheel || !is_body) && distance > 1.2 * node->unit) {
             draw_arm(pic, s, node, end->at, end->axis, NULL);
         }
     }
@@ -378,10 +391,14 @@ static void draw_ends(picture *pic, const skeleton *s, const skeleton_node *node
 
 static void draw_link(picture *pic, const skeleton *s, const skeleton_node *node)
 {
-    const bool is_body = is_blob(s, node);
+    if (node->has_shape) {
+        draw_stalks(pic, s, node);
+        return;
+    }
     if (node == s->node && has_supports(s)) {
         return;
     }
+    const bool is_body = is_blob(s, node);
     draw_ends(pic, s, node, is_body || skeleton_is_carried(s, node));
     if (is_body) {
         draw_blob(pic, s, node);
@@ -389,12 +406,12 @@ static void draw_link(picture *pic, const skeleton *s, const skeleton_node *node
         for (int c = node->first_child; c >= 0; c = s->node[c].next_child) {
             const skeleton_node *child = &s->node[c];
             const lw_vec3 end = joint_on_parent(s, child);
-            if (!is_free(s, child) && !is_covered(s, node, end, child)) {
+            if (!is_free(s, child)) {
                 draw_arm(pic, s, node, end, child->axis, child);
             }
         }
     }
-    if (node->tip >= 0 && !is_covered(s, node, node->tip_at, NULL)) {
+    if (node->tip >= 0) {
         draw_arm(pic, s, node, node->tip_at, node->axis, NULL);
     }
     if (node->has_center) {
@@ -490,7 +507,8 @@ static void draw_guide(picture *pic, const skeleton *s, const skeleton_node *nod
     draw_shadow(pic, s, rail, 2, 0.5 * u);
 }
 
-static void draw_joint(picture *pic, const skeleton *s, const skeleton_node *node)
+// Covers hide a symbol that lies within them, unless it is to be seen through them.
+static void draw_joint(picture *pic, const skeleton *s, const skeleton_node *node, bool is_through)
 {
     const lw_joint_type type = s->m->joints[node->joint].type;
     picture_look look = solid(node->is_dependent ? DEPENDENT : JOINT, 0.5 * node->unit);
@@ -499,70 +517,24 @@ static void draw_joint(picture *pic, const skeleton *s, const skeleton_node *nod
     if (skeleton_is_carried(s, node)) {
         return; // nothing is there but the loops
     }
+    if (skeleton_hides(s, node->at, 0.8 * node->unit)) {
+        if (is_through) {
+            look.layer = LAYER_GHOST;
+            look.paint.opacity = 0.35;
+            look.paint.pixels = 0.6;
+            draw_symbol(pic, type, &X, node->unit, node->inner, look);
+        }
+        return;
+    }
     if (type == LW_JOINT_PRISMATIC) {
         draw_guide(pic, s, node);
     } else if (type != LW_JOINT_FREE && type != LW_JOINT_SPHERICAL && type != LW_JOINT_PLANAR) {
         draw_axis(pic, node, 2.6);
     }
     draw_symbol(pic, type, &X, node->unit, node->inner, look);
-    if (is_within(s, node, &s->node[node->parent], node->at)) {
-        look.layer = LAYER_GHOST;
-        look.paint.opacity = 0.35;
-        look.paint.pixels = 0.6;
-        draw_symbol(pic, type, &X, node->unit, node->inner, look);
-    }
 }
 
-// --- Frames -----------------------------------------------------------------------------------
-
-static void draw_triad(picture *pic, lw_vec3 at, const lw_mat3 *R, double length)
-{
-    static const int color[3] = {0xc8322f, 0x2e8b3d, 0x2563b8};
-    for (int k = 0; k < 3; ++k) {
-        const lw_vec3 unit = {k == 0, k == 1, k == 2};
-        const lw_vec3 end = lw_add3(at, lw_scale3(length, lw_rotate(R, unit)));
-        const picture_paint paint = {.fill = NO_COLOR, .stroke = color[k], .pixels = 2.2};
-        picture_line(pic, LAYER_MARK, paint, at, end);
-    }
-}
-
-enum { MOST_TIPS = 12 }; // with a frame and a name; more would be a thicket
-
-// A frame that coincides with the joint is worth showing only where it is called a tool.
-static bool has_tip(const skeleton *s, const skeleton_node *node)
-{
-    return node->tip >= 0 && (lw_norm3(lw_sub3(node->tip_at, node->X_WB.p)) >= 0.5 * node->unit ||
-                              skeleton_is_tool(s->m->frame[node->tip].name));
-}
-
-// Tips that have no other tip beyond.
-static void draw_tips(picture *pic, const skeleton *s)
-{
-    bool *has_beyond = calloc((size_t)s->nnode, sizeof *has_beyond);
-    if (!has_beyond) {
-        pic->is_short = true;
-        return;
-    }
-    for (int i = s->nnode - 1; i > 0; --i) {
-        if (has_beyond[i] || has_tip(s, &s->node[i])) {
-            has_beyond[s->node[i].parent] = true;
-        }
-    }
-    int shown = 0;
-    for (int i = 1; i < s->nnode && shown < MOST_TIPS; ++i) {
-        const skeleton_node *node = &s->node[i];
-        if (!has_beyond[i] && has_tip(s, node)) {
-            const lw_frame_info *frame = &s->m->frame[node->tip];
-            const lw_mat3 R = lw_mul3(&node->X_WB.R, &frame->X_BF.R);
-            draw_triad(pic, node->tip_at, &R, 2.6 * node->unit);
-            picture_label_at(pic, node->tip_at, frame->name);
-            ++shown;
-        }
-    }
-    free(has_beyond);
-}
-
-void draw_robot(picture *pic, const skeleton *s, double *grid)
+void draw_robot(picture *pic, const skeleton *s, unsigned show, double *grid)
 {
     *grid = draw_floor(pic, s);
     bool is_fixed = s->nnode == 1 && !s->node[0].has_shape;
@@ -577,12 +549,12 @@ void draw_robot(picture *pic, const skeleton *s, double *grid)
     for (int i = 0; i < s->nnode; ++i) {
         draw_link(pic, s, &s->node[i]);
         if (i > 0) {
-            draw_joint(pic, s, &s->node[i]);
+            draw_joint(pic, s, &s->node[i], (show & DRAW_SKELETON) != 0);
         }
     }
     draw_shapes(pic, s);
     const double floor = floor_height(s);
     draw_closure(pic, s, has_floor(pic) ? &floor : NULL);
     draw_springs(pic, s);
-    draw_tips(pic, s);
+    draw_labels(pic, s, show);
 }

@@ -1,11 +1,12 @@
-// Paints a machine: links, joint symbols, tool frames, ground.
+// Paints a machine: links, joint symbols, covers, ground, frames and names.
 #ifndef DRAW_ROBOT_H
 #define DRAW_ROBOT_H
 
-#include "picture.h"
-#include "skeleton.h"
+#include "draw_labels.h"
 
-/// Paints everything into the picture, and tells the spacing of the grid on the floor, m.
-void draw_robot(picture *pic, const skeleton *s, double *grid);
+/// Paints everything into the picture, and returns in *grid the spacing of the grid on the floor,
+/// m.
+/// @param show draw_layer bits
+void draw_robot(picture *pic, const skeleton *s, unsigned show, double *grid);
 
 #endif

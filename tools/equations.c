@@ -2,7 +2,6 @@
 
 #include "message.h"
 #include "number.h"
-#include "suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,49 +10,6 @@
 
 // --- Options ----------------------------------------------------------------------------------
 
-// The bit of a word of a list, 0 where it is none of `name`.
-static unsigned bit_of(const char *word, size_t length, const char *(*name)(int), int count)
-{
-    for (int i = 0; i < count; ++i) {
-        if (strlen(name(i)) == length && strncmp(word, name(i), length) == 0) {
-            return 1u << i;
-        }
-    }
-    return 0;
-}
-
-// Words with commas between them, as bits.
-static int read_list(const command_line *args, option_id id, const char *(*name)(int), int count,
-                     unsigned *bits)
-{
-    const char *text = args_value(args, id);
-    if (!text) {
-        return EXIT_GOOD;
-    }
-    *bits = 0;
-    for (const char *at = text;; ++at) {
-        const size_t length = strcspn(at, ",");
-        const bool is_all = length == 3 && strncmp(at, "all", 3) == 0;
-        const unsigned bit = is_all ? (1u << count) - 1 : bit_of(at, length, name, count);
-        if (bit == 0) {
-            char word[64], near_text[SUGGEST_ROOM];
-            snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), at);
-            lw_nearest near;
-            lw_nearest_init(&near, word);
-            for (int i = 0; i < count; ++i) {
-                lw_nearest_offer(&near, name(i));
-            }
-            return complain(EXIT_USAGE, "%s has no \"%s\"%s", option_name(id), word,
-                            suggest_text(&near, near_text));
-        }
-        *bits |= bit;
-        at += length;
-        if (!*at) {
-            return EXIT_GOOD;
-        }
-    }
-}
-
 static const char *function_name(int i)
 {
     return lw_function_name((lw_function)i);
@@ -61,7 +17,7 @@ static const char *function_name(int i)
 
 int equations_functions(const command_line *args, unsigned *functions)
 {
-    return read_list(args, OPT_FUNCTIONS, function_name, LW_FUNCTION_COUNT, functions);
+    return args_list(args, OPT_FUNCTIONS, function_name, LW_FUNCTION_COUNT, functions);
 }
 
 int equations_rounding(const command_line *args, double *rounding)
@@ -163,7 +119,7 @@ int engines_open(engines *e, const command_line *args, const lw_model *m,
 {
     unsigned bits = (1u << ENGINES_MOST) - 1;
     *e = (engines){0};
-    if (read_list(args, OPT_ENGINES, engine_name, ENGINES_MOST, &bits) != EXIT_GOOD) {
+    if (args_list(args, OPT_ENGINES, engine_name, ENGINES_MOST, &bits) != EXIT_GOOD) {
         return EXIT_USAGE;
     }
     for (int i = 0; i < ENGINES_MOST; ++i) {

@@ -86,19 +86,22 @@ static const command_def commands[] = {
         .operands = "MODEL",
         .noperand = 1,
         .options = OF_MODEL | OF_POSITION | OPTION(OPT_OUTPUT) | OPTION(OPT_VIEW) |
-                   OPTION(OPT_SIZE) | OPTION(OPT_WORKSPACE) | OPTION(OPT_HOLD) |
+                   OPTION(OPT_SIZE) | OPTION(OPT_SHOW) | OPTION(OPT_WORKSPACE) | OPTION(OPT_HOLD) |
                    OPTION(OPT_SAMPLES),
+        .is_picture = true,
         .summary = "a line picture of the machine, as SVG",
         .about =
             "Draws the machine at a configuration: links, joint symbols (a cylinder turns, a "
             "box on a rail slides, a ball turns every way; pale ones depend on others, amber "
             "ones close loops), rods (slender, with a ball at each end), gears (pitch circles, "
-            "with a red point where they mesh), springs (green zigzags; dampers are boxes), tool "
-            "frames (x red, y green, z blue), the ground.",
+            "with a red point where they mesh), springs (green zigzags; dampers are boxes), "
+            "frames (x red, y green, z blue), the ground. Shapes of links are covers, which hide "
+            "the joints within them.",
         .example = "draw arm.urdf -o arm.svg\ndraw arm.urdf -q elbow=1.2 --view side -o arm.svg\n"
+                   "draw arm.urdf --show tips,joints,skeleton -o arm.svg\n"
                    "draw arm.urdf --workspace tool --hold base --view side -o reach.svg",
         .note = {{OPT_SAMPLES, "Samples of a workspace, up to 10000000. Default: 400000."},
-                 {OPT_OUTPUT, "The picture to write; '-' is standard output."}},
+                 {OPT_OUTPUT, "The picture to write, FILE.svg; '-' is standard output."}},
         .run = command_draw,
     },
     {
@@ -118,6 +121,7 @@ static const command_def commands[] = {
         .operands = "",
         .noperand = 0,
         .options = OPTION(OPT_OUTPUT) | OPTION(OPT_ROBOT),
+        .is_picture = true,
         .summary = "a first look, with a robot that is built in",
         .about =
             "Shows what the program does on one screen, with a palletising robot that is built in: "

@@ -112,7 +112,18 @@ void picture_label_at(picture *pic, lw_vec3 at, const char *text)
         return;
     }
     pic->label = block;
-    pic->label[pic->nlabel++] = (picture_label){picture_see(pic, at), text};
+    pic->label[pic->nlabel++] = (picture_label){.at = picture_see(pic, at), .text = text};
+}
+
+void picture_label_coordinates(picture *pic, lw_vec3 at, int first, int last)
+{
+    const int before = pic->nlabel;
+    picture_label_at(pic, at, NULL);
+    if (pic->nlabel > before) {
+        char *own = pic->label[before].own;
+        const size_t room = sizeof pic->label[before].own;
+        snprintf(own, room, first == last ? "q%d" : "q%d to q%d", first + 1, last + 1);
+    }
 }
 
 // --- Convex hull ------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // A line picture of solid things: a camera, painted shapes in order of depth, and labels.
 //
 // Shapes are given in world coordinates and kept as they are seen: x to the right, y up, and depth
-// towards the viewer, in metres. picture_svg.c fits them to a page.
+// towards the viewer, in metres. picture_layout.c fits them to a page.
 #ifndef PICTURE_H
 #define PICTURE_H
 
@@ -57,7 +57,8 @@ typedef struct picture_item {
 
 typedef struct picture_label {
     picture_point at;
-    const char *text; ///< borrowed
+    const char *text; ///< borrowed, or null: then it is `own`
+    char own[24];
 } picture_label;
 
 typedef struct picture {
@@ -89,6 +90,8 @@ void picture_hull(picture *pic);
 
 void picture_line(picture *pic, picture_layer layer, picture_paint paint, lw_vec3 a, lw_vec3 b);
 void picture_label_at(picture *pic, lw_vec3 at, const char *text);
+/// Of coordinates `first` to `last`, counted from 0: "q1" or "q1 to q3".
+void picture_label_coordinates(picture *pic, lw_vec3 at, int first, int last);
 
 /// How a solid is painted, and in which order: `bias` moves it towards the viewer.
 typedef struct picture_look {
@@ -124,18 +127,6 @@ void picture_round_shadow(picture *pic, const lw_pose *X, double radius, double 
 /// straight end is then seen as an ellipse.
 void picture_bar(picture *pic, const lw_vec3 *p, int count, double width, picture_look look,
                  bool is_first_cut, bool is_last_cut);
-
-/// What belongs on the page besides.
-typedef struct picture_page {
-    int width, height; ///< pixels
-    const char *title;
-    const char *subtitle;
-    const char *note;    ///< bottom right
-    double scale_length; ///< of a scale beside the note, m; 0 for none
-} picture_page;
-
-/// The picture as SVG; *text is freed with free(). False when memory is short.
-bool picture_svg(picture *pic, const picture_page *page, char **text, size_t *size);
 
 /// Text between tags.
 void svg_print(FILE *file, const char *text);

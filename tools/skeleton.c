@@ -137,7 +137,7 @@ bool skeleton_is_carried(const skeleton *s, const skeleton_node *node)
 
 // --- Tips -------------------------------------------------------------------------------------
 
-bool skeleton_is_tool(const char *name)
+static bool is_tool_name(const char *name)
 {
     static const char *const word[] = {"tool", "tcp",    "tip",  "ee_",
                                        "_ee",  "flange", "grip", "hand"};
@@ -175,7 +175,7 @@ static void find_tips(skeleton *s)
     for (int i = 0; best && i < m->nframe; ++i) {
         const int number = s->node_of_body[m->frame[i].body + 1];
         skeleton_node *node = &s->node[number];
-        bool is_tool = skeleton_is_tool(m->frame[i].name);
+        bool is_tool = is_tool_name(m->frame[i].name);
         const lw_vec3 p = lw_pose_apply(&node->X_WB, m->frame[i].X_BF.p);
         const double distance = lw_norm3(lw_sub3(p, node->X_WB.p));
         const bool is_inner = node->nchild > 0 || node->nend > 0;
@@ -189,6 +189,7 @@ static void find_tips(skeleton *s)
             best[number] = score;
             node->tip = i;
             node->tip_at = p;
+            node->is_tool = is_tool;
         }
     }
     free(best);
@@ -223,76 +224,11 @@ static void include(skeleton *s, lw_vec3 p)
     grow_box(&s->low, &s->high, p);
 }
 
-// Half the extent of a shape along its own axes.
-static lw_vec3 half_size(const lw_shape_info *shape)
-{
-    const double r = shape->size.x;
-    switch (shape->type) {
-    case LW_SHAPE_BOX:
-        return lw_scale3(0.5, shape->size);
-    case LW_SHAPE_SPHERE:
-        return lw_vec3_of(r, r, r);
-    case LW_SHAPE_CYLINDER:
-        return lw_vec3_of(r, r, 0.5 * shape->size.z);
-    case LW_SHAPE_CAPSULE:
-        return lw_vec3_of(r, r, r + 0.5 * shape->size.z);
-    default:
-        return lw_vec3_of(0, 0, 0);
-    }
-}
-
-// Not a mesh, not a mere enclosure, and large enough to be meant: some files put balls of a
-// millimetre where nothing is.
-static bool is_drawable(const skeleton *s, const lw_shape_info *shape)
-{
-    return shape->type != LW_SHAPE_MESH && shape->role != LW_SHAPE_BOUND &&
-           lw_norm3(half_size(shape)) > 0.1 * s->unit;
-}
-
-bool skeleton_draws_shape(const skeleton *s, int shape)
-{
-    const lw_shape_info *info = &s->m->shape[shape];
-    if (!is_drawable(s, info) || info->role == LW_SHAPE_VISUAL) {
-        return is_drawable(s, info);
-    }
-    // Shapes of a link stand side by side.
-    for (int step = -1; step <= 1; step += 2) {
-        for (int i = shape + step; i >= 0 && i < s->m->nshape; i += step) {
-            const lw_shape_info *other = &s->m->shape[i];
-            if (strcmp(other->link, info->link) != 0) {
-                break;
-            }
-            if (other->role == LW_SHAPE_VISUAL && is_drawable(s, other)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-// A hull round half the machine, as some files have for collision, would hide what it encloses.
-bool skeleton_is_envelope(const skeleton *s, int shape)
-{
-    const lw_shape_info *info = &s->m->shape[shape];
-    const skeleton_node *node = &s->node[s->node_of_body[info->body + 1]];
-    const lw_vec3 half = half_size(info);
-    if (s->nnode < 7 || lw_norm3(half) < 6 * s->unit) {
-        return false;
-    }
-    const lw_pose X = lw_pose_mul(&node->X_WB, &info->X_BS);
-    int inside = 0;
-    for (int i = 1; i < s->nnode; ++i) {
-        const lw_vec3 p = lw_rotate_back(&X.R, lw_sub3(s->node[i].X_WB.p, X.p));
-        inside += fabs(p.x) < half.x && fabs(p.y) < half.y && fabs(p.z) < half.z;
-    }
-    return 2 * inside > s->nnode;
-}
-
 static void include_shape(skeleton *s, int number)
 {
     const lw_shape_info *shape = &s->m->shape[number];
     skeleton_node *node = &s->node[s->node_of_body[shape->body + 1]];
-    const lw_vec3 half = half_size(shape);
+    const lw_vec3 half = skeleton_half_size(shape);
     const bool is_envelope = skeleton_is_envelope(s, number);
     for (int i = 0; i < 8; ++i) {
         const lw_vec3 corner = {(i & 1 ? 1 : -1) * half.x, (i & 2 ? 1 : -1) * half.y,
@@ -308,18 +244,6 @@ static void include_shape(skeleton *s, int number)
         }
         grow_box(&node->shape_low, &node->shape_high, p);
     }
-}
-
-bool skeleton_covers(const skeleton *s, const skeleton_node *node, lw_vec3 p)
-{
-    if (!node->has_shape) {
-        return false;
-    }
-    const lw_vec3 local = lw_rotate_back(&node->X_WB.R, lw_sub3(p, node->X_WB.p));
-    const double slack = 2 * s->unit;
-    const lw_vec3 low = node->shape_low, high = node->shape_high;
-    return local.x > low.x - slack && local.y > low.y - slack && local.z > low.z - slack &&
-           local.x < high.x + slack && local.y < high.y + slack && local.z < high.z + slack;
 }
 
 static void include_wheels(skeleton *s, const wheel_pair *pair)

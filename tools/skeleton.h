@@ -32,6 +32,7 @@ typedef struct skeleton_node {
     double reach;                ///< length of the chain beyond
     int tip;                     ///< frame at the end of the body, or -1
     lw_vec3 tip_at;
+    bool is_tool;    ///< the tip has the name of a tool
     bool has_center; ///< without tip and shapes, but with a centre of mass that lies apart
     lw_vec3 center;
     bool has_shape;
@@ -64,11 +65,17 @@ int skeleton_route(lw_vec3 from, lw_vec3 axis, lw_vec3 to, lw_vec3 next_axis,
 /// Whether a body is carried by loops alone: its joint is free, and dependent.
 bool skeleton_is_carried(const skeleton *s, const skeleton_node *node);
 
-/// Whether a frame has the name of a tool.
-bool skeleton_is_tool(const char *name);
+/// Half the extent of a shape along its own axes.
+lw_vec3 skeleton_half_size(const lw_shape_info *shape);
 
 /// Whether a point of the world lies within the box round the shapes of a body, or almost.
 bool skeleton_covers(const skeleton *s, const skeleton_node *node, lw_vec3 p);
+
+/// The point of its shapes that is nearest to p.
+lw_vec3 skeleton_nearest(const skeleton *s, const skeleton_node *node, lw_vec3 p);
+
+/// Whether covers hide a ball of a radius: it lies within shapes that are drawn.
+bool skeleton_hides(const skeleton *s, lw_vec3 center, double radius);
 
 /// Whether a shape encloses most of the machine and would hide it.
 bool skeleton_is_envelope(const skeleton *s, int shape);

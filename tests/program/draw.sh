@@ -103,10 +103,79 @@ run draw endless.xml --workspace tool -o no.svg; code 1; err 'elbow has no limit
 check test ! -e no.svg
 end
 
+begin draw_refuses_pictures_that_are_not_svg
+for file in x.png x.PDF x.svgz dir.svg/x.jpg; do
+    run draw arm.urdf -o $file
+    code 2; no_out; err "$file: pictures are written as SVG; write .*[.]svg, and convert it, .* rsvg-convert -o $file"
+    check test ! -e $file
+done
+run simulate arm.urdf --time 0.01 --plot x.png; code 2; err 'rsvg-convert -o x.png x.svg'
+run demo -o x.png; code 2; check test ! -e x.png
+run draw arm.urdf -o picture; code 0; check cmp picture arm.svg
+end
+
+begin draw_shows_layers
+# Frames have no special names here: those at the ends of chains are shown by default.
+cat >plain.xml <<'END'
+<linkwork version="1" name="plain">
+  <ground/>
+  <joint name="left_axle" type="revolute" from="ground" to="left" axis="0 1 0"/><link name="left" mass="1"/>
+  <joint name="right_axle" type="revolute" from="ground" to="right" axis="0 1 0"/><link name="right" mass="1"><b xyz="0.3 0 0"/></link>
+  <joint name="lift" type="prismatic" from="right.b" to="fork" axis="0 0 1"/><link name="fork" mass="1"/>
+</linkwork>
+END
+labels() { grep -o '>[^<]*</text>' "$1" | sed 's/<.text>//; s/>//' | sort -u | tr '\n' ' '; }
+run draw plain.xml -o plain.svg; code 0
+check test "$(grep -c 'stroke="#c8322f" stroke-width="2.20"' plain.svg)" = 2
+case " $(labels plain.svg)" in *" fork "*" left "*) ;; *) problem "tips: $(labels plain.svg)" ;; esac
+run draw plain.xml --show none -o plain.svg; code 0; check test "$(grep -c 'stroke-width="2.20"' plain.svg)" = 0
+run draw plain.xml --show frames -o plain.svg; code 0
+check test "$(grep -c 'stroke="#c8322f" stroke-width="2.20"' plain.svg)" = "$("$program" info plain.xml --json | jq '.frames | length')"
+run draw plain.xml --show joints,coordinates -o plain.svg; code 0
+for label in left_axle right_axle lift q1 q2 q3; do check grep -q ">$label</text>" plain.svg; done
+run draw "$models/closed/palletiser.xml" --show joints -o rods.svg; code 0; check grep -q '>LAB</text>' rods.svg
+run draw plain.xml --show joint -o plain.svg; code 2; err 'did you mean.*joints'
+end
+
+begin draw_hides_joints_within_covers
+run draw "$models/ur5_class.xml" -o ur5.svg; code 0
+check test "$(grep -c 'fill-opacity="0.35"' ur5.svg)" = 0
+run draw "$models/ur5_class.xml" --show skeleton -o ur5.svg; code 0
+check test "$(grep -c 'fill-opacity="0.35"' ur5.svg)" -ge 6
+end
+
+begin draw_keeps_text_within_the_page
+# Long names, such as those of the rover, were cut off at the margin. Labels lie within the page, and what is longer
+# than the page ends with dots.
+long=$(printf 'a_very_long_name_of_a_frame_%.0s' 1 2 3 4 5 6 7)
+sed "s/name=\"tool\"/name=\"$long\"/" two_bar.xml >long.xml
+run draw long.xml --size 400x300 -o long.svg; code 0; check grep -q 'a_very_long_name[a-z_]*\.\.\.</text>' long.svg
+for m in "$models/rover/rover.xml" "$models/quadruped/quadruped.xml" "$models/hr120/hr120.xml" long.xml; do
+    for size in 400x300 600x500; do
+        run draw "$m" --show frames,joints --size $size -o long.svg; code 0
+        # Letters are more than half of their size wide on average.
+        check awk -v wide="${size%x*}" -v high="${size#*x}" '
+            match($0, /<text x="[0-9.-]+" y="[0-9.-]+" font-size="[0-9]+"/) {
+                split($0, part, "\""); x = part[2]; y = part[4]; size = part[6]
+                text = $0; sub(/<[^>]*>/, "", text); sub(/<.*/, "", text)
+                width = 0.5 * size * length(text)
+                if (/text-anchor="end"/) x -= width
+                if (/text-anchor="middle"/) x -= width / 2
+                if (x < 0 || x + width > wide || y < 8 || y > high) { print; bad = 1 }
+            }
+            END { exit bad }' long.svg
+    done
+done
+end
+
 begin draw_escapes_names
 sed 's/name="arm"/name="a \&lt;b\&gt; \&amp; c"/' arm.urdf >odd.urdf
 run draw odd.urdf -o odd.svg
 code 0; check grep -q '<title>a &lt;b&gt; &amp; c</title>' odd.svg
+sed 's/"left_axle"/"\&lt;script\&gt;alert(1)\&lt;\/script\&gt; \&amp;\&#10;\&quot;"/' plain.xml >odd.xml
+run draw odd.xml --show joints,frames -o odd.svg
+code 0; check grep -q '>&lt;script&gt;alert(1)&lt;/script&gt; &amp; "</text>' odd.svg
+if have xmllint; then check xmllint --noout odd.svg; fi
 end
 
 begin draw_of_springs

@@ -269,8 +269,9 @@ check test ! -e open.csv
 end
 
 begin simulate_does_not_overwrite_what_it_reads
-cp swing.urdf mine.urdf; cp move.xml mine.xml; ln -sf mine.urdf link.csv
-for option in "-o mine.urdf" "--plot ./mine.urdf" "-o link.csv" "--spectrum mine.xml" "-o new --plot new"; do
+cp swing.urdf mine.urdf; cp move.xml mine.xml
+for link in link.csv model.svg; do ln -sf mine.urdf $link; done; ln -sf mine.xml run.svg
+for option in "-o mine.urdf" "--plot ./model.svg" "-o link.csv" "--spectrum run.svg" "-o new --plot new"; do
     run simulate mine.urdf --run mine.xml $option
     code 2; err 'would overwrite'; no_out
 done
