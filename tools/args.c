@@ -1,6 +1,7 @@
 #include "args.h"
 
 #include "message.h"
+#include "number.h"
 #include "suggest.h"
 
 #include <stdlib.h>
@@ -153,6 +154,10 @@ static const option_def option[OPT_COUNT] = {
                        "Puts a root link that the file leaves fixed on a free joint named 'root'."},
     [OPT_IDEAL] = {"--ideal", NULL, NULL, false,
                    "Leaves out joint friction, damping, stiffness and rotor inertia, and springs."},
+    [OPT_FRICTION_SPEED] =
+        {"--friction-speed", NULL, "V", false,
+         "Smooths the jump of Coulomb friction at rest over this speed, in rad/s or m/s; 0 keeps "
+         "the jump. Default: 0.001."},
     [OPT_PATH] = {"--path", NULL, "DIR", true,
                   "Looks for package:// addresses, meshes and mounted files in DIR too; may be "
                   "given more than once."},
@@ -401,6 +406,18 @@ int args_choice(const command_line *args, option_id id, const char *const *word)
     complain(EXIT_USAGE, "%s is one of %s, not \"%s\"%s", option_name(id), option[id].value, value,
              suggest_text(&near, text));
     return -1;
+}
+
+int args_friction_speed(const command_line *args, double *speed)
+{
+    const char *value = args_value(args, OPT_FRICTION_SPEED);
+    double x = 0.0;
+    if (value && (!number_parse(value, strlen(value), &x) || !(x >= 0.0 && x <= 1e6))) {
+        return complain(EXIT_USAGE, "--friction-speed is a number from 0 to 1e6, not \"%s\"",
+                        value);
+    }
+    *speed = value ? x : *speed;
+    return EXIT_GOOD;
 }
 
 // --- Again ------------------------------------------------------------------------------------

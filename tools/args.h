@@ -61,6 +61,7 @@ typedef enum option_id {
     OPT_LEVEL,
     OPT_FREE_BASE,
     OPT_IDEAL,
+    OPT_FRICTION_SPEED,
     OPT_PATH,
     OPT_JSON,
     OPT_HELP,
@@ -130,6 +131,10 @@ int args_choice(const command_line *args, option_id id, const char *const *word)
 /// `count` of them; *bits stays where the option was not given. Complains and returns an exit code.
 int args_list(const command_line *args, option_id id, const char *(*name)(int), int count,
               unsigned *bits);
+
+/// The value of --friction-speed; *speed stays as it is where it was not given. Complains and
+/// returns EXIT_USAGE where it is no number of at least 0.
+int args_friction_speed(const command_line *args, double *speed);
 
 /// As the user writes it: "--frame" or "-q".
 const char *option_name(option_id id);

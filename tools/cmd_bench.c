@@ -97,6 +97,7 @@ static int measure_all(output *out, timing_bench *bench, const command_line *arg
     lw_engine_options options = lw_default_engine_options(m);
     options.frame = bench->frame;
     options.is_ideal = args_has(args, OPT_IDEAL);
+    args_friction_speed(args, &options.friction_speed);
     if (equations_effort(args, &options.cost, &options.effort) != EXIT_GOOD) {
         return EXIT_USAGE;
     }

@@ -77,6 +77,7 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     o->is_apart = true;
     o->is_symbolic = args_has(args, OPT_SYMBOLIC);
     o->is_ideal = args_has(args, OPT_IDEAL);
+    args_friction_speed(args, &o->friction_speed);
     *format = (lw_document)as;
     return EXIT_GOOD;
 }

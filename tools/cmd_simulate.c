@@ -117,8 +117,12 @@ static int apply_options(const command_line *args, simulation *s)
     code = code == EXIT_GOOD ? read_positive(args, OPT_STEP, false, &s->def.step) : code;
     code = code == EXIT_GOOD ? read_positive(args, OPT_ACCURACY, false, &accuracy) : code;
     code = code == EXIT_GOOD ? read_positive(args, OPT_EVERY, true, &s->every) : code;
+    code = code == EXIT_GOOD ? args_friction_speed(args, &s->def.friction_speed) : code;
     if (accuracy != s->def.relative) {
         s->def.relative = s->def.absolute = accuracy;
+    }
+    if (s->def.friction_speed == 0.0 && s->def.static_friction > 1.0 && !s->def.sticks) {
+        return complain(EXIT_USAGE, "static_friction needs sticks, or a --friction-speed above 0");
     }
     s->def.has_stops = s->def.has_stops || args_has(args, OPT_STOPS);
     s->def.counts_work = true;

@@ -27,6 +27,7 @@ static int read_options(const command_line *args, const lw_model *m, lw_engine_o
         return complain(EXIT_USAGE, "--tolerance is a number above 0, not \"%s\"", tolerance);
     }
     engine->is_ideal = args_has(args, OPT_IDEAL);
+    args_friction_speed(args, &engine->friction_speed);
     engine->frame = frame ? robot_find_frame(m, frame) : robot_tip(m);
     return frame && engine->frame < 0 ? EXIT_USAGE : EXIT_GOOD;
 }

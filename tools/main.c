@@ -14,7 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define OF_MODEL (OPTION(OPT_LEVEL) | OPTION(OPT_FREE_BASE) | OPTION(OPT_IDEAL) | OPTION(OPT_PATH))
+#define OF_MODEL                                                                                   \
+    (OPTION(OPT_LEVEL) | OPTION(OPT_FREE_BASE) | OPTION(OPT_IDEAL) | OPTION(OPT_FRICTION_SPEED) |  \
+     OPTION(OPT_PATH))
 #define OF_RESULT (OF_MODEL | OPTION(OPT_JSON))
 #define OF_EQUATIONS                                                                               \
     (OPTION(OPT_FUNCTIONS) | OPTION(OPT_FRAME) | OPTION(OPT_COST) | OPTION(OPT_EFFORT))

@@ -294,6 +294,7 @@ static lw_status make_data(robot *r, const command_line *args)
     }
     lw_dynamics_options dynamics = lw_default_dynamics_options(r->model);
     dynamics.is_ideal = args_has(args, OPT_IDEAL);
+    args_friction_speed(args, &dynamics.friction_speed);
     return lw_set_dynamics_options(r->data, &dynamics);
 }
 
@@ -326,7 +327,9 @@ static int open_as(robot *r, const command_line *args, const char *path, const c
     if (!r->report) {
         return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
     }
-    const int code = read_levels(r, args);
+    double speed = 0.0;
+    int code = read_levels(r, args);
+    code = code == EXIT_GOOD ? args_friction_speed(args, &speed) : code;
     if (code != EXIT_GOOD) {
         return code;
     }

@@ -32,11 +32,11 @@ extern "C" {
 /// loops and gears O(tree_nv^2 * nv), and exact too: the change of the closure sweeps comes from
 /// the sweeps themselves over complex numbers. Rods with mass are in them.
 ///
-/// Loads, external forces (held in body coordinates), damping, stiffness and rotor inertia are in
-/// them; Coulomb friction is not, because it does not vary but where a velocity changes sign. The
-/// one thing that is differenced is the motion subspace of a user joint that gives a bias: the
-/// sixth-order central difference of its callbacks over steps of 2^-7 (rad or m), good to about
-/// 1e-13 where they are smooth on the scale of 1.
+/// Loads, external forces (held in body coordinates), damping, friction, stiffness and rotor
+/// inertia are in them; friction with a jump (friction_speed 0) has the slope 0. The one thing that
+/// is differenced is the motion subspace of a user joint that gives a bias: the sixth-order central
+/// difference of its callbacks over steps of 2^-7 (rad or m), good to about 1e-13 where they are
+/// smooth on the scale of 1.
 ///
 /// @param f_ext    [nbody] or null, as in lw_inverse_dynamics()
 /// @param dtau_dq  [nv*nv] or null

@@ -29,8 +29,11 @@
 //
 // where M contains the rotor inertias and the joint forces are, freedom by freedom,
 //
-//   damping * v + friction * sign(v) + stiffness * (q - spring_rest),   sign(0) = 0,
+//   damping * v + friction * s(v / friction_speed) + stiffness * (q - spring_rest),
 //
+//   s(x) = x (3 - x^2) / 2 for |x| < 1, else sign(x)
+//
+// (beyond friction_speed, an option below, this is Coulomb friction, friction * sign(v), exactly)
 // and those of springs and torsions (lw_model.spring): F dx/dq for the force F of each and its
 // length or twist x. Joints' own springs act on freedoms that have a position of their own;
 // spherical and free joints have none. Loads are the constant wrenches of the description
@@ -50,6 +53,11 @@ typedef struct lw_dynamics_options {
     /// Leaves out damping, friction, stiffness and rotor inertia of the joints, and springs.
     bool is_ideal;
 
+    /// Speed within which the jump of Coulomb friction at rest is smoothed, rad/s or m/s. At first
+    /// LW_FRICTION_SPEED, so that rounding errors in v do not switch friction on and off. 0 keeps
+    /// the jump, sign(v) with sign(0) = 0; infinity leaves Coulomb friction out.
+    double friction_speed;
+
     /// Weight per mass, along the axes of the world, m/s^2. At first that of the model.
     lw_vec3 gravity;
 
@@ -65,7 +73,8 @@ typedef struct lw_dynamics_options {
 /// rest.
 LW_API lw_dynamics_options lw_default_dynamics_options(const lw_model *m);
 
-/// Sets what holds in this data from now on. LW_ERR_NUMBER where a number is not finite.
+/// Sets what holds in this data from now on. LW_ERR_NUMBER where a number is not finite,
+/// or friction_speed negative or not a number.
 /// @param options null for the default
 LW_API lw_status lw_set_dynamics_options(lw_data *d, const lw_dynamics_options *options);
 LW_API lw_dynamics_options lw_get_dynamics_options(const lw_data *d);

@@ -40,12 +40,13 @@ typedef struct lw_engine_def {
 } lw_engine_def;
 
 typedef struct lw_engine_options {
-    bool is_ideal;      ///< without friction, damping, stiffness and rotor inertia
-    bool is_guarded;    ///< refuses positions beyond the limits of the joints: LW_ERR_LIMIT
-    int frame;          ///< of the Jacobian
-    unsigned functions; ///< bits 1u << lw_function that are derived; the numeric engine has all
-    lw_cost cost;       ///< that derived equations make small
-    int effort;         ///< of the derivation, 0 to 3
+    bool is_ideal;         ///< without friction, damping, stiffness and rotor inertia
+    double friction_speed; ///< as in lw_dynamics_options
+    bool is_guarded;       ///< refuses positions beyond the limits of the joints: LW_ERR_LIMIT
+    int frame;             ///< of the Jacobian
+    unsigned functions;    ///< bits 1u << lw_function that are derived; the numeric engine has all
+    lw_cost cost;          ///< that derived equations make small
+    int effort;            ///< of the derivation, 0 to 3
 } lw_engine_options;
 
 /// Joints as described, the last frame, and the functions that controllers need: poses, Jacobian,

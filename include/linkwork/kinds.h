@@ -40,6 +40,10 @@ typedef struct lw_freedom {
     double reference;        ///< position in the reference configuration, rad or m
 } lw_freedom;
 
+/// The speed within which the jump of Coulomb friction is smoothed by default, rad/s or m/s, in all
+/// computations (lw_dynamics_options, lw_derive_options, lw_engine_options, lw_sim_def).
+#define LW_FRICTION_SPEED 1e-3
+
 /// A joint by callbacks. The callbacks must not fail, print or allocate, must depend on their
 /// arguments alone, and may be called from several threads at once.
 typedef struct lw_user_joint {

@@ -89,8 +89,8 @@ typedef struct lw_sim_def {
     bool has_stops;
     double restitution;
 
-    /// Coulomb friction of joints acts as friction * tanh(v / friction_speed), which can be
-    /// integrated; with 0 it has the jump of lw_forward_dynamics().
+    /// The jump of Coulomb friction is smoothed over this speed, as lw_dynamics_options says; in
+    /// steps it counts in place of the one in the options of the simulation's data.
     double friction_speed;
 
     /// Friction is larger near rest (Stribeck), by the factor
@@ -109,8 +109,8 @@ typedef struct lw_sim_def {
     bool counts_work;
 } lw_sim_def;
 
-/// Order 8, 1e-13 relative and 1e-14 absolute, steps of 1e-12 s at least, friction over 1e-3, as
-/// large at rest as in motion, nothing else.
+/// Order 8, 1e-13 relative and 1e-14 absolute, steps of 1e-12 s at least, LW_FRICTION_SPEED,
+/// friction as large at rest as in motion, nothing else.
 LW_API lw_sim_def lw_default_sim_def(void);
 
 typedef struct lw_sim lw_sim;

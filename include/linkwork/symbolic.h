@@ -79,9 +79,10 @@ typedef struct lw_derive_options {
     bool is_symbolic;     ///< parameters stay symbols; else their numbers are folded in
     bool is_sincos_input; ///< sines and cosines of the angles are inputs
     bool is_ideal;        ///< without friction, damping, stiffness and rotor inertia
-    bool is_apart;        ///< one tape a function; else all functions share what they can
-    int frame;            ///< of the Jacobian
-    size_t max_nodes;     ///< largest graph of values, in nodes; 0 for the default
+    double friction_speed; ///< as in lw_dynamics_options
+    bool is_apart;         ///< one tape a function; else all functions share what they can
+    int frame;             ///< of the Jacobian
+    size_t max_nodes;      ///< largest graph of values, in nodes; 0 for the default
 
     /// Entries of a rotation that are within this of 0 or 1 are these, and lengths and moments that
     /// are smaller beside the largest of their kind are zero. 0 for 1e-13, which is what computing

@@ -84,7 +84,7 @@ lw_batch *lw_batch_create(const lw_model *m, const lw_batch_runner *runner)
     b->engine = engine_of_this_machine();
     b->runner = runner ? *runner : (lw_batch_runner){1, run_here, NULL};
     b->trouble = -1;
-    b->settings.gravity = m->gravity;
+    lwi_settings_of(m, NULL, &b->settings);
     b->worker = calloc((size_t)b->runner.nworker, sizeof *b->worker);
     bool is_good = b->worker != NULL;
     for (int k = 0; k < b->runner.nworker && is_good; ++k) {

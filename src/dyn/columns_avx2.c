@@ -86,7 +86,7 @@ static void find_joint_forces(const columns *c, real mask)
     rnea_inward(&e->tree, e->force, c->tau);
     for (int k = 0; k < e->nv && e->passive; ++k) {
         const passive *p = &e->passive[k];
-        c->tau[k] += p->rotor * c->a[k] + mask * passive_force(p, c->q, c->v[k]);
+        c->tau[k] += p->rotor * c->a[k] + mask * passive_force(p, e->friction_rate, c->q, c->v[k]);
     }
 }
 

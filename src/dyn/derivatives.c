@@ -55,6 +55,7 @@
 #include "../kin/closure.h"
 #include "../kin/tangent.h"
 #include "factor.h"
+#include "friction.h"
 #include "reduce.h"
 #include "rod_derivatives.h"
 #include "spring_derivatives.h"
@@ -90,8 +91,9 @@ static void add_user_terms(const lw_model *m, const lw_data *d, const lwi_state 
     }
 }
 
-// Damping, stiffness and rotor inertia. Friction does not vary but where a velocity changes sign.
-static void add_joint_terms(const lw_model *m, const lwi_matrices *out)
+// Damping, friction, stiffness and rotor inertia.
+static void add_joint_terms(const lw_model *m, const lw_data *d, const double *v,
+                            const lwi_matrices *out)
 {
     const size_t n = (size_t)m->tree_nv;
     for (size_t k = 0; k < n; ++k) {
@@ -100,7 +102,9 @@ static void add_joint_terms(const lw_model *m, const lwi_matrices *out)
             out->by_q[k * n + k] += passive->stiffness;
         }
         if (out->by_v) {
-            out->by_v[k * n + k] += passive->damping;
+            out->by_v[k * n + k] +=
+                passive->damping +
+                passive->friction * lwi_coulomb_slope(v[k], d->settings.friction_rate);
         }
         if (out->M) {
             out->M[k * n + k] += passive->rotor;
@@ -118,16 +122,17 @@ static void differentiate_tree(const lw_model *m, lw_data *d, const lwi_state *a
         }
     }
     if (m->kernel->has_joint_forces && !d->settings.is_ideal) {
-        add_joint_terms(m, out);
+        add_joint_terms(m, d, at->v, out);
     }
     lwi_add_spring_derivatives(m, d, at->q, at->v, out->by_q, out->by_v);
 }
 
 // What acts within a freedom.
-static double passive_force(const lwi_passive *passive, const lwi_state *at, int k)
+static double passive_force(const lwi_passive *passive, double friction_rate, const lwi_state *at,
+                            int k)
 {
     const double v = at->v[k];
-    const double friction = v > 0.0 ? passive->friction : v < 0.0 ? -passive->friction : 0.0;
+    const double friction = passive->friction * lwi_coulomb_share(friction_rate * v);
     const double stretch = passive->q < 0 ? 0.0 : at->q[passive->q] - passive->rest;
     return passive->rotor * at->a[k] + passive->damping * v + friction +
            passive->stiffness * stretch;
@@ -140,7 +145,9 @@ static void take_forces(const lw_model *m, lw_data *d, const lwi_state *at)
     for (int i = 0; i < m->nbody; ++i) {
         const lw_force f = joint_force(d, i);
         for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
-            const double own = is_ideal ? 0.0 : passive_force(&m->kernel->passive[k], at, k);
+            const double own =
+                is_ideal ? 0.0
+                         : passive_force(&m->kernel->passive[k], d->settings.friction_rate, at, k);
             d->tree_tau[k] = lwi_power(lwi_row_motion(d, LWI_ROW_S, k), f) + own;
         }
     }

@@ -61,6 +61,7 @@ static void begin(const lw_model32 *m, const lw_data32 *d, evaluation *e)
     e->tree.user = NULL;
     e->nv = m->tree_nv;
     e->passive = m->has_joint_forces && !d->is_ideal ? m->passive : NULL;
+    e->friction_rate = d->friction_rate;
     e->nload = m->nload;
     e->load = m->load;
     lay_out_work(e, m->ngeneral, d->work);

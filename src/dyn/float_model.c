@@ -4,6 +4,7 @@
 #include "../base/arena.h"
 #include "../base/report.h"
 #include "../kin/finite.h"
+#include "friction.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -219,7 +220,7 @@ static lw_data32 *lay_out_data(const lw_model32 *m, lwi_slicer *s)
     memset(d, 0, sizeof *d);
     d->model = m;
     d->culprit = -1;
-    memcpy(d->gravity, m->gravity, sizeof d->gravity);
+    lw_set_dynamics_options32(d, NULL);
     d->q = lwi_slice(s, closed * (size_t)m->tree_nq, sizeof *d->q);
     d->v = lwi_slice(s, closed * nv, sizeof *d->v);
     d->a = lwi_slice(s, closed * nv, sizeof *d->a);
@@ -276,18 +277,20 @@ lw_status lw_set_dynamics_options32(lw_data32 *d, const lw_dynamics_options *opt
     }
     if (!options) {
         d->is_ideal = false;
+        d->friction_rate = (float)lwi_friction_rate(LW_FRICTION_SPEED);
         memcpy(d->gravity, d->model->gravity, sizeof d->gravity);
         memset(d->base_turning, 0, sizeof d->base_turning);
         memset(d->base_turning_rate, 0, sizeof d->base_turning_rate);
         memset(d->base_acceleration, 0, sizeof d->base_acceleration);
         return LW_OK;
     }
-    if (!is_finite3(options->gravity) || !is_finite3(options->base_velocity.ang) ||
-        !is_finite3(options->base_acceleration.ang) ||
+    if (!(options->friction_speed >= 0.0) || !is_finite3(options->gravity) ||
+        !is_finite3(options->base_velocity.ang) || !is_finite3(options->base_acceleration.ang) ||
         !is_finite3(options->base_acceleration.lin)) {
         return LW_ERR_NUMBER;
     }
     d->is_ideal = options->is_ideal;
+    d->friction_rate = (float)fmin(lwi_friction_rate(options->friction_speed), FLT_MAX);
     vec3_to_float(options->gravity, d->gravity);
     vec3_to_float(options->base_velocity.ang, d->base_turning);
     vec3_to_float(options->base_acceleration.ang, d->base_turning_rate);

@@ -32,6 +32,7 @@ struct lw_data32 {
     const lw_model32 *model;
     int culprit;
     bool is_ideal;
+    float friction_rate; ///< as in lwi_settings
     float gravity[3];
     float base_turning[3], base_turning_rate[3], base_acceleration[3];
     float *q, *v, *a, *tau; ///< of the tree, where it has closure steps

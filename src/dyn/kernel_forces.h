@@ -56,17 +56,23 @@ static inline void subtract_loads(const tree *t, int nload, const constant_load 
     }
 }
 
-/// 1, 0 or -1.
-static inline real sign_of(real x)
+/// lwi_coulomb_share() of friction.h over any scalar.
+static inline real coulomb_share(real x)
 {
     const real zero = {0}, one = zero + 1;
-    return select_real(is_less(zero, x), one, zero) - select_real(is_less(x, zero), one, zero);
+    x = select_real(is_less(one, x), one, x);
+    x = select_real(is_less(x, -one), -one, x);
+    return x * ((number)1.5 - (number)0.5 * x * x);
 }
 
-/// What acts within freedom k, inertia left out.
-static inline real passive_force(const passive *p, const real *q, real v)
+/// Forces within a degree of freedom without its rotor inertia.
+/// @param friction_rate as in lwi_settings
+static inline real passive_force(const passive *p, number friction_rate, const real *q, real v)
 {
-    const real force = p->damping * v + p->friction * sign_of(v);
+    real force = p->damping * v;
+    if (p->friction != 0) { // a property of the model: the time does not depend on the state
+        force += p->friction * coulomb_share(friction_rate * v);
+    }
     return p->q >= 0 ? force + p->stiffness * (q[p->q] - p->rest) : force;
 }
 

@@ -14,6 +14,7 @@ typedef struct evaluation {
     tree tree;
     int nv;                 ///< freedoms of the tree
     const passive *passive; ///< [nv], null where the joints are ideal
+    number friction_rate;   ///< as in lwi_settings
     int nload;
     const constant_load *load;
     moving world;
@@ -149,7 +150,7 @@ static inline void joint_forces(const evaluation *e, const real *q, const real *
     }
     for (int k = 0; k < e->nv; ++k) {
         const passive *p = &e->passive[k];
-        e->drive[k] = p->rotor * a[k] + passive_force(p, q, v[k]);
+        e->drive[k] = p->rotor * a[k] + passive_force(p, e->friction_rate, q, v[k]);
     }
     rnea_inward(&e->tree, e->force, tau);
     for (int k = 0; k < e->nv; ++k) {
@@ -192,7 +193,7 @@ static inline int forward_dynamics(const evaluation *e, const real *q, const rea
         e->drive[k] = tau[k];
         if (e->passive) {
             e->rotor[k] = real_of(e->passive[k].rotor);
-            e->drive[k] = tau[k] - passive_force(&e->passive[k], q, v[k]);
+            e->drive[k] = tau[k] - passive_force(&e->passive[k], e->friction_rate, q, v[k]);
         }
     }
     const int culprit = aba_inward(&e->tree, e->rotor, e->drive, &e->aba, singular);

@@ -29,7 +29,8 @@ lw_engine_options lw_default_engine_options(const lw_model *m)
         LW_FUNCTION_POSES,       LW_FUNCTION_JACOBIAN,         LW_FUNCTION_INVERSE_DYNAMICS,
         LW_FUNCTION_MASS_MATRIX, LW_FUNCTION_FORWARD_DYNAMICS, LW_FUNCTION_GRAVITY,
         LW_FUNCTION_ENERGY,      LW_FUNCTION_CORIOLIS_MATRIX};
-    lw_engine_options options = {.frame = m && m->nframe > 0 ? m->nframe - 1 : 0};
+    lw_engine_options options = {.friction_speed = LW_FRICTION_SPEED,
+                                 .frame = m && m->nframe > 0 ? m->nframe - 1 : 0};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
         options.functions |= 1u << wanted[i];
     }

@@ -1,6 +1,7 @@
 // Sums, products and functions. Numbers fold, zeros and ones vanish, and everything else is found
 // or made by its value.
 #include "graph.h"
+#include "tape.h"
 
 #include <math.h>
 
@@ -92,7 +93,7 @@ lwi_expr lwi_div(lwi_graph *g, lwi_expr a, lwi_expr b)
     return lwi_intern(g, value, LWI_OP_DIV, a, b);
 }
 
-enum { SALT_SQRT = 0x51, SALT_TANGENT, SALT_ATAN2, SALT_TANH, SALT_SIGN };
+enum { SALT_SQRT = 0x51, SALT_TANGENT, SALT_ATAN2, SALT_TANH, SALT_SIGN, SALT_CLAMP };
 
 lwi_expr lwi_sqrt(lwi_graph *g, lwi_expr a)
 {
@@ -143,11 +144,20 @@ lwi_expr lwi_tanh(lwi_graph *g, lwi_expr a)
     return odd(g, a, LWI_OP_TANH, SALT_TANH);
 }
 
+lwi_expr lwi_clamp(lwi_graph *g, lwi_expr a)
+{
+    double x;
+    if (lwi_is_number(g, a, &x)) {
+        return lwi_number(g, lwi_apply(LWI_OP_CLAMP, x, 0.0));
+    }
+    return odd(g, a, LWI_OP_CLAMP, SALT_CLAMP);
+}
+
 lwi_expr lwi_sign(lwi_graph *g, lwi_expr a)
 {
     double x;
     if (lwi_is_number(g, a, &x)) {
-        return lwi_number(g, x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0);
+        return lwi_number(g, lwi_apply(LWI_OP_SIGN, x, 0.0));
     }
     return odd(g, a, LWI_OP_SIGN, SALT_SIGN);
 }

@@ -30,6 +30,11 @@ static lwi_expr of_way(lwi_graph *g, lwi_way way, lwi_expr self, lwi_expr da, lw
         const lwi_expr slope = lwi_sub(g, LWI_ONE, lwi_mul(g, self, self));
         return lwi_signed(lwi_mul(g, slope, da), b);
     }
+    case LWI_OP_CLAMP: { // 1 within the bounds, 0 beyond
+        const lwi_expr sign = lwi_sign(g, lwi_sub(g, LWI_ONE, lwi_mul(g, a, a)));
+        const lwi_expr twice = lwi_mul(g, sign, lwi_add(g, sign, LWI_ONE));
+        return lwi_signed(lwi_mul(g, lwi_mul(g, lwi_number(g, 0.5), twice), da), b);
+    }
     default: // the sign is flat where it has a derivative
         return LWI_ZERO;
     }

@@ -50,7 +50,8 @@ typedef enum lwi_op {
     LWI_OP_COS,
     LWI_OP_ATAN2, ///< of a = y, b = x
     LWI_OP_TANH,
-    LWI_OP_SIGN ///< -1, 0 or 1
+    LWI_OP_CLAMP, ///< held within -1 and 1
+    LWI_OP_SIGN   ///< -1, 0 or 1
 } lwi_op;
 
 /// Whether the operation reads `b` as a reference; a number or symbol reads none.
@@ -127,6 +128,7 @@ void lwi_whole_turn(lwi_graph *g, lwi_expr angle, lwi_expr *c, lwi_expr *s);
 void lwi_unit_circle(lwi_graph *g, lwi_expr *c, lwi_expr *s);
 lwi_expr lwi_atan2(lwi_graph *g, lwi_expr y, lwi_expr x);
 lwi_expr lwi_tanh(lwi_graph *g, lwi_expr a);
+lwi_expr lwi_clamp(lwi_graph *g, lwi_expr a);
 lwi_expr lwi_sign(lwi_graph *g, lwi_expr a);
 
 // --- Asking -----------------------------------------------------------------------------------

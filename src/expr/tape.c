@@ -79,7 +79,9 @@ double lwi_apply(lwi_op op, double a, double b)
         return lwi_rounded_atan2(a, b);
     case LWI_OP_TANH:
         return tanh(a);
-    default: // the sign
+    case LWI_OP_CLAMP:
+        return a > 1.0 ? 1.0 : a < -1.0 ? -1.0 : a; // NaN stays
+    default:                                        // the sign
         return a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : 0.0;
     }
 }

@@ -108,6 +108,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->path_freedom = lwi_slice(s, d->freedom_stride, sizeof *d->path_freedom);
     d->v_work = lwi_slice(s, nv, sizeof *d->v_work);
     d->settings.gravity = m->gravity;
+    d->settings.friction_rate = 1.0 / LW_FRICTION_SPEED;
     d->composite = lwi_slice(s, nbody, sizeof *d->composite);
     d->work = lwi_slice(s,
                         LWI_WORK_BODY * nbody + LWI_WORK_FREEDOM * nv +

@@ -18,6 +18,7 @@ typedef struct lwi_subtree {
 /// What lw_dynamics_options holds.
 typedef struct lwi_settings {
     bool is_ideal;
+    double friction_rate; ///< 1 / friction_speed; the largest number for 0; 0 without friction
     lw_vec3 gravity;
     lw_motion base_velocity, base_acceleration;
 } lwi_settings;

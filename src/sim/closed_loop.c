@@ -2,13 +2,14 @@
 //
 // A controller is u = u(q, v); with its slope K about rest the closed loop is dx/dt = (A + B K) x.
 // The slope is exact: controllers are made of linear maps and of inverse dynamics, whose
-// derivatives there are. Differences would see the jump of Coulomb friction, which computed torque
-// contains.
+// derivatives there are. Coulomb friction, which computed torque contains, is left out of these: at
+// rest its slope says how it is smoothed, no more.
 
 #include "controller.h"
 
 #include "../math/largest.h"
 #include "../math/least_norm.h"
+#include "../model/data.h"
 
 #include <linkwork/kinematics.h>
 #include <linkwork/linearize.h>
@@ -129,8 +130,11 @@ static lw_status find_slope(lw_controller *c, lw_data *d, const double *q, small
     const lw_model *m = c->model;
     lw_status status = LW_OK;
     if (c->law == LW_CONTROL_COMPUTED_TORQUE) {
+        const double friction_rate = d->settings.friction_rate;
+        d->settings.friction_rate = 0.0;
         status =
             lw_inverse_dynamics_derivatives(m, d, q, s->zero, c->a, NULL, s->by_q, s->by_v, s->M);
+        d->settings.friction_rate = friction_rate;
     } else if (c->law == LW_CONTROL_PD_GRAVITY) {
         status = find_weight_slope(m, d, q, s);
     } else {

@@ -2,6 +2,8 @@
 
 #include <linkwork/linearize.h>
 
+#include "../model/data.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -38,8 +40,11 @@ lw_status lw_linearize(const lw_model *m, lw_data *d, const double *q, const dou
     // The two blocks of A are made one after the other in its last rows, where neither touches the
     // forces at its begin: for one freedom these rows begin behind them too.
     double *block = B + n * n, *part = A + 2 * n * n; // B: its lower half is M^-1 at the end
+    const double friction_rate = d->settings.friction_rate;
+    d->settings.friction_rate = 0.0; // its slope at rest says how friction is smoothed, no more
     status = lw_forward_dynamics_derivatives(m, d, q, zero, force, NULL, NULL, part, part + n * n,
                                              block);
+    d->settings.friction_rate = friction_rate;
     if (status != LW_OK) {
         return status;
     }

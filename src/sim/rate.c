@@ -3,6 +3,7 @@
 
 #include "sim.h"
 
+#include "../dyn/friction.h"
 #include "../dyn/springs.h"
 #include "../kin/closure.h"
 #include "../model/data.h"
@@ -11,6 +12,11 @@
 
 #include <math.h>
 #include <string.h>
+
+bool lwi_sim_has_friction(const lw_sim *sim)
+{
+    return !sim->data->settings.is_ideal && sim->data->settings.friction_rate > 0.0;
+}
 
 double lwi_sim_friction(const lw_sim *sim, int freedom, double v)
 {
@@ -23,30 +29,24 @@ double lwi_sim_friction(const lw_sim *sim, int freedom, double v)
 // slides; 0 where it acts in another way.
 static double friction_at(const lw_sim *sim, int freedom, int n, double v)
 {
-    const double share = sim->nstick == 0           ? tanh(v / sim->def.friction_speed)
+    const double share = sim->nstick == 0           ? lwi_coulomb_share(v * sim->friction_rate)
                          : lwi_stick_by_events(sim) ? sim->grip[sim->nstop + n].slides
                                                     : 0.0;
     return share != 0.0 ? lwi_sim_friction(sim, freedom, v) * share : 0.0;
 }
 
-// Replaces the jump of Coulomb friction, which forward dynamics has, by a steep slope, or takes it
-// away where the step itself lets friction act.
-static lw_status smooth_friction(lw_sim *sim, const double *q, const double *v)
+// Adds the friction that forward dynamics has not.
+static lw_status add_friction(lw_sim *sim, const double *q, const double *v)
 {
     const lw_model *m = sim->model;
     lw_data *d = sim->data;
-    if (d->settings.is_ideal) {
-        return LW_OK;
-    }
     const double *tree_v = lwi_closure_position(m, d, q) ? lwi_closure_velocity(m, d, v) : NULL;
     if (!tree_v) {
         return lwi_closure_status(d);
     }
     for (int i = 0, n = 0; i < m->tree_nv; ++i) {
-        const double sign = (tree_v[i] > 0.0) - (tree_v[i] < 0.0);
         const bool is_rough = m->freedom[i].friction > 0.0;
-        sim->tree[i] =
-            is_rough ? m->freedom[i].friction * sign - friction_at(sim, i, n, tree_v[i]) : 0.0;
+        sim->tree[i] = is_rough ? -friction_at(sim, i, n, tree_v[i]) : 0.0;
         n += is_rough;
     }
     lwi_closure_transpose(m, d, sim->tree, 1, sim->tree);
@@ -92,10 +92,8 @@ static double joint_losses(const lw_sim *sim, const double *tree_v)
         const lw_freedom *freedom = &m->freedom[i];
         const double v = tree_v[i];
         lost += freedom->damping * v * v;
-        if (sim->has_friction && freedom->friction > 0.0) {
+        if (freedom->friction > 0.0 && lwi_sim_has_friction(sim)) {
             lost += friction_at(sim, i, n++, v) * v;
-        } else {
-            lost += freedom->friction * fabs(v);
         }
     }
     return lost;
@@ -103,7 +101,7 @@ static double joint_losses(const lw_sim *sim, const double *tree_v)
 
 const double *lwi_sim_given(const lw_sim *sim)
 {
-    return sim->has_friction && !sim->data->settings.is_ideal ? sim->given : sim->tau;
+    return sim->adds_friction && lwi_sim_has_friction(sim) ? sim->given : sim->tau;
 }
 
 // Whether anything acts on a body, so that the motion of bodies matters and not of joints alone.
@@ -117,7 +115,8 @@ static bool has_loads(const lw_sim *sim)
     return any;
 }
 
-lw_status lwi_sim_power(const lw_sim *sim, const double *q, const double *v, double power[2])
+lw_status lwi_sim_power(const lw_sim *sim, const double *q, const double *v, bool is_swept,
+                        double power[2])
 {
     const lw_model *m = sim->model;
     lw_data *d = sim->data;
@@ -125,7 +124,7 @@ lw_status lwi_sim_power(const lw_sim *sim, const double *q, const double *v, dou
     lw_status status = LW_OK;
     if (is_pushed) {
         status = lw_forward_velocity(m, d, q, v);
-    } else if (!lwi_closure_position(m, d, q) || !lwi_closure_velocity(m, d, v)) {
+    } else if (!is_swept && (!lwi_closure_position(m, d, q) || !lwi_closure_velocity(m, d, v))) {
         status = lwi_closure_status(d);
     }
     if (status != LW_OK) {
@@ -162,20 +161,37 @@ lw_status lwi_sim_power(const lw_sim *sim, const double *q, const double *v, dou
     return LW_OK;
 }
 
+// Forward (or, with accelerations a, inverse) dynamics with the forces of all sources and the
+// friction of the simulation: out are accelerations, or the forces that a takes.
+static lw_status run_dynamics(lw_sim *sim, double t, const double *q, const double *v,
+                              const double *a, double *out)
+{
+    const lw_model *m = sim->model;
+    lwi_settings *settings = &sim->data->settings;
+    const double friction_rate = settings->friction_rate;
+    const bool has_friction = lwi_sim_has_friction(sim), adds = has_friction && sim->adds_friction;
+    ++sim->info.evaluations;
+    lw_status status = lwi_sim_sources(sim, t, q, v);
+    if (status == LW_OK && adds) {
+        status = add_friction(sim, q, v);
+    }
+    if (status == LW_OK) {
+        const lw_force *f_ext = sim->def.nsource > 0 ? sim->f_ext : NULL;
+        settings->friction_rate = has_friction && !adds ? sim->friction_rate : 0.0;
+        status = a ? lw_inverse_dynamics(m, sim->data, q, v, a, f_ext, out)
+                   : lw_forward_dynamics(m, sim->data, q, v, sim->tau, f_ext, out);
+        settings->friction_rate = friction_rate;
+    }
+    return status;
+}
+
 lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy)
 {
     const lw_model *m = sim->model;
     const double *q = y, *v = y + m->nq;
-    ++sim->info.evaluations;
-    lw_status status = lwi_sim_sources(sim, t, q, v);
-    if (status == LW_OK && sim->has_friction) {
-        status = smooth_friction(sim, q, v);
-    }
-    if (status == LW_OK) {
-        status = lw_forward_dynamics(m, sim->data, q, v, sim->tau,
-                                     sim->def.nsource > 0 ? sim->f_ext : NULL, sim->a);
-    }
-    if (status == LW_OK && lwi_sim_may_hold(sim)) {
+    lw_status status = run_dynamics(sim, t, q, v, NULL, sim->a);
+    const bool holds = lwi_sim_may_hold(sim);
+    if (status == LW_OK && holds) {
         status = lwi_sim_hold(sim, q, v, sim->a);
     }
     if (status == LW_OK) {
@@ -184,7 +200,7 @@ lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy)
     if (status == LW_OK) {
         memcpy(dy + m->nq, sim->a, (size_t)m->nv * sizeof *dy);
         if (sim->def.counts_work) {
-            status = lwi_sim_power(sim, q, v, &dy[m->nq + m->nv]);
+            status = lwi_sim_power(sim, q, v, !holds, &dy[m->nq + m->nv]);
         }
     }
     return status;
@@ -213,15 +229,7 @@ lw_status lw_sim_residual(lw_sim *sim, double t, const double *y, const double *
         }
         return found;
     }
-    ++sim->info.evaluations;
-    lw_status status = lwi_sim_sources(sim, t, q, v);
-    if (status == LW_OK && sim->has_friction) {
-        status = smooth_friction(sim, q, v);
-    }
-    if (status == LW_OK) {
-        status = lw_inverse_dynamics(m, sim->data, q, v, a,
-                                     sim->def.nsource > 0 ? sim->f_ext : NULL, force);
-    }
+    lw_status status = run_dynamics(sim, t, q, v, a, force);
     if (status == LW_OK) {
         status = lw_position_rate(m, q, v, residual);
     }
@@ -233,7 +241,7 @@ lw_status lw_sim_residual(lw_sim *sim, double t, const double *y, const double *
     }
     if (status == LW_OK && sim->def.counts_work) {
         double power[2] = {0.0, 0.0};
-        status = lwi_sim_power(sim, q, v, power);
+        status = lwi_sim_power(sim, q, v, true, power);
         for (int i = 0; i < 2; ++i) {
             residual[m->nq + m->nv + i] = dy[m->nq + m->nv + i] - power[i];
         }

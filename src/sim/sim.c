@@ -4,6 +4,7 @@
 
 #include "../base/arena.h"
 #include "../dyn/arguments.h"
+#include "../dyn/friction.h"
 #include "../kin/closure.h"
 #include "../kin/finite.h"
 #include "../model/kernel.h"
@@ -25,7 +26,7 @@ lw_sim_def lw_default_sim_def(void)
         .min_step = 1e-12,
         .relative = 1e-13,
         .absolute = 1e-14,
-        .friction_speed = 1e-3,
+        .friction_speed = LW_FRICTION_SPEED,
         .static_friction = 1.0,
         .stribeck_speed = 0.01,
     };
@@ -211,8 +212,8 @@ lw_sim *lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem)
     sim->model = m;
     sim->tableau = lwi_tableau_of(def->method);
     sim->ny = m->nq + m->nv + (def->counts_work ? 2 : 0);
-    const int nfriction = count_friction(m);
-    sim->has_friction = (def->friction_speed > 0.0 || def->sticks) && nfriction > 0;
+    sim->adds_friction = (def->static_friction > 1.0 || def->sticks) && count_friction(m) > 0;
+    sim->friction_rate = lwi_friction_rate(def->friction_speed);
     find_grips(sim);
     // The reference may be no state to begin from, beyond a stop for instance: then steps wait for
     // another.

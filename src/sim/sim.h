@@ -55,10 +55,11 @@ struct lw_sim {
     int nbroken;            ///< breaks that are behind
     double t_break;         ///< the next one: until then forces are those of before
     double *tau, *a, *held; ///< [nv] of all sources; accelerations; of the sampler
-    double *given;          ///< [nv] tau without what smooths friction, where there is friction
+    double *given;          ///< [nv] tau without friction, where adds_friction
     double *tree;           ///< [tree_nv]
     lw_force *f_ext;        ///< [nbody]
-    bool has_friction;
+    bool adds_friction;     ///< friction that forward dynamics has not: of Stribeck, or that sticks
+    double friction_rate;   ///< as in lwi_settings
 
     // Dependent joints that a loop gives (leap.c).
     int nleap;
@@ -102,11 +103,13 @@ lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy);
 /// Forces of the sampler and of all sources at a time and state, into sim->tau and sim->f_ext.
 lw_status lwi_sim_sources(lw_sim *sim, double t, const double *q, const double *v);
 
-/// Forces of the sources and the sampler [nv], without what smooths friction.
+/// Forces of the sources and the sampler [nv], without friction.
 const double *lwi_sim_given(const lw_sim *sim);
 
 /// Power of these forces, sim->f_ext, loads, damping and friction at q, v; and what of it is lost.
-lw_status lwi_sim_power(const lw_sim *sim, const double *q, const double *v, double power[2]);
+/// @param is_swept the data has the coordinates of the tree for q and v
+lw_status lwi_sim_power(const lw_sim *sim, const double *q, const double *v, bool is_swept,
+                        double power[2]);
 
 /// Before a step: forces change where the last one has reached a break.
 void lwi_sim_pass_breaks(lw_sim *sim);
@@ -207,6 +210,9 @@ lw_status lwi_stops_release(lw_sim *sim);
 bool lwi_stops_hold(lw_sim *sim, const double *tree_v, const double *a);
 
 // --- Friction (stick.c) -----------------------------------------------------------------------
+
+/// Whether the options of the data leave friction in.
+bool lwi_sim_has_friction(const lw_sim *sim);
 
 /// Size of the friction at a freedom of the tree that moves with v.
 double lwi_sim_friction(const lw_sim *sim, int freedom, double v);

@@ -88,7 +88,7 @@ static lw_status count_work(lw_sim *sim, double h, const double *v, double of_fr
     for (int i = 0; i < m->nv; ++i) {
         mean[i] = 0.5 * (sim->y[m->nq + i] + v[i]);
     }
-    const lw_status status = lwi_sim_power(sim, sim->y, mean, power);
+    const lw_status status = lwi_sim_power(sim, sim->y, mean, false, power);
     total[0] += h * power[0] + of_friction;
     total[1] += h * power[1] - of_friction;
     return status;

@@ -16,7 +16,7 @@
 
 bool lwi_stick_by_events(const lw_sim *sim)
 {
-    return sim->nstick > 0 && sim->tableau && !sim->data->settings.is_ideal;
+    return sim->nstick > 0 && sim->tableau && lwi_sim_has_friction(sim);
 }
 
 static lwi_grip *stick_of(const lw_sim *sim, int i)
@@ -38,7 +38,7 @@ static void bring_to_rest(lwi_grip *grip, double bound)
 lw_status lwi_stick_impulses(lw_sim *sim, double h, const double *q, const double *v_old, double *v,
                              double *work)
 {
-    if (sim->nstick == 0 || lw_get_dynamics_options(sim->data).is_ideal) {
+    if (sim->nstick == 0 || !lwi_sim_has_friction(sim)) {
         return LW_OK;
     }
     for (int i = 0; i < sim->nstop; ++i) {

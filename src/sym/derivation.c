@@ -100,8 +100,10 @@ static bool are_countable(const lw_model *m, unsigned mask)
 
 lw_derive_options lw_default_derive_options(void)
 {
-    const lw_derive_options options = {
-        .functions = 1u << LW_FUNCTION_INVERSE_DYNAMICS, .effort = 1, .is_apart = true};
+    const lw_derive_options options = {.functions = 1u << LW_FUNCTION_INVERSE_DYNAMICS,
+                                       .effort = 1,
+                                       .is_apart = true,
+                                       .friction_speed = LW_FRICTION_SPEED};
     return options;
 }
 
@@ -412,7 +414,9 @@ static bool are_good(const lw_model *m, const lw_derive_options *o)
     const bool has_rotor = !u || (u->frame >= 0 && u->frame < m->nframe_all &&
                                   isfinite(u->mass * u->radius * u->speed * u->speed));
     return o->functions != 0 && has_rotor && o->functions < (1u << LW_FUNCTION_COUNT) &&
-           has_frame && (unsigned)o->form < LWI_FORMS && o->effort >= 0 && o->effort <= 3 &&
+           o->friction_speed >= 0.0 &&
+           (o->friction_speed == 0.0 || isfinite(1.0 / o->friction_speed)) && has_frame &&
+           (unsigned)o->form < LWI_FORMS && o->effort >= 0 && o->effort <= 3 &&
            (unsigned)o->cost <= LW_COST_INSTRUCTIONS && o->rounding >= 0.0 && o->rounding <= 0.01;
 }
 

@@ -18,6 +18,7 @@ static const lwi_syntax plain = {
                  [LWI_OP_COS] = "cos",
                  [LWI_OP_ATAN2] = "atan2",
                  [LWI_OP_TANH] = "tanh",
+                 [LWI_OP_CLAMP] = "clamp",
                  [LWI_OP_SIGN] = "sign"},
 };
 

@@ -39,8 +39,10 @@ static void begin(lwi_c_file *f)
         (lwi_syntax){.indent = "    ", .end = ";\n", .suffix = f->suffix, .is_scheduled = true};
     f->syntax.declare = join(f->name[0], "    const ", f->real, " ");
     for (int op = LWI_OP_SQRT; op <= LWI_OP_SIGN; ++op) {
-        const char *plain = op == LWI_OP_SIGN ? "sign" : function[is_float][op];
-        const bool is_own = is_vector(f) || op == LWI_OP_SIGN;
+        const char *plain = op == LWI_OP_SIGN    ? "sign"
+                            : op == LWI_OP_CLAMP ? "clamp"
+                                                 : function[is_float][op];
+        const bool is_own = is_vector(f) || op >= LWI_OP_CLAMP;
         f->syntax.function[op] = is_own ? join(f->name[op], f->prefix, "_", plain) : plain;
     }
     if (f->options->sincos == LW_SINCOS_INLINE) {
@@ -49,7 +51,7 @@ static void begin(lwi_c_file *f)
         if (!is_vector(f)) {
             f->syntax.many_type = join(f->name[3], "    ", f->real, " ");
             f->syntax.two_function = join(f->name[4], f->prefix, "_sincos2", "");
-            f->syntax.four_function = join(f->name[11], f->prefix, "_sincos4", "");
+            f->syntax.four_function = join(f->name[12], f->prefix, "_sincos4", "");
         }
     }
     if (is_vector(f)) {
@@ -250,6 +252,13 @@ static void write_helper(lwi_c_file *f, lwi_op op)
             add(f, " > 0) - (x");
             add(f, lane);
             add(f, " < 0))");
+        } else if (op == LWI_OP_CLAMP) {
+            add(f, "x");
+            add(f, lane);
+            add(f, " > 1 ? 1 : x");
+            add(f, lane);
+            add(f, " < -1 ? -1 : x");
+            add(f, lane);
         } else {
             add(f, name + strlen(f->prefix) + 1);
             add(f, "(x");
@@ -312,7 +321,8 @@ static void write_helpers(lwi_c_file *f, const char *functions)
         lwi_emit_sincos_many(f->out, f->prefix, f->real, is_float, has_pair, has_two, has_four);
     }
     for (int op = LWI_OP_SQRT; op <= LWI_OP_SIGN; ++op) {
-        if ((is_vector(f) || op == LWI_OP_SIGN) && lwi_c_reads(functions, f->syntax.function[op])) {
+        if ((is_vector(f) || op >= LWI_OP_CLAMP) &&
+            lwi_c_reads(functions, f->syntax.function[op])) {
             write_helper(f, (lwi_op)op);
         }
     }

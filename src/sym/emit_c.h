@@ -14,7 +14,7 @@ typedef struct lwi_c_file {
     const char *number;                      ///< type of one number
     const char *suffix;                      ///< of numbers: "f" or ""
     const char *storage;                     ///< before functions: "static inline " or ""
-    char name[12][LWI_IDENTIFIER_SIZE + 16]; ///< texts that the syntax borrows
+    char name[13][LWI_IDENTIFIER_SIZE + 16]; ///< texts that the syntax borrows
     lwi_syntax syntax;
     int nkept[2 * LW_FUNCTION_COUNT]; ///< lengths of k[]
 } lwi_c_file;

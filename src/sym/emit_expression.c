@@ -176,7 +176,8 @@ void lwi_add_argument(lwi_writer *w, uint32_t ref, bool is_signed)
 static void write_call(lwi_writer *w, const lwi_line *line, lwi_emit_value *p)
 {
     const bool is_odd = line->op == LWI_OP_SIN || line->op == LWI_OP_TANH ||
-                        line->op == LWI_OP_SIGN || line->op == LWI_OP_ATAN2;
+                        line->op == LWI_OP_CLAMP || line->op == LWI_OP_SIGN ||
+                        line->op == LWI_OP_ATAN2;
     p->is_flipped = is_odd && lwi_is_negative(w, line->a);
     lwi_text_add(&w->line, w->syntax->function[line->op]);
     lwi_text_add(&w->line, "(");

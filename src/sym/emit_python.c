@@ -15,6 +15,7 @@ static const lwi_syntax python = {
                  [LWI_OP_COS] = "cos",
                  [LWI_OP_ATAN2] = "atan2",
                  [LWI_OP_TANH] = "tanh",
+                 [LWI_OP_CLAMP] = "_clamp",
                  [LWI_OP_SIGN] = "_sign"},
 };
 
@@ -117,6 +118,7 @@ static void write_head(const lwi_emit_source *source, const char *origin, lwi_te
         lwi_text_add(out, "\n");
     }
     lwi_text_add(out, "from math import atan2, cos, sin, sqrt, tanh\n\n\n"
+                      "def _clamp(x):\n    return max(-1.0, min(x, 1.0))\n\n\n"
                       "def _sign(x):\n    return float((x > 0) - (x < 0))\n");
 }
 

@@ -12,6 +12,18 @@
 #include <math.h>
 #include <string.h>
 
+// Coulomb friction for a velocity v, as lwi_coulomb_share() of dyn/friction.h has it.
+static lwi_expr coulomb(lwi_machine *k, lwi_expr friction, lwi_expr v)
+{
+    lwi_graph *g = k->g;
+    if (k->friction_speed == 0.0) {
+        return lwi_mul(g, friction, lwi_sign(g, v));
+    }
+    const lwi_expr x = lwi_clamp(g, lwi_mul(g, lwi_number(g, 1.0 / k->friction_speed), v));
+    const lwi_expr bend = lwi_mul(g, lwi_number(g, 0.5), lwi_mul(g, x, x));
+    return lwi_mul(g, friction, lwi_mul(g, x, lwi_sub(g, lwi_number(g, 1.5), bend)));
+}
+
 void lwi_add_within(lwi_machine *k, const lwi_expr *v, const lwi_expr *a, lwi_expr *tau)
 {
     lwi_graph *g = k->g;
@@ -25,7 +37,7 @@ void lwi_add_within(lwi_machine *k, const lwi_expr *v, const lwi_expr *a, lwi_ex
                 sum = lwi_add(g, sum, lwi_mul(g, w->damping, v[j]));
             }
             if (v && w->friction != LWI_ZERO) {
-                sum = lwi_add(g, sum, lwi_mul(g, w->friction, lwi_sign(g, v[j])));
+                sum = lwi_add(g, sum, coulomb(k, w->friction, v[j]));
             }
             if (v && w->stiffness != LWI_ZERO) {
                 const lwi_expr stretch = lwi_sub(g, lwi_machine_position(k, i), w->rest);

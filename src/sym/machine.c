@@ -381,7 +381,9 @@ static void freedoms(lwi_machine *k)
     for (int i = 0; i < k->m->tree_nv && !k->is_ideal; ++i) {
         const lw_freedom *f = &k->m->freedom[i];
         k->within[i].damping = lwi_freedom_symbol(k, "b", i, f->damping);
-        k->within[i].friction = lwi_freedom_symbol(k, "f", i, f->friction);
+        if (isfinite(k->friction_speed)) {
+            k->within[i].friction = lwi_freedom_symbol(k, "f", i, f->friction);
+        }
         k->within[i].rotor = lwi_freedom_symbol(k, "Jr", i, f->rotor_inertia);
     }
     for (int i = 0; i < k->m->nbody && !k->is_ideal; ++i) {
@@ -409,6 +411,7 @@ lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_op
                        .is_symbolic = options->is_symbolic,
                        .is_sincos_input = options->is_sincos_input,
                        .is_ideal = options->is_ideal,
+                       .friction_speed = options->friction_speed,
                        .noise = lwi_rounding(options),
                        .unbalance = options->unbalance};
     k->body = lwi_arena_take(&k->arena, (size_t)m->nbody + 1, sizeof *k->body);

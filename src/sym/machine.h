@@ -62,6 +62,7 @@ typedef struct lwi_machine {
     lwi_arena arena;
     bool is_symbolic, is_sincos_input, is_ideal;
     bool is_searched;              ///< the cheapest ways will be searched for
+    double friction_speed;         ///< as in lw_dynamics_options
     double noise;                  ///< what is nothing beside 1
     const lw_unbalance *unbalance; ///< or null
     lw_status status;              ///< what went wrong first, besides what the graph knows

@@ -22,6 +22,18 @@ code 0; json 'keys == ["dtau","names","parameters"] and .parameters == ["upper.m
 json '(.dtau | length) == 3 and (.dtau[0] | length) == 2'
 end
 
+begin friction_does_not_jump_on_rounding_noise
+# Smoothed over 0.001 rad/s, beyond that exactly Coulomb's; 0 keeps the jump.
+for v in 1e-300 -1e-300 0; do
+    run id pendulum.urdf -q 0 -v $v --json; code 0; json 'near(.tau[0]; -9.81)'
+    run fd pendulum.urdf -q 0 -v $v --json; code 0; json 'near(.a[0]; 9.81 / 0.6)'
+done
+run id pendulum.urdf -q 0 -v 0.0005 --json; code 0; json 'near(.tau[0]; -9.81 + 0.5*0.0005 + 0.25*0.6875)'
+run id pendulum.urdf -q 0 -v 0.0005 --friction-speed 0 --json; code 0; json 'near(.tau[0]; -9.81 + 0.5*0.0005 + 0.25)'
+run id pendulum.urdf -q 0 -v -1e-300 --friction-speed 0 --json; code 0; json 'near(.tau[0]; -10.06)'
+run id pendulum.urdf --friction-speed -1; code 2; err 'friction-speed is a number from 0'
+end
+
 begin pendulum_in_closed_form
 run id pendulum.urdf -q 0.3 -v 2 -a 5 --json
 code 0; json 'near(.tau[0]; 0.6*5 - 9.81*(0.3|cos) + 0.5*2 + 0.25)'

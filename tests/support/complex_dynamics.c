@@ -312,9 +312,11 @@ static void outward(const lw_model *m, const placed_body *ground, const tree_sta
 static number joint_force(const lw_model *m, int i, int k, const tree_state *at)
 {
     const lw_freedom *f = &m->freedom[k];
-    const double v = creal(at->v[k]);
+    const number x = at->v[k] / LW_FRICTION_SPEED;
     number tau = f->rotor_inertia * at->a[k] + f->damping * at->v[k];
-    tau += v > 0.0 ? f->friction : v < 0.0 ? -f->friction : 0.0;
+    tau += f->friction * (creal(x) >= 1.0    ? 1.0
+                          : creal(x) <= -1.0 ? -1.0
+                                             : x * (1.5 - 0.5 * x * x));
     if (m->carrier[i] != LW_TREE_SPHERICAL && m->carrier[i] != LW_TREE_FREE) {
         tau += f->stiffness * (at->q[m->q_start[i] + k - m->v_start[i]] - f->spring_rest);
     }

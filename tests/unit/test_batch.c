@@ -146,15 +146,16 @@ static void run_engine(const lwi_batch_engine *engine, many *x)
 {
     const lw_model *m = x->m;
     void *work = aligned_alloc(64, (engine->size(m) + 127) / 64 * 64);
-    lwi_batch_job job = {.model = m,
-                         .settings = {.gravity = m->gravity},
-                         .n = x->n,
-                         .q = x->q,
-                         .v = x->v,
-                         .x = x->a,
-                         .f_ext = x->f_ext,
-                         .nframe = m->nframe_all,
-                         .poses = x->X};
+    lwi_batch_job job = {
+        .model = m,
+        .settings = {.gravity = m->gravity, .friction_rate = 1.0 / LW_FRICTION_SPEED},
+        .n = x->n,
+        .q = x->q,
+        .v = x->v,
+        .x = x->a,
+        .f_ext = x->f_ext,
+        .nframe = m->nframe_all,
+        .poses = x->X};
     const struct {
         lwi_batch_kind kind;
         double *out;

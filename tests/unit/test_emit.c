@@ -68,6 +68,8 @@ static lwi_line random_line(const sample *s, int i)
         line.op = LWI_OP_DIV;
     } else if (i == 30) {
         line = (lwi_line){LWI_OP_SIGN, pick(end), 0};
+    } else if (i == 31) {
+        line = (lwi_line){LWI_OP_CLAMP, pick(end), 0};
     } else if (i > 20 && value_of(s, line.a) > 0) {
         line = i % 7 == 3 ? (lwi_line){LWI_OP_SQRT, line.a, 0} : line;
     }

@@ -246,8 +246,9 @@ static void find_powers(const balance *b, double t, const double *q, const doubl
     CHECK_INT(lw_tree_state(m, b->d, q, v, NULL, tree_q, tree_v, NULL), LW_OK);
     for (int i = 0; i < m->tree_nv; ++i) {
         const lw_freedom *own = &m->freedom[i];
+        const double x = fmax(-1.0, fmin(tree_v[i] / b->friction_speed, 1.0));
         power[1] += own->damping * tree_v[i] * tree_v[i] +
-                    own->friction * tanh(tree_v[i] / b->friction_speed) * tree_v[i];
+                    own->friction * x * (1.5 - 0.5 * x * x) * tree_v[i];
     }
     lw_spring_state spring[5];
     CHECK_INT(lw_spring_states(m, b->d, q, v, spring), LW_OK);
