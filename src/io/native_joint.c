@@ -20,8 +20,9 @@ bool lwi_native_joint_type(lwi_native_reader *reader, lwi_xml_node *node, lw_joi
                                   "<joint> needs the attribute \"type\"");
     } else if (strcmp(value, "continuous") == 0) {
         status = lwi_report_error(reader->report, at, LW_ERR_NAME,
-                                  "<joint type=\"continuous\">: here that is a revolute joint "
-                                  "without lower and upper");
+                                  "<%s type=\"continuous\">: here that is a revolute joint "
+                                  "without lower and upper",
+                                  node->tag);
     } else {
         const int type = lwi_native_word(reader, node, "type", type_words);
         *out = type < 0 ? LW_JOINT_FIXED : (lw_joint_type)type;

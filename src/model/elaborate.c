@@ -14,18 +14,45 @@ enum {
     MOST_BYTES = 1 << 28  ///< of their names
 };
 
+// The largest assembly of the innermost description that is too large by itself: there the parts
+// multiply. Without assemblies, the last part.
+static lw_place place_of_excess(const lw_mech *mech, long long (*size_of)(const lw_mech *mech),
+                                long long limit)
+{
+    lw_place place = {0};
+    while (mech) {
+        const lw_mech *inner = NULL;
+        long long largest = -1;
+        for (int p = 0; p < mech->part.count; ++p) {
+            const lwi_part *part = &mech->part.at[p];
+            const lw_mech *inside =
+                part->kind == LWI_ASSEMBLY ? mech->assembly.at[part->item].inside : NULL;
+            const long long size = inside ? size_of(inside) : -1;
+            if (size >= largest) {
+                inner = size > limit ? inside : NULL;
+                place = part->place;
+                largest = size;
+            }
+        }
+        mech = inner;
+    }
+    return place;
+}
+
 static lw_status check_size(lwi_build *b)
 {
     if (lwi_mech_items(b->mech) > MOST_ITEMS) {
-        return lwi_report_error(b->report, (lw_place){0}, LW_ERR_LIMIT,
+        return lwi_report_error(b->report, place_of_excess(b->mech, lwi_mech_items, MOST_ITEMS),
+                                LW_ERR_LIMIT,
                                 "\"%s\" has more than %d parts, frames, shapes, couplings and "
                                 "gears with its assemblies opened",
                                 b->mech->name, MOST_ITEMS);
     }
     if (lwi_mech_name_bytes(b->mech) > MOST_BYTES) {
-        return lwi_report_error(b->report, (lw_place){0}, LW_ERR_LIMIT,
-                                "the full names of the parts of \"%s\" have more than %d bytes",
-                                b->mech->name, MOST_BYTES);
+        return lwi_report_error(
+            b->report, place_of_excess(b->mech, lwi_mech_name_bytes, MOST_BYTES), LW_ERR_LIMIT,
+            "the full names of the parts of \"%s\" have more than %d bytes", b->mech->name,
+            MOST_BYTES);
     }
     return LW_OK;
 }

@@ -41,4 +41,7 @@ lw_place lwi_keep_place(lw_mech *mech, lw_place place);
 lw_part lwi_add_part(lw_mech *mech, lwi_kind kind, int *item_count, const char *name,
                      lw_place place);
 
+/// Copies a definition into a joint. False, and the joint is as it was, when memory is short.
+bool lwi_set_joint(lw_mech *mech, lwi_joint *joint, const lw_joint_def *def);
+
 #endif

@@ -2,6 +2,7 @@
 // same.
 #include "include.h"
 
+#include "edit.h"
 #include "validate.h"
 
 lw_joint_def lwi_joint_def_of(const lw_mech *mech, int part)
@@ -28,14 +29,10 @@ lw_joint_def lwi_joint_def_of(const lw_mech *mech, int part)
     return def;
 }
 
-void lwi_adjust_joint(lw_mech *mech, int part, const lw_joint_def *def)
+bool lwi_adjust_joint(lw_mech *mech, int part, const lw_joint_def *def)
 {
-    lwi_joint *joint = &mech->joint.at[mech->part.at[part].item];
-    for (int i = 0; i < joint->nv; ++i) {
-        joint->freedom[i] = def->freedom[i];
-    }
-    joint->is_dependent = def->dependent;
     lwi_check_joint(mech, def, (lw_part){part});
+    return lwi_set_joint(mech, &mech->joint.at[mech->part.at[part].item], def);
 }
 
 static lw_part copy_assembly(lw_mech *mech, const lw_mech *other, const lwi_part *part)

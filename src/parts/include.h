@@ -9,9 +9,9 @@
 /// compile, as everywhere. LW_ERR_MEMORY when memory is short.
 lw_status lwi_include(lw_mech *mech, const lw_mech *other);
 
-/// The definition of a joint, and another one for the same joint: of what differs only the freedoms
-/// and the mark of being dependent are taken.
+/// The definition of a joint, and another one for the same joint, which keeps its name, role and
+/// connections. False when memory is short.
 lw_joint_def lwi_joint_def_of(const lw_mech *mech, int part);
-void lwi_adjust_joint(lw_mech *mech, int part, const lw_joint_def *def);
+bool lwi_adjust_joint(lw_mech *mech, int part, const lw_joint_def *def);
 
 #endif

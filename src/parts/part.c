@@ -56,18 +56,13 @@ lw_part lw_add_link(lw_mech *mech, const lw_link_def *def)
     return part;
 }
 
-lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def)
+bool lwi_set_joint(lw_mech *mech, lwi_joint *joint, const lw_joint_def *def)
 {
-    if (!lwi_may_edit(mech) || !def) {
-        return no_part;
-    }
-    lwi_joint *joint = next_joint(mech);
     const int nv = def->type == LW_JOINT_USER ? def->user.nv : lw_joint_type_nv(def->type);
     const int kept = nv < 0 || nv > LW_MAX_FREEDOM ? 0 : nv;
     lw_freedom *freedom = lwi_arena_take(&mech->arena, (size_t)kept, sizeof *freedom);
-    if (!joint || !freedom) {
-        lwi_edit_no_memory(mech);
-        return no_part;
+    if (!freedom) {
+        return false;
     }
     memcpy(freedom, def->freedom, (size_t)kept * sizeof *freedom);
     *joint = (lwi_joint){.type = def->type,
@@ -84,6 +79,19 @@ lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def)
                          .user = def->user,
                          .nq = def->type == LW_JOINT_USER ? kept : lw_joint_type_nq(def->type),
                          .nv = kept};
+    return true;
+}
+
+lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def)
+{
+    if (!lwi_may_edit(mech) || !def) {
+        return no_part;
+    }
+    lwi_joint *joint = next_joint(mech);
+    if (!joint || !lwi_set_joint(mech, joint, def)) {
+        lwi_edit_no_memory(mech);
+        return no_part;
+    }
     const lw_part part = lwi_add_part(mech, LWI_JOINT, &mech->joint.count, def->name, def->place);
     if (part.index >= 0) {
         lwi_check_joint(mech, def, part);

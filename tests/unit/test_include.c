@@ -220,6 +220,61 @@ TEST(adjust_frames_and_rods_on_an_included_machine)
     lw_model_destroy(m);
 }
 
+// Robot descriptions of other projects write passive ball joints as revolute or fixed ones.
+TEST(adjust_changes_the_type_of_an_included_joint)
+{
+    static const char *const path = LINKWORK_SOURCE_DIR "/models/quadruped/closed.xml";
+    lw_model *m =
+        compile_text(path,
+                     "<linkwork version=\"1\" name=\"leg\"><include file=\"leg.xml\"/>"
+                     "<adjust joint=\"knee\" type=\"spherical\"><freedom name=\"wy\" "
+                     "damping=\"0.5\"/></adjust>"
+                     "<adjust joint=\"swing\" type=\"prismatic\" axis=\"0 0 2\"/></linkwork>",
+                     NULL);
+    if (!m) {
+        return;
+    }
+    // The leg has three hinges; a hinge became a ball, another one a slider without the limits of
+    // the hinge.
+    CHECK_INT(m->nv, 5);
+    CHECK_INT(m->nq, 6);
+    const int knee = lw_find_velocity(m, "knee.wy");
+    const int slide = lw_find_velocity(m, "swing");
+    if (CHECK(knee >= 0 && slide >= 0)) {
+        CHECK(m->freedom[knee].damping == 0.5);
+        CHECK(isinf(m->freedom[slide].upper));
+        lw_data *d = lw_data_create(m);
+        lw_pose X, Y;
+        const int thigh = lw_find_frame(m, "thigh");
+        double q[8];
+        CHECK(m->nq <= 8);
+        memcpy(q, m->q_reference, (size_t)m->nq * sizeof *q);
+        CHECK_INT(lw_forward_position(m, d, q), LW_OK);
+        CHECK_INT(lw_frame_pose(m, d, thigh, &X), LW_OK);
+        q[lw_find_position(m, "swing")] += 0.25;
+        CHECK_INT(lw_forward_position(m, d, q), LW_OK);
+        CHECK_INT(lw_frame_pose(m, d, thigh, &Y), LW_OK);
+        CHECK_NEAR(lw_norm3(lw_sub3(Y.p, X.p)), 0.25, 1e-15);
+        lw_data_destroy(d);
+    }
+    lw_model_destroy(m);
+    char *findings = findings_of_text(path, "<linkwork version=\"1\" name=\"leg\">"
+                                            "<include file=\"leg.xml\"/>\n<adjust joint=\"knee\" "
+                                            "type=\"hinge\"/>\n<drive name=\"motor\" out=\"knee\" "
+                                            "inertia=\"1\"/></linkwork>");
+    CHECK_HAS(findings, "closed.xml:2:");
+    CHECK_HAS(findings, "\"hinge\"");
+    free(findings);
+    // What was connected with the axis of a hinge cannot turn a ball.
+    findings = findings_of_text(LINKWORK_SOURCE_DIR "/models/closed/ball.xml",
+                                "<linkwork version=\"1\" name=\"ball\">"
+                                "<include file=\"driven_wrist.xml\"/>\n"
+                                "<adjust joint=\"elbow\" type=\"spherical\"/></linkwork>");
+    CHECK_HAS(findings, "error: ");
+    CHECK_HAS(findings, "joint \"elbow\" is spherical");
+    free(findings);
+}
+
 // A joint given by its zero position hangs on a part of the included file: with all joints at zero
 // the hand's flange is at (0.95, 0, 0.3), and the probe where its joint's point says.
 TEST(C07_a_joint_by_its_point_hangs_on_an_included_part)
@@ -259,6 +314,7 @@ int main(void)
     RUN(R17_delta_of_a_urdf_is_closed_by_another_file);
     RUN(C39_an_included_machine_is_the_machine_itself);
     RUN(adjust_frames_and_rods_on_an_included_machine);
+    RUN(adjust_changes_the_type_of_an_included_joint);
     RUN(C07_a_joint_by_its_point_hangs_on_an_included_part);
     return REPORT();
 }
