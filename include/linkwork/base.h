@@ -87,10 +87,10 @@ LW_API const char *lw_version(void);
 /// Frees a text that a function of the library made. Accepts null.
 LW_API void lw_text_free(char *text);
 
-/// Help for a misspelt name: the nearest of those that are known. Begin with the wanted text, offer
-/// the others one by one; `best` is then the one that was meant, or null where none is near enough.
-/// Texts are borrowed. Of very many names only the first twenty thousand are looked at. Read `best`
-/// and leave the rest to the functions below.
+/// Help for a misspelt name: the nearest of those that are known, or a synonym ("hinge", "com").
+/// Begin with the wanted text, offer the others one by one; `best` is then the one that was meant,
+/// or null where none is near enough. Texts are borrowed. Of very many names only the first twenty
+/// thousand are looked at. Read `best` and leave the rest to the functions below.
 typedef struct lw_nearest {
     const char *wanted, *best;
     int distance; ///< letters to insert, delete, replace or swap

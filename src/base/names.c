@@ -146,6 +146,74 @@ int lwi_name_distance(const char *a, const char *b, int limit)
     return at_most(old[nb], limit);
 }
 
+// Words for one thing: those of this library, of other formats and of the literature.
+static const char *const synonyms[] = {
+    "revolute hinge pin rotary rotational continuous",
+    "prismatic slide slider linear translational",
+    "spherical ball",
+    "free floating freejoint",
+    "fixed weld rigid",
+    "universal hooke cardan",
+    "screw helical",
+    "link body segment",
+    "frame site tcp ee end-effector",
+    "center com cog",
+    "inertia tensor diaginertia fullinertia",
+    "from parent",
+    "to child",
+    "xyz pos position translation origin",
+    "rpy euler",
+    "quat quaternion orientation",
+    "friction frictionloss coulomb",
+    "rotor_inertia armature",
+    "lower min range",
+    "upper max range",
+    "max_effort torque force forcerange",
+    "reference ref home",
+    "dependent passive",
+    "drive motor actuator",
+    "gearbox transmission reducer",
+    "coupling mimic equality",
+    "spring tendon damper",
+    "fk forward-kinematics kinematics forward",
+    "id inverse-dynamics rnea inverse",
+    "fd forward-dynamics aba",
+    "mass crba inertia mass-matrix",
+    "check validate lint",
+    "draw view show render",
+    "generate codegen",
+    "convert export save",
+    "simulate integrate",
+    "time seconds duration",
+    "step dt timestep",
+    "method integrator solver",
+    "accuracy tolerance tol eps",
+    "stops limits",
+};
+
+static bool has_word(const char *list, const char *word, size_t length)
+{
+    for (const char *at = strstr(list, word); at; at = strstr(at + 1, word)) {
+        if ((at == list || at[-1] == ' ') && (at[length] == '\0' || at[length] == ' ')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool are_synonyms(const char *one, const char *other)
+{
+    one += strspn(one, "-"); // options of the program
+    other += strspn(other, "-");
+    const size_t n1 = strlen(one), n2 = strlen(other);
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms && n1 > 0 && n2 > 0; ++i) {
+        if (has_word(synonyms[i], other, n2) && has_word(synonyms[i], one, n1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // A third of the letters may be wrong and one more, three at most, and never all of them: "x" is no
 // misspelling of "y".
 void lw_nearest_init(lw_nearest *nearest, const char *wanted)
@@ -170,6 +238,9 @@ void lw_nearest_offer(lw_nearest *nearest, const char *candidate)
     if (!nearest->best && distance == nearest->distance &&
         strlen(nearest->wanted) >= SHORTEST_PART && strstr(candidate, nearest->wanted)) {
         --distance;
+    }
+    if (distance > 1 && nearest->distance > 1 && are_synonyms(nearest->wanted, candidate)) {
+        distance = 1;
     }
     if (distance < nearest->distance && distance < length) {
         nearest->distance = distance;

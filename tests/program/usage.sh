@@ -93,6 +93,7 @@ end
 begin unknown_option_gets_a_hint
 run fk arm.urdf --fram hand
 code 2; no_out; err 'fk has no option "--fram"; did you mean "--frame"\?'; err 'usage: linkwork fk MODEL'
+run bench arm.urdf --time 1; code 2; no_out; err 'bench has no option "--time"; did you mean "--seconds"\?'
 run fk arm.urdf --relativ-to=hand
 code 2; err 'did you mean "--relative-to"'
 run info arm.urdf -z

@@ -126,6 +126,36 @@ TEST(D29_nearest_names)
     CHECK_TEXT(nearest.wanted, "");
 }
 
+TEST(D29_words_of_other_formats_lead_to_those_of_this_one)
+{
+    static const char *const known[] = {"revolute", "prismatic", "spherical", "fixed",
+                                        "free",     "center",    "inertia",   "mass",
+                                        "--step",   "--seconds", "rpy",       "drive"};
+    static const char *const pairs[][2] = {
+        {"hinge", "revolute"}, {"slide", "prismatic"}, {"ball", "spherical"},
+        {"weld", "fixed"},     {"floating", "free"},   {"com", "center"},
+        {"--dt", "--step"},    {"motor", "drive"},     {"--time", "--seconds"},
+        {"euler", "rpy"},      {"inertai", "inertia"}, {"prismatik", "prismatic"}};
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; ++k) {
+        lw_nearest nearest;
+        check_case("%s", pairs[k][0]);
+        lw_nearest_init(&nearest, pairs[k][0]);
+        for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
+            lw_nearest_offer(&nearest, known[i]);
+        }
+        CHECK_TEXT(nearest.best ? nearest.best : "", pairs[k][1]);
+    }
+    // Part of a word is none, and what was written nearly so comes first.
+    lw_nearest nearest;
+    lw_nearest_init(&nearest, "hing");
+    lw_nearest_offer(&nearest, "revolute");
+    CHECK(nearest.best == NULL);
+    lw_nearest_init(&nearest, "motor");
+    lw_nearest_offer(&nearest, "motor1");
+    lw_nearest_offer(&nearest, "drive");
+    CHECK_TEXT(nearest.best, "motor1");
+}
+
 // Cutting off early must not change the answer: against the whole table, on short random words.
 TEST(D29_the_distance_is_the_same_with_any_limit)
 {
@@ -203,6 +233,7 @@ int main(void)
     RUN(D29_what_a_report_drops_is_still_counted);
     RUN(D29_second_places_keep_the_end_of_a_long_path);
     RUN(D29_nearest_names);
+    RUN(D29_words_of_other_formats_lead_to_those_of_this_one);
     RUN(D29_the_distance_is_the_same_with_any_limit);
     RUN(D29_tables_of_names);
     RUN(D51_an_arena_in_a_block_never_asks_for_more);
