@@ -521,7 +521,7 @@ TEST(R04_spherical_from_three_revolutes)
 }
 
 // One set of descriptions is a rover with an arm and a mast, and each of these alone.
-TEST(C02_an_appendage_is_the_same_alone_and_on_the_rover)
+TEST(R02_an_assembly_has_the_same_poses_alone_and_within_another)
 {
     lw_mech *part[2];
     for (int k = 0; k < 2; ++k) {
@@ -559,6 +559,9 @@ TEST(C02_an_appendage_is_the_same_alone_and_on_the_rover)
         lw_relative_pose(alone, da, lw_find_frame(alone, "j0.a"), lw_find_frame(alone, "l2"), &X_a),
         LW_OK);
     CHECK_NEAR(lw_norm3(lw_sub3(X.p, X_a.p)), 0, 1e-15);
+    for (int r = 0; r < 3; ++r) {
+        CHECK_NEAR(lw_norm3(lw_sub3(X.R.row[r], X_a.R.row[r])), 0, 4e-15);
+    }
     lw_data_destroy(dw);
     lw_data_destroy(da);
     lw_model_destroy(whole);
@@ -580,6 +583,6 @@ int main(void)
     RUN(R05_flattening_counts_every_part_of_every_group);
     RUN(R02_shared_insides_live_until_their_last_user);
     RUN(R04_spherical_from_three_revolutes);
-    RUN(C02_an_appendage_is_the_same_alone_and_on_the_rover);
+    RUN(R02_an_assembly_has_the_same_poses_alone_and_within_another);
     return REPORT();
 }

@@ -56,7 +56,7 @@ static void check_names(const char *name)
     lw_model_destroy(m);
 }
 
-TEST(K36_base_parameters_by_name_hold_for_other_lengths)
+TEST(base_parameters_by_name_hold_for_other_lengths)
 {
     static const char *const name[] = {"scara.xml",    "ur5_class.xml", "puma560.xml",
                                        "stanford.xml", "gantry.xml",    "vibran6.xml"};
@@ -85,7 +85,7 @@ static char *document_of(const char *name, bool is_symbolic)
 // offset r, here of joints 3 and 4 of the PUMA 560 (alpha 0 and 90 degrees): the body before gets
 // XX += YY + 2 r MZ + r^2 M, XY += d s MZ + d r s M, XZ -= d c MZ + d r c M, MX += d M,
 // MY -= s (MZ + r M), with s and c the sine and cosine of alpha, and M all that hangs there.
-TEST(K36_documents_name_the_combinations_of_the_literature)
+TEST(documents_name_the_combinations_of_the_literature)
 {
     static const char *const line[] = {"Jzz2 + a2^2*(m3 + m4 + m5 + m6)\n",
                                        "Jxx2 - Jyy2 - a2^2*(m3 + m4 + m5 + m6)\n",
@@ -103,7 +103,7 @@ TEST(K36_documents_name_the_combinations_of_the_literature)
     lw_text_free(text);
 }
 
-TEST(K36_numbers_stay_where_there_are_no_symbols)
+TEST(numbers_stay_where_there_are_no_symbols)
 {
     char *text = document_of("scara.xml", false);
     CHECK(text && strstr(text, "Jzz1 + 0.105625*m2\n"));
@@ -115,8 +115,8 @@ TEST(K36_numbers_stay_where_there_are_no_symbols)
 
 int main(void)
 {
-    RUN(K36_base_parameters_by_name_hold_for_other_lengths);
-    RUN(K36_documents_name_the_combinations_of_the_literature);
-    RUN(K36_numbers_stay_where_there_are_no_symbols);
+    RUN(base_parameters_by_name_hold_for_other_lengths);
+    RUN(documents_name_the_combinations_of_the_literature);
+    RUN(numbers_stay_where_there_are_no_symbols);
     return REPORT();
 }

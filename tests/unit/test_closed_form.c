@@ -472,7 +472,7 @@ TEST(K08_denavit_table_gives_the_same_poses)
 
 // Numbers of base parameters as the literature has them (Khalil and Dombre for the PUMA 560: 36
 // without rotors), and tau = Y p from the combinations alone.
-TEST(K36_base_parameters_give_the_forces)
+TEST(base_parameters_give_the_forces)
 {
     static const struct {
         const char *name;
@@ -531,6 +531,6 @@ int main(void)
     RUN(V24_limits_are_told);
     RUN(V18_V19_unbalance_in_the_gripper_gives_the_transposed_jacobian_times_its_force);
     RUN(K08_denavit_table_gives_the_same_poses);
-    RUN(K36_base_parameters_give_the_forces);
+    RUN(base_parameters_give_the_forces);
     return REPORT();
 }

@@ -126,7 +126,7 @@ TEST(V18_the_formula_is_what_a_turning_mass_does)
     lw_model_destroy(whole);
 }
 
-TEST(R51_tables_and_sines_act_at_a_point_between_their_times)
+TEST(D04_loads_over_time_by_tables_and_sines_act_at_a_point)
 {
     lw_model *m = compile_text("machine.xml", gripper, NULL);
     lw_data *d = lw_data_create(m);
@@ -389,7 +389,7 @@ int main(void)
 {
     RUN(V18_an_unbalance_pulls_across_the_gripper_and_its_mean_is_zero);
     RUN(V18_the_formula_is_what_a_turning_mass_does);
-    RUN(R51_tables_and_sines_act_at_a_point_between_their_times);
+    RUN(D04_loads_over_time_by_tables_and_sines_act_at_a_point);
     RUN(R29_what_is_stored_fed_and_lost_balances_over_all_kinds_of_forces);
     RUN(V18_run_files_have_unbalances);
     return REPORT();

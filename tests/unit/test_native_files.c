@@ -45,26 +45,43 @@ TEST(C36_rover_is_assembled_from_three_files)
     lw_mech_destroy(mech);
 }
 
-// C02: the arm alone gives what it gives on the rover.
-TEST(C02_appendage_alone_equals_appendage_on_the_whole)
+// The arm alone gives what it gives on the rover: poses, and Jacobians in the frame of its tool.
+// (Of C02 the coordinated inverse kinematics of both is not here.)
+TEST(C36_the_arm_file_alone_has_the_kinematics_of_the_arm_on_the_rover)
 {
     lw_model *rover = shipped_model("rover/rover.xml");
     lw_model *arm = shipped_model("rover/arm.xml");
-    lw_data *d = lw_data_create(rover);
-    double q[64];
-    memcpy(q, rover->q_reference, (size_t)rover->nq * sizeof *q);
-    double own[5];
-    for (int i = 0; i < 5; ++i) {
-        own[i] = check_random(-1, 1);
-        char name[64];
-        snprintf(name, sizeof name, "arm/%s", arm->position_name[i]);
-        q[lw_find_position(rover, name)] = own[i];
+    lw_data *d = lw_data_create(rover), *d_arm = lw_data_create(arm);
+    const int tool = lw_find_frame(rover, "imager"), own_tool = lw_find_frame(arm, "imager");
+    double q[64], own[5], J[6 * 64], J_arm[6 * 5];
+    int column[5];
+    CHECK(rover->nq <= 64 && CHECK_INT(arm->nv, 5) && tool >= 0 && own_tool >= 0);
+    for (int trial = 0; trial < 100; ++trial) {
+        memcpy(q, rover->q_reference, (size_t)rover->nq * sizeof *q);
+        for (int i = 0; i < 5; ++i) {
+            char name[64];
+            own[i] = check_random(-1, 1);
+            snprintf(name, sizeof name, "arm/%s", arm->position_name[i]);
+            q[lw_find_position(rover, name)] = own[i];
+            column[i] = lw_find_velocity(rover, name);
+        }
+        lw_pose X, Y;
+        CHECK_INT(lw_pose_of_frame(arm, d_arm, own, own_tool, &Y), LW_OK);
+        CHECK_INT(lw_forward_position(rover, d, q), LW_OK);
+        lw_relative_pose(rover, d, lw_find_frame(rover, "body.arm_mount"), tool, &X);
+        CHECK_NEAR(lw_norm3(lw_sub3(X.p, Y.p)), 0.0, 1e-15);
+        for (int r = 0; r < 3; ++r) {
+            CHECK_NEAR(lw_norm3(lw_sub3(X.R.row[r], Y.R.row[r])), 0.0, 4e-15);
+        }
+        CHECK_INT(lw_frame_jacobian(rover, d, q, tool, LW_IN_FRAME, NULL, J), LW_OK);
+        CHECK_INT(lw_frame_jacobian(arm, d_arm, own, own_tool, LW_IN_FRAME, NULL, J_arm), LW_OK);
+        for (int r = 0; r < 6; ++r) {
+            for (int i = 0; i < 5; ++i) {
+                CHECK_NEAR(J[r * rover->nv + column[i]], J_arm[r * 5 + i], 4e-15);
+            }
+        }
     }
-    lw_pose X, Y = pose_at(arm, own, "imager");
-    lw_forward_position(rover, d, q);
-    lw_relative_pose(rover, d, lw_find_frame(rover, "body.arm_mount"),
-                     lw_find_frame(rover, "imager"), &X);
-    CHECK_NEAR(lw_norm3(lw_sub3(X.p, Y.p)), 0.0, 1e-15);
+    lw_data_destroy(d_arm);
     lw_data_destroy(d);
     lw_model_destroy(arm);
     lw_model_destroy(rover);
@@ -226,7 +243,7 @@ TEST(references_find_what_is_meant)
 int main(void)
 {
     RUN(C36_rover_is_assembled_from_three_files);
-    RUN(C02_appendage_alone_equals_appendage_on_the_whole);
+    RUN(C36_the_arm_file_alone_has_the_kinematics_of_the_arm_on_the_rover);
     RUN(C27_one_leg_file_serves_four_mounts);
     RUN(C37_mounts_are_diagnosed_with_file_and_line);
     RUN(C36_urdf_is_mounted_like_any_file);
