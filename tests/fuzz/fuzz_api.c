@@ -174,7 +174,7 @@ static size_t results(const lw_model *m, double out[512])
                 out[n++] = X.p.x + X.R.row[0].y;
             }
         }
-        const lw_status status = lw_inverse_dynamics(m, d, m->q_reference, v, v, tau);
+        const lw_status status = lw_inverse_dynamics(m, d, m->q_reference, v, v, NULL, tau);
         out[n++] = status;
         for (int i = 0; i < m->nv && status == LW_OK; ++i) {
             out[n++] = tau[i];
