@@ -161,6 +161,9 @@ static const option_def option[OPT_COUNT] = {
     [OPT_PATH] = {"--path", NULL, "DIR", true,
                   "Looks for package:// addresses, meshes and mounted files in DIR too; may be "
                   "given more than once."},
+    [OPT_SILENCE] = {"--silence", NULL, "CODE", true,
+                     "Drops warnings and notes with this code, such as mesh-missing, which stands "
+                     "in brackets behind each (docs/diagnostics.md); may be given more than once."},
     [OPT_JSON] = {"--json", NULL, NULL, false,
                   "Prints JSON with stable keys and numbers that read back as the same bits."},
     [OPT_HELP] = {"--help", "-h", NULL, false, "Prints this text."},

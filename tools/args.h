@@ -63,6 +63,7 @@ typedef enum option_id {
     OPT_IDEAL,
     OPT_FRICTION_SPEED,
     OPT_PATH,
+    OPT_SILENCE,
     OPT_JSON,
     OPT_HELP,
     OPT_COUNT

@@ -178,6 +178,7 @@ static void findings_json(output *out, const lw_report *report)
         output_set(out, item, "line", json_integer(finding.place.line));
         output_set(out, item, "column", json_integer(finding.place.column));
         output_set(out, item, "severity", output_text(out, severity[finding.severity]));
+        output_set(out, item, "code", output_text(out, lw_finding_code(&finding)));
         output_set(out, item, "message", output_text(out, finding.message));
         output_append(out, findings, item);
     }
@@ -195,7 +196,8 @@ int command_check(const command_line *args)
     robot r;
     output out = {0};
     int code = robot_open_silently(&r, args);
-    if (!r.report) { // standard input could not be read, and it was said
+    if (!r.report || code == EXIT_USAGE) { // which was said
+        robot_close(&r);
         return code;
     }
     if (!output_begin(&out, args_has(args, OPT_JSON))) {

@@ -32,7 +32,7 @@ static int prepare_controller(job *work, small_motion *s)
     if (args_count(work->args, OPT_RUN) > 1) {
         return complain(EXIT_USAGE, "linearize takes one run file");
     }
-    const int code = run_open(path, m, &s->run);
+    const int code = run_open(work->args, path, m, &s->run);
     if (code != EXIT_GOOD) {
         return code;
     }

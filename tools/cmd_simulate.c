@@ -148,7 +148,7 @@ static int set_up_free(const command_line *args, variant *v, simulation *s)
 
 static int set_up_run(const command_line *args, const variant *v, const char *path, simulation *s)
 {
-    const int opened = run_open(path, v->robot.model, &s->run);
+    const int opened = run_open(args, path, v->robot.model, &s->run);
     if (opened != EXIT_GOOD) {
         return opened;
     }

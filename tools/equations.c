@@ -107,9 +107,9 @@ static void tell_warnings(const lw_report *report, int first)
 {
     for (int i = first; i < lw_report_count(report); ++i) {
         const lw_finding finding = lw_report_finding(report, i);
-        if (finding.severity != LW_NOTE || strstr(finding.message, "left out") ||
-            strstr(finding.message, "operation by operation")) {
-            complain(EXIT_GOOD, "%s", finding.message);
+        if (finding.severity != LW_NOTE || finding.code == LW_DIAG_FUNCTION_OMITTED ||
+            finding.code == LW_DIAG_FUNCTION_INTERPRETED) {
+            complain(EXIT_GOOD, "%s [%s]", finding.message, lw_finding_code(&finding));
         }
     }
 }

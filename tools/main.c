@@ -14,9 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#define OF_FILE (OPTION(OPT_PATH) | OPTION(OPT_SILENCE))
 #define OF_MODEL                                                                                   \
     (OPTION(OPT_LEVEL) | OPTION(OPT_FREE_BASE) | OPTION(OPT_IDEAL) | OPTION(OPT_FRICTION_SPEED) |  \
-     OPTION(OPT_PATH))
+     OF_FILE)
 #define OF_RESULT (OF_MODEL | OPTION(OPT_JSON))
 #define OF_EQUATIONS                                                                               \
     (OPTION(OPT_FUNCTIONS) | OPTION(OPT_FRAME) | OPTION(OPT_COST) | OPTION(OPT_EFFORT))
@@ -44,11 +45,13 @@ static const command_def commands[] = {
         .noperand = 1,
         .options = OF_RESULT,
         .summary = "everything that is wrong or doubtful in the file",
-        .about = "Reads and compiles a model and lists all that was found, as "
-                 "file:line:column: severity: message on standard error. Ends with 1 where there "
-                 "is an error; warnings and notes leave it at 0.",
-        .keys = "findings: file, line, column, severity (note, warning, error), message",
-        .example = "check arm.urdf\ncheck rover.xml --path ../parts --json",
+        .about = "Reads and compiles a model and lists all diagnostics, as "
+                 "file:line:column: severity: message [code] on standard error. Ends with 1 where "
+                 "there is an error; warnings and notes leave it at 0. --silence drops those of "
+                 "one code.",
+        .keys = "findings: file, line, column, severity (note, warning, error), code, message",
+        .example = "check arm.urdf\ncheck rover.xml --path ../parts --json\n"
+                   "check arm.urdf --silence mesh-missing",
         .run = command_check,
     },
     {
@@ -110,7 +113,7 @@ static const command_def commands[] = {
         .name = "convert",
         .operands = "MODEL OUT",
         .noperand = 2,
-        .options = OPTION(OPT_TO) | OPTION(OPT_PATH) | OPTION(OPT_JSON),
+        .options = OPTION(OPT_TO) | OF_FILE | OPTION(OPT_JSON),
         .summary = "writes the model in another format",
         .about = "Writes the model to the file OUT, whole or not at all, and lists what that "
                  "format cannot hold.",

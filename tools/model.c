@@ -32,13 +32,46 @@ static void print_finding(const lw_finding *finding)
     free(whole);
 }
 
-int run_open(const char *path, const lw_model *m, lw_run **run)
+static int silence(lw_report *report, const char *name)
 {
-    lw_report *report = lw_report_create();
-    const lw_status status = report ? lw_run_load(path, m, run, report) : LW_ERR_MEMORY;
-    if (report) {
-        print_findings(report, 0);
+    lw_nearest near;
+    lw_nearest_init(&near, name);
+    for (int i = LW_DIAG_ERROR + 1; i < LW_DIAG_COUNT; ++i) {
+        const char *known = lw_diagnostic_name((lw_diagnostic_code)i);
+        if (strcmp(name, known) == 0) {
+            lw_report_silence(report, (lw_diagnostic_code)i);
+            return EXIT_GOOD;
+        }
+        lw_nearest_offer(&near, known);
     }
+    char text[SUGGEST_ROOM];
+    return complain(EXIT_USAGE, "--silence: no warning has the code \"%s\"%s", name,
+                    suggest_text(&near, text));
+}
+
+int report_open(const command_line *args, lw_report **report)
+{
+    *report = lw_report_create();
+    if (!*report) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    int code = EXIT_GOOD;
+    for (int i = 0; code == EXIT_GOOD && i < args_count(args, OPT_SILENCE); ++i) {
+        code = silence(*report, args_value_at(args, OPT_SILENCE, i));
+    }
+    return code;
+}
+
+int run_open(const command_line *args, const char *path, const lw_model *m, lw_run **run)
+{
+    lw_report *report = NULL;
+    const int code = report_open(args, &report);
+    if (code != EXIT_GOOD) {
+        lw_report_destroy(report);
+        return code;
+    }
+    const lw_status status = lw_run_load(path, m, run, report);
+    print_findings(report, 0);
     lw_report_destroy(report);
     if (status == LW_OK) {
         return EXIT_GOOD;
@@ -252,7 +285,8 @@ static void explain_failure(robot *r, lw_status status, const char *path)
 {
     if (status != LW_OK && lw_report_errors(r->report) == 0) {
         const lw_place place = {path, 0, 0};
-        lw_report_add(r->report, LW_ERROR, status, place, "%s", lw_status_text(status));
+        lw_report_add(r->report, LW_ERROR, status, LW_DIAG_ERROR, place, "%s",
+                      lw_status_text(status));
     }
 }
 
@@ -307,11 +341,12 @@ static lw_status compile(robot *r, const command_line *args)
 
 int robot_open_at_levels(robot *out, const robot *r, const command_line *args, const char *spec)
 {
-    *out = (robot){.report = lw_report_create()};
-    if (!out->report) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    *out = (robot){0};
+    int code = report_open(args, &out->report);
+    if (code != EXIT_GOOD) {
+        return code;
     }
-    int code = robot_at_levels(r, args, spec, &out->model, out->report);
+    code = robot_at_levels(r, args, spec, &out->model, out->report);
     if (code != EXIT_GOOD) {
         print_findings(out->report, 0);
     } else if (make_data(out, args) != LW_OK) {
@@ -323,12 +358,12 @@ int robot_open_at_levels(robot *out, const robot *r, const command_line *args, c
 static int open_as(robot *r, const command_line *args, const char *path, const char *text,
                    size_t size)
 {
-    *r = (robot){.report = lw_report_create()};
-    if (!r->report) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    *r = (robot){0};
+    int code = report_open(args, &r->report);
+    if (code == EXIT_GOOD) {
+        code = read_levels(r, args);
     }
     double speed = 0.0;
-    int code = read_levels(r, args);
     code = code == EXIT_GOOD ? args_friction_speed(args, &speed) : code;
     if (code != EXIT_GOOD) {
         return code;

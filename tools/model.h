@@ -53,8 +53,11 @@ const char *robot_why(const lw_model *m, const lw_data *d, lw_status status,
 /// Prints one finding, or all from number `first` on, to standard error.
 void print_findings(const lw_report *report, int first);
 
+/// Makes a report without the codes of --silence. Returns an exit code; destroy *report either way.
+int report_open(const command_line *args, lw_report **report);
+
 /// Loads a run file for a model, and prints findings to standard error. Returns an exit code.
-int run_open(const char *path, const lw_model *m, lw_run **run);
+int run_open(const command_line *args, const char *path, const lw_model *m, lw_run **run);
 
 /// How many findings have this severity.
 int count_findings(const lw_report *report, lw_severity severity);

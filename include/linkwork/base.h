@@ -20,6 +20,8 @@
 #ifndef LINKWORK_BASE_H
 #define LINKWORK_BASE_H
 
+#include "diagnostic.h"
+
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -39,46 +41,50 @@ extern "C" {
 #define LW_VERSION_PATCH 0
 #define LW_VERSION "0.1.0"
 
-// One list gives the codes and their texts: lw_status_text() expands it too.
+// One list gives the statuses, their names and texts: lw_status_name() and lw_status_text() expand
+// it too.
 //
-//   X(name, text)
+//   X(constant, name, text)
 #define LW_STATUS_LIST(X)                                                                          \
-    X(LW_OK, "good")                                                                               \
-    X(LW_ERR_ARGUMENT, "an argument is null, out of range or of the wrong size")                   \
-    X(LW_ERR_MEMORY, "not enough memory")                                                          \
-    X(LW_ERR_LIMIT, "larger than this library accepts")                                            \
-    X(LW_ERR_FILE, "a file cannot be read or written")                                             \
-    X(LW_ERR_SYNTAX, "a file is not well formed")                                                  \
-    X(LW_ERR_MODEL, "the description is not a machine that can be computed")                       \
-    X(LW_ERR_NAME, "a name is unknown, missing or used twice")                                     \
-    X(LW_ERR_PORT_UNKNOWN, "the part has no such port")                                            \
-    X(LW_ERR_PORT_KIND, "a frame port and an axis port cannot be connected")                       \
-    X(LW_ERR_PORT_BOTH_A, "two A ports cannot be connected")                                       \
-    X(LW_ERR_PORT_BOTH_B, "two B ports cannot be connected")                                       \
-    X(LW_ERR_PORT_TAKEN, "the A port is connected already")                                        \
-    X(LW_ERR_PORT_SAME_PART, "a part cannot be connected to itself")                               \
-    X(LW_ERR_PORT_CYCLE, "the connection would close a cycle of parts")                            \
-    X(LW_ERR_PORT_FOREIGN, "the port belongs to another description")                              \
-    X(LW_ERR_PORT_PROTECTED, "the inside of an assembly is reached through its gateways only")     \
-    X(LW_ERR_PORT_FREE, "the two ports are not connected with each other")                         \
-    X(LW_ERR_FROZEN, "the description is in use as an assembly and cannot be edited")              \
-    X(LW_ERR_NUMBER, "a number is not finite")                                                     \
-    X(LW_ERR_STAGE, "an earlier computation that this one needs has not been made")                \
-    X(LW_ERR_SINGULAR, "a matrix is singular")                                                     \
-    X(LW_ERR_LOOP_OPEN, "a loop cannot be closed")                                                 \
-    X(LW_ERR_NO_CONVERGENCE, "an iteration did not converge")                                      \
-    X(LW_ERR_BUSY, "still in use by another thread")                                               \
-    X(LW_ERR_UNSUPPORTED, "not possible for this machine or in this build")                        \
-    X(LW_ERR_MOTION, "a motion cannot keep its limits")
+    X(LW_OK, "ok", "good")                                                                         \
+    X(LW_ERR_ARGUMENT, "argument", "an argument is null, out of range or of the wrong size")       \
+    X(LW_ERR_MEMORY, "memory", "not enough memory")                                                \
+    X(LW_ERR_LIMIT, "limit", "larger than this library accepts")                                   \
+    X(LW_ERR_FILE, "file", "a file cannot be read or written")                                     \
+    X(LW_ERR_SYNTAX, "syntax", "a file is not well formed")                                        \
+    X(LW_ERR_MODEL, "model", "the description is not a machine that can be computed")              \
+    X(LW_ERR_NAME, "name", "a name is unknown, missing or used twice")                             \
+    X(LW_ERR_PORT_UNKNOWN, "port-unknown", "the part has no such port")                            \
+    X(LW_ERR_PORT_KIND, "port-kind", "a frame port and an axis port cannot be connected")          \
+    X(LW_ERR_PORT_BOTH_A, "port-both-a", "two A ports cannot be connected")                        \
+    X(LW_ERR_PORT_BOTH_B, "port-both-b", "two B ports cannot be connected")                        \
+    X(LW_ERR_PORT_TAKEN, "port-taken", "the A port is connected already")                          \
+    X(LW_ERR_PORT_SAME_PART, "port-same-part", "a part cannot be connected to itself")             \
+    X(LW_ERR_PORT_CYCLE, "port-cycle", "the connection would close a cycle of parts")              \
+    X(LW_ERR_PORT_FOREIGN, "port-foreign", "the port belongs to another description")              \
+    X(LW_ERR_PORT_PROTECTED, "port-protected",                                                     \
+      "the inside of an assembly is reached through its gateways only")                            \
+    X(LW_ERR_PORT_FREE, "port-free", "the two ports are not connected with each other")            \
+    X(LW_ERR_FROZEN, "frozen", "the description is in use as an assembly and cannot be edited")    \
+    X(LW_ERR_NUMBER, "number", "a number is not finite")                                           \
+    X(LW_ERR_STAGE, "stage", "an earlier computation that this one needs has not been made")       \
+    X(LW_ERR_SINGULAR, "singular", "a matrix is singular")                                         \
+    X(LW_ERR_LOOP_OPEN, "loop-open", "a loop cannot be closed")                                    \
+    X(LW_ERR_NO_CONVERGENCE, "no-convergence", "an iteration did not converge")                    \
+    X(LW_ERR_BUSY, "busy", "still in use by another thread")                                       \
+    X(LW_ERR_UNSUPPORTED, "unsupported", "not possible for this machine or in this build")         \
+    X(LW_ERR_MOTION, "motion", "a motion cannot keep its limits")
 
 typedef enum lw_status {
-#define LW_STATUS_CODE(name, text) name,
+#define LW_STATUS_CODE(constant, name, text) constant,
     LW_STATUS_LIST(LW_STATUS_CODE)
 #undef LW_STATUS_CODE
         LW_STATUS_COUNT ///< not a status
 } lw_status;
 
-/// What a status means, in one phrase. Never null.
+/// The name of a status, such as "port-taken", which is the code of an error: stable, for programs
+/// to compare. What a status means, in one phrase. Never null.
+LW_API const char *lw_status_name(lw_status status);
 LW_API const char *lw_status_text(lw_status status);
 
 /// The version of the library that is running, as "major.minor.patch".
@@ -116,10 +122,18 @@ typedef enum lw_severity {
 /// Something found in a file or in a description.
 typedef struct lw_finding {
     lw_severity severity;
-    lw_status status; ///< LW_OK for notes and warnings
+    lw_status status;        ///< LW_OK for notes and warnings
+    lw_diagnostic_code code; ///< LW_DIAG_ERROR for errors
     lw_place place;
     const char *message;
 } lw_finding;
+
+/// The name of a code, such as "mesh-missing", and what it means. Never null.
+LW_API const char *lw_diagnostic_name(lw_diagnostic_code code);
+LW_API const char *lw_diagnostic_text(lw_diagnostic_code code);
+
+/// The name of the code of a finding: that of its status for an error. Never null.
+LW_API const char *lw_finding_code(const lw_finding *finding);
 
 /// Findings, in the order in which they were found. Every function that takes a report accepts
 /// null and then reports by its status alone.
@@ -129,7 +143,11 @@ typedef struct lw_report lw_report;
 LW_API lw_report *lw_report_create(void);
 LW_API void lw_report_destroy(lw_report *report);
 
-/// Forgets all findings; texts handed out before are gone.
+/// The report drops warnings and notes of this code from now on, without counting them. Errors
+/// cannot be silenced.
+LW_API void lw_report_silence(lw_report *report, lw_diagnostic_code code);
+
+/// Forgets all findings; texts handed out before are gone. What was silenced remains so.
 LW_API void lw_report_clear(lw_report *report);
 
 /// How many findings are kept; how many errors there were, kept or not; and how many findings were
@@ -141,13 +159,15 @@ LW_API int lw_report_dropped(const lw_report *report);
 /// Finding number i, borrowed until the report changes; an empty note when i is out of range.
 LW_API lw_finding lw_report_finding(const lw_report *report, int i);
 
-/// Writes "arm.urdf:14:9: error: link ..." with a closing zero, cut to `size` bytes.
-/// Returns the length of the whole text.
+/// Writes "arm.urdf:14:9: error: link ...", or "arm.urdf:14:9: warning: mesh ... [mesh-missing]",
+/// with a closing zero, cut to `size` bytes. Returns the length of the whole text.
 LW_API int lw_finding_format(const lw_finding *finding, char *text, size_t size);
 
-/// Adds a finding of the caller's own; texts are copied.
-LW_API void lw_report_add(lw_report *report, lw_severity severity, lw_status status, lw_place place,
-                          const char *format, ...) LW_PRINTF(5, 6);
+/// Adds a finding of the caller's own; texts are copied. The code of an error is always
+/// LW_DIAG_ERROR; other programs give their warnings and notes LW_DIAG_USER.
+LW_API void lw_report_add(lw_report *report, lw_severity severity, lw_status status,
+                          lw_diagnostic_code code, lw_place place, const char *format, ...)
+    LW_PRINTF(6, 7);
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,7 @@ struct lw_report {
     int count, room;
     int kept[LW_ERROR + 1];
     int errors, dropped;
+    bool is_silent[LW_DIAG_COUNT];
 };
 
 lw_report *lw_report_create(void)
@@ -43,9 +44,56 @@ void lw_report_clear(lw_report *report)
     if (report) {
         free(report->finding);
         lwi_arena_free(&report->arena);
+        const lw_report old = *report;
         *report = (lw_report){0};
+        memcpy(report->is_silent, old.is_silent, sizeof report->is_silent);
     }
 }
+
+// --- Codes ------------------------------------------------------------------------------------
+
+static bool is_code(lw_diagnostic_code code)
+{
+    return (int)code >= 0 && code < LW_DIAG_COUNT;
+}
+
+const char *lw_diagnostic_name(lw_diagnostic_code code)
+{
+    static const char *const names[] = {
+#define CODE_NAME(constant, name, meaning) name,
+        LW_DIAGNOSTIC_LIST(CODE_NAME)
+#undef CODE_NAME
+    };
+    return is_code(code) ? names[code] : "none";
+}
+
+const char *lw_diagnostic_text(lw_diagnostic_code code)
+{
+    static const char *const meanings[] = {
+#define CODE_MEANING(constant, name, meaning) meaning,
+        LW_DIAGNOSTIC_LIST(CODE_MEANING)
+#undef CODE_MEANING
+    };
+    return is_code(code) ? meanings[code] : "not a code";
+}
+
+const char *lw_finding_code(const lw_finding *finding)
+{
+    if (!finding) {
+        return "none";
+    }
+    return finding->severity == LW_ERROR ? lw_status_name(finding->status)
+                                         : lw_diagnostic_name(finding->code);
+}
+
+void lw_report_silence(lw_report *report, lw_diagnostic_code code)
+{
+    if (report && is_code(code)) {
+        report->is_silent[code] = true;
+    }
+}
+
+// --- Findings ---------------------------------------------------------------------------------
 
 void lw_report_destroy(lw_report *report)
 {
@@ -70,7 +118,7 @@ int lw_report_dropped(const lw_report *report)
 
 lw_finding lw_report_finding(const lw_report *report, int i)
 {
-    const lw_finding none = {LW_NOTE, LW_OK, {NULL, 0, 0}, ""};
+    const lw_finding none = {LW_NOTE, LW_OK, LW_DIAG_USER, {NULL, 0, 0}, ""};
     return report && i >= 0 && i < report->count ? report->finding[i] : none;
 }
 
@@ -85,16 +133,16 @@ int lw_finding_format(const lw_finding *finding, char *text, size_t size)
     if (!finding || (!text && size) || !is_severity(finding->severity)) {
         return 0;
     }
-    const char *severity = word[finding->severity];
+    const bool has_code = finding->severity != LW_ERROR;
     const lw_place at = finding->place;
+    char numbers[32] = "";
     if (at.file && at.line > 0) {
-        return snprintf(text, size, "%s:%d:%d: %s: %s", at.file, at.line, at.column, severity,
-                        finding->message);
+        snprintf(numbers, sizeof numbers, ":%d:%d", at.line, at.column);
     }
-    if (at.file) {
-        return snprintf(text, size, "%s: %s: %s", at.file, severity, finding->message);
-    }
-    return snprintf(text, size, "%s: %s", severity, finding->message);
+    return snprintf(text, size, "%s%s%s%s: %s%s%s%s", at.file ? at.file : "", numbers,
+                    at.file ? ": " : "", word[finding->severity], finding->message,
+                    has_code ? " [" : "", has_code ? lw_finding_code(finding) : "",
+                    has_code ? "]" : "");
 }
 
 size_t lwi_cut_length(const char *text, size_t length)
@@ -120,10 +168,18 @@ static bool make_room(lw_report *report)
     return true;
 }
 
-static void add(lw_report *report, lw_severity severity, lw_status status, lw_place place,
-                const char *format, va_list args)
+static void add(lw_report *report, lw_severity severity, lw_status status, lw_diagnostic_code code,
+                lw_place place, const char *format, va_list args)
 {
     if (!report || !format || !is_severity(severity)) {
+        return;
+    }
+    if (severity == LW_ERROR) {
+        code = LW_DIAG_ERROR;
+    } else if (!is_code(code) || code == LW_DIAG_ERROR) {
+        code = LW_DIAG_USER;
+    }
+    if (severity != LW_ERROR && report->is_silent[code]) {
         return;
     }
     report->errors += severity == LW_ERROR;
@@ -137,7 +193,7 @@ static void add(lw_report *report, lw_severity severity, lw_status status, lw_pl
     if (length >= sizeof text) {
         length = lwi_cut_length(text, sizeof text - 1); // rather than the whole message lost
     }
-    lw_finding finding = {severity, status, place, NULL};
+    lw_finding finding = {severity, status, code, place, NULL};
     finding.message = lwi_arena_text(&report->arena, text, length);
     if (place.file) {
         finding.place.file = lwi_arena_text(&report->arena, place.file, strlen(place.file));
@@ -150,12 +206,12 @@ static void add(lw_report *report, lw_severity severity, lw_status status, lw_pl
     ++report->kept[severity];
 }
 
-void lw_report_add(lw_report *report, lw_severity severity, lw_status status, lw_place place,
-                   const char *format, ...)
+void lw_report_add(lw_report *report, lw_severity severity, lw_status status,
+                   lw_diagnostic_code code, lw_place place, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(report, severity, status, place, format, args);
+    add(report, severity, status, code, place, format, args);
     va_end(args);
 }
 
@@ -164,24 +220,26 @@ lw_status lwi_report_error(lw_report *report, lw_place place, lw_status status, 
 {
     va_list args;
     va_start(args, format);
-    add(report, LW_ERROR, status, place, format, args);
+    add(report, LW_ERROR, status, LW_DIAG_ERROR, place, format, args);
     va_end(args);
     return status;
 }
 
-void lwi_report_warning(lw_report *report, lw_place place, const char *format, ...)
+void lwi_report_warning(lw_report *report, lw_place place, lw_diagnostic_code code,
+                        const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(report, LW_WARNING, LW_OK, place, format, args);
+    add(report, LW_WARNING, LW_OK, code, place, format, args);
     va_end(args);
 }
 
-void lwi_report_note(lw_report *report, lw_place place, const char *format, ...)
+void lwi_report_note(lw_report *report, lw_place place, lw_diagnostic_code code, const char *format,
+                     ...)
 {
     va_list args;
     va_start(args, format);
-    add(report, LW_NOTE, LW_OK, place, format, args);
+    add(report, LW_NOTE, LW_OK, code, place, format, args);
     va_end(args);
 }
 
@@ -189,7 +247,7 @@ void lwi_report_append(lw_report *report, const lw_report *other)
 {
     for (int i = 0; report && i < lw_report_count(other); ++i) {
         const lw_finding f = other->finding[i];
-        lw_report_add(report, f.severity, f.status, f.place, "%s", f.message);
+        lw_report_add(report, f.severity, f.status, f.code, f.place, "%s", f.message);
     }
     if (report && other) {
         // Errors whose text was lost are errors still.

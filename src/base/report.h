@@ -10,8 +10,10 @@
 /// be null.
 lw_status lwi_report_error(lw_report *report, lw_place place, lw_status status, const char *format,
                            ...) LW_PRINTF(4, 5);
-void lwi_report_warning(lw_report *report, lw_place place, const char *format, ...) LW_PRINTF(3, 4);
-void lwi_report_note(lw_report *report, lw_place place, const char *format, ...) LW_PRINTF(3, 4);
+void lwi_report_warning(lw_report *report, lw_place place, lw_diagnostic_code code,
+                        const char *format, ...) LW_PRINTF(4, 5);
+void lwi_report_note(lw_report *report, lw_place place, lw_diagnostic_code code, const char *format,
+                     ...) LW_PRINTF(4, 5);
 
 /// A report within a block of the caller's, which it never leaves: what does not fit is counted as
 /// dropped. It is not destroyed. Null where the block is too small for anything.

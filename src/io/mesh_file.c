@@ -30,7 +30,8 @@ static lw_status check_bytes(lwi_mesh_kind kind, const char *bytes, size_t size,
         snprintf(line, sizeof line, ", line %d", fault.line);
     }
     lw_report_add(report, fault.is_lie ? LW_ERROR : LW_WARNING, fault.is_lie ? LW_ERR_FILE : LW_OK,
-                  place, "mesh \"%s\"%s: %s", lwi_clip(reference, clip), line, fault.text);
+                  LW_DIAG_MESH_INVALID, place, "mesh \"%s\"%s: %s", lwi_clip(reference, clip), line,
+                  fault.text);
     return fault.is_lie ? LW_ERR_FILE : LW_OK;
 }
 
@@ -50,11 +51,12 @@ static lw_status look_into(lwi_loader *loader, const char *reference, const char
     }
     lw_status status = lwi_read_file(path, LWI_MESH_FILE_LIMIT, place, &bytes, &size, NULL);
     if (status == LW_ERR_LIMIT) {
-        lwi_report_note(report, place, "mesh \"%s\" is large and was not looked into",
-                        lwi_clip(reference, clip));
+        lwi_report_note(report, place, LW_DIAG_MESH_UNCHECKED,
+                        "mesh \"%s\" is large and was not looked into", lwi_clip(reference, clip));
         status = LW_OK;
     } else if (status == LW_ERR_FILE) {
-        lwi_report_warning(report, place, "mesh \"%s\" cannot be read", lwi_clip(reference, clip));
+        lwi_report_warning(report, place, LW_DIAG_MESH_UNREADABLE, "mesh \"%s\" cannot be read",
+                           lwi_clip(reference, clip));
         status = LW_OK;
     } else if (status == LW_OK) {
         loader->mesh_bytes += size;
@@ -83,7 +85,8 @@ static lw_status find_new(const lwi_load_context *context, const char *reference
         }
         break;
     case LWI_FOUND_NOT:
-        lwi_report_warning(report, place, "mesh \"%s\" is not found%s", lwi_clip(reference, clip),
+        lwi_report_warning(report, place, LW_DIAG_MESH_MISSING, "mesh \"%s\" is not found%s",
+                           lwi_clip(reference, clip),
                            ++loader->nmesh_lost < MOST_LOST ? ""
                                                             : "; no more meshes are looked for");
         break;

@@ -498,7 +498,7 @@ static void warn_of_unused(const lwi_native_reader *reader)
         const char *name = lwi_xml_value(reader->assembly[i].node, "name", NULL);
         if (!reader->assembly[i].is_used && name) {
             lwi_report_warning(reader->report, reader->assembly[i].node->at,
-                               "assembly \"%s\" is not used", name);
+                               LW_DIAG_UNUSED_ASSEMBLY, "assembly \"%s\" is not used", name);
         }
     }
 }

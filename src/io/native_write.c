@@ -295,7 +295,7 @@ static void write_couplings(const lwi_native_out *out)
     for (int i = 0; i < out->mech->coupling.count; ++i) {
         const lw_coupling_def *c = &out->mech->coupling.at[i];
         if (c->law == LW_LAW_FUNCTION) {
-            lwi_report_warning(writer->report, c->place,
+            lwi_report_warning(writer->report, c->place, LW_DIAG_LOST,
                                "coupling of \"%s\": its callback cannot be written", c->dependent);
             continue;
         }
@@ -417,7 +417,7 @@ lw_status lwi_native_write(const lw_mech *mech, lwi_text *out, lw_report *report
         lwi_text_add(out, "</linkwork>\n");
     }
     if (out->is_lossy) {
-        lwi_report_warning(report, nowhere,
+        lwi_report_warning(report, nowhere, LW_DIAG_CHARACTER_REPLACED,
                            "names hold characters that XML cannot; each is written as '?'");
     }
     has_memory(&writer, !out->is_short);

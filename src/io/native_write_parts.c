@@ -473,7 +473,7 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
     const joint_form form = joint->is_closing ? FORM_PLAIN : form_of(joint);
     const bool is_user = joint->type == LW_JOINT_USER;
     if (is_user) {
-        lwi_report_warning(writer->report, part->place,
+        lwi_report_warning(writer->report, part->place, LW_DIAG_LOST,
                            "joint \"%s\": its callbacks cannot be written; a fixed joint takes "
                            "its place",
                            part->name);

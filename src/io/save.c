@@ -17,7 +17,7 @@ static lw_status write_format(const lw_mech *mech, lw_format format, lwi_text *o
         status = LW_ERR_MEMORY;
     }
     if (status == LW_OK && out->is_lossy) {
-        lw_report_add(report, LW_WARNING, LW_OK, (lw_place){0},
+        lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_CHARACTER_REPLACED, (lw_place){0},
                       "a name has characters that XML cannot hold; \"?\" stands for each");
     }
     return status;

@@ -59,15 +59,15 @@ static void read_drive(lwi_urdf_reader *reader, lwi_xml_node *node)
     lw_place at;
     const char *name = joint ? lwi_xml_value(joint, "name", &at) : NULL;
     if (!name || lwi_xml_next(joint, "joint") || (actuator && lwi_xml_next(actuator, "actuator"))) {
-        lwi_report_warning(reader->report, rotor->at,
+        lwi_report_warning(reader->report, rotor->at, LW_DIAG_ROTOR_IGNORED,
                            "a rotor inertia is used only where one actuator drives one joint");
         return;
     }
     const int found = lwi_names_find(&reader->joint_names, name);
     if (found < 0) {
         char clip[LWI_CLIP_SIZE];
-        lwi_report_warning(reader->report, at, "<transmission>: there is no joint \"%s\"",
-                           lwi_clip(name, clip));
+        lwi_report_warning(reader->report, at, LW_DIAG_TRANSMISSION_JOINT,
+                           "<transmission>: there is no joint \"%s\"", lwi_clip(name, clip));
         return;
     }
     reader->joint[found].rotor_inertia += reduction * reduction * inertia;

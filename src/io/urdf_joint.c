@@ -135,8 +135,8 @@ static void read_law(lwi_urdf_reader *reader, lwi_urdf_joint *joint)
     }
     lwi_xml_value(mimic, "joint", &joint->mimics_at);
     if (joint->type == LW_JOINT_FIXED) {
-        lwi_report_note(reader->report, mimic->at, "%s is fixed; its <mimic> is ignored",
-                        who(joint, text));
+        lwi_report_note(reader->report, mimic->at, LW_DIAG_MIMIC_FIXED,
+                        "%s is fixed; its <mimic> is ignored", who(joint, text));
         return;
     }
     joint->mimics = lwi_urdf_find(reader, false, name, joint->mimics_at, who(joint, text));
@@ -151,7 +151,7 @@ static void check_law(lwi_urdf_reader *reader, lwi_urdf_joint *joint)
     }
     const lwi_urdf_joint *source = &reader->joint[joint->mimics];
     if (source->type == LW_JOINT_FIXED) {
-        lwi_report_warning(reader->report, joint->mimics_at,
+        lwi_report_warning(reader->report, joint->mimics_at, LW_DIAG_MIMIC_FIXED,
                            "%s mimics joint \"%s\", which is fixed; its <mimic> is ignored",
                            who(joint, text), lwi_clip(source->name, clip));
         joint->mimics = -1;
@@ -329,7 +329,7 @@ void lwi_urdf_add_joints(lwi_urdf_reader *reader)
     }
     if (unlimited) {
         char text[LWI_CLIP_SIZE + 16];
-        lwi_report_note(reader->report, unlimited->node->at,
+        lwi_report_note(reader->report, unlimited->node->at, LW_DIAG_LIMIT_MISSING,
                         "%s has no <limit> (%d in all); it is taken as unlimited",
                         who(unlimited, text), nunlimited);
     }

@@ -75,7 +75,8 @@ static void read_inertial(lwi_urdf_reader *reader, lwi_xml_node *node, lw_link_d
     lwi_urdf_good(reader, lwi_xml_read_number(mass, "value", true, &def->mass, report));
     lwi_xml_node *inertia = lwi_xml_only(node, "inertia", report);
     if (!inertia) {
-        lwi_report_warning(report, node->at, "link \"%s\": <inertial> has no <inertia>; it is zero",
+        lwi_report_warning(report, node->at, LW_DIAG_INERTIA_MISSING,
+                           "link \"%s\": <inertial> has no <inertia>; it is zero",
                            lwi_clip(def->name, clip));
         return;
     }
@@ -182,7 +183,7 @@ static void list_parts(lwi_urdf_reader *reader, lwi_xml_node *root)
         }
     }
     if (macro) { // what it would have made is missing
-        lwi_report_warning(reader->report, macro->at,
+        lwi_report_warning(reader->report, macro->at, LW_DIAG_XACRO,
                            "this file has xacro macros; expand them with xacro first");
     }
 }
@@ -192,7 +193,8 @@ static const char *read_robot_name(lwi_urdf_reader *reader, lwi_xml_node *root)
     lwi_xml_value(root, "version", NULL);
     const char *name = lwi_xml_value(root, "name", NULL);
     if (!name || !*name) {
-        lwi_report_warning(reader->report, root->at, "<robot> has no name; \"robot\" is taken");
+        lwi_report_warning(reader->report, root->at, LW_DIAG_ROBOT_UNNAMED,
+                           "<robot> has no name; \"robot\" is taken");
         name = "robot";
     }
     return name;

@@ -41,7 +41,8 @@ static bool read_mesh(lwi_urdf_reader *reader, lwi_xml_node *node, lw_shape_def 
     double scale[3] = {1, 1, 1};
     def->mesh = lwi_xml_value(node, "filename", &at);
     if (!def->mesh || !*def->mesh) {
-        lwi_report_warning(reader->report, def->mesh ? at : node->at, "<mesh> names no file");
+        lwi_report_warning(reader->report, def->mesh ? at : node->at, LW_DIAG_MESH_UNNAMED,
+                           "<mesh> names no file");
         return false;
     }
     lwi_urdf_good(reader, lwi_xml_read_numbers(node, "scale", false, 3, scale, reader->report));
@@ -89,8 +90,8 @@ static void add_shape(lwi_urdf_reader *reader, const lwi_urdf_link *link, lwi_xm
     lwi_xml_node *geometry = lwi_xml_only(node, "geometry", reader->report);
     lwi_xml_node *shape = geometry ? find_shape(geometry, &def.type) : NULL;
     if (!shape) {
-        lwi_report_warning(reader->report, node->at, "link \"%s\": <%s> has no shape",
-                           lwi_clip(link->name, clip), node->tag);
+        lwi_report_warning(reader->report, node->at, LW_DIAG_SHAPE_MISSING,
+                           "link \"%s\": <%s> has no shape", lwi_clip(link->name, clip), node->tag);
         return;
     }
     if (read_size(reader, shape, &def) && reader->status == LW_OK &&

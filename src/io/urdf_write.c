@@ -75,17 +75,19 @@ static void report_lost(const lwi_urdf_writer *w, int part)
     char clip[LWI_CLIP_SIZE];
     lwi_clip(p->name, clip);
     if (p->kind == LWI_ASSEMBLY) {
-        lwi_report_warning(w->report, p->place, "lost: assembly \"%s\", URDF has none", clip);
+        lwi_report_warning(w->report, p->place, LW_DIAG_LOST,
+                           "lost: assembly \"%s\", URDF has none", clip);
     } else if (lwi_has_axes_only(p->kind) || p->kind == LWI_SPRING) {
-        lwi_report_warning(w->report, p->place, "lost: %s \"%s\", URDF has none",
+        lwi_report_warning(w->report, p->place, LW_DIAG_LOST, "lost: %s \"%s\", URDF has none",
                            lwi_kind_name(p->kind), clip);
     } else if (p->kind == LWI_LOAD) {
-        lwi_report_warning(w->report, p->place, "lost: load \"%s\", URDF has none", clip);
+        lwi_report_warning(w->report, p->place, LW_DIAG_LOST, "lost: load \"%s\", URDF has none",
+                           clip);
     } else if (lwi_is_closer(w->mech, p)) {
-        lwi_report_warning(w->report, p->place, "lost: %s \"%s\", URDF has no loops",
+        lwi_report_warning(w->report, p->place, LW_DIAG_LOST, "lost: %s \"%s\", URDF has no loops",
                            p->kind == LWI_ROD ? "rod" : "closing joint", clip);
     } else {
-        lwi_report_warning(w->report, p->place,
+        lwi_report_warning(w->report, p->place, LW_DIAG_LOST,
                            "lost: %s \"%s\", it does not hang on the root by links and joints",
                            lwi_kind_name(p->kind), clip);
     }
@@ -199,7 +201,7 @@ static void find_mimics(lwi_urdf_writer *w)
         const char *why = why_not(w, def, i);
         char clip[LWI_CLIP_SIZE];
         if (why) {
-            lwi_report_warning(w->report, def->place, "lost: coupling of \"%s\", %s",
+            lwi_report_warning(w->report, def->place, LW_DIAG_LOST, "lost: coupling of \"%s\", %s",
                                lwi_clip(def->dependent, clip), why);
         }
     }
@@ -211,7 +213,8 @@ static void report_gateways(const lwi_urdf_writer *w)
 {
     for (int i = 0; i < w->mech->gateway.count; ++i) {
         char clip[LWI_CLIP_SIZE];
-        lwi_report_warning(w->report, (lw_place){0}, "lost: gateway \"%s\", URDF has none",
+        lwi_report_warning(w->report, (lw_place){0}, LW_DIAG_LOST,
+                           "lost: gateway \"%s\", URDF has none",
                            lwi_clip(w->mech->gateway.at[i].name, clip));
     }
 }
@@ -221,7 +224,7 @@ static void report_gears(const lwi_urdf_writer *w)
     for (int i = 0; i < w->mech->gear.count; ++i) {
         const lw_gear_def *gear = &w->mech->gear.at[i];
         char clip[LWI_CLIP_SIZE];
-        lwi_report_warning(w->report, gear->place, "lost: gear \"%s\", URDF has none",
+        lwi_report_warning(w->report, gear->place, LW_DIAG_LOST, "lost: gear \"%s\", URDF has none",
                            lwi_clip(gear->name, clip));
     }
 }
@@ -235,7 +238,7 @@ static void report_levels(const lwi_urdf_writer *w)
         has_role = has_role || mech->part.at[i].role != LW_ROLE_BY_KIND;
     }
     if (has_role) {
-        lwi_report_warning(w->report, (lw_place){0},
+        lwi_report_warning(w->report, (lw_place){0}, LW_DIAG_LOST,
                            "lost: roles of parts and levels of detail, URDF has none");
     }
 }

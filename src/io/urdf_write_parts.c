@@ -69,7 +69,8 @@ static void note_rounded(lwi_urdf_writer *w, bool is_rounded, const lwi_part *pa
 {
     char clip[LWI_CLIP_SIZE];
     if (is_rounded) {
-        lwi_report_warning(w->report, part->place, "rounded: %s \"%s\", %s in roll, pitch and yaw",
+        lwi_report_warning(w->report, part->place, LW_DIAG_ROUNDED,
+                           "rounded: %s \"%s\", %s in roll, pitch and yaw",
                            lwi_kind_name(part->kind), lwi_clip(part->name, clip), what);
     }
 }
@@ -162,8 +163,9 @@ static void write_shape(lwi_urdf_writer *w, int index, const lw_shape_def *def)
     const char *tag = def->role == LW_SHAPE_VISUAL ? "visual" : "collision";
     char clip[LWI_CLIP_SIZE];
     if (def->role == LW_SHAPE_BOUND || def->bound >= 0) {
-        lwi_report_warning(w->report, def->place, "lost: a bounding shape of %s \"%s\"",
-                           lwi_kind_name(part->kind), lwi_clip(part->name, clip));
+        lwi_report_warning(w->report, def->place, LW_DIAG_LOST,
+                           "lost: a bounding shape of %s \"%s\"", lwi_kind_name(part->kind),
+                           lwi_clip(part->name, clip));
     }
     if (def->role == LW_SHAPE_BOUND) {
         return;
@@ -217,7 +219,7 @@ static void write_frames(lwi_urdf_writer *w, int index)
         const lw_placement placement = joined(&offset, &frame->placement);
         const char *name = lwi_urdf_new_name(w, &w->link_names, frame->name, "");
         char clip[2][LWI_CLIP_SIZE];
-        lwi_report_note(w->report, frame->place,
+        lwi_report_note(w->report, frame->place, LW_DIAG_FRAME_AS_LINK,
                         "frame \"%s\" becomes link \"%s\" on a fixed joint",
                         lwi_clip(frame->name, clip[0]), lwi_clip(name, clip[1]));
         lwi_text_add(w->out, "  <link");
@@ -250,7 +252,7 @@ void lwi_urdf_write_ground(lwi_urdf_writer *w, int index)
     const lwi_part *part = &w->mech->part.at[index];
     const lw_vec3 gravity = w->mech->grounds.at[part->item].gravity;
     if (gravity.x != usual.x || gravity.y != usual.y || gravity.z != usual.z) {
-        lwi_report_warning(w->report, part->place, "lost: gravity, URDF has none");
+        lwi_report_warning(w->report, part->place, LW_DIAG_LOST, "lost: gravity, URDF has none");
     }
     lwi_text_add(w->out, "  <link");
     lwi_text_add_attr(w->out, "name", w->part[index].link);
@@ -346,8 +348,8 @@ static void write_rotor(lwi_text *out, const char *joint, double inertia)
 static void report_lost(lwi_urdf_writer *w, const lwi_part *part, const char *what)
 {
     char clip[LWI_CLIP_SIZE];
-    lwi_report_warning(w->report, part->place, "lost: joint \"%s\", %s", lwi_clip(part->name, clip),
-                       what);
+    lwi_report_warning(w->report, part->place, LW_DIAG_LOST, "lost: joint \"%s\", %s",
+                       lwi_clip(part->name, clip), what);
 }
 
 static bool has_limits(const lw_freedom *f)
@@ -436,7 +438,7 @@ void lwi_urdf_write_joint(lwi_urdf_writer *w, int index)
     lwi_text_add_attr(w->out, "link", w->part[index].link);
     lwi_text_add(w->out, "/>\n");
     if (!is_in_urdf(joint->type)) {
-        lwi_report_warning(w->report, part->place,
+        lwi_report_warning(w->report, part->place, LW_DIAG_LOST,
                            "lost: joint \"%s\" is %s, which URDF has not; it is written as fixed",
                            lwi_clip(part->name, clip), lw_joint_type_name(joint->type));
     } else if (joint->nv > 0) {

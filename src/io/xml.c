@@ -47,7 +47,7 @@ lwi_xml_node *lwi_xml_only(lwi_xml_node *node, const char *tag, lw_report *repor
     lwi_xml_node *only = lwi_xml_child(node, tag);
     lwi_xml_node *second = only ? lwi_xml_next(only, tag) : NULL;
     if (second) {
-        lwi_report_warning(report, second->at,
+        lwi_report_warning(report, second->at, LW_DIAG_REPEATED_ELEMENT,
                            "a second <%s> in this <%s> is ignored; the first is at %d:%d", tag,
                            node->tag, only->at.line, only->at.column);
     }

@@ -110,7 +110,7 @@ lw_status lwi_xml_prolog(lwi_xml_cursor *p, lwi_xml_declaration *found, lw_repor
             if (is_xml && !found->at && at - start <= LWI_XML_MAX_DECLARATION) {
                 *found = (lwi_xml_declaration){start, at, start != first};
                 if (found->is_late) {
-                    lwi_report_warning(report, lwi_xml_locate(p, start),
+                    lwi_report_warning(report, lwi_xml_locate(p, start), LW_DIAG_XML_DECLARATION,
                                        "the XML declaration must come first; it is ignored here");
                 }
             }

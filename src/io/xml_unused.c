@@ -91,11 +91,12 @@ static void report_one(const unused *entry, const char *const *known, lw_report 
     }
     const char *open = meant ? "; did you mean \"" : "", *close = meant ? "\"?" : "";
     if (entry->attr) {
-        lwi_report_warning(report, entry->at, "attribute \"%s\" of <%s> is not used%s%s%s%s", attr,
-                           tag, times, open, meant ? meant : "", close);
-    } else {
-        lwi_report_warning(report, entry->at, "<%s> is not used%s%s%s%s", tag, times, open,
+        lwi_report_warning(report, entry->at, LW_DIAG_UNUSED_ATTRIBUTE,
+                           "attribute \"%s\" of <%s> is not used%s%s%s%s", attr, tag, times, open,
                            meant ? meant : "", close);
+    } else {
+        lwi_report_warning(report, entry->at, LW_DIAG_UNUSED_ELEMENT, "<%s> is not used%s%s%s%s",
+                           tag, times, open, meant ? meant : "", close);
     }
 }
 

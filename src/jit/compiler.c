@@ -51,8 +51,8 @@ static lw_status warn(const work *w, const char *what, const char *which, int er
     if (error != 0 && strerror_r(error, why, sizeof why) != 0) {
         snprintf(why, sizeof why, "error %d", error);
     }
-    lw_report_add(w->report, LW_WARNING, LW_OK, (lw_place){0, 0, 0}, "%s %s%s%s", what, which,
-                  *why ? ": " : "", why);
+    lw_report_add(w->report, LW_WARNING, LW_OK, LW_DIAG_COMPILER, (lw_place){0, 0, 0}, "%s %s%s%s",
+                  what, which, *why ? ": " : "", why);
     return LW_ERR_FILE;
 }
 

@@ -102,7 +102,7 @@ static lw_status add_function(lwi_text *t, lw_derivation *derivation, lw_functio
     options.prefix = prefix;
     const lw_status status = lw_generate(derivation, &options, report, &code, &size);
     if (status == LW_OK && size > LARGEST_CODE) {
-        lw_report_add(report, LW_NOTE, LW_OK, (lw_place){0, 0, 0},
+        lw_report_add(report, LW_NOTE, LW_OK, LW_DIAG_FUNCTION_INTERPRETED, (lw_place){0, 0, 0},
                       "%s is run operation by operation: its code is too long to be compiled soon",
                       lw_function_name(which));
     } else if (status == LW_OK) {
@@ -127,7 +127,8 @@ static lw_status compile_all(generated *g, const lw_compiler *compiler, lw_repor
         status =
             g->derived.of[i] ? add_function(&t, g->derived.of[i], (lw_function)i, report) : LW_OK;
         if (status != LW_OK) {
-            lw_report_add(report, LW_WARNING, LW_OK, (lw_place){0, 0, 0},
+            lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_FUNCTION_INTERPRETED,
+                          (lw_place){0, 0, 0},
                           "%s is run operation by operation: no code can be written for it: %s",
                           lw_function_name((lw_function)i), lw_status_text(status));
         }

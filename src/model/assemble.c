@@ -400,7 +400,7 @@ static void warn_of_branches(lwi_build *b, const lwi_step *step)
     for (int k = 0; k < step->nloop; ++k) {
         const lwi_flat *flat = &b->flat[b->loop[step->loop[k]].flat];
         if (named_branch(b, step->loop[k]) != 0) {
-            lwi_report_warning(b->report, flat->place,
+            lwi_report_warning(b->report, flat->place, LW_DIAG_LOOP_BRANCH_UNUSED,
                                "loop \"%s\" has no closed form, so the branch that it names is not "
                                "used: the reference configuration decides",
                                flat->name);
@@ -491,7 +491,7 @@ static lw_status close_or_give_way(lwi_build *b, const lwi_program *program,
         return status;
     }
     const lw_place place = b->nloop ? b->flat[b->loop[0].flat].place : (lw_place){0};
-    lwi_report_warning(report, place,
+    lwi_report_warning(report, place, LW_DIAG_REFERENCE_OPEN,
                        "\"%s\": its loops do not close in the reference configuration; the closed "
                        "one nearby is taken in its place",
                        b->mech->name);

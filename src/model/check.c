@@ -34,16 +34,16 @@ static void check_link(lwi_build *b, const lwi_flat *flat, const lw_link_def *de
         return; // a point mass, or nothing
     }
     if (def->mass == 0.0) {
-        lwi_report_warning(b->report, flat->place, "link \"%s\": has inertia but no mass",
-                           flat->name);
+        lwi_report_warning(b->report, flat->place, LW_DIAG_INERTIA_WITHOUT_MASS,
+                           "link \"%s\": has inertia but no mass", flat->name);
     }
     if (I.x < -slack) {
-        lwi_report_warning(b->report, flat->place,
+        lwi_report_warning(b->report, flat->place, LW_DIAG_INERTIA_NOT_POSITIVE,
                            "link \"%s\": inertia is not positive, principal moments are "
                            "%.4g, %.4g, %.4g",
                            flat->name, I.x, I.y, I.z);
     } else if (I.x + I.y < I.z - slack) {
-        lwi_report_warning(b->report, flat->place,
+        lwi_report_warning(b->report, flat->place, LW_DIAG_INERTIA_TRIANGLE,
                            "link \"%s\": no body has principal moments %.4g, %.4g, %.4g: "
                            "the two smaller must add up to the largest or more",
                            flat->name, I.x, I.y, I.z);
@@ -80,7 +80,7 @@ static lw_status check_tips(lwi_build *b)
     if (count > 0) {
         const lwi_built_joint *joint = &b->joint[b->body[first].joint];
         const lw_place place = joint->flat >= 0 ? b->flat[joint->flat].place : (lw_place){0};
-        lwi_report_warning(b->report, place,
+        lwi_report_warning(b->report, place, LW_DIAG_JOINT_WITHOUT_MASS,
                            "nothing beyond joint \"%s\"%s has mass: inverse dynamics works, "
                            "forward dynamics will not",
                            joint->info.name, count > 1 ? " and some others" : "");

@@ -225,7 +225,7 @@ static void warn_of_axis(lwi_build *b, const lwi_built_loop *built)
             b->body[i].carrier == LW_TREE_REVOLUTE && lw_norm3(lw_cross3(z, common)) < 1e-6;
     }
     if (is_default && lw_norm3(lw_cross3(own, common)) > 1e-6) {
-        lwi_report_warning(b->report, flat->place,
+        lwi_report_warning(b->report, flat->place, LW_DIAG_CLOSING_AXIS,
                            "closing joint \"%s\" has the axis (0, 0, 1), as where none is written, "
                            "and all other joints of its loop turn about another direction: give it "
                            "their axis",

@@ -102,13 +102,13 @@ static void report_taken(lwi_build *b, int v, const char *name, bool is_driven)
 {
     if (is_driven) {
         lwi_report_warning(
-            b->report, place_of(b, v),
+            b->report, place_of(b, v), LW_DIAG_DRIVE_DEPENDENT,
             "joint \"%s\" has a drive, but has to be dependent: %s determine it, and "
             "leave no joint without a drive that could be in its place",
             name, source_of(b));
         return;
     }
-    lwi_report_note(b->report, place_of(b, v),
+    lwi_report_note(b->report, place_of(b, v), LW_DIAG_DEPENDENT_CHOSEN,
                     "joint \"%s\" is taken as dependent: %s determine it", name, source_of(b));
 }
 
@@ -134,7 +134,7 @@ static void report_undetermined(lwi_build *b, int v, const lwi_constraint_matrix
         return;
     }
     if (b->is_simplified) { // what determines it at another level is not there
-        lwi_report_note(b->report, place_of(b, v),
+        lwi_report_note(b->report, place_of(b, v), LW_DIAG_DEPENDENT_RELEASED,
                         "joint \"%s\" is marked dependent, but nothing determines it at these "
                         "levels: it is independent here",
                         b->tree_v_name[v]);

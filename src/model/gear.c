@@ -289,7 +289,7 @@ static void warn_of_distance(lwi_build *b, const lwi_built_gear *gear, const lw_
     const double fit = is_spur ? def->size[0] + def->size[1] : fabs(def->size[0] - def->size[1]);
     if (fabs(distance - fit) > 0.01 * fmax(distance, fit)) {
         lwi_report_warning(
-            b->report, def->place,
+            b->report, def->place, LW_DIAG_GEAR_DISTANCE,
             "gear \"%s\": the axes are %.4g m apart, and wheels of these radii touch "
             "at %.4g m",
             def->name, distance, fit);
@@ -501,7 +501,7 @@ static lw_status check_rows(lwi_build *b)
             best = fabs(row[c]) > fabs(row[best]) ? (int)c : best;
         }
         if (count == 0) {
-            lwi_report_note(b->report, gear->place,
+            lwi_report_note(b->report, gear->place, LW_DIAG_GEAR_REDUNDANT,
                             "%s \"%s\" is redundant: other gears say the same", gear->word,
                             gear->name);
             continue;

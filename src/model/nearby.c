@@ -143,12 +143,12 @@ static lw_status warn_of_condition(lwi_build *b, const lwi_built_step *built)
         snprintf(advice, sizeof advice, "%s as dependent joints would do better", better);
     }
     if (condition > poor) {
-        lwi_report_warning(b->report, built->place,
+        lwi_report_warning(b->report, built->place, LW_DIAG_LOOP_CONDITION,
                            "loop \"%s\" is close to a singular configuration in the reference: the "
                            "condition number of its dependent joints is %.2g; %s",
                            built->name, condition, advice);
     } else {
-        lwi_report_warning(b->report, built->place,
+        lwi_report_warning(b->report, built->place, LW_DIAG_LOOP_SINGULAR,
                            "loop \"%s\" is singular or cannot be closed within %g rad of the "
                            "reference; %s",
                            built->name, LWI_NEARBY, advice);
@@ -219,7 +219,7 @@ void lwi_warn_of_moves(lwi_build *b, const double *given)
             snprintf(text, sizeof text, "%.4g rad (%.4g deg) is given, and %.4g rad (%.4g deg)",
                      given[at], degree * given[at], used, degree * used);
         }
-        lwi_report_warning(b->report, b->flat[joint->flat].place,
+        lwi_report_warning(b->report, b->flat[joint->flat].place, LW_DIAG_REFERENCE_MOVED,
                            "joint \"%s\": its loops do not close near its reference: %s is used",
                            b->tree_v_name[v], text);
     }

@@ -467,7 +467,7 @@ static lw_status make_step(lwi_build *b, const constraint_graph *g, const keyed 
     }
     if (step->ntarget == 0) {
         if (loop_name) {
-            lwi_report_note(b->report, place,
+            lwi_report_note(b->report, place, LW_DIAG_LOOP_REDUNDANT,
                             "loop \"%s\" is closed by others already: it is redundant", loop_name);
         }
         return LW_OK; // of gears, the reduction of their rows has told

@@ -199,7 +199,7 @@ static void note_instance(lwi_build *b, int i)
     if (t.springs > 0) {
         snprintf(springs, sizeof springs, ", springs %d", t.springs);
     }
-    lwi_report_note(b->report, flat ? flat->place : (lw_place){0},
+    lwi_report_note(b->report, flat ? flat->place : (lw_place){0}, LW_DIAG_LEVEL_SUMMARY,
                     "%s \"%s\" at level %s %s of its transmission: links %d (%g kg), joints %d; "
                     "and leaves out rods %d, gears %d, drives %d%s",
                     flat ? "assembly" : "machine", flat ? flat->name : b->mech->name,
@@ -227,7 +227,7 @@ lw_status lwi_pass_simplify(lwi_build *b)
         }
     }
     if (has_level && !has_transmission && status == LW_OK) {
-        lwi_report_note(b->report, (lw_place){0},
+        lwi_report_note(b->report, (lw_place){0}, LW_DIAG_LEVEL_ALIKE,
                         "no part of \"%s\" is marked as transmission: its levels are alike",
                         b->mech->name);
     }

@@ -146,7 +146,7 @@ static void leave_out(lwi_build *b, const char *is_reached)
         if (flat->feeder < 0 || (flat->is_closer && flat->feeder2 < 0)) {
             const lwi_flat *seen = seen_from_outside(b, flat);
             first = first ? first : seen;
-            lwi_report_warning(b->report, seen->place,
+            lwi_report_warning(b->report, seen->place, LW_DIAG_UNCONNECTED,
                                "%s \"%s\" is connected to nothing: left out, with all that "
                                "hangs on it",
                                lwi_kind_name(seen->kind), seen->name);

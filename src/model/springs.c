@@ -36,7 +36,7 @@ static double find_ends(const lwi_build *b, const lwi_flat *flat, lw_spring_info
         end[side] = lw_pose_apply(&X, info->p[side]);
     }
     if (info->body[0] == info->body[1]) {
-        lwi_report_warning(b->report, flat->place,
+        lwi_report_warning(b->report, flat->place, LW_DIAG_SPRING_IDLE,
                            "spring \"%s\": both ends are on one body, so it does nothing",
                            flat->name);
     }

@@ -131,8 +131,8 @@ static void check_freedom(lw_mech *mech, const lw_freedom *f, lw_place place, co
             lwi_report_error(mech->bad, place, LW_ERR_NUMBER, "joint \"%s\": %s is not finite",
                              name, word[i]);
         } else if (amount[i] < 0.0) {
-            lwi_report_warning(mech->bad, place, "joint \"%s\": %s is %g, negative", name, word[i],
-                               amount[i]);
+            lwi_report_warning(mech->bad, place, LW_DIAG_COEFFICIENT_NEGATIVE,
+                               "joint \"%s\": %s is %g, negative", name, word[i], amount[i]);
         }
     }
     if (!isfinite(f->spring_rest) || !isfinite(f->reference)) {
@@ -144,10 +144,11 @@ static void check_freedom(lw_mech *mech, const lw_freedom *f, lw_place place, co
         lwi_report_error(mech->bad, place, LW_ERR_NUMBER, "joint \"%s\": a limit is not a number",
                          name);
     } else if (f->lower > f->upper) {
-        lwi_report_warning(mech->bad, place, "joint \"%s\": lower limit %g is above the upper, %g",
-                           name, f->lower, f->upper);
+        lwi_report_warning(mech->bad, place, LW_DIAG_LIMIT_ORDER,
+                           "joint \"%s\": lower limit %g is above the upper, %g", name, f->lower,
+                           f->upper);
     } else if (f->max_velocity < 0.0 || f->max_acceleration < 0.0 || f->max_effort < 0.0) {
-        lwi_report_warning(mech->bad, place,
+        lwi_report_warning(mech->bad, place, LW_DIAG_LIMIT_NEGATIVE,
                            "joint \"%s\": a limit of velocity, acceleration or effort is negative",
                            name);
     }

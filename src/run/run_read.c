@@ -163,7 +163,8 @@ static lw_status rest_on_shafts(lwi_run_reader *r, lwi_xml_node *start, const ch
     lw_data_destroy(d);
     if (status == LW_ERR_NO_CONVERGENCE || status == LW_ERR_SINGULAR) {
         const lw_place at = start ? start->at : (lw_place){0};
-        lwi_report_note(r->report, at, "no rest on elastic shafts is found; they begin relaxed");
+        lwi_report_note(r->report, at, LW_DIAG_SHAFTS_RELAXED,
+                        "no rest on elastic shafts is found; they begin relaxed");
         return LW_OK;
     }
     return status; // what else fails is told when the simulation begins

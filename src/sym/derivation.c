@@ -248,8 +248,8 @@ static void report_choice(const lw_derive_options *options, lw_report *report, u
     while (!(mask & (1u << first))) {
         ++first;
     }
-    lwi_report_note(report, nowhere, "%s: the %s form is taken, it %s (%s)", functions[first].name,
-                    forms[best],
+    lwi_report_note(report, nowhere, LW_DIAG_FORM_CHOSEN, "%s: the %s form is taken, it %s (%s)",
+                    functions[first].name, forms[best],
                     options->form == LW_FORM_CHEAPEST ? "costs least" : "was asked for", text);
 }
 
@@ -268,8 +268,8 @@ static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_ma
     lw_derive_options quick = d->options;
     quick.effort = 0;
     if (!is_closed && asked != LW_FORM_RECURSIVE && with_forms(mask) == mask) {
-        lwi_report_note(report, nowhere, "there is no closed form: %s; unrolled recursion instead",
-                        why);
+        lwi_report_note(report, nowhere, LW_DIAG_CLOSED_FORM_NONE,
+                        "there is no closed form: %s; unrolled recursion instead", why);
     }
     for (int f = LW_FORM_RECURSIVE; f < LWI_FORMS && *status == LW_OK; ++f) {
         const bool is_wanted =
@@ -280,7 +280,7 @@ static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_ma
         const lw_status own = derive_tape(d->model, &quick, (lw_form)f, mask, report,
                                           f == LW_FORM_RECURSIVE ? symbols : NULL, &c->tape[f]);
         if (own == LW_ERR_LIMIT && f != LW_FORM_RECURSIVE) {
-            lwi_report_note(report, nowhere,
+            lwi_report_note(report, nowhere, LW_DIAG_CLOSED_FORM_LARGE,
                             "the %s form grows beyond %d terms: unrolled recursion instead",
                             forms[f], LWI_MOST_TERMS);
             continue;

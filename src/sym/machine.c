@@ -456,7 +456,7 @@ void lwi_note_skew(const lw_model *m, const lw_derive_options *options, lw_repor
         most = fmax(most, own);
     }
     if (count > 0) {
-        lwi_report_note(report, lwi_joint_place(m, m->joint[first]),
+        lwi_report_note(report, lwi_joint_place(m, m->joint[first]), LW_DIAG_AXIS_SKEW,
                         "joint \"%s\" %s off a right angle by up to %.1e, which costs "
                         "operations; rounding (--round) by %.0e leaves it out",
                         m->joints[m->joint[first]].name, count > 1 ? "and some others are" : "is",

@@ -305,7 +305,7 @@ lw_status lwi_unrolled_newton(lwi_machine *k, int s, const lwi_step *step)
     residuals(k, step, b.value);
     const lwi_expr left = squares(k->g, step->nrow, b.value);
     promise(k, lwi_sub(k->g, lwi_number(k->g, closed), left));
-    lwi_report_note(k->report, lwi_step_place(k->m, s),
+    lwi_report_note(k->report, lwi_step_place(k->m, s), LW_DIAG_NEWTON_UNROLLED,
                     "loop \"%s\" has no closed form: %d rounds of Newton's method from the "
                     "reference configuration are written out; where they do not close it, no "
                     "result is a number",

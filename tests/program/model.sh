@@ -45,7 +45,7 @@ run check bad.urdf
 code 1; err '^bad.urdf:[0-9]+:[0-9]+: error: '; out '^bad.urdf: [1-9]'
 run check bad.urdf --json
 code 1; no_err
-json '[.findings[] | keys == (["file","line","column","severity","message"] | sort)] | all'
+json '[.findings[] | keys == (["file","line","column","severity","code","message"] | sort)] | all'
 json '[.findings[] | select(.severity == "error")] | length >= 1'
 json '.findings[0] | .file == "bad.urdf" and .line > 0 and .column > 0 and (.message | length > 5)'
 end
@@ -120,6 +120,27 @@ sed 's|</robot>|<link name="tip"/><joint name="j" type="continuous"><parent link
     meshes.urdf >empty.urdf
 run id empty.urdf
 code 0; err 'nothing beyond joint "j" has mass'
+end
+
+begin D29_warnings_have_codes_and_are_silenced_one_by_one
+sed 's|<robot name="meshes">|<robot name="meshes"><strange/>|' meshes.urdf >codes.urdf
+run check codes.urdf
+code 0; err 'warning: mesh .* \[mesh-missing\]$'; err 'warning: <strange> is not used \[unused-element\]$'
+run check codes.urdf --silence mesh-missing
+code 0; err '\[unused-element\]'; check test "$(grep -c warning err)" = 1; out ': 0 errors, 1 warning, 0 notes'
+run check codes.urdf --silence mesh-missing --silence=unused-element --json
+code 0; json '.findings == []'
+run check codes.urdf --silence mesh-missing --json
+json '.findings[0] | .code == "unused-element" and .severity == "warning"'
+for c in info fk explain; do
+    run $c codes.urdf --silence mesh-missing --silence unused-element
+    code 0; check test ! -s err
+done
+run check codes.urdf --silence mesh-mising
+code 2; err 'no warning has the code "mesh-mising"; did you mean "mesh-missing"'; check test ! -s out
+sed 's|name="base"|name="base" name="base"|' codes.urdf >wrong.urdf
+run check wrong.urdf --silence syntax; code 2
+run check wrong.urdf --json; code 1; json '.findings[0] | .code == "syntax" and .severity == "error"'
 end
 
 begin every_model_of_the_project

@@ -14,11 +14,11 @@ static const lw_place here = {"arm.xml", 14, 9};
 TEST(D29_findings_are_printed_like_a_compiler_does)
 {
     lw_report *report = lw_report_create();
-    lw_report_add(report, LW_ERROR, LW_ERR_MODEL, here, "mass is %g", -1.0);
-    lw_report_add(report, LW_WARNING, LW_OK, (lw_place){"arm.xml", 0, 0}, "no line");
-    lw_report_add(report, LW_NOTE, LW_OK, (lw_place){0}, "no file");
+    lw_report_add(report, LW_ERROR, LW_ERR_MODEL, LW_DIAG_ERROR, here, "mass is %g", -1.0);
+    lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_USER, (lw_place){"arm.xml", 0, 0}, "no line");
+    lw_report_add(report, LW_NOTE, LW_OK, LW_DIAG_USER, (lw_place){0}, "no file");
     static const char *const want[] = {"arm.xml:14:9: error: mass is -1",
-                                       "arm.xml: warning: no line", "note: no file"};
+                                       "arm.xml: warning: no line [user]", "note: no file [user]"};
     for (int i = 0; i < 3; ++i) {
         char text[100];
         const lw_finding finding = lw_report_finding(report, i);
@@ -32,16 +32,16 @@ TEST(D29_findings_are_printed_like_a_compiler_does)
     CHECK_TEXT(lw_report_finding(report, 3).message, "");
     CHECK_TEXT(lw_report_finding(report, -1).message, "");
     // A severity that is none is not counted, and not used as an index.
-    lw_report_add(report, (lw_severity)9, LW_OK, here, "odd");
-    lw_report_add(report, (lw_severity)-1, LW_OK, here, "odd");
+    lw_report_add(report, (lw_severity)9, LW_OK, LW_DIAG_USER, here, "odd");
+    lw_report_add(report, (lw_severity)-1, LW_OK, LW_DIAG_USER, here, "odd");
     CHECK_INT(lw_report_count(report), 3);
-    const lw_finding odd = {(lw_severity)9, LW_OK, here, "odd"};
+    const lw_finding odd = {(lw_severity)9, LW_OK, LW_DIAG_USER, here, "odd"};
     CHECK_INT(lw_finding_format(&odd, NULL, 0), 0);
     lw_report_clear(report);
     CHECK_INT(lw_report_count(report) + lw_report_errors(report), 0);
     lw_report_destroy(report);
     lw_report_destroy(NULL);
-    lw_report_add(NULL, LW_ERROR, LW_ERR_MODEL, here, "nobody listens");
+    lw_report_add(NULL, LW_ERROR, LW_ERR_MODEL, LW_DIAG_ERROR, here, "nobody listens");
     CHECK_INT(lw_report_count(NULL), 0);
 }
 
@@ -55,7 +55,8 @@ TEST(D29_long_messages_are_cut_between_letters)
     }
     name[1498] = '\0';
     for (int shift = 0; shift < 2; ++shift) {
-        lw_report_add(report, LW_ERROR, LW_ERR_NAME, here, "%.*s%s", shift, "x", name);
+        lw_report_add(report, LW_ERROR, LW_ERR_NAME, LW_DIAG_ERROR, here, "%.*s%s", shift, "x",
+                      name);
         const char *text = lw_report_finding(report, shift).message;
         CHECK(strlen(text) >= 1020 && strlen(text) < 1024);
         CHECK_INT((int)(strlen(text) - (size_t)shift) % 2, 0);
@@ -69,7 +70,7 @@ TEST(D29_what_a_report_drops_is_still_counted)
     lw_report *inner = lw_report_create(), *outer = lw_report_create();
     for (int i = 0; i < 1500; ++i) {
         lwi_report_error(inner, here, LW_ERR_MODEL, "error %d", i);
-        lwi_report_note(inner, here, "note");
+        lwi_report_note(inner, here, LW_DIAG_USER, "note");
     }
     lwi_report_append(outer, inner);
     CHECK_INT(lw_report_count(outer), 2000);
@@ -226,6 +227,85 @@ TEST(D29_every_status_has_a_text)
     CHECK_TEXT(lw_version(), LW_VERSION);
 }
 
+TEST(D29_a_silenced_code_is_dropped_and_errors_are_not)
+{
+    lw_report *inner = lw_report_create(), *report = lw_report_create();
+    lw_report_silence(report, LW_DIAG_MESH_MISSING);
+    lw_report_silence(report, LW_DIAG_ERROR);
+    lw_report_silence(report, LW_DIAG_COUNT);
+    lw_report_silence(report, (lw_diagnostic_code)-1);
+    lw_report_silence(NULL, LW_DIAG_USER);
+    for (int round = 0; round < 2; ++round) { // clearing a report keeps what is silenced
+        lwi_report_warning(report, here, LW_DIAG_MESH_MISSING, "dropped");
+        lwi_report_note(inner, here, LW_DIAG_MESH_MISSING, "dropped when appended");
+        lwi_report_warning(inner, here, LW_DIAG_LIMIT_ORDER, "kept");
+        lwi_report_append(report, inner);
+        lwi_report_error(report, here, LW_ERR_PORT_TAKEN, "kept too");
+        CHECK_INT(lw_report_count(report), 2);
+        CHECK_INT(lw_report_dropped(report), 0);
+        lw_finding finding = lw_report_finding(report, 0);
+        CHECK_INT(finding.code, LW_DIAG_LIMIT_ORDER);
+        CHECK_TEXT(lw_finding_code(&finding), "limit-order");
+        finding = lw_report_finding(report, 1);
+        CHECK_INT(finding.code, LW_DIAG_ERROR);
+        CHECK_TEXT(lw_finding_code(&finding), "port-taken");
+        lw_report_clear(report);
+        lw_report_clear(inner);
+    }
+    // A warning cannot pass for an error, nor have a code that is none.
+    lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_ERROR, here, "odd");
+    lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_COUNT, here, "odd");
+    CHECK_INT(lw_report_finding(report, 0).code, LW_DIAG_USER);
+    CHECK_INT(lw_report_finding(report, 1).code, LW_DIAG_USER);
+    CHECK_TEXT(lw_finding_code(NULL), "none");
+    lw_report_destroy(inner);
+    lw_report_destroy(report);
+}
+
+// The row of a code in docs/diagnostics.md; counts it.
+static void check_row(const char *page, const char *code, const char *meaning, int *rows)
+{
+    char row[300];
+    snprintf(row, sizeof row, "\n| `%s` | %s |\n", code, meaning);
+    if (!CHECK(strstr(page, row) != NULL)) {
+        printf("docs/diagnostics.md lacks:%s", row);
+    }
+    CHECK(strspn(code, "abcdefghijklmnopqrstuvwxyz-") == strlen(code));
+    ++*rows;
+}
+
+TEST(D29_the_page_of_diagnostics_has_exactly_the_codes)
+{
+    FILE *file = fopen(LINKWORK_SOURCE_DIR "/docs/diagnostics.md", "r");
+    static char page[100000];
+    if (!CHECK(file != NULL)) {
+        return;
+    }
+    page[fread(page, 1, sizeof page - 1, file)] = '\0';
+    fclose(file);
+    int rows = 0, listed = 0;
+    for (int i = LW_DIAG_ERROR + 1; i < LW_DIAG_COUNT; ++i) {
+        const char *name = lw_diagnostic_name((lw_diagnostic_code)i);
+        check_row(page, name, lw_diagnostic_text((lw_diagnostic_code)i), &rows);
+        for (int k = 0; k < i; ++k) {
+            CHECK(strcmp(name, lw_diagnostic_name((lw_diagnostic_code)k)) != 0);
+        }
+        for (int k = 0; k < LW_STATUS_COUNT; ++k) {
+            CHECK(strcmp(name, lw_status_name((lw_status)k)) != 0);
+        }
+    }
+    for (int i = LW_OK + 1; i < LW_STATUS_COUNT; ++i) {
+        check_row(page, lw_status_name((lw_status)i), lw_status_text((lw_status)i), &rows);
+    }
+    for (const char *at = page; (at = strstr(at, "\n| `")) != NULL; ++at) {
+        ++listed;
+    }
+    CHECK_INT(listed, rows);
+    CHECK_TEXT(lw_diagnostic_name(LW_DIAG_COUNT), "none");
+    CHECK_TEXT(lw_diagnostic_text((lw_diagnostic_code)-1), "not a code");
+    CHECK_TEXT(lw_status_name(LW_STATUS_COUNT), "none");
+}
+
 int main(void)
 {
     RUN(D29_findings_are_printed_like_a_compiler_does);
@@ -238,5 +318,7 @@ int main(void)
     RUN(D29_tables_of_names);
     RUN(D51_an_arena_in_a_block_never_asks_for_more);
     RUN(D29_every_status_has_a_text);
+    RUN(D29_a_silenced_code_is_dropped_and_errors_are_not);
+    RUN(D29_the_page_of_diagnostics_has_exactly_the_codes);
     return REPORT();
 }

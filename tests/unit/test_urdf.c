@@ -147,7 +147,7 @@ TEST(shapes_are_read_whole)
     CHECK_TEXT(s[4].mesh, "package://x/y.stl");
     CHECK_TEXT(s[4].mesh_file, "");
     CHECK_TEXT(finding_with(report, "y.stl"),
-               "t.urdf:11:40: warning: mesh \"package://x/y.stl\" is not found");
+               "t.urdf:11:40: warning: mesh \"package://x/y.stl\" is not found [mesh-missing]");
     lw_model_destroy(m);
 }
 

@@ -199,8 +199,8 @@ TEST(loose_declarations_are_accepted)
     }
     lwi_xml_doc *doc = parse_text("<!-- by hand -->\n <?xml version=\"1.0\"\n?><r>\n <l/></r>");
     CHECK(doc && lwi_xml_root(doc)->at.line == 3 && lwi_xml_root(doc)->at.column == 3);
-    CHECK_TEXT(finding(0),
-               "t.xml:2:2: warning: the XML declaration must come first; it is ignored here");
+    CHECK_TEXT(finding(0), "t.xml:2:2: warning: the XML declaration must come first; it is ignored "
+                           "here [xml-declaration]");
     lwi_xml_destroy(doc);
 }
 
@@ -224,10 +224,11 @@ TEST(unused_names_are_listed_once)
     lwi_xml_skip(lwi_xml_child(root, "gone"));
     lwi_xml_report_unused(doc, known, report);
     CHECK_INT(lw_report_count(report), 2);
-    CHECK_TEXT(finding(0),
-               "t.xml:2:2: warning: <lnk> is not used (2 times); did you mean \"link\"?");
+    CHECK_TEXT(
+        finding(0),
+        "t.xml:2:2: warning: <lnk> is not used (2 times); did you mean \"link\"? [unused-element]");
     CHECK_TEXT(finding(1), "t.xml:3:13: warning: attribute \"nme\" of <link> is not used (2 "
-                           "times); did you mean \"name\"?");
+                           "times); did you mean \"name\"? [unused-attribute]");
     lwi_xml_destroy(doc);
 }
 
@@ -240,7 +241,7 @@ TEST(a_second_element_is_reported)
     lwi_xml_node *m = lwi_xml_only(lwi_xml_root(doc), "m", report);
     CHECK_TEXT(lwi_xml_value(m, "a", NULL), "1");
     CHECK_TEXT(finding(0), "t.xml:3:2: warning: a second <m> in this <r> is ignored; the first is "
-                           "at 2:2");
+                           "at 2:2 [repeated-element]");
     lwi_xml_report_unused(doc, NULL, report);
     CHECK_INT(lw_report_count(report), 1);
     lwi_xml_destroy(doc);
@@ -311,9 +312,9 @@ TEST(hostile_files_end_soon_with_a_message)
     ends_soon("<", "a", 10 * million, "/>",
               "t.xml:1:1: error: a tag or comment of more than 1048576 bytes");
     ends_soon("<a>", "<b/>", million, "</a>",
-              "t.xml:1:4: warning: <b> is not used (1000000 times)");
+              "t.xml:1:4: warning: <b> is not used (1000000 times) [unused-element]");
     ends_soon("<a>", "<b c=\"1\"/>\n", million, "</a>",
-              "t.xml:1:4: warning: <b> is not used (1000000 times)");
+              "t.xml:1:4: warning: <b> is not used (1000000 times) [unused-element]");
     ends_soon("<a>", "<b/>", 6 * million, "</a>",
               "t.xml:1:16000000: error: more than 4000000 elements");
 }
