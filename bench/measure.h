@@ -30,12 +30,6 @@ static inline void bench_keep(const void *result)
     __asm__ volatile("" : : "r"(result) : "memory");
 }
 
-/// Makes the compiler take x from a register and believe that it has changed.
-static inline void bench_chain(unsigned long *x)
-{
-    __asm__ volatile("" : "+r"(*x));
-}
-
 /// Cycles that the function "cycles" of a runner takes.
 enum { BENCH_CYCLES = 1000 };
 

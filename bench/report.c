@@ -262,13 +262,13 @@ static int print_paper(const results *r, FILE *out)
         return 0;
     }
     int missed = 0;
-    const double cycle = ns / 1000; // of a chain of a thousand additions
+    const double cycle = ns / 1000; // of a chain of a thousand instructions
     fprintf(
         out,
         "\n## The palletiser beside Table 1 of Höpler and Otter\n\n"
         "Cycles of this processor (%s): times of the machine whose rods have no mass, as the "
         "paper's, over\nthat of a cycle, %.4f ns, which is measured in the same run by a chain of "
-        "additions that wait for\neach other. The goal is 10 times fewer than the paper's.\n\n"
+        "instructions that wait for\neach other. The goal is 10 times fewer than the paper's.\n\n"
         "| function | cycles | paper | paper ÷ |  |\n|---|---:|---:|---:|---|\n",
         r->build[0].name, cycle);
     for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {

@@ -11,6 +11,8 @@
 #include "uicker_kahn.h"
 #include "yardstick.h"
 
+#include "../tools/cycle_chain.h"
+
 #include <linkwork/openmp.h>
 
 #include <stdio.h>
@@ -210,19 +212,19 @@ static void call_uicker_kahn(void *context, int i)
     uicker_kahn(&e->arm, q_of(e, i), v_of(e, i), a_of(e, i), e->tau);
 }
 
-/// A chain of additions that wait for each other, one a cycle: tells how long a cycle is. The clock
-/// that counts at one rate whatever the processor does would not.
+/// A chain that tells how long a cycle is. The clock that counts at one rate whatever the processor
+/// does would not.
 static void call_cycles(void *context, int i)
 {
-    enum { UNROLLED = 10 };
-    unsigned long x = (unsigned long)i;
     (void)context;
-    for (int k = 0; k < BENCH_CYCLES / UNROLLED; ++k) {
-        for (int j = 0; j < UNROLLED; ++j) {
-            x += 3;
-            bench_chain(&x);
-        }
-    }
+    unsigned long x = cycle_chain((unsigned long)i, BENCH_CYCLES);
+    bench_keep(&x);
+}
+
+static void call_products(void *context, int i)
+{
+    (void)context;
+    unsigned long x = cycle_chain_of_products((unsigned long)i, BENCH_CYCLES);
     bench_keep(&x);
 }
 
@@ -429,6 +431,12 @@ static double time_of(engine *e, const function *f)
         return bench_time(f->call, e, e->p.nstate / BATCH) / BATCH;
     case LARGE:
         return bench_time(f->call, e, 1) / LARGE_BATCH;
+    case CYCLES: {
+        // Two chains that contradict each other are no clock: no time, and no table of cycles.
+        const double chain = bench_time(f->call, e, e->p.nstate);
+        const double products = bench_time(call_products, e, e->p.nstate);
+        return cycle_rate(chain / BENCH_CYCLES, products / BENCH_CYCLES) > 0.0 ? chain : 0.0;
+    }
     default:
         return bench_time(f->call, e, e->p.nstate);
     }

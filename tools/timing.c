@@ -1,5 +1,7 @@
 #include "timing.h"
 
+#include "cycle_chain.h"
+
 #include <linkwork/derivatives.h>
 #include <linkwork/dynamics.h>
 #include <linkwork/engine.h>
@@ -234,25 +236,22 @@ double timing_now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// Additions that wait for each other take a cycle each. A processor's counter would not do: it goes
-// at one rate, whatever the clock does.
+// A processor's counter would not do: it goes at one rate, whatever the clock does.
 double timing_cycles(void)
 {
-#if defined __GNUC__
-    enum { CYCLES = 100000, UNROLLED = 10 };
-    double least = HUGE_VAL;
-    unsigned long x = 0;
+#if defined CYCLE_CHAIN_WORKS
+    enum { LENGTH = 100000 };
+    double chain = HUGE_VAL, products = HUGE_VAL; // s
+    unsigned long x = 1;
     for (int block = 0; block < BLOCKS; ++block) {
         const double start = timing_now();
-        for (int i = 0; i < CYCLES / UNROLLED; ++i) {
-            for (int k = 0; k < UNROLLED; ++k) {
-                x += 3;
-                __asm__ volatile("" : "+r"(x)); // so that no compiler adds them up
-            }
-        }
-        least = fmin(least, timing_now() - start);
+        x = cycle_chain(x, LENGTH);
+        const double middle = timing_now();
+        x = cycle_chain_of_products(x, LENGTH);
+        chain = fmin(chain, middle - start);
+        products = fmin(products, timing_now() - middle);
     }
-    return CYCLES / (1e9 * least);
+    return cycle_rate(1e9 * chain / LENGTH, 1e9 * products / LENGTH);
 #else
     return 0;
 #endif
