@@ -27,6 +27,9 @@ lw_status lwi_urdf_read(lwi_xml_doc *doc, const lwi_load_context *context, lw_me
 
 // A writer adds a whole file to `out`, with a warning for everything that its format cannot hold.
 lw_status lwi_native_write(const lw_mech *mech, lwi_text *out, lw_report *report);
+
+/// Reports what no format can hold, as an enumerator that there is not; the status of that.
+lw_status lwi_refuse_unwritable(const lw_mech *mech, lw_report *report);
 lw_status lwi_urdf_write(const lw_mech *mech, lwi_text *out, lw_report *report);
 
 /// Gives the description in another model file, of any format, that the file of this context names

@@ -195,6 +195,7 @@ static void list_inside(lwi_native_writer *writer, const lw_mech *mech)
         return;
     }
     writer->inside = at;
+    writer->status = lwi_refuse_unwritable(mech, writer->report);
     at[writer->ninside].mech = mech;
     at[writer->ninside].name = free_name(writer, mech);
     if (has_memory(writer, at[writer->ninside].name != NULL) &&

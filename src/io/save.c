@@ -1,13 +1,31 @@
 // Writing descriptions to files and texts.
+#include "../base/report.h"
+#include "../parts/parts.h"
 #include "file.h"
 #include "format.h"
 
 #include <stdlib.h>
 
+lw_status lwi_refuse_unwritable(const lw_mech *mech, lw_report *report)
+{
+    lw_status status = LW_OK;
+    for (int i = 0; i < lw_report_count(mech->bad); ++i) {
+        const lw_finding f = lw_report_finding(mech->bad, i);
+        if (f.severity == LW_ERROR && f.status == LW_ERR_ARGUMENT) {
+            status = lwi_report_error(report, f.place, f.status, "%s", f.message);
+        }
+    }
+    return status;
+}
+
 static lw_status write_format(const lw_mech *mech, lw_format format, lwi_text *out,
                               lw_report *report)
 {
-    lw_status status = LW_ERR_ARGUMENT;
+    lw_status status = lwi_refuse_unwritable(mech, report);
+    if (status != LW_OK) {
+        return status;
+    }
+    status = LW_ERR_ARGUMENT;
     if (format == LW_FORMAT_LINKWORK) {
         status = lwi_native_write(mech, out, report);
     } else if (format == LW_FORMAT_URDF) {

@@ -90,6 +90,11 @@ static void choose(choices *c, int instance, lw_level level, int rank)
 static void read_options(lwi_build *b, choices *c)
 {
     const lw_place nowhere = {0};
+    if (b->options.nlevel < 0 || (b->options.nlevel > 0 && !b->options.level)) {
+        lwi_report_error(b->report, nowhere, LW_ERR_ARGUMENT,
+                         "options count levels but have no list of them");
+        return;
+    }
     for (int k = 0; k < b->options.nlevel; ++k) {
         const lw_level_choice *choice = &b->options.level[k];
         if (!choice->assembly || choice->level < LW_LEVEL_HIGH || choice->level > LW_LEVEL_LOW) {

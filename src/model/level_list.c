@@ -236,6 +236,10 @@ lw_status lw_levels_create(const lw_mech *mech, const lw_compile_options *option
     }
     if (status == LW_OK && lw_report_errors(findings) > 0) {
         status = LW_ERR_MODEL;
+        for (int i = lw_report_count(findings) - 1; i >= 0; --i) { // that of the first, as compiled
+            const lw_finding f = lw_report_finding(findings, i);
+            status = f.severity == LW_ERROR ? f.status : status;
+        }
     }
     if (status == LW_OK) {
         status = make(&build, list);

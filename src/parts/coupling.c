@@ -16,7 +16,9 @@ lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def)
     if (!lwi_may_edit(mech)) {
         return LW_ERR_FROZEN;
     }
-    const int n = def->ncoefficient < 0 || !def->coefficient ? 0 : def->ncoefficient;
+    enum { MOST = 2000 }; // more are refused by lwi_check_coupling(), and not read
+    const bool is_read = def->coefficient && def->ncoefficient >= 0 && def->ncoefficient <= MOST;
+    const int n = is_read ? def->ncoefficient : 0;
     lw_coupling_def *coupling = next_coupling(mech);
     double *coefficient = lwi_arena_take(&mech->arena, (size_t)n, sizeof *coefficient);
     if (!coupling || !coefficient) {
