@@ -95,7 +95,21 @@ static void tell_difference(const engines *e, const lw_verify_pair *p)
     }
 }
 
-static int tell(output *out, const engines *e, const lw_verification *v, int nstate)
+// Compiled code that was named but could not be had was not verified.
+static int tell_interpreted(const engines *e)
+{
+    for (int i = 0; i < e->count; ++i) {
+        if (strcmp(lw_engine_name(e->engine[i]), "interpreted") == 0) {
+            return complain(exit_code_of(LW_ERR_UNSUPPORTED),
+                            "--engines names generated, but nothing was compiled: its equations "
+                            "agree, its code was not verified");
+        }
+    }
+    return EXIT_GOOD;
+}
+
+/// @param is_named the engines are those of --engines
+static int tell(output *out, const engines *e, const lw_verification *v, int nstate, bool is_named)
 {
     json_t *pairs = NULL;
     int code = EXIT_GOOD;
@@ -120,6 +134,9 @@ static int tell(output *out, const engines *e, const lw_verification *v, int nst
             tell_difference(e, &pair);
             code = EXIT_NUMERIC;
         }
+    }
+    if (code == EXIT_GOOD && is_named) {
+        code = tell_interpreted(e);
     }
     if (code == EXIT_GOOD && !pairs) {
         fprintf(out->text, "\nall agree at %d random states; the worst difference is %.2g\n",
@@ -151,7 +168,7 @@ int command_verify(const command_line *args)
     }
     if (code == EXIT_GOOD) {
         const lw_status status = lw_verify(e.count, e.engine, &how, &v);
-        code = status == LW_OK ? tell(&out, &e, v, how.nstate)
+        code = status == LW_OK ? tell(&out, &e, v, how.nstate, args_has(args, OPT_ENGINES))
                                : complain(exit_code_of(status), "%s", lw_status_text(status));
         code = v ? output_finish_anyway(&out, code) : output_finish(&out, code);
     } else {

@@ -403,9 +403,9 @@ static const command_def commands[] = {
                  "algorithms, by derived equations, and by code that is generated, compiled (with "
                  "CC, or cc) and loaded; and tells for each pair of them the worst difference "
                  "of an element, relative to the largest one of the answer, or to what is usual "
-                 "for the machine where that is less. "
-                 "Ends with 4 where it is larger than the tolerance. Compiled code is kept in the "
-                 "user's cache folder.",
+                 "for the machine where that is less. Ends with 4 where it is larger than the "
+                 "tolerance, and with 1 where --engines names generated but nothing can be "
+                 "compiled. Compiled code is kept in the user's cache folder.",
         .keys = "pairs: engines (two names), function, worst, size (that it is relative to), "
                 "tolerance, open (states at which both "
                 "say that a loop is open), refused (by one, in straight-line code for loops "

@@ -220,6 +220,8 @@ json '[.pairs[].engines[]] | index("interpreted") != null and index("generated")
 environment="CC=false XDG_CACHE_HOME=$work/other"
 run verify arm.urdf; code 0; err 'the compiler "false" failed'; out ' interpreted '
 check test -z "$(ls other/linkwork)"
+run verify arm.urdf --engines numeric,generated
+code 1; err 'its code was not verified'
 environment=
 end
 
