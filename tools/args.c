@@ -126,6 +126,10 @@ static const option_def option[OPT_COUNT] = {
     [OPT_LEVEL] = {"--level", NULL, "ASSEMBLY=LEVEL", true,
                    "Level of detail of an assembly and all within it: high, middle or low; "
                    "'*' is the whole machine. May be given more than once; the nearest counts."},
+    [OPT_STAGE] = {"--stage", NULL, "NAME", false,
+                   "Prints what one stage of the compile leaves, a line each: elaborate, levels, "
+                   "simplify, resolve, span, axes, merge, number, close, lump, springs, check or "
+                   "pack."},
     [OPT_RUN] = {"--run", NULL, "FILE", true,
                  "A run file: start, motion, controller, loads, duration and accuracy of a "
                  "simulation (docs/simulate.md). Given more than once, runs are overlaid in "

@@ -59,6 +59,7 @@ typedef enum option_id {
     OPT_TOLERANCE,
     OPT_ENGINES,
     OPT_LEVEL,
+    OPT_STAGE,
     OPT_FREE_BASE,
     OPT_IDEAL,
     OPT_FRICTION_SPEED,

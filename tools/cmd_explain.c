@@ -8,6 +8,7 @@
 #include "output.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // --- What there is to tell --------------------------------------------------------------------
 
@@ -186,6 +187,45 @@ static void explain_text(output *out, const robot *r, const link_table *table,
     print_notes(out, r->report);
 }
 
+// --- One stage --------------------------------------------------------------------------------
+
+typedef struct stage_lines {
+    output *out;
+    json_t *list;
+} stage_lines;
+
+static void add_line(void *context, const char *text)
+{
+    const stage_lines *lines = context;
+    if (lines->list) {
+        output_append(lines->out, lines->list, output_text(lines->out, text));
+    } else {
+        fprintf(lines->out->text, "%s\n", text);
+    }
+}
+
+static int explain_stage(output *out, const robot *r, const command_line *args, const char *name)
+{
+    const lw_compile_options options = robot_options(r, args);
+    int stage = 0;
+    while (lw_compile_stage_name(stage) && strcmp(lw_compile_stage_name(stage), name) != 0) {
+        ++stage;
+    }
+    if (!lw_compile_stage_name(stage)) {
+        return complain(EXIT_USAGE, "--stage: there is no stage \"%s\"; the help lists them", name);
+    }
+    const stage_lines lines = {out, out->is_json ? output_array(out) : NULL};
+    const lw_status status =
+        lw_compile_stage(r->mech, &options, stage, add_line, (void *)&lines, NULL);
+    if (out->is_json) {
+        out->json = output_object(out);
+        output_set(out, out->json, "stage", output_text(out, name));
+        output_set(out, out->json, "lines", lines.list);
+    }
+    return status == LW_OK ? EXIT_GOOD
+                           : complain(exit_code_of(status), "%s", lw_status_text(status));
+}
+
 int command_explain(const command_line *args)
 {
     robot r;
@@ -197,14 +237,18 @@ int command_explain(const command_line *args)
         (!output_begin(&out, args_has(args, OPT_JSON)) || !sort_links(r.model, &table))) {
         code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
     }
-    if (code == EXIT_GOOD) {
+    const char *stage = args_value(args, OPT_STAGE);
+    if (code == EXIT_GOOD && stage) {
+        code = explain_stage(&out, &r, args, stage);
+    }
+    if (code == EXIT_GOOD && !stage) {
         const lw_compile_options options = robot_options(&r, args);
         const lw_status status = lw_levels_create(r.mech, &options, &levels);
         if (status != LW_OK) {
             code = complain(exit_code_of(status), "%s", lw_status_text(status));
         }
     }
-    if (code == EXIT_GOOD) {
+    if (code == EXIT_GOOD && !stage) {
         (out.is_json ? explain_json : explain_text)(&out, &r, &table, levels);
     }
     code = output_finish(&out, code);

@@ -150,6 +150,13 @@ static void law_json(output *out, json_t *item, const lw_step_info *step)
 // By the algorithms: once seen from the body that both branches hang on, and once with the tree.
 enum { EVALUATIONS = 2 };
 
+// By derived equations, which share values: seen from the world, all but fragment 2 are those of
+// the tree.
+static int derived_evaluations(const fragments *f, int k)
+{
+    return f->common < 0 && k != 1 ? 1 : 2;
+}
+
 static json_t *fragments_json(output *out, const lw_model *m, const fragments *f)
 {
     json_t *list = output_array(out);
@@ -160,6 +167,7 @@ static json_t *fragments_json(output *out, const lw_model *m, const fragments *f
         }
         output_set(out, item, "bodies", bodies);
         output_set(out, item, "evaluations", output_number(out, EVALUATIONS));
+        output_set(out, item, "evaluations_derived", output_number(out, derived_evaluations(f, k)));
         output_append(out, list, item);
     }
     return list;
@@ -373,6 +381,10 @@ static void print_fragments(FILE *file, const lw_model *m, const lw_step_info *s
     fprintf(file,
             "       each is evaluated once seen from %s to find %s, and once more with the tree\n",
             explain_body_name(m, f.common), joint);
+    if (f.common < 0) {
+        fputs("       derived equations evaluate fragments 1 and 3 once, and fragment 2 twice\n",
+              file);
+    }
 }
 
 static void print_steps(output *out, const lw_model *m)

@@ -58,7 +58,7 @@ static const command_def commands[] = {
         .name = "explain",
         .operands = "MODEL",
         .noperand = 1,
-        .options = OF_RESULT,
+        .options = OF_RESULT | OPTION(OPT_STAGE),
         .summary = "how the model was built: tree, loops, gears, dependent joints",
         .about =
             "Tells how the model was built from the description: the tree of bodies, links that "
@@ -76,13 +76,15 @@ static const command_def commands[] = {
                 "(name, type, bodies, length, mass, conditions, rank, step), gears (name, type, "
                 "wheels, carrier, joints, indices, coefficients, step; couplings: solves, from, "
                 "ratio, offset), closure (in order: kind, solves, from, loops, gears, branch, "
-                "condition, condition_near; of a rod: common, fragments (bodies, evaluations); "
+                "condition, condition_near; of a rod: common, fragments (bodies, evaluations, "
+                "evaluations_derived); "
                 "ratio and offset, or polynomial), motors (joints, motors, matrix, offset), "
                 "drives (drives: name, index, inertia, max_effort, max_velocity, stall_effort, "
                 "no_load_velocity, continuous_effort, curve; following, "
                 "joints, ratio, inverse), "
                 "levels (assembly, level, transmission_parts, mass, mass_moved, mass_left_out, "
-                "locked and left_out: part, kind, carrier, mass, inertia, slides), notes",
+                "locked and left_out: part, kind, carrier, mass, inertia, slides), notes; with "
+                "--stage: stage, lines",
         .example = "explain gripper.urdf\nexplain palletiser.xml --json",
         .run = command_explain,
     },

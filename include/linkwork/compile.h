@@ -29,6 +29,18 @@ LW_API lw_compile_options lw_default_compile_options(void);
 LW_API lw_status lw_compile(const lw_mech *mech, const lw_compile_options *options,
                             lw_model **model, lw_report *report);
 
+/// Name of a stage of the compile, from 0 on: "elaborate", "levels", ..., "pack"; null beyond the
+/// last.
+LW_API const char *lw_compile_stage_name(int stage);
+
+/// Compiles up to a stage, and prints what that has left for people to read: calls `line` with each
+/// line of text, without its end. Returns what lw_compile() does so far; LW_ERR_ARGUMENT for null
+/// and for a stage that there is not.
+/// @param options null for the default
+LW_API lw_status lw_compile_stage(const lw_mech *mech, const lw_compile_options *options, int stage,
+                                  void (*line)(void *context, const char *text), void *context,
+                                  lw_report *report);
+
 /// Tells what the levels of detail make of a description, for the model that the same options give.
 /// LW_ERR_ARGUMENT for null, else as lw_compile().
 /// @param options null for the default

@@ -3,6 +3,7 @@
 
 #include "../base/report.h"
 #include "compile.h"
+#include "stage.h"
 
 #include <string.h>
 
@@ -59,29 +60,63 @@ static const pass passes[] = {
     {"pack", lwi_pass_pack},       // one block
 };
 
+_Static_assert(sizeof passes / sizeof *passes == LWI_NSTAGE, "each pass has a way to be printed");
+
+// The first n passes. The status of the whole is that of the first error; memory trumps all.
+static lw_status run_passes(lwi_build *build, int n)
+{
+    lw_status status = LW_OK;
+    for (int i = 0; i < n && status == LW_OK; ++i) {
+        status = passes[i].run(build);
+        const bool is_last_look = i == LWI_NSTAGE - 2; // nothing is packed that has an error
+        if (is_last_look && status == LW_OK && lw_report_errors(build->report) > 0) {
+            status = LW_ERR_MODEL;
+        }
+    }
+    for (int i = lw_report_count(build->report) - 1; i >= 0 && status != LW_ERR_MEMORY; --i) {
+        const lw_finding f = lw_report_finding(build->report, i);
+        status = f.severity == LW_ERROR ? f.status : status;
+    }
+    return status;
+}
+
 lw_status lwi_compile(const lw_mech *mech, const lw_compile_options *options, lwi_arena *arena,
                       lw_report *findings, const lwi_room *room, lw_model **model)
 {
     lwi_build build = {.mech = mech, .arena = arena, .report = findings, .room = *room};
     build.options = *options;
-    *model = NULL;
-    lw_status status = LW_OK;
-    const int n = (int)(sizeof passes / sizeof *passes);
-    for (int i = 0; i < n && status == LW_OK; ++i) {
-        status = passes[i].run(&build);
-        const bool is_last_look = i == n - 2; // nothing is packed that has an error
-        if (is_last_look && status == LW_OK && lw_report_errors(findings) > 0) {
-            status = LW_ERR_MODEL;
-        }
+    const lw_status status = run_passes(&build, LWI_NSTAGE);
+    *model = status == LW_OK ? build.model : NULL;
+    return status;
+}
+
+const char *lw_compile_stage_name(int stage)
+{
+    return stage >= 0 && stage < LWI_NSTAGE ? passes[stage].name : NULL;
+}
+
+lw_status lw_compile_stage(const lw_mech *mech, const lw_compile_options *options, int stage,
+                           void (*line)(void *context, const char *text), void *context,
+                           lw_report *report)
+{
+    if (!mech || !line || !lw_compile_stage_name(stage)) {
+        return LW_ERR_ARGUMENT;
     }
-    // The status of the whole is that of the first error; memory trumps all.
-    for (int i = lw_report_count(findings) - 1; i >= 0 && status != LW_ERR_MEMORY; --i) {
-        const lw_finding f = lw_report_finding(findings, i);
-        status = f.severity == LW_ERROR ? f.status : status;
+    lw_report *findings = lw_report_create();
+    if (!findings) {
+        return LW_ERR_MEMORY;
     }
+    lwi_arena arena = {0};
+    lwi_build build = {.mech = mech, .arena = &arena, .report = findings};
+    build.options = options ? *options : lw_default_compile_options();
+    const lw_status status = run_passes(&build, stage + 1);
     if (status == LW_OK) {
-        *model = build.model;
+        lwi_stage_print[stage](&build, &(lwi_lines){line, context});
     }
+    lw_model_destroy(build.model);
+    lwi_report_append(report, findings);
+    lw_report_destroy(findings);
+    lwi_arena_free(&arena);
     return status;
 }
 

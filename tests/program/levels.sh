@@ -49,6 +49,17 @@ code 0
 json '(.tree | length) == 50 and (.loops | length) == 2 and (.gears | length) == 34 and (.levels | length) == 3'
 json '[.closure[] | .solves[]] | length == 38'
 json '.merged[] | select(.body == "base/upper_arm") | .links == ["base/upper_arm","wrist/plate"]'
+for stage in elaborate levels simplify resolve span axes merge number close lump springs check pack; do
+    run explain "$arm/hr120.xml" --stage $stage
+    code 0
+    [ -s out ] || [ $stage = resolve ] || problem "$stage prints nothing"
+done
+run explain "$arm/hr120.xml" --stage merge --json
+code 0; json '.stage == "merge" and (.lines | length) >= 50 and (.lines[0] | startswith("body 0 "))'
+run explain "$closed/four_bar.xml" --stage close
+code 0; out '^loop close: 5 conditions, rank 2, size 0\.4 m, step 0$'; out '^  solves coupler$'; out '^independent crank$'
+run explain "$arm/hr120.xml" --stage parse
+code 2; err 'there is no stage "parse"'
 end
 
 begin R31_arm_of_two_modules_at_every_mixture_of_levels
