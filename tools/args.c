@@ -87,6 +87,9 @@ static const option_def option[OPT_COUNT] = {
     [OPT_SYMBOLIC] = {"--symbolic", NULL, NULL, false,
                       "Keeps the numbers of the machine as symbols, given to the code in an array; "
                       "by default they are folded in."},
+    [OPT_PRODUCTS] = {"--products", NULL, "tensor|integral", false,
+                      "Products of inertia in the document: entries of the tensor, or integrals, "
+                      "Ixy = integral of x y dm, so that the tensor has -Ixy. Default: tensor."},
     [OPT_FLOAT] = {"--float", NULL, NULL, false, "Computes in float instead of double."},
     [OPT_VECTOR] = {"--vector", NULL, "N", false,
                     "Computes N states side by side, 2, 4, 8 or 16, in a vector type of GCC and "

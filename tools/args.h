@@ -44,6 +44,7 @@ typedef enum option_id {
     OPT_UNBALANCE,
     OPT_LANGUAGE,
     OPT_SYMBOLIC,
+    OPT_PRODUCTS,
     OPT_FLOAT,
     OPT_VECTOR,
     OPT_SINCOS,

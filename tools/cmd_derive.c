@@ -1,11 +1,13 @@
 // linkwork derive: equations of motion as a document, with their operation counts.
 
 #include "commands.h"
+#include "draw_model.h"
 #include "equations.h"
 #include "files.h"
 #include "message.h"
 #include "number.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // Elements are n^3 in number: of long arms they are derived only where they are asked for, and so
@@ -52,12 +54,14 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
                         lw_document *format, lw_unbalance *unbalance)
 {
     static const char *const formats[] = {"txt", "md", "tex", NULL};
+    static const char *const tensors[] = {"tensor", "integral", NULL};
     const int as = args_choice(args, OPT_FORMAT, formats);
+    const int products = args_choice(args, OPT_PRODUCTS, tensors);
     const char *frame = args_value(args, OPT_FRAME);
     *o = lw_default_derive_options();
     o->functions = 1u << LW_FUNCTION_INVERSE_DYNAMICS;
     o->functions |= has_short_elements(m) ? 1u << LW_FUNCTION_ELEMENTS : 0;
-    if (as < 0 || equations_form(args, &o->form) != EXIT_GOOD ||
+    if (as < 0 || products < 0 || equations_form(args, &o->form) != EXIT_GOOD ||
         equations_functions(args, &o->functions) != EXIT_GOOD ||
         equations_effort(args, &o->cost, &o->effort) != EXIT_GOOD ||
         equations_rounding(args, &o->rounding) != EXIT_GOOD) {
@@ -78,6 +82,7 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     o->is_symbolic = args_has(args, OPT_SYMBOLIC);
     o->is_ideal = args_has(args, OPT_IDEAL);
     args_friction_speed(args, &o->friction_speed);
+    o->has_product_integrals = products == 1;
     *format = (lw_document)as;
     return EXIT_GOOD;
 }
@@ -155,9 +160,14 @@ int command_derive(const command_line *args)
     lw_derive_options options;
     lw_unbalance unbalance;
     lw_document format = LW_DOCUMENT_TEXT;
+    char *figure = NULL;
     int code = robot_open(&r, args);
     if (code == EXIT_GOOD) {
         code = read_options(args, r.model, &options, &format, &unbalance);
+    }
+    if (code == EXIT_GOOD && format == LW_DOCUMENT_LATEX) {
+        code = draw_figure(r.model, r.data, &figure);
+        options.figure = figure;
     }
     if (code == EXIT_GOOD) {
         const int first = lw_report_count(r.report);
@@ -172,6 +182,7 @@ int command_derive(const command_line *args)
         code = tell(args, derivation, &options, format);
     }
     lw_derivation_destroy(derivation);
+    free(figure);
     robot_close(&r);
     return code;
 }

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUBTITLE_ROOM = 512, NOTE_ROOM = 200 };
+enum { SUBTITLE_ROOM = 512, NOTE_ROOM = 200, MOST_FIGURE = 200 };
 
 // "q = (0, -1.57, ...)" as far as the page is wide.
 static void describe_configuration(const lw_model *m, const double *q, const char *what, int width,
@@ -130,6 +130,55 @@ int draw_model(const lw_model *m, lw_data *d, const double *q, const draw_option
     code = file_write(path, text, size);
 done:
     free(text);
+    picture_free(&pic);
+    skeleton_free(&s);
+    return code;
+}
+
+// Machines whose joints all turn about one direction, or slide across it, are seen along it.
+static picture_view best_view(const skeleton *s)
+{
+    lw_vec3 normal = {0, 0, 0};
+    for (int i = 1; i < s->nnode; ++i) {
+        if (s->m->joints[s->node[i].joint].type == LW_JOINT_REVOLUTE) {
+            normal = s->node[i].axis;
+        }
+    }
+    for (int i = 1; i < s->nnode; ++i) {
+        const bool turns = s->m->joints[s->node[i].joint].type == LW_JOINT_REVOLUTE;
+        const bool slides = s->m->joints[s->node[i].joint].type == LW_JOINT_PRISMATIC;
+        const double along = fabs(lw_dot3(normal, s->node[i].axis));
+        if (!(turns && along > 0.999) && !(slides && along < 0.001)) {
+            return VIEW_ISO;
+        }
+    }
+    return fabs(normal.x) > 0.999   ? VIEW_FRONT
+           : fabs(normal.y) > 0.999 ? VIEW_SIDE
+           : fabs(normal.z) > 0.999 ? VIEW_TOP
+                                    : VIEW_ISO;
+}
+
+int draw_figure(const lw_model *m, lw_data *d, char **text)
+{
+    skeleton s = {0};
+    picture pic = {0};
+    size_t size = 0;
+    double grid;
+    int code = EXIT_GOOD;
+    *text = NULL;
+    if (lw_forward_position(m, d, m->q_reference) != LW_OK) {
+        return code;
+    }
+    const lw_status status = skeleton_init(&s, m, d);
+    if (status == LW_OK && s.nnode <= MOST_FIGURE && isfinite(lw_norm3(lw_sub3(s.high, s.low)))) {
+        picture_init(&pic, best_view(&s));
+        draw_robot(&pic, &s, DRAW_COORDINATES | DRAW_SKELETON, &grid);
+        const picture_page page = {.width = 360, .height = 260, .margin = 12};
+        code = picture_tex(&pic, &page, text, &size) ? EXIT_GOOD : EXIT_FILE;
+    }
+    if (code != EXIT_GOOD || status == LW_ERR_MEMORY) {
+        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
     picture_free(&pic);
     skeleton_free(&s);
     return code;

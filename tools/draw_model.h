@@ -19,4 +19,9 @@ typedef struct draw_options {
 int draw_model(const lw_model *m, lw_data *d, const double *q, const draw_options *o,
                const char *path);
 
+/// A figure of a model in its reference configuration for a document in LaTeX, with the numbers of
+/// its coordinates; free *text with free(). Null where none can be drawn, which is no failure.
+/// Complains and returns an exit code.
+int draw_figure(const lw_model *m, lw_data *d, char **text);
+
 #endif

@@ -352,9 +352,9 @@ static const command_def commands[] = {
         .operands = "MODEL",
         .noperand = 1,
         .options = OF_RESULT | OPTION(OPT_FUNCTIONS) | OPTION(OPT_FORM) | OPTION(OPT_FORMAT) |
-                   OPTION(OPT_SYMBOLIC) | OPTION(OPT_COST) | OPTION(OPT_EFFORT) |
-                   OPTION(OPT_ROUND) | OPTION(OPT_FRAME) | OPTION(OPT_UNBALANCE) |
-                   OPTION(OPT_OUTPUT),
+                   OPTION(OPT_SYMBOLIC) | OPTION(OPT_PRODUCTS) | OPTION(OPT_COST) |
+                   OPTION(OPT_EFFORT) | OPTION(OPT_ROUND) | OPTION(OPT_FRAME) |
+                   OPTION(OPT_UNBALANCE) | OPTION(OPT_OUTPUT),
         .summary = "equations of motion, as a document",
         .about =
             "Derives the equations of motion and writes how they were found: frames and table of "

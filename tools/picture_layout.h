@@ -55,4 +55,7 @@ const char *picture_shorten(const char *text, double size, double room, size_t *
 /// The picture as SVG; *text is freed with free(). False if allocation fails.
 bool picture_svg(picture *pic, const picture_page *page, char **text, size_t *size);
 
+/// The same as a picture environment of LaTeX, for pict2e, with coordinates as its only labels.
+bool picture_tex(picture *pic, const picture_page *page, char **text, size_t *size);
+
 #endif

@@ -92,6 +92,15 @@ typedef struct lw_derive_options {
 
     /// Acts beside the loads of the model, as a function of time; null for none.
     const lw_unbalance *unbalance;
+
+    /// Symbols and documents have products of inertia as integrals, Ixy = integral of x y dm, so
+    /// that the tensor has -Ixy, -Ixz and -Iyz; else Ixy is the entry of the tensor itself, as in
+    /// all other functions.
+    bool has_product_integrals;
+
+    /// A figure for documents in LaTeX, below their title: text that stands as it is. Borrowed as
+    /// long as the derivation lives; null for none.
+    const char *figure;
 } lw_derive_options;
 
 /// Inverse dynamics in the cheapest form, numbers folded in, default effort.
@@ -166,7 +175,8 @@ LW_API lw_status lw_base_parameters(const lw_model *m, lw_report *report, int *r
 typedef enum lw_document {
     LW_DOCUMENT_TEXT,
     LW_DOCUMENT_MARKDOWN,
-    LW_DOCUMENT_LATEX ///< whole: it needs nothing but amsmath
+    LW_DOCUMENT_LATEX ///< whole: it needs amsmath, longtable and geometry, and takes the fonts of
+                      ///< lmodern and the figure with pict2e where these are installed
 } lw_document;
 
 /// Writes the derivation as a document that a person can follow and check: frames and table of

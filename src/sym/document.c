@@ -3,18 +3,13 @@
 #include "document_parts.h"
 
 #include "denavit.h"
-#include "lagrange.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    NUMBER_ROOM = LWI_NUMBER_SIZE + 8,
-    SYMBOL_ROOM = 64,
-    MOST_PRINTED = 120
-}; // terms of one element that are still read
+enum { NUMBER_ROOM = LWI_NUMBER_SIZE + 8, SYMBOL_ROOM = 64 };
 
 static const char *number_text(double value, char text[NUMBER_ROOM])
 {
@@ -55,19 +50,16 @@ static void machine(lwi_page *p, const lw_model *m)
 {
     static const char *const head[] = {"no.", "body", "joint", "kind", "hangs on", "positions"};
     lwi_page_heading(p, "Machine");
+    const bool is_latex = p->format == LW_DOCUMENT_LATEX;
     lwi_page_say(
         p,
-        "%d bodies, %d independent freedom%s. Bodies are numbered so that each follows "
-        "the "
+        "%d bodies, %d independent freedom%s. Bodies are numbered so that each follows the "
         "one that it hangs on; every joint of one freedom acts about or along z of its "
-        "own body's frame. " LWI_SYMBOL("q1") ", " LWI_SYMBOL("v1") ", " LWI_SYMBOL(
-            "a1") " are "
-                  "position, velocity and acceleration of joint "
-                  "1, " LWI_SYMBOL("c1") " and " LWI_SYMBOL(
-                      "s1") " the cosine and the sine "
-                            "of " LWI_SYMBOL("q1") ", " LWI_SYMBOL(
-                                "c12") " the cosine of " LWI_SYMBOL("q1 + q2") " and so on.",
-        m->nbody, m->nv, m->nv == 1 ? "" : "s");
+        "own body's frame. %s, %s, %s are position, velocity and acceleration of joint 1, "
+        "%s and %s the cosine and the sine of %s, %s the cosine of %s and so on.",
+        m->nbody, m->nv, m->nv == 1 ? "" : "s", LWI_SYMBOL("q1"),
+        is_latex ? LWI_SYMBOL("dq1") : "v1", is_latex ? LWI_SYMBOL("ddq1") : "a1", LWI_SYMBOL("c1"),
+        LWI_SYMBOL("s1"), LWI_SYMBOL("q1"), LWI_SYMBOL("c12"), LWI_SYMBOL("q1 + q2"));
     lwi_page_table(p, 6, head);
     for (int i = 0; i < m->nbody; ++i) {
         char number[NUMBER_ROOM], parent[NUMBER_ROOM], q[NUMBER_ROOM];
@@ -154,6 +146,7 @@ static void frames(lwi_page *p, const lw_model *m)
 static void symbols(lwi_page *p, const lw_derivation *d)
 {
     static const char *const head[] = {"symbol", "name in code", "value here", "meaning"};
+    bool has_tensor = false;
     if (d->nsymbol == 0) {
         return;
     }
@@ -167,8 +160,12 @@ static void symbols(lwi_page *p, const lw_derivation *d)
         const char *cell[] = {symbol, d->symbol[i].name, number_text(d->symbol[i].value, value),
                               d->symbol[i].meaning};
         lwi_page_row(p, cell);
+        has_tensor = has_tensor || d->symbol[i].symbol[0] == 'I';
     }
     lwi_page_table_end(p);
+    if (has_tensor) {
+        lwi_document_tensor(p, 'I', d->options.has_product_integrals);
+    }
 }
 
 // --- The steps --------------------------------------------------------------------------------
@@ -180,8 +177,9 @@ static void lagrange_steps(lwi_page *p)
     lwi_page_say(p, "2. For each link j and joints i, k that carry it, the columns of the Jacobian "
                     "of its centre of mass, and from the kinetic energy the mass matrix:");
     lwi_page_equations(p);
-    lwi_page_line(p, "M_ik = sum_j ( m_j v_ji . v_jk + w_ji . I_j w_jk )",
-                  "M_{ik} = \\sum_j \\left( m_j v_{ji}^T v_{jk} + w_{ji}^T I_j w_{jk} \\right)");
+    lwi_page_line(
+        p, "M_ik = sum_j ( m_j v_ji . v_jk + w_ji . I_j w_jk )",
+        "M_{ik} = \\sum_j \\left( m_j v_{ji}^T v_{jk} + \\omega_{ji}^T I_j \\omega_{jk} \\right)");
     lwi_page_equations_end(p);
     lwi_page_say(p, "3. From the derivatives of the mass matrix the velocity forces, and from the "
                     "potential of the weight the gravity forces:");
@@ -189,11 +187,12 @@ static void lagrange_steps(lwi_page *p)
     lwi_page_line(p, "B_ikl = ( dM_ik/dq_l + dM_il/dq_k - dM_kl/dq_i ) / 2",
                   "B_{ikl} = \\tfrac12 \\left( \\partial_l M_{ik} + \\partial_k M_{il} - "
                   "\\partial_i M_{kl} \\right)");
-    lwi_page_line(p, "C_i   = sum_kl B_ikl v_k v_l", "C_i = \\sum_{kl} B_{ikl} v_k v_l");
+    lwi_page_line(p, "C_i   = sum_kl B_ikl v_k v_l",
+                  "C_i = \\sum_{kl} B_{ikl} \\dot q_k \\dot q_l");
     lwi_page_line(p, "G_i   = dP/dq_i,  P = -sum_j m_j g . p_j",
                   "G_i = \\partial_i P, \\quad P = -\\sum_j m_j g^T p_j");
     lwi_page_line(p, "tau_i = sum_k M_ik a_k + C_i + G_i",
-                  "\\tau_i = \\sum_k M_{ik} a_k + C_i + G_i");
+                  "\\tau_i = \\sum_k M_{ik} \\ddot q_k + C_i + G_i");
     lwi_page_equations_end(p);
 }
 
@@ -249,143 +248,6 @@ static void recursive_steps(lwi_page *p, const lw_model *m)
                       "+ B(K_j, K_l)), \\quad G = K^T G_{tree}");
         lwi_page_equations_end(p);
     }
-}
-
-// --- The equations ----------------------------------------------------------------------------
-
-static void element(lwi_page *p, lwi_closed *c, const char *name, lwi_poly poly)
-{
-    if (poly.n > MOST_PRINTED) {
-        char plain[80];
-        snprintf(plain, sizeof plain, "%s = (a sum of %d products)", name, poly.n);
-        lwi_page_words(p, plain);
-    } else {
-        lwi_page_equation(p, name, &c->s, poly);
-    }
-}
-
-// With numbers of one digit "M12", else "M1_12".
-static void element_name(char name[NUMBER_ROOM], const char *stem, int n, int i, int j)
-{
-    snprintf(name, NUMBER_ROOM, n < 10 ? "%s%d%d" : "%s%d_%d", stem, i + 1, j + 1);
-}
-
-// The velocity force of joint i as one polynomial.
-static lwi_poly velocity_force(lwi_closed *c, const int *rate, int i)
-{
-    lwi_polys *s = &c->s;
-    lwi_poly sum = {NULL, 0};
-    for (int k = 0; k < c->n; ++k) {
-        for (int l = k; l < c->n; ++l) {
-            lwi_poly part = c->B[(i * c->n + k) * c->n + l];
-            part = lwi_poly_mul(s, part, lwi_poly_of(s, k == l ? 1.0 : 2.0, rate[k]));
-            sum = lwi_poly_add(s, sum, lwi_poly_mul(s, part, lwi_poly_of(s, 1.0, rate[l])));
-        }
-    }
-    return sum;
-}
-
-static void print_elements(lwi_page *p, lwi_closed *c, lw_form form)
-{
-    const int n = c->n;
-    int *rate = lwi_arena_take(&c->s.arena, (size_t)n + 1, sizeof *rate);
-    char name[NUMBER_ROOM];
-    if (!rate) {
-        p->text.is_short = true;
-        return;
-    }
-    lwi_page_equations(p);
-    for (int i = 0; i < n; ++i) {
-        for (int j = i; j < n; ++j) {
-            if (c->M[i * n + j].n > 0) {
-                element_name(name, form == LW_FORM_UICKER ? "H" : "M", n, i, j);
-                element(p, c, name, c->M[i * n + j]);
-            }
-        }
-    }
-    for (int i = 0; i < n; ++i) {
-        snprintf(name, sizeof name, "v%d", i + 1);
-        rate[i] = lwi_poly_variable(&c->s, LWI_VAR_PARAMETER, -1, name);
-    }
-    for (int i = 0; i < n; ++i) {
-        const lwi_poly force = velocity_force(c, rate, i);
-        snprintf(name, sizeof name, "C%d", i + 1);
-        element(p, c, name, force);
-    }
-    for (int i = 0; i < n; ++i) {
-        snprintf(name, sizeof name, "G%d", i + 1);
-        element(p, c, name, c->G[i]);
-    }
-    lwi_page_equations_end(p);
-}
-
-static void zero_pattern(lwi_page *p, const lwi_closed *c)
-{
-    const int n = c->n, all = (1 + n) * (n * (n + 1) / 2) + n;
-    int zeros[3] = {0};
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-            zeros[0] += j >= i && c->M[i * n + j].n == 0;
-            for (int l = j; l < n; ++l) {
-                zeros[1] += c->B[(i * n + j) * n + l].n == 0;
-            }
-        }
-        zeros[2] += c->G[i].n == 0;
-    }
-    const int sum = zeros[0] + zeros[1] + zeros[2];
-    lwi_page_heading(p, "Zero pattern");
-    lwi_page_say(
-        p,
-        "Of %d different elements (%d of the mass matrix, %d of the velocity forces, %d of "
-        "the weight) %d vanish: %d, %d and %d.",
-        all, n * (n + 1) / 2, n * n * (n + 1) / 2, n, sum, zeros[0], zeros[1], zeros[2]);
-    if (n > 30) {
-        return; // wider than a page
-    }
-    lwi_page_equations(p);
-    for (int i = 0; i < n; ++i) {
-        char line[2 * 30 + 24];
-        int used = snprintf(line, sizeof line, "row %2d of M:", i + 1);
-        for (int j = 0; j < n; ++j) {
-            used += snprintf(line + used, sizeof line - (size_t)used, " %c",
-                             c->M[i * n + j].n ? 'x' : '.');
-        }
-        lwi_page_words(p, line);
-    }
-    lwi_page_equations_end(p);
-}
-
-static void closed_form(lwi_page *p, const lw_derivation *d, lw_form form)
-{
-    lwi_machine k = {0};
-    lwi_closed *c = calloc(1, sizeof *c);
-    lwi_graph *g = lwi_graph_create(d->options.max_nodes);
-    lw_status status = c && g ? LW_OK : LW_ERR_MEMORY;
-    if (status == LW_OK) {
-        status = lwi_machine_init(&k, d->model, &d->options, g, NULL);
-    }
-    if (status == LW_OK) {
-        status = lwi_closed_init(c, &k, form);
-    }
-    if (status == LW_OK) {
-        lwi_page_heading(p, "Equations");
-        lwi_page_say(p, "Elements that are not listed vanish; the matrix is symmetric. Joint "
-                        "forces such as friction, and loads, come on top.");
-        print_elements(p, c, form);
-        zero_pattern(p, c);
-        p->text.is_short = p->text.is_short || c->s.status != LW_OK;
-    } else if (status == LW_ERR_LIMIT) {
-        lwi_page_say(p, "Written out in sines and cosines the equations have too many terms to be "
-                        "read.");
-    } else {
-        p->text.is_short = true;
-    }
-    if (c) {
-        lwi_closed_free(c);
-    }
-    lwi_machine_free(&k);
-    lwi_graph_destroy(g);
-    free(c);
 }
 
 // --- Counts -----------------------------------------------------------------------------------
@@ -509,6 +371,9 @@ lw_status lw_derivation_document(const lw_derivation *d, lw_document format, cha
     }
     snprintf(title, sizeof title, "Equations of motion of %.150s", d->model->name);
     lwi_page_begin(&page, title);
+    if (format == LW_DOCUMENT_LATEX && d->options.figure) {
+        lwi_text_add(&page.text, d->options.figure);
+    }
     machine(&page, d->model);
     frames(&page, d->model);
     lwi_document_bodies(&page, d);
@@ -516,7 +381,7 @@ lw_status lw_derivation_document(const lw_derivation *d, lw_document format, cha
     lwi_document_closure(&page, d);
     method(&page, d, form);
     if (lwi_has_closed_form(d->model, &why)) {
-        closed_form(&page, d, form == LW_FORM_RECURSIVE ? LW_FORM_LAGRANGE : form);
+        lwi_document_closed_form(&page, d, form == LW_FORM_RECURSIVE ? LW_FORM_LAGRANGE : form);
     }
     lwi_document_code(&page, d);
     lwi_document_check(&page, d);

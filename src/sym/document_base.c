@@ -1,6 +1,7 @@
 // The chapter of a document on base parameters.
 #include "base_parameters.h"
 #include "document_parts.h"
+#include "latex.h"
 
 #include <math.h>
 
@@ -141,18 +142,26 @@ static void print_alike(lwi_text *line, const lwi_base_shares *b, int r, int c,
 // A line that has grown too long goes on below.
 static void maybe_break(lwi_text *line, size_t *begin, lwi_notation notation)
 {
-    const bool is_latex = notation == LWI_NOTATION_LATEX;
-    if (line->used - *begin > (is_latex ? 130u : 70u)) {
-        lwi_text_add(line, is_latex ? " \\\\\n&\\quad {}" : "\n     ");
+    if (notation == LWI_NOTATION_LATEX) {
+        lwi_text_add(line, LWI_BREAK);
+    } else if (line->used - *begin > 70) {
+        lwi_text_add(line, "\n     ");
         *begin = line->used;
     }
 }
 
+// Whether a parameter is printed as its negative: products of inertia may be integrals.
+static bool is_negated(const lw_derivation *d, int parameter)
+{
+    return d->options.has_product_integrals && parameter % KINDS > 6;
+}
+
 // The parameter that leads stands first.
-static void print_combination(lwi_text *line, const lwi_base_shares *b, int r,
-                              lwi_notation notation)
+static void print_combination(lwi_text *line, const lw_derivation *d, const lwi_base_shares *b,
+                              int r, lwi_notation notation)
 {
     size_t begin = 0;
+    lwi_text_add(line, is_negated(d, b->column[r]) ? "-" : "");
     print_parameter(line, b->column[r], notation);
     for (int c = 0; c < b->nparameter; ++c) {
         const size_t i = at(b, r, c);
@@ -161,7 +170,7 @@ static void print_combination(lwi_text *line, const lwi_base_shares *b, int r,
             continue;
         }
         maybe_break(line, &begin, notation);
-        lwi_text_add(line, sign < 0 ? " - " : " + ");
+        lwi_text_add(line, (sign < 0) != is_negated(d, c) ? " - " : " + ");
         if (b->is_named[i]) {
             print_share(line, b, i, degree, notation);
         } else if (fabs(fabs(b->K[i]) - 1.0) > 1e-9) {
@@ -191,9 +200,15 @@ void lwi_document_base(lwi_page *p, const lw_derivation *d)
                      b.nparameter, b.rank, LWI_SYMBOL("m"), LWI_SYMBOL("mx"), LWI_SYMBOL("my"),
                      LWI_SYMBOL("mz"), LWI_SYMBOL("J"), LWI_SYMBOL("I"));
         lwi_page_equations(p);
-        lwi_page_line(p, "Jzz1 = Izz1 + m1*(rx1^2 + ry1^2),  Jxy1 = Ixy1 - m1*rx1*ry1",
-                      "J_{zz1} = I_{zz1} + m_{1} (r_{x1}^2 + r_{y1}^2), \\quad J_{xy1} = I_{xy1} - "
-                      "m_{1} r_{x1} r_{y1}");
+        if (d->options.has_product_integrals) {
+            lwi_page_line(p, "Jzz1 = Izz1 + m1*(rx1^2 + ry1^2),  Jxy1 = Ixy1 + m1*rx1*ry1",
+                          "J_{zz1} = I_{zz1} + m_{1} (r_{x1}^2 + r_{y1}^2), \\quad J_{xy1} = "
+                          "I_{xy1} + m_{1} r_{x1} r_{y1}");
+        } else {
+            lwi_page_line(p, "Jzz1 = Izz1 + m1*(rx1^2 + ry1^2),  Jxy1 = Ixy1 - m1*rx1*ry1",
+                          "J_{zz1} = I_{zz1} + m_{1} (r_{x1}^2 + r_{y1}^2), \\quad J_{xy1} = "
+                          "I_{xy1} - m_{1} r_{x1} r_{y1}");
+        }
         lwi_page_equations_end(p);
         lwi_page_say(p, "The column of the regressor that belongs to the first parameter of a "
                         "combination, times the combination, is what these parameters add to the "
@@ -201,8 +216,8 @@ void lwi_document_base(lwi_page *p, const lw_derivation *d)
         lwi_page_equations(p);
         for (int r = 0; r < b.rank; ++r) {
             lwi_text plain = {0}, latex = {0};
-            print_combination(&plain, &b, r, LWI_NOTATION_PLAIN);
-            print_combination(&latex, &b, r, LWI_NOTATION_LATEX);
+            print_combination(&plain, d, &b, r, LWI_NOTATION_PLAIN);
+            print_combination(&latex, d, &b, r, LWI_NOTATION_LATEX);
             p->text.is_short = p->text.is_short || plain.is_short || latex.is_short;
             lwi_page_line(p, plain.at ? plain.at : "", latex.at ? latex.at : "");
             lwi_text_free(&plain);

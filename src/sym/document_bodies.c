@@ -55,7 +55,41 @@ static void placements(lwi_page *p, const lw_model *m, double noise)
     lwi_page_table_end(p);
 }
 
-static void masses(lwi_page *p, const lw_model *m, double noise)
+void lwi_document_tensor(lwi_page *p, char letter, bool has_product_integrals)
+{
+    static const char *const name[] = {"xx", "xy", "xz", "xy", "yy", "yz", "xz", "yz", "zz"};
+    const char *minus = has_product_integrals ? "-" : "", stem[2] = {letter, '\0'};
+    lwi_text entry[9] = {0};
+    char plain[80];
+    lwi_page_say(p, has_product_integrals
+                        ? "Products of inertia are integrals here, such as that of x y dm. The "
+                          "tensor of a body is"
+                        : "Products of inertia are entries of the tensor here, which is");
+    for (int i = 0; i < 9; ++i) {
+        lwi_text_add(&entry[i], i % 4 ? minus : "");
+        lwi_text_add(&entry[i], stem);
+        lwi_text_add(&entry[i], "_{");
+        lwi_text_add(&entry[i], name[i]);
+        lwi_text_add(&entry[i], "}");
+    }
+    if (!lwi_page_matrix(p, stem, 3, 3, entry)) {
+        lwi_page_equations(p);
+        for (int i = 0; i < 9; i += 3) {
+            const char *sign[3] = {i == 0 ? "" : minus, i == 3 ? "" : minus, i == 6 ? "" : minus};
+            snprintf(plain, sizeof plain, "%s %s%c%s  %s%c%s  %s%c%s %s", i == 0 ? "(" : " ",
+                     sign[0], letter, name[i], sign[1], letter, name[i + 1], sign[2], letter,
+                     name[i + 2], i == 6 ? ")" : "");
+            lwi_page_line(p, plain, "");
+        }
+        lwi_page_equations_end(p);
+    }
+    for (int i = 0; i < 9; ++i) {
+        p->text.is_short = p->text.is_short || entry[i].is_short;
+        lwi_text_free(&entry[i]);
+    }
+}
+
+static void masses(lwi_page *p, const lw_model *m, double noise, bool has_product_integrals)
 {
     static const char *const head[] = {LWI_SYMBOL("i"), LWI_SYMBOL("m"), "(mx, my, mz)",
                                        "(Jxx, Jyy, Jzz)", "(Jxy, Jxz, Jyz)"};
@@ -66,7 +100,8 @@ static void masses(lwi_page *p, const lw_model *m, double noise)
     for (int i = 0; i < m->nbody; ++i) {
         const lw_inertia *I = &m->inertia[i];
         const lw_vec3 main = lw_vec3_of(I->tensor.xx, I->tensor.yy, I->tensor.zz);
-        const lw_vec3 side = lw_vec3_of(I->tensor.xy, I->tensor.xz, I->tensor.yz);
+        const lw_vec3 entry = lw_vec3_of(I->tensor.xy, I->tensor.xz, I->tensor.yz);
+        const lw_vec3 side = has_product_integrals ? lw_scale3(-1.0, entry) : entry;
         char number[LWI_NUMBER_SIZE], mass[LWI_NUMBER_SIZE], at[3][LWI_VECTOR_ROOM];
         snprintf(number, sizeof number, "%d", i + 1);
         lwi_short_number(I->mass, mass);
@@ -78,6 +113,7 @@ static void masses(lwi_page *p, const lw_model *m, double noise)
         lwi_page_row(p, cell);
     }
     lwi_page_table_end(p);
+    lwi_document_tensor(p, 'J', has_product_integrals);
 }
 
 void lwi_document_bodies(lwi_page *p, const lw_derivation *d)
@@ -85,6 +121,6 @@ void lwi_document_bodies(lwi_page *p, const lw_derivation *d)
     const double noise = lwi_rounding(&d->options);
     placements(p, d->model, noise);
     if (!d->options.is_symbolic) {
-        masses(p, d->model, noise);
+        masses(p, d->model, noise, d->options.has_product_integrals);
     }
 }

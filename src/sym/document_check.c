@@ -62,27 +62,6 @@ static void set_state(check *c, double step)
     }
 }
 
-static void add_numbers(lwi_page *p, const char *name, int row, int n, const double *x)
-{
-    lwi_text line = {0};
-    lwi_text_add(&line, name);
-    if (row > 0) {
-        lwi_text_add(&line, ", row ");
-        lwi_text_add_int(&line, row);
-    }
-    lwi_text_add(&line, " = (");
-    for (int i = 0; i < n; ++i) {
-        char number[LWI_NUMBER_SIZE];
-        lwi_long_number(x[i], number);
-        lwi_text_add(&line, i ? ", " : "");
-        lwi_text_add(&line, number);
-    }
-    lwi_text_add(&line, ")");
-    p->text.is_short = p->text.is_short || line.is_short;
-    lwi_page_words(p, line.at ? line.at : "");
-    lwi_text_free(&line);
-}
-
 static bool has_few(const check *c, int function)
 {
     return c->d.tape[function] && function != LW_FUNCTION_POSES &&
@@ -115,22 +94,52 @@ static bool find_state(check *c)
     return false;
 }
 
-static void write_function(lwi_page *p, check *c, int function)
+static bool is_matrix(int function)
 {
+    return function == LW_FUNCTION_MASS_MATRIX || function == LW_FUNCTION_CORIOLIS_MATRIX ||
+           function == LW_FUNCTION_JACOBIAN;
+}
+
+// Rows as a matrix where the format has any and it fits the page, else each for itself.
+static void write_matrix(lwi_page *p, const char *name, const char *symbol, int nrow, int ncolumn,
+                         const double *x)
+{
+    lwi_text entry[MOST_NUMBERS] = {0};
+    for (int i = 0; i < nrow * ncolumn; ++i) {
+        lwi_print_long_number(&entry[i], x[i], LWI_NOTATION_LATEX);
+    }
+    if (!lwi_page_matrix(p, symbol, nrow, ncolumn, entry)) {
+        lwi_page_equations(p);
+        for (int r = 0; r < nrow; ++r) {
+            char row[80], index[40];
+            snprintf(row, sizeof row, "%s, row %d", name, r + 1);
+            snprintf(index, sizeof index, "%s_{%d\\cdot}", symbol, r + 1);
+            lwi_page_numbers(p, row, index, ncolumn, x + r * ncolumn);
+        }
+        lwi_page_equations_end(p);
+    }
+    for (int i = 0; i < nrow * ncolumn; ++i) {
+        p->text.is_short = p->text.is_short || entry[i].is_short;
+        lwi_text_free(&entry[i]);
+    }
+}
+
+static void write_functions(lwi_page *p, check *c, bool are_matrices)
+{
+    static const char *const symbol[LW_FUNCTION_COUNT] = {"X", "J",        "\\tau", "M", "C", "B",
+                                                          "G", "\\ddot q", "E",     "Y", "H", "Q"};
     const lw_model *m = c->d.model;
-    const char *name = lw_function_name((lw_function)function);
-    const int size = lw_function_size(m, (lw_function)function), nv = m->nv;
-    const bool is_matrix = function == LW_FUNCTION_MASS_MATRIX ||
-                           function == LW_FUNCTION_CORIOLIS_MATRIX ||
-                           function == LW_FUNCTION_JACOBIAN;
-    if (run(c, function) != LW_OK) {
-        return;
-    }
-    for (int r = 0; is_matrix && r < size / nv; ++r) {
-        add_numbers(p, name, r + 1, nv, c->out + (size_t)r * (size_t)nv);
-    }
-    if (!is_matrix) {
-        add_numbers(p, name, 0, size, c->out);
+    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+        const int size = lw_function_size(m, (lw_function)f);
+        if (!has_few(c, f) || is_matrix(f) != are_matrices || run(c, f) != LW_OK) {
+            continue;
+        }
+        const char *name = lw_function_name((lw_function)f);
+        if (are_matrices) {
+            write_matrix(p, name, symbol[f], size / m->nv, m->nv, c->out);
+        } else {
+            lwi_page_numbers(p, name, symbol[f], size, c->out);
+        }
     }
 }
 
@@ -145,20 +154,18 @@ void lwi_document_check(lwi_page *p, const lw_derivation *d)
         p->text.is_short = true;
     } else if (find_state(&c)) {
         lwi_page_heading(p, "A check by numbers");
-        lwi_page_say(p, "At the state q, v, a below (in the order of the table of bodies; forward "
-                        "dynamics takes a for forces) the equations come to these numbers, with "
-                        "the values that the machine has. linkwork id, mass, gravity and fd "
-                        "compute them from the model by other algorithms.");
+        lwi_page_say(
+            p, "At the state below (in the order of the table of bodies; forward "
+               "dynamics takes accelerations for forces) the equations come to these numbers, with "
+               "the values that the machine has. linkwork id, mass, gravity and fd "
+               "compute them from the model by other algorithms.");
         lwi_page_equations(p);
-        add_numbers(p, "q", 0, d->model->nq, c.q);
-        add_numbers(p, "v", 0, d->model->nv, c.v);
-        add_numbers(p, "a", 0, d->model->nv, c.a);
-        for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
-            if (has_few(&c, f)) {
-                write_function(p, &c, f);
-            }
-        }
+        lwi_page_numbers(p, "q", "q", d->model->nq, c.q);
+        lwi_page_numbers(p, "v", "\\dot q", d->model->nv, c.v);
+        lwi_page_numbers(p, "a", "\\ddot q", d->model->nv, c.a);
+        write_functions(p, &c, false);
         lwi_page_equations_end(p);
+        write_functions(p, &c, true);
     }
     close_check(&c);
 }

@@ -8,9 +8,15 @@
 /// Where the frames of the bodies stand, and their masses where these are numbers.
 void lwi_document_bodies(lwi_page *p, const lw_derivation *d);
 
+/// How products of inertia stand in the tensor, with the letter that it has.
+void lwi_document_tensor(lwi_page *p, char letter, bool has_product_integrals);
+
 /// How dependent joints follow from the others: each step of the closure program with its numbers,
 /// and what it comes to, line by line.
 void lwi_document_closure(lwi_page *p, const lw_derivation *d);
+
+/// The equations in closed form, in one that has such.
+void lwi_document_closed_form(lwi_page *p, const lw_derivation *d, lw_form form);
 
 /// The base parameters, with names of lengths where these are symbols.
 void lwi_document_base(lwi_page *p, const lw_derivation *d);

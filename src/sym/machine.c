@@ -123,27 +123,34 @@ static lwi_mass number_mass(lwi_machine *k, const lw_inertia *I, double size)
                        lwi_number(g, T.xy), lwi_number(g, T.xz), lwi_number(g, T.yz)}};
 }
 
-// The six numbers of a tensor; moments that agree get one symbol.
+// A product of inertia: the entry of the tensor, or, where that is asked for, its negative.
+static lwi_expr product_symbol(lwi_machine *k, int i, const char *stem, double entry)
+{
+    if (!k->has_product_integrals) {
+        return lwi_body_symbol(k, stem, i, entry);
+    }
+    return lwi_neg(lwi_product_symbol(k, stem, i, entry == 0.0 ? 0.0 : -entry));
+}
+
+// The six numbers of a tensor; moments that agree get one symbol, that about the joint's axis z
+// before others.
 static lwi_sym tensor_symbols(lwi_machine *k, int i, const lw_sym3 *T, double size)
 {
-    const lwi_expr xx = lwi_body_symbol(k, "Ixx", i, T->xx);
-    const lwi_expr yy = T->yy != 0.0 && fabs(T->yy - T->xx) <= k->noise * size
-                            ? xx
-                            : lwi_body_symbol(k, "Iyy", i, T->yy);
-    lwi_expr zz = LWI_UNKNOWN;
-    if (T->zz != 0.0 && fabs(T->zz - T->xx) <= k->noise * size) {
-        zz = xx;
-    } else if (T->zz != 0.0 && fabs(T->zz - T->yy) <= k->noise * size) {
-        zz = yy;
-    } else {
-        zz = lwi_body_symbol(k, "Izz", i, T->zz);
-    }
+    const double noise = k->noise * size;
+    const bool is_xz = T->zz != 0.0 && fabs(T->xx - T->zz) <= noise;
+    const bool is_yz = T->zz != 0.0 && fabs(T->yy - T->zz) <= noise;
+    const bool is_xy = T->yy != 0.0 && fabs(T->yy - T->xx) <= noise;
+    lwi_expr xx = is_xz ? LWI_UNKNOWN : lwi_body_symbol(k, "Ixx", i, T->xx);
+    lwi_expr yy = is_yz ? LWI_UNKNOWN : is_xy && !is_xz ? xx : lwi_body_symbol(k, "Iyy", i, T->yy);
+    const lwi_expr zz = lwi_body_symbol(k, "Izz", i, T->zz);
+    xx = is_xz ? zz : xx;
+    yy = is_yz ? zz : yy;
     return (lwi_sym){xx,
                      yy,
                      zz,
-                     lwi_body_symbol(k, "Ixy", i, T->xy),
-                     lwi_body_symbol(k, "Ixz", i, T->xz),
-                     lwi_body_symbol(k, "Iyz", i, T->yz)};
+                     product_symbol(k, i, "Ixy", T->xy),
+                     product_symbol(k, i, "Ixz", T->xz),
+                     product_symbol(k, i, "Iyz", T->yz)};
 }
 
 // Moments without mass: of estimated models, whose numbers are lumped.
@@ -409,6 +416,7 @@ lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_op
                        .report = report,
                        .is_searched = options->effort > 0,
                        .is_symbolic = options->is_symbolic,
+                       .has_product_integrals = options->has_product_integrals,
                        .is_sincos_input = options->is_sincos_input,
                        .is_ideal = options->is_ideal,
                        .friction_speed = options->friction_speed,

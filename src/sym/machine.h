@@ -60,7 +60,7 @@ typedef struct lwi_machine {
     lwi_graph *g;
     lw_report *report;
     lwi_arena arena;
-    bool is_symbolic, is_sincos_input, is_ideal;
+    bool is_symbolic, has_product_integrals, is_sincos_input, is_ideal;
     bool is_searched;              ///< the cheapest ways will be searched for
     double friction_speed;         ///< as in lw_dynamics_options
     double noise;                  ///< what is nothing beside 1

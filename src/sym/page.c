@@ -1,12 +1,16 @@
 #include "page.h"
 
+#include "latex.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-// Of lines in plain text, of the source of a line of an equation in LaTeX, about twice as long, and
-// of the plain form of a formula, a line of which ends at the next sign behind that.
-enum { WIDTH = 92, LATEX_WIDTH = 130, FORMULA_WIDTH = 80, MOST_COLUMNS = 8 };
+enum {
+    WIDTH = 92, // of lines in plain text
+    MOST_COLUMNS = 8,
+    MOST_ROWS = 16 // of a table that is not broken over pages
+};
 
 static bool is_latex(const lwi_page *p)
 {
@@ -31,7 +35,11 @@ static void add_word(lwi_page *p, const char *word, size_t n)
     memcpy(name, word, n);
     name[n] = '\0';
     char *index = strchr(name, '(');
-    if (index && index != name) {
+    const size_t dots = strspn(name, "d"); // ddq1
+    if (dots > 0 && name[dots] == 'q') {
+        lwi_text_add(&p->text, dots == 1 ? "\\dot " : "\\ddot ");
+        lwi_print_name(&p->text, name + dots, LWI_NOTATION_LATEX);
+    } else if (index && index != name) {
         const size_t end = strcspn(index, ")");
         index[end] = '\0';
         *index = '\0';
@@ -93,7 +101,14 @@ static void page_add(lwi_page *p, const char *text)
     const char *special = is_latex(p)                         ? "#$%&_{}~^\\"
                           : p->format == LW_DOCUMENT_MARKDOWN ? "\\`*_<>|[]#&"
                                                               : "";
+    int run = 0; // letters since LaTeX could break a line
     for (; *text; ++text) {
+        const bool is_end = run > 10 && strchr("_./:-", *text) && text[1] && text[1] != ' ';
+        run = *text == ' ' ? 0 : run + 1;
+        if (is_latex(p) && (is_end || run > 20) && ((unsigned char)*text & 0xc0) != 0x80) {
+            lwi_text_add(&p->text, "\\allowbreak{}");
+            run = 0;
+        }
         const size_t symbol = *text == '\001' ? symbol_length(text + 1) : 0;
         if (symbol > 0) {
             lwi_text_add(&p->text, is_latex(p) ? "$" : "");
@@ -153,13 +168,18 @@ static void underline(lwi_page *p, const char *title, const char *with)
 void lwi_page_begin(lwi_page *p, const char *title)
 {
     if (is_latex(p)) {
-        lwi_text_add(&p->text, "\\documentclass[a4paper]{article}\n"
-                               "\\usepackage[utf8]{inputenc}\n\\usepackage[T1]{fontenc}\n"
-                               "\\usepackage{amsmath}\n\\allowdisplaybreaks\n"
-                               "\\usepackage{longtable}\n\\setlength{\\LTleft}{0pt}\n"
-                               "\\usepackage[margin=20mm]{geometry}\n"
-                               "\\setlength{\\parindent}{0pt}\n\\setlength{\\parskip}{4pt}\n"
-                               "\\begin{document}\n\\section*{");
+        // Outlines print at any size, where the usual fonts of T1 may be dots.
+        lwi_text_add(&p->text,
+                     "\\documentclass[a4paper]{article}\n"
+                     "\\usepackage[utf8]{inputenc}\n\\usepackage[T1]{fontenc}\n"
+                     "\\IfFileExists{lmodern.sty}{\\usepackage{lmodern}}{}\n"
+                     "\\IfFileExists{pict2e.sty}{\\usepackage{pict2e}\\usepackage{color}}{}\n"
+                     "\\usepackage{amsmath}\n\\allowdisplaybreaks\n"
+                     "\\setcounter{MaxMatrixCols}{30}\n"
+                     "\\usepackage{longtable}\n\\setlength{\\LTleft}{0pt}\n"
+                     "\\usepackage[margin=20mm]{geometry}\n"
+                     "\\setlength{\\parindent}{0pt}\n\\setlength{\\parskip}{4pt}\n\\sloppy\n"
+                     "\\begin{document}\n\\section*{");
         page_add(p, title);
         lwi_text_add(&p->text, "}\n\n");
     } else if (p->format == LW_DOCUMENT_MARKDOWN) {
@@ -236,17 +256,8 @@ void lwi_page_say(lwi_page *p, const char *format, ...)
 void lwi_page_table(lwi_page *p, int ncolumn, const char *const *head)
 {
     p->ncolumn = ncolumn;
-    if (is_latex(p)) {
-        lwi_text_add(&p->text, "\\begin{longtable}{@{}");
-        for (int i = 0; i < ncolumn; ++i) {
-            lwi_text_add(&p->text, "l");
-        }
-        lwi_text_add(&p->text, "@{}}\n");
-    }
     lwi_page_row(p, head);
-    if (is_latex(p)) {
-        lwi_text_add(&p->text, "\\hline\n\\endhead\n");
-    } else if (p->format == LW_DOCUMENT_MARKDOWN) {
+    if (p->format == LW_DOCUMENT_MARKDOWN) {
         for (int i = 0; i < ncolumn; ++i) {
             lwi_text_add(&p->text, "|---");
         }
@@ -254,23 +265,23 @@ void lwi_page_table(lwi_page *p, int ncolumn, const char *const *head)
     }
 }
 
+// But for Markdown, rows wait until the widths of all columns are known, with zeros between cells.
 void lwi_page_row(lwi_page *p, const char *const *cell)
 {
     for (int i = 0; i < p->ncolumn; ++i) {
         const bool is_last = i + 1 == p->ncolumn;
-        if (p->format == LW_DOCUMENT_TEXT) {
-            // Zeros between the cells.
-            add_plain(&p->cells, cell[i], strlen(cell[i]));
-            lwi_text_add_bytes(&p->cells, "", 1);
+        if (p->format == LW_DOCUMENT_MARKDOWN) {
+            lwi_text_add(&p->text, "| ");
+            page_add(p, cell[i]);
+            lwi_text_add(&p->text, is_last ? " |\n" : " ");
             continue;
         }
-        // A star or a bracket would belong to the break of the row before.
-        const bool is_taken = i == 0 && (cell[i][0] == '[' || cell[i][0] == '*');
-        lwi_text_add(&p->text, !is_latex(p) ? "| " : is_taken ? "{}" : "");
-        page_add(p, cell[i]);
-        lwi_text_add(&p->text, is_latex(p) ? (is_last ? " \\\\\n" : " & ")
-                               : is_last   ? " |\n"
-                                           : " ");
+        if (is_latex(p)) {
+            lwi_text_add(&p->cells, cell[i]);
+        } else {
+            add_plain(&p->cells, cell[i], strlen(cell[i]));
+        }
+        lwi_text_add_bytes(&p->cells, "", 1);
     }
 }
 
@@ -298,16 +309,92 @@ static void lay_out(lwi_page *p)
             at += length + 1;
         }
     }
-    p->text.is_short = p->text.is_short || p->cells.is_short;
-    lwi_text_free(&p->cells);
+}
+
+// Widths of columns, in points: 0 for as wide as its cells are. Where these are too wide for the
+// page, the widest columns share what others leave.
+static void share_page(const lwi_page *p, double width[MOST_COLUMNS])
+{
+    const double space = 13;
+    double need[MOST_COLUMNS] = {0}, left = LWI_LATEX_LINE - space * (p->ncolumn - 1), sum = 0;
+    int column = 0, nwide = p->ncolumn;
+    for (size_t at = 0; at < p->cells.used; at += strlen(p->cells.at + at) + 1) {
+        const double wide = lwi_latex_text_width(p->cells.at + at);
+        need[column] = wide > need[column] ? wide : need[column];
+        column = column + 1 == p->ncolumn ? 0 : column + 1;
+    }
+    for (int i = 0; i < p->ncolumn; ++i) {
+        sum += need[i];
+        width[i] = 1;
+    }
+    if (sum <= left) {
+        nwide = 0;
+    }
+    // What needs less than its share keeps what it needs, and leaves the rest to others.
+    for (bool is_again = nwide > 0; is_again;) {
+        is_again = false;
+        for (int i = 0; i < p->ncolumn; ++i) {
+            if (width[i] > 0 && need[i] <= left / nwide) {
+                left -= need[i];
+                --nwide;
+                width[i] = 0;
+                is_again = nwide > 0;
+            }
+        }
+    }
+    for (int i = 0; i < p->ncolumn; ++i) {
+        width[i] = width[i] > 0 && nwide > 0 ? left / nwide : 0;
+    }
+}
+
+static void add_longtable(lwi_page *p)
+{
+    double width[MOST_COLUMNS];
+    bool is_wide = false, is_head = true;
+    int ncell = 0;
+    share_page(p, width);
+    for (size_t at = 0; at < p->cells.used; ++at) {
+        ncell += p->cells.at[at] == '\0';
+    }
+    // What fits a page needs no second run of LaTeX for its widths.
+    const bool is_long = ncell > MOST_ROWS * p->ncolumn;
+    lwi_text_add(&p->text, is_long ? "\\begin{longtable}{@{}" : "\\begin{tabular}{@{}");
+    for (int i = 0; i < p->ncolumn; ++i) {
+        char column[32] = "l";
+        if (width[i] > 0) {
+            snprintf(column, sizeof column, "p{%dpt}", (int)width[i]);
+            is_wide = true;
+        }
+        lwi_text_add(&p->text, column);
+    }
+    lwi_text_add(&p->text, "@{}}\n");
+    for (size_t at = 0; at < p->cells.used;) {
+        for (int i = 0; i < p->ncolumn && at < p->cells.used; ++i) {
+            const char *cell = p->cells.at + at;
+            // A star or a bracket would belong to the break of the row before.
+            const bool is_taken = i == 0 && (cell[0] == '[' || cell[0] == '*');
+            lwi_text_add(&p->text, i > 0 ? " & " : is_taken ? "{}" : "");
+            lwi_text_add(&p->text, width[i] > 0 ? "\\raggedright{}" : "");
+            page_add(p, cell);
+            at += strlen(cell) + 1;
+        }
+        lwi_text_add(&p->text, is_wide ? " \\tabularnewline\n" : " \\\\\n");
+        lwi_text_add(&p->text, !is_head ? "" : is_long ? "\\hline\n\\endhead\n" : "\\hline\n");
+        is_head = false;
+    }
+    lwi_text_add(&p->text, is_long ? "\\end{longtable}\n" : "\\end{tabular}\n");
 }
 
 void lwi_page_table_end(lwi_page *p)
 {
-    if (p->format == LW_DOCUMENT_TEXT) {
+    if (is_latex(p)) {
+        add_longtable(p);
+    } else if (p->format == LW_DOCUMENT_TEXT) {
         lay_out(p);
     }
-    lwi_text_add(&p->text, is_latex(p) ? "\\end{longtable}\n\n" : "\n");
+    p->text.is_short = p->text.is_short || p->cells.is_short;
+    lwi_text_free(&p->cells);
+    lwi_text_add(&p->text, "\n");
 }
 
 // --- Equations --------------------------------------------------------------------------------
@@ -327,13 +414,23 @@ static void begin_line(lwi_page *p)
     ++p->nline;
 }
 
+// A formula with its breaks, in lines that fit.
+static void add_wrapped_formula(lwi_page *p, lwi_text *formula)
+{
+    p->text.is_short = p->text.is_short || formula->is_short;
+    lwi_latex_wrap(&p->text, formula->at ? formula->at : "");
+    lwi_text_free(formula);
+}
+
 void lwi_page_equation(lwi_page *p, const char *name, lwi_polys *s, lwi_poly poly)
 {
     begin_line(p);
     if (is_latex(p)) {
+        lwi_text formula = {0};
+        lwi_print_poly(&formula, s, poly, LWI_NOTATION_LATEX, 0, 0);
         lwi_print_name(&p->text, name, LWI_NOTATION_LATEX);
         lwi_text_add(&p->text, " &= ");
-        lwi_print_poly(&p->text, s, poly, LWI_NOTATION_LATEX, LATEX_WIDTH, 0);
+        add_wrapped_formula(p, &formula);
         return;
     }
     lwi_text_add(&p->text, name);
@@ -347,39 +444,71 @@ void lwi_page_line(lwi_page *p, const char *plain, const char *latex)
     begin_line(p);
     if (is_latex(p)) {
         lwi_text_add(&p->text, "& ");
-        lwi_text_add(&p->text, latex);
+        lwi_latex_wrap(&p->text, latex);
     } else {
         lwi_text_add(&p->text, plain);
         lwi_text_add(&p->text, "\n");
     }
 }
 
-void lwi_page_formula(lwi_page *p, const char *formula)
+void lwi_page_numbers(lwi_page *p, const char *plain, const char *latex, int n, const double *x)
 {
-    if (!is_latex(p)) {
-        lwi_page_words(p, formula);
+    const lwi_notation notation = is_latex(p) ? LWI_NOTATION_LATEX : LWI_NOTATION_PLAIN;
+    lwi_text line = {0};
+    begin_line(p);
+    lwi_text_add(&p->text, is_latex(p) ? latex : plain);
+    lwi_text_add(&p->text, is_latex(p) ? " &= " : " = ");
+    lwi_text_add(&line, "(");
+    for (int i = 0; i < n; ++i) {
+        lwi_text_add(&line, i == 0 ? "" : is_latex(p) ? "," LWI_BREAK " " : ", ");
+        lwi_print_long_number(&line, x[i], notation);
+    }
+    lwi_text_add(&line, ")");
+    if (is_latex(p)) {
+        add_wrapped_formula(p, &line);
         return;
     }
-    begin_line(p);
-    lwi_text_add(&p->text, "& ");
-    for (size_t rest = strlen(formula); rest > 0;) {
-        size_t part = rest;
-        for (size_t i = FORMULA_WIDTH; i + 1 < rest && part == rest; ++i) {
-            const bool is_sign = formula[i] == '+' || formula[i] == '-';
-            part = is_sign && formula[i - 1] == ' ' && formula[i + 1] == ' ' ? i : part;
+    p->text.is_short = p->text.is_short || line.is_short;
+    lwi_text_add(&p->text, line.at ? line.at : "");
+    lwi_text_add(&p->text, "\n");
+    lwi_text_free(&line);
+}
+
+bool lwi_page_matrix(lwi_page *p, const char *name, int nrow, int ncolumn, const lwi_text *entry)
+{
+    double sum = 40;
+    for (int j = 0; j < ncolumn; ++j) {
+        double widest = 0;
+        for (int i = 0; i < nrow; ++i) {
+            const lwi_text *e = &entry[i * ncolumn + j];
+            const double width = lwi_latex_width(e->at ? e->at : "", e->used);
+            widest = width > widest ? width : widest;
         }
-        add_formula(p, formula, part);
-        formula += part;
-        rest -= part;
-        lwi_text_add(&p->text, rest > 0 ? " \\\\\n&\\quad {} " : "");
+        sum += widest + 10;
     }
+    if (!is_latex(p) || sum > LWI_LATEX_ROOM) {
+        return false;
+    }
+    lwi_text_add(&p->text, "\\begin{equation*}\n");
+    lwi_text_add(&p->text, name);
+    lwi_text_add(&p->text, " =\n\\begin{pmatrix}\n");
+    for (int i = 0; i < nrow * ncolumn; ++i) {
+        const bool is_end = (i + 1) % ncolumn == 0;
+        lwi_latex_join(&p->text, entry[i].at ? entry[i].at : "");
+        lwi_text_add(&p->text, !is_end ? " & " : i + 1 < nrow * ncolumn ? " \\\\\n" : "\n");
+        p->text.is_short = p->text.is_short || entry[i].is_short;
+    }
+    lwi_text_add(&p->text, "\\end{pmatrix}\n\\end{equation*}\n\n");
+    return true;
 }
 
 void lwi_page_words(lwi_page *p, const char *words)
 {
     begin_line(p);
     if (is_latex(p)) {
-        lwi_text_add(&p->text, "& \\text{");
+        const bool is_long = lwi_latex_text_width(words) > LWI_LATEX_ROOM;
+        lwi_text_add(&p->text,
+                     is_long ? "& \\parbox{0.9\\linewidth}{\\raggedright{}" : "& \\text{");
         page_add(p, words);
         lwi_text_add(&p->text, "}");
     } else {
@@ -404,6 +533,10 @@ void lwi_page_listing(lwi_page *p, const char *lines)
     lwi_text_add(&p->text, is_latex(p)   ? "{\\footnotesize\n\\begin{verbatim}\n"
                            : is_markdown ? "```text\n"
                                          : "");
-    lwi_text_add(&p->text, lines);
+    if (is_latex(p)) {
+        lwi_latex_listing(&p->text, lines);
+    } else {
+        lwi_text_add(&p->text, lines);
+    }
     lwi_text_add(&p->text, is_latex(p) ? "\\end{verbatim}\n}\n\n" : is_markdown ? "```\n\n" : "\n");
 }

@@ -11,7 +11,7 @@ typedef struct lwi_page {
     lw_document format;
     int ncolumn;    ///< of the table that is being written
     int nline;      ///< of the block of equations that is being written
-    lwi_text cells; ///< of a table in plain text, until the widths of its columns are known
+    lwi_text cells; ///< of a table, until the widths of its columns are known
 } lwi_page;
 
 void lwi_page_begin(lwi_page *p, const char *title);
@@ -33,11 +33,15 @@ void lwi_page_table_end(lwi_page *p);
 void lwi_page_equations(lwi_page *p);
 void lwi_page_equation(lwi_page *p, const char *name, lwi_polys *s, lwi_poly poly);
 void lwi_page_line(lwi_page *p, const char *plain, const char *latex);
-/// A line of symbols, numbers and signs with blanks between them.
-void lwi_page_formula(lwi_page *p, const char *formula);
+/// A line NAME = (numbers, ...).
+void lwi_page_numbers(lwi_page *p, const char *plain, const char *latex, int n, const double *x);
 /// A line of words within a block of equations.
 void lwi_page_words(lwi_page *p, const char *words);
 void lwi_page_equations_end(lwi_page *p);
+
+/// A matrix of formulas, row by row, in LaTeX; false, and nothing, where it is too wide for the
+/// page or the format has none.
+bool lwi_page_matrix(lwi_page *p, const char *name, int nrow, int ncolumn, const lwi_text *entry);
 
 /// Lines as they stand, of letters that no format minds.
 void lwi_page_listing(lwi_page *p, const char *lines);

@@ -1,5 +1,7 @@
 #include "print.h"
 
+#include "latex.h"
+
 #include "../base/number.h"
 
 #include <math.h>
@@ -39,10 +41,9 @@ void lwi_long_number(double value, char out[LWI_NUMBER_SIZE])
     lwi_print_double(rounded(value, 10), out);
 }
 
-void lwi_print_number(lwi_text *text, double value, lwi_notation notation)
+// Digits with an exponent, as a power of ten in LaTeX.
+static void print_digits(lwi_text *text, char *number, lwi_notation notation)
 {
-    char number[LWI_NUMBER_SIZE];
-    lwi_short_number(value, number);
     char *exponent = strchr(number, 'e');
     if (notation == LWI_NOTATION_PLAIN || !exponent) {
         lwi_text_add(text, number);
@@ -57,24 +58,50 @@ void lwi_print_number(lwi_text *text, double value, lwi_notation notation)
     lwi_text_add(text, "}");
 }
 
+void lwi_print_number(lwi_text *text, double value, lwi_notation notation)
+{
+    char number[LWI_NUMBER_SIZE];
+    lwi_short_number(value, number);
+    print_digits(text, number, notation);
+}
+
+void lwi_print_long_number(lwi_text *text, double value, lwi_notation notation)
+{
+    char number[LWI_NUMBER_SIZE];
+    lwi_long_number(value, number);
+    print_digits(text, number, notation);
+}
+
+// Velocities are derivatives of positions; words stand upright, with what follows as their index.
 void lwi_print_name(lwi_text *text, const char *name, lwi_notation notation)
 {
-    if (notation == LWI_NOTATION_PLAIN || name[1] == '\0') {
+    const size_t letters = strspn(name, "abcdefghijklmnopqrstuvwxyz");
+    const bool is_word = letters > 2, is_rate = name[0] == 'v' && letters == 1;
+    const size_t stem = is_word ? letters : 1;
+    if (notation == LWI_NOTATION_PLAIN || name[0] == '\0') {
         lwi_text_add(text, name);
         return;
     }
-    lwi_text_add_bytes(text, name, 1);
+    lwi_text_add(text, is_word ? "\\mathrm{" : is_rate ? "\\dot " : "");
+    lwi_text_add_bytes(text, is_rate ? "q" : name, stem);
+    lwi_text_add(text, is_word ? "}" : "");
+    if (name[stem] == '\0') {
+        return;
+    }
     lwi_text_add(text, "_{");
-    lwi_text_add(text, name + 1);
+    for (const char *at = name + stem; *at; ++at) {
+        lwi_text_add_bytes(text, *at == '_' ? "," : at, 1); // M1_12
+    }
     lwi_text_add(text, "}");
 }
 
 // A line that has grown too long goes on below.
 static void maybe_break(printer *p)
 {
-    if (p->width > 0 && p->text->used - p->line > (size_t)p->width) {
-        const bool is_latex = p->notation == LWI_NOTATION_LATEX;
-        lwi_text_add(p->text, is_latex ? " \\\\\n&\\quad {}" : "\n");
+    if (p->notation == LWI_NOTATION_LATEX) {
+        lwi_text_add(p->text, LWI_WEAK_BREAK);
+    } else if (p->width > 0 && p->text->used - p->line > (size_t)p->width) {
+        lwi_text_add(p->text, "\n");
         p->line = p->text->used;
         for (int i = 0; i < p->indent; ++i) {
             lwi_text_add(p->text, " ");
@@ -82,11 +109,9 @@ static void maybe_break(printer *p)
     }
 }
 
-// A thin space is enough within a line; at the beginning of one nobody would see it.
 static void between(printer *p)
 {
-    const bool begins = p->text->used == p->line + (size_t)p->indent;
-    lwi_text_add(p->text, p->notation == LWI_NOTATION_PLAIN ? "*" : begins ? "\\times " : "\\,");
+    lwi_text_add(p->text, p->notation == LWI_NOTATION_PLAIN ? "*" : "\\,");
 }
 
 // The factors of a term, with powers; whether there was any.
@@ -304,21 +329,6 @@ static void print_group(printer *p, const group *g, bool is_first_group)
     }
 }
 
-// A group that fits a line of its own begins one, rather than be broken within a product.
-static void break_before(printer *p, const group *g)
-{
-    lwi_text alone = {0};
-    printer trial = {&alone, p->s, p->notation, 0, 0, 0};
-    print_group(&trial, g, false);
-    const size_t width = (size_t)p->width, now = p->text->used - p->line;
-    if (alone.used < width && now + alone.used > width && now > width / 3) {
-        lwi_text_add(p->text, " \\\\\n&\\quad {}");
-        p->line = p->text->used;
-    }
-    p->text->is_short = p->text->is_short || alone.is_short;
-    lwi_text_free(&alone);
-}
-
 void lwi_print_poly(lwi_text *text, lwi_polys *s, lwi_poly a, lwi_notation notation, int width,
                     int indent)
 {
@@ -334,8 +344,8 @@ void lwi_print_poly(lwi_text *text, lwi_polys *s, lwi_poly a, lwi_notation notat
     }
     const int n = list ? groups_of(s, written, list) : 0;
     for (int i = 0; i < n && s->status == LW_OK; ++i) {
-        if (i > 0 && notation == LWI_NOTATION_LATEX && width > 0) {
-            break_before(&p, &list[i]);
+        if (i > 0 && notation == LWI_NOTATION_LATEX) {
+            lwi_text_add(text, LWI_BREAK);
         }
         print_group(&p, &list[i], i == 0);
     }

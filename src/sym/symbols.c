@@ -90,6 +90,14 @@ lwi_expr lwi_body_symbol(lwi_machine *k, const char *stem, int body, double valu
     return lwi_new_symbol(k, stem, body + 1, k->m->body_name[body], meaning_of(stem), value);
 }
 
+lwi_expr lwi_product_symbol(lwi_machine *k, const char *stem, int body, double value)
+{
+    const char *meaning = stem[1] == 'y'   ? "product of inertia, integral of y z dm, kg m^2"
+                          : stem[2] == 'y' ? "product of inertia, integral of x y dm, kg m^2"
+                                           : "product of inertia, integral of x z dm, kg m^2";
+    return lwi_new_symbol(k, stem, body + 1, k->m->body_name[body], meaning, value);
+}
+
 lwi_expr lwi_length_symbol(lwi_machine *k, const char *stem, int body, int number, double value)
 {
     return lwi_new_symbol(k, stem, number, k->m->body_name[body], meaning_of(stem), value);

@@ -13,6 +13,9 @@ lwi_expr lwi_new_symbol(lwi_machine *k, const char *stem, int number, const char
 /// Inertial ones of body i: "m", "rx", "Ixx", ...
 lwi_expr lwi_body_symbol(lwi_machine *k, const char *stem, int body, double value);
 
+/// A product of inertia as an integral, which is the negative entry of the tensor.
+lwi_expr lwi_product_symbol(lwi_machine *k, const char *stem, int body, double value);
+
 /// A length of the placement of body i.
 lwi_expr lwi_length_symbol(lwi_machine *k, const char *stem, int body, int number, double value);
 

@@ -22,6 +22,10 @@ static lw_status derive(const request *r, unsigned long long *hash)
     lw_status status = lw_derive(r->m, &r->options, NULL, &d);
     if (status == LW_OK) {
         status = lw_derivation_document(d, LW_DOCUMENT_MARKDOWN, &text);
+        if (status == LW_OK) {
+            lw_text_free(text);
+            status = lw_derivation_document(d, LW_DOCUMENT_LATEX, &text);
+        }
     }
     *hash = 0;
     for (const char *at = text; status == LW_OK && *at; ++at) {

@@ -35,7 +35,7 @@ check grep -q '^.end{document}$' scara.tex
 # ends with an empty line.
 check grep -q '^1 & inner & joint1 & revolute & the world & \$q_{1}\$ ' scara.tex
 check grep -qF '$\alpha_{i-1}$' scara.tex; check grep -qF 'the cosine of $q_{1} + q_{2}$' scara.tex
-check grep -q '^.begin{longtable}{@{}llll@{}}$' scara.tex; check grep -qF 'kg m$^2$' scara.tex
+check grep -q '^.begin{longtable}{@{}lll' scara.tex; check grep -qF 'kg m$^2$' scara.tex
 check grep -qF '& J_{zz1} + a_{1}^2\,m_{2}' scara.tex
 check test -z "$(grep -B1 -F '\end{align*}' scara.tex | grep -F ' \\')"
 run derive "$models/scara.xml" -o nowhere/scara.txt --effort 0
@@ -125,4 +125,35 @@ out '^1  3.7 +\(0, -0.007141, -0.094757\) '
 out '^c\[1\] = cos\(q\[1\]\)$'
 run derive $models/ur5_class.xml --effort 0 --functions inverse_dynamics --symbolic
 code 0; out '^Frames of the bodies$'; check test "$(grep -c '(mx, my, mz) ' out)" = 0
+end
+
+begin K26_LaTeX_has_a_figure_and_matrices
+run derive $models/scara.xml --format tex --effort 0 --symbolic --form lagrange
+code 0; out '^.ifcsname strokepath'; out 'makebox\(0,0\)\{.q_\{4\}.\}'; out '^M\(q\) =$'; out '^.begin\{pmatrix\}$'
+out 'dot q_\{1\}'; out 'usepackage\{lmodern\}'
+run derive $models/scara.xml --effort 0 --symbolic --products integral
+code 0; out '^\( Ixx  -Ixy  -Ixz $'
+run derive $models/scara.xml --effort 0 --products both; code 2
+end
+
+# What LaTeX itself says: no error, and nothing beyond the margin.
+begin K26_LaTeX_compiles_within_the_margins
+if ! have pdflatex; then
+    skip 'pdflatex is not installed'
+else
+    cat >hostile.xml <<'EOF'
+<linkwork version="1" name="a_b#c%d$e&amp;f{g}h~i^j\k \input{x} \end{document} a_name_without_a_blank_that_is_longer_than_a_line_of_the_page_can_hold_and_goes_on">
+  <ground/>
+  <joint name="j_1 \\ &amp; %" type="revolute" axis="0 1 0" from="ground" to="a_link_whose_name_is_longer_than_a_column_of_a_table_should_be"/>
+  <link name="a_link_whose_name_is_longer_than_a_column_of_a_table_should_be" mass="1" center="0.1 0 0" inertia="1 1 1"/>
+</linkwork>
+EOF
+    for line in "$models/scara.xml --symbolic --form lagrange" "$models/ur5_class.xml --symbolic" \
+        "$models/stanford.xml --symbolic --form uicker" "$models/closed/palletiser.xml" \
+        "$models/closed/geared_wrist.xml --symbolic" "$models/hr120/hr120.xml --functions gravity" "hostile.xml --symbolic"; do
+        run derive $line --effort 0 --format tex -o page.tex; code 0
+        if ! pdflatex -interaction=nonstopmode page.tex >/dev/null 2>&1; then problem "pdflatex fails: $line"; fi
+        check test "$(grep -c '^Overfull .hbox\|^!' page.log)" = 0
+    done
+fi
 end

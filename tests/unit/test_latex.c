@@ -11,7 +11,7 @@
 
 enum { DEEP = 40 };
 
-typedef enum area { PREAMBLE, TEXT, TABLE, MATH } area;
+typedef enum area { PREAMBLE, TEXT, TABLE, MATH, MATRIX } area;
 
 typedef struct reader {
     const char *at;
@@ -22,12 +22,13 @@ typedef struct reader {
     int columns, ampersands;       ///< of the table or the equations
     int pairs;                     ///< \left without its \right
     bool is_inline;                ///< between two dollars
+    bool is_aligned;               ///< equations have a sign of alignment
     area where;
 } reader;
 
 static bool is_math(const reader *r)
 {
-    return r->is_inline || (r->where == MATH && r->text_depth == 0);
+    return r->is_inline || ((r->where == MATH || r->where == MATRIX) && r->text_depth == 0);
 }
 
 static void fail(reader *r, const char *fault)
@@ -48,8 +49,11 @@ static bool is_in(const char *const *list, size_t n, const char *name, size_t le
 // A row ends: a table has all its columns, an equation its one sign of alignment.
 static void end_row(reader *r)
 {
-    if (r->where == TABLE || r->where == MATH) {
-        if (r->ampersands != (r->where == TABLE ? r->columns - 1 : 1)) {
+    if (r->where == MATRIX && r->columns == 0) {
+        r->columns = r->ampersands + 1; // the first row tells
+    }
+    if (r->where == TABLE || r->where == MATH || r->where == MATRIX) {
+        if (r->ampersands != (r->where == MATH ? r->is_aligned : r->columns - 1)) {
             fail(r, "columns of a row");
         }
         if (r->pairs != 0 || r->braces[r->depth] != 0 || r->is_inline) {
@@ -61,13 +65,32 @@ static void end_row(reader *r)
     r->ampersands = 0;
 }
 
+// "{@{}llp{100pt}@{}}"
+static void read_columns(reader *r)
+{
+    bool is_good = strncmp(r->at, "{@{}", 4) == 0;
+    r->at += is_good ? 4 : 0;
+    for (r->columns = 0; is_good && (*r->at == 'l' || *r->at == 'p'); ++r->columns) {
+        const size_t n = *r->at++ == 'p' ? strcspn(r->at, "}") : 0;
+        is_good = n == 0 || (*r->at == '{' && n < 8 && strncmp(r->at + n - 2, "pt}", 3) == 0);
+        r->at += n > 0 ? n + 1 : 0;
+    }
+    if (!is_good || r->columns == 0 || strncmp(r->at, "@{}}", 4) != 0) {
+        fail(r, "columns of a table");
+        return;
+    }
+    r->at += 4;
+}
+
 static void begin_environment(reader *r)
 {
-    static const char *const known[] = {"document", "longtable", "align*", "verbatim"};
+    static const char *const known[] = {"document",  "longtable", "tabular", "align*",
+                                        "equation*", "pmatrix",   "verbatim"};
     const char *name = r->at;
     const size_t length = strcspn(name, "}\n");
-    if (name[length] != '}' || !is_in(known, 4, name, length) || r->depth + 1 >= DEEP ||
-        r->where == MATH || r->where == TABLE) {
+    if (name[length] != '}' || !is_in(known, 7, name, length) || r->depth + 1 >= DEEP ||
+        r->where == MATRIX || r->where == TABLE ||
+        (r->where == MATH) != (strncmp(name, "pmatrix", length) == 0)) {
         fail(r, "an environment that is not known here");
         return;
     }
@@ -82,17 +105,15 @@ static void begin_environment(reader *r)
         } else {
             r->at = end;
         }
-    } else if (strncmp(name, "longtable", length) == 0) {
-        const size_t n = strncmp(r->at, "{@{}", 4) == 0 ? strspn(r->at + 4, "l") : 0;
-        if (n == 0 || strncmp(r->at + 4 + n, "@{}}", 4) != 0) {
-            fail(r, "columns of a table");
-            return;
-        }
-        r->columns = (int)n;
-        r->at += 4 + n + 4;
+    } else if (strncmp(name, "longtable", length) == 0 || strncmp(name, "tabular", length) == 0) {
+        read_columns(r);
         r->where = TABLE;
+    } else if (*name == 'p') {
+        r->columns = 0;
+        r->where = MATRIX;
     } else {
-        r->where = *name == 'a' ? MATH : TEXT;
+        r->where = *name == 'a' || *name == 'e' ? MATH : TEXT;
+        r->is_aligned = *name == 'a';
     }
 }
 
@@ -104,28 +125,29 @@ static void end_environment(reader *r)
         fail(r, "environments cross");
         return;
     }
-    if (r->where == MATH) {
+    if (r->where == MATH || r->where == MATRIX) {
         end_row(r); // the last one has no break
     }
     if (r->braces[r->depth] != 0 || r->is_inline || (r->where == TABLE && r->ampersands != 0)) {
         fail(r, "something is open at the end of an environment");
     }
     r->at += length + 1;
+    r->where = r->where == MATRIX ? MATH : r->depth > 1 ? TEXT : PREAMBLE;
     --r->depth;
-    r->where = r->depth > 0 ? TEXT : PREAMBLE;
 }
 
 static void read_command(reader *r)
 {
-    static const char *const preamble[] = {"documentclass", "usepackage", "allowdisplaybreaks",
-                                           "setlength",     "LTleft",     "parindent",
-                                           "parskip"};
-    static const char *const text[] = {"section",        "subsection",      "footnotesize",
-                                       "textasciitilde", "textasciicircum", "textbackslash",
-                                       "hline",          "endhead"};
-    static const char *const math[] = {"sum",  "left", "right", "tfrac", "frac",  "partial",
-                                       "tau",  "quad", "text",  "cdot",  "times", "dot",
-                                       "ddot", "sin",  "cos",   "alpha", "theta"};
+    static const char *const preamble[] = {
+        "documentclass", "usepackage", "allowdisplaybreaks", "setlength", "LTleft", "parindent",
+        "parskip",       "sloppy",     "IfFileExists",       "setcounter"};
+    static const char *const text[] = {
+        "section", "subsection", "footnotesize",  "textasciitilde", "textasciicircum", "hline",
+        "endhead", "allowbreak", "textbackslash", "tabularnewline", "raggedright",     "linewidth"};
+    static const char *const math[] = {
+        "sum",   "left",  "right",  "tfrac",  "frac",      "partial",     "tau", "quad",
+        "text",  "cdot",  "times",  "dot",    "ddot",      "sin",         "cos", "alpha",
+        "theta", "omega", "mathrm", "parbox", "linewidth", "operatorname"};
     ++r->at;
     if (!isalpha((unsigned char)*r->at)) {
         const char c = *r->at++;
@@ -151,6 +173,8 @@ static void read_command(reader *r)
     } else if (length == 3 && strncmp(name, "end", 3) == 0 && *r->at == '{') {
         ++r->at;
         end_environment(r);
+    } else if (length == 14 && strncmp(name, "tabularnewline", 14) == 0) {
+        end_row(r);
     } else if (is_math(r)) {
         if (!is_in(math, sizeof math / sizeof *math, name, length)) {
             fail(r, "a command that mathematics has not");
@@ -158,6 +182,10 @@ static void read_command(reader *r)
         r->pairs += length == 4 && strncmp(name, "left", 4) == 0;
         r->pairs -= length == 5 && strncmp(name, "right", 5) == 0;
         if (length == 4 && strncmp(name, "text", 4) == 0) {
+            r->text_depth = r->braces[r->depth] + 1;
+        }
+        if (length == 6 && strncmp(name, "parbox", 6) == 0) {
+            r->at += strncmp(r->at, "{0.9\\linewidth}", 15) == 0 ? 15 : 0;
             r->text_depth = r->braces[r->depth] + 1;
         }
     } else if (r->where == PREAMBLE
@@ -258,6 +286,67 @@ TEST(K26_faults_of_LaTeX_are_seen)
     CHECK(fault_of("\\documentclass{article}\n\\begin{document}\n", &at) != NULL);
 }
 
+// --- Widths -----------------------------------------------------------------------------------
+
+// Points that the formula of a row takes at least, at a type size of 10: letters and digits 4.2,
+// in an index 3, a sign with its spaces 12.
+static double row_width(const char *row, size_t n)
+{
+    double width = 0;
+    int depth = 0, index = 0;
+    for (size_t i = 0; i < n; ++i) {
+        const char c = row[i];
+        if (c == '\\') {
+            const size_t from = i;
+            while (i + 1 < n && isalpha((unsigned char)row[i + 1])) {
+                ++i;
+            }
+            width += i > from + 3 ? 3 : 0;
+            i += i == from;
+        } else if (c == '{' || c == '}') {
+            depth += c == '{' ? 1 : -1;
+            index = depth < index ? 0 : index;
+        } else if (c == '_' || c == '^') {
+            index = depth + 1;
+        } else if (c != '&' && !isspace((unsigned char)c)) {
+            width += index > 0 ? 3 : strchr("+-=", c) ? 12 : 4.2;
+            index = index > depth ? 0 : index;
+        }
+    }
+    return width;
+}
+
+// The first row of equations, or line of a listing, that a page of 170 mm cannot hold; null where
+// there is none.
+static const char *too_wide(const char *text)
+{
+    const char *row = NULL;
+    bool is_listing = false;
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+        const size_t length = strcspn(line, "\n");
+        if (is_listing && length > 113) {
+            return line;
+        }
+        if (strncmp(line, "\\begin{verbatim", 15) == 0 ||
+            strncmp(line, "\\end{verbatim", 13) == 0) {
+            is_listing = line[1] == 'b';
+        } else if (strncmp(line, "\\begin{align*}", 14) == 0) {
+            row = line + length + 1;
+        } else if (row && (strncmp(line, "\\end{align*}", 12) == 0 ||
+                           (length > 1 && strncmp(line + length - 2, "\\\\", 2) == 0))) {
+            const size_t n = (size_t)(line - row) + (*line == '\\' && line[1] == 'e' ? 0 : length);
+            if (!strstr(row, "\\parbox") && row_width(row, n) > 483) {
+                return row;
+            }
+            row = line[1] == 'e' && *line == '\\' ? NULL : line + length + 1;
+        }
+        if (line[length] == '\0') {
+            break;
+        }
+    }
+    return NULL;
+}
+
 static void check_document(const lw_model *m, const lw_derive_options *options)
 {
     lw_derivation *d = NULL;
@@ -268,11 +357,15 @@ static void check_document(const lw_model *m, const lw_derive_options *options)
     if (!CHECK(!fault)) {
         printf("%s: %.80s\n", fault, at);
     }
+    const char *wide = text ? too_wide(text) : NULL;
+    if (!CHECK(!wide)) {
+        printf("wider than the page: %.200s\n", wide);
+    }
     lw_text_free(text);
     lw_derivation_destroy(d);
 }
 
-TEST(K26_LaTeX_of_machines_has_no_fault)
+TEST(K26_LaTeX_of_machines_has_no_fault_and_fits_the_page)
 {
     static const char *const name[] = {
         "scara.xml",          "ur5_class.xml",           "vibran6.xml",
@@ -297,16 +390,20 @@ TEST(K26_LaTeX_of_machines_has_no_fault)
 // Whatever a part is called, in any script.
 TEST(K26_LaTeX_of_any_name_has_no_fault)
 {
-    static const char *const name[] = {"a_b#c%d$e&amp;f{g}h~i^j\\k",
-                                       "[head]",
-                                       "*star",
-                                       "\\end{document}",
-                                       "Жёсткость",
-                                       "手首&#10;&#9;x",
-                                       "\xc3\xa4rm",
-                                       "\\\\"};
+    static const char *const name[] = {
+        "a_b#c%d$e&amp;f{g}h~i^j\\k",
+        "[head]",
+        "*star",
+        "\\end{document}",
+        "Жёсткость",
+        "手首&#10;&#9;x",
+        "\xc3\xa4rm",
+        "\\\\",
+        "a_name_that_is_much_longer_than_a_name_should_be_and_then_"
+        "some_more_of_it_without_a_blank",
+        "wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww"};
     for (size_t i = 0; i < sizeof name / sizeof *name; ++i) {
-        char text[600];
+        char text[800];
         snprintf(text, sizeof text,
                  "<linkwork version='1' name='%s'><ground/>"
                  "<joint name='%s' type='revolute' axis='0 1 0' from='ground' to='%s.'/>"
@@ -327,7 +424,7 @@ TEST(K26_LaTeX_of_any_name_has_no_fault)
 int main(void)
 {
     RUN(K26_faults_of_LaTeX_are_seen);
-    RUN(K26_LaTeX_of_machines_has_no_fault);
+    RUN(K26_LaTeX_of_machines_has_no_fault_and_fits_the_page);
     RUN(K26_LaTeX_of_any_name_has_no_fault);
     return REPORT();
 }

@@ -80,8 +80,8 @@ TEST(K09_symbolic_poses_are_the_numeric_ones_at_a_thousand_points)
 // --- Energies ---------------------------------------------------------------------------------
 
 // A body that turns about two axes at once has w = (v2, 0, v1) in its frame at q2 = 0, so that its
-// energy shows the product Ixz with the sign that it has in the tensor: eq. 2 of paper 001 writes
-// the tensor's own entries, about the centre of mass.
+// energy shows the entry xz of the tensor, with its own sign, about the centre of mass. Files and
+// functions have entries of the tensor; eq. 2 of paper 001 has their negatives (below).
 static const char tilting[] =
     "<linkwork version='1' name='tilt' angle='degree'><ground gravity='0 0 0'/>"
     "<joint name='j1' type='revolute' axis='0 0 1' from='ground' to='l1'/>"
@@ -90,7 +90,7 @@ static const char tilting[] =
     "<link name='l2' mass='2' center='0.1 0.2 0.3' inertia='1.1 1.2 1.3 0.01 0.02 0.03'/>"
     "</linkwork>";
 
-TEST(K12_K14_energy_has_the_tensor_about_the_centre_with_its_own_signs)
+TEST(K14_energy_has_the_tensor_about_the_centre_with_its_own_signs)
 {
     lw_model *m = compile_text("tilt.xml", tilting, NULL);
     lw_derivation *d =
@@ -106,6 +106,115 @@ TEST(K12_K14_energy_has_the_tensor_about_the_centre_with_its_own_signs)
         CHECK_INT(lw_derivation_run(d, LW_FUNCTION_MASS_MATRIX, q, NULL, NULL, 0, NULL, M), LW_OK);
         CHECK_NEAR(M[0] * 9 + 2 * M[1] * 15 + M[3] * 25, 2 * E[0], 1e-12);
     }
+    lw_derivation_destroy(d);
+    lw_model_destroy(m);
+}
+
+// Four points, in pairs about the centre of mass at (0.1, 0.2, 0.3): what products of inertia mean
+// is told by these alone.
+static const lw_vec3 pair[2] = {{0.3, 0.1, 0.2}, {-0.1, 0.4, 0.25}};
+
+static lw_model *model_of_points(double products[3])
+{
+    char text[700];
+    double moment[3] = {0, 0, 0};
+    products[0] = products[1] = products[2] = 0;
+    for (int k = 0; k < 2; ++k) { // two points of 0.5 kg each
+        const lw_vec3 r = pair[k];
+        moment[0] += r.y * r.y + r.z * r.z;
+        moment[1] += r.x * r.x + r.z * r.z;
+        moment[2] += r.x * r.x + r.y * r.y;
+        products[0] += r.x * r.y;
+        products[1] += r.x * r.z;
+        products[2] += r.y * r.z;
+    }
+    snprintf(text, sizeof text,
+             "<linkwork version='1' name='points'><ground gravity='0 0 0'/>"
+             "<joint name='j1' type='revolute' axis='0 0 1' from='ground' to='l1'/>"
+             "<link name='l1'/>"
+             "<joint name='j2' type='revolute' axis='1 0 0' from='l1' to='l2'/>"
+             "<link name='l2' mass='2' center='0.1 0.2 0.3' inertia='%.17g %.17g %.17g %.17g %.17g "
+             "%.17g'/></linkwork>",
+             moment[0], moment[1], moment[2], -products[0], -products[1], -products[2]);
+    return compile_text("points.xml", text, NULL);
+}
+
+static double energy_of_points(const double q[2], const double v[2])
+{
+    const lw_vec3 w = {v[1], sin(q[1]) * v[0], cos(q[1]) * v[0]}, center = {0.1, 0.2, 0.3};
+    double sum = 0;
+    for (int k = 0; k < 4; ++k) {
+        const lw_vec3 r = lw_add3(center, lw_scale3(k % 2 ? 1 : -1, pair[k / 2]));
+        const lw_vec3 velocity = lw_cross3(w, r);
+        sum += 0.5 * 0.5 * lw_dot3(velocity, velocity);
+    }
+    return sum;
+}
+
+// Eq. 2 of paper 001 has -Ixy in the tensor: Ixy is the integral of x y dm. Joints act about z of
+// their body's frame: its axes x, y, z are y, z, x of the file.
+TEST(K04_K12_products_of_inertia_are_entries_of_the_tensor_or_those_of_equation_2)
+{
+    static const char *const name[3] = {"Iyz2", "Ixy2", "Ixz2"}; // of x z, y z, x y in the file
+    double product[3];
+    lw_model *m = model_of_points(product);
+    const double value[3] = {product[1], product[2], product[0]};
+    for (int is_integral = 0; is_integral < 2 && m; ++is_integral) {
+        lw_derive_options o = lw_default_derive_options();
+        lw_derivation *d = NULL;
+        o.functions = 1u << LW_FUNCTION_ENERGY;
+        o.effort = 0;
+        o.is_symbolic = true;
+        o.has_product_integrals = is_integral > 0;
+        check_case(is_integral ? "integrals" : "entries");
+        CHECK_INT(lw_derive(m, &o, NULL, &d), LW_OK);
+        int found = 0;
+        for (int s = 0; s < lw_derivation_nsymbol(d); ++s) {
+            const lw_symbol_info info = lw_derivation_symbol(d, s);
+            for (int i = 0; i < 3; ++i) {
+                if (strcmp(info.symbol, name[i]) == 0) {
+                    CHECK_NEAR(info.value, is_integral ? value[i] : -value[i], 1e-15);
+                    ++found;
+                }
+            }
+        }
+        CHECK_INT(found, 3);
+        const double q[2] = {0.7, 0.4}, v[2] = {3.0, 5.0};
+        double E[2];
+        CHECK_INT(lw_derivation_run(d, LW_FUNCTION_ENERGY, q, v, NULL, 0, NULL, E), LW_OK);
+        CHECK_NEAR(E[0], energy_of_points(q, v), 1e-13);
+        char *text = NULL;
+        CHECK_INT(lw_derivation_document(d, LW_DOCUMENT_LATEX, &text), LW_OK);
+        CHECK(text && strstr(text, is_integral ? "I_{xx} & -I_{xy} & -I_{xz} \\\\\n-I_{xy} & I_{yy}"
+                                               : "I_{xx} & I_{xy} & I_{xz} \\\\\nI_{xy} & I_{yy}"));
+        lw_text_free(text);
+        lw_derivation_destroy(d);
+    }
+    lw_model_destroy(m);
+}
+
+// Slender links have equal moments across: the symbol is that about the joint's axis.
+TEST(K13_a_planar_arm_has_the_moment_about_its_joints)
+{
+    static const char arm[] =
+        "<linkwork version='1' name='planar'><ground/>"
+        "<joint name='j1' type='revolute' axis='0 1 0' from='ground' to='l1'/>"
+        "<link name='l1' mass='2' center='0.2 0 0' inertia='0.001 0.03 0.03'><b xyz='0.4 0 "
+        "0'/></link>"
+        "<joint name='j2' type='revolute' axis='0 1 0' from='l1.b' to='l2'/>"
+        "<link name='l2' mass='1' center='0.15 0 0' inertia='0.02 0.02 0.02'/></linkwork>";
+    lw_model *m = compile_text("planar.xml", arm, NULL);
+    lw_derivation *d = derive(m, 1u << LW_FUNCTION_INVERSE_DYNAMICS, LW_FORM_LAGRANGE, true);
+    char *text = NULL;
+    CHECK_INT(lw_derivation_document(d, LW_DOCUMENT_LATEX, &text), LW_OK);
+    CHECK(text && strstr(text, "I_{zz1}") && strstr(text, "I_{zz2}"));
+    CHECK(text && !strstr(text, "I_{yy2}") && !strstr(text, "I_{xx2}"));
+    CHECK(text && strstr(text, "\\dot q_{1}") && strstr(text, "M(q) =\n\\begin{pmatrix}"));
+    const char *M = text ? strstr(text, "M(q) =\n\\begin{pmatrix}") : NULL;
+    const char *end = M ? strstr(M, "pmatrix}\n\\end") : NULL;
+    const char *moment = M ? strstr(M, "I_{zz1}") : NULL;
+    CHECK(moment && end && moment < end);
+    lw_text_free(text);
     lw_derivation_destroy(d);
     lw_model_destroy(m);
 }
@@ -419,7 +528,9 @@ TEST(V15_recursions_grow_in_proportion_and_closed_forms_explode)
 int main(void)
 {
     RUN(K09_symbolic_poses_are_the_numeric_ones_at_a_thousand_points);
-    RUN(K12_K14_energy_has_the_tensor_about_the_centre_with_its_own_signs);
+    RUN(K14_energy_has_the_tensor_about_the_centre_with_its_own_signs);
+    RUN(K04_K12_products_of_inertia_are_entries_of_the_tensor_or_those_of_equation_2);
+    RUN(K13_a_planar_arm_has_the_moment_about_its_joints);
     RUN(K13_a_body_has_ten_symbols_that_do_not_depend_on_time);
     RUN(K18_K25_the_document_lists_terms_and_shows_the_structure_of_the_scara);
     RUN(V14_counts_stand_beside_those_of_the_literature);
