@@ -30,7 +30,7 @@ static int find_common(comparison *c)
 {
     c->guide = &c->at[0];
     for (int i = 0; i < c->count; ++i) {
-        if (!shafts_find(c->at[i].m, &c->at[i].shafts)) {
+        if (lw_shafts_create(c->at[i].m, &c->at[i].shafts) == LW_ERR_MEMORY) {
             return compare_no_memory();
         }
         c->guide = c->at[i].m->nv < c->guide->m->nv ? &c->at[i] : c->guide;
@@ -43,12 +43,12 @@ static int find_common(comparison *c)
         return compare_no_memory();
     }
     for (int i = 0; i < m->nq; ++i) {
-        if (shafts_follower_at(&c->guide->shafts, i) < 0) {
+        if (!lw_shafts_follows_at(&c->guide->shafts, i)) {
             c->position[c->nq++] = i;
         }
     }
     for (int k = 0; k < m->nv; ++k) {
-        if (!shafts_is_follower(&c->guide->shafts, k)) {
+        if (!lw_shafts_follows(&c->guide->shafts, k)) {
             c->name[c->nv] = m->velocity_name[k];
             c->freedom[c->nv++] = k;
         }
@@ -180,9 +180,9 @@ static void own_order(const comparison *c, variant *one)
             v[one->v_of[k]] = c->v[i * guide->nv + c->freedom[k]];
             a[one->v_of[k]] = c->a[i * guide->nv + c->freedom[k]];
         }
-        shafts_follow_position(&one->shafts, q);
-        shafts_follow(&one->shafts, v);
-        shafts_follow(&one->shafts, a);
+        lw_shafts_follow_position(&one->shafts, q);
+        lw_shafts_follow(&one->shafts, v);
+        lw_shafts_follow(&one->shafts, a);
     }
 }
 
@@ -203,7 +203,7 @@ static lw_status evaluate(const comparison *c, variant *one, double *tau, int *f
             *failed = i;
             return status;
         }
-        shafts_gather(&one->shafts, tau);
+        lw_shafts_gather(&one->shafts, tau);
         for (int k = 0; k < c->nv; ++k) {
             one->tau[i * c->nv + k] = tau[one->v_of[k]];
         }
@@ -273,7 +273,7 @@ static lw_status find_inertias(const comparison *c, variant *one)
         double energy = 0;
         memset(v, 0, (size_t)m->nv * sizeof *v);
         v[one->v_of[k]] = 1;
-        shafts_follow(&one->shafts, v);
+        lw_shafts_follow(&one->shafts, v);
         status = lw_kinetic_energy(m, one->d, one->q, v, &energy);
         one->inertia[k] = 2 * energy;
     }
@@ -334,7 +334,7 @@ static void free_comparison(comparison *c)
         }
         free(one->q_of);
         free(one->v_of);
-        shafts_free(&one->shafts);
+        lw_shafts_free(&one->shafts);
         robot_close(&one->robot);
         free(one->spec);
     }

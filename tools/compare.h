@@ -5,7 +5,8 @@
 #include "args.h"
 #include "model.h"
 #include "output.h"
-#include "shafts.h"
+
+#include <linkwork/shafts.h>
 
 /// The machine at one choice of levels. Arrays by joint have the common joints, in the order of the
 /// guide.
@@ -14,7 +15,7 @@ typedef struct variant {
     robot robot;
     const lw_model *m; ///< of the robot
     lw_data *d;
-    shaft_map shafts;
+    lw_shafts shafts;
     int *q_of, *v_of;                       ///< [nq], [nv] the common coordinates, here
     double *q, *v, *a;                      ///< [samples * its own nq or nv] the motion
     double *tau;                            ///< [samples * nv]

@@ -27,7 +27,7 @@ static json_t *followers_json(output *out, const variant *one)
 {
     json_t *list = output_array(out);
     for (int k = 0; k < one->m->nv; ++k) {
-        if (shafts_is_follower(&one->shafts, k)) {
+        if (lw_shafts_follows(&one->shafts, k)) {
             output_append(out, list, output_text(out, one->m->velocity_name[k]));
         }
     }
@@ -111,7 +111,7 @@ static void print_followers(output *out, const comparison *c)
         is_first = false;
         output_name(out, one->spec, output_width(one->spec));
         for (int k = 0; k < one->m->nv; ++k) {
-            if (shafts_is_follower(&one->shafts, k)) {
+            if (lw_shafts_follows(&one->shafts, k)) {
                 fprintf(out->text, "%s%s", between, one->m->velocity_name[k]);
                 between = ", ";
             }

@@ -94,7 +94,7 @@ static lw_status follow_error(simulation *s, const lw_sim *sim, double *row)
     double *aim = s->peak_error + m->nv;
     const lw_status status =
         lw_trajectory_state(s->run->trajectory, m, lw_sim_time(sim), aim, NULL, NULL);
-    shafts_follow_position(&s->shafts, aim);
+    lw_shafts_follow_position(&s->shafts, aim);
     for (int k = 0; k < m->nv && status == LW_OK; ++k) {
         const int i = lw_position_of_freedom(m, k);
         if (i >= 0) {
@@ -206,7 +206,7 @@ int simulation_run(simulation *s)
 {
     const robot *r = s->robot;
     lw_sim *sim = lw_sim_create(r->model, &s->def);
-    if (!sim || !name_columns(s) || !shafts_find(r->model, &s->shafts)) {
+    if (!sim || !name_columns(s) || lw_shafts_create(r->model, &s->shafts) == LW_ERR_MEMORY) {
         lw_sim_destroy(sim);
         return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
     }
@@ -253,7 +253,7 @@ void simulation_free(simulation *s)
 {
     table_free(&s->rows);
     free(s->peak_error);
-    shafts_free(&s->shafts);
+    lw_shafts_free(&s->shafts);
     free(s->label);
     lw_run_destroy(s->run);
 }

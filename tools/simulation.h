@@ -3,9 +3,9 @@
 #define SIMULATION_H
 
 #include <linkwork/run.h>
+#include <linkwork/shafts.h>
 
 #include "model.h"
-#include "shafts.h"
 #include "table.h"
 
 /// Whether this build has the methods of SUNDIALS.
@@ -36,7 +36,7 @@ typedef struct simulation {
     double seconds;                        ///< that it took
     double energy_drift, energy_size, gap; ///< the largest of all rows
     double *peak_error;                    ///< [nv] of following the motion; where there is one
-    shaft_map shafts;                      ///< freedoms behind elastic shafts
+    lw_shafts shafts;                      ///< freedoms behind elastic shafts
 } simulation;
 
 /// Runs it, with a progress bar where standard error is a terminal. Complains and returns an exit

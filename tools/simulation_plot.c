@@ -119,7 +119,7 @@ static double *values_to_plot(const simulation *s)
         memcpy(value, s->rows.value, size * sizeof *value);
     }
     for (int i = 0; i < s->rows.nrow && value && s->shafts.nfollower > 0; ++i) {
-        shafts_gather(&s->shafts, value + (size_t)i * (size_t)s->rows.ncolumn + s->ncolumn_tau);
+        lw_shafts_gather(&s->shafts, value + (size_t)i * (size_t)s->rows.ncolumn + s->ncolumn_tau);
     }
     const double begin = s->rows.nrow > 0 ? s->rows.value[s->ncolumn_energy + 1] : 0.0;
     for (int i = 0; i < s->rows.nrow && value; ++i) {
@@ -132,15 +132,15 @@ static double *values_to_plot(const simulation *s)
 static bool is_of_follower(const simulation *s, int column)
 {
     if (column >= s->ncolumn_error) {
-        return shafts_is_follower(&s->shafts, column - s->ncolumn_error);
+        return lw_shafts_follows(&s->shafts, column - s->ncolumn_error);
     }
     if (column >= s->ncolumn_energy) {
         return false;
     }
     if (column >= s->ncolumn_v) {
-        return shafts_is_follower(&s->shafts, (column - s->ncolumn_v) % s->robot->model->nv);
+        return lw_shafts_follows(&s->shafts, (column - s->ncolumn_v) % s->robot->model->nv);
     }
-    return shafts_follower_at(&s->shafts, column - s->ncolumn_q) >= 0;
+    return lw_shafts_follows_at(&s->shafts, column - s->ncolumn_q);
 }
 
 // The machine, and the run where there is one alone; null where memory is short. Free it.
@@ -256,7 +256,7 @@ static double *make_spectra(const simulation *s, plot_panel *panel, int *ncolor,
     }
     for (int k = 0; block && k < m->nv; ++k) {
         double *out = block + (size_t)half * ((size_t)k + 1);
-        if (shafts_is_follower(&s->shafts, k)) {
+        if (lw_shafts_follows(&s->shafts, k)) {
             continue;
         }
         find_spectrum(value + s->ncolumn_tau + k, s->rows.ncolumn, n, out);

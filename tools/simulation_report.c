@@ -103,7 +103,7 @@ static bool is_behind_shafts(const simulation *s, int k)
 {
     const int nv = s->robot->model->nv;
     for (int f = 0; f < nv && s->shafts.nfollower > 0; ++f) {
-        if (f != k && shafts_is_follower(&s->shafts, f) && s->shafts.G[f * nv + k] != 0.0) {
+        if (f != k && lw_shafts_follows(&s->shafts, f) && s->shafts.G[f * nv + k] != 0.0) {
             return true;
         }
     }

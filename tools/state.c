@@ -7,8 +7,9 @@
 #include "files.h"
 #include "message.h"
 #include "number.h"
-#include "shafts.h"
 #include "suggest.h"
+
+#include <linkwork/shafts.h>
 
 #include <jansson.h>
 
@@ -23,12 +24,12 @@ typedef struct quantity {
     const char *const *name;
     int count;
     const lw_model *m;
-    const shaft_map *shafts;
+    const lw_shafts *shafts;
 } quantity;
 
 enum { QUANTITIES = 4 };
 
-static void list_quantities(const lw_model *m, const shaft_map *shafts, quantity list[QUANTITIES])
+static void list_quantities(const lw_model *m, const lw_shafts *shafts, quantity list[QUANTITIES])
 {
     list[0] = (quantity){OPT_Q, "q", m->position_name, m->nq, m, shafts};
     list[1] = (quantity){OPT_V, "v", m->velocity_name, m->nv, m, shafts};
@@ -43,15 +44,20 @@ static bool is_short(const quantity *what, size_t count)
     return what->shafts->nfollower > 0 && count == (size_t)(what->count - what->shafts->nfollower);
 }
 
+// Such a list stands at the begin of `out`: moves its numbers to their places, and fills in the
+// rest.
 static void spread(const quantity *what, double *out)
 {
-    if (what->option == OPT_Q) {
-        shafts_spread_position(what->shafts, out);
-        return;
+    const bool is_position = what->option == OPT_Q;
+    for (int i = what->count - 1, from = what->count - what->shafts->nfollower; i >= 0; --i) {
+        const bool follows = is_position ? lw_shafts_follows_at(what->shafts, i)
+                                         : lw_shafts_follows(what->shafts, i);
+        out[i] = follows ? 0 : out[--from];
     }
-    shafts_spread(what->shafts, out);
-    for (int k = 0; k < what->count && what->option == OPT_T; ++k) {
-        out[k] = shafts_is_follower(what->shafts, k) ? 0 : out[k];
+    if (is_position) {
+        lw_shafts_follow_position(what->shafts, out);
+    } else if (what->option != OPT_T) {
+        lw_shafts_follow(what->shafts, out);
     }
 }
 
@@ -67,9 +73,9 @@ static int follow_unnamed(const quantity *what, const bool *is_set, double *out)
     }
     memcpy(told, out, (size_t)what->count * sizeof *told);
     if (what->option == OPT_Q) {
-        shafts_follow_position(what->shafts, out);
+        lw_shafts_follow_position(what->shafts, out);
     } else {
-        shafts_follow(what->shafts, out);
+        lw_shafts_follow(what->shafts, out);
     }
     for (int i = 0; i < what->count; ++i) {
         out[i] = is_set[i] ? told[i] : out[i];
@@ -422,10 +428,10 @@ static int check_quaternions(const lw_model *m, const double *q)
     return EXIT_GOOD;
 }
 
-static int read_one(state_list *states, const command_line *args, const shaft_map *shafts,
+static int read_one(state_list *states, const command_line *args, const lw_shafts *shafts,
                     json_t *root, int i)
 {
-    const lw_model *m = shafts->m;
+    const lw_model *m = shafts->model;
     quantity list[QUANTITIES];
     list_quantities(m, shafts, list);
     double *const target[QUANTITIES] = {
@@ -464,14 +470,14 @@ int states_read(state_list *states, const command_line *args, const lw_model *m)
     states->is_array = json_is_array(root);
     states->is_given = root || args_has(args, OPT_Q);
     const size_t count = states->is_array ? json_array_size(root) : 1;
-    shaft_map shafts = {0};
-    if (!make_room(states, m, count) || !shafts_find(m, &shafts)) {
+    lw_shafts shafts = {0};
+    if (!make_room(states, m, count) || lw_shafts_create(m, &shafts) == LW_ERR_MEMORY) {
         code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
     }
     for (int i = 0; code == EXIT_GOOD && i < states->count; ++i) {
         code = read_one(states, args, &shafts, root, i);
     }
-    shafts_free(&shafts);
+    lw_shafts_free(&shafts);
     json_decref(root);
     return code;
 }

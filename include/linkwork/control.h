@@ -12,7 +12,9 @@ extern "C" {
 /// With the errors e = q_d - q and v_d - v against the motion that is asked for. Where elastic
 /// shafts leave motors free against the joints that they turn (lw_shaft_ratios), a controller sees
 /// these joints at their motors, and hands its forces to the motors: gains, limits and the motion
-/// are those of the joints, and entries of the motors in them are not used.
+/// are those of the joints, and entries of the motors in them are not used. Motors that turn a
+/// joint together share its force. On joints that their motors do not determine it acts directly;
+/// lw_shafts_report() names both.
 typedef enum lw_control_law {
     LW_CONTROL_PD,             ///< tau = kp e + kd (v_d - v)
     LW_CONTROL_PD_GRAVITY,     ///< the same, and what holds the weight at q

@@ -4,6 +4,7 @@
 
 #include <linkwork/loads.h>
 #include <linkwork/run.h>
+#include <linkwork/shafts.h>
 
 #include "../base/arena.h"
 #include "../base/report.h"
@@ -30,8 +31,7 @@ typedef struct lwi_run_reader {
     lwi_run *run;
     lw_report *report;
     double *start; ///< [nv] positions of the freedoms at the begin
-    double *G;     ///< [nv*nv] how freedoms behind elastic shafts follow (lw_shaft_ratios)
-    int nfollower;
+    lw_shafts shafts;
     int suggestions; ///< how often a "did you mean" was looked for
 } lwi_run_reader;
 

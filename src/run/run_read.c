@@ -95,22 +95,22 @@ static lw_status read_positions(lwi_run_reader *r, lwi_xml_node *node, double *p
 {
     const int nv = r->m->nv;
     int count = 0;
-    if (r->nfollower == 0 || !lwi_xml_value(node, "q", NULL)) {
+    if (r->shafts.nfollower == 0 || !lwi_xml_value(node, "q", NULL)) {
         return lwi_xml_read_numbers(node, "q", false, nv, point, r->report);
     }
     double *all = lwi_run_take(r, (size_t)nv, sizeof *all);
     lw_status status =
         all ? lwi_xml_read_list(node, "q", true, nv, all, &count, r->report) : LW_ERR_MEMORY;
-    if (status == LW_OK && count != nv && count != nv - r->nfollower) {
+    if (status == LW_OK && count != nv && count != nv - r->shafts.nfollower) {
         lw_place at = node->at;
         lwi_xml_value(node, "q", &at);
         status = lwi_report_error(r->report, at, LW_ERR_SYNTAX,
                                   "q has %d numbers, and must have %d, or %d without freedoms "
                                   "behind elastic shafts",
-                                  count, nv, nv - r->nfollower);
+                                  count, nv, nv - r->shafts.nfollower);
     }
     for (int k = 0, n = 0; k < nv && status == LW_OK; ++k) {
-        if (count == nv || r->G[k * nv + k] != 0.0) {
+        if (count == nv || !lw_shafts_follows(&r->shafts, k)) {
             point[k] = all[n++];
         }
     }
@@ -150,9 +150,9 @@ lw_status lwi_run_read_point(lwi_run_reader *r, lwi_xml_node *node, double *poin
 static lw_status rest_on_shafts(lwi_run_reader *r, lwi_xml_node *start, const char *is_told)
 {
     const lw_model *m = r->m;
-    bool rests = r->nfollower > 0;
+    bool rests = r->shafts.nfollower > 0;
     for (int k = 0; k < m->nv; ++k) {
-        const bool is_follower = r->nfollower > 0 && r->G[k * m->nv + k] == 0.0;
+        const bool is_follower = lw_shafts_follows(&r->shafts, k);
         rests = rests && r->run->v[k] == 0.0 && !(is_follower && is_told[k]);
     }
     lw_data *d = rests ? lw_data_create(m) : NULL;
@@ -407,24 +407,6 @@ static lw_status read_root(lwi_run_reader *r, lwi_xml_node *root)
     return status == LW_OK ? lwi_run_find_breaks(r) : status;
 }
 
-// Where a loop does not close in the reference configuration nothing follows, and the start tells.
-static bool find_shafts(lwi_run_reader *r)
-{
-    const size_t nv = (size_t)r->m->nv;
-    if (r->m->nspring == 0) {
-        return true;
-    }
-    r->G = lwi_run_take(r, nv * nv, sizeof *r->G);
-    lw_data *d = r->G ? lw_data_create(r->m) : NULL;
-    if (!d) {
-        return false;
-    }
-    const lw_status status = lw_shaft_ratios(r->m, d, r->m->q_reference, &r->nfollower, r->G);
-    r->nfollower = status == LW_OK ? r->nfollower : 0;
-    lw_data_destroy(d);
-    return status != LW_ERR_MEMORY;
-}
-
 static lwi_run *create(const lw_model *m, lwi_run_reader *r, lw_report *report)
 {
     lwi_run *run = calloc(1, sizeof *run);
@@ -437,7 +419,9 @@ static lwi_run *create(const lw_model *m, lwi_run_reader *r, lw_report *report)
     run->q = lwi_run_take(r, (size_t)m->nq, sizeof(double));
     run->v = lwi_run_take(r, (size_t)m->nv, sizeof(double));
     r->start = lwi_run_take(r, (size_t)m->nv, sizeof(double));
-    if (!run->q || !run->v || !r->start || !find_shafts(r)) {
+    // Where a loop does not close in the reference configuration nothing follows, and the start
+    // tells.
+    if (!run->q || !run->v || !r->start || lw_shafts_create(m, &r->shafts) == LW_ERR_MEMORY) {
         lw_run_destroy(&run->run);
         return NULL;
     }
@@ -464,10 +448,17 @@ lw_status lw_run_load_text(const char *name, const char *text, size_t size, cons
     lwi_run *run = create(m, &r, report);
     lw_status status = run ? lwi_xml_parse(name, text, size, &doc, report) : LW_ERR_MEMORY;
     if (status == LW_OK) {
+        const lwi_xml_node *controller = lwi_xml_child(lwi_xml_root(doc), "controller");
         status = read_root(&r, lwi_xml_root(doc));
+        if (status == LW_OK && controller) {
+            lw_shafts_report(&r.shafts, controller->at, report);
+        }
         lwi_xml_report_unused(doc, known, report);
     }
     lwi_xml_destroy(doc);
+    if (run) {
+        lw_shafts_free(&r.shafts);
+    }
     if (status != LW_OK) {
         lw_run_destroy(run ? &run->run : NULL);
         return status;

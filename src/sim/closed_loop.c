@@ -101,7 +101,7 @@ static void find_column(const lw_controller *c, small_loop *s, int column)
     }
     s->dv[k] = 1.0 - change;
     s->more[k] = -change; // of the error, and then of the feedback
-    const double *seen = lwi_shafts_look(&c->shafts, m, s->dq, s->dv, s->more);
+    const double *seen = lwi_shafts_look(&c->shafts, s->dq, s->dv, s->more, c->seen);
     for (int i = 0; i < nv; ++i) {
         s->more[i] = c->kp[i] * s->more[i] - c->kd[i] * seen[i];
     }
@@ -109,14 +109,14 @@ static void find_column(const lw_controller *c, small_loop *s, int column)
         s->tau[i] = s->by_q[i * nv + k] * change + s->by_v[i * nv + k] * s->dv[k];
     }
     if (c->law == LW_CONTROL_COMPUTED_TORQUE) {
-        lwi_shafts_follow(&c->shafts, s->more);
+        lw_shafts_follow(&c->shafts, s->more);
         add_product(nv, s->M, s->more, s->tau);
     }
-    lwi_shafts_gather(&c->shafts, s->tau);
+    lw_shafts_gather(&c->shafts, s->tau);
     for (int i = 0; i < nv && c->law != LW_CONTROL_COMPUTED_TORQUE; ++i) {
         s->tau[i] += s->more[i];
     }
-    for (int i = 0; i < c->shafts.n; ++i) {
+    for (int i = 0; i < c->shafts.nfollower; ++i) {
         s->tau[c->shafts.follower[i]] = 0.0;
     }
     lwi_shafts_hand_over(&c->shafts, s->tau);

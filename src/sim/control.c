@@ -49,7 +49,7 @@ lw_status lw_controller_create(const lw_model *m, const lw_controller_def *def,
         return status;
     }
     const size_t nv = (size_t)m->nv, nq = (size_t)m->nq;
-    lw_controller *c = calloc(1, sizeof *c + (7 * nv + 2 * nq) * sizeof(double));
+    lw_controller *c = calloc(1, sizeof *c + (8 * nv + 2 * nq) * sizeof(double));
     if (!c) {
         return LW_ERR_MEMORY;
     }
@@ -67,13 +67,14 @@ lw_status lw_controller_create(const lw_model *m, const lw_controller_def *def,
     c->tau = c->error + nv;
     c->q = c->tau + nv;
     c->hold = c->q + nq;
+    c->seen = c->hold + nq;
     memcpy(c->kp, def->kp, nv * sizeof(double));
     memcpy(c->kd, def->kd, nv * sizeof(double));
     memcpy(c->hold, def->hold ? def->hold : m->q_reference, nq * sizeof(double));
     for (size_t k = 0; k < nv; ++k) {
         c->limit[k] = def->limit ? def->limit[k] : m->freedom[m->v_tree[k]].max_effort;
     }
-    const lw_status found = lwi_shafts_create(m, &c->shafts);
+    const lw_status found = lw_shafts_create(m, &c->shafts);
     if (found != LW_OK) {
         free(c);
         return found;
@@ -85,7 +86,7 @@ lw_status lw_controller_create(const lw_model *m, const lw_controller_def *def,
 void lw_controller_destroy(lw_controller *controller)
 {
     if (controller) {
-        lwi_shafts_free(&controller->shafts);
+        lw_shafts_free(&controller->shafts);
         free(controller);
     }
 }
@@ -99,7 +100,7 @@ const double *lw_controller_limits(const lw_controller *controller)
 static void hold_within(const lw_controller *c, double *tau)
 {
     const int nv = c->model->nv;
-    for (int round = 0; round < (c->shafts.n > 0 ? 2 : 1); ++round) {
+    for (int round = 0; round < (c->shafts.nmotor > 0 ? 2 : 1); ++round) {
         if (round > 0) {
             lwi_shafts_hand_over(&c->shafts, tau);
         }
@@ -133,14 +134,14 @@ lw_status lwi_controller_ask(lw_controller *c, lw_data *d, double t, const doubl
         return status;
     }
     const bool is_computed = c->law == LW_CONTROL_COMPUTED_TORQUE;
-    const double *seen = lwi_shafts_look(&c->shafts, m, q, v, c->error);
+    const double *seen = lwi_shafts_look(&c->shafts, q, v, c->error, c->seen);
     for (int k = 0; k < m->nv; ++k) {
         const double feedback = c->kp[k] * c->error[k] + c->kd[k] * (c->v[k] - seen[k]);
         c->a[k] = is_computed ? c->a[k] + feedback : feedback;
         c->tau[k] = 0.0;
     }
     if (is_computed) {
-        lwi_shafts_follow(&c->shafts, c->a);
+        lw_shafts_follow(&c->shafts, c->a);
         status = lw_inverse_dynamics(m, d, q, v, c->a, NULL, c->tau);
     } else if (c->law == LW_CONTROL_PD_GRAVITY) {
         status = lw_gravity_forces(m, d, q, c->tau);
@@ -148,11 +149,11 @@ lw_status lwi_controller_ask(lw_controller *c, lw_data *d, double t, const doubl
     if (status != LW_OK) {
         return status;
     }
-    lwi_shafts_gather(&c->shafts, c->tau);
+    lw_shafts_gather(&c->shafts, c->tau);
     for (int k = 0; k < m->nv; ++k) {
         tau[k] = is_computed ? c->tau[k] : c->tau[k] + c->a[k];
     }
-    for (int i = 0; i < c->shafts.n; ++i) {
+    for (int i = 0; i < c->shafts.nfollower; ++i) {
         tau[c->shafts.follower[i]] = 0.0;
     }
     return LW_OK;
@@ -214,8 +215,8 @@ lw_status lw_controller_gains(const lw_model *m, lw_data *d, const double *q, lw
     if (!isfinite(frequency) || !isfinite(damping) || frequency < 0.0 || damping < 0.0) {
         return LW_ERR_NUMBER;
     }
-    lwi_shafts shafts;
-    lw_status status = lwi_shafts_create(m, &shafts);
+    lw_shafts shafts;
+    lw_status status = lw_shafts_create(m, &shafts);
     for (int k = 0; k < m->nv; ++k) {
         kp[k] = 1.0;
     }
@@ -223,18 +224,18 @@ lw_status lw_controller_gains(const lw_model *m, lw_data *d, const double *q, lw
         double energy; // v' M v / 2 for a unit velocity
         memset(kd, 0, (size_t)m->nv * sizeof *kd);
         kd[k] = 1.0;
-        lwi_shafts_follow(&shafts, kd);
+        lw_shafts_follow(&shafts, kd);
         status = lw_kinetic_energy(m, d, q, kd, &energy);
         kp[k] = 2.0 * energy;
     }
-    for (int i = 0; i < shafts.n; ++i) {
+    for (int i = 0; i < shafts.nfollower; ++i) {
         kp[shafts.follower[i]] = 0.0;
     }
     for (int k = 0; k < m->nv; ++k) {
         kd[k] = 2.0 * damping * frequency * kp[k];
         kp[k] *= frequency * frequency;
     }
-    lwi_shafts_free(&shafts);
+    lw_shafts_free(&shafts);
     return status;
 }
 
@@ -252,7 +253,7 @@ static void add_load(lw_drive_load *load, double tau, double v, double share, do
 
 // A motion that is sampled: room for a state, and the forces that it takes.
 typedef struct sampled {
-    lwi_shafts shafts;
+    lw_shafts shafts;
     double *block, *q, *v, *a, *tau, *effort;
 } sampled;
 
@@ -268,12 +269,12 @@ static lw_status begin_samples(const lw_model *m, sampled *s)
     s->tau = s->a + nv;
     s->effort = s->tau + nv;
     s->q = s->effort + m->ndrive;
-    return lwi_shafts_create(m, &s->shafts);
+    return lw_shafts_create(m, &s->shafts);
 }
 
 static void end_samples(sampled *s)
 {
-    lwi_shafts_free(&s->shafts);
+    lw_shafts_free(&s->shafts);
     free(s->block);
 }
 
@@ -283,11 +284,11 @@ static lw_status sample_at(const lw_model *m, lw_data *d, const lw_trajectory *t
 {
     lw_status status = lw_trajectory_state(trajectory, m, t, s->q, s->v, s->a);
     if (status == LW_OK) {
-        lwi_shafts_follow_position(&s->shafts, m, s->q);
-        lwi_shafts_follow(&s->shafts, s->v);
-        lwi_shafts_follow(&s->shafts, s->a);
+        lw_shafts_follow_position(&s->shafts, s->q);
+        lw_shafts_follow(&s->shafts, s->v);
+        lw_shafts_follow(&s->shafts, s->a);
         status = lw_inverse_dynamics(m, d, s->q, s->v, s->a, NULL, s->tau);
-        lwi_shafts_gather(&s->shafts, s->tau);
+        lw_shafts_gather(&s->shafts, s->tau);
     }
     return status;
 }

@@ -14,7 +14,8 @@ struct lw_controller {
     double *kp, *kd, *limit;         ///< [nv]
     double *q, *v, *a, *error, *tau; ///< [nq], [nv]: what is asked for, and work
     double *hold;                    ///< [nq]
-    lwi_shafts shafts;
+    double *seen;                    ///< [nv] velocities as the motors tell them
+    lw_shafts shafts;
     double block[];
 };
 

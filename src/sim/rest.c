@@ -38,12 +38,12 @@ typedef struct search {
 } search;
 
 // Forces that joints would need at q, at rest; true where they need none.
-static lw_status find_forces(const lw_model *m, lw_data *d, const double *q, const lwi_shafts *s,
+static lw_status find_forces(const lw_model *m, lw_data *d, const double *q, const lw_shafts *s,
                              search *at, bool *rests)
 {
     const lw_status status = lw_inverse_dynamics(m, d, q, at->zero, at->zero, NULL, at->tau);
     double left = 0.0;
-    for (int k = 0; k < s->n; ++k) {
+    for (int k = 0; k < s->nmoved; ++k) {
         left = fmax(left, fabs(at->tau[s->joint[k]]));
     }
     at->size = fmax(at->size, left);
@@ -53,10 +53,10 @@ static lw_status find_forces(const lw_model *m, lw_data *d, const double *q, con
 
 // A step by the slopes of the forces. Where one is too small for its force, or bends away from
 // rest, it is taken as that with which the joint alone would go as far as it may.
-static lw_status find_step(const lw_model *m, lw_data *d, const double *q, const lwi_shafts *s,
+static lw_status find_step(const lw_model *m, lw_data *d, const double *q, const lw_shafts *s,
                            search *at)
 {
-    const int n = s->n;
+    const int n = s->nmoved;
     const lw_status status =
         lw_inverse_dynamics_derivatives(m, d, q, at->zero, at->zero, NULL, at->by_q, NULL, NULL);
     for (int k = 0; k < n; ++k) {
@@ -80,18 +80,18 @@ static lw_status find_step(const lw_model *m, lw_data *d, const double *q, const
 }
 
 // Forces along the step, which are negative where it leads downhill.
-static double forces_along(const lwi_shafts *s, const search *at)
+static double forces_along(const lw_shafts *s, const search *at)
 {
     double sum = 0.0;
-    for (int i = 0; i < s->n; ++i) {
+    for (int i = 0; i < s->nmoved; ++i) {
         sum += at->tau[s->joint[i]] * at->x[i];
     }
     return sum;
 }
 
-static void go(const lw_model *m, const lwi_shafts *s, const search *at, double share, double *q)
+static void go(const lw_model *m, const lw_shafts *s, const search *at, double share, double *q)
 {
-    for (int i = 0; i < s->n; ++i) {
+    for (int i = 0; i < s->nmoved; ++i) {
         const int place = lw_position_of_freedom(m, s->joint[i]);
         if (place >= 0) {
             q[place] = at->from[place] + share * at->x[i];
@@ -100,12 +100,12 @@ static void go(const lw_model *m, const lwi_shafts *s, const search *at, double 
 }
 
 // Goes the step, or to where at most half of the force along it is left.
-static lw_status go_step(const lw_model *m, lw_data *d, double *q, const lwi_shafts *s, search *at,
+static lw_status go_step(const lw_model *m, lw_data *d, double *q, const lw_shafts *s, search *at,
                          bool *rests)
 {
     // Uphill the slopes are no help, and the forces themselves tell the way.
     const bool is_uphill = forces_along(s, at) >= 0.0;
-    for (int i = 0; i < s->n && is_uphill; ++i) {
+    for (int i = 0; i < s->nmoved && is_uphill; ++i) {
         at->x[i] = -at->tau[s->joint[i]] * LONGEST / at->size;
     }
     const double first = forces_along(s, at);
@@ -126,10 +126,10 @@ static lw_status go_step(const lw_model *m, lw_data *d, double *q, const lwi_sha
     return status;
 }
 
-static lw_status search_rest(const lw_model *m, lw_data *d, const lwi_shafts *s, double *q,
+static lw_status search_rest(const lw_model *m, lw_data *d, const lw_shafts *s, double *q,
                              double *block)
 {
-    const size_t nv = (size_t)m->nv, n = (size_t)s->n;
+    const size_t nv = (size_t)m->nv, n = (size_t)s->nmoved;
     search at = {.tau = block, .zero = block + nv, .by_q = block + 2 * nv};
     at.A = at.by_q + nv * nv;
     at.c = at.A + n * n;
@@ -151,16 +151,17 @@ lw_status lw_rest_on_shafts(const lw_model *m, lw_data *d, double *q)
     if (!m || !d || !q) {
         return LW_ERR_ARGUMENT;
     }
-    lwi_shafts shafts;
-    lw_status status = lwi_shafts_create(m, &shafts);
-    if (status != LW_OK || shafts.n == 0) {
+    lw_shafts shafts;
+    lw_status status = lw_shafts_create(m, &shafts);
+    if (status != LW_OK || shafts.nmoved == 0) {
+        lw_shafts_free(&shafts);
         return status;
     }
-    const size_t nv = (size_t)m->nv, n = (size_t)shafts.n, nq = (size_t)m->nq;
+    const size_t nv = (size_t)m->nv, n = (size_t)shafts.nmoved, nq = (size_t)m->nq;
     double *block = calloc(2 * nv + nv * nv + n * n + 2 * n + 2 * nq, sizeof *block);
     if (block) {
         double *found = block + 2 * nv + nv * nv + n * n + 2 * n + nq;
-        lwi_shafts_follow_position(&shafts, m, q);
+        lw_shafts_follow_position(&shafts, q);
         memcpy(found, q, nq * sizeof *q);
         status = search_rest(m, d, &shafts, found, block);
         if (status == LW_OK) {
@@ -170,6 +171,6 @@ lw_status lw_rest_on_shafts(const lw_model *m, lw_data *d, double *q)
         status = LW_ERR_MEMORY;
     }
     free(block);
-    lwi_shafts_free(&shafts);
+    lw_shafts_free(&shafts);
     return status;
 }

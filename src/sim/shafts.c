@@ -1,4 +1,8 @@
-// Control through elastic shafts.
+// Motors behind elastic shafts.
+//
+// With the motors e of a group and the joints j that they turn, rigid shafts would give x_e = N x_j
+// (lw_shaft_ratios). Seen at its motors a joint is at P x_e, and a force f on it is P' f on the
+// motors, where P is the inverse of N, or (N'N)^-1 N' where motors turn joints together.
 
 #include "shafts.h"
 
@@ -8,78 +12,180 @@
 #include <linkwork/motion.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void lwi_shafts_free(lwi_shafts *shafts)
+void lw_shafts_free(lw_shafts *shafts)
 {
-    free(shafts->G);
-    free(shafts->follower);
-    memset(shafts, 0, sizeof *shafts);
+    if (shafts) {
+        free((double *)shafts->G);
+        free((int *)shafts->follower);
+        memset(shafts, 0, sizeof *shafts);
+    }
 }
 
-// Followers, and the joints whose motion moves one.
-static void find_members(lwi_shafts *s, int *njoint)
+bool lw_shafts_follows(const lw_shafts *s, int k)
 {
-    const int nv = s->nv;
-    s->n = *njoint = 0;
+    return s->nfollower > 0 && s->G[k * s->model->nv + k] == 0.0;
+}
+
+bool lw_shafts_follows_at(const lw_shafts *s, int position)
+{
+    bool follows = false;
+    for (int i = 0; i < s->nfollower && !follows; ++i) {
+        follows = lw_position_of_freedom(s->model, s->follower[i]) == position;
+    }
+    return follows;
+}
+
+static bool has_drive(const lw_model *m, int k)
+{
+    bool has = false;
+    for (int i = 0; i < m->ndrive && !has; ++i) {
+        has = m->drive[i].freedom == m->v_tree[k];
+    }
+    return has;
+}
+
+// --- Groups -----------------------------------------------------------------------------------
+
+// Numbers the groups: a follower and all that moves it are in one.
+static void find_groups(lw_shafts *s, int *group)
+{
+    const int nv = s->model->nv;
+    for (int i = 0; i < s->nfollower; ++i) {
+        const int f = s->follower[i], own = nv + 1 + i;
+        group[f] = own;
+        for (int j = 0; j < nv; ++j) {
+            const int other = group[j];
+            if (s->G[f * nv + j] == 0.0) {
+                continue;
+            }
+            group[j] = own;
+            for (int e = 0; e < nv && other > 0; ++e) {
+                group[e] = group[e] == other ? own : group[e];
+            }
+        }
+    }
+    for (int k = 0; k < nv; ++k) { // in the order of v
+        const int found = group[k];
+        s->ngroup += found > nv;
+        for (int e = k; e < nv && found > nv; ++e) {
+            group[e] = group[e] == found ? s->ngroup : group[e];
+        }
+    }
+}
+
+// Motors, joints and other followers of a group, [nv] each in `member`.
+static void list_group(const lw_shafts *s, int g, int *member, int count[3])
+{
+    const int nv = s->model->nv;
+    bool has_drives = false;
+    for (int i = 0; i < s->nfollower; ++i) {
+        const int k = s->follower[i];
+        has_drives = has_drives || (s->group[k] == g && has_drive(s->model, k));
+    }
+    count[0] = count[1] = count[2] = 0;
     for (int k = 0; k < nv; ++k) {
-        if (s->G[k * nv + k] == 0.0) {
-            s->follower[s->n++] = k;
-        }
-    }
-    for (int k = 0; k < nv; ++k) {
-        bool is_turned = false;
-        for (int i = 0; i < s->n; ++i) {
-            is_turned = is_turned || s->G[s->follower[i] * nv + k] != 0.0;
-        }
-        if (is_turned && *njoint < nv) {
-            s->joint[(*njoint)++] = k;
+        const int kind = !lw_shafts_follows(s, k)                ? 1
+                         : !has_drives || has_drive(s->model, k) ? 0
+                                                                 : 2;
+        if (s->group[k] == g) {
+            member[kind * nv + count[kind]++] = k;
         }
     }
 }
 
-// How followers turn with the joints that turn them, the other way round; false where they do not
-// tell.
-static bool invert(const lwi_shafts *s, double *N, double *inverse)
+// P of a group into inverse [nv*nv]; false where its motors do not determine its joints.
+static bool invert(const lw_shafts *s, const int *member, const int count[3], double *work,
+                   double *inverse)
 {
-    for (int i = 0; i < s->n; ++i) {
-        for (int k = 0; k < s->n; ++k) {
-            N[i * s->n + k] = s->G[s->follower[i] * s->nv + s->joint[k]];
+    const int nv = s->model->nv, n = count[1], *motor = member, *joint = member + nv;
+    double *A = work, *P = work + nv * nv, largest = 0.0;
+    if (count[0] < n) {
+        return false;
+    }
+    for (int i = 0; i < n * n; ++i) { // N, or N'N
+        A[i] = count[0] == n ? s->G[motor[i / n] * nv + joint[i % n]] : 0.0;
+        for (int e = 0; e < count[0] && count[0] > n; ++e) {
+            const double *row = s->G + motor[e] * nv;
+            A[i] += row[joint[i / n]] * row[joint[i % n]];
+        }
+        largest = fmax(largest, fabs(A[i]));
+    }
+    if (!lwi_invert(n, A, P, 1e-12 * largest)) {
+        return false;
+    }
+    for (int j = 0; j < n; ++j) {
+        for (int e = 0; e < count[0]; ++e) {
+            double sum = 0.0;
+            for (int i = 0; i < n && count[0] > n; ++i) {
+                sum += P[j * n + i] * s->G[motor[e] * nv + joint[i]];
+            }
+            inverse[joint[j] * nv + motor[e]] = count[0] > n ? sum : P[j * n + e];
         }
     }
-    return lwi_invert(s->n, N, inverse, 1e-12);
+    return true;
 }
 
-lw_status lwi_shafts_create(const lw_model *m, lwi_shafts *s)
+lw_status lw_shafts_create(const lw_model *m, lw_shafts *s)
 {
+    if (!m || !s) {
+        return LW_ERR_ARGUMENT;
+    }
     const size_t nv = (size_t)m->nv;
-    memset(s, 0, sizeof *s);
+    *s = (lw_shafts){.model = m};
     if (m->nspring == 0) {
         return LW_OK;
     }
-    s->nv = m->nv;
-    s->G = calloc(3 * nv * nv + 2 * nv + 1, sizeof *s->G);
-    s->follower = calloc(2 * nv + 1, sizeof *s->follower);
+    double *block = calloc(4 * nv * nv + 1, sizeof *block), *G = block;
+    int *list = calloc(7 * nv + 1, sizeof *list), *member = list + 4 * nv;
     lw_data *d = lw_data_create(m);
-    lw_status status = s->G && s->follower && d ? LW_OK : LW_ERR_MEMORY;
-    int nfollower = 0, njoint = 0;
+    int nfollower = 0;
+    lw_status status = block && list && d ? LW_OK : LW_ERR_MEMORY;
     if (status == LW_OK) {
-        s->inverse = s->G + nv * nv;
-        s->seen = s->inverse + nv * nv;
-        s->work = s->seen + nv;
-        s->joint = s->follower + nv;
-        status = lw_shaft_ratios(m, d, m->q_reference, &nfollower, s->G);
-    }
-    if (status == LW_OK && nfollower > 0) {
-        find_members(s, &njoint);
-    }
-    if (status != LW_OK || s->n == 0 || s->n != njoint || !invert(s, s->work + nv, s->inverse)) {
-        lwi_shafts_free(s);
+        status = lw_shaft_ratios(m, d, m->q_reference, &nfollower, G);
     }
     lw_data_destroy(d);
-    return status;
+    if (status != LW_OK || nfollower == 0) {
+        free(block);
+        free(list);
+        return status;
+    }
+    int *follower = list, *group = list + nv, *motor = list + 2 * nv, *joint = list + 3 * nv;
+    s->G = G;
+    s->inverse = G + nv * nv;
+    s->follower = follower;
+    s->group = group;
+    s->motor = motor;
+    s->joint = joint;
+    for (int k = 0; k < m->nv; ++k) {
+        if (G[k * m->nv + k] == 0.0) {
+            follower[s->nfollower++] = k;
+        }
+    }
+    find_groups(s, group);
+    for (int kind = 0; kind < 2; ++kind) { // joints stand before followers that are no motors
+        for (int g = 1; g <= s->ngroup; ++g) {
+            int count[3];
+            list_group(s, g, member, count);
+            if (!invert(s, member, count, G + 2 * nv * nv, G + nv * nv)) {
+                continue;
+            }
+            for (int i = 0; i < count[0] && kind == 0; ++i) {
+                motor[s->nmotor++] = member[i];
+            }
+            for (int i = 0; i < count[1 + kind]; ++i) {
+                joint[s->nmoved++] = member[(size_t)(1 + kind) * nv + (size_t)i];
+            }
+        }
+        s->njoint = kind == 0 ? s->nmoved : s->njoint;
+    }
+    return LW_OK;
 }
+
+// --- Following --------------------------------------------------------------------------------
 
 static double moved(const lw_model *m, const double *q, int k)
 {
@@ -87,70 +193,120 @@ static double moved(const lw_model *m, const double *q, int k)
     return i < 0 ? 0.0 : q[i] - m->q_reference[i];
 }
 
-const double *lwi_shafts_look(const lwi_shafts *s, const lw_model *m, const double *q,
-                              const double *v, double *error)
+void lw_shafts_follow_position(const lw_shafts *s, double *q)
 {
-    if (s->n == 0) {
-        return v;
-    }
-    memcpy(s->seen, v, (size_t)s->nv * sizeof *v);
-    for (int k = 0; k < s->n; ++k) {
-        double x = 0.0, rate = 0.0;
-        for (int i = 0; i < s->n; ++i) {
-            x += s->inverse[k * s->n + i] * moved(m, q, s->follower[i]);
-            rate += s->inverse[k * s->n + i] * v[s->follower[i]];
-        }
-        error[s->joint[k]] += moved(m, q, s->joint[k]) - x;
-        s->seen[s->joint[k]] = rate;
-    }
-    return s->seen;
-}
-
-void lwi_shafts_follow_position(const lwi_shafts *s, const lw_model *m, double *q)
-{
-    for (int i = 0; i < s->n; ++i) {
-        const int e = s->follower[i], at = lw_position_of_freedom(m, e);
+    for (int i = 0; i < s->nfollower; ++i) {
+        const int e = s->follower[i], at = lw_position_of_freedom(s->model, e);
         double x = 0.0;
-        for (int k = 0; k < s->n; ++k) {
-            x += s->G[e * s->nv + s->joint[k]] * moved(m, q, s->joint[k]);
+        for (int k = 0; k < s->model->nv && at >= 0; ++k) {
+            const double ratio = s->G[e * s->model->nv + k];
+            x += ratio != 0.0 ? ratio * moved(s->model, q, k) : 0.0;
         }
         if (at >= 0) {
-            q[at] = m->q_reference[at] + x;
+            q[at] = s->model->q_reference[at] + x;
         }
     }
 }
 
-void lwi_shafts_follow(const lwi_shafts *s, double *x)
+void lw_shafts_follow(const lw_shafts *s, double *x)
 {
-    for (int i = 0; i < s->n; ++i) {
+    for (int i = 0; i < s->nfollower; ++i) {
         double sum = 0.0;
-        for (int k = 0; k < s->n; ++k) {
-            sum += s->G[s->follower[i] * s->nv + s->joint[k]] * x[s->joint[k]];
+        for (int k = 0; k < s->model->nv; ++k) {
+            const double ratio = s->G[s->follower[i] * s->model->nv + k];
+            sum += ratio != 0.0 ? ratio * x[k] : 0.0;
         }
         x[s->follower[i]] = sum;
     }
 }
 
-void lwi_shafts_gather(const lwi_shafts *s, double *tau)
+void lw_shafts_gather(const lw_shafts *s, double *tau)
 {
-    for (int i = 0; i < s->n; ++i) {
-        for (int k = 0; k < s->n; ++k) {
-            tau[s->joint[k]] += s->G[s->follower[i] * s->nv + s->joint[k]] * tau[s->follower[i]];
+    for (int i = 0; i < s->nfollower; ++i) {
+        for (int k = 0; k < s->model->nv; ++k) {
+            tau[k] += s->G[s->follower[i] * s->model->nv + k] * tau[s->follower[i]];
         }
     }
-    for (int i = 0; i < s->n; ++i) {
+    for (int i = 0; i < s->nfollower; ++i) {
         tau[s->follower[i]] = 0.0;
     }
 }
 
-void lwi_shafts_hand_over(const lwi_shafts *s, double *tau)
+// --- Control ----------------------------------------------------------------------------------
+
+const double *lwi_shafts_look(const lw_shafts *s, const double *q, const double *v, double *error,
+                              double *seen)
 {
-    for (int i = 0; i < s->n; ++i) {
-        for (int k = 0; k < s->n; ++k) {
-            tau[s->follower[i]] += s->inverse[k * s->n + i] * tau[s->joint[k]];
+    if (s->njoint == 0) {
+        return v;
+    }
+    memcpy(seen, v, (size_t)s->model->nv * sizeof *v);
+    for (int k = 0; k < s->njoint; ++k) {
+        const double *row = s->inverse + s->joint[k] * s->model->nv;
+        double x = 0.0, rate = 0.0;
+        for (int i = 0; i < s->nmotor; ++i) {
+            x += row[s->motor[i]] * moved(s->model, q, s->motor[i]);
+            rate += row[s->motor[i]] * v[s->motor[i]];
+        }
+        error[s->joint[k]] += moved(s->model, q, s->joint[k]) - x;
+        seen[s->joint[k]] = rate;
+    }
+    return seen;
+}
+
+void lwi_shafts_hand_over(const lw_shafts *s, double *tau)
+{
+    for (int i = 0; i < s->nmotor; ++i) {
+        for (int k = 0; k < s->njoint; ++k) {
+            tau[s->motor[i]] +=
+                s->inverse[s->joint[k] * s->model->nv + s->motor[i]] * tau[s->joint[k]];
         }
     }
-    for (int k = 0; k < s->n; ++k) {
+    for (int k = 0; k < s->njoint; ++k) {
         tau[s->joint[k]] = 0.0;
     }
+}
+
+// --- Reporting --------------------------------------------------------------------------------
+
+// "a", "b" and "c"; as many as there is room for.
+static void list_names(const lw_model *m, const int *member, int n, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < n && used < size; ++i) {
+        const char *before = i == 0 ? "" : i + 1 < n ? ", " : " and ";
+        const int more =
+            snprintf(text + used, size - used, "%s\"%.40s\"", before, m->velocity_name[member[i]]);
+        used += more > 0 ? (size_t)more : 0;
+    }
+}
+
+void lw_shafts_report(const lw_shafts *s, lw_place place, lw_report *report)
+{
+    const int nv = s->model ? s->model->nv : 0;
+    int *member = s->ngroup > 0 ? calloc(3 * (size_t)nv, sizeof *member) : NULL;
+    for (int g = 1; g <= s->ngroup && member; ++g) {
+        char motors[200], joints[200];
+        int count[3];
+        list_group(s, g, member, count);
+        bool is_determined = false;
+        for (int i = 0; i < s->njoint; ++i) {
+            is_determined = is_determined || s->group[s->joint[i]] == g;
+        }
+        list_names(s->model, member, count[0], motors, sizeof motors);
+        list_names(s->model, member + nv, count[1], joints, sizeof joints);
+        if (!is_determined) {
+            lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_MOTORS_FEW, place,
+                          "%s behind elastic shafts do%s not determine %s: controllers act on "
+                          "the joints directly",
+                          motors, count[0] == 1 ? "es" : "", joints);
+        } else if (count[0] > count[1]) {
+            lw_report_add(report, LW_NOTE, LW_OK, LW_DIAG_MOTORS_SHARE, place,
+                          "motors %s turn %s together: they share its force in proportion to their "
+                          "ratios",
+                          motors, joints);
+        }
+    }
+    free(member);
 }

@@ -207,6 +207,104 @@ TEST(R40_control_through_a_stiff_shaft_is_control_of_the_joint)
     lw_model_destroy(rigid);
 }
 
+// An arm that two motors turn over elastic shafts, one of them with another ratio.
+static const char two_motors[] =
+    "<linkwork version=\"1\" name=\"two\"><ground/>"
+    "<joint name=\"arm\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" to=\"arm\"/>"
+    "<link name=\"arm\" mass=\"10\" center=\"0.5 0 0\" inertia=\"0.1 0.4 0.4\"/>"
+    "<drive name=\"m1\" inertia=\"5e-4\"/><drive name=\"m2\" inertia=\"5e-4\"/>"
+    "<torsion name=\"s1\" in=\"m1\" out=\"b1.in\" stiffness=\"4000\" damping=\"0.01\"/>"
+    "<torsion name=\"s2\" in=\"m2\" out=\"b2.in\" stiffness=\"4000\" damping=\"0.01\"/>"
+    "<gearbox name=\"b1\" out=\"arm\" ratio=\"50\"/><gearbox name=\"b2\" out=\"arm\" ratio=\"%d\"/>"
+    "</linkwork>";
+
+// They must not hold the places of their own coordinates against each other, as they did.
+TEST(R40_motors_that_turn_one_joint_together_share_its_force)
+{
+    static const char run[] =
+        "<run version=\"1\" accuracy=\"1e-9\"><start><joint name=\"arm\" q=\"0.2\"/></start>"
+        "<motion><to duration=\"0.5\"><joint name=\"arm\" q=\"0.9\"/></to>"
+        "<wait duration=\"2\"/></motion>"
+        "<controller law=\"pd+gravity\" frequency=\"3\" damping=\"1\"/></run>";
+    for (int ratio = -50; ratio <= 100; ratio += 50 + 50 * (ratio < 0)) {
+        char text[1200];
+        snprintf(text, sizeof text, two_motors, ratio);
+        check_case("ratio %d", ratio);
+        lw_model *m = compile_text("machine.xml", text, NULL);
+        lw_shafts shafts;
+        CHECK_INT(lw_shafts_create(m, &shafts), LW_OK);
+        CHECK_INT(shafts.nfollower, 2);
+        CHECK_INT(shafts.nmotor, 2);
+        CHECK_INT(shafts.njoint, 1);
+        lw_report *report = lw_report_create();
+        lw_shafts_report(&shafts, (lw_place){0}, report);
+        char *findings = findings_text(report);
+        CHECK(strstr(findings, "motors \"m1\" and \"m2\" turn \"arm\" together"));
+        free(findings);
+        lw_report_destroy(report);
+        lw_run *loaded = load_run(run, m);
+        lw_sim *sim = loaded ? lw_sim_create(m, &loaded->sim) : NULL;
+        if (CHECK(sim) && CHECK_INT(lw_sim_reset(sim, 0.0, loaded->q, loaded->v), LW_OK) &&
+            CHECK_INT(lw_sim_advance(sim, loaded->duration), LW_OK)) {
+            const double *q = lw_sim_position(sim);
+            const double arm = q[lw_find_position(m, "arm")];
+            double tau[3];
+            CHECK_INT(lw_sim_forces(sim, NULL, tau), LW_OK);
+            const double one = tau[lw_find_velocity(m, "m1")], two = tau[lw_find_velocity(m, "m2")];
+            // On its shafts the arm hangs 2e-5 rad lower than its motors say.
+            CHECK_NEAR(arm, 0.9, 1e-4);
+            CHECK_NEAR(50 * one + ratio * two, -10 * 9.81 * 0.5 * cos(arm), 1e-3);
+            CHECK_NEAR(two, one * ratio / 50, 1e-6);
+        }
+        lw_sim_destroy(sim);
+        lw_run_destroy(loaded);
+        lw_shafts_free(&shafts);
+        lw_model_destroy(m);
+    }
+}
+
+// A chain of two shafts: the wheel between them has no motor, and rests on both.
+TEST(R29_what_stands_between_two_shafts_rests_on_both)
+{
+    lw_model *m = compile_text("machine.xml", two_shafts, NULL);
+    lw_data *d = lw_data_create(m);
+    double q[3] = {0.0}, zero[3] = {0.0};
+    q[lw_find_position(m, "arm")] = 0.3;
+    CHECK_INT(lw_rest_on_shafts(m, d, q), LW_OK);
+    double tau[3];
+    CHECK_INT(lw_inverse_dynamics(m, d, q, zero, zero, NULL, tau), LW_OK);
+    CHECK_NEAR(tau[lw_find_velocity(m, "arm")], 0.0, 1e-9);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+TEST(R29_motors_that_do_not_determine_their_joints_are_reported)
+{
+    static const char car[] =
+        "<linkwork version=\"1\" name=\"car\"><ground/>"
+        "<joint name=\"left\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" to=\"a\"/>"
+        "<link name=\"a\" mass=\"1\" inertia=\"0.1 0.1 0.1\"/>"
+        "<joint name=\"right\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" to=\"b\"/>"
+        "<link name=\"b\" mass=\"1\" inertia=\"0.1 0.1 0.1\"/>"
+        "<drive name=\"motor\" inertia=\"1e-3\"/>"
+        "<torsion name=\"shaft\" in=\"motor\" out=\"box.in\" stiffness=\"100\"/>"
+        "<gearbox name=\"box\" out=\"left right\" ratio=\"3 3\"/></linkwork>";
+    static const char run[] = "<run version=\"1\" duration=\"0.1\">\n"
+                              "<controller law=\"pd\" frequency=\"3\"/></run>";
+    lw_model *m = compile_text("machine.xml", car, NULL);
+    lw_report *report = lw_report_create();
+    lw_run *loaded = NULL;
+    CHECK_INT(lw_run_load_text("run.xml", run, strlen(run), m, &loaded, report), LW_OK);
+    char *findings = findings_text(report);
+    CHECK(strstr(findings,
+                 "run.xml:2:1: warning: \"motor\" behind elastic shafts does not determine "
+                 "\"left\" and \"right\""));
+    free(findings);
+    lw_report_destroy(report);
+    lw_run_destroy(loaded);
+    lw_model_destroy(m);
+}
+
 // How far S of the industrial arm still moves in the last 0.3 s, where it should rest.
 static double rings(lw_level level)
 {
@@ -329,6 +427,9 @@ int main(void)
     RUN(R29_joints_rest_on_their_shafts);
     RUN(R29_joints_rest_within_backlash);
     RUN(R40_control_through_a_stiff_shaft_is_control_of_the_joint);
+    RUN(R40_motors_that_turn_one_joint_together_share_its_force);
+    RUN(R29_what_stands_between_two_shafts_rests_on_both);
+    RUN(R29_motors_that_do_not_determine_their_joints_are_reported);
     RUN(R40_vibration_is_visible_at_the_low_level_alone);
     RUN(R48_shafts_have_eigenfrequencies_at_the_low_level_alone);
     RUN(R41_sizing_tells_where_a_motion_leaves_the_curve);

@@ -1,0 +1,57 @@
+// linkwork/shafts.h: motors behind elastic shafts, and the joints that they turn.
+//
+// A torsion leaves what is on its one side free against the other: a motor then has a degree of
+// freedom of its own beside that of the joint that it turns, and follows it as lw_shaft_ratios()
+// says were the shaft rigid. Motors and joints that are tied in this way form groups. In a group
+// the motors may determine the joints, several motors may turn one joint together, or motors may be
+// too few: then no controller can hold the joints by them.
+#ifndef LINKWORK_SHAFTS_H
+#define LINKWORK_SHAFTS_H
+
+#include <linkwork/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Degrees of freedom are indices in v. All arrays are null where nothing follows.
+typedef struct lw_shafts {
+    const lw_model *model;
+    int nfollower;
+    const int *follower; ///< [nfollower] those behind elastic shafts
+    const double *G;     ///< [nv*nv] of lw_shaft_ratios(), in the reference configuration
+    int ngroup;
+    const int *group; ///< [nv] 1 to ngroup; 0 for a degree of freedom that is tied to no other
+
+    // Of all groups whose motors determine their joints. The motors are the followers with a drive,
+    // or all followers of a group without drives.
+    int nmotor, njoint, nmoved;
+    const int *motor;      ///< [nmotor]
+    const int *joint;      ///< [nmoved] njoint joints, then followers that are no motors
+    const double *inverse; ///< [nv*nv] joints at rigid shafts, by least squares of the motors
+} lw_shafts;
+
+/// From the ratios in the reference configuration. Nothing follows where loops do not close there
+/// (which is returned as a status). Allocates. Free with lw_shafts_free(), after failure too.
+LW_API lw_status lw_shafts_create(const lw_model *m, lw_shafts *shafts);
+LW_API void lw_shafts_free(lw_shafts *shafts);
+
+/// Whether a degree of freedom follows others through elastic shafts; by its index in v, or in q.
+LW_API bool lw_shafts_follows(const lw_shafts *shafts, int k);
+LW_API bool lw_shafts_follows_at(const lw_shafts *shafts, int position);
+
+/// Sets the followers in positions [nq], or in velocities or accelerations [nv], by the others.
+LW_API void lw_shafts_follow_position(const lw_shafts *shafts, double *q);
+LW_API void lw_shafts_follow(const lw_shafts *shafts, double *x);
+
+/// G' tau in place: forces along a motion of the others, at rigid shafts; 0 for followers.
+LW_API void lw_shafts_gather(const lw_shafts *shafts, double *tau);
+
+/// Adds a warning for each group whose motors do not determine its joints, and a note for each in
+/// which motors share joints.
+LW_API void lw_shafts_report(const lw_shafts *shafts, lw_place place, lw_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
