@@ -4,6 +4,7 @@
 #include "timing.h"
 
 #include <linkwork/kinematics.h>
+#include <linkwork/linearize.h>
 #ifdef LINKWORK_HAS_STIFF
 #include <linkwork/stiff.h>
 #else
@@ -202,6 +203,54 @@ static const char *joint_beyond(const lw_model *m, lw_data *d, const double *q)
     return name;
 }
 
+// The largest magnitude of the eigenvalues of the motion about its start, 1/s, by differences; 0
+// where there is none to be had.
+static double fastest_rate(const simulation *s, lw_sim *sim)
+{
+    const lw_model *m = s->robot->model;
+    const int n = m->nq + m->nv, ny = lw_sim_state_size(sim);
+    double *block = calloc((size_t)n * (size_t)(n + 2) + 3 * (size_t)ny, sizeof *block);
+    double *J = block, *re = J + n * n, *im = re + n, *y = im + n, *dy = y + ny, *more = dy + ny;
+    double fastest = 0;
+    if (block) {
+        memcpy(y, s->q, (size_t)m->nq * sizeof *y);
+        memcpy(y + m->nq, s->v, (size_t)m->nv * sizeof *y);
+    }
+    bool is_good = block && lw_sim_derivative(sim, 0, y, dy) == LW_OK;
+    for (int j = 0; j < n && is_good; ++j) {
+        const double at = y[j], step = 1e-7 * (1 + fabs(at));
+        y[j] = at + step;
+        is_good = lw_sim_derivative(sim, 0, y, more) == LW_OK;
+        y[j] = at;
+        for (int i = 0; i < n; ++i) {
+            J[i * n + j] = (more[i] - dy[i]) / step;
+        }
+    }
+    is_good = is_good && lw_eigenvalues(n, J, re, im) == LW_OK;
+    for (int i = 0; i < n && is_good; ++i) {
+        fastest = fmax(fastest, hypot(re[i], im[i]));
+    }
+    free(block);
+    return fastest;
+}
+
+// Fixed steps that are too long end in numbers that are not finite.
+static int complain_of_step(const simulation *s, lw_sim *sim)
+{
+    const double step = s->def.step > 0 ? s->def.step : 1e-3;
+    const double longest = 2 / fastest_rate(s, sim); // the limit of both methods, or near to it
+    if (longest < step) {
+        return complain(EXIT_NUMERIC,
+                        "at %.6g s: the motion grows beyond all numbers: steps of %g s are too "
+                        "long for %s, which is stable to about %.2g s at the start",
+                        s->reached, step, s->method, longest);
+    }
+    return complain(EXIT_NUMERIC,
+                    "at %.6g s: the motion grows beyond all numbers: steps of %g s are too long "
+                    "for %s, or forces have no bound",
+                    s->reached, step, s->method);
+}
+
 int simulation_run(simulation *s)
 {
     const robot *r = s->robot;
@@ -240,6 +289,9 @@ int simulation_run(simulation *s)
         const char *name = joint_beyond(r->model, lw_sim_data(sim), s->q);
         code = complain(EXIT_INPUT, "%s%s%s begins beyond its stop", name ? "\"" : "",
                         name ? name : "a joint", name ? "\"" : "");
+    } else if (status == LW_ERR_NUMBER && s->stiff == 0 &&
+               (s->def.method == LW_METHOD_EULER || s->def.method == LW_METHOD_RK4)) {
+        code = complain_of_step(s, sim);
     } else if (status != LW_OK) {
         char why[ROBOT_WHY_ROOM];
         code = complain(exit_code_of(status), "at %.6g s: %s", s->reached,

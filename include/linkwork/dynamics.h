@@ -8,14 +8,20 @@
 // Each returns LW_OK or a status, and writes its outputs only on LW_OK:
 //
 //   LW_ERR_ARGUMENT   a null where none is allowed, data of another model, an index out of range
-//   LW_ERR_NUMBER     a number in q, v, a or tau is not finite, or a quaternion in q is zero
-//                     (forces f_ext are not looked at)
+//   LW_ERR_NUMBER     a number in q, v, a or tau is not finite, or a quaternion in q is zero; and
+//                     where a computed force or acceleration is not finite, because numbers of the
+//                     model or the state are too large or one in f_ext is not finite: then the
+//                     output is written all the same
 //   LW_ERR_SINGULAR   only where said, and where a loop is at a dead centre: the rates of its
 //                     dependent freedoms are then not determined
 //   LW_ERR_LOOP_OPEN  where a loop cannot be closed at q
 //   LW_ERR_LIMIT      where closure steps are in a tree of more than 2000 freedoms: Coriolis
 //                     matrices and derivatives; and where freedoms times freedoms of the tree are
 //                     more than 4 million, forward dynamics, drives and regressors too
+//
+// On LW_OK the results of lw_inverse_dynamics(), lw_forward_dynamics(), lw_bias_forces() and
+// lw_gravity_forces() are finite. Matrices, energies and reactions are not looked at: those of a
+// model whose numbers are too large may not be finite.
 //
 // lw_data_open_loop() tells which loop, and how far its ends stay apart. A closed machine is used
 // like an open one: its loops, gears and couplings hold in every function below, and rods with mass

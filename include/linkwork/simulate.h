@@ -84,8 +84,8 @@ typedef struct lw_sim_def {
     const double *breaks; ///< [nbreak] s
 
     /// Joints of one freedom, dependent ones too, stop at their limits of position. `restitution`
-    /// is the share of speed with which they bounce, 0 to 1; below 1e-4 (rad/s or m/s) they come to
-    /// rest there.
+    /// is the share of speed with which they bounce, 0 to 1; below 1e-4 (rad/s or m/s), and with
+    /// LW_METHOD_EULER where forces would bring them back within a step, they come to rest there.
     bool has_stops;
     double restitution;
 

@@ -76,7 +76,7 @@ static lw_status solve_closed(const lw_model *m, lw_data *d, const double *q, co
         a[k] = tau[k] - h[k];
     }
     lwi_factor_solve(m->nv, d->v_parent, M, 1, a);
-    return LW_OK;
+    return check_result(m, a);
 }
 
 lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -96,5 +96,5 @@ lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double *q, co
         tau = d->spring_tau;
     }
     d->culprit = lwi_get_recursions()->forward_dynamics(m, d, q, v, tau, f_ext, a);
-    return d->culprit >= 0 ? LW_ERR_SINGULAR : LW_OK;
+    return d->culprit >= 0 ? LW_ERR_SINGULAR : check_result(m, a);
 }

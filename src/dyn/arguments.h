@@ -35,4 +35,10 @@ static inline lw_status check_state(const lw_model *m, lw_data *d, const double 
     return status == LW_OK ? check_vector(m, x) : status;
 }
 
+/// LW_ERR_NUMBER where a result [nv] has overflowed.
+static inline lw_status check_result(const lw_model *m, const double *x)
+{
+    return lwi_all_finite(x, m->nv) ? LW_OK : LW_ERR_NUMBER;
+}
+
 #endif

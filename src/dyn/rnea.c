@@ -69,7 +69,7 @@ static lw_status inverse(const lw_model *m, lw_data *d, const double *q, const d
     if (status == LW_OK) {
         close_forces(m, d, tau);
     }
-    return status;
+    return status == LW_OK ? check_result(m, tau) : status;
 }
 
 lw_status lw_inverse_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -105,7 +105,7 @@ lw_status lw_gravity_forces(const lw_model *m, lw_data *d, const double *q, doub
     lwi_get_recursions()->gravity_forces(m, d, tree_q, tree_forces(m, d, tau));
     lwi_add_rod_weights(m, d, tree_q, tree_forces(m, d, tau));
     close_forces(m, d, tau);
-    return LW_OK;
+    return check_result(m, tau);
 }
 
 lw_status lw_reaction_forces(const lw_model *m, lw_data *d, const double *q, const double *v,

@@ -81,7 +81,15 @@ bool lwi_stops_hold(lw_sim *sim, const double *tree_v, const double *a)
 // moves as the masses have it.
 static lw_status bounce(lw_sim *sim, int i, int side, const double *q, double *v, bool *stays)
 {
-    double energy[2] = {0.0, 0.0};
+    double energy[2] = {0.0, 0.0}, least = REST_SPEED;
+    // A bounce that forces take back within a step of Euler's method would come again with each
+    // step: it is none.
+    const double *a =
+        !sim->tableau && sim->def.restitution > 0.0 ? sim->dy_try + sim->model->nq : NULL;
+    lw_status status = a ? lwi_sim_rate(sim, sim->t, sim->y, sim->dy_try) : LW_OK;
+    if (status != LW_OK) {
+        return status;
+    }
     for (int k = 0; k < sim->nstop + sim->nstick; ++k) {
         lwi_grip *grip = &sim->grip[k];
         grip->acts = false;
@@ -90,7 +98,7 @@ static lw_status bounce(lw_sim *sim, int i, int side, const double *q, double *v
             push_only(grip, k == i ? side : grip->side);
         }
     }
-    lw_status status = lwi_grips_prepare(sim, q);
+    status = lwi_grips_prepare(sim, q);
     if (status == LW_OK && sim->def.counts_work) {
         status = lw_kinetic_energy(sim->model, sim->data, q, v, &energy[0]);
     }
@@ -101,7 +109,10 @@ static lw_status bounce(lw_sim *sim, int i, int side, const double *q, double *v
     if (speed * side <= 0.0) {
         return LW_OK; // on its way back
     }
-    *stays = sim->def.restitution * fabs(speed) < REST_SPEED;
+    if (a) {
+        least = fmax(least, sim->h * side * lwi_grip_rate(sim, i, a));
+    }
+    *stays = sim->def.restitution * fabs(speed) < least;
     sim->grip[i].aim = *stays ? 0.0 : -sim->def.restitution * speed;
     lwi_grips_solve(sim, v);
     if (sim->def.counts_work) {

@@ -354,6 +354,15 @@ run linearize swing.urdf --run weak.xml
 code 4; err 'at their limits'
 end
 
+begin simulate_says_that_a_fixed_step_is_too_long
+# 1e5 N m s/rad on 0.6 kg m^2: an eigenvalue of -1.7e5 1/s.
+sed 's/<limit /<dynamics damping="100000"\/><limit /' swing.urdf >thick.urdf
+for method in rk4 euler; do
+    run simulate thick.urdf -v 1 --time 10 --method $method
+    code 4; err "steps of 0.001 s are too long for $method, which is stable to about 1.2e-05 s"
+done
+end
+
 begin stiff_machines_are_told
 sed 's/<limit /<dynamics friction="50"\/><limit /' swing.urdf >rough.urdf
 run simulate rough.urdf -v 0.001 --time 0.05 --every 0.05

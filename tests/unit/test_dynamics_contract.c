@@ -177,6 +177,37 @@ TEST(D51_what_is_not_finite_is_refused_and_outputs_stay)
     every_machine(visit_D51);
 }
 
+// Numbers of a model may be so large that results overflow: that is no success.
+TEST(D51_results_that_overflow_are_no_success)
+{
+    for (int closed = 0; closed < 2; ++closed) {
+        char text[900];
+        snprintf(
+            text, sizeof text,
+            "<linkwork version=\"1\" name=\"huge\"><ground/>"
+            "<joint name=\"a\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" to=\"x\"/>"
+            "<link name=\"x\" mass=\"1e300\" center=\"1 0 0\" inertia=\"1 1 1\"/>"
+            "<joint name=\"b\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" to=\"y\"/>"
+            "<link name=\"y\" mass=\"1e-300\" center=\"1 0 0\" inertia=\"1e-300 1e-300 1e-300\""
+            "/>%s</linkwork>",
+            closed ? "<coupling joint=\"b\" of=\"a\" polynomial=\"0 1e150\"/>" : "");
+        lw_model *m = compile_text("huge.xml", text, NULL);
+        lw_data *d = lw_data_create(m);
+        const double q[2] = {0.0}, zero[2] = {0.0}, a[2] = {1e10, 1e10}, v[2] = {1e200, 1e200};
+        double tau[2] = {0.0, 0.0};
+        CHECK_INT(lw_inverse_dynamics(m, d, q, zero, a, NULL, tau), LW_ERR_NUMBER);
+        CHECK_INT(lw_inverse_dynamics(m, d, q, zero, zero, NULL, tau), LW_OK);
+        CHECK(isfinite(tau[0]) && isfinite(tau[1]));
+        CHECK_INT(lw_bias_forces(m, d, q, v, tau), LW_ERR_NUMBER);
+        if (!closed) {
+            const double large[2] = {0.0, 1e200};
+            CHECK_INT(lw_forward_dynamics(m, d, q, zero, large, NULL, tau), LW_ERR_NUMBER);
+        }
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
 TEST(D51_a_quaternion_of_length_zero_is_refused)
 {
     lw_model *m = zoo_model(ZOO_FREE);
@@ -457,6 +488,7 @@ TEST(C24_no_function_depends_on_an_earlier_call)
 int main(void)
 {
     RUN(D51_what_is_not_finite_is_refused_and_outputs_stay);
+    RUN(D51_results_that_overflow_are_no_success);
     RUN(D51_a_quaternion_of_length_zero_is_refused);
     RUN(D51_quaternions_are_used_as_if_normalised);
     RUN(D51_arguments_are_checked);
