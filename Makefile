@@ -14,7 +14,7 @@ demo: packages-build ## install what is needed, build, and show what the program
 	@$(MAKE) --no-print-directory all
 	@build/linkwork demo -o build/demo.svg
 
-test: packages-build packages-test ## install what is needed, and run every test
+test: packages-build packages-test packages-targets ## install what is needed, and run every test
 	@$(MAKE) --no-print-directory all
 	@scripts/test.sh
 

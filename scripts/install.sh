@@ -3,10 +3,12 @@
 #
 #   build   what the library and the program are built of
 #   test    what `make test` needs besides
+#   targets C libraries and emulators of other processors, on which `make test` runs the core
 #   bench   what `make bench` needs besides: the libraries that it compares with
 #
 # What is there is left alone, and then nothing is asked of the network. Where packages cannot be
-# installed it says which ones are missing, and ends with exit code 1.
+# installed it says which ones are missing, and ends with exit code 1; with 0 for `targets`, without
+# which tests are skipped.
 set -u
 
 # A package, and how to see without dpkg that what it gives is there.
@@ -34,6 +36,23 @@ python3             command -v python3
 libmujoco-dev       echo '#include <mujoco/mujoco.h>' | cc -E -
 libsundials-dev     echo '#include <cvode/cvode.h>' | cc -E -
 "
+targets="
+lld-14                      command -v wasm-ld-14
+qemu-user                   command -v qemu-s390x
+binutils-s390x-linux-gnu    command -v s390x-linux-gnu-ld
+libc6-dev-s390x-cross       [ -e /usr/s390x-linux-gnu/lib/libc.a ]
+libgcc-12-dev-s390x-cross   [ -e /usr/lib/gcc-cross/s390x-linux-gnu/12/libgcc.a ]
+libc6-dev-armhf-cross       [ -e /usr/arm-linux-gnueabihf/lib/libc.a ]
+libgcc-12-dev-armhf-cross   [ -e /usr/lib/gcc-cross/arm-linux-gnueabihf/12/libgcc.a ]
+libc6-dev-arm64-cross       [ -e /usr/aarch64-linux-gnu/lib/libc.a ]
+libgcc-12-dev-arm64-cross   [ -e /usr/lib/gcc-cross/aarch64-linux-gnu/12/libgcc.a ]
+binutils-riscv64-linux-gnu  command -v riscv64-linux-gnu-ld
+libc6-dev-riscv64-cross     [ -e /usr/riscv64-linux-gnu/lib/libc.a ]
+libgcc-12-dev-riscv64-cross [ -e /usr/lib/gcc-cross/riscv64-linux-gnu/12/libgcc.a ]
+wasi-libc                   [ -e /usr/lib/wasm32-wasi/libc.a ]
+libclang-rt-14-dev-wasm32   [ -e /usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi/libclang_rt.builtins-wasm32.a ]
+nodejs                      command -v node
+"
 bench="
 g++                command -v c++
 liborocos-kdl-dev  pkg-config --exists orocos-kdl
@@ -50,17 +69,19 @@ is_there() # package, check
 }
 
 missing=()
+is_needed=false
 for group in "$@"; do
     case $group in
-    build | test | bench) ;;
+    build | test | targets | bench) ;;
     *)
-        echo "install.sh: no group \"$group\"; there are build, test and bench" >&2
+        echo "install.sh: no group \"$group\"; there are build, test, targets and bench" >&2
         exit 2
         ;;
     esac
     while read -r package check; do
         if [ -n "$package" ] && ! is_there "$package" "$check"; then
             missing+=("$package")
+            [ "$group" = targets ] || is_needed=true
         fi
     done <<<"${!group}"
 done
@@ -68,6 +89,10 @@ done
 
 by_hand()
 {
+    if ! $is_needed; then
+        echo "tests of other processors are left out: $1; they use ${missing[*]}" >&2
+        exit 0
+    fi
     {
         echo "linkwork needs these packages (Debian's names), and cannot install them: $1."
         echo "Please install them by hand, for example with"

@@ -46,7 +46,7 @@ asks_nothing_where_all_is_there()
     stand_in dpkg ""
     stand_in dpkg-query 'echo -n installed'
     stand_in apt-get "$apt"
-    install_packages build test bench || echo "exit code $?"
+    install_packages build test targets bench || echo "exit code $?"
     [ ! -s "$log" ] || echo "calls apt-get"
     [ ! -s "$work/said" ] || cat "$work/said"
 }
@@ -125,6 +125,18 @@ says_what_to_install_where_apt_fails()
     says "apt-get install libjansson-dev"
 }
 
+goes_on_without_other_processors()
+{
+    new_machine
+    stand_in dpkg ""
+    stand_in dpkg-query 'exit 1'
+    stand_in apt-get 'echo "E: Unable to locate package qemu-user" >&2; exit 100'
+    stand_in id 'echo 0'
+    install_packages targets || echo "exit code $?"
+    says "tests of other processors are left out: apt-get failed"
+    says "qemu-user"
+}
+
 accepts_other_systems_that_have_everything()
 {
     new_machine
@@ -149,6 +161,7 @@ check uses_sudo_where_it_is_not_root
 check says_what_to_install_where_there_is_no_apt
 check says_what_to_install_where_there_is_no_root
 check says_what_to_install_where_apt_fails
+check goes_on_without_other_processors
 check accepts_other_systems_that_have_everything
 check refuses_unknown_groups
 finish

@@ -1,0 +1,155 @@
+// Results of the core as text, to compare one processor with another: a line for each quantity of
+// each model of the zoos. Numbers are the shortest that read back as the same double. A line that
+// begins with "=" must be the same bytes everywhere.
+#include "check.h"
+#include "closed_zoo.h"
+#include "load_text.h"
+#include "zoo.h"
+
+#include "base/number.h"
+
+#include <linkwork/generate.h>
+#include <linkwork/simulate.h>
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BODIES = 40 };
+
+static void print_numbers(const char *model, const char *quantity, const double *x, int n)
+{
+    printf("%s, %s:", model, quantity);
+    for (int i = 0; i < n; ++i) {
+        char text[LWI_NUMBER_SIZE];
+        lwi_print_double(x[i], text);
+        printf(" %s", text);
+    }
+    printf("\n");
+}
+
+static void print_status(const char *model, const char *quantity, lw_status status)
+{
+    if (status != LW_OK) {
+        printf("= %s, %s: status %d\n", model, quantity, (int)status);
+    }
+}
+
+// Code of inverse dynamics and of the mass matrix: its length and a sum over its bytes (FNV-1a).
+static void print_code(const char *model, const lw_model *m)
+{
+    lw_derive_options o = lw_default_derive_options();
+    o.functions = 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_MASS_MATRIX;
+    o.form = LW_FORM_RECURSIVE;
+    o.effort = 0;
+    lw_derivation *d = NULL;
+    lw_status status = lw_derive(m, &o, NULL, &d);
+    const lw_generate_options options = lw_default_generate_options();
+    char *text = NULL;
+    size_t size = 0;
+    if (status == LW_OK) {
+        status = lw_generate(d, &options, NULL, &text, &size);
+    }
+    print_status(model, "code", status);
+    uint64_t sum = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < size; ++i) {
+        sum = (sum ^ (unsigned char)text[i]) * 0x100000001b3u;
+    }
+    printf("= %s, code: %lu bytes, sum %08lx%08lx\n", model, (unsigned long)size,
+           (unsigned long)(sum >> 32), (unsigned long)(sum & 0xffffffffu));
+    free(text);
+    lw_derivation_destroy(d);
+}
+
+// A few fixed steps from the state: what a controller would simulate.
+static void print_motion(const char *model, const lw_model *m, const double *q, const double *v)
+{
+    lw_sim_def def = lw_default_sim_def();
+    def.method = LW_METHOD_RK4;
+    def.step = 1e-3;
+    lw_sim *sim = lw_sim_create(m, &def);
+    lw_status status = sim ? lw_sim_reset(sim, 0.0, q, v) : LW_ERR_MEMORY;
+    if (status == LW_OK) {
+        status = lw_sim_advance(sim, 5e-3);
+    }
+    print_status(model, "motion", status);
+    if (status == LW_OK) {
+        print_numbers(model, "motion", lw_sim_position(sim), m->nq);
+    }
+    lw_sim_destroy(sim);
+}
+
+static void print_state(const char *model, const lw_model *m, lw_data *d, const double *q,
+                        const double *v, const double *a, double *room)
+{
+    const int n = m->nv;
+    lw_status status = lw_forward_position(m, d, q);
+    print_status(model, "position", status);
+    lw_pose X;
+    if (status == LW_OK && lw_frame_pose(m, d, m->nframe - 1, &X) == LW_OK) {
+        print_numbers(model, "pose", (const double *)&X, (int)(sizeof X / sizeof(double)));
+    }
+    status = lw_frame_jacobian(m, d, q, m->nframe - 1, LW_IN_WORLD, NULL, room);
+    print_status(model, "jacobian", status);
+    if (status == LW_OK) {
+        print_numbers(model, "jacobian", room, 6 * n);
+    }
+    status = lw_inverse_dynamics(m, d, q, v, a, NULL, room);
+    print_status(model, "inverse dynamics", status);
+    if (status == LW_OK) {
+        print_numbers(model, "inverse dynamics", room, n);
+        status = lw_forward_dynamics(m, d, q, v, room, NULL, room + n);
+        print_status(model, "forward dynamics", status);
+        if (status == LW_OK) {
+            print_numbers(model, "forward dynamics", room + n, n);
+        }
+    }
+    if (lw_mass_matrix(m, d, q, room) == LW_OK) {
+        print_numbers(model, "mass matrix", room, n * n);
+    }
+}
+
+static void print_model(const char *model, lw_model *m, double reach)
+{
+    lw_data *d = m ? lw_data_create(m) : NULL;
+    double *q = d ? calloc((size_t)m->nq + 2 * (size_t)m->nv + 1, sizeof *q) : NULL;
+    double *room = d ? calloc((size_t)m->nv * (size_t)(m->nv + 6) + 1, sizeof *room) : NULL;
+    if (CHECK(q && room)) {
+        double *v = q + m->nq, *a = v + m->nv;
+        check_seed(3);
+        if (reach > 0.0) {
+            closed_state(m, reach, q, v, a);
+        } else {
+            zoo_state(m, q, v, a);
+        }
+        printf("= %s: %d bodies, nq %d, nv %d, tree %d, loops %d\n", model, m->nbody, m->nq, m->nv,
+               m->tree_nv, m->nloop);
+        print_state(model, m, d, q, v, a, room);
+        print_motion(model, m, q, v);
+        if (m->nbody <= MOST_BODIES) {
+            print_code(model, m);
+        }
+    }
+    free(q);
+    free(room);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+TEST(numbers)
+{
+    for (int kind = 0; kind < ZOO_COUNT; ++kind) {
+        print_model(zoo_name((zoo_kind)kind), zoo_model((zoo_kind)kind), 0.0);
+    }
+    for (int i = 0; i < closed_zoo_count; ++i) {
+        const closed_machine *machine = &closed_zoo[i];
+        print_model(machine->name, closed_model(machine->build(false)), 0.5 * machine->reach);
+    }
+}
+
+int main(void)
+{
+    RUN(numbers);
+    return REPORT();
+}
