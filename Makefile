@@ -21,6 +21,9 @@ test: packages-build packages-test packages-targets ## install what is needed, a
 quick: packages-build ## the tests that matter while editing, in less than two minutes
 	@scripts/test.sh quick
 
+mutate: packages-build packages-test ## break guards of the library one by one: which tests notice?
+	@scripts/mutate.sh
+
 bench: packages-build packages-bench ## the benchmarks
 	@$(MAKE) --no-print-directory all
 	@scripts/bench.sh
@@ -40,4 +43,4 @@ help: ## this list
 packages-%:
 	@scripts/install.sh $*
 
-.PHONY: all demo test quick bench install format clean help
+.PHONY: all demo test quick mutate bench install format clean help
