@@ -436,10 +436,18 @@ const char *robot_why(const lw_model *m, const lw_data *d, lw_status status,
     const int loop = is_singular || is_open ? lw_data_open_loop(d, &gap) : -1;
     const int dead = is_singular ? lw_data_dead_freedom(d) : -1;
     const int culprit = is_singular && loop < 0 ? lw_data_culprit(d) : -1;
-    char number[NUMBER_ROOM];
+    const double followed = loop >= 0 ? lw_data_followed(d) : 1.0;
+    char number[NUMBER_ROOM], path[NUMBER_ROOM + 64] = "";
+    if (followed < 1.0) {
+        snprintf(path, sizeof path, "; %s %% of the straight path there was followed",
+                 number_text(floor(1e3 * followed) / 10.0, number));
+    }
     if (is_open && loop >= 0 && isfinite(gap)) {
-        snprintf(text, ROBOT_WHY_ROOM, "%s: loop \"%.100s\", whose ends stay %s m apart", what,
-                 m->loop[loop].name, number_text(gap, number));
+        snprintf(text, ROBOT_WHY_ROOM, "%s: loop \"%.100s\", whose ends stay %s m apart%s", what,
+                 m->loop[loop].name, number_text(gap, number), path);
+    } else if (loop >= 0 && followed < 1.0) {
+        snprintf(text, ROBOT_WHY_ROOM, "%s: loop \"%.100s\" meets a singular configuration%s", what,
+                 m->loop[loop].name, path);
     } else if (loop >= 0 && dead >= 0) {
         snprintf(text, ROBOT_WHY_ROOM,
                  "%s: loop \"%.100s\" is at a dead centre, where \"%.100s\" has no definite rate",

@@ -292,13 +292,17 @@ LW_API int lw_data_open_loop(const lw_data *d, double *gap);
 LW_API int lw_data_dead_freedom(const lw_data *d);
 
 // Newton blocks, the steps without a closed form, start where they were closed last on this data,
-// and first in the reference configuration. They keep to the branch that a straight motion of their
-// sources leads to from there: steps are taken whole only where Newton's method contracts, else the
-// way is gone in pieces, and where a dead centre bars it, once more from the reference. So the
-// branch is kept along a motion, whatever its speed, and a position is the same up to rounding
-// whatever was asked before, unless ways around a dead centre lead to it on different branches.
-// A configuration that closes only on another branch answers LW_ERR_SINGULAR where that branch is
-// found, and else LW_ERR_LOOP_OPEN. A failed call leaves the start of the next as it was.
+// and first in the reference configuration. They keep to the assembly branch that a straight motion
+// of their sources leads to from there. Strides of any length are followed along that path, in
+// pieces over which the Jacobian changes little, and are refused where a singular configuration is
+// on it. Steps of up to 0.01 rad and 0.01 m are taken whole where Newton's method contracts at
+// once; those may step over a singular configuration where branches cross and none ends. A
+// configuration that closes only beyond a singular one answers LW_ERR_SINGULAR where that is found,
+// and else LW_ERR_LOOP_OPEN. A failed call leaves the start of the next as it was.
+
+/// The fraction of that path which was followed before the last function on this data failed to
+/// close a block; 1 where none failed.
+LW_API double lw_data_followed(const lw_data *d);
 
 /// Iterations of Newton's method, each the solution of one linear system, in the block that took
 /// most of them in the last sweep of positions; 0 where a model has closed forms only.

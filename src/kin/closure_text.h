@@ -116,7 +116,7 @@ static inline void find_angles(const lw_model *m, lw_data *d, const bool *needed
 LWI_INLINE lw_status sweep(const lw_model *m, lw_data *d, const bool *needed, depth from, depth to)
 {
     const lwi_program *program = m->kernel->program;
-    lwi_closure_fault fault = {-1, -1, 0.0};
+    lwi_closure_fault fault = LWI_NO_FAULT;
     lw_status status = LW_OK;
     int known = 0; // steps whose angles are known, not only their sines
     for (int s = 0; s < m->nstep && status == LW_OK; ++s) {

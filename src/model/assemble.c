@@ -82,7 +82,7 @@ static lw_status solve_gears(lwi_build *b, lwi_step *step, const lwi_loop_work *
     if (!coefficient || !K) {
         return lwi_build_no_memory(b);
     }
-    lwi_closure_fault fault = {-1, -1, 0.0};
+    lwi_closure_fault fault = LWI_NO_FAULT;
     const lwi_program none = {0};
     step->kind = LW_STEP_BLOCK; // for the rates, which come from the rows
     const lw_status status =
@@ -333,7 +333,7 @@ static lw_status try_parallelogram(lwi_build *b, const lwi_program *program, lwi
                                    const lwi_loop_work *work)
 {
     double K[2];
-    lwi_closure_fault fault = {-1, -1, 0.0};
+    lwi_closure_fault fault = LWI_NO_FAULT;
     const lwi_loop *loop = &program->loop[step->loop[0]];
     if (step->nsource != 1 ||
         lwi_step_rates(&b->draft, program, step, work, b->tree_q_reference, K, &fault) != LW_OK ||
@@ -364,7 +364,7 @@ static lw_status assemble_block(lwi_build *b, const lwi_program *program, const 
     enum { MOST_TRIES = 200 };
     unsigned long long state = 1;
     for (int attempt = 0;; ++attempt) {
-        *fault = (lwi_closure_fault){-1, -1, 0.0};
+        *fault = LWI_NO_FAULT;
         const lw_status status = lwi_step_position(&b->draft, program, step, work, q, fault);
         if (status == LW_OK || attempt == MOST_TRIES) {
             return status;
@@ -412,7 +412,7 @@ static lw_status close_step(lwi_build *b, const lwi_program *program, lwi_built_
                             const lwi_loop_work *work, double *q)
 {
     lwi_step *step = &built->step;
-    lwi_closure_fault fault = {-1, -1, 0.0};
+    lwi_closure_fault fault = LWI_NO_FAULT;
     lw_status status;
     const bool is_alone = step->nloop == 1;
     const lwi_loop *loop = is_alone ? &program->loop[step->loop[0]] : NULL;

@@ -3,6 +3,7 @@
 
 #include "../base/arena.h"
 #include "kernel.h"
+#include "loop_parts.h"
 #include "plane.h"
 
 #include <stdlib.h>
@@ -78,7 +79,8 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->loop_work.cosine = lwi_slice(s, m->nstep ? nq : 0, sizeof(double));
     d->loop_work.candidate = lwi_slice(s, m->nloop ? nq : 0, sizeof(double));
     d->loop_work.damped = lwi_slice(s, (size_t)program->damped, sizeof(double));
-    d->loop_work.last = lwi_slice(s, program->damped ? nq : 0, sizeof(double));
+    d->loop_work.last = lwi_slice(s, (size_t)program->nlast, sizeof(double));
+    d->loop_work.from = lwi_slice(s, program->damped ? nq : 0, sizeof(double));
     d->loop_work.between = lwi_slice(s, program->damped ? nq : 0, sizeof(double));
     const size_t before = program->damped ? (size_t)program->matrix : 0;
     d->loop_work.before = lwi_slice(s, before, sizeof(double));
@@ -190,8 +192,11 @@ void lw_data_restart(lw_data *d)
     if (m->nstep > 0) {
         // Newton's method starts from here, and from then on where it ended last.
         memcpy(d->tree_q, m->tree_q_reference, (size_t)m->tree_nq * sizeof *d->tree_q);
-        if (m->kernel->program->damped) {
-            memcpy(d->loop_work.last, d->tree_q, (size_t)m->tree_nq * sizeof *d->tree_q);
+        for (int s = 0; s < m->nstep; ++s) {
+            const lwi_step *step = &m->kernel->program->step[s];
+            if (step->kind == LW_STEP_BLOCK) {
+                lwi_block_restart(m, step, &d->loop_work, d->tree_q);
+            }
         }
     }
 }
@@ -222,6 +227,11 @@ int lw_data_open_loop(const lw_data *d, double *gap)
 int lw_data_dead_freedom(const lw_data *d)
 {
     return d && d->closure_status == LW_ERR_SINGULAR ? d->fault.freedom : -1;
+}
+
+double lw_data_followed(const lw_data *d)
+{
+    return d && d->closure_status != LW_OK ? d->fault.followed : 1.0;
 }
 
 int lw_data_iterations(const lw_data *d)

@@ -14,11 +14,6 @@ static inline double size_of_real(double x)
     return fabs(x);
 }
 
-static inline bool is_below_zero(double x)
-{
-    return x < 0.0;
-}
-
 #include "loop_kernel.h"
 
 #include "../math/wide.h"
@@ -199,7 +194,7 @@ void lwi_step_matrix(const lw_model *m, const lwi_program *program, const lwi_st
               work->matrix + step->nrow * ncolumn);
 }
 
-int lwi_step_eliminate(const lwi_step *step, const lwi_loop_work *work, double least, bool *is_odd)
+int lwi_step_eliminate(const lwi_step *step, const lwi_loop_work *work, double least)
 {
     const int ncolumn = step->ntarget + step->nsource + 1;
     const double *scale = work->matrix + step->nrow * ncolumn;
@@ -212,8 +207,7 @@ int lwi_step_eliminate(const lwi_step *step, const lwi_loop_work *work, double l
             work->matrix[r * ncolumn + t] *= step->target_unit[t];
         }
     }
-    const int culprit =
-        loop_eliminate(work->matrix, step->nrow, ncolumn, step->ntarget, least, is_odd);
+    const int culprit = loop_eliminate(work->matrix, step->nrow, ncolumn, step->ntarget, least);
     for (int t = 0; t < step->ntarget && culprit < 0; ++t) {
         for (int c = step->ntarget; c < ncolumn && step->target_unit[t] != 1.0; ++c) {
             work->matrix[t * ncolumn + c] *= step->target_unit[t];
@@ -241,7 +235,7 @@ static lw_status solve_matrix(const lw_model *m, const lwi_program *program, con
                               lwi_closure_fault *fault)
 {
     lwi_step_matrix(m, program, step, work, q, v);
-    const int culprit = lwi_step_eliminate(step, work, least_pivot(step), NULL);
+    const int culprit = lwi_step_eliminate(step, work, least_pivot(step));
     if (culprit >= 0) {
         fault->loop = step->nloop ? step->loop[0] : -1;
         fault->freedom = step->target[culprit];

@@ -6,10 +6,13 @@
 
 /// What went wrong in a closure sweep.
 typedef struct lwi_closure_fault {
-    int loop;    ///< that could not be closed, or -1
-    int freedom; ///< tree velocity that is not determined, or -1
-    double gap;  ///< m
+    int loop;        ///< that could not be closed, or -1
+    int freedom;     ///< tree velocity that is not determined, or -1
+    double gap;      ///< m
+    double followed; ///< fraction of the path that a block followed
 } lwi_closure_fault;
+
+#define LWI_NO_FAULT ((lwi_closure_fault){-1, -1, 0.0, 1.0})
 
 // How small a pivot may be, as a sine of the angle by which a loop misses its dead centre.
 //
@@ -36,9 +39,10 @@ typedef struct lwi_loop_work {
     double *motion;    ///< [6 * lwi_program.longest]
     double *candidate; ///< [tree_nq]
     double *damped;    ///< [lwi_program.damped] for damped steps of blocks
-    double *last;      ///< [tree_nq] where blocks were closed last; null in a compile
-    double *between;   ///< [tree_nq] on the way from there
-    double *before;    ///< [lwi_program.matrix] the matrix where a way began
+    double *last;      ///< [lwi_program.nlast] joints of each block where it was closed last
+    double *from;      ///< [tree_nq] the same for one block, and all targets; null in a compile
+    double *between;   ///< [tree_nq] on the path
+    double *before;    ///< [lwi_program.matrix] the Jacobian where a piece of it began
     struct lwi_iterations *count;
     struct lwi_plane_record *plane; ///< [lwi_program.nplane_record] see plane.h
     double *plane_solve;            ///< [4 * lwi_program.nplane_solve]
@@ -77,9 +81,8 @@ void lwi_step_matrix(const lw_model *m, const lwi_program *program, const lwi_st
                      const lwi_loop_work *work, const double *q, const double *v);
 
 /// Solves that matrix for the targets: K and the bias stand in its first rows afterwards. Returns
-/// the target that has no pivot above `least` times the scale of its row, or -1. `is_odd`, unless
-/// null, becomes whether the determinant is negative, for as many rows as targets.
-int lwi_step_eliminate(const lwi_step *step, const lwi_loop_work *work, double least, bool *is_odd);
+/// the target that has no pivot above `least` times the scale of its row, or -1.
+int lwi_step_eliminate(const lwi_step *step, const lwi_loop_work *work, double least);
 
 /// What a loop exerts on the bodies at its two ends when its rows have these multipliers: a moment
 /// and a force at the origin of each end frame, along the axes of that frame.

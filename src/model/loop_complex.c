@@ -14,11 +14,6 @@ static inline double size_of_real(real x)
     return fabs(lwi_value_of(x));
 }
 
-static inline bool is_below_zero(real x)
-{
-    return lwi_value_of(x) < 0.0;
-}
-
 // To first order in the imaginary part, which is all there is.
 static inline void sincos_real(real x, real *s, real *c)
 {
@@ -143,7 +138,7 @@ bool lwi_step_rates_complex(const lw_model *m, const lwi_program *program, const
         return true;
     }
     loop_fill(m, program, step, q, v, (loop_motion *)work->motion, work->matrix, NULL);
-    if (loop_eliminate(work->matrix, step->nrow, ncolumn, nt, 0.0, NULL) >= 0) {
+    if (loop_eliminate(work->matrix, step->nrow, ncolumn, nt, 0.0) >= 0) {
         return false;
     }
     for (int t = 0; t < nt; ++t) {

@@ -373,11 +373,9 @@ static void loop_fill(const lw_model *m, const lwi_program *program, const lwi_s
 
 /// Solves the first n columns of a matrix for the others, which become -(inverse) times themselves
 /// in the first n rows. Rows beyond n are redundant; the largest entries lead. Returns the column
-/// that has no pivot above `least`, or -1. `is_odd`, unless null, becomes the sign of the
-/// determinant of a square system: whether it is negative.
-static int loop_eliminate(real *matrix, int nrow, int ncolumn, int n, double least, bool *is_odd)
+/// that has no pivot above `least`, or -1.
+static int loop_eliminate(real *matrix, int nrow, int ncolumn, int n, double least)
 {
-    bool odd = false;
     for (int k = 0; k < n; ++k) {
         int best = k;
         for (int r = k + 1; r < nrow; ++r) {
@@ -389,7 +387,6 @@ static int loop_eliminate(real *matrix, int nrow, int ncolumn, int n, double lea
         if (k >= nrow || !(size_of_real(pivot[k]) > least)) {
             return k;
         }
-        odd = (best != k) == is_below_zero(pivot[k]) ? odd : !odd;
         for (int c = 0; c < ncolumn && best != k; ++c) {
             const real swap = top[c];
             top[c] = pivot[c];
@@ -413,9 +410,6 @@ static int loop_eliminate(real *matrix, int nrow, int ncolumn, int n, double lea
         for (int c = n; c < ncolumn; ++c) {
             matrix[k * ncolumn + c] = -matrix[k * ncolumn + c];
         }
-    }
-    if (is_odd) {
-        *is_odd = odd;
     }
     return -1;
 }

@@ -19,6 +19,10 @@ void lwi_copy_targets(const lw_model *m, const lwi_step *step, const double *fro
 
 lw_status lwi_rod_position(const lw_model *m, const lwi_loop *loop, const lwi_step *step, double *q,
                            lwi_closure_fault *fault);
+/// Lets the next path of a block begin at q, where it is closed.
+void lwi_block_restart(const lw_model *m, const lwi_step *step, const lwi_loop_work *work,
+                       const double *q);
+
 lw_status lwi_block_position(const lw_model *m, const lwi_program *program, const lwi_step *step,
                              const lwi_loop_work *work, double *q, lwi_closure_fault *fault);
 

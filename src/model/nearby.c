@@ -47,7 +47,7 @@ int lwi_probe_at(lwi_build *b, const lwi_program *program, const lwi_loop_work *
     lwi_move_targets(&b->draft, &p->moving, p->change, 1, reach, b->tree_q_reference, p->q);
     int k = 0;
     for (; k < b->nstep; ++k) {
-        lwi_closure_fault fault = {-1, -1, 0.0};
+        lwi_closure_fault fault = LWI_NO_FAULT;
         if (lwi_step_position(&b->draft, program, &b->step[k].step, work, p->q, &fault) != LW_OK) {
             break;
         }

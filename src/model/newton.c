@@ -1,14 +1,20 @@
 // Newton's method on the poses of loops, for blocks of conditions without a closed form: quadratic
 // near a solution, bounded, and faithful to its branch.
 //
-// A solution belongs to the branch that the start is on where the steps contract: each at most half
-// of the one before (the bound of Newton and Kantorovich, as Deuflhard tests it along paths). Where
-// they do not, the sources go the straight way from where the block was closed last in pieces, each
-// half as long as one that failed and half as long again as one that did not. A dead centre bars
-// the way, because the pieces shrink to nothing before it. Beyond it lies the branch that meets
-// this one there, and where steps have contracted to that one from afar the determinant tells,
-// whose sign differs. At a dead centre, and where a start is poor by nature as in a compile, damped
-// least squares (Levenberg 1944, Marquardt 1963) find how near the ends of the loops come.
+// A solution belongs to the branch of the start if a straight motion of the sources leads there
+// from a closed configuration. That motion is followed in pieces (continuation; Allgower and Georg
+// 1990, chapter 6). A piece is accepted where
+//
+//   - Newton's method contracts, by the bound of Kantorovich as Deuflhard (2011) estimates it;
+//   - the Jacobians J0 and J1 at its two ends satisfy |J0^+ J1 - I| <= 1/2, with the pseudo-inverse
+//     of J0. While that norm is below 1 between the ends, J0^+ F is injective, so that the two ends
+//     belong to one branch and no singular configuration is between them. Unlike the sign of a
+//     determinant it notices two changes of sign, and needs no square Jacobian;
+//   - no joint moves far, so that the Jacobian changes between the ends about in proportion.
+//
+// A piece that fails is halved. A singular configuration bars the way, because the pieces shrink to
+// nothing before it. There, and where a start is poor by nature as in a compile, damped least
+// squares (Levenberg 1944, Marquardt 1963) find how near the ends of the loops come.
 #include "loop.h"
 
 #include "../math/damped.h"
@@ -32,9 +38,9 @@ typedef struct block {
     const lwi_step *step;
     const lwi_loop_work *work;
     int ncolumn;
-    int left, used; ///< iterations
-    int side;       ///< sign of the determinant in the last iteration; 0 where it has none
-    double stride;  ///< first change of the last contraction
+    int left, used;             ///< iterations
+    double stride, contraction; ///< of the last contract(): first change, and second over first
+    double followed;            ///< fraction of the path
 } block;
 
 // Residuals at q into the last column of the matrix, unless it is null; and their size.
@@ -113,16 +119,6 @@ void lwi_copy_targets(const lw_model *m, const lwi_step *step, const double *fro
     }
 }
 
-// Solves the matrix for the targets, where it can be, and tells the sign of its determinant: 0
-// where it has none, as with more conditions than targets.
-static bool eliminate(const block *b, double least, int *side)
-{
-    bool is_odd = false;
-    const bool is_there = lwi_step_eliminate(b->step, b->work, least, &is_odd) < 0;
-    *side = !is_there || b->step->nrow != b->step->ntarget ? 0 : is_odd ? -1 : 1;
-    return is_there;
-}
-
 // The change of the targets by Newton's method at q, into the last column of the matrix; false
 // where there is none.
 static bool newton_change(block *b, const double *q)
@@ -131,7 +127,7 @@ static bool newton_change(block *b, const double *q)
     ++b->used;
     lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
     residuals(b, q, b->work->matrix);
-    return eliminate(b, LWI_NO_PIVOT, &b->side);
+    return lwi_step_eliminate(b->step, b->work, LWI_NO_PIVOT) < 0;
 }
 
 static double size_of_change(const block *b)
@@ -146,15 +142,16 @@ static double size_of_change(const block *b)
 
 // Whole steps from the targets in q, as long as each is at most half of the one before. The
 // first is half a radian or half the size of the loop at most: beyond, two steps that contract say
-// nothing about what lies in between.
-static outcome contract(block *b, double *q, double enough)
+// nothing about what lies in between. Ends where residuals are at most `enough`, or a step is at
+// most the fraction `part` of the first.
+static outcome contract(block *b, double *q, double enough, double part)
 {
     const double longest = 0.5;
     double size = residuals(b, q, NULL), before = 0.0;
     memcpy(b->work->candidate, q, (size_t)b->m->tree_nq * sizeof *q);
-    b->side = 0;
     b->stride = 0.0;
-    for (int k = 0; size > enough; ++k) {
+    b->contraction = 0.0;
+    for (int k = 0; size > enough && (k == 0 || before > part * b->stride); ++k) {
         if (b->left <= 0) {
             return size <= good_enough ? CLOSED : SPENT;
         }
@@ -163,6 +160,7 @@ static outcome contract(block *b, double *q, double enough)
         }
         const double change = size_of_change(b);
         b->stride = k > 0 ? b->stride : change;
+        b->contraction = k == 1 ? change / b->stride : b->contraction;
         if (!(change <= (k > 0 ? 0.5 * before : longest)) && size > good_enough) {
             return FAR;
         }
@@ -253,10 +251,10 @@ static double approach(block *b, double *q)
 }
 
 // The i-th body on both branches of a loop, those of the first one first.
-static const lwi_body *body_on_path(const block *b, const lwi_loop *loop, int i)
+static const lwi_body *body_on_path(const lw_model *m, const lwi_loop *loop, int i)
 {
     const int n = loop->npath[0];
-    return &b->m->kernel->body[i < n ? loop->path[0][i] : loop->path[1][i - n]];
+    return &m->kernel->body[i < n ? loop->path[0][i] : loop->path[1][i - n]];
 }
 
 // `at` becomes the share `part` of the way from one configuration to another, for all joints of the
@@ -268,7 +266,7 @@ static void set_between(const block *b, const double *from, const double *to, do
     for (int k = 0; k < b->step->nloop; ++k) {
         const lwi_loop *loop = &b->program->loop[b->step->loop[k]];
         for (int i = 0; i < loop->npath[0] + loop->npath[1]; ++i) {
-            const lwi_body *body = body_on_path(b, loop, i);
+            const lwi_body *body = body_on_path(b->m, loop, i);
             const int n = position_count(body), turn = n < 4 ? n : n - 4;
             // Quaternions of opposite sign are the same turn, and one is on the short way.
             double sign = 1.0, sum = 0.0;
@@ -297,63 +295,49 @@ static void set_between(const block *b, const double *from, const double *to, do
     lwi_copy_targets(b->m, b->step, b->work->candidate, at);
 }
 
-// The side of a dead centre that a closed configuration is on; 0 at one, or where none is told.
-static int side_of(const block *b, const double *q)
+// Keeps the Jacobian at q, with each row over its scale.
+static void keep_jacobian(const block *b, const double *q)
 {
+    const int nrow = b->step->nrow, ncolumn = b->ncolumn;
+    double *J = b->work->before, *scale = J + nrow * ncolumn;
     lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
-    int side;
-    eliminate(b, LWI_DEAD_BLOCK, &side);
-    return side;
-}
-
-static void keep_matrix(const block *b, const double *q)
-{
-    lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
-    memcpy(b->work->before, b->work->matrix,
-           (size_t)b->step->nrow * (size_t)b->ncolumn * sizeof *b->work->before);
-}
-
-// More conditions than targets have no determinant. That of A'B has the same use, for the matrices
-// A where a way began and B at q: it is the sum of the products of all determinants that rows of A
-// and the same rows of B have (Cauchy and Binet), and so is positive where none changes its sign.
-static bool is_on_side(const block *b, const double *q)
-{
-    const int n = b->step->ntarget;
-    double *N = b->work->damped;
-    lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-            N[i * n + j] = 0.0;
-            for (int r = 0; r < b->step->nrow; ++r) {
-                N[i * n + j] +=
-                    b->work->before[r * b->ncolumn + i] * b->work->matrix[r * b->ncolumn + j];
-            }
+    memcpy(J, b->work->matrix, (size_t)nrow * (size_t)(ncolumn + 1) * sizeof *J);
+    for (int r = 0; r < nrow; ++r) {
+        scale[r] = scale[r] > 0.0 ? 1.0 / scale[r] : 1.0;
+        for (int c = 0; c < b->step->ntarget; ++c) {
+            J[r * ncolumn + c] *= scale[r];
         }
     }
-    bool is_odd = false;
-    for (int k = 0; k < n; ++k) {
-        int pivot = k;
-        for (int i = k + 1; i < n; ++i) {
-            pivot = fabs(N[i * n + k]) > fabs(N[pivot * n + k]) ? i : pivot;
+}
+
+// |J0^+ J - I| for the kept Jacobian J0 and J at q (Frobenius norm). The columns of J0 have length
+// 1 in it, so that units do not matter. Infinite where J0 is singular.
+static double jacobian_change(const block *b, const double *q)
+{
+    const int n = b->step->ntarget, nrow = b->step->nrow, ncolumn = b->ncolumn;
+    const double *J0 = b->work->before, *J = b->work->matrix, *scale = J0 + nrow * ncolumn;
+    double *x = b->work->damped, *N = x + n, sum = 0.0;
+    lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
+    if (!lwi_damped_factor(nrow, n, ncolumn, J0, 0.0, N)) {
+        return INFINITY;
+    }
+    for (int j = 0; j < n; ++j) {
+        const double own = lwi_dot(j + 1, N + j * n, N + j * n), pivot = N[j * n + j];
+        if (!(pivot * pivot > LWI_DEAD_BLOCK * LWI_DEAD_BLOCK * own)) {
+            return INFINITY;
         }
-        const double head = N[pivot * n + k];
-        if (head == 0.0) {
-            return true; // nothing is told
-        }
-        is_odd ^= (head < 0.0) != (pivot != k);
-        for (int j = k; j < n; ++j) {
-            const double swapped = N[pivot * n + j];
-            N[pivot * n + j] = N[k * n + j];
-            N[k * n + j] = swapped;
-        }
-        for (int i = k + 1; i < n; ++i) {
-            const double share = N[i * n + k] / head;
-            for (int j = k; j < n; ++j) {
-                N[i * n + j] -= share * N[k * n + j];
+        for (int i = 0; i < n; ++i) {
+            x[i] = 0.0;
+            for (int r = 0; r < nrow; ++r) {
+                x[i] += J0[r * ncolumn + i] * (scale[r] * J[r * ncolumn + j] - J0[r * ncolumn + j]);
             }
         }
+        lwi_damped_solve(n, N, x);
+        for (int i = 0; i < n; ++i) {
+            sum += x[i] * x[i] * lwi_dot(i + 1, N + i * n, N + i * n) / own;
+        }
     }
-    return !is_odd;
+    return sqrt(sum);
 }
 
 // How far the joints of the block's loops are from one configuration to another. Of quaternions,
@@ -364,7 +348,7 @@ static double way_between(const block *b, const double *from, const double *to)
     for (int k = 0; k < b->step->nloop; ++k) {
         const lwi_loop *loop = &b->program->loop[b->step->loop[k]];
         for (int i = 0; i < loop->npath[0] + loop->npath[1]; ++i) {
-            const lwi_body *body = body_on_path(b, loop, i);
+            const lwi_body *body = body_on_path(b->m, loop, i);
             const int slides = body->carrier == LW_TREE_PRISMATIC ? 1
                                : body->carrier == LW_TREE_FREE    ? 3
                                                                   : 0;
@@ -381,55 +365,51 @@ static double way_between(const block *b, const double *from, const double *to)
     return way;
 }
 
-// From a closed configuration to the sources of q, straight.
-static outcome follow(block *b, const double *from, double *q)
+// From the last closed configuration to the sources of q, straight.
+static outcome follow(block *b, double *q)
 {
-    // Where all move less than `near`, as from one millisecond to the next, the targets stay on
-    // their side.
-    const double shortest = 1e-11, roughly = 1e-11, near = 0.01;
-    double *at = b->work->between, done = 0.0, piece = 1.0;
-    int side = 0;
-    const bool is_over = b->step->nrow > b->step->ntarget;
-    bool is_watched = false;
+    // Where all move less than `near`, as from one millisecond to the next, and Newton's method
+    // contracts at once, the targets stay on their branch. Else no source moves further than
+    // `reach` in a piece.
+    const double shortest = 1e-9, near = 0.01, at_once = 0.125, reach = 0.4;
+    const double alike = 0.5, wanted = 0.35; // change of the Jacobian in a piece
+    const double *from = b->work->from;
+    double *at = b->work->between, piece = 1.0;
     lwi_copy_targets(b->m, b->step, from, q);
-    const bool is_long = way_between(b, from, q) > near;
-    while (done < 1.0) {
-        const double to = fmin(1.0, done + piece);
+    const double way = way_between(b, from, q), longest = fmin(1.0, reach / way);
+    bool is_short = way <= near;
+    if (!is_short) {
+        piece = longest;
+        keep_jacobian(b, from);
+    }
+    while (b->followed < 1.0) {
+        const double to = fmin(1.0, b->followed + piece);
         memcpy(at, q, (size_t)b->m->tree_nq * sizeof *at);
         if (to < 1.0) {
             set_between(b, from, q, to, at);
         }
-        outcome result = contract(b, at, to < 1.0 ? roughly : closed);
-        const int reached = b->side;
-        if (side == 0 && result == CLOSED && reached != 0 && (is_long || b->stride > near)) {
-            side = side_of(b, from);
+        outcome result = contract(b, at, closed, to < 1.0 ? 0.01 : 0.0);
+        if (is_short && (result == FAR || b->stride > near || b->contraction > at_once)) {
+            is_short = false;
+            keep_jacobian(b, from);
         }
-        result = result == CLOSED && side * reached < 0 ? FAR : result;
-        if (is_over && result == CLOSED && (is_watched || is_long || b->stride > near)) {
-            if (!is_watched) {
-                keep_matrix(b, from);
-            }
-            is_watched = true;
-            result = is_on_side(b, at) ? CLOSED : FAR;
-        }
-        if (result == FAR) {
-            if (piece < shortest) {
-                return FAR;
-            }
-            piece *= 0.5;
-            continue;
-        }
-        lwi_copy_targets(b->m, b->step, at, q);
         if (result == SPENT) {
+            lwi_copy_targets(b->m, b->step, at, q);
             return SPENT;
         }
-        side = side != 0 && reached != 0 ? reached : side;
-        if (is_over && (is_watched || to < 1.0)) {
-            keep_matrix(b, at);
-            is_watched = true;
+        const double change = result == FAR ? 2.0 * wanted
+                              : is_short    ? 0.0
+                                            : jacobian_change(b, at);
+        if (change <= alike) {
+            lwi_copy_targets(b->m, b->step, at, q);
+            b->followed = to;
+            if (to < 1.0) {
+                keep_jacobian(b, at);
+            }
+        } else if (piece < shortest) {
+            return FAR;
         }
-        done = to;
-        piece *= 1.5;
+        piece = fmin(longest, piece * fmin(2.0, fmax(0.1, wanted / change)));
     }
     return CLOSED;
 }
@@ -437,7 +417,7 @@ static outcome follow(block *b, const double *from, double *q)
 static bool is_dead(const block *b, const double *q, int *freedom)
 {
     lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
-    const int culprit = lwi_step_eliminate(b->step, b->work, LWI_DEAD_BLOCK, NULL);
+    const int culprit = lwi_step_eliminate(b->step, b->work, LWI_DEAD_BLOCK);
     *freedom = b->step->target[culprit >= 0 ? culprit : 0];
     return culprit >= 0;
 }
@@ -464,7 +444,8 @@ static lw_status judge(block *b, double *q, lwi_closure_fault *fault)
         return LW_ERR_LOOP_OPEN;
     }
     int freedom;
-    if (is_dead(b, q, &freedom)) {
+    const double at_end = 1.0 - 1e-6;
+    if (is_dead(b, q, &freedom) && b->followed > at_end) {
         return LW_OK; // all branches meet: there is nothing to choose
     }
     fault->loop = b->step->loop[0];
@@ -481,21 +462,35 @@ static lw_status close_in_compile(block *b, double *q, lwi_closure_fault *fault)
     return LW_ERR_LOOP_OPEN;
 }
 
-static void remember(const block *b, const double *q)
+// Copies the positions of the joints in a block's loops, and of its sources, from q [tree_nq] to
+// the list of these that the block has in work->last, or back.
+static void copy_joints(const lw_model *m, const lwi_step *step, const lwi_loop_work *work,
+                        const double *q, double *back)
 {
-    for (int k = 0; k < b->step->nloop; ++k) {
-        const lwi_loop *loop = &b->program->loop[b->step->loop[k]];
+    double *list = work->last + step->last;
+    for (int k = 0; k < step->nloop; ++k) {
+        const lwi_loop *loop = &m->kernel->program->loop[step->loop[k]];
         for (int i = 0; i < loop->npath[0] + loop->npath[1]; ++i) {
-            const lwi_body *body = body_on_path(b, loop, i);
-            memcpy(b->work->last + body->q, q + body->q, (size_t)position_count(body) * sizeof *q);
+            const lwi_body *body = body_on_path(m, loop, i);
+            const size_t n = (size_t)position_count(body);
+            memcpy(back ? back + body->q : list, back ? list : q + body->q, n * sizeof *list);
+            list += n;
         }
     }
-    for (int k = 0; k < b->step->nsource; ++k) {
-        const int i = b->step->source_q[k];
+    for (int k = 0; k < step->nsource; ++k, ++list) {
+        const int i = step->source_q[k];
         if (i >= 0) {
-            b->work->last[i] = q[i];
+            memcpy(back ? back + i : list, back ? list : q + i, sizeof *list);
         }
     }
+}
+
+// Blocks share sources, but no targets: those stay in work->from.
+void lwi_block_restart(const lw_model *m, const lwi_step *step, const lwi_loop_work *work,
+                       const double *q)
+{
+    copy_joints(m, step, work, q, NULL);
+    lwi_copy_targets(m, step, q, work->from);
 }
 
 lw_status lwi_block_position(const lw_model *m, const lwi_program *program, const lwi_step *step,
@@ -507,24 +502,22 @@ lw_status lwi_block_position(const lw_model *m, const lwi_program *program, cons
                .step = step,
                .work = work,
                .ncolumn = step->ntarget + step->nsource + 1};
-    if (!work->last) {
+    if (!work->from) {
         b.left = IN_COMPILE;
         return close_in_compile(&b, q, fault);
     }
-    // Half of the iterations for each way, and some to tell what bars them.
+    copy_joints(m, step, work, NULL, work->from);
+    // Some of the iterations are kept to find what bars the way.
     const int most = work->count->most, kept = most > 4 * TO_JUDGE ? TO_JUDGE : 0;
-    b.left = kept ? (most - kept) / 2 : most;
-    outcome result = follow(&b, work->last, q);
-    if (result == FAR || (kept && result == SPENT)) {
-        b.left = most - kept - b.used;
-        result = follow(&b, m->tree_q_reference, q);
-    }
+    b.left = most - kept;
+    const outcome result = follow(&b, q);
     b.left += kept;
     lw_status status = LW_OK;
     if (result != CLOSED) {
         status = judge(&b, q, fault);
+        fault->followed = status == LW_OK ? 1.0 : b.followed;
     } else {
-        remember(&b, q);
+        lwi_block_restart(m, step, work, q);
     }
     work->count->used = b.used > work->count->used ? b.used : work->count->used;
     return status;

@@ -85,7 +85,7 @@ static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
 }
 
 // What the program needs to run a step as well: where its rates go, and scratch.
-static void add_work(lwi_program *program, lwi_step *step)
+static void add_work(const lwi_build *b, const int *loop, lwi_program *program, lwi_step *step)
 {
     program->is_simple &= step->nrow == 0 && step->law == LW_LAW_POLYNOMIAL;
     step->rate = program->nrate;
@@ -96,6 +96,12 @@ static void add_work(lwi_program *program, lwi_step *step)
     program->matrix = size > program->matrix ? size : program->matrix;
     const int damped = step->kind == LW_STEP_BLOCK ? step->ntarget * (step->ntarget + 1) : 0;
     program->damped = damped > program->damped ? damped : program->damped;
+    step->last = program->nlast;
+    program->nlast += damped > 0 ? step->nsource : 0;
+    for (int k = 0; k < step->nloop && damped > 0; ++k) {
+        const lwi_loop *own = &b->loop[loop[k]].loop;
+        program->nlast += LWI_MOST_POSITIONS * (own->npath[0] + own->npath[1]);
+    }
 }
 
 static lw_step_info step_info(const lwi_step *step, const char *name)
@@ -156,7 +162,7 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         own.first_coefficient = first;
         own.coefficient = coefficient ? &coefficient[first] : NULL;
         first += own.ncoefficient;
-        add_work(program, &own);
+        add_work(b, b->step[k].step.loop, program, &own);
         if (step) {
             step[k] = own;
             info[k] = step_info(&own, name);

@@ -8,7 +8,8 @@
 
 #include <linkwork/model.h>
 
-enum { LWI_MOST_ROWS = 6 }; ///< of one loop
+enum { LWI_MOST_ROWS = 6 };      ///< of one loop
+enum { LWI_MOST_POSITIONS = 7 }; ///< of one body
 
 /// A rod or a closing joint between two frames. All is computed in the frame of the body on which
 /// both branches hang, so that nothing beyond the loop is touched.
@@ -54,6 +55,7 @@ typedef struct lwi_step {
     int side, at;    ///< of a rod: which branch holds the target, and where on its path
     int rate;        ///< first entry of K in lw_data.rate
     int bias;        ///< first entry of b in lw_data.rate_bias
+    int last;        ///< of a block: its first entry in lwi_loop_work.last
     int plane_solve; ///< of a planar closed form: where its inverse is in the work space
 } lwi_step;
 
@@ -67,6 +69,7 @@ typedef struct lwi_program {
     bool is_simple;   ///< every step is a polynomial that gives one freedom from one other
     int nrate, nbias; ///< sizes of lw_data.rate and lw_data.rate_bias
     int matrix;       ///< largest nrow * (ntarget + nsource + 2): the rows, and their scales
+    int nlast;        ///< size of lwi_loop_work.last
     int damped;       ///< largest ntarget * (ntarget + 1) of a block
     int longest;      ///< most freedoms in one loop
     int nplane_record, nplane_solve; ///< sizes of the work space of planar closed forms

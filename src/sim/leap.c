@@ -81,7 +81,7 @@ static bool find_other(lw_sim *sim, const double *y, int body, double *other)
     if (!q) {
         return false;
     }
-    lwi_closure_fault fault = {-1, -1, 0.0};
+    lwi_closure_fault fault = LWI_NO_FAULT;
     step.branch = -step.branch;
     memcpy(sim->leap_q, q, (size_t)m->tree_nq * sizeof *sim->leap_q);
     const lw_status status =
@@ -116,7 +116,7 @@ static lw_status blame(lw_sim *sim, int body)
     const int freedom = sim->model->v_start[body];
     const int step = sim->model->kernel->program->step_of[freedom];
     sim->data->closure_status = LW_ERR_SINGULAR;
-    sim->data->fault = (lwi_closure_fault){sim->model->step[step].loop[0], freedom, 0.0};
+    sim->data->fault = (lwi_closure_fault){sim->model->step[step].loop[0], freedom, 0.0, 1.0};
     return LW_ERR_SINGULAR;
 }
 

@@ -85,7 +85,8 @@ static lw_status spring_states(subject *s)
 static lw_status open_loop(const subject *s)
 {
     double gap = 1.0;
-    return lw_data_open_loop(s->d, &gap) == -1 && gap == 0.0 && lw_data_dead_freedom(s->d) == -1
+    return lw_data_open_loop(s->d, &gap) == -1 && gap == 0.0 && lw_data_dead_freedom(s->d) == -1 &&
+                   lw_data_followed(s->d) == 1.0
                ? LW_OK
                : LW_ERR_LOOP_OPEN;
 }

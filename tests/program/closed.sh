@@ -197,6 +197,11 @@ for c in id fd mass "jacobian --frame lever"; do
 done
 end
 
+begin path_to_a_configuration_is_followed_as_far_as_it_goes
+run fk "$closed/delta.xml" -q 1.5357,1.2524,-1.4745
+code 4; no_out; err 'loop "left1" meets a singular configuration; 96\.[0-9] % of the straight path there was followed'
+end
+
 begin demo_tells_the_story_of_the_palletiser
 run demo -o story.svg
 code 0; no_err

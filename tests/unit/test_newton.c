@@ -196,6 +196,123 @@ TEST(D21_R20_strides_of_any_length_keep_the_branch)
     lw_model_destroy(hinge);
 }
 
+// Configurations of the Delta robot between which the determinant changes its sign twice: Newton's
+// method contracts from one to an assembly of the other whose platform is rotated, which that of a
+// Delta robot never is. Short steps lead there; a stride is refused at the first singular
+// configuration, and so is one from the reference.
+TEST(D21_R20_a_stride_does_not_change_the_branch_where_the_determinant_keeps_its_sign)
+{
+    const double from[3] = {0.8637, 0.6111, -1.9275}, to[3] = {1.5357, 1.2524, -1.4745};
+    lw_model *m = open_machine("delta");
+    lw_data *d = lw_data_create(m);
+    if (CHECK(d)) {
+        const int frame = lw_find_frame(m, "platform.tool");
+        for (int steps = 1; steps <= 1000; steps *= 10) {
+            lw_pose X;
+            lw_status status = LW_OK;
+            lw_data_restart(d);
+            CHECK_INT(lw_forward_position(m, d, from), LW_OK);
+            for (int k = 1; k <= steps && status == LW_OK; ++k) {
+                double q[3];
+                for (int i = 0; i < 3; ++i) {
+                    q[i] = from[i] + (to[i] - from[i]) * k / steps;
+                }
+                check_case("step %d of %d", k, steps);
+                status = lw_forward_position(m, d, q);
+                if (status == LW_OK) {
+                    lw_frame_pose(m, d, frame, &X);
+                    CHECK_NEAR(lw_norm3(lw_log3(&X.R)), 0.0, 1e-9);
+                }
+            }
+            CHECK_INT(status, steps < 100 ? LW_ERR_SINGULAR : LW_OK);
+            CHECK(steps > 1 || (lw_data_followed(d) > 0.5 && lw_data_followed(d) < 0.8));
+        }
+        CHECK_NEAR(lw_data_followed(d), 1.0, 0.0);
+        lw_data_restart(d);
+        CHECK_INT(lw_forward_position(m, d, to), LW_ERR_SINGULAR);
+        CHECK(lw_data_followed(d) > 0.9 && lw_data_followed(d) < 1.0);
+        // So far it is, and no further.
+        double q[3];
+        const double reached = lw_data_followed(d);
+        for (int k = -1; k <= 1; k += 2) {
+            for (int i = 0; i < 3; ++i) {
+                q[i] = m->q_reference[i] + (reached + 1e-4 * k) * (to[i] - m->q_reference[i]);
+            }
+            lw_data_restart(d);
+            CHECK_INT(lw_forward_position(m, d, q), k < 0 ? LW_OK : LW_ERR_SINGULAR);
+        }
+    }
+    CHECK_NEAR(lw_data_followed(NULL), 1.0, 0.0);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+// One crank moves two four-bars, each a block of its own: the path of either begins where both were
+// closed last.
+TEST(D21_R20_strides_of_blocks_with_a_common_source_keep_the_branch)
+{
+    static const char text[] =
+        "<linkwork version=\"1\" name=\"twins\"><ground/>\n"
+        "<joint name=\"crank\" type=\"revolute\" axis=\"0 0 1\" from=\"ground\" to=\"crank\" "
+        "reference=\"1\"/>\n"
+        "<link name=\"crank\" mass=\"1\" inertia=\"1 1 1\"><frame name=\"left\" xyz=\"0.3 0 0\"/>"
+        "<frame name=\"right\" xyz=\"-0.3 0 0\"/></link>\n"
+        "<joint name=\"c1\" type=\"revolute\" axis=\"0 0 1\" from=\"crank.left\" to=\"c1\" "
+        "dependent=\"true\" reference=\"-0.45\"/>\n"
+        "<link name=\"c1\" mass=\"1\" inertia=\"1 1 1\"><frame name=\"tip\" xyz=\"0.9 0 "
+        "0\"/></link>\n"
+        "<joint name=\"f1\" type=\"revolute\" axis=\"0 0 1\" from=\"ground\" xyz=\"0.8 0 0\" "
+        "to=\"f1\" dependent=\"true\" reference=\"1.3\"/>\n"
+        "<link name=\"f1\" mass=\"1\" inertia=\"1 1 1\"><frame name=\"tip\" xyz=\"0.7 0 "
+        "0\"/></link>\n"
+        "<joint name=\"c2\" type=\"revolute\" axis=\"0 0 1\" from=\"crank.right\" to=\"c2\" "
+        "dependent=\"true\" reference=\"2.69\"/>\n"
+        "<link name=\"c2\" mass=\"1\" inertia=\"1 1 1\"><frame name=\"tip\" xyz=\"0.9 0 "
+        "0\"/></link>\n"
+        "<joint name=\"f2\" type=\"revolute\" axis=\"0 0 1\" from=\"ground\" xyz=\"-0.8 0 0\" "
+        "to=\"f2\" dependent=\"true\" reference=\"-1.84\"/>\n"
+        "<link name=\"f2\" mass=\"1\" inertia=\"1 1 1\"><frame name=\"tip\" xyz=\"0.7 0 "
+        "0\"/></link>\n"
+        "<joint name=\"k1\" type=\"%s\" closing=\"true\" %s from=\"c1.tip\" to=\"f1.tip\"/>\n"
+        "<joint name=\"k2\" type=\"%s\" closing=\"true\" %s from=\"c2.tip\" to=\"f2.tip\"/>\n"
+        "</linkwork>\n";
+    const char *type[] = {"spherical", "revolute"}, *axis[] = {"", "axis=\"0 0 1\""};
+    lw_model *m[2];
+    lw_data *d[2];
+    for (int k = 0; k < 2; ++k) {
+        char own[sizeof text + 64];
+        snprintf(own, sizeof own, text, type[k], axis[k], type[k], axis[k]);
+        m[k] = compile_text("twins.xml", own, NULL);
+        d[k] = lw_data_create(m[k]);
+    }
+    if (CHECK(d[0] && d[1])) {
+        CHECK_INT(m[0]->nstep, 2);
+        CHECK_INT((int)m[0]->step[1].kind, (int)LW_STEP_BLOCK);
+        CHECK_INT((int)m[1]->step[1].kind, (int)LW_STEP_PLANAR);
+        int most = 0;
+        for (int n = 0; n < 2000; ++n) {
+            const double q = n < 1000 ? 1.0 + 0.01 * n : check_random(-6.0, 6.0);
+            check_case("stride %d to %g", n, q);
+            for (int k = 0; k < 2; ++k) {
+                CHECK_INT(lw_forward_position(m[k], d[k], &q), LW_OK);
+            }
+            for (int k = 1; k <= 2; ++k) {
+                lw_pose X, Y;
+                const char *name = k == 1 ? "f1.tip" : "f2.tip";
+                lw_frame_pose(m[0], d[0], lw_find_frame(m[0], name), &X);
+                lw_frame_pose(m[1], d[1], lw_find_frame(m[1], name), &Y);
+                CHECK_NEAR(lw_norm3(lw_sub3(X.p, Y.p)), 0.0, 1e-12);
+            }
+            most = n < 1000 && lw_data_iterations(d[0]) > most ? lw_data_iterations(d[0]) : most;
+        }
+        CHECK(most <= 4);
+    }
+    for (int k = 0; k < 2; ++k) {
+        lw_data_destroy(d[k]);
+        lw_model_destroy(m[k]);
+    }
+}
+
 // A plate that slides along y of a body which goes anywhere, by a planar joint that a cylindrical
 // one guides: more conditions than it has freedoms, so that no determinant tells its branches
 // apart. A rod to the ground gives its place. One long stride ends where many short ones do.
@@ -433,6 +550,8 @@ int main(void)
     RUN(R18_each_iteration_squares_the_error);
     RUN(R19_calls_before_do_not_matter);
     RUN(D21_R20_strides_of_any_length_keep_the_branch);
+    RUN(D21_R20_a_stride_does_not_change_the_branch_where_the_determinant_keeps_its_sign);
+    RUN(D21_R20_strides_of_blocks_with_a_common_source_keep_the_branch);
     RUN(D21_R20_strides_of_over_constrained_blocks_keep_the_branch);
     RUN(D21_strides_past_a_dead_centre_do_not_change_the_branch);
     RUN(C25_a_frame_needs_only_its_own_loops);

@@ -411,6 +411,41 @@ TEST(no_step_folds_over_at_a_dead_centre)
     lw_model_destroy(m);
 }
 
+// A crank whose tip passes the axis of the lever that a rod of the lever's length ties to it. The
+// direction to the tip turns by half a turn there, and with it the closed form of the lever, whose
+// rates before and behind are alike: only its position tells that a step went over.
+TEST(no_step_leaps_over_the_axis_of_a_lever)
+{
+    lw_model *m = compile_text(
+        "over.xml",
+        "<linkwork version=\"1\" name=\"over\">\n"
+        "<ground/><joint name=\"crank\" type=\"revolute\" axis=\"0 0 1\" from=\"ground\" "
+        "to=\"crank\" reference=\"-0.5\"/>\n"
+        "<link name=\"crank\" mass=\"1\" inertia=\"1 1 1\"><frame name=\"tip\" xyz=\"1 0 "
+        "0\"/></link>\n"
+        "<joint name=\"lever\" type=\"revolute\" axis=\"0 0 1\" from=\"ground\" xyz=\"1 0 0\" "
+        "to=\"lever\" dependent=\"true\" reference=\"0.1\"/>\n"
+        "<link name=\"lever\" mass=\"1e-3\" inertia=\"1e-3 1e-3 1e-3\"><frame name=\"tip\" "
+        "xyz=\"0.7 0 "
+        "0\"/></link>\n"
+        "<rod name=\"rod\" from=\"crank.tip\" to=\"lever.tip\" length=\"0.7\"/></linkwork>\n",
+        NULL);
+    for (int k = 0; k < 3 && CHECK(m); ++k) {
+        check_case("step %d", k);
+        lw_sim_def def = lw_default_sim_def();
+        def.method = LW_METHOD_RK4;
+        def.step = 0.013 + 0.002 * k;
+        lw_sim *sim = lw_sim_create(m, &def);
+        const double v0 = 1.0;
+        CHECK_INT(lw_sim_reset(sim, 0.0, NULL, &v0), LW_OK);
+        CHECK_INT(lw_sim_advance(sim, 1.0), LW_ERR_SINGULAR);
+        CHECK_NEAR(lw_sim_time(sim), 0.5, 0.02);
+        CHECK_INT(lw_data_open_loop(lw_sim_data(sim), NULL), 0);
+        lw_sim_destroy(sim);
+    }
+    lw_model_destroy(m);
+}
+
 // A crank that turns by a third of a radian a step is no leap.
 TEST(coarse_steps_are_no_leaps)
 {
@@ -446,6 +481,7 @@ int main(void)
     RUN(machines_that_cannot_close_stop_with_a_status);
     RUN(no_step_leaps_over_a_dead_centre);
     RUN(no_step_folds_over_at_a_dead_centre);
+    RUN(no_step_leaps_over_the_axis_of_a_lever);
     RUN(coarse_steps_are_no_leaps);
     return REPORT();
 }
