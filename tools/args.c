@@ -44,6 +44,10 @@ static const option_def option[OPT_COUNT] = {
                         "those of every link."},
     [OPT_TO] = {"--to", NULL, "linkwork|urdf", false,
                 "Format to write; by default as OUT ends: .xml or .urdf."},
+    [OPT_JOINT_FORM] = {"--form", NULL, "transform|zero|paul|craig", false,
+                        "How joints are placed: by homogeneous transforms, by axes and points at "
+                        "the zero position, or by Denavit-Hartenberg rows after Paul or after "
+                        "Craig. Joints that cannot be are listed. Default: as they are."},
     [OPT_OUTPUT] = {"--output", "-o", "FILE", false,
                     "Where to write, whole or not at all; '-' is standard output."},
     [OPT_VIEW] = {"--view", NULL, "iso|front|side|top", false,

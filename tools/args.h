@@ -19,6 +19,7 @@ typedef enum option_id {
     OPT_EXPRESSED_IN,
     OPT_PARAMETERS,
     OPT_TO,
+    OPT_JOINT_FORM,
     OPT_OUTPUT,
     OPT_VIEW,
     OPT_SIZE,

@@ -58,6 +58,15 @@ int command_convert(const command_line *args)
     if (format == LW_FORMAT_UNKNOWN) {
         return EXIT_USAGE;
     }
+    static const char *const form_word[] = {"transform", "zero", "paul", "craig", NULL};
+    const int form = args_has(args, OPT_JOINT_FORM) ? args_choice(args, OPT_JOINT_FORM, form_word)
+                                                    : LW_FORM_TRANSFORM;
+    if (form < 0) {
+        return EXIT_USAGE;
+    }
+    if (form != LW_FORM_TRANSFORM && format == LW_FORMAT_URDF) {
+        return complain(EXIT_USAGE, "URDF places joints by transforms only: leave out --form");
+    }
     robot r;
     output out = {0};
     lw_report *loss = lw_report_create();
@@ -67,7 +76,12 @@ int command_convert(const command_line *args)
         code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
     }
     if (code == EXIT_GOOD) {
-        const lw_status status = lw_save_file(r.mech, format, args->operand[1], loss);
+        lw_status status = args_has(args, OPT_JOINT_FORM)
+                               ? lw_set_joint_form(r.mech, (lw_joint_form)form, loss)
+                               : LW_OK;
+        if (status == LW_OK) {
+            status = lw_save_file(r.mech, format, args->operand[1], loss);
+        }
         code = exit_code_of(status);
         if (status != LW_OK && lw_report_errors(loss) == 0) {
             complain(code, "cannot write %s: %s", args->operand[1], lw_status_text(status));

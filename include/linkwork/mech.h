@@ -389,6 +389,21 @@ LW_API lw_status lw_disconnect(lw_mech *mech, lw_port one, lw_port other);
 /// The same with names as lw_connect_named() takes them.
 LW_API lw_status lw_disconnect_named(lw_mech *mech, const char *one, const char *other);
 
+/// The forms in which joints can be placed; linkwork XML writes each as it is.
+typedef enum lw_joint_form {
+    LW_FORM_TRANSFORM, ///< homogeneous transforms
+    LW_FORM_ZERO,      ///< axes and points at the zero position: the product of exponentials
+    LW_FORM_PAUL,      ///< Denavit-Hartenberg rows: Rz(theta) Tz(d) Tx(a) Rx(alpha)
+    LW_FORM_CRAIG      ///< Denavit-Hartenberg rows: Rx(alpha) Tx(a) Rz(theta) Tz(d)
+} lw_joint_form;
+
+/// Brings the joints of a description into one form, wherever possible; coordinates and named
+/// frames stay where they are. The two forms of rows move link frames onto the axes, and add frames
+/// named "dh" where a row begins at no frame that is there. Joints that must stay transforms, and
+/// assemblies, which keep their joints' forms, are listed in the report, a warning each.
+/// LW_ERR_ARGUMENT, LW_ERR_FROZEN; LW_ERR_MEMORY, after which the description may be used no more.
+LW_API lw_status lw_set_joint_form(lw_mech *mech, lw_joint_form form, lw_report *report);
+
 /// Why the last call on this description was refused, in words; empty when it was not.
 LW_API const char *lw_mech_message(const lw_mech *mech);
 

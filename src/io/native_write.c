@@ -246,7 +246,8 @@ static bool assign_carried(lwi_native_out *out)
     const size_t n = (size_t)out->mech->part.count;
     out->carries = lwi_arena_take(&out->writer->arena, n, sizeof *out->carries);
     out->is_named = lwi_arena_take(&out->writer->arena, n, sizeof *out->is_named);
-    if (!has_memory(out->writer, out->carries && out->is_named)) {
+    const bool is_placed = lwi_find_zero_poses(out->mech, &out->writer->arena, &out->zero);
+    if (!has_memory(out->writer, out->carries && out->is_named && is_placed)) {
         return false;
     }
     for (int i = 0; i < out->mech->part.count; ++i) {

@@ -29,6 +29,7 @@ typedef struct lwi_native_out {
     const lw_mech *mech;
     int *carries;   ///< [npart] of a joint: the part that it names in "to", or -1
     bool *is_named; ///< [npart] a joint names it so
+    lwi_zero_poses zero;
 } lwi_native_out;
 
 /// Opens a line with its indent and "<tag".

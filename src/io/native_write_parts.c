@@ -210,6 +210,15 @@ static void attr_inertia(lwi_native_writer *writer, const lw_sym3 *I, lw_place p
     }
 }
 
+// A joint by its zero position names the link whose pose the file then gives.
+static bool is_by_point(const lwi_native_out *out, int joint)
+{
+    const lwi_part *part = joint >= 0 ? &out->mech->part.at[joint] : NULL;
+    return part && part->kind == LWI_JOINT && out->mech->joint.at[part->item].is_zero &&
+           out->zero.is_known[joint] && out->carries[joint] >= 0 &&
+           out->mech->part.at[out->carries[joint]].kind == LWI_LINK;
+}
+
 static void write_link(const lwi_native_out *out, const lwi_part *part, int index)
 {
     lwi_native_writer *writer = out->writer;
@@ -218,6 +227,8 @@ static void write_link(const lwi_native_out *out, const lwi_part *part, int inde
     const bool has_plain_center =
         link->inertial.form == LW_PLACE_RPY && same(link->inertial.value + 3, zero, sizeof zero);
     const bool has_center = link->inertial.form != LW_PLACE_IDENTITY && !has_plain_center;
+    const bool has_zero =
+        is_by_point(out, part->feeder.part.index) && out->carries[part->feeder.part.index] == index;
     lwi_native_open(writer, "link");
     attr_name(writer, "link", part->name, part->place);
     attr_feeder(out, "at", index);
@@ -227,12 +238,16 @@ static void write_link(const lwi_native_out *out, const lwi_part *part, int inde
     }
     attr_inertia(writer, &link->inertia, part->place);
     lwi_native_attr_role(writer, part->role);
-    if (open_inside(writer, has_center || link->b.form != LW_PLACE_IDENTITY || part->nframe > 0 ||
-                                part->nshape > 0)) {
+    if (open_inside(writer, has_center || has_zero || link->b.form != LW_PLACE_IDENTITY ||
+                                part->nframe > 0 || part->nshape > 0)) {
         if (has_center) {
             write_placement(writer, "center", &link->inertial, part->place);
         }
         write_placement(writer, "b", &link->b, part->place);
+        if (has_zero) {
+            const lw_placement X_zero = lw_place_pose(&out->zero.X[index]);
+            write_placement(writer, "zero", &X_zero, part->place);
+        }
         write_frames(out, part);
         write_shapes(out, part);
         close_inside(writer, "/link>\n");
@@ -406,7 +421,7 @@ static void write_freedoms(lwi_native_writer *writer, const lwi_joint *joint, lw
     }
 }
 
-typedef enum joint_form { FORM_PLAIN, FORM_CRAIG, FORM_PAUL } joint_form;
+typedef enum joint_form { FORM_PLAIN, FORM_ZERO, FORM_CRAIG, FORM_PAUL } joint_form;
 
 static joint_form form_of(const lwi_joint *joint)
 {
@@ -454,7 +469,7 @@ static void attr_axes(lwi_native_writer *writer, const lwi_joint *joint, joint_f
 {
     const lw_joint_def usual = lw_default_joint_def();
     const double axis[3] = {joint->axis.x, joint->axis.y, joint->axis.z};
-    if (form == FORM_PLAIN &&
+    if ((form == FORM_PLAIN || form == FORM_ZERO) &&
         (has_axis(joint->type) || !same(&joint->axis, &usual.axis, sizeof axis))) {
         lwi_native_attr_numbers(writer, "axis", axis, 3, place);
     }
@@ -470,7 +485,9 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
 {
     lwi_native_writer *writer = out->writer;
     const lwi_joint *joint = &out->mech->joint.at[part->item];
-    const joint_form form = joint->is_closing ? FORM_PLAIN : form_of(joint);
+    const joint_form form = joint->is_closing         ? FORM_PLAIN
+                            : is_by_point(out, index) ? FORM_ZERO
+                                                      : form_of(joint);
     const bool is_user = joint->type == LW_JOINT_USER;
     if (is_user) {
         lwi_report_warning(writer->report, part->place, LW_DIAG_LOST,
@@ -501,6 +518,13 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
     lwi_native_attr_role(writer, part->role);
     if (form == FORM_PLAIN) {
         lwi_native_attr_placement(writer, &joint->before, part->place);
+    } else if (form == FORM_ZERO) {
+        lw_pose X;
+        const lw_pose before = lw_placement_pose(&joint->before);
+        lwi_zero_feeder(out->mech, &out->zero, index, &X);
+        X = lw_pose_mul(&X, &before);
+        const double point[3] = {X.p.x, X.p.y, X.p.z};
+        lwi_native_attr_numbers(writer, "point", point, 3, part->place);
     }
     const bool has_freedom = !is_user && !joint->is_closing;
     if (joint->nv == 1 && has_freedom) {
@@ -508,8 +532,8 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
     }
     const bool has_several = joint->nv > 1 && has_freedom && has_freedoms(joint);
     const bool has_after = form == FORM_PLAIN && joint->after.form != LW_PLACE_IDENTITY;
-    if (open_inside(writer, form != FORM_PLAIN || has_after || has_several)) {
-        if (form != FORM_PLAIN) {
+    if (open_inside(writer, form >= FORM_CRAIG || has_after || has_several)) {
+        if (form >= FORM_CRAIG) {
             write_dh_row(writer, joint, form, part->place);
         } else {
             write_placement(writer, "after", &joint->after, part->place);

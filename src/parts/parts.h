@@ -94,6 +94,7 @@ typedef struct lwi_joint {
     lw_closing_sides sides;
     int branch; ///< of a closing joint
     bool is_dependent;
+    bool is_zero; ///< its frame is parallel to the base at zero: it can be written by its point
     lw_freedom *freedom; ///< [nv]
     int nq, nv;
     lw_user_joint user;
@@ -199,6 +200,20 @@ int lwi_mech_base(const lw_mech *mech);
 
 /// The first part from `begin` on that hangs on nothing and on which others may hang; -1 for none.
 int lwi_find_root(const lw_mech *mech, int begin);
+
+/// Where the frames of links and the ports b of joints are with every joint at zero, from the
+/// ground, or from the root of each tree.
+typedef struct lwi_zero_poses {
+    lw_pose *X;     ///< [npart]
+    bool *is_known; ///< [npart] false for assemblies, and for what hangs on them
+    int *order;     ///< [npart] the parts, feeders first
+} lwi_zero_poses;
+
+/// False when memory is short.
+bool lwi_find_zero_poses(const lw_mech *mech, lwi_arena *arena, lwi_zero_poses *zero);
+
+/// The pose of the port that a part hangs on; false where that is not known.
+bool lwi_zero_feeder(const lw_mech *mech, const lwi_zero_poses *zero, int part, lw_pose *X);
 
 /// "link", "joint", ... for messages.
 const char *lwi_kind_name(lwi_kind kind);

@@ -4,11 +4,7 @@
 
 #include <linkwork/model.h>
 
-/// Frame i from frame i - 1: a turn by alpha about x, a shift by a along x, a turn by theta about z
-/// and a shift by d along z; the joint adds its position to theta, or to d where it slides.
-typedef struct lwi_denavit {
-    double alpha, a, d, theta;
-} lwi_denavit;
+#include "../math/denavit.h"
 
 /// Whether the model is one chain of joints of one freedom, for which there is such a table.
 bool lwi_is_chain(const lw_model *m);

@@ -12,6 +12,17 @@ for c in info "fk -q 0.3,0.4,0.05" "mass -q 0.3,0.4,0.05" "id -a 1,2,3" "explain
 done
 end
 
+begin C38_convert_between_the_forms_of_joints
+for form in craig paul zero transform; do
+    run convert arm.urdf "$form.xml" --form "$form"; code 0; out 'nothing is lost'
+done
+check grep -q '<craig alpha=' craig.xml
+check grep -q '<paul theta=' paul.xml
+check grep -q ' point=' zero.xml
+run convert arm.urdf arm2.urdf --form craig; code 2; err 'URDF places joints by transforms only'
+run convert arm.urdf arm2.xml --form denavit; code 2; err 'not "denavit"'
+end
+
 begin convert_tells_the_format
 run convert arm.urdf arm.model
 code 2; err 'give --to linkwork or --to urdf'; check test ! -e arm.model
