@@ -368,8 +368,30 @@ TEST(R22_bad_planetary_gears_are_refused_at_their_place)
     }
 }
 
+TEST(wheels_whose_radii_do_not_fit_their_distance_get_a_warning)
+{
+    for (int fits = 0; fits < 2; ++fits) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "<linkwork version='1' name='wheels'><ground/>"
+                 "<joint name='one' type='revolute' axis='0 0 1' from='ground' to='small'/>"
+                 "<link name='small' mass='1' inertia='1 1 1'/>"
+                 "<joint name='two' type='revolute' axis='0 0 1' from='ground' to='large' "
+                 "xyz='%s 0 0'/><link name='large' mass='1' inertia='1 1 1'/>"
+                 "<gear name='mesh' type='spur' first='small' second='large' radii='0.02 0.06'/>"
+                 "</linkwork>",
+                 fits ? "0.08" : "0.1");
+        char *findings = findings_of_text("wheels.xml", text);
+        const char *warning = "warning: gear \"mesh\": the axes are 0.1 m apart";
+        CHECK(!strstr(findings, "error:"));
+        CHECK((strstr(findings, warning) != NULL) == !fits);
+        free(findings);
+    }
+}
+
 int main(void)
 {
+    RUN(wheels_whose_radii_do_not_fit_their_distance_get_a_warning);
     RUN(R21_R23_every_type_of_gear_rolls_as_its_circuit_equation_says);
     RUN(R21_bevel_wheels_do_not_slip_on_their_pitch_line);
     RUN(R22_R23_a_planetary_gear_follows_willis);
