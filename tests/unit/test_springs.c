@@ -552,8 +552,36 @@ TEST(definitions_by_calls_are_checked)
     lw_mech_destroy(mech);
 }
 
+// A spring whose ends meet has no direction: it acts with no force, not with one that is no number.
+TEST(ends_that_meet_and_states_that_are_no_numbers)
+{
+    lw_model *m = compile_text("meet.xml",
+                               "<linkwork version='1' name='meet'><ground/>"
+                               "<joint name='j' type='prismatic' from='ground' to='slider'/>"
+                               "<link name='slider' mass='1'/>"
+                               "<spring name='s' from='ground' to='slider' stiffness='10' "
+                               "free='0.5' damping='1'/></linkwork>",
+                               NULL);
+    lw_data *d = m ? lw_data_create(m) : NULL;
+    double q = 0.0, v = 1.0, tau = 0.0;
+    const double a = 0.0;
+    lw_spring_state state;
+    CHECK_INT(lw_spring_states(m, d, &q, &v, &state), LW_OK);
+    CHECK(state.x == 0.0 && isfinite(state.force));
+    CHECK_INT(lw_inverse_dynamics(m, d, &q, &v, &a, NULL, &tau), LW_OK);
+    CHECK(isfinite(tau));
+    v = (double)NAN;
+    CHECK_INT(lw_spring_states(m, d, &q, &v, &state), LW_ERR_NUMBER);
+    v = 0.0;
+    q = (double)INFINITY;
+    CHECK_INT(lw_spring_states(m, d, &q, &v, &state), LW_ERR_NUMBER);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
 int main(void)
 {
+    RUN(ends_that_meet_and_states_that_are_no_numbers);
     RUN(D03_R29_forces_at_rest_are_the_gradient_of_the_energy);
     RUN(all_ways_to_forces_and_accelerations_agree);
     RUN(derivatives_are_those_of_differences);
