@@ -31,8 +31,10 @@ static const option_def option[OPT_COUNT] = {
     [OPT_FRAME] = {"--frame", NULL, "FRAME", true,
                    "The frame: a name as in 'linkwork info', JOINT.a or JOINT.b; where it stands "
                    "only once the last part of the name is enough."},
-    [OPT_DEPENDENT] = {"--dependent", NULL, NULL, false,
-                       "Tells the positions of dependent joints too, in radians or metres."},
+    [OPT_DEPENDENT] =
+        {"--dependent", NULL, NULL, false,
+         "Prints the positions of dependent joints too, in radians or metres; quaternions of "
+         "spherical and free joints."},
     [OPT_RELATIVE_TO] = {"--relative-to", NULL, "FRAME", false,
                          "Gives poses in this frame instead of the world."},
     [OPT_EXPRESSED_IN] = {"--expressed-in", NULL, "world|frame", false,

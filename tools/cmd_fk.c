@@ -6,7 +6,9 @@
 
 #include <linkwork/kinematics.h>
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { POSE_SIZE = 7 }; // x y z qw qx qy qz
 
@@ -18,38 +20,51 @@ typedef struct fk_context {
     double *pose; ///< [nframe*POSE_SIZE]
     bool tells_dependents;
     int ndependent;
-    const char **dependent; ///< [ndependent] freedoms that follow from others
+    const char **dependent; ///< [ndependent] names of positions that follow from others
+    char *names;            ///< storage of those that the model has no name for
     int *at;                ///< [ndependent] their tree positions
     double *tree_q;         ///< [tree_nq]
     double *position;       ///< [ndependent]
 } fk_context;
 
-static bool is_independent(const lw_model *m, int v)
+static bool is_independent(const lw_model *m, int q)
 {
-    for (int k = 0; k < m->nv; ++k) {
-        if (m->v_tree[k] == v) {
+    for (int k = 0; k < m->nq; ++k) {
+        if (m->q_tree[k] == q) {
             return true;
         }
     }
     return false;
 }
 
-// Quaternions are left out: the pose of a frame tells more.
 static bool find_dependents(fk_context *fk, const lw_model *m)
 {
-    fk->dependent = calloc((size_t)m->tree_nv + 1, sizeof *fk->dependent);
-    fk->at = calloc((size_t)m->tree_nv + 1, sizeof *fk->at);
+    static const char *const pose[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+    size_t letters = 1;
+    for (int j = 0; j < m->njoint; ++j) {
+        letters += (strlen(m->joints[j].name) + sizeof ".qw") * (size_t)m->joints[j].nq;
+    }
+    fk->dependent = calloc((size_t)m->tree_nq + 1, sizeof *fk->dependent);
+    fk->at = calloc((size_t)m->tree_nq + 1, sizeof *fk->at);
+    fk->names = malloc(letters);
     fk->tree_q = job_numbers(m->tree_nq, 1);
-    fk->position = job_numbers(m->tree_nv, 1);
-    if (!fk->dependent || !fk->at || !fk->tree_q || !fk->position) {
+    fk->position = job_numbers(m->tree_nq, 1);
+    if (!fk->dependent || !fk->at || !fk->names || !fk->tree_q || !fk->position) {
         return false;
     }
+    char *name = fk->names;
     for (int j = 0; j < m->njoint; ++j) {
         const lw_joint_info *joint = &m->joints[j];
-        for (int k = 0; k < joint->nv && joint->nq == joint->nv; ++k) {
-            if (!is_independent(m, joint->v + k)) {
-                fk->dependent[fk->ndependent] = m->tree_velocity_name[joint->v + k];
-                fk->at[fk->ndependent++] = joint->q + k;
+        for (int k = 0; k < joint->nq; ++k) {
+            if (is_independent(m, joint->q + k)) {
+                continue;
+            }
+            fk->at[fk->ndependent] = joint->q + k;
+            fk->dependent[fk->ndependent++] =
+                joint->nq == joint->nv ? m->tree_velocity_name[joint->v + k] : name;
+            if (joint->nq !=
+                joint->nv) { // a quaternion, and the position of a free joint before it
+                name += sprintf(name, "%s.%s", joint->name, pose[7 - joint->nq + k]) + 1;
             }
         }
     }
@@ -172,6 +187,7 @@ int command_fk(const command_line *args)
     free(fk.name);
     free(fk.pose);
     free(fk.dependent);
+    free(fk.names);
     free(fk.at);
     free(fk.tree_q);
     free(fk.position);

@@ -12,6 +12,47 @@
 
 // --- info -------------------------------------------------------------------------------------
 
+static json_t *limit_json(output *out, double value)
+{
+    return isfinite(value) ? output_number(out, value) : json_null();
+}
+
+// Limits of a joint: a number, or null where there is none; an array for several degrees of
+// freedom.
+static json_t *limits_json(output *out, const lw_model *m, const lw_joint_info *joint,
+                           bool is_upper)
+{
+    json_t *all = output_array(out);
+    for (int v = joint->v; v < joint->v + joint->nv; ++v) {
+        const lw_freedom *f = &m->freedom[v];
+        json_t *limit = limit_json(out, is_upper ? f->upper : f->lower);
+        if (joint->nv == 1) {
+            json_decref(all);
+            return limit;
+        }
+        output_append(out, all, limit);
+    }
+    return all;
+}
+
+static json_t *joints_json(output *out, const lw_model *m)
+{
+    json_t *joints = output_array(out);
+    for (int j = 0; j < m->njoint; ++j) {
+        const lw_joint_info *joint = &m->joints[j];
+        if (joint->is_shaft) {
+            continue;
+        }
+        json_t *item = output_object(out);
+        output_set(out, item, "name", output_text(out, joint->name));
+        output_set(out, item, "type", output_text(out, lw_joint_type_name(joint->type)));
+        output_set(out, item, "lower", limits_json(out, m, joint, false));
+        output_set(out, item, "upper", limits_json(out, m, joint, true));
+        output_append(out, joints, item);
+    }
+    return joints;
+}
+
 static void info_json(output *out, const lw_model *m)
 {
     json_t *root = out->json = output_object(out);
@@ -35,6 +76,7 @@ static void info_json(output *out, const lw_model *m)
     }
     output_set(out, root, "mass", output_number(out, m->mass));
     output_set(out, root, "reference", output_numbers(out, m->q_reference, m->nq));
+    output_set(out, root, "joints", joints_json(out, m));
 }
 
 // A limit, where there is one.

@@ -35,7 +35,9 @@ static const command_def commands[] = {
             "Tells what a model is: how many bodies and freedoms it has, its positions in the "
             "order that all commands use, their reference and limits, its frames and its mass.",
         .keys = "name, nbody, nq, nv, positions (names), velocities (names), frames (names), "
-                "loops, mass (kg), reference (q); drives where it has any",
+                "loops, mass (kg), reference (q), joints (name, type, lower, upper: a number, null "
+                "without a limit, an array for several degrees of freedom); drives where it has "
+                "any",
         .example = "info arm.urdf\ninfo arm.urdf --json",
         .run = command_info,
     },
@@ -234,8 +236,9 @@ static const command_def commands[] = {
         .noperand = 1,
         .options = OF_RESULT | OF_POSITION | OPTION(OPT_V),
         .summary = "kinetic and potential energy",
-        .about = "Gives the kinetic and the potential energy (J); the weight's is zero at the "
-                 "origin of the world.",
+        .about = "Gives the kinetic and the potential energy (J); that of gravity is zero at the "
+                 "origin of the world. Links fixed to the ground are not included: theirs is "
+                 "constant.",
         .keys = "kinetic, potential",
         .example = "energy arm.urdf -q 0,0.5,-0.5 -v 1,0,0",
         .run = command_energy,

@@ -6,8 +6,10 @@
 
 #include "files.h"
 #include "message.h"
+#include "model.h"
 #include "number.h"
 #include "suggest.h"
+#include "units.h"
 
 #include <linkwork/shafts.h>
 
@@ -458,6 +460,48 @@ static int read_one(state_list *states, const command_line *args, const lw_shaft
     return check_quaternions(m, target[0]);
 }
 
+// Independent positions that the options put beyond a limit are one warning. A reference beyond its
+// limits was reported with the model.
+static int warn_beyond_limits(const state_list *states, const command_line *args, const lw_model *m)
+{
+    int count = 0, first = -1;
+    double value = 0, limit = 0;
+    for (int i = 0; i < states->count * m->nq; ++i) {
+        const int k = i % m->nq, body = unit_body_of_position(m, m->q_tree[k]);
+        if (m->carrier[body] == LW_TREE_FREE || m->carrier[body] == LW_TREE_SPHERICAL) {
+            continue;
+        }
+        const lw_freedom *f = &m->freedom[m->v_start[body] + m->q_tree[k] - m->q_start[body]];
+        const double q = states->q[i], slack = 1e-9 * fmax(1.0, fabs(q));
+        if (q == m->q_reference[k] || (q >= f->lower - slack && q <= f->upper + slack)) {
+            continue;
+        }
+        if (count++ == 0) {
+            first = k;
+            value = q;
+            limit = q < f->lower ? f->lower : f->upper;
+        }
+    }
+    if (count == 0) {
+        return EXIT_GOOD;
+    }
+    lw_report *report = NULL;
+    const int code = report_open(args, &report);
+    if (code == EXIT_GOOD) {
+        char number[2][NUMBER_ROOM], others[40] = "";
+        if (count > 1) {
+            snprintf(others, sizeof others, " (and %d more)", count - 1);
+        }
+        lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_POSITION_LIMIT, (lw_place){0},
+                      "%s is %s, beyond its %s limit %s%s", m->position_name[first],
+                      number_text(value, number[0]), value < limit ? "lower" : "upper",
+                      number_text(limit, number[1]), others);
+        print_findings(report, 0);
+    }
+    lw_report_destroy(report);
+    return code;
+}
+
 int states_read(state_list *states, const command_line *args, const lw_model *m)
 {
     *states = (state_list){0};
@@ -476,6 +520,9 @@ int states_read(state_list *states, const command_line *args, const lw_model *m)
     }
     for (int i = 0; code == EXIT_GOOD && i < states->count; ++i) {
         code = read_one(states, args, &shafts, root, i);
+    }
+    if (code == EXIT_GOOD && states->is_given) {
+        code = warn_beyond_limits(states, args, m);
     }
     lw_shafts_free(&shafts);
     json_decref(root);

@@ -31,11 +31,18 @@ extern "C" {
       "a <transmission> names a joint that does not exist")                                        \
     /* Shapes and meshes. */                                                                       \
     X(LW_DIAG_SHAPE_MISSING, "shape-missing", "a <visual> or <collision> has no shape")            \
+    X(LW_DIAG_SHAPE_OUTSIDE, "shape-outside", "a shape reaches out of its bounding shape")         \
     X(LW_DIAG_MESH_UNNAMED, "mesh-unnamed", "a <mesh> names no file")                              \
     X(LW_DIAG_MESH_MISSING, "mesh-missing", "a mesh file was not found")                           \
+    X(LW_DIAG_MESH_OUTSIDE, "mesh-outside", "a mesh lies outside the folders that may be read")    \
     X(LW_DIAG_MESH_UNREADABLE, "mesh-unreadable", "a mesh file cannot be read")                    \
     X(LW_DIAG_MESH_UNCHECKED, "mesh-unchecked", "a mesh file is too large to be checked")          \
     X(LW_DIAG_MESH_INVALID, "mesh-invalid", "the content of a mesh file is not a mesh")            \
+    X(LW_DIAG_MESH_EMPTY, "mesh-empty", "a mesh has no triangles")                                 \
+    X(LW_DIAG_MESH_DEGENERATE, "mesh-degenerate", "triangles of a mesh have no area")              \
+    X(LW_DIAG_MESH_OPEN, "mesh-open", "the triangles of a mesh enclose no volume")                 \
+    X(LW_DIAG_MESH_INSIDE_OUT, "mesh-inside-out",                                                  \
+      "all or some triangles of a closed mesh face inward")                                        \
     /* Physical plausibility. */                                                                   \
     X(LW_DIAG_INERTIA_WITHOUT_MASS, "inertia-without-mass", "a link has inertia but no mass")      \
     X(LW_DIAG_INERTIA_NOT_POSITIVE, "inertia-not-positive",                                        \
@@ -48,6 +55,13 @@ extern "C" {
     X(LW_DIAG_LIMIT_ORDER, "limit-order", "a lower limit is above the upper limit")                \
     X(LW_DIAG_LIMIT_NEGATIVE, "limit-negative",                                                    \
       "a limit of velocity, acceleration or effort is negative")                                   \
+    X(LW_DIAG_CENTRE_FAR, "centre-far", "a centre of mass is far away from the mechanism")         \
+    X(LW_DIAG_LIMIT_DEGREES, "limit-degrees", "limits in radians look like degrees")               \
+    X(LW_DIAG_REFERENCE_LIMIT, "reference-limit",                                                  \
+      "the reference configuration is outside joint limits")                                       \
+    X(LW_DIAG_POSITION_LIMIT, "position-limit", "a given position is beyond a joint limit")        \
+    X(LW_DIAG_AXIS_LENGTH, "axis-length",                                                          \
+      "the axis of a joint in a URDF file is not a unit vector")                                   \
     /* Loops, gears, springs and levels of detail. */                                              \
     X(LW_DIAG_DEPENDENT_CHOSEN, "dependent-chosen", "a joint was chosen as dependent")             \
     X(LW_DIAG_DEPENDENT_RELEASED, "dependent-released",                                            \

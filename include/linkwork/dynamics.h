@@ -267,7 +267,8 @@ LW_API lw_status lw_limit_drives(const lw_model *m, lw_data *d, const double *q,
 LW_API lw_status lw_kinetic_energy(const lw_model *m, lw_data *d, const double *q, const double *v,
                                    double *energy);
 
-/// Potential energy in J, of weight (zero at the origin of the world) and of the springs.
+/// Potential energy in J, of gravity (zero at the origin of the world) and of the springs. Links
+/// fixed to the ground are not included: theirs is constant.
 LW_API lw_status lw_potential_energy(const lw_model *m, lw_data *d, const double *q,
                                      double *energy);
 

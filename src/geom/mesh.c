@@ -36,7 +36,6 @@ static lw_status fail(sink *s, int line, const char *format, ...)
     vsnprintf(s->fault->text, sizeof s->fault->text, format, args);
     va_end(args);
     s->fault->line = line;
-    s->fault->is_lie = false;
     return LW_ERR_SYNTAX;
 }
 
@@ -50,13 +49,6 @@ static void *grown(void *at, int count, int *room, size_t element)
     void *larger = realloc(at, (size_t)more * element);
     *room = larger ? more : *room;
     return larger;
-}
-
-// A count or a number that the bytes do not bear out: whoever trusts it reads beyond them.
-static lw_status lie(sink *s, lw_status status)
-{
-    s->fault->is_lie = true;
-    return status;
 }
 
 static void add_vertex(sink *s, const double p[3])
@@ -115,9 +107,8 @@ static lw_status read_stl_binary(const char *bytes, size_t size, sink *s)
     const uint32_t told = little_endian(bytes + STL_HEAD - 4);
     const size_t real = (size - STL_HEAD) / STL_FACET;
     if (told != real) {
-        const lw_status status = fail(s, 0, "it tells of %lu triangles and has bytes for %lu",
-                                      (unsigned long)told, (unsigned long)real);
-        return told > real ? lie(s, status) : status;
+        return fail(s, 0, "it tells of %lu triangles and has bytes for %lu", (unsigned long)told,
+                    (unsigned long)real);
     }
     for (size_t i = 0; i < real; ++i) {
         const char *facet = bytes + STL_HEAD + i * STL_FACET + STL_NORMAL;
@@ -173,9 +164,19 @@ static bool next_line(words *w)
     return w->at < w->end;
 }
 
+// Letters of either case begin with `text`, which is in small letters.
+static bool begins_with(const char *at, const char *text)
+{
+    while (*text && (*at | 0x20) == *text) {
+        ++at;
+        ++text;
+    }
+    return *text == '\0';
+}
+
 static bool is_word(word found, const char *text)
 {
-    return strlen(text) == found.length && memcmp(found.at, text, found.length) == 0;
+    return strlen(text) == found.length && begins_with(found.at, text);
 }
 
 static lw_status read_point(words *w, sink *s, double p[3])
@@ -238,7 +239,7 @@ static lw_status read_corner(word found, int line, sink *s, int *largest, int *v
         return fail(s, line, "\"%.*s\" is not a vertex", shown, found.at);
     }
     if (number == 0 || number < -s->mesh.nvertex) {
-        return lie(s, fail(s, line, "a face names vertex %d of %d", number, s->mesh.nvertex));
+        return fail(s, line, "a face names vertex %d of %d", number, s->mesh.nvertex);
     }
     *vertex = number > 0 ? number - 1 : s->mesh.nvertex + number;
     *largest = *vertex > *largest ? *vertex : *largest;
@@ -287,7 +288,7 @@ static lw_status read_obj(const char *bytes, size_t size, sink *s)
         }
     } while (next_line(&w));
     if (largest >= s->mesh.nvertex) {
-        return lie(s, fail(s, 0, "a face names vertex %d of %d", largest + 1, s->mesh.nvertex));
+        return fail(s, 0, "a face names vertex %d of %d", largest + 1, s->mesh.nvertex);
     }
     return LW_OK;
 }
@@ -297,7 +298,7 @@ static lw_status read_obj(const char *bytes, size_t size, sink *s)
 // Binary files may begin with "solid" too; the size that their count asks for tells them.
 static bool is_stl_text(const char *bytes, size_t size)
 {
-    if (size < 5 || memcmp(bytes, "solid", 5) != 0) {
+    if (size < 5 || !begins_with(bytes, "solid")) {
         return false;
     }
     return size < STL_HEAD || (size - STL_HEAD) % STL_FACET != 0 ||
@@ -309,6 +310,10 @@ static lw_status read_kind(lwi_mesh_kind kind, const char *bytes, size_t size, s
     enum { LARGEST = 1 << 30 }; // bytes; keeps every count an int
     if (size > LARGEST) {
         return fail(s, 0, "it is larger than 1 GiB");
+    }
+    static const char lfs[] = "version https://git-lfs";
+    if (size >= sizeof lfs && memcmp(bytes, lfs, sizeof lfs - 1) == 0) {
+        return fail(s, 0, "it is a Git LFS pointer, not the mesh: run \"git lfs pull\"");
     }
     if (kind == LWI_MESH_OBJ) {
         return read_obj(bytes, size, s);

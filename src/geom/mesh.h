@@ -15,7 +15,7 @@ typedef struct lwi_mesh {
 
 typedef enum lwi_mesh_kind {
     LWI_MESH_OTHER, ///< of a kind that is not read here
-    LWI_MESH_STL,   ///< binary or text, told apart by content
+    LWI_MESH_STL,   ///< binary or text, detected from content
     LWI_MESH_OBJ
 } lwi_mesh_kind;
 
@@ -25,8 +25,7 @@ lwi_mesh_kind lwi_mesh_kind_of(const char *name);
 /// What is wrong with a mesh.
 typedef struct lwi_mesh_fault {
     char text[120];
-    int line;    ///< 0 in a binary file
-    bool is_lie; ///< it counts on triangles or vertices that it does not have
+    int line; ///< 0 in a binary file
 } lwi_mesh_fault;
 
 /// Reads a mesh of a kind that is read here. Counts and numbers in the file are not trusted:

@@ -17,6 +17,7 @@ typedef struct search {
     const char *folder; ///< of the model file
     char *base;         ///< the same, links followed; null where it does not exist
     char *root;         ///< the model's folder: base, or the package it lies in
+    char *meshes;       ///< "meshes" beside the folder of the file; null where there is none
     char *path;         ///< what was found
     bool is_outside;    ///< something was found that may not be read
     bool is_short;
@@ -80,7 +81,7 @@ static void try_file(search *s, const char *folder, const char *rest, const char
         return;
     }
     if ((s->root && is_inside(real, s->root)) || (package && is_inside(real, package)) ||
-        is_inside_path(s, real)) {
+        (s->meshes && is_inside(real, s->meshes)) || is_inside_path(s, real)) {
         s->path = real;
         return;
     }
@@ -107,7 +108,9 @@ static bool go_up(char *path)
     return true;
 }
 
-// The model's folder is the package around the file, so that its ../meshes are inside.
+// The model's folder is the package around the file, so that its ../meshes are inside. Where no
+// package.xml says which folder that is, as after a copy, only folders "meshes" above are read:
+// urdf/arm.urdf, meshes/a.stl.
 static void find_root(search *s)
 {
     enum { LEVELS = 4 }; // a robot's file lies rarely deeper in its package
@@ -120,6 +123,9 @@ static void find_root(search *s)
             strcpy(s->root, up);                          // never longer than the folder itself
             break;
         }
+        char *meshes = s->meshes || i == 0 ? NULL : join(s, up, "meshes");
+        s->meshes = meshes ? real_path(s, meshes) : s->meshes;
+        free(meshes);
         if (!go_up(up)) {
             break;
         }
@@ -202,6 +208,10 @@ static void find_in_package(search *s, char *address)
         try_package_in(s, s->options->path[i], name, rest);
     }
     // A package whose folder was renamed, or "package:///rest".
+    static const char usual[] = "meshes/";
+    if (s->meshes && strncmp(rest, usual, sizeof usual - 1) == 0) {
+        try_file(s, s->meshes, rest + sizeof usual - 1, NULL);
+    }
     if (s->root) {
         try_file(s, s->root, rest, NULL);
     }
@@ -291,6 +301,7 @@ lwi_found lwi_find_file(const char *folder, const lw_load_options *options, cons
     if (!s.is_short && *reference) {
         find(&s, reference);
     }
+    free(s.meshes);
     free(s.base);
     free(s.root);
     if (s.is_short) {

@@ -173,7 +173,8 @@ static lw_status read_top(lwi_loader *loader, lw_report *report)
         return LW_ERR_MEMORY;
     }
     const size_t mesh_bytes = loader->mesh_bytes;
-    const int nmesh_lost = loader->nmesh_lost;
+    lwi_mesh_tally tally[LWI_MESH_TALLIES];
+    memcpy(tally, loader->tally, sizeof tally);
     file->state = LWI_FILE_WAITING;
     loader->current = index;
     status = call_reader(file, findings);
@@ -184,7 +185,7 @@ static lw_status read_top(lwi_loader *loader, lw_report *report)
         lwi_names_init(&loader->mesh_names, &loader->arena);
         loader->nmesh = 0;
         loader->mesh_bytes = mesh_bytes;
-        loader->nmesh_lost = nmesh_lost;
+        memcpy(loader->tally, tally, sizeof tally);
     } else {
         lwi_report_append(report, findings);
         finish(loader, file, status);
@@ -342,6 +343,7 @@ static lw_status load(const char *name, lwi_xml_doc *doc, const lw_load_options 
         status = read_top(&loader, report);
     }
     if (status == LW_OK) {
+        lwi_report_meshes(&loader, report);
         status = loader.file[first]->status;
         *mech = loader.file[first]->mech;
         loader.file[first]->mech = NULL; // now the caller's

@@ -23,11 +23,22 @@ typedef struct lwi_file {
     lw_mech *mech;    ///< once it is done
 } lwi_file;
 
-/// A mesh that was looked for.
-typedef struct lwi_mesh_file {
-    const char *path; ///< null where it was not found
-    lw_status status;
-} lwi_mesh_file;
+/// Faults of meshes that are counted, and reported once each when all files are read.
+enum {
+    LWI_MESH_LOST,
+    LWI_MESH_EMPTY,
+    LWI_MESH_DEGENERATE,
+    LWI_MESH_OPEN,
+    LWI_MESH_INSIDE_OUT,
+    LWI_MESH_TALLIES
+};
+
+/// How many meshes have a fault, the first of them, and where that is named.
+typedef struct lwi_mesh_tally {
+    int count;
+    const char *first;
+    lw_place place;
+} lwi_mesh_tally;
 
 struct lwi_loader {
     lw_load_options options;
@@ -37,11 +48,14 @@ struct lwi_loader {
     int nfile, file_room;
     int *stack; ///< files that wait or are to be read; the last one is read next
     int nstack, stack_room;
-    int current; ///< the file that is read
-    lwi_mesh_file *mesh;
+    int current;       ///< the file that is read
+    const char **mesh; ///< [nmesh] where each mesh was found, or null
     int nmesh, mesh_room;
-    int nmesh_lost;
+    lwi_mesh_tally tally[LWI_MESH_TALLIES];
     size_t mesh_bytes; ///< looked into so far
 };
+
+/// Reports the faults of meshes that were counted.
+void lwi_report_meshes(const lwi_loader *loader, lw_report *report);
 
 #endif

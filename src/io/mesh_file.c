@@ -4,7 +4,7 @@
 
 #include "../base/array.h"
 #include "../base/report.h"
-#include "../geom/mesh.h"
+#include "../geom/mesh_check.h"
 #include "../parts/parts.h"
 
 #include <stdio.h>
@@ -17,33 +17,69 @@ enum {
     MOST_LOST = 500                      // searched for in vain
 };
 
-// A mesh that lies is refused; any other fault is a warning, as the machine moves without meshes.
-static lw_status check_bytes(lwi_mesh_kind kind, const char *bytes, size_t size,
+// False where memory is short.
+static bool count_fault(lwi_loader *loader, int which, const char *reference, lw_place place)
+{
+    lwi_mesh_tally *tally = &loader->tally[which];
+    if (tally->count++ == 0) {
+        tally->first = lwi_arena_text(&loader->arena, reference, strlen(reference));
+        tally->place = place;
+    }
+    return tally->first != NULL;
+}
+
+static lw_status check_surface(lwi_loader *loader, const lwi_mesh *mesh, const char *reference,
+                               lw_place place)
+{
+    const lwi_mesh_surface surface = lwi_mesh_check(mesh);
+    const bool is_empty = mesh->ntriangle == 0;
+    const bool has[LWI_MESH_TALLIES] = {
+        [LWI_MESH_EMPTY] = is_empty,
+        [LWI_MESH_DEGENERATE] = surface.ndegenerate > 0,
+        [LWI_MESH_OPEN] = surface.is_open,
+        [LWI_MESH_INSIDE_OUT] = !surface.is_open && (surface.is_mixed || surface.volume < 0.0)};
+    bool is_counted = true;
+    for (int i = LWI_MESH_EMPTY; i < LWI_MESH_TALLIES; ++i) {
+        is_counted = is_counted && (!has[i] || count_fault(loader, i, reference, place));
+    }
+    return is_counted ? LW_OK : LW_ERR_MEMORY;
+}
+
+// Kinematics and dynamics need no mesh: whatever is wrong with one is a warning. LW_ERR_FILE for a
+// mesh that cannot be used.
+static lw_status check_bytes(lwi_loader *loader, lwi_mesh_kind kind, const char *bytes, size_t size,
                              const char *reference, lw_place place, lw_report *report)
 {
     char clip[LWI_CLIP_SIZE], line[32] = "";
+    lwi_mesh mesh;
     lwi_mesh_fault fault;
-    if (lwi_mesh_read(kind, bytes, size, NULL, &fault) == LW_OK) {
-        return LW_OK;
+    lw_status status = lwi_mesh_read(kind, bytes, size, &mesh, &fault);
+    if (status == LW_OK) {
+        status = check_surface(loader, &mesh, reference, place);
+        lwi_mesh_free(&mesh);
+    }
+    if (status == LW_OK || status == LW_ERR_MEMORY) {
+        return status;
     }
     if (fault.line) {
         snprintf(line, sizeof line, ", line %d", fault.line);
     }
-    lw_report_add(report, fault.is_lie ? LW_ERROR : LW_WARNING, fault.is_lie ? LW_ERR_FILE : LW_OK,
-                  LW_DIAG_MESH_INVALID, place, "mesh \"%s\"%s: %s", lwi_clip(reference, clip), line,
-                  fault.text);
-    return fault.is_lie ? LW_ERR_FILE : LW_OK;
+    lwi_report_warning(report, place, LW_DIAG_MESH_INVALID, "mesh \"%s\"%s: %s",
+                       lwi_clip(reference, clip), line, fault.text);
+    return LW_ERR_FILE;
 }
 
+// LW_ERR_FILE for a mesh that cannot be used, which was reported.
 static lw_status look_into(lwi_loader *loader, const char *reference, const char *path,
                            lw_place place, lw_report *report)
 {
     char clip[LWI_CLIP_SIZE], *bytes = NULL;
     size_t size = 0;
     if (!lwi_is_regular_file(path)) {
-        return lwi_report_error(report, place, LW_ERR_FILE,
-                                "mesh \"%s\" is a folder, a device or a pipe, not a file",
-                                lwi_clip(reference, clip));
+        lwi_report_warning(report, place, LW_DIAG_MESH_UNREADABLE,
+                           "mesh \"%s\" is a folder, a device or a pipe, not a file",
+                           lwi_clip(reference, clip));
+        return LW_ERR_FILE;
     }
     const lwi_mesh_kind kind = lwi_mesh_kind_of(path);
     if (kind == LWI_MESH_OTHER || loader->mesh_bytes > MOST_MESH_BYTES) {
@@ -57,10 +93,9 @@ static lw_status look_into(lwi_loader *loader, const char *reference, const char
     } else if (status == LW_ERR_FILE) {
         lwi_report_warning(report, place, LW_DIAG_MESH_UNREADABLE, "mesh \"%s\" cannot be read",
                            lwi_clip(reference, clip));
-        status = LW_OK;
     } else if (status == LW_OK) {
         loader->mesh_bytes += size;
-        status = check_bytes(kind, bytes, size, reference, place, report);
+        status = check_bytes(loader, kind, bytes, size, reference, place, report);
     }
     free(bytes);
     return status;
@@ -73,7 +108,7 @@ static lw_status find_new(const lwi_load_context *context, const char *reference
     lwi_loader *loader = context->loader;
     char clip[LWI_CLIP_SIZE], *path = NULL;
     lw_status status = LW_OK;
-    if (loader->nmesh_lost >= MOST_LOST) {
+    if (loader->tally[LWI_MESH_LOST].count >= MOST_LOST) {
         return LW_OK;
     }
     switch (lwi_find_file(context->folder, context->options, reference, &path)) {
@@ -85,28 +120,72 @@ static lw_status find_new(const lwi_load_context *context, const char *reference
         }
         break;
     case LWI_FOUND_NOT:
-        lwi_report_warning(report, place, LW_DIAG_MESH_MISSING, "mesh \"%s\" is not found%s",
-                           lwi_clip(reference, clip),
-                           ++loader->nmesh_lost < MOST_LOST ? ""
-                                                            : "; no more meshes are looked for");
+        status = count_fault(loader, LWI_MESH_LOST, reference, place) ? LW_OK : LW_ERR_MEMORY;
         break;
     case LWI_FOUND_OUTSIDE:
-        status = lwi_report_error(report, place, LW_ERR_FILE,
-                                  "mesh \"%s\" leads out of the model's folder and the folders of "
-                                  "the search path",
-                                  lwi_clip(reference, clip));
+        lwi_report_warning(report, place, LW_DIAG_MESH_OUTSIDE,
+                           "mesh \"%s\" leads out of the model's folder and the folders of the "
+                           "search path, and is not read; --path DIR adds a folder",
+                           lwi_clip(reference, clip));
         break;
     case LWI_FOUND_SHORT:
         status = LW_ERR_MEMORY;
         break;
     }
     free(path);
-    return status;
+    return status == LW_ERR_MEMORY ? status : LW_OK;
 }
 
-static bool remember(lwi_loader *loader, const char *key, const char *path, lw_status status)
+static void report_lost(const lwi_mesh_tally *lost, lw_report *report)
 {
-    lwi_mesh_file *mesh =
+    static const char package[] = "package://";
+    char clip[2][LWI_CLIP_SIZE], where[LWI_CLIP_SIZE + 40] = "to search", count[48] = "mesh";
+    if (strncmp(lost->first, package, sizeof package - 1) == 0) {
+        lwi_clip(lost->first + sizeof package - 1, clip[0]);
+        clip[0][strcspn(clip[0], "/")] = '\0';
+        snprintf(where, sizeof where, "that contains the package \"%s\"", clip[0]);
+    }
+    if (lost->count > 1) {
+        snprintf(count, sizeof count, "%d%s meshes, the first", lost->count,
+                 lost->count < MOST_LOST ? "" : " or more");
+    }
+    lwi_report_warning(report, lost->place, LW_DIAG_MESH_MISSING,
+                       "not found: %s \"%s\"; --path DIR adds a folder %s", count,
+                       lwi_clip(lost->first, clip[1]), where);
+}
+
+void lwi_report_meshes(const lwi_loader *loader, lw_report *report)
+{
+    static const struct {
+        lw_diagnostic_code code;
+        const char *text;
+    } fault[LWI_MESH_TALLIES] = {
+        [LWI_MESH_EMPTY] = {LW_DIAG_MESH_EMPTY, "it has no triangles"},
+        [LWI_MESH_DEGENERATE] = {LW_DIAG_MESH_DEGENERATE, "it has triangles without area"},
+        [LWI_MESH_OPEN] = {LW_DIAG_MESH_OPEN, "it is open: some edges have a triangle on one side "
+                                              "only"},
+        [LWI_MESH_INSIDE_OUT] = {LW_DIAG_MESH_INSIDE_OUT, "its triangles, or some of them, face "
+                                                          "inward"},
+    };
+    if (loader->tally[LWI_MESH_LOST].count > 0) {
+        report_lost(&loader->tally[LWI_MESH_LOST], report);
+    }
+    for (int i = LWI_MESH_EMPTY; i < LWI_MESH_TALLIES; ++i) {
+        const lwi_mesh_tally *tally = &loader->tally[i];
+        char clip[LWI_CLIP_SIZE], others[48] = "";
+        if (tally->count > 1) {
+            snprintf(others, sizeof others, " (and so with %d more meshes)", tally->count - 1);
+        }
+        if (tally->count > 0) {
+            lwi_report_warning(report, tally->place, fault[i].code, "mesh \"%s\": %s%s",
+                               lwi_clip(tally->first, clip), fault[i].text, others);
+        }
+    }
+}
+
+static bool remember(lwi_loader *loader, const char *key, const char *path)
+{
+    const char **mesh =
         lwi_array_reserve(loader->mesh, loader->nmesh, &loader->mesh_room, sizeof *mesh);
     if (!mesh) {
         return false;
@@ -116,7 +195,7 @@ static bool remember(lwi_loader *loader, const char *key, const char *path, lw_s
     if (!kept || !lwi_names_add(&loader->mesh_names, kept, loader->nmesh)) {
         return false;
     }
-    loader->mesh[loader->nmesh++] = (lwi_mesh_file){path, status};
+    loader->mesh[loader->nmesh++] = path;
     return true;
 }
 
@@ -135,12 +214,12 @@ const char *lwi_find_mesh(const lwi_load_context *context, const char *reference
     }
     const int known = lwi_names_find(&loader->mesh_names, key.at);
     if (known >= 0) {
-        *status = loader->mesh[known].status;
-        path = loader->mesh[known].path;
+        *status = LW_OK;
+        path = loader->mesh[known];
         goto done;
     }
     *status = find_new(context, reference, place, &path, report);
-    if (*status != LW_ERR_MEMORY && !remember(loader, key.at, path, *status)) {
+    if (*status == LW_OK && !remember(loader, key.at, path)) {
         *status = LW_ERR_MEMORY;
         path = NULL;
     }

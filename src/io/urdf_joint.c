@@ -258,6 +258,13 @@ static void read_axis(lwi_urdf_reader *reader, const lwi_urdf_joint *joint, lw_j
     }
     lwi_urdf_good(reader, lwi_xml_read_numbers(node, "xyz", false, 3, axis, reader->report));
     def->axis = lw_vec3_of(axis[0], axis[1], axis[2]);
+    const double length = lw_norm3(def->axis);
+    if (fabs(length - 1.0) > 0.01 && length > 0.0) { // files round to a few digits
+        char text[LWI_CLIP_SIZE + 16];
+        lwi_report_warning(reader->report, node->at, LW_DIAG_AXIS_LENGTH,
+                           "%s: its axis has length %.4g, not 1; only the direction is used",
+                           who(joint, text), length);
+    }
 }
 
 static void connect(lwi_urdf_reader *reader, const lwi_urdf_joint *joint)

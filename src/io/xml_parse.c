@@ -334,11 +334,40 @@ static const char *plain_words(enum XML_Error code, bool has_begun)
     }
 }
 
+// Whether a character in UTF-8 begins here, as RFC 3629 has it.
+static bool is_utf8(const unsigned char *at, size_t left)
+{
+    const int more = at[0] < 0x80                    ? 0
+                     : at[0] >= 0xc2 && at[0] < 0xe0 ? 1
+                     : at[0] >= 0xe0 && at[0] < 0xf0 ? 2
+                     : at[0] >= 0xf0 && at[0] < 0xf5 ? 3
+                                                     : -1;
+    if (more < 0 || (size_t)more >= left) {
+        return false;
+    }
+    for (int i = 1; i <= more; ++i) {
+        if ((at[i] & 0xc0) != 0x80) {
+            return false;
+        }
+    }
+    return !(at[0] == 0xe0 && at[1] < 0xa0) && !(at[0] == 0xed && at[1] >= 0xa0) &&
+           !(at[0] == 0xf0 && at[1] < 0x90) && !(at[0] == 0xf4 && at[1] >= 0x90);
+}
+
 static lw_status report_expat(parse *p)
 {
     const enum XML_Error code = XML_GetErrorCode(p->expat);
     const lw_place at = place_now(p);
     char clip[LWI_CLIP_SIZE];
+    const unsigned char *bad = (const unsigned char *)token_now(p);
+    const size_t left = bad ? p->cursor.size - (size_t)((const char *)bad - p->cursor.text) : 0;
+    if ((code == XML_ERROR_INVALID_TOKEN || code == XML_ERROR_PARTIAL_CHAR) && left > 0 &&
+        !is_utf8(bad, left)) {
+        return lwi_report_error(p->report, at, LW_ERR_SYNTAX,
+                                "byte 0x%02X is not UTF-8: save the file as UTF-8, or name its "
+                                "encoding in the XML declaration, such as encoding=\"ISO-8859-1\"",
+                                (unsigned)bad[0]);
+    }
     if (code == XML_ERROR_NO_MEMORY) {
         return LW_ERR_MEMORY;
     }

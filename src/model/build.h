@@ -276,6 +276,9 @@ lw_pose lwi_place_after(const lw_pose *X, const lw_placement *placement);
 const char *lwi_place_aside(lw_place place, char text[LWI_PLACE_ROOM + 3]);
 
 /// The pose of a port of a flat part, in the body that it is fixed to. Needs merge for that part.
+/// Warns about shapes of a part that reach out of their bounding shape.
+lw_status lwi_check_shapes(lwi_build *b, const lwi_flat *flat);
+
 lw_pose lwi_port_pose(const lwi_build *b, int flat, int port, int *body);
 
 #endif

@@ -1,9 +1,12 @@
-// Numbers that left the range of double on the way, which are errors, and inertias that no
-// rigid body can have. Those are computable, and many published robots have them, so each is a
-// warning with its place, never a refusal and never a silent repair.
+// Numbers that left the range of double on the way, which are errors; inertias that no rigid body
+// can have, and limits, references and centres of mass that were hardly meant. Those are
+// computable, and many published robots have them, so each is a warning with its place, never a
+// refusal and never a silent repair.
 #include "build.h"
 
 #include "../base/report.h"
+
+#include <stdio.h>
 
 // Eigenvalues of a symmetric tensor in ascending order, by the trigonometric form (Smith 1961).
 static lw_vec3 principal_moments(const lw_sym3 *S)
@@ -47,6 +50,74 @@ static void check_link(lwi_build *b, const lwi_flat *flat, const lw_link_def *de
                            "link \"%s\": no body has principal moments %.4g, %.4g, %.4g: "
                            "the two smaller must add up to the largest or more",
                            flat->name, I.x, I.y, I.z);
+    }
+}
+
+// How far the joints reach when they are stretched out, and no less than 1 m.
+static double reach_of(const lwi_build *b)
+{
+    double reach = 1.0;
+    for (int i = 0; i < b->nbody; ++i) {
+        reach += lw_norm3(b->body[i].X_PJ.p);
+    }
+    return reach;
+}
+
+// Millimetres read as metres put a centre of mass far outside of the mechanism.
+static void check_centre(lwi_build *b, const lwi_flat *flat, const lw_link_def *def, double reach)
+{
+    const double distance = lw_norm3(lw_placement_pose(&def->inertial).p);
+    if (def->mass > 0.0 && distance > 10.0 * reach) {
+        lwi_report_warning(b->report, flat->place, LW_DIAG_CENTRE_FAR,
+                           "link \"%s\": its centre of mass is %.4g m away; the file may mean mm",
+                           flat->name, distance);
+    }
+}
+
+// Whole numbers of degrees that no joint with limits turns through in radians.
+static bool is_in_degrees(const lw_joint_info *info, const lw_freedom *f)
+{
+    const double largest = fmax(fabs(f->lower), fabs(f->upper));
+    return info->type == LW_JOINT_REVOLUTE && largest >= 30.0 && largest <= 720.0 &&
+           f->lower == floor(f->lower) && f->upper == floor(f->upper);
+}
+
+static void check_limits(lwi_build *b)
+{
+    int count = 0;
+    const lwi_built_joint *first = NULL;
+    double q = 0.0;
+    const lw_freedom *limit = NULL;
+    for (int j = 0; j < b->njoint; ++j) {
+        const lwi_built_joint *joint = &b->joint[j];
+        const lw_joint_info *info = &joint->info;
+        for (int i = 0; i < info->nv && joint->def && info->nq == info->nv; ++i) {
+            const lw_freedom *f = &joint->def->freedom[i];
+            const double at = b->tree_q_reference[info->q + i], slack = 1e-6 * fmax(1.0, fabs(at));
+            if (is_in_degrees(info, f)) {
+                lwi_report_warning(b->report, b->flat[joint->flat].place, LW_DIAG_LIMIT_DEGREES,
+                                   "joint \"%s\": limits %g to %g rad look like degrees",
+                                   info->name, f->lower, f->upper);
+            }
+            if (f->lower > f->upper || (at >= f->lower - slack && at <= f->upper + slack)) {
+                continue;
+            }
+            if (count++ == 0) {
+                first = joint;
+                limit = f;
+                q = at;
+            }
+        }
+    }
+    if (count > 0) {
+        char others[40] = "";
+        if (count > 1) {
+            snprintf(others, sizeof others, ", and so are %d more", count - 1);
+        }
+        lwi_report_warning(b->report, b->flat[first->flat].place, LW_DIAG_REFERENCE_LIMIT,
+                           "joint \"%s\": its reference position %g is outside its limits, %g to "
+                           "%g%s",
+                           first->info.name, q, limit->lower, limit->upper, others);
     }
 }
 
@@ -151,11 +222,18 @@ static void check_numbers(lwi_build *b)
 lw_status lwi_pass_check(lwi_build *b)
 {
     check_numbers(b);
+    check_limits(b);
+    const double reach = reach_of(b);
     for (int i = 0; i < b->norder; ++i) {
         const lwi_flat *flat = &b->flat[b->order[i]];
+        if (part_of(b, flat)->nshape > 0 && lwi_check_shapes(b, flat) != LW_OK) {
+            return LW_ERR_MEMORY;
+        }
         if (flat->kind == LWI_LINK) {
             const lw_mech *mech = mech_of(b, flat);
-            check_link(b, flat, &mech->link.at[part_of(b, flat)->item]);
+            const lw_link_def *def = &mech->link.at[part_of(b, flat)->item];
+            check_link(b, flat, def);
+            check_centre(b, flat, def, reach);
         }
     }
     return check_tips(b);

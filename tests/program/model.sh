@@ -3,7 +3,7 @@
 begin info_has_the_keys_of_the_contract
 run info arm.urdf --json
 code 0; no_err
-json 'keys == (["name","nbody","nq","nv","positions","velocities","frames","loops","mass","reference"] | sort)'
+json 'keys == (["name","nbody","nq","nv","positions","velocities","frames","loops","mass","reference","joints"] | sort)'
 json '.name == "arm" and .nbody == 4 and .nq == 3 and .nv == 3 and .loops == 0'
 json '.positions == ["shoulder","elbow","extend"] and .velocities == .positions'
 json '.frames | index("hand") != null'
@@ -107,7 +107,7 @@ cat >meshes.urdf <<'EOF'
 <robot name="meshes"><link name="base">
 EOF
 for i in 1 2 3 4 5 6 7 8; do
-    echo "<visual><geometry><mesh filename=\"lost$i.stl\"/></geometry></visual>" >>meshes.urdf
+    echo "<visual><geometry><mesh filename=\"lost$i.stl\"/></geometry></visual><odd$i/>" >>meshes.urdf
 done
 echo '</link></robot>' >>meshes.urdf
 run info meshes.urdf
@@ -122,10 +122,56 @@ run id empty.urdf
 code 0; err 'nothing beyond joint "j" has mass'
 end
 
+begin meshes_in_the_ROS_layout_are_found
+mkdir -p copied/urdf copied/meshes/visual
+{ echo SOLID T
+  for side in "0 0 0,0 1.0E+00 0,1 0 0" "0 0 0,1 0 0,0 0 1" "0 0 0,0 0 1,0 1 0" "1 0 0,0 1 0,0 0 1"; do
+      printf 'FACET NORMAL 0 0 0\nOUTER LOOP\nVERTEX %s\nENDLOOP\nENDFACET\n' "${side//,/$'\n'VERTEX }"
+  done
+  echo ENDSOLID T; } >copied/meshes/visual/a.stl
+printf 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 1284284\n' \
+    >copied/meshes/b.stl
+touch copied/secret.stl
+for f in package://arm_description/meshes/visual/a.stl ../meshes/visual/a.stl; do
+    echo "<robot name=\"r\"><link name=\"a\"><visual><geometry><mesh filename=\"$f\"/></geometry></visual></link></robot>" >copied/urdf/arm.urdf
+    run check copied/urdf/arm.urdf; code 0; no_err
+done
+sed -i 's|visual/a.stl|b.stl|' copied/urdf/arm.urdf
+run fk copied/urdf/arm.urdf; code 0; err 'warning: mesh .*b.stl": it is a Git LFS pointer.*git lfs pull.*\[mesh-invalid\]'
+sed -i 's|meshes/b.stl|secret.stl|' copied/urdf/arm.urdf
+run fk copied/urdf/arm.urdf; code 0; err 'secret.stl" leads out of .*\[mesh-outside\]'
+end
+
+begin doubtful_meshes_are_reported_once_for_each_fault
+{ echo '<robot name="r"><link name="a">'
+  for f in open turned empty flat open2; do
+      echo "<visual><geometry><mesh filename=\"$f.obj\"/></geometry></visual>"
+  done
+  echo '</link></robot>'; } >doubt.urdf
+corners='v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n'
+printf "${corners}f 1 3 2\nf 1 2 4\nf 1 4 3\n" | tee open.obj >open2.obj
+printf "${corners}f 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n" >turned.obj
+printf "${corners}" >empty.obj
+printf "${corners}f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\nf 1 1 2\n" >flat.obj
+run check doubt.urdf
+code 0; err 'doubt.urdf:2:[0-9]+: warning: mesh "open.obj": it is open: .* \(and so with 1 more meshes\) \[mesh-open\]$'
+err 'warning: mesh "turned.obj": .* face inward \[mesh-inside-out\]$'; err 'mesh "empty.obj": it has no triangles \[mesh-empty\]$'
+err 'mesh "flat.obj": it has triangles without area \[mesh-degenerate\]$'; out ': 0 errors, 4 warnings'
+end
+
+begin bytes_that_are_not_UTF_8_are_named_with_their_location
+printf '<?xml version="1.0"?>\n<robot name="a">\n  <!-- Gr\366\337e -->\n  <link name="l"/>\n</robot>\n' >latin1.urdf
+run check latin1.urdf; code 1; err '^latin1.urdf:3:10: error: byte 0xF6 is not UTF-8: save the file as UTF-8'
+sed 's|"1.0"|"1.0" encoding="ISO-8859-1"|' latin1.urdf >latin2.urdf
+run check latin2.urdf; code 0
+printf '<robot name="a\342\202"><link name="l"/></robot>' >cut.urdf
+run check cut.urdf; code 1; err ':1:15: error: byte 0xE2 is not UTF-8'
+end
+
 begin D29_warnings_have_codes_and_are_silenced_one_by_one
-sed 's|<robot name="meshes">|<robot name="meshes"><strange/>|' meshes.urdf >codes.urdf
+sed 's|<odd.*/>||; s|<robot name="meshes">|<robot name="meshes"><strange/>|' meshes.urdf >codes.urdf
 run check codes.urdf
-code 0; err 'warning: mesh .* \[mesh-missing\]$'; err 'warning: <strange> is not used \[unused-element\]$'
+code 0; err 'warning: not found: 8 meshes, the first "lost1.stl"; --path DIR adds .* \[mesh-missing\]$'; check test "$(grep -c mesh-missing err)" = 1; err 'warning: <strange> is not used \[unused-element\]$'
 run check codes.urdf --silence mesh-missing
 code 0; err '\[unused-element\]'; check test "$(grep -c warning err)" = 1; out ': 0 errors, 1 warning, 0 notes'
 run check codes.urdf --silence mesh-missing --silence=unused-element --json

@@ -26,6 +26,23 @@ run fk arm.urdf -q '' --json
 code 2
 end
 
+begin positions_beyond_a_limit_are_a_warning
+cat >narrow.urdf <<'EOT'
+<robot name="narrow"><link name="a"/><link name="b"><inertial><mass value="1"/>
+  <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
+  <limit lower="-1" upper="0.5" effort="1" velocity="1"/></joint></robot>
+EOT
+run fk narrow.urdf -q 0.5; code 0; no_err
+for c in fk id energy; do
+    run $c narrow.urdf -q j=0.7; code 0; err '^warning: j is 0.7, beyond its upper limit 0.5 \[position-limit\]$'
+done
+run fk narrow.urdf -q 0.7 --silence position-limit; code 0; no_err
+echo '[{"q":[0]},{"q":[-2]},{"q":[3]}]' >states.json
+run fk narrow.urdf --state states.json; code 0; err 'j is -2, beyond its lower limit -1 \(and 1 more\)'
+run info narrow.urdf --json; code 0; json '.joints == [{"name":"j","type":"revolute","lower":-1,"upper":0.5}]'
+end
+
 begin array_in_array_out
 echo '[{"q":[0,0,0]},{"q":{"extend":0.1}},{}]' >states.json
 run fk arm.urdf --state states.json --frame slide --json

@@ -5,6 +5,7 @@
 #include "plain_arm.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 TEST(D29_what_is_unphysical_but_computable_is_a_warning)
@@ -28,6 +29,54 @@ TEST(D29_what_is_unphysical_but_computable_is_a_warning)
     lw_report_destroy(report);
     lw_model_destroy(model);
     lw_mech_destroy(a.mech);
+}
+
+#define URDF_ARM(inertial, axis, limit)                                                            \
+    "<robot name='r'><link name='a'/><link name='b'><inertial>" inertial                           \
+    "<mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"       \
+    "</link><joint name='j' type='revolute'><parent link='a'/><child link='b'/>"                   \
+    "<origin xyz='0.5 0 0'/><axis xyz='" axis "'/><limit " limit                                   \
+    " effort='1' velocity='1'/></joint></robot>"
+#define BOUNDED(inner)                                                                             \
+    "<linkwork version='1' name='r'><link name='a'><box size='1 1 1'>" inner "</box></link>"       \
+    "</linkwork>"
+
+// Input that computes, but was hardly meant.
+TEST(D29_what_was_hardly_meant_is_a_warning)
+{
+    static const char good[] =
+        URDF_ARM("<origin xyz='0.3 0 0'/>", "0 0.7071 0.7071", "lower='-3.1' upper='0'");
+    static const char *const row[][2] = {
+        {good, ""},
+        {URDF_ARM("", "0 0 5", "lower='-1' upper='1'"),
+         "joint \"j\": its axis has length 5, not 1; only the direction is used [axis-length]"},
+        {URDF_ARM("", "0 0 1", "lower='-180' upper='180'"),
+         "joint \"j\": limits -180 to 180 rad look like degrees [limit-degrees]"},
+        {URDF_ARM("", "0 0 1", "lower='-1e16' upper='1e16'"), ""},
+        {URDF_ARM("", "0 0 1", "lower='-3.07' upper='-0.07'"),
+         "its reference position 0 is outside its limits, -3.07 to -0.07 [reference-limit]"},
+        {URDF_ARM("<origin xyz='0 350 0'/>", "0 0 1", "lower='-1' upper='1'"),
+         "link \"b\": its centre of mass is 350 m away; the file may mean mm [centre-far]"},
+        {BOUNDED("<sphere radius='0.5'/>"), ""},
+        {BOUNDED("<cylinder radius='0.5' length='1'/>"), ""},
+        {BOUNDED("<box size='0.6 0.6 0.6' rpy='0 0.785398 0'/>"), ""},
+        {BOUNDED("<box size='0.8 0.8 0.8' rpy='0 0.785398 0'/>"),
+         "link \"a\": a shape reaches 0.06569 m out of its bounding shape [shape-outside]"},
+        {BOUNDED("<sphere radius='0.6'/>"), "reaches 0.1 m out of its bounding shape"},
+        {BOUNDED("<capsule radius='0.1' length='1'/>"), "reaches 0.1 m out of its bounding shape"},
+        {BOUNDED("<sphere radius='0.5'><box size='0.9 0.1 0.1'/></sphere>"), ""},
+        {BOUNDED("<sphere radius='0.5'><box size='0.9 0.9 0.1'/></sphere>"), "reaches 0.1384 m"},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; ++i) {
+        check_case("%s", row[i][0]);
+        char *found = findings_of_text("t.xml", row[i][0]);
+        if (*row[i][1]) {
+            CHECK_HAS(found, row[i][1]);
+        } else {
+            CHECK_TEXT(found, "");
+        }
+        free(found);
+    }
 }
 
 TEST(D17_dependent_joints_need_as_many_laws_as_they_have_freedoms)
@@ -119,6 +168,7 @@ TEST(D29_more_errors_than_a_report_keeps_are_counted)
 int main(void)
 {
     RUN(D29_what_is_unphysical_but_computable_is_a_warning);
+    RUN(D29_what_was_hardly_meant_is_a_warning);
     RUN(D17_dependent_joints_need_as_many_laws_as_they_have_freedoms);
     RUN(D29_texts_and_places_are_copied);
     RUN(D29_more_errors_than_a_report_keeps_are_counted);

@@ -1,7 +1,7 @@
 // Meshes: what they hold, and what is refused.
 #include "check.h"
 
-#include "geom/mesh.h"
+#include "geom/mesh_check.h"
 #include "reference.h"
 
 #include <glob.h>
@@ -24,14 +24,12 @@ static lw_status read_text(lwi_mesh_kind kind, const char *text)
     return status;
 }
 
-static void is_refused(lwi_mesh_kind kind, const char *text, int line, bool is_lie,
-                       const char *wanted)
+static void is_refused(lwi_mesh_kind kind, const char *text, int line, const char *wanted)
 {
     check_case("%s", text);
     CHECK_INT(read_text(kind, text), LW_ERR_SYNTAX);
     CHECK_TEXT(fault.text, wanted);
     CHECK_INT(fault.line, line);
-    CHECK_INT(fault.is_lie, is_lie);
     CHECK(mesh.vertex == NULL && mesh.triangle == NULL);
 }
 
@@ -61,16 +59,14 @@ TEST(stl_text_is_read)
 
 TEST(bad_stl_texts_are_refused)
 {
-    is_refused(LWI_MESH_STL, "solid\nfacet\nvertex 0 0 zero\n", 3, false,
-               "\"zero\" is not a number");
-    is_refused(LWI_MESH_STL, "solid\nvertex 0 0\n", 2, false, "\"\" is not a number");
-    is_refused(LWI_MESH_STL, "solid\nvertex 0 0 inf\n", 2, false, "\"inf\" is not a number");
-    is_refused(LWI_MESH_STL, "solid\nvertex 0 0 0\nendfacet\n", 3, false,
-               "a facet with 1 vertices");
-    is_refused(LWI_MESH_STL, "solid\nvertex 0 0 0\n", 3, false, "it ends within a facet");
-    is_refused(LWI_MESH_STL, "solid\nwhat\n", 2, false, "\"what\" does not belong here");
-    is_refused(LWI_MESH_STL, "solid\nendsolid\n", 0, false, "it has no vertices");
-    is_refused(LWI_MESH_STL, "", 0, false, "it is too short for an STL file");
+    is_refused(LWI_MESH_STL, "solid\nfacet\nvertex 0 0 zero\n", 3, "\"zero\" is not a number");
+    is_refused(LWI_MESH_STL, "solid\nvertex 0 0\n", 2, "\"\" is not a number");
+    is_refused(LWI_MESH_STL, "solid\nvertex 0 0 inf\n", 2, "\"inf\" is not a number");
+    is_refused(LWI_MESH_STL, "solid\nvertex 0 0 0\nendfacet\n", 3, "a facet with 1 vertices");
+    is_refused(LWI_MESH_STL, "solid\nvertex 0 0 0\n", 3, "it ends within a facet");
+    is_refused(LWI_MESH_STL, "solid\nwhat\n", 2, "\"what\" does not belong here");
+    is_refused(LWI_MESH_STL, "solid\nendsolid\n", 0, "it has no vertices");
+    is_refused(LWI_MESH_STL, "", 0, "it is too short for an STL file");
 }
 
 enum { HEAD = 84, FACET = 50 };
@@ -107,14 +103,11 @@ TEST(lying_counts_are_refused)
     size_t size = make_binary(bytes, "x", 1000000000, 2);
     CHECK_INT(lwi_mesh_read(LWI_MESH_STL, bytes, size, &mesh, &fault), LW_ERR_SYNTAX);
     CHECK_TEXT(fault.text, "it tells of 1000000000 triangles and has bytes for 2");
-    CHECK(fault.is_lie);
     size = make_binary(bytes, "x", 0xffffffffu, 2);
     CHECK_INT(lwi_mesh_read(LWI_MESH_STL, bytes, size, NULL, &fault), LW_ERR_SYNTAX);
-    CHECK(fault.is_lie);
     size = make_binary(bytes, "x", 1, 2);
     CHECK_INT(lwi_mesh_read(LWI_MESH_STL, bytes, size, NULL, &fault), LW_ERR_SYNTAX);
     CHECK_TEXT(fault.text, "it tells of 1 triangles and has bytes for 2");
-    CHECK(!fault.is_lie);
     size = make_binary(bytes, "x", 2, 2);
     const float bad = NAN;
     memcpy(bytes + HEAD + FACET + 12, &bad, sizeof bad);
@@ -136,15 +129,43 @@ TEST(obj_is_read)
 
 TEST(bad_objs_are_refused)
 {
-    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf 1 2 3\n", 0, true, "a face names vertex 3 of 1");
-    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf -1 -2 -3\n", 2, true, "a face names vertex -2 of 1");
-    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf 0 1 1\n", 2, true, "a face names vertex 0 of 1");
-    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf 1 1 99999999999\n", 2, false,
-               "\"99999999999\" is not a vertex");
-    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf 1 1\n", 2, false, "a face with 2 vertices");
-    is_refused(LWI_MESH_OBJ, "v 0 0\n", 1, false, "\"\" is not a number");
-    is_refused(LWI_MESH_OBJ, "v 0 0 1,5\n", 1, false, "\"1,5\" is not a number");
-    is_refused(LWI_MESH_OBJ, "# empty\n", 0, false, "it has no vertices");
+    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf 1 2 3\n", 0, "a face names vertex 3 of 1");
+    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf -1 -2 -3\n", 2, "a face names vertex -2 of 1");
+    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf 0 1 1\n", 2, "a face names vertex 0 of 1");
+    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf 1 1 99999999999\n", 2, "\"99999999999\" is not a vertex");
+    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf 1 1\n", 2, "a face with 2 vertices");
+    is_refused(LWI_MESH_OBJ, "v 0 0\n", 1, "\"\" is not a number");
+    is_refused(LWI_MESH_OBJ, "v 0 0 1,5\n", 1, "\"1,5\" is not a number");
+    is_refused(LWI_MESH_OBJ, "# empty\n", 0, "it has no vertices");
+}
+
+// Sides of a tetrahedron in an OBJ file, in the order given; the first four vertices are its
+// corners.
+static lwi_mesh_surface surface_of(const char *faces)
+{
+    char text[400];
+    snprintf(text, sizeof text, "v 5 5 5\nv 6 5 5\nv 5 6 5\nv 5 5 6\nv 6 5 5\n%s", faces);
+    CHECK_INT(read_text(LWI_MESH_OBJ, text), LW_OK);
+    const lwi_mesh_surface surface = lwi_mesh_check(&mesh);
+    lwi_mesh_free(&mesh);
+    return surface;
+}
+
+TEST(open_inside_out_and_degenerate_meshes_are_detected)
+{
+    lwi_mesh_surface s = surface_of("f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    CHECK(!s.is_open && !s.is_mixed && s.ndegenerate == 0);
+    CHECK_NEAR(s.volume, 1.0 / 6.0, 1e-15);
+    s = surface_of("f 1 3 5\nf 1 2 4\nf 1 4 3\nf 5 3 4\n"); // a vertex twice, as STL has it
+    CHECK(!s.is_open && !s.is_mixed && s.ndegenerate == 0);
+    s = surface_of("f 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n");
+    CHECK(!s.is_open && !s.is_mixed && s.volume < 0);
+    s = surface_of("f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 4 3\n");
+    CHECK(!s.is_open && s.is_mixed);
+    s = surface_of("f 1 3 2\nf 1 2 4\nf 1 4 3\n");
+    CHECK(s.is_open);
+    s = surface_of("f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\nf 2 2 3\n"); // of no area, on an edge
+    CHECK(!s.is_open && !s.is_mixed && s.ndegenerate == 1);
 }
 
 TEST(published_meshes_are_sane)
@@ -191,6 +212,7 @@ int main(void)
     RUN(lying_counts_are_refused);
     RUN(obj_is_read);
     RUN(bad_objs_are_refused);
+    RUN(open_inside_out_and_degenerate_meshes_are_detected);
     RUN(published_meshes_are_sane);
     lwi_mesh_free(&mesh);
     return REPORT();

@@ -147,8 +147,48 @@ TEST(shapes_are_read_whole)
     CHECK_TEXT(s[4].mesh, "package://x/y.stl");
     CHECK_TEXT(s[4].mesh_file, "");
     CHECK_TEXT(finding_with(report, "y.stl"),
-               "t.urdf:11:40: warning: mesh \"package://x/y.stl\" is not found [mesh-missing]");
+               "t.urdf:11:40: warning: not found: mesh \"package://x/y.stl\"; --path DIR adds a "
+               "folder that contains the package \"x\" [mesh-missing]");
     lw_model_destroy(m);
+}
+
+// Whatever is wrong with a mesh, the robot still moves.
+TEST(meshes_never_prevent_kinematics)
+{
+    static const char *const row[][2] = {
+        {"parts/lying.stl",
+         "parts/lying.stl\": it tells of 1000000000 triangles and has bytes for 1"},
+        {"parts/lying.obj", "parts/lying.obj\": a face names vertex 7 of 3 [mesh-invalid]"},
+        {"parts", "\"parts\" is a folder, a device or a pipe, not a file [mesh-unreadable]"},
+        {"/dev/zero", "\"/dev/zero\" leads out of the model's folder"},
+        {"file:///etc/passwd", "passwd\" leads out of the model's folder"},
+        {"../../../../../../../../../../etc/passwd", "passwd\" leads out of the model's folder"},
+        {"package://robot/../../secret.stl", "secret.stl\" leads out of the model's folder"},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; ++i) {
+        for (int is_native = 0; is_native < 2; ++is_native) {
+            char text[400];
+            snprintf(text, sizeof text,
+                     is_native ? "<linkwork version='1' name='r'><link name='a'><mesh file='%s'/>"
+                                 "</link></linkwork>"
+                               : "<robot name='r'><link name='a'><visual><geometry>"
+                                 "<mesh filename='%s'/></geometry></visual></link></robot>",
+                     row[i][0]);
+            check_case("%s", text);
+            lw_report *found = lw_report_create();
+            lw_mech *mech = NULL;
+            CHECK_INT(lw_load_text(LINKWORK_SOURCE_DIR "/tests/bad/t.xml", text, strlen(text), NULL,
+                                   &mech, found),
+                      LW_OK);
+            CHECK_INT(lw_report_errors(found), 0);
+            CHECK_HAS(finding_with(found, "[mesh-"), row[i][1]);
+            lw_model *m = mech ? compile_checked(mech, NULL) : NULL;
+            CHECK(m && m->nshape == 1 && m->shape[0].mesh_file[0] == '\0');
+            lw_model_destroy(m);
+            lw_mech_destroy(mech);
+            lw_report_destroy(found);
+        }
+    }
 }
 
 TEST(floating_and_planar_joints_are_read)
@@ -347,6 +387,7 @@ int main(void)
     RUN(axes_are_directions_and_x_by_default);
     RUN(C39_inertias_keep_their_frame);
     RUN(shapes_are_read_whole);
+    RUN(meshes_never_prevent_kinematics);
     RUN(floating_and_planar_joints_are_read);
     RUN(mimic_chains_are_reduced);
     RUN(loose_files_are_accepted);
