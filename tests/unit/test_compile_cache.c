@@ -129,6 +129,13 @@ TEST(truncated_object_is_compiled_again)
     }
 }
 
+// What others may write is not run, whatever it holds.
+TEST(object_that_others_may_write_is_compiled_again)
+{
+    CHECK_INT(chmod(scara.entry, 0666), 0);
+    check_compiled_again(&scara);
+}
+
 TEST(object_with_other_bytes_is_compiled_again)
 {
     static char bytes[LARGEST_ENTRY];
@@ -215,6 +222,7 @@ int main(void)
             RUN(every_engine_of_a_process_is_served_from_the_cache);
             RUN(code_of_another_mechanism_is_never_run);
             RUN(what_is_no_file_is_neither_read_nor_waited_for);
+            RUN(object_that_others_may_write_is_compiled_again);
             RUN(object_with_other_bytes_is_compiled_again);
             RUN(truncated_object_is_compiled_again);
         }
