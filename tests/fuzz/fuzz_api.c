@@ -8,6 +8,7 @@
 #include <linkwork/linkwork.h>
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +69,8 @@ static void add_part(script *s, lw_mech *mech, lw_mech *inside, int count)
     case 3: {
         lw_joint_def def = lw_default_joint_def();
         def.name = name;
-        def.type = (lw_joint_type)(next(s) % (LW_JOINT_USER + 1)); // a user joint has no callbacks
+        const int type = next(s); // a user joint has no callbacks, which is an error
+        def.type = type > 250 ? LW_JOINT_USER : (lw_joint_type)(type % LW_JOINT_USER);
         def.axis = direction(s);
         def.pitch = number(s);
         def.before = lw_place_xyz(number(s), 0.0, number(s));
@@ -233,6 +235,54 @@ static lw_mech *make_inside(void)
     return inside;
 }
 
+static void add_link(lw_mech *mech, const char *name, double x)
+{
+    lw_link_def def = lw_default_link_def();
+    def.name = name;
+    def.mass = 1.0;
+    def.inertia = (lw_sym3){0.1, 0.1, 0.1, 0.0, 0.0, 0.0};
+    def.b = lw_place_xyz(x, 0.0, 0.0);
+    demand(lw_add_link(mech, &def).index >= 0);
+}
+
+static void add_pin(lw_mech *mech, const char *name, double x, double reference, bool closing)
+{
+    lw_joint_def def = lw_default_joint_def();
+    def.name = name;
+    def.type = LW_JOINT_REVOLUTE;
+    def.axis = lw_vec3_of(0.0, 1.0, 0.0);
+    def.before = lw_place_xyz(x, 0.0, 0.0);
+    def.freedom[0].reference = reference;
+    def.closing = closing;
+    demand(lw_add_joint(mech, &def).index >= 0);
+}
+
+// A four-bar linkage with a motor, and a joint and a link that lie ready. Returns how many names
+// are taken.
+static int make_four_bar(lw_mech *mech)
+{
+    static const char *const joined[][2] = {{"ground", "p3"}, {"p3", "p0"},     {"p0", "p4"},
+                                            {"p4", "p1"},     {"ground", "p5"}, {"p5", "p2"},
+                                            {"p6.a", "p1"},   {"p6.b", "p2"},   {"p7", "p3.axis"}};
+    add_link(mech, "p0", 0.1);
+    add_link(mech, "p1", 0.35);
+    add_link(mech, "p2", 0.3);
+    add_pin(mech, "p3", 0.0, -1.0, false);
+    add_pin(mech, "p4", 0.0, 0.4, false);
+    add_pin(mech, "p5", 0.4, -1.6, false);
+    add_pin(mech, "p6", 0.0, 0.0, true);
+    lw_drive_def drive = lw_default_drive_def();
+    drive.name = "p7";
+    drive.inertia = 1e-3;
+    demand(lw_add_drive(mech, &drive).index >= 0);
+    add_pin(mech, "p8", 0.1, 0.0, false);
+    add_link(mech, "p9", 0.2);
+    for (size_t i = 0; i < sizeof joined / sizeof *joined; ++i) {
+        demand(lw_connect_named(mech, joined[i][0], joined[i][1]) == LW_OK);
+    }
+    return 10;
+}
+
 static void edit(script *s, lw_mech *mech, lw_mech *inside, lw_machine *machine, int *count)
 {
     lw_status status;
@@ -256,7 +306,7 @@ static void edit(script *s, lw_mech *mech, lw_mech *inside, lw_machine *machine,
         }
         break;
     case 6:
-        if (next(s) % 8 == 0) {
+        if (next(s) % 32 == 0) {
             add_relation(s, mech);
         } else {
             lw_set_level(mech, (lw_part){next(s) % 40 - 1}, (lw_level)(next(s) % 5));
@@ -278,6 +328,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (next(&s) % 4) {
         const lw_ground_def ground = lw_default_ground_def();
         lw_add_ground(mech, &ground);
+        count = next(&s) % 4 ? make_four_bar(mech) : 0;
     }
     const int before = next(&s) % 64; // edits before the first compile
     for (int k = 0; k < MOST_EDITS && s.at < s.end; ++k) {
