@@ -130,18 +130,68 @@ static int terms(const lwi_poly *p, int n)
     return sum;
 }
 
+// Room for the elements of n degrees of freedom; false where memory is short.
+static bool make_elements(lwi_closed *c, int count)
+{
+    const size_t n = (size_t)count;
+    c->M = lwi_arena_take(&c->s.arena, n * n + 1, sizeof *c->M);
+    c->B = lwi_arena_take(&c->s.arena, n * n * n + 1, sizeof *c->B);
+    c->G = lwi_arena_take(&c->s.arena, n + 1, sizeof *c->G);
+    return c->M && c->B && c->G;
+}
+
+static void add_product(lwi_polys *s, lwi_poly factor, lwi_poly p, lwi_poly *sum)
+{
+    *sum = lwi_poly_add(s, *sum, lwi_poly_mul(s, factor, p));
+}
+
+// From the tree to independent degrees of freedom, of which those of the tree are R times: constant
+// rates, so that M = R'MR, and Christoffel symbols likewise. Positions stay those of the tree.
+static void reduce(lwi_closed *c, lwi_machine *k)
+{
+    lwi_polys *s = &c->s;
+    const int n = c->n, nv = c->m->nv;
+    const lwi_poly *M = c->M, *B = c->B, *G = c->G;
+    lwi_poly *R = lwi_arena_take(&s->arena, (size_t)(n * nv) + 1, sizeof *R);
+    lwi_expr *unit = lwi_machine_room(k, nv), *tree = lwi_machine_room(k, n);
+    if (!R || !unit || !tree || !make_elements(c, nv)) {
+        s->status = LW_ERR_MEMORY;
+        return;
+    }
+    for (int i = 0; i < nv; ++i) {
+        memset(unit, 0, (size_t)nv * sizeof *unit);
+        unit[i] = LWI_ONE;
+        lwi_machine_spread(k, unit, tree);
+        for (int a = 0; a < n; ++a) {
+            R[a * nv + i] = scalar(c, k, tree[a]);
+        }
+    }
+    for (int a = 0; a < n; ++a) {
+        for (int i = 0; i < nv && s->status == LW_OK; ++i) {
+            add_product(s, R[a * nv + i], G[a], &c->G[i]);
+            for (int at = 0; at < n * nv && R[a * nv + i].n > 0; ++at) {
+                const int b = at / nv, j = at % nv;
+                const lwi_poly both = lwi_poly_mul(s, R[a * nv + i], R[b * nv + j]);
+                add_product(s, both, M[a * n + b], &c->M[i * nv + j]);
+                for (int e = 0; e < n * nv && both.n > 0; ++e) {
+                    const lwi_poly all = lwi_poly_mul(s, both, R[e]);
+                    add_product(s, all, B[(a * n + b) * n + e / nv],
+                                &c->B[(i * nv + j) * nv + e % nv]);
+                }
+            }
+        }
+    }
+    c->n = nv;
+}
+
 lw_status lwi_closed_init(lwi_closed *c, lwi_machine *k, lw_form form)
 {
-    const size_t n = (size_t)k->m->nbody;
     memset(c, 0, sizeof *c);
     c->m = k->m;
     c->n = k->m->nbody;
     c->s.most = 50ll * LWI_MOST_TERMS;
-    c->body = lwi_arena_take(&c->s.arena, n + 1, sizeof *c->body);
-    c->M = lwi_arena_take(&c->s.arena, n * n + 1, sizeof *c->M);
-    c->B = lwi_arena_take(&c->s.arena, n * n * n + 1, sizeof *c->B);
-    c->G = lwi_arena_take(&c->s.arena, n + 1, sizeof *c->G);
-    if (!c->body || !c->M || !c->B || !c->G) {
+    c->body = lwi_arena_take(&c->s.arena, (size_t)c->n + 1, sizeof *c->body);
+    if (!c->body || !make_elements(c, c->n)) {
         return LW_ERR_MEMORY;
     }
     for (int i = 0; i < k->nsymbol; ++i) {
@@ -159,6 +209,9 @@ lw_status lwi_closed_init(lwi_closed *c, lwi_machine *k, lw_form form)
         } else {
             lwi_lagrange(c);
         }
+    }
+    if (c->s.status == LW_OK && c->m->nstep > 0) {
+        reduce(c, k);
     }
     const int all = terms(c->M, c->n * c->n) + terms(c->B, c->n * c->n * c->n) + terms(c->G, c->n);
     if (c->s.status == LW_OK && all > LWI_MOST_TERMS) {
@@ -372,9 +425,18 @@ typedef struct expressions {
 
 static void add_rotors(lwi_machine *k, const expressions *e)
 {
-    for (int i = 0; i < e->n; ++i) {
-        lwi_expr *at = &e->M[i * e->n + i];
-        *at = lwi_add(k->g, *at, k->within[i].rotor);
+    const int n = k->m->tree_nv;
+    lwi_expr *unit = lwi_machine_room(k, e->n), *tree = lwi_machine_room(k, e->n * n);
+    for (int i = 0; i < e->n && unit && tree; ++i) {
+        memset(unit, 0, (size_t)e->n * sizeof *unit);
+        unit[i] = LWI_ONE;
+        lwi_machine_spread(k, unit, tree + i * n);
+    }
+    for (int at = 0; at < e->n * e->n * n && unit && tree; ++at) {
+        const int i = at / n / e->n, j = at / n % e->n, a = at % n;
+        const lwi_expr both = lwi_mul(k->g, tree[i * n + a], tree[j * n + a]);
+        lwi_expr *to = &e->M[i * e->n + j];
+        *to = lwi_add(k->g, *to, lwi_mul(k->g, both, k->within[a].rotor));
     }
 }
 
@@ -401,19 +463,22 @@ static lwi_expr velocity_force(lwi_machine *k, const expressions *e, int i)
 // What is no inertia and no weight: joint forces, and loads.
 static void add_others(lwi_machine *k, lwi_expr *tau)
 {
-    const int n = k->m->nv;
-    lwi_expr *load = lwi_machine_room(k, n);
+    const int n = k->m->tree_nv;
+    lwi_expr *other = lwi_machine_room(k, n), *v = lwi_machine_room(k, n);
+    lwi_expr *own = lwi_machine_room(k, k->m->nv);
     lwi_mass *none = lwi_arena_take(&k->arena, (size_t)k->m->nbody + 1, sizeof *none);
-    if (!load || !none) {
+    if (!other || !v || !own || !none) {
         k->status = LW_ERR_MEMORY;
         return;
     }
     const lwi_motion_input in = {.mass = none, .has_loads = true};
-    lwi_newton_euler(k, &in, load);
-    for (int i = 0; i < n; ++i) {
-        tau[i] = lwi_add(k->g, tau[i], load[i]);
+    lwi_newton_euler(k, &in, other);
+    lwi_machine_spread(k, k->v, v);
+    lwi_add_within(k, v, NULL, other);
+    lwi_machine_collect(k, other, own);
+    for (int i = 0; i < k->m->nv; ++i) {
+        tau[i] = lwi_add(k->g, tau[i], own[i]);
     }
-    lwi_add_within(k, k->v, NULL, tau);
 }
 
 static void inverse_dynamics(lwi_machine *k, const expressions *e, lwi_expr *tau)
@@ -471,7 +536,7 @@ static void fill(lwi_machine *k, lw_function function, const expressions *e, lwi
 
 lw_status lwi_derive_closed_form(lwi_machine *k, lw_function function, lw_form form, lwi_expr *out)
 {
-    const int n = k->m->nbody;
+    const int n = k->m->nv;
     lwi_closed *c = lwi_arena_take(&k->arena, 1, sizeof *c);
     const expressions e = {lwi_machine_room(k, n * n), lwi_machine_room(k, n * n * n),
                            lwi_machine_room(k, n), n};

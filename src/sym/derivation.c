@@ -177,27 +177,6 @@ static lw_status derive_tape(const lw_model *m, const lw_derive_options *options
 
 // --- Choosing a form --------------------------------------------------------------------------
 
-bool lwi_has_closed_form(const lw_model *m, const char **why)
-{
-    *why = NULL;
-    if (m->nbody > LWI_MOST_EXPANDED) {
-        *why = "written out in sines and cosines, the equations of so many joints explode";
-    }
-    if (m->nstep > 0) {
-        *why = "loops, gears or couplings make it no polynomial in sines and cosines";
-    }
-    for (int i = 0; i < m->nbody; ++i) {
-        if (m->carrier[i] != LW_TREE_REVOLUTE && m->carrier[i] != LW_TREE_PRISMATIC) {
-            *why = "its joints are not all revolute or prismatic";
-        }
-        const lw_sym3 *I = &m->inertia[i].tensor;
-        if (!(m->inertia[i].mass > 0.0) && (I->xx != 0.0 || I->yy != 0.0 || I->zz != 0.0)) {
-            *why = "a link has moments of inertia but no mass";
-        }
-    }
-    return !*why;
-}
-
 // Functions of which there are several forms.
 static bool has_forms(lw_function f)
 {
@@ -248,9 +227,11 @@ static void report_choice(const lw_derive_options *options, lw_report *report, u
     while (!(mask & (1u << first))) {
         ++first;
     }
+    const char *reason = options->form == LW_FORM_CHEAPEST ? "costs least"
+                         : options->form == best           ? "was asked for"
+                                                           : "is the only one that there is";
     lwi_report_note(report, nowhere, LW_DIAG_FORM_CHOSEN, "%s: the %s form is taken, it %s (%s)",
-                    functions[first].name, forms[best],
-                    options->form == LW_FORM_CHEAPEST ? "costs least" : "was asked for", text);
+                    functions[first].name, forms[best], reason, text);
 }
 
 typedef struct candidate {
@@ -262,9 +243,9 @@ typedef struct candidate {
 static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_machine *symbols,
                       candidate *c, lw_status *status)
 {
-    const char *why;
+    char why[LWI_WHY_SIZE];
     const lw_form asked = d->options.form;
-    const bool is_closed = with_forms(mask) == mask && lwi_has_closed_form(d->model, &why);
+    const bool is_closed = with_forms(mask) == mask && lwi_has_closed_form(d->model, why);
     lw_derive_options quick = d->options;
     quick.effort = 0;
     if (!is_closed && asked != LW_FORM_RECURSIVE && with_forms(mask) == mask) {

@@ -27,8 +27,9 @@ struct lw_derivation {
     double *input, *work, *result; ///< room for the largest tape
 };
 
-/// Whether closed forms can be derived by polynomials: an open tree of joints of one freedom. Where
-/// they cannot, *why says so in words.
-bool lwi_has_closed_form(const lw_model *m, const char **why);
+/// Whether closed forms can be derived by polynomials: a tree of revolute and prismatic joints, of
+/// which some may follow others linearly. Where they cannot, `why` names what prevents it.
+enum { LWI_WHY_SIZE = 200 };
+bool lwi_has_closed_form(const lw_model *m, char why[LWI_WHY_SIZE]);
 
 #endif

@@ -278,8 +278,8 @@ static const char *cost_name(lw_cost cost)
 // Which form was taken and why, for functions that have several.
 static void say_choice(lwi_page *p, const lw_derivation *d)
 {
-    const char *why = NULL;
-    if (!lwi_has_closed_form(d->model, &why)) {
+    char why[LWI_WHY_SIZE];
+    if (!lwi_has_closed_form(d->model, why)) {
         lwi_page_say(p, "Only the recursion is possible: %s.", why);
     } else if (d->options.form == LW_FORM_CHEAPEST) {
         lwi_page_say(p, "Taken is what costs least (%s).", cost_name(d->options.cost));
@@ -337,7 +337,7 @@ static void counts(lwi_page *p, const lw_derivation *d)
 
 static void method(lwi_page *p, const lw_derivation *d, lw_form form)
 {
-    const char *why = NULL;
+    char why[LWI_WHY_SIZE];
     lwi_page_heading(p, "How the equations were found");
     if (form == LW_FORM_LAGRANGE) {
         lwi_page_say(p, "Lagrange's equations, in closed form.");
@@ -349,7 +349,7 @@ static void method(lwi_page *p, const lw_derivation *d, lw_form form)
         lwi_page_say(p, "Newton and Euler's recursion, written out.");
         recursive_steps(p, d->model);
     }
-    if (!lwi_has_closed_form(d->model, &why)) {
+    if (!lwi_has_closed_form(d->model, why)) {
         lwi_page_say(p, "There is no closed form in sines and cosines of this machine: %s.", why);
     }
 }
@@ -364,7 +364,7 @@ lw_status lw_derivation_document(const lw_derivation *d, lw_document format, cha
     }
     lwi_page page = {.format = format};
     char title[200];
-    const char *why;
+    char why[LWI_WHY_SIZE];
     lw_form form = LW_FORM_RECURSIVE;
     for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
         form = d->tape[f] && d->form[f] != LW_FORM_RECURSIVE ? d->form[f] : form;
@@ -380,7 +380,7 @@ lw_status lw_derivation_document(const lw_derivation *d, lw_document format, cha
     symbols(&page, d);
     lwi_document_closure(&page, d);
     method(&page, d, form);
-    if (lwi_has_closed_form(d->model, &why)) {
+    if (lwi_has_closed_form(d->model, why)) {
         lwi_document_closed_form(&page, d, form == LW_FORM_RECURSIVE ? LW_FORM_LAGRANGE : form);
     }
     lwi_document_code(&page, d);

@@ -118,7 +118,7 @@ static void print_elements(lwi_page *p, lwi_closed *c, lw_form form)
     }
     for (int i = 0; i < n; ++i) {
         char name[NAME_ROOM];
-        snprintf(name, sizeof name, "v%d", i + 1);
+        snprintf(name, sizeof name, "v%d", c->m->v_tree[i] + 1);
         rate[i] = lwi_poly_variable(&c->s, LWI_VAR_PARAMETER, -1, name);
     }
     for (int i = 0; i < n; ++i) {

@@ -87,8 +87,8 @@ void lwi_document_code(lwi_page *p, const lw_derivation *d)
         lwi_document_lines(p, d->tape[f], lw_function_result(function),
                            lw_function_size(d->model, function));
     }
-    const char *why;
-    if (!d->tape[LW_FUNCTION_ELEMENTS] && !lwi_has_closed_form(d->model, &why)) {
+    char why[LWI_WHY_SIZE];
+    if (!d->tape[LW_FUNCTION_ELEMENTS] && !lwi_has_closed_form(d->model, why)) {
         lwi_page_say(p, "The elements of the mass matrix, of the velocity forces and of the weight "
                         "are not among the functions that were asked for. By itself linkwork "
                         "derive adds them for up to seven joints of one freedom whose loops have "

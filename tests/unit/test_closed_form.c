@@ -268,6 +268,91 @@ TEST(V01_traces_and_energies_give_the_same_polynomials)
     }
 }
 
+// --- Joints that follow others -----------------------------------------------------------------
+
+// An arm with a gripper of two fingers that slide together, and a wheel that follows the second
+// joint, before it in the tree; with all that acts within joints, and a load. The law is that of
+// the second finger.
+#define GRIPPER(law)                                                                               \
+    "<linkwork version='1' name='gripper'><ground/>"                                               \
+    "<joint name='wheel' type='revolute' axis='0 1 0' from='ground' to='w' rotor_inertia='0.02'/>" \
+    "<link name='w' mass='0.7' center='0.1 0 0.05' inertia='0.01 0.02 0.03'/>"                     \
+    "<joint name='j1' type='revolute' axis='0 0 1' from='ground' to='l1' damping='0.3'/>"          \
+    "<link name='l1' mass='2' center='0.2 0.1 0' inertia='0.1 0.2 0.3'/>"                          \
+    "<joint name='j2' type='revolute' axis='0 1 0' from='l1' to='l2' xyz='0.5 0 0' friction='2'/>" \
+    "<link name='l2' mass='1.5' center='0.2 0 0.1' inertia='0.1 0.2 0.15'/>"                       \
+    "<joint name='f1' type='prismatic' axis='0 1 0' from='l2' to='left' xyz='0.4 0 0'/>"           \
+    "<link name='left' mass='0.3' center='0 0.01 0.02' inertia='1e-3 1e-3 1e-3'/>"                 \
+    "<joint name='f2' type='prismatic' axis='0 -1 0' from='l2' to='right' xyz='0.4 0 0' "          \
+    "rotor_inertia='0.1'/>"                                                                        \
+    "<link name='right' mass='0.2' center='0 0.01 0.02' inertia='1e-3 1e-3 2e-3'/>"                \
+    "<load name='push' at='right' force='1 2 3'/>"                                                 \
+    "<coupling joint='f2' of='f1' polynomial='" law "'/>"                                          \
+    "<coupling joint='wheel' of='j2' polynomial='0.3 -2'/></linkwork>"
+
+TEST(V01_closed_forms_of_joints_that_follow_linearly)
+{
+    static const lw_function function[] = {LW_FUNCTION_INVERSE_DYNAMICS, LW_FUNCTION_MASS_MATRIX,
+                                           LW_FUNCTION_CORIOLIS_MATRIX, LW_FUNCTION_GRAVITY,
+                                           LW_FUNCTION_CHRISTOFFEL};
+    lw_model *m = compile_text("gripper.xml", GRIPPER("0.01 1"), NULL);
+    CHECK_INT(m->nv, 3);
+    for (int form = LW_FORM_LAGRANGE; form <= LW_FORM_UICKER; ++form) {
+        for (size_t f = 0; f < sizeof function / sizeof *function; ++f) {
+            lw_derivation *d[2] = {NULL, NULL};
+            for (int i = 0; i < 2; ++i) {
+                lw_derive_options o = lw_default_derive_options();
+                o.functions = 1u << function[f];
+                o.form = i == 0 ? LW_FORM_RECURSIVE : (lw_form)form;
+                o.effort = 0;
+                lw_report *report = lw_report_create();
+                CHECK_INT(lw_derive(m, &o, report, &d[i]), LW_OK);
+                char *findings = findings_text(report);
+                CHECK(strstr(findings, lw_form_name(o.form)) && strstr(findings, "was asked for"));
+                free(findings);
+                lw_report_destroy(report);
+            }
+            const int n = lw_function_size(m, function[f]);
+            for (int state = 0; state < 5 && d[0] && d[1]; ++state) {
+                double q[3], v[3], a[3], x[2][27];
+                for (int k = 0; k < 3; ++k) {
+                    q[k] = check_random(-2, 2);
+                    v[k] = check_random(-2, 2);
+                    a[k] = check_random(-2, 2);
+                }
+                for (int i = 0; i < 2; ++i) {
+                    CHECK_INT(lw_derivation_run(d[i], function[f], q, v, a, 0.0, NULL, x[i]),
+                              LW_OK);
+                }
+                for (int k = 0; k < n; ++k) {
+                    CHECK_NEAR(x[1][k], x[0][k], 1e-12);
+                }
+            }
+            lw_derivation_destroy(d[0]);
+            lw_derivation_destroy(d[1]);
+        }
+    }
+    lw_model_destroy(m);
+}
+
+TEST(a_joint_that_prevents_closed_forms_is_named)
+{
+    lw_model *m = compile_text("gripper.xml", GRIPPER("0 1 0.5"), NULL);
+    lw_report *report = lw_report_create();
+    lw_derive_options o = lw_default_derive_options();
+    lw_derivation *d = NULL;
+    o.form = LW_FORM_LAGRANGE;
+    o.effort = 0;
+    CHECK_INT(lw_derive(m, &o, report, &d), LW_OK);
+    char *findings = findings_text(report);
+    CHECK(strstr(findings, "joint \"f2\" follows by a coupling that is not linear"));
+    CHECK(!strstr(findings, "was asked for"));
+    free(findings);
+    lw_derivation_destroy(d);
+    lw_report_destroy(report);
+    lw_model_destroy(m);
+}
+
 // --- Textbook arms ----------------------------------------------------------------------------
 
 // Point masses at the ends of links that turn about one horizontal axis; gravity along -y, which
@@ -525,6 +610,8 @@ int main(void)
     RUN(V17_G6_of_paper_002);
     RUN(V10_zero_pattern_of_the_153_elements);
     RUN(V01_traces_and_energies_give_the_same_polynomials);
+    RUN(V01_closed_forms_of_joints_that_follow_linearly);
+    RUN(a_joint_that_prevents_closed_forms_is_named);
     RUN(K11_two_link_arm_of_the_textbook);
     RUN(K11_three_link_arm_of_the_textbook);
     RUN(K21_a_mass_matrix_without_inertia_in_link_1_is_refused);
