@@ -295,17 +295,23 @@ static void set_between(const block *b, const double *from, const double *to, do
     lwi_copy_targets(b->m, b->step, b->work->candidate, at);
 }
 
-// Keeps the Jacobian at q, with each row over its scale.
+// Keeps the Jacobian at q, with slides by the size of their loop and each row over its scale: that
+// of a gear is its norm.
 static void keep_jacobian(const block *b, const double *q)
 {
-    const int nrow = b->step->nrow, ncolumn = b->ncolumn;
+    const int n = b->step->ntarget, nrow = b->step->nrow, ncolumn = b->ncolumn;
     double *J = b->work->before, *scale = J + nrow * ncolumn;
     lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
     memcpy(J, b->work->matrix, (size_t)nrow * (size_t)(ncolumn + 1) * sizeof *J);
     for (int r = 0; r < nrow; ++r) {
-        scale[r] = scale[r] > 0.0 ? 1.0 / scale[r] : 1.0;
-        for (int c = 0; c < b->step->ntarget; ++c) {
-            J[r * ncolumn + c] *= scale[r];
+        double *row = J + r * ncolumn;
+        for (int c = 0; c < n; ++c) {
+            row[c] *= b->step->target_unit[c];
+        }
+        const double own = r < nrow - b->step->ngear ? scale[r] : sqrt(lwi_dot(n, row, row));
+        scale[r] = own > 0.0 ? 1.0 / own : 1.0;
+        for (int c = 0; c < n; ++c) {
+            row[c] *= scale[r];
         }
     }
 }
@@ -316,6 +322,7 @@ static double jacobian_change(const block *b, const double *q)
 {
     const int n = b->step->ntarget, nrow = b->step->nrow, ncolumn = b->ncolumn;
     const double *J0 = b->work->before, *J = b->work->matrix, *scale = J0 + nrow * ncolumn;
+    const double *unit = b->step->target_unit;
     double *x = b->work->damped, *N = x + n, sum = 0.0;
     lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
     if (!lwi_damped_factor(nrow, n, ncolumn, J0, 0.0, N)) {
@@ -329,7 +336,8 @@ static double jacobian_change(const block *b, const double *q)
         for (int i = 0; i < n; ++i) {
             x[i] = 0.0;
             for (int r = 0; r < nrow; ++r) {
-                x[i] += J0[r * ncolumn + i] * (scale[r] * J[r * ncolumn + j] - J0[r * ncolumn + j]);
+                const double entry = unit[j] * scale[r] * J[r * ncolumn + j];
+                x[i] += J0[r * ncolumn + i] * (entry - J0[r * ncolumn + j]);
             }
         }
         lwi_damped_solve(n, N, x);
