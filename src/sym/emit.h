@@ -33,11 +33,6 @@ typedef struct lwi_emit_function {
     const double *dictionary; ///< [ndictionary] where the answers are known
 } lwi_emit_function;
 
-typedef struct lwi_emit_parameter {
-    const char *name;
-    double value;
-} lwi_emit_parameter;
-
 /// All that goes into a file. Names are any text.
 typedef struct lwi_emit_source {
     const char *machine;
@@ -49,7 +44,10 @@ typedef struct lwi_emit_source {
                        ///< that is safe within a comment
     bool is_sincos_input;
     int nparameter;
-    const lwi_emit_parameter *parameter; ///< [nparameter]
+    const char *const *parameter_name; ///< [nparameter]
+    const double *parameter;           ///< [nparameter] their values in this machine
+    int nframe;                        ///< whose poses a function gives; 0 where none does
+    const char *const *frame_name;     ///< [nframe]
     int nfunction;
     const lwi_emit_function *function; ///< [nfunction]
     /// Where the answers are known; sine and cosine [nq] of q.
@@ -156,6 +154,13 @@ void lwi_emit_about(lwi_text *out, const char *before, const lwi_emit_function *
 /// @param identifier [n][LWI_IDENTIFIER_SIZE]
 lw_status lwi_emit_identifiers(int n, const char *const *name,
                                char (*identifier)[LWI_IDENTIFIER_SIZE]);
+
+/// Adds a constant for the place of each of n names, a line each: `before`, then an identifier of
+/// the name, its place, and the name, with its unit, behind the mark of a comment.
+/// @param comma between lines
+/// @param unit  [n], or null
+lw_status lwi_emit_places(lwi_text *out, const char *before, const char *comma, const char *mark,
+                          int n, const char *const *name, const char *const *unit);
 
 // --- Sines and cosines of the file's own (emit_sincos.c) --------------------------------------
 

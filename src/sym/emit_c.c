@@ -142,36 +142,39 @@ static void write_head(lwi_c_file *f)
     }
 }
 
-static lw_status write_places(lwi_c_file *f, const char *letter, int n, const char *const *name,
-                              const char *const *unit)
+static lw_status write_places(lwi_c_file *f, const char *about, const char *letter, int n,
+                              const char *const *name, const char *const *unit)
 {
-    char(*identifier)[LWI_IDENTIFIER_SIZE] = NULL;
-    lwi_arena arena = {0};
-    lw_status status = LW_ERR_MEMORY;
-    identifier = lwi_arena_take(&arena, (size_t)n + 1, sizeof *identifier);
-    if (identifier) {
-        status = lwi_emit_identifiers(n, name, identifier);
+    char before[LWI_IDENTIFIER_SIZE + 16];
+    if (n == 0) {
+        return LW_OK;
     }
-    if (status == LW_OK && n > 0) {
-        add(f, "// Places in ");
-        add(f, letter);
-        add(f, ".\nenum {\n");
-        for (int i = 0; i < n; ++i) {
-            add(f, "    ");
-            add_own(f, letter);
-            add(f, "_");
-            add(f, identifier[i]);
-            add(f, " = ");
-            add_int(f, i);
-            add(f, i + 1 < n ? ", // " : " // ");
-            lwi_emit_comment(f->out, name[i]);
-            add(f, unit && *unit[i] ? ", " : "");
-            add(f, unit ? unit[i] : "");
-            add(f, "\n");
-        }
-        add(f, "};\n\n");
+    join(before, "    ", f->prefix, "_");
+    strcat(strcat(before, letter), "_");
+    add(f, about);
+    add(f, "enum {\n");
+    const lw_status status = lwi_emit_places(f->out, before, ",", " // ", n, name, unit);
+    add(f, "};\n\n");
+    return status;
+}
+
+static lw_status write_all_places(lwi_c_file *f)
+{
+    const lwi_emit_source *s = f->source;
+    lw_status status =
+        write_places(f, "// Places in q.\n", "q", s->nq, s->position_name, s->position_unit);
+    if (status == LW_OK) {
+        status =
+            write_places(f, "// Places in v.\n", "v", s->nv, s->velocity_name, s->velocity_unit);
     }
-    lwi_arena_free(&arena);
+    if (status == LW_OK) {
+        status = write_places(f, "// Frames: the pose of frame i begins at X[12 * i].\n", "frame",
+                              s->nframe, s->frame_name, NULL);
+    }
+    if (status == LW_OK) {
+        status = write_places(f, "// Places in p, the parameters.\n", "p", s->nparameter,
+                              s->parameter_name, NULL);
+    }
     return status;
 }
 
@@ -181,14 +184,7 @@ static void write_parameters(lwi_c_file *f)
     if (source->nparameter == 0) {
         return;
     }
-    add(f, "// Parameters p, with their values in this machine.\n");
-    for (int i = 0; i < source->nparameter; ++i) {
-        add(f, "//   p[");
-        add_int(f, i);
-        add(f, "] ");
-        lwi_emit_comment(f->out, source->parameter[i].name);
-        add(f, "\n");
-    }
+    add(f, "// Parameters p: their values in this machine.\n");
     add(f, f->options->part == LW_C_WHOLE    ? "static const "
            : f->options->part == LW_C_HEADER ? "extern const "
                                              : "const ");
@@ -205,11 +201,14 @@ static void write_parameters(lwi_c_file *f)
         add(f, "    ");
         for (int k = 0; k < f->options->lanes; ++k) {
             add(f, k > 0 ? ", " : is_vector(f) ? "{" : "");
-            lwi_emit_number(f->out, source->parameter[i].value, f->suffix);
+            lwi_emit_number(f->out, source->parameter[i], f->suffix);
         }
         add(f, is_vector(f) ? "}" : "");
-        add(f, i + 1 < source->nparameter ? ",\n" : "};\n\n");
+        add(f, ", // ");
+        lwi_emit_comment(f->out, source->parameter_name[i]);
+        add(f, "\n");
     }
+    add(f, "};\n\n");
 }
 
 // --- Helpers of the file ----------------------------------------------------------------------
@@ -341,10 +340,10 @@ static lw_status check_numbers(const lwi_c_file *f, lw_report *report)
 {
     const bool is_float = f->options->real == LW_REAL_FLOAT;
     for (int i = 0; i < f->source->nparameter && is_float; ++i) {
-        if (!fits_float(f->source->parameter[i].value)) {
+        if (!fits_float(f->source->parameter[i])) {
             return lwi_report_error(report, (lw_place){0}, LW_ERR_NUMBER,
-                                    "%s, %g, does not fit a float", f->source->parameter[i].name,
-                                    f->source->parameter[i].value);
+                                    "%s, %g, does not fit a float", f->source->parameter_name[i],
+                                    f->source->parameter[i]);
         }
     }
     for (int i = 0; i < f->source->nfunction && is_float; ++i) {
@@ -392,10 +391,7 @@ lw_status lwi_emit_c(const lwi_emit_source *source, const lw_generate_options *o
         write_head(&f);
     }
     if (status == LW_OK && has_heads) {
-        status = write_places(&f, "q", source->nq, source->position_name, source->position_unit);
-    }
-    if (status == LW_OK && has_heads) {
-        status = write_places(&f, "v", source->nv, source->velocity_name, source->velocity_unit);
+        status = write_all_places(&f);
     }
     if (status == LW_OK) {
         if (is_vector(&f) && has_heads) {

@@ -165,3 +165,26 @@ lw_status lwi_emit_identifiers(int n, const char *const *name,
     lwi_arena_free(&arena);
     return status;
 }
+
+lw_status lwi_emit_places(lwi_text *out, const char *before, const char *comma, const char *mark,
+                          int n, const char *const *name, const char *const *unit)
+{
+    lwi_arena arena = {0};
+    char(*identifier)[LWI_IDENTIFIER_SIZE] =
+        lwi_arena_take(&arena, (size_t)n + 1, sizeof *identifier);
+    const lw_status status = identifier ? lwi_emit_identifiers(n, name, identifier) : LW_ERR_MEMORY;
+    for (int i = 0; i < n && status == LW_OK; ++i) {
+        lwi_text_add(out, before);
+        lwi_text_add(out, identifier[i]);
+        lwi_text_add(out, " = ");
+        lwi_text_add_int(out, i);
+        lwi_text_add(out, i + 1 < n ? comma : "");
+        lwi_text_add(out, mark);
+        lwi_emit_comment(out, name[i]);
+        lwi_text_add(out, unit && *unit[i] ? ", " : "");
+        lwi_text_add(out, unit ? unit[i] : "");
+        lwi_text_add(out, "\n");
+    }
+    lwi_arena_free(&arena);
+    return status;
+}

@@ -110,16 +110,27 @@ static void write_head(const lwi_emit_source *source, const char *origin, lwi_te
     lwi_text_add(out, ".\n# ");
     lwi_text_add(out, source->about);
     lwi_text_add(out, "\n# SI units, radians. No rights are claimed in generated code.\n");
-    for (int i = 0; i < source->nq; ++i) {
-        lwi_text_add(out, "# q[");
-        lwi_text_add_int(out, i);
-        lwi_text_add(out, "] ");
-        lwi_emit_comment(out, source->position_name[i]);
-        lwi_text_add(out, "\n");
-    }
     lwi_text_add(out, "from math import atan2, cos, sin, sqrt, tanh\n\n\n"
                       "def _clamp(x):\n    return max(-1.0, min(x, 1.0))\n\n\n"
                       "def _sign(x):\n    return float((x > 0) - (x < 0))\n");
+}
+
+// Constants for the places in arrays.
+static lw_status write_places(const lwi_emit_source *s, lwi_text *out)
+{
+    lwi_text_add(out, "\n\n# Places in q, v and p; the pose of frame i begins at X[12 * i].\n");
+    lw_status status =
+        lwi_emit_places(out, "Q_", "", "  # ", s->nq, s->position_name, s->position_unit);
+    if (status == LW_OK) {
+        status = lwi_emit_places(out, "V_", "", "  # ", s->nv, s->velocity_name, s->velocity_unit);
+    }
+    if (status == LW_OK) {
+        status = lwi_emit_places(out, "FRAME_", "", "  # ", s->nframe, s->frame_name, NULL);
+    }
+    if (status == LW_OK) {
+        status = lwi_emit_places(out, "P_", "", "  # ", s->nparameter, s->parameter_name, NULL);
+    }
+    return status;
 }
 
 static void write_self_check(const lwi_emit_source *source, const int *nkept, lwi_text *out)
@@ -167,17 +178,16 @@ lw_status lwi_emit_python(const lwi_emit_source *source, const lw_generate_optio
                           lw_report *report, lwi_text *out)
 {
     int nkept[LW_FUNCTION_COUNT] = {0};
-    lw_status status = LW_OK;
-    (void)options;
     (void)report;
     write_head(source, options->origin, out);
+    lw_status status = write_places(source, out);
     if (source->nparameter > 0) {
-        lwi_text_add(out, "\n\nPARAMETERS = [\n");
+        lwi_text_add(out, "\nPARAMETERS = [\n");
         for (int i = 0; i < source->nparameter; ++i) {
             lwi_text_add(out, "    ");
-            lwi_emit_number(out, source->parameter[i].value, "");
+            lwi_emit_number(out, source->parameter[i], "");
             lwi_text_add(out, ",  # ");
-            lwi_emit_comment(out, source->parameter[i].name);
+            lwi_emit_comment(out, source->parameter_name[i]);
             lwi_text_add(out, "\n");
         }
         lwi_text_add(out, "]\n");

@@ -317,14 +317,21 @@ static void tell_machine(job *j)
 static lw_status collect(job *j, const lw_generate_options *options)
 {
     const int nparameter = lw_derivation_nsymbol(j->derivation);
-    lwi_emit_parameter *parameter =
-        lwi_arena_take(&j->arena, (size_t)nparameter + 1, sizeof *parameter);
-    if (!parameter) {
+    const bool has_poses = lwi_derivation_tape(j->derivation, LW_FUNCTION_POSES) != NULL;
+    const int nframe = has_poses ? j->m->nframe : 0;
+    double *parameter = numbers(j, nparameter);
+    const char **name =
+        lwi_arena_take(&j->arena, (size_t)nparameter + (size_t)nframe + 1, sizeof *name);
+    if (!parameter || !name) {
         return LW_ERR_MEMORY;
     }
     for (int i = 0; i < nparameter; ++i) {
         const lw_symbol_info symbol = lw_derivation_symbol(j->derivation, i);
-        parameter[i] = (lwi_emit_parameter){symbol.name, symbol.value};
+        name[i] = symbol.name;
+        parameter[i] = symbol.value;
+    }
+    for (int i = 0; i < nframe; ++i) {
+        name[nparameter + i] = j->m->frame[i].name;
     }
     const int n = collect_functions(j, options);
     describe(j, options);
@@ -339,7 +346,10 @@ static lw_status collect(job *j, const lw_generate_options *options)
         .velocity_name = j->m->velocity_name,
         .is_sincos_input = lwi_derivation_options(j->derivation)->is_sincos_input,
         .nparameter = nparameter,
+        .parameter_name = name,
         .parameter = parameter,
+        .nframe = nframe,
+        .frame_name = name + nparameter,
         .nfunction = n,
         .function = j->function,
     };

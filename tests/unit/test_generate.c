@@ -242,6 +242,62 @@ TEST(options_that_do_not_go_together_are_refused)
     lw_model_destroy(m);
 }
 
+// --- Names ------------------------------------------------------------------------------------
+
+// Two links, of which the second has a centre of mass and moments that are zero or equal, or not.
+static lw_model *two_links(const char *center, const char *inertia, const char *damping)
+{
+    char text[1200];
+    snprintf(text, sizeof text,
+             "<linkwork version='1' name='two'><ground/>"
+             "<joint name='one' type='revolute' from='ground' to='upper' damping='%s'/>"
+             "<link name='upper' mass='2' center='0.2 0 0' inertia='0.1 0.2 0.3'/>"
+             "<joint name='two' type='revolute' from='upper' to='lower'>"
+             "<craig alpha='0.5' a='0.5' theta='0' d='0.1'/></joint>"
+             "<link name='lower' mass='3' center='%s' inertia='%s'>"
+             "<frame name='tool' xyz='0.5 0 0'/></link></linkwork>",
+             damping, center, inertia);
+    return compile_text("two.xml", text, NULL);
+}
+
+TEST(V25_places_of_parameters_and_frames_have_names)
+{
+    lw_model *m = two_links("0.25 0 0", "0.2 0.3 0.2", "0.5");
+    lw_derivation *d = derive(m, 1u << LW_FUNCTION_POSES, true, false);
+    char *c = generate(d, (lw_generate_options){.lanes = 1});
+    char *python = generate(d, (lw_generate_options){.lanes = 1, .language = LW_LANGUAGE_PYTHON});
+    CHECK(compiled_write(folder, "arm.h", c));
+    CHECK(compiled_write(folder, "arm.py", python));
+    CHECK(compiled_write(
+        folder, "arm.c",
+        "#include \"arm.h\"\n"
+        "int main(void) { double q[2] = {0, 0}, X[12 * (arm_frame_lower_tool + 1)];\n"
+        "    double k[9];\n"
+        "    arm_poses_once(arm_parameters, k);\n"
+        "    arm_poses(arm_parameters, k, q, X);\n"
+        "    return !(arm_parameters[arm_p_m_lower] == 3 && arm_parameters[arm_p_b_one] == 0.5 &&\n"
+        "             X[12 * arm_frame_lower_tool + 9] == 1 && arm_q_two == 1); }\n"));
+    if (!CHECK_INT(compiled_run(folder, "gcc " COMPILED_STRICT " -Wpedantic -o arm arm.c -lm && "
+                                        "./arm"),
+                   0)) {
+        compiled_show_log(folder);
+    }
+    if (compiled_has("python3") &&
+        !CHECK_INT(compiled_run(folder,
+                                "python3 -B -c 'import arm, sys; p = arm.PARAMETERS; "
+                                "X = arm.poses(p, arm.poses_once(p), [0, 0]); sys.exit(not ("
+                                "p[arm.P_m_lower] == 3 and p[arm.P_b_one] == 0.5 and "
+                                "X[12 * arm.FRAME_lower_tool + 9] == 1 and "
+                                "arm.Q_two == arm.V_two == 1))'"),
+                   0)) {
+        compiled_show_log(folder);
+    }
+    lw_text_free(c);
+    lw_text_free(python);
+    lw_derivation_destroy(d);
+    lw_model_destroy(m);
+}
+
 // --- Accuracy ---------------------------------------------------------------------------------
 
 // At most four times the error of plain Newton-Euler, against long double.
@@ -266,6 +322,7 @@ int main(void)
     RUN(V25_Python_of_machines_checks_itself);
     RUN(self_check_of_a_small_machine_sees_small_numbers);
     RUN(options_that_do_not_go_together_are_refused);
+    RUN(V25_places_of_parameters_and_frames_have_names);
     RUN(generated_code_is_as_accurate_as_the_recursion);
     compiled_remove(folder);
     return REPORT();
