@@ -96,7 +96,10 @@ static const option_def option[OPT_COUNT] = {
     [OPT_PRODUCTS] = {"--products", NULL, "tensor|integral", false,
                       "Products of inertia in the document: entries of the tensor, or integrals, "
                       "Ixy = integral of x y dm, so that the tensor has -Ixy. Default: tensor."},
-    [OPT_FLOAT] = {"--float", NULL, NULL, false, "Computes in float instead of double."},
+    [OPT_FLOAT] = {"--float", NULL, NULL, false,
+                   "Computes in float instead of double, without the terms that float cannot see "
+                   "beside the rest of their sum."},
+    [OPT_KEEP_SMALL] = {"--keep-small", NULL, NULL, false, "With --float: keeps such terms."},
     [OPT_VECTOR] = {"--vector", NULL, "N", false,
                     "Computes N states side by side, 2, 4, 8 or 16, in a vector type of GCC and "
                     "Clang."},

@@ -47,6 +47,7 @@ typedef enum option_id {
     OPT_SYMBOLIC,
     OPT_PRODUCTS,
     OPT_FLOAT,
+    OPT_KEEP_SMALL,
     OPT_VECTOR,
     OPT_SINCOS,
     OPT_SINCOS_INPUT,

@@ -46,6 +46,7 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     generate->sincos = is_inline && !derive->is_sincos_input ? LW_SINCOS_INLINE : LW_SINCOS_LIBRARY;
     generate->prefix = args_value(args, OPT_PREFIX);
     generate->is_joined = args_has(args, OPT_JOIN);
+    generate->keeps_small = args_has(args, OPT_KEEP_SMALL);
     generate->has_dictionary = args_has(args, OPT_DICTIONARY);
     return EXIT_GOOD;
 }

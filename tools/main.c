@@ -381,9 +381,9 @@ static const command_def commands[] = {
         .noperand = 1,
         .options = OF_RESULT | OF_EQUATIONS | OPTION(OPT_FORM) | OPTION(OPT_OUTPUT) |
                    OPTION(OPT_LANGUAGE) | OPTION(OPT_SYMBOLIC) | OPTION(OPT_FLOAT) |
-                   OPTION(OPT_VECTOR) | OPTION(OPT_SINCOS) | OPTION(OPT_SINCOS_INPUT) |
-                   OPTION(OPT_JOIN) | OPTION(OPT_DICTIONARY) | OPTION(OPT_SPLIT) |
-                   OPTION(OPT_ROUND) | OPTION(OPT_PREFIX),
+                   OPTION(OPT_KEEP_SMALL) | OPTION(OPT_VECTOR) | OPTION(OPT_SINCOS) |
+                   OPTION(OPT_SINCOS_INPUT) | OPTION(OPT_JOIN) | OPTION(OPT_DICTIONARY) |
+                   OPTION(OPT_SPLIT) | OPTION(OPT_ROUND) | OPTION(OPT_PREFIX),
         .summary = "C or Python code for the machine's equations",
         .about = "Derives the equations of the machine and writes them as code to the file -o, "
                  "whole or not at all: a header in C99 that needs <math.h> only, or a module in "

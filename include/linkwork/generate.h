@@ -52,6 +52,11 @@ typedef struct lw_generate_options {
     /// computes the results from it. C only.
     bool has_dictionary;
 
+    /// Float leaves out terms that it cannot see: those whose numbers are below 2^-25 of those of
+    /// their whole sum, with sines and cosines taken for 1, at all velocities, accelerations and
+    /// forces from 1e-3 to 1e3. True keeps them.
+    bool keeps_small;
+
     lw_c_part part;     ///< C only
     const char *header; ///< the header's own name, which a source file includes; null for PREFIX.h
 

@@ -114,6 +114,13 @@ lw_status lwi_emit_dictionary(lwi_arena *arena, const double *q, const lwi_emit_
 /// @return LW_ERR_MEMORY only
 lw_status lwi_emit_sums(lwi_arena *arena, const lwi_tape *tape, lwi_tape *out);
 
+// --- Rounding (emit_round.c) ------------------------------------------------------------------
+
+/// The same tape without the terms that float cannot see beside the rest of their sum, and without
+/// what only these read. It borrows from the arena and from the other tape, and cannot be run.
+/// @return LW_ERR_MEMORY only
+lw_status lwi_emit_round(lwi_arena *arena, const lwi_tape *tape, lwi_tape *out);
+
 // --- Order (emit_order.c) ---------------------------------------------------------------------
 
 /// Where a line of a tape is written.

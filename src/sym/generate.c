@@ -235,6 +235,20 @@ static void join(job *j, int n)
     all->name = "all";
 }
 
+// What float cannot see is left out, unless it shall stay.
+static lw_status round_functions(job *j)
+{
+    for (int i = 0; i < j->source.nfunction; ++i) {
+        lwi_tape *tape = lwi_arena_take(&j->arena, 1, sizeof *tape);
+        if (!tape || lwi_emit_round(&j->arena, j->function[i].tape, tape) != LW_OK) {
+            return LW_ERR_MEMORY;
+        }
+        j->function[i].tape = tape;
+        j->function[i].counts = lwi_tape_counts(tape);
+    }
+    return LW_OK;
+}
+
 // Returns how many there are.
 static int collect_functions(job *j, const lw_generate_options *options)
 {
@@ -437,6 +451,9 @@ lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *opti
     }
     if (status == LW_OK) {
         status = answer_all(&j);
+    }
+    if (status == LW_OK && options->real == LW_REAL_FLOAT && !options->keeps_small) {
+        status = round_functions(&j);
     }
     if (status == LW_OK && options->has_dictionary) {
         status = add_dictionaries(&j);

@@ -439,6 +439,50 @@ TEST(numbers_beyond_float_are_refused)
 }
 
 // 4e-16 for double as the file says: against long double over angles of all sizes it promises.
+// One sum, 5 c + x, or its root; what it has left is what float can see.
+static int lines_left(lwi_symbol_kind kind, double number, bool is_squared, bool has_root)
+{
+    const lwi_symbol input[] = {{"q", LWI_COSINE, 0}, {"x", kind, 0}};
+    const double numbers[] = {5, number};
+    const lwi_line line[] = {{LWI_OP_MUL, 0, 4},
+                             {LWI_OP_MUL, 2, is_squared ? 2 : 6},
+                             {LWI_OP_MUL, 10, 6},
+                             {LWI_OP_ADD, 8, is_squared ? 13 : 11},
+                             {LWI_OP_SQRT, 14, 0}};
+    const lwi_output output = {"tau", 0, has_root ? 16 : 14};
+    const lwi_tape tape = {.ninput = 2,
+                           .nnumber = 2,
+                           .nline = has_root ? 5 : 4,
+                           .noutput = 1,
+                           .input = input,
+                           .number = numbers,
+                           .line = line,
+                           .output = &output};
+    lwi_arena arena = {0};
+    lwi_tape out;
+    CHECK_INT(lwi_emit_round(&arena, &tape, &out), LW_OK);
+    CHECK_INT(out.nnumber, out.nline > 1 ? 2 : 1);
+    CHECK(out.output[0].value >> 1 == (uint32_t)(2 + out.nnumber + out.nline - 1));
+    const int n = out.nline;
+    lwi_arena_free(&arena);
+    return n;
+}
+
+TEST(V05_float_leaves_out_what_it_cannot_see_and_nothing_else)
+{
+    CHECK_INT(lines_left(LWI_SINE, 1e-7, false, false), 1); // below 5 * 2^-25 = 1.49e-7
+    CHECK_INT(lines_left(LWI_SINE, 2e-7, false, false), 3);
+    CHECK_INT(lines_left(LWI_SINE, -1e-7, false, false), 1);
+    CHECK_INT(lines_left(LWI_SINE, 1e-7, false, true), 4); // a root may be of little
+    CHECK_INT(lines_left(LWI_PARAMETER, 1e-30, false, false), 3);
+    CHECK_INT(lines_left(LWI_POSITION, 1e-30, false, false), 3);
+    CHECK_INT(lines_left(LWI_ACCELERATION, 1e-9, false, false), 3); // seen at 1000 rad/s^2
+    CHECK_INT(lines_left(LWI_ACCELERATION, 1e-11, false, false), 1);
+    CHECK_INT(lines_left(LWI_VELOCITY, 1e-11, false, false), 1);
+    CHECK_INT(lines_left(LWI_VELOCITY, 1e-11, true, false), 4); // 1e6 of the square
+    CHECK_INT(lines_left(LWI_VELOCITY, 1e-14, true, false), 1);
+}
+
 TEST(own_sine_and_cosine_keep_the_stated_error)
 {
     lwi_text text = {0};
@@ -493,6 +537,7 @@ int main(void)
     RUN(names_of_any_kind_harm_nobody);
     RUN(identifiers_are_different_and_safe);
     RUN(numbers_beyond_float_are_refused);
+    RUN(V05_float_leaves_out_what_it_cannot_see_and_nothing_else);
     RUN(own_sine_and_cosine_keep_the_stated_error);
     compiled_remove(folder);
     return REPORT();

@@ -298,6 +298,46 @@ TEST(V25_places_of_parameters_and_frames_have_names)
     lw_model_destroy(m);
 }
 
+// --- Float ------------------------------------------------------------------------------------
+
+static bool counts_differ(lw_counts a, lw_counts b)
+{
+    return a.mul != b.mul || a.add != b.add;
+}
+
+TEST(V05_float_leaves_out_terms_below_the_rounding_of_their_sum)
+{
+    static const lw_generate_options plain = {.lanes = 1, .real = LW_REAL_FLOAT},
+                                     whole = {.lanes = 1,
+                                              .real = LW_REAL_FLOAT,
+                                              .keeps_small = true},
+                                     wide = {.lanes = 1};
+    // The last link is off its axis by a nanometre, or by a millimetre.
+    static const char *const center[] = {"0.25 0 0", "0.25 1e-9 0", "0.25 1e-3 0"};
+    static const char head[] = "void arm_inverse_dynamics(";
+    lw_counts none = {0};
+    for (int i = 0; i < 3; ++i) {
+        lw_model *m = two_links(center[i], "0.1 0.2 0.3", "0");
+        lw_derivation *d = derive(m, 1u << LW_FUNCTION_INVERSE_DYNAMICS, false, false);
+        char *text[3] = {generate(d, plain), generate(d, whole), generate(d, wide)};
+        lw_counts n[3];
+        check_case("%s", center[i]);
+        for (int k = 0; k < 3; ++k) {
+            CHECK(compiled_recount(text[k], head, &n[k]));
+        }
+        CHECK(!counts_differ(n[1], n[2]));
+        CHECK_INT(counts_differ(n[0], n[1]), i == 1);
+        none = i == 0 ? n[0] : none;
+        CHECK(i != 1 || !counts_differ(n[0], none));
+        compiled_self_check(folder, "gcc", "-O1 -Wdouble-promotion", text[0], "1e-5f");
+        for (int k = 0; k < 3; ++k) {
+            lw_text_free(text[k]);
+        }
+        lw_derivation_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
 // --- Accuracy ---------------------------------------------------------------------------------
 
 // At most four times the error of plain Newton-Euler, against long double.
@@ -323,6 +363,7 @@ int main(void)
     RUN(self_check_of_a_small_machine_sees_small_numbers);
     RUN(options_that_do_not_go_together_are_refused);
     RUN(V25_places_of_parameters_and_frames_have_names);
+    RUN(V05_float_leaves_out_terms_below_the_rounding_of_their_sum);
     RUN(generated_code_is_as_accurate_as_the_recursion);
     compiled_remove(folder);
     return REPORT();
