@@ -93,13 +93,14 @@ static const option_def option[OPT_COUNT] = {
     [OPT_SYMBOLIC] = {"--symbolic", NULL, NULL, false,
                       "Keeps the numbers of the machine as symbols, given to the code in an array; "
                       "by default they are folded in."},
+    [OPT_INPUTS] = {"--inputs", NULL, "NAME,...", false,
+                    "These parameters (m_BODY, rx_BODY, b_JOINT, ...) are inputs of the code, also "
+                    "where they are zero or equal to others."},
     [OPT_PRODUCTS] = {"--products", NULL, "tensor|integral", false,
                       "Products of inertia in the document: entries of the tensor, or integrals, "
                       "Ixy = integral of x y dm, so that the tensor has -Ixy. Default: tensor."},
-    [OPT_FLOAT] = {"--float", NULL, NULL, false,
-                   "Computes in float instead of double, without the terms that float cannot see "
-                   "beside the rest of their sum."},
-    [OPT_KEEP_SMALL] = {"--keep-small", NULL, NULL, false, "With --float: keeps such terms."},
+    [OPT_FLOAT] = {"--float", NULL, NULL, false, "Computes in float; leaves out tiny terms."},
+    [OPT_KEEP_SMALL] = {"--keep-small", NULL, NULL, false, "With --float: keeps tiny terms."},
     [OPT_VECTOR] = {"--vector", NULL, "N", false,
                     "Computes N states side by side, 2, 4, 8 or 16, in a vector type of GCC and "
                     "Clang."},

@@ -45,6 +45,7 @@ typedef enum option_id {
     OPT_UNBALANCE,
     OPT_LANGUAGE,
     OPT_SYMBOLIC,
+    OPT_INPUTS,
     OPT_PRODUCTS,
     OPT_FLOAT,
     OPT_KEEP_SMALL,

@@ -37,6 +37,7 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     }
     derive->is_apart = !args_has(args, OPT_JOIN);
     derive->is_symbolic = args_has(args, OPT_SYMBOLIC);
+    derive->inputs = args_value(args, OPT_INPUTS);
     derive->is_ideal = args_has(args, OPT_IDEAL);
     args_friction_speed(args, &derive->friction_speed);
     derive->is_sincos_input = args_has(args, OPT_SINCOS_INPUT);

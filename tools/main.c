@@ -380,10 +380,11 @@ static const command_def commands[] = {
         .operands = "MODEL",
         .noperand = 1,
         .options = OF_RESULT | OF_EQUATIONS | OPTION(OPT_FORM) | OPTION(OPT_OUTPUT) |
-                   OPTION(OPT_LANGUAGE) | OPTION(OPT_SYMBOLIC) | OPTION(OPT_FLOAT) |
-                   OPTION(OPT_KEEP_SMALL) | OPTION(OPT_VECTOR) | OPTION(OPT_SINCOS) |
-                   OPTION(OPT_SINCOS_INPUT) | OPTION(OPT_JOIN) | OPTION(OPT_DICTIONARY) |
-                   OPTION(OPT_SPLIT) | OPTION(OPT_ROUND) | OPTION(OPT_PREFIX),
+                   OPTION(OPT_LANGUAGE) | OPTION(OPT_SYMBOLIC) | OPTION(OPT_INPUTS) |
+                   OPTION(OPT_FLOAT) | OPTION(OPT_KEEP_SMALL) | OPTION(OPT_VECTOR) |
+                   OPTION(OPT_SINCOS) | OPTION(OPT_SINCOS_INPUT) | OPTION(OPT_JOIN) |
+                   OPTION(OPT_DICTIONARY) | OPTION(OPT_SPLIT) | OPTION(OPT_ROUND) |
+                   OPTION(OPT_PREFIX),
         .summary = "C or Python code for the machine's equations",
         .about = "Derives the equations of the machine and writes them as code to the file -o, "
                  "whole or not at all: a header in C99 that needs <math.h> only, or a module in "
@@ -395,6 +396,7 @@ static const command_def commands[] = {
                    "generate arm.urdf -o arm.h --functions inverse_dynamics,mass_matrix --float\n"
                    "generate arm.urdf -o arm.h --functions mass_matrix,gravity --join --split\n"
                    "generate arm.urdf -o arm.h --functions elements --form uicker --dictionary\n"
+                   "generate arm.urdf -o arm.h --inputs m_tool,rx_tool\n"
                    "generate arm.urdf -o arm.py --language python",
         .run = command_generate,
     },

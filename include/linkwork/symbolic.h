@@ -78,7 +78,14 @@ typedef struct lw_derive_options {
                           ///< 3 for minutes; 1 by default
     bool is_symbolic;     ///< parameters stay symbols; else their numbers are folded in
     bool is_sincos_input; ///< sines and cosines of the angles are inputs
-    bool is_ideal;        ///< without friction, damping, stiffness and rotor inertia
+
+    /// Names of parameters (lw_symbol_info) with commas between them that stay symbols of their own
+    /// whatever their values are: zeros too, and moments that equal others. With is_symbolic they
+    /// come beside all that are not zero; else all others are folded in. Null for none; borrowed as
+    /// long as the derivation lives.
+    const char *inputs;
+
+    bool is_ideal;         ///< without friction, damping, stiffness and rotor inertia
     double friction_speed; ///< as in lw_dynamics_options
     bool is_apart;         ///< one tape a function; else all functions share what they can
     int frame;             ///< of the Jacobian
@@ -115,7 +122,8 @@ typedef struct lw_derivation lw_derivation;
 /// @param report  gets the form that was chosen and why, and what could not be derived; may be null
 /// @return LW_ERR_UNSUPPORTED where the machine has a part that is no formula (a user joint, a
 ///         table), LW_ERR_SINGULAR where forward dynamics meets a freedom without inertia,
-///         LW_ERR_LIMIT where the equations grow beyond max_nodes; each with a finding. *derivation
+///         LW_ERR_LIMIT where the equations grow beyond max_nodes, LW_ERR_ARGUMENT where there is
+///         no parameter that the inputs name; each with a finding. *derivation
 ///         is then null.
 LW_API lw_status lw_derive(const lw_model *m, const lw_derive_options *options, lw_report *report,
                            lw_derivation **derivation);

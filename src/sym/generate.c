@@ -202,6 +202,10 @@ static void describe(job *j, const lw_generate_options *options)
     static const char *const cost[] = {"operations", "products", "instructions"};
     lwi_text *out = &j->options;
     lwi_text_add(out, derived->is_symbolic ? "symbolic parameters" : "numbers folded in");
+    if (derived->inputs) {
+        lwi_text_add(out, ", inputs ");
+        lwi_text_add(out, derived->inputs);
+    }
     lwi_text_add(out, ", cost ");
     lwi_text_add(out, cost[derived->cost]);
     lwi_text_add(out, ", effort ");

@@ -69,6 +69,11 @@ static double clean(const lwi_machine *k, double x, double size)
     return fabs(x) < k->noise * size ? 0.0 : x;
 }
 
+static bool is_input(const lwi_machine *k, const char *stem, int body)
+{
+    return lwi_is_input(k, stem, k->m->body_name[body]);
+}
+
 // --- Placements -------------------------------------------------------------------------------
 
 // Along the axis that a Denavit-Hartenberg row after Craig has: (a, -sin(alpha) d, cos(alpha) d).
@@ -83,17 +88,20 @@ static lwi_vec place_denavit(lwi_machine *k, int i, const lw_mat3 *R, lw_vec3 p)
 static lwi_vec placement(lwi_machine *k, int i, const lw_mat3 *R, lw_vec3 p, double size)
 {
     p = lw_vec3_of(clean(k, p.x, size), clean(k, p.y, size), clean(k, p.z, size));
-    const bool is_row =
-        R->row[0].x == 1.0 && fabs(R->row[2].z * p.y + R->row[2].y * p.z) <= k->noise * size;
-    if (!k->is_symbolic) {
-        return vec_number(k->g, p);
+    const bool is_row = R->row[0].x == 1.0 &&
+                        fabs(R->row[2].z * p.y + R->row[2].y * p.z) <= k->noise * size &&
+                        !is_input(k, "px", i) && !is_input(k, "py", i) && !is_input(k, "pz", i);
+    const int before = k->nsymbol;
+    if (k->is_symbolic) {
+        const lwi_vec at = is_row ? place_denavit(k, i, R, p)
+                                  : (lwi_vec){lwi_length_symbol(k, "px", i, i + 1, p.x),
+                                              lwi_length_symbol(k, "py", i, i + 1, p.y),
+                                              lwi_length_symbol(k, "pz", i, i + 1, p.z)};
+        if (k->nsymbol > before) {
+            return at;
+        }
     }
-    if (is_row) {
-        return place_denavit(k, i, R, p);
-    }
-    return (lwi_vec){lwi_length_symbol(k, "px", i, i + 1, p.x),
-                     lwi_length_symbol(k, "py", i, i + 1, p.y),
-                     lwi_length_symbol(k, "pz", i, i + 1, p.z)};
+    return vec_number(k->g, p);
 }
 
 // --- Inertias ---------------------------------------------------------------------------------
@@ -133,13 +141,14 @@ static lwi_expr product_symbol(lwi_machine *k, int i, const char *stem, double e
 }
 
 // The six numbers of a tensor; moments that agree get one symbol, that about the joint's axis z
-// before others.
+// before others, unless they are inputs.
 static lwi_sym tensor_symbols(lwi_machine *k, int i, const lw_sym3 *T, double size)
 {
     const double noise = k->noise * size;
-    const bool is_xz = T->zz != 0.0 && fabs(T->xx - T->zz) <= noise;
-    const bool is_yz = T->zz != 0.0 && fabs(T->yy - T->zz) <= noise;
-    const bool is_xy = T->yy != 0.0 && fabs(T->yy - T->xx) <= noise;
+    const bool x = is_input(k, "Ixx", i), y = is_input(k, "Iyy", i), z = is_input(k, "Izz", i);
+    const bool is_xz = T->zz != 0.0 && fabs(T->xx - T->zz) <= noise && !x && !z;
+    const bool is_yz = T->zz != 0.0 && fabs(T->yy - T->zz) <= noise && !y && !z;
+    const bool is_xy = T->yy != 0.0 && fabs(T->yy - T->xx) <= noise && !x && !y;
     lwi_expr xx = is_xz ? LWI_UNKNOWN : lwi_body_symbol(k, "Ixx", i, T->xx);
     lwi_expr yy = is_yz ? LWI_UNKNOWN : is_xy && !is_xz ? xx : lwi_body_symbol(k, "Iyy", i, T->yy);
     const lwi_expr zz = lwi_body_symbol(k, "Izz", i, T->zz);
@@ -201,13 +210,15 @@ static void inertia(lwi_machine *k, int i, double size)
 {
     const lw_inertia *I = &k->m->inertia[i];
     lwi_sbody *b = &k->body[i];
+    const int before = k->nsymbol;
     if (I->mass > 0.0) {
         b->described = describe(k, i, I, size);
     }
-    if (!k->is_symbolic) {
-        b->own = number_mass(k, I, size);
-    } else {
+    if (k->is_symbolic) {
         b->own = I->mass > 0.0 ? about_origin(k->g, &b->described) : massless(k, i, I);
+    }
+    if (k->nsymbol == before) {
+        b->own = number_mass(k, I, size);
     }
 }
 
@@ -396,8 +407,10 @@ static void freedoms(lwi_machine *k)
     for (int i = 0; i < k->m->nbody && !k->is_ideal; ++i) {
         const int v = k->m->v_start[i];
         const lw_freedom *f = &k->m->freedom[v];
-        if (k->body[i].nv == 1 && f->stiffness != 0.0) {
+        if (k->body[i].nv == 1) {
             k->within[v].stiffness = lwi_freedom_symbol(k, "k", v, f->stiffness);
+        }
+        if (k->within[v].stiffness != LWI_ZERO) {
             k->within[v].rest = lwi_freedom_symbol(k, "rest", v, f->spring_rest);
         }
     }
@@ -415,7 +428,9 @@ lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_op
                        .g = g,
                        .report = report,
                        .is_searched = options->effort > 0,
-                       .is_symbolic = options->is_symbolic,
+                       .is_symbolic = options->is_symbolic || options->inputs,
+                       .has_all = options->is_symbolic,
+                       .inputs = options->inputs,
                        .has_product_integrals = options->has_product_integrals,
                        .is_sincos_input = options->is_sincos_input,
                        .is_ideal = options->is_ideal,
@@ -437,6 +452,7 @@ lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_op
         freedoms(k);
         status = lwi_number_springs(k);
     }
+    status = status == LW_OK ? lwi_check_inputs(k) : status;
     if (status == LW_OK) {
         independent(k);
         status = lwi_machine_close(k);

@@ -60,7 +60,10 @@ typedef struct lwi_machine {
     lwi_graph *g;
     lw_report *report;
     lwi_arena arena;
-    bool is_symbolic, has_product_integrals, is_sincos_input, is_ideal;
+    bool is_symbolic;   ///< some parameters are symbols: those that the inputs name, and
+    bool has_all;       ///< all others that are not zero
+    const char *inputs; ///< as in lw_derive_options
+    bool has_product_integrals, is_sincos_input, is_ideal;
     bool is_searched;              ///< the cheapest ways will be searched for
     double friction_speed;         ///< as in lw_dynamics_options
     double noise;                  ///< what is nothing beside 1

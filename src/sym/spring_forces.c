@@ -95,19 +95,20 @@ static lwi_expr held_within(lwi_graph *g, lwi_expr y, lwi_expr e)
 static lwi_expr stretch_of(lwi_machine *k, int i, lwi_expr x)
 {
     lwi_graph *g = k->g;
-    const lw_spring_info *spring = &k->m->spring[i];
     const lwi_expr s = lwi_sub(g, x, k->spring[i].free);
-    if (!(spring->backlash > 0.0)) {
+    if (k->spring[i].play == LWI_ZERO) {
         return s;
     }
     return lwi_sub(g, s, held_within(g, s, half_of(g, k->spring[i].play)));
 }
 
 // 1 where the spring acts, 0 where it does not.
-static lwi_expr acting(lwi_graph *g, const lw_spring_info *spring, lwi_expr stretch)
+static lwi_expr acting(lwi_machine *k, int i, lwi_expr stretch)
 {
+    lwi_graph *g = k->g;
+    const lw_spring_info *spring = &k->m->spring[i];
     if (spring->side == LW_SPRING_BOTH) {
-        return spring->backlash > 0.0 ? step_at(g, size_of(g, stretch)) : LWI_ONE;
+        return k->spring[i].play != LWI_ZERO ? step_at(g, size_of(g, stretch)) : LWI_ONE;
     }
     return step_at(g, spring->side == LW_SPRING_TENSION ? stretch : lwi_neg(stretch));
 }
@@ -161,7 +162,7 @@ static lwi_expr law_at(lwi_machine *k, int i, lwi_expr y, bool is_integral)
 static lwi_expr elastic_force(lwi_machine *k, int i, lwi_expr stretch)
 {
     const lwi_expr sum = lwi_add(k->g, law_at(k, i, stretch, false), k->spring[i].preload);
-    return lwi_mul(k->g, acting(k->g, &k->m->spring[i], stretch), sum);
+    return lwi_mul(k->g, acting(k, i, stretch), sum);
 }
 
 static lwi_expr whole_force(lwi_machine *k, int i, lwi_expr x, lwi_expr rate)
@@ -169,12 +170,9 @@ static lwi_expr whole_force(lwi_machine *k, int i, lwi_expr x, lwi_expr rate)
     lwi_graph *g = k->g;
     const lw_spring_info *spring = &k->m->spring[i];
     const lwi_expr elastic = elastic_force(k, i, stretch_of(k, i, x));
-    lwi_expr damping = LWI_ZERO;
-    if (spring->damping != 0.0) {
-        damping = lwi_mul(g, k->spring[i].damping, rate);
-    }
+    lwi_expr damping = lwi_mul(g, k->spring[i].damping, rate);
     // One-sided springs have no more damping than elastic force.
-    if (damping != LWI_ZERO && (spring->side != LW_SPRING_BOTH || spring->backlash > 0.0)) {
+    if (damping != LWI_ZERO && (spring->side != LW_SPRING_BOTH || k->spring[i].play != LWI_ZERO)) {
         damping = held_within(g, damping, size_of(g, elastic));
     }
     return lwi_add(g, elastic, damping);
@@ -306,7 +304,7 @@ void lwi_add_springs(lwi_machine *k, const lwi_expr *v, lwi_expr *tau)
             tau[j] = lwi_add(g, tau[j], lwi_mul(g, force, row[j]));
         }
         const int out = spring->freedom[1];
-        if (spring->is_torsion && spring->loss > 0.0 && out >= 0) {
+        if (spring->is_torsion && k->spring[i].loss != LWI_ZERO && out >= 0) {
             tau[out] = lwi_add(g, tau[out], loss_of(k, i, force, v[out]));
         }
     }
@@ -320,7 +318,7 @@ lwi_expr lwi_spring_potential(lwi_machine *k)
         const lwi_expr s = stretch_of(k, i, length_of(k, i, NULL));
         const lwi_expr preload = lwi_mul(g, s, k->spring[i].preload);
         const lwi_expr sum = lwi_add(g, law_at(k, i, s, true), preload);
-        all = lwi_add(g, all, lwi_mul(g, acting(g, &k->m->spring[i], s), sum));
+        all = lwi_add(g, all, lwi_mul(g, acting(k, i, s), sum));
     }
     return all;
 }

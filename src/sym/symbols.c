@@ -1,5 +1,7 @@
 #include "symbols.h"
 
+#include "../base/report.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -67,10 +69,64 @@ static bool grow(lwi_machine *k)
     return true;
 }
 
+// The words of a list with commas between them: the next, or null; *length is that of the word.
+static const char *next_word(const char *word, size_t *length)
+{
+    word = word && word[*length] == ',' ? word + *length + 1 : NULL;
+    *length = word ? strcspn(word, ",") : 0;
+    return word;
+}
+
+static const char *first_word(const char *list, size_t *length)
+{
+    *length = list ? strcspn(list, ",") : 0;
+    return list;
+}
+
+bool lwi_is_input(const lwi_machine *k, const char *stem, const char *part)
+{
+    const size_t head = strlen(stem), tail = *part ? strlen(part) + 1 : 0;
+    size_t length;
+    for (const char *w = first_word(k->inputs, &length); w; w = next_word(w, &length)) {
+        if (length == head + tail && memcmp(w, stem, head) == 0 &&
+            (tail == 0 || (w[head] == '_' && memcmp(w + head + 1, part, tail - 1) == 0))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+lw_status lwi_check_inputs(lwi_machine *k)
+{
+    size_t length;
+    for (const char *w = first_word(k->inputs, &length); w; w = next_word(w, &length)) {
+        int i = 0;
+        while (i < k->nsymbol &&
+               (strlen(k->symbol[i].name) != length || memcmp(k->symbol[i].name, w, length) != 0)) {
+            ++i;
+        }
+        if (i == k->nsymbol) {
+            return lwi_report_error(k->report, (lw_place){0}, LW_ERR_ARGUMENT,
+                                    "there is no parameter \"%.*s\"; parameters are called "
+                                    "like \"m_%s\", by what they are and by their body, degree of "
+                                    "freedom or spring",
+                                    (int)length, w, k->m->nbody > 0 ? k->m->body_name[0] : "link");
+        }
+        if (k->symbol[i].value == 0.0 && k->m->nloop > 0 && lwi_is_length(&k->symbol[i])) {
+            return lwi_report_error(k->report, (lw_place){0}, LW_ERR_UNSUPPORTED,
+                                    "\"%s\" is zero, and loops are closed for lengths that are: "
+                                    "it cannot be an input",
+                                    k->symbol[i].name);
+        }
+    }
+    return LW_OK;
+}
+
 lwi_expr lwi_new_symbol(lwi_machine *k, const char *stem, int number, const char *part,
                         const char *meaning, double value)
 {
-    if (!k->is_symbolic || value == 0.0) {
+    const bool is_wanted = k->has_all && value != 0.0;
+    if (!is_wanted && !lwi_is_input(k, stem, part)) {
         return lwi_number(k->g, value);
     }
     const size_t room = strlen(stem) + strlen(part) + 16;
@@ -125,7 +181,9 @@ lwi_vec lwi_gravity_symbols(lwi_machine *k)
     const double w[3] = {k->m->gravity.x, k->m->gravity.y, k->m->gravity.z};
     static const char *const stem[3] = {"gx", "gy", "gz"};
     lwi_expr out[3];
-    const int n = (w[0] != 0.0) + (w[1] != 0.0) + (w[2] != 0.0);
+    const bool are_inputs = lwi_is_input(k, stem[0], "") || lwi_is_input(k, stem[1], "") ||
+                            lwi_is_input(k, stem[2], "");
+    const int n = are_inputs ? 3 : (w[0] != 0.0) + (w[1] != 0.0) + (w[2] != 0.0);
     for (int i = 0; i < 3; ++i) {
         if (n == 1 && w[i] != 0.0) {
             const double size = w[i] < 0.0 ? -w[i] : w[i];

@@ -1,5 +1,5 @@
 // Numbers of the machine as symbols. Each gives a plain number where the derivation folds numbers
-// in, and zero where the number is zero.
+// in, and zero where the number is zero, unless it is one of the inputs that were asked for.
 #ifndef LWI_SYMBOLS_H
 #define LWI_SYMBOLS_H
 
@@ -9,6 +9,12 @@
 /// with the name of the part.
 lwi_expr lwi_new_symbol(lwi_machine *k, const char *stem, int number, const char *part,
                         const char *meaning, double value);
+
+/// Whether the parameter was asked for by its name in code.
+bool lwi_is_input(const lwi_machine *k, const char *stem, const char *part);
+
+/// Reports the first name among the inputs that no parameter has.
+lw_status lwi_check_inputs(lwi_machine *k);
 
 /// Inertial ones of body i: "m", "rx", "Ixx", ...
 lwi_expr lwi_body_symbol(lwi_machine *k, const char *stem, int body, double value);

@@ -148,6 +148,7 @@ run generate arm.urdf -o x.h --vector 4 --sincos library; code 2
 run generate arm.urdf -o x.h --language cobol; code 2
 run generate arm.urdf -o x.h --effort 9; code 2
 run generate arm.urdf -o x.h --language python --float; code 2
+run generate arm.urdf -o x.h --effort 0 --inputs m_none; code 2; err 'there is no parameter "m_none"'
 run generate none.urdf -o x.h; code 3
 run generate massless.urdf -o x.h --functions forward_dynamics; code 4; err 'idle'
 check test ! -e x.h

@@ -3,6 +3,7 @@
 #include "accuracy.h"
 #include "check.h"
 #include "compiled.h"
+#include "laws.h"
 #include "load_text.h"
 
 #include <linkwork/compile.h>
@@ -242,7 +243,7 @@ TEST(options_that_do_not_go_together_are_refused)
     lw_model_destroy(m);
 }
 
-// --- Names ------------------------------------------------------------------------------------
+// --- Inputs -----------------------------------------------------------------------------------
 
 // Two links, of which the second has a centre of mass and moments that are zero or equal, or not.
 static lw_model *two_links(const char *center, const char *inertia, const char *damping)
@@ -258,6 +259,89 @@ static lw_model *two_links(const char *center, const char *inertia, const char *
              "<frame name='tool' xyz='0.5 0 0'/></link></linkwork>",
              damping, center, inertia);
     return compile_text("two.xml", text, NULL);
+}
+
+TEST(inputs_asked_for_stay_inputs_though_zero_or_equal)
+{
+    static const double q[2] = {0.3, -0.7}, v[2] = {0.5, 1.25}, a[2] = {-1, 2};
+    lw_model *m = two_links("0.25 0 0", "0.2 0.2 0.2", "0");
+    lw_model *other = two_links("0.25 0.125 0", "0.25 0.3 0.2", "0.5");
+    lw_derive_options options = lw_default_derive_options();
+    options.effort = 0;
+    options.inputs = "ry_lower,Iyy_lower,Ixx_lower,b_one";
+    for (int is_symbolic = 0; is_symbolic < 2 && m && other; ++is_symbolic) {
+        lw_derivation *d = NULL;
+        double value[40], want[2], got[2];
+        int found = 0;
+        options.is_symbolic = is_symbolic;
+        check_case("symbolic: %d", is_symbolic);
+        if (!CHECK_INT(lw_derive(m, &options, NULL, &d), LW_OK)) {
+            break;
+        }
+        const int n = lw_derivation_nsymbol(d);
+        for (int i = 0; CHECK(n <= 40) && i < n; ++i) {
+            const lw_symbol_info s = lw_derivation_symbol(d, i);
+            value[i] = s.value;
+            if (strcmp(s.name, "ry_lower") == 0) {
+                CHECK(s.value == 0);
+                value[i] = 0.125;
+            } else if (strcmp(s.name, "Ixx_lower") == 0) {
+                value[i] = 0.25;
+            } else if (strcmp(s.name, "Iyy_lower") == 0) {
+                value[i] = 0.3;
+            } else if (strcmp(s.name, "b_one") == 0) {
+                CHECK(s.value == 0);
+                value[i] = 0.5;
+            } else {
+                continue;
+            }
+            ++found;
+        }
+        CHECK_INT(found, 4);
+        CHECK(is_symbolic ? n > 4 : n == 4);
+        lw_data *data = lw_data_create(other);
+        CHECK_INT(lw_inverse_dynamics(other, data, q, v, a, NULL, want), LW_OK);
+        CHECK_INT(lw_derivation_run(d, LW_FUNCTION_INVERSE_DYNAMICS, q, v, a, 0, value, got),
+                  LW_OK);
+        CHECK_CLOSE(got, want, 2, 1e-13);
+        lw_data_destroy(data);
+        data = lw_data_create(m);
+        CHECK_INT(lw_inverse_dynamics(m, data, q, v, a, NULL, want), LW_OK);
+        CHECK_INT(lw_derivation_run(d, LW_FUNCTION_INVERSE_DYNAMICS, q, v, a, 0, NULL, got), LW_OK);
+        CHECK_CLOSE(got, want, 2, 1e-13);
+        lw_data_destroy(data);
+        lw_derivation_destroy(d);
+    }
+    lw_model_destroy(m);
+    lw_model_destroy(other);
+}
+
+TEST(inputs_that_are_no_parameters_are_refused)
+{
+    lw_model *m = two_links("0.25 0 0", "0.2 0.2 0.2", "0");
+    static const char *const bad[] = {"", "m_lowe", "m_lower,", "m_lower,b_", "m_lower_", "m"};
+    lw_derive_options options = lw_default_derive_options();
+    options.effort = 0;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad && m; ++i) {
+        lw_report *report = lw_report_create();
+        lw_derivation *d = NULL;
+        options.inputs = bad[i];
+        check_case("\"%s\"", bad[i]);
+        CHECK_INT(lw_derive(m, &options, report, &d), LW_ERR_ARGUMENT);
+        CHECK(!d);
+        CHECK(*finding_with(report, "there is no parameter"));
+        lw_report_destroy(report);
+    }
+    lw_model *closed = shipped_model("closed/slider_crank.xml");
+    lw_derivation *d = NULL;
+    options.inputs = "py_crank"; // zero, and the loop is closed for that
+    CHECK_INT(lw_derive(closed, &options, NULL, &d), LW_ERR_UNSUPPORTED);
+    options.inputs = "ry_crank,rx_crank";
+    CHECK_INT(lw_derive(closed, &options, NULL, &d), LW_OK);
+    CHECK_INT(lw_derivation_nsymbol(d), 2);
+    lw_derivation_destroy(d);
+    lw_model_destroy(closed);
+    lw_model_destroy(m);
 }
 
 TEST(V25_places_of_parameters_and_frames_have_names)
@@ -362,6 +446,8 @@ int main(void)
     RUN(V25_Python_of_machines_checks_itself);
     RUN(self_check_of_a_small_machine_sees_small_numbers);
     RUN(options_that_do_not_go_together_are_refused);
+    RUN(inputs_asked_for_stay_inputs_though_zero_or_equal);
+    RUN(inputs_that_are_no_parameters_are_refused);
     RUN(V25_places_of_parameters_and_frames_have_names);
     RUN(V05_float_leaves_out_terms_below_the_rounding_of_their_sum);
     RUN(generated_code_is_as_accurate_as_the_recursion);
