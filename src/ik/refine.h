@@ -1,0 +1,15 @@
+// Newton's method on the pose of an arm: the last digits of a solution, and those of arms that are
+// only nearly of the class whose closed form found it.
+#ifndef LWI_REFINE_H
+#define LWI_REFINE_H
+
+#include "arm.h"
+
+/// How far the tip is from a pose: metres, and radians times `length`.
+double lwi_arm_residual(const lwi_arm *arm, const lw_pose *X, const lwi_angle *q, double length);
+
+/// At most `steps` of Newton's method for six joints; stops where a step gains nothing. Returns the
+/// residual.
+double lwi_arm_refine(const lwi_arm *arm, const lw_pose *X, double length, int steps, lwi_angle *q);
+
+#endif
