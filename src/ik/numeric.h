@@ -1,0 +1,35 @@
+// Inverse kinematics by damped least squares, for any chain: where no closed form exists, for
+// tracking, and as a check of the others.
+#ifndef LWI_NUMERIC_H
+#define LWI_NUMERIC_H
+
+#include "arm.h"
+
+typedef enum lwi_ik_rows {
+    LWI_ROWS_POSE,     ///< position and orientation
+    LWI_ROWS_POSITION, ///< position alone
+    LWI_ROWS_DIRECTION ///< position, and the direction of the tip's z axis
+} lwi_ik_rows;
+
+typedef struct lwi_numeric_def {
+    lwi_ik_rows rows;
+    const double *lower, *upper; ///< [n] limits, infinite where there are none
+    double tolerance;            ///< of each component, m and rad
+    int iterations;              ///< of one start
+    int starts;                  ///< the seed, the middle of the limits, then Halton's points
+} lwi_numeric_def;
+
+typedef struct lwi_numeric_result {
+    bool is_solved;
+    double residual;  ///< root of the sum of squares of the components, m and rad
+    int iterations;   ///< of all starts
+    int starts;       ///< that were used
+    unsigned at_limit; ///< bit i: joint i is held by a limit in the best configuration
+} lwi_numeric_result;
+
+/// Looks for joint positions within the limits that bring the tip to X; q is the seed, and becomes
+/// the solution, or the best configuration found.
+lwi_numeric_result lwi_numeric_solve(const lwi_arm *arm, const lw_pose *X,
+                                     const lwi_numeric_def *def, double *q);
+
+#endif
