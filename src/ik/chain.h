@@ -7,8 +7,8 @@
 #include "arm.h"
 
 typedef struct lwi_chain {
-    lwi_arm arm;                ///< axes in the base frame, tip and points likewise
-    int body[LWI_ARM_JOINTS];   ///< that each joint carries
+    lwi_arm arm;                 ///< axes in the base frame, tip and points likewise
+    int body[LWI_ARM_JOINTS];    ///< that each joint carries
     double sign[LWI_ARM_JOINTS]; ///< -1 for joints between the base frame and the common body
 } lwi_chain;
 

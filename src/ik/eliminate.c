@@ -12,7 +12,7 @@
 // at three angles 120 degrees apart. No formula of the arm is needed.
 #include "eliminate.h"
 
-#include <linkwork/linearize.h>
+#include "../math/eigen.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,8 +132,8 @@ static void sample_left(const lw_pose W[6], double left[14][27])
     }
 }
 
-// Householder's QR of the eight columns of the right side that contain an angle; Q is whole. Returns
-// the ratio of the smallest to the largest diagonal entry of R.
+// Householder's QR of the eight columns of the right side that contain an angle; Q is whole.
+// Returns the ratio of the smallest to the largest diagonal entry of R.
 static double factor_right(lwi_elimination *w)
 {
     double least = INFINITY, most = 0.0;
@@ -328,9 +328,10 @@ static double ratio_of(const double *v, int count, const int (*pair)[2])
     return v[pair[best][1]] / v[pair[best][0]];
 }
 
-static const int y_pairs[9][2] = {{0, 3}, {1, 4}, {2, 5}, {3, 6}, {4, 7},
+static const int y_pairs[9][2] = {{0, 3}, {1, 4}, {2, 5},  {3, 6}, {4, 7},
                                   {5, 8}, {6, 9}, {7, 10}, {8, 11}};
-static const int z_pairs[8][2] = {{0, 1}, {1, 2}, {3, 4}, {4, 5}, {6, 7}, {7, 8}, {9, 10}, {10, 11}};
+static const int z_pairs[8][2] = {{0, 1}, {1, 2}, {3, 4},  {4, 5},
+                                  {6, 7}, {7, 8}, {9, 10}, {10, 11}};
 
 // The other five joints, from the half angles of three.
 static bool complete(const lwi_elimination *w, const lw_pose W[6], const double half[3], int shift,
@@ -345,8 +346,8 @@ static bool complete(const lwi_elimination *w, const lw_pose W[6], const double 
             shifted[k] = (lwi_angle){0.0, -1.0};
         }
         const double s = sin(offset[k]), c = cos(offset[k]);
-        all[2 + k] = (lwi_angle){shifted[k].s * c + shifted[k].c * s,
-                                 shifted[k].c * c - shifted[k].s * s};
+        all[2 + k] =
+            (lwi_angle){shifted[k].s * c + shifted[k].c * s, shifted[k].c * c - shifted[k].s * s};
     }
     for (int i = 0; i < 27; ++i) {
         const int power[3] = {i / 9, i / 3 % 3, i % 3};
@@ -384,10 +385,9 @@ static bool complete(const lwi_elimination *w, const lw_pose W[6], const double 
     // Rz(q6) = Y' X
     lw_pose Y = W[1], X;
     for (int k = 0; k < 3; ++k) {
-        const lw_pose R = {{{{all[2 + k].c, -all[2 + k].s, 0},
-                             {all[2 + k].s, all[2 + k].c, 0},
-                             {0, 0, 1}}},
-                           {0, 0, 0}};
+        const lw_pose R = {
+            {{{all[2 + k].c, -all[2 + k].s, 0}, {all[2 + k].s, all[2 + k].c, 0}, {0, 0, 1}}},
+            {0, 0, 0}};
         Y = lw_pose_mul(&Y, &R);
         Y = lw_pose_mul(&Y, &W[2 + k]);
     }
@@ -435,7 +435,7 @@ int lwi_eliminate(const lwi_arm *arm, const lw_pose *X, lwi_role role, lwi_elimi
             }
         }
     }
-    if (lw_eigenvalues(24, w->A, w->re, w->im) != LW_OK) {
+    if (!lwi_eigenvalues(24, w->A, w->re, w->im)) {
         return 0;
     }
     for (int k = 0; k < 24; ++k) {

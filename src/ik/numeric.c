@@ -64,8 +64,8 @@ static void jacobian_of(const lwi_arm *arm, const posture *at, lwi_ik_rows rows,
 {
     const lw_vec3 z = {at->X.R.row[0].z, at->X.R.row[1].z, at->X.R.row[2].z};
     for (int i = 0; i < arm->n; ++i) {
-        const lw_vec3 v = arm->slides[i] ? at->h[i]
-                                         : lw_cross3(at->h[i], lw_sub3(at->X.p, at->c[i]));
+        const lw_vec3 v =
+            arm->slides[i] ? at->h[i] : lw_cross3(at->h[i], lw_sub3(at->X.p, at->c[i]));
         lw_vec3 w = {0.0, 0.0, 0.0};
         if (!arm->slides[i] && rows != LWI_ROWS_POSITION) {
             w = at->h[i];
@@ -98,8 +98,8 @@ static bool is_within(const double e[6], double tolerance)
 }
 
 // (J'J + lambda) d = J'e over the free joints, by Cholesky.
-static void damped_step(int n, double (*J)[6], const double e[6], double lambda, const bool *is_free,
-                        double *d)
+static void damped_step(int n, double (*J)[6], const double e[6], double lambda,
+                        const bool *is_free, double *d)
 {
     double A[LWI_ARM_JOINTS][LWI_ARM_JOINTS];
     int list[LWI_ARM_JOINTS], m = 0;
@@ -154,17 +154,16 @@ static void iterate(const lwi_arm *arm, const lwi_numeric_def *def, double (*J)[
         for (int k = 0; k < 6; ++k) {
             slope += J[i][k] * e[k];
         }
-        is_free[i] = !((q[i] <= def->lower[i] && slope < 0.0) ||
-                       (q[i] >= def->upper[i] && slope > 0.0));
+        is_free[i] =
+            !((q[i] <= def->lower[i] && slope < 0.0) || (q[i] >= def->upper[i] && slope > 0.0));
     }
     for (int round = 0; round < 3; ++round) {
         bool is_changed = false;
         damped_step(n, J, e, lambda, is_free, d);
         for (int i = 0; i < n && round < 2; ++i) {
-            const double limit = q[i] + d[i] < def->lower[i]   ? def->lower[i]
-                                 : q[i] + d[i] > def->upper[i] ? def->upper[i]
-                                                               : NAN;
-            if (is_free[i] && !isnan(limit)) {
+            const double wanted = q[i] + d[i],
+                         limit = wanted < def->lower[i] ? def->lower[i] : def->upper[i];
+            if (is_free[i] && (wanted < def->lower[i] || wanted > def->upper[i])) {
                 for (int k = 0; k < 6; ++k) {
                     e[k] -= J[i][k] * (limit - q[i]);
                 }

@@ -21,9 +21,9 @@ typedef struct lwi_numeric_def {
 
 typedef struct lwi_numeric_result {
     bool is_solved;
-    double residual;  ///< root of the sum of squares of the components, m and rad
-    int iterations;   ///< of all starts
-    int starts;       ///< that were used
+    double residual;   ///< root of the sum of squares of the components, m and rad
+    int iterations;    ///< of all starts
+    int starts;        ///< that were used
     unsigned at_limit; ///< bit i: joint i is held by a limit in the best configuration
 } lwi_numeric_result;
 

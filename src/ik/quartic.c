@@ -27,8 +27,8 @@ static int quadratic(double b, double c, double size, double *root)
 // The largest real root of x^3 + a x^2 + b x + c.
 static double largest_of_cubic(double a, double b, double c)
 {
-    const double shift = a / 3.0, p = b - a * shift,
-                 q = c + shift * (2.0 * shift * shift - b), third = p / 3.0, half = 0.5 * q,
+    const double shift = a / 3.0, p = b - a * shift, q = c + shift * (2.0 * shift * shift - b),
+                 third = p / 3.0, half = 0.5 * q,
                  discriminant = half * half + third * third * third;
     double x;
     if (discriminant > 0.0) {

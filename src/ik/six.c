@@ -128,7 +128,7 @@ typedef struct solving {
     const lwi_six *six;
     const lwi_angle *seed;
     lw_mat3 R06;
-    lw_vec3 p16; // from the point of axis 1 to that of axis 6
+    lw_vec3 p16;  // from the point of axis 1 to that of axis 6
     lw_vec3 p[5]; // between the points of neighbouring axes
     lwi_angle (*q)[6];
     int count;
@@ -210,8 +210,7 @@ static void spherical_parallel(solving *s)
     for (int i = 0; i < n1; ++i) {
         q[0] = q1[i];
         const lw_vec3 w = lw_sub3(lwi_rotate_about(h[0], opposite(q1[i]), s->p16), p[0]);
-        const int n3 =
-            lwi_subproblem3(h[2], p[2], lw_scale3(-1.0, p[1]), lw_norm3(w), scale, q3);
+        const int n3 = lwi_subproblem3(h[2], p[2], lw_scale3(-1.0, p[1]), lw_norm3(w), scale, q3);
         for (int j = 0; j < n3; ++j) {
             q[2] = q3[j];
             solve_second(s, q, lw_add3(p[1], lwi_rotate_about(h[2], q3[j], p[2])), w);
@@ -232,8 +231,7 @@ static void parallel_spherical(solving *s)
         for (int i = 0; i < n1; ++i) {
             q[0] = q1[i];
             q[2] = q3[j];
-            solve_second(s, q, u,
-                         lw_sub3(lwi_rotate_about(h[0], opposite(q1[i]), s->p16), p[0]));
+            solve_second(s, q, u, lw_sub3(lwi_rotate_about(h[0], opposite(q1[i]), s->p16), p[0]));
         }
     }
 }
@@ -242,8 +240,8 @@ static void spherical_meeting(solving *s)
 {
     const lw_vec3 *h = s->six->arm.h, *p = s->p;
     lwi_angle q[6], q1[2], q2[2], q3[2];
-    const int n3 = lwi_subproblem3(h[2], p[2], lw_scale3(-1.0, p[1]), lw_norm3(s->p16),
-                                   s->six->scale, q3);
+    const int n3 =
+        lwi_subproblem3(h[2], p[2], lw_scale3(-1.0, p[1]), lw_norm3(s->p16), s->six->scale, q3);
     for (int j = 0; j < n3; ++j) {
         const lw_vec3 u = lw_add3(p[1], lwi_rotate_about(h[2], q3[j], p[2]));
         const int n = lwi_subproblem2(lw_scale3(-1.0, h[0]), s->p16, h[1], u, q1, q2);
@@ -285,8 +283,8 @@ static void solve_parallel(solving *s, lwi_angle q[6])
         lw_vec3 x = fabs(h[1].x) < 0.6 ? lw_vec3_of(1, 0, 0) : lw_vec3_of(0, 1, 0);
         x = lw_unit3(lw_cross3(h[1], x));
         // R01' R06 = R(h2, sum) R5 R6: apply both sides to (R5 R6)' x.
-        lw_vec3 y = lwi_rotate_about(h[5], opposite(q[5]),
-                                     lwi_rotate_about(h[4], opposite(q[4]), x));
+        lw_vec3 y =
+            lwi_rotate_about(h[5], opposite(q[5]), lwi_rotate_about(h[4], opposite(q[4]), x));
         y = lwi_rotate_about(h[0], back, lw_rotate(&s->R06, y));
         lwi_subproblem1(h[1], x, y, 1.0, &sum);
     } else {
@@ -314,8 +312,7 @@ static void parallel_meeting(solving *s)
 {
     const lw_vec3 *h = s->six->arm.h, *p = s->p;
     lwi_angle q[6], q1[2], q5[2];
-    const double d =
-        lw_dot3(h[1], lw_add3(lw_add3(p[0], p[1]), lw_add3(p[2], p[3])));
+    const double d = lw_dot3(h[1], lw_add3(lw_add3(p[0], p[1]), lw_add3(p[2], p[3])));
     const int n1 = lwi_subproblem4(lw_scale3(-1.0, h[0]), s->p16, h[1], d, s->six->scale, q1);
     for (int i = 0; i < n1; ++i) {
         const lw_vec3 w = lwi_rotate_about(h[0], opposite(q1[i]), lw_rotate(&s->R06, h[5]));
@@ -334,8 +331,7 @@ static void parallel(solving *s)
     const lw_vec3 base = lw_scale3(-1.0, axis[0]), minus = lw_scale3(-1.0, axis[1]);
     const lw_vec3 h[4] = {axis[1], minus, axis[1], minus}, k[4] = {base, axis[4], base, axis[4]},
                   v[4] = {s->p16, p[4], lw_rotate(&s->R06, axis[5]), axis[5]};
-    const double d[2] = {
-        lw_dot3(axis[1], lw_add3(lw_add3(p[0], p[1]), lw_add3(p[2], p[3]))), 0.0};
+    const double d[2] = {lw_dot3(axis[1], lw_add3(lw_add3(p[0], p[1]), lw_add3(p[2], p[3]))), 0.0};
     lwi_angle q[6], q1[4], q5[4];
     const int n = lwi_subproblem6(h, k, v, d, q1, q5);
     for (int i = 0; i < n; ++i) {

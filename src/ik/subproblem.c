@@ -303,8 +303,8 @@ int lwi_subproblem6(const lw_vec3 h[4], const lw_vec3 k[4], const lw_vec3 p[4], 
         if (fabs(den) > 1e-9 * (fabs(ab[0]) + fabs(ab[1]))) {
             u[0] = -num / den;
         } else { // both roots of u belong to this v
-            const double b = b1[0] + v[i] * b1[1], c = c1[0] + v[i] * (c1[1] + v[i] * c1[2]);
-            const double q[5] = {c, b, a1, 0.0, 0.0};
+            const double q[5] = {c1[0] + v[i] * (c1[1] + v[i] * c1[2]), b1[0] + v[i] * b1[1], a1,
+                                 0.0, 0.0};
             double both[4];
             nu = lwi_quartic_roots(q, both);
             u[0] = both[0];

@@ -2,6 +2,8 @@
 
 #include <linkwork/linearize.h>
 
+#include "../kin/finite.h"
+#include "../math/eigen.h"
 #include "../model/data.h"
 
 #include <math.h>
@@ -63,4 +65,17 @@ lw_status lw_linearize(const lw_model *m, lw_data *d, const double *q, const dou
         A[k * row + n + k] = 1.0;
     }
     return LW_OK;
+}
+
+lw_status lw_eigenvalues(int n, double *A, double *re, double *im)
+{
+    if (n < 0 || (n > 0 && (!A || !re || !im))) {
+        return LW_ERR_ARGUMENT;
+    }
+    for (int i = 0; i < n; ++i) {
+        if (!lwi_all_finite(A + (size_t)i * (size_t)n, n)) {
+            return LW_ERR_NUMBER;
+        }
+    }
+    return lwi_eigenvalues(n, A, re, im) ? LW_OK : LW_ERR_NO_CONVERGENCE;
 }

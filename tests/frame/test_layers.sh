@@ -12,6 +12,7 @@ declare -A below=(
     [model]="base math geom parts"
     [kin]="base math model"
     [dyn]="base math model kin"
+    [ik]="base math model"
     [sim]="base math model kin dyn"
     [stiff]="base math model kin dyn sim"
     [run]="base math geom parts io model kin dyn sim"

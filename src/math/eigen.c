@@ -1,11 +1,10 @@
 // Eigenvalues of a real matrix: balancing, Hessenberg form by elimination, and the QR method with
 // implicit double shifts (Francis 1961; Golub and Van Loan, Matrix Computations, section 7.5).
-
-#include <linkwork/linearize.h>
-
-#include "../kin/finite.h"
+#include "eigen.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 enum { MOST_SWEEPS = 60 };
 
@@ -187,16 +186,8 @@ static void sweep(int n, double *A, int first, int last, int count)
     }
 }
 
-lw_status lw_eigenvalues(int n, double *A, double *re, double *im)
+bool lwi_eigenvalues(int n, double *A, double *re, double *im)
 {
-    if (n < 0 || (n > 0 && (!A || !re || !im))) {
-        return LW_ERR_ARGUMENT;
-    }
-    for (int i = 0; i < n; ++i) {
-        if (!lwi_all_finite(A + (size_t)i * (size_t)n, n)) {
-            return LW_ERR_NUMBER;
-        }
-    }
     balance(n, A);
     reduce(n, A);
     double norm = 0.0;
@@ -216,10 +207,10 @@ lw_status lw_eigenvalues(int n, double *A, double *re, double *im)
             last -= 2;
             count = 0;
         } else if (count++ >= MOST_SWEEPS) {
-            return LW_ERR_NO_CONVERGENCE;
+            return false;
         } else {
             sweep(n, A, first, last, count - 1);
         }
     }
-    return LW_OK;
+    return true;
 }

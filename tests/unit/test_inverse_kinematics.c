@@ -1,0 +1,444 @@
+// Inverse kinematics of arms: closed forms, elimination and the numeric solver, against solutions
+// of independent programs and against each other (K10, C06, D34).
+#include "check.h"
+#include "reference.h"
+
+#include "ik/chain.h"
+#include "ik/eliminate.h"
+#include "ik/numeric.h"
+#include "ik/refine.h"
+#include "ik/six.h"
+#include "ik/subproblem.h"
+
+#include <linkwork/kinematics.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 4 * LWI_ELIMINATION_SOLUTIONS };
+
+static const double PI = 3.14159265358979323846;
+
+typedef struct solution_set {
+    int count;
+    lwi_angle q[MOST][6];
+    double residual; // the largest
+} solution_set;
+
+static lwi_elimination workspace;
+
+static lwi_angle angle_of(double q)
+{
+    return (lwi_angle){sin(q), cos(q)};
+}
+
+static double apart(const lwi_angle *a, const lwi_angle *b)
+{
+    double worst = 0.0;
+    for (int k = 0; k < 6; ++k) {
+        worst = fmax(worst, hypot(a[k].s - b[k].s, a[k].c - b[k].c));
+    }
+    return worst;
+}
+
+static bool contains(const solution_set *set, const lwi_angle *q, double tolerance)
+{
+    for (int i = 0; i < set->count; ++i) {
+        if (apart(set->q[i], q) <= tolerance) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Refines candidates, and keeps those that are solutions, each once.
+static void keep_solutions(const lwi_arm *arm, const lw_pose *X, double scale, int count,
+                           lwi_angle (*candidate)[6], solution_set *set)
+{
+    for (int i = 0; i < count && set->count < MOST; ++i) {
+        const double r = lwi_arm_refine(arm, X, scale, 8, candidate[i]);
+        if (r <= 1e-11 * scale && !contains(set, candidate[i], 1e-6)) {
+            memcpy(set->q[set->count++], candidate[i], sizeof set->q[0]);
+            set->residual = fmax(set->residual, r / scale);
+        }
+    }
+}
+
+// By the closed form of its class; 0 solutions for an arm of no class.
+static solution_set closed_form(const lwi_arm *arm, const lw_pose *X)
+{
+    solution_set set = {0};
+    lwi_angle q[LWI_SIX_SOLUTIONS][6], seed[6];
+    for (int i = 0; i < 6; ++i) {
+        seed[i] = angle_of(0.0);
+    }
+    const lwi_six six = lwi_six_of(arm, 1e-9, 1e-9);
+    keep_solutions(arm, X, six.scale, lwi_six_solve(&six, X, seed, q), q, &set);
+    return set;
+}
+
+// By elimination, with the best four choices of roles.
+static solution_set eliminated(const lwi_arm *arm, const lw_pose *X)
+{
+    solution_set set = {0};
+    lwi_role role[18];
+    double score[18];
+    lw_pose pose[2];
+    for (int t = 0; t < 2; ++t) {
+        lwi_angle q[6];
+        for (int i = 0; i < 6; ++i) {
+            q[i] = angle_of(0.4 + (1.1 + 0.7 * t) * i);
+        }
+        pose[t] = lwi_arm_pose(arm, q);
+    }
+    for (int n = 0; n < 18; ++n) {
+        const lwi_role r = {n / 3, n % 3};
+        const double s = fmin(lwi_role_score(arm, &pose[0], r, &workspace),
+                              lwi_role_score(arm, &pose[1], r, &workspace));
+        int k = n;
+        for (; k > 0 && score[k - 1] < s; --k) {
+            score[k] = score[k - 1];
+            role[k] = role[k - 1];
+        }
+        score[k] = s;
+        role[k] = r;
+    }
+    const double scale = lwi_six_of(arm, 1e-9, 1e-9).scale;
+    for (int n = 0; n < 4; ++n) {
+        lwi_angle q[LWI_ELIMINATION_SOLUTIONS][6];
+        keep_solutions(arm, X, scale, lwi_eliminate(arm, X, role[n], &workspace, q), q, &set);
+    }
+    return set;
+}
+
+static lw_vec3 vector_of(const json_t *value)
+{
+    double v[3] = {0.0, 0.0, 0.0};
+    reference_numbers(value, v, 3);
+    return lw_vec3_of(v[0], v[1], v[2]);
+}
+
+static lw_pose origin_of(const json_t *item)
+{
+    const lw_vec3 rpy = vector_of(json_object_get(item, "origin_rpy"));
+    const lw_pose X = {lw_rotation_rpy(rpy.x, rpy.y, rpy.z),
+                       vector_of(json_object_get(item, "origin_xyz"))};
+    return X;
+}
+
+// The axes of an arm of the file; false where it has not six revolute joints.
+static bool read_arm(const json_t *entry, lwi_arm *arm)
+{
+    const json_t *joints = json_object_get(entry, "joints"), *joint;
+    size_t i;
+    lw_pose X = lw_pose_identity();
+    memset(arm, 0, sizeof *arm);
+    if (json_array_size(joints) != 6) {
+        return false;
+    }
+    json_array_foreach(joints, i, joint)
+    {
+        const lw_pose step = origin_of(joint);
+        X = lw_pose_mul(&X, &step);
+        arm->h[i] = lw_vec3_of(X.R.row[0].z, X.R.row[1].z, X.R.row[2].z);
+        arm->c[i] = X.p;
+        if (strcmp(json_string_value(json_object_get(joint, "type")), "revolute") != 0) {
+            return false;
+        }
+    }
+    const lw_pose tool = origin_of(json_object_get(entry, "tool"));
+    arm->X_BT = lw_pose_mul(&X, &tool);
+    arm->n = 6;
+    return true;
+}
+
+// Solves every pose of every arm in the file by one method, and compares with its solutions.
+static void check_oracles(solution_set (*solve)(const lwi_arm *arm, const lw_pose *X),
+                          bool needs_class)
+{
+    json_t *file = reference_read("ik_oracles.json");
+    const json_t *entry, *pose, *row;
+    size_t i, k, n;
+    int poses = 0;
+    json_array_foreach(json_object_get(file, "arms"), i, entry)
+    {
+        lwi_arm arm;
+        if (!read_arm(entry, &arm) ||
+            (needs_class && lwi_six_of(&arm, 1e-9, 1e-9).kind == LWI_SIX_GENERAL)) {
+            continue;
+        }
+        json_array_foreach(json_object_get(entry, "poses"), k, pose)
+        {
+            double R[9];
+            reference_numbers(json_object_get(pose, "R"), R, 9);
+            const lw_pose X = {{{{R[0], R[1], R[2]}, {R[3], R[4], R[5]}, {R[6], R[7], R[8]}}},
+                               vector_of(json_object_get(pose, "p"))};
+            const solution_set set = solve(&arm, &X);
+            const json_t *rows = json_object_get(pose, "solutions");
+            check_case("%s, pose %zu", json_string_value(json_object_get(entry, "name")), k);
+            CHECK_INT(set.count, (long long)json_array_size(rows));
+            CHECK(set.residual <= 1e-12);
+            json_array_foreach(rows, n, row)
+            {
+                double q[6];
+                lwi_angle want[6];
+                reference_numbers(json_is_array(row) ? row : json_object_get(row, "q"), q, 6);
+                for (int j = 0; j < 6; ++j) {
+                    want[j] = angle_of(q[j]);
+                }
+                CHECK(contains(&set, want, 1e-8));
+            }
+            ++poses;
+        }
+    }
+    CHECK(!file || poses > 20);
+    json_decref(file);
+}
+
+TEST(K10_closed_forms_find_every_solution_of_the_oracles)
+{
+    check_oracles(closed_form, true);
+}
+
+TEST(K10_elimination_finds_every_solution_of_the_oracles)
+{
+    check_oracles(eliminated, false);
+}
+
+static lw_vec3 random_vector(void)
+{
+    const double x = check_random(-1, 1), y = check_random(-1, 1), z = check_random(-1, 1);
+    return lw_vec3_of(x, y, z);
+}
+
+static lw_vec3 random_unit(void)
+{
+    lw_vec3 v = random_vector();
+    while (lw_norm3(v) < 0.2) {
+        v = random_vector();
+    }
+    return lw_unit3(v);
+}
+
+// An arm of the class `kind`, or of none.
+static lwi_arm random_arm(lwi_six_class kind)
+{
+    lwi_arm arm = {.n = 6,
+                   .X_BT = {lw_rotation(random_unit(), check_random(-3, 3)), random_vector()}};
+    for (int i = 0; i < 6; ++i) {
+        arm.h[i] = random_unit();
+        arm.c[i] = random_vector();
+    }
+    switch (kind) {
+    case LWI_SIX_SPHERICAL_PARALLEL:
+        arm.h[2] = arm.h[1];
+        break;
+    case LWI_SIX_PARALLEL_SPHERICAL:
+        arm.h[1] = arm.h[0];
+        break;
+    case LWI_SIX_SPHERICAL_MEETING:
+        arm.c[1] = arm.c[0];
+        break;
+    case LWI_SIX_PARALLEL_MEETING:
+        arm.c[5] = arm.c[4];
+        arm.h[2] = arm.h[3] = arm.h[1];
+        return arm;
+    case LWI_SIX_PARALLEL:
+        arm.h[2] = arm.h[3] = arm.h[1];
+        return arm;
+    case LWI_SIX_SPHERICAL:
+        break;
+    case LWI_SIX_GENERAL:
+        return arm;
+    }
+    arm.c[4] = arm.c[5] = arm.c[3];
+    return arm;
+}
+
+static void random_angles(lwi_angle q[6])
+{
+    for (int i = 0; i < 6; ++i) {
+        q[i] = angle_of(check_random(-PI, PI));
+    }
+}
+
+TEST(K10_random_arms_of_every_class_give_back_their_joints)
+{
+    for (int kind = LWI_SIX_SPHERICAL_PARALLEL; kind <= LWI_SIX_PARALLEL; ++kind) {
+        for (int n = 0; n < 200; ++n) {
+            lwi_arm arm = random_arm((lwi_six_class)kind);
+            lwi_angle q[6];
+            random_angles(q);
+            const bool is_reversed = n % 2;
+            if (is_reversed) {
+                arm = lwi_arm_reversed(&arm);
+            }
+            const lwi_six six = lwi_six_of(&arm, 1e-9, 1e-9);
+            check_case("class %d, arm %d", kind, n);
+            CHECK_INT(six.kind, kind);
+            CHECK_INT(six.is_reversed, is_reversed);
+            const lw_pose X = lwi_arm_pose(&arm, q);
+            const solution_set set = closed_form(&arm, &X);
+            CHECK(contains(&set, q, 1e-6));
+            CHECK(set.count <= 8);
+        }
+    }
+}
+
+// The same solutions whichever way the arm is seen: from its tip, or with the whole cell rotated.
+TEST(K10_solutions_do_not_depend_on_the_base_or_on_the_direction_of_the_chain)
+{
+    for (int n = 0; n < 60; ++n) {
+        const lwi_six_class kind = (lwi_six_class)(n % 7);
+        const lwi_arm arm = random_arm(kind), reversed = lwi_arm_reversed(&arm);
+        const lw_pose T = {lw_rotation(random_unit(), check_random(-3, 3)), random_vector()};
+        lwi_arm moved = arm;
+        lwi_angle q[6];
+        for (int i = 0; i < 6; ++i) {
+            moved.h[i] = lw_rotate(&T.R, arm.h[i]);
+            moved.c[i] = lw_pose_apply(&T, arm.c[i]);
+        }
+        moved.X_BT = lw_pose_mul(&T, &arm.X_BT);
+        random_angles(q);
+        const lw_pose X = lwi_arm_pose(&arm, q), X_inverse = lw_pose_inverse(&X),
+                      X_moved = lw_pose_mul(&T, &X);
+        solution_set (*solve)(const lwi_arm *, const lw_pose *) =
+            kind == LWI_SIX_GENERAL ? eliminated : closed_form;
+        const solution_set one = solve(&arm, &X), two = solve(&moved, &X_moved),
+                           three = solve(&reversed, &X_inverse);
+        check_case("class %d, arm %d", kind, n);
+        CHECK(contains(&one, q, 1e-6));
+        CHECK_INT(two.count, one.count);
+        CHECK_INT(three.count, one.count);
+        for (int i = 0; i < one.count; ++i) {
+            lwi_angle back[6];
+            for (int k = 0; k < 6; ++k) {
+                back[k] = one.q[i][5 - k];
+            }
+            CHECK(contains(&two, one.q[i], 1e-6));
+            CHECK(contains(&three, back, 1e-6));
+        }
+    }
+}
+
+TEST(K10_elimination_agrees_with_closed_forms)
+{
+    for (int n = 0; n < 24; ++n) {
+        const lwi_arm arm = random_arm((lwi_six_class)(1 + n % 6));
+        lwi_angle q[6];
+        random_angles(q);
+        const lw_pose X = lwi_arm_pose(&arm, q);
+        const solution_set one = closed_form(&arm, &X), two = eliminated(&arm, &X);
+        check_case("arm %d", n);
+        for (int i = 0; i < two.count; ++i) {
+            CHECK(contains(&one, two.q[i], 1e-6));
+        }
+        CHECK_INT(two.count, one.count);
+    }
+}
+
+// Joint positions within the limits, in the middle as seed: the protocol of TRAC-IK.
+TEST(C06_the_numeric_solver_reaches_what_the_arm_reaches)
+{
+    json_t *file = reference_read("ik_arms.json");
+    const json_t *entry;
+    size_t i;
+    json_array_foreach(json_object_get(file, "arms"), i, entry)
+    {
+        char path[300];
+        snprintf(path, sizeof path, "models/%s", json_string_value(json_object_get(entry, "file")));
+        lw_model *m = shared_model(path, false);
+        if (!m) {
+            continue;
+        }
+        lwi_chain chain;
+        int body;
+        const int base = lw_find_frame(m, json_string_value(json_object_get(entry, "base"))),
+                  tip = lw_find_frame(m, json_string_value(json_object_get(entry, "tip")));
+        CHECK_INT(lwi_chain_find(m, base, tip, m->tree_q_reference, &chain, &body), LW_OK);
+        const int n = chain.arm.n;
+        double lower[LWI_ARM_JOINTS], upper[LWI_ARM_JOINTS];
+        for (int k = 0; k < n; ++k) {
+            const lw_freedom *dof = &m->freedom[m->v_start[chain.body[k]]];
+            const bool is_wide = !isfinite(dof->lower) || !isfinite(dof->upper);
+            lower[k] = is_wide ? -PI : chain.sign[k] > 0 ? dof->lower : -dof->upper;
+            upper[k] = is_wide ? PI : chain.sign[k] > 0 ? dof->upper : -dof->lower;
+        }
+        const lwi_numeric_def def = {LWI_ROWS_POSE, lower, upper, 1e-10, 40, 400};
+        int solved = 0;
+        for (int pose = 0; pose < 100; ++pose) {
+            double q[LWI_ARM_JOINTS];
+            lwi_angle want[LWI_ARM_JOINTS], got[LWI_ARM_JOINTS];
+            for (int k = 0; k < n; ++k) {
+                const double x = check_random(lower[k], upper[k]);
+                want[k] = chain.arm.slides[k] ? (lwi_angle){x, 1.0} : angle_of(x);
+                q[k] = 0.5 * (lower[k] + upper[k]);
+            }
+            const lw_pose X = lwi_arm_pose(&chain.arm, want);
+            const lwi_numeric_result r = lwi_numeric_solve(&chain.arm, &X, &def, q);
+            for (int k = 0; k < n; ++k) {
+                CHECK(q[k] >= lower[k] && q[k] <= upper[k]);
+                got[k] = chain.arm.slides[k] ? (lwi_angle){q[k], 1.0} : angle_of(q[k]);
+            }
+            // The flag is true: by forward kinematics, not by the solver's own word.
+            solved += r.is_solved && lwi_arm_residual(&chain.arm, &X, got, 1.0) < 3e-10;
+        }
+        check_case("%s", path);
+        CHECK_INT(solved, 100);
+        lw_model_destroy(m);
+    }
+    json_decref(file);
+}
+
+// The chain of a model moves its tip as forward kinematics does, from any frame to any other.
+TEST(C42_chains_are_the_forward_kinematics_of_the_model)
+{
+    static const char *const models[] = {"puma560.xml", "scara.xml", "stanford.xml", "gantry.xml",
+                                         "ur5_class.xml"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; ++i) {
+        char path[300];
+        snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, models[i]);
+        lw_model *m = compile_file(path, false);
+        lw_data *d = m ? lw_data_create(m) : NULL;
+        double q[LWI_ARM_JOINTS];
+        for (int n = 0; d && n < 100; ++n) {
+            const int base = (int)check_random(0, m->nframe), tip = (int)check_random(0, m->nframe);
+            lwi_chain chain;
+            lwi_angle angle[LWI_ARM_JOINTS];
+            lw_pose want;
+            int body = -1;
+            for (int k = 0; k < m->nv; ++k) {
+                q[k] = check_random(-2, 2);
+            }
+            const lw_status status = lwi_chain_find(m, base, tip, q, &chain, &body);
+            if (m->frame[base].body == m->frame[tip].body) {
+                CHECK_INT(status, LW_ERR_ARGUMENT);
+                continue;
+            }
+            CHECK_INT(status, LW_OK);
+            for (int k = 0; k < chain.arm.n; ++k) {
+                const double x = q[m->q_start[chain.body[k]]];
+                angle[k] = chain.arm.slides[k] ? (lwi_angle){x, 1.0} : angle_of(x);
+            }
+            CHECK_INT(lw_forward_position(m, d, q), LW_OK);
+            CHECK_INT(lw_relative_pose(m, d, base, tip, &want), LW_OK);
+            check_case("%s, frames %d and %d", models[i], base, tip);
+            CHECK(lwi_arm_residual(&chain.arm, &want, angle, 1.0) < 1e-12);
+        }
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
+int main(void)
+{
+    RUN(K10_closed_forms_find_every_solution_of_the_oracles);
+    RUN(K10_elimination_finds_every_solution_of_the_oracles);
+    RUN(K10_random_arms_of_every_class_give_back_their_joints);
+    RUN(K10_solutions_do_not_depend_on_the_base_or_on_the_direction_of_the_chain);
+    RUN(K10_elimination_agrees_with_closed_forms);
+    RUN(C06_the_numeric_solver_reaches_what_the_arm_reaches);
+    RUN(C42_chains_are_the_forward_kinematics_of_the_model);
+    return REPORT();
+}
