@@ -9,6 +9,7 @@
 #include <linkwork/compile.h>
 #include <linkwork/control.h>
 #include <linkwork/derivatives.h>
+#include <linkwork/diagnostic.h>
 #include <linkwork/dynamics.h>
 #include <linkwork/engine.h>
 #include <linkwork/float.h>
