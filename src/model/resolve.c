@@ -85,10 +85,11 @@ static bool find_freedom(lwi_build *b, const lwi_instance *instance, const char 
     }
     const lwi_flat *flat = &b->flat[instance->first_flat + part];
     const lwi_joint *joint = &instance->mech->joint.at[instance->mech->part.at[part].item];
-    if (joint->nv == 0 || !lwi_has_scalar_freedoms(joint->type)) {
+    if (joint->is_closing || joint->nv == 0 || !lwi_has_scalar_freedoms(joint->type)) {
         lwi_report_error(b->report, place, LW_ERR_MODEL,
                          "joint \"%s\" is %s: it has no freedom that can follow or be followed",
-                         flat->name, lw_joint_type_name(joint->type));
+                         flat->name,
+                         joint->is_closing ? "closing" : lw_joint_type_name(joint->type));
         return false;
     }
     for (int i = 0; i < joint->nv; ++i) {
