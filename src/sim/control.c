@@ -209,7 +209,7 @@ lw_sampler lw_controller_sampler(lw_controller *controller)
 lw_status lw_controller_gains(const lw_model *m, lw_data *d, const double *q, lw_control_law law,
                               double frequency, double damping, double *kp, double *kd)
 {
-    if (!m || !kp || !kd) {
+    if (!m || !kp || !kd || (unsigned)law > LW_CONTROL_COMPUTED_TORQUE) {
         return LW_ERR_ARGUMENT;
     }
     if (!isfinite(frequency) || !isfinite(damping) || frequency < 0.0 || damping < 0.0) {

@@ -255,6 +255,10 @@ lw_status lwi_move_add(lwi_builder *b, const lw_move *move)
         return lwi_move_error(b, -1, LW_ERR_NUMBER, "its duration is negative or not finite");
     }
     const bool has_points = move->type == LW_MOVE_TO || move->type == LW_MOVE_THROUGH;
+    if ((unsigned)move->profile > LW_PROFILE_QUINTIC ||
+        (unsigned)move->together > LW_TOGETHER_TIME) {
+        return lwi_move_error(b, -1, LW_ERR_ARGUMENT, "it has no known profile or synchronization");
+    }
     const lw_status status = has_points ? check_points(b, move) : LW_OK;
     if (status != LW_OK) {
         return status;

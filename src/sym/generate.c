@@ -397,9 +397,9 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
     const int lanes = o->lanes;
     const bool is_python = o->language == LW_LANGUAGE_PYTHON;
     if ((unsigned)o->language > LW_LANGUAGE_PYTHON || (unsigned)o->real > LW_REAL_FLOAT ||
-        (unsigned)o->sincos > LW_SINCOS_INLINE) {
+        (unsigned)o->sincos > LW_SINCOS_INLINE || (unsigned)o->part > LW_C_SOURCE) {
         return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
-                                "there is no such language, type of number or sine");
+                                "there is no such language, type of number, sine or file");
     }
     if (lanes < 1 || lanes > MOST_LANES || (lanes & (lanes - 1)) != 0) {
         return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,

@@ -3,6 +3,8 @@
 #include "check.h"
 
 #include <linkwork/compile.h>
+#include <linkwork/control.h>
+#include <linkwork/generate.h>
 #include <linkwork/io.h>
 #include <linkwork/machine.h>
 
@@ -257,10 +259,76 @@ TEST(levels_without_a_list_are_refused)
     lw_mech_destroy(mech);
 }
 
+static lw_model *pendulum(void)
+{
+    lw_mech *mech = lw_mech_create("pendulum");
+    lw_model *m = NULL;
+    const lw_ground_def ground = lw_default_ground_def();
+    lw_joint_def joint = lw_default_joint_def();
+    lw_link_def link = lw_default_link_def();
+    joint.name = "j";
+    joint.type = LW_JOINT_REVOLUTE;
+    link.name = "l";
+    link.mass = 1.0;
+    link.inertia.xx = link.inertia.yy = link.inertia.zz = 1.0;
+    lw_add_ground(mech, &ground);
+    lw_add_joint(mech, &joint);
+    lw_add_link(mech, &link);
+    CHECK_INT(lw_connect_named(mech, "ground.b", "j.a"), LW_OK);
+    CHECK_INT(lw_connect_named(mech, "j.b", "l.a"), LW_OK);
+    CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
+    lw_mech_destroy(mech);
+    return m;
+}
+
+TEST(wrong_enumerators_of_motions_controllers_and_code_are_refused)
+{
+    lw_model *m = pendulum();
+    lw_data *d = lw_data_create(m);
+    lw_derivation *derivation = NULL;
+    lw_derive_options derive = lw_default_derive_options();
+    derive.effort = 0;
+    CHECK_INT(lw_derive(m, &derive, NULL, &derivation), LW_OK);
+    for (int i = 0; i < WRONG; ++i) {
+        const double start = 0.0, point = 0.1, q = 0.0;
+        lw_axis_limits limits = lw_default_axis_limits();
+        limits.velocity = limits.acceleration = limits.jerk = 1.0;
+        for (int field = 0; field < 3; ++field) {
+            lw_move move = lw_default_move();
+            move.npoint = 1;
+            move.point = &point;
+            move.type = field == 0 ? (lw_move_type)wrong[i] : move.type;
+            move.profile = field == 1 ? (lw_profile)wrong[i] : move.profile;
+            move.together = field == 2 ? (lw_together)wrong[i] : move.together;
+            const lw_trajectory_def def = {1, &start, &limits, NULL, 1, &move};
+            lw_trajectory *trajectory = NULL;
+            CHECK_INT(lw_trajectory_create(&def, &trajectory, NULL), LW_ERR_ARGUMENT);
+        }
+        double kp, kd;
+        CHECK_INT(lw_controller_gains(m, d, &q, (lw_control_law)wrong[i], 1.0, 1.0, &kp, &kd),
+                  LW_ERR_ARGUMENT);
+        for (int field = 0; field < 5; ++field) {
+            lw_generate_options o = lw_default_generate_options();
+            char *text = NULL;
+            size_t size;
+            o.language = field == 0 ? (lw_language)wrong[i] : o.language;
+            o.real = field == 1 ? (lw_real)wrong[i] : o.real;
+            o.sincos = field == 2 ? (lw_sincos)wrong[i] : o.sincos;
+            o.part = field == 3 ? (lw_c_part)wrong[i] : o.part;
+            o.lanes = field == 4 ? wrong[i] : o.lanes;
+            CHECK_INT(lw_generate(derivation, &o, NULL, &text, &size), LW_ERR_ARGUMENT);
+        }
+    }
+    lw_derivation_destroy(derivation);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
 int main(void)
 {
     RUN(wrong_values_in_every_definition_have_a_status);
     RUN(descriptions_with_wrong_enumerators_are_not_written);
     RUN(levels_without_a_list_are_refused);
+    RUN(wrong_enumerators_of_motions_controllers_and_code_are_refused);
     return REPORT();
 }
