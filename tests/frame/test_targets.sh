@@ -6,10 +6,10 @@
 # Built without optimisation: cheap, and what is looked for are sizes, byte orders and alignment.
 . "$(dirname "$0")/frame.sh"
 
-layers="base math geom parts model kin dyn sim expr sym engine"
+layers=$(sed -n 's/^linkwork_layers(core_sources \(.*\))/\1/p' CMakeLists.txt)
 # Programs that need nothing but the core, and take no more than a few seconds on an emulator.
-units="assemblies closed_dynamics closed_dynamics_forces compile couplings diagnostics findings kinematics
-    kinematics_contract motion parameter_list parts ports report rotation"
+units="assemblies closed_dynamics closed_dynamics_forces compile couplings diagnostics kinematics kinematics_contract
+    motion parameter_list parts ports report rotation"
 
 declare -A options=(
     [native]="" [s390x]="--target=s390x-linux-gnu -static" [riscv64]="--target=riscv64-linux-gnu -static"
@@ -27,7 +27,7 @@ compile() # target, arguments
     local target=$1
     shift
     # shellcheck disable=SC2086 # options are words
-    clang-14 ${options[$target]} -std=c11 -ffp-contract=off -ffunction-sections -w -D_POSIX_C_SOURCE=200809L -DLINKWORK_SOURCE_DIR=\"\" \
+    clang-14 ${options[$target]} -std=c11 -ffp-contract=off -ffunction-sections -w -D_POSIX_C_SOURCE=200809L -DLINKWORK_SOURCE_DIR="\"$SOURCE_DIR\"" \
         -I"$SOURCE_DIR/include" -I"$SOURCE_DIR/src" -I"$SOURCE_DIR/tests/support" "$@"
 }
 
@@ -72,14 +72,21 @@ print_numbers() # target
 
 agrees_with_this_machine() # target
 {
-    print_numbers "$1" && python3 tests/targets/compare.py "$work/native.txt" "$work/$1.txt"
+    print_numbers "$1" || return
+    if [ "$1" = wasm32 ]; then # models are built with sines of another C library: other constants in the code
+        sed -i '/^= .*, code:/d' "$work/$1.txt"
+        sed '/^= .*, code:/d' "$work/native.txt" >"$work/wanted.txt"
+    else
+        cp "$work/native.txt" "$work/wanted.txt"
+    fi
+    python3 tests/targets/compare.py "$work/wanted.txt" "$work/$1.txt"
 }
 
 unit_tests_pass_on() # target
 {
     local name
     for name in $units; do
-        link "$1" "tests/unit/test_$name.c" "$name" && run "$1" "$name" >"$work/out" 2>&1 &&
+        { link "$1" "tests/unit/test_$name.c" "test_$name" && run "$1" "test_$name"; } >"$work/out" 2>&1 &&
             grep -q '^ok ' "$work/out" || { echo "$name:" && grep -v '^ok ' "$work/out"; }
     done
 }

@@ -102,7 +102,10 @@ static void print_state(const char *model, const lw_model *m, lw_data *d, const 
         status = lw_forward_dynamics(m, d, q, v, room, NULL, room + n);
         print_status(model, "forward dynamics", status);
         if (status == LW_OK) {
-            print_numbers(model, "forward dynamics", room + n, n);
+            // Accelerations are as uncertain as the mass matrix is ill conditioned; the forces that
+            // they need are not.
+            lw_inverse_dynamics(m, d, q, v, room + n, NULL, room + 2 * n);
+            print_numbers(model, "forces of forward dynamics", room + 2 * n, n);
         }
     }
     if (lw_mass_matrix(m, d, q, room) == LW_OK) {
