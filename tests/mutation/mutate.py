@@ -17,7 +17,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent.parent
-SECONDS = 300  # a mutant that never ends is noticed
+SECONDS = 200  # a mutant that never ends is noticed
+NEVER_ENDED = -1000
 
 
 def read_guards():
@@ -54,7 +55,7 @@ def shell(command, folder, seconds=SECONDS):
         return subprocess.run(command, cwd=folder, timeout=seconds, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT).returncode
     except subprocess.TimeoutExpired:
-        return -1
+        return NEVER_ENDED
 
 
 def link_command(build, test, mutant, program):
@@ -83,8 +84,11 @@ def run_mutant(guard, build, compile_of, work):
     for test in guard["tests"]:
         if shell(link_command(build, test, folder / "mutant.o", program), build / "tests") != 0:
             return None
-        if shell([str(program)], build / "tests") != 0:
+        code = shell([str(program)], build / "tests")
+        if code != 0:
             noticing.append(test)
+        if code == NEVER_ENDED:
+            break
     program.unlink()
     return noticing
 

@@ -183,8 +183,24 @@ TEST(a_reference_that_moved_far_to_close_is_a_warning)
     free(findings);
 }
 
+// A limit of effort marks a joint as one that something moves: passive joints are dependent first.
+TEST(joints_with_a_limit_of_effort_stay_independent_before_passive_ones)
+{
+    for (int has_effort = 0; has_effort < 2; ++has_effort) {
+        char text[3000];
+        write_five_bar(1.0, has_effort ? "max_effort='10'" : "", "", text);
+        lw_model *m = compile_text("five.xml", text, NULL);
+        if (CHECK(m && m->nv == 2)) {
+            CHECK(is_independent(m, has_effort ? "right" : "left"));
+            CHECK(is_independent(m, has_effort ? "right_elbow" : "left_elbow"));
+        }
+        lw_model_destroy(m);
+    }
+}
+
 int main(void)
 {
+    RUN(joints_with_a_limit_of_effort_stay_independent_before_passive_ones);
     RUN(a_five_bar_near_its_dead_centre_moves);
     RUN(the_choice_is_judged_around_the_reference);
     RUN(a_poor_choice_is_reported_with_the_better_one);

@@ -155,6 +155,36 @@ TEST(K31_pd_with_gravity_comes_to_rest_where_it_should)
     lw_model_destroy(m);
 }
 
+TEST(gains_and_limits_that_make_no_sense_are_refused)
+{
+    lw_model *m = compile_text("slide.xml",
+                               "<linkwork version='1' name='slide'><ground/>"
+                               "<joint name='j' type='prismatic' from='ground' to='l'/>"
+                               "<link name='l' mass='1'/></linkwork>",
+                               NULL);
+    const double good = 1.0, to = 1.0;
+    const double bad[] = {-1.0, (double)NAN};
+    lw_trajectory *t = to_point(m, m->q_reference, &to);
+    for (int k = 0; k < 2; ++k) {
+        for (int which = 0; which < 4; ++which) {
+            const lw_controller_def def = {LW_CONTROL_PD,
+                                           t,
+                                           which == 1 ? &bad[k] : &good,
+                                           which == 2 ? &bad[k] : &good,
+                                           which == 3 ? &bad[k] : &good,
+                                           0.0,
+                                           0.0,
+                                           NULL};
+            lw_controller *c = NULL;
+            const bool is_good = lw_controller_create(m, &def, &c) == LW_OK;
+            CHECK(is_good == (which == 0) && is_good == (c != NULL));
+            lw_controller_destroy(c);
+        }
+    }
+    lw_trajectory_destroy(t);
+    lw_model_destroy(m);
+}
+
 // A mass that is lifted: peak, mean and energy are known.
 TEST(R41_loads_of_a_drive)
 {
@@ -189,6 +219,7 @@ int main(void)
     RUN(samples_are_held_and_delayed);
     RUN(K31_computed_torque_follows_a_motion);
     RUN(K31_pd_with_gravity_comes_to_rest_where_it_should);
+    RUN(gains_and_limits_that_make_no_sense_are_refused);
     RUN(R41_loads_of_a_drive);
     return REPORT();
 }

@@ -98,6 +98,7 @@ TEST(files_are_read_whole)
     CHECK_INT(read_it(in_folder("a.txt"), 10), LW_OK);
     CHECK_INT(read_it(in_folder("a.txt"), 9), LW_ERR_LIMIT);
     CHECK_HAS(first_finding(), "/a.txt: error: is larger than 0 MiB");
+    CHECK_INT(read_it("/proc/self/status", 9), LW_ERR_LIMIT); // says that it has no bytes
 }
 
 // None of them may block or be read to its end.

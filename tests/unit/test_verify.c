@@ -148,8 +148,49 @@ TEST(K23_states_are_compared_apart_from_each_other)
     lw_model_destroy(m);
 }
 
+// Gravity of the SCARA, whose third joint alone lifts: right at one half of the states, and no
+// number at the others.
+static lw_status half_gravity(void *self, lw_function which, const lw_engine_state *state,
+                              double *result)
+{
+    memset(result, 0, 4 * sizeof *result);
+    result[2] = state->q[0] > 0 ? (double)NAN : *(const double *)self;
+    return which == LW_FUNCTION_GRAVITY ? LW_OK : LW_ERR_UNSUPPORTED;
+}
+
+// A result that is no number is a failure, and an engine that fails where another does not
+// disagrees, however right it is elsewhere.
+TEST(K33_an_engine_whose_result_is_no_number_fails_and_disagrees)
+{
+    lw_model *m = shipped_model("scara.xml");
+    lw_engine *engine[2] = {NULL};
+    double weight = 0, tau[4];
+    const double q[4] = {0.5, 0, 0, 0};
+    const lw_engine_def def = {.name = "mine",
+                               .functions = 1u << LW_FUNCTION_GRAVITY,
+                               .run = half_gravity,
+                               .self = &weight};
+    CHECK_INT(lw_engine_numeric(m, NULL, &engine[0]), LW_OK);
+    CHECK_INT(lw_engine_create(m, NULL, &def, &engine[1]), LW_OK);
+    const lw_engine_state state = {m->nq, m->nv, q, NULL, NULL, NULL};
+    CHECK_INT(lw_engine_run(engine[0], LW_FUNCTION_GRAVITY, &state, tau), LW_OK);
+    weight = tau[2];
+    tau[2] = 7;
+    CHECK_INT(lw_engine_run(engine[1], LW_FUNCTION_GRAVITY, &state, tau), LW_ERR_NUMBER);
+    CHECK_NEAR(tau[2], 7, 0);
+    lw_verification *v = NULL;
+    CHECK_INT(lw_verify(2, engine, NULL, &v), LW_OK);
+    CHECK(v && !lw_verification_agrees(v));
+    CHECK(lw_verification_pair(v, 0).nanswered > 0);
+    lw_verification_destroy(v);
+    lw_engine_destroy(engine[0]);
+    lw_engine_destroy(engine[1]);
+    lw_model_destroy(m);
+}
+
 int main(void)
 {
+    RUN(K33_an_engine_whose_result_is_no_number_fails_and_disagrees);
     RUN(C08_errors_of_light_and_heavy_machines_are_found_alike);
     RUN(C08_functions_that_are_zero_are_compared);
     RUN(C08_a_machine_without_mass_is_compared);
