@@ -85,11 +85,12 @@ static const option_def option[OPT_COUNT] = {
                   "equations, or Uicker and Kahn's, both in closed form. Default: the one that "
                   "costs least."},
     [OPT_FORMAT] = {"--format", NULL, "txt|md|tex", false,
-                    "Plain text, Markdown or LaTeX. Default: txt."},
+                    "Plain text, Markdown or LaTeX. Default: by the ending of -o, else txt."},
     [OPT_UNBALANCE] = {"--unbalance", NULL, "FRAME,M,R,W", false,
                        "A rotor of mass M (kg) at radius R (m) that turns about z of FRAME with W "
                        "(rad/s): its pull is a load that depends on time."},
-    [OPT_LANGUAGE] = {"--language", NULL, "c|python", false, "Language to write. Default: c."},
+    [OPT_LANGUAGE] = {"--language", NULL, "c|python", false,
+                      "Language to write. Default: by the ending of -o (.py), else c."},
     [OPT_SYMBOLIC] = {"--symbolic", NULL, NULL, false,
                       "Keeps the numbers of the machine as symbols, given to the code in an array; "
                       "by default they are folded in."},
@@ -397,8 +398,14 @@ int args_list(const command_line *args, option_id id, const char *(*name)(int), 
             for (int i = 0; i < count; ++i) {
                 lw_nearest_offer(&near, name(i));
             }
-            return complain(EXIT_USAGE, "%s has no \"%s\"%s", option_name(id), word,
-                            suggest_text(&near, near_text));
+            complain(EXIT_USAGE, "%s has no \"%s\"%s", option_name(id), word,
+                     suggest_text(&near, near_text));
+            fputs("it takes", stderr);
+            for (int i = 0; i < count; ++i) {
+                fprintf(stderr, "%s %s", i > 0 ? "," : "", name(i));
+            }
+            fputs(", all\n", stderr);
+            return EXIT_USAGE;
         }
         *bits |= bit;
         at += length;
@@ -426,6 +433,18 @@ int args_choice(const command_line *args, option_id id, const char *const *word)
     complain(EXIT_USAGE, "%s is one of %s, not \"%s\"%s", option_name(id), option[id].value, value,
              suggest_text(&near, text));
     return -1;
+}
+
+int args_choice_by_ending(const command_line *args, option_id id, const char *const *word,
+                          const char *const *ending)
+{
+    const char *file = args_value(args, OPT_OUTPUT), *dot = file ? strrchr(file, '.') : NULL;
+    for (int i = 0; dot && !args_has(args, id) && ending[i]; ++i) {
+        if (strcmp(dot + 1, ending[i]) == 0) {
+            return i;
+        }
+    }
+    return args_choice(args, id, word);
 }
 
 int args_friction_speed(const command_line *args, double *speed)

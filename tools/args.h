@@ -133,6 +133,11 @@ const char *args_value_at(const command_line *args, option_id id, int k);
 /// given. Complains and returns -1 where it is none of them.
 int args_choice(const command_line *args, option_id id, const char *const *word);
 
+/// The same, and where the option was not given, the word whose ending the file of -o has: ".tex"
+/// for ending[i] "tex". A file without one of these endings takes the first word.
+int args_choice_by_ending(const command_line *args, option_id id, const char *const *word,
+                          const char *const *ending);
+
 /// The words of an option's value, with commas between them, as bits 1u << i of name(i), or all for
 /// `count` of them; *bits stays where the option was not given. Complains and returns an exit code.
 int args_list(const command_line *args, option_id id, const char *(*name)(int), int count,

@@ -46,7 +46,7 @@ static void report_loss(output *out, const lw_report *report, const char *path)
         return;
     }
     fprintf(out->text, "%s is written, %s\n", path,
-            count == 0 ? "and nothing is lost" : "without what the format cannot hold:");
+            count == 0 ? "and nothing is lost" : "with these differences:");
     for (int i = 0; i < count; ++i) {
         fprintf(out->text, "  %s\n", lw_report_finding(report, i).message);
     }

@@ -55,9 +55,15 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
 {
     static const char *const formats[] = {"txt", "md", "tex", NULL};
     static const char *const tensors[] = {"tensor", "integral", NULL};
-    const int as = args_choice(args, OPT_FORMAT, formats);
+    const int as = args_choice_by_ending(args, OPT_FORMAT, formats, formats);
     const int products = args_choice(args, OPT_PRODUCTS, tensors);
-    const char *frame = args_value(args, OPT_FRAME);
+    const char *frame = args_value(args, OPT_FRAME), *file = args_value(args, OPT_OUTPUT);
+    const size_t length = file ? strlen(file) : 0;
+    if (length > 4 && strcmp(file + length - 4, ".pdf") == 0) {
+        return complain(EXIT_USAGE,
+                        "documents are text, Markdown or LaTeX: write %.*s.tex, and run pdflatex",
+                        (int)length - 4, file);
+    }
     *o = lw_default_derive_options();
     o->functions = 1u << LW_FUNCTION_INVERSE_DYNAMICS;
     o->functions |= has_short_elements(m) ? 1u << LW_FUNCTION_ELEMENTS : 0;

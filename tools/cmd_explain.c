@@ -212,7 +212,11 @@ static int explain_stage(output *out, const robot *r, const command_line *args, 
         ++stage;
     }
     if (!lw_compile_stage_name(stage)) {
-        return complain(EXIT_USAGE, "--stage: there is no stage \"%s\"; the help lists them", name);
+        complain(EXIT_USAGE, "--stage: there is no stage \"%s\"; there are", name);
+        for (stage = 0; lw_compile_stage_name(stage); ++stage) {
+            fprintf(stderr, "  %s\n", lw_compile_stage_name(stage));
+        }
+        return EXIT_USAGE;
     }
     const stage_lines lines = {out, out->is_json ? output_array(out) : NULL};
     const lw_status status =

@@ -17,7 +17,8 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
 {
     static const char *const languages[] = {"c", "python", NULL};
     static const char *const sines[] = {"library", "inline", NULL};
-    const int language = args_choice(args, OPT_LANGUAGE, languages);
+    static const char *const endings[] = {"h", "py", NULL};
+    const int language = args_choice_by_ending(args, OPT_LANGUAGE, languages, endings);
     const int sincos = args_choice(args, OPT_SINCOS, sines);
     const char *lanes = args_value(args, OPT_VECTOR), *frame = args_value(args, OPT_FRAME);
     *derive = lw_default_derive_options();

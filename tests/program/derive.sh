@@ -136,6 +136,19 @@ code 0; out '^\( Ixx  -Ixy  -Ixz $'
 run derive $models/scara.xml --effort 0 --products both; code 2
 end
 
+begin endings_choose_the_format_unless_an_option_does
+run derive "$models/scara.xml" -o scara.tex --effort 0; code 0
+check grep -q '^.documentclass' scara.tex
+run derive "$models/scara.xml" -o scara.tex --format txt --effort 0; code 0
+check test "$(grep -c documentclass scara.tex)" = 0
+run derive "$models/scara.xml" -o scara.pdf; code 2; err 'write scara.tex, and run pdflatex'
+check test ! -e scara.pdf
+run generate "$models/scara.xml" -o scara.py --effort 0; code 0
+check grep -q '^def inverse_dynamics' scara.py
+run derive "$models/scara.xml" --functions id; code 2; err 'it takes poses, jacobian, inverse_dynamics'
+run explain "$models/scara.xml" --stage foo; code 2; err '^  elaborate$'
+end
+
 # What LaTeX itself says: no error, and nothing beyond the margin.
 begin K26_LaTeX_compiles_within_the_margins
 if ! have pdflatex; then
