@@ -363,10 +363,12 @@ static lw_status report_expat(parse *p)
     const size_t left = bad ? p->cursor.size - (size_t)((const char *)bad - p->cursor.text) : 0;
     if ((code == XML_ERROR_INVALID_TOKEN || code == XML_ERROR_PARTIAL_CHAR) && left > 0 &&
         !is_utf8(bad, left)) {
-        return lwi_report_error(p->report, at, LW_ERR_SYNTAX,
-                                "byte 0x%02X is not UTF-8: save the file as UTF-8, or name its "
-                                "encoding in the XML declaration, such as encoding=\"ISO-8859-1\"",
-                                (unsigned)bad[0]);
+        return lwi_report_error(
+            p->report, at, LW_ERR_SYNTAX,
+            "byte 0x%02X is not UTF-8: save the file as UTF-8; the other encodings "
+            "that are read are ISO-8859-1 and UTF-16, where the XML declaration "
+            "names them",
+            (unsigned)bad[0]);
     }
     if (code == XML_ERROR_NO_MEMORY) {
         return LW_ERR_MEMORY;
