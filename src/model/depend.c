@@ -12,6 +12,7 @@
 #include "close.h"
 
 #include "../base/report.h"
+#include "../base/text.h"
 #include "constraint_matrix.h"
 
 #include <stdio.h>
@@ -98,14 +99,15 @@ static const char *source_of(const lwi_build *b)
     return !has_gear ? "the loops" : b->nloop == 0 ? "the gears" : "the loops and gears";
 }
 
-static void report_taken(lwi_build *b, int v, const char *name, bool is_driven)
+static void report_taken(lwi_build *b, int v, const char *name, bool is_driven, bool has_part)
 {
     if (is_driven) {
         lwi_report_warning(
             b->report, place_of(b, v), LW_DIAG_DRIVE_DEPENDENT,
-            "joint \"%s\" has a drive, but has to be dependent: %s determine it, and "
-            "leave no joint without a drive that could be in its place",
-            name, source_of(b));
+            "joint \"%s\" has a drive, but has to be dependent: %s determine it, and %s", name,
+            source_of(b),
+            has_part ? "joints without a drive that could be in its place only in part"
+                     : "leave no joint without a drive that could be in its place");
         return;
     }
     lwi_report_note(b->report, place_of(b, v), LW_DIAG_DEPENDENT_CHOSEN,
@@ -293,50 +295,138 @@ static void begin(choice *k)
     try_marked(k);
 }
 
-static void report_part(const choice *k, int i)
+// Whether constraints are left that only a quaternion in part could meet.
+static bool is_part_left(const choice *k)
+{
+    bool is_left = false;
+    for (int v = 0; v < k->b->tree_nv && k->s.column; ++v) {
+        const int c = k->s.column[v];
+        is_left |= c >= 0 && k->is_excluded[lwi_body_of_v(k->b, v)] &&
+                   lwi_constraint_pivot(&k->s, c) > 0.0;
+    }
+    return is_left;
+}
+
+// Takes the freedom with the largest pivot of all quaternions that are determined in part.
+static bool take_part(choice *k, double least)
+{
+    const lwi_build *b = k->b;
+    int best = -1;
+    double most = 0.0;
+    for (int v = 0; v < b->tree_nv; ++v) {
+        const bool is_part = k->is_excluded[lwi_body_of_v(b, v)] && !b->is_target[v];
+        const int c = is_part ? k->s.column[v] : -1;
+        const double pivot = c >= 0 ? lwi_constraint_pivot(&k->s, c) : 0.0;
+        if (pivot > most) {
+            best = v;
+            most = pivot;
+        }
+    }
+    if (best < 0 || !take(k, best, least)) {
+        return false;
+    }
+    k->is_new[best] = 1;
+    return true;
+}
+
+// The choice that there would be with joints of one freedom each in place of these quaternions.
+static void choose_split(choice *k)
+{
+    begin(k);
+    try_transmission(k);
+    try_shafts(k);
+    try_scalars(k, false, good_pivot);
+    while (take_part(k, fair_pivot)) {
+    }
+    choose(k);
+    while (take_part(k, LWI_LEAST_PIVOT)) {
+    }
+}
+
+static const char *name_of(const lwi_build *b, int v)
+{
+    const lwi_built_body *body = &b->body[lwi_body_of_v(b, v)];
+    return body->nq != body->nv ? b->joint[body->joint].info.name : b->tree_v_name[v];
+}
+
+// The joints in place of body i, and those besides that are dependent then. Returns how many of the
+// former.
+static int write_split(const choice *k, int i, lwi_text *text)
+{
+    static const char *const axis[] = {"about x", "about y", "about z",
+                                       "along x", "along y", "along z"};
+    const lwi_build *b = k->b;
+    int list[6], n = 0, nother = 0;
+    for (int v = b->body[i].v; v < b->body[i].v + b->body[i].nv; ++v) {
+        if (k->is_new[v]) {
+            list[n++] = v;
+        }
+    }
+    for (int j = 0; j < n; ++j) {
+        lwi_text_add(text, j == 0 ? "" : j + 1 < n ? ", " : " and ");
+        lwi_text_add(text, axis[list[j] - b->body[i].v]);
+    }
+    for (int v = 0; v < b->tree_nv; ++v) {
+        const int body = lwi_body_of_v(b, v);
+        if (k->is_new[v] && !k->is_excluded[body] &&
+            (!is_of_quaternion(b, v) || v == b->body[body].v)) {
+            lwi_text_add(text, nother++ == 0 ? ", and besides \"" : ", \"");
+            lwi_text_add(text, name_of(b, v));
+            lwi_text_add(text, "\"");
+        }
+    }
+    return n;
+}
+
+static lw_status report_part(const choice *k, int i)
 {
     lwi_build *b = k->b;
     const lwi_built_body *body = &b->body[i];
     const bool is_free = body->carrier == LW_TREE_FREE;
-    int count = 0;
-    for (int v = body->v; v < body->v + body->nv; ++v) {
-        const int c = k->s.column[v];
-        count += c >= 0 && lwi_constraint_pivot(&k->s, c) > 0.0;
-    }
-    if (count > 0) {
-        lwi_report_error(
+    lwi_text text = {0};
+    const int count = write_split(k, i, &text);
+    lw_status status = LW_OK;
+    if (text.is_short) {
+        status = lwi_build_no_memory(b);
+    } else if (count > 0) {
+        status = lwi_report_error(
             b->report, place_of(b, body->v), LW_ERR_MODEL,
             "%s determine joint \"%s\" only in part, and a %s joint is dependent as a whole or not "
-            "at all: describe it as %s, and mark those dependent that the loops determine",
+            "at all: replace it by %s, one after another, and mark dependent of these the %s %s",
             source_of(b), b->joint[body->joint].info.name, is_free ? "free" : "spherical",
-            is_free ? "prismatic and revolute joints one after another"
-                    : "a universal and a revolute joint, or as three revolute joints");
+            is_free ? "prismatic joints along x, y and z and revolute joints about x, y and z"
+                    : "three revolute joints, about x, y and z",
+            count == 1 ? "one" : "ones", text.at);
     }
+    lwi_text_free(&text);
+    return status;
 }
 
 // What is left of the rank after the marks: an error where there were any, else the compiler's
 // choice, said aloud.
-static void report_choice(const choice *k)
+static lw_status report_choice(choice *k)
 {
     lwi_build *b = k->b;
+    if (is_part_left(k)) {
+        lw_status status = LW_OK;
+        choose_split(k);
+        for (int i = 0; i < b->nbody && status != LW_ERR_MEMORY; ++i) {
+            status = k->is_excluded[i] ? report_part(k, i) : status;
+        }
+        return status;
+    }
+    const bool has_part = memchr(k->is_excluded, 1, (size_t)b->nbody) != NULL;
     for (int v = b->tree_nv - 1; v >= 0; --v) {
-        const lwi_built_body *body = &b->body[lwi_body_of_v(b, v)];
-        const bool is_whole = body->nq != body->nv;
-        const char *name = is_whole ? b->joint[body->joint].info.name : b->tree_v_name[v];
-        if (!k->is_new[v] || (is_whole && v != body->v)) {
+        if (!k->is_new[v] || (is_of_quaternion(b, v) && v != b->body[lwi_body_of_v(b, v)].v)) {
             continue;
         }
         if (k->marked) {
-            report_too_few(b, v, name);
+            report_too_few(b, v, name_of(b, v));
         } else {
-            report_taken(b, v, name, k->is_driven[v]);
+            report_taken(b, v, name_of(b, v), k->is_driven[v], has_part);
         }
     }
-    for (int i = 0; i < b->nbody; ++i) {
-        if (k->is_excluded[i]) {
-            report_part(k, i);
-        }
-    }
+    return LW_OK;
 }
 
 static lw_status make_choice(lwi_build *b, choice *k)
@@ -378,9 +468,11 @@ lw_status lwi_choose_dependents(lwi_build *b)
             k.is_first[part] = 1;
             begin(&k);
         }
-        report_choice(&k);
+        status = report_choice(&k);
     }
-    return lw_report_errors(b->report) > 0 ? LW_ERR_MODEL : LW_OK;
+    return status == LW_ERR_MEMORY           ? status
+           : lw_report_errors(b->report) > 0 ? LW_ERR_MODEL
+                                             : LW_OK;
 }
 
 // Eliminates freedoms of a list: each time the outermost that has a good pivot, else the one with
