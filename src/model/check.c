@@ -53,12 +53,18 @@ static void check_link(lwi_build *b, const lwi_flat *flat, const lw_link_def *de
     }
 }
 
+// Without squares that overflow.
+static double length_of(lw_vec3 a)
+{
+    return hypot(hypot(a.x, a.y), a.z);
+}
+
 // How far the joints reach when they are stretched out, and no less than 1 m.
 static double reach_of(const lwi_build *b)
 {
     double reach = 1.0;
     for (int i = 0; i < b->nbody; ++i) {
-        reach += lw_norm3(b->body[i].X_PJ.p);
+        reach += length_of(b->body[i].X_PJ.p);
     }
     return reach;
 }
@@ -66,7 +72,7 @@ static double reach_of(const lwi_build *b)
 // Millimetres read as metres put a centre of mass far outside of the mechanism.
 static void check_centre(lwi_build *b, const lwi_flat *flat, const lw_link_def *def, double reach)
 {
-    const double distance = lw_norm3(lw_placement_pose(&def->inertial).p);
+    const double distance = length_of(lw_placement_pose(&def->inertial).p);
     if (def->mass > 0.0 && distance > 10.0 * reach) {
         lwi_report_warning(b->report, flat->place, LW_DIAG_CENTRE_FAR,
                            "link \"%s\": its centre of mass is %.4g m away; the file may mean mm",
@@ -198,6 +204,19 @@ static void check_part(lwi_build *b, int f)
     }
 }
 
+// Of the link that gives a body its name, or else of what moves it.
+static lw_place body_place(const lwi_build *b, const lwi_built_body *body)
+{
+    for (int i = 0; i < b->norder; ++i) {
+        const lwi_flat *flat = &b->flat[b->order[i]];
+        if (flat->kind == LWI_LINK && flat->name == body->name) {
+            return flat->place;
+        }
+    }
+    const int flat = b->joint[body->joint].flat;
+    return flat >= 0 ? b->flat[flat].place : (lw_place){0};
+}
+
 static void check_numbers(lwi_build *b)
 {
     for (int i = 0; i < b->norder; ++i) {
@@ -205,16 +224,21 @@ static void check_numbers(lwi_build *b)
     }
     for (int i = 0; i < b->nbody; ++i) {
         if (!is_finite_inertia(&b->body[i].inertia)) {
-            lwi_report_error(b->report, (lw_place){0}, LW_ERR_NUMBER,
+            lwi_report_error(b->report, body_place(b, &b->body[i]), LW_ERR_NUMBER,
                              "link \"%s\": mass or inertia, with what is fixed to it, is too large "
                              "to compute with",
                              b->body[i].name);
         }
     }
-    for (int i = 0; i < b->tree_nq; ++i) {
-        if (!isfinite(b->tree_q_reference[i])) {
-            lwi_report_error(b->report, (lw_place){0}, LW_ERR_NUMBER,
-                             "\"%s\": its reference position is not finite", b->tree_q_name[i]);
+    for (int j = 0; j < b->njoint; ++j) {
+        const lw_joint_info *info = &b->joint[j].info;
+        const int flat = b->joint[j].flat;
+        for (int i = info->q; i < info->q + info->nq; ++i) {
+            if (!isfinite(b->tree_q_reference[i])) {
+                lwi_report_error(b->report, flat >= 0 ? b->flat[flat].place : (lw_place){0},
+                                 LW_ERR_NUMBER, "\"%s\": its reference position is not finite",
+                                 b->tree_q_name[i]);
+            }
         }
     }
 }

@@ -383,7 +383,8 @@ static const broken table[] = {
     {far_away, NULL, LW_ERR_NUMBER,
      "arm.xml:30:3: error: joint \"elbow\": its placement is too far away to compute with"},
     {too_heavy, NULL, LW_ERR_NUMBER,
-     "error: link \"upper\": mass or inertia, with what is fixed to it, is too large"},
+     "arm.xml:20:3: error: link \"upper\": mass or inertia, with what is fixed to it, is too "
+     "large"},
     {endless_gravity, NULL, LW_ERR_NUMBER, "arm.xml:5:3: error: gravity is not finite"},
     {NULL, two_grounds, LW_ERR_MODEL,
      "arm.xml:50:3: error: there is a ground already, at arm.xml:5:3"},
@@ -440,7 +441,7 @@ static const broken table[] = {
     {NULL, nameless_coupling, LW_ERR_NAME,
      "arm.xml:60:3: error: a coupling names a dependent joint and its source"},
     {reference_of_ten, overflowing_reference, LW_ERR_NUMBER,
-     "error: \"elbow\": its reference position is not finite"},
+     "arm.xml:30:3: error: \"elbow\": its reference position is not finite"},
     {NULL, into_assembly, LW_ERR_PORT_PROTECTED,
      "arm.xml:60:3: error: \"hand/finger\" is inside assembly \"hand\": a coupling belongs where "
      "its joints are described"},

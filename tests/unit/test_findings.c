@@ -57,6 +57,8 @@ TEST(D29_what_was_hardly_meant_is_a_warning)
          "its reference position 0 is outside its limits, -3.07 to -0.07 [reference-limit]"},
         {URDF_ARM("<origin xyz='0 350 0'/>", "0 0 1", "lower='-1' upper='1'"),
          "link \"b\": its centre of mass is 350 m away; the file may mean mm [centre-far]"},
+        {URDF_ARM("<origin xyz='0 1e200 0'/>", "0 0 1", "lower='-1' upper='1'"),
+         "link \"b\": its centre of mass is 1e+200 m away"},
         {BOUNDED("<sphere radius='0.5'/>"), ""},
         {BOUNDED("<cylinder radius='0.5' length='1'/>"), ""},
         {BOUNDED("<box size='0.6 0.6 0.6' rpy='0 0.785398 0'/>"), ""},
