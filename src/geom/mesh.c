@@ -315,6 +315,9 @@ static lw_status read_kind(lwi_mesh_kind kind, const char *bytes, size_t size, s
     if (size >= sizeof lfs && memcmp(bytes, lfs, sizeof lfs - 1) == 0) {
         return fail(s, 0, "it is a Git LFS pointer, not the mesh: run \"git lfs pull\"");
     }
+    if (kind == LWI_MESH_OTHER) {
+        return LW_ERR_UNSUPPORTED;
+    }
     if (kind == LWI_MESH_OBJ) {
         return read_obj(bytes, size, s);
     }
@@ -334,9 +337,6 @@ lw_status lwi_mesh_read(lwi_mesh_kind kind, const char *bytes, size_t size, lwi_
     sink s = {.is_kept = mesh != NULL, .fault = fault ? fault : &unseen};
     if (mesh) {
         *mesh = (lwi_mesh){0};
-    }
-    if (kind == LWI_MESH_OTHER) {
-        return LW_ERR_UNSUPPORTED;
     }
     lw_status status = read_kind(kind, bytes, size, &s);
     if (status == LW_OK && s.is_short) {

@@ -28,9 +28,10 @@ typedef struct lwi_mesh_fault {
     int line; ///< 0 in a binary file
 } lwi_mesh_fault;
 
-/// Reads a mesh of a kind that is read here. Counts and numbers in the file are not trusted:
-/// vertices that do not exist, counts that do not fit the size, and coordinates that are not finite
-/// are refused. With a null mesh the bytes are only checked, and no memory is needed.
+/// Reads a mesh; LW_ERR_UNSUPPORTED for a kind that is not read here, unless the bytes are no mesh
+/// of any kind but what Git LFS leaves in its place. Counts and numbers in the file are not
+/// trusted: vertices that do not exist, counts that do not fit the size, and coordinates that are
+/// not finite are refused. With a null mesh the bytes are only checked, and no memory is needed.
 lw_status lwi_mesh_read(lwi_mesh_kind kind, const char *bytes, size_t size, lwi_mesh *mesh,
                         lwi_mesh_fault *fault);
 

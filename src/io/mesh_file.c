@@ -14,7 +14,8 @@
 // Of one load, so that it stays quick.
 enum {
     MOST_MESH_BYTES = 128 * 1024 * 1024, // looked into
-    MOST_LOST = 500                      // searched for in vain
+    MOST_LOST = 500,                     // searched for in vain
+    MOST_POINTER_BYTES = 1024            // of a file in place of a mesh, by Git LFS
 };
 
 // False where memory is short.
@@ -58,8 +59,8 @@ static lw_status check_bytes(lwi_loader *loader, lwi_mesh_kind kind, const char 
         status = check_surface(loader, &mesh, reference, place);
         lwi_mesh_free(&mesh);
     }
-    if (status == LW_OK || status == LW_ERR_MEMORY) {
-        return status;
+    if (status == LW_OK || status == LW_ERR_MEMORY || status == LW_ERR_UNSUPPORTED) {
+        return status == LW_ERR_MEMORY ? status : LW_OK;
     }
     if (fault.line) {
         snprintf(line, sizeof line, ", line %d", fault.line);
@@ -82,11 +83,14 @@ static lw_status look_into(lwi_loader *loader, const char *reference, const char
         return LW_ERR_FILE;
     }
     const lwi_mesh_kind kind = lwi_mesh_kind_of(path);
-    if (kind == LWI_MESH_OTHER || loader->mesh_bytes > MOST_MESH_BYTES) {
+    if (loader->mesh_bytes > MOST_MESH_BYTES) {
         return LW_OK;
     }
-    lw_status status = lwi_read_file(path, LWI_MESH_FILE_LIMIT, place, &bytes, &size, NULL);
-    if (status == LW_ERR_LIMIT) {
+    const size_t limit = kind == LWI_MESH_OTHER ? MOST_POINTER_BYTES : LWI_MESH_FILE_LIMIT;
+    lw_status status = lwi_read_file(path, limit, place, &bytes, &size, NULL);
+    if (status == LW_ERR_LIMIT && kind == LWI_MESH_OTHER) {
+        status = LW_OK;
+    } else if (status == LW_ERR_LIMIT) {
         lwi_report_note(report, place, LW_DIAG_MESH_UNCHECKED,
                         "mesh \"%s\" is large and was not looked into", lwi_clip(reference, clip));
         status = LW_OK;

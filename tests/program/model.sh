@@ -138,7 +138,11 @@ for f in package://arm_description/meshes/visual/a.stl ../meshes/visual/a.stl; d
 done
 sed -i 's|visual/a.stl|b.stl|' copied/urdf/arm.urdf
 run fk copied/urdf/arm.urdf; code 0; err 'warning: mesh .*b.stl": it is a Git LFS pointer.*git lfs pull.*\[mesh-invalid\]'
-sed -i 's|meshes/b.stl|secret.stl|' copied/urdf/arm.urdf
+cp copied/meshes/b.stl copied/meshes/b.dae
+sed -i 's|b.stl|b.dae|' copied/urdf/arm.urdf
+run check copied/urdf/arm.urdf; code 0; err 'warning: mesh .*b.dae": it is a Git LFS pointer.*git lfs pull.*\[mesh-invalid\]'
+echo '<COLLADA/>' >copied/meshes/b.dae; run check copied/urdf/arm.urdf; code 0; no_err
+sed -i 's|meshes/b.dae|secret.stl|' copied/urdf/arm.urdf
 run fk copied/urdf/arm.urdf; code 0; err 'secret.stl" leads out of .*\[mesh-outside\]'
 end
 
