@@ -29,9 +29,13 @@ char *lwi_folder_of(const char *path);
 typedef enum lwi_found {
     LWI_FOUND,         ///< *path is where
     LWI_FOUND_NOT,     ///< there is no such file
+    LWI_FOUND_LACKING, ///< nor is it in the folder of its package, which is there
     LWI_FOUND_OUTSIDE, ///< it leads out of the folders that may be read
     LWI_FOUND_SHORT    ///< memory was short
 } lwi_found;
+
+/// The NAME/rest of package://NAME/rest or model://NAME/rest; null for any other reference.
+const char *lwi_package_part(const char *reference);
 
 /// Finds what a reference in a model file means:
 ///

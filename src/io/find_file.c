@@ -20,6 +20,7 @@ typedef struct search {
     char *meshes;       ///< "meshes" beside the folder of the file; null where there is none
     char *path;         ///< what was found
     bool is_outside;    ///< something was found that may not be read
+    bool is_lacking;    ///< the package was found without the file
     bool is_short;
 } search;
 
@@ -89,12 +90,17 @@ static void try_file(search *s, const char *folder, const char *rest, const char
     free(real);
 }
 
+static bool is_there(search *s, const char *folder, const char *rest)
+{
+    char *name = join(s, folder, rest);
+    const bool is_found = name && access(name, F_OK) == 0;
+    free(name);
+    return is_found;
+}
+
 static bool holds_package_file(search *s, const char *folder)
 {
-    char *name = join(s, folder, "package.xml");
-    const bool is_there = name && access(name, F_OK) == 0;
-    free(name);
-    return is_there;
+    return is_there(s, folder, "package.xml");
 }
 
 // Cuts the last part off a real path; false at the top.
@@ -138,9 +144,14 @@ static void find_root(search *s)
 static void try_package(search *s, const char *package, const char *rest)
 {
     char *real = is_done(s) ? NULL : real_path(s, package);
-    if (real && ((s->root && is_inside(real, s->root)) || is_inside_path(s, real) ||
-                 holds_package_file(s, real))) {
+    const bool is_package = real && ((s->root && is_inside(real, s->root)) ||
+                                     is_inside_path(s, real) || holds_package_file(s, real));
+    if (is_package) {
         try_file(s, real, rest, real);
+    }
+    // A folder of that name around the model is the package too, even if it does not say so.
+    if (is_package || (real && s->base && is_inside(s->base, real))) {
+        s->is_lacking |= !is_there(s, real, rest);
     }
     free(real);
 }
@@ -257,22 +268,31 @@ static void decode(char *address)
     *to = '\0';
 }
 
-static void find(search *s, const char *reference)
+const char *lwi_package_part(const char *reference)
 {
     static const char *const package[] = {"package://", "model://"};
-    static const char file[] = "file://";
     for (size_t i = 0; i < sizeof package / sizeof *package; ++i) {
         const size_t length = strlen(package[i]);
         if (strncmp(reference, package[i], length) == 0) {
-            char *address = strdup(reference + length);
-            s->is_short |= !address;
-            if (address) {
-                decode(address);
-                find_in_package(s, address);
-            }
-            free(address);
-            return;
+            return reference + length;
         }
+    }
+    return NULL;
+}
+
+static void find(search *s, const char *reference)
+{
+    static const char file[] = "file://";
+    const char *part = lwi_package_part(reference);
+    if (part) {
+        char *address = strdup(part);
+        s->is_short |= !address;
+        if (address) {
+            decode(address);
+            find_in_package(s, address);
+        }
+        free(address);
+        return;
     }
     if (strncmp(reference, file, sizeof file - 1) == 0) {
         const char *rest = reference + sizeof file - 1;
@@ -309,5 +329,8 @@ lwi_found lwi_find_file(const char *folder, const lw_load_options *options, cons
         return LWI_FOUND_SHORT;
     }
     *path = s.path;
-    return s.path ? LWI_FOUND : s.is_outside ? LWI_FOUND_OUTSIDE : LWI_FOUND_NOT;
+    return s.path         ? LWI_FOUND
+           : s.is_outside ? LWI_FOUND_OUTSIDE
+           : s.is_lacking ? LWI_FOUND_LACKING
+                          : LWI_FOUND_NOT;
 }

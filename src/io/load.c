@@ -81,6 +81,7 @@ static void close_loader(lwi_loader *loader)
     free(loader->file);
     free(loader->stack);
     free(loader->mesh);
+    free(loader->lost);
     lwi_arena_free(&loader->arena);
 }
 
@@ -173,6 +174,7 @@ static lw_status read_top(lwi_loader *loader, lw_report *report)
         return LW_ERR_MEMORY;
     }
     const size_t mesh_bytes = loader->mesh_bytes;
+    const int nlost = loader->nlost;
     lwi_mesh_tally tally[LWI_MESH_TALLIES];
     memcpy(tally, loader->tally, sizeof tally);
     file->state = LWI_FILE_WAITING;
@@ -185,6 +187,7 @@ static lw_status read_top(lwi_loader *loader, lw_report *report)
         lwi_names_init(&loader->mesh_names, &loader->arena);
         loader->nmesh = 0;
         loader->mesh_bytes = mesh_bytes;
+        loader->nlost = nlost;
         memcpy(loader->tally, tally, sizeof tally);
     } else {
         lwi_report_append(report, findings);

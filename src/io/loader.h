@@ -24,14 +24,7 @@ typedef struct lwi_file {
 } lwi_file;
 
 /// Faults of meshes that are counted, and reported once each when all files are read.
-enum {
-    LWI_MESH_LOST,
-    LWI_MESH_EMPTY,
-    LWI_MESH_DEGENERATE,
-    LWI_MESH_OPEN,
-    LWI_MESH_INSIDE_OUT,
-    LWI_MESH_TALLIES
-};
+enum { LWI_MESH_EMPTY, LWI_MESH_DEGENERATE, LWI_MESH_OPEN, LWI_MESH_INSIDE_OUT, LWI_MESH_TALLIES };
 
 /// How many meshes have a fault, the first of them, and where that is named.
 typedef struct lwi_mesh_tally {
@@ -39,6 +32,13 @@ typedef struct lwi_mesh_tally {
     const char *first;
     lw_place place;
 } lwi_mesh_tally;
+
+/// A mesh that was not found.
+typedef struct lwi_lost_mesh {
+    const char *reference;
+    lw_place place;
+    bool has_package; ///< the package was, without it
+} lwi_lost_mesh;
 
 struct lwi_loader {
     lw_load_options options;
@@ -52,6 +52,8 @@ struct lwi_loader {
     const char **mesh; ///< [nmesh] where each mesh was found, or null
     int nmesh, mesh_room;
     lwi_mesh_tally tally[LWI_MESH_TALLIES];
+    lwi_lost_mesh *lost; ///< [nlost]
+    int nlost, lost_room;
     size_t mesh_bytes; ///< looked into so far
 };
 

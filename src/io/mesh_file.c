@@ -105,6 +105,20 @@ static lw_status look_into(lwi_loader *loader, const char *reference, const char
     return status;
 }
 
+static lw_status add_lost(lwi_loader *loader, const char *reference, lw_place place,
+                          bool has_package)
+{
+    lwi_lost_mesh *lost =
+        lwi_array_reserve(loader->lost, loader->nlost, &loader->lost_room, sizeof *lost);
+    loader->lost = lost ? lost : loader->lost;
+    const char *kept = lwi_arena_text(&loader->arena, reference, strlen(reference));
+    if (!lost || !kept) {
+        return LW_ERR_MEMORY;
+    }
+    lost[loader->nlost++] = (lwi_lost_mesh){kept, place, has_package};
+    return LW_OK;
+}
+
 // Finds and checks a mesh that was not asked for before.
 static lw_status find_new(const lwi_load_context *context, const char *reference, lw_place place,
                           const char **kept, lw_report *report)
@@ -112,10 +126,11 @@ static lw_status find_new(const lwi_load_context *context, const char *reference
     lwi_loader *loader = context->loader;
     char clip[LWI_CLIP_SIZE], *path = NULL;
     lw_status status = LW_OK;
-    if (loader->tally[LWI_MESH_LOST].count >= MOST_LOST) {
+    if (loader->nlost >= MOST_LOST) {
         return LW_OK;
     }
-    switch (lwi_find_file(context->folder, context->options, reference, &path)) {
+    const lwi_found found = lwi_find_file(context->folder, context->options, reference, &path);
+    switch (found) {
     case LWI_FOUND:
         status = look_into(loader, reference, path, place, report);
         if (status == LW_OK) {
@@ -124,7 +139,8 @@ static lw_status find_new(const lwi_load_context *context, const char *reference
         }
         break;
     case LWI_FOUND_NOT:
-        status = count_fault(loader, LWI_MESH_LOST, reference, place) ? LW_OK : LW_ERR_MEMORY;
+    case LWI_FOUND_LACKING:
+        status = add_lost(loader, reference, place, found == LWI_FOUND_LACKING);
         break;
     case LWI_FOUND_OUTSIDE:
         lwi_report_warning(report, place, LW_DIAG_MESH_OUTSIDE,
@@ -140,22 +156,49 @@ static lw_status find_new(const lwi_load_context *context, const char *reference
     return status == LW_ERR_MEMORY ? status : LW_OK;
 }
 
-static void report_lost(const lwi_mesh_tally *lost, lw_report *report)
+// Whether one cure would find both.
+static bool are_lost_alike(const lwi_lost_mesh *one, const lwi_lost_mesh *other)
 {
-    static const char package[] = "package://";
-    char clip[2][LWI_CLIP_SIZE], where[LWI_CLIP_SIZE + 40] = "to search", count[48] = "mesh";
-    if (strncmp(lost->first, package, sizeof package - 1) == 0) {
-        lwi_clip(lost->first + sizeof package - 1, clip[0]);
-        clip[0][strcspn(clip[0], "/")] = '\0';
-        snprintf(where, sizeof where, "that contains the package \"%s\"", clip[0]);
+    const char *p1 = lwi_package_part(one->reference), *p2 = lwi_package_part(other->reference);
+    if (!p1 || !p2) {
+        return !p1 && !p2;
     }
-    if (lost->count > 1) {
-        snprintf(count, sizeof count, "%d%s meshes, the first", lost->count,
-                 lost->count < MOST_LOST ? "" : " or more");
+    const size_t length = strcspn(p1, "/");
+    return one->has_package == other->has_package && length == strcspn(p2, "/") &&
+           memcmp(p1, p2, length) == 0;
+}
+
+// Those like this one with it; none where it was reported with one before.
+static void report_lost(const lwi_loader *loader, int i, lw_report *report)
+{
+    const lwi_lost_mesh *lost = &loader->lost[i];
+    char clip[2][LWI_CLIP_SIZE], cure[LWI_CLIP_SIZE + 80], count[48] = "mesh";
+    int n = 0;
+    for (int k = 0; k < loader->nlost; ++k) {
+        const bool is_alike = are_lost_alike(lost, &loader->lost[k]);
+        if (is_alike && k < i) {
+            return;
+        }
+        n += is_alike;
     }
-    lwi_report_warning(report, lost->place, LW_DIAG_MESH_MISSING,
-                       "not found: %s \"%s\"; --path DIR adds a folder %s", count,
-                       lwi_clip(lost->first, clip[1]), where);
+    const char *part = lwi_package_part(lost->reference);
+    lwi_clip(part ? part : "", clip[0]);
+    clip[0][strcspn(clip[0], "/")] = '\0';
+    if (!part) {
+        snprintf(cure, sizeof cure, "--path DIR adds a folder to search");
+    } else if (lost->has_package) {
+        snprintf(cure, sizeof cure, "the package \"%s\" is found, but does not contain %s", clip[0],
+                 n > 1 ? "them" : "it");
+    } else {
+        snprintf(cure, sizeof cure, "--path DIR adds a folder that contains the package \"%s\"",
+                 clip[0]);
+    }
+    if (n > 1) {
+        snprintf(count, sizeof count, "%d%s meshes, the first", n,
+                 loader->nlost < MOST_LOST ? "" : " or more");
+    }
+    lwi_report_warning(report, lost->place, LW_DIAG_MESH_MISSING, "not found: %s \"%s\"; %s", count,
+                       lwi_clip(lost->reference, clip[1]), cure);
 }
 
 void lwi_report_meshes(const lwi_loader *loader, lw_report *report)
@@ -171,8 +214,8 @@ void lwi_report_meshes(const lwi_loader *loader, lw_report *report)
         [LWI_MESH_INSIDE_OUT] = {LW_DIAG_MESH_INSIDE_OUT, "its triangles, or some of them, face "
                                                           "inward"},
     };
-    if (loader->tally[LWI_MESH_LOST].count > 0) {
-        report_lost(&loader->tally[LWI_MESH_LOST], report);
+    for (int i = 0; i < loader->nlost; ++i) {
+        report_lost(loader, i, report);
     }
     for (int i = LWI_MESH_EMPTY; i < LWI_MESH_TALLIES; ++i) {
         const lwi_mesh_tally *tally = &loader->tally[i];

@@ -146,6 +146,19 @@ sed -i 's|meshes/b.dae|secret.stl|' copied/urdf/arm.urdf
 run fk copied/urdf/arm.urdf; code 0; err 'secret.stl" leads out of .*\[mesh-outside\]'
 end
 
+begin missing_meshes_are_reported_by_package
+{ echo '<robot name="r"><link name="a">'
+  for f in package://copied/meshes/{x,y}.stl package://other/{p,q,r}.dae package://third/s.stl model://third/t.stl plain{1,2}.stl; do
+      echo "<visual><geometry><mesh filename=\"$f\"/></geometry></visual>"
+  done
+  echo '</link></robot>'; } >copied/urdf/lost.urdf
+run check copied/urdf/lost.urdf
+code 0; out ': 0 errors, 4 warnings'
+err ':2:.* 2 meshes, the first "package://copied/meshes/x.stl"; the package "copied" is found, but does not contain them \[mesh-missing\]$'
+err ':4:.* 3 meshes, the first "package://other/p.dae"; --path DIR adds a folder that contains the package "other" \['
+err ':7:.* 2 meshes, the first "package://third/s.stl"; --path .* package "third"'; err ':9:.* 2 meshes, the first "plain1.stl"; --path DIR adds a folder to search'
+end
+
 begin doubtful_meshes_are_reported_once_for_each_fault
 { echo '<robot name="r"><link name="a">'
   for f in open turned empty flat open2; do

@@ -188,7 +188,7 @@ static const char *from;
 static const char *found(const char *reference)
 {
     static char text[LONGEST];
-    static const char *const words[] = {"", "not", "outside", "short"};
+    static const char *const words[] = {"", "not", "lacking", "outside", "short"};
     char *path = NULL;
     const lwi_found result = lwi_find_file(in_folder(from), &options, reference, &path);
     const size_t length = strlen(folder);
@@ -261,6 +261,10 @@ TEST(references_that_are_not_there_are_not_found)
     CHECK_TEXT(found("package://nowhere/a.stl"), "not");
     CHECK_TEXT(found("package://etc/passwd"), "not"); // a folder, but no package
     CHECK_TEXT(found("package://plain/c.stl"), "not");
+    CHECK_TEXT(found("package://etc/gone.stl"), "not");
+    CHECK_TEXT(found("package://ws/gone.stl"), "lacking"); // around the model
+    CHECK_TEXT(found("package://robot/gone.stl"), "lacking");
+    CHECK_TEXT(found("package://other/gone.stl"), "lacking");
     CHECK_TEXT(found("http://robot/meshes/a.stl"), "not");
     from = "no/such/folder";
     CHECK_TEXT(found("a.stl"), "not");
