@@ -535,7 +535,7 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
     if (open_inside(writer, form >= FORM_CRAIG || has_after || has_several)) {
         if (form >= FORM_CRAIG) {
             write_dh_row(writer, joint, form, part->place);
-        } else {
+        } else if (has_after) {
             write_placement(writer, "after", &joint->after, part->place);
         }
         if (has_several) {

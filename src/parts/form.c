@@ -146,6 +146,10 @@ static const char *obstacle(const lw_mech *mech, const lwi_zero_poses *zero, con
     if (link < 0 || mech->part.at[link].kind != LWI_LINK) {
         return link == -2 ? "it carries several parts" : "it carries no link";
     }
+    const int feeder = mech->part.at[index].feeder.part.index;
+    if (has_row && (feeder < 0 || mech->part.at[feeder].kind == LWI_JOINT)) {
+        return "it hangs on no link or ground, where its row could begin at a frame";
+    }
     if (has_row && is_wheel(mech, mech->part.at[link].name)) {
         return "a gear takes the frame of its link for the centre of a wheel";
     }

@@ -159,6 +159,70 @@ TEST(C38_urdf_robots_go_through_all_four_forms_and_back)
     }
 }
 
+// Closed loops, assemblies and joints with several freedoms too: the file is read again, and the
+// machine weighs and balances as before.
+TEST(C38_every_shipped_model_goes_through_every_form)
+{
+    glob_t found;
+    shipped_paths(&found);
+    CHECK(found.gl_pathc >= 30);
+    for (size_t i = 0; i < 4 * found.gl_pathc; ++i) {
+        const char *path = found.gl_pathv[i / 4];
+        check_case("%s, %s", path, form_name[i % 4]);
+        lw_mech *mech = load_checked(path, NULL);
+        lw_model *m = compile_checked(mech, NULL);
+        char *file = NULL;
+        lw_mech *next = converted(mech, (lw_joint_form)(i % 4), NULL, &file);
+        lw_model *n = next ? compile_checked(next, NULL) : NULL;
+        if (CHECK(m && n) && CHECK_INT(n->nv, m->nv)) {
+            lw_data *d = lw_data_create(m), *e = lw_data_create(n);
+            lw_vec3 c, f;
+            CHECK_NEAR(n->mass, m->mass, 1e-13 * m->mass);
+            lw_center_of_mass(m, d, m->q_reference, &c, NULL);
+            lw_center_of_mass(n, e, n->q_reference, &f, NULL);
+            CHECK(m->mass == 0.0 || lw_norm3(lw_sub3(c, f)) <= 1e-12);
+            lw_data_destroy(d);
+            lw_data_destroy(e);
+        }
+        lw_model_destroy(n);
+        lw_mech_destroy(next);
+        lw_text_free(file);
+        lw_model_destroy(m);
+        lw_mech_destroy(mech);
+    }
+    globfree(&found);
+}
+
+// The row of a joint that hangs on nothing, or on a joint, has no frame to begin at.
+TEST(C38_joints_without_a_link_before_them_stay_transforms)
+{
+    static const char text[] =
+        "<linkwork version='1' name='leg'>"
+        "<joint name='a' type='revolute' axis='1 0 0'/>"
+        "<joint name='b' type='revolute' axis='0 1 0' from='a.b' to='B' xyz='0 0 1'/>"
+        "<link name='B' mass='1' center='1 2 3' inertia='1 1 1'><frame name='t' xyz='0 0 1'/>"
+        "</link></linkwork>";
+    for (int form = LW_FORM_PAUL; form <= LW_FORM_CRAIG; ++form) {
+        check_case("%s", form_name[form]);
+        lw_mech *mech = load_checked("leg.xml", text);
+        lw_model *m = compile_checked(mech, NULL);
+        lw_report *report = lw_report_create();
+        char *file = NULL;
+        lw_mech *next = converted(mech, (lw_joint_form)form, report, &file);
+        lw_model *n = next ? compile_checked(next, NULL) : NULL;
+        CHECK_INT(lw_report_count(report), 2);
+        if (CHECK(m && n)) {
+            CHECK_INT(compare(m, n, 1), 1);
+        }
+        lw_model_destroy(n);
+        lw_mech_destroy(next);
+        lw_text_free(file);
+        lw_report_destroy(report);
+        lw_model_destroy(m);
+        lw_mech_destroy(mech);
+    }
+}
+
 // Branches, oblique axes, a joint on a frame, a screw, a second joint on one link.
 TEST(C38_trees_with_oblique_axes_go_through_all_four_forms)
 {
@@ -240,6 +304,8 @@ int main(void)
 {
     RUN(C38_robots_go_through_all_four_forms_and_back);
     RUN(C38_urdf_robots_go_through_all_four_forms_and_back);
+    RUN(C38_every_shipped_model_goes_through_every_form);
+    RUN(C38_joints_without_a_link_before_them_stay_transforms);
     RUN(C38_trees_with_oblique_axes_go_through_all_four_forms);
     RUN(C38_joints_that_cannot_be_converted_are_named);
     return REPORT();
