@@ -52,6 +52,18 @@ static void report_loss(output *out, const lw_report *report, const char *path)
     }
 }
 
+static lw_status print_model(const lw_mech *mech, lw_format format, FILE *file, lw_report *report)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const lw_status status = lw_save_text(mech, format, &text, &size, report);
+    if (status == LW_OK) {
+        fwrite(text, 1, size, file); // in memory; output_finish() tells where it is short
+    }
+    lw_text_free(text);
+    return status;
+}
+
 int command_convert(const command_line *args)
 {
     const lw_format format = choose_format(args);
@@ -67,6 +79,10 @@ int command_convert(const command_line *args)
     if (form != LW_FORM_TRANSFORM && format == LW_FORMAT_URDF) {
         return complain(EXIT_USAGE, "URDF places joints by transforms only: leave out --form");
     }
+    const bool is_printed = strcmp(args->operand[1], "-") == 0;
+    if (is_printed && args_has(args, OPT_JSON)) {
+        return complain(EXIT_USAGE, "the model takes standard output: leave out --json");
+    }
     robot r;
     output out = {0};
     lw_report *loss = lw_report_create();
@@ -80,12 +96,13 @@ int command_convert(const command_line *args)
                                ? lw_set_joint_form(r.mech, (lw_joint_form)form, loss)
                                : LW_OK;
         if (status == LW_OK) {
-            status = lw_save_file(r.mech, format, args->operand[1], loss);
+            status = is_printed ? print_model(r.mech, format, out.text, loss)
+                                : lw_save_file(r.mech, format, args->operand[1], loss);
         }
         code = exit_code_of(status);
         if (status != LW_OK && lw_report_errors(loss) == 0) {
             complain(code, "cannot write %s: %s", args->operand[1], lw_status_text(status));
-        } else if (status != LW_OK) {
+        } else if (status != LW_OK || is_printed) {
             print_findings(loss, 0);
         } else {
             report_loss(&out, loss, args->operand[1]);

@@ -120,7 +120,7 @@ static const command_def commands[] = {
         .options = OPTION(OPT_TO) | OPTION(OPT_JOINT_FORM) | OF_FILE | OPTION(OPT_JSON),
         .summary = "writes the model in another format",
         .about = "Writes the model to the file OUT, whole or not at all, and lists what that "
-                 "format cannot hold.",
+                 "format cannot hold; '-' is standard output, and needs --to.",
         .keys = "lost (one line each)",
         .example = "convert arm.urdf arm.xml\nconvert arm.xml arm.out --to urdf\n"
                    "convert arm.urdf arm_dh.xml --form craig",

@@ -32,6 +32,13 @@ run convert arm.urdf arm2.model --to=urdf
 code 0; check grep -q '<robot' arm2.model
 end
 
+begin convert_writes_to_standard_output
+run convert arm.urdf arm.xml; code 0
+run convert arm.urdf - --to linkwork; code 0; check cmp out arm.xml; check test ! -e -
+run convert arm.urdf -; code 2; no_out; err 'give --to linkwork or --to urdf'
+run convert arm.urdf - --to urdf --json; code 2; no_out; err 'leave out --json'
+end
+
 begin convert_lists_what_is_lost
 run convert "$models/quadruped/quadruped.xml" q.urdf --json
 check test "$got" = 0 -o "$got" = 1
