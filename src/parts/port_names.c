@@ -207,8 +207,11 @@ static lw_status edit_named(lw_mech *mech, const char *one, const char *other,
                             lw_status (*edit)(lw_mech *mech, lw_port one, lw_port other))
 {
     static const char *const port[3][2] = {{"b", "a"}, {"a", "b"}, {"axis", "axis"}};
-    if (!mech || !one || !other) {
+    if (!mech) {
         return LW_ERR_ARGUMENT;
+    }
+    if (!one || !other) {
+        return lwi_refuse(mech, LW_ERR_ARGUMENT, "the name of a port is null");
     }
     mech->message[0] = '\0';
     lw_port found[2] = {no_port, no_port};

@@ -107,6 +107,8 @@ TEST(D12_illegal_connections_are_refused_each_in_its_own_words)
         }
     }
     CHECK_INT(mech->connection.count, connections);
+    CHECK_INT(lw_connect_named(mech, "arm.tool", NULL), LW_ERR_ARGUMENT);
+    CHECK_TEXT(lw_mech_message(mech), "the name of a port is null");
     CHECK_INT(lw_connect_named(mech, "arm.tool", "weight.a"), LW_OK);
     CHECK_TEXT(lw_mech_message(mech), "");
     lw_mech_destroy(mech);
