@@ -104,7 +104,7 @@ enum { LW_BRANCH_OTHER = 2 }; ///< not that of the reference configuration
 /// What a closing joint is given by.
 typedef enum lw_closing_sides {
     LW_SIDES_FRAMES,   ///< a frame on each side: `before` and `after`
-    LW_SIDES_POINTS,   ///< a point on each side: of `after` the position counts, and the directions
+    LW_SIDES_POINTS,   ///< a point on each side: `after` has a position only, and the directions
                        ///< are those that the joint frame has in the reference configuration
     LW_SIDES_REFERENCE ///< one frame, `before`: on the other side it is where it is in the
                        ///< reference configuration, in which the loop is closed then; `after` is

@@ -200,6 +200,18 @@ static void check_branch(lw_mech *mech, int branch, lw_place place, const char *
     }
 }
 
+// Whether a placement has a rotation, beyond rounding.
+static bool turns(const lw_placement *placement)
+{
+    const lw_pose X = lw_placement_pose(placement);
+    const lw_mat3 one = lw_mat3_identity();
+    double off = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        off = fmax(off, lw_norm3(lw_sub3(X.R.row[i], one.row[i])));
+    }
+    return off > 1e-9;
+}
+
 void lwi_check_joint(lw_mech *mech, const lw_joint_def *def, lw_part part)
 {
     const lw_place place = mech->part.at[part.index].place;
@@ -226,6 +238,12 @@ void lwi_check_joint(lw_mech *mech, const lw_joint_def *def, lw_part part)
             "joint \"%s\": its other side follows from the reference configuration, so "
             "nothing is placed after it",
             name);
+    }
+    if (def->sides == LW_SIDES_POINTS && turns(&def->after)) {
+        lwi_report_error(mech->bad, place, LW_ERR_MODEL,
+                         "joint \"%s\": its other side is a point, with the directions of the "
+                         "reference configuration, so nothing turns it after the joint",
+                         name);
     }
     check_axes(mech, def, place, name);
     check_placement(mech, &def->before, place, "joint", name);
