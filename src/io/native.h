@@ -158,6 +158,10 @@ void lwi_native_place_zero(lwi_native_scope *scope);
 
 // --- Definitions ------------------------------------------------------------------------------
 
+/// The axes and the pitch of a joint, as far as its type has them; others get a warning.
+void lwi_native_joint_axes(lwi_native_reader *reader, lwi_xml_node *node, bool needs_pitch,
+                           lw_joint_def *def);
+
 /// The type of a joint. False, reported, where it is not one.
 bool lwi_native_joint_type(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_type *type);
 

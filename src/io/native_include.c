@@ -83,16 +83,15 @@ static void adjust_joint(lwi_native_scope *scope, lwi_xml_node *node)
         return;
     }
     lw_joint_def def = lwi_joint_def_of(scope->mech, part);
-    lw_joint_type type = def.type;
-    if (lwi_native_has(node, "type") && lwi_native_joint_type(reader, node, &type) &&
-        type != def.type) {
+    const lw_joint_type old = def.type;
+    lw_joint_type type = old;
+    def.place = node->at;
+    if (lwi_native_has(node, "type") && lwi_native_joint_type(reader, node, &type) && type != old) {
         const lw_joint_def fresh = lw_default_joint_def();
         memcpy(def.freedom, fresh.freedom, sizeof def.freedom);
         def.type = type;
     }
-    lwi_native_vector(reader, node, "axis", false, &def.axis);
-    lwi_native_vector(reader, node, "axis2", false, &def.axis2);
-    lwi_native_good(reader, lwi_xml_read_number(node, "pitch", false, &def.pitch, reader->report));
+    lwi_native_joint_axes(reader, node, old != LW_JOINT_SCREW, &def);
     lwi_native_good(reader, lwi_xml_read_bool(node, "dependent", &def.dependent, reader->report));
     lwi_native_read_freedoms(reader, node, &def);
     lwi_native_has_memory(reader, lwi_adjust_joint(scope->mech, part, &def), node->at);

@@ -283,6 +283,32 @@ static void check_closing(lwi_native_reader *reader, lwi_xml_node *node, const l
     }
 }
 
+// Whether a joint of its type has such an attribute; a warning where it is given in vain.
+static bool may_have(const lwi_native_reader *reader, lwi_xml_node *node, const char *attr,
+                     lw_joint_type owner, const lw_joint_def *def)
+{
+    lw_place at;
+    if (def->type != owner && lwi_xml_value(node, attr, &at)) {
+        lwi_report_warning(reader->report, at, LW_DIAG_UNUSED_ATTRIBUTE,
+                           "joint \"%s\": \"%s\" is not used: a %s joint has none", def->name, attr,
+                           lw_joint_type_name(def->type));
+    }
+    return def->type == owner;
+}
+
+void lwi_native_joint_axes(lwi_native_reader *reader, lwi_xml_node *node, bool needs_pitch,
+                           lw_joint_def *def)
+{
+    lwi_native_vector(reader, node, "axis", false, &def->axis);
+    if (may_have(reader, node, "axis2", LW_JOINT_UNIVERSAL, def)) {
+        lwi_native_vector(reader, node, "axis2", false, &def->axis2);
+    }
+    if (may_have(reader, node, "pitch", LW_JOINT_SCREW, def)) {
+        lwi_native_good(
+            reader, lwi_xml_read_number(node, "pitch", needs_pitch, &def->pitch, reader->report));
+    }
+}
+
 void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part)
 {
     lwi_native_reader *reader = scope->reader;
@@ -294,11 +320,7 @@ void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part)
     def.name = part->name;
     def.place = node->at;
     def.type = part->type;
-    lwi_native_vector(reader, node, "axis", false, &def.axis);
-    lwi_native_vector(reader, node, "axis2", false, &def.axis2);
-    const bool has_pitch = part->type == LW_JOINT_SCREW;
-    lwi_native_good(reader,
-                    lwi_xml_read_number(node, "pitch", has_pitch, &def.pitch, reader->report));
+    lwi_native_joint_axes(reader, node, true, &def);
     lwi_native_good(reader, lwi_xml_read_bool(node, "dependent", &def.dependent, reader->report));
     def.closing = part->is_closing;
     def.role = lwi_native_role(reader, node);

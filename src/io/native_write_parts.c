@@ -473,11 +473,11 @@ static void attr_axes(lwi_native_writer *writer, const lwi_joint *joint, joint_f
         (has_axis(joint->type) || !same(&joint->axis, &usual.axis, sizeof axis))) {
         lwi_native_attr_numbers(writer, "axis", axis, 3, place);
     }
-    attr_vector(writer, "axis2", joint->axis2, usual.axis2, place);
+    if (joint->type == LW_JOINT_UNIVERSAL) {
+        attr_vector(writer, "axis2", joint->axis2, usual.axis2, place);
+    }
     if (joint->type == LW_JOINT_SCREW) {
         lwi_native_attr_numbers(writer, "pitch", &joint->pitch, 1, place);
-    } else {
-        attr_number(writer, "pitch", joint->pitch, 0.0, place);
     }
 }
 

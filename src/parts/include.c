@@ -31,6 +31,7 @@ lw_joint_def lwi_joint_def_of(const lw_mech *mech, int part)
 
 bool lwi_adjust_joint(lw_mech *mech, int part, const lw_joint_def *def)
 {
+    mech->part.at[part].place = lwi_keep_place(mech, def->place);
     lwi_check_joint(mech, def, (lw_part){part});
     return lwi_set_joint(mech, &mech->joint.at[mech->part.at[part].item], def);
 }

@@ -10,7 +10,7 @@
 lw_status lwi_include(lw_mech *mech, const lw_mech *other);
 
 /// The definition of a joint, and another one for the same joint, which keeps its name, role and
-/// connections. False when memory is short.
+/// connections and takes the place of the definition. False when memory is short.
 lw_joint_def lwi_joint_def_of(const lw_mech *mech, int part);
 bool lwi_adjust_joint(lw_mech *mech, int part, const lw_joint_def *def);
 

@@ -308,6 +308,39 @@ TEST(C07_a_joint_by_its_point_hangs_on_an_included_part)
     lw_mech_destroy(mech);
 }
 
+// A value that a type of joint has no use for is named; a screw that is one already keeps its own.
+TEST(axis2_and_pitch_without_effect_get_a_warning)
+{
+    static const char text[] =
+        "<linkwork version=\"1\" name=\"leg\"><include file=\"leg.xml\"/>\n"
+        "<adjust joint=\"knee\" pitch=\"0.2\" axis2=\"0 1 0\"/>\n"
+        "<adjust joint=\"swing\" type=\"screw\" pitch=\"0.2\"/>\n"
+        "<adjust joint=\"swing\" type=\"screw\" axis=\"0 0 1\"/>\n"
+        "<joint name=\"j\" type=\"revolute\" pitch=\"0.2\" axis2=\"0 1 0\" from=\"shin\"/>\n"
+        "</linkwork>";
+    lw_mech *mech = NULL;
+    lw_report *report = lw_report_create();
+    CHECK_INT(lw_load_text(LINKWORK_SOURCE_DIR "/models/quadruped/on.xml", text, sizeof text - 1,
+                           NULL, &mech, report),
+              LW_OK);
+    CHECK_INT(lw_report_count(report), 4);
+    static const char *const found[] = {
+        "on.xml:2:41: warning: joint \"knee\": \"axis2\" is not used",
+        "on.xml:2:29: warning: joint \"knee\": \"pitch\" is not used",
+        "on.xml:5:52: warning: joint \"j\": \"axis2\" is not used",
+        "on.xml:5:40: warning: joint \"j\": \"pitch\" is not used"};
+    for (int i = 0; i < 4; ++i) {
+        CHECK_HAS(finding_with(report, found[i]), "a revolute joint has none [unused-attribute]");
+    }
+    char *saved = NULL;
+    size_t size = 0;
+    CHECK_INT(lw_save_text(mech, LW_FORMAT_LINKWORK, &saved, &size, NULL), LW_OK);
+    CHECK_HAS(saved, "type=\"screw\" from=\"hip.thigh\" to=\"thigh\" axis=\"0 0 1\" pitch=\"0.2\"");
+    lw_text_free(saved);
+    lw_report_destroy(report);
+    lw_mech_destroy(mech);
+}
+
 int main(void)
 {
     RUN(R17_five_bar_of_a_urdf_is_closed_by_another_file);
@@ -315,6 +348,7 @@ int main(void)
     RUN(C39_an_included_machine_is_the_machine_itself);
     RUN(adjust_frames_and_rods_on_an_included_machine);
     RUN(adjust_changes_the_type_of_an_included_joint);
+    RUN(axis2_and_pitch_without_effect_get_a_warning);
     RUN(C07_a_joint_by_its_point_hangs_on_an_included_part);
     return REPORT();
 }
