@@ -253,6 +253,7 @@ int command_explain(const command_line *args)
         }
     }
     if (code == EXIT_GOOD && !stage) {
+        robot_check_drives(&r, args);
         (out.is_json ? explain_json : explain_text)(&out, &r, &table, levels);
     }
     code = output_finish(&out, code);

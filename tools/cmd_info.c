@@ -247,6 +247,7 @@ int command_check(const command_line *args)
         robot_close(&r);
         return code;
     }
+    robot_check_drives(&r, args);
     if (out.is_json) {
         findings_json(&out, r.report);
     } else {

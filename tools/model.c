@@ -6,6 +6,7 @@
 #include "suggest.h"
 
 #include <linkwork/dynamics.h>
+#include <linkwork/shafts.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -412,6 +413,15 @@ int robot_open(robot *r, const command_line *args)
     const int code = robot_open_silently(r, args);
     print_some_findings(r, args->operand[0]);
     return code;
+}
+
+void robot_check_drives(const robot *r, const command_line *args)
+{
+    if (r->model && r->model->ndrive > 0) {
+        const char *path = args->operand[0];
+        const lw_place place = {.file = strcmp(path, "-") == 0 ? "stdin" : path};
+        lw_shafts_report(r->model, place, r->report);
+    }
 }
 
 void robot_close(robot *r)

@@ -34,6 +34,9 @@ int robot_open_text(robot *r, const command_line *args, const char *name, const 
 /// findings where that fails. robot_close() is due either way.
 int robot_open_at_levels(robot *out, const robot *r, const command_line *args, const char *spec);
 
+/// Adds to the report where drives do not determine the joints that they reach, or share them.
+void robot_check_drives(const robot *r, const command_line *args);
+
 /// Splits the text of --levels at its commas into specs for these functions: spec[0 .. *count), to
 /// be freed one by one. Returns an exit code.
 enum { MOST_LEVELS = 16 };

@@ -47,9 +47,11 @@ LW_API void lw_shafts_follow(const lw_shafts *shafts, double *x);
 /// G' tau in place: forces along a motion of the others, at rigid shafts; 0 for followers.
 LW_API void lw_shafts_gather(const lw_shafts *shafts, double *tau);
 
-/// Adds a warning for each group whose motors do not determine its joints, and a note for each in
-/// which motors share joints.
-LW_API void lw_shafts_report(const lw_shafts *shafts, lw_place place, lw_report *report);
+/// Motors and their joints, over rigid gears and elastic shafts alike, in the reference
+/// configuration: adds a warning where motors do not determine all joints that they reach, and a
+/// note where they share joints. Motors are the drives, or what follows in a model without drives.
+/// Joints that no motor reaches are no matter of this: controllers act on them directly.
+LW_API void lw_shafts_report(const lw_model *m, lw_place place, lw_report *report);
 
 #ifdef __cplusplus
 }

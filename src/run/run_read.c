@@ -451,7 +451,7 @@ lw_status lw_run_load_text(const char *name, const char *text, size_t size, cons
         const lwi_xml_node *controller = lwi_xml_child(lwi_xml_root(doc), "controller");
         status = read_root(&r, lwi_xml_root(doc));
         if (status == LW_OK && controller) {
-            lw_shafts_report(&r.shafts, controller->at, report);
+            lw_shafts_report(m, controller->at, report);
         }
         lwi_xml_report_unused(doc, known, report);
     }

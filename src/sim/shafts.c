@@ -12,7 +12,6 @@
 #include <linkwork/motion.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,48 +264,4 @@ void lwi_shafts_hand_over(const lw_shafts *s, double *tau)
     for (int k = 0; k < s->njoint; ++k) {
         tau[s->joint[k]] = 0.0;
     }
-}
-
-// --- Reporting --------------------------------------------------------------------------------
-
-// "a", "b" and "c"; as many as there is room for.
-static void list_names(const lw_model *m, const int *member, int n, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; i < n && used < size; ++i) {
-        const char *before = i == 0 ? "" : i + 1 < n ? ", " : " and ";
-        const int more =
-            snprintf(text + used, size - used, "%s\"%.40s\"", before, m->velocity_name[member[i]]);
-        used += more > 0 ? (size_t)more : 0;
-    }
-}
-
-void lw_shafts_report(const lw_shafts *s, lw_place place, lw_report *report)
-{
-    const int nv = s->model ? s->model->nv : 0;
-    int *member = s->ngroup > 0 ? calloc(3 * (size_t)nv, sizeof *member) : NULL;
-    for (int g = 1; g <= s->ngroup && member; ++g) {
-        char motors[200], joints[200];
-        int count[3];
-        list_group(s, g, member, count);
-        bool is_determined = false;
-        for (int i = 0; i < s->njoint; ++i) {
-            is_determined = is_determined || s->group[s->joint[i]] == g;
-        }
-        list_names(s->model, member, count[0], motors, sizeof motors);
-        list_names(s->model, member + nv, count[1], joints, sizeof joints);
-        if (!is_determined) {
-            lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_MOTORS_FEW, place,
-                          "%s behind elastic shafts do%s not determine %s: controllers act on "
-                          "the joints directly",
-                          motors, count[0] == 1 ? "es" : "", joints);
-        } else if (count[0] > count[1]) {
-            lw_report_add(report, LW_NOTE, LW_OK, LW_DIAG_MOTORS_SHARE, place,
-                          "motors %s turn %s together: they share its force in proportion to their "
-                          "ratios",
-                          motors, joints);
-        }
-    }
-    free(member);
 }

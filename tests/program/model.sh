@@ -206,6 +206,20 @@ run check wrong.urdf --silence syntax; code 2
 run check wrong.urdf --json; code 1; json '.findings[0] | .code == "syntax" and .severity == "error"'
 end
 
+begin R29_check_and_explain_tell_of_motors_that_do_not_determine_their_joints
+cat >car.xml <<'EOF'
+<linkwork version="1" name="car"><ground/><joint name="left" type="revolute" from="ground" to="a"/><link name="a" mass="1" inertia="1 1 1"/>
+<joint name="right" type="revolute" from="ground" to="b"/><link name="b" mass="1" inertia="1 1 1"/>
+<drive name="motor"/><gearbox name="box" in="motor" out="left right" ratio="3 3"/></linkwork>
+EOF
+run check car.xml
+code 0; err '^car.xml: warning: "motor" does not determine "left" and "right": .* \[motors-few\]$'; out ': 0 errors, 1 warning, 0 notes'
+run explain car.xml
+code 0; out '^  warning: "motor" does not determine "left" and "right"'; no_err
+run explain car.xml --silence motors-few
+code 0; check test "$(grep -c determine out)" = 0
+end
+
 begin every_model_of_the_project
 for m in "$models"/*.xml "$models"/*/quadruped.xml "$models"/*/rover.xml; do
     run check "$m"; code 0

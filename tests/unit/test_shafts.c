@@ -237,7 +237,7 @@ TEST(R40_motors_that_turn_one_joint_together_share_its_force)
         CHECK_INT(shafts.nmotor, 2);
         CHECK_INT(shafts.njoint, 1);
         lw_report *report = lw_report_create();
-        lw_shafts_report(&shafts, (lw_place){0}, report);
+        lw_shafts_report(m, (lw_place){0}, report);
         char *findings = findings_text(report);
         CHECK(strstr(findings, "motors \"m1\" and \"m2\" turn \"arm\" together"));
         free(findings);
@@ -278,31 +278,60 @@ TEST(R29_what_stands_between_two_shafts_rests_on_both)
     lw_model_destroy(m);
 }
 
+// Two wheels, and what turns them.
+#define WHEELS(transmission)                                                                       \
+    "<linkwork version=\"1\" name=\"car\"><ground/>"                                               \
+    "<joint name=\"left\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" to=\"a\"/>"             \
+    "<link name=\"a\" mass=\"1\" inertia=\"0.1 0.1 0.1\"/>"                                        \
+    "<joint name=\"right\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" to=\"b\"/>"            \
+    "<link name=\"b\" mass=\"1\" inertia=\"0.1 0.1 0.1\"/>"                                        \
+    "<drive name=\"motor\" inertia=\"1e-3\"/>" transmission "</linkwork>"
+#define BOX "<gearbox name=\"box\" out=\"left right\" ratio=\"3 3\""
+#define SHAFT "<torsion name=\"shaft\" in=\"motor\" out=\"box.in\" stiffness=\"100\"/>"
+
 TEST(R29_motors_that_do_not_determine_their_joints_are_reported)
 {
-    static const char car[] =
-        "<linkwork version=\"1\" name=\"car\"><ground/>"
-        "<joint name=\"left\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" to=\"a\"/>"
-        "<link name=\"a\" mass=\"1\" inertia=\"0.1 0.1 0.1\"/>"
-        "<joint name=\"right\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" to=\"b\"/>"
-        "<link name=\"b\" mass=\"1\" inertia=\"0.1 0.1 0.1\"/>"
-        "<drive name=\"motor\" inertia=\"1e-3\"/>"
-        "<torsion name=\"shaft\" in=\"motor\" out=\"box.in\" stiffness=\"100\"/>"
-        "<gearbox name=\"box\" out=\"left right\" ratio=\"3 3\"/></linkwork>";
+    static const char both[] = "run.xml:2:1: warning: \"motor\" does not determine \"left\" and "
+                               "\"right\"";
+    static const struct {
+        const char *name, *machine, *finding; // null for none
+    } one[] = {
+        {"elastic", WHEELS(SHAFT BOX "/>"), both},
+        {"rigid", WHEELS(BOX " in=\"motor\"/>"), both},
+        {"two shafts of one motor",
+         WHEELS("<torsion name=\"s\" in=\"motor\" out=\"left\" stiffness=\"100\"/>"
+                "<torsion name=\"t\" in=\"motor\" out=\"right\" stiffness=\"100\"/>"),
+         both},
+        {"two motors whose rows depend",
+         WHEELS(BOX " in=\"motor\"/><drive name=\"more\" inertia=\"1e-3\"/><gearbox name=\"c\" "
+                    "in=\"more\" out=\"left right\" ratio=\"-7 -7\"/>"),
+         "run.xml:2:1: warning: \"motor\" and \"more\" do not determine \"left\" and \"right\""},
+        {"two motors",
+         WHEELS(BOX " in=\"motor\"/><drive name=\"more\" inertia=\"1e-3\"/><gearbox name=\"c\" "
+                    "in=\"more\" out=\"left right\" ratio=\"7 -7\"/>"),
+         NULL},
+        {"one joint that no motor reaches",
+         WHEELS("<gearbox name=\"c\" in=\"motor\" out=\"left\" ratio=\"3\"/>"), NULL},
+    };
     static const char run[] = "<run version=\"1\" duration=\"0.1\">\n"
                               "<controller law=\"pd\" frequency=\"3\"/></run>";
-    lw_model *m = compile_text("machine.xml", car, NULL);
-    lw_report *report = lw_report_create();
-    lw_run *loaded = NULL;
-    CHECK_INT(lw_run_load_text("run.xml", run, strlen(run), m, &loaded, report), LW_OK);
-    char *findings = findings_text(report);
-    CHECK(strstr(findings,
-                 "run.xml:2:1: warning: \"motor\" behind elastic shafts does not determine "
-                 "\"left\" and \"right\""));
-    free(findings);
-    lw_report_destroy(report);
-    lw_run_destroy(loaded);
-    lw_model_destroy(m);
+    for (size_t i = 0; i < sizeof one / sizeof one[0]; ++i) {
+        check_case("%s", one[i].name);
+        lw_model *m = compile_text("machine.xml", one[i].machine, NULL);
+        lw_report *report = lw_report_create();
+        lw_run *loaded = NULL;
+        CHECK_INT(lw_run_load_text("run.xml", run, strlen(run), m, &loaded, report), LW_OK);
+        char *findings = findings_text(report);
+        if (one[i].finding) {
+            CHECK(strstr(findings, one[i].finding));
+        } else {
+            CHECK_TEXT(findings, "");
+        }
+        free(findings);
+        lw_report_destroy(report);
+        lw_run_destroy(loaded);
+        lw_model_destroy(m);
+    }
 }
 
 // How far S of the industrial arm still moves in the last 0.3 s, where it should rest.
