@@ -145,6 +145,31 @@ lw_status lwi_run_read_point(lwi_run_reader *r, lwi_xml_node *node, double *poin
 
 // --- The start --------------------------------------------------------------------------------
 
+enum { TOLD_Q = 1, TOLD_V = 2 };
+
+// What the file does not tell behind elastic shafts follows, as options of the program let it.
+static lw_status follow_untold(lwi_run_reader *r, const char *is_told)
+{
+    const lw_model *m = r->m;
+    double *q = lwi_run_take(r, (size_t)m->nq, sizeof *q);
+    double *v = lwi_run_take(r, (size_t)m->nv, sizeof *v);
+    if (!q || !v) {
+        return LW_ERR_MEMORY;
+    }
+    memcpy(q, r->run->q, (size_t)m->nq * sizeof *q);
+    memcpy(v, r->run->v, (size_t)m->nv * sizeof *v);
+    lw_shafts_follow_position(&r->shafts, q);
+    lw_shafts_follow(&r->shafts, v);
+    for (int i = 0; i < r->shafts.nfollower; ++i) {
+        const int k = r->shafts.follower[i], at = lw_position_of_freedom(m, k);
+        if (at >= 0 && !(is_told[k] & TOLD_Q)) {
+            r->run->q[at] = q[at];
+        }
+        r->run->v[k] = is_told[k] & TOLD_V ? r->run->v[k] : v[k];
+    }
+    return LW_OK;
+}
+
 // Where a machine begins at rest, its joints rest on elastic shafts, unless the file tells of more
 // than the joints before these.
 static lw_status rest_on_shafts(lwi_run_reader *r, lwi_xml_node *start, const char *is_told)
@@ -181,9 +206,10 @@ static lw_status read_start(lwi_run_reader *r, lwi_xml_node *root)
     memcpy(r->run->q, m->q_reference, (size_t)m->nq * sizeof(double));
     lw_status status = LW_OK;
     if (start) {
-        if (lwi_xml_value(start, "q", NULL) || lwi_xml_value(start, "v", NULL)) {
-            memset(is_told, 1, (size_t)m->nv);
-        }
+        memset(is_told,
+               (lwi_xml_value(start, "q", NULL) ? TOLD_Q : 0) |
+                   (lwi_xml_value(start, "v", NULL) ? TOLD_V : 0),
+               (size_t)m->nv);
         status = lwi_xml_read_numbers(start, "q", false, m->nq, r->run->q, r->report);
         status = lwi_first_error(
             status, lwi_xml_read_numbers(start, "v", false, m->nv, r->run->v, r->report));
@@ -201,7 +227,8 @@ static lw_status read_start(lwi_run_reader *r, lwi_xml_node *root)
                 r->run->q[i] = q;
             }
             if (one == LW_OK) {
-                is_told[k] = 1;
+                is_told[k] |= (char)((isnan(q) ? 0 : TOLD_Q) |
+                                     (lwi_xml_value(joint, "v", NULL) ? TOLD_V : 0));
                 one = lwi_xml_read_number(joint, "v", false, &r->run->v[k], r->report);
             }
             status = lwi_first_error(status, one);
@@ -211,7 +238,8 @@ static lw_status read_start(lwi_run_reader *r, lwi_xml_node *root)
         const int i = lw_position_of_freedom(m, k);
         r->start[k] = i >= 0 ? r->run->q[i] : 0.0;
     }
-    if (status == LW_OK && rest_on_shafts(r, start, is_told) == LW_ERR_MEMORY) {
+    if (status == LW_OK && (follow_untold(r, is_told) == LW_ERR_MEMORY ||
+                            rest_on_shafts(r, start, is_told) == LW_ERR_MEMORY)) {
         status = LW_ERR_MEMORY;
     }
     return status;

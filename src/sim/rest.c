@@ -153,6 +153,9 @@ lw_status lw_rest_on_shafts(const lw_model *m, lw_data *d, double *q)
     }
     lw_shafts shafts;
     lw_status status = lw_shafts_create(m, &shafts);
+    if (status == LW_OK) {
+        lw_shafts_follow_position(&shafts, q);
+    }
     if (status != LW_OK || shafts.nmoved == 0) {
         lw_shafts_free(&shafts);
         return status;
@@ -161,7 +164,6 @@ lw_status lw_rest_on_shafts(const lw_model *m, lw_data *d, double *q)
     double *block = calloc(2 * nv + nv * nv + n * n + 2 * n + 2 * nq, sizeof *block);
     if (block) {
         double *found = block + 2 * nv + nv * nv + n * n + 2 * n + nq;
-        lw_shafts_follow_position(&shafts, q);
         memcpy(found, q, nq * sizeof *q);
         status = search_rest(m, d, &shafts, found, block);
         if (status == LW_OK) {

@@ -334,6 +334,35 @@ TEST(R29_motors_that_do_not_determine_their_joints_are_reported)
     }
 }
 
+// Where they are too few, and where the machine does not begin at rest, too.
+TEST(R29_motors_that_a_start_does_not_name_follow_their_joints)
+{
+    static const struct {
+        const char *start;
+        double q, v; // of the motor
+    } one[] = {
+        {"<joint name=\"left\" q=\"0.1\"/>", 0.3, 0.0},
+        {"<joint name=\"left\" q=\"0.1\" v=\"0.2\"/>", 0.3, 0.6},
+        {"<joint name=\"left\" q=\"0.1\"/><joint name=\"motor\" q=\"0.2\"/>", 0.2, 0.0},
+        {"<joint name=\"left\" q=\"0.1\" v=\"1\"/><joint name=\"motor\" v=\"2\"/>", 0.3, 2.0},
+    };
+    lw_model *m = compile_text("machine.xml", WHEELS(SHAFT BOX "/>"), NULL);
+    for (size_t i = 0; i < sizeof one / sizeof one[0]; ++i) {
+        char text[300];
+        snprintf(text, sizeof text, "<run version=\"1\" duration=\"1\"><start>%s</start></run>",
+                 one[i].start);
+        check_case("%s", one[i].start);
+        lw_run *run = load_run(text, m);
+        if (CHECK(run)) {
+            CHECK_NEAR(run->q[lw_find_position(m, "left")], 0.1, 0.0);
+            CHECK_NEAR(run->q[lw_find_position(m, "motor")], one[i].q, 1e-12);
+            CHECK_NEAR(run->v[lw_find_velocity(m, "motor")], one[i].v, 1e-12);
+        }
+        lw_run_destroy(run);
+    }
+    lw_model_destroy(m);
+}
+
 // How far S of the industrial arm still moves in the last 0.3 s, where it should rest.
 static double rings(lw_level level)
 {
@@ -459,6 +488,7 @@ int main(void)
     RUN(R40_motors_that_turn_one_joint_together_share_its_force);
     RUN(R29_what_stands_between_two_shafts_rests_on_both);
     RUN(R29_motors_that_do_not_determine_their_joints_are_reported);
+    RUN(R29_motors_that_a_start_does_not_name_follow_their_joints);
     RUN(R40_vibration_is_visible_at_the_low_level_alone);
     RUN(R48_shafts_have_eigenfrequencies_at_the_low_level_alone);
     RUN(R41_sizing_tells_where_a_motion_leaves_the_curve);
