@@ -189,6 +189,10 @@ static const char *const synonyms[] = {
     "method integrator solver",
     "accuracy tolerance tol eps",
     "stops limits",
+    "q positions position",
+    "v velocities velocity qd",
+    "a accelerations acceleration qdd",
+    "t tau torques torque forces",
 };
 
 static bool has_word(const char *list, const char *word, size_t length)
@@ -203,8 +207,6 @@ static bool has_word(const char *list, const char *word, size_t length)
 
 static bool are_synonyms(const char *one, const char *other)
 {
-    one += strspn(one, "-"); // options of the program
-    other += strspn(other, "-");
     const size_t n1 = strlen(one), n2 = strlen(other);
     for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms && n1 > 0 && n2 > 0; ++i) {
         if (has_word(synonyms[i], other, n2) && has_word(synonyms[i], one, n1)) {
@@ -215,13 +217,13 @@ static bool are_synonyms(const char *one, const char *other)
 }
 
 // A third of the letters may be wrong and one more, three at most, and never all of them: "x" is no
-// misspelling of "y".
+// misspelling of "y". Dashes before options of the program do not count.
 void lw_nearest_init(lw_nearest *nearest, const char *wanted)
 {
     if (!nearest) {
         return;
     }
-    wanted = wanted ? wanted : "";
+    wanted = wanted ? wanted + strspn(wanted, "-") : "";
     const int length = (int)strnlen(wanted, LONGEST_COMPARED);
     *nearest = (lw_nearest){.wanted = wanted, .distance = 2 + at_most(2, length / 3)};
 }
@@ -232,17 +234,18 @@ void lw_nearest_offer(lw_nearest *nearest, const char *candidate)
     if (!nearest || !candidate || ++nearest->offers > MOST_OFFERS) {
         return;
     }
-    const int length = (int)strnlen(candidate, LONGEST_COMPARED);
-    int distance = lwi_name_distance(nearest->wanted, candidate, nearest->distance);
+    const char *name = candidate + strspn(candidate, "-");
+    const int length = (int)strnlen(name, LONGEST_COMPARED);
+    int distance = lwi_name_distance(nearest->wanted, name, nearest->distance);
     // "elbow" may well mean "elbow_joint", where nothing is nearer.
     if (!nearest->best && distance == nearest->distance &&
-        strlen(nearest->wanted) >= SHORTEST_PART && strstr(candidate, nearest->wanted)) {
+        strlen(nearest->wanted) >= SHORTEST_PART && strstr(name, nearest->wanted)) {
         --distance;
     }
-    if (distance > 1 && nearest->distance > 1 && are_synonyms(nearest->wanted, candidate)) {
-        distance = 1;
-    }
-    if (distance < nearest->distance && distance < length) {
+    const bool is_synonym =
+        distance > 0 && nearest->distance > 1 && are_synonyms(nearest->wanted, name);
+    distance = is_synonym ? 1 : distance;
+    if (distance < nearest->distance && (distance < length || is_synonym)) {
         nearest->distance = distance;
         nearest->best = candidate;
     }

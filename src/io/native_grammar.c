@@ -150,6 +150,15 @@ static lw_status check_place_in(const lwi_xml_node *node, const element *parent,
                                 node->tag, parent->tag);
     }
     const lw_nearest nearest = nearest_of(parent->child, node->tag);
+    lw_nearest type = {.wanted = node->tag, .distance = nearest.distance}; // "hinge"
+    for (int i = LW_JOINT_FIXED; i < LW_JOINT_USER && is_listed(parent->child, "joint"); ++i) {
+        lw_nearest_offer(&type, lw_joint_type_name((lw_joint_type)i));
+    }
+    if (type.best) {
+        return lwi_report_error(report, node->at, LW_ERR_NAME,
+                                "<%s> is not known in <%s>; did you mean <joint type=\"%s\">?",
+                                lwi_clip(node->tag, room), parent->tag, type.best);
+    }
     return lwi_report_error(report, node->at, LW_ERR_NAME, "<%s> is not known in <%s>%s%s%s",
                             lwi_clip(node->tag, room), parent->tag, LWI_MEANT(nearest));
 }

@@ -94,6 +94,12 @@ begin unknown_option_gets_a_hint
 run fk arm.urdf --fram hand
 code 2; no_out; err 'fk has no option "--fram"; did you mean "--frame"\?'; err 'usage: linkwork fk MODEL'
 run bench arm.urdf --time 1; code 2; no_out; err 'bench has no option "--time"; did you mean "--seconds"\?'
+for command in fk linearize; do
+    run $command arm.urdf --time 1; code 2; err "^linkwork: $command has no option \"--time\"$"
+done
+run fd arm.urdf --tau 1; code 2; err 'fd has no option "--tau"; did you mean "-t"\?'
+run id arm.urdf --tau 1; code 2; err 'id has no option "--tau"$'
+run id arm.urdf -t 1; code 2; err 'id has no option "-t"$'
 run fk arm.urdf --relativ-to=hand
 code 2; err 'did you mean "--relative-to"'
 run info arm.urdf -z
