@@ -17,15 +17,17 @@ static json_t *limit_json(output *out, double value)
     return isfinite(value) ? output_number(out, value) : json_null();
 }
 
+enum { LOWER, UPPER, VELOCITY, EFFORT };
+
 // Limits of a joint: a number, or null where there is none; an array for several degrees of
 // freedom.
-static json_t *limits_json(output *out, const lw_model *m, const lw_joint_info *joint,
-                           bool is_upper)
+static json_t *limits_json(output *out, const lw_model *m, const lw_joint_info *joint, int which)
 {
     json_t *all = output_array(out);
     for (int v = joint->v; v < joint->v + joint->nv; ++v) {
         const lw_freedom *f = &m->freedom[v];
-        json_t *limit = limit_json(out, is_upper ? f->upper : f->lower);
+        const double limits[] = {f->lower, f->upper, f->max_velocity, f->max_effort};
+        json_t *limit = limit_json(out, limits[which]);
         if (joint->nv == 1) {
             json_decref(all);
             return limit;
@@ -46,8 +48,10 @@ static json_t *joints_json(output *out, const lw_model *m)
         json_t *item = output_object(out);
         output_set(out, item, "name", output_text(out, joint->name));
         output_set(out, item, "type", output_text(out, lw_joint_type_name(joint->type)));
-        output_set(out, item, "lower", limits_json(out, m, joint, false));
-        output_set(out, item, "upper", limits_json(out, m, joint, true));
+        output_set(out, item, "lower", limits_json(out, m, joint, LOWER));
+        output_set(out, item, "upper", limits_json(out, m, joint, UPPER));
+        output_set(out, item, "velocity", limits_json(out, m, joint, VELOCITY));
+        output_set(out, item, "effort", limits_json(out, m, joint, EFFORT));
         output_append(out, joints, item);
     }
     return joints;

@@ -35,9 +35,9 @@ static const command_def commands[] = {
             "Tells what a model is: how many bodies and freedoms it has, its positions in the "
             "order that all commands use, their reference and limits, its frames and its mass.",
         .keys = "name, nbody, nq, nv, positions (names), velocities (names), frames (names), "
-                "loops, mass (kg), reference (q), joints (name, type, lower, upper: a number, null "
-                "without a limit, an array for several degrees of freedom); drives where it has "
-                "any",
+                "loops, mass (kg), reference (q), joints (name, type, and limits lower, upper, "
+                "velocity, effort: a number, null without a limit, an array for several degrees of "
+                "freedom); drives where it has any",
         .example = "info arm.urdf\ninfo arm.urdf --json",
         .run = command_info,
     },

@@ -7,6 +7,8 @@ json 'keys == (["name","nbody","nq","nv","positions","velocities","frames","loop
 json '.name == "arm" and .nbody == 4 and .nq == 3 and .nv == 3 and .loops == 0'
 json '.positions == ["shoulder","elbow","extend"] and .velocities == .positions'
 json '.frames | index("hand") != null'
+json '.joints[0] == {name: "shoulder", type: "revolute", lower: -2, upper: 2, velocity: 3, effort: 10}'
+json '.joints[1] | .velocity == null and .effort == null'
 json 'near(.mass; 3.6) and .reference == [0,0,0]'
 end
 

@@ -40,7 +40,7 @@ done
 run fk narrow.urdf -q 0.7 --silence position-limit; code 0; no_err
 echo '[{"q":[0]},{"q":[-2]},{"q":[3]}]' >states.json
 run fk narrow.urdf --state states.json; code 0; err 'j is -2, beyond its lower limit -1 \(and 1 more\)'
-run info narrow.urdf --json; code 0; json '.joints == [{"name":"j","type":"revolute","lower":-1,"upper":0.5}]'
+run info narrow.urdf --json; code 0; json '.joints == [{"name":"j","type":"revolute","lower":-1,"upper":0.5,"velocity":1,"effort":1}]'
 end
 
 begin array_in_array_out
