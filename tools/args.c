@@ -91,12 +91,18 @@ static const option_def option[OPT_COUNT] = {
                        "(rad/s): its pull is a load that depends on time."},
     [OPT_LANGUAGE] = {"--language", NULL, "c|python", false,
                       "Language to write. Default: by the ending of -o (.py), else c."},
-    [OPT_SYMBOLIC] = {"--symbolic", NULL, NULL, false,
-                      "Keeps the numbers of the machine as symbols, given to the code in an array; "
-                      "by default they are folded in."},
-    [OPT_INPUTS] = {"--inputs", NULL, "NAME,...", false,
-                    "These parameters (m_BODY, rx_BODY, b_JOINT, ...) are inputs of the code, also "
-                    "where they are zero or equal to others."},
+    [OPT_SYMBOLIC] =
+        {"--symbolic", NULL, NULL, false,
+         "Keeps the numbers of the machine as symbols, given to the code in an array; "
+         "by default they are folded in. Those of bodies are along the axes of the body's "
+         "frame, which has z along the joint's axis; the code says how these stand in "
+         "the frame of the link."},
+    [OPT_INPUTS] =
+        {"--inputs", NULL, "NAME,...", false,
+         "These parameters (m_BODY, rx_BODY, b_JOINT, ...) are inputs of the code, also "
+         "where they are zero or equal to others. rx, Ixx and so on are along the axes of "
+         "the body's frame, which has z along the joint's axis; the code says how these "
+         "stand in the frame of the link."},
     [OPT_PRODUCTS] = {"--products", NULL, "tensor|integral", false,
                       "Products of inertia in the document: entries of the tensor, or integrals, "
                       "Ixy = integral of x y dm, so that the tensor has -Ixy. Default: tensor."},

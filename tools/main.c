@@ -396,7 +396,7 @@ static const command_def commands[] = {
                    "generate arm.urdf -o arm.h --functions inverse_dynamics,mass_matrix --float\n"
                    "generate arm.urdf -o arm.h --functions mass_matrix,gravity --join --split\n"
                    "generate arm.urdf -o arm.h --functions elements --form uicker --dictionary\n"
-                   "generate arm.urdf -o arm.h --inputs m_tool,rx_tool\n"
+                   "generate arm.urdf -o arm.h --inputs m_tool,b_wrist\n"
                    "generate arm.urdf -o arm.py --language python",
         .run = command_generate,
     },

@@ -148,6 +148,10 @@ typedef struct lw_symbol_info {
     const char *symbol; ///< as it stands in equations: "m2"
     const char *meaning;
     double value; ///< in this model
+    /// Axes x, y, z are those of the body's frame, with z along the joint's axis. Where they, or
+    /// the origin, are not those of the link that the body is named after, how they stand there: "x
+    /// is (0, 0, -1) in the frame of the link"; else "".
+    const char *axes;
 } lw_symbol_info;
 
 /// How many symbols there are, and one of them, borrowed from the derivation.

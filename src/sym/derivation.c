@@ -506,7 +506,7 @@ int lw_derivation_nsymbol(const lw_derivation *d)
 
 lw_symbol_info lw_derivation_symbol(const lw_derivation *d, int i)
 {
-    const lw_symbol_info none = {"", "", "", 0.0};
+    const lw_symbol_info none = {"", "", "", 0.0, ""};
     return d && i >= 0 && i < d->nsymbol ? d->symbol[i] : none;
 }
 

@@ -152,7 +152,8 @@ static void symbols(lwi_page *p, const lw_derivation *d)
     }
     lwi_page_heading(p, "Symbols");
     lwi_page_say(p, "Numbers of the machine that are zero are left out; those of one tensor that "
-                    "agree share a symbol.");
+                    "agree share a symbol. Axes x, y and z are those of the body's frame, which "
+                    "has z along its joint's axis; the link that is described may have others.");
     lwi_page_table(p, 4, head);
     for (int i = 0; i < d->nsymbol; ++i) {
         char value[NUMBER_ROOM], symbol[SYMBOL_ROOM];

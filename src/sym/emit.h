@@ -45,9 +45,11 @@ typedef struct lwi_emit_source {
     bool is_sincos_input;
     int nparameter;
     const char *const *parameter_name; ///< [nparameter]
-    const double *parameter;           ///< [nparameter] their values in this machine
-    int nframe;                        ///< whose poses a function gives; 0 where none does
-    const char *const *frame_name;     ///< [nframe]
+    const char *const
+        *parameter_about;          ///< [nparameter] a line that is safe within a comment; or null
+    const double *parameter;       ///< [nparameter] their values in this machine
+    int nframe;                    ///< whose poses a function gives; 0 where none does
+    const char *const *frame_name; ///< [nframe]
     int nfunction;
     const lwi_emit_function *function; ///< [nfunction]
     /// Where the answers are known; sine and cosine [nq] of q.

@@ -173,7 +173,7 @@ static lw_status write_all_places(lwi_c_file *f)
     }
     if (status == LW_OK) {
         status = write_places(f, "// Places in p, the parameters.\n", "p", s->nparameter,
-                              s->parameter_name, NULL);
+                              s->parameter_name, s->parameter_about);
     }
     return status;
 }

@@ -128,7 +128,8 @@ static lw_status write_places(const lwi_emit_source *s, lwi_text *out)
         status = lwi_emit_places(out, "FRAME_", "", "  # ", s->nframe, s->frame_name, NULL);
     }
     if (status == LW_OK) {
-        status = lwi_emit_places(out, "P_", "", "  # ", s->nparameter, s->parameter_name, NULL);
+        status = lwi_emit_places(out, "P_", "", "  # ", s->nparameter, s->parameter_name,
+                                 s->parameter_about);
     }
     return status;
 }

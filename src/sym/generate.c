@@ -332,6 +332,17 @@ static void tell_machine(job *j)
     lwi_text_add(&j->about, " kg.");
 }
 
+// What a parameter is, and how its axes stand in the frame of the link.
+static const char *about_symbol(job *j, const lw_symbol_info *symbol)
+{
+    const size_t room = strlen(symbol->meaning) + strlen(symbol->axes) + 3;
+    char *text = lwi_arena_take(&j->arena, room, 1);
+    if (text) {
+        strcat(strcat(strcpy(text, symbol->meaning), *symbol->axes ? "; " : ""), symbol->axes);
+    }
+    return text;
+}
+
 static lw_status collect(job *j, const lw_generate_options *options)
 {
     const int nparameter = lw_derivation_nsymbol(j->derivation);
@@ -340,13 +351,18 @@ static lw_status collect(job *j, const lw_generate_options *options)
     double *parameter = numbers(j, nparameter);
     const char **name =
         lwi_arena_take(&j->arena, (size_t)nparameter + (size_t)nframe + 1, sizeof *name);
-    if (!parameter || !name) {
+    const char **told = lwi_arena_take(&j->arena, (size_t)nparameter + 1, sizeof *told);
+    if (!parameter || !name || !told) {
         return LW_ERR_MEMORY;
     }
     for (int i = 0; i < nparameter; ++i) {
         const lw_symbol_info symbol = lw_derivation_symbol(j->derivation, i);
         name[i] = symbol.name;
         parameter[i] = symbol.value;
+        told[i] = about_symbol(j, &symbol);
+        if (!told[i]) {
+            return LW_ERR_MEMORY;
+        }
     }
     for (int i = 0; i < nframe; ++i) {
         name[nparameter + i] = j->m->frame[i].name;
@@ -365,6 +381,7 @@ static lw_status collect(job *j, const lw_generate_options *options)
         .is_sincos_input = lwi_derivation_options(j->derivation)->is_sincos_input,
         .nparameter = nparameter,
         .parameter_name = name,
+        .parameter_about = told,
         .parameter = parameter,
         .nframe = nframe,
         .frame_name = name + nparameter,

@@ -1,7 +1,9 @@
 #include "symbols.h"
 
 #include "../base/report.h"
+#include "../base/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -137,13 +139,92 @@ lwi_expr lwi_new_symbol(lwi_machine *k, const char *stem, int number, const char
     }
     snprintf(name, room, *part ? "%s_%s" : "%s", stem, part);
     snprintf(symbol, room, number >= 0 ? "%s%d" : "%s", stem, number);
-    k->symbol[k->nsymbol] = (lw_symbol_info){name, symbol, meaning, value};
+    k->symbol[k->nsymbol] = (lw_symbol_info){name, symbol, meaning, value, ""};
     return lwi_symbol_of(k->g, name, LWI_PARAMETER, k->nsymbol++);
+}
+
+// --- Axes of links ----------------------------------------------------------------------------
+
+// The frame of the link that the body is named after; null for a body without links.
+static const lw_pose *link_pose(const lw_model *m, int body)
+{
+    for (int i = 0; i < m->nlink && body >= 0; ++i) {
+        const lw_frame_info *f = &m->frame[m->link[i].frame];
+        if (f->body == body && strcmp(m->link[i].name, m->body_name[body]) == 0) {
+            return &f->X_BF;
+        }
+    }
+    return NULL;
+}
+
+static double near_whole(double x, double noise)
+{
+    const double whole = round(x);
+    return fabs(x - whole) < noise ? whole + 0.0 : x;
+}
+
+static void add_triple(lwi_text *out, lw_vec3 v, double noise)
+{
+    lwi_text_add(out, "(");
+    lwi_text_add_number(out, near_whole(v.x, noise));
+    lwi_text_add(out, ", ");
+    lwi_text_add_number(out, near_whole(v.y, noise));
+    lwi_text_add(out, ", ");
+    lwi_text_add_number(out, near_whole(v.z, noise));
+    lwi_text_add(out, ")");
+}
+
+// Tells a symbol that is new since there were `before` of them along which axes of the frame of the
+// link it is: the body's frame has z along the joint's axis, and its origin on that.
+static void tell_axes(lwi_machine *k, int before, const char *axes, int body, bool has_origin)
+{
+    const lw_pose *X = k->nsymbol > before && *axes ? link_pose(k->m, body) : NULL;
+    lwi_text out = {0};
+    bool is_turned = false;
+    if (!X) {
+        return;
+    }
+    for (const char *a = axes; *a; ++a) {
+        const lw_vec3 own = lw_vec3_of(*a == 'x', *a == 'y', *a == 'z');
+        is_turned = is_turned || lw_norm3(lw_sub3(X->R.row[*a - 'x'], own)) > k->noise;
+    }
+    for (const char *a = axes; *a && is_turned; ++a) {
+        if (a == axes || *a != a[-1]) {
+            lwi_text_add(&out, a > axes ? ", " : "");
+            lwi_text_add_bytes(&out, a, 1);
+            lwi_text_add(&out, " is ");
+            add_triple(&out, X->R.row[*a - 'x'], k->noise);
+        }
+    }
+    const lw_vec3 origin = lw_scale3(-1.0, lw_rotate_back(&X->R, X->p));
+    if (has_origin && lw_norm3(origin) > k->noise) {
+        lwi_text_add(&out, is_turned ? ", from " : "from ");
+        add_triple(&out, origin, k->noise);
+    }
+    lwi_text_add(&out, out.used > 0 ? " in the frame of the link" : "");
+    char *copy = lwi_arena_take(&k->arena, out.used + 1, 1);
+    if (!copy || out.is_short) {
+        k->status = LW_ERR_MEMORY;
+    } else if (out.used > 0) {
+        memcpy(copy, out.at, out.used);
+        k->symbol[k->nsymbol - 1].axes = copy;
+    }
+    lwi_text_free(&out);
+}
+
+// The axes in a stem: "x" of "rx" and "px", "xy" of "Ixy", none of "m".
+static const char *axes_of(const char *stem)
+{
+    return stem + strcspn(stem, "xyz");
 }
 
 lwi_expr lwi_body_symbol(lwi_machine *k, const char *stem, int body, double value)
 {
-    return lwi_new_symbol(k, stem, body + 1, k->m->body_name[body], meaning_of(stem), value);
+    const int before = k->nsymbol;
+    const lwi_expr e =
+        lwi_new_symbol(k, stem, body + 1, k->m->body_name[body], meaning_of(stem), value);
+    tell_axes(k, before, axes_of(stem), body, *stem != 'I');
+    return e;
 }
 
 lwi_expr lwi_product_symbol(lwi_machine *k, const char *stem, int body, double value)
@@ -151,12 +232,19 @@ lwi_expr lwi_product_symbol(lwi_machine *k, const char *stem, int body, double v
     const char *meaning = stem[1] == 'y'   ? "product of inertia, integral of y z dm, kg m^2"
                           : stem[2] == 'y' ? "product of inertia, integral of x y dm, kg m^2"
                                            : "product of inertia, integral of x z dm, kg m^2";
-    return lwi_new_symbol(k, stem, body + 1, k->m->body_name[body], meaning, value);
+    const int before = k->nsymbol;
+    const lwi_expr e = lwi_new_symbol(k, stem, body + 1, k->m->body_name[body], meaning, value);
+    tell_axes(k, before, axes_of(stem), body, false);
+    return e;
 }
 
 lwi_expr lwi_length_symbol(lwi_machine *k, const char *stem, int body, int number, double value)
 {
-    return lwi_new_symbol(k, stem, number, k->m->body_name[body], meaning_of(stem), value);
+    const int before = k->nsymbol;
+    const lwi_expr e =
+        lwi_new_symbol(k, stem, number, k->m->body_name[body], meaning_of(stem), value);
+    tell_axes(k, before, axes_of(stem), k->m->parent[body], true);
+    return e;
 }
 
 bool lwi_is_length(const lw_symbol_info *symbol)

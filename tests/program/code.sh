@@ -139,6 +139,16 @@ run generate arm.urdf -o - --prefix "my arm"
 check cmp out first
 end
 
+begin generate_says_how_axes_of_parameters_stand_in_the_link
+echo '<linkwork version="1" name="arm"><ground/><joint name="a" type="revolute" axis="0 1 0" from="ground" to="fore"/>
+<link name="fore" mass="2" center="0.2 0 0" inertia="0.01 0.03 0.03"/></linkwork>' >turned.xml
+run generate turned.xml -o - --inputs rx_fore --effort 0
+code 0; out 'rx_fore = 0 // rx_fore, centre of mass along x, m; x is \(0, 0, 1\) in the frame of the link$'
+run generate turned.xml -o - --symbolic --language python --effort 0
+code 0; out '^P_ry_fore = [0-9] +# ry_fore, centre of mass along y, m; y is \(1, 0, 0\) in the frame of the link$'
+run generate --help; out 'in the frame of the link'
+end
+
 begin generate_refuses
 run generate arm.urdf; code 2; err 'needs -o FILE'
 run generate arm.urdf -o x.h --functions inverse_dynamic; code 2; err 'did you mean "inverse_dynamics"'

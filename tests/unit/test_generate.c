@@ -316,6 +316,101 @@ TEST(inputs_asked_for_stay_inputs_though_zero_or_equal)
     lw_model_destroy(other);
 }
 
+// A link whose frame need not be that of its joint, and which carries another.
+static lw_model *oblique(const char *form, const char *center, const char *inertia,
+                         const char *place)
+{
+    char text[1200];
+    snprintf(text, sizeof text,
+             "<linkwork version='1' name='arm'><ground/>"
+             "<joint name='one' type='revolute' from='ground' to='fore'%s"
+             "<link name='fore' mass='2' center='%s' inertia='%s'>"
+             "<frame name='end' xyz='%s'/></link>"
+             "<joint name='two' type='revolute' axis='1 0 1' from='fore.end' to='tool'/>"
+             "<link name='tool' mass='1' center='0.1 0.2 0.3' inertia='0.1 0.1 0.1'/></linkwork>",
+             form, center, inertia, place);
+    return compile_text("arm.xml", text, NULL);
+}
+
+// The three numbers behind a mark in the line of the code that tells what a parameter is.
+static lw_vec3 told(const char *text, const char *name, const char *mark, lw_vec3 other)
+{
+    char wanted[64], line[400];
+    snprintf(wanted, sizeof wanted, " %s, ", name);
+    const char *at = strstr(text, wanted);
+    if (!CHECK(at)) {
+        return other;
+    }
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+    const char *numbers = strstr(line, mark);
+    lw_vec3 v = other;
+    if (numbers) {
+        CHECK_INT(sscanf(numbers + strlen(mark), "(%lf, %lf, %lf)", &v.x, &v.y, &v.z), 3);
+        CHECK(strstr(line, "in the frame of the link"));
+    }
+    return v;
+}
+
+static lw_vec3 told_axis(const char *text, const char *name, char axis)
+{
+    const char mark[] = {axis, ' ', 'i', 's', ' ', 0};
+    return told(text, name, mark, lw_vec3_of(axis == 'x', axis == 'y', axis == 'z'));
+}
+
+// What a parameter is for a link with this centre and tensor, and this place of the next joint, by
+// what the code says of its axes.
+static double converted(const char *text, const char *name, lw_vec3 center, const lw_mat3 *tensor,
+                        lw_vec3 place)
+{
+    const lw_vec3 along = told_axis(text, name, name[1]);
+    if (*name == 'I') {
+        return lw_dot3(along, lw_rotate(tensor, told_axis(text, name, name[2])));
+    }
+    const lw_vec3 origin = told(text, name, "from ", lw_vec3_of(0, 0, 0));
+    return lw_dot3(along, lw_sub3(*name == 'r' ? center : place, origin));
+}
+
+TEST(inputs_of_links_say_how_their_axes_stand_in_the_frame_of_the_link)
+{
+    static const double q[2] = {0.3, -0.7}, v[2] = {0.5, 1.25}, a[2] = {-1, 2};
+    static const char *const form[] = {" axis='0 1 0'/>", "/>", " axis='1 2 -3'/>",
+                                       "><paul alpha='1.2' a='0.4' theta='0.3' d='0.25'/></joint>"};
+    static const lw_mat3 tensor = {{{0.4, 0.01, -0.02}, {0.01, 0.3, 0.03}, {-0.02, 0.03, 0.25}}};
+    const lw_vec3 center = lw_vec3_of(0.3, 0.05, -0.1), place = lw_vec3_of(0.6, 0.1, 0.2);
+    lw_derive_options options = lw_default_derive_options();
+    options.effort = 0;
+    options.inputs = "rx_fore,ry_fore,rz_fore,Ixx_fore,Iyy_fore,Izz_fore,Ixy_fore,Ixz_fore,"
+                     "Iyz_fore,px_tool,py_tool,pz_tool";
+    for (int i = 0; i < 8; ++i) {
+        const bool is_python = i % 2 == 1;
+        lw_model *m = oblique(form[i / 2], "0.2 0 0", "0.01 0.03 0.03", "0.5 0 0.1");
+        lw_model *other =
+            oblique(form[i / 2], "0.3 0.05 -0.1", "0.4 0.3 0.25 0.01 -0.02 0.03", "0.6 0.1 0.2");
+        lw_derivation *d = NULL;
+        double value[12], want[2], got[2];
+        check_case("joint%s in %s", form[i / 2], is_python ? "Python" : "C");
+        if (m && other && CHECK_INT(lw_derive(m, &options, NULL, &d), LW_OK) &&
+            CHECK_INT(lw_derivation_nsymbol(d), 12)) {
+            char *text = generate(
+                d, (lw_generate_options){
+                       .lanes = 1, .language = is_python ? LW_LANGUAGE_PYTHON : LW_LANGUAGE_C});
+            for (int k = 0; k < 12; ++k) {
+                value[k] = converted(text, lw_derivation_symbol(d, k).name, center, &tensor, place);
+            }
+            lw_data *data = lw_data_create(other);
+            CHECK_INT(lw_inverse_dynamics(other, data, q, v, a, NULL, want), LW_OK);
+            CHECK_INT(lw_derivation_run(d, LW_FUNCTION_INVERSE_DYNAMICS, q, v, a, 0, value, got),
+                      LW_OK);
+            CHECK_CLOSE(got, want, 2, 1e-13);
+            lw_data_destroy(data);
+            lw_text_free(text);
+        }
+        lw_derivation_destroy(d);
+        lw_model_destroy(m);
+        lw_model_destroy(other);
+    }
+}
+
 TEST(inputs_that_are_no_parameters_are_refused)
 {
     lw_model *m = two_links("0.25 0 0", "0.2 0.2 0.2", "0");
@@ -447,6 +542,7 @@ int main(void)
     RUN(self_check_of_a_small_machine_sees_small_numbers);
     RUN(options_that_do_not_go_together_are_refused);
     RUN(inputs_asked_for_stay_inputs_though_zero_or_equal);
+    RUN(inputs_of_links_say_how_their_axes_stand_in_the_frame_of_the_link);
     RUN(inputs_that_are_no_parameters_are_refused);
     RUN(V25_places_of_parameters_and_frames_have_names);
     RUN(V05_float_leaves_out_terms_below_the_rounding_of_their_sum);
