@@ -190,7 +190,7 @@ void lwi_document_base(lwi_page *p, const lw_derivation *d)
     }
     const lw_status status = lwi_find_base_shares(d->model, d->options.is_symbolic, &b);
     p->text.is_short = p->text.is_short || status == LW_ERR_MEMORY;
-    if (status == LW_OK) {
+    if (status == LW_OK && b.rank > 0) {
         lwi_page_heading(p, "Base parameters");
         lwi_page_say(p,
                      "Of the %d inertial parameters the joint forces tell %d combinations apart. "

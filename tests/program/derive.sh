@@ -23,6 +23,14 @@ out 'Luh, Walker and Paul: 150 n - 48 +852'; out 'Angeles, Ma and Rojas: 105 n -
 out 'Balafoutis and Patel: 93 n - 69 +489'; out 'Mata and others: 96 n - 101 +475'
 end
 
+begin K26_a_mechanism_without_freedoms_has_no_empty_block_of_equations
+echo '<linkwork version="1" name="still"><ground/><link name="post" mass="2" at="ground"/></linkwork>' >still.xml
+run derive still.xml --format tex -o still.tex
+code 0; check grep -q '^.end{document}$' still.tex
+check test -z "$(grep -A1 -F '\begin{align*}' still.tex | grep -v '^--' | grep -vF '\begin' | grep -v '[^ ]')"
+check test -z "$(grep 'Base parameters' still.tex)"
+end
+
 begin K26_derive_writes_files_whole
 run derive "$models/scara.xml" --format md -o scara.md --effort 0
 code 0; out 'written to scara.md'
