@@ -95,13 +95,14 @@ typedef struct lwi_native_part {
     lwi_xml_node *node; ///< null for a part of an included file, which is whole already
     lwi_kind kind;
     const char *name;
-    lw_part part;           ///< in the description; -1 while, or because, it is not there
-    lwi_native_ref feeder;  ///< the B port that its port a hangs on
-    lw_place hung_at;       ///< where the file says so
-    const lw_pose *zero[2]; ///< of a joint given by its zero position: before and after
-    lw_joint_type type;     ///< of a joint
-    bool has_type;          ///< and that it is known
-    bool is_closing;        ///< likewise
+    lw_part part;               ///< in the description; -1 while, or because, it is not there
+    lwi_native_ref feeder;      ///< the B port that its port a hangs on
+    lw_place hung_at;           ///< where the file says so
+    const lw_pose *zero[2];     ///< of a joint given by its zero position: before and after
+    const lwi_zero_form *given; ///< of such a joint too
+    lw_joint_type type;         ///< of a joint
+    bool has_type;              ///< and that it is known
+    bool is_closing;            ///< likewise
 } lwi_native_part;
 
 /// A connection of an A port that is not the port a of its part.

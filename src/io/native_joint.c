@@ -335,5 +335,8 @@ void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part)
         def.after = lw_place_pose(part->zero[1]);
     }
     part->part = lw_add_joint(scope->mech, &def);
-    lwi_native_has_memory(reader, part->part.index >= 0, node->at);
+    const bool is_kept =
+        part->part.index >= 0 &&
+        (!part->given || lwi_set_zero_form(scope->mech, part->part.index, part->given));
+    lwi_native_has_memory(reader, is_kept, node->at);
 }

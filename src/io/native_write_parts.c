@@ -214,9 +214,8 @@ static void attr_inertia(lwi_native_writer *writer, const lw_sym3 *I, lw_place p
 static bool is_by_point(const lwi_native_out *out, int joint)
 {
     const lwi_part *part = joint >= 0 ? &out->mech->part.at[joint] : NULL;
-    return part && part->kind == LWI_JOINT && out->mech->joint.at[part->item].is_zero &&
-           out->zero.is_known[joint] && out->carries[joint] >= 0 &&
-           out->mech->part.at[out->carries[joint]].kind == LWI_LINK;
+    return part && part->kind == LWI_JOINT && lwi_has_zero_form(out->mech, &out->zero, joint) &&
+           out->carries[joint] >= 0 && out->mech->part.at[out->carries[joint]].kind == LWI_LINK;
 }
 
 static void write_link(const lwi_native_out *out, const lwi_part *part, int index)
@@ -245,8 +244,11 @@ static void write_link(const lwi_native_out *out, const lwi_part *part, int inde
         }
         write_placement(writer, "b", &link->b, part->place);
         if (has_zero) {
-            const lw_placement X_zero = lw_place_pose(&out->zero.X[index]);
-            write_placement(writer, "zero", &X_zero, part->place);
+            const lwi_part *joint = &out->mech->part.at[part->feeder.part.index];
+            lwi_native_open(writer, "zero"); // without it the link would be at the point
+            lwi_native_attr_placement(writer, &out->mech->joint.at[joint->item].zero->link,
+                                      part->place);
+            lwi_text_add(writer->out, "/>\n");
         }
         write_frames(out, part);
         write_shapes(out, part);
@@ -495,6 +497,12 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
                            "its place",
                            part->name);
     }
+    if (joint->zero && form != FORM_ZERO) {
+        lwi_report_warning(writer->report, part->place, LW_DIAG_LOST,
+                           "joint \"%s\" is placed by a transform: what it hangs on is not where "
+                           "its zero position was given, or it carries no link",
+                           part->name);
+    }
     lwi_native_open(writer, "joint");
     attr_name(writer, "joint", part->name, part->place);
     lwi_text_add_attr(writer->out, "type", is_user ? "fixed" : lw_joint_type_name(joint->type));
@@ -519,11 +527,7 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
     if (form == FORM_PLAIN) {
         lwi_native_attr_placement(writer, &joint->before, part->place);
     } else if (form == FORM_ZERO) {
-        lw_pose X;
-        const lw_pose before = lw_placement_pose(&joint->before);
-        lwi_zero_feeder(out->mech, &out->zero, index, &X);
-        X = lw_pose_mul(&X, &before);
-        const double point[3] = {X.p.x, X.p.y, X.p.z};
+        const double point[3] = {joint->zero->point.x, joint->zero->point.y, joint->zero->point.z};
         lwi_native_attr_numbers(writer, "point", point, 3, part->place);
     }
     const bool has_freedom = !is_user && !joint->is_closing;

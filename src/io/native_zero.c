@@ -126,11 +126,20 @@ static progress place_zero_joint(zero_walk *walk, int index)
     if (lwi_native_vector(scope->reader, part->node, "point", true, &J.p) != LW_OK) {
         return UNKNOWN;
     }
-    X = J;
     const int link = walk->carried[index];
-    if (link >= 0 && !placement_of(scope, lwi_xml_child(scope->part[link].node, "zero"), &X)) {
+    lwi_zero_form *given = lwi_arena_take(&scope->reader->arena, 1, sizeof *given);
+    if (!lwi_native_has_memory(scope->reader, given != NULL, part->node->at)) {
         return UNKNOWN;
     }
+    *given =
+        (lwi_zero_form){J.p, link < 0 ? lw_place_xyz(J.p.x, J.p.y, J.p.z) : lw_place_identity()};
+    if (link >= 0 &&
+        lwi_native_placement(scope->reader, lwi_xml_child(scope->part[link].node, "zero"),
+                             &given->link) != LW_OK) {
+        return UNKNOWN;
+    }
+    part->given = given;
+    X = lw_placement_pose(&given->link);
     const lw_pose X_back = lw_pose_inverse(&X_P), J_back = lw_pose_inverse(&J);
     const lw_pose before = lw_pose_mul(&X_back, &J), after = lw_pose_mul(&J_back, &X);
     walk->X[index] = X;

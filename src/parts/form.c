@@ -360,7 +360,7 @@ static lw_status apply_row(lw_mech *mech, lwi_zero_poses *zero, const form_joint
 // --- The other forms --------------------------------------------------------------------------
 
 // The joint frame goes parallel to the base, so that axes have their numbers there.
-static void make_zero(lw_mech *mech, const lwi_zero_poses *zero, int index)
+static bool make_zero(lw_mech *mech, const lwi_zero_poses *zero, int index)
 {
     lwi_joint *joint = &mech->joint.at[mech->part.at[index].item];
     lw_pose X_P;
@@ -375,7 +375,32 @@ static void make_zero(lw_mech *mech, const lwi_zero_poses *zero, int index)
     joint->axis = lw_rotate(&X_J.R, joint->axis);
     joint->axis2 =
         joint->type == LW_JOINT_UNIVERSAL ? lw_rotate(&X_J.R, joint->axis2) : joint->axis2;
-    joint->is_zero = true;
+    return lwi_set_zero_form(mech, index, &(lwi_zero_form){J.p, lw_place_pose(&zero->X[index])});
+}
+
+bool lwi_set_zero_form(lw_mech *mech, int part, const lwi_zero_form *form)
+{
+    lwi_zero_form *kept = lwi_arena_take(&mech->arena, 1, sizeof *kept);
+    if (kept) {
+        *kept = *form;
+        mech->joint.at[mech->part.at[part].item].zero = kept;
+    }
+    return kept != NULL;
+}
+
+// What it hangs on may have been connected elsewhere since.
+bool lwi_has_zero_form(const lw_mech *mech, const lwi_zero_poses *zero, int part)
+{
+    static const double tolerance = 1e-12;
+    const lwi_joint *joint = &mech->joint.at[mech->part.at[part].item];
+    lw_pose X_P;
+    if (!joint->zero || !zero->is_known[part] || !lwi_zero_feeder(mech, zero, part, &X_P)) {
+        return false;
+    }
+    const lw_pose before = lw_placement_pose(&joint->before), X_J = lw_pose_mul(&X_P, &before);
+    const lw_pose J = {lw_mat3_identity(), joint->zero->point};
+    const lw_pose link = lw_placement_pose(&joint->zero->link);
+    return is_near(&X_J, &J, tolerance) && is_near(&zero->X[part], &link, tolerance);
 }
 
 static void make_transform(lwi_joint *joint)
@@ -429,13 +454,15 @@ static lw_status convert(lw_mech *mech, lw_joint_form form, lwi_arena *arena, lw
         const char *why = form == LW_FORM_TRANSFORM || joint->type == LW_JOINT_FIXED
                               ? NULL
                               : obstacle(mech, &zero, carried, i, form);
-        joint->is_zero = false;
+        joint->zero = NULL;
         make_transform(joint);
         if (why) {
             lwi_report_warning(report, part->place, LW_DIAG_LOST,
                                "joint \"%s\" is placed by a transform: %s", part->name, why);
         } else if (form == LW_FORM_ZERO && joint->type != LW_JOINT_FIXED) {
-            make_zero(mech, &zero, i);
+            if (!make_zero(mech, &zero, i)) {
+                return LW_ERR_MEMORY;
+            }
         } else if (has_row && joint->type != LW_JOINT_FIXED) {
             all[i] = begin_joint(mech, &zero, i, carried[i]);
         }

@@ -33,7 +33,11 @@ bool lwi_adjust_joint(lw_mech *mech, int part, const lw_joint_def *def)
 {
     mech->part.at[part].place = lwi_keep_place(mech, def->place);
     lwi_check_joint(mech, def, (lw_part){part});
-    return lwi_set_joint(mech, &mech->joint.at[mech->part.at[part].item], def);
+    lwi_joint *joint = &mech->joint.at[mech->part.at[part].item];
+    const lwi_zero_form *zero = joint->zero;
+    const bool is_set = lwi_set_joint(mech, joint, def);
+    joint->zero = zero;
+    return is_set;
 }
 
 static lw_part copy_assembly(lw_mech *mech, const lw_mech *other, const lwi_part *part)
@@ -65,7 +69,10 @@ static lw_part copy_part(lw_mech *mech, const lw_mech *other, int index)
     }
     case LWI_JOINT: {
         const lw_joint_def def = lwi_joint_def_of(other, index);
-        return lw_add_joint(mech, &def);
+        const lwi_zero_form *zero = other->joint.at[part->item].zero;
+        const lw_part copy = lw_add_joint(mech, &def);
+        return copy.index < 0 || !zero || lwi_set_zero_form(mech, copy.index, zero) ? copy
+                                                                                    : no_part;
     }
     case LWI_LOAD: {
         lw_load_def def = other->load.at[part->item];

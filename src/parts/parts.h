@@ -85,6 +85,12 @@ typedef struct lwi_part {
 } lwi_part;
 
 /// A joint as lw_joint_def gave it, with the freedoms it has and no more.
+/// A joint by its zero position, in the base frame; its own frame is parallel to the base there.
+typedef struct lwi_zero_form {
+    lw_vec3 point;
+    lw_placement link; ///< of what it carries
+} lwi_zero_form;
+
 typedef struct lwi_joint {
     lw_joint_type type;
     lw_vec3 axis, axis2;
@@ -94,8 +100,8 @@ typedef struct lwi_joint {
     lw_closing_sides sides;
     int branch; ///< of a closing joint
     bool is_dependent;
-    bool is_zero; ///< its frame is parallel to the base at zero: it can be written by its point
-    lw_freedom *freedom; ///< [nv]
+    const lwi_zero_form *zero; ///< where it is given so, else null
+    lw_freedom *freedom;       ///< [nv]
     int nq, nv;
     lw_user_joint user;
 } lwi_joint;
@@ -214,6 +220,13 @@ bool lwi_find_zero_poses(const lw_mech *mech, lwi_arena *arena, lwi_zero_poses *
 
 /// The pose of the port that a part hangs on; false where that is not known.
 bool lwi_zero_feeder(const lw_mech *mech, const lwi_zero_poses *zero, int part, lw_pose *X);
+
+/// Marks a joint as given by its zero position, which before and after agree with. False when
+/// memory is short.
+bool lwi_set_zero_form(lw_mech *mech, int part, const lwi_zero_form *form);
+
+/// Whether a joint is given by its zero position, and is there still.
+bool lwi_has_zero_form(const lw_mech *mech, const lwi_zero_poses *zero, int part);
 
 /// "link", "joint", ... for messages.
 const char *lwi_kind_name(lwi_kind kind);

@@ -76,6 +76,78 @@ TEST(C39_shipped_models_come_back_to_the_last_bit)
     CHECK(count >= 30);
 }
 
+static int count_of(const char *text, const char *word)
+{
+    int count = 0;
+    for (; (text = strstr(text, word)) != NULL; ++text) {
+        ++count;
+    }
+    return count;
+}
+
+// Joints by their zero position are written so: with the numbers of the file, from an include too.
+TEST(C39_the_zero_position_is_written_as_it_was_given)
+{
+    static const char *const text[] = {
+        "<linkwork version='1' name='all'><include file='puma560_zero.xml'/></linkwork>",
+        "<linkwork version='1' name='all'><include file='puma560_zero.xml'/>"
+        "<adjust joint='elbow' reference='1'/></linkwork>",
+        "<linkwork version='1' name='all'><ground/><mount name='m' file='puma560_zero.xml' "
+        "at='ground'/>"
+        "</linkwork>",
+        "<linkwork version='1' name='all'><ground/>"
+        "<joint name='j' type='universal' axis='1 0 0' axis2='0 1 0' point='1 2 3' from='ground' "
+        "to='a'>"
+        "<freedom name='first' damping='1'/></joint><link name='a' mass='1'><zero/></link>"
+        "<joint name='k' type='revolute' axis='0 1 0' point='0.1 0.2 0.3' from='a' to='b'/>"
+        "<link name='b' mass='1'/><joint name='l' type='prismatic' point='1 1 1' from='b' to='c'/>"
+        "<link name='c' mass='1'><zero xyz='0.1 0.2 0.3' rpy='1 2 3'/></link></linkwork>"};
+    static const int points[] = {6, 6, 6, 3};
+    for (int i = 0; i < 4; ++i) {
+        check_case("%s", text[i]);
+        lw_mech *mech = NULL;
+        lw_model *m = compile_text(LINKWORK_SOURCE_DIR "/models/all.xml", text[i], &mech);
+        lw_report *report = lw_report_create();
+        char *file = mech ? saved(mech, report) : NULL;
+        if (m && CHECK(file != NULL)) {
+            CHECK_INT(lw_report_count(report), 0);
+            CHECK_INT(count_of(file, " point=\""), points[i]);
+            CHECK_INT(count_of(file, "matrix="), 0);
+            CHECK_HAS(file, i < 3 ? "point=\"0.4115 0 1.1049\"" : "rpy=\"1 2 3\"");
+            check_round_trip(mech, m, "again.xml");
+        }
+        free(file);
+        lw_report_destroy(report);
+        lw_model_destroy(m);
+        lw_mech_destroy(mech);
+    }
+}
+
+// What was moved after it was read is where it is, not where its file had it.
+TEST(C39_a_zero_position_that_holds_no_more_is_a_transform)
+{
+    static const char text[] =
+        "<linkwork version='1' name='moved'><ground><frame name='wall' xyz='0 0 2' rpy='1 0 0'/>"
+        "</ground><joint name='j' type='revolute' axis='1 0 0' point='0 0 1' from='ground' to='a'/>"
+        "<link name='a' mass='1' center='1 0 0'><zero xyz='1 0 1'/></link></linkwork>";
+    lw_mech *mech = load_checked("moved.xml", text);
+    CHECK_INT(lw_disconnect_named(mech, "ground", "j.a"), LW_OK);
+    CHECK_INT(lw_connect_named(mech, "ground.wall", "j.a"), LW_OK);
+    lw_model *m = compile_checked(mech, NULL);
+    lw_report *report = lw_report_create();
+    char *file = saved(mech, report);
+    if (CHECK(m && file)) {
+        CHECK_INT(lw_report_count(report), 1);
+        CHECK_HAS(finding_with(report, "joint \"j\" is placed by a transform"), "[lost]");
+        CHECK_INT(count_of(file, " point=\""), 0);
+        check_round_trip(mech, m, "again.xml");
+    }
+    free(file);
+    lw_report_destroy(report);
+    lw_model_destroy(m);
+    lw_mech_destroy(mech);
+}
+
 // Trees of every joint type but the user's, with placements of every form.
 TEST(C39_random_machines_come_back_to_the_last_bit)
 {
@@ -213,16 +285,6 @@ TEST(extreme_numbers_come_back)
         lw_mech_destroy(back);
         lw_mech_destroy(mech);
     }
-}
-
-static int count_of(const char *text, const char *piece)
-{
-    int count = 0;
-    while ((text = strstr(text, piece)) != NULL) {
-        ++count;
-        ++text;
-    }
-    return count;
 }
 
 TEST(C27_shared_insides_are_written_once)
@@ -413,6 +475,8 @@ TEST(V17_vibran6_has_the_printed_H11_G3_G6)
 int main(void)
 {
     RUN(C39_shipped_models_come_back_to_the_last_bit);
+    RUN(C39_the_zero_position_is_written_as_it_was_given);
+    RUN(C39_a_zero_position_that_holds_no_more_is_a_transform);
     RUN(C39_random_machines_come_back_to_the_last_bit);
     RUN(K02_every_value_of_every_freedom_is_kept);
     RUN(odd_names_come_back);
