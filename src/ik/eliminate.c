@@ -136,7 +136,7 @@ static void sample_left(const lw_pose W[6], double left[14][27])
 // Returns the ratio of the smallest to the largest diagonal entry of R.
 static double factor_right(lwi_elimination *w)
 {
-    double least = INFINITY, most = 0.0;
+    double least = (double)INFINITY, most = 0.0;
     memset(w->Q, 0, sizeof w->Q);
     for (int i = 0; i < 14; ++i) {
         w->Q[i][i] = 1.0;
@@ -223,7 +223,7 @@ static void fill_matrices(lwi_elimination *w, const int order[3])
 // largest pivot. Where a pivot vanishes it is replaced, for inverse iteration.
 static double factor12(double A[12][12], int pivot[12])
 {
-    double least = INFINITY, most = 0.0;
+    double least = (double)INFINITY, most = 0.0;
     for (int k = 0; k < 12; ++k) {
         int best = k;
         for (int i = k + 1; i < 12; ++i) {

@@ -213,7 +213,7 @@ static void start_at(const lwi_arm *arm, const lwi_numeric_def *def, int start, 
 lwi_numeric_result lwi_numeric_solve(const lwi_arm *arm, const lw_pose *X,
                                      const lwi_numeric_def *def, double *q)
 {
-    lwi_numeric_result result = {.residual = INFINITY};
+    lwi_numeric_result result = {.residual = (double)INFINITY};
     double now[LWI_ARM_JOINTS], J[LWI_ARM_JOINTS][6], e[6];
     posture at;
     for (int i = 0; i < arm->n; ++i) {
@@ -224,7 +224,7 @@ lwi_numeric_result lwi_numeric_solve(const lwi_arm *arm, const lw_pose *X,
             start_at(arm, def, start, now);
         }
         result.starts = start + 1;
-        double before = INFINITY;
+        double before = (double)INFINITY;
         int slow = 0;
         for (int k = 0; k <= def->iterations; ++k) {
             place_arm(arm, now, &at);
