@@ -290,7 +290,7 @@ lw_status lw_set_dynamics_options32(lw_data32 *d, const lw_dynamics_options *opt
         return LW_ERR_NUMBER;
     }
     d->is_ideal = options->is_ideal;
-    d->friction_rate = (float)fmin(lwi_friction_rate(options->friction_speed), FLT_MAX);
+    d->friction_rate = (float)fmin(lwi_friction_rate(options->friction_speed), (double)FLT_MAX);
     vec3_to_float(options->gravity, d->gravity);
     vec3_to_float(options->base_velocity.ang, d->base_turning);
     vec3_to_float(options->base_acceleration.ang, d->base_turning_rate);

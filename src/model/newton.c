@@ -326,12 +326,12 @@ static double jacobian_change(const block *b, const double *q)
     double *x = b->work->damped, *N = x + n, sum = 0.0;
     lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
     if (!lwi_damped_factor(nrow, n, ncolumn, J0, 0.0, N)) {
-        return INFINITY;
+        return (double)INFINITY;
     }
     for (int j = 0; j < n; ++j) {
         const double own = lwi_dot(j + 1, N + j * n, N + j * n), pivot = N[j * n + j];
         if (!(pivot * pivot > LWI_DEAD_BLOCK * LWI_DEAD_BLOCK * own)) {
-            return INFINITY;
+            return (double)INFINITY;
         }
         for (int i = 0; i < n; ++i) {
             x[i] = 0.0;

@@ -399,8 +399,8 @@ TEST(K26_LaTeX_of_any_name_has_no_fault)
         "手首&#10;&#9;x",
         "\xc3\xa4rm",
         "\\\\",
-        "a_name_that_is_much_longer_than_a_name_should_be_and_then_"
-        "some_more_of_it_without_a_blank",
+        ("a_name_that_is_much_longer_than_a_name_should_be_and_then_"
+         "some_more_of_it_without_a_blank"),
         "wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww"};
     for (size_t i = 0; i < sizeof name / sizeof *name; ++i) {
         char text[800];
