@@ -32,6 +32,9 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     if (lanes && !number_parse_count(lanes, strlen(lanes), 16, &generate->lanes)) {
         return complain(EXIT_USAGE, "--vector is 2, 4, 8 or 16, not \"%s\"", lanes);
     }
+    if (args_has(args, OPT_KEEP_SMALL) && !args_has(args, OPT_FLOAT)) {
+        return complain(EXIT_USAGE, "--keep-small needs --float: double leaves nothing out");
+    }
     derive->frame = frame ? robot_find_frame(m, frame) : robot_tip(m);
     if (frame && derive->frame < 0) {
         return EXIT_USAGE;
@@ -133,9 +136,10 @@ static void free_code(code_text *code)
 // --- What is told -----------------------------------------------------------------------------
 
 // Functions that are one have one line, which is the cost of all together.
-static void tell(output *out, const lw_derivation *derivation, unsigned functions, bool is_joined,
-                 const code_text *made)
+static int tell(output *out, const lw_derivation *derivation, const lw_generate_options *options,
+                unsigned functions, const code_text *made)
 {
+    const bool is_joined = options->is_joined;
     json_t *all = NULL;
     if (out->is_json) {
         out->json = output_object(out);
@@ -149,7 +153,10 @@ static void tell(output *out, const lw_derivation *derivation, unsigned function
     for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
         if ((functions & 1u << i) != 0) {
             const char *name = is_joined ? "all" : lw_function_name((lw_function)i);
-            const lw_counts c = lw_derivation_counts(derivation, (lw_function)i);
+            lw_counts c;
+            if (lw_generate_counts(derivation, options, (lw_function)i, &c) != LW_OK) {
+                return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+            }
             if (all) {
                 output_set(out, all, name, equations_counts(out, c));
             } else {
@@ -163,6 +170,7 @@ static void tell(output *out, const lw_derivation *derivation, unsigned function
         fprintf(out->text, "\nwritten to %s%s%s\n", made->path[0], made->path[1] ? " and " : "",
                 made->path[1] ? made->path[1] : "");
     }
+    return EXIT_GOOD;
 }
 
 // Why a derivation or its code cannot be had; the findings say more.
@@ -220,7 +228,7 @@ int command_generate(const command_line *args)
     }
     // Code on standard output stands alone.
     if (code == EXIT_GOOD && strcmp(file, "-") != 0) {
-        tell(&out, derivation, derive.functions, generate.is_joined, &made);
+        code = tell(&out, derivation, &generate, derive.functions, &made);
     }
     code = output_finish(&out, code);
     free_code(&made);

@@ -89,6 +89,13 @@ LW_API lw_generate_options lw_default_generate_options(void);
 LW_API lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *options,
                              lw_report *report, char **text, size_t *size);
 
+/// What a function costs in the code that lw_generate() writes by these options: less than
+/// lw_derivation_counts() where terms that float cannot see are left out.
+/// @param options null for the default
+LW_API lw_status lw_generate_counts(const lw_derivation *derivation,
+                                    const lw_generate_options *options, lw_function function,
+                                    lw_counts *counts);
+
 /// Makes an identifier of C and Python from any text, as the generated code has it: "upper arm"
 /// gives "upper_arm".
 /// @param size of the identifier's room, with the closing zero; at least 8

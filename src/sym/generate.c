@@ -452,6 +452,35 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
     return LW_OK;
 }
 
+static bool leaves_small_out(const lw_generate_options *options)
+{
+    return options->real == LW_REAL_FLOAT && !options->keeps_small;
+}
+
+lw_status lw_generate_counts(const lw_derivation *derivation, const lw_generate_options *options,
+                             lw_function function, lw_counts *counts)
+{
+    const lwi_tape *tape = derivation && counts && (unsigned)function < LW_FUNCTION_COUNT
+                               ? lwi_derivation_tape(derivation, function)
+                               : NULL;
+    if (!tape) {
+        return LW_ERR_ARGUMENT;
+    }
+    *counts = lw_derivation_counts(derivation, function);
+    if (!options || !leaves_small_out(options)) {
+        return LW_OK;
+    }
+    lwi_arena arena = {0};
+    lwi_tape rounded;
+    const lw_status status = lwi_emit_round(&arena, tape, &rounded);
+    if (status == LW_OK) {
+        const lwi_counts c = lwi_tape_counts(&rounded);
+        *counts = (lw_counts){c.mul, c.add, c.div, c.sqrt, c.sincos, c.other};
+    }
+    lwi_arena_free(&arena);
+    return status;
+}
+
 lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *options,
                       lw_report *report, char **text, size_t *size)
 {
@@ -473,7 +502,7 @@ lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *opti
     if (status == LW_OK) {
         status = answer_all(&j);
     }
-    if (status == LW_OK && options->real == LW_REAL_FLOAT && !options->keeps_small) {
+    if (status == LW_OK && leaves_small_out(options)) {
         status = round_functions(&j);
     }
     if (status == LW_OK && options->has_dictionary) {

@@ -71,42 +71,70 @@ static bool grow(lwi_machine *k)
     return true;
 }
 
-// The words of a list with commas between them: the next, or null; *length is that of the word.
-static const char *next_word(const char *word, size_t *length)
+// Whether a list with commas between its names goes on with this one.
+static bool goes_on_with(const char *list, const char *name, size_t length)
 {
-    word = word && word[*length] == ',' ? word + *length + 1 : NULL;
-    *length = word ? strcspn(word, ",") : 0;
-    return word;
+    return strncmp(list, name, length) == 0 && (list[length] == ',' || !list[length]);
 }
 
-static const char *first_word(const char *list, size_t *length)
+static const char *behind_comma(const char *list)
 {
-    *length = list ? strcspn(list, ",") : 0;
-    return list;
+    list = strchr(list, ',');
+    return list ? list + 1 : NULL;
+}
+
+static bool has_longer(const char *const *name, int n, const char *list, size_t length)
+{
+    bool has = false;
+    for (int i = 0; i < n; ++i) {
+        const size_t own = strlen(name[i]);
+        has = has || (own > length && goes_on_with(list, name[i], own));
+    }
+    return has;
+}
+
+// Whether the list goes on with this part, and not with one of a longer name: "l,1" is not "l".
+static bool goes_on_with_part(const lwi_machine *k, const char *list, const char *part)
+{
+    const size_t n = strlen(part);
+    return goes_on_with(list, part, n) && !has_longer(k->m->body_name, k->m->nbody, list, n) &&
+           !has_longer(k->m->tree_velocity_name, k->m->tree_nv, list, n);
 }
 
 bool lwi_is_input(const lwi_machine *k, const char *stem, const char *part)
 {
-    const size_t head = strlen(stem), tail = *part ? strlen(part) + 1 : 0;
-    size_t length;
-    for (const char *w = first_word(k->inputs, &length); w; w = next_word(w, &length)) {
-        if (length == head + tail && memcmp(w, stem, head) == 0 &&
-            (tail == 0 || (w[head] == '_' && memcmp(w + head + 1, part, tail - 1) == 0))) {
+    const size_t head = strlen(stem);
+    for (const char *w = k->inputs; w; w = behind_comma(w)) {
+        if (*part ? strncmp(w, stem, head) == 0 && w[head] == '_' &&
+                        goes_on_with_part(k, w + head + 1, part)
+                  : goes_on_with(w, stem, head)) {
             return true;
         }
     }
     return false;
 }
 
+// The parameter with the longest name that the list goes on with, since names may have commas;
+// nsymbol for none.
+static int next_input(const lwi_machine *k, const char *list, size_t *length)
+{
+    int found = k->nsymbol;
+    for (int i = 0; i < k->nsymbol; ++i) {
+        const size_t n = strlen(k->symbol[i].name);
+        if (goes_on_with(list, k->symbol[i].name, n) && (found == k->nsymbol || n > *length)) {
+            found = i;
+            *length = n;
+        }
+    }
+    return found;
+}
+
 lw_status lwi_check_inputs(lwi_machine *k)
 {
     size_t length;
-    for (const char *w = first_word(k->inputs, &length); w; w = next_word(w, &length)) {
-        int i = 0;
-        while (i < k->nsymbol &&
-               (strlen(k->symbol[i].name) != length || memcmp(k->symbol[i].name, w, length) != 0)) {
-            ++i;
-        }
+    for (const char *w = k->inputs; w; w = w[length] ? w + length + 1 : NULL) {
+        length = strcspn(w, ",");
+        const int i = next_input(k, w, &length);
         if (i == k->nsymbol) {
             return lwi_report_error(k->report, (lw_place){0}, LW_ERR_ARGUMENT,
                                     "there is no parameter \"%.*s\"; parameters are called "

@@ -149,6 +149,27 @@ code 0; out '^P_ry_fore = [0-9] +# ry_fore, centre of mass along y, m; y is \(1,
 run generate --help; out 'in the frame of the link'
 end
 
+begin V05_generate_counts_what_the_file_in_float_has
+echo '<linkwork version="1" name="two"><ground/><joint name="one" type="revolute" from="ground" to="upper"/>
+<link name="upper" mass="2" center="0.2 0 0" inertia="0.1 0.2 0.3"/>
+<joint name="two" type="revolute" from="upper" to="lower"><craig alpha="0.5" a="0.5" theta="0" d="0.1"/></joint>
+<link name="lower" mass="3" center="0.25 1e-9 0" inertia="0.1 0.2 0.3"/></linkwork>' >tiny.xml
+for small in "" --keep-small; do
+    run generate tiny.xml -o tiny.h --float $small --effort 0 --json
+    code 0; check grep -q "$(jq -r '.counts.inverse_dynamics | "\(.mul) .*\(.add) "' out)" tiny.h
+    jq .counts.inverse_dynamics.mul out >"counted$small"
+done
+check test "$(cat counted)" -lt "$(cat counted--keep-small)"
+end
+
+begin generate_takes_inputs_whose_names_have_commas
+sed 's/"lower"/"l,1"/g; s/"upper"/"l"/g' tiny.xml >commas.xml
+run generate commas.xml -o - --effort 0 --inputs m_l,1,b_one; code 0
+out 'two_p_m_l_1 = [0-9], // m_l,1, mass, kg$'; out 'two_p_b_one'
+check test "$(grep -c '^    two_p_' out)" = 2
+run generate commas.xml -o - --effort 0 --inputs m_l,2; code 2; err 'there is no parameter "2"'
+end
+
 begin generate_refuses
 run generate arm.urdf; code 2; err 'needs -o FILE'
 run generate arm.urdf -o x.h --functions inverse_dynamic; code 2; err 'did you mean "inverse_dynamics"'
@@ -159,6 +180,7 @@ run generate arm.urdf -o x.h --language cobol; code 2
 run generate arm.urdf -o x.h --effort 9; code 2
 run generate arm.urdf -o x.h --language python --float; code 2
 run generate arm.urdf -o x.h --effort 0 --inputs m_none; code 2; err 'there is no parameter "m_none"'
+run generate arm.urdf -o x.h --effort 0 --keep-small; code 2; err '--keep-small needs --float'
 run generate none.urdf -o x.h; code 3
 run generate massless.urdf -o x.h --functions forward_dynamics; code 4; err 'idle'
 check test ! -e x.h
