@@ -139,7 +139,7 @@ lw_status lw_shafts_create(const lw_model *m, lw_shafts *s)
         return LW_OK;
     }
     double *block = calloc(4 * nv * nv + 1, sizeof *block), *G = block;
-    int *list = calloc(7 * nv + 1, sizeof *list), *member = list + 4 * nv;
+    int *list = calloc(7 * nv + 1, sizeof *list);
     lw_data *d = lw_data_create(m);
     int nfollower = 0;
     lw_status status = block && list && d ? LW_OK : LW_ERR_MEMORY;
@@ -152,7 +152,8 @@ lw_status lw_shafts_create(const lw_model *m, lw_shafts *s)
         free(list);
         return status;
     }
-    int *follower = list, *group = list + nv, *motor = list + 2 * nv, *joint = list + 3 * nv;
+    int *follower = list, *group = list + nv, *motor = list + 2 * nv, *joint = list + 3 * nv,
+        *member = list + 4 * nv;
     s->G = G;
     s->inverse = G + nv * nv;
     s->follower = follower;
