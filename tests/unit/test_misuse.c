@@ -78,7 +78,7 @@ static bool add_gear(lw_mech *mech, lw_part ground, int field, int value)
 
 static bool add_drive(lw_mech *mech, lw_part ground, int field, int value)
 {
-    static const double curve[4] = {0, 1, 1, 0};
+    static const double curve[2000] = {0.0, 1.0, 1.0, 1.0}; // 1000 is a count that may be
     lw_drive_def def = lw_default_drive_def();
     def.name = "d";
     def.ncurve = value;
@@ -104,7 +104,7 @@ static bool add_gearbox(lw_mech *mech, lw_part ground, int field, int value)
 
 static bool add_spring(lw_mech *mech, lw_part ground, int field, int value)
 {
-    static const double law[2] = {0, 1};
+    static const double law[2000] = {0.0, 1.0, 1.0, 1.0};
     lw_spring_def def = lw_default_spring_def();
     def.name = "s";
     def.side = field == 0 ? (lw_spring_side)value : LW_SPRING_BOTH;
@@ -121,7 +121,7 @@ static bool add_spring(lw_mech *mech, lw_part ground, int field, int value)
 
 static bool add_coupling(lw_mech *mech, lw_part ground, int field, int value)
 {
-    static const double law[2] = {0, 1};
+    static const double law[2000] = {0.0, 1.0, 1.0, 1.0};
     lw_coupling_def def = lw_default_coupling_def();
     def.dependent = "one";
     def.source = "two";
