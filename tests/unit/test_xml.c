@@ -276,7 +276,8 @@ static char *repeated(const char *first, const char *piece, size_t count, const 
     return text;
 }
 
-// Ends with this finding in well under a second; the bound is loose for slow machines.
+// Ends with this finding in CPU time that grows with the size: a second or two with sanitizers,
+// where a search that is quadratic in millions of elements would take hours.
 static void ends_soon(const char *first, const char *piece, size_t count, const char *last,
                       const char *wanted)
 {
@@ -294,7 +295,7 @@ static void ends_soon(const char *first, const char *piece, size_t count, const 
     lwi_xml_destroy(doc);
     const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     CHECK_TEXT(finding(0), wanted);
-    CHECK(seconds < 2);
+    CHECK(seconds < 60);
     free(text);
 }
 
