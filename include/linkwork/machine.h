@@ -10,8 +10,8 @@
 //     lw_machine_commit(machine, report);       // takes effect at once, or not at all
 //
 // Parts that may be needed later are added to the description before, and left connected to
-// nothing: a machine leaves them out, with a warning each. The mechanism is what hangs on the
-// ground; without a ground, as from a URDF file, it is the tree of the root that was described
+// nothing: a machine leaves them out, with a warning each. The mechanism is what is connected to
+// the ground; without a ground, as from a URDF file, it is the tree of the root that was described
 // first, and stays that tree whatever is connected to it or taken off. A mechanism in which nothing
 // moves or has mass, because all links are connected to nothing, is an error.
 #ifndef LINKWORK_MACHINE_H
