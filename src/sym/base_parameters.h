@@ -2,7 +2,7 @@
 #ifndef LWI_BASE_PARAMETERS_H
 #define LWI_BASE_PARAMETERS_H
 
-#include "derivation_parts.h"
+#include "derivation.h"
 
 /// The regressor of ideal joints, at effort 0.
 lw_status lwi_derive_regressor(const lw_model *m, bool is_symbolic, lw_report *report,

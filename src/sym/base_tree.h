@@ -4,7 +4,7 @@
 #ifndef LWI_BASE_TREE_H
 #define LWI_BASE_TREE_H
 
-#include "machine.h"
+#include "symbolic_model.h"
 
 /// Whether all joints of its tree have one freedom.
 bool lwi_is_plain(const lwi_machine *k);

@@ -2,7 +2,7 @@
 #ifndef LWI_CLOSED_FORM_H
 #define LWI_CLOSED_FORM_H
 
-#include "machine.h"
+#include "symbolic_model.h"
 
 enum {
     LWI_MOST_TERMS = 30000, ///< of all elements together; beyond that expansion does not pay

@@ -1,5 +1,5 @@
 // Derivations: which functions, in which form, as which tapes.
-#include "derivation_parts.h"
+#include "derivation.h"
 
 #include "../base/report.h"
 #include "closed_form.h"
@@ -466,16 +466,6 @@ void lw_derivation_destroy(lw_derivation *d)
 const lwi_tape *lwi_derivation_tape(const lw_derivation *d, lw_function function)
 {
     return d && is_function(function) ? d->tape[function] : NULL;
-}
-
-const lw_model *lwi_derivation_model(const lw_derivation *d)
-{
-    return d->model;
-}
-
-const lw_derive_options *lwi_derivation_options(const lw_derivation *d)
-{
-    return &d->options;
 }
 
 lw_form lw_derivation_form(const lw_derivation *d, lw_function function)

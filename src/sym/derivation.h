@@ -1,26 +1,49 @@
-// A derivation, as the emitters and the engines read it.
+// A derivation, as documents and emitters read it.
 #ifndef LWI_DERIVATION_H
 #define LWI_DERIVATION_H
 
-#include <linkwork/symbolic.h>
-
 #include "../expr/tape.h"
+#include "symbolic_model.h"
 
-/// The code of a function; null where it was not derived. Its outputs are named as
-/// lw_function_result() tells, so that of a tape that functions share each finds its own. Inputs:
+enum { LWI_FORMS = 4 }; ///< of lw_form
+
+/// Counts of the forms that were tried for one function.
+typedef struct lwi_form_counts {
+    bool is_tried[LWI_FORMS];
+    bool is_searched[LWI_FORMS]; ///< for cheaper operations; else as written
+    lw_counts counts[LWI_FORMS];
+} lwi_form_counts;
+
+struct lw_derivation {
+    lw_model *model; ///< a copy, so that it lives as long as the derivation
+    lw_derive_options options;
+    lw_unbalance unbalance; ///< if the options have one
+    lwi_arena arena;
+    lw_symbol_info *symbol;
+    int nsymbol;
+    lwi_tape *tape[LW_FUNCTION_COUNT]; ///< functions derived together share one tape
+    lw_form form[LW_FUNCTION_COUNT];
+    lwi_form_counts tried[LW_FUNCTION_COUNT];
+    double *input, *work, *result; ///< workspace for the largest tape
+};
+
+/// The code of a function; NULL if it was not derived. Its outputs are named by
+/// lw_function_result(), so that each function finds its own in a shared tape. Inputs:
 ///
 ///   LWI_POSITION      q[index], independent positions
 ///   LWI_VELOCITY      v[index]
 ///   LWI_ACCELERATION  a[index]
 ///   LWI_FORCE         tau[index], of forward dynamics
-///   LWI_SINE, _COSINE of q[index], where lw_derive_options.is_sincos_input
+///   LWI_SINE, _COSINE of q[index], if lw_derive_options.is_sincos_input
 ///   LWI_TIME
 ///   LWI_PARAMETER     lw_derivation_symbol(index)
 ///
-/// An output that stands nowhere in the tape is zero: emitters write all lw_function_size() places.
+/// An output that is not in the tape is zero: emitters write all lw_function_size() entries.
 const lwi_tape *lwi_derivation_tape(const lw_derivation *d, lw_function function);
 
-const lw_model *lwi_derivation_model(const lw_derivation *d);
-const lw_derive_options *lwi_derivation_options(const lw_derivation *d);
+/// Whether closed forms can be derived by polynomials: a tree of revolute and prismatic joints, of
+/// which some may follow others linearly. If not, `why` names what prevents it.
+enum { LWI_WHY_SIZE = 200 };
+bool lwi_has_closed_form(const lw_model *m, char why[LWI_WHY_SIZE]);
 
 #endif

@@ -7,8 +7,8 @@
 // C[i][k][l] for i beyond l is -C[l][k][i]: the mass matrix between two joints does not hang on
 // joints before both.
 #include "pseudo.h"
-#include "runs.h"
-#include "turn.h"
+#include "parallel_axes.h"
+#include "body_axes.h"
 #include "vector.h"
 
 #include <stdlib.h>

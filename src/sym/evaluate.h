@@ -2,7 +2,7 @@
 #ifndef LWI_EVALUATE_H
 #define LWI_EVALUATE_H
 
-#include "machine.h"
+#include "symbolic_model.h"
 
 /// Values of n expressions at independent positions q [nq], velocities and accelerations of 1 and
 /// the model's parameters.

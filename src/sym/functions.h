@@ -2,7 +2,7 @@
 #ifndef LWI_FUNCTIONS_H
 #define LWI_FUNCTIONS_H
 
-#include "machine.h"
+#include "symbolic_model.h"
 
 /// Fills out [lw_function_size()]. What cannot be derived is in the status, with a finding.
 /// @param frame of the Jacobian

@@ -1,7 +1,7 @@
 // Whether the equations of a machine are polynomials in sines, cosines and positions.
 
 #include "closed_form.h"
-#include "derivation_parts.h"
+#include "derivation.h"
 
 #include <stdio.h>
 

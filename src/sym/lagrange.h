@@ -3,7 +3,7 @@
 #ifndef LWI_LAGRANGE_H
 #define LWI_LAGRANGE_H
 
-#include "machine.h"
+#include "symbolic_model.h"
 #include "poly.h"
 
 typedef struct lwi_poly_vec {

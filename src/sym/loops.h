@@ -3,7 +3,7 @@
 #define LWI_LOOPS_H
 
 #include "../model/program.h"
-#include "machine.h"
+#include "symbolic_model.h"
 
 /// A turning and a velocity of the point at the origin of a common frame.
 typedef struct lwi_twist {

@@ -1,9 +1,9 @@
 // Newton and Euler's recursion, written out in body coordinates (Luh, Walker and Paul 1980), with
 // the moments taken from the pseudo-inertia: where Sigma_zz is zero, which regrouping brings about
 // for revolute joints, a body's moment costs 13 products instead of 22.
-#include "motion.h"
+#include "body_motion.h"
 #include "planar.h"
-#include "turn.h"
+#include "body_axes.h"
 #include "vector.h"
 
 #include <stdlib.h>

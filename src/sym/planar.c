@@ -7,7 +7,7 @@
 //     moment on j: C a_i - S w_i^2,  moment on i: C a_j + S w_j^2
 #include "planar.h"
 
-#include "runs.h"
+#include "parallel_axes.h"
 
 #include <stdlib.h>
 

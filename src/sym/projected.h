@@ -3,7 +3,7 @@
 #ifndef LWI_PROJECTED_H
 #define LWI_PROJECTED_H
 
-#include "machine.h"
+#include "symbolic_model.h"
 
 /// Mass matrix M [nv*nv] with rotors, Christoffel symbols B [nv*nv*nv] and weight G [nv]; each null
 /// where it is not wanted.

@@ -1,6 +1,6 @@
 #include "pseudo.h"
 
-#include "turn.h"
+#include "body_axes.h"
 #include "vector.h"
 
 lwi_pseudo lwi_pseudo_of(lwi_graph *g, const lwi_robot_body *body)

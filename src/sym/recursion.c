@@ -9,7 +9,7 @@
 //
 //   force   m A + dw x h + w_u x (w_v x h)
 //   moment  h x A + I dw - w_v x (E w_u)
-#include "machine.h"
+#include "symbolic_model.h"
 
 typedef struct motion {
     lwi_vec wu, wv; ///< angular velocities

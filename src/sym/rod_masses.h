@@ -8,7 +8,7 @@
 #ifndef LWI_ROD_MASSES_H
 #define LWI_ROD_MASSES_H
 
-#include "machine.h"
+#include "symbolic_model.h"
 #include "robot.h"
 
 /// Adds halves of the masses to the bodies at the ends.

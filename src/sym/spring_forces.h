@@ -2,7 +2,7 @@
 #ifndef LWI_SPRING_FORCES_H
 #define LWI_SPRING_FORCES_H
 
-#include "machine.h"
+#include "symbolic_model.h"
 
 /// Fills the machine's numbers of springs, unless it is ideal. LW_ERR_UNSUPPORTED, with a finding,
 /// where one has no formula.

@@ -3,7 +3,7 @@
 #ifndef LWI_SYMBOLS_H
 #define LWI_SYMBOLS_H
 
-#include "machine.h"
+#include "symbolic_model.h"
 
 /// A parameter: what stands in equations is `stem` with a number, what stands in code is `stem`
 /// with the name of the part.

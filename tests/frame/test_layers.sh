@@ -18,8 +18,10 @@ declare -A below=(
     [run]="base math geom parts io model kin dyn sim"
     [expr]="base math"
     [sym]="base math model expr"
+    [emit]="base math model expr sym"
+    [document]="base math model expr sym emit"
     [engine]="base math model kin dyn expr sym"
-    [jit]="base math model sym engine"
+    [jit]="base math model sym emit engine"
 )
 # The layer that a public header belongs to. The compile is the bridge from description to model.
 declare -A header_layer=(
@@ -27,7 +29,7 @@ declare -A header_layer=(
     [machine]=compile [parameters]=model [levels]=model
     [kinematics]=kin [motion]=sim [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
     [run]=run [stiff]=stiff
-    [symbolic]=sym [generate]=sym [engine]=engine [generated]=jit
+    [symbolic]=sym [generate]=emit [engine]=engine [generated]=jit
 )
 below[compile]="base math parts model"
 

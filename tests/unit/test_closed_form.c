@@ -8,7 +8,7 @@
 #include <linkwork/dynamics.h>
 #include <linkwork/symbolic.h>
 
-#include "sym/denavit.h"
+#include "document/denavit_table.h"
 #include "sym/lagrange.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "check.h"
 #include "compiled.h"
 
-#include "sym/emit.h"
+#include "emit/emit.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 // A state and what the equations come to there, for those who compute them by hand or by programs
 // of their own.
-#include "document_parts.h"
+#include "chapters.h"
 
-#include "derivation_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // Chapters of the document that have files of their own.
-#ifndef LWI_DOCUMENT_PARTS_H
-#define LWI_DOCUMENT_PARTS_H
+#ifndef LWI_CHAPTERS_H
+#define LWI_CHAPTERS_H
 
-#include "derivation_parts.h"
+#include "../sym/derivation.h"
 #include "page.h"
 
 /// Where the frames of the bodies stand, and their masses where these are numbers.

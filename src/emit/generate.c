@@ -1,6 +1,6 @@
 // From a derivation to what an emitter writes.
 
-#include "derivation.h"
+#include "../sym/derivation.h"
 #include "emit.h"
 
 #include "../base/number.h"
@@ -198,7 +198,7 @@ static lwi_counts counts_of(lw_counts c)
 
 static void describe(job *j, const lw_generate_options *options)
 {
-    const lw_derive_options *derived = lwi_derivation_options(j->derivation);
+    const lw_derive_options *derived = &j->derivation->options;
     static const char *const cost[] = {"operations", "products", "instructions"};
     lwi_text *out = &j->options;
     lwi_text_add(out, derived->is_symbolic ? "symbolic parameters" : "numbers folded in");
@@ -378,7 +378,7 @@ static lw_status collect(job *j, const lw_generate_options *options)
         .nv = j->m->nv,
         .position_name = j->m->position_name,
         .velocity_name = j->m->velocity_name,
-        .is_sincos_input = lwi_derivation_options(j->derivation)->is_sincos_input,
+        .is_sincos_input = j->derivation->options.is_sincos_input,
         .nparameter = nparameter,
         .parameter_name = name,
         .parameter_about = told,
@@ -434,7 +434,7 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
         return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
                                 "a header cannot be included by such a name");
     }
-    const lw_derive_options *derived = lwi_derivation_options(derivation);
+    const lw_derive_options *derived = &derivation->options;
     const unsigned both = 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_FORWARD_DYNAMICS;
     if (o->is_joined && derived->is_apart) {
         return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
@@ -494,7 +494,7 @@ lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *opti
     }
     *size = 0;
     options = options ? options : &plain;
-    job j = {.derivation = derivation, .m = lwi_derivation_model(derivation)};
+    job j = {.derivation = derivation, .m = derivation->model};
     lw_status status = check_options(derivation, options, report);
     if (status == LW_OK) {
         status = collect(&j, options);

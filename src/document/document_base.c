@@ -1,6 +1,6 @@
 // The chapter of a document on base parameters.
-#include "base_parameters.h"
-#include "document_parts.h"
+#include "../sym/base_parameters.h"
+#include "chapters.h"
 #include "latex.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // The derivation as a document: what the machine is, how its equations were found, the equations
 // themselves, and what they cost.
-#include "document_parts.h"
+#include "chapters.h"
 
-#include "denavit.h"
+#include "denavit_table.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Vectors to the axes of a body and back.
-#ifndef LWI_SYM_TURN_H
-#define LWI_SYM_TURN_H
+#ifndef LWI_BODY_AXES_H
+#define LWI_BODY_AXES_H
 
 #include "robot.h"
 

@@ -1,7 +1,7 @@
 // Runs of parallel joints: bodies one after the other that turn about the same direction. What such
 // a body does hangs on one absolute angle, the sum of those of its run.
-#ifndef LWI_SYM_RUNS_H
-#define LWI_SYM_RUNS_H
+#ifndef LWI_PARALLEL_AXES_H
+#define LWI_PARALLEL_AXES_H
 
 #include "robot.h"
 

@@ -1,6 +1,6 @@
 // Denavit and Hartenberg's parameters of a chain, after Craig, found from its axes.
-#ifndef LWI_DENAVIT_H
-#define LWI_DENAVIT_H
+#ifndef LWI_DENAVIT_TABLE_H
+#define LWI_DENAVIT_TABLE_H
 
 #include <linkwork/model.h>
 

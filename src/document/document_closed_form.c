@@ -1,7 +1,7 @@
 // The chapter of a document on equations in closed form: matrices, elements, and which vanish.
-#include "document_parts.h"
+#include "chapters.h"
 
-#include "lagrange.h"
+#include "../sym/lagrange.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 // that are within a rounding of 0, 1 or -1 are taken for these, lengths and moments that are
 // nothing beside others of their kind for zero, and moments that agree to as many digits for equal.
 // Without that a right angle would cost as much as any other.
-#include "machine.h"
+#include "symbolic_model.h"
 
 #include "../base/report.h"
 #include "../math/wide.h"

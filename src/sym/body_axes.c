@@ -1,4 +1,4 @@
-#include "turn.h"
+#include "body_axes.h"
 
 #include "vector.h"
 

@@ -1,4 +1,4 @@
-#include "denavit.h"
+#include "denavit_table.h"
 
 bool lwi_is_chain(const lw_model *m)
 {

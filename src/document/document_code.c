@@ -1,7 +1,7 @@
 // Straight-line code within the document, in plain notation.
-#include "document_parts.h"
+#include "chapters.h"
 
-#include "emit.h"
+#include "../emit/emit.h"
 
 #include <string.h>
 

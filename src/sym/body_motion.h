@@ -1,10 +1,10 @@
 // The motion of a body in Newton and Euler's recursion, and ways to parts of it besides the
 // recursion. These land on the same values; what is made first is where a search begins.
-#ifndef LWI_SYM_MOTION_H
-#define LWI_SYM_MOTION_H
+#ifndef LWI_BODY_MOTION_H
+#define LWI_BODY_MOTION_H
 
 #include "pseudo.h"
-#include "runs.h"
+#include "parallel_axes.h"
 
 /// How a body moves, in its own coordinates.
 typedef struct lwi_body_motion {

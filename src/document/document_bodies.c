@@ -1,8 +1,8 @@
 // The frames that equations are written in, and the masses in them: with these numbers, and the
 // joints of the document's first table, all that follows can be computed again.
-#include "document_parts.h"
+#include "chapters.h"
 
-#include "machine.h"
+#include "../sym/symbolic_model.h"
 #include "print.h"
 
 #include <math.h>

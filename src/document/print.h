@@ -5,7 +5,7 @@
 
 #include "../base/number.h"
 #include "../base/text.h"
-#include "poly.h"
+#include "../sym/poly.h"
 
 typedef enum lwi_notation { LWI_NOTATION_PLAIN, LWI_NOTATION_LATEX } lwi_notation;
 

@@ -1,4 +1,4 @@
-#include "runs.h"
+#include "parallel_axes.h"
 
 bool lwi_is_parallel(const lwi_robot_body *body)
 {

@@ -1,7 +1,7 @@
 // A compiled model as expressions: placements, inertias and motions of the bodies of the tree, with
 // the closure steps solved, so that everything hangs on the independent coordinates.
-#ifndef LWI_MACHINE_H
-#define LWI_MACHINE_H
+#ifndef LWI_SYMBOLIC_MODEL_H
+#define LWI_SYMBOLIC_MODEL_H
 
 #include <linkwork/symbolic.h>
 

@@ -1,8 +1,8 @@
 // Closure steps in the document.
-#include "document_parts.h"
+#include "chapters.h"
 
 #include "../model/kernel.h"
-#include "loop_rows.h"
+#include "../sym/loop_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
