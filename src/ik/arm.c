@@ -1,5 +1,7 @@
 #include "arm.h"
 
+#include <math.h>
+
 lw_pose lwi_arm_pose(const lwi_arm *arm, const lwi_angle *q)
 {
     lw_vec3 p = arm->X_BT.p;
@@ -29,4 +31,40 @@ lwi_arm lwi_arm_reversed(const lwi_arm *arm)
         r.c[i] = lw_pose_apply(&X_TB, arm->c[k]);
     }
     return r;
+}
+
+double lwi_axis_angle(const lwi_arm *arm, int i, int j)
+{
+    return asin(fmin(1.0, lw_norm3(lw_cross3(arm->h[i], arm->h[j]))));
+}
+
+double lwi_axis_distance(const lwi_arm *arm, int i, int j, lw_vec3 *on_i, lw_vec3 *on_j)
+{
+    const lw_vec3 a = arm->h[i], b = arm->h[j], w = lw_sub3(arm->c[j], arm->c[i]);
+    const double ab = lw_dot3(a, b), det = 1.0 - ab * ab;
+    double s = 0.0;
+    if (det > 1e-9) {
+        s = (lw_dot3(w, a) - lw_dot3(w, b) * ab) / det;
+    }
+    *on_i = lw_add3(arm->c[i], lw_scale3(s, a));
+    const double t = lw_dot3(lw_sub3(*on_i, arm->c[j]), b);
+    *on_j = lw_add3(arm->c[j], lw_scale3(t, b));
+    return lw_norm3(lw_sub3(*on_i, *on_j));
+}
+
+double lwi_arm_length(const lwi_arm *arm)
+{
+    double length = 0.0;
+    lw_vec3 a, b;
+    for (int i = 0; i + 1 < arm->n; ++i) {
+        length += lwi_axis_distance(arm, i, i + 1, &a, &b);
+    }
+    // Offsets along axes count too: the distance of the points where neighbours come nearest.
+    for (int i = 1; i + 1 < arm->n; ++i) {
+        lw_vec3 in, out;
+        lwi_axis_distance(arm, i - 1, i, &a, &in);
+        lwi_axis_distance(arm, i, i + 1, &out, &b);
+        length += lw_norm3(lw_sub3(in, out));
+    }
+    return length > 0.0 ? length : 1.0;
 }

@@ -39,4 +39,14 @@ lw_pose lwi_arm_pose(const lwi_arm *arm, const lwi_angle *q);
 /// the arm is the inverse of X for the reversed one.
 lwi_arm lwi_arm_reversed(const lwi_arm *arm);
 
+/// The angle between two axes, whichever way they point.
+double lwi_axis_angle(const lwi_arm *arm, int i, int j);
+
+/// The points of two axes that are nearest to each other, and how far these are apart. Of parallel
+/// axes that are the given point of the first, and its foot on the second.
+double lwi_axis_distance(const lwi_arm *arm, int i, int j, lw_vec3 *on_i, lw_vec3 *on_j);
+
+/// Length of the arm, m: distances between neighbouring axes, and offsets along axes. Never zero.
+double lwi_arm_length(const lwi_arm *arm);
+
 #endif

@@ -7,55 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-// The angle between two axes, whichever way they point.
-static double axis_angle(const lwi_arm *arm, int i, int j)
-{
-    return asin(fmin(1.0, lw_norm3(lw_cross3(arm->h[i], arm->h[j]))));
-}
-
-// The points of two axes that are nearest to each other, and how far these are apart. Of parallel
-// axes that are the given point of the first, and its foot on the second.
-static double axis_distance(const lwi_arm *arm, int i, int j, lw_vec3 *on_i, lw_vec3 *on_j)
-{
-    const lw_vec3 a = arm->h[i], b = arm->h[j], w = lw_sub3(arm->c[j], arm->c[i]);
-    const double ab = lw_dot3(a, b), det = 1.0 - ab * ab;
-    double s = 0.0;
-    if (det > 1e-9) {
-        s = (lw_dot3(w, a) - lw_dot3(w, b) * ab) / det;
-    }
-    *on_i = lw_add3(arm->c[i], lw_scale3(s, a));
-    const double t = lw_dot3(lw_sub3(*on_i, arm->c[j]), b);
-    *on_j = lw_add3(arm->c[j], lw_scale3(t, b));
-    return lw_norm3(lw_sub3(*on_i, *on_j));
-}
-
-static double arm_length(const lwi_arm *arm)
-{
-    double length = 0.0;
-    lw_vec3 a, b;
-    for (int i = 0; i + 1 < arm->n; ++i) {
-        length += axis_distance(arm, i, i + 1, &a, &b);
-    }
-    // Offsets along axes count too: the distance of the points where neighbours come nearest.
-    for (int i = 1; i + 1 < arm->n; ++i) {
-        lw_vec3 in, out;
-        axis_distance(arm, i - 1, i, &a, &in);
-        axis_distance(arm, i, i + 1, &out, &b);
-        length += lw_norm3(lw_sub3(in, out));
-    }
-    return length > 0.0 ? length : 1.0;
-}
-
 // Whether three axes meet, at which point, and by what margin.
 static bool is_spherical(const lwi_arm *arm, int k, double angle, double distance, lw_vec3 *center,
                          double *margin)
 {
     lw_vec3 a, b, c, d;
-    if (axis_angle(arm, k, k + 1) < angle || axis_angle(arm, k + 1, k + 2) < angle) {
+    if (lwi_axis_angle(arm, k, k + 1) < angle || lwi_axis_angle(arm, k + 1, k + 2) < angle) {
         return false; // two of them are one
     }
-    const double first = axis_distance(arm, k, k + 1, &a, &b),
-                 second = axis_distance(arm, k + 1, k + 2, &c, &d);
+    const double first = lwi_axis_distance(arm, k, k + 1, &a, &b),
+                 second = lwi_axis_distance(arm, k + 1, k + 2, &c, &d);
     const double apart = fmax(fmax(first, second), lw_norm3(lw_sub3(b, c)));
     *center = lw_scale3(0.25, lw_add3(lw_add3(a, b), lw_add3(c, d)));
     *margin = fmax(*margin, apart);
@@ -71,13 +32,13 @@ static bool try_class(lwi_six *six, double angle, double distance)
     if (is_spherical(arm, 3, angle, reach, &center, &margin)) {
         arm->c[3] = arm->c[4] = arm->c[5] = center;
         margin /= six->scale;
-        if ((off = axis_angle(arm, 1, 2)) < angle) {
+        if ((off = lwi_axis_angle(arm, 1, 2)) < angle) {
             six->kind = LWI_SIX_SPHERICAL_PARALLEL;
             margin = fmax(margin, off);
-        } else if ((off = axis_angle(arm, 0, 1)) < angle) {
+        } else if ((off = lwi_axis_angle(arm, 0, 1)) < angle) {
             six->kind = LWI_SIX_PARALLEL_SPHERICAL;
             margin = fmax(margin, off);
-        } else if ((off = axis_distance(arm, 0, 1, &a, &b)) < reach) {
+        } else if ((off = lwi_axis_distance(arm, 0, 1, &a, &b)) < reach) {
             six->kind = LWI_SIX_SPHERICAL_MEETING;
             arm->c[0] = arm->c[1] = lw_scale3(0.5, lw_add3(a, b));
             margin = fmax(margin, off / six->scale);
@@ -87,12 +48,13 @@ static bool try_class(lwi_six *six, double angle, double distance)
         six->margin = margin;
         return true;
     }
-    const double one = axis_angle(arm, 1, 2), two = axis_angle(arm, 2, 3);
-    if (one < angle && two < angle && axis_angle(arm, 0, 1) > angle &&
-        axis_angle(arm, 3, 4) > angle) {
+    const double one = lwi_axis_angle(arm, 1, 2), two = lwi_axis_angle(arm, 2, 3);
+    if (one < angle && two < angle && lwi_axis_angle(arm, 0, 1) > angle &&
+        lwi_axis_angle(arm, 3, 4) > angle) {
         six->kind = LWI_SIX_PARALLEL;
         six->margin = fmax(one, two);
-        if (axis_angle(arm, 4, 5) > angle && (off = axis_distance(arm, 4, 5, &a, &b)) < reach) {
+        if (lwi_axis_angle(arm, 4, 5) > angle &&
+            (off = lwi_axis_distance(arm, 4, 5, &a, &b)) < reach) {
             six->kind = LWI_SIX_PARALLEL_MEETING;
             arm->c[4] = arm->c[5] = lw_scale3(0.5, lw_add3(a, b));
             six->margin = fmax(six->margin, off / six->scale);
@@ -104,7 +66,7 @@ static bool try_class(lwi_six *six, double angle, double distance)
 
 lwi_six lwi_six_of(const lwi_arm *arm, double angle, double distance)
 {
-    lwi_six six = {.kind = LWI_SIX_GENERAL, .arm = *arm, .scale = arm_length(arm)};
+    lwi_six six = {.kind = LWI_SIX_GENERAL, .arm = *arm, .scale = lwi_arm_length(arm)};
     if (arm->n != 6) {
         return six;
     }
