@@ -11,7 +11,7 @@
 #include "uicker_kahn.h"
 #include "yardstick.h"
 
-#include "../tools/cycle_chain.h"
+#include "../tools/support/cycle_chain.h"
 
 #include <linkwork/openmp.h>
 

@@ -6,7 +6,7 @@ string(REGEX REPLACE "(................................)" "\\1\n    " bytes "${b
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1, " bytes "${bytes}")
 string(REGEX REPLACE " +\n" "\n" bytes "${bytes}")
 file(WRITE ${OUTPUT} "// Made of models/${NAME} by the build; do not edit.
-#include \"demo_model.h\"
+#include \"support/demo_model.h\"
 
 static const unsigned char text[] = {
     ${bytes}0};

@@ -55,6 +55,7 @@ includes()
         *'"'*)
             path=$(realpath -m --relative-to=. "$(dirname "$file")/$name")
             [ -f "$path" ] || path=src/$name
+            [ -f "$path" ] || path=tools/$name
             ;;
         *) continue ;;
         esac

@@ -1,0 +1,261 @@
+// linkwork generate: source code from derived equations.
+
+#include "commands/commands.h"
+#include "support/equations.h"
+#include "support/files.h"
+#include "support/message.h"
+#include "support/numeral.h"
+
+#include <linkwork/generate.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int read_options(const command_line *args, const lw_model *m, lw_derive_options *derive,
+                        lw_generate_options *generate)
+{
+    static const char *const languages[] = {"c", "python", NULL};
+    static const char *const sines[] = {"library", "inline", NULL};
+    static const char *const endings[] = {"h", "py", NULL};
+    const int language = args_choice_by_ending(args, OPT_LANGUAGE, languages, endings);
+    const int sincos = args_choice(args, OPT_SINCOS, sines);
+    const char *lanes = args_value(args, OPT_VECTOR), *frame = args_value(args, OPT_FRAME);
+    *derive = lw_default_derive_options();
+    *generate = lw_default_generate_options();
+    if (language < 0 || sincos < 0 || equations_form(args, &derive->form) != EXIT_GOOD ||
+        equations_functions(args, &derive->functions) != EXIT_GOOD ||
+        equations_effort(args, &derive->cost, &derive->effort) != EXIT_GOOD ||
+        equations_rounding(args, &derive->rounding) != EXIT_GOOD) {
+        return EXIT_USAGE;
+    }
+    if (lanes && !number_parse_count(lanes, strlen(lanes), 16, &generate->lanes)) {
+        return complain(EXIT_USAGE, "--vector is 2, 4, 8 or 16, not \"%s\"", lanes);
+    }
+    if (args_has(args, OPT_KEEP_SMALL) && !args_has(args, OPT_FLOAT)) {
+        return complain(EXIT_USAGE, "--keep-small needs --float: double leaves nothing out");
+    }
+    derive->frame = frame ? robot_find_frame(m, frame) : robot_tip(m);
+    if (frame && derive->frame < 0) {
+        return EXIT_USAGE;
+    }
+    derive->is_apart = !args_has(args, OPT_JOIN);
+    derive->is_symbolic = args_has(args, OPT_SYMBOLIC);
+    derive->inputs = args_value(args, OPT_INPUTS);
+    derive->is_ideal = args_has(args, OPT_IDEAL);
+    args_friction_speed(args, &derive->friction_speed);
+    derive->is_sincos_input = args_has(args, OPT_SINCOS_INPUT);
+    generate->language = (lw_language)language;
+    generate->real = args_has(args, OPT_FLOAT) ? LW_REAL_FLOAT : LW_REAL_DOUBLE;
+    const bool is_inline = sincos == 1 || (lanes && !args_has(args, OPT_SINCOS));
+    generate->sincos = is_inline && !derive->is_sincos_input ? LW_SINCOS_INLINE : LW_SINCOS_LIBRARY;
+    generate->prefix = args_value(args, OPT_PREFIX);
+    generate->is_joined = args_has(args, OPT_JOIN);
+    generate->keeps_small = args_has(args, OPT_KEEP_SMALL);
+    generate->has_dictionary = args_has(args, OPT_DICTIONARY);
+    return EXIT_GOOD;
+}
+
+// --- Files ------------------------------------------------------------------------------------
+
+/// One text, or two for two files.
+typedef struct code_text {
+    char *text[2];
+    size_t size[2];
+    char *path[2]; ///< null for none
+} code_text;
+
+static char *copy_of(const char *text)
+{
+    char *copy = malloc(strlen(text) + 1);
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+// The header keeps its name; the source file is called the same with .c behind.
+static int name_files(const char *file, bool is_split, code_text *code)
+{
+    const size_t length = strlen(file);
+    const bool is_header = length > 2 && strcmp(file + length - 2, ".h") == 0;
+    if (is_split && !is_header) {
+        return complain(EXIT_USAGE, "--split needs a file of its own that ends with .h, not \"%s\"",
+                        file);
+    }
+    code->path[0] = copy_of(file);
+    code->path[1] = is_split ? copy_of(file) : NULL;
+    if (!code->path[0] || (is_split && !code->path[1])) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    if (is_split) {
+        code->path[1][length - 1] = 'c';
+    }
+    return EXIT_GOOD;
+}
+
+static lw_status write_code(lw_derivation *derivation, const lw_generate_options *options,
+                            lw_report *report, code_text *code)
+{
+    lw_generate_options o = *options;
+    const bool is_split = code->path[1] != NULL;
+    const char *slash = strrchr(code->path[0], '/');
+    o.header = slash ? slash + 1 : code->path[0];
+    o.part = is_split ? LW_C_HEADER : LW_C_WHOLE;
+    lw_status status = lw_generate(derivation, &o, report, &code->text[0], &code->size[0]);
+    if (status == LW_OK && is_split) {
+        o.part = LW_C_SOURCE;
+        status = lw_generate(derivation, &o, report, &code->text[1], &code->size[1]);
+    }
+    return status;
+}
+
+// Both or none: a source file that was not there before goes again where its header cannot be
+// written.
+static int keep_code(const code_text *code)
+{
+    const bool was_there = code->path[1] && access(code->path[1], F_OK) == 0;
+    int exit_code = EXIT_GOOD;
+    if (code->path[1]) {
+        exit_code = file_write(code->path[1], code->text[1], code->size[1]);
+    }
+    if (exit_code == EXIT_GOOD) {
+        exit_code = file_write(code->path[0], code->text[0], code->size[0]);
+        if (exit_code != EXIT_GOOD && code->path[1] && !was_there) {
+            unlink(code->path[1]);
+        }
+    }
+    return exit_code;
+}
+
+static void free_code(code_text *code)
+{
+    for (int i = 0; i < 2; ++i) {
+        lw_text_free(code->text[i]);
+        free(code->path[i]);
+    }
+}
+
+// --- What is told -----------------------------------------------------------------------------
+
+// Functions that are one have one line, which is the cost of all together.
+static int tell(output *out, const lw_derivation *derivation, const lw_generate_options *options,
+                unsigned functions, const code_text *made)
+{
+    const bool is_joined = options->is_joined;
+    json_t *all = NULL;
+    if (out->is_json) {
+        out->json = output_object(out);
+        all = output_object(out);
+        output_set(out, out->json, "counts", all);
+        output_set(out, out->json, "file", output_text(out, made->path[0]));
+    } else {
+        fprintf(out->text, "%-18s %9s %9s %9s %9s %9s %9s\n", "function", "products", "sums",
+                "divisions", "roots", "sin, cos", "others");
+    }
+    for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
+        if ((functions & 1u << i) != 0) {
+            const char *name = is_joined ? "all" : lw_function_name((lw_function)i);
+            lw_counts c;
+            if (lw_generate_counts(derivation, options, (lw_function)i, &c) != LW_OK) {
+                return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+            }
+            if (all) {
+                output_set(out, all, name, equations_counts(out, c));
+            } else {
+                fprintf(out->text, "%-18s %9d %9d %9d %9d %9d %9d\n", name, c.mul, c.add, c.div,
+                        c.sqrt, c.sincos, c.other);
+            }
+            functions = is_joined ? 0 : functions;
+        }
+    }
+    if (!all) {
+        fprintf(out->text, "\nwritten to %s%s%s\n", made->path[0], made->path[1] ? " and " : "",
+                made->path[1] ? made->path[1] : "");
+    }
+    return EXIT_GOOD;
+}
+
+// Why a derivation or its code cannot be had; the findings say more.
+static int refuse(const robot *r, int first, const char *what, lw_status status)
+{
+    print_findings(r->report, first);
+    return complain(exit_code_of(status), "%s: %s", what, lw_status_text(status));
+}
+
+static int run_generate(const command_line *args)
+{
+    robot r;
+    output out = {0};
+    lw_derivation *derivation = NULL;
+    lw_derive_options derive;
+    lw_generate_options generate;
+    code_text made = {0};
+    const char *file = args_value(args, OPT_OUTPUT);
+    if (!file) {
+        return complain(EXIT_USAGE, "generate needs -o FILE");
+    }
+    int code = robot_open(&r, args);
+    if (code == EXIT_GOOD) {
+        code = read_options(args, r.model, &derive, &generate);
+    }
+    if (code == EXIT_GOOD) {
+        code = name_files(file, args_has(args, OPT_SPLIT), &made);
+    }
+    if (code == EXIT_GOOD) {
+        const int first = lw_report_count(r.report);
+        const lw_status status = lw_derive(r.model, &derive, r.report, &derivation);
+        if (status != LW_OK || strcmp(file, "-") != 0) { // code on standard output stands alone
+            print_findings(r.report, first);
+        }
+        if (status != LW_OK) {
+            code = complain(exit_code_of(status), "cannot derive the equations: %s",
+                            lw_status_text(status));
+        }
+    }
+    char *again = code == EXIT_GOOD ? args_again(args) : NULL;
+    generate.origin = again;
+    if (code == EXIT_GOOD) {
+        const int first = lw_report_count(r.report);
+        const lw_status status = write_code(derivation, &generate, r.report, &made);
+        if (status != LW_OK) {
+            code = refuse(&r, first, "cannot write code", status);
+            code = status == LW_ERR_ARGUMENT ? EXIT_USAGE : code;
+        }
+    }
+    if (code == EXIT_GOOD && !output_begin(&out, args_has(args, OPT_JSON))) {
+        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    if (code == EXIT_GOOD) {
+        code = keep_code(&made);
+    }
+    // Code on standard output stands alone.
+    if (code == EXIT_GOOD && strcmp(file, "-") != 0) {
+        code = tell(&out, derivation, &generate, derive.functions, &made);
+    }
+    code = output_finish(&out, code);
+    free_code(&made);
+    free(again);
+    lw_derivation_destroy(derivation);
+    robot_close(&r);
+    return code;
+}
+
+const command_def command_generate = {
+    .name = "generate",
+    .options =
+        OPTIONS(OPTIONS_RESULT, OPTIONS_EQUATIONS, OPT_FORM, OPT_OUTPUT, OPT_LANGUAGE, OPT_SYMBOLIC,
+                OPT_INPUTS, OPT_FLOAT, OPT_KEEP_SMALL, OPT_VECTOR, OPT_SINCOS, OPT_SINCOS_INPUT,
+                OPT_JOIN, OPT_DICTIONARY, OPT_SPLIT, OPT_ROUND, OPT_PREFIX),
+    .summary = "C or Python code for the machine's equations",
+    .about = "Derives the equations of the machine and writes them as code to the file -o, "
+             "whole or not at all: a header in C99 that needs <math.h> only, or a module in "
+             "Python. The code allocates nothing and has no branch and no loop; in it are what "
+             "it costs, units and shapes, and a self check. By default it is inverse "
+             "dynamics.",
+    .keys = "counts: function, with mul, add, div, sqrt, sincos, other; file",
+    .example = "generate arm.urdf -o arm.h\n"
+               "generate arm.urdf -o arm.h --functions inverse_dynamics,mass_matrix --float\n"
+               "generate arm.urdf -o arm.h --functions mass_matrix,gravity --join --split\n"
+               "generate arm.urdf -o arm.h --functions elements --form uicker --dictionary\n"
+               "generate arm.urdf -o arm.h --inputs m_tool,b_wrist\n"
+               "generate arm.urdf -o arm.py --language python",
+    .run = run_generate,
+};

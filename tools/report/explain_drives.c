@@ -1,0 +1,71 @@
+// Drives: inertia, limits and curves.
+#include "report/explain.h"
+#include "support/numeral.h"
+
+#include <math.h>
+#include <string.h>
+
+static void limit_json(output *out, json_t *item, const char *key, double value)
+{
+    if (isfinite(value)) {
+        output_set(out, item, key, output_number(out, value));
+    }
+}
+
+json_t *explain_drive_json(output *out, const lw_drive_info *drive)
+{
+    json_t *item = output_object(out);
+    output_set(out, item, "name", output_text(out, drive->name));
+    output_set(out, item, "index", output_number(out, drive->freedom));
+    output_set(out, item, "inertia", output_number(out, drive->inertia));
+    limit_json(out, item, "max_effort", drive->max_effort);
+    limit_json(out, item, "max_velocity", drive->max_velocity);
+    limit_json(out, item, "stall_effort", drive->stall_effort);
+    limit_json(out, item, "no_load_velocity", drive->no_load_velocity);
+    limit_json(out, item, "continuous_effort", drive->continuous_effort);
+    if (drive->ncurve > 0) {
+        output_set(out, item, "curve", output_numbers(out, drive->curve, drive->ncurve));
+    }
+    return item;
+}
+
+// A drive's inertia, limits and curve.
+static void print_drive(FILE *file, const lw_model *m, const lw_drive_info *drive)
+{
+    char text[NUMBER_ROOM];
+    fprintf(file, "rotor %s kg m^2", number_text(drive->inertia, text));
+    if (isfinite(drive->max_effort)) {
+        fprintf(file, ", at most %s N m", number_text(drive->max_effort, text));
+    }
+    if (isfinite(drive->max_velocity)) {
+        fprintf(file, ", at most %s rad/s", number_text(drive->max_velocity, text));
+    }
+    if (isfinite(drive->stall_effort)) {
+        fprintf(file, ", from %s N m at rest", number_text(drive->stall_effort, text));
+        fprintf(file, " to none at %s rad/s", number_text(drive->no_load_velocity, text));
+    }
+    if (drive->ncurve > 0) {
+        fprintf(file, ", a curve of %d points", drive->ncurve / 2);
+    }
+    if (isfinite(drive->continuous_effort)) {
+        fprintf(file, ", for long %s N m", number_text(drive->continuous_effort, text));
+    }
+    if (strcmp(drive->name, m->tree_velocity_name[drive->freedom]) != 0) { // no shaft of its own
+        fprintf(file, ", turns %s", m->tree_velocity_name[drive->freedom]);
+    }
+}
+
+void explain_drives_text(output *out, const lw_model *m)
+{
+    int widest = 0;
+    for (int i = 0; i < m->ndrive; ++i) {
+        widest = output_width(m->drive[i].name) > widest ? output_width(m->drive[i].name) : widest;
+    }
+    fputs(m->ndrive > 0 ? "\ndrives\n" : "", out->text);
+    for (int i = 0; i < m->ndrive; ++i) {
+        fputs("  ", out->text);
+        output_name(out, m->drive[i].name, widest + 2);
+        print_drive(out->text, m, &m->drive[i]);
+        fputc('\n', out->text);
+    }
+}

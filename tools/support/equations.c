@@ -1,0 +1,157 @@
+#include "support/equations.h"
+
+#include "support/message.h"
+#include "support/numeral.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// --- Options ----------------------------------------------------------------------------------
+
+static const char *function_name(int i)
+{
+    return lw_function_name((lw_function)i);
+}
+
+int equations_functions(const command_line *args, unsigned *functions)
+{
+    return args_list(args, OPT_FUNCTIONS, function_name, LW_FUNCTION_COUNT, functions);
+}
+
+int equations_rounding(const command_line *args, double *rounding)
+{
+    const char *text = args_value(args, OPT_ROUND);
+    if (text &&
+        (!number_parse(text, strlen(text), rounding) || !(*rounding > 0.0) || *rounding > 0.01)) {
+        return complain(EXIT_USAGE, "--round is a number above 0 and up to 0.01, not \"%s\"", text);
+    }
+    return EXIT_GOOD;
+}
+
+int equations_effort(const command_line *args, lw_cost *cost, int *effort)
+{
+    static const char *const costs[] = {"operations", "products", "instructions", NULL};
+    static const char *const efforts[] = {"0", "1", "2", "3", NULL};
+    const int which = args_choice(args, OPT_COST, costs);
+    const int how_long = args_choice(args, OPT_EFFORT, efforts);
+    if (which < 0 || how_long < 0) {
+        return EXIT_USAGE;
+    }
+    *cost = (lw_cost)which;
+    *effort = args_has(args, OPT_EFFORT) ? how_long : *effort;
+    return EXIT_GOOD;
+}
+
+json_t *equations_counts(output *out, lw_counts counts)
+{
+    json_t *object = output_object(out);
+    output_set(out, object, "mul", json_integer(counts.mul));
+    output_set(out, object, "add", json_integer(counts.add));
+    output_set(out, object, "div", json_integer(counts.div));
+    output_set(out, object, "sqrt", json_integer(counts.sqrt));
+    output_set(out, object, "sincos", json_integer(counts.sincos));
+    output_set(out, object, "other", json_integer(counts.other));
+    return object;
+}
+
+// --- Engines ----------------------------------------------------------------------------------
+
+static const char *engine_name(int i)
+{
+    static const char *const name[ENGINES_MOST] = {"numeric", "symbolic", "generated"};
+    return name[i];
+}
+
+// The user's cache folder with its parents; empty where there is none.
+static void find_cache(char path[], size_t size)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int n = -1;
+    path[0] = '\0';
+    if (cache && cache[0] == '/') {
+        n = snprintf(path, size, "%s", cache);
+    } else if (home && home[0] == '/') {
+        n = snprintf(path, size, "%s/.cache", home);
+    }
+    if (n < 0 || (size_t)n + sizeof "/linkwork" > size) {
+        path[0] = '\0';
+        return;
+    }
+    mkdir(path, 0700); // where it exists this changes nothing, and where it cannot be made the
+                       // next step tells
+    strcat(path, "/linkwork");
+}
+
+static lw_status open_engine(int which, const lw_model *m, const lw_engine_options *options,
+                             lw_report *report, lw_engine **engine)
+{
+    if (which == 0) {
+        return lw_engine_numeric(m, options, engine);
+    }
+    if (which == 1) {
+        return lw_engine_symbolic(m, options, report, engine);
+    }
+    char cache[1000];
+    find_cache(cache, sizeof cache);
+    const char *command = getenv("CC"), *temporary = getenv("TMPDIR");
+    const lw_compiler compiler = {.command = command && *command ? command : NULL,
+                                  .cache = *cache ? cache : NULL,
+                                  .temporary = temporary && *temporary ? temporary : NULL};
+    return lw_engine_generated(m, options, &compiler, report, engine);
+}
+
+// Notes on how equations were found are for 'derive'; what cannot be had is for everybody.
+static void tell_warnings(const lw_report *report, int first)
+{
+    for (int i = first; i < lw_report_count(report); ++i) {
+        const lw_finding finding = lw_report_finding(report, i);
+        if (finding.severity != LW_NOTE || finding.code == LW_DIAG_FUNCTION_OMITTED ||
+            finding.code == LW_DIAG_FUNCTION_INTERPRETED) {
+            complain(EXIT_GOOD, "%s [%s]", finding.message, lw_finding_code(&finding));
+        }
+    }
+}
+
+int engines_open(engines *e, const command_line *args, const lw_model *m,
+                 const lw_engine_options *options, lw_report *report)
+{
+    unsigned bits = (1u << ENGINES_MOST) - 1;
+    *e = (engines){0};
+    if (args_list(args, OPT_ENGINES, engine_name, ENGINES_MOST, &bits) != EXIT_GOOD) {
+        return EXIT_USAGE;
+    }
+    for (int i = 0; i < ENGINES_MOST; ++i) {
+        if ((bits & 1u << i) == 0) {
+            continue;
+        }
+        const int first = lw_report_count(report);
+        const lw_status status = open_engine(i, m, options, report, &e->engine[e->count]);
+        if (i == ENGINES_MOST - 1 || bits == 1u << i) { // the others say the same
+            tell_warnings(report, first);
+        }
+        if (status != LW_OK) {
+            return complain(exit_code_of(status), "no %s engine: %s", engine_name(i),
+                            lw_status_text(status));
+        }
+        ++e->count;
+    }
+    return EXIT_GOOD;
+}
+
+void engines_close(engines *e)
+{
+    for (int i = 0; i < e->count; ++i) {
+        lw_engine_destroy(e->engine[i]);
+    }
+    *e = (engines){0};
+}
+
+int equations_form(const command_line *args, lw_form *form)
+{
+    static const char *const forms[] = {"cheapest", "recursive", "lagrange", "uicker", NULL};
+    const int choice = args_choice(args, OPT_FORM, forms);
+    *form = choice < 0 ? LW_FORM_CHEAPEST : (lw_form)choice;
+    return choice < 0 ? EXIT_USAGE : EXIT_GOOD;
+}

@@ -1,0 +1,181 @@
+// realpath() is not in plain POSIX headers of the C library.
+#define _XOPEN_SOURCE 700
+
+#include "support/files.h"
+
+#include "support/message.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_INPUT = 1 << 30 }; // bytes; an endless device must end somewhere
+
+static int trouble(const char *verb, const char *path)
+{
+    return complain(EXIT_FILE, "cannot %s %s: %s", verb, path, strerror(errno));
+}
+
+static int read_all(int fd, const char *path, char **text, size_t *size)
+{
+    char *block = NULL;
+    size_t used = 0, room = 0;
+    for (;;) {
+        if (used + 1 >= room) {
+            room = room ? 2 * room : 1 << 16;
+            char *larger = used < MAX_INPUT ? realloc(block, room) : NULL;
+            if (!larger) {
+                free(block);
+                return complain(EXIT_FILE, "cannot read %s: too large", path);
+            }
+            block = larger;
+        }
+        const ssize_t got = read(fd, block + used, room - used - 1);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            free(block);
+            return trouble("read", path);
+        }
+        if (got == 0) {
+            break;
+        }
+        used += (size_t)got;
+    }
+    block[used] = '\0';
+    *text = block;
+    *size = used;
+    return EXIT_GOOD;
+}
+
+int file_read(const char *path, char **text, size_t *size)
+{
+    if (strcmp(path, "-") == 0) {
+        return read_all(STDIN_FILENO, "standard input", text, size);
+    }
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return trouble("read", path);
+    }
+    const int code = read_all(fd, path, text, size);
+    close(fd);
+    return code;
+}
+
+static bool write_all(int fd, const char *text, size_t size)
+{
+    while (size > 0) {
+        const ssize_t put = write(fd, text, size);
+        if (put < 0 && errno == EINTR) {
+            continue;
+        }
+        if (put < 0) {
+            return false;
+        }
+        text += put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
+static int write_directly(int fd, const char *path, const char *text, size_t size)
+{
+    if (fd < 0) {
+        return trouble("write", path);
+    }
+    bool is_good = write_all(fd, text, size);
+    if (fd != STDOUT_FILENO && close(fd) != 0) {
+        is_good = false;
+    }
+    return is_good ? EXIT_GOOD : trouble("write", path);
+}
+
+// Writes beside `path` and renames. The new file has the permissions of the old one, or those that
+// any new file would have.
+static int replace(const char *path, mode_t mode, const char *text, size_t size)
+{
+    const size_t length = strlen(path);
+    char *spare = malloc(length + sizeof ".XXXXXX");
+    if (!spare) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    memcpy(spare, path, length);
+    memcpy(spare + length, ".XXXXXX", sizeof ".XXXXXX");
+
+    int code = EXIT_GOOD;
+    const int fd = mkstemp(spare);
+    if (fd < 0) {
+        code = trouble("write", path);
+        goto done;
+    }
+    bool is_good = fchmod(fd, mode) == 0 && write_all(fd, text, size) && fsync(fd) == 0;
+    if (close(fd) != 0) {
+        is_good = false;
+    }
+    if (!is_good || rename(spare, path) != 0) {
+        code = trouble("write", path);
+        unlink(spare);
+    }
+done:
+    free(spare);
+    return code;
+}
+
+bool file_is_same(const char *a, const char *b)
+{
+    struct stat one, other;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) {
+        return false;
+    }
+    if (stat(a, &one) != 0 || stat(b, &other) != 0) {
+        return strcmp(a, b) == 0;
+    }
+    return S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+int file_write(const char *path, const char *text, size_t size)
+{
+    if (strcmp(path, "-") == 0) {
+        return write_directly(STDOUT_FILENO, "standard output", text, size);
+    }
+    struct stat old;
+    if (stat(path, &old) != 0) {
+        const mode_t mask = umask(0);
+        umask(mask);
+        return replace(path, 0666 & ~mask, text, size);
+    }
+    if (!S_ISREG(old.st_mode)) {
+        return write_directly(open(path, O_WRONLY | O_CLOEXEC), path, text, size);
+    }
+    // A link stays a link: the file that it leads to is replaced.
+    char *target = realpath(path, NULL);
+    if (!target) {
+        return trouble("write", path);
+    }
+    const int code = replace(target, old.st_mode & 07777, text, size);
+    free(target);
+    return code;
+}
+
+int file_begin(file_draft *draft)
+{
+    *draft = (file_draft){0};
+    draft->to = open_memstream(&draft->text, &draft->size);
+    return draft->to ? EXIT_GOOD : complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+}
+
+int file_end(file_draft *draft, const char *path)
+{
+    const bool is_bad = ferror(draft->to) != 0;
+    const bool is_whole = fclose(draft->to) == 0 && !is_bad && draft->text;
+    const int code = is_whole ? file_write(path, draft->text, draft->size)
+                              : complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    free(draft->text);
+    return code;
+}

@@ -1,0 +1,536 @@
+#include "support/robot_file.h"
+
+#include "support/files.h"
+#include "support/message.h"
+#include "support/numeral.h"
+#include "support/suggest.h"
+
+#include <linkwork/dynamics.h>
+#include <linkwork/shafts.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WARNINGS_SHOWN = 3 }; // by commands other than check, which shows all
+
+// --- Findings ---------------------------------------------------------------------------------
+
+static void print_finding(const lw_finding *finding)
+{
+    char text[512];
+    const int length = lw_finding_format(finding, text, sizeof text);
+    if (length < (int)sizeof text) {
+        fprintf(stderr, "%s\n", text);
+        return;
+    }
+    char *whole = malloc((size_t)length + 1);
+    if (whole) {
+        lw_finding_format(finding, whole, (size_t)length + 1);
+    }
+    fprintf(stderr, "%s\n", whole ? whole : text);
+    free(whole);
+}
+
+static int silence(lw_report *report, const char *name)
+{
+    lw_nearest near;
+    lw_nearest_init(&near, name);
+    for (int i = LW_DIAG_ERROR + 1; i < LW_DIAG_COUNT; ++i) {
+        const char *known = lw_diagnostic_name((lw_diagnostic_code)i);
+        if (strcmp(name, known) == 0) {
+            lw_report_silence(report, (lw_diagnostic_code)i);
+            return EXIT_GOOD;
+        }
+        lw_nearest_offer(&near, known);
+    }
+    char text[SUGGEST_ROOM];
+    return complain(EXIT_USAGE, "--silence: no warning has the code \"%s\"%s", name,
+                    suggest_text(&near, text));
+}
+
+int report_open(const command_line *args, lw_report **report)
+{
+    *report = lw_report_create();
+    if (!*report) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    int code = EXIT_GOOD;
+    for (int i = 0; code == EXIT_GOOD && i < args_count(args, OPT_SILENCE); ++i) {
+        code = silence(*report, args_value_at(args, OPT_SILENCE, i));
+    }
+    return code;
+}
+
+int run_open(const command_line *args, const char *path, const lw_model *m, lw_run **run)
+{
+    lw_report *report = NULL;
+    const int code = report_open(args, &report);
+    if (code != EXIT_GOOD) {
+        lw_report_destroy(report);
+        return code;
+    }
+    const lw_status status = lw_run_load(path, m, run, report);
+    print_findings(report, 0);
+    lw_report_destroy(report);
+    if (status == LW_OK) {
+        return EXIT_GOOD;
+    }
+    return status == LW_ERR_FILE || status == LW_ERR_MEMORY ? EXIT_FILE : EXIT_INPUT;
+}
+
+int count_findings(const lw_report *report, lw_severity severity)
+{
+    int count = 0;
+    for (int i = 0; i < lw_report_count(report); ++i) {
+        count += lw_report_finding(report, i).severity == severity;
+    }
+    return count;
+}
+
+void print_findings(const lw_report *report, int first)
+{
+    for (int i = first; i < lw_report_count(report); ++i) {
+        const lw_finding finding = lw_report_finding(report, i);
+        print_finding(&finding);
+    }
+    if (lw_report_dropped(report) > 0) {
+        fprintf(stderr, "linkwork: and %d more findings\n", lw_report_dropped(report));
+    }
+}
+
+// Errors are all shown; of the warnings, which a good model may have by the dozen, the first few:
+// those of the compile before those of the file, since a machine without masses matters more than
+// the meshes that it lacks.
+static void print_some_findings(const robot *r, const char *path)
+{
+    const lw_report *report = r->report;
+    const int count = lw_report_count(report);
+    int warnings = 0;
+    for (int i = 0; i < count; ++i) {
+        const lw_finding finding = lw_report_finding(report, (r->nread + i) % count);
+        if (finding.severity == LW_NOTE) {
+            continue;
+        }
+        if (finding.severity == LW_ERROR || ++warnings <= WARNINGS_SHOWN) {
+            print_finding(&finding);
+        }
+    }
+    if (warnings > WARNINGS_SHOWN) {
+        const int hidden = warnings - WARNINGS_SHOWN;
+        fprintf(stderr, "linkwork: %d more warning%s; all of them: linkwork check %s\n", hidden,
+                hidden == 1 ? "" : "s", path);
+    }
+}
+
+// A file that cannot be read is trouble with a file; the same said at a line of another file, which
+// mounts it, is a bad model. So is a bad definition at a line of the file, and one whose loops do
+// not close: no number was asked for yet.
+static int exit_code_of_load(lw_status status, const lw_report *report)
+{
+    const bool may_be_input = status == LW_ERR_FILE || status == LW_ERR_ARGUMENT;
+    for (int i = 0; may_be_input && i < lw_report_count(report); ++i) {
+        const lw_finding finding = lw_report_finding(report, i);
+        if (finding.severity == LW_ERROR && finding.place.line > 0) {
+            return EXIT_INPUT;
+        }
+    }
+    const int code = exit_code_of(status);
+    return code == EXIT_NUMERIC ? EXIT_INPUT : code;
+}
+
+// --- Levels -----------------------------------------------------------------------------------
+
+// One "ASSEMBLY=LEVEL" of `length` letters, or "LEVEL" alone for the whole machine. Takes the text
+// over into *choice, whose name is to be freed.
+static int read_choice(const char *text, size_t length, lw_level_choice *choice)
+{
+    static const lw_level level[] = {LW_LEVEL_HIGH, LW_LEVEL_MIDDLE, LW_LEVEL_LOW};
+    char *name = strndup(text, length);
+    if (!name) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    char *equals = strrchr(name, '=');
+    const char *word = equals ? equals + 1 : name;
+    lw_nearest near;
+    lw_nearest_init(&near, word);
+    for (int i = 0; i < 3; ++i) {
+        const char *known = lw_level_name(level[i]);
+        if (strcmp(known, word) == 0) {
+            *choice = (lw_level_choice){name, level[i]};
+            if (equals) {
+                *equals = '\0';
+            } else {
+                strcpy(name, "*");
+            }
+            return EXIT_GOOD;
+        }
+        lw_nearest_offer(&near, known);
+    }
+    char room[SUGGEST_ROOM];
+    const int code = complain(EXIT_USAGE, "there is no level \"%s\"%s (high, middle or low)", word,
+                              suggest_text(&near, room));
+    free(name);
+    return code;
+}
+
+// Of two levels for one assembly no reader could tell which one was meant.
+static int check_given_once(const lw_level_choice *level, int first, int last)
+{
+    for (int i = first; i < last; ++i) {
+        if (strcmp(level[i].assembly, level[last].assembly) == 0) {
+            return complain(EXIT_USAGE, "the level of \"%s\" is given twice", level[i].assembly);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static void free_levels(lw_level_choice *level, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        free((char *)level[i].assembly);
+    }
+    free(level);
+}
+
+static int read_levels(robot *r, const command_line *args)
+{
+    const int count = args_count(args, OPT_LEVEL);
+    r->level = calloc((size_t)count + 1, sizeof *r->level);
+    if (!r->level) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    for (int i = 0; i < count; ++i) {
+        const char *text = args_value_at(args, OPT_LEVEL, i);
+        if (!strchr(text, '=')) {
+            return complain(EXIT_USAGE, "--level is ASSEMBLY=LEVEL, such as *=high, not \"%s\"",
+                            text);
+        }
+        int code = read_choice(text, strlen(text), &r->level[i]);
+        if (code == EXIT_GOOD) {
+            ++r->nlevel;
+            code = check_given_once(r->level, 0, i);
+        }
+        if (code != EXIT_GOOD) {
+            return code;
+        }
+    }
+    return EXIT_GOOD;
+}
+
+// Compiles what was loaded once more, with the levels of detail that `spec` gives on top of those
+// of the options: "high", or "wrist=low+base=high". Returns an exit code.
+static int robot_at_levels(const robot *r, const command_line *args, const char *spec,
+                           lw_model **model, lw_report *report)
+{
+    lw_compile_options options = robot_options(r, args);
+    size_t most = (size_t)r->nlevel + 1;
+    for (const char *c = spec; *c; ++c) {
+        most += *c == '+';
+    }
+    int count = r->nlevel, code = EXIT_GOOD;
+    lw_level_choice *level = calloc(most, sizeof *level);
+    if (!level) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    for (int i = 0; i < r->nlevel; ++i) {
+        level[i] = r->level[i];
+    }
+    for (const char *at = spec; code == EXIT_GOOD;) {
+        const size_t length = strcspn(at, "+");
+        code = read_choice(at, length, &level[count]);
+        if (code == EXIT_GOOD) {
+            code = check_given_once(level, r->nlevel, count++);
+        }
+        if (at[length] == '\0') {
+            break;
+        }
+        at += length + 1;
+    }
+    options.level = level;
+    options.nlevel = count;
+    if (code == EXIT_GOOD) {
+        code = exit_code_of_load(lw_compile(r->mech, &options, model, report), report);
+    }
+    for (int i = r->nlevel; i < count; ++i) {
+        free((char *)level[i].assembly);
+    }
+    free(level);
+    return code;
+}
+
+int split_levels(const char *text, char *spec[MOST_LEVELS], int *count)
+{
+    for (;;) {
+        const size_t length = strcspn(text, ",");
+        if (*count == MOST_LEVELS) {
+            return complain(EXIT_USAGE, "--levels takes at most %d choices", MOST_LEVELS);
+        }
+        spec[*count] = strndup(text, length);
+        if (!spec[*count]) {
+            return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+        }
+        ++*count;
+        if (text[length] == '\0') {
+            return EXIT_GOOD;
+        }
+        text += length + 1;
+    }
+}
+
+// --- Loading ----------------------------------------------------------------------------------
+
+// A failure that left no finding still gets a word.
+static void explain_failure(robot *r, lw_status status, const char *path)
+{
+    if (status != LW_OK && lw_report_errors(r->report) == 0) {
+        const lw_place place = {path, 0, 0};
+        lw_report_add(r->report, LW_ERROR, status, LW_DIAG_ERROR, place, "%s",
+                      lw_status_text(status));
+    }
+}
+
+static lw_status load(robot *r, const command_line *args, const char *path, const char *text,
+                      size_t size)
+{
+    lw_load_options options = lw_default_load_options();
+    const int npath = args_count(args, OPT_PATH);
+    const char **folder = calloc((size_t)npath + 1, sizeof *folder);
+    if (!folder) {
+        return LW_ERR_MEMORY;
+    }
+    for (int i = 0; i < npath; ++i) {
+        folder[i] = args_value_at(args, OPT_PATH, i);
+    }
+    options.path = folder;
+    options.npath = npath;
+    const lw_status status = text ? lw_load_text(path, text, size, &options, &r->mech, r->report)
+                                  : lw_load_file(path, &options, &r->mech, r->report);
+    free(folder);
+    return status;
+}
+
+lw_compile_options robot_options(const robot *r, const command_line *args)
+{
+    lw_compile_options options = lw_default_compile_options();
+    options.free_base = args_has(args, OPT_FREE_BASE);
+    options.level = r->level;
+    options.nlevel = r->nlevel;
+    return options;
+}
+
+// Data of the model, with the options of dynamics that were asked for.
+static lw_status make_data(robot *r, const command_line *args)
+{
+    r->data = lw_data_create(r->model);
+    if (!r->data) {
+        return LW_ERR_MEMORY;
+    }
+    lw_dynamics_options dynamics = lw_default_dynamics_options(r->model);
+    dynamics.is_ideal = args_has(args, OPT_IDEAL);
+    args_friction_speed(args, &dynamics.friction_speed);
+    return lw_set_dynamics_options(r->data, &dynamics);
+}
+
+static lw_status compile(robot *r, const command_line *args)
+{
+    const lw_compile_options options = robot_options(r, args);
+    const lw_status status = lw_compile(r->mech, &options, &r->model, r->report);
+    return status == LW_OK ? make_data(r, args) : status;
+}
+
+int robot_open_at_levels(robot *out, const robot *r, const command_line *args, const char *spec)
+{
+    *out = (robot){0};
+    int code = report_open(args, &out->report);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    code = robot_at_levels(r, args, spec, &out->model, out->report);
+    if (code != EXIT_GOOD) {
+        print_findings(out->report, 0);
+    } else if (make_data(out, args) != LW_OK) {
+        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    return code;
+}
+
+static int open_as(robot *r, const command_line *args, const char *path, const char *text,
+                   size_t size)
+{
+    *r = (robot){0};
+    int code = report_open(args, &r->report);
+    if (code == EXIT_GOOD) {
+        code = read_levels(r, args);
+    }
+    double speed = 0.0;
+    code = code == EXIT_GOOD ? args_friction_speed(args, &speed) : code;
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    lw_status status = load(r, args, path, text, size);
+    r->nread = lw_report_count(r->report);
+    if (status == LW_OK) {
+        status = compile(r, args);
+    }
+    explain_failure(r, status, path);
+    return exit_code_of_load(status, r->report);
+}
+
+int robot_open_text(robot *r, const command_line *args, const char *name, const char *text,
+                    size_t size)
+{
+    const int code = open_as(r, args, name, text, size);
+    print_some_findings(r, name);
+    return code;
+}
+
+int robot_open_silently(robot *r, const command_line *args)
+{
+    const char *path = args->operand[0];
+    if (strcmp(path, "-") != 0) {
+        return open_as(r, args, path, NULL, 0);
+    }
+    const char *state = args_value(args, OPT_STATE);
+    if (state && strcmp(state, "-") == 0) {
+        *r = (robot){0};
+        return complain(EXIT_USAGE, "the model and --state cannot both be standard input");
+    }
+    *r = (robot){0};
+    char *text = NULL;
+    size_t size = 0;
+    int code = file_read("-", &text, &size);
+    if (code == EXIT_GOOD) {
+        code = open_as(r, args, "stdin", text, size);
+    }
+    free(text);
+    return code;
+}
+
+int robot_open(robot *r, const command_line *args)
+{
+    const int code = robot_open_silently(r, args);
+    print_some_findings(r, args->operand[0]);
+    return code;
+}
+
+void robot_check_drives(const robot *r, const command_line *args)
+{
+    if (r->model && r->model->ndrive > 0) {
+        const char *path = args->operand[0];
+        const lw_place place = {.file = strcmp(path, "-") == 0 ? "stdin" : path};
+        lw_shafts_report(r->model, place, r->report);
+    }
+}
+
+void robot_close(robot *r)
+{
+    lw_data_destroy(r->data);
+    lw_model_destroy(r->model);
+    lw_mech_destroy(r->mech);
+    lw_report_destroy(r->report);
+    free_levels(r->level, r->nlevel);
+    *r = (robot){0};
+}
+
+// --- Failures ---------------------------------------------------------------------------------
+
+const char *robot_why(const lw_model *m, const lw_data *d, lw_status status,
+                      char text[ROBOT_WHY_ROOM])
+{
+    const bool is_singular = status == LW_ERR_SINGULAR;
+    const bool is_open = status == LW_ERR_LOOP_OPEN || status == LW_ERR_NO_CONVERGENCE;
+    const char *what = lw_status_text(status);
+    double gap = 0;
+    const int loop = is_singular || is_open ? lw_data_open_loop(d, &gap) : -1;
+    const int dead = is_singular ? lw_data_dead_freedom(d) : -1;
+    const int culprit = is_singular && loop < 0 ? lw_data_culprit(d) : -1;
+    const double followed = loop >= 0 ? lw_data_followed(d) : 1.0;
+    char number[NUMBER_ROOM], path[NUMBER_ROOM + 64] = "";
+    if (followed < 1.0) {
+        snprintf(path, sizeof path, "; %s %% of the straight path there was followed",
+                 number_text(floor(1e3 * followed) / 10.0, number));
+    }
+    if (is_open && loop >= 0 && isfinite(gap)) {
+        snprintf(text, ROBOT_WHY_ROOM, "%s: loop \"%.100s\", whose ends stay %s m apart%s", what,
+                 m->loop[loop].name, number_text(gap, number), path);
+    } else if (loop >= 0 && followed < 1.0) {
+        snprintf(text, ROBOT_WHY_ROOM, "%s: loop \"%.100s\" meets a singular configuration%s", what,
+                 m->loop[loop].name, path);
+    } else if (loop >= 0 && dead >= 0) {
+        snprintf(text, ROBOT_WHY_ROOM,
+                 "%s: loop \"%.100s\" is at a dead centre, where \"%.100s\" has no definite rate",
+                 what, m->loop[loop].name, m->tree_velocity_name[dead]);
+    } else if (loop >= 0) {
+        snprintf(text, ROBOT_WHY_ROOM, "%s: loop \"%.100s\"%s", what, m->loop[loop].name,
+                 is_singular ? " is at a dead centre" : "");
+    } else if (culprit >= 0) {
+        snprintf(text, ROBOT_WHY_ROOM, "%s: %.100s moves no inertia", what,
+                 m->velocity_name[culprit]);
+    } else {
+        snprintf(text, ROBOT_WHY_ROOM, "%s", what);
+    }
+    return text;
+}
+
+// --- Frames -----------------------------------------------------------------------------------
+
+static const char *short_name(const char *name)
+{
+    const char *last = name;
+    for (const char *c = name; *c; ++c) {
+        if (*c == '.' || *c == '/') {
+            last = c + 1;
+        }
+    }
+    return last;
+}
+
+int robot_find_frame(const lw_model *m, const char *name)
+{
+    const int found = lw_find_frame(m, name);
+    if (found >= 0) {
+        return found;
+    }
+    int count = 0, first = -1, second = -1;
+    lw_nearest near;
+    lw_nearest_init(&near, name);
+    for (int i = 0; i < m->nframe_all; ++i) {
+        const char *candidate = m->frame[i].name;
+        if (strcmp(short_name(candidate), name) == 0) {
+            second = first < 0 || second >= 0 ? second : i;
+            first = first < 0 ? i : first;
+            ++count;
+        }
+        lw_nearest_offer(&near, candidate);
+        lw_nearest_offer(&near, short_name(candidate));
+    }
+    if (count > 1) {
+        complain(EXIT_USAGE,
+                 "%d frames are called \"%s\": give the whole name, as \"%s\" or \"%s\"", count,
+                 name, m->frame[first].name, m->frame[second].name);
+        return -1;
+    }
+    char text[SUGGEST_ROOM];
+    complain(EXIT_USAGE, "there is no frame \"%s\"%s", name, suggest_text(&near, text));
+    return -1;
+}
+
+int robot_tip(const lw_model *m)
+{
+    int *depth = calloc((size_t)m->nbody + 1, sizeof *depth);
+    int tip = -1, deepest = -1;
+    for (int i = 0; depth && i < m->nbody; ++i) {
+        depth[i + 1] = 1 + (m->parent[i] < 0 ? 0 : depth[m->parent[i] + 1]);
+    }
+    for (int i = 0; depth && i < m->nframe; ++i) {
+        const int here = depth[m->frame[i].body + 1];
+        if (here >= deepest) {
+            deepest = here;
+            tip = i;
+        }
+    }
+    free(depth);
+    return tip;
+}

@@ -1,0 +1,559 @@
+// All of this is usage, not model: whatever is wrong ends with EXIT_USAGE, but for files that
+// cannot be read. Numbers are read by jansson or number_parse(), both of which refuse what is not
+// finite and heed no locale.
+
+#include "support/state.h"
+
+#include "report/units.h"
+#include "support/files.h"
+#include "support/message.h"
+#include "support/numeral.h"
+#include "support/robot_file.h"
+#include "support/suggest.h"
+
+#include <linkwork/shafts.h>
+
+#include <jansson.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// One of the four vectors of a state: where it is told, and what its entries are called.
+typedef struct quantity {
+    option_id option;
+    const char *key; ///< in JSON
+    const char *const *name;
+    int count;
+    const lw_model *m;
+    const lw_shafts *shafts;
+} quantity;
+
+enum { QUANTITIES = 4 };
+
+static void list_quantities(const lw_model *m, const lw_shafts *shafts, quantity list[QUANTITIES])
+{
+    list[0] = (quantity){OPT_Q, "q", m->position_name, m->nq, m, shafts};
+    list[1] = (quantity){OPT_V, "v", m->velocity_name, m->nv, m, shafts};
+    list[2] = (quantity){OPT_A, "a", m->velocity_name, m->nv, m, shafts};
+    list[3] = (quantity){OPT_T, "tau", m->velocity_name, m->nv, m, shafts};
+}
+
+// Freedoms behind elastic shafts may be left out of a list: they then follow the others, as if the
+// shafts were rigid. Forces on them are then zero.
+static bool is_short(const quantity *what, size_t count)
+{
+    return what->shafts->nfollower > 0 && count == (size_t)(what->count - what->shafts->nfollower);
+}
+
+// Such a list stands at the begin of `out`: moves its numbers to their places, and fills in the
+// rest.
+static void spread(const quantity *what, double *out)
+{
+    const bool is_position = what->option == OPT_Q;
+    for (int i = what->count - 1, from = what->count - what->shafts->nfollower; i >= 0; --i) {
+        const bool follows = is_position ? lw_shafts_follows_at(what->shafts, i)
+                                         : lw_shafts_follows(what->shafts, i);
+        out[i] = follows ? 0 : out[--from];
+    }
+    if (is_position) {
+        lw_shafts_follow_position(what->shafts, out);
+    } else if (what->option != OPT_T) {
+        lw_shafts_follow(what->shafts, out);
+    }
+}
+
+// By name likewise: what is not named behind an elastic shaft follows.
+static int follow_unnamed(const quantity *what, const bool *is_set, double *out)
+{
+    if (what->shafts->nfollower == 0 || what->option == OPT_T) {
+        return EXIT_GOOD;
+    }
+    double *told = malloc((size_t)what->count * sizeof *told + 1);
+    if (!told) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    memcpy(told, out, (size_t)what->count * sizeof *told);
+    if (what->option == OPT_Q) {
+        lw_shafts_follow_position(what->shafts, out);
+    } else {
+        lw_shafts_follow(what->shafts, out);
+    }
+    for (int i = 0; i < what->count; ++i) {
+        out[i] = is_set[i] ? told[i] : out[i];
+    }
+    free(told);
+    return EXIT_GOOD;
+}
+
+// --- Complaints -------------------------------------------------------------------------------
+
+static int wrong_count(const quantity *what, const char *where, size_t count)
+{
+    enum { SHOWN = 60 };
+    fprintf(stderr, "linkwork: %s has %zu value%s, and %d %s wanted%s", where, count,
+            count == 1 ? "" : "s", what->count, what->count == 1 ? "is" : "are",
+            what->count > 0 ? ":" : "");
+    for (int i = 0; i < what->count && i < SHOWN; ++i) {
+        fprintf(stderr, "%s %s", i > 0 ? "," : "", what->name[i]);
+    }
+    fprintf(stderr, "%s\n", what->count > SHOWN ? ", ..." : "");
+    return EXIT_USAGE;
+}
+
+static int unknown_name(const quantity *what, const char *where, const char *name)
+{
+    for (int v = 0; v < what->m->tree_nv; ++v) {
+        if (strcmp(what->m->tree_velocity_name[v], name) == 0) {
+            return complain(EXIT_USAGE,
+                            "%s: \"%s\" follows from others; 'linkwork explain' tells how", where,
+                            name);
+        }
+    }
+    lw_nearest near;
+    lw_nearest_init(&near, name);
+    for (int i = 0; i < what->count; ++i) {
+        lw_nearest_offer(&near, what->name[i]);
+    }
+    char text[SUGGEST_ROOM];
+    return complain(EXIT_USAGE, "%s: there is no %s \"%s\"%s", where,
+                    what->option == OPT_Q ? "position" : "velocity", name,
+                    suggest_text(&near, text));
+}
+
+// --- -q, -v, -a, -t ---------------------------------------------------------------------------
+
+static void trim(const char **text, size_t *length)
+{
+    while (*length > 0 && (**text == ' ' || **text == '\t')) {
+        ++*text;
+        --*length;
+    }
+    while (*length > 0 && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) {
+        --*length;
+    }
+}
+
+static int read_item(const char *where, const char *text, size_t length, double *out)
+{
+    trim(&text, &length);
+    if (!number_parse(text, length, out)) {
+        return complain(EXIT_USAGE, "%s: \"%.*s\" is not a finite number", where, (int)length,
+                        text);
+    }
+    return EXIT_GOOD;
+}
+
+static int read_list(const quantity *what, const char *list, double *out)
+{
+    const char *where = option_name(what->option);
+    size_t count = 0;
+    for (const char *c = list; *c; ++c) {
+        count += *c == ',';
+    }
+    count += *list != '\0';
+    if (count != (size_t)what->count && !is_short(what, count)) {
+        return wrong_count(what, where, count);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const size_t length = strcspn(list, ",");
+        const int code = read_item(where, list, length, &out[i]);
+        if (code != EXIT_GOOD) {
+            return code;
+        }
+        list += length + 1;
+    }
+    if (is_short(what, count)) {
+        spread(what, out);
+    }
+    return EXIT_GOOD;
+}
+
+static int read_pair(const quantity *what, const char *text, size_t length, bool *is_set,
+                     double *out)
+{
+    const char *where = option_name(what->option);
+    // The value holds no '=', a name might.
+    size_t split = length;
+    while (split > 0 && text[split - 1] != '=') {
+        --split;
+    }
+    if (split == 0) {
+        return complain(EXIT_USAGE, "%s: \"%.*s\" is not name=value, as the others are", where,
+                        (int)length, text);
+    }
+    const char *name = text;
+    size_t name_length = split - 1;
+    trim(&name, &name_length);
+    for (int i = 0; i < what->count; ++i) {
+        if (strlen(what->name[i]) != name_length || memcmp(what->name[i], name, name_length) != 0) {
+            continue;
+        }
+        if (is_set[i]) {
+            return complain(EXIT_USAGE, "%s: %s is given twice", where, what->name[i]);
+        }
+        is_set[i] = true;
+        return read_item(where, text + split, length - split, &out[i]);
+    }
+    char copy[128];
+    snprintf(copy, sizeof copy, "%.*s", (int)name_length, name);
+    return unknown_name(what, where, copy);
+}
+
+static int read_pairs(const quantity *what, const char *list, bool *is_set, double *out)
+{
+    for (;;) {
+        const size_t length = strcspn(list, ",");
+        const int code = read_pair(what, list, length, is_set, out);
+        if (code != EXIT_GOOD || list[length] == '\0') {
+            return code;
+        }
+        list += length + 1;
+    }
+}
+
+// Reads one quantity from all options that give it.
+static int read_option(const command_line *args, const quantity *what, double *out)
+{
+    const int times = args_count(args, what->option);
+    bool *is_set = calloc((size_t)what->count + 1, sizeof *is_set);
+    if (!is_set) {
+        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    int code = EXIT_GOOD;
+    for (int i = 0; i < times && code == EXIT_GOOD; ++i) {
+        const char *list = args_value_at(args, what->option, i);
+        if (strchr(list, '=')) {
+            code = read_pairs(what, list, is_set, out);
+        } else if (times > 1) {
+            code = complain(EXIT_USAGE, "%s is given twice", option_name(what->option));
+        } else {
+            code = read_list(what, list, out);
+        }
+    }
+    if (code == EXIT_GOOD && times > 0 && strchr(args_value_at(args, what->option, 0), '=')) {
+        code = follow_unnamed(what, is_set, out);
+    }
+    free(is_set);
+    return code;
+}
+
+// --- --state ----------------------------------------------------------------------------------
+
+static int read_json_number(const char *where, const char *key, const json_t *value, double *out)
+{
+    if (!json_is_number(value)) {
+        return complain(EXIT_USAGE, "%s: \"%s\" holds something that is not a number", where, key);
+    }
+    *out = json_number_value(value);
+    return EXIT_GOOD;
+}
+
+static int read_by_name(const quantity *what, const char *where, json_t *object, double *out)
+{
+    size_t known = 0;
+    bool *is_set = calloc((size_t)what->count + 1, sizeof *is_set);
+    int code = is_set ? EXIT_GOOD : complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    for (int i = 0; i < what->count && code == EXIT_GOOD; ++i) {
+        const json_t *value = json_object_get(object, what->name[i]);
+        if (value) {
+            ++known;
+            is_set[i] = true;
+            code = read_json_number(where, what->name[i], value, &out[i]);
+        }
+    }
+    if (code == EXIT_GOOD) {
+        code = follow_unnamed(what, is_set, out);
+    }
+    free(is_set);
+    if (code != EXIT_GOOD || known == json_object_size(object)) {
+        return code;
+    }
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value)
+    {
+        bool is_known = false;
+        for (int i = 0; i < what->count && !is_known; ++i) {
+            is_known = strcmp(what->name[i], key) == 0;
+        }
+        if (!is_known) {
+            return unknown_name(what, where, key);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static int read_json(const quantity *what, const char *where, json_t *value, double *out)
+{
+    if (json_is_object(value)) {
+        return read_by_name(what, where, value, out);
+    }
+    if (!json_is_array(value)) {
+        return complain(EXIT_USAGE, "%s: \"%s\" is neither an array nor an object", where,
+                        what->key);
+    }
+    const size_t count = json_array_size(value);
+    if (count != (size_t)what->count && !is_short(what, count)) {
+        char place[256];
+        snprintf(place, sizeof place, "%s: \"%s\"", where, what->key);
+        return wrong_count(what, place, count);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const int code = read_json_number(where, what->key, json_array_get(value, i), &out[i]);
+        if (code != EXIT_GOOD) {
+            return code;
+        }
+    }
+    if (is_short(what, count)) {
+        spread(what, out);
+    }
+    return EXIT_GOOD;
+}
+
+static int check_keys(const char *where, json_t *object)
+{
+    static const char *const known[] = {"q", "v", "a", "tau"};
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value)
+    {
+        lw_nearest near;
+        lw_nearest_init(&near, key);
+        bool is_known = false;
+        for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
+            is_known = is_known || strcmp(known[i], key) == 0;
+            lw_nearest_offer(&near, known[i]);
+        }
+        if (!is_known) {
+            char text[SUGGEST_ROOM];
+            return complain(EXIT_USAGE, "%s: a state has the keys q, v, a and tau, not \"%s\"%s",
+                            where, key, suggest_text(&near, text));
+        }
+    }
+    return EXIT_GOOD;
+}
+
+// Reads one state; options on the line have filled `target` already, for what the JSON leaves open.
+static int read_state(const command_line *args, const quantity list[QUANTITIES], const char *where,
+                      json_t *state, double *const target[QUANTITIES])
+{
+    if (!json_is_object(state)) {
+        return complain(EXIT_USAGE, "%s: a state is an object {\"q\": ...}", where);
+    }
+    const int code = check_keys(where, state);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    for (int k = 0; k < QUANTITIES; ++k) {
+        json_t *value = json_object_get(state, list[k].key);
+        if (!value) {
+            continue;
+        }
+        if (args_has(args, list[k].option)) {
+            return complain(EXIT_USAGE, "%s is given on the line and in %s", list[k].key, where);
+        }
+        const int problem = read_json(&list[k], where, value, target[k]);
+        if (problem != EXIT_GOOD) {
+            return problem;
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static int load_json(const char *path, json_t **root)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const int code = file_read(path, &text, &size);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    json_error_t error;
+    *root = json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+    free(text);
+    if (!*root) {
+        fprintf(stderr, "%s:%d:%d: error: %s\n", strcmp(path, "-") == 0 ? "stdin" : path,
+                error.line, error.column > 0 ? error.column : 1, error.text);
+        return EXIT_USAGE;
+    }
+    return EXIT_GOOD;
+}
+
+// --- Together ---------------------------------------------------------------------------------
+
+static bool make_room(state_list *states, const lw_model *m, size_t count)
+{
+    const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
+    states->nq = m->nq;
+    states->nv = m->nv;
+    states->count = (int)count;
+    states->q = calloc(count * nq + 1, sizeof *states->q);
+    states->v = calloc(count * nv + 1, sizeof *states->v);
+    states->a = calloc(count * nv + 1, sizeof *states->a);
+    states->tau = calloc(count * nv + 1, sizeof *states->tau);
+    if (!states->q || !states->v || !states->a || !states->tau) {
+        return false;
+    }
+    for (size_t i = 0; i < count * nq; ++i) {
+        states->q[i] = m->q_reference[i % nq];
+    }
+    return true;
+}
+
+// Independent position that stands for a tree position; -1 for a dependent one.
+static int position_of_tree(const lw_model *m, int tree_q)
+{
+    for (int k = 0; k < m->nq; ++k) {
+        if (m->q_tree[k] == tree_q) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+// A quaternion of length zero turns nowhere.
+static int check_quaternions(const lw_model *m, const double *q)
+{
+    for (int j = 0; j < m->njoint; ++j) {
+        const lw_joint_info *joint = &m->joints[j];
+        if (joint->type != LW_JOINT_FREE && joint->type != LW_JOINT_SPHERICAL) {
+            continue;
+        }
+        const int first = position_of_tree(m, joint->q + joint->nq - 4);
+        if (first >= 0 && q[first] == 0 && q[first + 1] == 0 && q[first + 2] == 0 &&
+            q[first + 3] == 0) {
+            return complain(EXIT_USAGE, "the quaternion %s ... %s is zero", m->position_name[first],
+                            m->position_name[first + 3]);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static int read_one(state_list *states, const command_line *args, const lw_shafts *shafts,
+                    json_t *root, int i)
+{
+    const lw_model *m = shafts->model;
+    quantity list[QUANTITIES];
+    list_quantities(m, shafts, list);
+    double *const target[QUANTITIES] = {
+        states->q + (size_t)i * (size_t)states->nq, states->v + (size_t)i * (size_t)states->nv,
+        states->a + (size_t)i * (size_t)states->nv, states->tau + (size_t)i * (size_t)states->nv};
+    for (int k = 0; k < QUANTITIES; ++k) {
+        const int code = read_option(args, &list[k], target[k]);
+        if (code != EXIT_GOOD) {
+            return code;
+        }
+    }
+    if (root) {
+        char where[64] = "--state";
+        json_t *state = root;
+        if (states->is_array) {
+            snprintf(where, sizeof where, "--state, number %d", i + 1);
+            state = json_array_get(root, (size_t)i);
+        }
+        const int code = read_state(args, list, where, state, target);
+        if (code != EXIT_GOOD) {
+            return code;
+        }
+    }
+    return check_quaternions(m, target[0]);
+}
+
+// Independent positions that the options put beyond a limit are one warning. A reference beyond its
+// limits was reported with the model.
+static int warn_beyond_limits(const state_list *states, const command_line *args, const lw_model *m)
+{
+    int count = 0, first = -1;
+    double value = 0, limit = 0;
+    for (int i = 0; i < states->count * m->nq; ++i) {
+        const int k = i % m->nq, body = unit_body_of_position(m, m->q_tree[k]);
+        if (m->carrier[body] == LW_TREE_FREE || m->carrier[body] == LW_TREE_SPHERICAL) {
+            continue;
+        }
+        const lw_freedom *f = &m->freedom[m->v_start[body] + m->q_tree[k] - m->q_start[body]];
+        const double q = states->q[i], slack = 1e-9 * fmax(1.0, fabs(q));
+        if (q == m->q_reference[k] || (q >= f->lower - slack && q <= f->upper + slack)) {
+            continue;
+        }
+        if (count++ == 0) {
+            first = k;
+            value = q;
+            limit = q < f->lower ? f->lower : f->upper;
+        }
+    }
+    if (count == 0) {
+        return EXIT_GOOD;
+    }
+    lw_report *report = NULL;
+    const int code = report_open(args, &report);
+    if (code == EXIT_GOOD) {
+        char number[2][NUMBER_ROOM], others[40] = "";
+        if (count > 1) {
+            snprintf(others, sizeof others, " (and %d more)", count - 1);
+        }
+        lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_POSITION_LIMIT, (lw_place){0},
+                      "%s is %s, beyond its %s limit %s%s", m->position_name[first],
+                      number_text(value, number[0]), value < limit ? "lower" : "upper",
+                      number_text(limit, number[1]), others);
+        print_findings(report, 0);
+    }
+    lw_report_destroy(report);
+    return code;
+}
+
+int states_read(state_list *states, const command_line *args, const lw_model *m)
+{
+    *states = (state_list){0};
+    json_t *root = NULL;
+    const char *path = args_value(args, OPT_STATE);
+    int code = path ? load_json(path, &root) : EXIT_GOOD;
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    states->is_array = json_is_array(root);
+    states->is_given = root || args_has(args, OPT_Q);
+    const size_t count = states->is_array ? json_array_size(root) : 1;
+    lw_shafts shafts = {0};
+    if (!make_room(states, m, count) || lw_shafts_create(m, &shafts) == LW_ERR_MEMORY) {
+        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    }
+    for (int i = 0; code == EXIT_GOOD && i < states->count; ++i) {
+        code = read_one(states, args, &shafts, root, i);
+    }
+    if (code == EXIT_GOOD && states->is_given) {
+        code = warn_beyond_limits(states, args, m);
+    }
+    lw_shafts_free(&shafts);
+    json_decref(root);
+    return code;
+}
+
+void states_free(state_list *states)
+{
+    free(states->q);
+    free(states->v);
+    free(states->a);
+    free(states->tau);
+    *states = (state_list){0};
+}
+
+const double *states_q(const state_list *states, int i)
+{
+    return states->q + (size_t)i * (size_t)states->nq;
+}
+
+const double *states_v(const state_list *states, int i)
+{
+    return states->v + (size_t)i * (size_t)states->nv;
+}
+
+const double *states_a(const state_list *states, int i)
+{
+    return states->a + (size_t)i * (size_t)states->nv;
+}
+
+const double *states_tau(const state_list *states, int i)
+{
+    return states->tau + (size_t)i * (size_t)states->nv;
+}
