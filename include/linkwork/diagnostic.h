@@ -100,6 +100,8 @@ extern "C" {
     X(LW_DIAG_FUNCTION_INTERPRETED, "function-interpreted",                                        \
       "a function is interpreted instead of compiled")                                             \
     X(LW_DIAG_COMPILER, "compiler", "the C compiler or its cache cannot be used")                  \
+    /* Inverse kinematics. */                                                                      \
+    X(LW_DIAG_IK_ROWS, "ik-rows", "a task has more rows than the chain has degrees of freedom")    \
     /* Writing files. */                                                                           \
     X(LW_DIAG_LOST, "lost", "the target format cannot represent this")                             \
     X(LW_DIAG_ROUNDED, "rounded", "the target format represents this only rounded")                \

@@ -21,6 +21,7 @@ static lw_status add_body(const lw_model *m, int i, bool is_up, const double *tr
         }
         const lw_quat quat = {q[0], q[1], q[2], q[3]};
         joint.R = lw_rotation_quat(quat);
+        ++chain->nheld;
         step = lw_pose_mul(&step, &joint);
     }
     if (is_up) {
@@ -32,12 +33,14 @@ static lw_status add_body(const lw_model *m, int i, bool is_up, const double *tr
         if (arm->n == LWI_ARM_JOINTS) {
             return LW_ERR_LIMIT;
         }
-        const double sign = is_up ? -1.0 : 1.0;
         const lw_vec3 z = {X->R.row[0].z, X->R.row[1].z, X->R.row[2].z};
+        chain->X_BL = arm->n == 0 ? *X : chain->X_BL;
+        chain->X_FT = *X; // completed at the tip
+        chain->is_held_inside |= arm->n > 0 && chain->nheld > chain->nheld_before;
+        chain->nheld_before = chain->nheld;
         chain->body[arm->n] = i;
-        chain->sign[arm->n] = sign;
         arm->slides[arm->n] = m->carrier[i] == LW_TREE_PRISMATIC;
-        arm->h[arm->n] = lw_scale3(sign, z);
+        arm->h[arm->n] = lw_scale3(is_up ? -1.0 : 1.0, z);
         arm->c[arm->n] = X->p;
         ++arm->n;
     }
@@ -50,14 +53,14 @@ static lw_status add_body(const lw_model *m, int i, bool is_up, const double *tr
 lw_status lwi_chain_find(const lw_model *m, int base, int tip, const double *tree_q,
                          lwi_chain *chain, int *body)
 {
-    const int first = m->frame[base].body, last = m->frame[tip].body;
+    const int first = base < 0 ? -1 : m->frame[base].body, last = m->frame[tip].body;
     int common = first;
     // Bodies are numbered depth first: an ancestor of `last` has it in its subtree.
     while (common >= 0 && !(common <= last && last < m->subtree_end[common])) {
         common = m->parent[common];
     }
     memset(chain, 0, sizeof *chain);
-    lw_pose X = lw_pose_inverse(&m->frame[base].X_BF);
+    lw_pose X = base < 0 ? lw_pose_identity() : lw_pose_inverse(&m->frame[base].X_BF);
     lw_status status = LW_OK;
     for (int i = first; i != common && status == LW_OK; i = m->parent[i]) {
         *body = i;
@@ -76,5 +79,7 @@ lw_status lwi_chain_find(const lw_model *m, int base, int tip, const double *tre
         status = LW_ERR_ARGUMENT;
     }
     chain->arm.X_BT = lw_pose_mul(&X, &m->frame[tip].X_BF);
+    const lw_pose back = lw_pose_inverse(&chain->X_FT);
+    chain->X_FT = lw_pose_mul(&back, &chain->arm.X_BT);
     return status;
 }

@@ -7,13 +7,18 @@
 #include "arm.h"
 
 typedef struct lwi_chain {
-    lwi_arm arm;                 ///< axes in the base frame, tip and points likewise
-    int body[LWI_ARM_JOINTS];    ///< that each joint carries
-    double sign[LWI_ARM_JOINTS]; ///< -1 for joints between the base frame and the common body
+    lwi_arm arm; ///< axes in the base frame, tip and points likewise. Joint positions are
+                 ///< those of the model, whichever way the chain passes the joint
+    int body[LWI_ARM_JOINTS]; ///< that each joint carries
+    int nheld, nheld_before; ///< joints of several DoF, which stay where they are: all of them, and
+                             ///< those before the last axis
+    bool is_held_inside;     ///< one of them is between axes, so that the arm depends on it
+    lw_pose X_BL, X_FT;      ///< a frame on the first axis in the base frame, and the tip in one on
+                             ///< the last axis: the arm depends on them by these alone else
 } lwi_chain;
 
-/// Finds the joints between two frames. Joints of more than one degree of freedom on the way stay
-/// where tree_q has them.
+/// Finds the joints between two frames; base -1 is the world. Joints of more than one degree of
+/// freedom on the way stay where tree_q has them.
 ///
 /// LW_ERR_ARGUMENT where no joint is between the frames, LW_ERR_LIMIT where there are more than
 /// LWI_ARM_JOINTS, LW_ERR_UNSUPPORTED for a screw or a user joint; *body is then the one that it

@@ -413,11 +413,42 @@ static bool complete(const lwi_elimination *w, const lw_pose W[6], const double 
     return true;
 }
 
-int lwi_eliminate(const lwi_arm *arm, const lw_pose *X, lwi_role role, lwi_elimination *w,
-                  lwi_angle q[LWI_ELIMINATION_SOLUTIONS][6])
+void lwi_choose_roles(const lwi_arm *arm, lwi_elimination *work, int count, lwi_role *role)
+{
+    lw_pose pose[2];
+    double score[18];
+    for (int t = 0; t < 2; ++t) {
+        lwi_angle q[6];
+        for (int i = 0; i < 6; ++i) {
+            const double angle = 0.4 + (1.1 + 0.7 * t) * i;
+            q[i] = (lwi_angle){sin(angle), cos(angle)};
+        }
+        pose[t] = lwi_arm_pose(arm, q);
+    }
+    for (int n = 0; n < 18; ++n) {
+        const lwi_role r = {n / 3, n % 3};
+        const double s =
+            fmin(lwi_role_score(arm, &pose[0], r, work), lwi_role_score(arm, &pose[1], r, work));
+        int k = n < count ? n : count;
+        for (; k > 0 && score[k - 1] < s; --k) {
+            if (k < count) {
+                score[k] = score[k - 1];
+                role[k] = role[k - 1];
+            }
+        }
+        if (k < count) {
+            score[k] = s;
+            role[k] = r;
+        }
+    }
+}
+
+void lwi_eliminate(const lwi_arm *arm, const lw_pose *X, lwi_role role, lwi_elimination *w,
+                   lwi_candidates *out)
 {
     lw_pose W[6];
-    int order[3], pivot[12], count = 0;
+    int order[3], pivot[12];
+    out->count = 0;
     prepare(arm, X, role, w, W, order);
     memcpy(w->LU, w->M[2], sizeof w->LU);
     factor12(w->LU, pivot);
@@ -436,7 +467,7 @@ int lwi_eliminate(const lwi_arm *arm, const lw_pose *X, lwi_role role, lwi_elimi
         }
     }
     if (!lwi_eigenvalues(24, w->A, w->re, w->im)) {
-        return 0;
+        return;
     }
     for (int k = 0; k < 24; ++k) {
         const double x = w->re[k];
@@ -466,9 +497,8 @@ int lwi_eliminate(const lwi_arm *arm, const lw_pose *X, lwi_role role, lwi_elimi
         half[order[0]] = x;
         half[order[1]] = ratio_of(v, 9, y_pairs);
         half[order[2]] = ratio_of(v, 8, z_pairs);
-        if (complete(w, W, half, role.shift, q[count])) {
-            ++count;
-        }
+        lwi_candidate *c = lwi_next_candidate(out);
+        memset(c, 0, sizeof *c);
+        out->count -= !complete(w, W, half, role.shift, c->q);
     }
-    return count;
 }

@@ -4,7 +4,7 @@
 #ifndef LWI_ELIMINATE_H
 #define LWI_ELIMINATE_H
 
-#include "arm.h"
+#include "candidate.h"
 
 /// Which joint plays which part in the elimination: 18 choices, of which some are singular for a
 /// given arm.
@@ -23,12 +23,13 @@ typedef struct lwi_elimination {
     double Q[14][14], R[14][9];
 } lwi_elimination;
 
-enum { LWI_ELIMINATION_SOLUTIONS = 24 };
-
 /// Candidates for all solutions of an arm with six revolute joints at a pose, by one choice of
-/// roles; they are to be refined and verified. Returns how many.
-int lwi_eliminate(const lwi_arm *arm, const lw_pose *X, lwi_role role, lwi_elimination *work,
-                  lwi_angle q[LWI_ELIMINATION_SOLUTIONS][6]);
+/// roles, at most 24; they are to be refined and verified.
+void lwi_eliminate(const lwi_arm *arm, const lw_pose *X, lwi_role role, lwi_elimination *work,
+                   lwi_candidates *out);
+
+/// The best `count` choices of roles for an arm, judged at two poses.
+void lwi_choose_roles(const lwi_arm *arm, lwi_elimination *work, int count, lwi_role *role);
 
 /// How regular a choice of roles is for an arm, judged at one pose; 0 for singular.
 double lwi_role_score(const lwi_arm *arm, const lw_pose *X, lwi_role role, lwi_elimination *work);

@@ -9,7 +9,7 @@
 
 // Whether three axes meet, at which point, and by what margin.
 static bool is_spherical(const lwi_arm *arm, int k, double angle, double distance, lw_vec3 *center,
-                         double *margin)
+                         double *apart)
 {
     lw_vec3 a, b, c, d;
     if (lwi_axis_angle(arm, k, k + 1) < angle || lwi_axis_angle(arm, k + 1, k + 2) < angle) {
@@ -17,51 +17,66 @@ static bool is_spherical(const lwi_arm *arm, int k, double angle, double distanc
     }
     const double first = lwi_axis_distance(arm, k, k + 1, &a, &b),
                  second = lwi_axis_distance(arm, k + 1, k + 2, &c, &d);
-    const double apart = fmax(fmax(first, second), lw_norm3(lw_sub3(b, c)));
+    *apart = fmax(fmax(first, second), lw_norm3(lw_sub3(b, c)));
     *center = lw_scale3(0.25, lw_add3(lw_add3(a, b), lw_add3(c, d)));
-    *margin = fmax(*margin, apart);
-    return apart < distance;
+    return *apart < distance;
+}
+
+static void add_fact(lwi_six *six, lw_ik_property property, int first, int last, double margin)
+{
+    six->fact[six->nfact++] = (lw_ik_fact){property, first, last, margin};
+}
+
+static bool try_spherical(lwi_six *six, double angle, double reach)
+{
+    lwi_arm *arm = &six->arm;
+    lw_vec3 a, b, center;
+    double off;
+    if (!is_spherical(arm, 3, angle, reach, &center, &off)) {
+        return false;
+    }
+    arm->c[3] = arm->c[4] = arm->c[5] = center;
+    add_fact(six, LW_IK_SPHERICAL, 3, 5, off);
+    if ((off = lwi_axis_angle(arm, 1, 2)) < angle) {
+        six->kind = LWI_SIX_SPHERICAL_PARALLEL;
+        add_fact(six, LW_IK_PARALLEL, 1, 2, off);
+    } else if ((off = lwi_axis_angle(arm, 0, 1)) < angle) {
+        six->kind = LWI_SIX_PARALLEL_SPHERICAL;
+        add_fact(six, LW_IK_PARALLEL, 0, 1, off);
+    } else if ((off = lwi_axis_distance(arm, 0, 1, &a, &b)) < reach) {
+        six->kind = LWI_SIX_SPHERICAL_MEETING;
+        arm->c[0] = arm->c[1] = lw_scale3(0.5, lw_add3(a, b));
+        add_fact(six, LW_IK_INTERSECTING, 0, 1, off);
+    } else {
+        six->kind = LWI_SIX_SPHERICAL;
+    }
+    return true;
+}
+
+static bool try_parallel(lwi_six *six, double angle, double reach)
+{
+    lwi_arm *arm = &six->arm;
+    lw_vec3 a, b;
+    const double one = lwi_axis_angle(arm, 1, 2), two = lwi_axis_angle(arm, 2, 3);
+    if (one >= angle || two >= angle || lwi_axis_angle(arm, 0, 1) <= angle ||
+        lwi_axis_angle(arm, 3, 4) <= angle) {
+        return false;
+    }
+    six->kind = LWI_SIX_PARALLEL;
+    add_fact(six, LW_IK_PARALLEL, 1, 3, fmax(one, two));
+    const double off = lwi_axis_distance(arm, 4, 5, &a, &b);
+    if (lwi_axis_angle(arm, 4, 5) > angle && off < reach) {
+        six->kind = LWI_SIX_PARALLEL_MEETING;
+        arm->c[4] = arm->c[5] = lw_scale3(0.5, lw_add3(a, b));
+        add_fact(six, LW_IK_INTERSECTING, 4, 5, off);
+    }
+    return true;
 }
 
 static bool try_class(lwi_six *six, double angle, double distance)
 {
-    lwi_arm *arm = &six->arm;
-    lw_vec3 a, b, center;
-    double margin = 0.0, off;
     const double reach = distance * six->scale;
-    if (is_spherical(arm, 3, angle, reach, &center, &margin)) {
-        arm->c[3] = arm->c[4] = arm->c[5] = center;
-        margin /= six->scale;
-        if ((off = lwi_axis_angle(arm, 1, 2)) < angle) {
-            six->kind = LWI_SIX_SPHERICAL_PARALLEL;
-            margin = fmax(margin, off);
-        } else if ((off = lwi_axis_angle(arm, 0, 1)) < angle) {
-            six->kind = LWI_SIX_PARALLEL_SPHERICAL;
-            margin = fmax(margin, off);
-        } else if ((off = lwi_axis_distance(arm, 0, 1, &a, &b)) < reach) {
-            six->kind = LWI_SIX_SPHERICAL_MEETING;
-            arm->c[0] = arm->c[1] = lw_scale3(0.5, lw_add3(a, b));
-            margin = fmax(margin, off / six->scale);
-        } else {
-            six->kind = LWI_SIX_SPHERICAL;
-        }
-        six->margin = margin;
-        return true;
-    }
-    const double one = lwi_axis_angle(arm, 1, 2), two = lwi_axis_angle(arm, 2, 3);
-    if (one < angle && two < angle && lwi_axis_angle(arm, 0, 1) > angle &&
-        lwi_axis_angle(arm, 3, 4) > angle) {
-        six->kind = LWI_SIX_PARALLEL;
-        six->margin = fmax(one, two);
-        if (lwi_axis_angle(arm, 4, 5) > angle &&
-            (off = lwi_axis_distance(arm, 4, 5, &a, &b)) < reach) {
-            six->kind = LWI_SIX_PARALLEL_MEETING;
-            arm->c[4] = arm->c[5] = lw_scale3(0.5, lw_add3(a, b));
-            six->margin = fmax(six->margin, off / six->scale);
-        }
-        return true;
-    }
-    return false;
+    return try_spherical(six, angle, reach) || try_parallel(six, angle, reach);
 }
 
 lwi_six lwi_six_of(const lwi_arm *arm, double angle, double distance)
@@ -92,9 +107,16 @@ typedef struct solving {
     lw_mat3 R06;
     lw_vec3 p16;  // from the point of axis 1 to that of axis 6
     lw_vec3 p[5]; // between the points of neighbouring axes
-    lwi_angle (*q)[6];
-    int count;
+    lwi_candidates *out;
+    signed char shoulder, elbow, wrist; // roots that the next candidate belongs to
+    unsigned undetermined;
 } solving;
+
+// The label of root i of two.
+static signed char sign_of(int i)
+{
+    return i == 0 ? 1 : -1;
+}
 
 static lwi_angle opposite(lwi_angle a)
 {
@@ -104,9 +126,12 @@ static lwi_angle opposite(lwi_angle a)
 
 static void keep(solving *s, const lwi_angle q[6])
 {
-    if (s->count < LWI_SIX_SOLUTIONS) {
-        memcpy(s->q[s->count++], q, 6 * sizeof *q);
-    }
+    lwi_candidate *c = lwi_next_candidate(s->out);
+    memcpy(c->q, q, 6 * sizeof *q);
+    c->shoulder = s->shoulder;
+    c->elbow = s->elbow;
+    c->wrist = s->wrist;
+    c->undetermined = s->undetermined;
 }
 
 // q4, q5, q6 of a spherical wrist from the rotation that the first three joints leave to it.
@@ -143,7 +168,11 @@ static void solve_wrist(solving *s, lwi_angle q[6])
             }
             lwi_subproblem1(h[5], x, y, 1.0, &q[5]);
         }
+        const unsigned before = s->undetermined;
+        s->wrist = sign_of(i);
+        s->undetermined |= has_q4 ? 0u : 1u << 3;
         keep(s, q);
+        s->undetermined = before;
         if (!has_q4) {
             break; // the second root is the same wrist
         }
@@ -154,8 +183,10 @@ static void solve_wrist(solving *s, lwi_angle q[6])
 static void solve_second(solving *s, lwi_angle q[6], lw_vec3 u, lw_vec3 w)
 {
     q[1] = s->seed[1];
-    lwi_subproblem1(s->six->arm.h[1], u, w, s->six->scale, &q[1]);
+    const bool is_free = !lwi_subproblem1(s->six->arm.h[1], u, w, s->six->scale, &q[1]);
+    s->undetermined |= is_free ? 1u << 1 : 0u;
     solve_wrist(s, q);
+    s->undetermined &= ~(1u << 1);
 }
 
 static void spherical_parallel(solving *s)
@@ -168,13 +199,16 @@ static void spherical_parallel(solving *s)
     if (n1 == 0) {
         q1[0] = s->seed[0];
         n1 = 1;
+        s->undetermined = 1u << 0;
     }
     for (int i = 0; i < n1; ++i) {
         q[0] = q1[i];
+        s->shoulder = sign_of(i);
         const lw_vec3 w = lw_sub3(lwi_rotate_about(h[0], opposite(q1[i]), s->p16), p[0]);
         const int n3 = lwi_subproblem3(h[2], p[2], lw_scale3(-1.0, p[1]), lw_norm3(w), scale, q3);
         for (int j = 0; j < n3; ++j) {
             q[2] = q3[j];
+            s->elbow = sign_of(j);
             solve_second(s, q, lw_add3(p[1], lwi_rotate_about(h[2], q3[j], p[2])), w);
         }
     }
@@ -193,6 +227,8 @@ static void parallel_spherical(solving *s)
         for (int i = 0; i < n1; ++i) {
             q[0] = q1[i];
             q[2] = q3[j];
+            s->shoulder = sign_of(i);
+            s->elbow = sign_of(j);
             solve_second(s, q, u, lw_sub3(lwi_rotate_about(h[0], opposite(q1[i]), s->p16), p[0]));
         }
     }
@@ -211,6 +247,8 @@ static void spherical_meeting(solving *s)
             q[0] = q1[i];
             q[1] = q2[i];
             q[2] = q3[j];
+            s->shoulder = sign_of(i);
+            s->elbow = sign_of(j);
             solve_wrist(s, q);
         }
     }
@@ -238,6 +276,7 @@ static void solve_parallel(solving *s, lwi_angle q[6])
     const lwi_angle back = opposite(q[0]);
     const lw_vec3 toward = lwi_rotate_about(h[0], back, lw_rotate(&s->R06, h[5]));
     lwi_angle sum = s->seed[3], q3[2];
+    s->undetermined = 0;
     q[5] = s->seed[5];
     if (!lwi_subproblem1(h[1], lwi_rotate_about(h[4], q[4], h[5]), toward, 1.0, &sum)) {
         // Axis 6 is parallel to axes 2 to 4: q6 keeps the seed's value, and the sum of q2 to q4
@@ -249,6 +288,7 @@ static void solve_parallel(solving *s, lwi_angle q[6])
             lwi_rotate_about(h[5], opposite(q[5]), lwi_rotate_about(h[4], opposite(q[4]), x));
         y = lwi_rotate_about(h[0], back, lw_rotate(&s->R06, y));
         lwi_subproblem1(h[1], x, y, 1.0, &sum);
+        s->undetermined = 1u << 5;
     } else {
         const lw_vec3 w = lw_rotate_back(&s->R06, lwi_rotate_about(h[0], q[0], h[1]));
         lwi_subproblem1(lw_scale3(-1.0, h[5]), lwi_rotate_about(h[4], opposite(q[4]), h[1]), w, 1.0,
@@ -266,6 +306,7 @@ static void solve_parallel(solving *s, lwi_angle q[6])
         const lwi_angle two = {q[1].s * q[2].c + q[1].c * q[2].s,
                                q[1].c * q[2].c - q[1].s * q[2].s};
         q[3] = (lwi_angle){sum.s * two.c - sum.c * two.s, sum.c * two.c + sum.s * two.s};
+        s->elbow = sign_of(i);
         keep(s, q);
     }
 }
@@ -282,6 +323,8 @@ static void parallel_meeting(solving *s)
         for (int j = 0; j < n5; ++j) {
             q[0] = q1[i];
             q[4] = q5[j];
+            s->shoulder = sign_of(i);
+            s->wrist = sign_of(j);
             solve_parallel(s, q);
         }
     }
@@ -303,8 +346,25 @@ static void parallel(solving *s)
     }
 }
 
-int lwi_six_solve(const lwi_six *six, const lw_pose *X, const lwi_angle seed[6],
-                  lwi_angle q[LWI_SIX_SOLUTIONS][6])
+// What was found for the arm seen from its tip, for the arm itself.
+static void reverse(lwi_candidate *c)
+{
+    unsigned undetermined = 0;
+    for (int k = 0; k < 6; ++k) {
+        undetermined |= (c->undetermined >> k & 1u) << (5 - k);
+    }
+    c->undetermined = undetermined;
+    for (int k = 0; k < 3; ++k) {
+        const lwi_angle t = c->q[k];
+        c->q[k] = c->q[5 - k];
+        c->q[5 - k] = t;
+    }
+    const signed char t = c->shoulder;
+    c->shoulder = c->wrist;
+    c->wrist = t;
+}
+
+void lwi_six_solve(const lwi_six *six, const lw_pose *X, const lwi_angle *seed, lwi_candidates *out)
 {
     const lwi_arm *arm = &six->arm;
     lwi_angle start[6];
@@ -312,7 +372,8 @@ int lwi_six_solve(const lwi_six *six, const lw_pose *X, const lwi_angle seed[6],
     for (int i = 0; i < 6; ++i) {
         start[i] = seed[six->is_reversed ? 5 - i : i];
     }
-    solving s = {.six = six, .seed = start, .q = q};
+    solving s = {.six = six, .seed = start, .out = out};
+    out->count = 0;
     const lw_mat3 back = lw_transpose3(&arm->X_BT.R);
     s.R06 = lw_mul3(&target.R, &back);
     const lw_vec3 beyond = lw_rotate(&s.R06, lw_sub3(arm->X_BT.p, arm->c[5]));
@@ -342,12 +403,7 @@ int lwi_six_solve(const lwi_six *six, const lw_pose *X, const lwi_angle seed[6],
     case LWI_SIX_GENERAL:
         break;
     }
-    for (int i = 0; six->is_reversed && i < s.count; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            const lwi_angle t = q[i][k];
-            q[i][k] = q[i][5 - k];
-            q[i][5 - k] = t;
-        }
+    for (int i = 0; six->is_reversed && i < out->count; ++i) {
+        reverse(&out->at[i]);
     }
-    return s.count;
 }

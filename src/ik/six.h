@@ -2,7 +2,9 @@
 #ifndef LWI_SIX_H
 #define LWI_SIX_H
 
-#include "arm.h"
+#include <linkwork/ik.h>
+
+#include "candidate.h"
 
 typedef enum lwi_six_class {
     LWI_SIX_GENERAL,            ///< no closed form
@@ -14,14 +16,13 @@ typedef enum lwi_six_class {
     LWI_SIX_PARALLEL            ///< axes 2, 3 and 4 parallel
 } lwi_six_class;
 
-enum { LWI_SIX_SOLUTIONS = 16 };
-
 typedef struct lwi_six {
     lwi_six_class kind;
     bool is_reversed; ///< `arm` is the given arm seen from its tip
     double scale;     ///< m; length of the arm
-    double margin;    ///< how far the axes are from the class: rad, or share of the scale
-    lwi_arm arm;      ///< with points where axes intersect, as far as they do
+    int nfact;
+    lw_ik_fact fact[4]; ///< of `arm`, that make the class, and by what margin
+    lwi_arm arm;        ///< with points where axes intersect, as far as they do
 } lwi_six;
 
 /// Finds the class of an arm with six revolute joints. Angles between axes below `angle` rad count
@@ -29,8 +30,8 @@ typedef struct lwi_six {
 lwi_six lwi_six_of(const lwi_arm *arm, double angle, double distance);
 
 /// All solutions of the class for a pose, not verified; joints that are not determined keep the
-/// angle of the seed. Returns how many.
-int lwi_six_solve(const lwi_six *six, const lw_pose *X, const lwi_angle seed[6],
-                  lwi_angle q[LWI_SIX_SOLUTIONS][6]);
+/// angle of the seed.
+void lwi_six_solve(const lwi_six *six, const lw_pose *X, const lwi_angle *seed,
+                   lwi_candidates *out);
 
 #endif

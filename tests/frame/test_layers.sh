@@ -12,7 +12,7 @@ declare -A below=(
     [model]="base math geom parts"
     [kin]="base math model"
     [dyn]="base math model kin"
-    [ik]="base math model"
+    [ik]="base math model kin"
     [sim]="base math model kin dyn"
     [stiff]="base math model kin dyn sim"
     [run]="base math geom parts io model kin dyn sim"
@@ -27,7 +27,7 @@ declare -A below=(
 declare -A header_layer=(
     [base]=base [diagnostic]=base [math]=math [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model
-    [kinematics]=kin [motion]=sim [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
+    [kinematics]=kin [ik]=ik [motion]=sim [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
     [run]=run [stiff]=stiff
     [symbolic]=sym [generate]=emit [engine]=engine [generated]=jit
 )

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 4 * LWI_ELIMINATION_SOLUTIONS };
+enum { MOST = 4 * LWI_CANDIDATES };
 
 static const double PI = 3.14159265358979323846;
 
@@ -27,6 +27,7 @@ typedef struct solution_set {
 } solution_set;
 
 static lwi_elimination workspace;
+static lwi_candidates candidates;
 
 static lwi_angle angle_of(double q)
 {
@@ -53,13 +54,13 @@ static bool contains(const solution_set *set, const lwi_angle *q, double toleran
 }
 
 // Refines candidates, and keeps those that are solutions, each once.
-static void keep_solutions(const lwi_arm *arm, const lw_pose *X, double scale, int count,
-                           lwi_angle (*candidate)[6], solution_set *set)
+static void keep_solutions(const lwi_arm *arm, const lw_pose *X, double scale, solution_set *set)
 {
-    for (int i = 0; i < count && set->count < MOST; ++i) {
-        const double r = lwi_arm_refine(arm, X, scale, 8, candidate[i]);
-        if (r <= 1e-11 * scale && !contains(set, candidate[i], 1e-6)) {
-            memcpy(set->q[set->count++], candidate[i], sizeof set->q[0]);
+    for (int i = 0; i < candidates.count && set->count < MOST; ++i) {
+        lwi_angle *q = candidates.at[i].q;
+        const double r = lwi_arm_refine(arm, X, scale, 8, q);
+        if (r <= 1e-11 * scale && !contains(set, q, 1e-6)) {
+            memcpy(set->q[set->count++], q, sizeof set->q[0]);
             set->residual = fmax(set->residual, r / scale);
         }
     }
@@ -69,12 +70,13 @@ static void keep_solutions(const lwi_arm *arm, const lw_pose *X, double scale, i
 static solution_set closed_form(const lwi_arm *arm, const lw_pose *X)
 {
     solution_set set = {0};
-    lwi_angle q[LWI_SIX_SOLUTIONS][6], seed[6];
+    lwi_angle seed[6];
     for (int i = 0; i < 6; ++i) {
         seed[i] = angle_of(0.0);
     }
     const lwi_six six = lwi_six_of(arm, 1e-9, 1e-9);
-    keep_solutions(arm, X, six.scale, lwi_six_solve(&six, X, seed, q), q, &set);
+    lwi_six_solve(&six, X, seed, &candidates);
+    keep_solutions(arm, X, six.scale, &set);
     return set;
 }
 
@@ -82,32 +84,12 @@ static solution_set closed_form(const lwi_arm *arm, const lw_pose *X)
 static solution_set eliminated(const lwi_arm *arm, const lw_pose *X)
 {
     solution_set set = {0};
-    lwi_role role[18];
-    double score[18];
-    lw_pose pose[2];
-    for (int t = 0; t < 2; ++t) {
-        lwi_angle q[6];
-        for (int i = 0; i < 6; ++i) {
-            q[i] = angle_of(0.4 + (1.1 + 0.7 * t) * i);
-        }
-        pose[t] = lwi_arm_pose(arm, q);
-    }
-    for (int n = 0; n < 18; ++n) {
-        const lwi_role r = {n / 3, n % 3};
-        const double s = fmin(lwi_role_score(arm, &pose[0], r, &workspace),
-                              lwi_role_score(arm, &pose[1], r, &workspace));
-        int k = n;
-        for (; k > 0 && score[k - 1] < s; --k) {
-            score[k] = score[k - 1];
-            role[k] = role[k - 1];
-        }
-        score[k] = s;
-        role[k] = r;
-    }
+    lwi_role role[4];
+    lwi_choose_roles(arm, &workspace, 4, role);
     const double scale = lwi_six_of(arm, 1e-9, 1e-9).scale;
     for (int n = 0; n < 4; ++n) {
-        lwi_angle q[LWI_ELIMINATION_SOLUTIONS][6];
-        keep_solutions(arm, X, scale, lwi_eliminate(arm, X, role[n], &workspace, q), q, &set);
+        lwi_eliminate(arm, X, role[n], &workspace, &candidates);
+        keep_solutions(arm, X, scale, &set);
     }
     return set;
 }
@@ -362,8 +344,8 @@ TEST(C06_the_numeric_solver_reaches_what_the_arm_reaches)
         for (int k = 0; k < n; ++k) {
             const lw_freedom *dof = &m->freedom[m->v_start[chain.body[k]]];
             const bool is_wide = !isfinite(dof->lower) || !isfinite(dof->upper);
-            lower[k] = is_wide ? -PI : chain.sign[k] > 0 ? dof->lower : -dof->upper;
-            upper[k] = is_wide ? PI : chain.sign[k] > 0 ? dof->upper : -dof->lower;
+            lower[k] = is_wide ? -PI : dof->lower;
+            upper[k] = is_wide ? PI : dof->upper;
         }
         const lwi_numeric_def def = {LWI_ROWS_POSE, lower, upper, 1e-10, 40, 400};
         int solved = 0;

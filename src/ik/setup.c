@@ -1,0 +1,233 @@
+// Creation of a lw_ik: memory, the chain, and its class.
+#include "solve.h"
+
+#include "../base/report.h"
+#include "describe.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+lw_ik_def lw_default_ik_def(int base, int tip)
+{
+    const lw_ik_def def = {.base = base,
+                           .tip = tip,
+                           .hold = -1,
+                           .swivel_axis = {0.0, 0.0, -1.0},
+                           .swivel_reference = {0.0, 1.0, 0.0}};
+    return def;
+}
+
+static bool is_valid(const lw_model *m, const lw_ik_def *def)
+{
+    return m && def && def->base >= -1 && def->base < m->nframe_all && def->tip >= 0 &&
+           def->tip < m->nframe_all && def->task >= LW_IK_POSE && def->task <= LW_IK_PLANAR &&
+           def->tolerance >= 0.0 && isfinite(def->tolerance) && def->iterations >= 0 &&
+           def->starts >= 0 && def->hold >= -1 && def->hold < m->nq;
+}
+
+// Blocks of a lw_ik follow each other at multiples of 64 bytes.
+typedef struct layout {
+    size_t elimination, seed, tree, q, data, size;
+} layout;
+
+static size_t after(size_t *size, size_t bytes)
+{
+    const size_t at = *size;
+    *size = (at + bytes + 63) / 64 * 64;
+    return at;
+}
+
+static layout layout_of(const lw_model *m)
+{
+    layout at;
+    size_t size = 0;
+    after(&size, sizeof(lw_ik));
+    at.elimination = after(&size, sizeof(lwi_elimination));
+    at.seed = after(&size, sizeof(double) * (size_t)m->nq);
+    at.tree = after(&size, sizeof(double) * (size_t)m->tree_nq);
+    at.q = after(&size, sizeof(double) * (size_t)m->nq * LWI_IK_SOLUTIONS);
+    at.data = after(&size, m->nstep > 0 ? lw_data_size(m) : 0);
+    at.size = size;
+    return at;
+}
+
+size_t lw_ik_size(const lw_model *m, const lw_ik_def *def)
+{
+    return is_valid(m, def) ? layout_of(m).size : 0;
+}
+
+static const lw_place nowhere = {0};
+
+static const char *frame_name(const lw_model *m, int frame)
+{
+    return frame < 0 ? "world" : m->frame[frame].name;
+}
+
+// The joints of the chain: their positions in q, and their limits.
+static lw_status find_joints(lw_ik *ik, lw_report *report)
+{
+    const lw_model *m = ik->model;
+    int body = -1;
+    const char *base = frame_name(m, ik->def.base), *tip = frame_name(m, ik->def.tip);
+    const lw_status status =
+        lwi_chain_find(m, ik->def.base, ik->def.tip, m->tree_q_reference, &ik->chain, &body);
+    if (status == LW_ERR_ARGUMENT) {
+        return lwi_report_error(report, nowhere, status,
+                                "frames \"%s\" and \"%s\": no joint of one degree of freedom is "
+                                "between them; choose frames that move against each other",
+                                base, tip);
+    }
+    if (status == LW_ERR_LIMIT) {
+        return lwi_report_error(report, nowhere, status,
+                                "frames \"%s\" and \"%s\": more than %d joints are between them, "
+                                "joint \"%s\" is one too many; choose a shorter chain",
+                                base, tip, LW_IK_JOINTS, m->joints[m->joint[body]].name);
+    }
+    if (status != LW_OK) {
+        return lwi_report_error(report, nowhere, status,
+                                "joint \"%s\" between frames \"%s\" and \"%s\" is a screw or a "
+                                "user joint; inverse kinematics needs revolute and prismatic ones",
+                                m->joints[m->joint[body]].name, base, tip);
+    }
+    for (int i = 0; i < ik->chain.arm.n; ++i) {
+        const int tree = m->q_start[ik->chain.body[i]];
+        const lw_freedom *dof = &m->freedom[m->v_start[ik->chain.body[i]]];
+        ik->info.position[i] = -1;
+        for (int k = 0; k < m->nq; ++k) {
+            if (m->q_tree[k] == tree) {
+                ik->info.position[i] = k;
+            }
+        }
+        if (ik->info.position[i] < 0) {
+            return lwi_report_error(report, nowhere, LW_ERR_UNSUPPORTED,
+                                    "joint \"%s\" between frames \"%s\" and \"%s\" depends on "
+                                    "others, which is not supported yet",
+                                    m->joints[m->joint[ik->chain.body[i]]].name, base, tip);
+        }
+        ik->lower[i] = ik->def.ignores_limits ? -(double)INFINITY : dof->lower;
+        ik->upper[i] = ik->def.ignores_limits ? (double)INFINITY : dof->upper;
+    }
+    return LW_OK;
+}
+
+static void fill_defaults(lw_ik *ik)
+{
+    ik->def.iterations = ik->def.iterations > 0 ? ik->def.iterations : 40;
+    ik->def.starts = ik->def.starts > 0 ? ik->def.starts : 100;
+    ik->tolerance = ik->def.tolerance;
+    if (!(ik->tolerance > 0.0)) {
+        ik->tolerance = 1e-9 * fmax(1.0, ik->length);
+    }
+}
+
+// Axes that are nearly parallel or nearly intersect: those of calibrated arms, which are off by
+// some tenths of a degree and some millimetres.
+static const double near_angle = 2e-2, near_distance = 1e-2;
+
+static bool is_six_revolute(const lwi_arm *arm)
+{
+    bool is = arm->n == 6;
+    for (int i = 0; i < arm->n; ++i) {
+        is = is && !arm->slides[i];
+    }
+    return is;
+}
+
+static int rows_of(lw_ik_task task)
+{
+    return task == LW_IK_POSE ? 6 : task == LW_IK_DIRECTION ? 5 : 3;
+}
+
+lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
+{
+    const lwi_arm *arm = &ik->chain.arm;
+    ik->kind = LWI_IK_NUMERIC;
+    ik->is_near = false;
+    ik->six = lwi_six_of(arm, 1e-9, 1e-9);
+    ik->length = ik->six.scale;
+    if (ik->def.task == LW_IK_POSE && is_six_revolute(arm)) {
+        ik->kind = LWI_IK_SIX;
+        if (ik->six.kind == LWI_SIX_GENERAL && !ik->def.is_certain) {
+            ik->six = lwi_six_of(arm, near_angle, near_distance);
+            ik->is_near = ik->six.kind != LWI_SIX_GENERAL;
+        }
+        if (ik->six.kind == LWI_SIX_GENERAL) {
+            ik->kind = LWI_IK_GENERAL;
+            ik->nrole = ik->def.is_certain ? 4 : 2;
+            lwi_choose_roles(arm, ik->elimination, ik->nrole, ik->role);
+        }
+    }
+    fill_defaults(ik);
+    lwi_ik_describe(ik);
+    ik->info.rows = rows_of(ik->def.task);
+    if (ik->info.rows > arm->n) {
+        lwi_report_warning(report, nowhere, LW_DIAG_IK_ROWS,
+                           "the task has %d rows, but the chain has %d degrees of freedom: it is "
+                           "solved by least squares",
+                           ik->info.rows, arm->n);
+    }
+    return LW_OK;
+}
+
+lw_status lw_ik_init(const lw_model *m, const lw_ik_def *def, void *mem, lw_ik **ik,
+                     lw_report *report)
+{
+    if (!ik) {
+        return LW_ERR_ARGUMENT;
+    }
+    *ik = NULL;
+    if (!is_valid(m, def) || !mem || (uintptr_t)mem % 64 != 0) {
+        return lwi_report_error(report, nowhere, LW_ERR_ARGUMENT,
+                                "inverse kinematics: the model, a frame or an option is null or "
+                                "out of range");
+    }
+    const layout at = layout_of(m);
+    char *block = mem;
+    memset(block, 0, at.size - (m->nstep > 0 ? lw_data_size(m) : 0));
+    lw_ik *self = mem;
+    self->model = m;
+    self->def = *def;
+    self->elimination = (lwi_elimination *)(void *)(block + at.elimination);
+    self->seed = (double *)(void *)(block + at.seed);
+    self->tree = (double *)(void *)(block + at.tree);
+    self->q = (double *)(void *)(block + at.q);
+    self->data = m->nstep > 0 ? lw_data_init(m, block + at.data) : NULL;
+    lw_status status = find_joints(self, report);
+    if (status == LW_OK) {
+        status = lwi_ik_classify(self, report);
+    }
+    if (status == LW_OK) {
+        *ik = self;
+    }
+    return status;
+}
+
+lw_status lw_ik_create(const lw_model *m, const lw_ik_def *def, lw_ik **ik, lw_report *report)
+{
+    if (!ik) {
+        return LW_ERR_ARGUMENT;
+    }
+    *ik = NULL;
+    const size_t size = lw_ik_size(m, def);
+    void *mem = size > 0 ? aligned_alloc(64, size) : NULL;
+    if (size > 0 && !mem) {
+        return lwi_report_error(report, nowhere, LW_ERR_MEMORY, "inverse kinematics: no memory");
+    }
+    const lw_status status = lw_ik_init(m, def, mem, ik, report);
+    if (status != LW_OK) {
+        free(mem);
+    }
+    return status;
+}
+
+void lw_ik_destroy(lw_ik *ik)
+{
+    free(ik);
+}
+
+const lw_ik_info *lw_ik_describe(const lw_ik *ik)
+{
+    return ik ? &ik->info : NULL;
+}

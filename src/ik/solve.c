@@ -1,0 +1,243 @@
+// lw_ik_solve(): candidates of the class of the chain, verified by forward kinematics.
+#include "solve.h"
+
+#include "../kin/closure.h"
+#include "../kin/finite.h"
+#include "../math/pi.h"
+#include "refine.h"
+
+#include <math.h>
+#include <string.h>
+
+// A candidate of an exact class whose residual is above this, m and rad per length of the arm, lost
+// digits at a root that nearly vanishes: Newton's method brings them back.
+static const double polished = 4e-13;
+
+// Farther than this a candidate of an exact class is no solution: its root does not exist.
+static const double hopeless = 1e-3;
+
+// Solutions that are closer than this in every sine and cosine are one.
+static const double same = 1e-6;
+
+static bool is_same(const lwi_candidate *a, const lwi_candidate *b, const lwi_arm *arm)
+{
+    for (int k = 0; k < arm->n; ++k) {
+        if (fabs(a->q[k].s - b->q[k].s) > same || fabs(a->q[k].c - b->q[k].c) > same) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The angle of a joint within its limits, or within (-pi, pi] where no winding is.
+static double wind(double x, double lower, double upper, bool *is_inside)
+{
+    const double slack = 1e-9;
+    *is_inside = true;
+    if (x >= lower - slack && x <= upper + slack) {
+        return x;
+    }
+    const double turns = x < lower ? ceil((lower - slack - x) / (LWI_TWO_PI))
+                                   : floor((upper + slack - x) / (LWI_TWO_PI)),
+                 wound = x + LWI_TWO_PI * turns;
+    *is_inside = wound >= lower - slack && wound <= upper + slack;
+    return *is_inside ? wound : x;
+}
+
+// Writes a solution in independent coordinates, with its limits.
+static void store(lw_ik *ik, const lwi_candidate *c, double residual)
+{
+    const int nq = ik->model->nq, n = ik->nsolution++;
+    lw_ik_solution *s = &ik->solution[n];
+    double *q = ik->q + (size_t)n * (size_t)nq;
+    memcpy(q, ik->seed, sizeof(double) * (size_t)nq);
+    ik->kept[n] = *c;
+    *s = (lw_ik_solution){.q = q,
+                          .residual = residual,
+                          .branch = {c->shoulder, c->elbow, c->wrist, n},
+                          .is_exact = residual <= ik->tolerance,
+                          .undetermined = c->undetermined};
+    for (int i = 0; i < ik->chain.arm.n; ++i) {
+        bool is_inside;
+        double x = c->q[i].s;
+        if (ik->chain.arm.slides[i]) {
+            is_inside = x >= ik->lower[i] - 1e-9 && x <= ik->upper[i] + 1e-9;
+        } else if (c->undetermined >> i & 1u) {
+            x = ik->seed[ik->info.position[i]];
+            is_inside = x >= ik->lower[i] && x <= ik->upper[i];
+        } else {
+            x = wind(atan2(c->q[i].s, c->q[i].c), ik->lower[i], ik->upper[i], &is_inside);
+        }
+        q[ik->info.position[i]] = x;
+        s->outside |= is_inside ? 0u : 1u << i;
+    }
+    s->in_limits = s->outside == 0;
+}
+
+void lwi_ik_accept(lw_ik *ik)
+{
+    const lwi_arm *arm = &ik->chain.arm;
+    const double unit = fmax(1.0, ik->length);
+    for (int i = 0; i < ik->candidates.count; ++i) {
+        lwi_candidate *c = &ik->candidates.at[i];
+        double r = lwi_arm_residual(arm, &ik->X, c->q, 1.0);
+        if (r > polished * unit && (ik->is_near || r < hopeless * unit)) {
+            r = lwi_arm_refine(arm, &ik->X, 1.0, 8, c->q);
+        }
+        if (!(r <= ik->tolerance) || ik->nsolution == LWI_IK_SOLUTIONS) {
+            ++ik->result.nlost;
+            if (r < ik->best_residual) {
+                ik->best_residual = r;
+                ik->best = *c;
+            }
+            continue;
+        }
+        bool is_new = true;
+        for (int k = 0; k < ik->nsolution && is_new; ++k) {
+            is_new = !is_same(c, &ik->kept[k], arm);
+        }
+        if (is_new) {
+            store(ik, c, r);
+        }
+    }
+}
+
+// Least squares within the limits, from the best candidate or the seed.
+static void solve_numerically(lw_ik *ik, int starts)
+{
+    static const lwi_ik_rows rows[] = {LWI_ROWS_POSE, LWI_ROWS_POSITION, LWI_ROWS_DIRECTION,
+                                       LWI_ROWS_POSE};
+    const lwi_arm *arm = &ik->chain.arm;
+    const lwi_numeric_def def = {rows[ik->def.task],  ik->lower,          ik->upper,
+                                 0.1 * ik->tolerance, ik->def.iterations, starts};
+    double q[LW_IK_JOINTS];
+    lwi_candidate c = {.undetermined = 0};
+    for (int i = 0; i < arm->n; ++i) {
+        const bool is_better = isfinite(ik->best_residual);
+        q[i] = !is_better       ? ik->seed[ik->info.position[i]]
+               : arm->slides[i] ? ik->best.q[i].s
+                                : atan2(ik->best.q[i].s, ik->best.q[i].c);
+    }
+    const lwi_numeric_result r = lwi_numeric_solve(arm, &ik->X, &def, q);
+    for (int i = 0; i < arm->n; ++i) {
+        c.q[i] = arm->slides[i] ? (lwi_angle){q[i], 1.0} : (lwi_angle){sin(q[i]), cos(q[i])};
+    }
+    store(ik, &c, r.residual);
+}
+
+// How far a matrix is from a rotation.
+static double skewness(const lw_mat3 *R)
+{
+    double worst = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        worst = fmax(worst, fabs(lw_dot3(R->row[i], R->row[i]) - 1.0));
+        worst = fmax(worst, fabs(lw_dot3(R->row[i], R->row[(i + 1) % 3])));
+    }
+    const double det = lw_dot3(R->row[0], lw_cross3(R->row[1], R->row[2]));
+    return det > 0.0 ? worst : (double)INFINITY;
+}
+
+// The target in the base frame of the arm as it was classified: joints of several DoF before and
+// behind the axes are where the seed has them.
+static lw_status place_target(lw_ik *ik, const lw_ik_target *target)
+{
+    const lw_model *m = ik->model;
+    ik->X = target->X_BT;
+    if (ik->def.task == LW_IK_POSITION) {
+        ik->X.R = lw_mat3_identity();
+    }
+    if (!(skewness(&ik->X.R) <= 1e-6)) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (skewness(&ik->X.R) > 4e-15) {
+        ik->X.R = lw_rotation_quat(lw_quat_of(&ik->X.R));
+    }
+    if (ik->chain.nheld > 0) {
+        lwi_chain now;
+        int body;
+        const double *tree = ik->seed;
+        if (ik->data) {
+            tree = lwi_closure_position(m, ik->data, ik->seed);
+            if (!tree) {
+                return lwi_closure_status(ik->data);
+            }
+        }
+        lwi_chain_find(m, ik->def.base, ik->def.tip, tree, &now, &body);
+        const lw_pose back = lw_pose_inverse(&now.X_BL), tail = lw_pose_inverse(&now.X_FT),
+                      rest = lw_pose_mul(&tail, &ik->chain.X_FT);
+        ik->X = lw_pose_mul(&back, &ik->X);
+        ik->X = lw_pose_mul(&ik->chain.X_BL, &ik->X);
+        ik->X = lw_pose_mul(&ik->X, &rest);
+    }
+    return LW_OK;
+}
+
+static lw_status begin(lw_ik *ik, const lw_ik_target *target, const double *seed)
+{
+    const lw_model *m = ik->model;
+    const lw_pose *X = &target->X_BT;
+    ik->nsolution = 0;
+    ik->best_residual = (double)INFINITY;
+    ik->result = (lw_ik_result){.solution = ik->solution};
+    const double *const rows = &X->R.row[0].x;
+    if (!lwi_all_finite(rows, 9) || !lwi_is_point(&X->p) ||
+        (target->has_redundancy && !isfinite(target->redundancy))) {
+        return LW_ERR_NUMBER;
+    }
+    const lw_status status = lwi_check_position(m, seed);
+    if (status != LW_OK) {
+        return status;
+    }
+    memcpy(ik->seed, seed, sizeof(double) * (size_t)m->nq);
+    return place_target(ik, target);
+}
+
+static void count_limits(lw_ik *ik)
+{
+    lw_ik_result *r = &ik->result;
+    r->nsolution = ik->nsolution;
+    for (int i = 0; i < ik->nsolution; ++i) {
+        const lw_ik_solution *s = &ik->solution[i];
+        r->nwithin += s->is_exact && s->in_limits;
+        r->limits |= s->outside;
+    }
+    r->limits = r->nwithin > 0 ? 0u : r->limits;
+    r->distance = ik->nsolution > 0 && !ik->solution[0].is_exact ? ik->solution[0].residual : 0.0;
+}
+
+lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
+                      lw_ik_result *result)
+{
+    if (!ik || !target || !result) {
+        return LW_ERR_ARGUMENT;
+    }
+    ik->status = begin(ik, target, seed ? seed : ik->model->q_reference);
+    if (ik->status != LW_OK) {
+        return ik->status;
+    }
+    lwi_angle start[LW_IK_JOINTS];
+    for (int i = 0; i < ik->chain.arm.n; ++i) {
+        const double x = ik->seed[ik->info.position[i]];
+        start[i] = ik->chain.arm.slides[i] ? (lwi_angle){x, 1.0} : (lwi_angle){sin(x), cos(x)};
+    }
+    switch (ik->kind) {
+    case LWI_IK_SIX:
+        lwi_six_solve(&ik->six, &ik->X, start, &ik->candidates);
+        lwi_ik_accept(ik);
+        break;
+    case LWI_IK_GENERAL:
+        for (int i = 0; i < ik->nrole; ++i) {
+            lwi_eliminate(&ik->chain.arm, &ik->X, ik->role[i], ik->elimination, &ik->candidates);
+            lwi_ik_accept(ik);
+        }
+        break;
+    case LWI_IK_NUMERIC:
+        break;
+    }
+    if (ik->nsolution == 0) {
+        solve_numerically(ik, ik->kind == LWI_IK_NUMERIC ? ik->def.starts : 8);
+    }
+    count_limits(ik);
+    *result = ik->result;
+    return LW_OK;
+}

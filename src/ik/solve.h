@@ -1,0 +1,68 @@
+// The solver object of inverse kinematics, and what the solvers of the classes write into it.
+//
+// A class is a pair of functions, as in six.h: lwi_..._of() recognises an arm at creation,
+// lwi_..._solve() writes candidates for a target. Everything else happens once, in solve.c:
+// verification by forward kinematics, Newton's method, duplicates, limits and independent
+// coordinates.
+#ifndef LWI_SOLVE_H
+#define LWI_SOLVE_H
+
+#include <linkwork/ik.h>
+
+#include "candidate.h"
+#include "chain.h"
+#include "eliminate.h"
+#include "numeric.h"
+#include "six.h"
+
+/// Which pair of functions solves the chain.
+typedef enum lwi_ik_kind {
+    LWI_IK_SIX,     ///< six.h
+    LWI_IK_GENERAL, ///< eliminate.h
+    LWI_IK_NUMERIC  ///< numeric.h
+} lwi_ik_kind;
+
+enum {
+    LWI_IK_ROLES = 4,
+    LWI_IK_SOLUTIONS = 32 ///< that a result can have
+};
+
+struct lw_ik {
+    const lw_model *model;
+    lw_ik_def def; ///< with defaults filled in
+    lwi_ik_kind kind;
+    lwi_chain chain;
+    lw_ik_info info;
+    bool is_near;     ///< candidates are starts of Newton's method
+    double length;    ///< of the arm, m
+    double tolerance; ///< of exact solutions
+    double lower[LW_IK_JOINTS], upper[LW_IK_JOINTS];
+
+    lwi_six six;
+    lwi_role role[LWI_IK_ROLES];
+    int nrole;
+    lwi_elimination *elimination; ///< null unless the kind is LWI_IK_GENERAL
+    lw_data *data;                ///< null unless the model has closure steps
+
+    // Of the last target.
+    lw_status status;
+    lw_pose X;    ///< in the base frame, without what joints that are held contribute
+    double *seed; ///< [nq]
+    double *tree; ///< [tree_nq] of the seed
+    lwi_candidates candidates;
+    int nsolution;
+    lw_ik_solution solution[LWI_IK_SOLUTIONS];
+    lwi_candidate kept[LWI_IK_SOLUTIONS]; ///< what the solutions were made of
+    double *q;                            ///< [LWI_IK_SOLUTIONS * nq]
+    lwi_candidate best;                   ///< of those that are no solutions
+    double best_residual;
+    lw_ik_result result;
+};
+
+/// Finds the class of the chain, and fills in `info`.
+lw_status lwi_ik_classify(lw_ik *ik, lw_report *report);
+
+/// Verifies the candidates, and adds those that are solutions and are not there yet.
+void lwi_ik_accept(lw_ik *ik);
+
+#endif

@@ -1,0 +1,141 @@
+// Windings of solutions, the solution nearest to a configuration, and messages about a result.
+#include "solve.h"
+
+#include "../math/pi.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// The turns that joint i of a solution may be wound by: from *first, *count of them.
+static void turns_of(const lw_ik *ik, const lw_ik_solution *s, int i, int *first, int *count)
+{
+    *first = 0;
+    *count = 1;
+    if (ik->chain.arm.slides[i] || (s->outside >> i & 1u) != 0) {
+        return;
+    }
+    // Without limits one turn on either side of the solution is enough to be nearest to anything
+    // that is within (-pi, pi].
+    const double x = s->q[ik->info.position[i]], slack = 1e-9;
+    const double below =
+                     isfinite(ik->lower[i]) ? floor((x - ik->lower[i] + slack) / LWI_TWO_PI) : 1,
+                 above =
+                     isfinite(ik->upper[i]) ? floor((ik->upper[i] - x + slack) / LWI_TWO_PI) : 1;
+    // Limits of thousands of turns, of a wheel, are cut: nobody looks at all of them.
+    *first = -(int)fmin(below, 100.0);
+    *count = 1 - *first + (int)fmin(above, 100.0);
+}
+
+long lw_ik_winding_count(const lw_ik *ik, int solution)
+{
+    if (!ik || solution < 0 || solution >= ik->nsolution) {
+        return 0;
+    }
+    long total = 1;
+    for (int i = 0; i < ik->chain.arm.n; ++i) {
+        int first, count;
+        turns_of(ik, &ik->solution[solution], i, &first, &count);
+        total = total < 1000000000L / count ? total * count : 1000000000L;
+    }
+    return total;
+}
+
+bool lw_ik_next_winding(const lw_ik *ik, int solution, long *winding, double *q)
+{
+    if (!winding || !q || *winding < 0 || *winding >= lw_ik_winding_count(ik, solution)) {
+        return false;
+    }
+    const lw_ik_solution *s = &ik->solution[solution];
+    memcpy(q, s->q, sizeof(double) * (size_t)ik->model->nq);
+    long rest = (*winding)++;
+    for (int i = 0; i < ik->chain.arm.n; ++i) {
+        int first, count;
+        turns_of(ik, s, i, &first, &count);
+        q[ik->info.position[i]] += LWI_TWO_PI * (double)(first + rest % count);
+        rest /= count;
+    }
+    return true;
+}
+
+// The solution wound toward q0, and its distance from there.
+static double wind_toward(const lw_ik *ik, const lw_ik_solution *s, const double *q0,
+                          lw_ik_metric metric, const double *weight, double *q)
+{
+    double distance = 0.0;
+    memcpy(q, s->q, sizeof(double) * (size_t)ik->model->nq);
+    for (int i = 0; i < ik->chain.arm.n; ++i) {
+        const int k = ik->info.position[i];
+        if (!ik->chain.arm.slides[i]) {
+            const double turns = floor((q0[k] - q[k]) / LWI_TWO_PI + 0.5), slack = 1e-9;
+            const double least = ceil((ik->lower[i] - slack - q[k]) / LWI_TWO_PI),
+                         most = floor((ik->upper[i] + slack - q[k]) / LWI_TWO_PI);
+            q[k] += LWI_TWO_PI * fmax(least, fmin(most, turns));
+        }
+        const double d = fabs(q[k] - q0[k]) * (weight ? weight[k] : 1.0);
+        distance = metric == LW_IK_LARGEST_CHANGE ? fmax(distance, d) : distance + d * d;
+    }
+    return distance;
+}
+
+int lw_ik_nearest(const lw_ik *ik, const double *q0, lw_ik_metric metric, const double *weight,
+                  double *q)
+{
+    if (!ik || !q0 || !q) {
+        return -1;
+    }
+    int nearest = -1;
+    double least = (double)INFINITY;
+    for (int i = 0; i < ik->nsolution; ++i) {
+        const lw_ik_solution *s = &ik->solution[i];
+        if (!s->is_exact || !s->in_limits) {
+            continue;
+        }
+        const double d = wind_toward(ik, s, q0, metric, weight, q);
+        if (d < least) {
+            least = d;
+            nearest = i;
+        }
+    }
+    if (nearest >= 0) {
+        wind_toward(ik, &ik->solution[nearest], q0, metric, weight, q);
+    }
+    return nearest;
+}
+
+int lw_ik_message(const lw_ik *ik, char *text, size_t size)
+{
+    if (!ik || !text || size == 0) {
+        return 0;
+    }
+    text[0] = '\0';
+    if (ik->status == LW_ERR_NUMBER) {
+        return snprintf(text, size, "the target or the seed has a number that is not finite");
+    }
+    if (ik->status == LW_ERR_ARGUMENT) {
+        return snprintf(text, size,
+                        "the orientation of the target is not a rotation: its rows must be "
+                        "orthonormal and right-handed to 1e-6");
+    }
+    if (ik->status != LW_OK) {
+        return snprintf(text, size, "%s", lw_status_text(ik->status));
+    }
+    if (ik->result.distance > 0.0) {
+        return snprintf(text, size,
+                        "the target is out of reach: the nearest configuration is %g away",
+                        ik->result.distance);
+    }
+    if (ik->result.nwithin > 0 || ik->result.nsolution == 0) {
+        return 0;
+    }
+    int length = snprintf(text, size, "limits exclude all %d solutions:", ik->result.nsolution);
+    for (int i = 0; i < ik->chain.arm.n; ++i) {
+        if ((ik->result.limits >> i & 1u) != 0) {
+            const size_t used = (size_t)length < size ? (size_t)length : size - 1;
+            length += snprintf(text + used, size - used, " %s must be within %g and %g;",
+                               ik->model->position_name[ik->info.position[i]], ik->lower[i],
+                               ik->upper[i]);
+        }
+    }
+    return length;
+}
