@@ -11,7 +11,7 @@ static lw_trajectory *make_motion(const lw_model *m, double *block, lw_axis_limi
     for (int k = 0; k < m->nv; ++k) {
         limits[k] = lw_default_axis_limits();
         limits[k].velocity = 1.0;
-        const int i = lw_position_of_freedom(m, k);
+        const int i = lw_position_of_dof(m, k);
         start[k] = i >= 0 ? m->q_reference[i] : 0.0;
         to[k] = start[k] + 0.3;
     }

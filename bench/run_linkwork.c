@@ -3,9 +3,9 @@
 //
 // With `count FUNCTION N` behind the three it evaluates N states once each and times nothing, for a
 // tool that counts instructions.
-#include "generated.h"
+#include "bench_generated.h"
+#include "bench_problem.h"
 #include "measure.h"
-#include "problem.h"
 #include "real_time.h"
 #include "tool_change.h"
 #include "uicker_kahn.h"

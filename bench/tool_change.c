@@ -19,7 +19,7 @@ static lw_status add_tool(lw_mech *mech)
     link.mass = 2;
     link.inertia = (lw_sym3){0.02, 0.02, 0.02, 0, 0, 0};
     link.name = "wrist";
-    link.b = lw_place_xyz(0, 0, -0.1);
+    link.b = lw_placement_xyz(0, 0, -0.1);
     lw_add_link(mech, &link);
     link.name = "tool";
     lw_add_link(mech, &link);

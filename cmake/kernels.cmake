@@ -27,7 +27,7 @@ endfunction()
 linkwork_wide(avx2 -mavx2 -mfma)
 linkwork_wide(avx512 -mavx2 -mfma -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=256)
 
-# Loops over the joints and freedoms of a loop run two or three times: vectors of four only add
+# Loops over the joints and degrees of freedom of a loop run two or three times: vectors of four only add
 # questions before and after. A root asks whether errno is to be set.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/kin/closure.c ${PROJECT_SOURCE_DIR}/src/kin/closure_avx2.c
   APPEND PROPERTY COMPILE_OPTIONS -fno-tree-vectorize -fno-math-errno)

@@ -11,8 +11,8 @@
 //   inverse_dynamics  ChainIdSolver_RNE::CartToJnt
 //   mass_matrix       ChainDynParam::JntToMass
 //   forward_dynamics  ChainFdSolver_RNE::CartToJnt
+#include "../bench_problem.h"
 #include "../measure.h"
-#include "../problem.h"
 #include "../yardstick.h"
 
 #include <kdl/chain.hpp>
@@ -277,7 +277,7 @@ int main(int argc, char **argv)
             bench_print_time(f.name, ns, worst);
         }
     } else {
-        bench_print_none("all", "not a serial chain of joints of one freedom");
+        bench_print_none("all", "not a serial chain of joints of one degree of freedom");
     }
     problem_free(&problem);
     return 0;

@@ -12,8 +12,8 @@
 //   forward_dynamics  mj_kinematics, mj_comPos, mj_crb, mj_factorM, mj_comVel, mj_rne, mj_solveM
 //
 // Copying the state into mjData is part of each, because its functions read it there.
+#include "../bench_problem.h"
 #include "../measure.h"
-#include "../problem.h"
 #include "../yardstick.h"
 
 #include <mujoco/mujoco.h>

@@ -1,4 +1,4 @@
-// linkwork/base.h: status codes, findings with their places, and what every other header needs.
+// linkwork/base.h: status codes, diagnostics with their places, and what every other header needs.
 //
 // What holds for the whole library, unless a comment says otherwise:
 //
@@ -108,10 +108,10 @@ LW_API void lw_nearest_offer(lw_nearest *nearest, const char *candidate);
 
 /// A place in a file. Line and column count from 1; 0 means unknown. The text of `file` is borrowed
 /// from whoever made the place.
-typedef struct lw_place {
+typedef struct lw_location {
     const char *file; ///< null where a thing was made by calls
     int line, column;
-} lw_place;
+} lw_location;
 
 typedef enum lw_severity {
     LW_NOTE,    ///< worth knowing
@@ -120,26 +120,26 @@ typedef enum lw_severity {
 } lw_severity;
 
 /// Something found in a file or in a description.
-typedef struct lw_finding {
+typedef struct lw_diagnostic {
     lw_severity severity;
     lw_status status;        ///< LW_OK for notes and warnings
     lw_diagnostic_code code; ///< LW_DIAG_ERROR for errors
-    lw_place place;
+    lw_location location;
     const char *message;
-} lw_finding;
+} lw_diagnostic;
 
 /// The name of a code, such as "mesh-missing", and what it means. Never null.
 LW_API const char *lw_diagnostic_name(lw_diagnostic_code code);
 LW_API const char *lw_diagnostic_text(lw_diagnostic_code code);
 
-/// The name of the code of a finding: that of its status for an error. Never null.
-LW_API const char *lw_finding_code(const lw_finding *finding);
+/// The name of the code of a diagnostic: that of its status for an error. Never null.
+LW_API const char *lw_diagnostic_code_name(const lw_diagnostic *diagnostic);
 
-/// Findings, in the order in which they were found. Every function that takes a report accepts
+/// Diagnostics, in the order in which they were found. Every function that takes a report accepts
 /// null and then reports by its status alone.
 typedef struct lw_report lw_report;
 
-/// Null when memory is short. Free with lw_report_destroy().
+/// NULL if allocation fails. Free with lw_report_destroy().
 LW_API lw_report *lw_report_create(void);
 LW_API void lw_report_destroy(lw_report *report);
 
@@ -147,26 +147,26 @@ LW_API void lw_report_destroy(lw_report *report);
 /// cannot be silenced.
 LW_API void lw_report_silence(lw_report *report, lw_diagnostic_code code);
 
-/// Forgets all findings; texts handed out before are gone. What was silenced remains so.
+/// Forgets all diagnostics; texts handed out before are gone. What was silenced remains so.
 LW_API void lw_report_clear(lw_report *report);
 
-/// How many findings are kept; how many errors there were, kept or not; and how many findings were
-/// not kept: after the first thousand of one severity only their number is. 0 for null.
+/// How many diagnostics are kept; how many errors there were, kept or not; and how many diagnostics
+/// were not kept: after the first thousand of one severity only their number is. 0 for null.
 LW_API int lw_report_count(const lw_report *report);
 LW_API int lw_report_errors(const lw_report *report);
 LW_API int lw_report_dropped(const lw_report *report);
 
-/// Finding number i, borrowed until the report changes; an empty note when i is out of range.
-LW_API lw_finding lw_report_finding(const lw_report *report, int i);
+/// Diagnostic number i, borrowed until the report changes; an empty note when i is out of range.
+LW_API lw_diagnostic lw_report_diagnostic(const lw_report *report, int i);
 
 /// Writes "arm.urdf:14:9: error: link ...", or "arm.urdf:14:9: warning: mesh ... [mesh-missing]",
 /// with a closing zero, cut to `size` bytes. Returns the length of the whole text.
-LW_API int lw_finding_format(const lw_finding *finding, char *text, size_t size);
+LW_API int lw_diagnostic_format(const lw_diagnostic *diagnostic, char *text, size_t size);
 
-/// Adds a finding of the caller's own; texts are copied. The code of an error is always
+/// Adds a diagnostic of the caller's own; texts are copied. The code of an error is always
 /// LW_DIAG_ERROR; other programs give their warnings and notes LW_DIAG_USER.
 LW_API void lw_report_add(lw_report *report, lw_severity severity, lw_status status,
-                          lw_diagnostic_code code, lw_place place, const char *format, ...)
+                          lw_diagnostic_code code, lw_location location, const char *format, ...)
     LW_PRINTF(6, 7);
 
 #ifdef __cplusplus

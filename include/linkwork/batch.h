@@ -12,12 +12,14 @@
 //
 //   LW_ERR_ARGUMENT   null where none is allowed, a negative count, a batch of another model
 //   LW_ERR_NUMBER     a number in q, v, a or tau is not finite, or a quaternion in q is zero
-//   LW_ERR_SINGULAR   a freedom of some state moves no inertia (forward dynamics), or a loop of it
-//                     cannot be closed or is at a dead centre. Forces and accelerations of such
+//   LW_ERR_SINGULAR   a degree of freedom of some state moves no inertia (forward dynamics), or a
+//   loop of it
+//                     cannot be closed or is at a singular configuration. Forces and accelerations
+//                     of such
 //                     states are zero, poses and mass matrices of them are not written, and the
 //                     results of all other states are good
 //
-// lw_batch_trouble() then tells the first state in question.
+// lw_batch_failure() then tells the first state in question.
 #ifndef LINKWORK_BATCH_H
 #define LINKWORK_BATCH_H
 
@@ -44,7 +46,7 @@ typedef struct lw_batch_runner {
 
 typedef struct lw_batch lw_batch;
 
-/// Work space for batches of one model. Null when memory is short, or where a runner has no worker.
+/// Work space for batches of one model. NULL if allocation fails, or where a runner has no worker.
 /// Free with lw_batch_destroy().
 /// @param runner null: all on the calling thread
 LW_API lw_batch *lw_batch_create(const lw_model *m, const lw_batch_runner *runner);
@@ -55,7 +57,7 @@ LW_API lw_status lw_batch_set_options(lw_batch *b, const lw_dynamics_options *op
 
 /// The first state that made the last function of this batch answer LW_ERR_NUMBER or
 /// LW_ERR_SINGULAR, or -1.
-LW_API int lw_batch_trouble(const lw_batch *b);
+LW_API int lw_batch_failure(const lw_batch *b);
 
 /// How many states are processed side by side, and by what: "AVX-512", "AVX2" or "generic".
 LW_API int lw_batch_lanes(void);

@@ -23,7 +23,7 @@ typedef struct lw_compile_options {
 
 LW_API lw_compile_options lw_default_compile_options(void);
 
-/// Compiles a description. The description is not changed; all findings go to the report.
+/// Compiles a description. The description is not changed; all diagnostics go to the report.
 /// On failure *model is null, and a model compiled before goes on working.
 /// @param options null for the default
 LW_API lw_status lw_compile(const lw_mech *mech, const lw_compile_options *options,

@@ -74,7 +74,7 @@ LW_API lw_status lw_controller_gains(const lw_model *m, lw_data *d, const double
 /// pushes stay in the middle of their play. LW_ERR_NO_CONVERGENCE where no rest is found: q then
 /// has the motors as above, and the joints as they were. Allocates.
 /// @param q [nq] changed in place
-LW_API lw_status lw_rest_on_shafts(const lw_model *m, lw_data *d, double *q);
+LW_API lw_status lw_shaft_equilibrium(const lw_model *m, lw_data *d, double *q);
 
 /// What a motion asks of one drive.
 typedef struct lw_drive_load {
@@ -85,8 +85,8 @@ typedef struct lw_drive_load {
     double energy;                ///< J, given by it over the motion less what it takes
 } lw_drive_load;
 
-/// Loads of the drives at all independent freedoms over a motion, by inverse dynamics at `samples`
-/// + 1 times. Allocates.
+/// Loads of the drives at all independent degrees of freedom over a motion, by inverse dynamics at
+/// `samples` + 1 times. Allocates.
 /// @param load [nv]
 LW_API lw_status lw_drive_loads(const lw_model *m, lw_data *d, const lw_trajectory *trajectory,
                                 int samples, lw_drive_load *load);
@@ -99,7 +99,7 @@ typedef struct lw_motor_load {
     double use_force, use_speed; ///< what is asked for there
     double beyond;               ///< share of the time in which the motion asks for too much
     double first_beyond;         ///< s; where that begins; inf for nowhere
-    double continuous_use;       ///< root mean square, as a share of continuous_effort
+    double continuous_use;       ///< root mean square, as a share of continuous_force
 } lw_motor_load;
 
 /// The same for the motors of the model (lw_model.drive), through all gears between these and the

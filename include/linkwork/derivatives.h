@@ -12,7 +12,7 @@
 //   LW_ERR_ARGUMENT   a null where none is allowed, data of another model, an index out of range
 //   LW_ERR_NUMBER     a number in q, v, a or tau is not finite, or a quaternion in q is zero
 //                     (forces, factors and right-hand sides are not looked at)
-//   LW_ERR_SINGULAR   only where said; lw_data_culprit() names the freedom
+//   LW_ERR_SINGULAR   only where said; lw_data_singular_dof() names the degree of freedom
 //
 // Matrices are row-major. A derivative by q is taken along the velocity directions: column k holds
 // the rate of change while q moves with unit velocity k (lw_integrate), so it has nv columns; for a
@@ -50,7 +50,7 @@ LW_API lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_data *d, 
 /// Derivatives of a = lw_forward_dynamics(q, v, tau, f_ext), from those of inverse dynamics:
 /// da/dq = -M^-1 dtau/dq, da/dv = -M^-1 dtau/dv, da/dtau = M^-1. O(nbody * depth * nv).
 ///
-/// LW_ERR_SINGULAR where a freedom moves no inertia.
+/// LW_ERR_SINGULAR where a degree of freedom moves no inertia.
 /// @param a              [nv] the acceleration itself, or null
 /// @param da_dq, da_dv   [nv*nv] or null
 /// @param da_dtau        [nv*nv]; not null, because it also serves as work space
@@ -149,11 +149,11 @@ LW_API lw_status lw_inertial_parameters(const lw_model *m, double *p);
 // --- Solving with the mass matrix -------------------------------------------------------------
 
 /// Factors a mass matrix along the tree: M = L' D L, where L is unit lower triangular and has no
-/// entry between freedoms of different branches (Featherstone 2005); O(nv * depth^2). With closure
-/// steps every freedom counts as coupled with every other.
+/// entry between degrees of freedom of different branches (Featherstone 2005); O(nv * depth^2).
+/// With closure steps every degree of freedom counts as coupled with every other.
 ///
-/// LW_ERR_SINGULAR where a freedom moves no inertia: its entry of D is not above 64 epsilon of its
-/// entry of M. M is then half factored.
+/// LW_ERR_SINGULAR where a degree of freedom moves no inertia: its entry of D is not above 64
+/// epsilon of its entry of M. M is then half factored.
 ///
 /// @param M [nv*nv] in: a mass matrix of this model, of which the lower triangle is read; out: D on
 ///          the diagonal, L below it; what is above is left alone
@@ -174,7 +174,8 @@ LW_API lw_status lw_mass_inverse(const lw_model *m, lw_data *d, const double *L,
 /// other with one to six rows (only the rows of a position, say).
 ///
 /// LW_ERR_SINGULAR where the rows are dependent, as at a singular pose or for six rows and fewer
-/// freedoms; `mobility` is valid then too, `inertia` untouched, and lw_data_culprit() is -1.
+/// degrees of freedom; `mobility` is valid then too, `inertia` untouched, and
+/// lw_data_singular_dof() is -1.
 ///
 /// @param L        from lw_mass_factor()
 /// @param J        [nrow*nv]

@@ -87,7 +87,8 @@ extern "C" {
     X(LW_DIAG_LEVEL_SUMMARY, "level-summary", "what a level of detail leaves out")                 \
     X(LW_DIAG_LEVEL_ALIKE, "level-alike", "no part is marked as transmission")                     \
     X(LW_DIAG_SHAFTS_RELAXED, "shafts-relaxed", "no equilibrium on elastic shafts was found")      \
-    X(LW_DIAG_MOTORS_FEW, "motors-few", "motors do not determine the joints that they reach")      \
+    X(LW_DIAG_MOTORS_UNDETERMINED, "motors-few",                                                   \
+      "motors do not determine the joints that they reach")                                        \
     X(LW_DIAG_MOTORS_SHARE, "motors-share", "motors turn one joint together")                      \
     /* Equations, code and engines. */                                                             \
     X(LW_DIAG_FORM_CHOSEN, "form-chosen", "which form of the equations was taken")                 \

@@ -12,11 +12,14 @@
 //                     where a computed force or acceleration is not finite, because numbers of the
 //                     model or the state are too large or one in f_ext is not finite: then the
 //                     output is written all the same
-//   LW_ERR_SINGULAR   only where said, and where a loop is at a dead centre: the rates of its
-//                     dependent freedoms are then not determined
+//   LW_ERR_SINGULAR   only where said, and where a loop is at a singular configuration: the rates
+//   of its
+//                     dependent degrees of freedom are then not determined
 //   LW_ERR_LOOP_OPEN  where a loop cannot be closed at q
-//   LW_ERR_LIMIT      where closure steps are in a tree of more than 2000 freedoms: Coriolis
-//                     matrices and derivatives; and where freedoms times freedoms of the tree are
+//   LW_ERR_LIMIT      where closure steps are in a tree of more than 2000 degrees of freedom:
+//   Coriolis
+//                     matrices and derivatives; and where degrees of freedom times degrees of
+//                     freedom of the tree are
 //                     more than 4 million, forward dynamics, drives and regressors too
 //
 // On LW_OK the results of lw_inverse_dynamics(), lw_forward_dynamics(), lw_bias_forces() and
@@ -33,7 +36,8 @@
 //   M(q) a + h(q, v) = tau + J' f_ext
 //   h = (Coriolis and centrifugal) + (weight) + joint forces - loads
 //
-// where M contains the rotor inertias and the joint forces are, freedom by freedom,
+// where M contains the rotor inertias and the joint forces are, degree of freedom by degree of
+// freedom,
 //
 //   damping * v + friction * s(v / friction_speed) + stiffness * (q - spring_rest),
 //
@@ -41,8 +45,8 @@
 //
 // (beyond friction_speed, an option below, this is Coulomb friction, friction * sign(v), exactly)
 // and those of springs and torsions (lw_model.spring): F dx/dq for the force F of each and its
-// length or twist x. Joints' own springs act on freedoms that have a position of their own;
-// spherical and free joints have none. Loads are the constant wrenches of the description
+// length or twist x. Joints' own springs act on degrees of freedom that have a position of their
+// own; spherical and free joints have none. Loads are the constant wrenches of the description
 // (lw_model.load); they always act.
 #ifndef LINKWORK_DYNAMICS_H
 #define LINKWORK_DYNAMICS_H
@@ -106,16 +110,17 @@ LW_API lw_status lw_mass_matrix(const lw_model *m, lw_data *d, const double *q, 
 /// Articulated bodies, O(nbody); the mass matrix and its factors, O(nv^3), where the model has
 /// closure steps or rods with mass.
 ///
-/// LW_ERR_SINGULAR where a freedom moves no inertia (a massless tip); lw_data_culprit() names it.
+/// LW_ERR_SINGULAR where a degree of freedom moves no inertia (a massless tip);
+/// lw_data_singular_dof() names it.
 /// @param a [nv]; may be the same array as tau
 LW_API lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double *q,
                                      const double *v, const double *tau, const lw_force *f_ext,
                                      double *a);
 
-/// Index in v of the freedom that made the last function on this data answer LW_ERR_SINGULAR; -1
-/// where the last such function succeeded, or stopped at a dead centre of a loop.
-/// lw_model.velocity_name has its name.
-LW_API int lw_data_culprit(const lw_data *d);
+/// Index in v of the degree of freedom that made the last function on this data answer
+/// LW_ERR_SINGULAR; -1 where the last such function succeeded, or stopped at a singular
+/// configuration of a loop. lw_model.velocity_name has its name.
+LW_API int lw_data_singular_dof(const lw_data *d);
 
 /// Joint forces that hold the weight at rest: the gradient of the weight's potential. Neither
 /// springs nor loads are in it.
@@ -179,11 +184,11 @@ LW_API lw_status lw_spring_states(const lw_model *m, lw_data *d, const double *q
 /// Forces within loops, for a given motion.
 ///
 /// Cut all loops, let these forces act on the bodies (lw_add_force_at_frame() with LW_IN_FRAME) and
-/// on the freedoms of the tree: the machine moves as before, and its dependent freedoms need no
-/// drive. Where a machine is over-constrained they are not determined by its motion alone; then
-/// those of each step of the closure program are the ones of least sum of squares, in N and N m,
-/// and a loop that no step closes (lw_loop_info.step is -1) bears nothing but the inertia of its
-/// rod.
+/// on the degrees of freedom of the tree: the machine moves as before, and its dependent degrees of
+/// freedom need no drive. Where a machine is over-constrained they are not determined by its motion
+/// alone; then those of each step of the closure program are the ones of least sum of squares, in N
+/// and N m, and a loop that no step closes (lw_loop_info.step is -1) bears nothing but the inertia
+/// of its rod.
 ///
 /// @param force    [2*nloop] on the body at each end of each loop: a moment and a force at the
 ///                 origin of lw_loop_info.frame[0], [1], along the axes of that frame; or null.
@@ -191,7 +196,8 @@ LW_API lw_status lw_spring_states(const lw_model *m, lw_data *d, const double *q
 /// @param tension  [nloop] of rods, N, negative where a rod is pressed; 0 for closing joints; or
 ///                 null. In a rod with mass the force along it varies: this is the constraint's
 ///                 part of it, to which the inertia and weight of the rod at each end come
-/// @param coupling [tree_nv] the generalised force by which gears and couplings act on each freedom
+/// @param coupling [tree_nv] the generalised force by which gears and couplings act on each degree
+/// of freedom
 ///                 of the tree: forces within the teeth, seen by the joints; or null
 LW_API lw_status lw_loop_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                                 const double *a, const lw_force *f_ext, lw_force *force,
@@ -212,7 +218,8 @@ LW_API lw_status lw_gear_forces(const lw_model *m, lw_data *d, const double *q, 
                                 const double *a, const lw_force *f_ext, double *moment,
                                 double *force);
 
-/// Forces of drives that sit at any freedoms of the tree, dependent ones too, for a given motion.
+/// Forces of drives that sit at any degrees of freedom of the tree, dependent ones too, for a given
+/// motion.
 ///
 /// Drives move with dq_a = Psi' v, and do the same work as the forces tau of lw_inverse_dynamics():
 /// Psi tau_a = tau. The rank of Psi decides: with as many drives as nv and full rank the answer is
@@ -220,26 +227,27 @@ LW_API lw_status lw_gear_forces(const lw_model *m, lw_data *d, const double *q, 
 /// weight * force^2; with a rank below nv, drives can make only some motions.
 ///
 /// LW_ERR_SINGULAR where they cannot make this one: the outputs are then written all the same, and
-/// leave the least sum of squares of the residual. LW_ERR_ARGUMENT for a freedom given twice.
+/// leave the least sum of squares of the residual. LW_ERR_ARGUMENT for a degree of freedom given
+/// twice.
 ///
-/// @param freedom  [nactuator] indices in lw_model.tree_velocity_name, none twice
+/// @param degree of freedom  [nactuator] indices in lw_model.tree_velocity_name, none twice
 /// @param weight   [nactuator] all positive; null for 1
 /// @param force    [nactuator]
 /// @param rank     of Psi; or null
 /// @param residual [nv] tau - Psi force; or null
 LW_API lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                                     const double *a, const lw_force *f_ext, int nactuator,
-                                    const int *freedom, const double *weight, double *force,
-                                    int *rank, double *residual);
+                                    const int *dof, const double *weight, double *force, int *rank,
+                                    double *residual);
 
-/// Freedoms behind elastic shafts. A torsion leaves what is on its one side free against the other:
-/// a motor then has a coordinate of its own beside that of the joint that it turns. Were all
-/// torsions with an elastic force rigid, such freedoms of the transmission would follow the others:
-/// v = G v. A follower's row of G has its ratios, and its column is zero; every other freedom has
-/// a row and a column of the unit matrix. So torques along a motion of the others alone, at rigid
-/// shafts, are G' tau.
+/// Degrees of freedom behind elastic shafts. A torsion leaves what is on its one side free against
+/// the other: a motor then has a coordinate of its own beside that of the joint that it turns. Were
+/// all torsions with an elastic force rigid, such degrees of freedom of the transmission would
+/// follow the others: v = G v. A follower's row of G has its ratios, and its column is zero; every
+/// other degree of freedom has a row and a column of the unit matrix. So torques along a motion of
+/// the others alone, at rigid shafts, are G' tau.
 ///
-/// @param nfollower how many freedoms follow: those whose G[k*nv + k] is 0
+/// @param nfollower how many degrees of freedom follow: those whose G[k*nv + k] is 0
 /// @param G         [nv*nv]
 LW_API lw_status lw_shaft_ratios(const lw_model *m, lw_data *d, const double *q, int *nfollower,
                                  double *G);

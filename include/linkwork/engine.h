@@ -68,7 +68,7 @@ LW_API lw_status lw_engine_numeric(const lw_model *m, const lw_engine_options *o
                                    lw_engine **engine);
 
 /// Derived equations, run operation by operation. Functions that cannot be derived for this machine
-/// are left out, with a finding.
+/// are left out, with a diagnostic.
 LW_API lw_status lw_engine_symbolic(const lw_model *m, const lw_engine_options *options,
                                     lw_report *report, lw_engine **engine);
 

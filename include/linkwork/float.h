@@ -38,7 +38,7 @@ typedef struct lw_model32 lw_model32;
 /// springs between parts, which are computed in double only.
 LW_API size_t lw_model32_size(const lw_model *m);
 
-/// Why there is no copy: LW_ERR_UNSUPPORTED, and a finding that names the first joint, loop or
+/// Why there is no copy: LW_ERR_UNSUPPORTED, and a diagnostic that names the first joint, loop or
 /// spring that is computed in double only; LW_OK where there is one.
 LW_API lw_status lw_model32_check(const lw_model *m, lw_report *report);
 
@@ -46,7 +46,7 @@ LW_API lw_status lw_model32_check(const lw_model *m, lw_report *report);
 /// @param mem aligned to 64 bytes, at least lw_model32_size(m) bytes
 LW_API lw_model32 *lw_model32_init(const lw_model *m, void *mem);
 
-/// The same on the heap. Null when memory is short, or where lw_model32_size() is 0.
+/// The same on the heap. NULL if allocation fails, or where lw_model32_size() is 0.
 LW_API lw_model32 *lw_model32_create(const lw_model *m);
 LW_API void lw_model32_destroy(lw_model32 *m);
 
@@ -65,7 +65,7 @@ LW_API size_t lw_data32_size(const lw_model32 *m);
 /// @param mem aligned to 64 bytes, at least lw_data32_size(m) bytes; must outlive the result
 LW_API lw_data32 *lw_data32_init(const lw_model32 *m, void *mem);
 
-/// The same on the heap. Null when memory is short.
+/// The same on the heap. NULL if allocation fails.
 LW_API lw_data32 *lw_data32_create(const lw_model32 *m);
 LW_API void lw_data32_destroy(lw_data32 *d);
 
@@ -96,8 +96,8 @@ LW_API lw_status lw_forward_dynamics32(const lw_model32 *m, lw_data32 *d, const 
                                        const float *v, const float *tau, const lw_force32 *f_ext,
                                        float *a);
 
-/// As lw_data_culprit().
-LW_API int lw_data32_culprit(const lw_data32 *d);
+/// As lw_data_singular_dof().
+LW_API int lw_data32_singular_dof(const lw_data32 *d);
 
 #ifdef __cplusplus
 }

@@ -106,7 +106,7 @@ LW_API size_t lw_ik_size(const lw_model *m, const lw_ik_def *def);
 /// Lays out a solver in memory that the caller owns, and classifies the chain. Errors are in the
 /// report: no joint between the frames (LW_ERR_ARGUMENT), too many joints (LW_ERR_LIMIT), a joint
 /// that no solver handles (LW_ERR_UNSUPPORTED). A task with more rows than the chain has degrees of
-/// freedom is a warning: it is solved in the sense of least squares.
+/// degree of freedom is a warning: it is solved in the sense of least squares.
 /// @param mem aligned to 64 bytes, at least lw_ik_size() bytes; must outlive the result
 LW_API lw_status lw_ik_init(const lw_model *m, const lw_ik_def *def, void *mem, lw_ik **ik,
                             lw_report *report);

@@ -30,8 +30,8 @@ LW_API lw_load_options lw_default_load_options(void);
 LW_API lw_status lw_load_file(const char *path, const lw_load_options *options, lw_mech **mech,
                               lw_report *report);
 
-/// The same from memory. `name` stands for the file in findings; its folder is where mounted files
-/// and meshes are looked for.
+/// The same from memory. `name` stands for the file in diagnostics; its folder is where mounted
+/// files and meshes are looked for.
 LW_API lw_status lw_load_text(const char *name, const char *text, size_t size,
                               const lw_load_options *options, lw_mech **mech, lw_report *report);
 

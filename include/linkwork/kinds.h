@@ -1,5 +1,5 @@
-// linkwork/kinds.h: kinds of joints, freedoms and shapes; the words that description and model
-// share.
+// linkwork/kinds.h: kinds of joints, degrees of freedom and shapes; the words that description and
+// model share.
 #ifndef LINKWORK_KINDS_H
 #define LINKWORK_KINDS_H
 
@@ -16,29 +16,30 @@ typedef enum lw_joint_type {
     LW_JOINT_REVOLUTE,    ///< about axis
     LW_JOINT_PRISMATIC,   ///< along axis
     LW_JOINT_SCREW,       ///< about axis, and along it by pitch a turn
-    LW_JOINT_CYLINDRICAL, ///< about axis, then along it: freedoms angle, travel
-    LW_JOINT_UNIVERSAL,   ///< about axis, then about axis2 as turned: freedoms first, second
+    LW_JOINT_CYLINDRICAL, ///< about axis, then along it: degrees of freedom angle, travel
+    LW_JOINT_UNIVERSAL,   ///< about axis, then about axis2 as turned: degrees of freedom first,
+                          ///< second
     LW_JOINT_SPHERICAL,   ///< quaternion, velocity in body coordinates
-    LW_JOINT_PLANAR,      ///< in the plane normal to axis, then about it: freedoms x, y, angle
-    LW_JOINT_FREE,        ///< position and quaternion, velocity in body coordinates
-    LW_JOINT_USER         ///< by callbacks
+    LW_JOINT_PLANAR, ///< in the plane normal to axis, then about it: degrees of freedom x, y, angle
+    LW_JOINT_FREE,   ///< position and quaternion, velocity in body coordinates
+    LW_JOINT_USER    ///< by callbacks
 } lw_joint_type;
 
-enum { LW_MAX_FREEDOM = 6 }; ///< of one joint
+enum { LW_MAX_DOF = 6 }; ///< of one joint
 
-/// What belongs to one freedom of a joint. No limit is written as an infinite value.
-typedef struct lw_freedom {
+/// What belongs to one degree of freedom of a joint. No limit is written as an infinite value.
+typedef struct lw_dof {
     double lower, upper;     ///< rad or m; -inf, inf
     double max_velocity;     ///< rad/s or m/s; inf
     double max_acceleration; ///< rad/s^2 or m/s^2; inf
-    double max_effort;       ///< N m or N; inf
+    double max_force;        ///< N m or N; inf
     double damping;          ///< viscous, N m s/rad or N s/m
     double friction;         ///< Coulomb, N m or N
     double rotor_inertia;    ///< reflected to the joint, kg m^2 or kg
-    double stiffness;        ///< spring along the freedom, N m/rad or N/m
+    double stiffness;        ///< spring along the degree of freedom, N m/rad or N/m
     double spring_rest;      ///< position at which that spring is relaxed, rad or m
     double reference;        ///< position in the reference configuration, rad or m
-} lw_freedom;
+} lw_dof;
 
 /// The speed within which the jump of Coulomb friction is smoothed by default, rad/s or m/s, in all
 /// computations (lw_dynamics_options, lw_derive_options, lw_engine_options, lw_sim_def).
@@ -47,12 +48,14 @@ typedef struct lw_freedom {
 /// A joint by callbacks. The callbacks must not fail, print or allocate, must depend on their
 /// arguments alone, and may be called from several threads at once.
 typedef struct lw_user_joint {
-    int nv; ///< freedoms, 1 to LW_MAX_FREEDOM; as many positions, whose rates are the velocities
+    int nv; ///< degrees of freedom, 1 to LW_MAX_DOF; as many positions, whose rates are the
+            ///< velocities
 
     /// Pose of the moving frame in the joint's base frame.
     void (*pose)(const void *context, const double *q, lw_pose *X);
 
-    /// S[nv]: velocity of the moving frame for unit rate of each freedom, in its own coordinates.
+    /// S[nv]: velocity of the moving frame for unit rate of each degree of freedom, in its own
+    /// coordinates.
     void (*motion)(const void *context, const double *q, lw_motion *S);
 
     /// dS/dt * v, in the coordinates of the moving frame. Null where S is constant.
@@ -68,7 +71,7 @@ LW_API int lw_joint_type_nv(lw_joint_type type);
 /// "revolute", "prismatic", ...; never null.
 LW_API const char *lw_joint_type_name(lw_joint_type type);
 
-/// How a freedom follows another, y = f(x).
+/// How a degree of freedom follows another, y = f(x).
 typedef enum lw_law {
     LW_LAW_POLYNOMIAL, ///< c0 + c1 x + c2 x^2 + ...
     LW_LAW_TABLE,      ///< points, joined by cubics with continuous second derivatives
@@ -116,13 +119,13 @@ typedef enum lw_role {
 
 /// How much of an assembly a model has.
 typedef enum lw_level {
-    LW_LEVEL_NOT_SAID, ///< as the assembly around it; low where nothing is said at all
-    LW_LEVEL_HIGH,     ///< the structure alone: transmission parts are left out
-    LW_LEVEL_MIDDLE,   ///< transmission parts are locked to the links that carry them
-    LW_LEVEL_LOW       ///< every part
+    LW_LEVEL_UNSET,  ///< as the assembly around it; low where nothing is said at all
+    LW_LEVEL_HIGH,   ///< the structure alone: transmission parts are left out
+    LW_LEVEL_MIDDLE, ///< transmission parts are locked to the links that carry them
+    LW_LEVEL_LOW     ///< every part
 } lw_level;
 
-/// "high", "middle", "low"; "" for LW_LEVEL_NOT_SAID.
+/// "high", "middle", "low"; "" for LW_LEVEL_UNSET.
 LW_API const char *lw_level_name(lw_level level);
 
 /// A level for an assembly and all within it.

@@ -40,10 +40,10 @@ LW_API lw_status lw_frame_poses(const lw_model *m, const lw_data *d, lw_pose *X_
 /// Pose of frame G in frame F. Needs LW_STAGE_POSITION.
 LW_API lw_status lw_relative_pose(const lw_model *m, const lw_data *d, int F, int G, lw_pose *X_FG);
 
-/// Coordinates of all freedoms of the tree, dependent ones too: what an encoder on a passive joint
-/// would read. Joint j has tree_q[joints[j].q] and tree_v[joints[j].v], and as many on from there
-/// as it has. Needs no earlier call, and leaves the stage at LW_STAGE_NONE; outputs are not touched
-/// where it fails.
+/// Coordinates of all degrees of freedom of the tree, dependent ones too: what an encoder on a
+/// passive joint would read. Joint j has tree_q[joints[j].q] and tree_v[joints[j].v], and as many
+/// on from there as it has. Needs no earlier call, and leaves the stage at LW_STAGE_NONE; outputs
+/// are not touched where it fails.
 /// @param v,a    may be null where tree_v and tree_a, or tree_a, are
 /// @param tree_q [tree_nq], tree_v [tree_nv], tree_a [tree_nv]; each null where it is not wanted
 LW_API lw_status lw_tree_state(const lw_model *m, lw_data *d, const double *q, const double *v,

@@ -1,4 +1,4 @@
-// linkwork/linearize.h: small motions about a state: matrices, eigenvalues, frequencies and
+// linkwork/linearize.h: linearized motion about a state: matrices, eigenvalues, frequencies and
 // damping.
 #ifndef LINKWORK_LINEARIZE_H
 #define LINKWORK_LINEARIZE_H
@@ -39,7 +39,8 @@ LW_API lw_status lw_linearize_controlled(lw_controller *controller, lw_data *d, 
 /// Newton's method; LW_ERR_NO_CONVERGENCE where it finds no rest, and LW_ERR_MOTION where limits of
 /// drives are in the way: q is left as it was. Allocates.
 /// @param q [nq] changed in place
-LW_API lw_status lw_rest_controlled(lw_controller *controller, lw_data *d, double t, double *q);
+LW_API lw_status lw_controlled_equilibrium(lw_controller *controller, lw_data *d, double t,
+                                           double *q);
 
 /// Eigenvalues of a real matrix, by balancing, reduction to Hessenberg form and the QR method with
 /// double shifts. LW_ERR_NO_CONVERGENCE where one needs more than 60 sweeps, LW_ERR_NUMBER where

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/// A force along a freedom, or at a point of a frame, over time t:
+/// A force along a degree of freedom, or at a point of a frame, over time t:
 ///
 ///   value or wrench, times sin(2 pi frequency t + phase) where the frequency is not 0, times the
 ///   table where it has points; and nothing before `begin`, from `end` on.
@@ -17,7 +17,7 @@ extern "C" {
 /// the frame with mass * radius * speed^2 * (cos, sin, 0) of speed * t + phase, in its own axes,
 /// times the table. Its weight and its inertia are the body's.
 typedef struct lw_timed_load {
-    int freedom;  ///< index in v; -1 for a load at a frame
+    int dof;      ///< index in v; -1 for a load at a frame
     double value; ///< N m or N
 
     int frame;       ///< of a load at a frame
@@ -44,8 +44,8 @@ typedef struct lw_timed_loads {
     const lw_timed_load *load; ///< [count]
 } lw_timed_loads;
 
-/// LW_ERR_ARGUMENT where the model has not that frame or freedom, or times do not increase;
-/// LW_ERR_NUMBER where a number is not finite, but for `end`.
+/// LW_ERR_ARGUMENT where the model has not that frame or degree of freedom, or times do not
+/// increase; LW_ERR_NUMBER where a number is not finite, but for `end`.
 LW_API lw_status lw_check_timed_load(const lw_model *m, const lw_timed_load *load);
 
 /// What they give at time t, added to tau [nv] and f_ext [nbody]. Real-time safe.

@@ -27,8 +27,8 @@ typedef struct lw_machine lw_machine;
 
 typedef struct lw_machine_def {
     lw_compile_options options; ///< leave_out_loose is on
-    size_t model_room;          ///< bytes of the largest model; 0: four times the first one
-    size_t work_room;           ///< bytes for compiling it; 0: four times those of the first one
+    size_t model_size;          ///< bytes of the largest model; 0: four times the first one
+    size_t work_size;           ///< bytes for compiling it; 0: four times those of the first one
 } lw_machine_def;
 
 LW_API lw_machine_def lw_default_machine_def(void);

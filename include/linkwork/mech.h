@@ -8,14 +8,15 @@
 // a B port, on which other parts may hang. lw_connect() joins one B port with one A port: a part
 // has one A port and any number of B ports; one B port may feed many A ports. So the connections
 // make trees, and the tree that hangs on the ground is the machine. An axis port carries the motion
-// of a joint's freedom or of a shaft, not a frame; lw_connect() joins two axis ports, which then
-// turn as one, and an axis may be joined with many.
+// of a joint's degree of freedom or of a shaft, not a frame; lw_connect() joins two axis ports,
+// which then turn as one, and an axis may be joined with many.
 //
 //   part      ports
 //   ground    b, and every frame added to it (all B)
 //   link      a (A), b (B), and every frame added to it (B)
 //   joint     a (A), b (B; an A port where the joint closes a loop), axis (an axis port); joints of
-//             several freedoms have an axis port by the name of each: first, second, angle, ...
+//             several degrees of freedom have an axis port by the name of each: first, second,
+//             angle, ...
 //   rod       a1, a2 (both A)
 //   load      a (A)
 //   spring    a1, a2 (both A)
@@ -55,11 +56,11 @@ typedef struct lw_port {
 /// How a pose is written. The numbers are kept as given, so that writers give them back to the last
 /// bit and calibration can name them.
 typedef enum lw_placement_form {
-    LW_PLACE_IDENTITY, ///< no numbers
-    LW_PLACE_RPY,      ///< x y z roll pitch yaw (fixed axes, as in URDF)
-    LW_PLACE_QUAT,     ///< x y z qw qx qy qz
-    LW_PLACE_MATRIX,   ///< nine entries of R, row by row, then x y z
-    LW_PLACE_DH        ///< alpha a theta d: Rx(alpha) Tx(a) Rz(theta) Tz(d)
+    LW_PLACEMENT_IDENTITY, ///< no numbers
+    LW_PLACEMENT_RPY,      ///< x y z roll pitch yaw (fixed axes, as in URDF)
+    LW_PLACEMENT_QUAT,     ///< x y z qw qx qy qz
+    LW_PLACEMENT_MATRIX,   ///< nine entries of R, row by row, then x y z
+    LW_PLACEMENT_DH        ///< alpha a theta d: Rx(alpha) Tx(a) Rz(theta) Tz(d)
 } lw_placement_form;
 
 /// A pose as it is written. Lengths in m, angles in rad.
@@ -68,12 +69,12 @@ typedef struct lw_placement {
     double value[12];
 } lw_placement;
 
-LW_API lw_placement lw_place_identity(void);
-LW_API lw_placement lw_place_xyz(double x, double y, double z);
-LW_API lw_placement lw_place_rpy(lw_vec3 xyz, lw_vec3 roll_pitch_yaw);
-LW_API lw_placement lw_place_quat(lw_vec3 xyz, lw_quat quat);
-LW_API lw_placement lw_place_pose(const lw_pose *X);
-LW_API lw_placement lw_place_dh(double alpha, double a, double theta, double d);
+LW_API lw_placement lw_placement_identity(void);
+LW_API lw_placement lw_placement_xyz(double x, double y, double z);
+LW_API lw_placement lw_placement_rpy(lw_vec3 xyz, lw_vec3 roll_pitch_yaw);
+LW_API lw_placement lw_placement_quat(lw_vec3 xyz, lw_quat quat);
+LW_API lw_placement lw_placement_of_pose(const lw_pose *X);
+LW_API lw_placement lw_placement_dh(double alpha, double a, double theta, double d);
 
 /// The pose that a placement means. A matrix is used as it is. Null is no placement here and above:
 /// the identity.
@@ -85,7 +86,7 @@ LW_API lw_pose lw_placement_pose(const lw_placement *placement);
 typedef struct lw_ground_def {
     const char *name; ///< "ground"
     lw_vec3 gravity;  ///< m/s^2; (0, 0, -9.81)
-    lw_place place;
+    lw_location location;
 } lw_ground_def;
 
 /// A rigid body, or only a frame where it has no mass.
@@ -96,7 +97,7 @@ typedef struct lw_link_def {
     lw_sym3 inertia;       ///< tensor about the centre of mass, kg m^2
     lw_placement b;        ///< port b from port a; identity
     lw_role role;
-    lw_place place;
+    lw_location location;
 } lw_link_def;
 
 enum { LW_BRANCH_OTHER = 2 }; ///< not that of the reference configuration
@@ -114,12 +115,12 @@ typedef enum lw_closing_sides {
 typedef struct lw_joint_def {
     const char *name;
     lw_joint_type type;
-    lw_vec3 axis;                       ///< in the joint frame, any length but zero; (0, 0, 1)
-    lw_vec3 axis2;                      ///< second axis of a universal joint; (1, 0, 0)
-    double pitch;                       ///< of a screw, m a turn
-    lw_placement before;                ///< joint frame from the port that feeds a
-    lw_placement after;                 ///< port b from the moving joint frame
-    lw_freedom freedom[LW_MAX_FREEDOM]; ///< in the order of the type's freedoms
+    lw_vec3 axis;           ///< in the joint frame, any length but zero; (0, 0, 1)
+    lw_vec3 axis2;          ///< second axis of a universal joint; (1, 0, 0)
+    double pitch;           ///< of a screw, m per revolution
+    lw_placement before;    ///< joint frame from the port that feeds a
+    lw_placement after;     ///< port b from the moving joint frame
+    lw_dof dof[LW_MAX_DOF]; ///< in the order of the type's degrees of freedom
     bool closing; ///< the joint closes a loop: port b hangs on a B port too, and `after` is the
                   ///< moving joint frame from the port that feeds b. It has no coordinates.
     lw_closing_sides sides; ///< of a closing joint
@@ -127,11 +128,11 @@ typedef struct lw_joint_def {
     bool dependent;     ///< the joint has no drive: a loop or a coupling gives its position
     lw_user_joint user; ///< for LW_JOINT_USER
     lw_role role;
-    lw_place place;
+    lw_location location;
 } lw_joint_def;
 
 /// A rigid rod with a ball joint at each end. It keeps the distance of the two ports it hangs on,
-/// and so takes one freedom from the machine.
+/// and so takes one degree of freedom from the machine.
 typedef struct lw_rod_def {
     const char *name;
     double length; ///< m; 0 takes the distance in the reference configuration
@@ -139,12 +140,12 @@ typedef struct lw_rod_def {
     int branch; ///< of the two ways to close: 1 or -1, 0 for that of the reference configuration,
                 ///< or LW_BRANCH_OTHER
     lw_role role;
-    lw_place place;
+    lw_location location;
 } lw_rod_def;
 
 /// Two wheels that mesh, or that a belt or chain ties. Names the two parts that carry the wheels;
-/// the carrier of both, the freedoms that take part and all signs are found from the geometry of
-/// the reference configuration.
+/// the carrier of both, the degrees of freedom that take part and all signs are found from the
+/// geometry of the reference configuration.
 typedef struct lw_gear_def {
     const char *name;
     lw_gear_type type;
@@ -157,18 +158,18 @@ typedef struct lw_gear_def {
                     ///< are used where a force at the teeth is asked for
     int hand;       ///< of a worm: 1 right-handed, -1 left-handed
     lw_role role;
-    lw_place place;
+    lw_location location;
 } lw_gear_def;
 
 /// A motor without a place: an inertia that turns about its own shaft, and what limits it. Its
-/// shaft becomes a freedom of the tree that no link hangs on; through the axes that it is connected
-/// with it follows the joints, and its inertia is felt there by the square of the ratio. Where a
-/// joint is marked dependent the drive is independent instead, and its coordinate stands in q. The
-/// first drive at the axis of a joint that has only limits, and neither inertia, damping, friction
-/// nor a reference, needs no shaft: its freedom is that of the joint.
+/// shaft becomes a degree of freedom of the tree that no link hangs on; through the axes that it is
+/// connected with it follows the joints, and its inertia is felt there by the square of the ratio.
+/// Where a joint is marked dependent the drive is independent instead, and its coordinate stands in
+/// q. The first drive at the axis of a joint that has only limits, and neither inertia, damping,
+/// friction nor a reference, needs no shaft: its degree of freedom is that of the joint.
 ///
-/// In the direction in which it turns, a motor gives the least of max_effort, of the line from
-/// stall_effort at rest to nothing at no_load_velocity, and of its curve; against that direction,
+/// In the direction in which it turns, a motor gives the least of max_force, of the line from
+/// stall_force at rest to nothing at no_load_velocity, and of its curve; against that direction,
 /// as much as at rest. lw_limit_drives() holds forces within that, and so do simulations.
 ///
 /// The inertia is about the shaft alone: no weight, and none of the gyroscopic moments that a rotor
@@ -177,19 +178,19 @@ typedef struct lw_gear_def {
 typedef struct lw_drive_def {
     const char *name;
     double inertia;      ///< of the rotor about its shaft, kg m^2; of a linear motor kg; 0
-    double max_effort;   ///< peak, N m or N; inf
+    double max_force;    ///< peak, N m or N; inf
     double max_velocity; ///< rad/s or m/s; inf
     double damping;      ///< viscous, N m s/rad or N s/m
     double friction;     ///< Coulomb, N m or N
     double reference;    ///< position of the shaft in the reference configuration
 
-    double stall_effort;      ///< at rest, N m or N; inf; with no_load_velocity, or neither
-    double no_load_velocity;  ///< rad/s or m/s; inf
-    double continuous_effort; ///< root mean square that it bears for long, N m or N; inf
-    int ncurve;               ///< numbers of the curve, 4 to 2000, or 0
-    const double *curve;      ///< [ncurve] speed, effort, ... with rising speeds from 0 on, joined
-                              ///< by straight lines; beyond the last there is nothing
-    lw_place place;
+    double stall_force;      ///< at rest, N m or N; inf; with no_load_velocity, or neither
+    double no_load_velocity; ///< rad/s or m/s; inf
+    double continuous_force; ///< root mean square that it bears for long, N m or N; inf
+    int ncurve;              ///< numbers of the curve, 4 to 2000, or 0
+    const double *curve;     ///< [ncurve] speed, effort, ... with rising speeds from 0 on, joined
+                             ///< by straight lines; beyond the last there is nothing
+    lw_location location;
 } lw_drive_def;
 
 enum { LW_MAX_AXES = 16 }; ///< of a gearbox, on each side
@@ -207,7 +208,7 @@ typedef struct lw_gearbox_def {
     int nin, nout;             ///< axes on each side, 1 to LW_MAX_AXES; 1, 1
     const double *coefficient; ///< [nin*nout] N row by row for each `in`, or A row by row for each
                                ///< `out`; rad/rad, rad/m ...; null for a ratio of 1
-    lw_place place;
+    lw_location location;
 } lw_gearbox_def;
 
 /// A spring, a damper, or both: a line between two frame ports (lw_add_spring), or a twist between
@@ -238,20 +239,20 @@ typedef struct lw_spring_def {
     double loss_speed; ///< rad/s: the friction is loss * |F| * tanh(speed of `out` / loss_speed)
     lw_spring_side side;
     lw_role role; ///< a torsion belongs to the transmission unless it is said to be structural
-    lw_place place;
+    lw_location location;
 } lw_spring_def;
 
-/// A dependent freedom as a function of another one: q_i = f(q_k).
+/// A dependent degree of freedom as a function of another one: q_i = f(q_k).
 typedef struct lw_coupling_def {
     const char *name;          ///< may be null
-    const char *dependent;     ///< joint, or joint.freedom for joints of several
+    const char *dependent;     ///< joint, or joint.degree of freedom for joints of several
     const char *source;        ///< likewise; may be dependent itself
     lw_law law;                ///< a polynomial
     int ncoefficient;          ///< of a polynomial, 1 to 16: 2 for a linear law
     const double *coefficient; ///< [ncoefficient] c0, c1, ...
                                ///< of a table: x0, y0, x1, y1, ... with rising x, 4 to 2000 numbers
     lw_coupling_function function; ///< of LW_LAW_FUNCTION
-    lw_place place;
+    lw_location location;
 } lw_coupling_def;
 
 /// A constant force and torque at the frame that its port a hangs on.
@@ -259,7 +260,7 @@ typedef struct lw_load_def {
     const char *name;
     lw_axes axes;          ///< that both are given along
     lw_vec3 force, torque; ///< N, N m
-    lw_place place;
+    lw_location location;
 } lw_load_def;
 
 /// A shape on a link or on the ground. It has no mass, and nothing here looks for contacts.
@@ -272,7 +273,7 @@ typedef struct lw_shape_def {
     const char *mesh;       ///< path as written in the file
     const char *mesh_file;  ///< where that file was found, or null
     int bound;              ///< shape of the same link that encloses this one, or -1
-    lw_place place;
+    lw_location location;
 } lw_shape_def;
 
 LW_API lw_ground_def lw_default_ground_def(void);
@@ -289,7 +290,7 @@ LW_API lw_shape_def lw_default_shape_def(void);
 
 // --- Making and editing -----------------------------------------------------------------------
 
-/// An empty description. Null when memory is short. Free with lw_mech_destroy().
+/// An empty description. NULL if allocation fails. Free with lw_mech_destroy().
 LW_API lw_mech *lw_mech_create(const char *name);
 
 /// A description that is used as an assembly lives until the last of its users is destroyed.
@@ -316,13 +317,14 @@ LW_API lw_part lw_add_gearbox(lw_mech *mech, const lw_gearbox_def *def);
 /// Adds a named frame, a B port, to a link or to the ground. Tool points, sensors, cameras and
 /// mount points are frames. Port -1 as above.
 LW_API lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name,
-                            const lw_placement *placement, lw_place place);
+                            const lw_placement *placement, lw_location location);
 
 /// Adds a shape to a link or to the ground; returns its number there, or -1 as above.
 LW_API int lw_add_shape(lw_mech *mech, lw_part part, const lw_shape_def *def);
 
-/// Ties freedoms that parts have, by their names; parts may be added later. LW_ERR_ARGUMENT,
-/// LW_ERR_FROZEN or LW_ERR_MEMORY; a definition that is bad is left to the compile.
+/// Ties degrees of freedom that parts have, by their names; parts may be added later.
+/// LW_ERR_ARGUMENT, LW_ERR_FROZEN or LW_ERR_MEMORY; a definition that is bad is left to the
+/// compile.
 LW_API lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def);
 LW_API lw_status lw_add_gear(lw_mech *mech, const lw_gear_def *def);
 
@@ -330,7 +332,8 @@ LW_API lw_status lw_add_gear(lw_mech *mech, const lw_gear_def *def);
 /// "name/"; they are reached through its gateways only. From then on `inside` cannot be edited, and
 /// many assemblies may share it. A ground within it stands for the place where it is mounted, and
 /// so does its only root where it has no ground: that place is port a.
-LW_API lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside, lw_place place);
+LW_API lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside,
+                               lw_location location);
 
 /// Says of an assembly that all of its parts belong to the transmission, or to the structure.
 /// LW_ERR_ARGUMENT for what is no assembly or no role, LW_ERR_FROZEN; so for the two below.
@@ -343,7 +346,8 @@ LW_API lw_status lw_set_level(lw_mech *mech, lw_part assembly, lw_level level);
 
 /// The same by name, for an assembly at any depth, "arm/wrist"; the compile reports a name that
 /// there is not.
-LW_API lw_status lw_choose_level(lw_mech *mech, const lw_level_choice *choice, lw_place place);
+LW_API lw_status lw_choose_level(lw_mech *mech, const lw_level_choice *choice,
+                                 lw_location location);
 
 /// Makes a port of a part a gateway: a port of every assembly made of this description.
 /// LW_ERR_PORT_UNKNOWN, LW_ERR_NAME for a name that is empty, "a" or taken, LW_ERR_FROZEN.

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/// What carries a body of the tree. Joints of one freedom act about or along z of the body's own
-/// frame; the compiler turns the frames so, and splits the other joints into these.
+/// What carries a body of the tree. Joints of one degree of freedom act about or along z of the
+/// body's own frame; the compiler turns the frames so, and splits the other joints into these.
 typedef enum lw_tree_joint {
     LW_TREE_REVOLUTE,  ///< about z
     LW_TREE_PRISMATIC, ///< along z
@@ -50,14 +50,15 @@ typedef struct lw_joint_info {
     bool is_transmission; ///< it belongs to the transmission (lw_role)
 } lw_joint_info;
 
-/// A motor as described (lw_drive_def). What its shaft has besides is that of its freedom.
+/// A motor as described (lw_drive_def). What its shaft has besides is that of its degree of
+/// freedom.
 typedef struct lw_drive_info {
     const char *name;
-    int freedom; ///< tree velocity of its shaft, or of the joint that it turns without one
+    int dof; ///< tree velocity of its shaft, or of the joint that it turns without one
     int ncurve;
     const double *curve; ///< [ncurve] speed, effort, ...
-    double inertia, max_effort, max_velocity;
-    double stall_effort, no_load_velocity, continuous_effort;
+    double inertia, max_force, max_velocity;
+    double stall_force, no_load_velocity, continuous_force;
 } lw_drive_info;
 
 /// A rod or a joint that closes a loop.
@@ -74,7 +75,7 @@ typedef struct lw_loop_info {
 } lw_loop_info;
 
 /// A pair of wheels, as found in the reference configuration, or an equation between axes: sum of
-/// share * v = 0 over its freedoms.
+/// share * v = 0 over its degrees of freedom.
 typedef struct lw_gear_info {
     const char *name;
     lw_gear_type type;
@@ -86,16 +87,16 @@ typedef struct lw_gear_info {
     double turn[2];   ///< of the rates of the wheels against the carrier, about their z (a rack's
                       ///< along it): turn[0] w0 + turn[1] w1 = 0; of a gearbox of its first axis
     double radius[2]; ///< pitch radii, m, as described or as the wheels lie; 0 where neither tells
-    int nfreedom;
-    const int *freedom;  ///< [nfreedom] tree velocities
+    int ndof;
+    const int *dof;      ///< [nfreedom] tree velocities
     const double *share; ///< [nfreedom]
     int step;            ///< that the gear is part of, or -1 where other gears say the same
 } lw_gear_info;
 
 /// How a step of the closure program finds the positions of its targets.
 typedef enum lw_step_kind {
-    LW_STEP_FUNCTION,      ///< a law of one freedom: polynomial, table or callback
-    LW_STEP_LINEAR,        ///< a constant matrix times several freedoms, plus constants
+    LW_STEP_FUNCTION,      ///< a law of one degree of freedom: polynomial, table or callback
+    LW_STEP_LINEAR,        ///< a constant matrix times several degrees of freedom, plus constants
     LW_STEP_ROD_REVOLUTE,  ///< A cos q + B sin q + C = 0
     LW_STEP_ROD_PRISMATIC, ///< a quadratic
     LW_STEP_PLANAR,        ///< a planar loop with three joints to solve for, in closed form
@@ -143,7 +144,7 @@ typedef struct lw_spring_info {
     bool is_torsion;
     int body[2];     ///< of a spring: the bodies of its ends, -1 for the world
     lw_vec3 p[2];    ///< its ends there, in body coordinates
-    int freedom[2];  ///< of a torsion: tree velocities of `in` and `out`, -1 where an end rests
+    int dof[2];      ///< of a torsion: tree velocities of `in` and `out`, -1 where an end rests
     int position[2]; ///< their tree positions
     lw_law law;
     int ncoefficient;
@@ -201,7 +202,7 @@ typedef struct lw_model {
     const int *joint;             ///< [nbody] the described joint it belongs to
     const int *q_start;           ///< [nbody+1] body i owns tree q[q_start[i] .. q_start[i+1])
     const int *v_start;           ///< [nbody+1] the same for tree v
-    const double *lead;           ///< [nbody] m a radian, of screws
+    const double *lead;           ///< [nbody] m per radian, of screws
     const lw_pose *X_PJ;          ///< [nbody] body frame at zero position, in the parent
     const lw_inertia *inertia;    ///< [nbody] in body coordinates, about the body's origin
     const char *const *body_name; ///< [nbody] its first link, or its joint where it has none
@@ -212,7 +213,7 @@ typedef struct lw_model {
     const int *v_tree;                     ///< [nv] the same for velocities
     const double *q_reference;             ///< [nq] the reference configuration
     const double *tree_q_reference;        ///< [tree_nq] the same through the closure steps
-    const lw_freedom *freedom;             ///< [tree_nv] limits, friction and so on
+    const lw_dof *dof;                     ///< [tree_nv] limits, friction and so on
     const char *const *tree_velocity_name; ///< [tree_nv]
 
     const lw_frame_info *frame;   ///< [nframe_all]
@@ -250,9 +251,9 @@ LW_API int lw_find_position(const lw_model *m, const char *name);
 LW_API int lw_find_velocity(const lw_model *m, const char *name);
 LW_API int lw_find_body(const lw_model *m, const char *name);
 
-/// Position in q of freedom k of v; -1 for one of a spherical or free joint, which has none of its
-/// own. Real-time safe.
-LW_API int lw_position_of_freedom(const lw_model *m, int k);
+/// Position in q of degree of freedom k of v; -1 for one of a spherical or free joint, which has
+/// none of its own. Real-time safe.
+LW_API int lw_position_of_dof(const lw_model *m, int k);
 
 /// Work space for one thread and one model, made once: functions that compute in it allocate
 /// nothing, but where they say so. The model must outlive it.
@@ -266,7 +267,7 @@ LW_API size_t lw_data_size(const lw_model *m);
 /// @param mem aligned to 64 bytes, at least lw_data_size(m) bytes; must outlive the result
 LW_API lw_data *lw_data_init(const lw_model *m, void *mem);
 
-/// The same on the heap. Null when memory is short. Free with lw_data_destroy().
+/// The same on the heap. NULL if allocation fails. Free with lw_data_destroy().
 LW_API lw_data *lw_data_create(const lw_model *m);
 LW_API void lw_data_destroy(lw_data *d);
 
@@ -283,13 +284,14 @@ typedef enum lw_stage {
 LW_API lw_stage lw_data_stage(const lw_data *d);
 
 /// Which loop (index in lw_model.loop) the last function on this data could not close
-/// (LW_ERR_LOOP_OPEN), or met at a dead centre (LW_ERR_SINGULAR); -1 where it closed all of them.
+/// (LW_ERR_LOOP_OPEN), or met at a singular configuration (LW_ERR_SINGULAR); -1 where it closed all
+/// of them.
 /// @param gap how far the ends of an open loop stay apart where they come nearest, m; may be null
 LW_API int lw_data_open_loop(const lw_data *d, double *gap);
 
-/// The dependent freedom (index in lw_model.tree_velocity_name) that has no definite rate where
-/// that loop is at a dead centre; else -1.
-LW_API int lw_data_dead_freedom(const lw_data *d);
+/// The dependent degree of freedom (index in lw_model.tree_velocity_name) that has no definite rate
+/// where that loop is at a singular configuration; else -1.
+LW_API int lw_data_singular_joint(const lw_data *d);
 
 // Newton blocks, the steps without a closed form, start where they were closed last on this data,
 // and first in the reference configuration. They keep to the assembly branch that a straight motion

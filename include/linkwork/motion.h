@@ -21,10 +21,10 @@ typedef enum lw_profile {
 } lw_profile;
 
 /// What holds the coordinates of a move together. All begin and end at the same time.
-typedef enum lw_together {
-    LW_TOGETHER_STRAIGHT, ///< in proportion: the move is a straight line in the coordinates
-    LW_TOGETHER_TIME      ///< each by its own profile, slowed to the time of the slowest
-} lw_together;
+typedef enum lw_synchronization {
+    LW_SYNCHRONIZE_STRAIGHT, ///< in proportion: the move is a straight line in the coordinates
+    LW_SYNCHRONIZE_TIME      ///< each by its own profile, slowed to the time of the slowest
+} lw_synchronization;
 
 /// What one coordinate may do. No limit is written as an infinite value.
 typedef struct lw_axis_limits {
@@ -34,8 +34,8 @@ typedef struct lw_axis_limits {
 
 LW_API lw_axis_limits lw_default_axis_limits(void); ///< none
 
-/// The limits that the model has for freedom k of v; it has none for jerk.
-LW_API lw_axis_limits lw_freedom_limits(const lw_model *m, int k);
+/// The limits that the model has for degree of freedom k of v; it has none for jerk.
+LW_API lw_axis_limits lw_dof_limits(const lw_model *m, int k);
 
 typedef enum lw_move_type {
     LW_MOVE_TO,      ///< through each point, with a rest at each
@@ -47,8 +47,8 @@ typedef enum lw_move_type {
 
 typedef struct lw_move {
     lw_move_type type;
-    lw_profile profile;   ///< of LW_MOVE_TO and LW_MOVE_ARC
-    lw_together together; ///< of LW_MOVE_TO
+    lw_profile profile;          ///< of LW_MOVE_TO and LW_MOVE_ARC
+    lw_synchronization together; ///< of LW_MOVE_TO
 
     int npoint;
     const double *point; ///< [npoint*n]
@@ -64,7 +64,7 @@ typedef struct lw_move {
     double center[2]; ///< of LW_MOVE_ARC, in those
     double angle;     ///< of LW_MOVE_ARC, rad, from the first towards the second
 
-    lw_place place; ///< for findings
+    lw_location location; ///< for diagnostics
 } lw_move;
 
 LW_API lw_move lw_default_move(void); ///< to no point, by a quintic, in a straight line
@@ -73,7 +73,7 @@ typedef struct lw_trajectory_def {
     int n;
     const double *start;          ///< [n]
     const lw_axis_limits *limits; ///< [n]
-    const char *const *name;      ///< [n] for findings; or null
+    const char *const *name;      ///< [n] for diagnostics; or null
     int nmove;
     const lw_move *move; ///< [nmove]
 } lw_trajectory_def;
@@ -98,12 +98,12 @@ LW_API int lw_trajectory_breaks(const lw_trajectory *trajectory, double *time, i
 /// Coordinates and their derivatives at time t. Before the begin and after the end the coordinates
 /// rest there. Where a derivative jumps, it is the one that follows. Real-time safe.
 /// @param q,v,a,jerk [n]; any may be null
-LW_API lw_status lw_trajectory_at(const lw_trajectory *trajectory, double t, double *q, double *v,
-                                  double *a, double *jerk);
+LW_API lw_status lw_trajectory_evaluate(const lw_trajectory *trajectory, double t, double *q,
+                                        double *v, double *a, double *jerk);
 
-/// State of a model whose freedoms follow a trajectory with nv axes. Spherical and free joints have
-/// no axes of their own: they stay at the reference, and what the trajectory has for them is not
-/// looked at. Real-time safe.
+/// State of a model whose degrees of freedom follow a trajectory with nv axes. Spherical and free
+/// joints have no axes of their own: they stay at the reference, and what the trajectory has for
+/// them is not looked at. Real-time safe.
 /// @param q [nq]
 /// @param v,a [nv]; may be null
 LW_API lw_status lw_trajectory_state(const lw_trajectory *trajectory, const lw_model *m, double t,

@@ -8,7 +8,7 @@
 //   R3.after.qw          port b from the moving joint frame
 //   R4.dh.alpha          the same as `before`, where it is written so
 //   R3.axis.x            direction of the axis; axis2 of universal joints
-//   spindle.pitch        of screws, m a turn
+//   spindle.pitch        of screws, m per revolution
 //   LAB.length           of rods
 //   g1.size1, g1.size2   of gears, and g1.ratio, which is size2 / size1 at the same size1
 //   mimic.c1             coefficients of couplings; without a name "follower.coupling.c1"

@@ -31,7 +31,7 @@ typedef struct lw_run {
 /// warning. On failure *run is null and the report tells why, with places.
 LW_API lw_status lw_run_load(const char *path, const lw_model *m, lw_run **run, lw_report *report);
 
-/// The same from memory; `name` stands for the file in findings.
+/// The same from memory; `name` stands for the file in diagnostics.
 LW_API lw_status lw_run_load_text(const char *name, const char *text, size_t size,
                                   const lw_model *m, lw_run **run, lw_report *report);
 LW_API void lw_run_destroy(lw_run *run);

@@ -1,10 +1,10 @@
 // linkwork/shafts.h: motors behind elastic shafts, and the joints that they turn.
 //
 // A torsion leaves what is on its one side free against the other: a motor then has a degree of
-// freedom of its own beside that of the joint that it turns, and follows it as lw_shaft_ratios()
-// says were the shaft rigid. Motors and joints that are tied in this way form groups. In a group
-// the motors may determine the joints, several motors may turn one joint together, or motors may be
-// too few: then no controller can hold the joints by them.
+// degree of freedom of its own beside that of the joint that it turns, and follows it as
+// lw_shaft_ratios() says were the shaft rigid. Motors and joints that are tied in this way form
+// groups. In a group the motors may determine the joints, several motors may turn one joint
+// together, or motors may be too few: then no controller can hold the joints by them.
 #ifndef LINKWORK_SHAFTS_H
 #define LINKWORK_SHAFTS_H
 
@@ -51,7 +51,7 @@ LW_API void lw_shafts_gather(const lw_shafts *shafts, double *tau);
 /// configuration: adds a warning where motors do not determine all joints that they reach, and a
 /// note where they share joints. Motors are the drives, or what follows in a model without drives.
 /// Joints that no motor reaches are no matter of this: controllers act on them directly.
-LW_API void lw_shafts_report(const lw_model *m, lw_place place, lw_report *report);
+LW_API void lw_shafts_report(const lw_model *m, lw_location location, lw_report *report);
 
 #ifdef __cplusplus
 }

@@ -83,9 +83,10 @@ typedef struct lw_sim_def {
     int nbreak;
     const double *breaks; ///< [nbreak] s
 
-    /// Joints of one freedom, dependent ones too, stop at their limits of position. `restitution`
-    /// is the share of speed with which they bounce, 0 to 1; below 1e-4 (rad/s or m/s), and with
-    /// LW_METHOD_EULER where forces would bring them back within a step, they come to rest there.
+    /// Joints of one degree of freedom, dependent ones too, stop at their limits of position.
+    /// `restitution` is the share of speed with which they bounce, 0 to 1; below 1e-4 (rad/s or
+    /// m/s), and with LW_METHOD_EULER where forces would bring them back within a step, they come
+    /// to rest there.
     bool has_stops;
     double restitution;
 
@@ -105,7 +106,7 @@ typedef struct lw_sim_def {
     bool sticks;
 
     /// Integrates the work of all forces that the potential energy does not contain, and what of it
-    /// damping, friction and blows of stops take. What an event's act() does is not in it.
+    /// damping, friction and impulses of stops take. What an event's act() does is not in it.
     bool counts_work;
 } lw_sim_def;
 
@@ -124,7 +125,7 @@ LW_API size_t lw_sim_size(const lw_model *m, const lw_sim_def *def);
 /// lw_sim_reset() has given another. Keeps the callbacks; nothing else of the definition.
 LW_API lw_sim *lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem);
 
-/// The same on the heap. Null when memory is short or the definition makes no sense. Free with
+/// The same on the heap. NULL if allocation fails or the definition makes no sense. Free with
 /// lw_sim_destroy().
 LW_API lw_sim *lw_sim_create(const lw_model *m, const lw_sim_def *def);
 LW_API void lw_sim_destroy(lw_sim *sim);
@@ -151,7 +152,7 @@ LW_API const double *lw_sim_velocity(const lw_sim *sim); ///< [nv]
 /// are taken as its ends.
 /// @param q [nq] or null
 /// @param v [nv] or null
-LW_API lw_status lw_sim_at(lw_sim *sim, double t, double *q, double *v);
+LW_API lw_status lw_sim_interpolate(lw_sim *sim, double t, double *q, double *v);
 
 /// Accelerations and generalised forces of the sources and the sampler at the current state.
 /// @param a,tau [nv] or null
@@ -191,8 +192,8 @@ LW_API const double *lw_sim_state(const lw_sim *sim); ///< borrowed until the ne
 LW_API lw_status lw_sim_derivative(lw_sim *sim, double t, const double *y, double *dy);
 
 /// The same as a residual, which is zero where dy fits y: dq - (rates of v), and inverse dynamics
-/// of dv less the forces. It needs no inverse of the mass matrix: freedoms that move no inertia are
-/// allowed.
+/// of dv less the forces. It needs no inverse of the mass matrix: degrees of freedom that move no
+/// inertia are allowed.
 LW_API lw_status lw_sim_residual(lw_sim *sim, double t, const double *y, const double *dy,
                                  double *residual);
 
@@ -206,8 +207,8 @@ typedef struct lw_outer_step {
     const double *y; ///< the state there
     long steps;      ///< that it counts for
 
-    /// The state at a time within the step, for events and lw_sim_at(). It is asked until the next
-    /// step is accepted, or the simulation goes on by itself.
+    /// The state at a time within the step, for events and lw_sim_interpolate(). It is asked until
+    /// the next step is accepted, or the simulation goes on by itself.
     lw_status (*at)(void *context, double t, double *y);
     void *context;
 } lw_outer_step;

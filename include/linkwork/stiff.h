@@ -12,8 +12,8 @@ extern "C" {
 
 typedef enum lw_stiff_method {
     LW_STIFF_CVODE, ///< backward differentiation of order 1 to 5 on dy/dt = f
-    LW_STIFF_IDA    ///< the same on a residual, without an inverse of the mass matrix: freedoms
-                    ///< that move no inertia are allowed, and then follow from forces alone
+    LW_STIFF_IDA    ///< the same on a residual, without an inverse of the mass matrix: degrees of
+                    ///< freedom that move no inertia are allowed, and then follow from forces alone
 } lw_stiff_method;
 
 typedef struct lw_stiff lw_stiff;
@@ -25,9 +25,9 @@ typedef struct lw_stiff lw_stiff;
 LW_API lw_status lw_stiff_create(lw_sim *sim, lw_stiff_method method, lw_stiff **stiff);
 LW_API void lw_stiff_destroy(lw_stiff *stiff);
 
-/// One step, as lw_sim_step(); lw_sim_at() tells states within it until the next. It allocates.
-/// LW_ERR_NO_CONVERGENCE where the method gives up, or what a source answered; the simulation is
-/// then at the last good state.
+/// One step, as lw_sim_step(); lw_sim_interpolate() tells states within it until the next. It
+/// allocates. LW_ERR_NO_CONVERGENCE where the method gives up, or what a source answered; the
+/// simulation is then at the last good state.
 LW_API lw_status lw_stiff_step(lw_stiff *stiff, double t_end);
 
 /// Moves the simulation from its current state to t_end, or to a terminal event.

@@ -53,7 +53,7 @@ LW_API const char *lw_form_name(lw_form form);
 
 /// What is made small: all operations, products before sums, or instructions where a product and a
 /// sum are one.
-typedef enum lw_cost { LW_COST_OPERATIONS, LW_COST_PRODUCTS, LW_COST_INSTRUCTIONS } lw_cost;
+typedef enum lw_cost { LW_COST_OPERATIONS, LW_COST_MULTIPLICATIONS, LW_COST_INSTRUCTIONS } lw_cost;
 
 /// Operations of straight-line code. What depends on parameters only is computed once and not
 /// counted; a change of sign is free.
@@ -121,9 +121,10 @@ typedef struct lw_derivation lw_derivation;
 /// @param options null for the default
 /// @param report  gets the form that was chosen and why, and what could not be derived; may be null
 /// @return LW_ERR_UNSUPPORTED where the machine has a part that is no formula (a user joint, a
-///         table), LW_ERR_SINGULAR where forward dynamics meets a freedom without inertia,
+///         table), LW_ERR_SINGULAR where forward dynamics meets a degree of freedom without
+///         inertia,
 ///         LW_ERR_LIMIT where the equations grow beyond max_nodes, LW_ERR_ARGUMENT where there is
-///         no parameter that the inputs name; each with a finding. *derivation
+///         no parameter that the inputs name; each with a diagnostic. *derivation
 ///         is then null.
 LW_API lw_status lw_derive(const lw_model *m, const lw_derive_options *options, lw_report *report,
                            lw_derivation **derivation);

@@ -18,10 +18,10 @@ typedef struct lwi_arena {
 /// An arena on the heap needs no more than `= {0}`. This one lives in the caller's block.
 void lwi_arena_init_fixed(lwi_arena *arena, void *block, size_t size);
 
-/// A piece of count * size bytes, zeroed and aligned for max_align_t; null when memory is short.
+/// A piece of count * size bytes, zeroed and aligned for max_align_t; NULL if allocation fails.
 void *lwi_arena_take(lwi_arena *arena, size_t count, size_t size);
 
-/// A copy of a text of known length, with a closing zero; null when memory is short.
+/// A copy of a text of known length, with a closing zero; NULL if allocation fails.
 char *lwi_arena_text(lwi_arena *arena, const char *text, size_t length);
 
 /// Bytes that the arena has taken from the heap.

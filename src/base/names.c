@@ -168,7 +168,7 @@ static const char *const synonyms[] = {
     "rotor_inertia armature",
     "lower min range",
     "upper max range",
-    "max_effort torque force forcerange",
+    "max_force torque force forcerange",
     "reference ref home",
     "dependent passive",
     "drive motor actuator",

@@ -1,5 +1,5 @@
-// Findings are kept in arena memory; a report that runs out of memory counts what it had to drop,
-// so that reporting itself never fails.
+// Diagnostics are kept in arena memory; a report that runs out of memory counts what it had to
+// drop, so that reporting itself never fails.
 #include "report.h"
 
 #include "arena.h"
@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KEPT = 1000 }; ///< findings of one severity; a broken generated file has millions
+enum { MOST_KEPT = 1000 }; ///< diagnostics of one severity; a broken generated file has millions
 
 struct lw_report {
     lwi_arena arena;
-    lw_finding *finding;
+    lw_diagnostic *diagnostic;
     int count, room;
     int kept[LW_ERROR + 1];
     int errors, dropped;
@@ -31,18 +31,18 @@ lw_report *lwi_report_create_fixed(void *block, size_t size)
     lwi_arena arena = {0};
     lwi_arena_init_fixed(&arena, block, size);
     lw_report *report = lwi_arena_take(&arena, 1, sizeof *report);
-    lw_finding *finding = lwi_arena_take(&arena, FINDINGS, sizeof *finding);
-    if (!report || !finding) {
+    lw_diagnostic *diagnostic = lwi_arena_take(&arena, FINDINGS, sizeof *diagnostic);
+    if (!report || !diagnostic) {
         return NULL;
     }
-    *report = (lw_report){.arena = arena, .finding = finding, .room = FINDINGS};
+    *report = (lw_report){.arena = arena, .diagnostic = diagnostic, .room = FINDINGS};
     return report;
 }
 
 void lw_report_clear(lw_report *report)
 {
     if (report) {
-        free(report->finding);
+        free(report->diagnostic);
         lwi_arena_free(&report->arena);
         const lw_report old = *report;
         *report = (lw_report){0};
@@ -77,13 +77,13 @@ const char *lw_diagnostic_text(lw_diagnostic_code code)
     return is_code(code) ? meanings[code] : "not a code";
 }
 
-const char *lw_finding_code(const lw_finding *finding)
+const char *lw_diagnostic_code_name(const lw_diagnostic *diagnostic)
 {
-    if (!finding) {
+    if (!diagnostic) {
         return "none";
     }
-    return finding->severity == LW_ERROR ? lw_status_name(finding->status)
-                                         : lw_diagnostic_name(finding->code);
+    return diagnostic->severity == LW_ERROR ? lw_status_name(diagnostic->status)
+                                            : lw_diagnostic_name(diagnostic->code);
 }
 
 void lw_report_silence(lw_report *report, lw_diagnostic_code code)
@@ -93,7 +93,7 @@ void lw_report_silence(lw_report *report, lw_diagnostic_code code)
     }
 }
 
-// --- Findings ---------------------------------------------------------------------------------
+// --- Diagnostics ---------------------------------------------------------------------------------
 
 void lw_report_destroy(lw_report *report)
 {
@@ -116,10 +116,10 @@ int lw_report_dropped(const lw_report *report)
     return report ? report->dropped : 0;
 }
 
-lw_finding lw_report_finding(const lw_report *report, int i)
+lw_diagnostic lw_report_diagnostic(const lw_report *report, int i)
 {
-    const lw_finding none = {LW_NOTE, LW_OK, LW_DIAG_USER, {NULL, 0, 0}, ""};
-    return report && i >= 0 && i < report->count ? report->finding[i] : none;
+    const lw_diagnostic none = {LW_NOTE, LW_OK, LW_DIAG_USER, {NULL, 0, 0}, ""};
+    return report && i >= 0 && i < report->count ? report->diagnostic[i] : none;
 }
 
 static bool is_severity(lw_severity severity)
@@ -127,21 +127,21 @@ static bool is_severity(lw_severity severity)
     return (int)severity >= LW_NOTE && severity <= LW_ERROR;
 }
 
-int lw_finding_format(const lw_finding *finding, char *text, size_t size)
+int lw_diagnostic_format(const lw_diagnostic *diagnostic, char *text, size_t size)
 {
     static const char *const word[] = {"note", "warning", "error"};
-    if (!finding || (!text && size) || !is_severity(finding->severity)) {
+    if (!diagnostic || (!text && size) || !is_severity(diagnostic->severity)) {
         return 0;
     }
-    const bool has_code = finding->severity != LW_ERROR;
-    const lw_place at = finding->place;
+    const bool has_code = diagnostic->severity != LW_ERROR;
+    const lw_location at = diagnostic->location;
     char numbers[32] = "";
     if (at.file && at.line > 0) {
         snprintf(numbers, sizeof numbers, ":%d:%d", at.line, at.column);
     }
     return snprintf(text, size, "%s%s%s%s: %s%s%s%s", at.file ? at.file : "", numbers,
-                    at.file ? ": " : "", word[finding->severity], finding->message,
-                    has_code ? " [" : "", has_code ? lw_finding_code(finding) : "",
+                    at.file ? ": " : "", word[diagnostic->severity], diagnostic->message,
+                    has_code ? " [" : "", has_code ? lw_diagnostic_code_name(diagnostic) : "",
                     has_code ? "]" : "");
 }
 
@@ -153,23 +153,23 @@ size_t lwi_cut_length(const char *text, size_t length)
     return length && ((unsigned char)text[length - 1] & 0x80) ? length - 1 : length;
 }
 
-static bool make_room(lw_report *report)
+static bool reserve(lw_report *report)
 {
     if (report->count < report->room || report->arena.is_fixed) {
         return report->count < report->room;
     }
     const int room = report->room ? 2 * report->room : 16;
-    lw_finding *more = realloc(report->finding, (size_t)room * sizeof *more);
+    lw_diagnostic *more = realloc(report->diagnostic, (size_t)room * sizeof *more);
     if (!more) {
         return false;
     }
-    report->finding = more;
+    report->diagnostic = more;
     report->room = room;
     return true;
 }
 
 static void add(lw_report *report, lw_severity severity, lw_status status, lw_diagnostic_code code,
-                lw_place place, const char *format, va_list args)
+                lw_location location, const char *format, va_list args)
 {
     if (!report || !format || !is_severity(severity)) {
         return;
@@ -183,7 +183,7 @@ static void add(lw_report *report, lw_severity severity, lw_status status, lw_di
         return;
     }
     report->errors += severity == LW_ERROR;
-    if (report->kept[severity] >= MOST_KEPT || !make_room(report)) {
+    if (report->kept[severity] >= MOST_KEPT || !reserve(report)) {
         ++report->dropped;
         return;
     }
@@ -193,61 +193,62 @@ static void add(lw_report *report, lw_severity severity, lw_status status, lw_di
     if (length >= sizeof text) {
         length = lwi_cut_length(text, sizeof text - 1); // rather than the whole message lost
     }
-    lw_finding finding = {severity, status, code, place, NULL};
-    finding.message = lwi_arena_text(&report->arena, text, length);
-    if (place.file) {
-        finding.place.file = lwi_arena_text(&report->arena, place.file, strlen(place.file));
+    lw_diagnostic diagnostic = {severity, status, code, location, NULL};
+    diagnostic.message = lwi_arena_text(&report->arena, text, length);
+    if (location.file) {
+        diagnostic.location.file =
+            lwi_arena_text(&report->arena, location.file, strlen(location.file));
     }
-    if (!finding.message || (place.file && !finding.place.file)) {
+    if (!diagnostic.message || (location.file && !diagnostic.location.file)) {
         ++report->dropped;
         return;
     }
-    report->finding[report->count++] = finding;
+    report->diagnostic[report->count++] = diagnostic;
     ++report->kept[severity];
 }
 
 void lw_report_add(lw_report *report, lw_severity severity, lw_status status,
-                   lw_diagnostic_code code, lw_place place, const char *format, ...)
+                   lw_diagnostic_code code, lw_location location, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(report, severity, status, code, place, format, args);
+    add(report, severity, status, code, location, format, args);
     va_end(args);
 }
 
-lw_status lwi_report_error(lw_report *report, lw_place place, lw_status status, const char *format,
-                           ...)
+lw_status lwi_report_error(lw_report *report, lw_location location, lw_status status,
+                           const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(report, LW_ERROR, status, LW_DIAG_ERROR, place, format, args);
+    add(report, LW_ERROR, status, LW_DIAG_ERROR, location, format, args);
     va_end(args);
     return status;
 }
 
-void lwi_report_warning(lw_report *report, lw_place place, lw_diagnostic_code code,
+void lwi_report_warning(lw_report *report, lw_location location, lw_diagnostic_code code,
                         const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(report, LW_WARNING, LW_OK, code, place, format, args);
+    add(report, LW_WARNING, LW_OK, code, location, format, args);
     va_end(args);
 }
 
-void lwi_report_note(lw_report *report, lw_place place, lw_diagnostic_code code, const char *format,
-                     ...)
+void lwi_report_note(lw_report *report, lw_location location, lw_diagnostic_code code,
+                     const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(report, LW_NOTE, LW_OK, code, place, format, args);
+    add(report, LW_NOTE, LW_OK, code, location, format, args);
     va_end(args);
 }
 
 void lwi_report_append(lw_report *report, const lw_report *other)
 {
     for (int i = 0; report && i < lw_report_count(other); ++i) {
-        const lw_finding f = other->finding[i];
-        lw_report_add(report, f.severity, f.status, f.code, f.place, "%s", f.message);
+        const lw_diagnostic f = other->diagnostic[i];
+        lw_report_add(report, f.severity, f.status, f.code, f.location, "%s", f.message);
     }
     if (report && other) {
         // Errors whose text was lost are errors still.
@@ -256,23 +257,23 @@ void lwi_report_append(lw_report *report, const lw_report *other)
     }
 }
 
-const char *lwi_place_text(lw_place place, char text[LWI_PLACE_ROOM])
+const char *lwi_location_text(lw_location location, char text[LWI_LOCATION_SIZE])
 {
     enum { NUMBERS = 32 }; // bytes for line, column and three dots
     text[0] = '\0';
-    if (!place.file) {
+    if (!location.file) {
         return text;
     }
-    const size_t length = strlen(place.file), most = LWI_PLACE_ROOM - NUMBERS;
-    const char *end = place.file + (length > most ? length - most : 0);
+    const size_t length = strlen(location.file), most = LWI_LOCATION_SIZE - NUMBERS;
+    const char *end = location.file + (length > most ? length - most : 0);
     while (((unsigned char)*end & 0xc0) == 0x80) {
         ++end; // never begins within a UTF-8 character
     }
     const char *dots = length > most ? "..." : "";
-    if (place.line > 0) {
-        snprintf(text, LWI_PLACE_ROOM, "%s%s:%d:%d", dots, end, place.line, place.column);
+    if (location.line > 0) {
+        snprintf(text, LWI_LOCATION_SIZE, "%s%s:%d:%d", dots, end, location.line, location.column);
     } else {
-        snprintf(text, LWI_PLACE_ROOM, "%s%s", dots, end);
+        snprintf(text, LWI_LOCATION_SIZE, "%s%s", dots, end);
     }
     return text;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // Room for `more` bytes and a closing zero.
-static bool make_room(lwi_text *text, size_t more)
+static bool reserve(lwi_text *text, size_t more)
 {
     if (text->is_short) {
         return false;
@@ -32,7 +32,7 @@ static bool make_room(lwi_text *text, size_t more)
 
 void lwi_text_add_bytes(lwi_text *text, const char *piece, size_t size)
 {
-    if (make_room(text, size)) {
+    if (reserve(text, size)) {
         if (size) {
             memcpy(text->at + text->used, piece, size);
         }

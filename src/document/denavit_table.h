@@ -6,7 +6,8 @@
 
 #include "../math/denavit.h"
 
-/// Whether the model is one chain of joints of one freedom, for which there is such a table.
+/// Whether the model is one chain of joints of one degree of freedom, for which there is such a
+/// table.
 bool lwi_is_chain(const lw_model *m);
 
 /// Fills row [nbody]. Where axes are parallel or meet, so that Denavit and Hartenberg leave a

@@ -53,8 +53,9 @@ static void machine(lwi_page *p, const lw_model *m)
     const bool is_latex = p->format == LW_DOCUMENT_LATEX;
     lwi_page_say(
         p,
-        "%d bodies, %d independent freedom%s. Bodies are numbered so that each follows the "
-        "one that it hangs on; every joint of one freedom acts about or along z of its "
+        "%d bodies, %d independent degree of freedom%s. Bodies are numbered so that each follows "
+        "the "
+        "one that it hangs on; every joint of one degree of freedom acts about or along z of its "
         "own body's frame. %s, %s, %s are position, velocity and acceleration of joint 1, "
         "%s and %s the cosine and the sine of %s, %s the cosine of %s and so on.",
         m->nbody, m->nv, m->nv == 1 ? "" : "s", LWI_SYMBOL("q1"),
@@ -238,9 +239,10 @@ static void recursive_steps(lwi_page *p, const lw_model *m)
                         "same recursion, column by column, for unit rates and accelerations.");
     }
     if (m->nstep > 0) {
-        lwi_page_say(p, "6. The independent freedoms feel the joints of the tree through K, the "
-                        "rates of all joints for unit rates of the independent ones, and through "
-                        "the accelerations b that rates alone make:");
+        lwi_page_say(
+            p, "6. The independent degrees of freedom feel the joints of the tree through K, the "
+               "rates of all joints for unit rates of the independent ones, and through "
+               "the accelerations b that rates alone make:");
         lwi_page_equations(p);
         lwi_page_line(p,
                       "tau = K' tau_tree,  M = K' H K,  B_jl = K' (H b_jl + B(K_j, K_l)),  G = "
@@ -271,9 +273,9 @@ static void classical_row(lwi_page *p, const char *who, int products)
 
 static const char *cost_name(lw_cost cost)
 {
-    return cost == LW_COST_PRODUCTS       ? "products first, then sums"
-           : cost == LW_COST_INSTRUCTIONS ? "instructions, where a product and a sum may be one"
-                                          : "products and sums together";
+    return cost == LW_COST_MULTIPLICATIONS ? "products first, then sums"
+           : cost == LW_COST_INSTRUCTIONS  ? "instructions, where a product and a sum may be one"
+                                           : "multiplications and additions together";
 }
 
 // Which form was taken and why, for functions that have several.
@@ -320,7 +322,7 @@ static void counts(lwi_page *p, const lw_derivation *d)
     lwi_page_table_end(p);
     say_choice(p, d);
     if (n > d->model->nbody) {
-        return; // the methods below are for joints of one freedom
+        return; // the methods below are for joints of one degree of freedom
     }
     lwi_page_say(p,
                  "Inverse dynamics of any arm with %d joint%s by the recursive methods of the "

@@ -2,7 +2,6 @@
 // of their own.
 #include "chapters.h"
 
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

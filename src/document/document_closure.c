@@ -10,17 +10,17 @@
 
 // --- Words ------------------------------------------------------------------------------------
 
-static const char *freedom_name(const lw_model *m, int v)
+static const char *dof_name(const lw_model *m, int v)
 {
     return m->tree_velocity_name[v];
 }
 
 // "R2, R3 and R6"
-static void add_names(lwi_text *out, const lw_model *m, int n, const int *freedom)
+static void add_names(lwi_text *out, const lw_model *m, int n, const int *dof)
 {
     for (int i = 0; i < n; ++i) {
         lwi_text_add(out, i == 0 ? "" : i + 1 < n ? ", " : " and ");
-        lwi_text_add(out, freedom_name(m, freedom[i]));
+        lwi_text_add(out, dof_name(m, dof[i]));
     }
 }
 
@@ -54,11 +54,11 @@ static void polynomial_line(lwi_page *p, const lw_model *m, const lw_step_info *
 {
     lwi_text line = {0};
     bool is_first = true;
-    lwi_text_add(&line, freedom_name(m, step->target[0]));
+    lwi_text_add(&line, dof_name(m, step->target[0]));
     lwi_text_add(&line, " = ");
     for (int i = 0; i < step->ncoefficient; ++i) {
         if (step->coefficient[i] != 0.0) {
-            add_term(&line, is_first, step->coefficient[i], freedom_name(m, step->source[0]), i);
+            add_term(&line, is_first, step->coefficient[i], dof_name(m, step->source[0]), i);
             is_first = false;
         }
     }
@@ -72,11 +72,11 @@ static void linear_lines(lwi_page *p, const lw_model *m, const lw_step_info *ste
         const double *row = &step->coefficient[t * (1 + step->nsource)];
         lwi_text line = {0};
         bool is_first = true;
-        lwi_text_add(&line, freedom_name(m, step->target[t]));
+        lwi_text_add(&line, dof_name(m, step->target[t]));
         lwi_text_add(&line, " = ");
         for (int i = 0; i <= step->nsource; ++i) {
             if (row[i] != 0.0) {
-                add_term(&line, is_first, row[i], i ? freedom_name(m, step->source[i - 1]) : "",
+                add_term(&line, is_first, row[i], i ? dof_name(m, step->source[i - 1]) : "",
                          i ? 1 : 0);
                 is_first = false;
             }
@@ -160,7 +160,7 @@ static void rod_step(lwi_page *p, const lw_model *m, const lw_step_info *step)
                  "The rod has the length L = %s m. Seen from the frame of joint %s at zero "
                  "position, its other end is x; seen from the body that the joint turns or moves, "
                  "its own end is y:",
-                 length, freedom_name(m, step->target[0]));
+                 length, dof_name(m, step->target[0]));
     rod_formulas(p, step->kind == LW_STEP_ROD_REVOLUTE, step->branch < 0);
 }
 
@@ -252,17 +252,17 @@ typedef struct list {
 } list;
 
 // The second time, when the code is known to be short, places are written down.
-static void add_place(list *l, lwi_expr value, const char *what, const char *of, const char *by)
+static void add_location(list *l, lwi_expr value, const char *what, const char *of, const char *by)
 {
     l->output[l->n] = (lwi_output){"x", l->n, value};
     if (!l->is_written) {
         ++l->n;
         return;
     }
-    char place[24], text[400];
-    snprintf(place, sizeof place, "x[%d]", l->n);
+    char location[24], text[400];
+    snprintf(location, sizeof location, "x[%d]", l->n);
     snprintf(text, sizeof text, "%s%.150s%s%.150s", what, of, *by ? " for unit rate of " : "", by);
-    const char *cell[] = {place, text};
+    const char *cell[] = {location, text};
     lwi_page_row(l->p, cell);
     ++l->n;
 }
@@ -272,18 +272,18 @@ static void list_step(list *l, lwi_machine *k, int s)
     const lw_model *m = k->m;
     const lw_step_info *step = &m->step[s];
     for (int t = 0; t < step->ntarget; ++t) {
-        const lwi_sbody *b = &k->body[lwi_body_of_freedom(m, step->target[t])];
-        const char *name = freedom_name(m, step->target[t]);
+        const lwi_sbody *b = &k->body[lwi_body_of_dof(m, step->target[t])];
+        const char *name = dof_name(m, step->target[t]);
         if (b->nv == 1 && k->q[b->q] != LWI_UNKNOWN) {
-            add_place(l, k->q[b->q], "position of ", name, "");
+            add_location(l, k->q[b->q], "position of ", name, "");
         } else if (b->nv == 1) {
-            add_place(l, b->c, "cosine of ", name, "");
-            add_place(l, b->s, "sine of ", name, "");
+            add_location(l, b->c, "cosine of ", name, "");
+            add_location(l, b->s, "sine of ", name, "");
         }
         for (int i = 0; i < step->nsource; ++i) {
             const lwi_expr share = k->step[s].K[t * step->nsource + i];
             if (share != LWI_ZERO) {
-                add_place(l, share, "rate of ", name, freedom_name(m, step->source[i]));
+                add_location(l, share, "rate of ", name, dof_name(m, step->source[i]));
             }
         }
     }

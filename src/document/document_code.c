@@ -54,7 +54,7 @@ void lwi_document_lines(lwi_page *p, const lwi_tape *tape, const char *result, i
 }
 
 // Where the elements stand in their array.
-static void say_places(lwi_page *p, const lw_model *m)
+static void add_locations(lwi_page *p, const lw_model *m)
 {
     const int n = m->nv, half = n * (n + 1) / 2;
     lwi_page_say(p,
@@ -82,17 +82,18 @@ void lwi_document_code(lwi_page *p, const lw_derivation *d)
         }
         lwi_page_say(p, "%s:", lw_function_name(function));
         if (function == LW_FUNCTION_ELEMENTS) {
-            say_places(p, d->model);
+            add_locations(p, d->model);
         }
         lwi_document_lines(p, d->tape[f], lw_function_result(function),
                            lw_function_size(d->model, function));
     }
     char why[LWI_WHY_SIZE];
     if (!d->tape[LW_FUNCTION_ELEMENTS] && !lwi_has_closed_form(d->model, why)) {
-        lwi_page_say(p, "The elements of the mass matrix, of the velocity forces and of the weight "
-                        "are not among the functions that were asked for. By itself linkwork "
-                        "derive adds them for up to seven joints of one freedom whose loops have "
-                        "closed forms, because those of others come to thousands of operations; "
-                        "--functions elements asks for them.");
+        lwi_page_say(
+            p, "The elements of the mass matrix, of the velocity forces and of the weight "
+               "are not among the functions that were asked for. By itself linkwork "
+               "derive adds them for up to seven joints of one degree of freedom whose loops have "
+               "closed forms, because those of others come to thousands of operations; "
+               "--functions elements asks for them.");
     }
 }

@@ -1,6 +1,6 @@
 // Forward dynamics: articulated bodies (kernel_aba.h), or, where closure steps or rods with mass
-// couple branches of the tree, the mass matrix and its factors: in one recursion where the freedoms
-// are few (columns.h), else in two.
+// couple branches of the tree, the mass matrix and its factors: in one recursion where the degrees
+// of freedom are few (columns.h), else in two.
 #include <linkwork/dynamics.h>
 
 #include "arguments.h"
@@ -9,7 +9,7 @@
 #include "loop_forces.h"
 #include "recursions.h"
 #include "rods.h"
-#include "springs.h"
+#include "spring_forces_tree.h"
 
 // Forces of springs in independent coordinates, after a sweep of motion.
 static void add_springs(const lw_model *m, lw_data *d, double *h)
@@ -55,12 +55,12 @@ static lw_status find_equations(const lw_model *m, lw_data *d, const double *q, 
     return LW_OK;
 }
 
-// M a = tau - h in independent coordinates. Leaves the freedom that moves no inertia, or -1, in
-// d->culprit.
+// M a = tau - h in independent coordinates. Leaves the degree of freedom that moves no inertia, or
+// -1, in d->singular degree of freedom.
 static lw_status solve_closed(const lw_model *m, lw_data *d, const double *q, const double *v,
                               const double *tau, const lw_force *f_ext, double *a)
 {
-    if (d->tree_room == 0) {
+    if (d->tree_capacity == 0) {
         return LW_ERR_LIMIT;
     }
     double *M = d->tree_M, *h = d->tree_tau, *diagonal = d->tree_a;
@@ -68,8 +68,8 @@ static lw_status solve_closed(const lw_model *m, lw_data *d, const double *q, co
     if (status != LW_OK) {
         return status;
     }
-    d->culprit = lwi_factor(m->nv, d->v_parent, M, diagonal);
-    if (d->culprit >= 0) {
+    d->singular_dof = lwi_factor(m->nv, d->v_parent, M, diagonal);
+    if (d->singular_dof >= 0) {
         return LW_ERR_SINGULAR;
     }
     for (int k = 0; k < m->nv; ++k) {
@@ -86,7 +86,7 @@ lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double *q, co
     if (status != LW_OK || (!a && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    if (m->nstep > 0 || d->nheavy > 0) {
+    if (m->nstep > 0 || d->nrod_mass > 0) {
         return solve_closed(m, d, q, v, tau, f_ext, a);
     }
     if (lwi_find_spring_forces(m, d, q, v)) {
@@ -95,6 +95,6 @@ lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double *q, co
         }
         tau = d->spring_tau;
     }
-    d->culprit = lwi_get_recursions()->forward_dynamics(m, d, q, v, tau, f_ext, a);
-    return d->culprit >= 0 ? LW_ERR_SINGULAR : check_result(m, a);
+    d->singular_dof = lwi_get_recursions()->forward_dynamics(m, d, q, v, tau, f_ext, a);
+    return d->singular_dof >= 0 ? LW_ERR_SINGULAR : check_result(m, a);
 }

@@ -1,7 +1,8 @@
 // Drives that sit anywhere in a closed machine.
 //
-// The forces tau at the independent freedoms that a motion needs come from inverse dynamics. Drives
-// at other freedoms of the tree move with dq_a = Psi' dq, and must do the same work:
+// The forces tau at the independent degrees of freedom that a motion needs come from inverse
+// dynamics. Drives at other degrees of freedom of the tree move with dq_a = Psi' dq, and must do
+// the same work:
 //
 //   Psi tau_a = tau
 //
@@ -23,25 +24,25 @@
 #include <string.h>
 
 // A column whose part across the others is below this share of the longest one is no new direction:
-// rates of loops are good to about 1e-13 away from dead centres.
+// rates of loops are good to about 1e-13 away from singular configurations.
 static const double smallest_direction = 1e-10;
 
 // More than rounding leaves of an exact solution, for forces of this size.
 static const double smallest_residual = 1e-9;
 
-static lw_status check_actuators(const lw_model *m, lw_data *d, int n, const int *freedom,
+static lw_status check_actuators(const lw_model *m, lw_data *d, int n, const int *dof,
                                  const double *weight, const double *force)
 {
-    if (n < 0 || n > m->tree_nv || (n > 0 && (!freedom || !force))) {
+    if (n < 0 || n > m->tree_nv || (n > 0 && (!dof || !force))) {
         return LW_ERR_ARGUMENT;
     }
     double *seen = d->v_work;
     memset(seen, 0, (size_t)m->tree_nv * sizeof *seen);
     for (int k = 0; k < n; ++k) {
-        if (freedom[k] < 0 || freedom[k] >= m->tree_nv || seen[freedom[k]] != 0.0) {
+        if (dof[k] < 0 || dof[k] >= m->tree_nv || seen[dof[k]] != 0.0) {
             return LW_ERR_ARGUMENT;
         }
-        seen[freedom[k]] = 1.0;
+        seen[dof[k]] = 1.0;
         if (weight && !(weight[k] > 0.0 && 0.0 * weight[k] == 0.0)) {
             return LW_ERR_NUMBER;
         }
@@ -49,24 +50,24 @@ static lw_status check_actuators(const lw_model *m, lw_data *d, int n, const int
     return LW_OK;
 }
 
-// The independent freedom that a freedom of the tree is, or -1.
-static int independent_of(const lw_model *m, int freedom)
+// The independent degree of freedom that a degree of freedom of the tree is, or -1.
+static int independent_of(const lw_model *m, int dof)
 {
-    int found = m->nstep == 0 ? freedom : -1;
+    int found = m->nstep == 0 ? dof : -1;
     for (int i = 0; i < m->nv && found < 0; ++i) {
-        found = m->v_tree[i] == freedom ? i : found;
+        found = m->v_tree[i] == dof ? i : found;
     }
     return found;
 }
 
-// A drive that sits at an independent freedom moves that one and no other. False where one does
-// not.
-static bool own_forces(const lw_model *m, const double *tau, int n, const int *freedom,
-                       double *force, double *rest)
+// A drive that sits at an independent degree of freedom moves that one and no other. False where
+// one does not.
+static bool own_forces(const lw_model *m, const double *tau, int n, const int *dof, double *force,
+                       double *rest)
 {
     memcpy(rest, tau, (size_t)m->nv * sizeof *rest);
     for (int k = 0; k < n; ++k) {
-        const int own = independent_of(m, freedom[k]);
+        const int own = independent_of(m, dof[k]);
         if (own < 0) {
             return false;
         }
@@ -82,14 +83,14 @@ static double scale_of(const double *weight, int k)
     return weight ? 1.0 / sqrt(weight[k]) : 1.0;
 }
 
-// Psi with scaled columns: a unit force at a freedom of the tree, swept back.
-static void fill_columns(const lw_model *m, lw_data *d, int n, const int *freedom,
-                         const double *weight, double *Psi)
+// Psi with scaled columns: a unit force at a degree of freedom of the tree, swept back.
+static void fill_columns(const lw_model *m, lw_data *d, int n, const int *dof, const double *weight,
+                         double *Psi)
 {
     double *unit = d->tree_a;
     for (int k = 0; k < n; ++k) {
         memset(unit, 0, (size_t)m->tree_nv * sizeof *unit);
-        unit[freedom[k]] = scale_of(weight, k);
+        unit[dof[k]] = scale_of(weight, k);
         lwi_closure_transpose(m, d, unit, 1, unit);
         for (int i = 0; i < m->nv; ++i) {
             Psi[i * n + k] = unit[i];
@@ -142,7 +143,7 @@ static int find_basis(int nrow, int n, double *Psi)
 }
 
 // Row j of Q' Psi is what the drives do where the machine moves along direction j of the basis.
-static void fill_conditions(const lw_model *m, lw_data *d, int n, const int *freedom,
+static void fill_conditions(const lw_model *m, lw_data *d, int n, const int *dof,
                             const double *weight, const double *Q, int rank, double *A)
 {
     double *motion = d->tree_a;
@@ -152,19 +153,19 @@ static void fill_conditions(const lw_model *m, lw_data *d, int n, const int *fre
         }
         lwi_closure_spread(m, d, motion);
         for (int k = 0; k < n; ++k) {
-            A[k * rank + j] = scale_of(weight, k) * motion[freedom[k]];
+            A[k * rank + j] = scale_of(weight, k) * motion[dof[k]];
         }
     }
 }
 
-static int closed_forces(const lw_model *m, lw_data *d, const double *tau, int n,
-                         const int *freedom, const double *weight, double *force, double *rest)
+static int closed_forces(const lw_model *m, lw_data *d, const double *tau, int n, const int *dof,
+                         const double *weight, double *force, double *rest)
 {
     const int nv = m->nv;
     double *Q = d->tree_M, *A = d->tree_C, *c = d->v_work;
-    fill_columns(m, d, n, freedom, weight, Q);
+    fill_columns(m, d, n, dof, weight, Q);
     const int rank = find_basis(nv, n, Q);
-    fill_conditions(m, d, n, freedom, weight, Q, rank, A);
+    fill_conditions(m, d, n, dof, weight, Q, rank, A);
     for (int j = 0; j < rank; ++j) {
         c[j] = 0.0;
         for (int i = 0; i < nv; ++i) {
@@ -179,7 +180,7 @@ static int closed_forces(const lw_model *m, lw_data *d, const double *tau, int n
     double *work = d->tree_a;
     memset(work, 0, (size_t)m->tree_nv * sizeof *work);
     for (int k = 0; k < n; ++k) {
-        work[freedom[k]] = force[k];
+        work[dof[k]] = force[k];
     }
     lwi_closure_transpose(m, d, work, 1, work);
     for (int i = 0; i < nv; ++i) {
@@ -188,24 +189,23 @@ static int closed_forces(const lw_model *m, lw_data *d, const double *tau, int n
     return rank;
 }
 
-int lwi_split_forces(const lw_model *m, lw_data *d, const double *tau, int n, const int *freedom,
+int lwi_split_forces(const lw_model *m, lw_data *d, const double *tau, int n, const int *dof,
                      const double *weight, double *force, double *rest)
 {
-    return own_forces(m, tau, n, freedom, force, rest)
+    return own_forces(m, tau, n, dof, force, rest)
                ? n
-               : closed_forces(m, d, tau, n, freedom, weight, force, rest);
+               : closed_forces(m, d, tau, n, dof, weight, force, rest);
 }
 
 lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
-                             const double *a, const lw_force *f_ext, int nactuator,
-                             const int *freedom, const double *weight, double *force, int *rank,
-                             double *residual)
+                             const double *a, const lw_force *f_ext, int nactuator, const int *dof,
+                             const double *weight, double *force, int *rank, double *residual)
 {
     lw_status status = check_state(m, d, q, v, a);
     if (status == LW_OK) {
-        status = check_actuators(m, d, nactuator, freedom, weight, force);
+        status = check_actuators(m, d, nactuator, dof, weight, force);
     }
-    if (status == LW_OK && m->nstep > 0 && d->tree_room == 0) {
+    if (status == LW_OK && m->nstep > 0 && d->tree_capacity == 0) {
         status = LW_ERR_LIMIT;
     }
     if (status == LW_OK) {
@@ -218,7 +218,7 @@ lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double *q, con
     double left = 0.0;
     double *tau = d->tree_tau, *rest = d->tree_v;
     lwi_closure_transpose(m, d, tau, 1, tau);
-    const int found = lwi_split_forces(m, d, tau, nactuator, freedom, weight, force, rest);
+    const int found = lwi_split_forces(m, d, tau, nactuator, dof, weight, force, rest);
     for (int i = 0; i < m->nv; ++i) {
         left = fmax(left, fabs(rest[i]));
     }
@@ -228,6 +228,6 @@ lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double *q, con
     if (rank) {
         *rank = found;
     }
-    d->culprit = -1;
+    d->singular_dof = -1;
     return left > smallest_residual * size ? LW_ERR_SINGULAR : LW_OK;
 }

@@ -4,11 +4,11 @@
 
 #include "../model/data.h"
 
-/// The forces [n] at freedoms of the tree that together do the work of tau [nv], as
+/// The forces [n] at degrees of freedom of the tree that together do the work of tau [nv], as
 /// lw_actuator_forces() has them, and what they leave: rest [nv]. Returns the rank. Needs the rates
-/// of the closure and, where the model has steps, d->tree_room; uses d->tree_a, tree_M, tree_C and
-/// v_work.
-int lwi_split_forces(const lw_model *m, lw_data *d, const double *tau, int n, const int *freedom,
+/// of the closure and, where the model has steps, d->tree_capacity; uses d->tree_a, tree_M, tree_C
+/// and v_work.
+int lwi_split_forces(const lw_model *m, lw_data *d, const double *tau, int n, const int *dof,
                      const double *weight, double *force, double *rest);
 
 #endif

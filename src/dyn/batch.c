@@ -1,5 +1,5 @@
 // Batches: checks, shares of the work, and which engine does them.
-#include "batch.h"
+#include "batch_work.h"
 
 #include <linkwork/kinematics.h>
 
@@ -115,7 +115,7 @@ lw_status lw_batch_set_options(lw_batch *b, const lw_dynamics_options *options)
     return b ? lwi_settings_of(b->model, options, &b->settings) : LW_ERR_ARGUMENT;
 }
 
-int lw_batch_trouble(const lw_batch *b)
+int lw_batch_failure(const lw_batch *b)
 {
     return b ? b->trouble : -1;
 }
@@ -172,7 +172,8 @@ static void run_block(void *argument, int block, int worker)
     worker_place *w = &b->worker[worker];
     const int first = block * BLOCK;
     const int count = job->n - first < BLOCK ? job->n - first : BLOCK;
-    // Loops that steps of one freedom cannot express, springs, and matrices too large for lanes.
+    // Loops that steps of one degree of freedom cannot express, springs, and matrices too large for
+    // lanes.
     const bool is_single = !job->model->kernel->program->is_simple || job->kind == LWI_BATCH_MASS ||
                            job->model->nspring > 0 ||
                            (job->kind == LWI_BATCH_FORWARD && job->model->nstep > 0);

@@ -1,5 +1,5 @@
 // Four states side by side, in registers of 256 bits.
-#include "batch.h"
+#include "batch_work.h"
 
 #if defined(__AVX2__) && defined(__FMA__)
 #define LWI_REAL_LANES 4

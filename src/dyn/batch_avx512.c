@@ -1,5 +1,5 @@
 // Four states side by side, with the 32 registers of AVX-512.
-#include "batch.h"
+#include "batch_work.h"
 
 #if defined(__AVX512VL__) && defined(__AVX512DQ__)
 #define LWI_REAL_LANES 4

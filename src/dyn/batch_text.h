@@ -3,7 +3,7 @@
 #define LWI_BATCH_TEXT_H
 
 #include "../kin/kernel_closure.h"
-#include "batch.h"
+#include "batch_work.h"
 #include "kernel_begin.h"
 #include "kernel_poses.h"
 #include "kernel_solve.h"
@@ -18,7 +18,7 @@ typedef struct worker {
 
 static inline size_t work_reals(const lw_model *m)
 {
-    return LWI_WORK_BODY * (size_t)m->nbody + LWI_WORK_FREEDOM * (size_t)m->tree_nv +
+    return LWI_WORK_BODY * (size_t)m->nbody + LWI_WORK_DOF * (size_t)m->tree_nv +
            LWI_WORK_GENERAL * (size_t)m->kernel->ngeneral;
 }
 
@@ -52,7 +52,8 @@ static inline void lay_out_worker(const lwi_batch_job *job, void *work, worker *
 
 /// Rows of `count` states become lanes; lanes without a state repeat the last one. `place` tells
 /// where number k of a row goes, null: to k.
-static inline void load_rows(const double *rows, int length, int count, const int *place, real *x)
+static inline void load_rows(const double *rows, int length, int count, const int *location,
+                             real *x)
 {
     const double *row[LANES];
     for (int lane = 0; lane < LANES; ++lane) {
@@ -60,7 +61,7 @@ static inline void load_rows(const double *rows, int length, int count, const in
     }
     int k = 0;
 #if LWI_REAL_LANES == 4
-    for (; k + LANES <= length && !place; k += LANES) {
+    for (; k + LANES <= length && !location; k += LANES) {
         const square4 y = transposed((square4){load_lanes(&row[0][k]), load_lanes(&row[1][k]),
                                                load_lanes(&row[2][k]), load_lanes(&row[3][k])});
         x[k] = y.a;
@@ -74,16 +75,17 @@ static inline void load_rows(const double *rows, int length, int count, const in
         for (int lane = 0; lane < LANES; ++lane) {
             y = real_set_lane(y, lane, row[lane][k]);
         }
-        x[place ? place[k] : k] = y;
+        x[location ? location[k] : k] = y;
     }
 }
 
 /// Lanes become rows of `count` states.
-static inline void store_rows(const real *x, int length, int count, const int *place, double *rows)
+static inline void store_rows(const real *x, int length, int count, const int *location,
+                              double *rows)
 {
     int k = 0;
 #if LWI_REAL_LANES == 4
-    for (; k + LANES <= length && count == LANES && !place; k += LANES) {
+    for (; k + LANES <= length && count == LANES && !location; k += LANES) {
         const square4 y = transposed((square4){x[k], x[k + 1], x[k + 2], x[k + 3]});
         store_lanes(&rows[k], y.a);
         store_lanes(&rows[length + k], y.b);
@@ -92,7 +94,7 @@ static inline void store_rows(const real *x, int length, int count, const int *p
     }
 #endif
     for (; k < length; ++k) {
-        const real y = x[place ? place[k] : k];
+        const real y = x[location ? location[k] : k];
         for (int lane = 0; lane < count; ++lane) {
             rows[(ptrdiff_t)lane * length + k] = real_lane(y, lane);
         }
@@ -178,12 +180,12 @@ static inline void tree_inverse(const lwi_batch_job *job, int first, int count, 
 static inline void run_inverse(const lwi_batch_job *job, int first, int count, worker *w)
 {
     const lw_model *m = job->model;
-    const int *place = m->nstep ? m->v_tree : NULL;
+    const int *location = m->nstep ? m->v_tree : NULL;
     load_positions(job, first, count, w);
     load_velocities(job, first, count, w);
-    load_rows(job->x + (ptrdiff_t)first * m->nv, m->nv, count, place, w->a);
+    load_rows(job->x + (ptrdiff_t)first * m->nv, m->nv, count, location, w->a);
     tree_inverse(job, first, count, w);
-    store_rows(w->tau, m->nv, count, place, job->out + (ptrdiff_t)first * m->nv);
+    store_rows(w->tau, m->nv, count, location, job->out + (ptrdiff_t)first * m->nv);
 }
 
 /// The mass matrix in independent coordinates, at the beginning of w->M.
@@ -216,7 +218,7 @@ static inline void run_mass(const lwi_batch_job *job, int first, int count, work
 static inline bits solve_closed(const lwi_batch_job *job, int first, int count, worker *w)
 {
     const lw_model *m = job->model;
-    int culprit;
+    int singular_dof;
     for (int k = 0; k < m->tree_nv; ++k) {
         w->a[k] = (real){0};
     }
@@ -226,7 +228,7 @@ static inline bits solve_closed(const lwi_batch_job *job, int first, int count, 
         w->a[k] -= w->tau[m->v_tree[k]];
     }
     closed_mass(m, w);
-    return solve_dense(m->nv, w->M, w->a, &culprit);
+    return solve_dense(m->nv, w->M, w->a, &singular_dof);
 }
 
 static inline int run_forward(const lwi_batch_job *job, int first, int count, worker *w)

@@ -1,5 +1,5 @@
-// Bias and mass matrix of a machine with few freedoms out of one recursion: the state and the unit
-// accelerations go through Newton-Euler side by side, as four numbers in one register.
+// Bias and mass matrix of a machine with few degrees of freedom out of one recursion: the state and
+// the unit accelerations go through Newton-Euler side by side, as four numbers in one register.
 #ifndef LWI_COLUMNS_H
 #define LWI_COLUMNS_H
 

@@ -2,8 +2,9 @@
 // nothing here.
 //
 // Lane 0 has the state with its bias accelerations, weight and applied forces: it gives h. Lane k
-// has nothing but the accelerations that a unit of independent freedom k - 1 causes in the tree,
-// column k - 1 of G: it gives that column of M G, and both are mapped back by G' together.
+// has nothing but the accelerations that a unit of independent degree of freedom k - 1 causes in
+// the tree, column k - 1 of G: it gives that column of M G, and both are mapped back by G'
+// together.
 #include "columns.h"
 
 #if defined(__AVX2__) && defined(__FMA__)
@@ -19,7 +20,7 @@ typedef struct columns {
 
 static void lay_out(const lw_model *m, lw_data *d, columns *c)
 {
-    const int work = LWI_WORK_BODY * m->nbody + LWI_WORK_FREEDOM * m->tree_nv +
+    const int work = LWI_WORK_BODY * m->nbody + LWI_WORK_DOF * m->tree_nv +
                      LWI_WORK_GENERAL * m->kernel->ngeneral;
     char *next = d->wide;
     begin(m, &d->settings, take(&next, work, sizeof(real)), &c->e);
@@ -62,7 +63,7 @@ static void load_state(const lw_model *m, const lw_data *d, real mask, columns *
         c->v[k] = mask * d->tree_v[k];
         c->a[k] = mask * d->tree_a[k];
     }
-    // Columns of G: units at the independent freedoms, and from there through the steps.
+    // Columns of G: units at the independent degrees of freedom, and from there through the steps.
     for (int i = 0; i < m->nv; ++i) {
         c->a[m->v_tree[i]] = real_set_lane(c->a[m->v_tree[i]], i + 1, 1.0);
     }
@@ -112,7 +113,7 @@ static void find_columns(const lw_model *m, lw_data *d, const lw_force *f_ext, d
     rest_world(mask, &c.e.world);
     load_state(m, d, mask, &c);
     rnea_outward(&c.e.tree, c.q, c.v, c.a, &c.e.world, c.e.moving, c.e.force);
-    if (d->nheavy > 0) {
+    if (d->nrod_mass > 0) {
         add_rods(&c.e.tree, m, &c.e.world, c.e.moving, c.e.force);
     }
     const number *const lanes[] = {(const double *)f_ext, c.nothing, c.nothing, c.nothing};

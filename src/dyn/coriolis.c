@@ -1,8 +1,8 @@
 // The Coriolis matrix, in world axes about the origin of the root that a joint hangs on.
 //
 // A particle at r moves with the velocity u = sum of s_k(r) v_k, where s_k(r) = S_k.lin + S_k.ang x
-// r is its velocity for unit rate of freedom k. Its acceleration due to velocities is the sum of
-// (d/dt s_k) v_k, so that
+// r is its velocity for unit rate of degree of freedom k. Its acceleration due to velocities is the
+// sum of (d/dt s_k) v_k, so that
 //
 //   C_jk = sum over particles of m s_j . d/dt s_k
 //
@@ -43,7 +43,8 @@ static double power(const lw_motion *a, const lw_force *f)
     return lw_dot3(a->ang, f->ang) + lw_dot3(a->lin, f->lin);
 }
 
-// One freedom: its motion S, the rate of that, and the freedom before it on the way to the world.
+// One degree of freedom: its motion S, the rate of that, and the degree of freedom before it on the
+// way to the world.
 typedef struct axis {
     lw_motion S, rate;
     int before;
@@ -56,10 +57,9 @@ typedef struct spinning {
     lw_vec3 p;
 } spinning;
 
-_Static_assert(sizeof(spinning) + sizeof(axis) <=
-                       (LWI_WORK_BODY + LWI_WORK_FREEDOM) * sizeof(double) &&
-                   sizeof(spinning) + LW_MAX_FREEDOM * sizeof(axis) <=
-                       (LWI_WORK_BODY + LW_MAX_FREEDOM * LWI_WORK_FREEDOM) * sizeof(double),
+_Static_assert(sizeof(spinning) + sizeof(axis) <= (LWI_WORK_BODY + LWI_WORK_DOF) * sizeof(double) &&
+                   sizeof(spinning) + LW_MAX_DOF * sizeof(axis) <=
+                       (LWI_WORK_BODY + LW_MAX_DOF * LWI_WORK_DOF) * sizeof(double),
                "both fit the room that the recursions have");
 
 // Particles of a rigid body with the velocity u = v + w x r: r.u adds up to h.v, and u r' to
@@ -98,12 +98,12 @@ static void add_spinning(spinning *sum, const spinning *x)
 
 // What a user joint's S changes by itself: sum over k of dS/dq_k v_k, turned to world axes.
 static void add_user_rates(const lw_model *m, const lw_data *d, int i, const double *q,
-                           const double *v, lw_motion rate[LW_MAX_FREEDOM])
+                           const double *v, lw_motion rate[LW_MAX_DOF])
 {
     const lw_user_joint *user = &m->kernel->user[i];
     const lw_mat3 *R = &d->X_WB[i].R;
     for (int k = 0; k < user->nv && user->bias; ++k) {
-        lw_motion along[LW_MAX_FREEDOM];
+        lw_motion along[LW_MAX_DOF];
         lwi_user_motion_rate(user, q, k, along);
         for (int j = 0; j < user->nv; ++j) {
             const lw_vec3 ang = lw_rotate(R, along[j].ang), lin = lw_rotate(R, along[j].lin);
@@ -113,9 +113,9 @@ static void add_user_rates(const lw_model *m, const lw_data *d, int i, const dou
     }
 }
 
-// Bodies and freedoms, all of one root about its origin.
+// Bodies and degrees of freedom, all of one root about its origin.
 static void fill(const lw_model *m, const lw_data *d, const double *q, const double *v,
-                 spinning *body, axis *freedom)
+                 spinning *body, axis *dof)
 {
     lw_vec3 origin = {0, 0, 0};
     for (int i = 0; i < m->nbody; ++i) {
@@ -130,13 +130,13 @@ static void fill(const lw_model *m, const lw_data *d, const double *q, const dou
         const lw_inertia I = lw_inertia_move(&X_OB, &m->inertia[i]);
         body[i] = spin(&I, &velocity);
 
-        lw_motion S[LW_MAX_FREEDOM], own[LW_MAX_FREEDOM] = {0};
+        lw_motion S[LW_MAX_DOF], own[LW_MAX_DOF] = {0};
         const int nv = unit_motions(m, d, q, i, S);
         if (m->carrier[i] == LW_TREE_USER) {
             add_user_rates(m, d, i, &q[m->q_start[i]], &v[m->v_start[i]], own);
         }
         for (int k = 0; k < nv; ++k) {
-            axis *f = &freedom[m->v_start[i] + k];
+            axis *f = &dof[m->v_start[i] + k];
             f->before = k > 0 ? m->v_start[i] + k - 1 : m->kernel->segment[i].v_parent;
             f->S = motion_about(S[k], X_OB.p);
             const lw_motion turned = motion_cross(&velocity, &f->S);
@@ -147,12 +147,12 @@ static void fill(const lw_model *m, const lw_data *d, const double *q, const dou
     }
 }
 
-// Row and column of freedom j, up to the world. The bodies behind two freedoms of one path are
-// those behind the further one.
-static void fill_row(const lw_model *m, const spinning *B, const axis *freedom, int j, double *C)
+// Row and column of degree of freedom j, up to the world. The bodies behind two degrees of freedom
+// of one path are those behind the further one.
+static void fill_row(const lw_model *m, const spinning *B, const axis *dof, int j, double *C)
 {
     const size_t n = (size_t)m->tree_nv;
-    const axis *a = &freedom[j];
+    const axis *a = &dof[j];
     // S_k . (I Sd_j + B S_j)
     lw_force pushed = inertia_times(&B->I, &a->rate);
     pushed.ang = lw_add3(pushed.ang, lw_rotate(&B->B, a->S.ang));
@@ -160,8 +160,8 @@ static void fill_row(const lw_model *m, const spinning *B, const axis *freedom, 
     // S_j . (I Sd_k + B S_k), as (I S_j) . Sd_k + (B' S_j) . S_k
     const lw_force held = inertia_times(&B->I, &a->S);
     const lw_vec3 turned = lw_add3(lw_rotate_back(&B->B, a->S.ang), lw_cross3(B->p, a->S.lin));
-    for (int k = j; k >= 0; k = freedom[k].before) {
-        const axis *b = &freedom[k];
+    for (int k = j; k >= 0; k = dof[k].before) {
+        const axis *b = &dof[k];
         C[(size_t)k * n + (size_t)j] = power(&b->S, &pushed);
         C[(size_t)j * n + (size_t)k] = power(&b->rate, &held) + lw_dot3(b->S.ang, turned);
     }
@@ -171,15 +171,15 @@ static void tree_coriolis(const lw_model *m, lw_data *d, const double *q, const 
                           double *C)
 {
     spinning *body = d->work;
-    axis *freedom = (axis *)(body + m->nbody);
+    axis *dof = (axis *)(body + m->nbody);
     const size_t n = (size_t)m->tree_nv;
-    fill(m, d, q, v, body, freedom);
+    fill(m, d, q, v, body, dof);
     if (n > 0) {
         memset(C, 0, n * n * sizeof *C);
     }
     for (int i = m->nbody - 1; i >= 0; --i) {
         for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
-            fill_row(m, &body[i], freedom, k, C);
+            fill_row(m, &body[i], dof, k, C);
         }
         if (m->parent[i] >= 0) {
             add_spinning(&body[m->parent[i]], &body[i]);
@@ -187,9 +187,9 @@ static void tree_coriolis(const lw_model *m, lw_data *d, const double *q, const 
     }
 }
 
-// Rates of the Jacobians that lwi_rod_jacobian() gives, from the freedoms that tree_coriolis()
-// left.
-static void rod_jacobian_rate(const lw_model *m, const lw_data *d, const axis *freedom,
+// Rates of the Jacobians that lwi_rod_jacobian() gives, from the degrees of freedom that
+// tree_coriolis() left.
+static void rod_jacobian_rate(const lw_model *m, const lw_data *d, const axis *dof,
                               const lwi_rod_ends *rod, double *rate)
 {
     const size_t n = (size_t)m->tree_nv;
@@ -202,7 +202,7 @@ static void rod_jacobian_rate(const lw_model *m, const lw_data *d, const axis *f
         for (int i = rod->body[side]; i >= 0; i = m->parent[i]) {
             const lw_vec3 r = lw_sub3(rod->p[side], d->X_WB[root].p);
             for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
-                const axis *f = &freedom[k];
+                const axis *f = &dof[k];
                 const lw_vec3 turned = lw_cross3(f->S.ang, rod->v[side]);
                 const lw_vec3 own = lw_add3(f->rate.lin, lw_cross3(f->rate.ang, r));
                 const lw_vec3 u = lw_add3(own, turned);
@@ -218,15 +218,15 @@ static void rod_jacobian_rate(const lw_model *m, const lw_data *d, const axis *f
 // M = m/4 S'S + m/12 D'D (rods.c) becomes C = m/4 S'(dS/dt) + m/12 D'(dD/dt).
 static void add_rods(const lw_model *m, lw_data *d, const double *tree_q, double *C)
 {
-    const axis *freedom = (const axis *)((const spinning *)d->work + m->nbody);
+    const axis *dof = (const axis *)((const spinning *)d->work + m->nbody);
     const size_t n = (size_t)m->tree_nv;
-    for (int k = 0; k < m->nloop && d->nheavy > 0; ++k) {
-        if (!lwi_is_heavy(m, k)) {
+    for (int k = 0; k < m->nloop && d->nrod_mass > 0; ++k) {
+        if (!lwi_has_rod_mass(m, k)) {
             continue;
         }
         const lwi_rod_ends rod = lwi_rod_at(m, d, k, 1);
         lwi_rod_jacobian(m, d, tree_q, &rod, d->rod_J);
-        rod_jacobian_rate(m, d, freedom, &rod, d->tree_J);
+        rod_jacobian_rate(m, d, dof, &rod, d->tree_J);
         for (size_t r = 0; r < 3; ++r) {
             const double *J[2] = {d->rod_J + r * n, d->rod_J + (3 + r) * n};
             const double *rate[2] = {d->tree_J + r * n, d->tree_J + (3 + r) * n};
@@ -243,8 +243,8 @@ static void add_rods(const lw_model *m, lw_data *d, const double *tree_q, double
 }
 
 // The bracket of two motions of the tree, joint by joint: that of the turning of spherical joints,
-// and of the screws of free ones. Freedoms with a position of their own have none. True where any
-// joint has one.
+// and of the screws of free ones. Degrees of freedom with a position of their own have none. True
+// where any joint has one.
 static bool tree_bracket(const lw_model *m, const double *x, const double *y, double *bracket)
 {
     memset(bracket, 0, (size_t)m->tree_nv * sizeof *bracket);
@@ -264,8 +264,8 @@ static bool tree_bracket(const lw_model *m, const double *x, const double *y, do
     return is_any;
 }
 
-// Tree accelerations that v causes by itself, where v is changed by `change` at freedom k. They are
-// a quadratic form of v.
+// Tree accelerations that v causes by itself, where v is changed by `change` at degree of freedom
+// k. They are a quadratic form of v.
 static void bias_at(const lw_model *m, lw_data *d, const double *v, int k, double change)
 {
     double *moved = d->v_work;

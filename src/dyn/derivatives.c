@@ -6,8 +6,8 @@
 // moving world are in it, and because the matrix B of the second paper has a simpler form.
 //
 // All vectors are along the axes of the world about one resting point (world.h). Let joint j carry
-// the bodies l behind it, let p be its parent body, and let q move along freedom k of j, which
-// displaces all of them by S_k. A quantity that is fixed to them changes by S_k x; with
+// the bodies l behind it, let p be its parent body, and let q move along degree of freedom k of j,
+// which displaces all of them by S_k. A quantity that is fixed to them changes by S_k x; with
 //
 //   psi = v_p x S_k,   chi = a_p x S_k + v_p x psi
 //
@@ -21,7 +21,7 @@
 //   df = S_k x* f + I chi + 2B psi,   2B m = m x* I v + v x* I m - I (v x m).
 //
 // A change of velocity v_k gives dv_l = S_k and da_l = eta + S_k x v_l, with eta = psi + v_j x S_k,
-// hence df = I eta + 2B S_k. For one freedom of constant S, eta = 2 psi.
+// hence df = I eta + 2B S_k. For one degree of freedom of constant S, eta = 2 psi.
 //
 // Add these over the bodies behind a joint i: I, B and f become those of the composite body, plain
 // sums. With j on the way from i to the world, or j = i,
@@ -43,7 +43,8 @@
 //
 // A user joint has S(q). With D_k the part of dv_j that is due to the change of S itself, and E_k
 // the same for a, psi gains D_k, chi gains E_k + (v_p + v_j) x D_k and the change of the bias, eta
-// gains the derivative of the bias by v_k, and freedoms of the joint itself feel (dS_i/dq_k) . f.
+// gains the derivative of the bias by v_k, and degrees of freedom of the joint itself feel
+// (dS_i/dq_k) . f.
 //
 // A load along the axes of the world does not turn with its body, so S_k x* f is too much for it: a
 // force f at r and a moment t leave over r x (w x f) + w x t, and w x f (w the angular part of
@@ -56,10 +57,10 @@
 #include "../kin/tangent.h"
 #include "factor.h"
 #include "friction.h"
-#include "reduce.h"
+#include "reduce_derivatives.h"
 #include "rod_derivatives.h"
 #include "spring_derivatives.h"
-#include "springs.h"
+#include "spring_forces_tree.h"
 #include "sweeps.h"
 #include "user.h"
 
@@ -75,14 +76,14 @@ static lw_force joint_force(const lw_data *d, int i)
     return f;
 }
 
-// A user joint whose S changes: the change of S_j along freedom k, times the force.
+// A user joint whose S changes: the change of S_j along degree of freedom k, times the force.
 static void add_user_terms(const lw_model *m, const lw_data *d, const lwi_state *at, int i,
                            double *by_q)
 {
     const lwi_body *b = &m->kernel->body[i];
     const lw_force f = joint_force(d, i);
     for (int k = 0; k < b->nv; ++k) {
-        lw_motion rate[LW_MAX_FREEDOM];
+        lw_motion rate[LW_MAX_DOF];
         lwi_user_motion_rate(&m->kernel->user[i], at->q + b->q, k, rate);
         for (int j = 0; j < b->nv; ++j) {
             const size_t entry = (size_t)(b->v + j) * (size_t)m->tree_nv + (size_t)(b->v + k);
@@ -127,7 +128,7 @@ static void differentiate_tree(const lw_model *m, lw_data *d, const lwi_state *a
     lwi_add_spring_derivatives(m, d, at->q, at->v, out->by_q, out->by_v);
 }
 
-// What acts within a freedom.
+// What acts within a degree of freedom.
 static double passive_force(const lwi_passive *passive, double friction_rate, const lwi_state *at,
                             int k)
 {
@@ -285,8 +286,8 @@ lw_status lw_forward_dynamics_derivatives(const lw_model *m, lw_data *d, const d
     if (status != LW_OK) {
         return status;
     }
-    d->culprit = lwi_factor(m->nv, d->v_parent, da_dtau, d->tree_tau);
-    if (d->culprit >= 0) {
+    d->singular_dof = lwi_factor(m->nv, d->v_parent, da_dtau, d->tree_tau);
+    if (d->singular_dof >= 0) {
         return LW_ERR_SINGULAR;
     }
     solve_negative(m, d, da_dtau, da_dq);

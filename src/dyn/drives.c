@@ -25,10 +25,10 @@ static double curve_at(const lw_drive_info *drive, double speed)
 // The largest force along a motion of this speed, which is not negative.
 static double most_at(const lw_drive_info *drive, double speed)
 {
-    double most = drive->max_effort;
-    if (isfinite(drive->stall_effort)) {
+    double most = drive->max_force;
+    if (isfinite(drive->stall_force)) {
         const double share = 1.0 - speed / drive->no_load_velocity;
-        most = fmin(most, drive->stall_effort * fmax(share, 0.0));
+        most = fmin(most, drive->stall_force * fmax(share, 0.0));
     }
     return drive->ncurve > 0 ? fmin(most, curve_at(drive, speed)) : most;
 }
@@ -54,7 +54,7 @@ static int hold(const lw_model *m, const double *tree_v, double *force)
     int nheld = 0;
     for (int k = 0; k < m->ndrive; ++k) {
         double least, most;
-        lw_drive_range(m, k, tree_v[m->drive[k].freedom], &least, &most);
+        lw_drive_range(m, k, tree_v[m->drive[k].dof], &least, &most);
         const double held = fmin(fmax(force[k], least), most);
         nheld += held != force[k];
         force[k] = held;
@@ -80,7 +80,7 @@ static void gather(const lw_model *m, lw_data *d, const double *force, const dou
     double *tree = d->tree_a;
     memset(tree, 0, (size_t)m->tree_nv * sizeof *tree);
     for (int k = 0; k < m->ndrive; ++k) {
-        tree[m->drive[k].freedom] += force[k];
+        tree[m->drive[k].dof] += force[k];
     }
     lwi_closure_transpose(m, d, tree, 1, tree);
     for (int i = 0; i < m->nv; ++i) {
@@ -93,11 +93,11 @@ const double *lwi_split_onto_drives(const lw_model *m, lw_data *d, const double 
 {
     const double *tree_v = lwi_closure_position(m, d, q) ? lwi_closure_velocity(m, d, v) : NULL;
     if (tree_v) {
-        int *freedom = d->path_freedom;
+        int *dof = d->path_dof;
         for (int k = 0; k < m->ndrive; ++k) {
-            freedom[k] = m->drive[k].freedom;
+            dof[k] = m->drive[k].dof;
         }
-        lwi_split_forces(m, d, tau, m->ndrive, freedom, NULL, effort, d->tree_tau);
+        lwi_split_forces(m, d, tau, m->ndrive, dof, NULL, effort, d->tree_tau);
     }
     return tree_v;
 }
@@ -112,7 +112,7 @@ lw_status lw_limit_drives(const lw_model *m, lw_data *d, const double *q, const 
     if (status != LW_OK || m->ndrive == 0) {
         return status;
     }
-    if (m->nstep > 0 && d->tree_room == 0) {
+    if (m->nstep > 0 && d->tree_capacity == 0) {
         return LW_ERR_LIMIT;
     }
     double *force = d->drive_force, *rest = d->tree_tau;

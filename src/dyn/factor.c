@@ -2,14 +2,14 @@
 //
 // Featherstone, Efficient Factorization of the Joint-Space Inertia Matrix for Branched Kinematic
 // Trees (2005): factored from the tips to the root, M = L' D L fills no entry between branches, and
-// D holds the articulated inertias of the freedoms. The loops follow parents instead of counting
-// down; that is all there is to the sparsity.
+// D holds the articulated inertias of the degrees of freedom. The loops follow parents instead of
+// counting down; that is all there is to the sparsity.
 //
 // The inverse uses it too. With T = L^-1, which has the entries of L, M^-1 = T D^-1 T', so the
-// entry of two freedoms is a sum over the freedoms before both.
+// entry of two degrees of freedom is a sum over the degrees of freedom before both.
 //
-// Closure steps couple freedoms of different branches. Their parent is then the freedom before, and
-// the same loops are the dense factorisation.
+// Closure steps couple degrees of freedom of different branches. Their parent is then the degree of
+// freedom before, and the same loops are the dense factorisation.
 
 #include "factor.h"
 
@@ -20,8 +20,8 @@
 #include <float.h>
 #include <string.h>
 
-// Rounding leaves a few epsilon of the diagonal where the exact pivot is zero; a freedom that moves
-// less than this share of what hangs on it has no acceleration worth the name.
+// Rounding leaves a few epsilon of the diagonal where the exact pivot is zero; a degree of freedom
+// that moves less than this share of what hangs on it has no acceleration worth the name.
 static const double SMALLEST_PIVOT = 64 * DBL_EPSILON;
 
 int lwi_factor(int n, const int *parent, double *M, double *diagonal)
@@ -99,7 +99,7 @@ static void invert_triangle(int n, const int *parent, double *L)
     }
 }
 
-// The last freedom before both, either of them included; -1 for none.
+// The last degree of freedom before both, either of them included; -1 for none.
 static int meet(const int *parent, int i, int j)
 {
     while (i != j) {
@@ -150,8 +150,8 @@ lw_status lw_mass_factor(const lw_model *m, lw_data *d, double *M)
     if (!m || !d || d->model != m || !M) {
         return LW_ERR_ARGUMENT;
     }
-    d->culprit = lwi_factor(m->nv, d->v_parent, M, d->tree_tau);
-    return d->culprit < 0 ? LW_OK : LW_ERR_SINGULAR;
+    d->singular_dof = lwi_factor(m->nv, d->v_parent, M, d->tree_tau);
+    return d->singular_dof < 0 ? LW_OK : LW_ERR_SINGULAR;
 }
 
 lw_status lw_mass_solve(const lw_model *m, lw_data *d, const double *L, int ncolumn, double *X)
@@ -234,7 +234,7 @@ lw_status lw_operational_inertia(const lw_model *m, lw_data *d, const double *L,
     if (mobility) {
         memcpy(mobility, A, size);
     }
-    d->culprit = -1;
+    d->singular_dof = -1;
     if (!inertia) {
         return LW_OK;
     }

@@ -50,7 +50,7 @@ static lw_status check_state(const lw_model32 *m, const lw_data32 *d, const floa
 
 static vec3 in_turned_world(const lw_model32 *m, const float v[3])
 {
-    return turn_back_z(m->world_phi[0], m->world_phi[1], vec3_of(v));
+    return rotate_back_z(m->world_phi[0], m->world_phi[1], vec3_of(v));
 }
 
 static void begin(const lw_model32 *m, const lw_data32 *d, evaluation *e)
@@ -65,9 +65,9 @@ static void begin(const lw_model32 *m, const lw_data32 *d, evaluation *e)
     e->nload = m->nload;
     e->load = m->load;
     lay_out_work(e, m->ngeneral, d->work);
-    set_moving_world(in_turned_world(m, d->base_turning), in_turned_world(m, d->base_turning_rate),
-                     in_turned_world(m, d->base_acceleration), in_turned_world(m, d->gravity),
-                     &e->world);
+    set_moving_world(
+        in_turned_world(m, d->base_rotation), in_turned_world(m, d->base_rotation_rate),
+        in_turned_world(m, d->base_acceleration), in_turned_world(m, d->gravity), &e->world);
 }
 
 // Tree coordinates: the caller's own, or in the data where there are closure steps.
@@ -168,14 +168,14 @@ lw_status lw_mass_matrix32(const lw_model32 *m, lw_data32 *d, const float *q, fl
 static int solve_closed(const lw_model32 *m, lw_data32 *d, const float *q, const float *v,
                         const float *tau, const lw_force32 *f_ext, float *a)
 {
-    int culprit = -1;
+    int singular_dof = -1;
     run_inverse(m, d, q, v, NULL, f_ext, d->a);
     for (int k = 0; k < m->nv; ++k) {
         d->tau[k] = tau[k] - d->a[k];
     }
     run_mass(m, d, q, d->M); // a smaller matrix at the beginning of the larger one
-    if (solve_dense(m->nv, d->M, d->tau, &culprit)) {
-        return culprit;
+    if (solve_dense(m->nv, d->M, d->tau, &singular_dof)) {
+        return singular_dof;
     }
     for (int k = 0; k < m->nv; ++k) {
         a[k] = d->tau[k];
@@ -200,9 +200,9 @@ lw_status lw_forward_dynamics32(const lw_model32 *m, lw_data32 *d, const float *
     if (status != LW_OK || (!a && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    d->culprit = m->nstep > 0 ? solve_closed(m, d, q, v, tau, f_ext, a)
-                              : run_forward(m, d, q, v, tau, f_ext, a);
-    return d->culprit < 0 ? LW_OK : LW_ERR_SINGULAR;
+    d->singular_dof = m->nstep > 0 ? solve_closed(m, d, q, v, tau, f_ext, a)
+                                   : run_forward(m, d, q, v, tau, f_ext, a);
+    return d->singular_dof < 0 ? LW_OK : LW_ERR_SINGULAR;
 }
 
 lw_status lw_forward_position32(const lw_model32 *m, lw_data32 *d, const float *q, int nframe,

@@ -41,7 +41,7 @@ lw_status lw_model32_check(const lw_model *m, lw_report *report)
     if (is_convertible(m)) {
         return LW_OK;
     }
-    const lw_place nowhere = {0};
+    const lw_location nowhere = {0};
     const char *kind = m->nspring > 0    ? m->spring[0].is_torsion ? "torsion" : "spring"
                        : m->nloop > 0    ? "loop"
                        : m->kernel->user ? "joint by callbacks"
@@ -68,12 +68,12 @@ static void fill_frames(const lw_model *m, lwi_frame32 *frame)
 }
 
 // A simple step has one source and one target, and a polynomial.
-static void fill_steps(const lw_model *m, lwi_step *step, int *place, float *coefficient)
+static void fill_steps(const lw_model *m, lwi_step *step, int *location, float *coefficient)
 {
     const lwi_program *program = m->kernel->program;
     for (int s = 0; s < m->nstep; ++s) {
         const lwi_step *from = &program->step[s];
-        int *at = &place[4 * s];
+        int *at = &location[4 * s];
         at[0] = from->target[0];
         at[1] = from->source[0];
         at[2] = from->target_q[0];
@@ -132,7 +132,7 @@ static lw_model32 *lay_out(const lw_model *m, lwi_slicer *s)
     lwi_frame32 *frame = lwi_slice(s, (size_t)m->nframe_all, sizeof *frame);
     int *quat = lwi_slice(s, (size_t)kernel->nquat, sizeof *quat);
     lwi_step *step = lwi_slice(s, (size_t)m->nstep, sizeof *step);
-    int *place = lwi_slice(s, 4 * (size_t)m->nstep, sizeof *place);
+    int *location = lwi_slice(s, 4 * (size_t)m->nstep, sizeof *location);
     float *coefficient = lwi_slice(s, (size_t)kernel->program->ncoefficient, sizeof *coefficient);
     to->q_tree = put_ints(s, m->q_tree, m->nq);
     to->v_tree = put_ints(s, m->v_tree, m->nv);
@@ -159,7 +159,7 @@ static lw_model32 *lay_out(const lw_model *m, lwi_slicer *s)
         quat[k] = kernel->quat[k].q;
     }
     fill_frames(m, frame);
-    fill_steps(m, step, place, coefficient);
+    fill_steps(m, step, location, coefficient);
     return block;
 }
 
@@ -219,7 +219,7 @@ static lw_data32 *lay_out_data(const lw_model32 *m, lwi_slicer *s)
     lw_data32 *d = block ? block : &scratch;
     memset(d, 0, sizeof *d);
     d->model = m;
-    d->culprit = -1;
+    d->singular_dof = -1;
     lw_set_dynamics_options32(d, NULL);
     d->q = lwi_slice(s, closed * (size_t)m->tree_nq, sizeof *d->q);
     d->v = lwi_slice(s, closed * nv, sizeof *d->v);
@@ -229,9 +229,9 @@ static lw_data32 *lay_out_data(const lw_model32 *m, lwi_slicer *s)
     d->curve = lwi_slice(s, (size_t)m->nstep, sizeof *d->curve);
     d->M = lwi_slice(s, closed * nv * nv, sizeof *d->M);
     d->pose = lwi_slice(s, n, POSE * sizeof(float));
-    d->work = lwi_slice(
-        s, LWI_WORK_BODY * n + LWI_WORK_FREEDOM * nv + LWI_WORK_GENERAL * (size_t)m->ngeneral,
-        sizeof(float));
+    d->work =
+        lwi_slice(s, LWI_WORK_BODY * n + LWI_WORK_DOF * nv + LWI_WORK_GENERAL * (size_t)m->ngeneral,
+                  sizeof(float));
     return block;
 }
 
@@ -279,8 +279,8 @@ lw_status lw_set_dynamics_options32(lw_data32 *d, const lw_dynamics_options *opt
         d->is_ideal = false;
         d->friction_rate = (float)lwi_friction_rate(LW_FRICTION_SPEED);
         memcpy(d->gravity, d->model->gravity, sizeof d->gravity);
-        memset(d->base_turning, 0, sizeof d->base_turning);
-        memset(d->base_turning_rate, 0, sizeof d->base_turning_rate);
+        memset(d->base_rotation, 0, sizeof d->base_rotation);
+        memset(d->base_rotation_rate, 0, sizeof d->base_rotation_rate);
         memset(d->base_acceleration, 0, sizeof d->base_acceleration);
         return LW_OK;
     }
@@ -292,13 +292,13 @@ lw_status lw_set_dynamics_options32(lw_data32 *d, const lw_dynamics_options *opt
     d->is_ideal = options->is_ideal;
     d->friction_rate = (float)fmin(lwi_friction_rate(options->friction_speed), (double)FLT_MAX);
     vec3_to_float(options->gravity, d->gravity);
-    vec3_to_float(options->base_velocity.ang, d->base_turning);
-    vec3_to_float(options->base_acceleration.ang, d->base_turning_rate);
+    vec3_to_float(options->base_velocity.ang, d->base_rotation);
+    vec3_to_float(options->base_acceleration.ang, d->base_rotation_rate);
     vec3_to_float(options->base_acceleration.lin, d->base_acceleration);
     return LW_OK;
 }
 
-int lw_data32_culprit(const lw_data32 *d)
+int lw_data32_singular_dof(const lw_data32 *d)
 {
-    return d ? d->culprit : -1;
+    return d ? d->singular_dof : -1;
 }

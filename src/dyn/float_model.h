@@ -5,8 +5,8 @@
 #include <linkwork/float.h>
 
 #include "../model/kernel.h"
+#include "../model/kernel_sizes.h"
 #include "../model/program.h"
-#include "../model/work.h"
 
 typedef struct lwi_frame32 {
     int body;
@@ -30,11 +30,11 @@ struct lw_model32 {
 
 struct lw_data32 {
     const lw_model32 *model;
-    int culprit;
+    int singular_dof;
     bool is_ideal;
     float friction_rate; ///< as in lwi_settings
     float gravity[3];
-    float base_turning[3], base_turning_rate[3], base_acceleration[3];
+    float base_rotation[3], base_rotation_rate[3], base_acceleration[3];
     float *q, *v, *a, *tau; ///< of the tree, where it has closure steps
     float *slope, *curve;   ///< [nstep]
     float *M;               ///< [tree_nv*tree_nv] likewise

@@ -2,8 +2,8 @@
 //
 // Featherstone (1983; 2008, table 7.1), with accelerations in the classical form, as in
 // kernel_rnea.h: what a joint hands on is the acceleration of the origin, so that no linear
-// velocity is needed. A joint of several freedoms is taken freedom by freedom, as if massless
-// bodies were in between: the same elimination, without a matrix to invert.
+// velocity is needed. A joint of several degrees of freedom is taken degree of freedom by degree of
+// freedom, as if massless bodies were in between: the same elimination, without a matrix to invert.
 #ifndef LWI_KERNEL_ABA_H
 #define LWI_KERNEL_ABA_H
 
@@ -18,13 +18,14 @@ typedef struct articulated {
     sym3 I, M;
     mat3 H;
     pair3 bias;
-    real size; ///< what rounding in I is measured by: its trace before freedoms were taken out
+    real size; ///< what rounding in I is measured by: its trace before degrees of freedom were
+               ///< taken out
 } articulated;
 
-/// A freedom after its elimination.
+/// A degree of freedom after its elimination.
 typedef struct eliminated {
     pair3 U;      ///< inertia times axis
-    real inverse; ///< of the inertia that the freedom itself moves
+    real inverse; ///< of the inertia that the degree of freedom itself moves
     real drive;   ///< less the bias
 } eliminated;
 
@@ -37,17 +38,17 @@ typedef struct aba_body {
 
 /// The work space of one evaluation.
 typedef struct aba_work {
-    aba_body *body;      ///< [nbody]
-    pair3 *bias;         ///< [nbody] forces that bodies need where none accelerates
-    articulated *fork;   ///< [nbody] what hangs on forks by branches
-    eliminated *freedom; ///< [nv]
+    aba_body *body;    ///< [nbody]
+    pair3 *bias;       ///< [nbody] forces that bodies need where none accelerates
+    articulated *fork; ///< [nbody] what hangs on forks by branches
+    eliminated *dof;   ///< [nv]
 } aba_work;
 
 #if defined(LWI_REAL_FLOAT)
 #define SMALLEST_SHARE (64 * FLT_EPSILON)
 #else
-/// A freedom that moves less than this share of what hangs on it has no acceleration worth the
-/// name.
+/// A degree of freedom that moves less than this share of what hangs on it has no acceleration
+/// worth the name.
 #define SMALLEST_SHARE (64 * DBL_EPSILON)
 #endif
 
@@ -90,11 +91,11 @@ static inline sym3 sub_square(sym3 S, real s, vec3 x)
 }
 
 /// Rz H Rz'
-static inline mat3 turn_both_z(real c, real s, mat3 H)
+static inline mat3 rotate_both_z(real c, real s, mat3 H)
 {
     const mat3 r = {{sub3(scale3(c, H.row[0]), scale3(s, H.row[1])),
                      add3(scale3(s, H.row[0]), scale3(c, H.row[1])), H.row[2]}};
-    return (mat3){{turn_z(c, s, r.row[0]), turn_z(c, s, r.row[1]), turn_z(c, s, r.row[2])}};
+    return (mat3){{rotate_z(c, s, r.row[0]), rotate_z(c, s, r.row[1]), rotate_z(c, s, r.row[2])}};
 }
 
 static inline mat3 turn_both_x(number c, number s, mat3 H)
@@ -115,16 +116,16 @@ LWI_INLINE mat3 turn_both_beta(const segment *b, mat3 H, lwi_turn how)
     return how == LWI_TURN_PARALLEL ? H : turn_both_x(b->cos_beta, b->sin_beta, H);
 }
 
-LWI_INLINE mat3 turn_both_out(const segment *b, const placed_joint *j, mat3 H, lwi_turn how)
+LWI_INLINE mat3 rotate_both_out(const segment *b, const placed_joint *j, mat3 H, lwi_turn how)
 {
     if (how == LWI_TURN_ANY && j->general) {
         const mat3 *R = &j->general->R;
         const mat3 left = mul33(R, &H);
         return (mat3){{mul3(R, left.row[0]), mul3(R, left.row[1]), mul3(R, left.row[2])}};
     }
-    H = turn_both_beta(b, turn_both_z(j->c, j->s, H), how);
+    H = turn_both_beta(b, rotate_both_z(j->c, j->s, H), how);
     return how == LWI_TURN_ANY && b->is_askew
-               ? turn_both_z(real_of(b->cos_alpha), real_of(b->sin_alpha), H)
+               ? rotate_both_z(real_of(b->cos_alpha), real_of(b->sin_alpha), H)
                : H;
 }
 
@@ -142,10 +143,10 @@ LWI_INLINE articulated articulated_to_parent(const segment *b, const placed_join
                                              const articulated *A, lwi_turn how)
 {
     const vec3 p = offset_of(b, j, how);
-    const mat3 H = turn_both_out(b, j, A->H, how);
+    const mat3 H = rotate_both_out(b, j, A->H, how);
     articulated T;
-    T.M = turn_sym3_out(b, j, A->M, how);
-    T.I = turn_sym3_out(b, j, A->I, how);
+    T.M = rotate_sym3_out(b, j, A->M, how);
+    T.I = rotate_sym3_out(b, j, A->I, how);
     T.H = add33(H, cross_sym3(p, T.M));
     const vec3 *h = H.row, *k = T.H.row;
     T.I.xx += p.y * (k[0].z + h[0].z) - p.z * (k[0].y + h[0].y);
@@ -159,8 +160,9 @@ LWI_INLINE articulated articulated_to_parent(const segment *b, const placed_join
     return T;
 }
 
-/// Takes one freedom out of A. `inertia` is what the freedom moves, `U` what that needs, and `size`
-/// what `inertia` is measured by. Returns the mask of the lanes in which it moves none.
+/// Takes one degree of freedom out of A. `inertia` is what the degree of freedom moves, `U` what
+/// that needs, and `size` what `inertia` is measured by. Returns the mask of the lanes in which it
+/// moves none.
 LWI_INLINE bits eliminate(articulated *A, pair3 U, real inertia, real size, real drive,
                           eliminated *out)
 {
@@ -175,10 +177,9 @@ LWI_INLINE bits eliminate(articulated *A, pair3 U, real inertia, real size, real
     return ~is_less(size * SMALLEST_SHARE, inertia);
 }
 
-/// All freedoms of a joint other than revolute, the last one first.
+/// All degrees of freedom of a joint other than revolute, the last one first.
 static inline bits eliminate_joint(const segment *b, const placed_joint *j, articulated *A,
-                                   real size, const real *rotor, const real *tau,
-                                   eliminated *freedom)
+                                   real size, const real *rotor, const real *tau, eliminated *dof)
 {
     bits is_singular = {0};
     for (int k = b->nv - 1; k >= 0; --k) {
@@ -186,7 +187,7 @@ static inline bits eliminate_joint(const segment *b, const placed_joint *j, arti
         const pair3 U = articulated_times(A, S);
         const real scale = dot3(S.ang, S.ang) * size + dot3(S.lin, S.lin) * b->mass_behind;
         is_singular |= eliminate(A, U, dot6(S, U) + rotor[k], scale + rotor[k],
-                                 tau[k] - dot6(S, A->bias), &freedom[k]);
+                                 tau[k] - dot6(S, A->bias), &dof[k]);
     }
     return is_singular;
 }
@@ -218,8 +219,8 @@ LWI_INLINE vec3 aba_step_out(const tree *t, int i, const real *q, const real *v,
     pair3 *c = &work->body[i].c;
     place_joint(t, i, q, how);
     const sym3 W_P = turning_twice(w_P);
-    c->lin = turn_in(b, j, sym_mul3(&W_P, offset_of(b, j, how)), how);
-    vec3 w = turn_in(b, j, w_P, how);
+    c->lin = rotate_in(b, j, sym_mul3(&W_P, offset_of(b, j, how)), how);
+    vec3 w = rotate_in(b, j, w_P, how);
     if (how != LWI_TURN_ANY || b->carrier == LW_TREE_REVOLUTE) {
         const real rate = v[b->v];
         c->ang = (vec3){w.y * rate, -w.x * rate, (real){0}};
@@ -252,26 +253,26 @@ static inline void aba_outward(const tree *t, const real *q, const real *v, cons
     }
 }
 
-/// Takes the freedoms of body i out of the inertia that it carries.
+/// Takes the degrees of freedom of body i out of the inertia that it carries.
 LWI_INLINE bits aba_take_out(const segment *b, const placed_joint *j, articulated *A,
-                             const real *rotor, const real *tau, eliminated *freedom, lwi_turn how)
+                             const real *rotor, const real *tau, eliminated *dof, lwi_turn how)
 {
     const real trace = A->I.xx + A->I.yy + A->I.zz;
     const real size = trace + A->size;
     A->size = trace;
     if (how != LWI_TURN_ANY || b->carrier == LW_TREE_REVOLUTE) {
         const pair3 U = {{A->I.xz, A->I.yz, A->I.zz}, A->H.row[2]};
-        return eliminate(A, U, A->I.zz + *rotor, size + *rotor, *tau - A->bias.ang.z, freedom);
+        return eliminate(A, U, A->I.zz + *rotor, size + *rotor, *tau - A->bias.ang.z, dof);
     }
-    return eliminate_joint(b, j, A, size, rotor, tau, freedom);
+    return eliminate_joint(b, j, A, size, rotor, tau, dof);
 }
 
-/// Inward: inertias of articulated bodies. Returns a freedom that moves no inertia, or -1;
-/// `singular` gets the mask of the lanes.
+/// Inward: inertias of articulated bodies. Returns a degree of freedom that moves no inertia, or
+/// -1; `singular` gets the mask of the lanes.
 static inline int aba_inward(const tree *t, const real *rotor, const real *tau,
                              const aba_work *work, bits *singular)
 {
-    int culprit = -1;
+    int singular_dof = -1;
     articulated carried = {0}; // to body i by body i + 1
     *singular = (bits){0};
     for (int i = t->nbody - 1; i >= 0; --i) {
@@ -286,13 +287,12 @@ static inline int aba_inward(const tree *t, const real *rotor, const real *tau,
         bits is_singular;
         if (b->turn != LWI_TURN_ANY) {
             is_singular =
-                aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->freedom[v], LWI_TURN_OBLIQUE);
+                aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->dof[v], LWI_TURN_OBLIQUE);
         } else {
-            is_singular =
-                aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->freedom[v], LWI_TURN_ANY);
+            is_singular = aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->dof[v], LWI_TURN_ANY);
         }
         if (__builtin_expect(is_any(is_singular), 0)) {
-            culprit = culprit < 0 ? v : culprit; // the others only suffer from it
+            singular_dof = singular_dof < 0 ? v : singular_dof; // the others only suffer from it
             *singular |= is_singular;
         }
         carried = (articulated){0};
@@ -308,18 +308,18 @@ static inline int aba_inward(const tree *t, const real *rotor, const real *tau,
             work->fork[b->parent] = add_articulated(work->fork[b->parent], moved);
         }
     }
-    return culprit;
+    return singular_dof;
 }
 
-/// Accelerations of body i and of its freedoms, from that of its parent.
+/// Accelerations of body i and of its degrees of freedom, from that of its parent.
 LWI_INLINE pair3 aba_step_again(const segment *b, const placed_joint *j, pair3 x, pair3 c,
-                                const eliminated *freedom, real *a, lwi_turn how)
+                                const eliminated *dof, real *a, lwi_turn how)
 {
     const vec3 lin = add3(x.lin, cross3(x.ang, offset_of(b, j, how)));
-    x.ang = add3(turn_in(b, j, x.ang, how), c.ang);
-    x.lin = add3(turn_in(b, j, lin, how), c.lin);
+    x.ang = add3(rotate_in(b, j, x.ang, how), c.ang);
+    x.lin = add3(rotate_in(b, j, lin, how), c.lin);
     for (int k = 0; k < (how != LWI_TURN_ANY ? 1 : b->nv); ++k) {
-        const eliminated *e = &freedom[k];
+        const eliminated *e = &dof[k];
         a[k] = (e->drive - dot6(e->U, x)) * e->inverse;
         if (how != LWI_TURN_ANY) {
             x.ang.z += a[k];
@@ -338,11 +338,11 @@ static inline void aba_accelerate(const tree *t, const moving *world, const aba_
         const segment *b = &t->segment[i];
         const placed_joint *j = &t->joint[i];
         aba_body *B = &work->body[i];
-        const eliminated *freedom = &work->freedom[b->v];
+        const eliminated *dof = &work->dof[b->v];
         if (b->parent != i - 1) {
             x = b->parent < 0 ? (pair3){world->wd, world->a} : work->body[b->parent].a;
         }
-        LWI_BY_TURN(b, how, x = aba_step_again(b, j, x, B->c, freedom, &a[b->v], how))
+        LWI_BY_TURN(b, how, x = aba_step_again(b, j, x, B->c, dof, &a[b->v], how))
         if (b->is_fork) {
             B->a = x;
         }

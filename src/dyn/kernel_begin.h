@@ -8,11 +8,11 @@
 /// A vector of the world, along its axes as turned for its first child.
 static inline vec3 in_turned_world(const lwi_kernel *kernel, lw_vec3 v)
 {
-    return turn_back_z(real_of(kernel->world_phi[0]), real_of(kernel->world_phi[1]),
-                       (vec3){real_of(v.x), real_of(v.y), real_of(v.z)});
+    return rotate_back_z(real_of(kernel->world_phi[0]), real_of(kernel->world_phi[1]),
+                         (vec3){real_of(v.x), real_of(v.y), real_of(v.z)});
 }
 
-/// @param work LWI_WORK_... reals for each body, freedom and general joint
+/// @param work LWI_WORK_... reals for each body, degree of freedom and general joint
 static inline void begin(const lw_model *m, const lwi_settings *settings, void *work, evaluation *e)
 {
     const lwi_kernel *kernel = m->kernel;

@@ -1,16 +1,16 @@
 // The mass matrix by composite rigid bodies, over the scalar of real.h.
 //
 // Walker and Orin (1982), Featherstone (2008) table 6.2, with one difference in the order: instead
-// of carrying the force of one freedom to the world before the next is begun, each body carries the
-// forces of all freedoms behind it to its parent at once. They lie side by side, because bodies are
-// numbered depth first, and share the turn, so that the inner loop is one of equal, independent
-// passes.
+// of carrying the force of one degree of freedom to the world before the next is begun, each body
+// carries the forces of all degrees of freedom behind it to its parent at once. They lie side by
+// side, because bodies are numbered depth first, and share the turn, so that the inner loop is one
+// of equal, independent passes.
 #ifndef LWI_KERNEL_CRBA_H
 #define LWI_KERNEL_CRBA_H
 
 #include "kernel_inertia.h"
 
-/// What S' f is for a freedom about or along z.
+/// What S' f is for a degree of freedom about or along z.
 static inline real share_of_z(const segment *b, pair3 f)
 {
     return b->carrier == LW_TREE_REVOLUTE    ? f.ang.z
@@ -18,7 +18,7 @@ static inline real share_of_z(const segment *b, pair3 f)
                                              : f.ang.z + b->lead * f.lin.z;
 }
 
-/// Row and column of body i in M, and forces of its own freedoms.
+/// Row and column of body i in M, and forces of its own degrees of freedom.
 LWI_INLINE void crba_rows(const tree *t, int i, int n, int end, const composite *I, pair3 *force,
                           real *M, lwi_turn how)
 {
@@ -42,7 +42,7 @@ LWI_INLINE void crba_rows(const tree *t, int i, int n, int end, const composite 
         force[b->v + f] = composite_times(I, joint_axis(b, j, f));
     }
     for (int k = b->v; k < end; ++k) {
-        real share[LW_MAX_FREEDOM];
+        real share[LW_MAX_DOF];
         joint_force(b, j, force[k], share);
         for (int f = 0; f < b->nv; ++f) {
             M[(b->v + f) * n + k] = share[f];
@@ -51,7 +51,7 @@ LWI_INLINE void crba_rows(const tree *t, int i, int n, int end, const composite 
     }
 }
 
-/// Forces of all freedoms behind a joint, and the inertia there, go to the parent.
+/// Forces of all degrees of freedom behind a joint, and the inertia there, go to the parent.
 LWI_INLINE composite crba_to_parent(const segment *b, const placed_joint *j, composite I,
                                     pair3 *force, lwi_turn how)
 {
@@ -62,7 +62,7 @@ LWI_INLINE composite crba_to_parent(const segment *b, const placed_joint *j, com
 }
 
 /// The mass matrix. The joints are placed already.
-/// @param n     rows of M: freedoms of the tree
+/// @param n     rows of M: degrees of freedom of the tree
 /// @param fork  [nbody] room for what hangs on forks
 /// @param force [n] room
 /// @param M     [n*n]

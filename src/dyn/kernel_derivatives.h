@@ -1,12 +1,14 @@
 // The sweeps of the derivatives over the lanes of real.h; derivatives.c has the formulas.
 //
-// Everything but the outward recursion itself is the same for every body, or for every freedom, and
-// so is done for several of them side by side: bodies by themselves, what a freedom makes of the
-// composite body behind it, and all the freedoms before a freedom, which meet it in pairs.
+// Everything but the outward recursion itself is the same for every body, or for every degree of
+// freedom, and so is done for several of them side by side: bodies by themselves, what a degree of
+// freedom makes of the composite body behind it, and all the degrees of freedom before a degree of
+// freedom, which meet it in pairs.
 //
-// Bodies are numbered depth first. So while they are visited in order, the freedoms between the
-// world and the body at hand can be kept as a stack, of which each body overwrites what belongs to
-// branches that are done: the freedoms before it are then always the first entries of the rows.
+// Bodies are numbered depth first. So while they are visited in order, the degrees of freedom
+// between the world and the body at hand can be kept as a stack, of which each body overwrites what
+// belongs to branches that are done: the degrees of freedom before it are then always the first
+// entries of the rows.
 #ifndef LWI_KERNEL_DERIVATIVES_H
 #define LWI_KERNEL_DERIVATIVES_H
 
@@ -113,8 +115,8 @@ static inline void put_bodies(const lane_bodies *r, double *row, size_t stride)
     store3(f, row + (LWI_ROW_FORCE + 3) * stride, stride);
 }
 
-/// The columns of revolute joints. With one freedom the motion of the body itself serves as well as
-/// the parent's in psi and chi: the difference cancels.
+/// The columns of revolute joints. With one degree of freedom the motion of the body itself serves
+/// as well as the parent's in psi and chi: the difference cancels.
 LWI_INLINE void put_columns(const lane_bodies *r, double *row, size_t stride, int count)
 {
     const vec3 z = {r->R.row[0].z, r->R.row[1].z, r->R.row[2].z};
@@ -159,12 +161,12 @@ static inline void take_bodies(const lw_model *m, lw_data *d)
         count = block_length(m, i);
         lane_bodies r = gather_bodies(b, &d->world[i], count);
         if (b->carrier == LW_TREE_REVOLUTE) {
-            double *row = d->freedom_row + b->v;
+            double *row = d->dof_row + b->v;
             // Behind the last body there is room; elsewhere another joint's columns may be there.
             if (count == LANES || i + count == m->nbody) {
-                put_columns(&r, row, d->freedom_stride, LANES);
+                put_columns(&r, row, d->dof_stride, LANES);
             } else {
-                put_columns(&r, row, d->freedom_stride, count);
+                put_columns(&r, row, d->dof_stride, count);
             }
         }
         move_inertia(&r);
@@ -203,7 +205,7 @@ static inline void add_up(const lw_model *m, lw_data *d)
     }
 }
 
-/// The composite bodies of a block of freedoms.
+/// The composite bodies of a block of degrees of freedom.
 typedef struct composites {
     real mass;
     vec3 h;
@@ -253,7 +255,7 @@ static inline void change_of_force(const composites *c, vec3 x, vec3 x_lin, vec3
     *lin = sub3(sub3(scale3(c->mass, x_lin), cross3(c->h, x)), cross3(c->p, y));
 }
 
-/// What the freedoms of a block make of the composite bodies behind them.
+/// What the degrees of freedom of a block make of the composite bodies behind them.
 static inline void reach(const composites *c, double *row, size_t stride)
 {
     const vec3 z = load3(row + LWI_ROW_S * stride, stride);
@@ -297,7 +299,7 @@ static inline void reach_loads(const double *load_row, size_t load_stride, bool 
     store3(add3(load3(FQ, stride), cross3(z, f)), FQ, stride);
 }
 
-static inline void take_freedoms(const lw_model *m, lw_data *d)
+static inline void take_dofs(const lw_model *m, lw_data *d)
 {
     const size_t stride = d->body_stride;
     for (int i = 0, count; i < m->nbody; i += count) {
@@ -306,19 +308,19 @@ static inline void take_freedoms(const lw_model *m, lw_data *d)
         count = block_length(m, i);
         for (int k = 0; k < b->nv; k += LANES) {
             const double *bodies = d->body_row + i;
-            double *freedoms = d->freedom_row + b->v + k;
+            double *dofs = d->dof_row + b->v + k;
             const composites c = is_shared ? load_composites(bodies, stride, true)
                                            : load_composites(bodies, stride, false);
-            reach(&c, freedoms, d->freedom_stride);
+            reach(&c, dofs, d->dof_stride);
             if (m->nload > 0) {
-                reach_loads(bodies + LWI_ROW_LOAD * stride, stride, is_shared, freedoms,
-                            d->freedom_stride);
+                reach_loads(bodies + LWI_ROW_LOAD * stride, stride, is_shared, dofs, d->dof_stride);
             }
         }
     }
 }
 
-// --- Pairs of freedoms ------------------------------------------------------------------------
+// --- Pairs of degrees of freedom
+// ------------------------------------------------------------------------
 
 /// What the innermost loops are to do, known when compiling.
 typedef enum task {
@@ -327,12 +329,12 @@ typedef enum task {
     WITH_LOADS ///< and loads along the axes of the world
 } task;
 
-/// Where the freedoms before the one at hand are.
+/// Where the degrees of freedom before the one at hand are.
 typedef struct path {
     const double *row; ///< rows of columns
     size_t stride;
-    const int *freedom; ///< [count] null where they are 0, 1, 2 ...
-    int count;          ///< freedoms of all bodies before, and of its own body
+    const int *dof; ///< [count] null where they are 0, 1, 2 ...
+    int count;      ///< degrees of freedom of all bodies before, and of its own body
 } path;
 
 /// Six or three numbers for all lanes.
@@ -362,12 +364,12 @@ static inline void put_some(real x, double *to, int count)
     }
 }
 
-/// Entries of a row of a matrix at freedoms of the path, from number s on. In a chain, what a whole
-/// block puts behind the last of them is put again by those after it.
+/// Entries of a row of a matrix at degrees of freedom of the path, from number s on. In a chain,
+/// what a whole block puts behind the last of them is put again by those after it.
 static inline void put_before(real x, double *A, size_t n, const path *at, int s)
 {
     const int count = at->count - s;
-    if (!at->freedom) {
+    if (!at->dof) {
         if (s + LANES <= (int)n) {
             store(x, A + s);
         } else {
@@ -375,19 +377,19 @@ static inline void put_before(real x, double *A, size_t n, const path *at, int s
         }
         return;
     }
-    const int *freedom = at->freedom + s;
-    if (count >= LANES && freedom[LANES - 1] == freedom[0] + LANES - 1) {
-        store(x, A + freedom[0]);
+    const int *dof = at->dof + s;
+    if (count >= LANES && dof[LANES - 1] == dof[0] + LANES - 1) {
+        store(x, A + dof[0]);
         return;
     }
     double entry[LANES];
     store(x, entry);
     for (int l = 0; l < LANES && l < count; ++l) {
-        A[freedom[l]] = entry[l];
+        A[dof[l]] = entry[l];
     }
 }
 
-/// Row k of the matrices at the freedoms before it, and at those of its own joint.
+/// Row k of the matrices at the degrees of freedom before it, and at those of its own joint.
 LWI_INLINE void pair_before(const lwi_matrices *out, size_t n, int k, const double *row,
                             const path *at, task goal)
 {
@@ -420,7 +422,7 @@ LWI_INLINE void pair_before(const lwi_matrices *out, size_t n, int k, const doub
     }
 }
 
-/// Row k of the matrices at the freedoms from `first` to `end` that hang on it.
+/// Row k of the matrices at the degrees of freedom from `first` to `end` that hang on it.
 LWI_INLINE void pair_behind(const lwi_matrices *out, size_t n, int k, const double *row,
                             size_t stride, int first, int end, task goal)
 {
@@ -447,14 +449,14 @@ LWI_INLINE void pair_behind(const lwi_matrices *out, size_t n, int k, const doub
 /// The columns of a body's joint go to the end of the path.
 static inline void extend_path(const lwi_body *b, lw_data *d, int slot)
 {
-    const size_t stride = d->freedom_stride;
+    const size_t stride = d->dof_stride;
     for (int k = 0; k < b->nv; ++k) {
-        const double *from = d->freedom_row + b->v + k;
+        const double *from = d->dof_row + b->v + k;
         double *to = d->path_row + slot + k;
         for (size_t r = 0; r < LWI_COLUMN_ROWS; ++r) {
             to[r * stride] = from[r * stride];
         }
-        d->path_freedom[slot + k] = b->v + k;
+        d->path_dof[slot + k] = b->v + k;
     }
 }
 
@@ -462,19 +464,19 @@ LWI_INLINE void pair_all(const lw_model *m, lw_data *d, const lwi_matrices *out,
                          task goal)
 {
     const lwi_body *body = m->kernel->body;
-    const size_t stride = d->freedom_stride, n = (size_t)m->tree_nv;
+    const size_t stride = d->dof_stride, n = (size_t)m->tree_nv;
     for (int i = 0; i < m->nbody; ++i) {
         const lwi_body *b = &body[i];
-        // In a chain the rows of all freedoms are the path already.
-        path at = {d->freedom_row, stride, NULL, b->v + b->nv};
+        // In a chain the rows of all degrees of freedom are the path already.
+        path at = {d->dof_row, stride, NULL, b->v + b->nv};
         if (!is_chain) {
             const int slot = b->parent < 0 ? 0 : d->slot[b->parent] + body[b->parent].nv;
             d->slot[i] = slot;
             extend_path(b, d, slot);
-            at = (path){d->path_row, stride, d->path_freedom, slot + b->nv};
+            at = (path){d->path_row, stride, d->path_dof, slot + b->nv};
         }
         for (int k = b->v; k < b->v + b->nv; ++k) {
-            pair_before(out, n, k, d->freedom_row + k, &at, goal);
+            pair_before(out, n, k, d->dof_row + k, &at, goal);
         }
     }
     // Bodies are numbered depth first: what hangs on a body follows it.
@@ -482,7 +484,7 @@ LWI_INLINE void pair_all(const lw_model *m, lw_data *d, const lwi_matrices *out,
         const lwi_body *b = &body[i];
         const int end = m->v_start[b->subtree_end];
         for (int k = b->v; k < b->v + b->nv; ++k) {
-            pair_behind(out, n, k, d->freedom_row, stride, b->v + b->nv, end, goal);
+            pair_behind(out, n, k, d->dof_row, stride, b->v + b->nv, end, goal);
         }
     }
 }
@@ -497,7 +499,7 @@ static inline bool is_chain_of_bodies(const lw_model *m)
     return true;
 }
 
-/// Freedoms of different branches are in no pair.
+/// Degrees of freedom of different branches are in no pair.
 static inline void clear(double *A, size_t n)
 {
     if (A) {
@@ -514,7 +516,7 @@ static void sweep(const lw_model *m, lw_data *d, const lwi_state *at, const lw_f
         lwi_sweep_forces(m, d, f_ext);
     }
     add_up(m, d);
-    take_freedoms(m, d);
+    take_dofs(m, d);
     const bool is_chain = is_chain_of_bodies(m);
     if (!is_chain) {
         clear(out->by_q, (size_t)m->tree_nv);

@@ -15,8 +15,8 @@ static inline pair3 external_force(const segment *b, int i, const number *const 
         }
     }
     const real c = real_of(b->cos_phi), s = real_of(b->sin_phi);
-    return (pair3){turn_back_z(c, s, (vec3){x[0], x[1], x[2]}),
-                   turn_back_z(c, s, (vec3){x[3], x[4], x[5]})};
+    return (pair3){rotate_back_z(c, s, (vec3){x[0], x[1], x[2]}),
+                   rotate_back_z(c, s, (vec3){x[3], x[4], x[5]})};
 }
 
 /// Takes the external forces from those that the bodies need.
@@ -35,8 +35,8 @@ static inline vec3 turn_from_world(const tree *t, int i, vec3 v)
     for (int k = i; k >= 0; k = t->segment[k].parent) {
         const segment *b = &t->segment[k];
         const placed_joint *j = &t->joint[k];
-        LWI_BY_TURN(b, how, x = turn_out(b, j, x, how); y = turn_out(b, j, y, how);
-                    z = turn_out(b, j, z, how))
+        LWI_BY_TURN(b, how, x = rotate_out(b, j, x, how); y = rotate_out(b, j, y, how);
+                    z = rotate_out(b, j, z, how))
     }
     return (vec3){dot3(x, v), dot3(y, v), dot3(z, v)};
 }

@@ -36,7 +36,7 @@ static inline composite add_composite(composite a, composite b)
 }
 
 /// Rz S Rz', the cosine and sine given. The trace tells the last entry.
-static inline sym3 turn_sym3_z(real c, real s, sym3 S)
+static inline sym3 rotate_sym3_z(real c, real s, sym3 S)
 {
     const real x = c * S.xx - s * S.xy, y = c * S.xy - s * S.yy;
     const real xx = c * x - s * y;
@@ -53,7 +53,7 @@ static inline sym3 turn_sym3_x(number c, number s, sym3 S)
 }
 
 /// R S R'
-static inline sym3 turn_sym3(const mat3 *R, sym3 S)
+static inline sym3 rotate_sym3(const mat3 *R, sym3 S)
 {
     const vec3 x = sym_mul3(&S, R->row[0]), y = sym_mul3(&S, R->row[1]);
     const vec3 z = sym_mul3(&S, R->row[2]);
@@ -69,14 +69,14 @@ LWI_INLINE sym3 turn_sym3_beta(const segment *b, sym3 S, lwi_turn how)
 }
 
 /// A symmetric matrix of the body, along the axes of the parent.
-LWI_INLINE sym3 turn_sym3_out(const segment *b, const placed_joint *j, sym3 S, lwi_turn how)
+LWI_INLINE sym3 rotate_sym3_out(const segment *b, const placed_joint *j, sym3 S, lwi_turn how)
 {
     if (how == LWI_TURN_ANY && j->general) {
-        return turn_sym3(&j->general->R, S);
+        return rotate_sym3(&j->general->R, S);
     }
-    S = turn_sym3_beta(b, turn_sym3_z(j->c, j->s, S), how);
+    S = turn_sym3_beta(b, rotate_sym3_z(j->c, j->s, S), how);
     return how == LWI_TURN_ANY && b->is_askew
-               ? turn_sym3_z(real_of(b->cos_alpha), real_of(b->sin_alpha), S)
+               ? rotate_sym3_z(real_of(b->cos_alpha), real_of(b->sin_alpha), S)
                : S;
 }
 
@@ -86,10 +86,10 @@ LWI_INLINE composite composite_to_parent(const segment *b, const placed_joint *j
                                          lwi_turn how)
 {
     const vec3 p = offset_of(b, j, how);
-    const vec3 h = turn_out(b, j, I.h, how);
+    const vec3 h = rotate_out(b, j, I.h, how);
     const vec3 half = scale3(I.mass / 2, p);
     const vec3 k = add3(h, half);
-    sym3 Z = turn_sym3_out(b, j, I.Z, how);
+    sym3 Z = rotate_sym3_out(b, j, I.Z, how);
     Z.xx += 2 * p.x * k.x;
     Z.yy += 2 * p.y * k.y;
     Z.zz += 2 * p.z * k.z;
@@ -108,7 +108,7 @@ static inline pair3 composite_times(const composite *I, pair3 S)
                    add3(scale3(I->mass, S.lin), cross3(S.ang, I->h))};
 }
 
-/// Motion of the body for unit rate of freedom k of its joint.
+/// Motion of the body for unit rate of degree of freedom k of its joint.
 static inline pair3 joint_axis(const segment *b, const placed_joint *j, int k)
 {
     const real zero = {0};

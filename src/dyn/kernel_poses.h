@@ -13,8 +13,8 @@ typedef struct pose3 {
 LWI_INLINE pose3 pose_in_world(const pose3 *P, const segment *b, const placed_joint *j,
                                lwi_turn how)
 {
-    return (pose3){{{turn_in(b, j, P->R.row[0], how), turn_in(b, j, P->R.row[1], how),
-                     turn_in(b, j, P->R.row[2], how)}},
+    return (pose3){{{rotate_in(b, j, P->R.row[0], how), rotate_in(b, j, P->R.row[1], how),
+                     rotate_in(b, j, P->R.row[2], how)}},
                    add3(P->p, mul3(&P->R, offset_of(b, j, how)))};
 }
 
@@ -40,7 +40,7 @@ static inline pose3 frame_pose(const segment *b, const pose3 *X_WS, const pose3 
 {
     const real c = real_of(b->cos_phi), s = real_of(b->sin_phi);
     const vec3 *row = X_WS->R.row;
-    const mat3 R_WB = {{turn_z(c, s, row[0]), turn_z(c, s, row[1]), turn_z(c, s, row[2])}};
+    const mat3 R_WB = {{rotate_z(c, s, row[0]), rotate_z(c, s, row[1]), rotate_z(c, s, row[2])}};
     return (pose3){mul33(&R_WB, &X_BF->R), add3(X_WS->p, mul3(&R_WB, X_BF->p))};
 }
 

@@ -81,10 +81,10 @@ LWI_INLINE moving move_body(const tree *t, int i, const real *q, const real *v, 
     const segment *b = &t->segment[i];
     const placed_joint *j = &t->joint[i];
     place_joint(t, i, q, how);
-    const vec3 w = turn_in(b, j, P.w, how);
-    const vec3 wd = turn_in(b, j, P.wd, how);
+    const vec3 w = rotate_in(b, j, P.w, how);
+    const vec3 wd = rotate_in(b, j, P.wd, how);
     moving B;
-    B.a = turn_in(b, j, add3(P.a, mul3(&P.U, offset_of(b, j, how))), how);
+    B.a = rotate_in(b, j, add3(P.a, mul3(&P.U, offset_of(b, j, how))), how);
     if (how != LWI_TURN_ANY || b->carrier == LW_TREE_REVOLUTE) {
         const real rate = v[b->v];
         B.w = (vec3){w.x, w.y, w.z + rate};
@@ -145,7 +145,7 @@ static inline void rnea_inward(const tree *t, pair3 *force, real *tau)
 }
 
 /// Outward with weight alone: nothing moves, and all of the world accelerates by `up`.
-static inline void rnea_weight(const tree *t, const real *q, vec3 up, moving *fork, pair3 *force)
+static inline void rnea_gravity(const tree *t, const real *q, vec3 up, moving *fork, pair3 *force)
 {
     vec3 a = up;
     for (int i = 0; i < t->nbody; ++i) {
@@ -153,7 +153,7 @@ static inline void rnea_weight(const tree *t, const real *q, vec3 up, moving *fo
         if (b->parent != i - 1) {
             a = b->parent < 0 ? up : fork[b->parent].a;
         }
-        LWI_BY_TURN(b, how, place_joint(t, i, q, how); a = turn_in(b, &t->joint[i], a, how))
+        LWI_BY_TURN(b, how, place_joint(t, i, q, how); a = rotate_in(b, &t->joint[i], a, how))
         fork[i].a = a;
         force[i] = (pair3){cross3(vec3_of(b->h), a), scale3(real_of(b->mass), a)};
     }

@@ -25,9 +25,9 @@ LWI_INLINE rod_end rod_end_of(const tree *t, const lwi_loop *loop, int side,
                                  : t->segment[loop->path[1 - side][0]].parent};
     const segment *b = end.body < 0 ? NULL : &t->segment[end.body];
     const lw_vec3 p = loop->X[side].p;
-    end.r =
-        turn_back_z(real_of(b ? b->cos_phi : world_phi[0]), real_of(b ? b->sin_phi : world_phi[1]),
-                    (vec3){real_of(p.x), real_of(p.y), real_of(p.z)});
+    end.r = rotate_back_z(real_of(b ? b->cos_phi : world_phi[0]),
+                          real_of(b ? b->sin_phi : world_phi[1]),
+                          (vec3){real_of(p.x), real_of(p.y), real_of(p.z)});
     return end;
 }
 
@@ -39,7 +39,7 @@ LWI_INLINE vec3 end_acceleration(const tree *t, const lwi_loop *loop, int side, 
     vec3 a = add3(B->a, mul3(&B->U, end.r));
     for (int k = loop->npath[side] - 1; k >= 0; --k) {
         const int i = loop->path[side][k];
-        LWI_BY_TURN(&t->segment[i], how, a = turn_out(&t->segment[i], &t->joint[i], a, how))
+        LWI_BY_TURN(&t->segment[i], how, a = rotate_out(&t->segment[i], &t->joint[i], a, how))
     }
     return a;
 }
@@ -50,7 +50,7 @@ LWI_INLINE void add_end_force(const tree *t, const lwi_loop *loop, int side, rod
 {
     for (int k = 0; k < loop->npath[side]; ++k) {
         const int i = loop->path[side][k];
-        LWI_BY_TURN(&t->segment[i], how, f = turn_in(&t->segment[i], &t->joint[i], f, how))
+        LWI_BY_TURN(&t->segment[i], how, f = rotate_in(&t->segment[i], &t->joint[i], f, how))
     }
     if (end.body >= 0) {
         pair3 *own = &force[end.body];

@@ -6,9 +6,9 @@
 #include "kernel_aba.h"
 
 /// M = L D L' in the lower triangle of M [n*n], and M x = x in place. Returns the mask of the lanes
-/// where a pivot is not above SMALLEST_SHARE of its entry on the diagonal, and sets *culprit to
-/// such a row.
-static inline bits solve_dense(int n, real *M, real *x, int *culprit)
+/// where a pivot is not above SMALLEST_SHARE of its entry on the diagonal, and sets *singular
+/// degree of freedom to such a row.
+static inline bits solve_dense(int n, real *M, real *x, int *singular_dof)
 {
     bits is_singular = {0};
     for (int k = 0; k < n; ++k) {
@@ -30,7 +30,7 @@ static inline bits solve_dense(int n, real *M, real *x, int *culprit)
         }
         const bits is_small = ~is_less(row[k] * SMALLEST_SHARE, pivot);
         if (__builtin_expect(is_any(is_small & ~is_singular), 0)) {
-            *culprit = k;
+            *singular_dof = k;
         }
         is_singular |= is_small;
         row[k] = pivot;

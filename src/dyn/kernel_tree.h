@@ -26,9 +26,9 @@ typedef struct pair3 {
 
 /// A joint that is not about or along z.
 typedef struct general_joint {
-    mat3 R;                  ///< body to parent
-    int nv;                  ///< freedoms of a user joint; 0: those of the body itself
-    pair3 S[LW_MAX_FREEDOM]; ///< [nv] of a user joint
+    mat3 R;              ///< body to parent
+    int nv;              ///< degrees of freedom of a user joint; 0: those of the body itself
+    pair3 S[LW_MAX_DOF]; ///< [nv] of a user joint
 } general_joint;
 
 /// Where a body is in its parent.
@@ -98,26 +98,26 @@ LWI_INLINE vec3 turn_back_beta(const segment *b, vec3 v, lwi_turn how)
 }
 
 /// A vector of the parent, along the axes of the body.
-LWI_INLINE vec3 turn_in(const segment *b, const placed_joint *j, vec3 v, lwi_turn how)
+LWI_INLINE vec3 rotate_in(const segment *b, const placed_joint *j, vec3 v, lwi_turn how)
 {
     if (how == LWI_TURN_ANY && j->general) {
         return transpose_mul3(&j->general->R, v);
     }
     if (how == LWI_TURN_ANY && b->is_askew) {
-        v = turn_back_z(real_of(b->cos_alpha), real_of(b->sin_alpha), v);
+        v = rotate_back_z(real_of(b->cos_alpha), real_of(b->sin_alpha), v);
     }
-    return turn_back_z(j->c, j->s, turn_back_beta(b, v, how));
+    return rotate_back_z(j->c, j->s, turn_back_beta(b, v, how));
 }
 
 /// A vector of the body, along the axes of the parent.
-LWI_INLINE vec3 turn_out(const segment *b, const placed_joint *j, vec3 v, lwi_turn how)
+LWI_INLINE vec3 rotate_out(const segment *b, const placed_joint *j, vec3 v, lwi_turn how)
 {
     if (how == LWI_TURN_ANY && j->general) {
         return mul3(&j->general->R, v);
     }
-    v = turn_beta(b, turn_z(j->c, j->s, v), how);
+    v = turn_beta(b, rotate_z(j->c, j->s, v), how);
     return how == LWI_TURN_ANY && b->is_askew
-               ? turn_z(real_of(b->cos_alpha), real_of(b->sin_alpha), v)
+               ? rotate_z(real_of(b->cos_alpha), real_of(b->sin_alpha), v)
                : v;
 }
 
@@ -130,9 +130,9 @@ LWI_INLINE vec3 offset_of(const segment *b, const placed_joint *j, lwi_turn how)
 /// The force at the body's origin, as it acts at the parent's.
 LWI_INLINE pair3 force_to_parent(const segment *b, const placed_joint *j, pair3 f, lwi_turn how)
 {
-    const vec3 lin = turn_out(b, j, f.lin, how);
+    const vec3 lin = rotate_out(b, j, f.lin, how);
     const vec3 arm = cross3(offset_of(b, j, how), lin);
-    return (pair3){add3(turn_out(b, j, f.ang, how), arm), lin};
+    return (pair3){add3(rotate_out(b, j, f.ang, how), arm), lin};
 }
 
 static inline pair3 add6(pair3 a, pair3 b)
@@ -183,9 +183,9 @@ static inline void place_user_joint(const lw_user_joint *user, const real *q, ge
 {
     g->nv = user->nv;
     for (int lane = 0; lane < LANES; ++lane) {
-        double position[LW_MAX_FREEDOM];
+        double position[LW_MAX_DOF];
         lw_pose X;
-        lw_motion S[LW_MAX_FREEDOM];
+        lw_motion S[LW_MAX_DOF];
         for (int k = 0; k < user->nv; ++k) {
             position[k] = real_lane(q[k], lane);
         }
@@ -207,7 +207,7 @@ static inline pair3 user_bias(const lw_user_joint *user, const real *q, const re
 {
     pair3 bias = {0};
     for (int lane = 0; lane < LANES && user->bias; ++lane) {
-        double position[LW_MAX_FREEDOM], velocity[LW_MAX_FREEDOM];
+        double position[LW_MAX_DOF], velocity[LW_MAX_DOF];
         lw_motion rate;
         for (int k = 0; k < user->nv; ++k) {
             position[k] = real_lane(q[k], lane);
@@ -241,13 +241,13 @@ static inline void place_general_joint(const tree *t, int i, const real *q, plac
     j->c = real_of(b->cos_gamma);
     j->s = real_of(b->sin_gamma);
     j->general = NULL;
-    j->p = add3(vec3_of(b->p), turn_out(b, j, p, LWI_TURN_ANY));
+    j->p = add3(vec3_of(b->p), rotate_out(b, j, p, LWI_TURN_ANY));
     vec3 column[3];
     for (int k = 0; k < 3; ++k) {
         const vec3 *R = g->R.row;
         const vec3 x = {R[0].x, R[1].x, R[2].x}, y = {R[0].y, R[1].y, R[2].y};
         const vec3 z = {R[0].z, R[1].z, R[2].z};
-        column[k] = turn_out(b, j, k == 0 ? x : k == 1 ? y : z, LWI_TURN_ANY);
+        column[k] = rotate_out(b, j, k == 0 ? x : k == 1 ? y : z, LWI_TURN_ANY);
     }
     g->R = (mat3){{{column[0].x, column[1].x, column[2].x},
                    {column[0].y, column[1].y, column[2].y},
@@ -276,7 +276,7 @@ LWI_INLINE void place_joint(const tree *t, int i, const real *q, lwi_turn how)
         const real zero = {0};
         const number lead = b->carrier == LW_TREE_PRISMATIC ? 1 : b->lead;
         const vec3 along = {zero, zero, lead * q[b->q]};
-        j->p = add3(j->p, turn_out(b, j, along, LWI_TURN_ANY));
+        j->p = add3(j->p, rotate_out(b, j, along, LWI_TURN_ANY));
     }
 }
 
@@ -311,7 +311,7 @@ static inline pair3 joint_motion(const segment *b, const placed_joint *j, const 
     return r;
 }
 
-/// The share of a force on the body that the freedoms of its joint take: S' f.
+/// The share of a force on the body that the degrees of freedom of its joint take: S' f.
 static inline void joint_force(const segment *b, const placed_joint *j, pair3 f, real *tau)
 {
     switch (b->carrier) {

@@ -4,7 +4,7 @@
 #define LWI_KERNEL_WORK_H
 
 #include "../math/sincos_array.h"
-#include "../model/work.h"
+#include "../model/kernel_sizes.h"
 #include "kernel_aba.h"
 #include "kernel_crba.h"
 #include "kernel_forces.h"
@@ -12,7 +12,7 @@
 
 typedef struct evaluation {
     tree tree;
-    int nv;                 ///< freedoms of the tree
+    int nv;                 ///< degrees of freedom of the tree
     const passive *passive; ///< [nv], null where the joints are ideal
     number friction_rate;   ///< as in lwi_settings
     int nload;
@@ -45,16 +45,16 @@ typedef struct work_body {
     } by;
 } work_body;
 
-typedef struct work_freedom {
+typedef struct work_dof {
     real drive, rotor;
     union {
         pair3 column;
         eliminated eliminated;
     } by;
-} work_freedom;
+} work_dof;
 
 _Static_assert(sizeof(work_body) <= LWI_WORK_BODY * sizeof(real), "work space of a body");
-_Static_assert(sizeof(work_freedom) <= LWI_WORK_FREEDOM * sizeof(real), "of a freedom");
+_Static_assert(sizeof(work_dof) <= LWI_WORK_DOF * sizeof(real), "of a degree of freedom");
 _Static_assert(sizeof(general_joint) <= LWI_WORK_GENERAL * sizeof(real), "of a general joint");
 
 /// Takes the next `count` things of `size` bytes from a block.
@@ -65,8 +65,8 @@ static inline void *take(char **block, int count, size_t size)
     return piece;
 }
 
-/// Lays the arrays out in a block that has LWI_WORK_... reals for each body, freedom and general
-/// joint.
+/// Lays the arrays out in a block that has LWI_WORK_... reals for each body, degree of freedom and
+/// general joint.
 static inline void lay_out_work(evaluation *e, int ngeneral, void *block)
 {
     const int n = e->tree.nbody;
@@ -86,7 +86,7 @@ static inline void lay_out_work(evaluation *e, int ngeneral, void *block)
     e->aba.bias = e->force;
     e->aba.body = take(&rest, n, sizeof(aba_body));
     e->aba.fork = take(&rest, n, sizeof(articulated));
-    e->aba.freedom = take(&rest, e->nv, sizeof(eliminated));
+    e->aba.dof = take(&rest, e->nv, sizeof(eliminated));
 }
 
 /// Sines and cosines of n reals.
@@ -179,8 +179,8 @@ static inline void mass_matrix(const evaluation *e, real *M)
     }
 }
 
-/// Accelerations. Returns the body where a freedom moves no inertia, or -1; `singular` gets the
-/// mask of the lanes where it was so. `a` may be `tau`.
+/// Accelerations. Returns the body where a degree of freedom moves no inertia, or -1; `singular`
+/// gets the mask of the lanes where it was so. `a` may be `tau`.
 static inline int forward_dynamics(const evaluation *e, const real *q, const real *v,
                                    const real *tau, const number *const *f_ext, real *a,
                                    bits *singular)
@@ -196,12 +196,12 @@ static inline int forward_dynamics(const evaluation *e, const real *q, const rea
             e->drive[k] = tau[k] - passive_force(&e->passive[k], e->friction_rate, q, v[k]);
         }
     }
-    const int culprit = aba_inward(&e->tree, e->rotor, e->drive, &e->aba, singular);
-    if (LANES == 1 && culprit >= 0) {
-        return culprit;
+    const int singular_dof = aba_inward(&e->tree, e->rotor, e->drive, &e->aba, singular);
+    if (LANES == 1 && singular_dof >= 0) {
+        return singular_dof;
     }
     aba_accelerate(&e->tree, &e->world, &e->aba, a);
-    return culprit;
+    return singular_dof;
 }
 
 #endif

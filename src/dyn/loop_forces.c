@@ -1,12 +1,13 @@
 // Forces within loops, by one sweep back through the closure program.
 //
-// The recursion over the tree tells the force tau that every freedom needs. A dependent freedom has
-// no drive, so the constraints of its step must give all of it: with the rows J = (J_y J_x) of a
-// step for its targets y and sources x, the multipliers satisfy J_y' lambda = tau_y, and the
-// sources must bear what they do there, tau_x - J_x' lambda = tau_x + K' tau_y, which is the sweep
-// of forces itself. Where a step has more rows than targets, lambda is the shortest of all that do,
-// in N and N m.
+// The recursion over the tree tells the force tau that every degree of freedom needs. A dependent
+// degree of freedom has no drive, so the constraints of its step must give all of it: with the rows
+// J = (J_y J_x) of a step for its targets y and sources x, the multipliers satisfy J_y' lambda =
+// tau_y, and the sources must bear what they do there, tau_x - J_x' lambda = tau_x + K' tau_y,
+// which is the sweep of forces itself. Where a step has more rows than targets, lambda is the
+// shortest of all that do, in N and N m.
 #include "loop_forces.h"
+#include "../loop/loop.h"
 
 #include <linkwork/dynamics.h>
 
@@ -153,14 +154,14 @@ lw_status lwi_find_loop_forces(const lw_model *m, lw_data *d, const double *q, c
         gear[g] = 0.0;
     }
     sweep_back(m, d, coupling, gear);
-    if (d->nheavy > 0) {
+    if (d->nrod_mass > 0) {
         const bool is_closed = m->nstep > 0;
         lwi_tree_motion(m, d, is_closed ? d->tree_q : q, is_closed ? d->tree_v : v,
                         lwi_closure_acceleration(m, d, a));
     }
-    for (int k = 0; k < m->nloop && d->nheavy > 0; ++k) {
+    for (int k = 0; k < m->nloop && d->nrod_mass > 0; ++k) {
         lw_force own[2];
-        if (lwi_is_heavy(m, k)) {
+        if (lwi_has_rod_mass(m, k)) {
             lwi_rod_end_forces(m, d, k, own);
             d->loop_force[2 * k] = force_add(&d->loop_force[2 * k], &own[0]);
             d->loop_force[2 * k + 1] = force_add(&d->loop_force[2 * k + 1], &own[1]);

@@ -15,7 +15,8 @@ lw_status lwi_mass_by_columns(const lw_model *m, lw_data *d, const double *q, do
 
 /// Fills d->loop_force and d->tension for the motion, `coupling` [tree_nv] and `gear` [ngear], the
 /// multipliers of the gears' rows, unless they are null.
-/// d->tree_tau holds the forces of the closed machine afterwards, at its independent freedoms.
+/// d->tree_tau holds the forces of the closed machine afterwards, at its independent degrees of
+/// freedom.
 lw_status lwi_find_loop_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                                const double *a, const lw_force *f_ext, double *coupling,
                                double *gear);

@@ -6,7 +6,7 @@
 #include "../kin/unit.h"
 #include "inertia.h"
 #include "rods.h"
-#include "springs.h"
+#include "spring_forces_tree.h"
 
 // Velocity of body i in inertial space, in body axes: that in the world, and the world's own.
 static lw_motion velocity_of(const lw_data *d, int i)
@@ -44,7 +44,7 @@ lw_status lw_kinetic_energy(const lw_model *m, lw_data *d, const double *q, cons
     }
     const double *tree_v = m->nstep > 0 ? d->tree_v : v;
     for (int k = 0; k < m->tree_nv && !d->settings.is_ideal; ++k) {
-        sum += m->freedom[k].rotor_inertia * tree_v[k] * tree_v[k];
+        sum += m->dof[k].rotor_inertia * tree_v[k] * tree_v[k];
     }
     *energy = sum / 2 + lwi_rod_energy(m, d);
     return LW_OK;
@@ -164,8 +164,8 @@ static void sum_inertias(const lw_model *m, lw_data *d, lw_vec3 c)
 static void add_rods(const lw_model *m, lw_data *d, const double *tree_q, lw_vec3 c, double *rows)
 {
     const size_t n = (size_t)m->tree_nv;
-    for (int k = 0; k < m->nloop && d->nheavy > 0; ++k) {
-        if (!lwi_is_heavy(m, k)) {
+    for (int k = 0; k < m->nloop && d->nrod_mass > 0; ++k) {
+        if (!lwi_has_rod_mass(m, k)) {
             continue;
         }
         const lwi_rod_ends rod = lwi_rod_at(m, d, k, 0);
@@ -206,7 +206,7 @@ lw_status lw_centroidal_momentum_matrix(const lw_model *m, lw_data *d, const dou
     double *rows = m->nstep > 0 ? d->tree_J : A;
     for (int i = 0; i < m->nbody; ++i) {
         const lw_pose *X = &d->X_WB[i];
-        lw_motion S[LW_MAX_FREEDOM];
+        lw_motion S[LW_MAX_DOF];
         const int nv = unit_motions(m, d, tree_q, i, S);
         for (int k = 0; k < nv; ++k) {
             S[k].lin = lw_add3(S[k].lin, lw_cross3(lw_sub3(X->p, c), S[k].ang));

@@ -55,7 +55,7 @@ lw_dynamics_options lw_get_dynamics_options(const lw_data *d)
     return options;
 }
 
-int lw_data_culprit(const lw_data *d)
+int lw_data_singular_dof(const lw_data *d)
 {
-    return d ? d->culprit : -1;
+    return d ? d->singular_dof : -1;
 }

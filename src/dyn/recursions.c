@@ -23,8 +23,8 @@ void lwi_joint_forces(const lw_model *m, const lw_data *d, lw_force *force)
     lay_out_work(&e, m->kernel->ngeneral, d->work);
     for (int i = 0; i < m->nbody; ++i) {
         const segment *b = &m->kernel->segment[i];
-        const vec3 n = turn_z(b->cos_phi, b->sin_phi, e.force[i].ang);
-        const vec3 f = turn_z(b->cos_phi, b->sin_phi, e.force[i].lin);
+        const vec3 n = rotate_z(b->cos_phi, b->sin_phi, e.force[i].ang);
+        const vec3 f = rotate_z(b->cos_phi, b->sin_phi, e.force[i].lin);
         force[i] = (lw_force){{n.x, n.y, n.z}, {f.x, f.y, f.z}};
     }
 }

@@ -20,7 +20,7 @@ typedef struct lwi_recursions {
     /// M [tree_nv*tree_nv]
     void (*mass_matrix)(const lw_model *m, lw_data *d, const double *q, double *M);
 
-    /// Returns a freedom that moves no inertia, or -1; `a` is then untouched.
+    /// Returns a degree of freedom that moves no inertia, or -1; `a` is then untouched.
     int (*forward_dynamics)(const lw_model *m, lw_data *d, const double *q, const double *v,
                             const double *tau, const lw_force *f_ext, double *a);
 

@@ -43,7 +43,7 @@ static void run_closed_inverse_dynamics(const lw_model *m, lw_data *d, const dou
         take_angles(d, &e.tree);
     }
     rnea_outward(&e.tree, q, v, a, &e.world, e.moving, e.force);
-    if (d->nheavy > 0) {
+    if (d->nrod_mass > 0) {
         add_rods(&e.tree, m, &e.world, e.moving, e.force);
     }
     subtract_applied(&e, f_ext ? lanes : NULL);
@@ -74,7 +74,7 @@ static void run_gravity_forces(const lw_model *m, lw_data *d, const double *q, d
     begin(m, &d->settings, d->work, &e);
     turn_angles(&e.tree, q);
     const vec3 up = scale3(real_of(-1), in_turned_world(m->kernel, d->settings.gravity));
-    rnea_weight(&e.tree, q, up, e.moving, e.force);
+    rnea_gravity(&e.tree, q, up, e.moving, e.force);
     rnea_inward(&e.tree, e.force, tau);
 }
 

@@ -41,7 +41,8 @@ static own_motion own_motion_of(const lwi_world_body *B)
     return r;
 }
 
-// With closure steps, the rates of all tree freedoms [tree_nv] for unit rate of an independent one.
+// With closure steps, the rates of all tree degrees of freedom [tree_nv] for unit rate of an
+// independent one.
 static inline double *levers_of(const lw_model *m, const lw_data *d, int k)
 {
     return d->tree_C + (size_t)k * (size_t)m->tree_nv;
@@ -55,7 +56,7 @@ static lw_status outward(const lw_model *m, lw_data *d, const double *q, const d
     if (status != LW_OK) {
         return status;
     }
-    if (m->nstep > 0 && d->tree_room == 0) {
+    if (m->nstep > 0 && d->tree_capacity == 0) {
         return LW_ERR_LIMIT;
     }
     lwi_world_body ground, root;
@@ -131,7 +132,7 @@ lw_status lw_inertial_sensitivity(const lw_model *m, lw_data *d, const double *q
 
 // --- All at once ------------------------------------------------------------------------------
 
-// The ten coefficients of a body for a freedom that moves it by x.
+// The ten coefficients of a body for a degree of freedom that moves it by x.
 static inline void put_coefficients(const own_motion *at, lw_motion x, double *row)
 {
     const lw_vec3 s = x.lin, sigma = x.ang;
@@ -150,7 +151,7 @@ static inline void put_coefficients(const own_motion *at, lw_motion x, double *r
     row[LW_BODY_TENSOR_YZ] = sigma.y * al.z + sigma.z * al.y + t.y * w.z + t.z * w.y;
 }
 
-// Motion of body i, in world axes, for unit rate of independent freedom k.
+// Motion of body i, in world axes, for unit rate of independent degree of freedom k.
 static lw_motion motion_along(const lw_model *m, const lw_data *d, int i, int k)
 {
     const double *lever = levers_of(m, d, k);

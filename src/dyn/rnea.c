@@ -6,7 +6,7 @@
 #include "loop_forces.h"
 #include "recursions.h"
 #include "rods.h"
-#include "springs.h"
+#include "spring_forces_tree.h"
 
 // Forces of the tree go to the caller's array at once where there is no closure.
 static double *tree_forces(const lw_model *m, lw_data *d, double *tau)
@@ -30,7 +30,7 @@ static lw_status find_tree_forces(const lw_model *m, lw_data *d, const double *q
         const double *tree_a = lwi_closure_acceleration(m, d, a);
         const double *tree_q = q ? q : d->tree_q, *tree_v = v ? v : d->tree_v;
         const bool has_springs = lwi_find_spring_forces(m, d, tree_q, tree_v);
-        (d->nheavy > 0 ? run->closed_inverse_dynamics : run->inverse_dynamics)(
+        (d->nrod_mass > 0 ? run->closed_inverse_dynamics : run->inverse_dynamics)(
             m, d, tree_q, tree_v, tree_a, f_ext, tree_tau); // which may be v
         if (has_springs) {
             lwi_add_spring_forces(m, d, tree_tau);
@@ -103,7 +103,7 @@ lw_status lw_gravity_forces(const lw_model *m, lw_data *d, const double *q, doub
         return lwi_closure_status(d);
     }
     lwi_get_recursions()->gravity_forces(m, d, tree_q, tree_forces(m, d, tau));
-    lwi_add_rod_weights(m, d, tree_q, tree_forces(m, d, tau));
+    lwi_add_rod_gravity(m, d, tree_q, tree_forces(m, d, tau));
     close_forces(m, d, tau);
     return check_result(m, tau);
 }

@@ -1,7 +1,7 @@
 // A rod with mass needs the force f_e = m/6 (a_0 + a_1 + a_e) at its end e (rods.h), where a is the
 // acceleration of an end with weight as an upward acceleration. With s_i the velocity of an end for
-// unit rate of freedom i, tau_i is the sum of s_i . f_e over both ends, and its change along a
-// freedom k on the way to the same end is
+// unit rate of degree of freedom i, tau_i is the sum of s_i . f_e over both ends, and its change
+// along a degree of freedom k on the way to the same end is
 //
 //   (ds_i) . f_e + s_i . df_e,   ds_i = w_k x s_i where k is before i, w_i x s_k where it is
 //   behind.
@@ -43,10 +43,10 @@ static rod_end find_end(const lw_model *m, const lw_data *d, int loop, int side,
     return end;
 }
 
-// Rows of three numbers for each freedom: velocity of an end for unit rate, and what its
+// Rows of three numbers for each degree of freedom: velocity of an end for unit rate, and what its
 // acceleration changes by along q and along v.
 typedef struct end_rows {
-    lw_vec3 *s, *a_q, *a_v; ///< [tree_nv] zero for freedoms that do not move it
+    lw_vec3 *s, *a_q, *a_v; ///< [tree_nv] zero for degrees of freedom that do not move it
 } end_rows;
 
 static void fill_rows(const lw_model *m, const lw_data *d, const rod_end *end, const end_rows *out)
@@ -76,9 +76,9 @@ static void fill_rows(const lw_model *m, const lw_data *d, const rod_end *end, c
     }
 }
 
-// Freedoms i and k on the way to one end: the change of s_i along k, times the force.
-static void add_turning(const lw_model *m, const lw_data *d, const rod_end *end, const lw_vec3 *s,
-                        lw_vec3 f, double *by_q)
+// Degrees of freedom i and k on the way to one end: the change of s_i along k, times the force.
+static void add_rotation(const lw_model *m, const lw_data *d, const rod_end *end, const lw_vec3 *s,
+                         lw_vec3 f, double *by_q)
 {
     const size_t n = (size_t)m->tree_nv;
     for (int i = end->body; i >= 0; i = m->parent[i]) {
@@ -96,8 +96,8 @@ static void add_turning(const lw_model *m, const lw_data *d, const rod_end *end,
 }
 
 // User joints on the way whose S changes by itself.
-static void add_user_turning(const lw_model *m, const lw_data *d, const double *tree_q,
-                             const rod_end *end, lw_vec3 f, double *by_q)
+static void add_user_rotation(const lw_model *m, const lw_data *d, const double *tree_q,
+                              const rod_end *end, lw_vec3 f, double *by_q)
 {
     const size_t n = (size_t)m->tree_nv;
     for (int i = end->body; i >= 0; i = m->parent[i]) {
@@ -106,7 +106,7 @@ static void add_user_turning(const lw_model *m, const lw_data *d, const double *
         }
         const lw_user_joint *user = &m->kernel->user[i];
         for (int k = 0; k < user->nv; ++k) {
-            lw_motion rate[LW_MAX_FREEDOM];
+            lw_motion rate[LW_MAX_DOF];
             lwi_user_motion_rate(user, tree_q + m->q_start[i], k, rate);
             for (int j = 0; j < user->nv; ++j) {
                 const lw_motion turned = lwi_motion_to_world(&d->world[i], rate[j]);
@@ -151,8 +151,8 @@ static void add_rod(const lw_model *m, lw_data *d, const double *tree_q, int loo
     const lw_vec3 sum = lw_add3(end[0].a, end[1].a);
     for (int side = 0; side < 2; ++side) {
         const lw_vec3 f = lw_scale3(sixth, lw_add3(sum, end[side].a));
-        add_turning(m, d, &end[side], rows[side].s, f, by_q);
-        add_user_turning(m, d, tree_q, &end[side], f, by_q);
+        add_rotation(m, d, &end[side], rows[side].s, f, by_q);
+        add_user_rotation(m, d, tree_q, &end[side], f, by_q);
     }
 }
 
@@ -161,8 +161,8 @@ void lwi_add_rod_derivatives(const lw_model *m, lw_data *d, const double *tree_q
 {
     lwi_world_body ground;
     lwi_world_ground(d, &ground);
-    for (int k = 0; k < m->nloop && d->nheavy > 0; ++k) {
-        if (lwi_is_heavy(m, k)) {
+    for (int k = 0; k < m->nloop && d->nrod_mass > 0; ++k) {
+        if (lwi_has_rod_mass(m, k)) {
             add_rod(m, d, tree_q, k, &ground, by_q, by_v, M, tau);
         }
     }

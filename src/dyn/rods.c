@@ -29,16 +29,16 @@ static void needed(const lwi_rod_ends *rod, lw_vec3 f[2])
     }
 }
 
-void lwi_add_rod_weights(const lw_model *m, lw_data *d, const double *tree_q, double *tau)
+void lwi_add_rod_gravity(const lw_model *m, lw_data *d, const double *tree_q, double *tau)
 {
-    if (d->nheavy == 0) {
+    if (d->nrod_mass == 0) {
         return;
     }
     lwi_tree_poses(m, d, tree_q);
     const size_t n = (size_t)m->tree_nv;
     const lw_vec3 g = d->settings.gravity;
     for (int k = 0; k < m->nloop; ++k) {
-        if (!lwi_is_heavy(m, k)) {
+        if (!lwi_has_rod_mass(m, k)) {
             continue;
         }
         const lwi_rod_ends rod = lwi_rod_at(m, d, k, 0);
@@ -72,13 +72,13 @@ void lwi_rod_end_forces(const lw_model *m, const lw_data *d, int k, lw_force for
 // difference.
 void lwi_add_rod_masses(const lw_model *m, lw_data *d, const double *tree_q, double *M)
 {
-    if (d->nheavy == 0) {
+    if (d->nrod_mass == 0) {
         return;
     }
     lwi_tree_poses(m, d, tree_q);
     const size_t n = (size_t)m->tree_nv;
     for (int k = 0; k < m->nloop; ++k) {
-        if (!lwi_is_heavy(m, k)) {
+        if (!lwi_has_rod_mass(m, k)) {
             continue;
         }
         const lwi_rod_ends rod = lwi_rod_at(m, d, k, 0);
@@ -99,8 +99,8 @@ void lwi_add_rod_masses(const lw_model *m, lw_data *d, const double *tree_q, dou
 double lwi_rod_energy(const lw_model *m, const lw_data *d)
 {
     double sum = 0.0;
-    for (int k = 0; k < m->nloop && d->nheavy > 0; ++k) {
-        if (lwi_is_heavy(m, k)) {
+    for (int k = 0; k < m->nloop && d->nrod_mass > 0; ++k) {
+        if (lwi_has_rod_mass(m, k)) {
             lwi_rod_ends rod = lwi_rod_at(m, d, k, 1);
             add_world(d, 1, &rod);
             const lw_vec3 u = rod.v[0], w = rod.v[1];
@@ -113,8 +113,8 @@ double lwi_rod_energy(const lw_model *m, const lw_data *d)
 lw_force lwi_rod_momentum(const lw_model *m, const lw_data *d)
 {
     lw_force sum = {{0, 0, 0}, {0, 0, 0}};
-    for (int k = 0; k < m->nloop && d->nheavy > 0; ++k) {
-        if (!lwi_is_heavy(m, k)) {
+    for (int k = 0; k < m->nloop && d->nrod_mass > 0; ++k) {
+        if (!lwi_has_rod_mass(m, k)) {
             continue;
         }
         lwi_rod_ends rod = lwi_rod_at(m, d, k, 1);

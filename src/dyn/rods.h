@@ -6,7 +6,7 @@
 
 /// Adds the forces that hold the weight of the rods to tau [tree_nv]; what their motion needs is in
 /// kernel_rods.h. Changes d->X_WB.
-void lwi_add_rod_weights(const lw_model *m, lw_data *d, const double *tree_q, double *tau);
+void lwi_add_rod_gravity(const lw_model *m, lw_data *d, const double *tree_q, double *tau);
 
 /// What motion and weight of a rod need, as forces of the rod on the bodies at its ends, in body
 /// coordinates about the body's origin: two for each loop, for use by lw_data.loop_force [2*nloop].

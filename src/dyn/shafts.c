@@ -1,8 +1,10 @@
-// Freedoms behind elastic shafts, and the ratios by which they would follow were these rigid.
+// Degrees of freedom behind elastic shafts, and the ratios by which they would follow were these
+// rigid.
 //
-// Each torsion gives a row, the change of its twist for unit rates of the independent freedoms: the
-// transposed closure of a unit torque at its ends. A row in which the freedoms that follow already
-// are replaced determines one more, that of the transmission with the largest entry.
+// Each torsion gives a row, the change of its twist for unit rates of the independent degrees of
+// freedom: the transposed closure of a unit torque at its ends. A row in which the degrees of
+// freedom that follow already are replaced determines one more, that of the transmission with the
+// largest entry.
 //
 // A drive has such a row too, so motors over rigid gears and over elastic shafts are alike: those
 // that rows tie to the same joints determine them where their rows have as high a rank.
@@ -33,7 +35,7 @@ static bool is_of_transmission(const lw_model *m, int k)
 }
 
 // How far tree velocity `in` goes ahead of `out` (-1: that of the world), for unit rates of the
-// freedoms that lead: row [nv].
+// degrees of freedom that lead: row [nv].
 static void fill_row(const lw_model *m, lw_data *d, int in, int out, const double *G, double *row)
 {
     const int nv = m->nv;
@@ -66,7 +68,7 @@ static bool is_elastic(const lw_spring_info *spring)
     return spring->is_torsion && spring->ncoefficient > 0;
 }
 
-// The freedom that a row determines, or -1.
+// The degree of freedom that a row determines, or -1.
 static int find_pivot(const lw_model *m, const double *row)
 {
     int best = -1;
@@ -79,7 +81,8 @@ static int find_pivot(const lw_model *m, const double *row)
     return best;
 }
 
-// Lets a freedom follow by the row, and puts that into the rows of those that follow already.
+// Lets a degree of freedom follow by the row, and puts that into the rows of those that follow
+// already.
 static void let_follow(int nv, const double *row, int pivot, double *G)
 {
     G[pivot * nv + pivot] = 0.0;
@@ -115,7 +118,7 @@ lw_status lw_shaft_ratios(const lw_model *m, lw_data *d, const double *q, int *n
         if (!is_elastic(&m->spring[i])) {
             continue;
         }
-        fill_row(m, d, m->spring[i].freedom[0], m->spring[i].freedom[1], G, row);
+        fill_row(m, d, m->spring[i].dof[0], m->spring[i].dof[1], G, row);
         const int pivot = find_pivot(m, row);
         if (pivot >= 0) {
             let_follow(m->nv, row, pivot, G);
@@ -127,7 +130,8 @@ lw_status lw_shaft_ratios(const lw_model *m, lw_data *d, const double *q, int *n
 
 // --- Reporting --------------------------------------------------------------------------------
 
-// Motors, and the groups of freedoms that they and shafts tie, each named by one of these.
+// Motors, and the groups of degrees of freedom that they and shafts tie, each named by one of
+// these.
 typedef struct ties {
     const lw_model *m;
     int nmotor;
@@ -169,7 +173,7 @@ static void find_ties(ties *t, lw_data *d, const double *G)
         }
     }
     for (int i = 0; i < m->ndrive; ++i) {
-        t->motor[t->nmotor++] = m->drive[i].freedom;
+        t->motor[t->nmotor++] = m->drive[i].dof;
     }
     for (int i = 0; i < t->nmotor; ++i) {
         fill_row(m, d, t->motor[i], -1, G, t->row + (size_t)i * (size_t)m->nv);
@@ -177,7 +181,7 @@ static void find_ties(ties *t, lw_data *d, const double *G)
     }
     for (int i = 0; i < m->nspring; ++i) {
         if (is_elastic(&m->spring[i])) {
-            fill_row(m, d, m->spring[i].freedom[0], m->spring[i].freedom[1], G, t->A);
+            fill_row(m, d, m->spring[i].dof[0], m->spring[i].dof[1], G, t->A);
             unite(t, t->A);
         }
     }
@@ -196,7 +200,7 @@ static void add_name(char text[NAMES], const char *name, bool is_last)
     snprintf(text + used, NAMES - used, "%s\"%.40s\"", before, name);
 }
 
-static void report_group(const ties *t, int g, lw_place place, lw_report *report)
+static void report_group(const ties *t, int g, lw_location location, lw_report *report)
 {
     char motors[NAMES] = "", joints[NAMES] = "";
     int n = 0, nmotor = 0, count = 0, rank = 0;
@@ -227,18 +231,18 @@ static void report_group(const ties *t, int g, lw_place place, lw_report *report
         add_name(joints, t->m->velocity_name[t->joint[r]], r + 1 == n);
     }
     if (nmotor > 0 && rank < n) {
-        lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_MOTORS_FEW, place,
+        lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_MOTORS_UNDETERMINED, location,
                       "%s do%s not determine %s: controllers act on the joints directly", motors,
                       nmotor == 1 ? "es" : "", joints);
     } else if (nmotor > n) {
-        lw_report_add(report, LW_NOTE, LW_OK, LW_DIAG_MOTORS_SHARE, place,
+        lw_report_add(report, LW_NOTE, LW_OK, LW_DIAG_MOTORS_SHARE, location,
                       "motors %s turn %s together: they share its force in proportion to their "
                       "ratios",
                       motors, joints);
     }
 }
 
-void lw_shafts_report(const lw_model *m, lw_place place, lw_report *report)
+void lw_shafts_report(const lw_model *m, lw_location location, lw_report *report)
 {
     if (!m || (m->ndrive == 0 && m->nspring == 0)) {
         return;
@@ -254,7 +258,7 @@ void lw_shafts_report(const lw_model *m, lw_place place, lw_report *report)
         t.row = t.A + nv * nv;
         find_ties(&t, d, G);
         for (int k = 0; k < m->nv; ++k) {
-            report_group(&t, k, place, report);
+            report_group(&t, k, location, report);
         }
     }
     lw_data_destroy(d);

@@ -3,8 +3,8 @@
 //   dtau_i/dq_k = dF/dx J_i J_k + dF/drate J_i (sum over j of v_j H_jk) + F H_ik,
 //   dtau_i/dv_k = dF/drate J_i J_k,
 //
-// where H_ik = dJ_i/dq_k. For a line of length x and direction u, with D_i = s_1 - s_0 of freedom
-// i,
+// where H_ik = dJ_i/dq_k. For a line of length x and direction u, with D_i = s_1 - s_0 of degree of
+// freedom i,
 //
 //   H_ik = (D_i . D_k - J_i J_k) / x + u . (ds_1i - ds_0i),
 //
@@ -13,10 +13,10 @@
 #include "spring_derivatives.h"
 
 #include "../kin/tree.h"
+#include "../loop/user_rate.h"
 #include "../model/kernel.h"
-#include "../model/user_rate.h"
 
-// Where curvatures go: sums over the first freedom, weighted by v, or a matrix, scaled.
+// Where curvatures go: sums over the first degree of freedom, weighted by v, or a matrix, scaled.
 typedef struct curvature_sum {
     const double *v; ///< [tree_nv] or null
     double scale;
@@ -32,7 +32,8 @@ static void put(const curvature_sum *sum, int n, int i, int k, double H)
     }
 }
 
-// u . (ds_1i - ds_0i) along k, where freedom k belongs to the same body as i or to one before it.
+// u . (ds_1i - ds_0i) along k, where degree of freedom k belongs to the same body as i or to one
+// before it.
 static double turning(const lw_data *d, int n, lw_vec3 u, int i, int k, bool is_before)
 {
     double sum = 0.0;
@@ -68,7 +69,7 @@ static void add_user_curvatures(const lw_model *m, const lw_data *d, int spring,
             const lw_pose *X = &d->X_WB[i];
             const lw_vec3 arm = lw_sub3(line->p[side], X->p);
             for (int k = 0; k < user->nv; ++k) {
-                lw_motion rate[LW_MAX_FREEDOM];
+                lw_motion rate[LW_MAX_DOF];
                 lwi_user_motion_rate(user, tree_q + m->q_start[i], k, rate);
                 for (int j = 0; j < user->nv; ++j) {
                     const lw_vec3 ds = lw_add3(lw_rotate(&X->R, rate[j].lin),
@@ -153,13 +154,12 @@ static void add_torsion(const lw_model *m, lw_data *d, int k, const double *tree
             continue;
         }
         add_square(m, d, slope[which], by[which]);
-        for (size_t j = 0; j < n && spring->freedom[1] >= 0; ++j) {
-            by[which][(size_t)spring->freedom[1] * n + j] +=
-                share * slope[which] * d->spring_row[j];
+        for (size_t j = 0; j < n && spring->dof[1] >= 0; ++j) {
+            by[which][(size_t)spring->dof[1] * n + j] += share * slope[which] * d->spring_row[j];
         }
     }
-    if (by_v && spring->freedom[1] >= 0) {
-        by_v[(size_t)spring->freedom[1] * (n + 1)] += at.friction_by_out;
+    if (by_v && spring->dof[1] >= 0) {
+        by_v[(size_t)spring->dof[1] * (n + 1)] += at.friction_by_out;
     }
 }
 

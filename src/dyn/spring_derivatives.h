@@ -2,7 +2,7 @@
 #ifndef LWI_SPRING_DERIVATIVES_H
 #define LWI_SPRING_DERIVATIVES_H
 
-#include "springs.h"
+#include "spring_forces_tree.h"
 
 /// Adds the derivatives of d->spring_tau to by_q and by_v [tree_nv*tree_nv]; either may be null.
 void lwi_add_spring_derivatives(const lw_model *m, lw_data *d, const double *tree_q,

@@ -23,7 +23,7 @@ void lwi_sweep_columns(const lw_model *m, lw_data *d, int i, const lwi_state *at
 {
     const lwi_body *b = &m->kernel->body[i];
     const lwi_world_body *B = &d->world[i];
-    const size_t stride = d->freedom_stride;
+    const size_t stride = d->dof_stride;
     for (int k = 0; k < b->nv; ++k) {
         const lw_motion S = d->S[b->v + k];
         lw_motion psi = lwi_motion_cross(&P->vel, S);
@@ -33,7 +33,7 @@ void lwi_sweep_columns(const lw_model *m, lw_data *d, int i, const lwi_state *at
         if (b->carrier == LW_TREE_USER) {
             lwi_user_column(&m->kernel->user[i], at, b, P, B, k, &psi, &chi, &eta);
         }
-        double *row = d->freedom_row + b->v + k;
+        double *row = d->dof_row + b->v + k;
         put_motion(S, row + LWI_ROW_S * stride, stride);
         put3(psi.ang, row + LWI_ROW_PSI * stride, stride);
         put3(psi.lin, row + LWI_ROW_PSI_LIN * stride, stride);

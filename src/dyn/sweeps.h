@@ -22,11 +22,11 @@ lwi_sweep *lwi_get_sweep(void);
 lwi_sweep *lwi_get_sweep_pairs(void);
 lwi_sweep *lwi_get_sweep_avx2(void);
 
-/// Three rows at freedom k, for those who look at freedoms one by one.
+/// Three rows at degree of freedom k, for those who look at degrees of freedom one by one.
 static inline lw_vec3 lwi_row_vector(const lw_data *d, size_t row, int k)
 {
-    const size_t stride = d->freedom_stride;
-    const double *x = d->freedom_row + row * stride + (size_t)k;
+    const size_t stride = d->dof_stride;
+    const double *x = d->dof_row + row * stride + (size_t)k;
     const lw_vec3 r = {x[0], x[stride], x[2 * stride]};
     return r;
 }

@@ -10,7 +10,7 @@ void lwi_user_column(const lw_user_joint *joint, const lwi_state *at, const lwi_
         return;
     }
     const double *q = at->q + b->q, *v = at->v + b->v, *a = at->a + b->v;
-    lw_motion rate[LW_MAX_FREEDOM];
+    lw_motion rate[LW_MAX_DOF];
     lwi_user_motion_rate(joint, q, k, rate);
     lw_motion D = {{0, 0, 0}, {0, 0, 0}};
     lw_motion E = lwi_user_bias_rate(joint, q, v, k);

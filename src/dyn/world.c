@@ -38,7 +38,7 @@ static inline lw_motion sliding(lw_vec3 axis)
     return S;
 }
 
-// S of each freedom.
+// S of each degree of freedom.
 static void motions(const lw_model *m, int i, const double *q, const lwi_world_body *B,
                     lw_motion *S)
 {

@@ -9,7 +9,7 @@
 #define LWI_WORLD_H
 
 #include "../model/data.h"
-#include "../model/turn.h"
+#include "../model/joint_frame.h"
 
 #include <linkwork/dynamics.h>
 
@@ -124,7 +124,7 @@ static inline lw_motion lwi_world_revolute(const lw_model *m, lw_data *d, int i,
     }
     lwi_world_body *B = &d->world[i];
     lw_pose X = joint_frame_after(b, &P->X);
-    X.R = turn_columns(&X.R, d->cosine[b->q], d->sine[b->q]);
+    X.R = rotate_columns(&X.R, d->cosine[b->q], d->sine[b->q]);
     const lw_motion S = lwi_turning(&X, column_z(&X.R));
     const lw_motion turned = lwi_motion_cross(&P->vel, S);
     const double v = at->v[b->v];

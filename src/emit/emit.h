@@ -126,13 +126,13 @@ lw_status lwi_emit_round(lwi_arena *arena, const lwi_tape *tape, lwi_tape *out);
 // --- Order (emit_order.c) ---------------------------------------------------------------------
 
 /// Where a line of a tape is written.
-typedef enum lwi_line_place {
+typedef enum lwi_line_location {
     LWI_NOWHERE, ///< nothing reads it
     LWI_FIRST,   ///< before all others, in the order of the tape
     LWI_ANGLE,   ///< sine or cosine of a position, which comes with others from one call
     LWI_WITHIN,  ///< within the statement of the only line that reads it
     LWI_ALONE    ///< in a statement of its own
-} lwi_line_place;
+} lwi_line_location;
 
 /// The order in which lines are written so that much can be computed side by side: lines that stand
 /// within others come just before these, and sines and cosines of one call behind one another.
@@ -142,7 +142,7 @@ typedef enum lwi_line_place {
 /// @param order  [nline], of which *norder are filled
 /// @param call   [nline] gets the number of the call that a sine or cosine of a position comes from
 /// @return LW_ERR_MEMORY only
-lw_status lwi_emit_order(const lwi_tape *tape, const unsigned char *place, int most, int *order,
+lw_status lwi_emit_order(const lwi_tape *tape, const unsigned char *location, int most, int *order,
                          int *norder, int *call);
 
 // --- Names (emit_names.c) ---------------------------------------------------------------------

@@ -83,7 +83,7 @@ static void write_many(lwi_writer *w, const int *value, int count, int number)
 void lwi_write_call_of(lwi_writer *w, const int *order, int n, const int *call)
 {
     int value[4], count = 0;
-    for (int k = 0; k < n && w->place[order[k]] == LWI_ANGLE && call[order[k]] == call[*order];
+    for (int k = 0; k < n && w->location[order[k]] == LWI_ANGLE && call[order[k]] == call[*order];
          ++k) {
         const int one = (int)(w->tape->line[order[k]].a >> 1);
         if (count == 0 || value[count - 1] != one) {

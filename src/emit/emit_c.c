@@ -101,9 +101,9 @@ static void write_about(lwi_c_file *f)
     add(f, f->source->nparameter > 0 ? ", p\n// parameters" : "");
     add(f, ".\n// Matrices are row by row.\n");
     if (f->options->part != LW_C_HEADER) {
-        add(f,
-            "//\n// To let products and sums be fused: -ffp-contract=fast (gcc), and a processor\n"
-            "// that can, such as -mfma.\n");
+        add(f, "//\n// To let multiplications and additions be fused: -ffp-contract=fast (gcc), "
+               "and a processor\n"
+               "// that can, such as -mfma.\n");
     }
 }
 
@@ -341,7 +341,7 @@ static lw_status check_numbers(const lwi_c_file *f, lw_report *report)
     const bool is_float = f->options->real == LW_REAL_FLOAT;
     for (int i = 0; i < f->source->nparameter && is_float; ++i) {
         if (!fits_float(f->source->parameter[i])) {
-            return lwi_report_error(report, (lw_place){0}, LW_ERR_NUMBER,
+            return lwi_report_error(report, (lw_location){0}, LW_ERR_NUMBER,
                                     "%s, %g, does not fit a float", f->source->parameter_name[i],
                                     f->source->parameter[i]);
         }
@@ -350,7 +350,7 @@ static lw_status check_numbers(const lwi_c_file *f, lw_report *report)
         const lwi_tape *tape = f->source->function[i].tape;
         for (int k = 0; k < tape->nnumber; ++k) {
             if (!fits_float(tape->number[k])) {
-                return lwi_report_error(report, (lw_place){0}, LW_ERR_NUMBER,
+                return lwi_report_error(report, (lw_location){0}, LW_ERR_NUMBER,
                                         "%s: a number of the machine, %g, does not fit a float",
                                         f->source->function[i].name, tape->number[k]);
             }

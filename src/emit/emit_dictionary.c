@@ -158,13 +158,13 @@ static lwi_tape *dictionary_of(const splitter *s)
 }
 
 // `place` [nline] where the lines that stay are now.
-static uint32_t in_rest(const splitter *s, const int *place, uint32_t ref)
+static uint32_t in_rest(const splitter *s, const int *location, uint32_t ref)
 {
     const int value = (int)(ref >> 1), ninput = s->tape->ninput;
     const int to = value < ninput           ? value
                    : value < s->first       ? value + s->nkept
                    : s->is_word[value] == 1 ? ninput + s->kept[s->rank[value - s->first]]
-                                            : s->first + s->nkept + place[value - s->first];
+                                            : s->first + s->nkept + location[value - s->first];
     return 2 * (uint32_t)to + (ref & 1u);
 }
 
@@ -176,8 +176,8 @@ static lwi_tape *rest_of(const splitter *s)
     lwi_line *line = lwi_arena_take(s->arena, nline, sizeof *line);
     lwi_output *output = lwi_arena_take(s->arena, (size_t)t->noutput + 1, sizeof *output);
     lwi_symbol *input = lwi_arena_take(s->arena, (size_t)(t->ninput + s->nkept) + 1, sizeof *input);
-    int *place = lwi_arena_take(s->arena, nline, sizeof *place), n = 0;
-    if (!out || !line || !output || !input || !place) {
+    int *location = lwi_arena_take(s->arena, nline, sizeof *location), n = 0;
+    if (!out || !line || !output || !input || !location) {
         return NULL;
     }
     memcpy(input, t->input, (size_t)t->ninput * sizeof *input);
@@ -186,16 +186,16 @@ static lwi_tape *rest_of(const splitter *s)
     }
     for (int k = 0; k < t->nline; ++k) {
         if (s->is_word[s->first + k] != 1) {
-            place[k] = n;
+            location[k] = n;
             line[n] = t->line[k];
-            line[n].a = in_rest(s, place, line[n].a);
-            line[n].b = lwi_is_binary(line[n].op) ? in_rest(s, place, line[n].b) : 0;
+            line[n].a = in_rest(s, location, line[n].a);
+            line[n].b = lwi_is_binary(line[n].op) ? in_rest(s, location, line[n].b) : 0;
             ++n;
         }
     }
     for (int i = 0; i < t->noutput; ++i) {
         output[i] = t->output[i];
-        output[i].value = in_rest(s, place, output[i].value);
+        output[i].value = in_rest(s, location, output[i].value);
     }
     *out = (lwi_tape){.ninput = t->ninput + s->nkept,
                       .nnumber = t->nnumber,

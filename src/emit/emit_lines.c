@@ -96,7 +96,7 @@ static bool is_inlined(const lwi_writer *w, int i, const lwi_emit_value *p)
     const lwi_line *line = &w->tape->line[i];
     if (w->is_placed && i >= w->tape->nonce) {
         const bool is_result = p->uses == 1 && p->user < 0 && w->nread == 0;
-        return w->place[i] == LWI_WITHIN || (is_result && w->line.used <= LONG_EXPRESSION);
+        return w->location[i] == LWI_WITHIN || (is_result && w->line.used <= LONG_EXPRESSION);
     }
     // What reads inputs must not wait for the results.
     if (p->is_kept || p->uses != 1 || line->op > LWI_OP_DIV || (p->user < 0 && p->is_input)) {
@@ -108,7 +108,7 @@ static bool is_inlined(const lwi_writer *w, int i, const lwi_emit_value *p)
 }
 
 // Returns where the line went.
-static lwi_line_place write_line(lwi_writer *w, int i)
+static lwi_line_location write_line(lwi_writer *w, int i)
 {
     const lwi_line *line = &w->tape->line[i];
     lwi_emit_value *p = &w->value[w->first + i];
@@ -212,22 +212,22 @@ static bool write_scheduled(lwi_writer *w)
     int norder = 0, *order = lwi_arena_take(&w->arena, room, sizeof *order);
     int *call = lwi_arena_take(&w->arena, room, sizeof *call);
     if (!order || !call ||
-        lwi_emit_order(w->tape, w->place, has_many ? 4 : 1, order, &norder, call) != LW_OK) {
+        lwi_emit_order(w->tape, w->location, has_many ? 4 : 1, order, &norder, call) != LW_OK) {
         return false;
     }
     for (int k = 0; k < norder; ++k) {
-        const bool is_early = w->place[order[k]] == LWI_FIRST;
+        const bool is_early = w->location[order[k]] == LWI_FIRST;
         w->nread += is_early ? 0 : reads_of(w, order[k]);
     }
     for (int k = 0; k < norder; ++k) {
         const int i = order[k];
-        const bool is_early = w->place[i] == LWI_FIRST;
+        const bool is_early = w->location[i] == LWI_FIRST;
         w->held += is_early ? 0 : reads_of(w, i);
-        if (has_many && w->place[i] == LWI_ANGLE && !w->value[w->tape->line[i].a >> 1].sine) {
+        if (has_many && w->location[i] == LWI_ANGLE && !w->value[w->tape->line[i].a >> 1].sine) {
             lwi_write_call_of(w, order + k, norder - k, call);
         }
         write_line(w, i);
-        if (w->place[i] == LWI_ALONE) {
+        if (w->location[i] == LWI_ALONE) {
             write_ready(w, i);
         }
     }
@@ -237,11 +237,11 @@ static bool write_scheduled(lwi_writer *w)
 static bool write_in_order(lwi_writer *w)
 {
     for (int i = 0; i < w->tape->nline; ++i) {
-        const lwi_line_place place = write_line(w, i);
-        const bool is_result = place == LWI_WITHIN && w->value[w->first + i].user < 0;
-        w->place[i] = (unsigned char)(i < w->tape->nonce ? LWI_FIRST
-                                      : is_result        ? LWI_ALONE
-                                                         : place);
+        const lwi_line_location location = write_line(w, i);
+        const bool is_result = location == LWI_WITHIN && w->value[w->first + i].user < 0;
+        w->location[i] = (unsigned char)(i < w->tape->nonce ? LWI_FIRST
+                                         : is_result        ? LWI_ALONE
+                                                            : location);
     }
     return true;
 }
@@ -279,8 +279,8 @@ lw_status lwi_emit_lines(const lwi_tape *tape, int nresult, const lwi_emit_resul
 {
     lwi_writer w = {.tape = tape, .syntax = syntax, .once = once, .body = body};
     lwi_tape sorted;
-    w.place = lwi_arena_take(&w.arena, (size_t)tape->nline + 1, 1);
-    bool is_good = w.place != NULL;
+    w.location = lwi_arena_take(&w.arena, (size_t)tape->nline + 1, 1);
+    bool is_good = w.location != NULL;
     if (is_good && syntax->is_scheduled) {
         is_good = lwi_emit_sums(&w.arena, tape, &sorted) == LW_OK;
         w.tape = &sorted;

@@ -46,29 +46,29 @@ typedef struct statement {
 
 typedef struct scheduler {
     const lwi_tape *tape;
-    const unsigned char *place; ///< [nline]
-    statement *s;               ///< [nline]
-    int *angle, nangle;         ///< statements that are positions
-    int *of_input;              ///< [ninput] the same by position, -1 for none
-    int *root, *next, *depth;   ///< [nline] statement of a line, the next line in it; its latency
-    int *read, *user;           ///< statements that one reads, each once; that read it
-    int *heap, nheap;           ///< those that may be written, the highest first
+    const unsigned char *location; ///< [nline]
+    statement *s;                  ///< [nline]
+    int *angle, nangle;            ///< statements that are positions
+    int *of_input;                 ///< [ninput] the same by position, -1 for none
+    int *root, *next, *depth; ///< [nline] statement of a line, the next line in it; its latency
+    int *read, *user;         ///< statements that one reads, each once; that read it
+    int *heap, nheap;         ///< those that may be written, the highest first
     int time, live;
 } scheduler;
 
 static bool is_inner(const scheduler *c, int line)
 {
-    return c->place[line] == LWI_WITHIN;
+    return c->location[line] == LWI_WITHIN;
 }
 
 static bool is_root(const scheduler *c, int line)
 {
-    return c->place[line] == LWI_ALONE;
+    return c->location[line] == LWI_ALONE;
 }
 
 static bool is_angle(const scheduler *c, int line)
 {
-    return c->place[line] == LWI_ANGLE;
+    return c->location[line] == LWI_ANGLE;
 }
 
 // The lines that a line reads, -1 for inputs and numbers.
@@ -338,12 +338,12 @@ static void begin(scheduler *c, int most, int *call)
     }
 }
 
-lw_status lwi_emit_order(const lwi_tape *tape, const unsigned char *place, int most, int *order,
+lw_status lwi_emit_order(const lwi_tape *tape, const unsigned char *location, int most, int *order,
                          int *norder, int *call)
 {
     const size_t n = (size_t)tape->nline + 1;
     lwi_arena arena = {0};
-    scheduler c = {.tape = tape, .place = place};
+    scheduler c = {.tape = tape, .location = location};
     lw_status status = LW_ERR_MEMORY;
     int nread = 0;
     *norder = 0;
@@ -362,7 +362,7 @@ lw_status lwi_emit_order(const lwi_tape *tape, const unsigned char *place, int m
     }
     find_roots(&c);
     for (int i = 0; i < tape->nline; ++i) {
-        if (place[i] == LWI_FIRST) {
+        if (location[i] == LWI_FIRST) {
             order[(*norder)++] = i;
         } else if (is_root(&c, i) || (is_angle(&c, i) && c.root[i] == i)) {
             measure(&c, i, &nread);

@@ -27,7 +27,7 @@ typedef struct rounder {
     unsigned char *dropped; ///< [line] 1: the first term of the sum, 2: the second
     size_bounds *size;      ///< [value]
     double *whole;          ///< [line] known size of the sum that it is a part of
-    uint32_t *place;        ///< [value] reference to what stands for it
+    uint32_t *location;     ///< [value] reference to what stands for it
 } rounder;
 
 static int line_of(const rounder *r, uint32_t ref)
@@ -121,7 +121,7 @@ static void keep_large(rounder *r)
 
 static uint32_t placed(const rounder *r, uint32_t ref)
 {
-    return r->place[ref >> 1] ^ (ref & 1u);
+    return r->location[ref >> 1] ^ (ref & 1u);
 }
 
 // What is still read, and by which number. Lines and numbers that nothing reads are gone.
@@ -140,7 +140,7 @@ static void renumber(rounder *r, lwi_tape *out, double *number, lwi_line *line, 
     }
     for (int i = 0; i < t->nnumber; ++i) {
         if (r->uses[t->ninput + i] > 0) {
-            r->place[t->ninput + i] = 2 * (uint32_t)(t->ninput + out->nnumber);
+            r->location[t->ninput + i] = 2 * (uint32_t)(t->ninput + out->nnumber);
             number[out->nnumber++] = t->number[i];
         }
     }
@@ -149,9 +149,9 @@ static void renumber(rounder *r, lwi_tape *out, double *number, lwi_line *line, 
         const lwi_line *l = &t->line[i];
         const uint32_t a = placed(r, l->a), b = placed(r, l->b);
         if (r->dropped[i]) {
-            r->place[r->first + i] = r->dropped[i] == 1 ? b : a;
+            r->location[r->first + i] = r->dropped[i] == 1 ? b : a;
         } else if (r->uses[r->first + i] > 0) {
-            r->place[r->first + i] = 2 * (uint32_t)(t->ninput + out->nnumber + out->nline);
+            r->location[r->first + i] = 2 * (uint32_t)(t->ninput + out->nnumber + out->nline);
             line[out->nline++] = (lwi_line){l->op, a, lwi_is_binary(l->op) ? b : 0};
             out->nonce += i < t->nonce;
         }
@@ -176,9 +176,9 @@ lw_status lwi_emit_round(lwi_arena *arena, const lwi_tape *tape, lwi_tape *out)
     r.dropped = lwi_arena_take(arena, nline, sizeof *r.dropped);
     r.size = lwi_arena_take(arena, nvalue, sizeof *r.size);
     r.whole = lwi_arena_take(arena, nline, sizeof *r.whole);
-    r.place = lwi_arena_take(arena, nvalue, sizeof *r.place);
+    r.location = lwi_arena_take(arena, nvalue, sizeof *r.location);
     if (!number || !line || !output || !r.uses || !r.is_exact || !r.dropped || !r.size ||
-        !r.whole || !r.place) {
+        !r.whole || !r.location) {
         return LW_ERR_MEMORY;
     }
     look_back(&r);
@@ -188,12 +188,12 @@ lw_status lwi_emit_round(lwi_arena *arena, const lwi_tape *tape, lwi_tape *out)
     }
     for (uint32_t i = 0; i < (uint32_t)(r.first + tape->nline); ++i) {
         const int k = (int)i - r.first;
-        r.place[i] = 2 * i;
+        r.location[i] = 2 * i;
         if (k >= 0 && r.dropped[k] == 3) {
             r.dropped[k] = 2; // a sum that is nothing beside another: one term is enough of it
         }
         if (k >= 0 && r.dropped[k]) {
-            r.place[i] = placed(&r, r.dropped[k] == 1 ? tape->line[k].b : tape->line[k].a);
+            r.location[i] = placed(&r, r.dropped[k] == 1 ? tape->line[k].b : tape->line[k].a);
         }
     }
     *out = (lwi_tape){.ninput = tape->ninput,

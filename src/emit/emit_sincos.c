@@ -1,11 +1,12 @@
 // A sine and a cosine that are part of the generated file.
 //
-// Written in sums and products, so that one text serves plain numbers and vectors, and no branch or
-// table is needed: n half turns are taken off the angle with pi in two pieces (float: three; Cody
-// and Waite; all products but the last are exact), the polynomials are good for a quarter turn to
-// either side, and whether n is odd decides the sign of both. Minimax on [0, (pi/2)^2]: the sine
-// relative 2^-61 (float 2^-27), the cosine absolute 2^-57 (2^-31). Together with rounding the
-// absolute error is below 4e-16 (2e-7), about what a unit in the last place of the angle does.
+// Written in additions and multiplications, so that one text serves plain numbers and vectors, and
+// no branch or table is needed: n half turns are taken off the angle with pi in two pieces (float:
+// three; Cody and Waite; all products but the last are exact), the polynomials are good for a
+// quarter turn to either side, and whether n is odd decides the sign of both. Minimax on [0,
+// (pi/2)^2]: the sine relative 2^-61 (float 2^-27), the cosine absolute 2^-57 (2^-31). Together
+// with rounding the absolute error is below 4e-16 (2e-7), about what a unit in the last place of
+// the angle does.
 //
 // Where there are vectors, four angles have one each for their sines and their cosines, and fewer
 // have both side by side in one, each lane with the polynomial of its own: y + y z p(z) and
@@ -248,12 +249,12 @@ void lwi_emit_sincos(lwi_text *out, const char *prefix, const char *type, bool i
 }
 
 // name[k] = from[place];
-static void add_copy(lwi_text *out, const char *name, int k, const char *from, int place)
+static void add_copy(lwi_text *out, const char *name, int k, const char *from, int location)
 {
     lwi_text_add(out, name);
     lwi_text_add_int(out, k);
     lwi_text_add(out, from);
-    lwi_text_add_int(out, place);
+    lwi_text_add_int(out, location);
     lwi_text_add(out, "];\n");
 }
 

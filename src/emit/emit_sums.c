@@ -32,12 +32,12 @@ typedef struct term {
 typedef struct sorter {
     const lwi_tape *tape;
     int first;
-    int *uses;       ///< [value] how often it is read
-    int *size;       ///< [line] terms of the sum that ends with it; 0 for no sum
-    bool *is_inner;  ///< [line] a sum within the only other one that reads it
-    uint32_t *place; ///< [value] where it is in the new tape
-    int *there;      ///< [value of the new tape] when it is there
-    lwi_line *line;  ///< of the new tape
+    int *uses;          ///< [value] how often it is read
+    int *size;          ///< [line] terms of the sum that ends with it; 0 for no sum
+    bool *is_inner;     ///< [line] a sum within the only other one that reads it
+    uint32_t *location; ///< [value] where it is in the new tape
+    int *there;         ///< [value of the new tape] when it is there
+    lwi_line *line;     ///< of the new tape
     int nline;
     uint32_t *stack; ///< [MOST_TERMS + 2]
 } sorter;
@@ -80,7 +80,7 @@ static void find_inner(sorter *s)
 
 static uint32_t moved(const sorter *s, uint32_t ref)
 {
-    return 2 * s->place[ref >> 1] + (ref & 1u);
+    return 2 * s->location[ref >> 1] + (ref & 1u);
 }
 
 static int when(const sorter *s, uint32_t ref)
@@ -171,7 +171,7 @@ static void write_sum(sorter *s, int root)
         const lwi_line line = {LWI_OP_ADD, sum, list[k].ref};
         sum = 2 * append(s, line, there);
     }
-    s->place[s->first + root] = sum >> 1;
+    s->location[s->first + root] = sum >> 1;
 }
 
 static void write_line(sorter *s, int i)
@@ -188,7 +188,7 @@ static void write_line(sorter *s, int i)
                       : line.op == LWI_OP_DIV ? DIVISION
                                               : FUNCTION;
     const bool is_early = i < s->tape->nonce || there == NUMBER;
-    s->place[s->first + i] = append(s, line, is_early ? there : there + takes);
+    s->location[s->first + i] = append(s, line, is_early ? there : there + takes);
 }
 
 lw_status lwi_emit_sums(lwi_arena *arena, const lwi_tape *tape, lwi_tape *out)
@@ -200,16 +200,16 @@ lw_status lwi_emit_sums(lwi_arena *arena, const lwi_tape *tape, lwi_tape *out)
     s.uses = lwi_arena_take(arena, nvalue, sizeof *s.uses);
     s.size = lwi_arena_take(arena, nline, sizeof *s.size);
     s.is_inner = lwi_arena_take(arena, nline, sizeof *s.is_inner);
-    s.place = lwi_arena_take(arena, nvalue, sizeof *s.place);
+    s.location = lwi_arena_take(arena, nvalue, sizeof *s.location);
     s.there = lwi_arena_take(arena, nvalue, sizeof *s.there);
     s.line = lwi_arena_take(arena, nline, sizeof *s.line);
     s.stack = lwi_arena_take(arena, MOST_TERMS + 2, sizeof *s.stack);
-    if (!output || !s.uses || !s.size || !s.is_inner || !s.place || !s.there || !s.line ||
+    if (!output || !s.uses || !s.size || !s.is_inner || !s.location || !s.there || !s.line ||
         !s.stack) {
         return LW_ERR_MEMORY;
     }
     for (int i = 0; i < s.first; ++i) {
-        s.place[i] = (uint32_t)i;
+        s.location[i] = (uint32_t)i;
         s.there[i] = i < tape->ninput ? 0 : NUMBER;
     }
     count_uses(&s);

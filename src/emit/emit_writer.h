@@ -40,13 +40,13 @@ typedef struct lwi_writer {
     const lwi_syntax *syntax;
     lwi_text *once, *body;
     lwi_arena arena;
-    lwi_text line;         ///< scratch
-    lwi_emit_value *value; ///< [ninput + nnumber + nline]
-    int first;             ///< value that is the first line
-    unsigned char *place;  ///< [nline] lwi_line_place
-    bool is_placed;        ///< place is known; else it is found
-    int nname, nkept;      ///< names and k[] given away
-    lwi_emit_slot *slot;   ///< [nslot] of the results
+    lwi_text line;           ///< scratch
+    lwi_emit_value *value;   ///< [ninput + nnumber + nline]
+    int first;               ///< value that is the first line
+    unsigned char *location; ///< [nline] lwi_line_location
+    bool is_placed;          ///< place is known; else it is found
+    int nname, nkept;        ///< names and k[] given away
+    lwi_emit_slot *slot;     ///< [nslot] of the results
     int nslot;
     int nread;     ///< places in statements to be written that read inputs
     int held;      ///< those of them that are in lines of the statement at hand

@@ -283,7 +283,7 @@ static int collect_functions(job *j, const lw_generate_options *options)
     return n;
 }
 
-// The unit of a freedom that is a joint's only one, by its name.
+// The unit of a degree of freedom that is a joint's only one, by its name.
 static const char *unit_of(const lw_model *m, const char *name, bool is_rate)
 {
     for (int i = 0; i < m->nbody; ++i) {
@@ -415,38 +415,38 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
     const bool is_python = o->language == LW_LANGUAGE_PYTHON;
     if ((unsigned)o->language > LW_LANGUAGE_PYTHON || (unsigned)o->real > LW_REAL_FLOAT ||
         (unsigned)o->sincos > LW_SINCOS_INLINE || (unsigned)o->part > LW_C_SOURCE) {
-        return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
+        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
                                 "there is no such language, type of number, sine or file");
     }
     if (lanes < 1 || lanes > MOST_LANES || (lanes & (lanes - 1)) != 0) {
-        return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
+        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
                                 "%d states a call are not possible: 1, 2, 4, 8 or 16", lanes);
     }
     if (is_python && (lanes > 1 || o->real == LW_REAL_FLOAT || o->sincos == LW_SINCOS_INLINE)) {
-        return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
+        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
                                 "Python has neither float, nor vectors, nor sines of its own here");
     }
     if (is_python && (o->part != LW_C_WHOLE || o->has_dictionary)) {
-        return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
+        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
                                 "Python has neither headers nor dictionaries here");
     }
     if (o->header && strpbrk(o->header, "\"\\\n\r")) {
-        return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
+        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
                                 "a header cannot be included by such a name");
     }
     const lw_derive_options *derived = &derivation->options;
     const unsigned both = 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_FORWARD_DYNAMICS;
     if (o->is_joined && derived->is_apart) {
-        return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
+        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
                                 "functions that were derived apart cannot be one function");
     }
     if (o->is_joined && (derived->functions & both) == both) {
-        return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
+        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
                                 "inverse and forward dynamics cannot be one function: the joint "
                                 "forces would be both read and written");
     }
     if (lanes > 1 && o->sincos != LW_SINCOS_INLINE && !derived->is_sincos_input) {
-        return lwi_report_error(report, (lw_place){0}, LW_ERR_ARGUMENT,
+        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
                                 "vectors need sines and cosines of the file's own, or as inputs");
     }
     return LW_OK;

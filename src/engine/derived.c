@@ -20,7 +20,7 @@ lw_status lwi_derive_each(const lw_model *m, const lw_engine_options *options, l
             return status;
         }
         if (status != LW_OK) {
-            lw_report_add(report, LW_NOTE, LW_OK, LW_DIAG_FUNCTION_OMITTED, (lw_place){0, 0, 0},
+            lw_report_add(report, LW_NOTE, LW_OK, LW_DIAG_FUNCTION_OMITTED, (lw_location){0, 0, 0},
                           "%s is left out: %s", lw_function_name((lw_function)i),
                           lw_status_text(status));
         }

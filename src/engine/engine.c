@@ -173,8 +173,8 @@ static lw_status check_array(const double *x, int n)
     return !x ? LW_ERR_ARGUMENT : is_finite(x, n) ? LW_OK : LW_ERR_NUMBER;
 }
 
-// Quaternions have no limits; all other positions are of one freedom. Bodies and positions are in
-// the order of the tree, so that the two are gone through side by side.
+// Quaternions have no limits; all other positions are of one degree of freedom. Bodies and
+// positions are in the order of the tree, so that the two are gone through side by side.
 static bool is_within_limits(const lw_model *m, const double *q)
 {
     int body = 0;
@@ -182,9 +182,9 @@ static bool is_within_limits(const lw_model *m, const double *q)
         while (m->q_start[body + 1] <= m->q_tree[i]) {
             ++body;
         }
-        const lw_freedom *freedom = &m->freedom[m->v_start[body]];
+        const lw_dof *dof = &m->dof[m->v_start[body]];
         const bool is_one = m->q_start[body + 1] - m->q_start[body] == 1;
-        if (is_one && (q[i] < freedom->lower || q[i] > freedom->upper)) {
+        if (is_one && (q[i] < dof->lower || q[i] > dof->upper)) {
             return false;
         }
     }

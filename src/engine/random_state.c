@@ -33,8 +33,8 @@ static void random_position(const lw_model *m, lw_data *d, unsigned long long *s
     for (double size = 1.5 * reach; status != LW_OK && size > 1e-3; size *= 0.5) {
         fill(step, m->nv, size, seed);
         for (int i = 0; i < m->nv && has_loops && m->nq == m->nv; ++i) {
-            const lw_freedom *freedom = &m->freedom[m->v_tree[i]];
-            const double way = (step[i] > 0 ? freedom->upper : freedom->lower) - m->q_reference[i];
+            const lw_dof *dof = &m->dof[m->v_tree[i]];
+            const double way = (step[i] > 0 ? dof->upper : dof->lower) - m->q_reference[i];
             step[i] = isfinite(way) ? fabs(step[i]) / 1.5 * way : step[i];
         }
         lw_integrate(m, m->q_reference, step, 1.0, q);

@@ -202,8 +202,9 @@ static void run_engines(bench *b, lw_function which)
 {
     const lw_engine_state state = {b->m->nq, b->m->nv, b->q, b->v, b->a, b->tau};
     for (int i = 0; i < b->nengine; ++i) {
-        // The numeric engine goes on from the last state, and a loop around a dead centre may end
-        // on another branch than the straight way: so all begin where straight-line code does.
+        // The numeric engine goes on from the last state, and a loop around a singular
+        // configuration may end on another branch than the straight way: so all begin where
+        // straight-line code does.
         lw_engine_restart(b->engine[i]);
         b->status[i] =
             lw_engine_run(b->engine[i], which, &state, b->result + (size_t)i * b->largest);
@@ -248,7 +249,7 @@ static void random_state(bench *b, unsigned long long *seed)
 }
 
 // The usual size of a function's results: the middle one over some states, which neither a state
-// near a dead centre nor one in balance spoils.
+// near a singular configuration nor one in balance spoils.
 static void find_usual(bench *b, unsigned long long seed)
 {
     double size[LW_FUNCTION_COUNT + 1][PILOTS] = {{0}};

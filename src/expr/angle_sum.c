@@ -1,5 +1,6 @@
 // Sines and cosines. An angle is taken apart into whole multiples of atoms (symbols, or whatever is
-// no sum) and a number; sums of angles are then products and sums of the atoms' sines and cosines.
+// no sum) and a number; sums of angles are then multiplications and additions of the atoms' sines
+// and cosines.
 #include "graph.h"
 
 #include <math.h>
@@ -20,23 +21,23 @@ typedef struct turn {
 /// Adds factor * atom, keeping the atoms in order. False when there are too many.
 static bool add_atom(angle_sum *sum, uint32_t atom, int factor)
 {
-    int place = 0;
-    while (place < sum->n && sum->atom[place] < atom) {
-        place++;
+    int location = 0;
+    while (location < sum->n && sum->atom[location] < atom) {
+        location++;
     }
-    if (place < sum->n && sum->atom[place] == atom) {
-        sum->factor[place] += factor;
+    if (location < sum->n && sum->atom[location] == atom) {
+        sum->factor[location] += factor;
         return true;
     }
     if (sum->n == MAX_TERMS) {
         return false;
     }
-    for (int k = sum->n++; k > place; k--) {
+    for (int k = sum->n++; k > location; k--) {
         sum->atom[k] = sum->atom[k - 1];
         sum->factor[k] = sum->factor[k - 1];
     }
-    sum->atom[place] = atom;
-    sum->factor[place] = factor;
+    sum->atom[location] = atom;
+    sum->factor[location] = factor;
     return true;
 }
 

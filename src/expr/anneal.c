@@ -15,8 +15,8 @@ typedef struct state {
     int nundo;
     int *held; ///< [2 n] nodes that the last free hold() gave a reader
     int nheld;
-    int *live;  ///< [nlive] nodes in use that are computed
-    int *place; ///< [n] where a node is in that list
+    int *live;     ///< [nlive] nodes in use that are computed
+    int *location; ///< [n] where a node is in that list
     int nlive;
     int *colour; ///< [n] of the last search for circles: 2 stamp - 1 is open, 2 stamp is done
     int stamp;
@@ -71,15 +71,15 @@ static int pick_way(state *s, int node)
 /// A node comes into use, or falls out of it.
 static void come(state *s, int node)
 {
-    s->place[node] = s->nlive;
+    s->location[node] = s->nlive;
     s->live[s->nlive++] = node;
 }
 
 static void go(state *s, int node)
 {
     const int other = s->live[--s->nlive];
-    s->live[s->place[node]] = other;
-    s->place[other] = s->place[node];
+    s->live[s->location[node]] = other;
+    s->location[other] = s->location[node];
 }
 
 /// One more reader of the nodes that a way reads, and of those that come in through that.
@@ -316,12 +316,12 @@ static bool start(state *s, uint64_t seed)
     s->undo = malloc((2 * (size_t)p->n + 16) * sizeof *s->undo);
     s->held = malloc((2 * (size_t)p->n + 16) * sizeof *s->held);
     s->live = malloc(((size_t)p->n + 1) * sizeof *s->live);
-    s->place = malloc(((size_t)p->n + 1) * sizeof *s->place);
+    s->location = malloc(((size_t)p->n + 1) * sizeof *s->location);
     s->colour = calloc((size_t)p->n + 1, sizeof *s->colour);
     s->rank = malloc(((size_t)p->n + 1) * sizeof *s->rank);
     s->done = malloc(((size_t)p->n + 1) * sizeof *s->done);
     s->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    if (!s->stack || !s->undo || !s->held || !s->live || !s->place || !s->colour || !s->rank ||
+    if (!s->stack || !s->undo || !s->held || !s->live || !s->location || !s->colour || !s->rank ||
         !s->done) {
         return false;
     }
@@ -402,7 +402,7 @@ done:
     free(s.done);
     free(s.rank);
     free(s.colour);
-    free(s.place);
+    free(s.location);
     free(s.live);
     free(s.held);
     free(s.undo);

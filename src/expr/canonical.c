@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct place {
+typedef struct location {
     uint32_t node; ///< in the old graph
     uint32_t depth;
     lwi_value value; ///< the one of both signs that comes first
-} place;
+} location;
 
 typedef struct renumbering {
     const lwi_graph *old;
     lwi_graph *g;
-    place *order;        ///< [nnode] by new number
+    location *order;     ///< [nnode] by new number
     lwi_expr *now;       ///< [nnode] by old number: the reference to the old positive value
     uint32_t *constancy; ///< [nnode] by new number: depth of the shallowest constant way, 0: none
     lwi_way *sorted;     ///< [ways of one node]
@@ -26,9 +26,9 @@ static bool is_before(lwi_value a, lwi_value b)
     return a.at[0] != b.at[0] ? a.at[0] < b.at[0] : a.at[1] < b.at[1];
 }
 
-static int compare_places(const void *x, const void *y)
+static int compare_locations(const void *x, const void *y)
 {
-    const place *a = x, *b = y;
+    const location *a = x, *b = y;
     if (a->depth != b->depth) {
         return a->depth < b->depth ? -1 : 1;
     }
@@ -69,10 +69,10 @@ static void give_numbers(renumbering *r)
         }
         const lwi_value value = old->node[k].value, minus = lwi_value_neg(value);
         const bool is_minus = k >= 2 && is_before(minus, value);
-        r->order[k] = (place){(uint32_t)k, depth, is_minus ? minus : value};
+        r->order[k] = (location){(uint32_t)k, depth, is_minus ? minus : value};
         r->now[k] = is_minus;
     }
-    qsort(r->order, old->nnode, sizeof *r->order, compare_places);
+    qsort(r->order, old->nnode, sizeof *r->order, compare_locations);
     for (size_t k = 0; k < old->nnode; k++) {
         r->now[r->order[k].node] |= 2 * (uint32_t)k;
     }

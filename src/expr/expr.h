@@ -62,7 +62,7 @@ static inline bool lwi_is_binary(lwi_op op)
 
 typedef struct lwi_graph lwi_graph;
 
-/// Null when memory is short.
+/// NULL if allocation fails.
 /// @param max_nodes more than these are refused: every function then gives LWI_ZERO, and
 ///                  lwi_graph_status() tells LW_ERR_LIMIT. 0 for the default (four million).
 lwi_graph *lwi_graph_create(size_t max_nodes);

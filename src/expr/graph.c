@@ -117,7 +117,7 @@ static bool is_same(lwi_value a, lwi_value b)
 }
 
 /// The same place for a value and its negative.
-static size_t place_of(const lwi_graph *g, lwi_value value)
+static size_t location_of(const lwi_graph *g, lwi_value value)
 {
     uint64_t x = value.at[0] < LWI_PRIME / 2 ? value.at[0] : LWI_PRIME - value.at[0];
     x *= UINT64_C(0x9e3779b97f4a7c15);
@@ -127,15 +127,15 @@ static size_t place_of(const lwi_graph *g, lwi_value value)
 /// Where a value is in the table, or the empty slot where it belongs.
 static size_t seek(const lwi_graph *g, lwi_value value)
 {
-    size_t place = place_of(g, value);
-    while (g->slot[place] != LWI_NONE) {
-        const lwi_value have = g->node[g->slot[place]].value;
+    size_t location = location_of(g, value);
+    while (g->slot[location] != LWI_NONE) {
+        const lwi_value have = g->node[g->slot[location]].value;
         if (is_same(have, value) || is_same(have, lwi_value_neg(value))) {
             break;
         }
-        place = (place + 1) & (g->nslot - 1);
+        location = (location + 1) & (g->nslot - 1);
     }
-    return place;
+    return location;
 }
 
 lwi_expr lwi_find_value(const lwi_graph *g, lwi_value value)
@@ -220,16 +220,16 @@ static void append_way(lwi_graph *g, uint32_t node, lwi_way way)
         return;
     }
     g->way = ways;
-    const uint32_t place = (uint32_t)g->nway++;
-    g->way[place] = way;
+    const uint32_t location = (uint32_t)g->nway++;
+    g->way[location] = way;
     if (g->node[node].first == LWI_NONE) {
-        g->node[node].first = place;
+        g->node[node].first = location;
     } else {
-        g->way[g->node[node].last].next = place;
+        g->way[g->node[node].last].next = location;
     }
-    g->node[node].last = place;
+    g->node[node].last = location;
     if (g->node[node].constant == LWI_NONE && is_constant_way(g, way.op, way.a, way.b)) {
-        g->node[node].constant = place;
+        g->node[node].constant = location;
     }
 }
 
@@ -288,11 +288,11 @@ lwi_expr lwi_number_of_value(lwi_graph *g, lwi_wide number, lwi_value value)
         return LWI_ZERO;
     }
     g->number = numbers;
-    const uint32_t place = (uint32_t)g->nnumber;
-    const lwi_expr a = lwi_intern(g, value, LWI_OP_NUMBER, place, 0);
+    const uint32_t location = (uint32_t)g->nnumber;
+    const lwi_expr a = lwi_intern(g, value, LWI_OP_NUMBER, location, 0);
     if (g->status == LW_OK) {
         g->number[g->nnumber++] = a & 1u ? lwi_wide_neg(number) : number;
-        g->node[lwi_node_of(a)].number = place;
+        g->node[lwi_node_of(a)].number = location;
     }
     return a;
 }
@@ -407,9 +407,9 @@ lwi_expr lwi_symbol_of(lwi_graph *g, const char *name, lwi_symbol_kind kind, int
     if (!copy) {
         return lwi_graph_fail(g, LW_ERR_MEMORY);
     }
-    const uint32_t place = (uint32_t)g->nsymbol++;
-    g->symbol[place] = (lwi_symbol){.name = copy, .kind = kind, .index = index};
-    return lwi_intern(g, symbol_value(name, kind, index), LWI_OP_SYMBOL, place, 0);
+    const uint32_t location = (uint32_t)g->nsymbol++;
+    g->symbol[location] = (lwi_symbol){.name = copy, .kind = kind, .index = index};
+    return lwi_intern(g, symbol_value(name, kind, index), LWI_OP_SYMBOL, location, 0);
 }
 
 void lwi_mark(const lwi_graph *g, int n, const lwi_expr *a, unsigned char *mark)

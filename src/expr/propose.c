@@ -57,13 +57,13 @@ static size_t place_in(const tally *t, lwi_value *of)
     if (minus.at[0] < value.at[0]) {
         value = minus;
     }
-    size_t place = (size_t)(value.at[0] * UINT64_C(0x9e3779b97f4a7c15) >> 30) & (t->nslot - 1);
-    while (t->slot[place].count > 0 && (t->slot[place].value.at[0] != value.at[0] ||
-                                        t->slot[place].value.at[1] != value.at[1])) {
-        place = (place + 1) & (t->nslot - 1);
+    size_t location = (size_t)(value.at[0] * UINT64_C(0x9e3779b97f4a7c15) >> 30) & (t->nslot - 1);
+    while (t->slot[location].count > 0 && (t->slot[location].value.at[0] != value.at[0] ||
+                                           t->slot[location].value.at[1] != value.at[1])) {
+        location = (location + 1) & (t->nslot - 1);
     }
     *of = value;
-    return place;
+    return location;
 }
 
 static int count_of(const tally *t, lwi_value value)
@@ -74,14 +74,14 @@ static int count_of(const tally *t, lwi_value value)
 /// What comes when the table is full is not counted: it is not proposed for being shared.
 static void add_count(tally *t, lwi_value value)
 {
-    const size_t place = place_in(t, &value);
-    const bool is_new = t->slot[place].count == 0;
+    const size_t location = place_in(t, &value);
+    const bool is_new = t->slot[location].count == 0;
     if (is_new && 2 * t->used >= t->nslot) {
         return;
     }
     t->used += is_new;
-    t->slot[place].value = value;
-    t->slot[place].count++;
+    t->slot[location].value = value;
+    t->slot[location].count++;
 }
 
 static lwi_value pair_value(const lwi_graph *g, lwi_expr a, lwi_expr b)
@@ -295,12 +295,12 @@ static void meet(lwi_graph *g, meeting *m, lwi_op op, lwi_expr a, lwi_expr b)
     if (lwi_value_is_zero(value) || m->used * 2 > m->nslot) {
         return;
     }
-    size_t place = (size_t)(value.at[0] * UINT64_C(0x9e3779b97f4a7c15) >> 30) & (m->nslot - 1);
-    while (m->slot[place].a != LWI_NONE && (m->slot[place].value.at[0] != value.at[0] ||
-                                            m->slot[place].value.at[1] != value.at[1])) {
-        place = (place + 1) & (m->nslot - 1);
+    size_t location = (size_t)(value.at[0] * UINT64_C(0x9e3779b97f4a7c15) >> 30) & (m->nslot - 1);
+    while (m->slot[location].a != LWI_NONE && (m->slot[location].value.at[0] != value.at[0] ||
+                                               m->slot[location].value.at[1] != value.at[1])) {
+        location = (location + 1) & (m->nslot - 1);
     }
-    coincidence *c = &m->slot[place];
+    coincidence *c = &m->slot[location];
     if (c->a == LWI_NONE) {
         *c = (coincidence){value, a, b, op, false};
         m->used++;

@@ -1,7 +1,7 @@
 // The search for the cheapest set of ways, in parts: find more ways between known values
 // (saturate.c), propose new values that could pay (propose.c), write the question down compactly
-// (problem.c), and anneal (anneal.c). select.c is the order of these, and unite.c puts the findings
-// of two searches together.
+// (problem.c), and anneal (anneal.c). select.c is the order of these, and unite.c puts the
+// diagnostics of two searches together.
 #ifndef LWI_SEARCH_H
 #define LWI_SEARCH_H
 

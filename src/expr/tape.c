@@ -46,15 +46,15 @@ typedef struct run {
 
 static double value_of(const run *r, uint32_t reference)
 {
-    const int place = (int)(reference >> 1);
+    const int location = (int)(reference >> 1);
     const lwi_tape *t = r->tape;
     double value;
-    if (place < t->ninput) {
-        value = r->input[place];
-    } else if (place < t->ninput + t->nnumber) {
-        value = t->number[place - t->ninput];
+    if (location < t->ninput) {
+        value = r->input[location];
+    } else if (location < t->ninput + t->nnumber) {
+        value = t->number[location - t->ninput];
     } else {
-        value = r->work[t->slot[place - t->ninput - t->nnumber]];
+        value = r->work[t->slot[location - t->ninput - t->nnumber]];
     }
     return reference & 1u ? -value : value;
 }

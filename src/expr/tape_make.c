@@ -11,8 +11,8 @@ typedef struct maker {
     const uint32_t *choice;
     uint32_t *order; ///< [norder] nodes, each after what it reads
     size_t norder;
-    uint32_t *place; ///< [nnode] LWI_NONE, or number of the value on the tape, as a reference with
-                     ///< the sign that was stored
+    uint32_t *location; ///< [nnode] LWI_NONE, or number of the value on the tape, as a reference
+                        ///< with the sign that was stored
     unsigned char *seen;
 } maker;
 
@@ -65,7 +65,7 @@ static bool visit(maker *m, uint32_t root, uint32_t *stack, size_t room)
 /// The reference on the tape to a reference of the graph.
 static uint32_t tape_reference(const maker *m, lwi_expr a)
 {
-    return m->place[lwi_node_of(a)] ^ (a & 1u);
+    return m->location[lwi_node_of(a)] ^ (a & 1u);
 }
 
 /// One line, and the sign with which it holds the node. Products have none; a difference is turned
@@ -206,7 +206,7 @@ static void place_leaves(maker *m, lwi_tape *t)
                 input[next] = g->symbol[k];
                 input[next].name = strcpy(names, g->symbol[k].name);
                 names += strlen(names) + 1;
-                m->place[m->order[i]] = 2 * next++ + (way->b & 1u);
+                m->location[m->order[i]] = 2 * next++ + (way->b & 1u);
                 break;
             }
         }
@@ -216,7 +216,7 @@ static void place_leaves(maker *m, lwi_tape *t)
         if (way->op == LWI_OP_NUMBER) {
             const double value = g->number[g->node[m->order[i]].number].hi;
             number[next - (uint32_t)t->ninput] = value < 0.0 ? -value : value;
-            m->place[m->order[i]] = 2 * next++ + (value < 0.0);
+            m->location[m->order[i]] = 2 * next++ + (value < 0.0);
         }
     }
 }
@@ -230,11 +230,11 @@ static bool is_folded(const maker *m, const lwi_tape *t, const lwi_way *way)
         return false;
     }
     for (int i = 0; i < 2; i++) {
-        const uint32_t place = m->place[lwi_node_of(i == 0 ? way->a : way->b)] >> 1;
-        if (place < (uint32_t)t->ninput || place >= (uint32_t)(t->ninput + t->nnumber)) {
+        const uint32_t location = m->location[lwi_node_of(i == 0 ? way->a : way->b)] >> 1;
+        if (location < (uint32_t)t->ninput || location >= (uint32_t)(t->ninput + t->nnumber)) {
             return false;
         }
-        number[i] = t->number[place - (uint32_t)t->ninput];
+        number[i] = t->number[location - (uint32_t)t->ninput];
     }
     return isfinite(lwi_apply(way->op, number[0], number[1]));
 }
@@ -250,7 +250,7 @@ static void write_lines(maker *m, lwi_tape *t, const unsigned char *wants_minus)
         for (size_t k = 0; k < m->norder; k++) {
             const uint32_t node = m->order[k];
             const lwi_way *way = way_of(m, node);
-            if (lwi_is_leaf(way->op) || m->place[node] != LWI_NONE) {
+            if (lwi_is_leaf(way->op) || m->location[node] != LWI_NONE) {
                 continue;
             }
             const bool is_once = m->g->node[node].constant != LWI_NONE || is_folded(m, t, way);
@@ -259,7 +259,7 @@ static void write_lines(maker *m, lwi_tape *t, const unsigned char *wants_minus)
             }
             uint32_t sign;
             line[next] = make_line(m, way, wants_minus[node], &sign);
-            m->place[node] = 2 * (uint32_t)(base + next) + sign;
+            m->location[node] = 2 * (uint32_t)(base + next) + sign;
             next++;
         }
         t->nonce = round == 0 ? next : t->nonce;
@@ -280,13 +280,13 @@ lw_status lwi_tape_of_choice(const lwi_graph *g, int noutput, const lwi_output *
     int *last = NULL, *free_slot = NULL;
     lwi_tape *t = NULL;
     m.order = malloc(g->nnode * sizeof *m.order);
-    m.place = malloc(g->nnode * sizeof *m.place);
+    m.location = malloc(g->nnode * sizeof *m.location);
     m.seen = calloc(g->nnode, 1);
     *tape = NULL;
-    if (!stack || !wants_minus || !m.order || !m.place || !m.seen) {
+    if (!stack || !wants_minus || !m.order || !m.location || !m.seen) {
         goto done;
     }
-    memset(m.place, 0xff, g->nnode * sizeof *m.place); // LWI_NONE
+    memset(m.location, 0xff, g->nnode * sizeof *m.location); // LWI_NONE
     for (int k = 0; k < noutput; k++) {
         wants_minus[lwi_node_of(output[k].value)] |= output[k].value & 1u;
         if (!visit(&m, lwi_node_of(output[k].value), stack, room)) {
@@ -315,7 +315,7 @@ done:
     free(free_slot);
     free(last);
     free(m.seen);
-    free(m.place);
+    free(m.location);
     free(m.order);
     free(wants_minus);
     free(stack);

@@ -6,7 +6,7 @@ typedef struct union_maker {
     lwi_graph *into;
     const lwi_graph *from;
     const uint32_t *from_choice;
-    lwi_expr *place;     ///< [nodes of from] in `into`, LWI_NONE before it is made
+    lwi_expr *location;  ///< [nodes of from] in `into`, LWI_NONE before it is made
     unsigned char *mark; ///< [nodes of from] READ or USED
     uint32_t *stack;     ///< [nodes of from]
 } union_maker;
@@ -55,11 +55,11 @@ static void mark_used(union_maker *u, int noutput, const lwi_output *output)
 /// The reference in the other graph; LWI_NONE where there is none.
 static lwi_expr moved(const union_maker *u, lwi_expr a)
 {
-    const lwi_expr place = u->place[lwi_node_of(a)];
-    return place == LWI_NONE ? place : lwi_signed(place, a);
+    const lwi_expr location = u->location[lwi_node_of(a)];
+    return location == LWI_NONE ? location : lwi_signed(location, a);
 }
 
-/// Makes the node anew, by one of its ways. The search makes sums and products only.
+/// Makes the node anew, by one of its ways. The search makes additions and multiplications only.
 static lwi_expr remake(const union_maker *u, uint32_t node, const lwi_way *way)
 {
     if (way->op == LWI_OP_NUMBER) {
@@ -67,7 +67,7 @@ static lwi_expr remake(const union_maker *u, uint32_t node, const lwi_way *way)
         return lwi_number_of_value(u->into, u->from->number[n->number], n->value);
     }
     if (way->op != LWI_OP_ADD && way->op != LWI_OP_MUL) {
-        return u->place[node];
+        return u->location[node];
     }
     const lwi_expr a = moved(u, way->a), b = moved(u, way->b);
     if (a == LWI_NONE || b == LWI_NONE) {
@@ -83,7 +83,7 @@ static uint32_t same_way(const union_maker *u, uint32_t node, const lwi_way *way
     const bool is_binary = lwi_is_binary(way->op);
     const uint32_t a = lwi_node_of(moved(u, way->a));
     const uint32_t b = is_binary ? lwi_node_of(moved(u, way->b)) : 0;
-    for (uint32_t w = g->node[lwi_node_of(u->place[node])].first; w != LWI_NONE;
+    for (uint32_t w = g->node[lwi_node_of(u->location[node])].first; w != LWI_NONE;
          w = g->way[w].next) {
         const uint32_t c = lwi_node_of(g->way[w].a), d = is_binary ? lwi_node_of(g->way[w].b) : 0;
         if (g->way[w].op == way->op && ((c == a && d == b) || (is_binary && c == b && d == a))) {
@@ -103,9 +103,9 @@ static void move_constants(union_maker *u)
         for (size_t k = 0; k < u->from->nnode; k++) {
             const uint32_t constant = u->from->node[k].constant;
             if (u->mark[k] & USED && constant != LWI_NONE &&
-                !lwi_is_constant(u->into, u->place[k])) {
+                !lwi_is_constant(u->into, u->location[k])) {
                 remake(u, (uint32_t)k, &u->from->way[constant]);
-                is_changed = is_changed || lwi_is_constant(u->into, u->place[k]);
+                is_changed = is_changed || lwi_is_constant(u->into, u->location[k]);
             }
         }
     }
@@ -121,7 +121,7 @@ static bool move_choice(union_maker *u, uint32_t *into_choice)
             remake(u, (uint32_t)k, way);
             const uint32_t w = u->into->status == LW_OK ? same_way(u, (uint32_t)k, way) : LWI_NONE;
             is_whole = is_whole && w != LWI_NONE;
-            into_choice[lwi_node_of(u->place[k])] = w;
+            into_choice[lwi_node_of(u->location[k])] = w;
         }
     }
     return is_whole;
@@ -133,19 +133,19 @@ lw_status lwi_unite(lwi_graph *into, const lwi_graph *from, size_t nshared, int 
     union_maker u = {.into = into, .from = from, .from_choice = from_choice};
     lw_status status = LW_ERR_MEMORY;
     *into_choice = NULL;
-    u.place = malloc(from->nnode * sizeof *u.place);
+    u.location = malloc(from->nnode * sizeof *u.location);
     u.mark = calloc(from->nnode, 1);
     u.stack = malloc((from->nnode + 1) * sizeof *u.stack);
-    if (!u.place || !u.mark || !u.stack) {
+    if (!u.location || !u.mark || !u.stack) {
         goto done;
     }
     mark_used(&u, noutput, output);
     bool is_whole = true;
     for (size_t k = 0; k < from->nnode; k++) {
-        u.place[k] = k < nshared ? 2 * (lwi_expr)k : LWI_NONE;
+        u.location[k] = k < nshared ? 2 * (lwi_expr)k : LWI_NONE;
         if (k >= nshared && u.mark[k]) {
-            u.place[k] = remake(&u, (uint32_t)k, lwi_first_way(from, (uint32_t)k));
-            is_whole = is_whole && u.place[k] != LWI_NONE;
+            u.location[k] = remake(&u, (uint32_t)k, lwi_first_way(from, (uint32_t)k));
+            is_whole = is_whole && u.location[k] != LWI_NONE;
         }
     }
     if (is_whole) {
@@ -172,6 +172,6 @@ done:
     }
     free(u.stack);
     free(u.mark);
-    free(u.place);
+    free(u.location);
     return status;
 }

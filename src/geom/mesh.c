@@ -39,7 +39,7 @@ static lw_status fail(sink *s, int line, const char *format, ...)
     return LW_ERR_SYNTAX;
 }
 
-// The array with room for one element more; null when memory is short.
+// The array with room for one element more; NULL if allocation fails.
 static void *grown(void *at, int count, int *room, size_t element)
 {
     if (count < *room) {

@@ -18,7 +18,7 @@ typedef struct lwi_chain {
 } lwi_chain;
 
 /// Finds the joints between two frames; base -1 is the world. Joints of more than one degree of
-/// freedom on the way stay where tree_q has them.
+/// degree of freedom on the way stay where tree_q has them.
 ///
 /// LW_ERR_ARGUMENT where no joint is between the frames, LW_ERR_LIMIT where there are more than
 /// LWI_ARM_JOINTS, LW_ERR_UNSUPPORTED for a screw or a user joint; *body is then the one that it

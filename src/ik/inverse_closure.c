@@ -1,11 +1,11 @@
 // Running a plan: results of each operation, and all combinations of them.
 #include "inverse_closure.h"
 
+#include "../loop/closed_form_loops.h"
+#include "../loop/law.h"
 #include "../math/angle.h"
 #include "../math/pi.h"
 #include "../model/kernel.h"
-#include "../model/law.h"
-#include "../model/loop_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,10 +75,10 @@ static double root_between(const lwi_step *step, double y, double low, double hi
 static void solve_law(const lw_model *m, lwi_operation *o, const double *tree)
 {
     enum { PIECES = 64 };
-    const lw_freedom *freedom = &m->freedom[o->step->source[0]];
+    const lw_dof *dof = &m->dof[o->step->source[0]];
     const double y = tree[o->step->target_q[0]], middle = m->tree_q_reference[o->target[0]];
-    const double low = fmax(freedom->lower, middle - LWI_TWO_PI);
-    const double high = fmin(freedom->upper, middle + LWI_TWO_PI);
+    const double low = fmax(dof->lower, middle - LWI_TWO_PI);
+    const double high = fmin(dof->upper, middle + LWI_TWO_PI);
     double f[4], before = low, value;
     lwi_law_at(o->step, low, f);
     value = f[0] - y;

@@ -58,7 +58,7 @@ size_t lw_ik_size(const lw_model *m, const lw_ik_def *def)
     return is_valid(m, def) ? layout_of(m).size : 0;
 }
 
-static const lw_place nowhere = {0};
+static const lw_location nowhere = {0};
 
 static const char *frame_name(const lw_model *m, int frame)
 {
@@ -93,7 +93,7 @@ static lw_status find_joints(lw_ik *ik, lw_report *report)
     }
     for (int i = 0; i < ik->chain.arm.n; ++i) {
         const int tree = m->q_start[ik->chain.body[i]];
-        const lw_freedom *dof = &m->freedom[m->v_start[ik->chain.body[i]]];
+        const lw_dof *dof = &m->dof[m->v_start[ik->chain.body[i]]];
         ik->info.position[i] = -1;
         for (int k = 0; k < m->nq; ++k) {
             if (m->q_tree[k] == tree) {

@@ -56,30 +56,30 @@ static const char *plain_kind(mode_t mode)
 }
 
 // An error at the place that names the file, or at the file itself.
-static lw_status report_file(lw_report *report, lw_place place, const char *path, lw_status status,
-                             const char *text)
+static lw_status report_file(lw_report *report, lw_location location, const char *path,
+                             lw_status status, const char *text)
 {
     char clip[LWI_CLIP_SIZE];
-    if (place.file) {
-        return lwi_report_error(report, place, status, "\"%s\": %s", lwi_clip(path, clip), text);
+    if (location.file) {
+        return lwi_report_error(report, location, status, "\"%s\": %s", lwi_clip(path, clip), text);
     }
-    return lwi_report_error(report, (lw_place){path, 0, 0}, status, "%s", text);
+    return lwi_report_error(report, (lw_location){path, 0, 0}, status, "%s", text);
 }
 
-static lw_status report_kind(lw_report *report, lw_place place, const char *path, mode_t mode)
+static lw_status report_kind(lw_report *report, lw_location location, const char *path, mode_t mode)
 {
     char text[64];
     snprintf(text, sizeof text, "cannot be read: it is %s, not a file", plain_kind(mode));
-    return report_file(report, place, path, LW_ERR_FILE, text);
+    return report_file(report, location, path, LW_ERR_FILE, text);
 }
 
-static lw_status report_errno(lw_report *report, lw_place place, const char *path, bool is_write,
-                              int error)
+static lw_status report_errno(lw_report *report, lw_location location, const char *path,
+                              bool is_write, int error)
 {
     char text[128];
     snprintf(text, sizeof text, "cannot be %s: %s", is_write ? "written" : "read",
              plain_error(error));
-    return report_file(report, place, path, error == ENOMEM ? LW_ERR_MEMORY : LW_ERR_FILE, text);
+    return report_file(report, location, path, error == ENOMEM ? LW_ERR_MEMORY : LW_ERR_FILE, text);
 }
 
 // Reads to the end. A file may be longer than the system said (/proc tells 0), so the room grows.
@@ -121,23 +121,23 @@ static lw_status read_all(int fd, size_t expected, size_t limit, char **text, si
 // A regular file only. It is asked before it is opened, because opening a device may act on it, and
 // again after, because it may have been exchanged between; and opened so that a pipe does not
 // block.
-static lw_status open_regular(const char *path, lw_place place, int *fd, size_t *size,
+static lw_status open_regular(const char *path, lw_location location, int *fd, size_t *size,
                               lw_report *report)
 {
     struct stat info;
     *fd = -1;
     if (stat(path, &info) != 0) {
-        return report_errno(report, place, path, false, errno);
+        return report_errno(report, location, path, false, errno);
     }
     if (!S_ISREG(info.st_mode)) {
-        return report_kind(report, place, path, info.st_mode);
+        return report_kind(report, location, path, info.st_mode);
     }
     *fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (*fd < 0 || fstat(*fd, &info) != 0) {
-        return report_errno(report, place, path, false, errno);
+        return report_errno(report, location, path, false, errno);
     }
     if (!S_ISREG(info.st_mode)) {
-        return report_kind(report, place, path, info.st_mode);
+        return report_kind(report, location, path, info.st_mode);
     }
     *size = (size_t)info.st_size;
     return LW_OK;
@@ -149,13 +149,13 @@ bool lwi_is_regular_file(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-lw_status lwi_read_file(const char *path, size_t limit, lw_place place, char **text, size_t *size,
-                        lw_report *report)
+lw_status lwi_read_file(const char *path, size_t limit, lw_location location, char **text,
+                        size_t *size, lw_report *report)
 {
     int fd;
     size_t expected = 0;
     *text = NULL;
-    lw_status status = open_regular(path, place, &fd, &expected, report);
+    lw_status status = open_regular(path, location, &fd, &expected, report);
     if (status != LW_OK) {
         goto done;
     }
@@ -163,9 +163,9 @@ lw_status lwi_read_file(const char *path, size_t limit, lw_place place, char **t
     if (status == LW_ERR_LIMIT) {
         char message[64];
         snprintf(message, sizeof message, "is larger than %zu MiB", limit >> 20);
-        report_file(report, place, path, status, message);
+        report_file(report, location, path, status, message);
     } else if (status == LW_ERR_FILE) {
-        report_errno(report, place, path, false, errno);
+        report_errno(report, location, path, false, errno);
     }
 
 done:
@@ -259,7 +259,7 @@ static int replace_file(const char *path, mode_t mode, const char *text, size_t 
 
 lw_status lwi_write_file(const char *path, const char *text, size_t size, lw_report *report)
 {
-    const lw_place nowhere = {NULL, 0, 0};
+    const lw_location nowhere = {NULL, 0, 0};
     struct stat info;
     mode_t mode = 0666;
     char *real = NULL;

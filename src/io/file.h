@@ -1,5 +1,5 @@
-// Files whole: reading them within a limit, writing them whole or not at all, and finding the files
-// that a model file names.
+// Files whole: reading them within a limit, writing them whole or not at all, and diagnostic the
+// files that a model file names.
 #ifndef LWI_FILE_H
 #define LWI_FILE_H
 
@@ -13,8 +13,8 @@ enum {
 /// Reads a regular file whole; a zero follows the last byte and is not counted. Devices, pipes,
 /// folders and files over the limit are refused without being read. Errors stand at `place`, or at
 /// the file itself where that has no file. Free *text with free().
-lw_status lwi_read_file(const char *path, size_t limit, lw_place place, char **text, size_t *size,
-                        lw_report *report);
+lw_status lwi_read_file(const char *path, size_t limit, lw_location location, char **text,
+                        size_t *size, lw_report *report);
 
 /// Whether this is a file, and not a folder, a device or a pipe.
 bool lwi_is_regular_file(const char *path);
@@ -23,7 +23,7 @@ bool lwi_is_regular_file(const char *path);
 /// failure nothing is left behind and an older file stays as it was.
 lw_status lwi_write_file(const char *path, const char *text, size_t size, lw_report *report);
 
-/// The folder part of a path, "." where it has none; null when memory is short. Free with free().
+/// The folder part of a path, "." where it has none; NULL if allocation fails. Free with free().
 char *lwi_folder_of(const char *path);
 
 typedef enum lwi_found {

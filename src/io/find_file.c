@@ -1,4 +1,4 @@
-// Finding the files that a model file names, and only where it may look.
+// Diagnostic the files that a model file names, and only where it may look.
 #define _XOPEN_SOURCE 700 // realpath()
 
 #include "file.h"

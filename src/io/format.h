@@ -12,7 +12,7 @@ typedef struct lwi_loader lwi_loader;
 
 /// What a reader knows of the file that it reads.
 typedef struct lwi_load_context {
-    const char *file;               ///< as findings name it
+    const char *file;               ///< as diagnostics name it
     const char *folder;             ///< where references of the file start
     const lw_load_options *options; ///< never null
     lwi_loader *loader;
@@ -36,14 +36,14 @@ lw_status lwi_urdf_write(const lw_mech *mech, lwi_text *out, lw_report *report);
 /// at `place`. The description is the loader's and lives until the load ends: make an assembly of
 /// it, and do not destroy it. The same file gives the same description each time.
 ///
-/// Nothing recurses here: a file that has not been read yet gives LW_ERR_STAGE, without a finding.
-/// The reader then goes on (so that all its files get known), and returns any failure at its end;
-/// the loader reads those files and calls the reader anew with the same document, forgetting what
-/// it had reported. Every other failure has been reported: a missing file, one with errors, one
-/// that leads out of the model's folders, files that mount each other in a circle (the message
-/// names the chain), and files nested deeper than LWI_MAX_NESTING.
-lw_status lwi_load_nested(const lwi_load_context *context, const char *reference, lw_place place,
-                          lw_mech **mech, lw_report *report);
+/// Nothing recurses here: a file that has not been read yet gives LW_ERR_STAGE, without a
+/// diagnostic. The reader then goes on (so that all its files get known), and returns any failure
+/// at its end; the loader reads those files and calls the reader anew with the same document,
+/// forgetting what it had reported. Every other failure has been reported: a missing file, one with
+/// errors, one that leads out of the model's folders, files that mount each other in a circle (the
+/// message names the chain), and files nested deeper than LWI_MAX_NESTING.
+lw_status lwi_load_nested(const lwi_load_context *context, const char *reference,
+                          lw_location location, lw_mech **mech, lw_report *report);
 
 enum { LWI_MAX_NESTING = 16 };
 
@@ -51,7 +51,7 @@ enum { LWI_MAX_NESTING = 16 };
 /// the path where it lies, valid until the load ends, or null. A missing or bad mesh is a warning
 /// at `place`, once a file; one that leads out of the model's folders, or is no regular file, is an
 /// error and gives *status.
-const char *lwi_find_mesh(const lwi_load_context *context, const char *reference, lw_place place,
-                          lw_status *status, lw_report *report);
+const char *lwi_find_mesh(const lwi_load_context *context, const char *reference,
+                          lw_location location, lw_status *status, lw_report *report);
 
 #endif

@@ -40,7 +40,7 @@ static bool push(lwi_loader *loader, int file)
     return true;
 }
 
-// A file by its name in findings and by its real path; -1 when memory is short.
+// A file by its name in diagnostics and by its real path; -1 when memory is short.
 static int add_file(lwi_loader *loader, const char *name, const char *real, int mounted_by)
 {
     lwi_file **list =
@@ -118,7 +118,7 @@ static lw_status parse_file(lwi_file *file, lw_report *report)
 {
     char *text = NULL;
     size_t size = 0;
-    const lw_place nowhere = {NULL, 0, 0};
+    const lw_location nowhere = {NULL, 0, 0};
     lw_status status =
         lwi_read_file(file->context.file, LWI_MODEL_FILE_LIMIT, nowhere, &text, &size, report);
     if (status == LW_OK) {
@@ -168,9 +168,9 @@ static lw_status read_top(lwi_loader *loader, lw_report *report)
             return status == LW_ERR_MEMORY ? status : LW_OK;
         }
     }
-    // Findings of a call that has to be repeated would be told twice.
-    lw_report *findings = report ? lw_report_create() : NULL;
-    if (report && !findings) {
+    // Diagnostics of a call that has to be repeated would be told twice.
+    lw_report *diagnostics = report ? lw_report_create() : NULL;
+    if (report && !diagnostics) {
         return LW_ERR_MEMORY;
     }
     const size_t mesh_bytes = loader->mesh_bytes;
@@ -179,7 +179,7 @@ static lw_status read_top(lwi_loader *loader, lw_report *report)
     memcpy(tally, loader->tally, sizeof tally);
     file->state = LWI_FILE_WAITING;
     loader->current = index;
-    status = call_reader(file, findings);
+    status = call_reader(file, diagnostics);
     if (loader->nstack > height) {
         lw_mech_destroy(file->mech);
         file->mech = NULL;
@@ -190,10 +190,10 @@ static lw_status read_top(lwi_loader *loader, lw_report *report)
         loader->nlost = nlost;
         memcpy(loader->tally, tally, sizeof tally);
     } else {
-        lwi_report_append(report, findings);
+        lwi_report_append(report, diagnostics);
         finish(loader, file, status);
     }
-    lw_report_destroy(findings);
+    lw_report_destroy(diagnostics);
     return status == LW_ERR_MEMORY ? status : LW_OK;
 }
 
@@ -214,53 +214,53 @@ static void add_chain(const lwi_loader *loader, int file, lwi_text *text)
     }
 }
 
-static lw_status report_chain(const lwi_loader *loader, const char *reference, lw_place place,
+static lw_status report_chain(const lwi_loader *loader, const char *reference, lw_location location,
                               lw_status status, const char *why, lw_report *report)
 {
     char clip[LWI_CLIP_SIZE];
     lwi_text chain = {0};
     add_chain(loader, loader->current, &chain);
-    lwi_report_error(report, place, status, "%s: %s%s", why, chain.at ? chain.at : "",
+    lwi_report_error(report, location, status, "%s: %s%s", why, chain.at ? chain.at : "",
                      lwi_clip(reference, clip));
     lwi_text_free(&chain);
     return status;
 }
 
-static lw_status report_lost(const char *reference, lw_place place, bool is_outside,
+static lw_status report_lost(const char *reference, lw_location location, bool is_outside,
                              lw_report *report)
 {
     char clip[LWI_CLIP_SIZE];
     if (is_outside) {
-        return lwi_report_error(report, place, LW_ERR_FILE,
+        return lwi_report_error(report, location, LW_ERR_FILE,
                                 "\"%s\" leads out of the model's folder and the folders of the "
                                 "search path",
                                 lwi_clip(reference, clip));
     }
-    return lwi_report_error(report, place, LW_ERR_FILE, "\"%s\" is not found",
+    return lwi_report_error(report, location, LW_ERR_FILE, "\"%s\" is not found",
                             lwi_clip(reference, clip));
 }
 
 // A file that is known, and was or was not read.
-static lw_status give_file(lwi_loader *loader, int index, const char *reference, lw_place place,
-                           lw_mech **mech, lw_report *report)
+static lw_status give_file(lwi_loader *loader, int index, const char *reference,
+                           lw_location location, lw_mech **mech, lw_report *report)
 {
     lwi_file *file = loader->file[index];
     char clip[LWI_CLIP_SIZE];
     if (file->state == LWI_FILE_WAITING) {
-        return report_chain(loader, reference, place, LW_ERR_MODEL,
+        return report_chain(loader, reference, location, LW_ERR_MODEL,
                             "files mount each other in a circle", report);
     }
     if (file->state == LWI_FILE_NEW) {
         file->mounted_by = loader->current;
         file->depth = loader->file[loader->current]->depth + 1;
         if (file->depth > LWI_MAX_NESTING) {
-            return report_chain(loader, reference, place, LW_ERR_LIMIT,
+            return report_chain(loader, reference, location, LW_ERR_LIMIT,
                                 "files are mounted more than 16 deep", report);
         }
         return push(loader, index) ? LW_ERR_STAGE : LW_ERR_MEMORY;
     }
     if (file->status != LW_OK) {
-        return lwi_report_error(report, place, file->status,
+        return lwi_report_error(report, location, file->status,
                                 "\"%s\" cannot be used here: it has errors",
                                 lwi_clip(reference, clip));
     }
@@ -268,7 +268,7 @@ static lw_status give_file(lwi_loader *loader, int index, const char *reference,
     return LW_OK;
 }
 
-// The name that findings show: as a person would write it, where the reference is a plain path.
+// The name that diagnostics show: as a person would write it, where the reference is a plain path.
 static char *name_of(const char *folder, const char *reference, const char *real)
 {
     if (reference[0] == '/' || strstr(reference, "://")) {
@@ -295,8 +295,8 @@ static char *name_of(const char *folder, const char *reference, const char *real
     return name.at;
 }
 
-lw_status lwi_load_nested(const lwi_load_context *context, const char *reference, lw_place place,
-                          lw_mech **mech, lw_report *report)
+lw_status lwi_load_nested(const lwi_load_context *context, const char *reference,
+                          lw_location location, lw_mech **mech, lw_report *report)
 {
     lwi_loader *loader = context->loader;
     char *real = NULL, *name = NULL;
@@ -307,7 +307,7 @@ lw_status lwi_load_nested(const lwi_load_context *context, const char *reference
         return status;
     }
     if (found != LWI_FOUND) {
-        return report_lost(reference, place, found == LWI_FOUND_OUTSIDE, report);
+        return report_lost(reference, location, found == LWI_FOUND_OUTSIDE, report);
     }
     int index = lwi_names_find(&loader->file_names, real);
     if (index < 0) {
@@ -315,7 +315,7 @@ lw_status lwi_load_nested(const lwi_load_context *context, const char *reference
         index = name ? add_file(loader, name, real, loader->current) : -1;
     }
     if (index >= 0) {
-        status = give_file(loader, index, reference, place, mech, report);
+        status = give_file(loader, index, reference, location, mech, report);
     }
     free(name);
     free(real);
@@ -364,7 +364,7 @@ done:
 static lw_status end_load(const char *name, lw_status status, lw_report *report)
 {
     if (status == LW_ERR_MEMORY) {
-        lwi_report_error(report, (lw_place){name, 0, 0}, status, "not enough memory");
+        lwi_report_error(report, (lw_location){name, 0, 0}, status, "not enough memory");
     }
     return status;
 }
@@ -404,7 +404,7 @@ lw_status lw_load_text(const char *name, const char *text, size_t size,
         return LW_ERR_ARGUMENT;
     }
     lw_status status = size > LWI_MODEL_FILE_LIMIT
-                           ? lwi_report_error(report, (lw_place){name, 0, 0}, LW_ERR_LIMIT,
+                           ? lwi_report_error(report, (lw_location){name, 0, 0}, LW_ERR_LIMIT,
                                               "is larger than %d MiB", LWI_MODEL_FILE_LIMIT >> 20)
                            : lwi_xml_parse(name, size ? text : "", size, &doc, report);
     if (status == LW_OK) {

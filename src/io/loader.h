@@ -30,13 +30,13 @@ enum { LWI_MESH_EMPTY, LWI_MESH_DEGENERATE, LWI_MESH_OPEN, LWI_MESH_INSIDE_OUT, 
 typedef struct lwi_mesh_tally {
     int count;
     const char *first;
-    lw_place place;
+    lw_location location;
 } lwi_mesh_tally;
 
 /// A mesh that was not found.
 typedef struct lwi_lost_mesh {
     const char *reference;
-    lw_place place;
+    lw_location location;
     bool has_package; ///< the package was, without it
 } lwi_lost_mesh;
 

@@ -19,18 +19,18 @@ enum {
 };
 
 // False where memory is short.
-static bool count_fault(lwi_loader *loader, int which, const char *reference, lw_place place)
+static bool count_fault(lwi_loader *loader, int which, const char *reference, lw_location location)
 {
     lwi_mesh_tally *tally = &loader->tally[which];
     if (tally->count++ == 0) {
         tally->first = lwi_arena_text(&loader->arena, reference, strlen(reference));
-        tally->place = place;
+        tally->location = location;
     }
     return tally->first != NULL;
 }
 
 static lw_status check_surface(lwi_loader *loader, const lwi_mesh *mesh, const char *reference,
-                               lw_place place)
+                               lw_location location)
 {
     const lwi_mesh_surface surface = lwi_mesh_check(mesh);
     const bool is_empty = mesh->ntriangle == 0;
@@ -41,7 +41,7 @@ static lw_status check_surface(lwi_loader *loader, const lwi_mesh *mesh, const c
         [LWI_MESH_INSIDE_OUT] = !surface.is_open && (surface.is_mixed || surface.volume < 0.0)};
     bool is_counted = true;
     for (int i = LWI_MESH_EMPTY; i < LWI_MESH_TALLIES; ++i) {
-        is_counted = is_counted && (!has[i] || count_fault(loader, i, reference, place));
+        is_counted = is_counted && (!has[i] || count_fault(loader, i, reference, location));
     }
     return is_counted ? LW_OK : LW_ERR_MEMORY;
 }
@@ -49,14 +49,14 @@ static lw_status check_surface(lwi_loader *loader, const lwi_mesh *mesh, const c
 // Kinematics and dynamics need no mesh: whatever is wrong with one is a warning. LW_ERR_FILE for a
 // mesh that cannot be used.
 static lw_status check_bytes(lwi_loader *loader, lwi_mesh_kind kind, const char *bytes, size_t size,
-                             const char *reference, lw_place place, lw_report *report)
+                             const char *reference, lw_location location, lw_report *report)
 {
     char clip[LWI_CLIP_SIZE], line[32] = "";
     lwi_mesh mesh;
     lwi_mesh_fault fault;
     lw_status status = lwi_mesh_read(kind, bytes, size, &mesh, &fault);
     if (status == LW_OK) {
-        status = check_surface(loader, &mesh, reference, place);
+        status = check_surface(loader, &mesh, reference, location);
         lwi_mesh_free(&mesh);
     }
     if (status == LW_OK || status == LW_ERR_MEMORY || status == LW_ERR_UNSUPPORTED) {
@@ -65,19 +65,19 @@ static lw_status check_bytes(lwi_loader *loader, lwi_mesh_kind kind, const char 
     if (fault.line) {
         snprintf(line, sizeof line, ", line %d", fault.line);
     }
-    lwi_report_warning(report, place, LW_DIAG_MESH_INVALID, "mesh \"%s\"%s: %s",
+    lwi_report_warning(report, location, LW_DIAG_MESH_INVALID, "mesh \"%s\"%s: %s",
                        lwi_clip(reference, clip), line, fault.text);
     return LW_ERR_FILE;
 }
 
 // LW_ERR_FILE for a mesh that cannot be used, which was reported.
 static lw_status look_into(lwi_loader *loader, const char *reference, const char *path,
-                           lw_place place, lw_report *report)
+                           lw_location location, lw_report *report)
 {
     char clip[LWI_CLIP_SIZE], *bytes = NULL;
     size_t size = 0;
     if (!lwi_is_regular_file(path)) {
-        lwi_report_warning(report, place, LW_DIAG_MESH_UNREADABLE,
+        lwi_report_warning(report, location, LW_DIAG_MESH_UNREADABLE,
                            "mesh \"%s\" is a folder, a device or a pipe, not a file",
                            lwi_clip(reference, clip));
         return LW_ERR_FILE;
@@ -87,25 +87,25 @@ static lw_status look_into(lwi_loader *loader, const char *reference, const char
         return LW_OK;
     }
     const size_t limit = kind == LWI_MESH_OTHER ? MOST_POINTER_BYTES : LWI_MESH_FILE_LIMIT;
-    lw_status status = lwi_read_file(path, limit, place, &bytes, &size, NULL);
+    lw_status status = lwi_read_file(path, limit, location, &bytes, &size, NULL);
     if (status == LW_ERR_LIMIT && kind == LWI_MESH_OTHER) {
         status = LW_OK;
     } else if (status == LW_ERR_LIMIT) {
-        lwi_report_note(report, place, LW_DIAG_MESH_UNCHECKED,
+        lwi_report_note(report, location, LW_DIAG_MESH_UNCHECKED,
                         "mesh \"%s\" is large and was not looked into", lwi_clip(reference, clip));
         status = LW_OK;
     } else if (status == LW_ERR_FILE) {
-        lwi_report_warning(report, place, LW_DIAG_MESH_UNREADABLE, "mesh \"%s\" cannot be read",
+        lwi_report_warning(report, location, LW_DIAG_MESH_UNREADABLE, "mesh \"%s\" cannot be read",
                            lwi_clip(reference, clip));
     } else if (status == LW_OK) {
         loader->mesh_bytes += size;
-        status = check_bytes(loader, kind, bytes, size, reference, place, report);
+        status = check_bytes(loader, kind, bytes, size, reference, location, report);
     }
     free(bytes);
     return status;
 }
 
-static lw_status add_lost(lwi_loader *loader, const char *reference, lw_place place,
+static lw_status add_lost(lwi_loader *loader, const char *reference, lw_location location,
                           bool has_package)
 {
     lwi_lost_mesh *lost =
@@ -115,13 +115,13 @@ static lw_status add_lost(lwi_loader *loader, const char *reference, lw_place pl
     if (!lost || !kept) {
         return LW_ERR_MEMORY;
     }
-    lost[loader->nlost++] = (lwi_lost_mesh){kept, place, has_package};
+    lost[loader->nlost++] = (lwi_lost_mesh){kept, location, has_package};
     return LW_OK;
 }
 
 // Finds and checks a mesh that was not asked for before.
-static lw_status find_new(const lwi_load_context *context, const char *reference, lw_place place,
-                          const char **kept, lw_report *report)
+static lw_status find_new(const lwi_load_context *context, const char *reference,
+                          lw_location location, const char **kept, lw_report *report)
 {
     lwi_loader *loader = context->loader;
     char clip[LWI_CLIP_SIZE], *path = NULL;
@@ -132,7 +132,7 @@ static lw_status find_new(const lwi_load_context *context, const char *reference
     const lwi_found found = lwi_find_file(context->folder, context->options, reference, &path);
     switch (found) {
     case LWI_FOUND:
-        status = look_into(loader, reference, path, place, report);
+        status = look_into(loader, reference, path, location, report);
         if (status == LW_OK) {
             *kept = lwi_arena_text(&loader->arena, path, strlen(path));
             status = *kept ? LW_OK : LW_ERR_MEMORY;
@@ -140,10 +140,10 @@ static lw_status find_new(const lwi_load_context *context, const char *reference
         break;
     case LWI_FOUND_NOT:
     case LWI_FOUND_LACKING:
-        status = add_lost(loader, reference, place, found == LWI_FOUND_LACKING);
+        status = add_lost(loader, reference, location, found == LWI_FOUND_LACKING);
         break;
     case LWI_FOUND_OUTSIDE:
-        lwi_report_warning(report, place, LW_DIAG_MESH_OUTSIDE,
+        lwi_report_warning(report, location, LW_DIAG_MESH_OUTSIDE,
                            "mesh \"%s\" leads out of the model's folder and the folders of the "
                            "search path, and is not read; --path DIR adds a folder",
                            lwi_clip(reference, clip));
@@ -197,8 +197,8 @@ static void report_lost(const lwi_loader *loader, int i, lw_report *report)
         snprintf(count, sizeof count, "%d%s meshes, the first", n,
                  loader->nlost < MOST_LOST ? "" : " or more");
     }
-    lwi_report_warning(report, lost->place, LW_DIAG_MESH_MISSING, "not found: %s \"%s\"; %s", count,
-                       lwi_clip(lost->reference, clip[1]), cure);
+    lwi_report_warning(report, lost->location, LW_DIAG_MESH_MISSING, "not found: %s \"%s\"; %s",
+                       count, lwi_clip(lost->reference, clip[1]), cure);
 }
 
 void lwi_report_meshes(const lwi_loader *loader, lw_report *report)
@@ -224,7 +224,7 @@ void lwi_report_meshes(const lwi_loader *loader, lw_report *report)
             snprintf(others, sizeof others, " (and so with %d more meshes)", tally->count - 1);
         }
         if (tally->count > 0) {
-            lwi_report_warning(report, tally->place, fault[i].code, "mesh \"%s\": %s%s",
+            lwi_report_warning(report, tally->location, fault[i].code, "mesh \"%s\": %s%s",
                                lwi_clip(tally->first, clip), fault[i].text, others);
         }
     }
@@ -246,8 +246,8 @@ static bool remember(lwi_loader *loader, const char *key, const char *path)
     return true;
 }
 
-const char *lwi_find_mesh(const lwi_load_context *context, const char *reference, lw_place place,
-                          lw_status *status, lw_report *report)
+const char *lwi_find_mesh(const lwi_load_context *context, const char *reference,
+                          lw_location location, lw_status *status, lw_report *report)
 {
     lwi_loader *loader = context->loader;
     const char *path = NULL;
@@ -265,7 +265,7 @@ const char *lwi_find_mesh(const lwi_load_context *context, const char *reference
         path = loader->mesh[known];
         goto done;
     }
-    *status = find_new(context, reference, place, &path, report);
+    *status = find_new(context, reference, location, &path, report);
     if (*status == LW_OK && !remember(loader, key.at, path)) {
         *status = LW_ERR_MEMORY;
         path = NULL;

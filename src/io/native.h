@@ -49,7 +49,7 @@ typedef struct lwi_native_reader {
 bool lwi_native_good(lwi_native_reader *reader, lw_status status);
 
 /// Likewise, for what returns null or -1 when memory is short.
-bool lwi_native_has_memory(lwi_native_reader *reader, bool is_there, lw_place place);
+bool lwi_native_has_memory(lwi_native_reader *reader, bool is_there, lw_location location);
 
 /// The only child of this tag, or null; a second one is reported.
 lwi_xml_node *lwi_native_only(lwi_native_reader *reader, lwi_xml_node *node, const char *tag);
@@ -97,7 +97,7 @@ typedef struct lwi_native_part {
     const char *name;
     lw_part part;               ///< in the description; -1 while, or because, it is not there
     lwi_native_ref feeder;      ///< the B port that its port a hangs on
-    lw_place hung_at;           ///< where the file says so
+    lw_location hung_at;        ///< where the file says so
     const lw_pose *zero[2];     ///< of a joint given by its zero position: before and after
     const lwi_zero_form *given; ///< of such a joint too
     lw_joint_type type;         ///< of a joint
@@ -108,7 +108,7 @@ typedef struct lwi_native_part {
 /// A connection of an A port that is not the port a of its part.
 typedef struct lwi_native_link {
     lwi_native_ref b, a;
-    lw_place at;
+    lw_location at;
     struct lwi_native_link *next;
 } lwi_native_link;
 
@@ -135,15 +135,15 @@ void lwi_native_collect(lwi_native_scope *scope);
 /// What an attribute refers to, with `default_port` where it names a part alone. Part -1, reported,
 /// where there is no such thing.
 lwi_native_ref lwi_native_find(lwi_native_scope *scope, lwi_xml_node *node, const char *attr,
-                               const char *default_port, lw_place *at);
+                               const char *default_port, lw_location *at);
 
 /// The same for a text that stands at a place.
 lwi_native_ref lwi_native_find_text(lwi_native_scope *scope, const char *text,
-                                    const char *default_port, lw_place at);
+                                    const char *default_port, lw_location at);
 
 /// The port in the description; port -1, reported, where the part has none of that name. Where the
 /// part itself could not be made nothing more is said.
-lw_port lwi_native_port(lwi_native_scope *scope, lwi_native_ref ref, lw_place at);
+lw_port lwi_native_port(lwi_native_scope *scope, lwi_native_ref ref, lw_location at);
 
 /// The frame of a link or of the ground, or null.
 lwi_xml_node *lwi_native_frame(const lwi_native_scope *scope, int part, const char *name);
@@ -194,14 +194,14 @@ lw_level lwi_native_level(lwi_native_reader *reader, lwi_xml_node *node);
 /// The level of the description itself, and those it chooses for assemblies within.
 void lwi_native_add_levels(lwi_native_scope *scope);
 
-/// What an element says of the freedoms of a joint, on top of what its definition has.
-void lwi_native_read_freedoms(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_def *def);
+/// What an element says of the degrees of freedom of a joint, on top of what its definition has.
+void lwi_native_read_dofs(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_def *def);
 void lwi_native_add_shapes(lwi_native_scope *scope, lwi_native_part *part);
 
-/// The freedoms of a joint type by name, ended by a null.
-const char *const *lwi_native_freedom_names(lw_joint_type type);
+/// The degrees of freedom of a joint type by name, ended by a null.
+const char *const *lwi_native_dof_names(lw_joint_type type);
 
-/// Whether a freedom is measured as an angle.
-bool lwi_native_freedom_turns(lw_joint_type type, int freedom);
+/// Whether a degree of freedom is measured as an angle.
+bool lwi_native_dof_turns(lw_joint_type type, int dof);
 
 #endif

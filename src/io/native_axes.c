@@ -8,7 +8,7 @@ enum { LONGEST_CURVE = 2000 }; // as many numbers as a description takes
 // curve="v0 f0 v1 f1 ...": speeds are angles of the file by the second.
 static bool read_curve(lwi_native_reader *reader, lwi_xml_node *node, lw_drive_def *def)
 {
-    lw_place at = node->at;
+    lw_location at = node->at;
     const char *text = lwi_xml_value(node, "curve", &at);
     if (!text) {
         return true;
@@ -41,20 +41,20 @@ void lwi_native_add_drive(lwi_native_scope *scope, lwi_native_part *part)
     lwi_xml_node *node = part->node;
     lw_drive_def def = lw_default_drive_def();
     def.name = part->name;
-    def.place = node->at;
+    def.location = node->at;
     const struct {
         const char *attr;
         double *value;
         bool is_angle;
     } field[] = {{"inertia", &def.inertia, false},
-                 {"max_effort", &def.max_effort, false},
+                 {"max_force", &def.max_force, false},
                  {"max_velocity", &def.max_velocity, true},
                  {"damping", &def.damping, false},
                  {"friction", &def.friction, false},
                  {"reference", &def.reference, true},
-                 {"stall_effort", &def.stall_effort, false},
+                 {"stall_force", &def.stall_force, false},
                  {"no_load_velocity", &def.no_load_velocity, true},
-                 {"continuous_effort", &def.continuous_effort, false}};
+                 {"continuous_force", &def.continuous_force, false}};
     for (size_t i = 0; i < sizeof field / sizeof *field; ++i) {
         const lw_status status =
             lwi_xml_read_number(node, field[i].attr, false, field[i].value, reader->report);
@@ -143,7 +143,7 @@ static bool read_ratios(lwi_native_reader *reader, lwi_xml_node *node, lw_gearbo
         return false;
     }
     if (count != n) {
-        lw_place at = node->at;
+        lw_location at = node->at;
         lwi_xml_value(node, attr, &at);
         return lwi_native_good(
             reader, lwi_report_error(reader->report, at, LW_ERR_SYNTAX,
@@ -164,7 +164,7 @@ void lwi_native_add_gearbox(lwi_native_scope *scope, lwi_native_part *part)
         return;
     }
     def.name = part->name;
-    def.place = node->at;
+    def.location = node->at;
     def.nin = count_side(reader, node, "in", "inputs");
     def.nout = count_side(reader, node, "out", "outputs");
     if (def.nin > 0 && def.nout > 0 && read_ratios(reader, node, &def, c)) {
@@ -194,9 +194,8 @@ bool lwi_native_is_axis(const lwi_native_part *part, const char *port)
     if (strcmp(port, "axis") == 0) {
         return true;
     }
-    const char *const *name = lwi_native_freedom_names(part->type);
-    const bool has_several =
-        lw_joint_type_nv(part->type) > 1 && lwi_has_scalar_freedoms(part->type);
+    const char *const *name = lwi_native_dof_names(part->type);
+    const bool has_several = lw_joint_type_nv(part->type) > 1 && lwi_has_scalar_dofs(part->type);
     for (int i = 0; has_several && name[i]; ++i) {
         if (strcmp(name[i], port) == 0) {
             return true;
@@ -217,7 +216,7 @@ static void connect_list(lwi_native_scope *scope, const lwi_native_part *part, c
         if (!from) {
             break;
         }
-        const lw_place here = lwi_xml_place_in(part->node, attr, (size_t)(from - start));
+        const lw_location here = lwi_xml_location_in(part->node, attr, (size_t)(from - start));
         const lwi_native_ref ref = lwi_native_find_text(scope, word, "axis", here);
         const lw_port port = lwi_native_port(scope, ref, here);
         if (port.index < 0) {

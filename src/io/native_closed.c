@@ -17,7 +17,7 @@ void lwi_native_add_rod(lwi_native_scope *scope, lwi_native_part *part)
     lwi_xml_node *node = part->node;
     lw_rod_def def = lw_default_rod_def();
     def.name = part->name;
-    def.place = node->at;
+    def.location = node->at;
     const lw_status status[] = {
         lwi_xml_read_number(node, "length", false, &def.length, reader->report),
         lwi_xml_read_number(node, "mass", false, &def.mass, reader->report)};
@@ -59,7 +59,7 @@ static bool read_sizes(lwi_native_reader *reader, lwi_xml_node *node, lw_gear_de
                                                    &count, reader->report))) {
         return false;
     }
-    lw_place at = node->at;
+    lw_location at = node->at;
     lwi_xml_value(node, form, &at);
     if (count != (is_ratio ? 1 : 2) && !(is_rack && count == 1)) {
         return lwi_native_good(reader, lwi_report_error(reader->report, at, LW_ERR_SYNTAX,
@@ -77,7 +77,7 @@ static void add_gear(lwi_native_scope *scope, lwi_xml_node *node)
     lwi_native_reader *reader = scope->reader;
     const char *type_text;
     lw_gear_def def = lw_default_gear_def();
-    def.place = node->at;
+    def.location = node->at;
     def.size[0] = def.size[1] = 1.0;
     const lw_status status[] = {lwi_xml_read_name(node, "name", &def.name, reader->report),
                                 lwi_xml_read_name(node, "type", &type_text, reader->report),

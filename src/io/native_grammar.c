@@ -15,7 +15,7 @@ typedef struct element {
 
 #define PLACEMENT "xyz", "rpy", "quat", "matrix", "dh"
 #define FREEDOM                                                                                    \
-    "lower", "upper", "max_velocity", "max_acceleration", "max_effort", "damping", "friction",     \
+    "lower", "upper", "max_velocity", "max_acceleration", "max_force", "damping", "friction",      \
         "rotor_inertia", "stiffness", "spring_rest", "reference"
 #define SHAPES "box", "sphere", "cylinder", "capsule", "mesh"
 #define PARTS                                                                                      \
@@ -35,24 +35,23 @@ static const element grammar[] = {
     {"joint",
      LIST("name", "type", "from", "to", "axis", "axis2", "pitch", "closing", "sides", "branch",
           "dependent", "role", "point", PLACEMENT, FREEDOM),
-     LIST("craig", "paul", "after", "freedom")},
+     LIST("craig", "paul", "after", "dof")},
     {"craig", LIST("alpha", "a", "theta", "d"), NOTHING},
     {"paul", LIST("theta", "d", "a", "alpha"), NOTHING},
     {"after", LIST(PLACEMENT), NOTHING},
-    {"freedom", LIST("name", FREEDOM), NOTHING},
+    {"dof", LIST("name", FREEDOM), NOTHING},
     {"rod", LIST("name", "from", "to", "length", "mass", "branch", "role"), NOTHING},
     {"load", LIST("name", "at", "force", "torque", "axes"), NOTHING},
     {"use", LIST("name", "assembly", "at", "role", "level"), NOTHING},
     {"mount", LIST("name", "file", "at", "role", "level"), NOTHING},
     {"include", LIST("file"), NOTHING},
-    {"adjust", LIST("joint", "type", "axis", "axis2", "pitch", "dependent", FREEDOM),
-     LIST("freedom")},
+    {"adjust", LIST("joint", "type", "axis", "axis2", "pitch", "dependent", FREEDOM), LIST("dof")},
     {"gear",
      LIST("name", "type", "first", "second", "carrier", "radii", "teeth", "ratio", "hand", "role"),
      NOTHING},
     {"drive",
-     LIST("name", "out", "inertia", "max_effort", "max_velocity", "damping", "friction",
-          "reference", "stall_effort", "no_load_velocity", "continuous_effort", "curve"),
+     LIST("name", "out", "inertia", "max_force", "max_velocity", "damping", "friction", "reference",
+          "stall_force", "no_load_velocity", "continuous_force", "curve"),
      NOTHING},
     {"gearbox", LIST("name", "in", "out", "inputs", "outputs", "ratio", "matrix"), NOTHING},
     {"spring",
@@ -135,14 +134,15 @@ static lw_status check_attributes(const lwi_xml_node *node, const element *known
             continue;
         }
         const lw_nearest nearest = nearest_of(known->attr, attr->name);
-        status = lwi_report_error(report, lwi_xml_attr_place(node, attr, 0), LW_ERR_NAME,
+        status = lwi_report_error(report, lwi_xml_attr_location(node, attr, 0), LW_ERR_NAME,
                                   "<%s> has no attribute \"%s\"%s%s%s", node->tag,
                                   lwi_clip(attr->name, room), LWI_MEANT(nearest));
     }
     return status;
 }
 
-static lw_status check_place_in(const lwi_xml_node *node, const element *parent, lw_report *report)
+static lw_status check_location_in(const lwi_xml_node *node, const element *parent,
+                                   lw_report *report)
 {
     char room[LWI_CLIP_SIZE];
     if (element_of(node->tag)) {
@@ -183,7 +183,7 @@ lw_status lwi_native_check_grammar(lwi_xml_node *root, lw_report *report)
         const element *known = element_of(node->tag);
         const element *parent = node->parent ? element_of(node->parent->tag) : NULL;
         if (parent && !is_listed(parent->child, node->tag)) {
-            status = check_place_in(node, parent, report);
+            status = check_location_in(node, parent, report);
             node = following(node, false);
             continue;
         }

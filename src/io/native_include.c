@@ -9,7 +9,7 @@ static void include_file(lwi_native_scope *scope, lwi_xml_node *node)
 {
     lwi_native_reader *reader = scope->reader;
     const char *file;
-    lw_place at;
+    lw_location at;
     lw_mech *other = NULL;
     if (!lwi_native_good(reader, lwi_xml_read_name(node, "file", &file, reader->report))) {
         return;
@@ -33,7 +33,7 @@ static int find_included(lwi_native_scope *scope, lwi_xml_node *node, const char
 {
     lwi_native_reader *reader = scope->reader;
     const char *name;
-    lw_place at = node->at;
+    lw_location at = node->at;
     if (!lwi_native_good(reader, lwi_xml_read_name(node, attr, &name, reader->report))) {
         return -1;
     }
@@ -66,7 +66,7 @@ static void add_frame(lwi_native_scope *scope, lwi_xml_node *node)
     lwi_native_reader *reader = scope->reader;
     const char *name;
     const int part = find_included(scope, node, "at", "lg");
-    lw_placement placement = lw_place_identity();
+    lw_placement placement = lw_placement_identity();
     lwi_native_placement(reader, node, &placement);
     if (lwi_native_good(reader, lwi_xml_read_name(node, "name", &name, reader->report)) &&
         part >= 0) {
@@ -85,15 +85,15 @@ static void adjust_joint(lwi_native_scope *scope, lwi_xml_node *node)
     lw_joint_def def = lwi_joint_def_of(scope->mech, part);
     const lw_joint_type old = def.type;
     lw_joint_type type = old;
-    def.place = node->at;
+    def.location = node->at;
     if (lwi_native_has(node, "type") && lwi_native_joint_type(reader, node, &type) && type != old) {
         const lw_joint_def fresh = lw_default_joint_def();
-        memcpy(def.freedom, fresh.freedom, sizeof def.freedom);
+        memcpy(def.dof, fresh.dof, sizeof def.dof);
         def.type = type;
     }
     lwi_native_joint_axes(reader, node, old != LW_JOINT_SCREW, &def);
     lwi_native_good(reader, lwi_xml_read_bool(node, "dependent", &def.dependent, reader->report));
-    lwi_native_read_freedoms(reader, node, &def);
+    lwi_native_read_dofs(reader, node, &def);
     lwi_native_has_memory(reader, lwi_adjust_joint(scope->mech, part, &def), node->at);
 }
 

@@ -1,4 +1,4 @@
-// Joints: their type, their four forms of placement, and their freedoms.
+// Joints: their type, their four forms of placement, and their degrees of freedom.
 #include "native.h"
 
 #include <stddef.h>
@@ -12,7 +12,7 @@ static const char *const sides_words[] = {"frames", "points", "reference", NULL}
 
 bool lwi_native_joint_type(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_type *out)
 {
-    lw_place at;
+    lw_location at;
     const char *value = lwi_xml_value(node, "type", &at);
     lw_status status = LW_OK;
     if (!value) {
@@ -32,9 +32,10 @@ bool lwi_native_joint_type(lwi_native_reader *reader, lwi_xml_node *node, lw_joi
     return lwi_native_good(reader, status);
 }
 
-// --- Freedoms ---------------------------------------------------------------------------------
+// --- Degrees of freedom
+// ---------------------------------------------------------------------------------
 
-const char *const *lwi_native_freedom_names(lw_joint_type type)
+const char *const *lwi_native_dof_names(lw_joint_type type)
 {
     static const char *const none[] = {NULL};
     static const char *const cylindrical[] = {"angle", "travel", NULL};
@@ -58,17 +59,17 @@ const char *const *lwi_native_freedom_names(lw_joint_type type)
     }
 }
 
-bool lwi_native_freedom_turns(lw_joint_type type, int freedom)
+bool lwi_native_dof_turns(lw_joint_type type, int dof)
 {
     switch (type) {
     case LW_JOINT_PRISMATIC:
         return false;
     case LW_JOINT_CYLINDRICAL:
-        return freedom == 0;
+        return dof == 0;
     case LW_JOINT_PLANAR:
-        return freedom == 2;
+        return dof == 2;
     case LW_JOINT_FREE:
-        return freedom < 3;
+        return dof < 3;
     default:
         return true;
     }
@@ -79,96 +80,99 @@ static const struct {
     const char *attr;
     size_t offset;
     bool is_angle;
-} freedom_table[] = {
-    {"lower", offsetof(lw_freedom, lower), true},
-    {"upper", offsetof(lw_freedom, upper), true},
-    {"max_velocity", offsetof(lw_freedom, max_velocity), true},
-    {"max_acceleration", offsetof(lw_freedom, max_acceleration), true},
-    {"max_effort", offsetof(lw_freedom, max_effort), false},
-    {"damping", offsetof(lw_freedom, damping), false},
-    {"friction", offsetof(lw_freedom, friction), false},
-    {"rotor_inertia", offsetof(lw_freedom, rotor_inertia), false},
-    {"stiffness", offsetof(lw_freedom, stiffness), false},
-    {"spring_rest", offsetof(lw_freedom, spring_rest), true},
-    {"reference", offsetof(lw_freedom, reference), true},
+} dof_table[] = {
+    {"lower", offsetof(lw_dof, lower), true},
+    {"upper", offsetof(lw_dof, upper), true},
+    {"max_velocity", offsetof(lw_dof, max_velocity), true},
+    {"max_acceleration", offsetof(lw_dof, max_acceleration), true},
+    {"max_force", offsetof(lw_dof, max_force), false},
+    {"damping", offsetof(lw_dof, damping), false},
+    {"friction", offsetof(lw_dof, friction), false},
+    {"rotor_inertia", offsetof(lw_dof, rotor_inertia), false},
+    {"stiffness", offsetof(lw_dof, stiffness), false},
+    {"spring_rest", offsetof(lw_dof, spring_rest), true},
+    {"reference", offsetof(lw_dof, reference), true},
 };
 
-enum { NFREEDOM_ATTR = sizeof freedom_table / sizeof *freedom_table };
+enum { NDOF_ATTR = sizeof dof_table / sizeof *dof_table };
 
-static void read_freedom(lwi_native_reader *reader, lwi_xml_node *node, bool turns, lw_freedom *out)
+static void read_dof(lwi_native_reader *reader, lwi_xml_node *node, bool turns, lw_dof *out)
 {
-    for (int i = 0; i < NFREEDOM_ATTR; ++i) {
-        const char *attr = freedom_table[i].attr;
+    for (int i = 0; i < NDOF_ATTR; ++i) {
+        const char *attr = dof_table[i].attr;
         double value;
         const bool is_given = lwi_native_has(node, attr);
         const lw_status status = lwi_xml_read_number(node, attr, false, &value, reader->report);
         if (lwi_native_good(reader, status) && is_given) {
-            double *field = (double *)((char *)out + freedom_table[i].offset);
-            *field = turns && freedom_table[i].is_angle ? lwi_native_angle(reader, value) : value;
+            double *field = (double *)((char *)out + dof_table[i].offset);
+            *field = turns && dof_table[i].is_angle ? lwi_native_angle(reader, value) : value;
         }
     }
 }
 
-// The first attribute of a freedom that an element has, or null.
-static const char *any_freedom_attr(lwi_xml_node *node)
+// The first attribute of a degree of freedom that an element has, or null.
+static const char *any_dof_attr(lwi_xml_node *node)
 {
-    for (int i = 0; i < NFREEDOM_ATTR; ++i) {
-        if (lwi_native_has(node, freedom_table[i].attr)) {
-            return freedom_table[i].attr;
+    for (int i = 0; i < NDOF_ATTR; ++i) {
+        if (lwi_native_has(node, dof_table[i].attr)) {
+            return dof_table[i].attr;
         }
     }
     return NULL;
 }
 
-static void read_named_freedom(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_def *def,
-                               bool is_taken[LW_MAX_FREEDOM])
+static void read_named_dof(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_def *def,
+                           bool is_taken[LW_MAX_DOF])
 {
     const char *name;
     if (!lwi_native_good(reader, lwi_xml_read_name(node, "name", &name, reader->report))) {
         return;
     }
-    const int i = lwi_native_word(reader, node, "name", lwi_native_freedom_names(def->type));
+    const int i = lwi_native_word(reader, node, "name", lwi_native_dof_names(def->type));
     if (i < 0) {
         return;
     }
     if (is_taken[i]) {
-        lwi_native_good(reader, lwi_report_error(reader->report, node->at, LW_ERR_NAME,
-                                                 "joint \"%s\": freedom \"%s\" stands twice",
-                                                 def->name, name));
+        lwi_native_good(reader,
+                        lwi_report_error(reader->report, node->at, LW_ERR_NAME,
+                                         "joint \"%s\": degree of freedom \"%s\" stands twice",
+                                         def->name, name));
         return;
     }
     is_taken[i] = true;
-    read_freedom(reader, node, lwi_native_freedom_turns(def->type, i), &def->freedom[i]);
+    read_dof(reader, node, lwi_native_dof_turns(def->type, i), &def->dof[i]);
 }
 
-void lwi_native_read_freedoms(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_def *def)
+void lwi_native_read_dofs(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_def *def)
 {
     const int nv = def->closing ? 0 : lw_joint_type_nv(def->type);
-    const char *attr = any_freedom_attr(node);
-    lwi_xml_node *child = lwi_xml_child(node, "freedom");
+    const char *attr = any_dof_attr(node);
+    lwi_xml_node *child = lwi_xml_child(node, "dof");
     const char *type = def->closing ? "closing" : lw_joint_type_name(def->type);
     if (nv == 1) {
-        read_freedom(reader, node, lwi_native_freedom_turns(def->type, 0), &def->freedom[0]);
+        read_dof(reader, node, lwi_native_dof_turns(def->type, 0), &def->dof[0]);
     } else if (attr) {
         lwi_native_good(
             reader,
-            lwi_report_error(reader->report, node->at, LW_ERR_MODEL,
-                             nv ? "joint \"%s\": %s belongs to one freedom; a %s joint has them as "
-                                  "<freedom name=...>"
-                                : "joint \"%s\": %s belongs to a freedom; a %s joint has none",
-                             def->name, attr, type));
+            lwi_report_error(
+                reader->report, node->at, LW_ERR_MODEL,
+                nv ? "joint \"%s\": %s belongs to one degree of freedom; a %s joint has them as "
+                     "<dof name=...>"
+                   : "joint \"%s\": %s belongs to a degree of freedom; a %s joint has none",
+                def->name, attr, type));
     }
     if (nv < 2 && child) {
-        lwi_native_good(reader, lwi_report_error(reader->report, child->at, LW_ERR_MODEL,
-                                                 nv ? "joint \"%s\": a %s joint has one freedom; "
-                                                      "its attributes stand in <%s> itself"
-                                                    : "joint \"%s\": a %s joint has no freedom",
-                                                 def->name, type, node->tag));
+        lwi_native_good(reader,
+                        lwi_report_error(reader->report, child->at, LW_ERR_MODEL,
+                                         nv ? "joint \"%s\": a %s joint has one degree of freedom; "
+                                              "its attributes stand in <%s> itself"
+                                            : "joint \"%s\": a %s joint has no degree of freedom",
+                                         def->name, type, node->tag));
         return;
     }
-    bool is_taken[LW_MAX_FREEDOM] = {false};
-    for (; child; child = lwi_xml_next(child, "freedom")) {
-        read_named_freedom(reader, child, def, is_taken);
+    bool is_taken[LW_MAX_DOF] = {false};
+    for (; child; child = lwi_xml_next(child, "dof")) {
+        read_named_dof(reader, child, def, is_taken);
     }
 }
 
@@ -248,10 +252,10 @@ lw_status lwi_native_joint_placements(lwi_native_reader *reader, lwi_xml_node *n
         dh_row row = {0.0, 0.0, 0.0, 0.0};
         status = read_dh_row(reader, craig ? craig : paul, &row);
         if (status == LW_OK && craig) {
-            *before = lw_place_dh(row.alpha, row.a, row.theta, row.d);
+            *before = lw_placement_dh(row.alpha, row.a, row.theta, row.d);
         } else if (status == LW_OK) {
-            *before = lw_place_dh(0.0, 0.0, row.theta, row.d);
-            *after = lw_place_dh(row.alpha, row.a, 0.0, 0.0);
+            *before = lw_placement_dh(0.0, 0.0, row.theta, row.d);
+            *after = lw_placement_dh(row.alpha, row.a, 0.0, 0.0);
         }
     } else if (status == LW_OK) {
         status = lwi_native_placement(reader, node, before);
@@ -287,7 +291,7 @@ static void check_closing(lwi_native_reader *reader, lwi_xml_node *node, const l
 static bool may_have(const lwi_native_reader *reader, lwi_xml_node *node, const char *attr,
                      lw_joint_type owner, const lw_joint_def *def)
 {
-    lw_place at;
+    lw_location at;
     if (def->type != owner && lwi_xml_value(node, attr, &at)) {
         lwi_report_warning(reader->report, at, LW_DIAG_UNUSED_ATTRIBUTE,
                            "joint \"%s\": \"%s\" is not used: a %s joint has none", def->name, attr,
@@ -318,7 +322,7 @@ void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part)
         return; // it was said, and what a joint of no type may have is anyone's guess
     }
     def.name = part->name;
-    def.place = node->at;
+    def.location = node->at;
     def.type = part->type;
     lwi_native_joint_axes(reader, node, true, &def);
     lwi_native_good(reader, lwi_xml_read_bool(node, "dependent", &def.dependent, reader->report));
@@ -328,11 +332,11 @@ void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part)
     const int sides = lwi_native_word(reader, node, "sides", sides_words);
     def.sides = sides < 0 ? LW_SIDES_FRAMES : (lw_closing_sides)sides;
     check_closing(reader, node, &def);
-    lwi_native_read_freedoms(reader, node, &def);
+    lwi_native_read_dofs(reader, node, &def);
     lwi_native_joint_placements(reader, node, &def.before, &def.after);
     if (part->zero[0] && part->zero[1]) {
-        def.before = lw_place_pose(part->zero[0]);
-        def.after = lw_place_pose(part->zero[1]);
+        def.before = lw_placement_of_pose(part->zero[0]);
+        def.after = lw_placement_of_pose(part->zero[1]);
     }
     part->part = lw_add_joint(scope->mech, &def);
     const bool is_kept =

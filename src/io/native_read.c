@@ -20,7 +20,7 @@ static void add_frames(lwi_native_scope *scope, lwi_native_part *part)
                                              "of included files",
                                              part->node->tag));
         }
-        lw_placement placement = lw_place_identity();
+        lw_placement placement = lw_placement_identity();
         lwi_native_placement(reader, node, &placement);
         if (lwi_native_good(reader, lwi_xml_read_name(node, "name", &name, reader->report))) {
             const lw_port port = lw_add_frame(scope->mech, part->part, name, &placement, node->at);
@@ -33,7 +33,7 @@ static void add_ground(lwi_native_scope *scope, lwi_native_part *part)
 {
     lw_ground_def def = lw_default_ground_def();
     def.name = part->name;
-    def.place = part->node->at;
+    def.location = part->node->at;
     lwi_native_vector(scope->reader, part->node, "gravity", false, &def.gravity);
     part->part = lw_add_ground(scope->mech, &def);
 }
@@ -43,7 +43,7 @@ static void read_inertia(lwi_native_reader *reader, lwi_xml_node *node, lw_sym3 
 {
     double v[6] = {0.0};
     int count = 0;
-    lw_place at = node->at;
+    lw_location at = node->at;
     if (!lwi_xml_value(node, "inertia", &at) ||
         !lwi_native_good(reader,
                          lwi_xml_read_list(node, "inertia", true, 6, v, &count, reader->report))) {
@@ -66,7 +66,7 @@ static void add_link(lwi_native_scope *scope, lwi_native_part *part)
     lwi_xml_node *node = part->node;
     lw_link_def def = lw_default_link_def();
     def.name = part->name;
-    def.place = node->at;
+    def.location = node->at;
     def.role = lwi_native_role(reader, node);
     lwi_native_good(reader, lwi_xml_read_number(node, "mass", false, &def.mass, reader->report));
     read_inertia(reader, node, &def.inertia);
@@ -85,7 +85,7 @@ static void add_link(lwi_native_scope *scope, lwi_native_part *part)
     } else if (lwi_native_has(node, "center")) {
         lw_vec3 c = {0.0, 0.0, 0.0};
         lwi_native_vector(reader, node, "center", true, &c);
-        def.inertial = lw_place_xyz(c.x, c.y, c.z);
+        def.inertial = lw_placement_xyz(c.x, c.y, c.z);
     }
     if (b) {
         lwi_native_placement(reader, b, &def.b);
@@ -98,7 +98,7 @@ static void add_load(lwi_native_scope *scope, lwi_native_part *part)
     static const char *const axes_words[] = {"frame", "world", NULL};
     lw_load_def def = lw_default_load_def();
     def.name = part->name;
-    def.place = part->node->at;
+    def.location = part->node->at;
     def.axes = lwi_native_word(scope->reader, part->node, "axes", axes_words) == LW_IN_WORLD
                    ? LW_IN_WORLD
                    : LW_IN_FRAME;
@@ -113,7 +113,7 @@ static void add_load(lwi_native_scope *scope, lwi_native_part *part)
 static lw_mech *used_inside(lwi_native_reader *reader, lwi_xml_node *node)
 {
     const char *name;
-    lw_place at;
+    lw_location at;
     char room[LWI_CLIP_SIZE];
     if (!lwi_native_good(reader, lwi_xml_read_name(node, "assembly", &name, reader->report))) {
         return NULL;
@@ -125,7 +125,7 @@ static lw_mech *used_inside(lwi_native_reader *reader, lwi_xml_node *node)
         return reader->assembly[i].inside;
     }
     if (i >= 0) {
-        const lw_place below = reader->assembly[i].node->at;
+        const lw_location below = reader->assembly[i].node->at;
         lwi_native_good(
             reader,
             lwi_report_error(
@@ -149,7 +149,7 @@ static lw_mech *used_inside(lwi_native_reader *reader, lwi_xml_node *node)
 static lw_mech *mounted_inside(lwi_native_reader *reader, lwi_xml_node *node)
 {
     const char *file;
-    lw_place at;
+    lw_location at;
     lw_mech *inside = NULL;
     if (!lwi_native_good(reader, lwi_xml_read_name(node, "file", &file, reader->report))) {
         return NULL;
@@ -217,7 +217,7 @@ static void add_part(lwi_native_scope *scope, lwi_native_part *part)
 
 // --- Connections ------------------------------------------------------------------------------
 
-static void connect_ports(lwi_native_scope *scope, lw_port b, lw_port a, lw_place at)
+static void connect_ports(lwi_native_scope *scope, lw_port b, lw_port a, lw_location at)
 {
     if (b.index < 0 || a.index < 0) {
         return;
@@ -285,7 +285,7 @@ static void add_gateways(lwi_native_scope *scope)
     for (lwi_xml_node *node = lwi_xml_child(scope->node, "gateway"); node;
          node = lwi_xml_next(node, "gateway")) {
         const char *name, *text;
-        lw_place at = node->at;
+        lw_location at = node->at;
         const lw_status has_name = lwi_xml_read_name(node, "name", &name, reader->report);
         const lw_status has_port = lwi_xml_read_name(node, "port", &text, reader->report);
         if (!lwi_native_good(reader, has_name) || !lwi_native_good(reader, has_port)) {
@@ -305,13 +305,14 @@ static void add_gateways(lwi_native_scope *scope)
 
 // --- Couplings --------------------------------------------------------------------------------
 
-// Whether "joint" or "joint.freedom" is an angle; what is not found here the compile reports.
+// Whether "joint" or "joint.degree of freedom" is an angle; what is not found here the compile
+// reports.
 static bool is_angle(const lwi_native_scope *scope, const char *text)
 {
     char name[LWI_NAME_LIMIT + 1];
     int i = lwi_names_find(&scope->names[LWI_JOINT], text);
     if (i >= 0) {
-        return lwi_native_freedom_turns(scope->part[i].type, 0);
+        return lwi_native_dof_turns(scope->part[i].type, 0);
     }
     const char *dot = strrchr(text, '.');
     if (!dot || strlen(text) > LWI_NAME_LIMIT) {
@@ -321,12 +322,12 @@ static bool is_angle(const lwi_native_scope *scope, const char *text)
     name[dot - text] = '\0';
     i = lwi_names_find(&scope->names[LWI_JOINT], name);
     const lw_joint_type type = i >= 0 ? scope->part[i].type : LW_JOINT_FIXED;
-    const char *const *names = lwi_native_freedom_names(type);
-    int freedom = 0;
-    while (names[freedom] && strcmp(names[freedom], dot + 1) != 0) {
-        ++freedom;
+    const char *const *names = lwi_native_dof_names(type);
+    int dof = 0;
+    while (names[dof] && strcmp(names[dof], dot + 1) != 0) {
+        ++dof;
     }
-    return lwi_native_freedom_turns(type, freedom);
+    return lwi_native_dof_turns(type, dof);
 }
 
 // In degrees, q_i / u_i = sum of c_k (q_k / u_k)^k with u = 1 degree for angles and 1 for travels.
@@ -375,7 +376,7 @@ static void add_couplings(lwi_native_scope *scope)
     for (; node; node = lwi_xml_next(node, "coupling")) {
         lw_coupling_def def = lw_default_coupling_def();
         def.name = lwi_xml_value(node, "name", NULL);
-        def.place = node->at;
+        def.location = node->at;
         def.coefficient = c;
         const lw_status status[] = {
             lwi_xml_read_name(node, "joint", &def.dependent, reader->report),
@@ -456,7 +457,7 @@ static void read_assemblies(lwi_native_reader *reader, lwi_xml_node *root)
         const char *name = lwi_xml_value(node, "name", NULL);
         const int other = name ? lwi_names_find(&reader->assembly_names, name) : -1;
         if (other >= 0) {
-            const lw_place first = reader->assembly[other].node->at;
+            const lw_location first = reader->assembly[other].node->at;
             lwi_native_good(
                 reader,
                 lwi_report_error(reader->report, node->at, LW_ERR_NAME,
@@ -477,7 +478,7 @@ static void read_assemblies(lwi_native_reader *reader, lwi_xml_node *root)
 static void read_head(lwi_native_reader *reader, lwi_xml_node *root)
 {
     static const char *const angle_words[] = {"radian", "degree", NULL};
-    lw_place at;
+    lw_location at;
     const char *version;
     char room[LWI_CLIP_SIZE];
     reader->in_degrees = lwi_native_word(reader, root, "angle", angle_words) == 1;

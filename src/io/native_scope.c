@@ -105,7 +105,7 @@ static void offer_frames(const lwi_native_scope *scope, lw_nearest *nearest,
 }
 
 // "trunk.hip" where there is a trunk, but no hip on it.
-static bool report_missing_port(lwi_native_scope *scope, const char *text, lw_place at)
+static bool report_missing_port(lwi_native_scope *scope, const char *text, lw_location at)
 {
     char name[LWI_NAME_LIMIT + 1];
     const char *dot = strrchr(text, '.');
@@ -137,7 +137,7 @@ static bool report_missing_port(lwi_native_scope *scope, const char *text, lw_pl
     return false;
 }
 
-static bool report_inside(lwi_native_scope *scope, const char *text, lw_place at)
+static bool report_inside(lwi_native_scope *scope, const char *text, lw_location at)
 {
     char name[LWI_NAME_LIMIT + 1], room[LWI_CLIP_SIZE], owner[LWI_CLIP_SIZE];
     const char *slash = strchr(text, '/');
@@ -157,7 +157,7 @@ static bool report_inside(lwi_native_scope *scope, const char *text, lw_place at
     return true;
 }
 
-static void report_unknown(lwi_native_scope *scope, const char *text, lw_place at)
+static void report_unknown(lwi_native_scope *scope, const char *text, lw_location at)
 {
     lwi_native_reader *reader = scope->reader;
     if (report_missing_port(scope, text, at) || report_inside(scope, text, at)) {
@@ -188,7 +188,7 @@ static void report_unknown(lwi_native_scope *scope, const char *text, lw_place a
 }
 
 lwi_native_ref lwi_native_find(lwi_native_scope *scope, lwi_xml_node *node, const char *attr,
-                               const char *default_port, lw_place *at)
+                               const char *default_port, lw_location *at)
 {
     const char *text = lwi_xml_value(node, attr, at);
     return text ? lwi_native_find_text(scope, text, default_port, *at)
@@ -196,7 +196,7 @@ lwi_native_ref lwi_native_find(lwi_native_scope *scope, lwi_xml_node *node, cons
 }
 
 lwi_native_ref lwi_native_find_text(lwi_native_scope *scope, const char *text,
-                                    const char *default_port, lw_place at)
+                                    const char *default_port, lw_location at)
 {
     const lwi_port_lookup lookup = {scope, find_part, has_port};
     const lwi_native_ref ref = lwi_resolve_port(&lookup, text, default_port);
@@ -222,7 +222,7 @@ lwi_native_ref lwi_native_find_text(lwi_native_scope *scope, const char *text,
 }
 
 static void report_missing_gateway(lwi_native_scope *scope, const lwi_native_part *part,
-                                   const char *port, lw_place at)
+                                   const char *port, lw_location at)
 {
     const lw_mech *mech = scope->mech;
     lw_nearest nearest;
@@ -238,7 +238,7 @@ static void report_missing_gateway(lwi_native_scope *scope, const lwi_native_par
                                                     lwi_clip(port, room), LWI_MEANT(nearest)));
 }
 
-lw_port lwi_native_port(lwi_native_scope *scope, lwi_native_ref ref, lw_place at)
+lw_port lwi_native_port(lwi_native_scope *scope, lwi_native_ref ref, lw_location at)
 {
     const lw_port none = {{-1}, -1};
     const lwi_native_part *part = ref.part >= 0 ? &scope->part[ref.part] : NULL;
@@ -335,13 +335,14 @@ static void collect_included(lwi_native_scope *scope)
             is_there =
                 lwi_names_add(&scope->frames, name, other == -1 ? index : LWI_NATIVE_SEVERAL);
         }
-        if (!lwi_native_has_memory(scope->reader, is_there, from->place)) {
+        if (!lwi_native_has_memory(scope->reader, is_there, from->location)) {
             return;
         }
     }
 }
 
-static void hang(lwi_native_scope *scope, lwi_native_ref target, lwi_native_ref feeder, lw_place at)
+static void hang(lwi_native_scope *scope, lwi_native_ref target, lwi_native_ref feeder,
+                 lw_location at)
 {
     lwi_native_reader *reader = scope->reader;
     if (target.part < 0 || feeder.part < 0) {
@@ -379,7 +380,7 @@ static void collect_closer(lwi_native_scope *scope, int index)
     static const char *const attr[2] = {"from", "to"};
     const char *const port[2] = {is_rod ? "a1" : "a", is_rod ? "a2" : "b"};
     for (int side = 0; side < 2; ++side) {
-        lw_place at = node->at;
+        lw_location at = node->at;
         const lwi_native_ref feeder = lwi_native_find(scope, node, attr[side], "b", &at);
         hang(scope, (lwi_native_ref){index, port[side]}, feeder, at);
     }
@@ -388,7 +389,7 @@ static void collect_closer(lwi_native_scope *scope, int index)
 static void collect_joint_end(lwi_native_scope *scope, int index, lwi_native_ref feeder)
 {
     const lwi_native_part *part = &scope->part[index];
-    lw_place at = part->node->at;
+    lw_location at = part->node->at;
     const lwi_native_ref target = lwi_native_find(scope, part->node, "to", "a", &at);
     if (target.part >= 0 && target.part == feeder.part) {
         const lwi_native_part *end = &scope->part[target.part];
@@ -415,7 +416,7 @@ static void collect_feeders(lwi_native_scope *scope)
             collect_closer(scope, i);
             continue;
         }
-        lw_place at = part->node->at;
+        lw_location at = part->node->at;
         const char *attr = part->kind == LWI_JOINT ? "from" : "at";
         const lwi_native_ref feeder = lwi_native_find(scope, part->node, attr, "b", &at);
         hang(scope, (lwi_native_ref){i, "a"}, feeder, at);
@@ -425,14 +426,14 @@ static void collect_feeders(lwi_native_scope *scope)
     }
     for (lwi_xml_node *node = lwi_xml_child(scope->node, "connect"); node;
          node = lwi_xml_next(node, "connect")) {
-        lw_place from = node->at, to = node->at;
+        lw_location from = node->at, to = node->at;
         const lwi_native_ref feeder = lwi_native_find(scope, node, "from", "b", &from);
         hang(scope, lwi_native_find(scope, node, "to", "a", &to), feeder, to);
     }
 }
 
 // Room for all parts and frames of the scope.
-static bool make_room(lwi_native_scope *scope)
+static bool reserve(lwi_native_scope *scope)
 {
     lwi_arena *arena = &scope->reader->arena;
     size_t npart = (size_t)scope->mech->part.count, nframe = 0;
@@ -457,7 +458,7 @@ void lwi_native_collect(lwi_native_scope *scope)
     }
     lwi_names_init(&scope->frames, &reader->arena);
     lwi_names_init(&scope->frame_keys, &reader->arena);
-    if (!make_room(scope)) {
+    if (!reserve(scope)) {
         return;
     }
     collect_included(scope);

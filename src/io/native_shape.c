@@ -34,7 +34,7 @@ static void read_mesh(lwi_native_reader *reader, lwi_xml_node *node, lw_shape_de
         def->mesh = "?";
         return;
     }
-    lw_place at;
+    lw_location at;
     lw_status status = LW_OK;
     lwi_xml_value(node, "file", &at);
     def->mesh_file = lwi_find_mesh(reader->context, def->mesh, at, &status, reader->report);
@@ -73,7 +73,7 @@ static int add_shape(lwi_native_scope *scope, lwi_native_part *part, lwi_xml_nod
     lwi_native_reader *reader = scope->reader;
     lw_shape_def def = lw_default_shape_def();
     def.name = lwi_xml_value(node, "name", NULL);
-    def.place = node->at;
+    def.location = node->at;
     def.bound = bound;
     read_role(reader, node, &def);
     read_size(reader, node, &def);

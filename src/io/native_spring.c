@@ -47,7 +47,7 @@ static bool read_law(lwi_native_reader *reader, lwi_xml_node *node, lw_spring_de
         return false;
     }
     if (form == 2 && (def->ncoefficient < 4 || def->ncoefficient % 2 != 0)) {
-        lw_place at = node->at;
+        lw_location at = node->at;
         lwi_xml_value(node, "table", &at);
         return lwi_native_good(reader,
                                lwi_report_error(reader->report, at, LW_ERR_SYNTAX,
@@ -86,7 +86,7 @@ void lwi_native_add_spring(lwi_native_scope *scope, lwi_native_part *part)
     lwi_xml_node *node = part->node;
     lw_spring_def def = lw_default_spring_def();
     def.name = part->name;
-    def.place = node->at;
+    def.location = node->at;
     const size_t most = room_for(node);
     double *c = lwi_arena_take(&reader->arena, most, sizeof *c);
     if (!lwi_native_has_memory(reader, c != NULL, node->at)) {

@@ -13,10 +13,10 @@ bool lwi_native_good(lwi_native_reader *reader, lw_status status)
     return status == LW_OK;
 }
 
-bool lwi_native_has_memory(lwi_native_reader *reader, bool is_there, lw_place place)
+bool lwi_native_has_memory(lwi_native_reader *reader, bool is_there, lw_location location)
 {
     if (!is_there && reader->status != LW_ERR_MEMORY) {
-        lwi_report_error(reader->report, place, LW_ERR_MEMORY, "not enough memory");
+        lwi_report_error(reader->report, location, LW_ERR_MEMORY, "not enough memory");
         reader->status = LW_ERR_MEMORY;
     }
     return is_there;
@@ -58,7 +58,7 @@ lw_status lwi_native_vector(lwi_native_reader *reader, lwi_xml_node *node, const
 int lwi_native_word(lwi_native_reader *reader, lwi_xml_node *node, const char *attr,
                     const char *const *words)
 {
-    lw_place at;
+    lw_location at;
     const char *value = lwi_xml_value(node, attr, &at);
     if (!value) {
         return -1;
@@ -84,7 +84,7 @@ static lw_status read_matrix(lwi_native_reader *reader, lwi_xml_node *node, lw_p
 {
     double v[16];
     int count = 0;
-    lw_place at;
+    lw_location at;
     lwi_xml_value(node, "matrix", &at);
     const lw_status status = lwi_xml_read_list(node, "matrix", true, 16, v, &count, reader->report);
     if (status != LW_OK) {
@@ -100,7 +100,7 @@ static lw_status read_matrix(lwi_native_reader *reader, lwi_xml_node *node, lw_p
         return lwi_report_error(reader->report, at, LW_ERR_MODEL,
                                 "the last row of a homogeneous matrix is 0 0 0 1");
     }
-    out->form = LW_PLACE_MATRIX;
+    out->form = LW_PLACEMENT_MATRIX;
     for (int i = 0; i < 3; ++i) {
         for (int k = 0; k < 3; ++k) {
             out->value[3 * i + k] = v[4 * i + k];
@@ -115,8 +115,8 @@ static lw_status read_dh(lwi_native_reader *reader, lwi_xml_node *node, lw_place
     double v[4];
     const lw_status status = lwi_xml_read_numbers(node, "dh", true, 4, v, reader->report);
     if (status == LW_OK) {
-        *out =
-            lw_place_dh(lwi_native_angle(reader, v[0]), v[1], lwi_native_angle(reader, v[2]), v[3]);
+        *out = lw_placement_dh(lwi_native_angle(reader, v[0]), v[1], lwi_native_angle(reader, v[2]),
+                               v[3]);
     }
     return status;
 }
@@ -135,11 +135,11 @@ static lw_status read_xyz(lwi_native_reader *reader, lwi_xml_node *node, lw_plac
     }
     const lw_vec3 xyz = {p[0], p[1], p[2]};
     if (has_quat) {
-        *out = lw_place_quat(xyz, (lw_quat){w[0], w[1], w[2], w[3]});
+        *out = lw_placement_quat(xyz, (lw_quat){w[0], w[1], w[2], w[3]});
     } else {
-        *out = lw_place_rpy(xyz, lw_vec3_of(lwi_native_angle(reader, r[0]),
-                                            lwi_native_angle(reader, r[1]),
-                                            lwi_native_angle(reader, r[2])));
+        *out = lw_placement_rpy(xyz, lw_vec3_of(lwi_native_angle(reader, r[0]),
+                                                lwi_native_angle(reader, r[1]),
+                                                lwi_native_angle(reader, r[2])));
     }
     return LW_OK;
 }

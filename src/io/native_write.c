@@ -12,7 +12,7 @@
 static bool has_memory(lwi_native_writer *writer, bool is_there)
 {
     if (!is_there && writer->status != LW_ERR_MEMORY) {
-        const lw_place nowhere = {0};
+        const lw_location nowhere = {0};
         lwi_report_error(writer->report, nowhere, LW_ERR_MEMORY, "not enough memory");
         writer->status = LW_ERR_MEMORY;
     }
@@ -34,11 +34,11 @@ void lwi_native_open(lwi_native_writer *writer, const char *tag)
 }
 
 void lwi_native_attr_numbers(lwi_native_writer *writer, const char *attr, const double *value,
-                             int count, lw_place place)
+                             int count, lw_location location)
 {
     for (int i = 0; i < count; ++i) {
         if (!isfinite(value[i])) {
-            fail(writer, lwi_report_error(writer->report, place, LW_ERR_NUMBER,
+            fail(writer, lwi_report_error(writer->report, location, LW_ERR_NUMBER,
                                           "%s is not finite and cannot be written", attr));
             return;
         }
@@ -53,30 +53,30 @@ static bool is_zero(const double *value, int count)
 }
 
 void lwi_native_attr_placement(lwi_native_writer *writer, const lw_placement *placement,
-                               lw_place place)
+                               lw_location location)
 {
     const double *v = placement->value;
     switch (placement->form) {
-    case LW_PLACE_IDENTITY:
+    case LW_PLACEMENT_IDENTITY:
         break;
-    case LW_PLACE_RPY:
-        lwi_native_attr_numbers(writer, "xyz", v, 3, place);
+    case LW_PLACEMENT_RPY:
+        lwi_native_attr_numbers(writer, "xyz", v, 3, location);
         if (!is_zero(v + 3, 3)) {
-            lwi_native_attr_numbers(writer, "rpy", v + 3, 3, place);
+            lwi_native_attr_numbers(writer, "rpy", v + 3, 3, location);
         }
         break;
-    case LW_PLACE_QUAT:
-        lwi_native_attr_numbers(writer, "xyz", v, 3, place);
-        lwi_native_attr_numbers(writer, "quat", v + 3, 4, place);
+    case LW_PLACEMENT_QUAT:
+        lwi_native_attr_numbers(writer, "xyz", v, 3, location);
+        lwi_native_attr_numbers(writer, "quat", v + 3, 4, location);
         break;
-    case LW_PLACE_MATRIX: {
+    case LW_PLACEMENT_MATRIX: {
         const double rows[12] = {v[0], v[1],  v[2], v[9], v[3], v[4],
                                  v[5], v[10], v[6], v[7], v[8], v[11]};
-        lwi_native_attr_numbers(writer, "matrix", rows, 12, place);
+        lwi_native_attr_numbers(writer, "matrix", rows, 12, location);
         break;
     }
-    case LW_PLACE_DH:
-        lwi_native_attr_numbers(writer, "dh", v, 4, place);
+    case LW_PLACEMENT_DH:
+        lwi_native_attr_numbers(writer, "dh", v, 4, location);
         break;
     }
 }
@@ -91,7 +91,7 @@ void lwi_native_attr_role(lwi_native_writer *writer, lw_role role)
 
 void lwi_native_attr_level(lwi_native_writer *writer, lw_level level)
 {
-    if (level != LW_LEVEL_NOT_SAID) {
+    if (level != LW_LEVEL_UNSET) {
         lwi_text_add_attr(writer->out, "level", lw_level_name(level));
     }
 }
@@ -136,7 +136,7 @@ void lwi_native_attr_port(const lwi_native_out *out, const char *attr, lw_port p
         is_found = !text.is_short && means(out->mech, text.at, default_port, port);
     }
     if (has_memory(writer, !text.is_short) && !is_found) {
-        fail(writer, lwi_report_error(writer->report, part->place, LW_ERR_NAME,
+        fail(writer, lwi_report_error(writer->report, part->location, LW_ERR_NAME,
                                       "%s \"%s\": its port \"%s\" cannot be told from another",
                                       lwi_kind_name(part->kind), part->name, name));
     } else if (is_found) {
@@ -297,7 +297,7 @@ static void write_couplings(const lwi_native_out *out)
     for (int i = 0; i < out->mech->coupling.count; ++i) {
         const lw_coupling_def *c = &out->mech->coupling.at[i];
         if (c->law == LW_LAW_FUNCTION) {
-            lwi_report_warning(writer->report, c->place, LW_DIAG_LOST,
+            lwi_report_warning(writer->report, c->location, LW_DIAG_LOST,
                                "coupling of \"%s\": its callback cannot be written", c->dependent);
             continue;
         }
@@ -308,7 +308,7 @@ static void write_couplings(const lwi_native_out *out)
         lwi_text_add_attr(writer->out, "joint", c->dependent);
         lwi_text_add_attr(writer->out, "of", c->source);
         lwi_native_attr_numbers(writer, c->law == LW_LAW_TABLE ? "table" : "polynomial",
-                                c->coefficient, c->ncoefficient, c->place);
+                                c->coefficient, c->ncoefficient, c->location);
         lwi_text_add(writer->out, "/>\n");
     }
 }
@@ -337,7 +337,7 @@ static void write_gears(const lwi_native_out *out)
                                 : is_teeth ? "teeth"
                                            : "radii",
                                 is_ratio ? &gear->size[1] : &gear->size[0], is_ratio ? 1 : 2,
-                                gear->place);
+                                gear->location);
         if (gear->hand < 0) {
             lwi_text_add_attr(writer->out, "hand", "left");
         }
@@ -404,7 +404,7 @@ static void write_insides(lwi_native_writer *writer)
 
 lw_status lwi_native_write(const lw_mech *mech, lwi_text *out, lw_report *report)
 {
-    const lw_place nowhere = {0};
+    const lw_location nowhere = {0};
     lwi_native_writer writer = {.out = out, .report = report};
     lwi_names_init(&writer.inside_names, &writer.arena);
     lwi_names_init(&writer.known, &writer.arena);

@@ -37,11 +37,11 @@ void lwi_native_open(lwi_native_writer *writer, const char *tag);
 
 /// A number or several as an attribute; one that is not finite cannot be written and is reported.
 void lwi_native_attr_numbers(lwi_native_writer *writer, const char *attr, const double *value,
-                             int count, lw_place place);
+                             int count, lw_location location);
 
 /// The placement as attributes; nothing for the identity.
 void lwi_native_attr_placement(lwi_native_writer *writer, const lw_placement *placement,
-                               lw_place place);
+                               lw_location location);
 
 /// A port as an attribute, in the shortest form that means it and no other.
 void lwi_native_attr_port(const lwi_native_out *out, const char *attr, lw_port port,

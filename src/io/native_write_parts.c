@@ -10,37 +10,38 @@ static bool same(const void *a, const void *b, size_t size)
 }
 
 static void attr_number(lwi_native_writer *writer, const char *attr, double value,
-                        double default_value, lw_place place)
+                        double default_value, lw_location location)
 {
     if (!same(&value, &default_value, sizeof value)) {
-        lwi_native_attr_numbers(writer, attr, &value, 1, place);
+        lwi_native_attr_numbers(writer, attr, &value, 1, location);
     }
 }
 
 static void attr_vector(lwi_native_writer *writer, const char *attr, lw_vec3 value,
-                        lw_vec3 default_value, lw_place place)
+                        lw_vec3 default_value, lw_location location)
 {
     if (!same(&value, &default_value, sizeof value)) {
         const double v[3] = {value.x, value.y, value.z};
-        lwi_native_attr_numbers(writer, attr, v, 3, place);
+        lwi_native_attr_numbers(writer, attr, v, 3, location);
     }
 }
 
-static void attr_name(lwi_native_writer *writer, const char *what, const char *name, lw_place place)
+static void attr_name(lwi_native_writer *writer, const char *what, const char *name,
+                      lw_location location)
 {
     if (!*name && writer->status == LW_OK) {
-        writer->status = lwi_report_error(writer->report, place, LW_ERR_NAME,
+        writer->status = lwi_report_error(writer->report, location, LW_ERR_NAME,
                                           "a %s without a name cannot be written", what);
     }
     lwi_text_add_attr(writer->out, "name", name);
 }
 
 static void write_placement(lwi_native_writer *writer, const char *tag,
-                            const lw_placement *placement, lw_place place)
+                            const lw_placement *placement, lw_location location)
 {
-    if (placement->form != LW_PLACE_IDENTITY) {
+    if (placement->form != LW_PLACEMENT_IDENTITY) {
         lwi_native_open(writer, tag);
-        lwi_native_attr_placement(writer, placement, place);
+        lwi_native_attr_placement(writer, placement, location);
         lwi_text_add(writer->out, "/>\n");
     }
 }
@@ -81,16 +82,16 @@ static void write_shape_head(lwi_native_writer *writer, const lw_shape_def *def,
     }
     if (def->type == LW_SHAPE_MESH) {
         lwi_text_add_attr(writer->out, "file", def->mesh ? def->mesh : "");
-        attr_vector(writer, "scale", def->size, one, def->place);
+        attr_vector(writer, "scale", def->size, one, def->location);
     } else if (def->type == LW_SHAPE_BOX) {
-        lwi_native_attr_numbers(writer, "size", size, 3, def->place);
+        lwi_native_attr_numbers(writer, "size", size, 3, def->location);
     } else {
-        lwi_native_attr_numbers(writer, "radius", size, 1, def->place);
+        lwi_native_attr_numbers(writer, "radius", size, 1, def->location);
     }
     if (has_length) {
-        lwi_native_attr_numbers(writer, "length", size + 2, 1, def->place);
+        lwi_native_attr_numbers(writer, "length", size + 2, 1, def->location);
     }
-    lwi_native_attr_placement(writer, &def->placement, def->place);
+    lwi_native_attr_placement(writer, &def->placement, def->location);
 }
 
 typedef struct shape_tree {
@@ -161,8 +162,8 @@ static void write_frames(const lwi_native_out *out, const lwi_part *part)
     for (int i = part->first_frame; i >= 0; i = out->mech->frame.at[i].next) {
         const lwi_part_frame *frame = &out->mech->frame.at[i];
         lwi_native_open(writer, "frame");
-        attr_name(writer, "frame", frame->name, frame->place);
-        lwi_native_attr_placement(writer, &frame->placement, frame->place);
+        attr_name(writer, "frame", frame->name, frame->location);
+        lwi_native_attr_placement(writer, &frame->placement, frame->location);
         lwi_text_add(writer->out, "/>\n");
     }
 }
@@ -192,7 +193,7 @@ static void write_ground(const lwi_native_out *out, const lwi_part *part)
         lwi_text_add_attr(writer->out, "name", part->name);
     }
     attr_vector(writer, "gravity", out->mech->grounds.at[part->item].gravity, usual.gravity,
-                part->place);
+                part->location);
     if (open_inside(writer, part->nframe > 0 || part->nshape > 0)) {
         write_frames(out, part);
         write_shapes(out, part);
@@ -200,13 +201,13 @@ static void write_ground(const lwi_native_out *out, const lwi_part *part)
     }
 }
 
-static void attr_inertia(lwi_native_writer *writer, const lw_sym3 *I, lw_place place)
+static void attr_inertia(lwi_native_writer *writer, const lw_sym3 *I, lw_location location)
 {
     const double v[6] = {I->xx, I->yy, I->zz, I->xy, I->xz, I->yz};
     const double zero[6] = {0.0};
     if (!same(v, zero, sizeof v)) {
         const int count = same(v + 3, zero, 3 * sizeof *v) ? 3 : 6;
-        lwi_native_attr_numbers(writer, "inertia", v, count, place);
+        lwi_native_attr_numbers(writer, "inertia", v, count, location);
     }
 }
 
@@ -223,31 +224,31 @@ static void write_link(const lwi_native_out *out, const lwi_part *part, int inde
     lwi_native_writer *writer = out->writer;
     const lw_link_def *link = &out->mech->link.at[part->item];
     const double zero[3] = {0.0};
-    const bool has_plain_center =
-        link->inertial.form == LW_PLACE_RPY && same(link->inertial.value + 3, zero, sizeof zero);
-    const bool has_center = link->inertial.form != LW_PLACE_IDENTITY && !has_plain_center;
+    const bool has_plain_center = link->inertial.form == LW_PLACEMENT_RPY &&
+                                  same(link->inertial.value + 3, zero, sizeof zero);
+    const bool has_center = link->inertial.form != LW_PLACEMENT_IDENTITY && !has_plain_center;
     const bool has_zero =
         is_by_point(out, part->feeder.part.index) && out->carries[part->feeder.part.index] == index;
     lwi_native_open(writer, "link");
-    attr_name(writer, "link", part->name, part->place);
+    attr_name(writer, "link", part->name, part->location);
     attr_feeder(out, "at", index);
-    attr_number(writer, "mass", link->mass, 0.0, part->place);
+    attr_number(writer, "mass", link->mass, 0.0, part->location);
     if (has_plain_center) {
-        lwi_native_attr_numbers(writer, "center", link->inertial.value, 3, part->place);
+        lwi_native_attr_numbers(writer, "center", link->inertial.value, 3, part->location);
     }
-    attr_inertia(writer, &link->inertia, part->place);
+    attr_inertia(writer, &link->inertia, part->location);
     lwi_native_attr_role(writer, part->role);
-    if (open_inside(writer, has_center || has_zero || link->b.form != LW_PLACE_IDENTITY ||
+    if (open_inside(writer, has_center || has_zero || link->b.form != LW_PLACEMENT_IDENTITY ||
                                 part->nframe > 0 || part->nshape > 0)) {
         if (has_center) {
-            write_placement(writer, "center", &link->inertial, part->place);
+            write_placement(writer, "center", &link->inertial, part->location);
         }
-        write_placement(writer, "b", &link->b, part->place);
+        write_placement(writer, "b", &link->b, part->location);
         if (has_zero) {
             const lwi_part *joint = &out->mech->part.at[part->feeder.part.index];
             lwi_native_open(writer, "zero"); // without it the link would be at the point
             lwi_native_attr_placement(writer, &out->mech->joint.at[joint->item].zero->link,
-                                      part->place);
+                                      part->location);
             lwi_text_add(writer->out, "/>\n");
         }
         write_frames(out, part);
@@ -262,10 +263,10 @@ static void write_load(const lwi_native_out *out, const lwi_part *part, int inde
     const lw_load_def *load = &out->mech->load.at[part->item];
     const lw_vec3 zero = {0.0, 0.0, 0.0};
     lwi_native_open(writer, "load");
-    attr_name(writer, "load", part->name, part->place);
+    attr_name(writer, "load", part->name, part->location);
     attr_feeder(out, "at", index);
-    attr_vector(writer, "force", load->force, zero, part->place);
-    attr_vector(writer, "torque", load->torque, zero, part->place);
+    attr_vector(writer, "force", load->force, zero, part->location);
+    attr_vector(writer, "torque", load->torque, zero, part->location);
     if (load->axes == LW_IN_WORLD) {
         lwi_text_add_attr(writer->out, "axes", "world");
     }
@@ -287,11 +288,11 @@ static void write_rod(const lwi_native_out *out, const lwi_part *part, int index
     lwi_native_writer *writer = out->writer;
     const lw_rod_def *rod = &out->mech->rod.at[part->item];
     lwi_native_open(writer, "rod");
-    attr_name(writer, "rod", part->name, part->place);
+    attr_name(writer, "rod", part->name, part->location);
     attr_feeder(out, "from", index);
     attr_second_feeder(out, part);
-    attr_number(writer, "length", rod->length, 0.0, part->place);
-    attr_number(writer, "mass", rod->mass, 0.0, part->place);
+    attr_number(writer, "length", rod->length, 0.0, part->location);
+    attr_number(writer, "mass", rod->mass, 0.0, part->location);
     attr_branch(writer, rod->branch);
     lwi_native_attr_role(writer, part->role);
     lwi_text_add(writer->out, "/>\n");
@@ -302,20 +303,20 @@ static void write_drive(const lwi_native_out *out, const lwi_part *part)
     lwi_native_writer *writer = out->writer;
     const lw_drive_def *drive = &out->mech->drive.at[part->item], u = lw_default_drive_def();
     lwi_native_open(writer, "drive");
-    attr_name(writer, "drive", part->name, part->place);
-    attr_number(writer, "inertia", drive->inertia, u.inertia, part->place);
-    attr_number(writer, "max_effort", drive->max_effort, u.max_effort, part->place);
-    attr_number(writer, "max_velocity", drive->max_velocity, u.max_velocity, part->place);
-    attr_number(writer, "damping", drive->damping, u.damping, part->place);
-    attr_number(writer, "friction", drive->friction, u.friction, part->place);
-    attr_number(writer, "reference", drive->reference, u.reference, part->place);
-    attr_number(writer, "stall_effort", drive->stall_effort, u.stall_effort, part->place);
+    attr_name(writer, "drive", part->name, part->location);
+    attr_number(writer, "inertia", drive->inertia, u.inertia, part->location);
+    attr_number(writer, "max_force", drive->max_force, u.max_force, part->location);
+    attr_number(writer, "max_velocity", drive->max_velocity, u.max_velocity, part->location);
+    attr_number(writer, "damping", drive->damping, u.damping, part->location);
+    attr_number(writer, "friction", drive->friction, u.friction, part->location);
+    attr_number(writer, "reference", drive->reference, u.reference, part->location);
+    attr_number(writer, "stall_force", drive->stall_force, u.stall_force, part->location);
     attr_number(writer, "no_load_velocity", drive->no_load_velocity, u.no_load_velocity,
-                part->place);
-    attr_number(writer, "continuous_effort", drive->continuous_effort, u.continuous_effort,
-                part->place);
+                part->location);
+    attr_number(writer, "continuous_force", drive->continuous_force, u.continuous_force,
+                part->location);
     if (drive->ncurve > 0) {
-        lwi_native_attr_numbers(writer, "curve", drive->curve, drive->ncurve, part->place);
+        lwi_native_attr_numbers(writer, "curve", drive->curve, drive->ncurve, part->location);
     }
     lwi_text_add(writer->out, "/>\n");
 }
@@ -325,11 +326,11 @@ static void write_gearbox(const lwi_native_out *out, const lwi_part *part)
     lwi_native_writer *writer = out->writer;
     const lw_gearbox_def *box = &out->mech->gearbox.at[part->item];
     lwi_native_open(writer, "gearbox");
-    attr_name(writer, "gearbox", part->name, part->place);
-    attr_number(writer, "inputs", box->nin, 1.0, part->place);
-    attr_number(writer, "outputs", box->nout, 1.0, part->place);
+    attr_name(writer, "gearbox", part->name, part->location);
+    attr_number(writer, "inputs", box->nin, 1.0, part->location);
+    attr_number(writer, "outputs", box->nout, 1.0, part->location);
     lwi_native_attr_numbers(writer, box->form == LW_GEARBOX_RATIO ? "ratio" : "matrix",
-                            box->coefficient, box->nin * box->nout, part->place);
+                            box->coefficient, box->nin * box->nout, part->location);
     lwi_text_add(writer->out, "/>\n");
 }
 
@@ -341,25 +342,25 @@ static void write_spring(const lwi_native_out *out, const lwi_part *part, int in
     const char *kind = lwi_kind_name(part->kind);
     const double *c = spring->coefficient;
     lwi_native_open(writer, kind);
-    attr_name(writer, kind, part->name, part->place);
+    attr_name(writer, kind, part->name, part->location);
     if (part->kind == LWI_SPRING) {
         attr_feeder(out, "from", index);
         attr_second_feeder(out, part);
     }
     if (spring->law == LW_LAW_POLYNOMIAL && spring->ncoefficient == 2 && c[0] == 0.0) {
-        lwi_native_attr_numbers(writer, "stiffness", &c[1], 1, part->place);
+        lwi_native_attr_numbers(writer, "stiffness", &c[1], 1, part->location);
     } else if (spring->ncoefficient > 0) {
         lwi_native_attr_numbers(writer, spring->law == LW_LAW_TABLE ? "table" : "polynomial", c,
-                                spring->ncoefficient, part->place);
+                                spring->ncoefficient, part->location);
     }
-    attr_number(writer, "preload", spring->preload, u.preload, part->place);
+    attr_number(writer, "preload", spring->preload, u.preload, part->location);
     if (!isnan(spring->free)) {
-        lwi_native_attr_numbers(writer, "free", &spring->free, 1, part->place);
+        lwi_native_attr_numbers(writer, "free", &spring->free, 1, part->location);
     }
-    attr_number(writer, "damping", spring->damping, u.damping, part->place);
-    attr_number(writer, "backlash", spring->backlash, u.backlash, part->place);
-    attr_number(writer, "loss", spring->loss, u.loss, part->place);
-    attr_number(writer, "loss_speed", spring->loss_speed, u.loss_speed, part->place);
+    attr_number(writer, "damping", spring->damping, u.damping, part->location);
+    attr_number(writer, "backlash", spring->backlash, u.backlash, part->location);
+    attr_number(writer, "loss", spring->loss, u.loss, part->location);
+    attr_number(writer, "loss_speed", spring->loss_speed, u.loss_speed, part->location);
     if (spring->side != LW_SPRING_BOTH) {
         lwi_text_add_attr(writer->out, "side", side[spring->side]);
     }
@@ -372,7 +373,7 @@ static void write_use(const lwi_native_out *out, const lwi_part *part, int index
     lwi_native_writer *writer = out->writer;
     const lw_mech *inside = out->mech->assembly.at[part->item].inside;
     lwi_native_open(writer, "use");
-    attr_name(writer, "assembly", part->name, part->place);
+    attr_name(writer, "assembly", part->name, part->location);
     lwi_text_add_attr(writer->out, "assembly", lwi_native_inside_name(writer, inside));
     attr_feeder(out, "at", index);
     lwi_native_attr_role(writer, part->role);
@@ -382,42 +383,42 @@ static void write_use(const lwi_native_out *out, const lwi_part *part, int index
 
 // --- Joints -----------------------------------------------------------------------------------
 
-static void attr_freedom(lwi_native_writer *writer, const lw_freedom *f, lw_place place)
+static void attr_dof(lwi_native_writer *writer, const lw_dof *f, lw_location location)
 {
     const lw_joint_def usual = lw_default_joint_def();
-    const lw_freedom *u = &usual.freedom[0];
-    attr_number(writer, "lower", f->lower, u->lower, place);
-    attr_number(writer, "upper", f->upper, u->upper, place);
-    attr_number(writer, "max_velocity", f->max_velocity, u->max_velocity, place);
-    attr_number(writer, "max_acceleration", f->max_acceleration, u->max_acceleration, place);
-    attr_number(writer, "max_effort", f->max_effort, u->max_effort, place);
-    attr_number(writer, "damping", f->damping, u->damping, place);
-    attr_number(writer, "friction", f->friction, u->friction, place);
-    attr_number(writer, "rotor_inertia", f->rotor_inertia, u->rotor_inertia, place);
-    attr_number(writer, "stiffness", f->stiffness, u->stiffness, place);
-    attr_number(writer, "spring_rest", f->spring_rest, u->spring_rest, place);
-    attr_number(writer, "reference", f->reference, u->reference, place);
+    const lw_dof *u = &usual.dof[0];
+    attr_number(writer, "lower", f->lower, u->lower, location);
+    attr_number(writer, "upper", f->upper, u->upper, location);
+    attr_number(writer, "max_velocity", f->max_velocity, u->max_velocity, location);
+    attr_number(writer, "max_acceleration", f->max_acceleration, u->max_acceleration, location);
+    attr_number(writer, "max_force", f->max_force, u->max_force, location);
+    attr_number(writer, "damping", f->damping, u->damping, location);
+    attr_number(writer, "friction", f->friction, u->friction, location);
+    attr_number(writer, "rotor_inertia", f->rotor_inertia, u->rotor_inertia, location);
+    attr_number(writer, "stiffness", f->stiffness, u->stiffness, location);
+    attr_number(writer, "spring_rest", f->spring_rest, u->spring_rest, location);
+    attr_number(writer, "reference", f->reference, u->reference, location);
 }
 
-static bool has_freedoms(const lwi_joint *joint)
+static bool has_dofs(const lwi_joint *joint)
 {
     const lw_joint_def usual = lw_default_joint_def();
     bool is_usual = true;
     for (int i = 0; i < joint->nv; ++i) {
-        is_usual = is_usual && same(&joint->freedom[i], &usual.freedom[0], sizeof(lw_freedom));
+        is_usual = is_usual && same(&joint->dof[i], &usual.dof[0], sizeof(lw_dof));
     }
     return !is_usual;
 }
 
-static void write_freedoms(lwi_native_writer *writer, const lwi_joint *joint, lw_place place)
+static void write_dofs(lwi_native_writer *writer, const lwi_joint *joint, lw_location location)
 {
     const lw_joint_def usual = lw_default_joint_def();
-    const char *const *name = lwi_native_freedom_names(joint->type);
+    const char *const *name = lwi_native_dof_names(joint->type);
     for (int i = 0; i < joint->nv && name[i]; ++i) {
-        if (!same(&joint->freedom[i], &usual.freedom[0], sizeof(lw_freedom))) {
-            lwi_native_open(writer, "freedom");
+        if (!same(&joint->dof[i], &usual.dof[0], sizeof(lw_dof))) {
+            lwi_native_open(writer, "dof");
             lwi_text_add_attr(writer->out, "name", name[i]);
-            attr_freedom(writer, &joint->freedom[i], place);
+            attr_dof(writer, &joint->dof[i], location);
             lwi_text_add(writer->out, "/>\n");
         }
     }
@@ -430,20 +431,20 @@ static joint_form form_of(const lwi_joint *joint)
     const lw_vec3 z = {0.0, 0.0, 1.0};
     const double zero[2] = {0.0};
     const lw_placement *before = &joint->before, *after = &joint->after;
-    if (before->form != LW_PLACE_DH || !same(&joint->axis, &z, sizeof z)) {
+    if (before->form != LW_PLACEMENT_DH || !same(&joint->axis, &z, sizeof z)) {
         return FORM_PLAIN;
     }
-    if (after->form == LW_PLACE_IDENTITY) {
+    if (after->form == LW_PLACEMENT_IDENTITY) {
         return FORM_CRAIG;
     }
-    return after->form == LW_PLACE_DH && same(before->value, zero, sizeof zero) &&
+    return after->form == LW_PLACEMENT_DH && same(before->value, zero, sizeof zero) &&
                    same(after->value + 2, zero, sizeof zero)
                ? FORM_PAUL
                : FORM_PLAIN;
 }
 
 static void write_dh_row(lwi_native_writer *writer, const lwi_joint *joint, joint_form form,
-                         lw_place place)
+                         lw_location location)
 {
     const double *v = joint->before.value;
     const double *w = form == FORM_PAUL ? joint->after.value : v;
@@ -455,7 +456,7 @@ static void write_dh_row(lwi_native_writer *writer, const lwi_joint *joint, join
     lwi_native_open(writer, form == FORM_PAUL ? "paul" : "craig");
     for (int i = 0; i < 4; ++i) {
         const int k = form == FORM_PAUL ? paul_order[i] : i;
-        lwi_native_attr_numbers(writer, craig[k].attr, &craig[k].value, 1, place);
+        lwi_native_attr_numbers(writer, craig[k].attr, &craig[k].value, 1, location);
     }
     lwi_text_add(writer->out, "/>\n");
 }
@@ -467,19 +468,19 @@ static bool has_axis(lw_joint_type type)
 }
 
 static void attr_axes(lwi_native_writer *writer, const lwi_joint *joint, joint_form form,
-                      lw_place place)
+                      lw_location location)
 {
     const lw_joint_def usual = lw_default_joint_def();
     const double axis[3] = {joint->axis.x, joint->axis.y, joint->axis.z};
     if ((form == FORM_PLAIN || form == FORM_ZERO) &&
         (has_axis(joint->type) || !same(&joint->axis, &usual.axis, sizeof axis))) {
-        lwi_native_attr_numbers(writer, "axis", axis, 3, place);
+        lwi_native_attr_numbers(writer, "axis", axis, 3, location);
     }
     if (joint->type == LW_JOINT_UNIVERSAL) {
-        attr_vector(writer, "axis2", joint->axis2, usual.axis2, place);
+        attr_vector(writer, "axis2", joint->axis2, usual.axis2, location);
     }
     if (joint->type == LW_JOINT_SCREW) {
-        lwi_native_attr_numbers(writer, "pitch", &joint->pitch, 1, place);
+        lwi_native_attr_numbers(writer, "pitch", &joint->pitch, 1, location);
     }
 }
 
@@ -492,19 +493,19 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
                                                       : form_of(joint);
     const bool is_user = joint->type == LW_JOINT_USER;
     if (is_user) {
-        lwi_report_warning(writer->report, part->place, LW_DIAG_LOST,
+        lwi_report_warning(writer->report, part->location, LW_DIAG_LOST,
                            "joint \"%s\": its callbacks cannot be written; a fixed joint takes "
                            "its place",
                            part->name);
     }
     if (joint->zero && form != FORM_ZERO) {
-        lwi_report_warning(writer->report, part->place, LW_DIAG_LOST,
+        lwi_report_warning(writer->report, part->location, LW_DIAG_LOST,
                            "joint \"%s\" is placed by a transform: what it hangs on is not where "
                            "its zero position was given, or it carries no link",
                            part->name);
     }
     lwi_native_open(writer, "joint");
-    attr_name(writer, "joint", part->name, part->place);
+    attr_name(writer, "joint", part->name, part->location);
     lwi_text_add_attr(writer->out, "type", is_user ? "fixed" : lw_joint_type_name(joint->type));
     if (joint->is_closing) {
         lwi_text_add_attr(writer->out, "closing", "true");
@@ -519,31 +520,31 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
     if (out->carries[index] >= 0) {
         lwi_native_attr_port(out, "to", (lw_port){{out->carries[index]}, LWI_PORT_A}, "a");
     }
-    attr_axes(writer, joint, form, part->place);
+    attr_axes(writer, joint, form, part->location);
     if (joint->is_dependent) {
         lwi_text_add_attr(writer->out, "dependent", "true");
     }
     lwi_native_attr_role(writer, part->role);
     if (form == FORM_PLAIN) {
-        lwi_native_attr_placement(writer, &joint->before, part->place);
+        lwi_native_attr_placement(writer, &joint->before, part->location);
     } else if (form == FORM_ZERO) {
         const double point[3] = {joint->zero->point.x, joint->zero->point.y, joint->zero->point.z};
-        lwi_native_attr_numbers(writer, "point", point, 3, part->place);
+        lwi_native_attr_numbers(writer, "point", point, 3, part->location);
     }
-    const bool has_freedom = !is_user && !joint->is_closing;
-    if (joint->nv == 1 && has_freedom) {
-        attr_freedom(writer, &joint->freedom[0], part->place);
+    const bool has_dof = !is_user && !joint->is_closing;
+    if (joint->nv == 1 && has_dof) {
+        attr_dof(writer, &joint->dof[0], part->location);
     }
-    const bool has_several = joint->nv > 1 && has_freedom && has_freedoms(joint);
-    const bool has_after = form == FORM_PLAIN && joint->after.form != LW_PLACE_IDENTITY;
+    const bool has_several = joint->nv > 1 && has_dof && has_dofs(joint);
+    const bool has_after = form == FORM_PLAIN && joint->after.form != LW_PLACEMENT_IDENTITY;
     if (open_inside(writer, form >= FORM_CRAIG || has_after || has_several)) {
         if (form >= FORM_CRAIG) {
-            write_dh_row(writer, joint, form, part->place);
+            write_dh_row(writer, joint, form, part->location);
         } else if (has_after) {
-            write_placement(writer, "after", &joint->after, part->place);
+            write_placement(writer, "after", &joint->after, part->location);
         }
         if (has_several) {
-            write_freedoms(writer, joint, part->place);
+            write_dofs(writer, joint, part->location);
         }
         close_inside(writer, "/joint>\n");
     }

@@ -25,7 +25,7 @@ typedef struct zero_walk {
 
 static bool placement_of(lwi_native_scope *scope, lwi_xml_node *node, lw_pose *X)
 {
-    lw_placement placement = lw_place_identity();
+    lw_placement placement = lw_placement_identity();
     const bool is_good = !node || lwi_native_placement(scope->reader, node, &placement) == LW_OK;
     *X = lw_placement_pose(&placement);
     return is_good;
@@ -131,8 +131,8 @@ static progress place_zero_joint(zero_walk *walk, int index)
     if (!lwi_native_has_memory(scope->reader, given != NULL, part->node->at)) {
         return UNKNOWN;
     }
-    *given =
-        (lwi_zero_form){J.p, link < 0 ? lw_place_xyz(J.p.x, J.p.y, J.p.z) : lw_place_identity()};
+    *given = (lwi_zero_form){J.p, link < 0 ? lw_placement_xyz(J.p.x, J.p.y, J.p.z)
+                                           : lw_placement_identity()};
     if (link >= 0 &&
         lwi_native_placement(scope->reader, lwi_xml_child(scope->part[link].node, "zero"),
                              &given->link) != LW_OK) {
@@ -149,7 +149,7 @@ static progress place_zero_joint(zero_walk *walk, int index)
 static progress place_other_joint(zero_walk *walk, int index)
 {
     lwi_native_scope *scope = walk->scope;
-    lw_placement before = lw_place_identity(), after = lw_place_identity();
+    lw_placement before = lw_placement_identity(), after = lw_placement_identity();
     lw_pose X_P;
     lw_report *report = scope->reader->report;
     scope->reader->report = NULL;

@@ -10,9 +10,9 @@ lw_status lwi_refuse_unwritable(const lw_mech *mech, lw_report *report)
 {
     lw_status status = LW_OK;
     for (int i = 0; i < lw_report_count(mech->bad); ++i) {
-        const lw_finding f = lw_report_finding(mech->bad, i);
+        const lw_diagnostic f = lw_report_diagnostic(mech->bad, i);
         if (f.severity == LW_ERROR && f.status == LW_ERR_ARGUMENT) {
-            status = lwi_report_error(report, f.place, f.status, "%s", f.message);
+            status = lwi_report_error(report, f.location, f.status, "%s", f.message);
         }
     }
     return status;
@@ -35,7 +35,7 @@ static lw_status write_format(const lw_mech *mech, lw_format format, lwi_text *o
         status = LW_ERR_MEMORY;
     }
     if (status == LW_OK && out->is_lossy) {
-        lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_CHARACTER_REPLACED, (lw_place){0},
+        lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_CHARACTER_REPLACED, (lw_location){0},
                       "a name has characters that XML cannot hold; \"?\" stands for each");
     }
     return status;

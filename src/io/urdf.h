@@ -26,12 +26,12 @@ typedef struct lwi_urdf_joint {
     lwi_xml_node *node;
     const char *name;
     lw_part part;
-    int parent, child; ///< links; -1 where the file names none that exists
-    lw_place child_at; ///< where it names the child
+    int parent, child;    ///< links; -1 where the file names none that exists
+    lw_location child_at; ///< where it names the child
     lw_joint_type type;
-    int mimics;         ///< the joint that it follows, or -1
-    lw_place mimics_at; ///< where it names that joint
-    double law[2];      ///< offset and multiplier
+    int mimics;            ///< the joint that it follows, or -1
+    lw_location mimics_at; ///< where it names that joint
+    double law[2];         ///< offset and multiplier
     double rotor_inertia;
 } lwi_urdf_joint;
 
@@ -54,7 +54,7 @@ bool lwi_urdf_good(lwi_urdf_reader *reader, lw_status status);
 
 /// The number of a link or a joint by the name that an attribute holds; -1 where there is none,
 /// which is reported.
-int lwi_urdf_find(lwi_urdf_reader *reader, bool is_link, const char *name, lw_place at,
+int lwi_urdf_find(lwi_urdf_reader *reader, bool is_link, const char *name, lw_location at,
                   const char *who);
 
 /// The placement that the <origin> of an element gives; identity where it has none.

@@ -23,11 +23,12 @@ static bool read_amount(lwi_urdf_reader *reader, lwi_xml_node *node, double *out
 }
 
 // Looks for an element in the transmission, its actuator and its joint, where the dialects put it.
-static lwi_xml_node *find_amount(lwi_xml_node *const place[3], const char *tag, const char *other)
+static lwi_xml_node *find_amount(lwi_xml_node *const location[3], const char *tag,
+                                 const char *other)
 {
     for (int i = 0; i < 3; ++i) {
-        lwi_xml_node *found = place[i] ? lwi_xml_child(place[i], tag) : NULL;
-        found = found || !place[i] ? found : lwi_xml_child(place[i], other);
+        lwi_xml_node *found = location[i] ? lwi_xml_child(location[i], tag) : NULL;
+        found = found || !location[i] ? found : lwi_xml_child(location[i], other);
         if (found) {
             return found;
         }
@@ -39,9 +40,9 @@ static void read_drive(lwi_urdf_reader *reader, lwi_xml_node *node)
 {
     lwi_xml_node *joint = lwi_xml_child(node, "joint");
     lwi_xml_node *actuator = lwi_xml_child(node, "actuator");
-    lwi_xml_node *const place[3] = {actuator, joint, node};
-    lwi_xml_node *rotor = find_amount(place, "motorInertia", "drake:rotor_inertia");
-    lwi_xml_node *gear = find_amount(place, "mechanicalReduction", "drake:gear_ratio");
+    lwi_xml_node *const location[3] = {actuator, joint, node};
+    lwi_xml_node *rotor = find_amount(location, "motorInertia", "drake:rotor_inertia");
+    lwi_xml_node *gear = find_amount(location, "mechanicalReduction", "drake:gear_ratio");
     double inertia = 0, reduction = 1;
     if (!rotor) {
         node->is_used = false; // it says how the drive is wired, not what it weighs
@@ -56,7 +57,7 @@ static void read_drive(lwi_urdf_reader *reader, lwi_xml_node *node)
     if (!read_amount(reader, rotor, &inertia) || (gear && !read_amount(reader, gear, &reduction))) {
         return;
     }
-    lw_place at;
+    lw_location at;
     const char *name = joint ? lwi_xml_value(joint, "name", &at) : NULL;
     if (!name || lwi_xml_next(joint, "joint") || (actuator && lwi_xml_next(actuator, "actuator"))) {
         lwi_report_warning(reader->report, rotor->at, LW_DIAG_ROTOR_IGNORED,

@@ -27,7 +27,7 @@ static const char *who(const lwi_urdf_joint *joint, char text[LWI_CLIP_SIZE + 16
 
 static void read_type(lwi_urdf_reader *reader, lwi_urdf_joint *joint)
 {
-    lw_place at;
+    lw_location at;
     const char *word = NULL;
     char clip[LWI_CLIP_SIZE];
     lw_status status = lwi_xml_read_name(joint->node, "type", &word, reader->report);
@@ -54,7 +54,7 @@ static void read_type(lwi_urdf_reader *reader, lwi_urdf_joint *joint)
 // The link that <parent> or <child> names, or -1. A second one would make two parents of it, or two
 // children, and is refused.
 static int read_end(lwi_urdf_reader *reader, const lwi_urdf_joint *joint, const char *tag,
-                    lw_place *at)
+                    lw_location *at)
 {
     char text[LWI_CLIP_SIZE + 16];
     const char *name = NULL;
@@ -83,7 +83,7 @@ static void read_ends(lwi_urdf_reader *reader, int index)
 {
     lwi_urdf_joint *joint = &reader->joint[index];
     char text[LWI_CLIP_SIZE + 16], clip[LWI_CLIP_SIZE], clip2[LWI_CLIP_SIZE];
-    lw_place parent_at;
+    lw_location parent_at;
     joint->parent = read_end(reader, joint, "parent", &parent_at);
     joint->child = read_end(reader, joint, "child", &joint->child_at);
     if (joint->parent < 0 || joint->child < 0) {
@@ -142,7 +142,8 @@ static void read_law(lwi_urdf_reader *reader, lwi_urdf_joint *joint)
     joint->mimics = lwi_urdf_find(reader, false, name, joint->mimics_at, who(joint, text));
 }
 
-// Only joints of one freedom can follow or be followed; a fixed one has nothing to follow.
+// Only joints of one degree of freedom can follow or be followed; a fixed one has nothing to
+// follow.
 static void check_law(lwi_urdf_reader *reader, lwi_urdf_joint *joint)
 {
     char text[LWI_CLIP_SIZE + 16], clip[LWI_CLIP_SIZE];
@@ -191,8 +192,7 @@ static double unlimited(double limit)
 }
 
 // As the format has it, lower and upper are zero where <limit> leaves them out.
-static void read_limit(lwi_urdf_reader *reader, lwi_xml_node *limit, bool has_range,
-                       lw_freedom *freedom)
+static void read_limit(lwi_urdf_reader *reader, lwi_xml_node *limit, bool has_range, lw_dof *dof)
 {
     lw_report *report = reader->report;
     const char *acceleration =
@@ -201,24 +201,23 @@ static void read_limit(lwi_urdf_reader *reader, lwi_xml_node *limit, bool has_ra
     lwi_urdf_good(reader, lwi_xml_read_number(limit, "lower", false, &range[0], report));
     lwi_urdf_good(reader, lwi_xml_read_number(limit, "upper", false, &range[1], report));
     lwi_urdf_good(reader,
-                  lwi_xml_read_number(limit, "velocity", false, &freedom->max_velocity, report));
+                  lwi_xml_read_number(limit, "velocity", false, &dof->max_velocity, report));
+    lwi_urdf_good(reader, lwi_xml_read_number(limit, "effort", false, &dof->max_force, report));
     lwi_urdf_good(reader,
-                  lwi_xml_read_number(limit, "effort", false, &freedom->max_effort, report));
-    lwi_urdf_good(reader, lwi_xml_read_number(limit, acceleration, false,
-                                              &freedom->max_acceleration, report));
-    freedom->max_velocity = unlimited(freedom->max_velocity);
-    freedom->max_effort = unlimited(freedom->max_effort);
+                  lwi_xml_read_number(limit, acceleration, false, &dof->max_acceleration, report));
+    dof->max_velocity = unlimited(dof->max_velocity);
+    dof->max_force = unlimited(dof->max_force);
     if (has_range) {
-        freedom->lower = unlimited(range[0]);
-        freedom->upper = unlimited(range[1]);
+        dof->lower = unlimited(range[0]);
+        dof->upper = unlimited(range[1]);
     }
 }
 
-static void read_freedoms(lwi_urdf_reader *reader, const lwi_urdf_joint *joint, lw_joint_def *def,
-                          int *nunlimited)
+static void read_dofs(lwi_urdf_reader *reader, const lwi_urdf_joint *joint, lw_joint_def *def,
+                      int *nunlimited)
 {
     const int nv = lw_joint_type_nv(joint->type);
-    lw_freedom *first = &def->freedom[0];
+    lw_dof *first = &def->dof[0];
     lw_report *report = reader->report;
     if (nv == 1) {
         const bool is_continuous =
@@ -239,8 +238,8 @@ static void read_freedoms(lwi_urdf_reader *reader, const lwi_urdf_joint *joint, 
                       lwi_xml_read_number(dynamics, "friction", false, &first->friction, report));
     }
     for (int i = 1; i < nv; ++i) {
-        def->freedom[i].damping = first->damping;
-        def->freedom[i].friction = first->friction;
+        def->dof[i].damping = first->damping;
+        def->dof[i].friction = first->friction;
     }
 }
 
@@ -287,12 +286,12 @@ static void add_joint(lwi_urdf_reader *reader, lwi_urdf_joint *joint, int *nunli
 {
     lw_joint_def def = lw_default_joint_def();
     def.name = joint->name;
-    def.place = joint->node->at;
+    def.location = joint->node->at;
     def.type = joint->type;
     def.before = lwi_urdf_origin(reader, joint->node);
     def.dependent = joint->mimics >= 0;
     read_axis(reader, joint, &def);
-    read_freedoms(reader, joint, &def, nunlimited);
+    read_dofs(reader, joint, &def, nunlimited);
     if (reader->status != LW_OK) {
         return; // it was read for what else is wrong with it
     }
@@ -311,10 +310,10 @@ static void add_coupling(lwi_urdf_reader *reader, const lwi_urdf_joint *joint)
     def.source = reader->joint[joint->mimics].name;
     def.ncoefficient = 2;
     def.coefficient = joint->law;
-    def.place = joint->mimics_at;
+    def.location = joint->mimics_at;
     const lw_status status = lw_add_coupling(reader->mech, &def);
     if (status != LW_OK) {
-        lwi_urdf_good(reader, lwi_report_error(reader->report, def.place, status, "%s",
+        lwi_urdf_good(reader, lwi_report_error(reader->report, def.location, status, "%s",
                                                lw_mech_message(reader->mech)));
     }
 }

@@ -28,7 +28,7 @@ static const char *nearest_name(lwi_urdf_reader *reader, bool is_link, const cha
     return nearest.best;
 }
 
-int lwi_urdf_find(lwi_urdf_reader *reader, bool is_link, const char *name, lw_place at,
+int lwi_urdf_find(lwi_urdf_reader *reader, bool is_link, const char *name, lw_location at,
                   const char *who)
 {
     const int found = lwi_names_find(is_link ? &reader->link_names : &reader->joint_names, name);
@@ -49,12 +49,12 @@ lw_placement lwi_urdf_origin(lwi_urdf_reader *reader, lwi_xml_node *node)
 {
     lwi_xml_node *origin = lwi_xml_only(node, "origin", reader->report);
     if (!origin) {
-        return lw_place_identity();
+        return lw_placement_identity();
     }
     double xyz[3] = {0}, rpy[3] = {0};
     lwi_urdf_good(reader, lwi_xml_read_numbers(origin, "xyz", false, 3, xyz, reader->report));
     lwi_urdf_good(reader, lwi_xml_read_numbers(origin, "rpy", false, 3, rpy, reader->report));
-    return lw_place_rpy(lw_vec3_of(xyz[0], xyz[1], xyz[2]), lw_vec3_of(rpy[0], rpy[1], rpy[2]));
+    return lw_placement_rpy(lw_vec3_of(xyz[0], xyz[1], xyz[2]), lw_vec3_of(rpy[0], rpy[1], rpy[2]));
 }
 
 // The tensor is about the centre of mass, along the axes of the inertial frame. A missing one is
@@ -91,7 +91,7 @@ static void add_link(lwi_urdf_reader *reader, lwi_urdf_link *link)
 {
     lw_link_def def = lw_default_link_def();
     def.name = link->name;
-    def.place = link->node->at;
+    def.location = link->node->at;
     lwi_xml_node *inertial = lwi_xml_only(link->node, "inertial", reader->report);
     if (inertial) {
         read_inertial(reader, inertial, &def);
@@ -109,7 +109,8 @@ static void add_link(lwi_urdf_reader *reader, lwi_urdf_link *link)
 }
 
 // Where a link or a joint of this name stands already; false where there is none.
-static bool find_other(const lwi_urdf_reader *reader, bool is_link, const char *name, lw_place *at)
+static bool find_other(const lwi_urdf_reader *reader, bool is_link, const char *name,
+                       lw_location *at)
 {
     const int other = lwi_names_find(is_link ? &reader->link_names : &reader->joint_names, name);
     if (other >= 0) {
@@ -122,7 +123,7 @@ static bool find_other(const lwi_urdf_reader *reader, bool is_link, const char *
 static void list_part(lwi_urdf_reader *reader, lwi_xml_node *node, bool is_link)
 {
     const char *name = NULL;
-    lw_place at;
+    lw_location at;
     node->is_used = true;
     if (!lwi_urdf_good(reader, lwi_xml_read_name(node, "name", &name, reader->report))) {
         lwi_xml_skip(node);

@@ -36,7 +36,7 @@ static lwi_xml_node *find_shape(lwi_xml_node *geometry, lw_shape_type *type)
 // False where there is no file to speak of; the link is good without it.
 static bool read_mesh(lwi_urdf_reader *reader, lwi_xml_node *node, lw_shape_def *def)
 {
-    lw_place at;
+    lw_location at;
     lw_status status;
     double scale[3] = {1, 1, 1};
     def->mesh = lwi_xml_value(node, "filename", &at);
@@ -83,7 +83,7 @@ static void add_shape(lwi_urdf_reader *reader, const lwi_urdf_link *link, lwi_xm
     char clip[LWI_CLIP_SIZE];
     lw_shape_def def = lw_default_shape_def();
     def.role = role;
-    def.place = node->at;
+    def.location = node->at;
     def.name = lwi_xml_value(node, "name", NULL);
     def.name = def.name && *def.name ? def.name : NULL;
     def.placement = lwi_urdf_origin(reader, node);

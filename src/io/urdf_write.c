@@ -75,19 +75,20 @@ static void report_lost(const lwi_urdf_writer *w, int part)
     char clip[LWI_CLIP_SIZE];
     lwi_clip(p->name, clip);
     if (p->kind == LWI_ASSEMBLY) {
-        lwi_report_warning(w->report, p->place, LW_DIAG_LOST,
+        lwi_report_warning(w->report, p->location, LW_DIAG_LOST,
                            "lost: assembly \"%s\", URDF has none", clip);
     } else if (lwi_has_axes_only(p->kind) || p->kind == LWI_SPRING) {
-        lwi_report_warning(w->report, p->place, LW_DIAG_LOST, "lost: %s \"%s\", URDF has none",
+        lwi_report_warning(w->report, p->location, LW_DIAG_LOST, "lost: %s \"%s\", URDF has none",
                            lwi_kind_name(p->kind), clip);
     } else if (p->kind == LWI_LOAD) {
-        lwi_report_warning(w->report, p->place, LW_DIAG_LOST, "lost: load \"%s\", URDF has none",
+        lwi_report_warning(w->report, p->location, LW_DIAG_LOST, "lost: load \"%s\", URDF has none",
                            clip);
     } else if (lwi_is_closer(w->mech, p)) {
-        lwi_report_warning(w->report, p->place, LW_DIAG_LOST, "lost: %s \"%s\", URDF has no loops",
+        lwi_report_warning(w->report, p->location, LW_DIAG_LOST,
+                           "lost: %s \"%s\", URDF has no loops",
                            p->kind == LWI_ROD ? "rod" : "closing joint", clip);
     } else {
-        lwi_report_warning(w->report, p->place, LW_DIAG_LOST,
+        lwi_report_warning(w->report, p->location, LW_DIAG_LOST,
                            "lost: %s \"%s\", it does not hang on the root by links and joints",
                            lwi_kind_name(p->kind), clip);
     }
@@ -201,8 +202,8 @@ static void find_mimics(lwi_urdf_writer *w)
         const char *why = why_not(w, def, i);
         char clip[LWI_CLIP_SIZE];
         if (why) {
-            lwi_report_warning(w->report, def->place, LW_DIAG_LOST, "lost: coupling of \"%s\", %s",
-                               lwi_clip(def->dependent, clip), why);
+            lwi_report_warning(w->report, def->location, LW_DIAG_LOST,
+                               "lost: coupling of \"%s\", %s", lwi_clip(def->dependent, clip), why);
         }
     }
 }
@@ -213,7 +214,7 @@ static void report_gateways(const lwi_urdf_writer *w)
 {
     for (int i = 0; i < w->mech->gateway.count; ++i) {
         char clip[LWI_CLIP_SIZE];
-        lwi_report_warning(w->report, (lw_place){0}, LW_DIAG_LOST,
+        lwi_report_warning(w->report, (lw_location){0}, LW_DIAG_LOST,
                            "lost: gateway \"%s\", URDF has none",
                            lwi_clip(w->mech->gateway.at[i].name, clip));
     }
@@ -224,8 +225,8 @@ static void report_gears(const lwi_urdf_writer *w)
     for (int i = 0; i < w->mech->gear.count; ++i) {
         const lw_gear_def *gear = &w->mech->gear.at[i];
         char clip[LWI_CLIP_SIZE];
-        lwi_report_warning(w->report, gear->place, LW_DIAG_LOST, "lost: gear \"%s\", URDF has none",
-                           lwi_clip(gear->name, clip));
+        lwi_report_warning(w->report, gear->location, LW_DIAG_LOST,
+                           "lost: gear \"%s\", URDF has none", lwi_clip(gear->name, clip));
     }
 }
 
@@ -233,12 +234,12 @@ static void report_gears(const lwi_urdf_writer *w)
 static void report_levels(const lwi_urdf_writer *w)
 {
     const lw_mech *mech = w->mech;
-    bool has_role = mech->level != LW_LEVEL_NOT_SAID || mech->choice.count > 0;
+    bool has_role = mech->level != LW_LEVEL_UNSET || mech->choice.count > 0;
     for (int i = 0; i < mech->part.count; ++i) {
         has_role = has_role || mech->part.at[i].role != LW_ROLE_BY_KIND;
     }
     if (has_role) {
-        lwi_report_warning(w->report, (lw_place){0}, LW_DIAG_LOST,
+        lwi_report_warning(w->report, (lw_location){0}, LW_DIAG_LOST,
                            "lost: roles of parts and levels of detail, URDF has none");
     }
 }
@@ -279,7 +280,7 @@ lw_status lwi_urdf_write(const lw_mech *mech, lwi_text *out, lw_report *report)
     }
     lw_status status = LW_OK;
     if (find_root(mech) < 0) {
-        status = lwi_report_error(report, (lw_place){0}, LW_ERR_UNSUPPORTED,
+        status = lwi_report_error(report, (lw_location){0}, LW_ERR_UNSUPPORTED,
                                   "there is no link or joint that URDF can hold");
     } else {
         find_all_kept(&w);

@@ -11,8 +11,9 @@
 static bool is_identity(const lw_placement *placement)
 {
     static const double zero[6] = {0};
-    return placement->form == LW_PLACE_IDENTITY ||
-           (placement->form == LW_PLACE_RPY && memcmp(placement->value, zero, sizeof zero) == 0);
+    return placement->form == LW_PLACEMENT_IDENTITY ||
+           (placement->form == LW_PLACEMENT_RPY &&
+            memcmp(placement->value, zero, sizeof zero) == 0);
 }
 
 // One after the other. As it was written where one of them is nothing; else a matrix.
@@ -26,7 +27,7 @@ static lw_placement joined(const lw_placement *first, const lw_placement *second
     }
     const lw_pose X1 = lw_placement_pose(first), X2 = lw_placement_pose(second);
     const lw_pose X = lw_pose_mul(&X1, &X2);
-    return lw_place_pose(&X);
+    return lw_placement_of_pose(&X);
 }
 
 static bool is_unturned(const lw_mat3 *R)
@@ -41,10 +42,10 @@ static bool write_origin(lwi_text *out, const char *indent, const lw_placement *
 {
     double value[6] = {0};
     bool is_rounded = false;
-    if (placement->form == LW_PLACE_IDENTITY) {
+    if (placement->form == LW_PLACEMENT_IDENTITY) {
         return false;
     }
-    if (placement->form == LW_PLACE_RPY) {
+    if (placement->form == LW_PLACEMENT_RPY) {
         memcpy(value, placement->value, sizeof value);
     } else {
         const lw_pose X = lw_placement_pose(placement);
@@ -69,7 +70,7 @@ static void note_rounded(lwi_urdf_writer *w, bool is_rounded, const lwi_part *pa
 {
     char clip[LWI_CLIP_SIZE];
     if (is_rounded) {
-        lwi_report_warning(w->report, part->place, LW_DIAG_ROUNDED,
+        lwi_report_warning(w->report, part->location, LW_DIAG_ROUNDED,
                            "rounded: %s \"%s\", %s in roll, pitch and yaw",
                            lwi_kind_name(part->kind), lwi_clip(part->name, clip), what);
     }
@@ -79,7 +80,8 @@ static void note_rounded(lwi_urdf_writer *w, bool is_rounded, const lwi_part *pa
 static lw_placement offset_of(const lwi_urdf_writer *w, int part)
 {
     const int joint = w->part[part].carried_by;
-    return joint < 0 ? lw_place_identity() : w->mech->joint.at[w->mech->part.at[joint].item].after;
+    return joint < 0 ? lw_placement_identity()
+                     : w->mech->joint.at[w->mech->part.at[joint].item].after;
 }
 
 // Where a B port lies in the URDF link of its part.
@@ -110,7 +112,7 @@ static void write_inertial(lwi_urdf_writer *w, int index, const lw_link_def *def
     const double value[6] = {def->inertia.xx, def->inertia.xy, def->inertia.xz,
                              def->inertia.yy, def->inertia.yz, def->inertia.zz};
     static const char *const name[6] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
-    if (def->mass == 0 && def->inertial.form == LW_PLACE_IDENTITY &&
+    if (def->mass == 0 && def->inertial.form == LW_PLACEMENT_IDENTITY &&
         memcmp(value, zero, sizeof zero) == 0) {
         return;
     }
@@ -163,7 +165,7 @@ static void write_shape(lwi_urdf_writer *w, int index, const lw_shape_def *def)
     const char *tag = def->role == LW_SHAPE_VISUAL ? "visual" : "collision";
     char clip[LWI_CLIP_SIZE];
     if (def->role == LW_SHAPE_BOUND || def->bound >= 0) {
-        lwi_report_warning(w->report, def->place, LW_DIAG_LOST,
+        lwi_report_warning(w->report, def->location, LW_DIAG_LOST,
                            "lost: a bounding shape of %s \"%s\"", lwi_kind_name(part->kind),
                            lwi_clip(part->name, clip));
     }
@@ -219,7 +221,7 @@ static void write_frames(lwi_urdf_writer *w, int index)
         const lw_placement placement = joined(&offset, &frame->placement);
         const char *name = lwi_urdf_new_name(w, &w->link_names, frame->name, "");
         char clip[2][LWI_CLIP_SIZE];
-        lwi_report_note(w->report, frame->place, LW_DIAG_FRAME_AS_LINK,
+        lwi_report_note(w->report, frame->location, LW_DIAG_FRAME_AS_LINK,
                         "frame \"%s\" becomes link \"%s\" on a fixed joint",
                         lwi_clip(frame->name, clip[0]), lwi_clip(name, clip[1]));
         lwi_text_add(w->out, "  <link");
@@ -252,7 +254,7 @@ void lwi_urdf_write_ground(lwi_urdf_writer *w, int index)
     const lwi_part *part = &w->mech->part.at[index];
     const lw_vec3 gravity = w->mech->grounds.at[part->item].gravity;
     if (gravity.x != usual.x || gravity.y != usual.y || gravity.z != usual.z) {
-        lwi_report_warning(w->report, part->place, LW_DIAG_LOST, "lost: gravity, URDF has none");
+        lwi_report_warning(w->report, part->location, LW_DIAG_LOST, "lost: gravity, URDF has none");
     }
     lwi_text_add(w->out, "  <link");
     lwi_text_add_attr(w->out, "name", w->part[index].link);
@@ -268,8 +270,7 @@ static const char *type_word(const lwi_joint *joint)
 {
     switch (joint->type) {
     case LW_JOINT_REVOLUTE:
-        return isinf(joint->freedom[0].lower) && isinf(joint->freedom[0].upper) ? "continuous"
-                                                                                : "revolute";
+        return isinf(joint->dof[0].lower) && isinf(joint->dof[0].upper) ? "continuous" : "revolute";
     case LW_JOINT_PRISMATIC:
         return "prismatic";
     case LW_JOINT_PLANAR:
@@ -287,10 +288,10 @@ static double finite(double limit)
     return limit > DBL_MAX ? DBL_MAX : limit < -DBL_MAX ? -DBL_MAX : limit;
 }
 
-static void write_limit(lwi_text *out, const char *type, const lw_freedom *f)
+static void write_limit(lwi_text *out, const char *type, const lw_dof *f)
 {
     const bool is_continuous = strcmp(type, "continuous") == 0;
-    if (is_continuous && isinf(f->max_effort) && isinf(f->max_velocity) &&
+    if (is_continuous && isinf(f->max_force) && isinf(f->max_velocity) &&
         isinf(f->max_acceleration)) {
         return;
     }
@@ -299,7 +300,7 @@ static void write_limit(lwi_text *out, const char *type, const lw_freedom *f)
         lwi_text_add_attr_number(out, "lower", finite(f->lower));
         lwi_text_add_attr_number(out, "upper", finite(f->upper));
     }
-    lwi_text_add_attr_number(out, "effort", finite(f->max_effort));
+    lwi_text_add_attr_number(out, "effort", finite(f->max_force));
     lwi_text_add_attr_number(out, "velocity", finite(f->max_velocity));
     if (isfinite(f->max_acceleration)) {
         lwi_text_add_attr_number(out, "acceleration", f->max_acceleration);
@@ -307,7 +308,7 @@ static void write_limit(lwi_text *out, const char *type, const lw_freedom *f)
     lwi_text_add(out, "/>\n");
 }
 
-static void write_dynamics(lwi_text *out, const lw_freedom *f)
+static void write_dynamics(lwi_text *out, const lw_dof *f)
 {
     if (f->damping != 0 || f->friction != 0) {
         lwi_text_add(out, "    <dynamics");
@@ -348,27 +349,26 @@ static void write_rotor(lwi_text *out, const char *joint, double inertia)
 static void report_lost(lwi_urdf_writer *w, const lwi_part *part, const char *what)
 {
     char clip[LWI_CLIP_SIZE];
-    lwi_report_warning(w->report, part->place, LW_DIAG_LOST, "lost: joint \"%s\", %s",
+    lwi_report_warning(w->report, part->location, LW_DIAG_LOST, "lost: joint \"%s\", %s",
                        lwi_clip(part->name, clip), what);
 }
 
-static bool has_limits(const lw_freedom *f)
+static bool has_limits(const lw_dof *f)
 {
     return isfinite(f->lower) || isfinite(f->upper) || isfinite(f->max_velocity) ||
-           isfinite(f->max_acceleration) || isfinite(f->max_effort);
+           isfinite(f->max_acceleration) || isfinite(f->max_force);
 }
 
-// What the freedoms have and URDF has no word for.
-static void report_freedoms(lwi_urdf_writer *w, const lwi_part *part, const lwi_joint *joint)
+// What the degrees of freedom have and URDF has no word for.
+static void report_dofs(lwi_urdf_writer *w, const lwi_part *part, const lwi_joint *joint)
 {
     bool is_spring = false, is_referred = false, is_limited = false, is_uneven = false;
     for (int i = 0; i < joint->nv; ++i) {
-        const lw_freedom *f = &joint->freedom[i];
+        const lw_dof *f = &joint->dof[i];
         is_spring |= f->stiffness != 0 || f->spring_rest != 0;
         is_referred |= f->reference != 0;
         is_limited |= joint->nv > 1 && (has_limits(f) || f->rotor_inertia != 0);
-        is_uneven |=
-            f->damping != joint->freedom[0].damping || f->friction != joint->freedom[0].friction;
+        is_uneven |= f->damping != joint->dof[0].damping || f->friction != joint->dof[0].friction;
     }
     if (is_spring) {
         report_lost(w, part, "its spring");
@@ -377,10 +377,10 @@ static void report_freedoms(lwi_urdf_writer *w, const lwi_part *part, const lwi_
         report_lost(w, part, "its reference position");
     }
     if (is_limited) {
-        report_lost(w, part, "limits and rotor inertia of its freedoms");
+        report_lost(w, part, "limits and rotor inertia of its degrees of freedom");
     }
     if (is_uneven) {
-        report_lost(w, part, "damping and friction that differ between its freedoms");
+        report_lost(w, part, "damping and friction that differ between its degrees of freedom");
     }
 }
 
@@ -395,15 +395,15 @@ static void write_motion(lwi_urdf_writer *w, int index, const lwi_joint *joint, 
         lwi_text_add(w->out, "/>\n");
     }
     if (is_single) {
-        write_limit(w->out, type, &joint->freedom[0]);
+        write_limit(w->out, type, &joint->dof[0]);
     }
-    write_dynamics(w->out, &joint->freedom[0]);
+    write_dynamics(w->out, &joint->dof[0]);
     if (w->part[index].mimic >= 0) {
         write_mimic(w, w->part[index].mimic);
     } else if (joint->is_dependent) {
         report_lost(w, part, "that it is dependent");
     }
-    report_freedoms(w, part, joint);
+    report_dofs(w, part, joint);
 }
 
 static bool is_in_urdf(lw_joint_type type)
@@ -429,7 +429,8 @@ void lwi_urdf_write_joint(lwi_urdf_writer *w, int index)
     lwi_text_add_attr(w->out, "name", part->name);
     lwi_text_add_attr(w->out, "type", type);
     lwi_text_add(w->out, ">\n");
-    const lw_placement port = feeder < 0 ? lw_place_identity() : port_placement(w, part->feeder);
+    const lw_placement port =
+        feeder < 0 ? lw_placement_identity() : port_placement(w, part->feeder);
     const lw_placement origin = joined(&port, &joint->before);
     note_rounded(w, write_origin(w->out, "    ", &origin), part, "its placement");
     lwi_text_add(w->out, "    <parent");
@@ -438,7 +439,7 @@ void lwi_urdf_write_joint(lwi_urdf_writer *w, int index)
     lwi_text_add_attr(w->out, "link", w->part[index].link);
     lwi_text_add(w->out, "/>\n");
     if (!is_in_urdf(joint->type)) {
-        lwi_report_warning(w->report, part->place, LW_DIAG_LOST,
+        lwi_report_warning(w->report, part->location, LW_DIAG_LOST,
                            "lost: joint \"%s\" is %s, which URDF has not; it is written as fixed",
                            lwi_clip(part->name, clip), lw_joint_type_name(joint->type));
     } else if (joint->nv > 0) {
@@ -446,6 +447,6 @@ void lwi_urdf_write_joint(lwi_urdf_writer *w, int index)
     }
     lwi_text_add(w->out, "  </joint>\n");
     if (joint->nv == 1 && is_in_urdf(joint->type)) {
-        write_rotor(w->out, part->name, joint->freedom[0].rotor_inertia);
+        write_rotor(w->out, part->name, joint->dof[0].rotor_inertia);
     }
 }

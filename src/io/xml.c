@@ -104,9 +104,9 @@ static size_t raw_length(const char *raw)
     return length;
 }
 
-lw_place lwi_xml_attr_place(const lwi_xml_node *node, const lwi_xml_attr *attr, size_t offset)
+lw_location lwi_xml_attr_location(const lwi_xml_node *node, const lwi_xml_attr *attr, size_t offset)
 {
-    lw_place at = {node->at.file, attr->line, (int)attr->column};
+    lw_location at = {node->at.file, attr->line, (int)attr->column};
     const char *raw = attr->has_raw ? attr->value + strlen(attr->value) + 1 : attr->value;
     for (size_t i = 0; i < offset && attr->value[i] && *raw;) {
         const size_t length = raw_length(raw);
@@ -139,22 +139,22 @@ static lwi_xml_attr *find_attr(lwi_xml_node *node, const char *name)
     return NULL;
 }
 
-lw_place lwi_xml_place_in(lwi_xml_node *node, const char *attr, size_t offset)
+lw_location lwi_xml_location_in(lwi_xml_node *node, const char *attr, size_t offset)
 {
     const lwi_xml_attr *found = find_attr(node, attr);
-    return found ? lwi_xml_attr_place(node, found, offset) : node->at;
+    return found ? lwi_xml_attr_location(node, found, offset) : node->at;
 }
 
-const char *lwi_xml_value(lwi_xml_node *node, const char *attr, lw_place *at)
+const char *lwi_xml_value(lwi_xml_node *node, const char *attr, lw_location *at)
 {
     const lwi_xml_attr *found = find_attr(node, attr);
     if (found && at) {
-        *at = lwi_xml_attr_place(node, found, 0);
+        *at = lwi_xml_attr_location(node, found, 0);
     }
     return found ? found->value : NULL;
 }
 
-static lw_status report_missing(const lwi_xml_node *node, const char *attr, lw_report *report)
+static lw_status report_not_found(const lwi_xml_node *node, const char *attr, lw_report *report)
 {
     char clip[LWI_CLIP_SIZE];
     return lwi_report_error(report, node->at, LW_ERR_MODEL, "<%s> needs the attribute \"%s\"",
@@ -216,7 +216,7 @@ static lw_status report_token(const lwi_xml_node *node, const lwi_xml_attr *attr
     const size_t length = word.length < sizeof copy ? word.length : sizeof copy - 1;
     memcpy(copy, word.at, length);
     copy[length] = '\0';
-    const lw_place at = lwi_xml_attr_place(node, attr, (size_t)(word.at - attr->value));
+    const lw_location at = lwi_xml_attr_location(node, attr, (size_t)(word.at - attr->value));
     return lwi_report_error(report, at, LW_ERR_SYNTAX, "%s: \"%s\" is not a number%s", attr->name,
                             lwi_clip(copy, clip), explain(&word));
 }
@@ -254,7 +254,7 @@ static lw_status read_some(lwi_xml_node *node, const char *name, bool is_needed,
     *count = 0;
     const lwi_xml_attr *attr = find_attr(node, name);
     if (!attr) {
-        return is_needed ? report_missing(node, name, report) : LW_OK;
+        return is_needed ? report_not_found(node, name, report) : LW_OK;
     }
     // Where something is wrong, *out stays as it was; long lists need not keep that promise.
     double *to = most <= SMALL ? small : out;
@@ -264,12 +264,12 @@ static lw_status read_some(lwi_xml_node *node, const char *name, bool is_needed,
         return status;
     }
     if (surplus) {
-        const lw_place at = lwi_xml_attr_place(node, attr, (size_t)(surplus - attr->value));
+        const lw_location at = lwi_xml_attr_location(node, attr, (size_t)(surplus - attr->value));
         return lwi_report_error(report, at, LW_ERR_SYNTAX, "%s=\"%s\" has more than %d number%s",
                                 name, lwi_clip(attr->value, clip), most, most == 1 ? "" : "s");
     }
     if (*count < least) {
-        return lwi_report_error(report, lwi_xml_attr_place(node, attr, 0), LW_ERR_SYNTAX,
+        return lwi_report_error(report, lwi_xml_attr_location(node, attr, 0), LW_ERR_SYNTAX,
                                 "%s=\"%s\" has %d number%s, needs %d", name,
                                 lwi_clip(attr->value, clip), *count, *count == 1 ? "" : "s", least);
     }
@@ -301,7 +301,7 @@ lw_status lwi_xml_read_list(lwi_xml_node *node, const char *attr, bool is_needed
 
 lw_status lwi_xml_read_bool(lwi_xml_node *node, const char *attr, bool *out, lw_report *report)
 {
-    lw_place at;
+    lw_location at;
     char clip[LWI_CLIP_SIZE];
     const char *value = lwi_xml_value(node, attr, &at);
     if (!value) {
@@ -320,10 +320,10 @@ lw_status lwi_xml_read_bool(lwi_xml_node *node, const char *attr, bool *out, lw_
 lw_status lwi_xml_read_name(lwi_xml_node *node, const char *attr, const char **out,
                             lw_report *report)
 {
-    lw_place at;
+    lw_location at;
     const char *value = lwi_xml_value(node, attr, &at);
     if (!value) {
-        return report_missing(node, attr, report);
+        return report_not_found(node, attr, report);
     }
     if (!*value) {
         return lwi_report_error(report, at, LW_ERR_NAME, "%s is empty", attr);

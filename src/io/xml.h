@@ -9,7 +9,8 @@
 
 #include <stdbool.h>
 
-/// Small, because a large model has millions of them; lwi_xml_attr_place() gives the whole place.
+/// Small, because a large model has millions of them; lwi_xml_attr_location() gives the whole
+/// place.
 typedef struct lwi_xml_attr {
     const char *name, *value;
     int line;             ///< of the value's first character
@@ -21,7 +22,7 @@ typedef struct lwi_xml_attr {
 typedef struct lwi_xml_node {
     const char *tag;
     const char *text; ///< character data directly inside, joined and trimmed; often empty
-    lw_place at;      ///< of the '<'
+    lw_location at;   ///< of the '<'
     struct lwi_xml_node *parent, *first_child, *next; ///< next sibling
     lwi_xml_attr *attr;
     int nattr;
@@ -56,14 +57,15 @@ lwi_xml_node *lwi_xml_only(lwi_xml_node *node, const char *tag, lw_report *repor
 void lwi_xml_skip(lwi_xml_node *node);
 
 /// The place of the value's byte number `offset`.
-lw_place lwi_xml_attr_place(const lwi_xml_node *node, const lwi_xml_attr *attr, size_t offset);
+lw_location lwi_xml_attr_location(const lwi_xml_node *node, const lwi_xml_attr *attr,
+                                  size_t offset);
 
 /// The same by the name of the attribute; the place of the element where it has none.
-lw_place lwi_xml_place_in(lwi_xml_node *node, const char *attr, size_t offset);
+lw_location lwi_xml_location_in(lwi_xml_node *node, const char *attr, size_t offset);
 
 /// The value of an attribute, or null; marks it as used, and tells its place where `at` is not
 /// null.
-const char *lwi_xml_value(lwi_xml_node *node, const char *attr, lw_place *at);
+const char *lwi_xml_value(lwi_xml_node *node, const char *attr, lw_location *at);
 
 // Readers of one attribute. A missing one leaves *out as it is and is LW_OK unless `is_needed`.
 // Each number must fill its token whole; a wrong count or a bad token is an error at that token.

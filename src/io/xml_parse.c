@@ -45,10 +45,10 @@ typedef struct parse {
 } parse;
 
 // Where expat is, as it counts itself.
-static lw_place place_now(parse *p)
+static lw_location place_now(parse *p)
 {
-    return (lw_place){p->cursor.file, (int)XML_GetCurrentLineNumber(p->expat),
-                      (int)XML_GetCurrentColumnNumber(p->expat) + 1};
+    return (lw_location){p->cursor.file, (int)XML_GetCurrentLineNumber(p->expat),
+                         (int)XML_GetCurrentColumnNumber(p->expat) + 1};
 }
 
 // Where the token is that expat reports; null where the text cannot be looked into.
@@ -174,7 +174,7 @@ static bool add_attributes(parse *p, lwi_xml_node *node, const char **pair)
     for (int i = 0; i < node->nattr; ++i) {
         lwi_xml_attr *attr = &node->attr[i];
         lwi_xml_raw raw = {0};
-        lw_place at = node->at;
+        lw_location at = node->at;
         if (token) {
             raw = lwi_xml_find_raw(token, end);
             at = lwi_xml_locate(&p->cursor, raw.at);
@@ -190,7 +190,7 @@ static bool add_attributes(parse *p, lwi_xml_node *node, const char **pair)
     return true;
 }
 
-static bool is_within_limits(parse *p, int nattr, lw_place at)
+static bool is_within_limits(parse *p, int nattr, lw_location at)
 {
     lw_status status = LW_OK;
     if (p->depth >= LWI_XML_MAX_DEPTH) {
@@ -220,7 +220,7 @@ static void XMLCALL start_element(void *user, const char *tag, const char **pair
     }
     const int nattr = XML_GetSpecifiedAttributeCount(p->expat) / 2;
     const char *token = token_now(p);
-    const lw_place at = token ? lwi_xml_locate(&p->cursor, token) : place_now(p);
+    const lw_location at = token ? lwi_xml_locate(&p->cursor, token) : place_now(p);
     if (!is_within_limits(p, nattr, at)) {
         return;
     }
@@ -357,7 +357,7 @@ static bool is_utf8(const unsigned char *at, size_t left)
 static lw_status report_expat(parse *p)
 {
     const enum XML_Error code = XML_GetErrorCode(p->expat);
-    const lw_place at = place_now(p);
+    const lw_location at = place_now(p);
     char clip[LWI_CLIP_SIZE];
     const unsigned char *bad = (const unsigned char *)token_now(p);
     const size_t left = bad ? p->cursor.size - (size_t)((const char *)bad - p->cursor.text) : 0;

@@ -30,7 +30,7 @@ lwi_xml_cursor lwi_xml_cursor_at(const char *file, const char *text, size_t size
                             .line = 1};
 }
 
-lw_place lwi_xml_locate(lwi_xml_cursor *p, const char *at)
+lw_location lwi_xml_locate(lwi_xml_cursor *p, const char *at)
 {
     const char *newline;
     while (p->seen < at && (newline = memchr(p->seen, '\n', (size_t)(at - p->seen)))) {
@@ -43,7 +43,7 @@ lw_place lwi_xml_locate(lwi_xml_cursor *p, const char *at)
         p->wide_bytes += ((unsigned char)*p->seen & 0xc0) == 0x80;
     }
     p->seen = at > p->seen ? at : p->seen;
-    return (lw_place){p->file, p->line, (int)(at - p->line_start) - p->wide_bytes + 1};
+    return (lw_location){p->file, p->line, (int)(at - p->line_start) - p->wide_bytes + 1};
 }
 
 lwi_xml_raw lwi_xml_find_raw(const char *at, const char *end)
@@ -82,7 +82,7 @@ static const char *skip_past(const char *at, const char *end, const char *word)
     return at < end ? at + strlen(word) : end;
 }
 
-lw_status lwi_xml_refuse_doctype(lw_place at, lw_report *report)
+lw_status lwi_xml_refuse_doctype(lw_location at, lw_report *report)
 {
     return lwi_report_error(report, at, LW_ERR_SYNTAX,
                             "<!DOCTYPE> is not allowed: it may name entities and other files");

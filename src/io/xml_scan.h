@@ -20,7 +20,7 @@ lwi_xml_cursor lwi_xml_cursor_at(const char *file, const char *text, size_t size
 
 /// The place of a character of the text. Each must lie at or behind the one asked for before: lines
 /// are counted from there, which is quicker than expat's own count from token to token.
-lw_place lwi_xml_locate(lwi_xml_cursor *cursor, const char *at);
+lw_location lwi_xml_locate(lwi_xml_cursor *cursor, const char *at);
 
 /// The value of an attribute as it stands in the file.
 typedef struct lwi_xml_raw {
@@ -45,7 +45,7 @@ lw_status lwi_xml_prolog(lwi_xml_cursor *cursor, lwi_xml_declaration *found, lw_
 /// Whether expat knows the encoding that the declaration names, or it names none.
 bool lwi_xml_has_known_encoding(const lwi_xml_declaration *found);
 
-/// The finding for a DOCTYPE, and its status.
-lw_status lwi_xml_refuse_doctype(lw_place at, lw_report *report);
+/// The diagnostic for a DOCTYPE, and its status.
+lw_status lwi_xml_refuse_doctype(lw_location at, lw_report *report);
 
 #endif

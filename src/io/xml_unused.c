@@ -11,7 +11,7 @@
 /// An element, or an attribute of elements of one tag, that nobody read.
 typedef struct unused {
     const char *tag, *attr; ///< attr is null for an element
-    lw_place at;            ///< of the first
+    lw_location at;         ///< of the first
     int count;
 } unused;
 
@@ -26,7 +26,7 @@ typedef struct unused_list {
 enum { MOST_LISTED = 1000 }; // different names; as many warnings as a report keeps
 
 // Best effort: where memory is short, or too many names differ, some are not listed.
-static void note(unused_list *list, const char *tag, const char *attr, lw_place at)
+static void note(unused_list *list, const char *tag, const char *attr, lw_location at)
 {
     lwi_text_clear(&list->key);
     lwi_text_add(&list->key, tag);
@@ -62,7 +62,7 @@ static void collect(const lwi_xml_doc *doc, unused_list *list)
         for (int i = 0; i < node->nattr && !is_unused; ++i) {
             const char *name = node->attr[i].name;
             if (!node->attr[i].is_used && strncmp(name, "xmlns", 5) != 0) {
-                note(list, node->tag, name, lwi_xml_attr_place(node, &node->attr[i], 0));
+                note(list, node->tag, name, lwi_xml_attr_location(node, &node->attr[i], 0));
             }
         }
         node = lwi_xml_following(node, is_unused);

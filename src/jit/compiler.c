@@ -51,8 +51,8 @@ static lw_status warn(const work *w, const char *what, const char *which, int er
     if (error != 0 && strerror_r(error, why, sizeof why) != 0) {
         snprintf(why, sizeof why, "error %d", error);
     }
-    lw_report_add(w->report, LW_WARNING, LW_OK, LW_DIAG_COMPILER, (lw_place){0, 0, 0}, "%s %s%s%s",
-                  what, which, *why ? ": " : "", why);
+    lw_report_add(w->report, LW_WARNING, LW_OK, LW_DIAG_COMPILER, (lw_location){0, 0, 0},
+                  "%s %s%s%s", what, which, *why ? ": " : "", why);
     return LW_ERR_FILE;
 }
 
@@ -401,17 +401,17 @@ static bool put_digest(work *w, char *source)
     static const char *const level[] = {
         [LWI_CPU_ANY] = "any", [LWI_CPU_AVX2] = "avx2", [LWI_CPU_AVX512] = "avx512"};
     const char *processor = level[lwi_cpu_level()];
-    char *place = strstr(source, LWI_DIGEST_PLACE);
+    char *location = strstr(source, LWI_DIGEST_PLACE);
     const size_t size = strlen(source) + strlen(command) + strlen(processor);
     char *whole = malloc(size + 1);
-    if (!place || !whole) {
+    if (!location || !whole) {
         free(whole);
         return false;
     }
     strcat(strcat(strcpy(whole, source), command), processor);
     lwi_sha256(whole, size, w->digest);
     free(whole);
-    memcpy(place, w->digest, LWI_DIGEST_SIZE - 1);
+    memcpy(location, w->digest, LWI_DIGEST_SIZE - 1);
     return true;
 }
 

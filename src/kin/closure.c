@@ -17,7 +17,7 @@ static const lwi_closure_kernels *get_kernels(void)
 const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *q)
 {
     if (m->nstep == 0) {
-        return q ? q : d->tree_q; // null for a machine without freedoms
+        return q ? q : d->tree_q; // null for a machine without degrees of freedom
     }
     return get_kernels()->position(m, d, q, NULL) == LW_OK ? d->tree_q : NULL;
 }
@@ -42,8 +42,8 @@ bool lwi_closure_rates(const lw_model *m, lw_data *d)
     return m->nstep == 0 || get_kernels()->rates(m, d, NULL) == LW_OK;
 }
 
-// Marks the steps that give the freedoms between a body and the world, then backward those that
-// give their sources, which come earlier in the list.
+// Marks the steps that give the degrees of freedom between a body and the world, then backward
+// those that give their sources, which come earlier in the list.
 static const bool *needed_steps(const lw_model *m, lw_data *d, int body)
 {
     const int *step_of = m->kernel->program->step_of;

@@ -35,17 +35,18 @@ const double *lwi_closure_turns(const lw_model *m, lw_data *d, const double *q);
 /// d->tree_q. Nothing to do where none are.
 void lwi_closure_angles(const lw_model *m, lw_data *d);
 
-/// Prepares the sweeps of rates and forces below. Needs the position sweep. False at a dead centre,
-/// as above. lwi_closure_velocity() includes it.
+/// Prepares the sweeps of rates and forces below. Needs the position sweep. False at a singular
+/// configuration, as above. lwi_closure_velocity() includes it.
 bool lwi_closure_rates(const lw_model *m, lw_data *d);
 
-/// The same two for the freedoms that carry a body, and what they depend on: the other entries of
-/// d->tree_q and the rates of other steps are as they were. Body -1 is the world.
+/// The same two for the degrees of freedom that carry a body, and what they depend on: the other
+/// entries of d->tree_q and the rates of other steps are as they were. Body -1 is the world.
 const double *lwi_closure_position_of_body(const lw_model *m, lw_data *d, const double *q,
                                            int body);
 bool lwi_closure_rates_of_body(const lw_model *m, lw_data *d, int body);
 
-/// Tree velocities for v: v itself, or d->tree_v. Needs the position sweep. Null at a dead centre.
+/// Tree velocities for v: v itself, or d->tree_v. Needs the position sweep. Null at a singular
+/// configuration.
 const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *v);
 
 /// Tree accelerations for a: a itself, or d->tree_a. Needs the velocity sweep; a null means zero,

@@ -6,10 +6,10 @@
 #ifndef LWI_CLOSURE_TEXT_H
 #define LWI_CLOSURE_TEXT_H
 
+#include "../loop/planar_loop_text.h"
 #include "../math/sincos.h"
 #include "../math/sincos_array.h"
 #include "../model/kernel.h"
-#include "../model/plane_text.h"
 #include "closure.h"
 
 #if defined(__AVX2__) && defined(__FMA__)
@@ -144,7 +144,7 @@ LWI_INLINE lw_status sweep(const lw_model *m, lw_data *d, const bool *needed, de
     d->closure_status = status;
     d->fault = fault;
     if (status != LW_OK) {
-        d->culprit = -1; // that is for freedoms without inertia
+        d->singular_dof = -1; // that is for degrees of freedom without inertia
     }
     return status;
 }

@@ -1,5 +1,5 @@
-// Jacobians of frames and of the centre of mass: one column a freedom, from the joint's axis in the
-// world and the arm from it to the point.
+// Jacobians of frames and of the centre of mass: one column a degree of freedom, from the joint's
+// axis in the world and the arm from it to the point.
 #include <linkwork/kinematics.h>
 
 #include "../model/data.h"
@@ -24,12 +24,12 @@ static inline void set_column(double *J, int n, int k, lw_vec3 ang, lw_vec3 lin)
     at[5 * n] = lin.z;
 }
 
-// Columns of the freedoms of body i for the point p_W, in world axes, or turned into the axes of R
-// where it is given.
+// Columns of the degrees of freedom of body i for the point p_W, in world axes, or turned into the
+// axes of R where it is given.
 static void set_columns(const lw_model *m, const lw_data *d, const double *tree_q, int i,
                         lw_vec3 p_W, const lw_mat3 *R, double *J)
 {
-    lw_motion S[LW_MAX_FREEDOM];
+    lw_motion S[LW_MAX_DOF];
     const int n = unit_motions(m, d, tree_q, i, S);
     const lw_vec3 arm = lw_sub3(p_W, d->X_WB[i].p);
     for (int k = 0; k < n; ++k) {
@@ -62,7 +62,8 @@ lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int 
     const int n = lwi_find_path(m, d, f->body);
     lwi_path_poses(m, d, tree_q, n);
 
-    // With steps the columns of the tree are summed into those of the independent freedoms.
+    // With steps the columns of the tree are summed into those of the independent degrees of
+    // freedom.
     double *tree_J = m->nstep ? d->tree_J : J;
     const bool is_plain = m->kernel->all_revolute && axes == LW_IN_WORLD;
     if (n < m->tree_nv || !is_plain) { // else every column is written
@@ -108,13 +109,14 @@ static void sum_subtrees(const lw_model *m, lw_data *d)
     }
 }
 
-// A freedom of body i moves the centre of what hangs on it, and the whole by its share of the mass.
+// A degree of freedom of body i moves the centre of what hangs on it, and the whole by its share of
+// the mass.
 static void set_center_columns(const lw_model *m, lw_data *d, const double *tree_q, double total,
                                double *tree_J)
 {
     const int n = m->tree_nv;
     for (int i = 0; i < m->nbody; ++i) {
-        lw_motion S[LW_MAX_FREEDOM];
+        lw_motion S[LW_MAX_DOF];
         const int nv = unit_motions(m, d, tree_q, i, S);
         const lwi_subtree *sub = &d->subtree[i];
         const lw_vec3 arm = lw_sub3(sub->moment, lw_scale3(sub->mass, d->X_WB[i].p));
@@ -134,8 +136,8 @@ static void add_rod_columns(const lw_model *m, lw_data *d, const double *tree_q,
                             double *tree_J)
 {
     const int n = 3 * m->tree_nv;
-    for (int k = 0; k < m->nloop && d->nheavy > 0; ++k) {
-        if (!lwi_is_heavy(m, k)) {
+    for (int k = 0; k < m->nloop && d->nrod_mass > 0; ++k) {
+        if (!lwi_has_rod_mass(m, k)) {
             continue;
         }
         const lwi_rod_ends rod = lwi_rod_at(m, d, k, 0);

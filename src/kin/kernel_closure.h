@@ -1,5 +1,5 @@
-// The steps of a simple closure program, over the scalar of real.h: every one gives one freedom
-// from one other (lwi_program.is_simple).
+// The steps of a simple closure program, over the scalar of real.h: every one gives one degree of
+// freedom from one other (lwi_program.is_simple).
 //
 // Each step is y = f(x) with f a polynomial: dy = f' dx, and ddy = f' ddx + f'' dx^2. Transposed, a
 // force on y is f' times that force on x. A step's source is independent or the target of an
@@ -47,7 +47,8 @@ static inline void close_accelerations(int nstep, const lwi_step *step, const re
     }
 }
 
-/// Forces on dependent freedoms go to those that they depend on; entries are `stride` apart.
+/// Forces on dependent degrees of freedom go to those that they depend on; entries are `stride`
+/// apart.
 static inline void close_forces(int nstep, const lwi_step *step, const real *slope, size_t stride,
                                 real *tau)
 {

@@ -7,6 +7,7 @@
 #include <linkwork/kinematics.h>
 #include <linkwork/parameters.h>
 
+#include "../loop/loop.h"
 #include "../model/data.h"
 #include "../model/parameter_table.h"
 #include "closure.h"
@@ -108,13 +109,13 @@ static lw_motion add(lw_motion a, lw_motion b)
 }
 
 // Turning of a place and velocity of the point p there, by the parameter itself, in world axes.
-static lw_motion moved_by_parameter(const bench *w, const lwi_parameter *parameter, int place,
+static lw_motion moved_by_parameter(const bench *w, const lwi_parameter *parameter, int location,
                                     lw_vec3 p)
 {
     lw_motion sum = {{0, 0, 0}, {0, 0, 0}};
     for (int k = 0; k < parameter->naction; ++k) {
         const lwi_action *action = &w->list->action[parameter->action + k];
-        if (place < action->first || place >= action->end) {
+        if (location < action->first || location >= action->end) {
             continue;
         }
         const lw_pose one = lw_pose_identity();
@@ -134,7 +135,7 @@ static lw_motion moved_by_joints(const bench *w, int body, lw_vec3 p)
 {
     lw_motion sum = {{0, 0, 0}, {0, 0, 0}};
     for (int i = body; i >= 0 && w->is_moved; i = w->m->parent[i]) {
-        lw_motion S[LW_MAX_FREEDOM];
+        lw_motion S[LW_MAX_DOF];
         const int n = unit_motions(w->m, w->d, w->q, i, S);
         const lw_vec3 arm = lw_sub3(p, w->d->X_WB[i].p);
         for (int k = 0; k < n; ++k) {
@@ -162,7 +163,7 @@ static void loop_rates(const bench *w, const lwi_parameter *parameter, int k, bo
     for (int side = 0; side < 2; ++side) {
         const int frame = w->m->loop[k].frame[side];
         X[side] = frame_pose(w, frame);
-        V[side] = moved_by_parameter(w, parameter, w->list->loop_place[2 * k + side], X[side].p);
+        V[side] = moved_by_parameter(w, parameter, w->list->loop_location[2 * k + side], X[side].p);
         if (with_joints) {
             V[side] = add(V[side], moved_by_joints(w, w->m->frame[frame].body, X[side].p));
         }
@@ -188,7 +189,7 @@ static double gear_rate(const bench *w, const lwi_parameter *parameter, int g, b
     const bool is_own = parameter->effect == LWI_EFFECT_GEAR && parameter->index == g;
     const bool is_ratio = parameter->effect == LWI_EFFECT_RATIO && parameter->index == g;
     double sum = 0.0;
-    for (int k = 0; k < gear->nfreedom; ++k) {
+    for (int k = 0; k < gear->ndof; ++k) {
         if (is_ratio && k == parameter->which) {
             sum += parameter->rate * (w->q[gear->q[k]] - gear->reference[k]);
         }
@@ -286,7 +287,7 @@ static double opening_of(const bench *w, const lwi_parameter *parameter)
     for (int g = 0; g < w->list->ngear; ++g) {
         const lwi_gear_row *gear = &w->list->gear[g];
         double largest = 0.0;
-        for (int k = 0; k < gear->nfreedom; ++k) {
+        for (int k = 0; k < gear->ndof; ++k) {
             largest = fmax(largest, fabs(gear->share[k]));
         }
         const double own = gear_rate(w, parameter, g, true) / largest;
@@ -339,7 +340,7 @@ lw_status lw_parameter_jacobian(const lw_model *m, lw_data *d, const lw_paramete
     for (int k = 0; k < n; ++k) {
         const lwi_parameter *parameter = &parameters->at[list[k]];
         follow(&w, parameter);
-        lw_motion V = moved_by_parameter(&w, parameter, parameters->frame_place[frame], X.p);
+        lw_motion V = moved_by_parameter(&w, parameter, parameters->frame_location[frame], X.p);
         V = add(V, moved_by_joints(&w, m->frame[frame].body, X.p));
         if (axes == LW_IN_FRAME) {
             V = (lw_motion){lw_rotate_back(&X.R, V.ang), lw_rotate_back(&X.R, V.lin)};

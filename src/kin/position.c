@@ -1,6 +1,7 @@
 // Poses: of all bodies, of one frame, of frames against each other.
 #include <linkwork/kinematics.h>
 
+#include "../loop/loop.h"
 #include "../model/data.h"
 #include "../model/kernel.h"
 #include "closure.h"

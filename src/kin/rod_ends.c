@@ -33,8 +33,8 @@ double lwi_rod_moment(const lw_model *m, const lw_data *d, lw_vec3 *moment)
 {
     double mass = 0.0;
     *moment = lw_vec3_of(0.0, 0.0, 0.0);
-    for (int k = 0; k < m->nloop && d->nheavy > 0; ++k) {
-        if (lwi_is_heavy(m, k)) {
+    for (int k = 0; k < m->nloop && d->nrod_mass > 0; ++k) {
+        if (lwi_has_rod_mass(m, k)) {
             const lwi_rod_ends rod = lwi_rod_at(m, d, k, 0);
             mass += rod.mass;
             *moment = lw_add3(*moment, lw_scale3(rod.mass / 2, lw_add3(rod.p[0], rod.p[1])));
@@ -51,7 +51,7 @@ void lwi_rod_jacobian(const lw_model *m, const lw_data *d, const double *tree_q,
     for (int side = 0; side < 2; ++side) {
         double *row = J + (size_t)(3 * side) * n;
         for (int i = rod->body[side]; i >= 0; i = m->parent[i]) {
-            lw_motion S[LW_MAX_FREEDOM];
+            lw_motion S[LW_MAX_DOF];
             const int nv = unit_motions(m, d, tree_q, i, S);
             const lw_vec3 arm = lw_sub3(rod->p[side], d->X_WB[i].p);
             for (int k = 0; k < nv; ++k) {

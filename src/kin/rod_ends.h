@@ -23,7 +23,7 @@ typedef struct lwi_rod_ends {
 /// Needs d->X_WB, d->vel, d->acc.
 lwi_rod_ends lwi_rod_at(const lw_model *m, const lw_data *d, int k, int level);
 
-static inline bool lwi_is_heavy(const lw_model *m, int k)
+static inline bool lwi_has_rod_mass(const lw_model *m, int k)
 {
     return m->loop[k].mass > 0.0;
 }

@@ -5,6 +5,7 @@
 #ifndef LWI_TANGENT_H
 #define LWI_TANGENT_H
 
+#include "../loop/loop_complex.h"
 #include "../model/data.h"
 
 /// Rates stand in imaginary parts times this: a power of two, whose square is nothing beside 1.
@@ -21,7 +22,7 @@ void lwi_closure_column(const lw_model *m, const lw_data *d, int k, double *colu
 
 /// Tree velocities, accelerations and transposed sweep while the tree moves along `along`
 /// [tree_nv], which is G times some velocity, and the independent v [nv] and a [nv] are held. Needs
-/// the position sweep. False at a dead centre.
+/// the position sweep. False at a singular configuration.
 bool lwi_tangent_along_position(const lw_model *m, lw_data *d, const double *along, const double *v,
                                 const double *a);
 
@@ -30,7 +31,7 @@ bool lwi_tangent_along_position(const lw_model *m, lw_data *d, const double *alo
 bool lwi_tangent_along_velocity(const lw_model *m, lw_data *d, const double *along,
                                 const double *a);
 
-/// Forces from the tree to independent freedoms, in place.
+/// Forces from the tree to independent degrees of freedom, in place.
 void lwi_tangent_transpose(const lw_model *m, const lw_data *d, lwi_complex *tree);
 
 #endif

@@ -1,14 +1,14 @@
-// Motions of the freedoms of one joint, in world axes.
+// Motions of the degrees of freedom of one joint, in world axes.
 #ifndef LWI_UNIT_H
 #define LWI_UNIT_H
 
 #include "../model/data.h"
 #include "../model/joint.h"
 
-/// Motion of body i for unit rate of each of its freedoms: turning, and velocity of its origin, in
-/// world axes. Returns how many freedoms. Needs the pose of the body.
+/// Motion of body i for unit rate of each of its degrees of freedom: turning, and velocity of its
+/// origin, in world axes. Returns how many degrees of freedom. Needs the pose of the body.
 static inline int unit_motions(const lw_model *m, const lw_data *d, const double *tree_q, int i,
-                               lw_motion S[LW_MAX_FREEDOM])
+                               lw_motion S[LW_MAX_DOF])
 {
     const lwi_body *body = &m->kernel->body[i];
     const lw_mat3 *R = &d->X_WB[i].R;

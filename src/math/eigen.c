@@ -165,7 +165,7 @@ static void sweep(int n, double *A, int first, int last, int count)
         c = s;
     }
     // The first column of (H - s1)(H - s2), less a factor. By differences from h00: eigenvalues
-    // that many freedoms share would leave nothing but roundings of their squares.
+    // that many degrees of freedom share would leave nothing but roundings of their squares.
     const double h00 = *at(A, n, first, first), h10 = *at(A, n, first + 1, first);
     double x[3] = {
         ((a - h00) * (d - h00) - b * c) / h10 + *at(A, n, first, first + 1),

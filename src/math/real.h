@@ -278,13 +278,13 @@ static inline vec3 sym_mul3(const sym3 *S, vec3 v)
 }
 
 /// The vector turned about z by the angle whose cosine and sine are c and s.
-static inline vec3 turn_z(real c, real s, vec3 v)
+static inline vec3 rotate_z(real c, real s, vec3 v)
 {
     return (vec3){c * v.x - s * v.y, s * v.x + c * v.y, v.z};
 }
 
 /// The same backwards.
-static inline vec3 turn_back_z(real c, real s, vec3 v)
+static inline vec3 rotate_back_z(real c, real s, vec3 v)
 {
     return (vec3){c * v.x + s * v.y, c * v.y - s * v.x, v.z};
 }

@@ -15,8 +15,8 @@
 #ifndef LWI_SINCOS_H
 #define LWI_SINCOS_H
 
+#include "argument_reduction.h"
 #include "real.h"
-#include "reduce.h"
 
 #if defined(LWI_REAL_FLOAT)
 

@@ -1,7 +1,7 @@
 // Sums and products after Dekker (1971) and Knuth, with the fused product for exact ones.
 #include "wide.h"
 
-#include "reduce.h"
+#include "argument_reduction.h"
 
 #include <math.h>
 

@@ -2,9 +2,6 @@
 #include "data.h"
 
 #include "../base/arena.h"
-#include "kernel.h"
-#include "loop_parts.h"
-#include "plane.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +24,7 @@ static void lay_out_tangent(const lw_model *m, lwi_slicer *s, lwi_tangent *t)
     t->rate = lwi_slice(s, (size_t)program->nrate, z);
     t->rate_bias = lwi_slice(s, (size_t)program->nbias, z);
     t->work.matrix = lwi_slice(s, (size_t)program->matrix, z);
-    t->work.motion = lwi_slice(s, 6 * (size_t)(program->longest + LW_MAX_FREEDOM), z);
+    t->work.motion = lwi_slice(s, 6 * (size_t)(program->longest + LW_MAX_DOF), z);
     t->along = lwi_slice(s, nv, sizeof(double));
     t->change = lwi_slice(s, nv, sizeof(double));
     t->by_q = lwi_slice(s, nv <= LWI_DENSE ? nv * nv : 0, sizeof(double));
@@ -39,14 +36,15 @@ static void lay_out_tangent(const lw_model *m, lwi_slicer *s, lwi_tangent *t)
     t->inverse = lwi_slice(s, inverses, sizeof(double));
 }
 
-// Machines whose freedoms fit beside the state. Loads of the model would act in every lane.
+// Machines whose degrees of freedom fit beside the state. Loads of the model would act in every
+// lane.
 static void *lay_out_wide(const lw_model *m, lwi_slicer *s)
 {
     if (m->nstep == 0 || m->nv == 0 || m->nv >= LWI_WIDE_LANES || m->kernel->nload > 0) {
         return NULL;
     }
     const size_t n = (size_t)m->nbody, nv = (size_t)m->tree_nv;
-    const size_t wide = LWI_WORK_BODY * n + LWI_WORK_FREEDOM * nv +
+    const size_t wide = LWI_WORK_BODY * n + LWI_WORK_DOF * nv +
                         LWI_WORK_GENERAL * (size_t)m->kernel->ngeneral + (size_t)m->tree_nq +
                         3 * nv;
     return lwi_slice(s, LWI_WIDE_LANES * wide + 6 * n, sizeof(double));
@@ -62,7 +60,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     memset(d, 0, sizeof *d);
     d->model = m;
     d->stage = LW_STAGE_NONE;
-    d->culprit = -1;
+    d->singular_dof = -1;
     d->tree_q = lwi_slice(s, nq, sizeof *d->tree_q);
     d->tree_v = lwi_slice(s, nv, sizeof *d->tree_v);
     d->tree_a = lwi_slice(s, nv, sizeof *d->tree_a);
@@ -71,8 +69,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->rate = lwi_slice(s, (size_t)program->nrate, sizeof(double));
     d->rate_bias = lwi_slice(s, (size_t)program->nbias, sizeof(double));
     d->loop_work.matrix = lwi_slice(s, (size_t)program->matrix, sizeof(double));
-    d->loop_work.motion =
-        lwi_slice(s, 6 * (size_t)(program->longest + LW_MAX_FREEDOM), sizeof(double));
+    d->loop_work.motion = lwi_slice(s, 6 * (size_t)(program->longest + LW_MAX_DOF), sizeof(double));
     d->loop_work.plane = lwi_slice(s, (size_t)program->nplane_record, sizeof *d->loop_work.plane);
     d->loop_work.plane_solve = lwi_slice(s, 4 * (size_t)program->nplane_solve, sizeof(double));
     d->loop_work.sine = lwi_slice(s, m->nstep ? nq : 0, sizeof(double));
@@ -101,19 +98,19 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->world = lwi_slice(s, nbody, sizeof *d->world);
     d->S = lwi_slice(s, nv, sizeof *d->S);
     d->body_stride = nbody + LWI_ROW_SPARE;
-    d->freedom_stride = nv + LWI_ROW_SPARE;
+    d->dof_stride = nv + LWI_ROW_SPARE;
     d->body_row =
         lwi_slice(s, m->nload > 0 ? LWI_LOAD_ROWS : LWI_BODY_ROWS, d->body_stride * sizeof(double));
-    d->freedom_row = lwi_slice(s, LWI_FREEDOM_ROWS, d->freedom_stride * sizeof(double));
-    d->path_row = lwi_slice(s, LWI_COLUMN_ROWS, d->freedom_stride * sizeof(double));
+    d->dof_row = lwi_slice(s, LWI_DOF_ROWS, d->dof_stride * sizeof(double));
+    d->path_row = lwi_slice(s, LWI_COLUMN_ROWS, d->dof_stride * sizeof(double));
     d->slot = lwi_slice(s, nbody, sizeof *d->slot);
-    d->path_freedom = lwi_slice(s, d->freedom_stride, sizeof *d->path_freedom);
+    d->path_dof = lwi_slice(s, d->dof_stride, sizeof *d->path_dof);
     d->v_work = lwi_slice(s, nv, sizeof *d->v_work);
     d->settings.gravity = m->gravity;
     d->settings.friction_rate = 1.0 / LW_FRICTION_SPEED;
     d->composite = lwi_slice(s, nbody, sizeof *d->composite);
     d->work = lwi_slice(s,
-                        LWI_WORK_BODY * nbody + LWI_WORK_FREEDOM * nv +
+                        LWI_WORK_BODY * nbody + LWI_WORK_DOF * nv +
                             LWI_WORK_GENERAL * (size_t)m->kernel->ngeneral,
                         sizeof(double));
     d->wide = lay_out_wide(m, s);
@@ -121,18 +118,18 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     const bool is_closed = m->nstep > 0 || nloop > 0;
     const size_t most = (size_t)LWI_DENSE * LWI_DENSE, flat = (size_t)m->nv * nv;
     d->is_dense = !is_closed || nv <= LWI_DENSE;
-    d->tree_room = !is_closed ? 0 : d->is_dense ? nv * nv : flat <= most ? flat : 0;
-    d->tree_M = lwi_slice(s, d->tree_room, sizeof *d->tree_M);
-    d->tree_C = lwi_slice(s, d->tree_room, sizeof *d->tree_C);
+    d->tree_capacity = !is_closed ? 0 : d->is_dense ? nv * nv : flat <= most ? flat : 0;
+    d->tree_M = lwi_slice(s, d->tree_capacity, sizeof *d->tree_M);
+    d->tree_C = lwi_slice(s, d->tree_capacity, sizeof *d->tree_C);
     const bool has_D = m->nstep > 0 && program->is_simple && d->is_dense;
     d->tree_D = lwi_slice(s, has_D ? nv * nv : 0, sizeof *d->tree_D);
     for (int k = 0; k < m->nloop; ++k) {
-        d->nheavy += m->loop[k].mass > 0.0;
+        d->nrod_mass += m->loop[k].mass > 0.0;
     }
     d->applied = lwi_slice(s, nloop > 0 ? nbody : 0, sizeof *d->applied);
     d->loop_force = lwi_slice(s, 2 * nloop, sizeof *d->loop_force);
     d->tension = lwi_slice(s, nloop, sizeof *d->tension);
-    d->rod_J = lwi_slice(s, d->nheavy > 0 ? 18 * nv : 0, sizeof *d->rod_J);
+    d->rod_J = lwi_slice(s, d->nrod_mass > 0 ? 18 * nv : 0, sizeof *d->rod_J);
     d->drive_force = lwi_slice(s, (size_t)m->ndrive, sizeof *d->drive_force);
     const size_t has_springs = m->nspring > 0;
     d->spring_row = lwi_slice(s, has_springs * nv, sizeof *d->spring_row);
@@ -142,11 +139,12 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     return block;
 }
 
-// For each independent freedom the one before it on the way to the world. Closure steps and rods
-// with mass couple branches, so with them every freedom is taken to hang on the one before.
+// For each independent degree of freedom the one before it on the way to the world. Closure steps
+// and rods with mass couple branches, so with them every degree of freedom is taken to hang on the
+// one before.
 static void find_v_parents(const lw_model *m, lw_data *d)
 {
-    if (m->nstep > 0 || d->nheavy > 0) {
+    if (m->nstep > 0 || d->nrod_mass > 0) {
         for (int k = 0; k < m->nv; ++k) {
             d->v_parent[k] = k - 1;
         }
@@ -224,9 +222,9 @@ int lw_data_open_loop(const lw_data *d, double *gap)
     return is_open ? d->fault.loop : -1;
 }
 
-int lw_data_dead_freedom(const lw_data *d)
+int lw_data_singular_joint(const lw_data *d)
 {
-    return d && d->closure_status == LW_ERR_SINGULAR ? d->fault.freedom : -1;
+    return d && d->closure_status == LW_ERR_SINGULAR ? d->fault.dof : -1;
 }
 
 double lw_data_followed(const lw_data *d)

@@ -4,10 +4,9 @@
 
 #include <linkwork/model.h>
 
-#include "loop.h"
-#include "loop_complex.h"
-#include "records.h"
-#include "work.h"
+#include "derivative_rows.h"
+#include "kernel_sizes.h"
+#include "loop_work.h"
 
 /// A body with all that hangs on it.
 typedef struct lwi_subtree {
@@ -36,17 +35,18 @@ typedef struct lwi_tangent {
 
 enum { LWI_MOST_ITERATIONS = 500 }; ///< of Newton's method in a block, unless told otherwise
 
-/// Matrices over all freedoms of a tree with closure steps are made up to this many of them, which
-/// are 32 MB each; beyond, functions that need them answer LW_ERR_LIMIT.
+/// Matrices over all degrees of freedom of a tree with closure steps are made up to this many of
+/// them, which are 32 MB each; beyond, functions that need them answer LW_ERR_LIMIT.
 enum { LWI_DENSE = 2000 };
 
 struct lw_data {
     const lw_model *model; ///< the model it was made for; checked by every public function
     lw_stage stage;
-    int culprit; ///< freedom that made the last function singular, or -1
-    int nheavy;  ///< rods with mass
+    int singular_dof; ///< degree of freedom that made the last function singular, or -1
+    int nrod_mass;    ///< rods with mass
 
-    int *v_parent; ///< [nv] freedom before k on the way to the world, -1 for none; k - 1 with steps
+    int *v_parent; ///< [nv] degree of freedom before k on the way to the world, -1 for none; k - 1
+                   ///< with steps
 
     // Tree coordinates, filled by the closure sweeps where the model has steps.
     double *tree_q;    ///< [tree_nq]
@@ -74,16 +74,16 @@ struct lw_data {
     double *tree_J; ///< [6*tree_nv]
 
     // Derivatives, sensitivities and regressors (dyn/world.h).
-    double *sine, *cosine;              ///< [tree_nq] of all positions, whether angles or not
-    lwi_world_body *world;              ///< [nbody]
-    lw_motion *S;                       ///< [tree_nv] in the same frame
-    double *body_row;                   ///< [rows * body_stride]
-    double *freedom_row;                ///< [LWI_FREEDOM_ROWS * freedom_stride]
-    double *path_row;                   ///< [LWI_COLUMN_ROWS * freedom_stride]
-    size_t body_stride, freedom_stride; ///< length of a row
-    int *slot;                          ///< [nbody] freedoms before those of a body, on its way
-    int *path_freedom;                  ///< [freedom_stride] the freedoms on the way
-    double *v_work;                     ///< [nv] an acceleration between two functions
+    double *sine, *cosine;          ///< [tree_nq] of all positions, whether angles or not
+    lwi_world_body *world;          ///< [nbody]
+    lw_motion *S;                   ///< [tree_nv] in the same frame
+    double *body_row;               ///< [rows * body_stride]
+    double *dof_row;                ///< [LWI_DOF_ROWS * dof_stride]
+    double *path_row;               ///< [LWI_COLUMN_ROWS * dof_stride]
+    size_t body_stride, dof_stride; ///< length of a row
+    int *slot;      ///< [nbody] degrees of freedom before those of a body, on its way
+    int *path_dof;  ///< [dof_stride] the degrees of freedom on the way
+    double *v_work; ///< [nv] an acceleration between two functions
 
     // Dynamics: options, and room for the recursions.
     lwi_settings settings;
@@ -91,7 +91,7 @@ struct lw_data {
     void *work;            ///< laid out by dyn/kernel_work.h
     void *wide;            ///< room for dyn/columns.h; null where it is not used
     bool is_dense;         ///< tree_nv is at most LWI_DENSE, or no step or loop needs matrices
-    size_t tree_room;      ///< doubles in tree_M and in tree_C
+    size_t tree_capacity;  ///< doubles in tree_M and in tree_C
     double *tree_M;        ///< [tree_nv*tree_nv] where the model has closure steps or loops; where
                            ///< these are too many, [nv*tree_nv] if that is less, or nothing
     double *tree_C;        ///< likewise
@@ -106,7 +106,7 @@ struct lw_data {
     double *drive_force; ///< [ndrive] (dyn/drives.c)
 
     // Springs (dyn/springs.c), where the model has any.
-    double *spring_row; ///< [tree_nv] change of length for unit rate of each freedom
+    double *spring_row; ///< [tree_nv] change of length for unit rate of each degree of freedom
     double *spring_tau; ///< [tree_nv]
     lw_vec3 *spring_s;  ///< [4*tree_nv] velocities of the two ends, likewise, and axes of turning
     lw_force *spring_force; ///< [nbody] on the bodies

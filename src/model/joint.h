@@ -6,7 +6,7 @@
 #include <linkwork/model.h>
 
 #include "../math/sincos.h"
-#include "turn.h"
+#include "joint_frame.h"
 
 /// Rotation of the quaternion q[0..3] = w x y z, which need not be normalised.
 static inline lw_mat3 turn_of_quat(const double *q)
@@ -33,14 +33,14 @@ static inline lw_pose joint_pose_after(const lw_model *m, int i, const double *q
     switch (body->carrier) {
     case LW_TREE_REVOLUTE:
         sincos_real(q[0], &s, &c);
-        Y.R = turn_columns(&X->R, c, s);
+        Y.R = rotate_columns(&X->R, c, s);
         break;
     case LW_TREE_PRISMATIC:
         Y.p = lw_add3(X->p, lw_scale3(q[0], column_z(&X->R)));
         break;
     case LW_TREE_SCREW:
         sincos_real(q[0], &s, &c);
-        Y.R = turn_columns(&X->R, c, s);
+        Y.R = rotate_columns(&X->R, c, s);
         Y.p = lw_add3(X->p, lw_scale3(body->lead * q[0], column_z(&X->R)));
         break;
     case LW_TREE_SPHERICAL:
@@ -100,7 +100,7 @@ static inline void joint_motion(const lw_model *m, int i, const double *q, const
         break;
     default: {
         const lw_user_joint *user = &m->kernel->user[i];
-        lw_motion S[LW_MAX_FREEDOM];
+        lw_motion S[LW_MAX_DOF];
         user->motion(user->context, q + body->q, S);
         if (user->bias) {
             user->bias(user->context, q + body->q, v, acceleration);

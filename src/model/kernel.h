@@ -2,7 +2,7 @@
 #ifndef LWI_KERNEL_H
 #define LWI_KERNEL_H
 
-#include "places.h"
+#include "locations.h"
 #include "segment.h"
 
 /// What is known about the rotation part of a placement, so that kernels can skip work.
@@ -25,7 +25,7 @@ typedef struct lwi_body {
     double mass;
     double h[3]; ///< first moment
     double I[6]; ///< xx yy zz xy xz yz, about the body's origin
-    double lead; ///< m a radian, of a screw
+    double lead; ///< m per radian, of a screw
 } lwi_body;
 
 /// A quaternion within q.
@@ -52,7 +52,7 @@ typedef struct lwi_kernel {
     int all_revolute;           ///< every carrier is LW_TREE_REVOLUTE
     int has_joint_forces;       ///< any damping, friction, rotor inertia or stiffness
 
-    const lwi_places *places; ///< at the end of the block; null in a model under way
+    const lwi_locations *places; ///< at the end of the block; null in a model under way
 } lwi_kernel;
 
 #endif

@@ -2,8 +2,7 @@
 #include <linkwork/model.h>
 
 #include "../base/names.h"
-#include "kernel.h"
-#include "plane.h"
+#include "loop_work.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -91,7 +90,7 @@ static void move_infos(const mover *move, lw_model *m)
     lw_gear_info *gear = moved(move, m->gear);
     for (int i = 0; i < m->ngear; ++i) {
         gear[i].name = moved(move, gear[i].name);
-        gear[i].freedom = moved(move, gear[i].freedom);
+        gear[i].dof = moved(move, gear[i].dof);
         gear[i].share = moved(move, gear[i].share);
     }
     m->gear = gear;
@@ -157,17 +156,18 @@ static void move_program(const mover *move, lwi_program *program)
     program->step_of = moved(move, program->step_of);
 }
 
-static void move_files(const mover *move, const lw_place *places, int n)
+static void move_files(const mover *move, const lw_location *places, int n)
 {
-    lw_place *list = (lw_place *)places;
+    lw_location *list = (lw_location *)places;
     for (int i = 0; i < n; ++i) {
         list[i].file = moved(move, list[i].file);
     }
 }
 
-static const lwi_places *moved_places(const mover *move, const lwi_places *from, const lw_model *m)
+static const lwi_locations *moved_locations(const mover *move, const lwi_locations *from,
+                                            const lw_model *m)
 {
-    lwi_places *places = moved(move, from);
+    lwi_locations *places = moved(move, from);
     places->joint = moved(move, places->joint);
     places->step = moved(move, places->step);
     places->spring = moved(move, places->spring);
@@ -199,7 +199,7 @@ lw_model *lw_model_copy(const lw_model *source, void *mem)
     m->v_tree = moved(&move, m->v_tree);
     m->q_reference = moved(&move, m->q_reference);
     m->tree_q_reference = moved(&move, m->tree_q_reference);
-    m->freedom = moved(&move, m->freedom);
+    m->dof = moved(&move, m->dof);
     m->body_name = moved_names(&move, m->body_name, m->nbody);
     m->position_name = moved_names(&move, m->position_name, m->nq);
     m->velocity_name = moved_names(&move, m->velocity_name, m->nv);
@@ -215,7 +215,7 @@ lw_model *lw_model_copy(const lw_model *source, void *mem)
     kernel->passive = moved(&move, kernel->passive);
     kernel->load = moved(&move, kernel->load);
     kernel->quat = moved(&move, kernel->quat);
-    kernel->places = moved_places(&move, kernel->places, m);
+    kernel->places = moved_locations(&move, kernel->places, m);
     m->kernel = kernel;
     return m;
 }
@@ -282,7 +282,7 @@ const char *lw_step_kind_name(lw_step_kind kind)
     return (int)kind >= 0 && kind <= LW_STEP_BLOCK ? name[kind] : "unknown";
 }
 
-int lw_position_of_freedom(const lw_model *m, int k)
+int lw_position_of_dof(const lw_model *m, int k)
 {
     if (!m || k < 0 || k >= m->nv) {
         return -1;

@@ -27,7 +27,7 @@ typedef enum lwi_effect {
     LWI_EFFECT_COSINE, ///< of the axes of a closing universal joint
     LWI_EFFECT_LEAD,   ///< of a closing screw
     LWI_EFFECT_GEAR,   ///< a size of a gear
-    LWI_EFFECT_RATIO,  ///< a number of a gearbox: the share of one freedom
+    LWI_EFFECT_RATIO,  ///< a number of a gearbox: the share of one degree of freedom
     LWI_EFFECT_COUPLING
 } lwi_effect;
 
@@ -38,14 +38,14 @@ typedef struct lwi_parameter {
     int action, naction;
     lwi_effect effect;
     int index;   ///< loop, gear, or step of a coupling
-    int which;   ///< wheel of a gear, freedom of a gearbox's row, power of a coupling
+    int which;   ///< wheel of a gear, degree of freedom of a gearbox's row, power of a coupling
     double rate; ///< of what the effect changes, for unit rate of the parameter
 } lwi_parameter;
 
-/// The row of a gear: sum of share * (q - reference) over its freedoms.
+/// The row of a gear: sum of share * (q - reference) over its degrees of freedom.
 typedef struct lwi_gear_row {
     int step, row; ///< where it is solved; -1 where others say the same
-    int nfreedom, nfirst;
+    int ndof, nfirst;
     const int *v, *q;
     const double *share, *reference;
 } lwi_gear_row;
@@ -56,8 +56,8 @@ struct lw_parameters {
     lwi_parameter *at;
     int count;
     lwi_action *action;
-    const int *frame_place; ///< [nframe_all] -1 for a frame that nothing moves
-    const int *loop_place;  ///< [2*nloop]
+    const int *frame_location; ///< [nframe_all] -1 for a frame that nothing moves
+    const int *loop_location;  ///< [2*nloop]
     const lwi_gear_row *gear;
     int ngear;
 };

@@ -19,12 +19,13 @@ typedef struct lwi_loop {
     int nrow;
     int npath[2];
     const int *path[2]; ///< bodies of each branch, the one next to the common body first
-    const int *column;  ///< column of each freedom of the two paths in the matrix of the step
-    lw_pose X[2];       ///< end frames, in the last body of the path or in the common body
-    double length;      ///< of a rod
-    double lead;        ///< of a screw, m a radian
-    double cosine;      ///< of a universal joint: of the angle between its axes
-    double size;        ///< m: its largest length, against which gaps are judged
+    const int
+        *column;   ///< column of each degree of freedom of the two paths in the matrix of the step
+    lw_pose X[2];  ///< end frames, in the last body of the path or in the common body
+    double length; ///< of a rod
+    double lead;   ///< of a screw, m per radian
+    double cosine; ///< of a universal joint: of the angle between its axes
+    double size;   ///< m: its largest length, against which gaps are judged
     double unit[LWI_MOST_ROWS]; ///< what residuals are judged against: 1 rad, size, size * length
     const struct lwi_plane *plane; ///< where a closed form works within a plane, else null
 } lwi_loop;
@@ -41,16 +42,16 @@ typedef struct lwi_step {
     int ncoefficient;
     int first_coefficient;     ///< in lwi_program.coefficient
     const double *coefficient; ///< as in lw_step_info
-    const int *target_q;       ///< [ntarget] tree positions; -1 for freedoms of a quaternion
-    const int *source_q;       ///< [nsource] likewise
+    const int *target_q; ///< [ntarget] tree positions; -1 for degrees of freedom of a quaternion
+    const int *source_q; ///< [nsource] likewise
     const double *target_unit; ///< [ntarget] 1 for angles, the size of a loop for slides
-    const int *target_body;    ///< [ntarget] the body that each belongs to; a quaternion's freedoms
-                               ///< are targets all together and stand in a row
-    int ngear;                 ///< gears solved together, with loops or alone
-    const int *gear;           ///< [ngear] which
-    const double *gear_row;    ///< [ngear * (ntarget + nsource + 1)] shares, then the constant
-    const double *gear_unit;   ///< [ngear] what their residuals are judged against
-    int branch;                ///< of a closed form: 1 or -1
+    const int *target_body;  ///< [ntarget] the body that each belongs to; a quaternion's degrees of
+                             ///< freedom are targets all together and stand in a row
+    int ngear;               ///< gears solved together, with loops or alone
+    const int *gear;         ///< [ngear] which
+    const double *gear_row;  ///< [ngear * (ntarget + nsource + 1)] shares, then the constant
+    const double *gear_unit; ///< [ngear] what their residuals are judged against
+    int branch;              ///< of a closed form: 1 or -1
     double condition, condition_near; ///< as in lw_step_info
     int side, at;    ///< of a rod: which branch holds the target, and where on its path
     int rate;        ///< first entry of K in lw_data.rate
@@ -62,16 +63,16 @@ typedef struct lwi_step {
 typedef struct lwi_program {
     const lwi_step *step; ///< [nstep]
     const lwi_loop *loop; ///< [nloop]
-    const int *step_of;   ///< [tree_nv] step that gives this freedom, or -1
+    const int *step_of;   ///< [tree_nv] step that gives this degree of freedom, or -1
     int nstep, nloop;
     const double *coefficient; ///< [ncoefficient] of all steps
     int ncoefficient;
-    bool is_simple;   ///< every step is a polynomial that gives one freedom from one other
+    bool is_simple; ///< every step is a polynomial that gives one degree of freedom from one other
     int nrate, nbias; ///< sizes of lw_data.rate and lw_data.rate_bias
     int matrix;       ///< largest nrow * (ntarget + nsource + 2): the rows, and their scales
     int nlast;        ///< size of lwi_loop_work.last
     int damped;       ///< largest ntarget * (ntarget + 1) of a block
-    int longest;      ///< most freedoms in one loop
+    int longest;      ///< most degrees of freedom in one loop
     int nplane_record, nplane_solve; ///< sizes of the work space of planar closed forms
 } lwi_program;
 

@@ -187,7 +187,7 @@ bool lwi_fill_passive(const lw_model *m, lwi_passive *passive)
         const bool has_positions =
             m->q_start[i + 1] - m->q_start[i] == m->v_start[i + 1] - m->v_start[i];
         for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
-            const lw_freedom *f = &m->freedom[k];
+            const lw_dof *f = &m->dof[k];
             passive[k] = (lwi_passive){.q = has_positions ? m->q_start[i] + k - m->v_start[i] : -1,
                                        .rotor = f->rotor_inertia,
                                        .damping = f->damping,

@@ -9,7 +9,7 @@
 // keep an alpha. The world is turned in the same way, for the sake of its first child.
 //
 // The rotation from parent to child is R = Rz(alpha) Rx(beta) Rz(gamma + angle). Joints with more
-// freedoms than one have a frame that is not turned (phi = 0).
+// degrees of freedom than one have a frame that is not turned (phi = 0).
 #ifndef LWI_SEGMENT_H
 #define LWI_SEGMENT_H
 
@@ -37,7 +37,7 @@ typedef struct lwi_segment32 {
 #undef number
 } lwi_segment32;
 
-/// What acts within a freedom of the tree, besides its drive.
+/// What acts within a degree of freedom of the tree, besides its drive.
 typedef struct lwi_passive {
 #define number double
 #include "passive_fields.inc"

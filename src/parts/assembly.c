@@ -31,7 +31,7 @@ long long lwi_mech_name_bytes(const lw_mech *mech)
     return add_large(mech->inside_bytes, mech->name_bytes);
 }
 
-lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside, lw_place place)
+lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside, lw_location location)
 {
     if (!lwi_may_edit(mech) || !inside) {
         return no_part;
@@ -48,7 +48,7 @@ lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside, lw_pla
         return no_part;
     }
     *assembly = (lwi_assembly){inside, connection};
-    const lw_part part = lwi_add_part(mech, LWI_ASSEMBLY, &mech->assembly.count, name, place);
+    const lw_part part = lwi_add_part(mech, LWI_ASSEMBLY, &mech->assembly.count, name, location);
     if (part.index >= 0) {
         const long long items = lwi_mech_items(inside);
         const long long prefix = (long long)strlen(mech->part.at[part.index].name) + 1;

@@ -74,7 +74,7 @@ lwi_port_side lwi_port_side_of(const lw_mech *mech, lw_port port)
         return part->kind == LWI_JOINT ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
     }
     if (part->kind == LWI_JOINT) {
-        const bool is_axis = lwi_axis_freedom(&mech->joint.at[part->item], port.index) >= 0;
+        const bool is_axis = lwi_axis_dof(&mech->joint.at[part->item], port.index) >= 0;
         return is_axis ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
     }
     return i >= 0 && i < part->nframe ? LWI_SIDE_B : LWI_SIDE_NONE;
@@ -95,17 +95,16 @@ static const char *gearbox_port_name(const lw_gearbox_def *box, int axis)
     return count > 1 ? several[side][side ? axis - box->nin : axis] : side ? "out" : "in";
 }
 
-// The name of the i-th axis of a joint of several freedoms.
+// The name of the i-th axis of a joint of several degrees of freedom.
 static const char *joint_port_name(const lwi_joint *joint, int i)
 {
-    static const char *const number[LW_MAX_FREEDOM] = {"1", "2", "3", "4", "5", "6"};
+    static const char *const number[LW_MAX_DOF] = {"1", "2", "3", "4", "5", "6"};
     char text[16];
-    if (joint->nv < 2 || !lwi_has_scalar_freedoms(joint->type) || i < 0 || i >= joint->nv) {
+    if (joint->nv < 2 || !lwi_has_scalar_dofs(joint->type) || i < 0 || i >= joint->nv) {
         return "?";
     }
-    return joint->type == LW_JOINT_USER
-               ? number[i]
-               : lwi_freedom_suffix(joint->type, joint->nv, i, false, text);
+    return joint->type == LW_JOINT_USER ? number[i]
+                                        : lwi_dof_suffix(joint->type, joint->nv, i, false, text);
 }
 
 const char *lwi_port_name(const lw_mech *mech, lw_port port)
@@ -152,7 +151,7 @@ static lw_port axis_port_of(const lw_mech *mech, lw_part part, const char *name)
 {
     const lwi_part *p = &mech->part.at[part.index];
     const bool has_ends = p->kind == LWI_GEARBOX || p->kind == LWI_TORSION;
-    const int n = has_ends ? count_axes(mech, p) : LW_MAX_FREEDOM;
+    const int n = has_ends ? count_axes(mech, p) : LW_MAX_DOF;
     if (!has_ends && strcmp(name, "axis") == 0) {
         return (lw_port){part, LWI_PORT_AXIS};
     }

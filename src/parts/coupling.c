@@ -1,4 +1,4 @@
-// Couplings and gears: what ties freedoms without being a part.
+// Couplings and gears: what ties degrees of freedom without being a part.
 #include "edit.h"
 
 #include "validate.h"
@@ -28,7 +28,7 @@ lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def)
     coupling->name = lwi_keep_text(mech, def->name ? def->name : "");
     coupling->dependent = lwi_keep_text(mech, def->dependent ? def->dependent : "");
     coupling->source = lwi_keep_text(mech, def->source ? def->source : "");
-    coupling->place = lwi_keep_place(mech, def->place);
+    coupling->location = lwi_keep_location(mech, def->location);
     coupling->ncoefficient = n;
     coupling->coefficient = coefficient;
     if (!coupling->name || !coupling->dependent || !coupling->source) {
@@ -57,7 +57,7 @@ lw_status lw_add_gear(lw_mech *mech, const lw_gear_def *def)
     }
     *gear = *def;
     gear->name = lwi_keep_text(mech, def->name ? def->name : "");
-    gear->place = lwi_keep_place(mech, def->place);
+    gear->location = lwi_keep_location(mech, def->location);
     gear->carrier = lwi_keep_text(mech, def->carrier ? def->carrier : "");
     bool is_kept = gear->name != NULL && gear->carrier != NULL;
     for (int k = 0; k < 2; ++k) {

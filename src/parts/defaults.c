@@ -15,12 +15,12 @@ lw_joint_def lw_default_joint_def(void)
 {
     lw_joint_def def = {
         .name = "", .type = LW_JOINT_FIXED, .axis = {0.0, 0.0, 1.0}, .axis2 = {1.0, 0.0, 0.0}};
-    for (int i = 0; i < LW_MAX_FREEDOM; ++i) {
-        def.freedom[i] = (lw_freedom){.lower = -(double)INFINITY,
-                                      .upper = (double)INFINITY,
-                                      .max_velocity = (double)INFINITY,
-                                      .max_acceleration = (double)INFINITY,
-                                      .max_effort = (double)INFINITY};
+    for (int i = 0; i < LW_MAX_DOF; ++i) {
+        def.dof[i] = (lw_dof){.lower = -(double)INFINITY,
+                              .upper = (double)INFINITY,
+                              .max_velocity = (double)INFINITY,
+                              .max_acceleration = (double)INFINITY,
+                              .max_force = (double)INFINITY};
     }
     return def;
 }
@@ -46,11 +46,11 @@ lw_drive_def lw_default_drive_def(void)
 {
     const double none = (double)INFINITY;
     return (lw_drive_def){.name = "",
-                          .max_effort = none,
+                          .max_force = none,
                           .max_velocity = none,
-                          .stall_effort = none,
+                          .stall_force = none,
                           .no_load_velocity = none,
-                          .continuous_effort = none};
+                          .continuous_force = none};
 }
 
 lw_gearbox_def lw_default_gearbox_def(void)

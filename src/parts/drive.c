@@ -20,7 +20,7 @@ static bool is_amount(double x)
 
 enum { LONGEST_CURVE = 2000 };
 
-static bool has_room(const lw_drive_def *def)
+static bool has_capacity(const lw_drive_def *def)
 {
     return def->ncurve == 0 ||
            (def->ncurve >= 4 && def->ncurve <= LONGEST_CURVE && def->ncurve % 2 == 0 && def->curve);
@@ -32,14 +32,14 @@ static void check_curve(lw_mech *mech, const lw_drive_def *def, const lwi_part *
     for (int k = 0; k < def->ncurve; k += 2) {
         const double speed = def->curve[k], effort = def->curve[k + 1];
         if (!is_amount(speed) || !is_amount(effort)) {
-            lwi_report_error(mech->bad, p->place, LW_ERR_NUMBER,
+            lwi_report_error(mech->bad, p->location, LW_ERR_NUMBER,
                              "drive \"%s\": speeds and efforts of its curve must be finite and not "
                              "negative",
                              p->name);
             return;
         }
         if (k == 0 ? speed != 0.0 : !(speed > def->curve[k - 2])) {
-            lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+            lwi_report_error(mech->bad, p->location, LW_ERR_MODEL,
                              "drive \"%s\": the speeds of its curve begin at 0 and rise", p->name);
             return;
         }
@@ -48,18 +48,18 @@ static void check_curve(lw_mech *mech, const lw_drive_def *def, const lwi_part *
 
 static void check_line(lw_mech *mech, const lw_drive_def *def, const lwi_part *p)
 {
-    const bool has_stall = !isinf(def->stall_effort), has_speed = !isinf(def->no_load_velocity);
-    if (!(def->stall_effort >= 0.0) || !(def->no_load_velocity > 0.0) ||
-        !(def->continuous_effort >= 0.0)) {
-        lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+    const bool has_stall = !isinf(def->stall_force), has_speed = !isinf(def->no_load_velocity);
+    if (!(def->stall_force >= 0.0) || !(def->no_load_velocity > 0.0) ||
+        !(def->continuous_force >= 0.0)) {
+        lwi_report_error(mech->bad, p->location, LW_ERR_MODEL,
                          "drive \"%s\": stall and continuous effort must not be negative, and the "
                          "no-load velocity must be positive",
                          p->name);
     } else if (has_stall != has_speed) {
-        lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
-                         "drive \"%s\": stall_effort and no_load_velocity make a line together; "
+        lwi_report_error(mech->bad, p->location, LW_ERR_MODEL,
+                         "drive \"%s\": stall_force and no_load_velocity make a line together; "
                          "%s is missing",
-                         p->name, has_stall ? "no_load_velocity" : "stall_effort");
+                         p->name, has_stall ? "no_load_velocity" : "stall_force");
     }
 }
 
@@ -68,16 +68,16 @@ static void check_drive(lw_mech *mech, const lw_drive_def *def, lw_part part)
     const lwi_part *p = &mech->part.at[part.index];
     if (!is_amount(def->inertia) || !is_amount(def->damping) || !is_amount(def->friction)) {
         lwi_report_error(
-            mech->bad, p->place, LW_ERR_MODEL,
+            mech->bad, p->location, LW_ERR_MODEL,
             "drive \"%s\": inertia, damping and friction must be finite and not negative", p->name);
     }
-    if (!(def->max_effort >= 0.0) || !(def->max_velocity >= 0.0)) {
-        lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+    if (!(def->max_force >= 0.0) || !(def->max_velocity >= 0.0)) {
+        lwi_report_error(mech->bad, p->location, LW_ERR_MODEL,
                          "drive \"%s\": limits of effort and velocity must not be negative",
                          p->name);
     }
     if (!isfinite(def->reference)) {
-        lwi_report_error(mech->bad, p->place, LW_ERR_NUMBER,
+        lwi_report_error(mech->bad, p->location, LW_ERR_NUMBER,
                          "drive \"%s\": reference is not finite", p->name);
     }
     check_line(mech, def, p);
@@ -89,7 +89,7 @@ lw_part lw_add_drive(lw_mech *mech, const lw_drive_def *def)
     if (!lwi_may_edit(mech) || !def) {
         return no_part;
     }
-    if (!has_room(def)) {
+    if (!has_capacity(def)) {
         lwi_refuse(mech, LW_ERR_ARGUMENT,
                    "drive \"%s\" has a curve of 4 to %d numbers, in pairs, or none",
                    def->name ? def->name : "", LONGEST_CURVE);
@@ -107,10 +107,11 @@ lw_part lw_add_drive(lw_mech *mech, const lw_drive_def *def)
     }
     *drive = *def;
     drive->curve = curve;
-    const lw_part part = lwi_add_part(mech, LWI_DRIVE, &mech->drive.count, def->name, def->place);
+    const lw_part part =
+        lwi_add_part(mech, LWI_DRIVE, &mech->drive.count, def->name, def->location);
     if (part.index >= 0) {
         drive->name = mech->part.at[part.index].name;
-        drive->place = mech->part.at[part.index].place;
+        drive->location = mech->part.at[part.index].location;
         check_drive(mech, drive, part);
     }
     return part;
@@ -133,7 +134,7 @@ static void check_gearbox(lw_mech *mech, const lw_gearbox_def *def, lw_part part
     const bool is_ratio = def->form == LW_GEARBOX_RATIO;
     const int rows = is_ratio ? def->nin : def->nout, columns = is_ratio ? def->nout : def->nin;
     if (!is_ratio && def->form != LW_GEARBOX_MATRIX) {
-        lwi_report_error(mech->bad, p->place, LW_ERR_ARGUMENT, "gearbox \"%s\": unknown form",
+        lwi_report_error(mech->bad, p->location, LW_ERR_ARGUMENT, "gearbox \"%s\": unknown form",
                          p->name);
         return;
     }
@@ -142,7 +143,7 @@ static void check_gearbox(lw_mech *mech, const lw_gearbox_def *def, lw_part part
         is_finite = is_finite && isfinite(def->coefficient[k]);
     }
     if (!is_finite) {
-        lwi_report_error(mech->bad, p->place, LW_ERR_NUMBER,
+        lwi_report_error(mech->bad, p->location, LW_ERR_NUMBER,
                          "gearbox \"%s\": its ratios must be finite", p->name);
         return;
     }
@@ -154,7 +155,7 @@ static void check_gearbox(lw_mech *mech, const lw_gearbox_def *def, lw_part part
         has_zeros |= is_row_zero(&def->coefficient[c], rows, columns);
     }
     if (has_zeros) {
-        lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+        lwi_report_error(mech->bad, p->location, LW_ERR_MODEL,
                          rows * columns == 1
                              ? "gearbox \"%s\": its ratio is zero"
                              : "gearbox \"%s\": a row or a column of its matrix is zero",
@@ -186,10 +187,10 @@ lw_part lw_add_gearbox(lw_mech *mech, const lw_gearbox_def *def)
     *box = *def;
     box->coefficient = coefficient;
     const lw_part part =
-        lwi_add_part(mech, LWI_GEARBOX, &mech->gearbox.count, def->name, def->place);
+        lwi_add_part(mech, LWI_GEARBOX, &mech->gearbox.count, def->name, def->location);
     if (part.index >= 0) {
         box->name = mech->part.at[part.index].name;
-        box->place = mech->part.at[part.index].place;
+        box->location = mech->part.at[part.index].location;
         check_gearbox(mech, box, part);
     }
     return part;

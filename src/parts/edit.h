@@ -34,12 +34,12 @@ void lwi_edit_no_memory(lw_mech *mech);
 const char *lwi_keep_text(lw_mech *mech, const char *text);
 
 /// The place with its file name kept as long as the description lives.
-lw_place lwi_keep_place(lw_mech *mech, lw_place place);
+lw_location lwi_keep_location(lw_mech *mech, lw_location location);
 
 /// Adds the part itself once its item is in place. `item_count` counts only now, so that a failure
 /// leaves the description as it was. Part -1 when memory is short.
 lw_part lwi_add_part(lw_mech *mech, lwi_kind kind, int *item_count, const char *name,
-                     lw_place place);
+                     lw_location location);
 
 /// Copies a definition into a joint. False, and the joint is as it was, when memory is short.
 bool lwi_set_joint(lw_mech *mech, lwi_joint *joint, const lw_joint_def *def);

@@ -160,7 +160,7 @@ static const char *obstacle(const lw_mech *mech, const lwi_zero_poses *zero, con
 
 static lw_pose pose_of(double alpha, double a, double theta, double d)
 {
-    const lw_placement row = lw_place_dh(alpha, a, theta, d);
+    const lw_placement row = lw_placement_dh(alpha, a, theta, d);
     return lw_placement_pose(&row);
 }
 
@@ -199,7 +199,7 @@ static void find_begin(const lw_mech *mech, const lwi_zero_poses *zero, form_joi
             return;
         }
         lwi_report_warning(
-            report, mech->part.at[index].place, LW_DIAG_LOST,
+            report, mech->part.at[index].location, LW_DIAG_LOST,
             "joint \"%s\": its axis is so nearly parallel to the one before that its "
             "row begins at a frame of its own",
             mech->part.at[index].name);
@@ -250,7 +250,8 @@ static void move(lw_placement *placement, const lw_pose *D)
     static const double rounding = 1e-15;
     const lw_pose X = lw_placement_pose(placement), moved = lw_pose_mul(D, &X);
     const lw_pose one = lw_pose_identity();
-    *placement = is_near(&moved, &one, rounding) ? lw_place_identity() : lw_place_pose(&moved);
+    *placement =
+        is_near(&moved, &one, rounding) ? lw_placement_identity() : lw_placement_of_pose(&moved);
 }
 
 // The link frame goes to N: everything on the link is placed from there.
@@ -302,14 +303,14 @@ static lw_port port_at(lw_mech *mech, int index, int joint, const lw_pose *X,
     const lwi_part *part = &mech->part.at[index];
     const lw_pose back = lw_pose_inverse(&zero->X[index]), one = lw_pose_identity();
     const lw_pose local = lw_pose_mul(&back, X);
-    lw_placement placement = lw_place_pose(&local);
+    lw_placement placement = lw_placement_of_pose(&local);
     move(&placement, &one);
-    if (placement.form == LW_PLACE_IDENTITY) {
+    if (placement.form == LW_PLACEMENT_IDENTITY) {
         lw_placement *b = part->kind == LWI_LINK ? &mech->link.at[part->item].b : NULL;
-        if (b && b->form != LW_PLACE_IDENTITY && !is_b_taken(mech, index, joint)) {
-            *b = lw_place_identity();
+        if (b && b->form != LW_PLACEMENT_IDENTITY && !is_b_taken(mech, index, joint)) {
+            *b = lw_placement_identity();
         }
-        if (part->kind == LWI_GROUND || (b && b->form == LW_PLACE_IDENTITY)) {
+        if (part->kind == LWI_GROUND || (b && b->form == LW_PLACEMENT_IDENTITY)) {
             return (lw_port){{index}, LWI_PORT_B};
         }
     }
@@ -317,7 +318,7 @@ static lw_port port_at(lw_mech *mech, int index, int joint, const lw_pose *X,
     for (int n = 2; lwi_find_frame_of(mech, index, name) >= 0; ++n) {
         snprintf(name, sizeof name, "dh%d", n);
     }
-    return lw_add_frame(mech, (lw_part){index}, name, &placement, part->place);
+    return lw_add_frame(mech, (lw_part){index}, name, &placement, part->location);
 }
 
 static lw_status apply_row(lw_mech *mech, lwi_zero_poses *zero, const form_joint *all, int index,
@@ -338,11 +339,11 @@ static lw_status apply_row(lw_mech *mech, lwi_zero_poses *zero, const form_joint
                       next = pose_of(n->alpha, n->a, 0, 0);
         from = lw_pose_mul(&from, &here);
         frame = lw_pose_mul(&frame, &next);
-        joint->before = lw_place_dh(0.0, 0.0, r->theta, r->d);
-        joint->after = lw_place_dh(n->alpha, n->a, 0.0, 0.0);
+        joint->before = lw_placement_dh(0.0, 0.0, r->theta, r->d);
+        joint->after = lw_placement_dh(n->alpha, n->a, 0.0, 0.0);
     } else {
-        joint->before = lw_place_dh(r->alpha, r->a, r->theta, r->d);
-        joint->after = lw_place_identity();
+        joint->before = lw_placement_dh(r->alpha, r->a, r->theta, r->d);
+        joint->after = lw_placement_identity();
     }
     joint->axis = lw_vec3_of(0.0, 0.0, 1.0);
     if (link >= 0 && (is_first || j->has_helper)) {
@@ -370,12 +371,13 @@ static bool make_zero(lw_mech *mech, const lwi_zero_poses *zero, int index)
     const lw_pose back_P = lw_pose_inverse(&X_P), back_J = lw_pose_inverse(&J);
     const lw_pose new_before = lw_pose_mul(&back_P, &J);
     const lw_pose new_after = lw_pose_mul(&back_J, &zero->X[index]);
-    joint->before = lw_place_pose(&new_before);
-    joint->after = lw_place_pose(&new_after);
+    joint->before = lw_placement_of_pose(&new_before);
+    joint->after = lw_placement_of_pose(&new_after);
     joint->axis = lw_rotate(&X_J.R, joint->axis);
     joint->axis2 =
         joint->type == LW_JOINT_UNIVERSAL ? lw_rotate(&X_J.R, joint->axis2) : joint->axis2;
-    return lwi_set_zero_form(mech, index, &(lwi_zero_form){J.p, lw_place_pose(&zero->X[index])});
+    return lwi_set_zero_form(mech, index,
+                             &(lwi_zero_form){J.p, lw_placement_of_pose(&zero->X[index])});
 }
 
 bool lwi_set_zero_form(lw_mech *mech, int part, const lwi_zero_form *form)
@@ -407,9 +409,9 @@ static void make_transform(lwi_joint *joint)
 {
     lw_placement *const both[] = {&joint->before, &joint->after};
     for (int i = 0; i < 2; ++i) {
-        if (both[i]->form == LW_PLACE_DH) {
+        if (both[i]->form == LW_PLACEMENT_DH) {
             const lw_pose X = lw_placement_pose(both[i]);
-            *both[i] = lw_place_pose(&X);
+            *both[i] = lw_placement_of_pose(&X);
         }
     }
 }
@@ -444,7 +446,7 @@ static lw_status convert(lw_mech *mech, lw_joint_form form, lwi_arena *arena, lw
         const lwi_part *part = &mech->part.at[i];
         all[i] = (form_joint){.link = -1, .first = -1};
         if (part->kind == LWI_ASSEMBLY) {
-            lwi_report_warning(report, part->place, LW_DIAG_LOST,
+            lwi_report_warning(report, part->location, LW_DIAG_LOST,
                                "assembly \"%s\": its joints keep their form", part->name);
         }
         if (part->kind != LWI_JOINT) {
@@ -457,7 +459,7 @@ static lw_status convert(lw_mech *mech, lw_joint_form form, lwi_arena *arena, lw
         joint->zero = NULL;
         make_transform(joint);
         if (why) {
-            lwi_report_warning(report, part->place, LW_DIAG_LOST,
+            lwi_report_warning(report, part->location, LW_DIAG_LOST,
                                "joint \"%s\" is placed by a transform: %s", part->name, why);
         } else if (form == LW_FORM_ZERO && joint->type != LW_JOINT_FIXED) {
             if (!make_zero(mech, &zero, i)) {

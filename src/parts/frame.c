@@ -73,7 +73,7 @@ static bool reserve_port(lw_mech *mech, lwi_part *owner)
 }
 
 lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name, const lw_placement *placement,
-                     lw_place place)
+                     lw_location location)
 {
     if (!lwi_may_edit(mech)) {
         return no_port;
@@ -94,8 +94,8 @@ lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name, const lw_pla
         return no_port;
     }
     *frame = (lwi_part_frame){.name = kept,
-                              .placement = placement ? *placement : lw_place_identity(),
-                              .place = lwi_keep_place(mech, place),
+                              .placement = placement ? *placement : lw_placement_identity(),
+                              .location = lwi_keep_location(mech, location),
                               .next = -1,
                               .port = LWI_PORT_FIRST_FRAME + owner->nframe,
                               .part = part.index};
@@ -130,7 +130,7 @@ int lw_add_shape(lw_mech *mech, lw_part part, const lw_shape_def *def)
     shape->def.name = lwi_keep_text(mech, def->name);
     shape->def.mesh = lwi_keep_text(mech, def->mesh);
     shape->def.mesh_file = lwi_keep_text(mech, def->mesh_file);
-    shape->def.place = lwi_keep_place(mech, def->place);
+    shape->def.location = lwi_keep_location(mech, def->location);
     shape->next = -1;
     shape->part = part.index;
     if ((def->name && !shape->def.name) || (def->mesh && !shape->def.mesh) ||

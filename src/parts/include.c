@@ -10,7 +10,7 @@ lw_joint_def lwi_joint_def_of(const lw_mech *mech, int part)
     const lwi_joint *joint = &mech->joint.at[mech->part.at[part].item];
     lw_joint_def def = lw_default_joint_def();
     def.name = mech->part.at[part].name;
-    def.place = mech->part.at[part].place;
+    def.location = mech->part.at[part].location;
     def.type = joint->type;
     def.axis = joint->axis;
     def.axis2 = joint->axis2;
@@ -18,7 +18,7 @@ lw_joint_def lwi_joint_def_of(const lw_mech *mech, int part)
     def.before = joint->before;
     def.after = joint->after;
     for (int i = 0; i < joint->nv; ++i) {
-        def.freedom[i] = joint->freedom[i];
+        def.dof[i] = joint->dof[i];
     }
     def.closing = joint->is_closing;
     def.sides = joint->sides;
@@ -31,7 +31,7 @@ lw_joint_def lwi_joint_def_of(const lw_mech *mech, int part)
 
 bool lwi_adjust_joint(lw_mech *mech, int part, const lw_joint_def *def)
 {
-    mech->part.at[part].place = lwi_keep_place(mech, def->place);
+    mech->part.at[part].location = lwi_keep_location(mech, def->location);
     lwi_check_joint(mech, def, (lw_part){part});
     lwi_joint *joint = &mech->joint.at[mech->part.at[part].item];
     const lwi_zero_form *zero = joint->zero;
@@ -43,7 +43,7 @@ bool lwi_adjust_joint(lw_mech *mech, int part, const lw_joint_def *def)
 static lw_part copy_assembly(lw_mech *mech, const lw_mech *other, const lwi_part *part)
 {
     const lw_part copy =
-        lw_add_assembly(mech, part->name, other->assembly.at[part->item].inside, part->place);
+        lw_add_assembly(mech, part->name, other->assembly.at[part->item].inside, part->location);
     if (copy.index >= 0) {
         mech->part.at[copy.index].role = part->role;
         mech->part.at[copy.index].level = part->level;
@@ -58,13 +58,13 @@ static lw_part copy_part(lw_mech *mech, const lw_mech *other, int index)
     case LWI_GROUND: {
         lw_ground_def def = other->grounds.at[part->item];
         def.name = part->name;
-        def.place = part->place;
+        def.location = part->location;
         return lw_add_ground(mech, &def);
     }
     case LWI_LINK: {
         lw_link_def def = other->link.at[part->item];
         def.name = part->name;
-        def.place = part->place;
+        def.location = part->location;
         return lw_add_link(mech, &def);
     }
     case LWI_JOINT: {
@@ -77,13 +77,13 @@ static lw_part copy_part(lw_mech *mech, const lw_mech *other, int index)
     case LWI_LOAD: {
         lw_load_def def = other->load.at[part->item];
         def.name = part->name;
-        def.place = part->place;
+        def.location = part->location;
         return lw_add_load(mech, &def);
     }
     case LWI_ROD: {
         lw_rod_def def = other->rod.at[part->item];
         def.name = part->name;
-        def.place = part->place;
+        def.location = part->location;
         return lw_add_rod(mech, &def);
     }
     case LWI_DRIVE:
@@ -103,7 +103,7 @@ static bool copy_inside(lw_mech *mech, const lw_mech *other, const lwi_part *par
 {
     for (int i = part->first_frame; i >= 0; i = other->frame.at[i].next) {
         const lwi_part_frame *frame = &other->frame.at[i];
-        if (lw_add_frame(mech, copy, frame->name, &frame->placement, frame->place).index < 0) {
+        if (lw_add_frame(mech, copy, frame->name, &frame->placement, frame->location).index < 0) {
             return false;
         }
     }
@@ -167,7 +167,7 @@ lw_status lwi_include(lw_mech *mech, const lw_mech *other)
     for (int i = 0; i < other->choice.count && status == LW_OK; ++i) {
         const lwi_level_choice *from = &other->choice.at[i];
         const lw_level_choice choice = {from->assembly, from->level};
-        status = lw_choose_level(mech, &choice, from->place);
+        status = lw_choose_level(mech, &choice, from->location);
     }
     mech->level = mech->level ? mech->level : other->level;
     for (int i = 0; i < other->gateway.count && status == LW_OK; ++i) {

@@ -54,7 +54,7 @@ lw_status lw_set_level(lw_mech *mech, lw_part assembly, lw_level level)
     return LW_OK;
 }
 
-lw_status lw_choose_level(lw_mech *mech, const lw_level_choice *choice, lw_place place)
+lw_status lw_choose_level(lw_mech *mech, const lw_level_choice *choice, lw_location location)
 {
     if (!mech || !choice) {
         return LW_ERR_ARGUMENT;
@@ -72,7 +72,7 @@ lw_status lw_choose_level(lw_mech *mech, const lw_level_choice *choice, lw_place
     if (!added || !kept) {
         return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
     }
-    *added = (lwi_level_choice){kept, choice->level, lwi_keep_place(mech, place)};
+    *added = (lwi_level_choice){kept, choice->level, lwi_keep_location(mech, location)};
     ++mech->choice.count;
     return LW_OK;
 }

@@ -119,16 +119,16 @@ const char *lwi_keep_text(lw_mech *mech, const char *text)
     return text ? lwi_arena_text(&mech->arena, text, strlen(text)) : NULL;
 }
 
-lw_place lwi_keep_place(lw_mech *mech, lw_place place)
+lw_location lwi_keep_location(lw_mech *mech, lw_location location)
 {
-    if (!place.file) {
-        return place;
+    if (!location.file) {
+        return location;
     }
-    if (!mech->last_place.file || strcmp(mech->last_place.file, place.file) != 0) {
-        mech->last_place.file = lwi_keep_text(mech, place.file);
+    if (!mech->last_location.file || strcmp(mech->last_location.file, location.file) != 0) {
+        mech->last_location.file = lwi_keep_text(mech, location.file);
     }
-    place.file = mech->last_place.file;
-    return place;
+    location.file = mech->last_location.file;
+    return location;
 }
 
 bool lwi_may_edit(lw_mech *mech)
@@ -151,7 +151,7 @@ void lwi_edit_no_memory(lw_mech *mech)
 }
 
 lw_part lwi_add_part(lw_mech *mech, lwi_kind kind, int *item_count, const char *name,
-                     lw_place place)
+                     lw_location location)
 {
     lwi_part *part = next_part(mech);
     const char *kept = lwi_keep_text(mech, name ? name : "");
@@ -162,16 +162,16 @@ lw_part lwi_add_part(lw_mech *mech, lwi_kind kind, int *item_count, const char *
     const int index = mech->part.count;
     const int other = lwi_names_find(&mech->names[kind], kept);
     if (other >= 0) {
-        lwi_report_duplicate(mech, kind, kept, place, mech->part.at[other].place);
+        lwi_report_duplicate(mech, kind, kept, location, mech->part.at[other].location);
     } else if (!lwi_names_add(&mech->names[kind], kept, index)) {
         lwi_edit_no_memory(mech);
         return no_part;
     }
-    lwi_check_name(mech, kind, kept, place);
+    lwi_check_name(mech, kind, kept, location);
     *part = (lwi_part){.kind = kind,
                        .item = (*item_count)++,
                        .name = kept,
-                       .place = lwi_keep_place(mech, place),
+                       .location = lwi_keep_location(mech, location),
                        .feeder = no_port,
                        .feeder2 = no_port,
                        .set = index,

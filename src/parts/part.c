@@ -23,10 +23,10 @@ lw_part lw_add_ground(lw_mech *mech, const lw_ground_def *def)
     }
     *ground = *def;
     const lw_part part =
-        lwi_add_part(mech, LWI_GROUND, &mech->grounds.count, def->name, def->place);
+        lwi_add_part(mech, LWI_GROUND, &mech->grounds.count, def->name, def->location);
     if (part.index >= 0) {
         ground->name = mech->part.at[part.index].name;
-        ground->place = mech->part.at[part.index].place;
+        ground->location = mech->part.at[part.index].location;
         lwi_check_ground(mech, ground, part);
         if (mech->ground < 0) {
             mech->ground = part.index;
@@ -46,10 +46,10 @@ lw_part lw_add_link(lw_mech *mech, const lw_link_def *def)
         return no_part;
     }
     *link = *def;
-    const lw_part part = lwi_add_part(mech, LWI_LINK, &mech->link.count, def->name, def->place);
+    const lw_part part = lwi_add_part(mech, LWI_LINK, &mech->link.count, def->name, def->location);
     if (part.index >= 0) {
         link->name = mech->part.at[part.index].name;
-        link->place = mech->part.at[part.index].place;
+        link->location = mech->part.at[part.index].location;
         lwi_check_link(mech, link, part);
         mech->part.at[part.index].role = def->role;
     }
@@ -59,12 +59,12 @@ lw_part lw_add_link(lw_mech *mech, const lw_link_def *def)
 bool lwi_set_joint(lw_mech *mech, lwi_joint *joint, const lw_joint_def *def)
 {
     const int nv = def->type == LW_JOINT_USER ? def->user.nv : lw_joint_type_nv(def->type);
-    const int kept = nv < 0 || nv > LW_MAX_FREEDOM ? 0 : nv;
-    lw_freedom *freedom = lwi_arena_take(&mech->arena, (size_t)kept, sizeof *freedom);
-    if (!freedom) {
+    const int kept = nv < 0 || nv > LW_MAX_DOF ? 0 : nv;
+    lw_dof *dof = lwi_arena_take(&mech->arena, (size_t)kept, sizeof *dof);
+    if (!dof) {
         return false;
     }
-    memcpy(freedom, def->freedom, (size_t)kept * sizeof *freedom);
+    memcpy(dof, def->dof, (size_t)kept * sizeof *dof);
     *joint = (lwi_joint){.type = def->type,
                          .axis = def->axis,
                          .axis2 = def->axis2,
@@ -75,7 +75,7 @@ bool lwi_set_joint(lw_mech *mech, lwi_joint *joint, const lw_joint_def *def)
                          .sides = def->sides,
                          .branch = def->branch,
                          .is_dependent = def->dependent,
-                         .freedom = freedom,
+                         .dof = dof,
                          .user = def->user,
                          .nq = def->type == LW_JOINT_USER ? kept : lw_joint_type_nq(def->type),
                          .nv = kept};
@@ -92,7 +92,8 @@ lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def)
         lwi_edit_no_memory(mech);
         return no_part;
     }
-    const lw_part part = lwi_add_part(mech, LWI_JOINT, &mech->joint.count, def->name, def->place);
+    const lw_part part =
+        lwi_add_part(mech, LWI_JOINT, &mech->joint.count, def->name, def->location);
     if (part.index >= 0) {
         lwi_check_joint(mech, def, part);
         mech->part.at[part.index].role = def->role;
@@ -111,10 +112,10 @@ lw_part lw_add_load(lw_mech *mech, const lw_load_def *def)
         return no_part;
     }
     *load = *def;
-    const lw_part part = lwi_add_part(mech, LWI_LOAD, &mech->load.count, def->name, def->place);
+    const lw_part part = lwi_add_part(mech, LWI_LOAD, &mech->load.count, def->name, def->location);
     if (part.index >= 0) {
         load->name = mech->part.at[part.index].name;
-        load->place = mech->part.at[part.index].place;
+        load->location = mech->part.at[part.index].location;
         lwi_check_load(mech, load, part);
     }
     return part;
@@ -131,7 +132,7 @@ lw_part lw_add_rod(lw_mech *mech, const lw_rod_def *def)
         return no_part;
     }
     *rod = *def;
-    const lw_part part = lwi_add_part(mech, LWI_ROD, &mech->rod.count, def->name, def->place);
+    const lw_part part = lwi_add_part(mech, LWI_ROD, &mech->rod.count, def->name, def->location);
     if (part.index >= 0) {
         lwi_check_rod(mech, rod, part);
         mech->part.at[part.index].role = def->role;

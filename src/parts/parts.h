@@ -34,7 +34,7 @@ enum {
 typedef struct lwi_part_frame {
     const char *name;
     lw_placement placement;
-    lw_place place;
+    lw_location location;
     int next; ///< next frame of the same part, or -1
     int port; ///< its port number
     int part;
@@ -72,7 +72,7 @@ typedef struct lwi_part {
     lwi_kind kind;
     int item;
     const char *name;
-    lw_place place;
+    lw_location location;
     lw_port feeder;  ///< the B port that its port a hangs on; part -1 while it is free
     lw_port feeder2; ///< the same for the second A port of a rod or a closing joint
     int set;         ///< another part of the same tree, or itself: union-find, for cycles
@@ -84,7 +84,7 @@ typedef struct lwi_part {
     lw_level level; ///< of an assembly
 } lwi_part;
 
-/// A joint as lw_joint_def gave it, with the freedoms it has and no more.
+/// A joint as lw_joint_def gave it, with the degrees of freedom it has and no more.
 /// A joint by its zero position, in the base frame; its own frame is parallel to the base there.
 typedef struct lwi_zero_form {
     lw_vec3 point;
@@ -101,7 +101,7 @@ typedef struct lwi_joint {
     int branch; ///< of a closing joint
     bool is_dependent;
     const lwi_zero_form *zero; ///< where it is given so, else null
-    lw_freedom *freedom;       ///< [nv]
+    lw_dof *dof;               ///< [nv]
     int nq, nv;
     lw_user_joint user;
 } lwi_joint;
@@ -110,7 +110,7 @@ typedef struct lwi_joint {
 typedef struct lwi_level_choice {
     const char *assembly;
     lw_level level;
-    lw_place place;
+    lw_location location;
 } lwi_level_choice;
 
 typedef struct lwi_assembly {
@@ -169,7 +169,7 @@ struct lw_mech {
     char message[4096]; ///< why the last call was refused; room for two ports with long names
     int suggestions;    ///< how often a "did you mean" was looked for
     lw_mech *next_to_free;
-    lw_place last_place; ///< its file name is kept, and most places share it
+    lw_location last_location; ///< its file name is kept, and most places share it
 };
 
 /// The name of a port, for messages and files: "a", "b", "axis", a frame's or a gateway's name.
@@ -231,16 +231,16 @@ bool lwi_has_zero_form(const lw_mech *mech, const lwi_zero_poses *zero, int part
 /// "link", "joint", ... for messages.
 const char *lwi_kind_name(lwi_kind kind);
 
-/// The words for the freedoms of a joint, by type: "x", "angle"; empty where the joint's own name
-/// serves. `positions` asks for position coordinates, else velocities.
-const char *lwi_freedom_suffix(lw_joint_type type, int nv, int i, bool positions, char text[16]);
+/// The words for the degrees of freedom of a joint, by type: "x", "angle"; empty where the joint's
+/// own name serves. `positions` asks for position coordinates, else velocities.
+const char *lwi_dof_suffix(lw_joint_type type, int nv, int i, bool positions, char text[16]);
 
-/// Whether each freedom of such a joint has one position and one velocity of its own.
-bool lwi_has_scalar_freedoms(lw_joint_type type);
+/// Whether each degree of freedom of such a joint has one position and one velocity of its own.
+bool lwi_has_scalar_dofs(lw_joint_type type);
 
-/// Which freedom of a joint an axis port is; -1 where the joint has several and the port does not
-/// tell, or has none that an axis could carry.
-int lwi_axis_freedom(const lwi_joint *joint, int port);
+/// Which degree of freedom of a joint an axis port is; -1 where the joint has several and the port
+/// does not tell, or has none that an axis could carry.
+int lwi_axis_dof(const lwi_joint *joint, int port);
 
 /// Whether the part is made of axes alone, and hangs on nothing: a drive, a gearbox or a torsion.
 bool lwi_has_axes_only(lwi_kind kind);

@@ -3,43 +3,43 @@
 
 #include "../math/wide.h"
 
-lw_placement lw_place_identity(void)
+lw_placement lw_placement_identity(void)
 {
-    return (lw_placement){.form = LW_PLACE_IDENTITY};
+    return (lw_placement){.form = LW_PLACEMENT_IDENTITY};
 }
 
-lw_placement lw_place_xyz(double x, double y, double z)
+lw_placement lw_placement_xyz(double x, double y, double z)
 {
-    return (lw_placement){.form = LW_PLACE_RPY, .value = {x, y, z, 0.0, 0.0, 0.0}};
+    return (lw_placement){.form = LW_PLACEMENT_RPY, .value = {x, y, z, 0.0, 0.0, 0.0}};
 }
 
-lw_placement lw_place_rpy(lw_vec3 xyz, lw_vec3 roll_pitch_yaw)
+lw_placement lw_placement_rpy(lw_vec3 xyz, lw_vec3 roll_pitch_yaw)
 {
     return (lw_placement){
-        .form = LW_PLACE_RPY,
+        .form = LW_PLACEMENT_RPY,
         .value = {xyz.x, xyz.y, xyz.z, roll_pitch_yaw.x, roll_pitch_yaw.y, roll_pitch_yaw.z}};
 }
 
-lw_placement lw_place_quat(lw_vec3 xyz, lw_quat quat)
+lw_placement lw_placement_quat(lw_vec3 xyz, lw_quat quat)
 {
-    return (lw_placement){.form = LW_PLACE_QUAT,
+    return (lw_placement){.form = LW_PLACEMENT_QUAT,
                           .value = {xyz.x, xyz.y, xyz.z, quat.w, quat.x, quat.y, quat.z}};
 }
 
-lw_placement lw_place_pose(const lw_pose *X)
+lw_placement lw_placement_of_pose(const lw_pose *X)
 {
     if (!X) {
-        return lw_place_identity();
+        return lw_placement_identity();
     }
     const lw_vec3 *r = X->R.row;
-    return (lw_placement){.form = LW_PLACE_MATRIX,
+    return (lw_placement){.form = LW_PLACEMENT_MATRIX,
                           .value = {r[0].x, r[0].y, r[0].z, r[1].x, r[1].y, r[1].z, r[2].x, r[2].y,
                                     r[2].z, X->p.x, X->p.y, X->p.z}};
 }
 
-lw_placement lw_place_dh(double alpha, double a, double theta, double d)
+lw_placement lw_placement_dh(double alpha, double a, double theta, double d)
 {
-    return (lw_placement){.form = LW_PLACE_DH, .value = {alpha, a, theta, d}};
+    return (lw_placement){.form = LW_PLACEMENT_DH, .value = {alpha, a, theta, d}};
 }
 
 static lw_pose pose_of_dh(double alpha, double a, double theta, double d)
@@ -60,23 +60,23 @@ lw_pose lw_placement_pose(const lw_placement *placement)
     }
     const double *v = placement->value;
     switch (placement->form) {
-    case LW_PLACE_IDENTITY:
+    case LW_PLACEMENT_IDENTITY:
         break;
-    case LW_PLACE_RPY:
+    case LW_PLACEMENT_RPY:
         X.R = lw_rotation_rpy(v[3], v[4], v[5]);
         X.p = lw_vec3_of(v[0], v[1], v[2]);
         break;
-    case LW_PLACE_QUAT:
+    case LW_PLACEMENT_QUAT:
         X.R = lw_rotation_quat((lw_quat){v[3], v[4], v[5], v[6]});
         X.p = lw_vec3_of(v[0], v[1], v[2]);
         break;
-    case LW_PLACE_MATRIX:
+    case LW_PLACEMENT_MATRIX:
         X.R.row[0] = lw_vec3_of(v[0], v[1], v[2]);
         X.R.row[1] = lw_vec3_of(v[3], v[4], v[5]);
         X.R.row[2] = lw_vec3_of(v[6], v[7], v[8]);
         X.p = lw_vec3_of(v[9], v[10], v[11]);
         break;
-    case LW_PLACE_DH:
+    case LW_PLACEMENT_DH:
         X = pose_of_dh(v[0], v[1], v[2], v[3]);
         break;
     }

@@ -10,7 +10,7 @@ LWI_NEXT(lw_spring_def, spring)
 
 enum { HIGHEST = 16, LONGEST_TABLE = 2000 };
 
-static bool has_room(const lw_spring_def *def)
+static bool has_capacity(const lw_spring_def *def)
 {
     const bool is_table = def->law == LW_LAW_TABLE;
     const int least = is_table ? 4 : 0, most = is_table ? LONGEST_TABLE : HIGHEST;
@@ -26,27 +26,27 @@ static void check_numbers(lw_mech *mech, const lw_spring_def *def, const lwi_par
     static const char *const word[] = {"damping", "backlash", "loss"};
     for (size_t k = 0; k < sizeof amount / sizeof *amount; ++k) {
         if (!isfinite(amount[k]) || amount[k] < 0.0) {
-            lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+            lwi_report_error(mech->bad, p->location, LW_ERR_MODEL,
                              "%s \"%s\": %s is %g, must be finite and not negative", kind, p->name,
                              word[k], amount[k]);
         }
     }
     if (!isfinite(def->preload) || isinf(def->free)) {
-        lwi_report_error(mech->bad, p->place, LW_ERR_NUMBER,
+        lwi_report_error(mech->bad, p->location, LW_ERR_NUMBER,
                          "%s \"%s\": preload and free length must be finite", kind, p->name);
     }
     if (p->kind == LWI_SPRING && def->free < 0.0) {
-        lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+        lwi_report_error(mech->bad, p->location, LW_ERR_MODEL,
                          "spring \"%s\": free length is %g, must not be negative", p->name,
                          def->free);
     }
     if (def->loss > 1.0 || !(def->loss_speed > 0.0) || !isfinite(def->loss_speed)) {
-        lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+        lwi_report_error(mech->bad, p->location, LW_ERR_MODEL,
                          "%s \"%s\": loss is a share of at most 1, and its speed is positive", kind,
                          p->name);
     }
     if (p->kind == LWI_SPRING && def->loss > 0.0) {
-        lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+        lwi_report_error(mech->bad, p->location, LW_ERR_MODEL,
                          "spring \"%s\": only a torsion has a loss, at its axis out", p->name);
     }
 }
@@ -74,13 +74,13 @@ static void check_law(lw_mech *mech, const lw_spring_def *def, const lwi_part *p
         is_finite = is_finite && isfinite(def->coefficient[k]);
     }
     if (!is_finite) {
-        lwi_report_error(mech->bad, p->place, LW_ERR_NUMBER,
+        lwi_report_error(mech->bad, p->location, LW_ERR_NUMBER,
                          "%s \"%s\": a coefficient is not finite", kind, p->name);
         return;
     }
     for (int k = 2; k < def->ncoefficient && def->law == LW_LAW_TABLE; k += 2) {
         if (!(def->coefficient[k] > def->coefficient[k - 2])) {
-            lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+            lwi_report_error(mech->bad, p->location, LW_ERR_MODEL,
                              "%s \"%s\": the positions of a table must rise, and %g follows %g",
                              kind, p->name, def->coefficient[k], def->coefficient[k - 2]);
             return;
@@ -88,7 +88,7 @@ static void check_law(lw_mech *mech, const lw_spring_def *def, const lwi_part *p
     }
     const bool begins_at_zero = def->preload == 0.0 && at_zero(def) == 0.0;
     if ((def->side != LW_SPRING_BOTH || def->backlash > 0.0) && !begins_at_zero) {
-        lwi_report_error(mech->bad, p->place, LW_ERR_MODEL,
+        lwi_report_error(mech->bad, p->location, LW_ERR_MODEL,
                          "%s \"%s\": with one side or with backlash its force begins at zero: no "
                          "preload, and a law that is zero at zero",
                          kind, p->name);
@@ -100,12 +100,12 @@ static void check_spring(lw_mech *mech, const lw_spring_def *def, const lwi_part
     check_numbers(mech, def, p);
     if ((def->law != LW_LAW_POLYNOMIAL && def->law != LW_LAW_TABLE) || (int)def->side < 0 ||
         def->side > LW_SPRING_COMPRESSION) {
-        lwi_report_error(mech->bad, p->place, LW_ERR_ARGUMENT, "%s \"%s\": unknown law or side",
+        lwi_report_error(mech->bad, p->location, LW_ERR_ARGUMENT, "%s \"%s\": unknown law or side",
                          lwi_kind_name(p->kind), p->name);
         return;
     }
     check_law(mech, def, p);
-    lwi_check_role(mech, def->role, p->place, lwi_kind_name(p->kind), p->name);
+    lwi_check_role(mech, def->role, p->location, lwi_kind_name(p->kind), p->name);
 }
 
 static lw_part add(lw_mech *mech, const lw_spring_def *def, lwi_kind kind)
@@ -113,7 +113,7 @@ static lw_part add(lw_mech *mech, const lw_spring_def *def, lwi_kind kind)
     if (!lwi_may_edit(mech) || !def) {
         return no_part;
     }
-    if (!has_room(def)) {
+    if (!has_capacity(def)) {
         lwi_refuse(mech, LW_ERR_ARGUMENT,
                    "%s \"%s\" has a polynomial of at most %d coefficients, or a table of 4 to %d "
                    "numbers, in pairs",
@@ -132,11 +132,11 @@ static lw_part add(lw_mech *mech, const lw_spring_def *def, lwi_kind kind)
         memcpy(coefficient, def->coefficient, n * sizeof *coefficient);
     }
     spring->coefficient = coefficient;
-    const lw_part part = lwi_add_part(mech, kind, &mech->spring.count, def->name, def->place);
+    const lw_part part = lwi_add_part(mech, kind, &mech->spring.count, def->name, def->location);
     if (part.index >= 0) {
         lwi_part *own = &mech->part.at[part.index];
         spring->name = own->name;
-        spring->place = own->place;
+        spring->location = own->location;
         own->role = def->role;
         check_spring(mech, spring, own);
     }

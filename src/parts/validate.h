@@ -4,9 +4,9 @@
 
 #include "parts.h"
 
-void lwi_check_name(lw_mech *mech, lwi_kind kind, const char *name, lw_place place);
-void lwi_report_duplicate(lw_mech *mech, lwi_kind kind, const char *name, lw_place place,
-                          lw_place first);
+void lwi_check_name(lw_mech *mech, lwi_kind kind, const char *name, lw_location location);
+void lwi_report_duplicate(lw_mech *mech, lwi_kind kind, const char *name, lw_location location,
+                          lw_location first);
 void lwi_check_ground(lw_mech *mech, const lw_ground_def *def, lw_part part);
 void lwi_check_link(lw_mech *mech, const lw_link_def *def, lw_part part);
 void lwi_check_joint(lw_mech *mech, const lw_joint_def *def, lw_part part);
@@ -17,7 +17,7 @@ void lwi_check_gear(lw_mech *mech, const lw_gear_def *def);
 void lwi_check_frame(lw_mech *mech, const lwi_part *owner, const lwi_part_frame *frame, int twin);
 void lwi_check_shape(lw_mech *mech, const lwi_part *owner, const lw_shape_def *def);
 void lwi_check_coupling(lw_mech *mech, const lw_coupling_def *def);
-void lwi_check_role(lw_mech *mech, lw_role role, lw_place place, const char *what,
+void lwi_check_role(lw_mech *mech, lw_role role, lw_location location, const char *what,
                     const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 // Times at which what a run file describes jumps or bends: steps end there.
 
-#include "run.h"
+#include "run_file.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Reading <load>, <unbalance> and <force> of a run file.
 
-#include "run.h"
+#include "run_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 // table="t0 f0 t1 f1 ...": factors at times that increase.
 static lw_status read_table(lwi_run_reader *r, lwi_xml_node *node, lw_timed_load *f)
 {
-    lw_place at;
+    lw_location at;
     const char *text = lwi_xml_value(node, "table", &at);
     if (!text) {
         return LW_OK;
@@ -51,7 +51,7 @@ static lw_status read_course(lwi_run_reader *r, lwi_xml_node *node, bool has_fre
     lw_status status = lwi_run_read_within(r, node, "from", 0.0, infinity, &f->begin);
     status = lwi_first_error(status, lwi_run_read_within(r, node, "until", 0.0, infinity, &f->end));
     if (status == LW_OK && f->end <= f->begin) {
-        lw_place at = node->at;
+        lw_location at = node->at;
         lwi_xml_value(node, "until", &at);
         status = lwi_report_error(r->report, at, LW_ERR_MODEL,
                                   "it ends at %g s, and begins only at %g s", f->end, f->begin);
@@ -70,7 +70,7 @@ static lw_status read_frame(lwi_run_reader *r, lwi_xml_node *node, lw_timed_load
     const char *frame = NULL;
     lw_status status = lwi_xml_read_name(node, "frame", &frame, r->report);
     if (status == LW_OK) {
-        lw_place at = node->at;
+        lw_location at = node->at;
         lwi_xml_value(node, "frame", &at);
         f->frame = lw_find_frame(r->m, frame);
         if (f->frame < 0) {
@@ -130,7 +130,7 @@ static lw_status read_unbalance(lwi_run_reader *r, lwi_xml_node *node, lw_timed_
 
 static lw_status read_force(lwi_run_reader *r, lwi_xml_node *node, lw_timed_load *f)
 {
-    lw_status status = lwi_run_find_joint(r, node, "joint", &f->freedom);
+    lw_status status = lwi_run_find_joint(r, node, "joint", &f->dof);
     status =
         lwi_first_error(status, lwi_xml_read_number(node, "value", true, &f->value, r->report));
     return lwi_first_error(status, read_course(r, node, true, f));

@@ -1,6 +1,6 @@
 // Reading run files: the frame of the file, the start, the method and the controller.
 
-#include "run.h"
+#include "run_file.h"
 
 #include "../base/names.h"
 #include "../io/file.h"
@@ -14,23 +14,23 @@ void *lwi_run_take(lwi_run_reader *r, size_t count, size_t size)
 {
     void *piece = lwi_arena_take(&r->run->arena, count + 1, size);
     if (!piece) {
-        lwi_report_error(r->report, (lw_place){0}, LW_ERR_MEMORY, "%s",
+        lwi_report_error(r->report, (lw_location){0}, LW_ERR_MEMORY, "%s",
                          lw_status_text(LW_ERR_MEMORY));
     }
     return piece;
 }
 
-lw_status lwi_run_find_joint(lwi_run_reader *r, lwi_xml_node *node, const char *attr, int *freedom)
+lw_status lwi_run_find_joint(lwi_run_reader *r, lwi_xml_node *node, const char *attr, int *dof)
 {
     const char *name = NULL;
-    lw_place at = node->at;
+    lw_location at = node->at;
     const lw_status status = lwi_xml_read_name(node, attr, &name, r->report);
     if (status != LW_OK) {
         return status;
     }
     lwi_xml_value(node, attr, &at);
-    *freedom = lw_find_velocity(r->m, name);
-    if (*freedom < 0) {
+    *dof = lw_find_velocity(r->m, name);
+    if (*dof < 0) {
         char room[LWI_CLIP_SIZE];
         lw_nearest nearest;
         lw_nearest_init(&nearest, name);
@@ -50,7 +50,7 @@ lw_status lwi_run_find_joint(lwi_run_reader *r, lwi_xml_node *node, const char *
 lw_status lwi_run_read_word(lwi_run_reader *r, lwi_xml_node *node, const char *attr,
                             const char *const *word, int *out)
 {
-    lw_place at;
+    lw_location at;
     const char *value = lwi_xml_value(node, attr, &at);
     if (!value) {
         return LW_OK;
@@ -76,7 +76,7 @@ lw_status lwi_run_read_within(lwi_run_reader *r, lwi_xml_node *node, const char 
 {
     double value = *out;
     const lw_status status = lwi_xml_read_number(node, attr, false, &value, r->report);
-    lw_place at = node->at;
+    lw_location at = node->at;
     if (status != LW_OK || !lwi_xml_value(node, attr, &at)) {
         return status;
     }
@@ -90,7 +90,7 @@ lw_status lwi_run_read_within(lwi_run_reader *r, lwi_xml_node *node, const char 
     return LW_OK;
 }
 
-// The attribute q, for all freedoms or for all but those behind elastic shafts.
+// The attribute q, for all degrees of freedom or for all but those behind elastic shafts.
 static lw_status read_positions(lwi_run_reader *r, lwi_xml_node *node, double *point)
 {
     const int nv = r->m->nv;
@@ -102,12 +102,13 @@ static lw_status read_positions(lwi_run_reader *r, lwi_xml_node *node, double *p
     lw_status status =
         all ? lwi_xml_read_list(node, "q", true, nv, all, &count, r->report) : LW_ERR_MEMORY;
     if (status == LW_OK && count != nv && count != nv - r->shafts.nfollower) {
-        lw_place at = node->at;
+        lw_location at = node->at;
         lwi_xml_value(node, "q", &at);
-        status = lwi_report_error(r->report, at, LW_ERR_SYNTAX,
-                                  "q has %d numbers, and must have %d, or %d without freedoms "
-                                  "behind elastic shafts",
-                                  count, nv, nv - r->shafts.nfollower);
+        status =
+            lwi_report_error(r->report, at, LW_ERR_SYNTAX,
+                             "q has %d numbers, and must have %d, or %d without degrees of freedom "
+                             "behind elastic shafts",
+                             count, nv, nv - r->shafts.nfollower);
     }
     for (int k = 0, n = 0; k < nv && status == LW_OK; ++k) {
         if (count == nv || !lw_shafts_follows(&r->shafts, k)) {
@@ -133,7 +134,7 @@ lw_status lwi_run_read_point(lwi_run_reader *r, lwi_xml_node *node, double *poin
     }
     // Spherical and free joints do not move on a course; who asks for that shall know.
     for (int k = 0; k < r->m->nv && status == LW_OK; ++k) {
-        if (point[k] != r->start[k] && lw_position_of_freedom(r->m, k) < 0) {
+        if (point[k] != r->start[k] && lw_position_of_dof(r->m, k) < 0) {
             char room[LWI_CLIP_SIZE];
             status = lwi_report_error(r->report, node->at, LW_ERR_MODEL,
                                       "\"%s\" has no position of its own, and cannot be moved",
@@ -148,7 +149,7 @@ lw_status lwi_run_read_point(lwi_run_reader *r, lwi_xml_node *node, double *poin
 enum { TOLD_Q = 1, TOLD_V = 2 };
 
 // What the file does not tell behind elastic shafts follows, as options of the program let it.
-static lw_status follow_untold(lwi_run_reader *r, const char *is_told)
+static lw_status follow_unstated(lwi_run_reader *r, const char *is_given)
 {
     const lw_model *m = r->m;
     double *q = lwi_run_take(r, (size_t)m->nq, sizeof *q);
@@ -161,33 +162,33 @@ static lw_status follow_untold(lwi_run_reader *r, const char *is_told)
     lw_shafts_follow_position(&r->shafts, q);
     lw_shafts_follow(&r->shafts, v);
     for (int i = 0; i < r->shafts.nfollower; ++i) {
-        const int k = r->shafts.follower[i], at = lw_position_of_freedom(m, k);
-        if (at >= 0 && !(is_told[k] & TOLD_Q)) {
+        const int k = r->shafts.follower[i], at = lw_position_of_dof(m, k);
+        if (at >= 0 && !(is_given[k] & TOLD_Q)) {
             r->run->q[at] = q[at];
         }
-        r->run->v[k] = is_told[k] & TOLD_V ? r->run->v[k] : v[k];
+        r->run->v[k] = is_given[k] & TOLD_V ? r->run->v[k] : v[k];
     }
     return LW_OK;
 }
 
 // Where a machine begins at rest, its joints rest on elastic shafts, unless the file tells of more
 // than the joints before these.
-static lw_status rest_on_shafts(lwi_run_reader *r, lwi_xml_node *start, const char *is_told)
+static lw_status rest_on_shafts(lwi_run_reader *r, lwi_xml_node *start, const char *is_given)
 {
     const lw_model *m = r->m;
     bool rests = r->shafts.nfollower > 0;
     for (int k = 0; k < m->nv; ++k) {
         const bool is_follower = lw_shafts_follows(&r->shafts, k);
-        rests = rests && r->run->v[k] == 0.0 && !(is_follower && is_told[k]);
+        rests = rests && r->run->v[k] == 0.0 && !(is_follower && is_given[k]);
     }
     lw_data *d = rests ? lw_data_create(m) : NULL;
     if (!rests || !d) {
         return rests ? LW_ERR_MEMORY : LW_OK;
     }
-    const lw_status status = lw_rest_on_shafts(m, d, r->run->q);
+    const lw_status status = lw_shaft_equilibrium(m, d, r->run->q);
     lw_data_destroy(d);
     if (status == LW_ERR_NO_CONVERGENCE || status == LW_ERR_SINGULAR) {
-        const lw_place at = start ? start->at : (lw_place){0};
+        const lw_location at = start ? start->at : (lw_location){0};
         lwi_report_note(r->report, at, LW_DIAG_SHAFTS_RELAXED,
                         "no rest on elastic shafts is found; they begin relaxed");
         return LW_OK;
@@ -199,14 +200,14 @@ static lw_status read_start(lwi_run_reader *r, lwi_xml_node *root)
 {
     const lw_model *m = r->m;
     lwi_xml_node *start = lwi_xml_only(root, "start", r->report);
-    char *is_told = lwi_run_take(r, (size_t)m->nv, 1);
-    if (!is_told) {
+    char *is_given = lwi_run_take(r, (size_t)m->nv, 1);
+    if (!is_given) {
         return LW_ERR_MEMORY;
     }
     memcpy(r->run->q, m->q_reference, (size_t)m->nq * sizeof(double));
     lw_status status = LW_OK;
     if (start) {
-        memset(is_told,
+        memset(is_given,
                (lwi_xml_value(start, "q", NULL) ? TOLD_Q : 0) |
                    (lwi_xml_value(start, "v", NULL) ? TOLD_V : 0),
                (size_t)m->nv);
@@ -218,28 +219,28 @@ static lw_status read_start(lwi_run_reader *r, lwi_xml_node *root)
             int k = -1;
             double q = (double)NAN;
             lw_status one = lwi_run_find_joint(r, joint, "name", &k);
-            const int i = one == LW_OK ? lw_position_of_freedom(m, k) : -1;
+            const int i = one == LW_OK ? lw_position_of_dof(m, k) : -1;
             one = lwi_first_error(one, lwi_xml_read_number(joint, "q", false, &q, r->report));
             if (one == LW_OK && !isnan(q) && i < 0) {
                 one = lwi_report_error(r->report, joint->at, LW_ERR_MODEL,
-                                       "this freedom has no position of its own");
+                                       "this degree of freedom has no position of its own");
             } else if (one == LW_OK && !isnan(q)) {
                 r->run->q[i] = q;
             }
             if (one == LW_OK) {
-                is_told[k] |= (char)((isnan(q) ? 0 : TOLD_Q) |
-                                     (lwi_xml_value(joint, "v", NULL) ? TOLD_V : 0));
+                is_given[k] |= (char)((isnan(q) ? 0 : TOLD_Q) |
+                                      (lwi_xml_value(joint, "v", NULL) ? TOLD_V : 0));
                 one = lwi_xml_read_number(joint, "v", false, &r->run->v[k], r->report);
             }
             status = lwi_first_error(status, one);
         }
     }
     for (int k = 0; k < m->nv; ++k) { // motions begin where the file says, shafts apart
-        const int i = lw_position_of_freedom(m, k);
+        const int i = lw_position_of_dof(m, k);
         r->start[k] = i >= 0 ? r->run->q[i] : 0.0;
     }
-    if (status == LW_OK && (follow_untold(r, is_told) == LW_ERR_MEMORY ||
-                            rest_on_shafts(r, start, is_told) == LW_ERR_MEMORY)) {
+    if (status == LW_OK && (follow_unstated(r, is_given) == LW_ERR_MEMORY ||
+                            rest_on_shafts(r, start, is_given) == LW_ERR_MEMORY)) {
         status = LW_ERR_MEMORY;
     }
     return status;
@@ -273,7 +274,7 @@ static lw_status make_controller(lwi_run_reader *r, lwi_xml_node *node,
     lwi_run *run = r->run;
     const lw_status status = lw_controller_create(r->m, def, &run->controller);
     if (status != LW_OK) {
-        const char *why = r->m->nv == 0                            ? "the machine has no freedoms"
+        const char *why = r->m->nv == 0 ? "the machine has no degrees of freedom"
                           : def->delay > 0.0 && def->period == 0.0 ? "a delay needs a period"
                           : def->delay > 1000.0 * def->period
                               ? "its delay is more than 1000 periods"
@@ -334,7 +335,7 @@ static lw_status read_controller(lwi_run_reader *r, lwi_xml_node *root, lwi_xml_
     status = lwi_first_error(status, lwi_run_read_within(r, node, "delay", 0.0, 1e6, &def.delay));
     def.law = (lw_control_law)law;
     for (int k = 0; k < r->m->nv; ++k) {
-        limit[k] = r->m->freedom[r->m->v_tree[k]].max_effort;
+        limit[k] = r->m->dof[r->m->v_tree[k]].max_force;
     }
     if (status == LW_OK) {
         status = find_gains(r, node, def.law, frequency, damping, kp, kd);
@@ -506,7 +507,7 @@ lw_status lw_run_load(const char *path, const lw_model *m, lw_run **run, lw_repo
     }
     char *text = NULL;
     size_t size = 0;
-    const lw_place at = {.file = path};
+    const lw_location at = {.file = path};
     lw_status status = lwi_read_file(path, LWI_RUN_FILE_LIMIT, at, &text, &size, report);
     if (status == LW_OK) {
         status = lw_run_load_text(path, text, size, m, run, report);

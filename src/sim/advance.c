@@ -90,7 +90,7 @@ lw_status lw_sim_step(lw_sim *sim, double t_end)
         t_stop = fmin(t_stop, next);
     }
     if (status == LW_OK) {
-        status = lwi_stick_settle(sim);
+        status = lwi_stiction_settle(sim);
     }
     if (status == LW_OK) {
         status = lwi_sim_try(sim, t_stop);
@@ -125,7 +125,7 @@ lw_status lw_sim_next_change(lw_sim *sim, double t_end, double *t_stop)
     lw_status status = sim->def.sampler ? lwi_sim_sample(sim, &next) : LW_OK;
     *t_stop = fmin(fmin(t_end, next), sim->t_break);
     if (status == LW_OK) {
-        status = lwi_stick_settle(sim);
+        status = lwi_stiction_settle(sim);
     }
     return status;
 }
@@ -143,11 +143,11 @@ lw_status lw_sim_accept(lw_sim *sim, const lw_outer_step *step, bool *goes_on)
     if (step->t < sim->t) {
         return LW_ERR_ARGUMENT;
     }
-    const lw_status checked = lwi_leap_check(sim, step->y, step->t - sim->t);
+    const lw_status checked = lwi_assembly_check(sim, step->y, step->t - sim->t);
     if (checked != LW_OK) {
         return checked;
     }
-    lwi_leap_accept(sim);
+    lwi_assembly_accept(sim);
     const size_t size = (size_t)sim->ny * sizeof *sim->y;
     memcpy(sim->y_old, sim->y, size);
     memcpy(sim->y, step->y, size);

@@ -32,7 +32,7 @@ typedef struct small_loop {
     double *dq, *dv, *more, *tau; ///< [nq], [nv] a column
 } small_loop;
 
-static lw_status make_room(const lw_model *m, small_loop *s)
+static lw_status reserve(const lw_model *m, small_loop *s)
 {
     const size_t n = (size_t)m->nv, n2 = n * n;
     s->block = calloc(11 * n2 + 6 * n + (size_t)m->nq, sizeof *s->block);
@@ -56,7 +56,7 @@ static lw_status make_room(const lw_model *m, small_loop *s)
 }
 
 // What the weight at rest changes by, [nv*nv]: the difference that gravity makes.
-static lw_status find_weight_slope(const lw_model *m, lw_data *d, const double *q, small_loop *s)
+static lw_status find_gravity_slope(const lw_model *m, lw_data *d, const double *q, small_loop *s)
 {
     const lw_dynamics_options options = lw_get_dynamics_options(d);
     lw_dynamics_options weightless = options;
@@ -90,14 +90,14 @@ static void add_product(int n, const double *matrix, const double *x, double *su
 static void find_column(const lw_controller *c, small_loop *s, int column)
 {
     const lw_model *m = c->model;
-    const int nv = m->nv, k = column % nv, place = lw_position_of_freedom(m, k);
+    const int nv = m->nv, k = column % nv, location = lw_position_of_dof(m, k);
     const double change = column < nv ? 1.0 : 0.0;
     memcpy(s->dq, m->q_reference, (size_t)m->nq * sizeof *s->dq);
     memset(s->dv, 0, (size_t)nv * sizeof *s->dv);
     memset(s->more, 0, (size_t)nv * sizeof *s->more);
     memset(s->tau, 0, (size_t)nv * sizeof *s->tau);
-    if (place >= 0) {
-        s->dq[place] += change;
+    if (location >= 0) {
+        s->dq[location] += change;
     }
     s->dv[k] = 1.0 - change;
     s->more[k] = -change; // of the error, and then of the feedback
@@ -136,7 +136,7 @@ static lw_status find_slope(lw_controller *c, lw_data *d, const double *q, small
             lw_inverse_dynamics_derivatives(m, d, q, s->zero, c->a, NULL, s->by_q, s->by_v, s->M);
         d->settings.friction_rate = friction_rate;
     } else if (c->law == LW_CONTROL_PD_GRAVITY) {
-        status = find_weight_slope(m, d, q, s);
+        status = find_gravity_slope(m, d, q, s);
     } else {
         memset(s->by_q, 0, 3 * (size_t)m->nv * (size_t)m->nv * sizeof *s->by_q);
     }
@@ -202,7 +202,7 @@ lw_status lw_linearize_controlled(lw_controller *controller, lw_data *d, double 
     }
     const int nv = controller->model->nv;
     small_loop s;
-    lw_status status = make_room(controller->model, &s);
+    lw_status status = reserve(controller->model, &s);
     if (status == LW_OK) {
         status = close_loop(controller, d, t, q, &s);
     }
@@ -245,7 +245,7 @@ static lw_status improve(const lw_model *m, small_loop *s, double *q)
     return lw_integrate(m, s->dq, s->dv, 1.0, q);
 }
 
-lw_status lw_rest_controlled(lw_controller *controller, lw_data *d, double t, double *q)
+lw_status lw_controlled_equilibrium(lw_controller *controller, lw_data *d, double t, double *q)
 {
     if (!controller || !d || !q) {
         return LW_ERR_ARGUMENT;
@@ -254,7 +254,7 @@ lw_status lw_rest_controlled(lw_controller *controller, lw_data *d, double t, do
     const size_t size = (size_t)m->nq * sizeof *q;
     small_loop s;
     double *found = malloc(size + 1);
-    lw_status status = make_room(m, &s);
+    lw_status status = reserve(m, &s);
     if (status != LW_OK || !found) {
         status = LW_ERR_MEMORY;
         goto done;

@@ -72,7 +72,7 @@ lw_status lw_controller_create(const lw_model *m, const lw_controller_def *def,
     memcpy(c->kd, def->kd, nv * sizeof(double));
     memcpy(c->hold, def->hold ? def->hold : m->q_reference, nq * sizeof(double));
     for (size_t k = 0; k < nv; ++k) {
-        c->limit[k] = def->limit ? def->limit[k] : m->freedom[m->v_tree[k]].max_effort;
+        c->limit[k] = def->limit ? def->limit[k] : m->dof[m->v_tree[k]].max_force;
     }
     const lw_status found = lw_shafts_create(m, &c->shafts);
     if (found != LW_OK) {
@@ -359,7 +359,7 @@ lw_status lw_motor_loads(const lw_model *m, lw_data *d, const lw_trajectory *tra
     if (!can_sample(m, d, trajectory, samples) || (!load && m->ndrive > 0)) {
         return LW_ERR_ARGUMENT;
     }
-    if (m->nstep > 0 && d->tree_room == 0 && m->ndrive > 0) {
+    if (m->nstep > 0 && d->tree_capacity == 0 && m->ndrive > 0) {
         return LW_ERR_LIMIT;
     }
     sampled s = {.block = NULL};
@@ -376,7 +376,7 @@ lw_status lw_motor_loads(const lw_model *m, lw_data *d, const lw_trajectory *tra
             const double *tree_v = lwi_split_onto_drives(m, d, s.q, s.v, s.tau, s.effort);
             status = tree_v ? LW_OK : lwi_closure_status(d);
             for (int k = 0; k < m->ndrive && tree_v; ++k) {
-                const double speed = tree_v[m->drive[k].freedom];
+                const double speed = tree_v[m->drive[k].dof];
                 add_load(&load[k].load, s.effort[k], speed, share, share * duration);
                 add_use(&load[k], use_of(m, k, s.effort[k], speed), t, s.effort[k], speed, share);
             }
@@ -384,7 +384,7 @@ lw_status lw_motor_loads(const lw_model *m, lw_data *d, const lw_trajectory *tra
     }
     for (int k = 0; k < m->ndrive; ++k) {
         load[k].load.rms_force = sqrt(load[k].load.rms_force);
-        load[k].continuous_use = load[k].load.rms_force / m->drive[k].continuous_effort;
+        load[k].continuous_use = load[k].load.rms_force / m->drive[k].continuous_force;
     }
     end_samples(&s);
     return status;

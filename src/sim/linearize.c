@@ -18,7 +18,7 @@ lw_status lw_linearize(const lw_model *m, lw_data *d, const double *q, const dou
     const size_t n = (size_t)m->nv, row = 2 * n;
     double *zero = A, *force = A + n, *a = A + 2 * n; // A has room: 4 n^2 >= 3 n
     if (n == 1) {
-        a = B; // one freedom: four numbers in A, two in B
+        a = B; // one degree of freedom: four numbers in A, two in B
     }
     memset(zero, 0, n * sizeof *zero);
     lw_status status = LW_OK;
@@ -40,7 +40,7 @@ lw_status lw_linearize(const lw_model *m, lw_data *d, const double *q, const dou
         }
     }
     // The two blocks of A are made one after the other in its last rows, where neither touches the
-    // forces at its begin: for one freedom these rows begin behind them too.
+    // forces at its begin: for one degree of freedom these rows begin behind them too.
     double *block = B + n * n, *part = A + 2 * n * n; // B: its lower half is M^-1 at the end
     const double friction_rate = d->settings.friction_rate;
     d->settings.friction_rate = 0.0; // its slope at rest says how friction is smoothed, no more

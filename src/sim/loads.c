@@ -13,7 +13,7 @@
 
 lw_timed_load lw_default_timed_load(void)
 {
-    const lw_timed_load load = {.freedom = -1, .end = (double)INFINITY};
+    const lw_timed_load load = {.dof = -1, .end = (double)INFINITY};
     return load;
 }
 
@@ -64,9 +64,9 @@ static lw_force wrench_at(const lw_timed_load *f, double t, const lw_pose *X_WF,
 
 lw_status lw_check_timed_load(const lw_model *m, const lw_timed_load *f)
 {
-    if (!m || !f || f->freedom >= m->nv || (f->freedom < 0 && f->frame < 0) ||
-        f->frame >= m->nframe_all || f->npoint < 0 || (f->npoint > 0 && (!f->time || !f->factor)) ||
-        !(f->frequency >= 0.0) || ((int)f->axes != LW_IN_FRAME && f->axes != LW_IN_WORLD)) {
+    if (!m || !f || f->dof >= m->nv || (f->dof < 0 && f->frame < 0) || f->frame >= m->nframe_all ||
+        f->npoint < 0 || (f->npoint > 0 && (!f->time || !f->factor)) || !(f->frequency >= 0.0) ||
+        ((int)f->axes != LW_IN_FRAME && f->axes != LW_IN_WORLD)) {
         return LW_ERR_ARGUMENT;
     }
     const double number[] = {f->value,        f->wrench.ang.x, f->wrench.ang.y, f->wrench.ang.z,
@@ -95,8 +95,8 @@ lw_status lw_add_timed_loads(const lw_timed_loads *loads, const lw_model *m, lw_
     for (int i = 0; i < loads->count; ++i) {
         const lw_timed_load *f = &loads->load[i];
         const double factor = factor_at(f, t);
-        if (f->freedom >= 0) {
-            tau[f->freedom] += factor * f->value;
+        if (f->dof >= 0) {
+            tau[f->dof] += factor * f->value;
         } else if (factor != 0.0) {
             lw_pose X_WF;
             lw_status status = has_poses ? LW_OK : lw_forward_position(m, d, q);

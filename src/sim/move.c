@@ -16,15 +16,16 @@ lw_move lw_default_move(void)
 
 lw_status lwi_move_error(const lwi_builder *b, int axis, lw_status status, const char *what)
 {
-    const lw_place place = b->move < b->def->nmove ? b->def->move[b->move].place : (lw_place){0};
+    const lw_location location =
+        b->move < b->def->nmove ? b->def->move[b->move].location : (lw_location){0};
     if (axis < 0) {
-        return lwi_report_error(b->report, place, status, "move %d: %s", b->move + 1, what);
+        return lwi_report_error(b->report, location, status, "move %d: %s", b->move + 1, what);
     }
     if (b->def->name) {
-        return lwi_report_error(b->report, place, status, "move %d, \"%s\": %s", b->move + 1,
+        return lwi_report_error(b->report, location, status, "move %d, \"%s\": %s", b->move + 1,
                                 b->def->name[axis], what);
     }
-    return lwi_report_error(b->report, place, status, "move %d, coordinate %d: %s", b->move + 1,
+    return lwi_report_error(b->report, location, status, "move %d, coordinate %d: %s", b->move + 1,
                             axis + 1, what);
 }
 
@@ -214,8 +215,8 @@ static lw_status add_points(lwi_builder *b, const lw_move *move)
     lw_status status = LW_OK;
     for (int k = 0; k < move->npoint && status == LW_OK; ++k) {
         const double *point = move->point + (size_t)k * (size_t)n;
-        status = move->together == LW_TOGETHER_TIME ? add_together_in_time(b, move, point)
-                                                    : add_straight(b, move, point);
+        status = move->together == LW_SYNCHRONIZE_TIME ? add_together_in_time(b, move, point)
+                                                       : add_straight(b, move, point);
     }
     return status;
 }
@@ -256,7 +257,7 @@ lw_status lwi_move_add(lwi_builder *b, const lw_move *move)
     }
     const bool has_points = move->type == LW_MOVE_TO || move->type == LW_MOVE_THROUGH;
     if ((unsigned)move->profile > LW_PROFILE_QUINTIC ||
-        (unsigned)move->together > LW_TOGETHER_TIME) {
+        (unsigned)move->together > LW_SYNCHRONIZE_TIME) {
         return lwi_move_error(b, -1, LW_ERR_ARGUMENT, "it has no known profile or synchronization");
     }
     const lw_status status = has_points ? check_points(b, move) : LW_OK;

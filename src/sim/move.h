@@ -10,7 +10,7 @@ typedef struct lwi_builder {
     const lw_trajectory_def *def;
     lw_trajectory *trajectory;
     lw_report *report;
-    int move; ///< number of the move that is added, for findings
+    int move; ///< number of the move that is added, for diagnostics
 } lwi_builder;
 
 /// Reports what is wrong with the current move, at an axis unless that is -1; returns the status.

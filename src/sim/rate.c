@@ -4,7 +4,7 @@
 #include "sim.h"
 
 #include "../dyn/friction.h"
-#include "../dyn/springs.h"
+#include "../dyn/spring_forces_tree.h"
 #include "../kin/closure.h"
 #include "../model/data.h"
 
@@ -18,21 +18,21 @@ bool lwi_sim_has_friction(const lw_sim *sim)
     return !sim->data->settings.is_ideal && sim->data->settings.friction_rate > 0.0;
 }
 
-double lwi_sim_friction(const lw_sim *sim, int freedom, double v)
+double lwi_sim_friction(const lw_sim *sim, int dof, double v)
 {
     const double share = v / sim->def.stribeck_speed;
-    return sim->model->freedom[freedom].friction *
+    return sim->model->dof[dof].friction *
            (1.0 + (sim->def.static_friction - 1.0) * exp(-share * share));
 }
 
-// Friction against v at a freedom of the tree, the n-th that has some: smooth, or of a joint that
-// slides; 0 where it acts in another way.
-static double friction_at(const lw_sim *sim, int freedom, int n, double v)
+// Friction against v at a degree of freedom of the tree, the n-th that has some: smooth, or of a
+// joint that slides; 0 where it acts in another way.
+static double friction_at(const lw_sim *sim, int dof, int n, double v)
 {
-    const double share = sim->nstick == 0           ? lwi_coulomb_share(v * sim->friction_rate)
-                         : lwi_stick_by_events(sim) ? sim->grip[sim->nstop + n].slides
-                                                    : 0.0;
-    return share != 0.0 ? lwi_sim_friction(sim, freedom, v) * share : 0.0;
+    const double share = sim->nstick == 0              ? lwi_coulomb_share(v * sim->friction_rate)
+                         : lwi_stiction_by_events(sim) ? sim->clamp[sim->nstop + n].slides
+                                                       : 0.0;
+    return share != 0.0 ? lwi_sim_friction(sim, dof, v) * share : 0.0;
 }
 
 // Adds the friction that forward dynamics has not.
@@ -45,9 +45,9 @@ static lw_status add_friction(lw_sim *sim, const double *q, const double *v)
         return lwi_closure_status(d);
     }
     for (int i = 0, n = 0; i < m->tree_nv; ++i) {
-        const bool is_rough = m->freedom[i].friction > 0.0;
-        sim->tree[i] = is_rough ? -friction_at(sim, i, n, tree_v[i]) : 0.0;
-        n += is_rough;
+        const bool is_approximate = m->dof[i].friction > 0.0;
+        sim->tree[i] = is_approximate ? -friction_at(sim, i, n, tree_v[i]) : 0.0;
+        n += is_approximate;
     }
     lwi_closure_transpose(m, d, sim->tree, 1, sim->tree);
     memcpy(sim->given, sim->tau, (size_t)m->nv * sizeof *sim->given);
@@ -89,10 +89,10 @@ static double joint_losses(const lw_sim *sim, const double *tree_v)
     const lw_model *m = sim->model;
     double lost = 0.0;
     for (int i = 0, n = 0; i < m->tree_nv && !sim->data->settings.is_ideal; ++i) {
-        const lw_freedom *freedom = &m->freedom[i];
+        const lw_dof *dof = &m->dof[i];
         const double v = tree_v[i];
-        lost += freedom->damping * v * v;
-        if (freedom->friction > 0.0 && lwi_sim_has_friction(sim)) {
+        lost += dof->damping * v * v;
+        if (dof->friction > 0.0 && lwi_sim_has_friction(sim)) {
             lost += friction_at(sim, i, n++, v) * v;
         }
     }

@@ -7,8 +7,8 @@
 #include "../dyn/friction.h"
 #include "../kin/closure.h"
 #include "../kin/finite.h"
+#include "../loop/loop.h"
 #include "../model/kernel.h"
-#include "../model/loop.h"
 #include "../model/program.h"
 
 #include <linkwork/kinematics.h>
@@ -77,18 +77,18 @@ static int count_friction(const lw_model *m)
 {
     int count = 0;
     for (int i = 0; i < m->tree_nv; ++i) {
-        count += m->freedom[i].friction > 0.0;
+        count += m->dof[i].friction > 0.0;
     }
     return count;
 }
 
 static bool is_limited(const lw_model *m, int i)
 {
-    return isfinite(m->freedom[i].lower) || isfinite(m->freedom[i].upper);
+    return isfinite(m->dof[i].lower) || isfinite(m->dof[i].upper);
 }
 
-// Joints of one freedom that have limits; fills in their stops where `grip` is not null.
-static int find_stops(const lw_model *m, lwi_grip *grip)
+// Joints of one degree of freedom that have limits; fills in their stops where `grip` is not null.
+static int find_stops(const lw_model *m, lwi_bounded_impulse *clamp)
 {
     int count = 0;
     for (int body = 0; body < m->nbody; ++body) {
@@ -96,31 +96,31 @@ static int find_stops(const lw_model *m, lwi_grip *grip)
         if (m->v_start[body + 1] - i != 1 || m->q_start[body + 1] - at != 1 || !is_limited(m, i)) {
             continue;
         }
-        if (grip) {
-            grip[count] = (lwi_grip){.freedom = i, .position = at};
-            grip[count].is_angle = m->carrier[body] == LW_TREE_REVOLUTE;
+        if (clamp) {
+            clamp[count] = (lwi_bounded_impulse){.dof = i, .position = at};
+            clamp[count].is_angle = m->carrier[body] == LW_TREE_REVOLUTE;
         }
         ++count;
     }
     return count;
 }
 
-static void find_grips(lw_sim *sim)
+static void find_clamps(lw_sim *sim)
 {
     const lw_model *m = sim->model;
-    find_stops(m, sim->nstop > 0 ? sim->grip : NULL);
+    find_stops(m, sim->nstop > 0 ? sim->clamp : NULL);
     for (int i = 0, n = sim->nstop; i < m->tree_nv && sim->nstick > 0; ++i) {
-        if (m->freedom[i].friction > 0.0) {
-            sim->grip[n++] = (lwi_grip){.freedom = i};
+        if (m->dof[i].friction > 0.0) {
+            sim->clamp[n++] = (lwi_bounded_impulse){.dof = i};
         }
     }
     for (int n = 0; n < sim->nstop + sim->nstick; ++n) {
-        lwi_grip *grip = &sim->grip[n];
-        grip->own = -1;
-        for (int k = 0; k < m->nv && grip->own < 0; ++k) {
-            grip->own = m->v_tree[k] == grip->freedom ? k : -1;
+        lwi_bounded_impulse *clamp = &sim->clamp[n];
+        clamp->own = -1;
+        for (int k = 0; k < m->nv && clamp->own < 0; ++k) {
+            clamp->own = m->v_tree[k] == clamp->dof ? k : -1;
         }
-        grip->own_position = grip->own >= 0 ? lw_position_of_freedom(m, grip->own) : -1;
+        clamp->own_position = clamp->own >= 0 ? lw_position_of_dof(m, clamp->own) : -1;
     }
 }
 
@@ -155,14 +155,14 @@ static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
     sim->value = lwi_slice(s, 4 * (size_t)sim->nvalue, sizeof(double));
     sim->q_try = lwi_slice(s, ny, sizeof(double));
     sim->dy_try = lwi_slice(s, ny, sizeof(double));
-    sim->nleap = lwi_leap_count(m);
-    sim->leap = lwi_slice(s, 4 * (size_t)sim->nleap, sizeof(double));
-    sim->leap_q = lwi_slice(s, sim->nleap > 0 ? (size_t)m->tree_nq : 0, sizeof(double));
+    sim->nleap = lwi_assembly_count(m);
+    sim->assembly_change = lwi_slice(s, 4 * (size_t)sim->nleap, sizeof(double));
+    sim->assembly_q = lwi_slice(s, sim->nleap > 0 ? (size_t)m->tree_nq : 0, sizeof(double));
     sim->kink = lwi_slice(s, 2 * (size_t)sim->nkink, sizeof(double));
-    sim->grip = lwi_slice(s, ngrip, sizeof *sim->grip);
-    sim->grip_row = lwi_slice(s, ngrip * nv, sizeof(double));
-    sim->grip_answer = lwi_slice(s, ngrip * nv, sizeof(double));
-    sim->grip_matrix = lwi_slice(s, ngrip * ngrip, sizeof(double));
+    sim->clamp = lwi_slice(s, ngrip, sizeof *sim->clamp);
+    sim->clamp_row = lwi_slice(s, ngrip * nv, sizeof(double));
+    sim->clamp_response = lwi_slice(s, ngrip * nv, sizeof(double));
+    sim->clamp_matrix = lwi_slice(s, ngrip * ngrip, sizeof(double));
     sim->right = lwi_slice(s, ngrip, sizeof(double));
     sim->inverse = lwi_slice(s, ngrip > 0 ? nv * nv : 0, sizeof(double));
     lw_force_source *source = lwi_slice(s, (size_t)def->nsource, sizeof *source);
@@ -214,7 +214,7 @@ lw_sim *lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem)
     sim->ny = m->nq + m->nv + (def->counts_work ? 2 : 0);
     sim->adds_friction = (def->static_friction > 1.0 || def->sticks) && count_friction(m) > 0;
     sim->friction_rate = lwi_friction_rate(def->friction_speed);
-    find_grips(sim);
+    find_clamps(sim);
     // The reference may be no state to begin from, beyond a stop for instance: then steps wait for
     // another.
     memset(sim->y, 0, (size_t)(m->nq + m->nv + 2) * sizeof *sim->y);
@@ -296,11 +296,11 @@ lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v)
     sim->info = (lw_sim_info){.event = -1, .begin = t};
     memset(sim->held, 0, nv * sizeof(double));
     for (int i = 0; i < sim->nstop; ++i) {
-        sim->grip[i].side = 0;
+        sim->clamp[i].side = 0;
     }
     sim->is_settled = false;
     sim->outer.at = NULL;
-    sim->has_leap = false;
+    sim->has_assembly_change = false;
     sim->nbroken = 0;
     sim->t_kink = (double)INFINITY;
     sim->t_break = -(double)INFINITY;
@@ -371,7 +371,7 @@ lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau)
     double next;
     lw_status status = sim->def.sampler ? lwi_sim_sample(sim, &next) : LW_OK;
     if (status == LW_OK) {
-        status = lwi_stick_settle(sim);
+        status = lwi_stiction_settle(sim);
     }
     const double t_break = sim->t_break; // at a break: those from now on
     sim->t_break = (double)INFINITY;

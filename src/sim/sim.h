@@ -6,11 +6,11 @@
 
 #include "tableau.h"
 
-/// A stop, or the friction of a joint: a force (or a blow, over a step or an instant) along one
-/// freedom of the tree that strives to give it some rate, within bounds.
-typedef struct lwi_grip {
-    int freedom;      ///< of the tree
-    int own;          ///< the independent freedom that it is, or -1
+/// A stop, or the friction of a joint: a force (or a impulse, over a step or an instant) along one
+/// degree of freedom of the tree that strives to give it some rate, within bounds.
+typedef struct lwi_bounded_impulse {
+    int dof;          ///< of the tree
+    int own;          ///< the independent degree of freedom that it is, or -1
     int position;     ///< of a stop: in tree q
     int own_position; ///< in q, or -1
     bool is_angle;    ///< of a stop
@@ -22,7 +22,7 @@ typedef struct lwi_grip {
     double aim, bias; ///< row * x + bias shall become aim
     double missed;    ///< by how much it does not
     double mass;      ///< that it moves
-} lwi_grip;
+} lwi_bounded_impulse;
 
 struct lw_sim {
     const lw_model *model;
@@ -63,9 +63,10 @@ struct lw_sim {
 
     // Dependent joints that a loop gives (leap.c).
     int nleap;
-    double *leap;   ///< [4*nleap] positions and rates at the begin of a step, and at its end
-    double *leap_q; ///< [tree_nq] in another assembly
-    bool has_leap;  ///< those at the begin are known
+    double
+        *assembly_change; ///< [4*nleap] positions and rates at the begin of a step, and at its end
+    double *assembly_q;   ///< [tree_nq] in another assembly
+    bool has_assembly_change; ///< those at the begin are known
 
     // Sampler: looks that have been made and wait for their delay, in a ring.
     lw_sampler sampler;
@@ -84,14 +85,14 @@ struct lw_sim {
 
     // Stops, and friction that holds behind them (grip.c).
     int nstop, nstick;
-    lwi_grip *grip;              ///< [nstop + nstick]
-    double *grip_row;            ///< [(nstop + nstick)*nv] rate of its freedom for unit v
-    double *grip_answer;         ///< [the same] change of v by a unit blow
-    double *inverse;             ///< [nv*nv] of the mass matrix, where there are any
-    double *grip_matrix, *right; ///< [(nstop + nstick)^2], [nstop + nstick]
-    double *dy_try;              ///< [ny]
-    bool has_jumped;             ///< something happened in the last step
-    bool is_settled;             ///< it is known what friction holds
+    lwi_bounded_impulse *clamp; ///< [nstop + nstick]
+    double *clamp_row;          ///< [(nstop + nstick)*nv] rate of its degree of freedom for unit v
+    double *clamp_response;     ///< [the same] change of v by a unit impulse
+    double *inverse;            ///< [nv*nv] of the mass matrix, where there are any
+    double *clamp_matrix, *right; ///< [(nstop + nstick)^2], [nstop + nstick]
+    double *dy_try;               ///< [ny]
+    bool has_jumped;              ///< something happened in the last step
+    bool is_settled;              ///< it is known what friction holds
 
     lw_status start; ///< why there is no state to go on from, where that is so
     lw_sim_info info;
@@ -150,14 +151,15 @@ void lwi_error_note_stiffness(lw_sim *sim, double h);
 // ----------------------------------------------------------------------------------------------
 
 /// Whether a step of length h to y stays in its assembly: LW_ERR_SINGULAR where a dependent joint
-/// has leapt, with the loop and the freedom in the data. lwi_leap_accept() goes there. (leap.c)
-int lwi_leap_count(const lw_model *m);
-lw_status lwi_leap_check(lw_sim *sim, const double *y, double h);
-void lwi_leap_accept(lw_sim *sim);
+/// has leapt, with the loop and the degree of freedom in the data. lwi_assembly_accept() goes
+/// there. (leap.c)
+int lwi_assembly_count(const lw_model *m);
+lw_status lwi_assembly_check(lw_sim *sim, const double *y, double h);
+void lwi_assembly_accept(lw_sim *sim);
 
-/// Why no step is small enough: LW_ERR_SINGULAR where a loop is near its dead centre, likewise,
-/// else LW_ERR_NO_CONVERGENCE.
-lw_status lwi_leap_blame(lw_sim *sim);
+/// Why no step is small enough: LW_ERR_SINGULAR where a loop is near its singular configuration,
+/// likewise, else LW_ERR_NO_CONVERGENCE.
+lw_status lwi_assembly_blame(lw_sim *sim);
 
 /// Ends the last step at t_new, before where it ended, with the accuracy of the method and not of
 /// its polynomial only, which stays as it is. The derivative at its begin must still be there.
@@ -183,24 +185,24 @@ lw_status lwi_sim_find_events(lw_sim *sim);
 // --- Grips (grip.c) ---------------------------------------------------------------------------
 
 /// Rows, answers and masses of the grips that act, at q.
-lw_status lwi_grips_prepare(lw_sim *sim, const double *q);
+lw_status lwi_bounded_impulses_prepare(lw_sim *sim, const double *q);
 
 /// Forces of the grips that act, and what they do to x [nv] (velocities or accelerations).
-void lwi_grips_solve(lw_sim *sim, double *x);
+void lwi_bounded_impulses_solve(lw_sim *sim, double *x);
 
-/// Rate of the freedom of a grip, where it was prepared.
-double lwi_grip_rate(const lw_sim *sim, int i, const double *x);
+/// Rate of the degree of freedom of a grip, where it was prepared.
+double lwi_bounded_impulse_rate(const lw_sim *sim, int i, const double *x);
 
 // --- Stops (stop.c) ---------------------------------------------------------------------------
 
 /// The way that the stop i has left to its upper (side 1) or lower (side -1) limit.
-double lwi_stop_way(const lw_sim *sim, int i, int side, const double *tree_q);
+double lwi_limit_direction(const lw_sim *sim, int i, int side, const double *tree_q);
 
 /// Whether no joint is beyond its limits.
 bool lwi_stops_are_kept(const lw_sim *sim, const double *tree_q);
 
 /// The stop i is met, at its upper (side 1) or lower (side -1) limit.
-lw_status lwi_stop_meet(lw_sim *sim, int i, int side);
+lw_status lwi_limit_meet(lw_sim *sim, int i, int side);
 
 /// Frees what has left its stop, and lets it meet it anew where it is beyond.
 lw_status lwi_stops_release(lw_sim *sim);
@@ -214,28 +216,28 @@ bool lwi_stops_hold(lw_sim *sim, const double *tree_v, const double *a);
 /// Whether the options of the data leave friction in.
 bool lwi_sim_has_friction(const lw_sim *sim);
 
-/// Size of the friction at a freedom of the tree that moves with v.
-double lwi_sim_friction(const lw_sim *sim, int freedom, double v);
+/// Size of the friction at a degree of freedom of the tree that moves with v.
+double lwi_sim_friction(const lw_sim *sim, int dof, double v);
 
 /// Whether friction that holds is a matter of events, and not of impulses over a step.
-bool lwi_stick_by_events(const lw_sim *sim);
+bool lwi_stiction_by_events(const lw_sim *sim);
 
 /// Lets friction act on the velocities v [nv] at the end of a step of length h from q and v_old.
 /// The work of friction is added to *work.
-lw_status lwi_stick_impulses(lw_sim *sim, double h, const double *q, const double *v_old, double *v,
-                             double *work);
+lw_status lwi_stiction_impulses(lw_sim *sim, double h, const double *q, const double *v_old,
+                                double *v, double *work);
 
-/// Whether friction is taken to hold a freedom of the tree.
-bool lwi_stick_holds(const lw_sim *sim, int freedom);
+/// Whether friction is taken to hold a degree of freedom of the tree.
+bool lwi_stiction_holds(const lw_sim *sim, int dof);
 
 /// Friction that holds acts in the next solution, for accelerations; false where none does.
-bool lwi_stick_hold(lw_sim *sim);
+bool lwi_stiction_hold(lw_sim *sim);
 
 /// Finds what friction holds and what slides at the current state, where something has jumped.
-lw_status lwi_stick_settle(lw_sim *sim);
+lw_status lwi_stiction_settle(lw_sim *sim);
 
 /// The value of the event of friction i: speed while it slides, force that is left while it holds.
-double lwi_stick_value(const lw_sim *sim, int i, const double *tree_v);
+double lwi_stiction_value(const lw_sim *sim, int i, const double *tree_v);
 
 /// Whether stops or friction may hold something at this time.
 bool lwi_sim_may_hold(const lw_sim *sim);

@@ -72,7 +72,7 @@ static void accept(lw_sim *sim, double t_new)
     sim->dense_h = t_new - sim->t_begin;
     sim->has_dense = false;
     sim->outer.at = NULL;
-    lwi_leap_accept(sim);
+    lwi_assembly_accept(sim);
     ++sim->info.steps;
 }
 
@@ -103,7 +103,7 @@ static lw_status step_euler(lw_sim *sim, double h, double t_new)
         v[i] += h * sim->a[i];
     }
     double work = 0.0;
-    lw_status status = lwi_stick_impulses(sim, h, sim->y, sim->y + m->nq, v, &work);
+    lw_status status = lwi_stiction_impulses(sim, h, sim->y, sim->y + m->nq, v, &work);
     if (status == LW_OK && sim->def.counts_work) {
         status = count_work(sim, h, v, work);
     }
@@ -114,7 +114,7 @@ static lw_status step_euler(lw_sim *sim, double h, double t_new)
     if (status != LW_OK || !lwi_all_finite(y, sim->ny)) {
         return status != LW_OK ? status : LW_ERR_NUMBER;
     }
-    status = lwi_leap_check(sim, y, h);
+    status = lwi_assembly_check(sim, y, h);
     if (status != LW_OK) {
         return status;
     }
@@ -144,7 +144,7 @@ static lw_status step_fixed(lw_sim *sim, double t_stop)
     }
     status = run_stages(sim, h);
     if (status == LW_OK) {
-        status = lwi_leap_check(sim, sim->y_stage, h);
+        status = lwi_assembly_check(sim, sim->y_stage, h);
     }
     if (status == LW_OK) {
         accept(sim, t_new);
@@ -181,7 +181,7 @@ static lw_status try_step(lw_sim *sim, double h, double *error)
         }
     }
     if (status == LW_OK && *error <= 1.0) {
-        status = lwi_leap_check(sim, sim->y_stage, h);
+        status = lwi_assembly_check(sim, sim->y_stage, h);
     }
     return status;
 }
@@ -232,13 +232,14 @@ static lw_status step_adaptive(lw_sim *sim, double t_stop)
             sim->has_end_rate = true;
             sim->has_rate = false;
             sim->jumps = error > 1.0 ? sim->jumps + 1 : 0;
-            sim->has_leap = sim->has_leap && error <= 1.0; // else nobody has looked
+            sim->has_assembly_change =
+                sim->has_assembly_change && error <= 1.0; // else nobody has looked
             return LW_OK;
         }
         was_rejected = true;
         ++sim->info.rejected;
     }
-    return status != LW_OK ? status : lwi_leap_blame(sim);
+    return status != LW_OK ? status : lwi_assembly_blame(sim);
 }
 
 lw_status lwi_sim_try(lw_sim *sim, double t_stop)
@@ -352,7 +353,7 @@ void lwi_sim_dense_at(const lw_sim *sim, double t, double *y)
     lwi_sim_normalise(sim->model, y);
 }
 
-lw_status lw_sim_at(lw_sim *sim, double t, double *q, double *v)
+lw_status lw_sim_interpolate(lw_sim *sim, double t, double *q, double *v)
 {
     if (!sim) {
         return LW_ERR_ARGUMENT;

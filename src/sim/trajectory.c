@@ -17,15 +17,15 @@ lw_axis_limits lw_default_axis_limits(void)
     return none;
 }
 
-lw_axis_limits lw_freedom_limits(const lw_model *m, int k)
+lw_axis_limits lw_dof_limits(const lw_model *m, int k)
 {
     lw_axis_limits limits = lw_default_axis_limits();
     if (m && k >= 0 && k < m->nv) {
-        const lw_freedom *freedom = &m->freedom[m->v_tree[k]];
-        limits.lower = freedom->lower;
-        limits.upper = freedom->upper;
-        limits.velocity = freedom->max_velocity;
-        limits.acceleration = freedom->max_acceleration;
+        const lw_dof *dof = &m->dof[m->v_tree[k]];
+        limits.lower = dof->lower;
+        limits.upper = dof->upper;
+        limits.velocity = dof->max_velocity;
+        limits.acceleration = dof->max_acceleration;
     }
     return limits;
 }
@@ -37,17 +37,17 @@ static lw_status check_definition(const lwi_builder *b)
         const lw_axis_limits *l = &def->limits[i];
         if (!(l->velocity > 0.0 && l->acceleration > 0.0 && l->jerk > 0.0) ||
             !(l->lower <= l->upper)) {
-            return lwi_report_error(b->report, (lw_place){0}, LW_ERR_MOTION,
+            return lwi_report_error(b->report, (lw_location){0}, LW_ERR_MOTION,
                                     "coordinate %d: limits must be positive, and the lower end "
                                     "below the upper one",
                                     i + 1);
         }
         if (!isfinite(def->start[i])) {
-            return lwi_report_error(b->report, (lw_place){0}, LW_ERR_NUMBER,
+            return lwi_report_error(b->report, (lw_location){0}, LW_ERR_NUMBER,
                                     "coordinate %d: its start is not finite", i + 1);
         }
         if (!lwi_is_within(l, def->start[i])) {
-            return lwi_report_error(b->report, (lw_place){0}, LW_ERR_MOTION,
+            return lwi_report_error(b->report, (lw_location){0}, LW_ERR_MOTION,
                                     "coordinate %d: its start is outside of its limits", i + 1);
         }
     }
@@ -115,7 +115,7 @@ lw_status lw_trajectory_create(const lw_trajectory_def *def, lw_trajectory **tra
     }
     b.trajectory = allocate(def);
     if (!b.trajectory) {
-        return lwi_report_error(report, (lw_place){0}, LW_ERR_MEMORY, "%s",
+        return lwi_report_error(report, (lw_location){0}, LW_ERR_MEMORY, "%s",
                                 lw_status_text(LW_ERR_MEMORY));
     }
     for (b.move = 0; b.move < def->nmove && status == LW_OK; ++b.move) {
@@ -222,8 +222,8 @@ static void arc_at(const lw_trajectory *trajectory, const lwi_arc *arc, double t
     }
 }
 
-lw_status lw_trajectory_at(const lw_trajectory *trajectory, double t, double *q, double *v,
-                           double *a, double *jerk)
+lw_status lw_trajectory_evaluate(const lw_trajectory *trajectory, double t, double *q, double *v,
+                                 double *a, double *jerk)
 {
     if (!trajectory) {
         return LW_ERR_ARGUMENT;
@@ -262,12 +262,12 @@ lw_status lw_trajectory_state(const lw_trajectory *trajectory, const lw_model *m
     if (!trajectory || !m || !q || trajectory->n != m->nv) {
         return LW_ERR_ARGUMENT;
     }
-    const lw_status status = lw_trajectory_at(trajectory, t, q, v, a, NULL); // nq >= nv
+    const lw_status status = lw_trajectory_evaluate(trajectory, t, q, v, a, NULL); // nq >= nv
     if (status != LW_OK || m->nq == m->nv) {
         return status;
     }
     for (int k = m->nv - 1; k >= 0; --k) { // downward: the place in q is never before that in v
-        const int i = lw_position_of_freedom(m, k);
+        const int i = lw_position_of_dof(m, k);
         if (i >= 0) {
             q[i] = q[k];
         } else {

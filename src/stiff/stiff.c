@@ -28,7 +28,7 @@ struct lw_stiff {
     void *memory;     ///< of CVODE or IDA
     lw_status status; ///< of the last callback that failed
     bool is_begun;    ///< at least once
-    bool lacks_start; ///< forces do not tell the velocities of freedoms without inertia
+    bool lacks_start; ///< forces do not tell the velocities of degrees of freedom without inertia
     bool goes_on;     ///< nothing has jumped since the last step
     double t;         ///< where that ended
     double t_change;  ///< the next time at which a force jumps
@@ -79,8 +79,9 @@ static bool begin_cvode(lw_stiff *s, double t)
            CVodeSetLinearSolver(s->memory, s->solver, s->matrix) == CV_SUCCESS;
 }
 
-// The velocity of a freedom without inertia is no state of its own: at the start it is found from
-// the forces, whatever somebody gave for it. Where these do not tell IDA begins with what it has.
+// The velocity of a degree of freedom without inertia is no state of its own: at the start it is
+// found from the forces, whatever somebody gave for it. Where these do not tell IDA begins with
+// what it has.
 static bool find_start(lw_stiff *s, double t)
 {
     const lw_model *m = lw_sim_model(s->sim);
@@ -289,7 +290,7 @@ lw_status lw_stiff_step(lw_stiff *s, double t_end)
     const int flag = one_step(s, t_stop, &t);
     if (flag < 0 || !(t > lw_sim_time(s->sim))) {
         s->goes_on = false;
-        if (s->lacks_start) { // the culprit is told with this status
+        if (s->lacks_start) { // the singular degree of freedom is told with this status
             return lw_sim_derivative(s->sim, lw_sim_time(s->sim), lw_sim_state(s->sim),
                                      N_VGetArrayPointer(s->dy));
         }

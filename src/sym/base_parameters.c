@@ -57,9 +57,9 @@ static lw_status fill_rows(lw_derivation *d, const double *value, base_work *w)
     return status;
 }
 
-static int column_at(int place)
+static int column_at(int location)
 {
-    return KINDS * (place / KINDS) + order[place % KINDS];
+    return KINDS * (location / KINDS) + order[location % KINDS];
 }
 
 // Gauss and Jordan, column by column; returns the rank.
@@ -71,8 +71,8 @@ static int eliminate(base_work *w, int *column)
     for (size_t i = 0; i < (size_t)w->rows * n; ++i) {
         size = fmax(size, fabs(w->A[i]));
     }
-    for (int place = 0; place < w->ncolumn && rank < w->rows; ++place) {
-        const size_t c = (size_t)column_at(place);
+    for (int location = 0; location < w->ncolumn && rank < w->rows; ++location) {
+        const size_t c = (size_t)column_at(location);
         int best = rank;
         for (int r = rank; r < w->rows; ++r) {
             best = fabs(w->A[(size_t)r * n + c]) > fabs(w->A[(size_t)best * n + c]) ? r : best;

@@ -6,7 +6,7 @@
 
 #include "symbolic_model.h"
 
-/// Whether all joints of its tree have one freedom.
+/// Whether all joints of its tree have one degree of freedom.
 bool lwi_is_plain(const lwi_machine *k);
 
 /// Forces tau [tree_nv] of the joints of the tree without what acts within them, for rates v and

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-int lwi_robot_freedoms(lw_tree_joint type)
+int lwi_robot_dofs(lw_tree_joint type)
 {
     return type == LW_TREE_FREE ? 6 : type == LW_TREE_SPHERICAL ? 3 : 1;
 }
@@ -78,7 +78,7 @@ void lwi_robot_pose(lwi_graph *g, const lwi_robot_body *body, lwi_expr R[9], lwi
 
 void lwi_to_body(lwi_graph *g, const lwi_robot_body *body, const lwi_expr x[3], lwi_expr out[3])
 {
-    if (lwi_robot_freedoms(body->type) > 1) {
+    if (lwi_robot_dofs(body->type) > 1) {
         lwi_expr E[9], p[3];
         lwi_robot_pose(g, body, E, p);
         lwi_apply_transposed3(g, E, x, out);
@@ -100,7 +100,7 @@ void lwi_to_body(lwi_graph *g, const lwi_robot_body *body, const lwi_expr x[3], 
 
 void lwi_to_parent(lwi_graph *g, const lwi_robot_body *body, const lwi_expr x[3], lwi_expr out[3])
 {
-    if (lwi_robot_freedoms(body->type) > 1) {
+    if (lwi_robot_dofs(body->type) > 1) {
         lwi_expr E[9], p[3];
         lwi_robot_pose(g, body, E, p);
         lwi_apply3(g, E, x, out);

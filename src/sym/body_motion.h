@@ -3,8 +3,8 @@
 #ifndef LWI_BODY_MOTION_H
 #define LWI_BODY_MOTION_H
 
-#include "pseudo.h"
 #include "parallel_axes.h"
+#include "pseudo.h"
 
 /// How a body moves, in its own coordinates.
 typedef struct lwi_body_motion {

@@ -331,8 +331,8 @@ static int most_frequent(const lwi_closed *c, const piece *p, int n, int *count)
 static void remove_factor(piece *p, int x)
 {
     const uint8_t *at = memchr(p->x, x, (size_t)p->n);
-    const size_t place = (size_t)(at - p->x);
-    memmove(p->x + place, p->x + place + 1, (size_t)p->n - place - 1);
+    const size_t location = (size_t)(at - p->x);
+    memmove(p->x + location, p->x + location + 1, (size_t)p->n - location - 1);
     --p->n;
 }
 

@@ -1,6 +1,6 @@
-// The closure program over expressions: positions of the dependent freedoms in closed form, and for
-// all kinds of loops the rates from the rows of their conditions, by elimination. Which rows lead
-// is decided by their numbers in the reference configuration.
+// The closure program over expressions: positions of the dependent degrees of freedom in closed
+// form, and for all kinds of loops the rates from the rows of their conditions, by elimination.
+// Which rows lead is decided by their numbers in the reference configuration.
 #include "loop_rows.h"
 
 #include "../base/report.h"
@@ -17,13 +17,13 @@ static lw_status function_step(lwi_machine *k, int s, const lwi_step *step)
 {
     lwi_graph *g = k->g;
     if (step->law != LW_LAW_POLYNOMIAL) {
-        return lwi_report_error(k->report, lwi_step_place(k->m, s), LW_ERR_UNSUPPORTED,
+        return lwi_report_error(k->report, lwi_step_location(k->m, s), LW_ERR_UNSUPPORTED,
                                 "coupling \"%s\" is a %s: it has no formula that equations could "
                                 "be derived from",
                                 step_name(k, s),
                                 step->law == LW_LAW_TABLE ? "table" : "function by callback");
     }
-    const lwi_expr x = lwi_machine_position(k, lwi_body_of_freedom(k->m, step->source[0]));
+    const lwi_expr x = lwi_machine_position(k, lwi_body_of_dof(k->m, step->source[0]));
     lwi_expr y = LWI_ZERO, first = LWI_ZERO, second = LWI_ZERO;
     for (int i = step->ncoefficient - 1; i >= 0; --i) {
         second = lwi_add(g, lwi_mul(g, second, x), first);
@@ -31,7 +31,7 @@ static lw_status function_step(lwi_machine *k, int s, const lwi_step *step)
         const lwi_expr coefficient = lwi_number(g, step->coefficient[i]);
         y = lwi_add(g, lwi_mul(g, y, x), coefficient);
     }
-    lwi_machine_place(k, lwi_body_of_freedom(k->m, step->target[0]), y, LWI_ZERO, LWI_ZERO);
+    lwi_machine_place(k, lwi_body_of_dof(k->m, step->target[0]), y, LWI_ZERO, LWI_ZERO);
     k->step[s].K[0] = first;
     k->step[s].curve = lwi_scale(g, 2.0, second);
     return LW_OK;
@@ -47,12 +47,11 @@ static void linear_step(lwi_machine *k, int s, const lwi_step *step)
             const lwi_expr share = lwi_number(g, row[1 + i]);
             k->step[s].K[t * step->nsource + i] = share;
             if (share != LWI_ZERO) {
-                const lwi_expr x =
-                    lwi_machine_position(k, lwi_body_of_freedom(k->m, step->source[i]));
+                const lwi_expr x = lwi_machine_position(k, lwi_body_of_dof(k->m, step->source[i]));
                 y = lwi_add(g, y, lwi_mul(g, share, x));
             }
         }
-        lwi_machine_place(k, lwi_body_of_freedom(k->m, step->target[t]), y, LWI_ZERO, LWI_ZERO);
+        lwi_machine_place(k, lwi_body_of_dof(k->m, step->target[t]), y, LWI_ZERO, LWI_ZERO);
     }
 }
 

@@ -31,7 +31,7 @@ static const function_text functions[LW_FUNCTION_COUNT] = {
 };
 
 static const char *const forms[LWI_FORMS] = {"cheapest", "recursive", "lagrange", "uicker"};
-static const lw_place nowhere = {NULL, 0, 0};
+static const lw_location nowhere = {NULL, 0, 0};
 
 static bool is_function(lw_function f)
 {
@@ -207,7 +207,7 @@ static lw_counts counts_of(const lwi_tape *tape)
 static double price(const lw_counts *c, lw_cost cost)
 {
     const double products = c->mul + c->div + c->sqrt;
-    return cost == LW_COST_PRODUCTS ? products + 1e-6 * c->add : products + c->add;
+    return cost == LW_COST_MULTIPLICATIONS ? products + 1e-6 * c->add : products + c->add;
 }
 
 static void report_choice(const lw_derive_options *options, lw_report *report, unsigned mask,

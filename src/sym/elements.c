@@ -6,9 +6,9 @@
 // times the screw l, in the frame of l; its moment is -z x (Sigma w_k) for joints that turn.
 // C[i][k][l] for i beyond l is -C[l][k][i]: the mass matrix between two joints does not hang on
 // joints before both.
-#include "pseudo.h"
-#include "parallel_axes.h"
 #include "body_axes.h"
+#include "parallel_axes.h"
+#include "pseudo.h"
 #include "vector.h"
 
 #include <stdlib.h>

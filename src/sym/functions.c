@@ -2,7 +2,7 @@
 
 #include "../base/report.h"
 #include "../math/wide.h"
-#include "../model/places.h"
+#include "../model/locations.h"
 #include "base_tree.h"
 #include "evaluate.h"
 #include "projected.h"
@@ -57,20 +57,21 @@ void lwi_add_within(lwi_machine *k, const lwi_expr *v, const lwi_expr *a, lwi_ex
 // --- Dynamics ---------------------------------------------------------------------------------
 
 // Room for the coordinates of the tree that the functions below pass on.
-typedef struct tree_room {
+typedef struct tree_capacity {
     lwi_expr *u, *v, *a, *tau; ///< [tree_nv]
     lwi_expr *unit;            ///< [nv]
-} tree_room;
+} tree_capacity;
 
-static tree_room make_room(lwi_machine *k)
+static tree_capacity reserve(lwi_machine *k)
 {
     const int n = k->m->tree_nv;
-    return (tree_room){lwi_machine_room(k, n), lwi_machine_room(k, n), lwi_machine_room(k, n),
-                       lwi_machine_room(k, n), lwi_machine_room(k, k->m->nv)};
+    return (tree_capacity){lwi_machine_room(k, n), lwi_machine_room(k, n), lwi_machine_room(k, n),
+                           lwi_machine_room(k, n), lwi_machine_room(k, k->m->nv)};
 }
 
 // Forces for accelerations x [nv], or for none.
-static void inverse_dynamics(lwi_machine *k, const tree_room *r, const lwi_expr *x, lwi_expr *out)
+static void inverse_dynamics(lwi_machine *k, const tree_capacity *r, const lwi_expr *x,
+                             lwi_expr *out)
 {
     lwi_machine_spread(k, k->v, r->v);
     lwi_machine_accelerate(k, r->v, r->v, x, r->a);
@@ -79,14 +80,14 @@ static void inverse_dynamics(lwi_machine *k, const tree_room *r, const lwi_expr 
     lwi_machine_collect(k, r->tau, out);
 }
 
-static void set_unit(lwi_machine *k, const tree_room *r, int j, lwi_expr *tree)
+static void set_unit(lwi_machine *k, const tree_capacity *r, int j, lwi_expr *tree)
 {
     memset(r->unit, 0, (size_t)k->m->nv * sizeof *r->unit);
     r->unit[j] = LWI_ONE;
     lwi_machine_spread(k, r->unit, tree);
 }
 
-static void mass_matrix(lwi_machine *k, const tree_room *r, lwi_expr *M)
+static void mass_matrix(lwi_machine *k, const tree_capacity *r, lwi_expr *M)
 {
     const int n = k->m->nv;
     if (lwi_is_plain(k)) {
@@ -107,7 +108,7 @@ static void mass_matrix(lwi_machine *k, const tree_room *r, lwi_expr *M)
 }
 
 // Velocity forces for rates u along the motion v, both of the tree.
-static void velocity_forces(lwi_machine *k, const tree_room *r, const lwi_expr *u,
+static void velocity_forces(lwi_machine *k, const tree_capacity *r, const lwi_expr *u,
                             const lwi_expr *v, lwi_expr *out)
 {
     lwi_machine_accelerate(k, u, v, NULL, r->a);
@@ -120,7 +121,7 @@ static void velocity_forces(lwi_machine *k, const tree_room *r, const lwi_expr *
     lwi_machine_collect(k, r->tau, out);
 }
 
-static void coriolis_matrix(lwi_machine *k, const tree_room *r, lwi_expr *C)
+static void coriolis_matrix(lwi_machine *k, const tree_capacity *r, lwi_expr *C)
 {
     const int n = k->m->nv;
     if (lwi_is_plain(k)) {
@@ -143,7 +144,7 @@ static bool has_quaternion(const lw_model *m)
     return m->tree_nq != m->tree_nv;
 }
 
-static void christoffel(lwi_machine *k, const tree_room *r, lwi_expr *B)
+static void christoffel(lwi_machine *k, const tree_capacity *r, lwi_expr *B)
 {
     const int n = k->m->nv;
     if (lwi_is_plain(k)) {
@@ -170,7 +171,7 @@ static void christoffel(lwi_machine *k, const tree_room *r, lwi_expr *B)
     }
 }
 
-static void gravity(lwi_machine *k, const tree_room *r, lwi_expr *out)
+static void gravity(lwi_machine *k, const tree_capacity *r, lwi_expr *out)
 {
     if (lwi_is_plain(k)) {
         lwi_projected_elements(k, NULL, NULL, out);
@@ -182,7 +183,7 @@ static void gravity(lwi_machine *k, const tree_room *r, lwi_expr *out)
 }
 
 // Loads alone: as seen by bodies without mass.
-static void load_forces(lwi_machine *k, const tree_room *r, lwi_expr *out)
+static void load_forces(lwi_machine *k, const tree_capacity *r, lwi_expr *out)
 {
     lwi_mass *none = lwi_arena_take(&k->arena, (size_t)k->m->nbody + 1, sizeof *none);
     if (!none) {
@@ -197,7 +198,7 @@ static void load_forces(lwi_machine *k, const tree_room *r, lwi_expr *out)
     }
 }
 
-static void elements(lwi_machine *k, const tree_room *r, lwi_expr *out)
+static void elements(lwi_machine *k, const tree_capacity *r, lwi_expr *out)
 {
     const int n = k->m->nv;
     lwi_expr *M = lwi_machine_room(k, n * n), *B = lwi_machine_room(k, n * n * n);
@@ -228,17 +229,18 @@ static void elements(lwi_machine *k, const tree_room *r, lwi_expr *out)
 
 // --- Forward dynamics -------------------------------------------------------------------------
 
-static lw_status no_inertia(lwi_machine *k, int freedom)
+static lw_status no_inertia(lwi_machine *k, int dof)
 {
-    const lw_place place = lwi_freedom_place(k->m, k->m->v_tree[freedom]);
-    return lwi_report_error(k->report, place, LW_ERR_SINGULAR,
-                            "the mass matrix is singular in every configuration: freedom \"%s\" "
-                            "moves no inertia of its own",
-                            k->m->velocity_name[freedom]);
+    const lw_location location = lwi_dof_location(k->m, k->m->v_tree[dof]);
+    return lwi_report_error(
+        k->report, location, LW_ERR_SINGULAR,
+        "the mass matrix is singular in every configuration: degree of freedom \"%s\" "
+        "moves no inertia of its own",
+        k->m->velocity_name[dof]);
 }
 
 // Whether a pivot vanishes wherever one looks; pivot and diagonal [n], in the order of elimination
-// from the last freedom.
+// from the last degree of freedom.
 static lw_status check_pivots(lwi_machine *k, const lwi_expr *pivot, const lwi_expr *diagonal)
 {
     enum { STATES = 3 };
@@ -279,7 +281,8 @@ done:
     return status;
 }
 
-// M = L' D L from the last freedom to the first: zeros between branches of the tree stay zeros.
+// M = L' D L from the last degree of freedom to the first: zeros between branches of the tree stay
+// zeros.
 static lw_status factor(lwi_machine *k, int n, lwi_expr *M, lwi_expr *inverse)
 {
     lwi_graph *g = k->g;
@@ -315,7 +318,7 @@ static lw_status factor(lwi_machine *k, int n, lwi_expr *M, lwi_expr *inverse)
 }
 
 // a [nv] from M [nv*nv], and from the forces left over when the velocity forces are taken away;
-// LW_ERR_SINGULAR, with a finding, where a freedom moves no inertia. M is changed.
+// LW_ERR_SINGULAR, with a diagnostic, where a degree of freedom moves no inertia. M is changed.
 static lw_status solve_motion(lwi_machine *k, lwi_expr *M, lwi_expr *x)
 {
     lwi_graph *g = k->g;
@@ -342,7 +345,7 @@ static lw_status solve_motion(lwi_machine *k, lwi_expr *M, lwi_expr *x)
     return k->status;
 }
 
-static lw_status forward_dynamics(lwi_machine *k, const tree_room *r, lwi_expr *out)
+static lw_status forward_dynamics(lwi_machine *k, const tree_capacity *r, lwi_expr *out)
 {
     const int n = k->m->nv;
     lwi_expr *M = lwi_machine_room(k, n * n);
@@ -391,11 +394,11 @@ static lwi_expr rotor_energy(lwi_machine *k, const lwi_expr *v)
     return sum;
 }
 
-static void energy(lwi_machine *k, const tree_room *r, lwi_expr *out)
+static void energy(lwi_machine *k, const tree_capacity *r, lwi_expr *out)
 {
     lwi_graph *g = k->g;
-    // The mass matrix is the shorter way for six freedoms (95 products against 132 for the UR5),
-    // and the longer one for seven (337 against 270 for the Panda).
+    // The mass matrix is the shorter way for six degrees of freedom (95 products against 132 for
+    // the UR5), and the longer one for seven (337 against 270 for the Panda).
     enum { BY_MASS_MATRIX = 6 };
     if (lwi_is_plain(k) && k->m->nv <= BY_MASS_MATRIX) {
         out[0] = motion_energy(k);
@@ -423,7 +426,7 @@ static lwi_mass unit_mass(int kind)
     return (lwi_mass){x[0], {x[1], x[2], x[3]}, {x[4], x[5], x[6], x[7], x[8], x[9]}};
 }
 
-static void regressor(lwi_machine *k, const tree_room *r, lwi_expr *Y)
+static void regressor(lwi_machine *k, const tree_capacity *r, lwi_expr *Y)
 {
     enum { KINDS = 10 };
     const int n = k->m->nv, nbody = k->m->nbody, ncolumn = KINDS * nbody;
@@ -475,7 +478,7 @@ static void poses(lwi_machine *k, const lwi_frame *world, lwi_expr *out)
     }
 }
 
-// Column of freedom j of body b: how the frame turns and its origin moves, in world axes.
+// Column of degree of freedom j of body b: how the frame turns and its origin moves, in world axes.
 static void column_of(lwi_machine *k, const lwi_sbody *b, const lwi_frame *X, int j, lwi_vec point,
                       lwi_expr column[6])
 {
@@ -494,7 +497,7 @@ static void column_of(lwi_machine *k, const lwi_sbody *b, const lwi_frame *X, in
     memcpy(column, all, sizeof all);
 }
 
-static void jacobian(lwi_machine *k, const lwi_frame *world, const tree_room *r, int frame,
+static void jacobian(lwi_machine *k, const lwi_frame *world, const tree_capacity *r, int frame,
                      lwi_expr *out)
 {
     const int n = k->m->nv;
@@ -520,7 +523,7 @@ static void jacobian(lwi_machine *k, const lwi_frame *world, const tree_room *r,
 
 lw_status lwi_derive_function(lwi_machine *k, lw_function function, int frame, lwi_expr *out)
 {
-    const tree_room r = make_room(k);
+    const tree_capacity r = reserve(k);
     lwi_frame *world = lwi_arena_take(&k->arena, (size_t)k->m->nbody + 1, sizeof *world);
     lw_status status = world ? k->status : LW_ERR_MEMORY;
     if (status != LW_OK) {

@@ -4,7 +4,7 @@
 
 #include "symbolic_model.h"
 
-/// Fills out [lw_function_size()]. What cannot be derived is in the status, with a finding.
+/// Fills out [lw_function_size()]. What cannot be derived is in the status, with a diagnostic.
 /// @param frame of the Jacobian
 lw_status lwi_derive_function(lwi_machine *k, lw_function function, int frame, lwi_expr *out);
 

@@ -3,8 +3,8 @@
 #ifndef LWI_LAGRANGE_H
 #define LWI_LAGRANGE_H
 
-#include "symbolic_model.h"
 #include "poly.h"
+#include "symbolic_model.h"
 
 typedef struct lwi_poly_vec {
     lwi_poly x[3];
@@ -27,7 +27,7 @@ typedef struct lwi_poly_body {
 typedef struct lwi_closed {
     lwi_polys s;
     const lw_model *m;
-    int n; ///< bodies, each with one freedom
+    int n; ///< bodies, each with one degree of freedom
     lwi_poly_body *body;
     lwi_poly gravity[3];
     lwi_poly *M; ///< [n*n]

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-int lwi_body_of_freedom(const lw_model *m, int v)
+int lwi_body_of_dof(const lw_model *m, int v)
 {
     int i = 0;
     while (m->v_start[i + 1] <= v) {
@@ -153,8 +153,8 @@ lw_status lwi_choose_pivots(lwi_machine *k, int s, const lwi_step *step, const l
         }
         if (best < 0) {
             return lwi_report_error(
-                k->report, lwi_step_place(k->m, s), LW_ERR_SINGULAR,
-                "loop \"%s\" is at a dead centre in the reference configuration",
+                k->report, lwi_step_location(k->m, s), LW_ERR_SINGULAR,
+                "loop \"%s\" is at a singular configuration in the reference configuration",
                 k->m->step[s].name);
         }
         out->row[p] = best;

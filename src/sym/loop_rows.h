@@ -4,11 +4,11 @@
 
 #include "loops.h"
 
-/// The body that freedom v of the tree belongs to.
-int lwi_body_of_freedom(const lw_model *m, int v);
+/// The body that degree of freedom v of the tree belongs to.
+int lwi_body_of_dof(const lw_model *m, int v);
 
 /// The rows of a step at the poses of the machine's bodies: [nrow * (ntarget + nsource)], targets
-/// first. Null when memory is short.
+/// first. NULL if allocation fails.
 lwi_expr *lwi_step_rows(lwi_machine *k, const lwi_step *step);
 
 /// Decides the order of elimination of step s by the numbers of its rows in the reference

@@ -8,7 +8,7 @@ typedef struct moving {
     lwi_vec x, u, v, a;
 } moving;
 
-enum { MOST_FREEDOM = LW_MAX_FREEDOM };
+enum { MOST_DOF = LW_MAX_DOF };
 
 lwi_frame lwi_branch(lwi_machine *k, const lwi_loop *loop, int side, int from, int to)
 {
@@ -36,9 +36,9 @@ static lwi_twist twist_cross(lwi_graph *g, lwi_twist a, lwi_twist b)
     return (lwi_twist){vec_cross(g, a.ang, b.ang), vec_add_crosses(g, a.ang, b.lin, a.lin, b.ang)};
 }
 
-// Motions of the freedoms of a body that is at X, about the origin of the common frame.
+// Motions of the degrees of freedom of a body that is at X, about the origin of the common frame.
 static void unit_twists(lwi_machine *k, const lwi_sbody *b, const lwi_frame *X,
-                        lwi_twist S[MOST_FREEDOM])
+                        lwi_twist S[MOST_DOF])
 {
     lwi_graph *g = k->g;
     for (int j = 0; j < b->nv; ++j) {
@@ -62,7 +62,7 @@ typedef struct rates {
     const lwi_expr *a; ///< beside what u and v make
 } rates;
 
-// One branch: its end, and the motions S of its freedoms in path order; returns how many.
+// One branch: its end, and the motions S of its degrees of freedom in path order; returns how many.
 static int branch(lwi_machine *k, const lwi_loop *loop, int side, const rates *r, lwi_twist *S,
                   lwi_end *end)
 {
@@ -73,7 +73,7 @@ static int branch(lwi_machine *k, const lwi_loop *loop, int side, const rates *r
     end->U = end->V = end->A = twist_zero();
     for (int i = 0; i < loop->npath[side]; ++i) {
         const lwi_sbody *b = &k->body[loop->path[side][i]];
-        lwi_twist own[MOST_FREEDOM], own_u = twist_zero();
+        lwi_twist own[MOST_DOF], own_u = twist_zero();
         X = frame_mul(g, &X, &b->X);
         unit_twists(k, b, &X, own);
         for (int j = 0; j < b->nv; ++j) {
@@ -137,7 +137,7 @@ static lwi_expr product(lwi_graph *g, derivative order, const moving *a, const m
 }
 
 // The turn of the second end against the first about its z axis, for screws.
-static lwi_expr turn_about_z(lwi_graph *g, derivative order, const lwi_end end[2])
+static lwi_expr rotate_about_z(lwi_graph *g, derivative order, const lwi_end end[2])
 {
     const moving x0 = moving_axis(g, &end[0], 0), y0 = moving_axis(g, &end[0], 1),
                  x1 = moving_axis(g, &end[1], 0);
@@ -192,7 +192,7 @@ static int conditions(lwi_machine *k, const lwi_loop *loop, derivative order, co
         row[n++] = product(g, order, &e0[1], &d);
     }
     if (loop->type == LW_JOINT_SCREW) {
-        const lwi_expr turn = turn_about_z(g, order, end);
+        const lwi_expr turn = rotate_about_z(g, order, end);
         const lwi_expr along = product(g, order, &e0[2], &d);
         row[n++] = lwi_sub(g, along, lwi_scale(g, loop->lead, turn));
     } else if (loop->type != LW_JOINT_PRISMATIC && loop->type != LW_JOINT_CYLINDRICAL) {
@@ -241,7 +241,7 @@ void lwi_loop_screws(lwi_machine *k, const lwi_loop *loop, int side, lwi_twist *
     *end = at.X.p;
 }
 
-static int freedoms(const lwi_machine *k, const lwi_loop *loop, int side)
+static int dofs(const lwi_machine *k, const lwi_loop *loop, int side)
 {
     int n = 0;
     for (int i = 0; i < loop->npath[side]; ++i) {
@@ -252,7 +252,7 @@ static int freedoms(const lwi_machine *k, const lwi_loop *loop, int side)
 
 void lwi_loop_gradient(lwi_machine *k, const lwi_loop *loop, int ncolumn, lwi_expr *matrix)
 {
-    const int n0 = freedoms(k, loop, 0), n1 = freedoms(k, loop, 1);
+    const int n0 = dofs(k, loop, 0), n1 = dofs(k, loop, 1);
     lwi_arena arena = {0};
     lwi_twist *S = lwi_arena_take(&arena, (size_t)(n0 + n1) + 1, sizeof *S);
     if (!S) {

@@ -35,8 +35,8 @@ void lwi_loop_curvature(lwi_machine *k, const lwi_loop *loop, const lwi_expr *u,
 void lwi_loop_way(lwi_machine *k, const lwi_loop *loop, const lwi_expr *v, const lwi_expr *a,
                   lwi_vec way[3]);
 
-/// The motions S of the freedoms of a branch for unit rates, in path order, about the origin of the
-/// common body; and the end of the branch.
+/// The motions S of the degrees of freedom of a branch for unit rates, in path order, about the
+/// origin of the common body; and the end of the branch.
 void lwi_loop_screws(lwi_machine *k, const lwi_loop *loop, int side, lwi_twist *S, lwi_vec *end);
 
 /// The positions of the targets of a planar loop with a closing joint.

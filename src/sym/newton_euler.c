@@ -1,9 +1,9 @@
 // Newton and Euler's recursion, written out in body coordinates (Luh, Walker and Paul 1980), with
 // the moments taken from the pseudo-inertia: where Sigma_zz is zero, which regrouping brings about
 // for revolute joints, a body's moment costs 13 products instead of 22.
+#include "body_axes.h"
 #include "body_motion.h"
 #include "planar.h"
-#include "body_axes.h"
 #include "vector.h"
 
 #include <stdlib.h>
@@ -187,7 +187,7 @@ static void joint_force(lwi_graph *g, const lwi_robot_body *body, const lwi_body
         tau[0] = lwi_add(g, m->n[2], lwi_mul(g, body->lead, m->f[2]));
         break;
     default:
-        for (int k = 0; k < lwi_robot_freedoms(body->type); k++) {
+        for (int k = 0; k < lwi_robot_dofs(body->type); k++) {
             tau[k] = k < 3 ? m->n[k] : m->f[k - 3];
         }
     }
@@ -220,7 +220,7 @@ void lwi_derive_inverse_dynamics(lwi_graph *g, const lwi_robot *robot, lwi_expr 
     lwi_body_motion *all = calloc((size_t)robot->nbody + 1, sizeof *all);
     int nv = 0;
     for (int i = 0; i < robot->nbody; i++) {
-        for (int k = 0; k < lwi_robot_freedoms(robot->body[i].type); k++) {
+        for (int k = 0; k < lwi_robot_dofs(robot->body[i].type); k++) {
             tau[nv++] = LWI_ZERO;
         }
     }
@@ -261,7 +261,7 @@ void lwi_derive_inverse_dynamics(lwi_graph *g, const lwi_robot *robot, lwi_expr 
         if (run.last > run.first && i == run.last) {
             lwi_run_power(g, robot, all, run);
         }
-        nv -= lwi_robot_freedoms(body->type);
+        nv -= lwi_robot_dofs(body->type);
         joint_force(g, body, &all[i], tau + nv);
         if (robot->is_searched && body->type == LW_TREE_REVOLUTE) {
             arm_from_body(g, body, &all[i]);

@@ -1,7 +1,7 @@
 // Bodies of a run of parallel joints above a base that turns about one axis: motion, moments and
 // power by absolute angles.
-#include "body_motion.h"
 #include "body_axes.h"
+#include "body_motion.h"
 #include "vector.h"
 
 /// The turn of a vector by the sum of the angles of a run of parallel joints.

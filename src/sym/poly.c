@@ -240,7 +240,7 @@ static int square_sine(const lwi_polys *s, const lwi_term *t)
 
 static bool grow(lwi_polys *s, int n)
 {
-    if (n <= s->work_room) {
+    if (n <= s->work_size) {
         return true;
     }
     if (s->most > 0 && n > s->most) {
@@ -254,7 +254,7 @@ static bool grow(lwi_polys *s, int n)
         return false;
     }
     s->work = longer;
-    s->work_room = room;
+    s->work_size = room;
     return true;
 }
 

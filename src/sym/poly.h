@@ -43,7 +43,7 @@ typedef struct lwi_polys {
     int nvariable;
     lw_status status; ///< what went wrong first: LW_ERR_MEMORY, LW_ERR_LIMIT
     lwi_term *work;   ///< room for a product before it is sorted
-    int work_room;
+    int work_size;
     long long made, most; ///< terms made, and how many may be
 } lwi_polys;
 

@@ -11,7 +11,7 @@
 typedef struct tree {
     int n;               ///< tree_nv
     lwi_expr *H, *B, *G; ///< the latter null where not wanted
-    lwi_expr *K;         ///< [nv * n] a row for each independent freedom
+    lwi_expr *K;         ///< [nv * n] a row for each independent degree of freedom
     lwi_expr *bias, *force, *unit;
 } tree;
 

@@ -1,5 +1,5 @@
 // Elements of the equations of motion of plain machines: those of the tree, seen by the independent
-// freedoms alone.
+// degrees of freedom alone.
 #ifndef LWI_PROJECTED_H
 #define LWI_PROJECTED_H
 

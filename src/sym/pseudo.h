@@ -33,11 +33,11 @@ lwi_pseudo lwi_pseudo_move(lwi_graph *g, const lwi_pseudo *P, const lwi_expr R[9
                            const lwi_expr p[3]);
 
 /// The same mass after the turn of its joint, along axes that do not turn with it; for joints of
-/// one freedom.
+/// one degree of freedom.
 lwi_pseudo lwi_pseudo_turn(lwi_graph *g, const lwi_pseudo *P, const lwi_robot_body *body);
 
-/// The same mass seen from the parent, for joints of one freedom: first the joint's turn, which
-/// touches few entries, then the fixed placement.
+/// The same mass seen from the parent, for joints of one degree of freedom: first the joint's turn,
+/// which touches few entries, then the fixed placement.
 lwi_pseudo lwi_pseudo_to_parent(lwi_graph *g, const lwi_pseudo *P, const lwi_robot_body *body);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct joint_rates {
     lwi_vec ang, lin;
 } joint_rates;
 
-// What the freedoms of a joint do, along the axes of the body.
+// What the degrees of freedom of a joint do, along the axes of the body.
 static joint_rates joint_motion(lwi_machine *k, const lwi_sbody *b, const lwi_expr *rate)
 {
     joint_rates out = {vec_zero(), vec_zero()};

@@ -1,7 +1,7 @@
 // Base parameters: what a body shares with its parent, moved there. No rank is computed; the
 // joint's symmetry says what it cannot feel.
-#include "pseudo.h"
 #include "parallel_axes.h"
+#include "pseudo.h"
 
 /// What of a body the joint moves into itself, as seen from the parent whatever q is.
 static lwi_pseudo shared_part(const lwi_pseudo *P, lw_tree_joint type)

@@ -6,14 +6,14 @@
 
 #include <linkwork/model.h>
 
-/// A body and the joint that carries it. A joint of one freedom acts about or along z of the body's
-/// own frame; it reads q[0], v[0] and a[0], which may be any expressions (of closed machines they
-/// are). Spherical joints have a quaternion w, x, y, z in q and body rates in v; free ones have
-/// position and quaternion in q, angular and linear body rates in v.
+/// A body and the joint that carries it. A joint of one degree of freedom acts about or along z of
+/// the body's own frame; it reads q[0], v[0] and a[0], which may be any expressions (of closed
+/// machines they are). Spherical joints have a quaternion w, x, y, z in q and body rates in v; free
+/// ones have position and quaternion in q, angular and linear body rates in v.
 typedef struct lwi_robot_body {
     int parent; ///< -1 for the world; parents come before children
     lw_tree_joint type;
-    lwi_expr lead;       ///< of a screw, m a radian
+    lwi_expr lead;       ///< of a screw, m per radian
     lwi_expr R[9], p[3]; ///< body frame at zero position, in the parent; rows of R
     lwi_expr q[7], v[6], a[6];
     bool is_turned;   ///< turn is given, and q tells no angle and no quaternion
@@ -35,8 +35,8 @@ typedef struct lwi_robot {
     bool is_searched;
 } lwi_robot;
 
-/// Freedoms of a joint: 1, 3 or 6.
-int lwi_robot_freedoms(lw_tree_joint type);
+/// Degrees of freedom of a joint: 1, 3 or 6.
+int lwi_robot_dofs(lw_tree_joint type);
 
 /// Where the body is in its parent: its axes are the columns of R, its origin is p.
 void lwi_robot_pose(lwi_graph *g, const lwi_robot_body *body, lwi_expr R[9], lwi_expr p[3]);
@@ -48,11 +48,11 @@ void lwi_robot_pose(lwi_graph *g, const lwi_robot_body *body, lwi_expr R[9], lwi
 void lwi_robot_regroup(lwi_graph *g, lwi_robot *robot);
 
 /// Joint forces, by Newton and Euler's recursion, written out.
-/// @param tau [sum of the freedoms], in the order of the bodies
+/// @param tau [sum of the degrees of freedom], in the order of the bodies
 void lwi_derive_inverse_dynamics(lwi_graph *g, const lwi_robot *robot, lwi_expr *tau);
 
 /// Mass matrix, velocity forces and gravity forces separately, from composite bodies. Joints of one
-/// freedom only, n of them; the positions q are plain symbols or numbers.
+/// degree of freedom only, n of them; the positions q are plain symbols or numbers.
 /// @param H [n * n] symmetric
 /// @param C [n * n * n] C[(i * n + k) * n + l] = C[(i * n + l) * n + k], so that the velocity
 /// forces

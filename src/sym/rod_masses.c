@@ -3,7 +3,7 @@
 #include "../model/kernel.h"
 #include "loops.h"
 
-static const lwi_loop *heavy_rod(const lwi_machine *k, int i)
+static const lwi_loop *massive_rod(const lwi_machine *k, int i)
 {
     const lw_loop_info *loop = &k->m->loop[i];
     return loop->is_rod && loop->mass > 0.0 ? &k->m->kernel->program->loop[i] : NULL;
@@ -28,7 +28,7 @@ void lwi_rod_halves(lwi_machine *k, lwi_robot *robot)
 {
     for (int i = 0; i < k->m->nloop; ++i) {
         const lw_loop_info *loop = &k->m->loop[i];
-        for (int side = 0; side < 2 && heavy_rod(k, i); ++side) {
+        for (int side = 0; side < 2 && massive_rod(k, i); ++side) {
             const lw_frame_info *at = &k->m->frame[loop->frame[side]];
             if (at->body >= 0) {
                 const lwi_vec p = vec_number(k->g, at->X_BF.p);
@@ -93,7 +93,7 @@ void lwi_rod_forces(lwi_machine *k, const lwi_expr *v, const lwi_expr *a, lwi_ro
 {
     lwi_graph *g = k->g;
     for (int i = 0; i < k->m->nloop && (v || a); ++i) {
-        const lwi_loop *loop = heavy_rod(k, i);
+        const lwi_loop *loop = massive_rod(k, i);
         if (!loop) {
             continue;
         }
@@ -121,7 +121,8 @@ void lwi_rod_forces(lwi_machine *k, const lwi_expr *v, const lwi_expr *a, lwi_ro
 
 // --- Elements ---------------------------------------------------------------------------------
 
-// What a freedom does to the way d: w its turning, s the rate of d, along the common body's axes.
+// What a degree of freedom does to the way d: w its turning, s the rate of d, along the common
+// body's axes.
 typedef struct effect {
     int body;
     lwi_vec w, s;
@@ -172,7 +173,7 @@ static void add_rod(lwi_machine *k, int n, const effect *e, lwi_expr share, lwi_
         }
         for (int a = 0; a < n && B; ++a) {
             for (int b = 0; b < n; ++b) {
-                // The outer freedom's effect is turned by the inner one.
+                // The outer degree of freedom's effect is turned by the inner one.
                 if (is_before(k, e[a].body, e[b].body) || is_before(k, e[b].body, e[a].body)) {
                     const bool is_inner = e[a].body < e[b].body;
                     const effect *in = is_inner ? &e[a] : &e[b], *out = is_inner ? &e[b] : &e[a];
@@ -195,7 +196,7 @@ void lwi_rod_elements(lwi_machine *k, lwi_expr *H, lwi_expr *B)
         goto done;
     }
     for (int i = 0; i < k->m->nloop; ++i) {
-        const lwi_loop *loop = heavy_rod(k, i);
+        const lwi_loop *loop = massive_rod(k, i);
         if (loop) {
             const lwi_expr share = lwi_number(k->g, -k->m->loop[i].mass / 6.0);
             add_rod(k, effects(k, loop, S, e), e, share, H, B);

@@ -8,8 +8,8 @@
 #ifndef LWI_ROD_MASSES_H
 #define LWI_ROD_MASSES_H
 
-#include "symbolic_model.h"
 #include "robot.h"
+#include "symbolic_model.h"
 
 /// Adds halves of the masses to the bodies at the ends.
 void lwi_rod_halves(lwi_machine *k, lwi_robot *robot);

@@ -1,6 +1,6 @@
 // A spring of length x(q) needs the generalised forces F dx/dq. The way d between its ends is seen
 // from the body that both branches hang on, so that joints before it do not come in; with u = d / x
-// and s the rate of d for unit rate of a freedom, dx/dq is u . s.
+// and s the rate of d for unit rate of a degree of freedom, dx/dq is u . s.
 //
 // What a program would branch on is written with signs: |y| = y sign(y), the step that is 1 above
 // zero and else 0 is sign(y) (sign(y) + 1) / 2, and y held within -e and e is
@@ -10,7 +10,7 @@
 #include "spring_forces.h"
 
 #include "../base/report.h"
-#include "../model/places.h"
+#include "../model/locations.h"
 #include "loop_rows.h"
 #include "symbols.h"
 
@@ -55,7 +55,7 @@ lw_status lwi_number_springs(lwi_machine *k)
     for (int i = 0; i < m->nspring; ++i) {
         const int points = m->spring[i].ncoefficient / 3;
         if (m->spring[i].law == LW_LAW_TABLE && points > LONGEST_TABLE) {
-            return lwi_report_error(k->report, lwi_spring_place(m, i), LW_ERR_UNSUPPORTED,
+            return lwi_report_error(k->report, lwi_spring_location(m, i), LW_ERR_UNSUPPORTED,
                                     "%s \"%s\" follows a table of %d points, and equations are "
                                     "derived for %d at most; a polynomial has a formula, and so "
                                     "has the machine without springs and friction (ideal)",
@@ -255,9 +255,9 @@ static lwi_expr twist_angle(lwi_machine *k, const lw_spring_info *spring, lwi_ex
 {
     lwi_expr x = LWI_ZERO;
     for (int side = 0; side < 2; ++side) {
-        const int v = spring->freedom[side];
+        const int v = spring->dof[side];
         if (v >= 0) {
-            const lwi_expr q = lwi_machine_position(k, lwi_body_of_freedom(k->m, v));
+            const lwi_expr q = lwi_machine_position(k, lwi_body_of_dof(k->m, v));
             x = side ? lwi_sub(k->g, x, q) : lwi_add(k->g, x, q);
             if (row) {
                 row[v] = lwi_add(k->g, row[v], side ? lwi_neg(LWI_ONE) : LWI_ONE);
@@ -303,7 +303,7 @@ void lwi_add_springs(lwi_machine *k, const lwi_expr *v, lwi_expr *tau)
         for (int j = 0; j < n; ++j) {
             tau[j] = lwi_add(g, tau[j], lwi_mul(g, force, row[j]));
         }
-        const int out = spring->freedom[1];
+        const int out = spring->dof[1];
         if (spring->is_torsion && k->spring[i].loss != LWI_ZERO && out >= 0) {
             tau[out] = lwi_add(g, tau[out], loss_of(k, i, force, v[out]));
         }

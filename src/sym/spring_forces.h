@@ -4,8 +4,8 @@
 
 #include "symbolic_model.h"
 
-/// Fills the machine's numbers of springs, unless it is ideal. LW_ERR_UNSUPPORTED, with a finding,
-/// where one has no formula.
+/// Fills the machine's numbers of springs, unless it is ideal. LW_ERR_UNSUPPORTED, with a
+/// diagnostic, where one has no formula.
 lw_status lwi_number_springs(lwi_machine *k);
 
 /// Adds what springs need to tree forces tau [tree_nv], for tree rates v [tree_nv].

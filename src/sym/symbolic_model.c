@@ -8,7 +8,7 @@
 
 #include "../base/report.h"
 #include "../math/wide.h"
-#include "../model/places.h"
+#include "../model/locations.h"
 #include "spring_forces.h"
 #include "symbols.h"
 
@@ -373,7 +373,8 @@ static lw_status bodies(lwi_machine *k)
     for (int i = 0; i < m->nbody; ++i) {
         lwi_sbody *b = &k->body[i];
         if (m->carrier[i] == LW_TREE_USER) {
-            return lwi_report_error(k->report, lwi_joint_place(m, m->joint[i]), LW_ERR_UNSUPPORTED,
+            return lwi_report_error(k->report, lwi_joint_location(m, m->joint[i]),
+                                    LW_ERR_UNSUPPORTED,
                                     "joint \"%s\" is given by callbacks: it has no formula that "
                                     "equations could be derived from",
                                     m->joints[m->joint[i]].name);
@@ -394,24 +395,24 @@ static lw_status bodies(lwi_machine *k)
     return k->status;
 }
 
-static void freedoms(lwi_machine *k)
+static void dofs(lwi_machine *k)
 {
     for (int i = 0; i < k->m->tree_nv && !k->is_ideal; ++i) {
-        const lw_freedom *f = &k->m->freedom[i];
-        k->within[i].damping = lwi_freedom_symbol(k, "b", i, f->damping);
+        const lw_dof *f = &k->m->dof[i];
+        k->within[i].damping = lwi_dof_symbol(k, "b", i, f->damping);
         if (isfinite(k->friction_speed)) {
-            k->within[i].friction = lwi_freedom_symbol(k, "f", i, f->friction);
+            k->within[i].friction = lwi_dof_symbol(k, "f", i, f->friction);
         }
-        k->within[i].rotor = lwi_freedom_symbol(k, "Jr", i, f->rotor_inertia);
+        k->within[i].rotor = lwi_dof_symbol(k, "Jr", i, f->rotor_inertia);
     }
     for (int i = 0; i < k->m->nbody && !k->is_ideal; ++i) {
         const int v = k->m->v_start[i];
-        const lw_freedom *f = &k->m->freedom[v];
+        const lw_dof *f = &k->m->dof[v];
         if (k->body[i].nv == 1) {
-            k->within[v].stiffness = lwi_freedom_symbol(k, "k", v, f->stiffness);
+            k->within[v].stiffness = lwi_dof_symbol(k, "k", v, f->stiffness);
         }
         if (k->within[v].stiffness != LWI_ZERO) {
-            k->within[v].rest = lwi_freedom_symbol(k, "rest", v, f->spring_rest);
+            k->within[v].rest = lwi_dof_symbol(k, "rest", v, f->spring_rest);
         }
     }
 }
@@ -449,7 +450,7 @@ lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_op
     k->gravity = lwi_gravity_symbols(k);
     lw_status status = bodies(k);
     if (status == LW_OK) {
-        freedoms(k);
+        dofs(k);
         status = lwi_number_springs(k);
     }
     status = status == LW_OK ? lwi_check_inputs(k) : status;
@@ -480,7 +481,7 @@ void lwi_note_skew(const lw_model *m, const lw_derive_options *options, lw_repor
         most = fmax(most, own);
     }
     if (count > 0) {
-        lwi_report_note(report, lwi_joint_place(m, m->joint[first]), LW_DIAG_AXIS_SKEW,
+        lwi_report_note(report, lwi_joint_location(m, m->joint[first]), LW_DIAG_AXIS_SKEW,
                         "joint \"%s\" %s off a right angle by up to %.1e, which costs "
                         "operations; rounding (--round) by %.0e leaves it out",
                         m->joints[m->joint[first]].name, count > 1 ? "and some others are" : "is",

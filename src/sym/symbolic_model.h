@@ -44,7 +44,7 @@ typedef struct lwi_sstep {
     const lwi_expr *looked; ///< of fitted blocks: the factors at the last look at their branch
 } lwi_sstep;
 
-/// What acts within a freedom of the tree; zeros for ideal joints.
+/// What acts within a degree of freedom of the tree; zeros for ideal joints.
 typedef struct lwi_within {
     lwi_expr damping, friction, rotor, stiffness, rest;
 } lwi_within;
@@ -83,7 +83,7 @@ typedef struct lwi_machine {
 
 #define LWI_UNKNOWN UINT32_MAX
 
-/// Makes all of it in a graph. What goes wrong is in the status, with a finding.
+/// Makes all of it in a graph. What goes wrong is in the status, with a diagnostic.
 /// lwi_machine_free() is due either way.
 lw_status lwi_machine_init(lwi_machine *k, const lw_model *m, const lw_derive_options *options,
                            lwi_graph *g, lw_report *report);
@@ -96,7 +96,7 @@ double lwi_rounding(const lw_derive_options *options);
 /// operations, and is seldom meant.
 void lwi_note_skew(const lw_model *m, const lw_derive_options *options, lw_report *report);
 
-/// The position of a joint of one freedom; dependent angles cost an arc tangent here.
+/// The position of a joint of one degree of freedom; dependent angles cost an arc tangent here.
 lwi_expr lwi_machine_position(lwi_machine *k, int body);
 
 /// The frame of body i from its parent's: fills c, s and X. The position is q, or where it is
@@ -130,7 +130,7 @@ void lwi_machine_accelerate(lwi_machine *k, const lwi_expr *u, const lwi_expr *v
 /// out [nv] = G' tree [tree_nv]; tree is changed.
 void lwi_machine_collect(lwi_machine *k, lwi_expr *tree, lwi_expr *out);
 
-/// Room for n expressions, zeros; null when memory is short (the status then says so).
+/// Room for n expressions, zeros; NULL if allocation fails (the status then says so).
 lwi_expr *lwi_machine_room(lwi_machine *k, int n);
 
 /// Pose of body i (-1: the world) in the world, of all bodies; X [nbody].
@@ -145,8 +145,9 @@ typedef struct lwi_motion_input {
 } lwi_motion_input;
 
 /// Generalised forces tau [tree_nv] of the particles' accelerations sum of d/dt (s_k u_k) + s_k a_k
-/// where s_k is the velocity of a particle for unit rate of freedom k and d/dt follows the motion
-/// v: with u = v the inverse dynamics, with u a unit vector a column of the Coriolis matrix.
+/// where s_k is the velocity of a particle for unit rate of degree of freedom k and d/dt follows
+/// the motion v: with u = v the inverse dynamics, with u a unit vector a column of the Coriolis
+/// matrix.
 void lwi_newton_euler(lwi_machine *k, const lwi_motion_input *in, lwi_expr *tau);
 
 /// Kinetic energy for rates v [tree_nv] without rotors, and the potential of the weight.

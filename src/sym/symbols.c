@@ -30,7 +30,7 @@ static const stem_text meanings[] = {
     {"px", "place of the joint along x of the body before, m"},
     {"py", "place of the joint along y of the body before, m"},
     {"pz", "place of the joint along z of the body before, m"},
-    {"lead", "travel of the screw, m a radian"},
+    {"lead", "travel of the screw, m per radian"},
     {"b", "damping"},
     {"f", "Coulomb friction"},
     {"k", "stiffness"},
@@ -136,14 +136,14 @@ lw_status lwi_check_inputs(lwi_machine *k)
         length = strcspn(w, ",");
         const int i = next_input(k, w, &length);
         if (i == k->nsymbol) {
-            return lwi_report_error(k->report, (lw_place){0}, LW_ERR_ARGUMENT,
+            return lwi_report_error(k->report, (lw_location){0}, LW_ERR_ARGUMENT,
                                     "there is no parameter \"%.*s\"; parameters are called "
                                     "like \"m_%s\", by what they are and by their body, degree of "
-                                    "freedom or spring",
+                                    "degree of freedom or spring",
                                     (int)length, w, k->m->nbody > 0 ? k->m->body_name[0] : "link");
         }
         if (k->symbol[i].value == 0.0 && k->m->nloop > 0 && lwi_is_length(&k->symbol[i])) {
-            return lwi_report_error(k->report, (lw_place){0}, LW_ERR_UNSUPPORTED,
+            return lwi_report_error(k->report, (lw_location){0}, LW_ERR_UNSUPPORTED,
                                     "\"%s\" is zero, and loops are closed for lengths that are: "
                                     "it cannot be an input",
                                     k->symbol[i].name);
@@ -286,10 +286,9 @@ bool lwi_is_length(const lw_symbol_info *symbol)
     return false;
 }
 
-lwi_expr lwi_freedom_symbol(lwi_machine *k, const char *stem, int freedom, double value)
+lwi_expr lwi_dof_symbol(lwi_machine *k, const char *stem, int dof, double value)
 {
-    return lwi_new_symbol(k, stem, freedom + 1, k->m->tree_velocity_name[freedom], meaning_of(stem),
-                          value);
+    return lwi_new_symbol(k, stem, dof + 1, k->m->tree_velocity_name[dof], meaning_of(stem), value);
 }
 
 lwi_vec lwi_gravity_symbols(lwi_machine *k)

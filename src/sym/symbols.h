@@ -27,8 +27,8 @@ lwi_expr lwi_length_symbol(lwi_machine *k, const char *stem, int body, int numbe
 
 bool lwi_is_length(const lw_symbol_info *symbol);
 
-/// One of the numbers of a freedom of the tree: damping and so on.
-lwi_expr lwi_freedom_symbol(lwi_machine *k, const char *stem, int freedom, double value);
+/// One of the numbers of a degree of freedom of the tree: damping and so on.
+lwi_expr lwi_dof_symbol(lwi_machine *k, const char *stem, int dof, double value);
 
 /// Weight per mass: "g" along one axis, else one symbol each.
 lwi_vec lwi_gravity_symbols(lwi_machine *k);

@@ -6,8 +6,8 @@
 //     moment  x × (D X + S_xz N + h_x a) + z × (S_xz X + S_zz N + h_z a) + S's
 //
 // where x, turned by the joint, is all that hangs on its angle.
-#include "body_motion.h"
 #include "body_axes.h"
+#include "body_motion.h"
 #include "vector.h"
 
 int lwi_thin_axis(const lwi_pseudo *P)

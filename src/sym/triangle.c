@@ -6,7 +6,7 @@
 // and so make a triangle (three that turn), a quadratic (one slides) or two lines (two slide).
 #include "loop_rows.h"
 
-#include "../model/plane.h"
+#include "../loop/planar_loop.h"
 
 #include <math.h>
 
@@ -90,7 +90,7 @@ static void shift(lwi_graph *g, flat_pose *X, flat p)
 // What a joint does whose position is known.
 static flat_pose motion_of(lwi_machine *k, const lwi_plane_joint *joint)
 {
-    const lwi_sbody *b = &k->body[lwi_body_of_freedom(k->m, joint->v)];
+    const lwi_sbody *b = &k->body[lwi_body_of_dof(k->m, joint->v)];
     flat_pose J = unmoved;
     if (joint->is_slide) {
         J.p = scaled(k->g, k->q[b->q], flat_number(k->g, joint->slide));
@@ -109,7 +109,7 @@ static element element_of(lwi_machine *k, const lwi_plane_joint *joint, const fl
                      .is_backward =
                          joint->is_slide ? is_backward : is_backward != (joint->sign < 0.0),
                      .slide = flat_number(k->g, joint->slide),
-                     .body = lwi_body_of_freedom(k->m, joint->v)};
+                     .body = lwi_body_of_dof(k->m, joint->v)};
 }
 
 static bool is_target(const lwi_step *step, int v)

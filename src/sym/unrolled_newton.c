@@ -3,14 +3,14 @@
 //
 // The sources go the straight way from the reference configuration in equal pieces. In each the
 // targets begin where they would be had they gone on as in the piece before, and follow by a round;
-// in the last by several. What the numeric engine tests (src/model/newton.c) is kept as a sum of
-// square roots, each of something that is positive as long as all is well:
+// in the last by several. What the numeric engine tests (src/loop/newton_block.c) is kept as a sum
+// of square roots, each of something that is positive as long as all is well:
 //
 //   - the first change of a piece is at most a radian or a metre, and each further one at most half
 //     of the one before, so that the targets stay on their branch;
 //   - the determinant has the sign that it has in the reference configuration; that of A'B is
 //     positive where there are more conditions than targets, for their rows A and B at the begins
-//     of two pieces (src/model/newton.c);
+//     of two pieces (src/loop/newton_block.c);
 //   - the conditions are met in the end, those that were not eliminated among them.
 //
 // Where one of them fails the sum is not a number, and so are all results: lwi_machine_gate().
@@ -76,7 +76,7 @@ static lw_status find_sources(block *b)
         return LW_ERR_MEMORY;
     }
     for (int i = 0; i < b->step->nsource; ++i) {
-        const int body = lwi_body_of_freedom(k->m, b->step->source[i]);
+        const int body = lwi_body_of_dof(k->m, b->step->source[i]);
         if (b->nbody == 0 || b->body[b->nbody - 1] != body) {
             if (k->body[body].nv == 1) {
                 lwi_machine_position(k, body);
@@ -123,7 +123,7 @@ static void start_targets(block *b, int piece)
     memcpy(b->before, b->reached, size);
     memcpy(b->reached, k->q, size);
     for (int t = 0; t < b->step->ntarget;) {
-        const int i = lwi_body_of_freedom(k->m, b->step->target[t]);
+        const int i = lwi_body_of_dof(k->m, b->step->target[t]);
         const lwi_sbody *body = &k->body[i];
         for (int j = body->q; j < k->m->q_start[i + 1]; ++j) {
             if (piece == 1) {
@@ -162,7 +162,7 @@ static void move_targets(lwi_machine *k, const lwi_step *step, const lwi_expr *c
 {
     lwi_graph *g = k->g;
     for (int t = 0; t < step->ntarget;) {
-        const int i = lwi_body_of_freedom(k->m, step->target[t]);
+        const int i = lwi_body_of_dof(k->m, step->target[t]);
         const lwi_sbody *b = &k->body[i];
         if (b->nv == 1) {
             lwi_machine_place_whole(k, i, lwi_add(g, k->q[b->q], change[t]));
@@ -246,7 +246,7 @@ static void residuals(lwi_machine *k, const lwi_step *step, lwi_expr *value)
         for (int c = 0; c < ncolumn; ++c) {
             if (share[c] != 0.0) {
                 const int v = c < step->ntarget ? step->target[c] : step->source[c - step->ntarget];
-                const lwi_expr x = lwi_machine_position(k, lwi_body_of_freedom(k->m, v));
+                const lwi_expr x = lwi_machine_position(k, lwi_body_of_dof(k->m, v));
                 value[row] = lwi_add(g, value[row], lwi_scale(g, share[c], x));
             }
         }
@@ -305,7 +305,7 @@ lw_status lwi_unrolled_newton(lwi_machine *k, int s, const lwi_step *step)
     residuals(k, step, b.value);
     const lwi_expr left = squares(k->g, step->nrow, b.value);
     promise(k, lwi_sub(k->g, lwi_number(k->g, closed), left));
-    lwi_report_note(k->report, lwi_step_place(k->m, s), LW_DIAG_NEWTON_UNROLLED,
+    lwi_report_note(k->report, lwi_step_location(k->m, s), LW_DIAG_NEWTON_UNROLLED,
                     "loop \"%s\" has no closed form: %d rounds of Newton's method from the "
                     "reference configuration are written out; where they do not close it, no "
                     "result is a number",

@@ -112,7 +112,7 @@ static bool prepare_simulation(subject *s)
     for (int k = 0; k < m->nv && limits; ++k) {
         limits[k] = lw_default_axis_limits();
         limits[k].velocity = 1.0;
-        const int i = lw_position_of_freedom(m, k);
+        const int i = lw_position_of_dof(m, k);
         from[k] = i >= 0 ? m->q_reference[i] : 0.0;
         to[k] = from[k] + 1e-3;
         gain[k] = 1.0;

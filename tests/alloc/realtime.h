@@ -48,7 +48,7 @@ typedef struct subject {
     double parameter_J[6 * SOME], opening[SOME];
     lw_machine *machine;
 
-    lw_trajectory *trajectory; ///< of all freedoms, from rest to rest
+    lw_trajectory *trajectory; ///< of all degrees of freedom, from rest to rest
     lw_controller *controller; ///< that follows it, by computed torque
     lw_sim *sim[4];            ///< under it, by each method
 } subject;

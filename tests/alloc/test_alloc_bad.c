@@ -1,5 +1,5 @@
-// A bad description stays bad whichever allocation fails: a finding that could not be kept must not
-// turn it into a good one.
+// A bad description stays bad whichever allocation fails: a diagnostic that could not be kept must
+// not turn it into a good one.
 #include "alloc.h"
 #include "check.h"
 
@@ -26,7 +26,7 @@ static bool describe(lw_mech *mech, int flaw)
         return false;
     }
     for (int k = 0; k < (flaw == 2 ? 2 : 1); ++k) {
-        if (lw_add_frame(mech, l, "frame", NULL, (lw_place){"bad.xml", 3, 4}).index < 0) {
+        if (lw_add_frame(mech, l, "frame", NULL, (lw_location){"bad.xml", 3, 4}).index < 0) {
             return false;
         }
     }
@@ -80,7 +80,7 @@ TEST(C04_an_edit_that_failed_changed_nothing)
         alloc_begin(n, ALLOC_ALL);
         for (int k = 0; k < 200; ++k) {
             snprintf(name, sizeof name, "f%d", k);
-            if (lw_add_frame(mech, part, name, NULL, (lw_place){0}).index < 0) {
+            if (lw_add_frame(mech, part, name, NULL, (lw_location){0}).index < 0) {
                 CHECK_TEXT(lw_mech_message(mech), "not enough memory");
                 break;
             }
@@ -89,7 +89,7 @@ TEST(C04_an_edit_that_failed_changed_nothing)
         alloc_end();
         snprintf(name, sizeof name, "link.f%d", frames);
         CHECK_INT(lw_find_port(mech, name).index, -1);
-        CHECK(lw_add_frame(mech, part, name, NULL, (lw_place){0}).index >= 0);
+        CHECK(lw_add_frame(mech, part, name, NULL, (lw_location){0}).index >= 0);
         lw_model *model = NULL;
         CHECK_INT(lw_compile(mech, NULL, &model, NULL), LW_OK);
         CHECK_INT(model ? model->nframe : 0, frames + 2);
@@ -136,7 +136,7 @@ TEST(C04_a_machine_half_extended_is_a_machine)
         }
         alloc_end();
         lw_model *model = NULL;
-        const lw_part inside = lw_add_assembly(outer, "chain", mech, (lw_place){0});
+        const lw_part inside = lw_add_assembly(outer, "chain", mech, (lw_location){0});
         CHECK(lw_port_of(outer, inside, "j0").index >= 0);
         const lw_status status = lw_compile(outer, NULL, &model, NULL);
         CHECK(status == LW_OK);

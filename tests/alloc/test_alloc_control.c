@@ -1,5 +1,5 @@
 // The n-th allocation made to fail, for every n, while a run file is read for a machine with
-// elastic shafts, a simulation is made of it, and small motions under its controller are found.
+// elastic shafts, a simulation is made of it, and linearized motion under its controller are found.
 #include "check.h"
 #include "failing.h"
 #include "load_text.h"
@@ -15,7 +15,7 @@ static const char machine[] =
     "<linkwork version=\"1\" name=\"one\"><ground/>"
     "<joint name=\"arm\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" to=\"arm\"/>"
     "<link name=\"arm\" mass=\"10\" center=\"0.5 0 0\" inertia=\"0.1 0.4 0.4\"/>"
-    "<drive name=\"motor\" inertia=\"1e-3\" max_effort=\"9\"/>"
+    "<drive name=\"motor\" inertia=\"1e-3\" max_force=\"9\"/>"
     "<torsion name=\"shaft\" in=\"motor\" out=\"box.in\" stiffness=\"40\" damping=\"0.01\" "
     "backlash=\"0.1\"/>"
     "<gearbox name=\"box\" out=\"arm\" ratio=\"50\"/></linkwork>";
@@ -27,7 +27,8 @@ static const char task[] =
     "<controller law=\"pd+gravity\" period=\"0.001\"><gain joint=\"arm\" kp=\"900\"/></controller>"
     "<force joint=\"arm\" value=\"1\" table=\"0 0 1 1\"/></run>";
 
-// All that follows from a run: a simulation, where it rests, small motions, loads of its motors.
+// All that follows from a run: a simulation, where it rests, linearized motion, loads of its
+// motors.
 static lw_status use_run(const lw_run *run, const lw_model *m, unsigned long long *hash)
 {
     double q[MOST], A[4 * MOST * MOST];
@@ -37,7 +38,7 @@ static lw_status use_run(const lw_run *run, const lw_model *m, unsigned long lon
     lw_status status = sim ? LW_OK : LW_ERR_MEMORY;
     memcpy(q, run->q, (size_t)m->nq * sizeof *q);
     if (status == LW_OK) {
-        status = lw_rest_controlled(run->controller, d, 0.0, q);
+        status = lw_controlled_equilibrium(run->controller, d, 0.0, q);
     }
     if (status == LW_OK) {
         status = lw_linearize_controlled(run->controller, d, 0.0, q, NULL, A);

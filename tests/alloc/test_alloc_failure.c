@@ -22,7 +22,7 @@ static unsigned long long digest(const lw_model *m)
     hash = digest_bytes(hash, m->parent, nbody * sizeof *m->parent);
     hash = digest_bytes(hash, m->X_PJ, nbody * sizeof *m->X_PJ);
     hash = digest_bytes(hash, m->inertia, nbody * sizeof *m->inertia);
-    hash = digest_bytes(hash, m->freedom, tree_nv * sizeof *m->freedom);
+    hash = digest_bytes(hash, m->dof, tree_nv * sizeof *m->dof);
     hash = digest_bytes(hash, m->q_reference, (size_t)m->nq * sizeof *m->q_reference);
     for (int i = 0; i < m->nv; ++i) {
         hash = digest_bytes(hash, m->velocity_name[i], strlen(m->velocity_name[i]));
@@ -150,7 +150,7 @@ TEST(load_of_urdf_bears_failing_allocations)
     fail_every_allocation(load_urdf, NULL);
 }
 
-// A file with many errors: the findings themselves need memory.
+// A file with many errors: the diagnostics themselves need memory.
 static lw_status load_bad(const void *context, unsigned long long *hash)
 {
     (void)context;
@@ -198,7 +198,7 @@ static lw_mech *make_leg(void)
     shank.name = "shank";
     shank.mass = 1.0;
     shank.inertia = (lw_sym3){.xx = 0.1, .yy = 0.1, .zz = 0.1};
-    shank.b = lw_place_xyz(0.0, 0.0, -0.4);
+    shank.b = lw_placement_xyz(0.0, 0.0, -0.4);
     if (leg && (lw_add_joint(leg, &joint).index < 0 || lw_add_link(leg, &shank).index < 0 ||
                 lw_connect_named(leg, "knee.b", "shank.a") != LW_OK)) {
         lw_mech_destroy(leg);
@@ -221,8 +221,8 @@ static lw_status make_by_calls(const void *context, unsigned long long *hash)
         goto done;
     }
     if (lw_add_link(walker, &trunk).index < 0 ||
-        lw_add_assembly(walker, "left", leg, (lw_place){0}).index < 0 ||
-        lw_add_assembly(walker, "right", leg, (lw_place){0}).index < 0) {
+        lw_add_assembly(walker, "left", leg, (lw_location){0}).index < 0 ||
+        lw_add_assembly(walker, "right", leg, (lw_location){0}).index < 0) {
         goto done;
     }
     status = lw_connect_named(walker, "trunk.b", "left.a");

@@ -12,10 +12,10 @@ static lw_status set_and_get_options(subject *s)
     return status == LW_OK && options.gravity.x == 0.1 ? LW_OK : LW_ERR_ARGUMENT;
 }
 
-static lw_status culprit(const subject *s)
+static lw_status singular_dof(const subject *s)
 {
-    const int freedom = lw_data_culprit(s->d);
-    return freedom >= -1 && freedom < s->m->nv ? LW_OK : LW_ERR_ARGUMENT;
+    const int dof = lw_data_singular_dof(s->d);
+    return dof >= -1 && dof < s->m->nv ? LW_OK : LW_ERR_ARGUMENT;
 }
 
 // Names, parameters and sensitivities of the last link and of the last body.
@@ -85,8 +85,8 @@ static lw_status spring_states(subject *s)
 static lw_status open_loop(const subject *s)
 {
     double gap = 1.0;
-    return lw_data_open_loop(s->d, &gap) == -1 && gap == 0.0 && lw_data_dead_freedom(s->d) == -1 &&
-                   lw_data_followed(s->d) == 1.0
+    return lw_data_open_loop(s->d, &gap) == -1 && gap == 0.0 &&
+                   lw_data_singular_joint(s->d) == -1 && lw_data_followed(s->d) == 1.0
                ? LW_OK
                : LW_ERR_LOOP_OPEN;
 }
@@ -102,7 +102,7 @@ static lw_status restart(const subject *s)
     DO(lw_set_dynamics_options, set_and_get_options(s))                                            \
     DO(lw_inverse_dynamics, lw_inverse_dynamics(s->m, s->d, s->q, s->v, s->a, s->f_ext, s->tau))   \
     DO(lw_forward_dynamics, lw_forward_dynamics(s->m, s->d, s->q, s->v, s->tau, s->f_ext, s->a))   \
-    DO(lw_data_culprit, culprit(s))                                                                \
+    DO(lw_data_singular_dof, singular_dof(s))                                                      \
     DO(lw_gravity_forces, lw_gravity_forces(s->m, s->d, s->q, s->tau))                             \
     DO(lw_bias_forces, lw_bias_forces(s->m, s->d, s->q, s->v, s->tau))                             \
     DO(lw_coriolis_matrix, lw_coriolis_matrix(s->m, s->d, s->q, s->v, s->matrix[0]))               \

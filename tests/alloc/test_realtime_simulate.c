@@ -2,7 +2,7 @@
 #include "check.h"
 #include "realtime.h"
 
-// A machine without freedoms has no motion.
+// A machine without degrees of freedom has no motion.
 #define MOVING(call) (s->m->nv > 0 ? (call) : LW_OK)
 
 static lw_status steps(subject *s, int method)
@@ -13,7 +13,7 @@ static lw_status steps(subject *s, int method)
         status = lw_sim_step(sim, lw_sim_time(sim) + 5e-5);
     }
     if (status == LW_OK) {
-        status = lw_sim_at(sim, lw_sim_time(sim) - 1e-5, s->q2, s->column);
+        status = lw_sim_interpolate(sim, lw_sim_time(sim) - 1e-5, s->q2, s->column);
     }
     if (status == LW_OK) {
         status = lw_sim_forces(sim, s->column, s->column);
@@ -22,9 +22,9 @@ static lw_status steps(subject *s, int method)
     return status == LW_ERR_NUMBER || status == LW_ERR_MOTION ? LW_ERR_NO_CONVERGENCE : status;
 }
 
-static lw_status position_of_freedom(const subject *s)
+static lw_status position_of_dof(const subject *s)
 {
-    const int i = lw_position_of_freedom(s->m, s->m->nv - 1);
+    const int i = lw_position_of_dof(s->m, s->m->nv - 1);
     return i < s->m->nq ? LW_OK : LW_ERR_ARGUMENT;
 }
 
@@ -40,11 +40,11 @@ static lw_status timed_loads(subject *s)
 }
 
 #define SIMULATION(DO)                                                                             \
-    DO(lw_trajectory_at,                                                                           \
-       MOVING(lw_trajectory_at(s->trajectory, 1e-4, s->column, s->column, NULL, NULL)))            \
+    DO(lw_trajectory_evaluate,                                                                     \
+       MOVING(lw_trajectory_evaluate(s->trajectory, 1e-4, s->column, s->column, NULL, NULL)))      \
     DO(lw_trajectory_state,                                                                        \
        MOVING(lw_trajectory_state(s->trajectory, s->m, 1e-4, s->q2, s->column, NULL)))             \
-    DO(lw_position_of_freedom, MOVING(position_of_freedom(s)))                                     \
+    DO(lw_position_of_dof, MOVING(position_of_dof(s)))                                             \
     DO(lw_controller_forces,                                                                       \
        MOVING(lw_controller_forces(s->controller, s->d, 1e-4, s->q, s->v, s->column)))             \
     DO(lw_add_timed_loads, MOVING(timed_loads(s)))                                                 \

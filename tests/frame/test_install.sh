@@ -105,8 +105,8 @@ found_by_pkg_config() # prefix
     local core files
     export PKG_CONFIG_PATH=$work/$1/lib/pkgconfig LD_LIBRARY_PATH=$work/$1/lib
     core=$(pkg-config --cflags --libs linkwork) files=$(pkg-config --cflags --libs linkwork-io) || return
-    quiet "$CC" -std=c99 -o "$work/arm-$1" "$consumer/arm.c" $core -lm && quiet "$work/arm-$1" &&
-        quiet "$CC" -std=c99 -o "$work/load-$1" "$consumer/load.c" $files && quiet "$work/load-$1" || return
+    quiet "$CC" -std=c99 -o "$work/arm-$1" "$consumer/use_core.c" $core -lm && quiet "$work/arm-$1" &&
+        quiet "$CC" -std=c99 -o "$work/load-$1" "$consumer/use_files.c" $files && quiet "$work/load-$1" || return
     [ -z "$has_cxx" ] || {
         quiet g++ -std=c++11 -o "$work/arm-cxx-$1" "$consumer/arm_cxx.cc" $core &&
             quiet "$work/arm-cxx-$1"

@@ -172,7 +172,7 @@ R13_solver_is_compiled_alone()
 {
     local objects
     objects=$(core_objects)
-    ar rcs "$work/libbelow.a" $(grep -E '/src/(base|math|model)/' <<<"$objects") || return 1
+    ar rcs "$work/libbelow.a" $(grep -E '/src/(base|math|model|loop)/' <<<"$objects") || return 1
     gcc -shared -Wl,--no-undefined -o "$work/libsolver.so" $(grep -E '/src/(kin|dyn|sim)/' <<<"$objects") \
         "$work/libbelow.a" -lm || return 1
     nm -D --defined-only "$work/libsolver.so" | awk '{ print $NF }' >"$work/names"

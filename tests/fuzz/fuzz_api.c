@@ -60,9 +60,9 @@ static void add_part(script *s, lw_mech *mech, lw_mech *inside, int count)
         def.name = name;
         def.mass = number(s);
         def.inertia = (lw_sym3){1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
-        def.b = lw_place_xyz(number(s), 0.0, number(s));
+        def.b = lw_placement_xyz(number(s), 0.0, number(s));
         const lw_part part = lw_add_link(mech, &def);
-        lw_add_frame(mech, part, next(s) % 2 ? "tip" : name, NULL, (lw_place){0});
+        lw_add_frame(mech, part, next(s) % 2 ? "tip" : name, NULL, (lw_location){0});
         break;
     }
     case 2:
@@ -73,7 +73,7 @@ static void add_part(script *s, lw_mech *mech, lw_mech *inside, int count)
         def.type = type > 250 ? LW_JOINT_USER : (lw_joint_type)(type % LW_JOINT_USER);
         def.axis = direction(s);
         def.pitch = number(s);
-        def.before = lw_place_xyz(number(s), 0.0, number(s));
+        def.before = lw_placement_xyz(number(s), 0.0, number(s));
         def.closing = next(s) % 4 == 0;
         def.dependent = next(s) % 8 == 0;
         lw_add_joint(mech, &def);
@@ -114,7 +114,7 @@ static void add_part(script *s, lw_mech *mech, lw_mech *inside, int count)
         break;
     }
     default:
-        lw_add_assembly(mech, name, inside, (lw_place){0});
+        lw_add_assembly(mech, name, inside, (lw_location){0});
     }
 }
 
@@ -243,7 +243,7 @@ static void add_link(lw_mech *mech, const char *name, double x)
     def.name = name;
     def.mass = 1.0;
     def.inertia = (lw_sym3){0.1, 0.1, 0.1, 0.0, 0.0, 0.0};
-    def.b = lw_place_xyz(x, 0.0, 0.0);
+    def.b = lw_placement_xyz(x, 0.0, 0.0);
     demand(lw_add_link(mech, &def).index >= 0);
 }
 
@@ -253,8 +253,8 @@ static void add_pin(lw_mech *mech, const char *name, double x, double reference,
     def.name = name;
     def.type = LW_JOINT_REVOLUTE;
     def.axis = lw_vec3_of(0.0, 1.0, 0.0);
-    def.before = lw_place_xyz(x, 0.0, 0.0);
-    def.freedom[0].reference = reference;
+    def.before = lw_placement_xyz(x, 0.0, 0.0);
+    def.dof[0].reference = reference;
     def.closing = closing;
     demand(lw_add_joint(mech, &def).index >= 0);
 }

@@ -63,9 +63,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     demand((status == LW_OK) == (mech != NULL));
     demand(status == LW_OK || lw_report_errors(report) > 0);
     for (int i = 0; i < lw_report_count(report); ++i) {
-        const lw_finding finding = lw_report_finding(report, i);
+        const lw_diagnostic diagnostic = lw_report_diagnostic(report, i);
         char line[200];
-        demand(lw_finding_format(&finding, line, sizeof line) > 0);
+        demand(lw_diagnostic_format(&diagnostic, line, sizeof line) > 0);
     }
     if (status == LW_OK) {
         move(mech);

@@ -15,7 +15,7 @@
 static const char machine[] =
     "<linkwork version=\"1\" name=\"arm\"><ground/>\n"
     "<joint name=\"a\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" to=\"upper\" lower=\"-2\" "
-    "upper=\"2\" max_velocity=\"3\" max_acceleration=\"9\" max_effort=\"90\" friction=\"1\"/>\n"
+    "upper=\"2\" max_velocity=\"3\" max_acceleration=\"9\" max_force=\"90\" friction=\"1\"/>\n"
     "<link name=\"upper\" mass=\"2\" center=\"0.2 0 0\" inertia=\"0.01 0.03 0.03\">"
     "<frame name=\"tip\" xyz=\"0.4 0 0\"/></link>\n"
     "<joint name=\"b\" type=\"prismatic\" axis=\"1 0 0\" from=\"upper.tip\" to=\"fore\" "
@@ -24,7 +24,7 @@ static const char machine[] =
     "<joint name=\"ball\" type=\"spherical\" from=\"fore\" to=\"hand\"/>\n"
     "<link name=\"hand\" mass=\"0.5\" center=\"0.1 0 0\" inertia=\"0.01 0.01 0.01\"/>\n"
     "<spring name=\"coil\" from=\"ground\" to=\"upper.tip\" stiffness=\"50\" damping=\"1\"/>\n"
-    "<drive name=\"motor\" inertia=\"1e-3\" stall_effort=\"4\" no_load_velocity=\"90\"/>\n"
+    "<drive name=\"motor\" inertia=\"1e-3\" stall_force=\"4\" no_load_velocity=\"90\"/>\n"
     "<gearbox name=\"box\" in=\"motor\" ratio=\"30\"/>\n"
     "<torsion name=\"shaft\" in=\"box.out\" out=\"a\" stiffness=\"900\" damping=\"3\"/></linkwork>";
 

@@ -194,7 +194,7 @@ begin dead_centre_is_named
 # Crank tip 1.5 m from the lever's axis: 1 + 4 - 4 cos q = 2.25, rod and lever in line.
 for c in id fd mass "jacobian --frame lever"; do
     run $c short.xml -q "$(awk 'BEGIN { c = 2.75 / 4; printf "%.17g", atan2(sqrt(1 - c * c), c) }')"
-    code 4; no_out; err 'loop "tie" is at a dead centre, where "lever" has no definite rate'
+    code 4; no_out; err 'loop "tie" is at a singular configuration, where "lever" has no definite rate'
 done
 end
 

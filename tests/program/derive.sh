@@ -23,7 +23,7 @@ out 'Luh, Walker and Paul: 150 n - 48 +852'; out 'Angeles, Ma and Rojas: 105 n -
 out 'Balafoutis and Patel: 93 n - 69 +489'; out 'Mata and others: 96 n - 101 +475'
 end
 
-begin K26_a_mechanism_without_freedoms_has_no_empty_block_of_equations
+begin K26_a_mechanism_without_dofs_has_no_empty_block_of_equations
 echo '<linkwork version="1" name="still"><ground/><link name="post" mass="2" at="ground"/></linkwork>' >still.xml
 run derive still.xml --format tex -o still.tex
 code 0; check grep -q '^.end{document}$' still.tex
@@ -103,7 +103,7 @@ end
 
 begin derive_refuses_what_it_cannot
 run derive "$models/vibran6.xml" --functions forward_dynamics
-code 4; no_out; err 'freedom "joint1" moves no inertia'
+code 4; no_out; err 'degree of freedom "joint1" moves no inertia'
 run derive "$models/scara.xml" --form closed
 code 2; no_out
 run derive "$models/scara.xml" --functions masses

@@ -82,7 +82,7 @@ cat >massless.urdf <<'EOF'
 <robot name="massless"><link name="base"/><link name="tip"/>
   <joint name="idle" type="continuous"><parent link="base"/><child link="tip"/></joint></robot>
 EOF
-begin a_freedom_that_moves_nothing
+begin a_dof_that_moves_nothing
 run fd massless.urdf
 code 4; no_out; err 'idle moves no inertia'
 run id massless.urdf --json

@@ -104,7 +104,7 @@ out '`- |\|- '; out 'fore +\(revolute elbow\)'; out 'slide: slide, hand'
 out 'follow = -2 shoulder \+ 0.5'
 end
 
-begin findings_do_not_hide_the_answer
+begin diagnostics_do_not_hide_the_answer
 cat >meshes.urdf <<'EOF'
 <robot name="meshes"><link name="base">
 EOF

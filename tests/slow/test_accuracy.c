@@ -1,8 +1,8 @@
 // Code after a search is as accurate as the plain recursion, for every machine of models/ that is a
 // tree.
-#include "accuracy.h"
 #include "check.h"
 #include "compiled.h"
+#include "tape_accuracy.h"
 
 static char folder[64];
 

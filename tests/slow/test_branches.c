@@ -10,9 +10,9 @@
 #include "check.h"
 #include "load_text.h"
 
+#include "loop/closed_form_loops.h"
 #include "model/data.h"
 #include "model/kernel.h"
-#include "model/loop_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -200,7 +200,7 @@ static bool follow(const follower *f, state *s, const double *to, bool *has_cros
 
 // --- Strides ----------------------------------------------------------------------------------
 
-static bool same_place(const lw_model *m, const double *p, const double *q)
+static bool same_location(const lw_model *m, const double *p, const double *q)
 {
     double worst = 0.0;
     for (int i = 0; i < m->nbody; ++i) {
@@ -226,7 +226,7 @@ static bool stride(const follower *f, lw_data *d, state *s, const double *to, co
     bool has_crossed;
     const bool is_ok = lw_tree_state(f->m, d, to, NULL, NULL, q, NULL, NULL) == LW_OK;
     const bool leads_there = follow(f, s, to, &has_crossed);
-    const bool is_wrong = is_ok && (!leads_there || !same_place(f->m, q, s->q));
+    const bool is_wrong = is_ok && (!leads_there || !same_location(f->m, q, s->q));
     ++c->strides;
     c->barred += !leads_there;
     c->crossed += leads_there && has_crossed;

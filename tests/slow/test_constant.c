@@ -42,10 +42,10 @@ static lw_model *open_machine(const char *name)
 static void draw(const lw_model *m, int n, double *q, double *v, double *a)
 {
     for (int k = 0; k < m->nv; ++k) {
-        const lw_freedom *freedom = &m->freedom[m->v_tree[k]];
-        const bool is_limited = isfinite(freedom->lower) && isfinite(freedom->upper);
-        const double low = is_limited ? freedom->lower : m->q_reference[k] - 0.25;
-        const double high = is_limited ? freedom->upper : m->q_reference[k] + 0.25;
+        const lw_dof *dof = &m->dof[m->v_tree[k]];
+        const bool is_limited = isfinite(dof->lower) && isfinite(dof->upper);
+        const double low = is_limited ? dof->lower : m->q_reference[k] - 0.25;
+        const double high = is_limited ? dof->upper : m->q_reference[k] + 0.25;
         q[k] = n < 1 << m->nv ? (n >> k & 1 ? high : low) : check_random(low, high);
         v[k] = check_random(-2, 2);
         a[k] = check_random(-5, 5);

@@ -1,10 +1,10 @@
 // Free motion keeps its energy: every shipped machine, 1e5 steps at the default accuracy, to 1e-9
 // of the largest energy that moves in it.
 //
-// Elastic walls keep closed machines away from their dead centres, where nothing is determined, and
-// others from turning for ever: at a wall a joint bounces with all its speed, and the others take
-// the blow as the masses have it, which changes no energy. So tens of thousands of events are
-// located on the way too: one that is missed lets a joint out of its walls.
+// Elastic walls keep closed machines away from their singular configurations, where nothing is
+// determined, and others from turning for ever: at a wall a joint bounces with all its speed, and
+// the others take the impulse as the masses have it, which changes no energy. So tens of thousands
+// of events are located on the way too: one that is missed lets a joint out of its walls.
 #include "check.h"
 #include "load_text.h"
 
@@ -15,7 +15,7 @@
 enum { MOST = 64, LOOK_EVERY = 100, STEPS = 100000, STEPS_OF_BLOCKS = 10000 };
 
 typedef struct wall {
-    int freedom, position;
+    int dof, position;
     double center, reach;
 } wall;
 
@@ -34,7 +34,7 @@ static lw_status bounce(void *context, const lw_model *m, lw_data *d, double t, 
     static double M[MOST * MOST];
     double push[MOST] = {0.0};
     (void)t;
-    const int k = w->freedom;
+    const int k = w->dof;
     push[k] = 1.0;
     if (v[k] * (q[w->position] - w->center) <= 0.0) {
         return LW_OK; // on its way back
@@ -42,9 +42,9 @@ static lw_status bounce(void *context, const lw_model *m, lw_data *d, double t, 
     lw_status status = lw_mass_matrix(m, d, q, M);
     status = status == LW_OK ? lw_mass_factor(m, d, M) : status;
     status = status == LW_OK ? lw_mass_solve(m, d, M, 1, push) : status;
-    const double blow = status == LW_OK ? -2.0 * v[k] / push[k] : 0.0;
+    const double impulse = status == LW_OK ? -2.0 * v[k] / push[k] : 0.0;
     for (int i = 0; i < m->nv; ++i) {
-        v[i] += blow * push[i];
+        v[i] += impulse * push[i];
     }
     return status;
 }
@@ -71,7 +71,7 @@ static lw_sim *begin(const lw_model *m, wall *walls, lw_event *event, int *nwall
     double v0[MOST];
     *nwall = 0;
     for (int k = 0; k < m->nv; ++k) {
-        const int i = lw_position_of_freedom(m, k);
+        const int i = lw_position_of_dof(m, k);
         v0[k] = 0.1;
         if (i >= 0) {
             const double reach = m->nloop == 0 ? 10.0 : has_block(m) ? 0.05 : 0.1;

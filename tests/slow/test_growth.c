@@ -45,7 +45,8 @@ static void append(text *t, const char *piece)
 }
 
 // A robot of n + 1 links. In a chain each link hangs on the one before; in a star all hang on the
-// first; with mimic each joint of a chain follows the one before it, and one freedom is left.
+// first; with mimic each joint of a chain follows the one before it, and one degree of freedom is
+// left.
 static text generate(machine_kind kind, int n)
 {
     static const char *const axis[] = {"0 0 1", "0 1 0", "1 0 0", "0.6 0 0.8"};
@@ -94,7 +95,7 @@ static lw_model *build(machine_kind kind, int n)
     printf("%s of %d links: read in %.3f s, compiled in %.3f s\n", kind_name[kind], n,
            loaded - start, seconds() - loaded);
     if (lw_report_errors(report) > 0) {
-        const lw_finding first = lw_report_finding(report, 0);
+        const lw_diagnostic first = lw_report_diagnostic(report, 0);
         printf("%s\n", first.message);
     }
     lw_report_destroy(report);
@@ -121,7 +122,7 @@ static bool evaluate(const lw_model *m)
     return is_good;
 }
 
-// One freedom moves all: tau = M a + h forth and back, and what has no room says so.
+// One degree of freedom moves all: tau = M a + h forth and back, and what has no room says so.
 static bool push(const lw_model *m)
 {
     lw_data *d = lw_data_create(m);
@@ -192,7 +193,7 @@ TEST(star_of_100000_links_loads_compiles_and_moves_in_500_MB)
     check_machine(STAR, LARGE, 500.0);
 }
 
-TEST(chain_of_100000_mimic_joints_is_one_freedom)
+TEST(chain_of_100000_mimic_joints_is_one_dof)
 {
     check_machine(MIMIC, 2000, 200.0);
     check_machine(MIMIC, LARGE, 700.0);
@@ -223,7 +224,7 @@ int main(int count, char **arg)
     }
     RUN(chain_of_100000_links_loads_compiles_and_moves_in_500_MB);
     RUN(star_of_100000_links_loads_compiles_and_moves_in_500_MB);
-    RUN(chain_of_100000_mimic_joints_is_one_freedom);
+    RUN(chain_of_100000_mimic_joints_is_one_dof);
     RUN(nested_elements_100000_deep_give_a_message);
     return REPORT();
 }

@@ -57,7 +57,7 @@ static int products(int n, double *time)
     CHECK_INT(lw_derive(m, NULL, report, &d), LW_OK);
     *time = cpu_seconds() - start;
     if (n > 8) {
-        CHECK_HAS(lw_report_finding(report, 0).message, "unrolled recursion");
+        CHECK_HAS(lw_report_diagnostic(report, 0).message, "unrolled recursion");
     }
     const lw_counts c = lw_derivation_counts(d, LW_FUNCTION_INVERSE_DYNAMICS);
     printf("%d joints: %d products, %d sums, %.2f s\n", n, c.mul, c.add, *time);

@@ -1,5 +1,5 @@
 // Derivations whose cost matters: how many operations they take, and that they are right. Counts
-// have products and sums; what hangs on parameters only is free, and so are negations.
+// have multiplications and additions; what hangs on parameters only is free, and so are negations.
 #include "check.h"
 #include "expr/tape.h"
 #include "load_text.h"
@@ -94,13 +94,13 @@ static lw_model *model_of(lwi_graph *g, const lwi_robot *robot)
         lw_joint_def joint = lw_default_joint_def();
         joint.name = name[0];
         joint.type = b->type == LW_TREE_PRISMATIC ? LW_JOINT_PRISMATIC : LW_JOINT_REVOLUTE;
-        joint.before = lw_place_pose(&X);
+        joint.before = lw_placement_of_pose(&X);
         lw_link_def link = lw_default_link_def();
         link.name = name[1];
         link.mass = x[12];
         const double scale = x[12] != 0.0 ? 1.0 / x[12] : 0.0;
         const lw_vec3 c = lw_vec3_of(scale * x[13], scale * x[14], scale * x[15]);
-        link.inertial = lw_place_xyz(c.x, c.y, c.z);
+        link.inertial = lw_placement_xyz(c.x, c.y, c.z);
         const double m = x[12], square = lw_dot3(c, c);
         link.inertia = (lw_sym3){x[16] - m * (square - c.x * c.x),
                                  x[17] - m * (square - c.y * c.y),
@@ -175,7 +175,7 @@ static void check_torques(const subject *s, const double *q, const double *v, co
     }
 }
 
-/// At most these many products and sums, and the torques of the numeric engine.
+/// At most these many multiplications and additions, and the torques of the numeric engine.
 static void check_inverse_dynamics(sym_robot_name name, int mul, int add)
 {
     subject s;
@@ -323,11 +323,11 @@ static void robot_of_model(lwi_graph *g, const lw_model *m, lwi_robot *robot)
                                  I->tensor.xy,
                                  I->tensor.xz,
                                  I->tensor.yz};
-        lwi_expr *const place[] = {&b->p[0], &b->p[1], &b->p[2], &b->mass, &b->h[0],
-                                   &b->h[1], &b->h[2], &b->I[0], &b->I[1], &b->I[2],
-                                   &b->I[3], &b->I[4], &b->I[5]};
+        lwi_expr *const location[] = {&b->p[0], &b->p[1], &b->p[2], &b->mass, &b->h[0],
+                                      &b->h[1], &b->h[2], &b->I[0], &b->I[1], &b->I[2],
+                                      &b->I[3], &b->I[4], &b->I[5]};
         for (int k = 0; k < 13; k++) {
-            *place[k] = lwi_number(g, number[k]);
+            *location[k] = lwi_number(g, number[k]);
         }
         for (int k = 0; k < m->q_start[i + 1] - m->q_start[i]; k++) {
             b->q[k] = lwi_symbol_of(g, "q", LWI_POSITION, m->q_start[i] + k);

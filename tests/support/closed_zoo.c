@@ -14,7 +14,7 @@ lw_link_def zoo_link_def(const char *name, double mass, lw_vec3 center)
     lw_link_def def = lw_default_link_def();
     def.name = name;
     def.mass = mass;
-    def.inertial = lw_place_xyz(center.x, center.y, center.z);
+    def.inertial = lw_placement_xyz(center.x, center.y, center.z);
     def.inertia = (lw_sym3){0.03 * mass, 0.04 * mass, 0.05 * mass, 0.0, 0.002 * mass, 0.0};
     return def;
 }
@@ -27,7 +27,8 @@ void zoo_link(lw_mech *mech, const char *name, double mass, lw_vec3 center)
 
 void zoo_frame(lw_mech *mech, const char *link, const char *name, lw_placement at)
 {
-    CHECK(lw_add_frame(mech, lw_find_part(mech, link, 'l'), name, &at, (lw_place){0}).index >= 0);
+    CHECK(lw_add_frame(mech, lw_find_part(mech, link, 'l'), name, &at, (lw_location){0}).index >=
+          0);
 }
 
 lw_joint_def zoo_joint_def(const char *name, lw_joint_type type, lw_vec3 axis)
@@ -84,12 +85,12 @@ static void hang(lw_mech *mech, const char *name, lw_joint_type type, lw_vec3 ax
                  const char *from, const char *link, double reference, bool dependent)
 {
     lw_joint_def def = zoo_joint_def(name, type, axis);
-    def.before = lw_place_xyz(at.x, at.y, at.z);
+    def.before = lw_placement_xyz(at.x, at.y, at.z);
     def.dependent = dependent;
-    def.freedom[0].reference = reference;
-    def.freedom[0].damping = 0.1;
-    def.freedom[0].rotor_inertia = 0.02;
-    def.freedom[0].stiffness = 0.5;
+    def.dof[0].reference = reference;
+    def.dof[0].damping = 0.1;
+    def.dof[0].rotor_inertia = 0.02;
+    def.dof[0].stiffness = 0.5;
     zoo_hang(mech, &def, from, link);
 }
 
@@ -115,7 +116,7 @@ static lw_mech *machine(const char *name)
     zoo_link(mech, "base", 3.0, lw_vec3_of(0.0, 0.0, 0.0));
     // Turned, so that nothing lies along the axes of the world.
     lw_joint_def carry = zoo_joint_def("carry", LW_JOINT_FIXED, Z);
-    carry.before = lw_place_rpy(lw_vec3_of(0.1, 0.2, 0.3), lw_vec3_of(0.4, -0.3, 0.2));
+    carry.before = lw_placement_rpy(lw_vec3_of(0.1, 0.2, 0.3), lw_vec3_of(0.4, -0.3, 0.2));
     zoo_hang(mech, &carry, "ground.b", "base");
     return mech;
 }
@@ -129,22 +130,22 @@ static void palletiser_part(lw_mech *mech, int part, double rod_mass, bool cut)
     case 0:
         zoo_link(mech, "L12", 120.0, lw_vec3_of(0.05, 0.0, 0.4));
         zoo_link(mech, "L23", 60.0, lw_vec3_of(0.0, 0.0, 0.55));
-        zoo_frame(mech, "L12", "R2at", lw_place_xyz(0.3, 0.0, 0.8));
-        zoo_frame(mech, "L12", "A", lw_place_xyz(0.0, 0.0, 0.8));
-        zoo_frame(mech, "L23", "R3at", lw_place_xyz(0.0, 0.0, 1.2));
+        zoo_frame(mech, "L12", "R2at", lw_placement_xyz(0.3, 0.0, 0.8));
+        zoo_frame(mech, "L12", "A", lw_placement_xyz(0.0, 0.0, 0.8));
+        zoo_frame(mech, "L23", "R3at", lw_placement_xyz(0.0, 0.0, 1.2));
         break;
     case 1:
         zoo_link(mech, "L34", 45.0, lw_vec3_of(0.6, 0.0, 0.0));
         zoo_link(mech, "L45", 8.0, lw_vec3_of(0.08, 0.0, -0.08));
-        zoo_frame(mech, "L34", "R4at", lw_place_xyz(1.3, 0.0, 0.0));
-        zoo_frame(mech, "L45", "R5at", lw_place_xyz(0.15, 0.0, -0.2));
-        zoo_frame(mech, "L45", "D", lw_place_xyz(0.0, 0.0, 0.25));
+        zoo_frame(mech, "L34", "R4at", lw_placement_xyz(1.3, 0.0, 0.0));
+        zoo_frame(mech, "L45", "R5at", lw_placement_xyz(0.15, 0.0, -0.2));
+        zoo_frame(mech, "L45", "D", lw_placement_xyz(0.0, 0.0, 0.25));
         break;
     case 2:
         zoo_link(mech, "Payload", 60.0, lw_vec3_of(0.0, 0.0, -0.2));
         zoo_link(mech, "L6", 5.0, lw_vec3_of(-0.07, 0.0, 0.08));
-        zoo_frame(mech, "L6", "B", lw_place_xyz(-0.3, 0.0, 0.0));
-        zoo_frame(mech, "L6", "C", lw_place_xyz(0.0, 0.0, 0.25));
+        zoo_frame(mech, "L6", "B", lw_placement_xyz(-0.3, 0.0, 0.0));
+        zoo_frame(mech, "L6", "C", lw_placement_xyz(0.0, 0.0, 0.25));
         break;
     case 3:
         hang(mech, "R1", LW_JOINT_REVOLUTE, Z, lw_vec3_of(0, 0, 0), "ground.b", "L12", 0.0, false);
@@ -180,7 +181,7 @@ lw_mech *zoo_palletiser(int shuffle, double rod_mass, bool cut)
     for (int k = 0; k < 7; ++k) {
         const int part = order[shuffle][k];
         if (k == 3) {
-            zoo_frame(mech, "L34", "a2", lw_place_identity());
+            zoo_frame(mech, "L34", "a2", lw_placement_identity());
         }
         palletiser_part(mech, part, rod_mass, cut);
     }
@@ -212,8 +213,8 @@ static lw_mech *four_bar(bool cut, double coupler, double follower)
          !cut);
     hang(mech, "j3", LW_JOINT_REVOLUTE, Z, lw_vec3_of(0.8, 0, 0), "base.b", "follower", follower,
          !cut);
-    zoo_frame(mech, "coupler", "tip", lw_place_xyz(0.9, 0.0, 0.0));
-    zoo_frame(mech, "follower", "tip", lw_place_xyz(0.7, 0.0, 0.0));
+    zoo_frame(mech, "coupler", "tip", lw_placement_xyz(0.9, 0.0, 0.0));
+    zoo_frame(mech, "follower", "tip", lw_placement_xyz(0.7, 0.0, 0.0));
     if (!cut) {
         zoo_close(mech, "j4", LW_JOINT_REVOLUTE, Z, "coupler.tip", "follower.tip");
     }
@@ -238,8 +239,8 @@ static lw_mech *rod_four_bar(bool cut)
     zoo_link(mech, "follower", 1.0, lw_vec3_of(0.3, -0.05, 0.01));
     hang(mech, "j1", LW_JOINT_REVOLUTE, Z, lw_vec3_of(0, 0, 0), "base.b", "crank", 1.0, false);
     hang(mech, "j3", LW_JOINT_REVOLUTE, Z, lw_vec3_of(0.8, 0, 0), "base.b", "follower", 1.3, !cut);
-    zoo_frame(mech, "crank", "tip", lw_place_xyz(0.3, 0.0, 0.0));
-    zoo_frame(mech, "follower", "tip", lw_place_xyz(0.7, 0.0, 0.0));
+    zoo_frame(mech, "crank", "tip", lw_placement_xyz(0.3, 0.0, 0.0));
+    zoo_frame(mech, "follower", "tip", lw_placement_xyz(0.7, 0.0, 0.0));
     if (!cut) {
         zoo_rod(mech, "coupler", "crank.tip", "follower.tip", 0.9, 2.0);
     }
@@ -255,8 +256,8 @@ static lw_mech *slider_crank(bool cut)
     hang(mech, "j1", LW_JOINT_REVOLUTE, Z, lw_vec3_of(0, 0, 0), "base.b", "crank", 0.7, false);
     hang(mech, "j2", LW_JOINT_REVOLUTE, Z, lw_vec3_of(0.2, 0, 0), "crank.b", "rod", -1.0, !cut);
     hang(mech, "j3", LW_JOINT_PRISMATIC, X, lw_vec3_of(0, 0.05, 0), "base.b", "piston", 0.7, !cut);
-    zoo_frame(mech, "rod", "tip", lw_place_xyz(0.6, 0.0, 0.0));
-    zoo_frame(mech, "piston", "pin", lw_place_identity());
+    zoo_frame(mech, "rod", "tip", lw_placement_xyz(0.6, 0.0, 0.0));
+    zoo_frame(mech, "piston", "pin", lw_placement_identity());
     if (!cut) {
         zoo_close(mech, "j4", LW_JOINT_REVOLUTE, Z, "rod.tip", "piston.pin");
     }
@@ -274,8 +275,8 @@ static lw_mech *five_bar(bool cut)
     hang(mech, "j2", LW_JOINT_REVOLUTE, Z, lw_vec3_of(0.4, 0, 0), "left.b", "left2", -1.2, !cut);
     hang(mech, "j3", LW_JOINT_REVOLUTE, Z, lw_vec3_of(0.3, 0, 0), "base.b", "right", 1.1, false);
     hang(mech, "j4", LW_JOINT_REVOLUTE, Z, lw_vec3_of(0.4, 0, 0), "right.b", "right2", 1.2, !cut);
-    zoo_frame(mech, "left2", "tip", lw_place_xyz(0.5, 0.0, 0.0));
-    zoo_frame(mech, "right2", "tip", lw_place_xyz(0.5, 0.0, 0.0));
+    zoo_frame(mech, "left2", "tip", lw_placement_xyz(0.5, 0.0, 0.0));
+    zoo_frame(mech, "right2", "tip", lw_placement_xyz(0.5, 0.0, 0.0));
     if (!cut) {
         zoo_close(mech, "j5", LW_JOINT_REVOLUTE, Z, "left2.tip", "right2.tip");
     }
@@ -291,13 +292,13 @@ static lw_mech *three_cranks(bool cut)
     zoo_link(mech, "coupler", 2.0, lw_vec3_of(0.3, 0.1, 0.0));
     for (int i = 0; i < 3; ++i) {
         zoo_link(mech, crank[i], 0.5, lw_vec3_of(0.1, 0.0, 0.0));
-        zoo_frame(mech, crank[i], "tip", lw_place_xyz(0.4, 0.0, 0.0));
+        zoo_frame(mech, crank[i], "tip", lw_placement_xyz(0.4, 0.0, 0.0));
         hang(mech, joint[i], LW_JOINT_REVOLUTE, Z, lw_vec3_of(0.3 * i, 0.1 * (i % 2), 0), "base.b",
              crank[i], 0.8, i > 0 && !cut);
     }
     hang(mech, "pin", LW_JOINT_REVOLUTE, Z, lw_vec3_of(0, 0, 0), "c0.tip", "coupler", -0.8, !cut);
-    zoo_frame(mech, "coupler", "p1", lw_place_xyz(0.3, 0.1, 0.0));
-    zoo_frame(mech, "coupler", "p2", lw_place_xyz(0.6, 0.0, 0.0));
+    zoo_frame(mech, "coupler", "p1", lw_placement_xyz(0.3, 0.1, 0.0));
+    zoo_frame(mech, "coupler", "p2", lw_placement_xyz(0.6, 0.0, 0.0));
     if (!cut) {
         zoo_close(mech, "k1", LW_JOINT_REVOLUTE, Z, "c1.tip", "coupler.p1");
         zoo_close(mech, "k2", LW_JOINT_REVOLUTE, Z, "c2.tip", "coupler.p2");
@@ -367,7 +368,7 @@ static lw_mech *spatial_rod(bool cut, double mass)
     for (int i = 0; i < 4; ++i) {
         zoo_link(mech, link[i], 0.5 + 0.2 * i, lw_vec3_of(0.1, 0.05, -0.03 * i));
         zoo_frame(mech, link[i], "tip",
-                  lw_place_rpy(lw_vec3_of(0.3, 0.1 * i, 0.1), lw_vec3_of(0.3 * i, 0.2, -0.4)));
+                  lw_placement_rpy(lw_vec3_of(0.3, 0.1 * i, 0.1), lw_vec3_of(0.3 * i, 0.2, -0.4)));
     }
     lw_joint_def screw = zoo_joint_def("screw", LW_JOINT_SCREW, lw_vec3_of(0.3, 0.2, 1.0));
     screw.pitch = 0.1;
@@ -407,8 +408,8 @@ static lw_mech *floating_four_bar(bool cut)
     zoo_hang(mech, &root, "ground.b", "body");
     hang(mech, "j1", LW_JOINT_REVOLUTE, Z, lw_vec3_of(0, 0, 0), "body.b", "crank", 1.0, false);
     hang(mech, "j3", LW_JOINT_REVOLUTE, Z, lw_vec3_of(0.8, 0, 0), "body.b", "follower", 1.3, !cut);
-    zoo_frame(mech, "crank", "tip", lw_place_xyz(0.3, 0.0, 0.0));
-    zoo_frame(mech, "follower", "tip", lw_place_xyz(0.7, 0.0, 0.0));
+    zoo_frame(mech, "crank", "tip", lw_placement_xyz(0.3, 0.0, 0.0));
+    zoo_frame(mech, "follower", "tip", lw_placement_xyz(0.7, 0.0, 0.0));
     if (!cut) {
         zoo_rod(mech, "coupler", "crank.tip", "follower.tip", 0.9, 0.0);
     }
@@ -416,7 +417,7 @@ static lw_mech *floating_four_bar(bool cut)
 }
 
 // Six sliders carry a platform that floats, by six rods: a block of six conditions for the six
-// freedoms of a free joint.
+// degrees of freedom of a free joint.
 static lw_mech *hexapod(bool cut)
 {
     static const char *const slider[] = {"s0", "s1", "s2", "s3", "s4", "s5"};
@@ -426,7 +427,7 @@ static lw_mech *hexapod(bool cut)
     lw_mech *mech = machine("hexapod");
     zoo_link(mech, "platform", 3.0, lw_vec3_of(0.02, 0.01, 0.05));
     lw_joint_def root = zoo_joint_def("root", LW_JOINT_FREE, Z);
-    root.before = lw_place_xyz(0.0, 0.0, 0.8);
+    root.before = lw_placement_xyz(0.0, 0.0, 0.8);
     root.dependent = !cut;
     zoo_hang(mech, &root, "base.b", "platform");
     for (int i = 0; i < 6; ++i) {
@@ -436,7 +437,7 @@ static lw_mech *hexapod(bool cut)
         hang(mech, joint[i], LW_JOINT_PRISMATIC, Z, lw_vec3_of(0.6 * cos(low), 0.6 * sin(low), 0.0),
              "base.b", slider[i], 0.0, false);
         zoo_frame(mech, "platform", port[i],
-                  lw_place_xyz(0.3 * cos(high), 0.3 * sin(high), 0.02 * i));
+                  lw_placement_xyz(0.3 * cos(high), 0.3 * sin(high), 0.02 * i));
         if (!cut) {
             char one[16], other[24];
             snprintf(one, sizeof one, "%s.b", slider[i]);

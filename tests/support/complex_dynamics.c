@@ -137,7 +137,7 @@ static spatial inertia_apply(const lw_inertia *inertia, spatial x)
                      add(axpy(inertia->mass, x.lin, none), cross(x.ang, h))};
 }
 
-static mat turn_about_z(number angle)
+static mat rotate_about_z(number angle)
 {
     const number s = csin(angle), c = ccos(angle);
     return (mat){{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
@@ -156,16 +156,16 @@ static mat turn_of_quat(const number *q)
     return r;
 }
 
-// The joint's own pose, and S of each freedom in body coordinates.
+// The joint's own pose, and S of each degree of freedom in body coordinates.
 static void joint_of(const lw_model *m, int i, const number *q, mat *R, vec *p, spatial *S)
 {
     const lw_mat3 identity = lw_mat3_identity();
     *R = mat_of(&identity);
     *p = (vec){{0, 0, 0}};
-    memset(S, 0, LW_MAX_FREEDOM * sizeof *S);
+    memset(S, 0, LW_MAX_DOF * sizeof *S);
     switch (m->carrier[i]) {
     case LW_TREE_REVOLUTE:
-        *R = turn_about_z(q[0]);
+        *R = rotate_about_z(q[0]);
         S[0].ang.at[2] = 1.0;
         break;
     case LW_TREE_PRISMATIC:
@@ -173,7 +173,7 @@ static void joint_of(const lw_model *m, int i, const number *q, mat *R, vec *p, 
         S[0].lin.at[2] = 1.0;
         break;
     case LW_TREE_SCREW:
-        *R = turn_about_z(q[0]);
+        *R = rotate_about_z(q[0]);
         p->at[2] = m->lead[i] * q[0];
         S[0].ang.at[2] = 1.0;
         S[0].lin.at[2] = m->lead[i];
@@ -277,7 +277,7 @@ static void subtract(spatial *sum, spatial x)
 }
 
 static void outward(const lw_model *m, const placed_body *ground, const tree_state *at,
-                    placed_body *body, spatial (*S)[LW_MAX_FREEDOM])
+                    placed_body *body, spatial (*S)[LW_MAX_DOF])
 {
     for (int i = 0; i < m->nbody; ++i) {
         placed_body *B = &body[i];
@@ -311,7 +311,7 @@ static void outward(const lw_model *m, const placed_body *ground, const tree_sta
 
 static number joint_force(const lw_model *m, int i, int k, const tree_state *at)
 {
-    const lw_freedom *f = &m->freedom[k];
+    const lw_dof *f = &m->dof[k];
     const number x = at->v[k] / LW_FRICTION_SPEED;
     number tau = f->rotor_inertia * at->a[k] + f->damping * at->v[k];
     tau += f->friction * (creal(x) >= 1.0    ? 1.0
@@ -332,8 +332,8 @@ static number power(spatial a, spatial f)
     return sum;
 }
 
-static void inward(const lw_model *m, bool is_ideal, placed_body *body,
-                   spatial (*S)[LW_MAX_FREEDOM], tree_state *at)
+static void inward(const lw_model *m, bool is_ideal, placed_body *body, spatial (*S)[LW_MAX_DOF],
+                   tree_state *at)
 {
     for (int i = m->nbody - 1; i >= 0; --i) {
         for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
@@ -355,7 +355,7 @@ void complex_inverse_dynamics(const lw_model *m, const lw_dynamics_options *opti
     const size_t n = (size_t)(m->tree_nq + m->tree_nv + m->nstep + 1);
     number *room = calloc(5 * n, sizeof *room);
     placed_body *body = calloc((size_t)m->nbody + 1, sizeof *body);
-    spatial(*S)[LW_MAX_FREEDOM] = calloc((size_t)m->nbody + 1, sizeof *S);
+    spatial(*S)[LW_MAX_DOF] = calloc((size_t)m->nbody + 1, sizeof *S);
     tree_state at = {room, room + n, room + 2 * n, room + 3 * n, room + 4 * n};
     lift(m, q, v, a, &at);
 

@@ -13,7 +13,7 @@ void read_choices(const char *text, choice_list *list)
         if (sscanf(text, " %63[^=]=%15s%n", list->name[list->count], word, &used) != 2) {
             break;
         }
-        lw_level level = LW_LEVEL_NOT_SAID;
+        lw_level level = LW_LEVEL_UNSET;
         for (int k = 0; k < 3; ++k) {
             level = strcmp(lw_level_name(each[k]), word) == 0 ? each[k] : level;
         }

@@ -6,19 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *findings_text(const lw_report *report)
+char *diagnostics_text(const lw_report *report)
 {
     char *all = calloc(1, 1);
     size_t used = 0;
     for (int i = 0; all && i < lw_report_count(report); ++i) {
-        const lw_finding finding = lw_report_finding(report, i);
-        const int length = lw_finding_format(&finding, NULL, 0);
+        const lw_diagnostic diagnostic = lw_report_diagnostic(report, i);
+        const int length = lw_diagnostic_format(&diagnostic, NULL, 0);
         char *larger = realloc(all, used + (size_t)length + 2);
         if (!larger) {
             break;
         }
         all = larger;
-        lw_finding_format(&finding, all + used, (size_t)length + 1);
+        lw_diagnostic_format(&diagnostic, all + used, (size_t)length + 1);
         used += (size_t)length;
         all[used++] = '\n';
         all[used] = '\0';
@@ -26,19 +26,19 @@ char *findings_text(const lw_report *report)
     return all;
 }
 
-void print_findings(const lw_report *report)
+void print_diagnostics(const lw_report *report)
 {
-    char *text = findings_text(report);
+    char *text = diagnostics_text(report);
     printf("%s", text);
     free(text);
 }
 
-const char *finding_with(const lw_report *report, const char *part)
+const char *diagnostic_with(const lw_report *report, const char *part)
 {
     static char line[1024];
     for (int i = 0; i < lw_report_count(report); ++i) {
-        const lw_finding finding = lw_report_finding(report, i);
-        lw_finding_format(&finding, line, sizeof line);
+        const lw_diagnostic diagnostic = lw_report_diagnostic(report, i);
+        lw_diagnostic_format(&diagnostic, line, sizeof line);
         if (strstr(line, part)) {
             return line;
         }
@@ -46,9 +46,9 @@ const char *finding_with(const lw_report *report, const char *part)
     return "";
 }
 
-bool has_finding(const lw_report *report, const char *beginning)
+bool has_diagnostic(const lw_report *report, const char *beginning)
 {
-    char *text = findings_text(report);
+    char *text = diagnostics_text(report);
     const size_t length = strlen(beginning);
     bool is_there = false;
     for (const char *line = text; *line && !is_there; line = strchr(line, '\n') + 1) {
@@ -65,7 +65,7 @@ lw_mech *load_checked(const char *name, const char *text)
     const lw_status status = text ? lw_load_text(name, text, strlen(text), NULL, &mech, report)
                                   : lw_load_file(name, NULL, &mech, report);
     if (!CHECK_INT(status, LW_OK)) {
-        print_findings(report);
+        print_diagnostics(report);
     }
     lw_report_destroy(report);
     return mech;
@@ -76,7 +76,7 @@ lw_model *compile_checked(const lw_mech *mech, const lw_compile_options *options
     lw_model *model = NULL;
     lw_report *report = lw_report_create();
     if (!CHECK_INT(lw_compile(mech, options, &model, report), LW_OK)) {
-        print_findings(report);
+        print_diagnostics(report);
     }
     lw_report_destroy(report);
     return model;
@@ -132,7 +132,7 @@ void shipped_paths(glob_t *found)
     glob(LINKWORK_SOURCE_DIR "/models/*/*.xml", GLOB_APPEND, NULL, found);
 }
 
-char *findings_of_text(const char *name, const char *text)
+char *diagnostics_of_text(const char *name, const char *text)
 {
     lw_report *report = lw_report_create();
     lw_mech *mech = NULL;
@@ -140,7 +140,7 @@ char *findings_of_text(const char *name, const char *text)
     if (lw_load_text(name, text, strlen(text), NULL, &mech, report) == LW_OK) {
         lw_compile(mech, NULL, &model, report);
     }
-    char *all = findings_text(report);
+    char *all = diagnostics_text(report);
     lw_model_destroy(model);
     lw_mech_destroy(mech);
     lw_report_destroy(report);

@@ -1,4 +1,4 @@
-// Reading and compiling machines that stand in a test as text or in a file, and the findings of
+// Reading and compiling machines that stand in a test as text or in a file, and the diagnostics of
 // that.
 #ifndef LOAD_TEXT_H
 #define LOAD_TEXT_H
@@ -9,14 +9,14 @@
 #include <glob.h>
 
 /// Loads a text, for which `name` stands as its file; or that file, where the text is null. Null,
-/// with a failed check that prints the findings, when that fails.
+/// with a failed check that prints the diagnostics, when that fails.
 lw_mech *load_checked(const char *name, const char *text);
 
-/// Compiles; null, with a failed check that prints the findings, when that fails.
+/// Compiles; null, with a failed check that prints the diagnostics, when that fails.
 lw_model *compile_checked(const lw_mech *mech, const lw_compile_options *options);
 
 /// Loads and compiles a text; `name` stands for its file. Null, with a failed check that prints the
-/// findings, when that fails. *mech is the caller's, where it is asked for.
+/// diagnostics, when that fails. *mech is the caller's, where it is asked for.
 lw_model *compile_text(const char *name, const char *text, lw_mech **mech);
 
 /// The same for a file.
@@ -30,17 +30,17 @@ lw_model *shipped_model_at(const char *name, lw_level level); ///< all of it
 /// The files of the folder models and of those in it. Free with globfree().
 void shipped_paths(glob_t *found);
 
-/// All findings, a line each, of loading and compiling a text. Free with free().
-char *findings_of_text(const char *name, const char *text);
+/// All diagnostics, a line each, of loading and compiling a text. Free with free().
+char *diagnostics_of_text(const char *name, const char *text);
 
 /// The lines of a report. Free with free().
-char *findings_text(const lw_report *report);
-void print_findings(const lw_report *report);
+char *diagnostics_text(const lw_report *report);
+void print_diagnostics(const lw_report *report);
 
 /// The first line of the report that contains a text, in a static buffer; "" where there is none.
-const char *finding_with(const lw_report *report, const char *part);
+const char *diagnostic_with(const lw_report *report, const char *part);
 
 /// Whether a line of the report begins with a text.
-bool has_finding(const lw_report *report, const char *beginning);
+bool has_diagnostic(const lw_report *report, const char *beginning);
 
 #endif

@@ -2,9 +2,9 @@
 
 #include "check.h"
 
-lw_place line(int n)
+lw_location line(int n)
 {
-    return (lw_place){"arm.xml", n, 3};
+    return (lw_location){"arm.xml", n, 3};
 }
 
 arm good_arm(void)
@@ -13,25 +13,25 @@ arm good_arm(void)
     a.shoulder = lw_default_joint_def();
     a.shoulder.name = "shoulder";
     a.shoulder.type = LW_JOINT_REVOLUTE;
-    a.shoulder.place = line(10);
+    a.shoulder.location = line(10);
     a.elbow = a.shoulder;
     a.elbow.name = "elbow";
-    a.elbow.place = line(30);
+    a.elbow.location = line(30);
     a.upper = lw_default_link_def();
     a.upper.name = "upper";
     a.upper.mass = 1;
     a.upper.inertia = (lw_sym3){.xx = 1, .yy = 1, .zz = 1};
-    a.upper.place = line(20);
+    a.upper.location = line(20);
     a.lower = a.upper;
     a.lower.name = "lower";
-    a.lower.place = line(40);
+    a.lower.location = line(40);
     return a;
 }
 
 void build(arm *a)
 {
     lw_ground_def ground = lw_default_ground_def();
-    ground.place = line(5);
+    ground.location = line(5);
     lw_add_ground(a->mech, &ground);
     lw_add_joint(a->mech, &a->shoulder);
     lw_add_link(a->mech, &a->upper);
@@ -50,6 +50,6 @@ void couple(arm *a, const char *dependent, const char *source, int n, int at)
                                  .source = source,
                                  .ncoefficient = n,
                                  .coefficient = law,
-                                 .place = line(at)};
+                                 .location = line(at)};
     CHECK_INT(lw_add_coupling(a->mech, &def), LW_OK);
 }

@@ -1,4 +1,5 @@
-// An arm of two joints with names and places as if it were read from a file, for tests of findings.
+// An arm of two joints with names and places as if it were read from a file, for tests of
+// diagnostics.
 #ifndef PLAIN_ARM_H
 #define PLAIN_ARM_H
 
@@ -13,7 +14,7 @@ typedef struct arm {
 } arm;
 
 /// Line n of "arm.xml", column 3.
-lw_place line(int n);
+lw_location line(int n);
 
 /// The definitions, which a test may change before it builds.
 arm good_arm(void);

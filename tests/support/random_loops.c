@@ -20,7 +20,7 @@ static lw_vec3 random_vec3(double size)
 
 static lw_placement random_place(double size)
 {
-    return lw_place_rpy(random_vec3(size), random_vec3(3.0));
+    return lw_placement_rpy(random_vec3(size), random_vec3(3.0));
 }
 
 static void add_link(lw_mech *mech, const char *name)
@@ -120,7 +120,8 @@ static void check_rates(const lw_model *m, lw_data *d, int frame, const double *
     const lw_vec3 d2 = lw_scale3(1.0 / (12.0 * h * h),
                                  lw_sub3(lw_scale3(16.0, lw_add3(p[1], p[3])),
                                          lw_add3(lw_add3(p[0], p[4]), lw_scale3(30.0, p[2]))));
-    // Near a dead centre derivatives of any order grow without bound, and differences mean nothing.
+    // Near a singular configuration derivatives of any order grow without bound, and differences
+    // mean nothing.
     const double wild = lw_norm3(velocity.lin) + sqrt(lw_norm3(acceleration.lin));
     if (wild < 2.0) {
         CHECK_NEAR(lw_norm3(lw_sub3(d1, velocity.lin)), 0.0, 1e-6);
@@ -288,8 +289,8 @@ static lw_mech *planar_loop(unsigned seed, const char *types, bool on_one_side, 
         const double angle = check_random(-3.0, 3.0);
         def[i] = zoo_joint_def(name[i], is_slide ? LW_JOINT_PRISMATIC : LW_JOINT_REVOLUTE,
                                is_slide ? lw_vec3_of(cos(angle), sin(angle), 0.0) : normal);
-        def[i].before = lw_place_rpy(lw_vec3_of(check_random(-1, 1), check_random(-1, 1), 0.0),
-                                     lw_vec3_of(0.0, 0.0, check_random(-3, 3)));
+        def[i].before = lw_placement_rpy(lw_vec3_of(check_random(-1, 1), check_random(-1, 1), 0.0),
+                                         lw_vec3_of(0.0, 0.0, check_random(-3, 3)));
         def[i].dependent = !cut && (i == 1 || i == 2);
         if (!is_slide && check_random(0, 1) < 0.5) {
             def[i].axis = lw_vec3_of(0.0, 0.0, -1.0);
@@ -304,8 +305,8 @@ static lw_mech *planar_loop(unsigned seed, const char *types, bool on_one_side, 
     add_link(mech, "fourth");
     zoo_hang(mech, &def[2], on_one_side ? "second.b" : "third.b", "fourth");
     def[3].closing = true;
-    def[3].after = lw_place_rpy(lw_vec3_of(check_random(-1, 1), check_random(-1, 1), 0.0),
-                                lw_vec3_of(0.0, 0.0, check_random(-3, 3)));
+    def[3].after = lw_placement_rpy(lw_vec3_of(check_random(-1, 1), check_random(-1, 1), 0.0),
+                                    lw_vec3_of(0.0, 0.0, check_random(-3, 3)));
     if (!cut) {
         lw_add_joint(mech, &def[3]);
         zoo_join(mech, on_one_side ? "third.b" : "second.b", "close.a");

@@ -51,18 +51,18 @@ lw_placement random_placement(void)
     lw_pose X;
     switch (pick(6)) {
     case 0:
-        return lw_place_identity();
+        return lw_placement_identity();
     case 1:
-        return lw_place_xyz(p.x, p.y, p.z);
+        return lw_placement_xyz(p.x, p.y, p.z);
     case 2:
-        return lw_place_rpy(p, r);
+        return lw_placement_rpy(p, r);
     case 3:
-        return lw_place_quat(p, (lw_quat){check_random(-2, 2), r.x, r.y, r.z});
+        return lw_placement_quat(p, (lw_quat){check_random(-2, 2), r.x, r.y, r.z});
     case 4:
         X = random_pose();
-        return lw_place_pose(&X);
+        return lw_placement_of_pose(&X);
     default:
-        return lw_place_dh(r.x, p.x, r.y, p.y);
+        return lw_placement_dh(r.x, p.x, r.y, p.y);
     }
 }
 
@@ -84,7 +84,7 @@ static void user_pose(const void *context, const double *q, lw_pose *X)
     X->p = lw_vec3_of(0, 0, 0);
 }
 
-// The first axis, seen from the moving frame, turns away as the second freedom moves.
+// The first axis, seen from the moving frame, turns away as the second degree of freedom moves.
 static void user_motion(const void *context, const double *q, lw_motion *S)
 {
     (void)context;
@@ -121,14 +121,14 @@ static lw_joint_def random_joint(const random_mech_options *options, const char 
     def.before = random_placement();
     def.after = random_placement();
     def.user = random_mech_user_joint();
-    for (int i = 0; i < LW_MAX_FREEDOM; ++i) {
-        def.freedom[i].reference = check_random(-1, 1);
+    for (int i = 0; i < LW_MAX_DOF; ++i) {
+        def.dof[i].reference = check_random(-1, 1);
         if (options->has_joint_forces) {
-            def.freedom[i].damping = check_random(0, 1);
-            def.freedom[i].friction = check_random(0, 1);
-            def.freedom[i].rotor_inertia = check_random(0, 0.1);
-            def.freedom[i].stiffness = check_random(0, 5);
-            def.freedom[i].spring_rest = check_random(-1, 1);
+            def.dof[i].damping = check_random(0, 1);
+            def.dof[i].friction = check_random(0, 1);
+            def.dof[i].rotor_inertia = check_random(0, 0.1);
+            def.dof[i].stiffness = check_random(0, 5);
+            def.dof[i].spring_rest = check_random(-1, 1);
         }
     }
     return def;
@@ -174,8 +174,8 @@ static void add_fixed(lw_mech *mech, const random_mech_options *options, int k, 
     *port = lw_port_of(mech, link, "b");
 }
 
-// The name of a scalar freedom of joint k; false where it has none.
-static bool freedom_name(lw_joint_type type, int k, char *name, size_t size)
+// The name of a scalar degree of freedom of joint k; false where it has none.
+static bool dof_name(lw_joint_type type, int k, char *name, size_t size)
 {
     static const char *const suffix[][3] = {
         [LW_JOINT_REVOLUTE] = {""},
@@ -205,8 +205,8 @@ static void add_couplings(lw_mech *mech, const random_mech_options *options,
         char target[32], source[32];
         const bool is_higher = (k * step) % 41 > (other * step) % 41;
         if (!happens(options->coupled) || !is_higher ||
-            !freedom_name(type[k], k, target, sizeof target) ||
-            !freedom_name(type[other], other, source, sizeof source)) {
+            !dof_name(type[k], k, target, sizeof target) ||
+            !dof_name(type[other], other, source, sizeof source)) {
             continue;
         }
         const double c[] = {check_random(-0.3, 0.3), check_random(-1, 1), check_random(-0.2, 0.2),
@@ -270,7 +270,7 @@ lw_mech *random_mech(unsigned long long seed, const random_mech_options *options
             LW_OK);
         if (happens(0.5)) {
             const lw_placement placement = random_placement();
-            lw_add_frame(mech, carrier[k + 1], "frame", &placement, (lw_place){0});
+            lw_add_frame(mech, carrier[k + 1], "frame", &placement, (lw_location){0});
         }
     }
     add_couplings(mech, options, type);

@@ -9,7 +9,7 @@ typedef struct random_mech_options {
     int njoint;     ///< joints that move
     unsigned types; ///< a bit for each lw_joint_type that may occur
     double chain;   ///< how often a joint hangs on the newest link instead of on any
-    double coupled; ///< how often a scalar freedom follows another one
+    double coupled; ///< how often a scalar degree of freedom follows another one
     bool has_mass;
     bool has_joint_forces; ///< damping, friction, rotor inertia, stiffness
     int nload;
@@ -28,7 +28,7 @@ random_mech_options random_mech_default(void);
 /// Null where memory is short. Free with lw_mech_destroy().
 lw_mech *random_mech(unsigned long long seed, const random_mech_options *options);
 
-/// The same, compiled; null with a failed check that prints the findings.
+/// The same, compiled; null with a failed check that prints the diagnostics.
 lw_model *random_model(unsigned long long seed, const random_mech_options *options);
 
 /// A state within a few radians and metres; quaternions of unit length. Null arrays are left out.

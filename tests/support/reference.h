@@ -21,8 +21,8 @@ const char *shared_file(const char *relative);
 char **shared_names(const char *folder, const char *ending);
 void names_free(char **names);
 
-/// Reads and compiles a robot; null, with a failed check that prints the findings, when that fails,
-/// and null with a skip where it is absent.
+/// Reads and compiles a robot; null, with a failed check that prints the diagnostics, when that
+/// fails, and null with a skip where it is absent.
 lw_model *shared_model(const char *relative, bool free_base);
 lw_model *compile_file(const char *path, bool free_base);
 

@@ -51,7 +51,7 @@ static void check_bodies(const lw_model *a, const lw_model *b)
     CHECK(same_names(a->velocity_name, b->velocity_name, a->nv));
     CHECK(same(a->q_reference, b->q_reference, a->nq, sizeof *a->q_reference));
     CHECK(same(a->tree_q_reference, b->tree_q_reference, a->tree_nq, sizeof(double)));
-    CHECK(same(a->freedom, b->freedom, a->tree_nv, sizeof *a->freedom));
+    CHECK(same(a->dof, b->dof, a->tree_nv, sizeof *a->dof));
     CHECK(same(&a->gravity, &b->gravity, 1, sizeof a->gravity));
     CHECK(same(&a->mass, &b->mass, 1, sizeof a->mass));
 }

@@ -20,7 +20,7 @@ static void body(lw_mech *mech, const json_t *file, const char *link, const char
     lw_link_def def = lw_default_link_def();
     def.name = link;
     def.mass = squeezer_parameter(file, mass);
-    def.inertial = lw_place_xyz(x, y, 0.0);
+    def.inertial = lw_placement_xyz(x, y, 0.0);
     const double I = squeezer_parameter(file, inertia);
     def.inertia = (lw_sym3){I, I, I, 0.0, 0.0, 0.0}; // in the plane only the last counts
     CHECK(lw_add_link(mech, &def).index >= 0);
@@ -31,8 +31,8 @@ static void turn(lw_mech *mech, const double *q0, int k, const char *from, const
 {
     lw_joint_def def =
         zoo_joint_def(squeezer_angle[k], LW_JOINT_REVOLUTE, lw_vec3_of(0.0, 0.0, 1.0));
-    def.before = lw_place_xyz(x, y, 0.0);
-    def.freedom[0].reference = q0[k];
+    def.before = lw_placement_xyz(x, y, 0.0);
+    def.dof[0].reference = q0[k];
     def.dependent = k > 0;
     zoo_hang(mech, &def, from, link);
 }
@@ -64,11 +64,11 @@ lw_mech *squeezer(const json_t *file, const double *q0)
     body(mech, file, "K5", "m5", "i5", P(ta), P(tb));
     body(mech, file, "K6", "m6", "i6", P(zf) - P(fa), 0.0);
     body(mech, file, "K7", "m7", "i7", P(ua), P(ub));
-    zoo_frame(mech, "K2", "F", lw_place_xyz(-P(d), 0.0, 0.0));
-    zoo_frame(mech, "K3", "F", lw_place_xyz(0.0, -P(ss), 0.0));
-    zoo_frame(mech, "K3", "D", lw_place_xyz(P(sd), -P(sc), 0.0));
-    zoo_frame(mech, "K4", "F", lw_place_xyz(0.0, -P(e), 0.0));
-    zoo_frame(mech, "K6", "F", lw_place_xyz(P(zf), 0.0, 0.0));
+    zoo_frame(mech, "K2", "F", lw_placement_xyz(-P(d), 0.0, 0.0));
+    zoo_frame(mech, "K3", "F", lw_placement_xyz(0.0, -P(ss), 0.0));
+    zoo_frame(mech, "K3", "D", lw_placement_xyz(P(sd), -P(sc), 0.0));
+    zoo_frame(mech, "K4", "F", lw_placement_xyz(0.0, -P(e), 0.0));
+    zoo_frame(mech, "K6", "F", lw_placement_xyz(P(zf), 0.0, 0.0));
     turn(mech, q0, 0, "ground.b", "K1", 0.0, 0.0);
     turn(mech, q0, 1, "K1.b", "K2", P(rr), 0.0);
     turn(mech, q0, 2, "ground.b", "K3", P(xb), P(yb));

@@ -63,8 +63,9 @@ static void fill_inertia(lwi_graph *g, sym_robot_name name, int k, lwi_robot_bod
 {
     static const char *const names[10] = {"m",   "hx",  "hy",  "hz",  "Ixx",
                                           "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
-    lwi_expr *const place[10] = {&body->mass, &body->h[0], &body->h[1], &body->h[2], &body->I[0],
-                                 &body->I[1], &body->I[2], &body->I[3], &body->I[4], &body->I[5]};
+    lwi_expr *const location[10] = {&body->mass, &body->h[0], &body->h[1], &body->h[2],
+                                    &body->I[0], &body->I[1], &body->I[2], &body->I[3],
+                                    &body->I[4], &body->I[5]};
     if (name == SYM_SCARA) {
         // Centres on x of links 1 and 2 only; tensors about the centres, of which z is felt.
         body->mass = numbered(g, "m", k, LWI_PARAMETER);
@@ -75,7 +76,7 @@ static void fill_inertia(lwi_graph *g, sym_robot_name name, int k, lwi_robot_bod
     }
     for (int i = 0; i < 10; i++) {
         if (pattern(name, k) >> i & 1u) {
-            *place[i] = numbered(g, names[i], k, LWI_PARAMETER);
+            *location[i] = numbered(g, names[i], k, LWI_PARAMETER);
         }
     }
 }

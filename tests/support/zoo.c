@@ -16,9 +16,9 @@ const char *zoo_name(zoo_kind kind)
     return NAMES[kind];
 }
 
-// A user joint of two freedoms: a turn about z by q0, then a slide by q1 along an axis that swings
-// in the x-y plane by the angle q1, whose moving frame is also turned about x by q1. Pose:
-// Rz(q0) T(r(q1)) Rx(q1), with r = (sin q1, 1 - cos q1, q1^2 / 2).
+// A user joint of two degrees of freedom: a turn about z by q0, then a slide by q1 along an axis
+// that swings in the x-y plane by the angle q1, whose moving frame is also turned about x by q1.
+// Pose: Rz(q0) T(r(q1)) Rx(q1), with r = (sin q1, 1 - cos q1, q1^2 / 2).
 static void swing_pose(const void *context, const double *q, lw_pose *X)
 {
     (void)context;
@@ -72,7 +72,7 @@ static lw_link_def random_link(const char *name)
     lw_link_def link = lw_default_link_def();
     link.name = name;
     link.mass = check_random(0.5, 3.0);
-    link.inertial = lw_place_rpy(random3(0.3), random3(1.0));
+    link.inertial = lw_placement_rpy(random3(0.3), random3(1.0));
     link.inertia.xx = check_random(0.02, 0.03);
     link.inertia.yy = check_random(0.02, 0.03);
     link.inertia.zz = check_random(0.02, 0.03);
@@ -119,12 +119,12 @@ static lw_part hang(builder *b, lw_part from, const lw_joint_def *joint, const c
 static void stiffen(lw_joint_def *joint)
 {
     for (int k = 0; k < lw_joint_type_nv(joint->type); ++k) {
-        lw_freedom *freedom = &joint->freedom[k];
-        freedom->damping = check_random(0.1, 2.0);
-        freedom->rotor_inertia = check_random(0.01, 0.2);
+        lw_dof *dof = &joint->dof[k];
+        dof->damping = check_random(0.1, 2.0);
+        dof->rotor_inertia = check_random(0.01, 0.2);
         if (joint->type != LW_JOINT_SPHERICAL && joint->type != LW_JOINT_FREE) {
-            freedom->stiffness = check_random(1.0, 20.0);
-            freedom->spring_rest = check_random(-1.0, 1.0);
+            dof->stiffness = check_random(1.0, 20.0);
+            dof->spring_rest = check_random(-1.0, 1.0);
         }
     }
 }
@@ -142,8 +142,8 @@ static lw_part grow(builder *b, lw_part from, lw_joint_type type)
     joint.axis = random3(1.0);
     joint.axis2 = random3(1.0);
     joint.pitch = 0.4;
-    joint.before = lw_place_rpy(random3(0.4), random3(1.5));
-    joint.after = lw_place_rpy(random3(0.2), random3(1.5));
+    joint.before = lw_placement_rpy(random3(0.4), random3(1.5));
+    joint.after = lw_placement_rpy(random3(0.2), random3(1.5));
     if (type == LW_JOINT_USER) {
         joint.user = (lw_user_joint){2, swing_pose, swing_motion, swing_bias, NULL};
     }
@@ -153,7 +153,7 @@ static lw_part grow(builder *b, lw_part from, lw_joint_type type)
     return hang(b, from, &joint, link_name);
 }
 
-// A link without a freedom: it merges into the body of the other.
+// A link without a degree of freedom: it merges into the body of the other.
 static lw_part attach(builder *b, lw_part from, const char *name)
 {
     char joint_name[32];
@@ -161,7 +161,7 @@ static lw_part attach(builder *b, lw_part from, const char *name)
     lw_joint_def joint = lw_default_joint_def();
     joint.name = joint_name;
     joint.type = LW_JOINT_FIXED;
-    joint.before = lw_place_rpy(random3(0.2), random3(1.0));
+    joint.before = lw_placement_rpy(random3(0.2), random3(1.0));
     return hang(b, from, &joint, name);
 }
 
@@ -173,8 +173,8 @@ static void load(builder *b, lw_part link, const char *name, lw_axes axes)
     def.force = random3(20.0);
     def.torque = random3(5.0);
     const lw_part part = lw_add_load(b->mech, &def);
-    const lw_placement place = lw_place_rpy(random3(0.3), random3(1.0));
-    const lw_port port = lw_add_frame(b->mech, link, name, &place, (lw_place){NULL, 0, 0});
+    const lw_placement location = lw_placement_rpy(random3(0.3), random3(1.0));
+    const lw_port port = lw_add_frame(b->mech, link, name, &location, (lw_location){NULL, 0, 0});
     CHECK_INT(lw_connect(b->mech, port, lw_port_of(b->mech, part, "a")), LW_OK);
 }
 
@@ -280,7 +280,7 @@ lw_model *zoo_variant(zoo_kind kind, const char *link, lw_link_parameter paramet
     lw_model *m = NULL;
     CHECK_INT(lw_compile(b.mech, NULL, &m, report), LW_OK);
     for (int k = 0; k < lw_report_count(report) && !m; ++k) {
-        printf("%s\n", lw_report_finding(report, k).message);
+        printf("%s\n", lw_report_diagnostic(report, k).message);
     }
     lw_report_destroy(report);
     lw_mech_destroy(b.mech);

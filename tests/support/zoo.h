@@ -12,13 +12,13 @@ typedef enum zoo_kind {
     ZOO_BRANCHED,  ///< branches of branches, on the ground twice
     ZOO_LOADED,    ///< loads in both kinds of axes; damping, stiffness, rotors, no friction
     ZOO_COUPLED,   ///< dependent joints: linear, cubic, and a cubic of a quadratic
-    ZOO_USER,      ///< a user joint of two freedoms whose motion subspace changes
+    ZOO_USER,      ///< a user joint of two degrees of freedom whose motion subspace changes
     ZOO_COUNT
 } zoo_kind;
 
 const char *zoo_name(zoo_kind kind);
 
-/// Null, with a failed check that prints the findings, when the compile fails.
+/// Null, with a failed check that prints the diagnostics, when the compile fails.
 /// Free with lw_model_destroy().
 lw_model *zoo_model(zoo_kind kind);
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const lw_place nowhere = {0};
+static const lw_location nowhere = {0};
 
 static lw_link_def link_named(const char *name)
 {
@@ -18,8 +18,8 @@ static lw_link_def link_named(const char *name)
     def.name = name;
     def.mass = 1.5;
     def.inertia = (lw_sym3){0.2, 0.3, 0.4, 0.01, 0.02, 0.03};
-    def.inertial = lw_place_rpy(lw_vec3_of(0.1, 0.2, 0.3), lw_vec3_of(0.3, 0.2, 0.1));
-    def.b = lw_place_rpy(lw_vec3_of(0.3, 0.1, -0.2), lw_vec3_of(0.7, -0.4, 0.9));
+    def.inertial = lw_placement_rpy(lw_vec3_of(0.1, 0.2, 0.3), lw_vec3_of(0.3, 0.2, 0.1));
+    def.b = lw_placement_rpy(lw_vec3_of(0.3, 0.1, -0.2), lw_vec3_of(0.7, -0.4, 0.9));
     return def;
 }
 
@@ -29,7 +29,7 @@ static lw_joint_def hinge_named(const char *name)
     def.name = name;
     def.type = LW_JOINT_REVOLUTE;
     def.axis = lw_vec3_of(1, 2, 3);
-    def.before = lw_place_rpy(lw_vec3_of(0, 0.1, 0.2), lw_vec3_of(0.5, 0.1, -0.3));
+    def.before = lw_placement_rpy(lw_vec3_of(0, 0.1, 0.2), lw_vec3_of(0.5, 0.1, -0.3));
     return def;
 }
 
@@ -134,7 +134,7 @@ static lw_mech *make_leg(void)
     lw_add_frame(leg, part, "camera", NULL, nowhere);
     add_pair(leg, "hip", "thigh");
     add_pair(leg, "knee", "shin");
-    const lw_placement tip = lw_place_xyz(0, 0, -0.5);
+    const lw_placement tip = lw_placement_xyz(0, 0, -0.5);
     lw_add_frame(leg, lw_find_part(leg, "shin", 'l'), "foot", &tip, nowhere);
     CHECK_INT(lw_connect_named(leg, "ground.b", "hip.a"), LW_OK);
     CHECK_INT(lw_connect_named(leg, "thigh.b", "knee.a"), LW_OK);
@@ -163,7 +163,7 @@ static lw_mech *make_walker(lw_mech *leg)
         char name[24], mount[24];
         snprintf(name, sizeof name, "leg%d", k);
         snprintf(mount, sizeof mount, "mount%d", k);
-        const lw_placement at = lw_place_rpy(lw_vec3_of(0.1 * k, 0.2, 0), lw_vec3_of(0, 0, k));
+        const lw_placement at = lw_placement_rpy(lw_vec3_of(0.1 * k, 0.2, 0), lw_vec3_of(0, 0, k));
         const lw_port port = lw_add_frame(mech, part, mount, &at, nowhere);
         const lw_part assembly = lw_add_assembly(mech, name, leg, nowhere);
         CHECK_INT(lw_connect(mech, port, lw_port_of(mech, assembly, "a")), LW_OK);
@@ -306,11 +306,11 @@ static void expect(const lw_mech *mech, lw_status status, const char *text)
     CHECK(model == NULL);
     bool is_there = false;
     for (int i = 0; i < lw_report_count(report); ++i) {
-        is_there |= strstr(lw_report_finding(report, i).message, text) != NULL;
+        is_there |= strstr(lw_report_diagnostic(report, i).message, text) != NULL;
     }
     if (!CHECK(is_there)) {
         for (int i = 0; i < lw_report_count(report); ++i) {
-            printf("%s\n", lw_report_finding(report, i).message);
+            printf("%s\n", lw_report_diagnostic(report, i).message);
         }
     }
     lw_report_destroy(report);

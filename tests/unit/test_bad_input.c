@@ -1,4 +1,4 @@
-// Every file in tests/bad is read and compiled, and must give the finding that it names.
+// Every file in tests/bad is read and compiled, and must give the diagnostic that it names.
 //
 // A file tells it in a comment on its first line, "<!-- expect: LINE:COLUMN: error: text -->", or,
 // where that line may not be a comment, in a file NAME.expect beside it with only the text. The
@@ -65,16 +65,16 @@ static bool read_expected(const char *path, char expected[LONGEST])
 static const char *first_error(const lw_report *report, char line[LONGEST])
 {
     for (int i = 0; i < lw_report_count(report); ++i) {
-        const lw_finding finding = lw_report_finding(report, i);
-        if (finding.severity == LW_ERROR) {
-            lw_finding_format(&finding, line, LONGEST);
+        const lw_diagnostic diagnostic = lw_report_diagnostic(report, i);
+        if (diagnostic.severity == LW_ERROR) {
+            lw_diagnostic_format(&diagnostic, line, LONGEST);
             return line;
         }
     }
     return "";
 }
 
-static void gives_its_finding(const char *name)
+static void gives_its_diagnostic(const char *name)
 {
     char path[LONGEST], expected[LONGEST], wanted[3 * LONGEST], line[LONGEST];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -125,25 +125,25 @@ static int run_all(const char *ending)
     closedir(dir);
     qsort(name, (size_t)count, sizeof *name, by_name);
     for (int i = 0; i < count; ++i) {
-        gives_its_finding(name[i]);
+        gives_its_diagnostic(name[i]);
         free(name[i]);
     }
     return count;
 }
 
-TEST(D29_bad_urdf_files_give_their_findings)
+TEST(D29_bad_urdf_files_give_their_diagnostics)
 {
     CHECK(run_all(".urdf") >= 30);
 }
 
-TEST(D29_bad_native_files_give_their_findings)
+TEST(D29_bad_native_files_give_their_diagnostics)
 {
     CHECK(run_all(".xml") >= 30);
 }
 
 int main(void)
 {
-    RUN(D29_bad_urdf_files_give_their_findings);
-    RUN(D29_bad_native_files_give_their_findings);
+    RUN(D29_bad_urdf_files_give_their_diagnostics);
+    RUN(D29_bad_native_files_give_their_diagnostics);
     return REPORT();
 }

@@ -1,7 +1,7 @@
 // Batches: each state as alone, whatever stands beside it, whatever engine and how many threads.
 #include "base/cpu.h"
 #include "check.h"
-#include "dyn/batch.h"
+#include "dyn/batch_work.h"
 #include "dyn/recursions.h"
 #include "laws.h"
 #include "random_mech.h"
@@ -119,7 +119,7 @@ static void run_many(many *x, lw_batch *b)
     const lw_status status =
         lw_forward_dynamics_batch(m, b, x->n, x->q, x->v, x->a, x->f_ext, x->acc);
     CHECK(status == LW_OK || status == LW_ERR_SINGULAR);
-    CHECK_INT(lw_batch_trouble(b) >= 0, status == LW_ERR_SINGULAR);
+    CHECK_INT(lw_batch_failure(b) >= 0, status == LW_ERR_SINGULAR);
 }
 
 static void visit_batch(const lw_model *m, lw_data *d)
@@ -229,8 +229,8 @@ static void visit_recursions(const lw_model *m, lw_data *d)
         run->gravity_forces(m, d, s.q, s.y);
         CHECK_CLOSE(s.y, s.x, n, 1e-11 * (1 + largest(s.x, n)));
         const lw_status status = lw_forward_dynamics(m, d, s.q, s.v, s.a, s.f_ext, s.x);
-        const int culprit = run->forward_dynamics(m, d, s.q, s.v, s.a, s.f_ext, s.y);
-        CHECK_INT(culprit >= 0, status == LW_ERR_SINGULAR);
+        const int singular_dof = run->forward_dynamics(m, d, s.q, s.v, s.a, s.f_ext, s.y);
+        CHECK_INT(singular_dof >= 0, status == LW_ERR_SINGULAR);
         if (status == LW_OK) {
             CHECK_CLOSE(s.y, s.x, n, 1e-8 * (1 + largest(s.x, n)));
         }
@@ -370,16 +370,16 @@ TEST(D51_a_bad_state_is_found_and_outputs_stay)
         const double keep = x.v[57 * m->nv + 3];
         x.v[57 * m->nv + 3] = (double)INFINITY;
         CHECK_INT(lw_inverse_dynamics_batch(m, b, 99, x.q, x.v, x.a, NULL, x.tau), LW_ERR_NUMBER);
-        CHECK_INT(lw_batch_trouble(b), 57);
+        CHECK_INT(lw_batch_failure(b), 57);
         x.v[57 * m->nv + 3] = keep;
         memset(&x.q[31 * m->nq + 3], 0, 4 * sizeof *x.q); // the quaternion of the free joint
         CHECK_INT(lw_mass_matrix_batch(m, b, 99, x.q, x.M), LW_ERR_NUMBER);
-        CHECK_INT(lw_batch_trouble(b), 31);
+        CHECK_INT(lw_batch_failure(b), 31);
         CHECK_INT(lw_forward_dynamics_batch(m, b, 99, x.q, x.v, x.a, NULL, x.acc), LW_ERR_NUMBER);
         CHECK_INT(lw_forward_position_batch(m, b, 99, x.q, m->nframe, NULL, x.X), LW_ERR_NUMBER);
         CHECK(x.tau[0] == -777 && x.M[0] == -777 && x.acc[0] == -777);
         CHECK_INT(lw_inverse_dynamics_batch(m, b, 31, x.q, x.v, x.a, NULL, x.tau), LW_OK);
-        CHECK_INT(lw_batch_trouble(b), -1);
+        CHECK_INT(lw_batch_failure(b), -1);
     }
     free_many(&x);
     lw_batch_destroy(b);
@@ -399,7 +399,7 @@ TEST(K15_singular_states_are_zero_and_the_others_good)
     many x = {0};
     if (d && b && make_many(m, d, 6, &x)) {
         CHECK_INT(lw_forward_dynamics_batch(m, b, 6, x.q, x.v, x.a, NULL, x.acc), LW_ERR_SINGULAR);
-        CHECK_INT(lw_batch_trouble(b), 0);
+        CHECK_INT(lw_batch_failure(b), 0);
         CHECK_NEAR(largest(x.acc, 6 * m->nv), 0.0, 0.0);
     }
     free_many(&x);

@@ -21,9 +21,9 @@ enum { MOST = 64 };
 
 // --- Machines ---------------------------------------------------------------------------------
 
-static lw_placement some_place(void)
+static lw_placement some_location(void)
 {
-    return lw_place_rpy(random3(0.4), random3(2.0));
+    return lw_placement_rpy(random3(0.4), random3(2.0));
 }
 
 static void add_link(lw_mech *mech, const char *name)
@@ -31,12 +31,12 @@ static void add_link(lw_mech *mech, const char *name)
     lw_link_def def = lw_default_link_def();
     def.name = name;
     def.mass = check_random(0.5, 2.0);
-    def.inertial = some_place();
+    def.inertial = some_location();
     def.inertia = (lw_sym3){0.1, 0.12, 0.09, 0.01, -0.02, 0.005};
-    def.b = some_place();
+    def.b = some_location();
     CHECK(lw_add_link(mech, &def).index >= 0);
-    const lw_placement tip = some_place();
-    lw_add_frame(mech, lw_find_part(mech, name, 'l'), "tip", &tip, (lw_place){0});
+    const lw_placement tip = some_location();
+    lw_add_frame(mech, lw_find_part(mech, name, 'l'), "tip", &tip, (lw_location){0});
 }
 
 static void join(lw_mech *mech, const char *one, const char *other)
@@ -49,10 +49,10 @@ static void join(lw_mech *mech, const char *one, const char *other)
 static void hang(lw_mech *mech, lw_joint_def *def, const char *from, const char *link)
 {
     char text[64];
-    for (int k = 0; k < LW_MAX_FREEDOM; ++k) {
-        def->freedom[k].damping = 0.3;
-        def->freedom[k].stiffness = def->type == LW_JOINT_REVOLUTE ? 2.0 : 0.0;
-        def->freedom[k].rotor_inertia = 0.0;
+    for (int k = 0; k < LW_MAX_DOF; ++k) {
+        def->dof[k].damping = 0.3;
+        def->dof[k].stiffness = def->type == LW_JOINT_REVOLUTE ? 2.0 : 0.0;
+        def->dof[k].rotor_inertia = 0.0;
     }
     CHECK(lw_add_joint(mech, def).index >= 0);
     snprintf(text, sizeof text, "%s.a", def->name);
@@ -77,9 +77,9 @@ static lw_joint_type type_of(char letter)
 static lw_mech *chain(const char *types, bool is_open)
 {
     lw_mech *mech = lw_mech_create(types);
-    const lw_placement anchor = lw_place_xyz(0.0, 0.0, 0.0);
+    const lw_placement anchor = lw_placement_xyz(0.0, 0.0, 0.0);
     add_link(mech, LINK[0]);
-    lw_add_frame(mech, lw_find_part(mech, LINK[0], 'l'), "anchor", &anchor, (lw_place){0});
+    lw_add_frame(mech, lw_find_part(mech, LINK[0], 'l'), "anchor", &anchor, (lw_location){0});
     for (int k = 0; types[k]; ++k) {
         add_link(mech, LINK[k + 1]);
         lw_joint_def def = lw_default_joint_def();
@@ -89,10 +89,10 @@ static lw_mech *chain(const char *types, bool is_open)
         def.axis = random_unit();
         def.axis2 = lw_unit3(lw_cross3(def.axis, random_unit()));
         def.pitch = 0.2;
-        def.before = some_place();
+        def.before = some_location();
         def.user = random_mech_user_joint();
-        for (int i = 0; i < LW_MAX_FREEDOM; ++i) {
-            def.freedom[i].reference = check_random(-0.5, 0.5);
+        for (int i = 0; i < LW_MAX_DOF; ++i) {
+            def.dof[i].reference = check_random(-0.5, 0.5);
         }
         char from[16];
         snprintf(from, sizeof from, "%s.b", LINK[k]);
@@ -101,7 +101,8 @@ static lw_mech *chain(const char *types, bool is_open)
     return mech;
 }
 
-// Two things beside the loop: a link that follows its first freedom, and a load on the tip.
+// Two things beside the loop: a link that follows its first degree of freedom, and a load on the
+// tip.
 static void add_tail(lw_mech *mech, const char *source)
 {
     static const double coefficient[] = {0.1, 0.7, -0.3};
@@ -109,7 +110,7 @@ static void add_tail(lw_mech *mech, const char *source)
     lw_joint_def def = lw_default_joint_def();
     def.name = "follower";
     def.type = LW_JOINT_REVOLUTE;
-    def.before = some_place();
+    def.before = some_location();
     hang(mech, &def, "l1.b", "tail");
     lw_coupling_def coupling = lw_default_coupling_def();
     coupling.dependent = "follower";
@@ -153,7 +154,7 @@ static lw_model *closed_by_joint(unsigned seed, const char *types, char closing)
     def.axis = random_unit();
     def.axis2 = lw_unit3(lw_cross3(def.axis, random_unit()));
     def.pitch = 0.15;
-    def.before = lw_place_pose(&X_WT);
+    def.before = lw_placement_of_pose(&X_WT);
     CHECK(lw_add_joint(mech, &def).index >= 0);
     join(mech, "l0.anchor", "close.a");
     join(mech, tip, "close.b");
@@ -199,15 +200,15 @@ static lw_model *shipped(const char *path)
         lw_compile(mech, NULL, &m, report);
     }
     for (int k = 0; k < lw_report_count(report) && !m; ++k) {
-        printf("%s\n", lw_report_finding(report, k).message);
+        printf("%s\n", lw_report_diagnostic(report, k).message);
     }
     lw_report_destroy(report);
     lw_mech_destroy(mech);
     return m;
 }
 
-// Random machines near a dead centre are of no use: there derivatives of any order grow without
-// bound, and differences mean nothing.
+// Random machines near a singular configuration are of no use: there derivatives of any order grow
+// without bound, and differences mean nothing.
 static bool is_tame(const lw_model *m)
 {
     lw_data *d = lw_data_create(m);
@@ -321,7 +322,7 @@ static bool is_closed_around(const lw_model *m, lw_data *d, const double *q)
     return is_good;
 }
 
-// Near the reference configuration, where loops close and stay away from dead centres.
+// Near the reference configuration, where loops close and stay away from singular configurations.
 static bool find_state(const lw_model *m, lw_data *d, state *s)
 {
     for (int attempt = 0; attempt < 20; ++attempt) {

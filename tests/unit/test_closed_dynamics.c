@@ -192,7 +192,7 @@ static void energy_balance(const closed_machine *machine, const lw_model *m, lw_
     const double h = 1e-3;
     double power = 0.0;
     for (int i = 0; i < m->tree_nv; ++i) {
-        power -= m->freedom[i].damping * d->tree_v[i] * d->tree_v[i];
+        power -= m->dof[i].damping * d->tree_v[i] * d->tree_v[i];
     }
     for (int k = 0; k < m->nv; ++k) {
         power += s->tau[k] * s->v[k];
@@ -314,9 +314,9 @@ TEST(D06_rod_with_mass_is_a_thin_body)
     coupler.inertia = (lw_sym3){0.0, I, I, 0.0, 0.0, 0.0};
     CHECK(lw_add_link(mech[1], &coupler).index >= 0);
     lw_joint_def pin = zoo_joint_def("pin", LW_JOINT_REVOLUTE, lw_vec3_of(0.0, 0.0, 1.0));
-    pin.freedom[0].reference = -0.45;
+    pin.dof[0].reference = -0.45;
     zoo_hang(mech[1], &pin, "crank.tip", "coupler");
-    zoo_frame(mech[1], "coupler", "tip", lw_place_xyz(length, 0.0, 0.0));
+    zoo_frame(mech[1], "coupler", "tip", lw_placement_xyz(length, 0.0, 0.0));
     lw_joint_def last = zoo_joint_def("last", LW_JOINT_REVOLUTE, lw_vec3_of(0.0, 0.0, 1.0));
     last.closing = true;
     CHECK(lw_add_joint(mech[1], &last).index >= 0);
@@ -415,7 +415,8 @@ TEST(D16_palletiser_keeps_its_flange_parallel_to_the_ground)
     double tilt = 0.0, gap = 0.0;
     int closed = 0;
     for (int n = 0; n < 100000; ++n) {
-        // The arms reach the dead centres of their parallelograms at a quarter turn in the world.
+        // The arms reach the singular configurations of their parallelograms at a quarter turn in
+        // the world.
         const double upper = check_random(-1.4, 1.4), fore = check_random(-1.4, 1.4);
         const double q[4] = {check_random(-3.0, 3.0), upper, fore - upper, check_random(-3.0, 3.0)};
         if (lw_forward_position(m, d, q) != LW_OK) {

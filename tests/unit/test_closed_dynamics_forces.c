@@ -59,10 +59,10 @@ static void forces_on_bodies(const lw_model *m, const lw_data *d, const state *s
     }
 }
 
-// The cut tree under the forces of the loops needs at its independent freedoms what the drives
-// give, and at the others what gears and couplings give: nothing, where there are none (D25: 1e-11
-// of the largest force that it needs without the loops). The tree has no rods, so their inertia
-// must be in the forces too. Reactions are then those of the tree.
+// The cut tree under the forces of the loops needs at its independent degrees of freedom what the
+// drives give, and at the others what gears and couplings give: nothing, where there are none (D25:
+// 1e-11 of the largest force that it needs without the loops). The tree has no rods, so their
+// inertia must be in the forces too. Reactions are then those of the tree.
 static void cut_is_in_balance(const closed_machine *machine, const lw_model *m, lw_data *d,
                               const state *s)
 {
@@ -217,7 +217,7 @@ TEST(tension_of_a_rod_is_positive_where_it_pulls)
     zoo_hang(mech, &slide, "base.b", "cart");
     lw_joint_def lift = zoo_joint_def("lift", LW_JOINT_PRISMATIC, lw_vec3_of(0.0, 0.0, 1.0));
     lift.dependent = true;
-    lift.freedom[0].reference = -2.0;
+    lift.dof[0].reference = -2.0;
     zoo_hang(mech, &lift, "cart.b", "bob");
     zoo_rod(mech, "rod", "base.b", "bob.b", 2.0, 0.0);
     lw_model *m = closed_model(mech);
@@ -245,7 +245,7 @@ static void drives_of_all_kinds(const closed_machine *machine, const lw_model *m
     double force[MOST], weight[MOST], y[MOST], power = 0.0;
     int all[MOST], rank;
     const double size = fmax(1.0, largest(s->tau, m->nv));
-    // Drives at the independent freedoms give the forces of inverse dynamics.
+    // Drives at the independent degrees of freedom give the forces of inverse dynamics.
     CHECK(lw_actuator_forces(m, d, s->q, s->v, s->a, NULL, m->nv, m->v_tree, NULL, force, &rank,
                              NULL) == LW_OK);
     CHECK_INT(rank, m->nv);
@@ -338,7 +338,7 @@ TEST(D22_open_loop_is_named_with_its_gap)
     const int loop = lw_data_open_loop(d, &gap);
     CHECK_TEXT(loop >= 0 ? m->loop[loop].name : "", "j5");
     CHECK_NEAR(gap, 0.1, 1e-12);
-    CHECK_INT(lw_data_dead_freedom(d), -1);
+    CHECK_INT(lw_data_singular_joint(d), -1);
     CHECK(lw_potential_energy(m, d, q, &energy) == LW_ERR_LOOP_OPEN && energy == 7.0);
     CHECK(lw_forward_position(m, d, m->q_reference) == LW_OK);
     CHECK_INT(lw_data_open_loop(d, &gap), -1);
@@ -356,13 +356,13 @@ TEST(D22_dead_centre_is_named)
     zoo_link(mech, "slider", 1.0, lw_vec3_of(0, 0, 0));
     zoo_link(mech, "arm", 1.0, lw_vec3_of(0.2, 0, 0));
     lw_joint_def slide = zoo_joint_def("slide", LW_JOINT_PRISMATIC, lw_vec3_of(1, 0, 0));
-    slide.freedom[0].reference = 0.6;
+    slide.dof[0].reference = 0.6;
     zoo_hang(mech, &slide, "base.b", "slider");
     lw_joint_def turn = zoo_joint_def("turn", LW_JOINT_REVOLUTE, lw_vec3_of(0, 0, 1));
     turn.dependent = true;
-    turn.freedom[0].reference = 1.0;
+    turn.dof[0].reference = 1.0;
     zoo_hang(mech, &turn, "base.b", "arm");
-    zoo_frame(mech, "arm", "tip", lw_place_xyz(0.5, 0.0, 0.0));
+    zoo_frame(mech, "arm", "tip", lw_placement_xyz(0.5, 0.0, 0.0));
     zoo_rod(mech, "rod", "slider.b", "arm.tip", 0.5, 0.0);
     lw_model *m = closed_model(mech);
     if (m) {
@@ -372,9 +372,9 @@ TEST(D22_dead_centre_is_named)
         double gap;
         CHECK_INT(lw_data_open_loop(d, &gap), 0);
         CHECK_NEAR(gap, 0.0, 1e-15);
-        const int freedom = lw_data_dead_freedom(d);
-        CHECK_TEXT(freedom >= 0 ? m->tree_velocity_name[freedom] : "", "turn");
-        CHECK_INT(lw_data_culprit(d), -1);
+        const int dof = lw_data_singular_joint(d);
+        CHECK_TEXT(dof >= 0 ? m->tree_velocity_name[dof] : "", "turn");
+        CHECK_INT(lw_data_singular_dof(d), -1);
         lw_data_destroy(d);
     }
     CHECK(m != NULL);

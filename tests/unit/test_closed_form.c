@@ -307,9 +307,10 @@ TEST(V01_closed_forms_of_joints_that_follow_linearly)
                 o.effort = 0;
                 lw_report *report = lw_report_create();
                 CHECK_INT(lw_derive(m, &o, report, &d[i]), LW_OK);
-                char *findings = findings_text(report);
-                CHECK(strstr(findings, lw_form_name(o.form)) && strstr(findings, "was asked for"));
-                free(findings);
+                char *diagnostics = diagnostics_text(report);
+                CHECK(strstr(diagnostics, lw_form_name(o.form)) &&
+                      strstr(diagnostics, "was asked for"));
+                free(diagnostics);
                 lw_report_destroy(report);
             }
             const int n = lw_function_size(m, function[f]);
@@ -344,10 +345,10 @@ TEST(a_joint_that_prevents_closed_forms_is_named)
     o.form = LW_FORM_LAGRANGE;
     o.effort = 0;
     CHECK_INT(lw_derive(m, &o, report, &d), LW_OK);
-    char *findings = findings_text(report);
-    CHECK(strstr(findings, "joint \"f2\" follows by a coupling that is not linear"));
-    CHECK(!strstr(findings, "was asked for"));
-    free(findings);
+    char *diagnostics = diagnostics_text(report);
+    CHECK(strstr(diagnostics, "joint \"f2\" follows by a coupling that is not linear"));
+    CHECK(!strstr(diagnostics, "was asked for"));
+    free(diagnostics);
     lw_derivation_destroy(d);
     lw_report_destroy(report);
     lw_model_destroy(m);
@@ -435,7 +436,7 @@ TEST(K21_a_mass_matrix_without_inertia_in_link_1_is_refused)
     CHECK_INT(lw_derive(m, &o, report, &d), LW_ERR_SINGULAR);
     CHECK(d == NULL);
     CHECK_INT(lw_report_errors(report), 1);
-    CHECK_HAS(lw_report_finding(report, 0).message, "joint1");
+    CHECK_HAS(lw_report_diagnostic(report, 0).message, "joint1");
     lw_report_destroy(report);
     lw_model_destroy(m);
 }
@@ -449,7 +450,7 @@ TEST(V24_limits_are_told)
     o.max_nodes = 100;
     CHECK_INT(lw_derive(m, &o, report, &d), LW_ERR_LIMIT);
     CHECK(d == NULL);
-    CHECK_HAS(lw_report_finding(report, 0).message, "limit");
+    CHECK_HAS(lw_report_diagnostic(report, 0).message, "limit");
     o.max_nodes = 0;
     o.functions = 0;
     CHECK_INT(lw_derive(m, &o, report, &d), LW_ERR_ARGUMENT);

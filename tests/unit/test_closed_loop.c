@@ -121,7 +121,7 @@ TEST(R48_without_gravity_in_its_law_a_controller_lets_the_machine_sag)
         check_case("%s", law_name[law]);
         lw_run *run = held_by(law_name[law], "<start q=\"0.2 -0.6 0.9 0 0.3 0\"/>", m);
         memcpy(q, run->q, (size_t)m->nq * sizeof *q);
-        CHECK_INT(lw_rest_controlled(run->controller, d, 0.0, q), LW_OK);
+        CHECK_INT(lw_controlled_equilibrium(run->controller, d, 0.0, q), LW_OK);
         CHECK(lw_controller_forces(run->controller, d, 0.0, q, zero, tau) == LW_OK);
         CHECK(lw_gravity_forces(m, d, q, g) == LW_OK);
         double sag = 0.0, residual;
@@ -149,11 +149,11 @@ TEST(R48_drives_at_their_limits_have_no_small_motions)
     if (CHECK_INT(lw_run_load_text("run.xml", text, strlen(text), m, &run, NULL), LW_OK)) {
         memcpy(q, run->q, (size_t)m->nq * sizeof *q);
         CHECK_INT(lw_linearize_controlled(run->controller, d, 0.0, q, NULL, A), LW_ERR_MOTION);
-        CHECK_INT(lw_rest_controlled(run->controller, d, 0.0, q), LW_ERR_MOTION);
+        CHECK_INT(lw_controlled_equilibrium(run->controller, d, 0.0, q), LW_ERR_MOTION);
         CHECK(memcmp(q, run->q, (size_t)m->nq * sizeof *q) == 0);
     }
     CHECK_INT(lw_linearize_controlled(NULL, d, 0.0, q, NULL, A), LW_ERR_ARGUMENT);
-    CHECK_INT(lw_rest_controlled(NULL, d, 0.0, q), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_controlled_equilibrium(NULL, d, 0.0, q), LW_ERR_ARGUMENT);
     lw_run_destroy(run);
     lw_data_destroy(d);
     lw_model_destroy(m);

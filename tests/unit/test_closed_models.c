@@ -109,11 +109,11 @@ static double loop_gap(const lw_model *m, const lw_data *d, int k)
     return apart + lw_norm3(lw_sub3(z0, z1));
 }
 
-// A smooth path through the whole range: each freedom swings with a period of its own.
+// A smooth path through the whole range: each degree of freedom swings with a period of its own.
 static void point_on_path(const lw_model *m, const machine *k, double t, double *q)
 {
     for (int i = 0; i < m->nv; ++i) {
-        const lw_freedom *f = &m->freedom[m->v_tree[i]];
+        const lw_dof *f = &m->dof[m->v_tree[i]];
         double low = m->q_reference[i] - k->reach, high = m->q_reference[i] + k->reach;
         if (k->reach == 0.0) {
             low = f->lower;
@@ -158,7 +158,7 @@ TEST(D16_flange_of_the_palletiser_stays_parallel_to_the_ground)
     double worst = 0.0, widest = 0.0, q[MOST];
     for (int n = 0; n < 100000; ++n) {
         for (int i = 0; i < m->nv; ++i) {
-            const lw_freedom *f = &m->freedom[m->v_tree[i]];
+            const lw_dof *f = &m->dof[m->v_tree[i]];
             q[i] = check_random(f->lower, f->upper);
         }
         lw_pose X;

@@ -31,7 +31,7 @@ static lw_mech *planetary(unsigned flips)
     for (int i = 0; i < 5; ++i) {
         zoo_link(mech, links[i], 1.0, lw_vec3_of(0.0, 0.0, 0.0));
     }
-    zoo_frame(mech, "carrier", "pin", lw_place_xyz(0.03, 0.0, 0.01));
+    zoo_frame(mech, "carrier", "pin", lw_placement_xyz(0.03, 0.0, 0.01));
     const char *joints[] = {"sun_j", "carrier_j", "ring_j", "planet_j"};
     for (int i = 0; i < 4; ++i) {
         lw_joint_def def = zoo_joint_def(joints[i], LW_JOINT_REVOLUTE,
@@ -93,11 +93,11 @@ TEST(D19_the_tree_state_has_the_dependent_joint)
     zoo_link(mech, "crank", 1.0, lw_vec3_of(0.0, 0.0, 0.0));
     zoo_link(mech, "piston", 1.0, lw_vec3_of(0.0, 0.0, 0.0));
     const double r = 0.05, l = 0.18;
-    zoo_frame(mech, "crank", "pin", lw_place_xyz(r, 0.0, 0.0));
+    zoo_frame(mech, "crank", "pin", lw_placement_xyz(r, 0.0, 0.0));
     lw_joint_def turn = zoo_joint_def("turn", LW_JOINT_REVOLUTE, lw_vec3_of(0.0, 0.0, 1.0));
     lw_joint_def slide = zoo_joint_def("slide", LW_JOINT_PRISMATIC, lw_vec3_of(1.0, 0.0, 0.0));
     slide.dependent = true;
-    slide.freedom[0].reference = 0.2;
+    slide.dof[0].reference = 0.2;
     zoo_hang(mech, &turn, "base.b", "crank");
     zoo_hang(mech, &slide, "base.b", "piston");
     lw_rod_def rod = lw_default_rod_def();
@@ -141,11 +141,11 @@ TEST(D19_rods_of_every_size)
         zoo_link(mech, "base", 1.0, lw_vec3_of(0.0, 0.0, 0.0));
         for (int i = 0; i < 2; ++i) {
             zoo_link(mech, link[i], 1.0, lw_vec3_of(0.0, 0.0, 0.0));
-            zoo_frame(mech, link[i], "tip", lw_place_xyz(tip[i] * size, 0.0, 0.0));
+            zoo_frame(mech, link[i], "tip", lw_placement_xyz(tip[i] * size, 0.0, 0.0));
             lw_joint_def def = zoo_joint_def(joint[i], LW_JOINT_REVOLUTE, lw_vec3_of(0, 0, 1));
-            def.before = lw_place_xyz(at[i], 0.0, 0.0);
+            def.before = lw_placement_xyz(at[i], 0.0, 0.0);
             def.dependent = i == 1;
-            def.freedom[0].reference = i == 0 ? 1.0 : 1.6;
+            def.dof[0].reference = i == 0 ? 1.0 : 1.6;
             zoo_hang(mech, &def, "base.b", link[i]);
         }
         zoo_rod(mech, "rod", "crank.tip", "rocker.tip", 0.35 * size, 0.0);

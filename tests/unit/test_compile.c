@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const lw_place nowhere = {0};
+static const lw_location nowhere = {0};
 
 // The tree's promises, which every algorithm relies on.
 static void check_tree(const lw_model *m)
@@ -99,7 +99,8 @@ TEST(C40_trees_of_random_machines_are_numbered_depth_first)
     }
 }
 
-// Each joint of one freedom acts about or along z of its body, and what it is split into says so.
+// Each joint of one degree of freedom acts about or along z of its body, and what it is split into
+// says so.
 TEST(D48_joints_are_split_into_joints_about_z)
 {
     static const struct {
@@ -151,7 +152,7 @@ static lw_mech *arm_with_frames(int extra)
         joint.name = name;
         joint.type = k == 1 ? LW_JOINT_PRISMATIC : LW_JOINT_REVOLUTE;
         joint.axis = lw_vec3_of(1, k, -2);
-        joint.before = lw_place_rpy(lw_vec3_of(0.1, 0.2, 0.3), lw_vec3_of(0.4, 0.5, 0.6));
+        joint.before = lw_placement_rpy(lw_vec3_of(0.1, 0.2, 0.3), lw_vec3_of(0.4, 0.5, 0.6));
         const lw_part j = lw_add_joint(mech, &joint);
         if (port.index >= 0) {
             CHECK_INT(lw_connect(mech, port, lw_port_of(mech, j, "a")), LW_OK);
@@ -160,7 +161,7 @@ static lw_mech *arm_with_frames(int extra)
         lw_link_def link = lw_default_link_def();
         link.name = name;
         link.mass = 1 + k;
-        link.inertial = lw_place_xyz(0.1, 0.2, 0.3);
+        link.inertial = lw_placement_xyz(0.1, 0.2, 0.3);
         link.inertia = (lw_sym3){0.1, 0.2, 0.25, 0.01, 0.02, 0.03};
         lw_port end = lw_port_of(mech, j, "b");
         const lw_part l = lw_add_link(mech, &link);
@@ -171,7 +172,7 @@ static lw_mech *arm_with_frames(int extra)
             snprintf(name, sizeof name, "weld%d_%d", k, i);
             lw_joint_def weld = lw_default_joint_def();
             weld.name = name;
-            weld.before = lw_place_rpy(lw_vec3_of(0.01, 0, 0.02), lw_vec3_of(0.1, 0.2, 0.3));
+            weld.before = lw_placement_rpy(lw_vec3_of(0.01, 0, 0.02), lw_vec3_of(0.1, 0.2, 0.3));
             const lw_part w = lw_add_joint(mech, &weld);
             CHECK_INT(lw_connect(mech, row, lw_port_of(mech, w, "a")), LW_OK);
             snprintf(name, sizeof name, "frame%d_%d", k, i);
@@ -213,7 +214,8 @@ TEST(D50_frames_of_merged_parts_can_still_be_asked_for)
     const double q[3] = {0.3, 0.4, 0.5};
     CHECK_INT(lw_forward_position(m, d, q), LW_OK);
     // frame1_1 hangs on frame1_0, which hangs on link1, each by the same placement.
-    const lw_placement weld = lw_place_rpy(lw_vec3_of(0.01, 0, 0.02), lw_vec3_of(0.1, 0.2, 0.3));
+    const lw_placement weld =
+        lw_placement_rpy(lw_vec3_of(0.01, 0, 0.02), lw_vec3_of(0.1, 0.2, 0.3));
     const lw_pose X = lw_placement_pose(&weld);
     const lw_pose twice = lw_pose_mul(&X, &X);
     lw_pose got;
@@ -263,11 +265,11 @@ TEST(D29_the_reference_configuration_is_kept_with_its_quaternions)
                            joint_of(LW_JOINT_CYLINDRICAL, "slide"),
                            joint_of(LW_JOINT_REVOLUTE, "hinge")};
     for (int k = 0; k < 6; ++k) {
-        def[0].freedom[k].reference = 0.1 * (k + 1); // rotation vector, then position
+        def[0].dof[k].reference = 0.1 * (k + 1); // rotation vector, then position
     }
-    def[1].freedom[1].reference = 3.0;
-    def[2].freedom[0].reference = 7.0;
-    def[2].freedom[1].reference = -0.5;
+    def[1].dof[1].reference = 3.0;
+    def[2].dof[0].reference = 7.0;
+    def[2].dof[1].reference = -0.5;
     lw_mech *mech = row_of(def, 4);
     const double law[] = {1, 2};
     const lw_coupling_def follow = {
@@ -306,7 +308,7 @@ TEST(C34_couplings_chain_whatever_the_order_of_their_declaration)
         lw_joint_def def[4];
         for (int i = 0; i < 4; ++i) {
             def[i] = joint_of(i % 2 ? LW_JOINT_PRISMATIC : LW_JOINT_REVOLUTE, name[i]);
-            def[i].freedom[0].reference = 0.7;
+            def[i].dof[0].reference = 0.7;
         }
         lw_mech *mech = row_of(def, 4);
         for (int i = 0; i < 3; ++i) {
@@ -394,7 +396,7 @@ TEST(D29_free_base_frees_what_the_description_leaves_fixed)
     CHECK_INT(m->frame[m->joints[0].frame_a].body, -1);
     CHECK_INT(m->frame[lw_find_frame(m, "base")].body, 0);
     CHECK_NEAR(m->q_reference[3], 1, 0);
-    CHECK(isinf(m->freedom[0].upper));
+    CHECK(isinf(m->dof[0].upper));
     lw_model_destroy(m);
     lw_mech_destroy(mech);
 
@@ -423,7 +425,7 @@ TEST(D13_several_roots_need_a_ground)
     lw_model *m = NULL;
     lw_report *report = lw_report_create();
     CHECK_INT(lw_compile(mech, NULL, &m, report), LW_ERR_MODEL);
-    CHECK_HAS(lw_report_finding(report, 0).message,
+    CHECK_HAS(lw_report_diagnostic(report, 0).message,
               "joint \"left\" and joint \"right\" both hang on nothing; a machine has one root");
     const lw_ground_def ground = lw_default_ground_def();
     const lw_part g = lw_add_ground(mech, &ground);
@@ -440,7 +442,7 @@ TEST(D13_several_roots_need_a_ground)
     lw_report_clear(report);
     CHECK_INT(lw_compile(mech, NULL, &m, report), LW_ERR_MODEL);
     CHECK(m == NULL);
-    CHECK_TEXT(lw_report_finding(report, 0).message, "\"empty\" has no part to begin with");
+    CHECK_TEXT(lw_report_diagnostic(report, 0).message, "\"empty\" has no part to begin with");
     lw_add_ground(mech, &ground); // a world in which nothing moves is a machine
     m = compile_checked(mech, NULL);
     CHECK_INT(m->nbody, 0);

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-static const lw_place nowhere = {0};
+static const lw_location nowhere = {0};
 
 static double seconds(void)
 {
@@ -35,7 +35,7 @@ static lw_mech *chain_of(int n, bool is_coupled)
         joint.name = joint_name;
         joint.type = LW_JOINT_REVOLUTE;
         joint.axis = lw_vec3_of(k % 3 == 0, k % 3 == 1, k % 3 == 2);
-        joint.before = lw_place_xyz(0.1, 0, 0.01);
+        joint.before = lw_placement_xyz(0.1, 0, 0.01);
         lw_link_def link = lw_default_link_def();
         link.name = link_name;
         link.mass = 1;
@@ -107,7 +107,7 @@ TEST(D12_a_link_with_50000_frames_and_joints_compiles)
         snprintf(port, sizeof port, "hub.f%d", k);
         snprintf(joint_name, sizeof joint_name, "j%d", k);
         snprintf(a, sizeof a, "j%d.a", k);
-        const lw_placement at = lw_place_xyz(k, 0, 0);
+        const lw_placement at = lw_placement_xyz(k, 0, 0);
         lw_add_frame(mech, part, frame, &at, nowhere);
         lw_joint_def joint = lw_default_joint_def();
         joint.name = joint_name;
@@ -235,7 +235,7 @@ TEST(D08_deep_assemblies_compile_or_are_refused_by_their_names)
         lw_report *report = lw_report_create();
         CHECK_INT(lw_compile(mech, NULL, &m, report), LW_ERR_LIMIT);
         CHECK_INT(lw_report_count(report), 1);
-        CHECK_HAS(lw_report_finding(report, 0).message,
+        CHECK_HAS(lw_report_diagnostic(report, 0).message,
                   k ? "the full names of the parts of \"level\" have more than 268435456 bytes"
                     : "the assemblies that it is in, has more than 1000 bytes");
         lw_report_destroy(report);
@@ -251,7 +251,7 @@ static void expect_limit(lw_mech *mech, const char *text)
     lw_report *report = lw_report_create();
     CHECK_INT(lw_compile(mech, NULL, &m, report), LW_ERR_LIMIT);
     CHECK(m == NULL);
-    CHECK_HAS(lw_report_finding(report, 0).message, text);
+    CHECK_HAS(lw_report_diagnostic(report, 0).message, text);
     printf("refused in %.6f s\n", seconds() - start);
     lw_report_destroy(report);
     lw_mech_destroy(mech);
@@ -311,7 +311,7 @@ TEST(D29_many_unknown_names_are_reported_fast)
     lw_report *report = lw_report_create();
     CHECK_INT(lw_compile(mech, NULL, &m, report), LW_ERR_NAME);
     CHECK_INT(lw_report_errors(report), N);
-    CHECK_HAS(lw_report_finding(report, 0).message, "did you mean \"j0\"?");
+    CHECK_HAS(lw_report_diagnostic(report, 0).message, "did you mean \"j0\"?");
     printf("%d unknown names: %.3f s\n", 2 * N, seconds() - start);
     lw_report_destroy(report);
     lw_mech_destroy(mech);

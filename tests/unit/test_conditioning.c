@@ -80,15 +80,15 @@ TEST(a_poor_choice_is_reported_with_the_better_one)
 {
     char text[3000];
     write_five_bar(1e-6, "dependent='true'", "", text);
-    char *findings = findings_of_text("five.xml", text);
-    CHECK_HAS(findings, "warning: loop \"pin\" is close to a singular configuration");
-    CHECK_HAS(findings, "\"left_elbow\"");
-    CHECK_HAS(findings, "as dependent joints would do better");
-    free(findings);
+    char *diagnostics = diagnostics_of_text("five.xml", text);
+    CHECK_HAS(diagnostics, "warning: loop \"pin\" is close to a singular configuration");
+    CHECK_HAS(diagnostics, "\"left_elbow\"");
+    CHECK_HAS(diagnostics, "as dependent joints would do better");
+    free(diagnostics);
     write_five_bar(0.5, "dependent='true'", "", text);
-    findings = findings_of_text("five.xml", text);
-    CHECK_TEXT(findings, "");
-    free(findings);
+    diagnostics = diagnostics_of_text("five.xml", text);
+    CHECK_TEXT(diagnostics, "");
+    free(diagnostics);
 }
 
 static const char *const wishbone =
@@ -131,16 +131,17 @@ TEST(a_ball_joint_that_scalars_leave_in_part_goes_before_them)
 TEST(a_ball_joint_that_is_determined_in_part_is_named_with_a_cure)
 {
     // The link between two balls spins: two of three.
-    char *findings = findings_of_text(
+    char *diagnostics = diagnostics_of_text(
         "ball.xml",
         "<linkwork version='1' name='balls'><ground><frame name='far' xyz='1 0 0'/></ground>"
         "<joint name='ball' type='spherical' from='ground' to='link'/><link name='link' mass='1'/>"
         "<joint name='end' type='spherical' closing='true' from='link' to='ground.far' "
         "xyz='1 0 0'/></linkwork>");
-    CHECK_HAS(findings, "error: the loops determine joint \"ball\" only in part");
-    CHECK_HAS(findings, "replace it by three revolute joints, about x, y and z, one after another, "
-                        "and mark dependent of these the ones about y and about z");
-    free(findings);
+    CHECK_HAS(diagnostics, "error: the loops determine joint \"ball\" only in part");
+    CHECK_HAS(diagnostics,
+              "replace it by three revolute joints, about x, y and z, one after another, "
+              "and mark dependent of these the ones about y and about z");
+    free(diagnostics);
 }
 
 static const char loose_wishbone[] =
@@ -159,19 +160,20 @@ TEST(the_cure_for_a_ball_joint_that_is_determined_in_part_works)
     char text[3000];
     snprintf(text, sizeof text, loose_wishbone,
              "<joint name='jball' type='spherical' from='lower' to='upright' xyz='0 0.4 0'/>", "");
-    char *findings = findings_of_text("loose.xml", text);
-    CHECK_HAS(findings, "mark dependent of these the ones about x and about y, and besides \"ju\"");
-    CHECK(!strstr(findings, "jl"));
-    free(findings);
+    char *diagnostics = diagnostics_of_text("loose.xml", text);
+    CHECK_HAS(diagnostics,
+              "mark dependent of these the ones about x and about y, and besides \"ju\"");
+    CHECK(!strstr(diagnostics, "jl"));
+    free(diagnostics);
     snprintf(text, sizeof text, loose_wishbone,
              "<joint name='x' type='revolute' axis='1 0 0' from='lower' to='one' xyz='0 0.4 0' "
              "dependent='true'/><link name='one'/><joint name='y' type='revolute' axis='0 1 0' "
              "from='one' to='two' dependent='true'/><link name='two'/>"
              "<joint name='z' type='revolute' axis='0 0 1' from='two' to='upright'/>",
              "dependent='true'");
-    findings = findings_of_text("cured.xml", text);
-    CHECK_TEXT(findings, "");
-    free(findings);
+    diagnostics = diagnostics_of_text("cured.xml", text);
+    CHECK_TEXT(diagnostics, "");
+    free(diagnostics);
     lw_model *m = compile_text("cured.xml", text, NULL);
     if (CHECK(m != NULL)) {
         CHECK_INT(m->nv, 2);
@@ -184,16 +186,16 @@ TEST(a_driven_joint_that_has_to_be_dependent_is_a_warning)
 {
     char text[3000];
     write_five_bar(0.5, "", "<drive name='a' out='left'/><drive name='b' out='right'/>", text);
-    char *findings = findings_of_text("five.xml", text);
-    CHECK(!strstr(findings, "warning"));
-    free(findings);
+    char *diagnostics = diagnostics_of_text("five.xml", text);
+    CHECK(!strstr(diagnostics, "warning"));
+    free(diagnostics);
     write_five_bar(0.5, "",
                    "<drive name='a' out='left'/><drive name='b' out='right'/>"
                    "<drive name='c' out='left_elbow'/>",
                    text);
-    findings = findings_of_text("five.xml", text);
-    CHECK_HAS(findings, "has a drive, but has to be dependent");
-    free(findings);
+    diagnostics = diagnostics_of_text("five.xml", text);
+    CHECK_HAS(diagnostics, "has a drive, but has to be dependent");
+    free(diagnostics);
 }
 
 TEST(a_reference_that_moved_far_to_close_is_a_warning)
@@ -210,15 +212,15 @@ TEST(a_reference_that_moved_far_to_close_is_a_warning)
         "to='rocker' xyz='0.35 0 0'><after xyz='0.3 0 0'/></joint></linkwork>";
     char text[2000];
     snprintf(text, sizeof text, four_bar, "-30");
-    char *findings = findings_of_text("four.xml", text);
-    CHECK_HAS(findings, "warning: joint \"rocker\": its loops do not close near its reference: "
-                        "-0.5236 rad (-30 deg) is given");
-    CHECK(!strstr(findings, "coupler")); // nothing is given for it
-    free(findings);
+    char *diagnostics = diagnostics_of_text("four.xml", text);
+    CHECK_HAS(diagnostics, "warning: joint \"rocker\": its loops do not close near its reference: "
+                           "-0.5236 rad (-30 deg) is given");
+    CHECK(!strstr(diagnostics, "coupler")); // nothing is given for it
+    free(diagnostics);
     snprintf(text, sizeof text, four_bar, "-95");
-    findings = findings_of_text("four.xml", text);
-    CHECK_TEXT(findings, "");
-    free(findings);
+    diagnostics = diagnostics_of_text("four.xml", text);
+    CHECK_TEXT(diagnostics, "");
+    free(diagnostics);
 }
 
 // A limit of effort marks a joint as one that something moves: passive joints are dependent first.
@@ -226,7 +228,7 @@ TEST(joints_with_a_limit_of_effort_stay_independent_before_passive_ones)
 {
     for (int has_effort = 0; has_effort < 2; ++has_effort) {
         char text[3000];
-        write_five_bar(1.0, has_effort ? "max_effort='10'" : "", "", text);
+        write_five_bar(1.0, has_effort ? "max_force='10'" : "", "", text);
         lw_model *m = compile_text("five.xml", text, NULL);
         if (CHECK(m && m->nv == 2)) {
             CHECK(is_independent(m, has_effort ? "right" : "left"));

@@ -90,13 +90,13 @@ TEST(K31_computed_torque_follows_a_motion)
     lw_sim *sim = lw_sim_create(m, &def);
     const double half = 0.5 * lw_trajectory_duration(t);
     CHECK(lw_sim_advance(sim, half) == LW_OK);
-    lw_trajectory_at(t, half, q, NULL, NULL, NULL);
+    lw_trajectory_evaluate(t, half, q, NULL, NULL, NULL);
     for (int k = 0; k < m->nv; ++k) { // on the way from the begin, it stays there
         CHECK_NEAR(lw_sim_position(sim)[k], q[k], 1e-10);
     }
     CHECK(lw_sim_reset(sim, 0.0, off, NULL) == LW_OK);
     CHECK(lw_sim_advance(sim, 0.1) == LW_OK);
-    lw_trajectory_at(t, 0.1, q, NULL, NULL, NULL);
+    lw_trajectory_evaluate(t, 0.1, q, NULL, NULL, NULL);
     for (int k = 0; k < m->nv; ++k) { // each error decays by itself: (1 + w t) exp(-w t)
         CHECK_NEAR(lw_sim_position(sim)[k] - q[k], 0.02 * 3.0 * exp(-2.0), 1e-9);
     }

@@ -21,8 +21,8 @@ static lw_mech *follower(const lw_coupling_def *law)
     lw_link_def link = lw_default_link_def();
     link.mass = 1.0;
     link.inertia = (lw_sym3){0.1, 0.2, 0.3, 0.0, 0.0, 0.0};
-    link.inertial = lw_place_xyz(0.3, 0.1, 0.0);
-    link.b = lw_place_xyz(0.5, 0.0, 0.0);
+    link.inertial = lw_placement_xyz(0.3, 0.1, 0.0);
+    link.b = lw_placement_xyz(0.5, 0.0, 0.0);
     link.name = "one";
     lw_add_link(mech, &link);
     link.name = "two";
@@ -162,7 +162,7 @@ TEST(C34_bad_tables_are_refused)
         lw_report *report = lw_report_create();
         CHECK(lw_compile(mech, NULL, &m, report) != LW_OK);
         CHECK(m == NULL);
-        CHECK_HAS(lw_report_finding(report, 0).message, why[k]);
+        CHECK_HAS(lw_report_diagnostic(report, 0).message, why[k]);
         lw_report_destroy(report);
         lw_mech_destroy(mech);
     }

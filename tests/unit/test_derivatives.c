@@ -237,7 +237,7 @@ static void multiply(int n, const double *A, const double *B, double *X)
 }
 
 // M da = -dtau, at the acceleration that belongs to tau. Both sides of an equation that was solved
-// differ by some epsilon of the sizes of its factors, times the freedoms in a row.
+// differ by some epsilon of the sizes of its factors, times the degrees of freedom in a row.
 static void check_solved(int n, const double *M, const double *X, const double *B, double sign)
 {
     double *MX = numbers(n * n);
@@ -264,7 +264,7 @@ static void visit_forward(const lw_model *m, lw_data *d)
     const lw_status status =
         lw_forward_dynamics_derivatives(m, d, s.q, s.v, s.tau, s.f_ext, a, da_dq, da_dv, da_dtau);
     if (status == LW_ERR_SINGULAR) {
-        CHECK(lw_data_culprit(d) >= 0); // a published robot with a massless tip
+        CHECK(lw_data_singular_dof(d) >= 0); // a published robot with a massless tip
     } else if (CHECK_INT(status, LW_OK)) {
         CHECK_INT(lw_forward_dynamics(m, d, s.q, s.v, s.tau, s.f_ext, again), LW_OK);
         for (int k = 0; k < n; ++k) {

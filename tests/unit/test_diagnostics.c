@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const lw_place nowhere = {0};
+static const lw_location nowhere = {0};
 static const double not_a_number = (double)NAN, endless = (double)INFINITY;
 
 // Each breaks the arm in its own way: before it is built (in its definitions) or after.
@@ -26,23 +26,23 @@ static void inertia_inf(arm *a)
 }
 static void center_nan(arm *a)
 {
-    a->upper.inertial = lw_place_xyz(0, not_a_number, 0);
+    a->upper.inertial = lw_placement_xyz(0, not_a_number, 0);
 }
 static void zero_quaternion(arm *a)
 {
-    a->upper.b = lw_place_quat(lw_vec3_of(0, 0, 1), (lw_quat){0, 0, 0, 0});
+    a->upper.b = lw_placement_quat(lw_vec3_of(0, 0, 1), (lw_quat){0, 0, 0, 0});
 }
 static void scaled_matrix(arm *a)
 {
     lw_pose X = lw_pose_identity();
     X.R.row[1].y = 1.001;
-    a->elbow.before = lw_place_pose(&X);
+    a->elbow.before = lw_placement_of_pose(&X);
 }
 static void mirror(arm *a)
 {
     lw_pose X = lw_pose_identity();
     X.R.row[2].z = -1;
-    a->elbow.after = lw_place_pose(&X);
+    a->elbow.after = lw_placement_of_pose(&X);
 }
 static void odd_placement(arm *a)
 {
@@ -84,15 +84,15 @@ static void user_with_seven(arm *a)
 }
 static void damping_nan(arm *a)
 {
-    a->elbow.freedom[0].damping = not_a_number;
+    a->elbow.dof[0].damping = not_a_number;
 }
 static void reference_inf(arm *a)
 {
-    a->elbow.freedom[0].reference = endless;
+    a->elbow.dof[0].reference = endless;
 }
 static void limit_nan(arm *a)
 {
-    a->elbow.freedom[0].upper = not_a_number;
+    a->elbow.dof[0].upper = not_a_number;
 }
 static void nameless(arm *a)
 {
@@ -108,20 +108,20 @@ static void lonely_dependent(arm *a)
 }
 static void far_away(arm *a)
 {
-    a->upper.b = lw_place_xyz(1e308, 0, 0);
-    a->elbow.before = lw_place_xyz(1.7e308, 0, 0);
+    a->upper.b = lw_placement_xyz(1e308, 0, 0);
+    a->elbow.before = lw_placement_xyz(1.7e308, 0, 0);
 }
 static void too_heavy(arm *a)
 {
     a->upper.mass = 1e308;
-    a->upper.inertial = lw_place_xyz(1e10, 0, 0);
+    a->upper.inertial = lw_placement_xyz(1e10, 0, 0);
 }
 
 static void two_grounds(arm *a)
 {
     lw_ground_def def = lw_default_ground_def();
     def.name = "floor";
-    def.place = line(50);
+    def.location = line(50);
     lw_add_ground(a->mech, &def);
 }
 static void endless_gravity(arm *a)
@@ -130,14 +130,14 @@ static void endless_gravity(arm *a)
     a->mech = lw_mech_create("arm");
     lw_ground_def def = lw_default_ground_def();
     def.gravity.x = endless;
-    def.place = line(5);
+    def.location = line(5);
     lw_add_ground(a->mech, &def);
 }
 static void stray_link(arm *a)
 {
     lw_link_def def = lw_default_link_def();
     def.name = "stray";
-    def.place = line(51);
+    def.location = line(51);
     lw_add_link(a->mech, &def);
 }
 static void stray_load(arm *a)
@@ -145,7 +145,7 @@ static void stray_load(arm *a)
     lw_load_def def = lw_default_load_def();
     def.name = "push";
     def.force.x = not_a_number;
-    def.place = line(52);
+    def.location = line(52);
     lw_add_load(a->mech, &def);
 }
 static void odd_load(arm *a)
@@ -153,7 +153,7 @@ static void odd_load(arm *a)
     lw_load_def def = lw_default_load_def();
     def.name = "push";
     def.axes = (lw_axes)3;
-    def.place = line(52);
+    def.location = line(52);
     lw_add_load(a->mech, &def);
     lw_connect_named(a->mech, "lower.b", "push.a");
 }
@@ -172,7 +172,7 @@ static void frame_nameless(arm *a)
 }
 static void frame_nan(arm *a)
 {
-    const lw_placement at = lw_place_dh(0, not_a_number, 0, 0);
+    const lw_placement at = lw_placement_dh(0, not_a_number, 0, 0);
     lw_add_frame(a->mech, a->lower_part, "tool", &at, line(41));
 }
 static void frame_long(arm *a)
@@ -186,28 +186,28 @@ static void negative_box(arm *a)
 {
     lw_shape_def def = lw_default_shape_def();
     def.size.y = -1;
-    def.place = line(43);
+    def.location = line(43);
     lw_add_shape(a->mech, a->lower_part, &def);
 }
 static void mesh_without_file(arm *a)
 {
     lw_shape_def def = lw_default_shape_def();
     def.type = LW_SHAPE_MESH;
-    def.place = line(43);
+    def.location = line(43);
     lw_add_shape(a->mech, a->lower_part, &def);
 }
 static void odd_shape(arm *a)
 {
     lw_shape_def def = lw_default_shape_def();
     def.role = (lw_shape_role)8;
-    def.place = line(43);
+    def.location = line(43);
     lw_add_shape(a->mech, a->lower_part, &def);
 }
 static void bound_by_itself(arm *a)
 {
     lw_shape_def def = lw_default_shape_def();
     def.bound = 0;
-    def.place = line(43);
+    def.location = line(43);
     lw_add_shape(a->mech, a->lower_part, &def);
 }
 static void unknown_dependent(arm *a)
@@ -267,7 +267,7 @@ static void coupled_planar(arm *a)
     lw_connect_named(a->mech, "lower.b", "slab.a");
     couple(a, "slab", "elbow", 2, 60);
 }
-static void freedom_of_hinge(arm *a)
+static void dof_of_hinge(arm *a)
 {
     couple(a, "elbow.angle", "shoulder", 2, 60);
 }
@@ -282,12 +282,12 @@ static void overflowing_reference(arm *a)
                                  .source = "shoulder",
                                  .ncoefficient = 4,
                                  .coefficient = law,
-                                 .place = line(60)};
+                                 .location = line(60)};
     lw_add_coupling(a->mech, &def);
 }
 static void reference_of_ten(arm *a)
 {
-    a->shoulder.freedom[0].reference = 10;
+    a->shoulder.dof[0].reference = 10;
 }
 static void into_assembly(arm *a)
 {
@@ -306,12 +306,12 @@ static void slash_twin(arm *a)
     lw_mech *inside = lw_mech_create("inside");
     lw_link_def def = lw_default_link_def();
     def.name = "palm";
-    def.place = (lw_place){"hand.xml", 2, 1};
+    def.location = (lw_location){"hand.xml", 2, 1};
     lw_add_link(inside, &def);
     lw_add_assembly(a->mech, "hand", inside, nowhere);
     lw_connect_named(a->mech, "lower.b", "hand.a");
     def.name = "hand/palm";
-    def.place = line(70);
+    def.location = line(70);
     lw_add_link(a->mech, &def);
     lw_connect_named(a->mech, "lower.b", "hand/palm.a");
     lw_mech_destroy(inside);
@@ -334,7 +334,7 @@ typedef struct broken {
     void (*before)(arm *);
     void (*after)(arm *);
     lw_status status;
-    const char *text; ///< how the finding begins, with its place
+    const char *text; ///< how the diagnostic begins, with its place
 } broken;
 
 static const broken table[] = {
@@ -365,10 +365,11 @@ static const broken table[] = {
      "arm.xml:30:3: error: joint \"elbow\": pitch is not finite"},
     {odd_type, NULL, LW_ERR_ARGUMENT, "arm.xml:30:3: error: joint \"elbow\": unknown type"},
     {user_without_callbacks, NULL, LW_ERR_ARGUMENT,
-     "arm.xml:30:3: error: joint \"elbow\": a user joint needs 1 to 6 freedoms and the callbacks "
+     "arm.xml:30:3: error: joint \"elbow\": a user joint needs 1 to 6 degrees of freedom and the "
+     "callbacks "
      "pose and motion"},
     {user_with_seven, NULL, LW_ERR_ARGUMENT,
-     "arm.xml:30:3: error: joint \"elbow\": a user joint needs 1 to 6 freedoms"},
+     "arm.xml:30:3: error: joint \"elbow\": a user joint needs 1 to 6 degrees of freedom"},
     {damping_nan, NULL, LW_ERR_NUMBER,
      "arm.xml:30:3: error: joint \"elbow\": damping is not finite"},
     {reference_inf, NULL, LW_ERR_NUMBER,
@@ -428,15 +429,18 @@ static const broken table[] = {
      "arm.xml:61:3: error: \"elbow\" follows both \"shoulder\" (arm.xml:60:3) and \"third\" "
      "(arm.xml:61:3)"},
     {NULL, coupled_weld, LW_ERR_MODEL,
-     "arm.xml:60:3: error: joint \"weld\" is fixed: it has no freedom that can follow or be "
+     "arm.xml:60:3: error: joint \"weld\" is fixed: it has no degree of freedom that can follow or "
+     "be "
      "followed"},
     {NULL, coupled_ball, LW_ERR_MODEL,
-     "arm.xml:60:3: error: joint \"ball\" is spherical: it has no freedom that can follow"},
+     "arm.xml:60:3: error: joint \"ball\" is spherical: it has no degree of freedom that can "
+     "follow"},
     {NULL, coupled_planar, LW_ERR_NAME,
-     "arm.xml:60:3: error: joint \"slab\" is planar; name one of its 3 freedoms, such as "
+     "arm.xml:60:3: error: joint \"slab\" is planar; name one of its 3 degrees of freedom, such as "
      "\"slab.x\""},
-    {NULL, freedom_of_hinge, LW_ERR_NAME,
-     "arm.xml:60:3: error: joint \"elbow\" is revolute, and its one freedom has the name of the "
+    {NULL, dof_of_hinge, LW_ERR_NAME,
+     "arm.xml:60:3: error: joint \"elbow\" is revolute, and its one degree of freedom has the name "
+     "of the "
      "joint"},
     {NULL, nameless_coupling, LW_ERR_NAME,
      "arm.xml:60:3: error: a coupling names a dependent joint and its source"},
@@ -482,8 +486,8 @@ TEST(D29_broken_descriptions_are_refused_each_with_its_diagnostic)
         CHECK_INT(lw_compile(a.mech, NULL, &model, report), b->status);
         CHECK(model == NULL);
         CHECK(lw_report_errors(report) >= 1);
-        if (!CHECK(has_finding(report, b->text))) {
-            print_findings(report);
+        if (!CHECK(has_diagnostic(report, b->text))) {
+            print_diagnostics(report);
         }
         CHECK_INT(lw_compile(a.mech, NULL, &model, NULL), b->status); // without a report too
         lw_report_destroy(report);
@@ -501,7 +505,7 @@ TEST(D29_all_that_is_wrong_is_reported_at_once)
     build(&a);
     void (*const breaks[])(arm *) = {two_grounds,       stray_link,     stray_load,
                                      frame_twice,       frame_b,        negative_box,
-                                     unknown_dependent, unknown_source, freedom_of_hinge};
+                                     unknown_dependent, unknown_source, dof_of_hinge};
     for (size_t k = 0; k < sizeof breaks / sizeof *breaks; ++k) {
         breaks[k](&a);
     }
@@ -525,11 +529,11 @@ TEST(D29_all_that_is_wrong_is_reported_at_once)
     CHECK(lw_compile(a.mech, NULL, &model, report) != LW_OK);
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; ++k) {
         check_case("%s", wanted[k]);
-        CHECK(has_finding(report, wanted[k]));
+        CHECK(has_diagnostic(report, wanted[k]));
     }
     CHECK_INT(lw_report_errors(report), sizeof wanted / sizeof *wanted);
     if (lw_report_errors(report) != sizeof wanted / sizeof *wanted) {
-        print_findings(report);
+        print_diagnostics(report);
     }
     lw_report_destroy(report);
     lw_mech_destroy(a.mech);

@@ -24,8 +24,8 @@
 #define FREE_ARM HEAD BODY JOINTS
 #define TAIL "</linkwork>\n"
 
-// Findings of loading and compiling; the caller frees them.
-static char *findings_of(const char *text, lw_model **model)
+// Diagnostics of loading and compiling; the caller frees them.
+static char *diagnostics_of(const char *text, lw_model **model)
 {
     lw_mech *mech = NULL;
     lw_model *m = NULL;
@@ -33,7 +33,7 @@ static char *findings_of(const char *text, lw_model **model)
     if (lw_load_text("arm.xml", text, strlen(text), NULL, &mech, report) == LW_OK) {
         lw_compile(mech, NULL, &m, report);
     }
-    char *findings = findings_text(report);
+    char *diagnostics = diagnostics_text(report);
     lw_report_destroy(report);
     lw_mech_destroy(mech);
     if (model) {
@@ -41,17 +41,17 @@ static char *findings_of(const char *text, lw_model **model)
     } else {
         lw_model_destroy(m);
     }
-    return findings;
+    return diagnostics;
 }
 
 static lw_model *compile(const char *text)
 {
     lw_model *m = NULL;
-    char *findings = findings_of(text, &m);
+    char *diagnostics = diagnostics_of(text, &m);
     if (!CHECK(m)) {
-        CHECK_TEXT(findings, "");
+        CHECK_TEXT(diagnostics, "");
     }
-    free(findings);
+    free(diagnostics);
     return m;
 }
 
@@ -128,7 +128,7 @@ TEST(D11_a_chain_of_gears_is_a_direct_drive_with_reflected_inertia)
 }
 
 static const char *const driven = FREE_ARM
-    "<drive name=\"m1\" inertia=\"2e-5\" max_effort=\"1.5\" max_velocity=\"300\"/>\n"
+    "<drive name=\"m1\" inertia=\"2e-5\" max_force=\"1.5\" max_velocity=\"300\"/>\n"
     "<drive name=\"m2\" inertia=\"3e-5\"/>\n"
     "<gearbox name=\"d\" in=\"m1 m2\" out=\"j1 j2\" matrix=\"0.01 0.01 0.02 -0.02\"/>\n" TAIL;
 
@@ -147,15 +147,13 @@ TEST(D05_a_differential_carries_inertia_torque_speed_and_power)
     }
     lw_data *d = m ? lw_data_create(m) : NULL;
     if (CHECK(d) && CHECK_INT(m->ndrive, 2)) {
-        const int freedom[2] = {m->drive[0].freedom, m->drive[1].freedom};
+        const int dof[2] = {m->drive[0].dof, m->drive[1].dof};
         double effort[2], residual[2];
         int rank = 0;
         CHECK_TEXT(m->drive[0].name, "m1");
-        CHECK(m->freedom[freedom[0]].max_effort == 1.5 &&
-              m->freedom[freedom[0]].max_velocity == 300);
-        CHECK_INT(
-            lw_actuator_forces(m, d, q, v, a, NULL, 2, freedom, NULL, effort, &rank, residual),
-            LW_OK);
+        CHECK(m->dof[dof[0]].max_force == 1.5 && m->dof[dof[0]].max_velocity == 300);
+        CHECK_INT(lw_actuator_forces(m, d, q, v, a, NULL, 2, dof, NULL, effort, &rank, residual),
+                  LW_OK);
         CHECK_INT(rank, 2);
         CHECK_NEAR(effort[0], 0.01 * own.tau[0] + 0.02 * own.tau[1], close);
         CHECK_NEAR(effort[1], 0.01 * own.tau[0] - 0.02 * own.tau[1], close);
@@ -179,10 +177,9 @@ TEST(R28_fewer_and_more_drives_than_joints)
     if (CHECK(d) && CHECK_INT(m->nv, 2)) {
         double effort, residual[2];
         int rank = 0;
-        const int freedom = m->drive[0].freedom;
-        CHECK_INT(
-            lw_actuator_forces(m, d, q, v, a, NULL, 1, &freedom, NULL, &effort, &rank, residual),
-            LW_ERR_SINGULAR);
+        const int dof = m->drive[0].dof;
+        CHECK_INT(lw_actuator_forces(m, d, q, v, a, NULL, 1, &dof, NULL, &effort, &rank, residual),
+                  LW_ERR_SINGULAR);
         CHECK_INT(rank, 1);
         CHECK_NEAR(2 * residual[0] + 3 * residual[1], 0, 100 * close); // nothing is left along it
     }
@@ -202,9 +199,9 @@ TEST(R28_fewer_and_more_drives_than_joints)
     d = m ? lw_data_create(m) : NULL;
     if (CHECK(d) && CHECK_INT(m->ndrive, 3)) {
         double effort[3], tau[2];
-        const int freedom[3] = {m->drive[0].freedom, m->drive[1].freedom, m->drive[2].freedom};
+        const int dof[3] = {m->drive[0].dof, m->drive[1].dof, m->drive[2].dof};
         int rank = 0;
-        CHECK_INT(lw_actuator_forces(m, d, q, v, a, NULL, 3, freedom, NULL, effort, &rank, NULL),
+        CHECK_INT(lw_actuator_forces(m, d, q, v, a, NULL, 3, dof, NULL, effort, &rank, NULL),
                   LW_OK);
         CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, NULL, tau), LW_OK);
         CHECK_INT(rank, 2);
@@ -274,13 +271,13 @@ TEST(D36_the_ratio_of_a_gearbox_is_a_parameter)
 TEST(K02_drives_and_gearboxes_are_written_and_read)
 {
     static const char *const every = FREE_ARM
-        "<drive name=\"m1\" inertia=\"2e-5\" max_effort=\"1.5\" max_velocity=\"300\" "
+        "<drive name=\"m1\" inertia=\"2e-5\" max_force=\"1.5\" max_velocity=\"300\" "
         "damping=\"0.01\" friction=\"0.02\" reference=\"0.3\"/>\n"
         "<drive name=\"m2\" out=\"g2.in\"/>\n"
         "<gearbox name=\"g2\"/>\n"
         "<gearbox name=\"d\" in=\"m1 g2.out\" out=\"j1 j2\" ratio=\"50 25 50 -25\"/>\n" TAIL;
     lw_mech *mech = load_checked("arm.xml", every), *again = NULL;
-    char *text = NULL, *findings;
+    char *text = NULL, *diagnostics;
     size_t size = 0;
     lw_report *report = lw_report_create();
     if (CHECK(mech) &&
@@ -292,10 +289,10 @@ TEST(K02_drives_and_gearboxes_are_written_and_read)
         if (one && two) {
             check_same_model(one, two);
             for (int k = 0; k < one->tree_nv; ++k) {
-                CHECK(memcmp(&one->freedom[k], &two->freedom[k], sizeof(lw_freedom)) == 0);
+                CHECK(memcmp(&one->dof[k], &two->dof[k], sizeof(lw_dof)) == 0);
             }
-            CHECK(one->freedom[one->drive[0].freedom].damping == 0.01);
-            CHECK(one->tree_q_reference[one->drive[0].freedom] == 0.3);
+            CHECK(one->dof[one->drive[0].dof].damping == 0.01);
+            CHECK(one->tree_q_reference[one->drive[0].dof] == 0.3);
         }
         lw_model_destroy(one);
         lw_model_destroy(two);
@@ -303,10 +300,10 @@ TEST(K02_drives_and_gearboxes_are_written_and_read)
     free(text);
     text = NULL;
     CHECK_INT(lw_save_text(mech, LW_FORMAT_URDF, &text, &size, report), LW_OK);
-    findings = findings_text(report);
-    CHECK_HAS(findings, "lost: drive \"m1\", URDF has none");
-    CHECK_HAS(findings, "lost: gearbox \"d\", URDF has none");
-    free(findings);
+    diagnostics = diagnostics_text(report);
+    CHECK_HAS(diagnostics, "lost: drive \"m1\", URDF has none");
+    CHECK_HAS(diagnostics, "lost: gearbox \"d\", URDF has none");
+    free(diagnostics);
     free(text);
     lw_report_destroy(report);
     lw_mech_destroy(again);
@@ -364,7 +361,7 @@ TEST(D11_levels_leave_drives_out)
 }
 
 static const struct {
-    const char *name, *text, *finding;
+    const char *name, *text, *diagnostic;
 } bad[] = {
     {"a drive that turns nothing", FREE_ARM "<drive name=\"m\"/>\n" TAIL,
      "arm.xml:7:1: error: drive \"m\" turns nothing: connect its axis with a joint or a gearbox"},
@@ -417,9 +414,9 @@ TEST(D05_bad_drives_are_refused_at_their_place)
 {
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         check_case("%s", bad[k].name);
-        char *findings = findings_of(bad[k].text, NULL);
-        CHECK_HAS(findings, bad[k].finding);
-        free(findings);
+        char *diagnostics = diagnostics_of(bad[k].text, NULL);
+        CHECK_HAS(diagnostics, bad[k].diagnostic);
+        free(diagnostics);
     }
 }
 

@@ -281,7 +281,7 @@ TEST(D51_arguments_are_checked)
         options.gravity.y = (double)NAN;
         CHECK_INT(lw_set_dynamics_options(d, &options), LW_ERR_NUMBER);
         CHECK_NEAR(lw_get_dynamics_options(d).gravity.z, m->gravity.z, 0.0);
-        CHECK_INT(lw_data_culprit(NULL), -1);
+        CHECK_INT(lw_data_singular_dof(NULL), -1);
     }
     law_free(&s);
     lw_data_destroy(d);
@@ -317,7 +317,8 @@ TEST(D38_outputs_may_take_the_place_of_inputs)
     every_machine(visit_aliases);
 }
 
-// --- K15: freedoms that move nothing ----------------------------------------------------------
+// --- K15: degrees of freedom that move nothing
+// ----------------------------------------------------------
 
 static lw_part joint_about(lw_mech *mech, lw_port port, const char *name, lw_vec3 axis,
                            lw_joint_type type)
@@ -336,9 +337,9 @@ static lw_port add_link(lw_mech *mech, lw_part joint, const char *name, double m
     lw_link_def link = lw_default_link_def();
     link.name = name;
     link.mass = m;
-    link.inertial = lw_place_xyz(0.3, 0, 0.1);
+    link.inertial = lw_placement_xyz(0.3, 0, 0.1);
     link.inertia = (lw_sym3){m, m, m, 0, 0, 0};
-    link.b = lw_place_xyz(0.5, 0, 0);
+    link.b = lw_placement_xyz(0.5, 0, 0);
     const lw_part part = lw_add_link(mech, &link);
     CHECK_INT(lw_connect(mech, lw_port_of(mech, joint, "b"), lw_port_of(mech, part, "a")), LW_OK);
     return lw_port_of(mech, part, "b");
@@ -346,7 +347,7 @@ static lw_port add_link(lw_mech *mech, lw_part joint, const char *name, double m
 
 // Two joints with the given axes; the link between them, or the last one, has no mass.
 static void check_singular(lw_vec3 first, lw_vec3 second, lw_joint_type type, double between,
-                           double tip, const char *culprit)
+                           double tip, const char *singular_dof)
 {
     lw_mech *mech = lw_mech_create("singular");
     lw_ground_def ground = lw_default_ground_def();
@@ -367,11 +368,11 @@ static void check_singular(lw_vec3 first, lw_vec3 second, lw_joint_type type, do
         const double q[3] = {0.3, 0, 0}, v[3] = {1, 2, 3}, tau[3] = {1, 1, 1};
         double a[3] = {UNTOUCHED, UNTOUCHED, UNTOUCHED};
         const lw_status status = lw_forward_dynamics(m, d, q, v, tau, NULL, a);
-        if (culprit) {
+        if (singular_dof) {
             CHECK_INT(status, LW_ERR_SINGULAR);
-            const int k = lw_data_culprit(d);
+            const int k = lw_data_singular_dof(d);
             CHECK(k >= 0 && k < 3);
-            CHECK_TEXT(k >= 0 ? m->velocity_name[k] : "", culprit);
+            CHECK_TEXT(k >= 0 ? m->velocity_name[k] : "", singular_dof);
             CHECK(a[0] == UNTOUCHED && a[1] == UNTOUCHED && a[2] == UNTOUCHED);
         } else {
             CHECK_INT(status, LW_OK);
@@ -382,7 +383,7 @@ static void check_singular(lw_vec3 first, lw_vec3 second, lw_joint_type type, do
     lw_mech_destroy(mech);
 }
 
-TEST(K15_a_freedom_that_moves_no_inertia_is_named)
+TEST(K15_a_dof_that_moves_no_inertia_is_named)
 {
     const lw_vec3 x = {1, 0, 0}, y = {0, 1, 0}, odd = {0.36, 0.48, 0.8};
     check_singular(y, x, LW_JOINT_REVOLUTE, 0.5, 0.0, "two");     // a tip without mass
@@ -493,7 +494,7 @@ int main(void)
     RUN(D51_quaternions_are_used_as_if_normalised);
     RUN(D51_arguments_are_checked);
     RUN(D38_outputs_may_take_the_place_of_inputs);
-    RUN(K15_a_freedom_that_moves_no_inertia_is_named);
+    RUN(K15_a_dof_that_moves_no_inertia_is_named);
     RUN(C24_threads_share_a_model_and_get_the_same_bits);
     RUN(C24_no_function_depends_on_an_earlier_call);
     return REPORT();

@@ -178,9 +178,9 @@ static void mounted(const random_mech_options *options, unsigned long long seed)
     lw_ground_def ground = lw_default_ground_def();
     const lw_part floor = lw_add_ground(outside, &ground);
     const lw_pose X = random_pose();
-    const lw_placement placement = lw_place_pose(&X);
-    const lw_port wall = lw_add_frame(outside, floor, "wall", &placement, (lw_place){0});
-    const lw_part part = lw_add_assembly(outside, "machine", inside, (lw_place){0});
+    const lw_placement placement = lw_placement_of_pose(&X);
+    const lw_port wall = lw_add_frame(outside, floor, "wall", &placement, (lw_location){0});
+    const lw_part part = lw_add_assembly(outside, "machine", inside, (lw_location){0});
     CHECK_INT(lw_connect(outside, wall, lw_port_of(outside, part, "a")), LW_OK);
     lw_model *n = compile_checked(outside, NULL);
     lw_data *d = m ? lw_data_create(m) : NULL, *e = n ? lw_data_create(n) : NULL;
@@ -258,11 +258,11 @@ static lw_model *pendulum(bool is_split)
     joint.name = "hinge";
     joint.type = LW_JOINT_REVOLUTE;
     joint.axis = lw_vec3_of(0, 1, 0);
-    joint.freedom[0].damping = 0.25;
-    joint.freedom[0].friction = 0.5;
-    joint.freedom[0].rotor_inertia = 0.125;
-    joint.freedom[0].stiffness = 3.0;
-    joint.freedom[0].spring_rest = 0.2;
+    joint.dof[0].damping = 0.25;
+    joint.dof[0].friction = 0.5;
+    joint.dof[0].rotor_inertia = 0.125;
+    joint.dof[0].stiffness = 3.0;
+    joint.dof[0].spring_rest = 0.2;
     lw_ground_def ground = lw_default_ground_def();
     lw_link_def link = lw_default_link_def();
     const lw_part g = lw_add_ground(mech, &ground), h = lw_add_joint(mech, &joint);
@@ -276,9 +276,9 @@ static lw_model *pendulum(bool is_split)
         const double own = length / pieces, m = mass / pieces;
         link.name = name;
         link.mass = m;
-        link.inertial = lw_place_xyz(0, 0, -own / 2);
+        link.inertial = lw_placement_xyz(0, 0, -own / 2);
         link.inertia = (lw_sym3){m * own * own / 12, m * own * own / 12, 0, 0, 0, 0};
-        link.b = lw_place_xyz(0, 0, -own);
+        link.b = lw_placement_xyz(0, 0, -own);
         const lw_part part = lw_add_link(mech, &link);
         CHECK_INT(lw_connect(mech, end, lw_port_of(mech, part, "a")), LW_OK);
         end = lw_port_of(mech, part, "b");
@@ -292,8 +292,8 @@ static lw_model *pendulum(bool is_split)
         }
         for (int i = 0; i < 10 && is_split; ++i) {
             snprintf(name, sizeof name, "f%d", i);
-            const lw_placement at = lw_place_xyz(0, 0, -0.1 * i);
-            lw_add_frame(mech, part, name, &at, (lw_place){0});
+            const lw_placement at = lw_placement_xyz(0, 0, -0.1 * i);
+            lw_add_frame(mech, part, name, &at, (lw_location){0});
         }
     }
     lw_model *m = compile_checked(mech, NULL);

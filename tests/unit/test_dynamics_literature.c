@@ -31,7 +31,7 @@ static lw_link_def link_of(const double x[10], const char *name)
     link.inertia = (lw_sym3){x[0], x[3], x[5], x[1], x[2], x[4]};
     if (m > 0.0) {
         const lw_vec3 c = lw_scale3(1 / m, h);
-        link.inertial = lw_place_xyz(c.x, c.y, c.z);
+        link.inertial = lw_placement_xyz(c.x, c.y, c.z);
         link.inertia.xx -= h.y * c.y + h.z * c.z;
         link.inertia.yy -= h.x * c.x + h.z * c.z;
         link.inertia.zz -= h.x * c.x + h.y * c.y;
@@ -63,10 +63,10 @@ static lw_model *puma(const json_t *test, const double *parameters)
         joint.name = joint_name;
         joint.type = LW_JOINT_REVOLUTE;
         if (is_standard) {
-            joint.after = lw_place_rpy(lw_vec3_of(a, 0, d), lw_vec3_of(alpha, 0, 0));
+            joint.after = lw_placement_rpy(lw_vec3_of(a, 0, d), lw_vec3_of(alpha, 0, 0));
         } else {
-            joint.before = lw_place_rpy(lw_vec3_of(a, 0, 0), lw_vec3_of(alpha, 0, 0));
-            joint.after = lw_place_rpy(lw_vec3_of(0, 0, d), none);
+            joint.before = lw_placement_rpy(lw_vec3_of(a, 0, 0), lw_vec3_of(alpha, 0, 0));
+            joint.after = lw_placement_rpy(lw_vec3_of(0, 0, d), none);
         }
         const lw_part j = lw_add_joint(mech, &joint);
         const lw_link_def link = link_of(&parameters[10 * i], link_name);
@@ -164,11 +164,11 @@ static lw_model *chain(const json_t *bodies)
         joint.name = joint_name;
         joint.type = LW_JOINT_REVOLUTE;
         joint.axis = lw_vec3_of(axis == 'x', axis == 'y', axis == 'z');
-        joint.before = lw_place_xyz(offset[0], offset[1], offset[2]);
+        joint.before = lw_placement_xyz(offset[0], offset[1], offset[2]);
         lw_link_def link = lw_default_link_def();
         link.name = link_name;
         link.mass = mass;
-        link.inertial = lw_place_xyz(com[0], com[1], com[2]);
+        link.inertial = lw_placement_xyz(com[0], com[1], com[2]);
         link.inertia = (lw_sym3){inertia[0], inertia[1], inertia[2], 0, 0, 0};
         const lw_part j = lw_add_joint(mech, &joint), l = lw_add_link(mech, &link);
         hang(mech, port[parent + 1], j);

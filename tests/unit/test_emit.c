@@ -50,7 +50,7 @@ static uint32_t pick(int end)
     return 2 * (uint32_t)check_random(0, end) + (uint32_t)check_random(0, 2);
 }
 
-// Mostly sums and products; results stay moderate because every tenth line is bounded.
+// Mostly additions and multiplications; results stay moderate because every tenth line is bounded.
 static lwi_line random_line(const sample *s, int i)
 {
     const int end = NINPUT + NNUMBER + i;

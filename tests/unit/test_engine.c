@@ -126,7 +126,7 @@ TEST(K21_limits_are_kept_where_asked)
     options.is_guarded = true;
     CHECK_INT(lw_engine_numeric(m, &options, &e), LW_OK);
     CHECK_INT(lw_engine_inverse_dynamics(e, q, zero, zero, tau), LW_OK);
-    q[2] = m->freedom[m->v_tree[2]].upper + 0.1;
+    q[2] = m->dof[m->v_tree[2]].upper + 0.1;
     CHECK_INT(lw_engine_inverse_dynamics(e, q, zero, zero, tau), LW_ERR_LIMIT);
     lw_engine_destroy(e);
     lw_model_destroy(m);
@@ -143,13 +143,13 @@ TEST(K21_limits_are_kept_beyond_a_quaternion)
     if (m && CHECK(m->nq > m->nv && m->nq <= 40) &&
         CHECK_INT(lw_engine_numeric(m, &options, &e), LW_OK)) {
         for (int i = 0; i < m->nv; ++i) {
-            const lw_freedom *freedom = &m->freedom[m->v_tree[i]];
+            const lw_dof *dof = &m->dof[m->v_tree[i]];
             const int at = lw_find_position(m, m->velocity_name[i]);
-            if (at >= 0 && isfinite(freedom->upper)) {
+            if (at >= 0 && isfinite(dof->upper)) {
                 check_case("%s", m->velocity_name[i]);
                 memcpy(q, m->q_reference, (size_t)m->nq * sizeof *q);
                 CHECK_INT(lw_engine_mass_matrix(e, q, M), LW_OK);
-                q[at] = freedom->upper + 0.01;
+                q[at] = dof->upper + 0.01;
                 CHECK_INT(lw_engine_mass_matrix(e, q, M), LW_ERR_LIMIT);
                 zero[0] += 1;
             }
@@ -358,7 +358,7 @@ static int count_entries(const char *path)
 
 /// Makes an engine under trouble: it must answer rightly, by interpreting where `name` says so.
 static void check_trouble(const lw_model *m, const lw_compiler *cc, const char *name,
-                          const char *finding)
+                          const char *diagnostic)
 {
     lw_engine *e = NULL, *numeric = NULL;
     lw_report *report = lw_report_create();
@@ -371,12 +371,12 @@ static void check_trouble(const lw_model *m, const lw_compiler *cc, const char *
     CHECK_INT(lw_engine_run(e, LW_FUNCTION_GRAVITY, &state, tau), LW_OK);
     CHECK_INT(lw_engine_run(numeric, LW_FUNCTION_GRAVITY, &state, want), LW_OK);
     CHECK_NEAR(tau[2], want[2], 1e-12);
-    bool is_told = !finding;
+    bool is_given = !diagnostic;
     for (int i = 0; i < lw_report_count(report); ++i) {
-        const lw_finding f = lw_report_finding(report, i);
-        is_told = is_told || (f.severity == LW_WARNING && strstr(f.message, finding));
+        const lw_diagnostic f = lw_report_diagnostic(report, i);
+        is_given = is_given || (f.severity == LW_WARNING && strstr(f.message, diagnostic));
     }
-    CHECK(is_told);
+    CHECK(is_given);
     lw_engine_destroy(e);
     lw_engine_destroy(numeric);
     lw_report_destroy(report);

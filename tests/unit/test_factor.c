@@ -42,11 +42,11 @@ static bool factor(const lw_model *m, lw_data *d, situation *s)
     memcpy(s->L, s->M, (size_t)(m->nv * m->nv) * sizeof *s->L);
     const lw_status status = lw_mass_factor(m, d, s->L);
     if (status == LW_ERR_SINGULAR) {
-        const int k = lw_data_culprit(d);
+        const int k = lw_data_singular_dof(d);
         CHECK(k >= 0 && k < m->nv);
         return false;
     }
-    CHECK_INT(lw_data_culprit(d), -1);
+    CHECK_INT(lw_data_singular_dof(d), -1);
     return CHECK_INT(status, LW_OK);
 }
 
@@ -155,7 +155,8 @@ TEST(inverse_of_the_mass_matrix)
     every_machine(visit_inverse);
 }
 
-// Freedoms of different branches are not coupled by M, and the factors do not couple them either.
+// Degrees of freedom of different branches are not coupled by M, and the factors do not couple them
+// either.
 static void visit_sparsity(const lw_model *m, lw_data *d)
 {
     if (m->nstep > 0) {
@@ -218,11 +219,11 @@ static lw_model *two_links(double tip_mass, double distance)
         joint.name = joint_name[k];
         joint.type = LW_JOINT_REVOLUTE;
         joint.axis = lw_vec3_of(0, 1, 0);
-        joint.before = lw_place_xyz(0.3 * k, 0, 0);
+        joint.before = lw_placement_xyz(0.3 * k, 0, 0);
         lw_link_def link = lw_default_link_def();
         link.name = link_name[k];
         link.mass = k == 0 ? 1.0 : tip_mass;
-        link.inertial = lw_place_xyz(k == 0 ? 0.1 : distance, 0, 0);
+        link.inertial = lw_placement_xyz(k == 0 ? 0.1 : distance, 0, 0);
         const lw_part j = lw_add_joint(mech, &joint), l = lw_add_link(mech, &link);
         CHECK_INT(lw_connect(mech, lw_port_of(mech, at, "b"), lw_port_of(mech, j, "a")), LW_OK);
         CHECK_INT(lw_connect(mech, lw_port_of(mech, j, "b"), lw_port_of(mech, l, "a")), LW_OK);
@@ -234,7 +235,7 @@ static lw_model *two_links(double tip_mass, double distance)
     return m;
 }
 
-static lw_status factor_two(double tip_mass, double distance, int *culprit)
+static lw_status factor_two(double tip_mass, double distance, int *singular_dof)
 {
     lw_model *m = two_links(tip_mass, distance);
     lw_data *d = lw_data_create(m);
@@ -242,7 +243,7 @@ static lw_status factor_two(double tip_mass, double distance, int *culprit)
     double M[4];
     CHECK_INT(lw_mass_matrix(m, d, q, M), LW_OK);
     const lw_status status = lw_mass_factor(m, d, M);
-    *culprit = lw_data_culprit(d);
+    *singular_dof = lw_data_singular_dof(d);
     lw_data_destroy(d);
     lw_model_destroy(m);
     return status;
@@ -250,13 +251,13 @@ static lw_status factor_two(double tip_mass, double distance, int *culprit)
 
 TEST(K15_a_massless_tip_is_singular_and_its_joint_is_named)
 {
-    int culprit = -2;
-    CHECK_INT(factor_two(0.0, 0.0, &culprit), LW_ERR_SINGULAR);
-    CHECK_INT(culprit, 1); // "elbow"
-    CHECK_INT(factor_two(0.5, 0.0, &culprit), LW_ERR_SINGULAR);
-    CHECK_INT(culprit, 1); // a mass on the axis is none for the joint
-    CHECK_INT(factor_two(1e-6, 1e-3, &culprit), LW_OK);
-    CHECK_INT(culprit, -1); // very light is not massless
+    int singular_dof = -2;
+    CHECK_INT(factor_two(0.0, 0.0, &singular_dof), LW_ERR_SINGULAR);
+    CHECK_INT(singular_dof, 1); // "elbow"
+    CHECK_INT(factor_two(0.5, 0.0, &singular_dof), LW_ERR_SINGULAR);
+    CHECK_INT(singular_dof, 1); // a mass on the axis is none for the joint
+    CHECK_INT(factor_two(1e-6, 1e-3, &singular_dof), LW_OK);
+    CHECK_INT(singular_dof, -1); // very light is not massless
 }
 
 // Forward dynamics and its derivatives name the same joint.
@@ -268,8 +269,8 @@ TEST(derivatives_of_forward_dynamics_name_the_singular_joint)
     double A[4], B[4], C[4];
     CHECK_INT(lw_forward_dynamics_derivatives(m, d, q, v, tau, NULL, NULL, A, B, C),
               LW_ERR_SINGULAR);
-    CHECK_INT(lw_data_culprit(d), 1);
-    CHECK_TEXT(m->velocity_name[lw_data_culprit(d)], "elbow");
+    CHECK_INT(lw_data_singular_dof(d), 1);
+    CHECK_TEXT(m->velocity_name[lw_data_singular_dof(d)], "elbow");
     lw_data_destroy(d);
     lw_model_destroy(m);
 }
@@ -324,7 +325,8 @@ static void visit_operational(const lw_model *m, lw_data *d)
                 CHECK_NEAR(sum, r / 6 == r % 6, 1e-12 * size * largest(inertia, 36));
             }
         } else {
-            CHECK_INT(status, LW_ERR_SINGULAR); // a frame that hangs on fewer than six freedoms
+            CHECK_INT(status,
+                      LW_ERR_SINGULAR); // a frame that hangs on fewer than six degrees of freedom
         }
     }
     free(J);
@@ -355,7 +357,7 @@ TEST(inertia_at_a_frame_in_closed_form)
     CHECK_INT(lw_operational_inertia(m, d, M, 1, J + 5 * 2, &mobility, &inertia), LW_OK);
     CHECK_NEAR(inertia, 2.0, 1e-14);
     CHECK_NEAR(mobility, 0.5, 1e-14);
-    CHECK_INT(lw_data_culprit(d), -1);
+    CHECK_INT(lw_data_singular_dof(d), -1);
     lw_data_destroy(d);
     lw_model_destroy(m);
 }

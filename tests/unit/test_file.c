@@ -42,12 +42,12 @@ static void make_folder(const char *name)
     CHECK_INT(mkdir(in_folder(name), 0777), 0);
 }
 
-static const char *first_finding(void)
+static const char *first_diagnostic(void)
 {
     message[0] = '\0';
     if (lw_report_count(report) > 0) {
-        const lw_finding finding = lw_report_finding(report, 0);
-        lw_finding_format(&finding, message, sizeof message);
+        const lw_diagnostic diagnostic = lw_report_diagnostic(report, 0);
+        lw_diagnostic_format(&diagnostic, message, sizeof message);
     }
     return message;
 }
@@ -73,7 +73,7 @@ static lw_status read_it(const char *path, size_t limit)
     size_t size = 0;
     lw_report_clear(report);
     const lw_status status =
-        lwi_read_file(path, limit, (lw_place){NULL, 0, 0}, &text, &size, report);
+        lwi_read_file(path, limit, (lw_location){NULL, 0, 0}, &text, &size, report);
     CHECK((status == LW_OK) == (text != NULL));
     CHECK((status == LW_OK) == (lw_report_errors(report) == 0));
     if (text) {
@@ -87,7 +87,7 @@ TEST(files_are_read_whole)
 {
     char *text = NULL;
     size_t size = 0;
-    const lw_place nowhere = {NULL, 0, 0};
+    const lw_location nowhere = {NULL, 0, 0};
     put("a.txt", "some\nwords");
     CHECK_INT(lwi_read_file(in_folder("a.txt"), 100, nowhere, &text, &size, report), LW_OK);
     CHECK_TEXT(text, "some\nwords");
@@ -97,7 +97,7 @@ TEST(files_are_read_whole)
     CHECK_INT(read_it(in_folder("empty.txt"), 100), LW_OK);
     CHECK_INT(read_it(in_folder("a.txt"), 10), LW_OK);
     CHECK_INT(read_it(in_folder("a.txt"), 9), LW_ERR_LIMIT);
-    CHECK_HAS(first_finding(), "/a.txt: error: is larger than 0 MiB");
+    CHECK_HAS(first_diagnostic(), "/a.txt: error: is larger than 0 MiB");
     CHECK_INT(read_it("/proc/self/status", 9), LW_ERR_LIMIT); // says that it has no bytes
 }
 
@@ -105,17 +105,17 @@ TEST(files_are_read_whole)
 TEST(what_is_no_file_is_refused)
 {
     CHECK_INT(read_it(in_folder("missing"), 100), LW_ERR_FILE);
-    CHECK_HAS(first_finding(), "/missing: error: cannot be read: there is no such file");
+    CHECK_HAS(first_diagnostic(), "/missing: error: cannot be read: there is no such file");
     CHECK_INT(read_it(folder, 100), LW_ERR_FILE);
-    CHECK_HAS(first_finding(), "error: cannot be read: it is a folder, not a file");
+    CHECK_HAS(first_diagnostic(), "error: cannot be read: it is a folder, not a file");
     CHECK_INT(mkfifo(in_folder("pipe"), 0666), 0);
     CHECK_INT(read_it(in_folder("pipe"), 100), LW_ERR_FILE);
-    CHECK_HAS(first_finding(), "/pipe: error: cannot be read: it is a pipe, not a file");
+    CHECK_HAS(first_diagnostic(), "/pipe: error: cannot be read: it is a pipe, not a file");
     CHECK_INT(read_it("/dev/zero", 100), LW_ERR_FILE);
-    CHECK_TEXT(first_finding(), "/dev/zero: error: cannot be read: it is a device, not a file");
+    CHECK_TEXT(first_diagnostic(), "/dev/zero: error: cannot be read: it is a device, not a file");
     CHECK_INT(symlink("loop", in_folder("loop")), 0);
     CHECK_INT(read_it(in_folder("loop"), 100), LW_ERR_FILE);
-    CHECK_HAS(first_finding(), "too many symbolic links");
+    CHECK_HAS(first_diagnostic(), "too many symbolic links");
     lw_mech *mech = NULL;
     lw_report_clear(report);
     CHECK_INT(lw_load_file(in_folder("pipe"), NULL, &mech, report), LW_ERR_FILE);
@@ -159,10 +159,10 @@ TEST(a_failed_write_leaves_nothing_behind)
     put("fail/old", "old");
     lw_report_clear(report);
     CHECK_INT(lwi_write_file(in_folder("fail/none/x"), "one", 3, report), LW_ERR_FILE);
-    CHECK_HAS(first_finding(), "/x: error: cannot be written: there is no such file");
+    CHECK_HAS(first_diagnostic(), "/x: error: cannot be written: there is no such file");
     lw_report_clear(report);
     CHECK_INT(lwi_write_file(in_folder("fail"), "one", 3, report), LW_ERR_FILE);
-    CHECK_HAS(first_finding(), "cannot be written: it is a folder, not a file");
+    CHECK_HAS(first_diagnostic(), "cannot be written: it is a folder, not a file");
     CHECK_INT(lwi_write_file("/dev/null", "one", 3, report), LW_ERR_FILE);
     // A disk that is full in the middle of the file.
     struct rlimit limit;
@@ -180,7 +180,7 @@ TEST(a_failed_write_leaves_nothing_behind)
     CHECK_INT(count_files("fail"), 1);
 }
 
-// --- Finding ----------------------------------------------------------------------------------
+// --- Diagnostic ----------------------------------------------------------------------------------
 
 static lw_load_options options;
 static const char *from;
@@ -333,7 +333,7 @@ TEST(C36_files_mount_files_of_either_format)
     put_mount("one.xml", "arm.urdf");
     put_mount("two.xml", "one.xml");
     CHECK_INT(load("two.xml"), LW_OK);
-    CHECK_TEXT(first_finding(), "");
+    CHECK_TEXT(first_diagnostic(), "");
 }
 
 TEST(mounts_in_a_circle_name_the_chain)
@@ -342,10 +342,10 @@ TEST(mounts_in_a_circle_name_the_chain)
     put_mount("b.xml", "c.xml");
     put_mount("c.xml", "a.xml");
     CHECK_INT(load("a.xml"), LW_ERR_MODEL);
-    CHECK_HAS(first_finding(), "files mount each other in a circle: ");
-    CHECK_HAS(first_finding(), "/a.xml -> ");
-    CHECK_HAS(first_finding(), "/b.xml -> ");
-    CHECK_HAS(first_finding(), "/c.xml -> a.xml");
+    CHECK_HAS(first_diagnostic(), "files mount each other in a circle: ");
+    CHECK_HAS(first_diagnostic(), "/a.xml -> ");
+    CHECK_HAS(first_diagnostic(), "/b.xml -> ");
+    CHECK_HAS(first_diagnostic(), "/c.xml -> a.xml");
 }
 
 TEST(mounts_nest_sixteen_deep_and_no_deeper)
@@ -359,9 +359,9 @@ TEST(mounts_nest_sixteen_deep_and_no_deeper)
     }
     CHECK_INT(load("m16.xml"), LW_OK);
     CHECK_INT(load("m17.xml"), LW_ERR_LIMIT);
-    CHECK_HAS(first_finding(), "files are mounted more than 16 deep: ");
-    CHECK_HAS(first_finding(), "/m17.xml -> ");
-    CHECK_HAS(first_finding(), "/m1.xml -> m0.xml");
+    CHECK_HAS(first_diagnostic(), "files are mounted more than 16 deep: ");
+    CHECK_HAS(first_diagnostic(), "/m17.xml -> ");
+    CHECK_HAS(first_diagnostic(), "/m1.xml -> m0.xml");
 }
 
 TEST(errors_of_mounted_files_have_their_own_places)
@@ -369,14 +369,14 @@ TEST(errors_of_mounted_files_have_their_own_places)
     put("broken.urdf", "<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"a\"/></robot>");
     put_mount("outer.xml", "broken.urdf");
     CHECK_INT(load("outer.xml"), LW_ERR_NAME);
-    CHECK_HAS(first_finding(), "/broken.urdf:3:1: error: there is another link \"a\", at 2:1");
+    CHECK_HAS(first_diagnostic(), "/broken.urdf:3:1: error: there is another link \"a\", at 2:1");
     CHECK_INT(lw_report_errors(report), 2); // and that outer.xml cannot use it
     put_mount("lost.xml", "../../../../../../../etc/hostname");
     CHECK_INT(load("lost.xml"), LW_ERR_FILE);
-    CHECK_HAS(first_finding(), "leads out of the model's folder");
+    CHECK_HAS(first_diagnostic(), "leads out of the model's folder");
     put_mount("gone.xml", "nowhere.xml");
     CHECK_INT(load("gone.xml"), LW_ERR_FILE);
-    CHECK_HAS(first_finding(), "\"nowhere.xml\" is not found");
+    CHECK_HAS(first_diagnostic(), "\"nowhere.xml\" is not found");
 }
 
 // Sixteen files, each mounting the one before twice: 65536 readings if each were read anew.

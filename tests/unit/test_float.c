@@ -79,10 +79,10 @@ static void compare(const lw_model *m, lw_data *d, const lw_model32 *f, lw_data3
         }
         CHECK_INT(lw_inverse_dynamics(m, d, s->q, s->v, s->y, s->f_ext, s->z), LW_OK);
         CHECK_CLOSE(s->z, s->x, n, 1e-3 * (size + 1e-3));
-        CHECK_INT(lw_data32_culprit(e), -1);
+        CHECK_INT(lw_data32_singular_dof(e), -1);
     } else {
         CHECK_INT(status, LW_ERR_SINGULAR);
-        CHECK(lw_data32_culprit(e) >= 0);
+        CHECK(lw_data32_singular_dof(e) >= 0);
     }
 
     lw_pose32 *X = calloc((size_t)m->nframe_all + 1, sizeof *X);
@@ -200,7 +200,7 @@ TEST(D52_what_float_cannot_take_is_refused)
     lw_model *m = zoo_model(ZOO_USER);
     CHECK(lw_model32_size(m) == 0 && !lw_model32_create(m) && !lw_model32_init(m, m));
     CHECK(lw_model32_size(NULL) == 0 && !lw_model32_create(NULL) && !lw_data32_create(NULL));
-    CHECK_INT(lw_data32_culprit(NULL), -1);
+    CHECK_INT(lw_data32_singular_dof(NULL), -1);
     CHECK_INT(lw_model32_check(m, NULL), LW_ERR_UNSUPPORTED);
     CHECK_INT(lw_model32_check(NULL, NULL), LW_ERR_ARGUMENT);
     lw_model_destroy(m);
@@ -211,11 +211,11 @@ TEST(D52_what_float_cannot_take_is_refused)
     m = shipped_model("hr120/wrist.xml");
     lw_report *report = lw_report_create();
     CHECK_INT(lw_model32_check(m, report), LW_ERR_UNSUPPORTED);
-    char *findings = findings_text(report);
-    CHECK_TEXT(findings, "error: \"hr120_wrist\" has no copy for float arithmetic: torsion "
-                         "\"windup_R2\" is computed in double only\n");
+    char *diagnostics = diagnostics_text(report);
+    CHECK_TEXT(diagnostics, "error: \"hr120_wrist\" has no copy for float arithmetic: torsion "
+                            "\"windup_R2\" is computed in double only\n");
     CHECK(lw_model32_size(m) == 0);
-    free(findings);
+    free(diagnostics);
     lw_report_destroy(report);
     lw_model_destroy(m);
 }

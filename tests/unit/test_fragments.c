@@ -111,7 +111,7 @@ static lw_part add_counted(lw_mech *mech, const char *name, lw_port on, int *con
     joint.type = LW_JOINT_USER;
     joint.user =
         (lw_user_joint){.nv = 1, .context = count, .pose = counted_pose, .motion = counted_motion};
-    joint.before = lw_place_xyz(0.3, 0.1, 0.2);
+    joint.before = lw_placement_xyz(0.3, 0.1, 0.2);
     const lw_part part = lw_add_joint(mech, &joint);
     lw_connect(mech, on, lw_port_of(mech, part, "a"));
     lw_link_def link = lw_default_link_def();
@@ -136,7 +136,7 @@ TEST(D23_the_algorithms_evaluate_each_fragment_once_in_the_loop_and_once_in_the_
     joint.name = "J";
     joint.type = LW_JOINT_REVOLUTE;
     joint.axis = lw_vec3_of(0, 1, 0);
-    joint.before = lw_place_xyz(0.2, 0.1, 0.4);
+    joint.before = lw_placement_xyz(0.2, 0.1, 0.4);
     joint.dependent = true;
     const lw_part J = lw_add_joint(mech, &joint);
     lw_connect(mech, lw_port_of(mech, one, "b"), lw_port_of(mech, J, "a"));

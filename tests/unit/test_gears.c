@@ -15,8 +15,8 @@
 // for slip there; the point is in the carrier.
 typedef struct pair {
     const char *type, *attributes;
-    const char *place; ///< of the second joint on the carrier
-    const char *axis;  ///< of the second joint there
+    const char *location; ///< of the second joint on the carrier
+    const char *axis;     ///< of the second joint there
     const char *frame[2];
     lw_vec3 touch;
     double ratio; ///< w2 / w1 against the carrier, along the axes as described; m for a rack
@@ -87,7 +87,7 @@ static lw_model *make_pair(const pair *p, int flips)
         "dependent=\"true\"/>\n"
         "<link name=\"wheel2\" mass=\"1\" inertia=\"1 1 1\"><frame name=\"w\" xyz=\"%s\"/></link>\n"
         "<gear name=\"g\" type=\"%s\" first=\"wheel1.w\" second=\"wheel2.w\" %s/>\n</linkwork>\n",
-        one, one, other, sign1, p->frame[0], is_rack ? "prismatic" : "revolute", p->place, axis2,
+        one, one, other, sign1, p->frame[0], is_rack ? "prismatic" : "revolute", p->location, axis2,
         p->frame[1], p->type, p->attributes);
     return compile_text("gears.xml", text, NULL);
 }
@@ -324,7 +324,7 @@ TEST(R21_moments_of_a_planetary_gear_balance)
 }
 
 static const struct {
-    const char *gear, *finding;
+    const char *gear, *diagnostic;
 } bad[] = {
     {"first=\"sun\" second=\"ring\" teeth=\"20 52\"",
      "gear \"g\": a planetary gear names its carrier"},
@@ -359,9 +359,9 @@ TEST(R22_bad_planetary_gears_are_refused_at_their_place)
         if (lw_load_text("gears.xml", text, strlen(text), NULL, &mech, report) == LW_OK) {
             CHECK(lw_compile(mech, NULL, &m, report) != LW_OK);
         }
-        char *findings = findings_text(report);
-        CHECK_HAS(findings, bad[k].finding);
-        free(findings);
+        char *diagnostics = diagnostics_text(report);
+        CHECK_HAS(diagnostics, bad[k].diagnostic);
+        free(diagnostics);
         lw_model_destroy(m);
         lw_mech_destroy(mech);
         lw_report_destroy(report);
@@ -381,11 +381,11 @@ TEST(wheels_whose_radii_do_not_fit_their_distance_get_a_warning)
                  "<gear name='mesh' type='spur' first='small' second='large' radii='0.02 0.06'/>"
                  "</linkwork>",
                  fits ? "0.08" : "0.1");
-        char *findings = findings_of_text("wheels.xml", text);
+        char *diagnostics = diagnostics_of_text("wheels.xml", text);
         const char *warning = "warning: gear \"mesh\": the axes are 0.1 m apart";
-        CHECK(!strstr(findings, "error:"));
-        CHECK((strstr(findings, warning) != NULL) == !fits);
-        free(findings);
+        CHECK(!strstr(diagnostics, "error:"));
+        CHECK((strstr(diagnostics, warning) != NULL) == !fits);
+        free(diagnostics);
     }
 }
 

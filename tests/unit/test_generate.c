@@ -1,10 +1,10 @@
 // Code of real machines: compiled by both compilers, recounted, and as accurate as it should be.
 
-#include "accuracy.h"
 #include "check.h"
 #include "compiled.h"
 #include "laws.h"
 #include "load_text.h"
+#include "tape_accuracy.h"
 
 #include <linkwork/compile.h>
 #include <linkwork/dynamics.h>
@@ -318,7 +318,7 @@ TEST(inputs_asked_for_stay_inputs_though_zero_or_equal)
 
 // A link whose frame need not be that of its joint, and which carries another.
 static lw_model *oblique(const char *form, const char *center, const char *inertia,
-                         const char *place)
+                         const char *location)
 {
     char text[1200];
     snprintf(text, sizeof text,
@@ -328,7 +328,7 @@ static lw_model *oblique(const char *form, const char *center, const char *inert
              "<frame name='end' xyz='%s'/></link>"
              "<joint name='two' type='revolute' axis='1 0 1' from='fore.end' to='tool'/>"
              "<link name='tool' mass='1' center='0.1 0.2 0.3' inertia='0.1 0.1 0.1'/></linkwork>",
-             form, center, inertia, place);
+             form, center, inertia, location);
     return compile_text("arm.xml", text, NULL);
 }
 
@@ -360,14 +360,14 @@ static lw_vec3 told_axis(const char *text, const char *name, char axis)
 // What a parameter is for a link with this centre and tensor, and this place of the next joint, by
 // what the code says of its axes.
 static double converted(const char *text, const char *name, lw_vec3 center, const lw_mat3 *tensor,
-                        lw_vec3 place)
+                        lw_vec3 location)
 {
     const lw_vec3 along = told_axis(text, name, name[1]);
     if (*name == 'I') {
         return lw_dot3(along, lw_rotate(tensor, told_axis(text, name, name[2])));
     }
     const lw_vec3 origin = told(text, name, "from ", lw_vec3_of(0, 0, 0));
-    return lw_dot3(along, lw_sub3(*name == 'r' ? center : place, origin));
+    return lw_dot3(along, lw_sub3(*name == 'r' ? center : location, origin));
 }
 
 TEST(inputs_of_links_say_how_their_axes_stand_in_the_frame_of_the_link)
@@ -376,7 +376,7 @@ TEST(inputs_of_links_say_how_their_axes_stand_in_the_frame_of_the_link)
     static const char *const form[] = {" axis='0 1 0'/>", "/>", " axis='1 2 -3'/>",
                                        "><paul alpha='1.2' a='0.4' theta='0.3' d='0.25'/></joint>"};
     static const lw_mat3 tensor = {{{0.4, 0.01, -0.02}, {0.01, 0.3, 0.03}, {-0.02, 0.03, 0.25}}};
-    const lw_vec3 center = lw_vec3_of(0.3, 0.05, -0.1), place = lw_vec3_of(0.6, 0.1, 0.2);
+    const lw_vec3 center = lw_vec3_of(0.3, 0.05, -0.1), location = lw_vec3_of(0.6, 0.1, 0.2);
     lw_derive_options options = lw_default_derive_options();
     options.effort = 0;
     options.inputs = "rx_fore,ry_fore,rz_fore,Ixx_fore,Iyy_fore,Izz_fore,Ixy_fore,Ixz_fore,"
@@ -395,7 +395,8 @@ TEST(inputs_of_links_say_how_their_axes_stand_in_the_frame_of_the_link)
                 d, (lw_generate_options){
                        .lanes = 1, .language = is_python ? LW_LANGUAGE_PYTHON : LW_LANGUAGE_C});
             for (int k = 0; k < 12; ++k) {
-                value[k] = converted(text, lw_derivation_symbol(d, k).name, center, &tensor, place);
+                value[k] =
+                    converted(text, lw_derivation_symbol(d, k).name, center, &tensor, location);
             }
             lw_data *data = lw_data_create(other);
             CHECK_INT(lw_inverse_dynamics(other, data, q, v, a, NULL, want), LW_OK);
@@ -424,7 +425,7 @@ TEST(inputs_that_are_no_parameters_are_refused)
         check_case("\"%s\"", bad[i]);
         CHECK_INT(lw_derive(m, &options, report, &d), LW_ERR_ARGUMENT);
         CHECK(!d);
-        CHECK(*finding_with(report, "there is no parameter"));
+        CHECK(*diagnostic_with(report, "there is no parameter"));
         lw_report_destroy(report);
     }
     lw_model *closed = shipped_model("closed/slider_crank.xml");

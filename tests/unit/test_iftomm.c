@@ -1,6 +1,6 @@
 // The closed machines of the IFToMM library of benchmark problems: A02, a row of N four-bars that
-// passes through its singular position, and A04, Bricard's linkage; and the freedom of linkages
-// that counting joints would call rigid.
+// passes through its singular position, and A04, Bricard's linkage; and the degree of freedom of
+// linkages that counting joints would call rigid.
 #include "check.h"
 #include "closed_zoo.h"
 #include "load_text.h"
@@ -28,7 +28,7 @@ static void rod(lw_mech *mech, const char *name, lw_vec3 tip, double side)
     const double along = side * side / 6.0, across = (1.0 + side * side) / 12.0;
     def.name = name;
     def.mass = 1.0;
-    def.inertial = lw_place_xyz(0.5 * tip.x, 0.5 * tip.y, 0.5 * tip.z);
+    def.inertial = lw_placement_xyz(0.5 * tip.x, 0.5 * tip.y, 0.5 * tip.z);
     def.inertia = (lw_sym3){tip.x != 0.0 ? along : across,
                             tip.y != 0.0 ? along : across,
                             tip.z != 0.0 ? along : across,
@@ -36,7 +36,7 @@ static void rod(lw_mech *mech, const char *name, lw_vec3 tip, double side)
                             0.0,
                             0.0};
     CHECK(lw_add_link(mech, &def).index >= 0);
-    zoo_frame(mech, name, "tip", lw_place_xyz(tip.x, tip.y, tip.z));
+    zoo_frame(mech, name, "tip", lw_placement_xyz(tip.x, tip.y, tip.z));
 }
 
 // N + 1 rods stand on the ground a metre apart, and N couplers lie on them.
@@ -49,9 +49,9 @@ static lw_model *four_bars(int n, lw_joint_type closing)
         snprintf(joint, sizeof joint, "A%d", k);
         rod(mech, link, X, 0.0);
         lw_joint_def def = zoo_joint_def(joint, LW_JOINT_REVOLUTE, Z);
-        def.before = lw_place_xyz(k, 0.0, 0.0);
+        def.before = lw_placement_xyz(k, 0.0, 0.0);
         def.dependent = k > 0;
-        def.freedom[0].reference = right;
+        def.dof[0].reference = right;
         zoo_hang(mech, &def, "ground.b", link);
     }
     for (int k = 0; k < n; ++k) {
@@ -61,7 +61,7 @@ static lw_model *four_bars(int n, lw_joint_type closing)
         rod(mech, link, X, 0.0);
         lw_joint_def def = zoo_joint_def(joint, LW_JOINT_REVOLUTE, Z);
         def.dependent = true;
-        def.freedom[0].reference = -right;
+        def.dof[0].reference = -right;
         zoo_hang(mech, &def, from, link);
     }
     for (int k = 0; k < n; ++k) {
@@ -224,13 +224,13 @@ static lw_model *bricard(const json_t *A04)
             snprintf(from, sizeof from, "%s.tip", link[k - 1]);
         }
         lw_joint_def def = zoo_joint_def(joint[k], LW_JOINT_REVOLUTE, axis[k]);
-        def.before = k > 0 ? lw_place_identity() : lw_place_xyz(p[0][0], p[0][1], p[0][2]);
+        def.before = k > 0 ? lw_placement_identity() : lw_placement_xyz(p[0][0], p[0][1], p[0][2]);
         def.dependent = k > 0;
         zoo_hang(mech, &def, from, link[k]);
     }
     zoo_link(mech, "wall", 1.0, lw_vec3_of(0.0, 0.0, 0.0));
     lw_joint_def stand = zoo_joint_def("stand", LW_JOINT_FIXED, Z);
-    stand.before = lw_place_xyz(p[5][0], p[5][1], p[5][2]);
+    stand.before = lw_placement_xyz(p[5][0], p[5][1], p[5][2]);
     zoo_hang(mech, &stand, "ground.b", "wall");
     zoo_close(mech, "j5", LW_JOINT_REVOLUTE, axis[5], "rod5.tip", "wall.b");
     return closed_model(mech);
@@ -280,8 +280,9 @@ TEST(R17_A04_bricard)
     json_decref(file);
 }
 
-// Counting joints, 6 freedoms of a body each less 5 a joint, gives -2 for Bennett's linkage and 0
-// for Bricard's; both move with one. The dependent joints are found by rank with any mark.
+// Counting joints, 6 degrees of freedom of a body each less 5 a joint, gives -2 for Bennett's
+// linkage and 0 for Bricard's; both move with one. The dependent joints are found by rank with any
+// mark.
 TEST(R17_mobility_of_overconstrained_linkages)
 {
     static const char *const name[] = {"bennett", "bricard"};

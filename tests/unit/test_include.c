@@ -214,9 +214,9 @@ TEST(adjust_frames_and_rods_on_an_included_machine)
     CHECK_INT((int)m->step[0].kind, (int)LW_STEP_ROD_REVOLUTE);
     const int knee = m->step[0].target[0];
     CHECK_TEXT(m->tree_velocity_name[knee], "knee");
-    CHECK(m->freedom[knee].damping == 0.25);
+    CHECK(m->dof[knee].damping == 0.25);
     const double degree = 3.14159265358979323846 / 180.0;
-    CHECK_NEAR(m->freedom[knee].lower, -140.0 * degree, 1e-15); // what is not said stays
+    CHECK_NEAR(m->dof[knee].lower, -140.0 * degree, 1e-15); // what is not said stays
     lw_model_destroy(m);
 }
 
@@ -227,7 +227,7 @@ TEST(adjust_changes_the_type_of_an_included_joint)
     lw_model *m =
         compile_text(path,
                      "<linkwork version=\"1\" name=\"leg\"><include file=\"leg.xml\"/>"
-                     "<adjust joint=\"knee\" type=\"spherical\"><freedom name=\"wy\" "
+                     "<adjust joint=\"knee\" type=\"spherical\"><dof name=\"wy\" "
                      "damping=\"0.5\"/></adjust>"
                      "<adjust joint=\"swing\" type=\"prismatic\" axis=\"0 0 2\"/></linkwork>",
                      NULL);
@@ -241,8 +241,8 @@ TEST(adjust_changes_the_type_of_an_included_joint)
     const int knee = lw_find_velocity(m, "knee.wy");
     const int slide = lw_find_velocity(m, "swing");
     if (CHECK(knee >= 0 && slide >= 0)) {
-        CHECK(m->freedom[knee].damping == 0.5);
-        CHECK(isinf(m->freedom[slide].upper));
+        CHECK(m->dof[knee].damping == 0.5);
+        CHECK(isinf(m->dof[slide].upper));
         lw_data *d = lw_data_create(m);
         lw_pose X, Y;
         const int thigh = lw_find_frame(m, "thigh");
@@ -258,21 +258,22 @@ TEST(adjust_changes_the_type_of_an_included_joint)
         lw_data_destroy(d);
     }
     lw_model_destroy(m);
-    char *findings = findings_of_text(path, "<linkwork version=\"1\" name=\"leg\">"
-                                            "<include file=\"leg.xml\"/>\n<adjust joint=\"knee\" "
-                                            "type=\"hinge\"/>\n<drive name=\"motor\" out=\"knee\" "
-                                            "inertia=\"1\"/></linkwork>");
-    CHECK_HAS(findings, "closed.xml:2:");
-    CHECK_HAS(findings, "\"hinge\"");
-    free(findings);
+    char *diagnostics =
+        diagnostics_of_text(path, "<linkwork version=\"1\" name=\"leg\">"
+                                  "<include file=\"leg.xml\"/>\n<adjust joint=\"knee\" "
+                                  "type=\"hinge\"/>\n<drive name=\"motor\" out=\"knee\" "
+                                  "inertia=\"1\"/></linkwork>");
+    CHECK_HAS(diagnostics, "closed.xml:2:");
+    CHECK_HAS(diagnostics, "\"hinge\"");
+    free(diagnostics);
     // What was connected with the axis of a hinge cannot turn a ball.
-    findings = findings_of_text(LINKWORK_SOURCE_DIR "/models/closed/ball.xml",
-                                "<linkwork version=\"1\" name=\"ball\">"
-                                "<include file=\"driven_wrist.xml\"/>\n"
-                                "<adjust joint=\"elbow\" type=\"spherical\"/></linkwork>");
-    CHECK_HAS(findings, "error: ");
-    CHECK_HAS(findings, "joint \"elbow\" is spherical");
-    free(findings);
+    diagnostics = diagnostics_of_text(LINKWORK_SOURCE_DIR "/models/closed/ball.xml",
+                                      "<linkwork version=\"1\" name=\"ball\">"
+                                      "<include file=\"driven_wrist.xml\"/>\n"
+                                      "<adjust joint=\"elbow\" type=\"spherical\"/></linkwork>");
+    CHECK_HAS(diagnostics, "error: ");
+    CHECK_HAS(diagnostics, "joint \"elbow\" is spherical");
+    free(diagnostics);
 }
 
 // A joint given by its zero position hangs on a part of the included file: with all joints at zero
@@ -330,7 +331,8 @@ TEST(axis2_and_pitch_without_effect_get_a_warning)
         "on.xml:5:52: warning: joint \"j\": \"axis2\" is not used",
         "on.xml:5:40: warning: joint \"j\": \"pitch\" is not used"};
     for (int i = 0; i < 4; ++i) {
-        CHECK_HAS(finding_with(report, found[i]), "a revolute joint has none [unused-attribute]");
+        CHECK_HAS(diagnostic_with(report, found[i]),
+                  "a revolute joint has none [unused-attribute]");
     }
     char *saved = NULL;
     size_t size = 0;

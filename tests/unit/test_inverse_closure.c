@@ -57,7 +57,7 @@ static bool draw_state(backward *b, double width)
     const lw_model *m = b->m;
     lw_data_restart(b->d);
     for (int k = 0; k < m->nq; ++k) {
-        const lw_freedom *f = &m->freedom[m->v_tree[k]];
+        const lw_dof *f = &m->dof[m->v_tree[k]];
         const double at = m->q_reference[k];
         b->q[k] = check_random(fmax(f->lower, at - width), fmin(f->upper, at + width));
     }

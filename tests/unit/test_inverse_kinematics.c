@@ -342,7 +342,7 @@ TEST(C06_the_numeric_solver_reaches_what_the_arm_reaches)
         const int n = chain.arm.n;
         double lower[LWI_ARM_JOINTS], upper[LWI_ARM_JOINTS];
         for (int k = 0; k < n; ++k) {
-            const lw_freedom *dof = &m->freedom[m->v_start[chain.body[k]]];
+            const lw_dof *dof = &m->dof[m->v_start[chain.body[k]]];
             const bool is_wide = !isfinite(dof->lower) || !isfinite(dof->upper);
             lower[k] = is_wide ? -PI : dof->lower;
             upper[k] = is_wide ? PI : dof->upper;

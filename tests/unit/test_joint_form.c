@@ -159,8 +159,8 @@ TEST(C38_urdf_robots_go_through_all_four_forms_and_back)
     }
 }
 
-// Closed loops, assemblies and joints with several freedoms too: the file is read again, and the
-// machine weighs and balances as before.
+// Closed loops, assemblies and joints with several degrees of freedom too: the file is read again,
+// and the machine weighs and balances as before.
 TEST(C38_every_shipped_model_goes_through_every_form)
 {
     glob_t found;
@@ -279,8 +279,8 @@ TEST(C38_joints_that_cannot_be_converted_are_named)
         check_case("%s", form_name[form]);
         lw_mech *next = converted(mech, (lw_joint_form)form, report, &file);
         CHECK_INT(lw_report_count(report), 2);
-        CHECK_HAS(finding_with(report, "ball"), "it has not one axis");
-        CHECK_HAS(finding_with(report, "empty"), "it carries no link");
+        CHECK_HAS(diagnostic_with(report, "ball"), "it has not one axis");
+        CHECK_HAS(diagnostic_with(report, "empty"), "it carries no link");
         CHECK_HAS(file, mark[form]);
         lw_model *n = next ? compile_checked(next, NULL) : NULL;
         if (CHECK(n != NULL)) {

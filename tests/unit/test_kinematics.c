@@ -144,7 +144,7 @@ TEST(D32_a_planar_arm_is_where_the_sines_say)
         j.type = LW_JOINT_REVOLUTE;
         lw_link_def l = lw_default_link_def();
         l.name = link[k];
-        l.b = lw_place_xyz(length[k], 0, 0);
+        l.b = lw_placement_xyz(length[k], 0, 0);
         const lw_part jp = lw_add_joint(mech, &j), lp = lw_add_link(mech, &l);
         if (k) {
             lw_connect(mech, port, lw_port_of(mech, jp, "a"));
@@ -152,7 +152,7 @@ TEST(D32_a_planar_arm_is_where_the_sines_say)
         lw_connect(mech, lw_port_of(mech, jp, "b"), lw_port_of(mech, lp, "a"));
         port = lw_port_of(mech, lp, "b");
         if (k == 2) {
-            lw_add_frame(mech, lp, "tip", &l.b, (lw_place){0});
+            lw_add_frame(mech, lp, "tip", &l.b, (lw_location){0});
         }
     }
     lw_model *m = compile_checked(mech, NULL);
@@ -403,7 +403,7 @@ TEST(D35_the_rate_of_the_jacobian_times_v_completes_the_acceleration)
     }
 }
 
-// Each column by moving one freedom alone, central differences of the fourth order.
+// Each column by moving one degree of freedom alone, central differences of the fourth order.
 TEST(D35_columns_of_the_jacobian_by_differences)
 {
     const double h = 1e-3;

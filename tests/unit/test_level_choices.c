@@ -12,7 +12,7 @@ static lw_level level_of(const lw_mech *mech, const char *options, const char *a
     read_choices(options, &list);
     const lw_compile_options o = options_at(&list);
     lw_levels *levels = NULL;
-    lw_level found = LW_LEVEL_NOT_SAID;
+    lw_level found = LW_LEVEL_UNSET;
     CHECK_INT(lw_levels_create(mech, &o, &levels), LW_OK);
     for (int i = 0; levels && i < levels->nassembly; ++i) {
         found = strcmp(levels->assembly[i].name, assembly) == 0 ? levels->assembly[i].level : found;
@@ -121,7 +121,7 @@ TEST(bad_levels_and_roles_are_refused_with_their_place)
          "belongs "
          "to the transmission"}};
     for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
-        char *lines = findings_of_text("bad.xml", table[i].text);
+        char *lines = diagnostics_of_text("bad.xml", table[i].text);
         CHECK_HAS(lines, table[i].wanted);
         free(lines);
     }
@@ -135,14 +135,14 @@ TEST(calls_refuse_levels_that_are_not_there)
     link.name = "l";
     lw_add_link(inside, &link);
     const lw_part root = lw_add_link(mech, &link);
-    const lw_part part = lw_add_assembly(mech, "part", inside, (lw_place){0});
+    const lw_part part = lw_add_assembly(mech, "part", inside, (lw_location){0});
     CHECK_INT(lw_connect(mech, lw_port_of(mech, root, "b"), lw_port_of(mech, part, "a")), LW_OK);
     CHECK_INT(lw_set_level(mech, root, LW_LEVEL_HIGH), LW_ERR_ARGUMENT);
     CHECK_INT(lw_set_level(mech, part, (lw_level)7), LW_ERR_ARGUMENT);
     CHECK_INT(lw_set_level(inside, (lw_part){-1}, LW_LEVEL_HIGH), LW_ERR_FROZEN);
     CHECK_INT(lw_set_assembly_role(mech, root, LW_ROLE_TRANSMISSION), LW_ERR_ARGUMENT);
     CHECK_INT(lw_set_assembly_role(mech, part, (lw_role)-1), LW_ERR_ARGUMENT);
-    CHECK_INT(lw_choose_level(mech, NULL, (lw_place){0}), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_choose_level(mech, NULL, (lw_location){0}), LW_ERR_ARGUMENT);
     CHECK_INT(lw_set_level(NULL, part, LW_LEVEL_LOW), LW_ERR_ARGUMENT);
     CHECK_INT(lw_levels_create(NULL, NULL, NULL), LW_ERR_ARGUMENT);
 
@@ -154,7 +154,7 @@ TEST(calls_refuse_levels_that_are_not_there)
     CHECK_INT(m->nlink, 1);
     lw_model_destroy(m);
 
-    const lw_level_choice bad[] = {{"nobody", LW_LEVEL_LOW}, {"part", LW_LEVEL_NOT_SAID}};
+    const lw_level_choice bad[] = {{"nobody", LW_LEVEL_LOW}, {"part", LW_LEVEL_UNSET}};
     for (int i = 0; i < 2; ++i) {
         lw_compile_options options = lw_default_compile_options();
         options.level = &bad[i];

@@ -132,18 +132,18 @@ static const char *const odd_transmission =
     " reference='0.7' role='transmission'/>"
     "<link name='nut' mass='0.5' center='0.01 0 0' inertia='0.001 0.002 0.002'/>"
     "<joint name='tube' type='cylindrical' axis='0 0 1' from='nut' to='tube'>"
-    "<freedom name='angle' reference='0.5'/><freedom name='travel' reference='0.2'/></joint>"
+    "<dof name='angle' reference='0.5'/><dof name='travel' reference='0.2'/></joint>"
     "<link name='tube' mass='0.4' center='0.03 0 0' inertia='0.001 0.002 0.002'/>"
     "<joint name='cross' type='universal' axis='0 0 1' axis2='1 0 0' from='arm' to='cross'>"
-    "<freedom name='first' reference='-0.5'/><freedom name='second' reference='0.9'/></joint>"
+    "<dof name='first' reference='-0.5'/><dof name='second' reference='0.9'/></joint>"
     "<link name='cross' mass='0.3' center='0.05 0 0.02' inertia='0.001 0.002 0.002'"
     " role='transmission'/>"
     "<joint name='table' type='planar' axis='0 1 1' from='arm' to='table' role='transmission'>"
-    "<freedom name='x' reference='0.1'/><freedom name='y' reference='-0.2'/>"
-    "<freedom name='angle' reference='0.4'/></joint>"
+    "<dof name='x' reference='0.1'/><dof name='y' reference='-0.2'/>"
+    "<dof name='angle' reference='0.4'/></joint>"
     "<link name='table' mass='0.2' center='0.05 0 0' inertia='0.001 0.002 0.003'/>"
     "<joint name='ball' type='spherical' from='house' to='ball' role='transmission'>"
-    "<freedom name='wx' reference='0.3'/><freedom name='wz' reference='-0.6'/></joint>"
+    "<dof name='wx' reference='0.3'/><dof name='wz' reference='-0.6'/></joint>"
     "<link name='ball' mass='0.7' center='0.05 0.1 0' inertia='0.001 0.002 0.003'/>"
     "<joint name='slide' type='prismatic' axis='0 0 1' from='house' to='slide' reference='0.25'"
     " role='transmission'/><link name='slide' mass='0.9' inertia='0.001 0.002 0.003'/>"
@@ -210,7 +210,7 @@ TEST(a_file_that_drives_by_motors_has_main_joints_at_other_levels_and_says_so)
         lw_report *report = lw_report_create();
         lw_model *m = NULL;
         CHECK_INT(lw_compile(mech, &options, &m, report), LW_OK);
-        char *lines = findings_text(report);
+        char *lines = diagnostics_text(report);
         if (each[i] == LW_LEVEL_LOW) {
             CHECK_TEXT(m->velocity_name[0], "motor");
         } else {
@@ -383,13 +383,13 @@ static lw_port add_axis(lw_mech *mech, lw_port at, int number, lw_vec3 axis)
     const lw_part turn = lw_add_joint(mech, &joint);
     lw_link_def link = lw_default_link_def();
     link.mass = 2.0 + number;
-    link.inertial = lw_place_xyz(0.1, 0.02 * number, 0.2);
+    link.inertial = lw_placement_xyz(0.1, 0.02 * number, 0.2);
     link.inertia = (lw_sym3){0.1, 0.2, 0.15, 0.0, 0.0, 0.0};
-    link.b = lw_place_xyz(0.1, 0.0, 0.4);
+    link.b = lw_placement_xyz(0.1, 0.0, 0.4);
     link.name = name[1];
     const lw_part arm = lw_add_link(mech, &link);
     joint.name = name[2];
-    joint.before = lw_place_xyz(0.05, 0.0, -0.1);
+    joint.before = lw_placement_xyz(0.05, 0.0, -0.1);
     const lw_part motor = lw_add_joint(mech, &joint);
     link.name = name[3];
     link.mass = 0.4;
@@ -434,7 +434,7 @@ static lw_mech *make_nested(void)
         lw_port at = lw_port_of(mech, lw_add_ground(mech, &ground), "b");
         at = add_axis(mech, at, k + 1, axes[k]);
         if (inside) {
-            const lw_part part = lw_add_assembly(mech, "inner", inside, (lw_place){0});
+            const lw_part part = lw_add_assembly(mech, "inner", inside, (lw_location){0});
             CHECK_INT(lw_connect(mech, at, lw_port_of(mech, part, "a")), LW_OK);
             lw_mech_destroy(inside);
         }

@@ -126,7 +126,7 @@ static mjModel *expand(const lw_model *m, bool has_trains)
     return expanded;
 }
 
-static int place_of(const mjModel *expanded, const char *joint)
+static int location_of(const mjModel *expanded, const char *joint)
 {
     const int j = mj_name2id(expanded, mjOBJ_JOINT, joint);
     return CHECK(j >= 0) ? expanded->jnt_dofadr[j] : 0;
@@ -136,14 +136,14 @@ static int place_of(const mjModel *expanded, const char *joint)
 static void spread(const mjModel *expanded, const double *x, mjtNum *tree)
 {
     for (int k = 0; k < NV; ++k) {
-        tree[place_of(expanded, main_joint[k])] = x[k];
+        tree[location_of(expanded, main_joint[k])] = x[k];
     }
     for (int t = 0; t < NTRAIN; ++t) {
         double y = 0.0;
         for (int k = 0; k < NMAIN; ++k) {
             y += trains[t].ratio[k] * x[k];
         }
-        tree[place_of(expanded, trains[t].joint)] = y;
+        tree[location_of(expanded, trains[t].joint)] = y;
     }
 }
 
@@ -208,9 +208,9 @@ static void check_inverse(const lw_model *m, lw_data *d, const mjModel *expanded
     spread(expanded, a, md->qacc);
     mj_inverse(expanded, md);
     for (int k = 0; k < NV; ++k) {
-        double wanted = md->qfrc_inverse[place_of(expanded, main_joint[k])];
+        double wanted = md->qfrc_inverse[location_of(expanded, main_joint[k])];
         for (int t = 0; t < NTRAIN && k < NMAIN; ++t) {
-            wanted += trains[t].ratio[k] * md->qfrc_inverse[place_of(expanded, trains[t].joint)];
+            wanted += trains[t].ratio[k] * md->qfrc_inverse[location_of(expanded, trains[t].joint)];
         }
         // MuJoCo diagonalises inertias by iteration, which leaves some 1e-12 of them.
         CHECK_NEAR(tau[k], wanted, 1e-9 * (1.0 + fabs(wanted)));
@@ -230,7 +230,7 @@ static void accelerate(const mjModel *expanded, mjData *md, double soft, double 
     }
     mj_forward(expanded, md);
     for (int k = 0; k < NV; ++k) {
-        a[k] = md->qacc[place_of(expanded, main_joint[k])];
+        a[k] = md->qacc[location_of(expanded, main_joint[k])];
     }
 }
 
@@ -254,7 +254,7 @@ static void check_forward(const lw_model *m, lw_data *d, const mjModel *expanded
     spread(expanded, v, md->qvel);
     mju_zero(md->qfrc_applied, expanded->nv);
     for (int k = 0; k < NV; ++k) {
-        md->qfrc_applied[place_of(expanded, main_joint[k])] = tau[k];
+        md->qfrc_applied[location_of(expanded, main_joint[k])] = tau[k];
         largest = fmax(largest, fabs(a[k]));
     }
     for (int i = 0; i < POINTS; ++i) {

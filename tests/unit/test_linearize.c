@@ -140,7 +140,7 @@ static void check_machine(const lw_model *m, lw_data *d)
     const double *q = m->q_reference;
     const lw_status status = lw_linearize(m, d, q, NULL, &residual, A, B);
     if (status == LW_ERR_SINGULAR || status == LW_ERR_LOOP_OPEN || status == LW_ERR_LIMIT) {
-        return; // freedoms that move nothing
+        return; // degrees of freedom that move nothing
     }
     CHECK_INT(status, LW_OK);
     CHECK(lw_inverse_dynamics(m, d, q, zero, zero, NULL, tau) == LW_OK);

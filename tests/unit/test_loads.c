@@ -33,7 +33,7 @@ TEST(V18_an_unbalance_pulls_across_the_gripper_and_its_mean_is_zero)
     load.speed = omega;
     const lw_timed_loads loads = {1, &load};
     CHECK_INT(lw_check_timed_load(m, &load), LW_OK);
-    const lw_frame_info *grip = &m->frame[load.frame];
+    const lw_frame_info *clamp = &m->frame[load.frame];
     enum { N = 64 };
     lw_vec3 mean = {0, 0, 0};
     for (int i = 0; i < N; ++i) {
@@ -41,12 +41,12 @@ TEST(V18_an_unbalance_pulls_across_the_gripper_and_its_mean_is_zero)
         double tau[6] = {0};
         lw_force f[1] = {{{0, 0, 0}, {0, 0, 0}}};
         CHECK_INT(lw_add_timed_loads(&loads, m, d, t, q, tau, f), LW_OK);
-        const lw_vec3 own = lw_rotate_back(&grip->X_BF.R, f[0].lin);
+        const lw_vec3 own = lw_rotate_back(&clamp->X_BF.R, f[0].lin);
         CHECK_NEAR(own.x, 0.1 * 0.02 * omega * omega * cos(omega * t), 1e-14);
         CHECK_NEAR(own.y, 0.1 * 0.02 * omega * omega * sin(omega * t), 1e-14);
         CHECK_NEAR(own.z, 0.0, 1e-15);
         // It acts at the origin of the frame.
-        const lw_vec3 moment = lw_cross3(grip->X_BF.p, f[0].lin);
+        const lw_vec3 moment = lw_cross3(clamp->X_BF.p, f[0].lin);
         CHECK_NEAR(lw_norm3(lw_sub3(moment, f[0].ang)), 0.0, 1e-14);
         mean = lw_add3(mean, lw_scale3(1.0 / N, f[0].lin));
     }
@@ -186,7 +186,7 @@ static const char all_forces[] =
     "<joint name=\"b\" type=\"revolute\" axis=\"0 1 0\" from=\"l1\" to=\"l2\"/>\n"
     "<link name=\"l2\" mass=\"1\" center=\"0.2 0.02 0\" inertia=\"0.01 0.02 0.02\">"
     "<frame name=\"tip\" xyz=\"0.4 0 0\"/></link>\n"
-    "<drive name=\"motor\" inertia=\"2e-3\" damping=\"1e-3\" stall_effort=\"1\" "
+    "<drive name=\"motor\" inertia=\"2e-3\" damping=\"1e-3\" stall_force=\"1\" "
     "no_load_velocity=\"80\" out=\"box.in\"/>\n"
     "<gearbox name=\"box\" ratio=\"20\"/>\n"
     "<torsion name=\"shaft\" in=\"box.out\" out=\"b\" stiffness=\"200\" damping=\"1\" "
@@ -245,7 +245,7 @@ static void find_powers(const balance *b, double t, const double *q, const doubl
     double tree_q[8], tree_v[8];
     CHECK_INT(lw_tree_state(m, b->d, q, v, NULL, tree_q, tree_v, NULL), LW_OK);
     for (int i = 0; i < m->tree_nv; ++i) {
-        const lw_freedom *own = &m->freedom[i];
+        const lw_dof *own = &m->dof[i];
         const double x = fmax(-1.0, fmin(tree_v[i] / b->friction_speed, 1.0));
         power[1] += own->damping * tree_v[i] * tree_v[i] +
                     own->friction * x * (1.5 - 0.5 * x * x) * tree_v[i];
@@ -347,9 +347,9 @@ static void reads(const char *inside, const char *why, lw_run **run, const lw_mo
     snprintf(text, sizeof text, "<run version=\"1\" duration=\"1\">\n%s\n</run>\n", inside);
     *run = NULL;
     lw_run_load_text("run.xml", text, strlen(text), m, run, report);
-    char *findings = findings_text(report);
-    CHECK_TEXT(findings, why);
-    free(findings);
+    char *diagnostics = diagnostics_text(report);
+    CHECK_TEXT(diagnostics, why);
+    free(diagnostics);
     lw_report_destroy(report);
 }
 

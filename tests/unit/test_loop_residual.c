@@ -2,7 +2,7 @@
 #include "check.h"
 #include "load_text.h"
 
-#include "model/loop.h"
+#include "loop/loop.h"
 
 #include <linkwork/kinematics.h>
 

@@ -17,7 +17,7 @@ static void add_link(lw_mech *mech, const char *name, double mass, double length
     def.name = name;
     def.mass = mass;
     def.inertia = (lw_sym3){0.1 * mass, 0.1 * mass, 0.1 * mass, 0.0, 0.0, 0.0};
-    def.b = lw_place_xyz(0.0, 0.0, length);
+    def.b = lw_placement_xyz(0.0, 0.0, length);
     CHECK(lw_add_link(mech, &def).index >= 0);
 }
 
@@ -122,7 +122,7 @@ TEST(D41_failed_commit_leaves_the_old_model_current)
     lw_add_coupling(mech, &bad);
     lw_report *report = lw_report_create();
     CHECK_INT(lw_machine_commit(machine, report), LW_ERR_NAME);
-    CHECK_HAS(lw_report_finding(report, 0).message, "there is no joint \"nobody\"");
+    CHECK_HAS(lw_report_diagnostic(report, 0).message, "there is no joint \"nobody\"");
     CHECK(lw_model_hash(m) == hash);
     const lw_model *same = lw_machine_acquire(machine);
     CHECK(same == m);
@@ -139,14 +139,14 @@ TEST(D41_too_little_room_is_a_clean_failure)
     lw_machine_def def = lw_default_machine_def();
     for (size_t room = 64; room < 100000; room = room * 5 / 4) {
         lw_machine *machine = NULL;
-        def.model_room = room;
-        def.work_room = 1u << 20;
+        def.model_size = room;
+        def.work_size = 1u << 20;
         lw_status status = lw_machine_create(mech, &def, &machine, NULL);
         CHECK(status == LW_OK || status == LW_ERR_MEMORY);
         lw_machine_destroy(machine);
         machine = NULL;
-        def.model_room = 0;
-        def.work_room = room;
+        def.model_size = 0;
+        def.work_size = room;
         status = lw_machine_create(mech, &def, &machine, NULL);
         CHECK(status == LW_OK || status == LW_ERR_MEMORY);
         lw_machine_destroy(machine);
@@ -183,7 +183,7 @@ TEST(D41_recipe_of_the_header_works_on_a_urdf_without_a_ground)
     join(mech, "tool_joint", "tool");
     lw_report *report = lw_report_create();
     CHECK_INT(lw_machine_create(mech, NULL, &machine, report), LW_OK);
-    CHECK_HAS(finding_with(report, "tool_joint"),
+    CHECK_HAS(diagnostic_with(report, "tool_joint"),
               "warning: joint \"tool_joint\" is connected to nothing: left out");
     const lw_model *m = lw_machine_acquire(machine);
     CHECK_NEAR(m->mass, 23.0, 1e-12);
@@ -237,7 +237,7 @@ TEST(a_mechanism_that_is_connected_to_nothing_is_an_error)
     CHECK_HAS(lw_mech_message(mech), "did you mean \"base_link\"?");
     CHECK_INT(lw_machine_create(mech, NULL, &machine, report), LW_ERR_MODEL);
     CHECK(!machine);
-    CHECK_HAS(finding_with(report, "error: "), "link \"base_link\" is connected to nothing");
+    CHECK_HAS(diagnostic_with(report, "error: "), "link \"base_link\" is connected to nothing");
     // A link without mass on the ground makes no mechanism either.
     add_link(mech, "world", 0.0, 0.0);
     CHECK_INT(lw_connect_named(mech, "ground", "world"), LW_OK);
@@ -272,7 +272,7 @@ TEST(a_ground_alone_is_a_machine_and_a_rod_with_a_free_end_is_named)
     join(mech, "strut.a1", "arm");
     lw_report *report = lw_report_create();
     CHECK_INT(lw_machine_create(mech, NULL, &machine, report), LW_OK);
-    CHECK_HAS(finding_with(report, "strut"), "warning: rod \"strut\"");
+    CHECK_HAS(diagnostic_with(report, "strut"), "warning: rod \"strut\"");
     lw_machine_destroy(machine);
     lw_report_destroy(report);
     lw_mech_destroy(mech);

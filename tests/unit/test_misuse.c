@@ -158,13 +158,13 @@ static bool add_shape(lw_mech *mech, lw_part ground, int field, int value)
 
 static bool add_frame(lw_mech *mech, lw_part ground, int field, int value)
 {
-    lw_placement placement = lw_place_identity();
+    lw_placement placement = lw_placement_identity();
     placement.form = (lw_placement_form)value;
-    lw_add_frame(mech, ground, "f", &placement, (lw_place){0});
+    lw_add_frame(mech, ground, "f", &placement, (lw_location){0});
     lw_set_level(mech, (lw_part){field == 0 ? -1 : value}, (lw_level)value);
     lw_set_assembly_role(mech, (lw_part){field == 0 ? -1 : value}, (lw_role)value);
     const lw_level_choice choice = {"*", (lw_level)value};
-    lw_choose_level(mech, &choice, (lw_place){0});
+    lw_choose_level(mech, &choice, (lw_location){0});
     return field < 2;
 }
 
@@ -173,7 +173,7 @@ static void check_survives(lw_mech *mech)
 {
     static const lw_format format[] = {LW_FORMAT_LINKWORK, LW_FORMAT_URDF, (lw_format)1000};
     lw_mech *outside = lw_mech_create("outside");
-    lw_add_assembly(outside, "inside", mech, (lw_place){0});
+    lw_add_assembly(outside, "inside", mech, (lw_location){0});
     const lw_mech *both[] = {mech, outside};
     for (int k = 0; k < 2; ++k) {
         lw_model *model = NULL;
@@ -224,7 +224,7 @@ TEST(descriptions_with_wrong_enumerators_are_not_written)
     lw_mech *mech = lw_mech_create("m"), *outside = lw_mech_create("outside");
     const lw_ground_def ground = lw_default_ground_def();
     add_shape(mech, lw_add_ground(mech, &ground), 0, 1000);
-    lw_add_assembly(outside, "inside", mech, (lw_place){0});
+    lw_add_assembly(outside, "inside", mech, (lw_location){0});
     const lw_mech *both[] = {mech, outside};
     for (int k = 0; k < 2; ++k) {
         lw_report *report = lw_report_create();
@@ -299,7 +299,7 @@ TEST(wrong_enumerators_of_motions_controllers_and_code_are_refused)
             move.point = &point;
             move.type = field == 0 ? (lw_move_type)wrong[i] : move.type;
             move.profile = field == 1 ? (lw_profile)wrong[i] : move.profile;
-            move.together = field == 2 ? (lw_together)wrong[i] : move.together;
+            move.together = field == 2 ? (lw_synchronization)wrong[i] : move.together;
             const lw_trajectory_def def = {1, &start, &limits, NULL, 1, &move};
             lw_trajectory *trajectory = NULL;
             CHECK_INT(lw_trajectory_create(&def, &trajectory, NULL), LW_ERR_ARGUMENT);

@@ -23,7 +23,7 @@ static lw_trajectory *make(const double *start, const lw_move *move, int nmove)
     lw_trajectory *t = NULL;
     const lw_status status = lw_trajectory_create(&def, &t, report);
     if (!CHECK_INT(status, LW_OK)) {
-        char *text = findings_text(report);
+        char *text = diagnostics_text(report);
         CHECK_TEXT(text, "");
         free(text);
     }
@@ -42,7 +42,7 @@ static void check_limits(const lw_trajectory *t, int order, double jerk)
     double x[4][N], before[4][N];
     const double T = lw_trajectory_duration(t), step = T / SAMPLES;
     for (int s = 0; s <= SAMPLES; ++s) {
-        CHECK(lw_trajectory_at(t, s * step, x[0], x[1], x[2], x[3]) == LW_OK);
+        CHECK(lw_trajectory_evaluate(t, s * step, x[0], x[1], x[2], x[3]) == LW_OK);
         for (int i = 0; i < N; ++i) {
             const lw_axis_limits *l = &some_limits[i];
             const double limit[4] = {0.0, l->velocity, l->acceleration, fmin(l->jerk, jerk)};
@@ -61,7 +61,7 @@ static void check_limits(const lw_trajectory *t, int order, double jerk)
 static void check_rest(const lw_trajectory *t, double time, const double *point, int order)
 {
     double x[4][N];
-    CHECK(lw_trajectory_at(t, time, x[0], x[1], x[2], x[3]) == LW_OK);
+    CHECK(lw_trajectory_evaluate(t, time, x[0], x[1], x[2], x[3]) == LW_OK);
     for (int i = 0; i < N; ++i) {
         CHECK(x[0][i] == point[i]);
         for (int k = 1; k <= order; ++k) {
@@ -83,7 +83,7 @@ TEST(K02_K29_point_to_point_keeps_limits_and_ends_exactly)
                 check_case("profile %d, together %d, point %d", p, together, k);
                 lw_move move = lw_default_move();
                 move.profile = profile[p];
-                move.together = together ? LW_TOGETHER_TIME : LW_TOGETHER_STRAIGHT;
+                move.together = together ? LW_SYNCHRONIZE_TIME : LW_SYNCHRONIZE_STRAIGHT;
                 move.npoint = k + 1;
                 move.point = points;
                 lw_trajectory *t = make(home, &move, 1);
@@ -130,7 +130,7 @@ TEST(K29_straight_moves_are_straight)
     lw_trajectory *t = make(home, &move, 1);
     for (int s = 0; s <= 100; ++s) {
         double q[N];
-        lw_trajectory_at(t, s * lw_trajectory_duration(t) / 100, q, NULL, NULL, NULL);
+        lw_trajectory_evaluate(t, s * lw_trajectory_duration(t) / 100, q, NULL, NULL, NULL);
         const double share = (q[0] - home[0]) / (points[0] - home[0]);
         for (int i = 0; i < N; ++i) {
             CHECK_NEAR(q[i], home[i] + share * (points[i] - home[i]), 1e-13);
@@ -151,7 +151,7 @@ TEST(K29_splines_pass_their_points_within_limits)
     double nearest[3] = {9.0, 9.0, 9.0};
     for (int s = 0; s <= 50000; ++s) {
         double q[N];
-        lw_trajectory_at(t, s * lw_trajectory_duration(t) / 50000, q, NULL, NULL, NULL);
+        lw_trajectory_evaluate(t, s * lw_trajectory_duration(t) / 50000, q, NULL, NULL, NULL);
         for (int k = 0; k < 3; ++k) {
             const double *p = points + k * N;
             nearest[k] = fmin(nearest[k], hypot(q[0] - p[0], hypot(q[1] - p[1], q[2] - p[2])));
@@ -164,7 +164,7 @@ TEST(K29_splines_pass_their_points_within_limits)
     double worst = 0.0;
     for (int s = 0; s <= SAMPLES; ++s) {
         double v[N], a[N], jerk[N];
-        lw_trajectory_at(t, s * lw_trajectory_duration(t) / SAMPLES, NULL, v, a, jerk);
+        lw_trajectory_evaluate(t, s * lw_trajectory_duration(t) / SAMPLES, NULL, v, a, jerk);
         for (int i = 0; i < N; ++i) {
             worst = fmax(worst, fabs(v[i]) / some_limits[i].velocity);
             worst = fmax(worst, fabs(a[i]) / some_limits[i].acceleration);
@@ -186,7 +186,7 @@ TEST(K29_splines_keep_given_times)
     lw_trajectory *t = make(home, &move, 1);
     for (int k = 0; k < 4; ++k) {
         double q[N];
-        lw_trajectory_at(t, time[k], q, NULL, NULL, NULL);
+        lw_trajectory_evaluate(t, time[k], q, NULL, NULL, NULL);
         for (int i = 0; i < N; ++i) {
             CHECK_NEAR(q[i], points[k * N + i], 1e-15);
         }
@@ -212,12 +212,12 @@ TEST(K29_arcs_are_round_and_keep_limits)
         const double radius = hypot(home[0] - 1.0, home[1] + 0.5);
         for (int s = 0; s <= 200; ++s) {
             double q[N];
-            lw_trajectory_at(t, s * lw_trajectory_duration(t) / 200, q, NULL, NULL, NULL);
+            lw_trajectory_evaluate(t, s * lw_trajectory_duration(t) / 200, q, NULL, NULL, NULL);
             CHECK_NEAR(hypot(q[0] - 1.0, q[1] + 0.5), radius, 1e-14);
             CHECK(q[2] == home[2]);
         }
         double q[N];
-        lw_trajectory_at(t, 1e3, q, NULL, NULL, NULL);
+        lw_trajectory_evaluate(t, 1e3, q, NULL, NULL, NULL);
         const double end = atan2(home[1] + 0.5, home[0] - 1.0) - 7.0;
         CHECK_NEAR(q[0], 1.0 + radius * cos(end), 1e-14);
         CHECK_NEAR(q[1], -0.5 + radius * sin(end), 1e-14);
@@ -241,9 +241,9 @@ TEST(K29_derivatives_are_those_of_the_position)
     for (int s = 1; s < 300; ++s) {
         const double time = s * lw_trajectory_duration(t) / 300;
         double x[4][N], low[4][N], high[4][N];
-        lw_trajectory_at(t, time, x[0], x[1], x[2], x[3]);
-        lw_trajectory_at(t, time - h, low[0], low[1], low[2], low[3]);
-        lw_trajectory_at(t, time + h, high[0], high[1], high[2], high[3]);
+        lw_trajectory_evaluate(t, time, x[0], x[1], x[2], x[3]);
+        lw_trajectory_evaluate(t, time - h, low[0], low[1], low[2], low[3]);
+        lw_trajectory_evaluate(t, time + h, high[0], high[1], high[2], high[3]);
         for (int i = 0; i < N; ++i) {
             for (int k = 0; k < 2; ++k) { // central differences: h^2 of the jerk, h of its jumps
                 CHECK_NEAR((high[k][i] - low[k][i]) / (2.0 * h), x[k + 1][i], 100.0 * h);
@@ -306,7 +306,7 @@ static void refused(const lw_axis_limits *limits, const double *start, const lw_
     lw_trajectory *t = (lw_trajectory *)&def;
     CHECK_INT(lw_trajectory_create(&def, &t, report), want);
     CHECK(t == NULL);
-    char *text = findings_text(report);
+    char *text = diagnostics_text(report);
     CHECK_HAS(text, say);
     free(text);
     lw_report_destroy(report);
@@ -326,13 +326,14 @@ TEST(K29_durations_need_no_other_limits)
     const lw_trajectory_def def = {1, start, &limits, NULL, 1, &move};
     for (int i = 0; i < 2 * 2 * 40; ++i) {
         move.profile = profile[i % 2];
-        move.together = i / 2 % 2 == 0 ? LW_TOGETHER_STRAIGHT : LW_TOGETHER_TIME;
+        move.together = i / 2 % 2 == 0 ? LW_SYNCHRONIZE_STRAIGHT : LW_SYNCHRONIZE_TIME;
         move.duration = 1.5 + 1.5 * pow(2.0, 3 - i / 4); // 1.5 s is the least, and not reached
         lw_trajectory *t = NULL;
         CHECK_INT(lw_trajectory_create(&def, &t, NULL), LW_OK);
         for (int k = 0; k <= 1000 && t; ++k) {
             double v[1] = {(double)NAN};
-            CHECK_INT(lw_trajectory_at(t, move.duration * k / 1000, NULL, v, NULL, NULL), LW_OK);
+            CHECK_INT(lw_trajectory_evaluate(t, move.duration * k / 1000, NULL, v, NULL, NULL),
+                      LW_OK);
             CHECK(fabs(v[0]) <= limits.velocity * (1.0 + ROUNDING));
         }
         lw_trajectory_destroy(t);
@@ -351,7 +352,7 @@ TEST(K29_coordinates_rest_before_the_begin)
     for (int nmove = 0; nmove <= 1; ++nmove) {
         lw_trajectory *t = make(home, &move, nmove);
         double x[4][N];
-        CHECK_INT(lw_trajectory_at(t, -1.0, x[0], x[1], x[2], x[3]), LW_OK);
+        CHECK_INT(lw_trajectory_evaluate(t, -1.0, x[0], x[1], x[2], x[3]), LW_OK);
         for (int i = 0; i < N; ++i) {
             CHECK_NEAR(x[0][i], home[i], 1e-15);
             CHECK(x[1][i] == 0.0 && x[2][i] == 0.0 && x[3][i] == 0.0);
@@ -421,7 +422,7 @@ TEST(K02_impossible_motions_are_refused)
     move.axis[1] = 0;
     refused(limits, home, &move, LW_ERR_ARGUMENT, "two different coordinates");
     CHECK_INT(lw_trajectory_create(NULL, NULL, NULL), LW_ERR_ARGUMENT);
-    CHECK_INT(lw_trajectory_at(NULL, 0.0, NULL, NULL, NULL, NULL), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_trajectory_evaluate(NULL, 0.0, NULL, NULL, NULL, NULL), LW_ERR_ARGUMENT);
     lw_trajectory_destroy(NULL);
 }
 
@@ -436,7 +437,7 @@ TEST(K02_splines_that_swing_too_far_are_refused)
     refused(some_limits, home, &move, LW_ERR_MOTION, "between two points it leaves the limits");
 }
 
-// Freedoms of free and spherical joints are left alone.
+// Degrees of freedom of free and spherical joints are left alone.
 TEST(K29_trajectories_of_machines_with_quaternions)
 {
     lw_model *m = zoo_model(ZOO_FREE);
@@ -456,7 +457,7 @@ TEST(K29_trajectories_of_machines_with_quaternions)
     CHECK(lw_trajectory_state(t, m, 1e3, q, v, a) == LW_OK);
     int moved = 0;
     for (int k = 0; k < m->nv; ++k) {
-        const int i = lw_position_of_freedom(m, k);
+        const int i = lw_position_of_dof(m, k);
         if (i >= 0) {
             ++moved;
             CHECK(q[i] == to[k]);

@@ -32,8 +32,8 @@ TEST(R41_a_motor_gives_the_least_of_peak_line_and_curve)
 {
     lw_model *m = compile_text(
         "arm.xml",
-        HEAD SECOND "<drive name=\"line\" out=\"j1\" max_effort=\"1.5\" stall_effort=\"2\" "
-                    "no_load_velocity=\"100\" continuous_effort=\"0.7\"/>\n"
+        HEAD SECOND "<drive name=\"line\" out=\"j1\" max_force=\"1.5\" stall_force=\"2\" "
+                    "no_load_velocity=\"100\" continuous_force=\"0.7\"/>\n"
                     "<drive name=\"table\" out=\"j2\" curve=\"0 3 50 3 80 0.6\"/>\n" TAIL,
         NULL);
     double least, most;
@@ -53,7 +53,7 @@ TEST(R41_a_motor_gives_the_least_of_peak_line_and_curve)
     CHECK_INT(lw_drive_range(m, 0, -75.0, &least, &most), LW_OK);
     CHECK_NEAR(least, -0.5, 1e-15);
     CHECK_NEAR(most, 1.5, 0.0);
-    CHECK_NEAR(m->drive[0].continuous_effort, 0.7, 0.0);
+    CHECK_NEAR(m->drive[0].continuous_force, 0.7, 0.0);
     CHECK_INT(lw_drive_range(m, 2, 0.0, &least, &most), LW_ERR_ARGUMENT);
     CHECK_INT(lw_drive_range(m, 0, (double)NAN, &least, &most), LW_ERR_NUMBER);
     lw_model_destroy(m);
@@ -63,7 +63,7 @@ TEST(R41_limits_act_through_the_ratio_at_the_speed_of_the_motor)
 {
     lw_model *m =
         compile_text("arm.xml",
-                     HEAD SECOND "<drive name=\"m\" stall_effort=\"2\" no_load_velocity=\"300\"/>\n"
+                     HEAD SECOND "<drive name=\"m\" stall_force=\"2\" no_load_velocity=\"300\"/>\n"
                                  "<gearbox name=\"box\" in=\"m\" out=\"j1\" ratio=\"100\"/>\n" TAIL,
                      NULL);
     lw_data *d = lw_data_create(m);
@@ -94,7 +94,7 @@ TEST(R41_one_weak_motor_of_a_differential_limits_both_joints)
 {
     lw_model *m =
         compile_text("arm.xml",
-                     HEAD SECOND "<drive name=\"a\" max_effort=\"1\"/>\n<drive name=\"b\"/>\n"
+                     HEAD SECOND "<drive name=\"a\" max_force=\"1\"/>\n<drive name=\"b\"/>\n"
                                  "<gearbox name=\"box\" in=\"a b\" out=\"j1 j2\" "
                                  "matrix=\"0.01 0.01 0.01 -0.01\"/>\n" TAIL,
                      NULL);
@@ -119,7 +119,7 @@ static void runs_up(double period, double tolerance)
     const double ratio = 50.0, stall = 2.0, free_speed = 300.0, inertia = 0.5;
     lw_model *m =
         compile_text("arm.xml",
-                     HEAD "<drive name=\"m\" stall_effort=\"2\" no_load_velocity=\"300\"/>\n"
+                     HEAD "<drive name=\"m\" stall_force=\"2\" no_load_velocity=\"300\"/>\n"
                           "<gearbox name=\"box\" in=\"m\" out=\"j1\" ratio=\"50\"/>\n" TAIL,
                      NULL);
     const double start = 0.0, far_away = 1e3, kp = 1e6, kd = 0.0;
@@ -168,8 +168,8 @@ TEST(K02_curves_of_motors_are_written_and_read)
         "<linkwork version=\"1\" name=\"arm\" angle=\"degree\">\n<ground/>\n"
         "<joint name=\"j1\" type=\"revolute\" from=\"ground\" to=\"l1\"/>\n"
         "<link name=\"l1\" mass=\"2\" inertia=\"0.5 0.5 0.5\"/>\n"
-        "<drive name=\"m\" out=\"j1\" inertia=\"0.1\" max_effort=\"9\" stall_effort=\"8\" "
-        "no_load_velocity=\"3600\" continuous_effort=\"4\" curve=\"0 7 1800 6 3600 1\"/>\n" TAIL;
+        "<drive name=\"m\" out=\"j1\" inertia=\"0.1\" max_force=\"9\" stall_force=\"8\" "
+        "no_load_velocity=\"3600\" continuous_force=\"4\" curve=\"0 7 1800 6 3600 1\"/>\n" TAIL;
     lw_mech *mech = NULL, *again = NULL;
     lw_model *m = NULL, *copy = NULL;
     char *written = NULL;
@@ -207,9 +207,9 @@ static void refuses(const char *drive, const char *why)
     if (lw_load_text("arm.xml", text, strlen(text), NULL, &mech, report) == LW_OK) {
         CHECK(lw_compile(mech, NULL, &m, report) != LW_OK);
     }
-    char *findings = findings_text(report);
-    CHECK_TEXT(findings, why);
-    free(findings);
+    char *diagnostics = diagnostics_text(report);
+    CHECK_TEXT(diagnostics, why);
+    free(diagnostics);
     lw_report_destroy(report);
     lw_model_destroy(m);
     lw_mech_destroy(mech);
@@ -217,10 +217,10 @@ static void refuses(const char *drive, const char *why)
 
 TEST(R41_bad_motors_are_refused_at_their_place)
 {
-    refuses("<drive name=\"m\" out=\"j1\" stall_effort=\"1\"/>\n",
-            "arm.xml:5:1: error: drive \"m\": stall_effort and no_load_velocity make a line "
+    refuses("<drive name=\"m\" out=\"j1\" stall_force=\"1\"/>\n",
+            "arm.xml:5:1: error: drive \"m\": stall_force and no_load_velocity make a line "
             "together; no_load_velocity is missing\n");
-    refuses("<drive name=\"m\" out=\"j1\" stall_effort=\"-1\" no_load_velocity=\"5\"/>\n",
+    refuses("<drive name=\"m\" out=\"j1\" stall_force=\"-1\" no_load_velocity=\"5\"/>\n",
             "arm.xml:5:1: error: drive \"m\": stall and continuous effort must not be negative, "
             "and the no-load velocity must be positive\n");
     refuses("<drive name=\"m\" out=\"j1\" curve=\"0 1 5\"/>\n",

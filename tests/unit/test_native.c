@@ -1,7 +1,7 @@
 // Reading linkwork XML: the four forms of placement, mounts and assemblies, angles, references.
 #include "check.h"
 #include "load_text.h"
-#include "poses.h"
+#include "pose_reference.h"
 #include "random_mech.h"
 #include "same_model.h"
 #include "written.h"
@@ -288,33 +288,33 @@ TEST(degrees_reach_every_angle_and_nothing_else)
         "<linkwork version='1' name='deg' angle='degree'>\n"
         "<link name='base'><frame name='tilted' rpy='90 0 0'/></link>\n"
         "<joint name='r' type='revolute' from='base' to='lr' lower='-180' upper='90'"
-        " max_velocity='180' max_acceleration='360' max_effort='5' damping='7' friction='8'"
+        " max_velocity='180' max_acceleration='360' max_force='5' damping='7' friction='8'"
         " rotor_inertia='9' stiffness='10' spring_rest='45' reference='30'/>\n"
         "<link name='lr' mass='1'/>\n"
         "<joint name='p' type='prismatic' from='base' to='lp' lower='-180' reference='30'/>\n"
         "<link name='lp' mass='1'/>\n"
         "<joint name='c' type='cylindrical' from='base' to='lc'>"
-        "<freedom name='travel' upper='90'/><freedom name='angle' upper='90'/></joint>\n"
+        "<dof name='travel' upper='90'/><dof name='angle' upper='90'/></joint>\n"
         "<link name='lc' mass='1'/>\n"
         "</linkwork>\n";
     lw_model *m = compile_text("deg.xml", text, NULL);
     const double pi = 3.14159265358979323846;
-    const lw_freedom *r = &m->freedom[0];
+    const lw_dof *r = &m->dof[0];
     CHECK_NEAR(r->lower, -pi, 0.0);
     CHECK_NEAR(r->upper, pi / 2.0, 0.0);
     CHECK_NEAR(r->max_velocity, pi, 0.0);
     CHECK_NEAR(r->max_acceleration, 2.0 * pi, 0.0);
-    CHECK_NEAR(r->max_effort, 5.0, 0.0);
+    CHECK_NEAR(r->max_force, 5.0, 0.0);
     CHECK_NEAR(r->damping, 7.0, 0.0);
     CHECK_NEAR(r->friction, 8.0, 0.0);
     CHECK_NEAR(r->rotor_inertia, 9.0, 0.0);
     CHECK_NEAR(r->stiffness, 10.0, 0.0);
     CHECK_NEAR(r->spring_rest, pi / 4.0, 0.0);
     CHECK_NEAR(r->reference, pi / 6.0, 1e-15);
-    CHECK_NEAR(m->freedom[1].lower, -180.0, 0.0);
-    CHECK_NEAR(m->freedom[1].reference, 30.0, 0.0);
-    CHECK_NEAR(m->freedom[2].upper, pi / 2.0, 0.0);
-    CHECK_NEAR(m->freedom[3].upper, 90.0, 0.0);
+    CHECK_NEAR(m->dof[1].lower, -180.0, 0.0);
+    CHECK_NEAR(m->dof[1].reference, 30.0, 0.0);
+    CHECK_NEAR(m->dof[2].upper, pi / 2.0, 0.0);
+    CHECK_NEAR(m->dof[3].upper, 90.0, 0.0);
     const lw_pose X = pose_at(m, m->q_reference, "base.tilted");
     CHECK_NEAR(X.R.row[1].z, -1.0, 1e-15);
     lw_model_destroy(m);
@@ -348,20 +348,21 @@ TEST(C34_polynomials_obey_the_unit_of_angles)
 
 TEST(readers_go_on_after_an_error)
 {
-    char *findings = findings_of_text("many.xml", "<linkwork version='1' name='m'>\n"
-                                                  "<link name='a' mass='x'/>\n"
-                                                  "<lnik name='b'/>\n"
-                                                  "<joint name='j' type='revolut' from='q'/>\n"
-                                                  "<use name='u' assembly='none'/>\n"
-                                                  "<link name='c'><box size='1 1'/></link>\n"
-                                                  "</linkwork>\n");
+    char *diagnostics =
+        diagnostics_of_text("many.xml", "<linkwork version='1' name='m'>\n"
+                                        "<link name='a' mass='x'/>\n"
+                                        "<lnik name='b'/>\n"
+                                        "<joint name='j' type='revolut' from='q'/>\n"
+                                        "<use name='u' assembly='none'/>\n"
+                                        "<link name='c'><box size='1 1'/></link>\n"
+                                        "</linkwork>\n");
     static const char *const line[] = {
         "many.xml:2:22: error: ", "many.xml:3:1: error: ",  "many.xml:4:23: error: ",
         "many.xml:4:38: error: ", "many.xml:5:25: error: ", "many.xml:6:27: error: "};
     for (size_t i = 0; i < sizeof line / sizeof *line; ++i) {
-        CHECK_HAS(findings, line[i]);
+        CHECK_HAS(diagnostics, line[i]);
     }
-    free(findings);
+    free(diagnostics);
 }
 
 int main(void)

@@ -67,7 +67,7 @@ TEST(K02_what_closes_loops_is_read_as_it_is_written)
     const lwi_joint *c1 = &mech->joint.at[mech->part.at[lw_find_part(mech, "c1", 'j').index].item];
     CHECK(c1->is_closing);
     CHECK_NEAR(c1->before.value[5], 30.0 * degree, 1e-15);
-    CHECK_INT(c1->after.form, LW_PLACE_QUAT);
+    CHECK_INT(c1->after.form, LW_PLACEMENT_QUAT);
     CHECK_INT(mech->gear.count, 7);
     for (int i = 0; i < mech->gear.count; ++i) {
         CHECK_INT(mech->gear.at[i].type, i);
@@ -118,13 +118,13 @@ TEST(urdf_lists_what_closes_loops_as_lost)
     lw_mech *mech = load_checked("every.xml", every);
     lw_report *report = lw_report_create();
     char *text = save(mech, LW_FORMAT_URDF, report);
-    char *findings = findings_text(report);
-    CHECK_HAS(findings, "lost: rod \"r1\", URDF has no loops");
-    CHECK_HAS(findings, "lost: closing joint \"c1\", URDF has no loops");
-    CHECK_HAS(findings, "lost: gear \"g7\", URDF has none");
-    CHECK_HAS(findings, "lost: coupling of \"k\", URDF has linear ones only");
+    char *diagnostics = diagnostics_text(report);
+    CHECK_HAS(diagnostics, "lost: rod \"r1\", URDF has no loops");
+    CHECK_HAS(diagnostics, "lost: closing joint \"c1\", URDF has no loops");
+    CHECK_HAS(diagnostics, "lost: gear \"g7\", URDF has none");
+    CHECK_HAS(diagnostics, "lost: coupling of \"k\", URDF has linear ones only");
     CHECK(strstr(text, "c1") == NULL);
-    free(findings);
+    free(diagnostics);
     free(text);
     lw_report_destroy(report);
     lw_mech_destroy(mech);
@@ -241,7 +241,7 @@ TEST(a_closing_joint_is_given_by_frames_or_points_or_the_reference)
 
 TEST(a_side_that_the_reference_gives_has_no_placement)
 {
-    char *findings = findings_of_text(
+    char *diagnostics = diagnostics_of_text(
         "bad.xml",
         "<linkwork version='1' name='bad'><ground/>"
         "<joint name='a' type='revolute' from='ground' to='a'/><link name='a' mass='1'/>"
@@ -249,14 +249,14 @@ TEST(a_side_that_the_reference_gives_has_no_placement)
         "<link name='b' mass='1'/>"
         "<joint name='c' type='spherical' closing='true' sides='reference' from='a' to='b'>"
         "<after xyz='1 0 0'/></joint></linkwork>");
-    CHECK_HAS(findings, "joint \"b\": only a joint that closes a loop has sides");
-    CHECK_HAS(findings, "joint \"c\": its other side follows from the reference configuration");
-    free(findings);
+    CHECK_HAS(diagnostics, "joint \"b\": only a joint that closes a loop has sides");
+    CHECK_HAS(diagnostics, "joint \"c\": its other side follows from the reference configuration");
+    free(diagnostics);
 }
 
 TEST(a_closing_joint_without_axis_is_named)
 {
-    char *findings = findings_of_text(
+    char *diagnostics = diagnostics_of_text(
         "four.xml",
         "<linkwork version='1' name='four'><ground/>"
         "<joint name='crank' type='revolute' axis='0 1 0' from='ground' to='crank' "
@@ -267,8 +267,9 @@ TEST(a_closing_joint_without_axis_is_named)
         "xyz='0.4 0 0' dependent='true' reference='-1.6'/><link name='rocker' mass='1'/>"
         "<joint name='pin' type='revolute' closing='true' from='coupler' to='rocker' "
         "xyz='0.35 0 0'><after xyz='0.3 0 0'/></joint></linkwork>");
-    CHECK_HAS(findings, "warning: closing joint \"pin\" has the axis (0, 0, 1), as where none is");
-    free(findings);
+    CHECK_HAS(diagnostics,
+              "warning: closing joint \"pin\" has the axis (0, 0, 1), as where none is");
+    free(diagnostics);
 }
 
 int main(void)

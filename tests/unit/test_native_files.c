@@ -1,7 +1,7 @@
 // Machines of several files: mounts, assemblies, and references into them.
 #include "check.h"
 #include "load_text.h"
-#include "poses.h"
+#include "pose_reference.h"
 #include "random_mech.h"
 #include "written.h"
 
@@ -105,7 +105,7 @@ TEST(C27_one_leg_file_serves_four_mounts)
 TEST(C37_mounts_are_diagnosed_with_file_and_line)
 {
     static const struct {
-        const char *body, *finding;
+        const char *body, *diagnostic;
     } table[] = {
         {"<link name='t'><frame name='hip'/></link>\n<mount name='l' file='leg.xml' at='t.hop'/>",
          "/quadruped/t.xml:3:36: error: link \"t\" has no frame \"hop\"; did you mean \"hip\"?\n"},
@@ -124,9 +124,10 @@ TEST(C37_mounts_are_diagnosed_with_file_and_line)
         check_case("case %d", (int)i);
         snprintf(text, sizeof text, "<linkwork version='1' name='t'>\n%s\n</linkwork>\n",
                  table[i].body);
-        char *findings = findings_of_text(LINKWORK_SOURCE_DIR "/models/quadruped/t.xml", text);
-        CHECK_HAS(findings, table[i].finding);
-        free(findings);
+        char *diagnostics =
+            diagnostics_of_text(LINKWORK_SOURCE_DIR "/models/quadruped/t.xml", text);
+        CHECK_HAS(diagnostics, table[i].diagnostic);
+        free(diagnostics);
     }
 }
 

@@ -295,7 +295,7 @@ TEST(schema_refuses_what_has_the_wrong_form)
                                       "no_type",
                                       "wrong_role",
                                       "no_size",
-                                      "unknown_freedom",
+                                      "unknown_dof",
                                       "continuous"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         char path[512];

@@ -98,7 +98,7 @@ TEST(C39_the_zero_position_is_written_as_it_was_given)
         "<linkwork version='1' name='all'><ground/>"
         "<joint name='j' type='universal' axis='1 0 0' axis2='0 1 0' point='1 2 3' from='ground' "
         "to='a'>"
-        "<freedom name='first' damping='1'/></joint><link name='a' mass='1'><zero/></link>"
+        "<dof name='first' damping='1'/></joint><link name='a' mass='1'><zero/></link>"
         "<joint name='k' type='revolute' axis='0 1 0' point='0.1 0.2 0.3' from='a' to='b'/>"
         "<link name='b' mass='1'/><joint name='l' type='prismatic' point='1 1 1' from='b' to='c'/>"
         "<link name='c' mass='1'><zero xyz='0.1 0.2 0.3' rpy='1 2 3'/></link></linkwork>"};
@@ -138,7 +138,7 @@ TEST(C39_a_zero_position_that_holds_no_more_is_a_transform)
     char *file = saved(mech, report);
     if (CHECK(m && file)) {
         CHECK_INT(lw_report_count(report), 1);
-        CHECK_HAS(finding_with(report, "joint \"j\" is placed by a transform"), "[lost]");
+        CHECK_HAS(diagnostic_with(report, "joint \"j\" is placed by a transform"), "[lost]");
         CHECK_INT(count_of(file, " point=\""), 0);
         check_round_trip(mech, m, "again.xml");
     }
@@ -174,9 +174,9 @@ static lw_part add_link_at(lw_mech *mech, const char *name, lw_port port)
     lw_link_def link = lw_default_link_def();
     link.name = name;
     link.mass = 1.0 / 3.0;
-    link.inertial = lw_place_quat(lw_vec3_of(0.1, 0.2, 0.3), (lw_quat){0.5, 0.1, -0.2, 0.3});
+    link.inertial = lw_placement_quat(lw_vec3_of(0.1, 0.2, 0.3), (lw_quat){0.5, 0.1, -0.2, 0.3});
     link.inertia = (lw_sym3){0.1, 0.1, 0.1, 1e-3, -2e-3, 3e-3};
-    link.b = lw_place_dh(0.1, 0.2, 0.3, 0.4);
+    link.b = lw_placement_dh(0.1, 0.2, 0.3, 0.4);
     const lw_part part = lw_add_link(mech, &link);
     if (port.index >= 0) {
         CHECK_INT(lw_connect(mech, port, lw_port_of(mech, part, "a")), LW_OK);
@@ -184,10 +184,10 @@ static lw_part add_link_at(lw_mech *mech, const char *name, lw_port port)
     return part;
 }
 
-// Every attribute of every freedom of every type differs from every other.
-TEST(K02_every_value_of_every_freedom_is_kept)
+// Every attribute of every degree of freedom of every type differs from every other.
+TEST(K02_every_value_of_every_dof_is_kept)
 {
-    const lw_place nowhere = {0};
+    const lw_location nowhere = {0};
     lw_mech *mech = lw_mech_create("all");
     const lw_part ground =
         lw_add_ground(mech, &(lw_ground_def){"world", {0.1, -0.2, -9.80665}, nowhere});
@@ -205,11 +205,11 @@ TEST(K02_every_value_of_every_freedom_is_kept)
         joint.before = random_placement();
         joint.after = random_placement();
         for (int i = 0; i < lw_joint_type_nv(joint.type); ++i) {
-            double *field = &joint.freedom[i].lower;
+            double *field = &joint.dof[i].lower;
             for (int k = 0; k < 11; ++k) {
                 field[k] = (value += 0.37);
             }
-            joint.freedom[i].lower = -value;
+            joint.dof[i].lower = -value;
         }
         const lw_part part = lw_add_joint(mech, &joint);
         CHECK_INT(lw_connect(mech, last, lw_port_of(mech, part, "a")), LW_OK);
@@ -229,7 +229,7 @@ TEST(odd_names_come_back)
                                        "ground",  "x<y>&\"z'",  " spaced  ", "\tline\nend",
                                        "joint:j", "über/unter", "ground.b",  "b"};
     enum { N = sizeof name / sizeof *name };
-    const lw_place nowhere = {0};
+    const lw_location nowhere = {0};
     lw_mech *mech = lw_mech_create("odd <&>");
     const lw_ground_def def = lw_default_ground_def();
     lw_port last = lw_port_of(mech, lw_add_ground(mech, &def), "b");
@@ -240,7 +240,7 @@ TEST(odd_names_come_back)
         const lw_part part = lw_add_joint(mech, &joint);
         CHECK_INT(lw_connect(mech, last, lw_port_of(mech, part, "a")), LW_OK);
         const lw_part link = add_link_at(mech, name[i], lw_port_of(mech, part, "b"));
-        const lw_placement at = lw_place_xyz(0, 0, i);
+        const lw_placement at = lw_placement_xyz(0, 0, i);
         const lw_port frame = lw_add_frame(mech, link, "tip", &at, nowhere);
         last = i % 2 ? frame : lw_port_of(mech, link, "b");
     }
@@ -261,7 +261,7 @@ TEST(extreme_numbers_come_back)
                              1e22,
                              9007199254740993.0,
                              -1e-17};
-    const lw_place nowhere = {0};
+    const lw_location nowhere = {0};
     for (size_t i = 0; i < sizeof number / sizeof *number; ++i) {
         const double v = number[i];
         check_case("%.17g", v);
@@ -269,10 +269,10 @@ TEST(extreme_numbers_come_back)
         lw_link_def link = lw_default_link_def();
         link.name = "base";
         const lw_part base = lw_add_link(mech, &link);
-        const lw_placement at = lw_place_rpy(lw_vec3_of(v, -v, v), lw_vec3_of(-0.0, v, 0.0));
+        const lw_placement at = lw_placement_rpy(lw_vec3_of(v, -v, v), lw_vec3_of(-0.0, v, 0.0));
         lw_add_frame(mech, base, "tip", &at, nowhere);
         const lw_placement zero =
-            lw_place_rpy(lw_vec3_of(-0.0, 0.0, v), lw_vec3_of(0.0, 0.0, -0.0));
+            lw_placement_rpy(lw_vec3_of(-0.0, 0.0, v), lw_vec3_of(0.0, 0.0, -0.0));
         lw_add_frame(mech, base, "zero", &zero, nowhere);
         char *text = saved(mech, NULL);
         lw_mech *back = NULL;
@@ -305,7 +305,7 @@ TEST(C27_shared_insides_are_written_once)
 // Two insides of one name keep apart, and inner ones come before those that use them.
 TEST(R03_insides_of_one_name_keep_apart)
 {
-    const lw_place nowhere = {0};
+    const lw_location nowhere = {0};
     const lw_port none = {{-1}, -1};
     lw_mech *inner = lw_mech_create("unit"), *outer = lw_mech_create("unit");
     lw_mech *mech = lw_mech_create("unit");
@@ -369,13 +369,13 @@ TEST(D09_user_joints_are_listed_as_lost)
     CHECK_INT(lw_connect(mech, lw_port_of(mech, base, "b"), lw_port_of(mech, part, "a")), LW_OK);
     add_link_at(mech, "tip", lw_port_of(mech, part, "b"));
     char *text = saved(mech, report);
-    char *findings = findings_text(report);
-    CHECK_HAS(findings, "warning: joint \"swing\": its callbacks cannot be written");
+    char *diagnostics = diagnostics_text(report);
+    CHECK_HAS(diagnostics, "warning: joint \"swing\": its callbacks cannot be written");
     CHECK_INT(lw_report_count(report), 1);
     lw_model *m = compile_text("user.xml", text, NULL);
     CHECK_INT(m->nq, 0);
     lw_model_destroy(m);
-    free(findings);
+    free(diagnostics);
     free(text);
     lw_report_destroy(report);
     lw_mech_destroy(mech);
@@ -478,7 +478,7 @@ int main(void)
     RUN(C39_the_zero_position_is_written_as_it_was_given);
     RUN(C39_a_zero_position_that_holds_no_more_is_a_transform);
     RUN(C39_random_machines_come_back_to_the_last_bit);
-    RUN(K02_every_value_of_every_freedom_is_kept);
+    RUN(K02_every_value_of_every_dof_is_kept);
     RUN(odd_names_come_back);
     RUN(extreme_numbers_come_back);
     RUN(C27_shared_insides_are_written_once);

@@ -21,7 +21,7 @@ static lw_model *open_machine(const char *name)
 
 typedef struct moving {
     const char *name;
-    double reach; ///< of the swing of each freedom about its reference, rad or m
+    double reach; ///< of the swing of each degree of freedom about its reference, rad or m
     double speed; ///< greatest, rad/s or m/s
 } moving;
 
@@ -141,7 +141,8 @@ TEST(R19_calls_before_do_not_matter)
             lw_data_destroy(fresh);
         }
         check_case("%s", machines[k].name);
-        CHECK_NEAR(worst, 0.0, 1e-10); // residuals of 1e-14, and lost digits near dead centres
+        CHECK_NEAR(worst, 0.0,
+                   1e-10); // residuals of 1e-14, and lost digits near singular configurations
         lw_data_destroy(d);
         lw_model_destroy(m);
     }
@@ -161,13 +162,13 @@ static lw_model *four_bar(lw_joint_type closing)
     const char *from[] = {"base.b", "crank.b", "base.b"}, *joint[] = {"j1", "j2", "j3"};
     for (int i = 0; i < 3; ++i) {
         lw_joint_def def = zoo_joint_def(joint[i], LW_JOINT_REVOLUTE, Z);
-        def.before = lw_place_xyz(at[i], 0.0, 0.0);
+        def.before = lw_placement_xyz(at[i], 0.0, 0.0);
         def.dependent = i > 0;
-        def.freedom[0].reference = reference[i];
+        def.dof[0].reference = reference[i];
         zoo_hang(mech, &def, from[i], link[1 + i]);
     }
-    zoo_frame(mech, "coupler", "tip", lw_place_xyz(0.9, 0.0, 0.0));
-    zoo_frame(mech, "follower", "tip", lw_place_xyz(0.7, 0.0, 0.0));
+    zoo_frame(mech, "coupler", "tip", lw_placement_xyz(0.9, 0.0, 0.0));
+    zoo_frame(mech, "follower", "tip", lw_placement_xyz(0.7, 0.0, 0.0));
     zoo_close(mech, "j4", closing, Z, "coupler.tip", "follower.tip");
     return closed_model(mech);
 }
@@ -314,8 +315,9 @@ TEST(D21_R20_strides_of_blocks_with_a_common_source_keep_the_branch)
 }
 
 // A plate that slides along y of a body which goes anywhere, by a planar joint that a cylindrical
-// one guides: more conditions than it has freedoms, so that no determinant tells its branches
-// apart. A rod to the ground gives its place. One long stride ends where many short ones do.
+// one guides: more conditions than it has degrees of freedom, so that no determinant tells its
+// branches apart. A rod to the ground gives its place. One long stride ends where many short ones
+// do.
 TEST(D21_R20_strides_of_over_constrained_blocks_keep_the_branch)
 {
     lw_model *m = compile_text(
@@ -370,13 +372,13 @@ static lw_model *three_in_one(void)
     for (int i = 0; i < 4; ++i) {
         lw_joint_def def = zoo_joint_def(joint[i], LW_JOINT_REVOLUTE, Z);
         zoo_link(mech, link[i], 1.0, lw_vec3_of(0.1, 0.0, 0.0));
-        def.before = lw_place_xyz(at[i], 0.0, 0.0);
+        def.before = lw_placement_xyz(at[i], 0.0, 0.0);
         def.dependent = i > 1;
-        def.freedom[0].reference = reference[i];
+        def.dof[0].reference = reference[i];
         zoo_hang(mech, &def, from[i], link[i]);
     }
-    zoo_frame(mech, "coupler", "tip", lw_place_xyz(0.9, 0.0, 0.0));
-    zoo_frame(mech, "follower", "tip", lw_place_xyz(0.7, 0.0, 0.0));
+    zoo_frame(mech, "coupler", "tip", lw_placement_xyz(0.9, 0.0, 0.0));
+    zoo_frame(mech, "follower", "tip", lw_placement_xyz(0.7, 0.0, 0.0));
     zoo_close(mech, "j4", LW_JOINT_REVOLUTE, Z, "coupler.tip", "follower.tip");
     return closed_model(mech);
 }
@@ -490,16 +492,16 @@ static lw_model *random_chain(unsigned seed, const lw_pose *X_end)
         for (int k = 0; k < 6; ++k) {
             x[k] = k < 3 ? check_random(-0.4, 0.4) : check_random(-3.0, 3.0);
         }
-        def.before = lw_place_rpy(lw_vec3_of(x[0], x[1], x[2]), lw_vec3_of(x[3], x[4], x[5]));
+        def.before = lw_placement_rpy(lw_vec3_of(x[0], x[1], x[2]), lw_vec3_of(x[3], x[4], x[5]));
         def.dependent = X_end && i > 0;
-        def.freedom[0].reference = check_random(-0.4, 0.4);
+        def.dof[0].reference = check_random(-0.4, 0.4);
         zoo_hang(mech, &def, from, link);
         snprintf(from, sizeof from, "%s.b", link);
     }
     if (X_end) {
         lw_joint_def last = zoo_joint_def("last", LW_JOINT_PRISMATIC, axes[seed % 3]);
         last.closing = true;
-        last.after = lw_place_pose(X_end);
+        last.after = lw_placement_of_pose(X_end);
         CHECK(lw_add_joint(mech, &last).index >= 0);
         zoo_join(mech, from, "last.a");
         zoo_join(mech, "ground.b", "last.b");
@@ -507,8 +509,8 @@ static lw_model *random_chain(unsigned seed, const lw_pose *X_end)
     return closed_model(mech);
 }
 
-// Steps of Newton's method may contract from afar to the branch beyond a dead centre. A stride ends
-// where small steps lead, or is refused.
+// Steps of Newton's method may contract from afar to the branch beyond a singular configuration. A
+// stride ends where small steps lead, or is refused.
 TEST(D21_strides_past_a_dead_centre_do_not_change_the_branch)
 {
     int count = 0;
@@ -530,7 +532,8 @@ TEST(D21_strides_past_a_dead_centre_do_not_change_the_branch)
             }
             lw_data *fresh = n % 20 == 0 ? lw_data_create(m) : NULL;
             if (fresh && lw_pose_of_frame(m, fresh, &q, frame, &Y) == LW_OK) {
-                CHECK_NEAR(lw_norm3(lw_sub3(X.p, Y.p)), 0.0, 1e-9); // lost digits at dead centres
+                CHECK_NEAR(lw_norm3(lw_sub3(X.p, Y.p)), 0.0,
+                           1e-9); // lost digits at singular configurations
                 ++count;
             }
             lw_data_destroy(fresh);

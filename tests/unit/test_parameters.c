@@ -27,8 +27,8 @@ static const double WEIGHT[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
 
 static void spell_out(lw_placement *placement)
 {
-    if (placement->form == LW_PLACE_IDENTITY) {
-        *placement = lw_place_xyz(0.0, 0.0, 0.0);
+    if (placement->form == LW_PLACEMENT_IDENTITY) {
+        *placement = lw_placement_xyz(0.0, 0.0, 0.0);
     }
 }
 
@@ -269,9 +269,9 @@ static bool is_refused(const subject *s, int k, const char *words)
     change(s, k, 0.0, before);
     bool is_so = false;
     for (int i = 0; i < lw_report_count(report); ++i) {
-        const lw_finding finding = lw_report_finding(report, i);
-        is_so |=
-            finding.severity == LW_ERROR && strncmp(finding.message, words, strlen(words)) == 0;
+        const lw_diagnostic diagnostic = lw_report_diagnostic(report, i);
+        is_so |= diagnostic.severity == LW_ERROR &&
+                 strncmp(diagnostic.message, words, strlen(words)) == 0;
     }
     lw_model_destroy(m);
     lw_report_destroy(report);

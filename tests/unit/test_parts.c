@@ -30,16 +30,16 @@ static one_joint make_one(const lw_joint_def *given)
     const lw_ground_def ground = lw_default_ground_def();
     lw_joint_def def = *given;
     def.name = "joint";
-    def.before = lw_place_pose(&one.before);
-    def.after = lw_place_pose(&one.after);
+    def.before = lw_placement_of_pose(&one.before);
+    def.after = lw_placement_of_pose(&one.after);
     lw_link_def link = lw_default_link_def();
     link.name = "link";
     link.mass = 1;
     lw_add_ground(mech, &ground);
     lw_add_joint(mech, &def);
     const lw_part part = lw_add_link(mech, &link);
-    const lw_placement at = lw_place_xyz(point.x, point.y, point.z);
-    lw_add_frame(mech, part, "point", &at, (lw_place){0});
+    const lw_placement at = lw_placement_xyz(point.x, point.y, point.z);
+    lw_add_frame(mech, part, "point", &at, (lw_location){0});
     CHECK_INT(lw_connect_named(mech, "ground.b", "joint.a"), LW_OK);
     CHECK_INT(lw_connect_named(mech, "joint.b", "link.a"), LW_OK);
     one.model = compile_checked(mech, NULL);
@@ -78,7 +78,7 @@ static lw_vec3 unit_of(lw_vec3 a)
     return lw_vec3_of(a.x / n, a.y / n, a.z / n);
 }
 
-static void turn_about(motion *m, lw_vec3 n, double q, double v, double a)
+static void rotate_about(motion *m, lw_vec3 n, double q, double v, double a)
 {
     m->R = rodrigues(n, q);
     m->w = lw_scale3(v, n);
@@ -126,24 +126,24 @@ static motion closed_form(const lw_joint_def *def, const double *q, const double
     const lw_mat3 axes = lw_transpose3(&plane);
     switch (def->type) {
     case LW_JOINT_REVOLUTE:
-        turn_about(&m, n, q[0], v[0], a[0]);
+        rotate_about(&m, n, q[0], v[0], a[0]);
         break;
     case LW_JOINT_PRISMATIC:
         move_along(&m, n, q[0], v[0], a[0]);
         break;
     case LW_JOINT_SCREW:
-        turn_about(&m, n, q[0], v[0], a[0]);
+        rotate_about(&m, n, q[0], v[0], a[0]);
         move_along(&m, n, lead * q[0], lead * v[0], lead * a[0]);
         break;
     case LW_JOINT_CYLINDRICAL:
-        turn_about(&m, n, q[0], v[0], a[0]);
+        rotate_about(&m, n, q[0], v[0], a[0]);
         move_along(&m, n, q[1], v[1], a[1]);
         break;
     case LW_JOINT_UNIVERSAL:
         turn_twice(&m, n, unit_of(def->axis2), q, v, a);
         break;
     case LW_JOINT_PLANAR:
-        turn_about(&m, n, q[2], v[2], a[2]);
+        rotate_about(&m, n, q[2], v[2], a[2]);
         move_along(&m, axes.row[0], q[0], v[0], a[0]);
         move_along(&m, axes.row[1], q[1], v[1], a[1]);
         break;
@@ -264,7 +264,7 @@ TEST(D01_axes_of_any_length_are_the_same_axis)
     }
 }
 
-TEST(D01_names_of_the_freedoms_are_those_of_the_contract)
+TEST(D01_names_of_the_dofs_are_those_of_the_contract)
 {
     static const char *const want[][2] = {
         [LW_JOINT_FIXED] = {"", ""},
@@ -359,7 +359,7 @@ static lw_link_def link_of(const cloud *c, const lw_mat3 *R)
     const lw_inertia about_center = sum_of(c, &inverse);
     lw_link_def def = lw_default_link_def();
     def.mass = whole.mass;
-    def.inertial = lw_place_pose(&inertial);
+    def.inertial = lw_placement_of_pose(&inertial);
     def.inertia = about_center.tensor;
     return def;
 }
@@ -428,13 +428,13 @@ static lw_model *sandwich(const lw_joint_def *middle)
         if (k != 1) {
             joint.type = k ? LW_JOINT_PRISMATIC : LW_JOINT_REVOLUTE;
             joint.axis = lw_vec3_of(1, k, 2);
-            joint.before = lw_place_rpy(lw_vec3_of(0.2, 0.1, 0.3), lw_vec3_of(0.5, 0.6, -0.7));
+            joint.before = lw_placement_rpy(lw_vec3_of(0.2, 0.1, 0.3), lw_vec3_of(0.5, 0.6, -0.7));
         }
         lw_link_def link = lw_default_link_def();
         link.name = name[k][1];
         link.mass = 1;
-        link.inertial = lw_place_xyz(0.1, 0.2, 0.3);
-        link.b = lw_place_rpy(lw_vec3_of(0.3, -0.4, 0.2), lw_vec3_of(-0.3, 0.8, 0.4));
+        link.inertial = lw_placement_xyz(0.1, 0.2, 0.3);
+        link.b = lw_placement_rpy(lw_vec3_of(0.3, -0.4, 0.2), lw_vec3_of(-0.3, 0.8, 0.4));
         const lw_part j = lw_add_joint(mech, &joint), l = lw_add_link(mech, &link);
         CHECK_INT(lw_connect(mech, port, lw_port_of(mech, j, "a")), LW_OK);
         CHECK_INT(lw_connect(mech, lw_port_of(mech, j, "b"), lw_port_of(mech, l, "a")), LW_OK);
@@ -488,8 +488,8 @@ TEST(D09_a_joint_by_callbacks_equals_the_native_one)
     lw_joint_def native = lw_default_joint_def();
     native.type = LW_JOINT_UNIVERSAL;
     native.axis2 = lw_vec3_of(0, 1, 0);
-    native.before = lw_place_rpy(lw_vec3_of(0.1, 0, 0.2), lw_vec3_of(1, 0.2, 0.3));
-    native.after = lw_place_rpy(lw_vec3_of(0, 0.3, 0.1), lw_vec3_of(-1, 0.5, 0.1));
+    native.before = lw_placement_rpy(lw_vec3_of(0.1, 0, 0.2), lw_vec3_of(1, 0.2, 0.3));
+    native.after = lw_placement_rpy(lw_vec3_of(0, 0.3, 0.1), lw_vec3_of(-1, 0.5, 0.1));
     lw_joint_def user = native;
     user.type = LW_JOINT_USER;
     user.user = random_mech_user_joint();
@@ -540,7 +540,7 @@ int main(void)
     RUN(D01_every_joint_alone_moves_as_its_closed_form);
     RUN(D01_screw_moves_by_its_pitch_in_a_turn);
     RUN(D01_axes_of_any_length_are_the_same_axis);
-    RUN(D01_names_of_the_freedoms_are_those_of_the_contract);
+    RUN(D01_names_of_the_dofs_are_those_of_the_contract);
     RUN(R06_the_table_of_joint_types_is_complete);
     RUN(D02_links_that_are_fixed_to_each_other_merge_their_inertias);
     RUN(D09_a_joint_by_callbacks_equals_the_native_one);

@@ -32,7 +32,7 @@ static lw_mech *workshop(void)
     lw_add_ground(mech, &ground);
     link.name = "arm";
     const lw_part arm = lw_add_link(mech, &link);
-    lw_add_frame(mech, arm, "tool", NULL, (lw_place){0});
+    lw_add_frame(mech, arm, "tool", NULL, (lw_location){0});
     link.name = "hand";
     lw_add_link(mech, &link);
     joint.name = "elbow";
@@ -42,7 +42,7 @@ static lw_mech *workshop(void)
     lw_load_def load = lw_default_load_def();
     load.name = "weight";
     lw_add_load(mech, &load);
-    lw_add_assembly(mech, "box", inside, (lw_place){0});
+    lw_add_assembly(mech, "box", inside, (lw_location){0});
     lw_mech_destroy(inside);
     CHECK_INT(lw_connect_named(mech, "ground.b", "elbow.a"), LW_OK);
     CHECK_INT(lw_connect_named(mech, "elbow.b", "arm.a"), LW_OK);
@@ -326,12 +326,12 @@ TEST(D10_names_with_dots_find_their_ports)
     const lw_part xy = lw_add_link(mech, &link);
     joint.name = "x";
     const lw_part jx = lw_add_joint(mech, &joint);
-    lw_add_frame(mech, x, "y.b", NULL, (lw_place){0});
+    lw_add_frame(mech, x, "y.b", NULL, (lw_location){0});
     CHECK_INT(lw_find_port(mech, "x.y.b").part.index, xy.index);
     CHECK_INT(lw_find_port(mech, "x.axis").part.index, jx.index);
     CHECK_INT(lw_find_port(mech, "x.b").part.index, x.index);
     CHECK_INT(lw_find_port(mech, "y.b").part.index, x.index);
-    lw_add_frame(mech, xy, "y.b", NULL, (lw_place){0});
+    lw_add_frame(mech, xy, "y.b", NULL, (lw_location){0});
     CHECK_INT(lw_find_port(mech, "y.b").index, -1); // stands twice now
     CHECK_INT(lw_find_port(mech, "").index, -1);
     CHECK_INT(lw_find_port(mech, ".").index, -1);

@@ -175,7 +175,8 @@ static lw_model *arm_with_sensors(lw_joint_type sensor)
         joint.name = name[k];
         joint.type = type[k];
         joint.axis = lw_vec3_of(0.6 * k, 0.8, 0.3);
-        joint.before = lw_place_rpy(lw_vec3_of(0.1, 0.2 * k, 0.3), lw_vec3_of(0.4 * k, 0.5, -1));
+        joint.before =
+            lw_placement_rpy(lw_vec3_of(0.1, 0.2 * k, 0.3), lw_vec3_of(0.4 * k, 0.5, -1));
         const lw_part j = lw_add_joint(mech, &joint);
         CHECK_INT(lw_connect(mech, end, lw_port_of(mech, j, "a")), LW_OK);
         end = lw_port_of(mech, j, "b");
@@ -184,9 +185,9 @@ static lw_model *arm_with_sensors(lw_joint_type sensor)
             lw_link_def link = lw_default_link_def();
             link.name = link_name;
             link.mass = 1.0 + 0.5 * k + i;
-            link.inertial = lw_place_rpy(lw_vec3_of(0.1, 0.05 * i, 0.2), lw_vec3_of(1, 2, 3));
+            link.inertial = lw_placement_rpy(lw_vec3_of(0.1, 0.05 * i, 0.2), lw_vec3_of(1, 2, 3));
             link.inertia = (lw_sym3){0.05, 0.04, 0.03, 0.005, 0.002, 0.001};
-            link.b = lw_place_xyz(0, 0.1, 0.2);
+            link.b = lw_placement_xyz(0, 0.1, 0.2);
             const lw_part l = lw_add_link(mech, &link);
             CHECK_INT(lw_connect(mech, end, lw_port_of(mech, l, "a")), LW_OK);
             end = lw_port_of(mech, l, "b");

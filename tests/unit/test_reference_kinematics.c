@@ -125,8 +125,9 @@ static lw_joint_def joint_of_row(const json_t *row)
     }
     lw_joint_def def = lw_default_joint_def();
     def.type = is_sliding ? LW_JOINT_PRISMATIC : LW_JOINT_REVOLUTE;
-    def.before = is_modified ? lw_place_dh(alpha, a, theta, d) : lw_place_dh(0, 0, theta, d);
-    def.after = is_modified ? lw_place_identity() : lw_place_dh(alpha, a, 0, 0);
+    def.before =
+        is_modified ? lw_placement_dh(alpha, a, theta, d) : lw_placement_dh(0, 0, theta, d);
+    def.after = is_modified ? lw_placement_identity() : lw_placement_dh(alpha, a, 0, 0);
     CHECK(!json_is_true(json_object_get(row, "flip")));
     return def;
 }
@@ -323,8 +324,8 @@ static lw_model *chain_of_screws(const double *S, int n, const lw_pose *M)
         def.type = lw_norm3(w) > 0 ? LW_JOINT_SCREW : LW_JOINT_PRISMATIC;
         def.axis = lw_norm3(w) > 0 ? w : v;
         def.pitch = 2 * PI * lw_dot3(w, v);
-        def.before = lw_place_xyz(at.x, at.y, at.z);
-        def.after = lw_place_xyz(-at.x, -at.y, -at.z);
+        def.before = lw_placement_xyz(at.x, at.y, at.z);
+        def.after = lw_placement_xyz(-at.x, -at.y, -at.z);
         const lw_part part = lw_add_joint(mech, &def);
         if (k > 0) {
             CHECK_INT(lw_connect(mech, port, lw_port_of(mech, part, "a")), LW_OK);
@@ -334,8 +335,8 @@ static lw_model *chain_of_screws(const double *S, int n, const lw_pose *M)
     lw_link_def hand = lw_default_link_def();
     hand.name = "hand";
     const lw_part part = lw_add_link(mech, &hand);
-    const lw_placement tip = lw_place_pose(M);
-    lw_add_frame(mech, part, "tip", &tip, (lw_place){0});
+    const lw_placement tip = lw_placement_of_pose(M);
+    lw_add_frame(mech, part, "tip", &tip, (lw_location){0});
     CHECK_INT(lw_connect(mech, port, lw_port_of(mech, part, "a")), LW_OK);
     lw_model *m = compile_checked(mech, NULL);
     lw_mech_destroy(mech);

@@ -1,4 +1,4 @@
-// Findings and names: what is kept, how it is printed, what a misspelt name may have meant.
+// Diagnostics and names: what is kept, how it is printed, what a misspelt name may have meant.
 #include "base/arena.h"
 #include "base/names.h"
 #include "base/report.h"
@@ -9,34 +9,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const lw_place here = {"arm.xml", 14, 9};
+static const lw_location here = {"arm.xml", 14, 9};
 
-TEST(D29_findings_are_printed_like_a_compiler_does)
+TEST(D29_diagnostics_are_printed_like_a_compiler_does)
 {
     lw_report *report = lw_report_create();
     lw_report_add(report, LW_ERROR, LW_ERR_MODEL, LW_DIAG_ERROR, here, "mass is %g", -1.0);
-    lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_USER, (lw_place){"arm.xml", 0, 0}, "no line");
-    lw_report_add(report, LW_NOTE, LW_OK, LW_DIAG_USER, (lw_place){0}, "no file");
+    lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_USER, (lw_location){"arm.xml", 0, 0},
+                  "no line");
+    lw_report_add(report, LW_NOTE, LW_OK, LW_DIAG_USER, (lw_location){0}, "no file");
     static const char *const want[] = {"arm.xml:14:9: error: mass is -1",
                                        "arm.xml: warning: no line [user]", "note: no file [user]"};
     for (int i = 0; i < 3; ++i) {
         char text[100];
-        const lw_finding finding = lw_report_finding(report, i);
-        CHECK_INT(lw_finding_format(&finding, text, sizeof text), (int)strlen(want[i]));
+        const lw_diagnostic diagnostic = lw_report_diagnostic(report, i);
+        CHECK_INT(lw_diagnostic_format(&diagnostic, text, sizeof text), (int)strlen(want[i]));
         CHECK_TEXT(text, want[i]);
-        CHECK_INT(lw_finding_format(&finding, text, 5), (int)strlen(want[i]));
+        CHECK_INT(lw_diagnostic_format(&diagnostic, text, 5), (int)strlen(want[i]));
         CHECK_INT((int)strlen(text), 4);
     }
     CHECK_INT(lw_report_count(report), 3);
     CHECK_INT(lw_report_errors(report), 1);
-    CHECK_TEXT(lw_report_finding(report, 3).message, "");
-    CHECK_TEXT(lw_report_finding(report, -1).message, "");
+    CHECK_TEXT(lw_report_diagnostic(report, 3).message, "");
+    CHECK_TEXT(lw_report_diagnostic(report, -1).message, "");
     // A severity that is none is not counted, and not used as an index.
     lw_report_add(report, (lw_severity)9, LW_OK, LW_DIAG_USER, here, "odd");
     lw_report_add(report, (lw_severity)-1, LW_OK, LW_DIAG_USER, here, "odd");
     CHECK_INT(lw_report_count(report), 3);
-    const lw_finding odd = {(lw_severity)9, LW_OK, LW_DIAG_USER, here, "odd"};
-    CHECK_INT(lw_finding_format(&odd, NULL, 0), 0);
+    const lw_diagnostic odd = {(lw_severity)9, LW_OK, LW_DIAG_USER, here, "odd"};
+    CHECK_INT(lw_diagnostic_format(&odd, NULL, 0), 0);
     lw_report_clear(report);
     CHECK_INT(lw_report_count(report) + lw_report_errors(report), 0);
     lw_report_destroy(report);
@@ -57,7 +58,7 @@ TEST(D29_long_messages_are_cut_between_letters)
     for (int shift = 0; shift < 2; ++shift) {
         lw_report_add(report, LW_ERROR, LW_ERR_NAME, LW_DIAG_ERROR, here, "%.*s%s", shift, "x",
                       name);
-        const char *text = lw_report_finding(report, shift).message;
+        const char *text = lw_report_diagnostic(report, shift).message;
         CHECK(strlen(text) >= 1020 && strlen(text) < 1024);
         CHECK_INT((int)(strlen(text) - (size_t)shift) % 2, 0);
     }
@@ -84,20 +85,20 @@ TEST(D29_what_a_report_drops_is_still_counted)
 
 TEST(D29_second_places_keep_the_end_of_a_long_path)
 {
-    char text[LWI_PLACE_ROOM], path[1000];
-    CHECK_TEXT(lwi_place_text((lw_place){0}, text), "");
-    CHECK_TEXT(lwi_place_text(here, text), "arm.xml:14:9");
-    CHECK_TEXT(lwi_place_text((lw_place){"arm.xml", 0, 0}, text), "arm.xml");
+    char text[LWI_LOCATION_SIZE], path[1000];
+    CHECK_TEXT(lwi_location_text((lw_location){0}, text), "");
+    CHECK_TEXT(lwi_location_text(here, text), "arm.xml:14:9");
+    CHECK_TEXT(lwi_location_text((lw_location){"arm.xml", 0, 0}, text), "arm.xml");
     memset(path, 'd', sizeof path);
     strcpy(path + 900, "/arm.xml");
-    lwi_place_text((lw_place){path, 2000000000, 2000000000}, text);
+    lwi_location_text((lw_location){path, 2000000000, 2000000000}, text);
     CHECK_HAS(text, "...ddd");
     CHECK_HAS(text, "d/arm.xml:2000000000:2000000000");
     for (int i = 0; i < 900; i += 3) { // never begins within a letter
         memcpy(path + i, "\xe2\x82\xac", 3);
     }
     for (int shift = 0; shift < 3; ++shift) {
-        lwi_place_text((lw_place){path + 3 - shift, 1, 1}, text);
+        lwi_location_text((lw_location){path + 3 - shift, 1, 1}, text);
         CHECK(((unsigned char)text[3] & 0xc0) != 0x80);
         CHECK_HAS(text, "/arm.xml:1:1");
     }
@@ -243,21 +244,21 @@ TEST(D29_a_silenced_code_is_dropped_and_errors_are_not)
         lwi_report_error(report, here, LW_ERR_PORT_TAKEN, "kept too");
         CHECK_INT(lw_report_count(report), 2);
         CHECK_INT(lw_report_dropped(report), 0);
-        lw_finding finding = lw_report_finding(report, 0);
-        CHECK_INT(finding.code, LW_DIAG_LIMIT_ORDER);
-        CHECK_TEXT(lw_finding_code(&finding), "limit-order");
-        finding = lw_report_finding(report, 1);
-        CHECK_INT(finding.code, LW_DIAG_ERROR);
-        CHECK_TEXT(lw_finding_code(&finding), "port-taken");
+        lw_diagnostic diagnostic = lw_report_diagnostic(report, 0);
+        CHECK_INT(diagnostic.code, LW_DIAG_LIMIT_ORDER);
+        CHECK_TEXT(lw_diagnostic_code_name(&diagnostic), "limit-order");
+        diagnostic = lw_report_diagnostic(report, 1);
+        CHECK_INT(diagnostic.code, LW_DIAG_ERROR);
+        CHECK_TEXT(lw_diagnostic_code_name(&diagnostic), "port-taken");
         lw_report_clear(report);
         lw_report_clear(inner);
     }
     // A warning cannot pass for an error, nor have a code that is none.
     lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_ERROR, here, "odd");
     lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_COUNT, here, "odd");
-    CHECK_INT(lw_report_finding(report, 0).code, LW_DIAG_USER);
-    CHECK_INT(lw_report_finding(report, 1).code, LW_DIAG_USER);
-    CHECK_TEXT(lw_finding_code(NULL), "none");
+    CHECK_INT(lw_report_diagnostic(report, 0).code, LW_DIAG_USER);
+    CHECK_INT(lw_report_diagnostic(report, 1).code, LW_DIAG_USER);
+    CHECK_TEXT(lw_diagnostic_code_name(NULL), "none");
     lw_report_destroy(inner);
     lw_report_destroy(report);
 }
@@ -308,7 +309,7 @@ TEST(D29_the_page_of_diagnostics_has_exactly_the_codes)
 
 int main(void)
 {
-    RUN(D29_findings_are_printed_like_a_compiler_does);
+    RUN(D29_diagnostics_are_printed_like_a_compiler_does);
     RUN(D29_long_messages_are_cut_between_letters);
     RUN(D29_what_a_report_drops_is_still_counted);
     RUN(D29_second_places_keep_the_end_of_a_long_path);

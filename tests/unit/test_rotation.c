@@ -107,8 +107,8 @@ TEST(C38_placements_in_every_form)
     for (int k = 0; k < 200; ++k) {
         const lw_pose X = random_pose();
         const lw_quat q = lw_quat_of(&X.R);
-        const lw_placement form[] = {lw_place_pose(&X), lw_place_quat(X.p, q),
-                                     lw_place_rpy(X.p, lw_rpy_of(&X.R))};
+        const lw_placement form[] = {lw_placement_of_pose(&X), lw_placement_quat(X.p, q),
+                                     lw_placement_rpy(X.p, lw_rpy_of(&X.R))};
         for (int i = 0; i < 3; ++i) {
             const lw_pose Y = lw_placement_pose(&form[i]);
             CHECK_NEAR(difference(&X.R, &Y.R), 0, 2e-15);
@@ -123,12 +123,12 @@ TEST(C38_placements_in_every_form)
         const lw_pose tz = {lw_mat3_identity(), {0, 0, d}};
         const lw_pose left = lw_pose_mul(&rx, &tx), right = lw_pose_mul(&rz, &tz);
         const lw_pose want = lw_pose_mul(&left, &right);
-        const lw_placement dh = lw_place_dh(alpha, a, theta, d);
+        const lw_placement dh = lw_placement_dh(alpha, a, theta, d);
         const lw_pose got = lw_placement_pose(&dh);
         CHECK_NEAR(difference(&got.R, &want.R), 0, 5e-16);
         CHECK_NEAR(lw_norm3(lw_sub3(got.p, want.p)), 0, 3e-16);
     }
-    const lw_placement none = lw_place_identity();
+    const lw_placement none = lw_placement_identity();
     const lw_pose X = lw_placement_pose(&none), one = lw_pose_identity();
     CHECK(difference(&X.R, &one.R) == 0);
 }

@@ -50,7 +50,7 @@ static const char *const slider_crank =
     "<linkwork version='1' name='slider_crank'><ground><frame name='rail' xyz='0 0 "
     "@0.02'/></ground>"
     "<joint name='crank' type='revolute' axis='0 1 0' from='ground' to='crank' reference='-0.7' "
-    "max_effort='1'/><link name='crank' mass='1'/>"
+    "max_force='1'/><link name='crank' mass='1'/>"
     "<joint name='rod' type='revolute' axis='0 1 0' from='crank' to='rod' xyz='@0.1 0 0' "
     "reference='1'/><link name='rod' mass='1'/>"
     "<joint name='slide' type='prismatic' axis='1 0 0' from='ground.rail' to='block' "
@@ -172,10 +172,10 @@ TEST(an_open_loop_of_any_size_is_refused)
     for (int s = 0; s < NSIZE; ++s) {
         char text[MOST_TEXT];
         write_scaled(open, sizes[s], text);
-        char *findings = findings_of_text("open.xml", text);
+        char *diagnostics = diagnostics_of_text("open.xml", text);
         check_case("size %g", sizes[s]);
-        CHECK_HAS(findings, "cannot be closed");
-        free(findings);
+        CHECK_HAS(diagnostics, "cannot be closed");
+        free(diagnostics);
     }
 }
 

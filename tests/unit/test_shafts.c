@@ -25,7 +25,7 @@ static const char two_shafts[] =
     "<torsion name=\"second\" in=\"slow.out\" stiffness=\"900\"/>"
     "<gearbox name=\"last\" in=\"second.out\" out=\"arm\" ratio=\"20\"/></linkwork>";
 
-TEST(R29_freedoms_behind_elastic_shafts_follow_by_the_product_of_the_ratios)
+TEST(R29_dofs_behind_elastic_shafts_follow_by_the_product_of_the_ratios)
 {
     lw_model *m = compile_text("machine.xml", two_shafts, NULL);
     lw_data *d = lw_data_create(m);
@@ -76,7 +76,7 @@ TEST(R29_joints_rest_on_their_shafts)
     double q[2], zero[2] = {0, 0}, tau[2];
     q[arm] = 0.3;
     q[motor] = 0.0;
-    CHECK_INT(lw_rest_on_shafts(m, d, q), LW_OK);
+    CHECK_INT(lw_shaft_equilibrium(m, d, q), LW_OK);
     CHECK_NEAR(q[motor], ratio * 0.3, 1e-12); // where the arm would be, were the shaft rigid
     CHECK_INT(lw_inverse_dynamics(m, d, q, zero, zero, NULL, tau), LW_OK);
     CHECK_NEAR(tau[arm], 0.0, 1e-9);
@@ -91,14 +91,14 @@ TEST(R29_joints_rest_on_their_shafts)
     d = lw_data_create(m);
     for (int side = -1; side <= 1; side += 2) { // hangs to this side, and then to that one
         q[arm] = 0.3 + (side < 0 ? 3.141592653589793 : 0.0);
-        CHECK_INT(lw_rest_on_shafts(m, d, q), LW_OK);
+        CHECK_INT(lw_shaft_equilibrium(m, d, q), LW_OK);
         CHECK_NEAR(q[motor], ratio * (0.3 + (side < 0 ? 3.141592653589793 : 0.0)), 1e-12);
         CHECK_INT(lw_inverse_dynamics(m, d, q, zero, zero, NULL, tau), LW_OK);
         CHECK_NEAR(tau[arm], 0.0, 1e-9);
         CHECK_NEAR(k * ratio * (ratio * q[arm] - q[motor] - 0.1 * side),
                    10 * 9.81 * 0.5 * cos(q[arm]), 1e-9);
     }
-    CHECK_INT(lw_rest_on_shafts(NULL, d, q), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_shaft_equilibrium(NULL, d, q), LW_ERR_ARGUMENT);
     lw_data_destroy(d);
     lw_model_destroy(m);
 }
@@ -129,7 +129,7 @@ TEST(R29_joints_rest_within_backlash)
     const int swing = lw_find_position(m, "swing");
     double q[6] = {0.0}, zero[6] = {0.0}, tau[6];
     q[swing] = 0.7;
-    if (CHECK_INT(m->nv, 6) && CHECK_INT(lw_rest_on_shafts(m, d, q), LW_OK)) {
+    if (CHECK_INT(m->nv, 6) && CHECK_INT(lw_shaft_equilibrium(m, d, q), LW_OK)) {
         CHECK_INT(lw_inverse_dynamics(m, d, q, zero, zero, NULL, tau), LW_OK);
         CHECK_NEAR(q[swing], 0.7, 1e-12);
         static const char *const joint[] = {"swing", "arm", "hand"};
@@ -146,9 +146,9 @@ static lw_run *load_run(const char *text, const lw_model *m)
     lw_run *run = NULL;
     lw_report *report = lw_report_create();
     if (lw_run_load_text("run.xml", text, strlen(text), m, &run, report) != LW_OK) {
-        char *findings = findings_text(report);
-        CHECK_TEXT(findings, "");
-        free(findings);
+        char *diagnostics = diagnostics_text(report);
+        CHECK_TEXT(diagnostics, "");
+        free(diagnostics);
     }
     lw_report_destroy(report);
     return run;
@@ -237,10 +237,10 @@ TEST(R40_motors_that_turn_one_joint_together_share_its_force)
         CHECK_INT(shafts.nmotor, 2);
         CHECK_INT(shafts.njoint, 1);
         lw_report *report = lw_report_create();
-        lw_shafts_report(m, (lw_place){0}, report);
-        char *findings = findings_text(report);
-        CHECK(strstr(findings, "motors \"m1\" and \"m2\" turn \"arm\" together"));
-        free(findings);
+        lw_shafts_report(m, (lw_location){0}, report);
+        char *diagnostics = diagnostics_text(report);
+        CHECK(strstr(diagnostics, "motors \"m1\" and \"m2\" turn \"arm\" together"));
+        free(diagnostics);
         lw_report_destroy(report);
         lw_run *loaded = load_run(run, m);
         lw_sim *sim = loaded ? lw_sim_create(m, &loaded->sim) : NULL;
@@ -270,7 +270,7 @@ TEST(R29_what_stands_between_two_shafts_rests_on_both)
     lw_data *d = lw_data_create(m);
     double q[3] = {0.0}, zero[3] = {0.0};
     q[lw_find_position(m, "arm")] = 0.3;
-    CHECK_INT(lw_rest_on_shafts(m, d, q), LW_OK);
+    CHECK_INT(lw_shaft_equilibrium(m, d, q), LW_OK);
     double tau[3];
     CHECK_INT(lw_inverse_dynamics(m, d, q, zero, zero, NULL, tau), LW_OK);
     CHECK_NEAR(tau[lw_find_velocity(m, "arm")], 0.0, 1e-9);
@@ -294,7 +294,7 @@ TEST(R29_motors_that_do_not_determine_their_joints_are_reported)
     static const char both[] = "run.xml:2:1: warning: \"motor\" does not determine \"left\" and "
                                "\"right\"";
     static const struct {
-        const char *name, *machine, *finding; // null for none
+        const char *name, *machine, *diagnostic; // null for none
     } one[] = {
         {"elastic", WHEELS(SHAFT BOX "/>"), both},
         {"rigid", WHEELS(BOX " in=\"motor\"/>"), both},
@@ -321,13 +321,13 @@ TEST(R29_motors_that_do_not_determine_their_joints_are_reported)
         lw_report *report = lw_report_create();
         lw_run *loaded = NULL;
         CHECK_INT(lw_run_load_text("run.xml", run, strlen(run), m, &loaded, report), LW_OK);
-        char *findings = findings_text(report);
-        if (one[i].finding) {
-            CHECK(strstr(findings, one[i].finding));
+        char *diagnostics = diagnostics_text(report);
+        if (one[i].diagnostic) {
+            CHECK(strstr(diagnostics, one[i].diagnostic));
         } else {
-            CHECK_TEXT(findings, "");
+            CHECK_TEXT(diagnostics, "");
         }
-        free(findings);
+        free(diagnostics);
         lw_report_destroy(report);
         lw_run_destroy(loaded);
         lw_model_destroy(m);
@@ -435,8 +435,8 @@ TEST(R41_sizing_tells_where_a_motion_leaves_the_curve)
     static const char text[] = "<linkwork version=\"1\" name=\"size\"><ground gravity=\"0 0 0\"/>"
                                "<joint name=\"j\" type=\"revolute\" from=\"ground\" to=\"l\"/>"
                                "<link name=\"l\" mass=\"1\" inertia=\"2 2 2\"/>"
-                               "<drive name=\"m\" stall_effort=\"1\" no_load_velocity=\"50\" "
-                               "continuous_effort=\"0.5\" out=\"box.in\"/>"
+                               "<drive name=\"m\" stall_force=\"1\" no_load_velocity=\"50\" "
+                               "continuous_force=\"0.5\" out=\"box.in\"/>"
                                "<gearbox name=\"box\" out=\"j\" ratio=\"20\"/></linkwork>";
     lw_model *m = compile_text("machine.xml", text, NULL);
     lw_data *d = lw_data_create(m);
@@ -481,7 +481,7 @@ TEST(R41_sizing_tells_where_a_motion_leaves_the_curve)
 
 int main(void)
 {
-    RUN(R29_freedoms_behind_elastic_shafts_follow_by_the_product_of_the_ratios);
+    RUN(R29_dofs_behind_elastic_shafts_follow_by_the_product_of_the_ratios);
     RUN(R29_joints_rest_on_their_shafts);
     RUN(R29_joints_rest_within_backlash);
     RUN(R40_control_through_a_stiff_shaft_is_control_of_the_joint);

@@ -69,7 +69,7 @@ TEST(states_within_a_step_are_as_good_as_at_its_ends)
             const double begin = lw_sim_get_info(sim).begin;
             const double t = begin + 0.25 * k * (lw_sim_time(sim) - begin);
             double q[1], v[1];
-            CHECK(lw_sim_at(sim, t, q, v) == LW_OK);
+            CHECK(lw_sim_interpolate(sim, t, q, v) == LW_OK);
             CHECK_NEAR(q[0], swing(m, LW_METHOD_DOPRI853, 0.0, 1e-13, t), row[i].good);
         }
         lw_sim_destroy(sim);

@@ -88,9 +88,9 @@ TEST(R17_iftomm_A01_simple_pendulum)
     lw_link_def bar = lw_default_link_def();
     bar.name = "bar";
     bar.mass = 1.0;
-    bar.inertial = lw_place_xyz(-1.0, 0.0, 0.0);
+    bar.inertial = lw_placement_xyz(-1.0, 0.0, 0.0);
     CHECK(lw_add_link(mech, &bar).index >= 0);
-    zoo_frame(mech, "bar", "tip", lw_place_xyz(-1.0, 0.0, 0.0));
+    zoo_frame(mech, "bar", "tip", lw_placement_xyz(-1.0, 0.0, 0.0));
     const lw_joint_def turn = zoo_joint_def("turn", LW_JOINT_REVOLUTE, lw_vec3_of(0.0, 0.0, 1.0));
     zoo_hang(mech, &turn, "ground.b", "bar");
     lw_model *m = compile_checked(mech, NULL);
@@ -107,10 +107,10 @@ static void rod(lw_mech *mech, const char *name)
     lw_link_def def = lw_default_link_def();
     def.name = name;
     def.mass = 1.0;
-    def.inertial = lw_place_xyz(0.5, 0.0, 0.0);
+    def.inertial = lw_placement_xyz(0.5, 0.0, 0.0);
     def.inertia = (lw_sym3){0.0, 1.0 / 12.0, 1.0 / 12.0, 0.0, 0.0, 0.0};
     CHECK(lw_add_link(mech, &def).index >= 0);
-    zoo_frame(mech, name, "tip", lw_place_xyz(1.0, 0.0, 0.0));
+    zoo_frame(mech, name, "tip", lw_placement_xyz(1.0, 0.0, 0.0));
 }
 
 // N windows of four rods in a row: N + 1 rods on the ground, N rods across.
@@ -124,8 +124,8 @@ static lw_mech *windows(int n)
         rod(mech, name);
         snprintf(port, sizeof port, "foot%d", i);
         lw_joint_def def = zoo_joint_def(port, LW_JOINT_REVOLUTE, lw_vec3_of(0.0, 0.0, 1.0));
-        def.before = lw_place_xyz(i, 0.0, 0.0);
-        def.freedom[0].reference = quarter;
+        def.before = lw_placement_xyz(i, 0.0, 0.0);
+        def.dof[0].reference = quarter;
         def.dependent = i > 0;
         zoo_hang(mech, &def, "ground.b", name);
     }
@@ -134,7 +134,7 @@ static lw_mech *windows(int n)
         rod(mech, name);
         snprintf(port, sizeof port, "knee%d", i);
         lw_joint_def def = zoo_joint_def(port, LW_JOINT_REVOLUTE, lw_vec3_of(0.0, 0.0, 1.0));
-        def.freedom[0].reference = -quarter;
+        def.dof[0].reference = -quarter;
         def.dependent = true;
         snprintf(other, sizeof other, "rod%d.tip", i);
         zoo_hang(mech, &def, other, name);
@@ -193,7 +193,7 @@ static lw_mech *bricard(const json_t *problem)
         for (int k = 0; k < 3; ++k) {
             way[k] = P[3 * (i + 1) + k] - P[3 * i + k];
         }
-        def.inertial = lw_place_xyz(0.5 * way[0], 0.5 * way[1], 0.5 * way[2]);
+        def.inertial = lw_placement_xyz(0.5 * way[0], 0.5 * way[1], 0.5 * way[2]);
         // A bar of length 1 with a square section of 0.1: 2 * 0.1^2 / 12 along it.
         const double across = (1.0 + 0.01) / 12.0, along = 0.02 / 12.0;
         def.inertia = (lw_sym3){way[0] != 0.0 ? along : across,
@@ -203,11 +203,11 @@ static lw_mech *bricard(const json_t *problem)
                                 0.0,
                                 0.0};
         CHECK(lw_add_link(mech, &def).index >= 0);
-        zoo_frame(mech, name, "tip", lw_place_xyz(way[0], way[1], way[2]));
+        zoo_frame(mech, name, "tip", lw_placement_xyz(way[0], way[1], way[2]));
         snprintf(port, sizeof port, "q%d", i + 1);
         lw_joint_def joint = zoo_joint_def(
             port, LW_JOINT_REVOLUTE, lw_vec3_of(axis[3 * i], axis[3 * i + 1], axis[3 * i + 2]));
-        joint.before = i == 0 ? lw_place_xyz(P[0], P[1], P[2]) : joint.before;
+        joint.before = i == 0 ? lw_placement_xyz(P[0], P[1], P[2]) : joint.before;
         joint.dependent = i > 0;
         snprintf(port, sizeof port, i == 0 ? "ground.b" : "rod%d.tip", i);
         zoo_hang(mech, &joint, port, name);
@@ -215,13 +215,13 @@ static lw_mech *bricard(const json_t *problem)
     lw_joint_def last =
         zoo_joint_def("q6", LW_JOINT_REVOLUTE, lw_vec3_of(axis[15], axis[16], axis[17]));
     last.closing = true;
-    last.before = lw_place_xyz(0.0, 0.0, 0.0);
+    last.before = lw_placement_xyz(0.0, 0.0, 0.0);
     CHECK(lw_add_joint(mech, &last).index >= 0);
     lw_link_def post = lw_default_link_def();
     post.name = "post";
     CHECK(lw_add_link(mech, &post).index >= 0);
     lw_joint_def fixed = zoo_joint_def("fixed", LW_JOINT_FIXED, lw_vec3_of(0.0, 0.0, 1.0));
-    fixed.before = lw_place_xyz(P[15], P[16], P[17]);
+    fixed.before = lw_placement_xyz(P[15], P[16], P[17]);
     zoo_hang(mech, &fixed, "ground.b", "post");
     zoo_join(mech, "rod5.tip", "q6.a");
     zoo_join(mech, "post.b", "q6.b");
@@ -258,12 +258,12 @@ TEST(R17_chaotic_double_pendulum_to_its_stated_digits)
     lw_link_def def = lw_default_link_def();
     def.name = "A";
     def.mass = number(p, "mA");
-    def.inertial = lw_place_xyz(0.0, 0.0, -number(p, "LA"));
+    def.inertial = lw_placement_xyz(0.0, 0.0, -number(p, "LA"));
     def.inertia = (lw_sym3){number(p, "IAx"), number(p, "IAx"), 0.0, 0.0, 0.0, 0.0};
     CHECK(lw_add_link(mech, &def).index >= 0);
     def.name = "B";
     def.mass = number(p, "mB");
-    def.inertial = lw_place_xyz(0.0, 0.0, -number(p, "LB"));
+    def.inertial = lw_placement_xyz(0.0, 0.0, -number(p, "LB"));
     def.inertia = (lw_sym3){number(p, "IBx"), number(p, "IBy"), number(p, "IBz"), 0.0, 0.0, 0.0};
     CHECK(lw_add_link(mech, &def).index >= 0);
     lw_joint_def joint = zoo_joint_def("qA", LW_JOINT_REVOLUTE, lw_vec3_of(1.0, 0.0, 0.0));
@@ -472,9 +472,9 @@ TEST(R17_car_axis_after_3_s)
     def.mass = mass;
     CHECK(lw_add_link(mech, &def).index >= 0);
     def.name = "right";
-    def.inertial = lw_place_xyz(L, 0.0, 0.0);
+    def.inertial = lw_placement_xyz(L, 0.0, 0.0);
     CHECK(lw_add_link(mech, &def).index >= 0);
-    zoo_frame(mech, "right", "tip", lw_place_xyz(L, 0.0, 0.0));
+    zoo_frame(mech, "right", "tip", lw_placement_xyz(L, 0.0, 0.0));
     lw_joint_def joint = zoo_joint_def("slide", LW_JOINT_PRISMATIC, lw_vec3_of(0.0, 1.0, 0.0));
     zoo_hang(mech, &joint, "ground.b", "left");
     joint = zoo_joint_def("turn", LW_JOINT_REVOLUTE, lw_vec3_of(0.0, 0.0, 1.0));
@@ -492,14 +492,14 @@ TEST(R17_car_axis_after_3_s)
     const double *q = lw_sim_position(sim), *v = lw_sim_velocity(sim);
     const axis_state x = axis_at(p, 3.0);
     const double c = cos(x.angle), s = sin(x.angle);
-    const double place[2][2] = {{0.0, q[0]}, {L * cos(q[1]), q[0] + L * sin(q[1])}};
+    const double location[2][2] = {{0.0, q[0]}, {L * cos(q[1]), q[0] + L * sin(q[1])}};
     const double speed[2][2] = {{0.0, v[0]}, {-L * sin(q[1]) * v[1], v[0] + L * cos(q[1]) * v[1]}};
     for (int k = 0; k < 2; ++k) {
-        const double ux = speed[k][0] - x.rate * place[k][1];
-        const double uy = speed[k][1] + x.rate * place[k][0];
+        const double ux = speed[k][0] - x.rate * location[k][1];
+        const double uy = speed[k][1] + x.rate * location[k][0];
         // Sixteen digits are given; the motion itself multiplies an error by about 1e3.
-        CHECK_NEAR(c * place[k][0] - s * place[k][1], want[2 * k], 1e-9);
-        CHECK_NEAR(s * place[k][0] + c * place[k][1], want[2 * k + 1], 1e-9);
+        CHECK_NEAR(c * location[k][0] - s * location[k][1], want[2 * k], 1e-9);
+        CHECK_NEAR(s * location[k][0] + c * location[k][1], want[2 * k + 1], 1e-9);
         CHECK_NEAR(c * ux - s * uy, want[4 + 2 * k], 1e-8);
         CHECK_NEAR(s * ux + c * uy, want[5 + 2 * k], 1e-8);
     }

@@ -487,7 +487,7 @@ TEST(levels_leave_torsions_out)
 TEST(bad_springs_are_told_with_their_place)
 {
     static const struct {
-        const char *line, *finding;
+        const char *line, *diagnostic;
     } bad[] = {
         {"<spring name=\"s\" from=\"ground\" to=\"b\" stiffness=\"1\"/>", "bad.xml:5:"},
         {"<spring name=\"s\" from=\"ground\" stiffness=\"1\"/>",
@@ -521,10 +521,10 @@ TEST(bad_springs_are_told_with_their_place)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         char text[1000];
         snprintf(text, sizeof text, "%s%s\n</linkwork>\n", BAD_HEAD, bad[k].line);
-        char *findings = findings_of_text("bad.xml", text);
+        char *diagnostics = diagnostics_of_text("bad.xml", text);
         check_case("%s", bad[k].line);
-        CHECK_HAS(findings, bad[k].finding);
-        free(findings);
+        CHECK_HAS(diagnostics, bad[k].diagnostic);
+        free(diagnostics);
     }
 }
 

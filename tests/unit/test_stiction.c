@@ -276,7 +276,7 @@ TEST(stick_and_slip_have_the_known_stroke)
 }
 
 // Sliders of 2 and 1 kg with these frictions, of which the second goes three times as far as the
-// first: one freedom.
+// first: one degree of freedom.
 static lw_model *geared_sliders(int friction_x, int friction_y)
 {
     char text[600];
@@ -308,8 +308,8 @@ TEST(friction_of_a_dependent_joint_holds)
     lw_model_destroy(m);
 }
 
-// Two frictions on one freedom, 5 N at x and three times 2 N at y: one of them is used up before
-// the joint breaks loose at 11 N, which is one event and no chatter.
+// Two frictions on one degree of freedom, 5 N at x and three times 2 N at y: one of them is used up
+// before the joint breaks loose at 11 N, which is one event and no chatter.
 TEST(frictions_of_joints_that_move_together_add_up)
 {
     lw_model *m = geared_sliders(5, 2);

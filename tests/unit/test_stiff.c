@@ -17,7 +17,7 @@ static const char stiff_text[] =
     "<joint name=\"slide\" type=\"prismatic\" axis=\"1 0 0\" from=\"bob\" to=\"mass\" "
     "stiffness=\"1e6\" damping=\"2e3\"/><link name=\"mass\" mass=\"0.001\"/></linkwork>\n";
 
-// A freedom without any inertia: a spring and a damper alone, q = exp(-k t / d).
+// A degree of freedom without any inertia: a spring and a damper alone, q = exp(-k t / d).
 static const char massless_text[] =
     "<linkwork version=\"1\" name=\"massless\"><ground gravity=\"0 0 0\"/>\n"
     "<joint name=\"slide\" type=\"prismatic\" axis=\"1 0 0\" from=\"ground\" to=\"plate\" "
@@ -58,7 +58,7 @@ TEST(stiff_machines_take_few_steps)
     lw_model_destroy(m);
 }
 
-TEST(freedoms_without_inertia_follow_from_forces)
+TEST(dofs_without_inertia_follow_from_forces)
 {
     lw_model *m = compile_text("massless", massless_text, NULL);
     lw_sim *sim = begin(m, 1e-9);
@@ -296,7 +296,7 @@ TEST(what_is_not_possible_is_refused)
 int main(void)
 {
     RUN(stiff_machines_take_few_steps);
-    RUN(freedoms_without_inertia_follow_from_forces);
+    RUN(dofs_without_inertia_follow_from_forces);
     RUN(closed_machines_and_samples);
     RUN(events_and_stops_are_found);
     RUN(breaks_and_sticking_friction);

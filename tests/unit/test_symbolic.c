@@ -111,7 +111,7 @@ static void visit_form(const lw_model *m, lw_data *d, lw_function f, const lw_de
     lw_report *report = lw_report_create();
     const lw_status status = lw_derive(m, o, report, &p.s);
     if (status != LW_ERR_UNSUPPORTED && status != LW_ERR_SINGULAR && !CHECK_INT(status, LW_OK)) {
-        check_case("%s: %s", lw_function_name(f), lw_report_finding(report, 0).message);
+        check_case("%s: %s", lw_function_name(f), lw_report_diagnostic(report, 0).message);
     }
     CHECK(status == LW_OK || lw_report_errors(report) > 0);
     lw_report_destroy(report);

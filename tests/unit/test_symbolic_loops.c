@@ -45,7 +45,8 @@ typedef struct far_machine {
     double refused; ///< share of states over the whole range that may be refused
 } far_machine;
 
-// Both close their loops to 1e-13; near a dead centre the poses are some hundred times less sure.
+// Both close their loops to 1e-13; near a singular configuration the poses are some hundred times
+// less sure.
 static void visit(const far_machine *machine)
 {
     enum { STATES = 300 };

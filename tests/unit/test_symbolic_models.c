@@ -1,5 +1,5 @@
 // Derived equations against the numeric engine, in every function that both have, on every model
-// that is shipped and every robot of the shared folder that has twelve freedoms at most.
+// that is shipped and every robot of the shared folder that has twelve degrees of freedom at most.
 #include "arrays.h"
 #include "check.h"
 #include "reference.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FREEDOMS = 12, STATES = 3 };
+enum { MOST_DOFS = 12, STATES = 3 };
 
 // Relative to the largest number of a result; both sides round some thousand times.
 static const double tolerance = 1e-11;
@@ -60,7 +60,7 @@ static void compare(pair *p, lw_function f, const lw_engine_state *state)
     const lw_status one = lw_engine_run(p->numeric, f, state, p->want);
     check_case("%s, %s", p->m->name, lw_function_name(f));
     if (!lw_engine_has(p->symbolic, f)) {
-        // What cannot be derived cannot be computed either: a freedom without inertia.
+        // What cannot be derived cannot be computed either: a degree of freedom without inertia.
         CHECK(f == LW_FUNCTION_FORWARD_DYNAMICS && one == LW_ERR_SINGULAR);
         return;
     }
@@ -103,7 +103,7 @@ static void compare_accelerations(pair *p)
     lw_verification_destroy(v);
 }
 
-// How far from the reference configuration: near dead centres both sides lose digits.
+// How far from the reference configuration: near singular configurations both sides lose digits.
 static double reach_of(const lw_model *m)
 {
     double reach = m->nloop > 0 ? 0.5 : 1.0;
@@ -119,7 +119,7 @@ static void visit(const lw_model *m, const char *name)
     lw_report *report = lw_report_create();
     lw_data *d = m ? lw_data_create(m) : NULL;
     check_case("%s", name);
-    if (d && m->nv > 0 && m->nv <= MOST_FREEDOMS && open_pair(&p, m, report)) {
+    if (d && m->nv > 0 && m->nv <= MOST_DOFS && open_pair(&p, m, report)) {
         double *q = p.state, *v = q + m->nq, *a = v + m->nv, *tau = a + m->nv;
         const lw_engine_state state = {m->nq, m->nv, q, v, a, tau};
         unsigned long long seed = 7;

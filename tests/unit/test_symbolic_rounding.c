@@ -60,7 +60,7 @@ static outcome derive(const lw_model *m, double rounding)
         out.error = fmax(out.error, fabs(got[i] - want[i]));
     }
     for (int i = 0; i < lw_report_count(report); ++i) {
-        out.nskew += strstr(lw_report_finding(report, i).message, "off a right angle") != NULL;
+        out.nskew += strstr(lw_report_diagnostic(report, i).message, "off a right angle") != NULL;
     }
     out.counts = lw_derivation_counts(d, LW_FUNCTION_INVERSE_DYNAMICS);
     lw_data_destroy(data);

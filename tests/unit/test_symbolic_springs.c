@@ -160,7 +160,7 @@ TEST(tables_that_are_too_long_are_refused_by_name)
     lw_derivation *s = NULL;
     CHECK_INT(lw_derive(m, NULL, report, &s), LW_ERR_UNSUPPORTED);
     CHECK(lw_report_errors(report) == 1);
-    CHECK_HAS(lw_report_finding(report, 0).message, "torsion \"winding\" follows a table of 17");
+    CHECK_HAS(lw_report_diagnostic(report, 0).message, "torsion \"winding\" follows a table of 17");
     lw_report_destroy(report);
     lw_model_destroy(m);
 }

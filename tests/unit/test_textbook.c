@@ -13,7 +13,8 @@
 
 static const double PI = 3.14159265358979323846;
 
-// Frequencies of small motions about the reference, in rad/s, ascending; one for each freedom.
+// Frequencies of linearized motion about the reference, in rad/s, ascending; one for each degree of
+// freedom.
 static void frequencies(const lw_model *m, double *omega)
 {
     enum { MOST = 12 };

@@ -29,7 +29,7 @@ static lw_model *compile(const lw_mech *mech)
         lw_compile(mech, NULL, &model, report);
     }
     if (!model) {
-        printf("%s\n", finding_with(report, "error:"));
+        printf("%s\n", diagnostic_with(report, "error:"));
     }
     CHECK(model != NULL);
     return model;
@@ -47,16 +47,16 @@ static int count_severity(lw_severity severity)
 {
     int count = 0;
     for (int i = 0; i < lw_report_count(report); ++i) {
-        count += lw_report_finding(report, i).severity == severity;
+        count += lw_report_diagnostic(report, i).severity == severity;
     }
     return count;
 }
 
-static const lw_freedom *freedom_of(const lw_model *m, const char *joint)
+static const lw_dof *dof_of(const lw_model *m, const char *joint)
 {
     for (int i = 0; i < m->njoint; ++i) {
         if (strcmp(m->joints[i].name, joint) == 0) {
-            return &m->freedom[m->joints[i].v];
+            return &m->dof[m->joints[i].v];
         }
     }
     return NULL;
@@ -70,17 +70,18 @@ TEST(joints_are_read_whole)
     }
     CHECK_INT(m->nbody, 4);
     CHECK_INT(m->nq, 3); // finger follows slide, eye is fixed
-    const lw_freedom *arm = freedom_of(m, "arm");
-    CHECK(arm->lower == -1 && arm->upper == 2 && arm->max_effort == 30 && arm->max_velocity == 4);
+    const lw_dof *arm = dof_of(m, "arm");
+    CHECK(arm->lower == -1 && arm->upper == 2 && arm->max_force == 30 && arm->max_velocity == 4);
     CHECK(arm->max_acceleration == 5 && arm->damping == 0.7 && arm->friction == 0.8);
     CHECK(arm->rotor_inertia == 100.0 * 100.0 * 1e-4);
-    const lw_freedom *slide = freedom_of(m, "slide");
+    const lw_dof *slide = dof_of(m, "slide");
     CHECK(slide->lower == 0 && slide->upper == 0);
-    const lw_freedom *wheel = freedom_of(m, "wheel");
-    CHECK(isinf(wheel->lower) && isinf(wheel->upper) && wheel->max_effort == 6);
+    const lw_dof *wheel = dof_of(m, "wheel");
+    CHECK(isinf(wheel->lower) && isinf(wheel->upper) && wheel->max_force == 6);
     CHECK_INT(m->nstep, 1);
     CHECK(m->step[0].coefficient[0] == 3 && m->step[0].coefficient[1] == -2);
-    CHECK_HAS(finding_with(report, "eye"), "note: joint \"eye\" is fixed; its <mimic> is ignored");
+    CHECK_HAS(diagnostic_with(report, "eye"),
+              "note: joint \"eye\" is fixed; its <mimic> is ignored");
     lw_model_destroy(m);
 }
 
@@ -146,7 +147,7 @@ TEST(shapes_are_read_whole)
     CHECK(s[4].type == LW_SHAPE_MESH && s[4].size.z == -1);
     CHECK_TEXT(s[4].mesh, "package://x/y.stl");
     CHECK_TEXT(s[4].mesh_file, "");
-    CHECK_TEXT(finding_with(report, "y.stl"),
+    CHECK_TEXT(diagnostic_with(report, "y.stl"),
                "t.urdf:11:40: warning: not found: mesh \"package://x/y.stl\"; --path DIR adds a "
                "folder that contains the package \"x\" [mesh-missing]");
     lw_model_destroy(m);
@@ -181,7 +182,7 @@ TEST(meshes_never_prevent_kinematics)
                                    &mech, found),
                       LW_OK);
             CHECK_INT(lw_report_errors(found), 0);
-            CHECK_HAS(finding_with(found, "[mesh-"), row[i][1]);
+            CHECK_HAS(diagnostic_with(found, "[mesh-"), row[i][1]);
             lw_model *m = mech ? compile_checked(mech, NULL) : NULL;
             CHECK(m && m->nshape == 1 && m->shape[0].mesh_file[0] == '\0');
             lw_model_destroy(m);
@@ -244,21 +245,21 @@ TEST(loose_files_are_accepted)
                               "<child link='b'/><axis/></joint></robot>");
     CHECK(mech != NULL);
     CHECK_INT(lw_report_errors(report), 0);
-    CHECK_HAS(finding_with(report, "declaration"),
+    CHECK_HAS(diagnostic_with(report, "declaration"),
               "2:1: warning: the XML declaration must come first");
-    CHECK_HAS(finding_with(report, "has no name"), "3:1: warning: <robot> has no name");
-    CHECK_HAS(finding_with(report, "drake:x"), "4:1: warning: <drake:x> is not used");
-    CHECK_HAS(finding_with(report, "gazebo"), "4:11: warning: <gazebo> is not used (2 times)");
-    CHECK_HAS(finding_with(report, "second"),
+    CHECK_HAS(diagnostic_with(report, "has no name"), "3:1: warning: <robot> has no name");
+    CHECK_HAS(diagnostic_with(report, "drake:x"), "4:1: warning: <drake:x> is not used");
+    CHECK_HAS(diagnostic_with(report, "gazebo"), "4:11: warning: <gazebo> is not used (2 times)");
+    CHECK_HAS(diagnostic_with(report, "second"),
               "6:1: warning: a second <inertial> in this <link> is ignored;"
               " the first is at 5:16");
-    CHECK_HAS(finding_with(report, "no <inertia>"), "5:16: warning: link \"a\"");
-    CHECK_HAS(finding_with(report, "has no shape"),
+    CHECK_HAS(diagnostic_with(report, "no <inertia>"), "5:16: warning: link \"a\"");
+    CHECK_HAS(diagnostic_with(report, "has no shape"),
               "7:16: warning: link \"b\": <visual> has no shape");
-    CHECK_HAS(finding_with(report, "names no file"), "warning: <mesh> names no file");
-    CHECK_HAS(finding_with(report, "no <limit>"),
+    CHECK_HAS(diagnostic_with(report, "names no file"), "warning: <mesh> names no file");
+    CHECK_HAS(diagnostic_with(report, "no <limit>"),
               "8:1: note: joint \"j\" has no <limit> (1 in all)");
-    CHECK_HAS(finding_with(report, "\"foo\""), "attribute \"foo\" of <joint> is not used");
+    CHECK_HAS(diagnostic_with(report, "\"foo\""), "attribute \"foo\" of <joint> is not used");
     lw_mech_destroy(mech);
 }
 
@@ -267,8 +268,8 @@ TEST(limits_the_wrong_way_round_are_a_warning)
     lw_model *m = model_of("<robot name='r'><link name='a'/><link name='b'/>"
                            "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
                            "<limit lower='1' upper='-1' effort='1' velocity='1'/></joint></robot>");
-    CHECK(m && freedom_of(m, "j")->lower == 1 && freedom_of(m, "j")->upper == -1);
-    CHECK_HAS(finding_with(report, "limit"),
+    CHECK(m && dof_of(m, "j")->lower == 1 && dof_of(m, "j")->upper == -1);
+    CHECK_HAS(diagnostic_with(report, "limit"),
               "warning: joint \"j\": lower limit 1 is above the upper, -1");
     lw_model_destroy(m);
 }
@@ -283,13 +284,13 @@ TEST(all_errors_are_told_at_once)
                               "<origin xyz='0 0'/></joint></robot>");
     CHECK(mech == NULL);
     CHECK_INT(count_severity(LW_ERROR), 5);
-    CHECK_HAS(finding_with(report, "\"x\""), "t.urdf:2:39: error: value: \"x\" is not a number");
-    CHECK_HAS(finding_with(report, "\"y\""), "t.urdf:2:57: error: ixx: \"y\" is not a number");
-    CHECK_HAS(finding_with(report, "hinge"),
+    CHECK_HAS(diagnostic_with(report, "\"x\""), "t.urdf:2:39: error: value: \"x\" is not a number");
+    CHECK_HAS(diagnostic_with(report, "\"y\""), "t.urdf:2:57: error: ixx: \"y\" is not a number");
+    CHECK_HAS(diagnostic_with(report, "hinge"),
               "t.urdf:4:23: error: there is no joint type \"hinge\"");
-    CHECK_HAS(finding_with(report, "\"c\""),
+    CHECK_HAS(diagnostic_with(report, "\"c\""),
               "t.urdf:4:44: error: joint \"j\": there is no link \"c\"");
-    CHECK_HAS(finding_with(report, "0 0"),
+    CHECK_HAS(diagnostic_with(report, "0 0"),
               "t.urdf:5:14: error: xyz=\"0 0\" has 2 numbers, needs 3");
     lw_mech_destroy(mech);
 }
@@ -327,7 +328,7 @@ static const char *read_large(int n, const char *link, const char *joint, double
     *seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     lw_mech_destroy(mech);
     free(text.at);
-    return finding_with(report, "error:");
+    return diagnostic_with(report, "error:");
 }
 
 // Bounds are several times what is measured, for slow machines and sanitizers.

@@ -29,7 +29,7 @@ static void models_are_equal(const lw_model *a, const lw_model *b)
     const size_t n = (size_t)a->nbody;
     CHECK(same_bits(a->X_PJ, b->X_PJ, n * sizeof *a->X_PJ));
     CHECK(same_bits(a->inertia, b->inertia, n * sizeof *a->inertia));
-    CHECK(same_bits(a->freedom, b->freedom, (size_t)a->tree_nv * sizeof *a->freedom));
+    CHECK(same_bits(a->dof, b->dof, (size_t)a->tree_nv * sizeof *a->dof));
     for (int i = 0; i < a->nstep; ++i) { // mimic: offset and multiplier
         CHECK(same_bits(a->step[i].coefficient, b->step[i].coefficient, 2 * sizeof(double)));
     }
@@ -202,8 +202,8 @@ static void add_joint(lw_mech *mech, const char *name, lw_joint_type type)
     def.name = name;
     def.type = type;
     def.pitch = 0.01;
-    def.freedom[0].stiffness = 5;
-    def.freedom[0].reference = 0.5;
+    def.dof[0].stiffness = 5;
+    def.dof[0].reference = 0.5;
     lw_add_joint(mech, &def);
 }
 
@@ -216,14 +216,14 @@ TEST(what_urdf_cannot_hold_is_listed)
     lw_link_def link = lw_default_link_def();
     link.name = "inner";
     lw_add_link(inside, &link);
-    lw_add_assembly(mech, "box", inside, (lw_place){0});
+    lw_add_assembly(mech, "box", inside, (lw_location){0});
     add_joint(mech, "turn", LW_JOINT_REVOLUTE);
     add_joint(mech, "screw", LW_JOINT_SCREW);
     add_joint(mech, "follow", LW_JOINT_REVOLUTE);
     link.name = "arm";
-    link.b = lw_place_dh(0.1, 0.2, 0.3, 0.4);
+    link.b = lw_placement_dh(0.1, 0.2, 0.3, 0.4);
     const lw_part arm = lw_add_link(mech, &link);
-    lw_add_frame(mech, arm, "tool", NULL, (lw_place){0});
+    lw_add_frame(mech, arm, "tool", NULL, (lw_location){0});
     lw_shape_def shape = lw_default_shape_def();
     shape.role = LW_SHAPE_BOUND;
     lw_add_shape(mech, arm, &shape);
@@ -246,17 +246,19 @@ TEST(what_urdf_cannot_hold_is_listed)
     lw_report_clear(report);
     lw_mech *again = written_and_read(mech);
     CHECK(again != NULL);
-    CHECK_HAS(finding_with(report, "gravity"), "warning: lost: gravity");
-    CHECK_HAS(finding_with(report, "box"), "warning: lost: assembly \"box\"");
-    CHECK_HAS(finding_with(report, "push"), "warning: lost: load \"push\"");
-    CHECK_HAS(finding_with(report, "is screw"), "warning: lost: joint \"screw\" is screw");
-    CHECK_HAS(finding_with(report, "coupling"), "warning: lost: coupling of \"follow\"");
-    CHECK_HAS(finding_with(report, "spring"), "warning: lost: joint \"turn\", its spring");
-    CHECK_HAS(finding_with(report, "reference"),
+    CHECK_HAS(diagnostic_with(report, "gravity"), "warning: lost: gravity");
+    CHECK_HAS(diagnostic_with(report, "box"), "warning: lost: assembly \"box\"");
+    CHECK_HAS(diagnostic_with(report, "push"), "warning: lost: load \"push\"");
+    CHECK_HAS(diagnostic_with(report, "is screw"), "warning: lost: joint \"screw\" is screw");
+    CHECK_HAS(diagnostic_with(report, "coupling"), "warning: lost: coupling of \"follow\"");
+    CHECK_HAS(diagnostic_with(report, "spring"), "warning: lost: joint \"turn\", its spring");
+    CHECK_HAS(diagnostic_with(report, "reference"),
               "warning: lost: joint \"turn\", its reference position");
-    CHECK_HAS(finding_with(report, "bounding"), "warning: lost: a bounding shape of link \"arm\"");
-    CHECK_HAS(finding_with(report, "rounded"), "warning: rounded: joint \"screw\", its placement");
-    CHECK_HAS(finding_with(report, "tool"), "note: frame \"tool\" becomes link \"tool\"");
+    CHECK_HAS(diagnostic_with(report, "bounding"),
+              "warning: lost: a bounding shape of link \"arm\"");
+    CHECK_HAS(diagnostic_with(report, "rounded"),
+              "warning: rounded: joint \"screw\", its placement");
+    CHECK_HAS(diagnostic_with(report, "tool"), "note: frame \"tool\" becomes link \"tool\"");
     // Joints with no link on them get one.
     CHECK(lw_find_part(again, "screw_link", 'l').index >= 0);
     CHECK(lw_find_part(again, "follow_link", 'l').index >= 0);
@@ -277,7 +279,7 @@ TEST(limits_that_are_not_there_survive)
     lw_joint_def joint = lw_default_joint_def();
     joint.name = "j";
     joint.type = LW_JOINT_PRISMATIC;
-    joint.freedom[0].upper = 1;
+    joint.dof[0].upper = 1;
     const lw_part part = lw_add_joint(mech, &joint);
     lw_connect(mech, lw_port_of(mech, lw_find_part(mech, "a", 'l'), "b"),
                lw_port_of(mech, part, "a"));

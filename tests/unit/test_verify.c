@@ -115,8 +115,9 @@ TEST(C08_a_machine_without_mass_is_compared)
     lw_model_destroy(m);
 }
 
-// Loops without a closed form are followed from where they were closed last, around dead centres
-// too; every state is compared as by engines that are new. (The plate of test_newton.c.)
+// Loops without a closed form are followed from where they were closed last, around singular
+// configurations too; every state is compared as by engines that are new. (The plate of
+// test_newton.c.)
 TEST(K23_states_are_compared_apart_from_each_other)
 {
     lw_model *m = compile_text(

@@ -11,13 +11,13 @@
 static lw_report *report;
 static char message[2048];
 
-// The first finding as a text, or "" where there is none.
-static const char *finding(int i)
+// The first diagnostic as a text, or "" where there is none.
+static const char *diagnostic(int i)
 {
     message[0] = '\0';
     if (i < lw_report_count(report)) {
-        const lw_finding f = lw_report_finding(report, i);
-        lw_finding_format(&f, message, sizeof message);
+        const lw_diagnostic f = lw_report_diagnostic(report, i);
+        lw_diagnostic_format(&f, message, sizeof message);
     }
     return message;
 }
@@ -42,7 +42,7 @@ static void refuses(const char *text, const char *wanted)
     check_case("%s", text);
     lwi_xml_doc *doc = parse_text(text);
     CHECK(doc == NULL);
-    CHECK_TEXT(finding(0), wanted);
+    CHECK_TEXT(diagnostic(0), wanted);
     lwi_xml_destroy(doc);
 }
 
@@ -59,7 +59,7 @@ TEST(elements_and_attributes_have_places)
         return;
     }
     lwi_xml_node *robot = lwi_xml_root(doc);
-    lw_place at;
+    lw_location at;
     CHECK_TEXT(robot->tag, "robot");
     CHECK_INT(robot->at.line, 2);
     CHECK_INT(robot->at.column, 1);
@@ -97,20 +97,21 @@ TEST(words_in_values_have_places)
     double value[3] = {7, 8, 9};
     lw_report_clear(report);
     CHECK_INT(lwi_xml_read_numbers(node, "a", true, 3, value, report), LW_ERR_SYNTAX);
-    CHECK_TEXT(finding(0), "t.xml:1:11: error: a: \"x\" is not a number");
+    CHECK_TEXT(diagnostic(0), "t.xml:1:11: error: a: \"x\" is not a number");
     CHECK_INT(lwi_xml_read_numbers(node, "b", true, 3, value, report), LW_ERR_SYNTAX);
-    CHECK_TEXT(finding(1), "t.xml:4:3: error: b: \"y\" is not a number");
+    CHECK_TEXT(diagnostic(1), "t.xml:4:3: error: b: \"y\" is not a number");
     CHECK_INT(lwi_xml_read_numbers(node, "c", true, 3, value, report), LW_ERR_SYNTAX);
-    CHECK_TEXT(finding(2), "t.xml:4:14: error: c: \"<\" is not a number");
+    CHECK_TEXT(diagnostic(2), "t.xml:4:14: error: c: \"<\" is not a number");
     CHECK_INT(lwi_xml_read_numbers(node, "d", true, 3, value, report), LW_ERR_SYNTAX);
-    CHECK_TEXT(finding(3), "t.xml:4:33: error: d=\"1 2 3 4\" has more than 3 numbers");
+    CHECK_TEXT(diagnostic(3), "t.xml:4:33: error: d=\"1 2 3 4\" has more than 3 numbers");
     CHECK_INT(lwi_xml_read_numbers(node, "e", true, 3, value, report), LW_ERR_SYNTAX);
-    CHECK_TEXT(finding(4), "t.xml:4:39: error: e=\"1 2\" has 2 numbers, needs 3");
+    CHECK_TEXT(diagnostic(4), "t.xml:4:39: error: e=\"1 2\" has 2 numbers, needs 3");
     CHECK_INT(lwi_xml_read_number(node, "f", true, value, report), LW_ERR_SYNTAX);
-    CHECK_TEXT(finding(5), "t.xml:4:47: error: f: \"0,5\" is not a number; the decimal mark is a "
-                           "point, and blanks part numbers");
+    CHECK_TEXT(diagnostic(5),
+               "t.xml:4:47: error: f: \"0,5\" is not a number; the decimal mark is a "
+               "point, and blanks part numbers");
     CHECK_INT(lwi_xml_read_number(node, "g", true, value, report), LW_ERR_MODEL);
-    CHECK_TEXT(finding(6), "t.xml:1:1: error: <r> needs the attribute \"g\"");
+    CHECK_TEXT(diagnostic(6), "t.xml:1:1: error: <r> needs the attribute \"g\"");
     CHECK_INT(lwi_xml_read_number(node, "g", false, value, report), LW_OK);
     CHECK(value[0] == 7 && value[1] == 8 && value[2] == 9);
     lwi_xml_destroy(doc);
@@ -142,13 +143,13 @@ TEST(attributes_are_read_as_what_they_are)
     CHECK_TEXT(name, "a b");
     CHECK_INT(lw_report_count(report), 0);
     CHECK_INT(lwi_xml_read_bool(node, "y", &flag, report), LW_ERR_SYNTAX);
-    CHECK_HAS(finding(0), "y=\"yes\" is neither \"true\" nor \"false\"");
+    CHECK_HAS(diagnostic(0), "y=\"yes\" is neither \"true\" nor \"false\"");
     CHECK_INT(lwi_xml_read_name(node, "none", &name, report), LW_ERR_NAME);
-    CHECK_HAS(finding(1), "error: none is empty");
+    CHECK_HAS(diagnostic(1), "error: none is empty");
     CHECK_INT(lwi_xml_read_number(node, "big", true, value, report), LW_ERR_SYNTAX);
-    CHECK_HAS(finding(2), "big: \"1e400\" is not a number that a double can hold");
+    CHECK_HAS(diagnostic(2), "big: \"1e400\" is not a number that a double can hold");
     CHECK_INT(lwi_xml_read_number(node, "nan", true, value, report), LW_ERR_SYNTAX);
-    CHECK_HAS(finding(3), "nan: \"nan\" is not a number that is finite");
+    CHECK_HAS(diagnostic(3), "nan: \"nan\" is not a number that is finite");
     lwi_xml_destroy(doc);
 }
 
@@ -178,7 +179,7 @@ TEST(doctype_is_refused_at_its_line)
     static const char wide[] = "\xff\xfe<\0!\0D\0O\0C\0T\0Y\0P\0E\0 \0r\0>\0<\0r\0/\0>\0";
     lwi_xml_doc *doc = parse_bytes(wide, sizeof wide - 1);
     CHECK(doc == NULL);
-    CHECK_HAS(finding(0), "error: <!DOCTYPE> is not allowed");
+    CHECK_HAS(diagnostic(0), "error: <!DOCTYPE> is not allowed");
 }
 
 // Published robots have all of these.
@@ -199,8 +200,9 @@ TEST(loose_declarations_are_accepted)
     }
     lwi_xml_doc *doc = parse_text("<!-- by hand -->\n <?xml version=\"1.0\"\n?><r>\n <l/></r>");
     CHECK(doc && lwi_xml_root(doc)->at.line == 3 && lwi_xml_root(doc)->at.column == 3);
-    CHECK_TEXT(finding(0), "t.xml:2:2: warning: the XML declaration must come first; it is ignored "
-                           "here [xml-declaration]");
+    CHECK_TEXT(diagnostic(0),
+               "t.xml:2:2: warning: the XML declaration must come first; it is ignored "
+               "here [xml-declaration]");
     lwi_xml_destroy(doc);
 }
 
@@ -225,10 +227,10 @@ TEST(unused_names_are_listed_once)
     lwi_xml_report_unused(doc, known, report);
     CHECK_INT(lw_report_count(report), 2);
     CHECK_TEXT(
-        finding(0),
+        diagnostic(0),
         "t.xml:2:2: warning: <lnk> is not used (2 times); did you mean \"link\"? [unused-element]");
-    CHECK_TEXT(finding(1), "t.xml:3:13: warning: attribute \"nme\" of <link> is not used (2 "
-                           "times); did you mean \"name\"? [unused-attribute]");
+    CHECK_TEXT(diagnostic(1), "t.xml:3:13: warning: attribute \"nme\" of <link> is not used (2 "
+                              "times); did you mean \"name\"? [unused-attribute]");
     lwi_xml_destroy(doc);
 }
 
@@ -240,8 +242,9 @@ TEST(a_second_element_is_reported)
     }
     lwi_xml_node *m = lwi_xml_only(lwi_xml_root(doc), "m", report);
     CHECK_TEXT(lwi_xml_value(m, "a", NULL), "1");
-    CHECK_TEXT(finding(0), "t.xml:3:2: warning: a second <m> in this <r> is ignored; the first is "
-                           "at 2:2 [repeated-element]");
+    CHECK_TEXT(diagnostic(0),
+               "t.xml:3:2: warning: a second <m> in this <r> is ignored; the first is "
+               "at 2:2 [repeated-element]");
     lwi_xml_report_unused(doc, NULL, report);
     CHECK_INT(lw_report_count(report), 1);
     lwi_xml_destroy(doc);
@@ -276,7 +279,7 @@ static char *repeated(const char *first, const char *piece, size_t count, const 
     return text;
 }
 
-// Ends with this finding in CPU time that grows with the size: a second or two with sanitizers,
+// Ends with this diagnostic in CPU time that grows with the size: a second or two with sanitizers,
 // where a search that is quadratic in millions of elements would take hours.
 static void ends_soon(const char *first, const char *piece, size_t count, const char *last,
                       const char *wanted)
@@ -294,7 +297,7 @@ static void ends_soon(const char *first, const char *piece, size_t count, const 
     }
     lwi_xml_destroy(doc);
     const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    CHECK_TEXT(finding(0), wanted);
+    CHECK_TEXT(diagnostic(0), wanted);
     CHECK(seconds < 60);
     free(text);
 }
@@ -335,7 +338,7 @@ TEST(many_different_names_are_refused)
     at += sprintf(at, "</a>");
     lwi_xml_doc *doc = parse_bytes(text, (size_t)(at - text));
     CHECK(doc == NULL);
-    CHECK_HAS(finding(0), "error: more than 20000 different names of elements and attributes");
+    CHECK_HAS(diagnostic(0), "error: more than 20000 different names of elements and attributes");
     free(text);
 }
 
@@ -354,7 +357,7 @@ TEST(a_million_attributes_are_refused)
         at += sprintf(at, "/>");
         lwi_xml_doc *doc = parse_bytes(text, (size_t)(at - text));
         CHECK(doc == NULL);
-        CHECK_TEXT(finding(0),
+        CHECK_TEXT(diagnostic(0),
                    n == 2000 ? "t.xml:1:1: error: an element with more than 1000 attributes"
                              : "t.xml:1:1: error: a tag or comment of more than 1048576 bytes");
     }

@@ -91,7 +91,7 @@ static void measure_engine(output *out, json_t *rows, timing_bench *bench, doubl
 static int measure_all(output *out, timing_bench *bench, const command_line *args,
                        lw_report *report, double seconds)
 {
-    enum { MOST_FREEDOMS = 30 };
+    enum { MOST_DOFS = 30 };
     const lw_model *m = bench->m;
     engines e = {0};
     lw_engine_options options = lw_default_engine_options(m);
@@ -101,7 +101,7 @@ static int measure_all(output *out, timing_bench *bench, const command_line *arg
     if (equations_effort(args, &options.cost, &options.effort) != EXIT_GOOD) {
         return EXIT_USAGE;
     }
-    const bool is_small = m->nv <= MOST_FREEDOMS || args_has(args, OPT_ENGINES);
+    const bool is_small = m->nv <= MOST_DOFS || args_has(args, OPT_ENGINES);
     int code = is_small ? engines_open(&e, args, m, &options, report) : EXIT_GOOD;
     size_t largest = 1;
     for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
@@ -162,7 +162,7 @@ const command_def command_bench = {
              "quickest of forty blocks over random states. Jacobians are those of the last "
              "frame of the longest chain, or of --frame. Derived equations and code that is "
              "generated and compiled are timed too, but for machines of more than 30 "
-             "freedoms.",
+             "degrees of freedom.",
     .keys = "rows: engine, function, ns, calls",
     .example = "bench arm.urdf\nbench arm.urdf --seconds 0.5 --json",
     .notes = NOTES({OPT_EFFORT, "How long to search for cheaper equations: not at all, seconds, or "

@@ -8,21 +8,21 @@
 static void findings_json(output *out, const lw_report *report)
 {
     static const char *const severity[] = {"note", "warning", "error"};
-    json_t *findings = output_array(out);
+    json_t *diagnostics = output_array(out);
     for (int i = 0; i < lw_report_count(report); ++i) {
-        const lw_finding finding = lw_report_finding(report, i);
+        const lw_diagnostic diagnostic = lw_report_diagnostic(report, i);
         json_t *item = output_object(out);
         output_set(out, item, "file",
-                   output_text(out, finding.place.file ? finding.place.file : ""));
-        output_set(out, item, "line", json_integer(finding.place.line));
-        output_set(out, item, "column", json_integer(finding.place.column));
-        output_set(out, item, "severity", output_text(out, severity[finding.severity]));
-        output_set(out, item, "code", output_text(out, lw_finding_code(&finding)));
-        output_set(out, item, "message", output_text(out, finding.message));
-        output_append(out, findings, item);
+                   output_text(out, diagnostic.location.file ? diagnostic.location.file : ""));
+        output_set(out, item, "line", json_integer(diagnostic.location.line));
+        output_set(out, item, "column", json_integer(diagnostic.location.column));
+        output_set(out, item, "severity", output_text(out, severity[diagnostic.severity]));
+        output_set(out, item, "code", output_text(out, lw_diagnostic_code_name(&diagnostic)));
+        output_set(out, item, "message", output_text(out, diagnostic.message));
+        output_append(out, diagnostics, item);
     }
     out->json = output_object(out);
-    output_set(out, out->json, "findings", findings);
+    output_set(out, out->json, "findings", diagnostics);
 }
 
 static void count_text(output *out, const char *before, int count, const char *what)
@@ -48,11 +48,11 @@ static int run_check(const command_line *args)
     if (out.is_json) {
         findings_json(&out, r.report);
     } else {
-        print_findings(r.report, 0);
+        print_diagnostics(r.report, 0);
         fprintf(out.text, "%s: ", args->operand[0]);
-        count_text(&out, "", count_findings(r.report, LW_ERROR), "error");
-        count_text(&out, ", ", count_findings(r.report, LW_WARNING), "warning");
-        count_text(&out, ", ", count_findings(r.report, LW_NOTE), "note");
+        count_text(&out, "", count_diagnostics(r.report, LW_ERROR), "error");
+        count_text(&out, ", ", count_diagnostics(r.report, LW_WARNING), "warning");
+        count_text(&out, ", ", count_diagnostics(r.report, LW_NOTE), "note");
         fputc('\n', out.text);
     }
     code = output_finish_anyway(&out, code);
@@ -68,7 +68,7 @@ const command_def command_check = {
              "file:line:column: severity: message [code] on standard error. Ends with 1 where "
              "there is an error; warnings and notes leave it at 0. --silence drops those of "
              "one code.",
-    .keys = "findings: file, line, column, severity (note, warning, error), code, message",
+    .keys = "diagnostics: file, line, column, severity (note, warning, error), code, message",
     .example = "check arm.urdf\ncheck rover.xml --path ../parts --json\n"
                "check arm.urdf --silence mesh-missing",
     .run = run_check,

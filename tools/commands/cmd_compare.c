@@ -38,8 +38,8 @@ static int find_common(comparison *c)
     const lw_model *m = c->guide->m;
     c->name = calloc((size_t)m->nv + 1, sizeof *c->name);
     c->position = calloc((size_t)m->nq + 1, sizeof *c->position);
-    c->freedom = calloc((size_t)m->nv + 1, sizeof *c->freedom);
-    if (!c->name || !c->position || !c->freedom) {
+    c->dof = calloc((size_t)m->nv + 1, sizeof *c->dof);
+    if (!c->name || !c->position || !c->dof) {
         return compare_no_memory();
     }
     for (int i = 0; i < m->nq; ++i) {
@@ -50,7 +50,7 @@ static int find_common(comparison *c)
     for (int k = 0; k < m->nv; ++k) {
         if (!lw_shafts_follows(&c->guide->shafts, k)) {
             c->name[c->nv] = m->velocity_name[k];
-            c->freedom[c->nv++] = k;
+            c->dof[c->nv++] = k;
         }
     }
     return EXIT_GOOD;
@@ -90,7 +90,7 @@ static int match(const comparison *c, variant *one)
 // Towards the farther limit, by half the way or one radian (a fifth of a metre).
 static double far_point(const lw_model *m, int k, double from)
 {
-    const lw_freedom *f = &m->freedom[m->v_tree[k]];
+    const lw_dof *f = &m->dof[m->v_tree[k]];
     const double most = unit_slides(m, m->v_tree[k]) ? 0.2 : 1.0;
     const double up = f->upper - from, down = from - f->lower;
     const double way = fmin(most, 0.5 * fmax(fmax(up, down), 0.0));
@@ -127,13 +127,13 @@ static int make_motion(comparison *c, double share)
     }
     double duration = 1.0;
     for (int k = 0; k < m->nv; ++k) {
-        const int q = lw_position_of_freedom(m, k);
+        const int q = lw_position_of_dof(m, k);
         limits[k] = lw_default_axis_limits();
         from[k] = q < 0 ? 0.0 : m->q_reference[q];
         to[k] = q < 0 ? 0.0 : from[k] + share * (far_point(m, k, from[k]) - from[k]);
         // A quintic is fastest in its middle: 15/8 of its mean velocity.
         duration =
-            fmax(duration, 1.875 * fabs(to[k] - from[k]) / m->freedom[m->v_tree[k]].max_velocity);
+            fmax(duration, 1.875 * fabs(to[k] - from[k]) / m->dof[m->v_tree[k]].max_velocity);
     }
     lw_move move = lw_default_move();
     move.npoint = 1;
@@ -177,8 +177,8 @@ static void own_order(const comparison *c, variant *one)
             q[one->q_of[k]] = c->q[i * guide->nq + c->position[k]];
         }
         for (int k = 0; k < c->nv; ++k) {
-            v[one->v_of[k]] = c->v[i * guide->nv + c->freedom[k]];
-            a[one->v_of[k]] = c->a[i * guide->nv + c->freedom[k]];
+            v[one->v_of[k]] = c->v[i * guide->nv + c->dof[k]];
+            a[one->v_of[k]] = c->a[i * guide->nv + c->dof[k]];
         }
         lw_shafts_follow_position(&one->shafts, q);
         lw_shafts_follow(&one->shafts, v);
@@ -211,7 +211,7 @@ static lw_status evaluate(const comparison *c, variant *one, double *tau, int *f
     return LW_OK;
 }
 
-static int most_freedoms(const comparison *c)
+static int most_dofs(const comparison *c)
 {
     int most = 0;
     for (int i = 0; i < c->count; ++i) {
@@ -224,7 +224,7 @@ static int most_freedoms(const comparison *c)
 static int evaluate_all(comparison *c)
 {
     const bool is_given = args_has(c->args, OPT_STATE);
-    double *tau = compare_numbers(most_freedoms(c), 1);
+    double *tau = compare_numbers(most_dofs(c), 1);
     int code = tau ? EXIT_GOOD : compare_no_memory();
     for (double share = 1.0; code == EXIT_GOOD; share *= 0.5) {
         lw_status status = LW_OK;
@@ -308,7 +308,7 @@ static int measure(comparison *c, variant *one)
 
 // --- The command ------------------------------------------------------------------------------
 
-static bool make_room(const comparison *c, variant *one)
+static bool reserve(const comparison *c, variant *one)
 {
     const lw_model *m = one->m;
     one->q = compare_numbers(c->samples, m->nq);
@@ -340,7 +340,7 @@ static void free_comparison(comparison *c)
     }
     free(c->name);
     free(c->position);
-    free(c->freedom);
+    free(c->dof);
     free(c->q);
     free(c->v);
     free(c->a);
@@ -401,7 +401,7 @@ static int prepare(comparison *c)
         code = take_states(c);
     }
     for (int i = 0; i < c->count && code == EXIT_GOOD; ++i) {
-        code = make_room(c, &c->at[i]) ? EXIT_GOOD : compare_no_memory();
+        code = reserve(c, &c->at[i]) ? EXIT_GOOD : compare_no_memory();
     }
     return code;
 }

@@ -39,7 +39,7 @@ static void report_loss(output *out, const lw_report *report, const char *path)
     if (out->is_json) {
         json_t *lost = output_array(out);
         for (int i = 0; i < count; ++i) {
-            output_append(out, lost, output_text(out, lw_report_finding(report, i).message));
+            output_append(out, lost, output_text(out, lw_report_diagnostic(report, i).message));
         }
         out->json = output_object(out);
         output_set(out, out->json, "lost", lost);
@@ -48,7 +48,7 @@ static void report_loss(output *out, const lw_report *report, const char *path)
     fprintf(out->text, "%s is written, %s\n", path,
             count == 0 ? "and nothing is lost" : "with these differences:");
     for (int i = 0; i < count; ++i) {
-        fprintf(out->text, "  %s\n", lw_report_finding(report, i).message);
+        fprintf(out->text, "  %s\n", lw_report_diagnostic(report, i).message);
     }
 }
 
@@ -103,7 +103,7 @@ static int run_convert(const command_line *args)
         if (status != LW_OK && lw_report_errors(loss) == 0) {
             complain(code, "cannot write %s: %s", args->operand[1], lw_status_text(status));
         } else if (status != LW_OK || is_printed) {
-            print_findings(loss, 0);
+            print_diagnostics(loss, 0);
         } else {
             report_loss(&out, loss, args->operand[1]);
         }

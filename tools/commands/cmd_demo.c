@@ -22,8 +22,8 @@ static void tell_what_it_is(output *out, const lw_model *m, const char *file)
 {
     char number[NUMBER_ROOM];
     fprintf(out->text,
-            "%s: %d bodies, %d freedoms, %s kg, from models/%s, built into the program\n", m->name,
-            m->nbody, m->nv, number_text(m->mass, number), file);
+            "%s: %d bodies, %d degrees of freedom, %s kg, from models/%s, built into the program\n",
+            m->name, m->nbody, m->nv, number_text(m->mass, number), file);
 }
 
 // --- A robot without loops --------------------------------------------------------------------

@@ -11,8 +11,8 @@
 #include <string.h>
 
 // Elements are n^3 in number: of long arms they are derived only where they are asked for, and so
-// are those of joints with several freedoms and of loops that need Newton's method, where they come
-// to thousands of operations.
+// are those of joints with several degrees of freedom and of loops that need Newton's method, where
+// they come to thousands of operations.
 enum { ELEMENTS_MOST = 7 };
 
 static bool has_short_elements(const lw_model *m)
@@ -178,7 +178,7 @@ static int run_derive(const command_line *args)
     if (code == EXIT_GOOD) {
         const int first = lw_report_count(r.report);
         const lw_status status = lw_derive(r.model, &options, r.report, &derivation);
-        print_findings(r.report, first);
+        print_diagnostics(r.report, first);
         if (status != LW_OK) {
             code = complain(exit_code_of(status), "cannot derive the equations: %s",
                             lw_status_text(status));

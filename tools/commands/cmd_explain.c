@@ -72,11 +72,11 @@ static json_t *tree_json(output *out, const lw_model *m)
         output_set(out, body, "parent", output_text(out, explain_body_name(m, m->parent[i])));
         output_set(out, body, "joint", output_text(out, joint->name));
         output_set(out, body, "type", output_text(out, lw_joint_type_name(joint->type)));
-        json_t *freedoms = output_array(out);
+        json_t *dofs = output_array(out);
         for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
-            output_append(out, freedoms, output_text(out, m->tree_velocity_name[k]));
+            output_append(out, dofs, output_text(out, m->tree_velocity_name[k]));
         }
-        output_set(out, body, "velocities", freedoms);
+        output_set(out, body, "velocities", dofs);
         output_set(out, body, "mass", output_number(out, m->inertia[i].mass));
         output_append(out, tree, body);
     }
@@ -106,8 +106,8 @@ static void explain_json(output *out, const robot *r, const link_table *table,
 {
     json_t *notes = output_array(out);
     for (int i = 0; i < lw_report_count(r->report); ++i) {
-        const lw_finding finding = lw_report_finding(r->report, i);
-        output_append(out, notes, output_text(out, finding.message));
+        const lw_diagnostic diagnostic = lw_report_diagnostic(r->report, i);
+        output_append(out, notes, output_text(out, diagnostic.message));
     }
     out->json = output_object(out);
     output_set(out, out->json, "tree", tree_json(out, r->model));
@@ -170,9 +170,9 @@ static void print_notes(output *out, const lw_report *report)
 {
     static const char *const severity[] = {"", "warning: ", "error: "};
     for (int i = 0; i < lw_report_count(report); ++i) {
-        const lw_finding finding = lw_report_finding(report, i);
-        fprintf(out->text, "%s  %s%s\n", i == 0 ? "\nnotes\n" : "", severity[finding.severity],
-                finding.message);
+        const lw_diagnostic diagnostic = lw_report_diagnostic(report, i);
+        fprintf(out->text, "%s  %s%s\n", i == 0 ? "\nnotes\n" : "", severity[diagnostic.severity],
+                diagnostic.message);
     }
 }
 
@@ -286,8 +286,8 @@ const command_def command_explain = {
             "condition, condition_near; of a rod: common, fragments (bodies, evaluations, "
             "evaluations_derived); "
             "ratio and offset, or polynomial), motors (joints, motors, matrix, offset), "
-            "drives (drives: name, index, inertia, max_effort, max_velocity, stall_effort, "
-            "no_load_velocity, continuous_effort, curve; following, "
+            "drives (drives: name, index, inertia, max_force, max_velocity, stall_force, "
+            "no_load_velocity, continuous_force, curve; following, "
             "joints, ratio, inverse), "
             "levels (assembly, level, transmission_parts, mass, mass_moved, mass_left_out, "
             "locked and left_out: part, kind, carrier, mass, inertia, slides), notes; with "

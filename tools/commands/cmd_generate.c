@@ -173,10 +173,10 @@ static int tell(output *out, const lw_derivation *derivation, const lw_generate_
     return EXIT_GOOD;
 }
 
-// Why a derivation or its code cannot be had; the findings say more.
+// Why a derivation or its code cannot be had; the diagnostics say more.
 static int refuse(const robot *r, int first, const char *what, lw_status status)
 {
-    print_findings(r->report, first);
+    print_diagnostics(r->report, first);
     return complain(exit_code_of(status), "%s: %s", what, lw_status_text(status));
 }
 
@@ -203,7 +203,7 @@ static int run_generate(const command_line *args)
         const int first = lw_report_count(r.report);
         const lw_status status = lw_derive(r.model, &derive, r.report, &derivation);
         if (status != LW_OK || strcmp(file, "-") != 0) { // code on standard output stands alone
-            print_findings(r.report, first);
+            print_diagnostics(r.report, first);
         }
         if (status != LW_OK) {
             code = complain(exit_code_of(status), "cannot derive the equations: %s",

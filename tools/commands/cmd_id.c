@@ -36,18 +36,18 @@ static int evaluate_drives(job *work, int i, json_t *result)
     const state_list *states = &work->states;
     output *out = &work->out;
     static const char *const head = "effort";
-    int *freedom = calloc((size_t)m->ndrive, sizeof *freedom);
+    int *dof = calloc((size_t)m->ndrive, sizeof *dof);
     const char **name = calloc((size_t)m->ndrive, sizeof *name);
     double *effort = job_numbers(m->ndrive, 1), *rest = job_numbers(m->nv, 1);
-    int code = freedom && name && effort && rest ? EXIT_GOOD : EXIT_FILE;
+    int code = dof && name && effort && rest ? EXIT_GOOD : EXIT_FILE;
     for (int k = 0; k < m->ndrive && code == EXIT_GOOD; ++k) {
-        freedom[k] = m->drive[k].freedom;
+        dof[k] = m->drive[k].dof;
         name[k] = m->drive[k].name;
     }
     if (code == EXIT_GOOD) {
-        const lw_status status = lw_actuator_forces(m, work->robot.data, states_q(states, i),
-                                                    states_v(states, i), states_a(states, i), NULL,
-                                                    m->ndrive, freedom, NULL, effort, NULL, rest);
+        const lw_status status =
+            lw_actuator_forces(m, work->robot.data, states_q(states, i), states_v(states, i),
+                               states_a(states, i), NULL, m->ndrive, dof, NULL, effort, NULL, rest);
         const bool is_whole = status == LW_OK;
         if (!is_whole && status != LW_ERR_SINGULAR) {
             code = job_failure(work, i, status);
@@ -56,7 +56,7 @@ static int evaluate_drives(job *work, int i, json_t *result)
             output_set(out, result, "effort", output_numbers(out, effort, m->ndrive));
             output_set(out, result, "drives_suffice", json_boolean(is_whole));
         } else {
-            const char **unit = unit_list(m, freedom, m->ndrive, UNIT_OF_FORCE);
+            const char **unit = unit_list(m, dof, m->ndrive, UNIT_OF_FORCE);
             fputc('\n', out->text);
             output_unit_table(out, "drive", name, m->ndrive, &head, 1, effort, NULL, unit);
             out->is_short = out->is_short || !unit;
@@ -66,7 +66,7 @@ static int evaluate_drives(job *work, int i, json_t *result)
             }
         }
     }
-    free(freedom);
+    free(dof);
     free(name);
     free(effort);
     free(rest);

@@ -18,13 +18,13 @@ static json_t *limit_json(output *out, double value)
 enum { LOWER, UPPER, VELOCITY, EFFORT };
 
 // Limits of a joint: a number, or null where there is none; an array for several degrees of
-// freedom.
+// degree of freedom.
 static json_t *limits_json(output *out, const lw_model *m, const lw_joint_info *joint, int which)
 {
     json_t *all = output_array(out);
     for (int v = joint->v; v < joint->v + joint->nv; ++v) {
-        const lw_freedom *f = &m->freedom[v];
-        const double limits[] = {f->lower, f->upper, f->max_velocity, f->max_effort};
+        const lw_dof *f = &m->dof[v];
+        const double limits[] = {f->lower, f->upper, f->max_velocity, f->max_force};
         json_t *limit = limit_json(out, limits[which]);
         if (joint->nv == 1) {
             json_decref(all);
@@ -107,8 +107,8 @@ static void print_positions(output *out, const lw_model *m)
         const char *low = lower, *high = upper, *unit = "";
         if (!has_quaternion) {
             const int v = m->v_start[body] + m->q_tree[k] - m->q_start[body];
-            low = limit_text(m->freedom[v].lower, lower);
-            high = limit_text(m->freedom[v].upper, upper);
+            low = limit_text(m->dof[v].lower, lower);
+            high = limit_text(m->dof[v].upper, upper);
             unit = unit_slides(m, v) ? " m" : " rad";
         } else if (m->carrier[body] == LW_TREE_FREE && m->q_tree[k] < m->q_start[body] + 3) {
             unit = " m";
@@ -212,12 +212,13 @@ const command_def command_info = {
     .name = "info",
     .options = OPTIONS(OPTIONS_RESULT),
     .summary = "what the model is: coordinates, frames, mass",
-    .about = "Tells what a model is: how many bodies and freedoms it has, its positions in the "
+    .about = "Tells what a model is: how many bodies and degrees of freedom it has, its positions "
+             "in the "
              "order that all commands use, their reference and limits, its frames and its mass.",
     .keys = "name, nbody, nq, nv, positions (names), velocities (names), frames (names), "
             "loops, mass (kg), reference (q), joints (name, type, and limits lower, upper, "
             "velocity, effort: a number, null without a limit, an array for several degrees of "
-            "freedom); drives where it has any",
+            "degree of freedom); drives where it has any",
     .example = "info arm.urdf\ninfo arm.urdf --json",
     .run = run_info,
 };

@@ -1,4 +1,4 @@
-// linkwork linearize: small motions about a state of rest.
+// linkwork linearize: linearized motion about a state of rest.
 
 #include "commands/commands.h"
 #include "support/job.h"
@@ -50,7 +50,7 @@ static int prepare_controller(job *work, small_motion *s)
 static lw_status linearize_controlled(job *work, small_motion *s, double *residual)
 {
     lw_data *d = work->robot.data;
-    lw_status status = lw_rest_controlled(s->run->controller, d, 0.0, s->q);
+    lw_status status = lw_controlled_equilibrium(s->run->controller, d, 0.0, s->q);
     if (status == LW_OK) {
         status = lw_linearize_controlled(s->run->controller, d, 0.0, s->q, residual, s->A);
     }
@@ -62,7 +62,7 @@ static int prepare(job *work)
     small_motion *s = work->context;
     const int n = 2 * work->robot.model->nv;
     if (n == 0) {
-        return complain(EXIT_INPUT, "the machine has no freedoms");
+        return complain(EXIT_INPUT, "the machine has no degrees of freedom");
     }
     s->A = job_numbers(n, n);
     s->copy = job_numbers(n, n);
@@ -205,7 +205,7 @@ static int run_linearize(const command_line *args)
 const command_def command_linearize = {
     .name = "linearize",
     .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_T, OPT_RUN),
-    .summary = "small motions about a state of rest: frequencies and damping",
+    .summary = "linearized motion about a state of rest: frequencies and damping",
     .about = "Linearises the equation of motion about rest at the given positions, under the "
              "forces that hold the machine there or those of -t: dx/dt = A x + B u for small "
              "changes x of positions and velocities and u of forces. Gives the eigenvalues of A, "

@@ -22,7 +22,7 @@ static void describe_configuration(const lw_model *m, const double *q, const cha
                                    char text[SUBTITLE_ROOM])
 {
     const size_t room = (size_t)fmin(fmax(width / 8.0, 40), SUBTITLE_ROOM - 40);
-    size_t used = (size_t)snprintf(text, SUBTITLE_ROOM, "%d freedom%s, %s", m->nv,
+    size_t used = (size_t)snprintf(text, SUBTITLE_ROOM, "%d degree of freedom%s, %s", m->nv,
                                    m->nv == 1 ? "" : "s", what);
     for (int i = 0; i < m->nq; ++i) {
         char number[NUMBER_ROOM], next[NUMBER_ROOM + 8];

@@ -495,11 +495,11 @@ static void draw_guide(picture *pic, const skeleton *s, const skeleton_node *nod
     if (skeleton_covers(s, node, origin) || skeleton_covers(s, &s->node[node->parent], origin)) {
         return; // the shapes show what slides in what
     }
-    const lw_freedom *freedom = &s->m->freedom[s->m->joints[node->joint].v];
+    const lw_dof *dof = &s->m->dof[s->m->joints[node->joint].v];
     const double here = lw_dot3(lw_sub3(node->at, origin), node->axis);
-    const double low = fmin(fmin(here, 0), fmax(freedom->lower, here - longest)) - 1.6 * u;
-    const double high = fmax(fmax(here, 0), fmin(freedom->upper, here + longest)) + 1.6 * u;
-    const bool is_limited = isfinite(freedom->lower) && isfinite(freedom->upper);
+    const double low = fmin(fmin(here, 0), fmax(dof->lower, here - longest)) - 1.6 * u;
+    const double high = fmax(fmax(here, 0), fmin(dof->upper, here + longest)) + 1.6 * u;
+    const bool is_limited = isfinite(dof->lower) && isfinite(dof->upper);
     const lw_vec3 rail[2] = {
         lw_add3(origin, lw_scale3(is_limited ? low : fmin(here, 0) - 1.6 * u, node->axis)),
         lw_add3(origin, lw_scale3(is_limited ? high : fmax(here, 0) + 1.6 * u, node->axis))};

@@ -48,8 +48,8 @@ static scale round_scale(double low, double high, int ticks)
         low -= room;
         high += room;
     }
-    const double rough = (high - low) / ticks, power = pow(10.0, floor(log10(rough)));
-    const double part = rough / power;
+    const double approximate = (high - low) / ticks, power = pow(10.0, floor(log10(approximate)));
+    const double part = approximate / power;
     const scale s = {.tick = power * (part <= 1.0   ? 1.0
                                       : part <= 2.0 ? 2.0
                                       : part <= 5.0 ? 5.0

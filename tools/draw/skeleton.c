@@ -48,7 +48,7 @@ static lw_status add_node(skeleton *s, const lw_data *d, int body)
     return LW_OK;
 }
 
-// Marks the joint whose freedom is the tree velocity v.
+// Marks the joint whose degree of freedom is the tree velocity v.
 static void mark_dependent(skeleton *s, int v)
 {
     const lw_model *m = s->m;

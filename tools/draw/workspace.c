@@ -70,11 +70,11 @@ static int find_ranges(const command_line *args, const lw_model *m, range *list,
         is_held ? hold(args, m, is_held) : complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
     *count = 0;
     for (int k = 0; k < m->nv && code == EXIT_GOOD; ++k) {
-        const int q = lw_position_of_freedom(m, k), v = m->v_tree[k];
+        const int q = lw_position_of_dof(m, k), v = m->v_tree[k];
         if (q < 0 || is_held[q]) {
             continue;
         }
-        range r = {q, m->freedom[v].lower, m->freedom[v].upper};
+        range r = {q, m->dof[v].lower, m->dof[v].upper};
         const bool is_open = !isfinite(r.low) || !isfinite(r.high);
         if (is_open && !turns(m, v)) {
             code = complain(EXIT_INPUT, "%s has no limits; give it some, or --hold it",
@@ -89,7 +89,7 @@ static int find_ranges(const command_line *args, const lw_model *m, range *list,
     return code;
 }
 
-static void add_place(workspace *w, lw_vec3 p)
+static void add_location(workspace *w, lw_vec3 p)
 {
     const double out = hypot(p.x, p.y);
     if (w->count == 0) {
@@ -100,7 +100,7 @@ static void add_place(workspace *w, lw_vec3 p)
     w->high = lw_vec3_of(fmax(w->high.x, p.x), fmax(w->high.y, p.y), fmax(w->high.z, p.z));
     w->reach = fmax(w->reach, out);
     w->nearest = fmin(w->nearest, out);
-    w->place[w->count++] = p;
+    w->location[w->count++] = p;
 }
 
 static int visit(workspace *w, const lw_model *m, lw_data *d, int frame, double *q,
@@ -124,7 +124,7 @@ static int visit(workspace *w, const lw_model *m, lw_data *d, int frame, double 
             char why[ROBOT_WHY_ROOM];
             return complain(exit_code_of(status), "%s", robot_why(m, d, status, why));
         }
-        add_place(w, X.p);
+        add_location(w, X.p);
     }
     return w->count > 0 ? EXIT_GOOD
                         : complain(EXIT_NUMERIC, "no sample of the workspace closes all loops");
@@ -151,9 +151,9 @@ int workspace_sample(workspace *w, const command_line *args, const lw_model *m, 
     }
     double *at = calloc((size_t)m->nq + 1, sizeof *at);
     range *list = calloc((size_t)m->nv + 1, sizeof *list);
-    w->place = calloc((size_t)samples, sizeof *w->place);
+    w->location = calloc((size_t)samples, sizeof *w->location);
     int code = EXIT_GOOD;
-    if (!at || !list || !w->place) {
+    if (!at || !list || !w->location) {
         code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
         goto done;
     }
@@ -170,7 +170,7 @@ done:
 
 void workspace_free(workspace *w)
 {
-    free(w->place);
+    free(w->location);
     *w = (workspace){0};
 }
 
@@ -198,7 +198,7 @@ static bool make_cells(cells *c, const workspace *w, const picture *pic)
     double low[2] = {(double)INFINITY, (double)INFINITY},
            high[2] = {-(double)INFINITY, -(double)INFINITY};
     for (int i = 0; i < w->count; ++i) {
-        const picture_point p = picture_see(pic, w->place[i]);
+        const picture_point p = picture_see(pic, w->location[i]);
         low[0] = fmin(low[0], p.x);
         low[1] = fmin(low[1], p.y);
         high[0] = fmax(high[0], p.x);
@@ -215,7 +215,7 @@ static bool make_cells(cells *c, const workspace *w, const picture *pic)
         return false;
     }
     for (int i = 0; i < w->count; ++i) {
-        const picture_point p = picture_see(pic, w->place[i]);
+        const picture_point p = picture_see(pic, w->location[i]);
         const int x = (int)((p.x - c->x) / c->side), y = (int)((p.y - c->y) / c->side);
         c->is_full[y * c->nx + x] = 1;
     }

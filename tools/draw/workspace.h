@@ -9,7 +9,7 @@
 #include "support/args.h"
 
 typedef struct workspace {
-    lw_vec3 *place; ///< [count] in the world
+    lw_vec3 *location; ///< [count] in the world
     int count;
     int open;          ///< configurations that were left out, because a loop does not close there
     lw_vec3 low, high; ///< of all places

@@ -24,16 +24,17 @@ typedef struct variant {
 } variant;
 
 /// Coordinates of all choices are those of the guide, which has the fewest, and for each choice the
-/// freedoms behind its elastic shafts. Differences are from the yardstick, the last choice.
+/// degrees of freedom behind its elastic shafts. Differences are from the yardstick, the last
+/// choice.
 typedef struct comparison {
     const command_line *args;
     robot robot;
     variant at[MOST_LEVELS];
     int count;
     const variant *guide;
-    int nq, nv;              ///< common coordinates
-    const char **name;       ///< [nv] of the common joints
-    int *position, *freedom; ///< [nq], [nv] of the guide
+    int nq, nv;          ///< common coordinates
+    const char **name;   ///< [nv] of the common joints
+    int *position, *dof; ///< [nq], [nv] of the guide
     int samples;
     double duration; ///< 0 for given states
     double *q;       ///< [samples * nq] of the guide, all of its coordinates

@@ -22,7 +22,7 @@ double *compare_numbers(int rows, int columns)
     return calloc((size_t)rows * (size_t)columns + 1, sizeof(double));
 }
 
-// The freedoms behind elastic shafts of one choice.
+// The degrees of freedom behind elastic shafts of one choice.
 static json_t *followers_json(output *out, const variant *one)
 {
     json_t *list = output_array(out);
@@ -66,7 +66,7 @@ static const char **list_units(const comparison *c, unit_of what)
     const lw_model *m = c->guide->m;
     int *tree_v = calloc((size_t)c->nv + 1, sizeof *tree_v);
     for (int k = 0; k < c->nv && tree_v; ++k) {
-        tree_v[k] = m->v_tree[c->freedom[k]];
+        tree_v[k] = m->v_tree[c->dof[k]];
     }
     const char **unit = tree_v ? unit_list(m, tree_v, c->nv, what) : NULL;
     free(tree_v);
@@ -197,7 +197,7 @@ int compare_plot(const comparison *c, const char *path)
     }
     for (int k = 0; k < c->nv; ++k) {
         snprintf(title[k], sizeof title[k], "%.90s, %s", c->name[k],
-                 unit_slides(m, m->v_tree[c->freedom[k]]) ? "N" : "N m");
+                 unit_slides(m, m->v_tree[c->dof[k]]) ? "N" : "N m");
         panel[k] =
             (plot_panel){.title = title[k], .ncurve = c->count, .curve = curve + k * c->count};
         for (int i = 0; i < c->count; ++i) {

@@ -79,9 +79,9 @@ static json_t *gear_json(output *out, const lw_model *m, const lw_gear_info *gea
         output_set(out, item, "wheels", bodies_json(out, m, gear->body[0], gear->body[1]));
         output_set(out, item, "carrier", output_text(out, explain_body_name(m, gear->carrier)));
     }
-    output_set(out, item, "joints", names_json(out, m, gear->freedom, gear->nfreedom));
-    output_set(out, item, "indices", indices_json(out, gear->freedom, gear->nfreedom));
-    output_set(out, item, "coefficients", output_numbers(out, gear->share, gear->nfreedom));
+    output_set(out, item, "joints", names_json(out, m, gear->dof, gear->ndof));
+    output_set(out, item, "indices", indices_json(out, gear->dof, gear->ndof));
+    output_set(out, item, "coefficients", output_numbers(out, gear->share, gear->ndof));
     output_set(out, item, "step", step_number(out, gear->step));
     return item;
 }
@@ -327,8 +327,8 @@ static void print_gears(output *out, const lw_model *m)
         bool is_first = true;
         fputs("  ", out->text);
         output_name(out, gear->name, widest + 2);
-        for (int k = 0; k < gear->nfreedom; ++k) {
-            const char *name = m->tree_velocity_name[gear->freedom[k]];
+        for (int k = 0; k < gear->ndof; ++k) {
+            const char *name = m->tree_velocity_name[gear->dof[k]];
             explain_term(out->text, gear->share[k], name, &is_first);
         }
         fprintf(out->text, " = 0; %s", lw_gear_type_name(gear->type));

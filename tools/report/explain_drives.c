@@ -16,13 +16,13 @@ json_t *explain_drive_json(output *out, const lw_drive_info *drive)
 {
     json_t *item = output_object(out);
     output_set(out, item, "name", output_text(out, drive->name));
-    output_set(out, item, "index", output_number(out, drive->freedom));
+    output_set(out, item, "index", output_number(out, drive->dof));
     output_set(out, item, "inertia", output_number(out, drive->inertia));
-    limit_json(out, item, "max_effort", drive->max_effort);
+    limit_json(out, item, "max_force", drive->max_force);
     limit_json(out, item, "max_velocity", drive->max_velocity);
-    limit_json(out, item, "stall_effort", drive->stall_effort);
+    limit_json(out, item, "stall_force", drive->stall_force);
     limit_json(out, item, "no_load_velocity", drive->no_load_velocity);
-    limit_json(out, item, "continuous_effort", drive->continuous_effort);
+    limit_json(out, item, "continuous_force", drive->continuous_force);
     if (drive->ncurve > 0) {
         output_set(out, item, "curve", output_numbers(out, drive->curve, drive->ncurve));
     }
@@ -34,24 +34,24 @@ static void print_drive(FILE *file, const lw_model *m, const lw_drive_info *driv
 {
     char text[NUMBER_ROOM];
     fprintf(file, "rotor %s kg m^2", number_text(drive->inertia, text));
-    if (isfinite(drive->max_effort)) {
-        fprintf(file, ", at most %s N m", number_text(drive->max_effort, text));
+    if (isfinite(drive->max_force)) {
+        fprintf(file, ", at most %s N m", number_text(drive->max_force, text));
     }
     if (isfinite(drive->max_velocity)) {
         fprintf(file, ", at most %s rad/s", number_text(drive->max_velocity, text));
     }
-    if (isfinite(drive->stall_effort)) {
-        fprintf(file, ", from %s N m at rest", number_text(drive->stall_effort, text));
+    if (isfinite(drive->stall_force)) {
+        fprintf(file, ", from %s N m at rest", number_text(drive->stall_force, text));
         fprintf(file, " to none at %s rad/s", number_text(drive->no_load_velocity, text));
     }
     if (drive->ncurve > 0) {
         fprintf(file, ", a curve of %d points", drive->ncurve / 2);
     }
-    if (isfinite(drive->continuous_effort)) {
-        fprintf(file, ", for long %s N m", number_text(drive->continuous_effort, text));
+    if (isfinite(drive->continuous_force)) {
+        fprintf(file, ", for long %s N m", number_text(drive->continuous_force, text));
     }
-    if (strcmp(drive->name, m->tree_velocity_name[drive->freedom]) != 0) { // no shaft of its own
-        fprintf(file, ", turns %s", m->tree_velocity_name[drive->freedom]);
+    if (strcmp(drive->name, m->tree_velocity_name[drive->dof]) != 0) { // no shaft of its own
+        fprintf(file, ", turns %s", m->tree_velocity_name[drive->dof]);
     }
 }
 

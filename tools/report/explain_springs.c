@@ -7,7 +7,7 @@ static const char *end_name(const lw_model *m, const lw_spring_info *spring, int
     if (!spring->is_torsion) {
         return explain_body_name(m, spring->body[side]);
     }
-    return spring->freedom[side] < 0 ? "rest" : m->tree_velocity_name[spring->freedom[side]];
+    return spring->dof[side] < 0 ? "rest" : m->tree_velocity_name[spring->dof[side]];
 }
 
 static const char *side_name(lw_spring_side side)

@@ -29,7 +29,7 @@ bool output_begin(output *out, bool is_json);
 /// Prints everything; a code other than EXIT_GOOD is passed on, and nothing is printed. Frees all.
 int output_finish(output *out, int code);
 
-/// The same, printing the JSON whatever the code is: findings are worth reading then.
+/// The same, printing the JSON whatever the code is: diagnostics are worth reading then.
 int output_finish_anyway(output *out, int code);
 
 // --- JSON -------------------------------------------------------------------------------------

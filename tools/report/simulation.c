@@ -97,7 +97,7 @@ static lw_status follow_error(simulation *s, const lw_sim *sim, double *row)
         lw_trajectory_state(s->run->trajectory, m, lw_sim_time(sim), aim, NULL, NULL);
     lw_shafts_follow_position(&s->shafts, aim);
     for (int k = 0; k < m->nv && status == LW_OK; ++k) {
-        const int i = lw_position_of_freedom(m, k);
+        const int i = lw_position_of_dof(m, k);
         if (i >= 0) {
             const double error = aim[i] - lw_sim_position(sim)[i];
             row[s->ncolumn_error + k] = error;
@@ -194,7 +194,7 @@ static const char *joint_beyond(const lw_model *m, lw_data *d, const double *q)
         for (int i = 0; i < m->nbody && !name; ++i) {
             const int at = m->q_start[i], k = m->v_start[i];
             if (m->q_start[i + 1] - at == 1 && m->v_start[i + 1] - k == 1 &&
-                (tree_q[at] < m->freedom[k].lower || tree_q[at] > m->freedom[k].upper)) {
+                (tree_q[at] < m->dof[k].lower || tree_q[at] > m->dof[k].upper)) {
                 name = m->tree_velocity_name[k];
             }
         }

@@ -36,7 +36,7 @@ typedef struct simulation {
     double seconds;                        ///< that it took
     double energy_drift, energy_size, gap; ///< the largest of all rows
     double *peak_error;                    ///< [nv] of following the motion; where there is one
-    lw_shafts shafts;                      ///< freedoms behind elastic shafts
+    lw_shafts shafts;                      ///< degrees of freedom behind elastic shafts
 } simulation;
 
 /// Runs it, with a progress bar where standard error is a terminal. Complains and returns an exit

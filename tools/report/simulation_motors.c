@@ -23,19 +23,19 @@ static lw_motor_load *find_loads(const simulation *s)
     return load;
 }
 
-/// Names and freedoms of all motors.
+/// Names and degrees of freedom of all motors.
 typedef struct motor_list {
     const char **name;
-    int *freedom;
+    int *dof;
 } motor_list;
 
 static motor_list list_motors(const lw_model *m)
 {
     motor_list list = {calloc((size_t)m->ndrive + 1, sizeof *list.name),
-                       calloc((size_t)m->ndrive + 1, sizeof *list.freedom)};
-    for (int k = 0; k < m->ndrive && list.name && list.freedom; ++k) {
+                       calloc((size_t)m->ndrive + 1, sizeof *list.dof)};
+    for (int k = 0; k < m->ndrive && list.name && list.dof; ++k) {
         list.name[k] = m->drive[k].name;
-        list.freedom[k] = m->drive[k].freedom;
+        list.dof[k] = m->drive[k].dof;
     }
     return list;
 }
@@ -64,7 +64,7 @@ static void print_beyond(output *out, const lw_model *m, const lw_motor_load *lo
 // Whether a motor has limits of what it gives.
 static bool has_limits(const lw_drive_info *drive)
 {
-    return isfinite(drive->max_effort) || isfinite(drive->stall_effort) || drive->ncurve > 0;
+    return isfinite(drive->max_force) || isfinite(drive->stall_force) || drive->ncurve > 0;
 }
 
 static void fill_row(const lw_drive_info *drive, const lw_motor_load *load, double *row)
@@ -74,7 +74,7 @@ static void fill_row(const lw_drive_info *drive, const lw_motor_load *load, doub
     row[2] = load->load.peak_speed;
     row[3] = fmax(load->load.peak_power, load->load.peak_braking); // given, or taken
     row[4] = has_limits(drive) && isfinite(load->use) ? load->use : OUTPUT_NONE;
-    row[5] = isfinite(drive->continuous_effort) ? load->continuous_use : OUTPUT_NONE;
+    row[5] = isfinite(drive->continuous_force) ? load->continuous_use : OUTPUT_NONE;
 }
 
 enum { COLUMNS = 6 };
@@ -85,10 +85,10 @@ static void print_loads(output *out, const lw_model *m, const lw_motor_load *loa
                                               "peak power", "peak share", "rms share"};
     const motor_list list = list_motors(m);
     double *value = calloc((size_t)m->ndrive * COLUMNS + 1, sizeof *value);
-    const bool is_good = list.name && list.freedom && value;
+    const bool is_good = list.name && list.dof && value;
     if (is_good) {
-        const char *force = unit_of_some(m, list.freedom, m->ndrive, UNIT_OF_FORCE);
-        const char *speed = unit_of_some(m, list.freedom, m->ndrive, UNIT_OF_VELOCITY);
+        const char *force = unit_of_some(m, list.dof, m->ndrive, UNIT_OF_FORCE);
+        const char *speed = unit_of_some(m, list.dof, m->ndrive, UNIT_OF_VELOCITY);
         const char *const unit[COLUMNS] = {force, force, speed, "W", "of limit", "for long"};
         for (int k = 0; k < m->ndrive; ++k) {
             fill_row(&m->drive[k], &load[k], value + k * COLUMNS);
@@ -99,7 +99,7 @@ static void print_loads(output *out, const lw_model *m, const lw_motor_load *loa
     }
     out->is_short = out->is_short || !is_good;
     free(value);
-    free(list.freedom);
+    free(list.dof);
     free(list.name);
 }
 

@@ -12,7 +12,7 @@ static double relative_drift(const simulation *s)
     return s->energy_size > 0.0 ? s->energy_drift / s->energy_size : 0.0;
 }
 
-/// What the drive of one freedom gave, from the rows.
+/// What the drive of one degree of freedom gave, from the rows.
 typedef struct drive_use {
     double value[5]; ///< in the order of drive_key
     double at_limit; ///< share of the time
@@ -158,7 +158,7 @@ static bool is_smoothed(const simulation *s)
     const lw_model *m = s->robot->model;
     bool any = false;
     for (int i = 0; i < m->tree_nv && !s->def.sticks; ++i) {
-        any = any || m->freedom[i].friction > 0.0;
+        any = any || m->dof[i].friction > 0.0;
     }
     return any;
 }

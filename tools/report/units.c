@@ -14,12 +14,12 @@ static const char *const units[][3] = {
 };
 
 // The last i with start[i] <= place.
-static int owner_of(const int *start, int count, int place)
+static int owner_of(const int *start, int count, int location)
 {
     int low = 0, high = count - 1;
     while (low < high) {
         const int middle = low + (high - low + 1) / 2;
-        if (start[middle] <= place) {
+        if (start[middle] <= location) {
             low = middle;
         } else {
             high = middle - 1;

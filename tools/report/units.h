@@ -1,4 +1,4 @@
-// Units of what belongs to a freedom, which turns or slides.
+// Units of what belongs to a degree of freedom, which turns or slides.
 #ifndef UNITS_H
 #define UNITS_H
 
@@ -15,16 +15,16 @@ typedef enum unit_of {
 /// The body that a position of the tree belongs to.
 int unit_body_of_position(const lw_model *m, int tree_q);
 
-/// Whether a freedom of the tree slides, and does not turn.
+/// Whether a degree of freedom of the tree slides, and does not turn.
 bool unit_slides(const lw_model *m, int tree_v);
 
-/// The unit of some freedoms of the tree together: one where they agree, else both, as in
+/// The unit of some degrees of freedom of the tree together: one where they agree, else both, as in
 /// "rad or m"; and that of all independent ones.
 const char *unit_of_some(const lw_model *m, const int *tree_v, int count, unit_of what);
 const char *unit_of_all(const lw_model *m, unit_of what);
 
-/// The units of some freedoms of the tree, [count]; null where memory is short. Free the array. A
-/// shaft may be that of a linear motor; where anything slides its unit is therefore both.
+/// The units of some degrees of freedom of the tree, [count]; null where memory is short. Free the
+/// array. A shaft may be that of a linear motor; where anything slides its unit is therefore both.
 const char **unit_list(const lw_model *m, const int *tree_v, int count, unit_of what);
 
 #endif

@@ -106,10 +106,11 @@ static lw_status open_engine(int which, const lw_model *m, const lw_engine_optio
 static void tell_warnings(const lw_report *report, int first)
 {
     for (int i = first; i < lw_report_count(report); ++i) {
-        const lw_finding finding = lw_report_finding(report, i);
-        if (finding.severity != LW_NOTE || finding.code == LW_DIAG_FUNCTION_OMITTED ||
-            finding.code == LW_DIAG_FUNCTION_INTERPRETED) {
-            complain(EXIT_GOOD, "%s [%s]", finding.message, lw_finding_code(&finding));
+        const lw_diagnostic diagnostic = lw_report_diagnostic(report, i);
+        if (diagnostic.severity != LW_NOTE || diagnostic.code == LW_DIAG_FUNCTION_OMITTED ||
+            diagnostic.code == LW_DIAG_FUNCTION_INTERPRETED) {
+            complain(EXIT_GOOD, "%s [%s]", diagnostic.message,
+                     lw_diagnostic_code_name(&diagnostic));
         }
     }
 }

@@ -122,14 +122,14 @@ drive_matrix motors_drives(const lw_model *m, const motor_matrix *matrix)
     int row[MOTORS_MOST];
     for (int i = 0; i < m->ndrive; ++i) {
         for (int r = 0; r < matrix->nrow; ++r) {
-            if (matrix->joint[r] != m->drive[i].freedom) {
+            if (matrix->joint[r] != m->drive[i].dof) {
                 continue;
             }
             if (d.ndrive == MOTORS_MOST) {
                 return (drive_matrix){0};
             }
             row[d.ndrive] = r;
-            d.drive[d.ndrive++] = m->drive[i].freedom;
+            d.drive[d.ndrive++] = m->drive[i].dof;
         }
     }
     for (int k = 0; k < m->nv; ++k) {

@@ -4,8 +4,8 @@
 
 #include <linkwork/model.h>
 
-/// Dependent freedoms that follow linearly from independent ones, as one matrix: what a step gives
-/// in terms of its sources is put in terms of what those came from.
+/// Dependent degrees of freedom that follow linearly from independent ones, as one matrix: what a
+/// step gives in terms of its sources is put in terms of what those came from.
 typedef struct motor_matrix {
     int nrow;
     int *joint;     ///< [nrow] tree velocities

@@ -15,19 +15,19 @@
 
 enum { WARNINGS_SHOWN = 3 }; // by commands other than check, which shows all
 
-// --- Findings ---------------------------------------------------------------------------------
+// --- Diagnostics ---------------------------------------------------------------------------------
 
-static void print_finding(const lw_finding *finding)
+static void print_diagnostic(const lw_diagnostic *diagnostic)
 {
     char text[512];
-    const int length = lw_finding_format(finding, text, sizeof text);
+    const int length = lw_diagnostic_format(diagnostic, text, sizeof text);
     if (length < (int)sizeof text) {
         fprintf(stderr, "%s\n", text);
         return;
     }
     char *whole = malloc((size_t)length + 1);
     if (whole) {
-        lw_finding_format(finding, whole, (size_t)length + 1);
+        lw_diagnostic_format(diagnostic, whole, (size_t)length + 1);
     }
     fprintf(stderr, "%s\n", whole ? whole : text);
     free(whole);
@@ -72,7 +72,7 @@ int run_open(const command_line *args, const char *path, const lw_model *m, lw_r
         return code;
     }
     const lw_status status = lw_run_load(path, m, run, report);
-    print_findings(report, 0);
+    print_diagnostics(report, 0);
     lw_report_destroy(report);
     if (status == LW_OK) {
         return EXIT_GOOD;
@@ -80,41 +80,41 @@ int run_open(const command_line *args, const char *path, const lw_model *m, lw_r
     return status == LW_ERR_FILE || status == LW_ERR_MEMORY ? EXIT_FILE : EXIT_INPUT;
 }
 
-int count_findings(const lw_report *report, lw_severity severity)
+int count_diagnostics(const lw_report *report, lw_severity severity)
 {
     int count = 0;
     for (int i = 0; i < lw_report_count(report); ++i) {
-        count += lw_report_finding(report, i).severity == severity;
+        count += lw_report_diagnostic(report, i).severity == severity;
     }
     return count;
 }
 
-void print_findings(const lw_report *report, int first)
+void print_diagnostics(const lw_report *report, int first)
 {
     for (int i = first; i < lw_report_count(report); ++i) {
-        const lw_finding finding = lw_report_finding(report, i);
-        print_finding(&finding);
+        const lw_diagnostic diagnostic = lw_report_diagnostic(report, i);
+        print_diagnostic(&diagnostic);
     }
     if (lw_report_dropped(report) > 0) {
-        fprintf(stderr, "linkwork: and %d more findings\n", lw_report_dropped(report));
+        fprintf(stderr, "linkwork: and %d more diagnostics\n", lw_report_dropped(report));
     }
 }
 
 // Errors are all shown; of the warnings, which a good model may have by the dozen, the first few:
 // those of the compile before those of the file, since a machine without masses matters more than
 // the meshes that it lacks.
-static void print_some_findings(const robot *r, const char *path)
+static void print_some_diagnostics(const robot *r, const char *path)
 {
     const lw_report *report = r->report;
     const int count = lw_report_count(report);
     int warnings = 0;
     for (int i = 0; i < count; ++i) {
-        const lw_finding finding = lw_report_finding(report, (r->nread + i) % count);
-        if (finding.severity == LW_NOTE) {
+        const lw_diagnostic diagnostic = lw_report_diagnostic(report, (r->nread + i) % count);
+        if (diagnostic.severity == LW_NOTE) {
             continue;
         }
-        if (finding.severity == LW_ERROR || ++warnings <= WARNINGS_SHOWN) {
-            print_finding(&finding);
+        if (diagnostic.severity == LW_ERROR || ++warnings <= WARNINGS_SHOWN) {
+            print_diagnostic(&diagnostic);
         }
     }
     if (warnings > WARNINGS_SHOWN) {
@@ -131,8 +131,8 @@ static int exit_code_of_load(lw_status status, const lw_report *report)
 {
     const bool may_be_input = status == LW_ERR_FILE || status == LW_ERR_ARGUMENT;
     for (int i = 0; may_be_input && i < lw_report_count(report); ++i) {
-        const lw_finding finding = lw_report_finding(report, i);
-        if (finding.severity == LW_ERROR && finding.place.line > 0) {
+        const lw_diagnostic diagnostic = lw_report_diagnostic(report, i);
+        if (diagnostic.severity == LW_ERROR && diagnostic.location.line > 0) {
             return EXIT_INPUT;
         }
     }
@@ -281,12 +281,12 @@ int split_levels(const char *text, char *spec[MOST_LEVELS], int *count)
 
 // --- Loading ----------------------------------------------------------------------------------
 
-// A failure that left no finding still gets a word.
+// A failure that left no diagnostic still gets a word.
 static void explain_failure(robot *r, lw_status status, const char *path)
 {
     if (status != LW_OK && lw_report_errors(r->report) == 0) {
-        const lw_place place = {path, 0, 0};
-        lw_report_add(r->report, LW_ERROR, status, LW_DIAG_ERROR, place, "%s",
+        const lw_location location = {path, 0, 0};
+        lw_report_add(r->report, LW_ERROR, status, LW_DIAG_ERROR, location, "%s",
                       lw_status_text(status));
     }
 }
@@ -349,7 +349,7 @@ int robot_open_at_levels(robot *out, const robot *r, const command_line *args, c
     }
     code = robot_at_levels(r, args, spec, &out->model, out->report);
     if (code != EXIT_GOOD) {
-        print_findings(out->report, 0);
+        print_diagnostics(out->report, 0);
     } else if (make_data(out, args) != LW_OK) {
         code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
     }
@@ -382,7 +382,7 @@ int robot_open_text(robot *r, const command_line *args, const char *name, const 
                     size_t size)
 {
     const int code = open_as(r, args, name, text, size);
-    print_some_findings(r, name);
+    print_some_diagnostics(r, name);
     return code;
 }
 
@@ -411,7 +411,7 @@ int robot_open_silently(robot *r, const command_line *args)
 int robot_open(robot *r, const command_line *args)
 {
     const int code = robot_open_silently(r, args);
-    print_some_findings(r, args->operand[0]);
+    print_some_diagnostics(r, args->operand[0]);
     return code;
 }
 
@@ -419,8 +419,8 @@ void robot_check_drives(const robot *r, const command_line *args)
 {
     if (r->model && r->model->ndrive > 0) {
         const char *path = args->operand[0];
-        const lw_place place = {.file = strcmp(path, "-") == 0 ? "stdin" : path};
-        lw_shafts_report(r->model, place, r->report);
+        const lw_location location = {.file = strcmp(path, "-") == 0 ? "stdin" : path};
+        lw_shafts_report(r->model, location, r->report);
     }
 }
 
@@ -444,8 +444,8 @@ const char *robot_why(const lw_model *m, const lw_data *d, lw_status status,
     const char *what = lw_status_text(status);
     double gap = 0;
     const int loop = is_singular || is_open ? lw_data_open_loop(d, &gap) : -1;
-    const int dead = is_singular ? lw_data_dead_freedom(d) : -1;
-    const int culprit = is_singular && loop < 0 ? lw_data_culprit(d) : -1;
+    const int dead = is_singular ? lw_data_singular_joint(d) : -1;
+    const int singular_dof = is_singular && loop < 0 ? lw_data_singular_dof(d) : -1;
     const double followed = loop >= 0 ? lw_data_followed(d) : 1.0;
     char number[NUMBER_ROOM], path[NUMBER_ROOM + 64] = "";
     if (followed < 1.0) {
@@ -460,14 +460,15 @@ const char *robot_why(const lw_model *m, const lw_data *d, lw_status status,
                  m->loop[loop].name, path);
     } else if (loop >= 0 && dead >= 0) {
         snprintf(text, ROBOT_WHY_ROOM,
-                 "%s: loop \"%.100s\" is at a dead centre, where \"%.100s\" has no definite rate",
+                 "%s: loop \"%.100s\" is at a singular configuration, where \"%.100s\" has no "
+                 "definite rate",
                  what, m->loop[loop].name, m->tree_velocity_name[dead]);
     } else if (loop >= 0) {
         snprintf(text, ROBOT_WHY_ROOM, "%s: loop \"%.100s\"%s", what, m->loop[loop].name,
-                 is_singular ? " is at a dead centre" : "");
-    } else if (culprit >= 0) {
+                 is_singular ? " is at a singular configuration" : "");
+    } else if (singular_dof >= 0) {
         snprintf(text, ROBOT_WHY_ROOM, "%s: %.100s moves no inertia", what,
-                 m->velocity_name[culprit]);
+                 m->velocity_name[singular_dof]);
     } else {
         snprintf(text, ROBOT_WHY_ROOM, "%s", what);
     }

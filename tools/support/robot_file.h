@@ -13,13 +13,13 @@ typedef struct robot {
     lw_mech *mech;
     lw_model *model;
     lw_data *data;
-    lw_report *report;      ///< all findings
+    lw_report *report;      ///< all diagnostics
     int nread;              ///< those of the file; the rest are of the compile
     lw_level_choice *level; ///< [nlevel] as the options say
     int nlevel;
 } robot;
 
-/// Loads args->operand[0] as the options say, and prints findings to standard error. Returns an
+/// Loads args->operand[0] as the options say, and prints diagnostics to standard error. Returns an
 /// exit code; robot_close() is due either way.
 int robot_open(robot *r, const command_line *args);
 
@@ -31,7 +31,7 @@ int robot_open_text(robot *r, const command_line *args, const char *name, const 
                     size_t size);
 
 /// The same as a robot of its own with data, which borrows nothing but the description; prints
-/// findings where that fails. robot_close() is due either way.
+/// diagnostics where that fails. robot_close() is due either way.
 int robot_open_at_levels(robot *out, const robot *r, const command_line *args, const char *spec);
 
 /// Adds to the report where drives do not determine the joints that they reach, or share them.
@@ -47,23 +47,23 @@ lw_compile_options robot_options(const robot *r, const command_line *args);
 
 void robot_close(robot *r);
 
-/// Why a function on this data failed, in words: which loop stays open and how far, which freedom
-/// has no answer.
+/// Why a function on this data failed, in words: which loop stays open and how far, which degree of
+/// freedom has no answer.
 enum { ROBOT_WHY_ROOM = 400 };
 const char *robot_why(const lw_model *m, const lw_data *d, lw_status status,
                       char text[ROBOT_WHY_ROOM]);
 
-/// Prints one finding, or all from number `first` on, to standard error.
-void print_findings(const lw_report *report, int first);
+/// Prints one diagnostic, or all from number `first` on, to standard error.
+void print_diagnostics(const lw_report *report, int first);
 
 /// Makes a report without the codes of --silence. Returns an exit code; destroy *report either way.
 int report_open(const command_line *args, lw_report **report);
 
-/// Loads a run file for a model, and prints findings to standard error. Returns an exit code.
+/// Loads a run file for a model, and prints diagnostics to standard error. Returns an exit code.
 int run_open(const command_line *args, const char *path, const lw_model *m, lw_run **run);
 
-/// How many findings have this severity.
-int count_findings(const lw_report *report, lw_severity severity);
+/// How many diagnostics have this severity.
+int count_diagnostics(const lw_report *report, lw_severity severity);
 
 /// The index of a frame by its name; complains and returns -1 where there is none or several.
 int robot_find_frame(const lw_model *m, const char *name);

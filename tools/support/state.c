@@ -39,8 +39,8 @@ static void list_quantities(const lw_model *m, const lw_shafts *shafts, quantity
     list[3] = (quantity){OPT_T, "tau", m->velocity_name, m->nv, m, shafts};
 }
 
-// Freedoms behind elastic shafts may be left out of a list: they then follow the others, as if the
-// shafts were rigid. Forces on them are then zero.
+// Degrees of freedom behind elastic shafts may be left out of a list: they then follow the others,
+// as if the shafts were rigid. Forces on them are then zero.
 static bool is_short(const quantity *what, size_t count)
 {
     return what->shafts->nfollower > 0 && count == (size_t)(what->count - what->shafts->nfollower);
@@ -295,9 +295,9 @@ static int read_json(const quantity *what, const char *where, json_t *value, dou
     }
     const size_t count = json_array_size(value);
     if (count != (size_t)what->count && !is_short(what, count)) {
-        char place[256];
-        snprintf(place, sizeof place, "%s: \"%s\"", where, what->key);
-        return wrong_count(what, place, count);
+        char location[256];
+        snprintf(location, sizeof location, "%s: \"%s\"", where, what->key);
+        return wrong_count(what, location, count);
     }
     for (size_t i = 0; i < count; ++i) {
         const int code = read_json_number(where, what->key, json_array_get(value, i), &out[i]);
@@ -382,7 +382,7 @@ static int load_json(const char *path, json_t **root)
 
 // --- Together ---------------------------------------------------------------------------------
 
-static bool make_room(state_list *states, const lw_model *m, size_t count)
+static bool reserve(state_list *states, const lw_model *m, size_t count)
 {
     const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
     states->nq = m->nq;
@@ -471,7 +471,7 @@ static int warn_beyond_limits(const state_list *states, const command_line *args
         if (m->carrier[body] == LW_TREE_FREE || m->carrier[body] == LW_TREE_SPHERICAL) {
             continue;
         }
-        const lw_freedom *f = &m->freedom[m->v_start[body] + m->q_tree[k] - m->q_start[body]];
+        const lw_dof *f = &m->dof[m->v_start[body] + m->q_tree[k] - m->q_start[body]];
         const double q = states->q[i], slack = 1e-9 * fmax(1.0, fabs(q));
         if (q == m->q_reference[k] || (q >= f->lower - slack && q <= f->upper + slack)) {
             continue;
@@ -492,11 +492,11 @@ static int warn_beyond_limits(const state_list *states, const command_line *args
         if (count > 1) {
             snprintf(others, sizeof others, " (and %d more)", count - 1);
         }
-        lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_POSITION_LIMIT, (lw_place){0},
+        lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_POSITION_LIMIT, (lw_location){0},
                       "%s is %s, beyond its %s limit %s%s", m->position_name[first],
                       number_text(value, number[0]), value < limit ? "lower" : "upper",
                       number_text(limit, number[1]), others);
-        print_findings(report, 0);
+        print_diagnostics(report, 0);
     }
     lw_report_destroy(report);
     return code;
@@ -515,7 +515,7 @@ int states_read(state_list *states, const command_line *args, const lw_model *m)
     states->is_given = root || args_has(args, OPT_Q);
     const size_t count = states->is_array ? json_array_size(root) : 1;
     lw_shafts shafts = {0};
-    if (!make_room(states, m, count) || lw_shafts_create(m, &shafts) == LW_ERR_MEMORY) {
+    if (!reserve(states, m, count) || lw_shafts_create(m, &shafts) == LW_ERR_MEMORY) {
         code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
     }
     for (int i = 0; code == EXIT_GOOD && i < states->count; ++i) {

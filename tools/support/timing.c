@@ -12,7 +12,7 @@
 #include <time.h>
 
 enum {
-    LARGEST_MATRIX = 1500, // freedoms; three such matrices take 54 MB
+    LARGEST_MATRIX = 1500, // degrees of freedom; three such matrices take 54 MB
     BLOCKS = 40            // of which the quickest counts: other programs only ever add time
 };
 

@@ -1,2 +1,2 @@
 // The same program, compiled as C++.
-#include "arm.c"
+#include "use_core.c"

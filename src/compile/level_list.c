@@ -1,0 +1,258 @@
+// Tells what levels of detail make of a machine: which parts are locked or left out, and what of
+// their masses and inertias goes with them.
+#include "build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The list with the memory that it lives in.
+typedef struct level_list {
+    lw_levels levels; ///< first, so that users' pointers are ours
+    lwi_arena arena;
+} level_list;
+
+void lw_levels_destroy(lw_levels *levels)
+{
+    if (levels) {
+        level_list *list = (level_list *)levels;
+        lwi_arena_free(&list->arena);
+        free(list);
+    }
+}
+
+static const lwi_joint *joint_of(const lwi_build *b, const lwi_flat *flat)
+{
+    return &mech_of(b, flat)->joint.at[part_of(b, flat)->item];
+}
+
+// A port of a part from the part's own frame: of a joint, from its frame at rest, in the reference
+// position.
+static lw_pose port_from_part(const lwi_build *b, const lwi_flat *flat, int port)
+{
+    const lw_mech *mech = mech_of(b, flat);
+    const lwi_part *part = part_of(b, flat);
+    const lw_pose one = lw_pose_identity();
+    if (flat->kind == LWI_JOINT) {
+        const lwi_joint *def = joint_of(b, flat);
+        const lw_pose moved = lwi_reference_motion(def);
+        return lwi_place_after(&moved, &def->after);
+    }
+    if (port >= LWI_PORT_FIRST_FRAME) {
+        return lwi_place_after(
+            &one, &mech->frame.at[part->frames[port - LWI_PORT_FIRST_FRAME]].placement);
+    }
+    if (flat->kind == LWI_LINK && port == LWI_PORT_B) {
+        return lwi_place_after(&one, &mech->link.at[part->item].b);
+    }
+    return one;
+}
+
+// What an inertia, given in the frame of a joint at rest, is to the joint's degree of freedom.
+static double about_axis(const lwi_joint *def, const lw_inertia *in)
+{
+    switch (def->type) {
+    case LW_JOINT_REVOLUTE:
+    case LW_JOINT_SCREW:
+    case LW_JOINT_CYLINDRICAL: {
+        const lw_vec3 u = lw_unit3(def->axis);
+        const lw_sym3 *I = &in->tensor;
+        return I->xx * u.x * u.x + I->yy * u.y * u.y + I->zz * u.z * u.z +
+               2.0 * (I->xy * u.x * u.y + I->xz * u.x * u.z + I->yz * u.y * u.z);
+    }
+    case LW_JOINT_PRISMATIC:
+        return in->mass;
+    default:
+        return 0.0;
+    }
+}
+
+// Adds a link of the transmission to every joint of it on the way to the structure.
+static void add_to_joints(const lwi_build *b, int f, double *inertia)
+{
+    const lwi_flat *flat = &b->flat[f];
+    const lw_link_def *def = &mech_of(b, flat)->link.at[part_of(b, flat)->item];
+    const lw_inertia own = {.mass = def->mass, .tensor = def->inertia};
+    lw_pose X = lw_placement_pose(&def->inertial);
+    // A chain has no more parts than there are; rings, which only left out parts can have, end.
+    for (int steps = 0; flat->feeder >= 0 && flat->is_transmission && steps < b->nflat; ++steps) {
+        const lwi_flat *feeder = &b->flat[flat->feeder];
+        const lw_pose port = port_from_part(b, feeder, flat->feeder_port);
+        X = lw_pose_mul(&port, &X);
+        if (feeder->kind == LWI_JOINT) {
+            const lwi_joint *joint = joint_of(b, feeder);
+            const lw_inertia seen = lw_inertia_move(&X, &own);
+            inertia[flat->feeder] += feeder->is_transmission ? about_axis(joint, &seen) : 0.0;
+            const lw_pose before = lw_placement_pose(&joint->before);
+            X = lw_pose_mul(&before, &X);
+        }
+        flat = feeder;
+    }
+}
+
+// The first part of the structure on the way to the ground; fixed joints do not count.
+static const char *carrier_of(const lwi_build *b, const lwi_flat *flat)
+{
+    if (lwi_has_axes_only(flat->kind)) {
+        return "";
+    }
+    for (int steps = 0; flat->is_transmission && flat->feeder >= 0 && steps < b->nflat; ++steps) {
+        flat = &b->flat[flat->feeder];
+    }
+    while (flat->kind == LWI_JOINT && flat->feeder >= 0 &&
+           joint_of(b, flat)->type == LW_JOINT_FIXED) {
+        flat = &b->flat[flat->feeder];
+    }
+    return flat->name;
+}
+
+static double mass_of(const lwi_build *b, const lwi_flat *flat)
+{
+    const lw_mech *mech = mech_of(b, flat);
+    const int item = part_of(b, flat)->item;
+    return flat->kind == LWI_LINK  ? mech->link.at[item].mass
+           : flat->kind == LWI_ROD ? mech->rod.at[item].mass
+                                   : 0.0;
+}
+
+static const char *keep(level_list *list, const char *text)
+{
+    return lwi_arena_text(&list->arena, text, strlen(text));
+}
+
+// The name of a gear, with the assembly that it is in.
+static const char *gear_name(level_list *list, const lwi_instance *instance, const char *name)
+{
+    const size_t np = strlen(instance->prefix), nn = strlen(name);
+    char *text = lwi_arena_take(&list->arena, np + nn + 1, 1);
+    if (text) {
+        memcpy(text, instance->prefix, np);
+        memcpy(text + np, name, nn);
+    }
+    return text;
+}
+
+static lw_status fill(const lwi_build *b, level_list *list, lw_assembly_level *assembly,
+                      lw_simplified_part *part, const double *inertia)
+{
+    int n = 0;
+    bool is_there = true;
+    for (int i = 0; i < b->ninstance; ++i) {
+        const lwi_instance *instance = &b->instance[i];
+        lw_assembly_level *own = &assembly[i];
+        own->name = i ? keep(list, b->flat[instance->flat].name) : "*";
+        own->level = instance->level;
+        is_there = is_there && own->name;
+        for (int p = 0; p < instance->mech->part.count; ++p) {
+            const int f = instance->first_flat + p;
+            const lwi_flat *flat = &b->flat[f];
+            if (!flat->is_transmission) {
+                continue;
+            }
+            const double mass = mass_of(b, flat);
+            own->ntransmission += flat->kind != LWI_LOAD;
+            own->mass += mass;
+            const bool is_rod = flat->kind == LWI_ROD;
+            const bool has_tie =
+                lwi_has_axes_only(flat->kind) || flat->kind == LWI_LOAD || flat->kind == LWI_SPRING;
+            const bool is_held = instance->level == LW_LEVEL_MIDDLE && !has_tie &&
+                                 (is_rod ? flat->feeder >= 0 && !b->flat[flat->feeder].is_left_out
+                                         : !flat->is_left_out);
+            if (!is_held && !flat->is_left_out) {
+                continue;
+            }
+            own->mass_moved += is_held ? mass : 0.0;
+            own->mass_left_out += is_held ? 0.0 : mass;
+            part[n] = (lw_simplified_part){.name = keep(list, flat->name),
+                                           .kind = lwi_kind_name(flat->kind),
+                                           .assembly = i,
+                                           .is_locked = is_held,
+                                           .carrier = keep(list, carrier_of(b, flat)),
+                                           .mass = mass,
+                                           .slides = flat->kind == LWI_JOINT &&
+                                                     joint_of(b, flat)->type == LW_JOINT_PRISMATIC,
+                                           .inertia = inertia[f]};
+            is_there = is_there && part[n].name && part[n].carrier;
+            ++n;
+        }
+        for (int k = 0; k < instance->mech->gear.count; ++k) {
+            const lw_gear_def *gear = &instance->mech->gear.at[k];
+            if (lwi_is_gear_left_out(b, i, gear)) {
+                part[n] = (lw_simplified_part){.name = gear_name(list, instance, gear->name),
+                                               .kind = "gear",
+                                               .assembly = i,
+                                               .carrier = ""};
+                is_there = is_there && part[n++].name;
+            }
+        }
+    }
+    list->levels = (lw_levels){b->ninstance, n, assembly, part};
+    return is_there ? LW_OK : LW_ERR_MEMORY;
+}
+
+static lw_status make(lwi_build *b, level_list *list)
+{
+    size_t most = (size_t)b->nflat;
+    for (int i = 0; i < b->ninstance; ++i) {
+        most += (size_t)b->instance[i].mech->gear.count;
+    }
+    lw_assembly_level *assembly =
+        lwi_arena_take(&list->arena, (size_t)b->ninstance, sizeof *assembly);
+    lw_simplified_part *part = lwi_arena_take(&list->arena, most, sizeof *part);
+    double *inertia = lwi_arena_take(b->arena, (size_t)b->nflat, sizeof *inertia);
+    if (!assembly || !part || !inertia) {
+        return LW_ERR_MEMORY;
+    }
+    for (int f = 0; f < b->nflat; ++f) {
+        const lwi_flat *flat = &b->flat[f];
+        if (flat->kind == LWI_LINK && flat->is_transmission) {
+            add_to_joints(b, f, inertia);
+        } else if (flat->kind == LWI_DRIVE) {
+            inertia[f] = mech_of(b, flat)->drive.at[part_of(b, flat)->item].inertia;
+        }
+    }
+    return fill(b, list, assembly, part, inertia);
+}
+
+lw_status lw_levels_create(const lw_mech *mech, const lw_compile_options *options,
+                           lw_levels **levels)
+{
+    static lw_status (*const passes[])(lwi_build * b) = {lwi_pass_elaborate, lwi_pass_levels,
+                                                         lwi_pass_simplify, lwi_pass_span};
+    if (!levels) {
+        return LW_ERR_ARGUMENT;
+    }
+    *levels = NULL;
+    if (!mech) {
+        return LW_ERR_ARGUMENT;
+    }
+    lwi_arena scratch = {0};
+    lw_report *diagnostics = lw_report_create();
+    level_list *list = calloc(1, sizeof *list);
+    lw_status status = diagnostics && list ? LW_OK : LW_ERR_MEMORY;
+    lwi_build build = {.mech = mech, .arena = &scratch, .report = diagnostics};
+    build.options = options ? *options : lw_default_compile_options();
+    if (status == LW_OK) {
+        status = lwi_build_run(&build, (int)(sizeof passes / sizeof *passes), passes);
+    }
+    if (status == LW_OK && lw_report_errors(diagnostics) > 0) {
+        status = LW_ERR_MODEL;
+        for (int i = lw_report_count(diagnostics) - 1; i >= 0;
+             --i) { // that of the first, as compiled
+            const lw_diagnostic f = lw_report_diagnostic(diagnostics, i);
+            status = f.severity == LW_ERROR ? f.status : status;
+        }
+    }
+    if (status == LW_OK) {
+        status = make(&build, list);
+    }
+    if (status == LW_OK) {
+        *levels = &list->levels;
+        list = NULL; // now the caller's
+    }
+    if (list) {
+        lw_levels_destroy(&list->levels);
+    }
+    lw_report_destroy(diagnostics);
+    lwi_arena_free(&scratch);
+    return status;
+}

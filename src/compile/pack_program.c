@@ -1,0 +1,267 @@
+// The closure program of the model: the one that runs, and beside it what users may read of it.
+#include "pack.h"
+
+#include "../loop/planar_loop.h"
+#include "../model/kernel.h"
+
+#include <string.h>
+
+// A name within an assembly, written straight into the block.
+static const char *put_prefixed(lwi_slicer *s, const char *prefix, const char *name)
+{
+    const char *start = lwi_put_text(s, prefix);
+    s->used -= 1; // the name goes where the prefix ends
+    lwi_put_text(s, name);
+    return start;
+}
+
+static const int *put_ints(lwi_slicer *s, const int *array, int n)
+{
+    return lwi_put_array(s, array, n, sizeof *array);
+}
+
+static const lwi_plane *put_plane(lwi_slicer *s, const lwi_plane *plane)
+{
+    if (!plane) {
+        return NULL;
+    }
+    lwi_plane *copy = lwi_put_array(s, plane, 1, sizeof *plane);
+    for (int side = 0; side < 2; ++side) {
+        const lwi_plane_joint *joint =
+            lwi_put_array(s, plane->side[side].joint, plane->side[side].n, sizeof *joint);
+        if (copy) {
+            copy->side[side].joint = joint;
+        }
+    }
+    return copy;
+}
+
+// The program that runs, and beside it what users may read of it. The lists are shared.
+static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_program *program)
+{
+    lwi_loop *loop = lwi_slice(s, (size_t)b->nloop, sizeof *loop);
+    lw_loop_info *info = lwi_slice(s, (size_t)b->nloop, sizeof *info);
+    for (int k = 0; k < b->nloop; ++k) {
+        const lwi_built_loop *built = &b->loop[k];
+        const lwi_flat *flat = &b->flat[built->flat];
+        const char *name = lwi_put_text(s, flat->name);
+        const int *path[2];
+        for (int side = 0; side < 2; ++side) {
+            path[side] = put_ints(s, built->loop.path[side], built->loop.npath[side]);
+        }
+        const int *column = put_ints(s, built->loop.column, built->ndof);
+        const lwi_plane *plane = put_plane(s, built->loop.plane);
+        program->longest = built->ndof > program->longest ? built->ndof : program->longest;
+        if (!loop) {
+            continue;
+        }
+        const lw_mech *mech = mech_of(b, flat);
+        const int item = part_of(b, flat)->item;
+        loop[k] = built->loop;
+        loop[k].path[0] = path[0];
+        loop[k].path[1] = path[1];
+        loop[k].column = column;
+        loop[k].plane = plane;
+        info[k] = (lw_loop_info){
+            .name = name,
+            .is_rod = built->loop.is_rod,
+            .type = built->loop.type,
+            .frame = {m->nframe + 2 * b->njoint + 2 * k, m->nframe + 2 * b->njoint + 2 * k + 1},
+            .length = built->loop.length,
+            .mass = built->loop.is_rod ? mech->rod.at[item].mass : 0.0,
+            .nrow = built->loop.nrow,
+            .rank = built->rank,
+            .step = built->step};
+    }
+    program->loop = loop;
+    program->nloop = b->nloop;
+    program->nplane_record = b->nplane_record;
+    program->nplane_solve = b->nplane_solve;
+    for (int k = 0; k < b->nloop && info; ++k) {
+        m->mass += info[k].mass;
+    }
+    m->loop = info;
+    m->nloop = b->nloop;
+}
+
+// What the program needs to run a step as well: where its rates go, and scratch.
+static void add_work(const lwi_build *b, const int *loop, lwi_program *program, lwi_step *step)
+{
+    program->is_simple &= step->nrow == 0 && step->law == LW_LAW_POLYNOMIAL;
+    step->rate = program->nrate;
+    step->bias = program->nbias;
+    program->nrate += step->ntarget * step->nsource;
+    program->nbias += step->ntarget;
+    const int size = step->nrow * (step->ntarget + step->nsource + 2);
+    program->matrix = size > program->matrix ? size : program->matrix;
+    const int damped = step->kind == LW_STEP_BLOCK ? step->ntarget * (step->ntarget + 1) : 0;
+    program->damped = damped > program->damped ? damped : program->damped;
+    step->last = program->nlast;
+    program->nlast += damped > 0 ? step->nsource : 0;
+    for (int k = 0; k < step->nloop && damped > 0; ++k) {
+        const lwi_loop *own = &b->loop[loop[k]].loop;
+        program->nlast += LWI_MOST_POSITIONS * (own->npath[0] + own->npath[1]);
+    }
+}
+
+static lw_step_info step_info(const lwi_step *step, const char *name)
+{
+    return (lw_step_info){.kind = step->kind,
+                          .name = name,
+                          .ntarget = step->ntarget,
+                          .nsource = step->nsource,
+                          .nloop = step->nloop,
+                          .target = step->target,
+                          .source = step->source,
+                          .loop = step->loop,
+                          .branch = step->branch,
+                          .ncoefficient = step->ncoefficient,
+                          .law = step->law,
+                          .coefficient = step->coefficient,
+                          .condition = step->condition,
+                          .condition_near = step->condition_near};
+}
+
+static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_program *program)
+{
+    lwi_step *step = lwi_slice(s, (size_t)b->nstep, sizeof *step);
+    lw_step_info *info = lwi_slice(s, (size_t)b->nstep, sizeof *info);
+    int *step_of = lwi_slice(s, (size_t)b->tree_nv, sizeof *step_of);
+    if (step_of) {
+        memset(step_of, -1, (size_t)b->tree_nv * sizeof *step_of);
+    }
+    for (int k = 0; k < b->nstep; ++k) {
+        program->ncoefficient += b->step[k].step.ncoefficient;
+    }
+    double *coefficient = lwi_slice(s, (size_t)program->ncoefficient, sizeof *coefficient);
+    int first = 0;
+    program->coefficient = coefficient;
+    program->is_simple = true;
+    program->matrix = 1;
+    for (int k = 0; k < b->nstep; ++k) {
+        lwi_step own = b->step[k].step;
+        const char *name = lwi_put_text(s, b->step[k].name);
+        for (int t = 0; t < own.ntarget && step_of; ++t) {
+            step_of[own.target[t]] = k;
+        }
+        own.target = put_ints(s, own.target, own.ntarget);
+        own.source = put_ints(s, own.source, own.nsource);
+        own.target_q = put_ints(s, own.target_q, own.ntarget);
+        own.source_q = put_ints(s, own.source_q, own.nsource);
+        own.target_unit = lwi_put_array(s, own.target_unit, own.ntarget, sizeof(double));
+        own.target_body = put_ints(s, own.target_body, own.ntarget);
+        own.loop = put_ints(s, own.loop, own.nloop);
+        own.gear = put_ints(s, b->step[k].gear, own.ngear);
+        own.gear_row = lwi_put_array(s, own.gear_row, own.ngear * (own.ntarget + own.nsource + 1),
+                                     sizeof(double));
+        own.gear_unit = lwi_put_array(s, own.gear_unit, own.ngear, sizeof(double));
+        if (coefficient && own.ncoefficient) {
+            memcpy(&coefficient[first], own.coefficient,
+                   (size_t)own.ncoefficient * sizeof *coefficient);
+        }
+        own.first_coefficient = first;
+        own.coefficient = coefficient ? &coefficient[first] : NULL;
+        first += own.ncoefficient;
+        add_work(b, b->step[k].step.loop, program, &own);
+        if (step) {
+            step[k] = own;
+            info[k] = step_info(&own, name);
+        }
+    }
+    program->step = step;
+    program->step_of = step_of;
+    program->nstep = b->nstep;
+    m->step = info;
+}
+
+static int step_of_gear(const lwi_build *b, int gear)
+{
+    for (int k = 0; k < b->nstep; ++k) {
+        for (int g = 0; g < b->step[k].ngear; ++g) {
+            if (b->step[k].gear[g] == gear) {
+                return k;
+            }
+        }
+    }
+    return -1;
+}
+
+static void put_gears(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    lw_gear_info *info = lwi_slice(s, (size_t)b->ngear, sizeof *info);
+    for (int k = 0; k < b->ngear; ++k) {
+        const lwi_built_gear *gear = &b->gear[k];
+        const char *name = put_prefixed(s, gear->prefix, gear->name);
+        const int *dof = put_ints(s, gear->dof, gear->ndof);
+        const double *share = lwi_put_array(s, gear->share, gear->ndof, sizeof *share);
+        if (info) {
+            info[k] = (lw_gear_info){.name = name,
+                                     .type = gear->type,
+                                     .size = {gear->size[0], gear->size[1]},
+                                     .body = {gear->body[0], gear->body[1]},
+                                     .X_BW = {gear->X_BW[0], gear->X_BW[1]},
+                                     .carrier = gear->carrier,
+                                     .turn = {gear->turn[0], gear->turn[1]},
+                                     .radius = {gear->radius[0], gear->radius[1]},
+                                     .ndof = gear->ndof,
+                                     .dof = dof,
+                                     .share = share,
+                                     .step = step_of_gear(b, k)};
+        }
+    }
+    m->gear = info;
+    m->ngear = b->ngear;
+}
+
+static lw_drive_info drive_info(const lw_drive_def *def)
+{
+    // Over zeros: the gaps between members are hashed with the model.
+    lw_drive_info info;
+    memset(&info, 0, sizeof info);
+    info.ncurve = def->ncurve;
+    info.inertia = def->inertia;
+    info.max_force = def->max_force;
+    info.max_velocity = def->max_velocity;
+    info.stall_force = def->stall_force;
+    info.no_load_velocity = def->no_load_velocity;
+    info.continuous_force = def->continuous_force;
+    return info;
+}
+
+static void put_drives(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    lw_drive_info *drive = lwi_slice(s, (size_t)b->ndrive, sizeof *drive);
+    for (int k = 0; k < b->ndrive; ++k) {
+        const lwi_axis *axis = &b->axis[b->drive[k]];
+        const lwi_flat *flat = &b->flat[axis->flat];
+        const lw_mech *mech = mech_of(b, flat);
+        const lw_drive_def *def = &mech->drive.at[part_of(b, flat)->item];
+        const char *name = lwi_put_text(s, flat->name);
+        double *curve = lwi_slice(s, (size_t)def->ncurve, sizeof *curve);
+        if (drive) {
+            drive[k] = drive_info(def);
+            drive[k].name = name;
+            drive[k].dof = axis->v >= 0 ? axis->v : axis->shared;
+            drive[k].curve = curve;
+            if (def->ncurve > 0) {
+                memcpy(curve, def->curve, (size_t)def->ncurve * sizeof *curve);
+            }
+        }
+    }
+    m->drive = drive;
+    m->ndrive = b->ndrive;
+}
+
+void lwi_put_program(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    lwi_program own = {0};
+    lwi_program *program = lwi_slice(s, 1, sizeof *program);
+    put_loops(b, s, m, &own);
+    put_steps(b, s, m, &own);
+    put_gears(b, s, m);
+    put_drives(b, s, m);
+    if (program) {
+        *program = own;
+        ((lwi_kernel *)m->kernel)->program = program;
+    }
+}

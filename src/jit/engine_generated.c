@@ -1,0 +1,183 @@
+// Generated code as an engine.
+
+#include <linkwork/generate.h>
+#include <linkwork/generated.h>
+
+#include "../base/text.h"
+#include "../engine/derived.h"
+#include "compiler.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Letters of a function. Compilers take a time that grows with the square of them: 2 s for these.
+enum { LARGEST_CODE = 120000 };
+
+/// A compiled function, whatever it reads.
+typedef void compiled(const double *q, const double *v, const double *a, const double *tau,
+                      double *result);
+
+typedef struct generated {
+    int nq;
+    lwi_derived derived;
+    compiled *function[LW_FUNCTION_COUNT]; ///< null: its operations are run one by one
+    void *handle;
+} generated;
+
+static lw_status run(void *self, lw_function which, const lw_engine_state *state, double *result)
+{
+    static const double largest_angle = 1.6e6; // that the generated sine takes
+    generated *g = self;
+    int is_large = 0;
+    for (int i = 0; i < g->nq; ++i) {
+        is_large |= fabs(state->q[i]) > largest_angle;
+    }
+    if (g->function[which] && !is_large) {
+        g->function[which](state->q, state->v, state->a, state->tau, result);
+        return LW_OK;
+    }
+    return lwi_derived_run(&g->derived, which, state, result);
+}
+
+static void destroy(void *self)
+{
+    generated *g = self;
+    lwi_derived_free(&g->derived);
+    if (g->handle) {
+        dlclose(g->handle);
+    }
+    free(g);
+}
+
+// --- Source -----------------------------------------------------------------------------------
+
+// A function of one signature that calls the generated one, whose arguments are read off its head:
+// "const double q[6], const double v[6], double tau[6])".
+static void add_caller(lwi_text *t, const char *code, lw_function which)
+{
+    static const char tail[] =
+        ");\n    (void)q;\n    (void)v;\n    (void)a;\n    (void)tau;\n}\n\n";
+    char piece[300], head[64];
+    snprintf(head, sizeof head, "f%d_%s(", (int)which, lw_function_name(which));
+    const char *at = strstr(code, head), *end = at ? strstr(at, ")\n{") : NULL;
+    if (!end) {
+        t->is_short = true;
+        return;
+    }
+    snprintf(piece, sizeof piece,
+             "__attribute__((visibility(\"default\")))\n"
+             "void linkwork_f%d(const double *q, const double *v, const double *a,\n"
+             "                  const double *tau, double *r)\n{\n    %s",
+             (int)which, head);
+    lwi_text_add(t, piece);
+    for (at += strlen(head); at < end;) {
+        const char *comma = strchr(at, ',');
+        const bool is_last = !comma || comma > end;
+        const char *stop = is_last ? end : comma;
+        const char *word = strstr(at, "double ");
+        word += strlen("double ");
+        const size_t length = strcspn(word, "[,)");
+        const bool is_time = length == 4 && strncmp(word, "time", 4) == 0;
+        snprintf(piece, sizeof piece, "%.*s", is_last || is_time ? 3 : (int)length,
+                 is_last   ? "r"
+                 : is_time ? "0.0"
+                           : word);
+        lwi_text_add(t, piece);
+        lwi_text_add(t, is_last ? tail : ", ");
+        at = stop + 1;
+    }
+}
+
+static lw_status add_function(lwi_text *t, lw_derivation *derivation, lw_function which,
+                              lw_report *report)
+{
+    char prefix[8], *code = NULL;
+    size_t size = 0;
+    snprintf(prefix, sizeof prefix, "f%d", (int)which);
+    lw_generate_options options = lw_default_generate_options();
+    options.sincos = LW_SINCOS_INLINE;
+    options.prefix = prefix;
+    const lw_status status = lw_generate(derivation, &options, report, &code, &size);
+    if (status == LW_OK && size > LARGEST_CODE) {
+        lw_report_add(report, LW_NOTE, LW_OK, LW_DIAG_FUNCTION_INTERPRETED, (lw_location){0, 0, 0},
+                      "%s is run operation by operation: its code is too long to be compiled soon",
+                      lw_function_name(which));
+    } else if (status == LW_OK) {
+        lwi_text_add(t, code);
+        add_caller(t, code, which);
+    }
+    lw_text_free(code);
+    return status;
+}
+
+// --- All --------------------------------------------------------------------------------------
+
+static lw_status compile_all(generated *g, const lw_compiler *compiler, lw_report *report)
+{
+    static const char head[] = "__attribute__((visibility(\"default\")))\n"
+                               "extern const char linkwork_digest[];\n"
+                               "const char linkwork_digest[] = \"" LWI_DIGEST_PLACE "\";\n";
+    lwi_text t = {0};
+    lw_status status = LW_OK;
+    lwi_text_add(&t, head);
+    for (int i = 0; i < LW_FUNCTION_COUNT && status != LW_ERR_MEMORY; ++i) {
+        status =
+            g->derived.of[i] ? add_function(&t, g->derived.of[i], (lw_function)i, report) : LW_OK;
+        if (status != LW_OK) {
+            lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_FUNCTION_INTERPRETED,
+                          (lw_location){0, 0, 0},
+                          "%s is run operation by operation: no code can be written for it: %s",
+                          lw_function_name((lw_function)i), lw_status_text(status));
+        }
+    }
+    if (status != LW_ERR_MEMORY) {
+        status =
+            t.is_short ? LW_ERR_MEMORY : lwi_compile_and_load(compiler, t.at, report, &g->handle);
+    }
+    lwi_text_free(&t);
+    for (int i = 0; i < LW_FUNCTION_COUNT && g->handle; ++i) {
+        char name[32];
+        snprintf(name, sizeof name, "linkwork_f%d", i);
+        // dlsym() gives functions as pointers to objects, which C cannot convert but copy.
+        void *address = g->derived.of[i] ? dlsym(g->handle, name) : NULL; // null: no code
+        memcpy(&g->function[i], &address, sizeof address);
+    }
+    return status;
+}
+
+lw_status lw_engine_generated(const lw_model *m, const lw_engine_options *options,
+                              const lw_compiler *compiler, lw_report *report, lw_engine **engine)
+{
+    static const lw_compiler plain = {0};
+    if (!m || !engine) {
+        return LW_ERR_ARGUMENT;
+    }
+    *engine = NULL;
+    const lw_engine_options usual = lw_default_engine_options(m);
+    options = options ? options : &usual;
+    generated *g = calloc(1, sizeof *g);
+    if (!g) {
+        return LW_ERR_MEMORY;
+    }
+    g->nq = m->nq;
+    lw_status status = lwi_derive_each(m, options, report, &g->derived);
+    if (status == LW_OK) {
+        const lw_status compile = compile_all(g, compiler ? compiler : &plain, report);
+        status = compile == LW_ERR_MEMORY ? compile : LW_OK;
+    }
+    if (status == LW_OK) {
+        const lw_engine_def def = {.name = g->handle ? "generated" : "interpreted",
+                                   .functions = lwi_derived_functions(&g->derived),
+                                   .run = run,
+                                   .self = g,
+                                   .destroy = destroy};
+        status = lw_engine_create(m, options, &def, engine);
+    }
+    if (status != LW_OK) {
+        destroy(g);
+    }
+    return status;
+}

@@ -1,0 +1,22 @@
+// Pieces that the closed forms of loops share.
+#ifndef LWI_CLOSED_FORM_LOOPS_H
+#define LWI_CLOSED_FORM_LOOPS_H
+
+#include "loop.h"
+
+/// Pose of the body at path[side][to - 1], seen from the one at path[side][from - 1] (from 0: from
+/// the common body), at tree positions q. Identity where from == to.
+lw_pose lwi_branch_pose(const lw_model *m, const lwi_loop *loop, int side, int from, int to,
+                        const double *q);
+
+/// q moved by `share` of the changes of a step's targets, which are rates and stand `apart` doubles
+/// apart. `moved` may be q itself.
+void lwi_move_targets(const lw_model *m, const lwi_step *step, const double *changes, int apart,
+                      double share, const double *q, double *moved);
+
+lw_status lwi_rod_position(const lw_model *m, const lwi_loop *loop, const lwi_step *step, double *q,
+                           lwi_closure_fault *fault);
+lw_status lwi_block_position(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                             const lwi_loop_work *work, double *q, lwi_closure_fault *fault);
+
+#endif

@@ -1,0 +1,478 @@
+// Newton's method on the poses of loops, for blocks of conditions without a closed form: quadratic
+// near a solution, bounded, and faithful to its branch.
+//
+// A solution belongs to the branch of the start if a straight motion of the sources leads there
+// from a closed configuration. That motion is followed in pieces (continuation; Allgower and Georg
+// 1990, chapter 6). A piece is accepted where
+//
+//   - Newton's method contracts, by the bound of Kantorovich as Deuflhard (2011) estimates it;
+//   - the Jacobians J0 and J1 at its two ends satisfy |J0^+ J1 - I| <= 1/2, with the pseudo-inverse
+//     of J0. While that norm is below 1 between the ends, J0^+ F is injective, so that the two ends
+//     belong to one branch and no singular configuration is between them. Unlike the sign of a
+//     determinant it notices two changes of sign, and needs no square Jacobian;
+//   - no joint moves far, so that the Jacobian changes between the ends about in proportion.
+//
+// A piece that fails is halved. A singular configuration bars the way, because the pieces shrink to
+// nothing before it. There, and where a start is poor by nature as in a compile, damped least
+// squares (Levenberg 1944, Marquardt 1963) find how near the ends of the loops come.
+#include "loop.h"
+
+#include "../math/damped.h"
+#include "../math/quaternion.h"
+#include "../model/joint.h"
+#include "closed_form_loops.h"
+
+#include <string.h>
+
+// Sums of residuals over what each is judged against: as small as they need to get, and small
+// enough where rounding allows no less.
+static const double closed = 1e-14, good_enough = 1e-11;
+
+enum { TO_JUDGE = 40 }; ///< iterations
+
+typedef enum outcome { CLOSED, FAR, SPENT } outcome;
+
+typedef struct block {
+    const lw_model *m;
+    const lwi_program *program;
+    const lwi_step *step;
+    const lwi_loop_work *work;
+    int ncolumn;
+    int left, used;             ///< iterations
+    double stride, contraction; ///< of the last contract(): first change, and second over first
+    double followed;            ///< fraction of the path
+} block;
+
+// Residuals at q into the last column of the matrix, unless it is null; and their size.
+static double residuals(const block *b, const double *q, double *matrix)
+{
+    const lwi_step *step = b->step;
+    double sum = 0.0, row[LWI_MOST_ROWS];
+    int at = 0;
+    for (int k = 0; k < step->nloop; ++k) {
+        const lwi_loop *loop = &b->program->loop[step->loop[k]];
+        lwi_loop_residual(b->m, loop, q, row);
+        for (int r = 0; r < loop->nrow; ++r, ++at) {
+            if (matrix) {
+                matrix[at * b->ncolumn + b->ncolumn - 1] = row[r];
+            }
+        }
+        const double misfit = lwi_loop_relative_residual(loop, row);
+        sum += misfit * misfit;
+    }
+    for (int g = 0; g < step->ngear; ++g, ++at) {
+        const double *share = &step->gear_row[g * b->ncolumn];
+        double own = share[b->ncolumn - 1];
+        for (int c = 0; c < b->ncolumn - 1; ++c) {
+            const int k = c - step->ntarget;
+            if (share[c] != 0.0) { // else perhaps of a quaternion
+                own += share[c] * q[k < 0 ? step->target_q[c] : step->source_q[k]];
+            }
+        }
+        sum += (own / step->gear_unit[g]) * (own / step->gear_unit[g]);
+        if (matrix) {
+            matrix[at * b->ncolumn + b->ncolumn - 1] = own;
+        }
+    }
+    return sqrt(sum);
+}
+
+void lwi_move_targets(const lw_model *m, const lwi_step *step, const double *changes, int apart,
+                      double share, const double *q, double *moved)
+{
+    for (int t = 0; t < step->ntarget;) {
+        const double *change = &changes[t * apart];
+        if (step->target_q[t] >= 0) {
+            moved[step->target_q[t]] = q[step->target_q[t]] + share * change[0];
+            ++t;
+            continue;
+        }
+        const lwi_body *body = &m->kernel->body[step->target_body[t]];
+        double v[LW_MAX_DOF];
+        for (int k = 0; k < body->nv; ++k) {
+            v[k] = share * change[k * apart];
+        }
+        const lw_vec3 w = {v[0], v[1], v[2]};
+        if (body->carrier == LW_TREE_FREE) {
+            quat_move_free(q + body->q, w, lw_vec3_of(v[3], v[4], v[5]), moved + body->q);
+        } else {
+            quat_move(q + body->q, w, moved + body->q);
+        }
+        t += body->nv;
+    }
+}
+
+// The change of the targets by Newton's method at q, into the last column of the matrix; false
+// where there is none.
+static bool newton_change(block *b, const double *q)
+{
+    --b->left;
+    ++b->used;
+    lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
+    residuals(b, q, b->work->matrix);
+    return lwi_step_eliminate(b->step, b->work, LWI_NO_PIVOT) < 0;
+}
+
+static double size_of_change(const block *b)
+{
+    double sum = 0.0;
+    for (int t = 0; t < b->step->ntarget; ++t) {
+        const double x = b->work->matrix[t * b->ncolumn + b->ncolumn - 1] / b->step->target_unit[t];
+        sum += x * x;
+    }
+    return sqrt(sum);
+}
+
+// Whole steps from the targets in q, as long as each is at most half of the one before. The
+// first is half a radian or half the size of the loop at most: beyond, two steps that contract say
+// nothing about what lies in between. Ends where residuals are at most `enough`, or a step is at
+// most the fraction `part` of the first.
+static outcome contract(block *b, double *q, double enough, double part)
+{
+    const double longest = 0.5;
+    double size = residuals(b, q, NULL), before = 0.0;
+    memcpy(b->work->candidate, q, (size_t)b->m->tree_nq * sizeof *q);
+    b->stride = 0.0;
+    b->contraction = 0.0;
+    for (int k = 0; size > enough && (k == 0 || before > part * b->stride); ++k) {
+        if (b->left <= 0) {
+            return size <= good_enough ? CLOSED : SPENT;
+        }
+        if (!newton_change(b, q)) {
+            return FAR;
+        }
+        const double change = size_of_change(b);
+        b->stride = k > 0 ? b->stride : change;
+        b->contraction = k == 1 ? change / b->stride : b->contraction;
+        if (!(change <= (k > 0 ? 0.5 * before : longest)) && size > good_enough) {
+            return FAR;
+        }
+        const double *changes = b->work->matrix + b->ncolumn - 1;
+        lwi_move_targets(b->m, b->step, changes, b->ncolumn, 1.0, q, b->work->candidate);
+        const double next = residuals(b, b->work->candidate, NULL);
+        if (!(next < size)) {
+            return size <= good_enough ? CLOSED : FAR;
+        }
+        lwi_copy_targets(b->m, b->step, b->work->candidate, q);
+        before = change;
+        size = next;
+    }
+    return CLOSED;
+}
+
+// The damped step from the matrix and the residuals at q into work->damped. Rows and columns are
+// put over their units, so that damping means the same for a mechanism of any size.
+static bool damped_change(const block *b, double damping, double **change)
+{
+    const int n = b->step->ntarget, last = b->ncolumn - 1;
+    double *x = b->work->damped, *N = x + n, *J = b->work->matrix;
+    for (int k = 0, at = 0; k < b->step->nloop; ++k) {
+        const lwi_loop *loop = &b->program->loop[b->step->loop[k]];
+        for (int r = 0; r < loop->nrow; ++r, ++at) {
+            for (int c = 0; c <= last; ++c) {
+                J[at * b->ncolumn + c] /= loop->unit[r];
+            }
+        }
+    }
+    for (int t = 0; t < n; ++t) {
+        for (int r = 0; r < b->step->nrow; ++r) {
+            J[r * b->ncolumn + t] *= b->step->target_unit[t];
+        }
+    }
+    *change = x;
+    const bool is_there =
+        lwi_damped_step(b->step->nrow, n, b->ncolumn, J, J + last, b->ncolumn, damping, N, x);
+    for (int t = 0; t < n && is_there; ++t) {
+        x[t] *= b->step->target_unit[t];
+    }
+    return is_there;
+}
+
+// Damping of steps that do not bring the ends nearer, as a share of the matrix: it begins at
+// FIRST_DAMPING, grows and shrinks by tens, is given up as none below LEAST_DAMPING, and beyond
+// MOST_DAMPING steps are too short to lead anywhere. Below SLOW_DAMPING it shrinks in any case.
+#define FIRST_DAMPING 1e-4
+#define SLOW_DAMPING 1e-9
+#define LEAST_DAMPING 1e-12
+#define MOST_DAMPING 1e6
+
+// Newton's method as long as it brings the ends nearer, and damped steps where it does not. Leaves
+// the best targets in q, and returns the size of their residuals.
+static double approach(block *b, double *q)
+{
+    double size = residuals(b, q, NULL), damping = 0.0;
+    memcpy(b->work->candidate, q, (size_t)b->m->tree_nq * sizeof *q);
+    while (size > closed && b->left > 0 && damping < MOST_DAMPING) {
+        bool is_there = damping == 0.0 && newton_change(b, q);
+        double *change = b->work->matrix + b->ncolumn - 1;
+        int apart = b->ncolumn;
+        if (damping > 0.0) {
+            --b->left;
+            ++b->used;
+            lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
+            residuals(b, q, b->work->matrix);
+            is_there = damped_change(b, damping, &change);
+            apart = 1;
+        }
+        double next = size;
+        if (is_there) {
+            lwi_move_targets(b->m, b->step, change, apart, 1.0, q, b->work->candidate);
+            next = residuals(b, b->work->candidate, NULL);
+        }
+        if (next < size) {
+            lwi_copy_targets(b->m, b->step, b->work->candidate, q);
+            damping = damping > SLOW_DAMPING && next > 0.5 * size ? damping : 0.1 * damping;
+            damping = damping > LEAST_DAMPING ? damping : 0.0;
+            size = next;
+        } else if (size <= good_enough) {
+            break; // as near as rounding allows
+        } else {
+            damping = damping > 0.0 ? 10.0 * damping : FIRST_DAMPING;
+        }
+    }
+    return size;
+}
+
+// `at` becomes the share `part` of the way from one configuration to another, for all joints of the
+// block's loops; its targets stay.
+static void set_between(const block *b, const double *from, const double *to, double part,
+                        double *at)
+{
+    lwi_copy_targets(b->m, b->step, at, b->work->candidate);
+    for (int k = 0; k < b->step->nloop; ++k) {
+        const lwi_loop *loop = &b->program->loop[b->step->loop[k]];
+        for (int i = 0; i < loop->npath[0] + loop->npath[1]; ++i) {
+            const lwi_body *body = lwi_body_on_path(b->m, loop, i);
+            const int n = lwi_position_count(body), turn = n < 4 ? n : n - 4;
+            // Quaternions of opposite sign are the same turn, and one is on the short way.
+            double sign = 1.0, sum = 0.0;
+            for (int j = turn; j < n; ++j) {
+                sum += from[body->q + j] * to[body->q + j];
+            }
+            sign = n >= 4 && sum < 0.0 ? -1.0 : 1.0;
+            sum = 0.0;
+            for (int j = 0; j < n; ++j) {
+                const double start = from[body->q + j];
+                const double end = (j < turn ? 1.0 : sign) * to[body->q + j];
+                at[body->q + j] = start + part * (end - start);
+                sum += j < turn ? 0.0 : at[body->q + j] * at[body->q + j];
+            }
+            for (int j = turn; j < n && n >= 4 && sum > 0.0; ++j) {
+                at[body->q + j] /= sqrt(sum);
+            }
+        }
+    }
+    for (int k = 0; k < b->step->nsource; ++k) { // those that only gears have
+        const int i = b->step->source_q[k];
+        if (i >= 0) {
+            at[i] = from[i] + part * (to[i] - from[i]);
+        }
+    }
+    lwi_copy_targets(b->m, b->step, b->work->candidate, at);
+}
+
+// Keeps the Jacobian at q, with slides by the size of their loop and each row over its scale: that
+// of a gear is its norm.
+static void keep_jacobian(const block *b, const double *q)
+{
+    const int n = b->step->ntarget, nrow = b->step->nrow, ncolumn = b->ncolumn;
+    double *J = b->work->before, *scale = J + nrow * ncolumn;
+    lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
+    memcpy(J, b->work->matrix, (size_t)nrow * (size_t)(ncolumn + 1) * sizeof *J);
+    for (int r = 0; r < nrow; ++r) {
+        double *row = J + r * ncolumn;
+        for (int c = 0; c < n; ++c) {
+            row[c] *= b->step->target_unit[c];
+        }
+        const double own = r < nrow - b->step->ngear ? scale[r] : sqrt(lwi_dot(n, row, row));
+        scale[r] = own > 0.0 ? 1.0 / own : 1.0;
+        for (int c = 0; c < n; ++c) {
+            row[c] *= scale[r];
+        }
+    }
+}
+
+// |J0^+ J - I| for the kept Jacobian J0 and J at q (Frobenius norm). The columns of J0 have length
+// 1 in it, so that units do not matter. Infinite where J0 is singular.
+static double jacobian_change(const block *b, const double *q)
+{
+    const int n = b->step->ntarget, nrow = b->step->nrow, ncolumn = b->ncolumn;
+    const double *J0 = b->work->before, *J = b->work->matrix, *scale = J0 + nrow * ncolumn;
+    const double *unit = b->step->target_unit;
+    double *x = b->work->damped, *N = x + n, sum = 0.0;
+    lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
+    if (!lwi_damped_factor(nrow, n, ncolumn, J0, 0.0, N)) {
+        return (double)INFINITY;
+    }
+    for (int j = 0; j < n; ++j) {
+        const double own = lwi_dot(j + 1, N + j * n, N + j * n), pivot = N[j * n + j];
+        if (!(pivot * pivot > LWI_SINGULAR_SINE_BLOCK * LWI_SINGULAR_SINE_BLOCK * own)) {
+            return (double)INFINITY;
+        }
+        for (int i = 0; i < n; ++i) {
+            x[i] = 0.0;
+            for (int r = 0; r < nrow; ++r) {
+                const double entry = unit[j] * scale[r] * J[r * ncolumn + j];
+                x[i] += J0[r * ncolumn + i] * (entry - J0[r * ncolumn + j]);
+            }
+        }
+        lwi_damped_solve(n, N, x);
+        for (int i = 0; i < n; ++i) {
+            sum += x[i] * x[i] * lwi_dot(i + 1, N + i * n, N + i * n) / own;
+        }
+    }
+    return sqrt(sum);
+}
+
+// How far the joints of the block's loops are from one configuration to another. Of quaternions,
+// where the opposite sign is the same turn, it is how far a plain difference goes.
+static double way_between(const block *b, const double *from, const double *to)
+{
+    double way = 0.0;
+    for (int k = 0; k < b->step->nloop; ++k) {
+        const lwi_loop *loop = &b->program->loop[b->step->loop[k]];
+        for (int i = 0; i < loop->npath[0] + loop->npath[1]; ++i) {
+            const lwi_body *body = lwi_body_on_path(b->m, loop, i);
+            const int slides = body->carrier == LW_TREE_PRISMATIC ? 1
+                               : body->carrier == LW_TREE_FREE    ? 3
+                                                                  : 0;
+            for (int j = 0; j < lwi_position_count(body); ++j) {
+                const double unit = j < slides ? loop->size : 1.0;
+                way = fmax(way, fabs(to[body->q + j] - from[body->q + j]) / unit);
+            }
+        }
+    }
+    for (int k = 0; k < b->step->nsource; ++k) {
+        const int i = b->step->source_q[k];
+        way = i >= 0 ? fmax(way, fabs(to[i] - from[i])) : way;
+    }
+    return way;
+}
+
+// From the last closed configuration to the sources of q, straight.
+static outcome follow(block *b, double *q)
+{
+    // Where all move less than `near`, as from one millisecond to the next, and Newton's method
+    // contracts at once, the targets stay on their branch. Else no source moves further than
+    // `reach` in a piece.
+    const double shortest = 1e-9, near = 0.01, at_once = 0.125, reach = 0.4;
+    const double alike = 0.5, wanted = 0.35; // change of the Jacobian in a piece
+    const double *from = b->work->from;
+    double *at = b->work->between, piece = 1.0;
+    lwi_copy_targets(b->m, b->step, from, q);
+    const double way = way_between(b, from, q), longest = fmin(1.0, reach / way);
+    bool is_short = way <= near;
+    if (!is_short) {
+        piece = longest;
+        keep_jacobian(b, from);
+    }
+    while (b->followed < 1.0) {
+        const double to = fmin(1.0, b->followed + piece);
+        memcpy(at, q, (size_t)b->m->tree_nq * sizeof *at);
+        if (to < 1.0) {
+            set_between(b, from, q, to, at);
+        }
+        outcome result = contract(b, at, closed, to < 1.0 ? 0.01 : 0.0);
+        if (is_short && (result == FAR || b->stride > near || b->contraction > at_once)) {
+            is_short = false;
+            keep_jacobian(b, from);
+        }
+        if (result == SPENT) {
+            lwi_copy_targets(b->m, b->step, at, q);
+            return SPENT;
+        }
+        const double change = result == FAR ? 2.0 * wanted
+                              : is_short    ? 0.0
+                                            : jacobian_change(b, at);
+        if (change <= alike) {
+            lwi_copy_targets(b->m, b->step, at, q);
+            b->followed = to;
+            if (to < 1.0) {
+                keep_jacobian(b, at);
+            }
+        } else if (piece < shortest) {
+            return FAR;
+        }
+        piece = fmin(longest, piece * fmin(2.0, fmax(0.1, wanted / change)));
+    }
+    return CLOSED;
+}
+
+static bool is_singular(const block *b, const double *q, int *dof)
+{
+    lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
+    const int singular_dof = lwi_step_eliminate(b->step, b->work, LWI_SINGULAR_SINE_BLOCK);
+    *dof = b->step->target[singular_dof >= 0 ? singular_dof : 0];
+    return singular_dof >= 0;
+}
+
+static void measure_gap(const block *b, const double *q, lwi_closure_fault *fault)
+{
+    double row[LWI_MOST_ROWS];
+    fault->gap = 0.0;
+    for (int k = 0; k < b->step->nloop; ++k) {
+        const int loop = b->step->loop[k];
+        const double own = lwi_loop_residual(b->m, &b->program->loop[loop], q, row);
+        fault->loop = own > fault->gap ? loop : fault->loop;
+        fault->gap = fmax(fault->gap, own);
+    }
+}
+
+// No way leads here: is the loop open, at its singular configuration, or closed on another branch
+// only?
+static lw_status judge(block *b, double *q, lwi_closure_fault *fault)
+{
+    b->left = b->left < TO_JUDGE ? b->left : TO_JUDGE;
+    const double size = approach(b, q);
+    if (size > good_enough) {
+        measure_gap(b, q, fault);
+        return LW_ERR_LOOP_OPEN;
+    }
+    int dof;
+    const double at_end = 1.0 - 1e-6;
+    if (is_singular(b, q, &dof) && b->followed > at_end) {
+        return LW_OK; // all branches meet: there is nothing to choose
+    }
+    fault->loop = b->step->loop[0];
+    fault->dof = dof;
+    return LW_ERR_SINGULAR;
+}
+
+static lw_status close_in_compile(block *b, double *q, lwi_closure_fault *fault)
+{
+    if (approach(b, q) <= good_enough) {
+        return LW_OK;
+    }
+    measure_gap(b, q, fault);
+    return LW_ERR_LOOP_OPEN;
+}
+
+lw_status lwi_block_position(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                             const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
+{
+    enum { IN_COMPILE = 100 };
+    block b = {.m = m,
+               .program = program,
+               .step = step,
+               .work = work,
+               .ncolumn = step->ntarget + step->nsource + 1};
+    if (!work->from) {
+        b.left = IN_COMPILE;
+        return close_in_compile(&b, q, fault);
+    }
+    lwi_block_copy_joints(m, step, work, NULL, work->from);
+    // Some of the iterations are kept to find what bars the way.
+    const int most = work->count->most, kept = most > 4 * TO_JUDGE ? TO_JUDGE : 0;
+    b.left = most - kept;
+    const outcome result = follow(&b, q);
+    b.left += kept;
+    lw_status status = LW_OK;
+    if (result != CLOSED) {
+        status = judge(&b, q, fault);
+        fault->followed = status == LW_OK ? 1.0 : b.followed;
+    } else {
+        lwi_block_restart(m, step, work, q);
+    }
+    work->count->used = b.used > work->count->used ? b.used : work->count->used;
+    return status;
+}

@@ -1,0 +1,589 @@
+// The text of plane.c and of the closure sweeps: planar loops at run time. Compiled for any
+// processor and for those with fused products.
+//
+// Sines and cosines of the joints before are in the work space, and those of the targets are left
+// there: a direction is a product of them, and no angle is taken apart that was put together
+// before.
+#ifndef LWI_PLANE_TEXT_H
+#define LWI_PLANE_TEXT_H
+
+#include "../math/angle.h"
+#include "../math/pi.h"
+#include "../math/real.h"
+#include "../model/kernel.h"
+#include "closed_form_loops.h"
+#include "planar_loop.h"
+
+// A pose within the plane.
+typedef struct pose2 {
+    double c, s;
+    lwi_vec2 p;
+} pose2;
+
+static const pose2 unmoved = {1.0, 0.0, {0.0, 0.0}};
+
+static inline lwi_vec2 turn(const pose2 *X, lwi_vec2 a)
+{
+    return (lwi_vec2){X->c * a.x - X->s * a.y, X->s * a.x + X->c * a.y};
+}
+
+static inline lwi_vec2 apply(const pose2 *X, lwi_vec2 a)
+{
+    const lwi_vec2 b = turn(X, a);
+    return (lwi_vec2){X->p.x + b.x, X->p.y + b.y};
+}
+
+static inline lwi_vec2 rotate_back(const pose2 *X, lwi_vec2 a)
+{
+    return (lwi_vec2){X->c * a.x + X->s * a.y, X->c * a.y - X->s * a.x};
+}
+
+// X turned further.
+static inline pose2 turned(const pose2 *X, double c, double s)
+{
+    return (pose2){X->c * c - X->s * s, X->s * c + X->c * s, X->p};
+}
+
+static inline pose2 times(const pose2 *X, const pose2 *Y)
+{
+    pose2 Z = turned(X, Y->c, Y->s);
+    Z.p = apply(X, Y->p);
+    return Z;
+}
+
+// Where the origin is, seen from X.
+static inline lwi_vec2 origin_from(const pose2 *X)
+{
+    const lwi_vec2 p = rotate_back(X, X->p);
+    return (lwi_vec2){-p.x, -p.y};
+}
+
+static inline double dot(lwi_vec2 a, lwi_vec2 b)
+{
+    return a.x * b.x + a.y * b.y;
+}
+
+static inline double cross(lwi_vec2 a, lwi_vec2 b)
+{
+    return a.x * b.y - a.y * b.x;
+}
+
+static inline lwi_vec2 minus(lwi_vec2 a, lwi_vec2 b)
+{
+    return (lwi_vec2){a.x - b.x, a.y - b.y};
+}
+
+// Walks along a branch from the pose X.
+static inline void walk(const lwi_plane_side *side, int from, int to, const lwi_loop_work *work,
+                        const double *q, pose2 *X, lwi_plane_record *record)
+{
+    for (int k = from; k < to; ++k) {
+        const lwi_plane_joint *joint = &side->joint[k];
+        X->p = apply(X, joint->offset);
+        record[k].p = X->p;
+        if (joint->is_slide) {
+            record[k].dir = turn(X, joint->slide);
+            X->p.x += q[joint->q] * record[k].dir.x;
+            X->p.y += q[joint->q] * record[k].dir.y;
+        } else {
+            *X = turned(X, work->cosine[joint->q], joint->sign * work->sine[joint->q]);
+        }
+    }
+}
+
+// Walks from the common body. Nothing is turned before the first joint.
+static inline pose2 walk_from_common(const lwi_plane_side *side, int to, const lwi_loop_work *work,
+                                     const double *q, lwi_plane_record *record)
+{
+    pose2 X = unmoved;
+    if (to > 0) {
+        const lwi_plane_joint *joint = &side->joint[0];
+        X.p = joint->offset;
+        record[0].p = X.p;
+        if (joint->is_slide) {
+            record[0].dir = joint->slide;
+            X.p.x += q[joint->q] * joint->slide.x;
+            X.p.y += q[joint->q] * joint->slide.y;
+        } else {
+            X.c = work->cosine[joint->q];
+            X.s = joint->sign * work->sine[joint->q];
+        }
+        walk(side, 1, to, work, q, &X, record);
+    }
+    return X;
+}
+
+static inline void set_end(const lwi_plane_side *side, const pose2 *X, lwi_plane_record *end)
+{
+    end->p = apply(X, side->end);
+    end->dir = turn(X, side->along);
+}
+
+static inline lwi_plane_record *records(const lwi_plane *plane, const lwi_loop_work *work, int side)
+{
+    return work->plane + plane->first + (side ? plane->side[0].n : 0);
+}
+
+static inline lwi_plane_record *ends(const lwi_plane *plane, const lwi_loop_work *work)
+{
+    return work->plane + plane->first + plane->side[0].n + plane->side[1].n;
+}
+
+// a cos + b sin = c with branch 1 or -1; false where there is no solution.
+static inline bool solve_turn(double a, double b, double c, double branch, double *cosine,
+                              double *sine)
+{
+    const double size2 = a * a + b * b;
+    const double rest = size2 - c * c;
+    // A hair beyond the end of the reach is rounding: the two branches meet there.
+    if (!(rest >= -2e-14 * size2) || size2 == 0.0) {
+        return false;
+    }
+    const double w = branch * sqrt(rest > 0.0 ? rest : 0.0), inverse_size2 = 1.0 / size2;
+    *cosine = (a * c - b * w) * inverse_size2;
+    *sine = (b * c + a * w) * inverse_size2;
+    return true;
+}
+
+// The angle plus whole turns that is nearest to a reference.
+static inline double near_reference(double angle, double reference)
+{
+    // Adding this rounds to whole numbers, without a question and without a call.
+    const double rounder = 0x1.8p52; // what is added to it is rounded to a whole number
+    const double turns = ((angle - reference) * (1.0 / LWI_TWO_PI) + rounder) - rounder;
+    return angle - LWI_TWO_PI * turns;
+}
+
+// The angles of the targets of a step, from their sines and cosines. Nothing within a plane waits
+// for them.
+static inline void plane_angles(const lw_model *m, const lwi_step *step, const lwi_loop_work *work,
+                                double *q)
+{
+    for (int t = 0; t < step->ntarget; ++t) {
+        const int at = step->target_q[t];
+        if (m->kernel->body[step->target_body[t]].carrier == LW_TREE_REVOLUTE) {
+            q[at] = near_reference(lwi_angle_of(work->sine[at], work->cosine[at]),
+                                   m->tree_q_reference[at]);
+        }
+    }
+}
+
+static inline lw_status open_rod(const lwi_plane *plane, double dd, double yy,
+                                 lwi_closure_fault *fault)
+{
+    const double near_by = fabs(sqrt(dd) - sqrt(yy)), far = sqrt(dd) + sqrt(yy);
+    const double length = sqrt(plane->length2);
+    fault->gap = length < near_by ? near_by - length : length - far;
+    return LW_ERR_LOOP_OPEN;
+}
+
+// The rod ties the end of the branch beyond the joint, at y in its moving frame, to a point at D
+// from the joint, in its frame at rest: |Rot y - D|^2 = L^2, which is
+// D.Rot y = (|D|^2 + |y|^2 - L^2) / 2 for a joint that turns, and a quadratic for one that slides.
+static inline lw_status plane_rod(const lwi_plane *plane, const lwi_step *step,
+                                  const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
+{
+    const int own = step->side, at = step->at;
+    const lwi_plane_side *side = &plane->side[own], *other = &plane->side[1 - own];
+    const lwi_plane_joint *joint = &side->joint[at];
+    lwi_plane_record *record = records(plane, work, own), *end = ends(plane, work);
+    const pose2 Y = walk_from_common(other, other->n, work, q, records(plane, work, 1 - own));
+    end[1 - own].p = other->n > 0 ? apply(&Y, other->end) : other->end;
+    pose2 X = walk_from_common(side, at, work, q, record), Z = unmoved;
+    X.p = at > 0 ? apply(&X, joint->offset) : joint->offset;
+    record[at].p = X.p;
+    lwi_vec2 y = side->end;
+    if (at + 1 < side->n) {
+        walk(side, at + 1, side->n, work, q, &Z, record);
+        y = apply(&Z, y);
+    }
+    const lwi_vec2 D = rotate_back(&X, minus(end[1 - own].p, X.p));
+    if (joint->is_slide) {
+        const lwi_vec2 w = joint->slide, d = minus(y, D);
+        double root;
+        const double h = cross(w, d);
+        if (!lwi_solve_slide(dot(w, d), plane->length2, h * h, step->branch, &root)) {
+            fault->gap = fabs(cross(w, d)) - sqrt(plane->length2);
+            return LW_ERR_LOOP_OPEN;
+        }
+        q[joint->q] = root;
+        record[at].dir = turn(&X, w);
+        X.p.x += root * record[at].dir.x;
+        X.p.y += root * record[at].dir.y;
+    } else {
+        const double dd = dot(D, D), yy = dot(y, y), c = 0.5 * (dd + yy - plane->length2);
+        pose2 J;
+        // The branch is that of the joint's own angle in A cos q + B sin q + C = 0, A = -2 D.y.
+        if (!solve_turn(dot(D, y), cross(y, D), c, -joint->sign * step->branch, &J.c, &J.s)) {
+            return open_rod(plane, dd, yy, fault);
+        }
+        X = turned(&X, J.c, J.s);
+        work->cosine[joint->q] = J.c;
+        work->sine[joint->q] = joint->sign * J.s;
+    }
+    for (int k = at + 1; k < side->n; ++k) {
+        record[k].p = apply(&X, record[k].p);
+        record[k].dir = turn(&X, record[k].dir);
+    }
+    end[own].p = apply(&X, y);
+    return LW_OK;
+}
+
+enum { THREE = 3 };
+
+// One of the three joints to solve for. Around the loop they follow each other as
+// e0 F1 e1 F2 e2 F0 = 1.
+typedef struct element {
+    pose2 F; ///< from the joint before to this one at zero
+    bool is_slide;
+    double sign; ///< -1 where the loop runs through the joint backwards or its axis is turned
+    lwi_vec2 slide;
+    int q;         ///< tree position, or -1 for the closing joint
+    double c, s;   ///< what the joint does, where it turns
+    double amount; ///< and where it slides
+} element;
+
+static inline void set_element(const lwi_plane_joint *joint, const pose2 *F, double way, element *e)
+{
+    e->F = *F;
+    e->is_slide = joint->is_slide;
+    e->sign = joint->is_slide ? way : way * joint->sign;
+    e->slide = joint->slide;
+    e->q = joint->q;
+}
+
+// X beyond a joint that is known, gone through forwards or (way -1) backwards.
+static inline void pass_joint(const lwi_plane_joint *joint, const lwi_loop_work *work,
+                              const double *q, double way, pose2 *X)
+{
+    if (joint->is_slide) {
+        const double amount = way * q[joint->q];
+        X->p = apply(X, (lwi_vec2){amount * joint->slide.x, amount * joint->slide.y});
+    } else {
+        *X = turned(X, work->cosine[joint->q], way * joint->sign * work->sine[joint->q]);
+    }
+}
+
+static inline bool is_target(const lwi_step *step, int v)
+{
+    return v == step->target[0] || v == step->target[1];
+}
+
+// Down the first branch, through the closing joint, up the second. One element is spare, so that a
+// walk that finds too many stays within.
+static inline void find_elements(const lwi_plane *plane, const lwi_step *step,
+                                 const lwi_loop_work *work, const double *q, element e[THREE + 1])
+{
+    const lwi_plane_side *one = &plane->side[0], *two = &plane->side[1];
+    pose2 X = unmoved;
+    int n = 0;
+    for (int k = 0; k < one->n; ++k) {
+        const lwi_plane_joint *joint = &one->joint[k];
+        X.p = apply(&X, joint->offset);
+        if (is_target(step, joint->v)) {
+            set_element(joint, &X, 1.0, &e[n++]);
+            X = unmoved;
+        } else {
+            pass_joint(joint, work, q, 1.0, &X);
+        }
+    }
+    X.p = apply(&X, one->end);
+    e[n].F = X;
+    e[n].is_slide = plane->slides;
+    e[n].sign = 1.0;
+    e[n].slide = one->along;
+    e[n++].q = -1;
+    X = unmoved;
+    if (plane->slides) { // the two directions agree
+        X.c = dot(one->along, two->along);
+        X.s = cross(two->along, one->along);
+    }
+    X.p = apply(&X, (lwi_vec2){-two->end.x, -two->end.y});
+    for (int k = two->n - 1; k >= 0; --k) {
+        const lwi_plane_joint *joint = &two->joint[k];
+        if (is_target(step, joint->v)) {
+            set_element(joint, &X, -1.0, &e[n++]);
+            X = unmoved;
+        } else {
+            pass_joint(joint, work, q, -1.0, &X);
+        }
+        X.p = apply(&X, (lwi_vec2){-joint->offset.x, -joint->offset.y});
+    }
+    e[0].F = times(&X, &e[0].F);
+}
+
+// e0 and e2 turn, and G = F1 e1 F2 is known: e0 G e2 = F0^-1 = H. One vector gives e0, the rest e2.
+static inline void solve_outer(const pose2 *G, element *e0, element *e2)
+{
+    const pose2 H = {e0->F.c, -e0->F.s, origin_from(&e0->F)};
+    const double c = dot(G->p, H.p), s = cross(G->p, H.p), size2 = c * c + s * s;
+    const double scale = size2 > 0.0 ? 1.0 / sqrt(size2) : 0.0;
+    e0->c = size2 > 0.0 ? c * scale : 1.0;
+    e0->s = s * scale;
+    const pose2 rest = turned(G, e0->c, e0->s);
+    e2->c = rest.c * H.c + rest.s * H.s;
+    e2->s = rest.c * H.s - rest.s * H.c;
+}
+
+// Three that turn: the axes of e0 and e2, at a and at Rot b from that of e1, are as far from each
+// other as F0 says.
+static inline bool solve_triangle(element *e0, element *e1, element *e2, int branch, double *gap)
+{
+    const lwi_vec2 a = origin_from(&e1->F), b = e2->F.p;
+    const double aa = dot(a, a), bb = dot(b, b), third2 = dot(e0->F.p, e0->F.p);
+    if (!solve_turn(dot(a, b), cross(b, a), 0.5 * (aa + bb - third2), branch, &e1->c, &e1->s)) {
+        const double la = sqrt(aa), lb = sqrt(bb), third = sqrt(third2);
+        *gap = third > la + lb ? third - la - lb : fabs(la - lb) - third;
+        return false;
+    }
+    const pose2 F1 = turned(&e1->F, e1->c, e1->s), G = times(&F1, &e2->F);
+    solve_outer(&G, e0, e2);
+    return true;
+}
+
+// e1 slides between two that turn, which keep their distance.
+static inline bool solve_slide(element *e0, element *e1, element *e2, int branch, double *gap)
+{
+    const lwi_vec2 d = minus(e2->F.p, origin_from(&e1->F));
+    const double third2 = dot(e0->F.p, e0->F.p), h = cross(e1->slide, d);
+    if (!lwi_solve_slide(dot(e1->slide, d), third2, h * h, branch, &e1->amount)) {
+        *gap = fabs(h) - sqrt(third2);
+        return false;
+    }
+    pose2 F1 = e1->F;
+    F1.p = apply(&F1, (lwi_vec2){e1->amount * e1->slide.x, e1->amount * e1->slide.y});
+    const pose2 G = times(&F1, &e2->F);
+    solve_outer(&G, e0, e2);
+    return true;
+}
+
+// e0 turns by what the rest leaves over, and the slides e1 and e2 are linear.
+static inline bool solve_two_slides(element *e0, element *e1, element *e2, double *gap)
+{
+    const pose2 F12 = times(&e1->F, &e2->F), F = times(&F12, &e0->F);
+    e0->c = F.c;
+    e0->s = -F.s;
+    const lwi_vec2 d1 = turn(&e1->F, e1->slide), d2 = turn(&F12, e2->slide);
+    const double det = cross(d1, d2);
+    if (!(fabs(det) > 1e-12)) {
+        *gap = 0.0;
+        return false;
+    }
+    e1->amount = cross(d2, F.p) / det;
+    e2->amount = -cross(d1, F.p) / det;
+    return true;
+}
+
+// The one that slides is put in the middle, or the one that turns first where it is alone.
+static inline bool solve_elements(element e[THREE], int branch, double *gap)
+{
+    const int slides = e[0].is_slide + e[1].is_slide + e[2].is_slide;
+    if (slides == 0) {
+        return solve_triangle(&e[0], &e[1], &e[2], branch, gap);
+    }
+    int odd = 0;
+    for (int k = 0; k < THREE; ++k) {
+        odd = e[k].is_slide == (slides == 1) ? k : odd;
+    }
+    element *before = &e[(odd + 2) % THREE], *at = &e[odd], *after = &e[(odd + 1) % THREE];
+    return slides == 1 ? solve_slide(before, at, after, branch, gap)
+                       : solve_two_slides(at, after, before, gap);
+}
+
+static inline lw_status plane_three(const lwi_plane *plane, const lwi_step *step,
+                                    const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
+{
+    element e[THREE + 1];
+    find_elements(plane, step, work, q, e);
+    if (!solve_elements(e, step->branch, &fault->gap)) {
+        return LW_ERR_LOOP_OPEN;
+    }
+    for (int k = 0; k < THREE; ++k) {
+        if (e[k].q >= 0 && e[k].is_slide) {
+            q[e[k].q] = e[k].sign * e[k].amount;
+        } else if (e[k].q >= 0) {
+            work->cosine[e[k].q] = e[k].c;
+            work->sine[e[k].q] = e[k].sign * e[k].s;
+        }
+    }
+    for (int side = 0; side < 2; ++side) {
+        const pose2 X = walk_from_common(&plane->side[side], plane->side[side].n, work, q,
+                                         records(plane, work, side));
+        set_end(&plane->side[side], &X, &ends(plane, work)[side]);
+    }
+    return LW_OK;
+}
+
+// --- Rates ------------------------------------------------------------------------------------
+
+static inline lwi_vec2 across(lwi_vec2 a)
+{
+    return (lwi_vec2){-a.y, a.x};
+}
+
+// Velocity of the end of a branch for unit rate of one of its joints.
+static inline lwi_vec2 unit_velocity(const lwi_plane_joint *joint, const lwi_plane_record *record,
+                                     lwi_vec2 end)
+{
+    if (joint->is_slide) {
+        return record->dir;
+    }
+    const lwi_vec2 arm = minus(end, record->p);
+    return (lwi_vec2){-joint->sign * arm.y, joint->sign * arm.x};
+}
+
+static inline lw_status singular_loop(const lwi_step *step, lwi_closure_fault *fault)
+{
+    fault->loop = step->loop[0];
+    fault->dof = step->target[0];
+    return LW_ERR_SINGULAR;
+}
+
+// What the degrees of freedom of one branch do to the length: dot(along, velocity of its end) for
+// unit rates.
+LWI_INLINE void rod_entries(const lwi_plane_side *side, const lwi_plane_record *record,
+                            lwi_vec2 end, lwi_vec2 along, double *row)
+{
+    const lwi_plane_joint *joint = side->joint;
+    for (int k = 0; k < side->n; ++k) {
+        const double turning = cross(minus(end, record[k].p), along);
+        row[joint[k].column] =
+            joint[k].is_slide ? dot(along, record[k].dir) : joint[k].sign * turning;
+    }
+}
+
+// One condition: the length of the rod, d.(v1 - v0) = 0 for the vector d between its ends. It would
+// answer best to its target where the rod and the target's arm stood across each other.
+static inline lw_status rod_rates(const lwi_plane *plane, const lwi_step *step,
+                                  const lwi_loop_work *work, double *K, lwi_closure_fault *fault)
+{
+    const lwi_plane_record *one = work->plane + plane->first, *two = one + plane->side[0].n;
+    const lwi_plane_record *end = two + plane->side[1].n;
+    const lwi_vec2 d = minus(end[1].p, end[0].p), back = {-d.x, -d.y};
+    double *row = work->matrix;
+    rod_entries(&plane->side[0], one, end[0].p, back, row);
+    rod_entries(&plane->side[1], two, end[1].p, d, row);
+    const lwi_vec2 v = unit_velocity(&plane->side[step->side].joint[step->at],
+                                     (step->side ? two : one) + step->at, end[step->side].p);
+    if (!(row[0] * row[0] > LWI_SINGULAR_SINE * LWI_SINGULAR_SINE * dot(v, v) * dot(d, d))) {
+        return singular_loop(step, fault);
+    }
+    const double inverse = -1.0 / row[0];
+    work->plane_solve[4 * step->plane_solve] = inverse;
+    for (int k = 0; k < step->nsource; ++k) {
+        K[k] = inverse * row[1 + k];
+    }
+    return LW_OK;
+}
+
+// Two conditions: the ends meet, or the directions stay parallel and the second end on the line of
+// the first. The determinant of the targets is measured against what it would be where they stand
+// best: the arms of both, or, for a joint that slides, the longer of them.
+static inline lw_status closing_rates(const lwi_plane *plane, const lwi_step *step,
+                                      const lwi_loop_work *work, double *K,
+                                      lwi_closure_fault *fault)
+{
+    const int ns = step->nsource, ncolumn = 2 + ns + 1;
+    const lwi_plane_record *end = ends(plane, work);
+    const lwi_vec2 d = minus(end[1].p, end[0].p), t = across(end[0].dir);
+    double *r0 = work->matrix, *r1 = work->matrix + ncolumn, arm2[2] = {0.0, 0.0};
+    for (int side = 0; side < 2; ++side) {
+        const lwi_plane_record *record = records(plane, work, side);
+        const double way = side ? 1.0 : -1.0;
+        for (int k = 0; k < plane->side[side].n; ++k) {
+            const lwi_plane_joint *joint = &plane->side[side].joint[k];
+            const lwi_vec2 v = unit_velocity(joint, &record[k], end[side].p);
+            lwi_vec2 entry = {way * v.x, way * v.y};
+            if (plane->slides) {
+                const double w = joint->is_slide ? 0.0 : joint->sign;
+                entry = (lwi_vec2){way * w, way * dot(t, v) + (side ? 0.0 : w * dot(across(t), d))};
+            }
+            r0[joint->column] = entry.x;
+            r1[joint->column] = entry.y;
+            if (joint->column < 2) {
+                arm2[joint->column] = dot(v, v);
+            }
+        }
+    }
+    const double det = r0[0] * r1[1] - r0[1] * r1[0];
+    const double longer2 = arm2[0] > arm2[1] ? arm2[0] : arm2[1];
+    const double best2 = plane->slides ? longer2 : arm2[0] * arm2[1];
+    if (!(det * det > LWI_SINGULAR_SINE * LWI_SINGULAR_SINE * best2)) {
+        return singular_loop(step, fault);
+    }
+    const double inverse = -1.0 / det;
+    double *solve = work->plane_solve + 4 * step->plane_solve;
+    solve[0] = r1[1] * inverse;
+    solve[1] = -r0[1] * inverse;
+    solve[2] = -r1[0] * inverse;
+    solve[3] = r0[0] * inverse;
+    for (int k = 0; k < ns; ++k) {
+        K[k] = solve[0] * r0[2 + k] + solve[1] * r1[2 + k];
+        K[ns + k] = solve[2] * r0[2 + k] + solve[3] * r1[2 + k];
+    }
+    return LW_OK;
+}
+
+static inline lw_status plane_rates(const lwi_plane *plane, const lwi_step *step,
+                                    const lwi_loop_work *work, double *K, lwi_closure_fault *fault)
+{
+    return step->ntarget == 1 ? rod_rates(plane, step, work, K, fault)
+                              : closing_rates(plane, step, work, K, fault);
+}
+
+// How the end of a branch moves: turning rate, velocity, and acceleration at zero accelerations of
+// the joints. Each stretch between two joints turns with the sum of the rates before it, and so
+// pulls its outer end inward; a slide adds what turning does to its velocity.
+typedef struct end_motion {
+    double w;
+    lwi_vec2 v, a;
+} end_motion;
+
+LWI_INLINE end_motion move_end(const lwi_plane_side *side, const lwi_plane_record *record,
+                               lwi_vec2 end, const double *v)
+{
+    end_motion e = {0.0, {0.0, 0.0}, {0.0, 0.0}};
+    const lwi_plane_joint *joint = side->joint;
+    const int last = side->n - 1;
+    for (int k = 0; k <= last; ++k) {
+        const double rate = v[joint[k].v];
+        const lwi_vec2 *next = k < last ? &record[k + 1].p : &end;
+        const lwi_vec2 step = minus(*next, record[k].p);
+        if (joint[k].is_slide) {
+            const lwi_vec2 dir = record[k].dir;
+            e.v = (lwi_vec2){e.v.x + rate * dir.x, e.v.y + rate * dir.y};
+            e.a = (lwi_vec2){e.a.x - 2.0 * e.w * rate * dir.y, e.a.y + 2.0 * e.w * rate * dir.x};
+        } else {
+            e.w += joint[k].sign * rate;
+        }
+        const double ww = e.w * e.w;
+        e.v = (lwi_vec2){e.v.x - e.w * step.y, e.v.y + e.w * step.x};
+        e.a = (lwi_vec2){e.a.x - ww * step.x, e.a.y - ww * step.y};
+    }
+    return e;
+}
+
+static inline void plane_bias(const lwi_plane *plane, const lwi_step *step,
+                              const lwi_loop_work *work, const double *v, double *bias)
+{
+    const lwi_plane_record *one = work->plane + plane->first, *two = one + plane->side[0].n;
+    const lwi_plane_record *end = two + plane->side[1].n;
+    const end_motion e0 = move_end(&plane->side[0], one, end[0].p, v);
+    const end_motion e1 = move_end(&plane->side[1], two, end[1].p, v);
+    const lwi_vec2 d = minus(end[1].p, end[0].p), dv = minus(e1.v, e0.v), da = minus(e1.a, e0.a);
+    const double *solve = work->plane_solve + 4 * step->plane_solve;
+    if (step->ntarget == 1) {
+        bias[0] = solve[0] * (dot(d, da) + dot(dv, dv));
+        return;
+    }
+    lwi_vec2 row = da;
+    if (plane->slides) {
+        const lwi_vec2 t = across(end[0].dir);
+        const double w = e0.w;
+        row = (lwi_vec2){0.0, dot(t, da) + 2.0 * w * dot(across(t), dv) - w * w * dot(t, d)};
+    }
+    bias[0] = solve[0] * row.x + solve[1] * row.y;
+    bias[1] = solve[2] * row.x + solve[3] * row.y;
+}
+
+#endif

@@ -1,0 +1,103 @@
+// What lw_data keeps for the solution of closure steps (src/loop): work space, where blocks were
+// closed last, and why a sweep failed.
+#ifndef LWI_LOOP_WORK_H
+#define LWI_LOOP_WORK_H
+
+#include "kernel.h"
+#include "program.h"
+
+/// What went wrong in a closure sweep.
+typedef struct lwi_closure_fault {
+    int loop;        ///< that could not be closed, or -1
+    int dof;         ///< tree velocity that is not determined, or -1
+    double gap;      ///< m
+    double followed; ///< fraction of the path that a block followed
+} lwi_closure_fault;
+
+#define LWI_NO_FAULT ((lwi_closure_fault){-1, -1, 0.0, 1.0})
+
+/// Iterations of Newton's method in blocks: those allowed a block in one sweep, and the most that
+/// one took in the last.
+typedef struct lwi_iterations {
+    int most, used;
+} lwi_iterations;
+
+// --- Planar loops (loop/planar_loop.h)
+
+typedef struct lwi_vec2 {
+    double x, y;
+} lwi_vec2;
+
+typedef struct lwi_plane_joint {
+    int q, v;   ///< tree coordinates
+    int column; ///< in the matrix of the step
+    bool is_slide;
+    double sign;     ///< of a joint that turns: 1 where its axis is along the normal, else -1
+    lwi_vec2 offset; ///< from the origin of the body before
+    lwi_vec2 slide;  ///< direction, where it slides
+} lwi_plane_joint;
+
+typedef struct lwi_plane_side {
+    int n;
+    const lwi_plane_joint *joint;
+    lwi_vec2 end;   ///< of the branch, in its last body
+    lwi_vec2 along; ///< direction of a closing joint that slides, likewise
+} lwi_plane_side;
+
+typedef struct lwi_plane {
+    lwi_plane_side side[2];
+    double length2; ///< of a rod: its square within the plane
+    bool slides;    ///< the closing joint does
+    int first;      ///< its first record in lwi_loop_work.plane
+} lwi_plane;
+
+/// Where a joint is, in the frame of the common body; and its direction, where it slides.
+typedef struct lwi_plane_record {
+    lwi_vec2 p, dir;
+} lwi_plane_record;
+
+enum { LWI_PLANE_ENDS = 2 }; ///< records behind those of the joints: p the end, dir the direction
+
+/// Work space of a step, sized by lwi_program.matrix and the longest loop.
+typedef struct lwi_loop_work {
+    double *matrix;    ///< [lwi_program.matrix] and the scales of its rows
+    double *motion;    ///< [6 * lwi_program.longest]
+    double *candidate; ///< [tree_nq]
+    double *damped;    ///< [lwi_program.damped] for damped steps of blocks
+    double *last;      ///< [lwi_program.nlast] joints of each block where it was closed last
+    double *from;      ///< [tree_nq] the same for one block, and all targets; null in a compile
+    double *between;   ///< [tree_nq] on the path
+    double *before;    ///< [lwi_program.matrix] the Jacobian where a piece of it began
+    struct lwi_iterations *count;
+    struct lwi_plane_record *plane; ///< [lwi_program.nplane_record] see above
+    double *plane_solve;            ///< [4 * lwi_program.nplane_solve]
+    double *sine, *cosine;          ///< [tree_nq] of all positions that are angles, as far as known
+} lwi_loop_work;
+
+typedef double _Complex lwi_complex;
+
+/// Work space of a step, sized by lwi_program.matrix and the longest loop.
+typedef struct lwi_complex_work {
+    lwi_complex *matrix; ///< [lwi_program.matrix]
+    lwi_complex *motion; ///< [6 * (lwi_program.longest + LW_MAX_DOF)]
+} lwi_complex_work;
+
+/// How many positions a body owns.
+int lwi_position_count(const lwi_body *body);
+
+/// The i-th body on both branches of a loop, those of the first one first.
+const lwi_body *lwi_body_on_path(const lw_model *m, const lwi_loop *loop, int i);
+
+/// Lets the next path of a block begin at q, where it is closed.
+void lwi_block_restart(const lw_model *m, const lwi_step *step, const lwi_loop_work *work,
+                       const double *q);
+
+/// Copies the positions of all joints of a block's loops into the record of where it was closed
+/// last (out is null), or from there to `out` [tree_nq].
+void lwi_block_copy_joints(const lw_model *m, const lwi_step *step, const lwi_loop_work *work,
+                           const double *q, double *out);
+
+/// Copies the positions of a step's targets from one q [tree_nq] to another.
+void lwi_copy_targets(const lw_model *m, const lwi_step *step, const double *from, double *to);
+
+#endif
