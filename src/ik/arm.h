@@ -17,6 +17,13 @@ typedef struct lwi_arm {
     lw_pose X_BT;                ///< the tip at zero position, in the base frame
 } lwi_arm;
 
+/// What of the tip a target prescribes.
+typedef enum lwi_ik_rows {
+    LWI_ROWS_POSE,     ///< position and orientation
+    LWI_ROWS_POSITION, ///< position alone
+    LWI_ROWS_DIRECTION ///< position, and the direction of the tip's z axis
+} lwi_ik_rows;
+
 /// Sine and cosine of a joint angle; of a prismatic joint s is its position.
 typedef struct lwi_angle {
     double s, c;

@@ -3,6 +3,8 @@
 // p16 from axis 1 to axis 6 and R06 the rotation of all six joints, as the target has them.
 #include "describe.h"
 
+#include "describe_few.h"
+
 #include <math.h>
 
 void lwi_ik_add_step(lw_ik_info *info, const char *subproblem, int nsolution, int a, int b, int c,
@@ -107,6 +109,7 @@ static void describe_six(lw_ik *ik)
 void lwi_ik_describe(lw_ik *ik)
 {
     static const lw_ik_method methods[] = {[LWI_IK_SIX] = LW_IK_CLOSED_FORM,
+                                           [LWI_IK_FEW] = LW_IK_CLOSED_FORM,
                                            [LWI_IK_GENERAL] = LW_IK_ELIMINATION,
                                            [LWI_IK_NUMERIC] = LW_IK_NUMERIC};
     lw_ik_info *info = &ik->info;
@@ -127,5 +130,7 @@ void lwi_ik_describe(lw_ik *ik)
     info->most_solutions = 1;
     if (ik->kind == LWI_IK_SIX || ik->kind == LWI_IK_GENERAL) {
         describe_six(ik);
+    } else if (ik->kind == LWI_IK_FEW) {
+        lwi_few_describe(ik);
     }
 }

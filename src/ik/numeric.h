@@ -5,12 +5,6 @@
 
 #include "arm.h"
 
-typedef enum lwi_ik_rows {
-    LWI_ROWS_POSE,     ///< position and orientation
-    LWI_ROWS_POSITION, ///< position alone
-    LWI_ROWS_DIRECTION ///< position, and the direction of the tip's z axis
-} lwi_ik_rows;
-
 typedef struct lwi_numeric_def {
     lwi_ik_rows rows;
     const double *lower, *upper; ///< [n] limits, infinite where there are none

@@ -5,11 +5,13 @@
 
 #include "arm.h"
 
-/// How far the tip is from a pose: metres, and radians times `length`.
-double lwi_arm_residual(const lwi_arm *arm, const lw_pose *X, const lwi_angle *q, double length);
+/// How far the tip is from a pose, in the rows of the task: metres, and radians times `length`.
+double lwi_arm_residual(const lwi_arm *arm, lwi_ik_rows rows, const lw_pose *X, const lwi_angle *q,
+                        double length);
 
-/// At most `steps` of Newton's method for six joints; stops where a step gains nothing. Returns the
-/// residual.
-double lwi_arm_refine(const lwi_arm *arm, const lw_pose *X, double length, int steps, lwi_angle *q);
+/// At most `steps` of Newton's method, or of Gauss and Newton's where joints and rows are not six;
+/// stops where a step gains nothing. Returns the residual.
+double lwi_arm_refine(const lwi_arm *arm, lwi_ik_rows rows, const lw_pose *X, double length,
+                      int steps, lwi_angle *q);
 
 #endif

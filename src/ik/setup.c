@@ -135,6 +135,30 @@ static bool is_six_revolute(const lwi_arm *arm)
     return is;
 }
 
+// Chains of other than six revolute joints, and other tasks than the whole pose.
+static void classify_few(lw_ik *ik)
+{
+    const lwi_arm *arm = &ik->chain.arm;
+    ik->few = lwi_few_of(arm, ik->rows, 1e-9, 1e-9);
+    if (ik->few.kind == LWI_FEW_NONE || ik->few.kind == LWI_FEW_ELIMINATION) {
+        const lwi_few near = lwi_few_of(arm, ik->rows, near_angle, near_distance);
+        ik->is_near = near.kind != LWI_FEW_NONE && near.kind != LWI_FEW_ELIMINATION;
+        if (ik->is_near && !ik->def.is_certain) {
+            ik->few = near;
+        }
+    }
+    if (ik->few.kind == LWI_FEW_NONE) {
+        return;
+    }
+    ik->kind = LWI_IK_FEW;
+    ik->length = ik->few.scale;
+    ik->nrole = 1;
+    if (ik->few.kind == LWI_FEW_ELIMINATION) {
+        ik->nrole = ik->def.is_certain ? 4 : 2;
+        lwi_choose_roles(&ik->few.arm, ik->elimination, ik->nrole, ik->role);
+    }
+}
+
 static int rows_of(lw_ik_task task)
 {
     return task == LW_IK_POSE ? 6 : task == LW_IK_DIRECTION ? 5 : 3;
@@ -145,6 +169,9 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
     const lwi_arm *arm = &ik->chain.arm;
     ik->kind = LWI_IK_NUMERIC;
     ik->is_near = false;
+    ik->rows = ik->def.task == LW_IK_POSITION    ? LWI_ROWS_POSITION
+               : ik->def.task == LW_IK_DIRECTION ? LWI_ROWS_DIRECTION
+                                                 : LWI_ROWS_POSE;
     ik->six = lwi_six_of(arm, 1e-9, 1e-9);
     ik->length = ik->six.scale;
     if (ik->def.task == LW_IK_POSE && is_six_revolute(arm)) {
@@ -158,6 +185,8 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
             ik->nrole = ik->def.is_certain ? 4 : 2;
             lwi_choose_roles(arm, ik->elimination, ik->nrole, ik->role);
         }
+    } else if (arm->n <= 6) {
+        classify_few(ik);
     }
     fill_defaults(ik);
     lwi_ik_describe(ik);

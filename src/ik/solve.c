@@ -80,9 +80,9 @@ void lwi_ik_accept(lw_ik *ik)
     const double unit = fmax(1.0, ik->length);
     for (int i = 0; i < ik->candidates.count; ++i) {
         lwi_candidate *c = &ik->candidates.at[i];
-        double r = lwi_arm_residual(arm, &ik->X, c->q, 1.0);
+        double r = lwi_arm_residual(arm, ik->rows, &ik->X, c->q, 1.0);
         if (r > polished * unit && (ik->is_near || r < hopeless * unit)) {
-            r = lwi_arm_refine(arm, &ik->X, 1.0, 8, c->q);
+            r = lwi_arm_refine(arm, ik->rows, &ik->X, 1.0, 8, c->q);
         }
         if (!(r <= ik->tolerance) || ik->nsolution == LWI_IK_SOLUTIONS) {
             ++ik->result.nlost;
@@ -105,11 +105,9 @@ void lwi_ik_accept(lw_ik *ik)
 // Least squares within the limits, from the best candidate or the seed.
 static void solve_numerically(lw_ik *ik, int starts)
 {
-    static const lwi_ik_rows rows[] = {LWI_ROWS_POSE, LWI_ROWS_POSITION, LWI_ROWS_DIRECTION,
-                                       LWI_ROWS_POSE};
     const lwi_arm *arm = &ik->chain.arm;
-    const lwi_numeric_def def = {rows[ik->def.task],  ik->lower,          ik->upper,
-                                 0.1 * ik->tolerance, ik->def.iterations, starts};
+    const lwi_numeric_def def = {ik->rows,           ik->lower, ik->upper, 0.1 * ik->tolerance,
+                                 ik->def.iterations, starts};
     double q[LW_IK_JOINTS];
     lwi_candidate c = {.undetermined = 0};
     for (int i = 0; i < arm->n; ++i) {
@@ -228,6 +226,12 @@ lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
     case LWI_IK_GENERAL:
         for (int i = 0; i < ik->nrole; ++i) {
             lwi_eliminate(&ik->chain.arm, &ik->X, ik->role[i], ik->elimination, &ik->candidates);
+            lwi_ik_accept(ik);
+        }
+        break;
+    case LWI_IK_FEW:
+        for (int i = 0; i < ik->nrole; ++i) {
+            lwi_few_solve(&ik->few, &ik->X, start, ik->role[i], ik->elimination, &ik->candidates);
             lwi_ik_accept(ik);
         }
         break;

@@ -12,12 +12,14 @@
 #include "candidate.h"
 #include "chain.h"
 #include "eliminate.h"
+#include "few.h"
 #include "numeric.h"
 #include "six.h"
 
 /// Which pair of functions solves the chain.
 typedef enum lwi_ik_kind {
     LWI_IK_SIX,     ///< six.h
+    LWI_IK_FEW,     ///< few.h
     LWI_IK_GENERAL, ///< eliminate.h
     LWI_IK_NUMERIC  ///< numeric.h
 } lwi_ik_kind;
@@ -38,10 +40,12 @@ struct lw_ik {
     double tolerance; ///< of exact solutions
     double lower[LW_IK_JOINTS], upper[LW_IK_JOINTS];
 
+    lwi_ik_rows rows; ///< of the task
     lwi_six six;
+    lwi_few few;
     lwi_role role[LWI_IK_ROLES];
     int nrole;
-    lwi_elimination *elimination; ///< null unless the kind is LWI_IK_GENERAL
+    lwi_elimination *elimination; ///< work space of eliminate.h
     lw_data *data;                ///< null unless the model has closure steps
 
     // Of the last target.

@@ -14,11 +14,15 @@ static lwi_angle unit_angle(double s, double c)
 // What is this small beside the arm is rounding, and determines no angle.
 #define NO_LENGTH 1e-12
 
+// A point that is this near to an axis, beside the arm, is on it but for rounding.
+#define ON_AXIS 2e-13
+
 bool lwi_subproblem1(lw_vec3 k, lw_vec3 p1, lw_vec3 p2, double scale, lwi_angle *a)
 {
     const lw_vec3 x = lw_cross3(k, p1), y = lw_cross3(x, k);
-    const double s = lw_dot3(x, p2), c = lw_dot3(y, p2);
-    if (s * s + c * c <= NO_LENGTH * NO_LENGTH * scale * scale * scale * scale) {
+    const double s = lw_dot3(x, p2), c = lw_dot3(y, p2), n2 = lw_dot3(x, x),
+                 least = ON_AXIS * ON_AXIS * scale * scale;
+    if (n2 <= least || s * s + c * c <= least * n2) {
         return false;
     }
     *a = unit_angle(s, c);
