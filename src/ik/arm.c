@@ -1,5 +1,7 @@
 #include "arm.h"
 
+#include "frames.h"
+
 #include <math.h>
 
 lw_pose lwi_arm_pose(const lwi_arm *arm, const lwi_angle *q)
@@ -43,7 +45,7 @@ double lwi_axis_distance(const lwi_arm *arm, int i, int j, lw_vec3 *on_i, lw_vec
     const lw_vec3 a = arm->h[i], b = arm->h[j], w = lw_sub3(arm->c[j], arm->c[i]);
     const double ab = lw_dot3(a, b), det = 1.0 - ab * ab;
     double s = 0.0;
-    if (det > 1e-9) {
+    if (det > 4e-4) { // 0.02 rad: beyond, where they come nearest is far away and ill-determined
         s = (lw_dot3(w, a) - lw_dot3(w, b) * ab) / det;
     }
     *on_i = lw_add3(arm->c[i], lw_scale3(s, a));
@@ -67,4 +69,19 @@ double lwi_arm_length(const lwi_arm *arm)
         length += lw_norm3(lw_sub3(in, out));
     }
     return length > 0.0 ? length : 1.0;
+}
+
+lwi_frames lwi_frames_of(const lwi_arm *arm)
+{
+    lwi_frames frames = {.n = arm->n};
+    lw_pose before = lw_pose_identity();
+    for (int i = 0; i <= arm->n; ++i) {
+        const lw_pose F =
+            i < arm->n ? (lw_pose){lw_rotation_to_z(arm->h[i]), arm->c[i]} : arm->X_BT;
+        const lw_pose back = lw_pose_inverse(&before);
+        frames.W[i] = lw_pose_mul(&back, &F);
+        frames.slides[i < arm->n ? i : 0] |= i < arm->n && arm->slides[i];
+        before = F;
+    }
+    return frames;
 }

@@ -172,11 +172,13 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
     ik->rows = ik->def.task == LW_IK_POSITION    ? LWI_ROWS_POSITION
                : ik->def.task == LW_IK_DIRECTION ? LWI_ROWS_DIRECTION
                                                  : LWI_ROWS_POSE;
+    ik->frames = lwi_frames_of(arm);
+    ik->kernels = lwi_get_ik_kernels();
     ik->six = lwi_six_of(arm, 1e-9, 1e-9);
     ik->length = ik->six.scale;
     if (ik->def.task == LW_IK_POSE && is_six_revolute(arm)) {
         ik->kind = LWI_IK_SIX;
-        if (ik->six.kind == LWI_SIX_GENERAL && !ik->def.is_certain) {
+        if (ik->six.kind == LWI_SIX_GENERAL) {
             ik->six = lwi_six_of(arm, near_angle, near_distance);
             ik->is_near = ik->six.kind != LWI_SIX_GENERAL;
         }

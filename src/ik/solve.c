@@ -3,8 +3,8 @@
 
 #include "../kin/closure.h"
 #include "../kin/finite.h"
+#include "../math/angle.h"
 #include "../math/pi.h"
-#include "refine.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static void store(lw_ik *ik, const lwi_candidate *c, double residual)
             x = ik->seed[ik->info.position[i]];
             is_inside = x >= ik->lower[i] && x <= ik->upper[i];
         } else {
-            x = wind(atan2(c->q[i].s, c->q[i].c), ik->lower[i], ik->upper[i], &is_inside);
+            x = wind(lwi_angle_of(c->q[i].s, c->q[i].c), ik->lower[i], ik->upper[i], &is_inside);
         }
         q[ik->info.position[i]] = x;
         s->outside |= is_inside ? 0u : 1u << i;
@@ -74,29 +74,39 @@ static void store(lw_ik *ik, const lwi_candidate *c, double residual)
     s->in_limits = s->outside == 0;
 }
 
+static bool is_new(const lw_ik *ik, const lwi_candidate *c)
+{
+    for (int k = 0; k < ik->nsolution; ++k) {
+        if (is_same(c, &ik->kept[k], &ik->chain.arm)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void lwi_ik_accept(lw_ik *ik)
 {
-    const lwi_arm *arm = &ik->chain.arm;
     const double unit = fmax(1.0, ik->length);
+    const lwi_refine_def def = {polished * unit, ik->is_near ? (double)INFINITY : hopeless * unit,
+                                ik->is_near ? 30 : 10, 0};
+    ik->kernels->verify(&ik->frames, ik->rows, &ik->X, &ik->candidates, ik->residual);
+    bool is_refined = false;
     for (int i = 0; i < ik->candidates.count; ++i) {
-        lwi_candidate *c = &ik->candidates.at[i];
-        double r = lwi_arm_residual(arm, ik->rows, &ik->X, c->q, 1.0);
-        if (r > polished * unit && (ik->is_near || r < hopeless * unit)) {
-            r = lwi_arm_refine(arm, ik->rows, &ik->X, 1.0, 8, c->q);
-        }
+        is_refined |= ik->residual[i] > def.good && ik->residual[i] < def.most;
+    }
+    if (is_refined) {
+        ik->kernels->refine(&ik->frames, ik->rows, &ik->X, &def, &ik->candidates, ik->residual);
+    }
+    for (int i = 0; i < ik->candidates.count; ++i) {
+        const lwi_candidate *c = &ik->candidates.at[i];
+        const double r = ik->residual[i];
         if (!(r <= ik->tolerance) || ik->nsolution == LWI_IK_SOLUTIONS) {
             ++ik->result.nlost;
             if (r < ik->best_residual) {
                 ik->best_residual = r;
                 ik->best = *c;
             }
-            continue;
-        }
-        bool is_new = true;
-        for (int k = 0; k < ik->nsolution && is_new; ++k) {
-            is_new = !is_same(c, &ik->kept[k], arm);
-        }
-        if (is_new) {
+        } else if (is_new(ik, c)) {
             store(ik, c, r);
         }
     }

@@ -13,6 +13,7 @@
 #include "chain.h"
 #include "eliminate.h"
 #include "few.h"
+#include "ik_kernels.h"
 #include "numeric.h"
 #include "six.h"
 
@@ -40,7 +41,9 @@ struct lw_ik {
     double tolerance; ///< of exact solutions
     double lower[LW_IK_JOINTS], upper[LW_IK_JOINTS];
 
-    lwi_ik_rows rows; ///< of the task
+    lwi_ik_rows rows;  ///< of the task
+    lwi_frames frames; ///< of chain.arm
+    const lwi_ik_kernels *kernels;
     lwi_six six;
     lwi_few few;
     lwi_role role[LWI_IK_ROLES];
@@ -54,6 +57,7 @@ struct lw_ik {
     double *seed; ///< [nq]
     double *tree; ///< [tree_nq] of the seed
     lwi_candidates candidates;
+    double residual[LWI_CANDIDATES];
     int nsolution;
     lw_ik_solution solution[LWI_IK_SOLUTIONS];
     lwi_candidate kept[LWI_IK_SOLUTIONS]; ///< what the solutions were made of

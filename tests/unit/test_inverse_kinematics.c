@@ -364,7 +364,8 @@ TEST(C06_the_numeric_solver_reaches_what_the_arm_reaches)
                 got[k] = chain.arm.slides[k] ? (lwi_angle){q[k], 1.0} : angle_of(q[k]);
             }
             // The flag is true: by forward kinematics, not by the solver's own word.
-            solved += r.is_solved && lwi_arm_residual(&chain.arm, LWI_ROWS_POSE, &X, got, 1.0) < 3e-10;
+            solved +=
+                r.is_solved && lwi_arm_residual(&chain.arm, LWI_ROWS_POSE, &X, got, 1.0) < 3e-10;
         }
         check_case("%s", path);
         CHECK_INT(solved, 100);

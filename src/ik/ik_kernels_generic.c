@@ -1,0 +1,13 @@
+// For any processor: pairs of doubles.
+#define LWI_REAL_LANES 2
+#include "../base/cpu.h"
+#include "ik_kernels.h"
+#include "refine_lanes.h"
+#include "six_lanes.h"
+
+const lwi_ik_kernels *lwi_get_ik_kernels(void)
+{
+    static const lwi_ik_kernels generic = {solve_six, verify, refine};
+    const lwi_ik_kernels *fitting = lwi_cpu_level() >= LWI_CPU_AVX2 ? lwi_ik_kernels_avx2() : NULL;
+    return fitting ? fitting : &generic;
+}
