@@ -62,6 +62,6 @@ endif()
 
 # The machines to try the program on, the schema for editors, and the pages.
 install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/linkwork FILES_MATCHING PATTERN "*.xml")
-install(FILES docs/linkwork.xsd DESTINATION ${CMAKE_INSTALL_DATADIR}/linkwork)
+install(FILES docs/reference/linkwork.xsd DESTINATION ${CMAKE_INSTALL_DATADIR}/linkwork)
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")

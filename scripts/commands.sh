@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes docs/commands.md, the help of every command: scripts/commands.sh [PROGRAM]
+# Writes docs/reference/commands.md, the help of every command: scripts/commands.sh [PROGRAM]
 #
 # The program is build/linkwork unless another is named.
 set -euo pipefail
@@ -34,4 +34,4 @@ EOT
         help_of "$command" "$short"
     done
 } >"$draft"
-cat "$draft" >docs/commands.md
+cat "$draft" >docs/reference/commands.md

@@ -26,7 +26,7 @@ for model in models/*.xml models/closed/*.xml models/quadruped/quadruped.xml \
         >/dev/null
 done
 
-# The case study of the industrial arm (docs/case_study.md).
+# The case study of the industrial arm (docs/howto/compare_levels.md).
 arm=models/hr120/hr120.xml
 "$program" draw $arm --level '*=high' --workspace payload.tool --hold base/S --view side \
     --size 600x500 -o "$out/hr120_reach_side.svg" >/dev/null
@@ -37,9 +37,9 @@ arm=models/hr120/hr120.xml
 run=$(mktemp)
 trap 'rm -f "$run"' EXIT
 awk '/^```/ { is_open = 0 } is_open { print } /^```xml lift.xml/ { is_open = 1 }' \
-    docs/case_study.md >"$run"
+    docs/howto/compare_levels.md >"$run"
 "$program" simulate $arm --run "$run" --levels high,low --plot "$out/hr120_lift.svg" >/dev/null
 awk '/^```/ { is_open = 0 } is_open { print } /^```xml swing.xml/ { is_open = 1 }' \
-    docs/case_study.md >"$run"
+    docs/howto/compare_levels.md >"$run"
 "$program" simulate $arm --run "$run" --levels high,middle,low --plot "$out/hr120_swing.svg" \
     --spectrum "$out/hr120_swing_spectrum.svg" >/dev/null

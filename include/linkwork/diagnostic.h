@@ -8,7 +8,7 @@ extern "C" {
 #endif
 
 // One row per code. Names are stable: programs compare them, and users silence by them. New rows go
-// to the end of their group; docs/diagnostics.md has the same rows, which a test compares.
+// to the end of their group; docs/reference/diagnostics.md has the same rows, which a test compares.
 //
 //   X(constant, name, meaning)
 #define LW_DIAGNOSTIC_LIST(X)                                                                      \

@@ -1,6 +1,6 @@
 // linkwork/run.h: run files, which tell what a simulation does. Part of the readers: needs expat.
 //
-// docs/simulate.md describes the format.
+// docs/reference/simulate.md describes the format.
 #ifndef LINKWORK_RUN_H
 #define LINKWORK_RUN_H
 

@@ -1,4 +1,4 @@
-// Reading linkwork XML. docs/format.md describes the format; here is how its reader is divided:
+// Reading linkwork XML. docs/reference/format.md describes the format; here is how its reader is divided:
 //
 //   native_grammar.c  which elements and attributes there are
 //   native_values.c   placements, angles, words

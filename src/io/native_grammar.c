@@ -1,5 +1,5 @@
 // Which elements linkwork XML has, what stands in which, and with which attributes. This table, the
-// schema docs/linkwork.xsd and the reference docs/format.md say the same; a test compares them.
+// schema docs/reference/linkwork.xsd and the reference docs/reference/format.md say the same; a test compares them.
 #include "native.h"
 
 #include <string.h>

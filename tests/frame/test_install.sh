@@ -130,7 +130,7 @@ installed_program_runs() # prefix
     "$work/$1/bin/linkwork" check "$work/$1/share/linkwork/models/hr120/hr120.xml" |
         grep -q ': 0 errors' || echo "the machines are not there, or not whole"
     [ -s "$work/$1/share/linkwork/linkwork.xsd" ] || echo "there is no schema"
-    [ -s "$work/$1/share/doc/linkwork/docs/format.md" ] || echo "there are no pages"
+    [ -s "$work/$1/share/doc/linkwork/docs/reference/format.md" ] || echo "there are no pages"
 }
 
 # What is compiled while running, and SUNDIALS where the build has it, come along.

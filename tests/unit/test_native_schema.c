@@ -1,4 +1,4 @@
-// The grammar of the reader, the schema docs/linkwork.xsd and the reference docs/format.md must say
+// The grammar of the reader, the schema docs/reference/linkwork.xsd and the reference docs/reference/format.md must say
 // the same.
 #include "check.h"
 #include "load_text.h"
@@ -124,7 +124,7 @@ static void check_list(const char *tag, const char *what, const words *schema,
 
 TEST(schema_and_reader_have_the_same_elements_and_attributes)
 {
-    char *text = read_text("docs/linkwork.xsd");
+    char *text = read_text("docs/reference/linkwork.xsd");
     lwi_xml_doc *doc = NULL;
     CHECK_INT(lwi_xml_parse("linkwork.xsd", text, strlen(text), &doc, NULL), LW_OK);
     lwi_xml_node *schema = lwi_xml_root(doc);
@@ -153,7 +153,7 @@ TEST(schema_and_reader_have_the_same_elements_and_attributes)
 // Every element and every attribute of the reader is in the reference, as code.
 TEST(reference_names_every_element_and_attribute)
 {
-    char *text = read_text("docs/format.md");
+    char *text = read_text("docs/reference/format.md");
     words waiting = {.count = 0};
     add_word(&waiting, "linkwork");
     for (int i = 0; i < waiting.count; ++i) {
@@ -180,7 +180,7 @@ TEST(reference_names_every_element_and_attribute)
 
 TEST(every_example_of_the_reference_is_a_machine)
 {
-    char *text = read_text("docs/format.md");
+    char *text = read_text("docs/reference/format.md");
     char name[512];
     int count = 0;
     snprintf(name, sizeof name, "%s/models/quadruped/format.md", LINKWORK_SOURCE_DIR);

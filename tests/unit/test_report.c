@@ -263,13 +263,13 @@ TEST(D29_a_silenced_code_is_dropped_and_errors_are_not)
     lw_report_destroy(report);
 }
 
-// The row of a code in docs/diagnostics.md; counts it.
+// The row of a code in docs/reference/diagnostics.md; counts it.
 static void check_row(const char *page, const char *code, const char *meaning, int *rows)
 {
     char row[300];
     snprintf(row, sizeof row, "\n| `%s` | %s |\n", code, meaning);
     if (!CHECK(strstr(page, row) != NULL)) {
-        printf("docs/diagnostics.md lacks:%s", row);
+        printf("docs/reference/diagnostics.md lacks:%s", row);
     }
     CHECK(strspn(code, "abcdefghijklmnopqrstuvwxyz-") == strlen(code));
     ++*rows;
