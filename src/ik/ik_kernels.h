@@ -22,6 +22,10 @@ typedef struct lwi_ik_kernels {
     void (*refine)(const lwi_frames *frames, lwi_ik_rows rows, const lw_pose *X,
                    const lwi_refine_def *def, lwi_candidates *list,
                    double residual[LWI_CANDIDATES]);
+
+    /// Positions of the joints of all candidates; angles within -pi and pi.
+    void (*positions)(const lwi_frames *frames, const lwi_candidates *list,
+                      double value[LWI_ARM_JOINTS][LWI_CANDIDATES]);
 } lwi_ik_kernels;
 
 const lwi_ik_kernels *lwi_get_ik_kernels(void);

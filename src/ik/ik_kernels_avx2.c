@@ -8,7 +8,7 @@
 
 const lwi_ik_kernels *lwi_ik_kernels_avx2(void)
 {
-    static const lwi_ik_kernels kernels = {solve_six, verify, refine};
+    static const lwi_ik_kernels kernels = {solve_six, verify, refine, positions};
     return &kernels;
 }
 #else

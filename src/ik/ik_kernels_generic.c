@@ -7,7 +7,7 @@
 
 const lwi_ik_kernels *lwi_get_ik_kernels(void)
 {
-    static const lwi_ik_kernels generic = {solve_six, verify, refine};
+    static const lwi_ik_kernels generic = {solve_six, verify, refine, positions};
     const lwi_ik_kernels *fitting = lwi_cpu_level() >= LWI_CPU_AVX2 ? lwi_ik_kernels_avx2() : NULL;
     return fitting ? fitting : &generic;
 }

@@ -54,6 +54,17 @@ static inline void store_angle(angle a, lwi_angle *q)
 #endif
 }
 
+static void positions(const lwi_frames *frames, const lwi_candidates *list,
+                      double value[LWI_ARM_JOINTS][LWI_CANDIDATES])
+{
+    for (int i = 0; i < frames->n; ++i) {
+        for (int k = 0; k < list->count; k += LANES) {
+            const angle a = load_angle(&list->at[k].q[i]);
+            store_real(frames->slides[i] ? a.s : angle_of(a), &value[i][k]);
+        }
+    }
+}
+
 // The tip: position and the three columns of its rotation.
 typedef struct tip {
     vec3 p, x, y, z;

@@ -3,7 +3,6 @@
 
 #include "../kin/closure.h"
 #include "../kin/finite.h"
-#include "../math/angle.h"
 #include "../math/pi.h"
 
 #include <math.h>
@@ -29,28 +28,32 @@ static bool is_same(const lwi_candidate *a, const lwi_candidate *b, const lwi_ar
     return true;
 }
 
-// The angle of a joint within its limits, or within (-pi, pi] where no winding is.
-static double wind(double x, double lower, double upper, bool *is_inside)
+static const double slack = 1e-9; // of limits, rad and m
+
+static bool is_within(const lw_ik *ik, int i, double x)
 {
-    const double slack = 1e-9;
-    *is_inside = true;
-    if (x >= lower - slack && x <= upper + slack) {
-        return x;
-    }
-    const double turns = x < lower ? ceil((lower - slack - x) / (LWI_TWO_PI))
-                                   : floor((upper + slack - x) / (LWI_TWO_PI)),
-                 wound = x + LWI_TWO_PI * turns;
-    *is_inside = wound >= lower - slack && wound <= upper + slack;
-    return *is_inside ? wound : x;
+    return x >= ik->lower[i] - slack && x <= ik->upper[i] + slack;
 }
 
-// Writes a solution in independent coordinates, with its limits.
-static void store(lw_ik *ik, const lwi_candidate *c, double residual)
+// The angle of a joint within its limits, or as it is where no winding is.
+static double wind(const lw_ik *ik, int i, double x)
+{
+    const double turns = x < ik->lower[i] ? ceil((ik->lower[i] - slack - x) / LWI_TWO_PI)
+                                          : floor((ik->upper[i] + slack - x) / LWI_TWO_PI),
+                 wound = x + LWI_TWO_PI * turns;
+    return is_within(ik, i, wound) ? wound : x;
+}
+
+// Writes a candidate as a solution in independent coordinates, with its limits.
+static void store(lw_ik *ik, const lwi_candidate *c, const double *position, int stride,
+                  double residual)
 {
     const int nq = ik->model->nq, n = ik->nsolution++;
     lw_ik_solution *s = &ik->solution[n];
     double *q = ik->q + (size_t)n * (size_t)nq;
-    memcpy(q, ik->seed, sizeof(double) * (size_t)nq);
+    for (int k = 0; k < nq; ++k) {
+        q[k] = ik->seed[k];
+    }
     ik->kept[n] = *c;
     *s = (lw_ik_solution){.q = q,
                           .residual = residual,
@@ -58,18 +61,14 @@ static void store(lw_ik *ik, const lwi_candidate *c, double residual)
                           .is_exact = residual <= ik->tolerance,
                           .undetermined = c->undetermined};
     for (int i = 0; i < ik->chain.arm.n; ++i) {
-        bool is_inside;
-        double x = c->q[i].s;
-        if (ik->chain.arm.slides[i]) {
-            is_inside = x >= ik->lower[i] - 1e-9 && x <= ik->upper[i] + 1e-9;
-        } else if (c->undetermined >> i & 1u) {
-            x = ik->seed[ik->info.position[i]];
-            is_inside = x >= ik->lower[i] && x <= ik->upper[i];
-        } else {
-            x = wind(lwi_angle_of(c->q[i].s, c->q[i].c), ik->lower[i], ik->upper[i], &is_inside);
+        double *to = &q[ik->info.position[i]], x = position[i * stride];
+        if ((c->undetermined >> i & 1u) != 0) {
+            x = *to;
+        } else if (!is_within(ik, i, x) && !ik->chain.arm.slides[i]) {
+            x = wind(ik, i, x);
         }
-        q[ik->info.position[i]] = x;
-        s->outside |= is_inside ? 0u : 1u << i;
+        *to = x;
+        s->outside |= is_within(ik, i, x) ? 0u : 1u << i;
     }
     s->in_limits = s->outside == 0;
 }
@@ -97,6 +96,7 @@ void lwi_ik_accept(lw_ik *ik)
     if (is_refined) {
         ik->kernels->refine(&ik->frames, ik->rows, &ik->X, &def, &ik->candidates, ik->residual);
     }
+    ik->kernels->positions(&ik->frames, &ik->candidates, ik->position);
     for (int i = 0; i < ik->candidates.count; ++i) {
         const lwi_candidate *c = &ik->candidates.at[i];
         const double r = ik->residual[i];
@@ -107,7 +107,7 @@ void lwi_ik_accept(lw_ik *ik)
                 ik->best = *c;
             }
         } else if (is_new(ik, c)) {
-            store(ik, c, r);
+            store(ik, c, &ik->position[0][i], LWI_CANDIDATES, r);
         }
     }
 }
@@ -130,7 +130,7 @@ static void solve_numerically(lw_ik *ik, int starts)
     for (int i = 0; i < arm->n; ++i) {
         c.q[i] = arm->slides[i] ? (lwi_angle){q[i], 1.0} : (lwi_angle){sin(q[i]), cos(q[i])};
     }
-    store(ik, &c, r.residual);
+    store(ik, &c, q, 1, r.residual);
 }
 
 // How far a matrix is from a rotation.

@@ -58,6 +58,7 @@ struct lw_ik {
     double *tree; ///< [tree_nq] of the seed
     lwi_candidates candidates;
     double residual[LWI_CANDIDATES];
+    double position[LWI_ARM_JOINTS][LWI_CANDIDATES]; ///< of the candidates' joints
     int nsolution;
     lw_ik_solution solution[LWI_IK_SOLUTIONS];
     lwi_candidate kept[LWI_IK_SOLUTIONS]; ///< what the solutions were made of
