@@ -52,7 +52,7 @@ extern "C" {
     X(LW_ERR_LIMIT, "limit", "larger than this library accepts")                                   \
     X(LW_ERR_FILE, "file", "a file cannot be read or written")                                     \
     X(LW_ERR_SYNTAX, "syntax", "a file is not well formed")                                        \
-    X(LW_ERR_MODEL, "model", "the description is not a machine that can be computed")              \
+    X(LW_ERR_MODEL, "model", "the description is not a mechanism that can be computed")            \
     X(LW_ERR_NAME, "name", "a name is unknown, missing or used twice")                             \
     X(LW_ERR_PORT_UNKNOWN, "port-unknown", "the part has no such port")                            \
     X(LW_ERR_PORT_KIND, "port-kind", "a frame port and an axis port cannot be connected")          \
@@ -72,7 +72,7 @@ extern "C" {
     X(LW_ERR_LOOP_OPEN, "loop-open", "a loop cannot be closed")                                    \
     X(LW_ERR_NO_CONVERGENCE, "no-convergence", "an iteration did not converge")                    \
     X(LW_ERR_BUSY, "busy", "still in use by another thread")                                       \
-    X(LW_ERR_UNSUPPORTED, "unsupported", "not possible for this machine or in this build")         \
+    X(LW_ERR_UNSUPPORTED, "unsupported", "not possible for this mechanism or in this build")       \
     X(LW_ERR_MOTION, "motion", "a motion cannot keep its limits")
 
 typedef enum lw_status {
