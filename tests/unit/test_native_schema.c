@@ -205,7 +205,7 @@ static bool is_valid(const char *file)
 {
     char command[2048];
     snprintf(command, sizeof command,
-             "xmllint --noout --schema '%s/docs/linkwork.xsd' '%s' >/dev/null 2>&1",
+             "xmllint --noout --schema '%s/docs/reference/linkwork.xsd' '%s' >/dev/null 2>&1",
              LINKWORK_SOURCE_DIR, file);
     return system(command) == 0;
 }

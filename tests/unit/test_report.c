@@ -277,7 +277,7 @@ static void check_row(const char *page, const char *code, const char *meaning, i
 
 TEST(D29_the_page_of_diagnostics_has_exactly_the_codes)
 {
-    FILE *file = fopen(LINKWORK_SOURCE_DIR "/docs/diagnostics.md", "r");
+    FILE *file = fopen(LINKWORK_SOURCE_DIR "/docs/reference/diagnostics.md", "r");
     static char page[100000];
     if (!CHECK(file != NULL)) {
         return;
