@@ -197,12 +197,12 @@ static void zero_pattern(lwi_page *p, const lwi_closed *c)
 
 void lwi_document_closed_form(lwi_page *p, const lw_derivation *d, lw_form form)
 {
-    lwi_machine k = {0};
+    lwi_symbolic k = {0};
     lwi_closed *c = calloc(1, sizeof *c);
     lwi_graph *g = lwi_graph_create(d->options.max_nodes);
     lw_status status = c && g ? LW_OK : LW_ERR_MEMORY;
     if (status == LW_OK) {
-        status = lwi_machine_init(&k, d->model, &d->options, g, NULL);
+        status = lwi_symbolic_init(&k, d->model, &d->options, g, NULL);
     }
     if (status == LW_OK) {
         status = lwi_closed_init(c, &k, form);
@@ -228,7 +228,7 @@ void lwi_document_closed_form(lwi_page *p, const lw_derivation *d, lw_form form)
     if (c) {
         lwi_closed_free(c);
     }
-    lwi_machine_free(&k);
+    lwi_symbolic_free(&k);
     lwi_graph_destroy(g);
     free(c);
 }

@@ -267,15 +267,15 @@ static void add_location(list *l, lwi_expr value, const char *what, const char *
     ++l->n;
 }
 
-static void list_step(list *l, lwi_machine *k, int s)
+static void list_step(list *l, lwi_symbolic *k, int s)
 {
     const lw_model *m = k->m;
     const lw_step_info *step = &m->step[s];
     for (int t = 0; t < step->ntarget; ++t) {
-        const lwi_sbody *b = &k->body[lwi_body_of_dof(m, step->target[t])];
+        const lwi_sym_body *b = &k->body[lwi_body_of_dof(m, step->target[t])];
         const char *name = dof_name(m, step->target[t]);
-        if (b->nv == 1 && k->q[b->q] != LWI_UNKNOWN) {
-            add_location(l, k->q[b->q], "position of ", name, "");
+        if (b->nv == 1 && b->q[0] != LWI_UNKNOWN) {
+            add_location(l, b->q[0], "position of ", name, "");
         } else if (b->nv == 1) {
             add_location(l, b->c, "cosine of ", name, "");
             add_location(l, b->s, "sine of ", name, "");
@@ -289,7 +289,7 @@ static void list_step(list *l, lwi_machine *k, int s)
     }
 }
 
-static void list_steps(list *l, lwi_machine *k)
+static void list_steps(list *l, lwi_symbolic *k)
 {
     for (int s = 0; s < k->m->nstep; ++s) {
         list_step(l, k, s);
@@ -310,13 +310,13 @@ static void closure_lines(lwi_page *p, const lw_derivation *d)
     static const char *const head[] = {"result", "what it is"};
     const lw_model *m = d->model;
     const lwi_select_options as_written = {LWI_COST_OPERATIONS, 0};
-    lwi_machine k = {0};
+    lwi_symbolic k = {0};
     lwi_tape *tape = NULL;
     list l = {.p = p, .output = malloc(((size_t)most_places(m) + 1) * sizeof *l.output)};
     lwi_graph *g = lwi_graph_create(d->options.max_nodes);
     lw_status status = g && l.output ? LW_OK : LW_ERR_MEMORY;
     if (status == LW_OK) {
-        status = lwi_machine_init(&k, m, &d->options, g, NULL);
+        status = lwi_symbolic_init(&k, m, &d->options, g, NULL);
     }
     if (status == LW_OK) {
         list_steps(&l, &k);
@@ -337,7 +337,7 @@ static void closure_lines(lwi_page *p, const lw_derivation *d)
     }
     p->text.is_short = p->text.is_short || status != LW_OK;
     lwi_tape_destroy(tape);
-    lwi_machine_free(&k);
+    lwi_symbolic_free(&k);
     lwi_graph_destroy(g);
     free(l.output);
 }

@@ -6,7 +6,6 @@
 // elements are sums of numbers times entries.
 #include "closed_form.h"
 
-#include "functions.h"
 #include "lagrange.h"
 
 #include <stdio.h>
@@ -16,7 +15,7 @@
 // --- From the machine -------------------------------------------------------------------------
 
 // A number, or a number times a symbol.
-static lwi_poly scalar(lwi_closed *c, lwi_machine *k, lwi_expr e)
+static lwi_poly scalar(lwi_closed *c, lwi_symbolic *k, lwi_expr e)
 {
     double number;
     if (lwi_is_number(k->g, e, &number)) {
@@ -38,7 +37,7 @@ static lwi_poly scalar(lwi_closed *c, lwi_machine *k, lwi_expr e)
     return (lwi_poly){NULL, 0};
 }
 
-static void row_of(lwi_closed *c, lwi_machine *k, lwi_vec R, lwi_expr p, lwi_poly row[4])
+static void row_of(lwi_closed *c, lwi_symbolic *k, lwi_vec R, lwi_expr p, lwi_poly row[4])
 {
     row[0] = scalar(c, k, R.x);
     row[1] = scalar(c, k, R.y);
@@ -83,25 +82,22 @@ static lwi_poly_pose joint_pose(lwi_closed *c, int i)
     return X;
 }
 
-static void body_of(lwi_closed *c, lwi_machine *k, int i)
+static void body_of(lwi_closed *c, lwi_symbolic *k, int i)
 {
-    const lwi_sbody *from = &k->body[i];
-    const lwi_described *d = &from->described;
+    const lwi_sym_body *from = &k->body[i];
+    const lwi_mass *d = &from->central;
     lwi_poly_body *b = &c->body[i];
-    row_of(c, k, from->rest.R.row[0], from->rest.p.x, b->rest.row[0]);
-    row_of(c, k, from->rest.R.row[1], from->rest.p.y, b->rest.row[1]);
-    row_of(c, k, from->rest.R.row[2], from->rest.p.z, b->rest.row[2]);
+    for (int r = 0; r < 3; ++r) {
+        row_of(c, k, from->rest.R.row[r], from->rest.p.e[r], b->rest.row[r]);
+    }
     const lwi_poly_pose J = joint_pose(c, i);
     b->X = pose_mul(&c->s, &b->rest, &J);
     b->mass = scalar(c, k, d->mass);
-    const lwi_expr r[3] = {d->center.x, d->center.y, d->center.z};
-    const lwi_expr I[6] = {d->tensor.xx, d->tensor.yy, d->tensor.zz,
-                           d->tensor.xy, d->tensor.xz, d->tensor.yz};
     for (int e = 0; e < 3; ++e) {
-        b->r[e] = scalar(c, k, r[e]);
+        b->r[e] = scalar(c, k, d->first.e[e]);
     }
     for (int e = 0; e < 6; ++e) {
-        b->I[e] = scalar(c, k, I[e]);
+        b->I[e] = scalar(c, k, d->tensor.e[e]);
     }
 }
 
@@ -147,21 +143,19 @@ static void add_product(lwi_polys *s, lwi_poly factor, lwi_poly p, lwi_poly *sum
 
 // From the tree to independent degrees of freedom, of which those of the tree are R times: constant
 // rates, so that M = R'MR, and Christoffel symbols likewise. Positions stay those of the tree.
-static void reduce(lwi_closed *c, lwi_machine *k)
+static void reduce(lwi_closed *c, lwi_symbolic *k)
 {
     lwi_polys *s = &c->s;
     const int n = c->n, nv = c->m->nv;
     const lwi_poly *M = c->M, *B = c->B, *G = c->G;
     lwi_poly *R = lwi_arena_take(&s->arena, (size_t)(n * nv) + 1, sizeof *R);
-    lwi_expr *unit = lwi_machine_room(k, nv), *tree = lwi_machine_room(k, n);
-    if (!R || !unit || !tree || !make_elements(c, nv)) {
+    lwi_expr *tree = lwi_symbolic_take(k, n);
+    if (!R || !tree || !make_elements(c, nv)) {
         s->status = LW_ERR_MEMORY;
         return;
     }
     for (int i = 0; i < nv; ++i) {
-        memset(unit, 0, (size_t)nv * sizeof *unit);
-        unit[i] = LWI_ONE;
-        lwi_machine_spread(k, unit, tree);
+        lwi_tree_column(k, i, tree);
         for (int a = 0; a < n; ++a) {
             R[a * nv + i] = scalar(c, k, tree[a]);
         }
@@ -184,7 +178,7 @@ static void reduce(lwi_closed *c, lwi_machine *k)
     c->n = nv;
 }
 
-lw_status lwi_closed_init(lwi_closed *c, lwi_machine *k, lw_form form)
+lw_status lwi_closed_init(lwi_closed *c, lwi_symbolic *k, lw_form form)
 {
     memset(c, 0, sizeof *c);
     c->m = k->m;
@@ -197,9 +191,9 @@ lw_status lwi_closed_init(lwi_closed *c, lwi_machine *k, lw_form form)
     for (int i = 0; i < k->nsymbol; ++i) {
         lwi_poly_variable(&c->s, LWI_VAR_PARAMETER, i, k->symbol[i].symbol);
     }
-    c->gravity[0] = scalar(c, k, k->gravity.x);
-    c->gravity[1] = scalar(c, k, k->gravity.y);
-    c->gravity[2] = scalar(c, k, k->gravity.z);
+    for (int e = 0; e < 3; ++e) {
+        c->gravity[e] = scalar(c, k, k->gravity.e[e]);
+    }
     for (int i = 0; i < c->n; ++i) {
         body_of(c, k, i);
     }
@@ -234,21 +228,21 @@ typedef struct piece {
     int n;
 } piece;
 
-static lwi_expr variable(lwi_machine *k, const lwi_variable *v)
+static lwi_expr variable(lwi_symbolic *k, const lwi_variable *v)
 {
     lwi_graph *g = k->g;
     if (v->kind == LWI_VAR_PARAMETER) {
         return lwi_symbol_of(g, k->symbol[v->index].name, LWI_PARAMETER, v->index);
     }
     if (v->kind == LWI_VAR_POSITION) {
-        return k->q[v->index];
+        return k->body[v->index].q[0];
     }
     lwi_expr angle = LWI_ZERO;
     for (int i = 0; i < k->m->nbody && i < 64; ++i) {
         if (v->plus >> i & 1) {
-            angle = lwi_add(g, angle, k->q[i]);
+            angle = lwi_add(g, angle, k->body[i].q[0]);
         } else if (v->minus >> i & 1) {
-            angle = lwi_sub(g, angle, k->q[i]);
+            angle = lwi_sub(g, angle, k->body[i].q[0]);
         }
     }
     return v->kind == LWI_VAR_COSINE ? lwi_cos(g, angle) : lwi_sin(g, angle);
@@ -264,7 +258,7 @@ static int by_product(const void *one, const void *other)
 }
 
 // Terms whose products agree become one piece, with a factor of parameters only.
-static int pieces_of(lwi_closed *c, lwi_machine *k, lwi_poly p, piece *out)
+static int pieces_of(lwi_closed *c, lwi_symbolic *k, lwi_poly p, piece *out)
 {
     lwi_graph *g = k->g;
     int n = 0;
@@ -291,7 +285,7 @@ static int pieces_of(lwi_closed *c, lwi_machine *k, lwi_poly p, piece *out)
     return n;
 }
 
-static lwi_expr product_of(lwi_closed *c, lwi_machine *k, const piece *p)
+static lwi_expr product_of(lwi_closed *c, lwi_symbolic *k, const piece *p)
 {
     lwi_expr product = LWI_ONE;
     for (int i = 0; i < p->n; ++i) {
@@ -300,7 +294,7 @@ static lwi_expr product_of(lwi_closed *c, lwi_machine *k, const piece *p)
     return lwi_mul(k->g, p->factor, product);
 }
 
-static lwi_expr by_dictionary(lwi_closed *c, lwi_machine *k, const piece *p, int n)
+static lwi_expr by_dictionary(lwi_closed *c, lwi_symbolic *k, const piece *p, int n)
 {
     lwi_expr sum = LWI_ZERO;
     for (int i = 0; i < n; ++i) {
@@ -359,7 +353,7 @@ static int split(piece *p, int n, int x)
     return inside;
 }
 
-static lwi_expr by_horner(lwi_closed *c, lwi_machine *k, piece *p, int n, level *stack, int room)
+static lwi_expr by_horner(lwi_closed *c, lwi_symbolic *k, piece *p, int n, level *stack, int room)
 {
     int count, used = 1;
     stack[0] = (level){.first = 0, .n = n, .inner = -1, .rest = -1};
@@ -394,7 +388,7 @@ static lwi_expr by_horner(lwi_closed *c, lwi_machine *k, piece *p, int n, level 
     return stack[0].value;
 }
 
-static lwi_expr expression(lwi_closed *c, lwi_machine *k, lwi_poly p, lw_form form)
+static lwi_expr expression(lwi_closed *c, lwi_symbolic *k, lwi_poly p, lw_form form)
 {
     if (p.n == 0) {
         return LWI_ZERO;
@@ -423,25 +417,23 @@ typedef struct expressions {
     int n;
 } expressions;
 
-static void add_rotors(lwi_machine *k, const expressions *e)
+static void add_rotors(lwi_symbolic *k, const expressions *e)
 {
     const int n = k->m->tree_nv;
-    lwi_expr *unit = lwi_machine_room(k, e->n), *tree = lwi_machine_room(k, e->n * n);
-    for (int i = 0; i < e->n && unit && tree; ++i) {
-        memset(unit, 0, (size_t)e->n * sizeof *unit);
-        unit[i] = LWI_ONE;
-        lwi_machine_spread(k, unit, tree + i * n);
+    lwi_expr *tree = lwi_symbolic_take(k, e->n * n);
+    for (int i = 0; i < e->n && tree; ++i) {
+        lwi_tree_column(k, i, tree + i * n);
     }
-    for (int at = 0; at < e->n * e->n * n && unit && tree; ++at) {
+    for (int at = 0; at < e->n * e->n * n && tree; ++at) {
         const int i = at / n / e->n, j = at / n % e->n, a = at % n;
         const lwi_expr both = lwi_mul(k->g, tree[i * n + a], tree[j * n + a]);
         lwi_expr *to = &e->M[i * e->n + j];
-        *to = lwi_add(k->g, *to, lwi_mul(k->g, both, k->within[a].rotor));
+        *to = lwi_add(k->g, *to, lwi_mul(k->g, both, k->passive[a].rotor));
     }
 }
 
 // The velocity forces with factor v_k taken out.
-static lwi_expr velocity_force(lwi_machine *k, const expressions *e, int i)
+static lwi_expr velocity_force(lwi_symbolic *k, const expressions *e, int i)
 {
     lwi_graph *g = k->g;
     const int n = e->n;
@@ -461,27 +453,24 @@ static lwi_expr velocity_force(lwi_machine *k, const expressions *e, int i)
 }
 
 // What is no inertia and no weight: joint forces, and loads.
-static void add_others(lwi_machine *k, lwi_expr *tau)
+static void add_others(lwi_symbolic *k, lwi_expr *tau)
 {
     const int n = k->m->tree_nv;
-    lwi_expr *other = lwi_machine_room(k, n), *v = lwi_machine_room(k, n);
-    lwi_expr *own = lwi_machine_room(k, k->m->nv);
-    lwi_mass *none = lwi_arena_take(&k->arena, (size_t)k->m->nbody + 1, sizeof *none);
-    if (!other || !v || !own || !none) {
-        k->status = LW_ERR_MEMORY;
+    lwi_expr *other = lwi_symbolic_take(k, n), *v = lwi_symbolic_take(k, n);
+    lwi_expr *own = lwi_symbolic_take(k, k->m->nv);
+    if (!other || !v || !own) {
         return;
     }
-    const lwi_motion_input in = {.mass = none, .has_loads = true};
-    lwi_newton_euler(k, &in, other);
-    lwi_machine_spread(k, k->v, v);
-    lwi_add_within(k, v, NULL, other);
-    lwi_machine_collect(k, other, own);
+    lwi_load_forces(k, other);
+    lwi_tree_rates(k, k->v, v);
+    lwi_add_passive(k, v, NULL, other);
+    lwi_tree_project(k, other, own);
     for (int i = 0; i < k->m->nv; ++i) {
         tau[i] = lwi_add(k->g, tau[i], own[i]);
     }
 }
 
-static void inverse_dynamics(lwi_machine *k, const expressions *e, lwi_expr *tau)
+static void inverse_dynamics(lwi_symbolic *k, const expressions *e, lwi_expr *tau)
 {
     lwi_graph *g = k->g;
     for (int i = 0; i < e->n; ++i) {
@@ -493,7 +482,7 @@ static void inverse_dynamics(lwi_machine *k, const expressions *e, lwi_expr *tau
     add_others(k, tau);
 }
 
-static void fill(lwi_machine *k, lw_function function, const expressions *e, lwi_expr *out)
+static void fill(lwi_symbolic *k, lw_function function, const expressions *e, lwi_expr *out)
 {
     lwi_graph *g = k->g;
     const int n = e->n;
@@ -534,12 +523,12 @@ static void fill(lwi_machine *k, lw_function function, const expressions *e, lwi
     }
 }
 
-lw_status lwi_derive_closed_form(lwi_machine *k, lw_function function, lw_form form, lwi_expr *out)
+lw_status lwi_derive_closed_form(lwi_symbolic *k, lw_function function, lw_form form, lwi_expr *out)
 {
     const int n = k->m->nv;
     lwi_closed *c = lwi_arena_take(&k->arena, 1, sizeof *c);
-    const expressions e = {lwi_machine_room(k, n * n), lwi_machine_room(k, n * n * n),
-                           lwi_machine_room(k, n), n};
+    const expressions e = {lwi_symbolic_take(k, n * n), lwi_symbolic_take(k, n * n * n),
+                           lwi_symbolic_take(k, n), n};
     if (!c || !e.M || !e.B || !e.G) {
         return LW_ERR_MEMORY;
     }

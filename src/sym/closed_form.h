@@ -11,6 +11,7 @@ enum {
 
 /// As lwi_derive_function(), for LW_FORM_LAGRANGE and LW_FORM_UICKER and the functions that have
 /// forms. LW_ERR_LIMIT where there are more terms than that.
-lw_status lwi_derive_closed_form(lwi_machine *k, lw_function function, lw_form form, lwi_expr *out);
+lw_status lwi_derive_closed_form(lwi_symbolic *k, lw_function function, lw_form form,
+                                 lwi_expr *out);
 
 #endif

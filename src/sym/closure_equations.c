@@ -6,14 +6,14 @@
 #include "../base/report.h"
 #include "../model/kernel.h"
 
-static const char *step_name(const lwi_machine *k, int s)
+static const char *step_name(const lwi_symbolic *k, int s)
 {
     return k->m->step[s].name;
 }
 
 // --- Couplings --------------------------------------------------------------------------------
 
-static lw_status function_step(lwi_machine *k, int s, const lwi_step *step)
+static lw_status function_step(lwi_symbolic *k, int s, const lwi_step *step)
 {
     lwi_graph *g = k->g;
     if (step->law != LW_LAW_POLYNOMIAL) {
@@ -23,7 +23,7 @@ static lw_status function_step(lwi_machine *k, int s, const lwi_step *step)
                                 step_name(k, s),
                                 step->law == LW_LAW_TABLE ? "table" : "function by callback");
     }
-    const lwi_expr x = lwi_machine_position(k, lwi_body_of_dof(k->m, step->source[0]));
+    const lwi_expr x = lwi_symbolic_position(k, lwi_body_of_dof(k->m, step->source[0]));
     lwi_expr y = LWI_ZERO, first = LWI_ZERO, second = LWI_ZERO;
     for (int i = step->ncoefficient - 1; i >= 0; --i) {
         second = lwi_add(g, lwi_mul(g, second, x), first);
@@ -31,13 +31,13 @@ static lw_status function_step(lwi_machine *k, int s, const lwi_step *step)
         const lwi_expr coefficient = lwi_number(g, step->coefficient[i]);
         y = lwi_add(g, lwi_mul(g, y, x), coefficient);
     }
-    lwi_machine_place(k, lwi_body_of_dof(k->m, step->target[0]), y, LWI_ZERO, LWI_ZERO);
+    lwi_symbolic_place(k, lwi_body_of_dof(k->m, step->target[0]), y, LWI_ZERO, LWI_ZERO);
     k->step[s].K[0] = first;
     k->step[s].curve = lwi_scale(g, 2.0, second);
     return LW_OK;
 }
 
-static void linear_step(lwi_machine *k, int s, const lwi_step *step)
+static void linear_step(lwi_symbolic *k, int s, const lwi_step *step)
 {
     lwi_graph *g = k->g;
     for (int t = 0; t < step->ntarget; ++t) {
@@ -47,11 +47,11 @@ static void linear_step(lwi_machine *k, int s, const lwi_step *step)
             const lwi_expr share = lwi_number(g, row[1 + i]);
             k->step[s].K[t * step->nsource + i] = share;
             if (share != LWI_ZERO) {
-                const lwi_expr x = lwi_machine_position(k, lwi_body_of_dof(k->m, step->source[i]));
+                const lwi_expr x = lwi_symbolic_position(k, lwi_body_of_dof(k->m, step->source[i]));
                 y = lwi_add(g, y, lwi_mul(g, share, x));
             }
         }
-        lwi_machine_place(k, lwi_body_of_dof(k->m, step->target[t]), y, LWI_ZERO, LWI_ZERO);
+        lwi_symbolic_place(k, lwi_body_of_dof(k->m, step->target[t]), y, LWI_ZERO, LWI_ZERO);
     }
 }
 
@@ -70,7 +70,7 @@ static void solve_cosine(lwi_graph *g, lwi_expr A, lwi_expr B, lwi_expr C, int b
 }
 
 // The rod ties a point y beyond the joint to the point x, known in the joint's frame at rest.
-static void rod_step(lwi_machine *k, const lwi_step *step, const lwi_loop *loop)
+static void rod_step(lwi_symbolic *k, const lwi_step *step, const lwi_loop *loop)
 {
     lwi_graph *g = k->g;
     const int side = step->side, at = step->at, i = loop->path[side][at];
@@ -79,10 +79,10 @@ static void rod_step(lwi_machine *k, const lwi_step *step, const lwi_loop *loop)
     const lwi_frame X_JE = lwi_branch(k, loop, side, at + 1, loop->npath[side]);
     const lwi_frame X_CO = lwi_branch(k, loop, 1 - side, 0, loop->npath[1 - side]);
     const lwi_vec other = frame_apply(g, &X_CO, vec_number(g, loop->X[1 - side].p));
-    const lwi_vec x = rot_back(g, &X_CJ.R, vec_sub(g, other, X_CJ.p));
+    const lwi_vec x = mat_apply_t(g, &X_CJ.R, vec_sub(g, other, X_CJ.p));
     const lwi_vec y = frame_apply(g, &X_JE, vec_number(g, loop->X[side].p));
     const lwi_expr square = lwi_number(g, loop->length * loop->length);
-    if (k->body[i].carrier == LW_TREE_REVOLUTE) {
+    if (k->body[i].type == LW_TREE_REVOLUTE) {
         // Half of the textbook's A, B and C.
         const lwi_expr A = lwi_neg(lwi_add_products(g, x.x, y.x, x.y, y.y));
         const lwi_expr B = lwi_sub_products(g, x.x, y.y, x.y, y.x);
@@ -92,21 +92,22 @@ static void rod_step(lwi_machine *k, const lwi_step *step, const lwi_loop *loop)
         lwi_expr c, s;
         solve_cosine(g, A, B, C, step->branch, &c, &s);
         lwi_unit_circle(g, &c, &s);
-        lwi_machine_place(k, i, LWI_UNKNOWN, c, s);
+        lwi_symbolic_place(k, i, LWI_UNKNOWN, c, s);
         return;
     }
     const lwi_vec d = vec_sub(g, y, x);
     const lwi_expr rest = lwi_sub(g, vec_dot(g, d, d), square);
     const lwi_expr w = lwi_sqrt(g, lwi_sub(g, lwi_mul(g, d.z, d.z), rest));
-    lwi_machine_place(k, i, lwi_sub(g, step->branch < 0 ? lwi_neg(w) : w, d.z), LWI_ZERO, LWI_ZERO);
+    lwi_symbolic_place(k, i, lwi_sub(g, step->branch < 0 ? lwi_neg(w) : w, d.z), LWI_ZERO,
+                       LWI_ZERO);
 }
 
 // --- The program ------------------------------------------------------------------------------
 
-static lw_status loop_rates(lwi_machine *k, int s, const lwi_step *step)
+static lw_status loop_rates(lwi_symbolic *k, int s, const lwi_step *step)
 {
     const int nt = step->ntarget, ns = step->nsource;
-    lwi_expr *matrix = lwi_step_rows(k, step), *x = lwi_machine_room(k, nt);
+    lwi_expr *matrix = lwi_step_rows(k, step), *x = lwi_symbolic_take(k, nt);
     lw_status status = k->status;
     if (status == LW_OK && !k->step[s].row) {
         status = lwi_choose_pivots(k, s, step, matrix);
@@ -127,13 +128,13 @@ static lw_status loop_rates(lwi_machine *k, int s, const lwi_step *step)
     return k->status;
 }
 
-lw_status lwi_machine_close(lwi_machine *k)
+lw_status lwi_symbolic_close(lwi_symbolic *k)
 {
     const lwi_program *program = k->m->kernel->program;
     lw_status status = k->status;
     for (int s = 0; s < k->m->nstep && status == LW_OK; ++s) {
         const lwi_step *step = &program->step[s];
-        k->step[s].K = lwi_machine_room(k, step->ntarget * step->nsource);
+        k->step[s].K = lwi_symbolic_take(k, step->ntarget * step->nsource);
         if (!k->step[s].K) {
             return LW_ERR_MEMORY;
         }
@@ -160,13 +161,8 @@ lw_status lwi_machine_close(lwi_machine *k)
     return status;
 }
 
-void lwi_machine_spread(lwi_machine *k, const lwi_expr *x, lwi_expr *out)
-{
-    lwi_machine_accelerate(k, NULL, NULL, x, out);
-}
-
 // u and v of the whole tree, for the curvature of loops.
-static void curvature(lwi_machine *k, int s, const lwi_step *step, const lwi_expr *u,
+static void curvature(lwi_symbolic *k, int s, const lwi_step *step, const lwi_expr *u,
                       const lwi_expr *v, lwi_expr *bias)
 {
     const lwi_program *program = k->m->kernel->program;
@@ -175,7 +171,7 @@ static void curvature(lwi_machine *k, int s, const lwi_step *step, const lwi_exp
         bias[0] = lwi_mul(k->g, k->step[s].curve, product);
         return;
     }
-    lwi_expr *value = lwi_machine_room(k, step->nrow);
+    lwi_expr *value = lwi_symbolic_take(k, step->nrow);
     int row = 0;
     for (int i = 0; i < step->nloop && value; ++i) {
         const lwi_loop *loop = &program->loop[step->loop[i]];
@@ -187,17 +183,14 @@ static void curvature(lwi_machine *k, int s, const lwi_step *step, const lwi_exp
     }
 }
 
-void lwi_machine_accelerate(lwi_machine *k, const lwi_expr *u, const lwi_expr *v, const lwi_expr *x,
-                            lwi_expr *out)
+// Fills the dependent entries of out [tree_nv] from the independent ones.
+static void follow(lwi_symbolic *k, const lwi_expr *u, const lwi_expr *v, lwi_expr *out)
 {
     lwi_graph *g = k->g;
     const lw_model *m = k->m;
-    for (int i = 0; i < m->nv; ++i) {
-        out[m->v_tree[i]] = x ? x[i] : LWI_ZERO;
-    }
     for (int s = 0; s < m->nstep; ++s) {
         const lwi_step *step = &m->kernel->program->step[s];
-        lwi_expr *bias = lwi_machine_room(k, step->ntarget);
+        lwi_expr *bias = lwi_symbolic_take(k, step->ntarget);
         if (!bias) {
             return;
         }
@@ -215,7 +208,29 @@ void lwi_machine_accelerate(lwi_machine *k, const lwi_expr *u, const lwi_expr *v
     }
 }
 
-void lwi_machine_collect(lwi_machine *k, lwi_expr *tree, lwi_expr *out)
+void lwi_tree_accelerations(lwi_symbolic *k, const lwi_expr *u, const lwi_expr *v,
+                            const lwi_expr *x, lwi_expr *out)
+{
+    for (int i = 0; i < k->m->nv; ++i) {
+        out[k->m->v_tree[i]] = x ? x[i] : LWI_ZERO;
+    }
+    follow(k, u, v, out);
+}
+
+void lwi_tree_rates(lwi_symbolic *k, const lwi_expr *x, lwi_expr *out)
+{
+    lwi_tree_accelerations(k, NULL, NULL, x, out);
+}
+
+void lwi_tree_column(lwi_symbolic *k, int j, lwi_expr *out)
+{
+    for (int i = 0; i < k->m->nv; ++i) {
+        out[k->m->v_tree[i]] = i == j ? LWI_ONE : LWI_ZERO;
+    }
+    follow(k, NULL, NULL, out);
+}
+
+void lwi_tree_project(lwi_symbolic *k, lwi_expr *tree, lwi_expr *out)
 {
     lwi_graph *g = k->g;
     const lw_model *m = k->m;

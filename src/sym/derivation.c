@@ -118,10 +118,10 @@ static int size_of_mask(const lw_model *m, unsigned mask)
     return n;
 }
 
-static lw_status fill_outputs(lwi_machine *k, const lw_derive_options *options, lw_form form,
+static lw_status fill_outputs(lwi_symbolic *k, const lw_derive_options *options, lw_form form,
                               unsigned mask, lwi_output *output, int *noutput)
 {
-    const lwi_expr gate = lwi_machine_gate(k);
+    const lwi_expr gate = lwi_symbolic_gate(k);
     lw_status status = LW_OK;
     for (int f = 0; f < LW_FUNCTION_COUNT && status == LW_OK; ++f) {
         if (!(mask & (1u << f))) {
@@ -129,7 +129,7 @@ static lw_status fill_outputs(lwi_machine *k, const lw_derive_options *options, 
         }
         const lw_function function = (lw_function)f;
         const int n = lw_function_size(k->m, function);
-        lwi_expr *value = lwi_machine_room(k, n);
+        lwi_expr *value = lwi_symbolic_take(k, n);
         if (!value) {
             return LW_ERR_MEMORY;
         }
@@ -145,17 +145,17 @@ static lw_status fill_outputs(lwi_machine *k, const lw_derive_options *options, 
 
 // The functions `mask` in one form, as one tape.
 static lw_status derive_tape(const lw_model *m, const lw_derive_options *options, lw_form form,
-                             unsigned mask, lw_report *report, lwi_machine *symbols,
+                             unsigned mask, lw_report *report, lwi_symbolic *symbols,
                              lwi_tape **tape)
 {
-    lwi_machine k = {0};
+    lwi_symbolic k = {0};
     int noutput = 0;
     *tape = NULL;
     lwi_output *output = malloc(((size_t)size_of_mask(m, mask) + 1) * sizeof *output);
     lwi_graph *g = lwi_graph_create(options->max_nodes);
     lw_status status = g && output ? LW_OK : LW_ERR_MEMORY;
     if (status == LW_OK) {
-        status = lwi_machine_init(&k, m, options, g, report);
+        status = lwi_symbolic_init(&k, m, options, g, report);
     }
     if (status == LW_OK) {
         status = fill_outputs(&k, options, form, mask, output, &noutput);
@@ -170,7 +170,7 @@ static lw_status derive_tape(const lw_model *m, const lw_derive_options *options
         k.g = NULL;
         *symbols = k; // the caller's now
     } else {
-        lwi_machine_free(&k);
+        lwi_symbolic_free(&k);
     }
     return status;
 }
@@ -240,7 +240,7 @@ typedef struct candidate {
 } candidate;
 
 // All forms that are wanted, as written: quick, and enough to tell which are worth a search.
-static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_machine *symbols,
+static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_symbolic *symbols,
                       candidate *c, lw_status *status)
 {
     char why[LWI_WHY_SIZE];
@@ -309,7 +309,7 @@ static lw_status search_forms(lw_derivation *d, unsigned mask, candidate *c)
 }
 
 static lw_status derive_mask(lw_derivation *d, unsigned mask, lw_report *report,
-                             lwi_machine *symbols)
+                             lwi_symbolic *symbols)
 {
     candidate c = {0};
     lw_status status = LW_OK;
@@ -341,7 +341,7 @@ static lw_status derive_mask(lw_derivation *d, unsigned mask, lw_report *report,
 
 // --- Life -------------------------------------------------------------------------------------
 
-static lw_status keep_symbols(lw_derivation *d, lwi_machine *k)
+static lw_status keep_symbols(lw_derivation *d, lwi_symbolic *k)
 {
     // Names live in the arena of the machine, which the derivation takes over.
     if (!d->symbol && k->symbol) {
@@ -350,7 +350,7 @@ static lw_status keep_symbols(lw_derivation *d, lwi_machine *k)
         d->symbol = k->symbol;
         d->nsymbol = k->nsymbol;
     } else {
-        lwi_machine_free(k);
+        lwi_symbolic_free(k);
     }
     return LW_OK;
 }
@@ -379,7 +379,7 @@ static lw_status derive_all(lw_derivation *d, lw_report *report)
     for (int f = 0; f < LW_FUNCTION_COUNT && status == LW_OK; ++f) {
         const unsigned mask = d->options.is_apart ? all & (1u << f) : f == 0 ? all : 0;
         if (mask) {
-            lwi_machine symbols = {0};
+            lwi_symbolic symbols = {0};
             status = derive_mask(d, mask, report, &symbols);
             keep_symbols(d, &symbols);
         }

@@ -1,109 +1,93 @@
-// Mass matrix, velocity forces and gravity forces apart, after Uicker and Kahn, but with composite
-// bodies: everything outward of joint l moves as one when joints l and before move, so that its
-// pseudo-inertia in the frame of l gives all elements whose last joint is l.
+// Mass matrix, velocity forces and gravity forces separately, after Uicker and Kahn, but with
+// composite bodies: everything outward of joint l moves as one when joints l and before move, so
+// that its pseudo-inertia in the frame of l gives all elements whose last joint is l.
 //
 // With joints k before or at l, the acceleration that belongs to v[k] v[l] is that of the screw k
-// times the screw l, in the frame of l; its moment is -z x (Sigma w_k) for joints that turn.
-// C[i][k][l] for i beyond l is -C[l][k][i]: the mass matrix between two joints does not hang on
+// times the screw l, in the frame of l; its moment is -z x (Sigma w_k) for joints that rotate.
+// C[i][k][l] for i beyond l is -C[l][k][i]: the mass matrix between two joints does not depend on
 // joints before both.
-#include "body_axes.h"
-#include "parallel_axes.h"
-#include "pseudo.h"
-#include "vector.h"
+#include "body_motion.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/// A screw: angular velocity, and velocity of the frame's origin.
-typedef struct screw {
-    lwi_expr w[3], v[3];
-} screw;
-
-typedef struct link {
-    lwi_pseudo P;   ///< of all that it carries
-    lwi_expr a[3];  ///< of the frame against gravity
-    lwi_expr turns; ///< 1 or 0: the joint's own screw
-    lwi_expr slides;
-} link;
-
-static void set_joint(const lwi_robot_body *body, link *l)
-{
-    l->turns = body->type == LW_TREE_PRISMATIC ? LWI_ZERO : LWI_ONE;
-    l->slides = body->type == LW_TREE_PRISMATIC ? LWI_ONE
-                : body->type == LW_TREE_SCREW   ? body->lead
-                                                : LWI_ZERO;
-}
+/// A body with all that it carries.
+typedef struct composite {
+    lwi_pseudo P;
+    lwi_vec a;         ///< acceleration of the frame minus gravity
+    lwi_expr rotation; ///< 1 or 0: the joint's own screw
+    lwi_expr travel;
+} composite;
 
 /// A screw seen from a body, known from its parent.
-static void carry_screw(lwi_graph *g, const lwi_robot_body *body, const screw *from, screw *to)
+static lwi_twist carry_screw(lwi_graph *g, const lwi_sym_body *body, const lwi_twist *from)
 {
-    lwi_expr E[9], p[3], across[3], at[3];
-    lwi_robot_pose(g, body, E, p);
-    lwi_cross3(g, from->w, p, across);
-    lwi_add3(g, from->v, across, at);
-    lwi_to_body(g, body, from->w, to->w);
-    lwi_to_body(g, body, at, to->v);
+    const lwi_vec p = lwi_body_pose(g, body).p;
+    const lwi_vec at = vec_add(g, from->lin, vec_cross(g, from->ang, p));
+    const lwi_vec ang = lwi_to_body(g, body, from->ang);
+    return (lwi_twist){ang, lwi_to_body(g, body, at)};
 }
 
-static lwi_expr power(lwi_graph *g, const screw *s, const lwi_expr N[3], const lwi_expr F[3])
+static lwi_expr power(lwi_graph *g, const lwi_twist *s, const lwi_twist *wrench)
 {
-    const lwi_expr turning = lwi_dot3(g, s->w, N), moving = lwi_dot3(g, s->v, F);
-    return lwi_add(g, turning, moving);
+    const lwi_expr rotating = vec_dot(g, s->ang, wrench->ang);
+    return lwi_add(g, rotating, vec_dot(g, s->lin, wrench->lin));
 }
 
-/// Moment and force of the composite body for a unit acceleration of its joint.
-static void own_wrench(lwi_graph *g, const link *l, lwi_expr N[3], lwi_expr F[3])
+/// The wrench of the composite body for a unit acceleration of its joint.
+static lwi_twist own_wrench(lwi_graph *g, const composite *l)
 {
     const lwi_pseudo *P = &l->P;
-    const lwi_expr spin[3] = {lwi_neg(P->S[4]), lwi_neg(P->S[5]), lwi_add(g, P->S[0], P->S[1])};
-    const lwi_expr arm[3] = {lwi_neg(P->h[1]), P->h[0], LWI_ZERO};
-    for (int k = 0; k < 3; k++) {
-        N[k] = lwi_sub_products(g, l->turns, spin[k], l->slides, arm[k]);
-        F[k] = lwi_mul(g, l->turns, arm[k]);
+    const lwi_expr zz = lwi_add(g, P->S.xx, P->S.yy);
+    const lwi_vec spin = vec_of(lwi_neg(P->S.xz), lwi_neg(P->S.yz), zz);
+    const lwi_vec arm = vec_of(lwi_neg(P->h.y), P->h.x, LWI_ZERO);
+    lwi_twist out;
+    for (int k = 0; k < 3; ++k) {
+        out.ang.e[k] = lwi_sub_products(g, l->rotation, spin.e[k], l->travel, arm.e[k]);
+        out.lin.e[k] = lwi_mul(g, l->rotation, arm.e[k]);
     }
-    F[2] = lwi_add(g, F[2], lwi_mul(g, l->slides, P->m));
+    out.lin.z = lwi_add(g, out.lin.z, lwi_mul(g, l->travel, P->m));
+    return out;
 }
 
 /// The same for the acceleration of screw k times the joint's own.
-static void pair_wrench(lwi_graph *g, const link *l, const screw *k, lwi_expr N[3], lwi_expr F[3])
+static lwi_twist pair_wrench(lwi_graph *g, const composite *l, const lwi_twist *k)
 {
     const lwi_pseudo *P = &l->P;
-    const lwi_expr column_x[3] = {P->S[0], P->S[3], P->S[4]};
-    const lwi_expr column_y[3] = {P->S[3], P->S[1], P->S[5]};
-    const lwi_expr along = lwi_dot3(g, k->w, P->h);
-    const lwi_expr a[3] = {lwi_mul(g, l->slides, k->w[1]), lwi_neg(lwi_mul(g, l->slides, k->w[0])),
-                           LWI_ZERO};
-    lwi_expr across[3];
-    lwi_cross3(g, P->h, a, across);
-    N[0] = lwi_mul(g, l->turns, lwi_dot3(g, column_y, k->w));
-    N[1] = lwi_neg(lwi_mul(g, l->turns, lwi_dot3(g, column_x, k->w)));
-    N[2] = LWI_ZERO;
-    for (int i = 0; i < 3; i++) {
+    const lwi_mat S = sym_full(&P->S);
+    const lwi_expr along = vec_dot(g, k->ang, P->h);
+    const lwi_expr ax = lwi_mul(g, l->travel, k->ang.y), ay = lwi_mul(g, l->travel, k->ang.x);
+    const lwi_vec a = vec_of(ax, lwi_neg(ay), LWI_ZERO), across = vec_cross(g, P->h, a);
+    const lwi_expr x = lwi_mul(g, l->rotation, vec_dot(g, S.row[1], k->ang));
+    const lwi_expr y = lwi_neg(lwi_mul(g, l->rotation, vec_dot(g, S.row[0], k->ang)));
+    lwi_twist out = {vec_of(x, y, LWI_ZERO), vec_zero()};
+    for (int i = 0; i < 3; ++i) {
         const lwi_expr along_z = i == 2 ? along : LWI_ZERO;
-        const lwi_expr U = lwi_sub(g, along_z, lwi_mul(g, k->w[2], P->h[i]));
-        F[i] = lwi_add_products(g, l->turns, U, P->m, a[i]);
-        N[i] = lwi_add(g, N[i], across[i]);
+        const lwi_expr U = lwi_sub(g, along_z, lwi_mul(g, k->ang.z, P->h.e[i]));
+        out.lin.e[i] = lwi_add_products(g, l->rotation, U, P->m, a.e[i]);
+        out.ang.e[i] = lwi_add(g, out.ang.e[i], across.e[i]);
     }
+    return out;
 }
 
 /// All elements whose last joint is l: `seen` are the screws of the joints before it, in its frame.
-static void fill_elements(lwi_graph *g, const lwi_robot *robot, int l, const link *own,
-                          const screw *seen, lwi_expr *H, lwi_expr *C, lwi_expr *gravity)
+static void fill_elements(lwi_graph *g, const lwi_sym_tree *tree, int l, const composite *own,
+                          const lwi_twist *seen, lwi_expr *H, lwi_expr *C, lwi_expr *gravity)
 {
-    const int n = robot->nbody;
-    lwi_expr N[3], F[3];
-    own_wrench(g, own, N, F);
-    for (int i = l; i >= 0; i = robot->body[i].parent) {
-        H[i * n + l] = H[l * n + i] = power(g, &seen[i], N, F);
+    const int n = tree->nbody;
+    lwi_twist wrench = own_wrench(g, own);
+    for (int i = l; i >= 0; i = tree->body[i].parent) {
+        H[i * n + l] = H[l * n + i] = power(g, &seen[i], &wrench);
     }
     if (gravity) {
-        gravity[l] = lwi_dot3(g, own->a, F);
+        gravity[l] = vec_dot(g, own->a, wrench.lin);
     }
-    for (int k = l; C && k >= 0; k = robot->body[k].parent) {
-        pair_wrench(g, own, &seen[k], N, F);
-        for (int i = l; i >= 0; i = robot->body[i].parent) {
-            const lwi_expr value = i == l ? LWI_ZERO : power(g, &seen[i], N, F);
+    for (int k = l; C && k >= 0; k = tree->body[k].parent) {
+        wrench = pair_wrench(g, own, &seen[k]);
+        for (int i = l; i >= 0; i = tree->body[i].parent) {
+            const lwi_expr value = i == l ? LWI_ZERO : power(g, &seen[i], &wrench);
             C[(i * n + k) * n + l] = C[(i * n + l) * n + k] = value;
-            // The same with l and i exchanged, where i is at k or beyond.
+            // The same with l and i exchanged, if i is at k or beyond.
             if (i < l && i >= k) {
                 C[(l * n + k) * n + i] = C[(l * n + i) * n + k] = lwi_neg(value);
             }
@@ -111,54 +95,48 @@ static void fill_elements(lwi_graph *g, const lwi_robot *robot, int l, const lin
     }
 }
 
-/// Where body i of a run that begins with `first` is, along axes that do not turn with the first
-/// joint: its origin, and a joint that turns by its absolute angle.
-static lwi_robot_body place_in_run(lwi_graph *g, const lwi_robot *robot, int first, int i,
-                                   lwi_expr r[3])
+/// The composite body of a run of parallel joints, without the rotation of the first: each body by
+/// its absolute angle, and moved to where it then is. compose() arrives at the same values.
+static void compose_run(lwi_graph *g, const lwi_sym_tree *tree, int first, const composite *links)
 {
-    lwi_robot_body turning = robot->body[first];
-    r[0] = r[1] = r[2] = LWI_ZERO;
-    for (int k = first + 1; k <= i; k++) {
-        const lwi_expr *p = robot->body[k].p;
-        lwi_expr c, s;
-        lwi_joint_angle(g, &turning, &c, &s);
-        r[0] = lwi_add(g, r[0], lwi_sub_products(g, c, p[0], s, p[1]));
-        r[1] = lwi_add(g, r[1], lwi_add_products(g, s, p[0], c, p[1]));
-        r[2] = lwi_add(g, r[2], p[2]);
-        turning.q[0] = lwi_add(g, turning.q[0], robot->body[k].q[0]);
-    }
-    return turning;
-}
-
-/// The composite body of a run of parallel joints, without the turn of the first: each body by its
-/// absolute angle, and moved to where it then is. The recursion below arrives at the same values.
-static void compose_run(lwi_graph *g, const lwi_robot *robot, int first, const link *links)
-{
-    static const lwi_expr one[9] = {LWI_ONE,  LWI_ZERO, LWI_ZERO, LWI_ZERO, LWI_ONE,
-                                    LWI_ZERO, LWI_ZERO, LWI_ZERO, LWI_ONE};
-    const int last = lwi_end_of_run(robot, first);
+    const int last = lwi_end_of_run(tree, first);
     lwi_pseudo sum = {.m = LWI_ZERO};
-    for (int i = last; i >= first; i--) {
-        lwi_expr r[3];
-        const lwi_robot_body turning = place_in_run(g, robot, first, i, r);
-        const lwi_pseudo P = i == last ? links[i].P : lwi_pseudo_of(g, &robot->body[i]);
-        const lwi_pseudo turned = lwi_pseudo_turn(g, &P, &turning);
-        const lwi_pseudo moved = lwi_pseudo_move(g, &turned, one, r);
+    for (int i = last; i >= first; --i) {
+        // Along axes that do not rotate with the first joint: a joint that rotates by the absolute
+        // angle, and the origin of the body.
+        lwi_sym_body absolute = tree->body[first];
+        lwi_vec r = vec_zero();
+        for (int k = first + 1; k <= i; ++k) {
+            const lwi_vec p = tree->body[k].rest.p;
+            lwi_expr c, s;
+            lwi_joint_angle(g, &absolute, &c, &s);
+            r.x = lwi_add(g, r.x, lwi_sub_products(g, c, p.x, s, p.y));
+            r.y = lwi_add(g, r.y, lwi_add_products(g, s, p.x, c, p.y));
+            r.z = lwi_add(g, r.z, p.z);
+            absolute.q[0] = lwi_add(g, absolute.q[0], tree->body[k].q[0]);
+        }
+        const lwi_pseudo P = i == last ? links[i].P : lwi_pseudo_of(g, &tree->body[i]);
+        const lwi_pseudo rotated = lwi_pseudo_rotate(g, &P, &absolute);
+        const lwi_pseudo moved = lwi_pseudo_shift(g, &rotated, r);
         sum = lwi_pseudo_add(g, &sum, &moved);
     }
 }
 
-static void compose(lwi_graph *g, const lwi_robot *robot, link *links)
+static void compose(lwi_graph *g, const lwi_sym_tree *tree, composite *links)
 {
-    for (int i = 0; i < robot->nbody; i++) {
-        links[i].P = lwi_pseudo_of(g, &robot->body[i]);
-        set_joint(&robot->body[i], &links[i]);
+    for (int i = 0; i < tree->nbody; ++i) {
+        const lw_tree_joint type = tree->body[i].type;
+        links[i].P = lwi_pseudo_of(g, &tree->body[i]);
+        links[i].rotation = type == LW_TREE_PRISMATIC ? LWI_ZERO : LWI_ONE;
+        links[i].travel = type == LW_TREE_PRISMATIC ? LWI_ONE
+                          : type == LW_TREE_SCREW   ? tree->body[i].lead
+                                                    : LWI_ZERO;
     }
-    for (int i = robot->nbody; i-- > 0;) {
-        const lwi_robot_body *body = &robot->body[i];
-        const bool goes_on = body->parent >= 0 && lwi_end_of_run(robot, body->parent) >= i;
-        if (robot->is_searched && !goes_on && lwi_end_of_run(robot, i) > i) {
-            compose_run(g, robot, i, links);
+    for (int i = tree->nbody - 1; i >= 0; --i) {
+        const lwi_sym_body *body = &tree->body[i];
+        const bool goes_on = body->parent >= 0 && lwi_end_of_run(tree, body->parent) >= i;
+        if (tree->is_searched && !goes_on && lwi_end_of_run(tree, i) > i) {
+            compose_run(g, tree, i, links);
         }
         if (body->parent >= 0) {
             const lwi_pseudo moved = lwi_pseudo_to_parent(g, &links[i].P, body);
@@ -167,55 +145,48 @@ static void compose(lwi_graph *g, const lwi_robot *robot, link *links)
     }
 }
 
-/// The screws of the joints before l and the acceleration against gravity, seen from a body: l
-/// itself, or l without the turn of its joint, where the composite body is turned instead.
-static void see_joints(lwi_graph *g, const lwi_robot *robot, const lwi_robot_body *body, int l,
-                       const link *links, const screw *seen, link *to, screw *own)
+/// The screws of the joints before l and the acceleration minus gravity, seen from a body: l
+/// itself, or l without the rotation of its joint, if the composite body is rotated instead.
+static void see_joints(lwi_graph *g, const lwi_sym_tree *tree, const lwi_sym_body *body, int l,
+                       const composite *links, const lwi_twist *seen, composite *to, lwi_twist *own)
 {
-    const screw *before =
-        seen + (size_t)(body->parent < 0 ? 0 : body->parent) * (size_t)robot->nbody;
-    lwi_expr rest[3];
-    for (int k = 0; k < 3; k++) {
-        rest[k] = body->parent < 0 ? lwi_neg(robot->gravity[k]) : links[body->parent].a[k];
+    const int parent = body->parent;
+    const lwi_twist *before = seen + (size_t)(parent < 0 ? 0 : parent) * (size_t)tree->nbody;
+    to->a = lwi_to_body(g, body, parent < 0 ? vec_neg(tree->gravity) : links[parent].a);
+    for (int i = parent; i >= 0; i = tree->body[i].parent) {
+        own[i] = carry_screw(g, body, before + i);
     }
-    lwi_to_body(g, body, rest, to->a);
-    for (int i = body->parent; i >= 0; i = robot->body[i].parent) {
-        carry_screw(g, body, before + i, own + i);
-    }
-    own[l].w[2] = to->turns;
-    own[l].v[2] = to->slides;
+    own[l].ang.z = to->rotation;
+    own[l].lin.z = to->travel;
 }
 
-void lwi_derive_elements(lwi_graph *g, const lwi_robot *robot, lwi_expr *H, lwi_expr *C,
+void lwi_derive_elements(lwi_graph *g, const lwi_sym_tree *tree, lwi_expr *H, lwi_expr *C,
                          lwi_expr *gravity)
 {
-    const size_t n = (size_t)robot->nbody;
-    link *links = calloc(n + 1, sizeof *links);
-    screw *seen = calloc(n * n + 1, sizeof *seen);
-    for (size_t k = 0; k < n * n * n; k++) {
-        if (k < n * n) {
-            H[k] = LWI_ZERO;
-        }
-        if (C) {
-            C[k] = LWI_ZERO;
-        }
+    const size_t n = (size_t)tree->nbody;
+    composite *links = calloc(n + 1, sizeof *links);
+    lwi_twist *seen = calloc(n * n + 1, sizeof *seen);
+    memset(H, 0, n * n * sizeof *H);
+    if (C) {
+        memset(C, 0, n * n * n * sizeof *C);
     }
     if (!links || !seen) {
         lwi_graph_fail(g, LW_ERR_MEMORY);
         goto done;
     }
-    compose(g, robot, links);
-    for (int l = 0; l < robot->nbody; l++) {
-        screw *own = seen + (size_t)l * n;
-        if (robot->body[l].type == LW_TREE_REVOLUTE) {
-            const lwi_robot_body still = lwi_still_body(&robot->body[l]);
-            link turned = links[l];
-            turned.P = lwi_pseudo_turn(g, &links[l].P, &robot->body[l]);
-            see_joints(g, robot, &still, l, links, seen, &turned, own);
-            fill_elements(g, robot, l, &turned, own, H, C, gravity);
+    compose(g, tree, links);
+    for (int l = 0; l < tree->nbody; ++l) {
+        const lwi_sym_body *body = &tree->body[l];
+        lwi_twist *own = seen + (size_t)l * n;
+        if (body->type == LW_TREE_REVOLUTE) {
+            const lwi_sym_body still = lwi_unrotated(body);
+            composite rotated = links[l];
+            rotated.P = lwi_pseudo_rotate(g, &links[l].P, body);
+            see_joints(g, tree, &still, l, links, seen, &rotated, own);
+            fill_elements(g, tree, l, &rotated, own, H, C, gravity);
         }
-        see_joints(g, robot, &robot->body[l], l, links, seen, &links[l], own);
-        fill_elements(g, robot, l, &links[l], own, H, C, gravity);
+        see_joints(g, tree, body, l, links, seen, &links[l], own);
+        fill_elements(g, tree, l, &links[l], own, H, C, gravity);
     }
 
 done:

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double input_value(const lwi_machine *k, const lwi_symbol *symbol, const double *q)
+static double input_value(const lwi_symbolic *k, const lwi_symbol *symbol, const double *q)
 {
     double sine, cosine;
     switch (symbol->kind) {
@@ -25,8 +25,8 @@ static double input_value(const lwi_machine *k, const lwi_symbol *symbol, const 
     }
 }
 
-lw_status lwi_machine_evaluate(lwi_machine *k, int n, const lwi_expr *e, const double *q,
-                               double *value)
+lw_status lwi_symbolic_evaluate(lwi_symbolic *k, int n, const lwi_expr *e, const double *q,
+                                double *value)
 {
     lwi_tape *tape = NULL;
     double *room = NULL;

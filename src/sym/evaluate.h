@@ -6,7 +6,7 @@
 
 /// Values of n expressions at independent positions q [nq], velocities and accelerations of 1 and
 /// the model's parameters.
-lw_status lwi_machine_evaluate(lwi_machine *k, int n, const lwi_expr *e, const double *q,
-                               double *value);
+lw_status lwi_symbolic_evaluate(lwi_symbolic *k, int n, const lwi_expr *e, const double *q,
+                                double *value);
 
 #endif

@@ -3,17 +3,16 @@
 #include "../base/report.h"
 #include "../math/wide.h"
 #include "../model/locations.h"
-#include "base_tree.h"
 #include "evaluate.h"
-#include "projected.h"
 #include "spring_forces.h"
+#include "tree_dynamics.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 // Coulomb friction for a velocity v, as lwi_coulomb_share() of dyn/friction.h has it.
-static lwi_expr coulomb(lwi_machine *k, lwi_expr friction, lwi_expr v)
+static lwi_expr coulomb(lwi_symbolic *k, lwi_expr friction, lwi_expr v)
 {
     lwi_graph *g = k->g;
     if (k->friction_speed == 0.0) {
@@ -24,14 +23,14 @@ static lwi_expr coulomb(lwi_machine *k, lwi_expr friction, lwi_expr v)
     return lwi_mul(g, friction, lwi_mul(g, x, lwi_sub(g, lwi_number(g, 1.5), bend)));
 }
 
-void lwi_add_within(lwi_machine *k, const lwi_expr *v, const lwi_expr *a, lwi_expr *tau)
+void lwi_add_passive(lwi_symbolic *k, const lwi_expr *v, const lwi_expr *a, lwi_expr *tau)
 {
     lwi_graph *g = k->g;
     const lw_model *m = k->m;
     for (int i = 0; i < m->nbody; ++i) {
-        const lwi_sbody *b = &k->body[i];
-        for (int j = b->v; j < b->v + b->nv; ++j) {
-            const lwi_within *w = &k->within[j];
+        const lwi_sym_body *b = &k->body[i];
+        for (int j = b->v_start; j < b->v_start + b->nv; ++j) {
+            const lwi_passive_joint *w = &k->passive[j];
             lwi_expr sum = LWI_ZERO;
             if (v && w->damping != LWI_ZERO) {
                 sum = lwi_add(g, sum, lwi_mul(g, w->damping, v[j]));
@@ -40,7 +39,7 @@ void lwi_add_within(lwi_machine *k, const lwi_expr *v, const lwi_expr *a, lwi_ex
                 sum = lwi_add(g, sum, coulomb(k, w->friction, v[j]));
             }
             if (v && w->stiffness != LWI_ZERO) {
-                const lwi_expr stretch = lwi_sub(g, lwi_machine_position(k, i), w->rest);
+                const lwi_expr stretch = lwi_sub(g, lwi_symbolic_position(k, i), w->rest);
                 sum = lwi_add(g, sum, lwi_mul(g, w->stiffness, stretch));
             }
             if (a && w->rotor != LWI_ZERO) {
@@ -56,108 +55,86 @@ void lwi_add_within(lwi_machine *k, const lwi_expr *v, const lwi_expr *a, lwi_ex
 
 // --- Dynamics ---------------------------------------------------------------------------------
 
-// Room for the coordinates of the tree that the functions below pass on.
-typedef struct tree_capacity {
+// Workspace for the coordinates of the tree that the functions below pass on.
+typedef struct tree_work {
     lwi_expr *u, *v, *a, *tau; ///< [tree_nv]
-    lwi_expr *unit;            ///< [nv]
-} tree_capacity;
-
-static tree_capacity reserve(lwi_machine *k)
-{
-    const int n = k->m->tree_nv;
-    return (tree_capacity){lwi_machine_room(k, n), lwi_machine_room(k, n), lwi_machine_room(k, n),
-                           lwi_machine_room(k, n), lwi_machine_room(k, k->m->nv)};
-}
+    lwi_expr *column;          ///< [nv]
+} tree_work;
 
 // Forces for accelerations x [nv], or for none.
-static void inverse_dynamics(lwi_machine *k, const tree_capacity *r, const lwi_expr *x,
-                             lwi_expr *out)
+static void inverse_dynamics(lwi_symbolic *k, const tree_work *r, const lwi_expr *x, lwi_expr *out)
 {
-    lwi_machine_spread(k, k->v, r->v);
-    lwi_machine_accelerate(k, r->v, r->v, x, r->a);
-    lwi_base_forces(k, r->v, r->a, r->tau);
-    lwi_add_within(k, r->v, r->a, r->tau);
-    lwi_machine_collect(k, r->tau, out);
+    lwi_tree_rates(k, k->v, r->v);
+    lwi_tree_accelerations(k, r->v, r->v, x, r->a);
+    lwi_regrouped_forces(k, r->v, r->a, r->tau);
+    lwi_add_passive(k, r->v, r->a, r->tau);
+    lwi_tree_project(k, r->tau, out);
 }
 
-static void set_unit(lwi_machine *k, const tree_capacity *r, int j, lwi_expr *tree)
-{
-    memset(r->unit, 0, (size_t)k->m->nv * sizeof *r->unit);
-    r->unit[j] = LWI_ONE;
-    lwi_machine_spread(k, r->unit, tree);
-}
-
-static void mass_matrix(lwi_machine *k, const tree_capacity *r, lwi_expr *M)
+static void mass_matrix(lwi_symbolic *k, const tree_work *r, lwi_expr *M)
 {
     const int n = k->m->nv;
     if (lwi_is_plain(k)) {
         lwi_projected_elements(k, M, NULL, NULL);
         return;
     }
-    lwi_expr *column = lwi_machine_room(k, n);
-    for (int j = 0; j < n && column; ++j) {
-        set_unit(k, r, j, r->a);
+    for (int j = 0; j < n; ++j) {
+        lwi_tree_column(k, j, r->a);
         const lwi_motion_input in = {.a = r->a, .has_rods = true};
-        lwi_newton_euler(k, &in, r->tau);
-        lwi_add_within(k, NULL, r->a, r->tau);
-        lwi_machine_collect(k, r->tau, column);
+        lwi_bilinear_forces(k, &in, r->tau);
+        lwi_add_passive(k, NULL, r->a, r->tau);
+        lwi_tree_project(k, r->tau, r->column);
         for (int i = 0; i <= j; ++i) {
-            M[i * n + j] = M[j * n + i] = column[i];
+            M[i * n + j] = M[j * n + i] = r->column[i];
         }
     }
 }
 
 // Velocity forces for rates u along the motion v, both of the tree.
-static void velocity_forces(lwi_machine *k, const tree_capacity *r, const lwi_expr *u,
+static void velocity_forces(lwi_symbolic *k, const tree_work *r, const lwi_expr *u,
                             const lwi_expr *v, lwi_expr *out)
 {
-    lwi_machine_accelerate(k, u, v, NULL, r->a);
+    lwi_tree_accelerations(k, u, v, NULL, r->a);
     const lwi_motion_input in = {.u = u, .v = v, .a = r->a, .has_rods = true};
-    lwi_newton_euler(k, &in, r->tau);
+    lwi_bilinear_forces(k, &in, r->tau);
     for (int i = 0; i < k->m->tree_nv; ++i) {
-        const lwi_expr rotor = lwi_mul(k->g, k->within[i].rotor, r->a[i]);
+        const lwi_expr rotor = lwi_mul(k->g, k->passive[i].rotor, r->a[i]);
         r->tau[i] = lwi_add(k->g, r->tau[i], rotor);
     }
-    lwi_machine_collect(k, r->tau, out);
+    lwi_tree_project(k, r->tau, out);
 }
 
-static void coriolis_matrix(lwi_machine *k, const tree_capacity *r, lwi_expr *C)
+static void coriolis_matrix(lwi_symbolic *k, const tree_work *r, lwi_expr *C)
 {
     const int n = k->m->nv;
     if (lwi_is_plain(k)) {
         lwi_projected_coriolis(k, C);
         return;
     }
-    lwi_expr *column = lwi_machine_room(k, n);
-    lwi_machine_spread(k, k->v, r->v);
-    for (int j = 0; j < n && column; ++j) {
-        set_unit(k, r, j, r->u);
-        velocity_forces(k, r, r->u, r->v, column);
+    lwi_tree_rates(k, k->v, r->v);
+    for (int j = 0; j < n; ++j) {
+        lwi_tree_column(k, j, r->u);
+        velocity_forces(k, r, r->u, r->v, r->column);
         for (int i = 0; i < n; ++i) {
-            C[i * n + j] = column[i];
+            C[i * n + j] = r->column[i];
         }
     }
 }
 
-static bool has_quaternion(const lw_model *m)
-{
-    return m->tree_nq != m->tree_nv;
-}
-
-static void christoffel(lwi_machine *k, const tree_capacity *r, lwi_expr *B)
+static void christoffel(lwi_symbolic *k, const tree_work *r, lwi_expr *B)
 {
     const int n = k->m->nv;
     if (lwi_is_plain(k)) {
         lwi_projected_elements(k, NULL, B, NULL);
         return;
     }
-    lwi_expr *one = lwi_machine_room(k, n), *two = lwi_machine_room(k, n);
-    for (int j = 0; j < n && one && two; ++j) {
+    lwi_expr *one = r->column, *two = lwi_symbolic_take(k, n);
+    for (int j = 0; j < n && two; ++j) {
         for (int l = j; l < n; ++l) {
-            set_unit(k, r, j, r->u);
-            set_unit(k, r, l, r->v);
+            lwi_tree_column(k, j, r->u);
+            lwi_tree_column(k, l, r->v);
             velocity_forces(k, r, r->u, r->v, one);
-            if (l != j && has_quaternion(k->m)) {
+            if (l != j && k->m->tree_nq != k->m->tree_nv) { // rates are no derivatives of positions
                 velocity_forces(k, r, r->v, r->u, two);
                 for (int i = 0; i < n; ++i) {
                     const lwi_expr sum = lwi_add(k->g, one[i], two[i]);
@@ -171,37 +148,21 @@ static void christoffel(lwi_machine *k, const tree_capacity *r, lwi_expr *B)
     }
 }
 
-static void gravity(lwi_machine *k, const tree_capacity *r, lwi_expr *out)
+static void gravity(lwi_symbolic *k, const tree_work *r, lwi_expr *out)
 {
     if (lwi_is_plain(k)) {
         lwi_projected_elements(k, NULL, NULL, out);
         return;
     }
     const lwi_motion_input in = {.has_gravity = true, .has_rods = true};
-    lwi_newton_euler(k, &in, r->tau);
-    lwi_machine_collect(k, r->tau, out);
+    lwi_bilinear_forces(k, &in, r->tau);
+    lwi_tree_project(k, r->tau, out);
 }
 
-// Loads alone: as seen by bodies without mass.
-static void load_forces(lwi_machine *k, const tree_capacity *r, lwi_expr *out)
-{
-    lwi_mass *none = lwi_arena_take(&k->arena, (size_t)k->m->nbody + 1, sizeof *none);
-    if (!none) {
-        k->status = LW_ERR_MEMORY;
-        return;
-    }
-    const lwi_motion_input in = {.mass = none, .has_loads = true};
-    lwi_newton_euler(k, &in, r->tau);
-    lwi_machine_collect(k, r->tau, out);
-    for (int i = 0; i < k->m->nv; ++i) {
-        out[i] = lwi_neg(out[i]);
-    }
-}
-
-static void elements(lwi_machine *k, const tree_capacity *r, lwi_expr *out)
+static void elements(lwi_symbolic *k, const tree_work *r, lwi_expr *out)
 {
     const int n = k->m->nv;
-    lwi_expr *M = lwi_machine_room(k, n * n), *B = lwi_machine_room(k, n * n * n);
+    lwi_expr *M = lwi_symbolic_take(k, n * n), *B = lwi_symbolic_take(k, n * n * n);
     if (!M || !B) {
         return;
     }
@@ -229,7 +190,7 @@ static void elements(lwi_machine *k, const tree_capacity *r, lwi_expr *out)
 
 // --- Forward dynamics -------------------------------------------------------------------------
 
-static lw_status no_inertia(lwi_machine *k, int dof)
+static lw_status no_inertia(lwi_symbolic *k, int dof)
 {
     const lw_location location = lwi_dof_location(k->m, k->m->v_tree[dof]);
     return lwi_report_error(
@@ -241,7 +202,7 @@ static lw_status no_inertia(lwi_machine *k, int dof)
 
 // Whether a pivot vanishes wherever one looks; pivot and diagonal [n], in the order of elimination
 // from the last degree of freedom.
-static lw_status check_pivots(lwi_machine *k, const lwi_expr *pivot, const lwi_expr *diagonal)
+static lw_status check_pivots(lwi_symbolic *k, const lwi_expr *pivot, const lwi_expr *diagonal)
 {
     enum { STATES = 3 };
     const int n = k->m->nv;
@@ -263,7 +224,7 @@ static lw_status check_pivots(lwi_machine *k, const lwi_expr *pivot, const lwi_e
             lwi_rounded_sincos(1.0 + 2.7 * i + s, &sine, &cosine);
             q[i] = k->m->q_reference[i] + 0.1 * (s + 1) * sine;
         }
-        status = lwi_machine_evaluate(k, 2 * n, both, q, value);
+        status = lwi_symbolic_evaluate(k, 2 * n, both, q, value);
         // What follows a vanishing pivot is not finite, and means nothing.
         status = status == LW_ERR_NUMBER ? LW_OK : status;
         for (int i = n - 1; i >= 0; --i) {
@@ -283,10 +244,10 @@ done:
 
 // M = L' D L from the last degree of freedom to the first: zeros between branches of the tree stay
 // zeros.
-static lw_status factor(lwi_machine *k, int n, lwi_expr *M, lwi_expr *inverse)
+static lw_status factor(lwi_symbolic *k, int n, lwi_expr *M, lwi_expr *inverse)
 {
     lwi_graph *g = k->g;
-    lwi_expr *diagonal = lwi_machine_room(k, n), *pivot = lwi_machine_room(k, n);
+    lwi_expr *diagonal = lwi_symbolic_take(k, n), *pivot = lwi_symbolic_take(k, n);
     if (!diagonal || !pivot) {
         return LW_ERR_MEMORY;
     }
@@ -319,11 +280,11 @@ static lw_status factor(lwi_machine *k, int n, lwi_expr *M, lwi_expr *inverse)
 
 // a [nv] from M [nv*nv], and from the forces left over when the velocity forces are taken away;
 // LW_ERR_SINGULAR, with a diagnostic, where a degree of freedom moves no inertia. M is changed.
-static lw_status solve_motion(lwi_machine *k, lwi_expr *M, lwi_expr *x)
+static lw_status solve_motion(lwi_symbolic *k, lwi_expr *M, lwi_expr *x)
 {
     lwi_graph *g = k->g;
     const int n = k->m->nv;
-    lwi_expr *inverse = lwi_machine_room(k, n);
+    lwi_expr *inverse = lwi_symbolic_take(k, n);
     if (!inverse) {
         return LW_ERR_MEMORY;
     }
@@ -345,10 +306,10 @@ static lw_status solve_motion(lwi_machine *k, lwi_expr *M, lwi_expr *x)
     return k->status;
 }
 
-static lw_status forward_dynamics(lwi_machine *k, const tree_capacity *r, lwi_expr *out)
+static lw_status forward_dynamics(lwi_symbolic *k, const tree_work *r, lwi_expr *out)
 {
     const int n = k->m->nv;
-    lwi_expr *M = lwi_machine_room(k, n * n);
+    lwi_expr *M = lwi_symbolic_take(k, n * n);
     if (!M) {
         return LW_ERR_MEMORY;
     }
@@ -361,92 +322,35 @@ static lw_status forward_dynamics(lwi_machine *k, const tree_capacity *r, lwi_ex
     return solve_motion(k, M, out);
 }
 
-// --- Energies, regressor ----------------------------------------------------------------------
-
-// Half of v' M v.
-static lwi_expr motion_energy(lwi_machine *k)
-{
-    lwi_graph *g = k->g;
-    const int n = k->m->nv;
-    lwi_expr *M = lwi_machine_room(k, n * n), sum = LWI_ZERO;
-    if (!M) {
-        return LWI_ZERO;
-    }
-    lwi_projected_elements(k, M, NULL, NULL);
-    for (int i = 0; i < n; ++i) {
-        lwi_expr own = lwi_scale(g, 0.5, lwi_mul(g, M[i * n + i], k->v[i]));
-        for (int j = i + 1; j < n; ++j) {
-            own = lwi_add(g, own, lwi_mul(g, M[i * n + j], k->v[j]));
-        }
-        sum = lwi_add(g, sum, lwi_mul(g, k->v[i], own));
-    }
-    return sum;
-}
-
-static lwi_expr rotor_energy(lwi_machine *k, const lwi_expr *v)
-{
-    lwi_graph *g = k->g;
-    lwi_expr sum = LWI_ZERO;
-    for (int i = 0; i < k->m->tree_nv; ++i) {
-        const lwi_expr half = lwi_scale(g, 0.5, k->within[i].rotor);
-        sum = lwi_add(g, sum, lwi_mul(g, half, lwi_mul(g, v[i], v[i])));
-    }
-    return sum;
-}
-
-static void energy(lwi_machine *k, const tree_capacity *r, lwi_expr *out)
-{
-    lwi_graph *g = k->g;
-    // The mass matrix is the shorter way for six degrees of freedom (95 products against 132 for
-    // the UR5), and the longer one for seven (337 against 270 for the Panda).
-    enum { BY_MASS_MATRIX = 6 };
-    if (lwi_is_plain(k) && k->m->nv <= BY_MASS_MATRIX) {
-        out[0] = motion_energy(k);
-    } else {
-        lwi_machine_spread(k, k->v, r->v);
-        const lwi_expr rotors = rotor_energy(k, r->v);
-        out[0] = lwi_add(g, lwi_kinetic(k, r->v), rotors);
-    }
-    const lwi_expr springs = lwi_spring_potential(k);
-    out[1] = lwi_add(g, lwi_potential(k), springs);
-    for (int i = 0; i < k->m->nbody; ++i) {
-        const lwi_within *w = &k->within[k->body[i].v];
-        if (w->stiffness != LWI_ZERO) {
-            const lwi_expr stretch = lwi_sub(g, lwi_machine_position(k, i), w->rest);
-            const lwi_expr half = lwi_scale(g, 0.5, w->stiffness);
-            out[1] = lwi_add(g, out[1], lwi_mul(g, half, lwi_mul(g, stretch, stretch)));
-        }
-    }
-}
+// --- Regressor --------------------------------------------------------------------------------
 
 static lwi_mass unit_mass(int kind)
 {
     lwi_expr x[10] = {0};
     x[kind] = LWI_ONE;
-    return (lwi_mass){x[0], {x[1], x[2], x[3]}, {x[4], x[5], x[6], x[7], x[8], x[9]}};
+    return (lwi_mass){x[0], {{x[1], x[2], x[3]}}, {{x[4], x[5], x[6], x[7], x[8], x[9]}}};
 }
 
-static void regressor(lwi_machine *k, const tree_capacity *r, lwi_expr *Y)
+static void regressor(lwi_symbolic *k, const tree_work *r, lwi_expr *Y)
 {
     enum { KINDS = 10 };
     const int n = k->m->nv, nbody = k->m->nbody, ncolumn = KINDS * nbody;
-    lwi_expr *column = lwi_machine_room(k, n);
     lwi_mass *mass = lwi_arena_take(&k->arena, (size_t)nbody + 1, sizeof *mass);
-    if (!column || !mass) {
+    if (!mass) {
         k->status = LW_ERR_MEMORY;
         return;
     }
-    lwi_machine_spread(k, k->v, r->v);
-    lwi_machine_accelerate(k, r->v, r->v, k->a, r->a);
+    lwi_tree_rates(k, k->v, r->v);
+    lwi_tree_accelerations(k, r->v, r->v, k->a, r->a);
     for (int b = 0; b < nbody; ++b) {
         for (int kind = 0; kind < KINDS; ++kind) {
             mass[b] = unit_mass(kind);
             const lwi_motion_input in = {
                 .u = r->v, .v = r->v, .a = r->a, .has_gravity = true, .mass = mass};
-            lwi_newton_euler(k, &in, r->tau);
-            lwi_machine_collect(k, r->tau, column);
+            lwi_bilinear_forces(k, &in, r->tau);
+            lwi_tree_project(k, r->tau, r->column);
             for (int i = 0; i < n; ++i) {
-                Y[i * ncolumn + KINDS * b + kind] = column[i];
+                Y[i * ncolumn + KINDS * b + kind] = r->column[i];
             }
         }
         memset(&mass[b], 0, sizeof mass[b]);
@@ -455,89 +359,82 @@ static void regressor(lwi_machine *k, const tree_capacity *r, lwi_expr *Y)
 
 // --- Kinematics -------------------------------------------------------------------------------
 
-static void frame_pose(lwi_machine *k, const lwi_frame *world, int frame, lwi_frame *X)
+static void frame_pose(lwi_symbolic *k, const lwi_frame *world, int frame, lwi_frame *X)
 {
     const lw_frame_info *at = &k->m->frame[frame];
     const lwi_frame own = frame_number(k->g, &at->X_BF);
     *X = at->body < 0 ? own : frame_mul(k->g, &world[at->body], &own);
 }
 
-static void poses(lwi_machine *k, const lwi_frame *world, lwi_expr *out)
+static void poses(lwi_symbolic *k, const lwi_frame *world, lwi_expr *out)
 {
     for (int i = 0; i < k->m->nframe; ++i, out += 12) {
         lwi_frame X;
         frame_pose(k, world, i, &X);
-        for (int r = 0; r < 3; ++r) {
-            out[3 * r] = X.R.row[r].x;
-            out[3 * r + 1] = X.R.row[r].y;
-            out[3 * r + 2] = X.R.row[r].z;
+        for (int e = 0; e < 12; ++e) {
+            out[e] = e < 9 ? X.R.row[e / 3].e[e % 3] : X.p.e[e - 9];
         }
-        out[9] = X.p.x;
-        out[10] = X.p.y;
-        out[11] = X.p.z;
     }
 }
 
 // Column of degree of freedom j of body b: how the frame turns and its origin moves, in world axes.
-static void column_of(lwi_machine *k, const lwi_sbody *b, const lwi_frame *X, int j, lwi_vec point,
-                      lwi_expr column[6])
+static lwi_twist column_of(lwi_symbolic *k, const lwi_sym_body *b, const lwi_frame *X, int j,
+                           lwi_vec point)
 {
     lwi_graph *g = k->g;
     const bool is_one = b->nv == 1;
-    const lwi_vec axis = rot_column(&X->R, is_one ? 2 : j % 3);
-    const bool slides = is_one ? b->carrier == LW_TREE_PRISMATIC : j >= 3;
-    lwi_vec ang = slides ? vec_zero() : axis, lin = slides ? axis : vec_zero();
+    const lwi_vec axis = mat_column(&X->R, is_one ? 2 : j % 3);
+    const bool slides = is_one ? b->type == LW_TREE_PRISMATIC : j >= 3;
+    lwi_twist out = {slides ? vec_zero() : axis, axis};
     if (!slides) {
-        lin = vec_cross(g, axis, vec_sub(g, point, X->p));
+        out.lin = vec_cross(g, axis, vec_sub(g, point, X->p));
     }
-    if (b->carrier == LW_TREE_SCREW) {
-        lin = vec_add(g, lin, vec_scale(g, b->lead, axis));
+    if (b->type == LW_TREE_SCREW) {
+        out.lin = vec_add(g, out.lin, vec_scale(g, b->lead, axis));
     }
-    const lwi_expr all[6] = {ang.x, ang.y, ang.z, lin.x, lin.y, lin.z};
-    memcpy(column, all, sizeof all);
+    return out;
 }
 
-static void jacobian(lwi_machine *k, const lwi_frame *world, const tree_capacity *r, int frame,
-                     lwi_expr *out)
+static void jacobian(lwi_symbolic *k, const lwi_frame *world, int frame, lwi_expr *out)
 {
     const int n = k->m->nv;
     lwi_frame X;
     frame_pose(k, world, frame, &X);
-    lwi_expr *tree = lwi_machine_room(k, 6 * k->m->tree_nv), *row = lwi_machine_room(k, n);
-    for (int i = k->m->frame[frame].body; i >= 0 && tree && row; i = k->body[i].parent) {
-        const lwi_sbody *b = &k->body[i];
+    lwi_expr *tree = lwi_symbolic_take(k, 6 * k->m->tree_nv);
+    for (int i = k->m->frame[frame].body; i >= 0 && tree; i = k->body[i].parent) {
+        const lwi_sym_body *b = &k->body[i];
         for (int j = 0; j < b->nv; ++j) {
-            lwi_expr column[6];
-            column_of(k, b, &world[i], j, X.p, column);
+            const lwi_twist column = column_of(k, b, &world[i], j, X.p);
             for (int c = 0; c < 6; ++c) {
-                tree[c * k->m->tree_nv + b->v + j] = column[c];
+                tree[c * k->m->tree_nv + b->v_start + j] =
+                    c < 3 ? column.ang.e[c] : column.lin.e[c - 3];
             }
         }
     }
-    for (int c = 0; c < 6 && tree && row; ++c) {
-        memcpy(r->tau, tree + c * k->m->tree_nv, (size_t)k->m->tree_nv * sizeof *tree);
-        lwi_machine_collect(k, r->tau, row);
-        memcpy(out + c * n, row, (size_t)n * sizeof *row);
+    for (int c = 0; c < 6 && tree; ++c) {
+        lwi_tree_project(k, tree + c * k->m->tree_nv, out + c * n);
     }
 }
 
-lw_status lwi_derive_function(lwi_machine *k, lw_function function, int frame, lwi_expr *out)
+lw_status lwi_derive_function(lwi_symbolic *k, lw_function function, int frame, lwi_expr *out)
 {
-    const tree_capacity r = reserve(k);
+    const int n = k->m->tree_nv;
+    const tree_work r = {lwi_symbolic_take(k, n), lwi_symbolic_take(k, n), lwi_symbolic_take(k, n),
+                         lwi_symbolic_take(k, n), lwi_symbolic_take(k, k->m->nv)};
     lwi_frame *world = lwi_arena_take(&k->arena, (size_t)k->m->nbody + 1, sizeof *world);
     lw_status status = world ? k->status : LW_ERR_MEMORY;
     if (status != LW_OK) {
         return status;
     }
     if (function == LW_FUNCTION_POSES || function == LW_FUNCTION_JACOBIAN) {
-        lwi_machine_world(k, world);
+        lwi_symbolic_world(k, world);
     }
     switch (function) {
     case LW_FUNCTION_POSES:
         poses(k, world, out);
         break;
     case LW_FUNCTION_JACOBIAN:
-        jacobian(k, world, &r, frame, out);
+        jacobian(k, world, frame, out);
         break;
     case LW_FUNCTION_INVERSE_DYNAMICS:
         inverse_dynamics(k, &r, k->a, out);
@@ -558,7 +455,7 @@ lw_status lwi_derive_function(lwi_machine *k, lw_function function, int frame, l
         status = forward_dynamics(k, &r, out);
         break;
     case LW_FUNCTION_ENERGY:
-        energy(k, &r, out);
+        lwi_derive_energy(k, out);
         break;
     case LW_FUNCTION_REGRESSOR:
         regressor(k, &r, out);
@@ -567,7 +464,11 @@ lw_status lwi_derive_function(lwi_machine *k, lw_function function, int frame, l
         elements(k, &r, out);
         break;
     case LW_FUNCTION_LOADS:
-        load_forces(k, &r, out);
+        lwi_load_forces(k, r.tau);
+        lwi_tree_project(k, r.tau, out);
+        for (int i = 0; i < k->m->nv; ++i) {
+            out[i] = lwi_neg(out[i]);
+        }
         break;
     default:
         status = LW_ERR_ARGUMENT;

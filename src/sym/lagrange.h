@@ -36,7 +36,7 @@ typedef struct lwi_closed {
 } lwi_closed;
 
 /// Derives M, B and G in this form from a machine. lwi_closed_free() is due either way.
-lw_status lwi_closed_init(lwi_closed *c, lwi_machine *k, lw_form form);
+lw_status lwi_closed_init(lwi_closed *c, lwi_symbolic *k, lw_form form);
 void lwi_closed_free(lwi_closed *c);
 
 void lwi_lagrange(lwi_closed *c);

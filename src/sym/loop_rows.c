@@ -19,11 +19,11 @@ int lwi_body_of_dof(const lw_model *m, int v)
     return i;
 }
 
-lwi_expr *lwi_step_rows(lwi_machine *k, const lwi_step *step)
+lwi_expr *lwi_step_rows(lwi_symbolic *k, const lwi_step *step)
 {
     const lwi_program *program = k->m->kernel->program;
     const int ncolumn = step->ntarget + step->nsource;
-    lwi_expr *matrix = lwi_machine_room(k, step->nrow * ncolumn);
+    lwi_expr *matrix = lwi_symbolic_take(k, step->nrow * ncolumn);
     int row = 0;
     for (int i = 0; i < step->nloop && matrix; ++i) {
         const lwi_loop *loop = &program->loop[step->loop[i]];
@@ -57,11 +57,11 @@ lwi_expr lwi_column_dot(lwi_graph *g, int n, const lwi_expr *x, int dx, const lw
 // Gram and Schmidt's orthogonal columns Q of the target columns, one after the other and without
 // roots, which loses no more than rotations would (Bjorck 1967): Q [nrow * n], then [n * n] with
 // the shares above the diagonal and the inverse squares of the columns of Q on it.
-static lwi_expr *fit_rows(lwi_machine *k, const lwi_step *step, const lwi_expr *matrix)
+static lwi_expr *fit_rows(lwi_symbolic *k, const lwi_step *step, const lwi_expr *matrix)
 {
     lwi_graph *g = k->g;
     const int n = step->ntarget, nrow = step->nrow, ncolumn = n + step->nsource;
-    lwi_expr *Q = lwi_machine_room(k, nrow * n + n * n);
+    lwi_expr *Q = lwi_symbolic_take(k, nrow * n + n * n);
     for (int r = 0; r < nrow && Q; ++r) {
         for (int c = 0; c < n; ++c) {
             Q[r * n + c] = matrix[r * ncolumn + c];
@@ -83,13 +83,13 @@ static lwi_expr *fit_rows(lwi_machine *k, const lwi_step *step, const lwi_expr *
 }
 
 // The right side loses its share of each column in turn, as if it were one more of them.
-static void solve_fit(lwi_machine *k, const lwi_step *step, const lwi_expr *Q,
+static void solve_fit(lwi_symbolic *k, const lwi_step *step, const lwi_expr *Q,
                       const lwi_expr *right, int stride, lwi_expr *x)
 {
     lwi_graph *g = k->g;
     const int n = step->ntarget, nrow = step->nrow;
     const lwi_expr *R = Q + nrow * n;
-    lwi_expr *rest = lwi_machine_room(k, nrow);
+    lwi_expr *rest = lwi_symbolic_take(k, nrow);
     for (int r = 0; r < nrow && rest; ++r) {
         rest[r] = lwi_neg(right[r * stride]);
     }
@@ -109,10 +109,10 @@ static void solve_fit(lwi_machine *k, const lwi_step *step, const lwi_expr *Q,
 // --- Elimination ------------------------------------------------------------------------------
 
 // The branch of a fitted block is that of the reference configuration.
-static lw_status look_at_reference(lwi_machine *k, int s, const lwi_step *step, const double *A)
+static lw_status look_at_reference(lwi_symbolic *k, int s, const lwi_step *step, const double *A)
 {
     const int size = step->nrow * (step->ntarget + step->nsource);
-    lwi_expr *numbers = lwi_machine_room(k, size);
+    lwi_expr *numbers = lwi_symbolic_take(k, size);
     for (int i = 0; i < size && numbers; ++i) {
         numbers[i] = lwi_number(k->g, A[i]);
     }
@@ -121,17 +121,17 @@ static lw_status look_at_reference(lwi_machine *k, int s, const lwi_step *step, 
 }
 
 // The order of elimination: the largest number that is left leads, row and column.
-lw_status lwi_choose_pivots(lwi_machine *k, int s, const lwi_step *step, const lwi_expr *matrix)
+lw_status lwi_choose_pivots(lwi_symbolic *k, int s, const lwi_step *step, const lwi_expr *matrix)
 {
     const int n = step->ntarget, nrow = step->nrow, ncolumn = n + step->nsource;
-    lwi_sstep *out = &k->step[s];
+    lwi_sym_step *out = &k->step[s];
     double *A = lwi_arena_take(&k->arena, (size_t)(nrow * ncolumn) + 1, sizeof *A);
     out->row = lwi_arena_take(&k->arena, (size_t)n + 1, sizeof *out->row);
     out->column = lwi_arena_take(&k->arena, (size_t)n + 1, sizeof *out->column);
     if (!A || !out->row || !out->column) {
         return LW_ERR_MEMORY;
     }
-    lw_status status = lwi_machine_evaluate(k, nrow * ncolumn, matrix, k->m->q_reference, A);
+    lw_status status = lwi_symbolic_evaluate(k, nrow * ncolumn, matrix, k->m->q_reference, A);
     if (status == LW_OK && lwi_is_fitted(step)) {
         status = look_at_reference(k, s, step, A);
     }
@@ -171,15 +171,15 @@ lw_status lwi_choose_pivots(lwi_machine *k, int s, const lwi_step *step, const l
 }
 
 // Factors the chosen rows: below the diagonal the multipliers, on it the inverse pivots.
-lwi_expr *lwi_factor_rows(lwi_machine *k, int s, const lwi_step *step, const lwi_expr *matrix)
+lwi_expr *lwi_factor_rows(lwi_symbolic *k, int s, const lwi_step *step, const lwi_expr *matrix)
 {
     lwi_graph *g = k->g;
     const int n = step->ntarget, ncolumn = n + step->nsource;
-    const lwi_sstep *order = &k->step[s];
+    const lwi_sym_step *order = &k->step[s];
     if (lwi_is_fitted(step)) {
         return fit_rows(k, step, matrix);
     }
-    lwi_expr *F = lwi_machine_room(k, n * n);
+    lwi_expr *F = lwi_symbolic_take(k, n * n);
     for (int r = 0; r < n && F; ++r) {
         for (int c = 0; c < n; ++c) {
             F[r * n + c] = matrix[order->row[r] * ncolumn + order->column[c]];
@@ -199,17 +199,17 @@ lwi_expr *lwi_factor_rows(lwi_machine *k, int s, const lwi_step *step, const lwi
 }
 
 // x [ntarget] = -(target columns)^-1 right, where right[i * stride] are entries of all rows.
-void lwi_solve_rows(lwi_machine *k, int s, const lwi_step *step, const lwi_expr *F,
+void lwi_solve_rows(lwi_symbolic *k, int s, const lwi_step *step, const lwi_expr *F,
                     const lwi_expr *right, int stride, lwi_expr *x)
 {
     lwi_graph *g = k->g;
     const int n = step->ntarget;
-    const lwi_sstep *order = &k->step[s];
+    const lwi_sym_step *order = &k->step[s];
     if (lwi_is_fitted(step)) {
         solve_fit(k, step, F, right, stride, x);
         return;
     }
-    lwi_expr *y = lwi_machine_room(k, n);
+    lwi_expr *y = lwi_symbolic_take(k, n);
     for (int r = 0; r < n && y; ++r) {
         y[r] = lwi_neg(right[order->row[r] * stride]);
         for (int c = 0; c < r; ++c) {

@@ -10,7 +10,7 @@ typedef struct moving {
 
 enum { MOST_DOF = LW_MAX_DOF };
 
-lwi_frame lwi_branch(lwi_machine *k, const lwi_loop *loop, int side, int from, int to)
+lwi_frame lwi_branch(lwi_symbolic *k, const lwi_loop *loop, int side, int from, int to)
 {
     lwi_frame X = frame_identity();
     for (int i = from; i < to; ++i) {
@@ -37,20 +37,20 @@ static lwi_twist twist_cross(lwi_graph *g, lwi_twist a, lwi_twist b)
 }
 
 // Motions of the degrees of freedom of a body that is at X, about the origin of the common frame.
-static void unit_twists(lwi_machine *k, const lwi_sbody *b, const lwi_frame *X,
+static void unit_twists(lwi_symbolic *k, const lwi_sym_body *b, const lwi_frame *X,
                         lwi_twist S[MOST_DOF])
 {
     lwi_graph *g = k->g;
     for (int j = 0; j < b->nv; ++j) {
         const bool is_one = b->nv == 1;
-        const lwi_vec axis = rot_column(&X->R, is_one ? 2 : j % 3);
-        const bool slides = is_one ? b->carrier == LW_TREE_PRISMATIC : j >= 3;
+        const lwi_vec axis = mat_column(&X->R, is_one ? 2 : j % 3);
+        const bool slides = is_one ? b->type == LW_TREE_PRISMATIC : j >= 3;
         if (slides) {
             S[j] = (lwi_twist){vec_zero(), axis};
             continue;
         }
         S[j] = (lwi_twist){axis, vec_cross(g, X->p, axis)};
-        if (b->carrier == LW_TREE_SCREW) {
+        if (b->type == LW_TREE_SCREW) {
             S[j].lin = vec_add(g, S[j].lin, vec_scale(g, b->lead, axis));
         }
     }
@@ -63,7 +63,7 @@ typedef struct rates {
 } rates;
 
 // One branch: its end, and the motions S of its degrees of freedom in path order; returns how many.
-static int branch(lwi_machine *k, const lwi_loop *loop, int side, const rates *r, lwi_twist *S,
+static int branch(lwi_symbolic *k, const lwi_loop *loop, int side, const rates *r, lwi_twist *S,
                   lwi_end *end)
 {
     const lwi_expr *u = r->u, *v = r->v;
@@ -72,17 +72,17 @@ static int branch(lwi_machine *k, const lwi_loop *loop, int side, const rates *r
     int n = 0;
     end->U = end->V = end->A = twist_zero();
     for (int i = 0; i < loop->npath[side]; ++i) {
-        const lwi_sbody *b = &k->body[loop->path[side][i]];
+        const lwi_sym_body *b = &k->body[loop->path[side][i]];
         lwi_twist own[MOST_DOF], own_u = twist_zero();
         X = frame_mul(g, &X, &b->X);
         unit_twists(k, b, &X, own);
         for (int j = 0; j < b->nv; ++j) {
             if (u) {
-                own_u = twist_axpy(g, u[b->v + j], own[j], own_u);
-                end->V = twist_axpy(g, v[b->v + j], own[j], end->V);
+                own_u = twist_axpy(g, u[b->v_start + j], own[j], own_u);
+                end->V = twist_axpy(g, v[b->v_start + j], own[j], end->V);
             }
             if (r->a) {
-                end->A = twist_axpy(g, r->a[b->v + j], own[j], end->A);
+                end->A = twist_axpy(g, r->a[b->v_start + j], own[j], end->A);
             }
             if (S) {
                 S[n] = own[j];
@@ -100,7 +100,7 @@ static int branch(lwi_machine *k, const lwi_loop *loop, int side, const rates *r
 
 static moving moving_axis(lwi_graph *g, const lwi_end *end, int axis)
 {
-    const lwi_vec x = rot_column(&end->X.R, axis), w = vec_cross(g, end->V.ang, x);
+    const lwi_vec x = mat_column(&end->X.R, axis), w = vec_cross(g, end->V.ang, x);
     return (moving){x, vec_cross(g, end->U.ang, x), w,
                     vec_add_crosses(g, end->A.ang, x, end->U.ang, w)};
 }
@@ -155,7 +155,7 @@ static lwi_expr rotate_about_z(lwi_graph *g, derivative order, const lwi_end end
     return vec_add_dots(g, z0.x, dw, z0.v, w);
 }
 
-static int conditions(lwi_machine *k, const lwi_loop *loop, derivative order, const lwi_end end[2],
+static int conditions(lwi_symbolic *k, const lwi_loop *loop, derivative order, const lwi_end end[2],
                       lwi_expr row[LWI_MOST_ROWS])
 {
     lwi_graph *g = k->g;
@@ -201,7 +201,7 @@ static int conditions(lwi_machine *k, const lwi_loop *loop, derivative order, co
     return n;
 }
 
-void lwi_loop_values(lwi_machine *k, const lwi_loop *loop, lwi_expr *value)
+void lwi_loop_values(lwi_symbolic *k, const lwi_loop *loop, lwi_expr *value)
 {
     lwi_end end[2];
     for (int side = 0; side < 2; ++side) {
@@ -210,7 +210,7 @@ void lwi_loop_values(lwi_machine *k, const lwi_loop *loop, lwi_expr *value)
     conditions(k, loop, VALUE, end, value);
 }
 
-void lwi_loop_curvature(lwi_machine *k, const lwi_loop *loop, const lwi_expr *u, const lwi_expr *v,
+void lwi_loop_curvature(lwi_symbolic *k, const lwi_loop *loop, const lwi_expr *u, const lwi_expr *v,
                         lwi_expr *value)
 {
     lwi_end end[2];
@@ -220,7 +220,7 @@ void lwi_loop_curvature(lwi_machine *k, const lwi_loop *loop, const lwi_expr *u,
     conditions(k, loop, CURVATURE, end, value);
 }
 
-void lwi_loop_way(lwi_machine *k, const lwi_loop *loop, const lwi_expr *v, const lwi_expr *a,
+void lwi_loop_way(lwi_symbolic *k, const lwi_loop *loop, const lwi_expr *v, const lwi_expr *a,
                   lwi_vec way[3])
 {
     lwi_end end[2];
@@ -234,14 +234,14 @@ void lwi_loop_way(lwi_machine *k, const lwi_loop *loop, const lwi_expr *v, const
     way[2] = d.a;
 }
 
-void lwi_loop_screws(lwi_machine *k, const lwi_loop *loop, int side, lwi_twist *S, lwi_vec *end)
+void lwi_loop_screws(lwi_symbolic *k, const lwi_loop *loop, int side, lwi_twist *S, lwi_vec *end)
 {
     lwi_end at;
     branch(k, loop, side, &(rates){0}, S, &at);
     *end = at.X.p;
 }
 
-static int dofs(const lwi_machine *k, const lwi_loop *loop, int side)
+static int dofs(const lwi_symbolic *k, const lwi_loop *loop, int side)
 {
     int n = 0;
     for (int i = 0; i < loop->npath[side]; ++i) {
@@ -250,7 +250,7 @@ static int dofs(const lwi_machine *k, const lwi_loop *loop, int side)
     return n;
 }
 
-void lwi_loop_gradient(lwi_machine *k, const lwi_loop *loop, int ncolumn, lwi_expr *matrix)
+void lwi_loop_gradient(lwi_symbolic *k, const lwi_loop *loop, int ncolumn, lwi_expr *matrix)
 {
     const int n0 = dofs(k, loop, 0), n1 = dofs(k, loop, 1);
     lwi_arena arena = {0};

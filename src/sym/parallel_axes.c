@@ -1,16 +1,18 @@
-#include "parallel_axes.h"
+#include "body_motion.h"
 
-bool lwi_is_parallel(const lwi_robot_body *body)
+bool lwi_is_parallel(const lwi_sym_body *body)
 {
-    return body->R[2] == LWI_ZERO && body->R[5] == LWI_ZERO && body->R[6] == LWI_ZERO &&
-           body->R[7] == LWI_ZERO;
+    const lwi_vec *row = body->rest.R.row;
+    return row[0].z == LWI_ZERO && row[1].z == LWI_ZERO && row[2].x == LWI_ZERO &&
+           row[2].y == LWI_ZERO;
 }
 
-int lwi_only_child(const lwi_robot *robot, int i)
+/// The only child of body i; -1 if it has none or several.
+static int only_child(const lwi_sym_tree *tree, int i)
 {
     int child = -1;
-    for (int k = i + 1; k < robot->nbody; k++) {
-        if (robot->body[k].parent == i) {
+    for (int k = i + 1; k < tree->nbody; ++k) {
+        if (tree->body[k].parent == i) {
             if (child >= 0) {
                 return -1;
             }
@@ -20,42 +22,42 @@ int lwi_only_child(const lwi_robot *robot, int i)
     return child;
 }
 
-/// Whether body i + 1 is the only one on body i, and turns about the same direction.
-static bool goes_on(const lwi_robot *robot, int i)
+/// Whether body i + 1 is the only one on body i, and rotates about the same direction.
+static bool goes_on(const lwi_sym_tree *tree, int i)
 {
-    return lwi_only_child(robot, i) == i + 1 && robot->body[i + 1].type == LW_TREE_REVOLUTE &&
-           lwi_is_parallel(&robot->body[i + 1]);
+    return only_child(tree, i) == i + 1 && tree->body[i + 1].type == LW_TREE_REVOLUTE &&
+           lwi_is_parallel(&tree->body[i + 1]);
 }
 
-static bool has_angle(const lwi_robot_body *body)
+static bool has_angle(const lwi_sym_body *body)
 {
-    return body->type == LW_TREE_REVOLUTE && !body->is_turned;
+    return body->type == LW_TREE_REVOLUTE && body->q[0] != LWI_UNKNOWN;
 }
 
-int lwi_end_of_run(const lwi_robot *robot, int first)
+int lwi_end_of_run(const lwi_sym_tree *tree, int first)
 {
     int last = first;
-    while (has_angle(&robot->body[first]) && goes_on(robot, last) &&
-           has_angle(&robot->body[last + 1]) && robot->body[last + 1].R[0] == LWI_ONE &&
-           robot->body[last + 1].R[8] == LWI_ONE) {
-        last++;
+    while (has_angle(&tree->body[first]) && goes_on(tree, last) &&
+           has_angle(&tree->body[last + 1]) && tree->body[last + 1].rest.R.row[0].x == LWI_ONE &&
+           tree->body[last + 1].rest.R.row[2].z == LWI_ONE) {
+        ++last;
     }
     return last;
 }
 
-lwi_run lwi_find_run(const lwi_robot *robot)
+lwi_run lwi_find_run(const lwi_sym_tree *tree)
 {
     const lwi_run none = {0, 1, 0};
-    if (robot->nbody == 0 || robot->body[0].type != LW_TREE_REVOLUTE) {
+    if (tree->nbody == 0 || tree->body[0].type != LW_TREE_REVOLUTE) {
         return none;
     }
     int base = 0;
-    while (goes_on(robot, base)) {
-        base++;
+    while (goes_on(tree, base)) {
+        ++base;
     }
-    if (lwi_only_child(robot, base) != base + 1) {
+    if (only_child(tree, base) != base + 1) {
         return none;
     }
-    const int last = lwi_end_of_run(robot, base + 1);
+    const int last = lwi_end_of_run(tree, base + 1);
     return last > base + 1 ? (lwi_run){base, base + 1, last} : none;
 }

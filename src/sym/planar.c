@@ -1,13 +1,11 @@
-// Machines whose axes are all parallel, in absolute angles: a second derivation of the same joint
-// forces. A body has one angle against the world, and what two bodies do to each other hangs on the
+// Trees whose axes are all parallel, in absolute angles: a second derivation of the same joint
+// forces. A body has one angle against the world, and the interaction of two bodies depends on the
 // difference of their angles: with l the arm of body i towards body j, and h the first moment of
 // body j with all that it carries,
 //
 //     C = h . Rz(-delta) l,  S = h x Rz(-delta) l,  delta = angle j - angle i
 //     moment on j: C a_i - S w_i^2,  moment on i: C a_j + S w_j^2
-#include "planar.h"
-
-#include "parallel_axes.h"
+#include "body_motion.h"
 
 #include <stdlib.h>
 
@@ -28,22 +26,18 @@ typedef struct flat {
     lwi_expr moment, force;
 } flat;
 
-static bool is_flat(const lwi_robot *robot)
+static bool is_flat(const lwi_sym_tree *tree)
 {
-    if (robot->gravity[0] != LWI_ZERO || robot->gravity[1] != LWI_ZERO) {
+    if (tree->gravity.x != LWI_ZERO || tree->gravity.y != LWI_ZERO) {
         return false;
     }
-    for (int i = 0; i < robot->nbody; i++) {
-        const lwi_robot_body *b = &robot->body[i];
-        if (!lwi_is_parallel(b) || b->is_turned ||
+    for (int i = 0; i < tree->nbody; ++i) {
+        const lwi_sym_body *b = &tree->body[i];
+        if (!lwi_is_parallel(b) || b->q[0] == LWI_UNKNOWN ||
             (b->type != LW_TREE_PRISMATIC && b->type != LW_TREE_REVOLUTE) ||
-            (b->R[8] != LWI_ONE && b->R[8] != lwi_neg(LWI_ONE))) {
+            (b->rest.R.row[2].z != LWI_ONE && b->rest.R.row[2].z != lwi_neg(LWI_ONE)) ||
+            lwi_is_loaded(b)) {
             return false;
-        }
-        for (int k = 0; k < 3; k++) {
-            if (b->force[k] != LWI_ZERO || b->moment[k] != LWI_ZERO) {
-                return false;
-            }
         }
     }
     return true;
@@ -51,7 +45,7 @@ static bool is_flat(const lwi_robot *robot)
 
 static void turn2(lwi_graph *g, const lwi_expr D[4], const lwi_expr x[2], lwi_expr out[2])
 {
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; ++k) {
         out[k] = lwi_add_products(g, D[2 * k], x[0], D[2 * k + 1], x[1]);
     }
 }
@@ -67,22 +61,22 @@ static lwi_expr by_sign(const flat *f, lwi_expr a)
 }
 
 /// Where a body is and how it turns, from its parent.
-static void place(lwi_graph *g, const lwi_robot_body *body, int i, const flat *parent, flat *f)
+static void place(lwi_graph *g, const lwi_sym_body *body, int i, const flat *parent, flat *f)
 {
-    f->is_against = parent->is_against != (body->R[8] != LWI_ONE);
-    for (int k = 0; k < 4; k++) {
+    f->is_against = parent->is_against != (body->rest.R.row[2].z != LWI_ONE);
+    for (int k = 0; k < 4; ++k) {
         const int row = k / 2, column = k % 2;
-        f->D[k] = lwi_add_products(g, parent->D[2 * row], body->R[column], parent->D[2 * row + 1],
-                                   body->R[3 + column]);
+        f->D[k] = lwi_add_products(g, parent->D[2 * row], body->rest.R.row[0].e[column],
+                                   parent->D[2 * row + 1], body->rest.R.row[1].e[column]);
     }
-    turn2(g, parent->D, body->p, f->arm);
-    for (int k = 0; k < 2; k++) {
+    turn2(g, parent->D, body->rest.p.e, f->arm);
+    for (int k = 0; k < 2; ++k) {
         f->at[k] = lwi_add(g, parent->own[k], f->arm[k]);
         f->own[k] = body->type == LW_TREE_REVOLUTE ? LWI_ZERO : f->at[k];
     }
-    turn2(g, f->D, body->h, f->h);
-    f->m = f->weight = body->mass;
-    f->J = body->I[2];
+    turn2(g, f->D, body->own.first.e, f->h);
+    f->m = f->weight = body->own.mass;
+    f->J = body->own.tensor.zz;
     f->turning = parent->turning;
     f->carrier = parent->turning;
     f->angle = parent->angle;
@@ -100,14 +94,14 @@ static void place(lwi_graph *g, const lwi_robot_body *body, int i, const flat *p
 }
 
 /// What a joint cannot feel goes to the parent, as regrouping does in three dimensions.
-static void carry(lwi_graph *g, const lwi_robot_body *body, flat *f, flat *parent)
+static void carry(lwi_graph *g, const lwi_sym_body *body, flat *f, flat *parent)
 {
     const lwi_expr *arm = f->arm;
     const lwi_expr square = lwi_mul(g, f->m, dot2(g, arm, arm));
     if (body->type == LW_TREE_PRISMATIC) {
         const lwi_expr cross = lwi_scale(g, 2.0, dot2(g, arm, f->h));
         parent->J = lwi_add(g, parent->J, lwi_add(g, f->J, cross));
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2; ++k) {
             parent->h[k] = lwi_add(g, parent->h[k], f->h[k]);
             f->h[k] = LWI_ZERO;
         }
@@ -116,7 +110,7 @@ static void carry(lwi_graph *g, const lwi_robot_body *body, flat *f, flat *paren
         parent->weight = lwi_add(g, parent->weight, f->weight);
     }
     parent->J = lwi_add(g, parent->J, square);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; ++k) {
         parent->h[k] = lwi_add(g, parent->h[k], lwi_mul(g, f->m, arm[k]));
     }
     parent->m = lwi_add(g, parent->m, f->m);
@@ -139,12 +133,12 @@ static void interact(lwi_graph *g, flat *i, flat *j, const lwi_expr arm[2])
     i->moment = lwi_add(g, i->moment, on_i);
 }
 
-bool lwi_derive_planar(lwi_graph *g, const lwi_robot *robot, lwi_expr *tau)
+bool lwi_derive_planar(lwi_graph *g, const lwi_sym_tree *tree, lwi_expr *tau)
 {
-    if (!is_flat(robot)) {
+    if (!is_flat(tree)) {
         return false;
     }
-    const int n = robot->nbody;
+    const int n = tree->nbody;
     flat *all = calloc((size_t)n + 1, sizeof *all); // the last one is the world
     if (!all) {
         lwi_graph_fail(g, LW_ERR_MEMORY);
@@ -153,29 +147,29 @@ bool lwi_derive_planar(lwi_graph *g, const lwi_robot *robot, lwi_expr *tau)
     flat *world = &all[n];
     world->turning = world->carrier = -1;
     world->D[0] = world->D[3] = LWI_ONE;
-    for (int i = 0; i < n; i++) {
-        const int parent = robot->body[i].parent;
-        place(g, &robot->body[i], i, parent < 0 ? world : &all[parent], &all[i]);
+    for (int i = 0; i < n; ++i) {
+        const int parent = tree->body[i].parent;
+        place(g, &tree->body[i], i, parent < 0 ? world : &all[parent], &all[i]);
     }
-    for (int i = n; i-- > 0;) {
-        const int parent = robot->body[i].parent;
-        carry(g, &robot->body[i], &all[i], parent < 0 ? world : &all[parent]);
+    for (int i = n - 1; i >= 0; --i) {
+        const int parent = tree->body[i].parent;
+        carry(g, &tree->body[i], &all[i], parent < 0 ? world : &all[parent]);
     }
-    for (int j = 0; j < n; j++) {
-        if (robot->body[j].type == LW_TREE_REVOLUTE) {
+    for (int j = 0; j < n; ++j) {
+        if (tree->body[j].type == LW_TREE_REVOLUTE) {
             all[j].moment = lwi_add(g, all[j].moment, lwi_mul(g, all[j].J, all[j].a));
             for (int k = j; all[k].carrier >= 0; k = all[k].carrier) {
                 interact(g, &all[all[k].carrier], &all[j], all[k].at);
             }
         }
     }
-    for (int i = n; i-- > 0;) {
-        const lwi_robot_body *body = &robot->body[i];
+    for (int i = n - 1; i >= 0; --i) {
+        const lwi_sym_body *body = &tree->body[i];
         flat *f = &all[i], *parent = body->parent < 0 ? world : &all[body->parent];
         if (body->type == LW_TREE_REVOLUTE) {
             tau[i] = by_sign(f, f->moment);
         } else {
-            const lwi_expr rise = lwi_sub(g, f->rise, robot->gravity[2]);
+            const lwi_expr rise = lwi_sub(g, f->rise, tree->gravity.z);
             f->force = lwi_add(g, f->force, lwi_mul(g, f->weight, rise));
             tau[i] = by_sign(f, f->force);
         }

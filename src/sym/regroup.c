@@ -1,117 +1,82 @@
 // Base parameters: what a body shares with its parent, moved there. No rank is computed; the
-// joint's symmetry says what it cannot feel.
-#include "parallel_axes.h"
-#include "pseudo.h"
+// joint's symmetry determines what its force does not depend on.
+#include "body_motion.h"
 
-/// What of a body the joint moves into itself, as seen from the parent whatever q is.
+/// The part of a body that the joint moves into itself, as seen from the parent whatever q is.
 static lwi_pseudo shared_part(const lwi_pseudo *P, lw_tree_joint type)
 {
     lwi_pseudo part = {.m = LWI_ZERO};
     if (type == LW_TREE_REVOLUTE) {
         part.m = P->m;
-        part.h[2] = P->h[2];
-        part.S[2] = P->S[2];
+        part.h.z = P->h.z;
+        part.S.zz = P->S.zz;
     } else if (type == LW_TREE_PRISMATIC) {
-        for (int k = 0; k < 6; k++) {
-            part.S[k] = P->S[k];
-        }
+        part.S = P->S;
     }
     return part;
 }
 
 static lwi_pseudo without(lwi_graph *g, const lwi_pseudo *P, const lwi_pseudo *part)
 {
-    lwi_pseudo minus = {.m = lwi_neg(part->m)};
-    for (int k = 0; k < 6; k++) {
-        minus.S[k] = lwi_neg(part->S[k]);
-    }
-    for (int k = 0; k < 3; k++) {
-        minus.h[k] = lwi_neg(part->h[k]);
+    lwi_pseudo minus = {.m = lwi_neg(part->m), .h = vec_neg(part->h)};
+    for (int k = 0; k < 6; ++k) {
+        minus.S.e[k] = lwi_neg(part->S.e[k]);
     }
     return lwi_pseudo_add(g, P, &minus);
 }
 
-static int children_of(const lwi_robot *robot, int i)
+/// Moves the origin of a body along its axis: another point of the body, the same joint.
+static void slide_origin(lwi_graph *g, lwi_sym_tree *tree, int i, lwi_expr by)
 {
-    int n = 0;
-    for (int k = i + 1; k < robot->nbody; k++) {
-        n += robot->body[k].parent == i;
-    }
-    return n;
-}
-
-/// Moves the origin of a body along its axis: another place on the body, the same joint.
-static void slide_origin(lwi_graph *g, lwi_robot *robot, int i, lwi_expr by)
-{
-    static const lwi_expr one[9] = {LWI_ONE,  LWI_ZERO, LWI_ZERO, LWI_ZERO, LWI_ONE,
-                                    LWI_ZERO, LWI_ZERO, LWI_ZERO, LWI_ONE};
-    lwi_robot_body *body = &robot->body[i];
-    const lwi_expr back[3] = {LWI_ZERO, LWI_ZERO, lwi_neg(by)};
+    lwi_sym_body *body = &tree->body[i];
     const lwi_pseudo P = lwi_pseudo_of(g, body);
-    const lwi_pseudo moved = lwi_pseudo_move(g, &P, one, back);
+    const lwi_pseudo moved = lwi_pseudo_shift(g, &P, vec_of(LWI_ZERO, LWI_ZERO, lwi_neg(by)));
     lwi_pseudo_store(g, &moved, body);
-    body->moment[0] = lwi_add(g, body->moment[0], lwi_mul(g, by, body->force[1]));
-    body->moment[1] = lwi_sub(g, body->moment[1], lwi_mul(g, by, body->force[0]));
-    for (int k = 0; k < 3; k++) {
-        body->p[k] = lwi_add(g, body->p[k], lwi_mul(g, body->R[3 * k + 2], by));
+    body->moment.x = lwi_add(g, body->moment.x, lwi_mul(g, by, body->force.y));
+    body->moment.y = lwi_sub(g, body->moment.y, lwi_mul(g, by, body->force.x));
+    for (int k = 0; k < 3; ++k) {
+        body->rest.p.e[k] = lwi_add(g, body->rest.p.e[k], lwi_mul(g, body->rest.R.row[k].z, by));
     }
-    for (int k = i + 1; k < robot->nbody; k++) {
-        if (robot->body[k].parent == i) {
-            robot->body[k].p[2] = lwi_sub(g, robot->body[k].p[2], by);
+    for (int k = i + 1; k < tree->nbody; ++k) {
+        if (tree->body[k].parent == i) {
+            tree->body[k].rest.p.z = lwi_sub(g, tree->body[k].rest.p.z, by);
         }
     }
 }
 
-/// How far a body lies from its parent along its own axis.
-static lwi_expr along_axis(lwi_graph *g, const lwi_robot_body *body)
+/// Offsets along the axes of a parallel run go outward, to the children of its last body: there
+/// they are summed, and cost once what each would cost. Those of last bodies are dropped.
+static void slide_outward(lwi_graph *g, lwi_sym_tree *tree)
 {
-    lwi_expr along = LWI_ZERO;
-    for (int k = 0; k < 3; k++) {
-        along = lwi_add(g, along, lwi_mul(g, body->R[3 * k + 2], body->p[k]));
-    }
-    return along;
-}
-
-/// Whether a body belongs to a run of parallel axes.
-static bool is_in_run(const lwi_robot *robot, int i)
-{
-    if (robot->body[i].parent >= 0 && lwi_is_parallel(&robot->body[i])) {
-        return true;
-    }
-    for (int k = i + 1; k < robot->nbody; k++) {
-        if (robot->body[k].parent == i && lwi_is_parallel(&robot->body[k])) {
-            return true;
+    for (int i = 0; i < tree->nbody; ++i) {
+        const lwi_sym_body *body = &tree->body[i];
+        bool is_in_run = body->parent >= 0 && lwi_is_parallel(body);
+        int children = 0;
+        for (int k = i + 1; k < tree->nbody; ++k) {
+            if (tree->body[k].parent == i) {
+                is_in_run = is_in_run || lwi_is_parallel(&tree->body[k]);
+                ++children;
+            }
         }
-    }
-    return false;
-}
-
-/// Offsets along the axes of a parallel run go outward, to what hangs on its last body: there they
-/// meet, and cost once what each would cost. Those of last bodies are dropped.
-static void slide_outward(lwi_graph *g, lwi_robot *robot)
-{
-    for (int i = 0; i < robot->nbody; i++) {
-        const lwi_robot_body *body = &robot->body[i];
-        const int children = children_of(robot, i);
-        if (body->type == LW_TREE_REVOLUTE &&
-            (children == 0 || (children == 1 && is_in_run(robot, i)))) {
-            slide_origin(g, robot, i, lwi_neg(along_axis(g, body)));
+        if (body->type == LW_TREE_REVOLUTE && (children == 0 || (children == 1 && is_in_run))) {
+            const lwi_vec axis = mat_column(&body->rest.R, 2);
+            slide_origin(g, tree, i, lwi_neg(vec_dot(g, axis, body->rest.p)));
         }
     }
 }
 
-void lwi_robot_regroup(lwi_graph *g, lwi_robot *robot)
+void lwi_tree_regroup(lwi_graph *g, lwi_sym_tree *tree)
 {
-    slide_outward(g, robot);
-    for (int i = robot->nbody; i-- > 0;) {
-        lwi_robot_body *body = &robot->body[i];
+    slide_outward(g, tree);
+    for (int i = tree->nbody - 1; i >= 0; --i) {
+        lwi_sym_body *body = &tree->body[i];
         const lwi_pseudo P = lwi_pseudo_of(g, body);
         const lwi_pseudo part = shared_part(&P, body->type);
         const lwi_pseudo rest = without(g, &P, &part);
         lwi_pseudo_store(g, &rest, body);
         if (body->parent >= 0) {
-            lwi_robot_body *parent = &robot->body[body->parent];
-            const lwi_pseudo moved = lwi_pseudo_move(g, &part, body->R, body->p);
+            lwi_sym_body *parent = &tree->body[body->parent];
+            const lwi_pseudo moved = lwi_pseudo_move(g, &part, &body->rest);
             const lwi_pseudo own = lwi_pseudo_of(g, parent);
             const lwi_pseudo sum = lwi_pseudo_add(g, &own, &moved);
             lwi_pseudo_store(g, &sum, parent);

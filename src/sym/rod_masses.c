@@ -3,28 +3,27 @@
 #include "../model/kernel.h"
 #include "loops.h"
 
-static const lwi_loop *massive_rod(const lwi_machine *k, int i)
+static const lwi_loop *massive_rod(const lwi_symbolic *k, int i)
 {
     const lw_loop_info *loop = &k->m->loop[i];
     return loop->is_rod && loop->mass > 0.0 ? &k->m->kernel->program->loop[i] : NULL;
 }
 
-static void add_point(lwi_graph *g, lwi_robot_body *b, lwi_expr mass, lwi_vec at)
+static void add_point(lwi_graph *g, lwi_mass *I, lwi_expr mass, lwi_vec at)
 {
-    const lwi_expr p[3] = {at.x, at.y, at.z};
-    b->mass = lwi_add(g, b->mass, mass);
+    const lwi_expr *p = at.e;
+    I->mass = lwi_add(g, I->mass, mass);
+    I->first = vec_add(g, I->first, vec_scale(g, mass, at));
     for (int i = 0; i < 3; ++i) {
-        const int j = (i + 1) % 3, l = (i + 2) % 3;
+        const int j = (i + 1) % 3, l = (i + 2) % 3, ij = i + j + 2; // 3 and so on: xy, yz, xz
         const lwi_expr squares = lwi_add_products(g, p[j], p[j], p[l], p[l]);
-        b->h[i] = lwi_add(g, b->h[i], lwi_mul(g, mass, p[i]));
-        b->I[i] = lwi_add(g, b->I[i], lwi_mul(g, mass, squares));
+        I->tensor.e[i] = lwi_add(g, I->tensor.e[i], lwi_mul(g, mass, squares));
+        const lwi_expr product = lwi_mul(g, mass, lwi_mul(g, p[i], p[j]));
+        I->tensor.e[ij] = lwi_sub(g, I->tensor.e[ij], product);
     }
-    b->I[3] = lwi_sub(g, b->I[3], lwi_mul(g, mass, lwi_mul(g, p[0], p[1])));
-    b->I[4] = lwi_sub(g, b->I[4], lwi_mul(g, mass, lwi_mul(g, p[0], p[2])));
-    b->I[5] = lwi_sub(g, b->I[5], lwi_mul(g, mass, lwi_mul(g, p[1], p[2])));
 }
 
-void lwi_rod_halves(lwi_machine *k, lwi_robot *robot)
+void lwi_rod_halves(lwi_symbolic *k, lwi_sym_tree *tree)
 {
     for (int i = 0; i < k->m->nloop; ++i) {
         const lw_loop_info *loop = &k->m->loop[i];
@@ -32,7 +31,7 @@ void lwi_rod_halves(lwi_machine *k, lwi_robot *robot)
             const lw_frame_info *at = &k->m->frame[loop->frame[side]];
             if (at->body >= 0) {
                 const lwi_vec p = vec_number(k->g, at->X_BF.p);
-                add_point(k->g, &robot->body[at->body], lwi_number(k->g, 0.5 * loop->mass), p);
+                add_point(k->g, &tree->body[at->body].own, lwi_number(k->g, 0.5 * loop->mass), p);
             }
         }
     }
@@ -40,14 +39,14 @@ void lwi_rod_halves(lwi_machine *k, lwi_robot *robot)
 
 // --- Forces -----------------------------------------------------------------------------------
 
-static int common_body(const lwi_machine *k, const lwi_loop *loop)
+static int common_body(const lwi_symbolic *k, const lwi_loop *loop)
 {
     const int side = loop->npath[0] > 0 ? 0 : 1;
     return k->body[loop->path[side][0]].parent;
 }
 
 // Angular velocity and acceleration of a body, along its own axes.
-static void turning(lwi_machine *k, int body, const lwi_expr *v, const lwi_expr *a, lwi_vec *w,
+static void turning(lwi_symbolic *k, int body, const lwi_expr *v, const lwi_expr *a, lwi_vec *w,
                     lwi_vec *dw)
 {
     lwi_graph *g = k->g;
@@ -59,19 +58,12 @@ static void turning(lwi_machine *k, int body, const lwi_expr *v, const lwi_expr 
         chain[n++] = i;
     }
     while (n-- > 0) {
-        const lwi_sbody *b = &k->body[chain[n]];
-        const bool turns = b->carrier != LW_TREE_PRISMATIC;
-        lwi_vec own = vec_zero(), rate = vec_zero();
-        if (b->nv == 1) {
-            own.z = v && turns ? v[b->v] : LWI_ZERO;
-            rate.z = a && turns ? a[b->v] : LWI_ZERO;
-        } else {
-            own = v ? (lwi_vec){v[b->v], v[b->v + 1], v[b->v + 2]} : own;
-            rate = a ? (lwi_vec){a[b->v], a[b->v + 1], a[b->v + 2]} : rate;
-        }
-        const lwi_vec before = rot_back(g, &b->X.R, *w);
+        const lwi_sym_body *b = &k->body[chain[n]];
+        const lwi_vec own = lwi_joint_twist(g, b, v ? v + b->v_start : NULL).ang;
+        const lwi_vec rate = lwi_joint_twist(g, b, a ? a + b->v_start : NULL).ang;
+        const lwi_vec before = mat_apply_t(g, &b->X.R, *w);
         *w = vec_add(g, before, own);
-        *dw = vec_add(g, rot_back(g, &b->X.R, *dw), rate);
+        *dw = vec_add(g, mat_apply_t(g, &b->X.R, *dw), rate);
         *dw = vec_add(g, *dw, vec_cross(g, before, own));
     }
     k->status = chain || k->status != LW_OK ? k->status : LW_ERR_MEMORY;
@@ -79,17 +71,13 @@ static void turning(lwi_machine *k, int body, const lwi_expr *v, const lwi_expr 
 }
 
 // A force at a point of a body, along the body's axes.
-static void load(lwi_graph *g, lwi_robot_body *b, lwi_vec p, lwi_vec f)
+static void load(lwi_graph *g, lwi_sym_body *b, lwi_vec p, lwi_vec f)
 {
-    const lwi_vec n = vec_cross(g, p, f);
-    const lwi_expr force[3] = {f.x, f.y, f.z}, moment[3] = {n.x, n.y, n.z};
-    for (int i = 0; i < 3; ++i) {
-        b->force[i] = lwi_add(g, b->force[i], force[i]);
-        b->moment[i] = lwi_add(g, b->moment[i], moment[i]);
-    }
+    b->force = vec_add(g, b->force, f);
+    b->moment = vec_add(g, b->moment, vec_cross(g, p, f));
 }
 
-void lwi_rod_forces(lwi_machine *k, const lwi_expr *v, const lwi_expr *a, lwi_robot *robot)
+void lwi_rod_forces(lwi_symbolic *k, const lwi_expr *v, const lwi_expr *a, lwi_sym_tree *tree)
 {
     lwi_graph *g = k->g;
     for (int i = 0; i < k->m->nloop && (v || a); ++i) {
@@ -108,12 +96,13 @@ void lwi_rod_forces(lwi_machine *k, const lwi_expr *v, const lwi_expr *a, lwi_ro
         f = vec_scale(g, lwi_number(g, k->m->loop[i].mass / 6.0), f);
         for (int side = 0; side < 2; ++side) {
             const lw_frame_info *at = &k->m->frame[k->m->loop[i].frame[side]];
+            lwi_vec own = side ? f : vec_neg(f);
             if (at->body >= 0 && loop->npath[side] > 0) {
                 const lwi_frame X = lwi_branch(k, loop, side, 0, loop->npath[side]);
-                const lwi_vec back = rot_back(g, &X.R, side ? f : vec_neg(f));
-                load(g, &robot->body[at->body], vec_number(g, at->X_BF.p), back);
-            } else if (at->body >= 0) {
-                load(g, &robot->body[at->body], vec_number(g, at->X_BF.p), side ? f : vec_neg(f));
+                own = mat_apply_t(g, &X.R, own);
+            }
+            if (at->body >= 0) {
+                load(g, &tree->body[at->body], vec_number(g, at->X_BF.p), own);
             }
         }
     }
@@ -128,7 +117,7 @@ typedef struct effect {
     lwi_vec w, s;
 } effect;
 
-static bool is_before(const lwi_machine *k, int one, int other)
+static bool is_before(const lwi_symbolic *k, int one, int other)
 {
     while (other > one) {
         other = k->body[other].parent;
@@ -136,7 +125,7 @@ static bool is_before(const lwi_machine *k, int one, int other)
     return other == one;
 }
 
-static int effects(lwi_machine *k, const lwi_loop *loop, lwi_twist *S, effect *e)
+static int effects(lwi_symbolic *k, const lwi_loop *loop, lwi_twist *S, effect *e)
 {
     lwi_graph *g = k->g;
     lwi_vec end[2];
@@ -149,18 +138,18 @@ static int effects(lwi_machine *k, const lwi_loop *loop, lwi_twist *S, effect *e
         }
     }
     const lwi_vec d = vec_sub(g, end[1], end[0]);
-    lwi_rot R = rot_identity();
+    lwi_mat R = mat_identity();
     for (int i = common_body(k, loop); i >= 0; i = k->body[i].parent) {
-        if (k->body[i].carrier != LW_TREE_PRISMATIC) {
+        if (k->body[i].type != LW_TREE_PRISMATIC) {
             e[n] = (effect){i, R.row[2], vec_cross(g, R.row[2], d)};
             ++n;
         }
-        R = rot_mul(g, &k->body[i].X.R, &R);
+        R = mat_mul(g, &k->body[i].X.R, &R);
     }
     return n;
 }
 
-static void add_rod(lwi_machine *k, int n, const effect *e, lwi_expr share, lwi_expr *H,
+static void add_rod(lwi_symbolic *k, int n, const effect *e, lwi_expr share, lwi_expr *H,
                     lwi_expr *B)
 {
     lwi_graph *g = k->g;
@@ -185,7 +174,7 @@ static void add_rod(lwi_machine *k, int n, const effect *e, lwi_expr share, lwi_
     }
 }
 
-void lwi_rod_elements(lwi_machine *k, lwi_expr *H, lwi_expr *B)
+void lwi_rod_elements(lwi_symbolic *k, lwi_expr *H, lwi_expr *B)
 {
     lwi_arena arena = {0};
     const size_t n = (size_t)k->m->nbody + 1;

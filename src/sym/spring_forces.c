@@ -19,13 +19,13 @@
 // Points of a table that is written out; each costs a sign and five products.
 enum { LONGEST_TABLE = 16 };
 
-static lwi_expr number_of(lwi_machine *k, int spring, const char *stem, const char *meaning,
+static lwi_expr number_of(lwi_symbolic *k, int spring, const char *stem, const char *meaning,
                           double value)
 {
     return lwi_new_symbol(k, stem, spring + 1, k->m->spring[spring].name, meaning, value);
 }
 
-static void number_spring(lwi_machine *k, int i, lwi_spring_numbers *out)
+static void number_spring(lwi_symbolic *k, int i, lwi_spring_numbers *out)
 {
     const lw_spring_info *spring = &k->m->spring[i];
     out->free = number_of(k, i, "x0_", "free length or angle of the spring", spring->free);
@@ -33,7 +33,7 @@ static void number_spring(lwi_machine *k, int i, lwi_spring_numbers *out)
     out->preload = number_of(k, i, "P", "preload of the spring", spring->preload);
     out->damping = number_of(k, i, "ds", "damping of the spring", spring->damping);
     out->loss = number_of(k, i, "loss", "share of the torque that is lost", spring->loss);
-    out->law = lwi_machine_room(k, spring->ncoefficient);
+    out->law = lwi_symbolic_take(k, spring->ncoefficient);
     for (int p = 0; p < spring->ncoefficient && out->law && spring->law != LW_LAW_TABLE; ++p) {
         char stem[16];
         snprintf(stem, sizeof stem, "e%d_", p);
@@ -42,7 +42,7 @@ static void number_spring(lwi_machine *k, int i, lwi_spring_numbers *out)
     }
 }
 
-lw_status lwi_number_springs(lwi_machine *k)
+lw_status lwi_number_springs(lwi_symbolic *k)
 {
     const lw_model *m = k->m;
     if (m->nspring == 0 || k->is_ideal) {
@@ -92,7 +92,7 @@ static lwi_expr held_within(lwi_graph *g, lwi_expr y, lwi_expr e)
 }
 
 // What the law sees of the length x: beyond the free length and half of the play.
-static lwi_expr stretch_of(lwi_machine *k, int i, lwi_expr x)
+static lwi_expr stretch_of(lwi_symbolic *k, int i, lwi_expr x)
 {
     lwi_graph *g = k->g;
     const lwi_expr s = lwi_sub(g, x, k->spring[i].free);
@@ -103,7 +103,7 @@ static lwi_expr stretch_of(lwi_machine *k, int i, lwi_expr x)
 }
 
 // 1 where the spring acts, 0 where it does not.
-static lwi_expr acting(lwi_machine *k, int i, lwi_expr stretch)
+static lwi_expr acting(lwi_symbolic *k, int i, lwi_expr stretch)
 {
     lwi_graph *g = k->g;
     const lw_spring_info *spring = &k->m->spring[i];
@@ -114,7 +114,7 @@ static lwi_expr acting(lwi_machine *k, int i, lwi_expr stretch)
 }
 
 // The integral of the law from 0, or the law itself.
-static lwi_expr polynomial(lwi_machine *k, int i, lwi_expr y, bool is_integral)
+static lwi_expr polynomial(lwi_symbolic *k, int i, lwi_expr y, bool is_integral)
 {
     lwi_graph *g = k->g;
     lwi_expr sum = LWI_ZERO;
@@ -126,7 +126,7 @@ static lwi_expr polynomial(lwi_machine *k, int i, lwi_expr y, bool is_integral)
 }
 
 // The same up to a constant, which the caller takes off.
-static lwi_expr table(lwi_machine *k, int i, lwi_expr y, bool is_integral)
+static lwi_expr table(lwi_symbolic *k, int i, lwi_expr y, bool is_integral)
 {
     lwi_graph *g = k->g;
     const int n = k->m->spring[i].ncoefficient / 3;
@@ -150,7 +150,7 @@ static lwi_expr table(lwi_machine *k, int i, lwi_expr y, bool is_integral)
     return sum;
 }
 
-static lwi_expr law_at(lwi_machine *k, int i, lwi_expr y, bool is_integral)
+static lwi_expr law_at(lwi_symbolic *k, int i, lwi_expr y, bool is_integral)
 {
     if (k->m->spring[i].law != LW_LAW_TABLE) {
         return polynomial(k, i, y, is_integral);
@@ -159,13 +159,13 @@ static lwi_expr law_at(lwi_machine *k, int i, lwi_expr y, bool is_integral)
     return is_integral ? lwi_sub(k->g, at, table(k, i, LWI_ZERO, true)) : at;
 }
 
-static lwi_expr elastic_force(lwi_machine *k, int i, lwi_expr stretch)
+static lwi_expr elastic_force(lwi_symbolic *k, int i, lwi_expr stretch)
 {
     const lwi_expr sum = lwi_add(k->g, law_at(k, i, stretch, false), k->spring[i].preload);
     return lwi_mul(k->g, acting(k, i, stretch), sum);
 }
 
-static lwi_expr whole_force(lwi_machine *k, int i, lwi_expr x, lwi_expr rate)
+static lwi_expr whole_force(lwi_symbolic *k, int i, lwi_expr x, lwi_expr rate)
 {
     lwi_graph *g = k->g;
     const lw_spring_info *spring = &k->m->spring[i];
@@ -181,7 +181,7 @@ static lwi_expr whole_force(lwi_machine *k, int i, lwi_expr x, lwi_expr rate)
 // --- Lengths ----------------------------------------------------------------------------------
 
 // The ends of a spring as the ends of a loop: the bodies between them and the one both hang on.
-static bool find_way(lwi_machine *k, const lw_spring_info *spring, lwi_arena *arena, lwi_loop *way)
+static bool find_way(lwi_symbolic *k, const lw_spring_info *spring, lwi_arena *arena, lwi_loop *way)
 {
     const size_t n = (size_t)k->m->nbody + 1;
     int *path[2] = {lwi_arena_take(arena, n, sizeof *path[0]),
@@ -213,7 +213,7 @@ static bool find_way(lwi_machine *k, const lw_spring_info *spring, lwi_arena *ar
 
 // Length of a spring, and its rate row [tree_nv] for unit rates, which is zero before; null: not
 // wanted.
-static lwi_expr line_length(lwi_machine *k, const lw_spring_info *spring, lwi_expr *row)
+static lwi_expr line_length(lwi_symbolic *k, const lw_spring_info *spring, lwi_expr *row)
 {
     lwi_graph *g = k->g;
     lwi_arena arena = {0};
@@ -238,8 +238,8 @@ static lwi_expr line_length(lwi_machine *k, const lw_spring_info *spring, lwi_ex
         int n = 0;
         lwi_loop_screws(k, &way, side, S, &end[side]);
         for (int i = 0; i < way.npath[side]; ++i) {
-            const lwi_sbody *b = &k->body[way.path[side][i]];
-            for (int j = b->v; j < b->v + b->nv; ++j, ++n) {
+            const lwi_sym_body *b = &k->body[way.path[side][i]];
+            for (int j = b->v_start; j < b->v_start + b->nv; ++j, ++n) {
                 const lwi_vec s = vec_add(g, S[n].lin, vec_cross(g, S[n].ang, end[side]));
                 const lwi_expr along = vec_dot(g, u, s);
                 row[j] = side ? along : lwi_neg(along);
@@ -251,13 +251,13 @@ done:
     return length;
 }
 
-static lwi_expr twist_angle(lwi_machine *k, const lw_spring_info *spring, lwi_expr *row)
+static lwi_expr twist_angle(lwi_symbolic *k, const lw_spring_info *spring, lwi_expr *row)
 {
     lwi_expr x = LWI_ZERO;
     for (int side = 0; side < 2; ++side) {
         const int v = spring->dof[side];
         if (v >= 0) {
-            const lwi_expr q = lwi_machine_position(k, lwi_body_of_dof(k->m, v));
+            const lwi_expr q = lwi_symbolic_position(k, lwi_body_of_dof(k->m, v));
             x = side ? lwi_sub(k->g, x, q) : lwi_add(k->g, x, q);
             if (row) {
                 row[v] = lwi_add(k->g, row[v], side ? lwi_neg(LWI_ONE) : LWI_ONE);
@@ -267,7 +267,7 @@ static lwi_expr twist_angle(lwi_machine *k, const lw_spring_info *spring, lwi_ex
     return x;
 }
 
-static lwi_expr length_of(lwi_machine *k, int i, lwi_expr *row)
+static lwi_expr length_of(lwi_symbolic *k, int i, lwi_expr *row)
 {
     const lw_spring_info *spring = &k->m->spring[i];
     return spring->is_torsion ? twist_angle(k, spring, row) : line_length(k, spring, row);
@@ -276,7 +276,7 @@ static lwi_expr length_of(lwi_machine *k, int i, lwi_expr *row)
 // --- Forces and energy ------------------------------------------------------------------------
 
 // What a torsion loses brakes its axis out.
-static lwi_expr loss_of(lwi_machine *k, int i, lwi_expr force, lwi_expr speed)
+static lwi_expr loss_of(lwi_symbolic *k, int i, lwi_expr force, lwi_expr speed)
 {
     lwi_graph *g = k->g;
     const lw_spring_info *spring = &k->m->spring[i];
@@ -285,13 +285,13 @@ static lwi_expr loss_of(lwi_machine *k, int i, lwi_expr force, lwi_expr speed)
     return lwi_mul(g, lwi_mul(g, k->spring[i].loss, size_of(g, force)), turn);
 }
 
-void lwi_add_springs(lwi_machine *k, const lwi_expr *v, lwi_expr *tau)
+void lwi_add_springs(lwi_symbolic *k, const lwi_expr *v, lwi_expr *tau)
 {
     lwi_graph *g = k->g;
     const int n = k->m->tree_nv;
     for (int i = 0; i < k->m->nspring && k->spring; ++i) {
         const lw_spring_info *spring = &k->m->spring[i];
-        lwi_expr *row = lwi_machine_room(k, n), rate = LWI_ZERO;
+        lwi_expr *row = lwi_symbolic_take(k, n), rate = LWI_ZERO;
         if (!row) {
             return;
         }
@@ -310,7 +310,7 @@ void lwi_add_springs(lwi_machine *k, const lwi_expr *v, lwi_expr *tau)
     }
 }
 
-lwi_expr lwi_spring_potential(lwi_machine *k)
+lwi_expr lwi_spring_potential(lwi_symbolic *k)
 {
     lwi_graph *g = k->g;
     lwi_expr all = LWI_ZERO;

@@ -6,12 +6,12 @@
 
 /// Fills the machine's numbers of springs, unless it is ideal. LW_ERR_UNSUPPORTED, with a
 /// diagnostic, where one has no formula.
-lw_status lwi_number_springs(lwi_machine *k);
+lw_status lwi_number_springs(lwi_symbolic *k);
 
 /// Adds what springs need to tree forces tau [tree_nv], for tree rates v [tree_nv].
-void lwi_add_springs(lwi_machine *k, const lwi_expr *v, lwi_expr *tau);
+void lwi_add_springs(lwi_symbolic *k, const lwi_expr *v, lwi_expr *tau);
 
 /// The energy that they store.
-lwi_expr lwi_spring_potential(lwi_machine *k);
+lwi_expr lwi_spring_potential(lwi_symbolic *k);
 
 #endif

@@ -52,12 +52,12 @@ static const char *meaning_of(const char *stem)
     return "";
 }
 
-static bool grow(lwi_machine *k)
+static bool grow(lwi_symbolic *k)
 {
-    if (k->nsymbol < k->symbol_room) {
+    if (k->nsymbol < k->symbol_capacity) {
         return true;
     }
-    const int room = k->symbol_room ? 2 * k->symbol_room : 64;
+    const int room = k->symbol_capacity ? 2 * k->symbol_capacity : 64;
     lw_symbol_info *longer = lwi_arena_take(&k->arena, (size_t)room, sizeof *longer);
     if (!longer) {
         k->status = LW_ERR_MEMORY;
@@ -67,7 +67,7 @@ static bool grow(lwi_machine *k)
         longer[i] = k->symbol[i];
     }
     k->symbol = longer;
-    k->symbol_room = room;
+    k->symbol_capacity = room;
     return true;
 }
 
@@ -94,14 +94,14 @@ static bool has_longer(const char *const *name, int n, const char *list, size_t 
 }
 
 // Whether the list goes on with this part, and not with one of a longer name: "l,1" is not "l".
-static bool goes_on_with_part(const lwi_machine *k, const char *list, const char *part)
+static bool goes_on_with_part(const lwi_symbolic *k, const char *list, const char *part)
 {
     const size_t n = strlen(part);
     return goes_on_with(list, part, n) && !has_longer(k->m->body_name, k->m->nbody, list, n) &&
            !has_longer(k->m->tree_velocity_name, k->m->tree_nv, list, n);
 }
 
-bool lwi_is_input(const lwi_machine *k, const char *stem, const char *part)
+bool lwi_is_input(const lwi_symbolic *k, const char *stem, const char *part)
 {
     const size_t head = strlen(stem);
     for (const char *w = k->inputs; w; w = behind_comma(w)) {
@@ -116,7 +116,7 @@ bool lwi_is_input(const lwi_machine *k, const char *stem, const char *part)
 
 // The parameter with the longest name that the list goes on with, since names may have commas;
 // nsymbol for none.
-static int next_input(const lwi_machine *k, const char *list, size_t *length)
+static int next_input(const lwi_symbolic *k, const char *list, size_t *length)
 {
     int found = k->nsymbol;
     for (int i = 0; i < k->nsymbol; ++i) {
@@ -129,7 +129,7 @@ static int next_input(const lwi_machine *k, const char *list, size_t *length)
     return found;
 }
 
-lw_status lwi_check_inputs(lwi_machine *k)
+lw_status lwi_check_inputs(lwi_symbolic *k)
 {
     size_t length;
     for (const char *w = k->inputs; w; w = w[length] ? w + length + 1 : NULL) {
@@ -152,7 +152,7 @@ lw_status lwi_check_inputs(lwi_machine *k)
     return LW_OK;
 }
 
-lwi_expr lwi_new_symbol(lwi_machine *k, const char *stem, int number, const char *part,
+lwi_expr lwi_new_symbol(lwi_symbolic *k, const char *stem, int number, const char *part,
                         const char *meaning, double value)
 {
     const bool is_wanted = k->has_all && value != 0.0;
@@ -204,7 +204,7 @@ static void add_triple(lwi_text *out, lw_vec3 v, double noise)
 
 // Tells a symbol that is new since there were `before` of them along which axes of the frame of the
 // link it is: the body's frame has z along the joint's axis, and its origin on that.
-static void tell_axes(lwi_machine *k, int before, const char *axes, int body, bool has_origin)
+static void tell_axes(lwi_symbolic *k, int before, const char *axes, int body, bool has_origin)
 {
     const lw_pose *X = k->nsymbol > before && *axes ? link_pose(k->m, body) : NULL;
     lwi_text out = {0};
@@ -246,7 +246,7 @@ static const char *axes_of(const char *stem)
     return stem + strcspn(stem, "xyz");
 }
 
-lwi_expr lwi_body_symbol(lwi_machine *k, const char *stem, int body, double value)
+lwi_expr lwi_body_symbol(lwi_symbolic *k, const char *stem, int body, double value)
 {
     const int before = k->nsymbol;
     const lwi_expr e =
@@ -255,7 +255,7 @@ lwi_expr lwi_body_symbol(lwi_machine *k, const char *stem, int body, double valu
     return e;
 }
 
-lwi_expr lwi_product_symbol(lwi_machine *k, const char *stem, int body, double value)
+lwi_expr lwi_product_symbol(lwi_symbolic *k, const char *stem, int body, double value)
 {
     const char *meaning = stem[1] == 'y'   ? "product of inertia, integral of y z dm, kg m^2"
                           : stem[2] == 'y' ? "product of inertia, integral of x y dm, kg m^2"
@@ -266,7 +266,7 @@ lwi_expr lwi_product_symbol(lwi_machine *k, const char *stem, int body, double v
     return e;
 }
 
-lwi_expr lwi_length_symbol(lwi_machine *k, const char *stem, int body, int number, double value)
+lwi_expr lwi_length_symbol(lwi_symbolic *k, const char *stem, int body, int number, double value)
 {
     const int before = k->nsymbol;
     const lwi_expr e =
@@ -286,16 +286,16 @@ bool lwi_is_length(const lw_symbol_info *symbol)
     return false;
 }
 
-lwi_expr lwi_dof_symbol(lwi_machine *k, const char *stem, int dof, double value)
+lwi_expr lwi_dof_symbol(lwi_symbolic *k, const char *stem, int dof, double value)
 {
     return lwi_new_symbol(k, stem, dof + 1, k->m->tree_velocity_name[dof], meaning_of(stem), value);
 }
 
-lwi_vec lwi_gravity_symbols(lwi_machine *k)
+lwi_vec lwi_gravity_symbols(lwi_symbolic *k)
 {
     const double w[3] = {k->m->gravity.x, k->m->gravity.y, k->m->gravity.z};
     static const char *const stem[3] = {"gx", "gy", "gz"};
-    lwi_expr out[3];
+    lwi_vec out;
     const bool are_inputs = lwi_is_input(k, stem[0], "") || lwi_is_input(k, stem[1], "") ||
                             lwi_is_input(k, stem[2], "");
     const int n = are_inputs ? 3 : (w[0] != 0.0) + (w[1] != 0.0) + (w[2] != 0.0);
@@ -303,10 +303,10 @@ lwi_vec lwi_gravity_symbols(lwi_machine *k)
         if (n == 1 && w[i] != 0.0) {
             const double size = w[i] < 0.0 ? -w[i] : w[i];
             const lwi_expr g = lwi_new_symbol(k, "g", -1, "", meaning_of("g"), size);
-            out[i] = w[i] < 0.0 ? lwi_neg(g) : g;
+            out.e[i] = w[i] < 0.0 ? lwi_neg(g) : g;
         } else {
-            out[i] = lwi_new_symbol(k, stem[i], -1, "", meaning_of(stem[i]), w[i]);
+            out.e[i] = lwi_new_symbol(k, stem[i], -1, "", meaning_of(stem[i]), w[i]);
         }
     }
-    return (lwi_vec){out[0], out[1], out[2]};
+    return out;
 }

@@ -88,12 +88,12 @@ static void shift(lwi_graph *g, flat_pose *X, flat p)
 }
 
 // What a joint does whose position is known.
-static flat_pose motion_of(lwi_machine *k, const lwi_plane_joint *joint)
+static flat_pose motion_of(lwi_symbolic *k, const lwi_plane_joint *joint)
 {
-    const lwi_sbody *b = &k->body[lwi_body_of_dof(k->m, joint->v)];
+    const lwi_sym_body *b = &k->body[lwi_body_of_dof(k->m, joint->v)];
     flat_pose J = unmoved;
     if (joint->is_slide) {
-        J.p = scaled(k->g, k->q[b->q], flat_number(k->g, joint->slide));
+        J.p = scaled(k->g, b->q[0], flat_number(k->g, joint->slide));
     } else {
         J.c = b->c;
         J.s = joint->sign < 0.0 ? lwi_neg(b->s) : b->s;
@@ -101,7 +101,7 @@ static flat_pose motion_of(lwi_machine *k, const lwi_plane_joint *joint)
     return J;
 }
 
-static element element_of(lwi_machine *k, const lwi_plane_joint *joint, const flat_pose *F,
+static element element_of(lwi_symbolic *k, const lwi_plane_joint *joint, const flat_pose *F,
                           bool is_backward)
 {
     return (element){.F = *F,
@@ -118,7 +118,7 @@ static bool is_target(const lwi_step *step, int v)
 }
 
 // Down the first branch, through the closing joint, up the second.
-static void find_elements(lwi_machine *k, const lwi_plane *plane, const lwi_step *step,
+static void find_elements(lwi_symbolic *k, const lwi_plane *plane, const lwi_step *step,
                           element e[THREE + 1])
 {
     lwi_graph *g = k->g;
@@ -226,7 +226,7 @@ static void rotate_elements(element e[THREE], int by)
     }
 }
 
-lw_status lwi_plane_triangle(lwi_machine *k, const lwi_step *step, const lwi_loop *loop)
+lw_status lwi_plane_triangle(lwi_symbolic *k, const lwi_step *step, const lwi_loop *loop)
 {
     lwi_graph *g = k->g;
     element e[THREE + 1];
@@ -250,10 +250,10 @@ lw_status lwi_plane_triangle(lwi_machine *k, const lwi_step *step, const lwi_loo
     for (int i = 0; i < THREE; ++i) {
         if (e[i].body >= 0 && e[i].is_slide) {
             const lwi_expr q = e[i].is_backward ? lwi_neg(e[i].amount) : e[i].amount;
-            lwi_machine_place(k, e[i].body, q, LWI_ZERO, LWI_ZERO);
+            lwi_symbolic_place(k, e[i].body, q, LWI_ZERO, LWI_ZERO);
         } else if (e[i].body >= 0) {
             const lwi_expr s = e[i].is_backward ? lwi_neg(e[i].value.s) : e[i].value.s;
-            lwi_machine_place(k, e[i].body, LWI_UNKNOWN, e[i].value.c, s);
+            lwi_symbolic_place(k, e[i].body, LWI_UNKNOWN, e[i].value.c, s);
         }
     }
     return k->status;

@@ -13,7 +13,7 @@
 //     of two pieces (src/loop/newton_block.c);
 //   - the conditions are met in the end, those that were not eliminated among them.
 //
-// Where one of them fails the sum is not a number, and so are all results: lwi_machine_gate().
+// Where one of them fails the sum is not a number, and so are all results: lwi_symbolic_gate().
 //
 // On random loops of seven revolute joints, which have up to sixteen branches, none of thirty-six
 // thousand states ended on another branch than the numeric engine's with that limit of the first
@@ -23,9 +23,7 @@
 #include "../base/report.h"
 #include "../model/kernel.h"
 
-#include <string.h>
-
-enum { PIECES = 8, ROUNDS = 1, LAST_ROUNDS = 6 };
+enum { PIECES = 8, ROUNDS = 1, LAST_ROUNDS = 6, MOST_Q = 7 };
 
 // Square of the longest first change; of what is left of a change where rounding allows no less;
 // and of the residuals of a closed loop, in metres and radians.
@@ -33,19 +31,18 @@ static const double longest = 1.0, rounding = 1e-20, closed = 1e-26;
 
 // The joints that a block reads, as they are and as they are put on the way there.
 typedef struct block {
-    lwi_machine *k;
+    lwi_symbolic *k;
     int s;
     const lwi_step *step;
     int nbody;
     int *body;                  ///< [nbody] that carry sources
-    lwi_sbody *whole;           ///< [nbody]
-    lwi_expr *q;                ///< [tree_nq]
-    lwi_expr *before, *reached; ///< [tree_nq] at the ends of the last two pieces
+    lwi_sym_body *whole;        ///< [nbody]
+    lwi_expr *before, *reached; ///< [MOST_Q * nbody] at the ends of the last two pieces
     lwi_expr *value, *change;
     bool is_under_way; ///< the targets have left the reference configuration
 } block;
 
-static void promise(lwi_machine *k, lwi_expr positive)
+static void promise(lwi_symbolic *k, lwi_expr positive)
 {
     k->proof = lwi_add(k->g, k->proof, lwi_sqrt(k->g, positive));
 }
@@ -63,15 +60,14 @@ static lwi_expr squares(lwi_graph *g, int n, const lwi_expr *x)
 
 static lw_status find_sources(block *b)
 {
-    lwi_machine *k = b->k;
+    lwi_symbolic *k = b->k;
     const size_t n = (size_t)b->step->nsource + 1;
     b->body = lwi_arena_take(&k->arena, n, sizeof *b->body);
     b->whole = lwi_arena_take(&k->arena, n, sizeof *b->whole);
-    b->q = lwi_machine_room(k, k->m->tree_nq);
-    b->before = lwi_machine_room(k, k->m->tree_nq);
-    b->reached = lwi_machine_room(k, k->m->tree_nq);
-    b->value = lwi_machine_room(k, b->step->nrow);
-    b->change = lwi_machine_room(k, b->step->ntarget);
+    b->before = lwi_symbolic_take(k, MOST_Q * k->m->nbody);
+    b->reached = lwi_symbolic_take(k, MOST_Q * k->m->nbody);
+    b->value = lwi_symbolic_take(k, b->step->nrow);
+    b->change = lwi_symbolic_take(k, b->step->ntarget);
     if (!b->body || !b->whole || k->status != LW_OK) {
         return LW_ERR_MEMORY;
     }
@@ -79,35 +75,34 @@ static lw_status find_sources(block *b)
         const int body = lwi_body_of_dof(k->m, b->step->source[i]);
         if (b->nbody == 0 || b->body[b->nbody - 1] != body) {
             if (k->body[body].nv == 1) {
-                lwi_machine_position(k, body);
+                lwi_symbolic_position(k, body);
             }
             b->whole[b->nbody] = k->body[body];
             b->body[b->nbody++] = body;
         }
     }
-    memcpy(b->q, k->q, (size_t)k->m->tree_nq * sizeof *b->q);
     return LW_OK;
 }
 
 // The share `part` of the way from the reference configuration. Quaternions need no unit length.
 static void move_sources(block *b, double part)
 {
-    lwi_machine *k = b->k;
+    lwi_symbolic *k = b->k;
     lwi_graph *g = k->g;
     for (int n = 0; n < b->nbody; ++n) {
         const int i = b->body[n];
-        const lwi_sbody *whole = &b->whole[n];
-        const int nq = k->m->q_start[i + 1] - whole->q;
-        for (int j = whole->q; j < whole->q + nq; ++j) {
+        const lwi_sym_body *whole = &b->whole[n];
+        const int from = k->m->q_start[i];
+        for (int j = from; j < k->m->q_start[i + 1]; ++j) {
             const lwi_expr start = lwi_number(g, (1.0 - part) * k->m->tree_q_reference[j]);
-            k->q[j] = lwi_add(g, start, lwi_scale(g, part, b->q[j]));
+            k->body[i].q[j - from] = lwi_add(g, start, lwi_scale(g, part, whole->q[j - from]));
         }
         if (part == 1.0) {
             k->body[i] = *whole;
         } else if (whole->nv > 1) {
-            lwi_machine_place_quaternion(k, i);
+            lwi_symbolic_place_quaternion(k, i);
         } else {
-            lwi_machine_place(k, i, k->q[whole->q], LWI_ZERO, LWI_ZERO);
+            lwi_symbolic_place(k, i, k->body[i].q[0], LWI_ZERO, LWI_ZERO);
         }
     }
 }
@@ -118,26 +113,25 @@ static void move_sources(block *b, double part)
 // went in the last.
 static void start_targets(block *b, int piece)
 {
-    lwi_machine *k = b->k;
-    const size_t size = (size_t)k->m->tree_nq * sizeof *k->q;
-    memcpy(b->before, b->reached, size);
-    memcpy(b->reached, k->q, size);
+    lwi_symbolic *k = b->k;
     for (int t = 0; t < b->step->ntarget;) {
         const int i = lwi_body_of_dof(k->m, b->step->target[t]);
-        const lwi_sbody *body = &k->body[i];
-        for (int j = body->q; j < k->m->q_start[i + 1]; ++j) {
+        lwi_sym_body *body = &k->body[i];
+        for (int j = k->m->q_start[i]; j < k->m->q_start[i + 1]; ++j) {
+            const int at = j - k->m->q_start[i];
+            lwi_expr *before = &b->before[MOST_Q * i + at], *reached = &b->reached[MOST_Q * i + at];
+            *before = *reached;
             if (piece == 1) {
-                b->reached[j] = lwi_number(k->g, k->m->tree_q_reference[j]);
-                k->q[j] = b->reached[j];
+                *reached = body->q[at] = lwi_number(k->g, k->m->tree_q_reference[j]);
             } else {
-                const lwi_expr way = lwi_sub(k->g, b->reached[j], b->before[j]);
-                k->q[j] = lwi_add(k->g, b->reached[j], way);
+                *reached = body->q[at];
+                body->q[at] = lwi_add(k->g, *reached, lwi_sub(k->g, *reached, *before));
             }
         }
         if (body->nv > 1) {
-            lwi_machine_place_quaternion(k, i);
+            lwi_symbolic_place_quaternion(k, i);
         } else {
-            lwi_machine_place_whole(k, i, k->q[body->q]);
+            lwi_symbolic_place_whole(k, i, body->q[0]);
         }
         t += body->nv;
     }
@@ -146,43 +140,38 @@ static void start_targets(block *b, int piece)
 // A quaternion turned by w about the axes of the body, to first order; its length does not matter.
 static void turn_quaternion(lwi_graph *g, lwi_expr *q, const lwi_expr w[3])
 {
-    const lwi_expr half = lwi_number(g, 0.5);
-    const lwi_vec h = vec_scale(g, half, (lwi_vec){w[0], w[1], w[2]});
-    const lwi_vec v = {q[1], q[2], q[3]};
-    const lwi_vec across = vec_cross(g, v, h);
-    const lwi_vec turned = vec_add(g, vec_scale(g, q[0], h), across);
-    const lwi_expr scalar = lwi_sub(g, q[0], vec_dot(g, v, h));
-    q[0] = scalar;
-    q[1] = lwi_add(g, q[1], turned.x);
-    q[2] = lwi_add(g, q[2], turned.y);
-    q[3] = lwi_add(g, q[3], turned.z);
+    const lwi_vec h = vec_scale(g, lwi_number(g, 0.5), vec_of(w[0], w[1], w[2]));
+    const lwi_vec v = vec_of(q[1], q[2], q[3]), across = vec_cross(g, v, h);
+    const lwi_vec rotated = vec_add(g, vec_scale(g, q[0], h), across);
+    q[0] = lwi_sub(g, q[0], vec_dot(g, v, h));
+    for (int i = 0; i < 3; ++i) {
+        q[1 + i] = lwi_add(g, q[1 + i], rotated.e[i]);
+    }
 }
 
-static void move_targets(lwi_machine *k, const lwi_step *step, const lwi_expr *change)
+static void move_targets(lwi_symbolic *k, const lwi_step *step, const lwi_expr *change)
 {
     lwi_graph *g = k->g;
     for (int t = 0; t < step->ntarget;) {
         const int i = lwi_body_of_dof(k->m, step->target[t]);
-        const lwi_sbody *b = &k->body[i];
+        lwi_sym_body *b = &k->body[i];
         if (b->nv == 1) {
-            lwi_machine_place_whole(k, i, lwi_add(g, k->q[b->q], change[t]));
+            lwi_symbolic_place_whole(k, i, lwi_add(g, b->q[0], change[t]));
             ++t;
             continue;
         }
-        lwi_expr *q = k->q + b->q;
-        if (b->carrier == LW_TREE_FREE) {
+        lwi_expr *q = b->q;
+        if (b->type == LW_TREE_FREE) {
             // The position moves along the axes of the body as it stands.
-            const lwi_rot back = rot_transpose(&b->rest.R);
-            const lwi_rot R = rot_mul(g, &back, &b->X.R);
-            const lwi_vec p =
-                rot_apply(g, &R, (lwi_vec){change[t + 3], change[t + 4], change[t + 5]});
-            q[0] = lwi_add(g, q[0], p.x);
-            q[1] = lwi_add(g, q[1], p.y);
-            q[2] = lwi_add(g, q[2], p.z);
-            q += 3;
+            const lwi_mat back = mat_transpose(&b->rest.R);
+            const lwi_mat R = mat_mul(g, &back, &b->X.R);
+            const lwi_vec p = mat_apply(g, &R, vec_of(change[t + 3], change[t + 4], change[t + 5]));
+            for (int e = 0; e < 3; ++e, ++q) {
+                *q = lwi_add(g, *q, p.e[e]);
+            }
         }
         turn_quaternion(g, q, change + t);
-        lwi_machine_place_quaternion(k, i);
+        lwi_symbolic_place_quaternion(k, i);
         t += b->nv;
     }
 }
@@ -190,11 +179,12 @@ static void move_targets(lwi_machine *k, const lwi_step *step, const lwi_expr *c
 // The determinant of A'B, for the orthogonal columns of A at the last look and of B, which have the
 // determinants of what they were made of. It is nearly diagonal as long as A and B are alike, and
 // needs no order of elimination.
-static void promise_side(lwi_machine *k, const lwi_step *step, const lwi_expr *A, const lwi_expr *B)
+static void promise_side(lwi_symbolic *k, const lwi_step *step, const lwi_expr *A,
+                         const lwi_expr *B)
 {
     lwi_graph *g = k->g;
     const int n = step->ntarget;
-    lwi_expr *N = lwi_machine_room(k, n * n), side = LWI_ONE;
+    lwi_expr *N = lwi_symbolic_take(k, n * n), side = LWI_ONE;
     for (int i = 0; i < n * n && N; ++i) {
         N[i] = lwi_column_dot(g, step->nrow, A + i / n, n, B + i % n, n);
     }
@@ -211,7 +201,7 @@ static void promise_side(lwi_machine *k, const lwi_step *step, const lwi_expr *A
     promise(k, side);
 }
 
-void lwi_promise_branch(lwi_machine *k, int s, const lwi_step *step, const lwi_expr *F)
+void lwi_promise_branch(lwi_symbolic *k, int s, const lwi_step *step, const lwi_expr *F)
 {
     if (lwi_is_fitted(step)) {
         promise_side(k, step, k->step[s].looked, F);
@@ -230,7 +220,7 @@ void lwi_promise_branch(lwi_machine *k, int s, const lwi_step *step, const lwi_e
 
 // --- Rounds -----------------------------------------------------------------------------------
 
-static void residuals(lwi_machine *k, const lwi_step *step, lwi_expr *value)
+static void residuals(lwi_symbolic *k, const lwi_step *step, lwi_expr *value)
 {
     lwi_graph *g = k->g;
     const lwi_program *program = k->m->kernel->program;
@@ -246,7 +236,7 @@ static void residuals(lwi_machine *k, const lwi_step *step, lwi_expr *value)
         for (int c = 0; c < ncolumn; ++c) {
             if (share[c] != 0.0) {
                 const int v = c < step->ntarget ? step->target[c] : step->source[c - step->ntarget];
-                const lwi_expr x = lwi_machine_position(k, lwi_body_of_dof(k->m, v));
+                const lwi_expr x = lwi_symbolic_position(k, lwi_body_of_dof(k->m, v));
                 value[row] = lwi_add(g, value[row], lwi_scale(g, share[c], x));
             }
         }
@@ -257,7 +247,7 @@ static void residuals(lwi_machine *k, const lwi_step *step, lwi_expr *value)
 // piece.
 static lw_status take_round(block *b, lwi_expr *before)
 {
-    lwi_machine *k = b->k;
+    lwi_symbolic *k = b->k;
     lwi_graph *g = k->g;
     const lwi_expr *matrix = lwi_step_rows(k, b->step);
     lw_status status = k->status;
@@ -286,7 +276,7 @@ static lw_status take_round(block *b, lwi_expr *before)
     return k->status;
 }
 
-lw_status lwi_unrolled_newton(lwi_machine *k, int s, const lwi_step *step)
+lw_status lwi_unrolled_newton(lwi_symbolic *k, int s, const lwi_step *step)
 {
     block b = {.k = k, .s = s, .step = step};
     lw_status status = find_sources(&b);
@@ -313,7 +303,7 @@ lw_status lwi_unrolled_newton(lwi_machine *k, int s, const lwi_step *step)
     return LW_OK;
 }
 
-lwi_expr lwi_machine_gate(lwi_machine *k)
+lwi_expr lwi_symbolic_gate(lwi_symbolic *k)
 {
     lwi_graph *g = k->g;
     if (k->proof == LWI_ZERO) {

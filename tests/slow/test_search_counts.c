@@ -13,12 +13,12 @@ static void check_counts(sym_robot_name name, bool is_by_elements, int mul, int 
 {
     check_case("%s%s", sym_robot_title(name), is_by_elements ? ", all elements" : "");
     lwi_graph *g = lwi_graph_create(0);
-    lwi_robot_body body[SYM_MAX_BODIES];
-    lwi_robot robot = sym_robot(g, name, body);
+    lwi_sym_body body[SYM_MAX_BODIES];
+    lwi_sym_tree robot = sym_robot(g, name, body);
     lwi_expr value[MAX_OUTPUTS];
     lwi_output output[MAX_OUTPUTS];
     int n = robot.nbody;
-    lwi_robot_regroup(g, &robot);
+    lwi_tree_regroup(g, &robot);
     if (is_by_elements) {
         n = sym_robot_elements(g, &robot, value);
     } else {

@@ -68,21 +68,23 @@ static lwi_tape *choose(lwi_graph *g, int n, const lwi_expr *value, int effort)
 }
 
 /// The robot as a compiled model, with the numbers of parameter_value().
-static lw_model *model_of(lwi_graph *g, const lwi_robot *robot)
+static lw_model *model_of(lwi_graph *g, const lwi_sym_tree *robot)
 {
     lw_mech *mech = lw_mech_create("robot");
     lw_ground_def ground = lw_default_ground_def();
     ground.gravity = lw_vec3_of(0, 0, -parameter_value("g"));
     lw_port from = lw_port_of(mech, lw_add_ground(mech, &ground), "b");
     for (int k = 0; k < robot->nbody; k++) {
-        const lwi_robot_body *b = &robot->body[k];
+        const lwi_sym_body *b = &robot->body[k];
         lwi_expr all[22];
         double x[22];
-        memcpy(all, b->R, sizeof b->R);
-        memcpy(all + 9, b->p, sizeof b->p);
-        all[12] = b->mass;
-        memcpy(all + 13, b->h, sizeof b->h);
-        memcpy(all + 16, b->I, sizeof b->I);
+        for (int e = 0; e < 9; ++e) {
+            all[e] = b->rest.R.row[e / 3].e[e % 3];
+        }
+        memcpy(all + 9, b->rest.p.e, sizeof b->rest.p);
+        all[12] = b->own.mass;
+        memcpy(all + 13, b->own.first.e, sizeof b->own.first);
+        memcpy(all + 16, b->own.tensor.e, sizeof b->own.tensor);
         lwi_tape *tape = choose(g, 22, all, 0);
         run_tape(tape, NULL, NULL, NULL, x);
         lwi_tape_destroy(tape);
@@ -131,8 +133,8 @@ static void random_vectors(int n, double *q, double *v, double *a)
 /// A robot as symbols and as numbers, and what a tape of it must cost at most.
 typedef struct subject {
     lwi_graph *g;
-    lwi_robot_body body[SYM_MAX_BODIES];
-    lwi_robot robot;
+    lwi_sym_body body[SYM_MAX_BODIES];
+    lwi_sym_tree robot;
     lw_model *m;
     lw_data *d;
 } subject;
@@ -144,7 +146,7 @@ static void begin(subject *s, sym_robot_name name)
     s->robot = sym_robot(s->g, name, s->body);
     s->m = model_of(s->g, &s->robot);
     s->d = s->m ? lw_data_create(s->m) : NULL;
-    lwi_robot_regroup(s->g, &s->robot);
+    lwi_tree_regroup(s->g, &s->robot);
 }
 
 static void end(subject *s)
@@ -282,8 +284,8 @@ TEST(V09_V10_V13_all_153_elements_of_the_flexible_robot)
 TEST(V17_G6_is_as_printed)
 {
     lwi_graph *g = lwi_graph_create(0);
-    lwi_robot_body body[SYM_MAX_BODIES];
-    const lwi_robot robot = sym_robot(g, SYM_FLEXIBLE_SPARSE, body);
+    lwi_sym_body body[SYM_MAX_BODIES];
+    const lwi_sym_tree robot = sym_robot(g, SYM_FLEXIBLE_SPARSE, body);
     lwi_expr H[36], gravity[6];
     lwi_derive_elements(g, &robot, H, NULL, gravity);
     // m6 rx6 g (-c34 c6 - s34 c5 s6)
@@ -291,56 +293,44 @@ TEST(V17_G6_is_as_printed)
     const lwi_expr q5 = robot.body[4].q[0], q6 = robot.body[5].q[0];
     const lwi_expr first = lwi_mul(g, lwi_cos(g, sum), lwi_cos(g, q6));
     const lwi_expr second = lwi_mul(g, lwi_mul(g, lwi_sin(g, sum), lwi_cos(g, q5)), lwi_sin(g, q6));
-    const lwi_expr weight = lwi_mul(g, robot.body[5].h[0], robot.gravity[2]);
+    const lwi_expr weight = lwi_mul(g, robot.body[5].own.first.x, robot.gravity.z);
     CHECK(gravity[5] == lwi_mul(g, weight, lwi_add(g, first, second)));
     lwi_graph_destroy(g);
 }
 
 /// Fills a robot from a model of numbers.
-static void robot_of_model(lwi_graph *g, const lw_model *m, lwi_robot *robot)
+static void robot_of_model(lwi_graph *g, const lw_model *m, lwi_sym_tree *robot)
 {
     for (int i = 0; i < m->nbody; i++) {
-        lwi_robot_body *b = &robot->body[i];
+        lwi_sym_body *b = &robot->body[i];
         const lw_pose *X = &m->X_PJ[i];
         const lw_inertia *I = &m->inertia[i];
-        *b = (lwi_robot_body){.parent = m->parent[i], .type = m->carrier[i]};
+        *b = (lwi_sym_body){.parent = m->parent[i],
+                            .type = m->carrier[i],
+                            .v_start = m->v_start[i],
+                            .nv = m->v_start[i + 1] - m->v_start[i]};
         b->lead = lwi_number(g, m->lead[i]);
-        for (int k = 0; k < 3; k++) {
-            b->R[3 * k] = lwi_number(g, X->R.row[k].x);
-            b->R[3 * k + 1] = lwi_number(g, X->R.row[k].y);
-            b->R[3 * k + 2] = lwi_number(g, X->R.row[k].z);
-        }
-        const double number[] = {X->p.x,
-                                 X->p.y,
-                                 X->p.z,
-                                 I->mass,
-                                 I->first_moment.x,
-                                 I->first_moment.y,
-                                 I->first_moment.z,
-                                 I->tensor.xx,
-                                 I->tensor.yy,
-                                 I->tensor.zz,
-                                 I->tensor.xy,
-                                 I->tensor.xz,
-                                 I->tensor.yz};
-        lwi_expr *const location[] = {&b->p[0], &b->p[1], &b->p[2], &b->mass, &b->h[0],
-                                      &b->h[1], &b->h[2], &b->I[0], &b->I[1], &b->I[2],
-                                      &b->I[3], &b->I[4], &b->I[5]};
-        for (int k = 0; k < 13; k++) {
-            *location[k] = lwi_number(g, number[k]);
+        b->rest = frame_number(g, X);
+        b->own.mass = lwi_number(g, I->mass);
+        b->own.first = vec_number(g, I->first_moment);
+        const double entry[6] = {I->tensor.xx, I->tensor.yy, I->tensor.zz,
+                                 I->tensor.xy, I->tensor.xz, I->tensor.yz};
+        for (int k = 0; k < 6; k++) {
+            b->own.tensor.e[k] = lwi_number(g, entry[k]);
         }
         for (int k = 0; k < m->q_start[i + 1] - m->q_start[i]; k++) {
             b->q[k] = lwi_symbol_of(g, "q", LWI_POSITION, m->q_start[i] + k);
         }
-        for (int k = 0; k < m->v_start[i + 1] - m->v_start[i]; k++) {
+        if (b->nv > 1) {
+            b->J = lwi_quaternion_rotation(g, b->q + (b->type == LW_TREE_FREE ? 3 : 0));
+        }
+        for (int k = 0; k < b->nv; k++) {
             b->v[k] = lwi_symbol_of(g, "v", LWI_VELOCITY, m->v_start[i] + k);
             b->a[k] = lwi_symbol_of(g, "a", LWI_ACCELERATION, m->v_start[i] + k);
         }
     }
     robot->nbody = m->nbody;
-    robot->gravity[0] = lwi_number(g, m->gravity.x);
-    robot->gravity[1] = lwi_number(g, m->gravity.y);
-    robot->gravity[2] = lwi_number(g, m->gravity.z);
+    robot->gravity = vec_number(g, m->gravity);
 }
 
 TEST(V01_trees_with_all_joints_against_the_numeric_engine)
@@ -353,13 +343,13 @@ TEST(V01_trees_with_all_joints_against_the_numeric_engine)
         lw_model *m = random_model(seed, &options);
         lw_data *d = m ? lw_data_create(m) : NULL;
         lwi_graph *g = lwi_graph_create(0);
-        lwi_robot robot = {.body = m ? calloc((size_t)m->nbody, sizeof *robot.body) : NULL};
+        lwi_sym_tree robot = {.body = m ? calloc((size_t)m->nbody, sizeof *robot.body) : NULL};
         lwi_expr tau[40];
         double q[64], v[40], a[40], actual[40], wanted[40];
         check_case("seed %u", seed);
         if (CHECK(d && robot.body && m->nv <= 40 && m->nq <= 64)) {
             robot_of_model(g, m, &robot);
-            lwi_robot_regroup(g, &robot);
+            lwi_tree_regroup(g, &robot);
             lwi_derive_inverse_dynamics(g, &robot, tau);
             lwi_tape *tape = choose(g, m->nv, tau, 0);
             random_state(m, q, v, a);
@@ -387,8 +377,8 @@ TEST(the_same_bytes_every_time)
     lwi_tape *tape[2];
     for (int k = 0; k < 2; k++) {
         lwi_graph *g = lwi_graph_create(0);
-        lwi_robot_body body[SYM_MAX_BODIES];
-        lwi_robot robot = sym_robot(g, SYM_SCARA, body);
+        lwi_sym_body body[SYM_MAX_BODIES];
+        lwi_sym_tree robot = sym_robot(g, SYM_SCARA, body);
         lwi_expr tau[SYM_MAX_BODIES];
         lwi_derive_inverse_dynamics(g, &robot, tau);
         tape[k] = choose(g, robot.nbody, tau, 1);

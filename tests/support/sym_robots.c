@@ -59,29 +59,31 @@ static unsigned pattern(sym_robot_name name, int k)
     return 0x3ffu;
 }
 
-static void fill_inertia(lwi_graph *g, sym_robot_name name, int k, lwi_robot_body *body)
+static void fill_inertia(lwi_graph *g, sym_robot_name name, int k, lwi_sym_body *body)
 {
     static const char *const names[10] = {"m",   "hx",  "hy",  "hz",  "Ixx",
                                           "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
-    lwi_expr *const location[10] = {&body->mass, &body->h[0], &body->h[1], &body->h[2],
-                                    &body->I[0], &body->I[1], &body->I[2], &body->I[3],
-                                    &body->I[4], &body->I[5]};
+    lwi_mass *own = &body->own;
     if (name == SYM_SCARA) {
         // Centres on x of links 1 and 2 only; tensors about the centres, of which z is felt.
-        body->mass = numbered(g, "m", k, LWI_PARAMETER);
+        own->mass = numbered(g, "m", k, LWI_PARAMETER);
         const lwi_expr x = k < 2 ? numbered(g, "rx", k, LWI_PARAMETER) : LWI_ZERO;
-        body->h[0] = lwi_mul(g, body->mass, x);
-        body->I[2] = lwi_add(g, numbered(g, "Izz", k, LWI_PARAMETER), lwi_mul(g, body->h[0], x));
+        own->first.x = lwi_mul(g, own->mass, x);
+        own->tensor.zz =
+            lwi_add(g, numbered(g, "Izz", k, LWI_PARAMETER), lwi_mul(g, own->first.x, x));
         return;
     }
     for (int i = 0; i < 10; i++) {
         if (pattern(name, k) >> i & 1u) {
-            *location[i] = numbered(g, names[i], k, LWI_PARAMETER);
+            lwi_expr *location = i == 0  ? &own->mass
+                                 : i < 4 ? &own->first.e[i - 1]
+                                         : &own->tensor.e[i - 4];
+            *location = numbered(g, names[i], k, LWI_PARAMETER);
         }
     }
 }
 
-lwi_robot sym_robot(lwi_graph *g, sym_robot_name name, lwi_robot_body *bodies)
+lwi_sym_tree sym_robot(lwi_graph *g, sym_robot_name name, lwi_sym_body *bodies)
 {
     static const int cosine[4] = {1, 0, -1, 0};
     const table *t = &tables[name];
@@ -90,11 +92,15 @@ lwi_robot sym_robot(lwi_graph *g, sym_robot_name name, lwi_robot_body *bodies)
         const lwi_expr c = lwi_number(g, cosine[row->quarters & 3]);
         const lwi_expr s = lwi_number(g, cosine[(row->quarters + 3) & 3]);
         const lwi_expr d = parameter(g, row->d);
-        bodies[k] = (lwi_robot_body){
+        bodies[k] = (lwi_sym_body){
             .parent = k - 1,
             .type = row->is_prismatic ? LW_TREE_PRISMATIC : LW_TREE_REVOLUTE,
-            .R = {LWI_ONE, LWI_ZERO, LWI_ZERO, LWI_ZERO, c, lwi_neg(s), LWI_ZERO, s, c},
-            .p = {parameter(g, row->a), lwi_neg(lwi_mul(g, s, d)), lwi_mul(g, c, d)},
+            .v_start = k,
+            .nv = 1,
+            .rest = {{{{{LWI_ONE, LWI_ZERO, LWI_ZERO}},
+                       {{LWI_ZERO, c, lwi_neg(s)}},
+                       {{LWI_ZERO, s, c}}}},
+                     {{parameter(g, row->a), lwi_neg(lwi_mul(g, s, d)), lwi_mul(g, c, d)}}},
             .q = {numbered(g, "q", k, LWI_POSITION)},
             .v = {numbered(g, "v", k, LWI_VELOCITY)},
             .a = {numbered(g, "a", k, LWI_ACCELERATION)},
@@ -102,13 +108,13 @@ lwi_robot sym_robot(lwi_graph *g, sym_robot_name name, lwi_robot_body *bodies)
         fill_inertia(g, name, k, &bodies[k]);
     }
     const lwi_expr gravity = lwi_neg(parameter(g, "g"));
-    return (lwi_robot){.nbody = t->n,
-                       .body = bodies,
-                       .gravity = {LWI_ZERO, LWI_ZERO, gravity},
-                       .is_searched = true};
+    return (lwi_sym_tree){.nbody = t->n,
+                          .body = bodies,
+                          .gravity = {{LWI_ZERO, LWI_ZERO, gravity}},
+                          .is_searched = true};
 }
 
-int sym_robot_elements(lwi_graph *g, const lwi_robot *robot, lwi_expr *list)
+int sym_robot_elements(lwi_graph *g, const lwi_sym_tree *robot, lwi_expr *list)
 {
     const int n = robot->nbody;
     lwi_expr H[36], C[216], gravity[6];

@@ -2,7 +2,7 @@
 #ifndef SYM_ROBOTS_H
 #define SYM_ROBOTS_H
 
-#include "sym/robot.h"
+#include "sym/body_tree.h"
 
 typedef enum sym_robot_name {
     SYM_FLEXIBLE,        ///< paper 002's six joints, every inertial parameter
@@ -19,10 +19,10 @@ const char *sym_robot_title(sym_robot_name name);
 enum { SYM_MAX_BODIES = 8 };
 
 /// Fills bodies[SYM_MAX_BODIES] and gives a robot over them, with the symbols q1, v1, a1, m1, ...
-lwi_robot sym_robot(lwi_graph *g, sym_robot_name name, lwi_robot_body *bodies);
+lwi_sym_tree sym_robot(lwi_graph *g, sym_robot_name name, lwi_sym_body *bodies);
 
 /// The different elements of H, C and g, in this order: the upper half of H, C for k <= l. Returns
 /// how many there are: 153 for six bodies, which is the most.
-int sym_robot_elements(lwi_graph *g, const lwi_robot *robot, lwi_expr *list);
+int sym_robot_elements(lwi_graph *g, const lwi_sym_tree *robot, lwi_expr *list);
 
 #endif

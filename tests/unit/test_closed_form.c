@@ -21,7 +21,7 @@
 typedef struct bench {
     lw_model *m;
     lwi_graph *g;
-    lwi_machine k;
+    lwi_symbolic k;
     lwi_closed c;
     bool is_good;
 } bench;
@@ -29,7 +29,7 @@ typedef struct bench {
 static void bench_close(bench *b)
 {
     lwi_closed_free(&b->c);
-    lwi_machine_free(&b->k);
+    lwi_symbolic_free(&b->k);
     lwi_graph_destroy(b->g);
     lw_model_destroy(b->m);
     free(b);
@@ -42,7 +42,7 @@ static bench *bench_of(lw_model *m, bool is_symbolic, lw_form form)
     o.is_symbolic = is_symbolic;
     b->m = m;
     b->g = lwi_graph_create(0);
-    b->is_good = m && CHECK_INT(lwi_machine_init(&b->k, m, &o, b->g, NULL), LW_OK) &&
+    b->is_good = m && CHECK_INT(lwi_symbolic_init(&b->k, m, &o, b->g, NULL), LW_OK) &&
                  CHECK_INT(lwi_closed_init(&b->c, &b->k, form), LW_OK);
     return b;
 }

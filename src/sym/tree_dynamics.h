@@ -1,0 +1,23 @@
+// The tree by the derivations that cost least. Dependent joints are joints like others here, with
+// the rates that the closure program gives them: base parameters do not depend on constraints.
+#ifndef LWI_TREE_DYNAMICS_H
+#define LWI_TREE_DYNAMICS_H
+
+#include "symbolic_model.h"
+
+/// Whether all joints of its tree have one degree of freedom.
+bool lwi_is_plain(const lwi_symbolic *k);
+
+/// Forces tau [tree_nv] of the joints of the tree without passive ones, for rates v and
+/// accelerations a [tree_nv]; NULL for none. Gravity, loads and the masses of rods are included.
+void lwi_regrouped_forces(lwi_symbolic *k, const lwi_expr *v, const lwi_expr *a, lwi_expr *tau);
+
+/// Elements of the equations of motion of a plain tree, projected onto the independent degrees of
+/// degree of freedom: mass matrix M [nv*nv] with rotors, Christoffel symbols B [nv*nv*nv] and
+/// gravity forces G [nv]; each NULL if it is not wanted.
+void lwi_projected_elements(lwi_symbolic *k, lwi_expr *M, lwi_expr *B, lwi_expr *G);
+
+/// The Coriolis matrix C [nv*nv]: the sums of the Christoffel symbols and rates.
+void lwi_projected_coriolis(lwi_symbolic *k, lwi_expr *C);
+
+#endif
