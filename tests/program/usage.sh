@@ -73,9 +73,9 @@ end
 begin every_command_is_on_the_page_of_commands
 run --help; code 0
 for c in $(sed -n 's/^  \([a-z]*\)  .*/\1/p' out); do
-    check grep -qx "## $c" "$source_dir/docs/commands.md"
+    check grep -qx "## $c" "$source_dir/docs/reference/commands.md"
 done
-check test "$(grep -c '^## ' "$source_dir/docs/commands.md")" = "$(grep -cE '^  [a-z]+  ' out)"
+check test "$(grep -c '^## ' "$source_dir/docs/reference/commands.md")" = "$(grep -cE '^  [a-z]+  ' out)"
 end
 
 begin no_command_at_all

@@ -31,9 +31,17 @@ typedef struct quantity {
 
 enum { QUANTITIES = 4 };
 
-static void list_quantities(const lw_model *m, const lw_shafts *shafts, quantity list[QUANTITIES])
+// Positions are those of -q, or of --near where a command takes these.
+static bool is_position(const quantity *what)
 {
-    list[0] = (quantity){OPT_Q, "q", m->position_name, m->nq, m, shafts};
+    return what->option == OPT_Q || what->option == OPT_NEAR;
+}
+
+static void list_quantities(const command_line *args, const lw_model *m, const lw_shafts *shafts,
+                            quantity list[QUANTITIES])
+{
+    list[0] = (quantity){
+        args_has(args, OPT_NEAR) ? OPT_NEAR : OPT_Q, "q", m->position_name, m->nq, m, shafts};
     list[1] = (quantity){OPT_V, "v", m->velocity_name, m->nv, m, shafts};
     list[2] = (quantity){OPT_A, "a", m->velocity_name, m->nv, m, shafts};
     list[3] = (quantity){OPT_T, "tau", m->velocity_name, m->nv, m, shafts};
@@ -50,13 +58,12 @@ static bool is_short(const quantity *what, size_t count)
 // rest.
 static void spread(const quantity *what, double *out)
 {
-    const bool is_position = what->option == OPT_Q;
     for (int i = what->count - 1, from = what->count - what->shafts->nfollower; i >= 0; --i) {
-        const bool follows = is_position ? lw_shafts_follows_at(what->shafts, i)
-                                         : lw_shafts_follows(what->shafts, i);
+        const bool follows = is_position(what) ? lw_shafts_follows_at(what->shafts, i)
+                                               : lw_shafts_follows(what->shafts, i);
         out[i] = follows ? 0 : out[--from];
     }
-    if (is_position) {
+    if (is_position(what)) {
         lw_shafts_follow_position(what->shafts, out);
     } else if (what->option != OPT_T) {
         lw_shafts_follow(what->shafts, out);
@@ -74,7 +81,7 @@ static int follow_unnamed(const quantity *what, const bool *is_set, double *out)
         return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
     }
     memcpy(told, out, (size_t)what->count * sizeof *told);
-    if (what->option == OPT_Q) {
+    if (is_position(what)) {
         lw_shafts_follow_position(what->shafts, out);
     } else {
         lw_shafts_follow(what->shafts, out);
@@ -117,8 +124,7 @@ static int unknown_name(const quantity *what, const char *where, const char *nam
     }
     char text[SUGGEST_ROOM];
     return complain(EXIT_USAGE, "%s: there is no %s \"%s\"%s", where,
-                    what->option == OPT_Q ? "position" : "velocity", name,
-                    suggest_text(&near, text));
+                    is_position(what) ? "position" : "velocity", name, suggest_text(&near, text));
 }
 
 // --- -q, -v, -a, -t ---------------------------------------------------------------------------
@@ -435,7 +441,7 @@ static int read_one(state_list *states, const command_line *args, const lw_shaft
 {
     const lw_model *m = shafts->model;
     quantity list[QUANTITIES];
-    list_quantities(m, shafts, list);
+    list_quantities(args, m, shafts, list);
     double *const target[QUANTITIES] = {
         states->q + (size_t)i * (size_t)states->nq, states->v + (size_t)i * (size_t)states->nv,
         states->a + (size_t)i * (size_t)states->nv, states->tau + (size_t)i * (size_t)states->nv};

@@ -1,0 +1,80 @@
+# ik: all solutions of a chain, with the keys, options and exit codes of the contract.
+
+pose_of() { # model, frame, q: the pose as --pose takes it
+    run fk "$1" --frame "$2" -q "$3" --json
+    jq -r '.frames[] | (.position + .quaternion) | map(tostring) | join(",")' out
+}
+ur5=$models/ur5_class.xml
+ur5_q=0.3,-1,1.2,0.4,0.7,0.1
+
+begin ik_has_the_keys_of_the_contract
+pose=$(pose_of "$ur5" tool $ur5_q)
+run ik "$ur5" --frame tool --pose "$pose" --json
+code 0
+json 'keys == ["class","distance","lost","solutions"]'
+json '[.solutions[] | keys == ["branch","exact","in_limits","q","residual","windings"]] | all'
+json '(.solutions | length) == 8 and .distance == 0'
+end
+
+begin K10_ik_returns_the_joints_that_made_the_pose
+run ik "$ur5" --frame tool --pose "$pose" --json
+json '[.solutions[] | select([.q, ['$ur5_q']] | transpose | map((.[0] - .[1]) | fabs < 1e-9) | all)] | length == 1'
+json '[.solutions[] | .exact and .residual < 1e-12] | all'
+end
+
+begin K10_every_solution_of_ik_is_verified_by_fk
+run ik "$ur5" --frame tool --pose "$pose" --json
+jq -r '.solutions[].q | map(tostring) | join(",")' out >list
+while read -r q; do
+    run fk "$ur5" --frame tool -q "$q" --json
+    json '.frames[] | .position + .quaternion | map(fabs) | [., ('"[$pose]"' | map(fabs))] | transpose |
+          map((.[0] - .[1]) | fabs < 1e-12) | all'
+done <list
+end
+
+begin ik_nearest_to_a_configuration
+run ik "$ur5" --frame tool --pose "$pose" --near 0.2,-1,1.2,0.4,0.7,-6.2 --json
+code 0
+json '(.solutions | length) == 1 and (.solutions[0].q[5] + 6.1831853 | fabs < 1e-6)'
+run ik "$ur5" --frame tool --pose "$pose" --near shoulder_pan=0.2 -q elbow=1
+code 2; err '--near gives the positions'
+end
+
+begin ik_out_of_reach_is_exit_4_with_the_nearest_configuration
+run ik "$ur5" --frame tool --pose 3,0,0,1,0,0,0 --json
+code 4; json '.distance > 1 and (.solutions | length) == 1 and (.solutions[0].exact | not)'
+err 'reach'
+end
+
+begin K26_ik_explains_its_derivation
+run ik "$ur5" --frame tool --pose "$pose" --explain --json
+code 0; json '.derivation | (.axes | length) > 0 and ([.steps[].solves[]] | sort | unique | length) == 6'
+run ik "$ur5" --frame tool --pose "$pose" --explain
+code 0; out 'axes 2 to 4: parallel'; out 'closed form, at most 8 solutions'
+end
+
+begin ik_for_position_and_direction
+run ik "$models/scara.xml" --frame "$("$program" info "$models/scara.xml" --json | jq -r '.frames[-1]')" --position 9,0,0
+code 4
+run ik "$ur5" --frame tool --position 0.3,0.2,0.4 --direction 0,0,-1 --json
+code 0; json '[.solutions[].exact] | all'
+end
+
+begin ik_refuses_what_makes_no_sense
+run ik "$ur5" --frame tool
+code 2; err 'needs a target'
+run ik "$ur5" --pose "$pose"
+code 2; err 'needs one --frame'
+run ik "$ur5" --frame tool --pose 1,2,3
+code 2; err '--pose takes 7 finite numbers'
+run ik "$ur5" --frame tool --pose 0.3,0,0.3,2,0,0,0
+code 2; err 'quaternion has length 2'
+run ik "$ur5" --frame tool --pose 0.3,0,0.3,nan,0,0,0
+code 2; err 'finite numbers'
+run ik "$ur5" --frame tool --position 0.3,0,0.3 --direction 0,0,0
+code 2; err 'direction is zero'
+run ik "$ur5" --frame tool --from tool --pose "$pose"
+code 2; err 'no joint'
+run ik "$ur5" --frame tool --pose "$pose" --hold elbw=1
+code 2; err 'no position "elbw"; did you mean "elbow"'
+end
