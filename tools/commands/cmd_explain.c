@@ -2,6 +2,7 @@
 
 #include "commands/commands.h"
 #include "report/explain.h"
+#include "report/explain_ik.h"
 #include "report/output.h"
 #include "support/message.h"
 #include "support/motors.h"
@@ -112,6 +113,7 @@ static void explain_json(output *out, const robot *r, const link_table *table,
     out->json = output_object(out);
     output_set(out, out->json, "tree", tree_json(out, r->model));
     output_set(out, out->json, "merged", merged_json(out, r->model, table));
+    output_set(out, out->json, "inverse_kinematics", explain_ik_json(out, r->model));
     explain_closure_json(out, r->model);
     explain_springs_json(out, r->model);
     output_set(out, out->json, "levels", explain_levels_json(out, levels));
@@ -181,6 +183,7 @@ static void explain_text(output *out, const robot *r, const link_table *table,
 {
     print_tree(out, r->model);
     print_merged(out, r->model, table);
+    explain_ik_text(out, r->model);
     explain_closure_text(out, r->model);
     explain_springs_text(out, r->model);
     explain_levels_text(out, levels);
@@ -279,7 +282,8 @@ const command_def command_explain = {
         "with their inertia and limits, how often each turns for one turn of the joints, and, "
         "where that can be turned around, the joints by the drives.\n\n"
         "Levels tell which transmission parts each assembly has, locks or leaves out.",
-    .keys = "tree (body, parent, joint, type, velocities, mass), merged (body, links), loops "
+    .keys = "tree (body, parent, joint, type, velocities, mass), merged (body, links), "
+            "inverse_kinematics (frame, class, derivation), loops "
             "(name, type, bodies, length, mass, conditions, rank, step), gears (name, type, "
             "wheels, carrier, joints, indices, coefficients, step; couplings: solves, from, "
             "ratio, offset), closure (in order: kind, solves, from, loops, gears, branch, "

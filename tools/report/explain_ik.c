@@ -72,3 +72,50 @@ json_t *ik_derivation_json(output *out, const lw_model *m, const lw_ik_info *inf
     output_set(out, derivation, "steps", steps);
     return derivation;
 }
+
+// The last frame of body i where it carries no other body; -1 otherwise, and for shafts.
+static int tool_frame(const lw_model *m, int i)
+{
+    int tip = -1;
+    if (m->subtree_end[i] == i + 1 && !m->joints[m->joint[i]].is_shaft) {
+        for (int k = 0; k < m->nframe; ++k) {
+            tip = m->frame[k].body == i ? k : tip;
+        }
+    }
+    return tip;
+}
+
+void explain_ik_text(output *out, const lw_model *m)
+{
+    bool is_first = true;
+    for (int i = 0; i < m->nbody; ++i) {
+        const lw_ik_def def = lw_default_ik_def(-1, tool_frame(m, i));
+        lw_ik *ik = NULL;
+        if (def.tip >= 0 && lw_ik_create(m, &def, &ik, NULL) == LW_OK) {
+            fprintf(out->text,
+                    "%s  %s: ", is_first ? "\ninverse kinematics: chains from the world\n" : "",
+                    m->frame[def.tip].name);
+            ik_class_text(lw_ik_describe(ik), out->text);
+            is_first = false;
+        }
+        lw_ik_destroy(ik);
+    }
+}
+
+json_t *explain_ik_json(output *out, const lw_model *m)
+{
+    json_t *chains = output_array(out);
+    for (int i = 0; i < m->nbody; ++i) {
+        const lw_ik_def def = lw_default_ik_def(-1, tool_frame(m, i));
+        lw_ik *ik = NULL;
+        if (def.tip >= 0 && lw_ik_create(m, &def, &ik, NULL) == LW_OK) {
+            json_t *item = output_object(out);
+            output_set(out, item, "frame", output_text(out, m->frame[def.tip].name));
+            output_set(out, item, "class", output_text(out, lw_ik_describe(ik)->class_name));
+            output_set(out, item, "derivation", ik_derivation_json(out, m, lw_ik_describe(ik)));
+            output_append(out, chains, item);
+        }
+        lw_ik_destroy(ik);
+    }
+    return chains;
+}

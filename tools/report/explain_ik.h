@@ -16,4 +16,9 @@ void ik_class_text(const lw_ik_info *info, FILE *file);
 void ik_derivation_text(const lw_model *m, const lw_ik_info *info, FILE *file);
 json_t *ik_derivation_json(output *out, const lw_model *m, const lw_ik_info *info);
 
+/// How each chain from the world to a tool frame is solved: the last frame of every body that
+/// carries no other. Chains that no solver takes are left out.
+void explain_ik_text(output *out, const lw_model *m);
+json_t *explain_ik_json(output *out, const lw_model *m);
+
 #endif
