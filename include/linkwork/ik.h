@@ -16,9 +16,10 @@ extern "C" {
 #endif
 
 enum {
-    LW_IK_JOINTS = 8, ///< of one DoF, at most, between the frames
-    LW_IK_FACTS = 16, ///< of lw_ik_info
-    LW_IK_STEPS = 12  ///< of lw_ik_info
+    LW_IK_JOINTS = 8,  ///< of one DoF, at most, between the frames
+    LW_IK_DRIVEN = 24, ///< joints outside the chain that its loops and gears determine, at most
+    LW_IK_FACTS = 16,  ///< of lw_ik_info
+    LW_IK_STEPS = 12   ///< of lw_ik_info
 };
 
 /// What of the tip the target prescribes.
@@ -84,7 +85,8 @@ typedef struct lw_ik_solution {
     bool is_exact;         ///< the residual is within the tolerance
     unsigned undetermined; ///< bit i: the target does not determine joint i of the chain, which has
                            ///< the seed's value
-    unsigned outside;      ///< bit i: no winding of joint i of the chain is within its limits
+    unsigned outside;      ///< bit i: no winding of joint i of the chain is within its limits;
+                           ///< bit LW_IK_JOINTS + k: that of lw_ik_info.driven[k]
 } lw_ik_solution;
 
 typedef struct lw_ik_result {
@@ -95,6 +97,9 @@ typedef struct lw_ik_result {
                      ///< number of roots are where the pose has fewer
     double distance; ///< 0, or the residual of the nearest configuration out of reach
     unsigned limits; ///< where nwithin is 0: bit i: joint i is outside in some exact solution
+    int open_loop;   ///< where legs cannot reach: index in lw_model.loop of the one that comes
+                     ///< nearest to being closed; else -1
+    double gap;      ///< how far its ends stay apart, m
 } lw_ik_result;
 
 /// A solver for one chain, used by one thread at a time. The model must outlive it.
@@ -191,6 +196,10 @@ typedef struct lw_ik_info {
     int body[LW_IK_JOINTS];     ///< [njoint] that it carries
     lw_vec3 axis[LW_IK_JOINTS], point[LW_IK_JOINTS]; ///< at zero position, in the base frame
     bool is_prismatic[LW_IK_JOINTS];
+    int ndriven;              ///< joints outside the chain that its loops and gears determine
+    int driven[LW_IK_DRIVEN]; ///< [ndriven] index in q
+    int dof; ///< degrees of freedom of the tip: the number of joints, or fewer where loops and
+             ///< gears tie them
     lw_pose X_BT;  ///< at zero position
     double length; ///< of the arm, m
     int rows;      ///< of the task

@@ -3,6 +3,8 @@
 // p16 from axis 1 to axis 6 and R06 the rotation of all six joints, as the target has them.
 #include "describe.h"
 
+#include "closed_chain.h"
+
 #include "describe_few.h"
 
 #include <math.h>
@@ -110,6 +112,7 @@ void lwi_ik_describe(lw_ik *ik)
 {
     static const lw_ik_method methods[] = {[LWI_IK_SIX] = LW_IK_CLOSED_FORM,
                                            [LWI_IK_FEW] = LW_IK_CLOSED_FORM,
+                                           [LWI_IK_PLATFORM] = LW_IK_CLOSED_FORM,
                                            [LWI_IK_GENERAL] = LW_IK_ELIMINATION,
                                            [LWI_IK_NUMERIC] = LW_IK_NUMERIC};
     lw_ik_info *info = &ik->info;
@@ -132,5 +135,8 @@ void lwi_ik_describe(lw_ik *ik)
         describe_six(ik);
     } else if (ik->kind == LWI_IK_FEW) {
         lwi_few_describe(ik);
+    }
+    if (ik->closed) {
+        lwi_closed_chain_describe(ik);
     }
 }

@@ -36,7 +36,7 @@ static void place_arm(const lwi_arm *arm, const double *q, posture *at)
     at->X.p = lw_add3(p, lw_rotate(&R, arm->X_BT.p));
 }
 
-static void error_of(const lw_pose *now, const lw_pose *X, lwi_ik_rows rows, double e[6])
+void lwi_pose_error(const lw_pose *now, const lw_pose *X, lwi_ik_rows rows, double e[6])
 {
     const lw_vec3 d = lw_sub3(X->p, now->p);
     lw_vec3 w = {0.0, 0.0, 0.0};
@@ -185,7 +185,7 @@ static void iterate(const lwi_arm *arm, const lwi_numeric_def *def, double (*J)[
 
 static const int prime[LWI_ARM_JOINTS] = {2, 3, 5, 7, 11, 13, 17, 19};
 
-static double halton(int index, int base)
+double lwi_halton(int index, int base)
 {
     double f = 1.0, r = 0.0;
     while (index > 0) {
@@ -205,7 +205,7 @@ static void start_at(const lwi_arm *arm, const lwi_numeric_def *def, int start, 
                              : isfinite(def->upper[i]) ? def->upper[i] - 2.0 * wide
                                                        : -wide,
                      upper = isfinite(def->upper[i]) ? def->upper[i] : lower + 2.0 * wide;
-        const double u = start == 1 ? 0.5 : halton(start + 9, prime[i]);
+        const double u = start == 1 ? 0.5 : lwi_halton(start + 9, prime[i]);
         q[i] = lower + u * (upper - lower);
     }
 }
@@ -228,7 +228,7 @@ lwi_numeric_result lwi_numeric_solve(const lwi_arm *arm, const lw_pose *X,
         int slow = 0;
         for (int k = 0; k <= def->iterations; ++k) {
             place_arm(arm, now, &at);
-            error_of(&at.X, X, def->rows, e);
+            lwi_pose_error(&at.X, X, def->rows, e);
             const double E = half_square(e);
             if (sqrt(2.0 * E) < result.residual) {
                 result.residual = sqrt(2.0 * E);

@@ -26,4 +26,11 @@ typedef struct lwi_numeric_result {
 lwi_numeric_result lwi_numeric_solve(const lwi_arm *arm, const lw_pose *X,
                                      const lwi_numeric_def *def, double *q);
 
+/// The rotation and the displacement from one pose to another in the rows of a task: rotation
+/// first, then displacement, along the axes that both poses are given in.
+void lwi_pose_error(const lw_pose *now, const lw_pose *X, lwi_ik_rows rows, double e[6]);
+
+/// Element `index` of Halton's sequence in a base.
+double lwi_halton(int index, int base);
+
 #endif

@@ -2,6 +2,7 @@
 #include "solve.h"
 
 #include "../base/report.h"
+#include "closed_chain.h"
 #include "describe.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ static bool is_valid(const lw_model *m, const lw_ik_def *def)
 
 // Blocks of a lw_ik follow each other at multiples of 64 bytes.
 typedef struct layout {
-    size_t elimination, seed, tree, q, data, size;
+    size_t elimination, seed, tree, q, closed, data, size;
 } layout;
 
 static size_t after(size_t *size, size_t bytes)
@@ -48,6 +49,11 @@ static layout layout_of(const lw_model *m)
     at.seed = after(&size, sizeof(double) * (size_t)m->nq);
     at.tree = after(&size, sizeof(double) * (size_t)m->tree_nq);
     at.q = after(&size, sizeof(double) * (size_t)m->nq * LWI_IK_SOLUTIONS);
+    lwi_slicer count = {0};
+    if (m->nstep > 0) {
+        lwi_closed_chain_lay_out(m, &count);
+    }
+    at.closed = after(&size, count.used);
     at.data = after(&size, m->nstep > 0 ? lw_data_size(m) : 0);
     at.size = size;
     return at;
@@ -65,6 +71,30 @@ static const char *frame_name(const lw_model *m, int frame)
     return frame < 0 ? "world" : m->frame[frame].name;
 }
 
+int lwi_ik_body_of(const lw_ik *ik, int i)
+{
+    return i < LW_IK_JOINTS ? ik->chain.body[i] : ik->closed->driven_body[i - LW_IK_JOINTS];
+}
+
+static void list_coordinates(lw_ik *ik)
+{
+    const lw_model *m = ik->model;
+    ik->ncoordinate = 0;
+    for (int i = 0; i < LW_IK_JOINTS + ik->info.ndriven; ++i) {
+        const bool is_joint = i < LW_IK_JOINTS;
+        if (is_joint && (i >= ik->chain.arm.n || ik->info.position[i] < 0)) {
+            continue;
+        }
+        const int body = lwi_ik_body_of(ik, i), dof = m->v_start[body];
+        lwi_ik_coordinate *c = &ik->coordinate[ik->ncoordinate++];
+        c->q = is_joint ? ik->info.position[i] : ik->info.driven[i - LW_IK_JOINTS];
+        c->bit = i;
+        c->lower = ik->def.ignores_limits ? -(double)INFINITY : m->dof[dof].lower;
+        c->upper = ik->def.ignores_limits ? (double)INFINITY : m->dof[dof].upper;
+        c->winds = !(ik->closed && ik->closed->has_rows) && m->carrier[body] == LW_TREE_REVOLUTE;
+    }
+}
+
 // The joints of the chain: their positions in q, and their limits.
 static lw_status find_joints(lw_ik *ik, lw_report *report)
 {
@@ -73,6 +103,13 @@ static lw_status find_joints(lw_ik *ik, lw_report *report)
     const char *base = frame_name(m, ik->def.base), *tip = frame_name(m, ik->def.tip);
     const lw_status status =
         lwi_chain_find(m, ik->def.base, ik->def.tip, m->tree_q_reference, &ik->chain, &body);
+    if (ik->closed && status == LW_ERR_ARGUMENT) {
+        lwi_closed_chain_of(ik);
+    }
+    if (status == LW_ERR_ARGUMENT && ik->closed) {
+        list_coordinates(ik);
+        return LW_OK;
+    }
     if (status == LW_ERR_ARGUMENT) {
         return lwi_report_error(report, nowhere, status,
                                 "frames \"%s\" and \"%s\": no joint of one degree of freedom is "
@@ -100,15 +137,13 @@ static lw_status find_joints(lw_ik *ik, lw_report *report)
                 ik->info.position[i] = k;
             }
         }
-        if (ik->info.position[i] < 0) {
-            return lwi_report_error(report, nowhere, LW_ERR_UNSUPPORTED,
-                                    "joint \"%s\" between frames \"%s\" and \"%s\" depends on "
-                                    "others, which is not supported yet",
-                                    m->joints[m->joint[ik->chain.body[i]]].name, base, tip);
-        }
         ik->lower[i] = ik->def.ignores_limits ? -(double)INFINITY : dof->lower;
         ik->upper[i] = ik->def.ignores_limits ? (double)INFINITY : dof->upper;
     }
+    if (ik->closed) {
+        lwi_closed_chain_of(ik);
+    }
+    list_coordinates(ik);
     return LW_OK;
 }
 
@@ -176,7 +211,9 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
     ik->kernels = lwi_get_ik_kernels();
     ik->six = lwi_six_of(arm, 1e-9, 1e-9);
     ik->length = ik->six.scale;
-    if (ik->def.task == LW_IK_POSE && is_six_revolute(arm)) {
+    if (ik->closed && lwi_closed_chain_takes(ik)) {
+        ik->length = lwi_closed_chain_length(ik);
+    } else if (ik->def.task == LW_IK_POSE && is_six_revolute(arm)) {
         ik->kind = LWI_IK_SIX;
         if (ik->six.kind == LWI_SIX_GENERAL) {
             ik->six = lwi_six_of(arm, near_angle, near_distance);
@@ -193,11 +230,12 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
     fill_defaults(ik);
     lwi_ik_describe(ik);
     ik->info.rows = rows_of(ik->def.task);
-    if (ik->info.rows > arm->n) {
+    ik->info.dof = ik->closed ? lwi_closed_chain_dof(ik) : arm->n;
+    if (ik->info.rows > ik->info.dof) {
         lwi_report_warning(report, nowhere, LW_DIAG_IK_ROWS,
                            "the task has %d rows, but the chain has %d degrees of freedom: it is "
                            "solved by least squares",
-                           ik->info.rows, arm->n);
+                           ik->info.rows, ik->info.dof);
     }
     return LW_OK;
 }
@@ -225,6 +263,8 @@ lw_status lw_ik_init(const lw_model *m, const lw_ik_def *def, void *mem, lw_ik *
     self->tree = (double *)(void *)(block + at.tree);
     self->q = (double *)(void *)(block + at.q);
     self->data = m->nstep > 0 ? lw_data_init(m, block + at.data) : NULL;
+    lwi_slicer closed = {.base = block + at.closed};
+    self->closed = m->nstep > 0 ? lwi_closed_chain_lay_out(m, &closed) : NULL;
     lw_status status = find_joints(self, report);
     if (status == LW_OK) {
         status = lwi_ik_classify(self, report);

@@ -4,6 +4,7 @@
 #include "../kin/closure.h"
 #include "../kin/finite.h"
 #include "../math/pi.h"
+#include "closed_chain.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,13 +36,17 @@ static bool is_within(const lw_ik *ik, int i, double x)
     return x >= ik->lower[i] - slack && x <= ik->upper[i] + slack;
 }
 
-// The angle of a joint within its limits, or as it is where no winding is.
-static double wind(const lw_ik *ik, int i, double x)
+double lwi_ik_wind(const lw_ik *ik, int i, double x, bool *is_inside)
 {
+    *is_inside = is_within(ik, i, x);
+    if (*is_inside || ik->chain.arm.slides[i]) {
+        return x;
+    }
     const double turns = x < ik->lower[i] ? ceil((ik->lower[i] - slack - x) / LWI_TWO_PI)
                                           : floor((ik->upper[i] + slack - x) / LWI_TWO_PI),
                  wound = x + LWI_TWO_PI * turns;
-    return is_within(ik, i, wound) ? wound : x;
+    *is_inside = is_within(ik, i, wound);
+    return *is_inside ? wound : x;
 }
 
 // Writes a candidate as a solution in independent coordinates, with its limits.
@@ -61,14 +66,12 @@ static void store(lw_ik *ik, const lwi_candidate *c, const double *position, int
                           .is_exact = residual <= ik->tolerance,
                           .undetermined = c->undetermined};
     for (int i = 0; i < ik->chain.arm.n; ++i) {
-        double *to = &q[ik->info.position[i]], x = position[i * stride];
-        if ((c->undetermined >> i & 1u) != 0) {
-            x = *to;
-        } else if (!is_within(ik, i, x) && !ik->chain.arm.slides[i]) {
-            x = wind(ik, i, x);
+        double *to = &q[ik->info.position[i]];
+        bool is_inside = is_within(ik, i, *to);
+        if ((c->undetermined >> i & 1u) == 0) {
+            *to = lwi_ik_wind(ik, i, position[i * stride], &is_inside);
         }
-        *to = x;
-        s->outside |= is_within(ik, i, x) ? 0u : 1u << i;
+        s->outside |= is_inside ? 0u : 1u << i;
     }
     s->in_limits = s->outside == 0;
 }
@@ -106,6 +109,8 @@ void lwi_ik_accept(lw_ik *ik)
                 ik->best_residual = r;
                 ik->best = *c;
             }
+        } else if (is_new(ik, c) && ik->closed) {
+            lwi_closed_chain_accept(ik, c, &ik->position[0][i], LWI_CANDIDATES, r);
         } else if (is_new(ik, c)) {
             store(ik, c, &ik->position[0][i], LWI_CANDIDATES, r);
         }
@@ -160,7 +165,8 @@ static lw_status place_target(lw_ik *ik, const lw_ik_target *target)
     if (skewness(&ik->X.R) > 4e-15) {
         ik->X.R = lw_rotation_quat(lw_quat_of(&ik->X.R));
     }
-    if (ik->chain.nheld > 0) {
+    ik->X_BT = ik->X;
+    if (ik->chain.nheld > 0 && ik->kind != LWI_IK_PLATFORM) {
         lwi_chain now;
         int body;
         const double *tree = ik->seed;
@@ -186,7 +192,7 @@ static lw_status begin(lw_ik *ik, const lw_ik_target *target, const double *seed
     const lw_pose *X = &target->X_BT;
     ik->nsolution = 0;
     ik->best_residual = (double)INFINITY;
-    ik->result = (lw_ik_result){.solution = ik->solution};
+    ik->result = (lw_ik_result){.solution = ik->solution, .open_loop = -1};
     const double *const rows = &X->R.row[0].x;
     if (!lwi_all_finite(rows, 9) || !lwi_is_point(&X->p) ||
         (target->has_redundancy && !isfinite(target->redundancy))) {
@@ -197,6 +203,9 @@ static lw_status begin(lw_ik *ik, const lw_ik_target *target, const double *seed
         return status;
     }
     memcpy(ik->seed, seed, sizeof(double) * (size_t)m->nq);
+    if (ik->closed) {
+        lwi_closed_chain_begin(ik);
+    }
     return place_target(ik, target);
 }
 
@@ -225,7 +234,8 @@ lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
     }
     lwi_angle start[LW_IK_JOINTS];
     for (int i = 0; i < ik->chain.arm.n; ++i) {
-        const double x = ik->seed[ik->info.position[i]];
+        const double x = ik->info.position[i] >= 0 ? ik->seed[ik->info.position[i]]
+                                                   : lwi_closed_chain_seed(ik, i);
         start[i] = ik->chain.arm.slides[i] ? (lwi_angle){x, 1.0} : (lwi_angle){sin(x), cos(x)};
     }
     switch (ik->kind) {
@@ -245,10 +255,15 @@ lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
             lwi_ik_accept(ik);
         }
         break;
+    case LWI_IK_PLATFORM:
+        lwi_platform_solve(ik);
+        break;
     case LWI_IK_NUMERIC:
         break;
     }
-    if (ik->nsolution == 0) {
+    if (ik->nsolution == 0 && ik->closed) {
+        lwi_closed_chain_search(ik, ik->kind == LWI_IK_NUMERIC ? ik->def.starts : 8);
+    } else if (ik->nsolution == 0) {
         solve_numerically(ik, ik->kind == LWI_IK_NUMERIC ? ik->def.starts : 8);
     }
     count_limits(ik);

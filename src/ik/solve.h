@@ -19,16 +19,27 @@
 
 /// Which pair of functions solves the chain.
 typedef enum lwi_ik_kind {
-    LWI_IK_SIX,     ///< six.h
-    LWI_IK_FEW,     ///< few.h
-    LWI_IK_GENERAL, ///< eliminate.h
-    LWI_IK_NUMERIC  ///< numeric.h
+    LWI_IK_SIX,      ///< six.h
+    LWI_IK_FEW,      ///< few.h
+    LWI_IK_GENERAL,  ///< eliminate.h
+    LWI_IK_PLATFORM, ///< closed_chain.h
+    LWI_IK_NUMERIC   ///< numeric.h, or closed_search.c
 } lwi_ik_kind;
 
 enum {
     LWI_IK_ROLES = 4,
-    LWI_IK_SOLUTIONS = 32 ///< that a result can have
+    LWI_IK_SOLUTIONS = 64 ///< that a result can have
 };
+
+typedef struct lwi_closed_chain lwi_closed_chain; ///< closed_chain.h
+
+/// An independent coordinate that a target determines: of the chain, or driven by it.
+typedef struct lwi_ik_coordinate {
+    int q;      ///< index in q
+    int bit;    ///< of lw_ik_solution.outside
+    bool winds; ///< whole turns change nothing
+    double lower, upper;
+} lwi_ik_coordinate;
 
 struct lw_ik {
     const lw_model *model;
@@ -40,6 +51,8 @@ struct lw_ik {
     double length;    ///< of the arm, m
     double tolerance; ///< of exact solutions
     double lower[LW_IK_JOINTS], upper[LW_IK_JOINTS];
+    int ncoordinate;
+    lwi_ik_coordinate coordinate[LW_IK_JOINTS + LW_IK_DRIVEN];
 
     lwi_ik_rows rows;  ///< of the task
     lwi_frames frames; ///< of chain.arm
@@ -50,9 +63,11 @@ struct lw_ik {
     int nrole;
     lwi_elimination *elimination; ///< work space of eliminate.h
     lw_data *data;                ///< null unless the model has closure steps
+    lwi_closed_chain *closed;     ///< null unless closure steps have to do with the chain
 
     // Of the last target.
     lw_status status;
+    lw_pose X_BT; ///< the target as it was given, with a rotation that is one
     lw_pose X;    ///< in the base frame, without what joints that are held contribute
     double *seed; ///< [nq]
     double *tree; ///< [tree_nq] of the seed
@@ -70,6 +85,12 @@ struct lw_ik {
 
 /// Finds the class of the chain, and fills in `info`.
 lw_status lwi_ik_classify(lw_ik *ik, lw_report *report);
+
+/// The position of joint i of the chain within its limits, or as it is where no winding is.
+double lwi_ik_wind(const lw_ik *ik, int i, double x, bool *is_inside);
+
+/// The body that joint i of the chain carries, or driven joint i - LW_IK_JOINTS.
+int lwi_ik_body_of(const lw_ik *ik, int i);
 
 /// Verifies the candidates, and adds those that are solutions and are not there yet.
 void lwi_ik_accept(lw_ik *ik);

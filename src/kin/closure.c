@@ -76,6 +76,12 @@ const double *lwi_closure_position_of_body(const lw_model *m, lw_data *d, const 
     return get_kernels()->turns(m, d, q, needed) == LW_OK ? d->tree_q : NULL;
 }
 
+const double *lwi_closure_position_of_steps(const lw_model *m, lw_data *d, const double *q,
+                                            const bool *needed)
+{
+    return get_kernels()->turns(m, d, q, needed) == LW_OK ? d->tree_q : NULL;
+}
+
 bool lwi_closure_rates_of_body(const lw_model *m, lw_data *d, int body)
 {
     return m->nstep == 0 || get_kernels()->rates(m, d, needed_steps(m, d, body)) == LW_OK;

@@ -45,6 +45,11 @@ const double *lwi_closure_position_of_body(const lw_model *m, lw_data *d, const 
                                            int body);
 bool lwi_closure_rates_of_body(const lw_model *m, lw_data *d, int body);
 
+/// The position sweep of a model with steps through those in question: needed [nstep]. Of joints in
+/// planar closed forms only sines and cosines are found, in d->loop_work.
+const double *lwi_closure_position_of_steps(const lw_model *m, lw_data *d, const double *q,
+                                            const bool *needed);
+
 /// Tree velocities for v: v itself, or d->tree_v. Needs the position sweep. Null at a singular
 /// configuration.
 const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *v);
