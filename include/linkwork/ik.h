@@ -44,10 +44,8 @@ typedef struct lw_ik_def {
     bool is_certain;     ///< elimination with four choices of roles instead of two: twice the time,
                          ///< and solutions of special geometries that two may miss
     bool ignores_limits; ///< in_limits is then always true
-    bool snaps;          ///< axes that are nearly parallel or nearly intersect are taken to be so;
-                         ///< otherwise the closed form is only the start of Newton's method
-    double tolerance;    ///< of an exact solution, m and rad; 0 for 1e-9 times the length of the
-                         ///< arm, but not less than 1e-9
+    double tolerance;    ///< of an exact solution, m and rad; 0 for 1e-12 times the length of the
+                         ///< arm, but not less than 1e-12
     lw_ik_redundancy redundancy;
     int hold; ///< with LW_IK_HOLD: index in q of the joint that keeps its value
     lw_vec3 swivel_axis, swivel_reference; ///< with LW_IK_SWIVEL, in the base frame: the line that

@@ -48,9 +48,9 @@ static const char *const six_names[] = {
 
 static void add_wrist(lw_ik_info *info)
 {
-    lwi_ik_add_step(info, "SP4", 2, 4, -1, -1, "h4 . R5 h6 = h4 . R03' R06 h6");
-    lwi_ik_add_step(info, "SP1", 1, 3, -1, -1, "R4 (R5 h6) = R03' R06 h6");
-    lwi_ik_add_step(info, "SP1", 1, 5, -1, -1, "R6' (R5' h4) = R06' R03 h4");
+    lwi_ik_add_step(info, "SP4", 2, 3, -1, -1, "h5 . R4' (R03' R06 h6) = h5 . h6");
+    lwi_ik_add_step(info, "SP1", 1, 4, -1, -1, "R5 h6 = R4' R03' R06 h6");
+    lwi_ik_add_step(info, "SP1", 1, 5, -1, -1, "R6 x = R5' R4' R03' R06 x for x across h6");
 }
 
 static void describe_six(lw_ik *ik)
@@ -78,11 +78,15 @@ static void describe_six(lw_ik *ik)
         break;
     case LWI_SIX_SPHERICAL_MEETING:
         lwi_ik_add_step(info, "SP3", 2, 2, -1, -1, "|p23 + R3 p34| = |p16|");
-        lwi_ik_add_step(info, "SP2", 2, 0, 1, -1, "R1' p16 = R2 (p23 + R3 p34)");
+        lwi_ik_add_step(info, "SP4", 2, 0, -1, -1, "h2 . R1' p16 = h2 . (p23 + R3 p34)");
+        lwi_ik_add_step(info, "SP1", 1, 1, -1, -1, "R2 (p23 + R3 p34) = R1' p16");
         add_wrist(info);
         break;
     case LWI_SIX_SPHERICAL:
-        lwi_ik_add_step(info, "SP5", 4, 0, 1, 2, "-p12 + R1' p16 = R2 (p23 + R3 p34)");
+        lwi_ik_add_step(info, "SP6", 4, 0, 2, -1,
+                        "h2 . R1' p16 - h2 . R3 p34 = h2 . (p12 + p23), "
+                        "|R1' p16 - p12| = |p23 + R3 p34|");
+        lwi_ik_add_step(info, "SP1", 1, 1, -1, -1, "R2 (p23 + R3 p34) = R1' p16 - p12");
         add_wrist(info);
         break;
     case LWI_SIX_PARALLEL_MEETING:
@@ -98,13 +102,13 @@ static void describe_six(lw_ik *ik)
         break;
     }
     if (six->kind == LWI_SIX_PARALLEL_MEETING || six->kind == LWI_SIX_PARALLEL) {
-        lwi_ik_add_step(info, "SP1", 1, 5, -1, -1, "R6' (R5' h2) = R06' R1 h2");
+        lwi_ik_add_step(info, "SP1", 1, 3, -1, -1,
+                        "R234 (R5 h6) = R1' R06 h6, q4 = q234 - q2 - q3");
+        lwi_ik_add_step(info, "SP1", 1, 5, -1, -1, "R6 x = R5' R234' R1' R06 x for x across h6");
         lwi_ik_add_step(info, "SP3", 2, 2, -1, -1,
                         "|p23 + R3 p34| = |R1' p16 - p12 - R234 (p45 + R5 p56)|");
         lwi_ik_add_step(info, "SP1", 1, 1, -1, -1,
                         "R2 (p23 + R3 p34) = R1' p16 - p12 - R234 (p45 + R5 p56)");
-        lwi_ik_add_step(info, "SP1", 1, 3, -1, -1,
-                        "R234 (R5 h6) = R1' R06 h6, q4 = q234 - q2 - q3");
     }
 }
 

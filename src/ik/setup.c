@@ -153,7 +153,7 @@ static void fill_defaults(lw_ik *ik)
     ik->def.starts = ik->def.starts > 0 ? ik->def.starts : 100;
     ik->tolerance = ik->def.tolerance;
     if (!(ik->tolerance > 0.0)) {
-        ik->tolerance = 1e-9 * fmax(1.0, ik->length);
+        ik->tolerance = 1e-12 * fmax(1.0, ik->length);
     }
 }
 
@@ -221,6 +221,8 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
         }
         if (ik->six.kind == LWI_SIX_GENERAL) {
             ik->kind = LWI_IK_GENERAL;
+        }
+        if (ik->six.kind == LWI_SIX_GENERAL || ik->is_near) {
             ik->nrole = ik->def.is_certain ? 4 : 2;
             lwi_choose_roles(arm, ik->elimination, ik->nrole, ik->role);
         }

@@ -169,16 +169,24 @@ static void keep_front(lwi_six_target *t, int joint, const lwi_angle *a)
     }
 }
 
-// Branches of q1, q2 and q3 by subproblem 5: -p12 + R1' p16 = R2 (p23 + R3 p34).
-static void find_first_three(const lwi_six *six, lwi_six_target *t)
+// Branches of q1 and q3 by subproblem 6: components along axis 2, and lengths, of both sides of
+// R1' p16 - p12 = R2 (p23 + R3 p34). (Subproblem 5 is the same equation, but loses roots.)
+static void find_one_and_three(const lwi_six *six, lwi_six_target *t)
 {
-    const lw_vec3 *h = six->arm.h, *p = six->p;
-    lwi_angle a[8], b[8], c[8];
-    t->nfront = lwi_subproblem5(lw_scale3(-1.0, p[0]), lw_scale3(-1.0, h[0]), t->p16, h[1], p[1],
-                                h[2], p[2], a, b, c);
+    const lw_vec3 *axis = six->arm.h, *p = six->p;
+    const lw_vec3 base = lw_scale3(-1.0, axis[0]);
+    const double unit = 1.0 / six->scale;
+    const lw_vec3 h[4] = {axis[1], lw_scale3(-1.0, axis[1]), lw_scale3(unit, p[0]),
+                          lw_scale3(unit, p[1])},
+                  k[4] = {base, axis[2], base, axis[2]}, v[4] = {t->p16, p[2], t->p16, p[2]};
+    const double d[2] = {lw_dot3(axis[1], lw_add3(p[0], p[1])),
+                         0.5 * unit *
+                             (lw_dot3(t->p16, t->p16) + lw_dot3(p[0], p[0]) - lw_dot3(p[1], p[1]) -
+                              lw_dot3(p[2], p[2]))};
+    lwi_angle a[4], b[4];
+    t->nfront = lwi_subproblem6(h, k, v, d, a, b);
     keep_front(t, 0, a);
     keep_front(t, 1, b);
-    keep_front(t, 2, c);
 }
 
 // Branches of q1 and q5 by subproblem 6: positions and directions along the parallel axes.
@@ -213,7 +221,7 @@ void lwi_six_solve(const lwi_six *six, const lw_pose *X, const lwi_angle *seed, 
         return;
     }
     if (six->kind == LWI_SIX_SPHERICAL) {
-        find_first_three(six, &t);
+        find_one_and_three(six, &t);
     } else if (six->kind == LWI_SIX_PARALLEL) {
         find_one_and_five(six, &t);
     }

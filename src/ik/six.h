@@ -50,8 +50,8 @@ typedef struct lwi_six_target {
     lw_vec3 p16;  ///< from the point of axis 1 to that of axis 6
     lw_vec3 v, x; ///< R06 h6, R06 x6
     lwi_angle seed[6];
-    int nfront; ///< branches of the first joints: 4, or what subproblem 5 or 6 finds
-    double front_s[3][8], front_c[3][8]; ///< q1, q2, q3 by subproblem 5, or q1, q5 by 6
+    int nfront; ///< branches of the first joints: 4, or what subproblem 6 finds
+    double front_s[2][4], front_c[2][4]; ///< by subproblem 6: q1, and q3 or q5
 } lwi_six_target;
 
 /// Finds the class of an arm with six revolute joints. Angles between axes below `angle` rad count

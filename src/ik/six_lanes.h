@@ -95,6 +95,15 @@ static inline void set_shoulder(branch *b, lw_vec3 k, real e, real sign)
     set_root(b, 0, real_of(s), real_of(c), e - fixed, sign, lw_dot3(k, k) * b->tiny1);
 }
 
+// The angle of joint i by subproblem 6.
+static inline void set_front(branch *b, int i, int which, int first)
+{
+    const lwi_six_target *t = b->target;
+    b->q[i].s = load_real(t->front_s[which] + first);
+    b->q[i].c = load_real(t->front_c[which] + first);
+    b->undetermined[i] = bits_of(real_of(0.0));
+}
+
 // q1, q2 and q3 of an arm with a spherical wrist: R1' p16 - p12 = R2 (p23 + R3 p34).
 static inline void set_first_three(branch *b, int first)
 {
@@ -102,13 +111,6 @@ static inline void set_first_three(branch *b, int first)
     const lwi_six_target *t = b->target;
     const lw_vec3 *h = six->arm.h, *p = six->p;
     const real sign1 = load_real(shoulder_sign + first), sign2 = load_real(elbow_sign + first);
-    if (six->kind == LWI_SIX_SPHERICAL) {
-        for (int i = 0; i < 3; ++i) {
-            b->q[i] = (angle){load_real(t->front_s[i] + first), load_real(t->front_c[i] + first)};
-            b->undetermined[i] = bits_of(real_of(0.0));
-        }
-        return;
-    }
     if (six->kind == LWI_SIX_SPHERICAL_PARALLEL) { // h2 . (p23 + R3 p34) does not depend on q3
         set_shoulder(b, h[1], real_of(six->along_second), sign1);
         const vec3 w = sub3(back(b, 0, vec3_of(t->p16)), vec3_of(p[0]));
@@ -116,7 +118,10 @@ static inline void set_first_three(branch *b, int first)
         set_between(b, 1, vec3_of(h[1]), beyond_second(b), w);
         return;
     }
-    if (six->kind == LWI_SIX_SPHERICAL_MEETING) { // p12 = 0
+    if (six->kind == LWI_SIX_SPHERICAL) {
+        set_front(b, 0, 0, first);
+        set_front(b, 2, 1, first);
+    } else if (six->kind == LWI_SIX_SPHERICAL_MEETING) { // p12 = 0
         set_elbow(b, real_of(lw_dot3(t->p16, t->p16)), sign2);
         set_shoulder(b, h[1], dot3(vec3_of(h[1]), beyond_second(b)), sign1);
     } else { // h1 = h2: h2 . R3 p34 is known
@@ -250,10 +255,9 @@ static inline void set_one_and_five(branch *b, int first)
     const lwi_six *six = b->six;
     const lwi_six_target *t = b->target;
     const lw_vec3 *h = six->arm.h;
-    b->undetermined[0] = b->undetermined[4] = bits_of(real_of(0.0));
     if (six->kind == LWI_SIX_PARALLEL) {
-        b->q[0] = (angle){load_real(t->front_s[0] + first), load_real(t->front_c[0] + first)};
-        b->q[4] = (angle){load_real(t->front_s[1] + first), load_real(t->front_c[1] + first)};
+        set_front(b, 0, 0, first);
+        set_front(b, 4, 1, first);
         return;
     }
     set_shoulder(b, h[1], real_of(six->along_second), load_real(shoulder_sign + first));

@@ -11,10 +11,14 @@
 
 // A candidate of an exact class whose residual is above this, m and rad per length of the arm, lost
 // digits at a root that nearly vanishes: Newton's method brings them back.
-static const double polished = 4e-13;
+static const double polished = 1e-13;
 
 // Farther than this a candidate of an exact class is no solution: its root does not exist.
 static const double hopeless = 1e-3;
+
+// A candidate of a nearly exact class that comes this near, as share of the length of the arm, may
+// have missed a solution.
+static const double doubtful = 0.012;
 
 // Solutions that are closer than this in every sine and cosine are one.
 static const double same = 1e-6;
@@ -90,7 +94,7 @@ void lwi_ik_accept(lw_ik *ik)
 {
     const double unit = fmax(1.0, ik->length);
     const lwi_refine_def def = {polished * unit, ik->is_near ? (double)INFINITY : hopeless * unit,
-                                ik->is_near ? 30 : 10, 0};
+                                ik->is_near ? 30 : 20, 0};
     ik->kernels->verify(&ik->frames, ik->rows, &ik->X, &ik->candidates, ik->residual);
     bool is_refined = false;
     for (int i = 0; i < ik->candidates.count; ++i) {
@@ -105,6 +109,7 @@ void lwi_ik_accept(lw_ik *ik)
         const double r = ik->residual[i];
         if (!(r <= ik->tolerance) || ik->nsolution == LWI_IK_SOLUTIONS) {
             ++ik->result.nlost;
+            ik->is_doubtful |= r < doubtful * ik->length;
             if (r < ik->best_residual) {
                 ik->best_residual = r;
                 ik->best = *c;
@@ -113,6 +118,8 @@ void lwi_ik_accept(lw_ik *ik)
             lwi_closed_chain_accept(ik, c, &ik->position[0][i], LWI_CANDIDATES, r);
         } else if (is_new(ik, c)) {
             store(ik, c, &ik->position[0][i], LWI_CANDIDATES, r);
+        } else {
+            ik->is_doubtful = true;
         }
     }
 }
@@ -191,6 +198,7 @@ static lw_status begin(lw_ik *ik, const lw_ik_target *target, const double *seed
     const lw_model *m = ik->model;
     const lw_pose *X = &target->X_BT;
     ik->nsolution = 0;
+    ik->is_doubtful = false;
     ik->best_residual = (double)INFINITY;
     ik->result = (lw_ik_result){.solution = ik->solution, .open_loop = -1};
     const double *const rows = &X->R.row[0].x;
@@ -222,6 +230,14 @@ static void count_limits(lw_ik *ik)
     r->distance = ik->nsolution > 0 && !ik->solution[0].is_exact ? ik->solution[0].residual : 0.0;
 }
 
+static void eliminate(lw_ik *ik, int nrole)
+{
+    for (int i = 0; i < nrole; ++i) {
+        lwi_eliminate(&ik->chain.arm, &ik->X, ik->role[i], ik->elimination, &ik->candidates);
+        lwi_ik_accept(ik);
+    }
+}
+
 lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
                       lw_ik_result *result)
 {
@@ -242,12 +258,12 @@ lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
     case LWI_IK_SIX:
         lwi_six_solve(&ik->six, &ik->X, start, &ik->candidates);
         lwi_ik_accept(ik);
+        if (ik->is_near && (ik->is_doubtful || ik->def.is_certain)) {
+            eliminate(ik, ik->def.is_certain ? ik->nrole : 1);
+        }
         break;
     case LWI_IK_GENERAL:
-        for (int i = 0; i < ik->nrole; ++i) {
-            lwi_eliminate(&ik->chain.arm, &ik->X, ik->role[i], ik->elimination, &ik->candidates);
-            lwi_ik_accept(ik);
-        }
+        eliminate(ik, ik->nrole);
         break;
     case LWI_IK_FEW:
         for (int i = 0; i < ik->nrole; ++i) {
