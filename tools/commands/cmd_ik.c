@@ -228,10 +228,19 @@ static void solution_text(output *out, const lw_model *m, int i, const lw_ik_sol
     branch_text(&s->branch, branch);
     fprintf(out->text, "%3d ", i + 1);
     for (int k = 0; k < m->nq; ++k) {
-        fprintf(out->text, " %*s", column_width(m, k), number_text(q[k], number));
+        fprintf(out->text, " %*s", column_width(m, k),
+                number_text(fabs(q[k]) < 1e-12 ? 0.0 : q[k], number));
     }
-    fprintf(out->text, "  %s%s%s%s\n", branch, branch[0] && !s->in_limits ? "; " : "",
-            s->in_limits ? "" : "outside the limits", s->is_exact ? "" : "; nearest, not exact");
+    const char *const remark[] = {branch, s->in_limits ? "" : "outside the limits",
+                                  s->is_exact ? "" : "nearest, not exact"};
+    const char *between = "  ";
+    for (int k = 0; k < 3; ++k) {
+        if (remark[k][0] != '\0') {
+            fprintf(out->text, "%s%s", between, remark[k]);
+            between = "; ";
+        }
+    }
+    fputc('\n', out->text);
 }
 
 static void print_heads(output *out, const lw_model *m)
