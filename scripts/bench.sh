@@ -59,6 +59,13 @@ if [ -n "$save" ]; then
 fi
 "$first/bench" --source . --shared "$shared" "${options[@]}"
 
+# Inverse kinematics against the formula by hand, in a run of its own.
+printf '\nInverse kinematics\n\n'
+"$first/bench_ik" "$shared" | tee build/bench/ik.txt
+if [ -n "$save" ]; then
+    { printf '\n## Inverse kinematics\n\n```\n'; cat build/bench/ik.txt; printf '```\n'; } >>"bench/results/$save.md"
+fi
+
 # What levels of detail cost: time of a point at each, and its ratio to the first; the focused choice
 # looks closely at the wrist alone.
 program=build/linkwork

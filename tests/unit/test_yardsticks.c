@@ -1,5 +1,6 @@
 // The hand-written yardsticks of bench/ must be right, or their times mean nothing. Each is a
 // derivation of its own, and neither uses the library.
+#include "../../bench/opw.h"
 #include "../../bench/uicker_kahn.h"
 #include "../../bench/yardstick.h"
 
@@ -117,10 +118,65 @@ TEST(D45_yardsticks_give_the_torques_of_independent_programs)
     lw_model_destroy(m);
 }
 
+// --- Inverse kinematics of an ortho-parallel arm ------------------------------------------------
+
+static lw_pose rotated(const lw_pose *X, lw_vec3 offset, lw_vec3 axis, double angle)
+{
+    lw_pose step = {.R = lw_exp3(lw_scale3(angle, axis)), .p = offset};
+    return lw_pose_mul(X, &step);
+}
+
+static lw_pose opw_pose(const opw_arm *arm, const double q[6])
+{
+    const lw_vec3 y = {0, 1, 0}, z = {0, 0, 1};
+    lw_pose X = lw_pose_identity();
+    X = rotated(&X, lw_vec3_of(0, 0, 0), z, q[0]);
+    X = rotated(&X, lw_vec3_of(arm->a1, arm->b, arm->c1), y, q[1]);
+    X = rotated(&X, lw_vec3_of(0, 0, arm->c2), y, q[2]);
+    X = rotated(&X, lw_vec3_of(arm->a2, 0, arm->c3), z, q[3]);
+    X = rotated(&X, lw_vec3_of(0, 0, 0), y, q[4]);
+    X = rotated(&X, lw_vec3_of(0, 0, 0), z, q[5]);
+    X.p = lw_pose_apply(&X, lw_vec3_of(0, 0, arm->c4));
+    return X;
+}
+
+TEST(every_solution_of_the_ortho_parallel_formula_reaches_the_pose)
+{
+    const opw_arm arm = {0.1, -0.135, 0.02, 0.615, 0.705, 0.755, 0.085};
+    int exact = 0;
+    for (int i = 0; i < 1000; ++i) {
+        double wanted[6], q[8][6];
+        for (int k = 0; k < 6; ++k) {
+            wanted[k] = check_random(-3, 3);
+        }
+        const lw_pose X = opw_pose(&arm, wanted);
+        double R[9];
+        memcpy(R, X.R.row, sizeof R);
+        opw_solve(&arm, R, (const double[3]){X.p.x, X.p.y, X.p.z}, q);
+        bool is_found = false;
+        for (int k = 0; k < 8; ++k) {
+            const lw_pose Y = opw_pose(&arm, q[k]);
+            if (isnan(q[k][0] + q[k][1] + q[k][2])) {
+                continue;
+            }
+            CHECK_NEAR(lw_norm3(lw_sub3(Y.p, X.p)), 0, 1e-9);
+            double off = 0;
+            for (int j = 0; j < 6; ++j) {
+                off = fmax(off, fabs(sin(0.5 * (q[k][j] - wanted[j]))));
+            }
+            is_found = is_found || off < 1e-6;
+            ++exact;
+        }
+        CHECK(is_found);
+    }
+    CHECK(exact > 4000);
+}
+
 int main(void)
 {
     RUN(V01_hand_written_newton_euler_and_uicker_kahn_agree);
     RUN(seven_joints_have_the_torques_of_six);
     RUN(D45_yardsticks_give_the_torques_of_independent_programs);
+    RUN(every_solution_of_the_ortho_parallel_formula_reaches_the_pose);
     return REPORT();
 }
