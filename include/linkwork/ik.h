@@ -32,9 +32,12 @@ typedef enum lw_ik_task {
 
 /// How the redundancy of a chain with more joints than the task has rows is fixed.
 typedef enum lw_ik_redundancy {
-    LW_IK_FREE,  ///< the chain is not redundant, or its joint is chosen as suits the closed form
-    LW_IK_HOLD,  ///< a joint keeps a given value
-    LW_IK_SWIVEL ///< the angle of the elbow about the line from shoulder to wrist is given
+    LW_IK_FREE,   ///< the chain is not redundant, or its joint is chosen as suits the closed form
+    LW_IK_HOLD,   ///< a joint keeps a given value
+    LW_IK_SWIVEL, ///< the angle of the elbow about the line from shoulder to wrist is given,
+                  ///< stereographic: singular on a half line only
+    LW_IK_SWIVEL_CONVENTIONAL ///< the same, from the plane of swivel_reference; singular on its
+                              ///< line
 } lw_ik_redundancy;
 
 typedef struct lw_ik_def {
@@ -154,6 +157,35 @@ LW_API bool lw_ik_next_winding(const lw_ik *ik, int solution, long *winding, dou
 
 /// How many there are.
 LW_API long lw_ik_winding_count(const lw_ik *ik, int solution);
+
+/// Values of the redundancy, equally spaced from one end of a range: zero `next` to begin again.
+typedef struct lw_ik_samples {
+    double from, to; ///< the range; the whole of it where both are zero
+    int count;       ///< of samples
+    int next;        ///< the number of the next one
+} lw_ik_samples;
+
+/// Solves for the next value of the redundancy; false when there are no more, and where the chain
+/// is not redundant or the target is refused. target->redundancy becomes the value. Real-time safe.
+LW_API bool lw_ik_next_sample(lw_ik *ik, lw_ik_target *target, const double *seed,
+                              lw_ik_samples *samples, lw_ik_result *result);
+
+/// A range of the redundancy, from < to, on which the solution of a branch exists and respects the
+/// limits. Swivel angles may exceed pi at its upper end.
+typedef struct lw_ik_arc {
+    double from, to;
+    lw_ik_branch branch; ///< index -1
+} lw_ik_arc;
+
+/// The ranges of the redundancy within the limits, for each branch in ascending order. Ends are
+/// exact for swivel angles: limits are met where expressions in their sine and cosine vanish.
+/// Otherwise they are found from 128 samples, and bisected to 1e-10 of the range: narrower arcs may
+/// be missed, and classes without labels of branches have arcs where any solution is within the
+/// limits. LW_ERR_UNSUPPORTED for a chain that is not redundant, LW_ERR_LIMIT where there are more
+/// than `most`, which is then their count; otherwise as lw_ik_solve(). Real-time safe.
+/// @param arc [most]
+LW_API lw_status lw_ik_arcs(lw_ik *ik, const lw_ik_target *target, const double *seed, int most,
+                            lw_ik_arc *arc, int *count);
 
 /// How a chain is solved.
 typedef enum lw_ik_method {

@@ -114,11 +114,10 @@ static void describe_six(lw_ik *ik)
 
 void lwi_ik_describe(lw_ik *ik)
 {
-    static const lw_ik_method methods[] = {[LWI_IK_SIX] = LW_IK_CLOSED_FORM,
-                                           [LWI_IK_FEW] = LW_IK_CLOSED_FORM,
-                                           [LWI_IK_PLATFORM] = LW_IK_CLOSED_FORM,
-                                           [LWI_IK_GENERAL] = LW_IK_ELIMINATION,
-                                           [LWI_IK_NUMERIC] = LW_IK_NUMERIC};
+    static const lw_ik_method methods[] = {
+        [LWI_IK_SIX] = LW_IK_CLOSED_FORM,     [LWI_IK_FEW] = LW_IK_CLOSED_FORM,
+        [LWI_IK_PLATFORM] = LW_IK_CLOSED_FORM, [LWI_IK_SWIVEL] = LW_IK_CLOSED_FORM,  [LWI_IK_LOCKED] = LW_IK_CLOSED_FORM,
+        [LWI_IK_GENERAL] = LW_IK_ELIMINATION, [LWI_IK_NUMERIC] = LW_IK_NUMERIC};
     lw_ik_info *info = &ik->info;
     const lwi_arm *arm = &ik->chain.arm;
     info->njoint = arm->n;
@@ -139,6 +138,8 @@ void lwi_ik_describe(lw_ik *ik)
         describe_six(ik);
     } else if (ik->kind == LWI_IK_FEW) {
         lwi_few_describe(ik);
+    } else if (ik->kind == LWI_IK_SWIVEL || ik->kind == LWI_IK_LOCKED) {
+        lwi_redundant_describe(ik);
     }
     if (ik->closed) {
         lwi_closed_chain_describe(ik);

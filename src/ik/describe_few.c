@@ -155,9 +155,8 @@ static int add_wrist(lw_ik_info *info, int first, int n)
 }
 
 // Neighbouring axes that are parallel or intersect, whether or not the class needs it.
-static void add_facts(lw_ik *ik)
+static void add_facts(lw_ik *ik, const lwi_few *few)
 {
-    const lwi_few *few = &ik->few;
     const lwi_arm *arm = &ik->chain.arm;
     lw_ik_info *info = &ik->info;
     const bool is_reversed = info->is_reversed;
@@ -183,13 +182,12 @@ static void add_facts(lw_ik *ik)
 static const char *const wrist_names[] = {"no wrist", "a last axis", "two last axes that intersect",
                                           "a spherical wrist"};
 
-void lwi_few_describe(lw_ik *ik)
+static void describe_few(lw_ik *ik, const lwi_few *few)
 {
-    const lwi_few *few = &ik->few;
     lw_ik_info *info = &ik->info;
     int most = 1;
     info->is_reversed = few->is_reversed;
-    add_facts(ik);
+    add_facts(ik, few);
     switch (few->kind) {
     case LWI_FEW_NONE:
         break;
@@ -224,4 +222,52 @@ void lwi_few_describe(lw_ik *ik)
         break;
     }
     info->most_solutions = most;
+}
+
+void lwi_few_describe(lw_ik *ik)
+{
+    describe_few(ik, &ik->few);
+}
+
+void lwi_redundant_describe(lw_ik *ik)
+{
+    lw_ik_info *info = &ik->info;
+    if (ik->kind == LWI_IK_SWIVEL) {
+        info->class_name = "spherical shoulder, elbow, spherical wrist; swivel angle given";
+        info->most_solutions = 8;
+        lwi_ik_add_fact(info, LW_IK_SPHERICAL, 0, 2, ik->swivel.margin);
+        lwi_ik_add_fact(info, LW_IK_SPHERICAL, 4, 6, ik->swivel.margin);
+        lwi_ik_add_step(info, "SP3", 2, 3, -1, -1,
+                        "|E4 w - s| = |g - s|, s the shoulder, w the "
+                        "wrist at zero position, g where it is to be");
+        lwi_ik_add_step(
+            info, "SP4", 2, 1, -1, -1,
+            "h1 . R2 h3 = h1 . R03 h3, R03 takes w and the elbow to g and the swivel angle");
+        lwi_ik_add_step(info, "SP1", 1, 0, -1, -1, "R1 (R2 h3) = R03 h3");
+        lwi_ik_add_step(info, "SP1", 1, 2, -1, -1, "R3 x = R2' R1' R03 x, x = h2 x h3");
+        lwi_ik_add_step(info, "SP4", 2, 5, -1, -1, "h5 . R6 h7 = h5 . R04' R07 h7");
+        lwi_ik_add_step(info, "SP1", 1, 4, -1, -1, "R5 (R6 h7) = R04' R07 h7");
+        lwi_ik_add_step(info, "SP1", 1, 6, -1, -1, "R7 x = R6' R5' R04' R07 x, x = h6 x h7");
+        return;
+    }
+    // The others as a chain of their own; then joints are counted as in the whole chain.
+    const lwi_locked *l = &ik->locked;
+    const int n = info->njoint;
+    info->njoint = n - 1;
+    if (l->few.kind == LWI_FEW_ELIMINATION) {
+        info->method = LW_IK_ELIMINATION;
+    }
+    describe_few(ik, &l->few);
+    for (int i = 0; i < info->nstep; ++i) {
+        for (int k = 0; k < info->step[i].njoint; ++k) {
+            info->step[i].joint[k] += info->step[i].joint[k] >= l->joint;
+        }
+    }
+    info->njoint = n;
+    info->nfact = 0; // those of the whole chain
+    info->is_reversed = false;
+    add_facts(ik, &l->few);
+    info->is_reversed = l->few.is_reversed;
+    lwi_ik_add_step(info, "given", 1, l->few.is_reversed ? n - 1 - l->joint : l->joint, -1, -1,
+                    "the redundancy of the target, or the value in the seed");
 }

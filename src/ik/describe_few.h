@@ -7,4 +7,7 @@
 /// Fills in class, properties and steps of ik->info.
 void lwi_few_describe(lw_ik *ik);
 
+/// The same for redundant chains: of swivel.h and locked.h.
+void lwi_redundant_describe(lw_ik *ik);
+
 #endif

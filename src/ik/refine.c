@@ -125,27 +125,44 @@ static bool least_squares(int n, lwi_ik_rows rows, lw_vec3 z, double J[6][LWI_AR
 }
 
 static bool newton_step(const lwi_arm *arm, lwi_ik_rows rows, const lwi_angle *q,
-                        const lw_pose *now, const double e[6], double *step)
+                        const lw_pose *now, const double e[6], unsigned fixed, double *step)
 {
-    double A[6][LWI_ARM_JOINTS];
+    double A[6][LWI_ARM_JOINTS], x[LWI_ARM_JOINTS];
+    int list[LWI_ARM_JOINTS], n = 0;
     jacobian(arm, q, now->p, A);
-    if (arm->n != 6 || rows != LWI_ROWS_POSE) {
-        return least_squares(arm->n, rows, column_z(&now->R), A, e, step);
+    for (int j = 0; j < arm->n; ++j) {
+        step[j] = 0.0;
+        if (fixed >> j & 1u) {
+            continue;
+        }
+        for (int i = 0; i < 6 && n < j; ++i) {
+            A[i][n] = A[i][j];
+        }
+        list[n++] = j;
     }
-    for (int i = 0; i < 6; ++i) {
-        A[i][6] = e[i];
+    if (n != 6 || rows != LWI_ROWS_POSE) {
+        if (!least_squares(n, rows, column_z(&now->R), A, e, x)) {
+            return false;
+        }
+    } else {
+        for (int i = 0; i < 6; ++i) {
+            A[i][6] = e[i];
+        }
+        if (!solve6(A)) {
+            return false;
+        }
+        for (int i = 0; i < 6; ++i) {
+            x[i] = A[i][6];
+        }
     }
-    if (!solve6(A)) {
-        return false;
-    }
-    for (int i = 0; i < 6; ++i) {
-        step[i] = A[i][6];
+    for (int k = 0; k < n; ++k) {
+        step[list[k]] = x[k];
     }
     return true;
 }
 
 double lwi_arm_refine(const lwi_arm *arm, lwi_ik_rows rows, const lw_pose *X, double length,
-                      int steps, lwi_angle *q)
+                      unsigned fixed, int steps, lwi_angle *q)
 {
     double e[6], step[LWI_ARM_JOINTS];
     lw_pose now = lwi_arm_pose(arm, q);
@@ -153,7 +170,7 @@ double lwi_arm_refine(const lwi_arm *arm, lwi_ik_rows rows, const lw_pose *X, do
     double size = size_of(e, length);
     for (int k = 0; k < steps; ++k) {
         lwi_angle next[LWI_ARM_JOINTS];
-        if (!newton_step(arm, rows, q, &now, e, step)) {
+        if (!newton_step(arm, rows, q, &now, e, fixed, step)) {
             break;
         }
         for (int i = 0; i < arm->n; ++i) {

@@ -10,8 +10,8 @@ double lwi_arm_residual(const lwi_arm *arm, lwi_ik_rows rows, const lw_pose *X, 
                         double length);
 
 /// At most `steps` of Newton's method, or of Gauss and Newton's where joints and rows are not six;
-/// stops where a step gains nothing. Returns the residual.
+/// stops where a step gains nothing. Joints whose bit is set in `fixed` stay. Returns the residual.
 double lwi_arm_refine(const lwi_arm *arm, lwi_ik_rows rows, const lw_pose *X, double length,
-                      int steps, lwi_angle *q);
+                      unsigned fixed, int steps, lwi_angle *q);
 
 #endif

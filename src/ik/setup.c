@@ -177,8 +177,8 @@ static void classify_few(lw_ik *ik)
     ik->few = lwi_few_of(arm, ik->rows, 1e-9, 1e-9);
     if (ik->few.kind == LWI_FEW_NONE || ik->few.kind == LWI_FEW_ELIMINATION) {
         const lwi_few near = lwi_few_of(arm, ik->rows, near_angle, near_distance);
-        ik->is_near = near.kind != LWI_FEW_NONE && near.kind != LWI_FEW_ELIMINATION;
-        if (ik->is_near && !ik->def.is_certain) {
+        if (near.kind != LWI_FEW_NONE && near.kind != LWI_FEW_ELIMINATION && !ik->def.is_certain) {
+            ik->is_near = true;
             ik->few = near;
         }
     }
@@ -211,7 +211,8 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
     ik->kernels = lwi_get_ik_kernels();
     ik->six = lwi_six_of(arm, 1e-9, 1e-9);
     ik->length = ik->six.scale;
-    if (ik->closed && lwi_closed_chain_takes(ik)) {
+    const bool is_taken = ik->closed && lwi_closed_chain_takes(ik);
+    if (is_taken) {
         ik->length = lwi_closed_chain_length(ik);
     } else if (ik->def.task == LW_IK_POSE && is_six_revolute(arm)) {
         ik->kind = LWI_IK_SIX;
@@ -228,6 +229,12 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
         }
     } else if (arm->n <= 6) {
         classify_few(ik);
+    }
+    if (!is_taken && ik->kind == LWI_IK_NUMERIC && arm->n == rows_of(ik->def.task) + 1) {
+        const lw_status status = lwi_redundant_classify(ik, report);
+        if (status != LW_OK) {
+            return status;
+        }
     }
     fill_defaults(ik);
     lwi_ik_describe(ik);

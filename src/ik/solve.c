@@ -94,7 +94,7 @@ void lwi_ik_accept(lw_ik *ik)
 {
     const double unit = fmax(1.0, ik->length);
     const lwi_refine_def def = {polished * unit, ik->is_near ? (double)INFINITY : hopeless * unit,
-                                ik->is_near ? 30 : 20, 0};
+                                ik->is_near ? 30 : 20, ik->fixed};
     ik->kernels->verify(&ik->frames, ik->rows, &ik->X, &ik->candidates, ik->residual);
     bool is_refined = false;
     for (int i = 0; i < ik->candidates.count; ++i) {
@@ -273,6 +273,13 @@ lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
         break;
     case LWI_IK_PLATFORM:
         lwi_platform_solve(ik);
+        break;
+    case LWI_IK_SWIVEL:
+    case LWI_IK_LOCKED:
+        for (int i = 0; i < ik->nrole; ++i) {
+            lwi_redundant_solve(ik, target, start, i);
+            lwi_ik_accept(ik);
+        }
         break;
     case LWI_IK_NUMERIC:
         break;

@@ -14,13 +14,17 @@
 #include "eliminate.h"
 #include "few.h"
 #include "ik_kernels.h"
+#include "locked.h"
 #include "numeric.h"
 #include "six.h"
+#include "swivel.h"
 
 /// Which pair of functions solves the chain.
 typedef enum lwi_ik_kind {
     LWI_IK_SIX,      ///< six.h
     LWI_IK_FEW,      ///< few.h
+    LWI_IK_SWIVEL,   ///< swivel.h
+    LWI_IK_LOCKED,   ///< locked.h
     LWI_IK_GENERAL,  ///< eliminate.h
     LWI_IK_PLATFORM, ///< closed_chain.h
     LWI_IK_NUMERIC   ///< numeric.h, or closed_search.c
@@ -59,6 +63,9 @@ struct lw_ik {
     const lwi_ik_kernels *kernels;
     lwi_six six;
     lwi_few few;
+    lwi_swivel swivel;
+    lwi_locked locked;
+    unsigned fixed; ///< bit i: joint i is given, and Newton's method leaves it
     lwi_role role[LWI_IK_ROLES];
     int nrole;
     lwi_elimination *elimination; ///< work space of eliminate.h
@@ -92,6 +99,14 @@ double lwi_ik_wind(const lw_ik *ik, int i, double x, bool *is_inside);
 
 /// The body that joint i of the chain carries, or driven joint i - LW_IK_JOINTS.
 int lwi_ik_body_of(const lw_ik *ik, int i);
+
+/// Candidates of a redundant chain for its target, by one choice of roles. Where the target gives
+/// no redundancy it is that of `start`.
+void lwi_redundant_solve(lw_ik *ik, const lw_ik_target *target, const lwi_angle *start, int role);
+
+/// Chooses the class of a redundant chain. LW_ERR_UNSUPPORTED, with a report, for a swivel angle of
+/// an arm that has none.
+lw_status lwi_redundant_classify(lw_ik *ik, lw_report *report);
 
 /// Verifies the candidates, and adds those that are solutions and are not there yet.
 void lwi_ik_accept(lw_ik *ik);

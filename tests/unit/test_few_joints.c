@@ -101,7 +101,7 @@ static void accept(const lwi_arm *arm, lwi_ik_rows rows, const lw_pose *X, int s
 {
     double r = lwi_arm_residual(arm, rows, X, c->q, 1.0);
     if (r > 1e-13) {
-        r = lwi_arm_refine(arm, rows, X, 1.0, steps, c->q);
+        r = lwi_arm_refine(arm, rows, X, 1.0, 0, steps, c->q);
     }
     if (r <= 1e-11 && set->count < MOST && !contains(arm, set, c->q, 1e-6)) {
         set->at[set->count++] = *c;

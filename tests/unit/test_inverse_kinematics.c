@@ -58,7 +58,7 @@ static void keep_solutions(const lwi_arm *arm, const lw_pose *X, double scale, s
 {
     for (int i = 0; i < candidates.count && set->count < MOST; ++i) {
         lwi_angle *q = candidates.at[i].q;
-        const double r = lwi_arm_refine(arm, LWI_ROWS_POSE, X, scale, 8, q);
+        const double r = lwi_arm_refine(arm, LWI_ROWS_POSE, X, scale, 0, 8, q);
         if (r <= 1e-11 * scale && !contains(set, q, 1e-6)) {
             memcpy(set->q[set->count++], q, sizeof set->q[0]);
             set->residual = fmax(set->residual, r / scale);

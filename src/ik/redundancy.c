@@ -1,0 +1,86 @@
+// Chains with one joint more than the task has rows: how the redundancy is given.
+#include "solve.h"
+
+#include "../base/report.h"
+
+#include <math.h>
+
+static const lw_location nowhere = {0};
+
+// Calibrated arms, as in setup.c.
+static const double near_angle = 2e-2, near_distance = 1e-2;
+
+static bool find_swivel(lw_ik *ik)
+{
+    const lw_ik_def *def = &ik->def;
+    const bool is_conventional = def->redundancy == LW_IK_SWIVEL_CONVENTIONAL;
+    ik->swivel = lwi_swivel_of(&ik->chain.arm, is_conventional, def->swivel_axis,
+                               def->swivel_reference, 1e-9, 1e-9);
+    if (!ik->swivel.is_one) {
+        ik->swivel = lwi_swivel_of(&ik->chain.arm, is_conventional, def->swivel_axis,
+                                   def->swivel_reference, near_angle, near_distance);
+        ik->is_near = ik->swivel.is_one;
+    }
+    ik->kind = ik->swivel.is_one ? LWI_IK_SWIVEL : ik->kind;
+    return ik->swivel.is_one;
+}
+
+static int joint_of(const lw_ik *ik, int position)
+{
+    for (int i = 0; i < ik->chain.arm.n; ++i) {
+        if (ik->info.position[i] == position) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+lw_status lwi_redundant_classify(lw_ik *ik, lw_report *report)
+{
+    const lw_ik_redundancy kind = ik->def.redundancy;
+    ik->nrole = 1;
+    if (kind != LW_IK_HOLD && ik->rows == LWI_ROWS_POSE && find_swivel(ik)) {
+        return LW_OK;
+    }
+    if (kind == LW_IK_SWIVEL || kind == LW_IK_SWIVEL_CONVENTIONAL) {
+        return lwi_report_error(report, nowhere, LW_ERR_UNSUPPORTED,
+                                "a swivel angle needs seven revolute joints of which the first "
+                                "three axes meet in a point and the last three in another; hold a "
+                                "joint instead");
+    }
+    int joint = -1;
+    if (kind == LW_IK_HOLD) {
+        joint = joint_of(ik, ik->def.hold);
+        if (joint < 0) {
+            return lwi_report_error(report, nowhere, LW_ERR_ARGUMENT,
+                                    "the joint that is to be held is not part of the chain");
+        }
+    }
+    const int nrole = ik->def.is_certain ? LWI_LOCKED_ROLES : 2;
+    ik->locked = lwi_locked_of(&ik->chain.arm, ik->rows, joint, 1e-9, 1e-9, nrole, ik->elimination);
+    if (ik->locked.few.kind == LWI_FEW_NONE) {
+        return LW_OK;
+    }
+    ik->kind = LWI_IK_LOCKED;
+    ik->length = ik->locked.few.scale;
+    ik->fixed = 1u << ik->locked.joint;
+    ik->nrole = ik->locked.nrole;
+    return LW_OK;
+}
+
+void lwi_redundant_solve(lw_ik *ik, const lw_ik_target *target, const lwi_angle *start, int role)
+{
+    if (ik->kind == LWI_IK_SWIVEL) {
+        const double angle =
+            target->has_redundancy ? target->redundancy : lwi_swivel_angle(&ik->swivel, start);
+        lwi_swivel_solve(&ik->swivel, &ik->X, angle, start, &ik->candidates);
+        return;
+    }
+    const int joint = ik->locked.joint;
+    lwi_angle at = start[joint];
+    if (target->has_redundancy) {
+        const double x = target->redundancy;
+        at = ik->chain.arm.slides[joint] ? (lwi_angle){x, 1.0} : (lwi_angle){sin(x), cos(x)};
+    }
+    lwi_locked_solve(&ik->locked, &ik->X, at, start, role, ik->elimination, &ik->candidates);
+}

@@ -1,0 +1,464 @@
+// Arms with seven joints: the swivel angle or a joint is given, samples and feasible arcs of the
+// redundancy (K08, K10, C06).
+#include "check.h"
+#include "load_text.h"
+#include "reference.h"
+
+#include "ik/locked.h"
+#include "ik/refine.h"
+#include "ik/swivel.h"
+
+#include <linkwork/ik.h>
+#include <linkwork/kinematics.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+static lwi_elimination workspace;
+
+static lwi_angle angle_of(double q)
+{
+    return (lwi_angle){sin(q), cos(q)};
+}
+
+static lw_vec3 random_vector(void)
+{
+    const double x = check_random(-1, 1), y = check_random(-1, 1), z = check_random(-1, 1);
+    return lw_vec3_of(x, y, z);
+}
+
+static lw_vec3 random_unit(void)
+{
+    lw_vec3 v = random_vector();
+    while (lw_norm3(v) < 0.2) {
+        v = random_vector();
+    }
+    return lw_unit3(v);
+}
+
+// Seven random axes; the first and the last ones meet where asked.
+static lwi_arm random_arm(bool has_shoulder, bool has_wrist)
+{
+    lwi_arm arm = {.n = 7,
+                   .X_BT = {lw_rotation(random_unit(), check_random(-3, 3)), random_vector()}};
+    for (int i = 0; i < 7; ++i) {
+        arm.h[i] = random_unit();
+        arm.c[i] = random_vector();
+    }
+    if (has_shoulder) {
+        arm.c[1] = arm.c[2] = arm.c[0];
+    }
+    if (has_wrist) {
+        arm.c[5] = arm.c[6] = arm.c[4];
+    }
+    return arm;
+}
+
+static void random_joints(lwi_angle q[7])
+{
+    for (int i = 0; i < 7; ++i) {
+        q[i] = angle_of(check_random(-PI, PI));
+    }
+}
+
+static double apart(const lwi_angle *a, const lwi_angle *b)
+{
+    double worst = 0.0;
+    for (int k = 0; k < 7; ++k) {
+        worst = fmax(worst, hypot(a[k].s - b[k].s, a[k].c - b[k].c));
+    }
+    return worst;
+}
+
+static double nearest(const lwi_candidates *list, const lwi_angle *q)
+{
+    double best = (double)INFINITY;
+    for (int i = 0; i < list->count; ++i) {
+        best = fmin(best, apart(list->at[i].q, q));
+    }
+    return best;
+}
+
+static const lw_vec3 down = {0, 0, -1}, sideways = {0, 1, 0};
+
+TEST(K10_arms_with_shoulder_elbow_and_wrist_are_solved_for_any_swivel_angle)
+{
+    for (int n = 0; n < 400; ++n) {
+        const lwi_arm arm = random_arm(true, true);
+        const lwi_swivel s = lwi_swivel_of(&arm, n % 2, down, sideways, 1e-9, 1e-9);
+        lwi_angle q[7], seed[7];
+        lwi_candidates list;
+        random_joints(q);
+        random_joints(seed);
+        check_case("arm %d", n);
+        CHECK(s.is_one);
+        const lw_pose X = lwi_arm_pose(&arm, q);
+        lwi_swivel_solve(&s, &X, lwi_swivel_angle(&s, q), seed, &list);
+        CHECK(nearest(&list, q) < 1e-7);
+        // Axes are skew, so that not every swivel angle has solutions; those that are have it.
+        const double angle = check_random(-PI, PI);
+        lwi_swivel_solve(&s, &X, angle, seed, &list);
+        for (int i = 0; i < list.count; ++i) {
+            if (lwi_arm_residual(&arm, LWI_ROWS_POSE, &X, list.at[i].q, 1.0) < 1e-10) {
+                const double off = lwi_swivel_angle(&s, list.at[i].q) - angle;
+                CHECK(fabs(remainder(off, 2.0 * PI)) < 1e-7);
+            }
+        }
+    }
+}
+
+// The other solutions for a swivel angle or a held joint: by Newton's method from many starts.
+TEST(K10_a_held_joint_leaves_all_solutions_of_the_others)
+{
+    for (int n = 0; n < 21; ++n) {
+        const int joint = n % 7;
+        const lwi_arm arm = random_arm(n % 3 == 0, n % 3 == 1);
+        const lwi_locked l =
+            lwi_locked_of(&arm, LWI_ROWS_POSE, joint, 1e-9, 1e-9, LWI_LOCKED_ROLES, &workspace);
+        lwi_angle q[7], start[7];
+        lwi_candidates all = {.count = 0}, list;
+        random_joints(q);
+        const lw_pose X = lwi_arm_pose(&arm, q);
+        for (int role = 0; role < l.nrole; ++role) {
+            lwi_locked_solve(&l, &X, q[joint], q, role, &workspace, &list);
+            for (int i = 0; i < list.count; ++i) {
+                lwi_candidate *c = &list.at[i];
+                CHECK(c->q[joint].s == q[joint].s && c->q[joint].c == q[joint].c);
+                const double r = lwi_arm_refine(&arm, LWI_ROWS_POSE, &X, 1.0, 1u << joint, 8, c->q);
+                if (r < 1e-11 && nearest(&all, c->q) > 1e-6) {
+                    *lwi_next_candidate(&all) = *c;
+                }
+            }
+        }
+        check_case("joint %d, arm %d", joint, n);
+        CHECK(nearest(&all, q) < 1e-7);
+        for (int k = 0; k < 100; ++k) {
+            random_joints(start);
+            start[joint] = q[joint];
+            if (lwi_arm_refine(&arm, LWI_ROWS_POSE, &X, 1.0, 1u << joint, 60, start) < 1e-11) {
+                CHECK(nearest(&all, start) < 1e-6);
+            }
+        }
+    }
+}
+
+static lw_ik *solver_of(const lw_model *m, const char *base, const char *tip,
+                        lw_ik_redundancy redundancy, int hold, bool ignores_limits)
+{
+    lw_ik *ik = NULL;
+    lw_ik_def def = lw_default_ik_def(lw_find_frame(m, base), lw_find_frame(m, tip));
+    def.redundancy = redundancy;
+    def.hold = hold;
+    def.ignores_limits = ignores_limits;
+    def.is_certain = true;
+    CHECK_INT(lw_ik_create(m, &def, &ik, NULL), LW_OK);
+    return ik;
+}
+
+static double change(const lw_ik_info *info, const double *a, const double *b)
+{
+    double worst = 0.0;
+    for (int i = 0; i < info->njoint; ++i) {
+        worst = fmax(worst, fabs(remainder(a[info->position[i]] - b[info->position[i]], 2.0 * PI)));
+    }
+    return worst;
+}
+
+static bool has_solution(const lw_ik *ik, const lw_ik_result *r, const double *q, double tolerance)
+{
+    for (int i = 0; i < r->nsolution; ++i) {
+        if (r->solution[i].is_exact &&
+            change(lw_ik_describe(ik), r->solution[i].q, q) <= tolerance) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Every row of the file, with the redundancy that it gives.
+static int check_oracles(const char *name, const char *value, lw_ik_redundancy redundancy, int hold)
+{
+    json_t *file = reference_read("ik_oracles.json");
+    const json_t *entry, *pose, *row;
+    size_t i, k, n;
+    int poses = 0;
+    char path[300];
+    snprintf(path, sizeof path, "models/urdf_ik/%s.urdf", name);
+    lw_model *m = file ? shared_model(path, false) : NULL;
+    lw_ik *ik = m ? solver_of(m, "base", "tool", redundancy, hold, true) : NULL;
+    json_array_foreach(json_object_get(file, "arms"), i, entry)
+    {
+        if (!ik || strcmp(json_string_value(json_object_get(entry, "name")), name) != 0) {
+            continue;
+        }
+        json_array_foreach(json_object_get(entry, "poses"), k, pose)
+        {
+            double R[9], p[3], q[7];
+            reference_numbers(json_object_get(pose, "R"), R, 9);
+            reference_numbers(json_object_get(pose, "p"), p, 3);
+            const lw_ik_target target = {
+                .X_BT = {{{{R[0], R[1], R[2]}, {R[3], R[4], R[5]}, {R[6], R[7], R[8]}}},
+                         {p[0], p[1], p[2]}},
+                .has_redundancy = true,
+                .redundancy = json_number_value(json_object_get(pose, value))};
+            const json_t *rows = json_object_get(pose, "solutions");
+            lw_ik_result r;
+            check_case("%s, pose %zu", name, k);
+            CHECK_INT(lw_ik_solve(ik, &target, NULL, &r), LW_OK);
+            CHECK_INT(r.nsolution, (long long)json_array_size(rows));
+            for (int j = 0; j < r.nsolution; ++j) {
+                CHECK(r.solution[j].residual <= 1e-12);
+            }
+            json_array_foreach(rows, n, row)
+            {
+                reference_numbers(json_is_array(row) ? row : json_object_get(row, "q"), q, 7);
+                CHECK(has_solution(ik, &r, q, 1e-8));
+            }
+            ++poses;
+        }
+    }
+    CHECK(!ik || lw_ik_describe(ik)->method == LW_IK_CLOSED_FORM);
+    lw_ik_destroy(ik);
+    lw_model_destroy(m);
+    json_decref(file);
+    return poses;
+}
+
+TEST(K10_seven_joint_arms_of_the_oracles)
+{
+    const int one = check_oracles("iiwa14", "swivel", LW_IK_SWIVEL, -1),
+              two = check_oracles("panda", "q7", LW_IK_HOLD, 6);
+    CHECK((one == 5 && two == 6) || (one == 0 && two == 0));
+}
+
+// Whichever redundancy is chosen, its value in a configuration gives the configuration back.
+static void check_model(const lw_model *m, const char *base, const char *tip, int poses)
+{
+    for (int hold = -1; hold < 7; ++hold) {
+        lw_ik *ik = solver_of(m, base, tip, LW_IK_FREE, -1, true);
+        if (!ik) {
+            return;
+        }
+        if (hold >= 0) {
+            const int position = lw_ik_describe(ik)->position[hold];
+            lw_ik_destroy(ik);
+            ik = solver_of(m, base, tip, LW_IK_HOLD, position, true);
+        }
+        const lw_ik_info *info = lw_ik_describe(ik);
+        lw_data *d = lw_data_create(m);
+        double q[64];
+        CHECK(info->method != LW_IK_NUMERIC && info->nstep > 0);
+        for (int n = 0; n < poses && d && m->nq <= 64; ++n) {
+            lw_ik_target target = {.has_redundancy = false};
+            lw_ik_result r;
+            memcpy(q, m->q_reference, sizeof(double) * (size_t)m->nq);
+            for (int i = 0; i < 7; ++i) {
+                q[info->position[i]] = check_random(-PI, PI);
+            }
+            CHECK_INT(lw_forward_position(m, d, q), LW_OK);
+            CHECK_INT(
+                lw_relative_pose(m, d, lw_find_frame(m, base), lw_find_frame(m, tip), &target.X_BT),
+                LW_OK);
+            // The redundancy is that of the seed.
+            check_case("%s to %s, joint %d held, pose %d", base, tip, hold, n);
+            CHECK_INT(lw_ik_solve(ik, &target, q, &r), LW_OK);
+            CHECK(has_solution(ik, &r, q, 1e-6));
+        }
+        lw_data_destroy(d);
+        lw_ik_destroy(ik);
+    }
+}
+
+TEST(C06_seven_joint_models_give_back_their_configurations)
+{
+    static const char *const models[][3] = {
+        {"urdf_arms/kuka_iiwa7.urdf", "iiwa_link_0", "iiwa_link_ee"},
+        {"urdf_arms/schunk_lwa4d.urdf", "world", "arm_ee_link"},
+        {"urdf_arms/motoman_sia20d.urdf", "base_link", "tool0"},
+        {"urdf_arms/flexiv_rizon4.urdf", "base_link", "flange"},
+        {"urdf/panda.urdf", "panda_link0", "panda_link8"},
+        {"urdf/baxter.urdf", "base", "right_hand"}};
+    lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/panda_class.xml", false);
+    if (m) {
+        check_model(m, "ground", "link7.flange", 20);
+    }
+    lw_model_destroy(m);
+    for (size_t i = 0; i < sizeof models / sizeof *models; ++i) {
+        char path[300];
+        snprintf(path, sizeof path, "models/%s", models[i][0]);
+        m = shared_model(path, false);
+        if (m) {
+            check_model(m, models[i][1], models[i][2], 4);
+        }
+        lw_model_destroy(m);
+    }
+}
+
+// An arm of the iiwa type; limits in degrees.
+static const char *const arm_text =
+    "<linkwork version=\"1\" name=\"srs\" angle=\"degree\"><ground/>"
+    "<joint name=\"j1\" type=\"revolute\" axis=\"0 0 1\" from=\"ground\" to=\"l1\" xyz=\"0 0 0.34\""
+    " lower=\"-170\" upper=\"170\"/><link name=\"l1\"/>"
+    "<joint name=\"j2\" type=\"revolute\" axis=\"0 1 0\" from=\"l1\" to=\"l2\" lower=\"-120\""
+    " upper=\"120\"/><link name=\"l2\"/>"
+    "<joint name=\"j3\" type=\"revolute\" axis=\"0 0 1\" from=\"l2\" to=\"l3\" xyz=\"0 0 0.4\""
+    " lower=\"-170\" upper=\"170\"/><link name=\"l3\"/>"
+    "<joint name=\"j4\" type=\"revolute\" axis=\"0 -1 0\" from=\"l3\" to=\"l4\" lower=\"-120\""
+    " upper=\"120\"/><link name=\"l4\"/>"
+    "<joint name=\"j5\" type=\"revolute\" axis=\"0 0 1\" from=\"l4\" to=\"l5\" xyz=\"0 0 0.4\""
+    " lower=\"-170\" upper=\"170\"/><link name=\"l5\"/>"
+    "<joint name=\"j6\" type=\"revolute\" axis=\"0 1 0\" from=\"l5\" to=\"l6\" lower=\"-120\""
+    " upper=\"120\"/><link name=\"l6\"/>"
+    "<joint name=\"j7\" type=\"revolute\" axis=\"0 0 1\" from=\"l6\" to=\"l7\" lower=\"-175\""
+    " upper=\"175\"/><link name=\"l7\"><frame name=\"tool\" xyz=\"0 0 0.126\"/></link></linkwork>";
+
+// Membership in an arc is what solving at the value says, and ends are where a joint is at its
+// limit.
+static void check_arcs(lw_ik *ik, const lw_ik_target *at, int values)
+{
+    lw_ik_arc arc[128];
+    int count = 0, inside = 0;
+    CHECK_INT(lw_ik_arcs(ik, at, NULL, 128, arc, &count), LW_OK);
+    lw_ik_samples samples = {.count = values};
+    lw_ik_target target = *at;
+    lw_ik_result r;
+    while (lw_ik_next_sample(ik, &target, NULL, &samples, &r)) {
+        unsigned bits = 0, want = 0;
+        bool is_close = false;
+        for (int i = 0; i < count; ++i) {
+            const double x = target.redundancy, a = arc[i].from, b = arc[i].to;
+            const bool is_in = (x > a && x < b) || (x + 2 * PI > a && x + 2 * PI < b);
+            const int key =
+                9 * arc[i].branch.shoulder + 3 * arc[i].branch.elbow + arc[i].branch.wrist + 13;
+            want |= is_in ? 1u << key : 0u;
+            is_close = is_close || fabs(remainder(x - a, 2 * PI)) < 1e-7 ||
+                       fabs(remainder(x - b, 2 * PI)) < 1e-7;
+            CHECK(a < b);
+        }
+        for (int i = 0; i < r.nsolution; ++i) {
+            const lw_ik_solution *s = &r.solution[i];
+            if (s->is_exact && s->in_limits) {
+                bits |= 1u << (9 * s->branch.shoulder + 3 * s->branch.elbow + s->branch.wrist + 13);
+                ++inside;
+            }
+        }
+        if (!is_close) {
+            CHECK_INT(bits, want);
+        }
+    }
+    CHECK_INT(samples.next, values);
+    CHECK(count > 0 || inside == 0);
+}
+
+static lw_pose random_pose(const lw_model *m, lw_data *d, const lw_ik_info *info, int base, int tip)
+{
+    double q[16];
+    lw_pose X = lw_pose_identity();
+    memcpy(q, m->q_reference, sizeof(double) * (size_t)m->nq);
+    for (int i = 0; i < 7; ++i) {
+        q[info->position[i]] = check_random(-2, 2);
+    }
+    CHECK_INT(lw_forward_position(m, d, q), LW_OK);
+    CHECK_INT(lw_relative_pose(m, d, base, tip, &X), LW_OK);
+    return X;
+}
+
+TEST(K08_arcs_of_the_swivel_angle_are_where_all_joints_are_within_their_limits)
+{
+    lw_mech *mech = NULL;
+    lw_model *m = compile_text("srs", arm_text, &mech);
+    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_ik *ik = m ? solver_of(m, "ground", "l7.tool", LW_IK_SWIVEL, -1, false) : NULL;
+    for (int n = 0; n < 20 && d && ik; ++n) {
+        const lw_ik_target target = {.X_BT = random_pose(m, d, lw_ik_describe(ik),
+                                                         lw_find_frame(m, "ground"),
+                                                         lw_find_frame(m, "l7.tool"))};
+        check_case("pose %d", n);
+        check_arcs(ik, &target, 360);
+    }
+    lw_ik_destroy(ik);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+    lw_mech_destroy(mech);
+}
+
+TEST(K08_arcs_of_a_held_joint_are_found_by_samples_and_bisection)
+{
+    lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/panda_class.xml", false);
+    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_ik *ik = m ? solver_of(m, "ground", "link7.flange", LW_IK_FREE, -1, false) : NULL;
+    for (int n = 0; n < 3 && d && ik; ++n) {
+        lw_ik_arc arc[64];
+        int count = 0;
+        const lw_ik_info *info = lw_ik_describe(ik);
+        const lw_ik_target target = {.X_BT = random_pose(m, d, info, lw_find_frame(m, "ground"),
+                                                         lw_find_frame(m, "link7.flange"))};
+        check_case("pose %d", n);
+        CHECK_INT(lw_ik_arcs(ik, &target, NULL, 64, arc, &count), LW_OK);
+        for (int i = 0; i < count; ++i) {
+            lw_ik_target at = target;
+            at.has_redundancy = true;
+            lw_ik_result r;
+            for (int k = 1; k < 4; ++k) { // well inside
+                bool is_there = false;
+                at.redundancy = arc[i].from + 0.25 * k * (arc[i].to - arc[i].from);
+                CHECK_INT(lw_ik_solve(ik, &at, NULL, &r), LW_OK);
+                for (int j = 0; j < r.nsolution; ++j) {
+                    const lw_ik_branch *b = &r.solution[j].branch;
+                    is_there = is_there ||
+                               (r.solution[j].in_limits && b->shoulder == arc[i].branch.shoulder &&
+                                b->elbow == arc[i].branch.elbow && b->wrist == arc[i].branch.wrist);
+                }
+                CHECK(is_there);
+            }
+        }
+    }
+    lw_ik_destroy(ik);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+TEST(K08_a_redundancy_that_the_chain_does_not_have_is_refused)
+{
+    lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/panda_class.xml", false);
+    lw_model *six = compile_file(LINKWORK_SOURCE_DIR "/models/puma560.xml", false);
+    lw_ik *ik = NULL;
+    if (!m || !six) {
+        CHECK(false);
+        return;
+    }
+    lw_ik_def def = lw_default_ik_def(lw_find_frame(m, "ground"), lw_find_frame(m, "link7.flange"));
+    def.redundancy = LW_IK_SWIVEL; // shoulder of three axes, but no such wrist
+    CHECK_INT(lw_ik_create(m, &def, &ik, NULL), LW_ERR_UNSUPPORTED);
+    CHECK(!ik);
+    def.redundancy = LW_IK_HOLD; // a finger
+    def.hold = m->nq - 1;
+    CHECK_INT(lw_ik_create(m, &def, &ik, NULL), LW_ERR_ARGUMENT);
+    lw_ik_target target = {.X_BT = lw_pose_identity()};
+    lw_ik_samples samples = {.count = 4};
+    lw_ik_result r;
+    int count;
+    def = lw_default_ik_def(-1, six->nframe - 1);
+    if (CHECK(lw_ik_create(six, &def, &ik, NULL) == LW_OK)) {
+        CHECK_INT(lw_ik_arcs(ik, &target, NULL, 0, NULL, &count), LW_ERR_UNSUPPORTED);
+        CHECK(!lw_ik_next_sample(ik, &target, NULL, &samples, &r));
+    }
+    lw_ik_destroy(ik);
+    lw_model_destroy(six);
+    lw_model_destroy(m);
+}
+
+int main(void)
+{
+    RUN(K10_arms_with_shoulder_elbow_and_wrist_are_solved_for_any_swivel_angle);
+    RUN(K10_a_held_joint_leaves_all_solutions_of_the_others);
+    RUN(K10_seven_joint_arms_of_the_oracles);
+    RUN(C06_seven_joint_models_give_back_their_configurations);
+    RUN(K08_arcs_of_the_swivel_angle_are_where_all_joints_are_within_their_limits);
+    RUN(K08_arcs_of_a_held_joint_are_found_by_samples_and_bisection);
+    RUN(K08_a_redundancy_that_the_chain_does_not_have_is_refused);
+    return REPORT();
+}
