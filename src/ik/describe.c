@@ -53,10 +53,8 @@ static void add_wrist(lw_ik_info *info)
     lwi_ik_add_step(info, "SP1", 1, 5, -1, -1, "R6 x = R5' R4' R03' R06 x for x across h6");
 }
 
-static void describe_six(lw_ik *ik)
+void lwi_six_describe(const lwi_six *six, lw_ik_info *info)
 {
-    lw_ik_info *info = &ik->info;
-    const lwi_six *six = &ik->six;
     info->class_name = six_names[six->kind];
     info->most_solutions = six->kind == LWI_SIX_GENERAL ? 16 : 8;
     for (int i = 0; i < six->nfact; ++i) {
@@ -135,7 +133,7 @@ void lwi_ik_describe(lw_ik *ik)
     info->class_name = "no closed form: damped least squares";
     info->most_solutions = 1;
     if (ik->kind == LWI_IK_SIX || ik->kind == LWI_IK_GENERAL) {
-        describe_six(ik);
+        lwi_six_describe(&ik->six, info);
     } else if (ik->kind == LWI_IK_FEW) {
         lwi_few_describe(ik);
     } else if (ik->kind == LWI_IK_SWIVEL || ik->kind == LWI_IK_LOCKED) {

@@ -5,6 +5,8 @@
 
 #include "describe.h"
 
+#include <stdio.h>
+
 typedef struct step {
     const char *subproblem, *equation;
     int nsolution;
@@ -179,8 +181,85 @@ static void add_facts(lw_ik *ik, const lwi_few *few)
     info->is_reversed = is_reversed;
 }
 
-static const char *const wrist_names[] = {"no wrist", "a last axis", "two last axes that intersect",
-                                          "a spherical wrist"};
+static bool keep_real(int *joint, int before, int n)
+{
+    *joint -= before;
+    return *joint >= 0 && *joint < n;
+}
+
+// As six joints, without the virtual one.
+static int add_six(lw_ik_info *info, const lwi_few *few)
+{
+    int nstep = 0, nfact = 0;
+    info->njoint = 6;
+    info->is_reversed = few->six.is_reversed;
+    info->nfact = 0;
+    lwi_six_describe(&few->six, info);
+    for (int i = 0; i < info->nstep; ++i) {
+        lw_ik_step s = info->step[i];
+        const int n = s.njoint;
+        s.njoint = 0;
+        for (int k = 0; k < n; ++k) {
+            int joint = s.joint[k];
+            if (keep_real(&joint, few->before, few->n)) {
+                s.joint[s.njoint++] = joint;
+            }
+        }
+        if (s.njoint > 0) {
+            info->step[nstep++] = s;
+        }
+    }
+    for (int i = 0; i < info->nfact; ++i) {
+        lw_ik_fact f = info->fact[i];
+        if (keep_real(&f.first, few->before, few->n) && keep_real(&f.last, few->before, few->n)) {
+            info->fact[nfact++] = f;
+        }
+    }
+    info->nstep = nstep;
+    info->nfact = nfact;
+    info->njoint = few->n;
+    if (few->n < 6) {
+        info->class_name = few->rows == LWI_ROWS_DIRECTION
+                               ? "six revolute joints with a virtual one about the tip's z axis"
+                               : "six revolute joints with a virtual one that rotates by zero";
+    }
+    return info->most_solutions;
+}
+
+// What arms of this kind are called, if they have a name.
+static const char *type_of(const lwi_few *few)
+{
+    const lwi_arm *arm = &few->arm;
+    int slides = 0;
+    bool are_parallel = true;
+    for (int i = 0; i < few->n; ++i) {
+        slides += arm->slides[i];
+        are_parallel = are_parallel && lwi_axis_angle(arm, 0, i) < few->angle;
+    }
+    const lwi_reach_class kind = few->reach.kind;
+    if (few->n == 4 && slides == 1 && are_parallel) {
+        return "SCARA: ";
+    }
+    if (few->n == 6 && few->wrist == 3) {
+        return kind == LWI_REACH_PPP                                   ? "gantry: "
+               : kind == LWI_REACH_RPP || kind == LWI_REACH_PRP        ? "cylindrical arm: "
+               : kind >= LWI_REACH_RRP_SQUARE && kind <= LWI_REACH_RRP ? "Stanford type: "
+                                                                       : "";
+    }
+    return few->n > 1 && slides == 0 && are_parallel ? "planar arm: " : "";
+}
+
+// The joints that carry the point, and the wrist, in words.
+static void name_wrist(lw_ik *ik, const lwi_few *few)
+{
+    static const char *const wrist[] = {"", "a last axis", "two last axes that intersect",
+                                        "a spherical wrist"};
+    const char *reach = few->reach.n > 0 ? recipe_of(&few->reach)->name : "",
+               *link = few->reach.n > 0 && few->wrist > 0 ? ", then " : "";
+    snprintf(ik->class_text, sizeof ik->class_text, "%s%s%s%s", type_of(few), reach, link,
+             wrist[few->wrist]);
+    ik->info.class_name = ik->class_text;
+}
 
 static void describe_few(lw_ik *ik, const lwi_few *few)
 {
@@ -196,8 +275,7 @@ static void describe_few(lw_ik *ik, const lwi_few *few)
         most = add_reach(info, &few->reach);
         break;
     case LWI_FEW_WRIST:
-        info->class_name =
-            few->reach.n == 0 ? wrist_names[few->wrist] : recipe_of(&few->reach)->name;
+        name_wrist(ik, few);
         most = add_reach(info, &few->reach);
         most *= add_wrist(info, few->reach.n, few->wrist);
         break;
@@ -210,10 +288,7 @@ static void describe_few(lw_ik *ik, const lwi_few *few)
         most = 8;
         break;
     case LWI_FEW_SIX:
-        info->class_name = few->rows == LWI_ROWS_DIRECTION
-                               ? "six revolute joints with a virtual one about the tip's z axis"
-                               : "six revolute joints with a virtual one that rotates by zero";
-        most = 8;
+        most = add_six(info, few);
         break;
     case LWI_FEW_ELIMINATION:
         info->class_name = "no closed form: elimination with a virtual joint";
@@ -265,9 +340,10 @@ void lwi_redundant_describe(lw_ik *ik)
     }
     info->njoint = n;
     info->nfact = 0; // those of the whole chain
+    const bool is_reversed = info->is_reversed;
     info->is_reversed = false;
     add_facts(ik, &l->few);
-    info->is_reversed = l->few.is_reversed;
-    lwi_ik_add_step(info, "given", 1, l->few.is_reversed ? n - 1 - l->joint : l->joint, -1, -1,
+    lwi_ik_add_step(info, "given", 1, l->joint, -1, -1,
                     "the redundancy of the target, or the value in the seed");
+    info->is_reversed = is_reversed;
 }

@@ -386,7 +386,7 @@ static void solve_rrr(solving *s)
     const lw_vec3 *h = s->r->h, *c = s->r->c;
     const lw_vec3 G = lw_sub3(s->goal, c[0]), p = lw_sub3(c[1], c[0]), q = lw_sub3(c[2], c[1]),
                   w = lw_sub3(s->tip, c[2]), back = lw_scale3(-1.0, h[0]);
-    lwi_angle root[2], x[4], z[4];
+    lwi_angle root[2], x[4], y[4], z[4];
     int n;
     switch (s->r->kind) {
     case LWI_REACH_RRR_PARALLEL:
@@ -406,26 +406,15 @@ static void solve_rrr(solving *s)
             solve_pair(s, G, lw_add3(q, lwi_rotate_about(h[2], s->now.q[2], w)));
         }
         break;
-    default: {
-        // Components along axis 2, and lengths, of both sides of R1' G - p = R2 (q + R3 w): linear
-        // in sines and cosines of q1 and q3.
-        const double unit = 1.0 / s->r->scale;
-        const lw_vec3 rows[4] = {h[1], lw_scale3(-1.0, h[1]), lw_scale3(unit, p),
-                                 lw_scale3(unit, q)};
-        const lw_vec3 k[4] = {back, h[2], back, h[2]}, v[4] = {G, w, G, w};
-        const double d[2] = {lw_dot3(h[1], lw_add3(p, q)),
-                             0.5 * unit *
-                                 (lw_dot3(G, G) + lw_dot3(p, p) - lw_dot3(q, q) - lw_dot3(w, w))};
-        n = lwi_subproblem6(rows, k, v, d, x, z);
-        for (int i = 0; i < n; ++i) {
-            s->now.q[0] = x[i];
-            s->now.q[2] = z[i];
-            turn_to(s, 1, lw_add3(q, lwi_rotate_about(h[2], z[i], w)),
-                    lw_sub3(turn_back(h[0], x[i], G), p));
+    default:
+        n = lwi_subproblem5(lw_scale3(-1.0, p), back, G, h[1], q, h[2], w, x, y, z);
+        for (int k = 0; k < n; ++k) {
+            s->now.q[0] = x[k];
+            s->now.q[1] = y[k];
+            s->now.q[2] = z[k];
             keep(s);
         }
         break;
-    }
     }
 }
 

@@ -51,6 +51,7 @@ struct lw_ik {
     lwi_ik_kind kind;
     lwi_chain chain;
     lw_ik_info info;
+    char class_text[120]; ///< where its class_name is put together
     bool is_near;     ///< candidates are starts of Newton's method
     double length;    ///< of the arm, m
     double tolerance; ///< of exact solutions

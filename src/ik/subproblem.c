@@ -74,46 +74,6 @@ int lwi_subproblem2(lw_vec3 k1, lw_vec3 p1, lw_vec3 k2, lw_vec3 p2, lwi_angle a[
     return 2;
 }
 
-// One side of subproblem 5: p0 + R(k, a) p, seen from the axis k2.
-typedef struct side {
-    lw_vec3 p0, k, p;
-    lw_vec3 across, along; // k x p, and k x p x k
-    double sine2;          // |k x k2|^2
-    double radius2;        // |k x p|^2
-    double delta, alpha, beta, constant;
-    double s, c; // k2 . across, k2 . along
-} side;
-
-static side side_of(lw_vec3 p0, lw_vec3 k, lw_vec3 p, lw_vec3 k2)
-{
-    side t = {.p0 = p0, .k = k, .p = p};
-    t.across = lw_cross3(k, p);
-    t.along = lw_cross3(t.across, k);
-    t.radius2 = lw_dot3(t.across, t.across);
-    const lw_vec3 kk = lw_cross3(k, k2), start = lw_add3(p0, lw_scale3(lw_dot3(k, p), k));
-    t.sine2 = lw_dot3(kk, kk);
-    t.delta = lw_dot3(k2, start);
-    t.alpha = lw_dot3(p0, lw_cross3(k, kk)) / t.sine2;
-    t.beta = lw_dot3(p0, kk) / t.sine2;
-    t.constant = t.radius2 + lw_dot3(start, start) + 2.0 * t.alpha * t.delta;
-    t.s = lw_dot3(k2, t.across);
-    t.c = lw_dot3(k2, t.along);
-    return t;
-}
-
-static void angles_at(const side *t, double z, lwi_angle a[2])
-{
-    const double r2 = t->s * t->s + t->c * t->c, e = z - t->delta,
-                 root = sqrt(fmax(0.0, r2 - e * e));
-    a[0] = unit_angle(t->s * e + t->c * root, t->c * e - t->s * root);
-    a[1] = unit_angle(t->s * e - t->c * root, t->c * e + t->s * root);
-}
-
-static lw_vec3 end_at(const side *t, lwi_angle a)
-{
-    return lw_add3(t->p0, lwi_rotate_about(t->k, a, t->p));
-}
-
 static void multiply(const double *a, int na, const double *b, int nb, double *out)
 {
     for (int i = 0; i <= na + nb; ++i) {
@@ -124,66 +84,6 @@ static void multiply(const double *a, int na, const double *b, int nb, double *o
             out[i + j] += a[i] * b[j];
         }
     }
-}
-
-int lwi_subproblem5(lw_vec3 p0, lw_vec3 k1, lw_vec3 p1, lw_vec3 k2, lw_vec3 p2, lw_vec3 k3,
-                    lw_vec3 p3, lwi_angle a[8], lwi_angle b[8], lwi_angle c[8])
-{
-    const side one = side_of(p0, k1, p1, k2), three = side_of(p2, k3, p3, k2);
-    // Lengths of the two sides are P +- sqrt(R); they are equal where
-    // (R3 - R1 - (P1 - P3)^2)^2 = 4 (P1 - P3)^2 R1.
-    const double P[2] = {one.constant - three.constant, -2.0 * (one.alpha - three.alpha)};
-    const side *sides[2] = {&one, &three};
-    double R[2][3], P2[3], inner[3], left[5], right[5], quartic[5];
-    for (int i = 0; i < 2; ++i) {
-        const side *t = sides[i];
-        const double f = 4.0 * t->beta * t->beta;
-        R[i][0] = f * (t->radius2 * t->sine2 - t->delta * t->delta);
-        R[i][1] = 2.0 * f * t->delta;
-        R[i][2] = -f;
-    }
-    multiply(P, 1, P, 1, P2);
-    for (int i = 0; i < 3; ++i) {
-        inner[i] = R[1][i] - R[0][i] - P2[i];
-    }
-    multiply(inner, 2, inner, 2, left);
-    multiply(P2, 2, R[0], 2, right);
-    for (int i = 0; i < 5; ++i) {
-        quartic[i] = left[i] - 4.0 * right[i];
-    }
-    // Where neighbouring axes are coplanar the root of their side vanishes, and the quartic is the
-    // square of a quadratic, which alone has roots that can be computed.
-    const double flat = 1e-18 * (one.constant * one.constant + three.constant * three.constant);
-    if (fabs(R[1][0]) + fabs(R[1][2]) * three.sine2 * three.radius2 <= flat) {
-        for (int i = 0; i < 5; ++i) {
-            quartic[i] = i < 3 ? P2[i] - R[0][i] : 0.0;
-        }
-    } else if (fabs(R[0][0]) + fabs(R[0][2]) * one.sine2 * one.radius2 <= flat) {
-        for (int i = 0; i < 5; ++i) {
-            quartic[i] = i < 3 ? P2[i] - R[1][i] : 0.0;
-        }
-    }
-    double z[4];
-    const int nz = lwi_quartic_roots(quartic, z);
-    const double scale = sqrt(one.constant * one.constant + three.constant * three.constant);
-    int count = 0;
-    for (int i = 0; i < nz; ++i) {
-        lwi_angle x[2], y[2];
-        angles_at(&one, z[i], x);
-        angles_at(&three, z[i], y);
-        for (int j = 0; j < 4 && count < 8; ++j) {
-            const lw_vec3 u = end_at(&one, x[j & 1]), w = end_at(&three, y[j >> 1]);
-            if (fabs(lw_dot3(u, u) - lw_dot3(w, w)) > 1e-5 * scale) {
-                continue;
-            }
-            a[count] = x[j & 1];
-            c[count] = y[j >> 1];
-            b[count] = (lwi_angle){0.0, 1.0};
-            lwi_subproblem1(k2, w, u, sqrt(scale), &b[count]);
-            ++count;
-        }
-    }
-    return count;
 }
 
 int lwi_subproblem6(const lw_vec3 h[4], const lw_vec3 k[4], const lw_vec3 p[4], const double d[2],
@@ -264,6 +164,12 @@ int lwi_subproblem6(const lw_vec3 h[4], const lw_vec3 k[4], const lw_vec3 p[4], 
         }
         ++rank;
     }
+    // A basis that no special arm has: a conic that is a pair of lines is then not along an axis.
+    for (int j = 0; j < 4; ++j) {
+        const double u = Q[2][j], v = Q[3][j];
+        Q[2][j] = 0.8 * u + 0.6 * v;
+        Q[3][j] = 0.8 * v - 0.6 * u;
+    }
     // |x01| = |x23| = 1: two conics E(u, v) = A u^2 + B u v + C v^2 + D u + E v + F.
     double conic[2][6];
     for (int i = 0; i < 2; ++i) {
@@ -323,6 +229,25 @@ int lwi_subproblem6(const lw_vec3 h[4], const lw_vec3 k[4], const lw_vec3 p[4], 
             b[count] = unit_angle(x[2], x[3]);
             ++count;
         }
+    }
+    return count;
+}
+
+// Components along k2, and lengths, of both sides are equal: two equations that are linear in sines
+// and cosines of a and c.
+int lwi_subproblem5(lw_vec3 p0, lw_vec3 k1, lw_vec3 p1, lw_vec3 k2, lw_vec3 p2, lw_vec3 k3,
+                    lw_vec3 p3, lwi_angle a[4], lwi_angle b[4], lwi_angle c[4])
+{
+    const double one = lw_dot3(p0, p0) + lw_dot3(p1, p1), three = lw_dot3(p2, p2) + lw_dot3(p3, p3),
+                 scale = sqrt(one + three), unit = scale > 0.0 ? 1.0 / scale : 1.0;
+    const lw_vec3 h[4] = {k2, lw_scale3(-1.0, k2), lw_scale3(unit, p0), lw_scale3(-unit, p2)},
+                  k[4] = {k1, k3, k1, k3}, p[4] = {p1, p3, p1, p3};
+    const double d[2] = {lw_dot3(k2, lw_sub3(p2, p0)), 0.5 * unit * (three - one)};
+    const int count = lwi_subproblem6(h, k, p, d, a, c);
+    for (int i = 0; i < count; ++i) {
+        b[i] = (lwi_angle){0.0, 1.0};
+        lwi_subproblem1(k2, lw_add3(p2, lwi_rotate_about(k3, c[i], p3)),
+                        lw_add3(p0, lwi_rotate_about(k1, a[i], p1)), scale, &b[i]);
     }
     return count;
 }

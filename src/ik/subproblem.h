@@ -23,10 +23,9 @@ int lwi_subproblem3(lw_vec3 k, lw_vec3 p1, lw_vec3 p2, double d, double scale, l
 /// Subproblem 2: R(k1, a) p1 = R(k2, b) p2; up to two pairs.
 int lwi_subproblem2(lw_vec3 k1, lw_vec3 p1, lw_vec3 k2, lw_vec3 p2, lwi_angle a[2], lwi_angle b[2]);
 
-/// Subproblem 5: p0 + R(k1, a) p1 = R(k2, b) (p2 + R(k3, c) p3); up to eight triples, of which at
-/// most four are exact.
+/// Subproblem 5: p0 + R(k1, a) p1 = R(k2, b) (p2 + R(k3, c) p3); up to four triples.
 int lwi_subproblem5(lw_vec3 p0, lw_vec3 k1, lw_vec3 p1, lw_vec3 k2, lw_vec3 p2, lw_vec3 k3,
-                    lw_vec3 p3, lwi_angle a[8], lwi_angle b[8], lwi_angle c[8]);
+                    lw_vec3 p3, lwi_angle a[4], lwi_angle b[4], lwi_angle c[4]);
 
 /// Subproblem 6: h[0] . R(k[0], a) p[0] + h[1] . R(k[1], b) p[1] = d[0] and
 /// h[2] . R(k[2], a) p[2] + h[3] . R(k[3], b) p[3] = d[1]; up to four pairs.

@@ -112,7 +112,8 @@ static stance stance_of(const lwi_swivel *s, const lw_pose *X, lwi_angle seed4)
         if (!(lw_norm3(d) > 1e-9 * s->scale)) {
             d = lw_cross3(h4, a); // stretched: the elbow bends across its axis
         }
-        t.before[i] = columns(a, lw_unit3(d));
+        // A short d is not across a to all digits; its product with a is.
+        t.before[i] = columns(a, lw_unit3(lw_cross3(lw_cross3(a, lw_unit3(d)), a)));
     }
     return t;
 }
