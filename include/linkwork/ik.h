@@ -166,7 +166,8 @@ typedef struct lw_ik_samples {
 } lw_ik_samples;
 
 /// Solves for the next value of the redundancy; false when there are no more, and where the chain
-/// is not redundant or the target is refused. target->redundancy becomes the value. Real-time safe.
+/// is not redundant or the target is refused. target->redundancy becomes the value. Where it
+/// has no solution the result has none: nothing is solved numerically. Real-time safe.
 LW_API bool lw_ik_next_sample(lw_ik *ik, lw_ik_target *target, const double *seed,
                               lw_ik_samples *samples, lw_ik_result *result);
 

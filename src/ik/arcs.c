@@ -26,6 +26,16 @@ static void whole_range(const lw_ik *ik, double *from, double *to)
     }
 }
 
+// A value without solutions has none: no other value is looked for.
+static lw_status solve_sample(lw_ik *ik, const lw_ik_target *target, const double *seed,
+                              lw_ik_result *result)
+{
+    ik->is_sampling = true;
+    const lw_status status = lw_ik_solve(ik, target, seed, result);
+    ik->is_sampling = false;
+    return status;
+}
+
 bool lw_ik_next_sample(lw_ik *ik, lw_ik_target *target, const double *seed, lw_ik_samples *samples,
                        lw_ik_result *result)
 {
@@ -39,7 +49,7 @@ bool lw_ik_next_sample(lw_ik *ik, lw_ik_target *target, const double *seed, lw_i
     }
     target->has_redundancy = true;
     target->redundancy = from + (to - from) * samples->next++ / samples->count;
-    return lw_ik_solve(ik, target, seed, result) == LW_OK;
+    return solve_sample(ik, target, seed, result) == LW_OK;
 }
 
 enum { BRANCHES = 27, SAMPLES = 128 };
@@ -62,7 +72,7 @@ static unsigned branches_at(lw_ik *ik, lw_ik_target *target, const double *seed,
     lw_ik_result r;
     unsigned bits = 0;
     target->redundancy = value;
-    if (lw_ik_solve(ik, target, seed, &r) != LW_OK) {
+    if (solve_sample(ik, target, seed, &r) != LW_OK) {
         return 0;
     }
     for (int i = 0; i < r.nsolution; ++i) {
@@ -183,7 +193,7 @@ lw_status lw_ik_arcs(lw_ik *ik, const lw_ik_target *target, const double *seed, 
     lw_ik_result r;
     t.has_redundancy = true;
     t.redundancy = 0.0;
-    const lw_status status = lw_ik_solve(ik, &t, seed, &r);
+    const lw_status status = solve_sample(ik, &t, seed, &r);
     if (status != LW_OK) {
         return status;
     }

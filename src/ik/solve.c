@@ -284,7 +284,9 @@ lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
     case LWI_IK_NUMERIC:
         break;
     }
-    if (ik->nsolution == 0 && ik->closed) {
+    if (ik->nsolution == 0 && ik->is_sampling) {
+        // Another value of the redundancy is no solution for this one.
+    } else if (ik->nsolution == 0 && ik->closed) {
         lwi_closed_chain_search(ik, ik->kind == LWI_IK_NUMERIC ? ik->def.starts : 8);
     } else if (ik->nsolution == 0) {
         solve_numerically(ik, ik->kind == LWI_IK_NUMERIC ? ik->def.starts : 8);

@@ -52,9 +52,9 @@ struct lw_ik {
     lwi_chain chain;
     lw_ik_info info;
     char class_text[120]; ///< where its class_name is put together
-    bool is_near;     ///< candidates are starts of Newton's method
-    double length;    ///< of the arm, m
-    double tolerance; ///< of exact solutions
+    bool is_near;         ///< candidates are starts of Newton's method
+    double length;        ///< of the arm, m
+    double tolerance;     ///< of exact solutions
     double lower[LW_IK_JOINTS], upper[LW_IK_JOINTS];
     int ncoordinate;
     lwi_ik_coordinate coordinate[LW_IK_JOINTS + LW_IK_DRIVEN];
@@ -66,7 +66,8 @@ struct lw_ik {
     lwi_few few;
     lwi_swivel swivel;
     lwi_locked locked;
-    unsigned fixed; ///< bit i: joint i is given, and Newton's method leaves it
+    unsigned fixed;   ///< bit i: joint i is given, and Newton's method leaves it
+    bool is_sampling; ///< the redundancy is sampled: nothing is solved numerically
     lwi_role role[LWI_IK_ROLES];
     int nrole;
     lwi_elimination *elimination; ///< work space of eliminate.h

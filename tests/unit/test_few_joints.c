@@ -618,6 +618,56 @@ TEST(C42_models_with_slides_are_solved_in_closed_form)
     lw_model_destroy(m);
 }
 
+// Tasks with fewer rows than an arm has joints: the joints that are left over keep the seed's
+// values.
+TEST(K08_position_and_direction_tasks_of_arms_with_six_joints)
+{
+    lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/puma560.xml", false);
+    lw_data *d = m ? lw_data_create(m) : NULL;
+    for (int k = 0; k < 2 && d; ++k) {
+        const lw_ik_task task = k == 0 ? LW_IK_POSITION : LW_IK_DIRECTION;
+        lw_ik *ik = solver_of(m, "ground", "tool.flange", task);
+        CHECK_INT(lw_ik_describe(ik)->method, LW_IK_CLOSED_FORM);
+        for (int n = 0; n < 50; ++n) {
+            double q[6];
+            lw_ik_target target = {.has_redundancy = false};
+            lw_ik_result r;
+            for (int i = 0; i < 6; ++i) {
+                q[i] = check_random(-PI, PI);
+            }
+            CHECK_INT(lw_forward_position(m, d, q), LW_OK);
+            CHECK_INT(lw_relative_pose(m, d, lw_find_frame(m, "ground"),
+                                       lw_find_frame(m, "tool.flange"), &target.X_BT),
+                      LW_OK);
+            check_case("task %d, pose %d", task, n);
+            // A rotation about the flange's axis is none of the task.
+            const lw_mat3 spin = lw_rotation_rpy(0, 0, check_random(-3, 3));
+            target.X_BT.R = lw_mul3(&target.X_BT.R, &spin);
+            CHECK_INT(lw_ik_solve(ik, &target, q, &r), LW_OK);
+            CHECK(has_solution(ik, &r, q, 1e-7));
+            CHECK(r.nsolution >= 2);
+            for (int i = 0; i < r.nsolution; ++i) {
+                lw_pose X;
+                const double *s = r.solution[i].q;
+                CHECK_INT(lw_forward_position(m, d, s), LW_OK);
+                CHECK_INT(lw_relative_pose(m, d, lw_find_frame(m, "ground"),
+                                           lw_find_frame(m, "tool.flange"), &X),
+                          LW_OK);
+                CHECK(lw_norm3(lw_sub3(X.p, target.X_BT.p)) < 1e-12);
+                for (int row = 0; row < 3 && task == LW_IK_DIRECTION; ++row) {
+                    CHECK_NEAR(X.R.row[row].z, target.X_BT.R.row[row].z, 1e-12);
+                }
+                for (int j = task == LW_IK_POSITION ? 3 : 5; j < 6; ++j) {
+                    CHECK(s[j] == q[j] && r.solution[i].undetermined >> j & 1u);
+                }
+            }
+        }
+        lw_ik_destroy(ik);
+    }
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
 int main(void)
 {
     RUN(K10_random_arms_of_every_class_give_back_their_joints);
@@ -629,5 +679,6 @@ int main(void)
     RUN(K10_arms_of_the_oracles_with_four_and_five_joints_and_with_slides);
     RUN(C15_every_instrument_of_the_turret_reaches_its_target);
     RUN(C42_models_with_slides_are_solved_in_closed_form);
+    RUN(K08_position_and_direction_tasks_of_arms_with_six_joints);
     return REPORT();
 }

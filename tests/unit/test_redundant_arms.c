@@ -145,6 +145,45 @@ TEST(K10_a_held_joint_leaves_all_solutions_of_the_others)
     }
 }
 
+// An arm that is off by some tenths of a degree and some millimetres has the branches of the exact
+// one.
+TEST(K10_calibrated_arms_with_seven_joints_keep_their_branches)
+{
+    for (int n = 0; n < 40; ++n) {
+        lwi_arm arm = {.n = 7, .X_BT = lw_pose_identity()};
+        static const double height[8] = {0.34, 0.34, 0.74, 0.74, 1.14, 1.14, 1.14, 1.266};
+        lwi_angle q[7];
+        lwi_candidates list, all = {.count = 0};
+        for (int i = 0; i < 7; ++i) {
+            arm.h[i] = i % 2 ? lw_vec3_of(0, 1, 0) : lw_vec3_of(0, 0, 1);
+            arm.c[i] = lw_vec3_of(0, 0, height[i]);
+            q[i] = angle_of(check_random(0.4, 1.4));
+        }
+        arm.X_BT.p.z = height[7];
+        const lwi_swivel exact = lwi_swivel_of(&arm, false, down, sideways, 1e-9, 1e-9);
+        const lw_pose X = lwi_arm_pose(&arm, q);
+        lwi_swivel_solve(&exact, &X, lwi_swivel_angle(&exact, q), q, &list);
+        CHECK_INT(list.count, 8);
+        for (int i = 0; i < 7; ++i) {
+            arm.h[i] = lw_unit3(lw_add3(arm.h[i], lw_scale3(3e-3, random_vector())));
+            arm.c[i] = lw_add3(arm.c[i], lw_scale3(1e-3, random_vector()));
+        }
+        const lwi_swivel near = lwi_swivel_of(&arm, false, down, sideways, 2e-2, 1e-2);
+        check_case("arm %d", n);
+        CHECK(!lwi_swivel_of(&arm, false, down, sideways, 1e-9, 1e-9).is_one && near.is_one);
+        CHECK(near.margin > 0.0);
+        lwi_candidates first = list;
+        lwi_swivel_solve(&near, &X, lwi_swivel_angle(&near, q), q, &list);
+        for (int i = 0; i < list.count; ++i) {
+            lwi_candidate *c = &list.at[i];
+            CHECK(lwi_arm_refine(&arm, LWI_ROWS_POSE, &X, 1.0, 0, 8, c->q) < 1e-12);
+            CHECK(nearest(&all, c->q) > 0.1 && nearest(&first, c->q) < 0.1);
+            *lwi_next_candidate(&all) = *c;
+        }
+        CHECK_INT(all.count, 8);
+    }
+}
+
 static lw_ik *solver_of(const lw_model *m, const char *base, const char *tip,
                         lw_ik_redundancy redundancy, int hold, bool ignores_limits)
 {
@@ -455,6 +494,7 @@ int main(void)
 {
     RUN(K10_arms_with_shoulder_elbow_and_wrist_are_solved_for_any_swivel_angle);
     RUN(K10_a_held_joint_leaves_all_solutions_of_the_others);
+    RUN(K10_calibrated_arms_with_seven_joints_keep_their_branches);
     RUN(K10_seven_joint_arms_of_the_oracles);
     RUN(C06_seven_joint_models_give_back_their_configurations);
     RUN(K08_arcs_of_the_swivel_angle_are_where_all_joints_are_within_their_limits);
