@@ -313,6 +313,38 @@ static lw_mat3 rotation_left(const lwi_arm *arm, int n, const lwi_angle *q, cons
     return lw_transpose3(&column);
 }
 
+// The point is on the first axis, so that its position leaves that joint open; with a wrist of two
+// axes the orientation gives it: R1 Rb Rc = R R23', b and c the wrist's axes behind joints 2 and 3.
+static void solve_on_axis(solving *s, const lw_pose *Y, const lwi_reach_solution *r)
+{
+    const lwi_arm *arm = &s->few->arm;
+    const int n = s->few->reach.n;
+    const lwi_arm middle = {.n = n - 1,
+                            .slides = {arm->slides[1], arm->slides[2]},
+                            .h = {arm->h[1], arm->h[2]},
+                            .X_BT = lw_pose_identity()};
+    const lw_pose R23 = lwi_arm_pose(&middle, r->q + 1);
+    const lw_vec3 h[3] = {arm->h[0], lw_rotate(&R23.R, arm->h[n]),
+                          lw_rotate(&R23.R, arm->h[n + 1])};
+    const lwi_angle seed[3] = {s->seed[0], s->seed[n], s->seed[n + 1]};
+    const lw_mat3 back = lw_transpose3(&R23.R), M = lw_mul3(&Y->R, &back);
+    lwi_angle q[LWI_ARM_JOINTS], w[2][3];
+    unsigned free;
+    memcpy(q, r->q, (size_t)n * sizeof *q);
+    const int count = lwi_orientation_solve(h, 3, &M, seed, w, &free);
+    for (int k = 0; k < count; ++k) {
+        const lwi_candidate labels = {.shoulder = (signed char)(count < 2 ? 0
+                                                                : k == 0  ? 1
+                                                                          : -1),
+                                      .elbow = r->elbow,
+                                      .undetermined = (r->undetermined & ~1u) | free};
+        q[0] = w[k][0];
+        q[n] = w[k][1];
+        q[n + 1] = w[k][2];
+        keep(s, q, &labels);
+    }
+}
+
 static void solve_wrist(solving *s, const lw_pose *Y)
 {
     const lwi_few *few = s->few;
@@ -324,6 +356,10 @@ static void solve_wrist(solving *s, const lw_pose *Y)
     memcpy(q, s->seed, sizeof q);
     for (int i = 0; i < count; ++i) {
         unsigned free;
+        if (few->wrist == 2 && (r[i].undetermined & 1u) && !few->arm.slides[0]) {
+            solve_on_axis(s, Y, &r[i]);
+            continue;
+        }
         memcpy(q, r[i].q, (size_t)n * sizeof *q);
         const lw_mat3 W = rotation_left(&few->arm, n, q, &Y->R);
         const int nw = lwi_orientation_solve(few->arm.h + n, few->wrist, &W, s->seed + n, w, &free);

@@ -396,6 +396,29 @@ TEST(K10_singular_poses_keep_the_seed)
     }
 }
 
+// With the wrist on the first axis the position leaves joint 1 open; the orientation gives it.
+TEST(K10_five_joints_with_the_wrist_on_the_first_axis)
+{
+    for (int n = 0; n < 60; ++n) {
+        lwi_arm arm = random_arm(n % 2 ? "R-- Ra- Ra- Raw R-w" : "R-w Raw Ra- Ra- R--");
+        lwi_angle q[LWI_ARM_JOINTS], seed[LWI_ARM_JOINTS];
+        random_joints(&arm, q);
+        random_joints(&arm, seed);
+        // At zero of joints 2 and 3, or of 3 and 4, the wrist is on the axis at the other end.
+        if (n % 2) {
+            arm.c[0] = arm.c[3];
+            q[1] = q[2] = angle_of(0.0);
+        } else {
+            arm.c[4] = arm.c[0];
+            q[2] = q[3] = angle_of(0.0);
+        }
+        const lw_pose X = lwi_arm_pose(&arm, q);
+        const solution_set set = solve(&arm, LWI_ROWS_POSE, &X, seed);
+        check_case("arm %d", n);
+        CHECK(contains(&arm, &set, q, 1e-6));
+    }
+}
+
 static lwi_arm planar_arm(int n)
 {
     lwi_arm arm = {.n = n, .X_BT = lw_pose_identity()};
@@ -675,6 +698,7 @@ int main(void)
     RUN(K10_solutions_do_not_depend_on_seed_base_or_direction_of_the_chain);
     RUN(K10_labels_of_branches_are_distinct_and_stay_along_a_path);
     RUN(K10_singular_poses_keep_the_seed);
+    RUN(K10_five_joints_with_the_wrist_on_the_first_axis);
     RUN(K08_planar_arms_of_the_oracles);
     RUN(K10_arms_of_the_oracles_with_four_and_five_joints_and_with_slides);
     RUN(C15_every_instrument_of_the_turret_reaches_its_target);
