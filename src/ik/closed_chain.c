@@ -109,6 +109,7 @@ void lwi_closed_chain_of(lw_ik *ik)
         body[n++] = closed->platform;
     }
     lwi_inverse_plan(closed->inverse, body, n);
+    closed->inverse->platform = closed->platform;
     bool is_needed = false;
     for (int s = 0; s < m->nstep; ++s) {
         is_needed |= closed->inverse->needed[s];
@@ -133,8 +134,9 @@ bool lwi_closed_chain_takes(lw_ik *ik)
 {
     const bool is_platform = ik->closed->platform >= 0;
     const bool is_planned = ik->closed->inverse->is_complete;
-    ik->kind = is_platform && is_planned ? LWI_IK_PLATFORM : LWI_IK_NUMERIC;
-    return is_platform || !is_planned;
+    const bool is_level = ik->closed->level.is_level && ik->def.task != LW_IK_DIRECTION;
+    ik->kind = !is_planned ? LWI_IK_NUMERIC : is_platform ? LWI_IK_PLATFORM : LWI_IK_LEVEL;
+    return is_platform || !is_planned || is_level;
 }
 
 double lwi_closed_chain_length(const lw_ik *ik)
@@ -161,6 +163,16 @@ void lwi_closed_chain_describe(lw_ik *ik)
     if (ik->kind == LWI_IK_PLATFORM) {
         info->class_name = "platform: solved leg by leg";
         info->most_solutions = 1;
+    } else if (ik->kind == LWI_IK_LEVEL) {
+        info->class_name = "three parallel axes that closures keep level";
+        info->most_solutions = 4;
+        lwi_ik_add_step(info, "SP4", 2, 0, -1, -1, "h2 . R1' p = h2 . (p12 + p23 + p34 + p45)");
+        lwi_ik_add_step(info, "SP3", 2, 2, -1, -1, "|p23 + R3 p34| = |R1' p - p12 - R234 p45|");
+        lwi_ik_add_step(info, "SP1", 1, 1, -1, -1, "R2 (p23 + R3 p34) = R1' p - p12 - R234 p45");
+        lwi_ik_add_step(info, "loop", 1, 3, -1, -1, "q4 = q234 - q2 - q3");
+        if (info->njoint == 5) {
+            lwi_ik_add_step(info, "SP1", 1, 4, -1, -1, "R5 = R234' R1' R");
+        }
     }
     for (int i = 0; i < inverse->noperation && ik->kind != LWI_IK_NUMERIC; ++i) {
         const lwi_operation *o = &inverse->operation[i];
@@ -183,11 +195,11 @@ void lwi_closed_chain_begin(lw_ik *ik)
 {
     const lw_model *m = ik->model;
     lwi_closed_chain *closed = ik->closed;
-    // Whole turns matter to gears; a platform whose rotation the task leaves open keeps it. Other
-    // dependent joints are determined, and begin anywhere.
-    const bool keeps_rotation =
-        closed->platform >= 0 && closed->angular_rank > 0 && ik->def.task == LW_IK_POSITION;
-    if (closed->has_rows || keeps_rotation) {
+    // Whole turns matter to gears; joints and rotations that the task leaves open keep what they
+    // have. Other dependent joints are determined, and begin anywhere.
+    const bool keeps_seed = ik->def.task != LW_IK_POSE && ik->kind != LWI_IK_LEVEL &&
+                            (closed->platform < 0 || closed->angular_rank > 0);
+    if (closed->has_rows || keeps_seed) {
         const double *tree = lwi_closure_position(m, ik->data, ik->seed);
         if (tree) {
             memcpy(closed->seed, tree, (size_t)m->tree_nq * sizeof *closed->seed);
@@ -206,14 +218,14 @@ double lwi_closed_chain_seed(const lw_ik *ik, int i)
 
 // How far the closure sweep from the independent coordinates leaves the joints of the chain from
 // where the combination has them, rad and m; infinite where a loop opens.
-static double sweep_error(lw_ik *ik, const double *q)
+static double sweep_error(lw_ik *ik, const lwi_candidate *candidate, const double *q)
 {
     const lw_model *m = ik->model;
     const lwi_closed_chain *closed = ik->closed;
     const lwi_program *program = m->kernel->program;
     lw_data *d = ik->data;
     if (closed->inverse->is_proved) {
-        return 0.0;
+        return lwi_inverse_gap(closed->inverse);
     }
     for (int s = 0; s < m->nstep && closed->has_blocks; ++s) {
         bool is_known = closed->inverse->needed[s] && program->step[s].kind == LW_STEP_BLOCK;
@@ -233,13 +245,17 @@ static double sweep_error(lw_ik *ik, const double *q)
         if (ik->info.position[i] >= 0) {
             continue;
         }
-        double s, c;
         if (ik->chain.arm.slides[i]) {
             error = fmax(error, fabs(d->tree_q[at] - closed->tree[at]));
         } else {
-            s = sin(closed->tree[at]) - d->loop_work.sine[at];
-            c = cos(closed->tree[at]) - d->loop_work.cosine[at];
-            error = fmax(error, sqrt(s * s + c * c));
+            const double s = candidate->q[i].s - d->loop_work.sine[at],
+                         c = candidate->q[i].c - d->loop_work.cosine[at], r = sqrt(s * s + c * c);
+            error = r > error ? r : error;
+        }
+    }
+    for (int i = closed->platform; i >= 0 && i == closed->platform; --i) {
+        for (int k = m->q_start[i]; k < m->q_start[i + 1]; ++k) {
+            error = fmax(error, fabs(d->tree_q[k] - closed->tree[k]));
         }
     }
     return error;
@@ -257,8 +273,11 @@ static unsigned limits_of(const lw_ik *ik, const double *q)
     const lw_model *m = ik->model;
     unsigned outside = 0;
     for (int i = 0; i < ik->chain.arm.n && !ik->def.ignores_limits; ++i) {
-        bool is_inside;
-        lwi_ik_wind(ik, i, ik->closed->tree[m->q_start[ik->chain.body[i]]], &is_inside);
+        const double x = ik->closed->tree[m->q_start[ik->chain.body[i]]];
+        bool is_inside = x >= ik->lower[i] && x <= ik->upper[i];
+        if (!is_inside) {
+            lwi_ik_wind(ik, i, x, &is_inside);
+        }
         outside |= is_inside ? 0u : 1u << i;
     }
     for (int k = 0; k < ik->info.ndriven && !ik->def.ignores_limits; ++k) {
@@ -323,7 +342,7 @@ static void run_combinations(lw_ik *ik, const lwi_candidate *c, double residual,
         for (int k = 0; k < m->nq; ++k) {
             q[k] = closed->tree[m->q_tree[k]];
         }
-        const double error = sweep_error(ik, q) * fmax(1.0, ik->length);
+        const double error = sweep_error(ik, c, q) * fmax(1.0, ik->length);
         const double whole = sqrt(residual * residual + error * error);
         if (whole <= ik->tolerance) {
             lwi_closed_chain_store(ik, q, c, whole,
@@ -348,10 +367,12 @@ void lwi_closed_chain_accept(lw_ik *ik, const lwi_candidate *c, const double *po
         const int at = m->q_start[ik->chain.body[i]];
         bool is_inside;
         double x = position[i * stride];
-        if (closed->has_rows && !ik->chain.arm.slides[i]) {
+        if (closed->has_rows && !ik->chain.arm.slides[i]) { // near to the seed
             x -= LWI_TWO_PI * floor((x - closed->seed[at]) / LWI_TWO_PI + 0.5);
         }
-        x = lwi_ik_wind(ik, i, x, &is_inside);
+        if (x < ik->lower[i] || x > ik->upper[i]) {
+            x = lwi_ik_wind(ik, i, x, &is_inside);
+        }
         closed->tree[at] = (c->undetermined >> i & 1u) != 0 ? closed->seed[at] : x;
     }
     run_combinations(ik, c, residual, (int)(c - ik->candidates.at));
@@ -408,6 +429,7 @@ void lwi_platform_solve(lw_ik *ik)
         q[0] = Y.p.x, q[1] = Y.p.y, q[2] = Y.p.z;
         q += 3;
     }
+    closed->inverse->X_PP = lw_pose_mul(&m->X_PJ[closed->platform], &Y);
     q[0] = quat.w, q[1] = quat.x, q[2] = quat.y, q[3] = quat.z;
     const lwi_candidate c = {.undetermined = 0};
     run_combinations(ik, &c, is_free ? 0.0 : lw_norm3(Y.p), 0);

@@ -5,6 +5,7 @@
 #define LWI_CLOSED_CHAIN_H
 
 #include "inverse_closure.h"
+#include "level_chain.h"
 #include "solve.h"
 
 struct lwi_closed_chain {
@@ -15,6 +16,7 @@ struct lwi_closed_chain {
     bool has_blocks; ///< Newton blocks are among the steps that the chain depends on
     int platform;    ///< body on a dependent free or ball joint that is all of the chain; -1
     bool is_above;   ///< the base frame is on the platform, not the tip
+    lwi_level_chain level;
     int rank, angular_rank;        ///< of the motion of the tip against the base, and its rotation
     int driven_body[LW_IK_DRIVEN]; ///< that the joints of lw_ik_info.driven carry
     int *active; ///< [nactive] velocities in v that the pose of the tip depends on

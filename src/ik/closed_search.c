@@ -83,11 +83,24 @@ static int rank_of(const lw_ik *ik, const double *J, int nrow)
     return rank;
 }
 
+// The sum of the three parallel joints of a chain that may be level.
+static double level_sum(lw_ik *ik, const double *q)
+{
+    double position[LW_IK_JOINTS] = {0.0};
+    const double *tree = lwi_closure_position(ik->model, ik->data, q);
+    for (int i = 0; i < ik->chain.arm.n && tree; ++i) {
+        position[i] = tree[ik->model->q_start[ik->chain.body[i]]];
+    }
+    return lwi_level_chain_sum(&ik->closed->level, position);
+}
+
 void lwi_closed_chain_rank(lw_ik *ik)
 {
     const lw_model *m = ik->model;
     lwi_closed_chain *closed = ik->closed;
     closed->rank = closed->angular_rank = 0;
+    closed->level = lwi_level_chain_of(&ik->chain.arm, 1e-9);
+    double sum = 0.0;
     // A singular configuration has a smaller rank than those around it: three are looked at.
     for (int n = 0; n < 3; ++n) {
         double *q = closed->q;
@@ -100,8 +113,12 @@ void lwi_closed_chain_rank(lw_ik *ik)
             const int rank = rank_of(ik, closed->J, 6), angular = rank_of(ik, closed->J, 3);
             closed->rank = rank > closed->rank ? rank : closed->rank;
             closed->angular_rank = angular > closed->angular_rank ? angular : closed->angular_rank;
+            const double now = level_sum(ik, q);
+            closed->level.is_level &= n == 0 || fabs(now - sum) < 1e-9;
+            sum = now;
         }
     }
+    lwi_level_chain_hold(&closed->level, sum);
     lw_data_restart(ik->data);
 }
 

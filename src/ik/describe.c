@@ -114,9 +114,9 @@ void lwi_ik_describe(lw_ik *ik)
 {
     static const lw_ik_method methods[] = {
         [LWI_IK_SIX] = LW_IK_CLOSED_FORM,      [LWI_IK_FEW] = LW_IK_CLOSED_FORM,
-        [LWI_IK_PLATFORM] = LW_IK_CLOSED_FORM, [LWI_IK_SWIVEL] = LW_IK_CLOSED_FORM,
-        [LWI_IK_LOCKED] = LW_IK_CLOSED_FORM,   [LWI_IK_GENERAL] = LW_IK_ELIMINATION,
-        [LWI_IK_NUMERIC] = LW_IK_NUMERIC};
+        [LWI_IK_PLATFORM] = LW_IK_CLOSED_FORM, [LWI_IK_LEVEL] = LW_IK_CLOSED_FORM,
+        [LWI_IK_SWIVEL] = LW_IK_CLOSED_FORM,   [LWI_IK_LOCKED] = LW_IK_CLOSED_FORM,
+        [LWI_IK_GENERAL] = LW_IK_ELIMINATION,  [LWI_IK_NUMERIC] = LW_IK_NUMERIC};
     lw_ik_info *info = &ik->info;
     const lwi_arm *arm = &ik->chain.arm;
     info->njoint = arm->n;

@@ -97,9 +97,14 @@ static void solve_law(const lw_model *m, lwi_operation *o, const double *tree)
 }
 
 // The end of a side of a loop, in the common body.
-static lw_vec3 end_of(const lw_model *m, const lwi_loop *loop, int side, const double *tree)
+static lw_vec3 end_of(const lwi_inverse *inverse, const lwi_loop *loop, int side,
+                      const double *tree)
 {
-    const lw_pose X = lwi_branch_pose(m, loop, side, 0, loop->npath[side], tree);
+    const int n = loop->npath[side];
+    if (n == 1 && loop->path[side][0] == inverse->platform) {
+        return lw_pose_apply(&inverse->X_PP, loop->X[side].p);
+    }
+    const lw_pose X = lwi_branch_pose(inverse->model, loop, side, 0, n, tree);
     return lw_pose_apply(&X, loop->X[side].p);
 }
 
@@ -113,26 +118,26 @@ static bool is_target(const lwi_operation *o, int position)
     return false;
 }
 
-void lwi_inverse_set_leg(const lw_model *m, lwi_operation *o, const double *tree)
+void lwi_inverse_set_leg(const lw_model *m, const lwi_operation *o, const lwi_loop *loop,
+                         const double *tree, lwi_leg *leg)
 {
-    lwi_leg *leg = &o->leg;
     lw_pose X = lw_pose_identity();
-    leg->n = 0;
-    for (int k = 0; k < o->loop->npath[o->side]; ++k) {
-        const int i = o->loop->path[o->side][k];
+    leg->arm.n = 0;
+    for (int k = 0; k < loop->npath[o->side]; ++k) {
+        const int i = loop->path[o->side][k];
         const bool is_axis = is_target(o, m->q_start[i]);
         const lw_pose step =
-            is_axis ? m->X_PJ[i] : lwi_branch_pose(m, o->loop, o->side, k, k + 1, tree);
+            is_axis ? m->X_PJ[i] : lwi_branch_pose(m, loop, o->side, k, k + 1, tree);
         X = lw_pose_mul(&X, &step);
         if (is_axis) {
-            leg->slides[leg->n] = m->carrier[i] == LW_TREE_PRISMATIC;
-            leg->h[leg->n] = lw_vec3_of(X.R.row[0].z, X.R.row[1].z, X.R.row[2].z);
-            leg->c[leg->n++] = X.p;
+            leg->arm.slides[leg->arm.n] = m->carrier[i] == LW_TREE_PRISMATIC;
+            leg->arm.h[leg->arm.n] = lw_vec3_of(X.R.row[0].z, X.R.row[1].z, X.R.row[2].z);
+            leg->arm.c[leg->arm.n++] = X.p;
         }
     }
-    leg->end = lw_pose_apply(&X, o->loop->X[o->side].p);
-    leg->length = o->loop->is_rod ? o->loop->length : 0.0;
-    leg->scale = o->loop->size;
+    leg->end = lw_pose_apply(&X, loop->X[o->side].p);
+    leg->length = loop->is_rod ? loop->length : 0.0;
+    leg->scale = loop->size;
     lwi_leg_classify(leg);
 }
 
@@ -164,25 +169,34 @@ static void solve_leg(const lwi_inverse *inverse, lwi_operation *o, const double
     const lw_model *m = inverse->model;
     lwi_angle q[LWI_LEG_SOLUTIONS][LWI_LEG_JOINTS];
     if (!o->is_fixed) {
-        lwi_inverse_set_leg(m, o, tree);
+        lwi_inverse_set_leg(m, o, o->loop, tree, &o->leg);
     }
-    const lw_vec3 target = end_of(m, o->loop, 1 - o->side, tree);
+    const lw_vec3 target = end_of(inverse, o->loop, 1 - o->side, tree);
+    lw_vec3 other[LWI_COMPANIONS];
+    for (int i = 0; i < o->ncompanion; ++i) {
+        other[i] = end_of(inverse, o->companion[i].loop, 1 - o->side, tree);
+    }
     const int n = lwi_leg_solve(&o->leg, target, q);
     o->count = 0;
     o->gap = (double)INFINITY;
     for (int k = 0; k < n; ++k) {
-        const double gap = lwi_leg_gap(&o->leg, target, q[k]);
-        o->gap = fmin(o->gap, gap);
+        double gap = lwi_leg_gap(&o->leg, target, q[k]);
+        for (int i = 0; i < o->ncompanion; ++i) {
+            const double own = lwi_leg_gap(&o->companion[i].leg, other[i], q[k]);
+            gap = own > gap ? own : gap;
+        }
+        o->gap = gap < o->gap ? gap : o->gap;
         if (!(gap <= inverse->tolerance * o->leg.scale)) {
             continue;
         }
         double *value = o->result[o->count];
         for (int i = 0; i < o->ntarget; ++i) {
-            value[i] = o->leg.slides[i] ? q[k][i].s
-                                        : near_to(lwi_angle_of(q[k][i].s, q[k][i].c),
-                                                  m->tree_q_reference[o->target[i]]);
+            value[i] = o->leg.arm.slides[i] ? q[k][i].s
+                                            : near_to(lwi_angle_of(q[k][i].s, q[k][i].c),
+                                                      m->tree_q_reference[o->target[i]]);
         }
         o->label[o->count] = k;
+        o->result_gap[o->count] = gap;
         o->count += is_new(o, value);
     }
 }
@@ -216,6 +230,7 @@ static void solve_operation(const lwi_inverse *inverse, lw_data *d, lwi_operatio
         double row[LWI_MOST_ROWS];
         o->gap = lwi_loop_residual(m, o->loop, tree, row);
         o->count = o->gap <= inverse->tolerance * o->loop->size;
+        o->result_gap[0] = o->gap;
         o->label[0] = 0;
         break;
     }
@@ -290,6 +305,17 @@ bool lwi_inverse_next(lwi_inverse *inverse, lw_data *d, double *tree)
         ++at;
     }
     return at >= 0;
+}
+
+double lwi_inverse_gap(const lwi_inverse *inverse)
+{
+    double gap = 0.0;
+    for (int i = 0; i < inverse->noperation; ++i) {
+        const lwi_operation *o = &inverse->operation[i];
+        const double own = o->result_gap[o->choice];
+        gap = own > gap ? own : gap;
+    }
+    return gap;
 }
 
 int lwi_inverse_branch(const lwi_inverse *inverse)

@@ -27,6 +27,14 @@ typedef enum lwi_operation_kind {
     LWI_CHECK_LOOP     ///< a loop whose joints are all known must be closed
 } lwi_operation_kind;
 
+/// A second loop that the joints of a leg must close, as each of the two rods of a parallelogram.
+typedef struct lwi_companion {
+    const lwi_loop *loop;
+    lwi_leg leg; ///< with the joints of the operation, for the end of this loop
+} lwi_companion;
+
+enum { LWI_COMPANIONS = 2 }; ///< of one leg; further loops are checked on their own
+
 /// One linear row among tree coordinates: of a linear step or a polynomial of degree one.
 typedef struct lwi_inverse_row {
     const lwi_step *step;
@@ -47,11 +55,14 @@ typedef struct lwi_operation {
     int side;                                            ///< of the loop, that has the targets
     bool is_fixed; ///< no joint of this side is known: the leg never changes
     lwi_leg leg;
+    int ncompanion;
+    lwi_companion companion[LWI_COMPANIONS];
 
     int count, choice;            ///< results, and which one is in the tree now
     int label[LWI_LEG_SOLUTIONS]; ///< of the results: which root each one is
     double result[LWI_LEG_SOLUTIONS][LWI_INVERSE_ROWS];
-    double gap; ///< of a loop that cannot be closed, m
+    double result_gap[LWI_LEG_SOLUTIONS]; ///< that is left of the loops, m
+    double gap;                           ///< of a loop that cannot be closed, m
 } lwi_operation;
 
 typedef struct lwi_inverse {
@@ -65,6 +76,8 @@ typedef struct lwi_inverse {
     int *given_by;    ///< [tree_nq] operation that gives this position, or -1
     int noperation, most_operations;
     lwi_operation *operation;
+    int platform;     ///< body whose pose in its parent is known as such, or -1
+    lw_pose X_PP;     ///< that pose, set by the caller
     double tolerance; ///< gaps of loops above it are out of reach, as a fraction of the loop's size
 
     // Of an enumeration.
@@ -87,6 +100,9 @@ void lwi_inverse_begin(lwi_inverse *inverse);
 /// The next combination, written into `tree`; false when there are no more.
 bool lwi_inverse_next(lwi_inverse *inverse, lw_data *d, double *tree);
 
+/// The widest gap that is left of the loops that the last one was solved from, m.
+double lwi_inverse_gap(const lwi_inverse *inverse);
+
 /// Which combination the last one was: the same number along a path as long as no two meet.
 int lwi_inverse_branch(const lwi_inverse *inverse);
 
@@ -95,7 +111,9 @@ int lwi_inverse_branch(const lwi_inverse *inverse);
 /// Value of a row at `tree`: zero where it holds.
 double lwi_inverse_row_value(const lwi_inverse_row *row, const double *tree);
 
-/// Axes of the unknown joints of a leg, with those that are known where `tree` has them.
-void lwi_inverse_set_leg(const lw_model *m, lwi_operation *operation, const double *tree);
+/// Axes of the joints of an operation on one side of a loop, with those that are known where `tree`
+/// has them.
+void lwi_inverse_set_leg(const lw_model *m, const lwi_operation *operation, const lwi_loop *loop,
+                         const double *tree, lwi_leg *leg);
 
 #endif

@@ -370,8 +370,8 @@ static bool plan_leg(lwi_inverse *inverse, int which)
             o->target[o->ntarget++] = m->q_start[i];
         }
     }
-    lwi_inverse_set_leg(m, o, m->tree_q_reference);
-    if (o->leg.kind == LWI_LEG_NONE) {
+    lwi_inverse_set_leg(m, o, loop, m->tree_q_reference, &o->leg);
+    if (!o->leg.is_solvable) {
         --inverse->noperation;
         return false;
     }
@@ -439,6 +439,38 @@ static bool plan_step(lwi_inverse *inverse, bool is_forward)
     return false;
 }
 
+// A loop between ends that the joints of one leg carry and what was known before it: it joins that
+// leg, so that each result is checked once, not in every combination.
+static bool join_leg(lwi_inverse *inverse, const lwi_loop *loop)
+{
+    const lw_model *m = inverse->model;
+    int from = -1, side = -1, count = 0;
+    for (int k = 0; k < 2; ++k) {
+        for (int i = 0; i < loop->npath[k]; ++i) {
+            const int body = loop->path[k][i], given = inverse->given_by[m->q_start[body]];
+            if (given < 0) {
+                continue;
+            }
+            if ((from >= 0 && (given != from || k != side)) || loop->npath[k] > LWI_LEG_JOINTS) {
+                return false;
+            }
+            from = given;
+            side = k;
+            ++count;
+        }
+    }
+    lwi_operation *o = from >= 0 ? &inverse->operation[from] : NULL;
+    if (!o || o->kind != LWI_SOLVE_LEG || o->side != side || !o->is_fixed ||
+        o->ncompanion == LWI_COMPANIONS || count != o->ntarget || loop->npath[side] != count ||
+        !(loop->is_rod || loop->type == LW_JOINT_SPHERICAL)) {
+        return false;
+    }
+    lwi_companion *c = &o->companion[o->ncompanion++];
+    c->loop = loop;
+    lwi_inverse_set_leg(m, o, loop, m->tree_q_reference, &c->leg);
+    return true;
+}
+
 // Loops that nothing was solved from, and all of whose joints are known by now, must close: what
 // cannot lead to a solution is left early.
 static bool plan_checks(lwi_inverse *inverse)
@@ -452,6 +484,11 @@ static bool plan_checks(lwi_inverse *inverse)
             unknowns_of_side(inverse, loop, 1, &has_known)) {
             continue;
         }
+        inverse->is_used[k] = true;
+        is_found = true;
+        if (join_leg(inverse, loop)) {
+            continue;
+        }
         lwi_operation *o = add_operation(inverse, LWI_CHECK_LOOP);
         if (!o) {
             inverse->is_complete = false;
@@ -459,8 +496,6 @@ static bool plan_checks(lwi_inverse *inverse)
         }
         o->loop = loop;
         add_loop_sources(inverse, o);
-        inverse->is_used[k] = true;
-        is_found = true;
     }
     return is_found;
 }
@@ -510,6 +545,7 @@ void lwi_inverse_plan(lwi_inverse *inverse, const int *body, int nbody)
         inverse->given_by[k] = -1;
     }
     inverse->noperation = 0;
+    inverse->platform = -1;
     inverse->tolerance = 1e-9;
     find_needed(inverse, body, nbody);
     find_known(inverse, body, nbody);

@@ -4,6 +4,7 @@
 #include "../kin/closure.h"
 #include "../kin/finite.h"
 #include "../math/pi.h"
+#include "../math/sincos_array.h"
 #include "closed_chain.h"
 
 #include <math.h>
@@ -238,6 +239,24 @@ static void eliminate(lw_ik *ik, int nrole)
     }
 }
 
+// The joints of the chain at the seed, and their sines and cosines.
+static void set_start(const lw_ik *ik, double *x, lwi_angle *start)
+{
+    double s[LW_IK_JOINTS], c[LW_IK_JOINTS];
+    const int n = ik->chain.arm.n;
+    for (int i = 0; i < n; ++i) {
+        x[i] = ik->info.position[i] >= 0 ? ik->seed[ik->info.position[i]]
+                                         : lwi_closed_chain_seed(ik, i);
+    }
+    if (ik->kind == LWI_IK_LEVEL) { // has little use for them
+        return;
+    }
+    lwi_sincos_array(n, x, s, c);
+    for (int i = 0; i < n; ++i) {
+        start[i] = ik->chain.arm.slides[i] ? (lwi_angle){x[i], 1.0} : (lwi_angle){s[i], c[i]};
+    }
+}
+
 lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
                       lw_ik_result *result)
 {
@@ -248,12 +267,9 @@ lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
     if (ik->status != LW_OK) {
         return ik->status;
     }
+    double x[LW_IK_JOINTS];
     lwi_angle start[LW_IK_JOINTS];
-    for (int i = 0; i < ik->chain.arm.n; ++i) {
-        const double x = ik->info.position[i] >= 0 ? ik->seed[ik->info.position[i]]
-                                                   : lwi_closed_chain_seed(ik, i);
-        start[i] = ik->chain.arm.slides[i] ? (lwi_angle){x, 1.0} : (lwi_angle){sin(x), cos(x)};
-    }
+    set_start(ik, x, start);
     switch (ik->kind) {
     case LWI_IK_SIX:
         lwi_six_solve(&ik->six, &ik->X, start, &ik->candidates);
@@ -270,6 +286,10 @@ lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
             lwi_few_solve(&ik->few, &ik->X, start, ik->role[i], ik->elimination, &ik->candidates);
             lwi_ik_accept(ik);
         }
+        break;
+    case LWI_IK_LEVEL:
+        lwi_level_chain_solve(&ik->closed->level, ik->rows, &ik->X, x, &ik->candidates);
+        lwi_ik_accept(ik);
         break;
     case LWI_IK_PLATFORM:
         lwi_platform_solve(ik);

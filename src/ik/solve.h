@@ -27,6 +27,7 @@ typedef enum lwi_ik_kind {
     LWI_IK_LOCKED,   ///< locked.h
     LWI_IK_GENERAL,  ///< eliminate.h
     LWI_IK_PLATFORM, ///< closed_chain.h
+    LWI_IK_LEVEL,    ///< level_chain.h
     LWI_IK_NUMERIC   ///< numeric.h, or closed_search.c
 } lwi_ik_kind;
 
