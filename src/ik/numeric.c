@@ -255,3 +255,36 @@ lwi_numeric_result lwi_numeric_solve(const lwi_arm *arm, const lw_pose *X,
     }
     return result;
 }
+
+double lwi_numeric_descend(const lwi_arm *arm, const lw_pose *X, const lwi_numeric_def *def,
+                           double *q)
+{
+    double J[LWI_ARM_JOINTS][6], e[6], next[LWI_ARM_JOINTS], f[6], lambda = 1e-3;
+    posture at;
+    place_arm(arm, q, &at);
+    lwi_pose_error(&at.X, X, def->rows, e);
+    double E = half_square(e);
+    jacobian_of(arm, &at, def->rows, J);
+    for (int k = 0; k < def->iterations && lambda < 1e6; ++k) {
+        memcpy(next, q, (size_t)arm->n * sizeof *q);
+        memcpy(f, e, sizeof f);
+        iterate(arm, def, J, f, lambda, next);
+        place_arm(arm, next, &at);
+        lwi_pose_error(&at.X, X, def->rows, f);
+        const double after = half_square(f);
+        if (!(after < E)) {
+            lambda *= 5.0;
+            continue;
+        }
+        const bool is_last = after > (1.0 - 1e-9) * E;
+        memcpy(q, next, (size_t)arm->n * sizeof *q);
+        memcpy(e, f, sizeof e);
+        E = after;
+        lambda = fmax(0.2 * lambda, 1e-12);
+        if (is_last) {
+            break;
+        }
+        jacobian_of(arm, &at, def->rows, J);
+    }
+    return sqrt(2.0 * E);
+}

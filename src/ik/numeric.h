@@ -26,6 +26,12 @@ typedef struct lwi_numeric_result {
 lwi_numeric_result lwi_numeric_solve(const lwi_arm *arm, const lw_pose *X,
                                      const lwi_numeric_def *def, double *q);
 
+/// Goes down from q to where the residual is least nearby, within the limits: Marquardt's damping,
+/// which grows where a step fails. For targets out of reach, where that of the search above, made
+/// for residuals that vanish, creeps. Returns the residual.
+double lwi_numeric_descend(const lwi_arm *arm, const lw_pose *X, const lwi_numeric_def *def,
+                           double *q);
+
 /// The rotation and the displacement from one pose to another in the rows of a task: rotation
 /// first, then displacement, along the axes that both poses are given in.
 void lwi_pose_error(const lw_pose *now, const lw_pose *X, lwi_ik_rows rows, double e[6]);

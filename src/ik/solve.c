@@ -27,7 +27,7 @@ static const double same = 1e-6;
 static bool is_same(const lwi_candidate *a, const lwi_candidate *b, const lwi_arm *arm)
 {
     for (int k = 0; k < arm->n; ++k) {
-        if (fabs(a->q[k].s - b->q[k].s) > same || fabs(a->q[k].c - b->q[k].c) > same) {
+        if (fabs(a->q[k].s - b->q[k].s) + fabs(a->q[k].c - b->q[k].c) > same) {
             return false;
         }
     }
@@ -70,15 +70,19 @@ static void store(lw_ik *ik, const lwi_candidate *c, const double *position, int
                           .branch = {c->shoulder, c->elbow, c->wrist, n},
                           .is_exact = residual <= ik->tolerance,
                           .undetermined = c->undetermined};
+    unsigned outside = 0;
     for (int i = 0; i < ik->chain.arm.n; ++i) {
-        double *to = &q[ik->info.position[i]];
-        bool is_inside = is_within(ik, i, *to);
-        if ((c->undetermined >> i & 1u) == 0) {
-            *to = lwi_ik_wind(ik, i, position[i * stride], &is_inside);
+        const bool is_open = (c->undetermined >> i & 1u) != 0;
+        double x = is_open ? ik->seed[ik->info.position[i]] : position[i * stride];
+        if (!is_within(ik, i, x)) {
+            bool is_inside = false;
+            x = is_open ? x : lwi_ik_wind(ik, i, x, &is_inside);
+            outside |= is_inside ? 0u : 1u << i;
         }
-        s->outside |= is_inside ? 0u : 1u << i;
+        q[ik->info.position[i]] = x;
     }
-    s->in_limits = s->outside == 0;
+    s->outside = outside;
+    s->in_limits = outside == 0;
 }
 
 static bool is_new(const lw_ik *ik, const lwi_candidate *c)
@@ -111,39 +115,59 @@ void lwi_ik_accept(lw_ik *ik)
         if (!(r <= ik->tolerance) || ik->nsolution == LWI_IK_SOLUTIONS) {
             ++ik->result.nlost;
             ik->is_doubtful |= r < doubtful * ik->length;
-            if (r < ik->best_residual) {
-                ik->best_residual = r;
-                ik->best = *c;
-            }
-        } else if (is_new(ik, c) && ik->closed) {
-            lwi_closed_chain_accept(ik, c, &ik->position[0][i], LWI_CANDIDATES, r);
-        } else if (is_new(ik, c)) {
-            store(ik, c, &ik->position[0][i], LWI_CANDIDATES, r);
-        } else {
+        } else if (!is_new(ik, c)) {
             ik->is_doubtful = true;
+        } else if (ik->closed) {
+            lwi_closed_chain_accept(ik, c, &ik->position[0][i], LWI_CANDIDATES, r);
+        } else {
+            store(ik, c, &ik->position[0][i], LWI_CANDIDATES, r);
         }
     }
 }
 
-// Least squares within the limits, from the best candidate or the seed.
-static void solve_numerically(lw_ik *ik, int starts)
+// Joint positions within the limits, of a candidate or of the seed.
+static void start_from(const lw_ik *ik, const lwi_candidate *c, double *q)
 {
     const lwi_arm *arm = &ik->chain.arm;
-    const lwi_numeric_def def = {ik->rows,           ik->lower, ik->upper, 0.1 * ik->tolerance,
-                                 ik->def.iterations, starts};
-    double q[LW_IK_JOINTS];
+    for (int i = 0; i < arm->n; ++i) {
+        bool is_inside;
+        const double x = !c               ? ik->seed[ik->info.position[i]]
+                         : arm->slides[i] ? c->q[i].s
+                                          : atan2(c->q[i].s, c->q[i].c);
+        q[i] = fmax(ik->lower[i], fmin(ik->upper[i], lwi_ik_wind(ik, i, x, &is_inside)));
+    }
+}
+
+// Least squares within the limits. Where a class has candidates none of them is a solution: the
+// nearest configuration is next to one of them, or where a few starts lead to.
+static void solve_numerically(lw_ik *ik)
+{
+    const lwi_arm *arm = &ik->chain.arm;
+    const bool is_search = ik->kind == LWI_IK_NUMERIC;
+    lwi_numeric_def def = {ik->rows,           ik->lower,
+                           ik->upper,          0.1 * ik->tolerance,
+                           ik->def.iterations, is_search ? ik->def.starts : 12};
+    double q[LW_IK_JOINTS], best[LW_IK_JOINTS];
+    start_from(ik, NULL, best);
+    double least = lwi_numeric_solve(arm, &ik->X, &def, best).residual;
+    if (least > ik->tolerance) {
+        def.iterations = 200;
+        least = lwi_numeric_descend(arm, &ik->X, &def, best);
+        for (int k = 0; k < ik->candidates.count; ++k) {
+            start_from(ik, &ik->candidates.at[k], q);
+            const double r = lwi_numeric_descend(arm, &ik->X, &def, q);
+            if (r < least) {
+                least = r;
+                memcpy(best, q, sizeof best);
+            }
+        }
+    }
     lwi_candidate c = {.undetermined = 0};
     for (int i = 0; i < arm->n; ++i) {
-        const bool is_better = isfinite(ik->best_residual);
-        q[i] = !is_better       ? ik->seed[ik->info.position[i]]
-               : arm->slides[i] ? ik->best.q[i].s
-                                : atan2(ik->best.q[i].s, ik->best.q[i].c);
+        c.q[i] =
+            arm->slides[i] ? (lwi_angle){best[i], 1.0} : (lwi_angle){sin(best[i]), cos(best[i])};
     }
-    const lwi_numeric_result r = lwi_numeric_solve(arm, &ik->X, &def, q);
-    for (int i = 0; i < arm->n; ++i) {
-        c.q[i] = arm->slides[i] ? (lwi_angle){q[i], 1.0} : (lwi_angle){sin(q[i]), cos(q[i])};
-    }
-    store(ik, &c, q, 1, r.residual);
+    store(ik, &c, best, 1, least);
 }
 
 // How far a matrix is from a rotation.
@@ -185,6 +209,10 @@ static lw_status place_target(lw_ik *ik, const lw_ik_target *target)
             }
         }
         lwi_chain_find(m, ik->def.base, ik->def.tip, tree, &now, &body);
+        if (now.is_held_inside) { // another arm, perhaps of another class
+            ik->chain = now;
+            lwi_ik_classify(ik, NULL);
+        }
         const lw_pose back = lw_pose_inverse(&now.X_BL), tail = lw_pose_inverse(&now.X_FT),
                       rest = lw_pose_mul(&tail, &ik->chain.X_FT);
         ik->X = lw_pose_mul(&back, &ik->X);
@@ -200,7 +228,6 @@ static lw_status begin(lw_ik *ik, const lw_ik_target *target, const double *seed
     const lw_pose *X = &target->X_BT;
     ik->nsolution = 0;
     ik->is_doubtful = false;
-    ik->best_residual = (double)INFINITY;
     ik->result = (lw_ik_result){.solution = ik->solution, .open_loop = -1};
     const double *const rows = &X->R.row[0].x;
     if (!lwi_all_finite(rows, 9) || !lwi_is_point(&X->p) ||
@@ -309,7 +336,7 @@ lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
     } else if (ik->nsolution == 0 && ik->closed) {
         lwi_closed_chain_search(ik, ik->kind == LWI_IK_NUMERIC ? ik->def.starts : 8);
     } else if (ik->nsolution == 0) {
-        solve_numerically(ik, ik->kind == LWI_IK_NUMERIC ? ik->def.starts : 8);
+        solve_numerically(ik);
     }
     count_limits(ik);
     *result = ik->result;
