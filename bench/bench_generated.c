@@ -69,9 +69,9 @@ static lw_status write_source(const lw_model *m, lw_function which, int lanes, c
     generate.sincos = LW_SINCOS_INLINE;
     generate.lanes = lanes;
     generate.prefix = "g";
-    lw_status status = lw_derive(m, &derive, NULL, &derivation);
+    lw_status status = lw_derive(m, &derive, &derivation, NULL);
     if (status == LW_OK) {
-        status = lw_generate(derivation, &generate, NULL, &text, &size);
+        status = lw_generate(derivation, &generate, &text, &size, NULL);
     }
     FILE *file = status == LW_OK ? fopen(path, "w") : NULL;
     if (file) {

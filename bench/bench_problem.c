@@ -134,10 +134,10 @@ static const char *behind(const char *name, const char *prefix, bool *is_there)
 /// A snake of n equal links whose axes turn by a quarter from one to the next.
 static lw_mech *make_chain(int n)
 {
-    lw_mech *mech = lw_mech_create("chain");
+    lw_mech *mech = NULL;
+    lw_status status = lw_mech_create("chain", &mech);
     const lw_ground_def ground = lw_default_ground_def();
     lw_port end = mech ? lw_port_of(mech, lw_add_ground(mech, &ground), "b") : (lw_port){0};
-    lw_status status = mech ? LW_OK : LW_ERR_MEMORY;
     for (int i = 0; i < n && status == LW_OK; ++i) {
         char name[32];
         lw_joint_def joint = lw_default_joint_def();
@@ -169,7 +169,8 @@ static lw_mech *make_chain(int n)
 static bench_found open_model(const char *name, const char *source, const char *shared,
                               lw_model **m)
 {
-    lw_report *report = lw_report_create();
+    lw_report *report = NULL;
+    lw_report_create(&report); // the status alone reports where there is none
     lw_compile_options options = lw_default_compile_options();
     lw_mech *mech = NULL;
     lw_status status = LW_OK;
@@ -292,7 +293,9 @@ bench_found problem_open(const char *name, const char *source, const char *share
         return found;
     }
     const lw_model *m = problem->m;
-    problem->d = lw_data_create(m);
+    if (lw_data_create(m, &problem->d) != LW_OK) {
+        return BENCH_BAD;
+    }
     lw_dynamics_options options = lw_default_dynamics_options(m);
     options.is_ideal = true;
     for (int i = 0; i < m->nframe; ++i) {

@@ -49,7 +49,7 @@ bool real_time_open(const lw_model *m, real_time *r)
     def.step = STEP;
     for (int i = 0; i < 2 && r->controller; ++i) {
         def.method = i == 0 ? LW_METHOD_EULER : LW_METHOD_RK4;
-        r->sim[i] = lw_sim_create(m, &def);
+        lw_sim_create(m, &def, &r->sim[i]);
     }
     return r->sim[0] && r->sim[1];
 }

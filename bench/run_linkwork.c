@@ -485,9 +485,9 @@ static bool engine_open(engine *e)
     const size_t nv = (size_t)m->nv, square = m->nv <= MOST_SQUARE ? nv * nv : 1;
     lw_dynamics_options options = lw_get_dynamics_options(e->p.d);
     const lw_batch_runner runner = lw_openmp_runner(2);
-    e->batch = lw_batch_create(m, NULL);
-    e->threads = lw_batch_create(m, &runner);
-    if (!e->batch || !e->threads || lw_batch_set_options(e->batch, &options) != LW_OK ||
+    if (lw_batch_create(m, NULL, &e->batch) != LW_OK ||
+        lw_batch_create(m, &runner, &e->threads) != LW_OK ||
+        lw_batch_set_options(e->batch, &options) != LW_OK ||
         lw_batch_set_options(e->threads, &options) != LW_OK) {
         return false;
     }

@@ -5,6 +5,7 @@
 //   results   A function that can fail returns a lw_status, and writes its outputs on LW_OK only;
 //             an object that it should make is null otherwise. Null where none is allowed, and an
 //             index out of range, are LW_ERR_ARGUMENT.
+//   order     Objects first (model, data), then inputs, then outputs; a report comes last.
 //   life      lw_..._create() makes an object, lw_..._destroy() frees it and accepts null. What is
 //             handed out otherwise is borrowed from the object that was asked. lw_..._init() lays
 //             the object out in memory of the caller's, who frees that and destroys nothing.
@@ -41,45 +42,47 @@ extern "C" {
 #define LW_VERSION_PATCH 0
 #define LW_VERSION "0.1.0"
 
-// One list gives the statuses, their names and texts: lw_status_name() and lw_status_text() expand
-// it too.
+// One list gives the statuses, their numbers, names and texts: lw_status_name() and
+// lw_status_text() expand it too. Numbers and names never change, and are never used again for
+// another status.
 //
-//   X(constant, name, text)
+//   X(constant, number, name, text)
 #define LW_STATUS_LIST(X)                                                                          \
-    X(LW_OK, "ok", "good")                                                                         \
-    X(LW_ERR_ARGUMENT, "argument", "an argument is null, out of range or of the wrong size")       \
-    X(LW_ERR_MEMORY, "memory", "not enough memory")                                                \
-    X(LW_ERR_LIMIT, "limit", "larger than this library accepts")                                   \
-    X(LW_ERR_FILE, "file", "a file cannot be read or written")                                     \
-    X(LW_ERR_SYNTAX, "syntax", "a file is not well formed")                                        \
-    X(LW_ERR_MODEL, "model", "the description is not a mechanism that can be computed")            \
-    X(LW_ERR_NAME, "name", "a name is unknown, missing or used twice")                             \
-    X(LW_ERR_PORT_UNKNOWN, "port-unknown", "the part has no such port")                            \
-    X(LW_ERR_PORT_KIND, "port-kind", "a frame port and an axis port cannot be connected")          \
-    X(LW_ERR_PORT_BOTH_A, "port-both-a", "two A ports cannot be connected")                        \
-    X(LW_ERR_PORT_BOTH_B, "port-both-b", "two B ports cannot be connected")                        \
-    X(LW_ERR_PORT_TAKEN, "port-taken", "the A port is connected already")                          \
-    X(LW_ERR_PORT_SAME_PART, "port-same-part", "a part cannot be connected to itself")             \
-    X(LW_ERR_PORT_CYCLE, "port-cycle", "the connection would close a cycle of parts")              \
-    X(LW_ERR_PORT_FOREIGN, "port-foreign", "the port belongs to another description")              \
-    X(LW_ERR_PORT_PROTECTED, "port-protected",                                                     \
+    X(LW_OK, 0, "ok", "good")                                                                      \
+    X(LW_ERR_ARGUMENT, 1, "argument", "an argument is null, out of range or of the wrong size")    \
+    X(LW_ERR_MEMORY, 2, "memory", "not enough memory")                                             \
+    X(LW_ERR_LIMIT, 3, "limit", "larger than this library accepts")                                \
+    X(LW_ERR_FILE, 4, "file", "a file cannot be read or written")                                  \
+    X(LW_ERR_SYNTAX, 5, "syntax", "a file is not well formed")                                     \
+    X(LW_ERR_MODEL, 6, "model", "the description is not a mechanism that can be computed")         \
+    X(LW_ERR_NAME, 7, "name", "a name is unknown, missing or used twice")                          \
+    X(LW_ERR_PORT_UNKNOWN, 8, "port-unknown", "the part has no such port")                         \
+    X(LW_ERR_PORT_KIND, 9, "port-kind", "a frame port and an axis port cannot be connected")       \
+    X(LW_ERR_PORT_BOTH_A, 10, "port-both-a", "two A ports cannot be connected")                    \
+    X(LW_ERR_PORT_BOTH_B, 11, "port-both-b", "two B ports cannot be connected")                    \
+    X(LW_ERR_PORT_TAKEN, 12, "port-taken", "the A port is connected already")                      \
+    X(LW_ERR_PORT_SAME_PART, 13, "port-same-part", "a part cannot be connected to itself")         \
+    X(LW_ERR_PORT_CYCLE, 14, "port-cycle", "the connection would close a cycle of parts")          \
+    X(LW_ERR_PORT_FOREIGN, 15, "port-foreign", "the port belongs to another description")          \
+    X(LW_ERR_PORT_PROTECTED, 16, "port-protected",                                                 \
       "the inside of an assembly is reached through its gateways only")                            \
-    X(LW_ERR_PORT_FREE, "port-free", "the two ports are not connected with each other")            \
-    X(LW_ERR_FROZEN, "frozen", "the description is in use as an assembly and cannot be edited")    \
-    X(LW_ERR_NUMBER, "number", "a number is not finite")                                           \
-    X(LW_ERR_STAGE, "stage", "an earlier computation that this one needs has not been made")       \
-    X(LW_ERR_SINGULAR, "singular", "a matrix is singular")                                         \
-    X(LW_ERR_LOOP_OPEN, "loop-open", "a loop cannot be closed")                                    \
-    X(LW_ERR_NO_CONVERGENCE, "no-convergence", "an iteration did not converge")                    \
-    X(LW_ERR_BUSY, "busy", "still in use by another thread")                                       \
-    X(LW_ERR_UNSUPPORTED, "unsupported", "not possible for this mechanism or in this build")       \
-    X(LW_ERR_MOTION, "motion", "a motion cannot keep its limits")
+    X(LW_ERR_PORT_FREE, 17, "port-free", "the two ports are not connected with each other")        \
+    X(LW_ERR_FROZEN, 18, "frozen",                                                                 \
+      "the description is in use as an assembly and cannot be edited")                             \
+    X(LW_ERR_NUMBER, 19, "number", "a number is not finite")                                       \
+    X(LW_ERR_STAGE, 20, "stage", "an earlier computation that this one needs has not been made")   \
+    X(LW_ERR_SINGULAR, 21, "singular", "a matrix is singular")                                     \
+    X(LW_ERR_LOOP_OPEN, 22, "loop-open", "a loop cannot be closed")                                \
+    X(LW_ERR_NO_CONVERGENCE, 23, "no-convergence", "an iteration did not converge")                \
+    X(LW_ERR_BUSY, 24, "busy", "still in use by another thread")                                   \
+    X(LW_ERR_UNSUPPORTED, 25, "unsupported", "not possible for this mechanism or in this build")   \
+    X(LW_ERR_MOTION, 26, "motion", "a motion cannot keep its limits")
 
 typedef enum lw_status {
-#define LW_STATUS_CODE(constant, name, text) constant,
+#define LW_STATUS_CODE(constant, number, name, text) constant = (number),
     LW_STATUS_LIST(LW_STATUS_CODE)
 #undef LW_STATUS_CODE
-        LW_STATUS_COUNT ///< not a status
+        LW_STATUS_COUNT = 27 ///< not a status: one more than the highest number
 } lw_status;
 
 /// The name of a status, such as "port-taken", which is the code of an error: stable, for programs
@@ -114,9 +117,9 @@ typedef struct lw_location {
 } lw_location;
 
 typedef enum lw_severity {
-    LW_NOTE,    ///< worth knowing
-    LW_WARNING, ///< computable, but probably not what was meant
-    LW_ERROR    ///< cannot be computed
+    LW_NOTE = 0,    ///< worth knowing
+    LW_WARNING = 1, ///< computable, but probably not what was meant
+    LW_ERROR = 2    ///< cannot be computed
 } lw_severity;
 
 /// Something found in a file or in a description.
@@ -139,8 +142,8 @@ LW_API const char *lw_diagnostic_code_name(const lw_diagnostic *diagnostic);
 /// null and then reports by its status alone.
 typedef struct lw_report lw_report;
 
-/// NULL if allocation fails. Free with lw_report_destroy().
-LW_API lw_report *lw_report_create(void);
+/// An empty report. LW_ERR_MEMORY if allocation fails. Free with lw_report_destroy().
+LW_API lw_status lw_report_create(lw_report **report);
 LW_API void lw_report_destroy(lw_report *report);
 
 /// The report drops warnings and notes of this code from now on, without counting them. Errors

@@ -19,7 +19,7 @@
 //                     states are zero, poses and mass matrices of them are not written, and the
 //                     results of all other states are good
 //
-// lw_batch_failure() then tells the first state in question.
+// lw_batch_failure() then returns the first of these states.
 #ifndef LINKWORK_BATCH_H
 #define LINKWORK_BATCH_H
 
@@ -46,18 +46,18 @@ typedef struct lw_batch_runner {
 
 typedef struct lw_batch lw_batch;
 
-/// Work space for batches of one model. NULL if allocation fails, or where a runner has no worker.
-/// Free with lw_batch_destroy().
+/// Work space for batches of one model. LW_ERR_MEMORY if allocation fails, LW_ERR_ARGUMENT for a
+/// runner without workers. Free with lw_batch_destroy().
 /// @param runner null: all on the calling thread
-LW_API lw_batch *lw_batch_create(const lw_model *m, const lw_batch_runner *runner);
+LW_API lw_status lw_batch_create(const lw_model *m, const lw_batch_runner *runner, lw_batch **b);
 LW_API void lw_batch_destroy(lw_batch *b);
 
 /// Options for all states, as lw_set_dynamics_options() sets them in data; null for the default.
 LW_API lw_status lw_batch_set_options(lw_batch *b, const lw_dynamics_options *options);
 
-/// The first state that made the last function of this batch answer LW_ERR_NUMBER or
-/// LW_ERR_SINGULAR, or -1.
-LW_API int lw_batch_failure(const lw_batch *b);
+/// The first state of the last computation that failed (lw_failure.state), for the status that it
+/// returned. The same state in a lw_data has the other fields.
+LW_API lw_failure lw_batch_failure(const lw_batch *b, lw_status status);
 
 /// How many states are processed side by side, and by what: "AVX-512", "AVX2" or "generic".
 LW_API int lw_batch_lanes(void);

@@ -16,9 +16,9 @@ extern "C" {
 /// joint together share its force. On joints that their motors do not determine it acts directly;
 /// lw_shafts_report() names both.
 typedef enum lw_control_law {
-    LW_CONTROL_PD,             ///< tau = kp e + kd (v_d - v)
-    LW_CONTROL_PD_GRAVITY,     ///< the same, and what holds the weight at q
-    LW_CONTROL_COMPUTED_TORQUE ///< inverse dynamics of a = a_d + kd (v_d - v) + kp e
+    LW_CONTROL_PD = 0,             ///< tau = kp e + kd (v_d - v)
+    LW_CONTROL_PD_GRAVITY = 1,     ///< the same, and what holds the weight at q
+    LW_CONTROL_COMPUTED_TORQUE = 2 ///< inverse dynamics of a = a_d + kd (v_d - v) + kp e
 } lw_control_law;
 
 typedef struct lw_controller_def {

@@ -12,7 +12,7 @@
 //   LW_ERR_ARGUMENT   a null where none is allowed, data of another model, an index out of range
 //   LW_ERR_NUMBER     a number in q, v, a or tau is not finite, or a quaternion in q is zero
 //                     (forces, factors and right-hand sides are not looked at)
-//   LW_ERR_SINGULAR   only where said; lw_data_singular_dof() names the degree of freedom
+//   LW_ERR_SINGULAR   only where said; lw_failure.dof is the degree of freedom
 //
 // Matrices are row-major. A derivative by q is taken along the velocity directions: column k holds
 // the rate of change while q moves with unit velocity k (lw_integrate), so it has nv columns; for a
@@ -67,37 +67,37 @@ LW_API lw_status lw_forward_dynamics_derivatives(const lw_model *m, lw_data *d, 
 /// The first moment stands beside them: it is varied while mass and tensor about the origin of the
 /// link's frame are held, and tau is linear in it.
 typedef enum lw_link_parameter {
-    LW_LINK_MASS,     ///< "link.mass"; centre, and tensor about the centre, are held
-    LW_LINK_CENTER_X, ///< "link.center.x" along the axes of the link's frame
-    LW_LINK_CENTER_Y,
-    LW_LINK_CENTER_Z,
-    LW_LINK_INERTIA_XX, ///< "link.inertia.xx" about the centre, in the axes it was described in
-    LW_LINK_INERTIA_YY,
-    LW_LINK_INERTIA_ZZ,
-    LW_LINK_INERTIA_XY, ///< entry xy of the tensor, and yx with it
-    LW_LINK_INERTIA_XZ,
-    LW_LINK_INERTIA_YZ,
-    LW_LINK_FIRST_MOMENT_X, ///< "link.first_moment.x" along the axes of the link's frame
-    LW_LINK_FIRST_MOMENT_Y,
-    LW_LINK_FIRST_MOMENT_Z,
-    LW_LINK_PARAMETER_COUNT ///< not a parameter
+    LW_LINK_MASS = 0,     ///< "link.mass"; centre, and tensor about the centre, are held
+    LW_LINK_CENTER_X = 1, ///< "link.center.x" along the axes of the link's frame
+    LW_LINK_CENTER_Y = 2,
+    LW_LINK_CENTER_Z = 3,
+    LW_LINK_INERTIA_XX = 4, ///< "link.inertia.xx" about the centre, in the axes it was described in
+    LW_LINK_INERTIA_YY = 5,
+    LW_LINK_INERTIA_ZZ = 6,
+    LW_LINK_INERTIA_XY = 7, ///< entry xy of the tensor, and yx with it
+    LW_LINK_INERTIA_XZ = 8,
+    LW_LINK_INERTIA_YZ = 9,
+    LW_LINK_FIRST_MOMENT_X = 10, ///< "link.first_moment.x" along the axes of the link's frame
+    LW_LINK_FIRST_MOMENT_Y = 11,
+    LW_LINK_FIRST_MOMENT_Z = 12,
+    LW_LINK_PARAMETER_COUNT = 13 ///< not a parameter
 } lw_link_parameter;
 
 /// The ten numbers of a body in lw_model.inertia, about the body's origin and in body coordinates,
 /// in the order of the columns of the regressor. Each is varied while the other nine are held, and
 /// tau is linear in all of them.
 typedef enum lw_body_parameter {
-    LW_BODY_MASS,
-    LW_BODY_FIRST_MOMENT_X,
-    LW_BODY_FIRST_MOMENT_Y,
-    LW_BODY_FIRST_MOMENT_Z,
-    LW_BODY_TENSOR_XX,
-    LW_BODY_TENSOR_YY,
-    LW_BODY_TENSOR_ZZ,
-    LW_BODY_TENSOR_XY,
-    LW_BODY_TENSOR_XZ,
-    LW_BODY_TENSOR_YZ,
-    LW_BODY_PARAMETER_COUNT ///< ten
+    LW_BODY_MASS = 0,
+    LW_BODY_FIRST_MOMENT_X = 1,
+    LW_BODY_FIRST_MOMENT_Y = 2,
+    LW_BODY_FIRST_MOMENT_Z = 3,
+    LW_BODY_TENSOR_XX = 4,
+    LW_BODY_TENSOR_YY = 5,
+    LW_BODY_TENSOR_ZZ = 6,
+    LW_BODY_TENSOR_XY = 7,
+    LW_BODY_TENSOR_XZ = 8,
+    LW_BODY_TENSOR_YZ = 9,
+    LW_BODY_PARAMETER_COUNT = 10 ///< ten
 } lw_body_parameter;
 
 /// A direction in which the inertia of a body varies. Any inertial parameter is one: of a body, of
@@ -175,7 +175,7 @@ LW_API lw_status lw_mass_inverse(const lw_model *m, lw_data *d, const double *L,
 ///
 /// LW_ERR_SINGULAR where the rows are dependent, as at a singular pose or for six rows and fewer
 /// degrees of freedom; `mobility` is valid then too, `inertia` untouched, and
-/// lw_data_singular_dof() is -1.
+/// lw_failure.dof is -1.
 ///
 /// @param L        from lw_mass_factor()
 /// @param J        [nrow*nv]

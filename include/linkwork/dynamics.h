@@ -26,7 +26,7 @@
 // lw_gravity_forces() are finite. Matrices, energies and reactions are not looked at: those of a
 // model whose numbers are too large may not be finite.
 //
-// lw_data_open_loop() tells which loop, and how far its ends stay apart. A closed machine is used
+// lw_data_failure() returns which loop, and how far its ends stay apart. A closed machine is used
 // like an open one: its loops, gears and couplings hold in every function below, and rods with mass
 // count everywhere.
 //
@@ -110,17 +110,11 @@ LW_API lw_status lw_mass_matrix(const lw_model *m, lw_data *d, const double *q, 
 /// Articulated bodies, O(nbody); the mass matrix and its factors, O(nv^3), where the model has
 /// closure steps or rods with mass.
 ///
-/// LW_ERR_SINGULAR where a degree of freedom moves no inertia (a massless tip);
-/// lw_data_singular_dof() names it.
+/// LW_ERR_SINGULAR where a degree of freedom moves no inertia (a massless tip): lw_failure.dof.
 /// @param a [nv]; may be the same array as tau
 LW_API lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double *q,
                                      const double *v, const double *tau, const lw_force *f_ext,
                                      double *a);
-
-/// Index in v of the degree of freedom that made the last function on this data answer
-/// LW_ERR_SINGULAR; -1 where the last such function succeeded, or stopped at a singular
-/// configuration of a loop. lw_model.velocity_name has its name.
-LW_API int lw_data_singular_dof(const lw_data *d);
 
 /// Joint forces that hold the weight at rest: the gradient of the weight's potential. Neither
 /// springs nor loads are in it.

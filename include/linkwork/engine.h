@@ -70,7 +70,7 @@ LW_API lw_status lw_engine_numeric(const lw_model *m, const lw_engine_options *o
 /// Derived equations, run operation by operation. Functions that cannot be derived for this machine
 /// are left out, with a diagnostic.
 LW_API lw_status lw_engine_symbolic(const lw_model *m, const lw_engine_options *options,
-                                    lw_report *report, lw_engine **engine);
+                                    lw_engine **engine, lw_report *report);
 
 /// Lets a routine of one's own answer one function instead. What was there before stays reachable
 /// by lw_engine_run_generic().

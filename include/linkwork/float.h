@@ -38,16 +38,14 @@ typedef struct lw_model32 lw_model32;
 /// springs between parts, which are computed in double only.
 LW_API size_t lw_model32_size(const lw_model *m);
 
-/// Why there is no copy: LW_ERR_UNSUPPORTED, and a diagnostic that names the first joint, loop or
-/// spring that is computed in double only; LW_OK where there is one.
-LW_API lw_status lw_model32_check(const lw_model *m, lw_report *report);
+/// Makes the copy in memory that the caller owns. LW_ERR_UNSUPPORTED, with a diagnostic that names
+/// the first joint, loop or spring that is computed in double only, where lw_model32_size() is 0.
+/// @param mem aligned to 64 bytes, at least lw_model32_size(m) bytes; must outlive the copy
+LW_API lw_status lw_model32_init(const lw_model *m, void *mem, lw_model32 **copy,
+                                 lw_report *report);
 
-/// Makes the copy in memory that the caller owns.
-/// @param mem aligned to 64 bytes, at least lw_model32_size(m) bytes
-LW_API lw_model32 *lw_model32_init(const lw_model *m, void *mem);
-
-/// The same on the heap. NULL if allocation fails, or where lw_model32_size() is 0.
-LW_API lw_model32 *lw_model32_create(const lw_model *m);
+/// The same on the heap. LW_ERR_MEMORY if allocation fails. Free with lw_model32_destroy().
+LW_API lw_status lw_model32_create(const lw_model *m, lw_model32 **copy, lw_report *report);
 LW_API void lw_model32_destroy(lw_model32 *m);
 
 /// Lengths of its vectors: those of the model that it was made of.
@@ -63,10 +61,10 @@ LW_API size_t lw_data32_size(const lw_model32 *m);
 
 /// Lays one out in memory that the caller owns.
 /// @param mem aligned to 64 bytes, at least lw_data32_size(m) bytes; must outlive the result
-LW_API lw_data32 *lw_data32_init(const lw_model32 *m, void *mem);
+LW_API lw_status lw_data32_init(const lw_model32 *m, void *mem, lw_data32 **d);
 
-/// The same on the heap. NULL if allocation fails.
-LW_API lw_data32 *lw_data32_create(const lw_model32 *m);
+/// The same on the heap. LW_ERR_MEMORY if allocation fails. Free with lw_data32_destroy().
+LW_API lw_status lw_data32_create(const lw_model32 *m, lw_data32 **d);
 LW_API void lw_data32_destroy(lw_data32 *d);
 
 /// Options as in lw_set_dynamics_options(); this converts double.
@@ -96,8 +94,8 @@ LW_API lw_status lw_forward_dynamics32(const lw_model32 *m, lw_data32 *d, const 
                                        const float *v, const float *tau, const lw_force32 *f_ext,
                                        float *a);
 
-/// As lw_data_singular_dof().
-LW_API int lw_data32_singular_dof(const lw_data32 *d);
+/// As lw_data_failure().
+LW_API lw_failure lw_data32_failure(const lw_data32 *d, lw_status status);
 
 #ifdef __cplusplus
 }

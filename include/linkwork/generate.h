@@ -9,28 +9,28 @@ extern "C" {
 #endif
 
 typedef enum lw_language {
-    LW_LANGUAGE_C, ///< C99 that needs <math.h> and nothing else
-    LW_LANGUAGE_PYTHON
+    LW_LANGUAGE_C = 0, ///< C99 that needs <math.h> and nothing else
+    LW_LANGUAGE_PYTHON = 1
 } lw_language;
 
 typedef enum lw_real {
-    LW_REAL_DOUBLE,
-    LW_REAL_FLOAT ///< C only
+    LW_REAL_DOUBLE = 0,
+    LW_REAL_FLOAT = 1 ///< C only
 } lw_real;
 
 /// Where sines and cosines of angles come from, unless they are inputs
 /// (lw_derive_options.is_sincos_input).
 typedef enum lw_sincos {
-    LW_SINCOS_LIBRARY, ///< sin() and cos() of <math.h>
-    LW_SINCOS_INLINE   ///< a function in the file, both at once and inlined: several times faster,
-                       ///< good for angles up to 1.6e6 (float: 3200), C only
+    LW_SINCOS_LIBRARY = 0, ///< sin() and cos() of <math.h>
+    LW_SINCOS_INLINE = 1   ///< a function in the file, both at once and inlined: several times
+                           ///< faster, good for angles up to 1.6e6 (float: 3200), C only
 } lw_sincos;
 
 /// One file of C or two.
 typedef enum lw_c_part {
-    LW_C_WHOLE,  ///< a header with everything in it, as static inline functions
-    LW_C_HEADER, ///< a header that declares the functions
-    LW_C_SOURCE  ///< what defines them, to be compiled once; it includes that header
+    LW_C_WHOLE = 0,  ///< a header with everything in it, as static inline functions
+    LW_C_HEADER = 1, ///< a header that declares the functions
+    LW_C_SOURCE = 2  ///< what defines them, to be compiled once; it includes that header
 } lw_c_part;
 
 typedef struct lw_generate_options {
@@ -87,7 +87,7 @@ LW_API lw_generate_options lw_default_generate_options(void);
 /// @return LW_ERR_ARGUMENT for options that do not go together, LW_ERR_NUMBER where a number of the
 ///         machine is beyond float
 LW_API lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *options,
-                             lw_report *report, char **text, size_t *size);
+                             char **text, size_t *size, lw_report *report);
 
 /// What a function costs in the code that lw_generate() writes by these options: less than
 /// lw_derivation_counts() where terms that float cannot see are left out.

@@ -35,8 +35,8 @@ typedef struct lw_compiler {
 /// @param options  null for the default
 /// @param compiler null for "cc" and no cache
 LW_API lw_status lw_engine_generated(const lw_model *m, const lw_engine_options *options,
-                                     const lw_compiler *compiler, lw_report *report,
-                                     lw_engine **engine);
+                                     const lw_compiler *compiler, lw_engine **engine,
+                                     lw_report *report);
 
 #ifdef __cplusplus
 }

@@ -24,20 +24,20 @@ enum {
 
 /// What of the tip the target prescribes.
 typedef enum lw_ik_task {
-    LW_IK_POSE,      ///< position and orientation: six rows
-    LW_IK_POSITION,  ///< position alone: three rows
-    LW_IK_DIRECTION, ///< position, and the direction of the tip's z axis: five rows
-    LW_IK_PLANAR     ///< pose within the plane that the chain moves in: three rows
+    LW_IK_POSE = 0,      ///< position and orientation: six rows
+    LW_IK_POSITION = 1,  ///< position alone: three rows
+    LW_IK_DIRECTION = 2, ///< position, and the direction of the tip's z axis: five rows
+    LW_IK_PLANAR = 3     ///< pose within the plane that the chain moves in: three rows
 } lw_ik_task;
 
 /// How the redundancy of a chain with more joints than the task has rows is fixed.
 typedef enum lw_ik_redundancy {
-    LW_IK_FREE,   ///< the chain is not redundant, or its joint is chosen as suits the closed form
-    LW_IK_HOLD,   ///< a joint keeps a given value
-    LW_IK_SWIVEL, ///< the angle of the elbow about the line from shoulder to wrist is given,
-                  ///< stereographic: singular on a half line only
-    LW_IK_SWIVEL_CONVENTIONAL ///< the same, from the plane of swivel_reference; singular on its
-                              ///< line
+    LW_IK_FREE = 0, ///< the chain is not redundant, or its joint is chosen as suits the closed form
+    LW_IK_HOLD = 1, ///< a joint keeps a given value
+    LW_IK_SWIVEL = 2, ///< the angle of the elbow about the line from shoulder to wrist is given,
+                      ///< stereographic: singular on a half line only
+    LW_IK_SWIVEL_CONVENTIONAL = 3 ///< the same, from the plane of swivel_reference; singular on its
+                                  ///< line
 } lw_ik_redundancy;
 
 typedef struct lw_ik_def {
@@ -137,8 +137,8 @@ LW_API int lw_ik_message(const lw_ik *ik, char *text, size_t size);
 
 /// What lw_ik_nearest() minimises over the joints of the chain.
 typedef enum lw_ik_metric {
-    LW_IK_LARGEST_CHANGE, ///< max |w_i dq_i|
-    LW_IK_SUM_OF_SQUARES  ///< sum (w_i dq_i)^2
+    LW_IK_LARGEST_CHANGE = 0, ///< max |w_i dq_i|
+    LW_IK_SUM_OF_SQUARES = 1  ///< sum (w_i dq_i)^2
 } lw_ik_metric;
 
 /// The solution of the last lw_ik_solve() that is nearest to q0, windings included. Only solutions
@@ -190,17 +190,17 @@ LW_API lw_status lw_ik_arcs(lw_ik *ik, const lw_ik_target *target, const double 
 
 /// How a chain is solved.
 typedef enum lw_ik_method {
-    LW_IK_CLOSED_FORM,      ///< a fixed list of subproblems
-    LW_IK_NEAR_CLOSED_FORM, ///< the closed form of a nearby geometry, then Newton's method
-    LW_IK_ELIMINATION,      ///< an eigenvalue problem for six revolute joints
-    LW_IK_NUMERIC ///< damped least squares from many starts: no claim to find all solutions
+    LW_IK_CLOSED_FORM = 0,      ///< a fixed list of subproblems
+    LW_IK_NEAR_CLOSED_FORM = 1, ///< the closed form of a nearby geometry, then Newton's method
+    LW_IK_ELIMINATION = 2,      ///< an eigenvalue problem for six revolute joints
+    LW_IK_NUMERIC = 3 ///< damped least squares from many starts: no claim to find all solutions
 } lw_ik_method;
 
 /// A property of the axes that the classification used. Axes count from 0 at the base.
 typedef enum lw_ik_property {
-    LW_IK_PARALLEL,     ///< axes first .. last are parallel; margin in rad
-    LW_IK_INTERSECTING, ///< axes first and last intersect; margin in m
-    LW_IK_SPHERICAL     ///< axes first .. last meet in one point; margin in m
+    LW_IK_PARALLEL = 0,     ///< axes first .. last are parallel; margin in rad
+    LW_IK_INTERSECTING = 1, ///< axes first and last intersect; margin in m
+    LW_IK_SPHERICAL = 2     ///< axes first .. last meet in one point; margin in m
 } lw_ik_property;
 
 typedef struct lw_ik_fact {
@@ -229,9 +229,9 @@ typedef struct lw_ik_info {
     bool is_prismatic[LW_IK_JOINTS];
     int ndriven;              ///< joints outside the chain that its loops and gears determine
     int driven[LW_IK_DRIVEN]; ///< [ndriven] index in q
-    int dof; ///< degrees of freedom of the tip: the number of joints, or fewer where loops and
-             ///< gears tie them
-    lw_pose X_BT;  ///< at zero position
+    int dof;      ///< degrees of freedom of the tip: the number of joints, or fewer where loops and
+                  ///< gears tie them
+    lw_pose X_BT; ///< at zero position
     double length; ///< of the arm, m
     int rows;      ///< of the task
     int most_solutions;

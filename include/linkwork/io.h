@@ -9,9 +9,9 @@ extern "C" {
 #endif
 
 typedef enum lw_format {
-    LW_FORMAT_UNKNOWN,  ///< none; cannot be written
-    LW_FORMAT_LINKWORK, ///< linkwork XML
-    LW_FORMAT_URDF
+    LW_FORMAT_UNKNOWN = 0,  ///< none; cannot be written
+    LW_FORMAT_LINKWORK = 1, ///< linkwork XML
+    LW_FORMAT_URDF = 2
 } lw_format;
 
 typedef struct lw_load_options {

@@ -12,17 +12,18 @@ extern "C" {
 #endif
 
 typedef enum lw_joint_type {
-    LW_JOINT_FIXED,
-    LW_JOINT_REVOLUTE,    ///< about axis
-    LW_JOINT_PRISMATIC,   ///< along axis
-    LW_JOINT_SCREW,       ///< about axis, and along it by pitch a turn
-    LW_JOINT_CYLINDRICAL, ///< about axis, then along it: degrees of freedom angle, travel
-    LW_JOINT_UNIVERSAL,   ///< about axis, then about axis2 as turned: degrees of freedom first,
-                          ///< second
-    LW_JOINT_SPHERICAL,   ///< quaternion, velocity in body coordinates
-    LW_JOINT_PLANAR, ///< in the plane normal to axis, then about it: degrees of freedom x, y, angle
-    LW_JOINT_FREE,   ///< position and quaternion, velocity in body coordinates
-    LW_JOINT_USER    ///< by callbacks
+    LW_JOINT_FIXED = 0,
+    LW_JOINT_REVOLUTE = 1,    ///< about axis
+    LW_JOINT_PRISMATIC = 2,   ///< along axis
+    LW_JOINT_SCREW = 3,       ///< about axis, and along it by pitch a turn
+    LW_JOINT_CYLINDRICAL = 4, ///< about axis, then along it: degrees of freedom angle, travel
+    LW_JOINT_UNIVERSAL = 5,   ///< about axis, then about axis2 as turned: degrees of freedom first,
+                              ///< second
+    LW_JOINT_SPHERICAL = 6,   ///< quaternion, velocity in body coordinates
+    LW_JOINT_PLANAR =
+        7, ///< in the plane normal to axis, then about it: degrees of freedom x, y, angle
+    LW_JOINT_FREE = 8, ///< position and quaternion, velocity in body coordinates
+    LW_JOINT_USER = 9  ///< by callbacks
 } lw_joint_type;
 
 enum { LW_MAX_DOF = 6 }; ///< of one joint
@@ -73,9 +74,9 @@ LW_API const char *lw_joint_type_name(lw_joint_type type);
 
 /// How a degree of freedom follows another, y = f(x).
 typedef enum lw_law {
-    LW_LAW_POLYNOMIAL, ///< c0 + c1 x + c2 x^2 + ...
-    LW_LAW_TABLE,      ///< points, joined by cubics with continuous second derivatives
-    LW_LAW_FUNCTION    ///< a callback
+    LW_LAW_POLYNOMIAL = 0, ///< c0 + c1 x + c2 x^2 + ...
+    LW_LAW_TABLE = 1,      ///< points, joined by cubics with continuous second derivatives
+    LW_LAW_FUNCTION = 2    ///< a callback
 } lw_law;
 
 /// A law by a callback, which must not fail, print or allocate, must depend on its arguments alone,
@@ -88,22 +89,24 @@ typedef struct lw_coupling_function {
 
 /// Which way a spring acts.
 typedef enum lw_spring_side {
-    LW_SPRING_BOTH,
-    LW_SPRING_TENSION,    ///< only where it is stretched beyond its free length, as a cord
-    LW_SPRING_COMPRESSION ///< only where it is pressed below its free length, as a buffer
+    LW_SPRING_BOTH = 0,
+    LW_SPRING_TENSION = 1,    ///< only where it is stretched beyond its free length, as a cord
+    LW_SPRING_COMPRESSION = 2 ///< only where it is pressed below its free length, as a buffer
 } lw_spring_side;
 
 typedef enum lw_gear_type {
-    LW_GEAR_SPUR,      ///< parallel axes, teeth outside of both
-    LW_GEAR_INTERNAL,  ///< parallel axes, one wheel within the other, which has the larger radius
-    LW_GEAR_BEVEL,     ///< axes that meet
-    LW_GEAR_WORM,      ///< crossing axes; the worm comes first
-    LW_GEAR_RACK,      ///< the pinion comes first; the second slides
-    LW_GEAR_BELT,      ///< parallel axes that turn the same way, by a belt
-    LW_GEAR_CHAIN,     ///< the same by a chain
-    LW_GEAR_PLANETARY, ///< sun first, then ring, about one axis; planets on a carrier between them
-    LW_GEAR_BOX,       ///< of a compiled model only: an equation of a gearbox between axes
-    LW_GEAR_SHAFT      ///< likewise: two axes that turn as one
+    LW_GEAR_SPUR = 0, ///< parallel axes, teeth outside of both
+    LW_GEAR_INTERNAL =
+        1,             ///< parallel axes, one wheel within the other, which has the larger radius
+    LW_GEAR_BEVEL = 2, ///< axes that meet
+    LW_GEAR_WORM = 3,  ///< crossing axes; the worm comes first
+    LW_GEAR_RACK = 4,  ///< the pinion comes first; the second slides
+    LW_GEAR_BELT = 5,  ///< parallel axes that turn the same way, by a belt
+    LW_GEAR_CHAIN = 6, ///< the same by a chain
+    LW_GEAR_PLANETARY =
+        7,            ///< sun first, then ring, about one axis; planets on a carrier between them
+    LW_GEAR_BOX = 8,  ///< of a compiled model only: an equation of a gearbox between axes
+    LW_GEAR_SHAFT = 9 ///< likewise: two axes that turn as one
 } lw_gear_type;
 
 /// "spur", "internal", ...; never null.
@@ -112,17 +115,17 @@ LW_API const char *lw_gear_type_name(lw_gear_type type);
 /// What a part is there for. Levels of detail (lw_level) leave the structure as it is, and leave
 /// out or lock what only transmits.
 typedef enum lw_role {
-    LW_ROLE_BY_KIND, ///< not said: from the kind of the part, and from what it hangs on
-    LW_ROLE_STRUCTURAL,
-    LW_ROLE_TRANSMISSION
+    LW_ROLE_BY_KIND = 0, ///< not said: from the kind of the part, and from what it hangs on
+    LW_ROLE_STRUCTURAL = 1,
+    LW_ROLE_TRANSMISSION = 2
 } lw_role;
 
 /// How much of an assembly a model has.
 typedef enum lw_level {
-    LW_LEVEL_UNSET,  ///< as the assembly around it; low where nothing is said at all
-    LW_LEVEL_HIGH,   ///< the structure alone: transmission parts are left out
-    LW_LEVEL_MIDDLE, ///< transmission parts are locked to the links that carry them
-    LW_LEVEL_LOW     ///< every part
+    LW_LEVEL_UNSET = 0,  ///< as the assembly around it; low where nothing is said at all
+    LW_LEVEL_HIGH = 1,   ///< the structure alone: transmission parts are left out
+    LW_LEVEL_MIDDLE = 2, ///< transmission parts are locked to the links that carry them
+    LW_LEVEL_LOW = 3     ///< every part
 } lw_level;
 
 /// "high", "middle", "low"; "" for LW_LEVEL_UNSET.
@@ -135,22 +138,22 @@ typedef struct lw_level_choice {
 } lw_level_choice;
 
 typedef enum lw_axes {
-    LW_IN_FRAME, ///< along the axes of the frame itself
-    LW_IN_WORLD  ///< along the axes of the world
+    LW_IN_FRAME = 0, ///< along the axes of the frame itself
+    LW_IN_WORLD = 1  ///< along the axes of the world
 } lw_axes;
 
 typedef enum lw_shape_type {
-    LW_SHAPE_BOX,      ///< size: full lengths along x, y, z
-    LW_SHAPE_SPHERE,   ///< size.x: radius
-    LW_SHAPE_CYLINDER, ///< size.x: radius, size.z: full length along z
-    LW_SHAPE_CAPSULE,  ///< size.x: radius, size.z: length of the cylinder between the two caps
-    LW_SHAPE_MESH      ///< size: scale along x, y, z
+    LW_SHAPE_BOX = 0,      ///< size: full lengths along x, y, z
+    LW_SHAPE_SPHERE = 1,   ///< size.x: radius
+    LW_SHAPE_CYLINDER = 2, ///< size.x: radius, size.z: full length along z
+    LW_SHAPE_CAPSULE = 3,  ///< size.x: radius, size.z: length of the cylinder between the two caps
+    LW_SHAPE_MESH = 4      ///< size: scale along x, y, z
 } lw_shape_type;
 
 typedef enum lw_shape_role {
-    LW_SHAPE_COLLISION, ///< what may not touch
-    LW_SHAPE_VISUAL,    ///< what is seen
-    LW_SHAPE_BOUND      ///< encloses the shapes that name it as their bound
+    LW_SHAPE_COLLISION = 0, ///< what may not touch
+    LW_SHAPE_VISUAL = 1,    ///< what is seen
+    LW_SHAPE_BOUND = 2      ///< encloses the shapes that name it as their bound
 } lw_shape_role;
 
 #ifdef __cplusplus

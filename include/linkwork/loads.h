@@ -49,7 +49,7 @@ typedef struct lw_timed_loads {
 LW_API lw_status lw_check_timed_load(const lw_model *m, const lw_timed_load *load);
 
 /// What they give at time t, added to tau [nv] and f_ext [nbody]. Real-time safe.
-LW_API lw_status lw_add_timed_loads(const lw_timed_loads *loads, const lw_model *m, lw_data *d,
+LW_API lw_status lw_add_timed_loads(const lw_model *m, lw_data *d, const lw_timed_loads *loads,
                                     double t, const double *q, double *tau, lw_force *f_ext);
 
 /// The same for lw_sim_def. Loads and their tables must outlive the simulation.

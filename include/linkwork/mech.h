@@ -56,11 +56,11 @@ typedef struct lw_port {
 /// How a pose is written. The numbers are kept as given, so that writers give them back to the last
 /// bit and calibration can name them.
 typedef enum lw_placement_form {
-    LW_PLACEMENT_IDENTITY, ///< no numbers
-    LW_PLACEMENT_RPY,      ///< x y z roll pitch yaw (fixed axes, as in URDF)
-    LW_PLACEMENT_QUAT,     ///< x y z qw qx qy qz
-    LW_PLACEMENT_MATRIX,   ///< nine entries of R, row by row, then x y z
-    LW_PLACEMENT_DH        ///< alpha a theta d: Rx(alpha) Tx(a) Rz(theta) Tz(d)
+    LW_PLACEMENT_IDENTITY = 0, ///< no numbers
+    LW_PLACEMENT_RPY = 1,      ///< x y z roll pitch yaw (fixed axes, as in URDF)
+    LW_PLACEMENT_QUAT = 2,     ///< x y z qw qx qy qz
+    LW_PLACEMENT_MATRIX = 3,   ///< nine entries of R, row by row, then x y z
+    LW_PLACEMENT_DH = 4        ///< alpha a theta d: Rx(alpha) Tx(a) Rz(theta) Tz(d)
 } lw_placement_form;
 
 /// A pose as it is written. Lengths in m, angles in rad.
@@ -104,12 +104,12 @@ enum { LW_BRANCH_OTHER = 2 }; ///< not that of the reference configuration
 
 /// What a closing joint is given by.
 typedef enum lw_closing_sides {
-    LW_SIDES_FRAMES,   ///< a frame on each side: `before` and `after`
-    LW_SIDES_POINTS,   ///< a point on each side: `after` has a position only, and the directions
-                       ///< are those that the joint frame has in the reference configuration
-    LW_SIDES_REFERENCE ///< one frame, `before`: on the other side it is where it is in the
-                       ///< reference configuration, in which the loop is closed then; `after` is
-                       ///< not used
+    LW_SIDES_FRAMES = 0, ///< a frame on each side: `before` and `after`
+    LW_SIDES_POINTS = 1, ///< a point on each side: `after` has a position only, and the directions
+                         ///< are those that the joint frame has in the reference configuration
+    LW_SIDES_REFERENCE = 2 ///< one frame, `before`: on the other side it is where it is in the
+                           ///< reference configuration, in which the loop is closed then; `after`
+                           ///< is not used
 } lw_closing_sides;
 
 typedef struct lw_joint_def {
@@ -196,8 +196,9 @@ typedef struct lw_drive_def {
 enum { LW_MAX_AXES = 16 }; ///< of a gearbox, on each side
 
 typedef enum lw_gearbox_form {
-    LW_GEARBOX_RATIO, ///< in = N out: a ratio of 100 turns `in` a hundred times for one of `out`
-    LW_GEARBOX_MATRIX ///< out = A in, from motors to joints
+    LW_GEARBOX_RATIO =
+        0, ///< in = N out: a ratio of 100 turns `in` a hundred times for one of `out`
+    LW_GEARBOX_MATRIX = 1 ///< out = A in, from motors to joints
 } lw_gearbox_form;
 
 /// Gears between axes, as drives and joints expose them: one ratio, or a matrix for a differential.
@@ -290,8 +291,8 @@ LW_API lw_shape_def lw_default_shape_def(void);
 
 // --- Making and editing -----------------------------------------------------------------------
 
-/// An empty description. NULL if allocation fails. Free with lw_mech_destroy().
-LW_API lw_mech *lw_mech_create(const char *name);
+/// An empty description. LW_ERR_MEMORY if allocation fails. Free with lw_mech_destroy().
+LW_API lw_status lw_mech_create(const char *name, lw_mech **mech);
 
 /// A description that is used as an assembly lives until the last of its users is destroyed.
 LW_API void lw_mech_destroy(lw_mech *mech);
@@ -395,10 +396,10 @@ LW_API lw_status lw_disconnect_named(lw_mech *mech, const char *one, const char 
 
 /// The forms in which joints can be placed; linkwork XML writes each as it is.
 typedef enum lw_joint_form {
-    LW_FORM_TRANSFORM, ///< homogeneous transforms
-    LW_FORM_ZERO,      ///< axes and points at the zero position: the product of exponentials
-    LW_FORM_PAUL,      ///< Denavit-Hartenberg rows: Rz(theta) Tz(d) Tx(a) Rx(alpha)
-    LW_FORM_CRAIG      ///< Denavit-Hartenberg rows: Rx(alpha) Tx(a) Rz(theta) Tz(d)
+    LW_FORM_TRANSFORM = 0, ///< homogeneous transforms
+    LW_FORM_ZERO = 1,      ///< axes and points at the zero position: the product of exponentials
+    LW_FORM_PAUL = 2,      ///< Denavit-Hartenberg rows: Rz(theta) Tz(d) Tx(a) Rx(alpha)
+    LW_FORM_CRAIG = 3      ///< Denavit-Hartenberg rows: Rx(alpha) Tx(a) Rz(theta) Tz(d)
 } lw_joint_form;
 
 /// Brings the joints of a description into one form, wherever possible; coordinates and named

@@ -11,12 +11,12 @@ extern "C" {
 /// What carries a body of the tree. Joints of one degree of freedom act about or along z of the
 /// body's own frame; the compiler turns the frames so, and splits the other joints into these.
 typedef enum lw_tree_joint {
-    LW_TREE_REVOLUTE,  ///< about z
-    LW_TREE_PRISMATIC, ///< along z
-    LW_TREE_SCREW,     ///< about z, and along it by `lead` a radian
-    LW_TREE_SPHERICAL, ///< quaternion; velocity in body coordinates
-    LW_TREE_FREE,      ///< position, quaternion; velocity in body coordinates, angular part first
-    LW_TREE_USER       ///< callbacks
+    LW_TREE_REVOLUTE = 0,  ///< about z
+    LW_TREE_PRISMATIC = 1, ///< along z
+    LW_TREE_SCREW = 2,     ///< about z, and along it by `lead` a radian
+    LW_TREE_SPHERICAL = 3, ///< quaternion; velocity in body coordinates
+    LW_TREE_FREE = 4, ///< position, quaternion; velocity in body coordinates, angular part first
+    LW_TREE_USER = 5  ///< callbacks
 } lw_tree_joint;
 
 /// A frame that can be asked for: of a link, of a named frame on it, or of a joint's port.
@@ -95,12 +95,12 @@ typedef struct lw_gear_info {
 
 /// How a step of the closure program finds the positions of its targets.
 typedef enum lw_step_kind {
-    LW_STEP_FUNCTION,      ///< a law of one degree of freedom: polynomial, table or callback
-    LW_STEP_LINEAR,        ///< a constant matrix times several degrees of freedom, plus constants
-    LW_STEP_ROD_REVOLUTE,  ///< A cos q + B sin q + C = 0
-    LW_STEP_ROD_PRISMATIC, ///< a quadratic
-    LW_STEP_PLANAR,        ///< a planar loop with three joints to solve for, in closed form
-    LW_STEP_BLOCK          ///< Newton's method
+    LW_STEP_FUNCTION = 0, ///< a law of one degree of freedom: polynomial, table or callback
+    LW_STEP_LINEAR = 1,   ///< a constant matrix times several degrees of freedom, plus constants
+    LW_STEP_ROD_REVOLUTE = 2,  ///< A cos q + B sin q + C = 0
+    LW_STEP_ROD_PRISMATIC = 3, ///< a quadratic
+    LW_STEP_PLANAR = 4,        ///< a planar loop with three joints to solve for, in closed form
+    LW_STEP_BLOCK = 5          ///< Newton's method
 } lw_step_kind;
 
 /// One step of the closure program: it gives the tree coordinates of its targets from those of its
@@ -233,10 +233,12 @@ typedef struct lw_model {
 /// Frees a model that lw_compile() made; not a copy, nor one of a lw_machine.
 LW_API void lw_model_destroy(lw_model *m);
 
-/// Bytes of a model, all in one block, and a copy of it in memory that the caller owns (aligned for
-/// max_align_t, at least that many bytes). Null when an argument is null.
+/// Bytes of a model, all in one block; 0 for null.
 LW_API size_t lw_model_size(const lw_model *m);
-LW_API lw_model *lw_model_copy(const lw_model *m, void *mem);
+
+/// A copy of a model in memory that the caller owns.
+/// @param mem aligned for max_align_t, at least lw_model_size(m) bytes; must outlive the copy
+LW_API lw_status lw_model_copy(const lw_model *m, void *mem, lw_model **copy);
 
 /// A number that depends on every bit of the model, to prove that it did not change. Where it lies
 /// does not count: a copy has the same.
@@ -262,36 +264,46 @@ typedef struct lw_data lw_data;
 /// Bytes that lw_data_init() needs for this model; 0 for null.
 LW_API size_t lw_data_size(const lw_model *m);
 
-/// Lays out a lw_data in memory that the caller owns, for systems without a heap. Null where an
-/// argument is.
+/// Lays out a lw_data in memory that the caller owns, for systems without a heap.
 /// @param mem aligned to 64 bytes, at least lw_data_size(m) bytes; must outlive the result
-LW_API lw_data *lw_data_init(const lw_model *m, void *mem);
+LW_API lw_status lw_data_init(const lw_model *m, void *mem, lw_data **d);
 
-/// The same on the heap. NULL if allocation fails. Free with lw_data_destroy().
-LW_API lw_data *lw_data_create(const lw_model *m);
+/// The same on the heap. LW_ERR_MEMORY if allocation fails. Free with lw_data_destroy().
+LW_API lw_status lw_data_create(const lw_model *m, lw_data **d);
 LW_API void lw_data_destroy(lw_data *d);
 
 /// How far the results in a lw_data reach. A function that reads earlier results names the stage it
 /// needs, and checks it.
 typedef enum lw_stage {
-    LW_STAGE_NONE,
-    LW_STAGE_POSITION,    ///< after lw_forward_position()
-    LW_STAGE_VELOCITY,    ///< after lw_forward_velocity()
-    LW_STAGE_ACCELERATION ///< after lw_forward_acceleration()
+    LW_STAGE_NONE = 0,
+    LW_STAGE_POSITION = 1,    ///< after lw_forward_position()
+    LW_STAGE_VELOCITY = 2,    ///< after lw_forward_velocity()
+    LW_STAGE_ACCELERATION = 3 ///< after lw_forward_acceleration()
 } lw_stage;
 
 /// LW_STAGE_NONE for null.
 LW_API lw_stage lw_data_stage(const lw_data *d);
 
-/// Which loop (index in lw_model.loop) the last function on this data could not close
-/// (LW_ERR_LOOP_OPEN), or met at a singular configuration (LW_ERR_SINGULAR); -1 where it closed all
-/// of them.
-/// @param gap how far the ends of an open loop stay apart where they come nearest, m; may be null
-LW_API int lw_data_open_loop(const lw_data *d, double *gap);
+/// Why a computation failed. Indices are -1 where they do not apply.
+typedef struct lw_failure {
+    lw_status status; ///< that the computation returned
+    int loop;         ///< lw_model.loop that cannot be closed or is at a singular configuration
+    int tree_dof;     ///< tree velocity: the dependent degree of freedom without a definite rate
+                      ///< at that singular configuration
+    int dof;          ///< index in v: the degree of freedom that moves no inertia
+    int state;        ///< of a batch: the first state that failed
+    double gap;       ///< m: how far the ends of an open loop stay apart where they come nearest
+    double followed;  ///< fraction of the straight path to q that a Newton block followed; 1 where
+                      ///< it did not fail
+} lw_failure;
 
-/// The dependent degree of freedom (index in lw_model.tree_velocity_name) that has no definite rate
-/// where that loop is at a singular configuration; else -1.
-LW_API int lw_data_singular_joint(const lw_data *d);
+/// What the data holds about the status that the last function on it returned.
+LW_API lw_failure lw_data_failure(const lw_data *d, lw_status status);
+
+/// Writes a failure as a sentence, with names of the model: "a loop cannot be closed: loop
+/// "coupler", whose ends stay 0.12 m apart". Ends with a zero, cut to `size` bytes. Returns the
+/// length of the whole text.
+LW_API int lw_failure_text(const lw_model *m, const lw_failure *failure, char *text, size_t size);
 
 // Newton blocks, the steps without a closed form, start where they were closed last on this data,
 // and first in the reference configuration. They keep to the assembly branch that a straight motion
@@ -301,10 +313,6 @@ LW_API int lw_data_singular_joint(const lw_data *d);
 // once; those may step over a singular configuration where branches cross and none ends. A
 // configuration that closes only beyond a singular one answers LW_ERR_SINGULAR where that is found,
 // and else LW_ERR_LOOP_OPEN. A failed call leaves the start of the next as it was.
-
-/// The fraction of that path which was followed before the last function on this data failed to
-/// close a block; 1 where none failed.
-LW_API double lw_data_followed(const lw_data *d);
 
 /// Iterations of Newton's method, each the solution of one linear system, in the block that took
 /// most of them in the last sweep of positions; 0 where a model has closed forms only.

@@ -14,16 +14,16 @@ extern "C" {
 
 /// How a move goes from rest to rest.
 typedef enum lw_profile {
-    LW_PROFILE_TRAPEZOID, ///< constant acceleration, constant velocity, constant deceleration; its
-                          ///< acceleration jumps, and limits of jerk do not count
-    LW_PROFILE_S_CURVE,   ///< the same with limited jerk: acceleration is continuous
-    LW_PROFILE_QUINTIC    ///< one polynomial; acceleration is continuous and ends at zero
+    LW_PROFILE_TRAPEZOID = 0, ///< constant acceleration, constant velocity, constant deceleration;
+                              ///< its acceleration jumps, and limits of jerk do not count
+    LW_PROFILE_S_CURVE = 1,   ///< the same with limited jerk: acceleration is continuous
+    LW_PROFILE_QUINTIC = 2    ///< one polynomial; acceleration is continuous and ends at zero
 } lw_profile;
 
 /// What holds the coordinates of a move together. All begin and end at the same time.
 typedef enum lw_synchronization {
-    LW_SYNCHRONIZE_STRAIGHT, ///< in proportion: the move is a straight line in the coordinates
-    LW_SYNCHRONIZE_TIME      ///< each by its own profile, slowed to the time of the slowest
+    LW_SYNCHRONIZE_STRAIGHT = 0, ///< in proportion: the move is a straight line in the coordinates
+    LW_SYNCHRONIZE_TIME = 1      ///< each by its own profile, slowed to the time of the slowest
 } lw_synchronization;
 
 /// What one coordinate may do. No limit is written as an infinite value.
@@ -38,11 +38,11 @@ LW_API lw_axis_limits lw_default_axis_limits(void); ///< none
 LW_API lw_axis_limits lw_dof_limits(const lw_model *m, int k);
 
 typedef enum lw_move_type {
-    LW_MOVE_TO,      ///< through each point, with a rest at each
-    LW_MOVE_THROUGH, ///< through the points without a rest, by a spline with continuous
-                     ///< acceleration
-    LW_MOVE_ARC,     ///< a circle in two of the coordinates, the others at rest
-    LW_MOVE_WAIT     ///< rest for `duration`
+    LW_MOVE_TO = 0,      ///< through each point, with a rest at each
+    LW_MOVE_THROUGH = 1, ///< through the points without a rest, by a spline with continuous
+                         ///< acceleration
+    LW_MOVE_ARC = 2,     ///< a circle in two of the coordinates, the others at rest
+    LW_MOVE_WAIT = 3     ///< rest for `duration`
 } lw_move_type;
 
 typedef struct lw_move {
@@ -92,8 +92,8 @@ LW_API int lw_trajectory_axes(const lw_trajectory *trajectory);        ///< n
 LW_API double lw_trajectory_duration(const lw_trajectory *trajectory); ///< s
 
 /// Times within the motion at which a derivative may jump: ends of pieces of any coordinate, in
-/// ascending order, each once. Their number; at most `room` of them are written.
-LW_API int lw_trajectory_breaks(const lw_trajectory *trajectory, double *time, int room);
+/// ascending order, each once. Their number; at most `size` of them are written.
+LW_API int lw_trajectory_breaks(const lw_trajectory *trajectory, double *time, int size);
 
 /// Coordinates and their derivatives at time t. Before the begin and after the end the coordinates
 /// rest there. Where a derivative jumps, it is the one that follows. Real-time safe.

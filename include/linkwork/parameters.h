@@ -48,10 +48,10 @@ LW_API double lw_parameters_value(const lw_parameters *parameters, int i);
 
 /// The parameters that a name means: the one of this name, or all whose names go on behind it with
 /// a dot ("R3.axis": three, "R3": all of that part). Returns how many there are, 0 for none; the
-/// first `room` of them are put into list.
-/// @param list [room], may be null where room is 0
-LW_API int lw_parameters_find(const lw_parameters *parameters, const char *name, int room,
-                              int *list);
+/// first `size` of them are put into list.
+/// @param list [size], may be null where size is 0
+LW_API int lw_parameters_find(const lw_parameters *parameters, const char *name, int *list,
+                              int size);
 
 /// Derivatives of the pose of a frame by parameters, at q [nq]: column k is its turning (rows 0 to
 /// 2) and the velocity of its origin (rows 3 to 5) for unit rate of parameter list[k], along the

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /// What integrates: the method of lw_run.sim, or one of linkwork/stiff.h.
-typedef enum lw_run_solver { LW_RUN_OWN, LW_RUN_CVODE, LW_RUN_IDA } lw_run_solver;
+typedef enum lw_run_solver { LW_RUN_OWN = 0, LW_RUN_CVODE = 1, LW_RUN_IDA = 2 } lw_run_solver;
 
 /// A simulation that is ready to be made: read it, do not write it. All that it points to is its
 /// own and lives until lw_run_destroy(), but for the model.

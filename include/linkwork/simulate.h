@@ -53,10 +53,10 @@ typedef struct lw_event {
 } lw_event;
 
 typedef enum lw_method {
-    LW_METHOD_EULER,   ///< semi-implicit, fixed step: velocity first, then position with it
-    LW_METHOD_RK4,     ///< of Kutta, fixed step
-    LW_METHOD_DOPRI5,  ///< of Dormand and Prince, order 5, adapts its step
-    LW_METHOD_DOPRI853 ///< of the same, order 8, adapts its step
+    LW_METHOD_EULER = 0,   ///< semi-implicit, fixed step: velocity first, then position with it
+    LW_METHOD_RK4 = 1,     ///< of Kutta, fixed step
+    LW_METHOD_DOPRI5 = 2,  ///< of Dormand and Prince, order 5, adapts its step
+    LW_METHOD_DOPRI853 = 3 ///< of the same, order 8, adapts its step
 } lw_method;
 
 enum { LW_SIM_TRIES = 60 };
@@ -123,11 +123,11 @@ LW_API size_t lw_sim_size(const lw_model *m, const lw_sim_def *def);
 /// callbacks must outlive it. It begins at time 0 in the reference configuration, at rest; where it
 /// cannot, because that is beyond a stop or loops do not close there, steps answer so until
 /// lw_sim_reset() has given another. Keeps the callbacks; nothing else of the definition.
-LW_API lw_sim *lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem);
+LW_API lw_status lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem, lw_sim **sim);
 
-/// The same on the heap. NULL if allocation fails or the definition makes no sense. Free with
-/// lw_sim_destroy().
-LW_API lw_sim *lw_sim_create(const lw_model *m, const lw_sim_def *def);
+/// The same on the heap. LW_ERR_MEMORY if allocation fails, LW_ERR_ARGUMENT where the definition
+/// makes no sense. Free with lw_sim_destroy().
+LW_API lw_status lw_sim_create(const lw_model *m, const lw_sim_def *def, lw_sim **sim);
 LW_API void lw_sim_destroy(lw_sim *sim);
 
 /// Begins anew at this state. LW_ERR_NUMBER where it is not finite, LW_ERR_LOOP_OPEN where loops
@@ -174,6 +174,9 @@ typedef struct lw_sim_info {
 } lw_sim_info;
 
 LW_API lw_sim_info lw_sim_get_info(const lw_sim *sim);
+
+/// What the simulation holds about the status that its last function returned.
+LW_API lw_failure lw_sim_failure(const lw_sim *sim, lw_status status);
 
 /// The simulation's scratch, for options of dynamics and for functions between steps.
 LW_API lw_data *lw_sim_data(lw_sim *sim);

@@ -11,9 +11,10 @@ extern "C" {
 #endif
 
 typedef enum lw_stiff_method {
-    LW_STIFF_CVODE, ///< backward differentiation of order 1 to 5 on dy/dt = f
-    LW_STIFF_IDA    ///< the same on a residual, without an inverse of the mass matrix: degrees of
-                    ///< freedom that move no inertia are allowed, and then follow from forces alone
+    LW_STIFF_CVODE = 0, ///< backward differentiation of order 1 to 5 on dy/dt = f
+    LW_STIFF_IDA =
+        1 ///< the same on a residual, without an inverse of the mass matrix: degrees of
+          ///< freedom that move no inertia are allowed, and then follow from forces alone
 } lw_stiff_method;
 
 typedef struct lw_stiff lw_stiff;

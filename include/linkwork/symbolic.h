@@ -16,20 +16,21 @@ extern "C" {
 /// What can be derived. Shapes as in kinematics.h, dynamics.h and derivatives.h; the names in
 /// brackets are those of lw_function_result().
 typedef enum lw_function {
-    LW_FUNCTION_POSES,            ///< X [nframe * 12] rotation row by row, then position, per frame
-    LW_FUNCTION_JACOBIAN,         ///< J [6 * nv] of lw_derive_options.frame, world axes, its origin
-    LW_FUNCTION_INVERSE_DYNAMICS, ///< tau [nv] from q, v, a
-    LW_FUNCTION_MASS_MATRIX,      ///< M [nv * nv]
-    LW_FUNCTION_CORIOLIS_MATRIX,  ///< C [nv * nv], with C v the velocity forces, dM/dt - 2 C skew
-    LW_FUNCTION_CHRISTOFFEL,      ///< B [nv * nv * nv] of nv matrices: (C v)_i = sum B_ikl v_k v_l
-    LW_FUNCTION_GRAVITY,          ///< G [nv]
-    LW_FUNCTION_FORWARD_DYNAMICS, ///< acc [nv] from q, v, tau
-    LW_FUNCTION_ENERGY,           ///< E [2] kinetic, potential
-    LW_FUNCTION_REGRESSOR,        ///< Y [nv * 10 * nbody]
-    LW_FUNCTION_ELEMENTS,         ///< the upper half of H [nv (nv + 1) / 2], row by row, then the
-                                  ///< different B_ikl, k <= l [nv * nv (nv + 1) / 2], then G [nv]
-    LW_FUNCTION_LOADS,            ///< Q [nv] generalised forces of the loads and of an unbalance
-    LW_FUNCTION_COUNT             ///< not a function
+    LW_FUNCTION_POSES = 0,    ///< X [nframe * 12] rotation row by row, then position, per frame
+    LW_FUNCTION_JACOBIAN = 1, ///< J [6 * nv] of lw_derive_options.frame, world axes, its origin
+    LW_FUNCTION_INVERSE_DYNAMICS = 2, ///< tau [nv] from q, v, a
+    LW_FUNCTION_MASS_MATRIX = 3,      ///< M [nv * nv]
+    LW_FUNCTION_CORIOLIS_MATRIX =
+        4,                       ///< C [nv * nv], with C v the velocity forces, dM/dt - 2 C skew
+    LW_FUNCTION_CHRISTOFFEL = 5, ///< B [nv * nv * nv] of nv matrices: (C v)_i = sum B_ikl v_k v_l
+    LW_FUNCTION_GRAVITY = 6,     ///< G [nv]
+    LW_FUNCTION_FORWARD_DYNAMICS = 7, ///< acc [nv] from q, v, tau
+    LW_FUNCTION_ENERGY = 8,           ///< E [2] kinetic, potential
+    LW_FUNCTION_REGRESSOR = 9,        ///< Y [nv * 10 * nbody]
+    LW_FUNCTION_ELEMENTS = 10, ///< the upper half of H [nv (nv + 1) / 2], row by row, then the
+                               ///< different B_ikl, k <= l [nv * nv (nv + 1) / 2], then G [nv]
+    LW_FUNCTION_LOADS = 11,    ///< Q [nv] generalised forces of the loads and of an unbalance
+    LW_FUNCTION_COUNT = 12     ///< not a function
 } lw_function;
 
 /// "inverse_dynamics" and so on, and the array it fills: "tau", "M", ...; never null.
@@ -42,10 +43,10 @@ LW_API int lw_function_size(const lw_model *m, lw_function function);
 
 /// How equations are derived.
 typedef enum lw_form {
-    LW_FORM_CHEAPEST,  ///< whichever of the others costs least, with the reason in the report
-    LW_FORM_RECURSIVE, ///< customised recursive Newton-Euler, unrolled
-    LW_FORM_LAGRANGE,  ///< M, C, G in closed form
-    LW_FORM_UICKER     ///< H, C, g of Uicker and Kahn, with a dictionary of monomials
+    LW_FORM_CHEAPEST = 0,  ///< whichever of the others costs least, with the reason in the report
+    LW_FORM_RECURSIVE = 1, ///< customised recursive Newton-Euler, unrolled
+    LW_FORM_LAGRANGE = 2,  ///< M, C, G in closed form
+    LW_FORM_UICKER = 3     ///< H, C, g of Uicker and Kahn, with a dictionary of monomials
 } lw_form;
 
 /// "cheapest", "recursive", "lagrange", "uicker"; never null.
@@ -53,7 +54,11 @@ LW_API const char *lw_form_name(lw_form form);
 
 /// What is made small: all operations, products before sums, or instructions where a product and a
 /// sum are one.
-typedef enum lw_cost { LW_COST_OPERATIONS, LW_COST_MULTIPLICATIONS, LW_COST_INSTRUCTIONS } lw_cost;
+typedef enum lw_cost {
+    LW_COST_OPERATIONS = 0,
+    LW_COST_MULTIPLICATIONS = 1,
+    LW_COST_INSTRUCTIONS = 2
+} lw_cost;
 
 /// Operations of straight-line code. What depends on parameters only is computed once and not
 /// counted; a change of sign is free.
@@ -126,8 +131,8 @@ typedef struct lw_derivation lw_derivation;
 ///         LW_ERR_LIMIT where the equations grow beyond max_nodes, LW_ERR_ARGUMENT where there is
 ///         no parameter that the inputs name; each with a diagnostic. *derivation
 ///         is then null.
-LW_API lw_status lw_derive(const lw_model *m, const lw_derive_options *options, lw_report *report,
-                           lw_derivation **derivation);
+LW_API lw_status lw_derive(const lw_model *m, const lw_derive_options *options,
+                           lw_derivation **derivation, lw_report *report);
 LW_API void lw_derivation_destroy(lw_derivation *d);
 
 /// The form that a function was derived in. Functions that have but one form tell
@@ -182,14 +187,14 @@ LW_API lw_status lw_derivation_run(lw_derivation *d, lw_function function, const
 /// @param rank   how many combinations there are
 /// @param column [10*nbody], of which rank are filled
 /// @param K      [10*nbody * 10*nbody] row by row, of which rank rows are filled
-LW_API lw_status lw_base_parameters(const lw_model *m, lw_report *report, int *rank, int *column,
-                                    double *K);
+LW_API lw_status lw_base_parameters(const lw_model *m, int *rank, int *column, double *K,
+                                    lw_report *report);
 
 typedef enum lw_document {
-    LW_DOCUMENT_TEXT,
-    LW_DOCUMENT_MARKDOWN,
-    LW_DOCUMENT_LATEX ///< whole: it needs amsmath, longtable and geometry, and takes the fonts of
-                      ///< lmodern and the figure with pict2e where these are installed
+    LW_DOCUMENT_TEXT = 0,
+    LW_DOCUMENT_MARKDOWN = 1,
+    LW_DOCUMENT_LATEX = 2 ///< whole: it needs amsmath, longtable and geometry, and takes the fonts
+                          ///< of lmodern and the figure with pict2e where these are installed
 } lw_document;
 
 /// Writes the derivation as a document that a person can follow and check: frames and table of

@@ -20,9 +20,13 @@ struct lw_report {
     bool is_silent[LW_DIAG_COUNT];
 };
 
-lw_report *lw_report_create(void)
+lw_status lw_report_create(lw_report **report)
 {
-    return calloc(1, sizeof(lw_report));
+    if (!report) {
+        return LW_ERR_ARGUMENT;
+    }
+    *report = calloc(1, sizeof **report);
+    return *report ? LW_OK : LW_ERR_MEMORY;
 }
 
 lw_report *lwi_report_create_fixed(void *block, size_t size)
@@ -59,22 +63,22 @@ static bool is_code(lw_diagnostic_code code)
 
 const char *lw_diagnostic_name(lw_diagnostic_code code)
 {
-    static const char *const names[] = {
-#define CODE_NAME(constant, name, meaning) name,
+    static const char *const names[LW_DIAG_COUNT] = {
+#define CODE_NAME(constant, number, name, meaning) [number] = name,
         LW_DIAGNOSTIC_LIST(CODE_NAME)
 #undef CODE_NAME
     };
-    return is_code(code) ? names[code] : "none";
+    return is_code(code) && names[code] ? names[code] : "none";
 }
 
 const char *lw_diagnostic_text(lw_diagnostic_code code)
 {
-    static const char *const meanings[] = {
-#define CODE_MEANING(constant, name, meaning) meaning,
+    static const char *const meanings[LW_DIAG_COUNT] = {
+#define CODE_MEANING(constant, number, name, meaning) [number] = meaning,
         LW_DIAGNOSTIC_LIST(CODE_MEANING)
 #undef CODE_MEANING
     };
-    return is_code(code) ? meanings[code] : "not a code";
+    return is_code(code) && meanings[code] ? meanings[code] : "not a code";
 }
 
 const char *lw_diagnostic_code_name(const lw_diagnostic *diagnostic)

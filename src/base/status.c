@@ -2,24 +2,23 @@
 
 const char *lw_status_name(lw_status status)
 {
-    static const char *const name[] = {
-#define STATUS_NAME(constant, name, text) name,
+    static const char *const name[LW_STATUS_COUNT] = {
+#define STATUS_NAME(constant, number, name, text) [number] = name,
         LW_STATUS_LIST(STATUS_NAME)
 #undef STATUS_NAME
     };
-    const int n = (int)(sizeof name / sizeof *name);
-    return (int)status >= 0 && (int)status < n ? name[status] : "none";
+    return (int)status >= 0 && status < LW_STATUS_COUNT && name[status] ? name[status] : "none";
 }
 
 const char *lw_status_text(lw_status status)
 {
-    static const char *const text[] = {
-#define STATUS_TEXT(constant, name, text) text,
+    static const char *const text[LW_STATUS_COUNT] = {
+#define STATUS_TEXT(constant, number, name, text) [number] = text,
         LW_STATUS_LIST(STATUS_TEXT)
 #undef STATUS_TEXT
     };
-    const int n = (int)(sizeof text / sizeof *text);
-    return (int)status >= 0 && (int)status < n ? text[status] : "not a status";
+    return (int)status >= 0 && status < LW_STATUS_COUNT && text[status] ? text[status]
+                                                                        : "not a status";
 }
 
 const char *lw_version(void)

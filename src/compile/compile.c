@@ -102,8 +102,8 @@ lw_status lw_compile_stage(const lw_mech *mech, const lw_compile_options *option
     if (!mech || !line || !lw_compile_stage_name(stage)) {
         return LW_ERR_ARGUMENT;
     }
-    lw_report *diagnostics = lw_report_create();
-    if (!diagnostics) {
+    lw_report *diagnostics = NULL;
+    if (lw_report_create(&diagnostics) != LW_OK) {
         return LW_ERR_MEMORY;
     }
     lwi_arena arena = {0};
@@ -132,8 +132,8 @@ lw_status lw_compile(const lw_mech *mech, const lw_compile_options *options, lw_
     }
     // Errors are counted in a report even where the caller wants none: a pass that records one and
     // goes on must still fail the compile.
-    lw_report *diagnostics = lw_report_create();
-    if (!diagnostics) {
+    lw_report *diagnostics = NULL;
+    if (lw_report_create(&diagnostics) != LW_OK) {
         return LW_ERR_MEMORY;
     }
     lwi_arena arena = {0};

@@ -226,9 +226,9 @@ lw_status lw_levels_create(const lw_mech *mech, const lw_compile_options *option
         return LW_ERR_ARGUMENT;
     }
     lwi_arena scratch = {0};
-    lw_report *diagnostics = lw_report_create();
+    lw_report *diagnostics = NULL;
     level_list *list = calloc(1, sizeof *list);
-    lw_status status = diagnostics && list ? LW_OK : LW_ERR_MEMORY;
+    lw_status status = list ? lw_report_create(&diagnostics) : LW_ERR_MEMORY;
     lwi_build build = {.mech = mech, .arena = &scratch, .report = diagnostics};
     build.options = options ? *options : lw_default_compile_options();
     if (status == LW_OK) {

@@ -39,9 +39,9 @@ static lw_status measure(lw_machine *machine, const lw_machine_def *def, lw_repo
 {
     lwi_arena arena = {0};
     lw_model *model = NULL;
-    lw_report *diagnostics = lw_report_create();
-    lw_status status = LW_ERR_MEMORY;
-    if (diagnostics) {
+    lw_report *diagnostics = NULL;
+    lw_status status = lw_report_create(&diagnostics);
+    if (status == LW_OK) {
         const lwi_reserve none = {0};
         status = lwi_compile(machine->mech, &machine->options, &arena, diagnostics, &none, &model);
         lwi_report_append(report, diagnostics);

@@ -366,9 +366,9 @@ lw_status lw_parameters_create(const lw_mech *mech, const lw_compile_options *op
         return LW_ERR_ARGUMENT;
     }
     lwi_arena scratch = {0};
-    lw_report *diagnostics = lw_report_create();
+    lw_report *diagnostics = NULL;
     lw_parameters *p = calloc(1, sizeof *p);
-    lw_status status = diagnostics && p ? LW_OK : LW_ERR_MEMORY;
+    lw_status status = p ? lw_report_create(&diagnostics) : LW_ERR_MEMORY;
     lwi_build build = {.mech = mech, .arena = &scratch, .report = diagnostics};
     build.options = options ? *options : lw_default_compile_options();
     if (status == LW_OK) {

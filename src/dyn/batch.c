@@ -6,6 +6,7 @@
 #include "../base/arena.h"
 #include "../base/cpu.h"
 #include "../kin/finite.h"
+#include "../model/failure.h"
 #include "../model/kernel.h"
 #include "options.h"
 
@@ -17,7 +18,7 @@ enum { BLOCK = 64 };
 typedef struct worker_place {
     void *work;    ///< of the engine
     lw_data *data; ///< where mass matrices are too large to be computed side by side
-    int trouble;   ///< first state in question, or -1
+    int failed;    ///< first state in question, or -1
 } worker_place;
 
 struct lw_batch {
@@ -25,7 +26,7 @@ struct lw_batch {
     const lwi_batch_engine *engine;
     lw_batch_runner runner;
     lwi_settings settings;
-    int trouble;
+    int failed;
     worker_place *worker; ///< [nworker]
     const lwi_batch_job *job;
 };
@@ -65,25 +66,27 @@ static bool create_worker(lw_batch *b, worker_place *w)
     w->work = aligned_alloc(LWI_ALIGN, size / LWI_ALIGN * LWI_ALIGN);
     if (b->model->tree_nv > LWI_BATCH_MOST_DENSE || !b->model->kernel->program->is_simple ||
         b->model->nspring > 0) {
-        w->data = lw_data_create(b->model);
-        return w->work && w->data;
+        return lw_data_create(b->model, &w->data) == LW_OK && w->work;
     }
     return w->work != NULL;
 }
 
-lw_batch *lw_batch_create(const lw_model *m, const lw_batch_runner *runner)
+lw_status lw_batch_create(const lw_model *m, const lw_batch_runner *runner, lw_batch **batch)
 {
-    if (!m || (runner && (runner->nworker < 1 || !runner->run))) {
-        return NULL;
+    if (batch) {
+        *batch = NULL;
+    }
+    if (!m || !batch || (runner && (runner->nworker < 1 || !runner->run))) {
+        return LW_ERR_ARGUMENT;
     }
     lw_batch *b = calloc(1, sizeof *b);
     if (!b) {
-        return NULL;
+        return LW_ERR_MEMORY;
     }
     b->model = m;
     b->engine = engine_of_this_machine();
     b->runner = runner ? *runner : (lw_batch_runner){1, run_here, NULL};
-    b->trouble = -1;
+    b->failed = -1;
     lwi_settings_of(m, NULL, &b->settings);
     b->worker = calloc((size_t)b->runner.nworker, sizeof *b->worker);
     bool is_good = b->worker != NULL;
@@ -92,9 +95,10 @@ lw_batch *lw_batch_create(const lw_model *m, const lw_batch_runner *runner)
     }
     if (!is_good) {
         lw_batch_destroy(b);
-        return NULL;
+        return LW_ERR_MEMORY;
     }
-    return b;
+    *batch = b;
+    return LW_OK;
 }
 
 void lw_batch_destroy(lw_batch *b)
@@ -115,9 +119,11 @@ lw_status lw_batch_set_options(lw_batch *b, const lw_dynamics_options *options)
     return b ? lwi_settings_of(b->model, options, &b->settings) : LW_ERR_ARGUMENT;
 }
 
-int lw_batch_failure(const lw_batch *b)
+lw_failure lw_batch_failure(const lw_batch *b, lw_status status)
 {
-    return b ? b->trouble : -1;
+    lw_failure failure = lwi_failure_of(status);
+    failure.state = b && status != LW_OK ? b->failed : -1;
+    return failure;
 }
 
 static lw_status pose_single(const lwi_batch_job *job, int state, lw_data *d)
@@ -157,12 +163,12 @@ static lw_status run_single(const lwi_batch_job *job, int state, lw_data *d)
 
 static int run_one_by_one(const lwi_batch_job *job, int first, int count, lw_data *d)
 {
-    int trouble = -1;
+    int failed = -1;
     d->settings = job->settings;
     for (int k = first + count - 1; k >= first; --k) {
-        trouble = run_single(job, k, d) == LW_OK ? trouble : k;
+        failed = run_single(job, k, d) == LW_OK ? failed : k;
     }
-    return trouble;
+    return failed;
 }
 
 static void run_block(void *argument, int block, int worker)
@@ -177,28 +183,28 @@ static void run_block(void *argument, int block, int worker)
     const bool is_single = !job->model->kernel->program->is_simple || job->kind == LWI_BATCH_MASS ||
                            job->model->nspring > 0 ||
                            (job->kind == LWI_BATCH_FORWARD && job->model->nstep > 0);
-    const int trouble = w->data && is_single ? run_one_by_one(job, first, count, w->data)
-                                             : b->engine->run(job, first, count, w->work);
-    if (trouble >= 0 && (w->trouble < 0 || trouble < w->trouble)) {
-        w->trouble = trouble;
+    const int failed = w->data && is_single ? run_one_by_one(job, first, count, w->data)
+                                            : b->engine->run(job, first, count, w->work);
+    if (failed >= 0 && (w->failed < 0 || failed < w->failed)) {
+        w->failed = failed;
     }
 }
 
 static lw_status run_job(lw_batch *b, const lwi_batch_job *job)
 {
     for (int k = 0; k < b->runner.nworker; ++k) {
-        b->worker[k].trouble = -1;
+        b->worker[k].failed = -1;
     }
     b->job = job;
     b->runner.run(b->runner.context, (job->n - 1) / BLOCK + 1, b->runner.nworker, run_block, b);
     b->job = NULL;
     for (int k = 0; k < b->runner.nworker; ++k) {
-        const int trouble = b->worker[k].trouble;
-        if (trouble >= 0 && (b->trouble < 0 || trouble < b->trouble)) {
-            b->trouble = trouble;
+        const int failed = b->worker[k].failed;
+        if (failed >= 0 && (b->failed < 0 || failed < b->failed)) {
+            b->failed = failed;
         }
     }
-    return b->trouble < 0 ? LW_OK : LW_ERR_SINGULAR;
+    return b->failed < 0 ? LW_OK : LW_ERR_SINGULAR;
 }
 
 static bool are_quaternions_good(const lwi_batch_job *job)
@@ -231,13 +237,13 @@ static lw_status check_and_run(lw_batch *b, lwi_batch_job *job)
 {
     const lw_model *m = job->model;
     const size_t n = (size_t)job->n, nq = n * (size_t)m->nq, nv = n * (size_t)m->nv;
-    b->trouble = -1;
+    b->failed = -1;
     if (job->n == 0) {
         return LW_OK;
     }
     if (!b->engine->all_finite(job->q, nq) || (job->v && !b->engine->all_finite(job->v, nv)) ||
         (job->x && !b->engine->all_finite(job->x, nv)) || !are_quaternions_good(job)) {
-        b->trouble = first_bad_state(job);
+        b->failed = first_bad_state(job);
         return LW_ERR_NUMBER;
     }
     job->settings = b->settings;

@@ -245,26 +245,26 @@ static inline int run_forward(const lwi_batch_job *job, int first, int count, wo
         load_rows(job->x + (ptrdiff_t)first * m->nv, m->nv, count, NULL, w->tau);
         forward_dynamics(&w->e, w->q, w->v, w->tau, job->f_ext ? f_ext : NULL, w->a, &is_singular);
     }
-    int trouble = -1;
+    int failed = -1;
     if (__builtin_expect(is_any(is_singular), 0)) {
         for (int k = 0; k < m->nv; ++k) {
             w->a[k] = select_real(is_singular, (real){0}, w->a[k]);
         }
         for (int lane = count - 1; lane >= 0; --lane) {
-            trouble = is_any(bits_set_lane((bits){0}, lane, ~(uint64_t)0) & is_singular)
-                          ? first + lane
-                          : trouble;
+            failed = is_any(bits_set_lane((bits){0}, lane, ~(uint64_t)0) & is_singular)
+                         ? first + lane
+                         : failed;
         }
     }
     store_rows(w->a, m->nv, count, NULL, job->out + (ptrdiff_t)first * m->nv);
-    return trouble;
+    return failed;
 }
 
 static int run(const lwi_batch_job *job, int first, int count, void *work)
 {
     worker w;
     lay_out_worker(job, work, &w);
-    int trouble = -1;
+    int failed = -1;
     for (int done = 0; done < count; done += LANES) {
         const int at = first + done, rest = count - done, now = rest < LANES ? rest : LANES;
         switch (job->kind) {
@@ -279,12 +279,12 @@ static int run(const lwi_batch_job *job, int first, int count, void *work)
             break;
         case LWI_BATCH_FORWARD: {
             const int bad = run_forward(job, at, now, &w);
-            trouble = trouble < 0 ? bad : trouble;
+            failed = failed < 0 ? bad : failed;
             break;
         }
         }
     }
-    return trouble;
+    return failed;
 }
 
 static bool all_finite(const double *x, size_t n)

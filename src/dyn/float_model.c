@@ -4,6 +4,7 @@
 #include "../base/arena.h"
 #include "../base/report.h"
 #include "../kin/finite.h"
+#include "../model/failure.h"
 #include "friction.h"
 
 #include <stdlib.h>
@@ -33,14 +34,9 @@ static const char *first_user_joint(const lw_model *m)
     return "";
 }
 
-lw_status lw_model32_check(const lw_model *m, lw_report *report)
+// Why there is no copy: the first joint, loop or spring that is computed in double only.
+static lw_status report_unsupported(const lw_model *m, lw_report *report)
 {
-    if (!m) {
-        return LW_ERR_ARGUMENT;
-    }
-    if (is_convertible(m)) {
-        return LW_OK;
-    }
     const lw_location nowhere = {0};
     const char *kind = m->nspring > 0    ? m->spring[0].is_torsion ? "torsion" : "spring"
                        : m->nloop > 0    ? "loop"
@@ -172,21 +168,36 @@ size_t lw_model32_size(const lw_model *m)
     return aligned_size(count.used);
 }
 
-lw_model32 *lw_model32_init(const lw_model *m, void *mem)
+lw_status lw_model32_init(const lw_model *m, void *mem, lw_model32 **copy, lw_report *report)
 {
-    if (!is_convertible(m) || !mem) {
-        return NULL;
+    if (copy) {
+        *copy = NULL;
+    }
+    if (!m || !mem || !copy) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (!is_convertible(m)) {
+        return report_unsupported(m, report);
     }
     memset(mem, 0, lw_model32_size(m));
     lwi_slicer fill = {.base = mem};
-    return lay_out(m, &fill);
+    *copy = lay_out(m, &fill);
+    return LW_OK;
 }
 
-lw_model32 *lw_model32_create(const lw_model *m)
+lw_status lw_model32_create(const lw_model *m, lw_model32 **copy, lw_report *report)
 {
-    const size_t size = lw_model32_size(m);
-    void *mem = size > 0 ? aligned_alloc(LWI_ALIGN, size) : NULL;
-    return mem ? lw_model32_init(m, mem) : NULL;
+    if (copy) {
+        *copy = NULL;
+    }
+    if (!m || !copy) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (!is_convertible(m)) {
+        return report_unsupported(m, report);
+    }
+    void *mem = aligned_alloc(LWI_ALIGN, lw_model32_size(m));
+    return mem ? lw_model32_init(m, mem, copy, report) : LW_ERR_MEMORY;
 }
 
 void lw_model32_destroy(lw_model32 *m)
@@ -244,20 +255,30 @@ size_t lw_data32_size(const lw_model32 *m)
     return aligned_size(count.used);
 }
 
-lw_data32 *lw_data32_init(const lw_model32 *m, void *mem)
+lw_status lw_data32_init(const lw_model32 *m, void *mem, lw_data32 **d)
 {
-    if (!m || !mem) {
-        return NULL;
+    if (d) {
+        *d = NULL;
+    }
+    if (!m || !mem || !d) {
+        return LW_ERR_ARGUMENT;
     }
     memset(mem, 0, lw_data32_size(m));
     lwi_slicer fill = {.base = mem};
-    return lay_out_data(m, &fill);
+    *d = lay_out_data(m, &fill);
+    return LW_OK;
 }
 
-lw_data32 *lw_data32_create(const lw_model32 *m)
+lw_status lw_data32_create(const lw_model32 *m, lw_data32 **d)
 {
-    void *mem = m ? aligned_alloc(LWI_ALIGN, lw_data32_size(m)) : NULL;
-    return mem ? lw_data32_init(m, mem) : NULL;
+    if (d) {
+        *d = NULL;
+    }
+    if (!m || !d) {
+        return LW_ERR_ARGUMENT;
+    }
+    void *mem = aligned_alloc(LWI_ALIGN, lw_data32_size(m));
+    return mem ? lw_data32_init(m, mem, d) : LW_ERR_MEMORY;
 }
 
 void lw_data32_destroy(lw_data32 *d)
@@ -298,7 +319,9 @@ lw_status lw_set_dynamics_options32(lw_data32 *d, const lw_dynamics_options *opt
     return LW_OK;
 }
 
-int lw_data32_singular_dof(const lw_data32 *d)
+lw_failure lw_data32_failure(const lw_data32 *d, lw_status status)
 {
-    return d ? d->singular_dof : -1;
+    lw_failure failure = lwi_failure_of(status);
+    failure.dof = d && status == LW_ERR_SINGULAR ? d->singular_dof : -1;
+    return failure;
 }

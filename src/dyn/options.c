@@ -54,8 +54,3 @@ lw_dynamics_options lw_get_dynamics_options(const lw_data *d)
     }
     return options;
 }
-
-int lw_data_singular_dof(const lw_data *d)
-{
-    return d ? d->singular_dof : -1;
-}

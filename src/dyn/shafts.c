@@ -250,8 +250,9 @@ void lw_shafts_report(const lw_model *m, lw_location location, lw_report *report
     const size_t nv = (size_t)m->nv, most = nv + (size_t)m->ndrive;
     double *block = calloc((2 * nv + most) * nv + 1, sizeof *block), *G = block;
     int *list = calloc(2 * (most + nv) + 1, sizeof *list), nfollower = 0;
-    lw_data *d = lw_data_create(m);
-    if (block && list && d && lw_shaft_ratios(m, d, m->q_reference, &nfollower, G) == LW_OK) {
+    lw_data *d = NULL;
+    if (block && list && lw_data_create(m, &d) == LW_OK &&
+        lw_shaft_ratios(m, d, m->q_reference, &nfollower, G) == LW_OK) {
         ties t = {.m = m, .motor = list, .of = list + most, .group = list + 2 * most};
         t.joint = t.group + nv;
         t.A = G + nv * nv;

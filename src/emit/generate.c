@@ -481,8 +481,8 @@ lw_status lw_generate_counts(const lw_derivation *derivation, const lw_generate_
     return status;
 }
 
-lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *options,
-                      lw_report *report, char **text, size_t *size)
+lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *options, char **text,
+                      size_t *size, lw_report *report)
 {
     const lw_generate_options plain = lw_default_generate_options();
     lwi_text out = {0};

@@ -15,7 +15,7 @@ lw_status lwi_derive_each(const lw_model *m, const lw_engine_options *options, l
             continue;
         }
         derive.functions = 1u << i;
-        const lw_status status = lw_derive(m, &derive, report, &d->of[i]);
+        const lw_status status = lw_derive(m, &derive, &d->of[i], report);
         if (status == LW_ERR_MEMORY || status == LW_ERR_ARGUMENT) {
             return status;
         }

@@ -207,11 +207,11 @@ lw_status lw_engine_numeric(const lw_model *m, const lw_engine_options *options,
     }
     n->m = m;
     n->frame = options->frame;
-    n->d = lw_data_create(m);
+    const bool has_data = lw_data_create(m, &n->d) == LW_OK;
     n->pose = calloc((size_t)m->nframe + 1, sizeof *n->pose);
     n->unit = calloc(nv + 1, sizeof *n->unit);
     n->matrix = calloc(has_cubes ? nv * nv * nv + 1 : 1, sizeof *n->matrix);
-    if (n->d && n->pose && n->unit && n->matrix) {
+    if (has_data && n->pose && n->unit && n->matrix) {
         lw_dynamics_options dynamics = lw_default_dynamics_options(m);
         dynamics.is_ideal = options->is_ideal;
         dynamics.friction_speed = options->friction_speed;

@@ -16,8 +16,8 @@ static void destroy(void *self)
     free(self);
 }
 
-lw_status lw_engine_symbolic(const lw_model *m, const lw_engine_options *options, lw_report *report,
-                             lw_engine **engine)
+lw_status lw_engine_symbolic(const lw_model *m, const lw_engine_options *options,
+                             lw_engine **engine, lw_report *report)
 {
     if (!m || !engine) {
         return LW_ERR_ARGUMENT;

@@ -73,10 +73,10 @@ static lw_status open_bench(bench *b, int nengine, lw_engine *const *engine)
     }
     const size_t nq = (size_t)b->m->nq, nv = (size_t)b->m->nv, n = (size_t)nengine;
     b->is_iterated = is_iterated(b->m);
-    b->d = lw_data_create(b->m);
+    const lw_status status = lw_data_create(b->m, &b->d);
     b->status = calloc(n + 1, sizeof *b->status);
     b->block = calloc(n * b->largest + nv * nv + nq + 3 * nv + 1, sizeof *b->block);
-    if (!b->d || !b->status || !b->block) {
+    if (status != LW_OK || !b->status || !b->block) {
         return LW_ERR_MEMORY;
     }
     b->result = b->block;

@@ -271,9 +271,11 @@ lw_status lw_ik_init(const lw_model *m, const lw_ik_def *def, void *mem, lw_ik *
     self->seed = (double *)(void *)(block + at.seed);
     self->tree = (double *)(void *)(block + at.tree);
     self->q = (double *)(void *)(block + at.q);
-    self->data = m->nstep > 0 ? lw_data_init(m, block + at.data) : NULL;
     lwi_slicer closed = {.base = block + at.closed};
     self->closed = m->nstep > 0 ? lwi_closed_chain_lay_out(m, &closed) : NULL;
+    if (m->nstep > 0) {
+        lw_data_init(m, block + at.data, &self->data);
+    }
     lw_status status = find_joints(self, report);
     if (status == LW_OK) {
         status = lwi_ik_classify(self, report);

@@ -169,8 +169,8 @@ static lw_status read_top(lwi_loader *loader, lw_report *report)
         }
     }
     // Diagnostics of a call that has to be repeated would be told twice.
-    lw_report *diagnostics = report ? lw_report_create() : NULL;
-    if (report && !diagnostics) {
+    lw_report *diagnostics = NULL;
+    if (report && lw_report_create(&diagnostics) != LW_OK) {
         return LW_ERR_MEMORY;
     }
     const size_t mesh_bytes = loader->mesh_bytes;

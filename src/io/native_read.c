@@ -413,8 +413,8 @@ static lw_mech *read_scope(lwi_native_reader *reader, lwi_xml_node *node)
 {
     const char *name = "";
     lwi_native_good(reader, lwi_xml_read_name(node, "name", &name, reader->report));
-    lwi_native_scope scope = {.reader = reader, .node = node, .mech = lw_mech_create(name)};
-    if (!lwi_native_has_memory(reader, scope.mech != NULL, node->at)) {
+    lwi_native_scope scope = {.reader = reader, .node = node};
+    if (!lwi_native_has_memory(reader, lw_mech_create(name, &scope.mech) == LW_OK, node->at)) {
         return NULL;
     }
     check_connects(&scope);

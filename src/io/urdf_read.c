@@ -248,8 +248,7 @@ lw_status lwi_urdf_read(lwi_xml_doc *doc, const lwi_load_context *context, lw_me
     lwi_names_init(&reader.link_names, &reader.arena);
     lwi_names_init(&reader.joint_names, &reader.arena);
     *mech = NULL;
-    reader.mech = lw_mech_create(read_robot_name(&reader, root));
-    if (!reader.mech) {
+    if (lw_mech_create(read_robot_name(&reader, root), &reader.mech) != LW_OK) {
         return LW_ERR_MEMORY;
     }
     read_robot(&reader, root);

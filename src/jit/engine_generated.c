@@ -100,7 +100,7 @@ static lw_status add_function(lwi_text *t, lw_derivation *derivation, lw_functio
     lw_generate_options options = lw_default_generate_options();
     options.sincos = LW_SINCOS_INLINE;
     options.prefix = prefix;
-    const lw_status status = lw_generate(derivation, &options, report, &code, &size);
+    const lw_status status = lw_generate(derivation, &options, &code, &size, report);
     if (status == LW_OK && size > LARGEST_CODE) {
         lw_report_add(report, LW_NOTE, LW_OK, LW_DIAG_FUNCTION_INTERPRETED, (lw_location){0, 0, 0},
                       "%s is run operation by operation: its code is too long to be compiled soon",
@@ -149,7 +149,7 @@ static lw_status compile_all(generated *g, const lw_compiler *compiler, lw_repor
 }
 
 lw_status lw_engine_generated(const lw_model *m, const lw_engine_options *options,
-                              const lw_compiler *compiler, lw_report *report, lw_engine **engine)
+                              const lw_compiler *compiler, lw_engine **engine, lw_report *report)
 {
     static const lw_compiler plain = {0};
     if (!m || !engine) {

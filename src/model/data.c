@@ -167,17 +167,20 @@ size_t lw_data_size(const lw_model *m)
     return aligned_size(count.used);
 }
 
-lw_data *lw_data_init(const lw_model *m, void *mem)
+lw_status lw_data_init(const lw_model *m, void *mem, lw_data **d)
 {
-    if (!m || !mem) {
-        return NULL;
+    if (d) {
+        *d = NULL;
+    }
+    if (!m || !mem || !d) {
+        return LW_ERR_ARGUMENT;
     }
     memset(mem, 0, lw_data_size(m));
     lwi_slicer fill = {.base = mem};
-    lw_data *d = lay_out(m, &fill);
-    find_v_parents(m, d);
-    lw_data_restart(d);
-    return d;
+    *d = lay_out(m, &fill);
+    find_v_parents(m, *d);
+    lw_data_restart(*d);
+    return LW_OK;
 }
 
 void lw_data_restart(lw_data *d)
@@ -199,37 +202,21 @@ void lw_data_restart(lw_data *d)
     }
 }
 
-lw_data *lw_data_create(const lw_model *m)
+lw_status lw_data_create(const lw_model *m, lw_data **d)
 {
-    if (!m) {
-        return NULL;
+    if (d) {
+        *d = NULL;
+    }
+    if (!m || !d) {
+        return LW_ERR_ARGUMENT;
     }
     void *mem = aligned_alloc(LWI_ALIGN, lw_data_size(m));
-    return mem ? lw_data_init(m, mem) : NULL;
+    return mem ? lw_data_init(m, mem, d) : LW_ERR_MEMORY;
 }
 
 void lw_data_destroy(lw_data *d)
 {
     free(d);
-}
-
-int lw_data_open_loop(const lw_data *d, double *gap)
-{
-    const bool is_open = d && d->closure_status != LW_OK;
-    if (gap) {
-        *gap = is_open ? d->fault.gap : 0.0;
-    }
-    return is_open ? d->fault.loop : -1;
-}
-
-int lw_data_singular_joint(const lw_data *d)
-{
-    return d && d->closure_status == LW_ERR_SINGULAR ? d->fault.dof : -1;
-}
-
-double lw_data_followed(const lw_data *d)
-{
-    return d && d->closure_status != LW_OK ? d->fault.followed : 1.0;
 }
 
 int lw_data_iterations(const lw_data *d)

@@ -177,10 +177,13 @@ static const lwi_locations *moved_locations(const mover *move, const lwi_locatio
     return places;
 }
 
-lw_model *lw_model_copy(const lw_model *source, void *mem)
+lw_status lw_model_copy(const lw_model *source, void *mem, lw_model **copy)
 {
-    if (!source || !mem) {
-        return NULL;
+    if (copy) {
+        *copy = NULL;
+    }
+    if (!source || !mem || !copy) {
+        return LW_ERR_ARGUMENT;
     }
     memcpy(mem, source, lw_model_size(source));
     lw_model *m = mem;
@@ -217,7 +220,8 @@ lw_model *lw_model_copy(const lw_model *source, void *mem)
     kernel->quat = moved(&move, kernel->quat);
     kernel->places = moved_locations(&move, kernel->places, m);
     m->kernel = kernel;
-    return m;
+    *copy = m;
+    return LW_OK;
 }
 
 static int find_name(const char *const *names, int n, const char *name)

@@ -27,7 +27,7 @@ double lw_parameters_value(const lw_parameters *parameters, int i)
     return i >= 0 && i < lw_parameters_count(parameters) ? parameters->at[i].value : 0.0;
 }
 
-int lw_parameters_find(const lw_parameters *parameters, const char *name, int room, int *list)
+int lw_parameters_find(const lw_parameters *parameters, const char *name, int *list, int room)
 {
     const size_t length = name ? strlen(name) : 0;
     int n = 0;

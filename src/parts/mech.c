@@ -13,11 +13,15 @@
 
 LWI_NEXT(lwi_part, part)
 
-lw_mech *lw_mech_create(const char *name)
+lw_status lw_mech_create(const char *name, lw_mech **out)
 {
+    if (!out) {
+        return LW_ERR_ARGUMENT;
+    }
+    *out = NULL;
     lw_mech *mech = calloc(1, sizeof *mech);
     if (!mech) {
-        return NULL;
+        return LW_ERR_MEMORY;
     }
     mech->users = 1;
     mech->ground = -1;
@@ -28,13 +32,14 @@ lw_mech *lw_mech_create(const char *name)
     lwi_names_init(&mech->frame_names, &mech->arena);
     lwi_names_init(&mech->part_frames, &mech->arena);
     lwi_names_init(&mech->gateway_names, &mech->arena);
-    mech->bad = lw_report_create();
+    const lw_status status = lw_report_create(&mech->bad);
     mech->name = lwi_arena_text(&mech->arena, name ? name : "", name ? strlen(name) : 0);
-    if (!mech->bad || !mech->name) {
+    if (status != LW_OK || !mech->name) {
         lw_mech_destroy(mech);
-        return NULL;
+        return LW_ERR_MEMORY;
     }
-    return mech;
+    *out = mech;
+    return LW_OK;
 }
 
 static void free_mech(lw_mech *mech)

@@ -181,8 +181,8 @@ static lw_status rest_on_shafts(lwi_run_reader *r, lwi_xml_node *start, const ch
         const bool is_follower = lw_shafts_follows(&r->shafts, k);
         rests = rests && r->run->v[k] == 0.0 && !(is_follower && is_given[k]);
     }
-    lw_data *d = rests ? lw_data_create(m) : NULL;
-    if (!rests || !d) {
+    lw_data *d = NULL;
+    if (!rests || lw_data_create(m, &d) != LW_OK) {
         return rests ? LW_ERR_MEMORY : LW_OK;
     }
     const lw_status status = lw_shaft_equilibrium(m, d, r->run->q);
@@ -296,10 +296,12 @@ static lw_status make_controller(lwi_run_reader *r, lwi_xml_node *node,
 static lw_status find_gains(lwi_run_reader *r, lwi_xml_node *node, lw_control_law law,
                             double frequency, double damping, double *kp, double *kd)
 {
-    lw_data *d = lw_data_create(r->m);
-    const lw_status status =
-        d ? lw_controller_gains(r->m, d, r->run->q, law, LWI_TWO_PI * frequency, damping, kp, kd)
-          : LW_ERR_MEMORY;
+    lw_data *d = NULL;
+    lw_status status = lw_data_create(r->m, &d);
+    if (status == LW_OK) {
+        const double omega = LWI_TWO_PI * frequency;
+        status = lw_controller_gains(r->m, d, r->run->q, law, omega, damping, kp, kd);
+    }
     lw_data_destroy(d);
     if (status != LW_OK) {
         lwi_report_error(r->report, node->at, status, "gains cannot be found at the start: %s",

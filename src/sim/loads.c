@@ -85,7 +85,7 @@ lw_status lw_check_timed_load(const lw_model *m, const lw_timed_load *f)
     return LW_OK;
 }
 
-lw_status lw_add_timed_loads(const lw_timed_loads *loads, const lw_model *m, lw_data *d, double t,
+lw_status lw_add_timed_loads(const lw_model *m, lw_data *d, const lw_timed_loads *loads, double t,
                              const double *q, double *tau, lw_force *f_ext)
 {
     bool has_poses = false;
@@ -120,7 +120,7 @@ static lw_status add(void *context, const lw_model *m, lw_data *d, double t, con
                      const double *v, double *tau, lw_force *f_ext)
 {
     (void)v;
-    return lw_add_timed_loads(context, m, d, t, q, tau, f_ext);
+    return lw_add_timed_loads(m, d, context, t, q, tau, f_ext);
 }
 
 lw_force_source lw_timed_source(lw_timed_loads *loads)

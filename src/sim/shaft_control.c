@@ -140,9 +140,9 @@ lw_status lw_shafts_create(const lw_model *m, lw_shafts *s)
     }
     double *block = calloc(4 * nv * nv + 1, sizeof *block), *G = block;
     int *list = calloc(7 * nv + 1, sizeof *list);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = NULL;
     int nfollower = 0;
-    lw_status status = block && list && d ? LW_OK : LW_ERR_MEMORY;
+    lw_status status = block && list ? lw_data_create(m, &d) : LW_ERR_MEMORY;
     if (status == LW_OK) {
         status = lw_shaft_ratios(m, d, m->q_reference, &nfollower, G);
     }

@@ -188,7 +188,7 @@ static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
         sim->sampler = *def->sampler;
         sim->def.sampler = &sim->sampler;
     }
-    sim->data = lw_data_init(m, data);
+    lw_data_init(m, data, &sim->data);
     return (lw_sim *)(void *)s->base; // the first slice
 }
 
@@ -202,10 +202,13 @@ size_t lw_sim_size(const lw_model *m, const lw_sim_def *def)
     return s.used;
 }
 
-lw_sim *lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem)
+lw_status lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem, lw_sim **out)
 {
-    if (!m || !def || !mem || !is_sensible(def)) {
-        return NULL;
+    if (out) {
+        *out = NULL;
+    }
+    if (!m || !def || !mem || !out || !is_sensible(def)) {
+        return LW_ERR_ARGUMENT;
     }
     lwi_slicer s = {.base = mem};
     lw_sim *sim = lay_out(m, def, &s);
@@ -221,14 +224,26 @@ lw_sim *lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem)
     memcpy(sim->y, m->q_reference, (size_t)m->nq * sizeof *sim->y);
     memset(sim->held, 0, (size_t)m->nv * sizeof *sim->held);
     sim->start = lw_sim_reset(sim, 0.0, NULL, NULL);
-    return sim;
+    *out = sim;
+    return LW_OK;
 }
 
-lw_sim *lw_sim_create(const lw_model *m, const lw_sim_def *def)
+lw_status lw_sim_create(const lw_model *m, const lw_sim_def *def, lw_sim **sim)
 {
+    if (sim) {
+        *sim = NULL;
+    }
     const size_t size = lw_sim_size(m, def);
-    void *mem = size > 0 ? aligned_alloc(LWI_ALIGN, aligned_size(size)) : NULL;
-    return mem ? lw_sim_init(m, def, mem) : NULL;
+    if (!sim || size == 0) {
+        return LW_ERR_ARGUMENT;
+    }
+    void *mem = aligned_alloc(LWI_ALIGN, aligned_size(size));
+    return mem ? lw_sim_init(m, def, mem, sim) : LW_ERR_MEMORY;
+}
+
+lw_failure lw_sim_failure(const lw_sim *sim, lw_status status)
+{
+    return lw_data_failure(sim ? sim->data : NULL, status);
 }
 
 void lw_sim_destroy(lw_sim *sim)

@@ -130,11 +130,11 @@ lw_status lwi_derive_regressor(const lw_model *m, bool is_symbolic, lw_report *r
     options.effort = 0;
     options.is_ideal = true;
     options.is_symbolic = is_symbolic;
-    return lw_derive(m, &options, report, d);
+    return lw_derive(m, &options, d, report);
 }
 
-lw_status lw_base_parameters(const lw_model *m, lw_report *report, int *rank, int *column,
-                             double *K)
+lw_status lw_base_parameters(const lw_model *m, int *rank, int *column, double *K,
+                             lw_report *report)
 {
     if (!m || !rank || !column || !K) {
         return LW_ERR_ARGUMENT;

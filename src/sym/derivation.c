@@ -401,8 +401,8 @@ static bool are_good(const lw_model *m, const lw_derive_options *o)
            (unsigned)o->cost <= LW_COST_INSTRUCTIONS && o->rounding >= 0.0 && o->rounding <= 0.01;
 }
 
-lw_status lw_derive(const lw_model *m, const lw_derive_options *options, lw_report *report,
-                    lw_derivation **derivation)
+lw_status lw_derive(const lw_model *m, const lw_derive_options *options, lw_derivation **derivation,
+                    lw_report *report)
 {
     const lw_derive_options standard = lw_default_derive_options();
     options = options ? options : &standard;
@@ -421,7 +421,7 @@ lw_status lw_derive(const lw_model *m, const lw_derive_options *options, lw_repo
             d->unbalance = *options->unbalance;
             d->options.unbalance = &d->unbalance;
         }
-        d->model = lw_model_copy(m, block);
+        lw_model_copy(m, block, &d->model);
         block = NULL; // now the derivation's
         lwi_note_skew(m, options, report);
         status = are_countable(m, options->functions) ? derive_all(d, report) : LW_ERR_LIMIT;

@@ -1,5 +1,6 @@
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "realtime.h"
+#include "objects.h"
 
 #include "alloc.h"
 #include "check.h"
@@ -42,7 +43,7 @@ static int max_int(int a, int b)
 static bool prepare_batch(subject *s)
 {
     const lw_model *m = s->m;
-    s->batch = lw_batch_create(m, NULL);
+    s->batch = new_batch(m, NULL);
     s->many_q = numbers(MANY * m->nq);
     s->many_v = numbers(MANY * m->nv);
     s->many_a = numbers(MANY * m->nv);
@@ -69,8 +70,8 @@ static float *floats(const double *x, int count)
 static bool prepare_float(subject *s)
 {
     const lw_model *m = s->m;
-    s->m32 = lw_model32_create(m);
-    s->d32 = s->m32 ? lw_data32_create(s->m32) : NULL;
+    s->m32 = new_model32(m);
+    s->d32 = s->m32 ? new_data32(s->m32) : NULL;
     s->q32 = floats(m->q_reference, m->nq);
     s->v32 = floats(s->v, m->nv);
     s->a32 = floats(s->a, m->nv);
@@ -136,7 +137,7 @@ static bool prepare_simulation(subject *s)
         sim.method = (lw_method)i;
         sim.sticks = sim.method != LW_METHOD_RK4;
         sim.step = 1e-4;
-        s->sim[i] = lw_sim_create(m, &sim);
+        s->sim[i] = new_sim(m, &sim);
         is_good = s->sim[i] != NULL;
     }
     free(limits);
@@ -158,7 +159,7 @@ static bool prepare(subject *s, const char *path, bool free_base)
     const char *slash = strrchr(path, '/');
     snprintf(s->name, sizeof s->name, "%s%s", slash ? slash + 1 : path,
              free_base ? " with a free base" : "");
-    s->d = lw_data_create(m);
+    s->d = new_data(m);
     s->q = numbers(m->nq);
     s->q2 = numbers(m->nq);
     s->v = numbers(m->nv);

@@ -2,6 +2,7 @@
 // not turn it into a good one.
 #include "alloc.h"
 #include "check.h"
+#include "objects.h"
 
 #include <linkwork/linkwork.h>
 
@@ -35,7 +36,7 @@ static bool describe(lw_mech *mech, int flaw)
 
 static lw_status run(int flaw)
 {
-    lw_mech *mech = lw_mech_create("bad");
+    lw_mech *mech = new_mech("bad");
     lw_model *model = NULL;
     lw_status status = LW_ERR_MEMORY;
     if (mech && describe(mech, flaw)) {
@@ -71,7 +72,7 @@ TEST(D29_bad_descriptions_stay_bad_when_allocations_fail)
 TEST(C04_an_edit_that_failed_changed_nothing)
 {
     for (long n = 1; n <= 40; ++n) {
-        lw_mech *mech = lw_mech_create("edit");
+        lw_mech *mech = new_mech("edit");
         lw_link_def link = lw_default_link_def();
         link.name = "link";
         const lw_part part = lw_add_link(mech, &link);
@@ -127,7 +128,7 @@ static bool extend(lw_mech *mech, int k)
 TEST(C04_a_machine_half_extended_is_a_machine)
 {
     for (long n = 1; n <= 60; ++n) {
-        lw_mech *mech = lw_mech_create("chain"), *outer = lw_mech_create("outer");
+        lw_mech *mech = new_mech("chain"), *outer = new_mech("outer");
         CHECK(extend(mech, 0));
         alloc_begin(n, ALLOC_ALL);
         int count = 1;

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "failing.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/linkwork.h>
 #include <linkwork/run.h>
@@ -33,8 +34,8 @@ static lw_status use_run(const lw_run *run, const lw_model *m, unsigned long lon
 {
     double q[MOST], A[4 * MOST * MOST];
     lw_motor_load load[MOST];
-    lw_data *d = lw_data_create(m);
-    lw_sim *sim = d ? lw_sim_create(m, &run->sim) : NULL;
+    lw_data *d = new_data(m);
+    lw_sim *sim = d ? new_sim(m, &run->sim) : NULL;
     lw_status status = sim ? LW_OK : LW_ERR_MEMORY;
     memcpy(q, run->q, (size_t)m->nq * sizeof *q);
     if (status == LW_OK) {
@@ -59,7 +60,7 @@ static lw_status load_run(const void *context, unsigned long long *hash)
 {
     const lw_model *m = context;
     lw_run *run = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_status status = lw_run_load_text("run.xml", task, sizeof task - 1, m, &run, report);
     CHECK((run != NULL) == (status == LW_OK));
     if (status == LW_OK) {

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "failing.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/io.h>
 #include <linkwork/linkwork.h>
@@ -47,7 +48,7 @@ static lw_status compile_and_make_data(const lw_mech *mech, lw_report *report, b
     CHECK((model != NULL) == (status == LW_OK));
     if (status == LW_OK) {
         *hash = digest(model);
-        lw_data *data = lw_data_create(model);
+        lw_data *data = new_data(model);
         if (!data) {
             status = LW_ERR_MEMORY;
         }
@@ -79,7 +80,7 @@ static lw_status load_compile_save(const void *context, unsigned long long *hash
 {
     const char *path = context;
     lw_mech *mech = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     if (!report) {
         return LW_ERR_MEMORY;
     }
@@ -132,7 +133,7 @@ static lw_status load_urdf(const void *context, unsigned long long *hash)
 {
     (void)context;
     lw_mech *mech = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     if (!report) {
         return LW_ERR_MEMORY;
     }
@@ -158,7 +159,7 @@ static lw_status load_bad(const void *context, unsigned long long *hash)
                                "</inertial></link><link name='a'/><joint name='j' type='hinge'>"
                                "<parent link='x'/><child link='a'/></joint></robot>";
     lw_mech *mech = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     if (!report) {
         return LW_ERR_MEMORY;
     }
@@ -190,7 +191,7 @@ TEST(load_of_a_bad_file_bears_failing_allocations)
 // An assembly that is used twice, made by calls.
 static lw_mech *make_leg(void)
 {
-    lw_mech *leg = lw_mech_create("leg");
+    lw_mech *leg = new_mech("leg");
     lw_joint_def joint = lw_default_joint_def();
     lw_link_def shank = lw_default_link_def();
     joint.name = "knee";
@@ -211,7 +212,7 @@ static lw_status make_by_calls(const void *context, unsigned long long *hash)
 {
     (void)context;
     lw_status status = LW_ERR_MEMORY;
-    lw_mech *walker = lw_mech_create("walker");
+    lw_mech *walker = new_mech("walker");
     lw_mech *leg = make_leg();
     lw_link_def trunk = lw_default_link_def();
     trunk.name = "trunk";

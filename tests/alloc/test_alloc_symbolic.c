@@ -19,7 +19,7 @@ static lw_status derive(const request *r, unsigned long long *hash)
 {
     lw_derivation *d = NULL;
     char *text = NULL;
-    lw_status status = lw_derive(r->m, &r->options, NULL, &d);
+    lw_status status = lw_derive(r->m, &r->options, &d, NULL);
     if (status == LW_OK) {
         status = lw_derivation_document(d, LW_DOCUMENT_MARKDOWN, &text);
         if (status == LW_OK) {

@@ -12,12 +12,6 @@ static lw_status set_and_get_options(subject *s)
     return status == LW_OK && options.gravity.x == 0.1 ? LW_OK : LW_ERR_ARGUMENT;
 }
 
-static lw_status singular_dof(const subject *s)
-{
-    const int dof = lw_data_singular_dof(s->d);
-    return dof >= -1 && dof < s->m->nv ? LW_OK : LW_ERR_ARGUMENT;
-}
-
 // Names, parameters and sensitivities of the last link and of the last body.
 static lw_status parameter_of_link(subject *s)
 {
@@ -82,11 +76,11 @@ static lw_status spring_states(subject *s)
     return s->m->nspring > MOST ? LW_ERR_LIMIT : lw_spring_states(s->m, s->d, s->q, s->v, state);
 }
 
-static lw_status open_loop(const subject *s)
+static lw_status failure(const subject *s)
 {
-    double gap = 1.0;
-    return lw_data_open_loop(s->d, &gap) == -1 && gap == 0.0 &&
-                   lw_data_singular_joint(s->d) == -1 && lw_data_followed(s->d) == 1.0
+    const lw_failure f = lw_data_failure(s->d, LW_ERR_SINGULAR);
+    return f.loop == -1 && f.tree_dof == -1 && f.dof >= -1 && f.dof < s->m->nv && f.gap == 0.0 &&
+                   f.followed == 1.0
                ? LW_OK
                : LW_ERR_LOOP_OPEN;
 }
@@ -102,7 +96,6 @@ static lw_status restart(const subject *s)
     DO(lw_set_dynamics_options, set_and_get_options(s))                                            \
     DO(lw_inverse_dynamics, lw_inverse_dynamics(s->m, s->d, s->q, s->v, s->a, s->f_ext, s->tau))   \
     DO(lw_forward_dynamics, lw_forward_dynamics(s->m, s->d, s->q, s->v, s->tau, s->f_ext, s->a))   \
-    DO(lw_data_singular_dof, singular_dof(s))                                                      \
     DO(lw_gravity_forces, lw_gravity_forces(s->m, s->d, s->q, s->tau))                             \
     DO(lw_bias_forces, lw_bias_forces(s->m, s->d, s->q, s->v, s->tau))                             \
     DO(lw_coriolis_matrix, lw_coriolis_matrix(s->m, s->d, s->q, s->v, s->matrix[0]))               \
@@ -119,7 +112,7 @@ static lw_status restart(const subject *s)
     DO(lw_limit_drives, lw_limit_drives(s->m, s->d, s->q, s->v, s->tau, NULL, NULL))               \
     DO(lw_shaft_ratios, shaft_ratios(s))                                                           \
     DO(lw_drive_range, drive_range(s))                                                             \
-    DO(lw_data_open_loop, open_loop(s))                                                            \
+    DO(lw_data_failure, failure(s))                                                                \
     DO(lw_data_restart, restart(s))                                                                \
     DO(lw_kinetic_energy, lw_kinetic_energy(s->m, s->d, s->q, s->v, &s->number))                   \
     DO(lw_potential_energy, lw_potential_energy(s->m, s->d, s->q, &s->number))                     \

@@ -4,9 +4,9 @@
 #include "check.h"
 #include "realtime.h"
 
-static lw_status culprit32(const subject *s)
+static lw_status failure32(const subject *s)
 {
-    const int dof = lw_data32_singular_dof(s->d32);
+    const int dof = lw_data32_failure(s->d32, LW_ERR_SINGULAR).dof;
     return dof >= -1 && dof < s->m->nv ? LW_OK : LW_ERR_ARGUMENT;
 }
 
@@ -32,7 +32,7 @@ static lw_status hold_and_release(subject *s)
     DO(lw_mass_matrix32, IN_FLOAT(lw_mass_matrix32(s->m32, s->d32, s->q32, s->M32)))               \
     DO(lw_forward_dynamics32,                                                                      \
        IN_FLOAT(lw_forward_dynamics32(s->m32, s->d32, s->q32, s->v32, s->a32, NULL, s->a32)))      \
-    DO(lw_data32_singular_dof, IN_FLOAT(culprit32(s)))                                             \
+    DO(lw_data32_failure, IN_FLOAT(failure32(s)))                                                  \
     DO(lw_parameter_jacobian,                                                                      \
        lw_parameter_jacobian(s->m, s->d, s->parameter_list, s->m->q_reference, s->frame,           \
                              LW_IN_WORLD, s->nlisted, s->listed, s->parameter_J, s->opening))      \

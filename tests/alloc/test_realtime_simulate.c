@@ -36,7 +36,7 @@ static lw_status timed_loads(subject *s)
     load.unbalance = 1e-3;
     load.speed = 10.0;
     const lw_timed_loads loads = {1, &load};
-    return lw_add_timed_loads(&loads, s->m, s->d, 0.1, s->q, s->tau, s->f_ext);
+    return lw_add_timed_loads(s->m, s->d, &loads, 0.1, s->q, s->tau, s->f_ext);
 }
 
 #define SIMULATION(DO)                                                                             \

@@ -4,6 +4,7 @@
 // fails, and what it makes is what a compile of the same description makes.
 
 #include "fuzz.h"
+#include "objects.h"
 
 #include <linkwork/linkwork.h>
 
@@ -166,7 +167,7 @@ static void edit_named(script *s, lw_mech *mech)
 static size_t results(const lw_model *m, double out[512])
 {
     double v[256] = {0}, tau[256];
-    lw_data *d = m->nv <= 256 ? lw_data_create(m) : NULL;
+    lw_data *d = m->nv <= 256 ? new_data(m) : NULL;
     size_t n = 0;
     if (d) {
         out[n++] = lw_forward_position(m, d, m->q_reference);
@@ -193,7 +194,7 @@ static void commit(lw_machine *machine, const lw_mech *mech)
     const int version = lw_machine_version(machine);
     double before[512], after[512];
     const size_t n = results(old, before);
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     const lw_status status = lw_machine_commit(machine, report);
     const lw_model *now = lw_machine_acquire(machine);
     demand(lw_model_hash(old) == hash);
@@ -221,7 +222,7 @@ static void commit(lw_machine *machine, const lw_mech *mech)
 
 static lw_mech *make_inside(void)
 {
-    lw_mech *inside = lw_mech_create("inside");
+    lw_mech *inside = new_mech("inside");
     lw_joint_def joint = lw_default_joint_def();
     lw_link_def link = lw_default_link_def();
     joint.name = "pin";
@@ -324,7 +325,7 @@ static void edit(script *s, lw_mech *mech, lw_mech *inside, lw_machine *machine,
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     script s = {bytes, bytes + size};
-    lw_mech *mech = lw_mech_create("fuzz"), *inside = make_inside();
+    lw_mech *mech = new_mech("fuzz"), *inside = make_inside();
     lw_machine *machine = NULL;
     int count = 0;
     if (next(&s) % 4) {
@@ -336,7 +337,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     for (int k = 0; k < MOST_EDITS && s.at < s.end; ++k) {
         edit(&s, mech, inside, machine, &count);
         if (!machine && k >= before) {
-            lw_report *report = lw_report_create();
+            lw_report *report = new_report();
             const lw_status status = lw_machine_create(mech, NULL, &machine, report);
             demand((status == LW_OK) == (machine != NULL));
             demand(status == LW_OK || lw_report_errors(report) > 0);

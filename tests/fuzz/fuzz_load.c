@@ -3,6 +3,7 @@
 // tests.
 
 #include "fuzz.h"
+#include "objects.h"
 
 #include <linkwork/io.h>
 #include <linkwork/linkwork.h>
@@ -20,12 +21,12 @@ static void demand(int condition)
 static void move(const lw_mech *mech)
 {
     lw_model *model = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     const lw_status status = lw_compile(mech, NULL, &model, report);
     demand((status == LW_OK) == (model != NULL));
     demand(status == LW_OK || lw_report_errors(report) > 0);
     if (status == LW_OK) {
-        lw_data *data = lw_data_create(model);
+        lw_data *data = new_data(model);
         demand(lw_forward_position(model, data, model->q_reference) == LW_OK);
         for (int i = 0; i < model->nframe_all; ++i) {
             lw_pose X;
@@ -57,7 +58,7 @@ static void write_back(const lw_mech *mech)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     lw_mech *mech = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     const lw_status status =
         lw_load_text("fuzz.xml", (const char *)bytes, size, NULL, &mech, report);
     demand((status == LW_OK) == (mech != NULL));

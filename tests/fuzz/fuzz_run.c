@@ -1,6 +1,7 @@
 // Any bytes as a run file: they are read and run for some steps, or refused with a message.
 
 #include "fuzz.h"
+#include "objects.h"
 
 #include <linkwork/io.h>
 #include <linkwork/linkwork.h>
@@ -48,7 +49,7 @@ static void follow(const lw_run *run, const lw_model *m)
             demand(isfinite(v[i]) && isfinite(a[i]));
         }
     }
-    lw_sim *sim = lw_sim_create(m, &run->sim);
+    lw_sim *sim = new_sim(m, &run->sim);
     demand(sim != NULL);
     lw_status status = lw_sim_reset(sim, 0.0, run->q, run->v);
     for (int k = 0; k < STEPS && status == LW_OK && lw_sim_time(sim) < run->duration; ++k) {
@@ -65,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     lw_mech *mech = NULL;
     lw_model *model = NULL;
     lw_run *run = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     demand(lw_load_text("arm.xml", machine, sizeof machine - 1, NULL, &mech, NULL) == LW_OK);
     demand(lw_compile(mech, NULL, &model, NULL) == LW_OK);
     const lw_status status =

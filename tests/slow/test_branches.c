@@ -9,6 +9,7 @@
 // million pairs.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include "loop/closed_form_loops.h"
 #include "model/data.h"
@@ -251,7 +252,7 @@ static void check_mechanism(const range *of)
     char path[64];
     snprintf(path, sizeof path, "closed/%s.xml", of->name);
     lw_model *m = shipped_model(path);
-    lw_data *d = lw_data_create(m), *fresh = lw_data_create(m), *scratch = lw_data_create(m);
+    lw_data *d = new_data(m), *fresh = new_data(m), *scratch = new_data(m);
     const long pairs = asked > 0 ? asked : of->pairs;
     counts random = {0}, reference = {0};
     state s;

@@ -6,6 +6,7 @@
 //
 // and calls chunk_ends() behind every CHUNK of its N evaluations.
 #include "check.h"
+#include "objects.h"
 
 #include <linkwork/io.h>
 #include <linkwork/linkwork.h>
@@ -54,7 +55,7 @@ static void draw(const lw_model *m, int n, double *q, double *v, double *a)
 
 static int evaluate(const lw_model *m, int count, int chunk)
 {
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     int good = 0;
     for (int n = 0; n < count && d; ++n) {
         double q[MOST], v[MOST], a[MOST], tau[MOST];

@@ -7,6 +7,7 @@
 // of events are located on the way too: one that is missed lets a joint out of its walls.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static lw_sim *begin(const lw_model *m, wall *walls, lw_event *event, int *nwall
     }
     def.nevent = *nwall;
     def.event = event;
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     lw_dynamics_options options = lw_default_dynamics_options(m);
     options.is_ideal = true; // friction and damping take energy
     if (m->nq > m->nv) {     // a free machine would fall for ever
@@ -136,7 +137,7 @@ TEST(R17_free_motion_keeps_its_energy_for_every_machine)
         }
         lw_model *m = compile_path(found.gl_pathv[i], NULL);
         check_case("%s", found.gl_pathv[i]);
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         double a[MOST], zero[MOST] = {0.0};
         if (!CHECK(d && m->nv > 0 && m->nv <= MOST && m->nload == 0)) {
             lw_model_destroy(m);

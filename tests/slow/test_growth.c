@@ -9,6 +9,7 @@
 
 #define _DEFAULT_SOURCE // wait4
 #include "check.h"
+#include "objects.h"
 
 #include <linkwork/io.h>
 #include <linkwork/linkwork.h>
@@ -84,7 +85,7 @@ static lw_model *build(machine_kind kind, int n)
     text t = generate(kind, n);
     lw_mech *mech = NULL;
     lw_model *model = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     const double start = seconds();
     lw_status status = lw_load_text("large.urdf", t.at, t.size, NULL, &mech, report);
     const double loaded = seconds();
@@ -107,7 +108,7 @@ static lw_model *build(machine_kind kind, int n)
 static bool evaluate(const lw_model *m)
 {
     bool is_good = false;
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double *q = calloc((size_t)(m->nq > 0 ? m->nq : 1), sizeof *q);
     if (CHECK(d && q)) {
         for (int i = 0; i < m->nq; ++i) {
@@ -125,7 +126,7 @@ static bool evaluate(const lw_model *m)
 // One degree of freedom moves all: tau = M a + h forth and back, and what has no room says so.
 static bool push(const lw_model *m)
 {
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     bool is_good = CHECK(d != NULL);
     if (is_good) {
         const double q = 1e-3, v = 0.1, a = 0.7;
@@ -206,7 +207,7 @@ TEST(nested_elements_100000_deep_give_a_message)
     for (int i = 0; i < LARGE; ++i) {
         append(&t, "<link>");
     }
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_mech *mech = NULL;
     CHECK(lw_load_text("deep.urdf", t.at, t.size, NULL, &mech, report) != LW_OK);
     CHECK(mech == NULL);

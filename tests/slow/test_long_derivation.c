@@ -5,6 +5,7 @@
 // what else runs.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/symbolic.h>
 
@@ -52,9 +53,9 @@ static int products(int n, double *time)
 {
     lw_model *m = chain(n);
     lw_derivation *d = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     const double start = cpu_seconds();
-    CHECK_INT(lw_derive(m, NULL, report, &d), LW_OK);
+    CHECK_INT(lw_derive(m, NULL, &d, report), LW_OK);
     *time = cpu_seconds() - start;
     if (n > 8) {
         CHECK_HAS(lw_report_diagnostic(report, 0).message, "unrolled recursion");

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "expr/tape.h"
 #include "load_text.h"
+#include "objects.h"
 #include "random_mech.h"
 #include "sym_robots.h"
 
@@ -70,7 +71,7 @@ static lwi_tape *choose(lwi_graph *g, int n, const lwi_expr *value, int effort)
 /// The robot as a compiled model, with the numbers of parameter_value().
 static lw_model *model_of(lwi_graph *g, const lwi_sym_tree *robot)
 {
-    lw_mech *mech = lw_mech_create("robot");
+    lw_mech *mech = new_mech("robot");
     lw_ground_def ground = lw_default_ground_def();
     ground.gravity = lw_vec3_of(0, 0, -parameter_value("g"));
     lw_port from = lw_port_of(mech, lw_add_ground(mech, &ground), "b");
@@ -145,7 +146,7 @@ static void begin(subject *s, sym_robot_name name)
     s->g = lwi_graph_create(0);
     s->robot = sym_robot(s->g, name, s->body);
     s->m = model_of(s->g, &s->robot);
-    s->d = s->m ? lw_data_create(s->m) : NULL;
+    s->d = s->m ? new_data(s->m) : NULL;
     lwi_tree_regroup(s->g, &s->robot);
 }
 
@@ -341,7 +342,7 @@ TEST(V01_trees_with_all_joints_against_the_numeric_engine)
         options.coupled = 0.0;
         options.types &= ~RANDOM_TYPE(LW_JOINT_USER);
         lw_model *m = random_model(seed, &options);
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         lwi_graph *g = lwi_graph_create(0);
         lwi_sym_tree robot = {.body = m ? calloc((size_t)m->nbody, sizeof *robot.body) : NULL};
         lwi_expr tau[40];

@@ -1,4 +1,5 @@
 #include "closed_zoo.h"
+#include "objects.h"
 
 #include "check.h"
 #include "load_text.h"
@@ -109,7 +110,7 @@ void zoo_close(lw_mech *mech, const char *name, lw_joint_type type, lw_vec3 axis
 
 static lw_mech *machine(const char *name)
 {
-    lw_mech *mech = lw_mech_create(name);
+    lw_mech *mech = new_mech(name);
     lw_ground_def ground = lw_default_ground_def();
     ground.gravity = lw_vec3_of(0.5, -0.3, -9.81);
     CHECK(lw_add_ground(mech, &ground).index >= 0);
@@ -175,7 +176,7 @@ lw_mech *zoo_palletiser(int shuffle, double rod_mass, bool cut)
     static const int order[6][7] = {{0, 1, 2, 3, 4, 5, 6}, {2, 1, 0, 3, 4, 6, 5},
                                     {1, 2, 0, 4, 3, 5, 6}, {0, 2, 1, 4, 3, 6, 5},
                                     {2, 0, 1, 3, 4, 5, 6}, {1, 0, 2, 4, 3, 5, 6}};
-    lw_mech *mech = lw_mech_create("palletiser");
+    lw_mech *mech = new_mech("palletiser");
     const lw_ground_def ground = lw_default_ground_def();
     CHECK(lw_add_ground(mech, &ground).index >= 0);
     for (int k = 0; k < 7; ++k) {
@@ -398,7 +399,7 @@ static lw_mech *heavy_spatial_rod(bool cut)
 // A four-bar on a body that floats.
 static lw_mech *floating_four_bar(bool cut)
 {
-    lw_mech *mech = lw_mech_create("floating four-bar");
+    lw_mech *mech = new_mech("floating four-bar");
     const lw_ground_def ground = lw_default_ground_def();
     CHECK(lw_add_ground(mech, &ground).index >= 0);
     zoo_link(mech, "body", 4.0, lw_vec3_of(0.1, 0.0, 0.1));

@@ -1,4 +1,5 @@
 #include "cut_tree.h"
+#include "objects.h"
 
 #include "check.h"
 
@@ -16,7 +17,7 @@ bool cut_open(const closed_machine *machine, const lw_model *closed, cut_tree *c
         return false;
     }
     cut->n = cut->tree->nv;
-    cut->d = lw_data_create(cut->tree);
+    cut->d = new_data(cut->tree);
     bool is_same = CHECK_INT(cut->n, closed->tree_nv) && CHECK_INT(cut->tree->nstep, 0) &&
                    CHECK_INT(cut->tree->nbody, closed->nbody) && CHECK(cut->n <= CUT_MOST / 2);
     for (int i = 0; i < cut->n && is_same; ++i) {

@@ -1,5 +1,6 @@
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "reference.h"
 #include "zoo.h"
 
@@ -8,7 +9,7 @@
 
 static void visit_model(lw_model *m, void (*visit)(const lw_model *, lw_data *))
 {
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (CHECK(d != NULL)) {
         check_seed(7);
         visit(m, d);

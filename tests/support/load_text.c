@@ -1,4 +1,5 @@
 #include "load_text.h"
+#include "objects.h"
 
 #include "check.h"
 
@@ -61,7 +62,7 @@ bool has_diagnostic(const lw_report *report, const char *beginning)
 lw_mech *load_checked(const char *name, const char *text)
 {
     lw_mech *mech = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     const lw_status status = text ? lw_load_text(name, text, strlen(text), NULL, &mech, report)
                                   : lw_load_file(name, NULL, &mech, report);
     if (!CHECK_INT(status, LW_OK)) {
@@ -74,7 +75,7 @@ lw_mech *load_checked(const char *name, const char *text)
 lw_model *compile_checked(const lw_mech *mech, const lw_compile_options *options)
 {
     lw_model *model = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     if (!CHECK_INT(lw_compile(mech, options, &model, report), LW_OK)) {
         print_diagnostics(report);
     }
@@ -134,7 +135,7 @@ void shipped_paths(glob_t *found)
 
 char *diagnostics_of_text(const char *name, const char *text)
 {
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_mech *mech = NULL;
     lw_model *model = NULL;
     if (lw_load_text(name, text, strlen(text), NULL, &mech, report) == LW_OK) {

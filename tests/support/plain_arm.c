@@ -1,4 +1,5 @@
 #include "plain_arm.h"
+#include "objects.h"
 
 #include "check.h"
 
@@ -9,7 +10,7 @@ lw_location line(int n)
 
 arm good_arm(void)
 {
-    arm a = {.mech = lw_mech_create("arm")};
+    arm a = {.mech = new_mech("arm")};
     a.shoulder = lw_default_joint_def();
     a.shoulder.name = "shoulder";
     a.shoulder.type = LW_JOINT_REVOLUTE;

@@ -1,4 +1,5 @@
 #include "random_loops.h"
+#include "objects.h"
 
 #include "check.h"
 #include "closed_zoo.h"
@@ -46,7 +47,7 @@ static lw_mech *random_rod_loop(unsigned seed, lw_joint_type dependent, int bran
     static const lw_joint_type any[] = {LW_JOINT_REVOLUTE,  LW_JOINT_PRISMATIC,
                                         LW_JOINT_SCREW,     LW_JOINT_CYLINDRICAL,
                                         LW_JOINT_UNIVERSAL, LW_JOINT_SPHERICAL};
-    lw_mech *mech = lw_mech_create("rod");
+    lw_mech *mech = new_mech("rod");
     const char *links[] = {"base", "l1", "l2", "l3", "r1"};
     for (int i = 0; i < 5; ++i) {
         add_link(mech, links[i]);
@@ -207,7 +208,7 @@ static void check_rod_loop(unsigned seed, lw_joint_type dependent, int states, t
     }
     const bool is_turn = dependent == LW_JOINT_REVOLUTE;
     for (int k = 0; k < 2; ++k) {
-        d[k] = lw_data_create(m[k]);
+        d[k] = new_data(m[k]);
         CHECK_INT(m[k]->nv, tree->nv - 1);
         CHECK_INT(m[k]->nstep, 1);
         CHECK_INT((int)m[k]->step[0].kind,
@@ -215,7 +216,7 @@ static void check_rod_loop(unsigned seed, lw_joint_type dependent, int states, t
         CHECK_INT(m[k]->step[0].branch, k ? -1 : 1);
     }
     cut_loop c = {tree,
-                  lw_data_create(tree),
+                  new_data(tree),
                   {lw_find_frame(tree, "l3.l3"), lw_find_frame(tree, "r1.r1")},
                   lw_find_position(tree, "j2"),
                   m[0]->loop[0].length,
@@ -274,7 +275,7 @@ void check_rod_loops(lw_joint_type dependent, int machines)
 static lw_mech *planar_loop(unsigned seed, const char *types, bool on_one_side, bool cut)
 {
     check_seed(seed);
-    lw_mech *mech = lw_mech_create("planar");
+    lw_mech *mech = new_mech("planar");
     const lw_vec3 normal = {0.0, 0.0, 1.0};
     const char *links[] = {"base", "crank", "second", "third"};
     for (int i = 0; i < 4; ++i) {
@@ -419,11 +420,11 @@ static void check_planar_loop(unsigned seed, const char *types, int states, plan
     }
     mech = planar_loop(seed, types, seed % 2, true);
     tree = closed_model(mech);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     CHECK_INT(m->nv, 1);
     CHECK_INT((int)m->step[0].kind, (int)LW_STEP_PLANAR);
     ++t->branch[m->step[0].branch > 0];
-    cut_plane c = {m, tree, lw_data_create(tree), types, lw_find_position(tree, "d1"), {0.0}};
+    cut_plane c = {m, tree, new_data(tree), types, lw_find_position(tree, "d1"), {0.0}};
     for (int k = 0; k < states; ++k) {
         const double q = m->q_reference[0] + check_random(-0.5, 0.5), v = 1.0, a = 0.5;
         ++t->tried;

@@ -1,4 +1,5 @@
 #include "random_mech.h"
+#include "objects.h"
 
 #include "arrays.h"
 #include "check.h"
@@ -241,7 +242,7 @@ lw_mech *random_mech(unsigned long long seed, const random_mech_options *options
 {
     enum { MOST = 40 }; // joints; ranks of couplings are taken modulo the next prime
     check_seed(seed);
-    lw_mech *mech = lw_mech_create("random");
+    lw_mech *mech = new_mech("random");
     if (!mech || !CHECK(options->njoint <= MOST)) {
         return mech;
     }

@@ -1,4 +1,5 @@
 #include "squeezer.h"
+#include "objects.h"
 
 #include "check.h"
 #include "closed_zoo.h"
@@ -53,7 +54,7 @@ static void meet(lw_mech *mech, const char *name, const char *other)
 
 lw_mech *squeezer(const json_t *file, const double *q0)
 {
-    lw_mech *mech = lw_mech_create("squeezer");
+    lw_mech *mech = new_mech("squeezer");
     lw_ground_def ground = lw_default_ground_def();
     ground.gravity = lw_vec3_of(0.0, 0.0, 0.0);
     CHECK(lw_add_ground(mech, &ground).index >= 0);

@@ -1,4 +1,5 @@
 #include "tape_accuracy.h"
+#include "objects.h"
 
 #include "check.h"
 #include "compiled.h"
@@ -21,7 +22,7 @@ static lw_derivation *derive(const lw_model *m, bool is_symbolic, int effort)
     lw_derive_options options = lw_default_derive_options();
     options.is_symbolic = is_symbolic;
     options.effort = effort;
-    CHECK_INT(lw_derive(m, &options, NULL, &derivation), LW_OK);
+    CHECK_INT(lw_derive(m, &options, &derivation, NULL), LW_OK);
     return derivation;
 }
 
@@ -30,7 +31,7 @@ static char *generate(lw_derivation *derivation, lw_sincos sincos)
     const lw_generate_options options = {.prefix = "arm", .lanes = 1, .sincos = sincos};
     char *text = NULL;
     size_t size = 0;
-    CHECK_INT(lw_generate(derivation, &options, NULL, &text, &size), LW_OK);
+    CHECK_INT(lw_generate(derivation, &options, &text, &size, NULL), LW_OK);
     return text ? text : calloc(1, 1);
 }
 
@@ -76,7 +77,7 @@ static void write_array(FILE *out, const double *x, int n)
 // States with what the numeric engine says: Newton and Euler's recursion, plainly.
 static void write_states(const lw_model *m, int nstate, FILE *out)
 {
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     unsigned long long seed = 3;
     double q[MOST], v[MOST], a[MOST], tau[MOST];
     fprintf(out, "enum { NQ = %d, N = %d, COUNT = %d };\nstatic const double state[] = {\n", m->nq,

@@ -5,7 +5,7 @@
 // A frame that the last loop in trouble moves.
 static int frame_of_open_loop(const lw_model *m, const lw_data *d)
 {
-    const int loop = lw_data_open_loop(d, NULL);
+    const int loop = lw_data_failure(d, LW_ERR_LOOP_OPEN).loop;
     const int v = loop >= 0 ? m->step[m->loop[loop].step].target[0] : -1;
     for (int f = 0; f < m->nframe; ++f) {
         const int i = m->frame[f].body;

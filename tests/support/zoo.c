@@ -1,4 +1,5 @@
 #include "zoo.h"
+#include "objects.h"
 
 #include "arrays.h"
 #include "check.h"
@@ -270,13 +271,13 @@ lw_model *zoo_model(zoo_kind kind)
 
 lw_model *zoo_variant(zoo_kind kind, const char *link, lw_link_parameter parameter, double change)
 {
-    builder b = {lw_mech_create(NAMES[kind]), 0, false, link, parameter, change};
+    builder b = {new_mech(NAMES[kind]), 0, false, link, parameter, change};
     check_seed(1000u + (unsigned)kind);
     lw_ground_def def = lw_default_ground_def();
     def.gravity = lw_vec3_of(1.0, -2.0, -9.0);
     build(kind, &b, lw_add_ground(b.mech, &def));
 
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_model *m = NULL;
     CHECK_INT(lw_compile(b.mech, NULL, &m, report), LW_OK);
     for (int k = 0; k < lw_report_count(report) && !m; ++k) {

@@ -44,12 +44,12 @@ static void print_code(const char *model, const lw_model *m)
     o.form = LW_FORM_RECURSIVE;
     o.effort = 0;
     lw_derivation *d = NULL;
-    lw_status status = lw_derive(m, &o, NULL, &d);
+    lw_status status = lw_derive(m, &o, &d, NULL);
     const lw_generate_options options = lw_default_generate_options();
     char *text = NULL;
     size_t size = 0;
     if (status == LW_OK) {
-        status = lw_generate(d, &options, NULL, &text, &size);
+        status = lw_generate(d, &options, &text, &size, NULL);
     }
     print_status(model, "code", status);
     uint64_t sum = 0xcbf29ce484222325u;
@@ -68,7 +68,8 @@ static void print_motion(const char *model, const lw_model *m, const double *q, 
     lw_sim_def def = lw_default_sim_def();
     def.method = LW_METHOD_RK4;
     def.step = 1e-3;
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = NULL;
+    lw_sim_create(m, &def, &sim);
     lw_status status = sim ? lw_sim_reset(sim, 0.0, q, v) : LW_ERR_MEMORY;
     if (status == LW_OK) {
         status = lw_sim_advance(sim, 5e-3);
@@ -115,7 +116,8 @@ static void print_state(const char *model, const lw_model *m, lw_data *d, const 
 
 static void print_model(const char *model, lw_model *m, double reach)
 {
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = NULL;
+    lw_data_create(m, &d);
     double *q = d ? calloc((size_t)m->nq + 2 * (size_t)m->nv + 1, sizeof *q) : NULL;
     double *room = d ? calloc((size_t)m->nv * (size_t)(m->nv + 6) + 1, sizeof *room) : NULL;
     if (CHECK(q && room)) {

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "load_text.h"
 #include "model/kernel.h"
+#include "objects.h"
 #include "random_mech.h"
 
 #include <linkwork/kinematics.h>
@@ -49,7 +50,7 @@ static lw_mech *nested_chain(int count)
         char name[2][16];
         snprintf(name[0], sizeof name[0], "j%d", k);
         snprintf(name[1], sizeof name[1], "l%d", k);
-        lw_mech *mech = lw_mech_create("level");
+        lw_mech *mech = new_mech("level");
         add_pair(mech, name[0], name[1]);
         if (inner) {
             const lw_part rest = lw_add_assembly(mech, "rest", inner, nowhere);
@@ -65,7 +66,7 @@ static lw_mech *nested_chain(int count)
 
 static lw_mech *flat_chain(int count)
 {
-    lw_mech *mech = lw_mech_create("flat");
+    lw_mech *mech = new_mech("flat");
     for (int k = 0; k < count; ++k) {
         char joint[64] = "", link[64] = "";
         for (int i = 0; i < k; ++i) {
@@ -98,7 +99,7 @@ TEST(D08_nested_three_deep_equals_flat_bit_for_bit)
         CHECK_TEXT(m1->body_name[i], m2->body_name[i]);
     }
     CHECK_INT(m1->nframe, m2->nframe);
-    lw_data *d1 = lw_data_create(m1), *d2 = lw_data_create(m2);
+    lw_data *d1 = new_data(m1), *d2 = new_data(m2);
     for (int k = 0; k < 100; ++k) {
         double q[4], v[4], a[4], J1[24], J2[24];
         random_state(m1, q, v, a);
@@ -127,7 +128,7 @@ TEST(D08_nested_three_deep_equals_flat_bit_for_bit)
 // A leg that hangs by the ground it was described with: hip and knee, of which the knee follows.
 static lw_mech *make_leg(void)
 {
-    lw_mech *leg = lw_mech_create("leg");
+    lw_mech *leg = new_mech("leg");
     lw_ground_def ground = lw_default_ground_def();
     ground.gravity = lw_vec3_of(0, 0, -1.62);
     const lw_part part = lw_add_ground(leg, &ground);
@@ -148,7 +149,7 @@ static lw_mech *make_leg(void)
 
 static lw_mech *make_walker(lw_mech *leg)
 {
-    lw_mech *mech = lw_mech_create("walker");
+    lw_mech *mech = new_mech("walker");
     const lw_ground_def ground = lw_default_ground_def();
     lw_add_ground(mech, &ground);
     lw_joint_def base = lw_default_joint_def();
@@ -187,7 +188,7 @@ TEST(C27_one_leg_used_six_times_has_six_prefixes)
     CHECK_INT(lw_find_frame(m, "foot"), -1); // stands six times
 
     // Each leg, seen from its mount, is the leg alone.
-    lw_data *d = lw_data_create(m), *d_alone = lw_data_create(alone);
+    lw_data *d = new_data(m), *d_alone = new_data(alone);
     for (int k = 1; k <= 6; ++k) {
         char name[32];
         double q[13];
@@ -263,7 +264,7 @@ TEST(R03_the_inside_is_protected_and_frozen)
 TEST(R03_gateways_are_ports_at_any_depth)
 {
     // A bearing: a joint whose ends are both gateways. It hangs by its A gateway, not by port a.
-    lw_mech *bearing = lw_mech_create("bearing");
+    lw_mech *bearing = new_mech("bearing");
     const lw_joint_def pin = hinge_named("pin");
     lw_add_joint(bearing, &pin);
     CHECK_INT(lw_expose(bearing, lw_find_port(bearing, "pin.a"), "in"), LW_OK);
@@ -272,14 +273,14 @@ TEST(R03_gateways_are_ports_at_any_depth)
     CHECK_INT(lw_expose(bearing, lw_find_port(bearing, "pin.b"), "a"), LW_ERR_NAME);
     CHECK_INT(lw_expose(bearing, lw_find_port(bearing, "pin.b"), ""), LW_ERR_NAME);
     CHECK_INT(lw_expose(bearing, lw_find_port(bearing, "pin.c"), "c"), LW_ERR_PORT_UNKNOWN);
-    lw_mech *middle = lw_mech_create("middle");
+    lw_mech *middle = new_mech("middle");
     const lw_part part = lw_add_assembly(middle, "bearing", bearing, nowhere);
     const lw_link_def rod = link_named("rod");
     lw_add_link(middle, &rod);
     CHECK_INT(lw_connect_named(middle, "bearing.out", "rod.a"), LW_OK);
     CHECK_INT(lw_expose(middle, lw_port_of(middle, part, "in"), "in"), LW_OK);
     CHECK_INT(lw_expose(middle, lw_find_port(middle, "rod.b"), "end"), LW_OK);
-    lw_mech *outer = lw_mech_create("outer");
+    lw_mech *outer = new_mech("outer");
     const lw_link_def base = link_named("base"), tip = link_named("tip");
     lw_add_link(outer, &base);
     lw_add_link(outer, &tip);
@@ -301,7 +302,7 @@ TEST(R03_gateways_are_ports_at_any_depth)
 static void expect(const lw_mech *mech, lw_status status, const char *text)
 {
     lw_model *model = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     CHECK_INT(lw_compile(mech, NULL, &model, report), status);
     CHECK(model == NULL);
     bool is_there = false;
@@ -318,11 +319,11 @@ static void expect(const lw_mech *mech, lw_status status, const char *text)
 
 TEST(R03_assemblies_that_cannot_hang_are_named)
 {
-    lw_mech *pair = lw_mech_create("pair"); // two roots
+    lw_mech *pair = new_mech("pair"); // two roots
     const lw_link_def left = link_named("left"), right = link_named("right");
     lw_add_link(pair, &left);
     lw_add_link(pair, &right);
-    lw_mech *mech = lw_mech_create("outer");
+    lw_mech *mech = new_mech("outer");
     const lw_ground_def ground = lw_default_ground_def();
     lw_add_ground(mech, &ground);
     lw_add_assembly(mech, "group", pair, nowhere);
@@ -334,12 +335,12 @@ TEST(R03_assemblies_that_cannot_hang_are_named)
     lw_mech_destroy(pair);
 
     lw_mech *leg = make_leg();
-    mech = lw_mech_create("outer");
+    mech = new_mech("outer");
     lw_add_ground(mech, &ground);
     lw_add_assembly(mech, "leg", leg, nowhere);
     expect(mech, LW_ERR_MODEL, "assembly \"leg\" hangs on nothing: connect its port a");
     lw_mech_destroy(mech);
-    mech = lw_mech_create("no ground");
+    mech = new_mech("no ground");
     lw_add_assembly(mech, "leg1", leg, nowhere);
     lw_add_assembly(mech, "leg2", leg, nowhere);
     expect(mech, LW_ERR_MODEL, "assembly \"leg1\" and assembly \"leg2\" both hang on nothing");
@@ -349,7 +350,7 @@ TEST(R03_assemblies_that_cannot_hang_are_named)
 
 TEST(R03_a_part_hangs_by_one_port_inside_or_outside)
 {
-    lw_mech *inside = lw_mech_create("inside");
+    lw_mech *inside = new_mech("inside");
     const lw_link_def base = link_named("base"), lid = link_named("lid");
     const lw_load_def load = {.name = "load"};
     lw_add_link(inside, &base);
@@ -357,7 +358,7 @@ TEST(R03_a_part_hangs_by_one_port_inside_or_outside)
     lw_add_load(inside, &load);
     CHECK_INT(lw_connect_named(inside, "base.b", "lid.a"), LW_OK);
     CHECK_INT(lw_expose(inside, lw_find_port(inside, "lid.a"), "in"), LW_OK);
-    lw_mech *mech = lw_mech_create("outer");
+    lw_mech *mech = new_mech("outer");
     const lw_ground_def ground = lw_default_ground_def();
     lw_add_ground(mech, &ground);
     lw_add_assembly(mech, "box", inside, nowhere);
@@ -374,13 +375,13 @@ TEST(R03_a_part_hangs_by_one_port_inside_or_outside)
 // Nothing but the compile can see that a ring closes through two gateways.
 TEST(R03_rings_through_gateways_are_found)
 {
-    lw_mech *pipe = lw_mech_create("pipe");
+    lw_mech *pipe = new_mech("pipe");
     const lw_link_def tube = link_named("tube");
     lw_add_link(pipe, &tube);
     CHECK_INT(lw_expose(pipe, lw_find_port(pipe, "tube.a"), "in"), LW_OK);
     CHECK_INT(lw_expose(pipe, lw_find_port(pipe, "tube.b"), "out"), LW_OK);
     for (int has_ground = 0; has_ground < 2; ++has_ground) {
-        lw_mech *mech = lw_mech_create("ring");
+        lw_mech *mech = new_mech("ring");
         const lw_ground_def ground = lw_default_ground_def();
         if (has_ground) {
             lw_add_ground(mech, &ground);
@@ -392,7 +393,7 @@ TEST(R03_rings_through_gateways_are_found)
         expect(mech, LW_ERR_PORT_CYCLE, "hangs, through other parts, on itself");
         lw_mech_destroy(mech);
     }
-    lw_mech *mech = lw_mech_create("free gateway");
+    lw_mech *mech = new_mech("free gateway");
     const lw_ground_def ground = lw_default_ground_def();
     lw_add_ground(mech, &ground);
     lw_add_assembly(mech, "p", pipe, nowhere);
@@ -405,10 +406,10 @@ TEST(R03_rings_through_gateways_are_found)
 TEST(R05_flattening_counts_every_part_of_every_group)
 {
     enum { DEPTH = 6 };
-    lw_mech *group = lw_mech_create("one");
+    lw_mech *group = new_mech("one");
     add_pair(group, "j", "l");
     for (int k = 0; k < DEPTH; ++k) { // each level: a link with two of the level below on it
-        lw_mech *outer = lw_mech_create("more");
+        lw_mech *outer = new_mech("more");
         const lw_link_def fork = link_named("fork");
         lw_add_link(outer, &fork);
         lw_add_assembly(outer, "left", group, nowhere);
@@ -432,7 +433,7 @@ TEST(R02_shared_insides_live_until_their_last_user)
     for (int order = 0; order < 6; ++order) {
         lw_mech *leg = make_leg();
         lw_mech *list[3] = {leg, make_walker(leg), NULL};
-        list[2] = lw_mech_create("herd");
+        list[2] = new_mech("herd");
         lw_add_assembly(list[2], "one", list[1], nowhere);
         lw_add_assembly(list[2], "two", list[1], nowhere);
         static const int turn[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
@@ -452,7 +453,7 @@ TEST(R02_shared_insides_live_until_their_last_user)
 // Away from its singular pose a spherical joint is three hinges in a row.
 TEST(R04_spherical_from_three_revolutes)
 {
-    lw_mech *sphere = lw_mech_create("sphere");
+    lw_mech *sphere = new_mech("sphere");
     static const lw_vec3 axis[] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
     static const char *const name[] = {"yaw", "pitch", "roll"};
     for (int k = 0; k < 3; ++k) {
@@ -465,7 +466,7 @@ TEST(R04_spherical_from_three_revolutes)
     CHECK_INT(lw_connect_named(sphere, "yaw.b", "pitch.a"), LW_OK);
     CHECK_INT(lw_connect_named(sphere, "pitch.b", "roll.a"), LW_OK);
     CHECK_INT(lw_expose(sphere, lw_find_port(sphere, "roll.b"), "b"), LW_OK);
-    lw_mech *built = lw_mech_create("built"), *native = lw_mech_create("native");
+    lw_mech *built = new_mech("built"), *native = new_mech("native");
     const lw_link_def ball = link_named("ball");
     lw_add_assembly(built, "joint", sphere, nowhere);
     lw_add_link(built, &ball);
@@ -477,7 +478,7 @@ TEST(R04_spherical_from_three_revolutes)
     lw_add_link(native, &ball);
     CHECK_INT(lw_connect_named(native, "joint.b", "ball.a"), LW_OK);
     lw_model *m1 = compile_checked(built, NULL), *m2 = compile_checked(native, NULL);
-    lw_data *d1 = lw_data_create(m1), *d2 = lw_data_create(m2);
+    lw_data *d1 = new_data(m1), *d2 = new_data(m2);
     CHECK_INT(m1->nv, m2->nv);
     const int f1 = lw_find_frame(m1, "ball"), f2 = lw_find_frame(m2, "ball");
     for (int k = 0; k < 50; ++k) {
@@ -527,7 +528,7 @@ TEST(R02_an_assembly_has_the_same_poses_alone_and_within_another)
     for (int k = 0; k < 2; ++k) {
         part[k] = nested_chain(3 - k); // an arm of three hinges, a mast of two
     }
-    lw_mech *rover = lw_mech_create("rover");
+    lw_mech *rover = new_mech("rover");
     lw_joint_def base = lw_default_joint_def();
     base.name = "base";
     base.type = LW_JOINT_PLANAR;
@@ -541,7 +542,7 @@ TEST(R02_an_assembly_has_the_same_poses_alone_and_within_another)
     CHECK_INT(lw_connect_named(rover, "body.b", "mast.a"), LW_OK);
     lw_model *whole = compile_checked(rover, NULL), *alone = compile_checked(part[0], NULL);
     CHECK_INT(whole->nv, 3 + 3 + 2);
-    lw_data *dw = lw_data_create(whole), *da = lw_data_create(alone);
+    lw_data *dw = new_data(whole), *da = new_data(alone);
     double q[8], q_arm[3];
     random_state(whole, q, NULL, NULL);
     for (int i = 0; i < 3; ++i) {

@@ -5,6 +5,7 @@
 // first error that is reported must begin so, after the file's name; what follows may be the place
 // of something else in the file, whose path depends on where the tests run.
 #include "check.h"
+#include "objects.h"
 
 #include <linkwork/compile.h>
 #include <linkwork/io.h>
@@ -82,7 +83,7 @@ static void gives_its_diagnostic(const char *name)
     if (!CHECK(read_expected(path, expected))) {
         return;
     }
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_mech *mech = NULL;
     lw_model *model = NULL;
     const clock_t start = clock();

@@ -74,7 +74,7 @@ static char *document_of(const char *name, bool is_symbolic)
     o.functions = 1u << LW_FUNCTION_GRAVITY;
     o.effort = 0;
     o.is_symbolic = is_symbolic;
-    CHECK_INT(lw_derive(m, &o, NULL, &d), LW_OK);
+    CHECK_INT(lw_derive(m, &o, &d, NULL), LW_OK);
     CHECK_INT(lw_derivation_document(d, LW_DOCUMENT_TEXT, &text), LW_OK);
     lw_derivation_destroy(d);
     lw_model_destroy(m);

@@ -4,6 +4,7 @@
 #include "dyn/batch_work.h"
 #include "dyn/recursions.h"
 #include "laws.h"
+#include "objects.h"
 #include "random_mech.h"
 #include "zoo.h"
 
@@ -119,13 +120,13 @@ static void run_many(many *x, lw_batch *b)
     const lw_status status =
         lw_forward_dynamics_batch(m, b, x->n, x->q, x->v, x->a, x->f_ext, x->acc);
     CHECK(status == LW_OK || status == LW_ERR_SINGULAR);
-    CHECK_INT(lw_batch_failure(b) >= 0, status == LW_ERR_SINGULAR);
+    CHECK_INT(lw_batch_failure(b, LW_ERR_SINGULAR).state >= 0, status == LW_ERR_SINGULAR);
 }
 
 static void visit_batch(const lw_model *m, lw_data *d)
 {
     many x;
-    lw_batch *b = lw_batch_create(m, NULL);
+    lw_batch *b = new_batch(m, NULL);
     const int n = (int)check_random(1, 12);
     if (make_many(m, d, n, &x) && CHECK(b != NULL)) {
         run_many(&x, b);
@@ -300,7 +301,7 @@ static void run_on_threads(void *context, int nblock, int nworker, lw_batch_task
 TEST(C24_the_number_of_threads_changes_no_bit)
 {
     lw_model *m = zoo_model(ZOO_FREE);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     many x = {0};
     enum { STATES = 1001 };
     if (d && make_many(m, d, STATES, &x)) {
@@ -309,7 +310,7 @@ TEST(C24_the_number_of_threads_changes_no_bit)
         for (int nworker = 1; nworker <= 7; nworker += nworker == 1 ? 1 : 5) {
             int calls = 0;
             const lw_batch_runner runner = {nworker, run_on_threads, &calls};
-            lw_batch *b = lw_batch_create(m, &runner);
+            lw_batch *b = new_batch(m, &runner);
             run_many(&x, b);
             CHECK_INT(calls, 4);
             if (nworker == 1) {
@@ -321,7 +322,7 @@ TEST(C24_the_number_of_threads_changes_no_bit)
             lw_batch_destroy(b);
         }
         const lw_batch_runner runner = lw_openmp_runner(2);
-        lw_batch *b = lw_batch_create(m, &runner);
+        lw_batch *b = new_batch(m, &runner);
         run_many(&x, b);
         CHECK(memcmp(first, x.tau, bytes) == 0);
         lw_batch_destroy(b);
@@ -337,8 +338,8 @@ TEST(C24_the_number_of_threads_changes_no_bit)
 TEST(C24_neighbours_change_no_bit)
 {
     lw_model *m = zoo_model(ZOO_BRANCHED);
-    lw_data *d = m ? lw_data_create(m) : NULL;
-    lw_batch *b = m ? lw_batch_create(m, NULL) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
+    lw_batch *b = m ? new_batch(m, NULL) : NULL;
     many x = {0};
     if (d && b && make_many(m, d, 9, &x)) {
         const size_t row = (size_t)m->nv * sizeof(double);
@@ -363,23 +364,23 @@ TEST(C24_neighbours_change_no_bit)
 TEST(D51_a_bad_state_is_found_and_outputs_stay)
 {
     lw_model *m = zoo_model(ZOO_FREE);
-    lw_data *d = m ? lw_data_create(m) : NULL;
-    lw_batch *b = m ? lw_batch_create(m, NULL) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
+    lw_batch *b = m ? new_batch(m, NULL) : NULL;
     many x = {0};
     if (d && b && make_many(m, d, 99, &x)) {
         const double keep = x.v[57 * m->nv + 3];
         x.v[57 * m->nv + 3] = (double)INFINITY;
         CHECK_INT(lw_inverse_dynamics_batch(m, b, 99, x.q, x.v, x.a, NULL, x.tau), LW_ERR_NUMBER);
-        CHECK_INT(lw_batch_failure(b), 57);
+        CHECK_INT(lw_batch_failure(b, LW_ERR_SINGULAR).state, 57);
         x.v[57 * m->nv + 3] = keep;
         memset(&x.q[31 * m->nq + 3], 0, 4 * sizeof *x.q); // the quaternion of the free joint
         CHECK_INT(lw_mass_matrix_batch(m, b, 99, x.q, x.M), LW_ERR_NUMBER);
-        CHECK_INT(lw_batch_failure(b), 31);
+        CHECK_INT(lw_batch_failure(b, LW_ERR_SINGULAR).state, 31);
         CHECK_INT(lw_forward_dynamics_batch(m, b, 99, x.q, x.v, x.a, NULL, x.acc), LW_ERR_NUMBER);
         CHECK_INT(lw_forward_position_batch(m, b, 99, x.q, m->nframe, NULL, x.X), LW_ERR_NUMBER);
         CHECK(x.tau[0] == -777 && x.M[0] == -777 && x.acc[0] == -777);
         CHECK_INT(lw_inverse_dynamics_batch(m, b, 31, x.q, x.v, x.a, NULL, x.tau), LW_OK);
-        CHECK_INT(lw_batch_failure(b), -1);
+        CHECK_INT(lw_batch_failure(b, LW_ERR_SINGULAR).state, -1);
     }
     free_many(&x);
     lw_batch_destroy(b);
@@ -394,12 +395,12 @@ TEST(K15_singular_states_are_zero_and_the_others_good)
     options.coupled = 0;
     options.has_mass = false; // nothing moves any inertia
     lw_model *m = random_model(3, &options);
-    lw_data *d = m ? lw_data_create(m) : NULL;
-    lw_batch *b = m ? lw_batch_create(m, NULL) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
+    lw_batch *b = m ? new_batch(m, NULL) : NULL;
     many x = {0};
     if (d && b && make_many(m, d, 6, &x)) {
         CHECK_INT(lw_forward_dynamics_batch(m, b, 6, x.q, x.v, x.a, NULL, x.acc), LW_ERR_SINGULAR);
-        CHECK_INT(lw_batch_failure(b), 0);
+        CHECK_INT(lw_batch_failure(b, LW_ERR_SINGULAR).state, 0);
         CHECK_NEAR(largest(x.acc, 6 * m->nv), 0.0, 0.0);
     }
     free_many(&x);
@@ -411,8 +412,8 @@ TEST(K15_singular_states_are_zero_and_the_others_good)
 TEST(D51_arguments_of_batches_are_checked)
 {
     lw_model *m = zoo_model(ZOO_REVOLUTE), *other = zoo_model(ZOO_REVOLUTE);
-    lw_data *d = m ? lw_data_create(m) : NULL;
-    lw_batch *b = m ? lw_batch_create(m, NULL) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
+    lw_batch *b = m ? new_batch(m, NULL) : NULL;
     many x = {0};
     if (d && b && make_many(m, d, 3, &x)) {
         CHECK_INT(lw_inverse_dynamics_batch(m, b, 0, NULL, NULL, NULL, NULL, NULL), LW_OK);
@@ -428,7 +429,7 @@ TEST(D51_arguments_of_batches_are_checked)
         CHECK_INT(lw_forward_position_batch(m, b, 3, x.q, 2, frame, x.X), LW_ERR_ARGUMENT);
         CHECK_INT(lw_forward_position_batch(m, b, 3, x.q, 1, frame, x.X), LW_OK);
         const lw_batch_runner nobody = {0, run_on_threads, NULL};
-        CHECK(!lw_batch_create(m, &nobody) && !lw_batch_create(NULL, NULL));
+        CHECK(!new_batch(m, &nobody) && !new_batch(NULL, NULL));
         CHECK_INT(lw_batch_set_options(NULL, NULL), LW_ERR_ARGUMENT);
         CHECK(lw_batch_lanes() >= 1 && lw_batch_engine() != NULL);
     }
@@ -443,8 +444,8 @@ TEST(D51_arguments_of_batches_are_checked)
 TEST(D38_options_of_a_batch)
 {
     lw_model *m = zoo_model(ZOO_LOADED);
-    lw_data *d = m ? lw_data_create(m) : NULL;
-    lw_batch *b = m ? lw_batch_create(m, NULL) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
+    lw_batch *b = m ? new_batch(m, NULL) : NULL;
     many x = {0};
     if (d && b && make_many(m, d, 5, &x)) {
         lw_dynamics_options options = lw_default_dynamics_options(m);

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "closed_zoo.h"
 #include "load_text.h"
+#include "objects.h"
 #include "random_mech.h"
 
 #include <ctype.h>
@@ -76,7 +77,7 @@ static lw_joint_type type_of(char letter)
 
 static lw_mech *chain(const char *types, bool is_open)
 {
-    lw_mech *mech = lw_mech_create(types);
+    lw_mech *mech = new_mech(types);
     const lw_placement anchor = lw_placement_xyz(0.0, 0.0, 0.0);
     add_link(mech, LINK[0]);
     lw_add_frame(mech, lw_find_part(mech, LINK[0], 'l'), "anchor", &anchor, (lw_location){0});
@@ -134,7 +135,7 @@ static lw_model *closed_by_joint(unsigned seed, const char *types, char closing)
     check_seed(seed);
     lw_mech *mech = chain(types, true);
     lw_model *open = compile_checked(mech, NULL);
-    lw_data *d = open ? lw_data_create(open) : NULL;
+    lw_data *d = open ? new_data(open) : NULL;
     lw_pose X_WT = lw_pose_identity();
     char tip[16];
     snprintf(tip, sizeof tip, "%s.tip", LINK[strlen(types)]);
@@ -194,7 +195,7 @@ static lw_model *closed_by_rods(const char *types)
 static lw_model *shipped(const char *path)
 {
     lw_mech *mech = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_model *m = NULL;
     if (lw_load_file(path, NULL, &mech, report) == LW_OK) {
         lw_compile(mech, NULL, &m, report);
@@ -211,7 +212,7 @@ static lw_model *shipped(const char *path)
 // without bound, and differences mean nothing.
 static bool is_tame(const lw_model *m)
 {
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     bool is_good = d != NULL;
     for (int k = 0; k < m->nv && is_good; ++k) {
         double v[MOST] = {0};
@@ -229,7 +230,7 @@ static bool is_tame(const lw_model *m)
 
 static void visit_one(lw_model *m, void (*visit)(const lw_model *, lw_data *))
 {
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (CHECK(d != NULL)) {
         visit(m, d);
     }

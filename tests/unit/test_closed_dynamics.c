@@ -4,6 +4,7 @@
 #include "check.h"
 #include "closed_zoo.h"
 #include "cut_tree.h"
+#include "objects.h"
 
 #include "model/data.h"
 
@@ -31,7 +32,7 @@ static void visit(visitor check)
         if (!CHECK(m != NULL)) {
             continue;
         }
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         int good = 0;
         for (int k = 0; k < STATES; ++k) {
             check_case("%s, state %d", machine->name, k);
@@ -326,7 +327,7 @@ TEST(D06_rod_with_mass_is_a_thin_body)
     lw_data *d[2];
     for (int k = 0; k < 2; ++k) {
         m[k] = closed_model(mech[k]);
-        d[k] = lw_data_create(m[k]);
+        d[k] = new_data(m[k]);
     }
     // Springs of dependent joints differ in what they hang on, not in what they do; the pin has
     // none. Which joint of the second is independent is the compiler's choice: the crank's.
@@ -410,7 +411,7 @@ TEST(D16_palletiser_keeps_its_flange_parallel_to_the_ground)
     if (!CHECK(m != NULL) || !CHECK_INT(m->nv, 4)) {
         return;
     }
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const int flange = lw_find_frame(m, "Payload");
     double tilt = 0.0, gap = 0.0;
     int closed = 0;

@@ -7,6 +7,7 @@
 // it, so that lambda is the force on bodies 3, 4 and 6 there, along the axes of the world.
 #include "check.h"
 #include "closed_zoo.h"
+#include "objects.h"
 #include "reference.h"
 #include "squeezer.h"
 
@@ -92,7 +93,7 @@ TEST(R17_andrews_squeezer_accelerations_and_multipliers)
     CHECK_INT(reference_numbers(json_object_get(file, "y_ref"), y, 27), 27);
     lw_model *m = closed_model(squeezer(file, q0));
     if (CHECK(m != NULL) && CHECK_INT(m->nv, 1)) {
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         // The initial values are given to 17 digits, and close the loops to 1e-13; accelerations
         // of 1e4 and a spring of 4530 N/m leave 1e-9 of that.
         check_state_of(m, d, file, q0, v0, a0, lambda0, 1e-9);

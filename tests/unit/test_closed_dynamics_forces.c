@@ -4,6 +4,7 @@
 #include "check.h"
 #include "closed_zoo.h"
 #include "cut_tree.h"
+#include "objects.h"
 #include "untouched.h"
 
 #include "model/data.h"
@@ -30,7 +31,7 @@ static void visit(visitor check)
         if (!CHECK(m != NULL)) {
             continue;
         }
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         int good = 0;
         for (int k = 0; k < STATES; ++k) {
             check_case("%s, state %d", machine->name, k);
@@ -208,7 +209,7 @@ TEST(D25_ground_bears_weight_and_rate_of_momentum)
 // A bob that a rod of length 2 holds under a point of the ground, free to slide sideways.
 TEST(tension_of_a_rod_is_positive_where_it_pulls)
 {
-    lw_mech *mech = lw_mech_create("bob");
+    lw_mech *mech = new_mech("bob");
     zoo_link(mech, "base", 1.0, lw_vec3_of(0, 0, 0));
     zoo_link(mech, "cart", 0.0, lw_vec3_of(0, 0, 0));
     zoo_link(mech, "bob", 3.0, lw_vec3_of(0, 0, 0));
@@ -224,7 +225,7 @@ TEST(tension_of_a_rod_is_positive_where_it_pulls)
     if (!CHECK(m != NULL)) {
         return;
     }
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double q[1] = {0.0}, v[1] = {1.5}, a[1] = {0.0};
     double tension;
     lw_force force[2];
@@ -288,7 +289,7 @@ TEST(R28_rank_decides_what_drives_can_do)
     if (!CHECK(m != NULL)) {
         return;
     }
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double q[2], v[2], a[2], tau[2], force[4], residual[2];
     int rank = -1;
     closed_state(m, 0.0, q, v, a);
@@ -331,18 +332,21 @@ TEST(D22_open_loop_is_named_with_its_gap)
 {
     // The elbows of the five-bar, 0.3 + 0.4 + 0.4 apart with both arms flat outward: 0.1 too far.
     lw_model *m = closed_model(closed_zoo_find("five-bar")->build(false));
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double q[2] = {3.14159265358979312, 0.0};
-    double gap = -1.0, energy = 7.0;
+    double energy = 7.0;
+    char text[200];
     check_untouched(m, d, q, LW_ERR_LOOP_OPEN);
-    const int loop = lw_data_open_loop(d, &gap);
-    CHECK_TEXT(loop >= 0 ? m->loop[loop].name : "", "j5");
-    CHECK_NEAR(gap, 0.1, 1e-12);
-    CHECK_INT(lw_data_singular_joint(d), -1);
+    lw_failure failure = lw_data_failure(d, LW_ERR_LOOP_OPEN);
+    CHECK_TEXT(failure.loop >= 0 ? m->loop[failure.loop].name : "", "j5");
+    CHECK_NEAR(failure.gap, 0.1, 1e-12);
+    lw_failure_text(m, &failure, text, sizeof text);
+    CHECK_TEXT(text, "a loop cannot be closed: loop \"j5\", whose ends stay 0.1 m apart");
+    CHECK_INT(lw_data_failure(d, LW_ERR_SINGULAR).tree_dof, -1);
     CHECK(lw_potential_energy(m, d, q, &energy) == LW_ERR_LOOP_OPEN && energy == 7.0);
     CHECK(lw_forward_position(m, d, m->q_reference) == LW_OK);
-    CHECK_INT(lw_data_open_loop(d, &gap), -1);
-    CHECK(gap == 0.0);
+    failure = lw_data_failure(d, LW_ERR_LOOP_OPEN);
+    CHECK(failure.loop == -1 && failure.gap == 0.0);
     lw_data_destroy(d);
     lw_model_destroy(m);
 }
@@ -351,7 +355,7 @@ TEST(D22_open_loop_is_named_with_its_gap)
 // made so that this pose is exact.
 TEST(D22_dead_centre_is_named)
 {
-    lw_mech *mech = lw_mech_create("dead");
+    lw_mech *mech = new_mech("dead");
     zoo_link(mech, "base", 1.0, lw_vec3_of(0, 0, 0));
     zoo_link(mech, "slider", 1.0, lw_vec3_of(0, 0, 0));
     zoo_link(mech, "arm", 1.0, lw_vec3_of(0.2, 0, 0));
@@ -366,15 +370,19 @@ TEST(D22_dead_centre_is_named)
     zoo_rod(mech, "rod", "slider.b", "arm.tip", 0.5, 0.0);
     lw_model *m = closed_model(mech);
     if (m) {
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         const double q[1] = {1.0}; // arm and rod stretched: 0.5 + 0.5
         check_untouched(m, d, q, LW_ERR_SINGULAR);
-        double gap;
-        CHECK_INT(lw_data_open_loop(d, &gap), 0);
-        CHECK_NEAR(gap, 0.0, 1e-15);
-        const int dof = lw_data_singular_joint(d);
+        const lw_failure failure = lw_data_failure(d, LW_ERR_SINGULAR);
+        CHECK_INT(failure.loop, 0);
+        CHECK_NEAR(failure.gap, 0.0, 1e-15);
+        const int dof = failure.tree_dof;
         CHECK_TEXT(dof >= 0 ? m->tree_velocity_name[dof] : "", "turn");
-        CHECK_INT(lw_data_singular_dof(d), -1);
+        CHECK_INT(failure.dof, -1);
+        char text[200];
+        lw_failure_text(m, &failure, text, sizeof text);
+        CHECK_TEXT(text, "a matrix is singular: loop \"rod\" is at a singular configuration, where "
+                         "\"turn\" has no definite rate");
         lw_data_destroy(d);
     }
     CHECK(m != NULL);

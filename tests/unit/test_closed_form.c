@@ -2,6 +2,7 @@
 // against each other.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <linkwork/derivatives.h>
@@ -305,8 +306,8 @@ TEST(V01_closed_forms_of_joints_that_follow_linearly)
                 o.functions = 1u << function[f];
                 o.form = i == 0 ? LW_FORM_RECURSIVE : (lw_form)form;
                 o.effort = 0;
-                lw_report *report = lw_report_create();
-                CHECK_INT(lw_derive(m, &o, report, &d[i]), LW_OK);
+                lw_report *report = new_report();
+                CHECK_INT(lw_derive(m, &o, &d[i], report), LW_OK);
                 char *diagnostics = diagnostics_text(report);
                 CHECK(strstr(diagnostics, lw_form_name(o.form)) &&
                       strstr(diagnostics, "was asked for"));
@@ -339,12 +340,12 @@ TEST(V01_closed_forms_of_joints_that_follow_linearly)
 TEST(a_joint_that_prevents_closed_forms_is_named)
 {
     lw_model *m = compile_text("gripper.xml", GRIPPER("0 1 0.5"), NULL);
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_derive_options o = lw_default_derive_options();
     lw_derivation *d = NULL;
     o.form = LW_FORM_LAGRANGE;
     o.effort = 0;
-    CHECK_INT(lw_derive(m, &o, report, &d), LW_OK);
+    CHECK_INT(lw_derive(m, &o, &d, report), LW_OK);
     char *diagnostics = diagnostics_text(report);
     CHECK(strstr(diagnostics, "joint \"f2\" follows by a coupling that is not linear"));
     CHECK(!strstr(diagnostics, "was asked for"));
@@ -429,11 +430,11 @@ TEST(K11_three_link_arm_of_the_textbook)
 TEST(K21_a_mass_matrix_without_inertia_in_link_1_is_refused)
 {
     lw_model *m = shipped_model("vibran6.xml");
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_derivation *d = NULL;
     lw_derive_options o = lw_default_derive_options();
     o.functions = 1u << LW_FUNCTION_FORWARD_DYNAMICS;
-    CHECK_INT(lw_derive(m, &o, report, &d), LW_ERR_SINGULAR);
+    CHECK_INT(lw_derive(m, &o, &d, report), LW_ERR_SINGULAR);
     CHECK(d == NULL);
     CHECK_INT(lw_report_errors(report), 1);
     CHECK_HAS(lw_report_diagnostic(report, 0).message, "joint1");
@@ -444,22 +445,22 @@ TEST(K21_a_mass_matrix_without_inertia_in_link_1_is_refused)
 TEST(V24_limits_are_told)
 {
     lw_model *m = shipped_model("puma560.xml");
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_derivation *d = NULL;
     lw_derive_options o = lw_default_derive_options();
     o.max_nodes = 100;
-    CHECK_INT(lw_derive(m, &o, report, &d), LW_ERR_LIMIT);
+    CHECK_INT(lw_derive(m, &o, &d, report), LW_ERR_LIMIT);
     CHECK(d == NULL);
     CHECK_HAS(lw_report_diagnostic(report, 0).message, "limit");
     o.max_nodes = 0;
     o.functions = 0;
-    CHECK_INT(lw_derive(m, &o, report, &d), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_derive(m, &o, &d, report), LW_ERR_ARGUMENT);
     o.functions = 1u << LW_FUNCTION_COUNT;
-    CHECK_INT(lw_derive(m, &o, report, &d), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_derive(m, &o, &d, report), LW_ERR_ARGUMENT);
     o = lw_default_derive_options();
     o.effort = 4;
-    CHECK_INT(lw_derive(m, &o, report, &d), LW_ERR_ARGUMENT);
-    CHECK_INT(lw_derive(NULL, NULL, report, &d), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_derive(m, &o, &d, report), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_derive(NULL, NULL, &d, report), LW_ERR_ARGUMENT);
     lw_report_destroy(report);
     lw_model_destroy(m);
 }
@@ -475,11 +476,11 @@ TEST(V18_V19_unbalance_in_the_gripper_gives_the_transposed_jacobian_times_its_fo
     o.frame = rotor.frame;
     o.unbalance = &rotor;
     lw_derivation *d = NULL;
-    CHECK_INT(lw_derive(m, &o, NULL, &d), LW_OK);
+    CHECK_INT(lw_derive(m, &o, &d, NULL), LW_OK);
     const double q[6] = {0.3, -0.4, 0.9, 1.1, -0.7, 0.2}, v[6] = {0.4, 0.1, -0.3, 0.2, 0.5, -0.6};
     // The Jacobian and the pose are the numeric engine's.
     double Q[6], J[36], mean[6] = {0}, tau[6], still[6];
-    lw_data *data = lw_data_create(m);
+    lw_data *data = new_data(m);
     lw_pose X;
     CHECK_INT(lw_frame_jacobian(m, data, q, rotor.frame, LW_IN_WORLD, NULL, J), LW_OK);
     CHECK_INT(lw_forward_position(m, data, q), LW_OK);
@@ -571,11 +572,11 @@ TEST(base_parameters_give_the_forces)
         int rank = 0, *column = calloc(n + 1, sizeof *column);
         double *K = calloc(n * n + 1, sizeof *K), *Y = calloc(nv * n + 1, sizeof *Y);
         double p[100], q[12], v[12], a[12], tau[12];
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         lw_dynamics_options ideal = lw_default_dynamics_options(m);
         ideal.is_ideal = true;
         lw_set_dynamics_options(d, &ideal);
-        CHECK_INT(lw_base_parameters(m, NULL, &rank, column, K), LW_OK);
+        CHECK_INT(lw_base_parameters(m, &rank, column, K, NULL), LW_OK);
         CHECK_INT(rank, robot[f].rank);
         for (int i = 0; i < m->nv; ++i) {
             q[i] = check_random(-2.0, 2.0);

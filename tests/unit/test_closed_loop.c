@@ -2,6 +2,7 @@
 // frequencies and dampings that controllers are made for, and against a closed form.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/linkwork.h>
 #include <linkwork/run.h>
@@ -29,7 +30,7 @@ static lw_run *held_by(const char *law, const char *more, const lw_model *m)
 
 static void check_against_differences(const lw_model *m, lw_controller *c, const double *q)
 {
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     static double A[4 * MOST * MOST];
     double v[MOST], tau[MOST], low[MOST], high[MOST], moved[MOST], unit[MOST] = {0.0};
     const int nv = m->nv;
@@ -84,7 +85,7 @@ TEST(R48_computed_torque_gives_the_frequency_and_damping_that_were_asked_for)
     double re[2 * MOST], im[2 * MOST], residual;
     for (int i = 0; i < 3; ++i) {
         lw_model *m = shipped_model_at(file[i], LW_LEVEL_HIGH);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         for (int critical = 0; critical < 2; ++critical) {
             check_case("%s, %d", file[i], critical);
             const char *text =
@@ -114,7 +115,7 @@ TEST(R48_computed_torque_gives_the_frequency_and_damping_that_were_asked_for)
 TEST(R48_without_gravity_in_its_law_a_controller_lets_the_machine_sag)
 {
     lw_model *m = shipped_model("ur5_class.xml");
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double q[MOST], tau[MOST], g[MOST], zero[MOST] = {0.0};
     static double A[4 * MOST * MOST];
     for (int law = 0; law < 3; ++law) {
@@ -141,7 +142,7 @@ TEST(R48_without_gravity_in_its_law_a_controller_lets_the_machine_sag)
 TEST(R48_drives_at_their_limits_have_no_small_motions)
 {
     lw_model *m = shipped_model("ur5_class.xml");
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const char *text = "<run version=\"1\" duration=\"1\"><controller law=\"pd+gravity\"><gain "
                        "joint=\"shoulder_lift\" limit=\"1\"/></controller></run>";
     lw_run *run = NULL;

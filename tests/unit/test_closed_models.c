@@ -2,6 +2,7 @@
 // over their range, and that the order of declarations and the directions of axes mean nothing.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/kinematics.h>
 
@@ -132,7 +133,7 @@ TEST(D21_shipped_machines_stay_closed_over_their_range)
     for (int k = 0; k < NMACHINE; ++k) {
         check_case("%s", machines[k].name);
         lw_model *m = open_machine(machines[k].name, NULL);
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         double worst = 0.0;
         int open = 0;
         double q[MOST], v[MOST] = {0.0};
@@ -153,7 +154,7 @@ TEST(D21_shipped_machines_stay_closed_over_their_range)
 TEST(D16_flange_of_the_palletiser_stays_parallel_to_the_ground)
 {
     lw_model *m = open_machine("palletiser", NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const int flange = lw_find_frame(m, "flange");
     double worst = 0.0, widest = 0.0, q[MOST];
     for (int n = 0; n < 100000; ++n) {
@@ -180,7 +181,7 @@ TEST(D16_flange_of_the_palletiser_stays_parallel_to_the_ground)
 TEST(R17_platform_of_the_delta_does_not_turn)
 {
     lw_model *m = open_machine("delta", NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double worst = 0.0, q[MOST];
     const machine delta = {"delta", 3, "", 0.0, 0.0};
     for (int s = 0; s < 2000; ++s) {
@@ -199,7 +200,7 @@ TEST(D21_both_assembly_modes_of_the_four_bar)
 {
     lw_model *open = open_machine("four_bar", NULL),
              *crossed = open_machine("four_bar_crossed", NULL);
-    lw_data *d[2] = {lw_data_create(open), lw_data_create(crossed)};
+    lw_data *d[2] = {new_data(open), new_data(crossed)};
     for (double q = -4.0; q < 4.0; q += 0.01) {
         const lw_model *m[2] = {open, crossed};
         double z[2];
@@ -290,12 +291,12 @@ TEST(D27_order_of_declaration_changes_nothing)
         char *text = NULL;
         size_t size = 0;
         CHECK_INT(lw_save_text(mech, LW_FORMAT_LINKWORK, &text, &size, NULL), LW_OK);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         for (int n = 0; n < 8; ++n) {
             check_case("%s, shuffle %d", machines[k].name, n);
             char *other = shuffled(text);
             lw_model *o = compile_text("shuffled.xml", other, NULL);
-            lw_data *e = o ? lw_data_create(o) : NULL;
+            lw_data *e = o ? new_data(o) : NULL;
             if (o) {
                 CHECK_INT(o->nv, m->nv);
                 CHECK_INT(o->nstep, m->nstep);
@@ -380,7 +381,7 @@ static void random_state(const lw_model *m, double *q, double *v)
 TEST(R21_R22_planetary_set_rolls_without_slip)
 {
     lw_model *m = open_machine("planetary", NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     for (int n = 0; n < 100; ++n) {
         double q[MOST], v[MOST];
         random_state(m, q, v);
@@ -408,7 +409,7 @@ TEST(R21_R22_planetary_set_rolls_without_slip)
 TEST(R25_bendix_wrist_follows_its_circuit_equations)
 {
     lw_model *m = open_machine("bendix", NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const lw_vec3 V = {0.0, 0.0, 0.0};
     for (int n = 0; n < 100; ++n) {
         double q[MOST], v[MOST];
@@ -441,7 +442,7 @@ TEST(R25_bendix_wrist_follows_its_circuit_equations)
 TEST(R24_geared_wrist_rolls_without_slip)
 {
     lw_model *m = open_machine("geared_wrist", NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const lw_vec3 V = {0.0, 0.0, 0.0};
     for (int n = 0; n < 100; ++n) {
         double q[MOST], v[MOST];
@@ -484,7 +485,7 @@ TEST(R23_flipping_any_joint_leaves_the_motion_unchanged)
     for (int k = 0; k < 3; ++k) {
         lw_mech *mech = NULL;
         lw_model *m = open_machine(names[k], &mech);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         char *text = NULL;
         size_t size = 0;
         CHECK_INT(lw_save_text(mech, LW_FORMAT_LINKWORK, &text, &size, NULL), LW_OK);
@@ -493,7 +494,7 @@ TEST(R23_flipping_any_joint_leaves_the_motion_unchanged)
             check_case("%s, %s", names[k], joint);
             char *other = flipped(text, joint);
             lw_model *o = other ? compile_text("flipped.xml", other, NULL) : NULL;
-            lw_data *e = o ? lw_data_create(o) : NULL;
+            lw_data *e = o ? new_data(o) : NULL;
             const int input = o ? lw_find_velocity(o, joint) : -1;
             for (int n = 0; n < 10 && e; ++n) {
                 double q[MOST], v[MOST];

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "closed_zoo.h"
 #include "load_text.h"
+#include "objects.h"
 #include "random_loops.h"
 
 enum { MACHINES = 400 }; // in 25 configurations each
@@ -26,7 +27,7 @@ TEST(D26_planar_loops_of_every_kind_close_in_closed_form)
 // point the other way and have its wheel on either side.
 static lw_mech *planetary(unsigned flips)
 {
-    lw_mech *mech = lw_mech_create("planetary");
+    lw_mech *mech = new_mech("planetary");
     const char *links[] = {"base", "sun", "carrier", "ring", "planet"};
     for (int i = 0; i < 5; ++i) {
         zoo_link(mech, links[i], 1.0, lw_vec3_of(0.0, 0.0, 0.0));
@@ -66,7 +67,7 @@ TEST(R22_R23_planetary_set_follows_willis_however_its_joints_point)
         if (!CHECK(m != NULL)) {
             continue;
         }
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         CHECK_INT(m->nv, 2);
         const double q[2] = {0.3, -0.4}, v[2] = {1.5, -0.7};
         CHECK(lw_forward_velocity(m, d, q, v) == LW_OK);
@@ -88,7 +89,7 @@ TEST(R22_R23_planetary_set_follows_willis_however_its_joints_point)
 // first two derivatives in time.
 TEST(D19_the_tree_state_has_the_dependent_joint)
 {
-    lw_mech *mech = lw_mech_create("slider_crank");
+    lw_mech *mech = new_mech("slider_crank");
     zoo_link(mech, "base", 1.0, lw_vec3_of(0.0, 0.0, 0.0));
     zoo_link(mech, "crank", 1.0, lw_vec3_of(0.0, 0.0, 0.0));
     zoo_link(mech, "piston", 1.0, lw_vec3_of(0.0, 0.0, 0.0));
@@ -107,7 +108,7 @@ TEST(D19_the_tree_state_has_the_dependent_joint)
     CHECK_INT(lw_connect_named(mech, "rod.a1", "crank.pin"), LW_OK);
     CHECK_INT(lw_connect_named(mech, "rod.a2", "piston.b"), LW_OK);
     lw_model *m = closed_model(mech);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (CHECK(d) && CHECK_INT(m->nv, 1) && CHECK_INT(m->tree_nv, 2)) {
         const double q = 0.7, v = 3.0, a = -2.0, s = r * sin(q), c = r * cos(q);
         const double w = sqrt(l * l - s * s), dw = -s * c / w;
@@ -136,7 +137,7 @@ TEST(D19_rods_of_every_size)
     double first = 0.0;
     for (int power = -9; power <= 9; power += 3) {
         const double size = pow(10.0, power), at[] = {0.0, 0.4 * size}, tip[] = {0.1, 0.3};
-        lw_mech *mech = lw_mech_create("sizes");
+        lw_mech *mech = new_mech("sizes");
         const char *link[] = {"crank", "rocker"}, *joint[] = {"j1", "j2"};
         zoo_link(mech, "base", 1.0, lw_vec3_of(0.0, 0.0, 0.0));
         for (int i = 0; i < 2; ++i) {
@@ -150,7 +151,7 @@ TEST(D19_rods_of_every_size)
         }
         zoo_rod(mech, "rod", "crank.tip", "rocker.tip", 0.35 * size, 0.0);
         lw_model *m = compile_checked(mech, NULL);
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         lw_pose X;
         const double q = 1.3;
         check_case("1e%d m", power);

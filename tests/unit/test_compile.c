@@ -3,6 +3,7 @@
 #include "check.h"
 #include "load_text.h"
 #include "model/kernel.h"
+#include "objects.h"
 #include "random_mech.h"
 
 #include <linkwork/kinematics.h>
@@ -120,7 +121,7 @@ TEST(D48_joints_are_split_into_joints_about_z)
         {LW_JOINT_USER, 1, {LW_TREE_USER}},
     };
     for (size_t k = 0; k < sizeof want / sizeof *want; ++k) {
-        lw_mech *mech = lw_mech_create("split");
+        lw_mech *mech = new_mech("split");
         lw_joint_def def = lw_default_joint_def();
         def.name = "j";
         def.type = want[k].type;
@@ -143,7 +144,7 @@ TEST(D48_joints_are_split_into_joints_about_z)
 // A three-link arm; `extra` massless frames are welded to each link, in a row and side by side.
 static lw_mech *arm_with_frames(int extra)
 {
-    lw_mech *mech = lw_mech_create("arm");
+    lw_mech *mech = new_mech("arm");
     lw_port port = {{-1}, -1};
     for (int k = 0; k < 3; ++k) {
         char name[40];
@@ -210,7 +211,7 @@ TEST(D50_frames_of_merged_parts_can_still_be_asked_for)
 {
     lw_mech *mech = arm_with_frames(3);
     lw_model *m = compile_checked(mech, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double q[3] = {0.3, 0.4, 0.5};
     CHECK_INT(lw_forward_position(m, d, q), LW_OK);
     // frame1_1 hangs on frame1_0, which hangs on link1, each by the same placement.
@@ -246,7 +247,7 @@ static lw_joint_def joint_of(lw_joint_type type, const char *name)
 // Joints in a row, without links: nothing else is needed for coordinates.
 static lw_mech *row_of(const lw_joint_def *def, int n)
 {
-    lw_mech *mech = lw_mech_create("row");
+    lw_mech *mech = new_mech("row");
     lw_part last = {-1};
     for (int k = 0; k < n; ++k) {
         const lw_part part = lw_add_joint(mech, &def[k]);
@@ -289,7 +290,7 @@ TEST(D29_the_reference_configuration_is_kept_with_its_quaternions)
     CHECK_NEAR(q[11], 7.0, 0);
     CHECK_NEAR(q[12], -0.5, 0);
     CHECK_NEAR(m->tree_q_reference[13], 0.0, 0); // 1 + 2 * -0.5
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     CHECK_INT(lw_forward_position(m, d, q), LW_OK);
     lw_data_destroy(d);
     lw_model_destroy(m);
@@ -351,7 +352,7 @@ TEST(C34_a_constant_law_holds_a_joint)
         .dependent = "a2", .source = "a1", .ncoefficient = 1, .coefficient = &law};
     CHECK_INT(lw_add_coupling(mech, &follow), LW_OK);
     lw_model *m = compile_checked(mech, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double q = 1, v = 3;
     lw_pose X;
     lw_motion vel;
@@ -383,7 +384,7 @@ TEST(D29_free_base_frees_what_the_description_leaves_fixed)
     count_free(mech, 7, "root.x");
     lw_mech_destroy(mech);
 
-    mech = lw_mech_create("link");
+    mech = new_mech("link");
     lw_link_def link = lw_default_link_def();
     link.name = "base";
     link.mass = 2;
@@ -401,7 +402,7 @@ TEST(D29_free_base_frees_what_the_description_leaves_fixed)
     lw_mech_destroy(mech);
 
     // On a free joint already: nothing to free, whatever load stands on the ground.
-    mech = lw_mech_create("floating");
+    mech = new_mech("floating");
     const lw_ground_def ground = lw_default_ground_def();
     lw_add_ground(mech, &ground);
     const lw_joint_def own = joint_of(LW_JOINT_FREE, "own");
@@ -418,12 +419,12 @@ TEST(D29_free_base_frees_what_the_description_leaves_fixed)
 // Several trees hang on one ground; without a ground two roots are one too many.
 TEST(D13_several_roots_need_a_ground)
 {
-    lw_mech *mech = lw_mech_create("two");
+    lw_mech *mech = new_mech("two");
     const lw_joint_def left = joint_of(LW_JOINT_REVOLUTE, "left"),
                        right = joint_of(LW_JOINT_REVOLUTE, "right");
     const lw_part l = lw_add_joint(mech, &left), r = lw_add_joint(mech, &right);
     lw_model *m = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     CHECK_INT(lw_compile(mech, NULL, &m, report), LW_ERR_MODEL);
     CHECK_HAS(lw_report_diagnostic(report, 0).message,
               "joint \"left\" and joint \"right\" both hang on nothing; a machine has one root");
@@ -438,7 +439,7 @@ TEST(D13_several_roots_need_a_ground)
     lw_model_destroy(m);
     lw_mech_destroy(mech);
 
-    mech = lw_mech_create("empty");
+    mech = new_mech("empty");
     lw_report_clear(report);
     CHECK_INT(lw_compile(mech, NULL, &m, report), LW_ERR_MODEL);
     CHECK(m == NULL);
@@ -447,7 +448,7 @@ TEST(D13_several_roots_need_a_ground)
     m = compile_checked(mech, NULL);
     CHECK_INT(m->nbody, 0);
     CHECK_INT(m->nframe, 1);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     lw_pose X;
     CHECK_INT(lw_forward_position(m, d, NULL), LW_OK);
     CHECK_INT(lw_frame_pose(m, d, 0, &X), LW_OK);
@@ -477,7 +478,7 @@ TEST(C05_a_model_is_one_block_that_can_be_copied)
     const size_t size = lw_model_size(m);
     char *mem = malloc(size + 16);
     memset(mem, 0x5a, size + 16);
-    lw_model *copy = lw_model_copy(m, mem);
+    lw_model *copy = copy_of(m, mem);
     CHECK(copy == (lw_model *)mem && mem[size] == 0x5a);
     CHECK(lw_model_size(copy) == size);
 
@@ -485,12 +486,12 @@ TEST(C05_a_model_is_one_block_that_can_be_copied)
     lw_pose X1, X2;
     random_state(m, q, v, NULL);
     const int frame = lw_find_frame(m, "link11");
-    lw_data *d1 = lw_data_create(m);
+    lw_data *d1 = new_data(m);
     CHECK_INT(lw_pose_of_frame(m, d1, q, frame, &X1), LW_OK);
     lw_data_destroy(d1);
     lw_model_destroy(m); // every pointer of the copy is its own, or the sanitizer tells
 
-    lw_data *d2 = lw_data_create(copy);
+    lw_data *d2 = new_data(copy);
     CHECK_INT(lw_pose_of_frame(copy, d2, q, lw_find_frame(copy, "link11"), &X2), LW_OK);
     CHECK(memcmp(&X1, &X2, sizeof X1) == 0);
     CHECK_INT(lw_forward_velocity(copy, d2, q, v), LW_OK);
@@ -505,16 +506,16 @@ TEST(C05_a_model_is_one_block_that_can_be_copied)
     check_joints(copy);
     check_steps(copy);
     lw_data_destroy(d2);
-    CHECK(lw_model_size(NULL) == 0 && lw_model_copy(NULL, mem) == NULL);
+    CHECK(lw_model_size(NULL) == 0 && copy_of(NULL, mem) == NULL);
     free(mem);
-    CHECK(lw_model_hash(NULL) == 0 && lw_data_size(NULL) == 0 && lw_data_create(NULL) == NULL);
+    CHECK(lw_model_hash(NULL) == 0 && lw_data_size(NULL) == 0 && new_data(NULL) == NULL);
     lw_model_destroy(NULL);
     lw_data_destroy(NULL);
 }
 
 TEST(D41_compile_checks_its_arguments)
 {
-    lw_mech *mech = lw_mech_create(NULL);
+    lw_mech *mech = new_mech(NULL);
     lw_model *m = NULL;
     CHECK_TEXT(lw_mech_name(mech), "");
     CHECK_INT(lw_compile(mech, NULL, NULL, NULL), LW_ERR_ARGUMENT);

@@ -74,7 +74,7 @@ static lw_engine *open_checked(const cached *c)
     const lw_compiler compiler = {.command = command, .cache = c->cache};
     const lw_engine_state state = {c->m->nq, c->m->nv, c->m->q_reference, NULL, NULL, NULL};
     double tau[8], want[8];
-    CHECK_INT(lw_engine_generated(c->m, &options, &compiler, NULL, &engine), LW_OK);
+    CHECK_INT(lw_engine_generated(c->m, &options, &compiler, &engine, NULL), LW_OK);
     CHECK_INT(lw_engine_numeric(c->m, &options, &numeric), LW_OK);
     CHECK_TEXT(lw_engine_name(engine), "generated");
     CHECK_INT(lw_engine_run(engine, LW_FUNCTION_GRAVITY, &state, tau), LW_OK);

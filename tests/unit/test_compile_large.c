@@ -3,6 +3,7 @@
 #include "check.h"
 #include "load_text.h"
 #include "model/kernel.h"
+#include "objects.h"
 #include "parts/parts.h"
 #include "random_mech.h"
 
@@ -24,7 +25,7 @@ static double seconds(void)
 
 static lw_mech *chain_of(int n, bool is_coupled)
 {
-    lw_mech *mech = lw_mech_create("chain");
+    lw_mech *mech = new_mech("chain");
     lw_port port = {{-1}, -1};
     for (int k = 0; k < n; ++k) {
         char joint_name[24], link_name[24], before[24];
@@ -57,7 +58,7 @@ static lw_mech *chain_of(int n, bool is_coupled)
 
 static void check_far_end(const lw_model *m, const char *frame)
 {
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double *q = calloc((size_t)m->nq, sizeof *q);
     lw_pose X;
     CHECK_INT(lw_forward_position(m, d, q), LW_OK);
@@ -97,7 +98,7 @@ TEST(D12_a_link_with_50000_frames_and_joints_compiles)
 {
     enum { N = 50000 };
     const double start = seconds();
-    lw_mech *mech = lw_mech_create("hedgehog");
+    lw_mech *mech = new_mech("hedgehog");
     lw_link_def hub = lw_default_link_def();
     hub.name = "hub";
     const lw_part part = lw_add_link(mech, &hub);
@@ -135,14 +136,14 @@ TEST(D12_20000_assemblies_joined_by_gateways_compile)
 {
     enum { N = 20000 };
     const double start = seconds();
-    lw_mech *inside = lw_mech_create("bead");
+    lw_mech *inside = new_mech("bead");
     lw_joint_def pin = lw_default_joint_def();
     pin.name = "pin";
     pin.type = LW_JOINT_REVOLUTE;
     lw_add_joint(inside, &pin);
     lw_expose(inside, lw_find_port(inside, "pin.a"), "in");
     lw_expose(inside, lw_find_port(inside, "pin.b"), "out");
-    lw_mech *mech = lw_mech_create("beads");
+    lw_mech *mech = new_mech("beads");
     const lw_ground_def ground = lw_default_ground_def();
     lw_port port = lw_port_of(mech, lw_add_ground(mech, &ground), "b");
     for (int k = 0; k < N; ++k) {
@@ -167,7 +168,7 @@ TEST(D12_one_assembly_with_50000_gateways_compiles)
 {
     enum { N = 50000 };
     const double start = seconds();
-    lw_mech *inside = lw_mech_create("comb");
+    lw_mech *inside = new_mech("comb");
     for (int k = 0; k < N; ++k) { // all free but for their gateways
         char name[24];
         snprintf(name, sizeof name, "t%d", k);
@@ -176,7 +177,7 @@ TEST(D12_one_assembly_with_50000_gateways_compiles)
         const lw_part part = lw_add_link(inside, &def);
         lw_expose(inside, lw_port_of(inside, part, "a"), name);
     }
-    lw_mech *mech = lw_mech_create("outer");
+    lw_mech *mech = new_mech("outer");
     const lw_ground_def ground = lw_default_ground_def();
     const lw_port port = lw_port_of(mech, lw_add_ground(mech, &ground), "b");
     const lw_part comb = lw_add_assembly(mech, "comb", inside, nowhere);
@@ -197,14 +198,14 @@ TEST(D12_one_assembly_with_50000_gateways_compiles)
 
 static lw_mech *nest(int depth, int copies, const char *name)
 {
-    lw_mech *inner = lw_mech_create("core");
+    lw_mech *inner = new_mech("core");
     lw_joint_def pin = lw_default_joint_def();
     pin.name = "j";
     pin.type = LW_JOINT_REVOLUTE;
     lw_add_joint(inner, &pin);
     lw_expose(inner, lw_find_port(inner, "j.b"), "out");
     for (int k = 0; k < depth; ++k) {
-        lw_mech *mech = lw_mech_create("level");
+        lw_mech *mech = new_mech("level");
         for (int i = 0; i < copies; ++i) {
             char full[300];
             snprintf(full, sizeof full, "%s%.0d", name, i);
@@ -232,7 +233,7 @@ TEST(D08_deep_assemblies_compile_or_are_refused_by_their_names)
     for (int k = 0; k < 2; ++k) {
         const double start = seconds();
         mech = nest(depth[k], 1, "n");
-        lw_report *report = lw_report_create();
+        lw_report *report = new_report();
         CHECK_INT(lw_compile(mech, NULL, &m, report), LW_ERR_LIMIT);
         CHECK_INT(lw_report_count(report), 1);
         CHECK_HAS(lw_report_diagnostic(report, 0).message,
@@ -248,7 +249,7 @@ static void expect_limit(lw_mech *mech, const char *text)
 {
     const double start = seconds();
     lw_model *m = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     CHECK_INT(lw_compile(mech, NULL, &m, report), LW_ERR_LIMIT);
     CHECK(m == NULL);
     CHECK_HAS(lw_report_diagnostic(report, 0).message, text);
@@ -270,7 +271,7 @@ TEST(D29_bombs_of_assemblies_are_refused_before_they_go_off)
     expect_limit(nest(18, 2, name), "full names of the parts");
 
     // One part with many frames, used often.
-    lw_mech *inside = lw_mech_create("frames");
+    lw_mech *inside = new_mech("frames");
     lw_link_def link = lw_default_link_def();
     link.name = "l";
     const lw_part part = lw_add_link(inside, &link);
@@ -279,7 +280,7 @@ TEST(D29_bombs_of_assemblies_are_refused_before_they_go_off)
         snprintf(frame, sizeof frame, "f%d", k);
         lw_add_frame(inside, part, frame, NULL, nowhere);
     }
-    lw_mech *mech = lw_mech_create("outer");
+    lw_mech *mech = new_mech("outer");
     for (int k = 0; k < 3000; ++k) {
         char assembly[24];
         snprintf(assembly, sizeof assembly, "a%d", k);
@@ -308,7 +309,7 @@ TEST(D29_many_unknown_names_are_reported_fast)
         }
     }
     lw_model *m = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     CHECK_INT(lw_compile(mech, NULL, &m, report), LW_ERR_NAME);
     CHECK_INT(lw_report_errors(report), N);
     CHECK_HAS(lw_report_diagnostic(report, 0).message, "did you mean \"j0\"?");
@@ -330,7 +331,7 @@ static void *work(void *context)
 {
     worker *w = context;
     const lw_model *m = w->model;
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double q[80], v[80], a[80], J[6 * 80];
     lw_motion acc;
     for (int k = 0; k < CALLS; ++k) {

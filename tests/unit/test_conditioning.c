@@ -2,6 +2,7 @@
 // around it; it leaves driven joints independent wherever it can, and says what is poor.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/kinematics.h>
 
@@ -47,7 +48,7 @@ TEST(a_five_bar_near_its_dead_centre_moves)
         write_five_bar(elbows[k], "", "", text);
         check_case("elbow %g", elbows[k]);
         lw_model *m = compile_text("five.xml", text, NULL);
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         if (!CHECK(d != NULL)) {
             continue;
         }

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "closed_zoo.h"
 #include "load_text.h"
+#include "objects.h"
 #include "simulated.h"
 #include "zoo.h"
 
@@ -36,7 +37,7 @@ TEST(samples_are_held_and_delayed)
             def.method = (lw_method)method;
             def.step = method < LW_METHOD_DOPRI5 ? 1e-3 : 0.0;
             def.sampler = &sampler;
-            lw_sim *sim = lw_sim_create(m, &def);
+            lw_sim *sim = new_sim(m, &def);
             CHECK(lw_sim_reset(sim, 0.0, NULL, NULL) == LW_OK);
             CHECK(lw_sim_advance(sim, 0.45 + delay) == LW_OK);
             // Free fall until the first look acts; then 0, 1, 2, 3 m/s^2 for 0.1 s each, and 4 for
@@ -70,7 +71,7 @@ TEST(K31_computed_torque_follows_a_motion)
     const closed_machine *machine = closed_zoo_find("palletiser");
     lw_mech *mech = machine->build(false);
     lw_model *m = compile_checked(mech, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double to[16], kp[16], kd[16], q[16], off[16], limit[16];
     for (int k = 0; k < m->nv; ++k) {
         to[k] = m->q_reference[k] + 0.1;
@@ -87,7 +88,7 @@ TEST(K31_computed_torque_follows_a_motion)
     lw_sim_def def = lw_default_sim_def();
     def.nsource = 1;
     def.source = &source;
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     const double half = 0.5 * lw_trajectory_duration(t);
     CHECK(lw_sim_advance(sim, half) == LW_OK);
     lw_trajectory_evaluate(t, half, q, NULL, NULL, NULL);
@@ -111,7 +112,7 @@ TEST(K31_computed_torque_follows_a_motion)
 TEST(K31_pd_with_gravity_comes_to_rest_where_it_should)
 {
     lw_model *m = shipped_model("ur5_class.xml");
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double to[16] = {0.3, -1.0, 0.8, -0.2, 0.4, 0.1}, kp[16], kd[16], limit[16], tau[16];
     double zero[16] = {0.0};
     for (int law = LW_CONTROL_PD; law <= LW_CONTROL_PD_GRAVITY; ++law) {
@@ -128,7 +129,7 @@ TEST(K31_pd_with_gravity_comes_to_rest_where_it_should)
         lw_sim_def def = lw_default_sim_def();
         def.method = LW_METHOD_RK4;
         def.sampler = &sampler;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         CHECK(lw_sim_reset(sim, 0.0, zero, NULL) == LW_OK);
         CHECK(lw_sim_advance(sim, lw_trajectory_duration(t) + 4.0) == LW_OK);
         double worst = 0.0;
@@ -189,7 +190,7 @@ TEST(gains_and_limits_that_make_no_sense_are_refused)
 TEST(R41_loads_of_a_drive)
 {
     lw_model *m = compile_text("hopper", hopper, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double from[1] = {0.5}, to[1] = {2.5};
     const lw_axis_limits limits = {0.0, 3.0, 1.0, 4.0, (double)INFINITY};
     lw_move move = lw_default_move();

@@ -1,5 +1,6 @@
 // Couplings by tables and by callbacks (C34); polynomials are tested with the compiler.
 #include "check.h"
+#include "objects.h"
 
 #include <linkwork/linkwork.h>
 
@@ -17,7 +18,7 @@ static void sine_law(const void *context, double x, double f[3])
 // Two joints in a row, the second of which follows the first.
 static lw_mech *follower(const lw_coupling_def *law)
 {
-    lw_mech *mech = lw_mech_create("follower");
+    lw_mech *mech = new_mech("follower");
     lw_link_def link = lw_default_link_def();
     link.mass = 1.0;
     link.inertia = (lw_sym3){0.1, 0.2, 0.3, 0.0, 0.0, 0.0};
@@ -71,7 +72,7 @@ TEST(C34_a_callback_gives_position_and_two_derivatives)
     lw_model *m;
     CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
     CHECK_INT(m->nv, 1);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     for (double q = -2.0; q < 2.0; q += 0.17) {
         double rate, curve;
         CHECK_NEAR(follow_at(m, d, q, 1.3, &rate, &curve), a * sin(q), 1e-14);
@@ -98,7 +99,7 @@ TEST(C34_a_table_is_smooth_and_close_to_its_function)
     lw_mech *mech = follower(&law);
     lw_model *m;
     CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double rate, curve, rate2, curve2;
     for (double q = -1.2; q < 1.2; q += 0.031) {
         CHECK_NEAR(follow_at(m, d, q, 1.0, &rate, &curve), sin(q), 1e-6);
@@ -130,7 +131,7 @@ TEST(C34_power_balance_through_a_table)
     lw_mech *mech = follower(&law);
     lw_model *m;
     CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     for (int k = 0; k < 50; ++k) {
         const double q = check_random(-2.0, 2.0), v = check_random(-1.0, 1.0), a = 0.4;
         double tau, back, M;
@@ -159,7 +160,7 @@ TEST(C34_bad_tables_are_refused)
     for (int k = 0; k < 5; ++k) {
         lw_mech *mech = follower(&bad[k]);
         lw_model *m;
-        lw_report *report = lw_report_create();
+        lw_report *report = new_report();
         CHECK(lw_compile(mech, NULL, &m, report) != LW_OK);
         CHECK(m == NULL);
         CHECK_HAS(lw_report_diagnostic(report, 0).message, why[k]);

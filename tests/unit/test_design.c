@@ -1,6 +1,7 @@
 // Equations used by a designer: at the rate of a controller, and over many machines at once.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/dynamics.h>
 #include <linkwork/symbolic.h>
@@ -17,7 +18,7 @@ static lw_derivation *derive(const lw_model *m, lw_function function, bool is_sy
     o.functions = 1u << function;
     o.effort = effort;
     o.is_symbolic = is_symbolic;
-    CHECK_INT(lw_derive(m, &o, NULL, &d), LW_OK);
+    CHECK_INT(lw_derive(m, &o, &d, NULL), LW_OK);
     return d;
 }
 
@@ -81,7 +82,7 @@ static double peak_by_equations(lw_derivation *d, const double *value)
 static double peak_by_numbers(double length, double mass)
 {
     lw_model *m = arm(length, mass);
-    lw_data *data = m ? lw_data_create(m) : NULL;
+    lw_data *data = m ? new_data(m) : NULL;
     double most = 0.0;
     for (int k = 0; k < TIMES && data; ++k) {
         double q[2], v[2], a[2], tau[2];

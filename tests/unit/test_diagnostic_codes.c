@@ -2,6 +2,7 @@
 // their definitions, and dependent joints without a law.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "plain_arm.h"
 
 #include <stdio.h>
@@ -18,7 +19,7 @@ TEST(D29_what_is_unphysical_but_computable_is_a_warning)
     a.shoulder.dof[0].damping = -1;
     build(&a);
     lw_model *model = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     CHECK_INT(lw_compile(a.mech, NULL, &model, report), LW_OK);
     CHECK(model != NULL);
     CHECK_INT(lw_report_errors(report), 0);
@@ -97,7 +98,7 @@ TEST(D17_dependent_joints_need_as_many_laws_as_they_have_dofs)
     a.shoulder.dependent = true;
     build(&a);
     couple(&a, "elbow", "shoulder", 2, 60);
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     CHECK_INT(lw_compile(a.mech, NULL, &m, report), LW_ERR_MODEL);
     CHECK(
         has_diagnostic(report, "arm.xml:10:3: error: joint \"shoulder\" is marked dependent, but"));
@@ -125,7 +126,7 @@ TEST(D17_dependent_joints_need_as_many_laws_as_they_have_dofs)
 // A description that lives on is not changed by a definition's memory going away.
 TEST(D29_texts_and_places_are_copied)
 {
-    lw_mech *mech = lw_mech_create("copies");
+    lw_mech *mech = new_mech("copies");
     char name[] = "link", file[] = "file.xml";
     lw_link_def def = lw_default_link_def();
     def.name = name;
@@ -136,7 +137,7 @@ TEST(D29_texts_and_places_are_copied)
     def.name = "link";
     def.location = (lw_location){"other.xml", 8, 1};
     lw_add_link(mech, &def);
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_model *model = NULL;
     CHECK_INT(lw_compile(mech, NULL, &model, report), LW_ERR_NAME);
     CHECK(has_diagnostic(report, "other.xml:8:1: error: there is another link named \"link\", at "
@@ -149,7 +150,7 @@ TEST(D29_texts_and_places_are_copied)
 TEST(D29_more_errors_than_a_report_keeps_are_counted)
 {
     enum { N = 2500 };
-    lw_mech *mech = lw_mech_create("many");
+    lw_mech *mech = new_mech("many");
     for (int k = 0; k < N; ++k) {
         char name[16];
         snprintf(name, sizeof name, "l%d", k);
@@ -158,7 +159,7 @@ TEST(D29_more_errors_than_a_report_keeps_are_counted)
         def.mass = -1;
         lw_add_link(mech, &def);
     }
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_model *model = NULL;
     CHECK_INT(lw_compile(mech, NULL, &model, report), LW_ERR_MODEL);
     CHECK_INT(lw_report_count(report), 1000);

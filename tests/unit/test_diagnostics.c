@@ -1,6 +1,7 @@
 // Broken descriptions: what the compile says, and that it says all of it at once.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "plain_arm.h"
 #include "random_mech.h"
 
@@ -127,7 +128,7 @@ static void two_grounds(arm *a)
 static void endless_gravity(arm *a)
 {
     lw_mech_destroy(a->mech);
-    a->mech = lw_mech_create("arm");
+    a->mech = new_mech("arm");
     lw_ground_def def = lw_default_ground_def();
     def.gravity.x = endless;
     def.location = line(5);
@@ -291,7 +292,7 @@ static void reference_of_ten(arm *a)
 }
 static void into_assembly(arm *a)
 {
-    lw_mech *inside = lw_mech_create("inside");
+    lw_mech *inside = new_mech("inside");
     lw_joint_def def = lw_default_joint_def();
     def.name = "finger";
     def.type = LW_JOINT_REVOLUTE;
@@ -303,7 +304,7 @@ static void into_assembly(arm *a)
 }
 static void slash_twin(arm *a)
 {
-    lw_mech *inside = lw_mech_create("inside");
+    lw_mech *inside = new_mech("inside");
     lw_link_def def = lw_default_link_def();
     def.name = "palm";
     def.location = (lw_location){"hand.xml", 2, 1};
@@ -459,7 +460,7 @@ TEST(D29_the_unbroken_arm_compiles)
 {
     arm a = good_arm();
     build(&a);
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_model *model = NULL;
     CHECK_INT(lw_compile(a.mech, NULL, &model, report), LW_OK);
     CHECK_INT(lw_report_count(report), 0);
@@ -482,7 +483,7 @@ TEST(D29_broken_descriptions_are_refused_each_with_its_diagnostic)
             b->after(&a);
         }
         lw_model *model = NULL;
-        lw_report *report = lw_report_create();
+        lw_report *report = new_report();
         CHECK_INT(lw_compile(a.mech, NULL, &model, report), b->status);
         CHECK(model == NULL);
         CHECK(lw_report_errors(report) >= 1);
@@ -525,7 +526,7 @@ TEST(D29_all_that_is_wrong_is_reported_at_once)
         "arm.xml:60:3: error: joint \"elbow\" is revolute, and",
     };
     lw_model *model = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     CHECK(lw_compile(a.mech, NULL, &model, report) != LW_OK);
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; ++k) {
         check_case("%s", wanted[k]);

@@ -1,6 +1,7 @@
 // What a document says can be computed again: its numbers are those of the numeric engine.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/dynamics.h>
 #include <linkwork/symbolic.h>
@@ -18,7 +19,7 @@ static char *document_of(const lw_model *m, unsigned functions, bool is_symbolic
     o.functions = functions;
     o.effort = 0;
     o.is_symbolic = is_symbolic;
-    CHECK_INT(lw_derive(m, &o, NULL, &d), LW_OK);
+    CHECK_INT(lw_derive(m, &o, &d, NULL), LW_OK);
     CHECK_INT(lw_derivation_document(d, LW_DOCUMENT_TEXT, &text), LW_OK);
     lw_derivation_destroy(d);
     return text;
@@ -63,7 +64,7 @@ static void check_model(const char *name, bool is_symbolic)
     const unsigned functions = 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_MASS_MATRIX |
                                1u << LW_FUNCTION_GRAVITY;
     lw_model *m = shipped_model(name);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     char *text = m ? document_of(m, functions, is_symbolic) : NULL;
     double q[MOST], v[MOST], a[MOST], got[MOST], want[MOST], M[MOST * MOST];
     check_case("%s, %s", name, is_symbolic ? "symbols" : "numbers");

@@ -2,6 +2,7 @@
 // drives must give, and what is refused.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "same_model.h"
 
 #include <linkwork/linkwork.h>
@@ -29,7 +30,7 @@ static char *diagnostics_of(const char *text, lw_model **model)
 {
     lw_mech *mech = NULL;
     lw_model *m = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     if (lw_load_text("arm.xml", text, strlen(text), NULL, &mech, report) == LW_OK) {
         lw_compile(mech, NULL, &m, report);
     }
@@ -64,7 +65,7 @@ static const double q[2] = {0.3, -0.7}, v[2] = {1.1, 0.4}, a[2] = {-0.5, 2.0}, u
 static numbers compute(const lw_model *m)
 {
     numbers n = {{0}, {0}, {0}, 0};
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (CHECK(d) && CHECK_INT(m->nv, 2)) {
         CHECK_INT(lw_mass_matrix(m, d, q, n.M), LW_OK);
         CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, NULL, n.tau), LW_OK);
@@ -145,7 +146,7 @@ TEST(D05_a_differential_carries_inertia_torque_speed_and_power)
             CHECK_NEAR(own.M[2 * r + c], free_arm.M[2 * r + c] + more, close);
         }
     }
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (CHECK(d) && CHECK_INT(m->ndrive, 2)) {
         const int dof[2] = {m->drive[0].dof, m->drive[1].dof};
         double effort[2], residual[2];
@@ -173,7 +174,7 @@ TEST(R28_fewer_and_more_drives_than_joints)
     lw_model *m =
         compile(FREE_ARM "<drive name=\"m\" inertia=\"1e-3\"/>\n"
                          "<gearbox name=\"g\" in=\"m\" out=\"j1 j2\" ratio=\"2 3\"/>\n" TAIL);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (CHECK(d) && CHECK_INT(m->nv, 2)) {
         double effort, residual[2];
         int rank = 0;
@@ -196,7 +197,7 @@ TEST(R28_fewer_and_more_drives_than_joints)
                 "<drive name=\"m\"/>\n<drive name=\"n\"/>\n<drive name=\"k\" out=\"j2\"/>\n"
                 "<gearbox name=\"g\" in=\"m\" out=\"j1\" ratio=\"3\"/>\n"
                 "<gearbox name=\"h\" in=\"n\" out=\"j1\" ratio=\"-4\"/>\n" TAIL);
-    d = m ? lw_data_create(m) : NULL;
+    d = m ? new_data(m) : NULL;
     if (CHECK(d) && CHECK_INT(m->ndrive, 3)) {
         double effort[3], tau[2];
         const int dof[3] = {m->drive[0].dof, m->drive[1].dof, m->drive[2].dof};
@@ -233,7 +234,7 @@ static void flange_at(double ratio, lw_vec3 *p, double J[6])
         const double at[2] = {0.4, 2.7}; // j2 and the drive
         lw_pose X;
         int index;
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         const int frame = lw_find_frame(m, "l2");
         CHECK_TEXT(m->velocity_name[1], "m");
         CHECK(m->q_reference[1] == 0.2);
@@ -241,7 +242,7 @@ static void flange_at(double ratio, lw_vec3 *p, double J[6])
         CHECK_INT(lw_frame_pose(m, d, frame, &X), LW_OK);
         *p = X.p;
         if (J && CHECK_INT(lw_parameters_create(mech, NULL, m, &parameters), LW_OK) &&
-            CHECK_INT(lw_parameters_find(parameters, "g.ratio", 1, &index), 1)) {
+            CHECK_INT(lw_parameters_find(parameters, "g.ratio", &index, 1), 1)) {
             CHECK_INT(
                 lw_parameter_jacobian(m, d, parameters, at, frame, LW_IN_WORLD, 1, &index, J, NULL),
                 LW_OK);
@@ -279,7 +280,7 @@ TEST(K02_drives_and_gearboxes_are_written_and_read)
     lw_mech *mech = load_checked("arm.xml", every), *again = NULL;
     char *text = NULL, *diagnostics;
     size_t size = 0;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     if (CHECK(mech) &&
         CHECK_INT(lw_save_text(mech, LW_FORMAT_LINKWORK, &text, &size, report), LW_OK)) {
         again = load_checked("arm.xml", text);
@@ -330,7 +331,7 @@ TEST(D11_axes_pass_through_gateways)
                 "<drive name=\"c\" inertia=\"1e-3\" out=\"right.swing\"/>\n"
                 "<drive name=\"d\" inertia=\"1e-3\" out=\"right.lift\"/>\n"
                 "</linkwork>\n");
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (CHECK(d) && CHECK_INT(m->nv, 4) && CHECK_INT(m->ndrive, 4)) {
         const double zero[4] = {0};
         double M[16];
@@ -453,7 +454,7 @@ TEST(D11_axes_are_connected_and_disconnected)
     CHECK(model && model->ndrive == 1 && model->tree_nv == 3 && model->nv == 2);
     if (model) { // a copy is whole
         void *mem = malloc(lw_model_size(model));
-        lw_model *copy = mem ? lw_model_copy(model, mem) : NULL;
+        lw_model *copy = mem ? copy_of(model, mem) : NULL;
         CHECK(copy && copy->drive != model->drive && strcmp(copy->drive[0].name, "m") == 0);
         free(mem);
     }

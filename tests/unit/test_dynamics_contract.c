@@ -3,6 +3,7 @@
 #include "check.h"
 #include "laws.h"
 #include "load_text.h"
+#include "objects.h"
 #include "random_mech.h"
 #include "zoo.h"
 
@@ -192,7 +193,7 @@ TEST(D51_results_that_overflow_are_no_success)
             "/>%s</linkwork>",
             closed ? "<coupling joint=\"b\" of=\"a\" polynomial=\"0 1e150\"/>" : "");
         lw_model *m = compile_text("huge.xml", text, NULL);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         const double q[2] = {0.0}, zero[2] = {0.0}, a[2] = {1e10, 1e10}, v[2] = {1e200, 1e200};
         double tau[2] = {0.0, 0.0};
         CHECK_INT(lw_inverse_dynamics(m, d, q, zero, a, NULL, tau), LW_ERR_NUMBER);
@@ -211,7 +212,7 @@ TEST(D51_results_that_overflow_are_no_success)
 TEST(D51_a_quaternion_of_length_zero_is_refused)
 {
     lw_model *m = zoo_model(ZOO_FREE);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     law_state s = {0};
     if (d && law_make(m, d, &s)) {
         memset(&s.q[3], 0, 4 * sizeof *s.q);
@@ -228,7 +229,7 @@ TEST(D51_a_quaternion_of_length_zero_is_refused)
 TEST(D51_quaternions_are_used_as_if_normalised)
 {
     lw_model *m = zoo_model(ZOO_FREE);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     law_state s = {0};
     if (d && law_make(m, d, &s)) {
         const size_t n = room_of(m);
@@ -252,7 +253,7 @@ TEST(D51_quaternions_are_used_as_if_normalised)
 TEST(D51_arguments_are_checked)
 {
     lw_model *m = zoo_model(ZOO_REVOLUTE), *other = zoo_model(ZOO_REVOLUTE);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     law_state s = {0};
     if (d && other && law_make(m, d, &s)) {
         double *out = calloc(room_of(m), sizeof *out);
@@ -281,7 +282,7 @@ TEST(D51_arguments_are_checked)
         options.gravity.y = (double)NAN;
         CHECK_INT(lw_set_dynamics_options(d, &options), LW_ERR_NUMBER);
         CHECK_NEAR(lw_get_dynamics_options(d).gravity.z, m->gravity.z, 0.0);
-        CHECK_INT(lw_data_singular_dof(NULL), -1);
+        CHECK_INT(lw_data_failure(NULL, LW_ERR_SINGULAR).dof, -1);
     }
     law_free(&s);
     lw_data_destroy(d);
@@ -349,7 +350,7 @@ static lw_port add_link(lw_mech *mech, lw_part joint, const char *name, double m
 static void check_singular(lw_vec3 first, lw_vec3 second, lw_joint_type type, double between,
                            double tip, const char *singular_dof)
 {
-    lw_mech *mech = lw_mech_create("singular");
+    lw_mech *mech = new_mech("singular");
     lw_ground_def ground = lw_default_ground_def();
     lw_port port = lw_port_of(mech, lw_add_ground(mech, &ground), "b");
     const lw_part base = joint_about(mech, port, "base", lw_vec3_of(0, 0, 1), LW_JOINT_REVOLUTE);
@@ -363,14 +364,14 @@ static void check_singular(lw_vec3 first, lw_vec3 second, lw_joint_type type, do
     const lw_part two = joint_about(mech, port, "two", second, type);
     add_link(mech, two, "tip", tip);
     lw_model *m = compile_checked(mech, NULL);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (d && CHECK_INT(m->nv, 3)) {
         const double q[3] = {0.3, 0, 0}, v[3] = {1, 2, 3}, tau[3] = {1, 1, 1};
         double a[3] = {UNTOUCHED, UNTOUCHED, UNTOUCHED};
         const lw_status status = lw_forward_dynamics(m, d, q, v, tau, NULL, a);
         if (singular_dof) {
             CHECK_INT(status, LW_ERR_SINGULAR);
-            const int k = lw_data_singular_dof(d);
+            const int k = lw_data_failure(d, LW_ERR_SINGULAR).dof;
             CHECK(k >= 0 && k < 3);
             CHECK_TEXT(k >= 0 ? m->velocity_name[k] : "", singular_dof);
             CHECK(a[0] == UNTOUCHED && a[1] == UNTOUCHED && a[2] == UNTOUCHED);
@@ -414,7 +415,7 @@ static void run_all(const lw_model *m, lw_data *d, const law_state *s, double *o
 static void *run_share(void *argument)
 {
     const share *part = argument;
-    lw_data *d = lw_data_create(part->m);
+    lw_data *d = new_data(part->m);
     for (int k = 0; k < 50 && d; ++k) {
         run_all(part->m, d, part->s, part->out, part->size);
     }
@@ -462,7 +463,7 @@ static void visit_order(const lw_model *m, lw_data *d)
         const size_t n = room_of(m);
         double *fresh = calloc(n, sizeof *fresh), *used = calloc(n, sizeof *used);
         for (int f = 0; f < NFUNCTION; ++f) {
-            lw_data *e = lw_data_create(m);
+            lw_data *e = new_data(m);
             memset(fresh, 0, n * sizeof *fresh);
             memset(used, 0, n * sizeof *used);
             FUNCTIONS[f].run(m, e, s.q, s.v, s.a, fresh);

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "laws.h"
 #include "load_text.h"
+#include "objects.h"
 #include "random_mech.h"
 #include "reference.h"
 #include "zoo.h"
@@ -58,7 +59,7 @@ TEST(D04_D38_a_force_at_a_frame_gives_its_Jacobian_transposed)
 TEST(D04_constant_loads_act_as_external_forces)
 {
     lw_model *m = zoo_model(ZOO_LOADED);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     law_state s = {0};
     if (d && law_make(m, d, &s)) {
         lw_dynamics_options options = lw_default_dynamics_options(m);
@@ -156,8 +157,8 @@ TEST(R26_a_base_in_motion_is_a_free_base_moved_so)
         snprintf(path, sizeof path, "models/urdf/%s", names[k]);
         check_case("%s", names[k]);
         lw_model *fixed = shared_model(path, false), *floating = shared_model(path, true);
-        lw_data *d = fixed ? lw_data_create(fixed) : NULL;
-        lw_data *e = floating ? lw_data_create(floating) : NULL;
+        lw_data *d = fixed ? new_data(fixed) : NULL;
+        lw_data *e = floating ? new_data(floating) : NULL;
         if (d && e) {
             on_moving_base(fixed, d, floating, e);
         }
@@ -174,7 +175,7 @@ static void mounted(const random_mech_options *options, unsigned long long seed)
 {
     lw_mech *inside = random_mech(seed, options);
     lw_model *m = compile_checked(inside, NULL);
-    lw_mech *outside = lw_mech_create("mounted");
+    lw_mech *outside = new_mech("mounted");
     lw_ground_def ground = lw_default_ground_def();
     const lw_part floor = lw_add_ground(outside, &ground);
     const lw_pose X = random_pose();
@@ -183,7 +184,7 @@ static void mounted(const random_mech_options *options, unsigned long long seed)
     const lw_part part = lw_add_assembly(outside, "machine", inside, (lw_location){0});
     CHECK_INT(lw_connect(outside, wall, lw_port_of(outside, part, "a")), LW_OK);
     lw_model *n = compile_checked(outside, NULL);
-    lw_data *d = m ? lw_data_create(m) : NULL, *e = n ? lw_data_create(n) : NULL;
+    lw_data *d = m ? new_data(m) : NULL, *e = n ? new_data(n) : NULL;
     law_state s = {0};
     if (d && e && CHECK_INT(n->nv, m->nv) && law_make(m, d, &s)) {
         lw_dynamics_options turned = lw_default_dynamics_options(n);
@@ -231,7 +232,7 @@ TEST(R26_D38_frames_of_a_description_do_not_matter)
         snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, name[i]);
         check_case("%s", name[i]);
         lw_model *m = compile_file(path, false);
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         double tau[6];
         lw_dynamics_options options = lw_default_dynamics_options(m);
         options.is_ideal = true; // only one of them tells friction and motors
@@ -253,7 +254,7 @@ TEST(R26_D38_frames_of_a_description_do_not_matter)
 // A pendulum whose rod is one link, or two halves and ten frames without mass, fixed to each other.
 static lw_model *pendulum(bool is_split)
 {
-    lw_mech *mech = lw_mech_create("pendulum");
+    lw_mech *mech = new_mech("pendulum");
     lw_joint_def joint = lw_default_joint_def();
     joint.name = "hinge";
     joint.type = LW_JOINT_REVOLUTE;
@@ -304,7 +305,7 @@ static lw_model *pendulum(bool is_split)
 TEST(D49_D50_merged_parts_and_frames_change_nothing)
 {
     lw_model *whole = pendulum(false), *split = pendulum(true);
-    lw_data *d = whole ? lw_data_create(whole) : NULL, *e = split ? lw_data_create(split) : NULL;
+    lw_data *d = whole ? new_data(whole) : NULL, *e = split ? new_data(split) : NULL;
     if (d && e && CHECK_INT(split->nbody, 1)) {
         for (int k = 0; k < 20; ++k) {
             const double q = check_random(-3, 3), v = check_random(-3, 3), a = check_random(-3, 3);
@@ -327,7 +328,7 @@ TEST(D49_D50_merged_parts_and_frames_change_nothing)
 TEST(D38_joint_forces_of_a_pendulum_in_closed_form)
 {
     lw_model *m = pendulum(false);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (!d) {
         return;
     }
@@ -369,7 +370,7 @@ TEST(D38_joint_forces_of_a_pendulum_in_closed_form)
 TEST(K16_gravity_may_point_anywhere)
 {
     lw_model *m = pendulum(false);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     lw_dynamics_options options = lw_default_dynamics_options(m);
     options.is_ideal = true;
     const double q = 0.4;

@@ -28,11 +28,12 @@ static void forward_undoes_inverse(const lw_model *m, lw_data *d, law_state *s)
     CHECK_INT(lw_inverse_dynamics(m, d, s->q, s->v, s->a, s->f_ext, s->x), LW_OK);
     const lw_status status = lw_forward_dynamics(m, d, s->q, s->v, s->x, s->f_ext, s->y);
     if (status == LW_ERR_SINGULAR) { // robots whose tips have no mass
-        CHECK(lw_data_singular_dof(d) >= 0 && lw_data_singular_dof(d) < m->nv);
+        CHECK(lw_data_failure(d, LW_ERR_SINGULAR).dof >= 0 &&
+              lw_data_failure(d, LW_ERR_SINGULAR).dof < m->nv);
         return;
     }
     CHECK_INT(status, LW_OK);
-    CHECK_INT(lw_data_singular_dof(d), -1);
+    CHECK_INT(lw_data_failure(d, LW_ERR_SINGULAR).dof, -1);
     // Through the forces, which stay exact where a light tip makes accelerations uncertain.
     CHECK_INT(lw_inverse_dynamics(m, d, s->q, s->v, s->y, s->f_ext, s->z), LW_OK);
     CHECK_CLOSE(s->z, s->x, s->nv, 1e-10 * fmax(largest(s->x, s->nv), 1.0));

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "laws.h"
 #include "load_text.h"
+#include "objects.h"
 #include "random_mech.h"
 #include "reference.h"
 
@@ -50,7 +51,7 @@ static lw_model *puma(const json_t *test, const double *parameters)
     CHECK_INT(reference_numbers(json_object_get(test, "dh_rows_alpha_a_d"), row, 18), 18);
     const bool is_standard =
         strcmp(json_string_value(json_object_get(test, "dh_convention")), "standard") == 0;
-    lw_mech *mech = lw_mech_create("puma");
+    lw_mech *mech = new_mech("puma");
     lw_ground_def ground = lw_default_ground_def();
     lw_port end = lw_port_of(mech, lw_add_ground(mech, &ground), "b");
     for (int i = 0; i < 6; ++i) {
@@ -90,7 +91,7 @@ static void check_puma(const json_t *test, const char *parameters, const char *k
     CHECK_INT(reference_numbers(json_object_get(test, "dq_test"), v, 6), 6);
     CHECK_INT(reference_numbers(json_object_get(test, "ddq_test"), a, 6), 6);
     lw_model *m = puma(test, p);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (!d) {
         lw_model_destroy(m);
         return;
@@ -143,7 +144,7 @@ TEST(D38_D40_K17_puma_560_as_Corke_computes_it)
 
 static lw_model *chain(const json_t *bodies)
 {
-    lw_mech *mech = lw_mech_create("chain");
+    lw_mech *mech = new_mech("chain");
     lw_ground_def ground = lw_default_ground_def();
     ground.gravity = lw_vec3_of(0, -9.81, 0);
     lw_port port[16];
@@ -189,7 +190,7 @@ TEST(D40_forward_dynamics_of_chains_and_trees_as_RBDL_tests_it)
         const char *name = json_string_value(json_object_get(test, "name"));
         check_case("%s", name);
         lw_model *m = chain(json_object_get(test, "bodies"));
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         double q[16] = {0}, zero[16] = {0}, a[16], by_name[16], want[16];
         if (d && CHECK(m->nv <= 16)) {
             const int n = reference_numbers(json_object_get(test, "qdd"), want, 16);
@@ -221,7 +222,7 @@ TEST(D38_iiwa_as_MotionGenesis_computes_it)
 {
     json_t *file = reference_read("drake_kuka_iiwa_motiongenesis.json");
     lw_model *m = file ? shared_model("models/urdf/drake_kuka_iiwa_mg.urdf", false) : NULL;
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (d && CHECK_INT(m->nv, 7)) {
         const json_t *tests = json_object_get(file, "tests");
         // The first: a pose, at angles of pi/3 and pi/6 in turn.

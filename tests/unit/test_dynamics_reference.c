@@ -2,6 +2,7 @@
 // the mass matrix, in any state of the file: what the programs agree to among themselves. (In one
 // state alone all forces may be rounding: a robot whose weight pulls along its axes.)
 #include "check.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <stdio.h>
@@ -70,7 +71,7 @@ static int check_file(const char *name)
              name);
     json_t *file = reference_read(path);
     lw_model *m = file ? shared_model(model, is_floating) : NULL;
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     // The reference programs left out what acts within joints.
     lw_dynamics_options options = lw_default_dynamics_options(m);
     options.is_ideal = true;

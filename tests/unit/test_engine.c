@@ -3,6 +3,7 @@
 #include "check.h"
 #include "compiled.h"
 #include "load_text.h"
+#include "objects.h"
 #include "zoo.h"
 
 #include <linkwork/compile.h>
@@ -46,8 +47,8 @@ static bool open_all(const lw_model *m, unsigned functions, lw_engine *engine[3]
     const lw_engine_options options = options_for(m, functions);
     const lw_compiler cc = compiler();
     return CHECK_INT(lw_engine_numeric(m, &options, &engine[0]), LW_OK) &&
-           CHECK_INT(lw_engine_symbolic(m, &options, NULL, &engine[1]), LW_OK) &&
-           CHECK_INT(lw_engine_generated(m, &options, &cc, NULL, &engine[2]), LW_OK);
+           CHECK_INT(lw_engine_symbolic(m, &options, &engine[1], NULL), LW_OK) &&
+           CHECK_INT(lw_engine_generated(m, &options, &cc, &engine[2], NULL), LW_OK);
 }
 
 static void close_all(lw_engine *engine[3])
@@ -169,9 +170,9 @@ TEST(K23_options_that_make_no_sense_are_refused)
         lw_engine_options options = lw_default_engine_options(m);
         options.frame = i == 0 ? -1 : i == 1 ? m->nframe_all : options.frame;
         options.effort = i == 2 ? 99 : 0;
-        CHECK_INT(lw_engine_symbolic(m, &options, NULL, &e), LW_ERR_ARGUMENT);
+        CHECK_INT(lw_engine_symbolic(m, &options, &e, NULL), LW_ERR_ARGUMENT);
         CHECK(e == NULL);
-        CHECK_INT(lw_engine_generated(m, &options, &none, NULL, &e), LW_ERR_ARGUMENT);
+        CHECK_INT(lw_engine_generated(m, &options, &none, &e, NULL), LW_ERR_ARGUMENT);
         CHECK(e == NULL);
         CHECK_INT(lw_engine_numeric(m, &options, &e), i == 2 ? LW_OK : LW_ERR_ARGUMENT);
         lw_engine_destroy(e);
@@ -361,11 +362,11 @@ static void check_trouble(const lw_model *m, const lw_compiler *cc, const char *
                           const char *diagnostic)
 {
     lw_engine *e = NULL, *numeric = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     const lw_engine_options options = options_for(m, 1u << LW_FUNCTION_GRAVITY);
     const lw_engine_state state = {m->nq, m->nv, m->q_reference, NULL, NULL, NULL};
     double tau[8], want[8];
-    CHECK_INT(lw_engine_generated(m, &options, cc, report, &e), LW_OK);
+    CHECK_INT(lw_engine_generated(m, &options, cc, &e, report), LW_OK);
     CHECK_INT(lw_engine_numeric(m, &options, &numeric), LW_OK);
     CHECK_TEXT(lw_engine_name(e), name);
     CHECK_INT(lw_engine_run(e, LW_FUNCTION_GRAVITY, &state, tau), LW_OK);
@@ -500,7 +501,7 @@ TEST(processes_share_a_cache)
         child[i] = fork();
         if (child[i] == 0) {
             lw_engine *engine = NULL;
-            const bool is_good = lw_engine_generated(m, &options, &cc, NULL, &engine) == LW_OK &&
+            const bool is_good = lw_engine_generated(m, &options, &cc, &engine, NULL) == LW_OK &&
                                  strcmp(lw_engine_name(engine), "generated") == 0;
             lw_engine_destroy(engine);
             _exit(is_good ? 0 : 1);

@@ -1,6 +1,7 @@
 // Events of a simulation: found where they happen, acted on once, told where they have no end.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "simulated.h"
 
 #include <linkwork/linkwork.h>
@@ -32,7 +33,7 @@ TEST(events_are_found_where_they_happen)
         def.nevent = 1;
         def.event = &event;
         def.step = method == LW_METHOD_RK4 ? 0.01 : 0.0;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         const double v0[1] = {2.0};
         lw_sim_reset(sim, 0.0, NULL, v0);
         CHECK(lw_sim_advance(sim, 10.0) == LW_OK);
@@ -91,7 +92,7 @@ TEST(two_roots_within_one_step_are_both_found)
             def.step = 0.25;
             def.nevent = 1;
             def.event = &event;
-            lw_sim *sim = lw_sim_create(m, &def);
+            lw_sim *sim = new_sim(m, &def);
             CHECK(lw_sim_advance(sim, 2.0) == LW_OK);
             CHECK_INT(r.count, direction == 0 ? 2 : 1);
             // The roots of a product are as good as its rounding, over their distance.
@@ -123,7 +124,7 @@ TEST(short_hops_do_not_end_behind_the_wall)
     def.step = 0.5; // a hop takes 0.2 s
     def.nevent = 1;
     def.event = &event;
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     const double q0[1] = {0.0}, v0[1] = {9.81 * 0.1};
     CHECK(lw_sim_reset(sim, 0.0, q0, v0) == LW_OK);
     CHECK(lw_sim_advance(sim, 10.1) == LW_OK);
@@ -161,7 +162,7 @@ TEST(events_that_throw_back_happen_once)
         def.method = methods[i];
         def.nevent = 1;
         def.event = &event;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         CHECK_INT(lw_sim_reset(sim, 0.0, NULL, up), LW_OK);
         const double speed = sqrt(36.0 - 2.0 * g), meets = (6.0 - speed) / g, rest = 0.2;
         CHECK_INT(lw_sim_advance(sim, meets + rest), LW_OK);
@@ -182,7 +183,7 @@ TEST(events_without_end_are_told)
     lw_sim_def def = lw_default_sim_def();
     def.nevent = 1;
     def.event = &event;
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     double t = fall, speed = g * fall;
     for (int bounce = 0; bounce < 12; ++bounce) {
         CHECK_INT(lw_sim_advance(sim, 5.0), LW_OK);
@@ -225,7 +226,7 @@ TEST(events_that_are_no_numbers_are_told)
         lw_sim_def def = lw_default_sim_def();
         def.nevent = 1;
         def.event = &events[i];
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         CHECK_INT(lw_sim_advance(sim, 1.0), LW_ERR_NUMBER);
         CHECK(isfinite(lw_sim_position(sim)[0]) && lw_sim_time(sim) > 0.1);
         lw_sim_destroy(sim);

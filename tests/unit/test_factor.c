@@ -3,6 +3,7 @@
 
 #include "arrays.h"
 #include "check.h"
+#include "objects.h"
 #include "zoo.h"
 
 #include <float.h>
@@ -42,11 +43,11 @@ static bool factor(const lw_model *m, lw_data *d, situation *s)
     memcpy(s->L, s->M, (size_t)(m->nv * m->nv) * sizeof *s->L);
     const lw_status status = lw_mass_factor(m, d, s->L);
     if (status == LW_ERR_SINGULAR) {
-        const int k = lw_data_singular_dof(d);
+        const int k = lw_data_failure(d, LW_ERR_SINGULAR).dof;
         CHECK(k >= 0 && k < m->nv);
         return false;
     }
-    CHECK_INT(lw_data_singular_dof(d), -1);
+    CHECK_INT(lw_data_failure(d, LW_ERR_SINGULAR).dof, -1);
     return CHECK_INT(status, LW_OK);
 }
 
@@ -192,7 +193,7 @@ TEST(factors_have_exact_zeros_between_branches)
 TEST(factors_of_a_coupled_machine_are_dense_and_right)
 {
     lw_model *m = zoo_model(ZOO_COUPLED);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     situation s = make_situation(m);
     const int n = m->nv;
     CHECK(factor(m, d, &s));
@@ -210,7 +211,7 @@ TEST(factors_of_a_coupled_machine_are_dense_and_right)
 // A chain of two, of which the last link has the given mass at a distance from its axis.
 static lw_model *two_links(double tip_mass, double distance)
 {
-    lw_mech *mech = lw_mech_create("two");
+    lw_mech *mech = new_mech("two");
     const lw_ground_def ground_def = lw_default_ground_def();
     lw_part at = lw_add_ground(mech, &ground_def);
     const char *const joint_name[] = {"shoulder", "elbow"}, *const link_name[] = {"upper", "fore"};
@@ -238,12 +239,12 @@ static lw_model *two_links(double tip_mass, double distance)
 static lw_status factor_two(double tip_mass, double distance, int *singular_dof)
 {
     lw_model *m = two_links(tip_mass, distance);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double q[2] = {0.3, 0.7};
     double M[4];
     CHECK_INT(lw_mass_matrix(m, d, q, M), LW_OK);
     const lw_status status = lw_mass_factor(m, d, M);
-    *singular_dof = lw_data_singular_dof(d);
+    *singular_dof = lw_data_failure(d, LW_ERR_SINGULAR).dof;
     lw_data_destroy(d);
     lw_model_destroy(m);
     return status;
@@ -264,13 +265,13 @@ TEST(K15_a_massless_tip_is_singular_and_its_joint_is_named)
 TEST(derivatives_of_forward_dynamics_name_the_singular_joint)
 {
     lw_model *m = two_links(0.0, 0.0);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double q[2] = {0.3, 0.7}, v[2] = {0, 0}, tau[2] = {1, 1};
     double A[4], B[4], C[4];
     CHECK_INT(lw_forward_dynamics_derivatives(m, d, q, v, tau, NULL, NULL, A, B, C),
               LW_ERR_SINGULAR);
-    CHECK_INT(lw_data_singular_dof(d), 1);
-    CHECK_TEXT(m->velocity_name[lw_data_singular_dof(d)], "elbow");
+    CHECK_INT(lw_data_failure(d, LW_ERR_SINGULAR).dof, 1);
+    CHECK_TEXT(m->velocity_name[lw_data_failure(d, LW_ERR_SINGULAR).dof], "elbow");
     lw_data_destroy(d);
     lw_model_destroy(m);
 }
@@ -343,7 +344,7 @@ TEST(inertia_at_a_frame_is_what_a_force_there_feels)
 TEST(inertia_at_a_frame_in_closed_form)
 {
     lw_model *m = two_links(2.0, 0.5);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double q[2] = {0.0, 0.5 * acos(-1.0)};
     double M[4], J[12];
     CHECK_INT(lw_mass_matrix(m, d, q, M), LW_OK);
@@ -357,7 +358,7 @@ TEST(inertia_at_a_frame_in_closed_form)
     CHECK_INT(lw_operational_inertia(m, d, M, 1, J + 5 * 2, &mobility, &inertia), LW_OK);
     CHECK_NEAR(inertia, 2.0, 1e-14);
     CHECK_NEAR(mobility, 0.5, 1e-14);
-    CHECK_INT(lw_data_singular_dof(d), -1);
+    CHECK_INT(lw_data_failure(d, LW_ERR_SINGULAR).dof, -1);
     lw_data_destroy(d);
     lw_model_destroy(m);
 }
@@ -365,7 +366,7 @@ TEST(inertia_at_a_frame_in_closed_form)
 TEST(D51_solving_refuses_bad_arguments)
 {
     lw_model *m = two_links(1.0, 0.2), *other = zoo_model(ZOO_REVOLUTE);
-    lw_data *d = lw_data_create(m), *foreign = lw_data_create(other);
+    lw_data *d = new_data(m), *foreign = new_data(other);
     double M[4] = {2, 0, 1, 2}, x[2] = {1, 1}, J[14] = {0}, out[49];
     CHECK_INT(lw_mass_factor(NULL, d, M), LW_ERR_ARGUMENT);
     CHECK_INT(lw_mass_factor(m, foreign, M), LW_ERR_ARGUMENT);

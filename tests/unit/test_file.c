@@ -1,5 +1,6 @@
 // Files: read whole, written whole or not at all, found only where a model may look, and mounted.
 #include "check.h"
+#include "objects.h"
 
 #include "io/file.h"
 
@@ -402,7 +403,7 @@ int main(void)
 {
     const char *temporary = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/linkwork-XXXXXX", temporary ? temporary : "/tmp");
-    report = lw_report_create();
+    report = new_report();
     if (!mkdtemp(folder)) {
         printf("cannot make a folder in %s\n", temporary ? temporary : "/tmp");
         return 1;

@@ -4,6 +4,7 @@
 // hang on.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/kinematics.h>
 #include <linkwork/symbolic.h>
@@ -53,7 +54,7 @@ static int operations(const int n[3], bool has_rod)
     o.effort = 0;
     lw_derivation *d = NULL;
     lw_counts c = {0};
-    if (m && CHECK_INT(lw_derive(m, &o, NULL, &d), LW_OK)) {
+    if (m && CHECK_INT(lw_derive(m, &o, &d, NULL), LW_OK)) {
         c = lw_derivation_counts(d, LW_FUNCTION_POSES);
     }
     lw_derivation_destroy(d);
@@ -128,7 +129,7 @@ TEST(D23_the_algorithms_evaluate_each_fragment_once_in_the_loop_and_once_in_the_
 {
     int count[3] = {0, 0, 0};
     int *const counter[3] = {&count[0], &count[1], &count[2]};
-    lw_mech *mech = lw_mech_create("counted");
+    lw_mech *mech = new_mech("counted");
     const lw_ground_def ground_def = lw_default_ground_def();
     const lw_part ground = lw_add_ground(mech, &ground_def);
     const lw_part one = add_counted(mech, "one", lw_port_of(mech, ground, "b"), &counter[0]);
@@ -148,7 +149,7 @@ TEST(D23_the_algorithms_evaluate_each_fragment_once_in_the_loop_and_once_in_the_
     lw_connect(mech, lw_port_of(mech, two, "b"), lw_port_of(mech, r, "a1"));
     lw_connect(mech, lw_port_of(mech, three, "b"), lw_port_of(mech, r, "a2"));
     lw_model *m = compile_checked(mech, NULL);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (CHECK(d != NULL && m->nv == 3)) {
         const double q[3] = {0.1, -0.1, 0.05};
         memset(count, 0, sizeof count);

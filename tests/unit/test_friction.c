@@ -1,6 +1,7 @@
 // Coulomb friction near rest: one smoothing speed in all functions, engines and simulations.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/batch.h>
 #include <linkwork/derivatives.h>
@@ -59,7 +60,7 @@ TEST(coulomb_friction_is_smoothed_over_the_documented_speed)
 {
     for (int closed = 0; closed < 2; ++closed) {
         lw_model *m = compile_text("rough.xml", closed ? closed_text : open_text, NULL);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         CHECK_NEAR(lw_get_dynamics_options(d).friction_speed, smoothing, 0.0);
         for (int i = 0; i < NVELOCITY; ++i) {
             const double v = velocities[i], damping = fabs(v) * (closed ? 2.5 : 0.5);
@@ -74,10 +75,10 @@ TEST(coulomb_friction_is_smoothed_over_the_documented_speed)
 TEST(forces_do_not_jump_on_rounding_noise)
 {
     lw_model *m = compile_text("rough.xml", open_text, NULL);
-    lw_data *d = lw_data_create(m);
-    lw_batch *batch = lw_batch_create(m, NULL);
-    lw_model32 *m32 = lw_model32_create(m);
-    lw_data32 *d32 = lw_data32_create(m32);
+    lw_data *d = new_data(m);
+    lw_batch *batch = new_batch(m, NULL);
+    lw_model32 *m32 = new_model32(m);
+    lw_data32 *d32 = new_data32(m32);
     const double q[9] = {0.0}, a[9] = {0.0};
     const double v[9] = {0.0, 1e-300, -1e-300, 1e-15, -1e-15, 1e-12, -1e-12, 1e-30, -1e-30};
     double tau[9], all[9], acc[9];
@@ -103,7 +104,7 @@ TEST(forces_do_not_jump_on_rounding_noise)
 TEST(zero_keeps_the_jump_and_infinity_leaves_friction_out)
 {
     lw_model *m = compile_text("rough.xml", open_text, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     lw_dynamics_options options = lw_default_dynamics_options(m);
     options.friction_speed = 0.0;
     CHECK_INT(lw_set_dynamics_options(d, &options), LW_OK);
@@ -127,7 +128,7 @@ TEST(derivatives_have_the_slope_of_friction)
 {
     for (int closed = 0; closed < 2; ++closed) {
         lw_model *m = compile_text("rough.xml", closed ? closed_text : open_text, NULL);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         const double q = 0.3, a = 0.7, h = 1e-7;
         for (int i = 0; i < NVELOCITY - 1; ++i) { // beyond, a difference would be rounding
             const double v = velocities[i], low = v - h, high = v + h;
@@ -147,7 +148,7 @@ TEST(derivatives_have_the_slope_of_friction)
 TEST(linearization_is_without_friction)
 {
     lw_model *m = compile_text("rough.xml", open_text, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double A[4], B[2];
     CHECK_INT(lw_linearize(m, d, m->q_reference, NULL, NULL, A, B), LW_OK);
     CHECK_NEAR(A[3], -0.5 / 0.6, 1e-14);
@@ -166,7 +167,7 @@ TEST(derived_equations_have_the_same_friction)
             options.friction_speed = speed == 0 ? smoothing : speed == 1 ? 0.0 : (double)INFINITY;
             lw_engine *engine[2] = {NULL, NULL};
             CHECK_INT(lw_engine_numeric(m, &options, &engine[0]), LW_OK);
-            CHECK_INT(lw_engine_symbolic(m, &options, NULL, &engine[1]), LW_OK);
+            CHECK_INT(lw_engine_symbolic(m, &options, &engine[1], NULL), LW_OK);
             for (int i = 0; i < NVELOCITY; ++i) {
                 const double q = 0.3, a = 0.7, v = velocities[i];
                 double tau[2] = {0.0, 1.0}, acc[2] = {0.0, 1.0};
@@ -189,12 +190,12 @@ TEST(simulations_have_the_friction_of_forward_dynamics)
 {
     for (int closed = 0; closed < 2; ++closed) {
         lw_model *m = compile_text("rough.xml", closed ? closed_text : open_text, NULL);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         lw_sim_def def = lw_default_sim_def();
         CHECK_NEAR(def.friction_speed, smoothing, 0.0);
         def.friction_speed = 0.05;
         def.counts_work = true;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         lw_dynamics_options options = lw_default_dynamics_options(m);
         options.friction_speed = def.friction_speed;
         CHECK_INT(lw_set_dynamics_options(d, &options), LW_OK);

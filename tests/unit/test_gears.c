@@ -3,6 +3,7 @@
 // passes through the teeth balances by hand.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/linkwork.h>
 
@@ -106,7 +107,7 @@ static lw_motion velocity_at(const lw_model *m, const lw_data *d, const char *fr
 static void check_pair(const pair *p, int flips)
 {
     lw_model *m = make_pair(p, flips);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (CHECK(d) && CHECK_INT(m->nv, 2) && CHECK_INT(m->ngear, 1)) {
         // Turned against the carrier at the same rate, whichever way the joint points.
         const double speed = (flips & 1 ? -1 : 1) * (flips & 4 ? -1 : 1);
@@ -154,7 +155,7 @@ TEST(R21_bevel_wheels_do_not_slip_on_their_pitch_line)
     // Axes z and x meet at (0, 0, 0.1); the first wheel's centre is 0.04 below, so its cone opens
     // with slope 1 / 2 toward +x: radius 0.02.
     lw_model *m = make_pair(&pairs[2], 0);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (CHECK(d)) {
         const double q[2] = {0, 0}, v[2] = {0, 1};
         lw_pose X;
@@ -206,7 +207,7 @@ TEST(R22_R23_a_planetary_gear_follows_willis)
     for (int k = 0; k < 3 * 8; ++k) {
         check_case("order %d, flips %d", k / 8, k % 8);
         lw_model *m = make_planetary(k / 8, k % 8, "teeth=\"20 52\"");
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         if (CHECK(d) && CHECK_INT(m->nv, 2)) {
             const double q[2] = {0, 0}, v[2] = {1.3, -0.4};
             const lw_vec3 origin = {0, 0, 0};
@@ -243,7 +244,7 @@ TEST(R21_a_planetary_gear_is_the_set_with_planets)
                      "<gear name=\"b\" type=\"internal\" first=\"planet\" second=\"ring\" "
                      "teeth=\"16 52\"/>\n</linkwork>\n",
                      NULL);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (CHECK(d) && CHECK_INT(m->nv, 1)) {
         const double q = 0, v = 1;
         const lw_vec3 origin = {0, 0, 0};
@@ -279,7 +280,7 @@ TEST(R21_force_at_the_teeth_balances_by_hand)
             "</linkwork>\n",
             sizes[k]);
         lw_model *m = compile_text("gears.xml", text, NULL);
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         if (CHECK(d)) {
             const double q = 0, v = 0, a = 0, load = 3 * 9.81 * 0.5; // about -y
             double moment, force, tau, coupling[2];
@@ -307,7 +308,7 @@ TEST(R21_force_at_the_teeth_balances_by_hand)
 TEST(R21_moments_of_a_planetary_gear_balance)
 {
     lw_model *m = make_planetary(0, 0, "radii=\"0.02 0.052\"");
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (CHECK(d)) {
         const double q[2] = {0, 0}, v[2] = {0.3, 0.2}, a[2] = {1.5, -2.5};
         double moment, force, coupling[3];
@@ -343,7 +344,7 @@ TEST(R22_bad_planetary_gears_are_refused_at_their_place)
         char text[2000];
         lw_mech *mech = NULL;
         lw_model *m = NULL;
-        lw_report *report = lw_report_create();
+        lw_report *report = new_report();
         check_case("%s", bad[k].gear);
         snprintf(
             text, sizeof text,

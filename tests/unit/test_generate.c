@@ -4,6 +4,7 @@
 #include "compiled.h"
 #include "laws.h"
 #include "load_text.h"
+#include "objects.h"
 #include "tape_accuracy.h"
 
 #include <linkwork/compile.h>
@@ -29,7 +30,7 @@ static lw_derivation *derive(const lw_model *m, unsigned functions, bool is_symb
     options.effort = effort;
     options.is_symbolic = is_symbolic;
     options.is_sincos_input = is_sincos_input;
-    CHECK_INT(lw_derive(m, &options, NULL, &derivation), LW_OK);
+    CHECK_INT(lw_derive(m, &options, &derivation, NULL), LW_OK);
     return derivation;
 }
 
@@ -38,7 +39,7 @@ static char *generate(lw_derivation *derivation, lw_generate_options options)
     char *text = NULL;
     size_t size = 0;
     options.prefix = "arm";
-    CHECK_INT(lw_generate(derivation, &options, NULL, &text, &size), LW_OK);
+    CHECK_INT(lw_generate(derivation, &options, &text, &size, NULL), LW_OK);
     CHECK(text && strlen(text) == size);
     return text ? text : calloc(1, 1);
 }
@@ -227,14 +228,14 @@ TEST(options_that_do_not_go_together_are_refused)
     char *text = (char *)1;
     size_t size;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
-        lw_report *report = lw_report_create();
-        CHECK_INT(lw_generate(d, &bad[i], report, &text, &size), LW_ERR_ARGUMENT);
+        lw_report *report = new_report();
+        CHECK_INT(lw_generate(d, &bad[i], &text, &size, report), LW_ERR_ARGUMENT);
         CHECK(!text);
         CHECK_INT(lw_report_errors(report), 1);
         lw_report_destroy(report);
     }
     text = (char *)1;
-    CHECK_INT(lw_generate(NULL, NULL, NULL, &text, &size), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_generate(NULL, NULL, &text, &size, NULL), LW_ERR_ARGUMENT);
     CHECK(!text);
     text = (char *)1;
     CHECK_INT(lw_derivation_document(d, (lw_document)9, &text), LW_ERR_ARGUMENT);
@@ -275,7 +276,7 @@ TEST(inputs_asked_for_stay_inputs_though_zero_or_equal)
         int found = 0;
         options.is_symbolic = is_symbolic;
         check_case("symbolic: %d", is_symbolic);
-        if (!CHECK_INT(lw_derive(m, &options, NULL, &d), LW_OK)) {
+        if (!CHECK_INT(lw_derive(m, &options, &d, NULL), LW_OK)) {
             break;
         }
         const int n = lw_derivation_nsymbol(d);
@@ -299,13 +300,13 @@ TEST(inputs_asked_for_stay_inputs_though_zero_or_equal)
         }
         CHECK_INT(found, 4);
         CHECK(is_symbolic ? n > 4 : n == 4);
-        lw_data *data = lw_data_create(other);
+        lw_data *data = new_data(other);
         CHECK_INT(lw_inverse_dynamics(other, data, q, v, a, NULL, want), LW_OK);
         CHECK_INT(lw_derivation_run(d, LW_FUNCTION_INVERSE_DYNAMICS, q, v, a, 0, value, got),
                   LW_OK);
         CHECK_CLOSE(got, want, 2, 1e-13);
         lw_data_destroy(data);
-        data = lw_data_create(m);
+        data = new_data(m);
         CHECK_INT(lw_inverse_dynamics(m, data, q, v, a, NULL, want), LW_OK);
         CHECK_INT(lw_derivation_run(d, LW_FUNCTION_INVERSE_DYNAMICS, q, v, a, 0, NULL, got), LW_OK);
         CHECK_CLOSE(got, want, 2, 1e-13);
@@ -389,7 +390,7 @@ TEST(inputs_of_links_say_how_their_axes_stand_in_the_frame_of_the_link)
         lw_derivation *d = NULL;
         double value[12], want[2], got[2];
         check_case("joint%s in %s", form[i / 2], is_python ? "Python" : "C");
-        if (m && other && CHECK_INT(lw_derive(m, &options, NULL, &d), LW_OK) &&
+        if (m && other && CHECK_INT(lw_derive(m, &options, &d, NULL), LW_OK) &&
             CHECK_INT(lw_derivation_nsymbol(d), 12)) {
             char *text = generate(
                 d, (lw_generate_options){
@@ -398,7 +399,7 @@ TEST(inputs_of_links_say_how_their_axes_stand_in_the_frame_of_the_link)
                 value[k] =
                     converted(text, lw_derivation_symbol(d, k).name, center, &tensor, location);
             }
-            lw_data *data = lw_data_create(other);
+            lw_data *data = new_data(other);
             CHECK_INT(lw_inverse_dynamics(other, data, q, v, a, NULL, want), LW_OK);
             CHECK_INT(lw_derivation_run(d, LW_FUNCTION_INVERSE_DYNAMICS, q, v, a, 0, value, got),
                       LW_OK);
@@ -419,11 +420,11 @@ TEST(inputs_that_are_no_parameters_are_refused)
     lw_derive_options options = lw_default_derive_options();
     options.effort = 0;
     for (size_t i = 0; i < sizeof bad / sizeof *bad && m; ++i) {
-        lw_report *report = lw_report_create();
+        lw_report *report = new_report();
         lw_derivation *d = NULL;
         options.inputs = bad[i];
         check_case("\"%s\"", bad[i]);
-        CHECK_INT(lw_derive(m, &options, report, &d), LW_ERR_ARGUMENT);
+        CHECK_INT(lw_derive(m, &options, &d, report), LW_ERR_ARGUMENT);
         CHECK(!d);
         CHECK(*diagnostic_with(report, "there is no parameter"));
         lw_report_destroy(report);
@@ -431,9 +432,9 @@ TEST(inputs_that_are_no_parameters_are_refused)
     lw_model *closed = shipped_model("closed/slider_crank.xml");
     lw_derivation *d = NULL;
     options.inputs = "py_crank"; // zero, and the loop is closed for that
-    CHECK_INT(lw_derive(closed, &options, NULL, &d), LW_ERR_UNSUPPORTED);
+    CHECK_INT(lw_derive(closed, &options, &d, NULL), LW_ERR_UNSUPPORTED);
     options.inputs = "ry_crank,rx_crank";
-    CHECK_INT(lw_derive(closed, &options, NULL, &d), LW_OK);
+    CHECK_INT(lw_derive(closed, &options, &d, NULL), LW_OK);
     CHECK_INT(lw_derivation_nsymbol(d), 2);
     lw_derivation_destroy(d);
     lw_model_destroy(closed);

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "closed_zoo.h"
 #include "load_text.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ static const double gravity = 9.81, right = 1.5707963267948966;
 
 static lw_mech *begin(const char *name)
 {
-    lw_mech *mech = lw_mech_create(name);
+    lw_mech *mech = new_mech(name);
     lw_ground_def ground = lw_default_ground_def();
     ground.gravity = lw_vec3_of(0.0, -gravity, 0.0);
     CHECK(lw_add_ground(mech, &ground).index >= 0);
@@ -117,7 +118,7 @@ static lw_status advance(const lw_model *m, lw_data *d, double h, double *q, dou
 static void check_four_bars(int n, const char *key, double h, double last)
 {
     lw_model *m = four_bars(n, LW_JOINT_REVOLUTE);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (!d) {
         lw_model_destroy(m);
         return;
@@ -181,7 +182,7 @@ TEST(R17_A02_forty_four_bars)
 TEST(R20_A02_singular_position_bars_the_way)
 {
     lw_model *m = four_bars(2, LW_JOINT_SPHERICAL);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (d) {
         CHECK_INT(m->nv, 1);
         CHECK_INT((int)m->step[0].kind, (int)LW_STEP_BLOCK);
@@ -245,7 +246,7 @@ TEST(R17_A04_bricard)
     const json_t *A04 = json_object_get(file, "A04_bricard");
     const json_t *rows = json_object_get(A04, "computed_here");
     lw_model *m = bricard(A04);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (d) {
         CHECK_INT(m->nv, 1);
         CHECK_INT(m->tree_nv, 5);
@@ -291,7 +292,7 @@ TEST(R17_mobility_of_overconstrained_linkages)
         char path[512];
         snprintf(path, sizeof path, "%s/models/closed/%s.xml", LINKWORK_SOURCE_DIR, name[k]);
         lw_model *m = compile_path(path, NULL);
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         check_case("%s", name[k]);
         if (CHECK(d != NULL)) {
             CHECK_INT(6 * (joints[k] - 1) - 5 * joints[k], k == 0 ? -2 : 0);

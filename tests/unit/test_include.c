@@ -2,6 +2,7 @@
 // their loops in a file of their own; their zero configurations are not assembled.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "reference.h"
 #include "same_model.h"
 
@@ -82,7 +83,7 @@ static lw_model *compile_beside_urdf(const char *text)
 
 static void check_closed(const lw_model *m)
 {
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     CHECK(lw_forward_position(m, d, m->q_reference) == LW_OK);
     for (int k = 0; k < m->nloop; ++k) {
         lw_pose X, Y;
@@ -243,7 +244,7 @@ TEST(adjust_changes_the_type_of_an_included_joint)
     if (CHECK(knee >= 0 && slide >= 0)) {
         CHECK(m->dof[knee].damping == 0.5);
         CHECK(isinf(m->dof[slide].upper));
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         lw_pose X, Y;
         const int thigh = lw_find_frame(m, "thigh");
         double q[8];
@@ -287,12 +288,12 @@ TEST(C07_a_joint_by_its_point_hangs_on_an_included_part)
         "<link name=\"probe\" mass=\"0.1\" inertia=\"1e-4 1e-4 1e-4\"/>\n</linkwork>\n";
     lw_mech *mech = NULL;
     lw_model *m = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     const lw_status status = lw_load_text(LINKWORK_SOURCE_DIR "/models/closed/probe.xml", text,
                                           strlen(text), NULL, &mech, report);
     if (CHECK_INT(status, LW_OK) && CHECK_INT(lw_compile(mech, NULL, &m, report), LW_OK) &&
         CHECK_INT(m->nq, 5)) {
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         const double zero[5] = {0};
         lw_pose X;
         CHECK_INT(lw_forward_position(m, d, zero), LW_OK);
@@ -320,7 +321,7 @@ TEST(axis2_and_pitch_without_effect_get_a_warning)
         "<joint name=\"j\" type=\"revolute\" pitch=\"0.2\" axis2=\"0 1 0\" from=\"shin\"/>\n"
         "</linkwork>";
     lw_mech *mech = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     CHECK_INT(lw_load_text(LINKWORK_SOURCE_DIR "/models/quadruped/on.xml", text, sizeof text - 1,
                            NULL, &mech, report),
               LW_OK);

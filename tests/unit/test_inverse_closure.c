@@ -2,6 +2,7 @@
 // (C06, C15, D34), against the forward sweep.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include "ik/inverse_closure.h"
 #include "kin/closure.h"
@@ -25,7 +26,7 @@ typedef struct backward {
 
 static backward begin(lw_model *m, const char *tip)
 {
-    backward b = {.m = m, .d = lw_data_create(m)};
+    backward b = {.m = m, .d = new_data(m)};
     lwi_slicer count = {0};
     lwi_inverse_lay_out(m, &count);
     b.block = aligned_alloc(64, (count.used + 127) / 64 * 64);

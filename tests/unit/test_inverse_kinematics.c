@@ -1,6 +1,7 @@
 // Inverse kinematics of arms: closed forms, elimination and the numeric solver, against solutions
 // of independent programs and against each other (K10, C06, D34).
 #include "check.h"
+#include "objects.h"
 #include "reference.h"
 
 #include "ik/chain.h"
@@ -383,7 +384,7 @@ TEST(C42_chains_are_the_forward_kinematics_of_the_model)
         char path[300];
         snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, models[i]);
         lw_model *m = compile_file(path, false);
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         double q[LWI_ARM_JOINTS];
         for (int n = 0; d && n < 100; ++n) {
             const int base = (int)check_random(0, m->nframe), tip = (int)check_random(0, m->nframe);

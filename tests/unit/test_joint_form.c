@@ -2,6 +2,7 @@
 // properties and forces stay, through files and back.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/dynamics.h>
 #include <linkwork/kinematics.h>
@@ -45,7 +46,7 @@ static int compare(const lw_model *m, const lw_model *n, int steps)
 {
     enum { MOST = 32 };
     double q[MOST], v[MOST], a[MOST], tau[MOST], other[MOST];
-    lw_data *d = lw_data_create(m), *e = lw_data_create(n);
+    lw_data *d = new_data(m), *e = new_data(n);
     int nframe = 0;
     if (!CHECK_INT(n->nq, m->nq) || !CHECK_INT(n->nv, m->nv) || !CHECK(m->nq <= MOST)) {
         goto done;
@@ -102,7 +103,7 @@ static void check_robot(const char *path, bool has_rows)
     for (size_t k = 0; m && k < sizeof way / sizeof *way; ++k) {
         check_case("%s, step %d: %s", path, (int)k, form_name[way[k]]);
         char *file = NULL;
-        lw_report *report = lw_report_create();
+        lw_report *report = new_report();
         lw_mech *next = converted(mech, way[k], report, &file);
         if (!CHECK(next != NULL)) {
             break;
@@ -175,7 +176,7 @@ TEST(C38_every_shipped_model_goes_through_every_form)
         lw_mech *next = converted(mech, (lw_joint_form)(i % 4), NULL, &file);
         lw_model *n = next ? compile_checked(next, NULL) : NULL;
         if (CHECK(m && n) && CHECK_INT(n->nv, m->nv)) {
-            lw_data *d = lw_data_create(m), *e = lw_data_create(n);
+            lw_data *d = new_data(m), *e = new_data(n);
             lw_vec3 c, f;
             CHECK_NEAR(n->mass, m->mass, 1e-13 * m->mass);
             lw_center_of_mass(m, d, m->q_reference, &c, NULL);
@@ -206,7 +207,7 @@ TEST(C38_joints_without_a_link_before_them_stay_transforms)
         check_case("%s", form_name[form]);
         lw_mech *mech = load_checked("leg.xml", text);
         lw_model *m = compile_checked(mech, NULL);
-        lw_report *report = lw_report_create();
+        lw_report *report = new_report();
         char *file = NULL;
         lw_mech *next = converted(mech, (lw_joint_form)form, report, &file);
         lw_model *n = next ? compile_checked(next, NULL) : NULL;
@@ -274,7 +275,7 @@ TEST(C38_joints_that_cannot_be_converted_are_named)
     for (int form = 1; form < 4; ++form) {
         lw_mech *mech = load_checked("mixed.xml", text);
         lw_model *m = compile_checked(mech, NULL);
-        lw_report *report = lw_report_create();
+        lw_report *report = new_report();
         char *file = NULL;
         check_case("%s", form_name[form]);
         lw_mech *next = converted(mech, (lw_joint_form)form, report, &file);
@@ -293,7 +294,7 @@ TEST(C38_joints_that_cannot_be_converted_are_named)
         lw_report_destroy(report);
         lw_text_free(file);
     }
-    lw_mech *mech = lw_mech_create("empty");
+    lw_mech *mech = new_mech("empty");
     CHECK_INT(lw_set_joint_form(NULL, LW_FORM_CRAIG, NULL), LW_ERR_ARGUMENT);
     CHECK_INT(lw_set_joint_form(mech, (lw_joint_form)4, NULL), LW_ERR_ARGUMENT);
     CHECK_INT(lw_set_joint_form(mech, LW_FORM_CRAIG, NULL), LW_OK);

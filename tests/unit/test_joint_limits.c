@@ -2,6 +2,7 @@
 // through the closure.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "simulated.h"
 
 #include <linkwork/linkwork.h>
@@ -16,7 +17,7 @@ TEST(stops_bounce_and_hold)
     lw_sim_def def = lw_default_sim_def();
     def.has_stops = true;
     def.restitution = 0.5;
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     const double g = 9.81, fall = sqrt(2.0 / g);
     double t = fall, speed = g * fall;
     CHECK(lw_sim_reset(sim, 0.0, NULL, NULL) == LW_OK);
@@ -50,7 +51,7 @@ TEST(stops_hold_joints_that_begin_there)
         def.method = methods[i];
         def.has_stops = true;
         def.restitution = 0.5;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         CHECK_INT(lw_sim_reset(sim, 0.0, low, down), LW_OK);
         CHECK_INT(lw_sim_advance(sim, 2.5 / g), LW_OK);
         CHECK_NEAR(lw_sim_position(sim)[0], 0.5 * 2.5 * 2.5 / g, i == 0 ? 5e-3 : 1e-9);
@@ -86,7 +87,7 @@ TEST(every_method_brings_a_bouncing_joint_to_rest)
         def.has_stops = def.counts_work = true;
         def.sticks = i % 2 == 1;
         def.restitution = 0.5;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         check_case("method %d, sticks %d", i / 2, i % 2);
         CHECK_INT(lw_sim_advance(sim, 20.0), LW_OK);
         CHECK(lw_sim_position(sim)[0] == 0.0 && lw_sim_velocity(sim)[0] == 0.0);
@@ -110,7 +111,7 @@ TEST(stops_of_several_joints_hold_together)
     lw_model *m = compile_text("arm", arm, NULL);
     lw_sim_def def = lw_default_sim_def();
     def.has_stops = true;
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     for (int i = 1; i <= 200; ++i) {
         CHECK(lw_sim_advance(sim, 0.02 * i) == LW_OK);
         for (int k = 0; k < 2; ++k) {
@@ -141,7 +142,7 @@ static lw_sim *make(const lw_model *m, lw_method method, double restitution)
     def.has_stops = true;
     def.restitution = restitution;
     def.counts_work = true;
-    lw_sim *sim = m ? lw_sim_create(m, &def) : NULL;
+    lw_sim *sim = m ? new_sim(m, &def) : NULL;
     CHECK(sim);
     return sim;
 }
@@ -189,7 +190,7 @@ TEST(a_piston_bounces_with_all_its_energy)
         "</linkwork>\n",
         NULL);
     lw_sim *sim = make(m, LW_METHOD_DOPRI853, 1.0);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double v0[1] = {-8.0};
     CHECK_INT(lw_sim_reset(sim, 0.0, NULL, v0), LW_OK);
     const double before = simulated_energy(m, sim);
@@ -236,7 +237,7 @@ static lw_model *four_bar(double lower, double upper)
 
 static double rocker_of(const lw_model *m, const double *q)
 {
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double tree_q[8] = {0};
     CHECK_INT(lw_tree_state(m, d, q, NULL, NULL, tree_q, NULL, NULL), LW_OK);
     lw_data_destroy(d);

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "load_text.h"
 #include "model/data.h"
+#include "objects.h"
 #include "random_mech.h"
 
 #include <linkwork/kinematics.h>
@@ -28,7 +29,7 @@ static bool make(machine *x, unsigned long long seed)
         options.types = RANDOM_TYPE(LW_JOINT_REVOLUTE) | RANDOM_TYPE(LW_JOINT_SCREW);
     }
     x->m = random_model(seed, &options);
-    x->d = x->m ? lw_data_create(x->m) : NULL;
+    x->d = x->m ? new_data(x->m) : NULL;
     check_case("random machine %d", (int)seed);
     if (!CHECK(x->d != NULL) || !CHECK(x->m->tree_nq < MOST)) {
         return false;
@@ -100,7 +101,7 @@ TEST(R15_poses_are_the_product_of_exponentials)
         options.coupled = 0;
         options.njoint = 1 + (int)(seed % 10);
         lw_model *m = random_model(seed, &options);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         check_case("random machine %d", (int)seed);
         double zero[MOST] = {0}, q[MOST];
         random_state(m, q, NULL, NULL);
@@ -134,7 +135,7 @@ TEST(R15_poses_are_the_product_of_exponentials)
 // The planar arm of every textbook.
 TEST(D32_a_planar_arm_is_where_the_sines_say)
 {
-    lw_mech *mech = lw_mech_create("planar");
+    lw_mech *mech = new_mech("planar");
     static const char *const joint[] = {"j1", "j2", "j3"}, *const link[] = {"l1", "l2", "l3"};
     static const double length[] = {0.5, 0.4, 0.3};
     lw_port port = {{-1}, -1};
@@ -156,7 +157,7 @@ TEST(D32_a_planar_arm_is_where_the_sines_say)
         }
     }
     lw_model *m = compile_checked(mech, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double q[3] = {0.3, -0.8, 1.1}, v[3] = {1, -2, 0.5};
     const double s1 = q[0], s2 = q[0] + q[1], s3 = q[0] + q[1] + q[2];
     double J[18];

@@ -4,6 +4,7 @@
 #include "load_text.h"
 #include "model/data.h"
 #include "model/kernel.h"
+#include "objects.h"
 #include "random_mech.h"
 
 #include <linkwork/kinematics.h>
@@ -20,7 +21,7 @@ static lw_model *free_and_coupled(lw_data **d)
     for (unsigned long long seed = 1;; ++seed) {
         lw_model *m = random_model(seed, &options);
         if (m->kernel->nquat >= 2 && m->nstep >= 1 && m->nbody >= 10) {
-            *d = lw_data_create(m);
+            *d = new_data(m);
             return m;
         }
         lw_model_destroy(m);
@@ -43,7 +44,7 @@ TEST(D33_partial_evaluation_touches_the_ancestors_only)
     options.chain = 0.4;
     for (unsigned long long seed = 1; seed <= 30; ++seed) {
         lw_model *m = random_model(seed, &options);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         double q[MOST], J[6 * MOST];
         random_state(m, q, NULL, NULL);
         check_case("random machine %d", (int)seed);
@@ -190,7 +191,7 @@ TEST(D51_arguments_are_checked)
     lw_model *m = free_and_coupled(&d);
     random_mech_options options = random_mech_default();
     lw_model *other = random_model(99, &options);
-    other_d = lw_data_create(other);
+    other_d = new_data(other);
     double q[MOST], v[MOST], J[6 * MOST];
     random_state(m, q, v, NULL);
     lw_pose X;
@@ -297,7 +298,7 @@ TEST(D32_difference_undoes_integrate)
 
 static lw_model *free_body(void)
 {
-    lw_mech *mech = lw_mech_create("body");
+    lw_mech *mech = new_mech("body");
     lw_joint_def def = lw_default_joint_def();
     def.name = "j";
     def.type = LW_JOINT_FREE;

@@ -351,7 +351,7 @@ static void check_document(const lw_model *m, const lw_derive_options *options)
 {
     lw_derivation *d = NULL;
     char *text = NULL;
-    CHECK_INT(lw_derive(m, options, NULL, &d), LW_OK);
+    CHECK_INT(lw_derive(m, options, &d, NULL), LW_OK);
     CHECK_INT(lw_derivation_document(d, LW_DOCUMENT_LATEX, &text), LW_OK);
     const char *at = "", *fault = text ? fault_of(text, &at) : "none";
     if (!CHECK(!fault)) {

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "level_choices.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +130,7 @@ TEST(bad_levels_and_roles_are_refused_with_their_place)
 
 TEST(calls_refuse_levels_that_are_not_there)
 {
-    lw_mech *inside = lw_mech_create("inside"), *mech = lw_mech_create("outside");
+    lw_mech *inside = new_mech("inside"), *mech = new_mech("outside");
     const lw_link_def def = lw_default_link_def();
     lw_link_def link = def;
     link.name = "l";

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "level_choices.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ static bool torque(const lw_model *m, const lw_model *names, double *tau)
 {
     double q[MOST], v[MOST] = {0.0}, a[MOST] = {0.0}, own[MOST], G[MOST * MOST];
     int nfollower;
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     memcpy(q, m->q_reference, (size_t)m->nq * sizeof *q);
     CHECK_INT(lw_shaft_ratios(m, d, m->q_reference, &nfollower, G), LW_OK);
     CHECK_INT(m->nv, names->nv + nfollower);
@@ -85,7 +86,7 @@ static void check_conserved(const lw_mech *mech, const char *one, const char *tw
     double *M[2] = {NULL, NULL};
     for (int i = 0; i < 2 && m[i]; ++i) {
         const int nv = m[i]->nv;
-        lw_data *d = lw_data_create(m[i]);
+        lw_data *d = new_data(m[i]);
         M[i] = calloc((size_t)nv * (size_t)nv, sizeof **M);
         CHECK_INT(lw_mass_matrix(m[i], d, m[i]->q_reference, M[i]), LW_OK);
         CHECK_TEXT(m[i]->velocity_name[0], "root.wx");
@@ -207,7 +208,7 @@ TEST(a_file_that_drives_by_motors_has_main_joints_at_other_levels_and_says_so)
         lw_compile_options options = lw_default_compile_options();
         options.level = &choice;
         options.nlevel = 1;
-        lw_report *report = lw_report_create();
+        lw_report *report = new_report();
         lw_model *m = NULL;
         CHECK_INT(lw_compile(mech, &options, &m, report), LW_OK);
         char *lines = diagnostics_text(report);
@@ -234,7 +235,7 @@ TEST(R12_motors_of_the_wrist_follow_from_its_joints)
     static const char *const motor[] = {"wrist/motor_R2", "wrist/motor_B", "wrist/motor_R1"};
     lw_mech *mech = load_checked(hr120, NULL);
     lw_model *m = compile_at(mech, "*=low", false);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     for (int k = 0; k < 3; ++k) {
         double q[12] = {0.0};
         q[3 + k] = 0.1;
@@ -296,7 +297,7 @@ TEST(R30_gyroscopic_torque_of_a_spinning_rotor_is_exact_at_the_low_level)
         snprintf(levels, sizeof levels, "*=%s", lw_level_name(each[i]));
         check_case("%s", levels);
         lw_model *m = compile_at(mech, levels, false);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         const double q[3] = {0.4, 0.0, 0.7}, v[3] = {w, 0.0, spin}, a[3] = {0.0, 0.0, 0.5};
         double tau[3];
         CHECK_INT(m->nv, 3);
@@ -345,7 +346,7 @@ TEST(forward_dynamics_undo_inverse_dynamics_at_every_level)
     for (int i = 0; i < 4; ++i) {
         check_case("%s", levels[i]);
         lw_model *m = compile_at(mech, levels[i], false);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         double q[MOST] = {0.3, 0.2, -0.3, 0.4, 0.5, 0.6}, v[MOST] = {1, -0.5, 0.7, 2, -1, 1.5};
         double a[MOST] = {1, 2, -1, 0.5, 3, -2}, tau[MOST], back[MOST], G[MOST * MOST];
         int nfollower;
@@ -415,7 +416,7 @@ static const lw_vec3 axes[3] = {{0, 0, 1}, {0, 1, 0}, {1, 0.5, 0}};
 
 static lw_mech *make_flat(void)
 {
-    lw_mech *mech = lw_mech_create("flat");
+    lw_mech *mech = new_mech("flat");
     const lw_ground_def ground = lw_default_ground_def();
     lw_port at = lw_port_of(mech, lw_add_ground(mech, &ground), "b");
     for (int k = 0; k < 3; ++k) {
@@ -429,7 +430,7 @@ static lw_mech *make_nested(void)
 {
     lw_mech *inside = NULL;
     for (int k = 2; k >= 0; --k) {
-        lw_mech *mech = lw_mech_create("nested");
+        lw_mech *mech = new_mech("nested");
         const lw_ground_def ground = lw_default_ground_def();
         lw_port at = lw_port_of(mech, lw_add_ground(mech, &ground), "b");
         at = add_axis(mech, at, k + 1, axes[k]);
@@ -453,7 +454,7 @@ TEST(D08_flat_and_nested_give_the_same_bits_at_every_level)
         lw_model *one = compile_at(flat, levels, false), *two = compile_at(nested, levels, false);
         const double q[3] = {0.3, -0.4, 0.9}, v[3] = {1.0, 2.0, -1.5}, a[3] = {0.5, -3.0, 1.0};
         double tau[2][3], M[2][9];
-        lw_data *d[2] = {lw_data_create(one), lw_data_create(two)};
+        lw_data *d[2] = {new_data(one), new_data(two)};
         CHECK_INT(one->nbody, each[i] == LW_LEVEL_LOW ? 6 : 3);
         CHECK_INT(two->nbody, one->nbody);
         CHECK_INT(lw_inverse_dynamics(one, d[0], q, v, a, NULL, tau[0]), LW_OK);

@@ -6,6 +6,7 @@
 // equality constraints of MuJoCo, which are soft by design, and how soft is taken into account.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #ifdef LINKWORK_HAS_MUJOCO
 #include <mujoco/mujoco.h>
@@ -157,7 +158,7 @@ typedef void check_state_of(const lw_model *m, lw_data *d, const mjModel *expand
 static void at_random_states(check_state_of *check, bool has_trains)
 {
     lw_model *m = shipped_model("hr120/wrist.xml");
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     CHECK_INT(m->nbody, NV + NTRAIN);
     CHECK_INT(m->nv, NV);
     mjModel *expanded = expand(m, has_trains);

@@ -2,6 +2,7 @@
 // differences, and frequencies of springs.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "zoo.h"
 
 #include <math.h>
@@ -180,7 +181,7 @@ TEST(R48_A_is_the_response_to_positions)
     for (int kind = 0; kind < ZOO_COUNT; ++kind) {
         check_case("%s", zoo_name((zoo_kind)kind));
         lw_model *m = zoo_model((zoo_kind)kind);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         const int nv = m->nv;
         static double A[4 * MOST * MOST], B[2 * MOST * MOST];
         double zero[MOST] = {0.0}, tau[MOST], v[MOST] = {0.0}, q[64], low[MOST], high[MOST];
@@ -213,7 +214,7 @@ TEST(R48_frequencies_and_damping_of_springs)
         "<joint name=\"x\" type=\"prismatic\" axis=\"1 0 0\" from=\"ground\" to=\"one\" "
         "stiffness=\"50\" damping=\"0.8\"/><link name=\"one\" mass=\"2\"/></linkwork>\n";
     lw_model *m = compile_text("springs", text, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double A[4], B[2], re[2], im[2], residual;
     CHECK(lw_linearize(m, d, m->q_reference, NULL, &residual, A, B) == LW_OK);
     CHECK(lw_eigenvalues(2, A, re, im) == LW_OK);

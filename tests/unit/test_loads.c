@@ -2,6 +2,7 @@
 // store, feed and take.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/io.h>
 #include <linkwork/linkwork.h>
@@ -24,7 +25,7 @@ static const char gripper[] =
 TEST(V18_an_unbalance_pulls_across_the_gripper_and_its_mean_is_zero)
 {
     lw_model *m = compile_text("machine.xml", gripper, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double omega = 40.0, q[7] = {0.5, 0.1, -0.3, 0.5, 0.5, -0.5, 0.5};
     lw_timed_load load = lw_default_timed_load();
     load.frame = lw_find_frame(m, "grip");
@@ -40,7 +41,7 @@ TEST(V18_an_unbalance_pulls_across_the_gripper_and_its_mean_is_zero)
         const double t = i * turn / omega / N;
         double tau[6] = {0};
         lw_force f[1] = {{{0, 0, 0}, {0, 0, 0}}};
-        CHECK_INT(lw_add_timed_loads(&loads, m, d, t, q, tau, f), LW_OK);
+        CHECK_INT(lw_add_timed_loads(m, d, &loads, t, q, tau, f), LW_OK);
         const lw_vec3 own = lw_rotate_back(&clamp->X_BF.R, f[0].lin);
         CHECK_NEAR(own.x, 0.1 * 0.02 * omega * omega * cos(omega * t), 1e-14);
         CHECK_NEAR(own.y, 0.1 * 0.02 * omega * omega * sin(omega * t), 1e-14);
@@ -77,7 +78,7 @@ TEST(V18_the_formula_is_what_a_turning_mass_does)
     lw_model *formula = compile_text("machine.xml", text, NULL);
     // The rotor is kept at its speed by solving for its torque: v_r' = 0 needs tau = the moment of
     // the carried mass, which inverse dynamics gives. Here the state is stepped by hand.
-    lw_data *d = lw_data_create(whole);
+    lw_data *d = new_data(whole);
     double y[4] = {0.0, 0.0, 0.0, 0.0}; // x, y and their rates
     enum { STEPS = 4000 };
     const double h = 1.0 / STEPS;
@@ -115,7 +116,7 @@ TEST(V18_the_formula_is_what_a_turning_mass_does)
     lw_sim_def def = lw_default_sim_def();
     def.nsource = 1;
     def.source = &source;
-    lw_sim *sim = lw_sim_create(formula, &def);
+    lw_sim *sim = new_sim(formula, &def);
     CHECK_INT(lw_sim_advance(sim, 1.0), LW_OK);
     end[1][0] = lw_sim_position(sim)[0], end[1][1] = lw_sim_position(sim)[1];
     CHECK(fabs(end[0][0]) > 1e-3);
@@ -129,7 +130,7 @@ TEST(V18_the_formula_is_what_a_turning_mass_does)
 TEST(D04_loads_over_time_by_tables_and_sines_act_at_a_point)
 {
     lw_model *m = compile_text("machine.xml", gripper, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double q[7] = {0, 0, 0, 1, 0, 0, 0}, time[3] = {1, 2, 4}, factor[3] = {0, 1, 0.5};
     lw_timed_load load = lw_default_timed_load();
     load.frame = lw_find_frame(m, "body");
@@ -145,7 +146,7 @@ TEST(D04_loads_over_time_by_tables_and_sines_act_at_a_point)
     for (int i = 0; i < 6; ++i) {
         double tau[6] = {0};
         lw_force f[1] = {{{0, 0, 0}, {0, 0, 0}}};
-        CHECK_INT(lw_add_timed_loads(&loads, m, d, at[i], q, tau, f), LW_OK);
+        CHECK_INT(lw_add_timed_loads(m, d, &loads, at[i], q, tau, f), LW_OK);
         CHECK_NEAR(f[0].lin.z, want[i], 1e-15);
         CHECK_NEAR(f[0].ang.y, -0.5 * want[i], 1e-15);
     }
@@ -154,7 +155,7 @@ TEST(D04_loads_over_time_by_tables_and_sines_act_at_a_point)
     load.phase = 0.3;
     double tau[6] = {0};
     lw_force f[1] = {{{0, 0, 0}, {0, 0, 0}}};
-    CHECK_INT(lw_add_timed_loads(&loads, m, d, 0.7, q, tau, f), LW_OK);
+    CHECK_INT(lw_add_timed_loads(m, d, &loads, 0.7, q, tau, f), LW_OK);
     CHECK_NEAR(f[0].lin.z, 8.0 * sin(2.0 * turn * 0.7 + 0.3), 1e-14);
     load.frame = m->nframe_all;
     CHECK_INT(lw_check_timed_load(m, &load), LW_ERR_ARGUMENT);
@@ -166,7 +167,7 @@ TEST(D04_loads_over_time_by_tables_and_sines_act_at_a_point)
     const double wrong[3] = {1, 1, 2};
     load.time = wrong;
     CHECK_INT(lw_check_timed_load(m, &load), LW_ERR_ARGUMENT);
-    CHECK_INT(lw_add_timed_loads(NULL, m, d, 0.0, q, tau, f), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_add_timed_loads(m, d, NULL, 0.0, q, tau, f), LW_ERR_ARGUMENT);
     lw_data_destroy(d);
     lw_model_destroy(m);
 }
@@ -298,7 +299,7 @@ TEST(R29_what_is_stored_fed_and_lost_balances_over_all_kinds_of_forces)
     load[1].frequency = 3.0;
     lw_timed_loads loads = {2, load};
     balance b = {.m = m,
-                 .d = lw_data_create(m),
+                 .d = new_data(m),
                  .source = {lw_controller_source(controller), lw_timed_source(&loads)},
                  .friction_speed = 0.05};
     lw_sim_def def = lw_default_sim_def();
@@ -307,7 +308,7 @@ TEST(R29_what_is_stored_fed_and_lost_balances_over_all_kinds_of_forces)
     def.counts_work = true;
     def.friction_speed = b.friction_speed;
     def.relative = def.absolute = 1e-11;
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     const double before = energy_at(m, b.d, lw_sim_position(sim), lw_sim_velocity(sim));
     double sum[2] = {0.0, 0.0};
     // Gauss with two points in each of many short pieces. Backlash, cord and motor have kinks, so
@@ -343,7 +344,7 @@ TEST(R29_what_is_stored_fed_and_lost_balances_over_all_kinds_of_forces)
 static void reads(const char *inside, const char *why, lw_run **run, const lw_model *m)
 {
     char text[1000];
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     snprintf(text, sizeof text, "<run version=\"1\" duration=\"1\">\n%s\n</run>\n", inside);
     *run = NULL;
     lw_run_load_text("run.xml", text, strlen(text), m, run, report);
@@ -361,7 +362,7 @@ TEST(V18_run_files_have_unbalances)
           "until=\"2\"/>",
           "", &run, m);
     if (CHECK(run)) {
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         double tau[6] = {0};
         const double q[7] = {0, 0, 0, 1, 0, 0, 0};
         lw_force f[1] = {{{0, 0, 0}, {0, 0, 0}}};

@@ -1,6 +1,7 @@
 // Diagnostics of what reads a compiled model tell where in the description their cause stands.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/symbolic.h>
 
@@ -44,12 +45,12 @@ static const char loop[] =
 // All diagnostics of a derivation, a line each.
 static char *diagnostics_of(const lw_model *m, lw_function function, lw_status want)
 {
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_derive_options o = lw_default_derive_options();
     lw_derivation *s = NULL;
     o.functions = 1u << function;
     o.effort = 0;
-    CHECK_INT(lw_derive(m, &o, report, &s), want);
+    CHECK_INT(lw_derive(m, &o, &s, report), want);
     char *text = diagnostics_text(report);
     lw_derivation_destroy(s);
     lw_report_destroy(report);
@@ -83,7 +84,7 @@ TEST(K26_places_go_with_a_copy)
 {
     lw_model *m = compile_text("table.xml", table, NULL);
     void *mem = m ? aligned_alloc(64, lw_model_size(m)) : NULL;
-    lw_model *copy = mem ? lw_model_copy(m, mem) : NULL;
+    lw_model *copy = mem ? copy_of(m, mem) : NULL;
     lw_model_destroy(m);
     char *found = copy ? diagnostics_of(copy, LW_FUNCTION_GRAVITY, LW_ERR_UNSUPPORTED) : NULL;
     CHECK(found && strstr(found, "table.xml:7:3: error"));

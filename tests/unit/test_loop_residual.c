@@ -1,6 +1,7 @@
 // Residuals of loops: of a closing joint alone, and of a loop that resembles a parallelogram.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include "loop/loop.h"
 
@@ -44,7 +45,7 @@ TEST(D16_crossed_four_bar_is_no_parallelogram)
         "<joint name='pin' type='revolute' axis='0 0 1' closing='true' from='coupler' to='rocker' "
         "xyz='0.3 -0.2 0'><after xyz='0 -0.1 0'/></joint></linkwork>",
         NULL);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     const double q[] = {0.3};
     if (CHECK(d && m->nq == 1 && m->nloop == 1) && CHECK_INT(lw_forward_position(m, d, q), LW_OK)) {
         lw_pose X, Y;

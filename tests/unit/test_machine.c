@@ -1,6 +1,7 @@
 // Reconfiguration while others compute (D41).
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/linkwork.h>
 
@@ -43,7 +44,7 @@ static void part(lw_mech *mech, const char *one, const char *other)
 // Four joints and a payload, with two more joints and a tool lying ready.
 static lw_mech *make_arm(void)
 {
-    lw_mech *mech = lw_mech_create("arm");
+    lw_mech *mech = new_mech("arm");
     const lw_ground_def ground = lw_default_ground_def();
     const lw_vec3 y = {0.0, 1.0, 0.0}, z = {0.0, 0.0, 1.0};
     lw_add_ground(mech, &ground);
@@ -92,7 +93,7 @@ TEST(D41_tool_change_takes_effect_at_one_instant)
     CHECK_INT(lw_machine_version(machine), 2);
     CHECK_NEAR(tooled->mass, 5 + 4 + 3 + 1 + 2, 1e-12);
     // The axes of R5, R6 and R7 meet, as in a wrist.
-    lw_data *d = lw_data_create(tooled);
+    lw_data *d = new_data(tooled);
     const double q[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
     CHECK_INT(lw_forward_position(tooled, d, q), LW_OK);
     lw_pose X6, X7;
@@ -120,7 +121,7 @@ TEST(D41_failed_commit_leaves_the_old_model_current)
     const lw_coupling_def bad = {
         .dependent = "R2", .source = "nobody", .ncoefficient = 2, .coefficient = coefficient};
     lw_add_coupling(mech, &bad);
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     CHECK_INT(lw_machine_commit(machine, report), LW_ERR_NAME);
     CHECK_HAS(lw_report_diagnostic(report, 0).message, "there is no joint \"nobody\"");
     CHECK(lw_model_hash(m) == hash);
@@ -181,7 +182,7 @@ TEST(D41_recipe_of_the_header_works_on_a_urdf_without_a_ground)
     add_joint(mech, "tool_joint", (lw_vec3){0.0, 1.0, 0.0});
     add_link(mech, "tool", 2.0, 0.2);
     join(mech, "tool_joint", "tool");
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     CHECK_INT(lw_machine_create(mech, NULL, &machine, report), LW_OK);
     CHECK_HAS(diagnostic_with(report, "tool_joint"),
               "warning: joint \"tool_joint\" is connected to nothing: left out");
@@ -231,7 +232,7 @@ TEST(a_mechanism_that_is_connected_to_nothing_is_an_error)
 {
     lw_mech *mech = load_checked("arm.urdf", urdf);
     lw_machine *machine = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     add_ground(mech);
     CHECK_INT(lw_connect_named(mech, "ground", "bse_link.a"), LW_ERR_PORT_UNKNOWN);
     CHECK_HAS(lw_mech_message(mech), "did you mean \"base_link\"?");
@@ -257,7 +258,7 @@ TEST(a_mechanism_that_is_connected_to_nothing_is_an_error)
 
 TEST(a_ground_alone_is_a_machine_and_a_rod_with_a_free_end_is_named)
 {
-    lw_mech *mech = lw_mech_create("cell");
+    lw_mech *mech = new_mech("cell");
     lw_machine *machine = NULL;
     add_ground(mech);
     CHECK_INT(lw_machine_create(mech, NULL, &machine, NULL), LW_OK);
@@ -270,7 +271,7 @@ TEST(a_ground_alone_is_a_machine_and_a_rod_with_a_free_end_is_named)
     rod.name = "strut";
     CHECK(lw_add_rod(mech, &rod).index >= 0);
     join(mech, "strut.a1", "arm");
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     CHECK_INT(lw_machine_create(mech, NULL, &machine, report), LW_OK);
     CHECK_HAS(diagnostic_with(report, "strut"), "warning: rod \"strut\"");
     lw_machine_destroy(machine);
@@ -295,7 +296,7 @@ static void *read_on(void *argument)
     while (!atomic_load(r->stop)) {
         const lw_model *m = lw_machine_acquire(r->machine);
         const double mass = m->nv == 4 ? 33.0 : 15.0;
-        lw_data *d = lw_data_init(m, mem);
+        lw_data *d = data_in(m, mem);
         r->bad += fabs(m->mass - mass) > 1e-12 || (m->nv != 4 && m->nv != 6);
         r->bad += lw_gravity_forces(m, d, q, tau) != LW_OK || !isfinite(tau[0]);
         lw_machine_release(r->machine, m);

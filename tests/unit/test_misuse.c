@@ -1,6 +1,7 @@
 // Values that make no sense in the structs of the public headers have a status, and end no process.
 
 #include "check.h"
+#include "objects.h"
 
 #include <linkwork/compile.h>
 #include <linkwork/control.h>
@@ -172,7 +173,7 @@ static bool add_frame(lw_mech *mech, lw_part ground, int field, int value)
 static void check_survives(lw_mech *mech)
 {
     static const lw_format format[] = {LW_FORMAT_LINKWORK, LW_FORMAT_URDF, (lw_format)1000};
-    lw_mech *outside = lw_mech_create("outside");
+    lw_mech *outside = new_mech("outside");
     lw_add_assembly(outside, "inside", mech, (lw_location){0});
     const lw_mech *both[] = {mech, outside};
     for (int k = 0; k < 2; ++k) {
@@ -206,7 +207,7 @@ TEST(wrong_values_in_every_definition_have_a_status)
         bool is_field = true;
         for (int field = 0; is_field; ++field) {
             for (int w = 0; w < WRONG; ++w) {
-                lw_mech *mech = lw_mech_create("m");
+                lw_mech *mech = new_mech("m");
                 const lw_ground_def ground = lw_default_ground_def();
                 const lw_part part = lw_add_ground(mech, &ground);
                 check_case("%s, field %d is %d", definition[d].name, field, wrong[w]);
@@ -221,13 +222,13 @@ TEST(wrong_values_in_every_definition_have_a_status)
 // A file cannot hold an enumerator that there is not: nothing is written, and the report tells.
 TEST(descriptions_with_wrong_enumerators_are_not_written)
 {
-    lw_mech *mech = lw_mech_create("m"), *outside = lw_mech_create("outside");
+    lw_mech *mech = new_mech("m"), *outside = new_mech("outside");
     const lw_ground_def ground = lw_default_ground_def();
     add_shape(mech, lw_add_ground(mech, &ground), 0, 1000);
     lw_add_assembly(outside, "inside", mech, (lw_location){0});
     const lw_mech *both[] = {mech, outside};
     for (int k = 0; k < 2; ++k) {
-        lw_report *report = lw_report_create();
+        lw_report *report = new_report();
         char *text = NULL;
         size_t size = 0;
         CHECK_INT(lw_save_text(both[k], LW_FORMAT_LINKWORK, &text, &size, report), LW_ERR_ARGUMENT);
@@ -240,7 +241,7 @@ TEST(descriptions_with_wrong_enumerators_are_not_written)
 
 TEST(levels_without_a_list_are_refused)
 {
-    lw_mech *mech = lw_mech_create("m");
+    lw_mech *mech = new_mech("m");
     const lw_ground_def ground = lw_default_ground_def();
     lw_add_ground(mech, &ground);
     for (int w = -1; w < 2; w += 2) {
@@ -261,7 +262,7 @@ TEST(levels_without_a_list_are_refused)
 
 static lw_model *pendulum(void)
 {
-    lw_mech *mech = lw_mech_create("pendulum");
+    lw_mech *mech = new_mech("pendulum");
     lw_model *m = NULL;
     const lw_ground_def ground = lw_default_ground_def();
     lw_joint_def joint = lw_default_joint_def();
@@ -284,11 +285,11 @@ static lw_model *pendulum(void)
 TEST(wrong_enumerators_of_motions_controllers_and_code_are_refused)
 {
     lw_model *m = pendulum();
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     lw_derivation *derivation = NULL;
     lw_derive_options derive = lw_default_derive_options();
     derive.effort = 0;
-    CHECK_INT(lw_derive(m, &derive, NULL, &derivation), LW_OK);
+    CHECK_INT(lw_derive(m, &derive, &derivation, NULL), LW_OK);
     for (int i = 0; i < WRONG; ++i) {
         const double start = 0.0, point = 0.1, q = 0.0;
         lw_axis_limits limits = lw_default_axis_limits();
@@ -316,7 +317,7 @@ TEST(wrong_enumerators_of_motions_controllers_and_code_are_refused)
             o.sincos = field == 2 ? (lw_sincos)wrong[i] : o.sincos;
             o.part = field == 3 ? (lw_c_part)wrong[i] : o.part;
             o.lanes = field == 4 ? wrong[i] : o.lanes;
-            CHECK_INT(lw_generate(derivation, &o, NULL, &text, &size), LW_ERR_ARGUMENT);
+            CHECK_INT(lw_generate(derivation, &o, &text, &size, NULL), LW_ERR_ARGUMENT);
         }
     }
     lw_derivation_destroy(derivation);

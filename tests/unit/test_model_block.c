@@ -1,6 +1,7 @@
 // A model and its data as blocks of memory: copied, hashed, and laid into the caller's.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "random_mech.h"
 
 #include <linkwork/kinematics.h>
@@ -16,7 +17,7 @@ static void check_copy(const lw_model *m)
     const size_t size = lw_model_size(m);
     const uintptr_t first = (uintptr_t)m;
     char *mem = malloc(size);
-    CHECK(lw_model_copy(m, mem) != NULL);
+    CHECK(copy_of(m, mem) != NULL);
     int forgotten = 0, pointers = 0;
     for (size_t at = 0; at + sizeof(uintptr_t) <= size; at += sizeof(uintptr_t)) {
         uintptr_t word;
@@ -65,7 +66,7 @@ TEST(C24_the_hash_tells_of_any_change)
     *mass = before;
     CHECK(hash == lw_model_hash(m));
     void *mem = aligned_alloc(64, (lw_model_size(m) + 63) / 64 * 64);
-    lw_model *copy = lw_model_copy(m, mem);
+    lw_model *copy = copy_of(m, mem);
     CHECK(copy && hash == lw_model_hash(copy)); // wherever it lies
     free(mem);
     lw_model_destroy(m);
@@ -78,7 +79,7 @@ TEST(D41_data_may_lie_in_memory_of_the_caller)
     const size_t size = lw_data_size(m);
     char *mem = aligned_alloc(64, size + 64);
     memset(mem, 0x77, size + 64);
-    lw_data *d = lw_data_init(m, mem);
+    lw_data *d = data_in(m, mem);
     double q[80], v[80], a[80];
     random_state(m, q, v, a);
     CHECK_INT(lw_data_stage(d), LW_STAGE_NONE);
@@ -87,7 +88,7 @@ TEST(D41_data_may_lie_in_memory_of_the_caller)
     for (int i = 0; i < 64; ++i) {
         CHECK(mem[size + (size_t)i] == 0x77);
     }
-    CHECK(lw_data_init(m, NULL) == NULL && lw_data_init(NULL, mem) == NULL);
+    CHECK(data_in(m, NULL) == NULL && data_in(NULL, mem) == NULL);
     free(mem);
     lw_model_destroy(m);
 }

@@ -2,6 +2,7 @@
 // cannot be done is refused.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "zoo.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ static const lw_axis_limits some_limits[N] = {
 static lw_trajectory *make(const double *start, const lw_move *move, int nmove)
 {
     const lw_trajectory_def def = {N, start, some_limits, NULL, nmove, move};
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_trajectory *t = NULL;
     const lw_status status = lw_trajectory_create(&def, &t, report);
     if (!CHECK_INT(status, LW_OK)) {
@@ -302,7 +303,7 @@ static void refused(const lw_axis_limits *limits, const double *start, const lw_
                     lw_status want, const char *say)
 {
     const lw_trajectory_def def = {N, start, limits, NULL, 1, move};
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_trajectory *t = (lw_trajectory *)&def;
     CHECK_INT(lw_trajectory_create(&def, &t, report), want);
     CHECK(t == NULL);

@@ -2,6 +2,7 @@
 // makes of it.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/io.h>
 #include <linkwork/linkwork.h>
@@ -66,7 +67,7 @@ TEST(R41_limits_act_through_the_ratio_at_the_speed_of_the_motor)
                      HEAD SECOND "<drive name=\"m\" stall_force=\"2\" no_load_velocity=\"300\"/>\n"
                                  "<gearbox name=\"box\" in=\"m\" out=\"j1\" ratio=\"100\"/>\n" TAIL,
                      NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double q[2] = {0.3, 0.1}, v[2] = {1.5, 9.0};
     double tau[2] = {170.0, 42.0}, effort[1];
     int nheld = -1;
@@ -98,7 +99,7 @@ TEST(R41_one_weak_motor_of_a_differential_limits_both_joints)
                                  "<gearbox name=\"box\" in=\"a b\" out=\"j1 j2\" "
                                  "matrix=\"0.01 0.01 0.01 -0.01\"/>\n" TAIL,
                      NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double q[2] = {0, 0}, v[2] = {0, 0};
     double tau[2] = {150.0, 70.0}, effort[2]; // a: 0.01 (150 + 70) = 2.2, b: 0.01 (150 - 70) = 0.8
     int nheld;
@@ -142,7 +143,7 @@ static void runs_up(double period, double tolerance)
     def.source = &source;
     def.nsource = period > 0.0 ? 0 : 1;
     def.sampler = period > 0.0 ? &sampler : NULL;
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     // The motion that is asked for begins with an error of zero, so time begins a little later.
     CHECK_INT(lw_sim_reset(sim, 0.01, NULL, NULL), LW_OK);
     const double T = inertia * free_speed / (ratio * ratio * stall);
@@ -186,7 +187,7 @@ TEST(K02_curves_of_motors_are_written_and_read)
     CHECK_INT(lw_compile(again, NULL, &copy, NULL), LW_OK);
     CHECK(lw_model_hash(m) == lw_model_hash(copy));
     void *mem = malloc(lw_model_size(m));
-    lw_model *moved = lw_model_copy(m, mem);
+    lw_model *moved = copy_of(m, mem);
     lw_model_destroy(m);
     CHECK_NEAR(most_at(moved, 0, 2.5 * turn), 6.0, 1e-13); // the line, which lies below the curve
     CHECK_NEAR(most_at(moved, 0, 0.0), 7.0, 0.0);
@@ -202,7 +203,7 @@ static void refuses(const char *drive, const char *why)
     char text[2000];
     lw_mech *mech = NULL;
     lw_model *m = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     snprintf(text, sizeof text, HEAD "%s" TAIL, drive);
     if (lw_load_text("arm.xml", text, strlen(text), NULL, &mech, report) == LW_OK) {
         CHECK(lw_compile(mech, NULL, &m, report) != LW_OK);
@@ -231,7 +232,7 @@ TEST(R41_bad_motors_are_refused_at_their_place)
     refuses("<drive name=\"m\" out=\"j1\" curve=\"0 1 5 -2\"/>\n",
             "arm.xml:5:1: error: drive \"m\": speeds and efforts of its curve must be finite and "
             "not negative\n");
-    lw_mech *mech = lw_mech_create("arm");
+    lw_mech *mech = new_mech("arm");
     lw_drive_def def = lw_default_drive_def();
     const double three[3] = {0, 1, 2};
     def.name = "m";

@@ -1,6 +1,7 @@
 // Reading linkwork XML: the four forms of placement, mounts and assemblies, angles, references.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "pose_reference.h"
 #include "random_mech.h"
 #include "same_model.h"
@@ -90,7 +91,7 @@ TEST(C38_puma_four_ways_agrees_to_1e_14)
     lw_data *d[4];
     for (int i = 0; i < 4; ++i) {
         m[i] = shipped_model(file[i]);
-        d[i] = lw_data_create(m[i]);
+        d[i] = new_data(m[i]);
         CHECK_INT(m[i]->nq, 6);
     }
     for (int trial = 0; trial < 2000; ++trial) {

@@ -2,6 +2,7 @@
 // cannot hold.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include "parts/parts.h"
 
@@ -116,7 +117,7 @@ TEST(C39_what_closes_loops_comes_back_to_the_last_bit)
 TEST(urdf_lists_what_closes_loops_as_lost)
 {
     lw_mech *mech = load_checked("every.xml", every);
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     char *text = save(mech, LW_FORMAT_URDF, report);
     char *diagnostics = diagnostics_text(report);
     CHECK_HAS(diagnostics, "lost: rod \"r1\", URDF has no loops");
@@ -153,7 +154,7 @@ static double rocker_angle(const char *branch, int *number)
     double angle = (double)NAN;
     lw_pose X;
     CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     const double q = 0.0;
     if (CHECK(d) && CHECK_INT(lw_forward_position(m, d, &q), LW_OK) &&
         CHECK_INT(lw_frame_pose(m, d, lw_find_frame(m, "rocker"), &X), LW_OK)) {
@@ -198,7 +199,7 @@ static bool four_bar_at(const char *references, const char *sides, const char *a
              "to='rocker' xyz='0.35 0 0' %s>%s</joint></linkwork>",
              coupler, rocker, sides, after);
     lw_model *m = compile_text("four.xml", text, NULL);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     const double crank = -0.8;
     const bool is_good =
         d && CHECK_INT(lw_tree_state(m, d, &crank, NULL, NULL, q, NULL, NULL), LW_OK);

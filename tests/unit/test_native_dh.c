@@ -2,6 +2,7 @@
 // Jacobians.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "reference.h"
 #include "written.h"
 
@@ -99,7 +100,7 @@ TEST(C38_published_dh_tables_agree_with_another_program)
         snprintf(path, sizeof path, "reference/vectors/dh_%s", names[i]);
         json_t *reference = json_load_file(shared_file(path), 0, NULL);
         lw_model *m = model_of_table(table);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         CHECK(json_array_size(json_object_get(reference, "states")) > 0);
         json_array_foreach(json_object_get(reference, "states"), k, state)
         {

@@ -1,6 +1,7 @@
 // Machines of several files: mounts, assemblies, and references into them.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "pose_reference.h"
 #include "random_mech.h"
 #include "written.h"
@@ -28,7 +29,7 @@ TEST(C36_rover_is_assembled_from_three_files)
         CHECK(lw_find_frame(m, instrument[i]) >= 0);
     }
     // All wheels stand on the ground in the reference configuration.
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     lw_forward_position(m, d, m->q_reference);
     int nwheel = 0;
     for (int f = 0; f < m->nframe; ++f) {
@@ -51,7 +52,7 @@ TEST(C36_the_arm_file_alone_has_the_kinematics_of_the_arm_on_the_rover)
 {
     lw_model *rover = shipped_model("rover/rover.xml");
     lw_model *arm = shipped_model("rover/arm.xml");
-    lw_data *d = lw_data_create(rover), *d_arm = lw_data_create(arm);
+    lw_data *d = new_data(rover), *d_arm = new_data(arm);
     const int tool = lw_find_frame(rover, "imager"), own_tool = lw_find_frame(arm, "imager");
     double q[64], own[5], J[6 * 64], J_arm[6 * 5];
     int column[5];

@@ -1,6 +1,7 @@
 // Writing linkwork XML: what is read back is the same machine to the last bit.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "random_mech.h"
 #include "same_model.h"
 
@@ -107,7 +108,7 @@ TEST(C39_the_zero_position_is_written_as_it_was_given)
         check_case("%s", text[i]);
         lw_mech *mech = NULL;
         lw_model *m = compile_text(LINKWORK_SOURCE_DIR "/models/all.xml", text[i], &mech);
-        lw_report *report = lw_report_create();
+        lw_report *report = new_report();
         char *file = mech ? saved(mech, report) : NULL;
         if (m && CHECK(file != NULL)) {
             CHECK_INT(lw_report_count(report), 0);
@@ -134,7 +135,7 @@ TEST(C39_a_zero_position_that_holds_no_more_is_a_transform)
     CHECK_INT(lw_disconnect_named(mech, "ground", "j.a"), LW_OK);
     CHECK_INT(lw_connect_named(mech, "ground.wall", "j.a"), LW_OK);
     lw_model *m = compile_checked(mech, NULL);
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     char *file = saved(mech, report);
     if (CHECK(m && file)) {
         CHECK_INT(lw_report_count(report), 1);
@@ -188,7 +189,7 @@ static lw_part add_link_at(lw_mech *mech, const char *name, lw_port port)
 TEST(K02_every_value_of_every_dof_is_kept)
 {
     const lw_location nowhere = {0};
-    lw_mech *mech = lw_mech_create("all");
+    lw_mech *mech = new_mech("all");
     const lw_part ground =
         lw_add_ground(mech, &(lw_ground_def){"world", {0.1, -0.2, -9.80665}, nowhere});
     lw_port last = lw_port_of(mech, ground, "b");
@@ -230,7 +231,7 @@ TEST(odd_names_come_back)
                                        "joint:j", "über/unter", "ground.b",  "b"};
     enum { N = sizeof name / sizeof *name };
     const lw_location nowhere = {0};
-    lw_mech *mech = lw_mech_create("odd <&>");
+    lw_mech *mech = new_mech("odd <&>");
     const lw_ground_def def = lw_default_ground_def();
     lw_port last = lw_port_of(mech, lw_add_ground(mech, &def), "b");
     for (int i = 0; i < N; ++i) {
@@ -265,7 +266,7 @@ TEST(extreme_numbers_come_back)
     for (size_t i = 0; i < sizeof number / sizeof *number; ++i) {
         const double v = number[i];
         check_case("%.17g", v);
-        lw_mech *mech = lw_mech_create("extreme");
+        lw_mech *mech = new_mech("extreme");
         lw_link_def link = lw_default_link_def();
         link.name = "base";
         const lw_part base = lw_add_link(mech, &link);
@@ -307,8 +308,8 @@ TEST(R03_insides_of_one_name_keep_apart)
 {
     const lw_location nowhere = {0};
     const lw_port none = {{-1}, -1};
-    lw_mech *inner = lw_mech_create("unit"), *outer = lw_mech_create("unit");
-    lw_mech *mech = lw_mech_create("unit");
+    lw_mech *inner = new_mech("unit"), *outer = new_mech("unit");
+    lw_mech *mech = new_mech("unit");
     const lw_part l = add_link_at(inner, "l", none);
     CHECK_INT(lw_expose(inner, lw_port_of(inner, l, "b"), "out"), LW_OK);
     const lw_part k = add_link_at(outer, "k", none);
@@ -336,7 +337,7 @@ TEST(R03_insides_of_one_name_keep_apart)
 // C29: the bounding tree of a link, whatever the depth.
 TEST(C39_bounding_trees_come_back)
 {
-    lw_mech *mech = lw_mech_create("bounds");
+    lw_mech *mech = new_mech("bounds");
     const lw_port none = {{-1}, -1};
     const lw_part link = add_link_at(mech, "l", none);
     for (int i = 0; i < 40; ++i) {
@@ -357,8 +358,8 @@ TEST(C39_bounding_trees_come_back)
 
 TEST(D09_user_joints_are_listed_as_lost)
 {
-    lw_mech *mech = lw_mech_create("user");
-    lw_report *report = lw_report_create();
+    lw_mech *mech = new_mech("user");
+    lw_report *report = new_report();
     const lw_port none = {{-1}, -1};
     const lw_part base = add_link_at(mech, "base", none);
     lw_joint_def joint = lw_default_joint_def();
@@ -383,8 +384,8 @@ TEST(D09_user_joints_are_listed_as_lost)
 
 TEST(what_is_not_finite_is_not_written)
 {
-    lw_mech *mech = lw_mech_create("nan");
-    lw_report *report = lw_report_create();
+    lw_mech *mech = new_mech("nan");
+    lw_report *report = new_report();
     lw_link_def link = lw_default_link_def();
     link.name = "base";
     link.mass = (double)NAN;
@@ -400,8 +401,8 @@ TEST(what_is_not_finite_is_not_written)
 
 TEST(what_has_no_name_is_not_written)
 {
-    lw_mech *mech = lw_mech_create("nameless");
-    lw_report *report = lw_report_create();
+    lw_mech *mech = new_mech("nameless");
+    lw_report *report = new_report();
     const lw_link_def link = lw_default_link_def();
     lw_add_link(mech, &link);
     char *text = NULL;
@@ -439,7 +440,7 @@ TEST(V17_vibran6_has_the_printed_H11_G3_G6)
     char path[512];
     snprintf(path, sizeof path, "%s/models/vibran6.xml", LINKWORK_SOURCE_DIR);
     lw_model *m = compile_path(path, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double g = 9.80621;
     CHECK_NEAR(m->gravity.z, -g, 0.0);
     for (int trial = 0; trial < 100; ++trial) {

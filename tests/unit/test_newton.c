@@ -3,6 +3,7 @@
 #include "check.h"
 #include "closed_zoo.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/kinematics.h>
 
@@ -43,7 +44,7 @@ TEST(R19_three_iterations_a_millisecond)
 {
     for (int k = 0; k < NMACHINE; ++k) {
         lw_model *m = open_machine(machines[k].name);
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         int most = 0, total = 0;
         enum { STEPS = 2000 };
         for (int s = 0; s < STEPS && d; ++s) {
@@ -80,12 +81,12 @@ TEST(R18_each_iteration_squares_the_error)
                 q[i] = m->q_reference[i] + check_random(-0.2, 0.2) * fmin(1.0, machines[k].reach);
             }
             for (int allowed = 1; allowed < 6; ++allowed) {
-                lw_data *d = lw_data_create(m); // starts from the reference
+                lw_data *d = new_data(m); // starts from the reference
                 CHECK_INT(lw_data_limit_iterations(d, allowed), LW_OK);
                 const lw_status status = lw_forward_position(m, d, q);
                 CHECK(status == LW_OK || status == LW_ERR_LOOP_OPEN);
                 CHECK(lw_data_iterations(d) <= allowed);
-                lw_data_open_loop(d, &gap[allowed]);
+                gap[allowed] = lw_data_failure(d, LW_ERR_LOOP_OPEN).gap;
                 lw_data_destroy(d);
             }
             for (int i = 1; i < 5; ++i) {
@@ -121,7 +122,7 @@ TEST(R19_calls_before_do_not_matter)
 {
     for (int k = 0; k < NMACHINE; ++k) {
         lw_model *m = open_machine(machines[k].name);
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         double worst = 0.0;
         for (int n = 0; n < 1000 && d; ++n) {
             double q[MOST];
@@ -133,7 +134,7 @@ TEST(R19_calls_before_do_not_matter)
             if (n % 10 == 9) {
                 continue; // perhaps out of reach
             }
-            lw_data *fresh = lw_data_create(m);
+            lw_data *fresh = new_data(m);
             check_case("%s, %d", machines[k].name, n);
             CHECK_INT(status, LW_OK);
             CHECK_INT(lw_forward_position(m, fresh, q), LW_OK);
@@ -152,7 +153,7 @@ TEST(R19_calls_before_do_not_matter)
 // hinge, which stays on its branch by construction. Strides of any length end on the same branch.
 static lw_model *four_bar(lw_joint_type closing)
 {
-    lw_mech *mech = lw_mech_create("four-bar");
+    lw_mech *mech = new_mech("four-bar");
     const lw_vec3 Z = {0.0, 0.0, 1.0};
     const char *link[] = {"base", "crank", "coupler", "follower"};
     const double at[] = {0.0, 0.3, 0.8}, reference[] = {1.0, -0.45, 1.3};
@@ -179,7 +180,7 @@ TEST(D21_R20_strides_of_any_length_keep_the_branch)
     if (CHECK(ball && hinge)) {
         CHECK_INT((int)ball->step[0].kind, (int)LW_STEP_BLOCK);
         CHECK_INT((int)hinge->step[0].kind, (int)LW_STEP_PLANAR);
-        lw_data *d = lw_data_create(ball), *e = lw_data_create(hinge);
+        lw_data *d = new_data(ball), *e = new_data(hinge);
         for (int n = 0; n < 3000; ++n) {
             const double q = check_random(-6.0, 6.0);
             lw_pose X, Y;
@@ -205,7 +206,7 @@ TEST(D21_R20_a_stride_does_not_change_the_branch_where_the_determinant_keeps_its
 {
     const double from[3] = {0.8637, 0.6111, -1.9275}, to[3] = {1.5357, 1.2524, -1.4745};
     lw_model *m = open_machine("delta");
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     if (CHECK(d)) {
         const int frame = lw_find_frame(m, "platform.tool");
         for (int steps = 1; steps <= 1000; steps *= 10) {
@@ -226,15 +227,17 @@ TEST(D21_R20_a_stride_does_not_change_the_branch_where_the_determinant_keeps_its
                 }
             }
             CHECK_INT(status, steps < 100 ? LW_ERR_SINGULAR : LW_OK);
-            CHECK(steps > 1 || (lw_data_followed(d) > 0.5 && lw_data_followed(d) < 0.8));
+            CHECK(steps > 1 || (lw_data_failure(d, LW_ERR_LOOP_OPEN).followed > 0.5 &&
+                                lw_data_failure(d, LW_ERR_LOOP_OPEN).followed < 0.8));
         }
-        CHECK_NEAR(lw_data_followed(d), 1.0, 0.0);
+        CHECK_NEAR(lw_data_failure(d, LW_ERR_LOOP_OPEN).followed, 1.0, 0.0);
         lw_data_restart(d);
         CHECK_INT(lw_forward_position(m, d, to), LW_ERR_SINGULAR);
-        CHECK(lw_data_followed(d) > 0.9 && lw_data_followed(d) < 1.0);
+        CHECK(lw_data_failure(d, LW_ERR_LOOP_OPEN).followed > 0.9 &&
+              lw_data_failure(d, LW_ERR_LOOP_OPEN).followed < 1.0);
         // So far it is, and no further.
         double q[3];
-        const double reached = lw_data_followed(d);
+        const double reached = lw_data_failure(d, LW_ERR_LOOP_OPEN).followed;
         for (int k = -1; k <= 1; k += 2) {
             for (int i = 0; i < 3; ++i) {
                 q[i] = m->q_reference[i] + (reached + 1e-4 * k) * (to[i] - m->q_reference[i]);
@@ -243,7 +246,7 @@ TEST(D21_R20_a_stride_does_not_change_the_branch_where_the_determinant_keeps_its
             CHECK_INT(lw_forward_position(m, d, q), k < 0 ? LW_OK : LW_ERR_SINGULAR);
         }
     }
-    CHECK_NEAR(lw_data_followed(NULL), 1.0, 0.0);
+    CHECK_NEAR(lw_data_failure(NULL, LW_ERR_LOOP_OPEN).followed, 1.0, 0.0);
     lw_data_destroy(d);
     lw_model_destroy(m);
 }
@@ -284,7 +287,7 @@ TEST(D21_R20_strides_of_blocks_with_a_common_source_keep_the_branch)
         char own[sizeof text + 64];
         snprintf(own, sizeof own, text, type[k], axis[k], type[k], axis[k]);
         m[k] = compile_text("twins.xml", own, NULL);
-        d[k] = lw_data_create(m[k]);
+        d[k] = new_data(m[k]);
     }
     if (CHECK(d[0] && d[1])) {
         CHECK_INT(m[0]->nstep, 2);
@@ -339,7 +342,7 @@ TEST(D21_R20_strides_of_over_constrained_blocks_keep_the_branch)
         for (int i = 0; i < 7; ++i) {
             q[i] = m->q_reference[i] + check_random(-0.6, 0.6);
         }
-        lw_data *stride = lw_data_create(m), *walk = lw_data_create(m);
+        lw_data *stride = new_data(m), *walk = new_data(m);
         lw_status status = LW_OK;
         for (int k = 1; k <= 200 && status == LW_OK; ++k) {
             for (int i = 0; i < 7; ++i) {
@@ -386,7 +389,7 @@ static lw_model *three_in_one(void)
 TEST(C25_a_frame_needs_only_its_own_loops)
 {
     lw_model *m = three_in_one();
-    lw_data *d = m ? lw_data_create(m) : NULL, *e = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL, *e = m ? new_data(m) : NULL;
     if (CHECK(d && e)) {
         double q[MOST], J[6 * MOST], whole[6 * MOST];
         memcpy(q, m->q_reference, (size_t)m->nq * sizeof *q);
@@ -405,7 +408,7 @@ TEST(C25_a_frame_needs_only_its_own_loops)
             CHECK_INT(lw_frame_pose(m, e, f, &Y), LW_OK);
             CHECK_NEAR(lw_norm3(lw_sub3(X.p, Y.p)), 0.0, 1e-14);
             // A new data each: nothing is left over from other frames. All columns by velocities.
-            lw_data *fresh = lw_data_create(m);
+            lw_data *fresh = new_data(m);
             CHECK_INT(lw_frame_jacobian(m, fresh, q, f, LW_IN_WORLD, NULL, J), LW_OK);
             for (int i = 0; i < m->nv; ++i) {
                 double v[MOST] = {0.0};
@@ -443,7 +446,7 @@ TEST(C25_a_frame_needs_only_its_own_loops)
 TEST(iterations_are_bounded_and_counted)
 {
     lw_model *m = open_machine("stewart"), *tree = open_machine("four_bar");
-    lw_data *d = m ? lw_data_create(m) : NULL, *e = tree ? lw_data_create(tree) : NULL;
+    lw_data *d = m ? new_data(m) : NULL, *e = tree ? new_data(tree) : NULL;
     if (CHECK(d && e)) {
         CHECK_INT(lw_data_limit_iterations(NULL, 3), LW_ERR_ARGUMENT);
         CHECK_INT(lw_data_limit_iterations(d, -1), LW_ERR_ARGUMENT);
@@ -452,9 +455,9 @@ TEST(iterations_are_bounded_and_counted)
         for (int i = 0; i < m->nv; ++i) {
             q[i] = m->q_reference[i] + (i % 2 ? 3.0 : -3.0); // far out of reach
         }
-        double gap = 0.0;
         CHECK_INT(lw_forward_position(m, d, q), LW_ERR_LOOP_OPEN);
-        CHECK(lw_data_open_loop(d, &gap) >= 0 && gap > 0.01);
+        const lw_failure failure = lw_data_failure(d, LW_ERR_LOOP_OPEN);
+        CHECK(failure.loop >= 0 && failure.gap > 0.01);
         CHECK(lw_data_iterations(d) <= 500);
         // The next call starts from where it was good.
         CHECK_INT(lw_forward_position(m, d, m->q_reference), LW_OK);
@@ -477,7 +480,7 @@ static lw_model *random_chain(unsigned seed, const lw_pose *X_end)
 {
     enum { LONG = 6 };
     const lw_vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    lw_mech *mech = lw_mech_create("chain");
+    lw_mech *mech = new_mech("chain");
     const lw_ground_def ground = lw_default_ground_def();
     CHECK(lw_add_ground(mech, &ground).index >= 0);
     check_seed(seed);
@@ -516,12 +519,12 @@ TEST(D21_strides_past_a_dead_centre_do_not_change_the_branch)
     int count = 0;
     for (unsigned seed = 1; seed <= 60; ++seed) {
         lw_model *open = random_chain(seed, NULL);
-        lw_data *o = open ? lw_data_create(open) : NULL;
+        lw_data *o = open ? new_data(open) : NULL;
         lw_pose X_end;
         CHECK_INT(lw_pose_of_frame(open, o, open->q_reference, lw_find_frame(open, "l5"), &X_end),
                   LW_OK);
         lw_model *m = random_chain(seed, &X_end);
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         const int frame = m ? lw_find_frame(m, "l2") : -1;
         for (int n = 1; n <= 200 && CHECK(d) && m->nv == 1; ++n) {
             const double q = m->q_reference[0] + (seed % 2 ? 0.002 : -0.002) * n;
@@ -530,7 +533,7 @@ TEST(D21_strides_past_a_dead_centre_do_not_change_the_branch)
             if (lw_pose_of_frame(m, d, &q, frame, &X) != LW_OK) {
                 break;
             }
-            lw_data *fresh = n % 20 == 0 ? lw_data_create(m) : NULL;
+            lw_data *fresh = n % 20 == 0 ? new_data(m) : NULL;
             if (fresh && lw_pose_of_frame(m, fresh, &q, frame, &Y) == LW_OK) {
                 CHECK_NEAR(lw_norm3(lw_sub3(X.p, Y.p)), 0.0,
                            1e-9); // lost digits at singular configurations

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "compiled.h"
 #include "load_text.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <linkwork/dynamics.h>
@@ -26,7 +27,7 @@ static lw_derivation *derive(const lw_model *m, unsigned functions, lw_form form
     o.effort = 0;
     o.is_symbolic = is_symbolic;
     o.is_apart = true;
-    CHECK_INT(lw_derive(m, &o, NULL, &d), LW_OK);
+    CHECK_INT(lw_derive(m, &o, &d, NULL), LW_OK);
     return d;
 }
 
@@ -47,7 +48,7 @@ TEST(K09_symbolic_poses_are_the_numeric_ones_at_a_thousand_points)
         lw_model *m = shipped_model(name[f]);
         const int nframe = m ? lw_function_size(m, LW_FUNCTION_POSES) / 12 : 0;
         lw_derivation *d = derive(m, 1u << LW_FUNCTION_POSES, LW_FORM_CHEAPEST, true);
-        lw_data *data = lw_data_create(m);
+        lw_data *data = new_data(m);
         lw_pose *X = calloc((size_t)nframe + 1, sizeof *X);
         double *Y = calloc(12 * (size_t)nframe + 1, sizeof *Y);
         double q[12], worst = 0.0;
@@ -167,7 +168,7 @@ TEST(K04_K12_products_of_inertia_are_entries_of_the_tensor_or_those_of_equation_
         o.is_symbolic = true;
         o.has_product_integrals = is_integral > 0;
         check_case(is_integral ? "integrals" : "entries");
-        CHECK_INT(lw_derive(m, &o, NULL, &d), LW_OK);
+        CHECK_INT(lw_derive(m, &o, &d, NULL), LW_OK);
         int found = 0;
         for (int s = 0; s < lw_derivation_nsymbol(d); ++s) {
             const lw_symbol_info info = lw_derivation_symbol(d, s);
@@ -364,12 +365,12 @@ TEST(V06_code_has_one_sine_and_one_cosine_a_joint_or_none)
         lw_derive_options o = lw_default_derive_options();
         o.effort = 0;
         o.is_sincos_input = is_input == 1;
-        CHECK_INT(lw_derive(m, &o, NULL, &d), LW_OK);
+        CHECK_INT(lw_derive(m, &o, &d, NULL), LW_OK);
         lw_generate_options code = lw_default_generate_options();
         code.prefix = "arm";
         char *text = NULL;
         size_t size = 0;
-        CHECK_INT(lw_generate(d, &code, NULL, &text, &size), LW_OK);
+        CHECK_INT(lw_generate(d, &code, &text, &size, NULL), LW_OK);
         lw_counts counts = {0};
         if (CHECK(text) && CHECK(compiled_recount(text, "_inverse_dynamics(", &counts))) {
             // Joint 1 turns about the vertical: nothing hangs on its angle.

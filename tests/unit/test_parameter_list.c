@@ -2,6 +2,7 @@
 #include "check.h"
 #include "closed_zoo.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static bool begin(subject *s, const char *name)
     const closed_machine *machine = closed_zoo_find(name);
     *s = (subject){.mech = machine ? machine->build(false) : NULL};
     s->m = s->mech ? compile_checked(s->mech, NULL) : NULL;
-    s->d = s->m ? lw_data_create(s->m) : NULL;
+    s->d = s->m ? new_data(s->m) : NULL;
     return CHECK(s->d != NULL) &&
            CHECK_INT(lw_parameters_create(s->mech, NULL, s->m, &s->p), LW_OK);
 }
@@ -46,12 +47,12 @@ TEST(D37_axis_of_the_palletiser)
         for (int k = 0; k < m->nq; ++k) {
             q[k] = m->q_reference[k] + 0.1;
         }
-        CHECK_INT(lw_parameters_find(p, "R3.axis", 3, list), 3);
-        CHECK_INT(lw_parameters_find(p, "R3.axis.y", 3, list + 1), 1);
+        CHECK_INT(lw_parameters_find(p, "R3.axis", list, 3), 3);
+        CHECK_INT(lw_parameters_find(p, "R3.axis.y", list + 1, 3), 1);
         CHECK_TEXT(lw_parameters_name(p, list[1]), "R3.axis.y");
         const int frame = lw_find_frame(m, "R5.b");
         CHECK(frame >= 0);
-        CHECK_INT(lw_parameters_find(p, "R3.axis", 3, list), 3);
+        CHECK_INT(lw_parameters_find(p, "R3.axis", list, 3), 3);
         CHECK_INT(lw_parameter_jacobian(m, d, p, q, frame, LW_IN_WORLD, 3, list, J, NULL), LW_OK);
         for (int r = 0; r < 6; ++r) {
             double along = 0.0;
@@ -63,10 +64,10 @@ TEST(D37_axis_of_the_palletiser)
         }
         CHECK(size > 0.01); // turning it aside does something
 
-        CHECK_INT(lw_parameters_find(p, "LAB.length", 1, list), 1);
+        CHECK_INT(lw_parameters_find(p, "LAB.length", list, 1), 1);
         CHECK_NEAR(lw_parameters_value(p, list[0]), 1.2, 0.0);
-        CHECK_INT(lw_parameters_find(p, "LAB.width", 1, list), 0);
-        CHECK_INT(lw_parameters_find(p, "", 1, list), 0);
+        CHECK_INT(lw_parameters_find(p, "LAB.width", list, 1), 0);
+        CHECK_INT(lw_parameters_find(p, "", list, 1), 0);
         CHECK_TEXT(lw_parameters_name(p, -1), "");
         CHECK_TEXT(lw_parameters_name(p, lw_parameters_count(p)), "");
     }
@@ -104,9 +105,9 @@ TEST(parameter_jacobian_along_the_axes_of_the_frame_and_by_a_ratio)
             }
         }
         int ratio, size1, size2;
-        CHECK_INT(lw_parameters_find(p, "sun_planet.ratio", 1, &ratio), 1);
-        CHECK_INT(lw_parameters_find(p, "sun_planet.size1", 1, &size1), 1);
-        CHECK_INT(lw_parameters_find(p, "sun_planet.size2", 1, &size2), 1);
+        CHECK_INT(lw_parameters_find(p, "sun_planet.ratio", &ratio, 1), 1);
+        CHECK_INT(lw_parameters_find(p, "sun_planet.size1", &size1, 1), 1);
+        CHECK_INT(lw_parameters_find(p, "sun_planet.size2", &size2, 1), 1);
         double felt = 0.0;
         for (int r = 0; r < 6; ++r) {
             const double by_ratio = world[r * n + ratio], by_size = world[r * n + size2];
@@ -125,7 +126,7 @@ TEST(parameters_refuse_bad_arguments)
 {
     lw_mech *mech = closed_zoo[0].build(false), *other = closed_zoo[1].build(true);
     lw_model *m = compile_checked(mech, NULL), *tree = compile_checked(other, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     lw_parameters *p = NULL;
     double J[6] = {7, 7, 7, 7, 7, 7}, q[32];
     const int one[1] = {0}, beyond[1] = {1 << 20};

@@ -9,6 +9,7 @@
 #include "kin/closure.h"
 #include "load_text.h"
 #include "model/parameter_table.h"
+#include "objects.h"
 #include "parts/parts.h"
 #include "random_mech.h"
 
@@ -110,7 +111,7 @@ static bool poses_now(const subject *s, int k, lw_pose *X)
 {
     const bool is_held = s->mech->gear.count > 0 && s->m->nloop == 0 && s->list->at[k].naction > 0;
     lw_model *m = is_held ? compile_as_tree(s->mech) : compile_silently(s->mech);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     const bool is_good = d && m->nq == (is_held ? s->m->tree_nq : s->m->nq) &&
                          lw_forward_position(m, d, is_held ? s->tree_q : s->q) == LW_OK;
     for (int f = 0; f < s->m->nframe_all && is_good; ++f) {
@@ -260,7 +261,7 @@ static bool has_planar_joint(const lw_model *m)
 // order only, where the compiler sees that they would lock.
 static bool is_refused(const subject *s, int k, const char *words)
 {
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_model *m = NULL;
     double before[12];
     remember(s, k, before);
@@ -374,7 +375,7 @@ static int check_machine(lw_mech *mech, double reach)
     }
     spell_out_placements(mech);
     s.m = compile_checked(mech, NULL);
-    s.d = s.m ? lw_data_create(s.m) : NULL;
+    s.d = s.m ? new_data(s.m) : NULL;
     if (!s.d || !CHECK_INT(lw_parameters_create(mech, NULL, s.m, &s.list), LW_OK)) {
         goto done;
     }

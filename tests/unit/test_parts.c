@@ -2,6 +2,7 @@
 // the verbs of editing.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "random_mech.h"
 
 #include <linkwork/kinematics.h>
@@ -26,7 +27,7 @@ static one_joint make_one(const lw_joint_def *given)
     one.before.p = lw_vec3_of(0.1, 0.4, -0.3);
     one.after.R = lw_rotation(lw_unit3(lw_vec3_of(-2, 0.5, 1)), -1.3);
     one.after.p = lw_vec3_of(-0.2, 0.25, 0.15);
-    lw_mech *mech = lw_mech_create("one");
+    lw_mech *mech = new_mech("one");
     const lw_ground_def ground = lw_default_ground_def();
     lw_joint_def def = *given;
     def.name = "joint";
@@ -43,7 +44,7 @@ static one_joint make_one(const lw_joint_def *given)
     CHECK_INT(lw_connect_named(mech, "ground.b", "joint.a"), LW_OK);
     CHECK_INT(lw_connect_named(mech, "joint.b", "link.a"), LW_OK);
     one.model = compile_checked(mech, NULL);
-    one.data = lw_data_create(one.model);
+    one.data = new_data(one.model);
     one.frame = lw_find_frame(one.model, "point");
     lw_mech_destroy(mech);
     return one;
@@ -380,7 +381,7 @@ static void check_inertia(const lw_inertia *got, const lw_inertia *want)
 TEST(D02_links_that_are_fixed_to_each_other_merge_their_inertias)
 {
     for (int k = 0; k < 20; ++k) {
-        lw_mech *mech = lw_mech_create("merge");
+        lw_mech *mech = new_mech("merge");
         lw_joint_def hinge = lw_default_joint_def(), weld = hinge;
         hinge.name = "hinge";
         hinge.type = LW_JOINT_REVOLUTE;
@@ -417,7 +418,7 @@ TEST(D02_links_that_are_fixed_to_each_other_merge_their_inertias)
 // ground - j0 - middle joint - j2 - tip, with the middle one given.
 static lw_model *sandwich(const lw_joint_def *middle)
 {
-    lw_mech *mech = lw_mech_create("sandwich");
+    lw_mech *mech = new_mech("sandwich");
     const lw_ground_def ground = lw_default_ground_def();
     lw_add_ground(mech, &ground);
     lw_port port = lw_find_port(mech, "ground.b");
@@ -447,7 +448,7 @@ static lw_model *sandwich(const lw_joint_def *middle)
 
 static void compare_kinematics(const lw_model *m1, const lw_model *m2, double tolerance)
 {
-    lw_data *d1 = lw_data_create(m1), *d2 = lw_data_create(m2);
+    lw_data *d1 = new_data(m1), *d2 = new_data(m2);
     const int f1 = lw_find_frame(m1, "tip"), f2 = lw_find_frame(m2, "tip");
     CHECK_INT(m1->nq, m2->nq);
     CHECK_INT(m1->nv, m2->nv);

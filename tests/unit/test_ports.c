@@ -1,6 +1,7 @@
 // Ports and connections: what may be joined, what is refused and in which words, taking apart.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "parts/parts.h"
 #include "random_mech.h"
 
@@ -12,7 +13,7 @@
 // gateway.
 static lw_mech *workshop(void)
 {
-    lw_mech *inside = lw_mech_create("inside");
+    lw_mech *inside = new_mech("inside");
     lw_link_def link = lw_default_link_def();
     lw_joint_def joint = lw_default_joint_def();
     joint.type = LW_JOINT_REVOLUTE;
@@ -27,7 +28,7 @@ static lw_mech *workshop(void)
     CHECK_INT(lw_expose(inside, lw_find_port(inside, "lid.a"), "in"), LW_OK);
     CHECK_INT(lw_expose(inside, lw_find_port(inside, "pin.axis"), "shaft"), LW_OK);
 
-    lw_mech *mech = lw_mech_create("workshop");
+    lw_mech *mech = new_mech("workshop");
     const lw_ground_def ground = lw_default_ground_def();
     lw_add_ground(mech, &ground);
     link.name = "arm";
@@ -251,7 +252,7 @@ TEST(C04_a_machine_is_extended_reconfigured_and_compiled_again)
     CHECK_INT(after->nv, 4);
 
     // Two computations go on with the old model meanwhile.
-    lw_data *d = lw_data_create(before);
+    lw_data *d = new_data(before);
     const double q[3] = {0.1, 0.2, 0.3};
     lw_vec3 center;
     CHECK_INT(lw_forward_position(before, d, q), LW_OK);
@@ -267,7 +268,7 @@ TEST(C04_a_machine_is_extended_reconfigured_and_compiled_again)
 TEST(D15_connections_take_no_memory)
 {
     enum { N = 1000 };
-    lw_mech *mech = lw_mech_create("star");
+    lw_mech *mech = new_mech("star");
     const lw_ground_def ground = lw_default_ground_def();
     const lw_part center = lw_add_ground(mech, &ground);
     lw_part link[N];
@@ -291,7 +292,7 @@ TEST(D15_connections_take_no_memory)
 
 TEST(D12_one_B_port_feeds_many_A_ports)
 {
-    lw_mech *mech = lw_mech_create("many");
+    lw_mech *mech = new_mech("many");
     lw_link_def def = lw_default_link_def();
     def.name = "hub";
     lw_add_link(mech, &def);
@@ -317,7 +318,7 @@ TEST(D12_one_B_port_feeds_many_A_ports)
 // Names hold dots: the longest part that fits wins, and kinds do not get into each other's way.
 TEST(D10_names_with_dots_find_their_ports)
 {
-    lw_mech *mech = lw_mech_create("dots");
+    lw_mech *mech = new_mech("dots");
     lw_link_def link = lw_default_link_def();
     lw_joint_def joint = lw_default_joint_def();
     link.name = "x";

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "laws.h"
 #include "load_text.h"
+#include "objects.h"
 #include "random_mech.h"
 #include "zoo.h"
 
@@ -166,7 +167,7 @@ static lw_model *arm_with_sensors(lw_joint_type sensor)
 {
     static const char *const name[] = {"foot", "shoulder", "sensor", "finger"};
     const lw_joint_type type[] = {sensor, LW_JOINT_REVOLUTE, sensor, LW_JOINT_PRISMATIC};
-    lw_mech *mech = lw_mech_create("arm");
+    lw_mech *mech = new_mech("arm");
     lw_ground_def ground = lw_default_ground_def();
     lw_port end = lw_port_of(mech, lw_add_ground(mech, &ground), "b");
     for (int k = 0; k < 4; ++k) {
@@ -213,7 +214,7 @@ static lw_model *arm_with_sensors(lw_joint_type sensor)
 static void read_sensors(lw_joint_type sensor, double x[3][2], lw_force out[4])
 {
     lw_model *m = arm_with_sensors(sensor);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (d) {
         double state[3][4] = {{0}};
         for (int i = 0; i < 3; ++i) {

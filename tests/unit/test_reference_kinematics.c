@@ -2,6 +2,7 @@
 // their Jacobians, and the worked examples of a textbook.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "random_mech.h"
 #include "reference.h"
 
@@ -61,7 +62,7 @@ static void compare_robot(const char *name, bool is_floating)
     check_case("%s", name);
     json_t *file = reference_read(path);
     lw_model *m = shared_model(robot, is_floating);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (file && d) {
         const int count = reference_count(file);
         double worst = 0;
@@ -134,7 +135,7 @@ static lw_joint_def joint_of_row(const json_t *row)
 
 static lw_model *model_of_table(const json_t *rows)
 {
-    lw_mech *mech = lw_mech_create("table");
+    lw_mech *mech = new_mech("table");
     lw_part last = {-1};
     for (size_t k = 0; k < json_array_size(rows); ++k) {
         char name[24];
@@ -165,7 +166,7 @@ static lw_pose pose_of_rows(const double *T)
 
 static void compare_table(const char *name, const json_t *file, const lw_model *m)
 {
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const json_t *states = json_object_get(file, "states");
     CHECK(json_array_size(states) >= 5);
     for (size_t k = 0; k < json_array_size(states); ++k) {
@@ -274,13 +275,13 @@ TEST(R15_textbook_twists)
     if (!file) {
         return;
     }
-    lw_mech *mech = lw_mech_create("body");
+    lw_mech *mech = new_mech("body");
     lw_joint_def def = lw_default_joint_def();
     def.name = "j";
     def.type = LW_JOINT_FREE;
     lw_add_joint(mech, &def);
     lw_model *m = compile_checked(mech, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double S[16], T[16], q[7];
     lw_pose got;
     CHECK_INT(input(example(file, "MatrixExp6"), "se3mat", S, 16), 16);
@@ -311,7 +312,7 @@ TEST(R15_textbook_twists)
 // A chain of screws S [6*n] about lines that are given in the world at q = 0, and a tip at M.
 static lw_model *chain_of_screws(const double *S, int n, const lw_pose *M)
 {
-    lw_mech *mech = lw_mech_create("screws");
+    lw_mech *mech = new_mech("screws");
     lw_port port = {{-1}, -1};
     for (int k = 0; k < n; ++k) {
         const lw_vec3 w = {S[k], S[n + k], S[2 * n + k]};
@@ -376,7 +377,7 @@ TEST(R15_textbook_products_of_exponentials)
             move_screws(&M, list, 3, S);
         }
         lw_model *m = chain_of_screws(S, 3, &M);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         lw_pose got;
         CHECK_INT(lw_pose_of_frame(m, d, q, lw_find_frame(m, "tip"), &got), LW_OK);
         CHECK_INT(output(item, T, 16), 16);
@@ -404,7 +405,7 @@ TEST(D35_textbook_jacobians)
         CHECK_INT(input(item, "thetalist", q, 4), 4);
         CHECK_INT(output(item, want, 24), 24);
         lw_model *m = chain_of_screws(S, 4, &M);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         const int tip = lw_find_frame(m, "tip");
         lw_pose X;
         CHECK_INT(lw_pose_of_frame(m, d, q, tip, &X), LW_OK);

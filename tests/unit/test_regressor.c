@@ -4,6 +4,7 @@
 #include "arrays.h"
 #include "check.h"
 #include "complex_dynamics.h"
+#include "objects.h"
 #include "zoo.h"
 
 #include <math.h>
@@ -157,7 +158,7 @@ TEST(D39_regressor_times_parameters_is_tau)
 TEST(regressor_is_zero_for_joints_that_do_not_carry_the_body)
 {
     lw_model *m = zoo_model(ZOO_BRANCHED);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     situation s = make_situation(m);
     const int width = 10 * m->nbody;
     double *Y = numbers(m->nv * width);
@@ -185,7 +186,7 @@ static void tau_of_variant(zoo_kind kind, const char *link, lw_link_parameter pa
                            double change, const situation *s, double *tau)
 {
     lw_model *m = zoo_variant(kind, link, parameter, change);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     CHECK_INT(lw_inverse_dynamics(m, d, s->q, s->v, s->a, NULL, tau), LW_OK);
     lw_data_destroy(d);
     lw_model_destroy(m);
@@ -196,7 +197,7 @@ static void tau_of_variant(zoo_kind kind, const char *link, lw_link_parameter pa
 static void check_link(zoo_kind kind, const char *link)
 {
     lw_model *m = zoo_model(kind);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     situation s = make_situation(m);
     double *ahead = numbers(m->nv), *behind = numbers(m->nv), *dtau = numbers(m->nv);
     for (int k = 0; k < LW_LINK_FIRST_MOMENT_X; ++k) {
@@ -291,7 +292,7 @@ TEST(names_of_parameters)
 TEST(D51_sensitivities_refuse_bad_arguments)
 {
     lw_model *m = zoo_model(ZOO_REVOLUTE);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     situation s = make_situation(m);
     double dtau[6] = {7, 7, 7, 7, 7, 7};
     lw_inertial_parameter p;

@@ -3,6 +3,7 @@
 #include "base/names.h"
 #include "base/report.h"
 #include "check.h"
+#include "objects.h"
 
 #include <linkwork/base.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@ static const lw_location here = {"arm.xml", 14, 9};
 
 TEST(D29_diagnostics_are_printed_like_a_compiler_does)
 {
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_report_add(report, LW_ERROR, LW_ERR_MODEL, LW_DIAG_ERROR, here, "mass is %g", -1.0);
     lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_USER, (lw_location){"arm.xml", 0, 0},
                   "no line");
@@ -48,7 +49,7 @@ TEST(D29_diagnostics_are_printed_like_a_compiler_does)
 
 TEST(D29_long_messages_are_cut_between_letters)
 {
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     char name[1500];
     for (int i = 0; i < 1498; i += 2) { // letters of two bytes
         name[i] = (char)0xc3;
@@ -68,7 +69,7 @@ TEST(D29_long_messages_are_cut_between_letters)
 // Errors that a report had no room for are errors of what it is appended to as well.
 TEST(D29_what_a_report_drops_is_still_counted)
 {
-    lw_report *inner = lw_report_create(), *outer = lw_report_create();
+    lw_report *inner = new_report(), *outer = new_report();
     for (int i = 0; i < 1500; ++i) {
         lwi_report_error(inner, here, LW_ERR_MODEL, "error %d", i);
         lwi_report_note(inner, here, LW_DIAG_USER, "note");
@@ -230,7 +231,7 @@ TEST(D29_every_status_has_a_text)
 
 TEST(D29_a_silenced_code_is_dropped_and_errors_are_not)
 {
-    lw_report *inner = lw_report_create(), *report = lw_report_create();
+    lw_report *inner = new_report(), *report = new_report();
     lw_report_silence(report, LW_DIAG_MESH_MISSING);
     lw_report_silence(report, LW_DIAG_ERROR);
     lw_report_silence(report, LW_DIAG_COUNT);

@@ -2,6 +2,7 @@
 // million kilometres has the same angles, and slides in proportion.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/kinematics.h>
 
@@ -100,7 +101,7 @@ static bool close_at(const char *text, double size, double move, double *tree_q,
     double q[MOST_Q];
     write_scaled(text, size, scaled);
     lw_model *m = compile_text("scaled.xml", scaled, NULL);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     bool is_good = CHECK(d != NULL && m->tree_nq <= MOST_Q);
     for (int k = 0; is_good && k < m->nq; ++k) {
         q[k] = m->q_reference[k] + move;

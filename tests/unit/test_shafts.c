@@ -2,6 +2,7 @@
 // and what only they show (R40).
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/io.h>
 #include <linkwork/linkwork.h>
@@ -28,7 +29,7 @@ static const char two_shafts[] =
 TEST(R29_dofs_behind_elastic_shafts_follow_by_the_product_of_the_ratios)
 {
     lw_model *m = compile_text("machine.xml", two_shafts, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double G[9];
     int nfollower = 0;
     CHECK_INT(m->nv, 3);
@@ -71,7 +72,7 @@ TEST(R29_joints_rest_on_their_shafts)
 {
     const double k = 40.0, ratio = 50.0;
     lw_model *m = make(k, "", "");
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const int arm = lw_find_position(m, "arm"), motor = lw_find_position(m, "motor");
     double q[2], zero[2] = {0, 0}, tau[2];
     q[arm] = 0.3;
@@ -88,7 +89,7 @@ TEST(R29_joints_rest_on_their_shafts)
     // Within backlash there is no slope to go by; the weight uses it up, 0.1 rad of it at the
     // motor.
     m = make(k, "", " backlash=\"0.2\"");
-    d = lw_data_create(m);
+    d = new_data(m);
     for (int side = -1; side <= 1; side += 2) { // hangs to this side, and then to that one
         q[arm] = 0.3 + (side < 0 ? 3.141592653589793 : 0.0);
         CHECK_INT(lw_shaft_equilibrium(m, d, q), LW_OK);
@@ -125,7 +126,7 @@ TEST(R29_joints_rest_within_backlash)
         "<gearbox name=\"b2\" out=\"arm\" ratio=\"80\"/>"
         "<gearbox name=\"b3\" out=\"hand\" ratio=\"30\"/></linkwork>",
         NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const int swing = lw_find_position(m, "swing");
     double q[6] = {0.0}, zero[6] = {0.0}, tau[6];
     q[swing] = 0.7;
@@ -144,7 +145,7 @@ TEST(R29_joints_rest_within_backlash)
 static lw_run *load_run(const char *text, const lw_model *m)
 {
     lw_run *run = NULL;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     if (lw_run_load_text("run.xml", text, strlen(text), m, &run, report) != LW_OK) {
         char *diagnostics = diagnostics_text(report);
         CHECK_TEXT(diagnostics, "");
@@ -158,7 +159,7 @@ static lw_run *load_run(const char *text, const lw_model *m)
 static double end_of(const char *text, const lw_model *m, const char *joint)
 {
     lw_run *run = load_run(text, m);
-    lw_sim *sim = run ? lw_sim_create(m, &run->sim) : NULL;
+    lw_sim *sim = run ? new_sim(m, &run->sim) : NULL;
     double q = (double)NAN;
     if (CHECK(sim) && CHECK_INT(lw_sim_reset(sim, 0.0, run->q, run->v), LW_OK) &&
         CHECK_INT(lw_sim_advance(sim, run->duration), LW_OK)) {
@@ -236,14 +237,14 @@ TEST(R40_motors_that_turn_one_joint_together_share_its_force)
         CHECK_INT(shafts.nfollower, 2);
         CHECK_INT(shafts.nmotor, 2);
         CHECK_INT(shafts.njoint, 1);
-        lw_report *report = lw_report_create();
+        lw_report *report = new_report();
         lw_shafts_report(m, (lw_location){0}, report);
         char *diagnostics = diagnostics_text(report);
         CHECK(strstr(diagnostics, "motors \"m1\" and \"m2\" turn \"arm\" together"));
         free(diagnostics);
         lw_report_destroy(report);
         lw_run *loaded = load_run(run, m);
-        lw_sim *sim = loaded ? lw_sim_create(m, &loaded->sim) : NULL;
+        lw_sim *sim = loaded ? new_sim(m, &loaded->sim) : NULL;
         if (CHECK(sim) && CHECK_INT(lw_sim_reset(sim, 0.0, loaded->q, loaded->v), LW_OK) &&
             CHECK_INT(lw_sim_advance(sim, loaded->duration), LW_OK)) {
             const double *q = lw_sim_position(sim);
@@ -267,7 +268,7 @@ TEST(R40_motors_that_turn_one_joint_together_share_its_force)
 TEST(R29_what_stands_between_two_shafts_rests_on_both)
 {
     lw_model *m = compile_text("machine.xml", two_shafts, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double q[3] = {0.0}, zero[3] = {0.0};
     q[lw_find_position(m, "arm")] = 0.3;
     CHECK_INT(lw_shaft_equilibrium(m, d, q), LW_OK);
@@ -318,7 +319,7 @@ TEST(R29_motors_that_do_not_determine_their_joints_are_reported)
     for (size_t i = 0; i < sizeof one / sizeof one[0]; ++i) {
         check_case("%s", one[i].name);
         lw_model *m = compile_text("machine.xml", one[i].machine, NULL);
-        lw_report *report = lw_report_create();
+        lw_report *report = new_report();
         lw_run *loaded = NULL;
         CHECK_INT(lw_run_load_text("run.xml", run, strlen(run), m, &loaded, report), LW_OK);
         char *diagnostics = diagnostics_text(report);
@@ -373,7 +374,7 @@ static double rings(lw_level level)
         "<controller law=\"pd+gravity\" frequency=\"20\" damping=\"1\"/></run>";
     lw_model *m = shipped_model_at("hr120/hr120.xml", level);
     lw_run *run = load_run(swing, m);
-    lw_sim *sim = run ? lw_sim_create(m, &run->sim) : NULL;
+    lw_sim *sim = run ? new_sim(m, &run->sim) : NULL;
     double least = (double)INFINITY, most = -least;
     if (CHECK(sim) && CHECK_INT(lw_sim_reset(sim, 0.0, run->q, run->v), LW_OK)) {
         enum { ROWS = 60 };
@@ -405,7 +406,7 @@ TEST(R48_shafts_have_eigenfrequencies_at_the_low_level_alone)
     static const lw_level level[] = {LW_LEVEL_HIGH, LW_LEVEL_MIDDLE, LW_LEVEL_LOW};
     for (int i = 0; i < 3; ++i) {
         lw_model *m = shipped_model_at("hr120/hr120.xml", level[i]);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         const size_t n = 2 * (size_t)m->nv;
         double *A = calloc(n * n, sizeof *A), *B = calloc(n * n, sizeof *B);
         double *re = calloc(n, sizeof *re), *im = calloc(n, sizeof *im);
@@ -439,7 +440,7 @@ TEST(R41_sizing_tells_where_a_motion_leaves_the_curve)
                                "continuous_force=\"0.5\" out=\"box.in\"/>"
                                "<gearbox name=\"box\" out=\"j\" ratio=\"20\"/></linkwork>";
     lw_model *m = compile_text("machine.xml", text, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double from = 0.0, to = 1.0, T = 1.0, inertia = 2.0, ratio = 20.0;
     lw_axis_limits limits = lw_default_axis_limits();
     lw_move move = lw_default_move();

@@ -2,6 +2,7 @@
 // refused. Events, stops and controllers have files of their own.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "simulated.h"
 #include "zoo.h"
 
@@ -16,7 +17,7 @@ static double swing(const lw_model *m, lw_method method, double step, double tol
     def.method = method;
     def.step = step;
     def.relative = def.absolute = tolerance;
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     const double q0[1] = {1.2};
     CHECK(lw_sim_reset(sim, 0.0, q0, NULL) == LW_OK);
     CHECK(lw_sim_advance(sim, T) == LW_OK);
@@ -59,7 +60,7 @@ TEST(states_within_a_step_are_as_good_as_at_its_ends)
         def.method = row[i].method;
         def.relative = def.absolute = row[i].tolerance;
         def.step = row[i].method == LW_METHOD_RK4 ? 1e-2 : 0.0;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         const double q0[1] = {1.2};
         lw_sim_reset(sim, 0.0, q0, NULL);
         while (lw_sim_time(sim) < 0.7) {
@@ -107,7 +108,7 @@ TEST(energy_grows_by_the_work_that_is_done)
         def.counts_work = true;
         def.nsource = 1;
         def.source = &source;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         const double before = simulated_energy(m, sim);
         CHECK_INT(lw_sim_advance(sim, 0.3), LW_OK);
         const double work = lw_sim_get_info(sim).work;
@@ -123,7 +124,7 @@ TEST(free_body_keeps_its_momentum)
 {
     lw_model *m = zoo_model(ZOO_FREE);
     lw_sim_def def = lw_default_sim_def();
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     lw_dynamics_options options = lw_default_dynamics_options(m);
     options.gravity = lw_vec3_of(0.0, 0.0, 0.0);
     options.is_ideal = true;
@@ -165,7 +166,7 @@ TEST(steps_go_over_jumps_of_forces)
         def.method = (lw_method)method;
         def.nsource = 1;
         def.source = &source;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         CHECK_INT(lw_sim_advance(sim, 1.0), LW_OK);
         CHECK_NEAR(lw_sim_velocity(sim)[0], 5.0 * 0.4, 1e-10); // 5 m/s^2 over some 1e-12 s
         CHECK(lw_sim_get_info(sim).steps < 2000);
@@ -189,7 +190,7 @@ TEST(steps_end_at_breaks)
         def.source = &source;
         def.nbreak = 3;
         def.breaks = breaks;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         double a = 0.0;
         CHECK_INT(lw_sim_advance(sim, 0.3), LW_OK);
         CHECK_INT(lw_sim_forces(sim, &a, NULL), LW_OK);
@@ -203,9 +204,9 @@ TEST(steps_end_at_breaks)
     lw_sim_def def = lw_default_sim_def();
     def.nbreak = 2;
     def.breaks = bad;
-    CHECK(lw_sim_create(m, &def) == NULL);
+    CHECK(new_sim(m, &def) == NULL);
     def.breaks = NULL;
-    CHECK(lw_sim_create(m, &def) == NULL);
+    CHECK(new_sim(m, &def) == NULL);
     lw_model_destroy(m);
 }
 
@@ -224,7 +225,7 @@ TEST(steps_end_where_springs_bend)
         check_case("method %d", method);
         lw_sim_def def = lw_default_sim_def();
         def.method = (lw_method)method;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         CHECK_INT(lw_sim_reset(sim, 0.0, NULL, v0), LW_OK);
         // A quarter of the play's ways, then half a period of 20 rad/s at each end.
         const double way = 0.1 / 2.0, swing = pi / 20.0;
@@ -263,7 +264,7 @@ TEST(simulations_wait_for_a_state_that_can_be)
     lw_model *m = compile_text("far", text, NULL);
     lw_sim_def def = lw_default_sim_def();
     def.has_stops = true;
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     const double q[1] = {2.0};
     CHECK(lw_sim_position(sim)[0] == 0.0 && lw_sim_velocity(sim)[0] == 0.0);
     CHECK_INT(lw_sim_step(sim, 1.0), LW_ERR_MOTION);
@@ -290,7 +291,7 @@ TEST(steps_that_do_not_move_time_are_told)
         def.method = i == 0 ? LW_METHOD_EULER : LW_METHOD_RK4;
         def.step = i < 2 ? 1e-20 : 1e-3;
         def.sampler = i < 2 ? NULL : &sampler;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         CHECK_INT(lw_sim_reset(sim, 1.0, NULL, NULL), LW_OK);
         CHECK_INT(lw_sim_step(sim, 2.0), LW_ERR_NO_CONVERGENCE);
         lw_sim_destroy(sim);
@@ -303,30 +304,30 @@ TEST(bad_definitions_and_states_are_refused)
     lw_model *m = compile_text("hopper", hopper, NULL);
     const double nan[1] = {(double)NAN};
     lw_sim_def def = lw_default_sim_def(), bad = def;
-    CHECK(lw_sim_create(NULL, &def) == NULL);
-    CHECK(lw_sim_create(m, NULL) == NULL);
+    CHECK(new_sim(NULL, &def) == NULL);
+    CHECK(new_sim(m, NULL) == NULL);
     bad.absolute = 0.0;
-    CHECK(lw_sim_create(m, &bad) == NULL);
+    CHECK(new_sim(m, &bad) == NULL);
     bad = def;
     bad.step = -1.0;
-    CHECK(lw_sim_create(m, &bad) == NULL);
+    CHECK(new_sim(m, &bad) == NULL);
     bad = def;
     bad.method = (lw_method)(LW_METHOD_DOPRI853 + 1);
-    CHECK(lw_sim_create(m, &bad) == NULL);
+    CHECK(new_sim(m, &bad) == NULL);
     bad = def;
     bad.min_step = (double)INFINITY;
-    CHECK(lw_sim_create(m, &bad) == NULL);
+    CHECK(new_sim(m, &bad) == NULL);
     bad = def;
     bad.restitution = 1.5;
-    CHECK(lw_sim_create(m, &bad) == NULL);
+    CHECK(new_sim(m, &bad) == NULL);
     bad = def;
     bad.nevent = 1;
-    CHECK(lw_sim_create(m, &bad) == NULL);
+    CHECK(new_sim(m, &bad) == NULL);
     const lw_sampler never = {0.0, 0.0, do_nothing, NULL};
     bad = def;
     bad.sampler = &never;
-    CHECK(lw_sim_create(m, &bad) == NULL);
-    lw_sim *sim = lw_sim_create(m, &def);
+    CHECK(new_sim(m, &bad) == NULL);
+    lw_sim *sim = new_sim(m, &def);
     CHECK_INT(lw_sim_reset(sim, 0.0, nan, NULL), LW_ERR_NUMBER);
     CHECK_INT(lw_sim_reset(sim, (double)NAN, NULL, NULL), LW_ERR_NUMBER);
     CHECK_INT(lw_sim_step(sim, (double)INFINITY), LW_ERR_NUMBER);
@@ -337,7 +338,7 @@ TEST(bad_definitions_and_states_are_refused)
     const lw_force_source source = {no_number, NULL};
     def.nsource = 1;
     def.source = &source;
-    sim = lw_sim_create(m, &def);
+    sim = new_sim(m, &def);
     CHECK_INT(lw_sim_advance(sim, 1.0), LW_ERR_NUMBER);
     CHECK(lw_sim_time(sim) <= 0.5 && isfinite(lw_sim_position(sim)[0]));
     lw_sim_destroy(sim);
@@ -350,13 +351,13 @@ TEST(machines_that_cannot_close_stop_with_a_status)
     lw_model *m = shipped_model("closed/five_bar.xml");
     lw_sim_def def = lw_default_sim_def();
     def.method = LW_METHOD_RK4;
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     const double v0[2] = {3.0, -3.0};
     CHECK(lw_sim_reset(sim, 0.0, NULL, v0) == LW_OK);
     const lw_status status = lw_sim_advance(sim, 10.0);
     CHECK(status == LW_ERR_LOOP_OPEN || status == LW_ERR_SINGULAR);
     CHECK(lw_sim_time(sim) > 0.0 && lw_sim_time(sim) < 10.0);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     CHECK(lw_forward_position(m, d, lw_sim_position(sim)) == LW_OK);
     lw_data_destroy(d);
     lw_sim_destroy(sim);
@@ -375,13 +376,13 @@ TEST(no_step_leaps_over_a_dead_centre)
             def.method = (lw_method)method;
             def.step = 1e-3 * k;
             def.relative = def.absolute = 1e-6;
-            lw_sim *sim = lw_sim_create(m, &def);
+            lw_sim *sim = new_sim(m, &def);
             const double v0[2] = {-1.0, 1.0};
             CHECK(lw_sim_reset(sim, 0.0, NULL, v0) == LW_OK);
             const lw_status status = lw_sim_advance(sim, 2.0);
             CHECK(status == LW_ERR_SINGULAR || status == LW_ERR_LOOP_OPEN);
             CHECK_NEAR(lw_sim_time(sim), 0.80, 0.03); // Euler is off by some steps
-            CHECK(lw_data_open_loop(lw_sim_data(sim), NULL) >= 0);
+            CHECK(lw_data_failure(lw_sim_data(sim), LW_ERR_LOOP_OPEN).loop >= 0);
             lw_sim_destroy(sim);
         }
     }
@@ -400,10 +401,10 @@ TEST(no_step_folds_over_at_a_dead_centre)
             def.method = (lw_method)method;
             def.step = 3e-4 * k;
             def.relative = def.absolute = 1e-8;
-            lw_sim *sim = lw_sim_create(m, &def);
+            lw_sim *sim = new_sim(m, &def);
             CHECK_INT(lw_sim_advance(sim, 2.0), LW_ERR_SINGULAR);
             CHECK_NEAR(lw_sim_time(sim), 0.6027, 4e-3); // Euler is off by two steps
-            const int loop = lw_data_open_loop(lw_sim_data(sim), NULL);
+            const int loop = lw_data_failure(lw_sim_data(sim), LW_ERR_LOOP_OPEN).loop;
             CHECK_TEXT(loop >= 0 ? m->loop[loop].name : "", "LCD");
             lw_sim_destroy(sim);
         }
@@ -436,12 +437,12 @@ TEST(no_step_leaps_over_the_axis_of_a_lever)
         lw_sim_def def = lw_default_sim_def();
         def.method = LW_METHOD_RK4;
         def.step = 0.013 + 0.002 * k;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         const double v0 = 1.0;
         CHECK_INT(lw_sim_reset(sim, 0.0, NULL, &v0), LW_OK);
         CHECK_INT(lw_sim_advance(sim, 1.0), LW_ERR_SINGULAR);
         CHECK_NEAR(lw_sim_time(sim), 0.5, 0.02);
-        CHECK_INT(lw_data_open_loop(lw_sim_data(sim), NULL), 0);
+        CHECK_INT(lw_data_failure(lw_sim_data(sim), LW_ERR_LOOP_OPEN).loop, 0);
         lw_sim_destroy(sim);
     }
     lw_model_destroy(m);
@@ -458,7 +459,7 @@ TEST(coarse_steps_are_no_leaps)
         lw_sim_def def = lw_default_sim_def();
         def.method = LW_METHOD_RK4;
         def.step = 0.01;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         const double v0[1] = {30.0};
         CHECK(m->nv == 1 && lw_sim_reset(sim, 0.0, NULL, v0) == LW_OK);
         CHECK_INT(lw_sim_advance(sim, 1.0), LW_OK);

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "closed_zoo.h"
 #include "load_text.h"
+#include "objects.h"
 #include "reference.h"
 #include "squeezer.h"
 
@@ -20,7 +21,7 @@ static double number(const json_t *object, const char *name)
 
 static lw_mech *begin(lw_vec3 gravity)
 {
-    lw_mech *mech = lw_mech_create("machine");
+    lw_mech *mech = new_mech("machine");
     lw_ground_def ground = lw_default_ground_def();
     ground.gravity = gravity;
     CHECK(lw_add_ground(mech, &ground).index >= 0);
@@ -41,7 +42,7 @@ static void follow(const lw_model *m, const json_t *table, const double *v0,
                    double drift)
 {
     lw_sim_def def = lw_default_sim_def();
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     // The simulation's own: loops that are solved by Newton's method are warm in it.
     lw_data *d = lw_sim_data(sim);
     CHECK(lw_sim_reset(sim, 0.0, NULL, v0) == LW_OK);
@@ -272,7 +273,7 @@ TEST(R17_chaotic_double_pendulum_to_its_stated_digits)
     zoo_hang(mech, &joint, "A.b", "B");
     lw_model *m = compile_checked(mech, NULL);
     lw_sim_def sim_def = lw_default_sim_def();
-    lw_sim *sim = lw_sim_create(m, &sim_def);
+    lw_sim *sim = new_sim(m, &sim_def);
     const double q0[2] = {90.0 * degree, 1.0 * degree};
     CHECK(lw_sim_reset(sim, 0.0, q0, NULL) == LW_OK);
     CHECK(lw_sim_advance(sim, number(file, "t_end")) == LW_OK);
@@ -365,7 +366,7 @@ static double squeezer_error(const double *y, const double *want, int from, int 
 
 static void check_squeezer(const lw_model *m, lw_sim *sim, const json_t *file, const double *want)
 {
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double a[1], y[27];
     CHECK(lw_sim_forces(sim, a, NULL) == LW_OK);
     squeezer_values(m, d, file, lw_sim_position(sim)[0], lw_sim_velocity(sim)[0], a[0], y);
@@ -398,7 +399,7 @@ TEST(R17_andrews_squeezer_after_30_ms)
         def.source = &source;
         for (int method = LW_METHOD_DOPRI5; method <= LW_METHOD_DOPRI853; ++method) {
             def.method = (lw_method)method;
-            lw_sim *sim = lw_sim_create(m, &def);
+            lw_sim *sim = new_sim(m, &def);
             CHECK(lw_sim_reset(sim, 0.0, q0, NULL) == LW_OK);
             CHECK_INT(lw_sim_advance(sim, 0.03), LW_OK);
             check_squeezer(m, sim, file, y);
@@ -484,7 +485,7 @@ TEST(R17_car_axis_after_3_s)
     lw_sim_def sim_def = lw_default_sim_def();
     sim_def.nsource = 1;
     sim_def.source = &source;
-    lw_sim *sim = lw_sim_create(m, &sim_def);
+    lw_sim *sim = new_sim(m, &sim_def);
     // The masses begin at (0, 1/2) and (1, 1/2) with velocities (-1/2, 0); the line turns with 1.
     const double q0[2] = {0.5, 0.0}, v0[2] = {0.0, -1.0};
     CHECK(lw_sim_reset(sim, 0.0, q0, v0) == LW_OK);

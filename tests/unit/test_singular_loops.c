@@ -4,6 +4,7 @@
 // again.
 #include "check.h"
 #include "closed_zoo.h"
+#include "objects.h"
 #include "untouched.h"
 
 #include <math.h>
@@ -43,7 +44,7 @@ static void close_loop(lw_mech *mech, closing how, double length, double angle)
 
 static lw_mech *begin(const sizes *s, double reference)
 {
-    lw_mech *mech = lw_mech_create("dead");
+    lw_mech *mech = new_mech("dead");
     const lw_ground_def ground = lw_default_ground_def();
     CHECK(lw_add_ground(mech, &ground).index >= 0);
     zoo_link(mech, "base", 1.0, lw_vec3_of(0, 0, 0));
@@ -117,7 +118,7 @@ static double crank_rate(const lw_model *m, lw_data *d, double q)
 // limit allows.
 static void check_edge(const lw_model *m, double edge)
 {
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double q = edge;
     for (int k = 0; k < 4; ++k) {
         for (int way = -1; way <= 1; way += 2) {
@@ -131,9 +132,9 @@ static void check_edge(const lw_model *m, double edge)
             CHECK(status == LW_ERR_SINGULAR || status == LW_ERR_LOOP_OPEN);
             check_untouched(m, d, &q, status);
             if (status == LW_ERR_SINGULAR) {
-                CHECK(lw_data_singular_joint(d) >= 0);
+                CHECK(lw_data_failure(d, LW_ERR_SINGULAR).tree_dof >= 0);
             }
-            CHECK(lw_data_open_loop(d, NULL) == 0);
+            CHECK(lw_data_failure(d, LW_ERR_LOOP_OPEN).loop == 0);
         }
     }
     for (double away = 1e-16; away < 1e-2; away *= 1.7) {
@@ -159,7 +160,7 @@ static void check_edge(const lw_model *m, double edge)
 // in the drive is that error over the square of the sine in the rate.
 static void check_digits(const lw_model *m, double q, double away, long double rate)
 {
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     check_case("%s, %g away", m->step[0].kind == LW_STEP_BLOCK ? "block" : "closed form", away);
     CHECK_NEAR(crank_rate(m, d, q) / (double)rate, 1.0,
                (m->step[0].kind == LW_STEP_BLOCK ? 1e-12 : 1e-14) / away);
@@ -230,7 +231,7 @@ TEST(D21_D22_change_point_of_a_four_bar)
             continue;
         }
         check_edge(m, 0.0);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         int side = 0;
         for (double q = -3.0; q <= 3.0; q += 0.01) {
             lw_pose B, O, P;
@@ -255,7 +256,7 @@ TEST(D21_D22_change_point_of_a_four_bar)
 TEST(D22_rod_square_to_its_slide)
 {
     for (int offset = 0; offset < 2; ++offset) {
-        lw_mech *mech = lw_mech_create("square");
+        lw_mech *mech = new_mech("square");
         zoo_link(mech, "base", 1.0, lw_vec3_of(0, 0, 0));
         zoo_link(mech, "arm", 0.5, lw_vec3_of(0.1, 0, 0));
         zoo_link(mech, "crank", 0.5, lw_vec3_of(0.1, 0, 0));
@@ -272,7 +273,7 @@ TEST(D22_rod_square_to_its_slide)
         zoo_hang(mech, &slide, "base.b", "crank");
         zoo_rod(mech, "rod", "arm.tip", "crank.b", 0.1, 0.0);
         lw_model *m = closed_model(mech);
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         if (d) {
             const double q = asin(0.5);
             for (int k = -3; k <= 3; ++k) {
@@ -297,7 +298,7 @@ TEST(D22_palletiser_with_its_rods_in_line)
 {
     lw_mech *mech = zoo_palletiser(0, 6.0, false);
     lw_model *m = closed_model(mech);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     const double right = acos(0.0), v[4] = {1.0, 1.0, 1.0, 1.0};
     for (int n = 0; n < 100 && d; ++n) {
         double q[4];
@@ -312,7 +313,7 @@ TEST(D22_palletiser_with_its_rods_in_line)
         const lw_status status = lw_forward_velocity(m, d, q, v);
         CHECK(status == LW_ERR_SINGULAR || status == LW_ERR_LOOP_OPEN);
         check_untouched(m, d, q, status);
-        const int loop = lw_data_open_loop(d, NULL);
+        const int loop = lw_data_failure(d, LW_ERR_LOOP_OPEN).loop;
         CHECK_TEXT(loop >= 0 ? m->loop[loop].name : "", at == 1 ? "LAB" : "LCD");
         q[at] = edge + (edge > 0.0 ? -1e-3 : 1e-3);
         CHECK_INT(lw_forward_velocity(m, d, q, v), LW_OK);

@@ -2,6 +2,7 @@
 // one end gives the other takes, all ways to accelerations agree, and bad ones are refused.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "spring_tree.h"
 
 #include <linkwork/linkwork.h>
@@ -54,8 +55,8 @@ static machine begin(const char *text)
     if (!CHECK(k.m)) {
         return k;
     }
-    k.d = lw_data_create(k.m);
-    k.ideal = lw_data_create(k.m);
+    k.d = new_data(k.m);
+    k.ideal = new_data(k.m);
     lw_dynamics_options options = lw_default_dynamics_options(k.m);
     options.is_ideal = true;
     CHECK_INT(lw_set_dynamics_options(k.ideal, &options), LW_OK);
@@ -134,7 +135,7 @@ static void check_ways(const char *text)
         CHECK_NEAR(sum, k.tau[i], 1e-11);
         CHECK_NEAR(a[i], k.a[i], 1e-9); // masses of shafts are small, and so divide rounding
     }
-    lw_batch *batch = lw_batch_create(k.m, NULL);
+    lw_batch *batch = new_batch(k.m, NULL);
     for (int s = 0; s < 2; ++s) {
         memcpy(two[0] + s * nq, k.q, (size_t)nq * sizeof *k.q);
         memcpy(two[1] + s * nv, k.v, (size_t)nv * sizeof *k.v);
@@ -145,7 +146,7 @@ static void check_ways(const char *text)
         CHECK_NEAR(many[i], k.tau[i % nv], 1e-11);
     }
     lw_batch_destroy(batch);
-    CHECK(lw_model32_create(k.m) == NULL); // not computed without them
+    CHECK(new_model32(k.m) == NULL); // not computed without them
     end(&k);
 }
 
@@ -298,7 +299,7 @@ static void check_law(const char *attributes, int n, const double (*wanted)[4])
              "<link name=\"a\" mass=\"1\"/>\n<torsion name=\"t\" in=\"j\" %s/>\n</linkwork>\n",
              attributes);
     lw_model *m = compile_text("one.xml", text, NULL);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     for (int k = 0; CHECK(d) && k < n; ++k) {
         lw_spring_state state;
         check_case("%s at %g", attributes, wanted[k][0]);
@@ -355,7 +356,7 @@ TEST(loss_is_friction_in_proportion_to_the_torque)
         "out=\"t.in\"/>\n"
         "<torsion name=\"t\" out=\"j\" stiffness=\"10\" loss=\"0.05\"/>\n</linkwork>\n",
         NULL);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (!CHECK(d) || !CHECK_INT(m->nv, 2)) {
         return;
     }
@@ -378,7 +379,7 @@ TEST(loss_is_friction_in_proportion_to_the_torque)
 TEST(R48_an_elastic_gear_has_its_frequency)
 {
     lw_model *m = compile_text("elastic.xml", elastic, NULL);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     if (!CHECK(d) || !CHECK_INT(m->nv, 2)) {
         return;
     }
@@ -400,7 +401,7 @@ static void check_energy(const char *text, double t_end, double max_step, double
     lw_sim_def def = lw_default_sim_def();
     def.counts_work = true;
     def.max_step = max_step;
-    lw_sim *sim = m ? lw_sim_create(m, &def) : NULL;
+    lw_sim *sim = m ? new_sim(m, &def) : NULL;
     if (!CHECK(sim)) {
         return;
     }
@@ -448,7 +449,7 @@ TEST(files_and_copies_keep_springs)
         if (CHECK(m && n)) {
             CHECK(lw_model_hash(m) == lw_model_hash(n));
             void *room = aligned_alloc(64, lw_model_size(m));
-            lw_model *copy = lw_model_copy(m, room);
+            lw_model *copy = copy_of(m, room);
             CHECK(lw_model_hash(copy) == lw_model_hash(m));
             CHECK_TEXT(copy->spring[0].name, m->spring[0].name);
             free(room);
@@ -530,7 +531,7 @@ TEST(bad_springs_are_told_with_their_place)
 
 TEST(definitions_by_calls_are_checked)
 {
-    lw_mech *mech = lw_mech_create("calls");
+    lw_mech *mech = new_mech("calls");
     lw_spring_def def = lw_default_spring_def();
     def.name = "s";
     def.ncoefficient = 17;
@@ -562,7 +563,7 @@ TEST(ends_that_meet_and_states_that_are_no_numbers)
                                "<spring name='s' from='ground' to='slider' stiffness='10' "
                                "free='0.5' damping='1'/></linkwork>",
                                NULL);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     double q = 0.0, v = 1.0, tau = 0.0;
     const double a = 0.0;
     lw_spring_state state;

@@ -1,6 +1,7 @@
 // How long steps that adapt are: not for roundings, and where stability limits them that is told.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/run.h>
 
@@ -21,7 +22,7 @@ static long steps_at(const lw_model *m, double accuracy)
     lw_sim_def def = lw_default_sim_def();
     def.relative = accuracy;
     def.absolute = 0.1 * accuracy;
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     const int arm = lw_find_position(m, "arm");
     double q[2], v[2];
     q[arm] = 1.0, q[1 - arm] = 100.0;
@@ -52,7 +53,7 @@ static double stiffness_of(const lw_model *m, lw_method method)
     lw_sim_def def = lw_default_sim_def();
     def.method = method;
     def.relative = def.absolute = 1e-9;
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     CHECK_INT(lw_sim_advance(sim, 0.1), LW_OK);
     const double stiff = lw_sim_get_info(sim).stiff;
     lw_sim_destroy(sim);

@@ -2,6 +2,7 @@
 // as far as theory has it.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/linkwork.h>
 
@@ -34,7 +35,7 @@ static lw_sim *make_with(const lw_model *m, lw_method method, double ratio,
     def.nsource = source ? 1 : 0;
     def.source = source;
     def.counts_work = true;
-    lw_sim *sim = m ? lw_sim_create(m, &def) : NULL;
+    lw_sim *sim = m ? new_sim(m, &def) : NULL;
     CHECK(sim);
     return sim;
 }
@@ -78,7 +79,7 @@ TEST(forces_are_told_without_friction)
         def.static_friction = 1.4;
         def.nsource = 1;
         def.source = &source;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         double tau = -1.0;
         CHECK(sim);
         CHECK_INT(lw_sim_reset(sim, 3.0, &q, &speed[i / 4 % 4]), LW_OK);
@@ -164,7 +165,7 @@ TEST(a_joint_leaves_its_stop_where_friction_breaks)
         def.has_stops = def.sticks = true;
         def.nsource = 1;
         def.source = &source;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         CHECK(sim);
         CHECK_INT(lw_sim_reset(sim, 1.0, NULL, NULL), LW_OK);
         CHECK_INT(lw_sim_advance(sim, 1.004305), LW_OK);
@@ -256,7 +257,7 @@ TEST(stick_and_slip_have_the_known_stroke)
         def.sticks = true;
         def.static_friction = 2.0;
         def.stribeck_speed = 1e-4; // small against the speed of the slip, 0.25 m/s
-        lw_sim *sim = m ? lw_sim_create(m, &def) : NULL;
+        lw_sim *sim = m ? new_sim(m, &def) : NULL;
         if (!CHECK(sim)) {
             return;
         }
@@ -337,7 +338,7 @@ TEST(smooth_friction_knows_stribeck)
     def.static_friction = 1.5;
     def.stribeck_speed = 0.1;
     def.friction_speed = 1e-3;
-    lw_sim *sim = m ? lw_sim_create(m, &def) : NULL;
+    lw_sim *sim = m ? new_sim(m, &def) : NULL;
     const double q = 0.0, speed[] = {0.02, 0.1, 1.0};
     for (int k = 0; CHECK(sim) && k < 3; ++k) {
         double a;
@@ -370,7 +371,7 @@ TEST(the_balance_of_energy_closes)
     def.restitution = 0.6;
     def.static_friction = 1.3;
     def.friction_speed = 0.01;
-    lw_sim *sim = m ? lw_sim_create(m, &def) : NULL;
+    lw_sim *sim = m ? new_sim(m, &def) : NULL;
     if (!CHECK(sim)) {
         return;
     }

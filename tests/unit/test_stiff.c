@@ -1,6 +1,7 @@
 // Implicit integration by SUNDIALS, against the library's own methods and closed forms.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #ifdef LINKWORK_HAS_STIFF
 #include <linkwork/stiff.h>
@@ -28,7 +29,7 @@ static lw_sim *begin(const lw_model *m, double accuracy)
     lw_sim_def def = lw_default_sim_def();
     def.relative = def.absolute = accuracy;
     def.counts_work = true;
-    return lw_sim_create(m, &def);
+    return new_sim(m, &def);
 }
 
 TEST(stiff_machines_take_few_steps)
@@ -104,10 +105,10 @@ TEST(closed_machines_and_samples)
     const lw_sampler sampler = {0.05, 0.02, count_up, NULL};
     lw_sim_def def = lw_default_sim_def();
     def.sampler = &sampler;
-    lw_sim *own = lw_sim_create(m, &def);
+    lw_sim *own = new_sim(m, &def);
     CHECK(lw_sim_advance(own, 0.33) == LW_OK);
     def.relative = def.absolute = 1e-10;
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     lw_stiff *stiff = NULL;
     double gap = 1.0;
     CHECK(lw_stiff_create(sim, LW_STIFF_CVODE, &stiff) == LW_OK);
@@ -149,7 +150,7 @@ TEST(events_and_stops_are_found)
         def.restitution = 0.5;
         def.nevent = 1;
         def.event = &event;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         lw_stiff *stiff = NULL;
         CHECK(lw_stiff_create(sim, (lw_stiff_method)method, &stiff) == LW_OK);
         CHECK_INT(lw_stiff_advance(stiff, 10.0), LW_OK);
@@ -199,7 +200,7 @@ TEST(breaks_and_sticking_friction)
         def.source = &source;
         def.nbreak = 1;
         def.breaks = &when;
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         lw_stiff *stiff = NULL;
         CHECK(lw_stiff_create(sim, (lw_stiff_method)method, &stiff) == LW_OK);
         CHECK_INT(lw_stiff_advance(stiff, 0.3), LW_OK);
@@ -232,7 +233,7 @@ TEST(forces_that_are_no_numbers_end_a_run)
     def.nsource = 1;
     def.source = &source;
     for (int method = LW_STIFF_CVODE; method <= LW_STIFF_IDA; ++method) {
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         lw_stiff *stiff = NULL;
         CHECK_INT(lw_stiff_create(sim, (lw_stiff_method)method, &stiff), LW_OK);
         lw_status status = LW_OK;
@@ -257,7 +258,7 @@ TEST(steps_of_a_rounding_are_made)
     def.nbreak = 1;
     def.breaks = breaks;
     for (int method = LW_STIFF_CVODE; method <= LW_STIFF_IDA; ++method) {
-        lw_sim *sim = lw_sim_create(m, &def);
+        lw_sim *sim = new_sim(m, &def);
         lw_stiff *stiff = NULL;
         CHECK_INT(lw_stiff_create(sim, (lw_stiff_method)method, &stiff), LW_OK);
         for (int i = 1; i <= 5; ++i) {
@@ -276,7 +277,7 @@ TEST(what_is_not_possible_is_refused)
     lw_sim_def def = lw_default_sim_def();
     def.sticks = true;
     def.method = LW_METHOD_EULER; // whose friction acts over its own steps
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     lw_stiff *stiff = NULL;
     CHECK_INT(lw_stiff_create(sim, LW_STIFF_CVODE, &stiff), LW_ERR_UNSUPPORTED);
     CHECK_INT(lw_stiff_create(NULL, LW_STIFF_CVODE, &stiff), LW_ERR_ARGUMENT);

@@ -3,6 +3,7 @@
 #include "closed_zoo.h"
 #include "laws.h"
 #include "load_text.h"
+#include "objects.h"
 #include "reference.h"
 #include "zoo.h"
 
@@ -108,8 +109,8 @@ static bool (*make_state)(const lw_model *, lw_data *, law_state *) = law_make;
 static void visit_form(const lw_model *m, lw_data *d, lw_function f, const lw_derive_options *o)
 {
     pair p = {.m = m, .d = d};
-    lw_report *report = lw_report_create();
-    const lw_status status = lw_derive(m, o, report, &p.s);
+    lw_report *report = new_report();
+    const lw_status status = lw_derive(m, o, &p.s, report);
     if (status != LW_ERR_UNSUPPORTED && status != LW_ERR_SINGULAR && !CHECK_INT(status, LW_OK)) {
         check_case("%s: %s", lw_function_name(f), lw_report_diagnostic(report, 0).message);
     }
@@ -228,7 +229,7 @@ TEST(D16_loops_gears_and_couplings_agree_with_the_numeric_engine)
         const closed_machine *machine = &closed_zoo[i];
         lw_mech *mech = machine->build(false);
         lw_model *m = compile_checked(mech, NULL);
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         check_case("%s", machine->name);
         reach = 0.5 * machine->reach;
         if (CHECK(d != NULL)) {
@@ -252,7 +253,7 @@ TEST(D16_shipped_closed_machines_agree_with_the_numeric_engine)
     glob(LINKWORK_SOURCE_DIR "/models/closed/*.xml", 0, NULL, &found);
     for (size_t i = 0; i < found.gl_pathc; ++i) {
         lw_model *m = compile_file(found.gl_pathv[i], false);
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         check_case("%s", strrchr(found.gl_pathv[i], '/') + 1);
         if (CHECK(d != NULL)) {
             visit(m, d, false, false);

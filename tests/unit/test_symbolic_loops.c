@@ -2,6 +2,7 @@
 // does not.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "reference.h"
 #include "sym/derivation.h"
 
@@ -19,7 +20,7 @@ static lw_derivation *derive(const lw_model *m, lw_function function)
     o.functions = 1u << function;
     o.effort = 0;
     o.frame = m->nframe - 1;
-    CHECK_INT(lw_derive(m, &o, NULL, &s), LW_OK);
+    CHECK_INT(lw_derive(m, &o, &s, NULL), LW_OK);
     return s;
 }
 
@@ -27,7 +28,7 @@ static lw_derivation *derive(const lw_model *m, lw_function function)
 // configuration too, put it; less than nothing where they cannot.
 static double distance(const lw_model *m, const double *q, const double *X)
 {
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double worst = 0.0;
     const lw_status status = d ? lw_forward_position(m, d, q) : LW_ERR_MEMORY;
     for (int i = 0; i < m->nframe && status == LW_OK; ++i) {
@@ -52,7 +53,7 @@ static void visit(const far_machine *machine)
     enum { STATES = 300 };
     static const double tolerance = 1e-10;
     lw_model *m = shipped_model(machine->name);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     lw_derivation *s = m ? derive(m, LW_FUNCTION_POSES) : NULL;
     double *X = m ? calloc((size_t)lw_function_size(m, LW_FUNCTION_POSES), sizeof *X) : NULL;
     int refused = 0;
@@ -184,7 +185,7 @@ TEST(D22_blocks_with_more_conditions_than_unknowns_keep_their_branch)
 {
     enum { STATES = 400 };
     lw_model *m = compile_text("slide.xml", slide, NULL);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     lw_derivation *s = m ? derive(m, LW_FUNCTION_POSES) : NULL;
     double *X = m ? calloc((size_t)lw_function_size(m, LW_FUNCTION_POSES), sizeof *X) : NULL;
     const int f = m ? lw_find_frame(m, "slider.f") : -1;
@@ -244,7 +245,7 @@ TEST(D22_open_loops_give_no_number_anywhere)
     static const lw_function asked[] = {LW_FUNCTION_POSES, LW_FUNCTION_JACOBIAN,
                                         LW_FUNCTION_INVERSE_DYNAMICS, LW_FUNCTION_MASS_MATRIX};
     lw_model *m = shipped_model("closed/stewart.xml");
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     double q[16];
     for (int i = 0; d && i < m->nq; ++i) {
         q[i] = m->q_reference[i] + (i == 0 ? 3.0 : 0.0); // one leg much too long
@@ -266,7 +267,7 @@ TEST(D22_verify_counts_the_states_that_one_refuses)
     lw_engine_options options = lw_default_engine_options(m);
     options.functions = 1u << LW_FUNCTION_GRAVITY;
     CHECK_INT(lw_engine_numeric(m, &options, &engine[0]), LW_OK);
-    CHECK_INT(lw_engine_symbolic(m, &options, NULL, &engine[1]), LW_OK);
+    CHECK_INT(lw_engine_symbolic(m, &options, &engine[1], NULL), LW_OK);
     CHECK_INT(lw_verify(2, engine, NULL, &v), LW_OK);
     const lw_verify_pair pair = lw_verification_pair(v, 0);
     CHECK(lw_verification_agrees(v));

@@ -2,6 +2,7 @@
 // that is shipped and every robot of the shared folder that has twelve degrees of freedom at most.
 #include "arrays.h"
 #include "check.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <linkwork/engine.h>
@@ -42,7 +43,7 @@ static bool open_pair(pair *p, const lw_model *m, lw_report *report)
     p->state = calloc((size_t)(m->nq + 3 * m->nv), sizeof *p->state);
     return CHECK(p->want && p->got && p->state) &&
            CHECK_INT(lw_engine_numeric(m, &options, &p->numeric), LW_OK) &&
-           CHECK_INT(lw_engine_symbolic(m, &options, report, &p->symbolic), LW_OK);
+           CHECK_INT(lw_engine_symbolic(m, &options, &p->symbolic, report), LW_OK);
 }
 
 static void close_pair(pair *p)
@@ -116,8 +117,8 @@ static double reach_of(const lw_model *m)
 static void visit(const lw_model *m, const char *name)
 {
     pair p = {0};
-    lw_report *report = lw_report_create();
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_report *report = new_report();
+    lw_data *d = m ? new_data(m) : NULL;
     check_case("%s", name);
     if (d && m->nv > 0 && m->nv <= MOST_DOFS && open_pair(&p, m, report)) {
         double *q = p.state, *v = q + m->nq, *a = v + m->nv, *tau = a + m->nv;

@@ -1,6 +1,7 @@
 // Machines whose files write right angles with a few digits, and what derivations make of them.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/dynamics.h>
 #include <linkwork/symbolic.h>
@@ -50,10 +51,10 @@ static outcome derive(const lw_model *m, double rounding)
     options.form = LW_FORM_RECURSIVE;
     options.effort = 0;
     options.rounding = rounding;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_derivation *d = NULL;
-    lw_data *data = lw_data_create(m);
-    CHECK_INT(lw_derive(m, &options, report, &d), LW_OK);
+    lw_data *data = new_data(m);
+    CHECK_INT(lw_derive(m, &options, &d, report), LW_OK);
     CHECK_INT(lw_derivation_run(d, LW_FUNCTION_INVERSE_DYNAMICS, q, v, a, 0.0, NULL, got), LW_OK);
     CHECK_INT(lw_inverse_dynamics(m, data, q, v, a, NULL, want), LW_OK);
     for (int i = 0; i < 3; ++i) {
@@ -103,7 +104,7 @@ TEST(roundings_that_make_no_sense_are_refused)
         lw_derive_options options = lw_default_derive_options();
         lw_derivation *d = NULL;
         options.rounding = bad[i];
-        CHECK_INT(lw_derive(m, &options, NULL, &d), LW_ERR_ARGUMENT);
+        CHECK_INT(lw_derive(m, &options, &d, NULL), LW_ERR_ARGUMENT);
         CHECK(d == NULL);
     }
     lw_model_destroy(m);

@@ -1,6 +1,7 @@
 // Springs, torsions and joints with quaternions in derived equations, against the numeric engine.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "spring_tree.h"
 
 #include <linkwork/engine.h>
@@ -50,7 +51,7 @@ static void verify(const char *text)
     lw_engine_options options = lw_default_engine_options(m);
     options.functions = (1u << LW_FUNCTION_COUNT) - 1u;
     CHECK_INT(lw_engine_numeric(m, &options, &engine[0]), LW_OK);
-    CHECK_INT(lw_engine_symbolic(m, &options, NULL, &engine[1]), LW_OK);
+    CHECK_INT(lw_engine_symbolic(m, &options, &engine[1], NULL), LW_OK);
     CHECK_INT(lw_verify(2, engine, &how, &v), LW_OK);
     CHECK(lw_verification_count(v) >= 11);
     for (int i = 0; i < lw_verification_count(v); ++i) {
@@ -82,7 +83,7 @@ static lw_derivation *derive(const lw_model *m, unsigned functions, bool is_symb
     o.effort = 0;
     o.is_symbolic = is_symbolic;
     o.is_apart = false;
-    CHECK_INT(lw_derive(m, &o, NULL, &s), LW_OK);
+    CHECK_INT(lw_derive(m, &o, &s, NULL), LW_OK);
     return s;
 }
 
@@ -123,7 +124,7 @@ TEST(quaternions_need_no_unit_length)
 {
     enum { MOST = 24 };
     lw_model *m = compile_text("springs.xml", tree, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const lw_function f = LW_FUNCTION_INVERSE_DYNAMICS;
     lw_derivation *s = derive(m, 1u << f, false);
     double q[MOST], v[MOST], a[MOST], want[MOST], got[MOST];
@@ -156,9 +157,9 @@ TEST(tables_that_are_too_long_are_refused_by_name)
     }
     snprintf(text + strlen(text), sizeof text - strlen(text), "\"/></linkwork>");
     lw_model *m = compile_text("springs.xml", text, NULL);
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_derivation *s = NULL;
-    CHECK_INT(lw_derive(m, NULL, report, &s), LW_ERR_UNSUPPORTED);
+    CHECK_INT(lw_derive(m, NULL, &s, report), LW_ERR_UNSUPPORTED);
     CHECK(lw_report_errors(report) == 1);
     CHECK_HAS(lw_report_diagnostic(report, 0).message, "torsion \"winding\" follows a table of 17");
     lw_report_destroy(report);

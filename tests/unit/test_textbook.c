@@ -3,6 +3,7 @@
 // leave after some hundred steps.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include <linkwork/linearize.h>
 #include <linkwork/simulate.h>
@@ -20,7 +21,7 @@ static void frequencies(const lw_model *m, double *omega)
     enum { MOST = 12 };
     double A[4 * MOST * MOST], B[2 * MOST * MOST], re[2 * MOST], im[2 * MOST];
     const int n = m->nv;
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     if (CHECK(n <= MOST && lw_linearize(m, d, m->q_reference, NULL, NULL, A, B) == LW_OK)) {
         CHECK(lw_eigenvalues(2 * n, A, re, im) == LW_OK);
         int found = 0;
@@ -110,7 +111,7 @@ static void run(const lw_model *m, double t, double *q, double *v,
                 const lw_dynamics_options *options)
 {
     const lw_sim_def def = lw_default_sim_def();
-    lw_sim *sim = lw_sim_create(m, &def);
+    lw_sim *sim = new_sim(m, &def);
     if (CHECK(sim && lw_set_dynamics_options(lw_sim_data(sim), options) == LW_OK)) {
         CHECK_INT(lw_sim_reset(sim, 0.0, q, v), LW_OK);
         CHECK_INT(lw_sim_advance(sim, t), LW_OK);
@@ -139,7 +140,7 @@ TEST(steady_precession_of_a_top)
     double v[3] = {-p * sin(theta), 0.0, p * cos(theta) + s};
     const double t = 2.5 * PI / p; // one turn and a quarter: the axis leans towards y
     run(m, t, q, v, NULL);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     lw_pose X;
     CHECK(lw_forward_position(m, d, q) == LW_OK &&
           lw_frame_pose(m, d, lw_find_frame(m, "top"), &X) == LW_OK);

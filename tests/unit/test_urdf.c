@@ -1,6 +1,7 @@
 // URDF that is read.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "whole_urdf.h"
 
 #include <linkwork/io.h>
@@ -92,7 +93,7 @@ TEST(axes_are_directions_and_x_by_default)
     if (!m) {
         return;
     }
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double q[3] = {0};
     lw_pose X, Y;
     q[lw_find_position(m, "arm")] = 0.7;
@@ -176,7 +177,7 @@ TEST(meshes_never_prevent_kinematics)
                                  "<mesh filename='%s'/></geometry></visual></link></robot>",
                      row[i][0]);
             check_case("%s", text);
-            lw_report *found = lw_report_create();
+            lw_report *found = new_report();
             lw_mech *mech = NULL;
             CHECK_INT(lw_load_text(LINKWORK_SOURCE_DIR "/tests/bad/t.xml", text, strlen(text), NULL,
                                    &mech, found),
@@ -221,7 +222,7 @@ TEST(mimic_chains_are_reduced)
         return;
     }
     CHECK_INT(m->nq, 1);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     const double q[1] = {0.3};
     lw_pose X;
     CHECK_INT(lw_forward_position(m, d, q), LW_OK);
@@ -383,7 +384,7 @@ TEST(malicious_files_end_soon)
 
 int main(void)
 {
-    report = lw_report_create();
+    report = new_report();
     RUN(joints_are_read_whole);
     RUN(axes_are_directions_and_x_by_default);
     RUN(C39_inertias_keep_their_frame);

@@ -1,6 +1,7 @@
 // URDF that is written: what comes back to the last bit, and what is told of the rest.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "reference.h"
 #include "whole_urdf.h"
 
@@ -113,7 +114,7 @@ TEST(published_poses_agree_with_other_programs)
             if (!reference_state_read(file, s, m, &state)) {
                 continue;
             }
-            lw_data *d = lw_data_create(m);
+            lw_data *d = new_data(m);
             CHECK_INT(lw_forward_position(m, d, state.q), LW_OK);
             for (int k = 0; k < m->nlink; ++k) {
                 lw_pose X, want;
@@ -152,7 +153,7 @@ TEST(native_machines_written_as_urdf_move_alike)
         lw_model *a = again ? compile_checked(mech, NULL) : NULL,
                  *b = again ? compile_checked(again, NULL) : NULL;
         if (a && b && CHECK_INT(a->nq, b->nq) && CHECK(a->nq <= 16)) {
-            lw_data *da = lw_data_create(a), *db = lw_data_create(b);
+            lw_data *da = new_data(a), *db = new_data(b);
             double qa[16], qb[16];
             for (int k = 0; k < a->nq; ++k) {
                 qa[k] = check_random(-1, 1);
@@ -209,7 +210,7 @@ static void add_joint(lw_mech *mech, const char *name, lw_joint_type type)
 
 TEST(what_urdf_cannot_hold_is_listed)
 {
-    lw_mech *mech = lw_mech_create("m"), *inside = lw_mech_create("inside");
+    lw_mech *mech = new_mech("m"), *inside = new_mech("inside");
     lw_ground_def ground = lw_default_ground_def();
     ground.gravity = lw_vec3_of(0, 0, -1.62);
     lw_add_ground(mech, &ground);
@@ -270,7 +271,7 @@ TEST(what_urdf_cannot_hold_is_listed)
 
 TEST(limits_that_are_not_there_survive)
 {
-    lw_mech *mech = lw_mech_create("m");
+    lw_mech *mech = new_mech("m");
     lw_link_def link = lw_default_link_def();
     link.name = "a";
     lw_add_link(mech, &link);
@@ -291,7 +292,7 @@ TEST(limits_that_are_not_there_survive)
 
 int main(void)
 {
-    report = lw_report_create();
+    report = new_report();
     RUN(written_urdf_reads_back_to_the_last_bit);
     RUN(published_robots_load_and_read_back_to_the_last_bit);
     RUN(published_poses_agree_with_other_programs);

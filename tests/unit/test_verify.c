@@ -139,7 +139,7 @@ TEST(K23_states_are_compared_apart_from_each_other)
     options.functions = 1u << LW_FUNCTION_POSES;
     verify_options.nstate = 300;
     CHECK_INT(lw_engine_numeric(m, &options, &engine[0]), LW_OK);
-    CHECK_INT(lw_engine_symbolic(m, &options, NULL, &engine[1]), LW_OK);
+    CHECK_INT(lw_engine_symbolic(m, &options, &engine[1], NULL), LW_OK);
     CHECK_INT(lw_verify(2, engine, &verify_options, &v), LW_OK);
     CHECK(lw_verification_agrees(v));
     CHECK(lw_verification_pair(v, 0).nanswered > 250);

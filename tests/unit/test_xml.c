@@ -1,5 +1,6 @@
 // Documents: places of elements, attributes and words, limits, and what nobody read.
 #include "check.h"
+#include "objects.h"
 
 #include "io/xml.h"
 
@@ -366,7 +367,7 @@ TEST(a_million_attributes_are_refused)
 
 int main(void)
 {
-    report = lw_report_create();
+    report = new_report();
     RUN(elements_and_attributes_have_places);
     RUN(words_in_values_have_places);
     RUN(attributes_are_read_as_what_they_are);

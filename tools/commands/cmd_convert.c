@@ -85,10 +85,11 @@ static int run_convert(const command_line *args)
     }
     robot r;
     output out = {0};
-    lw_report *loss = lw_report_create();
+    lw_report *loss = NULL;
+    const bool has_report = lw_report_create(&loss) == LW_OK;
     // What does not compile is not written either: a bad model stays where it can be mended.
     int code = robot_open(&r, args);
-    if (!loss || (code == EXIT_GOOD && !output_begin(&out, args_has(args, OPT_JSON)))) {
+    if (!has_report || (code == EXIT_GOOD && !output_begin(&out, args_has(args, OPT_JSON)))) {
         code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
     }
     if (code == EXIT_GOOD) {

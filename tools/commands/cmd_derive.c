@@ -177,7 +177,7 @@ static int run_derive(const command_line *args)
     }
     if (code == EXIT_GOOD) {
         const int first = lw_report_count(r.report);
-        const lw_status status = lw_derive(r.model, &options, r.report, &derivation);
+        const lw_status status = lw_derive(r.model, &options, &derivation, r.report);
         print_diagnostics(r.report, first);
         if (status != LW_OK) {
             code = complain(exit_code_of(status), "cannot derive the equations: %s",

@@ -99,10 +99,10 @@ static lw_status write_code(lw_derivation *derivation, const lw_generate_options
     const char *slash = strrchr(code->path[0], '/');
     o.header = slash ? slash + 1 : code->path[0];
     o.part = is_split ? LW_C_HEADER : LW_C_WHOLE;
-    lw_status status = lw_generate(derivation, &o, report, &code->text[0], &code->size[0]);
+    lw_status status = lw_generate(derivation, &o, &code->text[0], &code->size[0], report);
     if (status == LW_OK && is_split) {
         o.part = LW_C_SOURCE;
-        status = lw_generate(derivation, &o, report, &code->text[1], &code->size[1]);
+        status = lw_generate(derivation, &o, &code->text[1], &code->size[1], report);
     }
     return status;
 }
@@ -201,7 +201,7 @@ static int run_generate(const command_line *args)
     }
     if (code == EXIT_GOOD) {
         const int first = lw_report_count(r.report);
-        const lw_status status = lw_derive(r.model, &derive, r.report, &derivation);
+        const lw_status status = lw_derive(r.model, &derive, &derivation, r.report);
         if (status != LW_OK || strcmp(file, "-") != 0) { // code on standard output stands alone
             print_diagnostics(r.report, first);
         }

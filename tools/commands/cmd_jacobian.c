@@ -54,7 +54,7 @@ static int unknown_parameter(const lw_parameters *all, const char *name)
     if (!near.best && length < sizeof part) {
         memcpy(part, name, length);
     }
-    if (part[0] && lw_parameters_find(all, part, 0, NULL) > 0) {
+    if (part[0] && lw_parameters_find(all, part, NULL, 0) > 0) {
         return complain(EXIT_USAGE,
                         "there is no parameter \"%s\"; --parameters %s gives all that it has", name,
                         part);
@@ -67,7 +67,7 @@ static int add_parameters(jacobian_context *jacobian, const char *name)
 {
     const int total = lw_parameters_count(jacobian->all);
     const bool is_all = strcmp(name, "all") == 0;
-    const int found = is_all ? total : lw_parameters_find(jacobian->all, name, 0, NULL);
+    const int found = is_all ? total : lw_parameters_find(jacobian->all, name, NULL, 0);
     if (found == 0 && !is_all) {
         return unknown_parameter(jacobian->all, name);
     }
@@ -82,7 +82,7 @@ static int add_parameters(jacobian_context *jacobian, const char *name)
         next[i] = i;
     }
     if (!is_all) {
-        lw_parameters_find(jacobian->all, name, found, next);
+        lw_parameters_find(jacobian->all, name, next, found);
     }
     jacobian->ncolumn += found;
     return EXIT_GOOD;

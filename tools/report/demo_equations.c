@@ -51,7 +51,7 @@ static int tell_counts(output *out, const lw_model *m)
     for (int i = 0; i < SHOWN; ++i) {
         options.functions = 1u << shown[i];
         options.is_apart = true;
-        const lw_status status = lw_derive(m, &options, NULL, &derivation);
+        const lw_status status = lw_derive(m, &options, &derivation, NULL);
         if (status != LW_OK) {
             return complain(exit_code_of(status), "no equations: %s", lw_status_text(status));
         }

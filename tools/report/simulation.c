@@ -254,8 +254,9 @@ static int complain_of_step(const simulation *s, lw_sim *sim)
 int simulation_run(simulation *s)
 {
     const robot *r = s->robot;
-    lw_sim *sim = lw_sim_create(r->model, &s->def);
-    if (!sim || !name_columns(s) || lw_shafts_create(r->model, &s->shafts) == LW_ERR_MEMORY) {
+    lw_sim *sim = NULL;
+    if (lw_sim_create(r->model, &s->def, &sim) != LW_OK || !name_columns(s) ||
+        lw_shafts_create(r->model, &s->shafts) == LW_ERR_MEMORY) {
         lw_sim_destroy(sim);
         return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
     }

@@ -91,7 +91,7 @@ static lw_status open_engine(int which, const lw_model *m, const lw_engine_optio
         return lw_engine_numeric(m, options, engine);
     }
     if (which == 1) {
-        return lw_engine_symbolic(m, options, report, engine);
+        return lw_engine_symbolic(m, options, engine, report);
     }
     char cache[1000];
     find_cache(cache, sizeof cache);
@@ -99,7 +99,7 @@ static lw_status open_engine(int which, const lw_model *m, const lw_engine_optio
     const lw_compiler compiler = {.command = command && *command ? command : NULL,
                                   .cache = *cache ? cache : NULL,
                                   .temporary = temporary && *temporary ? temporary : NULL};
-    return lw_engine_generated(m, options, &compiler, report, engine);
+    return lw_engine_generated(m, options, &compiler, engine, report);
 }
 
 // Notes on how equations were found are for 'derive'; what cannot be had is for everybody.

@@ -2,13 +2,11 @@
 
 #include "support/files.h"
 #include "support/message.h"
-#include "support/numeral.h"
 #include "support/suggest.h"
 
 #include <linkwork/dynamics.h>
 #include <linkwork/shafts.h>
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +50,7 @@ static int silence(lw_report *report, const char *name)
 
 int report_open(const command_line *args, lw_report **report)
 {
-    *report = lw_report_create();
-    if (!*report) {
+    if (lw_report_create(report) != LW_OK) {
         return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
     }
     int code = EXIT_GOOD;
@@ -323,9 +320,9 @@ lw_compile_options robot_options(const robot *r, const command_line *args)
 // Data of the model, with the options of dynamics that were asked for.
 static lw_status make_data(robot *r, const command_line *args)
 {
-    r->data = lw_data_create(r->model);
-    if (!r->data) {
-        return LW_ERR_MEMORY;
+    const lw_status status = lw_data_create(r->model, &r->data);
+    if (status != LW_OK) {
+        return status;
     }
     lw_dynamics_options dynamics = lw_default_dynamics_options(r->model);
     dynamics.is_ideal = args_has(args, OPT_IDEAL);
@@ -439,39 +436,8 @@ void robot_close(robot *r)
 const char *robot_why(const lw_model *m, const lw_data *d, lw_status status,
                       char text[ROBOT_WHY_ROOM])
 {
-    const bool is_singular = status == LW_ERR_SINGULAR;
-    const bool is_open = status == LW_ERR_LOOP_OPEN || status == LW_ERR_NO_CONVERGENCE;
-    const char *what = lw_status_text(status);
-    double gap = 0;
-    const int loop = is_singular || is_open ? lw_data_open_loop(d, &gap) : -1;
-    const int dead = is_singular ? lw_data_singular_joint(d) : -1;
-    const int singular_dof = is_singular && loop < 0 ? lw_data_singular_dof(d) : -1;
-    const double followed = loop >= 0 ? lw_data_followed(d) : 1.0;
-    char number[NUMBER_ROOM], path[NUMBER_ROOM + 64] = "";
-    if (followed < 1.0) {
-        snprintf(path, sizeof path, "; %s %% of the straight path there was followed",
-                 number_text(floor(1e3 * followed) / 10.0, number));
-    }
-    if (is_open && loop >= 0 && isfinite(gap)) {
-        snprintf(text, ROBOT_WHY_ROOM, "%s: loop \"%.100s\", whose ends stay %s m apart%s", what,
-                 m->loop[loop].name, number_text(gap, number), path);
-    } else if (loop >= 0 && followed < 1.0) {
-        snprintf(text, ROBOT_WHY_ROOM, "%s: loop \"%.100s\" meets a singular configuration%s", what,
-                 m->loop[loop].name, path);
-    } else if (loop >= 0 && dead >= 0) {
-        snprintf(text, ROBOT_WHY_ROOM,
-                 "%s: loop \"%.100s\" is at a singular configuration, where \"%.100s\" has no "
-                 "definite rate",
-                 what, m->loop[loop].name, m->tree_velocity_name[dead]);
-    } else if (loop >= 0) {
-        snprintf(text, ROBOT_WHY_ROOM, "%s: loop \"%.100s\"%s", what, m->loop[loop].name,
-                 is_singular ? " is at a singular configuration" : "");
-    } else if (singular_dof >= 0) {
-        snprintf(text, ROBOT_WHY_ROOM, "%s: %.100s moves no inertia", what,
-                 m->velocity_name[singular_dof]);
-    } else {
-        snprintf(text, ROBOT_WHY_ROOM, "%s", what);
-    }
+    const lw_failure failure = lw_data_failure(d, status);
+    lw_failure_text(m, &failure, text, ROBOT_WHY_ROOM);
     return text;
 }
 

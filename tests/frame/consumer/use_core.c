@@ -6,7 +6,7 @@
 
 int main(void)
 {
-    lw_mech *mech = lw_mech_create("pendulum");
+    lw_mech *mech = NULL;
     lw_ground_def ground = lw_default_ground_def();
     lw_joint_def joint = lw_default_joint_def();
     lw_link_def rod = lw_default_link_def();
@@ -17,6 +17,9 @@ int main(void)
     const double q[1] = {0.5};
     lw_status status;
 
+    if (lw_mech_create("pendulum", &mech) != LW_OK) {
+        return 1;
+    }
     joint.name = "hinge";
     joint.type = LW_JOINT_REVOLUTE;
     rod.name = "rod";
@@ -29,11 +32,13 @@ int main(void)
     lw_connect_named(mech, "hinge.b", "rod.a");
 
     status = lw_compile(mech, NULL, &model, NULL);
+    if (status == LW_OK) {
+        status = lw_data_create(model, &data);
+    }
     if (status != LW_OK) {
         printf("%s\n", lw_status_text(status));
         return 1;
     }
-    data = lw_data_create(model);
     status = lw_pose_of_frame(model, data, q, lw_find_frame(model, "tip"), &X);
     printf("%s: x %g, y %g\n", lw_status_text(status), X.p.x, X.p.y);
     lw_data_destroy(data);

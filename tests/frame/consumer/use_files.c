@@ -11,13 +11,14 @@ int main(void)
                        "<mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"
                        "</inertial></link><joint name='j' type='continuous'><parent link='base'/>"
                        "<child link='arm'/><axis xyz='0 0 1'/></joint></robot>";
-    lw_report *report = lw_report_create();
+    lw_report *report = NULL;
     lw_mech *mech = NULL;
     lw_model *model = NULL;
     int nv = -1, i;
     char line[300];
 
-    if (lw_load_text("r.urdf", text, strlen(text), NULL, &mech, report) == LW_OK &&
+    if (lw_report_create(&report) == LW_OK &&
+        lw_load_text("r.urdf", text, strlen(text), NULL, &mech, report) == LW_OK &&
         lw_compile(mech, NULL, &model, report) == LW_OK) {
         nv = model->nv;
     }
