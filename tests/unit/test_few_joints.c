@@ -1,6 +1,7 @@
 // Chains of one to five joints, and chains with prismatic joints: closed forms against generating
 // joint positions, many starts of Newton's method, and other programs (K08, K10, C15).
 #include "check.h"
+#include "objects.h"
 #include "reference.h"
 
 #include "ik/few.h"
@@ -582,7 +583,7 @@ static void check_chain(const lw_model *m, const char *base, const char *tip, lw
                         int poses)
 {
     lw_ik *ik = solver_of(m, base, tip, task);
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     double q[64];
     for (int n = 0; n < poses && d && ik && m->nq <= 64; ++n) {
         const lw_ik_info *info = lw_ik_describe(ik);
