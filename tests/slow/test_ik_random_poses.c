@@ -6,6 +6,7 @@
 //
 //     LINKWORK_IK_POSES=100000 build/tests/test_ik_random_poses
 #include "check.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <linkwork/ik.h>
@@ -107,7 +108,7 @@ static void try_pose(const lw_model *m, lw_data *d, lw_ik *ik, int base, int tip
 static void try_arm(const char *path, const char *base_name, const char *tip_name)
 {
     lw_model *m = shared_model(path, false);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     lw_ik *ik = NULL;
     const int base = m ? lw_find_frame(m, base_name) : -1,
               tip = m ? lw_find_frame(m, tip_name) : -1;

@@ -2,6 +2,7 @@
 // parallelograms and parallel robots, against the forward model.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 
 #include "ik/closed_chain.h"
 #include "loop/closed_form_loops.h"
@@ -25,12 +26,12 @@ typedef struct solver {
 
 static solver begin(lw_model *m, const char *base, const char *tip, lw_ik_task task)
 {
-    solver s = {.m = m, .d = lw_data_create(m), .base = -1};
+    solver s = {.m = m, .d = new_data(m), .base = -1};
     s.tip = lw_find_frame(m, tip);
     s.base = base ? lw_find_frame(m, base) : -1;
     lw_ik_def def = lw_default_ik_def(s.base, s.tip);
     def.task = task;
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     CHECK_INT(lw_ik_create(m, &def, &s.ik, report), LW_OK);
     if (!s.ik) {
         print_diagnostics(report);
