@@ -7,6 +7,7 @@
 // the row of the redundancy for arms of seven joints; configurations with a value below 1e-6 are
 // only counted. bench/results/generating_joints.md has the result of 1e5 poses per arm.
 #include "check.h"
+#include "objects.h"
 #include "reference.h"
 
 #include "ik/chain.h"
@@ -172,7 +173,7 @@ static void check_arm(const arm_file *file, const lw_model *m)
     def.is_certain = true;
     def.ignores_limits = true;
     lw_ik *ik = NULL;
-    lw_data *d = lw_data_create(m);
+    lw_data *d = new_data(m);
     lwi_chain chain;
     int body;
     check_case("%s", file->path);

@@ -647,7 +647,7 @@ TEST(C42_models_with_slides_are_solved_in_closed_form)
 TEST(K08_position_and_direction_tasks_of_arms_with_six_joints)
 {
     lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/puma560.xml", false);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     for (int k = 0; k < 2 && d; ++k) {
         const lw_ik_task task = k == 0 ? LW_IK_POSITION : LW_IK_DIRECTION;
         lw_ik *ik = solver_of(m, "ground", "tool.flange", task);

@@ -2,6 +2,7 @@
 // redundancy (K08, K10, C06).
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "reference.h"
 
 #include "ik/locked.h"
@@ -348,7 +349,7 @@ static void check_model(const lw_model *m, const char *base, const char *tip, in
             ik = solver_of(m, base, tip, LW_IK_HOLD, position, true);
         }
         const lw_ik_info *info = lw_ik_describe(ik);
-        lw_data *d = lw_data_create(m);
+        lw_data *d = new_data(m);
         double q[64];
         CHECK(info->method != LW_IK_NUMERIC && info->nstep > 0);
         for (int n = 0; n < poses && d && m->nq <= 64; ++n) {
@@ -470,7 +471,7 @@ TEST(K08_arcs_of_the_swivel_angle_are_where_all_joints_are_within_their_limits)
 {
     lw_mech *mech = NULL;
     lw_model *m = compile_text("srs", arm_text, &mech);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     lw_ik *ik = m ? solver_of(m, "ground", "l7.tool", LW_IK_SWIVEL, -1, false) : NULL;
     for (int n = 0; n < 20 && d && ik; ++n) {
         const lw_ik_target target = {.X_BT = random_pose(m, d, lw_ik_describe(ik),
@@ -488,7 +489,7 @@ TEST(K08_arcs_of_the_swivel_angle_are_where_all_joints_are_within_their_limits)
 TEST(K08_arcs_of_a_held_joint_are_found_by_samples_and_bisection)
 {
     lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/panda_class.xml", false);
-    lw_data *d = m ? lw_data_create(m) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
     lw_ik *ik = m ? solver_of(m, "ground", "link7.flange", LW_IK_FREE, -1, false) : NULL;
     for (int n = 0; n < 3 && d && ik; ++n) {
         lw_ik_arc arc[64];
