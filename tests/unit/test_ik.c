@@ -2,6 +2,7 @@
 // independent programs and by laws (K08, K10, C06, C15, D34).
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "reference.h"
 
 #include <linkwork/ik.h>
@@ -116,7 +117,7 @@ TEST(K10_every_solution_of_the_oracles_is_found)
             continue;
         }
         lw_ik *ik = oracle_solver(entry, true, false, &m);
-        lw_data *d = m ? lw_data_create(m) : NULL;
+        lw_data *d = m ? new_data(m) : NULL;
         json_array_foreach(json_object_get(entry, "poses"), k, pose)
         {
             if (!ik || !d) {
@@ -615,7 +616,7 @@ TEST(K10_memory_of_the_caller_gives_the_same_bits)
 // What creation says about frames and tasks.
 static void check_refused(const lw_model *m, const lw_ik_def *def, lw_status want, const char *text)
 {
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_ik *ik = NULL;
     CHECK_INT(lw_ik_create(m, def, &ik, report), want);
     CHECK(want == LW_OK || ik == NULL);
