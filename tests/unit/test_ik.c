@@ -147,7 +147,7 @@ static arm open_arm(const char *model, const char *base, const char *tip)
 {
     arm a = {.m = shipped_model(model)};
     if (a.m) {
-        a.d = lw_data_create(a.m);
+        a.d = new_data(a.m);
         a.def = lw_default_ik_def(base ? lw_find_frame(a.m, base) : -1, lw_find_frame(a.m, tip));
         CHECK_INT(lw_ik_create(a.m, &a.def, &a.ik, NULL), LW_OK);
     }
@@ -500,7 +500,7 @@ TEST(C15_joints_of_several_dof_stay_where_the_seed_has_them)
         if (!CHECK(a.m != NULL)) {
             continue;
         }
-        a.d = lw_data_create(a.m);
+        a.d = new_data(a.m);
         a.def = lw_default_ik_def(-1, lw_find_frame(a.m, k == 0 ? "tool.flange" : "tool"));
         CHECK_INT(lw_ik_create(a.m, &a.def, &a.ik, NULL), LW_OK);
         CHECK_INT(lw_ik_describe(a.ik)->njoint, 6);
@@ -550,7 +550,7 @@ TEST(K10_calibrated_arms_have_the_branches_of_the_nominal_one)
             if (!a[j].m) {
                 return;
             }
-            a[j].d = lw_data_create(a[j].m);
+            a[j].d = new_data(a[j].m);
             a[j].def =
                 lw_default_ik_def(lw_find_frame(a[j].m, "base"), lw_find_frame(a[j].m, "tool"));
             CHECK_INT(lw_ik_create(a[j].m, &a[j].def, &a[j].ik, NULL), LW_OK);
