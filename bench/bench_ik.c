@@ -65,12 +65,13 @@ static void random_position(const lw_model *m, unsigned long long *state, double
 static bool make_targets(problem *p, const char *tip, lw_ik_def *def)
 {
     unsigned long long state = 1;
-    lw_report *report = lw_report_create();
+    lw_report *report = NULL;
+    lw_report_create(&report); // the status alone reports where there is none
     def->base = -1;
     def->tip = lw_find_frame(p->m, tip);
     bool is_good =
         p->m->nq <= MOST_NQ && def->tip >= 0 && lw_ik_create(p->m, def, &p->ik, report) == LW_OK;
-    p->d = lw_data_create(p->m);
+    lw_data_create(p->m, &p->d);
     for (int i = 0; i < STATES && is_good; ++i) {
         random_position(p->m, &state, p->q[i]);
         is_good = lw_pose_of_frame(p->m, p->d, p->q[i], def->tip, &p->target[i].X_BT) == LW_OK;
