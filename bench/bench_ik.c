@@ -41,7 +41,6 @@ typedef struct problem {
     lw_ik_target target[STATES];
     double q[STATES][MOST_NQ]; ///< that the targets were made of
     double opw[8][6];
-    long solutions;
 } problem;
 
 static double random_number(unsigned long long *state, double low, double high)
@@ -92,8 +91,19 @@ static void solve(void *context, int i)
     problem *p = context;
     lw_ik_result result;
     lw_ik_solve(p->ik, &p->target[i], p->m->q_reference, &result);
-    p->solutions += result.nsolution;
     bench_keep(&result);
+}
+
+// All solutions for 16 values of the redundancy.
+static void sweep(void *context, int i)
+{
+    problem *p = context;
+    lw_ik_target target = p->target[i];
+    lw_ik_samples samples = {.count = 16};
+    lw_ik_result result;
+    while (lw_ik_next_sample(p->ik, &target, p->m->q_reference, &samples, &result)) {
+        bench_keep(&result);
+    }
 }
 
 static void solve_opw(void *context, int i)
@@ -128,17 +138,13 @@ static double found(problem *p)
     return (double)count / STATES;
 }
 
-static double row(const char *name, problem *p, const char *tip, lw_ik_def def, double opw)
+static double row(const char *name, problem *p, const char *tip, lw_ik_def def,
+                  void (*run)(void *context, int i), double opw)
 {
     double ns = NAN;
     if (p->m && make_targets(p, tip, &def)) {
         const double share = found(p);
-        p->solutions = 0;
-        long calls = 0;
-        ns = bench_time(solve, p, STATES);
-        for (int i = 0; i < STATES; ++i, ++calls) {
-            solve(p, i);
-        }
+        ns = bench_time(run, p, STATES);
         printf("%-28s %9.0f ns  %6.2f x OPW  %5.1f %% found  %s\n", name, ns, ns / opw,
                100.0 * share, lw_ik_describe(p->ik)->class_name);
     } else {
@@ -171,14 +177,18 @@ int main(int argc, char **argv)
     static const struct {
         const char *name, *file, *tip, *hold;
         bool is_certain;
+        void (*run)(void *context, int i);
     } rows[] = {
-        {"UR5, closed form", "models/urdf_ik/ur5.urdf", "tool", NULL, false},
-        {"PUMA 560, closed form", "models/urdf_ik/puma560.urdf", "tool", NULL, false},
-        {"calibrated UR5", "models/urdf_ik/calibrated_d01_ur5.urdf", "tool", NULL, false},
-        {"general 6R, default", "models/urdf_ik/raghavan_roth.urdf", "tool", NULL, false},
-        {"general 6R, certain", "models/urdf_ik/raghavan_roth.urdf", "tool", NULL, true},
-        {"Panda, q7 given", "models/urdf_ik/panda.urdf", "tool", "j7", false},
-        {"iiwa, q3 given", "models/urdf_ik/iiwa14.urdf", "tool", "j3", false},
+        {"UR5, closed form", "models/urdf_ik/ur5.urdf", "tool", NULL, false, solve},
+        {"PUMA 560, closed form", "models/urdf_ik/puma560.urdf", "tool", NULL, false, solve},
+        {"calibrated UR5", "models/urdf_ik/calibrated_d01_ur5.urdf", "tool", NULL, false, solve},
+        {"general 6R, default", "models/urdf_ik/raghavan_roth.urdf", "tool", NULL, false, solve},
+        {"general 6R, certain", "models/urdf_ik/raghavan_roth.urdf", "tool", NULL, true, solve},
+        {"Panda, q7 given", "models/urdf_ik/panda.urdf", "tool", "j7", false, solve},
+        {"iiwa, q3 given", "models/urdf_ik/iiwa14.urdf", "tool", "j3", false, solve},
+        {"iiwa, swivel angle given", "models/urdf_ik/iiwa14.urdf", "tool", NULL, false, solve},
+        {"Panda, 16 values of q7", "models/urdf_ik/panda.urdf", "tool", "j7", false, sweep},
+        {"iiwa, 16 swivel angles", "models/urdf_ik/iiwa14.urdf", "tool", NULL, false, sweep},
     };
     const char *shared = argc > 1 ? argv[1] : "../shared";
     static problem p;
@@ -195,7 +205,7 @@ int main(int argc, char **argv)
     lw_data_destroy(p.d);
     memset(&p, 0, sizeof p);
     p.m = m;
-    row("the same arm, lw_ik", &p, "tool", lw_default_ik_def(-1, 0), opw);
+    row("the same arm, lw_ik", &p, "tool", lw_default_ik_def(-1, 0), solve, opw);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         def = lw_default_ik_def(-1, 0);
         def.is_certain = rows[i].is_certain;
@@ -204,7 +214,7 @@ int main(int argc, char **argv)
             def.redundancy = LW_IK_HOLD;
             def.hold = lw_find_position(p.m, rows[i].hold);
         }
-        row(rows[i].name, &p, rows[i].tip, def, opw);
+        row(rows[i].name, &p, rows[i].tip, def, rows[i].run, opw);
     }
     return 0;
 }

@@ -142,8 +142,8 @@ static int add_reach(lw_ik_info *info, const lwi_reach *reach)
 static int add_wrist(lw_ik_info *info, int first, int n)
 {
     if (n == 3) {
-        lwi_ik_add_step(info, "SP4", 2, first + 1, -1, -1, "ha . Rb hc = ha . W hc");
-        lwi_ik_add_step(info, "SP1", 1, first, -1, -1, "Ra (Rb hc) = W hc");
+        lwi_ik_add_step(info, "SP4", 2, first, -1, -1, "hb . Ra' W hc = hb . hc");
+        lwi_ik_add_step(info, "SP1", 1, first + 1, -1, -1, "Rb hc = Ra' W hc");
     } else if (n == 2) {
         lwi_ik_add_step(info, "SP1", 1, first, -1, -1, "Ra hb = W hb");
     }
@@ -317,12 +317,12 @@ void lwi_redundant_describe(lw_ik *ik)
                         "|E4 w - s| = |g - s|, s the shoulder, w the "
                         "wrist at zero position, g where it is to be");
         lwi_ik_add_step(
-            info, "SP4", 2, 1, -1, -1,
-            "h1 . R2 h3 = h1 . R03 h3, R03 takes w and the elbow to g and the swivel angle");
-        lwi_ik_add_step(info, "SP1", 1, 0, -1, -1, "R1 (R2 h3) = R03 h3");
+            info, "SP4", 2, 0, -1, -1,
+            "h2 . R1' R03 h3 = h2 . h3, R03 takes w and the elbow to g and the swivel angle");
+        lwi_ik_add_step(info, "SP1", 1, 1, -1, -1, "R2 h3 = R1' R03 h3");
         lwi_ik_add_step(info, "SP1", 1, 2, -1, -1, "R3 x = R2' R1' R03 x, x = h2 x h3");
-        lwi_ik_add_step(info, "SP4", 2, 5, -1, -1, "h5 . R6 h7 = h5 . R04' R07 h7");
-        lwi_ik_add_step(info, "SP1", 1, 4, -1, -1, "R5 (R6 h7) = R04' R07 h7");
+        lwi_ik_add_step(info, "SP4", 2, 4, -1, -1, "h6 . R5' R04' R07 h7 = h6 . h7");
+        lwi_ik_add_step(info, "SP1", 1, 5, -1, -1, "R6 h7 = R5' R04' R07 h7");
         lwi_ik_add_step(info, "SP1", 1, 6, -1, -1, "R7 x = R6' R5' R04' R07 x, x = h6 x h7");
         return;
     }

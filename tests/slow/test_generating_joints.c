@@ -1,4 +1,5 @@
-// Random configurations of arms are among the solutions of their poses.
+// Random configurations of arms with four, five and seven joints, and of arms with slides, are
+// among the solutions of their poses. test_ik_random_poses.c has those with six revolute joints.
 //
 //     test_generating_joints [POSES [ARM [SEED]]]
 //
@@ -39,16 +40,6 @@ static const arm_file arms[] = {
     {"rover/rover.xml", true, "body.arm_mount", "arm/turret.imager"},
     {"urdf_ik/arm_5r.urdf", false, "base", "tool"},
     {"urdf_arms/fanuc_m430ia2f.urdf", false, "base_link", "tool0"},
-    {"puma560.xml", true, "ground", "tool.flange"},
-    {"ur5_class.xml", true, "ground", "wrist_3.tool"},
-    {"urdf_arms/abb_irb120.urdf", false, "base_link", "tool0"},
-    {"urdf_arms/denso_vs060.urdf", false, "world", "J6"},
-    {"urdf_arms/ur3.urdf", false, "world", "ee_link"},
-    {"urdf_arms/ur10.urdf", false, "world", "ee_link"},
-    {"urdf_arms/ufactory_xarm6.urdf", false, "world", "link_eef"},
-    {"urdf_arms/fanuc_crx10ial.urdf", false, "base_link", "tool0"},
-    {"urdf_arms/jaco2_j2s6s300.urdf", false, "world", "j2s6s300_end_effector"},
-    {"urdf_arms/yaskawa_hc10.urdf", false, "base_link", "tool0"},
     {"panda_class.xml", true, "ground", "link7.flange"},
     {"urdf_ik/iiwa14.urdf", false, "base", "tool"},
     {"urdf_ik/panda.urdf", false, "base", "tool"},
@@ -56,7 +47,10 @@ static const arm_file arms[] = {
     {"urdf_arms/schunk_lwa4d.urdf", false, "world", "arm_ee_link"},
     {"urdf_arms/motoman_sia20d.urdf", false, "base_link", "tool0"},
     {"urdf_arms/flexiv_rizon4.urdf", false, "base_link", "flange"},
+    {"urdf/panda.urdf", false, "panda_link0", "panda_link8"},
+    {"urdf/iiwa14_primitive_collision.urdf", false, "base", "iiwa_link_ee"},
     {"urdf/baxter.urdf", false, "base", "right_hand"},
+    {"urdf/baxter.urdf", false, "base", "left_hand"},
 };
 
 static long poses = 200;

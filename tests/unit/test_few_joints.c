@@ -1,11 +1,11 @@
 // Chains of one to five joints, and chains with prismatic joints: closed forms against generating
 // joint positions, many starts of Newton's method, and other programs (K08, K10, C15).
+#include "arm_newton.h"
 #include "check.h"
 #include "objects.h"
 #include "reference.h"
 
 #include "ik/few.h"
-#include "ik/refine.h"
 
 #include <linkwork/ik.h>
 #include <linkwork/kinematics.h>
@@ -100,9 +100,9 @@ static bool contains(const lwi_arm *arm, const solution_set *set, const lwi_angl
 static void accept(const lwi_arm *arm, lwi_ik_rows rows, const lw_pose *X, int steps,
                    lwi_candidate *c, solution_set *set)
 {
-    double r = lwi_arm_residual(arm, rows, X, c->q, 1.0);
+    double r = arm_residual(arm, rows, X, c->q, 1.0);
     if (r > 1e-13) {
-        r = lwi_arm_refine(arm, rows, X, 1.0, 0, steps, c->q);
+        r = arm_refine(arm, rows, X, 1.0, 0, steps, c->q);
     }
     if (r <= 1e-11 && set->count < MOST && !contains(arm, set, c->q, 1e-6)) {
         set->at[set->count++] = *c;
@@ -484,7 +484,7 @@ TEST(K08_planar_arms_of_the_oracles)
         const lw_pose X = {lw_mat3_identity(), {p[0], p[1], 0.0}};
         lwi_few_solve(&few, &X, zero, (lwi_role){0, 0}, NULL, &list);
         for (int k = 0; k < list.count; ++k) {
-            CHECK_NEAR(lwi_arm_residual(&two, LWI_ROWS_POSITION, &X, list.at[k].q, 1.0),
+            CHECK_NEAR(arm_residual(&two, LWI_ROWS_POSITION, &X, list.at[k].q, 1.0),
                        number_of(item, "residual"), 1e-14);
         }
         CHECK(list.count > 0);

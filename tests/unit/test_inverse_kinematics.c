@@ -1,5 +1,6 @@
 // Inverse kinematics of arms: closed forms, elimination and the numeric solver, against solutions
 // of independent programs and against each other (K10, C06, D34).
+#include "arm_newton.h"
 #include "check.h"
 #include "objects.h"
 #include "reference.h"
@@ -7,7 +8,6 @@
 #include "ik/chain.h"
 #include "ik/eliminate.h"
 #include "ik/numeric.h"
-#include "ik/refine.h"
 #include "ik/six.h"
 #include "ik/subproblem.h"
 
@@ -59,7 +59,7 @@ static void keep_solutions(const lwi_arm *arm, const lw_pose *X, double scale, s
 {
     for (int i = 0; i < candidates.count && set->count < MOST; ++i) {
         lwi_angle *q = candidates.at[i].q;
-        const double r = lwi_arm_refine(arm, LWI_ROWS_POSE, X, scale, 0, 8, q);
+        const double r = arm_refine(arm, LWI_ROWS_POSE, X, scale, 0, 8, q);
         if (r <= 1e-11 * scale && !contains(set, q, 1e-6)) {
             memcpy(set->q[set->count++], q, sizeof set->q[0]);
             set->residual = fmax(set->residual, r / scale);
@@ -365,8 +365,7 @@ TEST(C06_the_numeric_solver_reaches_what_the_arm_reaches)
                 got[k] = chain.arm.slides[k] ? (lwi_angle){q[k], 1.0} : angle_of(q[k]);
             }
             // The flag is true: by forward kinematics, not by the solver's own word.
-            solved +=
-                r.is_solved && lwi_arm_residual(&chain.arm, LWI_ROWS_POSE, &X, got, 1.0) < 3e-10;
+            solved += r.is_solved && arm_residual(&chain.arm, LWI_ROWS_POSE, &X, got, 1.0) < 3e-10;
         }
         check_case("%s", path);
         CHECK_INT(solved, 100);
@@ -408,7 +407,7 @@ TEST(C42_chains_are_the_forward_kinematics_of_the_model)
             CHECK_INT(lw_forward_position(m, d, q), LW_OK);
             CHECK_INT(lw_relative_pose(m, d, base, tip, &want), LW_OK);
             check_case("%s, frames %d and %d", models[i], base, tip);
-            CHECK(lwi_arm_residual(&chain.arm, LWI_ROWS_POSE, &want, angle, 1.0) < 1e-12);
+            CHECK(arm_residual(&chain.arm, LWI_ROWS_POSE, &want, angle, 1.0) < 1e-12);
         }
         lw_data_destroy(d);
         lw_model_destroy(m);

@@ -1,12 +1,12 @@
 // Arms with seven joints: the swivel angle or a joint is given, samples and feasible arcs of the
 // redundancy (K08, K10, C06).
+#include "arm_newton.h"
 #include "check.h"
 #include "load_text.h"
 #include "objects.h"
 #include "reference.h"
 
 #include "ik/locked.h"
-#include "ik/refine.h"
 #include "ik/swivel.h"
 
 #include <linkwork/ik.h>
@@ -103,7 +103,7 @@ TEST(K10_arms_with_shoulder_elbow_and_wrist_are_solved_for_any_swivel_angle)
         const double angle = check_random(-PI, PI);
         lwi_swivel_solve(&s, &X, angle, seed, &list);
         for (int i = 0; i < list.count; ++i) {
-            if (lwi_arm_residual(&arm, LWI_ROWS_POSE, &X, list.at[i].q, 1.0) < 1e-10) {
+            if (arm_residual(&arm, LWI_ROWS_POSE, &X, list.at[i].q, 1.0) < 1e-10) {
                 const double off = lwi_swivel_angle(&s, list.at[i].q) - angle;
                 CHECK(fabs(remainder(off, 2.0 * PI)) < 1e-7);
             }
@@ -128,7 +128,7 @@ TEST(K10_a_held_joint_leaves_all_solutions_of_the_others)
             for (int i = 0; i < list.count; ++i) {
                 lwi_candidate *c = &list.at[i];
                 CHECK(c->q[joint].s == q[joint].s && c->q[joint].c == q[joint].c);
-                const double r = lwi_arm_refine(&arm, LWI_ROWS_POSE, &X, 1.0, 1u << joint, 8, c->q);
+                const double r = arm_refine(&arm, LWI_ROWS_POSE, &X, 1.0, 1u << joint, 8, c->q);
                 if (r < 1e-11 && nearest(&all, c->q) > 1e-6) {
                     *lwi_next_candidate(&all) = *c;
                 }
@@ -139,7 +139,7 @@ TEST(K10_a_held_joint_leaves_all_solutions_of_the_others)
         for (int k = 0; k < 100; ++k) {
             random_joints(start);
             start[joint] = q[joint];
-            if (lwi_arm_refine(&arm, LWI_ROWS_POSE, &X, 1.0, 1u << joint, 60, start) < 1e-11) {
+            if (arm_refine(&arm, LWI_ROWS_POSE, &X, 1.0, 1u << joint, 60, start) < 1e-11) {
                 CHECK(nearest(&all, start) < 1e-6);
             }
         }
@@ -175,7 +175,7 @@ TEST(K10_stretched_arms_reach_their_poses)
         check_case("elbow at %g, arm %d", bend[n % 8], n);
         CHECK(list.count > 0);
         for (int i = 0; i < list.count; ++i) {
-            CHECK(lwi_arm_residual(&arm, LWI_ROWS_POSE, &X, list.at[i].q, 1.0) < 1e-13);
+            CHECK(arm_residual(&arm, LWI_ROWS_POSE, &X, list.at[i].q, 1.0) < 1e-13);
         }
         // The error of the elbow is that of a cosine, over its sine.
         CHECK(n % 8 < 4 || nearest(&list, q) < 1e-13 / fabs(bend[n % 8]));
@@ -201,7 +201,7 @@ TEST(K10_singular_poses_keep_the_seed_with_a_joint_held)
         for (int i = 0; i < list.count; ++i) {
             const lwi_candidate *c = &list.at[i];
             if (c->undetermined == 1u << 4 && c->q[4].s == seed[4].s &&
-                lwi_arm_residual(&arm, LWI_ROWS_POSE, &X, c->q, 1.0) < 1e-7) {
+                arm_residual(&arm, LWI_ROWS_POSE, &X, c->q, 1.0) < 1e-7) {
                 is_there = true;
             }
         }
@@ -238,7 +238,7 @@ TEST(K10_calibrated_arms_with_seven_joints_keep_their_branches)
         lwi_swivel_solve(&near, &X, lwi_swivel_angle(&near, q), q, &list);
         for (int i = 0; i < list.count; ++i) {
             lwi_candidate *c = &list.at[i];
-            CHECK(lwi_arm_refine(&arm, LWI_ROWS_POSE, &X, 1.0, 0, 8, c->q) < 1e-12);
+            CHECK(arm_refine(&arm, LWI_ROWS_POSE, &X, 1.0, 0, 8, c->q) < 1e-12);
             CHECK(nearest(&all, c->q) > 0.1 && nearest(&first, c->q) < 0.1);
             *lwi_next_candidate(&all) = *c;
         }

@@ -1,6 +1,6 @@
-#include "refine.h"
+#include "arm_newton.h"
 
-#include "../math/damped.h"
+#include "math/damped.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,8 +35,8 @@ static double size_of(const double e[6], double length)
     return sqrt(w * length * length + d);
 }
 
-double lwi_arm_residual(const lwi_arm *arm, lwi_ik_rows rows, const lw_pose *X, const lwi_angle *q,
-                        double length)
+double arm_residual(const lwi_arm *arm, lwi_ik_rows rows, const lw_pose *X, const lwi_angle *q,
+                    double length)
 {
     double e[6];
     const lw_pose now = lwi_arm_pose(arm, q);
@@ -161,8 +161,8 @@ static bool newton_step(const lwi_arm *arm, lwi_ik_rows rows, const lwi_angle *q
     return true;
 }
 
-double lwi_arm_refine(const lwi_arm *arm, lwi_ik_rows rows, const lw_pose *X, double length,
-                      unsigned fixed, int steps, lwi_angle *q)
+double arm_refine(const lwi_arm *arm, lwi_ik_rows rows, const lw_pose *X, double length,
+                  unsigned fixed, int steps, lwi_angle *q)
 {
     double e[6], step[LWI_ARM_JOINTS];
     lw_pose now = lwi_arm_pose(arm, q);
