@@ -98,9 +98,9 @@ typedef struct lw_ik_result {
                      ///< number of roots are where the pose has fewer
     double distance; ///< 0, or the residual of the nearest configuration out of reach
     unsigned limits; ///< where nwithin is 0: bit i: joint i is outside in some exact solution
-    int open_loop;   ///< where legs cannot reach: index in lw_model.loop of the one that comes
-                     ///< nearest to being closed; else -1
-    double gap;      ///< how far its ends stay apart, m
+    int open_loop; ///< where legs cannot reach: index in lw_model.loop of the one that is farthest
+                   ///< from being closed; else -1
+    double gap;    ///< how far its ends stay apart, m
 } lw_ik_result;
 
 /// A solver for one chain, used by one thread at a time. The model must outlive it.

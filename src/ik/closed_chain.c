@@ -351,7 +351,7 @@ static void run_combinations(lw_ik *ik, const lwi_candidate *c, double residual,
             ++ik->result.nlost;
         }
     }
-    if (inverse->open >= 0 && ik->nsolution == 0 &&
+    if (ik->nsolution == 0 && lwi_inverse_find_open(inverse, ik->data, closed->tree) &&
         (ik->result.open_loop < 0 || inverse->gap < ik->result.gap)) {
         ik->result.open_loop = inverse->open;
         ik->result.gap = inverse->gap;

@@ -122,7 +122,7 @@ void lwi_closed_chain_rank(lw_ik *ik)
     lw_data_restart(ik->data);
 }
 
-enum { MOST_ACTIVE = 32 };
+enum { MOST_ACTIVE = 12 }; ///< coordinates that a search moves; further ones keep their values
 
 typedef struct search {
     lw_ik *ik;

@@ -245,13 +245,13 @@ static void write_choice(lwi_inverse *inverse, lwi_operation *o, double *tree)
     inverse->stale |= o->before;
 }
 
-// The widest gap is remembered until a combination is found: it says what is out of reach.
+// The widest gap says what is out of reach.
 static void note_open(lwi_inverse *inverse, const lwi_operation *o)
 {
     const lwi_loop *loop = o->kind == LWI_SOLVE_FORWARD && o->step->nloop
                                ? &inverse->model->kernel->program->loop[o->step->loop[0]]
                                : o->loop;
-    if (loop && (inverse->open < 0 || o->gap < inverse->gap)) {
+    if (loop && (inverse->open < 0 || o->gap > inverse->gap)) {
         inverse->open = (int)(loop - inverse->model->kernel->program->loop);
         inverse->gap = o->gap;
     }
@@ -276,8 +276,6 @@ void lwi_inverse_begin(lwi_inverse *inverse)
 {
     inverse->is_begun = false;
     inverse->stale = ~0ull;
-    inverse->open = -1;
-    inverse->gap = 0.0;
 }
 
 bool lwi_inverse_next(lwi_inverse *inverse, lw_data *d, double *tree)
@@ -294,7 +292,6 @@ bool lwi_inverse_next(lwi_inverse *inverse, lw_data *d, double *tree)
             inverse->stale &= ~bit;
         }
         if (o->count == 0) {
-            note_open(inverse, o);
             at = advance(inverse, at, tree);
             continue;
         }
@@ -305,6 +302,29 @@ bool lwi_inverse_next(lwi_inverse *inverse, lw_data *d, double *tree)
         ++at;
     }
     return at >= 0;
+}
+
+bool lwi_inverse_find_open(lwi_inverse *inverse, lw_data *d, double *tree)
+{
+    unsigned long long without = 0; // operations without a result
+    inverse->open = -1;
+    for (int i = 0; i < inverse->noperation; ++i) {
+        lwi_operation *o = &inverse->operation[i];
+        const unsigned long long bit = 1ull << i;
+        if ((o->after & without) != 0) {
+            without |= bit;
+            continue;
+        }
+        solve_operation(inverse, d, o, tree);
+        if (o->count == 0) {
+            note_open(inverse, o);
+            without |= bit;
+        } else {
+            o->choice = 0;
+            write_choice(inverse, o, tree);
+        }
+    }
+    return inverse->open >= 0;
 }
 
 double lwi_inverse_gap(const lwi_inverse *inverse)

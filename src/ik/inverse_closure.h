@@ -83,7 +83,7 @@ typedef struct lwi_inverse {
     // Of an enumeration.
     bool is_begun;
     unsigned long long stale; ///< bit i: what operation i reads has changed since it was solved
-    int open;                 ///< loop that kept the enumeration from its first combination, or -1
+    int open;                 ///< loop that lwi_inverse_find_open() found, or -1
     double gap;               ///< of that loop, m
 } lwi_inverse;
 
@@ -99,6 +99,10 @@ void lwi_inverse_begin(lwi_inverse *inverse);
 
 /// The next combination, written into `tree`; false when there are no more.
 bool lwi_inverse_next(lwi_inverse *inverse, lw_data *d, double *tree);
+
+/// Where there is no combination: which leg is farthest from its target, and by how much, into
+/// `open` and `gap`. False where none is.
+bool lwi_inverse_find_open(lwi_inverse *inverse, lw_data *d, double *tree);
 
 /// The widest gap that is left of the loops that the last one was solved from, m.
 double lwi_inverse_gap(const lwi_inverse *inverse);

@@ -255,6 +255,7 @@ static void count_limits(lw_ik *ik)
         r->limits |= s->outside;
     }
     r->limits = r->nwithin > 0 ? 0u : r->limits;
+    r->open_loop = ik->nsolution > 0 && ik->solution[0].is_exact ? -1 : r->open_loop;
     r->distance = ik->nsolution > 0 && !ik->solution[0].is_exact ? ik->solution[0].residual : 0.0;
 }
 
