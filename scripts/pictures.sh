@@ -12,6 +12,7 @@ mkdir -p "$out"
 
 declare -A view=(
     [four_bar]=side [four_bar_crossed]=side [slider_crank]=side [watt]=side [stephenson]=side
+    [excavator]=side
     [five_bar]=top [andrews]=top [planetary]=top
 )
 

@@ -251,7 +251,7 @@ TEST(K10_every_frame_of_every_closed_model_gives_back_its_coordinates)
             solver s = {.m = shipped_model(path), .base = -1, .tip = f};
             const lw_ik_def def = lw_default_ik_def(-1, f);
             check_case("%s, frame %s", names[k], s.m->frame[f].name);
-            s.d = lw_data_create(s.m);
+            s.d = new_data(s.m);
             s.q = calloc((size_t)s.m->nq + 1, sizeof *s.q);
             if (lw_ik_create(s.m, &def, &s.ik, NULL) == LW_OK) {
                 const outcome o = run_states(&s, LW_IK_POSE, 0.1, 20);
@@ -537,7 +537,7 @@ TEST(C15_limits_and_bad_numbers_have_their_messages)
     target.X_BT.R = lw_mat3_identity();
     CHECK_INT(lw_ik_solve(s.ik, &target, seed, &r), LW_ERR_NUMBER);
     // A frame of the ground moves against nothing.
-    lw_report *report = lw_report_create();
+    lw_report *report = new_report();
     lw_ik *none = NULL;
     const lw_ik_def def = lw_default_ik_def(-1, lw_find_frame(s.m, "foot1"));
     CHECK(lw_ik_create(s.m, &def, &none, report) == LW_ERR_ARGUMENT && !none);
