@@ -68,6 +68,35 @@ void lwi_text_add_numbers(lwi_text *text, const double *value, int count)
     }
 }
 
+void lwi_text_format_part(lwi_text *text, const char *format, size_t size, va_list *list)
+{
+    for (size_t i = 0; i < size; ++i) {
+        const size_t plain = i;
+        while (i < size && format[i] != '%') {
+            ++i;
+        }
+        lwi_text_add_bytes(text, format + plain, i - plain);
+        if (++i >= size) {
+            break;
+        }
+        if (format[i] == 's') {
+            lwi_text_add(text, va_arg(*list, const char *));
+        } else if (format[i] == 'd') {
+            lwi_text_add_int(text, va_arg(*list, int));
+        } else {
+            lwi_text_add_bytes(text, format + i, 1);
+        }
+    }
+}
+
+void lwi_text_format(lwi_text *text, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    lwi_text_format_part(text, format, strlen(format), &list);
+    va_end(list);
+}
+
 void lwi_text_clear(lwi_text *text)
 {
     text->used = 0;

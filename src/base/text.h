@@ -2,6 +2,7 @@
 #ifndef LWI_TEXT_H
 #define LWI_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,6 +24,12 @@ void lwi_text_add_number(lwi_text *text, double value);
 
 /// Numbers with one blank between each.
 void lwi_text_add_numbers(lwi_text *text, const double *value, int count);
+
+/// A format in which %s is a text, %d an int and %% a per cent sign; no locale has a part in it.
+void lwi_text_format(lwi_text *text, const char *format, ...);
+
+/// The same for the first `size` bytes of a format, whose arguments are next in the list.
+void lwi_text_format_part(lwi_text *text, const char *format, size_t size, va_list *list);
 
 /// Forgets the text but keeps its memory.
 void lwi_text_clear(lwi_text *text);

@@ -1,7 +1,7 @@
 // Straight-line code as text in some language.
 //
 // What C and Python have in common (statements and expressions) is in emit_lines.c; each language
-// adds heads, types and functions around them. Emitters read tapes, and know nothing of how these
+// adds heads, types and functions around them. Emitters read tapes, independent of how these
 // were found.
 #ifndef LWI_EMIT_H
 #define LWI_EMIT_H
@@ -164,12 +164,12 @@ void lwi_emit_about(lwi_text *out, const char *before, const lwi_emit_function *
 lw_status lwi_emit_identifiers(int n, const char *const *name,
                                char (*identifier)[LWI_IDENTIFIER_SIZE]);
 
-/// Adds a constant for the place of each of n names, a line each: `before`, then an identifier of
-/// the name, its place, and the name, with its unit, behind the mark of a comment.
+/// Adds a constant for the index of each of n names, a line each: `before`, then an identifier of
+/// the name, its index, and the name, with its unit, behind the mark of a comment.
 /// @param comma between lines
 /// @param unit  [n], or null
-lw_status lwi_emit_places(lwi_text *out, const char *before, const char *comma, const char *mark,
-                          int n, const char *const *name, const char *const *unit);
+lw_status lwi_emit_indices(lwi_text *out, const char *before, const char *comma, const char *mark,
+                           int n, const char *const *name, const char *const *unit);
 
 // --- Sines and cosines of the file's own (emit_sincos.c) --------------------------------------
 

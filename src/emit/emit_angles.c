@@ -23,8 +23,7 @@ void lwi_write_half(lwi_writer *w, const lwi_line *line, lwi_emit_value *p, lwi_
     const char *letter = position >= 0 ? "r" : "u";
     if (angle->pair < 0) {
         angle->pair = position >= 0 ? position : w->nname++;
-        lwi_text_add(&w->line, w->syntax->pair_function);
-        lwi_text_add(&w->line, "(");
+        lwi_text_format(&w->line, "%s(", w->syntax->pair_function);
         lwi_add_argument(w, line->a, false);
         lwi_text_add(&w->line, ")");
         lwi_writer_assign(w, out, w->syntax->pair_type,
@@ -37,47 +36,22 @@ void lwi_write_half(lwi_writer *w, const lwi_line *line, lwi_emit_value *p, lwi_
 // Sines and cosines of up to four positions; the last stands in for those that are missing.
 static void write_many(lwi_writer *w, const int *value, int count, int number)
 {
-    const int room = count > 2 ? 4 : 2;
-    const char *size = lwi_writer_name(w, "[", room, "]");
-    const char *x = lwi_writer_name(w, "x", number, ""), *s = lwi_writer_name(w, "sin", number, ""),
-               *c = lwi_writer_name(w, "cos", number, "");
-    lwi_text *out = w->body;
-    const char *const before[] = {w->syntax->declare, x, size, " = {"};
-    const char *const behind[] = {"}",
-                                  w->syntax->end,
-                                  w->syntax->many_type,
-                                  s,
-                                  size,
-                                  ", ",
-                                  c,
-                                  size,
-                                  w->syntax->end,
-                                  w->syntax->indent,
-                                  count > 2 ? w->syntax->four_function : w->syntax->two_function,
-                                  "(",
-                                  x,
-                                  ", ",
-                                  s,
-                                  ", ",
-                                  c,
-                                  ")",
-                                  w->syntax->end};
-    for (size_t i = 0; i < sizeof before / sizeof *before; ++i) {
-        lwi_text_add(out, before[i]);
-    }
-    for (int k = 0; k < room; ++k) {
+    const int size = count > 2 ? 4 : 2;
+    const lwi_syntax *syntax = w->syntax;
+    lwi_text_format(w->body, "%sx%d[%d] = {", syntax->declare, number, size);
+    for (int k = 0; k < size; ++k) {
         static const char *const lane[4] = {"[0]", "[1]", "[2]", "[3]"};
         lwi_emit_value *angle = &w->value[value[k < count ? k : count - 1]];
-        lwi_text_add(out, k > 0 ? ", " : "");
-        lwi_text_add(out, angle->text);
+        lwi_text_format(w->body, "%s%s", k > 0 ? ", " : "", angle->text);
         if (k < count) {
             angle->sine = lwi_writer_name(w, "sin", number, lane[k]);
             angle->cosine = lwi_writer_name(w, "cos", number, lane[k]);
         }
     }
-    for (size_t i = 0; i < sizeof behind / sizeof *behind; ++i) {
-        lwi_text_add(out, behind[i]);
-    }
+    lwi_text_format(w->body, "}%s%ssin%d[%d], cos%d[%d]%s%s%s(x%d, sin%d, cos%d)%s", syntax->end,
+                    syntax->many_type, number, size, number, size, syntax->end, syntax->indent,
+                    count > 2 ? syntax->four_function : syntax->two_function, number, number,
+                    number, syntax->end);
 }
 
 void lwi_write_call_of(lwi_writer *w, const int *order, int n, const int *call)

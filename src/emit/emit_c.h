@@ -19,36 +19,23 @@ typedef struct lwi_c_file {
     int nkept[2 * LW_FUNCTION_COUNT]; ///< lengths of k[]
 } lwi_c_file;
 
-static inline void add(lwi_c_file *f, const char *text)
-{
-    lwi_text_add(f->out, text);
-}
+/// Adds a text in which '@' is the prefix with an underscore, '$' the type of values, and %s and %d
+/// are as in lwi_text_format().
+void lwi_c_print(lwi_c_file *f, const char *format, ...);
 
-static inline void add_int(lwi_c_file *f, int value)
+// The length of an array. C has none without elements: a model that cannot move has one each.
+static inline int c_length(int length)
 {
-    lwi_text_add_int(f->out, value);
-}
-
-// The length of an array. C has none without elements: a machine that cannot move has one each.
-static inline void add_length(lwi_c_file *f, int length)
-{
-    add(f, "[");
-    add_int(f, length > 0 ? length : 1);
-    add(f, "]");
-}
-
-// PREFIX_name
-static inline void add_own(lwi_c_file *f, const char *name)
-{
-    add(f, f->prefix);
-    add(f, "_");
-    add(f, name);
+    return length > 0 ? length : 1;
 }
 
 static inline bool is_vector(const lwi_c_file *f)
 {
     return f->options->lanes > 1;
 }
+
+/// Adds a number, in vectors for each lane (emit_c.c).
+void lwi_c_number(lwi_c_file *f, double value);
 
 /// Whether a text reads an array, or names anything so (emit_c_function.c).
 bool lwi_c_reads(const char *text, const char *name);

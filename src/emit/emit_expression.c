@@ -35,9 +35,7 @@ const char *lwi_writer_keep(lwi_writer *w)
 const char *lwi_writer_name(lwi_writer *w, const char *letter, int number, const char *behind)
 {
     lwi_text name = {0};
-    lwi_text_add(&name, letter);
-    lwi_text_add_int(&name, number);
-    lwi_text_add(&name, behind);
+    lwi_text_format(&name, "%s%d%s", letter, number, behind);
     const char *text = name.at ? lwi_arena_text(&w->arena, name.at, name.used) : NULL;
     lwi_text_free(&name);
     w->is_short = w->is_short || !text;
@@ -46,13 +44,10 @@ const char *lwi_writer_name(lwi_writer *w, const char *letter, int number, const
 
 void lwi_writer_assign(lwi_writer *w, lwi_text *out, const char *before, const char *name)
 {
-    lwi_text_add(out, before);
-    lwi_text_add(out, name);
-    lwi_text_add(out, " = ");
-    lwi_text_add(out, w->line.at ? w->line.at : "");
-    lwi_text_add(out, w->syntax->end);
+    lwi_text_format(out, "%s%s = %s%s", before, name, w->line.at ? w->line.at : "", w->syntax->end);
     lwi_text_clear(&w->line);
 }
+
 void lwi_name_inputs(lwi_writer *w)
 {
     static const char *const array[] = {
@@ -62,12 +57,8 @@ void lwi_name_inputs(lwi_writer *w)
     const lwi_tape *tape = w->tape;
     for (int i = 0; i < tape->ninput; ++i) {
         const lwi_symbol *input = &tape->input[i];
-        lwi_text_add(&w->line, array[input->kind]);
-        if (input->kind != LWI_TIME) {
-            lwi_text_add(&w->line, "[");
-            lwi_text_add_int(&w->line, input->index);
-            lwi_text_add(&w->line, "]");
-        }
+        lwi_text_format(&w->line, input->kind == LWI_TIME ? "%s" : "%s[%d]", array[input->kind],
+                        input->index);
         w->value[i].text = lwi_writer_keep(w);
         w->value[i].is_input =
             input->kind != LWI_TIME && input->kind != LWI_PARAMETER && input->kind != LWI_OTHER;
@@ -91,10 +82,7 @@ bool lwi_is_negative(const lwi_writer *w, uint32_t ref)
 static void add_operand(lwi_writer *w, uint32_t ref, lwi_binding most)
 {
     const lwi_emit_value *p = &w->value[ref >> 1];
-    const bool is_wrapped = p->binding > most;
-    lwi_text_add(&w->line, is_wrapped ? "(" : "");
-    lwi_text_add(&w->line, p->text);
-    lwi_text_add(&w->line, is_wrapped ? ")" : "");
+    lwi_text_format(&w->line, p->binding > most ? "(%s)" : "%s", p->text);
 }
 
 // The same with its sign.
@@ -110,23 +98,10 @@ bool lwi_fold_line(lwi_writer *w, const lwi_line *line, lwi_emit_value *p)
     const lwi_emit_value *a = &w->value[line->a >> 1], *b = &w->value[line->b >> 1];
     const double x = (line->a & 1) != 0 ? -a->number : a->number;
     const double y = (line->b & 1) != 0 ? -b->number : b->number;
-    double value;
     if (line->op > LWI_OP_SQRT || !a->is_number || (line->op != LWI_OP_SQRT && !b->is_number)) {
         return false;
     }
-    switch (line->op) {
-    case LWI_OP_ADD:
-        value = x + y;
-        break;
-    case LWI_OP_MUL:
-        value = x * y;
-        break;
-    case LWI_OP_DIV:
-        value = x / y;
-        break;
-    default:
-        value = sqrt(x);
-    }
+    const double value = lwi_apply(line->op, x, y);
     if (!isfinite(value)) {
         return false; // for the compiler to say
     }
@@ -161,10 +136,7 @@ static void write_product(lwi_writer *w, const lwi_line *line, lwi_emit_value *p
 void lwi_add_argument(lwi_writer *w, uint32_t ref, bool is_signed)
 {
     const char *convert = w->value[ref >> 1].is_number ? w->syntax->convert : NULL;
-    if (convert) {
-        lwi_text_add(&w->line, convert);
-        lwi_text_add(&w->line, "(");
-    }
+    lwi_text_format(&w->line, convert ? "%s(" : "", convert);
     if (is_signed) {
         add_signed(w, ref);
     } else {
@@ -179,8 +151,7 @@ static void write_call(lwi_writer *w, const lwi_line *line, lwi_emit_value *p)
                         line->op == LWI_OP_CLAMP || line->op == LWI_OP_SIGN ||
                         line->op == LWI_OP_ATAN2;
     p->is_flipped = is_odd && lwi_is_negative(w, line->a);
-    lwi_text_add(&w->line, w->syntax->function[line->op]);
-    lwi_text_add(&w->line, "(");
+    lwi_text_format(&w->line, "%s(", w->syntax->function[line->op]);
     lwi_add_argument(w, line->a, line->op == LWI_OP_SQRT);
     if (line->op == LWI_OP_ATAN2) {
         lwi_text_add(&w->line, ", ");

@@ -141,13 +141,10 @@ static void write_slot(lwi_writer *w, lwi_emit_slot *s)
     if (s->has_value) {
         lwi_add_argument(w, s->value, true);
     } else {
-        lwi_text_add(&w->line, convert ? convert : "");
-        lwi_text_add(&w->line, convert ? "(" : "");
-        lwi_emit_number(&w->line, 0, w->syntax->suffix);
-        lwi_text_add(&w->line, convert ? ")" : "");
+        lwi_text_format(&w->line, convert ? "%s(0.0%s)" : "%s0.0%s", convert ? convert : "",
+                        w->syntax->suffix);
     }
-    lwi_text_add(w->body, w->syntax->indent);
-    lwi_text_add(w->body, s->array);
+    lwi_text_format(w->body, "%s%s", w->syntax->indent, s->array);
     lwi_writer_assign(w, w->body, "", lwi_writer_name(w, "[", s->index, "]"));
     s->is_done = true;
 }

@@ -5,7 +5,7 @@
 
 #include "../base/names.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is_letter(char c)
@@ -65,7 +65,7 @@ void lw_identifier(const char *text, char *identifier, size_t size)
     identifier[used] = '\0';
 }
 
-// Letters of any script; no marks that turn the order of letters around or hide.
+// Letters of any script; no marks that reverse the order of letters or hide.
 static bool is_harmless(unsigned code)
 {
     return (code >= 0xa1 && code < 0x2000 && code != 0xad && code != 0x61c && code != 0x180e) ||
@@ -93,16 +93,10 @@ void lwi_emit_origin(lwi_text *out, const char *mark, const char *origin)
     if (!origin) {
         return;
     }
-    lwi_text_add(out, mark);
-    lwi_text_add(out, "\n");
-    lwi_text_add(out, mark);
-    lwi_text_add(out, " To make it anew:\n");
-    lwi_text_add(out, mark);
-    lwi_text_add(out, "\n");
+    lwi_text_format(out, "%s\n%s To generate it again:\n%s\n", mark, mark, mark);
     for (bool is_new = true; *origin; ++origin) {
         if (is_new) {
-            lwi_text_add(out, mark);
-            lwi_text_add(out, "     ");
+            lwi_text_format(out, "%s     ", mark);
         }
         is_new = *origin == '\n';
         // A backslash, or three letters that stood for one, would join the next line to this.
@@ -115,29 +109,17 @@ void lwi_emit_origin(lwi_text *out, const char *mark, const char *origin)
 
 static void number_it(char *identifier, int number)
 {
-    char behind[16] = "_";
-    int n = 1;
-    for (int unit = 1000000000; unit > 0; unit /= 10) {
-        if (number / unit > 0) {
-            behind[n++] = (char)('0' + number / unit % 10);
-        }
-    }
-    size_t length = strlen(identifier);
-    if (length + (size_t)n >= LWI_IDENTIFIER_SIZE) {
-        length = LWI_IDENTIFIER_SIZE - 1 - (size_t)n;
-    }
-    memcpy(identifier + length, behind, (size_t)n);
-    identifier[length + (size_t)n] = '\0';
+    char behind[16];
+    const size_t n = (size_t)snprintf(behind, sizeof behind, "_%d", number);
+    const size_t length = strlen(identifier), most = LWI_IDENTIFIER_SIZE - 1 - n;
+    memcpy(identifier + (length < most ? length : most), behind, n + 1);
 }
 
 void lwi_emit_about(lwi_text *out, const char *before, const lwi_emit_function *function)
 {
     for (int r = 0; r < function->nresult; ++r) {
-        lwi_text_add(out, before);
-        if (function->nresult > 1) {
-            lwi_text_add(out, function->result[r].name);
-            lwi_text_add(out, ": ");
-        }
+        lwi_text_format(out, function->nresult > 1 ? "%s%s: " : "%s", before,
+                        function->result[r].name);
         lwi_emit_comment(out, function->result[r].about);
         lwi_text_add(out, "\n");
     }
@@ -166,24 +148,18 @@ lw_status lwi_emit_identifiers(int n, const char *const *name,
     return status;
 }
 
-lw_status lwi_emit_places(lwi_text *out, const char *before, const char *comma, const char *mark,
-                          int n, const char *const *name, const char *const *unit)
+lw_status lwi_emit_indices(lwi_text *out, const char *before, const char *comma, const char *mark,
+                           int n, const char *const *name, const char *const *unit)
 {
     lwi_arena arena = {0};
     char(*identifier)[LWI_IDENTIFIER_SIZE] =
         lwi_arena_take(&arena, (size_t)n + 1, sizeof *identifier);
     const lw_status status = identifier ? lwi_emit_identifiers(n, name, identifier) : LW_ERR_MEMORY;
     for (int i = 0; i < n && status == LW_OK; ++i) {
-        lwi_text_add(out, before);
-        lwi_text_add(out, identifier[i]);
-        lwi_text_add(out, " = ");
-        lwi_text_add_int(out, i);
-        lwi_text_add(out, i + 1 < n ? comma : "");
-        lwi_text_add(out, mark);
+        lwi_text_format(out, "%s%s = %d%s%s", before, identifier[i], i, i + 1 < n ? comma : "",
+                        mark);
         lwi_emit_comment(out, name[i]);
-        lwi_text_add(out, unit && *unit[i] ? ", " : "");
-        lwi_text_add(out, unit ? unit[i] : "");
-        lwi_text_add(out, "\n");
+        lwi_text_format(out, "%s%s\n", unit && *unit[i] ? ", " : "", unit ? unit[i] : "");
     }
     lwi_arena_free(&arena);
     return status;

@@ -114,21 +114,15 @@ typedef struct filling {
 
 static void add_number(lwi_text *out, const filling *f, int k)
 {
-    lwi_text_add(out, f->other ? "{" : "");
-    lwi_text_add(out, f->number[k]);
-    for (int i = 1; i < 4 && f->other; ++i) {
-        lwi_text_add(out, ", ");
-        lwi_text_add(out, i < 2 ? f->number[k] : f->other[k]);
-    }
-    lwi_text_add(out, f->other ? "}" : "");
+    lwi_text_format(out, f->other ? "{%s, %s, %s, %s}" : "%s", f->number[k], f->number[k],
+                    f->other ? f->other[k] : "", f->other ? f->other[k] : "");
 }
 
 static void add_filled(lwi_text *out, const char *text, const filling *f)
 {
     for (; *text; ++text) {
         if (*text == '@') {
-            lwi_text_add(out, f->prefix);
-            lwi_text_add(out, "_");
+            lwi_text_format(out, "%s_", f->prefix);
         } else if (*text == '$') {
             lwi_text_add(out, f->type);
         } else if (*text == '#' && text[1] >= '0' && text[1] <= '9') {
@@ -185,9 +179,7 @@ static void add_bits(lwi_text *out, const filling *f, bool is_float, int lanes)
 {
     add_filled(out, is_float ? "typedef __UINT32_TYPE__ @bits" : "typedef __UINT64_TYPE__ @bits",
                f);
-    lwi_text_add(out, " __attribute__((vector_size(");
-    lwi_text_add_int(out, lanes * (is_float ? 4 : 8));
-    lwi_text_add(out, ")));\n\n");
+    lwi_text_format(out, " __attribute__((vector_size(%d)));\n\n", lanes * (is_float ? 4 : 8));
 }
 
 // Whether the compiler was told that sums may be reordered, or keeps them in more digits than the
@@ -206,18 +198,10 @@ static void add_library(lwi_text *out, const filling *f, bool is_float, int lane
 {
     add_filled(out, "static inline @pair @sincos($ x)\n{\n    const @pair r = {", f);
     for (int i = 0; i < 2; ++i) {
-        lwi_text_add(out, i > 0 ? ", " : "");
-        lwi_text_add(out, lanes > 1 ? "{" : "");
+        lwi_text_format(out, "%s%s", i > 0 ? ", " : "", lanes > 1 ? "{" : "");
         for (int k = 0; k < lanes; ++k) {
-            lwi_text_add(out, k > 0 ? ", " : "");
-            lwi_text_add(out, i == 0 ? "sin" : "cos");
-            lwi_text_add(out, is_float ? "f(x" : "(x");
-            if (lanes > 1) {
-                lwi_text_add(out, "[");
-                lwi_text_add_int(out, k);
-                lwi_text_add(out, "]");
-            }
-            lwi_text_add(out, ")");
+            lwi_text_format(out, lanes > 1 ? "%s%s%s(x[%d])" : "%s%s%s(x)", k > 0 ? ", " : "",
+                            i == 0 ? "sin" : "cos", is_float ? "f" : "", k);
         }
         lwi_text_add(out, lanes > 1 ? "}" : "");
     }
@@ -248,16 +232,6 @@ void lwi_emit_sincos(lwi_text *out, const char *prefix, const char *type, bool i
     add_filled(out, "    const @pair r = {sine, cosine};\n    return r;\n}\n#endif\n\n", &f);
 }
 
-// name[k] = from[place];
-static void add_copy(lwi_text *out, const char *name, int k, const char *from, int location)
-{
-    lwi_text_add(out, name);
-    lwi_text_add_int(out, k);
-    lwi_text_add(out, from);
-    lwi_text_add_int(out, location);
-    lwi_text_add(out, "];\n");
-}
-
 static void add_two(lwi_text *out, const filling *plain, const filling *vector, bool is_float)
 {
     add_filled(out, "static inline void @sincos2(const $ a[2], $ sin_a[2], $ cos_a[2])\n{\n",
@@ -265,8 +239,8 @@ static void add_two(lwi_text *out, const filling *plain, const filling *vector, 
     add_filled(out, "    const $ x = {a[0], a[1], a[0], a[1]};\n", vector);
     add_mixed_body(out, *vector, is_float);
     for (int k = 0; k < 2; ++k) {
-        add_copy(out, "    sin_a[", k, "] = both[", k);
-        add_copy(out, "    cos_a[", k, "] = both[", k + 2);
+        lwi_text_format(out, "    sin_a[%d] = both[%d];\n    cos_a[%d] = both[%d];\n", k, k, k,
+                        k + 2);
     }
     lwi_text_add(out, "}\n");
 }
@@ -278,8 +252,8 @@ static void add_four(lwi_text *out, const filling *plain, const filling *vector,
     add_filled(out, "    const $ x = {a[0], a[1], a[2], a[3]};\n", vector);
     add_body(out, *vector, is_float, true);
     for (int k = 0; k < 4; ++k) {
-        add_copy(out, "    sin_a[", k, "] = sine[", k);
-        add_copy(out, "    cos_a[", k, "] = cosine[", k);
+        lwi_text_format(out, "    sin_a[%d] = sine[%d];\n    cos_a[%d] = cosine[%d];\n", k, k, k,
+                        k);
     }
     lwi_text_add(out, "}\n");
 }
@@ -294,11 +268,9 @@ static void add_plain(lwi_text *out, const filling *f, int n)
                         "    const @pair r0 = @sincos(a[0]), r1 = @sincos(a[1]);\n"
                         "    const @pair r2 = @sincos(a[2]), r3 = @sincos(a[3]);\n",
                f);
-    lwi_text_add(out, "    sin_a[0] = r0.s;\n    cos_a[0] = r0.c;\n"
-                      "    sin_a[1] = r1.s;\n    cos_a[1] = r1.c;\n");
-    lwi_text_add(out, n == 2 ? ""
-                             : "    sin_a[2] = r2.s;\n    cos_a[2] = r2.c;\n"
-                               "    sin_a[3] = r3.s;\n    cos_a[3] = r3.c;\n");
+    for (int k = 0; k < n; ++k) {
+        lwi_text_format(out, "    sin_a[%d] = r%d.s;\n    cos_a[%d] = r%d.c;\n", k, k, k, k);
+    }
     lwi_text_add(out, "}\n");
 }
 

@@ -3,7 +3,6 @@
 #include "../sym/derivation.h"
 #include "emit.h"
 
-#include "../base/number.h"
 #include "../base/report.h"
 #include "../math/largest.h"
 #include "../math/wide.h"
@@ -201,29 +200,21 @@ static void describe(job *j, const lw_generate_options *options)
     const lw_derive_options *derived = &j->derivation->options;
     static const char *const cost[] = {"operations", "products", "instructions"};
     lwi_text *out = &j->options;
-    lwi_text_add(out, derived->is_symbolic ? "symbolic parameters" : "numbers folded in");
-    if (derived->inputs) {
-        lwi_text_add(out, ", inputs ");
-        lwi_text_add(out, derived->inputs);
-    }
-    lwi_text_add(out, ", cost ");
-    lwi_text_add(out, cost[derived->cost]);
-    lwi_text_add(out, ", effort ");
-    lwi_text_add_int(out, derived->effort);
-    lwi_text_add(out, derived->is_ideal ? ", ideal joints" : "");
+    lwi_text_format(out, "%s%s%s, cost %s, effort %d%s",
+                    derived->is_symbolic ? "symbolic parameters" : "numbers folded in",
+                    derived->inputs ? ", inputs " : "", derived->inputs ? derived->inputs : "",
+                    cost[derived->cost], derived->effort,
+                    derived->is_ideal ? ", ideal joints" : "");
     if (derived->rounding > 0.0) {
         lwi_text_add(out, ", rounding ");
         lwi_emit_number(out, derived->rounding, "");
     }
-    lwi_text_add(out, derived->is_sincos_input              ? ", sines and cosines as inputs"
-                      : options->sincos == LW_SINCOS_INLINE ? ", own sines and cosines"
-                                                            : "");
-    lwi_text_add(out, options->real == LW_REAL_FLOAT ? ", float" : ", double");
-    if (options->lanes > 1) {
-        lwi_text_add(out, ", ");
-        lwi_text_add_int(out, options->lanes);
-        lwi_text_add(out, " states a call");
-    }
+    lwi_text_format(out, "%s%s",
+                    derived->is_sincos_input              ? ", sines and cosines as inputs"
+                    : options->sincos == LW_SINCOS_INLINE ? ", own sines and cosines"
+                                                          : "",
+                    options->real == LW_REAL_FLOAT ? ", float" : ", double");
+    lwi_text_format(out, options->lanes > 1 ? ", %d states per call" : "", options->lanes);
 }
 
 // All results of one tape as one function, which must be the first.
@@ -315,20 +306,15 @@ static lw_status find_units(job *j)
     return LW_OK;
 }
 
-static void tell_machine(job *j)
+static void identify_model(job *j)
 {
     const double gravity[3] = {j->m->gravity.x, j->m->gravity.y, j->m->gravity.z};
-    lwi_text_add(&j->about, "Gravity (");
     for (int k = 0; k < 3; ++k) {
-        char number[LWI_NUMBER_SIZE];
-        lwi_print_double(gravity[k], number);
-        lwi_text_add(&j->about, k > 0 ? ", " : "");
-        lwi_text_add(&j->about, number);
+        lwi_text_add(&j->about, k > 0 ? ", " : "Gravity (");
+        lwi_text_add_number(&j->about, gravity[k]);
     }
-    char number[LWI_NUMBER_SIZE];
-    lwi_print_double(shortened(j->m->mass, j->m->mass), number);
     lwi_text_add(&j->about, ") m/s^2, mass ");
-    lwi_text_add(&j->about, number);
+    lwi_text_add_number(&j->about, shortened(j->m->mass, j->m->mass));
     lwi_text_add(&j->about, " kg.");
 }
 
@@ -351,16 +337,16 @@ static lw_status collect(job *j, const lw_generate_options *options)
     double *parameter = numbers(j, nparameter);
     const char **name =
         lwi_arena_take(&j->arena, (size_t)nparameter + (size_t)nframe + 1, sizeof *name);
-    const char **told = lwi_arena_take(&j->arena, (size_t)nparameter + 1, sizeof *told);
-    if (!parameter || !name || !told) {
+    const char **meaning = lwi_arena_take(&j->arena, (size_t)nparameter + 1, sizeof *meaning);
+    if (!parameter || !name || !meaning) {
         return LW_ERR_MEMORY;
     }
     for (int i = 0; i < nparameter; ++i) {
         const lw_symbol_info symbol = lw_derivation_symbol(j->derivation, i);
         name[i] = symbol.name;
         parameter[i] = symbol.value;
-        told[i] = about_symbol(j, &symbol);
-        if (!told[i]) {
+        meaning[i] = about_symbol(j, &symbol);
+        if (!meaning[i]) {
             return LW_ERR_MEMORY;
         }
     }
@@ -369,7 +355,7 @@ static lw_status collect(job *j, const lw_generate_options *options)
     }
     const int n = collect_functions(j, options);
     describe(j, options);
-    tell_machine(j);
+    identify_model(j);
     j->source = (lwi_emit_source){
         .machine = j->m->name,
         .about = j->about.at ? j->about.at : "",
@@ -381,7 +367,7 @@ static lw_status collect(job *j, const lw_generate_options *options)
         .is_sincos_input = j->derivation->options.is_sincos_input,
         .nparameter = nparameter,
         .parameter_name = name,
-        .parameter_about = told,
+        .parameter_about = meaning,
         .parameter = parameter,
         .nframe = nframe,
         .frame_name = name + nparameter,
@@ -413,41 +399,35 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
 {
     const int lanes = o->lanes;
     const bool is_python = o->language == LW_LANGUAGE_PYTHON;
-    if ((unsigned)o->language > LW_LANGUAGE_PYTHON || (unsigned)o->real > LW_REAL_FLOAT ||
-        (unsigned)o->sincos > LW_SINCOS_INLINE || (unsigned)o->part > LW_C_SOURCE) {
-        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
-                                "there is no such language, type of number, sine or file");
-    }
-    if (lanes < 1 || lanes > MOST_LANES || (lanes & (lanes - 1)) != 0) {
-        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
-                                "%d states a call are not possible: 1, 2, 4, 8 or 16", lanes);
-    }
-    if (is_python && (lanes > 1 || o->real == LW_REAL_FLOAT || o->sincos == LW_SINCOS_INLINE)) {
-        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
-                                "Python has neither float, nor vectors, nor sines of its own here");
-    }
-    if (is_python && (o->part != LW_C_WHOLE || o->has_dictionary)) {
-        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
-                                "Python has neither headers nor dictionaries here");
-    }
-    if (o->header && strpbrk(o->header, "\"\\\n\r")) {
-        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
-                                "a header cannot be included by such a name");
-    }
     const lw_derive_options *derived = &derivation->options;
     const unsigned both = 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_FORWARD_DYNAMICS;
-    if (o->is_joined && derived->is_apart) {
-        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
-                                "functions that were derived apart cannot be one function");
-    }
-    if (o->is_joined && (derived->functions & both) == both) {
-        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
-                                "inverse and forward dynamics cannot be one function: the joint "
-                                "forces would be both read and written");
-    }
-    if (lanes > 1 && o->sincos != LW_SINCOS_INLINE && !derived->is_sincos_input) {
-        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
-                                "vectors need sines and cosines of the file's own, or as inputs");
+    const struct {
+        bool is_wrong;
+        const char *message;
+    } rule[] = {
+        {(unsigned)o->language > LW_LANGUAGE_PYTHON || (unsigned)o->real > LW_REAL_FLOAT ||
+             (unsigned)o->sincos > LW_SINCOS_INLINE || (unsigned)o->part > LW_C_SOURCE,
+         "there is no such language, type of number, sine or file"},
+        {lanes < 1 || lanes > MOST_LANES || (lanes & (lanes - 1)) != 0,
+         "the number of states per call must be 1, 2, 4, 8 or 16"},
+        {is_python && (lanes > 1 || o->real == LW_REAL_FLOAT || o->sincos == LW_SINCOS_INLINE),
+         "Python has neither float, nor vectors, nor sines of its own here"},
+        {is_python && (o->part != LW_C_WHOLE || o->has_dictionary),
+         "Python has neither headers nor dictionaries here"},
+        {o->header && strpbrk(o->header, "\"\\\n\r"), "a header cannot be included by such a name"},
+        {o->is_joined && derived->is_apart,
+         "functions that were derived separately cannot be one function"},
+        {o->is_joined && (derived->functions & both) == both,
+         "inverse and forward dynamics cannot be one function: the joint forces would be both read "
+         "and written"},
+        {lanes > 1 && o->sincos != LW_SINCOS_INLINE && !derived->is_sincos_input,
+         "vectors need sines and cosines of the file's own, or as inputs"},
+    };
+    for (size_t i = 0; i < sizeof rule / sizeof *rule; ++i) {
+        if (rule[i].is_wrong) {
+            return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT, "%s",
+                                    rule[i].message);
+        }
     }
     return LW_OK;
 }
