@@ -21,23 +21,23 @@ typedef struct turn {
 /// Adds factor * atom, keeping the atoms in order. False when there are too many.
 static bool add_atom(angle_sum *sum, uint32_t atom, int factor)
 {
-    int location = 0;
-    while (location < sum->n && sum->atom[location] < atom) {
-        location++;
+    int index = 0;
+    while (index < sum->n && sum->atom[index] < atom) {
+        ++index;
     }
-    if (location < sum->n && sum->atom[location] == atom) {
-        sum->factor[location] += factor;
+    if (index < sum->n && sum->atom[index] == atom) {
+        sum->factor[index] += factor;
         return true;
     }
     if (sum->n == MAX_TERMS) {
         return false;
     }
-    for (int k = sum->n++; k > location; k--) {
+    for (int k = sum->n++; k > index; --k) {
         sum->atom[k] = sum->atom[k - 1];
         sum->factor[k] = sum->factor[k - 1];
     }
-    sum->atom[location] = atom;
-    sum->factor[location] = factor;
+    sum->atom[index] = atom;
+    sum->factor[index] = factor;
     return true;
 }
 
@@ -61,7 +61,7 @@ static bool take_apart(const lwi_graph *g, lwi_expr angle, angle_sum *sum)
     } stack[MAX_STACK] = {{angle, 1}};
     int depth = 1;
     while (depth > 0) {
-        depth--;
+        --depth;
         const int sign = stack[depth].a & 1u ? -1 : 1;
         const int factor = stack[depth].factor * sign;
         const uint32_t node = lwi_node_of(stack[depth].a);
@@ -89,7 +89,7 @@ static bool take_apart(const lwi_graph *g, lwi_expr angle, angle_sum *sum)
             return false;
         }
     }
-    for (int k = 0; k < sum->n; k++) {
+    for (int k = 0; k < sum->n; ++k) {
         if (sum->factor[k] > MAX_MULTIPLE || sum->factor[k] < -MAX_MULTIPLE) {
             return false;
         }
@@ -135,7 +135,7 @@ static turn number_turn(lwi_graph *g, lwi_wide angle)
         result.s = lwi_number_wide(g, s, lwi_value_of_double(s.hi));
         result.c = lwi_number_wide(g, c, lwi_value_of_double(c.hi));
     }
-    for (int k = 0; k < quarters; k++) {
+    for (int k = 0; k < quarters; ++k) {
         result = (turn){result.c, lwi_neg(result.s)};
     }
     return result;
@@ -149,12 +149,12 @@ static turn turn_of(lwi_graph *g, lwi_expr angle)
         return (turn){lwi_signed(one.s, angle), one.c};
     }
     turn result = {LWI_ZERO, LWI_ONE};
-    for (int k = 0; k < sum.n; k++) {
+    for (int k = 0; k < sum.n; ++k) {
         turn one = atom_turn(g, sum.atom[k]);
         if (sum.factor[k] < 0) {
             one.s = lwi_neg(one.s);
         }
-        for (int times = sum.factor[k] < 0 ? -sum.factor[k] : sum.factor[k]; times > 0; times--) {
+        for (int times = sum.factor[k] < 0 ? -sum.factor[k] : sum.factor[k]; times > 0; --times) {
             result = combine(g, result, one);
         }
     }

@@ -3,7 +3,6 @@
 // is taken back, as is one that costs too much for the temperature (Kirkpatrick 1983).
 #include "search.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct state {
@@ -15,13 +14,14 @@ typedef struct state {
     int nundo;
     int *held; ///< [2 n] nodes that the last free hold() gave a reader
     int nheld;
-    int *live;     ///< [nlive] nodes in use that are computed
-    int *location; ///< [n] where a node is in that list
+    int *live;  ///< [nlive] nodes in use that are computed
+    int *index; ///< [n] where a node is in that list
     int nlive;
     int *colour; ///< [n] of the last search for circles: 2 stamp - 1 is open, 2 stamp is done
     int stamp;
     /// [n] of nodes in use: above the ranks of all that they read, or UNRANKED since they came in
     int64_t *rank;
+    lwi_arena arena;
     int *done; ///< [ndone] nodes that the last search for circles went into, readers last
     int ndone;
 } state;
@@ -54,7 +54,7 @@ static int pick_way(state *s, int node)
         return best;
     }
     const int from = random_below(s, count);
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count; ++k) {
         const int w = p->way_start[node] + (from + k) % count;
         const lwi_problem_way *way = &p->way[w];
         int missing = 4 * !(way->op == LWI_OP_ADD || way->op == LWI_OP_MUL);
@@ -71,15 +71,15 @@ static int pick_way(state *s, int node)
 /// A node comes into use, or falls out of it.
 static void come(state *s, int node)
 {
-    s->location[node] = s->nlive;
+    s->index[node] = s->nlive;
     s->live[s->nlive++] = node;
 }
 
 static void go(state *s, int node)
 {
     const int other = s->live[--s->nlive];
-    s->live[s->location[node]] = other;
-    s->location[other] = s->location[node];
+    s->live[s->index[node]] = other;
+    s->index[other] = s->index[node];
 }
 
 /// One more reader of the nodes that a way reads, and of those that come in through that.
@@ -91,7 +91,7 @@ static void hold(state *s, int way, bool is_free_to_pick)
     while (depth > 0) {
         const lwi_problem_way *w = &p->way[s->stack[--depth]];
         const int reads[2] = {w->a, w->b};
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2; ++k) {
             const int node = reads[k];
             if (node < 0) {
                 continue;
@@ -124,7 +124,7 @@ static void release(state *s, int way)
     while (depth > 0) {
         const lwi_problem_way *w = &p->way[s->stack[--depth]];
         const int reads[2] = {w->a, w->b};
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2; ++k) {
             const int node = reads[k];
             if (node < 0 || --p->ref[node] > 0 || p->choice[node] < 0) {
                 continue;
@@ -152,13 +152,13 @@ static bool explore(state *s, int node, int64_t limit)
             s->done[s->ndone++] = at;
         }
         if (s->colour[at] == done) {
-            depth--;
+            --depth;
             continue;
         }
         s->colour[at] = open;
         const lwi_problem_way *w = &p->way[p->choice[at]];
         const int reads[2] = {w->a, w->b};
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2; ++k) {
             const int below = reads[k];
             if (below < 0 || p->choice[below] < 0 || s->rank[below] < limit ||
                 s->colour[below] == done) {
@@ -179,7 +179,7 @@ static void begin_exploring(state *s)
         memset(s->colour, 0, (size_t)s->p->n * sizeof *s->colour);
         s->stamp = 0;
     }
-    s->stamp++;
+    ++s->stamp;
     s->ndone = 0;
 }
 
@@ -196,12 +196,12 @@ static void rank_all(state *s)
 {
     const lwi_problem *p = s->p;
     begin_exploring(s);
-    for (int k = 0; k < p->noutput; k++) {
+    for (int k = 0; k < p->noutput; ++k) {
         if (p->choice[p->output[k]] >= 0) {
             explore(s, p->output[k], INT64_MIN);
         }
     }
-    for (int k = 0; k < s->ndone; k++) {
+    for (int k = 0; k < s->ndone; ++k) {
         s->rank[s->done[k]] = (k + 1) * RANK_STEP;
     }
 }
@@ -214,10 +214,10 @@ static void rank_below(state *s, int node)
     const int count = s->ndone - 1; // the node itself comes last
     const int64_t limit = s->rank[node];
     int64_t lowest = 0;
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count; ++k) {
         const lwi_problem_way *w = &p->way[p->choice[s->done[k]]];
         const int reads[2] = {w->a, w->b};
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 2; ++i) {
             const bool is_ranked = reads[i] >= 0 && p->choice[reads[i]] >= 0;
             const int64_t rank = is_ranked ? s->rank[reads[i]] : 0;
             lowest = rank < limit && rank > lowest ? rank : lowest;
@@ -228,7 +228,7 @@ static void rank_below(state *s, int node)
         rank_all(s);
         return;
     }
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count; ++k) {
         s->rank[s->done[k]] = lowest + (k + 1) * step;
     }
 }
@@ -238,13 +238,13 @@ static long fused(const state *s)
 {
     const lwi_problem *p = s->p;
     long saved = 0;
-    for (int k = 0; k < s->nlive; k++) {
+    for (int k = 0; k < s->nlive; ++k) {
         const lwi_problem_way *w = &p->way[p->choice[s->live[k]]];
         if (w->op != LWI_OP_ADD) {
             continue;
         }
         const int reads[2] = {w->a, w->b};
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 2; ++i) {
             const int c = p->choice[reads[i]];
             if (c >= 0 && p->ref[reads[i]] == 1 && p->way[c].op == LWI_OP_MUL) {
                 saved += lwi_op_cost(LWI_OP_MUL, p->cost);
@@ -299,7 +299,7 @@ static void hold_outputs(state *s)
     memset(p->ref, 0, (size_t)p->n * sizeof *p->ref);
     s->nlive = 0;
     s->cost = 0;
-    for (int k = 0; k < p->noutput; k++) {
+    for (int k = 0; k < p->noutput; ++k) {
         const int node = p->output[k];
         if (p->ref[node]++ == 0 && p->choice[node] >= 0) {
             come(s, node);
@@ -311,17 +311,17 @@ static void hold_outputs(state *s)
 
 static bool start(state *s, uint64_t seed)
 {
-    lwi_problem *p = s->p;
-    s->stack = malloc((2 * (size_t)p->nway + 2 * (size_t)p->n + 16) * sizeof *s->stack);
-    s->undo = malloc((2 * (size_t)p->n + 16) * sizeof *s->undo);
-    s->held = malloc((2 * (size_t)p->n + 16) * sizeof *s->held);
-    s->live = malloc(((size_t)p->n + 1) * sizeof *s->live);
-    s->location = malloc(((size_t)p->n + 1) * sizeof *s->location);
-    s->colour = calloc((size_t)p->n + 1, sizeof *s->colour);
-    s->rank = malloc(((size_t)p->n + 1) * sizeof *s->rank);
-    s->done = malloc(((size_t)p->n + 1) * sizeof *s->done);
+    const size_t n = (size_t)s->p->n + 8;
+    s->stack = lwi_arena_take(&s->arena, 2 * ((size_t)s->p->nway + n), sizeof *s->stack);
+    s->undo = lwi_arena_take(&s->arena, 2 * n, sizeof *s->undo);
+    s->held = lwi_arena_take(&s->arena, 2 * n, sizeof *s->held);
+    s->live = lwi_arena_take(&s->arena, n, sizeof *s->live);
+    s->index = lwi_arena_take(&s->arena, n, sizeof *s->index);
+    s->colour = lwi_arena_take(&s->arena, n, sizeof *s->colour);
+    s->rank = lwi_arena_take(&s->arena, n, sizeof *s->rank);
+    s->done = lwi_arena_take(&s->arena, n, sizeof *s->done);
     s->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    if (!s->stack || !s->undo || !s->held || !s->live || !s->location || !s->colour || !s->rank ||
+    if (!s->stack || !s->undo || !s->held || !s->live || !s->index || !s->colour || !s->rank ||
         !s->done) {
         return false;
     }
@@ -343,7 +343,7 @@ static long warmth(long move, long moves, int hot)
 static bool is_accepted(long more, long warm, double chance)
 {
     double y = 1.0 + 1000.0 * (double)more / (double)warm / 32.0;
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 5; ++k) {
         y *= y;
     }
     return chance * y < 1.0;
@@ -352,7 +352,7 @@ static bool is_accepted(long more, long warm, double chance)
 long lwi_anneal(lwi_problem *p, long moves, int hot, uint64_t seed, lw_status *status)
 {
     state s = {.p = p};
-    int *best = malloc(((size_t)p->n + 1) * sizeof *best);
+    int *best = lwi_arena_take(&s.arena, (size_t)p->n + 1, sizeof *best);
     long least = 0;
     *status = LW_ERR_MEMORY;
     if (!best || !start(&s, seed)) {
@@ -362,7 +362,7 @@ long lwi_anneal(lwi_problem *p, long moves, int hot, uint64_t seed, lw_status *s
     long now = full_cost(&s);
     least = now;
     memcpy(best, p->choice, (size_t)p->n * sizeof *best);
-    for (long move = 0; move < moves && s.nlive > 0; move++) {
+    for (long move = 0; move < moves && s.nlive > 0; ++move) {
         const int node = s.live[random_below(&s, s.nlive)];
         const int old = p->choice[node];
         const int count = p->way_start[node + 1] - p->way_start[node];
@@ -399,14 +399,6 @@ long lwi_anneal(lwi_problem *p, long moves, int hot, uint64_t seed, lw_status *s
     hold_outputs(&s);
 
 done:
-    free(s.done);
-    free(s.rank);
-    free(s.colour);
-    free(s.location);
-    free(s.live);
-    free(s.held);
-    free(s.undo);
-    free(s.stack);
-    free(best);
+    lwi_arena_free(&s.arena);
     return least;
 }

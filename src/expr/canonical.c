@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct location {
+typedef struct numbered {
     uint32_t node; ///< in the old graph
     uint32_t depth;
     lwi_value value; ///< the one of both signs that comes first
-} location;
+} numbered;
 
 typedef struct renumbering {
     const lwi_graph *old;
     lwi_graph *g;
-    location *order;     ///< [nnode] by new number
+    numbered *order;     ///< [nnode] by new number
     lwi_expr *now;       ///< [nnode] by old number: the reference to the old positive value
     uint32_t *constancy; ///< [nnode] by new number: depth of the shallowest constant way, 0: none
     lwi_way *sorted;     ///< [ways of one node]
@@ -26,9 +26,9 @@ static bool is_before(lwi_value a, lwi_value b)
     return a.at[0] != b.at[0] ? a.at[0] < b.at[0] : a.at[1] < b.at[1];
 }
 
-static int compare_locations(const void *x, const void *y)
+static int compare_numbered(const void *x, const void *y)
 {
-    const location *a = x, *b = y;
+    const numbered *a = x, *b = y;
     if (a->depth != b->depth) {
         return a->depth < b->depth ? -1 : 1;
     }
@@ -40,7 +40,7 @@ static int compare_ways(const void *x, const void *y)
 {
     const lwi_way *a = x, *b = y;
     const uint32_t left[3] = {a->op, a->a, a->b}, right[3] = {b->op, b->a, b->b};
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; ++k) {
         if (left[k] != right[k]) {
             return left[k] < right[k] ? -1 : 1;
         }
@@ -48,32 +48,26 @@ static int compare_ways(const void *x, const void *y)
     return 0;
 }
 
-/// How many references a way reads.
-static int count_reads(lwi_op op)
-{
-    return lwi_is_leaf(op) ? 0 : lwi_is_binary(op) ? 2 : 1;
-}
-
 /// New numbers: by depth along the first ways, so that these still read smaller numbers only, then
 /// by value. Zero and one stay what they are.
 static void give_numbers(renumbering *r)
 {
     const lwi_graph *old = r->old;
-    for (size_t k = 0; k < old->nnode; k++) {
+    for (size_t k = 0; k < old->nnode; ++k) {
         const lwi_way *way = lwi_first_way(old, (uint32_t)k);
         const uint32_t reads[2] = {way->a, way->b};
         uint32_t depth = k < 2 ? (uint32_t)k : 2;
-        for (int i = 0; i < count_reads(way->op); i++) {
+        for (int i = 0; i < lwi_read_count(way->op); ++i) {
             const uint32_t below = r->order[lwi_node_of(reads[i])].depth + 1;
             depth = below > depth ? below : depth;
         }
         const lwi_value value = old->node[k].value, minus = lwi_value_neg(value);
         const bool is_minus = k >= 2 && is_before(minus, value);
-        r->order[k] = (location){(uint32_t)k, depth, is_minus ? minus : value};
+        r->order[k] = (numbered){(uint32_t)k, depth, is_minus ? minus : value};
         r->now[k] = is_minus;
     }
-    qsort(r->order, old->nnode, sizeof *r->order, compare_locations);
-    for (size_t k = 0; k < old->nnode; k++) {
+    qsort(r->order, old->nnode, sizeof *r->order, compare_numbered);
+    for (size_t k = 0; k < old->nnode; ++k) {
         r->now[r->order[k].node] |= 2 * (uint32_t)k;
     }
 }
@@ -115,10 +109,10 @@ static void move_ways(renumbering *r, uint32_t node)
     }
     lwi_node *n = &g->node[node];
     n->first = (uint32_t)g->nway;
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < count; ++k) {
         g->way[g->nway] = r->sorted[k];
         g->way[g->nway].next = k + 1 < count ? (uint32_t)g->nway + 1 : LWI_NONE;
-        g->nway++;
+        ++g->nway;
     }
     n->last = (uint32_t)g->nway - 1;
     if (old->node[from].number != LWI_NONE) {
@@ -136,7 +130,7 @@ static uint32_t constancy_of(const renumbering *r, const lwi_way *way)
     }
     const uint32_t reads[2] = {way->a, way->b};
     uint32_t depth = 1;
-    for (int i = 0; i < count_reads(way->op); i++) {
+    for (int i = 0; i < lwi_read_count(way->op); ++i) {
         const uint32_t below = r->constancy[lwi_node_of(reads[i])];
         if (below == 0) {
             return 0;
@@ -150,7 +144,7 @@ static uint32_t constancy_of(const renumbering *r, const lwi_way *way)
 static bool find_constants(renumbering *r)
 {
     bool is_changed = false;
-    for (size_t k = 0; k < r->g->nnode; k++) {
+    for (size_t k = 0; k < r->g->nnode; ++k) {
         lwi_node *n = &r->g->node[k];
         for (uint32_t w = n->first; w != LWI_NONE; w = r->g->way[w].next) {
             const uint32_t depth = constancy_of(r, &r->g->way[w]);
@@ -170,7 +164,7 @@ static void choose_constants(renumbering *r)
 {
     while (find_constants(r)) {
     }
-    for (size_t k = 0; k < r->g->nnode; k++) {
+    for (size_t k = 0; k < r->g->nnode; ++k) {
         lwi_node *n = &r->g->node[k];
         for (uint32_t w = n->first; w != LWI_NONE && n->constant == LWI_NONE;
              w = r->g->way[w].next) {
@@ -185,10 +179,10 @@ static void choose_constants(renumbering *r)
 static size_t most_ways(const lwi_graph *g)
 {
     size_t most = 0;
-    for (size_t k = 0; k < g->nnode; k++) {
+    for (size_t k = 0; k < g->nnode; ++k) {
         size_t count = 0;
         for (uint32_t w = g->node[k].first; w != LWI_NONE; w = g->way[w].next) {
-            count++;
+            ++count;
         }
         most = count > most ? count : most;
     }
@@ -198,17 +192,19 @@ static size_t most_ways(const lwi_graph *g)
 lwi_graph *lwi_graph_canonical(const lwi_graph *old, int n, lwi_expr *a)
 {
     renumbering r = {.old = old, .g = lwi_graph_copy(old)};
-    bool is_done = false;
-    r.order = malloc(old->nnode * sizeof *r.order);
-    r.now = malloc(old->nnode * sizeof *r.now);
-    r.constancy = calloc(old->nnode, sizeof *r.constancy);
-    r.sorted = malloc(most_ways(old) * sizeof *r.sorted);
+    lwi_arena arena = {0};
+    r.order = lwi_arena_take(&arena, old->nnode, sizeof *r.order);
+    r.now = lwi_arena_take(&arena, old->nnode, sizeof *r.now);
+    r.constancy = lwi_arena_take(&arena, old->nnode, sizeof *r.constancy);
+    r.sorted = lwi_arena_take(&arena, most_ways(old), sizeof *r.sorted);
     if (!r.g || !r.order || !r.now || !r.constancy || !r.sorted) {
+        lwi_graph_destroy(r.g);
+        r.g = NULL;
         goto done;
     }
     give_numbers(&r);
     r.g->nway = r.g->nnumber = 0;
-    for (size_t k = 0; k < old->nnode; k++) {
+    for (size_t k = 0; k < old->nnode; ++k) {
         r.g->node[k] = (lwi_node){.value = r.order[k].value,
                                   .first = LWI_NONE,
                                   .last = LWI_NONE,
@@ -218,19 +214,11 @@ lwi_graph *lwi_graph_canonical(const lwi_graph *old, int n, lwi_expr *a)
     }
     choose_constants(&r);
     lwi_fill_slots(r.g);
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n; ++k) {
         a[k] = renumbered(&r, a[k]);
     }
-    is_done = true;
 
 done:
-    free(r.sorted);
-    free(r.constancy);
-    free(r.now);
-    free(r.order);
-    if (!is_done) {
-        lwi_graph_destroy(r.g);
-        r.g = NULL;
-    }
+    lwi_arena_free(&arena);
     return r.g;
 }

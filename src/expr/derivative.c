@@ -54,7 +54,7 @@ lwi_expr lwi_derivative(lwi_graph *g, lwi_expr a, lwi_expr symbol)
         goto done;
     }
     lwi_mark(g, 1, &a, mark);
-    for (size_t k = 0; k < top; k++) {
+    for (size_t k = 0; k < top; ++k) {
         slope[k] = LWI_ZERO;
         const lwi_way way = *lwi_first_way(g, (uint32_t)k);
         if (!mark[k]) {

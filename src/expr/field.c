@@ -32,7 +32,7 @@ static uint64_t field_power(uint64_t a, uint64_t exponent)
 lwi_value lwi_value_div(lwi_value a, lwi_value b)
 {
     lwi_value result;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; ++k) {
         result.at[k] = lwi_field_mul(a.at[k], field_power(b.at[k], LWI_PRIME - 2));
     }
     return result;

@@ -117,7 +117,7 @@ static bool is_same(lwi_value a, lwi_value b)
 }
 
 /// The same place for a value and its negative.
-static size_t location_of(const lwi_graph *g, lwi_value value)
+static size_t first_slot(const lwi_graph *g, lwi_value value)
 {
     uint64_t x = value.at[0] < LWI_PRIME / 2 ? value.at[0] : LWI_PRIME - value.at[0];
     x *= UINT64_C(0x9e3779b97f4a7c15);
@@ -127,15 +127,15 @@ static size_t location_of(const lwi_graph *g, lwi_value value)
 /// Where a value is in the table, or the empty slot where it belongs.
 static size_t seek(const lwi_graph *g, lwi_value value)
 {
-    size_t location = location_of(g, value);
-    while (g->slot[location] != LWI_NONE) {
-        const lwi_value have = g->node[g->slot[location]].value;
+    size_t index = first_slot(g, value);
+    while (g->slot[index] != LWI_NONE) {
+        const lwi_value have = g->node[g->slot[index]].value;
         if (is_same(have, value) || is_same(have, lwi_value_neg(value))) {
             break;
         }
-        location = (location + 1) & (g->nslot - 1);
+        index = (index + 1) & (g->nslot - 1);
     }
-    return location;
+    return index;
 }
 
 lwi_expr lwi_find_value(const lwi_graph *g, lwi_value value)
@@ -150,7 +150,7 @@ lwi_expr lwi_find_value(const lwi_graph *g, lwi_value value)
 void lwi_fill_slots(lwi_graph *g)
 {
     memset(g->slot, 0xff, g->nslot * sizeof *g->slot);
-    for (size_t k = 0; k < g->nnode; k++) {
+    for (size_t k = 0; k < g->nnode; ++k) {
         g->slot[seek(g, g->node[k].value)] = (uint32_t)k;
     }
 }
@@ -220,16 +220,16 @@ static void append_way(lwi_graph *g, uint32_t node, lwi_way way)
         return;
     }
     g->way = ways;
-    const uint32_t location = (uint32_t)g->nway++;
-    g->way[location] = way;
+    const uint32_t index = (uint32_t)g->nway++;
+    g->way[index] = way;
     if (g->node[node].first == LWI_NONE) {
-        g->node[node].first = location;
+        g->node[node].first = index;
     } else {
-        g->way[g->node[node].last].next = location;
+        g->way[g->node[node].last].next = index;
     }
-    g->node[node].last = location;
+    g->node[node].last = index;
     if (g->node[node].constant == LWI_NONE && is_constant_way(g, way.op, way.a, way.b)) {
-        g->node[node].constant = location;
+        g->node[node].constant = index;
     }
 }
 
@@ -288,11 +288,11 @@ lwi_expr lwi_number_of_value(lwi_graph *g, lwi_wide number, lwi_value value)
         return LWI_ZERO;
     }
     g->number = numbers;
-    const uint32_t location = (uint32_t)g->nnumber;
-    const lwi_expr a = lwi_intern(g, value, LWI_OP_NUMBER, location, 0);
+    const uint32_t index = (uint32_t)g->nnumber;
+    const lwi_expr a = lwi_intern(g, value, LWI_OP_NUMBER, index, 0);
     if (g->status == LW_OK) {
         g->number[g->nnumber++] = a & 1u ? lwi_wide_neg(number) : number;
-        g->node[lwi_node_of(a)].number = location;
+        g->node[lwi_node_of(a)].number = index;
     }
     return a;
 }
@@ -389,7 +389,7 @@ static lwi_value symbol_value(const char *name, lwi_symbol_kind kind, int index)
 
 lwi_expr lwi_symbol_of(lwi_graph *g, const char *name, lwi_symbol_kind kind, int index)
 {
-    for (size_t k = 0; k < g->nsymbol; k++) {
+    for (size_t k = 0; k < g->nsymbol; ++k) {
         const lwi_symbol *have = &g->symbol[k];
         if (have->kind == kind && have->index == index && strcmp(have->name, name) == 0) {
             return lwi_find_value(g, symbol_value(name, kind, index));
@@ -407,15 +407,15 @@ lwi_expr lwi_symbol_of(lwi_graph *g, const char *name, lwi_symbol_kind kind, int
     if (!copy) {
         return lwi_graph_fail(g, LW_ERR_MEMORY);
     }
-    const uint32_t location = (uint32_t)g->nsymbol++;
-    g->symbol[location] = (lwi_symbol){.name = copy, .kind = kind, .index = index};
-    return lwi_intern(g, symbol_value(name, kind, index), LWI_OP_SYMBOL, location, 0);
+    const uint32_t number = (uint32_t)g->nsymbol++;
+    g->symbol[number] = (lwi_symbol){.name = copy, .kind = kind, .index = index};
+    return lwi_intern(g, symbol_value(name, kind, index), LWI_OP_SYMBOL, number, 0);
 }
 
 void lwi_mark(const lwi_graph *g, int n, const lwi_expr *a, unsigned char *mark)
 {
     memset(mark, 0, g->nnode);
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n; ++k) {
         mark[lwi_node_of(a[k])] = 1;
     }
     // First ways read smaller numbers only.

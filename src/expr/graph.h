@@ -71,6 +71,12 @@ static inline bool lwi_is_leaf(lwi_op op)
     return op == LWI_OP_NUMBER || op == LWI_OP_SYMBOL;
 }
 
+/// How many references a way reads.
+static inline int lwi_read_count(lwi_op op)
+{
+    return lwi_is_leaf(op) ? 0 : lwi_is_binary(op) ? 2 : 1;
+}
+
 /// The tangent of half an angle, at the two points: a value that hangs on the angle's.
 lwi_value lwi_angle_tangent(lwi_value angle);
 

@@ -13,15 +13,20 @@ typedef struct sum {
     lwi_expr term[MAX_TERMS];
 } sum;
 
-/// How often values were met.
-typedef struct tally {
-    struct {
-        lwi_value value;
-        int count;
-    } * slot;
-    size_t nslot; ///< a power of two
-    size_t used;  ///< at most half of them, so that every search for a value ends
-} tally;
+/// A value up to its sign: how often it was met, and a pair that gives it.
+typedef struct entry {
+    lwi_value value;
+    int count; ///< 0: empty
+    lwi_expr a, b;
+    lwi_op op;
+    bool is_made;
+} entry;
+
+typedef struct table {
+    entry *entry;
+    size_t size; ///< a power of two
+    size_t used; ///< about half of them at most, so that every search for a value ends
+} table;
 
 static bool is_sum(const lwi_problem *p, int k)
 {
@@ -49,39 +54,42 @@ static void flatten(const lwi_graph *g, const lwi_problem *p, int k, sum *out)
     }
 }
 
-/// Where the count of a value is, or belongs. It is counted up to its sign.
-static size_t place_in(const tally *t, lwi_value *of)
+/// The entry of a value, or the empty one where it belongs. Makes the value that of both signs
+/// which is counted, and returns whether that is the negative.
+static bool find_entry(const table *t, lwi_value *value, entry **found)
 {
-    lwi_value value = *of;
-    const lwi_value minus = lwi_value_neg(value);
-    if (minus.at[0] < value.at[0]) {
-        value = minus;
+    const lwi_value minus = lwi_value_neg(*value);
+    const bool is_minus = minus.at[0] < value->at[0];
+    if (is_minus) {
+        *value = minus;
     }
-    size_t location = (size_t)(value.at[0] * UINT64_C(0x9e3779b97f4a7c15) >> 30) & (t->nslot - 1);
-    while (t->slot[location].count > 0 && (t->slot[location].value.at[0] != value.at[0] ||
-                                           t->slot[location].value.at[1] != value.at[1])) {
-        location = (location + 1) & (t->nslot - 1);
+    size_t at = (size_t)(value->at[0] * UINT64_C(0x9e3779b97f4a7c15) >> 30) & (t->size - 1);
+    while (t->entry[at].count > 0 &&
+           (t->entry[at].value.at[0] != value->at[0] || t->entry[at].value.at[1] != value->at[1])) {
+        at = (at + 1) & (t->size - 1);
     }
-    *of = value;
-    return location;
+    *found = &t->entry[at];
+    return is_minus;
 }
 
-static int count_of(const tally *t, lwi_value value)
+static int count_of(const table *t, lwi_value value)
 {
-    return t->slot[place_in(t, &value)].count;
+    entry *e;
+    find_entry(t, &value, &e);
+    return e->count;
 }
 
-/// What comes when the table is full is not counted: it is not proposed for being shared.
-static void add_count(tally *t, lwi_value value)
+/// Values beyond the capacity of the table are not counted, and so not proposed for being shared.
+static void add_count(table *t, lwi_value value)
 {
-    const size_t location = place_in(t, &value);
-    const bool is_new = t->slot[location].count == 0;
-    if (is_new && 2 * t->used >= t->nslot) {
+    entry *e;
+    find_entry(t, &value, &e);
+    if (e->count == 0 && 2 * t->used >= t->size) {
         return;
     }
-    t->used += is_new;
-    t->slot[location].value = value;
-    t->slot[location].count++;
+    t->used += e->count == 0;
+    e->value = value;
+    ++e->count;
 }
 
 static lwi_value pair_value(const lwi_graph *g, lwi_expr a, lwi_expr b)
@@ -93,7 +101,7 @@ static lwi_value pair_value(const lwi_graph *g, lwi_expr a, lwi_expr b)
 static void sum_by_pair(lwi_graph *g, const sum *s, int i, int k, lwi_expr pair)
 {
     lwi_expr rest = LWI_ZERO;
-    for (int j = 0; j < s->n; j++) {
+    for (int j = 0; j < s->n; ++j) {
         if (j != i && j != k) {
             rest = lwi_add(g, rest, s->term[j]);
         }
@@ -112,7 +120,7 @@ static bool draw_factor(lwi_graph *g, lwi_expr a, lwi_expr b)
                 continue;
             }
             const lwi_expr left[2] = {m.a, m.b}, right[2] = {n.a, n.b};
-            for (int j = 0; j < 4; j++) {
+            for (int j = 0; j < 4; ++j) {
                 const lwi_expr x = left[j & 1], y = left[1 - (j & 1)];
                 const lwi_expr x2 = right[j >> 1], z = right[1 - (j >> 1)];
                 if (lwi_node_of(x) != lwi_node_of(x2)) {
@@ -150,7 +158,7 @@ static int split_term(const lwi_graph *g, const lwi_problem *p, lwi_expr term, s
 {
     const lwi_way *outer = chosen_product(g, p, term);
     int n = 0;
-    for (int k = 0; k < 2 && outer; k++) {
+    for (int k = 0; k < 2 && outer; ++k) {
         const lwi_expr factor = k == 0 ? outer->a : outer->b;
         const lwi_expr rest = lwi_signed(k == 0 ? outer->b : outer->a, factor ^ term);
         const lwi_way *inner = chosen_product(g, p, factor);
@@ -170,8 +178,8 @@ static bool draw_inner_factor(lwi_graph *g, const lwi_problem *p, lwi_expr a, lw
     split left[MAX_SPLITS], right[MAX_SPLITS];
     const int nleft = split_term(g, p, a, left), nright = split_term(g, p, b, right);
     bool is_found = false;
-    for (int i = 0; i < nleft; i++) {
-        for (int k = 0; k < nright; k++) {
+    for (int i = 0; i < nleft; ++i) {
+        for (int k = 0; k < nright; ++k) {
             const split *l = &left[i], *r = &right[k];
             if (l->factor != r->factor || (l->more == LWI_ONE && r->more == LWI_ONE)) {
                 continue;
@@ -186,11 +194,11 @@ static bool draw_inner_factor(lwi_graph *g, const lwi_problem *p, lwi_expr a, lw
     return is_found;
 }
 
-static void propose_pairs(lwi_graph *g, const lwi_problem *p, const sum *s, tally *t,
+static void propose_pairs(lwi_graph *g, const lwi_problem *p, const sum *s, table *t,
                           bool with_inner)
 {
-    for (int i = 0; i < s->n; i++) {
-        for (int k = i + 1; k < s->n; k++) {
+    for (int i = 0; i < s->n; ++i) {
+        for (int k = i + 1; k < s->n; ++k) {
             const lwi_value value = pair_value(g, s->term[i], s->term[k]);
             const bool is_shared = count_of(t, value) > 1;
             const bool is_known = lwi_find_value(g, value) != LWI_NONE;
@@ -204,7 +212,7 @@ static void propose_pairs(lwi_graph *g, const lwi_problem *p, const sum *s, tall
 }
 
 /// a (x y) = x (a y) = y (a x), where the new product is constant, known or wanted twice.
-static void reorder_product(lwi_graph *g, lwi_expr a, lwi_expr inner, tally *t, bool only_count)
+static void reorder_product(lwi_graph *g, lwi_expr a, lwi_expr inner, table *t, bool only_count)
 {
     for (uint32_t w = g->node[lwi_node_of(inner)].first; w != LWI_NONE; w = g->way[w].next) {
         const lwi_way way = g->way[w];
@@ -212,7 +220,7 @@ static void reorder_product(lwi_graph *g, lwi_expr a, lwi_expr inner, tally *t, 
             continue;
         }
         const lwi_expr factor[2] = {way.a & ~1u, way.b & ~1u};
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2; ++k) {
             const lwi_value value =
                 lwi_value_mul(lwi_value_of(g, a & ~1u), lwi_value_of(g, factor[k]));
             if (only_count) {
@@ -227,15 +235,15 @@ static void reorder_product(lwi_graph *g, lwi_expr a, lwi_expr inner, tally *t, 
     }
 }
 
-static void propose_products(lwi_graph *g, const lwi_problem *p, tally *t, bool only_count)
+static void propose_products(lwi_graph *g, const lwi_problem *p, table *t, bool only_count)
 {
-    for (int k = 0; k < p->n; k++) {
-        if (p->ref[k] == 0 || p->choice[k] < 0 || p->way[p->choice[k]].op != LWI_OP_MUL) {
-            continue;
+    for (int k = 0; k < p->n; ++k) {
+        const lwi_way *chosen = chosen_product(g, p, 2 * p->node[k]);
+        if (chosen) {
+            const lwi_way way = *chosen;
+            reorder_product(g, way.a, way.b, t, only_count);
+            reorder_product(g, way.b, way.a, t, only_count);
         }
-        const lwi_way way = g->way[p->way[p->choice[k]].way];
-        reorder_product(g, way.a, way.b, t, only_count);
-        reorder_product(g, way.b, way.a, t, only_count);
     }
 }
 
@@ -258,138 +266,109 @@ static void distribute(lwi_graph *g, lwi_expr x, lwi_expr inner)
 
 static void propose_distributed(lwi_graph *g, const lwi_problem *p)
 {
-    for (int k = 0; k < p->n; k++) {
-        if (p->ref[k] == 0 || p->choice[k] < 0 || p->way[p->choice[k]].op != LWI_OP_MUL) {
-            continue;
+    for (int k = 0; k < p->n; ++k) {
+        const lwi_way *chosen = chosen_product(g, p, 2 * p->node[k]);
+        if (chosen) {
+            const lwi_way way = *chosen;
+            distribute(g, way.a & ~1u, way.b & ~1u);
+            distribute(g, way.b & ~1u, way.a & ~1u);
         }
-        const lwi_way way = g->way[p->way[p->choice[k]].way];
-        distribute(g, way.a & ~1u, way.b & ~1u);
-        distribute(g, way.b & ~1u, way.a & ~1u);
     }
 }
 
-/// A pair of values, by what it gives.
-typedef struct coincidence {
-    lwi_value value;
-    lwi_expr a, b; ///< a is LWI_NONE: empty
-    lwi_op op;
-    bool is_made;
-} coincidence;
+static void make_pair(lwi_graph *g, lwi_op op, lwi_expr a, lwi_expr b)
+{
+    if (op == LWI_OP_ADD) {
+        lwi_add(g, a, b);
+    } else {
+        lwi_mul(g, a, b);
+    }
+}
 
-typedef struct meeting {
-    coincidence *slot;
-    size_t nslot, used;
-} meeting;
-
-static void meet(lwi_graph *g, meeting *m, lwi_op op, lwi_expr a, lwi_expr b)
+static void meet(lwi_graph *g, table *t, lwi_op op, lwi_expr a, lwi_expr b)
 {
     lwi_value value = op == LWI_OP_ADD ? pair_value(g, a, b)
                                        : lwi_value_mul(lwi_value_of(g, a), lwi_value_of(g, b));
-    const lwi_value minus = lwi_value_neg(value);
-    const bool is_minus = minus.at[0] < value.at[0];
-    if (is_minus) {
-        value = minus;
+    entry *e;
+    if (lwi_value_is_zero(value) || t->used * 2 > t->size) {
+        return;
+    }
+    if (find_entry(t, &value, &e)) {
         a = lwi_neg(a);
         b = op == LWI_OP_ADD ? lwi_neg(b) : b;
     }
-    if (lwi_value_is_zero(value) || m->used * 2 > m->nslot) {
+    if (e->count == 0) {
+        *e = (entry){value, 1, a, b, op, false};
+        ++t->used;
         return;
     }
-    size_t location = (size_t)(value.at[0] * UINT64_C(0x9e3779b97f4a7c15) >> 30) & (m->nslot - 1);
-    while (m->slot[location].a != LWI_NONE && (m->slot[location].value.at[0] != value.at[0] ||
-                                               m->slot[location].value.at[1] != value.at[1])) {
-        location = (location + 1) & (m->nslot - 1);
+    if (!e->is_made) {
+        e->is_made = true;
+        make_pair(g, e->op, e->a, e->b);
     }
-    coincidence *c = &m->slot[location];
-    if (c->a == LWI_NONE) {
-        *c = (coincidence){value, a, b, op, false};
-        m->used++;
-        return;
-    }
-    if (!c->is_made) {
-        c->is_made = true;
-        (void)(c->op == LWI_OP_ADD ? lwi_add(g, c->a, c->b) : lwi_mul(g, c->a, c->b));
-    }
-    (void)(op == LWI_OP_ADD ? lwi_add(g, a, b) : lwi_mul(g, a, b));
+    make_pair(g, op, a, b);
 }
 
 /// Values that two pairs of what is in use would give: a + b = c + d, a + b = c d, a b = c d.
 static void propose_meetings(lwi_graph *g, const lwi_problem *p)
 {
-    meeting m = {.nslot = (size_t)1 << 20};
-    int *used = malloc(((size_t)p->n + 1) * sizeof *used);
-    int n = 0;
-    m.slot = malloc(m.nslot * sizeof *m.slot);
-    if (!used || !m.slot) {
+    table t = {.size = (size_t)1 << 20};
+    t.entry = calloc(t.size, sizeof *t.entry);
+    if (!t.entry) {
         lwi_graph_fail(g, LW_ERR_MEMORY);
-        goto done;
+        return;
     }
-    for (size_t k = 0; k < m.nslot; k++) {
-        m.slot[k].a = LWI_NONE;
-    }
-    for (int k = 0; k < p->n; k++) {
-        if (p->ref[k] > 0) {
-            used[n++] = k;
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        const lwi_expr a = 2 * p->node[used[i]];
-        for (int k = 0; k <= i; k++) {
-            const lwi_expr b = 2 * p->node[used[k]];
-            if (lwi_is_constant(g, a) && lwi_is_constant(g, b)) {
+    for (int i = 0; i < p->n; ++i) {
+        const lwi_expr a = 2 * p->node[i];
+        for (int k = 0; k <= i && p->ref[i] > 0; ++k) {
+            const lwi_expr b = 2 * p->node[k];
+            if (p->ref[k] == 0 || (lwi_is_constant(g, a) && lwi_is_constant(g, b))) {
                 continue;
             }
             if (i != k) {
-                meet(g, &m, LWI_OP_ADD, a, b);
-                meet(g, &m, LWI_OP_ADD, a, lwi_neg(b));
+                meet(g, &t, LWI_OP_ADD, a, b);
+                meet(g, &t, LWI_OP_ADD, a, lwi_neg(b));
             }
-            meet(g, &m, LWI_OP_MUL, a, b);
+            meet(g, &t, LWI_OP_MUL, a, b);
         }
     }
-
-done:
-    free(used);
-    free(m.slot);
-}
-
-static bool is_part_of_sum(const lwi_problem *p, int k, const unsigned char *is_inner)
-{
-    return p->ref[k] == 1 && is_inner[k];
+    free(t.entry);
 }
 
 void lwi_propose(lwi_graph *g, const lwi_problem *p, unsigned what)
 {
-    sum *sums = malloc(((size_t)p->n + 1) * sizeof *sums);
-    unsigned char *is_inner = calloc((size_t)p->n + 1, 1);
-    tally t = {.nslot = (size_t)1 << 16};
-    t.slot = calloc(t.nslot, sizeof *t.slot);
+    lwi_arena arena = {0};
+    sum *sums = lwi_arena_take(&arena, (size_t)p->n + 1, sizeof *sums);
+    unsigned char *is_inner = lwi_arena_take(&arena, (size_t)p->n + 1, 1);
+    table t = {.size = (size_t)1 << 16};
+    t.entry = lwi_arena_take(&arena, t.size, sizeof *t.entry);
     int nsum = 0;
-    if (!sums || !is_inner || !t.slot) {
+    if (!sums || !is_inner || !t.entry) {
         lwi_graph_fail(g, LW_ERR_MEMORY);
         goto done;
     }
-    for (int k = 0; k < p->n; k++) {
+    for (int k = 0; k < p->n; ++k) {
         if (is_sum(p, k)) {
             is_inner[p->way[p->choice[k]].a] = 1;
             is_inner[p->way[p->choice[k]].b] = 1;
         }
     }
-    for (int k = 0; k < p->n; k++) {
-        if (is_sum(p, k) && !is_part_of_sum(p, k, is_inner)) {
+    for (int k = 0; k < p->n; ++k) {
+        if (is_sum(p, k) && !(p->ref[k] == 1 && is_inner[k])) {
             flatten(g, p, k, &sums[nsum++]);
         }
     }
-    for (int s = 0; s < nsum; s++) {
-        for (int i = 0; i < sums[s].n; i++) {
-            for (int k = i + 1; k < sums[s].n; k++) {
+    for (int s = 0; s < nsum; ++s) {
+        for (int i = 0; i < sums[s].n; ++i) {
+            for (int k = i + 1; k < sums[s].n; ++k) {
                 add_count(&t, pair_value(g, sums[s].term[i], sums[s].term[k]));
             }
         }
     }
-    for (int s = 0; s < nsum && g->status == LW_OK; s++) {
+    for (int s = 0; s < nsum && g->status == LW_OK; ++s) {
         propose_pairs(g, p, &sums[s], &t, what & LWI_PROPOSE_INNER);
     }
-    memset(t.slot, 0, t.nslot * sizeof *t.slot);
+    memset(t.entry, 0, t.size * sizeof *t.entry);
     t.used = 0;
     propose_products(g, p, &t, true);
     propose_products(g, p, &t, false);
@@ -399,7 +378,5 @@ void lwi_propose(lwi_graph *g, const lwi_problem *p, unsigned what)
     }
 
 done:
-    free(t.slot);
-    free(is_inner);
-    free(sums);
+    lwi_arena_free(&arena);
 }

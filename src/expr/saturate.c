@@ -12,10 +12,10 @@ static void try_sum(lwi_graph *g, lwi_expr a, lwi_expr b, const lwi_sizes *sizes
 
 void lwi_saturate(lwi_graph *g, int n, const uint32_t *node, int nold, const lwi_sizes *sizes)
 {
-    for (int i = nold; i < n && g->status == LW_OK; i++) {
+    for (int i = nold; i < n && g->status == LW_OK; ++i) {
         const lwi_expr a = 2 * node[i];
         const bool is_constant = lwi_is_constant(g, a);
-        for (int k = 0; k <= i; k++) {
+        for (int k = 0; k <= i; ++k) {
             const lwi_expr b = 2 * node[k];
             if (is_constant && lwi_is_constant(g, b)) {
                 continue;

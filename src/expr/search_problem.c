@@ -68,16 +68,16 @@ static int take_ways(lwi_problem *p, const lwi_graph *g, int k)
         if (p->way) {
             p->way[p->nway + count] = (lwi_problem_way){.a = a, .b = b, .way = w, .op = way->op};
         }
-        count++;
+        ++count;
     }
     return count;
 }
 
 static void set_choice(lwi_problem *p, const uint32_t *graph_choice)
 {
-    for (int k = 0; k < p->n; k++) {
+    for (int k = 0; k < p->n; ++k) {
         p->choice[k] = p->way_start[k] < p->way_start[k + 1] ? p->way_start[k] : -1;
-        for (int w = p->way_start[k]; w < p->way_start[k + 1] && graph_choice; w++) {
+        for (int w = p->way_start[k]; w < p->way_start[k + 1] && graph_choice; ++w) {
             if (p->way[w].way == graph_choice[p->node[k]]) {
                 p->choice[k] = w;
             }
@@ -96,11 +96,11 @@ lw_status lwi_problem_make(lwi_problem *p, const lwi_graph *g, int noutput,
         goto failed;
     }
     memset(p->local, 0xff, g->nnode * sizeof *p->local);
-    for (int k = 0; k < noutput; k++) {
+    for (int k = 0; k < noutput; ++k) {
         p->output[k] = local_of(p, lwi_node_of(output[k].value));
     }
     size_t total = 0;
-    for (int k = 0; k < p->n; k++) {
+    for (int k = 0; k < p->n; ++k) {
         total += (size_t)take_ways(p, g, k);
     }
     p->way_start = malloc(((size_t)p->n + 1) * sizeof *p->way_start);
@@ -110,7 +110,7 @@ lw_status lwi_problem_make(lwi_problem *p, const lwi_graph *g, int noutput,
     if (!p->way_start || !p->way || !p->choice || !p->ref) {
         goto failed;
     }
-    for (int k = 0; k < p->n; k++) {
+    for (int k = 0; k < p->n; ++k) {
         p->way_start[k] = p->nway;
         p->nway += take_ways(p, g, k);
     }
@@ -125,7 +125,7 @@ failed:
 
 void lwi_problem_finish(const lwi_problem *p, uint32_t *graph_choice)
 {
-    for (int k = 0; k < p->n; k++) {
+    for (int k = 0; k < p->n; ++k) {
         if (p->choice[k] >= 0) {
             graph_choice[p->node[k]] = p->way[p->choice[k]].way;
         }

@@ -52,13 +52,13 @@ static lw_status extend(selector *s)
     if (s->g->status != LW_OK || s->g->nnode <= s->room) {
         return s->g->status;
     }
-    for (int m = 0; m < MEMBERS; m++) {
+    for (int m = 0; m < MEMBERS; ++m) {
         uint32_t *choice = realloc(s->choice[m], s->g->nnode * sizeof *choice);
         if (!choice) {
             return LW_ERR_MEMORY;
         }
         s->choice[m] = choice;
-        for (size_t k = s->room; k < s->g->nnode; k++) {
+        for (size_t k = s->room; k < s->g->nnode; ++k) {
             choice[k] = s->g->node[k].first;
         }
     }
@@ -124,18 +124,18 @@ static lw_status widen(selector *s, size_t proposed, bool *is_last)
     if (list) {
         // Those first whose pairs were looked at in an earlier round.
         int n = 0;
-        for (int k = 0; k < p.n; k++) {
+        for (int k = 0; k < p.n; ++k) {
             if (p.node[k] < proposed && s->is_paired[p.node[k]]) {
                 list[n++] = p.node[k];
             }
         }
         const int nold = n;
-        for (int k = 0; k < p.n; k++) {
+        for (int k = 0; k < p.n; ++k) {
             if (p.node[k] < proposed && !s->is_paired[p.node[k]]) {
                 list[n++] = p.node[k];
             }
         }
-        for (size_t k = proposed; k < s->g->nnode; k++) {
+        for (size_t k = proposed; k < s->g->nnode; ++k) {
             list[n++] = (uint32_t)k;
         }
         s->pairs += ((long)n * n - (long)nold * nold) / 2;
@@ -143,7 +143,7 @@ static lw_status widen(selector *s, size_t proposed, bool *is_last)
         if (!*is_last) {
             lwi_saturate(s->g, n, list, nold, &s->sizes);
         }
-        for (int k = 0; k < n; k++) {
+        for (int k = 0; k < n; ++k) {
             s->is_paired[list[k]] = 1;
         }
     }
@@ -155,7 +155,7 @@ static lw_status widen(selector *s, size_t proposed, bool *is_last)
 static int best_member(const selector *s)
 {
     int best = 0;
-    for (int m = 1; m < MEMBERS; m++) {
+    for (int m = 1; m < MEMBERS; ++m) {
         best = s->price[m] < s->price[best] ? m : best;
     }
     return best;
@@ -165,7 +165,7 @@ static int best_member(const selector *s)
 static void renew(selector *s)
 {
     const int best = best_member(s);
-    for (int m = 0; m < MEMBERS; m++) {
+    for (int m = 0; m < MEMBERS; ++m) {
         if (m != best) {
             memcpy(s->choice[m], s->choice[best], s->room * sizeof *s->choice[0]);
         }
@@ -193,10 +193,10 @@ static lw_status search(selector *s, uint64_t seed)
 {
     lw_status status;
     int rounds = rounds_for(s, &status);
-    for (int round = 0; round <= rounds && status == LW_OK; round++) {
+    for (int round = 0; round <= rounds && status == LW_OK; ++round) {
         const size_t proposed = s->g->nnode;
         // The first round has only what was written, and the last one proposes nothing.
-        for (int m = 0; m < MEMBERS && status == LW_OK; m++) {
+        for (int m = 0; m < MEMBERS && status == LW_OK; ++m) {
             status = improve(s, m, round == 0 ? 0 : MOVES, ++seed, round == rounds);
         }
         if (status == LW_OK && round < rounds) {
@@ -215,7 +215,7 @@ static void release(selector *s)
 {
     free(s->sizes.size);
     free(s->is_paired);
-    for (int m = 0; m < MEMBERS; m++) {
+    for (int m = 0; m < MEMBERS; ++m) {
         free(s->choice[m]);
     }
     lwi_graph_destroy(s->g);
@@ -245,9 +245,9 @@ static void enter(elite *e, selector *s)
     if (e->n == ELITE) {
         release(&e->one[--at]);
     } else {
-        e->n++;
+        ++e->n;
     }
-    for (; at > 0 && price < price_of(&e->one[at - 1]); at--) {
+    for (; at > 0 && price < price_of(&e->one[at - 1]); --at) {
         e->one[at] = e->one[at - 1];
     }
     e->one[at] = *s;
@@ -257,8 +257,8 @@ static void enter(elite *e, selector *s)
 static lw_status cross(selector *s, const selector *const parent[MEMBERS], size_t nshared)
 {
     // The second time all values are there, so that both choices have the same length.
-    for (int round = 0; round < 2; round++) {
-        for (int m = 0; m < MEMBERS; m++) {
+    for (int round = 0; round < 2; ++round) {
+        for (int m = 0; m < MEMBERS; ++m) {
             const selector *from = parent[m];
             free(s->choice[m]);
             const lw_status status = lwi_unite(s->g, from->g, nshared, s->noutput, s->output,
@@ -309,7 +309,7 @@ static lw_status run_all(const lwi_graph *g, const selector *task, int effort, e
     while (number < fresh_runs[effort] && status == LW_OK) {
         status = run(g, task, number++, NULL, e);
     }
-    for (int k = 0; k < crossed_runs[effort] && status == LW_OK && e->n > 1; k++) {
+    for (int k = 0; k < crossed_runs[effort] && status == LW_OK && e->n > 1; ++k) {
         const int i = k % 3 % e->n, j = (i + 1 + k / 3 % (e->n - 1)) % e->n;
         const selector *const parent[MEMBERS] = {&e->one[i], &e->one[j]};
         status = run(g, task, number++, parent, e);
@@ -328,7 +328,7 @@ lw_status lwi_tape_as_made(const lwi_graph *g, int noutput, const lwi_output *ou
     if (!choice) {
         return LW_ERR_MEMORY;
     }
-    for (size_t k = 0; k < g->nnode; k++) {
+    for (size_t k = 0; k < g->nnode; ++k) {
         choice[k] = g->node[k].first;
     }
     const lw_status status = lwi_tape_of_choice(g, noutput, output, choice, tape);
@@ -346,7 +346,7 @@ static lw_status take_best(const lwi_graph *g, const selector *task, const elite
     if (status == LW_OK) {
         status = lwi_accuracy_make(&accuracy, g, task->noutput, task->output, plain);
     }
-    for (int k = 0; k < e->n && status == LW_OK && !*tape; k++) {
+    for (int k = 0; k < e->n && status == LW_OK && !*tape; ++k) {
         const selector *one = &e->one[k];
         bool is_accurate = false;
         status = lwi_tape_of_choice(one->g, task->noutput, task->output,
@@ -383,13 +383,13 @@ static lw_status choose(const lwi_graph *g, int noutput, const lwi_output *outpu
     if (status == LW_OK && effort > 1) {
         status = run_all(g, &task, 1, &least);
     }
-    for (int k = 0; k < least.n; k++) {
+    for (int k = 0; k < least.n; ++k) {
         enter(&e, &least.one[k]);
     }
     if (status == LW_OK) {
         status = take_best(g, &task, &e, tape);
     }
-    for (int k = 0; k < e.n; k++) {
+    for (int k = 0; k < e.n; ++k) {
         release(&e.one[k]);
     }
     return status;
@@ -409,14 +409,14 @@ lw_status lwi_select(const lwi_graph *g, int noutput, const lwi_output *output,
     if (!value || !renumbered) {
         goto done;
     }
-    for (int k = 0; k < noutput; k++) {
+    for (int k = 0; k < noutput; ++k) {
         value[k] = output[k].value;
     }
     canonical = lwi_graph_canonical(g, noutput, value);
     if (!canonical) {
         goto done;
     }
-    for (int k = 0; k < noutput; k++) {
+    for (int k = 0; k < noutput; ++k) {
         renumbered[k] = output[k];
         renumbered[k].value = value[k];
     }

@@ -34,7 +34,7 @@ static double signed_value(const double *value, lwi_expr a)
 /// All nodes at one state, by their first ways.
 static void evaluate(const lwi_graph *g, uint64_t seed, double *value)
 {
-    for (size_t k = 0; k < g->nnode; k++) {
+    for (size_t k = 0; k < g->nnode; ++k) {
         const lwi_way *way = lwi_first_way(g, (uint32_t)k);
         if (way->op == LWI_OP_NUMBER) {
             value[k] = g->number[g->node[k].number].hi;
@@ -64,16 +64,16 @@ lw_status lwi_sizes_update(lwi_sizes *sizes, const lwi_graph *g)
         return LW_ERR_MEMORY;
     }
     sizes->n = g->nnode;
-    for (size_t k = 0; k < sizes->n; k++) {
+    for (size_t k = 0; k < sizes->n; ++k) {
         size[k] = 0.0;
     }
-    for (uint64_t state = 0; state < STATES; state++) {
+    for (uint64_t state = 0; state < STATES; ++state) {
         evaluate(g, state * 1000000, value);
-        for (size_t k = 0; k < sizes->n; k++) {
+        for (size_t k = 0; k < sizes->n; ++k) {
             size[k] += value[k] * value[k];
         }
     }
-    for (size_t k = 0; k < sizes->n; k++) {
+    for (size_t k = 0; k < sizes->n; ++k) {
         size[k] = sqrt(size[k] / STATES);
     }
     free(value);

@@ -14,26 +14,26 @@ void lwi_tape_destroy(lwi_tape *tape)
 lwi_counts lwi_tape_counts(const lwi_tape *tape)
 {
     lwi_counts counts = {0};
-    for (int k = tape->nonce; k < tape->nline; k++) {
+    for (int k = tape->nonce; k < tape->nline; ++k) {
         switch (tape->line[k].op) {
         case LWI_OP_ADD:
-            counts.add++;
+            ++counts.add;
             break;
         case LWI_OP_MUL:
-            counts.mul++;
+            ++counts.mul;
             break;
         case LWI_OP_DIV:
-            counts.div++;
+            ++counts.div;
             break;
         case LWI_OP_SQRT:
-            counts.sqrt++;
+            ++counts.sqrt;
             break;
         case LWI_OP_SIN:
         case LWI_OP_COS:
-            counts.sincos++;
+            ++counts.sincos;
             break;
         default:
-            counts.other++;
+            ++counts.other;
         }
     }
     return counts;
@@ -46,15 +46,15 @@ typedef struct run {
 
 static double value_of(const run *r, uint32_t reference)
 {
-    const int location = (int)(reference >> 1);
+    const int index = (int)(reference >> 1);
     const lwi_tape *t = r->tape;
     double value;
-    if (location < t->ninput) {
-        value = r->input[location];
-    } else if (location < t->ninput + t->nnumber) {
-        value = t->number[location - t->ninput];
+    if (index < t->ninput) {
+        value = r->input[index];
+    } else if (index < t->ninput + t->nnumber) {
+        value = t->number[index - t->ninput];
     } else {
-        value = r->work[t->slot[location - t->ninput - t->nnumber]];
+        value = r->work[t->slot[index - t->ninput - t->nnumber]];
     }
     return reference & 1u ? -value : value;
 }
@@ -89,12 +89,12 @@ double lwi_apply(lwi_op op, double a, double b)
 lw_status lwi_tape_run(const lwi_tape *tape, const double *input, double *work, double *result)
 {
     const run r = {tape, input, work};
-    for (int k = 0; k < tape->nline; k++) {
+    for (int k = 0; k < tape->nline; ++k) {
         const lwi_line *line = &tape->line[k];
         work[tape->slot[k]] = lwi_apply(line->op, value_of(&r, line->a), value_of(&r, line->b));
     }
     bool is_finite = true;
-    for (int k = 0; k < tape->noutput; k++) {
+    for (int k = 0; k < tape->noutput; ++k) {
         result[k] = value_of(&r, tape->output[k].value);
         is_finite = is_finite && isfinite(result[k]);
     }

@@ -70,7 +70,7 @@ static lwi_wide signed_wide(lwi_wide a, lwi_expr sign)
 /// The nodes that are marked, at one state, by their first ways.
 static void evaluate(const lwi_graph *g, const unsigned char *mark, int state, lwi_wide *value)
 {
-    for (size_t k = 0; k < g->nnode; k++) {
+    for (size_t k = 0; k < g->nnode; ++k) {
         const lwi_way *way = lwi_first_way(g, (uint32_t)k);
         if (!mark[k]) {
             continue;
@@ -93,39 +93,39 @@ static void evaluate(const lwi_graph *g, const unsigned char *mark, int state, l
 static lw_status find_truth(lwi_accuracy *a, const lwi_graph *g, const lwi_output *output)
 {
     lw_status status = LW_ERR_MEMORY;
-    lwi_wide *value = calloc(g->nnode, sizeof *value);
-    unsigned char *mark = malloc(g->nnode);
-    lwi_expr *root = malloc(((size_t)a->noutput + 1) * sizeof *root);
+    lwi_arena arena = {0};
+    lwi_wide *value = lwi_arena_take(&arena, g->nnode, sizeof *value);
+    unsigned char *mark = lwi_arena_take(&arena, g->nnode, 1);
+    lwi_expr *root = lwi_arena_take(&arena, (size_t)a->noutput + 1, sizeof *root);
     if (!value || !mark || !root) {
         goto done;
     }
-    for (int k = 0; k < a->noutput; k++) {
+    for (int k = 0; k < a->noutput; ++k) {
         root[k] = output[k].value;
     }
     lwi_mark(g, a->noutput, root, mark);
-    for (int state = 0; state < STATES; state++) {
+    for (int state = 0; state < STATES; ++state) {
         evaluate(g, mark, state, value);
-        for (int k = 0; k < a->noutput; k++) {
+        for (int k = 0; k < a->noutput; ++k) {
             a->truth[state * a->noutput + k] = signed_wide(value[lwi_node_of(root[k])], root[k]);
         }
     }
     status = LW_OK;
 
 done:
-    free(root);
-    free(mark);
-    free(value);
+    lwi_arena_free(&arena);
     return status;
 }
 
 /// Whether all outputs are numbers in truth; at states where a loop does not close they are not.
 static bool is_known(const lwi_accuracy *a, const lwi_wide *truth)
 {
-    bool is = true;
-    for (int k = 0; k < a->noutput; k++) {
-        is = is && isfinite(truth[k].hi);
+    for (int k = 0; k < a->noutput; ++k) {
+        if (!isfinite(truth[k].hi)) {
+            return false;
+        }
     }
-    return is;
+    return true;
 }
 
 /// Sums of the squares of the errors of a tape, by output, and of the values themselves. What is no
@@ -134,29 +134,29 @@ static lw_status sum_errors(const lwi_accuracy *a, const lwi_tape *tape, double 
                             double *size)
 {
     const size_t ninput = (size_t)tape->ninput, nslot = (size_t)tape->nslot;
-    double *room = malloc((ninput + nslot + (size_t)a->noutput + 1) * sizeof *room);
-    if (!room) {
+    double *work = malloc((ninput + nslot + (size_t)a->noutput + 1) * sizeof *work);
+    if (!work) {
         return LW_ERR_MEMORY;
     }
-    double *result = room + ninput + nslot;
+    double *result = work + ninput + nslot;
     memset(error, 0, (size_t)a->noutput * sizeof *error);
     memset(size, 0, (size_t)a->noutput * sizeof *size);
-    for (int state = 0; state < STATES; state++) {
+    for (int state = 0; state < STATES; ++state) {
         const lwi_wide *truth = a->truth + state * a->noutput;
         if (!is_known(a, truth)) {
             continue;
         }
-        for (size_t k = 0; k < ninput; k++) {
-            room[k] = input_value(&tape->input[k], state);
+        for (size_t k = 0; k < ninput; ++k) {
+            work[k] = input_value(&tape->input[k], state);
         }
-        const bool is_good = lwi_tape_run(tape, room, room + ninput, result) == LW_OK;
-        for (int k = 0; k < a->noutput; k++) {
+        const bool is_good = lwi_tape_run(tape, work, work + ninput, result) == LW_OK;
+        for (int k = 0; k < a->noutput; ++k) {
             const double off = is_good ? (result[k] - truth[k].hi) - truth[k].lo : (double)NAN;
             error[k] += isfinite(off) ? off * off : (double)INFINITY;
             size[k] += truth[k].hi * truth[k].hi;
         }
     }
-    free(room);
+    free(work);
     return LW_OK;
 }
 
@@ -179,7 +179,7 @@ lw_status lwi_accuracy_make(lwi_accuracy *a, const lwi_graph *g, int noutput,
     if (status == LW_OK) {
         status = sum_errors(a, plain, a->limit, size);
     }
-    for (int k = 0; k < noutput && status == LW_OK; k++) {
+    for (int k = 0; k < noutput && status == LW_OK; ++k) {
         // Four times the plain error, and that is at least half a unit of the last place.
         a->limit[k] = 16.0 * fmax(a->limit[k], 0x1p-106 * size[k]);
     }
@@ -198,7 +198,7 @@ lw_status lwi_accuracy_check(const lwi_accuracy *a, const lwi_tape *tape, bool *
     if (status == LW_OK) {
         status = sum_errors(a, tape, error, error + a->noutput);
     }
-    for (int k = 0; k < a->noutput && status == LW_OK; k++) {
+    for (int k = 0; k < a->noutput && status == LW_OK; ++k) {
         *is_accurate = *is_accurate && error[k] <= a->limit[k];
     }
     free(error);

@@ -11,8 +11,8 @@ typedef struct maker {
     const uint32_t *choice;
     uint32_t *order; ///< [norder] nodes, each after what it reads
     size_t norder;
-    uint32_t *location; ///< [nnode] LWI_NONE, or number of the value on the tape, as a reference
-                        ///< with the sign that was stored
+    uint32_t *index; ///< [nnode] LWI_NONE, or number of the value on the tape, as a reference
+                     ///< with the sign that was stored
     unsigned char *seen;
 } maker;
 
@@ -24,7 +24,7 @@ static const lwi_way *way_of(const maker *m, uint32_t node)
 
 /// Depth first from one node, without recursion: a node stays on the stack until what it reads is
 /// done.
-static bool visit(maker *m, uint32_t root, uint32_t *stack, size_t room)
+static bool visit(maker *m, uint32_t root, uint32_t *stack, size_t nstack)
 {
     size_t depth = 0;
     stack[depth++] = root;
@@ -32,21 +32,17 @@ static bool visit(maker *m, uint32_t root, uint32_t *stack, size_t room)
         const uint32_t node = stack[depth - 1];
         const lwi_way *way = way_of(m, node);
         if (m->seen[node] == 2) {
-            depth--;
+            --depth;
             continue;
         }
-        uint32_t reads[2] = {LWI_NONE, LWI_NONE};
-        if (!lwi_is_leaf(way->op)) {
-            reads[0] = lwi_node_of(way->a);
-            reads[1] = lwi_is_binary(way->op) ? lwi_node_of(way->b) : LWI_NONE;
-        }
+        const uint32_t reads[2] = {lwi_node_of(way->a), lwi_node_of(way->b)};
         // A node is pushed once for each that reads it; more happens in circles only.
-        if (depth + 2 > room) {
+        if (depth + 2 > nstack) {
             return false;
         }
         bool is_ready = true;
-        for (int k = 1; k >= 0; k--) {
-            if (reads[k] != LWI_NONE && m->seen[reads[k]] != 2) {
+        for (int k = lwi_read_count(way->op) - 1; k >= 0; --k) {
+            if (m->seen[reads[k]] != 2) {
                 stack[depth++] = reads[k];
                 is_ready = false;
             }
@@ -54,7 +50,7 @@ static bool visit(maker *m, uint32_t root, uint32_t *stack, size_t room)
         if (is_ready) {
             m->order[m->norder++] = node;
             m->seen[node] = 2;
-            depth--;
+            --depth;
         } else {
             m->seen[node] = 1;
         }
@@ -65,7 +61,7 @@ static bool visit(maker *m, uint32_t root, uint32_t *stack, size_t room)
 /// The reference on the tape to a reference of the graph.
 static uint32_t tape_reference(const maker *m, lwi_expr a)
 {
-    return m->location[lwi_node_of(a)] ^ (a & 1u);
+    return m->index[lwi_node_of(a)] ^ (a & 1u);
 }
 
 /// One line, and the sign with which it holds the node. Products have none; a difference is turned
@@ -101,27 +97,27 @@ static lwi_line make_line(const maker *m, const lwi_way *way, bool wants_minus, 
 static int give_slots(const lwi_tape *t, int *slot, int *last, int *free_slot)
 {
     const uint32_t base = (uint32_t)(t->ninput + t->nnumber);
-    for (int k = 0; k < t->nline; k++) {
+    for (int k = 0; k < t->nline; ++k) {
         last[k] = k < t->nonce ? t->nline : k;
     }
-    for (int k = 0; k < t->nline; k++) {
+    for (int k = 0; k < t->nline; ++k) {
         const uint32_t reads[2] = {t->line[k].a >> 1, t->line[k].b >> 1};
-        for (int i = 0; i < (lwi_is_binary(t->line[k].op) ? 2 : 1); i++) {
+        for (int i = 0; i < (lwi_is_binary(t->line[k].op) ? 2 : 1); ++i) {
             if (reads[i] >= base && last[reads[i] - base] < k) {
                 last[reads[i] - base] = k;
             }
         }
     }
-    for (int k = 0; k < t->noutput; k++) {
+    for (int k = 0; k < t->noutput; ++k) {
         if (t->output[k].value >> 1 >= base) {
             last[(t->output[k].value >> 1) - base] = t->nline;
         }
     }
     int nslot = 0, nfree = 0;
-    for (int k = 0; k < t->nline; k++) {
+    for (int k = 0; k < t->nline; ++k) {
         const uint32_t reads[2] = {t->line[k].a >> 1, t->line[k].b >> 1};
         const int count = lwi_is_binary(t->line[k].op) ? 2 : 1;
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count; ++i) {
             const bool is_twice = i == 1 && reads[1] == reads[0];
             if (reads[i] >= base && last[reads[i] - base] == k && !is_twice) {
                 free_slot[nfree++] = slot[reads[i] - base];
@@ -137,13 +133,13 @@ static lwi_tape *allocate(const maker *m, int noutput, const lwi_output *output)
 {
     const lwi_graph *g = m->g;
     size_t ninput = 0, nnumber = 0, text = 0;
-    for (size_t k = 0; k < m->norder; k++) {
+    for (size_t k = 0; k < m->norder; ++k) {
         const lwi_way *way = way_of(m, m->order[k]);
         ninput += way->op == LWI_OP_SYMBOL;
         nnumber += way->op == LWI_OP_NUMBER;
         text += way->op == LWI_OP_SYMBOL ? strlen(g->symbol[way->a].name) + 1 : 0;
     }
-    for (int k = 0; k < noutput; k++) {
+    for (int k = 0; k < noutput; ++k) {
         text += strlen(output[k].name) + 1;
     }
     const size_t nline = m->norder - ninput - nnumber;
@@ -153,7 +149,7 @@ static lwi_tape *allocate(const maker *m, int noutput, const lwi_output *output)
     lwi_slicer slicer = {0};
     lwi_tape *t = NULL;
     // The first round counts bytes, the second one lays them out.
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < 2; ++round) {
         lwi_tape *room = lwi_slice(&slicer, 1, sizeof *room);
         lwi_symbol *input = lwi_slice(&slicer, ninput, sizeof *input);
         double *number = lwi_slice(&slicer, nnumber, sizeof *number);
@@ -172,12 +168,12 @@ static lwi_tape *allocate(const maker *m, int noutput, const lwi_output *output)
                                .output = out,
                                .slot = slot};
             t = room;
-            for (int k = 0; k < noutput; k++) {
+            for (int k = 0; k < noutput; ++k) {
                 out[k] = output[k];
                 out[k].name = strcpy(names, output[k].name);
                 names += strlen(names) + 1;
             }
-            for (size_t k = 0; k < ninput; k++) {
+            for (size_t k = 0; k < ninput; ++k) {
                 input[k].name = names; // who fills in the inputs goes on from here
             }
         } else {
@@ -199,24 +195,24 @@ static void place_leaves(maker *m, lwi_tape *t)
     double *number = (double *)t->number;
     char *names = t->ninput > 0 ? (char *)input[0].name : NULL;
     uint32_t next = 0;
-    for (size_t k = 0; k < g->nsymbol; k++) {
-        for (size_t i = 0; i < m->norder; i++) {
+    for (size_t k = 0; k < g->nsymbol; ++k) {
+        for (size_t i = 0; i < m->norder; ++i) {
             const lwi_way *way = way_of(m, m->order[i]);
             if (way->op == LWI_OP_SYMBOL && way->a == k) {
                 input[next] = g->symbol[k];
                 input[next].name = strcpy(names, g->symbol[k].name);
                 names += strlen(names) + 1;
-                m->location[m->order[i]] = 2 * next++ + (way->b & 1u);
+                m->index[m->order[i]] = 2 * next++ + (way->b & 1u);
                 break;
             }
         }
     }
-    for (size_t i = 0; i < m->norder; i++) {
+    for (size_t i = 0; i < m->norder; ++i) {
         const lwi_way *way = way_of(m, m->order[i]);
         if (way->op == LWI_OP_NUMBER) {
             const double value = g->number[g->node[m->order[i]].number].hi;
             number[next - (uint32_t)t->ninput] = value < 0.0 ? -value : value;
-            m->location[m->order[i]] = 2 * next++ + (value < 0.0);
+            m->index[m->order[i]] = 2 * next++ + (value < 0.0);
         }
     }
 }
@@ -229,12 +225,12 @@ static bool is_folded(const maker *m, const lwi_tape *t, const lwi_way *way)
     if (way->op != LWI_OP_ADD && way->op != LWI_OP_MUL && way->op != LWI_OP_DIV) {
         return false;
     }
-    for (int i = 0; i < 2; i++) {
-        const uint32_t location = m->location[lwi_node_of(i == 0 ? way->a : way->b)] >> 1;
-        if (location < (uint32_t)t->ninput || location >= (uint32_t)(t->ninput + t->nnumber)) {
+    for (int i = 0; i < 2; ++i) {
+        const uint32_t index = m->index[lwi_node_of(i == 0 ? way->a : way->b)] >> 1;
+        if (index < (uint32_t)t->ninput || index >= (uint32_t)(t->ninput + t->nnumber)) {
             return false;
         }
-        number[i] = t->number[location - (uint32_t)t->ninput];
+        number[i] = t->number[index - (uint32_t)t->ninput];
     }
     return isfinite(lwi_apply(way->op, number[0], number[1]));
 }
@@ -246,11 +242,11 @@ static void write_lines(maker *m, lwi_tape *t, const unsigned char *wants_minus)
     const int base = t->ninput + t->nnumber;
     int next = 0;
     // What hangs on parameters only comes first.
-    for (int round = 0; round < 2; round++) {
-        for (size_t k = 0; k < m->norder; k++) {
+    for (int round = 0; round < 2; ++round) {
+        for (size_t k = 0; k < m->norder; ++k) {
             const uint32_t node = m->order[k];
             const lwi_way *way = way_of(m, node);
-            if (lwi_is_leaf(way->op) || m->location[node] != LWI_NONE) {
+            if (lwi_is_leaf(way->op) || m->index[node] != LWI_NONE) {
                 continue;
             }
             const bool is_once = m->g->node[node].constant != LWI_NONE || is_folded(m, t, way);
@@ -259,12 +255,12 @@ static void write_lines(maker *m, lwi_tape *t, const unsigned char *wants_minus)
             }
             uint32_t sign;
             line[next] = make_line(m, way, wants_minus[node], &sign);
-            m->location[node] = 2 * (uint32_t)(base + next) + sign;
-            next++;
+            m->index[node] = 2 * (uint32_t)(base + next) + sign;
+            ++next;
         }
         t->nonce = round == 0 ? next : t->nonce;
     }
-    for (int k = 0; k < t->noutput; k++) {
+    for (int k = 0; k < t->noutput; ++k) {
         output[k].value = tape_reference(m, output[k].value);
     }
 }
@@ -274,22 +270,22 @@ lw_status lwi_tape_of_choice(const lwi_graph *g, int noutput, const lwi_output *
 {
     lw_status status = LW_ERR_MEMORY;
     maker m = {.g = g, .choice = choice};
-    const size_t room = 3 * g->nnode + 8;
-    uint32_t *stack = malloc(room * sizeof *stack);
-    unsigned char *wants_minus = calloc(g->nnode, 1);
-    int *last = NULL, *free_slot = NULL;
+    const size_t nstack = 3 * g->nnode + 8;
+    lwi_arena arena = {0};
+    uint32_t *stack = lwi_arena_take(&arena, nstack, sizeof *stack);
+    unsigned char *wants_minus = lwi_arena_take(&arena, g->nnode, 1);
     lwi_tape *t = NULL;
-    m.order = malloc(g->nnode * sizeof *m.order);
-    m.location = malloc(g->nnode * sizeof *m.location);
-    m.seen = calloc(g->nnode, 1);
+    m.order = lwi_arena_take(&arena, g->nnode, sizeof *m.order);
+    m.index = lwi_arena_take(&arena, g->nnode, sizeof *m.index);
+    m.seen = lwi_arena_take(&arena, g->nnode, 1);
     *tape = NULL;
-    if (!stack || !wants_minus || !m.order || !m.location || !m.seen) {
+    if (!stack || !wants_minus || !m.order || !m.index || !m.seen) {
         goto done;
     }
-    memset(m.location, 0xff, g->nnode * sizeof *m.location); // LWI_NONE
-    for (int k = 0; k < noutput; k++) {
+    memset(m.index, 0xff, g->nnode * sizeof *m.index); // LWI_NONE
+    for (int k = 0; k < noutput; ++k) {
         wants_minus[lwi_node_of(output[k].value)] |= output[k].value & 1u;
-        if (!visit(&m, lwi_node_of(output[k].value), stack, room)) {
+        if (!visit(&m, lwi_node_of(output[k].value), stack, nstack)) {
             status = LW_ERR_ARGUMENT;
             goto done;
         }
@@ -300,8 +296,8 @@ lw_status lwi_tape_of_choice(const lwi_graph *g, int noutput, const lwi_output *
     }
     place_leaves(&m, t);
     write_lines(&m, t, wants_minus);
-    last = malloc(((size_t)t->nline + 1) * sizeof *last);
-    free_slot = malloc((2 * (size_t)t->nline + 2) * sizeof *free_slot);
+    int *last = lwi_arena_take(&arena, (size_t)t->nline + 1, sizeof *last);
+    int *free_slot = lwi_arena_take(&arena, 2 * (size_t)t->nline + 2, sizeof *free_slot);
     if (!last || !free_slot) {
         goto done;
     }
@@ -312,12 +308,6 @@ lw_status lwi_tape_of_choice(const lwi_graph *g, int noutput, const lwi_output *
 
 done:
     lwi_tape_destroy(t);
-    free(free_slot);
-    free(last);
-    free(m.seen);
-    free(m.location);
-    free(m.order);
-    free(wants_minus);
-    free(stack);
+    lwi_arena_free(&arena);
     return status;
 }

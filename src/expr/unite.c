@@ -6,7 +6,7 @@ typedef struct union_maker {
     lwi_graph *into;
     const lwi_graph *from;
     const uint32_t *from_choice;
-    lwi_expr *location;  ///< [nodes of from] in `into`, LWI_NONE before it is made
+    lwi_expr *index;     ///< [nodes of from] in `into`, LWI_NONE before it is made
     unsigned char *mark; ///< [nodes of from] READ or USED
     uint32_t *stack;     ///< [nodes of from]
 } union_maker;
@@ -19,34 +19,32 @@ static uint32_t chosen_way(const union_maker *u, uint32_t node)
     return constant != LWI_NONE ? constant : u->from_choice[node];
 }
 
+static void push(union_maker *u, uint32_t node, size_t *depth)
+{
+    if (!u->mark[node]) {
+        u->mark[node] = USED;
+        u->stack[(*depth)++] = node;
+    }
+}
+
 /// Marks what the outputs read through the ways chosen, and what first ways read for that.
 static void mark_used(union_maker *u, int noutput, const lwi_output *output)
 {
     size_t depth = 0;
-    for (int k = 0; k < noutput; k++) {
-        const uint32_t node = lwi_node_of(output[k].value);
-        if (!u->mark[node]) {
-            u->mark[node] = USED;
-            u->stack[depth++] = node;
-        }
+    for (int k = 0; k < noutput; ++k) {
+        push(u, lwi_node_of(output[k].value), &depth);
     }
     while (depth > 0) {
         const lwi_way *way = &u->from->way[chosen_way(u, u->stack[--depth])];
         const uint32_t reads[2] = {way->a, way->b};
-        const int count = lwi_is_leaf(way->op) ? 0 : lwi_is_binary(way->op) ? 2 : 1;
-        for (int k = 0; k < count; k++) {
-            const uint32_t node = lwi_node_of(reads[k]);
-            if (!u->mark[node]) {
-                u->mark[node] = USED;
-                u->stack[depth++] = node;
-            }
+        for (int k = 0; k < lwi_read_count(way->op); ++k) {
+            push(u, lwi_node_of(reads[k]), &depth);
         }
     }
     for (size_t k = u->from->nnode; k-- > 0;) {
         const lwi_way *way = lwi_first_way(u->from, (uint32_t)k);
         const uint32_t reads[2] = {way->a, way->b};
-        const int count = lwi_is_leaf(way->op) ? 0 : lwi_is_binary(way->op) ? 2 : 1;
-        for (int i = 0; i < count && u->mark[k]; i++) {
+        for (int i = 0; i < lwi_read_count(way->op) && u->mark[k]; ++i) {
             u->mark[lwi_node_of(reads[i])] |= READ;
         }
     }
@@ -55,8 +53,8 @@ static void mark_used(union_maker *u, int noutput, const lwi_output *output)
 /// The reference in the other graph; LWI_NONE where there is none.
 static lwi_expr moved(const union_maker *u, lwi_expr a)
 {
-    const lwi_expr location = u->location[lwi_node_of(a)];
-    return location == LWI_NONE ? location : lwi_signed(location, a);
+    const lwi_expr index = u->index[lwi_node_of(a)];
+    return index == LWI_NONE ? index : lwi_signed(index, a);
 }
 
 /// Makes the node anew, by one of its ways. The search makes additions and multiplications only.
@@ -67,7 +65,7 @@ static lwi_expr remake(const union_maker *u, uint32_t node, const lwi_way *way)
         return lwi_number_of_value(u->into, u->from->number[n->number], n->value);
     }
     if (way->op != LWI_OP_ADD && way->op != LWI_OP_MUL) {
-        return u->location[node];
+        return u->index[node];
     }
     const lwi_expr a = moved(u, way->a), b = moved(u, way->b);
     if (a == LWI_NONE || b == LWI_NONE) {
@@ -83,7 +81,7 @@ static uint32_t same_way(const union_maker *u, uint32_t node, const lwi_way *way
     const bool is_binary = lwi_is_binary(way->op);
     const uint32_t a = lwi_node_of(moved(u, way->a));
     const uint32_t b = is_binary ? lwi_node_of(moved(u, way->b)) : 0;
-    for (uint32_t w = g->node[lwi_node_of(u->location[node])].first; w != LWI_NONE;
+    for (uint32_t w = g->node[lwi_node_of(u->index[node])].first; w != LWI_NONE;
          w = g->way[w].next) {
         const uint32_t c = lwi_node_of(g->way[w].a), d = is_binary ? lwi_node_of(g->way[w].b) : 0;
         if (g->way[w].op == way->op && ((c == a && d == b) || (is_binary && c == b && d == a))) {
@@ -100,12 +98,12 @@ static void move_constants(union_maker *u)
     bool is_changed = true;
     while (is_changed && u->into->status == LW_OK) {
         is_changed = false;
-        for (size_t k = 0; k < u->from->nnode; k++) {
+        for (size_t k = 0; k < u->from->nnode; ++k) {
             const uint32_t constant = u->from->node[k].constant;
             if (u->mark[k] & USED && constant != LWI_NONE &&
-                !lwi_is_constant(u->into, u->location[k])) {
+                !lwi_is_constant(u->into, u->index[k])) {
                 remake(u, (uint32_t)k, &u->from->way[constant]);
-                is_changed = is_changed || lwi_is_constant(u->into, u->location[k]);
+                is_changed = is_changed || lwi_is_constant(u->into, u->index[k]);
             }
         }
     }
@@ -115,13 +113,13 @@ static void move_constants(union_maker *u)
 static bool move_choice(union_maker *u, uint32_t *into_choice)
 {
     bool is_whole = true;
-    for (size_t k = 0; k < u->from->nnode; k++) {
+    for (size_t k = 0; k < u->from->nnode; ++k) {
         const lwi_way *way = &u->from->way[chosen_way(u, (uint32_t)k)];
         if (u->mark[k] & USED && !lwi_is_leaf(way->op) && u->from->node[k].constant == LWI_NONE) {
             remake(u, (uint32_t)k, way);
             const uint32_t w = u->into->status == LW_OK ? same_way(u, (uint32_t)k, way) : LWI_NONE;
             is_whole = is_whole && w != LWI_NONE;
-            into_choice[lwi_node_of(u->location[k])] = w;
+            into_choice[lwi_node_of(u->index[k])] = w;
         }
     }
     return is_whole;
@@ -133,19 +131,20 @@ lw_status lwi_unite(lwi_graph *into, const lwi_graph *from, size_t nshared, int 
     union_maker u = {.into = into, .from = from, .from_choice = from_choice};
     lw_status status = LW_ERR_MEMORY;
     *into_choice = NULL;
-    u.location = malloc(from->nnode * sizeof *u.location);
-    u.mark = calloc(from->nnode, 1);
-    u.stack = malloc((from->nnode + 1) * sizeof *u.stack);
-    if (!u.location || !u.mark || !u.stack) {
+    lwi_arena arena = {0};
+    u.index = lwi_arena_take(&arena, from->nnode, sizeof *u.index);
+    u.mark = lwi_arena_take(&arena, from->nnode, 1);
+    u.stack = lwi_arena_take(&arena, from->nnode + 1, sizeof *u.stack);
+    if (!u.index || !u.mark || !u.stack) {
         goto done;
     }
     mark_used(&u, noutput, output);
     bool is_whole = true;
-    for (size_t k = 0; k < from->nnode; k++) {
-        u.location[k] = k < nshared ? 2 * (lwi_expr)k : LWI_NONE;
+    for (size_t k = 0; k < from->nnode; ++k) {
+        u.index[k] = k < nshared ? 2 * (lwi_expr)k : LWI_NONE;
         if (k >= nshared && u.mark[k]) {
-            u.location[k] = remake(&u, (uint32_t)k, lwi_first_way(from, (uint32_t)k));
-            is_whole = is_whole && u.location[k] != LWI_NONE;
+            u.index[k] = remake(&u, (uint32_t)k, lwi_first_way(from, (uint32_t)k));
+            is_whole = is_whole && u.index[k] != LWI_NONE;
         }
     }
     if (is_whole) {
@@ -155,11 +154,11 @@ lw_status lwi_unite(lwi_graph *into, const lwi_graph *from, size_t nshared, int 
     if (!*into_choice) {
         goto done;
     }
-    for (size_t k = 0; k < into->nnode; k++) {
+    for (size_t k = 0; k < into->nnode; ++k) {
         (*into_choice)[k] = into->node[k].first;
     }
     if (!is_whole || !move_choice(&u, *into_choice)) {
-        for (size_t k = 0; k < into->nnode; k++) {
+        for (size_t k = 0; k < into->nnode; ++k) {
             (*into_choice)[k] = into->node[k].first;
         }
     }
@@ -170,8 +169,6 @@ done:
         free(*into_choice);
         *into_choice = NULL;
     }
-    free(u.stack);
-    free(u.mark);
-    free(u.location);
+    lwi_arena_free(&arena);
     return status;
 }
