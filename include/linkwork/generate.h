@@ -58,13 +58,13 @@ typedef struct lw_generate_options {
     bool keeps_small;
 
     lw_c_part part;     ///< C only
-    const char *header; ///< the header's own name, which a source file includes; null for PREFIX.h
+    const char *header; ///< the header's own name, which a source file includes; NULL for PREFIX.h
 
-    /// How the code was made, for a comment at its head: a command, say; null for nothing. Lines
+    /// How the code was made, for a comment at its head: a command, say; NULL for nothing. Lines
     /// are kept as they are.
     const char *origin;
 
-    /// What every name in the code begins with; null for the model's name. Made an identifier
+    /// What every name in the code begins with; NULL for the model's name. Made an identifier
     /// whatever it holds.
     const char *prefix;
 } lw_generate_options;
@@ -75,30 +75,30 @@ LW_API lw_generate_options lw_default_generate_options(void);
 /// Writes code for all functions that were derived.
 ///
 /// The code allocates nothing, has no branch, no loop and no global that can be written. The same
-/// derivation and options give the same bytes on every machine. In the file are: where it comes
+/// derivation and options give the same bytes on every computer. In the file are: where it comes
 /// from, what each function costs, units and shapes, and a self check against known answers.
 /// Functions that share what they can are written one by one all the same, unless they are joined.
 /// The known answers are
 /// computed by lw_derivation_run(), so that the derivation serves one thread at a time.
 ///
-/// @param options null for the default
-/// @param report  gets what stands against it; may be null
-/// @param text    ends with a zero and is freed with lw_text_free(); null on failure
+/// @param options NULL for the default
+/// @param report  gets what stands against it; may be NULL
+/// @param text    ends with a zero and is freed with lw_text_free(); NULL on failure
 /// @return LW_ERR_ARGUMENT for options that do not go together, LW_ERR_NUMBER where a number of the
-///         machine is beyond float
+///         model is beyond float
 LW_API lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *options,
                              char **text, size_t *size, lw_report *report);
 
 /// What a function costs in the code that lw_generate() writes by these options: less than
 /// lw_derivation_counts() where terms that float cannot see are left out.
-/// @param options null for the default
+/// @param options NULL for the default
 LW_API lw_status lw_generate_counts(const lw_derivation *derivation,
                                     const lw_generate_options *options, lw_function function,
                                     lw_counts *counts);
 
 /// Makes an identifier of C and Python from any text, as the generated code has it: "upper arm"
 /// gives "upper_arm".
-/// @param size of the identifier's room, with the closing zero; at least 8
+/// @param size of the identifier's buffer, with the closing zero; at least 8
 LW_API void lw_identifier(const char *text, char *identifier, size_t size);
 
 #ifdef __cplusplus

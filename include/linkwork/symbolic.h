@@ -1,4 +1,4 @@
-// linkwork/symbolic.h: equations of a machine in closed form, and code made from them.
+// linkwork/symbolic.h: equations of motion in closed form.
 //
 // The equations are derived anew from the tree and the closure program of a compiled model: nothing
 // here calls the numeric algorithms, so that the two can check each other.
@@ -33,7 +33,7 @@ typedef enum lw_function {
     LW_FUNCTION_COUNT = 12     ///< not a function
 } lw_function;
 
-/// "inverse_dynamics" and so on, and the array it fills: "tau", "M", ...; never null.
+/// "inverse_dynamics" and so on, and the array it fills: "tau", "M", ...; never NULL.
 LW_API const char *lw_function_name(lw_function function);
 LW_API const char *lw_function_result(lw_function function);
 
@@ -49,11 +49,11 @@ typedef enum lw_form {
     LW_FORM_UICKER = 3     ///< H, C, g of Uicker and Kahn, with a dictionary of monomials
 } lw_form;
 
-/// "cheapest", "recursive", "lagrange", "uicker"; never null.
+/// "cheapest", "recursive", "lagrange", "uicker"; never NULL.
 LW_API const char *lw_form_name(lw_form form);
 
-/// What is made small: all operations, products before sums, or instructions where a product and a
-/// sum are one.
+/// What is made small: all operations, multiplications before additions, or instructions where a
+/// multiplication and an sum are one.
 typedef enum lw_cost {
     LW_COST_OPERATIONS = 0,
     LW_COST_MULTIPLICATIONS = 1,
@@ -67,7 +67,7 @@ typedef struct lw_counts {
 } lw_counts;
 
 /// A rotor that is out of balance (Bansevicius and others 2004, eq. 3): it pulls at the origin of a
-/// frame with the force mass * radius * speed^2, which turns about z of the frame from x to y.
+/// frame with the force mass * radius * speed^2, which rotates about z of the frame from x to y.
 typedef struct lw_unbalance {
     int frame;
     double mass;   ///< kg
@@ -98,11 +98,11 @@ typedef struct lw_derive_options {
 
     /// Entries of a rotation that are within this of 0 or 1 are these, and lengths and moments that
     /// are smaller beside the largest of their kind are zero. 0 for 1e-13, which is what computing
-    /// leaves; at most 0.01. Files that write a right angle as 1.5708 need more, and say so by the
+    /// leaves; at most 0.01. Files that write a right angle as 1.5708 need more, as noted by the
     /// report.
     double rounding;
 
-    /// Acts beside the loads of the model, as a function of time; null for none.
+    /// Acts beside the loads of the model, as a function of time; NULL for none.
     const lw_unbalance *unbalance;
 
     /// Symbols and documents have products of inertia as integrals, Ixy = integral of x y dm, so
@@ -111,7 +111,7 @@ typedef struct lw_derive_options {
     bool has_product_integrals;
 
     /// A figure for documents in LaTeX, below their title: text that stands as it is. Borrowed as
-    /// long as the derivation lives; null for none.
+    /// long as the derivation lives; NULL for none.
     const char *figure;
 } lw_derive_options;
 
@@ -121,11 +121,11 @@ LW_API lw_derive_options lw_default_derive_options(void);
 /// Equations in memory. Free with lw_derivation_destroy().
 typedef struct lw_derivation lw_derivation;
 
-/// Derives the functions that the options ask for.
+/// Derives the functions that the options select.
 ///
 /// @param options null for the default
 /// @param report  gets the form that was chosen and why, and what could not be derived; may be null
-/// @return LW_ERR_UNSUPPORTED where the machine has a part that is no formula (a user joint, a
+/// @return LW_ERR_UNSUPPORTED if the model has a part without a formula (a user joint, a
 ///         table), LW_ERR_SINGULAR where forward dynamics meets a degree of freedom without
 ///         inertia,
 ///         LW_ERR_LIMIT where the equations grow beyond max_nodes, LW_ERR_ARGUMENT where there is
@@ -135,7 +135,7 @@ LW_API lw_status lw_derive(const lw_model *m, const lw_derive_options *options,
                            lw_derivation **derivation, lw_report *report);
 LW_API void lw_derivation_destroy(lw_derivation *d);
 
-/// The form that a function was derived in. Functions that have but one form tell
+/// The form that a function was derived in. Functions that have only one form return
 /// LW_FORM_RECURSIVE.
 LW_API lw_form lw_derivation_form(const lw_derivation *d, lw_function function);
 
@@ -148,7 +148,7 @@ LW_API lw_counts lw_derivation_counts(const lw_derivation *d, lw_function functi
 LW_API bool lw_derivation_form_counts(const lw_derivation *d, lw_function function, lw_form form,
                                       lw_counts *counts);
 
-/// A number of the machine that stays a symbol.
+/// A number of the model that stays a symbol.
 typedef struct lw_symbol_info {
     const char *name;   ///< with the part that it belongs to: "m_forearm"
     const char *symbol; ///< as it stands in equations: "m2"
@@ -171,7 +171,7 @@ LW_API lw_symbol_info lw_derivation_symbol(const lw_derivation *d, int i);
 /// @param a     [nv] accelerations; for forward dynamics forces; may be null where the function
 ///              reads none
 /// @param time  s; for loads that depend on it
-/// @param value [nsymbol] of the symbols, or null for those of the model
+/// @param value [nsymbol] of the symbols, or NULL for those of the model
 /// @param out   [lw_function_size()]
 LW_API lw_status lw_derivation_run(lw_derivation *d, lw_function function, const double *q,
                                    const double *v, const double *a, double time,
@@ -200,7 +200,7 @@ typedef enum lw_document {
 /// Writes the derivation as a document that a person can follow and check: frames and table of
 /// Denavit and Hartenberg, symbols, each step, the equations, which elements vanish, base
 /// parameters, and operation counts beside those of the literature.
-/// @param text ends with a zero and is freed with lw_text_free(); null on failure
+/// @param text ends with a zero and is freed with lw_text_free(); NULL on failure
 LW_API lw_status lw_derivation_document(const lw_derivation *d, lw_document format, char **text);
 
 #ifdef __cplusplus

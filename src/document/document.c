@@ -1,4 +1,4 @@
-// The derivation as a document: what the machine is, how its equations were found, the equations
+// The derivation as a document: the mechanism, how its equations were found, the equations
 // themselves, and what they cost.
 #include "chapters.h"
 
@@ -9,21 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_ROOM = LWI_NUMBER_SIZE + 8, SYMBOL_ROOM = 64 };
+enum { NUMBER_SIZE = LWI_NUMBER_SIZE + 8, SYMBOL_SIZE = 64 };
 
-static const char *number_text(double value, char text[NUMBER_ROOM])
+static const char *number_text(double value, char text[NUMBER_SIZE])
 {
     lwi_short_number(value, text);
     return text;
 }
 
-static const char *int_text(int value, char text[NUMBER_ROOM])
+static const char *int_text(int value, char text[NUMBER_SIZE])
 {
-    snprintf(text, NUMBER_ROOM, "%d", value);
+    snprintf(text, NUMBER_SIZE, "%d", value);
     return text;
 }
 
-// --- The machine ------------------------------------------------------------------------------
+// --- The mechanism ----------------------------------------------------------------------------
 
 static const char *carrier_name(lw_tree_joint carrier)
 {
@@ -33,29 +33,29 @@ static const char *carrier_name(lw_tree_joint carrier)
 }
 
 // "q3", "q1 to q7", or that the joint follows from others.
-static void positions_of(const lw_model *m, int i, char text[NUMBER_ROOM])
+static void positions_of(const lw_model *m, int i, char text[NUMBER_SIZE])
 {
     const int nq = m->q_start[i + 1] - m->q_start[i];
-    snprintf(text, NUMBER_ROOM, "dependent");
+    snprintf(text, NUMBER_SIZE, "dependent");
     for (int j = 0; j < m->nq; ++j) {
         if (m->q_tree[j] == m->q_start[i] && nq > 1) {
-            snprintf(text, NUMBER_ROOM, LWI_SYMBOL("q%d") " to " LWI_SYMBOL("q%d"), j + 1, j + nq);
+            snprintf(text, NUMBER_SIZE, LWI_SYMBOL("q%d") " to " LWI_SYMBOL("q%d"), j + 1, j + nq);
         } else if (m->q_tree[j] == m->q_start[i]) {
-            snprintf(text, NUMBER_ROOM, LWI_SYMBOL("q%d"), j + 1);
+            snprintf(text, NUMBER_SIZE, LWI_SYMBOL("q%d"), j + 1);
         }
     }
 }
 
-static void machine(lwi_page *p, const lw_model *m)
+static void mechanism(lwi_page *p, const lw_model *m)
 {
-    static const char *const head[] = {"no.", "body", "joint", "kind", "hangs on", "positions"};
-    lwi_page_heading(p, "Machine");
+    static const char *const head[] = {"no.", "body", "joint", "type", "parent", "positions"};
+    lwi_page_heading(p, "Mechanism");
     const bool is_latex = p->format == LW_DOCUMENT_LATEX;
-    lwi_page_say(
+    lwi_page_text(
         p,
         "%d bodies, %d independent degree of freedom%s. Bodies are numbered so that each follows "
         "the "
-        "one that it hangs on; every joint of one degree of freedom acts about or along z of its "
+        "its parent; every joint of one degree of freedom acts about or along z of its "
         "own body's frame. %s, %s, %s are position, velocity and acceleration of joint 1, "
         "%s and %s the cosine and the sine of %s, %s the cosine of %s and so on.",
         m->nbody, m->nv, m->nv == 1 ? "" : "s", LWI_SYMBOL("q1"),
@@ -63,7 +63,7 @@ static void machine(lwi_page *p, const lw_model *m)
         LWI_SYMBOL("s1"), LWI_SYMBOL("q1"), LWI_SYMBOL("c12"), LWI_SYMBOL("q1 + q2"));
     lwi_page_table(p, 6, head);
     for (int i = 0; i < m->nbody; ++i) {
-        char number[NUMBER_ROOM], parent[NUMBER_ROOM], q[NUMBER_ROOM];
+        char number[NUMBER_SIZE], parent[NUMBER_SIZE], q[NUMBER_SIZE];
         positions_of(m, i, q);
         const char *cell[] = {int_text(i + 1, number),
                               m->body_name[i],
@@ -84,22 +84,22 @@ static lw_vec3 axis_of(const lw_pose *X, int axis)
 
 // Where the first and the last frame of the table stand: the way from the world, and to the frames
 // that the equations are written in.
-static void say_ends(lwi_page *p, const lw_pose *base, const lw_pose *tip, int n)
+static void write_ends(lwi_page *p, const lw_pose *base, const lw_pose *tip, int n)
 {
     static const double noise = 1e-12;
-    char origin[LWI_VECTOR_ROOM], x[LWI_VECTOR_ROOM], z[LWI_VECTOR_ROOM];
-    lwi_page_say(p,
-                 "In the world frame 0 has its origin at %s, its x axis along %s and its z axis "
-                 "along %s.",
-                 lwi_vector_text(base->p, noise, origin),
-                 lwi_vector_text(axis_of(base, 0), noise, x),
-                 lwi_vector_text(axis_of(base, 2), noise, z));
-    lwi_page_say(p,
-                 "In frame %d the frame of body %d, below, has its origin at %s, its x axis "
-                 "along %s and its z axis along %s.",
-                 n, n, lwi_vector_text(tip->p, noise, origin),
-                 lwi_vector_text(axis_of(tip, 0), noise, x),
-                 lwi_vector_text(axis_of(tip, 2), noise, z));
+    char origin[LWI_VECTOR_SIZE], x[LWI_VECTOR_SIZE], z[LWI_VECTOR_SIZE];
+    lwi_page_text(p,
+                  "In the world frame 0 has its origin at %s, its x axis along %s and its z axis "
+                  "along %s.",
+                  lwi_vector_text(base->p, noise, origin),
+                  lwi_vector_text(axis_of(base, 0), noise, x),
+                  lwi_vector_text(axis_of(base, 2), noise, z));
+    lwi_page_text(p,
+                  "In frame %d the frame of body %d, below, has its origin at %s, its x axis "
+                  "along %s and its z axis along %s.",
+                  n, n, lwi_vector_text(tip->p, noise, origin),
+                  lwi_vector_text(axis_of(tip, 0), noise, x),
+                  lwi_vector_text(axis_of(tip, 2), noise, z));
 }
 
 static void frames(lwi_page *p, const lw_model *m)
@@ -118,13 +118,13 @@ static void frames(lwi_page *p, const lw_model *m)
     lw_pose base, tip;
     lwi_denavit_table(m, row, &base, &tip);
     lwi_page_heading(p, "Frames");
-    lwi_page_say(p, "Denavit and Hartenberg's table after Craig, found from the axes: frame i is "
-                    "frame i-1 turned by alpha about x, shifted by a along it, turned by theta "
-                    "about the new z and shifted by d along it. Frame 0 is frame 1 at zero "
-                    "position. Angles in radians, lengths in metres.");
+    lwi_page_text(p, "Denavit and Hartenberg's table after Craig, found from the axes: frame i is "
+                     "frame i-1 rotated by alpha about x, shifted by a along it, rotated by theta "
+                     "about the new z and shifted by d along it. Frame 0 is frame 1 at zero "
+                     "position. Angles in radians, lengths in metres.");
     lwi_page_table(p, 5, head);
     for (int i = 0; i < m->nbody; ++i) {
-        char text[4][NUMBER_ROOM], number[NUMBER_ROOM], moved[2 * NUMBER_ROOM];
+        char text[4][NUMBER_SIZE], number[NUMBER_SIZE], moved[2 * NUMBER_SIZE];
         const bool slides = m->carrier[i] == LW_TREE_PRISMATIC;
         const double offset = slides ? row[i].d : row[i].theta;
         if (offset == 0.0) {
@@ -140,7 +140,7 @@ static void frames(lwi_page *p, const lw_model *m)
         lwi_page_row(p, cell);
     }
     lwi_page_table_end(p);
-    say_ends(p, &base, &tip, m->nbody);
+    write_ends(p, &base, &tip, m->nbody);
     free(row);
 }
 
@@ -152,12 +152,12 @@ static void symbols(lwi_page *p, const lw_derivation *d)
         return;
     }
     lwi_page_heading(p, "Symbols");
-    lwi_page_say(p, "Numbers of the machine that are zero are left out; those of one tensor that "
-                    "agree share a symbol. Axes x, y and z are those of the body's frame, which "
-                    "has z along its joint's axis; the link that is described may have others.");
+    lwi_page_text(p, "Numbers of the model that are zero are left out; those of one tensor that "
+                     "agree share a symbol. Axes x, y and z are those of the body's frame, which "
+                     "has z along its joint's axis; the link that is described may have others.");
     lwi_page_table(p, 4, head);
     for (int i = 0; i < d->nsymbol; ++i) {
-        char value[NUMBER_ROOM], symbol[SYMBOL_ROOM];
+        char value[NUMBER_SIZE], symbol[SYMBOL_SIZE];
         snprintf(symbol, sizeof symbol, LWI_SYMBOL("%.60s"), d->symbol[i].symbol);
         const char *cell[] = {symbol, d->symbol[i].name, number_text(d->symbol[i].value, value),
                               d->symbol[i].meaning};
@@ -174,17 +174,19 @@ static void symbols(lwi_page *p, const lw_derivation *d)
 
 static void lagrange_steps(lwi_page *p)
 {
-    lwi_page_say(p, "1. The pose of every body in the frame of each body before it, as products of "
-                    "the placements and joint motions above.");
-    lwi_page_say(p, "2. For each link j and joints i, k that carry it, the columns of the Jacobian "
-                    "of its centre of mass, and from the kinetic energy the mass matrix:");
+    lwi_page_text(p,
+                  "1. The pose of every body in the frame of each body before it, as products of "
+                  "the placements and joint motions above.");
+    lwi_page_text(p,
+                  "2. For each link j and joints i, k that carry it, the columns of the Jacobian "
+                  "of its centre of mass, and from the kinetic energy the mass matrix:");
     lwi_page_equations(p);
     lwi_page_line(
         p, "M_ik = sum_j ( m_j v_ji . v_jk + w_ji . I_j w_jk )",
         "M_{ik} = \\sum_j \\left( m_j v_{ji}^T v_{jk} + \\omega_{ji}^T I_j \\omega_{jk} \\right)");
     lwi_page_equations_end(p);
-    lwi_page_say(p, "3. From the derivatives of the mass matrix the velocity forces, and from the "
-                    "potential of the weight the gravity forces:");
+    lwi_page_text(p, "3. From the derivatives of the mass matrix the velocity forces, and from the "
+                     "potential of gravity the gravity forces:");
     lwi_page_equations(p);
     lwi_page_line(p, "B_ikl = ( dM_ik/dq_l + dM_il/dq_k - dM_kl/dq_i ) / 2",
                   "B_{ikl} = \\tfrac12 \\left( \\partial_l M_{ik} + \\partial_k M_{il} - "
@@ -200,10 +202,10 @@ static void lagrange_steps(lwi_page *p)
 
 static void uicker_steps(lwi_page *p)
 {
-    lwi_page_say(p, "1. The 4x4 transformation W_j of every link j, and its first and second "
-                    "derivatives, as polynomials in sines and cosines; J_j is the 4x4 matrix of "
-                    "second moments of link j.");
-    lwi_page_say(p, "2. The elements, by traces:");
+    lwi_page_text(p, "1. The 4x4 transformation W_j of every link j, and its first and second "
+                     "derivatives, as polynomials in sines and cosines; J_j is the 4x4 matrix of "
+                     "second moments of link j.");
+    lwi_page_text(p, "2. The elements, by traces:");
     lwi_page_equations(p);
     lwi_page_line(p, "H_ik  = sum_j tr( dW_j/dq_i J_j (dW_j/dq_k)' )",
                   "H_{ik} = \\sum_j \\operatorname{tr}\\left( \\partial_i W_j J_j \\partial_k "
@@ -214,35 +216,39 @@ static void uicker_steps(lwi_page *p)
     lwi_page_line(p, "g_i   = -sum_j m_j g' dW_j/dq_i r_j",
                   "g_i = -\\sum_j m_j g^T \\partial_i W_j r_j");
     lwi_page_equations_end(p);
-    lwi_page_say(p, "3. A dictionary of all products of sines and cosines, sorted, each made from "
-                    "a shorter one by one factor; the elements are sums over it.");
+    lwi_page_text(p, "3. A dictionary of all products of sines and cosines, sorted, each made from "
+                     "a shorter one by one factor; the elements are sums over it.");
 }
 
 static void recursive_steps(lwi_page *p, const lw_model *m)
 {
-    lwi_page_say(p, "1. What a joint cannot tell from the body before it is moved there (base "
-                    "parameters): of a joint that turns the mass and the first and second moments "
-                    "along its axis, of one that slides all second moments.");
-    lwi_page_say(p, "2. Out from the world: the angular velocity, the angular acceleration and the "
-                    "acceleration of the origin of each body, in its own axes; weight is an upward "
-                    "acceleration of the world.");
-    lwi_page_say(p, "3. The force and the moment that each body needs for that, from mass, first "
-                    "moment and second moments about its origin.");
-    lwi_page_say(p, "4. Back to the world: what each joint passes on; its component along the axis "
-                    "is the joint's force. All is written out, without a loop.");
+    lwi_page_text(
+        p, "1. What a joint force cannot distinguish from the parent body is moved there (base "
+           "parameters): of a revolute joint the mass and the first and second moments "
+           "along its axis, of a prismatic one all second moments.");
+    lwi_page_text(p,
+                  "2. Out from the world: the angular velocity, the angular acceleration and the "
+                  "acceleration of the origin of each body, in its own axes; gravity is an upward "
+                  "acceleration of the world.");
+    lwi_page_text(p, "3. The force and the moment that each body needs for that, from mass, first "
+                     "moment and second moments about its origin.");
+    lwi_page_text(p,
+                  "4. Back to the world: what each joint passes on; its component along the axis "
+                  "is the joint's force. All is written out, without a loop.");
     if (m->tree_nv == m->nbody && m->tree_nq == m->nbody) {
-        lwi_page_say(p, "5. The mass matrix, the Christoffel symbols and the weight come from "
-                        "composite bodies: all that a joint carries moves as one when it and those "
-                        "before it move.");
+        lwi_page_text(
+            p, "5. The mass matrix, the Christoffel symbols and the gravity forces come from "
+               "composite bodies: all that a joint carries moves as one when it and those "
+               "before it move.");
     } else {
-        lwi_page_say(p, "5. The mass matrix, the Christoffel symbols and the weight come from the "
-                        "same recursion, column by column, for unit rates and accelerations.");
+        lwi_page_text(
+            p, "5. The mass matrix, the Christoffel symbols and the gravity forces come from the "
+               "same recursion, column by column, for unit rates and accelerations.");
     }
     if (m->nstep > 0) {
-        lwi_page_say(
-            p, "6. The independent degrees of freedom feel the joints of the tree through K, the "
-               "rates of all joints for unit rates of the independent ones, and through "
-               "the accelerations b that rates alone make:");
+        lwi_page_text(p, "6. The independent degrees of freedom are driven through K, the "
+                         "rates of all joints for unit rates of the independent ones, and through "
+                         "the accelerations b that rates alone make:");
         lwi_page_equations(p);
         lwi_page_line(p,
                       "tau = K' tau_tree,  M = K' H K,  B_jl = K' (H b_jl + B(K_j, K_l)),  G = "
@@ -257,7 +263,7 @@ static void recursive_steps(lwi_page *p, const lw_model *m)
 
 static void count_row(lwi_page *p, const char *what, const lw_counts *c)
 {
-    char text[4][NUMBER_ROOM];
+    char text[4][NUMBER_SIZE];
     const char *cell[] = {what, int_text(c->mul + c->div + c->sqrt, text[0]),
                           int_text(c->add, text[1]), int_text(c->sincos, text[2]),
                           int_text(c->other, text[3])};
@@ -266,46 +272,49 @@ static void count_row(lwi_page *p, const char *what, const lw_counts *c)
 
 static void classical_row(lwi_page *p, const char *who, int products)
 {
-    char text[NUMBER_ROOM];
+    char text[NUMBER_SIZE];
     const char *cell[] = {who, products > 0 ? int_text(products, text) : "-"};
     lwi_page_row(p, cell);
 }
 
 static const char *cost_name(lw_cost cost)
 {
-    return cost == LW_COST_MULTIPLICATIONS ? "products first, then sums"
-           : cost == LW_COST_INSTRUCTIONS  ? "instructions, where a product and a sum may be one"
-                                           : "multiplications and additions together";
+    return cost == LW_COST_MULTIPLICATIONS ? "multiplications first, then additions"
+           : cost == LW_COST_INSTRUCTIONS
+               ? "instructions, where a multiplication and an addition may be one"
+               : "multiplications and additions together";
 }
 
 // Which form was taken and why, for functions that have several.
-static void say_choice(lwi_page *p, const lw_derivation *d)
+static void write_choice(lwi_page *p, const lw_derivation *d)
 {
     char why[LWI_WHY_SIZE];
     if (!lwi_has_closed_form(d->model, why)) {
-        lwi_page_say(p, "Only the recursion is possible: %s.", why);
+        lwi_page_text(p, "Only the recursion is possible: %s.", why);
     } else if (d->options.form == LW_FORM_CHEAPEST) {
-        lwi_page_say(p, "Taken is what costs least (%s).", cost_name(d->options.cost));
+        lwi_page_text(p, "Taken is what costs least (%s).", cost_name(d->options.cost));
     } else {
-        lwi_page_say(p, "The form %s was asked for.", lw_form_name(d->options.form));
+        lwi_page_text(p, "The form %s was requested.", lw_form_name(d->options.form));
     }
 }
 
 static void counts(lwi_page *p, const lw_derivation *d)
 {
-    static const char *const head[] = {"function", "products", "sums", "sin, cos", "other"};
-    // Closed machines beside the tree that they are made of.
+    static const char *const head[] = {"function", "multiplications", "additions", "sin, cos",
+                                       "other"};
+    // Closed mechanisms beside the tree that they are made of.
     const int n = d->model->tree_nv;
     lwi_page_heading(p, "Operations");
-    lwi_page_say(p,
-                 "Divisions and roots count as products; what hangs on parameters alone is "
-                 "computed once and not counted. Effort %d of 3: %s",
-                 d->options.effort,
-                 d->options.effort == 0
-                     ? "all is counted as it was written."
-                     : "forms are counted as written first; then the cheapest is searched for a "
-                       "cheaper set of operations, and the recursion too where it is within half "
-                       "as much again.");
+    lwi_page_text(
+        p,
+        "Divisions and square roots count as multiplications; what depends on parameters only is "
+        "computed once and not counted. Effort %d of 3: %s",
+        d->options.effort,
+        d->options.effort == 0
+            ? "all is counted as it was written."
+            : "forms are counted as written first; then the cheapest is searched for a "
+              "cheaper set of operations, and the recursion too where it is within half "
+              "as much again.");
     lwi_page_table(p, 5, head);
     for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
         for (int form = LW_FORM_RECURSIVE; form < LWI_FORMS; ++form) {
@@ -320,16 +329,17 @@ static void counts(lwi_page *p, const lw_derivation *d)
         }
     }
     lwi_page_table_end(p);
-    say_choice(p, d);
+    write_choice(p, d);
     if (n > d->model->nbody) {
         return; // the methods below are for joints of one degree of freedom
     }
-    lwi_page_say(p,
-                 "Inverse dynamics of any arm with %d joint%s by the recursive methods of the "
-                 "literature, for comparison%s:",
-                 n, n == 1 ? "" : "s",
-                 d->model->nstep > 0 ? "; they know no loops, which the counts above include" : "");
-    static const char *const classical[] = {"method", "products"};
+    lwi_page_text(p,
+                  "Inverse dynamics of any arm with %d joint%s by the recursive methods of the "
+                  "literature, for comparison%s:",
+                  n, n == 1 ? "" : "s",
+                  d->model->nstep > 0 ? "; they have no loops, which the counts above include"
+                                      : "");
+    static const char *const classical[] = {"method", "multiplications"};
     lwi_page_table(p, 2, classical);
     classical_row(p, "Luh, Walker and Paul: 150 n - 48", 150 * n - 48);
     classical_row(p, "Angeles, Ma and Rojas: 105 n - 109", 105 * n - 109);
@@ -343,17 +353,18 @@ static void method(lwi_page *p, const lw_derivation *d, lw_form form)
     char why[LWI_WHY_SIZE];
     lwi_page_heading(p, "How the equations were found");
     if (form == LW_FORM_LAGRANGE) {
-        lwi_page_say(p, "Lagrange's equations, in closed form.");
+        lwi_page_text(p, "Lagrange's equations, in closed form.");
         lagrange_steps(p);
     } else if (form == LW_FORM_UICKER) {
-        lwi_page_say(p, "Uicker and Kahn's equations, in closed form.");
+        lwi_page_text(p, "Uicker and Kahn's equations, in closed form.");
         uicker_steps(p);
     } else {
-        lwi_page_say(p, "Newton and Euler's recursion, written out.");
+        lwi_page_text(p, "Newton and Euler's recursion, written out.");
         recursive_steps(p, d->model);
     }
     if (!lwi_has_closed_form(d->model, why)) {
-        lwi_page_say(p, "There is no closed form in sines and cosines of this machine: %s.", why);
+        lwi_page_text(p, "There is no closed form in sines and cosines of this mechanism: %s.",
+                      why);
     }
 }
 
@@ -377,7 +388,7 @@ lw_status lw_derivation_document(const lw_derivation *d, lw_document format, cha
     if (format == LW_DOCUMENT_LATEX && d->options.figure) {
         lwi_text_add(&page.text, d->options.figure);
     }
-    machine(&page, d->model);
+    mechanism(&page, d->model);
     frames(&page, d->model);
     lwi_document_bodies(&page, d);
     symbols(&page, d);

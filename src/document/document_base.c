@@ -192,13 +192,14 @@ void lwi_document_base(lwi_page *p, const lw_derivation *d)
     p->text.is_short = p->text.is_short || status == LW_ERR_MEMORY;
     if (status == LW_OK && b.rank > 0) {
         lwi_page_heading(p, "Base parameters");
-        lwi_page_say(p,
-                     "Of the %d inertial parameters the joint forces tell %d combinations apart. "
-                     "%s is the mass of a body, %s, %s, %s its first moment (mass times the centre "
-                     "of mass), and %s its tensor about the origin of its frame, along the axes of "
-                     "that, where %s is about the centre of mass:",
-                     b.nparameter, b.rank, LWI_SYMBOL("m"), LWI_SYMBOL("mx"), LWI_SYMBOL("my"),
-                     LWI_SYMBOL("mz"), LWI_SYMBOL("J"), LWI_SYMBOL("I"));
+        lwi_page_text(
+            p,
+            "Of the %d inertial parameters the joint forces distinguish %d combinations. "
+            "%s is the mass of a body, %s, %s, %s its first moment (mass times the centre "
+            "of mass), and %s its tensor about the origin of its frame, along the axes of "
+            "that, where %s is about the centre of mass:",
+            b.nparameter, b.rank, LWI_SYMBOL("m"), LWI_SYMBOL("mx"), LWI_SYMBOL("my"),
+            LWI_SYMBOL("mz"), LWI_SYMBOL("J"), LWI_SYMBOL("I"));
         lwi_page_equations(p);
         if (d->options.has_product_integrals) {
             lwi_page_line(p, "Jzz1 = Izz1 + m1*(rx1^2 + ry1^2),  Jxy1 = Ixy1 + m1*rx1*ry1",
@@ -210,9 +211,9 @@ void lwi_document_base(lwi_page *p, const lw_derivation *d)
                           "I_{xy1} - m_{1} r_{x1} r_{y1}");
         }
         lwi_page_equations_end(p);
-        lwi_page_say(p, "The column of the regressor that belongs to the first parameter of a "
-                        "combination, times the combination, is what these parameters add to the "
-                        "joint forces:");
+        lwi_page_text(p, "The column of the regressor that belongs to the first parameter of a "
+                         "combination, times the combination, is what these parameters add to the "
+                         "joint forces:");
         lwi_page_equations(p);
         for (int r = 0; r < b.rank; ++r) {
             lwi_text plain = {0}, latex = {0};

@@ -13,13 +13,13 @@ static double cleaned(double x, double noise)
     return fabs(x) < noise ? 0.0 : x;
 }
 
-const char *lwi_vector_text(lw_vec3 v, double noise, char text[LWI_VECTOR_ROOM])
+const char *lwi_vector_text(lw_vec3 v, double noise, char text[LWI_VECTOR_SIZE])
 {
     char x[LWI_NUMBER_SIZE], y[LWI_NUMBER_SIZE], z[LWI_NUMBER_SIZE];
     lwi_short_number(cleaned(v.x, noise), x);
     lwi_short_number(cleaned(v.y, noise), y);
     lwi_short_number(cleaned(v.z, noise), z);
-    snprintf(text, LWI_VECTOR_ROOM, "(%s, %s, %s)", x, y, z);
+    snprintf(text, LWI_VECTOR_SIZE, "(%s, %s, %s)", x, y, z);
     return text;
 }
 
@@ -36,14 +36,14 @@ static void placements(lwi_page *p, const lw_model *m, double noise)
         size = fmax(size, largest3(m->X_PJ[i].p));
     }
     lwi_page_heading(p, "Frames of the bodies");
-    lwi_page_say(p, "The equations are written in these: at zero position, the frame of body i in "
-                    "the frame of the body that it hangs on, or in the world's. The joint acts "
-                    "about or along its z axis. The x axis is the model's, and need not be that "
-                    "of a table of Denavit and Hartenberg. Metres.");
+    lwi_page_text(p, "The equations are written in these: at zero position, the frame of body i in "
+                     "the frame of its parent, or in the world's. The joint acts "
+                     "about or along its z axis. The x axis is the model's, and need not be that "
+                     "of a table of Denavit and Hartenberg. Metres.");
     lwi_page_table(p, 5, head);
     for (int i = 0; i < m->nbody; ++i) {
         const lw_mat3 *R = &m->X_PJ[i].R;
-        char number[LWI_NUMBER_SIZE], at[4][LWI_VECTOR_ROOM];
+        char number[LWI_NUMBER_SIZE], at[4][LWI_VECTOR_SIZE];
         snprintf(number, sizeof number, "%d", i + 1);
         const char *cell[] = {
             number, lwi_vector_text(m->X_PJ[i].p, noise * size, at[0]),
@@ -61,10 +61,10 @@ void lwi_document_tensor(lwi_page *p, char letter, bool has_product_integrals)
     const char *minus = has_product_integrals ? "-" : "", stem[2] = {letter, '\0'};
     lwi_text entry[9] = {0};
     char plain[80];
-    lwi_page_say(p, has_product_integrals
-                        ? "Products of inertia are integrals here, such as that of x y dm. The "
-                          "tensor of a body is"
-                        : "Products of inertia are entries of the tensor here, which is");
+    lwi_page_text(p, has_product_integrals
+                         ? "Products of inertia are integrals here, such as that of x y dm. The "
+                           "tensor of a body is"
+                         : "Products of inertia are entries of the tensor here, which is");
     for (int i = 0; i < 9; ++i) {
         lwi_text_add(&entry[i], i % 4 ? minus : "");
         lwi_text_add(&entry[i], stem);
@@ -93,16 +93,16 @@ static void masses(lwi_page *p, const lw_model *m, double noise, bool has_produc
 {
     static const char *const head[] = {LWI_SYMBOL("i"), LWI_SYMBOL("m"), "(mx, my, mz)",
                                        "(Jxx, Jyy, Jzz)", "(Jxy, Jxz, Jyz)"};
-    lwi_page_say(p, "Mass (kg), first moment (kg m) and tensor " LWI_SYMBOL(
-                        "J") " about the origin (kg m^2) of body "
-                             "i, in its frame; what is fixed to a body is part of it:");
+    lwi_page_text(p, "Mass (kg), first moment (kg m) and tensor " LWI_SYMBOL(
+                         "J") " about the origin (kg m^2) of body "
+                              "i, in its frame; what is fixed to a body is part of it:");
     lwi_page_table(p, 5, head);
     for (int i = 0; i < m->nbody; ++i) {
         const lw_inertia *I = &m->inertia[i];
         const lw_vec3 main = lw_vec3_of(I->tensor.xx, I->tensor.yy, I->tensor.zz);
         const lw_vec3 entry = lw_vec3_of(I->tensor.xy, I->tensor.xz, I->tensor.yz);
         const lw_vec3 side = has_product_integrals ? lw_scale3(-1.0, entry) : entry;
-        char number[LWI_NUMBER_SIZE], mass[LWI_NUMBER_SIZE], at[3][LWI_VECTOR_ROOM];
+        char number[LWI_NUMBER_SIZE], mass[LWI_NUMBER_SIZE], at[3][LWI_VECTOR_SIZE];
         snprintf(number, sizeof number, "%d", i + 1);
         lwi_short_number(I->mass, mass);
         const char *cell[] = {

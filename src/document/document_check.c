@@ -8,7 +8,7 @@
 
 enum { MOST_NUMBERS = 36 };
 
-/// A derivation with room of its own to run in, and a state.
+/// A derivation with workspace of its own, and a state.
 typedef struct check {
     lw_derivation d;
     double *q, *v, *a, *out;
@@ -144,7 +144,7 @@ static void write_functions(lwi_page *p, check *c, bool are_matrices)
 void lwi_document_check(lwi_page *p, const lw_derivation *d)
 {
     check c = {0};
-    // Quaternions of few digits would have no unit length, which others may ask for.
+    // Quaternions of few digits would have no unit length, which others may require.
     if (d->model->nq != d->model->nv || d->model->nv == 0) {
         return;
     }
@@ -152,10 +152,10 @@ void lwi_document_check(lwi_page *p, const lw_derivation *d)
         p->text.is_short = true;
     } else if (find_state(&c)) {
         lwi_page_heading(p, "A check by numbers");
-        lwi_page_say(
+        lwi_page_text(
             p, "At the state below (in the order of the table of bodies; forward "
                "dynamics takes accelerations for forces) the equations come to these numbers, with "
-               "the values that the machine has. linkwork id, mass, gravity and fd "
+               "the values of the model. linkwork id, mass, gravity and fd "
                "compute them from the model by other algorithms.");
         lwi_page_equations(p);
         lwi_page_numbers(p, "q", "q", d->model->nq, c.q);

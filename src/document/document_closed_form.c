@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum {
-    NAME_ROOM = LWI_NUMBER_SIZE + 8,
+    NAME_SIZE = LWI_NUMBER_SIZE + 8,
     MOST_PRINTED = 120, // terms of one element that are still read
     MOST_PATTERN = 30   // rows of a pattern that is not wider than a page
 };
@@ -24,9 +24,9 @@ static void element(lwi_page *p, lwi_closed *c, const char *name, lwi_poly poly)
 }
 
 // With numbers of one digit "M12", else "M1_12".
-static void element_name(char name[NAME_ROOM], const char *stem, int n, int i, int j)
+static void element_name(char name[NAME_SIZE], const char *stem, int n, int i, int j)
 {
-    snprintf(name, NAME_ROOM, n < 10 ? "%s%d%d" : "%s%d_%d", stem, i + 1, j + 1);
+    snprintf(name, NAME_SIZE, n < 10 ? "%s%d%d" : "%s%d_%d", stem, i + 1, j + 1);
 }
 
 // The velocity force of joint i as one polynomial.
@@ -61,7 +61,7 @@ static bool print_matrix(lwi_page *p, lwi_closed *c, const char *stem, const cha
             const int row = i / ncolumn, column = i % ncolumn;
             const bool is_lower = ncolumn > 1 && column < row;
             const lwi_poly e = poly[is_lower ? column * n + row : i];
-            char name[NAME_ROOM];
+            char name[NAME_SIZE];
             lwi_text_clear(&entry[i]);
             if (is_whole && e.n <= MOST_PRINTED) {
                 lwi_print_poly(&entry[i], &c->s, e, LWI_NOTATION_LATEX, 0, 0);
@@ -88,7 +88,7 @@ static bool print_matrix(lwi_page *p, lwi_closed *c, const char *stem, const cha
 static void list_elements(lwi_page *p, lwi_closed *c, const char *stem, int ncolumn,
                           const lwi_poly *poly)
 {
-    char name[NAME_ROOM];
+    char name[NAME_SIZE];
     for (int i = 0; i < c->n; ++i) {
         for (int j = ncolumn > 1 ? i : 0; j < ncolumn; ++j) {
             const lwi_poly e = poly[i * ncolumn + j];
@@ -117,7 +117,7 @@ static void print_elements(lwi_page *p, lwi_closed *c, lw_form form)
         return;
     }
     for (int i = 0; i < n; ++i) {
-        char name[NAME_ROOM];
+        char name[NAME_SIZE];
         snprintf(name, sizeof name, "v%d", c->m->v_tree[i] + 1);
         rate[i] = lwi_poly_variable(&c->s, LWI_VAR_PARAMETER, -1, name);
     }
@@ -185,10 +185,10 @@ static void zero_pattern(lwi_page *p, const lwi_closed *c)
     }
     const int sum = zeros[0] + zeros[1] + zeros[2];
     lwi_page_heading(p, "Zero pattern");
-    lwi_page_say(
+    lwi_page_text(
         p,
         "Of %d different elements (%d of the mass matrix, %d of the velocity forces, %d of "
-        "the weight) %d vanish: %d, %d and %d.",
+        "the gravity forces) %d vanish: %d, %d and %d.",
         all, n * (n + 1) / 2, n * n * (n + 1) / 2, n, sum, zeros[0], zeros[1], zeros[2]);
     if (n <= MOST_PATTERN) {
         print_pattern(p, c);
@@ -214,14 +214,14 @@ void lwi_document_closed_form(lwi_page *p, const lw_derivation *d, lw_form form)
                       form == LW_FORM_UICKER ? "\\tau = H(q)\\,\\ddot q + C(q, \\dot q) + G(q)"
                                              : "\\tau = M(q)\\,\\ddot q + C(q, \\dot q) + G(q)");
         lwi_page_equations_end(p);
-        lwi_page_say(p, "Elements that are not listed vanish; the matrix is symmetric. Joint "
-                        "forces such as friction, and loads, come on top.");
+        lwi_page_text(p, "Elements that are not listed vanish; the matrix is symmetric. Joint "
+                         "forces such as friction, and loads, come on top.");
         print_elements(p, c, form);
         zero_pattern(p, c);
         p->text.is_short = p->text.is_short || c->s.status != LW_OK;
     } else if (status == LW_ERR_LIMIT) {
-        lwi_page_say(p, "Written out in sines and cosines the equations have too many terms to be "
-                        "read.");
+        lwi_page_text(p, "Written out in sines and cosines the equations have too many terms to be "
+                         "read.");
     } else {
         p->text.is_short = true;
     }

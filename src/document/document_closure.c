@@ -41,7 +41,7 @@ static void add_term(lwi_text *out, bool is_first, double factor, const char *na
     }
 }
 
-static void say_text(lwi_page *p, lwi_text *text)
+static void write_text(lwi_page *p, lwi_text *text)
 {
     p->text.is_short = p->text.is_short || text->is_short || !text->at;
     if (text->at) {
@@ -63,7 +63,7 @@ static void polynomial_line(lwi_page *p, const lw_model *m, const lw_step_info *
         }
     }
     lwi_text_add(&line, is_first ? "0" : "");
-    say_text(p, &line);
+    write_text(p, &line);
 }
 
 static void linear_lines(lwi_page *p, const lw_model *m, const lw_step_info *step)
@@ -82,7 +82,7 @@ static void linear_lines(lwi_page *p, const lw_model *m, const lw_step_info *ste
             }
         }
         lwi_text_add(&line, is_first ? "0" : "");
-        say_text(p, &line);
+        write_text(p, &line);
     }
 }
 
@@ -93,7 +93,7 @@ static void add_end(lwi_text *out, const lw_model *m, const lw_frame_info *frame
 {
     static const double noise = 1e-12;
     const lw_mat3 *R = &frame->X_BF.R;
-    char at[LWI_VECTOR_ROOM], axis[LWI_VECTOR_ROOM];
+    char at[LWI_VECTOR_SIZE], axis[LWI_VECTOR_SIZE];
     lwi_text_add(out, "the point ");
     lwi_text_add(out, lwi_vector_text(frame->X_BF.p, noise, at));
     lwi_text_add(out, frame->body < 0 ? " of the world" : " of body ");
@@ -112,7 +112,7 @@ static void add_end(lwi_text *out, const lw_model *m, const lw_frame_info *frame
 }
 
 // What a loop ties, in numbers: with these its condition can be written down by hand.
-static void say_loop(lwi_page *p, const lw_model *m, const lw_loop_info *loop)
+static void write_loop(lwi_page *p, const lw_model *m, const lw_loop_info *loop)
 {
     lwi_text ends[2] = {{0}, {0}};
     const bool has_axis = !loop->is_rod && loop->type != LW_JOINT_SPHERICAL;
@@ -120,20 +120,20 @@ static void say_loop(lwi_page *p, const lw_model *m, const lw_loop_info *loop)
         add_end(&ends[side], m, &m->frame[loop->frame[side]], has_axis);
         p->text.is_short = p->text.is_short || ends[side].is_short || !ends[side].at;
     }
-    lwi_page_say(p, "%s \"%.200s\" ties %.250s to %.250s and sets %d condition%s.",
-                 loop->is_rod ? "The rod" : "The closing joint", loop->name,
-                 ends[0].at ? ends[0].at : "", ends[1].at ? ends[1].at : "", loop->nrow,
-                 loop->nrow == 1 ? "" : "s");
+    lwi_page_text(p, "%s \"%.200s\" ties %.250s to %.250s and sets %d condition%s.",
+                  loop->is_rod ? "The rod" : "The closing joint", loop->name,
+                  ends[0].at ? ends[0].at : "", ends[1].at ? ends[1].at : "", loop->nrow,
+                  loop->nrow == 1 ? "" : "s");
     lwi_text_free(&ends[0]);
     lwi_text_free(&ends[1]);
 }
 
 // --- Formulas ---------------------------------------------------------------------------------
 
-static void rod_formulas(lwi_page *p, bool turns, bool is_minus)
+static void rod_formulas(lwi_page *p, bool is_revolute, bool is_minus)
 {
     lwi_page_equations(p);
-    if (turns) {
+    if (is_revolute) {
         lwi_page_line(p, "A = -(x1 y1 + x2 y2),  B = x1 y2 - x2 y1",
                       "A = -(x_1 y_1 + x_2 y_2), \\quad B = x_1 y_2 - x_2 y_1");
         lwi_page_line(p, "C = (x.x + y.y - L^2)/2 - x3 y3",
@@ -156,20 +156,21 @@ static void rod_step(lwi_page *p, const lw_model *m, const lw_step_info *step)
     const lwi_loop *loop = &m->kernel->program->loop[step->loop[0]];
     char length[LWI_NUMBER_SIZE + 8];
     lwi_short_number(loop->length, length);
-    lwi_page_say(p,
-                 "The rod has the length L = %s m. Seen from the frame of joint %s at zero "
-                 "position, its other end is x; seen from the body that the joint turns or moves, "
-                 "its own end is y:",
-                 length, dof_name(m, step->target[0]));
+    lwi_page_text(p,
+                  "The rod has the length L = %s m. Seen from the frame of joint %s at zero "
+                  "position, its other end is x; seen from the body that the joint moves, "
+                  "its own end is y:",
+                  length, dof_name(m, step->target[0]));
     rod_formulas(p, step->kind == LW_STEP_ROD_REVOLUTE, step->branch < 0);
 }
 
 static void planar_step(lwi_page *p, const lw_step_info *step)
 {
-    lwi_page_say(p, "Around the loop the two dependent joints and the closing one follow each "
-                    "other with known placements between them, and make a triangle in the plane. "
-                    "Where all three turn, with a, b the sides at the middle one and l the third "
-                    "side:");
+    lwi_page_text(
+        p, "Around the loop the two dependent joints and the closing one follow each "
+           "other with known placements between them, and make a triangle in the plane. "
+           "If all three are revolute, with a, b the sides at the middle one and l the third "
+           "side:");
     lwi_page_equations(p);
     lwi_page_line(p, "A = a.b,  B = b x a,  c = (a.a + b.b - l^2)/2,  w^2 = A^2 + B^2 - c^2",
                   "A = a^T b, \\quad B = b \\times a, \\quad c = \\tfrac12 (a^T a + b^T b - "
@@ -179,9 +180,9 @@ static void planar_step(lwi_page *p, const lw_step_info *step)
                   "+ B^2}");
     lwi_page_words(p, step->branch < 0 ? "with the negative root w" : "with the positive root w");
     lwi_page_equations_end(p);
-    lwi_page_say(p, "The other two follow from the direction of the third side. Where one slides, "
-                    "its way is the root of a quadratic instead; where two do, both ways are "
-                    "linear.");
+    lwi_page_text(p, "The other two follow from the direction of the third side. Where one slides, "
+                     "its way is the root of a quadratic instead; where two do, both ways are "
+                     "linear.");
 }
 
 static void step_formulas(lwi_page *p, const lw_model *m, const lw_step_info *step)
@@ -205,26 +206,27 @@ static void step_formulas(lwi_page *p, const lw_model *m, const lw_step_info *st
         planar_step(p, step);
         break;
     case LW_STEP_BLOCK:
-        lwi_page_say(p, "There is no closed form: Newton's method is written out. The sources go "
-                        "from the reference configuration in eight equal pieces, and in each the "
-                        "targets begin where they would be had they gone on as in the piece before "
-                        "and follow, once, and in the last piece six times, by");
+        lwi_page_text(p,
+                      "There is no closed form: Newton's method is written out. The sources go "
+                      "from the reference configuration in eight equal pieces, and in each the "
+                      "targets begin where they would be had they gone on as in the piece before "
+                      "and follow, once, and in the last piece six times, by");
         lwi_page_equations(p);
         lwi_page_line(p, "y := y - (dg/dy)^-1 g", "y := y - (\\partial_y g)^{-1} g");
         lwi_page_equations_end(p);
-        lwi_page_say(p, "or by least squares where there are more conditions than targets. Every "
-                        "result is NaN where the steps do not contract, the determinant changes "
-                        "its sign or the loop is not closed in the end.");
+        lwi_page_text(p, "or by least squares where there are more conditions than targets. Every "
+                         "result is NaN where the steps do not contract, the determinant changes "
+                         "its sign or the loop is not closed in the end.");
         break;
     }
 }
 
-static void say_step(lwi_page *p, const lw_model *m, int s)
+static void write_step(lwi_page *p, const lw_model *m, int s)
 {
     static const char *const how[] = {"a coupling by a polynomial",
                                       "gear rows, solved together",
-                                      "a rod and a joint that turns",
-                                      "a rod and a joint that slides",
+                                      "a rod and a revolute joint",
+                                      "a rod and a prismatic joint",
                                       "a planar loop",
                                       "loops without a closed form"};
     const lw_step_info *step = &m->step[s];
@@ -232,12 +234,12 @@ static void say_step(lwi_page *p, const lw_model *m, int s)
     add_names(&sources, m, step->nsource, step->source);
     add_names(&targets, m, step->ntarget, step->target);
     p->text.is_short = p->text.is_short || sources.is_short || targets.is_short;
-    lwi_page_say(p, "%d. %s: %s. It gives %.300s from %.300s.", s + 1, step->name, how[step->kind],
-                 targets.at ? targets.at : "nothing", sources.at ? sources.at : "nothing");
+    lwi_page_text(p, "%d. %s: %s. It gives %.300s from %.300s.", s + 1, step->name, how[step->kind],
+                  targets.at ? targets.at : "nothing", sources.at ? sources.at : "nothing");
     lwi_text_free(&sources);
     lwi_text_free(&targets);
     for (int i = 0; i < step->nloop; ++i) {
-        say_loop(p, m, &m->loop[step->loop[i]]);
+        write_loop(p, m, &m->loop[step->loop[i]]);
     }
     step_formulas(p, m, step);
 }
@@ -324,7 +326,7 @@ static void closure_lines(lwi_page *p, const lw_derivation *d)
     }
     if (status == LW_OK) {
         const int n = l.n;
-        lwi_page_say(
+        lwi_page_text(
             p, "Line by line, as written; q[0] is q1, c[0] and s[0] are its cosine and sine:");
         if (lwi_document_is_short(tape)) {
             l.n = 0;
@@ -350,19 +352,19 @@ void lwi_document_closure(lwi_page *p, const lw_derivation *d)
         return;
     }
     lwi_page_heading(p, "Dependent joints");
-    lwi_page_say(p, "Step by step, each from what is known before it. Rates and accelerations of "
-                    "loops follow from the first and second derivatives of their conditions g, by "
-                    "elimination in an order that was chosen in the reference configuration:");
+    lwi_page_text(p, "Step by step, each from what is known before it. Rates and accelerations of "
+                     "loops follow from the first and second derivatives of their conditions g, by "
+                     "elimination in an order that was chosen in the reference configuration:");
     lwi_page_equations(p);
     lwi_page_line(p, "dy = K dx,  K = -(dg/dy)^-1 dg/dx,  ddy = K ddx - (dg/dy)^-1 b(dx, dy)",
                   "\\dot y = K \\dot x, \\quad K = -(\\partial_y g)^{-1} \\partial_x g, \\quad "
                   "\\ddot y = K \\ddot x - (\\partial_y g)^{-1} b(\\dot x, \\dot y)");
     lwi_page_equations_end(p);
     for (int s = 0; s < m->nstep && s < MOST_STEPS; ++s) {
-        say_step(p, m, s);
+        write_step(p, m, s);
     }
     if (m->nstep > MOST_STEPS) {
-        lwi_page_say(p, "And %d steps more.", m->nstep - MOST_STEPS);
+        lwi_page_text(p, "And %d steps more.", m->nstep - MOST_STEPS);
         return;
     }
     closure_lines(p, d);

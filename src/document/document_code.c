@@ -32,18 +32,18 @@ void lwi_document_lines(lwi_page *p, const lwi_tape *tape, const char *result, i
     lwi_text once = {0}, body = {0};
     int nkept = 0;
     if (!lwi_document_is_short(tape)) {
-        lwi_page_say(p,
-                     "Written out these are %d operations, too many to be read here; linkwork "
-                     "generate writes them as code.",
-                     tape->nline);
+        lwi_page_text(p,
+                      "Written out these are %d operations, too many to be read here; linkwork "
+                      "generate writes them as code.",
+                      tape->nline);
         return;
     }
     const lwi_emit_result filled = {.name = result, .about = "", .size = size};
     const lw_status status = lwi_emit_lines(tape, 1, &filled, &plain, &once, &body, &nkept);
     p->text.is_short = p->text.is_short || status != LW_OK || once.is_short || body.is_short;
     if (once.at && once.used > 0) {
-        lwi_page_say(p, "What hangs on parameters alone, computed once; p[i] is symbol i + 1 of "
-                        "the table above:");
+        lwi_page_text(p, "What depends on parameters only, computed once; p[i] is symbol i + 1 of "
+                         "the table above:");
         lwi_page_listing(p, once.at);
     }
     if (body.at) {
@@ -57,11 +57,12 @@ void lwi_document_lines(lwi_page *p, const lwi_tape *tape, const char *result, i
 static void add_locations(lwi_page *p, const lw_model *m)
 {
     const int n = m->nv, half = n * (n + 1) / 2;
-    lwi_page_say(p,
-                 "H[0] to H[%d] are the upper half of the mass matrix, row by row; H[%d] to H[%d] "
-                 "the Christoffel symbols B_ikl with k <= l, for each i in turn, so that joint i "
-                 "feels the sum of B_ikl v_k v_l over all k and l; the last %d the weight.",
-                 half - 1, half, half + n * half - 1, n);
+    lwi_page_text(p,
+                  "H[0] to H[%d] are the upper half of the mass matrix, row by row; H[%d] to H[%d] "
+                  "the Christoffel symbols B_ikl with k <= l, for each i in turn, so that joint i "
+                  "has the velocity force sum of B_ikl v_k v_l over all k and l; the last %d the "
+                  "gravity forces.",
+                  half - 1, half, half + n * half - 1, n);
 }
 
 void lwi_document_code(lwi_page *p, const lw_derivation *d)
@@ -74,13 +75,14 @@ void lwi_document_code(lwi_page *p, const lw_derivation *d)
         }
         if (!is_begun) {
             lwi_page_heading(p, "Line by line");
-            lwi_page_say(p, "What the recursion came to, with numbers of the machine folded in "
-                            "unless they are symbols. q[0] is q1, v[0] and a[0] are its velocity "
-                            "and acceleration, c[0] and s[0] its cosine and sine, which are c1 and "
-                            "s1 elsewhere, and so on; lines that two results need stand once.");
+            lwi_page_text(p,
+                          "What the recursion came to, with numbers of the model folded in "
+                          "unless they are symbols. q[0] is q1, v[0] and a[0] are its velocity "
+                          "and acceleration, c[0] and s[0] its cosine and sine, which are c1 and "
+                          "s1 elsewhere, and so on; lines that two results need stand once.");
             is_begun = true;
         }
-        lwi_page_say(p, "%s:", lw_function_name(function));
+        lwi_page_text(p, "%s:", lw_function_name(function));
         if (function == LW_FUNCTION_ELEMENTS) {
             add_locations(p, d->model);
         }
@@ -89,11 +91,11 @@ void lwi_document_code(lwi_page *p, const lw_derivation *d)
     }
     char why[LWI_WHY_SIZE];
     if (!d->tape[LW_FUNCTION_ELEMENTS] && !lwi_has_closed_form(d->model, why)) {
-        lwi_page_say(
-            p, "The elements of the mass matrix, of the velocity forces and of the weight "
-               "are not among the functions that were asked for. By itself linkwork "
+        lwi_page_text(
+            p, "The elements of the mass matrix, of the velocity forces and of gravity "
+               "are not among the functions that were requested. By itself linkwork "
                "derive adds them for up to seven joints of one degree of freedom whose loops have "
                "closed forms, because those of others come to thousands of operations; "
-               "--functions elements asks for them.");
+               "--functions elements adds them.");
     }
 }

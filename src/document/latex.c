@@ -138,7 +138,7 @@ void lwi_latex_join(lwi_text *out, const char *source)
 
 // How much of a source stands in one line: all, or up to a break. Groups stay whole where the line
 // is then at least a third full.
-static size_t line_length(const char *source, double room)
+static size_t line_length(const char *source, double capacity)
 {
     size_t strong = 0, weak = 0, n = 0;
     for (; source[n]; ++n) {
@@ -146,9 +146,10 @@ static size_t line_length(const char *source, double room)
         if (!is_break(source[n]) && !is_end) {
             continue;
         }
-        if (lwi_latex_width(source, n + is_end) > room && (strong > 0 || weak > 0)) {
-            return strong > 0 && (weak == 0 || lwi_latex_width(source, strong) > room / 3) ? strong
-                                                                                           : weak;
+        if (lwi_latex_width(source, n + is_end) > capacity && (strong > 0 || weak > 0)) {
+            return strong > 0 && (weak == 0 || lwi_latex_width(source, strong) > capacity / 3)
+                       ? strong
+                       : weak;
         }
         strong = source[n] == '\002' && n > 0 ? n : strong;
         weak = source[n] == '\003' && n > 0 ? n : weak;
@@ -158,9 +159,9 @@ static size_t line_length(const char *source, double room)
 
 void lwi_latex_wrap(lwi_text *out, const char *source)
 {
-    double room = LWI_LATEX_ROOM;
+    double capacity = LWI_LATEX_WIDTH;
     for (;;) {
-        const size_t n = line_length(source, room);
+        const size_t n = line_length(source, capacity);
         add_joined(out, source, n);
         source += n;
         if (!*source) {
@@ -170,11 +171,11 @@ void lwi_latex_wrap(lwi_text *out, const char *source)
         while (is_break(*source)) {
             ++source;
         }
-        if (strncmp(source, "\\,", 2) == 0) { // nobody would see a thin space at the beginning
+        if (strncmp(source, "\\,", 2) == 0) { // a thin space at the beginning is invisible
             lwi_text_add(out, "\\times ");
             source += 2;
         }
-        room = LWI_LATEX_ROOM - 12;
+        capacity = LWI_LATEX_WIDTH - 12;
     }
 }
 

@@ -6,7 +6,7 @@
 
 /// Points, at a type size of 10: of a line of text, and of equations beside their names.
 #define LWI_LATEX_LINE 483.0
-#define LWI_LATEX_ROOM 425.0
+#define LWI_LATEX_WIDTH 425.0
 
 /// Where an equation may be broken: between groups of terms, or, less readable, within one.
 #define LWI_BREAK "\002"

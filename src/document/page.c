@@ -72,7 +72,7 @@ static void add_formula(lwi_page *p, const char *text, size_t n)
 }
 
 // How long the symbol is that begins behind a mark; 0 where the mark is none of ours, but stands in
-// somebody's name.
+// a name of the model.
 static size_t symbol_length(const char *text)
 {
     const size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -236,7 +236,7 @@ static void add_wrapped(lwi_page *p, const char *text)
     }
 }
 
-void lwi_page_say(lwi_page *p, const char *format, ...)
+void lwi_page_text(lwi_page *p, const char *format, ...)
 {
     char text[1200];
     va_list list;
@@ -486,7 +486,7 @@ bool lwi_page_matrix(lwi_page *p, const char *name, int nrow, int ncolumn, const
         }
         sum += widest + 10;
     }
-    if (!is_latex(p) || sum > LWI_LATEX_ROOM) {
+    if (!is_latex(p) || sum > LWI_LATEX_WIDTH) {
         return false;
     }
     lwi_text_add(&p->text, "\\begin{equation*}\n");
@@ -506,7 +506,7 @@ void lwi_page_words(lwi_page *p, const char *words)
 {
     begin_line(p);
     if (is_latex(p)) {
-        const bool is_long = lwi_latex_text_width(words) > LWI_LATEX_ROOM;
+        const bool is_long = lwi_latex_text_width(words) > LWI_LATEX_WIDTH;
         lwi_text_add(&p->text,
                      is_long ? "& \\parbox{0.9\\linewidth}{\\raggedright{}" : "& \\text{");
         page_add(p, words);

@@ -22,7 +22,7 @@ void lwi_page_heading(lwi_page *p, const char *title);
 #define LWI_SYMBOL(name) "\001" name "\001"
 
 /// A paragraph; %s and %d as in printf, and what they give is made safe for the format.
-void lwi_page_say(lwi_page *p, const char *format, ...) LW_PRINTF(2, 3);
+void lwi_page_text(lwi_page *p, const char *format, ...) LW_PRINTF(2, 3);
 
 /// A table: heads first, row by row.
 void lwi_page_table(lwi_page *p, int ncolumn, const char *const *head);

@@ -39,15 +39,15 @@ typedef struct lwi_emit_source {
     const char *options; ///< by which the functions were derived, in words
     int nq, nv;
     const char *const *position_name, *const *velocity_name; ///< [nq], [nv]
-    const char *const *position_unit, *const *velocity_unit; ///< [nq], [nv] "rad", or ""; or null
-    const char *about; ///< gravity and mass, by which the machine can be known; a line
+    const char *const *position_unit, *const *velocity_unit; ///< [nq], [nv] "rad", or ""; or NULL
+    const char *about; ///< gravity and mass, by which the model can be identified; a line
                        ///< that is safe within a comment
     bool is_sincos_input;
     int nparameter;
     const char *const *parameter_name; ///< [nparameter]
     const char *const
-        *parameter_about;          ///< [nparameter] a line that is safe within a comment; or null
-    const double *parameter;       ///< [nparameter] their values in this machine
+        *parameter_about;          ///< [nparameter] a line that is safe within a comment; or NULL
+    const double *parameter;       ///< [nparameter] their values in this model
     int nframe;                    ///< whose poses a function gives; 0 where none does
     const char *const *frame_name; ///< [nframe]
     int nfunction;
@@ -71,12 +71,12 @@ typedef struct lwi_syntax {
     const char *end;                       ///< of a statement
     const char *suffix;                    ///< of a number: "f"
     const char *function[LWI_OP_SIGN + 1]; ///< names of sqrt and those after it
-    /// Where a sine and a cosine come from one call: the type of both, and the function. Else null.
+    /// Where a sine and a cosine come from one call: the type of both, and the function. Else NULL.
     const char *pair_type, *pair_function;
     /// And where those of several positions come from one call: how arrays are declared, and the
-    /// functions for up to two and up to four. Else null.
+    /// functions for up to two and up to four. Else NULL.
     const char *many_type, *two_function, *four_function;
-    /// What makes a number a value of the type of results; null where numbers are such.
+    /// What makes a number a value of the type of results; NULL where numbers are such.
     const char *convert;
     bool has_indexed_angles; ///< sines and cosines of positions are s[0], c[0]; else s0, c0
     bool is_scheduled; ///< statements are put into the order of emit_order.c; else of the tape
@@ -87,7 +87,7 @@ typedef struct lwi_syntax {
 ///
 /// A value that is read once stands within the expression that reads it, as far as lines stay
 /// readable; a product within a sum always, so that a compiler can fuse the two. Inputs are
-/// q[i], v[i], a[i], tau[i], s[i], c[i], p[i] and d[i] and `time`; what hangs on parameters only
+/// q[i], v[i], a[i], tau[i], s[i], c[i], p[i] and d[i] and `time`; what depends on parameters only
 /// goes to `once`, which fills k[].
 ///
 /// @param once   gets its statements, none where there are no parameters
@@ -111,8 +111,8 @@ lw_status lwi_emit_dictionary(lwi_arena *arena, const double *q, const lwi_emit_
 
 // --- Sums (emit_sums.c) -----------------------------------------------------------------------
 
-/// The same tape with the terms of its sums in the order in which they are there. It borrows from
-/// the arena and from the other tape, and cannot be run.
+/// The same tape with the terms of its sums in the order in which they are available. It borrows
+/// from the arena and from the other tape, and cannot be run.
 /// @return LW_ERR_MEMORY only
 lw_status lwi_emit_sums(lwi_arena *arena, const lwi_tape *tape, lwi_tape *out);
 
@@ -149,14 +149,14 @@ lw_status lwi_emit_order(const lwi_tape *tape, const unsigned char *location, in
 
 enum { LWI_IDENTIFIER_SIZE = 40 };
 
-/// Adds a text from a model to a comment: what could end the comment, join lines or turn the order
-/// of letters around is replaced by '_'.
+/// Adds a text from a model to a comment: what could end the comment, join lines or reverse the
+/// order of letters is replaced by '_'.
 void lwi_emit_comment(lwi_text *out, const char *text);
 
-/// Adds how the code was made, line by line behind the mark of a comment; nothing for null.
+/// Adds how the code was made, line by line behind the mark of a comment; nothing for NULL.
 void lwi_emit_origin(lwi_text *out, const char *mark, const char *origin);
 
-/// Adds comments that tell what a function gives: a line for each result.
+/// Adds comments that describe the results of a function: a line for each result.
 void lwi_emit_about(lwi_text *out, const char *before, const lwi_emit_function *function);
 
 /// Identifiers of n names, all different: those that would be the same get numbers behind.
@@ -167,7 +167,7 @@ lw_status lwi_emit_identifiers(int n, const char *const *name,
 /// Adds a constant for the index of each of n names, a line each: `before`, then an identifier of
 /// the name, its index, and the name, with its unit, behind the mark of a comment.
 /// @param comma between lines
-/// @param unit  [n], or null
+/// @param unit  [n], or NULL
 lw_status lwi_emit_indices(lwi_text *out, const char *before, const char *comma, const char *mark,
                            int n, const char *const *name, const char *const *unit);
 

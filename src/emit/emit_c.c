@@ -210,7 +210,8 @@ static void write_helper(lwi_c_file *f, lwi_op op)
 {
     const char *name = f->syntax.function[op], *plain = name + strlen(f->prefix) + 1;
     const bool has_two = op == LWI_OP_ATAN2;
-    lwi_c_print(f, "static inline $ %s($ x%s)\n{\n    const $ r = ", name, "");
+    lwi_c_print(f, has_two ? "static inline $ %s($ x, $ y)" : "static inline $ %s($ x)", name);
+    lwi_c_print(f, "\n{\n    const $ r = ");
     for (int k = 0; k < f->options->lanes; ++k) {
         lwi_text lane = {0};
         lwi_text_format(&lane, is_vector(f) ? "[%d]" : "", k);

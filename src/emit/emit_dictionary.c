@@ -235,7 +235,7 @@ static double *values_of(const splitter *s, const lwi_tape *tape, const double *
             lwi_apply(l->op, (l->a & 1u) != 0 ? -a : a, (l->b & 1u) != 0 ? -b : b);
     }
     for (int i = 0; i < tape->noutput; ++i) {
-        // Twelve digits are enough to check with, and the same on every machine.
+        // Twelve digits are enough to check with, and the same on every computer.
         out[i] = round(value[tape->output[i].value >> 1] * 1e12) / 1e12;
     }
     return out;

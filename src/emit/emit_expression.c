@@ -78,7 +78,8 @@ bool lwi_is_negative(const lwi_writer *w, uint32_t ref)
     return w->value[ref >> 1].is_flipped != ((ref & 1) != 0);
 }
 
-// The text behind a reference without its sign, within parentheses where it binds less than asked.
+// The text behind a reference without its sign, within parentheses where it binds less than
+// required.
 static void add_operand(lwi_writer *w, uint32_t ref, lwi_binding most)
 {
     const lwi_emit_value *p = &w->value[ref >> 1];
@@ -92,7 +93,7 @@ static void add_signed(lwi_writer *w, uint32_t ref)
     add_operand(w, ref, lwi_is_negative(w, ref) ? LWI_PRODUCT : LWI_SUM);
 }
 
-// What hangs on numbers only is a number.
+// What depends on numbers only is a number.
 bool lwi_fold_line(lwi_writer *w, const lwi_line *line, lwi_emit_value *p)
 {
     const lwi_emit_value *a = &w->value[line->a >> 1], *b = &w->value[line->b >> 1];
@@ -103,7 +104,7 @@ bool lwi_fold_line(lwi_writer *w, const lwi_line *line, lwi_emit_value *p)
     }
     const double value = lwi_apply(line->op, x, y);
     if (!isfinite(value)) {
-        return false; // for the compiler to say
+        return false; // for the compiler to report
     }
     lwi_emit_number(&w->line, fabs(value), w->syntax->suffix);
     p->text = lwi_writer_keep(w);

@@ -204,10 +204,10 @@ static void write_ready(lwi_writer *w, int i)
 
 static bool write_scheduled(lwi_writer *w)
 {
-    const size_t room = (size_t)w->tape->nline + 1;
+    const size_t capacity = (size_t)w->tape->nline + 1;
     const bool has_many = w->syntax->four_function != NULL;
-    int norder = 0, *order = lwi_arena_take(&w->arena, room, sizeof *order);
-    int *call = lwi_arena_take(&w->arena, room, sizeof *call);
+    int norder = 0, *order = lwi_arena_take(&w->arena, capacity, sizeof *order);
+    int *call = lwi_arena_take(&w->arena, capacity, sizeof *call);
     if (!order || !call ||
         lwi_emit_order(w->tape, w->location, has_many ? 4 : 1, order, &norder, call) != LW_OK) {
         return false;

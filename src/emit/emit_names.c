@@ -93,7 +93,7 @@ void lwi_emit_origin(lwi_text *out, const char *mark, const char *origin)
     if (!origin) {
         return;
     }
-    lwi_text_format(out, "%s\n%s To generate it again:\n%s\n", mark, mark, mark);
+    lwi_text_format(out, "%s\n%s To regenerate it:\n%s\n", mark, mark, mark);
     for (bool is_new = true; *origin; ++origin) {
         if (is_new) {
             lwi_text_format(out, "%s     ", mark);

@@ -20,7 +20,7 @@ enum {
     MOST_LIVE = 24, ///< values that are kept before statements that need fewer are preferred
     WINDOW = 128,   ///< statements that are looked at for each that is chosen
 
-    // In half cycles of a processor that begins two products a cycle.
+    // In half cycles of a processor that begins two multiplications per cycle.
     LATENCY = 6, ///< of a sum or a product
     LATENCY_FUSED = 8,
     LATENCY_DIVISION = 26,
@@ -39,7 +39,7 @@ typedef struct statement {
     int left;      ///< statements that it reads and that are not written yet
     int waiting;   ///< statements that read it and are not written yet
     int latency;   ///< from what it reads to what it gives
-    int height;    ///< the same from what it reads to the last result that hangs on it
+    int height;    ///< the same from what it reads to the last result that depends on it
     int cost;      ///< half cycles in which nothing else can begin
     int available; ///< when what it reads is there
 } statement;

@@ -1,10 +1,10 @@
 // A sine and a cosine that are part of the generated file.
 //
 // Written in additions and multiplications, so that one text serves plain numbers and vectors, and
-// no branch or table is needed: n half turns are taken off the angle with pi in two pieces (float:
-// three; Cody and Waite; all products but the last are exact), the polynomials are good for a
-// quarter turn to either side, and whether n is odd decides the sign of both. Minimax on [0,
-// (pi/2)^2]: the sine relative 2^-61 (float 2^-27), the cosine absolute 2^-57 (2^-31). Together
+// no branch or table is needed: n half revolutions are taken off the angle with pi in two pieces
+// (float: three; Cody and Waite; all products but the last are exact), the polynomials are good for
+// a quarter revolution to either side, and whether n is odd decides the sign of both. Minimax on
+// [0, (pi/2)^2]: the sine relative 2^-61 (float 2^-27), the cosine absolute 2^-57 (2^-31). Together
 // with rounding the absolute error is below 4e-16 (2e-7), about what a unit in the last place of
 // the angle does.
 //
@@ -182,8 +182,8 @@ static void add_bits(lwi_text *out, const filling *f, bool is_float, int lanes)
     lwi_text_format(out, " __attribute__((vector_size(%d)));\n\n", lanes * (is_float ? 4 : 8));
 }
 
-// Whether the compiler was told that sums may be reordered, or keeps them in more digits than the
-// type has, as the x87 does. Taking off half turns is undone by both.
+// Whether the compiler may reorder additions, or keeps them in more digits than the
+// type has, as the x87 does. Taking off half revolutions is undone by both.
 #define IS_INEXACT                                                                                 \
     "defined(__FAST_MATH__) || \\\n"                                                               \
     "    (defined(__FLT_EVAL_METHOD__) && (__FLT_EVAL_METHOD__ == 1 || __FLT_EVAL_METHOD__ == 2))"
@@ -222,9 +222,9 @@ void lwi_emit_sincos(lwi_text *out, const char *prefix, const char *type, bool i
     }
     lwi_text_add(out, "// Sine and cosine of an angle up to ");
     lwi_text_add(out, is_float ? "3200; error below 2e-7.\n" : "1.6e6; error below 4e-16.\n");
-    lwi_text_add(out,
-                 "#if " IS_INEXACT "\n"
-                 "// Sums are reordered or kept in more digits here: only <math.h> is safe.\n");
+    lwi_text_add(
+        out, "#if " IS_INEXACT "\n"
+             "// Additions are reordered or kept in more digits here: only <math.h> is safe.\n");
     add_library(out, &f, is_float, lanes);
     lwi_text_add(out, "#else\n");
     add_filled(out, "static inline @pair @sincos($ x)\n{\n", &f);

@@ -1,4 +1,4 @@
-// Long sums, added in the order in which their terms are there.
+// Long sums, added in the order in which their terms are available.
 //
 // The search for few operations does not care how long one waits for another: a sum of which the
 // last term is known early may begin with the one that is known last. Here the terms of every sum
@@ -144,7 +144,7 @@ static void sort(term *list, int n)
 }
 
 // Two numbers side by side would be one number in the code, and no operation: the counts that were
-// told would no longer be those of the code. The first other term goes between them.
+// reported would no longer be those of the code. The first other term goes between them.
 static void part_numbers(term *list, int n)
 {
     int other = 0;

@@ -15,14 +15,14 @@ typedef struct lwi_emit_value {
     bool is_number;
     double number; ///< the value, where it is one
     bool is_live;
-    bool is_kept;  ///< hangs on parameters only and is read by what does not
+    bool is_kept;  ///< depends on parameters only and is read by what does not
     bool is_there; ///< its statement is written
     int slot;      ///< the first of the results that it is, -1 for none
     bool is_input; ///< the text reads an input that may change by what is written
     int uses;
     int user;                  ///< the last line that reads it, or -1 for an output
     int pair;                  ///< number of the sine and cosine of it, -1 for none
-    const char *sine, *cosine; ///< where they come with those of others, else null
+    const char *sine, *cosine; ///< where they come with those of others, else NULL
 } lwi_emit_value;
 
 /// A number of a result.
@@ -55,7 +55,7 @@ typedef struct lwi_writer {
 
 // --- Expressions (emit_expression.c) ----------------------------------------------------------
 
-/// Takes the text out of w->line into the arena. Never null: what finds no room sets w->is_short.
+/// Takes the text out of w->line into the arena. Never NULL: a failed allocation sets w->is_short.
 const char *lwi_writer_keep(lwi_writer *w);
 
 /// A text in the arena: letter, number and what stands behind it.
@@ -67,13 +67,13 @@ void lwi_writer_assign(lwi_writer *w, lwi_text *out, const char *before, const c
 /// Gives inputs and numbers their texts.
 void lwi_name_inputs(lwi_writer *w);
 
-/// Whether a reference is the negative of what its text says.
+/// Whether a reference is the negative of its text.
 bool lwi_is_negative(const lwi_writer *w, uint32_t ref);
 
-/// Adds a reference as the argument of a function, without its sign unless asked for.
+/// Adds a reference as the argument of a function, without its sign unless requested.
 void lwi_add_argument(lwi_writer *w, uint32_t ref, bool is_signed);
 
-/// What hangs on numbers only becomes a number; false where it does not.
+/// What depends on numbers only becomes a number; false where it does not.
 bool lwi_fold_line(lwi_writer *w, const lwi_line *line, lwi_emit_value *p);
 
 /// Puts the expression of a line into w->line; its sign and binding go to the value.

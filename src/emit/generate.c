@@ -40,7 +40,7 @@ static const about abouts[LW_FUNCTION_COUNT] = {
     [LW_FUNCTION_CHRISTOFFEL] = {"Christoffel form: velocity force i is the sum of B[i,k,l] v[k] "
                                  "v[l].",
                                  false, false, false},
-    [LW_FUNCTION_GRAVITY] = {"Joint forces (N, N m) that hold the weight.", false, false, false},
+    [LW_FUNCTION_GRAVITY] = {"Joint forces (N, N m) that balance gravity.", false, false, false},
     [LW_FUNCTION_FORWARD_DYNAMICS] = {"Accelerations that the joint forces tau (N, N m) cause.",
                                       true, false, true},
     [LW_FUNCTION_ENERGY] = {"Kinetic and potential energy (J).", true, false, false},
@@ -65,7 +65,7 @@ typedef struct job {
     double *q, *v, *a, *tau;
 } job;
 
-// Twelve digits of a number of this size are enough to check with, and the same on every machine.
+// Twelve digits of a number of this size are enough to check with, and the same on every computer.
 static double shortened(double x, double size)
 {
     double unit = 1;
@@ -136,7 +136,7 @@ static double least_size(const lw_model *m, lw_function function)
 }
 
 // A power of ten above all numbers of an answer, so that errors are relative to the largest of
-// them: those of a machine of milligrams must count too.
+// them: those of a mechanism of milligrams must count too.
 static double scale_of(const double *want, int n, double least)
 {
     static const double smallest = 1e-24; // whose twelfth digit is within a float
@@ -321,8 +321,8 @@ static void identify_model(job *j)
 // What a parameter is, and how its axes stand in the frame of the link.
 static const char *about_symbol(job *j, const lw_symbol_info *symbol)
 {
-    const size_t room = strlen(symbol->meaning) + strlen(symbol->axes) + 3;
-    char *text = lwi_arena_take(&j->arena, room, 1);
+    const size_t capacity = strlen(symbol->meaning) + strlen(symbol->axes) + 3;
+    char *text = lwi_arena_take(&j->arena, capacity, 1);
     if (text) {
         strcat(strcat(strcpy(text, symbol->meaning), *symbol->axes ? "; " : ""), symbol->axes);
     }

@@ -14,9 +14,9 @@ typedef struct angle_sum {
     lwi_wide number;
 } angle_sum;
 
-typedef struct turn {
+typedef struct sincos {
     lwi_expr s, c;
-} turn;
+} sincos;
 
 /// Adds factor * atom, keeping the atoms in order. False when there are too many.
 static bool add_atom(angle_sum *sum, uint32_t atom, int factor)
@@ -97,12 +97,12 @@ static bool take_apart(const lwi_graph *g, lwi_expr angle, angle_sum *sum)
     return fabs(sum->number.hi) < 1e6;
 }
 
-static turn atom_turn(lwi_graph *g, uint32_t atom)
+static sincos atom_sincos(lwi_graph *g, uint32_t atom)
 {
     lwi_value sine, cosine;
-    lwi_value_turn(lwi_angle_tangent(g->node[atom].value), &sine, &cosine);
-    const turn result = {lwi_intern(g, sine, LWI_OP_SIN, 2 * atom, 0),
-                         lwi_intern(g, cosine, LWI_OP_COS, 2 * atom, 0)};
+    lwi_value_sincos(lwi_angle_tangent(g->node[atom].value), &sine, &cosine);
+    const sincos result = {lwi_intern(g, sine, LWI_OP_SIN, 2 * atom, 0),
+                           lwi_intern(g, cosine, LWI_OP_COS, 2 * atom, 0)};
     const lwi_way way = *lwi_first_way(g, atom);
     if (way.op == LWI_OP_ATAN2) {
         // No function is needed: y / r and x / r are two more ways.
@@ -116,41 +116,41 @@ static turn atom_turn(lwi_graph *g, uint32_t atom)
     return result;
 }
 
-static turn combine(lwi_graph *g, turn a, turn b)
+static sincos combine(lwi_graph *g, sincos a, sincos b)
 {
-    return (turn){
+    return (sincos){
         .s = lwi_add_products(g, a.s, b.c, a.c, b.s),
         .c = lwi_sub_products(g, a.c, b.c, a.s, b.s),
     };
 }
 
-/// Sine and cosine of a number, exact for quarter turns.
-static turn number_turn(lwi_graph *g, lwi_wide angle)
+/// Sine and cosine of a number, exact for quarter revolutions.
+static sincos number_sincos(lwi_graph *g, lwi_wide angle)
 {
     lwi_wide rest, s, c;
     const int quarters = lwi_wide_quarters(angle, &rest);
-    turn result = {LWI_ZERO, LWI_ONE};
+    sincos result = {LWI_ZERO, LWI_ONE};
     if (rest.hi != 0.0) {
         lwi_wide_sincos(rest, &s, &c);
         result.s = lwi_number_wide(g, s, lwi_value_of_double(s.hi));
         result.c = lwi_number_wide(g, c, lwi_value_of_double(c.hi));
     }
     for (int k = 0; k < quarters; ++k) {
-        result = (turn){result.c, lwi_neg(result.s)};
+        result = (sincos){result.c, lwi_neg(result.s)};
     }
     return result;
 }
 
-static turn turn_of(lwi_graph *g, lwi_expr angle)
+static sincos sincos_of(lwi_graph *g, lwi_expr angle)
 {
     angle_sum sum = {0};
     if (!take_apart(g, angle, &sum)) {
-        const turn one = atom_turn(g, lwi_node_of(angle));
-        return (turn){lwi_signed(one.s, angle), one.c};
+        const sincos one = atom_sincos(g, lwi_node_of(angle));
+        return (sincos){lwi_signed(one.s, angle), one.c};
     }
-    turn result = {LWI_ZERO, LWI_ONE};
+    sincos result = {LWI_ZERO, LWI_ONE};
     for (int k = 0; k < sum.n; ++k) {
-        turn one = atom_turn(g, sum.atom[k]);
+        sincos one = atom_sincos(g, sum.atom[k]);
         if (sum.factor[k] < 0) {
             one.s = lwi_neg(one.s);
         }
@@ -158,7 +158,7 @@ static turn turn_of(lwi_graph *g, lwi_expr angle)
             result = combine(g, result, one);
         }
     }
-    result = combine(g, result, number_turn(g, sum.number));
+    result = combine(g, result, number_sincos(g, sum.number));
     if (g->status == LW_OK && !lwi_is_number(g, angle, NULL)) {
         lwi_add_way(g, result.s, LWI_OP_SIN, angle, 0);
         lwi_add_way(g, result.c, LWI_OP_COS, angle, 0);
@@ -168,22 +168,22 @@ static turn turn_of(lwi_graph *g, lwi_expr angle)
 
 lwi_expr lwi_sin(lwi_graph *g, lwi_expr angle)
 {
-    return g->status == LW_OK ? turn_of(g, angle).s : LWI_ZERO;
+    return g->status == LW_OK ? sincos_of(g, angle).s : LWI_ZERO;
 }
 
 lwi_expr lwi_cos(lwi_graph *g, lwi_expr angle)
 {
-    return g->status == LW_OK ? turn_of(g, angle).c : LWI_ZERO;
+    return g->status == LW_OK ? sincos_of(g, angle).c : LWI_ZERO;
 }
 
-void lwi_whole_turn(lwi_graph *g, lwi_expr angle, lwi_expr *c, lwi_expr *s)
+void lwi_whole_sincos(lwi_graph *g, lwi_expr angle, lwi_expr *c, lwi_expr *s)
 {
     *c = *s = LWI_ZERO;
     if (g->status == LW_OK && lwi_is_number(g, angle, NULL)) {
         *c = lwi_cos(g, angle);
         *s = lwi_sin(g, angle);
     } else if (g->status == LW_OK) {
-        const turn one = atom_turn(g, lwi_node_of(angle));
+        const sincos one = atom_sincos(g, lwi_node_of(angle));
         *c = one.c;
         *s = lwi_signed(one.s, angle);
     }
@@ -206,7 +206,7 @@ void lwi_unit_circle(lwi_graph *g, lwi_expr *c, lwi_expr *s)
     }
     lwi_value sine, cosine;
     const lwi_value mixed = lwi_value_mix(lwi_value_of(g, *c), lwi_value_of(g, *s), 0x77);
-    lwi_value_turn(lwi_angle_tangent(mixed), &sine, &cosine);
+    lwi_value_sincos(lwi_angle_tangent(mixed), &sine, &cosine);
     *c = known_as(g, *c, cosine);
     *s = known_as(g, *s, sine);
 }

@@ -1,4 +1,4 @@
-// A choice of ways, improved by random changes of one way each. Nodes that nobody reads any more
+// A choice of ways, improved by random changes of one way each. Nodes that nothing reads any more
 // fall away, those that are read anew come in, by reference counts; a change that closes a circle
 // is taken back, as is one that costs too much for the temperature (Kirkpatrick 1983).
 #include "search.h"
@@ -233,7 +233,7 @@ static void rank_below(state *s, int node)
     }
 }
 
-/// What fused products save: each sum takes one product in that nobody else reads.
+/// What fused products save: each addition is fused with one product that nothing else reads.
 static long fused(const state *s)
 {
     const lwi_problem *p = s->p;
@@ -268,7 +268,7 @@ static void restore_choices(state *s)
     }
 }
 
-/// Undoes a hold() that closed a circle, where references cannot tell what is to fall away.
+/// Undoes a hold() that closed a circle, where references do not determine what is to be released.
 static void unhold(state *s)
 {
     while (s->nheld > 0) {

@@ -1,5 +1,5 @@
-// Sums, products and functions. Numbers fold, zeros and ones vanish, and everything else is found
-// or made by its value.
+// Additions, multiplications and functions. Numbers fold, zeros and ones vanish, and everything
+// else is found or made by its value.
 #include "graph.h"
 #include "tape.h"
 
@@ -55,7 +55,7 @@ lwi_expr lwi_mul(lwi_graph *g, lwi_expr a, lwi_expr b)
     if (wide_of(g, a, &x) && wide_of(g, b, &y)) {
         return lwi_number_wide(g, lwi_wide_mul(x, y), value);
     }
-    // Roots have values of their own, whose squares the field does not know.
+    // Roots have values of their own, whose squares the field does not contain.
     if (lwi_node_of(a) == lwi_node_of(b)) {
         const lwi_way *way = lwi_first_way(g, lwi_node_of(a));
         if (way->op == LWI_OP_SQRT) {
@@ -108,7 +108,7 @@ lwi_expr lwi_sqrt(lwi_graph *g, lwi_expr a)
         return lwi_number_wide(g, root, value);
     }
     // A root in the field would be one of two, and which of them is the positive one cannot be
-    // told: the root of x^2 would land on x or on -x by chance. So it has a value of its own.
+    // determined: the root of x^2 would land on x or on -x by chance. So it has a value of its own.
     const lwi_value own = lwi_value_of(g, a);
     return lwi_intern(g, lwi_value_mix(own, own, SALT_SQRT), LWI_OP_SQRT, a, 0);
 }

@@ -1,6 +1,6 @@
-// A graph renumbered by what its values are. The order in which nodes were made hangs on the order
-// in which a compiler evaluates arguments; the search must not, or the same model gives other code
-// with another compiler.
+// A graph renumbered by what its values are. The order in which nodes were made depends on the
+// order in which a compiler evaluates arguments; the search must not, or the same model gives other
+// code with another compiler.
 #include "graph.h"
 
 #include <stdlib.h>
@@ -159,7 +159,7 @@ static bool find_constants(renumbering *r)
 
 /// The first of the shallowest ways: each reads what is shallower, so that they never go in
 /// circles. All are looked at anew: a value that was written with positions may have landed on a
-/// number later, and then what was made of it hangs on numbers only.
+/// number later, and then what was made of it depends on numbers only.
 static void choose_constants(renumbering *r)
 {
     while (find_constants(r)) {

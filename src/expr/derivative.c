@@ -65,7 +65,7 @@ lwi_expr lwi_derivative(lwi_graph *g, lwi_expr a, lwi_expr symbol)
         } else if (way.op == LWI_OP_SYMBOL) {
             const lwi_symbol about = g->symbol[way.a];
             const lwi_way *by = lwi_first_way(g, lwi_node_of(symbol));
-            // Sines and cosines that are given hang on their angle.
+            // Sines and cosines that are given depend on their angle.
             if ((about.kind == LWI_SINE || about.kind == LWI_COSINE) && by->op == LWI_OP_SYMBOL &&
                 g->symbol[by->a].kind == LWI_POSITION && g->symbol[by->a].index == about.index) {
                 const lwi_expr other =

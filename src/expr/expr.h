@@ -22,7 +22,7 @@ typedef uint32_t lwi_expr;
 enum { LWI_ZERO = 0, LWI_ONE = 2 };
 
 typedef enum lwi_symbol_kind {
-    LWI_PARAMETER, ///< a number of the machine, fixed before the code runs
+    LWI_PARAMETER, ///< a number of the model, fixed before the code runs
     LWI_POSITION,  ///< q[index]; also the angle of a sine or cosine
     LWI_VELOCITY,
     LWI_ACCELERATION,
@@ -64,13 +64,13 @@ typedef struct lwi_graph lwi_graph;
 
 /// NULL if allocation fails.
 /// @param max_nodes more than these are refused: every function then gives LWI_ZERO, and
-///                  lwi_graph_status() tells LW_ERR_LIMIT. 0 for the default (four million).
+///                  lwi_graph_status() returns LW_ERR_LIMIT. 0 for the default (four million).
 lwi_graph *lwi_graph_create(size_t max_nodes);
 void lwi_graph_destroy(lwi_graph *g);
 
 /// LW_OK, or what went wrong first: LW_ERR_MEMORY, LW_ERR_LIMIT, LW_ERR_NUMBER (a number that is
-/// not finite), LW_ERR_SINGULAR (a division by zero). Results made after that mean nothing, so one
-/// question at the end is enough.
+/// not finite), LW_ERR_SINGULAR (a division by zero). Results made after that are meaningless, so
+/// one check at the end is enough.
 lw_status lwi_graph_status(const lwi_graph *g);
 
 /// Sets the status, unless something went wrong before; for those who build. Gives LWI_ZERO.
@@ -116,24 +116,25 @@ static inline lwi_expr lwi_scale(lwi_graph *g, double factor, lwi_expr a)
 }
 
 lwi_expr lwi_sqrt(lwi_graph *g, lwi_expr a);
-/// Sums, differences and whole multiples of symbols, with quarter turns, are taken apart exactly;
-/// the sine and cosine of anything else are a pair of their own with s^2 + c^2 = 1.
+/// Sums, differences and whole multiples of symbols, with quarter revolutions, are taken apart
+/// exactly; the sine and cosine of anything else are a pair of their own with s^2 + c^2 = 1.
 lwi_expr lwi_sin(lwi_graph *g, lwi_expr angle);
 lwi_expr lwi_cos(lwi_graph *g, lwi_expr angle);
 /// Sine and cosine of an angle as it stands: cheaper for sums of many terms that no other angle
 /// has, as of iterations.
-void lwi_whole_turn(lwi_graph *g, lwi_expr angle, lwi_expr *c, lwi_expr *s);
-/// Tells the graph that c^2 + s^2 = 1, which it cannot see of roots: the two are replaced by values
-/// on the circle that are computed in the same way. Other identities of the roots are lost by that.
+void lwi_whole_sincos(lwi_graph *g, lwi_expr angle, lwi_expr *c, lwi_expr *s);
+/// Adds the identity c^2 + s^2 = 1, which the graph cannot find for roots: the two are replaced by
+/// values on the circle that are computed in the same way. Other identities of the roots are lost
+/// by that.
 void lwi_unit_circle(lwi_graph *g, lwi_expr *c, lwi_expr *s);
 lwi_expr lwi_atan2(lwi_graph *g, lwi_expr y, lwi_expr x);
 lwi_expr lwi_tanh(lwi_graph *g, lwi_expr a);
 lwi_expr lwi_clamp(lwi_graph *g, lwi_expr a);
 lwi_expr lwi_sign(lwi_graph *g, lwi_expr a);
 
-// --- Asking -----------------------------------------------------------------------------------
+// --- Queries ----------------------------------------------------------------------------------
 
-/// Whether it is a number (then *value tells it), or hangs on parameters and numbers only.
+/// Whether it is a number (then *value is set), or depends on parameters and numbers only.
 bool lwi_is_number(const lwi_graph *g, lwi_expr a, double *value);
 bool lwi_is_constant(const lwi_graph *g, lwi_expr a);
 

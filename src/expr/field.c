@@ -82,7 +82,7 @@ lwi_value lwi_value_mix(lwi_value a, lwi_value b, uint64_t salt)
     return lwi_value_hash(x, b.at[1]);
 }
 
-void lwi_value_turn(lwi_value t, lwi_value *sine, lwi_value *cosine)
+void lwi_value_sincos(lwi_value t, lwi_value *sine, lwi_value *cosine)
 {
     const lwi_value one = {{1, 1}};
     const lwi_value square = lwi_value_mul(t, t);

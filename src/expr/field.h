@@ -53,12 +53,12 @@ lwi_value lwi_value_div(lwi_value a, lwi_value b);
 /// A finite double, exactly: doubles are whole numbers times powers of two.
 lwi_value lwi_value_of_double(double a);
 
-/// Values that look random, but hang on the seeds only. The second mixes values into a third.
+/// Values that look random, but depend on the seeds only. The second mixes values into a third.
 lwi_value lwi_value_hash(uint64_t seed, uint64_t salt);
 lwi_value lwi_value_mix(lwi_value a, lwi_value b, uint64_t salt);
 
 /// Sine and cosine of an angle whose half has the tangent t: 2 t / (1 + t^2), (1 - t^2) / (1 +
 /// t^2). There is no t with t^2 = -1, because the prime is 3 modulo 4.
-void lwi_value_turn(lwi_value t, lwi_value *sine, lwi_value *cosine);
+void lwi_value_sincos(lwi_value t, lwi_value *sine, lwi_value *cosine);
 
 #endif

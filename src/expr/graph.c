@@ -69,10 +69,10 @@ lwi_graph *lwi_graph_copy(const lwi_graph *g)
     copy->slot = copy_of(g->slot, g->nslot, sizeof *g->slot);
     copy->number = copy_of(g->number, g->nnumber, sizeof *g->number);
     copy->symbol = copy_of(g->symbol, g->nsymbol, sizeof *g->symbol);
-    copy->node_room = g->nnode;
-    copy->way_room = g->nway;
-    copy->number_room = g->nnumber;
-    copy->symbol_room = g->nsymbol;
+    copy->node_capacity = g->nnode;
+    copy->way_capacity = g->nway;
+    copy->number_capacity = g->nnumber;
+    copy->symbol_capacity = g->nsymbol;
     if (!copy->node || !copy->way || !copy->slot || !copy->number || !copy->symbol) {
         lwi_graph_destroy(copy);
         return NULL;
@@ -93,19 +93,19 @@ lwi_expr lwi_graph_fail(lwi_graph *g, lw_status status)
     return LWI_ZERO;
 }
 
-/// The array with room for one more element; null, and the status set, when memory is short.
-static void *grow(lwi_graph *g, void *array, size_t count, size_t *room, size_t size)
+/// The array with capacity for one more element; NULL, and the status set, when memory is short.
+static void *grow(lwi_graph *g, void *array, size_t count, size_t *capacity, size_t size)
 {
-    if (count < *room) {
+    if (count < *capacity) {
         return array;
     }
-    const size_t wanted = *room ? *room + *room / 2 : 256;
+    const size_t wanted = *capacity ? *capacity + *capacity / 2 : 256;
     void *larger = realloc(array, wanted * size);
     if (!larger) {
         lwi_graph_fail(g, LW_ERR_MEMORY);
         return NULL;
     }
-    *room = wanted;
+    *capacity = wanted;
     return larger;
 }
 
@@ -116,7 +116,7 @@ static bool is_same(lwi_value a, lwi_value b)
     return a.at[0] == b.at[0] && a.at[1] == b.at[1];
 }
 
-/// The same place for a value and its negative.
+/// The same slot for a value and its negative.
 static size_t first_slot(const lwi_graph *g, lwi_value value)
 {
     uint64_t x = value.at[0] < LWI_PRIME / 2 ? value.at[0] : LWI_PRIME - value.at[0];
@@ -215,7 +215,7 @@ static void append_way(lwi_graph *g, uint32_t node, lwi_way way)
             return;
         }
     }
-    lwi_way *ways = grow(g, g->way, g->nway, &g->way_room, sizeof *g->way);
+    lwi_way *ways = grow(g, g->way, g->nway, &g->way_capacity, sizeof *g->way);
     if (!ways) {
         return;
     }
@@ -256,7 +256,7 @@ lwi_expr lwi_intern(lwi_graph *g, lwi_value value, lwi_op op, uint32_t a, uint32
     if (g->nnode >= g->max_nodes) {
         return lwi_graph_fail(g, LW_ERR_LIMIT);
     }
-    lwi_node *nodes = grow(g, g->node, g->nnode, &g->node_room, sizeof *g->node);
+    lwi_node *nodes = grow(g, g->node, g->nnode, &g->node_capacity, sizeof *g->node);
     if (!nodes) {
         return LWI_ZERO;
     }
@@ -283,7 +283,7 @@ lwi_expr lwi_number_of_value(lwi_graph *g, lwi_wide number, lwi_value value)
     if (known != LWI_NONE && lwi_is_number_node(g, lwi_node_of(known))) {
         return known;
     }
-    lwi_wide *numbers = grow(g, g->number, g->nnumber, &g->number_room, sizeof *g->number);
+    lwi_wide *numbers = grow(g, g->number, g->nnumber, &g->number_capacity, sizeof *g->number);
     if (!numbers) {
         return LWI_ZERO;
     }
@@ -313,7 +313,7 @@ static likeness compare_number(const lwi_graph *g, lwi_value value, double numbe
 
 /// 2^61 is 1 in the field: what rounding leaves of a difference, 2^-60 say, would be 2 there, and
 /// 1 + 2^-54 would be 129. So a number far from 1 has a value of its own, by its exponent, as has
-/// one whose place is taken by another; and one that rounds to a known number is that.
+/// one whose value is taken by another; and one that rounds to a known number is that.
 lwi_expr lwi_number_wide(lwi_graph *g, lwi_wide number, lwi_value value)
 {
     enum { FAR = 40, SALT_FAR = 0xfa00 };
@@ -369,21 +369,21 @@ bool lwi_is_constant(const lwi_graph *g, lwi_expr a)
     return g->node[lwi_node_of(a)].constant != LWI_NONE;
 }
 
-/// A sine, a cosine and the position that they belong to are told apart by their index alone, so
+/// A sine, a cosine and the position that they belong to are distinguished by their index alone, so
 /// that sines and cosines which are given are those of the angles.
 static lwi_value symbol_value(const char *name, lwi_symbol_kind kind, int index)
 {
-    const bool is_turn = kind == LWI_SINE || kind == LWI_COSINE;
-    const lwi_symbol_kind hashed = is_turn ? LWI_POSITION : kind;
+    const bool is_sincos = kind == LWI_SINE || kind == LWI_COSINE;
+    const lwi_symbol_kind hashed = is_sincos ? LWI_POSITION : kind;
     const char *text = hashed == LWI_POSITION ? "" : name;
     const uint64_t hash = lwi_hash_bytes(LWI_HASH_SEED, text, strlen(text));
     const lwi_value value =
         lwi_value_hash(hash, (uint64_t)hashed * UINT64_C(0x100000000) + (uint32_t)index);
-    if (!is_turn) {
+    if (!is_sincos) {
         return value;
     }
     lwi_value sine, cosine;
-    lwi_value_turn(lwi_angle_tangent(value), &sine, &cosine);
+    lwi_value_sincos(lwi_angle_tangent(value), &sine, &cosine);
     return kind == LWI_SINE ? sine : cosine;
 }
 
@@ -398,7 +398,7 @@ lwi_expr lwi_symbol_of(lwi_graph *g, const char *name, lwi_symbol_kind kind, int
     if (g->status != LW_OK) {
         return LWI_ZERO;
     }
-    lwi_symbol *symbols = grow(g, g->symbol, g->nsymbol, &g->symbol_room, sizeof *g->symbol);
+    lwi_symbol *symbols = grow(g, g->symbol, g->nsymbol, &g->symbol_capacity, sizeof *g->symbol);
     if (!symbols) {
         return LWI_ZERO;
     }

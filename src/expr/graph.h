@@ -13,7 +13,7 @@
 /// sign in both references, a product, quotient or atan2 in the first; functions of one argument,
 /// symbols and numbers have it in b, which is 1 where the node is the negative of what they give.
 typedef struct lwi_way {
-    uint32_t a, b; ///< references; for symbols and numbers a is their place in the lists
+    uint32_t a, b; ///< references; for symbols and numbers a is their index in the lists
     uint32_t next; ///< another way of the same node, or LWI_NONE
     lwi_op op;
 } lwi_way;
@@ -23,7 +23,7 @@ typedef struct lwi_node {
     lwi_value value;
     uint32_t first;  ///< the way by which it was made: reads only nodes with smaller numbers
     uint32_t last;   ///< the newest
-    uint32_t number; ///< its place in `number`, or LWI_NONE
+    uint32_t number; ///< its index in `number`, or LWI_NONE
     /// The first way that reads constants only, or LWI_NONE. What it reads was constant before, so
     /// that these ways never go in circles.
     uint32_t constant;
@@ -31,15 +31,15 @@ typedef struct lwi_node {
 
 struct lwi_graph {
     lwi_node *node;
-    size_t nnode, node_room, max_nodes;
+    size_t nnode, node_capacity, max_nodes;
     lwi_way *way;
-    size_t nway, way_room;
+    size_t nway, way_capacity;
     uint32_t *slot; ///< hash table of nodes by value; LWI_NONE is empty
     size_t nslot;   ///< a power of two
     lwi_wide *number;
-    size_t nnumber, number_room;
+    size_t nnumber, number_capacity;
     lwi_symbol *symbol;
-    size_t nsymbol, symbol_room;
+    size_t nsymbol, symbol_capacity;
     lwi_arena names;
     lw_status status;
 };
@@ -77,14 +77,14 @@ static inline int lwi_read_count(lwi_op op)
     return lwi_is_leaf(op) ? 0 : lwi_is_binary(op) ? 2 : 1;
 }
 
-/// The tangent of half an angle, at the two points: a value that hangs on the angle's.
+/// The tangent of half an angle, at the two points: a value that depends on the angle's.
 lwi_value lwi_angle_tangent(lwi_value angle);
 
 /// A graph of its own with the same nodes; the names of symbols stay the other's. Null when memory
 /// is short.
 lwi_graph *lwi_graph_copy(const lwi_graph *g);
 
-/// The same values and ways with numbers, signs and orders that hang on the values alone, and on
+/// The same values and ways with numbers, signs and orders that depend on the values alone, and on
 /// the ways by which they were made, but not on which was made before which. Null when memory is
 /// short.
 /// @param a [n] references, renumbered
@@ -102,7 +102,7 @@ lwi_way lwi_tidy_way(lwi_op op, uint32_t a, uint32_t b, lwi_expr sign);
 lwi_expr lwi_find_value(const lwi_graph *g, lwi_value value);
 
 /// The node with this value, made where it is new, with op(a, b) as one of its ways. The caller
-/// knows that the operation gives the value.
+/// guarantees that the operation gives the value.
 lwi_expr lwi_intern(lwi_graph *g, lwi_value value, lwi_op op, uint32_t a, uint32_t b);
 
 /// One more way for a node, unless it has it: op(a, b) is equal to the reference.

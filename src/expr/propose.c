@@ -33,7 +33,7 @@ static bool is_sum(const lwi_problem *p, int k)
     return p->ref[k] > 0 && p->choice[k] >= 0 && p->way[p->choice[k]].op == LWI_OP_ADD;
 }
 
-/// The terms of a sum: partial sums that nobody else reads are taken apart.
+/// The terms of a sum: partial sums that nothing else reads are split.
 static void flatten(const lwi_graph *g, const lwi_problem *p, int k, sum *out)
 {
     lwi_expr stack[MAX_TERMS + 2] = {2 * p->node[k]};
@@ -143,7 +143,7 @@ typedef struct split {
 
 enum { MAX_SPLITS = 6 };
 
-/// The product that is chosen for a value of the problem; null where it is none, or not in use.
+/// The product that is chosen for a value of the problem; NULL where it is none, or not in use.
 static const lwi_way *chosen_product(const lwi_graph *g, const lwi_problem *p, lwi_expr a)
 {
     const int k = p->local[lwi_node_of(a)];

@@ -1,6 +1,6 @@
 // The search for the cheapest set of ways, in parts: find more ways between known values
 // (saturate.c), propose new values that could pay (propose.c), write the question down compactly
-// (problem.c), and anneal (anneal.c). select.c is the order of these, and unite.c puts the
+// (search_problem.c), and anneal (anneal.c). select.c is the order of these, and unite.c puts the
 // diagnostics of two searches together.
 #ifndef LWI_SEARCH_H
 #define LWI_SEARCH_H
@@ -29,7 +29,7 @@ typedef struct lwi_problem {
 } lwi_problem;
 
 /// Everything that the outputs could read through any way.
-/// @param graph_choice [nodes of the graph] the way that each node begins with; null: the first one
+/// @param graph_choice [nodes of the graph] the way that each node begins with; NULL: the first one
 lw_status lwi_problem_make(lwi_problem *p, const lwi_graph *g, int noutput,
                            const lwi_output *output, lwi_cost cost, const uint32_t *graph_choice);
 void lwi_problem_free(lwi_problem *p);

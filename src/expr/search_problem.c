@@ -7,7 +7,7 @@ long lwi_op_cost(lwi_op op, lwi_cost cost)
 {
     switch (op) {
     case LWI_OP_ADD:
-        return cost == LWI_COST_PRODUCTS ? 5 : 100;
+        return cost == LWI_COST_MULTIPLICATIONS ? 5 : 100;
     case LWI_OP_MUL:
         return 110;
     case LWI_OP_DIV:

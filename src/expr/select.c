@@ -23,9 +23,9 @@ static const int crossed_runs[4] = {0, 2, 4, 20};
 /// Changes tried in one annealing, and at most so many for each node: small problems need no more.
 enum { MOVES = 250000, MOVES_OF_NODE = 500 };
 
-/// Where instructions count, few products are looked for first: what fuses has to be counted anew
-/// after each change, and leads a long search nowhere. At the end these changes, in hundredths of
-/// an operation cool, choose among ways that cost alike those that fuse.
+/// Where instructions count, few multiplications are searched for first: what fuses has to be
+/// counted again after each change, and leads a long search nowhere. At the end these changes, in
+/// hundredths of an operation cool, choose among ways that cost alike those that fuse.
 enum { FUSING_MOVES = 60000, FUSING_HEAT = 20 };
 
 /// In hundredths of an operation: the warm one finds what needs several steps up, the cool one
@@ -37,10 +37,10 @@ typedef struct selector {
     int noutput;
     const lwi_output *output;
     lwi_cost cost;
-    uint32_t *choice[MEMBERS]; ///< [room] by node of the graph
+    uint32_t *choice[MEMBERS]; ///< [capacity] by node of the graph
     long price[MEMBERS];
-    unsigned char *is_paired; ///< [room]
-    size_t room;
+    unsigned char *is_paired; ///< [capacity]
+    size_t capacity;
     lwi_sizes sizes;
     long pairs;         ///< looked at so far
     unsigned proposals; ///< what lwi_propose() looks for besides the usual
@@ -49,7 +49,7 @@ typedef struct selector {
 /// Choices for nodes that were made since: the first way.
 static lw_status extend(selector *s)
 {
-    if (s->g->status != LW_OK || s->g->nnode <= s->room) {
+    if (s->g->status != LW_OK || s->g->nnode <= s->capacity) {
         return s->g->status;
     }
     for (int m = 0; m < MEMBERS; ++m) {
@@ -58,7 +58,7 @@ static lw_status extend(selector *s)
             return LW_ERR_MEMORY;
         }
         s->choice[m] = choice;
-        for (size_t k = s->room; k < s->g->nnode; ++k) {
+        for (size_t k = s->capacity; k < s->g->nnode; ++k) {
             choice[k] = s->g->node[k].first;
         }
     }
@@ -67,8 +67,8 @@ static lw_status extend(selector *s)
         return LW_ERR_MEMORY;
     }
     s->is_paired = is_paired;
-    memset(is_paired + s->room, 0, s->g->nnode - s->room);
-    s->room = s->g->nnode;
+    memset(is_paired + s->capacity, 0, s->g->nnode - s->capacity);
+    s->capacity = s->g->nnode;
     return LW_OK;
 }
 
@@ -84,7 +84,7 @@ static lw_status improve(selector *s, int member, long changes, uint64_t seed, b
         return status;
     }
     const bool is_fused = s->cost == LWI_COST_INSTRUCTIONS;
-    p.cost = is_fused ? LWI_COST_PRODUCTS : s->cost;
+    p.cost = is_fused ? LWI_COST_MULTIPLICATIONS : s->cost;
     const long most = (long)MOVES_OF_NODE * p.n;
     changes = changes < most ? changes : most;
     s->price[member] = lwi_anneal(&p, changes, heat[member], seed, &status);
@@ -167,7 +167,7 @@ static void renew(selector *s)
     const int best = best_member(s);
     for (int m = 0; m < MEMBERS; ++m) {
         if (m != best) {
-            memcpy(s->choice[m], s->choice[best], s->room * sizeof *s->choice[0]);
+            memcpy(s->choice[m], s->choice[best], s->capacity * sizeof *s->choice[0]);
         }
     }
 }
@@ -274,12 +274,12 @@ static lw_status cross(selector *s, const selector *const parent[MEMBERS], size_
     }
     s->is_paired = is_paired;
     memset(is_paired, 0, s->g->nnode);
-    s->room = s->g->nnode;
+    s->capacity = s->g->nnode;
     return LW_OK;
 }
 
 /// One run on a copy of the graph.
-/// @param parent what it begins with; null: with what was written
+/// @param parent what it begins with; NULL: with what was written
 static lw_status run(const lwi_graph *g, const selector *task, int number,
                      const selector *const *parent, elite *e)
 {

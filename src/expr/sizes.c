@@ -16,11 +16,13 @@ static double uniform(uint64_t *seed)
 static double symbol_size(const lwi_symbol *symbol, uint64_t *seed)
 {
     const double x = uniform(seed);
-    // Parameters are positive and of one size, for want of knowledge; the others have both signs.
+    // Parameters are positive and of one size, since nothing else is known; the others have both
+    // signs.
     return symbol->kind == LWI_PARAMETER ? 0.5 + x : 4.0 * x - 2.0;
 }
 
-/// Radicands are not negative where a machine can be, but may be so at random states.
+/// Radicands are not negative at configurations that a mechanism reaches, but may be so at random
+/// states.
 static double apply(lwi_op op, double a, double b)
 {
     return lwi_apply(op, op == LWI_OP_SQRT ? fabs(a) : a, b);
@@ -94,5 +96,5 @@ bool lwi_sizes_cancel(const lwi_sizes *sizes, const lwi_graph *g, lwi_expr sum, 
         plain = fmax(plain,
                      fmax(sizes->size[lwi_node_of(first->a)], sizes->size[lwi_node_of(first->b)]));
     }
-    return largest > 4.001 * plain; // not 4: whole multiples must not hang on the last digit
+    return largest > 4.001 * plain; // not 4: whole multiples must not depend on the last digit
 }

@@ -15,29 +15,30 @@ typedef struct lwi_line {
 
 typedef struct lwi_output {
     const char *name; ///< "tau", "M", ...
-    int index;        ///< place in that array
+    int index;        ///< within that array
     uint32_t value;   ///< reference
 } lwi_output;
 
 typedef struct lwi_counts {
-    int mul, add, div, sqrt, sincos, other; ///< lines that hang on parameters only are not counted
+    int mul, add, div, sqrt, sincos,
+        other; ///< lines that depend on parameters only are not counted
 } lwi_counts;
 
 typedef struct lwi_tape {
     int ninput, nnumber, nline, noutput;
-    int nonce;                ///< the first lines, which hang on parameters only: computed once
+    int nonce;                ///< the first lines, which depend on parameters only: computed once
     const lwi_symbol *input;  ///< [ninput]
     const double *number;     ///< [nnumber]
     const lwi_line *line;     ///< [nline], each after what it reads
     const lwi_output *output; ///< [noutput]
-    int nslot;                ///< places that hold all lines' values, when dead ones are reused
+    int nslot;                ///< slots that hold all lines' values, when dead ones are reused
     const int *slot;          ///< [nline]
 } lwi_tape;
 
 typedef enum lwi_cost {
-    LWI_COST_OPERATIONS,  ///< products, divisions and sums
-    LWI_COST_PRODUCTS,    ///< products first, sums second
-    LWI_COST_INSTRUCTIONS ///< a product that only one sum reads is fused with it, and free
+    LWI_COST_OPERATIONS,      ///< multiplications, divisions and additions
+    LWI_COST_MULTIPLICATIONS, ///< multiplications first, additions second
+    LWI_COST_INSTRUCTIONS     ///< a product that only one sum reads is fused with it, and free
 } lwi_cost;
 
 typedef struct lwi_select_options {
@@ -47,12 +48,12 @@ typedef struct lwi_select_options {
 } lwi_select_options;
 
 /// The cheapest way that was found to compute the outputs. Deterministic: the same graph and
-/// options give the same tape on every machine. Free with lwi_tape_destroy().
+/// options give the same tape on every computer. Free with lwi_tape_destroy().
 lw_status lwi_select(const lwi_graph *g, int noutput,
                      const lwi_output *output /* value: lwi_expr */,
                      const lwi_select_options *options, lwi_tape **tape);
-/// The outputs by the ways by which they were made, in the order of making: quick, for those who
-/// want numbers.
+/// The outputs by the ways by which they were made, in the order of making: quick, for
+/// evaluation.
 lw_status lwi_tape_as_made(const lwi_graph *g, int noutput,
                            const lwi_output *output /* value: lwi_expr */, lwi_tape **tape);
 void lwi_tape_destroy(lwi_tape *tape);

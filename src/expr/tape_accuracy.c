@@ -13,8 +13,8 @@ enum { STATES = 32 };
 /// In [0, 1), by state and symbol. Sines and cosines have the number of their angle.
 static double uniform(const lwi_symbol *symbol, int state)
 {
-    const bool is_turn = symbol->kind == LWI_SINE || symbol->kind == LWI_COSINE;
-    const lwi_symbol_kind kind = is_turn ? LWI_POSITION : symbol->kind;
+    const bool is_sincos = symbol->kind == LWI_SINE || symbol->kind == LWI_COSINE;
+    const lwi_symbol_kind kind = is_sincos ? LWI_POSITION : symbol->kind;
     const char *text = kind == LWI_POSITION ? "" : symbol->name;
     uint64_t hash = lwi_hash_bytes(LWI_HASH_SEED, text, strlen(text));
     hash += (uint64_t)kind * 1000003 + (uint64_t)(uint32_t)symbol->index;

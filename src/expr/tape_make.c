@@ -64,8 +64,8 @@ static uint32_t tape_reference(const maker *m, lwi_expr a)
     return m->index[lwi_node_of(a)] ^ (a & 1u);
 }
 
-/// One line, and the sign with which it holds the node. Products have none; a difference is turned
-/// round where an output wants its negative.
+/// One line, and the sign with which it holds the node. Products have none; a difference is
+/// reversed if an output needs its negative.
 static lwi_line make_line(const maker *m, const lwi_way *way, bool wants_minus, uint32_t *sign)
 {
     lwi_line line = {.op = way->op, .a = tape_reference(m, way->a)};
@@ -150,7 +150,7 @@ static lwi_tape *allocate(const maker *m, int noutput, const lwi_output *output)
     lwi_tape *t = NULL;
     // The first round counts bytes, the second one lays them out.
     for (int round = 0; round < 2; ++round) {
-        lwi_tape *room = lwi_slice(&slicer, 1, sizeof *room);
+        lwi_tape *capacity = lwi_slice(&slicer, 1, sizeof *capacity);
         lwi_symbol *input = lwi_slice(&slicer, ninput, sizeof *input);
         double *number = lwi_slice(&slicer, nnumber, sizeof *number);
         lwi_line *line = lwi_slice(&slicer, nline, sizeof *line);
@@ -158,16 +158,16 @@ static lwi_tape *allocate(const maker *m, int noutput, const lwi_output *output)
         int *slot = lwi_slice(&slicer, nline, sizeof *slot);
         char *names = lwi_slice(&slicer, text, 1);
         if (round == 1) {
-            *room = (lwi_tape){.ninput = (int)ninput,
-                               .nnumber = (int)nnumber,
-                               .nline = (int)nline,
-                               .noutput = noutput,
-                               .input = input,
-                               .number = number,
-                               .line = line,
-                               .output = out,
-                               .slot = slot};
-            t = room;
+            *capacity = (lwi_tape){.ninput = (int)ninput,
+                                   .nnumber = (int)nnumber,
+                                   .nline = (int)nline,
+                                   .noutput = noutput,
+                                   .input = input,
+                                   .number = number,
+                                   .line = line,
+                                   .output = out,
+                                   .slot = slot};
+            t = capacity;
             for (int k = 0; k < noutput; ++k) {
                 out[k] = output[k];
                 out[k].name = strcpy(names, output[k].name);
@@ -241,7 +241,7 @@ static void write_lines(maker *m, lwi_tape *t, const unsigned char *wants_minus)
     lwi_output *output = (lwi_output *)t->output;
     const int base = t->ninput + t->nnumber;
     int next = 0;
-    // What hangs on parameters only comes first.
+    // What depends on parameters only comes first.
     for (int round = 0; round < 2; ++round) {
         for (size_t k = 0; k < m->norder; ++k) {
             const uint32_t node = m->order[k];

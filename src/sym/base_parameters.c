@@ -1,7 +1,7 @@
 // Base parameters, by elimination of the regressor at random states: a column that the columns
-// before it span adds nothing that could be told apart, and goes into their combinations. Columns
-// stand in the order of the bodies from the world on, and within a body so that what is usually
-// moved to the parent (Iyy, mz, m; Khalil and Kleinfinger) comes last.
+// before it span adds nothing that could be distinguished, and goes into their combinations.
+// Columns stand in the order of the bodies from the world on, and within a body so that what is
+// usually moved to the parent (Iyy, mz, m; Khalil and Kleinfinger) comes last.
 #include "base_parameters.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ typedef struct base_work {
     int rows, ncolumn;
 } base_work;
 
-// Deterministic numbers in [-1, 1) that repeat on every machine.
+// Deterministic numbers in [-1, 1) that repeat on every computer.
 static double next(uint64_t *seed)
 {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -35,7 +35,7 @@ static lw_status fill_rows(lw_derivation *d, const double *value, base_work *w)
     lw_status status = Y ? LW_OK : LW_ERR_MEMORY;
     while (row + m->nv <= w->rows && status == LW_OK && tries++ < 20 * w->rows) {
         for (int i = 0; i < m->nq; ++i) {
-            // Closed machines reach less far.
+            // Closed mechanisms reach less far.
             w->q[i] = m->q_reference[i] + (m->nloop > 0 ? 0.1 : 1.5) * next(&seed);
         }
         for (int i = 0; i < m->nv; ++i) {

@@ -1,4 +1,5 @@
-// Base parameters: which combinations there are, and by what formulas their shares hang on lengths.
+// Base parameters: which combinations there are, and by what formulas their shares depend on
+// lengths.
 #ifndef LWI_BASE_PARAMETERS_H
 #define LWI_BASE_PARAMETERS_H
 
@@ -8,12 +9,12 @@
 lw_status lwi_derive_regressor(const lw_model *m, bool is_symbolic, lw_report *report,
                                lw_derivation **d);
 
-/// lw_base_parameters() of a derivation of the regressor, for these values of its symbols (null:
+/// lw_base_parameters() of a derivation of the regressor, for these values of its symbols (NULL:
 /// those of the model).
 lw_status lwi_base_rows(lw_derivation *d, const double *value, int *rank, int *column, double *K);
 
-/// Shares of the combinations as polynomials in the lengths of the machine, of degree 0, 1 or 2 as
-/// the dimensions say.
+/// Shares of the combinations as polynomials in the lengths of the mechanism, of degree 0, 1 or 2
+/// by their dimensions.
 typedef struct lwi_base_shares {
     lw_derivation *d; ///< of the regressor, with symbols
     int nlength;
@@ -22,13 +23,13 @@ typedef struct lwi_base_shares {
     int rank;
     int *column;    ///< [rank]
     double *K;      ///< [rank * nparameter] for the values of the model
-    int nterm;      ///< room for the terms of a share
+    int nterm;      ///< capacity for the terms of a share
     double *factor; ///< [rank * nparameter * nterm], as lwi_share_term() numbers them
     char *is_named; ///< [rank * nparameter] that polynomial is the share, whatever the lengths are
 } lwi_base_shares;
 
 /// Finds them, by interpolation over random lengths. Shares that are no such polynomial, and all of
-/// them where lengths cannot be chosen freely (machines with loops), are left as numbers.
+/// them where lengths cannot be chosen freely (mechanisms with loops), are left as numbers.
 /// lwi_base_shares_free() is due either way.
 lw_status lwi_find_base_shares(const lw_model *m, bool is_symbolic, lwi_base_shares *b);
 void lwi_base_shares_free(lwi_base_shares *b);

@@ -1,6 +1,6 @@
 // The shares of base parameters by name. Each is a homogeneous polynomial in the lengths of the
-// machine, as a1^2 of a mass in a moment, or 2 a1 of a first moment: the elimination that finds its
-// value is run for random lengths, and the factors of the terms are what fits all of them.
+// mechanism, as a1^2 of a mass in a moment, or 2 a1 of a first moment: the elimination that finds
+// its value is run for random lengths, and the factors of the terms are what fits all of them.
 #include "../math/invert.h"
 #include "base_parameters.h"
 #include "symbols.h"
@@ -69,7 +69,7 @@ static double next(uint64_t *seed)
     return 0.5 + (double)(*seed >> 11) / 9007199254740992.0;
 }
 
-// False where the combinations of other lengths are others: a special machine.
+// False where the combinations of other lengths are others: a special mechanism.
 static bool take_samples(lwi_base_shares *b, samples *x, int *column, double *K, lw_status *status)
 {
     const size_t size = (size_t)b->rank * (size_t)b->nparameter;

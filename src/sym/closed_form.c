@@ -1,4 +1,4 @@
-// Closed forms: from a machine to polynomials, and from polynomials to expressions.
+// Closed forms: from a model to polynomials, and from polynomials to expressions.
 //
 // Lagrange's elements are written with common factors taken out, the most frequent one first
 // (Horner's rule in several variables). Uicker and Kahn's are written over a dictionary: every
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- From the machine -------------------------------------------------------------------------
+// --- From the model ---------------------------------------------------------------------------
 
 // A number, or a number times a symbol.
 static lwi_poly scalar(lwi_closed *c, lwi_symbolic *k, lwi_expr e)
@@ -60,7 +60,7 @@ static lwi_poly_pose pose_mul(lwi_polys *s, const lwi_poly_pose *X, const lwi_po
     return out;
 }
 
-// The motion of a joint: a turn about z, or a shift along it.
+// The motion of a joint: a rotation about z, or a translation along it.
 static lwi_poly_pose joint_pose(lwi_closed *c, int i)
 {
     lwi_polys *s = &c->s;
@@ -126,7 +126,7 @@ static int terms(const lwi_poly *p, int n)
     return sum;
 }
 
-// Room for the elements of n degrees of freedom; false where memory is short.
+// Storage for the elements of n degrees of freedom; false if allocation fails.
 static bool make_elements(lwi_closed *c, int count)
 {
     const size_t n = (size_t)count;
@@ -353,14 +353,15 @@ static int split(piece *p, int n, int x)
     return inside;
 }
 
-static lwi_expr by_horner(lwi_closed *c, lwi_symbolic *k, piece *p, int n, level *stack, int room)
+static lwi_expr by_horner(lwi_closed *c, lwi_symbolic *k, piece *p, int n, level *stack,
+                          int capacity)
 {
     int count, used = 1;
     stack[0] = (level){.first = 0, .n = n, .inner = -1, .rest = -1};
     for (int i = 0; i < used; ++i) {
         level *at = &stack[i];
         const int x = most_frequent(c, p + at->first, at->n, &count);
-        if (count < 2 || used + 2 > room) {
+        if (count < 2 || used + 2 > capacity) {
             continue;
         }
         const int inside = split(p + at->first, at->n, x);
@@ -395,15 +396,15 @@ static lwi_expr expression(lwi_closed *c, lwi_symbolic *k, lwi_poly p, lw_form f
     }
     lwi_arena arena = {0};
     const lwi_poly written = form == LW_FORM_LAGRANGE ? lwi_poly_sum_angles(&c->s, p) : p;
-    const int room = 4 * written.n * LWI_MOST_FACTORS;
+    const int capacity = 4 * written.n * LWI_MOST_FACTORS;
     piece *list = lwi_arena_take(&arena, (size_t)written.n, sizeof *list);
-    level *stack = lwi_arena_take(&arena, (size_t)room, sizeof *stack);
+    level *stack = lwi_arena_take(&arena, (size_t)capacity, sizeof *stack);
     lwi_expr out = LWI_ZERO;
     if (!list || !stack) {
         k->status = LW_ERR_MEMORY;
     } else {
         const int n = pieces_of(c, k, written, list);
-        out = form == LW_FORM_LAGRANGE ? by_horner(c, k, list, n, stack, room)
+        out = form == LW_FORM_LAGRANGE ? by_horner(c, k, list, n, stack, capacity)
                                        : by_dictionary(c, k, list, n);
     }
     lwi_arena_free(&arena);
@@ -452,7 +453,7 @@ static lwi_expr velocity_force(lwi_symbolic *k, const expressions *e, int i)
     return sum;
 }
 
-// What is no inertia and no weight: joint forces, and loads.
+// What is no inertia and no gravity: joint forces, and loads.
 static void add_others(lwi_symbolic *k, lwi_expr *tau)
 {
     const int n = k->m->tree_nv;

@@ -218,8 +218,9 @@ static void report_choice(const lw_derive_options *options, lw_report *report, u
     for (int f = LW_FORM_RECURSIVE; f < LWI_FORMS; ++f) {
         if (tried->is_tried[f] && used < sizeof text) {
             const lw_counts *c = &tried->counts[f];
-            const int n = snprintf(text + used, sizeof text - used, "%s%s %d products and %d sums",
-                                   used ? ", " : "", forms[f], c->mul + c->div + c->sqrt, c->add);
+            const int n = snprintf(text + used, sizeof text - used,
+                                   "%s%s %d multiplications and %d additions", used ? ", " : "",
+                                   forms[f], c->mul + c->div + c->sqrt, c->add);
             used += n > 0 ? (size_t)n : 0;
         }
     }
@@ -228,7 +229,7 @@ static void report_choice(const lw_derive_options *options, lw_report *report, u
         ++first;
     }
     const char *reason = options->form == LW_FORM_CHEAPEST ? "costs least"
-                         : options->form == best           ? "was asked for"
+                         : options->form == best           ? "was requested"
                                                            : "is the only one that there is";
     lwi_report_note(report, nowhere, LW_DIAG_FORM_CHOSEN, "%s: the %s form is taken, it %s (%s)",
                     functions[first].name, forms[best], reason, text);
@@ -239,7 +240,7 @@ typedef struct candidate {
     lwi_form_counts tried;
 } candidate;
 
-// All forms that are wanted, as written: quick, and enough to tell which are worth a search.
+// All forms that are wanted, as written: quick, and enough to decide which are worth a search.
 static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_symbolic *symbols,
                       candidate *c, lw_status *status)
 {
@@ -272,7 +273,7 @@ static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_sy
     }
 }
 
-// The form that was asked for, where there is one, or the cheapest so far.
+// The form that was requested, if there is one, or the cheapest so far.
 static int best_form(const lw_derivation *d, const candidate *c)
 {
     int best = LW_FORM_RECURSIVE;
@@ -343,7 +344,7 @@ static lw_status derive_mask(lw_derivation *d, unsigned mask, lw_report *report,
 
 static lw_status keep_symbols(lw_derivation *d, lwi_symbolic *k)
 {
-    // Names live in the arena of the machine, which the derivation takes over.
+    // Names live in the arena of the symbolic model, which the derivation takes over.
     if (!d->symbol && k->symbol) {
         lwi_arena_free(&d->arena);
         d->arena = k->arena;
@@ -461,7 +462,7 @@ void lw_derivation_destroy(lw_derivation *d)
     free(d);
 }
 
-// --- Asking -----------------------------------------------------------------------------------
+// --- Queries ----------------------------------------------------------------------------------
 
 const lwi_tape *lwi_derivation_tape(const lw_derivation *d, lw_function function)
 {

@@ -29,7 +29,7 @@ lw_status lwi_symbolic_evaluate(lwi_symbolic *k, int n, const lwi_expr *e, const
                                 double *value)
 {
     lwi_tape *tape = NULL;
-    double *room = NULL;
+    double *capacity = NULL;
     lwi_output *output = malloc(((size_t)n + 1) * sizeof *output);
     lw_status status = output ? lwi_graph_status(k->g) : LW_ERR_MEMORY;
     for (int i = 0; i < n && status == LW_OK; ++i) {
@@ -39,16 +39,16 @@ lw_status lwi_symbolic_evaluate(lwi_symbolic *k, int n, const lwi_expr *e, const
         status = lwi_tape_as_made(k->g, n, output, &tape);
     }
     if (status == LW_OK) {
-        room = malloc(((size_t)tape->ninput + (size_t)tape->nslot + 1) * sizeof *room);
-        status = room ? LW_OK : LW_ERR_MEMORY;
+        capacity = malloc(((size_t)tape->ninput + (size_t)tape->nslot + 1) * sizeof *capacity);
+        status = capacity ? LW_OK : LW_ERR_MEMORY;
     }
     if (status == LW_OK) {
         for (int i = 0; i < tape->ninput; ++i) {
-            room[i] = input_value(k, &tape->input[i], q);
+            capacity[i] = input_value(k, &tape->input[i], q);
         }
-        status = lwi_tape_run(tape, room, room + tape->ninput, value);
+        status = lwi_tape_run(tape, capacity, capacity + tape->ninput, value);
     }
-    free(room);
+    free(capacity);
     free(output);
     lwi_tape_destroy(tape);
     return status;

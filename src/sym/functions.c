@@ -257,7 +257,7 @@ static lw_status factor(lwi_symbolic *k, int n, lwi_expr *M, lwi_expr *inverse)
     for (int j = n - 1; j >= 0; --j) {
         pivot[j] = M[j * n + j];
         if (pivot[j] == LWI_ZERO) {
-            // Where something went wrong before, zeros mean nothing.
+            // Where something went wrong before, zeros are meaningless.
             const lw_status before = k->status == LW_OK ? lwi_graph_status(g) : k->status;
             return before == LW_OK ? no_inertia(k, j) : before;
         }
@@ -377,7 +377,8 @@ static void poses(lwi_symbolic *k, const lwi_frame *world, lwi_expr *out)
     }
 }
 
-// Column of degree of freedom j of body b: how the frame turns and its origin moves, in world axes.
+// Column of degree of freedom j of body b: angular velocity of the frame and velocity of its
+// origin, in world axes.
 static lwi_twist column_of(lwi_symbolic *k, const lwi_sym_body *b, const lwi_frame *X, int j,
                            lwi_vec point)
 {

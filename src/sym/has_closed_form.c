@@ -1,4 +1,4 @@
-// Whether the equations of a machine are polynomials in sines, cosines and positions.
+// Whether the equations of a mechanism are polynomials in sines, cosines and positions.
 
 #include "closed_form.h"
 #include "derivation.h"

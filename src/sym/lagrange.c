@@ -1,6 +1,6 @@
 // Lagrange's equations, as Wenz and Wörn set them up (2006, eqs. 1 to 6): the mass matrix from the
 // kinetic energy of each link, by the Jacobians of its centre of mass; the velocity forces from the
-// derivatives of the mass matrix; the weight from the potential.
+// derivatives of the mass matrix; the gravity forces from the potential.
 //
 // M_ik needs the motions of joints i and k only against each other: both are taken in the frame of
 // body i, the one nearer to the world. Then what lies before it does not appear at all, and need
@@ -8,7 +8,7 @@
 #include "lagrange.h"
 
 typedef struct column {
-    lwi_poly_vec w, v; ///< how a link turns, how its centre moves
+    lwi_poly_vec w, v; ///< angular velocity of a link, velocity of its centre
 } column;
 
 static lwi_poly dot(lwi_polys *s, const lwi_poly_vec *a, const lwi_poly_vec *b)
@@ -55,7 +55,7 @@ static lwi_poly_vec center(lwi_polys *s, const lwi_poly_pose *X, const lwi_poly_
 }
 
 // What unit rate of the joint of a body at X does to a link whose centre is at c, in the axes of
-// body i; turning in the axes of the link, which R has as columns.
+// body i; rotation in the axes of the link, which R has as columns.
 static column column_of(lwi_closed *k, int joint, const lwi_poly_pose *X, const lwi_poly_pose *link,
                         const lwi_poly_vec *c)
 {
@@ -79,8 +79,8 @@ static column column_of(lwi_closed *k, int joint, const lwi_poly_pose *X, const 
     return out;
 }
 
-static lwi_poly turning(lwi_polys *s, const lwi_poly I[6], const lwi_poly_vec *a,
-                        const lwi_poly_vec *b)
+static lwi_poly rotation_energy(lwi_polys *s, const lwi_poly I[6], const lwi_poly_vec *a,
+                                const lwi_poly_vec *b)
 {
     static const int entry[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
     lwi_poly sum = {NULL, 0};
@@ -104,9 +104,9 @@ static void mass_row(lwi_closed *k, int i, lwi_poly_pose *X)
         for (int l = j; l >= i; l = k->m->parent[l]) {
             const column two = column_of(k, l, &X[l], &X[j], &c);
             const lwi_poly moved = lwi_poly_mul(s, b->mass, dot(s, &one.v, &two.v));
-            const lwi_poly turned = turning(s, b->I, &one.w, &two.w);
+            const lwi_poly rotated = rotation_energy(s, b->I, &one.w, &two.w);
             lwi_poly *at = &k->M[i * k->n + l];
-            *at = lwi_poly_add(s, *at, lwi_poly_add(s, moved, turned));
+            *at = lwi_poly_add(s, *at, lwi_poly_add(s, moved, rotated));
         }
     }
     for (int l = i; l < k->n; ++l) {

@@ -1,4 +1,4 @@
-// Mass matrix, Christoffel symbols and weight as polynomials, in two ways that share nothing but
+// Mass matrix, Christoffel symbols and gravity forces as polynomials, in two ways that share only
 // the placements: Lagrange's equations from energies (Wenz and Wörn), and Uicker and Kahn's traces.
 #ifndef LWI_LAGRANGE_H
 #define LWI_LAGRANGE_H
@@ -35,15 +35,15 @@ typedef struct lwi_closed {
     lwi_poly *G; ///< [n]
 } lwi_closed;
 
-/// Derives M, B and G in this form from a machine. lwi_closed_free() is due either way.
+/// Derives M, B and G in this form from a model. lwi_closed_free() is due either way.
 lw_status lwi_closed_init(lwi_closed *c, lwi_symbolic *k, lw_form form);
 void lwi_closed_free(lwi_closed *c);
 
 void lwi_lagrange(lwi_closed *c);
 void lwi_uicker(lwi_closed *c);
 
-/// Poses of all bodies that hang on body i, as it sees them: X[j] for j = i .. subtree_end[i] - 1;
-/// i = -1: of all bodies, in the world.
+/// Poses of all bodies of the subtree of body i, in its frame: X[j] for j = i .. subtree_end[i] -
+/// 1; i = -1: of all bodies, in the world.
 void lwi_closed_poses(lwi_closed *c, int i, lwi_poly_pose *X);
 
 #endif

@@ -1,7 +1,7 @@
 // Elimination over expressions. Which rows and columns lead is decided by their numbers in the
 // reference configuration, because straight-line code cannot look. Where a block has more rows than
-// targets, as in loops that move by their special sizes only, those that lead there may say nothing
-// elsewhere: such blocks take all rows, by least squares.
+// targets, as in loops that move by their special sizes only, those that lead there may be
+// dependent elsewhere: such blocks take all rows, by least squares.
 #include "loop_rows.h"
 
 #include "../base/report.h"

@@ -7,7 +7,7 @@
 /// The body that degree of freedom v of the tree belongs to.
 int lwi_body_of_dof(const lw_model *m, int v);
 
-/// The rows of a step at the poses of the machine's bodies: [nrow * (ntarget + nsource)], targets
+/// The rows of a step at the poses of the model's bodies: [nrow * (ntarget + nsource)], targets
 /// first. NULL if allocation fails.
 lwi_expr *lwi_step_rows(lwi_symbolic *k, const lwi_step *step);
 

@@ -56,7 +56,7 @@ static void unit_twists(lwi_symbolic *k, const lwi_sym_body *b, const lwi_frame 
     }
 }
 
-// Rates for a branch, all of the tree; null for none.
+// Rates for a branch, all of the tree; NULL for none.
 typedef struct rates {
     const lwi_expr *u, *v;
     const lwi_expr *a; ///< beside what u and v make
@@ -120,7 +120,7 @@ static moving moving_sub(lwi_graph *g, moving a, moving b)
                     vec_sub(g, a.a, b.a)};
 }
 
-// What is asked of a condition.
+// Which derivative of a condition.
 typedef enum derivative { VALUE, RATE, CURVATURE } derivative;
 
 static lwi_expr product(lwi_graph *g, derivative order, const moving *a, const moving *b)
@@ -136,7 +136,7 @@ static lwi_expr product(lwi_graph *g, derivative order, const moving *a, const m
     return lwi_add(g, ends, both);
 }
 
-// The turn of the second end against the first about its z axis, for screws.
+// The angle of the second end against the first about its z axis, for screws.
 static lwi_expr rotate_about_z(lwi_graph *g, derivative order, const lwi_end end[2])
 {
     const moving x0 = moving_axis(g, &end[0], 0), y0 = moving_axis(g, &end[0], 1),
@@ -192,9 +192,9 @@ static int conditions(lwi_symbolic *k, const lwi_loop *loop, derivative order, c
         row[n++] = product(g, order, &e0[1], &d);
     }
     if (loop->type == LW_JOINT_SCREW) {
-        const lwi_expr turn = rotate_about_z(g, order, end);
+        const lwi_expr angle = rotate_about_z(g, order, end);
         const lwi_expr along = product(g, order, &e0[2], &d);
-        row[n++] = lwi_sub(g, along, lwi_scale(g, loop->lead, turn));
+        row[n++] = lwi_sub(g, along, lwi_scale(g, loop->lead, angle));
     } else if (loop->type != LW_JOINT_PRISMATIC && loop->type != LW_JOINT_CYLINDRICAL) {
         row[n++] = product(g, order, &e0[2], &d);
     }

@@ -15,7 +15,7 @@ typedef struct lwi_end {
 /// Pose of the body at path[side][to - 1] from that at path[side][from - 1].
 lwi_frame lwi_branch(lwi_symbolic *k, const lwi_loop *loop, int side, int from, int to);
 
-/// Residuals of a loop at the poses of the machine's bodies; [nrow].
+/// Residuals of a loop at the poses of the model's bodies; [nrow].
 void lwi_loop_values(lwi_symbolic *k, const lwi_loop *loop, lwi_expr *value);
 
 /// Adds its rows over the columns of its step to matrix [nrow * ncolumn].
@@ -26,7 +26,7 @@ void lwi_loop_curvature(lwi_symbolic *k, const lwi_loop *loop, const lwi_expr *u
                         lwi_expr *value);
 
 /// The way from the first end of a loop to the second, its rate and its acceleration as the common
-/// body sees them, for rates v and accelerations a [tree_nv]; null for none.
+/// body sees them, for rates v and accelerations a [tree_nv]; NULL for none.
 void lwi_loop_way(lwi_symbolic *k, const lwi_loop *loop, const lwi_expr *v, const lwi_expr *a,
                   lwi_vec way[3]);
 

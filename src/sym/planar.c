@@ -9,20 +9,20 @@
 
 #include <stdlib.h>
 
-/// A body in the plane. Vectors are turned so that all axes are the world's when all angles are
+/// A body in the plane. Vectors are rotated so that all axes are the world's when all angles are
 /// zero.
 typedef struct flat {
-    int turning;     ///< the body itself, or the next one inward that turns; -1: the world
-    int carrier;     ///< the next one inward that turns; -1: the world
+    int rotating;    ///< the body itself, or the next one inward that rotates; -1: the world
+    int carrier;     ///< the next one inward that rotates; -1: the world
     bool is_against; ///< its z points against the world's
-    lwi_expr D[4];   ///< the turn of its axes at angle zero
+    lwi_expr D[4];   ///< the rotation of its axes at angle zero
     lwi_expr angle, w, a;
     lwi_expr arm[2]; ///< from the parent's origin to its own
     lwi_expr at[2];  ///< its origin, from that of the carrier
-    lwi_expr own[2]; ///< the same for those it carries: zero where it turns
+    lwi_expr own[2]; ///< the same for those it carries: zero if it rotates
     lwi_expr m, h[2], J;
-    lwi_expr rise;   ///< acceleration along the world's z
-    lwi_expr weight; ///< mass that slides with it
+    lwi_expr rise;         ///< acceleration along the world's z
+    lwi_expr sliding_mass; ///< mass that slides with it
     lwi_expr moment, force;
 } flat;
 
@@ -43,7 +43,7 @@ static bool is_flat(const lwi_sym_tree *tree)
     return true;
 }
 
-static void turn2(lwi_graph *g, const lwi_expr D[4], const lwi_expr x[2], lwi_expr out[2])
+static void rotate2(lwi_graph *g, const lwi_expr D[4], const lwi_expr x[2], lwi_expr out[2])
 {
     for (int k = 0; k < 2; ++k) {
         out[k] = lwi_add_products(g, D[2 * k], x[0], D[2 * k + 1], x[1]);
@@ -60,7 +60,7 @@ static lwi_expr by_sign(const flat *f, lwi_expr a)
     return f->is_against ? lwi_neg(a) : a;
 }
 
-/// Where a body is and how it turns, from its parent.
+/// Position and rotation of a body, from its parent.
 static void place(lwi_graph *g, const lwi_sym_body *body, int i, const flat *parent, flat *f)
 {
     f->is_against = parent->is_against != (body->rest.R.row[2].z != LWI_ONE);
@@ -69,22 +69,22 @@ static void place(lwi_graph *g, const lwi_sym_body *body, int i, const flat *par
         f->D[k] = lwi_add_products(g, parent->D[2 * row], body->rest.R.row[0].e[column],
                                    parent->D[2 * row + 1], body->rest.R.row[1].e[column]);
     }
-    turn2(g, parent->D, body->rest.p.e, f->arm);
+    rotate2(g, parent->D, body->rest.p.e, f->arm);
     for (int k = 0; k < 2; ++k) {
         f->at[k] = lwi_add(g, parent->own[k], f->arm[k]);
         f->own[k] = body->type == LW_TREE_REVOLUTE ? LWI_ZERO : f->at[k];
     }
-    turn2(g, f->D, body->own.first.e, f->h);
-    f->m = f->weight = body->own.mass;
+    rotate2(g, f->D, body->own.first.e, f->h);
+    f->m = f->sliding_mass = body->own.mass;
     f->J = body->own.tensor.zz;
-    f->turning = parent->turning;
-    f->carrier = parent->turning;
+    f->rotating = parent->rotating;
+    f->carrier = parent->rotating;
     f->angle = parent->angle;
     f->w = parent->w;
     f->a = parent->a;
     f->rise = parent->rise;
     if (body->type == LW_TREE_REVOLUTE) {
-        f->turning = i;
+        f->rotating = i;
         f->angle = lwi_add(g, f->angle, by_sign(f, body->q[0]));
         f->w = lwi_add(g, f->w, by_sign(f, body->v[0]));
         f->a = lwi_add(g, f->a, by_sign(f, body->a[0]));
@@ -93,7 +93,8 @@ static void place(lwi_graph *g, const lwi_sym_body *body, int i, const flat *par
     }
 }
 
-/// What a joint cannot feel goes to the parent, as regrouping does in three dimensions.
+/// What a joint force does not depend on goes to the parent, as regrouping does in three
+/// dimensions.
 static void carry(lwi_graph *g, const lwi_sym_body *body, flat *f, flat *parent)
 {
     const lwi_expr *arm = f->arm;
@@ -107,7 +108,7 @@ static void carry(lwi_graph *g, const lwi_sym_body *body, flat *f, flat *parent)
         }
         f->J = LWI_ZERO;
     } else {
-        parent->weight = lwi_add(g, parent->weight, f->weight);
+        parent->sliding_mass = lwi_add(g, parent->sliding_mass, f->sliding_mass);
     }
     parent->J = lwi_add(g, parent->J, square);
     for (int k = 0; k < 2; ++k) {
@@ -145,7 +146,7 @@ bool lwi_derive_planar(lwi_graph *g, const lwi_sym_tree *tree, lwi_expr *tau)
         return false;
     }
     flat *world = &all[n];
-    world->turning = world->carrier = -1;
+    world->rotating = world->carrier = -1;
     world->D[0] = world->D[3] = LWI_ONE;
     for (int i = 0; i < n; ++i) {
         const int parent = tree->body[i].parent;
@@ -170,7 +171,7 @@ bool lwi_derive_planar(lwi_graph *g, const lwi_sym_tree *tree, lwi_expr *tau)
             tau[i] = by_sign(f, f->moment);
         } else {
             const lwi_expr rise = lwi_sub(g, f->rise, tree->gravity.z);
-            f->force = lwi_add(g, f->force, lwi_mul(g, f->weight, rise));
+            f->force = lwi_add(g, f->force, lwi_mul(g, f->sliding_mass, rise));
             tau[i] = by_sign(f, f->force);
         }
         parent->moment = lwi_add(g, parent->moment, f->moment);

@@ -240,21 +240,21 @@ static int square_sine(const lwi_polys *s, const lwi_term *t)
 
 static bool grow(lwi_polys *s, int n)
 {
-    if (n <= s->work_size) {
+    if (n <= s->work_capacity) {
         return true;
     }
     if (s->most > 0 && n > s->most) {
         fail(s, LW_ERR_LIMIT);
         return false;
     }
-    const int room = 2 * n + 64;
-    lwi_term *longer = realloc(s->work, (size_t)room * sizeof *longer);
+    const int capacity = 2 * n + 64;
+    lwi_term *longer = realloc(s->work, (size_t)capacity * sizeof *longer);
     if (!longer) {
         fail(s, LW_ERR_MEMORY);
         return false;
     }
     s->work = longer;
-    s->work_size = room;
+    s->work_capacity = capacity;
     return true;
 }
 

@@ -42,8 +42,8 @@ typedef struct lwi_polys {
     lwi_variable variable[LWI_MOST_VARIABLES];
     int nvariable;
     lw_status status; ///< what went wrong first: LW_ERR_MEMORY, LW_ERR_LIMIT
-    lwi_term *work;   ///< room for a product before it is sorted
-    int work_size;
+    lwi_term *work;   ///< buffer for a product before it is sorted
+    int work_capacity;
     long long made, most; ///< terms made, and how many may be
 } lwi_polys;
 

@@ -46,8 +46,8 @@ static int common_body(const lwi_symbolic *k, const lwi_loop *loop)
 }
 
 // Angular velocity and acceleration of a body, along its own axes.
-static void turning(lwi_symbolic *k, int body, const lwi_expr *v, const lwi_expr *a, lwi_vec *w,
-                    lwi_vec *dw)
+static void angular_motion(lwi_symbolic *k, int body, const lwi_expr *v, const lwi_expr *a,
+                           lwi_vec *w, lwi_vec *dw)
 {
     lwi_graph *g = k->g;
     lwi_arena arena = {0};
@@ -87,7 +87,7 @@ void lwi_rod_forces(lwi_symbolic *k, const lwi_expr *v, const lwi_expr *a, lwi_s
         }
         lwi_vec d[3], w, dw;
         lwi_loop_way(k, loop, v, a, d);
-        turning(k, common_body(k, loop), v, a, &w, &dw);
+        angular_motion(k, common_body(k, loop), v, a, &w, &dw);
         const lwi_vec twice = vec_add(g, d[1], d[1]);
         const lwi_vec carried = vec_add(g, vec_cross(g, w, d[0]), twice);
         lwi_vec f = vec_add(g, d[2], vec_cross(g, dw, d[0]));
@@ -110,8 +110,8 @@ void lwi_rod_forces(lwi_symbolic *k, const lwi_expr *v, const lwi_expr *a, lwi_s
 
 // --- Elements ---------------------------------------------------------------------------------
 
-// What a degree of freedom does to the way d: w its turning, s the rate of d, along the common
-// body's axes.
+// What a degree of freedom does to the way d: w its angular velocity, s the rate of d, along the
+// common body's axes.
 typedef struct effect {
     int body;
     lwi_vec w, s;
@@ -162,7 +162,7 @@ static void add_rod(lwi_symbolic *k, int n, const effect *e, lwi_expr share, lwi
         }
         for (int a = 0; a < n && B; ++a) {
             for (int b = 0; b < n; ++b) {
-                // The outer degree of freedom's effect is turned by the inner one.
+                // The outer degree of freedom's effect is rotated by the inner one.
                 if (is_before(k, e[a].body, e[b].body) || is_before(k, e[b].body, e[a].body)) {
                     const bool is_inner = e[a].body < e[b].body;
                     const effect *in = is_inner ? &e[a] : &e[b], *out = is_inner ? &e[b] : &e[a];

@@ -1,5 +1,5 @@
 // A spring of length x(q) needs the generalised forces F dx/dq. The way d between its ends is seen
-// from the body that both branches hang on, so that joints before it do not come in; with u = d / x
+// from the common body of both branches, so that joints before it do not come in; with u = d / x
 // and s the rate of d for unit rate of a degree of freedom, dx/dq is u . s.
 //
 // What a program would branch on is written with signs: |y| = y sign(y), the step that is 1 above
@@ -16,7 +16,7 @@
 
 #include <stdio.h>
 
-// Points of a table that is written out; each costs a sign and five products.
+// Points of a table that is written out; each costs a sign and five multiplications.
 enum { LONGEST_TABLE = 16 };
 
 static lwi_expr number_of(lwi_symbolic *k, int spring, const char *stem, const char *meaning,
@@ -58,7 +58,7 @@ lw_status lwi_number_springs(lwi_symbolic *k)
             return lwi_report_error(k->report, lwi_spring_location(m, i), LW_ERR_UNSUPPORTED,
                                     "%s \"%s\" follows a table of %d points, and equations are "
                                     "derived for %d at most; a polynomial has a formula, and so "
-                                    "has the machine without springs and friction (ideal)",
+                                    "has the model without springs and friction (ideal)",
                                     m->spring[i].is_torsion ? "torsion" : "spring",
                                     m->spring[i].name, points, LONGEST_TABLE);
         }
@@ -180,7 +180,7 @@ static lwi_expr whole_force(lwi_symbolic *k, int i, lwi_expr x, lwi_expr rate)
 
 // --- Lengths ----------------------------------------------------------------------------------
 
-// The ends of a spring as the ends of a loop: the bodies between them and the one both hang on.
+// The ends of a spring as the ends of a loop: the bodies between them and their common body.
 static bool find_way(lwi_symbolic *k, const lw_spring_info *spring, lwi_arena *arena, lwi_loop *way)
 {
     const size_t n = (size_t)k->m->nbody + 1;
@@ -211,7 +211,7 @@ static bool find_way(lwi_symbolic *k, const lw_spring_info *spring, lwi_arena *a
     return true;
 }
 
-// Length of a spring, and its rate row [tree_nv] for unit rates, which is zero before; null: not
+// Length of a spring, and its rate row [tree_nv] for unit rates, which is zero before; NULL: not
 // wanted.
 static lwi_expr line_length(lwi_symbolic *k, const lw_spring_info *spring, lwi_expr *row)
 {
@@ -281,8 +281,8 @@ static lwi_expr loss_of(lwi_symbolic *k, int i, lwi_expr force, lwi_expr speed)
     lwi_graph *g = k->g;
     const lw_spring_info *spring = &k->m->spring[i];
     const lwi_expr slow = lwi_number(g, 1.0 / spring->loss_speed);
-    const lwi_expr turn = lwi_tanh(g, lwi_mul(g, slow, speed));
-    return lwi_mul(g, lwi_mul(g, k->spring[i].loss, size_of(g, force)), turn);
+    const lwi_expr direction = lwi_tanh(g, lwi_mul(g, slow, speed));
+    return lwi_mul(g, lwi_mul(g, k->spring[i].loss, size_of(g, force)), direction);
 }
 
 void lwi_add_springs(lwi_symbolic *k, const lwi_expr *v, lwi_expr *tau)

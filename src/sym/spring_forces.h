@@ -4,7 +4,7 @@
 
 #include "symbolic_model.h"
 
-/// Fills the machine's numbers of springs, unless it is ideal. LW_ERR_UNSUPPORTED, with a
+/// Fills the numbers of springs, unless joints are ideal. LW_ERR_UNSUPPORTED, with a
 /// diagnostic, where one has no formula.
 lw_status lwi_number_springs(lwi_symbolic *k);
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TERMS = 400, NAME_ROOM = 40 }; // more terms are read by nobody
+enum { MOST_TERMS = 400, NAME_SIZE = 40 }; // longer sums are not read
 
 static size_t add_joints(char *name, size_t used, uint64_t joints, const char *between)
 {
@@ -14,17 +14,17 @@ static size_t add_joints(char *name, size_t used, uint64_t joints, const char *b
     for (int i = 0; i < 64; ++i) {
         if (joints >> i & 1) {
             const int n =
-                snprintf(name + used, NAME_ROOM - used, "%s%d", is_first ? "" : between, i + 1);
+                snprintf(name + used, NAME_SIZE - used, "%s%d", is_first ? "" : between, i + 1);
             used += n > 0 ? (size_t)n : 0;
-            used = used < NAME_ROOM ? used : NAME_ROOM - 1;
+            used = used < NAME_SIZE ? used : NAME_SIZE - 1;
             is_first = false;
         }
     }
     return used;
 }
 
-// The cosine of an angle of several joints, made with its sine where it is missing; -1 where there
-// is no room.
+// The cosine of an angle of several joints, made with its sine if there is none; -1 if there are
+// too many.
 static int cosine_of(lwi_polys *s, uint64_t plus, uint64_t minus)
 {
     for (int i = 0; i < s->nvariable; ++i) {
@@ -39,9 +39,9 @@ static int cosine_of(lwi_polys *s, uint64_t plus, uint64_t minus)
     const char *between = (plus | minus) >> 9 ? "_" : "";
     int found = -1;
     for (int k = 0; k < 2; ++k) {
-        char name[NAME_ROOM] = {k == 0 ? 'c' : 's'};
+        char name[NAME_SIZE] = {k == 0 ? 'c' : 's'};
         size_t used = add_joints(name, 1, plus, between);
-        if (minus && used + 1 < NAME_ROOM) {
+        if (minus && used + 1 < NAME_SIZE) {
             name[used++] = '-';
             add_joints(name, used, minus, between);
         }

@@ -267,7 +267,7 @@ void lwi_symbolic_place_whole(lwi_symbolic *k, int i, lwi_expr q)
 {
     lwi_sym_body *b = &k->body[i];
     if (b->type != LW_TREE_PRISMATIC) {
-        lwi_whole_turn(k->g, q, &b->c, &b->s);
+        lwi_whole_sincos(k->g, q, &b->c, &b->s);
     }
     place(k, i, q);
 }
@@ -297,7 +297,7 @@ void lwi_symbolic_place_quaternion(lwi_symbolic *k, int i)
     b->X = lwi_body_pose(k->g, b);
 }
 
-// Symbols of the independent coordinates, and the frames that hang on them.
+// Symbols of the independent coordinates, and the frames that depend on them.
 static void independent(lwi_symbolic *k)
 {
     const lw_model *m = k->m;

@@ -26,20 +26,20 @@ static const stem_text meanings[] = {
     {"Ixz", "entry xz of the tensor, kg m^2"},
     {"Iyz", "entry yz of the tensor, kg m^2"},
     {"a", "distance of the joint's axis from the one before, m"},
-    {"d", "way along the joint's axis, m"},
-    {"px", "place of the joint along x of the body before, m"},
-    {"py", "place of the joint along y of the body before, m"},
-    {"pz", "place of the joint along z of the body before, m"},
+    {"d", "offset along the joint's axis, m"},
+    {"px", "position of the joint along x of the body before, m"},
+    {"py", "position of the joint along y of the body before, m"},
+    {"pz", "position of the joint along z of the body before, m"},
     {"lead", "travel of the screw, m per radian"},
     {"b", "damping"},
     {"f", "Coulomb friction"},
     {"k", "stiffness"},
     {"rest", "position where the spring is relaxed"},
     {"Jr", "rotor inertia, reflected to the joint"},
-    {"g", "weight per mass, m/s^2"},
-    {"gx", "weight per mass along x, m/s^2"},
-    {"gy", "weight per mass along y, m/s^2"},
-    {"gz", "weight per mass along z, m/s^2"},
+    {"g", "gravitational acceleration, m/s^2"},
+    {"gx", "gravitational acceleration along x, m/s^2"},
+    {"gy", "gravitational acceleration along y, m/s^2"},
+    {"gz", "gravitational acceleration along z, m/s^2"},
 };
 
 static const char *meaning_of(const char *stem)
@@ -57,8 +57,8 @@ static bool grow(lwi_symbolic *k)
     if (k->nsymbol < k->symbol_capacity) {
         return true;
     }
-    const int room = k->symbol_capacity ? 2 * k->symbol_capacity : 64;
-    lw_symbol_info *longer = lwi_arena_take(&k->arena, (size_t)room, sizeof *longer);
+    const int capacity = k->symbol_capacity ? 2 * k->symbol_capacity : 64;
+    lw_symbol_info *longer = lwi_arena_take(&k->arena, (size_t)capacity, sizeof *longer);
     if (!longer) {
         k->status = LW_ERR_MEMORY;
         return false;
@@ -67,7 +67,7 @@ static bool grow(lwi_symbolic *k)
         longer[i] = k->symbol[i];
     }
     k->symbol = longer;
-    k->symbol_capacity = room;
+    k->symbol_capacity = capacity;
     return true;
 }
 
@@ -159,21 +159,22 @@ lwi_expr lwi_new_symbol(lwi_symbolic *k, const char *stem, int number, const cha
     if (!is_wanted && !lwi_is_input(k, stem, part)) {
         return lwi_number(k->g, value);
     }
-    const size_t room = strlen(stem) + strlen(part) + 16;
-    char *name = lwi_arena_take(&k->arena, room, 1), *symbol = lwi_arena_take(&k->arena, room, 1);
+    const size_t capacity = strlen(stem) + strlen(part) + 16;
+    char *name = lwi_arena_take(&k->arena, capacity, 1),
+         *symbol = lwi_arena_take(&k->arena, capacity, 1);
     if (!name || !symbol || !grow(k)) {
         k->status = LW_ERR_MEMORY;
         return LWI_ZERO;
     }
-    snprintf(name, room, *part ? "%s_%s" : "%s", stem, part);
-    snprintf(symbol, room, number >= 0 ? "%s%d" : "%s", stem, number);
+    snprintf(name, capacity, *part ? "%s_%s" : "%s", stem, part);
+    snprintf(symbol, capacity, number >= 0 ? "%s%d" : "%s", stem, number);
     k->symbol[k->nsymbol] = (lw_symbol_info){name, symbol, meaning, value, ""};
     return lwi_symbol_of(k->g, name, LWI_PARAMETER, k->nsymbol++);
 }
 
 // --- Axes of links ----------------------------------------------------------------------------
 
-// The frame of the link that the body is named after; null for a body without links.
+// The frame of the link that the body is named after; NULL for a body without links.
 static const lw_pose *link_pose(const lw_model *m, int body)
 {
     for (int i = 0; i < m->nlink && body >= 0; ++i) {
@@ -202,9 +203,9 @@ static void add_triple(lwi_text *out, lw_vec3 v, double noise)
     lwi_text_add(out, ")");
 }
 
-// Tells a symbol that is new since there were `before` of them along which axes of the frame of the
-// link it is: the body's frame has z along the joint's axis, and its origin on that.
-static void tell_axes(lwi_symbolic *k, int before, const char *axes, int body, bool has_origin)
+// Records for a symbol that is new since there were `before` of them along which axes of the frame
+// of the link it is: the body's frame has z along the joint's axis, and its origin on that.
+static void describe_axes(lwi_symbolic *k, int before, const char *axes, int body, bool has_origin)
 {
     const lw_pose *X = k->nsymbol > before && *axes ? link_pose(k->m, body) : NULL;
     lwi_text out = {0};
@@ -251,7 +252,7 @@ lwi_expr lwi_body_symbol(lwi_symbolic *k, const char *stem, int body, double val
     const int before = k->nsymbol;
     const lwi_expr e =
         lwi_new_symbol(k, stem, body + 1, k->m->body_name[body], meaning_of(stem), value);
-    tell_axes(k, before, axes_of(stem), body, *stem != 'I');
+    describe_axes(k, before, axes_of(stem), body, *stem != 'I');
     return e;
 }
 
@@ -262,7 +263,7 @@ lwi_expr lwi_product_symbol(lwi_symbolic *k, const char *stem, int body, double 
                                            : "product of inertia, integral of x z dm, kg m^2";
     const int before = k->nsymbol;
     const lwi_expr e = lwi_new_symbol(k, stem, body + 1, k->m->body_name[body], meaning, value);
-    tell_axes(k, before, axes_of(stem), body, false);
+    describe_axes(k, before, axes_of(stem), body, false);
     return e;
 }
 
@@ -271,7 +272,7 @@ lwi_expr lwi_length_symbol(lwi_symbolic *k, const char *stem, int body, int numb
     const int before = k->nsymbol;
     const lwi_expr e =
         lwi_new_symbol(k, stem, number, k->m->body_name[body], meaning_of(stem), value);
-    tell_axes(k, before, axes_of(stem), k->m->parent[body], true);
+    describe_axes(k, before, axes_of(stem), k->m->parent[body], true);
     return e;
 }
 

@@ -1,5 +1,5 @@
-// Numbers of the machine as symbols. Each gives a plain number where the derivation folds numbers
-// in, and zero where the number is zero, unless it is one of the inputs that were asked for.
+// Numbers of the model as symbols. Each gives a plain number where the derivation folds numbers
+// in, and zero where the number is zero, unless it is one of the inputs that were requested.
 #ifndef LWI_SYMBOLS_H
 #define LWI_SYMBOLS_H
 
@@ -10,7 +10,7 @@
 lwi_expr lwi_new_symbol(lwi_symbolic *k, const char *stem, int number, const char *part,
                         const char *meaning, double value);
 
-/// Whether the parameter was asked for by its name in code.
+/// Whether the parameter was requested by its name in code.
 bool lwi_is_input(const lwi_symbolic *k, const char *stem, const char *part);
 
 /// Reports the first name among the inputs that no parameter has.
@@ -30,7 +30,7 @@ bool lwi_is_length(const lw_symbol_info *symbol);
 /// One of the numbers of a degree of freedom of the tree: damping and so on.
 lwi_expr lwi_dof_symbol(lwi_symbolic *k, const char *stem, int dof, double value);
 
-/// Weight per mass: "g" along one axis, else one symbol each.
+/// Gravitational acceleration: "g" along one axis, else one symbol each.
 lwi_vec lwi_gravity_symbols(lwi_symbolic *k);
 
 #endif

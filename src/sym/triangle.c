@@ -3,7 +3,8 @@
 //
 //   e0 F1 e1 F2 e2 F0 = 1,
 //
-// and so make a triangle (three that turn), a quadratic (one slides) or two lines (two slide).
+// and so make a triangle (three revolute joints), a quadratic (one slides) or two lines (two
+// slide).
 #include "loop_rows.h"
 
 #include "../loop/planar_loop.h"
@@ -38,7 +39,7 @@ static flat flat_number(lwi_graph *g, lwi_vec2 a)
     return (flat){lwi_number(g, a.x), lwi_number(g, a.y)};
 }
 
-static flat turn(lwi_graph *g, const flat_pose *X, flat a)
+static flat rotate(lwi_graph *g, const flat_pose *X, flat a)
 {
     return (flat){lwi_sub_products(g, X->c, a.x, X->s, a.y),
                   lwi_add_products(g, X->s, a.x, X->c, a.y)};
@@ -71,20 +72,20 @@ static lwi_expr cross(lwi_graph *g, flat a, flat b)
 
 static flat_pose times(lwi_graph *g, const flat_pose *X, const flat_pose *Y)
 {
-    const flat along = turn(g, X, (flat){Y->c, Y->s});
-    return (flat_pose){along.x, along.y, plus(g, X->p, turn(g, X, Y->p))};
+    const flat along = rotate(g, X, (flat){Y->c, Y->s});
+    return (flat_pose){along.x, along.y, plus(g, X->p, rotate(g, X, Y->p))};
 }
 
 static flat_pose inverse(lwi_graph *g, const flat_pose *X)
 {
     const flat_pose back = {X->c, lwi_neg(X->s), unmoved.p};
-    const flat p = turn(g, &back, X->p);
+    const flat p = rotate(g, &back, X->p);
     return (flat_pose){back.c, back.s, {lwi_neg(p.x), lwi_neg(p.y)}};
 }
 
 static void shift(lwi_graph *g, flat_pose *X, flat p)
 {
-    X->p = plus(g, X->p, turn(g, X, p));
+    X->p = plus(g, X->p, rotate(g, X, p));
 }
 
 // What a joint does whose position is known.
@@ -159,7 +160,8 @@ static void find_elements(lwi_symbolic *k, const lwi_plane *plane, const lwi_ste
     e[0].F = times(g, &X, &e[0].F);
 }
 
-// e0 and e2 turn, and e1 is known: e0 (F1 e1 F2) e2 = F0^-1. One vector gives e0, the rest e2.
+// e0 and e2 are revolute, and e1 is known: e0 (F1 e1 F2) e2 = F0^-1. One vector gives e0, the rest
+// e2.
 static void solve_outer(lwi_graph *g, element e[THREE], lwi_expr inverse_square)
 {
     flat_pose G = times(g, &e[1].F, &e[1].value);
@@ -173,7 +175,8 @@ static void solve_outer(lwi_graph *g, element e[THREE], lwi_expr inverse_square)
     e[2].value = times(g, &rest, &H);
 }
 
-// Three that turn: a cos + b sin = c for the angle at e1, from the lengths of the three sides.
+// Three revolute joints: a cos + b sin = c for the angle at e1, from the lengths of the three
+// sides.
 static void solve_triangle(lwi_graph *g, element e[THREE], int branch)
 {
     const flat a = inverse(g, &e[1].F).p, b = e[2].F.p;
@@ -191,7 +194,7 @@ static void solve_triangle(lwi_graph *g, element e[THREE], int branch)
     solve_outer(g, e, lwi_div(g, LWI_ONE, third));
 }
 
-// e1 slides between two that turn, which keep their distance.
+// e1 slides between two revolute joints, which keep their distance.
 static void solve_slide(lwi_graph *g, element e[THREE], int branch)
 {
     const flat d = minus(g, e[2].F.p, inverse(g, &e[1].F).p);
@@ -205,14 +208,14 @@ static void solve_slide(lwi_graph *g, element e[THREE], int branch)
     solve_outer(g, e, lwi_div(g, LWI_ONE, third));
 }
 
-// e0 turns by what the rest leaves over, and the slides e1 and e2 are linear.
+// e0 rotates by the remaining angle, and the slides e1 and e2 are linear.
 static void solve_two_slides(lwi_graph *g, element e[THREE])
 {
     const flat_pose F12 = times(g, &e[1].F, &e[2].F), F = times(g, &F12, &e[0].F);
     e[0].value = unmoved;
     e[0].value.c = F.c;
     e[0].value.s = lwi_neg(F.s);
-    const flat d1 = turn(g, &e[1].F, e[1].slide), d2 = turn(g, &F12, e[2].slide);
+    const flat d1 = rotate(g, &e[1].F, e[1].slide), d2 = rotate(g, &F12, e[2].slide);
     const lwi_expr inverse_det = lwi_div(g, LWI_ONE, cross(g, d1, d2));
     e[1].amount = lwi_mul(g, cross(g, d2, F.p), inverse_det);
     e[2].amount = lwi_neg(lwi_mul(g, cross(g, d1, F.p), inverse_det));

@@ -6,9 +6,9 @@
 //   C_ikl = sum over j of tr(dW_j/dq_i J_j (d2W_j/dq_k dq_l)')
 //   g_i   = -sum over j of m_j g' dW_j/dq_i r_j
 //
-// All derivatives are those of polynomials. Traces do not change when all is turned together, so W
-// starts at the first of the joints i, k, l; the derivative by that one is a turn or a shift from
-// the left. Products with zeros are skipped.
+// All derivatives are those of polynomials. Traces do not change when all is rotated together, so W
+// starts at the first of the joints i, k, l; the derivative by that one is a rotation or a
+// translation from the left. Products with zeros are skipped.
 #include "lagrange.h"
 
 typedef struct lwi_moments {
@@ -34,7 +34,8 @@ static void moments_of(lwi_polys *s, const lwi_poly_body *b, lwi_moments *J)
     J->x[3][3] = b->mass;
 }
 
-// dW/dq of the joint that W starts at: a turn about z, or a shift along it. The last row is zero.
+// dW/dq of the joint that W starts at: a rotation about z, or a translation along it. The last row
+// is zero.
 static lwi_poly_pose first_derivative(lwi_polys *s, bool is_slide, const lwi_poly_pose *W,
                                       bool is_rate)
 {
@@ -125,7 +126,7 @@ static void elements_from(lwi_closed *k, int start, lwi_poly_pose *W)
     }
 }
 
-static void weight(lwi_closed *k, lwi_poly_pose *W)
+static void gravity_forces(lwi_closed *k, lwi_poly_pose *W)
 {
     lwi_polys *s = &k->s;
     lwi_closed_poses(k, -1, W);
@@ -158,5 +159,5 @@ void lwi_uicker(lwi_closed *k)
     for (int i = 0; i < k->n && k->s.status == LW_OK; ++i) {
         elements_from(k, i, W);
     }
-    weight(k, W);
+    gravity_forces(k, W);
 }

@@ -137,8 +137,8 @@ static void start_targets(block *b, int piece)
     }
 }
 
-// A quaternion turned by w about the axes of the body, to first order; its length does not matter.
-static void turn_quaternion(lwi_graph *g, lwi_expr *q, const lwi_expr w[3])
+// A quaternion rotated by w about the axes of the body, to first order; its length does not matter.
+static void rotate_quaternion(lwi_graph *g, lwi_expr *q, const lwi_expr w[3])
 {
     const lwi_vec h = vec_scale(g, lwi_number(g, 0.5), vec_of(w[0], w[1], w[2]));
     const lwi_vec v = vec_of(q[1], q[2], q[3]), across = vec_cross(g, v, h);
@@ -170,7 +170,7 @@ static void move_targets(lwi_symbolic *k, const lwi_step *step, const lwi_expr *
                 *q = lwi_add(g, *q, p.e[e]);
             }
         }
-        turn_quaternion(g, q, change + t);
+        rotate_quaternion(g, q, change + t);
         lwi_symbolic_place_quaternion(k, i);
         t += b->nv;
     }

@@ -167,17 +167,17 @@ static double bisect(cut_loop *c, double low, double high)
 
 // Between its two roots, and between the second and the first a turn or far further on, the
 // function has no other; so a bisection in each of the two stretches around a root must end there.
-static void check_root(cut_loop *c, double root, double other, bool is_turn)
+static void check_root(cut_loop *c, double root, double other, bool is_sincos)
 {
     const double turn = 6.283185307179586;
     double apart = other - root;
-    if (is_turn) {
+    if (is_sincos) {
         apart -= turn * floor(apart / turn + 0.5);
     }
     const double size = fabs(apart);
     // Where the branches are near each other, rounding moves both by its share of the root.
     if (size > 1e-3) {
-        const double half = fmin(0.5 * size, is_turn ? 0.5 * (turn - size) : size);
+        const double half = fmin(0.5 * size, is_sincos ? 0.5 * (turn - size) : size);
         CHECK_NEAR(bisect(c, root - half, root + half), root, 1e-12 / size);
     }
 }
@@ -206,13 +206,13 @@ static void check_rod_loop(unsigned seed, lw_joint_type dependent, int states, t
     if (!CHECK(m[0] && m[1] && tree)) {
         return;
     }
-    const bool is_turn = dependent == LW_JOINT_REVOLUTE;
+    const bool is_sincos = dependent == LW_JOINT_REVOLUTE;
     for (int k = 0; k < 2; ++k) {
         d[k] = new_data(m[k]);
         CHECK_INT(m[k]->nv, tree->nv - 1);
         CHECK_INT(m[k]->nstep, 1);
         CHECK_INT((int)m[k]->step[0].kind,
-                  (int)(is_turn ? LW_STEP_ROD_REVOLUTE : LW_STEP_ROD_PRISMATIC));
+                  (int)(is_sincos ? LW_STEP_ROD_REVOLUTE : LW_STEP_ROD_PRISMATIC));
         CHECK_INT(m[k]->step[0].branch, k ? -1 : 1);
     }
     cut_loop c = {tree,
@@ -240,7 +240,7 @@ static void check_rod_loop(unsigned seed, lw_joint_type dependent, int states, t
         }
         for (int k = 0; k < 2; ++k) {
             CHECK_NEAR(rod_error(m[k], d[k], 0), 0.0, 1e-13);
-            check_root(&c, root[k], root[1 - k], is_turn);
+            check_root(&c, root[k], root[1 - k], is_sincos);
             ++t->bisected;
             if (n == 0 && !has_quaternion(m[k])) {
                 check_rates(m[k], d[k], lw_find_frame(m[k], "l3.l3"), q, v, a);
@@ -354,16 +354,16 @@ static double miss(cut_plane *c, double x)
     lw_pose crank;
     lw_frame_pose(c->m, c->d, lw_find_frame(c->m, "base.plane"), &crank);
     const lw_vec3 n = z_of(&crank);
-    const bool is_turn = c->types[1] == 'R';
+    const bool is_sincos = c->types[1] == 'R';
     if (c->types[2] == 'R') {
-        if (is_turn) {
+        if (is_sincos) {
             return lw_norm3(lw_sub3(O.p, J->p)) - lw_norm3(lw_sub3(F.p, J->p));
         }
         return lw_dot3(lw_cross3(n, z_of(J)), lw_sub3(O.p, F.p));
     }
     const lw_vec3 f = z_of(&F), o = z_of(&O);
     const double sine = lw_dot3(n, lw_cross3(f, o)), cosine = lw_dot3(f, o);
-    if (!is_turn) {
+    if (!is_sincos) {
         return atan2(sine, cosine);
     }
     const lw_vec3 arm = lw_sub3(F.p, J->p);

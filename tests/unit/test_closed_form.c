@@ -310,7 +310,7 @@ TEST(V01_closed_forms_of_joints_that_follow_linearly)
                 CHECK_INT(lw_derive(m, &o, &d[i], report), LW_OK);
                 char *diagnostics = diagnostics_text(report);
                 CHECK(strstr(diagnostics, lw_form_name(o.form)) &&
-                      strstr(diagnostics, "was asked for"));
+                      strstr(diagnostics, "was requested"));
                 free(diagnostics);
                 lw_report_destroy(report);
             }
@@ -348,7 +348,7 @@ TEST(a_joint_that_prevents_closed_forms_is_named)
     CHECK_INT(lw_derive(m, &o, &d, report), LW_OK);
     char *diagnostics = diagnostics_text(report);
     CHECK(strstr(diagnostics, "joint \"f2\" follows by a coupling that is not linear"));
-    CHECK(!strstr(diagnostics, "was asked for"));
+    CHECK(!strstr(diagnostics, "was requested"));
     free(diagnostics);
     lw_derivation_destroy(d);
     lw_report_destroy(report);

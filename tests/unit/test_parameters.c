@@ -143,7 +143,7 @@ static void change(const subject *s, int k, double h, const double before[12])
     memcpy(value, &moved, 9 * sizeof *value);
 }
 
-static bool is_turn(const lwi_parameter *parameter)
+static bool is_sincos(const lwi_parameter *parameter)
 {
     return !parameter->source && strstr(parameter->name, ".turn.");
 }
@@ -283,7 +283,7 @@ static void check_parameter(subject *s, int k)
 {
     const int n = s->m->nframe_all;
     const lwi_parameter *parameter = &s->list->at[k];
-    if ((!parameter->source && !is_turn(parameter)) || !is_first_of_its_number(s, k) ||
+    if ((!parameter->source && !is_sincos(parameter)) || !is_first_of_its_number(s, k) ||
         (jumps(s, k) && has_planar_joint(s->m))) {
         return;
     }
