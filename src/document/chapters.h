@@ -27,11 +27,6 @@ void lwi_document_code(lwi_page *p, const lw_derivation *d);
 /// What the functions that were derived come to at one state, so that others can be checked by it.
 void lwi_document_check(lwi_page *p, const lw_derivation *d);
 
-enum { LWI_VECTOR_SIZE = 3 * LWI_NUMBER_SIZE + 8 };
-
-/// "(0.4, 0, -0.1)", with what is less than the noise as nothing. Returns `text`.
-const char *lwi_vector_text(lw_vec3 v, double noise, char text[LWI_VECTOR_SIZE]);
-
 /// Whether a tape can be read.
 bool lwi_document_is_short(const lwi_tape *tape);
 

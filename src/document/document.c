@@ -9,19 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_SIZE = LWI_NUMBER_SIZE + 8, SYMBOL_SIZE = 64 };
-
-static const char *number_text(double value, char text[NUMBER_SIZE])
-{
-    lwi_short_number(value, text);
-    return text;
-}
-
-static const char *int_text(int value, char text[NUMBER_SIZE])
-{
-    snprintf(text, NUMBER_SIZE, "%d", value);
-    return text;
-}
+enum { TEXT_SIZE = LWI_NUMBER_SIZE + 16 };
 
 // --- The mechanism ----------------------------------------------------------------------------
 
@@ -33,15 +21,15 @@ static const char *carrier_name(lw_tree_joint carrier)
 }
 
 // "q3", "q1 to q7", or that the joint follows from others.
-static void positions_of(const lw_model *m, int i, char text[NUMBER_SIZE])
+static void positions_of(const lw_model *m, int i, char text[TEXT_SIZE])
 {
     const int nq = m->q_start[i + 1] - m->q_start[i];
-    snprintf(text, NUMBER_SIZE, "dependent");
+    snprintf(text, TEXT_SIZE, "dependent");
     for (int j = 0; j < m->nq; ++j) {
-        if (m->q_tree[j] == m->q_start[i] && nq > 1) {
-            snprintf(text, NUMBER_SIZE, LWI_SYMBOL("q%d") " to " LWI_SYMBOL("q%d"), j + 1, j + nq);
-        } else if (m->q_tree[j] == m->q_start[i]) {
-            snprintf(text, NUMBER_SIZE, LWI_SYMBOL("q%d"), j + 1);
+        if (m->q_tree[j] == m->q_start[i]) {
+            snprintf(text, TEXT_SIZE,
+                     nq > 1 ? LWI_SYMBOL("q%d") " to " LWI_SYMBOL("q%d") : LWI_SYMBOL("q%d"), j + 1,
+                     j + nq);
         }
     }
 }
@@ -53,8 +41,7 @@ static void mechanism(lwi_page *p, const lw_model *m)
     const bool is_latex = p->format == LW_DOCUMENT_LATEX;
     lwi_page_text(
         p,
-        "%d bodies, %d independent degree of freedom%s. Bodies are numbered so that each follows "
-        "the "
+        "%d bodies, %d independent degree%s of freedom. Bodies are numbered so that each follows "
         "its parent; every joint of one degree of freedom acts about or along z of its "
         "own body's frame. %s, %s, %s are position, velocity and acceleration of joint 1, "
         "%s and %s the cosine and the sine of %s, %s the cosine of %s and so on.",
@@ -63,43 +50,33 @@ static void mechanism(lwi_page *p, const lw_model *m)
         LWI_SYMBOL("s1"), LWI_SYMBOL("q1"), LWI_SYMBOL("c12"), LWI_SYMBOL("q1 + q2"));
     lwi_page_table(p, 6, head);
     for (int i = 0; i < m->nbody; ++i) {
-        char number[NUMBER_SIZE], parent[NUMBER_SIZE], q[NUMBER_SIZE];
+        char parent[TEXT_SIZE] = "the world", q[TEXT_SIZE];
         positions_of(m, i, q);
-        const char *cell[] = {int_text(i + 1, number),
-                              m->body_name[i],
-                              m->joints[m->joint[i]].name,
-                              carrier_name(m->carrier[i]),
-                              m->parent[i] < 0 ? "the world" : int_text(m->parent[i] + 1, parent),
-                              q};
-        lwi_page_row(p, cell);
+        if (m->parent[i] >= 0) {
+            snprintf(parent, sizeof parent, "%d", m->parent[i] + 1);
+        }
+        lwi_page_cells(p, "dsssss", i + 1, m->body_name[i], m->joints[m->joint[i]].name,
+                       carrier_name(m->carrier[i]), parent, q);
     }
     lwi_page_table_end(p);
 }
 
-static lw_vec3 axis_of(const lw_pose *X, int axis)
-{
-    const double *row[3] = {&X->R.row[0].x, &X->R.row[1].x, &X->R.row[2].x};
-    return lw_vec3_of(row[0][axis], row[1][axis], row[2][axis]);
-}
-
-// Where the first and the last frame of the table stand: the way from the world, and to the frames
+// Where the first and the last frame of the table are: relative to the world, and to the frames
 // that the equations are written in.
 static void write_ends(lwi_page *p, const lw_pose *base, const lw_pose *tip, int n)
 {
     static const double noise = 1e-12;
-    char origin[LWI_VECTOR_SIZE], x[LWI_VECTOR_SIZE], z[LWI_VECTOR_SIZE];
-    lwi_page_text(p,
-                  "In the world frame 0 has its origin at %s, its x axis along %s and its z axis "
-                  "along %s.",
-                  lwi_vector_text(base->p, noise, origin),
-                  lwi_vector_text(axis_of(base, 0), noise, x),
-                  lwi_vector_text(axis_of(base, 2), noise, z));
-    lwi_page_text(p,
-                  "In frame %d the frame of body %d, below, has its origin at %s, its x axis "
-                  "along %s and its z axis along %s.",
-                  n, n, lwi_vector_text(tip->p, noise, origin),
-                  lwi_vector_text(axis_of(tip, 0), noise, x),
-                  lwi_vector_text(axis_of(tip, 2), noise, z));
+    const lw_pose *const X[2] = {base, tip};
+    char first[TEXT_SIZE + 40];
+    snprintf(first, sizeof first, "In frame %d the frame of body %d, below,", n, n);
+    for (int i = 0; i < 2; ++i) {
+        char origin[LWI_VECTOR_SIZE], x[LWI_VECTOR_SIZE], z[LWI_VECTOR_SIZE];
+        lwi_page_text(p, "%s has its origin at %s, its x axis along %s and its z axis along %s.",
+                      i == 0 ? "In the world frame 0" : first,
+                      lwi_vector_text(X[i]->p, noise, origin),
+                      lwi_vector_text(lwi_axis(&X[i]->R, 0), noise, x),
+                      lwi_vector_text(lwi_axis(&X[i]->R, 2), noise, z));
+    }
 }
 
 static void frames(lwi_page *p, const lw_model *m)
@@ -124,20 +101,17 @@ static void frames(lwi_page *p, const lw_model *m)
                      "position. Angles in radians, lengths in metres.");
     lwi_page_table(p, 5, head);
     for (int i = 0; i < m->nbody; ++i) {
-        char text[4][NUMBER_SIZE], number[NUMBER_SIZE], moved[2 * NUMBER_SIZE];
+        char moved[TEXT_SIZE + 8], number[LWI_NUMBER_SIZE];
         const bool slides = m->carrier[i] == LW_TREE_PRISMATIC;
         const double offset = slides ? row[i].d : row[i].theta;
-        if (offset == 0.0) {
-            snprintf(moved, sizeof moved, LWI_SYMBOL("q%d"), i + 1);
+        lwi_short_number(offset, number);
+        snprintf(moved, sizeof moved, LWI_SYMBOL("%s%sq%d"), offset == 0.0 ? "" : number,
+                 offset == 0.0 ? "" : " + ", i + 1);
+        if (slides) {
+            lwi_page_cells(p, "dggsg", i + 1, row[i].alpha, row[i].a, moved, row[i].theta);
         } else {
-            snprintf(moved, sizeof moved, LWI_SYMBOL("%s + q%d"), number_text(offset, text[3]),
-                     i + 1);
+            lwi_page_cells(p, "dgggs", i + 1, row[i].alpha, row[i].a, row[i].d, moved);
         }
-        const char *cell[] = {int_text(i + 1, number), number_text(row[i].alpha, text[0]),
-                              number_text(row[i].a, text[1]),
-                              slides ? moved : number_text(row[i].d, text[2]),
-                              slides ? number_text(row[i].theta, text[2]) : moved};
-        lwi_page_row(p, cell);
     }
     lwi_page_table_end(p);
     write_ends(p, &base, &tip, m->nbody);
@@ -157,11 +131,10 @@ static void symbols(lwi_page *p, const lw_derivation *d)
                      "has z along its joint's axis; the link that is described may have others.");
     lwi_page_table(p, 4, head);
     for (int i = 0; i < d->nsymbol; ++i) {
-        char value[NUMBER_SIZE], symbol[SYMBOL_SIZE];
+        char symbol[64];
         snprintf(symbol, sizeof symbol, LWI_SYMBOL("%.60s"), d->symbol[i].symbol);
-        const char *cell[] = {symbol, d->symbol[i].name, number_text(d->symbol[i].value, value),
-                              d->symbol[i].meaning};
-        lwi_page_row(p, cell);
+        lwi_page_cells(p, "ssgs", symbol, d->symbol[i].name, d->symbol[i].value,
+                       d->symbol[i].meaning);
         has_tensor = has_tensor || d->symbol[i].symbol[0] == 'I';
     }
     lwi_page_table_end(p);
@@ -180,24 +153,23 @@ static void lagrange_steps(lwi_page *p)
     lwi_page_text(p,
                   "2. For each link j and joints i, k that carry it, the columns of the Jacobian "
                   "of its centre of mass, and from the kinetic energy the mass matrix:");
-    lwi_page_equations(p);
-    lwi_page_line(
+    lwi_page_formula(
         p, "M_ik = sum_j ( m_j v_ji . v_jk + w_ji . I_j w_jk )",
         "M_{ik} = \\sum_j \\left( m_j v_{ji}^T v_{jk} + \\omega_{ji}^T I_j \\omega_{jk} \\right)");
-    lwi_page_equations_end(p);
     lwi_page_text(p, "3. From the derivatives of the mass matrix the velocity forces, and from the "
                      "potential of gravity the gravity forces:");
-    lwi_page_equations(p);
-    lwi_page_line(p, "B_ikl = ( dM_ik/dq_l + dM_il/dq_k - dM_kl/dq_i ) / 2",
-                  "B_{ikl} = \\tfrac12 \\left( \\partial_l M_{ik} + \\partial_k M_{il} - "
-                  "\\partial_i M_{kl} \\right)");
-    lwi_page_line(p, "C_i   = sum_kl B_ikl v_k v_l",
-                  "C_i = \\sum_{kl} B_{ikl} \\dot q_k \\dot q_l");
-    lwi_page_line(p, "G_i   = dP/dq_i,  P = -sum_j m_j g . p_j",
-                  "G_i = \\partial_i P, \\quad P = -\\sum_j m_j g^T p_j");
-    lwi_page_line(p, "tau_i = sum_k M_ik a_k + C_i + G_i",
-                  "\\tau_i = \\sum_k M_{ik} \\ddot q_k + C_i + G_i");
-    lwi_page_equations_end(p);
+    {
+        static const lwi_formula line[] = {
+            {"B_ikl = ( dM_ik/dq_l + dM_il/dq_k - dM_kl/dq_i ) / 2",
+             "B_{ikl} = \\tfrac12 \\left( \\partial_l M_{ik} + \\partial_k M_{il} - "
+             "\\partial_i M_{kl} \\right)"},
+            {"C_i   = sum_kl B_ikl v_k v_l", "C_i = \\sum_{kl} B_{ikl} \\dot q_k \\dot q_l"},
+            {"G_i   = dP/dq_i,  P = -sum_j m_j g . p_j",
+             "G_i = \\partial_i P, \\quad P = -\\sum_j m_j g^T p_j"},
+            {"tau_i = sum_k M_ik a_k + C_i + G_i",
+             "\\tau_i = \\sum_k M_{ik} \\ddot q_k + C_i + G_i"}};
+        lwi_page_formulas(p, 4, line);
+    }
 }
 
 static void uicker_steps(lwi_page *p)
@@ -206,16 +178,17 @@ static void uicker_steps(lwi_page *p)
                      "derivatives, as polynomials in sines and cosines; J_j is the 4x4 matrix of "
                      "second moments of link j.");
     lwi_page_text(p, "2. The elements, by traces:");
-    lwi_page_equations(p);
-    lwi_page_line(p, "H_ik  = sum_j tr( dW_j/dq_i J_j (dW_j/dq_k)' )",
-                  "H_{ik} = \\sum_j \\operatorname{tr}\\left( \\partial_i W_j J_j \\partial_k "
-                  "W_j^T \\right)");
-    lwi_page_line(p, "B_ikl = sum_j tr( dW_j/dq_i J_j (d2W_j/dq_k dq_l)' )",
-                  "B_{ikl} = \\sum_j \\operatorname{tr}\\left( \\partial_i W_j J_j "
-                  "\\partial_{kl} W_j^T \\right)");
-    lwi_page_line(p, "g_i   = -sum_j m_j g' dW_j/dq_i r_j",
-                  "g_i = -\\sum_j m_j g^T \\partial_i W_j r_j");
-    lwi_page_equations_end(p);
+    {
+        static const lwi_formula line[] = {
+            {"H_ik  = sum_j tr( dW_j/dq_i J_j (dW_j/dq_k)' )",
+             "H_{ik} = \\sum_j \\operatorname{tr}\\left( \\partial_i W_j J_j \\partial_k "
+             "W_j^T \\right)"},
+            {"B_ikl = sum_j tr( dW_j/dq_i J_j (d2W_j/dq_k dq_l)' )",
+             "B_{ikl} = \\sum_j \\operatorname{tr}\\left( \\partial_i W_j J_j "
+             "\\partial_{kl} W_j^T \\right)"},
+            {"g_i   = -sum_j m_j g' dW_j/dq_i r_j", "g_i = -\\sum_j m_j g^T \\partial_i W_j r_j"}};
+        lwi_page_formulas(p, 3, line);
+    }
     lwi_page_text(p, "3. A dictionary of all products of sines and cosines, sorted, each made from "
                      "a shorter one by one factor; the elements are sums over it.");
 }
@@ -249,33 +222,16 @@ static void recursive_steps(lwi_page *p, const lw_model *m)
         lwi_page_text(p, "6. The independent degrees of freedom are driven through K, the "
                          "rates of all joints for unit rates of the independent ones, and through "
                          "the accelerations b that rates alone make:");
-        lwi_page_equations(p);
-        lwi_page_line(p,
-                      "tau = K' tau_tree,  M = K' H K,  B_jl = K' (H b_jl + B(K_j, K_l)),  G = "
-                      "K' G_tree",
-                      "\\tau = K^T \\tau_{tree}, \\quad M = K^T H K, \\quad B_{jl} = K^T (H b_{jl} "
-                      "+ B(K_j, K_l)), \\quad G = K^T G_{tree}");
-        lwi_page_equations_end(p);
+        lwi_page_formula(
+            p,
+            "tau = K' tau_tree,  M = K' H K,  B_jl = K' (H b_jl + B(K_j, K_l)),  G = "
+            "K' G_tree",
+            "\\tau = K^T \\tau_{tree}, \\quad M = K^T H K, \\quad B_{jl} = K^T (H b_{jl} "
+            "+ B(K_j, K_l)), \\quad G = K^T G_{tree}");
     }
 }
 
 // --- Counts -----------------------------------------------------------------------------------
-
-static void count_row(lwi_page *p, const char *what, const lw_counts *c)
-{
-    char text[4][NUMBER_SIZE];
-    const char *cell[] = {what, int_text(c->mul + c->div + c->sqrt, text[0]),
-                          int_text(c->add, text[1]), int_text(c->sincos, text[2]),
-                          int_text(c->other, text[3])};
-    lwi_page_row(p, cell);
-}
-
-static void classical_row(lwi_page *p, const char *who, int products)
-{
-    char text[NUMBER_SIZE];
-    const char *cell[] = {who, products > 0 ? int_text(products, text) : "-"};
-    lwi_page_row(p, cell);
-}
 
 static const char *cost_name(lw_cost cost)
 {
@@ -324,7 +280,9 @@ static void counts(lwi_page *p, const lw_derivation *d)
                          lw_form_name((lw_form)form),
                          d->tried[f].is_searched[form] ? "searched" : "as written",
                          d->form[f] == (lw_form)form ? " (taken)" : "");
-                count_row(p, what, &d->tried[f].counts[form]);
+                const lw_counts *c = &d->tried[f].counts[form];
+                lwi_page_cells(p, "sdddd", what, c->mul + c->div + c->sqrt, c->add, c->sincos,
+                               c->other);
             }
         }
     }
@@ -341,10 +299,21 @@ static void counts(lwi_page *p, const lw_derivation *d)
                                       : "");
     static const char *const classical[] = {"method", "multiplications"};
     lwi_page_table(p, 2, classical);
-    classical_row(p, "Luh, Walker and Paul: 150 n - 48", 150 * n - 48);
-    classical_row(p, "Angeles, Ma and Rojas: 105 n - 109", 105 * n - 109);
-    classical_row(p, "Balafoutis and Patel: 93 n - 69", 93 * n - 69);
-    classical_row(p, "Mata and others: 96 n - 101", 96 * n - 101);
+    static const struct {
+        const char *who;
+        int factor, less;
+    } method[] = {{"Luh, Walker and Paul: 150 n - 48", 150, 48},
+                  {"Angeles, Ma and Rojas: 105 n - 109", 105, 109},
+                  {"Balafoutis and Patel: 93 n - 69", 93, 69},
+                  {"Mata and others: 96 n - 101", 96, 101}};
+    for (int i = 0; i < 4; ++i) {
+        const int count = method[i].factor * n - method[i].less;
+        if (count > 0) {
+            lwi_page_cells(p, "sd", method[i].who, count);
+        } else {
+            lwi_page_cells(p, "ss", method[i].who, "-");
+        }
+    }
     lwi_page_table_end(p);
 }
 

@@ -8,21 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static double cleaned(double x, double noise)
-{
-    return fabs(x) < noise ? 0.0 : x;
-}
-
-const char *lwi_vector_text(lw_vec3 v, double noise, char text[LWI_VECTOR_SIZE])
-{
-    char x[LWI_NUMBER_SIZE], y[LWI_NUMBER_SIZE], z[LWI_NUMBER_SIZE];
-    lwi_short_number(cleaned(v.x, noise), x);
-    lwi_short_number(cleaned(v.y, noise), y);
-    lwi_short_number(cleaned(v.z, noise), z);
-    snprintf(text, LWI_VECTOR_SIZE, "(%s, %s, %s)", x, y, z);
-    return text;
-}
-
 static double largest3(lw_vec3 v)
 {
     return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
@@ -43,14 +28,8 @@ static void placements(lwi_page *p, const lw_model *m, double noise)
     lwi_page_table(p, 5, head);
     for (int i = 0; i < m->nbody; ++i) {
         const lw_mat3 *R = &m->X_PJ[i].R;
-        char number[LWI_NUMBER_SIZE], at[4][LWI_VECTOR_SIZE];
-        snprintf(number, sizeof number, "%d", i + 1);
-        const char *cell[] = {
-            number, lwi_vector_text(m->X_PJ[i].p, noise * size, at[0]),
-            lwi_vector_text(lw_vec3_of(R->row[0].x, R->row[1].x, R->row[2].x), noise, at[1]),
-            lwi_vector_text(lw_vec3_of(R->row[0].y, R->row[1].y, R->row[2].y), noise, at[2]),
-            lwi_vector_text(lw_vec3_of(R->row[0].z, R->row[1].z, R->row[2].z), noise, at[3])};
-        lwi_page_row(p, cell);
+        lwi_page_cells(p, "dvvvv", i + 1, m->X_PJ[i].p, noise * size, lwi_axis(R, 0), noise,
+                       lwi_axis(R, 1), noise, lwi_axis(R, 2), noise);
     }
     lwi_page_table_end(p);
 }
@@ -66,11 +45,7 @@ void lwi_document_tensor(lwi_page *p, char letter, bool has_product_integrals)
                            "tensor of a body is"
                          : "Products of inertia are entries of the tensor here, which is");
     for (int i = 0; i < 9; ++i) {
-        lwi_text_add(&entry[i], i % 4 ? minus : "");
-        lwi_text_add(&entry[i], stem);
-        lwi_text_add(&entry[i], "_{");
-        lwi_text_add(&entry[i], name[i]);
-        lwi_text_add(&entry[i], "}");
+        lwi_text_format(&entry[i], "%s%s_{%s}", i % 4 ? minus : "", stem, name[i]);
     }
     if (!lwi_page_matrix(p, stem, 3, 3, entry)) {
         lwi_page_equations(p);
@@ -102,15 +77,8 @@ static void masses(lwi_page *p, const lw_model *m, double noise, bool has_produc
         const lw_vec3 main = lw_vec3_of(I->tensor.xx, I->tensor.yy, I->tensor.zz);
         const lw_vec3 entry = lw_vec3_of(I->tensor.xy, I->tensor.xz, I->tensor.yz);
         const lw_vec3 side = has_product_integrals ? lw_scale3(-1.0, entry) : entry;
-        char number[LWI_NUMBER_SIZE], mass[LWI_NUMBER_SIZE], at[3][LWI_VECTOR_SIZE];
-        snprintf(number, sizeof number, "%d", i + 1);
-        lwi_short_number(I->mass, mass);
-        const char *cell[] = {
-            number, mass,
-            lwi_vector_text(I->first_moment, noise * largest3(I->first_moment), at[0]),
-            lwi_vector_text(main, 0.0, at[1]),
-            lwi_vector_text(side, noise * largest3(main), at[2])};
-        lwi_page_row(p, cell);
+        lwi_page_cells(p, "dgvvv", i + 1, I->mass, I->first_moment,
+                       noise * largest3(I->first_moment), main, 0.0, side, noise * largest3(main));
     }
     lwi_page_table_end(p);
     lwi_document_tensor(p, 'J', has_product_integrals);

@@ -209,11 +209,9 @@ void lwi_document_closed_form(lwi_page *p, const lw_derivation *d, lw_form form)
     }
     if (status == LW_OK) {
         lwi_page_heading(p, "Equations");
-        lwi_page_equations(p);
-        lwi_page_line(p, form == LW_FORM_UICKER ? "tau = H a + C + G" : "tau = M a + C + G",
-                      form == LW_FORM_UICKER ? "\\tau = H(q)\\,\\ddot q + C(q, \\dot q) + G(q)"
-                                             : "\\tau = M(q)\\,\\ddot q + C(q, \\dot q) + G(q)");
-        lwi_page_equations_end(p);
+        lwi_page_formula(p, form == LW_FORM_UICKER ? "tau = H a + C + G" : "tau = M a + C + G",
+                         form == LW_FORM_UICKER ? "\\tau = H(q)\\,\\ddot q + C(q, \\dot q) + G(q)"
+                                                : "\\tau = M(q)\\,\\ddot q + C(q, \\dot q) + G(q)");
         lwi_page_text(p, "Elements that are not listed vanish; the matrix is symmetric. Joint "
                          "forces such as friction, and loads, come on top.");
         print_elements(p, c, form);

@@ -50,15 +50,17 @@ static void write_text(lwi_page *p, lwi_text *text)
     lwi_text_free(text);
 }
 
-static void polynomial_line(lwi_page *p, const lw_model *m, const lw_step_info *step)
+// target = sum of factor[i] times the names of the sources (by_power: powers of the only one).
+static void sum_line(lwi_page *p, const lw_model *m, int target, int n, const double *factor,
+                     const int *source, bool by_power)
 {
     lwi_text line = {0};
     bool is_first = true;
-    lwi_text_add(&line, dof_name(m, step->target[0]));
-    lwi_text_add(&line, " = ");
-    for (int i = 0; i < step->ncoefficient; ++i) {
-        if (step->coefficient[i] != 0.0) {
-            add_term(&line, is_first, step->coefficient[i], dof_name(m, step->source[0]), i);
+    lwi_text_format(&line, "%s = ", dof_name(m, target));
+    for (int i = 0; i < n; ++i) {
+        if (factor[i] != 0.0) {
+            const char *name = i == 0 ? "" : dof_name(m, source[by_power ? 0 : i - 1]);
+            add_term(&line, is_first, factor[i], name, by_power ? i : i > 0);
             is_first = false;
         }
     }
@@ -70,19 +72,7 @@ static void linear_lines(lwi_page *p, const lw_model *m, const lw_step_info *ste
 {
     for (int t = 0; t < step->ntarget; ++t) {
         const double *row = &step->coefficient[t * (1 + step->nsource)];
-        lwi_text line = {0};
-        bool is_first = true;
-        lwi_text_add(&line, dof_name(m, step->target[t]));
-        lwi_text_add(&line, " = ");
-        for (int i = 0; i <= step->nsource; ++i) {
-            if (row[i] != 0.0) {
-                add_term(&line, is_first, row[i], i ? dof_name(m, step->source[i - 1]) : "",
-                         i ? 1 : 0);
-                is_first = false;
-            }
-        }
-        lwi_text_add(&line, is_first ? "0" : "");
-        write_text(p, &line);
+        sum_line(p, m, step->target[t], 1 + step->nsource, row, step->source, false);
     }
 }
 
@@ -92,22 +82,16 @@ static void linear_lines(lwi_page *p, const lw_model *m, const lw_step_info *ste
 static void add_end(lwi_text *out, const lw_model *m, const lw_frame_info *frame, bool has_axis)
 {
     static const double noise = 1e-12;
-    const lw_mat3 *R = &frame->X_BF.R;
     char at[LWI_VECTOR_SIZE], axis[LWI_VECTOR_SIZE];
-    lwi_text_add(out, "the point ");
-    lwi_text_add(out, lwi_vector_text(frame->X_BF.p, noise, at));
-    lwi_text_add(out, frame->body < 0 ? " of the world" : " of body ");
-    if (frame->body >= 0) {
-        lwi_text_add_int(out, frame->body + 1);
-        lwi_text_add(out, " (");
-        lwi_text_add(out, m->body_name[frame->body]);
-        lwi_text_add(out, ")");
+    lwi_text_format(out, "the point %s of ", lwi_vector_text(frame->X_BF.p, noise, at));
+    if (frame->body < 0) {
+        lwi_text_add(out, "the world");
+    } else {
+        lwi_text_format(out, "body %d (%s)", frame->body + 1, m->body_name[frame->body]);
     }
     if (has_axis) {
-        const lw_vec3 z = lw_vec3_of(R->row[0].z, R->row[1].z, R->row[2].z);
-        lwi_text_add(out, ", with its axis along ");
-        lwi_text_add(out, lwi_vector_text(z, noise, axis));
-        lwi_text_add(out, " there,");
+        lwi_text_format(out, ", with its axis along %s there,",
+                        lwi_vector_text(lwi_axis(&frame->X_BF.R, 2), noise, axis));
     }
 }
 
@@ -194,7 +178,8 @@ static void step_formulas(lwi_page *p, const lw_model *m, const lw_step_info *st
         if (step->kind == LW_STEP_LINEAR) {
             linear_lines(p, m, step);
         } else {
-            polynomial_line(p, m, step);
+            sum_line(p, m, step->target[0], step->ncoefficient, step->coefficient, step->source,
+                     true);
         }
         lwi_page_equations_end(p);
         break;
@@ -211,9 +196,7 @@ static void step_formulas(lwi_page *p, const lw_model *m, const lw_step_info *st
                       "from the reference configuration in eight equal pieces, and in each the "
                       "targets begin where they would be had they gone on as in the piece before "
                       "and follow, once, and in the last piece six times, by");
-        lwi_page_equations(p);
-        lwi_page_line(p, "y := y - (dg/dy)^-1 g", "y := y - (\\partial_y g)^{-1} g");
-        lwi_page_equations_end(p);
+        lwi_page_formula(p, "y := y - (dg/dy)^-1 g", "y := y - (\\partial_y g)^{-1} g");
         lwi_page_text(p, "or by least squares where there are more conditions than targets. Every "
                          "result is NaN where the steps do not contract, the determinant changes "
                          "its sign or the loop is not closed in the end.");
@@ -355,11 +338,9 @@ void lwi_document_closure(lwi_page *p, const lw_derivation *d)
     lwi_page_text(p, "Step by step, each from what is known before it. Rates and accelerations of "
                      "loops follow from the first and second derivatives of their conditions g, by "
                      "elimination in an order that was chosen in the reference configuration:");
-    lwi_page_equations(p);
-    lwi_page_line(p, "dy = K dx,  K = -(dg/dy)^-1 dg/dx,  ddy = K ddx - (dg/dy)^-1 b(dx, dy)",
-                  "\\dot y = K \\dot x, \\quad K = -(\\partial_y g)^{-1} \\partial_x g, \\quad "
-                  "\\ddot y = K \\ddot x - (\\partial_y g)^{-1} b(\\dot x, \\dot y)");
-    lwi_page_equations_end(p);
+    lwi_page_formula(p, "dy = K dx,  K = -(dg/dy)^-1 dg/dx,  ddy = K ddx - (dg/dy)^-1 b(dx, dy)",
+                     "\\dot y = K \\dot x, \\quad K = -(\\partial_y g)^{-1} \\partial_x g, \\quad "
+                     "\\ddot y = K \\ddot x - (\\partial_y g)^{-1} b(\\dot x, \\dot y)");
     for (int s = 0; s < m->nstep && s < MOST_STEPS; ++s) {
         write_step(p, m, s);
     }

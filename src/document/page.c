@@ -2,6 +2,7 @@
 
 #include "latex.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,10 +47,7 @@ static void add_word(lwi_page *p, const char *word, size_t n)
         for (size_t i = 0; i < sizeof greek / sizeof *greek; ++i) {
             lwi_text_add(&p->text, strcmp(name, greek[i]) == 0 ? "\\" : "");
         }
-        lwi_text_add(&p->text, name);
-        lwi_text_add(&p->text, "_{");
-        lwi_text_add(&p->text, index + 1);
-        lwi_text_add(&p->text, "}");
+        lwi_text_format(&p->text, "%s_{%s}", name, index + 1);
     } else if (name[0] >= 'A') {
         lwi_print_name(&p->text, name, LWI_NOTATION_LATEX);
     } else {
@@ -155,40 +153,38 @@ static void add_plain(lwi_text *out, const char *text, size_t n)
     }
 }
 
-static void underline(lwi_page *p, const char *title, const char *with)
+// A title or a heading, by what LaTeX, Markdown and plain text have for it.
+static void add_heading(lwi_page *p, const char *title, const char *latex, const char *markdown,
+                        const char *underline)
 {
+    if (p->format != LW_DOCUMENT_TEXT) {
+        lwi_text_add(&p->text, is_latex(p) ? latex : markdown);
+        page_add(p, title);
+        lwi_text_add(&p->text, is_latex(p) ? "}\n\n" : "\n\n");
+        return;
+    }
     add_letters(&p->text, title, strlen(title));
     lwi_text_add(&p->text, "\n");
     for (size_t i = 0; i < strlen(title); ++i) {
-        lwi_text_add(&p->text, with);
+        lwi_text_add(&p->text, underline);
     }
     lwi_text_add(&p->text, "\n\n");
 }
 
 void lwi_page_begin(lwi_page *p, const char *title)
 {
-    if (is_latex(p)) {
-        // Outlines print at any size, where the usual fonts of T1 may be dots.
-        lwi_text_add(&p->text,
-                     "\\documentclass[a4paper]{article}\n"
-                     "\\usepackage[utf8]{inputenc}\n\\usepackage[T1]{fontenc}\n"
-                     "\\IfFileExists{lmodern.sty}{\\usepackage{lmodern}}{}\n"
-                     "\\IfFileExists{pict2e.sty}{\\usepackage{pict2e}\\usepackage{color}}{}\n"
-                     "\\usepackage{amsmath}\n\\allowdisplaybreaks\n"
-                     "\\setcounter{MaxMatrixCols}{30}\n"
-                     "\\usepackage{longtable}\n\\setlength{\\LTleft}{0pt}\n"
-                     "\\usepackage[margin=20mm]{geometry}\n"
-                     "\\setlength{\\parindent}{0pt}\n\\setlength{\\parskip}{4pt}\n\\sloppy\n"
-                     "\\begin{document}\n\\section*{");
-        page_add(p, title);
-        lwi_text_add(&p->text, "}\n\n");
-    } else if (p->format == LW_DOCUMENT_MARKDOWN) {
-        lwi_text_add(&p->text, "# ");
-        page_add(p, title);
-        lwi_text_add(&p->text, "\n\n");
-    } else {
-        underline(p, title, "=");
-    }
+    // Outlines print at any size, where the usual fonts of T1 may be dots.
+    static const char head[] =
+        "\\documentclass[a4paper]{article}\n"
+        "\\usepackage[utf8]{inputenc}\n\\usepackage[T1]{fontenc}\n"
+        "\\IfFileExists{lmodern.sty}{\\usepackage{lmodern}}{}\n"
+        "\\IfFileExists{pict2e.sty}{\\usepackage{pict2e}\\usepackage{color}}{}\n"
+        "\\usepackage{amsmath}\n\\allowdisplaybreaks\n\\setcounter{MaxMatrixCols}{30}\n"
+        "\\usepackage{longtable}\n\\setlength{\\LTleft}{0pt}\n"
+        "\\usepackage[margin=20mm]{geometry}\n"
+        "\\setlength{\\parindent}{0pt}\n\\setlength{\\parskip}{4pt}\n\\sloppy\n"
+        "\\begin{document}\n\\section*{";
+    add_heading(p, title, head, "# ", "=");
 }
 
 void lwi_page_end(lwi_page *p)
@@ -200,17 +196,7 @@ void lwi_page_end(lwi_page *p)
 
 void lwi_page_heading(lwi_page *p, const char *title)
 {
-    if (is_latex(p)) {
-        lwi_text_add(&p->text, "\\subsection*{");
-        page_add(p, title);
-        lwi_text_add(&p->text, "}\n\n");
-    } else if (p->format == LW_DOCUMENT_MARKDOWN) {
-        lwi_text_add(&p->text, "## ");
-        page_add(p, title);
-        lwi_text_add(&p->text, "\n\n");
-    } else {
-        underline(p, title, "-");
-    }
+    add_heading(p, title, "\\subsection*{", "## ", "-");
 }
 
 // Plain text is wrapped at blanks.
@@ -283,6 +269,40 @@ void lwi_page_row(lwi_page *p, const char *const *cell)
         }
         lwi_text_add_bytes(&p->cells, "", 1);
     }
+}
+
+const char *lwi_vector_text(lw_vec3 v, double noise, char text[LWI_VECTOR_SIZE])
+{
+    const double entry[3] = {v.x, v.y, v.z};
+    char number[3][LWI_NUMBER_SIZE];
+    for (int i = 0; i < 3; ++i) {
+        lwi_short_number(fabs(entry[i]) < noise ? 0.0 : entry[i], number[i]);
+    }
+    snprintf(text, LWI_VECTOR_SIZE, "(%s, %s, %s)", number[0], number[1], number[2]);
+    return text;
+}
+
+void lwi_page_cells(lwi_page *p, const char *kinds, ...)
+{
+    char text[MOST_COLUMNS][LWI_VECTOR_SIZE];
+    const char *cell[MOST_COLUMNS];
+    va_list list;
+    va_start(list, kinds);
+    for (int i = 0; kinds[i]; ++i) {
+        cell[i] = text[i];
+        if (kinds[i] == 's') {
+            cell[i] = va_arg(list, const char *);
+        } else if (kinds[i] == 'd') {
+            snprintf(text[i], sizeof text[i], "%d", va_arg(list, int));
+        } else if (kinds[i] == 'g') {
+            lwi_short_number(va_arg(list, double), text[i]);
+        } else {
+            const lw_vec3 v = va_arg(list, lw_vec3);
+            lwi_vector_text(v, va_arg(list, double), text[i]);
+        }
+    }
+    va_end(list);
+    lwi_page_row(p, cell);
 }
 
 // Columns as wide as their widest cell, two blanks apart.
@@ -433,8 +453,7 @@ void lwi_page_equation(lwi_page *p, const char *name, lwi_polys *s, lwi_poly pol
         add_wrapped_formula(p, &formula);
         return;
     }
-    lwi_text_add(&p->text, name);
-    lwi_text_add(&p->text, " = ");
+    lwi_text_format(&p->text, "%s = ", name);
     lwi_print_poly(&p->text, s, poly, LWI_NOTATION_PLAIN, WIDTH - 20, (int)strlen(name) + 3);
     lwi_text_add(&p->text, "\n");
 }
@@ -446,9 +465,22 @@ void lwi_page_line(lwi_page *p, const char *plain, const char *latex)
         lwi_text_add(&p->text, "& ");
         lwi_latex_wrap(&p->text, latex);
     } else {
-        lwi_text_add(&p->text, plain);
-        lwi_text_add(&p->text, "\n");
+        lwi_text_format(&p->text, "%s\n", plain);
     }
+}
+
+void lwi_page_formulas(lwi_page *p, int n, const lwi_formula *line)
+{
+    lwi_page_equations(p);
+    for (int i = 0; i < n; ++i) {
+        lwi_page_line(p, line[i].plain, line[i].latex);
+    }
+    lwi_page_equations_end(p);
+}
+
+void lwi_page_formula(lwi_page *p, const char *plain, const char *latex)
+{
+    lwi_page_formulas(p, 1, &(lwi_formula){plain, latex});
 }
 
 void lwi_page_numbers(lwi_page *p, const char *plain, const char *latex, int n, const double *x)
@@ -456,8 +488,7 @@ void lwi_page_numbers(lwi_page *p, const char *plain, const char *latex, int n, 
     const lwi_notation notation = is_latex(p) ? LWI_NOTATION_LATEX : LWI_NOTATION_PLAIN;
     lwi_text line = {0};
     begin_line(p);
-    lwi_text_add(&p->text, is_latex(p) ? latex : plain);
-    lwi_text_add(&p->text, is_latex(p) ? " &= " : " = ");
+    lwi_text_format(&p->text, is_latex(p) ? "%s &= " : "%s = ", is_latex(p) ? latex : plain);
     lwi_text_add(&line, "(");
     for (int i = 0; i < n; ++i) {
         lwi_text_add(&line, i == 0 ? "" : is_latex(p) ? "," LWI_BREAK " " : ", ");
@@ -469,8 +500,7 @@ void lwi_page_numbers(lwi_page *p, const char *plain, const char *latex, int n, 
         return;
     }
     p->text.is_short = p->text.is_short || line.is_short;
-    lwi_text_add(&p->text, line.at ? line.at : "");
-    lwi_text_add(&p->text, "\n");
+    lwi_text_format(&p->text, "%s\n", line.at ? line.at : "");
     lwi_text_free(&line);
 }
 
@@ -489,9 +519,7 @@ bool lwi_page_matrix(lwi_page *p, const char *name, int nrow, int ncolumn, const
     if (!is_latex(p) || sum > LWI_LATEX_WIDTH) {
         return false;
     }
-    lwi_text_add(&p->text, "\\begin{equation*}\n");
-    lwi_text_add(&p->text, name);
-    lwi_text_add(&p->text, " =\n\\begin{pmatrix}\n");
+    lwi_text_format(&p->text, "\\begin{equation*}\n%s =\n\\begin{pmatrix}\n", name);
     for (int i = 0; i < nrow * ncolumn; ++i) {
         const bool is_end = (i + 1) % ncolumn == 0;
         lwi_latex_join(&p->text, entry[i].at ? entry[i].at : "");
