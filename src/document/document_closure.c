@@ -2,7 +2,7 @@
 #include "chapters.h"
 
 #include "../model/kernel.h"
-#include "../sym/loop_rows.h"
+#include "../sym/loops.h"
 
 #include <stdio.h>
 #include <stdlib.h>

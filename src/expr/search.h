@@ -5,7 +5,8 @@
 #ifndef LWI_SEARCH_H
 #define LWI_SEARCH_H
 
-#include "choice.h"
+#include "graph.h"
+#include "tape.h"
 
 /// A way within a problem, by local numbers.
 typedef struct lwi_problem_way {
@@ -88,5 +89,11 @@ void lwi_propose(lwi_graph *g, const lwi_problem *p, unsigned what);
 /// @param into_choice [nodes of into] that choice, over this graph; to be freed by the caller
 lw_status lwi_unite(lwi_graph *into, const lwi_graph *from, size_t nshared, int noutput,
                     const lwi_output *output, const uint32_t *from_choice, uint32_t **into_choice);
+
+/// Writes the tape of a choice.
+/// @param choice [nnode] a way for each node that the outputs need through these ways; constants
+///               take the way that made them constant, whatever is chosen here
+lw_status lwi_tape_of_choice(const lwi_graph *g, int noutput, const lwi_output *output,
+                             const uint32_t *choice, lwi_tape **tape);
 
 #endif

@@ -1,6 +1,6 @@
 // From a choice of ways to straight-line code: what is needed, in which order, with which signs,
 // and in which slots.
-#include "choice.h"
+#include "search.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // The closure program over expressions: positions of the dependent degrees of freedom in closed
 // form, and for all kinds of loops the rates from the rows of their conditions, by elimination.
 // Which rows lead is decided by their numbers in the reference configuration.
-#include "loop_rows.h"
+#include "loops.h"
 
 #include "../base/report.h"
 #include "../model/kernel.h"

@@ -2,8 +2,6 @@
 #include "derivation.h"
 
 #include "../base/report.h"
-#include "closed_form.h"
-#include "functions.h"
 
 #include <limits.h>
 #include <math.h>

@@ -46,4 +46,20 @@ const lwi_tape *lwi_derivation_tape(const lw_derivation *d, lw_function function
 enum { LWI_WHY_SIZE = 200 };
 bool lwi_has_closed_form(const lw_model *m, char why[LWI_WHY_SIZE]);
 
+// --- How (functions.c, closed_form.c) ---------------------------------------------------------
+
+/// Fills out [lw_function_size()]. A failure is in the status, with a diagnostic.
+/// @param frame of the Jacobian
+lw_status lwi_derive_function(lwi_symbolic *k, lw_function function, int frame, lwi_expr *out);
+
+enum {
+    LWI_MOST_TERMS = 30000, ///< of all elements together; beyond that expansion does not pay
+    LWI_MOST_EXPANDED = 8   ///< joints; beyond that it is not tried
+};
+
+/// As lwi_derive_function(), for LW_FORM_LAGRANGE and LW_FORM_UICKER and the functions that have
+/// forms. LW_ERR_LIMIT where there are more terms than that.
+lw_status lwi_derive_closed_form(lwi_symbolic *k, lw_function function, lw_form form,
+                                 lwi_expr *out);
+
 #endif

@@ -1,7 +1,6 @@
 // Kinetic and potential energy.
 #include "symbolic_model.h"
 
-#include "spring_forces.h"
 #include "tree_dynamics.h"
 
 static lwi_expr body_energy(lwi_graph *g, const lwi_mass *I, const lwi_twist *o)

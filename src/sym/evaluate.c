@@ -1,4 +1,4 @@
-#include "evaluate.h"
+#include "symbolic_model.h"
 
 #include "../expr/tape.h"
 #include "../math/wide.h"

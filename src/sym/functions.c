@@ -1,10 +1,9 @@
-#include "functions.h"
+#include "derivation.h"
 
 #include "../base/report.h"
 #include "../math/wide.h"
 #include "../model/locations.h"
-#include "evaluate.h"
-#include "spring_forces.h"
+#include "symbolic_model.h"
 #include "tree_dynamics.h"
 
 #include <float.h>

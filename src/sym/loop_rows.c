@@ -2,11 +2,11 @@
 // reference configuration, because straight-line code cannot look. Where a block has more rows than
 // targets, as in loops that move by their special sizes only, those that lead there may be
 // dependent elsewhere: such blocks take all rows, by least squares.
-#include "loop_rows.h"
+#include "loops.h"
 
 #include "../base/report.h"
 #include "../model/kernel.h"
-#include "evaluate.h"
+#include "symbolic_model.h"
 
 #include <math.h>
 

@@ -1,4 +1,11 @@
-#include "rod_masses.h"
+// Masses of slender rods. With ends at a and b and the way d from one to the other, the kinetic
+// energy of a rod of mass m is
+//
+//   m/6 (a'.a' + a'.b' + b'.b')  =  m/4 a'.a' + m/4 b'.b' - m/12 d'.d'
+//
+// two halves of its mass at the ends, which belong to the bodies there and carry its gravity, minus
+// what they have too much for the rotation of the rod.
+#include "tree_dynamics.h"
 
 #include "../model/kernel.h"
 #include "loops.h"

@@ -7,11 +7,11 @@
 // (|y + e| - |y - e|) / 2. So is a short table, a natural cubic spline that goes on straight: with
 // j_k the jumps of its third derivative at the points x_k, its value is a straight line plus the
 // sum of j_k max(y - x_k, 0)^3 / 6.
-#include "spring_forces.h"
+#include "symbolic_model.h"
 
 #include "../base/report.h"
 #include "../model/locations.h"
-#include "loop_rows.h"
+#include "loops.h"
 #include "symbols.h"
 
 #include <stdio.h>

@@ -9,7 +9,6 @@
 #include "../base/report.h"
 #include "../math/wide.h"
 #include "../model/locations.h"
-#include "spring_forces.h"
 #include "symbols.h"
 
 #include <float.h>

@@ -136,4 +136,21 @@ void lwi_add_passive(lwi_symbolic *k, const lwi_expr *v, const lwi_expr *a, lwi_
 /// Kinetic and potential energy, out [2].
 void lwi_derive_energy(lwi_symbolic *k, lwi_expr *out);
 
+// --- Springs (spring_forces.c) ----------------------------------------------------------------
+
+/// Fills the numbers of springs, unless joints are ideal. LW_ERR_UNSUPPORTED, with a
+/// diagnostic, where one has no formula.
+lw_status lwi_number_springs(lwi_symbolic *k);
+
+/// Adds what springs need to tree forces tau [tree_nv], for tree rates v [tree_nv].
+void lwi_add_springs(lwi_symbolic *k, const lwi_expr *v, lwi_expr *tau);
+
+/// The energy that they store.
+lwi_expr lwi_spring_potential(lwi_symbolic *k);
+
+/// Values of n expressions at independent positions q [nq], velocities and accelerations of 1 and
+/// the model's parameters.
+lw_status lwi_symbolic_evaluate(lwi_symbolic *k, int n, const lwi_expr *e, const double *q,
+                                double *value);
+
 #endif

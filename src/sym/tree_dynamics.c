@@ -5,8 +5,6 @@
 //   M = K' H K,   B_jl = K' (H b(u_j, u_l) + B(u_j, u_l)),   G = K' G,   u_j = K e_j
 #include "tree_dynamics.h"
 
-#include "rod_masses.h"
-
 #include <string.h>
 
 bool lwi_is_plain(const lwi_symbolic *k)

@@ -20,4 +20,16 @@ void lwi_projected_elements(lwi_symbolic *k, lwi_expr *M, lwi_expr *B, lwi_expr 
 /// The Coriolis matrix C [nv*nv]: the sums of the Christoffel symbols and rates.
 void lwi_projected_coriolis(lwi_symbolic *k, lwi_expr *C);
 
+// --- Masses of rods (rod_masses.c) ------------------------------------------------------------
+
+/// Adds halves of the masses to the bodies at the ends.
+void lwi_rod_halves(lwi_symbolic *k, lwi_sym_tree *tree);
+
+/// Adds the rest as loads on these bodies, for rates v and accelerations a [tree_nv] (NULL: none).
+void lwi_rod_forces(lwi_symbolic *k, const lwi_expr *v, const lwi_expr *a, lwi_sym_tree *tree);
+
+/// Adds the rest to the mass matrix H [n*n] and the Christoffel symbols B [n*n*n] (or NULL) of a
+/// plain tree.
+void lwi_rod_elements(lwi_symbolic *k, lwi_expr *H, lwi_expr *B);
+
 #endif

@@ -5,7 +5,7 @@
 //
 // and so make a triangle (three revolute joints), a quadratic (one slides) or two lines (two
 // slide).
-#include "loop_rows.h"
+#include "loops.h"
 
 #include "../loop/planar_loop.h"
 

@@ -18,7 +18,7 @@
 // On random loops of seven revolute joints, which have up to sixteen branches, none of thirty-six
 // thousand states ended on another branch than the numeric engine's with that limit of the first
 // change, nor with twice as much; without one some did, and more without the determinant.
-#include "loop_rows.h"
+#include "loops.h"
 
 #include "../base/report.h"
 #include "../model/kernel.h"
