@@ -149,14 +149,11 @@ void lwi_bilinear_forces(lwi_symbolic *k, const lwi_motion_input *in, lwi_expr *
 {
     lwi_graph *g = k->g;
     const lw_model *m = k->m;
-    const size_t n = (size_t)m->nbody;
-    lwi_arena arena = {0};
-    motion *o = lwi_arena_take(&arena, n + 1, sizeof *o);
-    lwi_twist *w = lwi_arena_take(&arena, n + 1, sizeof *w);
-    lwi_frame *world = lwi_arena_take(&arena, n + 1, sizeof *world);
-    if (!o || !w || !world) {
-        k->status = LW_ERR_MEMORY;
-        goto done;
+    motion *o = lwi_symbolic_alloc(k, m->nbody, sizeof *o);
+    lwi_twist *w = lwi_symbolic_alloc(k, m->nbody, sizeof *w);
+    lwi_frame *world = lwi_symbolic_alloc(k, m->nbody, sizeof *world);
+    if (k->status != LW_OK) {
+        return;
     }
     const motion root = {vec_zero(), vec_zero(), vec_zero(),
                          in->has_gravity ? vec_neg(k->gravity) : vec_zero()};
@@ -185,17 +182,10 @@ void lwi_bilinear_forces(lwi_symbolic *k, const lwi_motion_input *in, lwi_expr *
             push(g, &w[b->parent], b->X.p, mat_apply(g, &b->X.R, w[i].lin), couple);
         }
     }
-done:
-    lwi_arena_free(&arena);
 }
 
 void lwi_load_forces(lwi_symbolic *k, lwi_expr *tau)
 {
-    lwi_mass *none = lwi_arena_take(&k->arena, (size_t)k->m->nbody + 1, sizeof *none);
-    if (none) {
-        const lwi_motion_input in = {.mass = none, .has_loads = true};
-        lwi_bilinear_forces(k, &in, tau);
-    } else {
-        k->status = LW_ERR_MEMORY;
-    }
+    const lwi_mass *none = lwi_symbolic_alloc(k, k->m->nbody, sizeof *none);
+    lwi_bilinear_forces(k, &(lwi_motion_input){.mass = none, .has_loads = true}, tau);
 }

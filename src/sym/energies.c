@@ -43,14 +43,11 @@ static lwi_expr rod_energy(lwi_symbolic *k, const lwi_frame *world, const lwi_tw
 static lwi_expr kinetic(lwi_symbolic *k, const lwi_expr *v)
 {
     lwi_graph *g = k->g;
-    const size_t n = (size_t)k->m->nbody;
-    lwi_arena arena = {0};
     lwi_expr sum = LWI_ZERO;
-    lwi_twist *o = lwi_arena_take(&arena, n + 1, sizeof *o);
-    lwi_frame *world = lwi_arena_take(&arena, n + 1, sizeof *world);
-    if (!o || !world) {
-        k->status = LW_ERR_MEMORY;
-        goto done;
+    lwi_twist *o = lwi_symbolic_alloc(k, k->m->nbody, sizeof *o);
+    lwi_frame *world = lwi_symbolic_alloc(k, k->m->nbody, sizeof *world);
+    if (k->status != LW_OK) {
+        return LWI_ZERO;
     }
     for (int i = 0; i < k->m->nbody; ++i) {
         const lwi_sym_body *b = &k->body[i];
@@ -67,20 +64,15 @@ static lwi_expr kinetic(lwi_symbolic *k, const lwi_expr *v)
         lwi_symbolic_world(k, world);
         sum = lwi_add(g, sum, rod_energy(k, world, o));
     }
-done:
-    lwi_arena_free(&arena);
     return sum;
 }
 
 static lwi_expr potential(lwi_symbolic *k)
 {
     lwi_graph *g = k->g;
-    lwi_arena arena = {0};
-    lwi_expr sum = LWI_ZERO;
-    lwi_frame *world = lwi_arena_take(&arena, (size_t)k->m->nbody + 1, sizeof *world);
+    lwi_frame *world = lwi_symbolic_alloc(k, k->m->nbody, sizeof *world);
     if (!world) {
-        k->status = LW_ERR_MEMORY;
-        goto done;
+        return LWI_ZERO;
     }
     lwi_symbolic_world(k, world);
     lwi_vec moment = vec_zero();
@@ -98,10 +90,7 @@ static lwi_expr potential(lwi_symbolic *k)
             moment = vec_add(g, moment, vec_scale(g, lwi_number(g, loop->mass / 2), there));
         }
     }
-    sum = lwi_neg(vec_dot(g, k->gravity, moment));
-done:
-    lwi_arena_free(&arena);
-    return sum;
+    return lwi_neg(vec_dot(g, k->gravity, moment));
 }
 
 // Half of v' M v.

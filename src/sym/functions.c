@@ -205,16 +205,14 @@ static lw_status check_pivots(lwi_symbolic *k, const lwi_expr *pivot, const lwi_
 {
     enum { STATES = 3 };
     const int n = k->m->nv;
-    lw_status status = LW_ERR_MEMORY;
-    lwi_arena arena = {0};
-    double *q = lwi_arena_take(&arena, (size_t)k->m->nq + 1, sizeof *q);
-    double *value = lwi_arena_take(&arena, 2 * (size_t)n + 1, sizeof *value);
-    int *bad = lwi_arena_take(&arena, (size_t)n + 1, sizeof *bad);
-    lwi_expr *both = lwi_arena_take(&arena, 2 * (size_t)n + 1, sizeof *both);
-    if (!q || !value || !bad || !both) {
-        goto done;
+    double *q = lwi_symbolic_alloc(k, k->m->nq, sizeof *q);
+    double *value = lwi_symbolic_alloc(k, 2 * n, sizeof *value);
+    int *bad = lwi_symbolic_alloc(k, n, sizeof *bad);
+    lwi_expr *both = lwi_symbolic_take(k, 2 * n);
+    lw_status status = k->status;
+    if (status != LW_OK) {
+        return status;
     }
-    status = LW_OK;
     memcpy(both, pivot, (size_t)n * sizeof *both);
     memcpy(both + n, diagonal, (size_t)n * sizeof *both);
     for (int s = 0; s < STATES && status == LW_OK; ++s) {
@@ -236,8 +234,6 @@ static lw_status check_pivots(lwi_symbolic *k, const lwi_expr *pivot, const lwi_
     for (int i = n - 1; i >= 0 && status == LW_OK; --i) {
         status = bad[i] == STATES ? no_inertia(k, i) : LW_OK;
     }
-done:
-    lwi_arena_free(&arena);
     return status;
 }
 
@@ -334,9 +330,8 @@ static void regressor(lwi_symbolic *k, const tree_work *r, lwi_expr *Y)
 {
     enum { KINDS = 10 };
     const int n = k->m->nv, nbody = k->m->nbody, ncolumn = KINDS * nbody;
-    lwi_mass *mass = lwi_arena_take(&k->arena, (size_t)nbody + 1, sizeof *mass);
+    lwi_mass *mass = lwi_symbolic_alloc(k, nbody, sizeof *mass);
     if (!mass) {
-        k->status = LW_ERR_MEMORY;
         return;
     }
     lwi_tree_rates(k, k->v, r->v);

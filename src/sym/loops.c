@@ -253,11 +253,9 @@ static int dofs(const lwi_symbolic *k, const lwi_loop *loop, int side)
 void lwi_loop_gradient(lwi_symbolic *k, const lwi_loop *loop, int ncolumn, lwi_expr *matrix)
 {
     const int n0 = dofs(k, loop, 0), n1 = dofs(k, loop, 1);
-    lwi_arena arena = {0};
-    lwi_twist *S = lwi_arena_take(&arena, (size_t)(n0 + n1) + 1, sizeof *S);
+    lwi_twist *S = lwi_symbolic_alloc(k, n0 + n1, sizeof *S);
     if (!S) {
-        k->status = LW_ERR_MEMORY;
-        goto done;
+        return;
     }
     lwi_end end[2];
     branch(k, loop, 0, &(rates){0}, S, &end[0]);
@@ -272,6 +270,4 @@ void lwi_loop_gradient(lwi_symbolic *k, const lwi_loop *loop, int ncolumn, lwi_e
             *at = lwi_add(k->g, *at, row[r]);
         }
     }
-done:
-    lwi_arena_free(&arena);
 }

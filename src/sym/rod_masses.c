@@ -57,9 +57,7 @@ static void angular_motion(lwi_symbolic *k, int body, const lwi_expr *v, const l
                            lwi_vec *w, lwi_vec *dw)
 {
     lwi_graph *g = k->g;
-    lwi_arena arena = {0};
-    int *chain = lwi_arena_take(&arena, (size_t)k->m->nbody + 1, sizeof *chain);
-    int n = 0;
+    int *chain = lwi_symbolic_alloc(k, k->m->nbody, sizeof *chain), n = 0;
     *w = *dw = vec_zero();
     for (int i = body; i >= 0 && chain; i = k->body[i].parent) {
         chain[n++] = i;
@@ -73,8 +71,6 @@ static void angular_motion(lwi_symbolic *k, int body, const lwi_expr *v, const l
         *dw = vec_add(g, mat_apply_t(g, &b->X.R, *dw), rate);
         *dw = vec_add(g, *dw, vec_cross(g, before, own));
     }
-    k->status = chain || k->status != LW_OK ? k->status : LW_ERR_MEMORY;
-    lwi_arena_free(&arena);
 }
 
 // A force at a point of a body, along the body's axes.
@@ -183,21 +179,13 @@ static void add_rod(lwi_symbolic *k, int n, const effect *e, lwi_expr share, lwi
 
 void lwi_rod_elements(lwi_symbolic *k, lwi_expr *H, lwi_expr *B)
 {
-    lwi_arena arena = {0};
-    const size_t n = (size_t)k->m->nbody + 1;
-    lwi_twist *S = lwi_arena_take(&arena, n, sizeof *S);
-    effect *e = lwi_arena_take(&arena, n, sizeof *e);
-    if (!S || !e) {
-        k->status = LW_ERR_MEMORY;
-        goto done;
-    }
-    for (int i = 0; i < k->m->nloop; ++i) {
+    lwi_twist *S = lwi_symbolic_alloc(k, k->m->nbody, sizeof *S);
+    effect *e = lwi_symbolic_alloc(k, k->m->nbody, sizeof *e);
+    for (int i = 0; i < k->m->nloop && S && e; ++i) {
         const lwi_loop *loop = massive_rod(k, i);
         if (loop) {
             const lwi_expr share = lwi_number(k->g, -k->m->loop[i].mass / 6.0);
             add_rod(k, effects(k, loop, S, e), e, share, H, B);
         }
     }
-done:
-    lwi_arena_free(&arena);
 }

@@ -181,14 +181,12 @@ static lwi_expr whole_force(lwi_symbolic *k, int i, lwi_expr x, lwi_expr rate)
 // --- Lengths ----------------------------------------------------------------------------------
 
 // The ends of a spring as the ends of a loop: the bodies between them and their common body.
-static bool find_way(lwi_symbolic *k, const lw_spring_info *spring, lwi_arena *arena, lwi_loop *way)
+static bool find_way(lwi_symbolic *k, const lw_spring_info *spring, lwi_loop *way)
 {
-    const size_t n = (size_t)k->m->nbody + 1;
-    int *path[2] = {lwi_arena_take(arena, n, sizeof *path[0]),
-                    lwi_arena_take(arena, n, sizeof *path[1])};
+    int *path[2] = {lwi_symbolic_alloc(k, k->m->nbody, sizeof *path[0]),
+                    lwi_symbolic_alloc(k, k->m->nbody, sizeof *path[1])};
     int at[2] = {spring->body[0], spring->body[1]};
     if (!path[0] || !path[1]) {
-        k->status = LW_ERR_MEMORY;
         return false;
     }
     *way = (lwi_loop){.is_rod = true};
@@ -216,22 +214,19 @@ static bool find_way(lwi_symbolic *k, const lw_spring_info *spring, lwi_arena *a
 static lwi_expr line_length(lwi_symbolic *k, const lw_spring_info *spring, lwi_expr *row)
 {
     lwi_graph *g = k->g;
-    lwi_arena arena = {0};
     lwi_loop way;
-    lwi_expr length = LWI_ZERO;
-    lwi_twist *S = lwi_arena_take(&arena, (size_t)k->m->tree_nv + 1, sizeof *S);
-    if (!S || !find_way(k, spring, &arena, &way)) {
-        k->status = LW_ERR_MEMORY;
-        goto done;
+    lwi_twist *S = lwi_symbolic_alloc(k, k->m->tree_nv, sizeof *S);
+    if (!S || !find_way(k, spring, &way)) {
+        return LWI_ZERO;
     }
     lwi_vec end[2];
     for (int side = 0; side < 2; ++side) {
         lwi_loop_screws(k, &way, side, S, &end[side]);
     }
     const lwi_vec d = vec_sub(g, end[1], end[0]);
-    length = lwi_sqrt(g, vec_dot(g, d, d));
+    const lwi_expr length = lwi_sqrt(g, vec_dot(g, d, d));
     if (!row || length == LWI_ZERO) {
-        goto done;
+        return length;
     }
     const lwi_vec u = vec_scale(g, lwi_div(g, LWI_ONE, length), d);
     for (int side = 0; side < 2; ++side) {
@@ -246,8 +241,6 @@ static lwi_expr line_length(lwi_symbolic *k, const lw_spring_info *spring, lwi_e
             }
         }
     }
-done:
-    lwi_arena_free(&arena);
     return length;
 }
 

@@ -17,13 +17,18 @@
 
 static const double standard_rounding = 1e-13;
 
-lwi_expr *lwi_symbolic_take(lwi_symbolic *k, int n)
+void *lwi_symbolic_alloc(lwi_symbolic *k, int n, size_t size)
 {
-    lwi_expr *taken = lwi_arena_take(&k->arena, n > 0 ? (size_t)n : 1, sizeof *taken);
+    void *taken = lwi_arena_take(&k->arena, n > 0 ? (size_t)n : 1, size);
     if (!taken && k->status == LW_OK) {
         k->status = LW_ERR_MEMORY;
     }
     return taken;
+}
+
+lwi_expr *lwi_symbolic_take(lwi_symbolic *k, int n)
+{
+    return lwi_symbolic_alloc(k, n, sizeof(lwi_expr));
 }
 
 static double snapped(double x, double noise)
@@ -404,13 +409,13 @@ lw_status lwi_symbolic_init(lwi_symbolic *k, const lw_model *m, const lw_derive_
                         .friction_speed = options->friction_speed,
                         .noise = lwi_rounding(options),
                         .unbalance = options->unbalance};
-    k->body = lwi_arena_take(&k->arena, (size_t)m->nbody + 1, sizeof *k->body);
-    k->step = lwi_arena_take(&k->arena, (size_t)m->nstep + 1, sizeof *k->step);
-    k->passive = lwi_arena_take(&k->arena, (size_t)m->tree_nv + 1, sizeof *k->passive);
+    k->body = lwi_symbolic_alloc(k, m->nbody, sizeof *k->body);
+    k->step = lwi_symbolic_alloc(k, m->nstep, sizeof *k->step);
+    k->passive = lwi_symbolic_alloc(k, m->tree_nv, sizeof *k->passive);
     k->v = lwi_symbolic_take(k, m->nv);
     k->a = lwi_symbolic_take(k, m->nv);
-    if (!k->body || !k->step || !k->passive || k->status != LW_OK) {
-        return LW_ERR_MEMORY;
+    if (k->status != LW_OK) {
+        return k->status;
     }
     k->gravity = lwi_gravity_symbols(k);
     lw_status status = bodies(k);

@@ -68,7 +68,9 @@ double lwi_rounding(const lw_derive_options *options);
 /// operations, and is seldom meant.
 void lwi_note_skew(const lw_model *m, const lw_derive_options *options, lw_report *report);
 
-/// Workspace of n expressions, zeros; NULL if allocation fails (the status is then set).
+/// Workspace of n elements, zeros, as long as the model lives; NULL if allocation fails (the status
+/// is then set). The second is for expressions.
+void *lwi_symbolic_alloc(lwi_symbolic *k, int n, size_t size);
 lwi_expr *lwi_symbolic_take(lwi_symbolic *k, int n);
 
 /// The position of a joint of one degree of freedom; dependent angles cost an arc tangent here.

@@ -17,9 +17,8 @@ bool lwi_is_plain(const lwi_symbolic *k)
 static lwi_sym_tree copy_tree(lwi_symbolic *k, const lwi_expr *v, const lwi_expr *a)
 {
     lwi_sym_tree tree = {k->m->nbody, NULL, k->gravity, k->is_searched};
-    tree.body = lwi_arena_take(&k->arena, (size_t)tree.nbody + 1, sizeof *tree.body);
+    tree.body = lwi_symbolic_alloc(k, tree.nbody, sizeof *tree.body);
     if (!tree.body) {
-        k->status = LW_ERR_MEMORY;
         tree.nbody = 0;
         return tree;
     }
