@@ -17,20 +17,11 @@ typedef struct check {
 static bool open_check(check *c, const lw_derivation *d)
 {
     const lw_model *m = d->model;
-    int input = 0, work = 0, result = 0;
-    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
-        const lwi_tape *tape = d->tape[f];
-        input = tape && tape->ninput > input ? tape->ninput : input;
-        work = tape && tape->nslot > work ? tape->nslot : work;
-        result = tape && tape->noutput > result ? tape->noutput : result;
-    }
     c->d = *d;
-    c->d.input = malloc(((size_t)input + 1) * sizeof(double));
-    c->d.work = malloc(((size_t)work + 1) * sizeof(double));
-    c->d.result = malloc(((size_t)result + 1) * sizeof(double));
+    c->d.input = c->d.work = c->d.result = NULL;
     c->q = malloc(((size_t)m->nq + 3 * (size_t)m->nv + 1) * sizeof(double));
     c->out = malloc(MOST_NUMBERS * sizeof(double));
-    if (!c->d.input || !c->d.work || !c->d.result || !c->q || !c->out) {
+    if (lwi_derivation_workspace(&c->d) != LW_OK || !c->q || !c->out) {
         return false;
     }
     c->v = c->q + m->nq;

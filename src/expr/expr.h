@@ -138,7 +138,4 @@ lwi_expr lwi_sign(lwi_graph *g, lwi_expr a);
 bool lwi_is_number(const lwi_graph *g, lwi_expr a, double *value);
 bool lwi_is_constant(const lwi_graph *g, lwi_expr a);
 
-/// The derivative by a symbol; the time derivative is made from these by the caller.
-lwi_expr lwi_derivative(lwi_graph *g, lwi_expr a, lwi_expr symbol);
-
 #endif

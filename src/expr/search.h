@@ -27,6 +27,7 @@ typedef struct lwi_problem {
     int *choice; ///< [n] way of each node, by its number in `way`, or -1
     int *ref;    ///< [n] how often it is read; 0: not needed
     lwi_cost cost;
+    lwi_arena arena;
 } lwi_problem;
 
 /// Everything that the outputs could read through any way.

@@ -1,6 +1,5 @@
 #include "search.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 long lwi_op_cost(lwi_op op, lwi_cost cost)
@@ -19,13 +18,7 @@ long lwi_op_cost(lwi_op op, lwi_cost cost)
 
 void lwi_problem_free(lwi_problem *p)
 {
-    free(p->node);
-    free(p->local);
-    free(p->way_start);
-    free(p->way);
-    free(p->output);
-    free(p->choice);
-    free(p->ref);
+    lwi_arena_free(&p->arena);
     *p = (lwi_problem){0};
 }
 
@@ -89,9 +82,9 @@ lw_status lwi_problem_make(lwi_problem *p, const lwi_graph *g, int noutput,
                            const lwi_output *output, lwi_cost cost, const uint32_t *graph_choice)
 {
     *p = (lwi_problem){.noutput = noutput, .cost = cost};
-    p->node = malloc(g->nnode * sizeof *p->node);
-    p->local = malloc(g->nnode * sizeof *p->local);
-    p->output = malloc(((size_t)noutput + 1) * sizeof *p->output);
+    p->node = lwi_arena_take(&p->arena, g->nnode, sizeof *p->node);
+    p->local = lwi_arena_take(&p->arena, g->nnode, sizeof *p->local);
+    p->output = lwi_arena_take(&p->arena, (size_t)noutput + 1, sizeof *p->output);
     if (!p->node || !p->local || !p->output) {
         goto failed;
     }
@@ -103,10 +96,10 @@ lw_status lwi_problem_make(lwi_problem *p, const lwi_graph *g, int noutput,
     for (int k = 0; k < p->n; ++k) {
         total += (size_t)take_ways(p, g, k);
     }
-    p->way_start = malloc(((size_t)p->n + 1) * sizeof *p->way_start);
-    p->way = malloc((total + 1) * sizeof *p->way);
-    p->choice = malloc(((size_t)p->n + 1) * sizeof *p->choice);
-    p->ref = calloc((size_t)p->n + 1, sizeof *p->ref);
+    p->way_start = lwi_arena_take(&p->arena, (size_t)p->n + 1, sizeof *p->way_start);
+    p->way = lwi_arena_take(&p->arena, total + 1, sizeof *p->way);
+    p->choice = lwi_arena_take(&p->arena, (size_t)p->n + 1, sizeof *p->choice);
+    p->ref = lwi_arena_take(&p->arena, (size_t)p->n + 1, sizeof *p->ref);
     if (!p->way_start || !p->way || !p->choice || !p->ref) {
         goto failed;
     }

@@ -103,11 +103,12 @@ lw_status lwi_base_rows(lw_derivation *d, const double *value, int *rank, int *c
 {
     const lw_model *m = d->model;
     base_work w = {.ncolumn = KINDS * m->nbody, .rows = KINDS * m->nbody + 4 * m->nv};
-    w.A = malloc(((size_t)w.rows * (size_t)w.ncolumn + 1) * sizeof *w.A);
-    w.q = malloc(((size_t)m->nq + 1) * sizeof *w.q);
-    w.v = malloc(((size_t)m->nv + 1) * sizeof *w.v);
-    w.a = malloc(((size_t)m->nv + 1) * sizeof *w.a);
-    lw_status status = w.A && w.q && w.v && w.a ? fill_rows(d, value, &w) : LW_ERR_MEMORY;
+    lwi_arena arena = {0};
+    w.A = lwi_arena_take(&arena, (size_t)w.rows * (size_t)w.ncolumn + 1, sizeof *w.A);
+    w.q = lwi_arena_take(&arena, (size_t)(m->nq + 2 * m->nv) + 1, sizeof *w.q);
+    w.v = w.q ? w.q + m->nq : NULL;
+    w.a = w.q ? w.v + m->nv : NULL;
+    lw_status status = w.A && w.q ? fill_rows(d, value, &w) : LW_ERR_MEMORY;
     if (status == LW_OK) {
         *rank = eliminate(&w, column);
         for (size_t i = 0; i < (size_t)*rank * (size_t)w.ncolumn; ++i) {
@@ -115,10 +116,7 @@ lw_status lwi_base_rows(lw_derivation *d, const double *value, int *rank, int *c
             K[i] = fabs(w.A[i]) < 1e-9 ? 0.0 : w.A[i];
         }
     }
-    free(w.A);
-    free(w.q);
-    free(w.v);
-    free(w.a);
+    lwi_arena_free(&arena);
     return status;
 }
 

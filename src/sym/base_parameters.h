@@ -17,6 +17,7 @@ lw_status lwi_base_rows(lw_derivation *d, const double *value, int *rank, int *c
 /// by their dimensions.
 typedef struct lwi_base_shares {
     lw_derivation *d; ///< of the regressor, with symbols
+    lwi_arena arena;
     int nlength;
     int *length;    ///< [nlength] symbols that are lengths
     int nparameter; ///< 10 * nbody

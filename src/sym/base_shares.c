@@ -155,21 +155,20 @@ static lw_status find_names(lwi_base_shares *b)
 {
     const size_t size = (size_t)b->rank * (size_t)b->nparameter;
     samples x = {.n = b->nterm + SPARE};
-    int *column = malloc(((size_t)b->nparameter + 1) * sizeof *column);
-    double *K = malloc(((size_t)b->nparameter * (size_t)b->nparameter + 1) * sizeof *K);
-    x.value = malloc(((size_t)x.n * (size_t)b->d->nsymbol + 1) * sizeof *x.value);
-    x.K = malloc(((size_t)x.n * size + 1) * sizeof *x.K);
-    b->factor = calloc(size * (size_t)b->nterm + 1, sizeof *b->factor);
+    const size_t n = (size_t)b->nparameter;
+    lwi_arena arena = {0};
+    int *column = lwi_arena_take(&arena, n + 1, sizeof *column);
+    double *K = lwi_arena_take(&arena, n * n + 1, sizeof *K);
+    x.value = lwi_arena_take(&arena, (size_t)x.n * (size_t)b->d->nsymbol + 1, sizeof *x.value);
+    x.K = lwi_arena_take(&arena, (size_t)x.n * size + 1, sizeof *x.K);
+    b->factor = lwi_arena_take(&b->arena, size * (size_t)b->nterm + 1, sizeof *b->factor);
     lw_status status = column && K && x.value && x.K && b->factor ? LW_OK : LW_ERR_MEMORY;
     if (status == LW_OK && take_samples(b, &x, column, K, &status)) {
         for (int degree = 0; degree < 3 && status == LW_OK; ++degree) {
             status = fit_degree(b, &x, degree);
         }
     }
-    free(column);
-    free(K);
-    free(x.value);
-    free(x.K);
+    lwi_arena_free(&arena);
     return status;
 }
 
@@ -177,9 +176,9 @@ lw_status lwi_find_base_shares(const lw_model *m, bool is_symbolic, lwi_base_sha
 {
     *b = (lwi_base_shares){.nparameter = KINDS * m->nbody};
     const size_t n = (size_t)b->nparameter;
-    b->column = malloc((n + 1) * sizeof *b->column);
-    b->K = malloc((n * n + 1) * sizeof *b->K);
-    b->is_named = calloc(n * n + 1, 1);
+    b->column = lwi_arena_take(&b->arena, n + 1, sizeof *b->column);
+    b->K = lwi_arena_take(&b->arena, n * n + 1, sizeof *b->K);
+    b->is_named = lwi_arena_take(&b->arena, n * n + 1, 1);
     lw_status status = b->column && b->K && b->is_named ? LW_OK : LW_ERR_MEMORY;
     if (status == LW_OK) {
         status = lwi_derive_regressor(m, is_symbolic, NULL, &b->d);
@@ -190,7 +189,7 @@ lw_status lwi_find_base_shares(const lw_model *m, bool is_symbolic, lwi_base_sha
     if (status != LW_OK || !is_symbolic || m->nloop > 0 || m->nbody > MOST_BODIES) {
         return status;
     }
-    b->length = malloc(((size_t)b->d->nsymbol + 1) * sizeof *b->length);
+    b->length = lwi_arena_take(&b->arena, (size_t)b->d->nsymbol + 1, sizeof *b->length);
     if (!b->length) {
         return LW_ERR_MEMORY;
     }
@@ -206,9 +205,5 @@ lw_status lwi_find_base_shares(const lw_model *m, bool is_symbolic, lwi_base_sha
 void lwi_base_shares_free(lwi_base_shares *b)
 {
     lw_derivation_destroy(b->d);
-    free(b->length);
-    free(b->column);
-    free(b->K);
-    free(b->factor);
-    free(b->is_named);
+    lwi_arena_free(&b->arena);
 }

@@ -67,13 +67,7 @@ static lwi_poly scalar(lwi_closed *c, lwi_symbolic *k, lwi_expr e)
     }
     for (int i = 0; i < k->nsymbol; ++i) {
         const lwi_expr symbol = lwi_symbol_of(k->g, k->symbol[i].name, LWI_PARAMETER, i);
-        if (e == symbol || e == lwi_neg(symbol)) {
-            return lwi_poly_of(&c->s, e == symbol ? 1.0 : -1.0, i);
-        }
-    }
-    for (int i = 0; i < k->nsymbol; ++i) {
-        const lwi_expr symbol = lwi_symbol_of(k->g, k->symbol[i].name, LWI_PARAMETER, i);
-        if (lwi_is_number(k->g, lwi_derivative(k->g, e, symbol), &number) && number != 0.0) {
+        if (lwi_is_number(k->g, lwi_div(k->g, e, symbol), &number)) {
             return lwi_poly_of(&c->s, number, i);
         }
     }

@@ -9,23 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct function_text {
+/// What a function is called, whether it has several forms, and how many results it has: a power of
+/// nv, or OTHER.
+enum { OTHER = -1 };
+static const struct {
     const char *name, *result;
-} function_text;
-
-static const function_text functions[LW_FUNCTION_COUNT] = {
-    [LW_FUNCTION_POSES] = {"poses", "X"},
-    [LW_FUNCTION_JACOBIAN] = {"jacobian", "J"},
-    [LW_FUNCTION_INVERSE_DYNAMICS] = {"inverse_dynamics", "tau"},
-    [LW_FUNCTION_MASS_MATRIX] = {"mass_matrix", "M"},
-    [LW_FUNCTION_CORIOLIS_MATRIX] = {"coriolis_matrix", "C"},
-    [LW_FUNCTION_CHRISTOFFEL] = {"christoffel", "B"},
-    [LW_FUNCTION_GRAVITY] = {"gravity", "G"},
-    [LW_FUNCTION_FORWARD_DYNAMICS] = {"forward_dynamics", "acc"},
-    [LW_FUNCTION_ENERGY] = {"energy", "E"},
-    [LW_FUNCTION_REGRESSOR] = {"regressor", "Y"},
-    [LW_FUNCTION_ELEMENTS] = {"elements", "H"},
-    [LW_FUNCTION_LOADS] = {"loads", "Q"},
+    bool has_forms;
+    int power;
+} functions[LW_FUNCTION_COUNT] = {
+    [LW_FUNCTION_POSES] = {"poses", "X", false, OTHER},
+    [LW_FUNCTION_JACOBIAN] = {"jacobian", "J", false, OTHER},
+    [LW_FUNCTION_INVERSE_DYNAMICS] = {"inverse_dynamics", "tau", true, 1},
+    [LW_FUNCTION_MASS_MATRIX] = {"mass_matrix", "M", true, 2},
+    [LW_FUNCTION_CORIOLIS_MATRIX] = {"coriolis_matrix", "C", true, 2},
+    [LW_FUNCTION_CHRISTOFFEL] = {"christoffel", "B", true, 3},
+    [LW_FUNCTION_GRAVITY] = {"gravity", "G", true, 1},
+    [LW_FUNCTION_FORWARD_DYNAMICS] = {"forward_dynamics", "acc", false, 1},
+    [LW_FUNCTION_ENERGY] = {"energy", "E", false, OTHER},
+    [LW_FUNCTION_REGRESSOR] = {"regressor", "Y", false, OTHER},
+    [LW_FUNCTION_ELEMENTS] = {"elements", "H", true, OTHER},
+    [LW_FUNCTION_LOADS] = {"loads", "Q", false, 1},
 };
 
 static const char *const forms[LWI_FORMS] = {"cheapest", "recursive", "lagrange", "uicker"};
@@ -53,47 +56,33 @@ const char *lw_form_name(lw_form form)
 
 static double size_of_function(const lw_model *m, lw_function function)
 {
-    const double n = m->nv;
-    switch (function) {
-    case LW_FUNCTION_POSES:
-        return 12.0 * m->nframe;
-    case LW_FUNCTION_JACOBIAN:
-        return 6 * n;
-    case LW_FUNCTION_INVERSE_DYNAMICS:
-    case LW_FUNCTION_GRAVITY:
-    case LW_FUNCTION_FORWARD_DYNAMICS:
-    case LW_FUNCTION_LOADS:
-        return n;
-    case LW_FUNCTION_MASS_MATRIX:
-    case LW_FUNCTION_CORIOLIS_MATRIX:
-        return n * n;
-    case LW_FUNCTION_CHRISTOFFEL:
-        return n * n * n;
-    case LW_FUNCTION_ENERGY:
-        return 2;
-    case LW_FUNCTION_REGRESSOR:
-        return n * 10 * m->nbody;
-    case LW_FUNCTION_ELEMENTS:
-        return (1 + n) * (n * (n + 1) / 2) + n;
-    default:
+    const double n = m->nv, elements = (1 + n) * (n * (n + 1) / 2) + n;
+    if (!is_function(function)) {
         return 0;
     }
+    const int power = functions[function].power;
+    return power > 0                           ? n * (power > 1 ? n : 1) * (power > 2 ? n : 1)
+           : function == LW_FUNCTION_POSES     ? 12.0 * m->nframe
+           : function == LW_FUNCTION_JACOBIAN  ? 6 * n
+           : function == LW_FUNCTION_ENERGY    ? 2
+           : function == LW_FUNCTION_REGRESSOR ? n * 10 * m->nbody
+                                               : elements;
+}
+
+// The results of the functions together.
+static double size_of_mask(const lw_model *m, unsigned mask)
+{
+    double size = 0;
+    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
+        size += mask & (1u << f) ? size_of_function(m, (lw_function)f) : 0;
+    }
+    return size;
 }
 
 int lw_function_size(const lw_model *m, lw_function function)
 {
     const double size = m ? size_of_function(m, function) : 0;
     return size <= INT_MAX ? (int)size : 0;
-}
-
-// Whether the results of the functions together can be counted.
-static bool are_countable(const lw_model *m, unsigned mask)
-{
-    double size = 0;
-    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
-        size += mask & (1u << f) ? size_of_function(m, (lw_function)f) : 0;
-    }
-    return size <= INT_MAX;
 }
 
 lw_derive_options lw_default_derive_options(void)
@@ -106,15 +95,6 @@ lw_derive_options lw_default_derive_options(void)
 }
 
 // --- One tape ---------------------------------------------------------------------------------
-
-static int size_of_mask(const lw_model *m, unsigned mask)
-{
-    int n = 0;
-    for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
-        n += mask & (1u << f) ? lw_function_size(m, (lw_function)f) : 0;
-    }
-    return n;
-}
 
 static lw_status fill_outputs(lwi_symbolic *k, const lw_derive_options *options, lw_form form,
                               unsigned mask, lwi_output *output, int *noutput)
@@ -134,8 +114,8 @@ static lw_status fill_outputs(lwi_symbolic *k, const lw_derive_options *options,
         status = form == LW_FORM_RECURSIVE ? lwi_derive_function(k, function, options->frame, value)
                                            : lwi_derive_closed_form(k, function, form, value);
         for (int i = 0; i < n; ++i) {
-            const lwi_expr told = lwi_mul(k->g, gate, value[i]);
-            output[(*noutput)++] = (lwi_output){functions[f].result, i, told};
+            const lwi_expr gated = lwi_mul(k->g, gate, value[i]);
+            output[(*noutput)++] = (lwi_output){functions[f].result, i, gated};
         }
     }
     return status;
@@ -175,19 +155,12 @@ static lw_status derive_tape(const lw_model *m, const lw_derive_options *options
 
 // --- Choosing a form --------------------------------------------------------------------------
 
-// Functions of which there are several forms.
-static bool has_forms(lw_function f)
-{
-    return f == LW_FUNCTION_INVERSE_DYNAMICS || f == LW_FUNCTION_MASS_MATRIX ||
-           f == LW_FUNCTION_CORIOLIS_MATRIX || f == LW_FUNCTION_CHRISTOFFEL ||
-           f == LW_FUNCTION_GRAVITY || f == LW_FUNCTION_ELEMENTS;
-}
-
+// Those functions of which there are several forms.
 static unsigned with_forms(unsigned mask)
 {
     unsigned out = 0;
     for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
-        out |= has_forms((lw_function)f) ? mask & (1u << f) : 0;
+        out |= functions[f].has_forms ? mask & (1u << f) : 0;
     }
     return out;
 }
@@ -340,7 +313,7 @@ static lw_status derive_mask(lw_derivation *d, unsigned mask, lw_report *report,
 
 // --- Life -------------------------------------------------------------------------------------
 
-static lw_status keep_symbols(lw_derivation *d, lwi_symbolic *k)
+static void keep_symbols(lw_derivation *d, lwi_symbolic *k)
 {
     // Names live in the arena of the symbolic model, which the derivation takes over.
     if (!d->symbol && k->symbol) {
@@ -351,10 +324,9 @@ static lw_status keep_symbols(lw_derivation *d, lwi_symbolic *k)
     } else {
         lwi_symbolic_free(k);
     }
-    return LW_OK;
 }
 
-static lw_status take_room(lw_derivation *d)
+lw_status lwi_derivation_workspace(lw_derivation *d)
 {
     size_t input = 1, work = 1, result = 1;
     for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
@@ -383,7 +355,7 @@ static lw_status derive_all(lw_derivation *d, lw_report *report)
             keep_symbols(d, &symbols);
         }
     }
-    return status == LW_OK ? take_room(d) : status;
+    return status == LW_OK ? lwi_derivation_workspace(d) : status;
 }
 
 static bool are_good(const lw_model *m, const lw_derive_options *o)
@@ -423,7 +395,8 @@ lw_status lw_derive(const lw_model *m, const lw_derive_options *options, lw_deri
         lw_model_copy(m, block, &d->model);
         block = NULL; // now the derivation's
         lwi_note_skew(m, options, report);
-        status = are_countable(m, options->functions) ? derive_all(d, report) : LW_ERR_LIMIT;
+        status =
+            size_of_mask(m, options->functions) <= INT_MAX ? derive_all(d, report) : LW_ERR_LIMIT;
     }
     if (status == LW_ERR_LIMIT) {
         lwi_report_error(report, nowhere, status,

@@ -41,6 +41,9 @@ struct lw_derivation {
 /// An output that is not in the tape is zero: emitters write all lw_function_size() entries.
 const lwi_tape *lwi_derivation_tape(const lw_derivation *d, lw_function function);
 
+/// Allocates input, work and result.
+lw_status lwi_derivation_workspace(lw_derivation *d);
+
 /// Whether closed forms can be derived by polynomials: a tree of revolute and prismatic joints, of
 /// which some may follow others linearly. If not, `why` names what prevents it.
 enum { LWI_WHY_SIZE = 200 };

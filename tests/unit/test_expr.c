@@ -114,32 +114,6 @@ TEST(roots_keep_their_sign)
     lwi_graph_destroy(g);
 }
 
-TEST(derivatives_against_differences)
-{
-    fixture f = make();
-    lwi_graph *g = f.g;
-    const lwi_expr sum = lwi_add(g, f.q[0], f.q[1]);
-    const lwi_expr y = lwi_mul(g, lwi_sin(g, sum), lwi_cos(g, f.q[0]));
-    const lwi_expr x = lwi_add(g, lwi_number(g, 2.0), lwi_mul(g, f.q[0], f.q[2]));
-    lwi_expr all = lwi_add(g, lwi_atan2(g, y, x), lwi_div(g, y, x));
-    all = lwi_add(g, all, lwi_sqrt(g, x));
-    all = lwi_add(g, all, lwi_tanh(g, lwi_mul(g, f.m, sum)));
-    all = lwi_add(g, all, lwi_sin(g, lwi_mul(g, f.q[0], f.l)));
-    const double q[3] = {0.3, -0.8, 0.5}, h = 1e-5;
-    for (int k = 0; k < 3; k++) {
-        double low[3], high[3];
-        memcpy(low, q, sizeof q);
-        memcpy(high, q, sizeof q);
-        low[k] -= h;
-        high[k] += h;
-        const double wanted = (evaluate(&f, all, high) - evaluate(&f, all, low)) / (2.0 * h);
-        // Central differences: h^2, and rounding over h.
-        CHECK_NEAR(evaluate(&f, lwi_derivative(g, all, f.q[k]), q), wanted, 1e-9);
-    }
-    CHECK(lwi_derivative(g, f.m, f.q[0]) == LWI_ZERO);
-    lwi_graph_destroy(g);
-}
-
 TEST(constants_are_computed_once_and_not_counted)
 {
     fixture f = make();
@@ -449,7 +423,6 @@ int main(void)
     RUN(quarter_turns_and_multiples_are_exact);
     RUN(given_sines_are_those_of_the_angle);
     RUN(roots_keep_their_sign);
-    RUN(derivatives_against_differences);
     RUN(constants_are_computed_once_and_not_counted);
     RUN(limits_and_bad_numbers_have_a_status);
     return REPORT();
