@@ -36,14 +36,11 @@ void lwi_short_number(double value, char out[LWI_NUMBER_SIZE])
     lwi_print_double(rounded(value, 6), out);
 }
 
-void lwi_long_number(double value, char out[LWI_NUMBER_SIZE])
+// With an exponent as a power of ten in LaTeX.
+static void print_digits(lwi_text *text, double value, int digits, lwi_notation notation)
 {
-    lwi_print_double(rounded(value, 10), out);
-}
-
-// Digits with an exponent, as a power of ten in LaTeX.
-static void print_digits(lwi_text *text, char *number, lwi_notation notation)
-{
+    char number[LWI_NUMBER_SIZE];
+    lwi_print_double(rounded(value, digits), number);
     char *exponent = strchr(number, 'e');
     if (notation == LWI_NOTATION_PLAIN || !exponent) {
         lwi_text_add(text, number);
@@ -52,24 +49,17 @@ static void print_digits(lwi_text *text, char *number, lwi_notation notation)
     int power = 0;
     lwi_parse_int(exponent + 1, strlen(exponent + 1), &power);
     *exponent = '\0';
-    lwi_text_add(text, number);
-    lwi_text_add(text, " \\cdot 10^{");
-    lwi_text_add_int(text, power);
-    lwi_text_add(text, "}");
+    lwi_text_format(text, "%s \\cdot 10^{%d}", number, power);
 }
 
 void lwi_print_number(lwi_text *text, double value, lwi_notation notation)
 {
-    char number[LWI_NUMBER_SIZE];
-    lwi_short_number(value, number);
-    print_digits(text, number, notation);
+    print_digits(text, value, 6, notation);
 }
 
 void lwi_print_long_number(lwi_text *text, double value, lwi_notation notation)
 {
-    char number[LWI_NUMBER_SIZE];
-    lwi_long_number(value, number);
-    print_digits(text, number, notation);
+    print_digits(text, value, 10, notation);
 }
 
 // Velocities are derivatives of positions; words stand upright, with what follows as their index.
@@ -276,13 +266,9 @@ static void print_bracket(printer *p, lwi_poly a, bool *is_first)
         between(p);
     }
     *is_first = false;
-    if (a.n > 1) {
-        lwi_text_add(p->text, "(");
-    }
+    lwi_text_add(p->text, a.n > 1 ? "(" : "");
     print_sum(p, a);
-    if (a.n > 1) {
-        lwi_text_add(p->text, ")");
-    }
+    lwi_text_add(p->text, a.n > 1 ? ")" : "");
 }
 
 static void print_group(printer *p, const group *g, bool is_first_group)

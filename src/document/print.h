@@ -20,9 +20,6 @@ void lwi_print_name(lwi_text *text, const char *name, lwi_notation notation);
 /// A number with at most six digits, as text.
 void lwi_short_number(double value, char text[LWI_NUMBER_SIZE]);
 
-/// The same with ten, to check others by.
-void lwi_long_number(double value, char text[LWI_NUMBER_SIZE]);
-
 /// Adds a number with at most six digits, or with ten.
 void lwi_print_number(lwi_text *text, double value, lwi_notation notation);
 void lwi_print_long_number(lwi_text *text, double value, lwi_notation notation);

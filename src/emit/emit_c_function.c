@@ -19,16 +19,7 @@ bool lwi_c_reads(const char *body, const char *name)
     return false;
 }
 
-// Whether a tape has an input of a kind; whether a line or an output reads one.
-static bool has_kind(const lwi_tape *tape, lwi_symbol_kind kind)
-{
-    bool is_found = false;
-    for (int i = 0; i < tape->ninput; ++i) {
-        is_found = is_found || tape->input[i].kind == kind;
-    }
-    return is_found;
-}
-
+// Whether a line or an output reads an input of a kind.
 static bool reads_kind(const lwi_tape *tape, lwi_symbol_kind kind)
 {
     const uint32_t n = (uint32_t)tape->ninput;
@@ -73,7 +64,7 @@ static int arguments_of(const lwi_c_file *f, const lwi_emit_function *function, 
         {function->reads_v ? "v" : NULL, source->nv},
         {function->reads_a ? "a" : NULL, source->nv},
         {function->reads_tau ? "tau" : NULL, source->nv},
-        {has_kind(function->tape, LWI_TIME) ? "time" : NULL, PLAIN},
+        {lwi_tape_has(function->tape, LWI_TIME) ? "time" : NULL, PLAIN},
     };
     int n = 0;
     for (int i = 0; i < MOST_ARGUMENTS; ++i) {

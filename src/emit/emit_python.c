@@ -19,22 +19,14 @@ static const lwi_syntax python = {
                  [LWI_OP_SIGN] = "_sign"},
 };
 
-static bool has_time(const lwi_tape *tape)
-{
-    bool is_found = false;
-    for (int i = 0; i < tape->ninput; ++i) {
-        is_found = is_found || tape->input[i].kind == LWI_TIME;
-    }
-    return is_found;
-}
-
 static void write_arguments(const lwi_emit_source *source, const lwi_emit_function *function,
                             int nkept, lwi_text *out)
 {
     lwi_text_format(out, "(%s%s%s%s%s%s%s)", source->nparameter > 0 ? "p, " : "",
                     nkept > 0 ? "k, " : "", source->is_sincos_input ? "q, s, c" : "q",
                     function->reads_v ? ", v" : "", function->reads_a ? ", a" : "",
-                    function->reads_tau ? ", tau" : "", has_time(function->tape) ? ", time" : "");
+                    function->reads_tau ? ", tau" : "",
+                    lwi_tape_has(function->tape, LWI_TIME) ? ", time" : "");
 }
 
 static void write_list(lwi_text *out, const char *name, const double *value, int n)

@@ -130,6 +130,10 @@ lwi_expr lwi_atan2(lwi_graph *g, lwi_expr y, lwi_expr x)
 /// Of an odd function the argument's sign comes out.
 static lwi_expr odd(lwi_graph *g, lwi_expr a, lwi_op op, uint64_t salt)
 {
+    double x;
+    if (lwi_is_number(g, a, &x)) {
+        return lwi_number(g, lwi_apply(op, x, 0.0));
+    }
     const lwi_expr plain = a & ~1u;
     const lwi_value own = lwi_value_of(g, plain);
     return lwi_signed(lwi_intern(g, lwi_value_mix(own, own, salt), op, plain, 0), a);
@@ -137,28 +141,16 @@ static lwi_expr odd(lwi_graph *g, lwi_expr a, lwi_op op, uint64_t salt)
 
 lwi_expr lwi_tanh(lwi_graph *g, lwi_expr a)
 {
-    double x;
-    if (lwi_is_number(g, a, &x)) {
-        return lwi_number(g, tanh(x));
-    }
     return odd(g, a, LWI_OP_TANH, SALT_TANH);
 }
 
 lwi_expr lwi_clamp(lwi_graph *g, lwi_expr a)
 {
-    double x;
-    if (lwi_is_number(g, a, &x)) {
-        return lwi_number(g, lwi_apply(LWI_OP_CLAMP, x, 0.0));
-    }
     return odd(g, a, LWI_OP_CLAMP, SALT_CLAMP);
 }
 
 lwi_expr lwi_sign(lwi_graph *g, lwi_expr a)
 {
-    double x;
-    if (lwi_is_number(g, a, &x)) {
-        return lwi_number(g, lwi_apply(LWI_OP_SIGN, x, 0.0));
-    }
     return odd(g, a, LWI_OP_SIGN, SALT_SIGN);
 }
 

@@ -46,6 +46,19 @@ typedef struct selector {
     unsigned proposals; ///< what lwi_propose() looks for besides the usual
 } selector;
 
+/// No pairs of the nodes from `first` on were looked at.
+static lw_status extend_pairs(selector *s, size_t first)
+{
+    unsigned char *is_paired = realloc(s->is_paired, s->g->nnode);
+    if (!is_paired) {
+        return LW_ERR_MEMORY;
+    }
+    s->is_paired = is_paired;
+    memset(is_paired + first, 0, s->g->nnode - first);
+    s->capacity = s->g->nnode;
+    return LW_OK;
+}
+
 /// Choices for nodes that were made since: the first way.
 static lw_status extend(selector *s)
 {
@@ -62,14 +75,7 @@ static lw_status extend(selector *s)
             choice[k] = s->g->node[k].first;
         }
     }
-    unsigned char *is_paired = realloc(s->is_paired, s->g->nnode);
-    if (!is_paired) {
-        return LW_ERR_MEMORY;
-    }
-    s->is_paired = is_paired;
-    memset(is_paired + s->capacity, 0, s->g->nnode - s->capacity);
-    s->capacity = s->g->nnode;
-    return LW_OK;
+    return extend_pairs(s, s->capacity);
 }
 
 /// Anneals one member over all ways that there are.
@@ -268,14 +274,7 @@ static lw_status cross(selector *s, const selector *const parent[MEMBERS], size_
             }
         }
     }
-    unsigned char *is_paired = realloc(s->is_paired, s->g->nnode);
-    if (!is_paired) {
-        return LW_ERR_MEMORY;
-    }
-    s->is_paired = is_paired;
-    memset(is_paired, 0, s->g->nnode);
-    s->capacity = s->g->nnode;
-    return LW_OK;
+    return extend_pairs(s, 0);
 }
 
 /// One run on a copy of the graph.

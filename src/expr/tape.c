@@ -39,6 +39,15 @@ lwi_counts lwi_tape_counts(const lwi_tape *tape)
     return counts;
 }
 
+bool lwi_tape_has(const lwi_tape *tape, lwi_symbol_kind kind)
+{
+    bool is_found = false;
+    for (int i = 0; i < tape->ninput; ++i) {
+        is_found = is_found || tape->input[i].kind == kind;
+    }
+    return is_found;
+}
+
 typedef struct run {
     const lwi_tape *tape;
     const double *input, *work;
@@ -48,14 +57,10 @@ static double value_of(const run *r, uint32_t reference)
 {
     const int index = (int)(reference >> 1);
     const lwi_tape *t = r->tape;
-    double value;
-    if (index < t->ninput) {
-        value = r->input[index];
-    } else if (index < t->ninput + t->nnumber) {
-        value = t->number[index - t->ninput];
-    } else {
-        value = r->work[t->slot[index - t->ninput - t->nnumber]];
-    }
+    const int line = index - t->ninput - t->nnumber;
+    const double value = line >= 0           ? r->work[t->slot[line]]
+                         : index < t->ninput ? r->input[index]
+                                             : t->number[index - t->ninput];
     return reference & 1u ? -value : value;
 }
 

@@ -60,6 +60,9 @@ void lwi_tape_destroy(lwi_tape *tape);
 
 lwi_counts lwi_tape_counts(const lwi_tape *tape);
 
+/// Whether it has an input of that kind.
+bool lwi_tape_has(const lwi_tape *tape, lwi_symbol_kind kind);
+
 /// What an operation gives; b is not read by functions of one argument.
 double lwi_apply(lwi_op op, double a, double b);
 

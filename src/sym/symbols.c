@@ -194,12 +194,11 @@ static double near_whole(double x, double noise)
 
 static void add_triple(lwi_text *out, lw_vec3 v, double noise)
 {
-    lwi_text_add(out, "(");
-    lwi_text_add_number(out, near_whole(v.x, noise));
-    lwi_text_add(out, ", ");
-    lwi_text_add_number(out, near_whole(v.y, noise));
-    lwi_text_add(out, ", ");
-    lwi_text_add_number(out, near_whole(v.z, noise));
+    const double entry[3] = {v.x, v.y, v.z};
+    for (int i = 0; i < 3; ++i) {
+        lwi_text_add(out, i > 0 ? ", " : "(");
+        lwi_text_add_number(out, near_whole(entry[i], noise));
+    }
     lwi_text_add(out, ")");
 }
 
@@ -247,13 +246,19 @@ static const char *axes_of(const char *stem)
     return stem + strcspn(stem, "xyz");
 }
 
-lwi_expr lwi_body_symbol(lwi_symbolic *k, const char *stem, int body, double value)
+// A symbol of a body, with a note on its axes in the frame of the link of another or the same.
+static lwi_expr symbol_with_axes(lwi_symbolic *k, const char *stem, int body, int number,
+                                 const char *meaning, double value, int link, bool has_origin)
 {
     const int before = k->nsymbol;
-    const lwi_expr e =
-        lwi_new_symbol(k, stem, body + 1, k->m->body_name[body], meaning_of(stem), value);
-    describe_axes(k, before, axes_of(stem), body, *stem != 'I');
+    const lwi_expr e = lwi_new_symbol(k, stem, number, k->m->body_name[body], meaning, value);
+    describe_axes(k, before, axes_of(stem), link, has_origin);
     return e;
+}
+
+lwi_expr lwi_body_symbol(lwi_symbolic *k, const char *stem, int body, double value)
+{
+    return symbol_with_axes(k, stem, body, body + 1, meaning_of(stem), value, body, *stem != 'I');
 }
 
 lwi_expr lwi_product_symbol(lwi_symbolic *k, const char *stem, int body, double value)
@@ -261,19 +266,13 @@ lwi_expr lwi_product_symbol(lwi_symbolic *k, const char *stem, int body, double 
     const char *meaning = stem[1] == 'y'   ? "product of inertia, integral of y z dm, kg m^2"
                           : stem[2] == 'y' ? "product of inertia, integral of x y dm, kg m^2"
                                            : "product of inertia, integral of x z dm, kg m^2";
-    const int before = k->nsymbol;
-    const lwi_expr e = lwi_new_symbol(k, stem, body + 1, k->m->body_name[body], meaning, value);
-    describe_axes(k, before, axes_of(stem), body, false);
-    return e;
+    return symbol_with_axes(k, stem, body, body + 1, meaning, value, body, false);
 }
 
 lwi_expr lwi_length_symbol(lwi_symbolic *k, const char *stem, int body, int number, double value)
 {
-    const int before = k->nsymbol;
-    const lwi_expr e =
-        lwi_new_symbol(k, stem, number, k->m->body_name[body], meaning_of(stem), value);
-    describe_axes(k, before, axes_of(stem), k->m->parent[body], true);
-    return e;
+    return symbol_with_axes(k, stem, body, number, meaning_of(stem), value, k->m->parent[body],
+                            true);
 }
 
 bool lwi_is_length(const lw_symbol_info *symbol)
