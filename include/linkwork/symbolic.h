@@ -53,7 +53,7 @@ typedef enum lw_form {
 LW_API const char *lw_form_name(lw_form form);
 
 /// What is made small: all operations, multiplications before additions, or instructions where a
-/// multiplication and an sum are one.
+/// multiplication and an addition are one.
 typedef enum lw_cost {
     LW_COST_OPERATIONS = 0,
     LW_COST_MULTIPLICATIONS = 1,
