@@ -11,29 +11,14 @@ static double letter_width(char c)
     if (c >= 'A' && c <= 'Z') {
         return c == 'I' ? 5.2 : c == 'M' ? 10.8 : 7.8;
     }
-    switch (c) {
-    case ' ':
-    case '{':
-    case '}':
-    case '&':
-        return 0;
-    case 'm':
-        return 8.8;
-    case '+':
-    case '-':
-        return 12.3;
-    case '=':
-        return 13.4;
-    case ',':
-        return 4.5;
-    case '.':
-        return 2.8;
-    case '(':
-    case ')':
-        return 3.9;
-    default:
-        return 5.4;
-    }
+    return strchr(" {}&", c) ? 0
+           : c == 'm'        ? 8.8
+           : strchr("+-", c) ? 12.3
+           : c == '='        ? 13.4
+           : c == ','        ? 4.5
+           : c == '.'        ? 2.8
+           : strchr("()", c) ? 3.9
+                             : 5.4;
 }
 
 typedef struct command_width {

@@ -18,16 +18,10 @@ static const char *join(char *at, const char *a, const char *b, const char *c)
 
 static void begin(lwi_c_file *f)
 {
-    static const char *const function[2][LWI_OP_SIGN + 1] = {{[LWI_OP_SQRT] = "sqrt",
-                                                              [LWI_OP_SIN] = "sin",
-                                                              [LWI_OP_COS] = "cos",
-                                                              [LWI_OP_ATAN2] = "atan2",
-                                                              [LWI_OP_TANH] = "tanh"},
-                                                             {[LWI_OP_SQRT] = "sqrtf",
-                                                              [LWI_OP_SIN] = "sinf",
-                                                              [LWI_OP_COS] = "cosf",
-                                                              [LWI_OP_ATAN2] = "atan2f",
-                                                              [LWI_OP_TANH] = "tanhf"}};
+    static const char *const function[LWI_OP_SIGN + 1] = {
+        [LWI_OP_SQRT] = "sqrt",   [LWI_OP_SIN] = "sin",   [LWI_OP_COS] = "cos",
+        [LWI_OP_ATAN2] = "atan2", [LWI_OP_TANH] = "tanh", [LWI_OP_CLAMP] = "clamp",
+        [LWI_OP_SIGN] = "sign"};
     const bool is_float = f->options->real == LW_REAL_FLOAT;
     lw_identifier(f->options->prefix ? f->options->prefix : f->source->machine, f->prefix,
                   LWI_IDENTIFIER_SIZE - 16);
@@ -39,11 +33,10 @@ static void begin(lwi_c_file *f)
         (lwi_syntax){.indent = "    ", .end = ";\n", .suffix = f->suffix, .is_scheduled = true};
     f->syntax.declare = join(f->name[0], "    const ", f->real, " ");
     for (int op = LWI_OP_SQRT; op <= LWI_OP_SIGN; ++op) {
-        const char *plain = op == LWI_OP_SIGN    ? "sign"
-                            : op == LWI_OP_CLAMP ? "clamp"
-                                                 : function[is_float][op];
         const bool is_own = is_vector(f) || op >= LWI_OP_CLAMP;
-        f->syntax.function[op] = is_own ? join(f->name[op], f->prefix, "_", plain) : plain;
+        join(f->name[op], is_own ? f->prefix : "", is_own ? "_" : "", function[op]);
+        strcat(f->name[op], op < LWI_OP_CLAMP ? f->suffix : "");
+        f->syntax.function[op] = f->name[op];
     }
     if (f->options->sincos == LW_SINCOS_INLINE) {
         f->syntax.pair_type = join(f->name[1], "    const ", f->prefix, "_pair ");

@@ -18,40 +18,41 @@ lw_generate_options lw_default_generate_options(void)
     return (lw_generate_options){.lanes = 1};
 }
 
-typedef struct about {
-    const char *text;
-    bool reads_v, reads_a, reads_tau;
-} about;
-
-static const about abouts[LW_FUNCTION_COUNT] = {
+/// What a function computes, and which of v, a and t (for tau) it reads.
+static const struct {
+    const char *text, *reads;
+} abouts[LW_FUNCTION_COUNT] = {
     [LW_FUNCTION_POSES] =
         {"Poses of all frames in the world: for each a rotation, row by row, then "
          "a position (m).",
-         false, false, false},
+         ""},
     [LW_FUNCTION_JACOBIAN] = {"Jacobian of a frame, row by row: angular velocity, then velocity of "
                               "its origin, world axes.",
-                              false, false, false},
-    [LW_FUNCTION_INVERSE_DYNAMICS] = {"Joint forces (N, N m) that give the accelerations a.", true,
-                                      true, false},
-    [LW_FUNCTION_MASS_MATRIX] = {"Mass matrix, row by row (kg, kg m, kg m^2).", false, false,
-                                 false},
+                              ""},
+    [LW_FUNCTION_INVERSE_DYNAMICS] = {"Joint forces (N, N m) that give the accelerations a.", "va"},
+    [LW_FUNCTION_MASS_MATRIX] = {"Mass matrix, row by row (kg, kg m, kg m^2).", ""},
     [LW_FUNCTION_CORIOLIS_MATRIX] = {"Coriolis matrix, row by row: C v are the velocity forces.",
-                                     true, false, false},
+                                     "v"},
     [LW_FUNCTION_CHRISTOFFEL] = {"Christoffel form: velocity force i is the sum of B[i,k,l] v[k] "
                                  "v[l].",
-                                 false, false, false},
-    [LW_FUNCTION_GRAVITY] = {"Joint forces (N, N m) that balance gravity.", false, false, false},
+                                 ""},
+    [LW_FUNCTION_GRAVITY] = {"Joint forces (N, N m) that balance gravity.", ""},
     [LW_FUNCTION_FORWARD_DYNAMICS] = {"Accelerations that the joint forces tau (N, N m) cause.",
-                                      true, false, true},
-    [LW_FUNCTION_ENERGY] = {"Kinetic and potential energy (J).", true, false, false},
+                                      "vt"},
+    [LW_FUNCTION_ENERGY] = {"Kinetic and potential energy (J).", "v"},
     [LW_FUNCTION_REGRESSOR] = {"Regressor, row by row: Y times the inertial parameters are the "
                                "joint forces.",
-                               true, true, false},
+                               "va"},
     [LW_FUNCTION_ELEMENTS] = {"Upper half of H, different elements of the Christoffel form, and "
                               "gravity forces.",
-                              false, false, false},
-    [LW_FUNCTION_LOADS] = {"Generalised forces (N, N m) of the loads.", false, false, false},
+                              ""},
+    [LW_FUNCTION_LOADS] = {"Generalised forces (N, N m) of the loads.", ""},
 };
+
+static bool reads(lw_function function, char what)
+{
+    return strchr(abouts[function].reads, what) != NULL;
+}
 
 /// All that the source borrows.
 typedef struct job {
@@ -154,9 +155,9 @@ static lw_status answer(job *j, lw_function function, lwi_emit_result *r)
     if (!want) {
         return LW_ERR_MEMORY;
     }
-    const bool reads_tau = abouts[function].reads_tau;
-    const lw_status status = lw_derivation_run(j->derivation, function, j->q, j->v,
-                                               reads_tau ? j->tau : j->a, 0.5, NULL, want);
+    const double *a = reads(function, 't') ? j->tau : j->a;
+    const lw_status status =
+        lw_derivation_run(j->derivation, function, j->q, j->v, a, 0.5, NULL, want);
     r->scale = scale_of(want, r->size, least_size(j->m, function));
     for (int i = 0; i < r->size; ++i) {
         want[i] = shortened(want[i], r->scale);
@@ -259,9 +260,9 @@ static int collect_functions(job *j, const lw_generate_options *options)
                 .name = lw_function_name(function),
                 .nresult = 1,
                 .result = &j->result[n],
-                .reads_v = abouts[i].reads_v,
-                .reads_a = abouts[i].reads_a,
-                .reads_tau = abouts[i].reads_tau,
+                .reads_v = reads(function, 'v'),
+                .reads_a = reads(function, 'a'),
+                .reads_tau = reads(function, 't'),
                 .counts = counts_of(lw_derivation_counts(j->derivation, function)),
                 .tape = tape};
             ++n;

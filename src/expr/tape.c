@@ -15,26 +15,13 @@ lwi_counts lwi_tape_counts(const lwi_tape *tape)
 {
     lwi_counts counts = {0};
     for (int k = tape->nonce; k < tape->nline; ++k) {
-        switch (tape->line[k].op) {
-        case LWI_OP_ADD:
-            ++counts.add;
-            break;
-        case LWI_OP_MUL:
-            ++counts.mul;
-            break;
-        case LWI_OP_DIV:
-            ++counts.div;
-            break;
-        case LWI_OP_SQRT:
-            ++counts.sqrt;
-            break;
-        case LWI_OP_SIN:
-        case LWI_OP_COS:
-            ++counts.sincos;
-            break;
-        default:
-            ++counts.other;
-        }
+        const lwi_op op = tape->line[k].op;
+        ++*(op == LWI_OP_ADD                       ? &counts.add
+            : op == LWI_OP_MUL                     ? &counts.mul
+            : op == LWI_OP_DIV                     ? &counts.div
+            : op == LWI_OP_SQRT                    ? &counts.sqrt
+            : op == LWI_OP_SIN || op == LWI_OP_COS ? &counts.sincos
+                                                   : &counts.other);
     }
     return counts;
 }
