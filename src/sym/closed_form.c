@@ -67,11 +67,12 @@ static lwi_poly scalar(lwi_closed *c, lwi_symbolic *k, lwi_expr e)
     }
     for (int i = 0; i < k->nsymbol; ++i) {
         const lwi_expr symbol = lwi_symbol_of(k->g, k->symbol[i].name, LWI_PARAMETER, i);
-        if (lwi_is_number(k->g, lwi_div(k->g, e, symbol), &number)) {
+        if (lwi_is_number(k->g, lwi_div(k->g, e, symbol), &number) && number != 0.0) {
             return lwi_poly_of(&c->s, number, i);
         }
     }
-    c->s.status = LW_ERR_UNSUPPORTED;
+    const lw_status failure = lwi_graph_status(k->g);
+    c->s.status = failure == LW_OK ? LW_ERR_UNSUPPORTED : failure;
     return (lwi_poly){NULL, 0};
 }
 
