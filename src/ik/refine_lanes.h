@@ -7,6 +7,9 @@
 #include "ik_lanes.h"
 #include "numeric.h"
 
+/// A function of its own, whose arrays are on the stack only while it runs.
+#define LWI_APART static __attribute__((noinline))
+
 // The angles of joint i of as many candidates as there are lanes; they are that many `stride`s of
 // doubles apart.
 enum { CANDIDATE_STRIDE = sizeof(lwi_candidate) / sizeof(double) };
@@ -129,8 +132,8 @@ typedef struct column {
 } column;
 
 // Poses of the axes at q from the base outward: columns of the Jacobian, and the tip.
-static inline void place_axes(const lwi_frames *frames, const angle *q, lwi_ik_rows rows, column *J,
-                              tip *t)
+LWI_APART void place_axes(const lwi_frames *frames, const angle *q, lwi_ik_rows rows, column *J,
+                          tip *t)
 {
     const int n = frames->n;
     const lw_mat3 R = lw_transpose3(&frames->W[0].R);
@@ -183,10 +186,10 @@ static inline column twist_to(const tip *t, const lw_pose *X, lwi_ik_rows rows)
 }
 
 // (J'J + lambda) d = J'e by Cholesky; lambda is just above rounding. Joints that are held have a
-// column of zero.
-static inline void newton_step(int n, const column *J, column e, real *d)
+// column of zero. Lanes without `better` keep their step.
+LWI_APART void newton_step(int n, const column *J, column e, bits better, real *step)
 {
-    real L[LWI_ARM_JOINTS][LWI_ARM_JOINTS], inverse[LWI_ARM_JOINTS];
+    real L[LWI_ARM_JOINTS][LWI_ARM_JOINTS], inverse[LWI_ARM_JOINTS], d[LWI_ARM_JOINTS];
     real lambda = real_of(0.0);
     for (int i = 0; i < n; ++i) {
         lambda += dot3(J[i].w, J[i].w) + dot3(J[i].v, J[i].v);
@@ -217,6 +220,7 @@ static inline void newton_step(int n, const column *J, column e, real *d)
             sum -= L[k][i] * d[k];
         }
         d[i] = sum * inverse[i];
+        step[i] = select_real(better, d[i], step[i]);
     }
 }
 
@@ -239,7 +243,7 @@ static void refine_batch(const lwi_frames *frames, lwi_ik_rows rows, const lw_po
     const vec3 none = {{0}, {0}, {0}};
     angle q[LWI_ARM_JOINTS], best[LWI_ARM_JOINTS];
     column J[LWI_ARM_JOINTS];
-    real d[LWI_ARM_JOINTS] = {{0}}, next[LWI_ARM_JOINTS], least = load_real(residual);
+    real d[LWI_ARM_JOINTS] = {{0}}, least = load_real(residual);
     tip t;
     for (int i = 0; i < n; ++i) {
         q[i] = best[i] = load_angle(&c->q[i]);
@@ -264,9 +268,8 @@ static void refine_batch(const lwi_frames *frames, lwi_ik_rows rows, const lw_po
         for (int i = 0; i < n; ++i) {
             J[i] = def->held >> i & 1u ? (column){none, none} : J[i];
         }
-        newton_step(n, J, twist_to(&t, X, rows), next);
+        newton_step(n, J, twist_to(&t, X, rows), better, d);
         for (int i = 0; i < n; ++i) {
-            d[i] = select_real(better, next[i], d[i]);
             q[i] = moved(best[i], share * d[i], frames->slides[i]);
         }
     }
