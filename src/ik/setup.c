@@ -218,8 +218,8 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
         ik->kind = LWI_IK_SIX;
         if (ik->six.kind == LWI_SIX_GENERAL) {
             ik->six = lwi_six_of(arm, near_angle, near_distance);
-            ik->is_near = ik->six.kind != LWI_SIX_GENERAL;
         }
+        ik->is_near = lwi_six_is_near(&ik->six);
         if (ik->six.kind == LWI_SIX_GENERAL) {
             ik->kind = LWI_IK_GENERAL;
         }

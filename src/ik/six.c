@@ -137,11 +137,7 @@ static void fill_constants(lwi_six *six)
 
 lwi_six lwi_six_of(const lwi_arm *arm, double angle, double distance)
 {
-    // Roots of the true geometry are further apart than this share, or none.
-    lwi_six six = {.kind = LWI_SIX_GENERAL,
-                   .arm = *arm,
-                   .scale = lwi_arm_length(arm),
-                   .least_root = angle > 1e-6 ? 0.1 : 0.0};
+    lwi_six six = {.kind = LWI_SIX_GENERAL, .arm = *arm, .scale = lwi_arm_length(arm)};
     if (arm->n != 6) {
         return six;
     }
@@ -157,6 +153,13 @@ lwi_six lwi_six_of(const lwi_arm *arm, double angle, double distance)
             six.arm = *arm;
         }
     }
+    for (int i = 0; i < six.nfact; ++i) {
+        const lw_ik_fact *f = &six.fact[i];
+        six.margin =
+            fmax(six.margin, f->property == LW_IK_PARALLEL ? f->margin : f->margin / six.scale);
+    }
+    // A change of the geometry changes a root by its square root where it vanishes.
+    six.least_root = lwi_six_is_near(&six) ? fmin(0.1, 3.0 * sqrt(six.margin)) : 0.0;
     fill_constants(&six);
     return six;
 }

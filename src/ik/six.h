@@ -25,6 +25,7 @@ typedef struct lwi_six {
     lwi_six_class kind;
     bool is_reversed;  ///< `arm` is the given arm seen from its tip
     double scale;      ///< m; length of the arm
+    double margin;     ///< how far the arm is from the class: rad, or share of its length
     double least_root; ///< roots are at least this share of the largest possible one; 0 but for
                        ///< starts of Newton's method, which must not lie where two roots meet
     int nfact;
@@ -58,6 +59,12 @@ typedef struct lwi_six_target {
 /// as parallel, distances below `distance` times the length of the arm as intersections. Where
 /// these are not merely rounding, solutions are starts of Newton's method.
 lwi_six lwi_six_of(const lwi_arm *arm, double angle, double distance);
+
+/// Whether the arm is only nearly of its class, by more than rounding.
+static inline bool lwi_six_is_near(const lwi_six *six)
+{
+    return six->margin > 1e-12;
+}
 
 /// All solutions of the class for a pose, not verified; joints that are not determined keep the
 /// angle of the seed.

@@ -6,6 +6,7 @@
 #include "../math/pi.h"
 #include "../math/sincos_array.h"
 #include "closed_chain.h"
+#include "six_near.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,12 +15,24 @@
 // digits at a root that nearly vanishes: Newton's method brings them back.
 static const double polished = 1e-13;
 
-// Farther than this a candidate of an exact class is no solution: its root does not exist.
-static const double hopeless = 1e-3;
+// Farther than this a candidate of an exact class is no solution: its root does not exist. Square
+// roots lose half the digits at most; quartics, and elimination, more.
+static double hopeless(const lw_ik *ik)
+{
+    const bool is_quadratic = ik->kind == LWI_IK_SIX && ik->six.kind != LWI_SIX_SPHERICAL &&
+                              ik->six.kind != LWI_SIX_PARALLEL;
+    const double exact = is_quadratic ? 1e-9 : 1e-3;
+    return !ik->is_near             ? exact
+           : ik->kind == LWI_IK_SIX ? fmax(exact, 1e3 * ik->six.margin)
+                                    : (double)INFINITY;
+}
 
 // A candidate of a nearly exact class that comes this near, as share of the length of the arm, may
 // have missed a solution.
-static const double doubtful = 0.012;
+static double doubtful(const lw_ik *ik)
+{
+    return fmin(0.012, 30.0 * ik->six.margin);
+}
 
 // Solutions that are closer than this in every sine and cosine are one.
 static const double same = 1e-6;
@@ -98,8 +111,8 @@ static bool is_new(const lw_ik *ik, const lwi_candidate *c)
 void lwi_ik_accept(lw_ik *ik)
 {
     const double unit = fmax(1.0, ik->length);
-    const lwi_refine_def def = {polished * unit, ik->is_near ? (double)INFINITY : hopeless * unit,
-                                ik->is_near ? 30 : 20, ik->fixed};
+    const lwi_refine_def def = {polished * unit, hopeless(ik) * unit, ik->is_near ? 14 : 20,
+                                ik->fixed};
     ik->kernels->verify(&ik->frames, ik->rows, &ik->X, &ik->candidates, ik->residual);
     bool is_refined = false;
     for (int i = 0; i < ik->candidates.count; ++i) {
@@ -114,7 +127,7 @@ void lwi_ik_accept(lw_ik *ik)
         const double r = ik->residual[i];
         if (!(r <= ik->tolerance) || ik->nsolution == LWI_IK_SOLUTIONS) {
             ++ik->result.nlost;
-            ik->is_doubtful |= r < doubtful * ik->length;
+            ik->is_doubtful |= r < doubtful(ik) * ik->length;
         } else if (!is_new(ik, c)) {
             ik->is_doubtful = true;
         } else if (ik->closed) {
@@ -267,6 +280,24 @@ static void eliminate(lw_ik *ik, int nrole)
     }
 }
 
+// Candidates that Newton's method did not lead to a solution, but near one, once more by the closed
+// form.
+static void solve_near(lw_ik *ik, const lwi_angle *start)
+{
+    int count = 0;
+    for (int i = 0; i < ik->candidates.count; ++i) {
+        const double r = ik->residual[i];
+        if (r > ik->tolerance && r < doubtful(ik) * ik->length) {
+            lwi_candidate *c = &ik->candidates.at[count++];
+            *c = ik->candidates.at[i];
+            lwi_six_near_solve(&ik->six, &ik->chain.arm, &ik->X, start, &ik->spare, c);
+        }
+    }
+    ik->candidates.count = count;
+    ik->result.nlost -= count;
+    lwi_ik_accept(ik);
+}
+
 // The joints of the chain at the seed, and their sines and cosines.
 static void set_start(const lw_ik *ik, double *x, lwi_angle *start)
 {
@@ -302,8 +333,12 @@ lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
     case LWI_IK_SIX:
         lwi_six_solve(&ik->six, &ik->X, start, &ik->candidates);
         lwi_ik_accept(ik);
+        if (ik->is_near && ik->is_doubtful) {
+            ik->is_doubtful = false;
+            solve_near(ik, start);
+        }
         if (ik->is_near && (ik->is_doubtful || ik->def.is_certain)) {
-            eliminate(ik, ik->def.is_certain ? ik->nrole : 1);
+            eliminate(ik, ik->def.is_certain ? ik->nrole : ik->nrole / 2);
         }
         break;
     case LWI_IK_GENERAL:

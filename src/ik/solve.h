@@ -81,7 +81,7 @@ struct lw_ik {
     lw_pose X;    ///< in the base frame, without what joints that are held contribute
     double *seed; ///< [nq]
     double *tree; ///< [tree_nq] of the seed
-    lwi_candidates candidates;
+    lwi_candidates candidates, spare;
     double residual[LWI_CANDIDATES];
     double position[LWI_ARM_JOINTS][LWI_CANDIDATES]; ///< of the candidates' joints
     int nsolution;

@@ -101,6 +101,16 @@ static bool load(subject *s, const char *path, const lw_compile_options *options
            lw_machine_create(s->mech, &def, &s->machine, NULL) == LW_OK;
 }
 
+// Where the frame is now; few starts, because the numeric solver takes all of them out of reach.
+static void prepare_ik(subject *s)
+{
+    lw_ik_def def = lw_default_ik_def(-1, s->frame);
+    def.starts = 3;
+    if (lw_pose_of_frame(s->m, s->d, s->m->q_reference, s->frame, &s->target.X_BT) == LW_OK) {
+        lw_ik_create(s->m, &def, &s->ik, NULL);
+    }
+}
+
 // A sampled controller with a delay, stops, and the work counted: all that a step can do.
 static bool prepare_simulation(subject *s)
 {
@@ -183,6 +193,9 @@ static bool prepare(subject *s, const char *path, bool free_base)
     while (s->joint > 0 && m->joints[s->joint].nbody == 0) {
         --s->joint;
     }
+    if (s->d) {
+        prepare_ik(s);
+    }
     return s->d && s->poses && s->f_ext && s->reaction && prepare_batch(s) && prepare_float(s) &&
            prepare_simulation(s);
 }
@@ -218,6 +231,7 @@ static void release(subject *s)
     free(s->poses32);
     lw_data32_destroy(s->d32);
     lw_model32_destroy(s->m32);
+    lw_ik_destroy(s->ik);
     lw_parameters_destroy(s->parameter_list);
     lw_machine_destroy(s->machine);
     for (size_t i = 0; i < sizeof s->sim / sizeof *s->sim; ++i) {

@@ -48,6 +48,10 @@ typedef struct subject {
     double parameter_J[6 * SOME], opening[SOME];
     lw_machine *machine;
 
+    lw_ik *ik; ///< from the world to the frame; null where no solver fits
+    lw_ik_target target;
+    lw_ik_result solutions;
+
     lw_trajectory *trajectory; ///< of all degrees of freedom, from rest to rest
     lw_controller *controller; ///< that follows it, by computed torque
     lw_sim *sim[4];            ///< under it, by each method

@@ -1,0 +1,60 @@
+// D51 for inverse kinematics: solving, windings and the nearest solution, on every model whose last
+// frame a solver reaches. As test_realtime.c.
+
+#include "check.h"
+#include "realtime.h"
+
+static lw_status solve(subject *s)
+{
+    return s->ik ? lw_ik_solve(s->ik, &s->target, NULL, &s->solutions) : LW_OK;
+}
+
+static lw_status solve_out_of_reach(subject *s)
+{
+    lw_ik_target far = s->target;
+    far.X_BT.p.x += 100.0;
+    return s->ik ? lw_ik_solve(s->ik, &far, s->q, &s->solutions) : LW_OK;
+}
+
+static lw_status wind(subject *s)
+{
+    long winding = 0;
+    const long count = s->ik ? lw_ik_winding_count(s->ik, 0) : 0;
+    while (s->ik && winding < 100 && lw_ik_next_winding(s->ik, 0, &winding, s->q2)) {
+    }
+    return winding <= count ? LW_OK : LW_ERR_ARGUMENT;
+}
+
+static lw_status pick(subject *s)
+{
+    return !s->ik || lw_ik_nearest(s->ik, s->q, LW_IK_LARGEST_CHANGE, NULL, s->q2) >= -1
+               ? LW_OK
+               : LW_ERR_ARGUMENT;
+}
+
+#define IK(DO)                                                                                     \
+    DO(lw_ik_solve, solve(s))                                                                      \
+    DO(lw_ik_next_winding, wind(s))                                                                \
+    DO(lw_ik_nearest, pick(s))                                                                     \
+    DO(lw_ik_solve_out_of_reach, solve_out_of_reach(s))
+
+IK(RT_DEFINE)
+static const rt_function functions[] = {IK(RT_ENTRY)};
+enum { NFUNCTION = sizeof functions / sizeof *functions };
+
+TEST(D51_inverse_kinematics_allocates_nothing)
+{
+    check_no_allocation(functions, NFUNCTION);
+}
+
+TEST(D51_inverse_kinematics_makes_no_system_call)
+{
+    check_no_system_call(functions, NFUNCTION);
+}
+
+int main(void)
+{
+    RUN(D51_inverse_kinematics_allocates_nothing);
+    RUN(D51_inverse_kinematics_makes_no_system_call);
+    return REPORT();
+}
