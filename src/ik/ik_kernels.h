@@ -28,9 +28,11 @@ typedef struct lwi_ik_kernels {
                       double value[LWI_ARM_JOINTS][LWI_CANDIDATES]);
 } lwi_ik_kernels;
 
+/// The fastest that the processor has.
 const lwi_ik_kernels *lwi_get_ik_kernels(void);
 
-/// Null where the build has none.
+/// For any processor, and for those with AVX2 and fused products; null where the build has none.
+const lwi_ik_kernels *lwi_ik_kernels_generic(void);
 const lwi_ik_kernels *lwi_ik_kernels_avx2(void);
 
 #endif

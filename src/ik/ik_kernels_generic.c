@@ -5,9 +5,14 @@
 #include "refine_lanes.h"
 #include "six_lanes.h"
 
+const lwi_ik_kernels *lwi_ik_kernels_generic(void)
+{
+    static const lwi_ik_kernels kernels = {solve_six, verify, refine, positions};
+    return &kernels;
+}
+
 const lwi_ik_kernels *lwi_get_ik_kernels(void)
 {
-    static const lwi_ik_kernels generic = {solve_six, verify, refine, positions};
     const lwi_ik_kernels *fitting = lwi_cpu_level() >= LWI_CPU_AVX2 ? lwi_ik_kernels_avx2() : NULL;
-    return fitting ? fitting : &generic;
+    return fitting ? fitting : lwi_ik_kernels_generic();
 }

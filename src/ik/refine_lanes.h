@@ -185,16 +185,17 @@ static inline column twist_to(const tip *t, const lw_pose *X, lwi_ik_rows rows)
     return e;
 }
 
-// (J'J + lambda) d = J'e by Cholesky; lambda is just above rounding. Joints that are held have a
-// column of zero. Lanes without `better` keep their step.
-LWI_APART void newton_step(int n, const column *J, column e, bits better, real *step)
+// (J'J + damping) d = J'e by Cholesky, damping as a share of the trace; pivots below rounding are
+// replaced. Joints that are held have a column of zero. Lanes without `better` keep their step.
+LWI_APART void newton_step(int n, const column *J, column e, double damping, bits better,
+                           real *step)
 {
     real L[LWI_ARM_JOINTS][LWI_ARM_JOINTS], inverse[LWI_ARM_JOINTS], d[LWI_ARM_JOINTS];
-    real lambda = real_of(0.0);
+    real trace = real_of(0.0);
     for (int i = 0; i < n; ++i) {
-        lambda += dot3(J[i].w, J[i].w) + dot3(J[i].v, J[i].v);
+        trace += dot3(J[i].w, J[i].w) + dot3(J[i].v, J[i].v);
     }
-    lambda = 1e-15 * lambda + 1e-300;
+    const real lambda = damping * trace, least = 1e-15 * trace + 1e-300;
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j <= i; ++j) {
             real sum = dot3(J[i].w, J[j].w) + dot3(J[i].v, J[j].v);
@@ -204,8 +205,8 @@ LWI_APART void newton_step(int n, const column *J, column e, bits better, real *
             if (j < i) {
                 L[i][j] = sum * inverse[j];
             } else {
-                sum = select_real(is_less(lambda, sum), sum, lambda);
-                inverse[i] = 1.0 / root_of(sum);
+                sum += lambda;
+                inverse[i] = 1.0 / root_of(select_real(is_less(least, sum), sum, least));
             }
         }
         real sum = dot3(J[i].w, e.w) + dot3(J[i].v, e.v);
@@ -236,11 +237,22 @@ static inline angle moved(angle q, real d, bool slides)
     return (angle){r * s, r * c};
 }
 
+static inline bool is_redundant(int n, unsigned held, lwi_ik_rows rows)
+{
+    int joints = 0;
+    for (int i = 0; i < n; ++i) {
+        joints += (held >> i & 1u) == 0;
+    }
+    return joints > (rows == LWI_ROWS_POSE ? 6 : rows == LWI_ROWS_DIRECTION ? 5 : 3);
+}
+
 static void refine_batch(const lwi_frames *frames, lwi_ik_rows rows, const lw_pose *X,
                          const lwi_refine_def *def, lwi_candidate *c, double *residual)
 {
     const int n = frames->n;
     const vec3 none = {{0}, {0}, {0}};
+    // More joints than rows: the shortest step of many, which takes a damping above rounding.
+    const double damping = is_redundant(n, def->held, rows) ? 1e-10 : 0.0;
     angle q[LWI_ARM_JOINTS], best[LWI_ARM_JOINTS];
     column J[LWI_ARM_JOINTS];
     real d[LWI_ARM_JOINTS] = {{0}}, least = load_real(residual);
@@ -268,7 +280,7 @@ static void refine_batch(const lwi_frames *frames, lwi_ik_rows rows, const lw_po
         for (int i = 0; i < n; ++i) {
             J[i] = def->held >> i & 1u ? (column){none, none} : J[i];
         }
-        newton_step(n, J, twist_to(&t, X, rows), better, d);
+        newton_step(n, J, twist_to(&t, X, rows), damping, better, d);
         for (int i = 0; i < n; ++i) {
             q[i] = moved(best[i], share * d[i], frames->slides[i]);
         }

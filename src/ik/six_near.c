@@ -1,6 +1,6 @@
 #include "six_near.h"
 
-#include "refine.h"
+#include "numeric.h"
 
 #include <math.h>
 
@@ -44,6 +44,16 @@ static const lwi_candidate *same_branch(const lwi_candidates *list, const lwi_ca
     return best;
 }
 
+static double distance_to(const lw_pose *T, const lw_pose *X)
+{
+    double e[6], sum = 0.0;
+    lwi_pose_error(T, X, LWI_ROWS_POSE, e);
+    for (int i = 0; i < 6; ++i) {
+        sum += e[i] * e[i];
+    }
+    return sqrt(sum);
+}
+
 void lwi_six_near_solve(const lwi_six *six, const lwi_arm *arm, const lw_pose *X,
                         const lwi_angle *seed, lwi_candidates *work, lwi_candidate *c)
 {
@@ -57,7 +67,8 @@ void lwi_six_near_solve(const lwi_six *six, const lwi_arm *arm, const lw_pose *X
             return;
         }
         now = *next;
-        const double r = lwi_arm_residual(arm, LWI_ROWS_POSE, X, now.q, 1.0);
+        const lw_pose T = lwi_arm_pose(arm, now.q);
+        const double r = distance_to(&T, X);
         if (r < least) {
             *c = now;
         }
@@ -65,8 +76,8 @@ void lwi_six_near_solve(const lwi_six *six, const lwi_arm *arm, const lw_pose *X
             return;
         }
         least = r;
-        const lw_pose T = lwi_arm_pose(arm, now.q), back = lw_pose_inverse(&T),
-                      T_class = class_pose(six, now.q), change = lw_pose_mul(&back, &T_class);
+        const lw_pose back = lw_pose_inverse(&T), T_class = class_pose(six, now.q),
+                      change = lw_pose_mul(&back, &T_class);
         target = lw_pose_mul(X, &change);
     }
 }

@@ -8,6 +8,7 @@
 
 #include "ik/chain.h"
 #include "ik/eliminate.h"
+#include "ik/ik_kernels.h"
 #include "ik/numeric.h"
 #include "ik/six.h"
 #include "ik/subproblem.h"
@@ -322,6 +323,47 @@ TEST(K10_elimination_agrees_with_closed_forms)
     }
 }
 
+// What processors without wide registers compute is the same but for rounding: residuals of random
+// configurations, joint angles, and Newton's method from next to a solution.
+TEST(K10_kernels_for_every_processor_agree)
+{
+    const lwi_ik_kernels *kernels[2] = {lwi_ik_kernels_generic(), lwi_get_ik_kernels()};
+    static lwi_candidates list[2];
+    for (int n = 0; n < 200; ++n) {
+        const lwi_arm arm = random_arm((lwi_six_class)(n % 7));
+        const lwi_frames frames = lwi_frames_of(&arm);
+        const lwi_ik_rows rows = (lwi_ik_rows)(n % 3);
+        const lwi_refine_def def = {1e-13, (double)INFINITY, 30, 0};
+        double first[2][LWI_CANDIDATES], last[2][LWI_CANDIDATES],
+            angle[2][LWI_ARM_JOINTS][LWI_CANDIDATES];
+        lwi_angle q[6];
+        random_angles(q);
+        const lw_pose X = lwi_arm_pose(&arm, q);
+        list[0].count = 7; // not a multiple of the lanes
+        for (int i = 0; i < 7; ++i) {
+            for (int k = 0; k < 6; ++k) {
+                const double x = atan2(q[k].s, q[k].c) + 1e-4 * check_random(-1, 1);
+                list[0].at[i].q[k] = angle_of(x);
+            }
+        }
+        list[1] = list[0];
+        check_case("arm %d", n);
+        for (int k = 0; k < 2; ++k) {
+            kernels[k]->verify(&frames, rows, &X, &list[k], first[k]);
+            kernels[k]->positions(&frames, &list[k], angle[k]);
+            memcpy(last[k], first[k], sizeof last[k]);
+            kernels[k]->refine(&frames, rows, &X, &def, &list[k], last[k]);
+        }
+        for (int i = 0; i < 7; ++i) {
+            CHECK_NEAR(first[0][i], first[1][i], 1e-14);
+            for (int k = 0; k < 6; ++k) {
+                CHECK_NEAR(angle[0][k][i], angle[1][k][i], 1e-15);
+            }
+            CHECK(last[0][i] < 1e-12 && last[1][i] < 1e-12);
+        }
+    }
+}
+
 // Joint positions within the limits, in the middle as seed: the protocol of TRAC-IK.
 TEST(C06_the_numeric_solver_reaches_what_the_arm_reaches)
 {
@@ -457,6 +499,7 @@ int main(void)
     RUN(K10_random_arms_of_every_class_give_back_their_joints);
     RUN(K10_solutions_do_not_depend_on_the_base_or_on_the_direction_of_the_chain);
     RUN(K10_elimination_agrees_with_closed_forms);
+    RUN(K10_kernels_for_every_processor_agree);
     RUN(C06_the_numeric_solver_reaches_what_the_arm_reaches);
     RUN(C06_limits_hold_only_joints_that_would_leave_them);
     RUN(C42_chains_are_the_forward_kinematics_of_the_model);
