@@ -1,4 +1,4 @@
-// linkwork/compile.h: from the description of a machine to the model that computes.
+// linkwork/compile.h: from the description of a mechanism to the model that computes.
 #ifndef LINKWORK_COMPILE_H
 #define LINKWORK_COMPILE_H
 
@@ -12,11 +12,13 @@ extern "C" {
 #endif
 
 typedef struct lw_compile_options {
-    bool free_base; ///< a root that the description leaves fixed hangs on a free joint named "root"
-    bool leave_out_loose; ///< parts that hang on nothing, and what hangs on them or needs them, are
-                          ///< left out with a warning (linkwork/machine.h); else they are errors
+    bool free_base; ///< a root that the description leaves fixed is connected to a free joint named
+                    ///< "root"
+    bool leave_out_loose; ///< parts that are connected to nothing, and what is connected to them or
+                          ///< needs them, are left out with a warning (linkwork/machine.h); else
+                          ///< they are errors
     const lw_level_choice *level; ///< [nlevel] levels of detail; they come before what the
-                                  ///< description says, and the nearest one counts. Borrowed: a
+                                  ///< description has, and the nearest one counts. Borrowed: a
                                   ///< lw_machine needs them as long as it lives
     int nlevel;
 } lw_compile_options;
@@ -41,7 +43,7 @@ LW_API lw_status lw_compile_stage(const lw_mech *mech, const lw_compile_options 
                                   void (*line)(void *context, const char *text), void *context,
                                   lw_report *report);
 
-/// Tells what the levels of detail make of a description, for the model that the same options give.
+/// Lists what the levels of detail make of a description, for the model that the same options give.
 /// LW_ERR_ARGUMENT for null, else as lw_compile().
 /// @param options null for the default
 LW_API lw_status lw_levels_create(const lw_mech *mech, const lw_compile_options *options,

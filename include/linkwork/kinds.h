@@ -11,20 +11,51 @@
 extern "C" {
 #endif
 
+/// Kinds of parts (linkwork/mech.h). Each kind has names of its own: a link and a joint may share
+/// one.
+typedef enum lw_part_kind {
+    LW_PART_ANY = 0,     ///< for lw_find_part(): the first of the kinds below that has the name
+    LW_PART_REMOVED = 1, ///< the part was removed, or there is no such part
+    LW_PART_GROUND = 2,
+    LW_PART_LINK = 3,
+    LW_PART_JOINT = 4,
+    LW_PART_LOAD = 5,
+    LW_PART_ROD = 6,
+    LW_PART_ASSEMBLY = 7,
+    LW_PART_DRIVE = 8,
+    LW_PART_GEARBOX = 9,
+    LW_PART_SPRING = 10,
+    LW_PART_TORSION = 11
+} lw_part_kind;
+
+/// "ground", "link", ...; never null.
+LW_API const char *lw_part_kind_name(lw_part_kind kind);
+
 typedef enum lw_joint_type {
     LW_JOINT_FIXED = 0,
     LW_JOINT_REVOLUTE = 1,    ///< about axis
     LW_JOINT_PRISMATIC = 2,   ///< along axis
-    LW_JOINT_SCREW = 3,       ///< about axis, and along it by pitch a turn
+    LW_JOINT_SCREW = 3,       ///< about axis, and along it by pitch per revolution
     LW_JOINT_CYLINDRICAL = 4, ///< about axis, then along it: degrees of freedom angle, travel
-    LW_JOINT_UNIVERSAL = 5,   ///< about axis, then about axis2 as turned: degrees of freedom first,
-                              ///< second
-    LW_JOINT_SPHERICAL = 6,   ///< quaternion, velocity in body coordinates
+    LW_JOINT_UNIVERSAL = 5, ///< about axis, then about axis2 as rotated: degrees of freedom first,
+                            ///< second
+    LW_JOINT_SPHERICAL = 6, ///< quaternion, velocity in body coordinates
     LW_JOINT_PLANAR =
         7, ///< in the plane normal to axis, then about it: degrees of freedom x, y, angle
     LW_JOINT_FREE = 8, ///< position and quaternion, velocity in body coordinates
     LW_JOINT_USER = 9  ///< by callbacks
 } lw_joint_type;
+
+/// What carries a body of the tree. Joints of one degree of freedom act about or along z of the
+/// body's own frame; the compiler rotates the frames so, and splits the other joints into these.
+typedef enum lw_tree_joint {
+    LW_TREE_REVOLUTE = 0,  ///< about z
+    LW_TREE_PRISMATIC = 1, ///< along z
+    LW_TREE_SCREW = 2,     ///< about z, and along it by `lead` per radian
+    LW_TREE_SPHERICAL = 3, ///< quaternion; velocity in body coordinates
+    LW_TREE_FREE = 4, ///< position, quaternion; velocity in body coordinates, angular part first
+    LW_TREE_USER = 5  ///< callbacks
+} lw_tree_joint;
 
 enum { LW_MAX_DOF = 6 }; ///< of one joint
 
@@ -65,7 +96,8 @@ typedef struct lw_user_joint {
     const void *context; ///< must outlive every model compiled from it
 } lw_user_joint;
 
-/// Positions and velocities that a joint of this type has; 0 for LW_JOINT_USER, which tells itself.
+/// Positions and velocities that a joint of this type has; 0 for LW_JOINT_USER, whose definition
+/// has its own.
 LW_API int lw_joint_type_nq(lw_joint_type type);
 LW_API int lw_joint_type_nv(lw_joint_type type);
 
@@ -101,12 +133,12 @@ typedef enum lw_gear_type {
     LW_GEAR_BEVEL = 2, ///< axes that meet
     LW_GEAR_WORM = 3,  ///< crossing axes; the worm comes first
     LW_GEAR_RACK = 4,  ///< the pinion comes first; the second slides
-    LW_GEAR_BELT = 5,  ///< parallel axes that turn the same way, by a belt
+    LW_GEAR_BELT = 5,  ///< parallel axes that rotate the same way, by a belt
     LW_GEAR_CHAIN = 6, ///< the same by a chain
     LW_GEAR_PLANETARY =
         7,            ///< sun first, then ring, about one axis; planets on a carrier between them
     LW_GEAR_BOX = 8,  ///< of a compiled model only: an equation of a gearbox between axes
-    LW_GEAR_SHAFT = 9 ///< likewise: two axes that turn as one
+    LW_GEAR_SHAFT = 9 ///< likewise: two axes that rotate as one
 } lw_gear_type;
 
 /// "spur", "internal", ...; never null.
@@ -115,14 +147,14 @@ LW_API const char *lw_gear_type_name(lw_gear_type type);
 /// What a part is there for. Levels of detail (lw_level) leave the structure as it is, and leave
 /// out or lock what only transmits.
 typedef enum lw_role {
-    LW_ROLE_BY_KIND = 0, ///< not said: from the kind of the part, and from what it hangs on
+    LW_ROLE_BY_KIND = 0, ///< not given: from the kind, and from what it is connected to
     LW_ROLE_STRUCTURAL = 1,
     LW_ROLE_TRANSMISSION = 2
 } lw_role;
 
 /// How much of an assembly a model has.
 typedef enum lw_level {
-    LW_LEVEL_UNSET = 0,  ///< as the assembly around it; low where nothing is said at all
+    LW_LEVEL_UNSET = 0,  ///< as the assembly around it; low where none is given at all
     LW_LEVEL_HIGH = 1,   ///< the structure alone: transmission parts are left out
     LW_LEVEL_MIDDLE = 2, ///< transmission parts are locked to the links that carry them
     LW_LEVEL_LOW = 3     ///< every part
@@ -133,7 +165,7 @@ LW_API const char *lw_level_name(lw_level level);
 
 /// A level for an assembly and all within it.
 typedef struct lw_level_choice {
-    const char *assembly; ///< its full name, "arm/wrist"; "*" for the whole machine
+    const char *assembly; ///< its full name, "arm/wrist"; "*" for the whole mechanism
     lw_level level;
 } lw_level_choice;
 

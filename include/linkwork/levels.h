@@ -1,4 +1,4 @@
-// linkwork/levels.h: what the levels of detail of a machine's assemblies leave out.
+// linkwork/levels.h: what the levels of detail of a mechanism's assemblies leave out.
 #ifndef LINKWORK_LEVELS_H
 #define LINKWORK_LEVELS_H
 
@@ -12,20 +12,21 @@ extern "C" {
 /// configuration.
 typedef struct lw_simplified_part {
     const char *name;
-    const char *kind;    ///< "link", "joint", "rod", "load", "gear", "drive" or "gearbox"
-    int assembly;        ///< into lw_levels.assembly
-    bool is_locked;      ///< fixed to the carrier; else it is left out
-    const char *carrier; ///< the structural part that it hangs on; empty for what ties axes
-    double mass;         ///< of a link or a rod, kg
-    bool slides;         ///< a joint that slides, and does not turn: its inertia is a mass
-    double inertia;      ///< of a joint: what no longer moves by itself, all that it carries in the
-                         ///< transmission: about its axis, kg m^2, or along it, kg; of a drive
-                         ///< that of its rotor
+    const char *kind; ///< "link", "joint", "rod", "load", "gear", "drive" or "gearbox"
+    int assembly;     ///< into lw_levels.assembly
+    bool is_locked;   ///< fixed to the carrier; else it is left out
+    const char
+        *carrier;   ///< the structural part that it is connected to; empty for what connects axes
+    double mass;    ///< of a link or a rod, kg
+    bool slides;    ///< a joint that slides, and does not rotate: its inertia is a mass
+    double inertia; ///< of a joint: what no longer moves by itself, all that it carries in the
+                    ///< transmission: about its axis, kg m^2, or along it, kg; of a drive
+                    ///< that of its rotor
 } lw_simplified_part;
 
 /// An assembly and its level.
 typedef struct lw_assembly_level {
-    const char *name; ///< in full, "arm/wrist"; "*" for the machine itself
+    const char *name; ///< in full, "arm/wrist"; "*" for the mechanism itself
     lw_level level;
     int ntransmission;    ///< links, joints, rods, drives and gearboxes of its own transmission
     double mass;          ///< of these, kg
@@ -33,11 +34,11 @@ typedef struct lw_assembly_level {
     double mass_left_out; ///< kg
 } lw_assembly_level;
 
-/// What the levels make of a machine. All arrays live until lw_levels_destroy().
+/// What the levels make of a mechanism. All arrays live until lw_levels_destroy().
 typedef struct lw_levels {
     int nassembly;
     int npart;
-    const lw_assembly_level *assembly; ///< [nassembly] the machine itself first
+    const lw_assembly_level *assembly; ///< [nassembly] the mechanism itself first
     const lw_simplified_part *part;    ///< [npart] by assembly, in the order of description
 } lw_levels;
 

@@ -1,16 +1,16 @@
 // linkwork/machine.h: a description and its model, changed while others compute.
 //
 // One thread edits the description and commits; any number of others compute on the model that was
-// current when they asked for it. A commit compiles into spare room and makes the new model current
-// in one step: nobody ever sees half of a change. A commit that fails changes nothing. After
-// lw_machine_create() nothing here allocates, so that a tool can be changed by a controller:
+// current when they requested it. A commit compiles into a spare buffer and makes the new model
+// current in one step: nobody ever sees half of a change. A commit that fails changes nothing.
+// After lw_machine_create() nothing here allocates, so that a tool can be changed by a controller:
 //
 //     lw_disconnect_named(mech, "flange", "payload_joint");
 //     lw_connect_named(mech, "flange", "tool_joint");
 //     lw_machine_commit(machine, report);       // takes effect at once, or not at all
 //
 // Parts that may be needed later are added to the description before, and left connected to
-// nothing: a machine leaves them out, with a warning each. The mechanism is what is connected to
+// nothing: a commit leaves them out, with a warning each. The mechanism is what is connected to
 // the ground; without a ground, as from a URDF file, it is the tree of the root that was described
 // first, and stays that tree whatever is connected to it or taken off. A mechanism in which nothing
 // moves or has mass, because all links are connected to nothing, is an error.
@@ -34,12 +34,12 @@ typedef struct lw_machine_def {
 LW_API lw_machine_def lw_default_machine_def(void);
 
 /// Compiles a description for the first time and sets all memory aside. The description stays the
-/// caller's: it must outlive the machine, and only the committing thread may touch it.
+/// caller's: it must outlive the lw_machine, and only the committing thread may touch it.
 /// @param def null for the default
 LW_API lw_status lw_machine_create(lw_mech *mech, const lw_machine_def *def, lw_machine **machine,
                                    lw_report *report);
 
-/// No model of the machine may be in use any more.
+/// No model of it may be in use any more.
 LW_API void lw_machine_destroy(lw_machine *machine);
 
 /// The current model, held until lw_machine_release(). Real-time safe, from any thread.
@@ -52,12 +52,12 @@ LW_API void lw_machine_release(lw_machine *machine, const lw_model *model);
 /// what `report` takes.
 ///
 ///   LW_ERR_BUSY    somebody still holds the model before the current one; try again later
-///   LW_ERR_MEMORY  the room set aside is too small
+///   LW_ERR_MEMORY  the memory set aside is too small
 ///
-/// and whatever lw_compile() answers. On failure the current model stays current.
+/// and whatever lw_compile() returns. On failure the current model stays current.
 LW_API lw_status lw_machine_commit(lw_machine *machine, lw_report *report);
 
-/// How often a commit has succeeded; tells a thread that the model has changed.
+/// How often a commit has succeeded; shows a thread that the model has changed.
 LW_API int lw_machine_version(const lw_machine *machine);
 
 #ifdef __cplusplus

@@ -1,15 +1,15 @@
-// linkwork/mech.h: the editable description of a machine, as parts joined at ports.
+// linkwork/mech.h: the editable description of a mechanism, as parts joined at ports.
 //
 // A description is made at leisure, by calls or by a reader, and compiled (linkwork/compile.h) into
 // a model that computes. It holds no state: no positions, velocities or forces. One thread at a
 // time may edit it; no model made of it changes by that.
 //
-// Parts meet at ports. A frame port is either an A port, through which a part hangs on another, or
-// a B port, on which other parts may hang. lw_connect() joins one B port with one A port: a part
-// has one A port and any number of B ports; one B port may feed many A ports. So the connections
-// make trees, and the tree that hangs on the ground is the machine. An axis port carries the motion
-// of a joint's degree of freedom or of a shaft, not a frame; lw_connect() joins two axis ports,
-// which then turn as one, and an axis may be joined with many.
+// Parts meet at ports. A frame port is either an A port, through which a part is connected to
+// another, or a B port, to which other parts may be connected. lw_connect() joins one B port with
+// one A port: a part has one A port and any number of B ports; one B port may feed many A ports. So
+// the connections make trees, and the tree that is connected to the ground is the mechanism. An
+// axis port carries the motion of a joint's degree of freedom or of a shaft, not a frame;
+// lw_connect() joins two axis ports, which then rotate as one, and an axis may be joined with many.
 //
 //   part      ports
 //   ground    b, and every frame added to it (all B)
@@ -23,11 +23,11 @@
 //   torsion   in, out (both axis ports)
 //   drive     axis
 //   gearbox   in, out; where a side has several: in1, in2, ..., out1, out2, ... (all axis ports)
-//   assembly  a (A, where its inside hangs), and every gateway that the inside exposes
+//   assembly  a (A, where its inside is connected), and every gateway that the inside exposes
 //
 // Definitions are structs with a default function: take the default, set what differs, add. A
-// definition that is bad is remembered with its place, and the compile reports all such at once;
-// the part that lw_add_...() returned may be used as if it were good. Texts and arrays are copied.
+// bad definition is kept, and the compile reports all of them at once, with their locations; the
+// part that lw_add_...() returned may be used as if it were good. Texts and arrays are copied.
 #ifndef LINKWORK_MECH_H
 #define LINKWORK_MECH_H
 
@@ -53,7 +53,7 @@ typedef struct lw_port {
 
 // --- Placements -------------------------------------------------------------------------------
 
-/// How a pose is written. The numbers are kept as given, so that writers give them back to the last
+/// How a pose is written. The numbers are kept as given, so that writers return them to the last
 /// bit and calibration can name them.
 typedef enum lw_placement_form {
     LW_PLACEMENT_IDENTITY = 0, ///< no numbers
@@ -76,13 +76,14 @@ LW_API lw_placement lw_placement_quat(lw_vec3 xyz, lw_quat quat);
 LW_API lw_placement lw_placement_of_pose(const lw_pose *X);
 LW_API lw_placement lw_placement_dh(double alpha, double a, double theta, double d);
 
-/// The pose that a placement means. A matrix is used as it is. Null is no placement here and above:
+/// The pose of a placement. A matrix is used as it is. Null is no placement here and above:
 /// the identity.
 LW_API lw_pose lw_placement_pose(const lw_placement *placement);
 
 // --- Definitions ------------------------------------------------------------------------------
 
-/// The inertial frame of the machine. A description without a ground gets one under its only root.
+/// The inertial frame of the mechanism. A description without a ground gets one under its only
+/// root.
 typedef struct lw_ground_def {
     const char *name; ///< "ground"
     lw_vec3 gravity;  ///< m/s^2; (0, 0, -9.81)
@@ -121,8 +122,8 @@ typedef struct lw_joint_def {
     lw_placement before;    ///< joint frame from the port that feeds a
     lw_placement after;     ///< port b from the moving joint frame
     lw_dof dof[LW_MAX_DOF]; ///< in the order of the type's degrees of freedom
-    bool closing; ///< the joint closes a loop: port b hangs on a B port too, and `after` is the
-                  ///< moving joint frame from the port that feeds b. It has no coordinates.
+    bool closing; ///< the joint closes a loop: port b is connected to a B port too, and `after` is
+                  ///< the moving joint frame from the port that feeds b. It has no coordinates.
     lw_closing_sides sides; ///< of a closing joint
     int branch;         ///< of a closing joint that is solved in closed form: as lw_rod_def.branch
     bool dependent;     ///< the joint has no drive: a loop or a coupling gives its position
@@ -131,8 +132,8 @@ typedef struct lw_joint_def {
     lw_location location;
 } lw_joint_def;
 
-/// A rigid rod with a ball joint at each end. It keeps the distance of the two ports it hangs on,
-/// and so takes one degree of freedom from the machine.
+/// A rigid rod with a ball joint at each end. It keeps the distance of the two ports it is
+/// connected to, and so takes one degree of freedom from the mechanism.
 typedef struct lw_rod_def {
     const char *name;
     double length; ///< m; 0 takes the distance in the reference configuration
@@ -143,9 +144,9 @@ typedef struct lw_rod_def {
     lw_location location;
 } lw_rod_def;
 
-/// Two wheels that mesh, or that a belt or chain ties. Names the two parts that carry the wheels;
-/// the carrier of both, the degrees of freedom that take part and all signs are found from the
-/// geometry of the reference configuration.
+/// Two wheels that mesh, or that a belt or chain connects. Names the two parts that carry the
+/// wheels; the carrier of both, the degrees of freedom that take part and all signs are found from
+/// the geometry of the reference configuration.
 typedef struct lw_gear_def {
     const char *name;
     lw_gear_type type;
@@ -154,21 +155,22 @@ typedef struct lw_gear_def {
                           ///< many; those are no parts
     double size[2]; ///< pitch radii in m, or numbers of teeth: only their ratio counts, but for
                     ///< a rack, whose pinion has a radius and whose second size is not used
-    bool has_radii; ///< the sizes are radii, not teeth; without, radii that the geometry tells
-                    ///< are used where a force at the teeth is asked for
+    bool has_radii; ///< the sizes are radii, not teeth; without, radii that follow from the
+                    ///< geometry are used where a force at the teeth is requested
     int hand;       ///< of a worm: 1 right-handed, -1 left-handed
     lw_role role;
     lw_location location;
 } lw_gear_def;
 
-/// A motor without a place: an inertia that turns about its own shaft, and what limits it. Its
-/// shaft becomes a degree of freedom of the tree that no link hangs on; through the axes that it is
-/// connected with it follows the joints, and its inertia is felt there by the square of the ratio.
-/// Where a joint is marked dependent the drive is independent instead, and its coordinate stands in
-/// q. The first drive at the axis of a joint that has only limits, and neither inertia, damping,
-/// friction nor a reference, needs no shaft: its degree of freedom is that of the joint.
+/// A motor without a placement: an inertia that rotates about its own shaft, and what limits it.
+/// Its shaft becomes a degree of freedom of the tree that no link is connected to; through the axes
+/// that it is connected with it follows the joints, and its inertia is felt there by the square of
+/// the ratio. Where a joint is marked dependent the drive is independent instead, and its
+/// coordinate stands in q. The first drive at the axis of a joint that has only limits, and neither
+/// inertia, damping, friction nor a reference, needs no shaft: its degree of freedom is that of the
+/// joint.
 ///
-/// In the direction in which it turns, a motor gives the least of max_force, of the line from
+/// In the direction in which it rotates, a motor gives the least of max_force, of the line from
 /// stall_force at rest to nothing at no_load_velocity, and of its curve; against that direction,
 /// as much as at rest. lw_limit_drives() holds forces within that, and so do simulations.
 ///
@@ -196,13 +198,12 @@ typedef struct lw_drive_def {
 enum { LW_MAX_AXES = 16 }; ///< of a gearbox, on each side
 
 typedef enum lw_gearbox_form {
-    LW_GEARBOX_RATIO =
-        0, ///< in = N out: a ratio of 100 turns `in` a hundred times for one of `out`
+    LW_GEARBOX_RATIO = 0, ///< in = N out: 100 is a hundred revolutions of `in` for one of `out`
     LW_GEARBOX_MATRIX = 1 ///< out = A in, from motors to joints
 } lw_gearbox_form;
 
 /// Gears between axes, as drives and joints expose them: one ratio, or a matrix for a differential.
-/// It has neither place nor carrier; its signs are those of its numbers.
+/// It has neither placement nor carrier; its signs are those of its numbers.
 typedef struct lw_gearbox_def {
     const char *name;
     lw_gearbox_form form;
@@ -220,7 +221,7 @@ typedef struct lw_gearbox_def {
 ///
 ///   F = preload + law(s) + damping * dx/dt
 ///
-/// pulls the ports together, or turns `in` back and `out` on. A spring that pushes has a negative
+/// pulls the ports together, or rotates `in` back and `out` on. A spring that pushes has a negative
 /// force. An end of a torsion that is connected with nothing rests.
 ///
 /// Where a spring acts on one side only, or has backlash, its force begins at zero: no preload, and
@@ -239,7 +240,7 @@ typedef struct lw_spring_def {
     double loss;       ///< of a torsion: friction at `out`, as a share of its own torque; 0 to 1; 0
     double loss_speed; ///< rad/s: the friction is loss * |F| * tanh(speed of `out` / loss_speed)
     lw_spring_side side;
-    lw_role role; ///< a torsion belongs to the transmission unless it is said to be structural
+    lw_role role; ///< a torsion belongs to the transmission unless its role is structural
     lw_location location;
 } lw_spring_def;
 
@@ -256,7 +257,7 @@ typedef struct lw_coupling_def {
     lw_location location;
 } lw_coupling_def;
 
-/// A constant force and torque at the frame that its port a hangs on.
+/// A constant force and torque at the frame that its port a is connected to.
 typedef struct lw_load_def {
     const char *name;
     lw_axes axes;          ///< that both are given along
@@ -269,7 +270,7 @@ typedef struct lw_shape_def {
     const char *name; ///< may be null
     lw_shape_role role;
     lw_shape_type type;
-    lw_vec3 size;           ///< m, or the scale of a mesh; lw_shape_type says how
+    lw_vec3 size;           ///< m, or the scale of a mesh; as lw_shape_type has it
     lw_placement placement; ///< from port a of the link
     const char *mesh;       ///< path as written in the file
     const char *mesh_file;  ///< where that file was found, or null
@@ -300,7 +301,7 @@ LW_API void lw_mech_destroy(lw_mech *mech);
 /// Its name; empty for null.
 LW_API const char *lw_mech_name(const lw_mech *mech);
 
-/// Each returns part -1 when memory is short, the description is frozen, or an argument is null.
+/// Each returns part -1 if allocation fails, the description is frozen, or an argument is null.
 LW_API lw_part lw_add_ground(lw_mech *mech, const lw_ground_def *def);
 LW_API lw_part lw_add_link(lw_mech *mech, const lw_link_def *def);
 LW_API lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def);
@@ -336,13 +337,13 @@ LW_API lw_status lw_add_gear(lw_mech *mech, const lw_gear_def *def);
 LW_API lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside,
                                lw_location location);
 
-/// Says of an assembly that all of its parts belong to the transmission, or to the structure.
+/// Marks all parts of an assembly as those of the transmission, or to the structure.
 /// LW_ERR_ARGUMENT for what is no assembly or no role, LW_ERR_FROZEN; so for the two below.
 LW_API lw_status lw_set_assembly_role(lw_mech *mech, lw_part assembly, lw_role role);
 
-/// The level of detail of an assembly and of all within it that says nothing itself; part -1 is the
-/// description itself. What lw_compile() is told comes before all that descriptions say, and what
-/// an outer description says before what an inner one says.
+/// The level of detail of an assembly and of all within it that have none of their own; part -1 is
+/// the description itself. The options of lw_compile() come before all descriptions, and what an
+/// outer description has before what an inner one has.
 LW_API lw_status lw_set_level(lw_mech *mech, lw_part assembly, lw_level level);
 
 /// The same by name, for an assembly at any depth, "arm/wrist"; the compile reports a name that
@@ -354,11 +355,18 @@ LW_API lw_status lw_choose_level(lw_mech *mech, const lw_level_choice *choice,
 /// LW_ERR_PORT_UNKNOWN, LW_ERR_NAME for a name that is empty, "a" or taken, LW_ERR_FROZEN.
 LW_API lw_status lw_expose(lw_mech *mech, lw_port port, const char *gateway);
 
-/// Finds a part by its name; part -1 if there is none. Kinds have names of their own: a link and a
-/// joint may share one. `kind` is one of the letters g, l, j, o (load), r (rod), m (assembly), d
-/// (drive), b (gearbox), s (spring) and t (torsion), or 0 for the first of these kinds that has the
-/// name.
-LW_API lw_part lw_find_part(const lw_mech *mech, const char *name, char kind);
+/// Finds a part by its kind and name; part -1 if there is none.
+LW_API lw_part lw_find_part(const lw_mech *mech, const char *name, lw_part_kind kind);
+
+/// Handles of the parts are 0 .. count - 1, those of removed parts too.
+LW_API int lw_get_part_count(const lw_mech *mech);
+
+/// LW_PART_REMOVED where the part was removed or there is none.
+LW_API lw_part_kind lw_get_part_kind(const lw_mech *mech, lw_part part);
+
+/// The name of a part, also of one that was removed; empty where there is none. Borrowed from the
+/// description.
+LW_API const char *lw_get_part_name(const lw_mech *mech, lw_part part);
 
 /// The port of a part by its name; port -1 if there is none.
 LW_API lw_port lw_port_of(const lw_mech *mech, lw_part part, const char *name);
@@ -368,16 +376,15 @@ LW_API lw_port lw_port_of(const lw_mech *mech, lw_part part, const char *name);
 LW_API lw_port lw_find_port(const lw_mech *mech, const char *name);
 
 /// Joins a B port and an A port, or two axis ports, in either order. A refused connection changes
-/// nothing; lw_mech_message() then tells which ends and why:
+/// nothing; lw_mech_message() then has the ends and the reason:
 ///
 ///   LW_ERR_PORT_KIND       a frame port and an axis port
 ///   LW_ERR_PORT_BOTH_A     two A ports
 ///   LW_ERR_PORT_BOTH_B     two B ports
-///   LW_ERR_PORT_TAKEN      the A port hangs elsewhere, or the two axis ports are joined already
-///   LW_ERR_PORT_SAME_PART  both ports belong to one part
-///   LW_ERR_PORT_CYCLE      the B port hangs, at some distance, on the part of the A port
-///   LW_ERR_PORT_UNKNOWN    a port that its part does not have
-///   LW_ERR_PORT_FOREIGN    a part that this description does not have
+///   LW_ERR_PORT_TAKEN      the A port is connected elsewhere, or the two axis ports are joined
+///   already LW_ERR_PORT_SAME_PART  both ports belong to one part LW_ERR_PORT_CYCLE      the B port
+///   is connected, at some distance, to the part of the A port LW_ERR_PORT_UNKNOWN    a port that
+///   its part does not have LW_ERR_PORT_FOREIGN    a part that this description does not have
 ///   LW_ERR_PORT_PROTECTED  a name that leads into an assembly (lw_connect_named)
 ///   LW_ERR_FROZEN          the description is in use as an assembly
 LW_API lw_status lw_connect(lw_mech *mech, lw_port one, lw_port other);
@@ -393,6 +400,57 @@ LW_API lw_status lw_disconnect(lw_mech *mech, lw_port one, lw_port other);
 
 /// The same with names as lw_connect_named() takes them.
 LW_API lw_status lw_disconnect_named(lw_mech *mech, const char *one, const char *other);
+
+/// The definition of a part, as it was added or set last. Texts and arrays are borrowed from the
+/// description until the part is set again. LW_ERR_ARGUMENT where the part is of another kind.
+/// lw_get_spring_def() serves springs and torsions.
+LW_API lw_status lw_get_ground_def(const lw_mech *mech, lw_part part, lw_ground_def *def);
+LW_API lw_status lw_get_link_def(const lw_mech *mech, lw_part part, lw_link_def *def);
+LW_API lw_status lw_get_joint_def(const lw_mech *mech, lw_part part, lw_joint_def *def);
+LW_API lw_status lw_get_load_def(const lw_mech *mech, lw_part part, lw_load_def *def);
+LW_API lw_status lw_get_rod_def(const lw_mech *mech, lw_part part, lw_rod_def *def);
+LW_API lw_status lw_get_drive_def(const lw_mech *mech, lw_part part, lw_drive_def *def);
+LW_API lw_status lw_get_gearbox_def(const lw_mech *mech, lw_part part, lw_gearbox_def *def);
+LW_API lw_status lw_get_spring_def(const lw_mech *mech, lw_part part, lw_spring_def *def);
+
+/// Another definition for a part: masses, inertias, friction, limits, placements. The name, the
+/// connections and the handle stay; the name in `def` is not used, nor is a location without a
+/// file. A definition that is bad changes nothing, and lw_mech_message() has the reason:
+///
+///   LW_ERR_ARGUMENT    a part of another kind, or one that was removed
+///   LW_ERR_PORT_TAKEN  a port that is connected would be no port, or a port of another side
+///   LW_ERR_FROZEN      the description is in use as an assembly
+///
+/// and what lw_compile() would report of such a definition by itself. Takes no memory, except where
+/// a curve, a ratio or a law has more numbers than before. A model sees the change when it is
+/// compiled again: lw_compile(), lw_machine_commit().
+LW_API lw_status lw_set_ground_def(lw_mech *mech, lw_part part, const lw_ground_def *def);
+LW_API lw_status lw_set_link_def(lw_mech *mech, lw_part part, const lw_link_def *def);
+LW_API lw_status lw_set_joint_def(lw_mech *mech, lw_part part, const lw_joint_def *def);
+LW_API lw_status lw_set_load_def(lw_mech *mech, lw_part part, const lw_load_def *def);
+LW_API lw_status lw_set_rod_def(lw_mech *mech, lw_part part, const lw_rod_def *def);
+LW_API lw_status lw_set_drive_def(lw_mech *mech, lw_part part, const lw_drive_def *def);
+LW_API lw_status lw_set_gearbox_def(lw_mech *mech, lw_part part, const lw_gearbox_def *def);
+LW_API lw_status lw_set_spring_def(lw_mech *mech, lw_part part, const lw_spring_def *def);
+
+/// Another placement for a frame that lw_add_frame() made; what is wrong with it is reported by the
+/// compile. LW_ERR_PORT_UNKNOWN for a port that is no frame, LW_ERR_FROZEN.
+LW_API lw_status lw_set_frame_placement(lw_mech *mech, lw_port frame,
+                                        const lw_placement *placement);
+
+/// Removes a part with its frames, shapes and connections. What was connected to it is free. Its
+/// handle is never used again: functions report it as a part that was removed. Its memory is freed
+/// with the description.
+///
+///   LW_ERR_ARGUMENT    there is no such part, or it was removed already
+///   LW_ERR_PORT_TAKEN  a gateway, a gear or a coupling names it; lw_mech_message() has its name
+///   LW_ERR_FROZEN      the description is in use as an assembly
+LW_API lw_status lw_remove_part(lw_mech *mech, lw_part part);
+
+/// Removes a gear by its name, and a coupling by its dependent degree of freedom. LW_ERR_NAME where
+/// there is none, LW_ERR_FROZEN.
+LW_API lw_status lw_remove_gear(lw_mech *mech, const char *name);
+LW_API lw_status lw_remove_coupling(lw_mech *mech, const char *dependent);
 
 /// The forms in which joints can be placed; linkwork XML writes each as it is.
 typedef enum lw_joint_form {

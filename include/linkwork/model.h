@@ -8,17 +8,6 @@
 extern "C" {
 #endif
 
-/// What carries a body of the tree. Joints of one degree of freedom act about or along z of the
-/// body's own frame; the compiler turns the frames so, and splits the other joints into these.
-typedef enum lw_tree_joint {
-    LW_TREE_REVOLUTE = 0,  ///< about z
-    LW_TREE_PRISMATIC = 1, ///< along z
-    LW_TREE_SCREW = 2,     ///< about z, and along it by `lead` a radian
-    LW_TREE_SPHERICAL = 3, ///< quaternion; velocity in body coordinates
-    LW_TREE_FREE = 4, ///< position, quaternion; velocity in body coordinates, angular part first
-    LW_TREE_USER = 5  ///< callbacks
-} lw_tree_joint;
-
 /// A frame that can be asked for: of a link, of a named frame on it, or of a joint's port.
 typedef struct lw_frame_info {
     const char *name; ///< "link", "link.frame", "joint.a", "joint.b"

@@ -15,8 +15,9 @@
 //
 // A placement has the numbers it is written with: x y z roll pitch yaw (those of no placement are
 // zero, and may vary), x y z qw qx qy qz, alpha a theta d, and for a matrix x y z and turn.x turn.y
-// turn.z, small turns about the axes of the frame in which it is placed. Parts within assemblies
-// have names with the prefix of their assembly, and each use of it has parameters of its own.
+// turn.z, small rotations about the axes of the frame in which it is placed. Parts within
+// assemblies have names with the prefix of their assembly, and each use of it has parameters of its
+// own.
 //
 // A parameter varies while all others are held, and with them what the compiler took from the
 // reference configuration: the lengths of rods that have none of their own, and how gears mesh
@@ -55,11 +56,11 @@ LW_API int lw_parameters_find(const lw_parameters *parameters, const char *name,
 
 /// Derivatives of the pose of a frame by parameters, at q [nq]: column k is its turning (rows 0 to
 /// 2) and the velocity of its origin (rows 3 to 5) for unit rate of parameter list[k], along the
-/// axes asked for. Analytic. Leaves the stage of the data at LW_STAGE_NONE.
+/// axes requested. Analytic. Leaves the stage of the data at LW_STAGE_NONE.
 ///
 /// A parameter may not be free to vary alone: a four-bar linkage with one axis out of parallel has
 /// no way to close. The dependent positions then follow as near as they can, in the sense of least
-/// squares over the conditions of each step, and `opening` tells how fast the loops come apart. It
+/// squares over the conditions of each step, and `opening` has how fast the loops come apart. It
 /// is zero, but for rounding, where they can stay closed.
 ///
 /// Real-time safe. LW_ERR_ARGUMENT, LW_ERR_NUMBER and what the closure of the model answers.

@@ -158,6 +158,41 @@ LW_API lw_status lw_sim_interpolate(lw_sim *sim, double t, double *q, double *v)
 /// @param a,tau [nv] or null
 LW_API lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau);
 
+// --- Another model ----------------------------------------------------------------------------
+
+/// A link that the model before did not have, and how it moved: a part on a conveyor.
+typedef struct lw_incoming {
+    const char *link;
+    lw_motion velocity; ///< along the axes of the world, at the origin of the link
+} lw_incoming;
+
+/// What happened as a simulation took over another one.
+typedef struct lw_take_over {
+    double energy_lost; ///< J; in the impacts of parts that became one body, never negative
+    int nimpact;        ///< links that could not keep their velocity
+    double shift;       ///< m; the largest distance between where a link was and where it is now
+} lw_take_over;
+
+/// Goes on with the state of another simulation, of the mechanism before it was changed: parts were
+/// attached, detached, removed or updated, and the description was compiled again
+/// (linkwork/machine.h). Time stays. Coordinates are taken over by name; new ones begin at the
+/// reference, and new free joints where their link was. Counters, samples and events begin anew, as
+/// with lw_sim_reset().
+///
+/// Links that both models have keep their velocity where the new model lets them. Links that become
+/// one body collide without restitution: momentum along the independent degrees of freedom of the
+/// new model is conserved. A link that is new was at rest, unless `incoming` has it. So a gripper
+/// that takes a part at rest slows down, and detaching a part changes no velocity. Links with mass
+/// are counted; rotors and rods that are new move with their joints from the first instant on.
+///
+/// Real-time safe, in time proportional to the square of the number of names: make the new
+/// simulation (lw_sim_create) before, in another thread. Statuses as of lw_sim_reset() and
+/// lw_forward_dynamics(); on failure both simulations are as they were.
+/// @param incoming [nincoming] or null
+/// @param result   may be null
+LW_API lw_status lw_sim_take_over(lw_sim *sim, lw_sim *from, const lw_incoming *incoming,
+                                  int nincoming, lw_take_over *result);
+
 /// What a simulation has done since it began.
 typedef struct lw_sim_info {
     long steps, rejected; ///< that were taken, and that were tried in vain

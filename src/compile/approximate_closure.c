@@ -34,8 +34,8 @@ typedef struct approximate {
 
 static bool is_marked(const lwi_build *b, int v)
 {
-    const lwi_joint *def = b->joint[b->body[lwi_body_of_v(b, v)].joint].def;
-    return def && def->is_dependent;
+    const lw_joint_def *def = b->joint[b->body[lwi_body_of_v(b, v)].joint].def;
+    return def && def->dependent;
 }
 
 static bool is_shaft(const lwi_build *b, int v)

@@ -136,8 +136,8 @@ static bool is_within_plane(bool is_slide, lw_vec3 z, lw_vec3 n)
     return is_slide ? fabs(along) < 1e-9 : 1.0 - fabs(along) < 1e-12;
 }
 
-// All joints of the loop turn about one direction or slide across it. Joints of that kind keep each
-// other so, whatever the configuration. The normal comes from any joint that turns.
+// All joints of the loop rotate about one direction or slide across it. Joints of that kind keep
+// each other so, whatever the configuration. The normal comes from any joint that turns.
 static bool is_planar(const lwi_build *b, const lwi_loop *loop, lw_vec3 *out)
 {
     lw_vec3 normal = {0.0, 0.0, 0.0};
@@ -389,9 +389,8 @@ static lw_status assemble_block(lwi_build *b, const lwi_program *program, const 
 static int named_branch(const lwi_build *b, int loop)
 {
     const lwi_flat *flat = &b->flat[b->loop[loop].flat];
-    const lw_mech *mech = mech_of(b, flat);
-    const int item = part_of(b, flat)->item;
-    return flat->kind == LWI_ROD ? mech->rod.at[item].branch : mech->joint.at[item].branch;
+    const lwi_part *part = part_of(b, flat);
+    return flat->kind == LW_PART_ROD ? as_rod(part)->branch : as_joint(part)->branch;
 }
 
 // Newton's method knows no branches: it stays where the reference begins.

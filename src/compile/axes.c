@@ -1,35 +1,20 @@
 // Axes: degrees of freedom of joints, shafts of drives, ends of gearboxes and torsions, and what
 // joins them.
 //
-// Axes that are joined turn as one, and make a set. A drive, and a set that has neither a joint nor
-// a drive in it (a shaft between two gearboxes), gets a degree of freedom of the tree of its own,
-// on a body without mass that hangs on the world. Each further axis of a set then follows the
-// first, and a gearbox gives one row for each of its equations; from there on these are rows as
-// those of gears.
+// Axes that are joined rotate as one, and make a set. A drive, and a set that has neither a joint
+// nor a drive in it (a shaft between two gearboxes), gets a degree of freedom of the tree of its
+// own, on a body without mass that is connected to the world. Each further axis of a set then
+// follows the first, and a gearbox gives one row for each of its equations; from there on these are
+// rows as those of gears.
 #include "axes.h"
 
 #include "../base/report.h"
 
 #include <string.h>
 
-static int item_of(const lwi_build *b, int flat)
+static const lwi_part *part_at(const lwi_build *b, int flat)
 {
-    return part_of(b, &b->flat[flat])->item;
-}
-
-static const lwi_joint *joint_def(const lwi_build *b, int flat)
-{
-    return &mech_of(b, &b->flat[flat])->joint.at[item_of(b, flat)];
-}
-
-static const lw_gearbox_def *gearbox_def(const lwi_build *b, int flat)
-{
-    return &mech_of(b, &b->flat[flat])->gearbox.at[item_of(b, flat)];
-}
-
-static const lw_drive_def *drive_def(const lwi_build *b, int flat)
-{
-    return &mech_of(b, &b->flat[flat])->drive.at[item_of(b, flat)];
+    return part_of(b, &b->flat[flat]);
 }
 
 static int set_of(lwi_build *b, int axis)
@@ -44,16 +29,7 @@ static int set_of(lwi_build *b, int axis)
 // The axes of a part stand in a row; those of a joint are listed once something is joined to one.
 static int axes_of(const lwi_build *b, int flat)
 {
-    switch (b->flat[flat].kind) {
-    case LWI_DRIVE:
-        return 1;
-    case LWI_TORSION:
-        return 2;
-    case LWI_GEARBOX:
-        return gearbox_def(b, flat)->nin + gearbox_def(b, flat)->nout;
-    default:
-        return joint_def(b, flat)->nv;
-    }
+    return lwi_axis_count(part_at(b, flat));
 }
 
 static int first_axis(lwi_build *b, int flat)
@@ -69,27 +45,28 @@ static int first_axis(lwi_build *b, int flat)
     return b->first_axis[flat];
 }
 
-// What hangs on an axis tells where the mistake is: the joint may be in another file.
+// What is connected to an axis shows where the mistake is: the joint may be in another file.
 static int report_joint(lwi_build *b, int flat, int other)
 {
     const lwi_flat *joint = &b->flat[flat], *from = &b->flat[other];
-    const lwi_joint *def = joint_def(b, flat);
+    const lw_joint_def *def = as_joint(part_at(b, flat));
     char text[16];
     const char *type = lw_joint_type_name(def->type);
     if (joint->is_closer) {
         lwi_report_error(b->report, from->location, LW_ERR_MODEL,
-                         "%s \"%s\": joint \"%s\" closes a loop and has no axis to turn",
-                         lwi_kind_name(from->kind), from->name, joint->name);
-    } else if (def->nv == 0 || !lwi_has_scalar_dofs(def->type)) {
+                         "%s \"%s\": joint \"%s\" closes a loop and has no axis to drive",
+                         lw_part_kind_name(from->kind), from->name, joint->name);
+    } else if (lwi_joint_nv(def) == 0 || lwi_joint_row_of(def->type)->has_quaternion) {
         lwi_report_error(b->report, from->location, LW_ERR_MODEL,
-                         "%s \"%s\": joint \"%s\" is %s and has no axis to turn",
-                         lwi_kind_name(from->kind), from->name, joint->name, type);
+                         "%s \"%s\": joint \"%s\" is %s and has no axis to drive",
+                         lw_part_kind_name(from->kind), from->name, joint->name, type);
     } else {
         lwi_report_error(b->report, from->location, LW_ERR_MODEL,
                          "%s \"%s\": joint \"%s\" is %s; name one of its %d axes, such as "
                          "\"%s.%s\"",
-                         lwi_kind_name(from->kind), from->name, joint->name, type, def->nv,
-                         joint->name, lwi_dof_suffix(def->type, def->nv, 0, false, text));
+                         lw_part_kind_name(from->kind), from->name, joint->name, type,
+                         lwi_joint_nv(def), joint->name,
+                         lwi_dof_suffix(def->type, lwi_joint_nv(def), 0, false, text));
     }
     return -1;
 }
@@ -98,10 +75,10 @@ static int report_joint(lwi_build *b, int flat, int other)
 static int axis_of(lwi_build *b, int flat, int port, int other)
 {
     int end = port - LWI_PORT_FIRST_FRAME;
-    if (b->flat[flat].kind == LWI_DRIVE) {
+    if (b->flat[flat].kind == LW_PART_DRIVE) {
         end = 0;
-    } else if (b->flat[flat].kind == LWI_JOINT) {
-        end = b->flat[flat].is_closer ? -1 : lwi_axis_dof(joint_def(b, flat), port);
+    } else if (b->flat[flat].kind == LW_PART_JOINT) {
+        end = b->flat[flat].is_closer ? -1 : lwi_axis_dof(as_joint(part_at(b, flat)), port);
         if (end < 0) {
             return report_joint(b, flat, other);
         }
@@ -146,7 +123,7 @@ static void count_axes(lwi_build *b, census *c)
         ++c->described[set_of(b, i)];
         if (is_live(flat)) {
             ++c->all[set_of(b, i)];
-            c->ended[set_of(b, i)] += flat->kind != LWI_DRIVE;
+            c->ended[set_of(b, i)] += flat->kind != LW_PART_DRIVE;
         }
     }
 }
@@ -157,9 +134,9 @@ static bool is_loose(lwi_build *b, const census *c, int axis)
 {
     const int set = set_of(b, axis), flat = b->axis[axis].flat;
     switch (b->flat[flat].kind) {
-    case LWI_DRIVE:
+    case LW_PART_DRIVE:
         return c->ended[set] == 0;
-    case LWI_TORSION: {
+    case LW_PART_TORSION: {
         const int other = set_of(b, 2 * b->first_axis[flat] + 1 - axis);
         return c->all[set] < 2 && (c->described[set] > 1 || c->described[other] < 2);
     }
@@ -171,20 +148,20 @@ static bool is_loose(lwi_build *b, const census *c, int axis)
 static void report_loose(lwi_build *b, int axis)
 {
     const lwi_flat *flat = &b->flat[b->axis[axis].flat];
-    if (flat->kind == LWI_DRIVE) {
+    if (flat->kind == LW_PART_DRIVE) {
         lwi_report_error(b->report, flat->location, LW_ERR_MODEL,
-                         "drive \"%s\" turns nothing: connect its axis with a joint or a gearbox",
+                         "drive \"%s\" drives nothing: connect its axis with a joint or a gearbox",
                          flat->name);
     } else {
         const lw_port port = {{flat->part}, LWI_PORT_FIRST_FRAME + b->axis[axis].end};
         lwi_report_error(b->report, flat->location, LW_ERR_MODEL,
                          "%s \"%s\": its axis \"%s\" is connected with nothing",
-                         lwi_kind_name(flat->kind), flat->name,
+                         lw_part_kind_name(flat->kind), flat->name,
                          lwi_port_name(mech_of(b, &b->flat[b->axis[axis].flat]), port));
     }
 }
 
-// Where loose parts are to be left out, what hangs on those is loose in turn.
+// Where loose parts are to be left out, what is connected to those is loose in turn.
 static lw_status find_loose(lwi_build *b, bool may_be_loose)
 {
     census c = {lwi_arena_take(b->arena, (size_t)b->naxis, sizeof *c.described),
@@ -198,7 +175,7 @@ static lw_status find_loose(lwi_build *b, bool may_be_loose)
         count_axes(b, &c);
         for (int i = 0; i < b->naxis; ++i) {
             lwi_flat *flat = &b->flat[b->axis[i].flat];
-            if (flat->kind == LWI_JOINT || flat->is_left_out || !is_loose(b, &c, i)) {
+            if (flat->kind == LW_PART_JOINT || flat->is_left_out || !is_loose(b, &c, i)) {
                 continue;
             }
             if (may_be_loose) {
@@ -217,7 +194,7 @@ static lw_status find_loose(lwi_build *b, bool may_be_loose)
 static const char *shaft_name(lwi_build *b, int axis)
 {
     const lwi_flat *flat = &b->flat[b->axis[axis].flat];
-    if (flat->kind == LWI_DRIVE) {
+    if (flat->kind == LW_PART_DRIVE) {
         return flat->name;
     }
     const lw_port port = {{flat->part}, LWI_PORT_FIRST_FRAME + b->axis[axis].end};
@@ -234,8 +211,8 @@ static lw_status add_shaft(lwi_build *b, int axis)
     }
     *dof = lw_default_joint_def().dof[0];
     const int flat = b->axis[axis].flat;
-    if (b->flat[flat].kind == LWI_DRIVE) {
-        const lw_drive_def *def = drive_def(b, flat);
+    if (b->flat[flat].kind == LW_PART_DRIVE) {
+        const lw_drive_def *def = as_drive(part_at(b, flat));
         dof->rotor_inertia = def->inertia;
         dof->max_force = def->max_force;
         dof->max_velocity = def->max_velocity;
@@ -249,7 +226,7 @@ static lw_status add_shaft(lwi_build *b, int axis)
 
 static bool is_end(const lwi_flat *flat)
 {
-    return flat->kind == LWI_GEARBOX || flat->kind == LWI_TORSION;
+    return flat->kind == LW_PART_GEARBOX || flat->kind == LW_PART_TORSION;
 }
 
 // What the sets are made of.
@@ -262,7 +239,7 @@ typedef struct shaft_census {
 // A drive that only says what limits it acts on the degree of freedom of the joint itself.
 static bool needs_shaft(lwi_build *b, int axis, const shaft_census *c)
 {
-    const lw_drive_def *def = drive_def(b, b->axis[axis].flat);
+    const lw_drive_def *def = as_drive(part_at(b, b->axis[axis].flat));
     char *has_joint = &c->has_joint[set_of(b, axis)];
     if (!*has_joint || def->inertia != 0.0 || def->damping != 0.0 || def->friction != 0.0 ||
         def->reference != 0.0) {
@@ -290,13 +267,13 @@ static lw_status make_shafts(lwi_build *b)
         if (is_live(flat)) {
             ++c.members[set];
             c.is_carried[set] |= !is_end(flat);
-            c.has_joint[set] |= flat->kind == LWI_JOINT;
+            c.has_joint[set] |= flat->kind == LW_PART_JOINT;
         }
     }
     lw_status status = LW_OK;
     for (int i = 0; i < b->naxis && status == LW_OK; ++i) {
         const lwi_flat *flat = &b->flat[b->axis[i].flat];
-        if (flat->kind == LWI_DRIVE && is_live(flat)) {
+        if (flat->kind == LW_PART_DRIVE && is_live(flat)) {
             b->drive[b->ndrive++] = i;
             status = needs_shaft(b, i, &c) ? add_shaft(b, i) : LW_OK;
         }
@@ -305,7 +282,7 @@ static lw_status make_shafts(lwi_build *b)
         const int set = set_of(b, i);
         const lwi_flat *flat = &b->flat[b->axis[i].flat];
         if (is_end(flat) && is_live(flat) && !c.is_carried[set] &&
-            (flat->kind == LWI_GEARBOX || c.members[set] > 1)) {
+            (flat->kind == LW_PART_GEARBOX || c.members[set] > 1)) {
             c.is_carried[set] = 1;
             status = add_shaft(b, i);
         }
@@ -355,13 +332,13 @@ static void number_axes(lwi_build *b, int *first)
     for (int i = 0; i < b->naxis; ++i) {
         const lwi_flat *flat = &b->flat[b->axis[i].flat];
         first[i] = -1;
-        if (flat->kind == LWI_JOINT && is_live(flat)) {
+        if (flat->kind == LW_PART_JOINT && is_live(flat)) {
             b->axis[i].v = b->joint[flat->joint].info.v + b->axis[i].end;
         }
     }
     for (int round = 0; round < 2; ++round) {
         for (int i = 0; i < b->naxis; ++i) {
-            const bool is_joint = b->flat[b->axis[i].flat].kind == LWI_JOINT;
+            const bool is_joint = b->flat[b->axis[i].flat].kind == LW_PART_JOINT;
             int *own = &first[set_of(b, i)];
             if (is_joint == (round == 0) && *own < 0 && b->axis[i].v >= 0) {
                 *own = b->axis[i].v;
@@ -382,7 +359,7 @@ static lwi_built_gear *add_row(lwi_build *b, int flat, lw_gear_type type, int n,
     lwi_built_gear *gear = &b->gear[b->ngear++];
     *gear = (lwi_built_gear){.name = b->flat[flat].name,
                              .prefix = "",
-                             .word = lwi_kind_name(b->flat[flat].kind),
+                             .word = lw_part_kind_name(b->flat[flat].kind),
                              .location = b->flat[flat].location,
                              .type = type,
                              .size = {1.0, 1.0},
@@ -417,7 +394,7 @@ static lw_status add_shaft_row(lwi_build *b, int axis, int first)
 // One side is what the other gives: in - N out = 0, or out - A in = 0.
 static lw_status add_gearbox_rows(lwi_build *b, int flat, const int *first)
 {
-    const lw_gearbox_def *def = gearbox_def(b, flat);
+    const lw_gearbox_def *def = as_gearbox(part_at(b, flat));
     const bool is_ratio = def->form == LW_GEARBOX_RATIO;
     const int rows = is_ratio ? def->nin : def->nout, columns = is_ratio ? def->nout : def->nin;
     const int left = b->first_axis[flat] + (is_ratio ? 0 : def->nin);
@@ -470,7 +447,7 @@ lw_status lwi_add_axis_rows(lwi_build *b)
         }
     }
     for (int f = 0; f < b->nflat && status == LW_OK; ++f) {
-        if (b->flat[f].kind == LWI_GEARBOX && !b->flat[f].is_left_out) {
+        if (b->flat[f].kind == LW_PART_GEARBOX && !b->flat[f].is_left_out) {
             status = add_gearbox_rows(b, f, first);
         }
     }

@@ -11,16 +11,26 @@
 #include "../model/kernel.h"
 #include "../model/program.h"
 #include "../parts/parts.h"
-#include "compile_passes.h"
+
+/// Memory of the caller's for a compile, aligned to LWI_ALIGN; null blocks are taken from the heap.
+typedef struct lwi_reserve {
+    void *block;
+    size_t size;
+} lwi_reserve;
+
+typedef struct lwi_compile_memory {
+    lwi_reserve model, work, report;
+} lwi_compile_memory;
 
 enum { LWI_MOST_NEAR = 4 }; ///< configurations around the reference that a choice is judged at
 
-/// A description in its place: the machine itself is instance 0, every use of an assembly one more.
+/// A description in its place: the mechanism itself is instance 0, every use of an assembly one
+/// more.
 typedef struct lwi_instance {
     const lw_mech *mech;
     const char *prefix; ///< "leg1/" of its names; empty for instance 0
     int first_flat;     ///< its part p is flat part first_flat + p
-    int base;           ///< the part that hangs where the assembly hangs, or -1
+    int base;           ///< the part that is the port a of the assembly, or -1
     int flat;           ///< the assembly that it is the inside of; -1 for instance 0
     int parent;         ///< the instance that it is in; -1 for instance 0
     int depth;
@@ -29,19 +39,19 @@ typedef struct lwi_instance {
     lw_role role;   ///< of all its parts that say nothing themselves
 } lwi_instance;
 
-/// A part of the machine with all assemblies opened.
+/// A part of the mechanism with all assemblies opened.
 typedef struct lwi_flat {
-    lwi_kind kind;
+    lw_part_kind kind;
     int instance, part;
     int inside;       ///< of an assembly: its instance
     const char *name; ///< with the prefix
     lw_location location;
-    bool is_left_out;          ///< hangs on nothing, and the options say that this is no error;
+    bool is_left_out;          ///< is connected to nothing, and the options allow that;
                                ///< or its level has no such part
     bool is_transmission;      ///<                                          (simplify)
     bool is_locked;            ///< a joint that its level holds in its reference position
     bool is_closer;            ///< a rod, a closing joint or a spring: not part of the tree
-    int feeder, feeder_port;   ///< flat part and port that port a hangs on; -1 for none
+    int feeder, feeder_port;   ///< flat part and port that port a is connected to; -1 for none
     int feeder2, feeder2_port; ///< of a closer: the same for its second A port
 
     int body;     ///< body that port a is fixed to, -1 for the world        (merge)
@@ -53,9 +63,9 @@ typedef struct lwi_flat {
 typedef struct lwi_axis {
     int flat;
     int end;    ///< degree of freedom of the joint, or axis of the gearbox, those of `in` first
-    int set;    ///< another axis that turns as one with it, or itself: union-find
+    int set;    ///< another axis that rotates as one with it, or itself: union-find
     int v;      ///< its tree velocity, or -1                                    (merge, close)
-    int shared; ///< that of the axes which turn as one with it, or -1       (close)
+    int shared; ///< that of the axes which rotate as one with it, or -1       (close)
 } lwi_axis;
 
 /// An axis that has a degree of freedom of its own: of a drive, or between gearboxes.
@@ -68,11 +78,11 @@ typedef struct lwi_shaft {
 /// A joint with what the tree makes of it.
 typedef struct lwi_built_joint {
     lw_joint_info info;
-    const lwi_joint *def; ///< null for the free joint that an option adds, and for shafts
-    const lw_dof *dof;    ///< of a shaft
-    int flat;             ///< -1 for the free joint; of a shaft: drive or gearbox
-    int body_b;           ///< body that port b is fixed to
-    lw_pose X_Bb;         ///< port b there
+    const lw_joint_def *def; ///< null for the free joint that an option adds, and for shafts
+    const lw_dof *dof;       ///< of a shaft
+    int flat;                ///< -1 for the free joint; of a shaft: drive or gearbox
+    int body_b;              ///< body that port b is fixed to
+    lw_pose X_Bb;            ///< port b there
 } lwi_built_joint;
 
 typedef struct lwi_built_body {
@@ -103,7 +113,7 @@ typedef struct lwi_built_coupling {
 typedef struct lwi_built_loop {
     int flat;
     int end_body[2];
-    lw_pose X_placed[2]; ///< of a closing joint: its end frames, before z is turned along the axis
+    lw_pose X_placed[2]; ///< of a closing joint: its end frames, before z is rotated along the axis
     lwi_loop loop;
     int ndof;       ///< of both branches
     const int *dof; ///< [nfreedom] their tree velocities, in path order
@@ -143,7 +153,7 @@ typedef struct lwi_built_step {
 typedef struct lwi_build {
     const lw_mech *mech;
     lw_compile_options options;
-    lwi_reserve room;
+    lwi_reserve reserve; ///< for the model
     lwi_arena *arena;
     lw_report *report;
 
@@ -202,7 +212,44 @@ typedef struct lwi_build {
     lw_model *model; ///< pack
 } lwi_build;
 
-// The passes, in their order. Each returns LW_OK when the next one can work on what it left.
+/// The passes, in their order.
+typedef enum lwi_pass {
+    LWI_PASS_ELABORATE,
+    LWI_PASS_LEVELS,
+    LWI_PASS_SIMPLIFY,
+    LWI_PASS_RESOLVE,
+    LWI_PASS_SPAN,
+    LWI_PASS_AXES,
+    LWI_PASS_MERGE,
+    LWI_PASS_NUMBER,
+    LWI_PASS_CLOSE,
+    LWI_PASS_LUMP,
+    LWI_PASS_SPRINGS,
+    LWI_PASS_CHECK,
+    LWI_PASS_PACK,
+    LWI_NPASS
+} lwi_pass;
+
+/// A compile with its memory. Must not be moved between the two functions below.
+typedef struct lwi_compilation {
+    lwi_build build;
+    lwi_arena arena;
+    bool has_own_report;
+} lwi_compilation;
+
+/// Runs the passes up to `last`, that included: every function that reads a description does it by
+/// this. What the passes left is in c->build. The status is that of the first error.
+/// lwi_compile_end() must follow in any case.
+/// @param options null for the default
+/// @param memory  null for the heap
+lw_status lwi_compile_begin(lwi_compilation *c, const lw_mech *mech,
+                            const lw_compile_options *options, const lwi_compile_memory *memory,
+                            lwi_pass last);
+
+/// Adds the diagnostics to the report and frees the rest. A model that was packed is the caller's.
+void lwi_compile_end(lwi_compilation *c, lw_report *report);
+
+// Each returns LW_OK when the next one can work on what it left.
 lw_status lwi_pass_elaborate(lwi_build *b);
 lw_status lwi_pass_levels(lwi_build *b);
 lw_status lwi_pass_simplify(lwi_build *b);
@@ -228,18 +275,14 @@ static inline const lwi_part *part_of(const lwi_build *b, const lwi_flat *flat)
     return &mech_of(b, flat)->part.at[flat->part];
 }
 
-/// Runs some of the passes, until one fails: for what is asked of a description besides its model.
-/// Errors that a pass recorded and went on with are left to the caller.
-lw_status lwi_build_run(lwi_build *b, int npass, lw_status (*const *pass)(lwi_build *b));
-
-/// "owner.name" in the arena; null where memory is short.
+/// "owner.name" in the arena; null if allocation fails.
 const char *lwi_build_dotted(lwi_build *b, const char *owner, const char *name);
 
 /// Whether the level of its assembly has no use for a gear.
 bool lwi_is_gear_left_out(const lwi_build *b, int instance, const lw_gear_def *gear);
 
 /// The pose that a joint has in its reference position: its moving frame in its frame at rest.
-lw_pose lwi_reference_motion(const lwi_joint *def);
+lw_pose lwi_reference_motion(const lw_joint_def *def);
 
 /// Where a wheel of a gear is: the port that its name means, or port -1.
 lw_port lwi_wheel_port(const lw_mech *mech, const char *name);

@@ -191,7 +191,7 @@ static void check_part(lwi_build *b, int f)
     const lwi_part *part = part_of(b, flat);
     int body;
     bool is_finite = is_finite_pose(&flat->X_BA);
-    if (flat->kind == LWI_JOINT) {
+    if (flat->kind == LW_PART_JOINT) {
         is_finite = is_finite && is_finite_pose(&b->joint[flat->joint].X_Bb);
     }
     for (int i = 0; i < part->nframe; ++i) {
@@ -201,7 +201,7 @@ static void check_part(lwi_build *b, int f)
     if (!is_finite) {
         lwi_report_error(b->report, flat->location, LW_ERR_NUMBER,
                          "%s \"%s\": its placement is too far away to compute with",
-                         lwi_kind_name(flat->kind), flat->name);
+                         lw_part_kind_name(flat->kind), flat->name);
     }
 }
 
@@ -210,7 +210,7 @@ static lw_location body_location(const lwi_build *b, const lwi_built_body *body)
 {
     for (int i = 0; i < b->norder; ++i) {
         const lwi_flat *flat = &b->flat[b->order[i]];
-        if (flat->kind == LWI_LINK && flat->name == body->name) {
+        if (flat->kind == LW_PART_LINK && flat->name == body->name) {
             return flat->location;
         }
     }
@@ -254,9 +254,8 @@ lw_status lwi_pass_check(lwi_build *b)
         if (part_of(b, flat)->nshape > 0 && lwi_check_shapes(b, flat) != LW_OK) {
             return LW_ERR_MEMORY;
         }
-        if (flat->kind == LWI_LINK) {
-            const lw_mech *mech = mech_of(b, flat);
-            const lw_link_def *def = &mech->link.at[part_of(b, flat)->item];
+        if (flat->kind == LW_PART_LINK) {
+            const lw_link_def *def = as_link(part_of(b, flat));
             check_link(b, flat, def);
             check_centre(b, flat, def, reach);
         }

@@ -86,7 +86,7 @@ lw_status lwi_check_shapes(lwi_build *b, const lwi_flat *flat)
         if (most > 1e-6 * lw_norm3(bound->size)) {
             lwi_report_warning(b->report, inner->location, LW_DIAG_SHAPE_OUTSIDE,
                                "%s \"%s\": a shape reaches %.4g m out of its bounding shape",
-                               lwi_kind_name(flat->kind), flat->name, most);
+                               lw_part_kind_name(flat->kind), flat->name, most);
         }
     }
     return LW_OK;

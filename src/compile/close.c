@@ -88,13 +88,13 @@ static lw_pose seen_from_other(const lwi_build *b, const lwi_built_loop *built)
     return lw_pose_mul(&back, &X);
 }
 
-static lw_status set_closing_joint(lwi_build *b, const lwi_joint *def, const lwi_flat *flat,
+static lw_status set_closing_joint(lwi_build *b, const lw_joint_def *def, const lwi_flat *flat,
                                    lwi_built_loop *built)
 {
     lwi_loop *loop = &built->loop;
-    static const int rows[] = {6, 5, 5, 5, 4, 4, 3, 3, 0, 0};
+    const lwi_joint_row *row = lwi_joint_row_of(def->type);
     loop->type = def->type;
-    loop->nrow = rows[def->type];
+    loop->nrow = row->nclosing;
     if (loop->nrow == 0) {
         return lwi_report_error(b->report, flat->location, LW_ERR_MODEL,
                                 "joint \"%s\": a %s joint cannot close a loop", flat->name,
@@ -110,8 +110,8 @@ static lw_status set_closing_joint(lwi_build *b, const lwi_joint *def, const lwi
         loop->X[1].p = def->sides == LW_SIDES_REFERENCE ? X.p : loop->X[1].p;
         built->X_placed[1] = loop->X[1];
     }
-    if (def->type != LW_JOINT_FIXED && def->type != LW_JOINT_SPHERICAL) {
-        const bool is_universal = def->type == LW_JOINT_UNIVERSAL;
+    if (row->has_axis) {
+        const bool is_universal = row->has_axis2;
         loop->X[0] = with_z_along(&loop->X[0], def->axis);
         loop->X[1] = with_z_along(&loop->X[1], is_universal ? def->axis2 : def->axis);
         loop->cosine = is_universal ? lw_dot3(def->axis, def->axis2) /
@@ -125,19 +125,18 @@ static lw_status set_closing_joint(lwi_build *b, const lwi_joint *def, const lwi
 static lw_status add_loop(lwi_build *b, int f)
 {
     const lwi_flat *flat = &b->flat[f];
-    const lw_mech *mech = mech_of(b, flat);
     const lwi_part *part = part_of(b, flat);
     lwi_built_loop *built = &b->loop[b->nloop];
     *built = (lwi_built_loop){.flat = f, .step = -1};
     lwi_loop *loop = &built->loop;
     loop->X[0] = lwi_port_pose(b, flat->feeder, flat->feeder_port, &built->end_body[0]);
     loop->X[1] = lwi_port_pose(b, flat->feeder2, flat->feeder2_port, &built->end_body[1]);
-    loop->is_rod = flat->kind == LWI_ROD;
+    loop->is_rod = flat->kind == LW_PART_ROD;
     if (loop->is_rod) {
         loop->nrow = 1;
         loop->type = LW_JOINT_SPHERICAL;
-        loop->length = mech->rod.at[part->item].length;
-    } else if (set_closing_joint(b, &mech->joint.at[part->item], flat, built) != LW_OK) {
+        loop->length = as_rod(part)->length;
+    } else if (set_closing_joint(b, as_joint(part), flat, built) != LW_OK) {
         return LW_OK; // reported; others still count
     }
     const lw_status status = find_branches(b, built);
@@ -147,7 +146,7 @@ static lw_status add_loop(lwi_build *b, int f)
     if (built->ndof == 0) {
         lwi_report_error(b->report, flat->location, LW_ERR_MODEL,
                          "%s \"%s\" closes no loop: both ends are on one body",
-                         lwi_kind_name(flat->kind), flat->name);
+                         lw_part_kind_name(flat->kind), flat->name);
         return LW_OK;
     }
     ++b->nloop;
@@ -212,7 +211,7 @@ static void warn_of_axis(lwi_build *b, const lwi_built_loop *built)
     if (loop->is_rod || loop->type != LW_JOINT_REVOLUTE) {
         return;
     }
-    const lw_vec3 given = mech_of(b, flat)->joint.at[part_of(b, flat)->item].axis;
+    const lw_vec3 given = as_joint(part_of(b, flat))->axis;
     const lw_pose X = lwi_reference_pose(b, built->end_body[0]);
     const lw_vec3 own = lw_rotate(&X.R, column_z(&loop->X[0].R));
     lw_vec3 common = {0, 0, 0};
@@ -226,11 +225,12 @@ static void warn_of_axis(lwi_build *b, const lwi_built_loop *built)
             b->body[i].carrier == LW_TREE_REVOLUTE && lw_norm3(lw_cross3(z, common)) < 1e-6;
     }
     if (is_default && lw_norm3(lw_cross3(own, common)) > 1e-6) {
-        lwi_report_warning(b->report, flat->location, LW_DIAG_CLOSING_AXIS,
-                           "closing joint \"%s\" has the axis (0, 0, 1), as where none is written, "
-                           "and all other joints of its loop turn about another direction: give it "
-                           "their axis",
-                           flat->name);
+        lwi_report_warning(
+            b->report, flat->location, LW_DIAG_CLOSING_AXIS,
+            "closing joint \"%s\" has the axis (0, 0, 1), as where none is written, "
+            "and all other joints of its loop rotate about another direction: give it "
+            "their axis",
+            flat->name);
     }
 }
 
@@ -258,10 +258,10 @@ static lw_status make_draft(lwi_build *b)
 
 static bool closes_loop(const lwi_flat *flat)
 {
-    return flat->is_closer && flat->kind != LWI_SPRING && !flat->is_left_out;
+    return flat->is_closer && flat->kind != LW_PART_SPRING && !flat->is_left_out;
 }
 
-// Where each rod and closing joint is tied, the branches of its loop, and a draft of the model
+// Where each rod and closing joint is connected, the branches of its loop, and a draft of the model
 // that loops can be computed with.
 static lw_status find_loops(lwi_build *b)
 {

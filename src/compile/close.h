@@ -32,7 +32,7 @@ lw_status lwi_order_steps(lwi_build *b);
 /// The branch of each closed form, and the reference configuration with all loops closed.
 lw_status lwi_assemble(lwi_build *b);
 
-/// Whether loops that no step closes stay closed where the machine moves; an error for each that
+/// Whether loops that no step closes stay closed where the mechanism moves; an error for each that
 /// does not.
 lw_status lwi_check_redundant(lwi_build *b, const lwi_program *program, const lwi_loop_work *work);
 

@@ -2,7 +2,6 @@
 #include "build.h"
 
 #include "../base/report.h"
-#include "compile_passes.h"
 #include "stage.h"
 
 #include <string.h>
@@ -30,27 +29,16 @@ const char *lwi_build_dotted(lwi_build *b, const char *owner, const char *name)
     return text;
 }
 
-lw_status lwi_build_run(lwi_build *b, int npass, lw_status (*const *pass)(lwi_build *b))
-{
-    lw_status status = LW_OK;
-    for (int i = 0; i < npass && status == LW_OK; ++i) {
-        status = pass[i](b);
-    }
-    return status;
-}
-
-typedef struct pass {
+static const struct {
     const char *name;
     lw_status (*run)(lwi_build *b);
-} pass;
-
-static const pass passes[] = {
+} passes[LWI_NPASS] = {
     {"elaborate", lwi_pass_elaborate}, // open the assemblies, give every part its full name
     {"levels", lwi_pass_levels},       // how much of each assembly the model has
     {"simplify", lwi_pass_simplify},   // transmission parts that are locked or left out
     {"resolve", lwi_pass_resolve},     // couplings: whose degree of freedom follows whose
-    {"span", lwi_pass_span},           // the tree that hangs on the ground
-    {"axes", lwi_pass_axes},           // drives, gearboxes and the joints that they turn
+    {"span", lwi_pass_span},           // the tree that is connected to the ground
+    {"axes", lwi_pass_axes},           // drives, gearboxes and the joints that they drive
     {"merge", lwi_pass_merge},         // parts that cannot move against each other are one body
     {"number", lwi_pass_number},       // coordinates of the tree
     {"close", lwi_pass_close},     // loops, gears, couplings: what depends on what, and the order
@@ -60,39 +48,54 @@ static const pass passes[] = {
     {"pack", lwi_pass_pack},       // one block
 };
 
-_Static_assert(sizeof passes / sizeof *passes == LWI_NSTAGE, "each pass has a way to be printed");
-
-// The first n passes. The status of the whole is that of the first error; memory trumps all.
-static lw_status run_passes(lwi_build *build, int n)
+lw_status lwi_compile_begin(lwi_compilation *c, const lw_mech *mech,
+                            const lw_compile_options *options, const lwi_compile_memory *memory,
+                            lwi_pass last)
 {
-    lw_status status = LW_OK;
-    for (int i = 0; i < n && status == LW_OK; ++i) {
-        status = passes[i].run(build);
-        const bool is_last_look = i == LWI_NSTAGE - 2; // nothing is packed that has an error
-        if (is_last_look && status == LW_OK && lw_report_errors(build->report) > 0) {
-            status = LW_ERR_MODEL;
-        }
+    static const lwi_compile_memory heap = {.model = {0}};
+    memory = memory ? memory : &heap;
+    memset(c, 0, sizeof *c);
+    lwi_build *b = &c->build;
+    b->mech = mech;
+    b->options = options ? *options : lw_default_compile_options();
+    b->arena = &c->arena;
+    b->reserve = memory->model;
+    if (memory->work.block) {
+        lwi_arena_init_fixed(&c->arena, memory->work.block, memory->work.size);
     }
-    for (int i = lw_report_count(build->report) - 1; i >= 0 && status != LW_ERR_MEMORY; --i) {
-        const lw_diagnostic f = lw_report_diagnostic(build->report, i);
-        status = f.severity == LW_ERROR ? f.status : status;
+    // Errors are counted in a report even where the caller wants none: a pass that records one and
+    // goes on must still fail the compile.
+    c->has_own_report = !memory->report.block;
+    if (memory->report.block) {
+        b->report = lwi_report_create_fixed(memory->report.block, memory->report.size);
+    } else {
+        lw_report_create(&b->report);
+    }
+    lw_status status = b->report ? LW_OK : LW_ERR_MEMORY;
+    for (int i = 0; i <= (int)last && status == LW_OK; ++i) {
+        const bool has_error = i == LWI_PASS_PACK && lw_report_errors(b->report) > 0;
+        status = has_error ? LW_ERR_MODEL : passes[i].run(b); // nothing is packed that has an error
+    }
+    // The status of the whole is that of the first error; memory before all.
+    for (int i = lw_report_count(b->report) - 1; i >= 0 && status != LW_ERR_MEMORY; --i) {
+        const lw_diagnostic found = lw_report_diagnostic(b->report, i);
+        status = found.severity == LW_ERROR ? found.status : status;
     }
     return status;
 }
 
-lw_status lwi_compile(const lw_mech *mech, const lw_compile_options *options, lwi_arena *arena,
-                      lw_report *diagnostics, const lwi_reserve *room, lw_model **model)
+void lwi_compile_end(lwi_compilation *c, lw_report *report)
 {
-    lwi_build build = {.mech = mech, .arena = arena, .report = diagnostics, .room = *room};
-    build.options = *options;
-    const lw_status status = run_passes(&build, LWI_NSTAGE);
-    *model = status == LW_OK ? build.model : NULL;
-    return status;
+    lwi_report_append(report, c->build.report);
+    if (c->has_own_report) {
+        lw_report_destroy(c->build.report);
+    }
+    lwi_arena_free(&c->arena);
 }
 
 const char *lw_compile_stage_name(int stage)
 {
-    return stage >= 0 && stage < LWI_NSTAGE ? passes[stage].name : NULL;
+    return stage >= 0 && stage < LWI_NPASS ? passes[stage].name : NULL;
 }
 
 lw_status lw_compile_stage(const lw_mech *mech, const lw_compile_options *options, int stage,
@@ -102,21 +105,13 @@ lw_status lw_compile_stage(const lw_mech *mech, const lw_compile_options *option
     if (!mech || !line || !lw_compile_stage_name(stage)) {
         return LW_ERR_ARGUMENT;
     }
-    lw_report *diagnostics = NULL;
-    if (lw_report_create(&diagnostics) != LW_OK) {
-        return LW_ERR_MEMORY;
-    }
-    lwi_arena arena = {0};
-    lwi_build build = {.mech = mech, .arena = &arena, .report = diagnostics};
-    build.options = options ? *options : lw_default_compile_options();
-    const lw_status status = run_passes(&build, stage + 1);
+    lwi_compilation c;
+    const lw_status status = lwi_compile_begin(&c, mech, options, NULL, (lwi_pass)stage);
     if (status == LW_OK) {
-        lwi_stage_print[stage](&build, &(lwi_lines){line, context});
+        lwi_stage_print[stage](&c.build, &(lwi_lines){line, context});
     }
-    lw_model_destroy(build.model);
-    lwi_report_append(report, diagnostics);
-    lw_report_destroy(diagnostics);
-    lwi_arena_free(&arena);
+    lw_model_destroy(c.build.model);
+    lwi_compile_end(&c, report);
     return status;
 }
 
@@ -130,19 +125,9 @@ lw_status lw_compile(const lw_mech *mech, const lw_compile_options *options, lw_
     if (!mech) {
         return LW_ERR_ARGUMENT;
     }
-    // Errors are counted in a report even where the caller wants none: a pass that records one and
-    // goes on must still fail the compile.
-    lw_report *diagnostics = NULL;
-    if (lw_report_create(&diagnostics) != LW_OK) {
-        return LW_ERR_MEMORY;
-    }
-    lwi_arena arena = {0};
-    const lw_compile_options standard = lw_default_compile_options();
-    const lwi_reserve heap = {0};
-    const lw_status status =
-        lwi_compile(mech, options ? options : &standard, &arena, diagnostics, &heap, model);
-    lwi_report_append(report, diagnostics);
-    lw_report_destroy(diagnostics);
-    lwi_arena_free(&arena);
+    lwi_compilation c;
+    const lw_status status = lwi_compile_begin(&c, mech, options, NULL, LWI_PASS_PACK);
+    *model = status == LW_OK ? c.build.model : NULL;
+    lwi_compile_end(&c, report);
     return status;
 }

@@ -67,7 +67,7 @@ static bool turns_driven(const lwi_build *b, const lwi_built_gear *row, const ch
     return false;
 }
 
-// Degrees of freedom that drives turn, directly or over gearboxes in series.
+// Degrees of freedom that drives move, directly or over gearboxes in series.
 static void find_driven(const lwi_build *b, char *is_driven)
 {
     for (int k = 0; k < b->ndrive; ++k) {
@@ -182,7 +182,7 @@ static void try_marked(choice *k)
     k->marked = 0;
     for (int j = 0; j < b->njoint; ++j) {
         const lw_joint_info *info = &b->joint[j].info;
-        if (!b->joint[j].def || !b->joint[j].def->is_dependent) {
+        if (!b->joint[j].def || !b->joint[j].def->dependent) {
             continue;
         }
         for (int v = info->v; v < info->v + info->nv; ++v) {
@@ -227,7 +227,7 @@ static void try_shafts(choice *k)
 }
 
 // From the tips inward. First what is wholly passive, then what no drive turns, for limits of
-// effort say little (URDF asks for them of every joint).
+// effort say little (URDF requires them of every joint).
 static void try_scalars(choice *k, bool is_driven, double least)
 {
     const lwi_build *b = k->b;

@@ -1,6 +1,6 @@
 // Opens the assemblies. Every use of a description becomes an instance with a prefix, every
 // part of every instance a flat part, and every connection a link from a flat part to the port that
-// it hangs on, with the gateways passed through.
+// it is connected to, with the gateways passed through.
 #include "build.h"
 
 #include "../base/report.h"
@@ -26,7 +26,7 @@ static lw_location place_of_excess(const lw_mech *mech, long long (*size_of)(con
         for (int p = 0; p < mech->part.count; ++p) {
             const lwi_part *part = &mech->part.at[p];
             const lw_mech *inside =
-                part->kind == LWI_ASSEMBLY ? mech->assembly.at[part->item].inside : NULL;
+                part->kind == LW_PART_ASSEMBLY ? as_assembly(part)->inside : NULL;
             const long long size = inside ? size_of(inside) : -1;
             if (size >= largest) {
                 inner = size > limit ? inside : NULL;
@@ -67,7 +67,7 @@ static lw_status join(lwi_build *b, const char *prefix, const lwi_part *part, co
             b->report, part->location, LW_ERR_LIMIT,
             "the full name of %s \"%s\", with the assemblies that it is in, has "
             "more than %d bytes",
-            lwi_kind_name(part->kind), part->name, LWI_NAME_LIMIT);
+            lw_part_kind_name(part->kind), part->name, LWI_NAME_LIMIT);
     }
     char *text = lwi_arena_take(b->arena, np + nn + nt + 1, 1);
     if (!text) {
@@ -96,9 +96,9 @@ static lw_status make_instances(lwi_build *b)
         b->instance[i].first_flat = parts;
         b->instance[i].base = lwi_mech_base(mech);
         parts += mech->part.count;
-        for (int p = 0; p < mech->part.count && mech->assembly.count; ++p) {
+        for (int p = 0; p < mech->part.count && mech->nassembly; ++p) {
             const lwi_part *part = &mech->part.at[p];
-            if (part->kind != LWI_ASSEMBLY) {
+            if (part->kind != LW_PART_ASSEMBLY) {
                 continue;
             }
             if (b->ninstance == room) {
@@ -115,12 +115,11 @@ static lw_status make_instances(lwi_build *b)
             if (status != LW_OK) {
                 return status;
             }
-            b->instance[b->ninstance++] =
-                (lwi_instance){.mech = mech->assembly.at[part->item].inside,
-                               .prefix = prefix,
-                               .parent = i,
-                               .depth = b->instance[i].depth + 1,
-                               .flat = b->instance[i].first_flat + p};
+            b->instance[b->ninstance++] = (lwi_instance){.mech = as_assembly(part)->inside,
+                                                         .prefix = prefix,
+                                                         .parent = i,
+                                                         .depth = b->instance[i].depth + 1,
+                                                         .flat = b->instance[i].first_flat + p};
         }
     }
     b->nflat = parts;
@@ -149,10 +148,11 @@ static lw_status make_flats(lwi_build *b)
                 (lwi_flat){.kind = part->kind,
                            .instance = i,
                            .part = p,
-                           .inside = part->kind == LWI_ASSEMBLY ? inside++ : -1,
+                           .inside = part->kind == LW_PART_ASSEMBLY ? inside++ : -1,
                            .name = name,
                            .location = part->location,
-                           .is_closer = lwi_is_closer(mech, part),
+                           .is_left_out = part->kind == LW_PART_REMOVED,
+                           .is_closer = lwi_is_closer(part),
                            .feeder = -1,
                            .feeder2 = -1,
                            .joint = -1};
@@ -165,7 +165,7 @@ int lwi_find_end(const lwi_build *b, int instance, lw_port port, int *port_index
 {
     for (;;) {
         const int flat = b->instance[instance].first_flat + port.part.index;
-        if (b->flat[flat].kind != LWI_ASSEMBLY) {
+        if (b->flat[flat].kind != LW_PART_ASSEMBLY) {
             *port_index = port.index;
             return flat;
         }
@@ -189,18 +189,17 @@ static void hang(lwi_build *b, int instance, lw_port b_port, lw_port a_port)
     const int flat = lwi_find_end(b, instance, a_port, &own_port);
     const lwi_flat *outer = &b->flat[b->instance[instance].first_flat + a_port.part.index];
     if (flat < 0 || feeder < 0) {
-        lwi_report_error(
-            b->report, outer->location, LW_ERR_MODEL,
-            "assembly \"%s\" has no ground and not one root, so it has nothing to hang "
-            "by",
-            outer->name);
+        lwi_report_error(b->report, outer->location, LW_ERR_MODEL,
+                         "assembly \"%s\" has no ground and not one root, so it has no port a",
+                         outer->name);
         return;
     }
     const bool is_second = b->flat[flat].is_closer && own_port == LWI_PORT_B;
     if ((is_second ? b->flat[flat].feeder2 : b->flat[flat].feeder) >= 0) {
-        lwi_report_error(b->report, outer->location, LW_ERR_PORT_TAKEN,
-                         "%s \"%s\" hangs on two ports: inside its assembly and through a gateway",
-                         lwi_kind_name(b->flat[flat].kind), b->flat[flat].name);
+        lwi_report_error(
+            b->report, outer->location, LW_ERR_PORT_TAKEN,
+            "%s \"%s\" is connected to two ports: inside its assembly and through a gateway",
+            lw_part_kind_name(b->flat[flat].kind), b->flat[flat].name);
         return;
     }
     if (is_second) {
@@ -219,9 +218,6 @@ static lw_status report_bad_definitions(lwi_build *b)
     lwi_names_init(&seen, b->arena);
     for (int i = 0; i < b->ninstance; ++i) {
         const lw_mech *mech = b->instance[i].mech;
-        if (lw_report_count(mech->bad) == 0 && lw_report_errors(mech->bad) == 0) {
-            continue;
-        }
         char key[32];
         const int length = snprintf(key, sizeof key, "%p", (const void *)mech);
         if (lwi_names_find(&seen, key) < 0) {
@@ -229,7 +225,7 @@ static lw_status report_bad_definitions(lwi_build *b)
             if (!kept || !lwi_names_add(&seen, kept, i)) {
                 return lwi_build_no_memory(b);
             }
-            lwi_report_append(b->report, mech->bad);
+            lwi_validate(mech, b->report);
         }
     }
     return LW_OK;
@@ -258,7 +254,7 @@ static lw_status check_full_names(lwi_build *b)
             lwi_location_text(b->flat[other].location, text);
             lwi_report_error(b->report, flat->location, LW_ERR_NAME,
                              "with the assemblies opened there is another %s named \"%s\"%s%s",
-                             lwi_kind_name(flat->kind), flat->name, *text ? ", at " : "", text);
+                             lw_part_kind_name(flat->kind), flat->name, *text ? ", at " : "", text);
         }
     }
     return LW_OK;

@@ -1,6 +1,6 @@
 // Gears from geometry (paper 004, section on gear constraints).
 //
-// Between the two wheels the tree has a chain of joints. Those next to the first wheel turn about
+// Between the two wheels the tree has a chain of joints. Those next to the first wheel rotate about
 // its axis, those next to the second about its own; where the two groups meet is the carrier.
 // Relative to the carrier the wheels turn by the sums of their groups, w1 and w2 about u1 and u2,
 // and where they touch, at P, they do not slip:
@@ -47,9 +47,9 @@ lw_pose lwi_reference_pose(const lwi_build *b, int body)
 
 lw_port lwi_wheel_port(const lw_mech *mech, const char *name)
 {
-    lw_port port = {lw_find_part(mech, name, 'l'), LWI_PORT_A};
+    lw_port port = {lw_find_part(mech, name, LW_PART_LINK), LWI_PORT_A};
     if (port.part.index < 0) {
-        port.part = lw_find_part(mech, name, 'g');
+        port.part = lw_find_part(mech, name, LW_PART_GROUND);
         port.index = LWI_PORT_B;
     }
     return port.part.index >= 0 ? port : lw_find_port(mech, name);
@@ -64,7 +64,7 @@ static bool find_wheel(lwi_build *b, const lwi_built_gear *gear, const char *nam
         lw_nearest nearest;
         lw_nearest_init(&nearest, name);
         for (int p = 0; p < mech->part.count; ++p) {
-            if (mech->part.at[p].kind == LWI_LINK) {
+            if (mech->part.at[p].kind == LW_PART_LINK) {
                 lw_nearest_offer(&nearest, mech->part.at[p].name);
             }
         }
@@ -134,7 +134,7 @@ static double size_of_chain(const shaft *chain, int n, const wheel w[2])
     return size > 0.0 ? size : 1.0;
 }
 
-// Whether a joint turns about the same line as another, or slides along the same direction.
+// Whether a joint rotates about the same line as another, or slides along the same direction.
 static bool is_same_axis(const shaft *s, const shaft *other, double size)
 {
     if (s->v < 0 || s->is_slide != other->is_slide ||
@@ -158,7 +158,7 @@ static lw_vec3 unit_of(lw_vec3 a, double size)
 }
 
 // Coefficients of the two turning rates: c1 w1 + c2 w2 = 0. False with a reason where the wheels do
-// not lie as their type asks for.
+// not lie as their type requires.
 static const char *parallel_row(const lw_gear_def *def, const lw_vec3 u[2], double c[2])
 {
     const double same = lw_dot3(u[0], u[1]);
@@ -313,8 +313,8 @@ static void place_wheels(lwi_built_gear *gear, const wheel w[2], const lw_vec3 u
     }
 }
 
-// How many joints of the chain, from its first end, turn about the axis of the first wheel; the
-// others must turn about that of the second. -1 where that is not so.
+// How many joints of the chain, from its first end, rotate about the axis of the first wheel; the
+// others must rotate about that of the second. -1 where that is not so.
 static int find_groups(const shaft *chain, int n, double size)
 {
     int first = 0, last = n;
@@ -381,9 +381,10 @@ static lw_status make_row(lwi_build *b, lwi_built_gear *gear, const wheel w[2], 
     const double size = size_of_chain(chain, n, w);
     const int first = find_groups(chain, n, size);
     if (first < 0) {
-        return report_gear(b, gear,
-                           "no carrier: the joints between them do not turn about the axis of the "
-                           "one and then about that of the other");
+        return report_gear(
+            b, gear,
+            "no carrier: the joints between them do not rotate about the axis of the "
+            "one and then about that of the other");
     }
     const lw_vec3 u[2] = {chain[0].z, chain[n - 1].z}, p[2] = {chain[0].p, chain[n - 1].p};
     const lw_vec3 O[2] = {w[0].O, w[1].O};
@@ -412,7 +413,7 @@ static lw_status make_row(lwi_build *b, lwi_built_gear *gear, const wheel w[2], 
     return LW_OK;
 }
 
-// Sun and ring turn about one axis with the carrier, and against it by the same rim speed, the
+// Sun and ring rotate about one axis with the carrier, and against it by the same rim speed, the
 // other way round: size0 w_sun + size1 w_ring = 0. The planets between them only turn that way
 // round.
 static lw_status make_planetary_row(lwi_build *b, lwi_built_gear *gear, const wheel w[3],
@@ -436,7 +437,7 @@ static lw_status make_planetary_row(lwi_build *b, lwi_built_gear *gear, const wh
         for (int i = 0; i < n[k]; ++i, ++at) {
             const shaft *s = &chain[k * b->nbody + i];
             if (s->is_slide || !is_same_axis(s, &chain[0], size)) {
-                return report_gear(b, gear, "sun, ring and carrier do not turn about one axis");
+                return report_gear(b, gear, "sun, ring and carrier do not rotate about one axis");
             }
             const bool is_along = lw_dot3(s->z, u[0]) > 0.0;
             dof[at] = s->v;
@@ -503,8 +504,7 @@ static lw_status check_rows(lwi_build *b)
         }
         if (count == 0) {
             lwi_report_note(b->report, gear->location, LW_DIAG_GEAR_REDUNDANT,
-                            "%s \"%s\" is redundant: other gears say the same", gear->word,
-                            gear->name);
+                            "%s \"%s\" is redundant: other gears imply it", gear->word, gear->name);
             continue;
         }
         if (count == 1) {

@@ -1,5 +1,5 @@
 // The level of detail of every assembly. What the options of the compile say comes before
-// what descriptions say, and what an outer description says before what an inner one says; among
+// what descriptions say, and what an outer description has before what an inner one has; among
 // equals the nearest counts. Instances stand in the order of their depth, so one walk hands levels
 // inward.
 #include "build.h"
@@ -77,7 +77,7 @@ static void report_unknown(lwi_build *b, int within, const char *name, lw_locati
     lwi_report_error(b->report, location, status, "there is no assembly \"%s\"%s%s%s%s", name,
                      nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
                      nearest.best ? "\"?" : "",
-                     b->ninstance == 1 ? ": this machine has none, and \"*\" is all of it" : "");
+                     b->ninstance == 1 ? ": this mechanism has none, and \"*\" is all of it" : "");
 }
 
 static void choose(choices *c, int instance, lw_level level, int rank)

@@ -1,4 +1,4 @@
-// Tells what levels of detail make of a machine: which parts are locked or left out, and what of
+// Lists what levels of detail make of a mechanism: which parts are locked or left out, and what of
 // their masses and inertias goes with them.
 #include "build.h"
 
@@ -20,9 +20,9 @@ void lw_levels_destroy(lw_levels *levels)
     }
 }
 
-static const lwi_joint *joint_of(const lwi_build *b, const lwi_flat *flat)
+static const lw_joint_def *joint_of(const lwi_build *b, const lwi_flat *flat)
 {
-    return &mech_of(b, flat)->joint.at[part_of(b, flat)->item];
+    return as_joint(part_of(b, flat));
 }
 
 // A port of a part from the part's own frame: of a joint, from its frame at rest, in the reference
@@ -32,8 +32,8 @@ static lw_pose port_from_part(const lwi_build *b, const lwi_flat *flat, int port
     const lw_mech *mech = mech_of(b, flat);
     const lwi_part *part = part_of(b, flat);
     const lw_pose one = lw_pose_identity();
-    if (flat->kind == LWI_JOINT) {
-        const lwi_joint *def = joint_of(b, flat);
+    if (flat->kind == LW_PART_JOINT) {
+        const lw_joint_def *def = joint_of(b, flat);
         const lw_pose moved = lwi_reference_motion(def);
         return lwi_place_after(&moved, &def->after);
     }
@@ -41,36 +41,35 @@ static lw_pose port_from_part(const lwi_build *b, const lwi_flat *flat, int port
         return lwi_place_after(
             &one, &mech->frame.at[part->frames[port - LWI_PORT_FIRST_FRAME]].placement);
     }
-    if (flat->kind == LWI_LINK && port == LWI_PORT_B) {
-        return lwi_place_after(&one, &mech->link.at[part->item].b);
+    if (flat->kind == LW_PART_LINK && port == LWI_PORT_B) {
+        return lwi_place_after(&one, &as_link(part)->b);
     }
     return one;
 }
 
 // What an inertia, given in the frame of a joint at rest, is to the joint's degree of freedom.
-static double about_axis(const lwi_joint *def, const lw_inertia *in)
+static double about_axis(const lw_joint_def *def, const lw_inertia *in)
 {
-    switch (def->type) {
-    case LW_JOINT_REVOLUTE:
-    case LW_JOINT_SCREW:
-    case LW_JOINT_CYLINDRICAL: {
-        const lw_vec3 u = lw_unit3(def->axis);
-        const lw_sym3 *I = &in->tensor;
-        return I->xx * u.x * u.x + I->yy * u.y * u.y + I->zz * u.z * u.z +
-               2.0 * (I->xy * u.x * u.y + I->xz * u.x * u.z + I->yz * u.y * u.z);
+    const lwi_joint_row *row = lwi_joint_row_of(def->type);
+    for (int k = 0; k < row->npiece; ++k) {
+        if (row->piece[k].axis != LWI_AXIS_FIRST) {
+            return 0.0; // no one degree of freedom
+        }
     }
-    case LW_JOINT_PRISMATIC:
-        return in->mass;
-    default:
-        return 0.0;
+    if (row->npiece == 0 || row->piece[0].carrier == LW_TREE_PRISMATIC) {
+        return row->npiece > 0 ? in->mass : 0.0;
     }
+    const lw_vec3 u = lw_unit3(def->axis);
+    const lw_sym3 *I = &in->tensor;
+    return I->xx * u.x * u.x + I->yy * u.y * u.y + I->zz * u.z * u.z +
+           2.0 * (I->xy * u.x * u.y + I->xz * u.x * u.z + I->yz * u.y * u.z);
 }
 
 // Adds a link of the transmission to every joint of it on the way to the structure.
 static void add_to_joints(const lwi_build *b, int f, double *inertia)
 {
     const lwi_flat *flat = &b->flat[f];
-    const lw_link_def *def = &mech_of(b, flat)->link.at[part_of(b, flat)->item];
+    const lw_link_def *def = as_link(part_of(b, flat));
     const lw_inertia own = {.mass = def->mass, .tensor = def->inertia};
     lw_pose X = lw_placement_pose(&def->inertial);
     // A chain has no more parts than there are; rings, which only left out parts can have, end.
@@ -78,8 +77,8 @@ static void add_to_joints(const lwi_build *b, int f, double *inertia)
         const lwi_flat *feeder = &b->flat[flat->feeder];
         const lw_pose port = port_from_part(b, feeder, flat->feeder_port);
         X = lw_pose_mul(&port, &X);
-        if (feeder->kind == LWI_JOINT) {
-            const lwi_joint *joint = joint_of(b, feeder);
+        if (feeder->kind == LW_PART_JOINT) {
+            const lw_joint_def *joint = joint_of(b, feeder);
             const lw_inertia seen = lw_inertia_move(&X, &own);
             inertia[flat->feeder] += feeder->is_transmission ? about_axis(joint, &seen) : 0.0;
             const lw_pose before = lw_placement_pose(&joint->before);
@@ -98,20 +97,11 @@ static const char *carrier_of(const lwi_build *b, const lwi_flat *flat)
     for (int steps = 0; flat->is_transmission && flat->feeder >= 0 && steps < b->nflat; ++steps) {
         flat = &b->flat[flat->feeder];
     }
-    while (flat->kind == LWI_JOINT && flat->feeder >= 0 &&
+    while (flat->kind == LW_PART_JOINT && flat->feeder >= 0 &&
            joint_of(b, flat)->type == LW_JOINT_FIXED) {
         flat = &b->flat[flat->feeder];
     }
     return flat->name;
-}
-
-static double mass_of(const lwi_build *b, const lwi_flat *flat)
-{
-    const lw_mech *mech = mech_of(b, flat);
-    const int item = part_of(b, flat)->item;
-    return flat->kind == LWI_LINK  ? mech->link.at[item].mass
-           : flat->kind == LWI_ROD ? mech->rod.at[item].mass
-                                   : 0.0;
 }
 
 static const char *keep(level_list *list, const char *text)
@@ -148,12 +138,12 @@ static lw_status fill(const lwi_build *b, level_list *list, lw_assembly_level *a
             if (!flat->is_transmission) {
                 continue;
             }
-            const double mass = mass_of(b, flat);
-            own->ntransmission += flat->kind != LWI_LOAD;
+            const double mass = lwi_part_mass(part_of(b, flat));
+            own->ntransmission += flat->kind != LW_PART_LOAD;
             own->mass += mass;
-            const bool is_rod = flat->kind == LWI_ROD;
-            const bool has_tie =
-                lwi_has_axes_only(flat->kind) || flat->kind == LWI_LOAD || flat->kind == LWI_SPRING;
+            const bool is_rod = flat->kind == LW_PART_ROD;
+            const bool has_tie = lwi_has_axes_only(flat->kind) || flat->kind == LW_PART_LOAD ||
+                                 flat->kind == LW_PART_SPRING;
             const bool is_held = instance->level == LW_LEVEL_MIDDLE && !has_tie &&
                                  (is_rod ? flat->feeder >= 0 && !b->flat[flat->feeder].is_left_out
                                          : !flat->is_left_out);
@@ -163,12 +153,12 @@ static lw_status fill(const lwi_build *b, level_list *list, lw_assembly_level *a
             own->mass_moved += is_held ? mass : 0.0;
             own->mass_left_out += is_held ? 0.0 : mass;
             part[n] = (lw_simplified_part){.name = keep(list, flat->name),
-                                           .kind = lwi_kind_name(flat->kind),
+                                           .kind = lw_part_kind_name(flat->kind),
                                            .assembly = i,
                                            .is_locked = is_held,
                                            .carrier = keep(list, carrier_of(b, flat)),
                                            .mass = mass,
-                                           .slides = flat->kind == LWI_JOINT &&
+                                           .slides = flat->kind == LW_PART_JOINT &&
                                                      joint_of(b, flat)->type == LW_JOINT_PRISMATIC,
                                            .inertia = inertia[f]};
             is_there = is_there && part[n].name && part[n].carrier;
@@ -204,10 +194,10 @@ static lw_status make(lwi_build *b, level_list *list)
     }
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
-        if (flat->kind == LWI_LINK && flat->is_transmission) {
+        if (flat->kind == LW_PART_LINK && flat->is_transmission) {
             add_to_joints(b, f, inertia);
-        } else if (flat->kind == LWI_DRIVE) {
-            inertia[f] = mech_of(b, flat)->drive.at[part_of(b, flat)->item].inertia;
+        } else if (flat->kind == LW_PART_DRIVE) {
+            inertia[f] = as_drive(part_of(b, flat))->inertia;
         }
     }
     return fill(b, list, assembly, part, inertia);
@@ -216,8 +206,6 @@ static lw_status make(lwi_build *b, level_list *list)
 lw_status lw_levels_create(const lw_mech *mech, const lw_compile_options *options,
                            lw_levels **levels)
 {
-    static lw_status (*const passes[])(lwi_build * b) = {lwi_pass_elaborate, lwi_pass_levels,
-                                                         lwi_pass_simplify, lwi_pass_span};
     if (!levels) {
         return LW_ERR_ARGUMENT;
     }
@@ -225,34 +213,17 @@ lw_status lw_levels_create(const lw_mech *mech, const lw_compile_options *option
     if (!mech) {
         return LW_ERR_ARGUMENT;
     }
-    lwi_arena scratch = {0};
-    lw_report *diagnostics = NULL;
+    lwi_compilation c;
     level_list *list = calloc(1, sizeof *list);
-    lw_status status = list ? lw_report_create(&diagnostics) : LW_ERR_MEMORY;
-    lwi_build build = {.mech = mech, .arena = &scratch, .report = diagnostics};
-    build.options = options ? *options : lw_default_compile_options();
+    lw_status status = lwi_compile_begin(&c, mech, options, NULL, LWI_PASS_SPAN);
     if (status == LW_OK) {
-        status = lwi_build_run(&build, (int)(sizeof passes / sizeof *passes), passes);
-    }
-    if (status == LW_OK && lw_report_errors(diagnostics) > 0) {
-        status = LW_ERR_MODEL;
-        for (int i = lw_report_count(diagnostics) - 1; i >= 0;
-             --i) { // that of the first, as compiled
-            const lw_diagnostic f = lw_report_diagnostic(diagnostics, i);
-            status = f.severity == LW_ERROR ? f.status : status;
-        }
-    }
-    if (status == LW_OK) {
-        status = make(&build, list);
+        status = list ? make(&c.build, list) : LW_ERR_MEMORY;
     }
     if (status == LW_OK) {
         *levels = &list->levels;
-        list = NULL; // now the caller's
-    }
-    if (list) {
+    } else if (list) {
         lw_levels_destroy(&list->levels);
     }
-    lw_report_destroy(diagnostics);
-    lwi_arena_free(&scratch);
+    lwi_compile_end(&c, NULL);
     return status;
 }

@@ -1,11 +1,11 @@
-// What the levels of detail leave of the machine.
+// What the levels of detail leave of the mechanism.
 //
-// A part belongs to the transmission where it says so, where its assembly says so, where it hangs
-// on such a part, and where it is a joint that carries nothing else. Gears, rods and closing joints
-// do where they tie such a part, as do springs, and drives, gearboxes and torsions always. At the
-// middle level joints of the transmission are held in their reference position, so that all masses
-// stay where they are; at the high level its parts are left out. What ties them to the main joints
-// is left out at both.
+// A part belongs to the transmission where it is marked so, where its assembly is marked so, where
+// it is connected on such a part, and where it is a joint that carries nothing else. Gears, rods
+// and closing joints do where they tie such a part, as do springs, and drives, gearboxes and
+// torsions always. At the middle level joints of the transmission are held in their reference
+// position, so that all masses stay where they are; at the high level its parts are left out. What
+// connects them to the main joints is left out at both.
 #include "build.h"
 
 #include "../base/report.h"
@@ -21,7 +21,7 @@ static lw_role said_role(const lwi_build *b, const lwi_flat *flat)
 
 static bool hangs(const lwi_flat *flat)
 {
-    return flat->kind != LWI_ASSEMBLY && !flat->is_closer && !lwi_has_axes_only(flat->kind) &&
+    return flat->kind != LW_PART_ASSEMBLY && !flat->is_closer && !lwi_has_axes_only(flat->kind) &&
            flat->feeder >= 0;
 }
 
@@ -35,17 +35,18 @@ static lw_status mark_carriers(lwi_build *b, char *is_carrier)
         return lwi_build_no_memory(b);
     }
     for (int f = 0; f < b->nflat; ++f) {
-        if (hangs(&b->flat[f]) && b->flat[f].kind != LWI_LOAD) {
+        if (hangs(&b->flat[f]) && b->flat[f].kind != LW_PART_LOAD) {
             ++children[b->flat[f].feeder];
         }
     }
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
-        if (flat->kind == LWI_LOAD || !hangs(flat) || said_role(b, flat) != LW_ROLE_TRANSMISSION) {
+        if (flat->kind == LW_PART_LOAD || !hangs(flat) ||
+            said_role(b, flat) != LW_ROLE_TRANSMISSION) {
             continue;
         }
         for (int g = flat->feeder; g >= 0; g = b->flat[g].feeder) {
-            if (b->flat[g].kind != LWI_JOINT || said_role(b, &b->flat[g]) != LW_ROLE_BY_KIND ||
+            if (b->flat[g].kind != LW_PART_JOINT || said_role(b, &b->flat[g]) != LW_ROLE_BY_KIND ||
                 ++marked[g] != children[g]) {
                 break;
             }
@@ -55,29 +56,31 @@ static lw_status mark_carriers(lwi_build *b, char *is_carrier)
     return LW_OK;
 }
 
-// What the level of its assembly makes of a part, given what became of the part that it hangs on.
+// What the level of its assembly makes of a part, given what became of the part that it is
+// connected to.
 static void treat(lwi_build *b, lwi_flat *flat, bool is_carrier)
 {
     const lwi_flat *feeder = &b->flat[flat->feeder];
     const lw_role role = said_role(b, flat);
     if (role == LW_ROLE_STRUCTURAL && feeder->is_transmission) {
-        lwi_report_error(b->report, flat->location, LW_ERR_MODEL,
-                         "%s \"%s\" is structural, but hangs on %s \"%s\", which belongs to the "
-                         "transmission",
-                         lwi_kind_name(flat->kind), flat->name, lwi_kind_name(feeder->kind),
-                         feeder->name);
+        lwi_report_error(
+            b->report, flat->location, LW_ERR_MODEL,
+            "%s \"%s\" is structural, but is connected to %s \"%s\", which belongs to the "
+            "transmission",
+            lw_part_kind_name(flat->kind), flat->name, lw_part_kind_name(feeder->kind),
+            feeder->name);
     }
     flat->is_transmission = role == LW_ROLE_TRANSMISSION || is_carrier ||
                             (role == LW_ROLE_BY_KIND && feeder->is_transmission);
     const lw_level level = b->instance[flat->instance].level;
     flat->is_left_out = feeder->is_left_out || (flat->is_transmission && level == LW_LEVEL_HIGH);
     flat->is_locked = flat->is_transmission && level == LW_LEVEL_MIDDLE && !flat->is_left_out &&
-                      flat->kind == LWI_JOINT;
+                      flat->kind == LW_PART_JOINT;
     b->is_simplified |= flat->is_left_out || flat->is_locked;
 }
 
 // Feeders first: from each part the walk goes up to one that has been treated, and back. A ring of
-// parts that hang on each other ends the walk too; span reports it.
+// parts that are connected to each other ends the walk too; span reports it.
 static lw_status treat_tree(lwi_build *b)
 {
     char *is_carrier = lwi_arena_take(b->arena, (size_t)b->nflat, 1);
@@ -115,10 +118,13 @@ static void treat_closer(lwi_build *b, lwi_flat *flat)
     b->is_simplified |= flat->is_left_out;
 }
 
-// Drives, gearboxes and torsions hang on axes, not in the tree, and have no mass that could stay.
+// Drives, gearboxes and torsions are connected to axes, not to the tree, and have no mass that
+// could stay.
 static void treat_drive(lwi_build *b, lwi_flat *flat)
 {
-    flat->is_transmission = flat->kind != LWI_TORSION || said_role(b, flat) != LW_ROLE_STRUCTURAL;
+    const lwi_kind_row *row = lwi_kind_row_of(flat->kind);
+    flat->is_transmission =
+        row->is_transmission && (!row->role || said_role(b, flat) != LW_ROLE_STRUCTURAL);
     flat->is_left_out = flat->is_transmission && b->instance[flat->instance].level != LW_LEVEL_LOW;
     b->is_simplified |= flat->is_left_out;
 }
@@ -140,72 +146,40 @@ bool lwi_is_gear_left_out(const lwi_build *b, int instance, const lw_gear_def *g
     return is_transmission;
 }
 
-// What one assembly has lost.
-typedef struct tally {
-    int links, joints, rods, gears, drives, springs;
-    double mass;
-} tally;
-
-static void count_part(const lwi_build *b, const lwi_flat *flat, tally *t)
-{
-    const lw_mech *mech = mech_of(b, flat);
-    const int item = part_of(b, flat)->item;
-    if (!flat->is_transmission) {
-        return;
-    }
-    switch (flat->kind) {
-    case LWI_LINK:
-        ++t->links;
-        t->mass += mech->link.at[item].mass;
-        break;
-    case LWI_ROD:
-        ++t->rods;
-        t->mass += mech->rod.at[item].mass;
-        break;
-    case LWI_JOINT:
-        ++t->joints;
-        break;
-    case LWI_DRIVE:
-        ++t->drives;
-        break;
-    case LWI_GEARBOX:
-        ++t->gears;
-        break;
-    case LWI_SPRING:
-    case LWI_TORSION:
-        ++t->springs;
-        break;
-    default:
-        break;
-    }
-}
-
 static void note_instance(lwi_build *b, int i)
 {
     const lwi_instance *instance = &b->instance[i];
-    tally t = {0};
+    int count[LWI_KIND_COUNT] = {0}, ngear = 0, sum = 0;
+    double mass = 0.0;
     for (int p = 0; p < instance->mech->part.count; ++p) {
-        count_part(b, &b->flat[instance->first_flat + p], &t);
+        const lwi_flat *flat = &b->flat[instance->first_flat + p];
+        if (flat->is_transmission) {
+            ++count[flat->kind];
+            mass += lwi_part_mass(part_of(b, flat));
+            sum += flat->kind != LW_PART_LOAD && flat->kind != LW_PART_ASSEMBLY;
+        }
     }
     for (int k = 0; k < instance->mech->gear.count; ++k) {
-        t.gears += lwi_is_gear_left_out(b, i, &instance->mech->gear.at[k]);
+        ngear += lwi_is_gear_left_out(b, i, &instance->mech->gear.at[k]);
     }
-    if (t.links + t.joints + t.rods + t.gears + t.drives + t.springs == 0) {
+    if (sum + ngear == 0) {
         return;
     }
+    const int nspring = count[LW_PART_SPRING] + count[LW_PART_TORSION];
     const lwi_flat *flat = instance->flat >= 0 ? &b->flat[instance->flat] : NULL;
     const bool is_high = instance->level == LW_LEVEL_HIGH;
     char springs[32] = "";
-    if (t.springs > 0) {
-        snprintf(springs, sizeof springs, ", springs %d", t.springs);
+    if (nspring > 0) {
+        snprintf(springs, sizeof springs, ", springs %d", nspring);
     }
     lwi_report_note(b->report, flat ? flat->location : (lw_location){0}, LW_DIAG_LEVEL_SUMMARY,
                     "%s \"%s\" at level %s %s of its transmission: links %d (%g kg), joints %d; "
                     "and leaves out rods %d, gears %d, drives %d%s",
-                    flat ? "assembly" : "machine", flat ? flat->name : b->mech->name,
+                    flat ? "assembly" : "mechanism", flat ? flat->name : b->mech->name,
                     lw_level_name(instance->level),
-                    is_high ? "leaves out the parts" : "fixes to their carriers the parts", t.links,
-                    t.mass, t.joints, t.rods, t.gears, t.drives, springs);
+                    is_high ? "leaves out the parts" : "fixes to their carriers the parts",
+                    count[LW_PART_LINK], mass, count[LW_PART_JOINT], count[LW_PART_ROD],
+                    ngear + count[LW_PART_GEARBOX], count[LW_PART_DRIVE], springs);
 }
 
 lw_status lwi_pass_simplify(lwi_build *b)
@@ -236,63 +210,42 @@ lw_status lwi_pass_simplify(lwi_build *b)
 
 // --- Parts that are held ----------------------------------------------------------------------
 
-static lw_pose rotate_about(lw_vec3 axis, double angle)
+// The motion of one piece of a joint, by its position or its positions.
+static lw_pose piece_motion(const lw_joint_def *def, int piece, const double *r)
 {
-    const lw_pose X = {lw_exp3(lw_scale3(angle, lw_unit3(axis))), {0.0, 0.0, 0.0}};
+    const lwi_joint_row *row = lwi_joint_row_of(def->type);
+    const lw_tree_joint carrier = row->piece[piece].carrier;
+    const lw_vec3 axis = lwi_piece_axis(row->piece[piece].axis, def->axis, def->axis2);
+    lw_pose X = lw_pose_identity();
+    if (carrier == LW_TREE_USER) {
+        def->user.pose(def->user.context, r, &X);
+    } else if (carrier == LW_TREE_SPHERICAL || carrier == LW_TREE_FREE) {
+        X.R = lw_exp3(lw_vec3_of(r[0], r[1], r[2]));
+        X.p = carrier == LW_TREE_FREE ? lw_vec3_of(r[3], r[4], r[5]) : X.p;
+    } else {
+        const double lead = def->pitch / LWI_TWO_PI;
+        const double angle = carrier == LW_TREE_PRISMATIC ? 0.0 : r[0];
+        const double travel = carrier == LW_TREE_PRISMATIC ? r[0]
+                              : carrier == LW_TREE_SCREW   ? lead * r[0]
+                                                           : 0.0;
+        X.R = lw_exp3(lw_scale3(angle, lw_unit3(axis)));
+        X.p = lw_scale3(travel, lw_unit3(axis));
+    }
     return X;
 }
 
-static lw_pose travel_along(lw_vec3 axis, double way)
-{
-    const lw_pose X = {lw_mat3_identity(), lw_scale3(way, lw_unit3(axis))};
-    return X;
-}
-
-lw_pose lwi_reference_motion(const lwi_joint *def)
+lw_pose lwi_reference_motion(const lw_joint_def *def)
 {
     double r[LW_MAX_DOF] = {0.0};
-    for (int i = 0; i < def->nv; ++i) {
+    for (int i = 0; i < lwi_joint_nv(def); ++i) {
         r[i] = def->dof[i].reference;
     }
-    lw_pose X = lw_pose_identity(), Y = lw_pose_identity();
-    switch (def->type) {
-    case LW_JOINT_FIXED:
-        break;
-    case LW_JOINT_REVOLUTE:
-        X = rotate_about(def->axis, r[0]);
-        break;
-    case LW_JOINT_PRISMATIC:
-        X = travel_along(def->axis, r[0]);
-        break;
-    case LW_JOINT_SCREW:
-        X = rotate_about(def->axis, r[0]);
-        Y = travel_along(def->axis, def->pitch / LWI_TWO_PI * r[0]);
-        break;
-    case LW_JOINT_CYLINDRICAL:
-        X = rotate_about(def->axis, r[0]);
-        Y = travel_along(def->axis, r[1]);
-        break;
-    case LW_JOINT_UNIVERSAL:
-        X = rotate_about(def->axis, r[0]);
-        Y = rotate_about(def->axis2, r[1]);
-        break;
-    case LW_JOINT_PLANAR: {
-        const lw_mat3 N = lw_rotation_to_z(lw_unit3(def->axis));
-        const lw_mat3 column = lw_transpose3(&N);
-        X.p = lw_add3(lw_scale3(r[0], column.row[0]), lw_scale3(r[1], column.row[1]));
-        Y = rotate_about(def->axis, r[2]);
-        break;
+    lw_pose X = lw_pose_identity();
+    for (int k = 0; k < lwi_joint_row_of(def->type)->npiece; ++k) {
+        const lw_pose piece = piece_motion(def, k, r + k); // several pieces have one position each
+        X = lw_pose_mul(&X, &piece);
     }
-    case LW_JOINT_SPHERICAL:
-    case LW_JOINT_FREE:
-        X.R = lw_exp3(lw_vec3_of(r[0], r[1], r[2]));
-        X.p = def->type == LW_JOINT_FREE ? lw_vec3_of(r[3], r[4], r[5]) : X.p;
-        break;
-    case LW_JOINT_USER:
-        def->user.pose(def->user.context, r, &X);
-        break;
-    }
-    return lw_pose_mul(&X, &Y);
+    return X;
 }
 
 // A thin rod between two points, about the frame in which these are given.
@@ -315,12 +268,12 @@ lw_status lwi_pass_lump(lwi_build *b)
 {
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
-        if (flat->kind != LWI_ROD || !flat->is_left_out || flat->feeder < 0 || flat->feeder2 < 0 ||
-            b->instance[flat->instance].level != LW_LEVEL_MIDDLE ||
+        if (flat->kind != LW_PART_ROD || !flat->is_left_out || flat->feeder < 0 ||
+            flat->feeder2 < 0 || b->instance[flat->instance].level != LW_LEVEL_MIDDLE ||
             b->flat[flat->feeder].is_left_out || b->flat[flat->feeder2].is_left_out) {
             continue;
         }
-        const double mass = mech_of(b, flat)->rod.at[part_of(b, flat)->item].mass;
+        const double mass = as_rod(part_of(b, flat))->mass;
         int body[2];
         const lw_pose X[2] = {lwi_port_pose(b, flat->feeder, flat->feeder_port, &body[0]),
                               lwi_port_pose(b, flat->feeder2, flat->feeder2_port, &body[1])};

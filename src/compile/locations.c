@@ -1,4 +1,4 @@
-// The places of parts, put into the block and asked for.
+// The places of parts, put into the block and looked up.
 #include "pack.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ void lwi_put_places(const lwi_build *b, lwi_slicer *s, lw_model *m)
     }
     for (int f = 0, i = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
-        if ((flat->kind == LWI_SPRING || flat->kind == LWI_TORSION) && !flat->is_left_out) {
+        if ((flat->kind == LW_PART_SPRING || flat->kind == LW_PART_TORSION) && !flat->is_left_out) {
             put_location(s, flat->location, spring ? &spring[i] : NULL, &file, &copy);
             ++i;
         }

@@ -1,26 +1,24 @@
-// Two rooms for models. Readers count themselves into the one they use; a commit writes only into
+// Two buffers for models. Readers count themselves into the one they use; a commit writes only into
 // the other, and only while nobody is counted there.
 #include <linkwork/machine.h>
 
-#include "../base/report.h"
-#include "../parts/parts.h"
-#include "compile_passes.h"
+#include "build.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPORT_ROOM = 16384 }; ///< bytes for the diagnostics of one commit
+enum { REPORT_CAPACITY = 16384 }; ///< bytes for the diagnostics of one commit
 
 struct lw_machine {
     lw_mech *mech;
     lw_compile_options options;
-    void *room[2];
+    void *model_buffer[2];
     size_t model_size;
     void *work;
     size_t work_size;
-    void *report_room;
+    void *report_buffer;
     lw_model *model[2];
     atomic_int users[2];
     atomic_int current;
@@ -34,27 +32,20 @@ lw_machine_def lw_default_machine_def(void)
     return def;
 }
 
-// The first compile is made on the heap and tells how much room such a machine takes.
+// The first compile is made on the heap and shows how much memory such a mechanism takes.
 static lw_status measure(lw_machine *machine, const lw_machine_def *def, lw_report *report)
 {
-    lwi_arena arena = {0};
-    lw_model *model = NULL;
-    lw_report *diagnostics = NULL;
-    lw_status status = lw_report_create(&diagnostics);
+    lwi_compilation c;
+    const lw_status status =
+        lwi_compile_begin(&c, machine->mech, &machine->options, NULL, LWI_PASS_PACK);
     if (status == LW_OK) {
-        const lwi_reserve none = {0};
-        status = lwi_compile(machine->mech, &machine->options, &arena, diagnostics, &none, &model);
-        lwi_report_append(report, diagnostics);
+        const size_t model = def->model_size ? def->model_size : 4 * lw_model_size(c.build.model);
+        const size_t work = def->work_size ? def->work_size : 4 * lwi_arena_size(&c.arena);
+        machine->model_size = aligned_size(model);
+        machine->work_size = aligned_size(work);
     }
-    if (status == LW_OK) {
-        machine->model_size = def->model_size ? def->model_size : 4 * lw_model_size(model);
-        machine->work_size = def->work_size ? def->work_size : 4 * lwi_arena_size(&arena);
-        machine->model_size = aligned_size(machine->model_size);
-        machine->work_size = aligned_size(machine->work_size);
-    }
-    lw_model_destroy(model);
-    lw_report_destroy(diagnostics);
-    lwi_arena_free(&arena);
+    lw_model_destroy(c.build.model);
+    lwi_compile_end(&c, report);
     return status;
 }
 
@@ -76,15 +67,15 @@ lw_status lw_machine_create(lw_mech *mech, const lw_machine_def *def, lw_machine
     machine->mech = mech;
     machine->options = def->options;
     mech->root = mech->root < 0 ? lwi_find_root(mech, 0) : mech->root;
-    atomic_init(&machine->current, 1); // the first commit goes into room 0
+    atomic_init(&machine->current, 1); // the first commit goes into buffer 0
     lw_status status = measure(machine, def, report);
     if (status == LW_OK) {
-        machine->room[0] = aligned_alloc(LWI_ALIGN, machine->model_size);
-        machine->room[1] = aligned_alloc(LWI_ALIGN, machine->model_size);
+        machine->model_buffer[0] = aligned_alloc(LWI_ALIGN, machine->model_size);
+        machine->model_buffer[1] = aligned_alloc(LWI_ALIGN, machine->model_size);
         machine->work = aligned_alloc(LWI_ALIGN, machine->work_size);
-        machine->report_room = malloc(REPORT_ROOM);
-        const bool is_good =
-            machine->room[0] && machine->room[1] && machine->work && machine->report_room;
+        machine->report_buffer = malloc(REPORT_CAPACITY);
+        const bool is_good = machine->model_buffer[0] && machine->model_buffer[1] &&
+                             machine->work && machine->report_buffer;
         status = is_good ? lw_machine_commit(machine, NULL) : LW_ERR_MEMORY;
     }
     if (status != LW_OK) {
@@ -98,10 +89,10 @@ lw_status lw_machine_create(lw_mech *mech, const lw_machine_def *def, lw_machine
 void lw_machine_destroy(lw_machine *machine)
 {
     if (machine) {
-        free(machine->room[0]);
-        free(machine->room[1]);
+        free(machine->model_buffer[0]);
+        free(machine->model_buffer[1]);
         free(machine->work);
-        free(machine->report_room);
+        free(machine->report_buffer);
         free(machine);
     }
 }
@@ -113,7 +104,7 @@ const lw_model *lw_machine_acquire(lw_machine *machine)
     }
     for (;;) {
         // Counted in first, then checked: a commit that has passed in between is seen, and the
-        // room it may write next is left again at once. Each turn means a commit has succeeded.
+        // buffer it may write next is left again at once. Each round means a commit has succeeded.
         const int k = atomic_load(&machine->current);
         atomic_fetch_add(&machine->users[k], 1);
         if (atomic_load(&machine->current) == k) {
@@ -123,16 +114,16 @@ const lw_model *lw_machine_acquire(lw_machine *machine)
     }
 }
 
-// The rooms never change, so that nothing is read here which a commit may be writing.
-static bool is_in_room(const lw_machine *machine, int k, const lw_model *model)
+// The buffers never change, so that nothing is read here which a commit may be writing.
+static bool is_in_buffer(const lw_machine *machine, int k, const lw_model *model)
 {
-    return (uintptr_t)model - (uintptr_t)machine->room[k] < machine->model_size;
+    return (uintptr_t)model - (uintptr_t)machine->model_buffer[k] < machine->model_size;
 }
 
 void lw_machine_release(lw_machine *machine, const lw_model *model)
 {
     for (int k = 0; k < 2 && machine && model; ++k) {
-        if (is_in_room(machine, k, model)) {
+        if (is_in_buffer(machine, k, model)) {
             atomic_fetch_sub(&machine->users[k], 1);
             return;
         }
@@ -149,19 +140,18 @@ lw_status lw_machine_commit(lw_machine *machine, lw_report *report)
         return lwi_report_error(report, (lw_location){0}, LW_ERR_BUSY,
                                 "the model before the current one is still in use");
     }
-    lwi_arena arena;
-    lwi_arena_init_fixed(&arena, machine->work, machine->work_size);
-    lw_report *diagnostics = lwi_report_create_fixed(machine->report_room, REPORT_ROOM);
-    const lwi_reserve room = {machine->room[spare], machine->model_size};
-    lw_model *model = NULL;
+    const lwi_compile_memory memory = {{machine->model_buffer[spare], machine->model_size},
+                                       {machine->work, machine->work_size},
+                                       {machine->report_buffer, REPORT_CAPACITY}};
+    lwi_compilation c;
     const lw_status status =
-        lwi_compile(machine->mech, &machine->options, &arena, diagnostics, &room, &model);
-    lwi_report_append(report, diagnostics);
+        lwi_compile_begin(&c, machine->mech, &machine->options, &memory, LWI_PASS_PACK);
     if (status == LW_OK) {
-        machine->model[spare] = model;
+        machine->model[spare] = c.build.model;
         atomic_store(&machine->current, spare);
         atomic_fetch_add(&machine->version, 1);
     }
+    lwi_compile_end(&c, report);
     return status;
 }
 

@@ -1,9 +1,9 @@
 // Bodies. Walking the tree outward, every joint that moves begins a new body (or several,
-// where it is split into joints of one degree of freedom), and whatever hangs rigidly is added to
-// the body it hangs on. Parts keep their frames; only the sum of their inertias remains of their
-// masses.
+// where it is split into joints of one degree of freedom), and whatever is connected rigidly is
+// added to the body it is connected to. Parts keep their frames; only the sum of their inertias
+// remains of their masses.
 //
-// The frame of a body is the moving frame of its joint, turned so that the joint acts about or
+// The frame of a body is the moving frame of its joint, rotated so that the joint acts about or
 // along z. X_BA places the part's own frame in it.
 #include "build.h"
 
@@ -23,7 +23,7 @@ lw_pose lwi_port_pose(const lwi_build *b, int flat_index, int port, int *body)
 {
     const lwi_flat *flat = &b->flat[flat_index];
     const lw_mech *mech = mech_of(b, flat);
-    if (flat->kind == LWI_JOINT && port == LWI_PORT_B) {
+    if (flat->kind == LW_PART_JOINT && port == LWI_PORT_B) {
         const lwi_built_joint *joint = &b->joint[flat->joint];
         *body = joint->body_b;
         return joint->X_Bb;
@@ -33,8 +33,8 @@ lw_pose lwi_port_pose(const lwi_build *b, int flat_index, int port, int *body)
         const int frame = part_of(b, flat)->frames[port - LWI_PORT_FIRST_FRAME];
         return lwi_place_after(&flat->X_BA, &mech->frame.at[frame].placement);
     }
-    if (flat->kind == LWI_LINK && port == LWI_PORT_B) {
-        return lwi_place_after(&flat->X_BA, &mech->link.at[part_of(b, flat)->item].b);
+    if (flat->kind == LW_PART_LINK && port == LWI_PORT_B) {
+        return lwi_place_after(&flat->X_BA, &as_link(part_of(b, flat))->b);
     }
     return flat->X_BA;
 }
@@ -42,7 +42,7 @@ lw_pose lwi_port_pose(const lwi_build *b, int flat_index, int port, int *body)
 static int add_body(lwi_build *b, int parent, int joint, lw_tree_joint carrier, const lw_pose *X_PJ)
 {
     static const int nq[] = {1, 1, 1, 4, 7}, nv[] = {1, 1, 1, 3, 6};
-    const int n = carrier == LW_TREE_USER ? b->joint[joint].def->nv : 0;
+    const int n = carrier == LW_TREE_USER ? b->joint[joint].def->user.nv : 0;
     b->body[b->nbody] = (lwi_built_body){.parent = parent,
                                          .joint = joint,
                                          .carrier = carrier,
@@ -72,56 +72,27 @@ static int add_axis(lwi_build *b, int parent, int joint, lw_tree_joint carrier, 
 static void add_joint_bodies(lwi_build *b, int index, int parent, const lw_pose *X)
 {
     lwi_built_joint *joint = &b->joint[index];
-    const lwi_joint *def = joint->def;
-    const lw_vec3 axis = def ? def->axis : lw_vec3_of(0, 0, 1);
+    const lw_joint_def *def = joint->def;
+    const lw_vec3 z = {0.0, 0.0, 1.0};
     lw_pose X_B = lw_pose_identity(); // the moving joint frame in the last body
     int body = parent;
     joint->info.body = b->nbody;
     joint->info.q = b->tree_nq;
     joint->info.v = b->tree_nv;
-    switch (joint->info.type) {
-    case LW_JOINT_FIXED:
-        X_B = *X;
-        if (def && def->type != LW_JOINT_FIXED) { // locked
-            const lw_pose moved = lwi_reference_motion(def);
-            X_B = lw_pose_mul(X, &moved);
-        }
-        break;
-    case LW_JOINT_REVOLUTE:
-        body = add_axis(b, parent, index, LW_TREE_REVOLUTE, X, axis, &X_B);
-        break;
-    case LW_JOINT_PRISMATIC:
-        body = add_axis(b, parent, index, LW_TREE_PRISMATIC, X, axis, &X_B);
-        break;
-    case LW_JOINT_SCREW:
-        body = add_axis(b, parent, index, LW_TREE_SCREW, X, axis, &X_B);
-        b->body[body].lead = def->pitch / LWI_TWO_PI;
-        break;
-    case LW_JOINT_CYLINDRICAL:
-        body = add_axis(b, parent, index, LW_TREE_REVOLUTE, X, axis, &X_B);
-        body = add_axis(b, body, index, LW_TREE_PRISMATIC, &X_B, axis, &X_B);
-        break;
-    case LW_JOINT_UNIVERSAL:
-        body = add_axis(b, parent, index, LW_TREE_REVOLUTE, X, axis, &X_B);
-        body = add_axis(b, body, index, LW_TREE_REVOLUTE, &X_B, def->axis2, &X_B);
-        break;
-    case LW_JOINT_PLANAR: {
-        const lw_mat3 N = lw_rotation_to_z(lw_unit3(axis));
-        const lw_mat3 column = lw_transpose3(&N);
-        body = add_axis(b, parent, index, LW_TREE_PRISMATIC, X, column.row[0], &X_B);
-        body = add_axis(b, body, index, LW_TREE_PRISMATIC, &X_B, column.row[1], &X_B);
-        body = add_axis(b, body, index, LW_TREE_REVOLUTE, &X_B, axis, &X_B);
-        break;
+    const lwi_joint_row *row = lwi_joint_row_of(joint->info.type);
+    if (row->npiece == 0) { // fixed, or locked in its reference position
+        const lw_pose moved = def ? lwi_reference_motion(def) : lw_pose_identity();
+        X_B = def && def->type != joint->info.type ? lw_pose_mul(X, &moved) : *X;
     }
-    case LW_JOINT_SPHERICAL:
-        body = add_body(b, parent, index, LW_TREE_SPHERICAL, X);
-        break;
-    case LW_JOINT_FREE:
-        body = add_body(b, parent, index, LW_TREE_FREE, X);
-        break;
-    case LW_JOINT_USER:
-        body = add_body(b, parent, index, LW_TREE_USER, X);
-        break;
+    for (int k = 0; k < row->npiece; ++k) {
+        const lw_tree_joint carrier = row->piece[k].carrier;
+        const lw_pose *from = k == 0 ? X : &X_B;
+        const lw_vec3 axis =
+            lwi_piece_axis(row->piece[k].axis, def ? def->axis : z, def ? def->axis2 : z);
+        body = row->piece[k].axis == LWI_AXIS_NONE
+                   ? add_body(b, body, index, carrier, from)
+                   : add_axis(b, body, index, carrier, from, axis, &X_B);
+        b->body[body].lead = carrier == LW_TREE_SCREW ? def->pitch / LWI_TWO_PI : 0.0;
     }
     joint->info.nq = b->tree_nq - joint->info.q;
     joint->info.nv = b->tree_nv - joint->info.v;
@@ -133,7 +104,7 @@ static void place_joint(lwi_build *b, int f)
 {
     lwi_flat *flat = &b->flat[f];
     const lwi_part *part = part_of(b, flat);
-    const lwi_joint *def = &mech_of(b, flat)->joint.at[part->item];
+    const lw_joint_def *def = as_joint(part);
     flat->X_BA = lwi_place_after(&flat->X_BA, &def->before);
     flat->joint = b->njoint++;
     const lw_joint_type type = flat->is_locked ? LW_JOINT_FIXED : def->type;
@@ -145,7 +116,7 @@ static void place_joint(lwi_build *b, int f)
 static void place_link(lwi_build *b, const lwi_flat *flat)
 {
     const lwi_part *part = part_of(b, flat);
-    const lw_link_def *def = &mech_of(b, flat)->link.at[part->item];
+    const lw_link_def *def = as_link(part);
     const lw_pose X = lwi_place_after(&flat->X_BA, &def->inertial);
     const lw_inertia own = {.mass = def->mass, .tensor = def->inertia};
     const lw_inertia moved = lw_inertia_move(&X, &own);
@@ -160,20 +131,18 @@ static void place_link(lwi_build *b, const lwi_flat *flat)
     }
 }
 
-// Whether the option for a free base has anything to free: not where all that hangs on the ground
-// hangs by free joints already.
+// Whether the option for a free base has anything to free: not where all that is connected to the
+// ground is connected by free joints already.
 static bool is_base_fixed(const lwi_build *b)
 {
     const int root = b->order[0];
-    if (b->flat[root].kind != LWI_GROUND || b->flat[root].instance != 0) {
+    if (b->flat[root].kind != LW_PART_GROUND || b->flat[root].instance != 0) {
         return true;
     }
     for (int i = 1; i < b->norder; ++i) {
         const lwi_flat *flat = &b->flat[b->order[i]];
-        const lw_mech *mech = mech_of(b, flat);
-        if (flat->feeder == root && flat->kind != LWI_LOAD &&
-            (flat->kind != LWI_JOINT ||
-             mech->joint.at[part_of(b, flat)->item].type != LW_JOINT_FREE)) {
+        if (flat->feeder == root && flat->kind != LW_PART_LOAD &&
+            (flat->kind != LW_PART_JOINT || as_joint(part_of(b, flat))->type != LW_JOINT_FREE)) {
             return true;
         }
     }
@@ -231,7 +200,7 @@ lw_status lwi_pass_merge(lwi_build *b)
     }
     int njoint = 1 + b->nshaft;
     for (int i = 0; i < b->norder; ++i) {
-        njoint += b->flat[b->order[i]].kind == LWI_JOINT;
+        njoint += b->flat[b->order[i]].kind == LW_PART_JOINT;
     }
     b->joint = lwi_arena_take(b->arena, (size_t)njoint, sizeof *b->joint);
     b->body = lwi_arena_take(b->arena, MOST_BODIES_A_JOINT * (size_t)njoint, sizeof *b->body);
@@ -248,9 +217,9 @@ lw_status lwi_pass_merge(lwi_build *b)
         } else {
             flat->X_BA = lwi_port_pose(b, flat->feeder, flat->feeder_port, &flat->body);
         }
-        if (flat->kind == LWI_JOINT) {
+        if (flat->kind == LW_PART_JOINT) {
             place_joint(b, f);
-        } else if (flat->kind == LWI_LINK) {
+        } else if (flat->kind == LW_PART_LINK) {
             place_link(b, flat);
         }
     }

@@ -18,7 +18,7 @@
 typedef struct constraint {
     int loop, gear, coupling; ///< one of them is not -1
     int ndof;
-    const int *dof; ///< tree velocities that it ties together
+    const int *dof; ///< tree velocities that it connects together
     int capacity;   ///< how many of them it can determine
     lw_location location;
 } constraint;

@@ -223,13 +223,13 @@ static void fill_dynamics(lw_model *m)
     kernel->nload = lwi_fill_loads(m, segment, kernel->world_phi, (lwi_load *)kernel->load);
 }
 
-// Of the ground that the machine hangs by, which may be that of an assembly where the machine has
-// none of its own.
+// Of the ground that the mechanism begins at, which may be that of an assembly where the mechanism
+// has none of its own.
 static lw_vec3 gravity_of(const lwi_build *b)
 {
     const lwi_flat *root = &b->flat[b->order[0]];
-    return root->kind == LWI_GROUND ? mech_of(b, root)->grounds.at[part_of(b, root)->item].gravity
-                                    : lw_default_ground_def().gravity;
+    return root->kind == LW_PART_GROUND ? as_ground(part_of(b, root))->gravity
+                                        : lw_default_ground_def().gravity;
 }
 
 static lw_model *lay_out(const lwi_build *b, lwi_slicer *s)
@@ -262,8 +262,8 @@ static lw_model *lay_out(const lwi_build *b, lwi_slicer *s)
     return block;
 }
 
-// Feeders come first, so that each part finds the answer of the one that it hangs on. A free joint
-// that an option adds is above all that hangs on none other.
+// Feeders come first, so that each part finds the answer of the one that it is connected to. A free
+// joint that an option adds is above all that are connected to none other.
 static bool find_joints_above(lwi_build *b)
 {
     b->joint_above = lwi_arena_take(b->arena, (size_t)b->nflat, sizeof *b->joint_above);
@@ -281,7 +281,7 @@ static bool find_joints_above(lwi_build *b)
         const int f = b->order[k], feeder = b->flat[f].feeder;
         b->joint_above[f] = root;
         if (feeder >= 0) {
-            const bool is_joint = b->flat[feeder].kind == LWI_JOINT;
+            const bool is_joint = b->flat[feeder].kind == LW_PART_JOINT;
             b->joint_above[f] = is_joint ? b->flat[feeder].joint : b->joint_above[feeder];
         }
     }
@@ -296,11 +296,11 @@ lw_status lwi_pass_pack(lwi_build *b)
     lwi_slicer count = {0};
     lay_out(b, &count);
     const size_t size = aligned_size(count.used);
-    void *block = b->room.block;
-    if (block && size > b->room.size) {
+    void *block = b->reserve.block;
+    if (block && size > b->reserve.size) {
         return lwi_report_error(b->report, (lw_location){0}, LW_ERR_MEMORY,
-                                "the model of \"%s\" takes %zu bytes, and there is room for %zu",
-                                b->mech->name, size, b->room.size);
+                                "the model of \"%s\" takes %zu bytes, and the capacity is %zu",
+                                b->mech->name, size, b->reserve.size);
     }
     block = block ? block : aligned_alloc(LWI_ALIGN, size);
     if (!block) {

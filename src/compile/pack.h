@@ -26,7 +26,7 @@ void lwi_put_shapes(const lwi_build *b, lwi_slicer *s, lw_model *m);
 /// Where parts were described, at the end of the block (places.c). Needs the kernel.
 void lwi_put_places(const lwi_build *b, lwi_slicer *s, lw_model *m);
 
-/// Loads that the machine has.
+/// Loads that the mechanism has.
 int lwi_count_loads(const lwi_build *b);
 
 #endif

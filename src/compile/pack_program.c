@@ -55,8 +55,6 @@ static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         if (!loop) {
             continue;
         }
-        const lw_mech *mech = mech_of(b, flat);
-        const int item = part_of(b, flat)->item;
         loop[k] = built->loop;
         loop[k].path[0] = path[0];
         loop[k].path[1] = path[1];
@@ -68,7 +66,7 @@ static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
             .type = built->loop.type,
             .frame = {m->nframe + 2 * b->njoint + 2 * k, m->nframe + 2 * b->njoint + 2 * k + 1},
             .length = built->loop.length,
-            .mass = built->loop.is_rod ? mech->rod.at[item].mass : 0.0,
+            .mass = lwi_part_mass(part_of(b, flat)),
             .nrow = built->loop.nrow,
             .rank = built->rank,
             .step = built->step};
@@ -234,8 +232,7 @@ static void put_drives(const lwi_build *b, lwi_slicer *s, lw_model *m)
     for (int k = 0; k < b->ndrive; ++k) {
         const lwi_axis *axis = &b->axis[b->drive[k]];
         const lwi_flat *flat = &b->flat[axis->flat];
-        const lw_mech *mech = mech_of(b, flat);
-        const lw_drive_def *def = &mech->drive.at[part_of(b, flat)->item];
+        const lw_drive_def *def = as_drive(part_of(b, flat));
         const char *name = lwi_put_text(s, flat->name);
         double *curve = lwi_slice(s, (size_t)def->ncurve, sizeof *curve);
         if (drive) {

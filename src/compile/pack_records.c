@@ -10,7 +10,7 @@
 
 static bool carries_frames(const lwi_flat *flat)
 {
-    return !flat->is_left_out && (flat->kind == LWI_LINK || flat->kind == LWI_GROUND);
+    return !flat->is_left_out && (flat->kind == LW_PART_LINK || flat->kind == LW_PART_GROUND);
 }
 
 // "link.frame", written straight into the block.
@@ -116,15 +116,15 @@ void lwi_put_links(const lwi_build *b, lwi_slicer *s, lw_model *m)
 {
     m->nlink = 0;
     for (int i = 0; i < b->norder; ++i) {
-        m->nlink += b->flat[b->order[i]].kind == LWI_LINK;
+        m->nlink += b->flat[b->order[i]].kind == LW_PART_LINK;
     }
     lw_link_info *link = lwi_slice(s, (size_t)m->nlink, sizeof *link);
     int n = 0, frame = 0;
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
-        if (flat->kind == LWI_LINK && !flat->is_left_out) {
+        if (flat->kind == LW_PART_LINK && !flat->is_left_out) {
             const char *name = lwi_put_text(s, flat->name);
-            const lw_link_def *def = &mech_of(b, flat)->link.at[part_of(b, flat)->item];
+            const lw_link_def *def = as_link(part_of(b, flat));
             if (link) {
                 link[n].name = name;
                 link[n].frame = frame;
@@ -144,7 +144,7 @@ int lwi_count_loads(const lwi_build *b)
 {
     int n = 0;
     for (int i = 0; i < b->norder; ++i) {
-        n += b->flat[b->order[i]].kind == LWI_LOAD;
+        n += b->flat[b->order[i]].kind == LW_PART_LOAD;
     }
     return n;
 }
@@ -156,11 +156,11 @@ void lwi_put_loads(const lwi_build *b, lwi_slicer *s, lw_model *m)
     int n = 0;
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
-        if (flat->kind != LWI_LOAD || flat->is_left_out) {
+        if (flat->kind != LW_PART_LOAD || flat->is_left_out) {
             continue;
         }
         const char *name = lwi_put_text(s, flat->name);
-        const lw_load_def *def = &mech_of(b, flat)->load.at[part_of(b, flat)->item];
+        const lw_load_def *def = as_load(part_of(b, flat));
         if (load) {
             load[n].name = name;
             load[n].body = flat->body;

@@ -29,7 +29,7 @@ static void set_effect(lwi_parameter *parameter, lwi_effect effect, int index, i
 }
 
 // Both axes of a universal joint also change the angle between them.
-static void set_cosine_rates(lwi_parameter_build *t, const lwi_joint *def, int loop, int first)
+static void set_cosine_rates(lwi_parameter_build *t, const lw_joint_def *def, int loop, int first)
 {
     const lw_vec3 axis[2] = {lw_unit3(def->axis), lw_unit3(def->axis2)};
     for (int side = 0; side < 2 && !t->is_short; ++side) {
@@ -46,7 +46,7 @@ static void add_closing_joint(lwi_parameter_build *t, int loop)
 {
     const lwi_built_loop *built = &t->b->loop[loop];
     const lwi_flat *flat = &t->b->flat[built->flat];
-    const lwi_joint *def = &mech_of(t->b, flat)->joint.at[part_of(t->b, flat)->item];
+    const lw_joint_def *def = as_joint(part_of(t->b, flat));
     const int feeder[2] = {flat->feeder, flat->feeder2};
     const int port[2] = {flat->feeder_port, flat->feeder2_port};
     lwi_axis_end end[2];
@@ -68,15 +68,16 @@ static void add_closing_joint(lwi_parameter_build *t, int loop)
         end[side].location = t->loop_location[2 * loop + side] = lwi_add_location(t, location);
     }
     const char *axis = joined(t, flat->name, "axis");
-    if (def->type == LW_JOINT_UNIVERSAL) {
+    const lwi_joint_row *row = lwi_joint_row_of(def->type);
+    if (row->has_axis2) {
         const int first = t->count;
         lwi_add_axis(t, axis, &def->axis, &end[0], 1);
         lwi_add_axis(t, joined(t, flat->name, "axis2"), &def->axis2, &end[1], 1);
         set_cosine_rates(t, def, loop, first);
-    } else if (def->type != LW_JOINT_FIXED && def->type != LW_JOINT_SPHERICAL) {
+    } else if (row->has_axis) {
         lwi_add_axis(t, axis, &def->axis, end, 2);
     }
-    if (def->type == LW_JOINT_SCREW) {
+    if (row->has_pitch) {
         set_effect(lwi_add_parameter(t, flat->name, "pitch", def->pitch, &def->pitch),
                    LWI_EFFECT_LEAD, loop, 0, 1.0 / LWI_TWO_PI);
     }
@@ -86,7 +87,7 @@ static void add_rod(lwi_parameter_build *t, int loop)
 {
     const lwi_built_loop *built = &t->b->loop[loop];
     const lwi_flat *flat = &t->b->flat[built->flat];
-    const lw_rod_def *def = &mech_of(t->b, flat)->rod.at[part_of(t->b, flat)->item];
+    const lw_rod_def *def = as_rod(part_of(t->b, flat));
     t->loop_location[2 * loop] = lwi_port_location(t, flat->feeder, flat->feeder_port);
     t->loop_location[2 * loop + 1] = lwi_port_location(t, flat->feeder2, flat->feeder2_port);
     set_effect(lwi_add_parameter(t, flat->name, "length", built->loop.length, &def->length),

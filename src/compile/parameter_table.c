@@ -1,8 +1,8 @@
 // The table of parameters, from the description and the compiler's view of it.
 //
 // The passes of the compiler up to the closing of loops run again; what they leave tells where each
-// part hangs. Places are the nodes of a tree: a link, its ports and frames; the frame of a joint,
-// that frame with its axis, the moving frame, its port b; the ends of loops.
+// part is connected. Places are the nodes of a tree: a link, its ports and frames; the frame of a
+// joint, that frame with its axis, the moving frame, its port b; the ends of loops.
 #include "parameter_build.h"
 
 #include "../math/pi.h"
@@ -29,7 +29,7 @@ int lwi_port_location(const lwi_parameter_build *t, int flat, int port)
     return port == LWI_PORT_B ? t->b_location[flat] : t->part_location[flat];
 }
 
-// Room for one more element, in the arena; the old array stays behind there.
+// Capacity for one more element, in the arena; the old array stays behind there.
 static bool grow(lwi_parameter_build *t, void **array, int count, int *room, size_t size)
 {
     if (count < *room) {
@@ -129,10 +129,10 @@ static void add_link(lwi_parameter_build *t, int f)
     const lwi_part *part = part_of(t->b, flat);
     const int location = lwi_add_location(t, lwi_port_location(t, flat->feeder, flat->feeder_port));
     t->part_location[f] = t->b_location[f] = location;
-    if (flat->kind == LWI_LINK) {
+    if (flat->kind == LW_PART_LINK) {
         t->b_location[f] = lwi_add_location(t, location);
         lwi_add_placement(t, t->b_location[f], flat->body, &flat->X_BA, joined(t, flat->name, "b"),
-                          &mech->link.at[part->item].b);
+                          &as_link(part)->b);
     }
     t->frame_location[f] = t->nlocation;
     for (int i = 0; i < part->nframe; ++i) {
@@ -157,7 +157,7 @@ void lwi_add_axis(lwi_parameter_build *t, const char *stem, const lw_vec3 *axis,
     }
 }
 
-static void add_pitch(lwi_parameter_build *t, const lwi_flat *flat, const lwi_joint *def,
+static void add_pitch(lwi_parameter_build *t, const lwi_flat *flat, const lw_joint_def *def,
                       int location, int body)
 {
     const lw_pose one = lw_pose_identity();
@@ -166,12 +166,12 @@ static void add_pitch(lwi_parameter_build *t, const lwi_flat *flat, const lwi_jo
     add_action(t, location, body, &one, &along, t->b->body[body].q);
 }
 
-// A joint of the tree: its frame, turned for its axis and back on the other side.
+// A joint of the tree: its frame, rotated for its axis and back on the other side.
 static void add_joint(lwi_parameter_build *t, int f)
 {
     const lwi_flat *flat = &t->b->flat[f];
     const lwi_built_joint *joint = &t->b->joint[flat->joint];
-    const lwi_joint *def = joint->def;
+    const lw_joint_def *def = joint->def;
     int body;
     const lw_pose X_feeder = feeder_pose(t, flat->feeder, flat->feeder_port, flat, &body);
     const int location = lwi_add_location(t, lwi_port_location(t, flat->feeder, flat->feeder_port));
@@ -186,13 +186,8 @@ static void add_joint(lwi_parameter_build *t, int f)
               second = lwi_add_location(t, first);
     const int moving = lwi_add_location(t, second);
     const char *axis = joined(t, flat->name, "axis");
-    switch (joint->info.type) {
-    case LW_JOINT_FIXED:
-    case LW_JOINT_SPHERICAL:
-    case LW_JOINT_FREE:
-    case LW_JOINT_USER:
-        break;
-    case LW_JOINT_UNIVERSAL: {
+    const lwi_joint_row *row = lwi_joint_row_of(joint->info.type);
+    if (row->has_axis2) {
         const lw_mat3 N = lw_rotation_to_z(lw_unit3(def->axis));
         const lw_pose X_first = {lw_transpose3(&N), {0.0, 0.0, 0.0}};
         const lwi_axis_end one[2] = {{rest, flat->body, flat->X_BA, 1.0},
@@ -201,17 +196,13 @@ static void add_joint(lwi_parameter_build *t, int f)
                                      {moving, joint->body_b, X_moving, -1.0}};
         lwi_add_axis(t, axis, &def->axis, one, 2);
         lwi_add_axis(t, joined(t, flat->name, "axis2"), &def->axis2, two, 2);
-        break;
-    }
-    default: {
+    } else if (row->has_axis) {
         const lwi_axis_end ends[2] = {{rest, flat->body, flat->X_BA, 1.0},
                                       {moving, joint->body_b, X_moving, -1.0}};
         lwi_add_axis(t, axis, &def->axis, ends, 2);
-        if (joint->info.type == LW_JOINT_SCREW) {
-            add_pitch(t, flat, def, moving, joint->body_b);
-        }
-        break;
     }
+    if (row->has_pitch) {
+        add_pitch(t, flat, def, moving, joint->body_b);
     }
     t->b_location[f] = lwi_add_location(t, moving);
     lwi_add_placement(t, t->b_location[f], joint->body_b, &X_moving, joined(t, flat->name, "after"),
@@ -241,9 +232,9 @@ static void fill(lwi_parameter_build *t)
     const lwi_build *b = t->b;
     for (int i = 0; i < b->norder && !t->is_short; ++i) {
         const int f = b->order[i];
-        if (b->flat[f].kind == LWI_JOINT) {
+        if (b->flat[f].kind == LW_PART_JOINT) {
             add_joint(t, f);
-        } else if (b->flat[f].kind != LWI_LOAD) {
+        } else if (b->flat[f].kind != LW_PART_LOAD) {
             add_link(t, f);
         }
     }
@@ -288,7 +279,7 @@ static int *number_frames(lwi_parameter_build *t, const lw_model *m, const int *
     int n = 0;
     for (int f = 0; f < b->nflat && frame; ++f) {
         const lwi_flat *flat = &b->flat[f];
-        if (flat->is_left_out || (flat->kind != LWI_LINK && flat->kind != LWI_GROUND)) {
+        if (flat->is_left_out || (flat->kind != LW_PART_LINK && flat->kind != LW_PART_GROUND)) {
             continue;
         }
         frame[n++] = first[t->part_location[f]];
@@ -355,9 +346,6 @@ static bool is_model_of(const lwi_build *b, const lw_model *m)
 lw_status lw_parameters_create(const lw_mech *mech, const lw_compile_options *options,
                                const lw_model *m, lw_parameters **parameters)
 {
-    static lw_status (*const passes[])(lwi_build * b) = {
-        lwi_pass_elaborate, lwi_pass_levels, lwi_pass_simplify, lwi_pass_resolve, lwi_pass_span,
-        lwi_pass_axes,      lwi_pass_merge,  lwi_pass_number,   lwi_pass_close};
     if (!parameters) {
         return LW_ERR_ARGUMENT;
     }
@@ -365,24 +353,18 @@ lw_status lw_parameters_create(const lw_mech *mech, const lw_compile_options *op
     if (!mech || !m) {
         return LW_ERR_ARGUMENT;
     }
-    lwi_arena scratch = {0};
-    lw_report *diagnostics = NULL;
+    lwi_compilation c;
     lw_parameters *p = calloc(1, sizeof *p);
-    lw_status status = p ? lw_report_create(&diagnostics) : LW_ERR_MEMORY;
-    lwi_build build = {.mech = mech, .arena = &scratch, .report = diagnostics};
-    build.options = options ? *options : lw_default_compile_options();
-    if (status == LW_OK) {
-        status = lwi_build_run(&build, (int)(sizeof passes / sizeof *passes), passes);
-    }
-    if (status == LW_OK && !is_model_of(&build, m)) {
+    lw_status status = lwi_compile_begin(&c, mech, options, NULL, LWI_PASS_CLOSE);
+    status = p ? status : LW_ERR_MEMORY;
+    if (status == LW_OK && !is_model_of(&c.build, m)) {
         status = LW_ERR_ARGUMENT;
     }
     if (status == LW_OK) {
-        lwi_parameter_build t = {.b = &build, .out = &p->arena};
-        if (reserve(&t)) {
+        lwi_parameter_build t = {.b = &c.build, .out = &p->arena};
+        t.is_short = !reserve(&t);
+        if (!t.is_short) {
             fill(&t);
-        } else {
-            t.is_short = true;
         }
         status = finish(&t, m, p) ? LW_OK : LW_ERR_MEMORY;
     }
@@ -391,7 +373,6 @@ lw_status lw_parameters_create(const lw_mech *mech, const lw_compile_options *op
         p = NULL; // now the caller's
     }
     lw_parameters_destroy(p);
-    lw_report_destroy(diagnostics);
-    lwi_arena_free(&scratch);
+    lwi_compile_end(&c, NULL);
     return status;
 }

@@ -10,7 +10,7 @@ static lw_motion shift(lw_vec3 u)
     return twist;
 }
 
-// A turn about an axis through the point p.
+// A rotation about an axis through the point p.
 static lw_motion turn(lw_vec3 axis, lw_vec3 p)
 {
     const lw_motion twist = {axis, lw_cross3(p, axis)};

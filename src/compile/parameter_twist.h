@@ -1,4 +1,4 @@
-// Twists by which the numbers of a placement or an axis move what hangs behind them.
+// Twists by which the numbers of a placement or an axis move what is connected behind them.
 #ifndef LWI_PARAMETER_TWIST_H
 #define LWI_PARAMETER_TWIST_H
 

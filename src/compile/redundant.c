@@ -2,7 +2,7 @@
 // configuration.
 //
 // Which loops are redundant is found from rates in the reference configuration. A rod that stands
-// at its singular configuration there feels no rate either: it looks redundant, and the machine
+// at its singular configuration there feels no rate either: it looks redundant, and the mechanism
 // would move as if it were cut. So the independent degrees of freedom are moved some way, and the
 // gap of such a loop is compared with the way that its ends went. A singular configuration opens by
 // the square of that way; loops that are redundant by their geometry open by rounding, or by the
@@ -51,7 +51,7 @@ lw_status lwi_check_redundant(lwi_build *b, const lwi_program *program, const lw
     }
     const lw_status status = lwi_make_probe(b, 1, &p);
     double reach =
-        0.2; // rad, or a share of the loop's size; less where the machine cannot go as far
+        0.2; // rad, or a share of the loop's size; less where the mechanism cannot go as far
     while (status == LW_OK && reach > 1e-7 &&
            lwi_probe_at(b, program, work, &p, reach) < b->nstep) {
         reach *= 0.25;
@@ -63,7 +63,7 @@ lw_status lwi_check_redundant(lwi_build *b, const lwi_program *program, const lw
             lwi_report_error(
                 b->report, flat->location, LW_ERR_LOOP_OPEN,
                 "loop \"%s\" holds no degree of freedom in the reference configuration, but "
-                "opens by %.4g m where the machine moves: it is at a singular configuration "
+                "opens by %.4g m where the mechanism moves: it is at a singular configuration "
                 "there, so give another reference",
                 flat->name, gap);
         }

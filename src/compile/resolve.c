@@ -17,7 +17,7 @@ static const char *assembly_in(const lwi_instance *instance, const char *name,
     }
     memcpy(text, name, (size_t)(slash - name));
     text[slash - name] = '\0';
-    return lwi_names_find(&instance->mech->names[LWI_ASSEMBLY], text) >= 0 ? text : NULL;
+    return lwi_names_find(&instance->mech->names[LW_PART_ASSEMBLY], text) >= 0 ? text : NULL;
 }
 
 static void report_unknown(lwi_build *b, const lwi_instance *instance, const char *name,
@@ -37,7 +37,7 @@ static void report_unknown(lwi_build *b, const lwi_instance *instance, const cha
     const lw_mech *mech = instance->mech;
     const bool is_wanted = b->suggestions++ < LWI_SUGGESTIONS;
     for (int p = 0; p < mech->part.count && is_wanted; ++p) {
-        if (mech->part.at[p].kind == LWI_JOINT) {
+        if (mech->part.at[p].kind == LW_PART_JOINT) {
             lw_nearest_offer(&nearest, mech->part.at[p].name);
         }
     }
@@ -46,17 +46,17 @@ static void report_unknown(lwi_build *b, const lwi_instance *instance, const cha
                      nearest.best ? "\"?" : "");
 }
 
-static void report_dof(lwi_build *b, const lwi_flat *flat, const lwi_joint *joint,
+static void report_dof(lwi_build *b, const lwi_flat *flat, const lw_joint_def *joint,
                        lw_location location)
 {
     const char *type = lw_joint_type_name(joint->type);
     char text[16];
-    const char *first = lwi_dof_suffix(joint->type, joint->nv, 0, false, text);
+    const char *first = lwi_dof_suffix(joint->type, lwi_joint_nv(joint), 0, false, text);
     if (*first) {
         lwi_report_error(
             b->report, location, LW_ERR_NAME,
             "joint \"%s\" is %s; name one of its %d degrees of freedom, such as \"%s.%s\"",
-            flat->name, type, joint->nv, flat->name, first);
+            flat->name, type, lwi_joint_nv(joint), flat->name, first);
     } else {
         lwi_report_error(
             b->report, location, LW_ERR_NAME,
@@ -71,7 +71,7 @@ static void report_dof(lwi_build *b, const lwi_flat *flat, const lwi_joint *join
 static bool find_dof(lwi_build *b, const lwi_instance *instance, const char *name,
                      lw_location location, lwi_dof_at *found)
 {
-    const lwi_names *names = &instance->mech->names[LWI_JOINT];
+    const lwi_names *names = &instance->mech->names[LW_PART_JOINT];
     const char *suffix = "";
     int part = lwi_names_find(names, name);
     const char *dot = strrchr(name, '.');
@@ -87,17 +87,18 @@ static bool find_dof(lwi_build *b, const lwi_instance *instance, const char *nam
         return false;
     }
     const lwi_flat *flat = &b->flat[instance->first_flat + part];
-    const lwi_joint *joint = &instance->mech->joint.at[instance->mech->part.at[part].item];
-    if (joint->is_closing || joint->nv == 0 || !lwi_has_scalar_dofs(joint->type)) {
+    const lw_joint_def *joint = as_joint(&instance->mech->part.at[part]);
+    if (joint->closing || lwi_joint_nv(joint) == 0 ||
+        lwi_joint_row_of(joint->type)->has_quaternion) {
         lwi_report_error(
             b->report, location, LW_ERR_MODEL,
             "joint \"%s\" is %s: it has no degree of freedom that can follow or be followed",
-            flat->name, joint->is_closing ? "closing" : lw_joint_type_name(joint->type));
+            flat->name, joint->closing ? "closing" : lw_joint_type_name(joint->type));
         return false;
     }
-    for (int i = 0; i < joint->nv; ++i) {
+    for (int i = 0; i < lwi_joint_nv(joint); ++i) {
         char text[16];
-        if (strcmp(lwi_dof_suffix(joint->type, joint->nv, i, false, text), suffix) == 0) {
+        if (strcmp(lwi_dof_suffix(joint->type, lwi_joint_nv(joint), i, false, text), suffix) == 0) {
             *found = (lwi_dof_at){instance->first_flat + part, i};
             return true;
         }
@@ -127,22 +128,22 @@ static void check_dependents(lwi_build *b, const unsigned char *followers)
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
         const lw_mech *mech = mech_of(b, flat);
-        if ((flat->is_closer && flat->kind != LWI_SPRING) || mech->gear.count > 0 ||
+        if ((flat->is_closer && flat->kind != LW_PART_SPRING) || mech->gear.count > 0 ||
             mech->axis_link.count > 0) {
             return;
         }
     }
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
-        if (flat->kind != LWI_JOINT) {
+        if (flat->kind != LW_PART_JOINT) {
             continue;
         }
-        const lw_mech *mech = mech_of(b, flat);
-        const lwi_joint *joint = &mech->joint.at[part_of(b, flat)->item];
-        if (joint->is_dependent && followers[f] != (1u << joint->nv) - 1) {
+        const lw_joint_def *joint = as_joint(part_of(b, flat));
+        if (joint->dependent && followers[f] != (1u << lwi_joint_nv(joint)) - 1) {
             lwi_report_error(b->report, flat->location, LW_ERR_MODEL,
                              "joint \"%s\" is marked dependent, but no coupling determines %s",
-                             flat->name, joint->nv > 1 ? "all its degrees of freedom" : "it");
+                             flat->name,
+                             lwi_joint_nv(joint) > 1 ? "all its degrees of freedom" : "it");
         }
     }
 }

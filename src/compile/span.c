@@ -1,4 +1,4 @@
-// The tree that hangs on the ground, as a list of flat parts with feeders first. Children
+// The tree that is connected to the ground, as a list of flat parts with feeders first. Children
 // follow in the order in which they were described, depth first, so that the bodies of a branch lie
 // side by side.
 #include "build.h"
@@ -7,7 +7,7 @@
 
 static bool is_tree_part(const lwi_flat *flat)
 {
-    return flat->kind != LWI_ASSEMBLY && !flat->is_closer && !lwi_has_axes_only(flat->kind);
+    return flat->kind != LW_PART_ASSEMBLY && !flat->is_closer && !lwi_has_axes_only(flat->kind);
 }
 
 static bool has_parent(const lwi_flat *flat)
@@ -42,7 +42,7 @@ static lw_status list_children(lwi_build *b, int **start_out, int **child_out)
     return LW_OK;
 }
 
-// A part by which an assembly hangs stands for the assembly, seen from outside.
+// A part by which an assembly is connected stands for the assembly, seen from outside.
 static const lwi_flat *seen_from_outside(const lwi_build *b, const lwi_flat *flat)
 {
     while (flat->instance > 0 && flat->part == b->instance[flat->instance].base) {
@@ -60,12 +60,13 @@ static int recorded_root(const lwi_build *b)
     for (int n = 0; n < b->nflat && f >= 0 && b->flat[f].feeder >= 0; ++n) {
         f = b->flat[f].feeder;
     }
-    return f >= 0 && b->flat[f].feeder < 0 ? f : -1; // parts may hang on each other in a ring
+    return f >= 0 && b->flat[f].feeder < 0 ? f
+                                           : -1; // parts may be connected to each other in a ring
 }
 
-// The part that the machine hangs by: its ground, or its only root. Where other trees are left out
-// it is the root of the tree that was recorded, or else the first in the order of description. -1
-// where there is none, or more than one.
+// The part that the mechanism is connected by: its ground, or its only root. Where other trees are
+// left out it is the root of the tree that was recorded, or else the first in the order of
+// description. -1 where there is none, or more than one.
 static int find_root(lwi_build *b)
 {
     if (b->mech->ground >= 0) {
@@ -74,7 +75,7 @@ static int find_root(lwi_build *b)
     int root = b->options.leave_out_loose ? recorded_root(b) : -1;
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
-        if (!is_tree_part(flat) || flat->feeder >= 0 || flat->kind == LWI_LOAD) {
+        if (!is_tree_part(flat) || flat->feeder >= 0 || flat->kind == LW_PART_LOAD) {
             continue;
         }
         if (root >= 0 && b->options.leave_out_loose) {
@@ -85,9 +86,9 @@ static int find_root(lwi_build *b)
             const lwi_flat *two = seen_from_outside(b, flat);
             lwi_report_error(
                 b->report, two->location, LW_ERR_MODEL,
-                "%s \"%s\" and %s \"%s\" both hang on nothing; a machine has one root, "
-                "or a ground that all hang on",
-                lwi_kind_name(one->kind), one->name, lwi_kind_name(two->kind), two->name);
+                "%s \"%s\" and %s \"%s\" are both connected to nothing; a mechanism has one root, "
+                "or a ground that all are connected to",
+                lw_part_kind_name(one->kind), one->name, lw_part_kind_name(two->kind), two->name);
             return -1;
         }
         root = f;
@@ -98,7 +99,7 @@ static int find_root(lwi_build *b)
 // A ground beside the first was reported as it was added.
 static bool is_second_ground(const lwi_build *b, const lwi_flat *flat)
 {
-    return flat->kind == LWI_GROUND && mech_of(b, flat)->ground != flat->part;
+    return flat->kind == LW_PART_GROUND && mech_of(b, flat)->ground != flat->part;
 }
 
 static void report_free_part(lwi_build *b, const lwi_flat *flat)
@@ -106,7 +107,7 @@ static void report_free_part(lwi_build *b, const lwi_flat *flat)
     const lwi_flat *seen = seen_from_outside(b, flat);
     const lwi_part *part = part_of(b, seen);
     lwi_report_error(b->report, seen->location, LW_ERR_MODEL,
-                     "%s \"%s\" hangs on nothing: connect %s", lwi_kind_name(seen->kind),
+                     "%s \"%s\" is connected to nothing: connect %s", lw_part_kind_name(seen->kind),
                      seen->name,
                      part->is_exposed ? "the gateway that is its port a" : "its port a");
 }
@@ -120,10 +121,9 @@ static bool has_both_ends(const lwi_flat *flat, const char *is_reached)
 // Whether the part makes a mechanism: it moves, or it has mass.
 static bool counts(const lwi_build *b, const lwi_flat *flat)
 {
-    const lw_mech *mech = mech_of(b, flat);
-    const int item = part_of(b, flat)->item;
-    return (flat->kind == LWI_LINK && mech->link.at[item].mass > 0.0) ||
-           (flat->kind == LWI_JOINT && mech->joint.at[item].nv > 0);
+    const lwi_part *part = part_of(b, flat);
+    return (flat->kind == LW_PART_LINK && as_link(part)->mass > 0.0) ||
+           (flat->kind == LW_PART_JOINT && lwi_joint_nv(as_joint(part)) > 0);
 }
 
 // Leaves out what cannot be reached, with a warning for each tree. Where nothing remains that moves
@@ -135,7 +135,7 @@ static void leave_out(lwi_build *b, const char *is_reached)
     int nlink = 0;
     for (int f = 0; f < b->nflat; ++f) {
         lwi_flat *flat = &b->flat[f];
-        if (flat->is_left_out || flat->kind == LWI_ASSEMBLY || lwi_has_axes_only(flat->kind)) {
+        if (flat->is_left_out || flat->kind == LW_PART_ASSEMBLY || lwi_has_axes_only(flat->kind)) {
             continue;
         }
         if (flat->is_closer ? has_both_ends(flat, is_reached) : is_reached[f]) {
@@ -143,21 +143,21 @@ static void leave_out(lwi_build *b, const char *is_reached)
             continue;
         }
         flat->is_left_out = true;
-        nlink += flat->kind == LWI_LINK;
+        nlink += flat->kind == LW_PART_LINK;
         if (flat->feeder < 0 || (flat->is_closer && flat->feeder2 < 0)) {
             const lwi_flat *seen = seen_from_outside(b, flat);
             first = first ? first : seen;
             lwi_report_warning(b->report, seen->location, LW_DIAG_UNCONNECTED,
                                "%s \"%s\" is connected to nothing: left out, with all that "
                                "hangs on it",
-                               lwi_kind_name(seen->kind), seen->name);
+                               lw_part_kind_name(seen->kind), seen->name);
         }
     }
     if (is_empty && nlink > 0 && first) {
         lwi_report_error(b->report, first->location, LW_ERR_MODEL,
                          "nothing that moves or has mass is connected to the ground: %s \"%s\" "
                          "is connected to nothing (%d link%s left out)",
-                         lwi_kind_name(first->kind), first->name, nlink, nlink == 1 ? "" : "s");
+                         lw_part_kind_name(first->kind), first->name, nlink, nlink == 1 ? "" : "s");
     }
 }
 
@@ -170,14 +170,14 @@ static lw_status report_unreached(lwi_build *b, const char *is_reached)
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
         if (flat->is_left_out || lwi_has_axes_only(flat->kind)) {
-            continue; // what has axes only hangs on nothing; the next pass looks after it
+            continue; // what has axes only is connected to nothing; the next pass looks after it
         }
         if (flat->is_closer && (flat->feeder < 0 || flat->feeder2 < 0)) {
             const lw_port port = {{flat->part}, flat->feeder < 0 ? LWI_PORT_A : LWI_PORT_B};
             lwi_report_error(b->report, flat->location, LW_ERR_MODEL,
-                             "%s \"%s\" %s: its port %s hangs on nothing",
-                             lwi_kind_name(flat->kind), flat->name,
-                             flat->kind == LWI_SPRING ? "pulls nothing" : "closes no loop",
+                             "%s \"%s\" %s: its port %s is connected to nothing",
+                             lw_part_kind_name(flat->kind), flat->name,
+                             flat->kind == LW_PART_SPRING ? "pulls nothing" : "closes no loop",
                              lwi_port_name(mech_of(b, flat), port));
         }
         if (is_reached[f] || !is_tree_part(flat)) {
@@ -186,8 +186,8 @@ static lw_status report_unreached(lwi_build *b, const char *is_reached)
         if (flat->feeder < 0 && !is_second_ground(b, flat)) {
             report_free_part(b, flat);
         }
-        // Parts that hang on each other in a ring are reached from nowhere. Walks toward the
-        // feeders are numbered, and one that meets its own number has gone round.
+        // Parts that are connected to each other in a ring are reached from nowhere. Walks toward
+        // the feeders are numbered, and one that meets its own number has gone round.
         int g = f;
         while (g >= 0 && !is_reached[g] && walk[g] == 0) {
             walk[g] = f + 1;
@@ -195,8 +195,8 @@ static lw_status report_unreached(lwi_build *b, const char *is_reached)
         }
         if (g >= 0 && walk[g] == f + 1) {
             lwi_report_error(b->report, b->flat[g].location, LW_ERR_PORT_CYCLE,
-                             "%s \"%s\" hangs, through other parts, on itself",
-                             lwi_kind_name(b->flat[g].kind), b->flat[g].name);
+                             "%s \"%s\" is connected, through other parts, to itself",
+                             lw_part_kind_name(b->flat[g].kind), b->flat[g].name);
         }
     }
     return LW_OK;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// The pairs of a table, turned into its columns and the bends of its spline.
+// The pairs of a table, converted into its columns and the bends of its spline.
 static const double *prepare_law(lwi_build *b, const lw_spring_def *def, int *count)
 {
     *count = def->ncoefficient;
@@ -64,13 +64,12 @@ static double find_axes(lwi_build *b, int f, lw_spring_info *info)
 static lw_status add_spring(lwi_build *b, int f)
 {
     const lwi_flat *flat = &b->flat[f];
-    const lw_mech *mech = mech_of(b, flat);
-    const lw_spring_def *def = &mech->spring.at[part_of(b, flat)->item];
+    const lw_spring_def *def = as_spring(part_of(b, flat));
     lw_spring_info *info = &b->spring[b->nspring++];
     // Member by member over zeros: the gaps between them are hashed with the model.
     memset(info, 0, sizeof *info);
     info->name = flat->name;
-    info->is_torsion = flat->kind == LWI_TORSION;
+    info->is_torsion = flat->kind == LW_PART_TORSION;
     info->law = def->law;
     info->side = def->side;
     info->preload = def->preload;
@@ -94,14 +93,14 @@ lw_status lwi_pass_springs(lwi_build *b)
 {
     int count = 0;
     for (int f = 0; f < b->nflat; ++f) {
-        const lwi_kind kind = b->flat[f].kind;
-        count += (kind == LWI_SPRING || kind == LWI_TORSION) && !b->flat[f].is_left_out;
+        const lw_part_kind kind = b->flat[f].kind;
+        count += (kind == LW_PART_SPRING || kind == LW_PART_TORSION) && !b->flat[f].is_left_out;
     }
     b->spring = lwi_arena_take(b->arena, (size_t)count, sizeof *b->spring);
     lw_status status = b->spring || count == 0 ? LW_OK : lwi_build_no_memory(b);
     for (int f = 0; f < b->nflat && count > 0 && status == LW_OK; ++f) {
-        const lwi_kind kind = b->flat[f].kind;
-        if ((kind == LWI_SPRING || kind == LWI_TORSION) && !b->flat[f].is_left_out) {
+        const lw_part_kind kind = b->flat[f].kind;
+        if ((kind == LW_PART_SPRING || kind == LW_PART_TORSION) && !b->flat[f].is_left_out) {
             status = add_spring(b, f);
         }
     }

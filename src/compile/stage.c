@@ -36,7 +36,7 @@ static void print_parts(const lwi_build *b, const lwi_lines *out)
 {
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
-        print(out, "%s %s on %s%s%s", lwi_kind_name(flat->kind), flat->name,
+        print(out, "%s %s on %s%s%s", lw_part_kind_name(flat->kind), flat->name,
               flat_name(b, flat->feeder), flat->is_closer ? " and " : "",
               flat->is_closer ? flat_name(b, flat->feeder2) : "");
     }
@@ -55,7 +55,7 @@ static void print_simplified(const lwi_build *b, const lwi_lines *out)
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
         if (flat->is_transmission || flat->is_left_out) {
-            print(out, "%s %s%s%s", lwi_kind_name(flat->kind), flat->name,
+            print(out, "%s %s%s%s", lw_part_kind_name(flat->kind), flat->name,
                   flat->is_transmission ? " of the transmission" : "",
                   flat->is_locked     ? ", locked"
                   : flat->is_left_out ? ", left out"
@@ -76,7 +76,8 @@ static void print_couplings(const lwi_build *b, const lwi_lines *out)
 static void print_order(const lwi_build *b, const lwi_lines *out)
 {
     for (int k = 0; k < b->norder; ++k) {
-        print(out, "%s %s", lwi_kind_name(b->flat[b->order[k]].kind), flat_name(b, b->order[k]));
+        print(out, "%s %s", lw_part_kind_name(b->flat[b->order[k]].kind),
+              flat_name(b, b->order[k]));
     }
 }
 
@@ -156,7 +157,7 @@ static void print_model(const lwi_build *b, const lwi_lines *out)
           m->nq, m->nv, m->nstep, m->nframe, lw_model_size(m));
 }
 
-void (*const lwi_stage_print[LWI_NSTAGE])(const lwi_build *b, const lwi_lines *out) = {
+void (*const lwi_stage_print[LWI_NPASS])(const lwi_build *b, const lwi_lines *out) = {
     print_parts,   print_levels, print_simplified,  print_couplings, print_order,
     print_axes,    print_bodies, print_coordinates, print_closure,   print_bodies,
     print_springs, print_report, print_model};

@@ -4,14 +4,12 @@
 
 #include "build.h"
 
-enum { LWI_NSTAGE = 13 }; ///< passes of compile.c
-
 typedef struct lwi_lines {
     void (*line)(void *context, const char *text);
     void *context;
 } lwi_lines;
 
 /// In the order of the passes.
-extern void (*const lwi_stage_print[LWI_NSTAGE])(const lwi_build *b, const lwi_lines *out);
+extern void (*const lwi_stage_print[LWI_NPASS])(const lwi_build *b, const lwi_lines *out);
 
 #endif

@@ -39,7 +39,7 @@ static lw_status fail(sink *s, int line, const char *format, ...)
     return LW_ERR_SYNTAX;
 }
 
-// The array with room for one element more; NULL if allocation fails.
+// The array with capacity for one element more; NULL if allocation fails.
 static void *grown(void *at, int count, int *room, size_t element)
 {
     if (count < *room) {
@@ -107,7 +107,7 @@ static lw_status read_stl_binary(const char *bytes, size_t size, sink *s)
     const uint32_t told = little_endian(bytes + STL_HEAD - 4);
     const size_t real = (size - STL_HEAD) / STL_FACET;
     if (told != real) {
-        return fail(s, 0, "it tells of %lu triangles and has bytes for %lu", (unsigned long)told,
+        return fail(s, 0, "it announces %lu triangles and has bytes for %lu", (unsigned long)told,
                     (unsigned long)real);
     }
     for (size_t i = 0; i < real; ++i) {
@@ -295,7 +295,7 @@ static lw_status read_obj(const char *bytes, size_t size, sink *s)
 
 // --- All kinds --------------------------------------------------------------------------------
 
-// Binary files may begin with "solid" too; the size that their count asks for tells them.
+// Binary files may begin with "solid" too; the size that their count requires shows it.
 static bool is_stl_text(const char *bytes, size_t size)
 {
     if (size < 5 || !begins_with(bytes, "solid")) {

@@ -1,6 +1,6 @@
 // Reading model files and the files that they mount.
 //
-// Files that mount others wait on a stack, so that nothing recurses: a reader that asks for a file
+// Files that mount others wait on a stack, so that nothing recurses: a reader that requests a file
 // which has not been read yet fails quietly, that file is read, and the reader is called anew.
 #define _XOPEN_SOURCE 700 // realpath()
 
@@ -40,7 +40,7 @@ static bool push(lwi_loader *loader, int file)
     return true;
 }
 
-// A file by its name in diagnostics and by its real path; -1 when memory is short.
+// A file by its name in diagnostics and by its real path; -1 if allocation fails.
 static int add_file(lwi_loader *loader, const char *name, const char *real, int mounted_by)
 {
     lwi_file **list =
@@ -92,7 +92,7 @@ static lw_status report_root(const lwi_xml_node *root, lw_report *report)
     char clip[LWI_CLIP_SIZE];
     static const char *const others[][2] = {{"mujoco", "MJCF, which is not read yet"},
                                             {"sdf", "SDF, which is not read yet"},
-                                            {"COLLADA", "a shape, not a machine"},
+                                            {"COLLADA", "a shape, not a mechanism"},
                                             {"run", "a run file; it goes behind --run"},
                                             {"html", "a web page"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {

@@ -17,7 +17,7 @@ typedef struct lwi_file {
     const char *real; ///< its path with all links followed; tells files apart
     lwi_file_state state;
     lw_status status; ///< once it is done
-    int mounted_by;   ///< the file that asked for it first, or the last one before it was read
+    int mounted_by;   ///< the file that requested it first, or the last one before it was read
     int depth;        ///< 0 for the first
     lwi_xml_doc *doc; ///< while it waits
     lw_mech *mech;    ///< once it is done

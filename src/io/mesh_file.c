@@ -18,7 +18,7 @@ enum {
     MOST_POINTER_BYTES = 1024            // of a file in place of a mesh, by Git LFS
 };
 
-// False where memory is short.
+// False if allocation fails.
 static bool count_fault(lwi_loader *loader, int which, const char *reference, lw_location location)
 {
     lwi_mesh_tally *tally = &loader->tally[which];
@@ -119,7 +119,7 @@ static lw_status add_lost(lwi_loader *loader, const char *reference, lw_location
     return LW_OK;
 }
 
-// Finds and checks a mesh that was not asked for before.
+// Finds and checks a mesh that was not requested before.
 static lw_status find_new(const lwi_load_context *context, const char *reference,
                           lw_location location, const char **kept, lw_report *report)
 {

@@ -1,17 +1,19 @@
-// Reading linkwork XML. docs/reference/format.md describes the format; here is how its reader is divided:
+// Reading linkwork XML. docs/reference/format.md describes the format; here is how its reader is
+// divided:
 //
 //   native_grammar.c  which elements and attributes there are
 //   native_values.c   placements, angles, words
-//   native_scope.c    the parts of one description, and what hangs on what
+//   native_scope.c    the parts of one description, and what is connected to what
 //   native_zero.c     joints given by their zero position
+//   native_kinds.c    the table of the elements of parts
+//   native_fields.c   attributes by that table
 //   native_joint.c    joints
 //   native_shape.c    shapes
-//   native_closed.c   rods and gears
+//   native_gear.c     gears
 //   native_level.c    levels of detail
-//   native_axes.c     drives, gearboxes, and the axes that they turn
-//   native_spring.c   springs and torsions
+//   native_axes.c     the axes that drives, gearboxes and torsions are joined with
 //   native_include.c  parts of other files, taken into this one
-//   native_read.c     the rest: the file, its assemblies, links, loads, mounts, couplings, gateways
+//   native_read.c     the rest: the file, its assemblies, frames, couplings, gateways
 #ifndef LWI_NATIVE_H
 #define LWI_NATIVE_H
 
@@ -48,7 +50,7 @@ typedef struct lwi_native_reader {
 /// Remembers a failure and returns whether all is well with this one.
 bool lwi_native_good(lwi_native_reader *reader, lw_status status);
 
-/// Likewise, for what returns null or -1 when memory is short.
+/// Likewise, for what returns null or -1 if allocation fails.
 bool lwi_native_has_memory(lwi_native_reader *reader, bool is_there, lw_location location);
 
 /// The only child of this tag, or null; a second one is reported.
@@ -93,10 +95,10 @@ typedef lwi_port_ref lwi_native_ref;
 
 typedef struct lwi_native_part {
     lwi_xml_node *node; ///< null for a part of an included file, which is whole already
-    lwi_kind kind;
+    lw_part_kind kind;
     const char *name;
     lw_part part;               ///< in the description; -1 while, or because, it is not there
-    lwi_native_ref feeder;      ///< the B port that its port a hangs on
+    lwi_native_ref feeder;      ///< the B port that its port a is connected to
     lw_location hung_at;        ///< where the file says so
     const lw_pose *zero[2];     ///< of a joint given by its zero position: before and after
     const lwi_zero_form *given; ///< of such a joint too
@@ -129,7 +131,8 @@ typedef struct lwi_native_scope {
     bool has_zero;         ///< some joint is given by its zero position
 } lwi_native_scope;
 
-/// Lists the parts of a scope and finds what each hangs on. Memory comes from the reader's arena.
+/// Lists the parts of a scope and finds what each is connected to. Memory comes from the reader's
+/// arena.
 void lwi_native_collect(lwi_native_scope *scope);
 
 /// What an attribute refers to, with `default_port` where it names a part alone. Part -1, reported,
@@ -171,15 +174,15 @@ bool lwi_native_joint_type(lwi_native_reader *reader, lwi_xml_node *node, lw_joi
 lw_status lwi_native_joint_placements(lwi_native_reader *reader, lwi_xml_node *node,
                                       lw_placement *before, lw_placement *after);
 
-/// Which of two solutions a rod or a closing joint asks for.
-int lwi_native_branch(lwi_native_reader *reader, lwi_xml_node *node);
-
 void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part);
-void lwi_native_add_rod(lwi_native_scope *scope, lwi_native_part *part);
+void lwi_native_add_assembly(lwi_native_scope *scope, lwi_native_part *part);
+void lwi_native_add_frames(lwi_native_scope *scope, lwi_native_part *part);
 void lwi_native_add_gears(lwi_native_scope *scope);
-void lwi_native_add_drive(lwi_native_scope *scope, lwi_native_part *part);
-void lwi_native_add_gearbox(lwi_native_scope *scope, lwi_native_part *part);
-void lwi_native_add_spring(lwi_native_scope *scope, lwi_native_part *part);
+
+/// How many axes a side of a gearbox has: as many as `list` names, or as `count` says, or one; 0,
+/// reported, where that is out of range.
+int lwi_native_count_axes(lwi_native_reader *reader, lwi_xml_node *node, const char *list,
+                          const char *count);
 
 /// Joins the axes that drives and gearboxes name.
 void lwi_native_connect_axes(lwi_native_scope *scope);
@@ -197,11 +200,5 @@ void lwi_native_add_levels(lwi_native_scope *scope);
 /// What an element says of the degrees of freedom of a joint, on top of what its definition has.
 void lwi_native_read_dofs(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_def *def);
 void lwi_native_add_shapes(lwi_native_scope *scope, lwi_native_part *part);
-
-/// The degrees of freedom of a joint type by name, ended by a null.
-const char *const *lwi_native_dof_names(lw_joint_type type);
-
-/// Whether a degree of freedom is measured as an angle.
-bool lwi_native_dof_turns(lw_joint_type type, int dof);
 
 #endif

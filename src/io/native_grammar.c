@@ -1,5 +1,6 @@
 // Which elements linkwork XML has, what stands in which, and with which attributes. This table, the
-// schema docs/reference/linkwork.xsd and the reference docs/reference/format.md say the same; a test compares them.
+// schema docs/reference/linkwork.xsd and the reference docs/reference/format.md say the same; a
+// test compares them.
 #include "native.h"
 
 #include <string.h>
@@ -151,8 +152,10 @@ static lw_status check_location_in(const lwi_xml_node *node, const element *pare
     }
     const lw_nearest nearest = nearest_of(parent->child, node->tag);
     lw_nearest type = {.wanted = node->tag, .distance = nearest.distance}; // "hinge"
-    for (int i = LW_JOINT_FIXED; i < LW_JOINT_USER && is_listed(parent->child, "joint"); ++i) {
-        lw_nearest_offer(&type, lw_joint_type_name((lw_joint_type)i));
+    for (int i = 0; i < LWI_JOINT_TYPES && is_listed(parent->child, "joint"); ++i) {
+        if (i != LW_JOINT_USER) {
+            lw_nearest_offer(&type, lw_joint_type_name((lw_joint_type)i));
+        }
     }
     if (type.best) {
         return lwi_report_error(report, node->at, LW_ERR_NAME,
@@ -191,7 +194,7 @@ lw_status lwi_native_check_grammar(lwi_xml_node *root, lw_report *report)
         status = attributes != LW_OK ? attributes : status;
         if (*node->text) {
             status = lwi_report_error(report, node->at, LW_ERR_SYNTAX,
-                                      "text \"%s\" in <%s>: values stand in attributes here",
+                                      "text \"%s\" in <%s>: values belong in attributes here",
                                       lwi_clip(node->text, room), node->tag);
         }
         node = following(node, true);

@@ -27,9 +27,9 @@ static void include_file(lwi_native_scope *scope, lwi_xml_node *node)
     }
 }
 
-// An included part by its name; -1, reported, where there is none.
+// An included joint, or link or ground, by its name; -1, reported, where there is none.
 static int find_included(lwi_native_scope *scope, lwi_xml_node *node, const char *attr,
-                         const char *kinds)
+                         bool is_joint)
 {
     lwi_native_reader *reader = scope->reader;
     const char *name;
@@ -38,18 +38,18 @@ static int find_included(lwi_native_scope *scope, lwi_xml_node *node, const char
         return -1;
     }
     lwi_xml_value(node, attr, &at);
-    for (const char *kind = kinds; *kind; ++kind) {
-        const lw_part part = lw_find_part(scope->mech, name, *kind);
-        if (part.index >= 0) {
-            return part.index;
-        }
+    lw_part part = lw_find_part(scope->mech, name, is_joint ? LW_PART_JOINT : LW_PART_LINK);
+    if (part.index < 0 && !is_joint) {
+        part = lw_find_part(scope->mech, name, LW_PART_GROUND);
+    }
+    if (part.index >= 0) {
+        return part.index;
     }
     lw_nearest nearest;
     lw_nearest_init(&nearest, name);
-    const bool is_joint = strcmp(kinds, "j") == 0;
     const int count = lwi_native_may_suggest(reader) ? scope->mech->part.count : 0;
     for (int i = 0; i < count; ++i) {
-        if (is_joint == (scope->mech->part.at[i].kind == LWI_JOINT)) {
+        if (is_joint == (scope->mech->part.at[i].kind == LW_PART_JOINT)) {
             lw_nearest_offer(&nearest, scope->mech->part.at[i].name);
         }
     }
@@ -65,7 +65,7 @@ static void add_frame(lwi_native_scope *scope, lwi_xml_node *node)
 {
     lwi_native_reader *reader = scope->reader;
     const char *name;
-    const int part = find_included(scope, node, "at", "lg");
+    const int part = find_included(scope, node, "at", false);
     lw_placement placement = lw_placement_identity();
     lwi_native_placement(reader, node, &placement);
     if (lwi_native_good(reader, lwi_xml_read_name(node, "name", &name, reader->report)) &&
@@ -78,11 +78,12 @@ static void add_frame(lwi_native_scope *scope, lwi_xml_node *node)
 static void adjust_joint(lwi_native_scope *scope, lwi_xml_node *node)
 {
     lwi_native_reader *reader = scope->reader;
-    const int part = find_included(scope, node, "joint", "j");
+    const int part = find_included(scope, node, "joint", true);
     if (part < 0) {
         return;
     }
-    lw_joint_def def = lwi_joint_def_of(scope->mech, part);
+    lw_joint_def def;
+    lw_get_joint_def(scope->mech, (lw_part){part}, &def);
     const lw_joint_type old = def.type;
     lw_joint_type type = old;
     def.location = node->at;
@@ -91,10 +92,13 @@ static void adjust_joint(lwi_native_scope *scope, lwi_xml_node *node)
         memcpy(def.dof, fresh.dof, sizeof def.dof);
         def.type = type;
     }
-    lwi_native_joint_axes(reader, node, old != LW_JOINT_SCREW, &def);
+    lwi_native_joint_axes(reader, node, !lwi_joint_row_of(old)->has_pitch, &def);
     lwi_native_good(reader, lwi_xml_read_bool(node, "dependent", &def.dependent, reader->report));
     lwi_native_read_dofs(reader, node, &def);
-    lwi_native_has_memory(reader, lwi_adjust_joint(scope->mech, part, &def), node->at);
+    const lw_status status = lw_set_joint_def(scope->mech, (lw_part){part}, &def);
+    if (!lwi_native_good(reader, status)) {
+        lwi_report_error(reader->report, node->at, status, "%s", lw_mech_message(scope->mech));
+    }
 }
 
 void lwi_native_include(lwi_native_scope *scope)

@@ -1,14 +1,18 @@
 // Joints: their type, their four forms of placement, and their degrees of freedom.
-#include "native.h"
+#include "native_kinds.h"
 
 #include <stddef.h>
 #include <string.h>
 
-static const char *const type_words[] = {"fixed",       "revolute",  "prismatic", "screw",
-                                         "cylindrical", "universal", "spherical", "planar",
-                                         "free",        NULL};
-
 static const char *const sides_words[] = {"frames", "points", "reference", NULL};
+
+const lwi_native_field lwi_native_joint_field[LWI_NATIVE_JOINT_FIELDS] = {
+    {"branch", offsetof(lw_joint_def, branch), LWI_FIELD_WORD, lwi_native_branch_words,
+     lwi_native_branch_values, NULL, NULL},
+    {"sides", offsetof(lw_joint_def, sides), LWI_FIELD_WORD, sides_words, NULL, NULL, NULL},
+    {"dependent", offsetof(lw_joint_def, dependent), LWI_FIELD_FLAG, NULL, NULL, NULL, NULL},
+    {"role", offsetof(lw_joint_def, role), LWI_FIELD_WORD, lwi_native_role_words,
+     lwi_native_role_values, NULL, NULL}};
 
 bool lwi_native_joint_type(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_type *out)
 {
@@ -24,98 +28,56 @@ bool lwi_native_joint_type(lwi_native_reader *reader, lwi_xml_node *node, lw_joi
                                   "without lower and upper",
                                   node->tag);
     } else {
-        const int type = lwi_native_word(reader, node, "type", type_words);
-        *out = type < 0 ? LW_JOINT_FIXED : (lw_joint_type)type;
-        return type >= 0;
+        const char *words[LWI_JOINT_TYPES] = {NULL}; // all but user joints
+        lw_joint_type type[LWI_JOINT_TYPES];
+        int n = 0;
+        for (int i = 0; i < LWI_JOINT_TYPES; ++i) {
+            if (i != LW_JOINT_USER) {
+                type[n] = (lw_joint_type)i;
+                words[n] = lw_joint_type_name(type[n]);
+                ++n;
+            }
+        }
+        const int word = lwi_native_word(reader, node, "type", words);
+        *out = word < 0 ? LW_JOINT_FIXED : type[word];
+        return word >= 0;
     }
     *out = LW_JOINT_FIXED;
     return lwi_native_good(reader, status);
 }
 
-// --- Degrees of freedom
-// ---------------------------------------------------------------------------------
+// --- Degrees of freedom -----------------------------------------------------------------------
 
-const char *const *lwi_native_dof_names(lw_joint_type type)
-{
-    static const char *const none[] = {NULL};
-    static const char *const cylindrical[] = {"angle", "travel", NULL};
-    static const char *const universal[] = {"first", "second", NULL};
-    static const char *const spherical[] = {"wx", "wy", "wz", NULL};
-    static const char *const planar[] = {"x", "y", "angle", NULL};
-    static const char *const free_joint[] = {"wx", "wy", "wz", "vx", "vy", "vz", NULL};
-    switch (type) {
-    case LW_JOINT_CYLINDRICAL:
-        return cylindrical;
-    case LW_JOINT_UNIVERSAL:
-        return universal;
-    case LW_JOINT_SPHERICAL:
-        return spherical;
-    case LW_JOINT_PLANAR:
-        return planar;
-    case LW_JOINT_FREE:
-        return free_joint;
-    default:
-        return none;
+#define NUMBER(name)                                                                               \
+    {                                                                                              \
+        .attr = #name, .offset = offsetof(lw_dof, name), .type = LWI_FIELD_NUMBER                  \
     }
-}
-
-bool lwi_native_dof_turns(lw_joint_type type, int dof)
-{
-    switch (type) {
-    case LW_JOINT_PRISMATIC:
-        return false;
-    case LW_JOINT_CYLINDRICAL:
-        return dof == 0;
-    case LW_JOINT_PLANAR:
-        return dof == 2;
-    case LW_JOINT_FREE:
-        return dof < 3;
-    default:
-        return true;
+#define ANGLE(name)                                                                                \
+    {                                                                                              \
+        .attr = #name, .offset = offsetof(lw_dof, name), .type = LWI_FIELD_ANGLE                   \
     }
-}
 
 // What an angle's unit applies to is marked; damping and stiffness are per radian everywhere.
-static const struct {
-    const char *attr;
-    size_t offset;
-    bool is_angle;
-} dof_table[] = {
-    {"lower", offsetof(lw_dof, lower), true},
-    {"upper", offsetof(lw_dof, upper), true},
-    {"max_velocity", offsetof(lw_dof, max_velocity), true},
-    {"max_acceleration", offsetof(lw_dof, max_acceleration), true},
-    {"max_force", offsetof(lw_dof, max_force), false},
-    {"damping", offsetof(lw_dof, damping), false},
-    {"friction", offsetof(lw_dof, friction), false},
-    {"rotor_inertia", offsetof(lw_dof, rotor_inertia), false},
-    {"stiffness", offsetof(lw_dof, stiffness), false},
-    {"spring_rest", offsetof(lw_dof, spring_rest), true},
-    {"reference", offsetof(lw_dof, reference), true},
-};
+const lwi_native_field lwi_native_dof_field[LWI_NATIVE_DOF_FIELDS] = {
+    ANGLE(lower),      ANGLE(upper),       ANGLE(max_velocity), ANGLE(max_acceleration),
+    NUMBER(max_force), NUMBER(damping),    NUMBER(friction),    NUMBER(rotor_inertia),
+    NUMBER(stiffness), ANGLE(spring_rest), ANGLE(reference)};
 
-enum { NDOF_ATTR = sizeof dof_table / sizeof *dof_table };
-
-static void read_dof(lwi_native_reader *reader, lwi_xml_node *node, bool turns, lw_dof *out)
+static void read_dof(lwi_native_reader *reader, lwi_xml_node *node, bool is_rotation, lw_dof *out)
 {
-    for (int i = 0; i < NDOF_ATTR; ++i) {
-        const char *attr = dof_table[i].attr;
-        double value;
-        const bool is_given = lwi_native_has(node, attr);
-        const lw_status status = lwi_xml_read_number(node, attr, false, &value, reader->report);
-        if (lwi_native_good(reader, status) && is_given) {
-            double *field = (double *)((char *)out + dof_table[i].offset);
-            *field = turns && dof_table[i].is_angle ? lwi_native_angle(reader, value) : value;
-        }
+    for (int i = 0; i < LWI_NATIVE_DOF_FIELDS; ++i) {
+        lwi_native_field field = lwi_native_dof_field[i];
+        field.type = is_rotation ? field.type : LWI_FIELD_NUMBER;
+        lwi_native_read_field(reader, node, &field, (char *)out + field.offset);
     }
 }
 
 // The first attribute of a degree of freedom that an element has, or null.
 static const char *any_dof_attr(lwi_xml_node *node)
 {
-    for (int i = 0; i < NDOF_ATTR; ++i) {
-        if (lwi_native_has(node, dof_table[i].attr)) {
-            return dof_table[i].attr;
+    for (int i = 0; i < LWI_NATIVE_DOF_FIELDS; ++i) {
+        if (lwi_native_has(node, lwi_native_dof_field[i].attr)) {
+            return lwi_native_dof_field[i].attr;
         }
     }
     return NULL;
@@ -128,19 +90,19 @@ static void read_named_dof(lwi_native_reader *reader, lwi_xml_node *node, lw_joi
     if (!lwi_native_good(reader, lwi_xml_read_name(node, "name", &name, reader->report))) {
         return;
     }
-    const int i = lwi_native_word(reader, node, "name", lwi_native_dof_names(def->type));
+    const int i = lwi_native_word(reader, node, "name", lwi_joint_row_of(def->type)->velocity);
     if (i < 0) {
         return;
     }
     if (is_taken[i]) {
         lwi_native_good(reader,
                         lwi_report_error(reader->report, node->at, LW_ERR_NAME,
-                                         "joint \"%s\": degree of freedom \"%s\" stands twice",
+                                         "joint \"%s\": degree of freedom \"%s\" is given twice",
                                          def->name, name));
         return;
     }
     is_taken[i] = true;
-    read_dof(reader, node, lwi_native_dof_turns(def->type, i), &def->dof[i]);
+    read_dof(reader, node, lwi_joint_row_of(def->type)->is_rotation[i], &def->dof[i]);
 }
 
 void lwi_native_read_dofs(lwi_native_reader *reader, lwi_xml_node *node, lw_joint_def *def)
@@ -150,7 +112,7 @@ void lwi_native_read_dofs(lwi_native_reader *reader, lwi_xml_node *node, lw_join
     lwi_xml_node *child = lwi_xml_child(node, "dof");
     const char *type = def->closing ? "closing" : lw_joint_type_name(def->type);
     if (nv == 1) {
-        read_dof(reader, node, lwi_native_dof_turns(def->type, 0), &def->dof[0]);
+        read_dof(reader, node, lwi_joint_row_of(def->type)->is_rotation[0], &def->dof[0]);
     } else if (attr) {
         lwi_native_good(
             reader,
@@ -165,7 +127,7 @@ void lwi_native_read_dofs(lwi_native_reader *reader, lwi_xml_node *node, lw_join
         lwi_native_good(reader,
                         lwi_report_error(reader->report, child->at, LW_ERR_MODEL,
                                          nv ? "joint \"%s\": a %s joint has one degree of freedom; "
-                                              "its attributes stand in <%s> itself"
+                                              "its attributes belong in <%s> itself"
                                             : "joint \"%s\": a %s joint has no degree of freedom",
                                          def->name, type, node->tag));
         return;
@@ -230,7 +192,7 @@ static lw_status check_forms(lwi_native_reader *reader, lwi_xml_node *node)
     if (after && (has_point || craig || paul)) {
         return lwi_report_error(reader->report, after->at, LW_ERR_SYNTAX,
                                 "joint \"%s\": <after> goes with xyz and the like; point, <craig> "
-                                "and <paul> say themselves where the next part is",
+                                "and <paul> place the next part themselves",
                                 name);
     }
     if ((craig || paul) && lwi_native_has(node, "axis")) {
@@ -289,25 +251,26 @@ static void check_closing(lwi_native_reader *reader, lwi_xml_node *node, const l
 
 // Whether a joint of its type has such an attribute; a warning where it is given in vain.
 static bool may_have(const lwi_native_reader *reader, lwi_xml_node *node, const char *attr,
-                     lw_joint_type owner, const lw_joint_def *def)
+                     bool has_attr, const lw_joint_def *def)
 {
     lw_location at;
-    if (def->type != owner && lwi_xml_value(node, attr, &at)) {
+    if (!has_attr && lwi_xml_value(node, attr, &at)) {
         lwi_report_warning(reader->report, at, LW_DIAG_UNUSED_ATTRIBUTE,
                            "joint \"%s\": \"%s\" is not used: a %s joint has none", def->name, attr,
                            lw_joint_type_name(def->type));
     }
-    return def->type == owner;
+    return has_attr;
 }
 
 void lwi_native_joint_axes(lwi_native_reader *reader, lwi_xml_node *node, bool needs_pitch,
                            lw_joint_def *def)
 {
+    const lwi_joint_row *row = lwi_joint_row_of(def->type);
     lwi_native_vector(reader, node, "axis", false, &def->axis);
-    if (may_have(reader, node, "axis2", LW_JOINT_UNIVERSAL, def)) {
+    if (may_have(reader, node, "axis2", row->has_axis2, def)) {
         lwi_native_vector(reader, node, "axis2", false, &def->axis2);
     }
-    if (may_have(reader, node, "pitch", LW_JOINT_SCREW, def)) {
+    if (may_have(reader, node, "pitch", row->has_pitch, def)) {
         lwi_native_good(
             reader, lwi_xml_read_number(node, "pitch", needs_pitch, &def->pitch, reader->report));
     }
@@ -325,12 +288,8 @@ void lwi_native_add_joint(lwi_native_scope *scope, lwi_native_part *part)
     def.location = node->at;
     def.type = part->type;
     lwi_native_joint_axes(reader, node, true, &def);
-    lwi_native_good(reader, lwi_xml_read_bool(node, "dependent", &def.dependent, reader->report));
     def.closing = part->is_closing;
-    def.role = lwi_native_role(reader, node);
-    def.branch = lwi_native_branch(reader, node);
-    const int sides = lwi_native_word(reader, node, "sides", sides_words);
-    def.sides = sides < 0 ? LW_SIDES_FRAMES : (lw_closing_sides)sides;
+    lwi_native_read_fields(scope, part, lwi_native_joint_field, LWI_NATIVE_JOINT_FIELDS, &def);
     check_closing(reader, node, &def);
     lwi_native_read_dofs(reader, node, &def);
     lwi_native_joint_placements(reader, node, &def.before, &def.after);

@@ -1,12 +1,10 @@
-// What a file says of levels of detail: roles of parts, and levels of assemblies.
-#include "native.h"
+// What a file has about levels of detail: roles of parts, and levels of assemblies.
+#include "native_kinds.h"
 
 lw_role lwi_native_role(lwi_native_reader *reader, lwi_xml_node *node)
 {
-    static const char *const words[] = {"structural", "transmission", NULL};
-    static const lw_role roles[] = {LW_ROLE_STRUCTURAL, LW_ROLE_TRANSMISSION};
-    const int word = lwi_native_word(reader, node, "role", words);
-    return word < 0 ? LW_ROLE_BY_KIND : roles[word];
+    const int word = lwi_native_word(reader, node, "role", lwi_native_role_words);
+    return word < 0 ? LW_ROLE_BY_KIND : (lw_role)lwi_native_role_values[word];
 }
 
 lw_level lwi_native_level(lwi_native_reader *reader, lwi_xml_node *node)

@@ -1,13 +1,13 @@
 // Reads a file of linkwork XML: first its assemblies, in the order in which they stand, then the
-// machine itself. An assembly uses those above it only, so nothing is circular and nothing
+// mechanism itself. An assembly uses those above it only, so nothing is circular and nothing
 // recurses.
-#include "native.h"
+#include "native_kinds.h"
 
 #include <string.h>
 
 // --- Parts ------------------------------------------------------------------------------------
 
-static void add_frames(lwi_native_scope *scope, lwi_native_part *part)
+void lwi_native_add_frames(lwi_native_scope *scope, lwi_native_part *part)
 {
     lwi_native_reader *reader = scope->reader;
     for (lwi_xml_node *node = lwi_xml_child(part->node, "frame"); node;
@@ -27,84 +27,6 @@ static void add_frames(lwi_native_scope *scope, lwi_native_part *part)
             lwi_native_has_memory(reader, port.index >= 0, node->at);
         }
     }
-}
-
-static void add_ground(lwi_native_scope *scope, lwi_native_part *part)
-{
-    lw_ground_def def = lw_default_ground_def();
-    def.name = part->name;
-    def.location = part->node->at;
-    lwi_native_vector(scope->reader, part->node, "gravity", false, &def.gravity);
-    part->part = lw_add_ground(scope->mech, &def);
-}
-
-// Three numbers are the moments about the axes, six have the products xy xz yz behind them.
-static void read_inertia(lwi_native_reader *reader, lwi_xml_node *node, lw_sym3 *out)
-{
-    double v[6] = {0.0};
-    int count = 0;
-    lw_location at = node->at;
-    if (!lwi_xml_value(node, "inertia", &at) ||
-        !lwi_native_good(reader,
-                         lwi_xml_read_list(node, "inertia", true, 6, v, &count, reader->report))) {
-        return;
-    }
-    if (count != 3 && count != 6) {
-        lwi_native_good(
-            reader,
-            lwi_report_error(reader->report, at, LW_ERR_SYNTAX,
-                             "inertia needs 3 numbers, xx yy zz, or 6, xx yy zz xy xz yz, not %d",
-                             count));
-        return;
-    }
-    *out = (lw_sym3){v[0], v[1], v[2], v[3], v[4], v[5]};
-}
-
-static void add_link(lwi_native_scope *scope, lwi_native_part *part)
-{
-    lwi_native_reader *reader = scope->reader;
-    lwi_xml_node *node = part->node;
-    lw_link_def def = lw_default_link_def();
-    def.name = part->name;
-    def.location = node->at;
-    def.role = lwi_native_role(reader, node);
-    lwi_native_good(reader, lwi_xml_read_number(node, "mass", false, &def.mass, reader->report));
-    read_inertia(reader, node, &def.inertia);
-    lwi_xml_node *center = lwi_native_only(reader, node, "center");
-    lwi_xml_node *b = lwi_native_only(reader, node, "b");
-    lwi_native_only(reader, node, "zero");
-    if (center && lwi_native_has(node, "center")) {
-        lwi_native_good(
-            reader,
-            lwi_report_error(reader->report, center->at, LW_ERR_SYNTAX,
-                             "link \"%s\": the centre of mass stands twice, as attribute and as "
-                             "element",
-                             part->name));
-    } else if (center) {
-        lwi_native_placement(reader, center, &def.inertial);
-    } else if (lwi_native_has(node, "center")) {
-        lw_vec3 c = {0.0, 0.0, 0.0};
-        lwi_native_vector(reader, node, "center", true, &c);
-        def.inertial = lw_placement_xyz(c.x, c.y, c.z);
-    }
-    if (b) {
-        lwi_native_placement(reader, b, &def.b);
-    }
-    part->part = lw_add_link(scope->mech, &def);
-}
-
-static void add_load(lwi_native_scope *scope, lwi_native_part *part)
-{
-    static const char *const axes_words[] = {"frame", "world", NULL};
-    lw_load_def def = lw_default_load_def();
-    def.name = part->name;
-    def.location = part->node->at;
-    def.axes = lwi_native_word(scope->reader, part->node, "axes", axes_words) == LW_IN_WORLD
-                   ? LW_IN_WORLD
-                   : LW_IN_FRAME;
-    lwi_native_vector(scope->reader, part->node, "force", false, &def.force);
-    lwi_native_vector(scope->reader, part->node, "torque", false, &def.torque);
-    part->part = lw_add_load(scope->mech, &def);
 }
 
 // --- Assemblies -------------------------------------------------------------------------------
@@ -159,7 +81,7 @@ static lw_mech *mounted_inside(lwi_native_reader *reader, lwi_xml_node *node)
     return lwi_native_good(reader, status) ? inside : NULL;
 }
 
-static void add_assembly(lwi_native_scope *scope, lwi_native_part *part)
+void lwi_native_add_assembly(lwi_native_scope *scope, lwi_native_part *part)
 {
     lwi_native_reader *reader = scope->reader;
     lwi_xml_node *node = part->node;
@@ -173,45 +95,6 @@ static void add_assembly(lwi_native_scope *scope, lwi_native_part *part)
             lw_set_assembly_role(scope->mech, part->part, role);
             lw_set_level(scope->mech, part->part, level);
         }
-    }
-}
-
-static void add_part(lwi_native_scope *scope, lwi_native_part *part)
-{
-    switch (part->kind) {
-    case LWI_GROUND:
-        add_ground(scope, part);
-        break;
-    case LWI_LINK:
-        add_link(scope, part);
-        break;
-    case LWI_JOINT:
-        lwi_native_add_joint(scope, part);
-        return;
-    case LWI_ROD:
-        lwi_native_add_rod(scope, part);
-        return;
-    case LWI_DRIVE:
-        lwi_native_add_drive(scope, part);
-        return;
-    case LWI_GEARBOX:
-        lwi_native_add_gearbox(scope, part);
-        return;
-    case LWI_SPRING:
-    case LWI_TORSION:
-        lwi_native_add_spring(scope, part);
-        return;
-    case LWI_LOAD:
-        add_load(scope, part);
-        break;
-    default:
-        add_assembly(scope, part);
-        return;
-    }
-    if (lwi_native_has_memory(scope->reader, part->part.index >= 0, part->node->at) &&
-        part->kind != LWI_LOAD) {
-        add_frames(scope, part);
-        lwi_native_add_shapes(scope, part);
     }
 }
 
@@ -241,12 +124,13 @@ static void connect_part(lwi_native_scope *scope, int index)
     const lw_status status = lw_connect(scope->mech, b, a);
     if (status == LW_ERR_PORT_CYCLE && feeder->feeder.part >= 0) {
         const lwi_native_part *above = &scope->part[feeder->feeder.part];
-        lwi_report_error(scope->reader->report, part->hung_at, status,
-                         "%s \"%s\" cannot hang on %s \"%s\", which hangs on %s \"%s\" "
-                         "(%s:%d:%d) and so, in the end, on itself",
-                         lwi_kind_name(part->kind), part->name, lwi_kind_name(feeder->kind),
-                         feeder->name, lwi_kind_name(above->kind), above->name,
-                         feeder->hung_at.file, feeder->hung_at.line, feeder->hung_at.column);
+        lwi_report_error(
+            scope->reader->report, part->hung_at, status,
+            "%s \"%s\" cannot be connected to %s \"%s\", which is connected to %s \"%s\" "
+            "(%s:%d:%d) and so, in the end, to itself",
+            lw_part_kind_name(part->kind), part->name, lw_part_kind_name(feeder->kind),
+            feeder->name, lw_part_kind_name(above->kind), above->name, feeder->hung_at.file,
+            feeder->hung_at.line, feeder->hung_at.column);
     } else if (status != LW_OK) {
         lwi_report_error(scope->reader->report, part->hung_at, status, "%s",
                          lw_mech_message(scope->mech));
@@ -310,9 +194,9 @@ static void add_gateways(lwi_native_scope *scope)
 static bool is_angle(const lwi_native_scope *scope, const char *text)
 {
     char name[LWI_NAME_LIMIT + 1];
-    int i = lwi_names_find(&scope->names[LWI_JOINT], text);
+    int i = lwi_names_find(&scope->names[LW_PART_JOINT], text);
     if (i >= 0) {
-        return lwi_native_dof_turns(scope->part[i].type, 0);
+        return lwi_joint_row_of(scope->part[i].type)->is_rotation[0];
     }
     const char *dot = strrchr(text, '.');
     if (!dot || strlen(text) > LWI_NAME_LIMIT) {
@@ -320,14 +204,13 @@ static bool is_angle(const lwi_native_scope *scope, const char *text)
     }
     memcpy(name, text, (size_t)(dot - text));
     name[dot - text] = '\0';
-    i = lwi_names_find(&scope->names[LWI_JOINT], name);
-    const lw_joint_type type = i >= 0 ? scope->part[i].type : LW_JOINT_FIXED;
-    const char *const *names = lwi_native_dof_names(type);
+    i = lwi_names_find(&scope->names[LW_PART_JOINT], name);
+    const lwi_joint_row *row = lwi_joint_row_of(i >= 0 ? scope->part[i].type : LW_JOINT_FIXED);
     int dof = 0;
-    while (names[dof] && strcmp(names[dof], dot + 1) != 0) {
+    while (row->velocity[dof] && strcmp(row->velocity[dof], dot + 1) != 0) {
         ++dof;
     }
-    return lwi_native_dof_turns(type, dof);
+    return dof >= row->nv || row->is_rotation[dof];
 }
 
 // In degrees, q_i / u_i = sum of c_k (q_k / u_k)^k with u = 1 degree for angles and 1 for travels.
@@ -425,7 +308,7 @@ static lw_mech *read_scope(lwi_native_reader *reader, lwi_xml_node *node)
     }
     for (int i = 0; i < scope.npart && reader->status != LW_ERR_MEMORY; ++i) {
         if (scope.part[i].node) {
-            add_part(&scope, &scope.part[i]);
+            lwi_native_add_part(&scope, &scope.part[i]);
         }
     }
     if (reader->status != LW_ERR_MEMORY) {

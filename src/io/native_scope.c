@@ -1,32 +1,14 @@
-// The parts of one description as the file lists them, and what each hangs on. Names are resolved
-// here, before anything is added, because a joint that is given by its zero position needs to know
-// what it hangs on.
-#include "native.h"
+// The parts of one description as the file lists them, and what each is connected to. Names are
+// resolved here, before anything is added, because a joint that is given by its zero position needs
+// to know what it is connected to.
+#include "native_kinds.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static bool kind_of(const char *tag, lwi_kind *kind)
-{
-    static const struct {
-        const char *tag;
-        lwi_kind kind;
-    } table[] = {{"ground", LWI_GROUND},  {"link", LWI_LINK},      {"joint", LWI_JOINT},
-                 {"load", LWI_LOAD},      {"rod", LWI_ROD},        {"use", LWI_ASSEMBLY},
-                 {"mount", LWI_ASSEMBLY}, {"drive", LWI_DRIVE},    {"gearbox", LWI_GEARBOX},
-                 {"spring", LWI_SPRING},  {"torsion", LWI_TORSION}};
-    for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
-        if (strcmp(table[i].tag, tag) == 0) {
-            *kind = table[i].kind;
-            return true;
-        }
-    }
-    return false;
-}
-
 // --- Lookup -----------------------------------------------------------------------------------
 
-static int find_part(const void *context, const char *name, lwi_kind kind)
+static int find_part(const void *context, const char *name, lw_part_kind kind)
 {
     const lwi_native_scope *scope = context;
     return lwi_names_find(&scope->names[kind], name);
@@ -57,26 +39,15 @@ static bool has_port(const void *context, int part, const char *port)
     if (!p->node) {
         return lw_port_of(scope->mech, p->part, port).index >= 0;
     }
-    if (p->kind == LWI_ROD || p->kind == LWI_SPRING) {
-        return strcmp(port, "a1") == 0 || strcmp(port, "a2") == 0;
+    const lwi_kind_row *row = lwi_kind_row_of(p->kind);
+    for (int i = LWI_PORT_A; i <= LWI_PORT_B; ++i) {
+        if (row->port[i].name && strcmp(row->port[i].name, port) == 0) {
+            return true;
+        }
     }
-    if (lwi_has_axes_only(p->kind)) {
-        return lwi_native_is_axis(p, port);
-    }
-    if (strcmp(port, "a") == 0) {
-        return p->kind != LWI_GROUND;
-    }
-    switch (p->kind) {
-    case LWI_GROUND:
-    case LWI_LINK:
-        return strcmp(port, "b") == 0 || lwi_native_frame(scope, part, port);
-    case LWI_JOINT:
-        return strcmp(port, "b") == 0 || lwi_native_is_axis(p, port);
-    case LWI_ASSEMBLY:
-        return true;
-    default:
-        return false;
-    }
+    const bool has_axes = row->axis || row->port[LWI_PORT_AXIS].name;
+    return p->kind == LW_PART_ASSEMBLY || (has_axes && lwi_native_is_axis(p, port)) ||
+           (row->carries_frames && lwi_native_frame(scope, part, port));
 }
 
 // All names are looked through for the first unknown ones only: a file with more is a wrong file.
@@ -114,8 +85,8 @@ static bool report_missing_port(lwi_native_scope *scope, const char *text, lw_lo
     }
     memcpy(name, text, (size_t)(dot - text));
     name[dot - text] = '\0';
-    for (int kind = 0; kind < LWI_KIND_COUNT; ++kind) {
-        const int i = find_part(scope, name, (lwi_kind)kind);
+    for (int kind = LWI_FIRST_KIND; kind < LWI_KIND_COUNT; ++kind) {
+        const int i = find_part(scope, name, (lw_part_kind)kind);
         if (i < 0) {
             continue;
         }
@@ -125,13 +96,13 @@ static bool report_missing_port(lwi_native_scope *scope, const char *text, lw_lo
             offer_frames(scope, &nearest, &scope->part[i]);
         }
         char owner[LWI_CLIP_SIZE], port[LWI_CLIP_SIZE];
-        const bool has_frames = kind == LWI_GROUND || kind == LWI_LINK;
+        const bool has_frames = lwi_kind_row_of((lw_part_kind)kind)->carries_frames;
         lwi_native_good(scope->reader,
                         lwi_report_error(scope->reader->report, at, LW_ERR_PORT_UNKNOWN,
                                          "%s \"%s\" has no %s \"%s\"%s%s%s",
-                                         lwi_kind_name((lwi_kind)kind), lwi_clip(name, owner),
-                                         has_frames ? "frame" : "port", lwi_clip(dot + 1, port),
-                                         LWI_MEANT(nearest)));
+                                         lw_part_kind_name((lw_part_kind)kind),
+                                         lwi_clip(name, owner), has_frames ? "frame" : "port",
+                                         lwi_clip(dot + 1, port), LWI_MEANT(nearest)));
         return true;
     }
     return false;
@@ -146,7 +117,7 @@ static bool report_inside(lwi_native_scope *scope, const char *text, lw_location
     }
     memcpy(name, text, (size_t)(slash - text));
     name[slash - text] = '\0';
-    if (find_part(scope, name, LWI_ASSEMBLY) < 0) {
+    if (find_part(scope, name, LW_PART_ASSEMBLY) < 0) {
         return false;
     }
     lwi_native_good(
@@ -213,7 +184,7 @@ lwi_native_ref lwi_native_find_text(lwi_native_scope *scope, const char *text,
         lwi_native_good(
             scope->reader,
             lwi_report_error(scope->reader->report, at, LW_ERR_NAME,
-                             "frame \"%s\" stands on several parts; write which, as \"part.frame\"",
+                             "frame \"%s\" is on several parts; write which, as \"part.frame\"",
                              lwi_clip(text, room)));
     } else {
         report_unknown(scope, text, at);
@@ -227,7 +198,7 @@ static void report_missing_gateway(lwi_native_scope *scope, const lwi_native_par
     const lw_mech *mech = scope->mech;
     lw_nearest nearest;
     lw_nearest_init(&nearest, port);
-    const lw_mech *inside = mech->assembly.at[mech->part.at[part->part.index].item].inside;
+    const lw_mech *inside = as_assembly(&mech->part.at[part->part.index])->inside;
     for (int i = 0; i < inside->gateway.count; ++i) {
         lw_nearest_offer(&nearest, inside->gateway.at[i].name);
     }
@@ -246,14 +217,15 @@ lw_port lwi_native_port(lwi_native_scope *scope, lwi_native_ref ref, lw_location
         return none;
     }
     const lw_port port = lw_port_of(scope->mech, part->part, ref.port);
-    if (port.index < 0 && part->kind == LWI_ASSEMBLY) {
+    if (port.index < 0 && part->kind == LW_PART_ASSEMBLY) {
         report_missing_gateway(scope, part, ref.port, at);
     } else if (port.index < 0) {
         char owner[LWI_CLIP_SIZE], room[LWI_CLIP_SIZE];
         lwi_native_good(scope->reader,
                         lwi_report_error(scope->reader->report, at, LW_ERR_PORT_UNKNOWN,
-                                         "%s \"%s\" has no axis \"%s\"", lwi_kind_name(part->kind),
-                                         lwi_clip(part->name, owner), lwi_clip(ref.port, room)));
+                                         "%s \"%s\" has no axis \"%s\"",
+                                         lw_part_kind_name(part->kind), lwi_clip(part->name, owner),
+                                         lwi_clip(ref.port, room)));
     }
     return port;
 }
@@ -285,17 +257,17 @@ static void collect_frames(lwi_native_scope *scope, int part)
     }
 }
 
-static void collect_part(lwi_native_scope *scope, lwi_xml_node *node, lwi_kind kind)
+static void collect_part(lwi_native_scope *scope, lwi_xml_node *node, lw_part_kind kind)
 {
     lwi_native_reader *reader = scope->reader;
     const int index = scope->npart++;
     lwi_native_part *part = &scope->part[index];
     *part = (lwi_native_part){.node = node,
                               .kind = kind,
-                              .name = kind == LWI_GROUND ? "ground" : "",
+                              .name = kind == LW_PART_GROUND ? "ground" : "",
                               .part = {-1},
                               .feeder = {-1, "b"}};
-    if (kind != LWI_GROUND || lwi_native_has(node, "name")) {
+    if (kind != LW_PART_GROUND || lwi_native_has(node, "name")) {
         lwi_native_good(reader, lwi_xml_read_name(node, "name", &part->name, reader->report));
     }
     // Of several parts with one name references mean the first; the compile reports the others.
@@ -303,16 +275,16 @@ static void collect_part(lwi_native_scope *scope, lwi_xml_node *node, lwi_kind k
         const bool is_there = lwi_names_add(&scope->names[kind], part->name, index);
         lwi_native_has_memory(reader, is_there, node->at);
     }
-    if (kind == LWI_GROUND || kind == LWI_LINK) {
+    if (lwi_kind_row_of(kind)->carries_frames) {
         collect_frames(scope, index);
     }
-    if (kind == LWI_JOINT) {
+    if (kind == LW_PART_JOINT) {
         part->has_type = lwi_native_joint_type(reader, node, &part->type);
         lwi_native_good(reader,
                         lwi_xml_read_bool(node, "closing", &part->is_closing, reader->report));
         scope->has_zero = scope->has_zero || lwi_native_has(node, "point");
     }
-    scope->has_zero = scope->has_zero || (kind == LWI_LINK && lwi_xml_child(node, "zero"));
+    scope->has_zero = scope->has_zero || (kind == LW_PART_LINK && lwi_xml_child(node, "zero"));
 }
 
 // The parts of included files come first; they hang as those files say.
@@ -324,8 +296,8 @@ static void collect_included(lwi_native_scope *scope)
         const int index = scope->npart++;
         scope->part[index] = (lwi_native_part){
             .kind = from->kind, .name = from->name, .part = {i}, .feeder = {-1, "b"}};
-        if (from->kind == LWI_JOINT) {
-            scope->part[index].type = mech->joint.at[from->item].type;
+        if (from->kind == LW_PART_JOINT) {
+            scope->part[index].type = as_joint(from)->type;
         }
         bool is_there = lwi_names_find(&scope->names[from->kind], from->name) >= 0 ||
                         lwi_names_add(&scope->names[from->kind], from->name, index);
@@ -362,9 +334,9 @@ static void hang(lwi_native_scope *scope, lwi_native_ref target, lwi_native_ref 
         const lwi_native_part *first = &scope->part[part->feeder.part];
         lwi_native_good(
             reader, lwi_report_error(reader->report, at, LW_ERR_PORT_TAKEN,
-                                     "%s \"%s\" hangs on %s \"%s\" already (%s:%d:%d)",
-                                     lwi_kind_name(part->kind), lwi_clip(part->name, room),
-                                     lwi_kind_name(first->kind), lwi_clip(first->name, other),
+                                     "%s \"%s\" is connected to %s \"%s\" already (%s:%d:%d)",
+                                     lw_part_kind_name(part->kind), lwi_clip(part->name, room),
+                                     lw_part_kind_name(first->kind), lwi_clip(first->name, other),
                                      part->hung_at.file, part->hung_at.line, part->hung_at.column));
         return;
     }
@@ -376,13 +348,12 @@ static void hang(lwi_native_scope *scope, lwi_native_ref target, lwi_native_ref 
 static void collect_closer(lwi_native_scope *scope, int index)
 {
     lwi_xml_node *node = scope->part[index].node;
-    const bool is_rod = scope->part[index].kind != LWI_JOINT;
+    const lwi_kind_row *row = lwi_kind_row_of(scope->part[index].kind);
     static const char *const attr[2] = {"from", "to"};
-    const char *const port[2] = {is_rod ? "a1" : "a", is_rod ? "a2" : "b"};
     for (int side = 0; side < 2; ++side) {
         lw_location at = node->at;
         const lwi_native_ref feeder = lwi_native_find(scope, node, attr[side], "b", &at);
-        hang(scope, (lwi_native_ref){index, port[side]}, feeder, at);
+        hang(scope, (lwi_native_ref){index, row->port[side].name}, feeder, at);
     }
 }
 
@@ -397,30 +368,30 @@ static void collect_joint_end(lwi_native_scope *scope, int index, lwi_native_ref
         lwi_native_good(scope->reader,
                         lwi_report_error(scope->reader->report, at, LW_ERR_PORT_SAME_PART,
                                          "joint \"%s\" goes from %s \"%s\" to itself",
-                                         lwi_clip(part->name, room), lwi_kind_name(end->kind),
+                                         lwi_clip(part->name, room), lw_part_kind_name(end->kind),
                                          lwi_clip(end->name, other)));
         return;
     }
     hang(scope, target, (lwi_native_ref){index, "b"}, at);
 }
 
-// A joint hangs by "from" and carries "to"; every other part says itself where it hangs.
+// A joint is connected by "from" and carries "to"; every other part names what it is connected to.
 static void collect_feeders(lwi_native_scope *scope)
 {
     for (int i = 0; i < scope->npart; ++i) {
         lwi_native_part *part = &scope->part[i];
-        if (part->kind == LWI_GROUND || lwi_has_axes_only(part->kind) || !part->node) {
+        const char *attr = lwi_native_kind_of(part->kind)->connected[0];
+        if (!attr || !part->node) {
             continue;
         }
-        if (part->kind == LWI_ROD || part->kind == LWI_SPRING || part->is_closing) {
+        if (lwi_kind_row_of(part->kind)->is_closer || part->is_closing) {
             collect_closer(scope, i);
             continue;
         }
         lw_location at = part->node->at;
-        const char *attr = part->kind == LWI_JOINT ? "from" : "at";
         const lwi_native_ref feeder = lwi_native_find(scope, part->node, attr, "b", &at);
         hang(scope, (lwi_native_ref){i, "a"}, feeder, at);
-        if (part->kind == LWI_JOINT) {
+        if (part->kind == LW_PART_JOINT) {
             collect_joint_end(scope, i, feeder);
         }
     }
@@ -432,14 +403,13 @@ static void collect_feeders(lwi_native_scope *scope)
     }
 }
 
-// Room for all parts and frames of the scope.
+// Capacity for all parts and frames of the scope.
 static bool reserve(lwi_native_scope *scope)
 {
     lwi_arena *arena = &scope->reader->arena;
     size_t npart = (size_t)scope->mech->part.count, nframe = 0;
-    lwi_kind kind;
     for (lwi_xml_node *node = scope->node->first_child; node; node = node->next) {
-        npart += kind_of(node->tag, &kind);
+        npart += lwi_native_kind_of_element(node->tag) != LW_PART_ANY;
         for (const lwi_xml_node *child = node->first_child; child; child = child->next) {
             ++nframe; // of other children there are few
         }
@@ -452,7 +422,6 @@ static bool reserve(lwi_native_scope *scope)
 void lwi_native_collect(lwi_native_scope *scope)
 {
     lwi_native_reader *reader = scope->reader;
-    lwi_kind kind;
     for (int k = 0; k < LWI_KIND_COUNT; ++k) {
         lwi_names_init(&scope->names[k], &reader->arena);
     }
@@ -463,7 +432,8 @@ void lwi_native_collect(lwi_native_scope *scope)
     }
     collect_included(scope);
     for (lwi_xml_node *node = scope->node->first_child; node; node = node->next) {
-        if (kind_of(node->tag, &kind)) {
+        const lw_part_kind kind = lwi_native_kind_of_element(node->tag);
+        if (kind != LW_PART_ANY) {
             collect_part(scope, node, kind);
         }
     }

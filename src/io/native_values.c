@@ -28,7 +28,7 @@ lwi_xml_node *lwi_native_only(lwi_native_reader *reader, lwi_xml_node *node, con
     lwi_xml_node *second = first ? lwi_xml_next(first, tag) : NULL;
     if (second) {
         lwi_native_good(reader, lwi_report_error(reader->report, second->at, LW_ERR_SYNTAX,
-                                                 "<%s> stands twice in <%s>", tag, node->tag));
+                                                 "<%s> is given twice in <%s>", tag, node->tag));
     }
     return first;
 }

@@ -102,7 +102,7 @@ void lwi_native_attr_level(lwi_native_writer *writer, lw_level level)
 static bool has_port(const void *context, int part, const char *port)
 {
     const lw_mech *mech = context;
-    return mech->part.at[part].kind == LWI_ASSEMBLY ||
+    return mech->part.at[part].kind == LW_PART_ASSEMBLY ||
            lw_port_of(mech, (lw_part){part}, port).index >= 0;
 }
 
@@ -125,7 +125,7 @@ void lwi_native_attr_port(const lwi_native_out *out, const char *attr, lw_port p
         const bool with_kind = attempt >= 2, with_port = attempt % 2 == 1;
         lwi_text_clear(&text);
         if (with_kind) {
-            lwi_text_add(&text, lwi_kind_name(part->kind));
+            lwi_text_add(&text, lw_part_kind_name(part->kind));
             lwi_text_add(&text, ":");
         }
         lwi_text_add(&text, part->name);
@@ -136,9 +136,10 @@ void lwi_native_attr_port(const lwi_native_out *out, const char *attr, lw_port p
         is_found = !text.is_short && means(out->mech, text.at, default_port, port);
     }
     if (has_memory(writer, !text.is_short) && !is_found) {
-        fail(writer, lwi_report_error(writer->report, part->location, LW_ERR_NAME,
-                                      "%s \"%s\": its port \"%s\" cannot be told from another",
-                                      lwi_kind_name(part->kind), part->name, name));
+        fail(writer,
+             lwi_report_error(writer->report, part->location, LW_ERR_NAME,
+                              "%s \"%s\": its port \"%s\" cannot be distinguished from another",
+                              lw_part_kind_name(part->kind), part->name, name));
     } else if (is_found) {
         lwi_text_add_attr(writer->out, attr, text.at);
     }
@@ -226,9 +227,11 @@ static void list_insides(lwi_native_writer *writer, const lw_mech *machine)
             entered = NULL;
         }
         visit *top = &stack[depth - 1];
-        if (top->next < top->mech->assembly.count) {
-            const lw_mech *inside = top->mech->assembly.at[top->next++].inside;
-            entered = find_inside(writer, inside) < 0 ? inside : NULL;
+        if (top->next < top->mech->part.count && top->mech->nassembly > 0) {
+            const lwi_part *part = &top->mech->part.at[top->next++];
+            const bool is_assembly = part->kind == LW_PART_ASSEMBLY;
+            const lw_mech *inside = is_assembly ? as_assembly(part)->inside : NULL;
+            entered = inside && find_inside(writer, inside) < 0 ? inside : NULL;
             continue;
         }
         if (--depth > 0) {
@@ -240,7 +243,7 @@ static void list_insides(lwi_native_writer *writer, const lw_mech *machine)
 
 // --- A scope ----------------------------------------------------------------------------------
 
-// A joint names the first part that hangs on it; the others name the joint.
+// A joint names the first part that is connected to it; the others name the joint.
 static bool assign_carried(lwi_native_out *out)
 {
     const size_t n = (size_t)out->mech->part.count;
@@ -257,7 +260,7 @@ static bool assign_carried(lwi_native_out *out)
         const lw_port feeder = out->mech->part.at[i].feeder;
         const int joint = feeder.part.index;
         if (joint >= 0 && feeder.index == LWI_PORT_B && out->carries[joint] < 0 &&
-            out->mech->part.at[joint].kind == LWI_JOINT) {
+            out->mech->part.at[joint].kind == LW_PART_JOINT) {
             out->carries[joint] = i;
             out->is_named[i] = true;
         }

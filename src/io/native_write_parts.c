@@ -1,20 +1,14 @@
 // Parts as elements of linkwork XML. What has its default value is left out; a value is its default
 // only if it is so to the last bit.
-#include "native_write.h"
+#include "native_kinds.h"
+
+#include "../parts/edit.h"
 
 #include <string.h>
 
 static bool same(const void *a, const void *b, size_t size)
 {
     return memcmp(a, b, size) == 0;
-}
-
-static void attr_number(lwi_native_writer *writer, const char *attr, double value,
-                        double default_value, lw_location location)
-{
-    if (!same(&value, &default_value, sizeof value)) {
-        lwi_native_attr_numbers(writer, attr, &value, 1, location);
-    }
 }
 
 static void attr_vector(lwi_native_writer *writer, const char *attr, lw_vec3 value,
@@ -46,7 +40,7 @@ static void write_placement(lwi_native_writer *writer, const char *tag,
     }
 }
 
-// Where a part hangs, unless a joint says so.
+// Where a part is connected, unless a joint names it.
 static void attr_feeder(const lwi_native_out *out, const char *attr, int index)
 {
     const lw_port feeder = out->mech->part.at[index].feeder;
@@ -182,32 +176,33 @@ static void close_inside(lwi_native_writer *writer, const char *closing)
     lwi_native_open(writer, closing);
 }
 
-// --- Ground, links, loads, assemblies ---------------------------------------------------------
+// --- Elements ---------------------------------------------------------------------------------
 
-static void write_ground(const lwi_native_out *out, const lwi_part *part)
+// The name, what it is connected to, and the attributes that the table of elements has.
+static void write_head(const lwi_native_out *out, const lwi_part *part, int index)
 {
     lwi_native_writer *writer = out->writer;
-    const lw_ground_def usual = lw_default_ground_def();
-    lwi_native_open(writer, "ground");
-    if (strcmp(part->name, usual.name) != 0) {
-        lwi_text_add_attr(writer->out, "name", part->name);
+    const lwi_native_kind *kind = lwi_native_kind_of(part->kind);
+    lwi_any_def usual;
+    kind->set_default(&usual);
+    lwi_native_open(writer, kind->element[0]);
+    if (part->kind != LW_PART_GROUND || strcmp(part->name, usual.name) != 0) {
+        attr_name(writer, kind->element[0], part->name, part->location);
     }
-    attr_vector(writer, "gravity", out->mech->grounds.at[part->item].gravity, usual.gravity,
-                part->location);
-    if (open_inside(writer, part->nframe > 0 || part->nshape > 0)) {
-        write_frames(out, part);
-        write_shapes(out, part);
-        close_inside(writer, "/ground>\n");
+    if (kind->connected[0]) {
+        attr_feeder(out, kind->connected[0], index);
+        attr_second_feeder(out, part);
     }
+    lwi_native_write_fields(out, kind->field, kind->nfield, part->def, &usual, index);
 }
 
-static void attr_inertia(lwi_native_writer *writer, const lw_sym3 *I, lw_location location)
+void lwi_native_write_ground(const lwi_native_out *out, const lwi_part *part, int index)
 {
-    const double v[6] = {I->xx, I->yy, I->zz, I->xy, I->xz, I->yz};
-    const double zero[6] = {0.0};
-    if (!same(v, zero, sizeof v)) {
-        const int count = same(v + 3, zero, 3 * sizeof *v) ? 3 : 6;
-        lwi_native_attr_numbers(writer, "inertia", v, count, location);
+    write_head(out, part, index);
+    if (open_inside(out->writer, part->nframe > 0 || part->nshape > 0)) {
+        write_frames(out, part);
+        write_shapes(out, part);
+        close_inside(out->writer, "/ground>\n");
     }
 }
 
@@ -215,29 +210,25 @@ static void attr_inertia(lwi_native_writer *writer, const lw_sym3 *I, lw_locatio
 static bool is_by_point(const lwi_native_out *out, int joint)
 {
     const lwi_part *part = joint >= 0 ? &out->mech->part.at[joint] : NULL;
-    return part && part->kind == LWI_JOINT && lwi_has_zero_form(out->mech, &out->zero, joint) &&
-           out->carries[joint] >= 0 && out->mech->part.at[out->carries[joint]].kind == LWI_LINK;
+    return part && part->kind == LW_PART_JOINT && lwi_has_zero_form(out->mech, &out->zero, joint) &&
+           out->carries[joint] >= 0 && out->mech->part.at[out->carries[joint]].kind == LW_PART_LINK;
 }
 
-static void write_link(const lwi_native_out *out, const lwi_part *part, int index)
+bool lwi_native_is_plain_center(const lw_placement *center)
+{
+    const double zero[3] = {0.0};
+    return center->form == LW_PLACEMENT_RPY && same(center->value + 3, zero, sizeof zero);
+}
+
+void lwi_native_write_link(const lwi_native_out *out, const lwi_part *part, int index)
 {
     lwi_native_writer *writer = out->writer;
-    const lw_link_def *link = &out->mech->link.at[part->item];
-    const double zero[3] = {0.0};
-    const bool has_plain_center = link->inertial.form == LW_PLACEMENT_RPY &&
-                                  same(link->inertial.value + 3, zero, sizeof zero);
-    const bool has_center = link->inertial.form != LW_PLACEMENT_IDENTITY && !has_plain_center;
+    const lw_link_def *link = as_link(part);
+    const bool has_center = link->inertial.form != LW_PLACEMENT_IDENTITY &&
+                            !lwi_native_is_plain_center(&link->inertial);
     const bool has_zero =
         is_by_point(out, part->feeder.part.index) && out->carries[part->feeder.part.index] == index;
-    lwi_native_open(writer, "link");
-    attr_name(writer, "link", part->name, part->location);
-    attr_feeder(out, "at", index);
-    attr_number(writer, "mass", link->mass, 0.0, part->location);
-    if (has_plain_center) {
-        lwi_native_attr_numbers(writer, "center", link->inertial.value, 3, part->location);
-    }
-    attr_inertia(writer, &link->inertia, part->location);
-    lwi_native_attr_role(writer, part->role);
+    write_head(out, part, index);
     if (open_inside(writer, has_center || has_zero || link->b.form != LW_PLACEMENT_IDENTITY ||
                                 part->nframe > 0 || part->nshape > 0)) {
         if (has_center) {
@@ -247,8 +238,7 @@ static void write_link(const lwi_native_out *out, const lwi_part *part, int inde
         if (has_zero) {
             const lwi_part *joint = &out->mech->part.at[part->feeder.part.index];
             lwi_native_open(writer, "zero"); // without it the link would be at the point
-            lwi_native_attr_placement(writer, &out->mech->joint.at[joint->item].zero->link,
-                                      part->location);
+            lwi_native_attr_placement(writer, &joint->zero->link, part->location);
             lwi_text_add(writer->out, "/>\n");
         }
         write_frames(out, part);
@@ -257,124 +247,13 @@ static void write_link(const lwi_native_out *out, const lwi_part *part, int inde
     }
 }
 
-static void write_load(const lwi_native_out *out, const lwi_part *part, int index)
+void lwi_native_write_use(const lwi_native_out *out, const lwi_part *part, int index)
 {
     lwi_native_writer *writer = out->writer;
-    const lw_load_def *load = &out->mech->load.at[part->item];
-    const lw_vec3 zero = {0.0, 0.0, 0.0};
-    lwi_native_open(writer, "load");
-    attr_name(writer, "load", part->name, part->location);
-    attr_feeder(out, "at", index);
-    attr_vector(writer, "force", load->force, zero, part->location);
-    attr_vector(writer, "torque", load->torque, zero, part->location);
-    if (load->axes == LW_IN_WORLD) {
-        lwi_text_add_attr(writer->out, "axes", "world");
-    }
-    lwi_text_add(writer->out, "/>\n");
-}
-
-static void attr_branch(lwi_native_writer *writer, int branch)
-{
-    if (branch != 0) {
-        lwi_text_add_attr(writer->out, "branch",
-                          branch == LW_BRANCH_OTHER ? "other"
-                          : branch > 0              ? "1"
-                                                    : "-1");
-    }
-}
-
-static void write_rod(const lwi_native_out *out, const lwi_part *part, int index)
-{
-    lwi_native_writer *writer = out->writer;
-    const lw_rod_def *rod = &out->mech->rod.at[part->item];
-    lwi_native_open(writer, "rod");
-    attr_name(writer, "rod", part->name, part->location);
-    attr_feeder(out, "from", index);
-    attr_second_feeder(out, part);
-    attr_number(writer, "length", rod->length, 0.0, part->location);
-    attr_number(writer, "mass", rod->mass, 0.0, part->location);
-    attr_branch(writer, rod->branch);
-    lwi_native_attr_role(writer, part->role);
-    lwi_text_add(writer->out, "/>\n");
-}
-
-static void write_drive(const lwi_native_out *out, const lwi_part *part)
-{
-    lwi_native_writer *writer = out->writer;
-    const lw_drive_def *drive = &out->mech->drive.at[part->item], u = lw_default_drive_def();
-    lwi_native_open(writer, "drive");
-    attr_name(writer, "drive", part->name, part->location);
-    attr_number(writer, "inertia", drive->inertia, u.inertia, part->location);
-    attr_number(writer, "max_force", drive->max_force, u.max_force, part->location);
-    attr_number(writer, "max_velocity", drive->max_velocity, u.max_velocity, part->location);
-    attr_number(writer, "damping", drive->damping, u.damping, part->location);
-    attr_number(writer, "friction", drive->friction, u.friction, part->location);
-    attr_number(writer, "reference", drive->reference, u.reference, part->location);
-    attr_number(writer, "stall_force", drive->stall_force, u.stall_force, part->location);
-    attr_number(writer, "no_load_velocity", drive->no_load_velocity, u.no_load_velocity,
-                part->location);
-    attr_number(writer, "continuous_force", drive->continuous_force, u.continuous_force,
-                part->location);
-    if (drive->ncurve > 0) {
-        lwi_native_attr_numbers(writer, "curve", drive->curve, drive->ncurve, part->location);
-    }
-    lwi_text_add(writer->out, "/>\n");
-}
-
-static void write_gearbox(const lwi_native_out *out, const lwi_part *part)
-{
-    lwi_native_writer *writer = out->writer;
-    const lw_gearbox_def *box = &out->mech->gearbox.at[part->item];
-    lwi_native_open(writer, "gearbox");
-    attr_name(writer, "gearbox", part->name, part->location);
-    attr_number(writer, "inputs", box->nin, 1.0, part->location);
-    attr_number(writer, "outputs", box->nout, 1.0, part->location);
-    lwi_native_attr_numbers(writer, box->form == LW_GEARBOX_RATIO ? "ratio" : "matrix",
-                            box->coefficient, box->nin * box->nout, part->location);
-    lwi_text_add(writer->out, "/>\n");
-}
-
-static void write_spring(const lwi_native_out *out, const lwi_part *part, int index)
-{
-    static const char *const side[] = {"both", "tension", "compression"};
-    lwi_native_writer *writer = out->writer;
-    const lw_spring_def *spring = &out->mech->spring.at[part->item], u = lw_default_spring_def();
-    const char *kind = lwi_kind_name(part->kind);
-    const double *c = spring->coefficient;
-    lwi_native_open(writer, kind);
-    attr_name(writer, kind, part->name, part->location);
-    if (part->kind == LWI_SPRING) {
-        attr_feeder(out, "from", index);
-        attr_second_feeder(out, part);
-    }
-    if (spring->law == LW_LAW_POLYNOMIAL && spring->ncoefficient == 2 && c[0] == 0.0) {
-        lwi_native_attr_numbers(writer, "stiffness", &c[1], 1, part->location);
-    } else if (spring->ncoefficient > 0) {
-        lwi_native_attr_numbers(writer, spring->law == LW_LAW_TABLE ? "table" : "polynomial", c,
-                                spring->ncoefficient, part->location);
-    }
-    attr_number(writer, "preload", spring->preload, u.preload, part->location);
-    if (!isnan(spring->free)) {
-        lwi_native_attr_numbers(writer, "free", &spring->free, 1, part->location);
-    }
-    attr_number(writer, "damping", spring->damping, u.damping, part->location);
-    attr_number(writer, "backlash", spring->backlash, u.backlash, part->location);
-    attr_number(writer, "loss", spring->loss, u.loss, part->location);
-    attr_number(writer, "loss_speed", spring->loss_speed, u.loss_speed, part->location);
-    if (spring->side != LW_SPRING_BOTH) {
-        lwi_text_add_attr(writer->out, "side", side[spring->side]);
-    }
-    lwi_native_attr_role(writer, part->role);
-    lwi_text_add(writer->out, "/>\n");
-}
-
-static void write_use(const lwi_native_out *out, const lwi_part *part, int index)
-{
-    lwi_native_writer *writer = out->writer;
-    const lw_mech *inside = out->mech->assembly.at[part->item].inside;
     lwi_native_open(writer, "use");
     attr_name(writer, "assembly", part->name, part->location);
-    lwi_text_add_attr(writer->out, "assembly", lwi_native_inside_name(writer, inside));
+    lwi_text_add_attr(writer->out, "assembly",
+                      lwi_native_inside_name(writer, as_assembly(part)->inside));
     attr_feeder(out, "at", index);
     lwi_native_attr_role(writer, part->role);
     lwi_native_attr_level(writer, part->level);
@@ -383,50 +262,40 @@ static void write_use(const lwi_native_out *out, const lwi_part *part, int index
 
 // --- Joints -----------------------------------------------------------------------------------
 
-static void attr_dof(lwi_native_writer *writer, const lw_dof *f, lw_location location)
+static void attr_dof(const lwi_native_out *out, const lw_dof *f, int index)
 {
     const lw_joint_def usual = lw_default_joint_def();
-    const lw_dof *u = &usual.dof[0];
-    attr_number(writer, "lower", f->lower, u->lower, location);
-    attr_number(writer, "upper", f->upper, u->upper, location);
-    attr_number(writer, "max_velocity", f->max_velocity, u->max_velocity, location);
-    attr_number(writer, "max_acceleration", f->max_acceleration, u->max_acceleration, location);
-    attr_number(writer, "max_force", f->max_force, u->max_force, location);
-    attr_number(writer, "damping", f->damping, u->damping, location);
-    attr_number(writer, "friction", f->friction, u->friction, location);
-    attr_number(writer, "rotor_inertia", f->rotor_inertia, u->rotor_inertia, location);
-    attr_number(writer, "stiffness", f->stiffness, u->stiffness, location);
-    attr_number(writer, "spring_rest", f->spring_rest, u->spring_rest, location);
-    attr_number(writer, "reference", f->reference, u->reference, location);
+    lwi_native_write_fields(out, lwi_native_dof_field, LWI_NATIVE_DOF_FIELDS, f, &usual.dof[0],
+                            index);
 }
 
-static bool has_dofs(const lwi_joint *joint)
+static bool has_dofs(const lw_joint_def *joint)
 {
     const lw_joint_def usual = lw_default_joint_def();
     bool is_usual = true;
-    for (int i = 0; i < joint->nv; ++i) {
+    for (int i = 0; i < lwi_joint_nv(joint); ++i) {
         is_usual = is_usual && same(&joint->dof[i], &usual.dof[0], sizeof(lw_dof));
     }
     return !is_usual;
 }
 
-static void write_dofs(lwi_native_writer *writer, const lwi_joint *joint, lw_location location)
+static void write_dofs(const lwi_native_out *out, const lw_joint_def *joint, int index)
 {
     const lw_joint_def usual = lw_default_joint_def();
-    const char *const *name = lwi_native_dof_names(joint->type);
-    for (int i = 0; i < joint->nv && name[i]; ++i) {
+    const char *const *name = lwi_joint_row_of(joint->type)->velocity;
+    for (int i = 0; i < lwi_joint_nv(joint) && name[i]; ++i) {
         if (!same(&joint->dof[i], &usual.dof[0], sizeof(lw_dof))) {
-            lwi_native_open(writer, "dof");
-            lwi_text_add_attr(writer->out, "name", name[i]);
-            attr_dof(writer, &joint->dof[i], location);
-            lwi_text_add(writer->out, "/>\n");
+            lwi_native_open(out->writer, "dof");
+            lwi_text_add_attr(out->writer->out, "name", name[i]);
+            attr_dof(out, &joint->dof[i], index);
+            lwi_text_add(out->writer->out, "/>\n");
         }
     }
 }
 
 typedef enum joint_form { FORM_PLAIN, FORM_ZERO, FORM_CRAIG, FORM_PAUL } joint_form;
 
-static joint_form form_of(const lwi_joint *joint)
+static joint_form form_of(const lw_joint_def *joint)
 {
     const lw_vec3 z = {0.0, 0.0, 1.0};
     const double zero[2] = {0.0};
@@ -443,7 +312,7 @@ static joint_form form_of(const lwi_joint *joint)
                : FORM_PLAIN;
 }
 
-static void write_dh_row(lwi_native_writer *writer, const lwi_joint *joint, joint_form form,
+static void write_dh_row(lwi_native_writer *writer, const lw_joint_def *joint, joint_form form,
                          lw_location location)
 {
     const double *v = joint->before.value;
@@ -461,34 +330,29 @@ static void write_dh_row(lwi_native_writer *writer, const lwi_joint *joint, join
     lwi_text_add(writer->out, "/>\n");
 }
 
-static bool has_axis(lw_joint_type type)
-{
-    return type != LW_JOINT_FIXED && type != LW_JOINT_SPHERICAL && type != LW_JOINT_FREE &&
-           type != LW_JOINT_USER;
-}
-
-static void attr_axes(lwi_native_writer *writer, const lwi_joint *joint, joint_form form,
+static void attr_axes(lwi_native_writer *writer, const lw_joint_def *joint, joint_form form,
                       lw_location location)
 {
     const lw_joint_def usual = lw_default_joint_def();
+    const lwi_joint_row *row = lwi_joint_row_of(joint->type);
     const double axis[3] = {joint->axis.x, joint->axis.y, joint->axis.z};
     if ((form == FORM_PLAIN || form == FORM_ZERO) &&
-        (has_axis(joint->type) || !same(&joint->axis, &usual.axis, sizeof axis))) {
+        (row->has_axis || !same(&joint->axis, &usual.axis, sizeof axis))) {
         lwi_native_attr_numbers(writer, "axis", axis, 3, location);
     }
-    if (joint->type == LW_JOINT_UNIVERSAL) {
+    if (row->has_axis2) {
         attr_vector(writer, "axis2", joint->axis2, usual.axis2, location);
     }
-    if (joint->type == LW_JOINT_SCREW) {
+    if (row->has_pitch) {
         lwi_native_attr_numbers(writer, "pitch", &joint->pitch, 1, location);
     }
 }
 
-static void write_joint(const lwi_native_out *out, const lwi_part *part, int index)
+void lwi_native_write_joint(const lwi_native_out *out, const lwi_part *part, int index)
 {
     lwi_native_writer *writer = out->writer;
-    const lwi_joint *joint = &out->mech->joint.at[part->item];
-    const joint_form form = joint->is_closing         ? FORM_PLAIN
+    const lw_joint_def *joint = as_joint(part);
+    const joint_form form = joint->closing            ? FORM_PLAIN
                             : is_by_point(out, index) ? FORM_ZERO
                                                       : form_of(joint);
     const bool is_user = joint->type == LW_JOINT_USER;
@@ -498,22 +362,18 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
                            "its place",
                            part->name);
     }
-    if (joint->zero && form != FORM_ZERO) {
-        lwi_report_warning(writer->report, part->location, LW_DIAG_LOST,
-                           "joint \"%s\" is placed by a transform: what it hangs on is not where "
-                           "its zero position was given, or it carries no link",
-                           part->name);
+    if (part->zero && form != FORM_ZERO) {
+        lwi_report_warning(
+            writer->report, part->location, LW_DIAG_LOST,
+            "joint \"%s\" is placed by a transform: what it is connected to is not where "
+            "its zero position was given, or it carries no link",
+            part->name);
     }
     lwi_native_open(writer, "joint");
     attr_name(writer, "joint", part->name, part->location);
     lwi_text_add_attr(writer->out, "type", is_user ? "fixed" : lw_joint_type_name(joint->type));
-    if (joint->is_closing) {
+    if (joint->closing) {
         lwi_text_add_attr(writer->out, "closing", "true");
-        attr_branch(writer, joint->branch);
-        if (joint->sides != LW_SIDES_FRAMES) {
-            lwi_text_add_attr(writer->out, "sides",
-                              joint->sides == LW_SIDES_POINTS ? "points" : "reference");
-        }
     }
     attr_feeder(out, "from", index);
     attr_second_feeder(out, part);
@@ -521,21 +381,20 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
         lwi_native_attr_port(out, "to", (lw_port){{out->carries[index]}, LWI_PORT_A}, "a");
     }
     attr_axes(writer, joint, form, part->location);
-    if (joint->is_dependent) {
-        lwi_text_add_attr(writer->out, "dependent", "true");
-    }
-    lwi_native_attr_role(writer, part->role);
+    const lw_joint_def usual = lw_default_joint_def();
+    lwi_native_write_fields(out, lwi_native_joint_field, LWI_NATIVE_JOINT_FIELDS, joint, &usual,
+                            index);
     if (form == FORM_PLAIN) {
         lwi_native_attr_placement(writer, &joint->before, part->location);
     } else if (form == FORM_ZERO) {
-        const double point[3] = {joint->zero->point.x, joint->zero->point.y, joint->zero->point.z};
+        const double point[3] = {part->zero->point.x, part->zero->point.y, part->zero->point.z};
         lwi_native_attr_numbers(writer, "point", point, 3, part->location);
     }
-    const bool has_dof = !is_user && !joint->is_closing;
-    if (joint->nv == 1 && has_dof) {
-        attr_dof(writer, &joint->dof[0], part->location);
+    const bool has_dof = !is_user && !joint->closing;
+    if (lwi_joint_nv(joint) == 1 && has_dof) {
+        attr_dof(out, &joint->dof[0], index);
     }
-    const bool has_several = joint->nv > 1 && has_dof && has_dofs(joint);
+    const bool has_several = lwi_joint_nv(joint) > 1 && has_dof && has_dofs(joint);
     const bool has_after = form == FORM_PLAIN && joint->after.form != LW_PLACEMENT_IDENTITY;
     if (open_inside(writer, form >= FORM_CRAIG || has_after || has_several)) {
         if (form >= FORM_CRAIG) {
@@ -544,7 +403,7 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
             write_placement(writer, "after", &joint->after, part->location);
         }
         if (has_several) {
-            write_dofs(writer, joint, part->location);
+            write_dofs(out, joint, index);
         }
         close_inside(writer, "/joint>\n");
     }
@@ -553,34 +412,11 @@ static void write_joint(const lwi_native_out *out, const lwi_part *part, int ind
 void lwi_native_write_part(const lwi_native_out *out, int index)
 {
     const lwi_part *part = &out->mech->part.at[index];
-    switch (part->kind) {
-    case LWI_GROUND:
-        write_ground(out, part);
-        break;
-    case LWI_LINK:
-        write_link(out, part, index);
-        break;
-    case LWI_JOINT:
-        write_joint(out, part, index);
-        break;
-    case LWI_LOAD:
-        write_load(out, part, index);
-        break;
-    case LWI_ROD:
-        write_rod(out, part, index);
-        break;
-    case LWI_DRIVE:
-        write_drive(out, part);
-        break;
-    case LWI_GEARBOX:
-        write_gearbox(out, part);
-        break;
-    case LWI_SPRING:
-    case LWI_TORSION:
-        write_spring(out, part, index);
-        break;
-    default:
-        write_use(out, part, index);
-        break;
+    const lwi_native_kind *kind = lwi_native_kind_of(part->kind);
+    if (kind->write) {
+        kind->write(out, part, index);
+    } else if (kind->element[0]) { // removed parts have none
+        write_head(out, part, index);
+        lwi_text_add(out->writer->out, "/>\n");
     }
 }

@@ -7,8 +7,8 @@
 //
 //     J = (1, point)    before = X_P^-1 J    after = J^-1 X_link
 //
-// where X_P is the zero pose of the port that the joint hangs on, found by walking the description
-// outward with every joint at zero, whatever form each of them is given in.
+// where X_P is the zero pose of the port that the joint is connected to, found by walking the
+// description outward with every joint at zero, whatever form each of them is given in.
 #include "native.h"
 
 #include <string.h>
@@ -48,13 +48,13 @@ static bool included_port_pose(const zero_walk *walk, int part, int port, lw_pos
     const lwi_part *p = &mech->part.at[part];
     const lw_placement *placement = NULL;
     *X = walk->X[part];
-    if (p->kind == LWI_JOINT) {
+    if (p->kind == LW_PART_JOINT) {
         return port == LWI_PORT_B;
     }
     if (port >= LWI_PORT_FIRST_FRAME) {
         placement = &mech->frame.at[p->frames[port - LWI_PORT_FIRST_FRAME]].placement;
-    } else if (p->kind == LWI_LINK && port == LWI_PORT_B) {
-        placement = &mech->link.at[p->item].b;
+    } else if (p->kind == LW_PART_LINK && port == LWI_PORT_B) {
+        placement = &as_link(p)->b;
     }
     if (placement) {
         const lw_pose X_port = lw_placement_pose(placement);
@@ -63,7 +63,7 @@ static bool included_port_pose(const zero_walk *walk, int part, int port, lw_pos
     return true;
 }
 
-// Zero pose of the port that a part hangs on; the base where it hangs on nothing.
+// Zero pose of the port that a part is connected to; the base where it is connected to nothing.
 static bool feeder_pose(zero_walk *walk, const lwi_native_part *part, lw_pose *X)
 {
     *X = lw_pose_identity();
@@ -79,12 +79,12 @@ static bool feeder_pose(zero_walk *walk, const lwi_native_part *part, lw_pose *X
         return port.index >= 0 && included_port_pose(walk, feeder->part.index, port.index, X);
     }
     const lw_pose *X_F = &walk->X[part->feeder.part];
-    if (feeder->kind == LWI_JOINT) {
+    if (feeder->kind == LW_PART_JOINT) {
         *X = *X_F;
         return true;
     }
     lwi_xml_node *node = lwi_native_frame(walk->scope, part->feeder.part, part->feeder.port);
-    if (!node && feeder->kind == LWI_LINK) {
+    if (!node && feeder->kind == LW_PART_LINK) {
         node = lwi_xml_child(feeder->node, "b");
     }
     lw_pose X_port;
@@ -174,36 +174,35 @@ static progress place_link(zero_walk *walk, int index)
         return placement_of(scope, zero, &walk->X[index]) ? DONE : UNKNOWN;
     }
     const lwi_native_part *feeder = part->feeder.part >= 0 ? &scope->part[part->feeder.part] : NULL;
-    if (zero &&
-        (feeder->kind != LWI_JOINT || !feeder->node || !lwi_native_has(feeder->node, "point"))) {
+    if (zero && (feeder->kind != LW_PART_JOINT || !feeder->node ||
+                 !lwi_native_has(feeder->node, "point"))) {
         char room[LWI_CLIP_SIZE];
-        lwi_native_good(
-            scope->reader,
-            lwi_report_error(
-                scope->reader->report, zero->at, LW_ERR_MODEL,
-                "link \"%s\": <zero> is for links that hang on a joint with point; \"%s\" has none",
-                lwi_clip(part->name, room), feeder->name));
+        lwi_native_good(scope->reader,
+                        lwi_report_error(scope->reader->report, zero->at, LW_ERR_MODEL,
+                                         "link \"%s\": <zero> is for links that are connected to a "
+                                         "joint with point; \"%s\" has none",
+                                         lwi_clip(part->name, room), feeder->name));
         return UNKNOWN;
     }
     return feeder_pose(walk, part, &walk->X[index]) ? DONE : UNKNOWN;
 }
 
-// A part of another file hangs as that file says, or as this one does.
+// A part of another file is connected as that file has it, or as this one does.
 static progress place_included(zero_walk *walk, int index)
 {
     const lw_mech *mech = walk->scope->mech;
     const lwi_part *p = &mech->part.at[index];
     const lw_port feeder = p->feeder;
     lw_pose X = lw_pose_identity();
-    bool is_good = p->kind == LWI_GROUND || p->kind == LWI_LINK || p->kind == LWI_JOINT;
+    bool is_good = p->kind == LW_PART_GROUND || p->kind == LW_PART_LINK || p->kind == LW_PART_JOINT;
     if (feeder.part.index >= 0) {
         is_good = is_good && walk->state[feeder.part.index] == DONE &&
                   included_port_pose(walk, feeder.part.index, feeder.index, &X);
     } else {
         is_good = is_good && feeder_pose(walk, &walk->scope->part[index], &X);
     }
-    if (is_good && p->kind == LWI_JOINT) {
-        const lwi_joint *joint = &mech->joint.at[p->item];
+    if (is_good && p->kind == LW_PART_JOINT) {
+        const lw_joint_def *joint = as_joint(p);
         const lw_pose before = lw_placement_pose(&joint->before);
         const lw_pose after = lw_placement_pose(&joint->after);
         X = lw_pose_mul(&X, &before);
@@ -213,7 +212,7 @@ static progress place_included(zero_walk *walk, int index)
     return is_good ? DONE : UNKNOWN;
 }
 
-// What a part hangs on: as its own file says, or this one.
+// What a part is connected to: as its own file has it, or this one.
 static int feeder_of(const zero_walk *walk, int index)
 {
     const lwi_native_part *part = &walk->scope->part[index];
@@ -228,12 +227,12 @@ static progress place_part(zero_walk *walk, int index)
         return place_included(walk, index); // they come first, with the numbers they have there
     }
     switch (part->kind) {
-    case LWI_GROUND:
+    case LW_PART_GROUND:
         walk->X[index] = lw_pose_identity();
         return DONE;
-    case LWI_LINK:
+    case LW_PART_LINK:
         return place_link(walk, index);
-    case LWI_JOINT:
+    case LW_PART_JOINT:
         return lwi_native_has(part->node, "point") ? place_zero_joint(walk, index)
                                                    : place_other_joint(walk, index);
     default:
@@ -267,9 +266,9 @@ static void assign_links(zero_walk *walk)
     for (int i = 0; i < scope->npart; ++i) {
         const lwi_native_part *part = &scope->part[i];
         lwi_xml_node *zero =
-            part->kind == LWI_LINK && part->node ? lwi_xml_child(part->node, "zero") : NULL;
+            part->kind == LW_PART_LINK && part->node ? lwi_xml_child(part->node, "zero") : NULL;
         const int joint = part->feeder.part;
-        if (!zero || joint < 0 || scope->part[joint].kind != LWI_JOINT) {
+        if (!zero || joint < 0 || scope->part[joint].kind != LW_PART_JOINT) {
             continue;
         }
         if (walk->carried[joint] < 0) {

@@ -8,13 +8,16 @@
 
 lw_status lwi_refuse_unwritable(const lw_mech *mech, lw_report *report)
 {
-    lw_status status = LW_OK;
-    for (int i = 0; i < lw_report_count(mech->bad); ++i) {
-        const lw_diagnostic f = lw_report_diagnostic(mech->bad, i);
+    lw_report *bad = NULL;
+    lw_status status = lw_report_create(&bad);
+    lwi_validate(mech, bad);
+    for (int i = 0; i < lw_report_count(bad); ++i) {
+        const lw_diagnostic f = lw_report_diagnostic(bad, i);
         if (f.severity == LW_ERROR && f.status == LW_ERR_ARGUMENT) {
             status = lwi_report_error(report, f.location, f.status, "%s", f.message);
         }
     }
+    lw_report_destroy(bad);
     return status;
 }
 
@@ -36,7 +39,7 @@ static lw_status write_format(const lw_mech *mech, lw_format format, lwi_text *o
     }
     if (status == LW_OK && out->is_lossy) {
         lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_CHARACTER_REPLACED, (lw_location){0},
-                      "a name has characters that XML cannot hold; \"?\" stands for each");
+                      "a name has characters that XML cannot hold; \"?\" replaces each");
     }
     return status;
 }

@@ -1,21 +1,27 @@
 // Joints, and what mimics what.
 #include "urdf.h"
 
+#include "../math/joint_types.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct type_row {
-    const char *word;
-    lw_joint_type type;
-} type_row;
-
-static const type_row type_table[] = {
-    {"revolute", LW_JOINT_REVOLUTE},   {"continuous", LW_JOINT_REVOLUTE},
-    {"prismatic", LW_JOINT_PRISMATIC}, {"fixed", LW_JOINT_FIXED},
-    {"floating", LW_JOINT_FREE},       {"planar", LW_JOINT_PLANAR},
-};
+// The type that a word of URDF means; LWI_JOINT_TYPES where it is none.
+static int find_type(const char *word, lw_nearest *nearest)
+{
+    int type = 0;
+    for (; type < LWI_JOINT_TYPES; ++type) {
+        const char *urdf = lwi_joint_row_of((lw_joint_type)type)->urdf;
+        if (urdf && strcmp(urdf, word) == 0) {
+            return type;
+        }
+        lw_nearest_offer(nearest, urdf ? urdf : "");
+    }
+    lw_nearest_offer(nearest, "continuous"); // a revolute joint without limits of position
+    return strcmp(word, "continuous") == 0 ? LW_JOINT_REVOLUTE : type;
+}
 
 // "joint NAME", for messages.
 static const char *who(const lwi_urdf_joint *joint, char text[LWI_CLIP_SIZE + 16])
@@ -36,12 +42,10 @@ static void read_type(lwi_urdf_reader *reader, lwi_urdf_joint *joint)
     }
     lw_nearest nearest;
     lw_nearest_init(&nearest, word);
-    for (size_t i = 0; i < sizeof type_table / sizeof *type_table; ++i) {
-        if (strcmp(type_table[i].word, word) == 0) {
-            joint->type = type_table[i].type;
-            return;
-        }
-        lw_nearest_offer(&nearest, type_table[i].word);
+    const int type = find_type(word, &nearest);
+    if (type < LWI_JOINT_TYPES) {
+        joint->type = (lw_joint_type)type;
+        return;
     }
     lwi_xml_value(joint->node, "type", &at);
     lwi_urdf_good(reader,
@@ -251,7 +255,7 @@ static void read_axis(lwi_urdf_reader *reader, const lwi_urdf_joint *joint, lw_j
         def->axis = lw_vec3_of(1, 0, 0);
         return;
     }
-    if (joint->type == LW_JOINT_FIXED || joint->type == LW_JOINT_FREE) {
+    if (!lwi_joint_row_of(joint->type)->has_axis) {
         lwi_xml_skip(node); // files give all kinds of axes here, (0, 0, 0) too
         return;
     }

@@ -35,13 +35,13 @@ static void report_cycle(lwi_urdf_reader *reader, int link)
     const lwi_urdf_joint *last = &reader->joint[reader->link[link].parent_joint];
     const int above = last->parent;
     const lwi_urdf_joint *other = &reader->joint[reader->link[above].parent_joint];
-    lwi_urdf_good(reader,
-                  lwi_report_error(reader->report, last->child_at, LW_ERR_MODEL,
-                                   "link \"%s\" hangs on itself: joint \"%s\" closes a cycle, of "
-                                   "which joint \"%s\" at %d:%d is part too",
-                                   lwi_clip(reader->link[link].name, clip[0]),
-                                   lwi_clip(last->name, clip[1]), lwi_clip(other->name, clip[2]),
-                                   other->child_at.line, other->child_at.column));
+    lwi_urdf_good(reader, lwi_report_error(
+                              reader->report, last->child_at, LW_ERR_MODEL,
+                              "link \"%s\" is connected to itself: joint \"%s\" closes a cycle, of "
+                              "which joint \"%s\" at %d:%d is part too",
+                              lwi_clip(reader->link[link].name, clip[0]),
+                              lwi_clip(last->name, clip[1]), lwi_clip(other->name, clip[2]),
+                              other->child_at.line, other->child_at.column));
 }
 
 static void report_mimic_circle(lwi_urdf_reader *reader, int i)
@@ -64,7 +64,7 @@ static void report_mimic_circle(lwi_urdf_reader *reader, int i)
                                    source->mimics_at.line, source->mimics_at.column));
 }
 
-// A robot has one link that hangs on nothing.
+// A robot has one link that is connected to nothing.
 static void check_root(lwi_urdf_reader *reader)
 {
     char clip[2][LWI_CLIP_SIZE];
@@ -77,7 +77,7 @@ static void check_root(lwi_urdf_reader *reader)
         if (root) {
             lwi_urdf_good(reader, lwi_report_error(
                                       reader->report, link->node->at, LW_ERR_MODEL,
-                                      "link \"%s\" hangs on nothing, and so does link \"%s\" "
+                                      "link \"%s\" is connected to nothing, and so is link \"%s\" "
                                       "at %d:%d: a robot has one root",
                                       lwi_clip(link->name, clip[0]), lwi_clip(root->name, clip[1]),
                                       root->node->at.line, root->node->at.column));

@@ -30,25 +30,25 @@ const char *lwi_urdf_new_name(lwi_urdf_writer *w, lwi_names *names, const char *
 
 // --- Which parts are kept ---------------------------------------------------------------------
 
-// The part that the written tree begins with: the ground, or the first part that hangs on nothing;
-// -1 where there is none.
+// The part that the written tree begins with: the ground, or the first part that is connected to
+// nothing; -1 where there is none.
 static int find_root(const lw_mech *mech)
 {
     if (mech->ground >= 0) {
         return mech->ground;
     }
     for (int i = 0; i < mech->part.count; ++i) {
-        const lwi_kind kind = mech->part.at[i].kind;
-        if (mech->part.at[i].feeder.part.index < 0 && (kind == LWI_LINK || kind == LWI_JOINT) &&
-            !lwi_is_closer(mech, &mech->part.at[i])) {
+        const lw_part_kind kind = mech->part.at[i].kind;
+        if (mech->part.at[i].feeder.part.index < 0 &&
+            (kind == LW_PART_LINK || kind == LW_PART_JOINT) && !lwi_is_closer(&mech->part.at[i])) {
             return i;
         }
     }
     return -1;
 }
 
-// Whether a part hangs on the root by links and joints alone. The way up to a part of which that is
-// known is kept in `way`, and decided on the way back.
+// Whether a part is connected to the root by links and joints alone. The way up to a part of which
+// that is known is kept in `way`, and decided on the way back.
 static void find_kept(lwi_urdf_writer *w, int part, int root, int *way)
 {
     const lw_mech *mech = w->mech;
@@ -60,10 +60,10 @@ static void find_kept(lwi_urdf_writer *w, int part, int root, int *way)
     bool is_kept = part < 0 || w->part[part].is_kept;
     while (count > 0) {
         const int i = way[--count];
-        const lwi_kind kind = mech->part.at[i].kind;
+        const lw_part_kind kind = mech->part.at[i].kind;
         const bool is_top = mech->part.at[i].feeder.part.index < 0;
-        is_kept &= kind != LWI_ASSEMBLY && kind != LWI_LOAD && !lwi_has_axes_only(kind) &&
-                   !lwi_is_closer(mech, &mech->part.at[i]) && (!is_top || i == root);
+        is_kept &= kind != LW_PART_ASSEMBLY && kind != LW_PART_LOAD && !lwi_has_axes_only(kind) &&
+                   !lwi_is_closer(&mech->part.at[i]) && (!is_top || i == root);
         w->part[i].is_known = true;
         w->part[i].is_kept = is_kept;
     }
@@ -74,23 +74,23 @@ static void report_lost(const lwi_urdf_writer *w, int part)
     const lwi_part *p = &w->mech->part.at[part];
     char clip[LWI_CLIP_SIZE];
     lwi_clip(p->name, clip);
-    if (p->kind == LWI_ASSEMBLY) {
+    if (p->kind == LW_PART_ASSEMBLY) {
         lwi_report_warning(w->report, p->location, LW_DIAG_LOST,
                            "lost: assembly \"%s\", URDF has none", clip);
-    } else if (lwi_has_axes_only(p->kind) || p->kind == LWI_SPRING) {
+    } else if (lwi_has_axes_only(p->kind) || p->kind == LW_PART_SPRING) {
         lwi_report_warning(w->report, p->location, LW_DIAG_LOST, "lost: %s \"%s\", URDF has none",
-                           lwi_kind_name(p->kind), clip);
-    } else if (p->kind == LWI_LOAD) {
+                           lw_part_kind_name(p->kind), clip);
+    } else if (p->kind == LW_PART_LOAD) {
         lwi_report_warning(w->report, p->location, LW_DIAG_LOST, "lost: load \"%s\", URDF has none",
                            clip);
-    } else if (lwi_is_closer(w->mech, p)) {
+    } else if (lwi_is_closer(p)) {
         lwi_report_warning(w->report, p->location, LW_DIAG_LOST,
                            "lost: %s \"%s\", URDF has no loops",
-                           p->kind == LWI_ROD ? "rod" : "closing joint", clip);
+                           p->kind == LW_PART_ROD ? "rod" : "closing joint", clip);
     } else {
         lwi_report_warning(w->report, p->location, LW_DIAG_LOST,
-                           "lost: %s \"%s\", it does not hang on the root by links and joints",
-                           lwi_kind_name(p->kind), clip);
+                           "lost: %s \"%s\", it is not connected to the root by links and joints",
+                           lw_part_kind_name(p->kind), clip);
     }
 }
 
@@ -102,7 +102,7 @@ static void find_all_kept(lwi_urdf_writer *w)
     w->is_short |= !way;
     for (int i = 0; way && i < mech->part.count; ++i) {
         find_kept(w, i, root, way);
-        if (!w->part[i].is_kept) {
+        if (!w->part[i].is_kept && mech->part.at[i].kind != LW_PART_REMOVED) {
             report_lost(w, i);
         }
     }
@@ -121,8 +121,8 @@ static void find_carriers(lwi_urdf_writer *w)
     }
     for (int i = 0; i < mech->part.count; ++i) {
         const int feeder = mech->part.at[i].feeder.part.index;
-        if (w->part[i].is_kept && mech->part.at[i].kind == LWI_LINK && feeder >= 0 &&
-            mech->part.at[feeder].kind == LWI_JOINT && w->part[feeder].carrier < 0) {
+        if (w->part[i].is_kept && mech->part.at[i].kind == LW_PART_LINK && feeder >= 0 &&
+            mech->part.at[feeder].kind == LW_PART_JOINT && w->part[feeder].carrier < 0) {
             w->part[feeder].carrier = i;
             w->part[i].carried_by = feeder;
         }
@@ -138,8 +138,8 @@ static void name_all(lwi_urdf_writer *w)
         if (!w->part[i].is_kept) {
             continue;
         }
-        if (part->kind == LWI_LINK || part->kind == LWI_JOINT) {
-            lwi_names *names = part->kind == LWI_LINK ? &w->link_names : &w->joint_names;
+        if (part->kind == LW_PART_LINK || part->kind == LW_PART_JOINT) {
+            lwi_names *names = part->kind == LW_PART_LINK ? &w->link_names : &w->joint_names;
             w->part[i].link = part->name;
             w->is_short |= !lwi_names_add(names, part->name, 0);
         }
@@ -147,16 +147,16 @@ static void name_all(lwi_urdf_writer *w)
     for (int i = 0; i < mech->part.count; ++i) {
         const lwi_part *part = &mech->part.at[i];
         lwi_urdf_part *own = &w->part[i];
-        if (!own->is_kept || part->kind == LWI_LINK) {
+        if (!own->is_kept || part->kind == LW_PART_LINK) {
             continue;
         }
-        if (part->kind == LWI_JOINT && own->carrier >= 0) {
+        if (part->kind == LW_PART_JOINT && own->carrier >= 0) {
             own->link = mech->part.at[own->carrier].name;
         } else {
-            const char *ending = part->kind == LWI_JOINT ? "_link" : "";
+            const char *ending = part->kind == LW_PART_JOINT ? "_link" : "";
             own->link = lwi_urdf_new_name(w, &w->link_names, part->name, ending);
         }
-        if (part->kind == LWI_JOINT && part->feeder.part.index < 0) {
+        if (part->kind == LW_PART_JOINT && part->feeder.part.index < 0) {
             w->root = lwi_urdf_new_name(w, &w->link_names, "world", "");
         }
     }
@@ -166,12 +166,12 @@ static void name_all(lwi_urdf_writer *w)
 
 static int find_single(const lwi_urdf_writer *w, const char *name)
 {
-    const int part = lwi_names_find(&w->mech->names[LWI_JOINT], name);
+    const int part = lwi_names_find(&w->mech->names[LW_PART_JOINT], name);
     if (part < 0 || !w->part[part].is_kept) {
         return -1;
     }
-    const lw_joint_type type = w->mech->joint.at[w->mech->part.at[part].item].type;
-    return type == LW_JOINT_REVOLUTE || type == LW_JOINT_PRISMATIC ? part : -1;
+    const lw_joint_type type = as_joint(&w->mech->part.at[part])->type;
+    return lwi_joint_row_of(type)->urdf && lw_joint_type_nv(type) == 1 ? part : -1;
 }
 
 static const char *why_not(lwi_urdf_writer *w, const lw_coupling_def *def, int index)
@@ -253,17 +253,17 @@ static void write_parts(lwi_urdf_writer *w)
         lwi_text_add(w->out, "/>\n");
     }
     for (int i = 0; i < mech->part.count; ++i) {
-        if (w->part[i].is_kept && mech->part.at[i].kind == LWI_GROUND) {
+        if (w->part[i].is_kept && mech->part.at[i].kind == LW_PART_GROUND) {
             lwi_urdf_write_ground(w, i);
         }
     }
     for (int i = 0; i < mech->part.count; ++i) {
-        if (w->part[i].is_kept && mech->part.at[i].kind == LWI_LINK) {
+        if (w->part[i].is_kept && mech->part.at[i].kind == LW_PART_LINK) {
             lwi_urdf_write_link(w, i);
         }
     }
     for (int i = 0; i < mech->part.count; ++i) {
-        if (w->part[i].is_kept && mech->part.at[i].kind == LWI_JOINT) {
+        if (w->part[i].is_kept && mech->part.at[i].kind == LW_PART_JOINT) {
             lwi_urdf_write_joint(w, i);
         }
     }

@@ -5,7 +5,7 @@
 //
 // URDF knows links whose frames are where their joints are, and joints between two links. So a link
 // on a joint gives its name to that joint's child, and its contents move by the joint's `after`;
-// what hangs otherwise gets a fixed joint; a joint with no link on it gets an empty one.
+// what is connected otherwise gets a fixed joint; a joint with no link on it gets an empty one.
 #ifndef LWI_URDF_WRITE_H
 #define LWI_URDF_WRITE_H
 
@@ -30,12 +30,12 @@ typedef struct lwi_urdf_writer {
     lwi_arena arena;
     lwi_urdf_part *part; ///< [mech->part.count]
     lwi_names link_names, joint_names;
-    const char *root; ///< an empty link that joints without a feeder hang on, or null
+    const char *root; ///< an empty link that joints without a feeder are connected to, or null
     bool is_short;
 } lwi_urdf_writer;
 
 /// A name that no link or joint has yet, which it then has: `stem` and `ending`, or these with a
-/// number. Never null; empty when memory is short.
+/// number. Never null; empty if allocation fails.
 const char *lwi_urdf_new_name(lwi_urdf_writer *w, lwi_names *names, const char *stem,
                               const char *ending);
 

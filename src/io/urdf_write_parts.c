@@ -72,7 +72,7 @@ static void note_rounded(lwi_urdf_writer *w, bool is_rounded, const lwi_part *pa
     if (is_rounded) {
         lwi_report_warning(w->report, part->location, LW_DIAG_ROUNDED,
                            "rounded: %s \"%s\", %s in roll, pitch and yaw",
-                           lwi_kind_name(part->kind), lwi_clip(part->name, clip), what);
+                           lw_part_kind_name(part->kind), lwi_clip(part->name, clip), what);
     }
 }
 
@@ -80,8 +80,7 @@ static void note_rounded(lwi_urdf_writer *w, bool is_rounded, const lwi_part *pa
 static lw_placement offset_of(const lwi_urdf_writer *w, int part)
 {
     const int joint = w->part[part].carried_by;
-    return joint < 0 ? lw_placement_identity()
-                     : w->mech->joint.at[w->mech->part.at[joint].item].after;
+    return joint < 0 ? lw_placement_identity() : as_joint(&w->mech->part.at[joint])->after;
 }
 
 // Where a B port lies in the URDF link of its part.
@@ -90,11 +89,11 @@ static lw_placement port_placement(const lwi_urdf_writer *w, lw_port port)
     const lw_mech *mech = w->mech;
     const lwi_part *part = &mech->part.at[port.part.index];
     const lw_placement offset = offset_of(w, port.part.index);
-    if (part->kind == LWI_JOINT) {
-        return mech->joint.at[part->item].after;
+    if (part->kind == LW_PART_JOINT) {
+        return as_joint(part)->after;
     }
     if (port.index == LWI_PORT_B) {
-        return part->kind == LWI_LINK ? joined(&offset, &mech->link.at[part->item].b) : offset;
+        return part->kind == LW_PART_LINK ? joined(&offset, &as_link(part)->b) : offset;
     }
     for (int i = part->first_frame; i >= 0; i = mech->frame.at[i].next) {
         if (mech->frame.at[i].port == port.index) {
@@ -166,7 +165,7 @@ static void write_shape(lwi_urdf_writer *w, int index, const lw_shape_def *def)
     char clip[LWI_CLIP_SIZE];
     if (def->role == LW_SHAPE_BOUND || def->bound >= 0) {
         lwi_report_warning(w->report, def->location, LW_DIAG_LOST,
-                           "lost: a bounding shape of %s \"%s\"", lwi_kind_name(part->kind),
+                           "lost: a bounding shape of %s \"%s\"", lw_part_kind_name(part->kind),
                            lwi_clip(part->name, clip));
     }
     if (def->role == LW_SHAPE_BOUND) {
@@ -195,7 +194,7 @@ static void write_shapes(lwi_urdf_writer *w, int index)
     }
 }
 
-// A fixed joint for what hangs without one.
+// A fixed joint for what is connected without one.
 static void write_fixed(lwi_urdf_writer *w, const char *stem, const char *parent, const char *child,
                         const lw_placement *placement, const lwi_part *part)
 {
@@ -237,7 +236,7 @@ void lwi_urdf_write_link(lwi_urdf_writer *w, int index)
     lwi_text_add(w->out, "  <link");
     lwi_text_add_attr(w->out, "name", part->name);
     lwi_text_add(w->out, ">\n");
-    write_inertial(w, index, &w->mech->link.at[part->item]);
+    write_inertial(w, index, as_link(part));
     write_shapes(w, index);
     lwi_text_add(w->out, "  </link>\n");
     write_frames(w, index);
@@ -252,7 +251,7 @@ void lwi_urdf_write_ground(lwi_urdf_writer *w, int index)
 {
     const lw_vec3 usual = lw_default_ground_def().gravity;
     const lwi_part *part = &w->mech->part.at[index];
-    const lw_vec3 gravity = w->mech->grounds.at[part->item].gravity;
+    const lw_vec3 gravity = as_ground(part)->gravity;
     if (gravity.x != usual.x || gravity.y != usual.y || gravity.z != usual.z) {
         lwi_report_warning(w->report, part->location, LW_DIAG_LOST, "lost: gravity, URDF has none");
     }
@@ -266,20 +265,11 @@ void lwi_urdf_write_ground(lwi_urdf_writer *w, int index)
 
 // --- Joints -----------------------------------------------------------------------------------
 
-static const char *type_word(const lwi_joint *joint)
+static const char *type_word(const lw_joint_def *joint)
 {
-    switch (joint->type) {
-    case LW_JOINT_REVOLUTE:
-        return isinf(joint->dof[0].lower) && isinf(joint->dof[0].upper) ? "continuous" : "revolute";
-    case LW_JOINT_PRISMATIC:
-        return "prismatic";
-    case LW_JOINT_PLANAR:
-        return "planar";
-    case LW_JOINT_FREE:
-        return "floating";
-    default:
-        return "fixed";
-    }
+    const char *word = lwi_joint_row_of(joint->type)->urdf;
+    const bool is_free = isinf(joint->dof[0].lower) && isinf(joint->dof[0].upper);
+    return !word ? "fixed" : joint->type == LW_JOINT_REVOLUTE && is_free ? "continuous" : word;
 }
 
 // URDF needs the attribute; the reader takes the largest number for no limit.
@@ -360,14 +350,14 @@ static bool has_limits(const lw_dof *f)
 }
 
 // What the degrees of freedom have and URDF has no word for.
-static void report_dofs(lwi_urdf_writer *w, const lwi_part *part, const lwi_joint *joint)
+static void report_dofs(lwi_urdf_writer *w, const lwi_part *part, const lw_joint_def *joint)
 {
     bool is_spring = false, is_referred = false, is_limited = false, is_uneven = false;
-    for (int i = 0; i < joint->nv; ++i) {
+    for (int i = 0; i < lwi_joint_nv(joint); ++i) {
         const lw_dof *f = &joint->dof[i];
         is_spring |= f->stiffness != 0 || f->spring_rest != 0;
         is_referred |= f->reference != 0;
-        is_limited |= joint->nv > 1 && (has_limits(f) || f->rotor_inertia != 0);
+        is_limited |= lwi_joint_nv(joint) > 1 && (has_limits(f) || f->rotor_inertia != 0);
         is_uneven |= f->damping != joint->dof[0].damping || f->friction != joint->dof[0].friction;
     }
     if (is_spring) {
@@ -384,12 +374,13 @@ static void report_dofs(lwi_urdf_writer *w, const lwi_part *part, const lwi_join
     }
 }
 
-static void write_motion(lwi_urdf_writer *w, int index, const lwi_joint *joint, const char *type)
+static void write_motion(lwi_urdf_writer *w, int index, const lw_joint_def *joint, const char *type)
 {
     const lwi_part *part = &w->mech->part.at[index];
     const double axis[3] = {joint->axis.x, joint->axis.y, joint->axis.z};
-    const bool is_single = joint->type == LW_JOINT_REVOLUTE || joint->type == LW_JOINT_PRISMATIC;
-    if (is_single || joint->type == LW_JOINT_PLANAR) {
+    const lwi_joint_row *row = lwi_joint_row_of(joint->type);
+    const bool is_single = row->urdf && row->nv == 1;
+    if (row->urdf && row->has_axis) {
         lwi_text_add(w->out, "    <axis");
         lwi_text_add_attr_numbers(w->out, "xyz", axis, 3);
         lwi_text_add(w->out, "/>\n");
@@ -400,7 +391,7 @@ static void write_motion(lwi_urdf_writer *w, int index, const lwi_joint *joint, 
     write_dynamics(w->out, &joint->dof[0]);
     if (w->part[index].mimic >= 0) {
         write_mimic(w, w->part[index].mimic);
-    } else if (joint->is_dependent) {
+    } else if (joint->dependent) {
         report_lost(w, part, "that it is dependent");
     }
     report_dofs(w, part, joint);
@@ -408,15 +399,14 @@ static void write_motion(lwi_urdf_writer *w, int index, const lwi_joint *joint, 
 
 static bool is_in_urdf(lw_joint_type type)
 {
-    return type == LW_JOINT_FIXED || type == LW_JOINT_REVOLUTE || type == LW_JOINT_PRISMATIC ||
-           type == LW_JOINT_PLANAR || type == LW_JOINT_FREE;
+    return lwi_joint_row_of(type)->urdf != NULL;
 }
 
 void lwi_urdf_write_joint(lwi_urdf_writer *w, int index)
 {
     const lw_mech *mech = w->mech;
     const lwi_part *part = &mech->part.at[index];
-    const lwi_joint *joint = &mech->joint.at[part->item];
+    const lw_joint_def *joint = as_joint(part);
     const char *type = type_word(joint);
     const int feeder = part->feeder.part.index;
     char clip[LWI_CLIP_SIZE];
@@ -442,11 +432,11 @@ void lwi_urdf_write_joint(lwi_urdf_writer *w, int index)
         lwi_report_warning(w->report, part->location, LW_DIAG_LOST,
                            "lost: joint \"%s\" is %s, which URDF has not; it is written as fixed",
                            lwi_clip(part->name, clip), lw_joint_type_name(joint->type));
-    } else if (joint->nv > 0) {
+    } else if (lwi_joint_nv(joint) > 0) {
         write_motion(w, index, joint, type);
     }
     lwi_text_add(w->out, "  </joint>\n");
-    if (joint->nv == 1 && is_in_urdf(joint->type)) {
+    if (lwi_joint_nv(joint) == 1 && is_in_urdf(joint->type)) {
         write_rotor(w->out, part->name, joint->dof[0].rotor_inertia);
     }
 }

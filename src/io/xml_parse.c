@@ -76,7 +76,7 @@ static void stop_short(parse *p)
 
 // --- Texts ------------------------------------------------------------------------------------
 
-// Room for `size` bytes, packed without gaps.
+// Capacity for `size` bytes, packed without gaps.
 static char *take_text(parse *p, size_t size)
 {
     if (size > (size_t)(p->end - p->next)) {

@@ -18,7 +18,7 @@ typedef struct lwi_xml_cursor {
 
 lwi_xml_cursor lwi_xml_cursor_at(const char *file, const char *text, size_t size);
 
-/// The place of a character of the text. Each must lie at or behind the one asked for before: lines
+/// The place of a character of the text. Each must lie at or behind the one requested before: lines
 /// are counted from there, which is quicker than expat's own count from token to token.
 lw_location lwi_xml_locate(lwi_xml_cursor *cursor, const char *at);
 

@@ -25,7 +25,7 @@ typedef struct unused_list {
 
 enum { MOST_LISTED = 1000 }; // different names; as many warnings as a report keeps
 
-// Best effort: where memory is short, or too many names differ, some are not listed.
+// Best effort: if allocation fails, or too many names differ, some are not listed.
 static void note(unused_list *list, const char *tag, const char *attr, lw_location at)
 {
     lwi_text_clear(&list->key);

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-LWI_NEXT(lwi_assembly, assembly)
 LWI_NEXT(lwi_gateway, gateway)
 
 // Very large sums stop growing: what matters is that they are above every limit.
@@ -31,6 +30,25 @@ long long lwi_mech_name_bytes(const lw_mech *mech)
     return add_large(mech->inside_bytes, mech->name_bytes);
 }
 
+static void add_inside(lw_mech *mech, const lwi_part *part)
+{
+    const lw_mech *inside = as_assembly(part)->inside;
+    const long long items = lwi_mech_items(inside), prefix = (long long)strlen(part->name) + 1;
+    mech->inside_items = add_large(mech->inside_items, items);
+    mech->inside_bytes = add_large(mech->inside_bytes, lwi_mech_name_bytes(inside));
+    mech->inside_bytes = add_large(mech->inside_bytes, multiply_large(items, prefix));
+}
+
+void lwi_sum_insides(lw_mech *mech)
+{
+    mech->inside_items = mech->inside_bytes = 0;
+    for (int i = 0; i < mech->part.count; ++i) {
+        if (mech->part.at[i].kind == LW_PART_ASSEMBLY) {
+            add_inside(mech, &mech->part.at[i]);
+        }
+    }
+}
+
 lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside, lw_location location)
 {
     if (!lwi_may_edit(mech) || !inside) {
@@ -40,7 +58,7 @@ lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside, lw_loc
         lwi_refuse(mech, LW_ERR_ARGUMENT, "\"%s\" cannot be an assembly within itself", mech->name);
         return no_part;
     }
-    lwi_assembly *assembly = next_assembly(mech);
+    lwi_assembly *assembly = lwi_arena_take(&mech->arena, 1, sizeof *assembly);
     int *connection =
         lwi_arena_take(&mech->arena, (size_t)inside->gateway.count, sizeof *connection);
     if (!assembly || !connection) {
@@ -48,13 +66,10 @@ lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside, lw_loc
         return no_part;
     }
     *assembly = (lwi_assembly){inside, connection};
-    const lw_part part = lwi_add_part(mech, LWI_ASSEMBLY, &mech->assembly.count, name, location);
+    const lw_part part = lwi_add_part(mech, LW_PART_ASSEMBLY, assembly, name, location);
     if (part.index >= 0) {
-        const long long items = lwi_mech_items(inside);
-        const long long prefix = (long long)strlen(mech->part.at[part.index].name) + 1;
-        mech->inside_items = add_large(mech->inside_items, items);
-        mech->inside_bytes = add_large(mech->inside_bytes, lwi_mech_name_bytes(inside));
-        mech->inside_bytes = add_large(mech->inside_bytes, multiply_large(items, prefix));
+        ++mech->nassembly;
+        add_inside(mech, &mech->part.at[part.index]);
         inside->is_frozen = true;
         ++inside->users;
     }
@@ -74,12 +89,12 @@ lw_status lw_expose(lw_mech *mech, lw_port port, const char *gateway)
                           gateway);
     }
     if (lwi_names_find(&mech->gateway_names, gateway) >= 0) {
-        return lwi_refuse(mech, LW_ERR_NAME, "gateway \"%s\" stands twice", gateway);
+        return lwi_refuse(mech, LW_ERR_NAME, "gateway \"%s\" is given twice", gateway);
     }
     if (!*gateway || strcmp(gateway, "a") == 0) {
         return lwi_refuse(
             mech, LW_ERR_NAME,
-            "a gateway needs a name other than \"a\", which is where the assembly hangs");
+            "a gateway needs a name other than \"a\", which is where the assembly is connected");
     }
     lwi_gateway *added = next_gateway(mech);
     const char *kept = lwi_keep_text(mech, gateway);

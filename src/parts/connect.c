@@ -1,9 +1,10 @@
 // Ports and connections.
 //
-// The A port of a part hangs on one B port, so a part's feeder is its parent in a forest. Whether a
-// connection would close a cycle is then a question of sets: the part whose A port is free is the
-// root of its tree, and hanging it on a part of the same tree closes a cycle. Sets merge with each
-// connection (union-find with path halving) and are made anew after a disconnection.
+// The A port of a part is connected to one B port, so a part's feeder is its parent in a forest.
+// Whether a connection would close a cycle is then a question of sets: the part whose A port is
+// free is the root of its tree, and hanging it on a part of the same tree closes a cycle. Sets
+// merge with each connection (union-find with path halving) and are made anew after a
+// disconnection.
 #include "edit.h"
 
 #include <stdlib.h>
@@ -12,184 +13,83 @@
 LWI_NEXT(lwi_axis_link, axis_link)
 LWI_NEXT(lwi_connection, connection)
 
-static const lwi_part *part_at(const lw_mech *mech, lw_part part)
-{
-    return mech && part.index >= 0 && part.index < mech->part.count ? &mech->part.at[part.index]
-                                                                    : NULL;
-}
-
 const lwi_gateway *lwi_gateway_of(const lw_mech *inside, int port)
 {
     const int i = port - LWI_PORT_FIRST_FRAME;
     return i >= 0 && i < inside->gateway.count ? &inside->gateway.at[i] : NULL;
 }
 
-bool lwi_is_closer(const lw_mech *mech, const lwi_part *part)
-{
-    return part->kind == LWI_ROD || part->kind == LWI_SPRING ||
-           (part->kind == LWI_JOINT && mech->joint.at[part->item].is_closing);
-}
-
-// Of a gearbox or a torsion.
-static int count_axes(const lw_mech *mech, const lwi_part *part)
-{
-    if (part->kind == LWI_TORSION) {
-        return 2;
-    }
-    const lw_gearbox_def *box = &mech->gearbox.at[part->item];
-    return box->nin + box->nout;
-}
-
 lwi_port_side lwi_port_side_of(const lw_mech *mech, lw_port port)
 {
-    const lwi_part *part = part_at(mech, port.part);
-    if (!part) {
+    const lwi_part *part = lwi_part_at(mech, port.part);
+    if (!part || port.index < 0) {
         return LWI_SIDE_NONE;
     }
+    const lwi_kind_row *row = lwi_kind_row_of(part->kind);
     const int i = port.index - LWI_PORT_FIRST_FRAME;
-    if (part->kind == LWI_DRIVE) {
-        return port.index == LWI_PORT_AXIS ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
+    if (i < 0) {
+        const bool is_end = port.index == LWI_PORT_B && lwi_is_closer(part);
+        return !row->port[port.index].name ? LWI_SIDE_NONE
+               : is_end                    ? LWI_SIDE_A
+                                           : row->port[port.index].side;
     }
-    if (part->kind == LWI_GEARBOX || part->kind == LWI_TORSION) {
-        return i >= 0 && i < count_axes(mech, part) ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
-    }
-    if (port.index == LWI_PORT_A) {
-        return part->kind == LWI_GROUND ? LWI_SIDE_NONE : LWI_SIDE_A;
-    }
-    if (part->kind == LWI_ASSEMBLY) {
-        const lwi_gateway *gateway =
-            lwi_gateway_of(mech->assembly.at[part->item].inside, port.index);
+    if (part->kind == LW_PART_ASSEMBLY) {
+        const lwi_gateway *gateway = lwi_gateway_of(as_assembly(part)->inside, port.index);
         return gateway ? gateway->side : LWI_SIDE_NONE;
     }
-    if (part->kind == LWI_LOAD) {
-        return LWI_SIDE_NONE;
+    if (row->axis) {
+        return row->axis(part->def, i) ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
     }
-    if (port.index == LWI_PORT_B) {
-        return lwi_is_closer(mech, part) ? LWI_SIDE_A : LWI_SIDE_B;
-    }
-    if (part->kind == LWI_ROD || part->kind == LWI_SPRING) {
-        return LWI_SIDE_NONE;
-    }
-    if (port.index == LWI_PORT_AXIS) {
-        return part->kind == LWI_JOINT ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
-    }
-    if (part->kind == LWI_JOINT) {
-        const bool is_axis = lwi_axis_dof(&mech->joint.at[part->item], port.index) >= 0;
-        return is_axis ? LWI_SIDE_AXIS : LWI_SIDE_NONE;
-    }
-    return i >= 0 && i < part->nframe ? LWI_SIDE_B : LWI_SIDE_NONE;
-}
-
-// "in" and "out", with numbers where a side has several.
-static const char *gearbox_port_name(const lw_gearbox_def *box, int axis)
-{
-    static const char *const several[2][LW_MAX_AXES] = {
-        {"in1", "in2", "in3", "in4", "in5", "in6", "in7", "in8", "in9", "in10", "in11", "in12",
-         "in13", "in14", "in15", "in16"},
-        {"out1", "out2", "out3", "out4", "out5", "out6", "out7", "out8", "out9", "out10", "out11",
-         "out12", "out13", "out14", "out15", "out16"}};
-    const int side = axis >= box->nin, count = side ? box->nout : box->nin;
-    if (axis < 0 || axis >= box->nin + box->nout) {
-        return "?";
-    }
-    return count > 1 ? several[side][side ? axis - box->nin : axis] : side ? "out" : "in";
-}
-
-// The name of the i-th axis of a joint of several degrees of freedom.
-static const char *joint_port_name(const lwi_joint *joint, int i)
-{
-    static const char *const number[LW_MAX_DOF] = {"1", "2", "3", "4", "5", "6"};
-    char text[16];
-    if (joint->nv < 2 || !lwi_has_scalar_dofs(joint->type) || i < 0 || i >= joint->nv) {
-        return "?";
-    }
-    return joint->type == LW_JOINT_USER ? number[i]
-                                        : lwi_dof_suffix(joint->type, joint->nv, i, false, text);
+    return i < part->nframe ? LWI_SIDE_B : LWI_SIDE_NONE;
 }
 
 const char *lwi_port_name(const lw_mech *mech, lw_port port)
 {
-    const lwi_part *part = part_at(mech, port.part);
-    if (!part) {
+    const lwi_part *part = lwi_part_at(mech, port.part);
+    if (!part || port.index < 0) {
         return "?";
     }
-    if (part->kind == LWI_ASSEMBLY && port.index != LWI_PORT_A) {
-        const lwi_gateway *gateway =
-            lwi_gateway_of(mech->assembly.at[part->item].inside, port.index);
-        return gateway ? gateway->name : "?";
-    }
-    if ((part->kind == LWI_ROD || part->kind == LWI_SPRING) &&
-        (port.index == LWI_PORT_A || port.index == LWI_PORT_B)) {
-        return port.index == LWI_PORT_A ? "a1" : "a2";
-    }
-    static const char *const fixed[] = {"a", "b", "axis"};
-    if (port.index >= 0 && port.index < LWI_PORT_FIRST_FRAME) {
-        return fixed[port.index];
-    }
+    const lwi_kind_row *row = lwi_kind_row_of(part->kind);
     const int i = port.index - LWI_PORT_FIRST_FRAME;
-    if (part->kind == LWI_GEARBOX) {
-        return gearbox_port_name(&mech->gearbox.at[part->item], i);
+    const char *name = NULL;
+    if (i < 0) {
+        static const char *const usual[] = {"a", "b", "axis"}; // for ports that are none
+        name = row->port[port.index].name ? row->port[port.index].name : usual[port.index];
+    } else if (part->kind == LW_PART_ASSEMBLY) {
+        const lwi_gateway *gateway = lwi_gateway_of(as_assembly(part)->inside, port.index);
+        name = gateway ? gateway->name : NULL;
+    } else if (row->axis) {
+        name = row->axis(part->def, i);
+    } else if (i < part->nframe) {
+        name = mech->frame.at[part->frames[i]].name;
     }
-    if (part->kind == LWI_TORSION) {
-        return i == 0 ? "in" : i == 1 ? "out" : "?";
-    }
-    if (part->kind == LWI_JOINT) {
-        return joint_port_name(&mech->joint.at[part->item], i);
-    }
-    return i >= 0 && i < part->nframe ? mech->frame.at[part->frames[i]].name : "?";
-}
-
-static lw_port port_of_assembly(const lw_mech *mech, lw_part part, const char *name)
-{
-    const lw_mech *inside = mech->assembly.at[mech->part.at[part.index].item].inside;
-    const int i = lwi_names_find(&inside->gateway_names, name);
-    return i < 0 ? no_port : (lw_port){part, LWI_PORT_FIRST_FRAME + i};
-}
-
-// An axis port of a part by its name.
-static lw_port axis_port_of(const lw_mech *mech, lw_part part, const char *name)
-{
-    const lwi_part *p = &mech->part.at[part.index];
-    const bool has_ends = p->kind == LWI_GEARBOX || p->kind == LWI_TORSION;
-    const int n = has_ends ? count_axes(mech, p) : LW_MAX_DOF;
-    if (!has_ends && strcmp(name, "axis") == 0) {
-        return (lw_port){part, LWI_PORT_AXIS};
-    }
-    for (int i = 0; i < n && p->kind != LWI_DRIVE; ++i) {
-        const lw_port port = {part, LWI_PORT_FIRST_FRAME + i};
-        if (strcmp(lwi_port_name(mech, port), name) == 0) {
-            return port;
-        }
-    }
-    return no_port;
+    return name ? name : "?";
 }
 
 lw_port lw_port_of(const lw_mech *mech, lw_part part, const char *name)
 {
-    const lwi_part *p = part_at(mech, part);
+    const lwi_part *p = lwi_part_at(mech, part);
     if (!p || !name) {
         return no_port;
     }
-    lw_port port = no_port;
-    if (p->kind == LWI_ROD || p->kind == LWI_SPRING) {
-        const bool is_first = strcmp(name, "a1") == 0;
-        if (is_first || strcmp(name, "a2") == 0) {
-            port = (lw_port){part, is_first ? LWI_PORT_A : LWI_PORT_B};
-        }
-    } else if (lwi_has_axes_only(p->kind)) {
-        port = axis_port_of(mech, part, name);
-    } else if (strcmp(name, "a") == 0) {
-        port = (lw_port){part, LWI_PORT_A};
-    } else if (p->kind == LWI_ASSEMBLY) {
-        port = port_of_assembly(mech, part, name);
-    } else if (strcmp(name, "b") == 0) {
-        port = (lw_port){part, LWI_PORT_B};
-    } else if (p->kind == LWI_JOINT) {
-        port = axis_port_of(mech, part, name);
-    } else {
-        const int frame = lwi_find_frame_of(mech, part.index, name);
-        port = frame < 0 ? no_port : (lw_port){part, mech->frame.at[frame].port};
+    const lwi_kind_row *row = lwi_kind_row_of(p->kind);
+    int found = -1;
+    for (int i = 0; i < LWI_PORT_FIRST_FRAME; ++i) {
+        found = row->port[i].name && strcmp(row->port[i].name, name) == 0 ? i : found;
     }
+    const char *axis = "";
+    for (int i = 0; found < 0 && row->axis && axis; ++i) {
+        axis = row->axis(p->def, i);
+        found = axis && strcmp(axis, name) == 0 ? LWI_PORT_FIRST_FRAME + i : -1;
+    }
+    if (found < 0 && p->kind == LW_PART_ASSEMBLY) {
+        const int i = lwi_names_find(&as_assembly(p)->inside->gateway_names, name);
+        found = i < 0 ? -1 : LWI_PORT_FIRST_FRAME + i;
+    } else if (found < 0 && row->carries_frames) {
+        const int frame = lwi_find_frame_of(mech, part.index, name);
+        found = frame < 0 ? -1 : mech->frame.at[frame].port;
+    }
+    const lw_port port = {part, found};
     return lwi_port_side_of(mech, port) == LWI_SIDE_NONE ? no_port : port;
 }
 
@@ -210,7 +110,7 @@ static void renew_sets(lw_mech *mech)
     }
     for (int i = 0; i < mech->part.count; ++i) {
         const int feeder = mech->part.at[i].feeder.part.index;
-        if (feeder >= 0 && !lwi_is_closer(mech, &mech->part.at[i])) {
+        if (feeder >= 0 && !lwi_is_closer(&mech->part.at[i])) {
             mech->part.at[root_of_set(mech, i)].set = root_of_set(mech, feeder);
         }
     }
@@ -221,8 +121,8 @@ int lwi_find_root(const lw_mech *mech, int begin)
 {
     for (int i = begin; i < mech->part.count; ++i) {
         const lwi_part *part = &mech->part.at[i];
-        if (part->feeder.part.index < 0 && part->kind != LWI_LOAD &&
-            !lwi_has_axes_only(part->kind) && !part->is_exposed && !lwi_is_closer(mech, part)) {
+        if (part->feeder.part.index < 0 && lwi_kind_row_of(part->kind)->can_be_root &&
+            !part->is_exposed && !lwi_is_closer(part)) {
             return i;
         }
     }
@@ -241,7 +141,7 @@ int lwi_mech_base(const lw_mech *mech)
 // Where the connection of an A gateway of an assembly is kept.
 static int *connection_of(lw_mech *mech, lw_port a)
 {
-    const lwi_assembly *assembly = &mech->assembly.at[mech->part.at[a.part.index].item];
+    const lwi_assembly *assembly = as_assembly(&mech->part.at[a.part.index]);
     return &assembly->connection[a.index - LWI_PORT_FIRST_FRAME];
 }
 
@@ -250,7 +150,7 @@ static lw_port *feeder_of(lw_mech *mech, lw_port a)
     if (a.index == LWI_PORT_A) {
         return &mech->part.at[a.part.index].feeder;
     }
-    if (lwi_is_closer(mech, &mech->part.at[a.part.index])) {
+    if (lwi_is_closer(&mech->part.at[a.part.index])) {
         return &mech->part.at[a.part.index].feeder2;
     }
     const int c = *connection_of(mech, a);
@@ -259,17 +159,23 @@ static lw_port *feeder_of(lw_mech *mech, lw_port a)
 
 static lw_status refuse_ends(lw_mech *mech, lw_status status, lw_port one, lw_port other)
 {
-    const lwi_part *p = part_at(mech, one.part), *r = part_at(mech, other.part);
+    static const lwi_part foreign = {.kind = LW_PART_ANY, .name = "?"};
+    const lw_port port[2] = {one, other};
+    const lwi_part *p[2];
+    for (int i = 0; i < 2; ++i) { // removed parts still have a name
+        const int k = port[i].part.index;
+        p[i] = k >= 0 && k < mech->part.count ? &mech->part.at[k] : &foreign;
+    }
     return lwi_refuse(mech, status, "%s \"%s\" port %s and %s \"%s\" port %s: %s",
-                      p ? lwi_kind_name(p->kind) : "part", p ? p->name : "?",
-                      lwi_port_name(mech, one), r ? lwi_kind_name(r->kind) : "part",
-                      r ? r->name : "?", lwi_port_name(mech, other), lw_status_text(status));
+                      lw_part_kind_name(p[0]->kind), p[0]->name, lwi_port_name(mech, one),
+                      lw_part_kind_name(p[1]->kind), p[1]->name, lwi_port_name(mech, other),
+                      lw_status_text(status));
 }
 
 // The A port among the two comes second.
 static lw_status check_ends(lw_mech *mech, lw_port *one, lw_port *other)
 {
-    if (!part_at(mech, one->part) || !part_at(mech, other->part)) {
+    if (!lwi_part_at(mech, one->part) || !lwi_part_at(mech, other->part)) {
         return refuse_ends(mech, LW_ERR_PORT_FOREIGN, *one, *other);
     }
     const lwi_port_side s1 = lwi_port_side_of(mech, *one), s2 = lwi_port_side_of(mech, *other);
@@ -375,8 +281,8 @@ lw_status lw_connect(lw_mech *mech, lw_port one, lw_port other)
         *connection_of(mech, a) = ++mech->connection.count;
         return LW_OK;
     }
-    // Rods and closing joints are there to close cycles; nothing hangs on them.
-    if (lwi_is_closer(mech, &mech->part.at[a.part.index])) {
+    // Rods and closing joints are there to close cycles; nothing is connected to them.
+    if (lwi_is_closer(&mech->part.at[a.part.index])) {
         *feeder = b;
         return LW_OK;
     }

@@ -1,7 +1,5 @@
-// Couplings and gears: what ties degrees of freedom without being a part.
+// Couplings and gears: what connects degrees of freedom without being a part.
 #include "edit.h"
-
-#include "validate.h"
 
 #include <string.h>
 
@@ -16,7 +14,7 @@ lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def)
     if (!lwi_may_edit(mech)) {
         return LW_ERR_FROZEN;
     }
-    enum { MOST = 2000 }; // more are refused by lwi_check_coupling(), and not read
+    enum { MOST = 2000 }; // more are an error that the compile reports, and are not read
     const bool is_read = def->coefficient && def->ncoefficient >= 0 && def->ncoefficient <= MOST;
     const int n = is_read ? def->ncoefficient : 0;
     lw_coupling_def *coupling = next_coupling(mech);
@@ -29,7 +27,7 @@ lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def)
     coupling->dependent = lwi_keep_text(mech, def->dependent ? def->dependent : "");
     coupling->source = lwi_keep_text(mech, def->source ? def->source : "");
     coupling->location = lwi_keep_location(mech, def->location);
-    coupling->ncoefficient = n;
+    coupling->ncoefficient = is_read ? n : -1;
     coupling->coefficient = coefficient;
     if (!coupling->name || !coupling->dependent || !coupling->source) {
         return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
@@ -38,7 +36,6 @@ lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def)
         memcpy(coefficient, def->coefficient, (size_t)n * sizeof *coefficient);
     }
     ++mech->coupling.count;
-    lwi_check_coupling(mech, def);
     return LW_OK;
 }
 
@@ -50,7 +47,6 @@ lw_status lw_add_gear(lw_mech *mech, const lw_gear_def *def)
     if (!lwi_may_edit(mech)) {
         return LW_ERR_FROZEN;
     }
-    lwi_check_gear(mech, def);
     lw_gear_def *gear = next_gear(mech);
     if (!gear) {
         return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");

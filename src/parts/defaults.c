@@ -1,4 +1,4 @@
-// Default definitions, and the table of joint types.
+// Default definitions.
 #include <linkwork/mech.h>
 
 lw_ground_def lw_default_ground_def(void)
@@ -82,42 +82,4 @@ lw_spring_def lw_default_spring_def(void)
 lw_shape_def lw_default_shape_def(void)
 {
     return (lw_shape_def){.role = LW_SHAPE_COLLISION, .size = {1.0, 1.0, 1.0}, .bound = -1};
-}
-
-typedef struct type_row {
-    const char *name;
-    int nq, nv;
-} type_row;
-
-static const type_row type_table[] = {
-    [LW_JOINT_FIXED] = {"fixed", 0, 0},
-    [LW_JOINT_REVOLUTE] = {"revolute", 1, 1},
-    [LW_JOINT_PRISMATIC] = {"prismatic", 1, 1},
-    [LW_JOINT_SCREW] = {"screw", 1, 1},
-    [LW_JOINT_CYLINDRICAL] = {"cylindrical", 2, 2},
-    [LW_JOINT_UNIVERSAL] = {"universal", 2, 2},
-    [LW_JOINT_SPHERICAL] = {"spherical", 4, 3},
-    [LW_JOINT_PLANAR] = {"planar", 3, 3},
-    [LW_JOINT_FREE] = {"free", 7, 6},
-    [LW_JOINT_USER] = {"user", 0, 0},
-};
-
-static bool is_type(lw_joint_type type)
-{
-    return (int)type >= 0 && (int)type < (int)(sizeof type_table / sizeof *type_table);
-}
-
-int lw_joint_type_nq(lw_joint_type type)
-{
-    return is_type(type) ? type_table[type].nq : 0;
-}
-
-int lw_joint_type_nv(lw_joint_type type)
-{
-    return is_type(type) ? type_table[type].nv : 0;
-}
-
-const char *lw_joint_type_name(lw_joint_type type)
-{
-    return is_type(type) ? type_table[type].name : "unknown";
 }

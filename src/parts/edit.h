@@ -30,18 +30,36 @@ lw_status lwi_refuse(lw_mech *mech, lw_status status, const char *format, ...) L
 
 void lwi_edit_no_memory(lw_mech *mech);
 
-/// A copy that lives as long as the description; null for null, and when memory is short.
+/// A copy that lives as long as the description; null for null, and if allocation fails.
 const char *lwi_keep_text(lw_mech *mech, const char *text);
 
 /// The place with its file name kept as long as the description lives.
 lw_location lwi_keep_location(lw_mech *mech, lw_location location);
 
-/// Adds the part itself once its item is in place. `item_count` counts only now, so that a failure
-/// leaves the description as it was. Part -1 when memory is short.
-lw_part lwi_add_part(lw_mech *mech, lwi_kind kind, int *item_count, const char *name,
+/// Any definition of a part; each begins with its name.
+typedef union lwi_any_def {
+    const char *name;
+    lw_ground_def ground;
+    lw_link_def link;
+    lw_joint_def joint;
+    lw_load_def load;
+    lw_rod_def rod;
+    lw_drive_def drive;
+    lw_gearbox_def gearbox;
+    lw_spring_def spring;
+} lwi_any_def;
+
+/// Adds a part with a definition that the description holds. Part -1 if allocation fails.
+lw_part lwi_add_part(lw_mech *mech, lw_part_kind kind, void *def, const char *name,
                      lw_location location);
 
-/// Copies a definition into a joint. False, and the joint is as it was, when memory is short.
-bool lwi_set_joint(lw_mech *mech, lwi_joint *joint, const lw_joint_def *def);
+/// Adds a part by a definition of its kind, which is copied; part -1 as lw_add_link() and so on.
+lw_part lwi_add_def(lw_mech *mech, lw_part_kind kind, const void *def);
+
+/// Another definition for a part of that kind, as lw_set_link_def() and so on.
+lw_status lwi_set_def(lw_mech *mech, lw_part part, lw_part_kind kind, const void *def);
+
+/// Sums what the assemblies of a description have with all of theirs opened.
+void lwi_sum_insides(lw_mech *mech);
 
 #endif

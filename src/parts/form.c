@@ -7,7 +7,7 @@
 // toward the axis of the first joint that the link carries, and what is on the link is placed
 // anew. After Craig the link frame is there; after Paul it is where that normal meets the next
 // axis, which groups the same numbers differently. Other joints on the link, and those on parts
-// that keep their frames, hang on frames that are added for them.
+// that keep their frames, are connected to frames that are added for them.
 #include "edit.h"
 
 #include "../base/report.h"
@@ -33,13 +33,13 @@ static bool zero_pose_of_port(const lw_mech *mech, const lwi_zero_poses *zero, l
 {
     const lwi_part *part = &mech->part.at[port.part.index];
     const lw_placement *placement = NULL;
-    if (part->kind == LWI_ASSEMBLY || !zero->is_known[port.part.index]) {
+    if (part->kind == LW_PART_ASSEMBLY || !zero->is_known[port.part.index]) {
         return false;
     }
-    if (part->kind != LWI_JOINT && port.index >= LWI_PORT_FIRST_FRAME) {
+    if (part->kind != LW_PART_JOINT && port.index >= LWI_PORT_FIRST_FRAME) {
         placement = &mech->frame.at[part->frames[port.index - LWI_PORT_FIRST_FRAME]].placement;
-    } else if (part->kind == LWI_LINK && port.index == LWI_PORT_B) {
-        placement = &mech->link.at[part->item].b;
+    } else if (part->kind == LW_PART_LINK && port.index == LWI_PORT_B) {
+        placement = &as_link(part)->b;
     }
     const lw_pose own = lw_placement_pose(placement);
     *X = lw_pose_mul(&zero->X[port.part.index], &own);
@@ -57,9 +57,9 @@ static void place(const lw_mech *mech, lwi_zero_poses *zero, int index)
 {
     const lwi_part *part = &mech->part.at[index];
     zero->is_known[index] = lwi_zero_feeder(mech, zero, index, &zero->X[index]) &&
-                            !lwi_is_closer(mech, part) && part->kind != LWI_ASSEMBLY;
-    if (part->kind == LWI_JOINT) {
-        const lwi_joint *joint = &mech->joint.at[part->item];
+                            !lwi_is_closer(part) && part->kind != LW_PART_ASSEMBLY;
+    if (part->kind == LW_PART_JOINT) {
+        const lw_joint_def *joint = as_joint(part);
         const lw_pose before = lw_placement_pose(&joint->before);
         const lw_pose after = lw_placement_pose(&joint->after);
         const lw_pose X_J = lw_pose_mul(&zero->X[index], &before);
@@ -95,7 +95,7 @@ bool lwi_find_zero_poses(const lw_mech *mech, lwi_arena *arena, lwi_zero_poses *
 
 // --- Which joints can have a form -------------------------------------------------------------
 
-// The only part that hangs on port b of a joint; -1 for none or several.
+// The only part that is connected to port b of a joint; -1 for none or several.
 static void list_carried(const lw_mech *mech, int *carried)
 {
     for (int i = 0; i < mech->part.count; ++i) {
@@ -103,12 +103,12 @@ static void list_carried(const lw_mech *mech, int *carried)
     }
     for (int i = 0; i < mech->part.count; ++i) {
         const lw_port feeder = mech->part.at[i].feeder;
-        if (feeder.part.index >= 0 && mech->part.at[feeder.part.index].kind == LWI_JOINT) {
+        if (feeder.part.index >= 0 && mech->part.at[feeder.part.index].kind == LW_PART_JOINT) {
             int *c = &carried[feeder.part.index];
             *c = *c == -1 ? i : -2;
         }
         const int second = mech->part.at[i].feeder2.part.index;
-        if (second >= 0 && mech->part.at[second].kind == LWI_JOINT) {
+        if (second >= 0 && mech->part.at[second].kind == LW_PART_JOINT) {
             carried[second] = -2; // what closes a loop has its end on the joint itself
         }
     }
@@ -129,26 +129,25 @@ static bool is_wheel(const lw_mech *mech, const char *link)
 static const char *obstacle(const lw_mech *mech, const lwi_zero_poses *zero, const int *carried,
                             int index, lw_joint_form form)
 {
-    const lwi_joint *joint = &mech->joint.at[mech->part.at[index].item];
+    const lw_joint_def *joint = as_joint(&mech->part.at[index]);
     const int link = carried[index];
     const bool has_row = form == LW_FORM_PAUL || form == LW_FORM_CRAIG;
-    if (joint->is_closing) {
+    if (joint->closing) {
         return "it closes a loop";
     }
-    if (joint->type != LW_JOINT_REVOLUTE && joint->type != LW_JOINT_PRISMATIC &&
-        joint->type != LW_JOINT_SCREW && joint->type != LW_JOINT_CYLINDRICAL &&
-        (has_row || joint->type != LW_JOINT_UNIVERSAL)) {
+    const lwi_joint_row *row = lwi_joint_row_of(joint->type);
+    if (!row->has_form || (has_row && row->has_axis2)) {
         return "it has not one axis";
     }
     if (!zero->is_known[index]) {
-        return "it hangs on the inside of an assembly";
+        return "it is connected to the inside of an assembly";
     }
-    if (link < 0 || mech->part.at[link].kind != LWI_LINK) {
+    if (link < 0 || mech->part.at[link].kind != LW_PART_LINK) {
         return link == -2 ? "it carries several parts" : "it carries no link";
     }
     const int feeder = mech->part.at[index].feeder.part.index;
-    if (has_row && (feeder < 0 || mech->part.at[feeder].kind == LWI_JOINT)) {
-        return "it hangs on no link or ground, where its row could begin at a frame";
+    if (has_row && (feeder < 0 || mech->part.at[feeder].kind == LW_PART_JOINT)) {
+        return "it is connected to no link or ground, where its row could begin at a frame";
     }
     if (has_row && is_wheel(mech, mech->part.at[link].name)) {
         return "a gear takes the frame of its link for the centre of a wheel";
@@ -184,8 +183,8 @@ static bool find_row(const lw_pose *from, const lw_pose *to, bool is_on_axis, lw
            (!is_on_axis || (row->alpha == 0.0 && row->a == 0.0));
 }
 
-// Where the row of a joint begins: at the frame of the link before it, at the port that it hangs
-// on, at the common normal on the axis before, or else at its own frame.
+// Where the row of a joint begins: at the frame of the link before it, at the port that it is
+// connected on, at the common normal on the axis before, or else at its own frame.
 static void find_begin(const lw_mech *mech, const lwi_zero_poses *zero, form_joint *all, int index,
                        lw_joint_form form, lw_report *report)
 {
@@ -258,7 +257,7 @@ static void move(lw_placement *placement, const lw_pose *D)
 static void move_link(lw_mech *mech, int link, const lw_pose *N, lwi_zero_poses *zero)
 {
     const lwi_part *part = &mech->part.at[link];
-    lw_link_def *def = &mech->link.at[part->item];
+    lw_link_def *def = part->def;
     const lw_pose back = lw_pose_inverse(N), D = lw_pose_mul(&back, &zero->X[link]);
     move(&def->inertial, &D);
     move(&def->b, &D);
@@ -271,7 +270,7 @@ static void move_link(lw_mech *mech, int link, const lw_pose *N, lwi_zero_poses 
     zero->X[link] = *N;
 }
 
-// Whether anything but this joint hangs on port b of a link, or may mean it by name.
+// Whether anything but this joint is connected to port b of a link, or may mean it by name.
 static bool is_b_taken(const lw_mech *mech, int link, int joint)
 {
     const size_t length = strlen(mech->part.at[link].name);
@@ -306,11 +305,11 @@ static lw_port port_at(lw_mech *mech, int index, int joint, const lw_pose *X,
     lw_placement placement = lw_placement_of_pose(&local);
     move(&placement, &one);
     if (placement.form == LW_PLACEMENT_IDENTITY) {
-        lw_placement *b = part->kind == LWI_LINK ? &mech->link.at[part->item].b : NULL;
+        lw_placement *b = part->kind == LW_PART_LINK ? &((lw_link_def *)part->def)->b : NULL;
         if (b && b->form != LW_PLACEMENT_IDENTITY && !is_b_taken(mech, index, joint)) {
             *b = lw_placement_identity();
         }
-        if (part->kind == LWI_GROUND || (b && b->form == LW_PLACEMENT_IDENTITY)) {
+        if (part->kind == LW_PART_GROUND || (b && b->form == LW_PLACEMENT_IDENTITY)) {
             return (lw_port){{index}, LWI_PORT_B};
         }
     }
@@ -328,7 +327,7 @@ static lw_status apply_row(lw_mech *mech, lwi_zero_poses *zero, const form_joint
     const lwi_denavit *r = &j->row;
     const lwi_denavit none = {0.0, 0.0, 0.0, 0.0};
     const lwi_denavit *n = j->first >= 0 && !all[j->first].has_helper ? &all[j->first].row : &none;
-    lwi_joint *joint = &mech->joint.at[mech->part.at[index].item];
+    lw_joint_def *joint = mech->part.at[index].def;
     const lw_port feeder = mech->part.at[index].feeder;
     const int link = feeder.part.index;
     const int above = link >= 0 ? mech->part.at[link].feeder.part.index : -1;
@@ -363,7 +362,7 @@ static lw_status apply_row(lw_mech *mech, lwi_zero_poses *zero, const form_joint
 // The joint frame goes parallel to the base, so that axes have their numbers there.
 static bool make_zero(lw_mech *mech, const lwi_zero_poses *zero, int index)
 {
-    lwi_joint *joint = &mech->joint.at[mech->part.at[index].item];
+    lw_joint_def *joint = mech->part.at[index].def;
     lw_pose X_P;
     lwi_zero_feeder(mech, zero, index, &X_P);
     const lw_pose before = lw_placement_pose(&joint->before), X_J = lw_pose_mul(&X_P, &before);
@@ -375,7 +374,7 @@ static bool make_zero(lw_mech *mech, const lwi_zero_poses *zero, int index)
     joint->after = lw_placement_of_pose(&new_after);
     joint->axis = lw_rotate(&X_J.R, joint->axis);
     joint->axis2 =
-        joint->type == LW_JOINT_UNIVERSAL ? lw_rotate(&X_J.R, joint->axis2) : joint->axis2;
+        lwi_joint_row_of(joint->type)->has_axis2 ? lw_rotate(&X_J.R, joint->axis2) : joint->axis2;
     return lwi_set_zero_form(mech, index,
                              &(lwi_zero_form){J.p, lw_placement_of_pose(&zero->X[index])});
 }
@@ -385,27 +384,28 @@ bool lwi_set_zero_form(lw_mech *mech, int part, const lwi_zero_form *form)
     lwi_zero_form *kept = lwi_arena_take(&mech->arena, 1, sizeof *kept);
     if (kept) {
         *kept = *form;
-        mech->joint.at[mech->part.at[part].item].zero = kept;
+        mech->part.at[part].zero = kept;
     }
     return kept != NULL;
 }
 
-// What it hangs on may have been connected elsewhere since.
+// What it is connected to may have been connected elsewhere since.
 bool lwi_has_zero_form(const lw_mech *mech, const lwi_zero_poses *zero, int part)
 {
     static const double tolerance = 1e-12;
-    const lwi_joint *joint = &mech->joint.at[mech->part.at[part].item];
+    const lw_joint_def *joint = as_joint(&mech->part.at[part]);
     lw_pose X_P;
-    if (!joint->zero || !zero->is_known[part] || !lwi_zero_feeder(mech, zero, part, &X_P)) {
+    if (!mech->part.at[part].zero || !zero->is_known[part] ||
+        !lwi_zero_feeder(mech, zero, part, &X_P)) {
         return false;
     }
     const lw_pose before = lw_placement_pose(&joint->before), X_J = lw_pose_mul(&X_P, &before);
-    const lw_pose J = {lw_mat3_identity(), joint->zero->point};
-    const lw_pose link = lw_placement_pose(&joint->zero->link);
+    const lw_pose J = {lw_mat3_identity(), mech->part.at[part].zero->point};
+    const lw_pose link = lw_placement_pose(&mech->part.at[part].zero->link);
     return is_near(&X_J, &J, tolerance) && is_near(&zero->X[part], &link, tolerance);
 }
 
-static void make_transform(lwi_joint *joint)
+static void make_transform(lw_joint_def *joint)
 {
     lw_placement *const both[] = {&joint->before, &joint->after};
     for (int i = 0; i < 2; ++i) {
@@ -420,7 +420,7 @@ static form_joint begin_joint(const lw_mech *mech, const lwi_zero_poses *zero, i
 {
     form_joint j = {.link = link, .first = -1};
     if (link >= 0) {
-        const lwi_joint *joint = &mech->joint.at[mech->part.at[index].item];
+        const lw_joint_def *joint = as_joint(&mech->part.at[index]);
         lw_pose X_P;
         lwi_zero_feeder(mech, zero, index, &X_P);
         const lw_pose before = lw_placement_pose(&joint->before);
@@ -443,20 +443,20 @@ static lw_status convert(lw_mech *mech, lw_joint_form form, lwi_arena *arena, lw
     list_carried(mech, carried);
     const bool has_row = form == LW_FORM_PAUL || form == LW_FORM_CRAIG;
     for (int i = 0; i < n; ++i) {
-        const lwi_part *part = &mech->part.at[i];
+        lwi_part *part = &mech->part.at[i];
         all[i] = (form_joint){.link = -1, .first = -1};
-        if (part->kind == LWI_ASSEMBLY) {
+        if (part->kind == LW_PART_ASSEMBLY) {
             lwi_report_warning(report, part->location, LW_DIAG_LOST,
                                "assembly \"%s\": its joints keep their form", part->name);
         }
-        if (part->kind != LWI_JOINT) {
+        if (part->kind != LW_PART_JOINT) {
             continue;
         }
-        lwi_joint *joint = &mech->joint.at[part->item];
+        lw_joint_def *joint = part->def;
         const char *why = form == LW_FORM_TRANSFORM || joint->type == LW_JOINT_FIXED
                               ? NULL
                               : obstacle(mech, &zero, carried, i, form);
-        joint->zero = NULL;
+        part->zero = NULL;
         make_transform(joint);
         if (why) {
             lwi_report_warning(report, part->location, LW_DIAG_LOST,

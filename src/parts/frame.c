@@ -1,8 +1,6 @@
 // Frames and shapes on links and on the ground.
 #include "edit.h"
 
-#include "validate.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -11,14 +9,14 @@ enum { NUMBER_ROOM = 12 }; ///< digits of an int, and the dot behind it
 LWI_NEXT(lwi_part_frame, frame)
 LWI_NEXT(lwi_shape, shape)
 
-static lwi_part *part_at(lw_mech *mech, lw_part part)
+// The part to put a frame or a shape on; null, refused, where it is neither a link nor the ground.
+static lwi_part *carrier_at(lw_mech *mech, lw_part part, const char *what)
 {
-    return part.index >= 0 && part.index < mech->part.count ? &mech->part.at[part.index] : NULL;
-}
-
-static bool carries_frames(const lwi_part *part)
-{
-    return part && (part->kind == LWI_LINK || part->kind == LWI_GROUND);
+    if (!lwi_kind_row_of(lw_get_part_kind(mech, part))->carries_frames) {
+        lwi_refuse(mech, LW_ERR_ARGUMENT, "%s belong to a link or to the ground", what);
+        return NULL;
+    }
+    return &mech->part.at[part.index];
 }
 
 int lwi_find_frame_of(const lw_mech *mech, int part, const char *name)
@@ -57,7 +55,8 @@ static const char *name_frame(lw_mech *mech, int part, const char *name)
     return kept;
 }
 
-// Room for one more frame in the list of a part, which doubles when its length is a power of two.
+// Capacity for one more frame in the list of a part, which doubles when its length is a power of
+// two.
 static bool reserve_port(lw_mech *mech, lwi_part *owner)
 {
     const int n = owner->nframe;
@@ -78,14 +77,12 @@ lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name, const lw_pla
     if (!lwi_may_edit(mech)) {
         return no_port;
     }
-    lwi_part *owner = part_at(mech, part);
-    if (!carries_frames(owner)) {
-        lwi_refuse(mech, LW_ERR_ARGUMENT, "frames belong to a link or to the ground");
+    lwi_part *owner = carrier_at(mech, part, "frames");
+    if (!owner) {
         return no_port;
     }
     lwi_part_frame *frame = next_frame(mech);
     const int index = mech->frame.count;
-    const int twin = lwi_find_frame_of(mech, part.index, name ? name : "");
     // The name comes last: once it is in the tables the frame is there.
     const char *kept =
         frame && reserve_port(mech, owner) ? name_frame(mech, part.index, name ? name : "") : NULL;
@@ -99,7 +96,6 @@ lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name, const lw_pla
                               .next = -1,
                               .port = LWI_PORT_FIRST_FRAME + owner->nframe,
                               .part = part.index};
-    lwi_check_frame(mech, owner, frame, twin);
     if (owner->last_frame >= 0) {
         mech->frame.at[owner->last_frame].next = index;
     } else {
@@ -116,9 +112,8 @@ int lw_add_shape(lw_mech *mech, lw_part part, const lw_shape_def *def)
     if (!lwi_may_edit(mech) || !def) {
         return -1;
     }
-    lwi_part *owner = part_at(mech, part);
-    if (!carries_frames(owner)) {
-        lwi_refuse(mech, LW_ERR_ARGUMENT, "shapes belong to a link or to the ground");
+    lwi_part *owner = carrier_at(mech, part, "shapes");
+    if (!owner) {
         return -1;
     }
     lwi_shape *shape = next_shape(mech);
@@ -138,7 +133,6 @@ int lw_add_shape(lw_mech *mech, lw_part part, const lw_shape_def *def)
         lwi_edit_no_memory(mech);
         return -1;
     }
-    lwi_check_shape(mech, owner, &shape->def);
     const int index = mech->shape.count++;
     if (owner->last_shape >= 0) {
         mech->shape.at[owner->last_shape].next = index;
@@ -147,4 +141,21 @@ int lw_add_shape(lw_mech *mech, lw_part part, const lw_shape_def *def)
     }
     owner->last_shape = index;
     return owner->nshape++;
+}
+
+lw_status lw_set_frame_placement(lw_mech *mech, lw_port frame, const lw_placement *placement)
+{
+    if (!mech || !placement) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (!lwi_may_edit(mech)) {
+        return LW_ERR_FROZEN;
+    }
+    const lwi_part *part = lwi_part_at(mech, frame.part);
+    const int i = frame.index - LWI_PORT_FIRST_FRAME;
+    if (!part || i < 0 || i >= part->nframe) {
+        return lwi_refuse(mech, LW_ERR_PORT_UNKNOWN, "there is no such frame");
+    }
+    mech->frame.at[part->frames[i]].placement = *placement;
+    return LW_OK;
 }

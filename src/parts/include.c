@@ -3,47 +3,10 @@
 #include "include.h"
 
 #include "edit.h"
-#include "validate.h"
-
-lw_joint_def lwi_joint_def_of(const lw_mech *mech, int part)
-{
-    const lwi_joint *joint = &mech->joint.at[mech->part.at[part].item];
-    lw_joint_def def = lw_default_joint_def();
-    def.name = mech->part.at[part].name;
-    def.location = mech->part.at[part].location;
-    def.type = joint->type;
-    def.axis = joint->axis;
-    def.axis2 = joint->axis2;
-    def.pitch = joint->pitch;
-    def.before = joint->before;
-    def.after = joint->after;
-    for (int i = 0; i < joint->nv; ++i) {
-        def.dof[i] = joint->dof[i];
-    }
-    def.closing = joint->is_closing;
-    def.sides = joint->sides;
-    def.branch = joint->branch;
-    def.dependent = joint->is_dependent;
-    def.user = joint->user;
-    def.role = mech->part.at[part].role;
-    return def;
-}
-
-bool lwi_adjust_joint(lw_mech *mech, int part, const lw_joint_def *def)
-{
-    mech->part.at[part].location = lwi_keep_location(mech, def->location);
-    lwi_check_joint(mech, def, (lw_part){part});
-    lwi_joint *joint = &mech->joint.at[mech->part.at[part].item];
-    const lwi_zero_form *zero = joint->zero;
-    const bool is_set = lwi_set_joint(mech, joint, def);
-    joint->zero = zero;
-    return is_set;
-}
-
-static lw_part copy_assembly(lw_mech *mech, const lw_mech *other, const lwi_part *part)
+static lw_part copy_assembly(lw_mech *mech, const lwi_part *part)
 {
     const lw_part copy =
-        lw_add_assembly(mech, part->name, other->assembly.at[part->item].inside, part->location);
+        lw_add_assembly(mech, part->name, as_assembly(part)->inside, part->location);
     if (copy.index >= 0) {
         mech->part.at[copy.index].role = part->role;
         mech->part.at[copy.index].level = part->level;
@@ -51,52 +14,19 @@ static lw_part copy_assembly(lw_mech *mech, const lw_mech *other, const lwi_part
     return copy;
 }
 
-static lw_part copy_part(lw_mech *mech, const lw_mech *other, int index)
+// A removed part is copied as such, so that the others keep their order.
+static lw_part copy_part(lw_mech *mech, const lwi_part *part)
 {
-    const lwi_part *part = &other->part.at[index];
-    switch (part->kind) {
-    case LWI_GROUND: {
-        lw_ground_def def = other->grounds.at[part->item];
-        def.name = part->name;
-        def.location = part->location;
-        return lw_add_ground(mech, &def);
+    if (part->kind == LW_PART_ASSEMBLY) {
+        return copy_assembly(mech, part);
     }
-    case LWI_LINK: {
-        lw_link_def def = other->link.at[part->item];
-        def.name = part->name;
-        def.location = part->location;
-        return lw_add_link(mech, &def);
-    }
-    case LWI_JOINT: {
-        const lw_joint_def def = lwi_joint_def_of(other, index);
-        const lwi_zero_form *zero = other->joint.at[part->item].zero;
-        const lw_part copy = lw_add_joint(mech, &def);
-        return copy.index < 0 || !zero || lwi_set_zero_form(mech, copy.index, zero) ? copy
-                                                                                    : no_part;
-    }
-    case LWI_LOAD: {
-        lw_load_def def = other->load.at[part->item];
-        def.name = part->name;
-        def.location = part->location;
-        return lw_add_load(mech, &def);
-    }
-    case LWI_ROD: {
-        lw_rod_def def = other->rod.at[part->item];
-        def.name = part->name;
-        def.location = part->location;
-        return lw_add_rod(mech, &def);
-    }
-    case LWI_DRIVE:
-        return lw_add_drive(mech, &other->drive.at[part->item]);
-    case LWI_GEARBOX:
-        return lw_add_gearbox(mech, &other->gearbox.at[part->item]);
-    case LWI_SPRING:
-        return lw_add_spring(mech, &other->spring.at[part->item]);
-    case LWI_TORSION:
-        return lw_add_torsion(mech, &other->spring.at[part->item]);
-    default:
-        return copy_assembly(mech, other, part);
-    }
+    const bool is_removed = part->kind == LW_PART_REMOVED;
+    const lw_part copy = is_removed
+                             ? lwi_add_part(mech, part->kind, mech, part->name, part->location)
+                             : lwi_add_def(mech, part->kind, part->def);
+    const bool is_kept =
+        copy.index < 0 || !part->zero || lwi_set_zero_form(mech, copy.index, part->zero);
+    return is_kept ? copy : no_part;
 }
 
 static bool copy_inside(lw_mech *mech, const lw_mech *other, const lwi_part *part, lw_part copy)
@@ -152,7 +82,7 @@ lw_status lwi_include(lw_mech *mech, const lw_mech *other)
 {
     const int first = mech->part.count;
     for (int i = 0; i < other->part.count; ++i) {
-        const lw_part copy = copy_part(mech, other, i);
+        const lw_part copy = copy_part(mech, &other->part.at[i]);
         if (copy.index < 0 || !copy_inside(mech, other, &other->part.at[i], copy)) {
             return LW_ERR_MEMORY;
         }

@@ -13,9 +13,8 @@ static bool is_level(lw_level level)
 
 static lwi_part *assembly_at(lw_mech *mech, lw_part part)
 {
-    const bool is_there = part.index >= 0 && part.index < mech->part.count;
-    return is_there && mech->part.at[part.index].kind == LWI_ASSEMBLY ? &mech->part.at[part.index]
-                                                                      : NULL;
+    const bool is_assembly = lw_get_part_kind(mech, part) == LW_PART_ASSEMBLY;
+    return is_assembly ? &mech->part.at[part.index] : NULL;
 }
 
 lw_status lw_set_assembly_role(lw_mech *mech, lw_part assembly, lw_role role)
@@ -28,7 +27,8 @@ lw_status lw_set_assembly_role(lw_mech *mech, lw_part assembly, lw_role role)
     }
     lwi_part *part = assembly_at(mech, assembly);
     if (!part || (int)role < 0 || role > LW_ROLE_TRANSMISSION) {
-        return lwi_refuse(mech, LW_ERR_ARGUMENT, "a role is said of an assembly, and is known");
+        return lwi_refuse(mech, LW_ERR_ARGUMENT,
+                          "a role belongs to an assembly, and is one of lw_role");
     }
     part->role = role;
     return LW_OK;
@@ -44,7 +44,8 @@ lw_status lw_set_level(lw_mech *mech, lw_part assembly, lw_level level)
     }
     lwi_part *part = assembly_at(mech, assembly);
     if (!is_level(level) || (!part && assembly.index != -1)) {
-        return lwi_refuse(mech, LW_ERR_ARGUMENT, "a level is said of an assembly, and is known");
+        return lwi_refuse(mech, LW_ERR_ARGUMENT,
+                          "a level belongs to an assembly, and is one of lw_level");
     }
     if (part) {
         part->level = level;

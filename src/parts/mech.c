@@ -1,17 +1,11 @@
-// The life of a description, and what all edits of it share. What is wrong with a definition is
-// recorded in mech->bad, and the part is added all the same, so that a reader or a program can go
-// on and the compile reports everything at once.
+// The life of a description, and what all edits of it share.
 #include "edit.h"
 
 #include "../base/report.h"
-#include "validate.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-LWI_NEXT(lwi_part, part)
 
 lw_status lw_mech_create(const char *name, lw_mech **out)
 {
@@ -32,9 +26,8 @@ lw_status lw_mech_create(const char *name, lw_mech **out)
     lwi_names_init(&mech->frame_names, &mech->arena);
     lwi_names_init(&mech->part_frames, &mech->arena);
     lwi_names_init(&mech->gateway_names, &mech->arena);
-    const lw_status status = lw_report_create(&mech->bad);
     mech->name = lwi_arena_text(&mech->arena, name ? name : "", name ? strlen(name) : 0);
-    if (status != LW_OK || !mech->name) {
+    if (!mech->name) {
         lw_mech_destroy(mech);
         return LW_ERR_MEMORY;
     }
@@ -45,15 +38,6 @@ lw_status lw_mech_create(const char *name, lw_mech **out)
 static void free_mech(lw_mech *mech)
 {
     free(mech->part.at);
-    free(mech->grounds.at);
-    free(mech->link.at);
-    free(mech->joint.at);
-    free(mech->load.at);
-    free(mech->rod.at);
-    free(mech->assembly.at);
-    free(mech->drive.at);
-    free(mech->gearbox.at);
-    free(mech->spring.at);
     free(mech->frame.at);
     free(mech->shape.at);
     free(mech->coupling.at);
@@ -62,7 +46,6 @@ static void free_mech(lw_mech *mech)
     free(mech->connection.at);
     free(mech->choice.at);
     free(mech->axis_link.at);
-    lw_report_destroy(mech->bad);
     lwi_arena_free(&mech->arena);
     free(mech);
 }
@@ -79,8 +62,9 @@ void lw_mech_destroy(lw_mech *mech)
     while (waiting) {
         lw_mech *dead = waiting;
         waiting = dead->next_to_free;
-        for (int i = 0; i < dead->assembly.count; ++i) {
-            lw_mech *inside = dead->assembly.at[i].inside;
+        for (int i = 0; i < dead->part.count && dead->nassembly > 0; ++i) {
+            const lwi_part *part = &dead->part.at[i];
+            lw_mech *inside = part->kind == LW_PART_ASSEMBLY ? as_assembly(part)->inside : NULL;
             if (inside && --inside->users == 0) {
                 inside->next_to_free = waiting;
                 waiting = inside;
@@ -110,13 +94,6 @@ lw_status lwi_refuse(lw_mech *mech, lw_status status, const char *format, ...)
         mech->message[lwi_cut_length(mech->message, sizeof mech->message - 1)] = '\0';
     }
     return status;
-}
-
-const char *lwi_kind_name(lwi_kind kind)
-{
-    static const char *const name[] = {"ground",   "link",  "joint",   "load",   "rod",
-                                       "assembly", "drive", "gearbox", "spring", "torsion"};
-    return (int)kind >= 0 && kind < LWI_KIND_COUNT ? name[kind] : "part";
 }
 
 const char *lwi_keep_text(lw_mech *mech, const char *text)
@@ -153,39 +130,4 @@ bool lwi_may_edit(lw_mech *mech)
 void lwi_edit_no_memory(lw_mech *mech)
 {
     lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
-}
-
-lw_part lwi_add_part(lw_mech *mech, lwi_kind kind, int *item_count, const char *name,
-                     lw_location location)
-{
-    lwi_part *part = next_part(mech);
-    const char *kept = lwi_keep_text(mech, name ? name : "");
-    if (!part || !kept) {
-        lwi_edit_no_memory(mech);
-        return no_part;
-    }
-    const int index = mech->part.count;
-    const int other = lwi_names_find(&mech->names[kind], kept);
-    if (other >= 0) {
-        lwi_report_duplicate(mech, kind, kept, location, mech->part.at[other].location);
-    } else if (!lwi_names_add(&mech->names[kind], kept, index)) {
-        lwi_edit_no_memory(mech);
-        return no_part;
-    }
-    lwi_check_name(mech, kind, kept, location);
-    *part = (lwi_part){.kind = kind,
-                       .item = (*item_count)++,
-                       .name = kept,
-                       .location = lwi_keep_location(mech, location),
-                       .feeder = no_port,
-                       .feeder2 = no_port,
-                       .set = index,
-                       .first_frame = -1,
-                       .last_frame = -1,
-                       .first_shape = -1,
-                       .last_shape = -1};
-    ++mech->part.count;
-    mech->name_bytes += (long long)strlen(kept) + 1;
-    mech->has_slash |= strchr(kept, '/') != NULL;
-    return (lw_part){index};
 }

@@ -6,20 +6,10 @@
 
 #include "../base/arena.h"
 #include "../base/names.h"
+#include "../base/report.h"
+#include "../math/joint_types.h"
 
-typedef enum lwi_kind {
-    LWI_GROUND,
-    LWI_LINK,
-    LWI_JOINT,
-    LWI_LOAD,
-    LWI_ROD,
-    LWI_ASSEMBLY,
-    LWI_DRIVE,
-    LWI_GEARBOX,
-    LWI_SPRING,
-    LWI_TORSION,
-    LWI_KIND_COUNT
-} lwi_kind;
+enum { LWI_FIRST_KIND = LW_PART_GROUND, LWI_KIND_COUNT = LW_PART_TORSION + 1 };
 
 /// Port numbers that every part of a kind has; frames, gateways, axes of gearboxes and the several
 /// axes of a joint follow from LWI_PORT_FIRST_FRAME.
@@ -62,49 +52,35 @@ typedef struct lwi_connection {
     lw_port b, a;
 } lwi_connection;
 
-/// Two axis ports that turn as one.
+/// Two axis ports that rotate as one.
 typedef struct lwi_axis_link {
     lw_port one, other;
 } lwi_axis_link;
 
-/// Any part. What its kind has besides is in the array of that kind, at `item`.
-typedef struct lwi_part {
-    lwi_kind kind;
-    int item;
-    const char *name;
-    lw_location location;
-    lw_port feeder;  ///< the B port that its port a hangs on; part -1 while it is free
-    lw_port feeder2; ///< the same for the second A port of a rod or a closing joint
-    int set;         ///< another part of the same tree, or itself: union-find, for cycles
-    int first_frame, last_frame, nframe;
-    int *frames;     ///< [nframe] its frames by port, with room for the next power of two
-    bool is_exposed; ///< its port a is a gateway
-    int first_shape, last_shape, nshape;
-    lw_role role;
-    lw_level level; ///< of an assembly
-} lwi_part;
-
-/// A joint as lw_joint_def gave it, with the degrees of freedom it has and no more.
 /// A joint by its zero position, in the base frame; its own frame is parallel to the base there.
 typedef struct lwi_zero_form {
     lw_vec3 point;
     lw_placement link; ///< of what it carries
 } lwi_zero_form;
 
-typedef struct lwi_joint {
-    lw_joint_type type;
-    lw_vec3 axis, axis2;
-    double pitch;
-    lw_placement before, after;
-    bool is_closing;
-    lw_closing_sides sides;
-    int branch; ///< of a closing joint
-    bool is_dependent;
-    const lwi_zero_form *zero; ///< where it is given so, else null
-    lw_dof *dof;               ///< [nv]
-    int nq, nv;
-    lw_user_joint user;
-} lwi_joint;
+/// Any part. Its handle is its index in lw_mech.part, which is never used again: a part that is
+/// removed keeps its place and its name, and becomes LW_PART_REMOVED.
+typedef struct lwi_part {
+    lw_part_kind kind;
+    void *def; ///< lw_link_def and so on, by as_link() and so on; lwi_assembly of an assembly
+    const char *name;
+    lw_location location;
+    lw_port feeder;  ///< the B port that its port a is connected to; part -1 while it is free
+    lw_port feeder2; ///< the same for the second A port of a rod, a spring or a closing joint
+    int set;         ///< another part of the same tree, or itself: union-find, for cycles
+    int first_frame, last_frame, nframe;
+    int *frames;     ///< [nframe] its frames by port, with capacity for the next power of two
+    bool is_exposed; ///< its port a is a gateway
+    int first_shape, last_shape, nshape;
+    lw_role role;
+    lw_level level;            ///< of an assembly
+    const lwi_zero_form *zero; ///< of a joint that is given so, else null
+} lwi_part;
 
 /// A level for an assembly that may be further inside.
 typedef struct lwi_level_choice {
@@ -134,15 +110,7 @@ struct lw_mech {
                 ///< are left out; -1 for the only tree
 
     LWI_ARRAY(lwi_part) part;
-    LWI_ARRAY(lw_ground_def) grounds;
-    LWI_ARRAY(lw_link_def) link;
-    LWI_ARRAY(lwi_joint) joint;
-    LWI_ARRAY(lw_load_def) load;
-    LWI_ARRAY(lw_rod_def) rod;
-    LWI_ARRAY(lwi_assembly) assembly;
-    LWI_ARRAY(lw_drive_def) drive;
-    LWI_ARRAY(lw_gearbox_def) gearbox;
-    LWI_ARRAY(lw_spring_def) spring; ///< and torsions
+    int nassembly; ///< parts that are assemblies
     LWI_ARRAY(lwi_part_frame) frame;
     LWI_ARRAY(lwi_shape) shape;
     LWI_ARRAY(lw_coupling_def) coupling;
@@ -165,12 +133,118 @@ struct lw_mech {
     long long inside_items, inside_bytes;
     long long name_bytes; ///< of the parts here
 
-    lw_report *bad;     ///< definitions that are bad, for the compile to report
-    char message[4096]; ///< why the last call was refused; room for two ports with long names
+    char message[4096]; ///< why the last call was refused; capacity for two ports with long names
     int suggestions;    ///< how often a "did you mean" was looked for
     lw_mech *next_to_free;
     lw_location last_location; ///< its file name is kept, and most places share it
 };
+
+// The definition of a part, by its kind.
+static inline const lw_ground_def *as_ground(const lwi_part *part)
+{
+    return part->def;
+}
+
+static inline const lw_link_def *as_link(const lwi_part *part)
+{
+    return part->def;
+}
+
+static inline const lw_joint_def *as_joint(const lwi_part *part)
+{
+    return part->def;
+}
+
+static inline const lw_load_def *as_load(const lwi_part *part)
+{
+    return part->def;
+}
+
+static inline const lw_rod_def *as_rod(const lwi_part *part)
+{
+    return part->def;
+}
+
+static inline const lwi_assembly *as_assembly(const lwi_part *part)
+{
+    return part->def;
+}
+
+static inline const lw_drive_def *as_drive(const lwi_part *part)
+{
+    return part->def;
+}
+
+static inline const lw_gearbox_def *as_gearbox(const lwi_part *part)
+{
+    return part->def;
+}
+
+static inline const lw_spring_def *as_spring(const lwi_part *part)
+{
+    return part->def;
+}
+
+/// Degrees of freedom of a joint; 0 where a user joint has no number that makes sense.
+int lwi_joint_nv(const lw_joint_def *joint);
+
+// --- The table of kinds -----------------------------------------------------------------------
+
+/// What a definition is checked with. Messages begin with `what` and "name".
+typedef struct lwi_check {
+    lw_report *report;
+    const lw_mech *mech;
+    const lwi_part *part;
+    const char *what, *name;
+    lw_location location;
+} lwi_check;
+
+/// What a kind of part is. Definitions begin with their name.
+typedef struct lwi_kind_row {
+    const char *name; ///< for messages, and before the colon of "joint:NAME"
+    size_t size;      ///< of its definition
+    size_t location;  ///< offset of lw_location in it
+    size_t role;      ///< offset of lw_role, or 0
+
+    /// Numbers that the definition points to, and that are copied: offset of the pointer, or 0, how
+    /// many there are, and the range that can be copied in words. A count of -1 is out of that
+    /// range.
+    size_t numbers;
+    int (*count)(const void *def);
+    const char *range;
+
+    /// The ports that every part of the kind has, by number; no name: none.
+    struct {
+        const char *name;
+        lwi_port_side side;
+    } port[LWI_PORT_FIRST_FRAME];
+
+    /// Axis ports from LWI_PORT_FIRST_FRAME on, by name; null beyond the last.
+    const char *(*axis)(const void *def, int i);
+    bool carries_frames;             ///< frames and shapes
+    bool has_axes_only;              ///< it is connected to axes alone, and to no frame
+    bool is_closer;                  ///< it is connected to two B ports, and carries nothing
+    bool can_be_root;                ///< other parts can be connected to it
+    bool is_transmission;            ///< it belongs to the transmission unless its role is given
+    double (*mass)(const void *def); ///< or null
+
+    void (*validate)(const lwi_check *check, const void *def);
+} lwi_kind_row;
+
+/// The row of a kind; that of LW_PART_REMOVED where there is no such kind.
+const lwi_kind_row *lwi_kind_row_of(lw_part_kind kind);
+
+/// Mass of a part by itself, kg.
+double lwi_part_mass(const lwi_part *part);
+
+/// The part of a handle, or null where there is none or it was removed.
+const lwi_part *lwi_part_at(const lw_mech *mech, lw_part part);
+
+/// Reports everything that is wrong with the definitions of a description by themselves. What needs
+/// the whole mechanism is left to the passes of the compile.
+void lwi_validate(const lw_mech *mech, lw_report *report);
+
+// --- Ports ------------------------------------------------------------------------------------
 
 /// The name of a port, for messages and files: "a", "b", "axis", a frame's or a gateway's name.
 const char *lwi_port_name(const lw_mech *mech, lw_port port);
@@ -187,38 +261,39 @@ typedef struct lwi_port_ref {
 /// agree on what a text means.
 typedef struct lwi_port_lookup {
     const void *context;
-    int (*find)(const void *context, const char *name, lwi_kind kind);
+    int (*find)(const void *context, const char *name, lw_part_kind kind);
     bool (*has_port)(const void *context, int part, const char *port);
 } lwi_port_lookup;
 
 /// The longest part name that fits wins, and among kinds the first of ground, link, joint, load,
-/// rod, assembly, ... that has the port; "joint:NAME" asks for one kind.
+/// rod, assembly, ... that has the port; "joint:NAME" requests one kind.
 /// @param default_port of a part without a port; null: such a text means no port
 lwi_port_ref lwi_resolve_port(const lwi_port_lookup *lookup, const char *text,
                               const char *default_port);
 
 /// The part of a description by kind and name, or -1; a lwi_port_lookup.find over a lw_mech.
-int lwi_find_part_of_kind(const void *mech, const char *name, lwi_kind kind);
+int lwi_find_part_of_kind(const void *mech, const char *name, lw_part_kind kind);
 
-/// The part on which an assembly hangs by its port a: its ground, or its only root; -1 where it has
-/// neither or several roots.
+/// The part by which an assembly is connected, its port a: its ground, or its only root; -1 where
+/// it has neither or several roots.
 int lwi_mech_base(const lw_mech *mech);
 
-/// The first part from `begin` on that hangs on nothing and on which others may hang; -1 for none.
+/// The first part from `begin` on that is connected to nothing and to which others may be
+/// connected; -1 for none.
 int lwi_find_root(const lw_mech *mech, int begin);
 
 /// Where the frames of links and the ports b of joints are with every joint at zero, from the
 /// ground, or from the root of each tree.
 typedef struct lwi_zero_poses {
     lw_pose *X;     ///< [npart]
-    bool *is_known; ///< [npart] false for assemblies, and for what hangs on them
+    bool *is_known; ///< [npart] false for assemblies, and for what is connected to them
     int *order;     ///< [npart] the parts, feeders first
 } lwi_zero_poses;
 
-/// False when memory is short.
+/// False if allocation fails.
 bool lwi_find_zero_poses(const lw_mech *mech, lwi_arena *arena, lwi_zero_poses *zero);
 
-/// The pose of the port that a part hangs on; false where that is not known.
+/// The pose of the port that a part is connected to; false where that is not known.
 bool lwi_zero_feeder(const lw_mech *mech, const lwi_zero_poses *zero, int part, lw_pose *X);
 
 /// Marks a joint as given by its zero position, which before and after agree with. False when
@@ -228,26 +303,24 @@ bool lwi_set_zero_form(lw_mech *mech, int part, const lwi_zero_form *form);
 /// Whether a joint is given by its zero position, and is there still.
 bool lwi_has_zero_form(const lw_mech *mech, const lwi_zero_poses *zero, int part);
 
-/// "link", "joint", ... for messages.
-const char *lwi_kind_name(lwi_kind kind);
-
 /// The words for the degrees of freedom of a joint, by type: "x", "angle"; empty where the joint's
-/// own name serves. `positions` asks for position coordinates, else velocities.
+/// own name serves. `positions` requests position coordinates, else velocities.
 const char *lwi_dof_suffix(lw_joint_type type, int nv, int i, bool positions, char text[16]);
-
-/// Whether each degree of freedom of such a joint has one position and one velocity of its own.
-bool lwi_has_scalar_dofs(lw_joint_type type);
 
 /// Which degree of freedom of a joint an axis port is; -1 where the joint has several and the port
 /// does not tell, or has none that an axis could carry.
-int lwi_axis_dof(const lwi_joint *joint, int port);
+int lwi_axis_dof(const lw_joint_def *joint, int port);
 
-/// Whether the part is made of axes alone, and hangs on nothing: a drive, a gearbox or a torsion.
-bool lwi_has_axes_only(lwi_kind kind);
+/// Axes of a joint, a drive, a gearbox or a torsion.
+int lwi_axis_count(const lwi_part *part);
 
-/// Whether the part hangs on two ports and carries nothing: rods and closing joints, which close
-/// loops, and springs.
-bool lwi_is_closer(const lw_mech *mech, const lwi_part *part);
+/// Whether the part is made of axes alone, and is connected to nothing: a drive, a gearbox or a
+/// torsion.
+bool lwi_has_axes_only(lw_part_kind kind);
+
+/// Whether the part is connected to two ports and carries nothing: rods and closing joints, which
+/// close loops, and springs.
+bool lwi_is_closer(const lwi_part *part);
 
 /// The frame of this name on a part, as an index into mech->frame; -1 if there is none.
 int lwi_find_frame_of(const lw_mech *mech, int part, const char *name);

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-// The first kind, among those asked for, whose part of this name has the port.
+// The first kind, among those requested, whose part of this name has the port.
 static int find_with_port(const lwi_port_lookup *lookup, const char *name, const char *port,
                           int first, int last)
 {
     for (int kind = first; kind <= last; ++kind) {
-        const int part = lookup->find(lookup->context, name, (lwi_kind)kind);
+        const int part = lookup->find(lookup->context, name, (lw_part_kind)kind);
         if (part >= 0 && lookup->has_port(lookup->context, part, port)) {
             return part;
         }
@@ -44,8 +44,8 @@ lwi_port_ref lwi_resolve_port(const lwi_port_lookup *lookup, const char *text,
                               const char *default_port)
 {
     const char *colon = strchr(text, ':');
-    for (int kind = 0; colon && kind < LWI_KIND_COUNT; ++kind) {
-        const char *word = lwi_kind_name((lwi_kind)kind);
+    for (int kind = LWI_FIRST_KIND; colon && kind < LWI_KIND_COUNT; ++kind) {
+        const char *word = lw_part_kind_name((lw_part_kind)kind);
         if (strlen(word) == (size_t)(colon - text) &&
             strncmp(word, text, (size_t)(colon - text)) == 0) {
             const lwi_port_ref ref = resolve_among(lookup, colon + 1, default_port, kind, kind);
@@ -54,27 +54,19 @@ lwi_port_ref lwi_resolve_port(const lwi_port_lookup *lookup, const char *text,
             }
         }
     }
-    return resolve_among(lookup, text, default_port, 0, LWI_KIND_COUNT - 1);
+    return resolve_among(lookup, text, default_port, LWI_FIRST_KIND, LWI_KIND_COUNT - 1);
 }
 
-lw_part lw_find_part(const lw_mech *mech, const char *name, char kind)
+lw_part lw_find_part(const lw_mech *mech, const char *name, lw_part_kind kind)
 {
-    static const char letter[] = "gljormdbst";
-    if (!mech || !name) {
-        return no_part;
+    int index = -1;
+    for (int k = LWI_FIRST_KIND; k < LWI_KIND_COUNT && mech && name && index < 0; ++k) {
+        index = kind == LW_PART_ANY || (int)kind == k ? lwi_names_find(&mech->names[k], name) : -1;
     }
-    for (int k = 0; k < LWI_KIND_COUNT; ++k) {
-        if (kind == 0 || kind == letter[k]) {
-            const int index = lwi_names_find(&mech->names[k], name);
-            if (index >= 0) {
-                return (lw_part){index};
-            }
-        }
-    }
-    return no_part;
+    return (lw_part){index};
 }
 
-int lwi_find_part_of_kind(const void *mech, const char *name, lwi_kind kind)
+int lwi_find_part_of_kind(const void *mech, const char *name, lw_part_kind kind)
 {
     return lwi_names_find(&((const lw_mech *)mech)->names[kind], name);
 }
@@ -129,7 +121,7 @@ static void offer_ports(const lw_mech *mech, lw_part part, lw_nearest *nearest)
     for (int i = 0; i < p->nframe; ++i) {
         lw_nearest_offer(nearest, mech->frame.at[p->frames[i]].name);
     }
-    const lw_mech *inside = p->kind == LWI_ASSEMBLY ? mech->assembly.at[p->item].inside : NULL;
+    const lw_mech *inside = p->kind == LW_PART_ASSEMBLY ? as_assembly(p)->inside : NULL;
     for (int i = 0; inside && i < inside->gateway.count; ++i) {
         lw_nearest_offer(nearest, inside->gateway.at[i].name);
     }
@@ -150,7 +142,8 @@ static const char *suggest_port(lw_mech *mech, const char *name)
     if (mech->suggestions++ >= LWI_SUGGESTIONS) {
         return NULL;
     }
-    const lw_part part = text_before(name, '.', stem) ? lw_find_part(mech, stem, 0) : no_part;
+    const lw_part part =
+        text_before(name, '.', stem) ? lw_find_part(mech, stem, LW_PART_ANY) : no_part;
     if (part.index >= 0) {
         lw_nearest_init(&nearest, name + strlen(stem) + 1);
         offer_ports(mech, part, &nearest);
@@ -172,19 +165,19 @@ static const char *suggest_port(lw_mech *mech, const char *name)
 static lw_status refuse_name(lw_mech *mech, const char *name, const char *other)
 {
     char outer[LWI_NAME_LIMIT + 1];
-    if (text_before(name, '/', outer) && lw_find_part(mech, outer, 'm').index >= 0) {
+    if (text_before(name, '/', outer) && lw_find_part(mech, outer, LW_PART_ASSEMBLY).index >= 0) {
         return lwi_refuse(mech, LW_ERR_PORT_PROTECTED,
                           "\"%s\", to be connected with \"%s\", is inside assembly \"%s\", which "
                           "is reached through its gateways only",
                           name, other, outer);
     }
-    const lw_part part = lw_find_part(mech, name, 0);
+    const lw_part part = lw_find_part(mech, name, LW_PART_ANY);
     for (int i = 0; i < NOWN_PORT && part.index >= 0; ++i) {
         if (has_port(mech, part.index, own_port[i])) {
             return lwi_refuse(mech, LW_ERR_PORT_UNKNOWN,
                               "%s \"%s\", to be connected with \"%s\", needs the name of a port, "
                               "as \"%s.%s\"",
-                              lwi_kind_name(mech->part.at[part.index].kind), name, other, name,
+                              lw_part_kind_name(mech->part.at[part.index].kind), name, other, name,
                               own_port[i]);
         }
     }

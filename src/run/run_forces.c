@@ -76,7 +76,7 @@ static lw_status read_frame(lwi_run_reader *r, lwi_xml_node *node, lw_timed_load
         if (f->frame < 0) {
             char room[LWI_CLIP_SIZE];
             status = lwi_report_error(r->report, at, LW_ERR_NAME,
-                                      "the machine has no frame \"%s\", or several",
+                                      "the mechanism has no frame \"%s\", or several",
                                       lwi_clip(frame, room));
         }
     }
@@ -104,7 +104,7 @@ static lw_status read_load(lwi_run_reader *r, lwi_xml_node *node, lw_timed_load 
     return lwi_first_error(status, read_course(r, node, true, f));
 }
 
-// A mass at a radius that turns about z of a frame, by its speed in rad/s.
+// A mass at a radius that rotates about z of a frame, by its speed in rad/s.
 static lw_status read_unbalance(lwi_run_reader *r, lwi_xml_node *node, lw_timed_load *f)
 {
     const double infinity = (double)INFINITY;

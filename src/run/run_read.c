@@ -40,7 +40,7 @@ lw_status lwi_run_find_joint(lwi_run_reader *r, lwi_xml_node *node, const char *
         }
         lwi_xml_skip(node); // what it says of that joint is not read
         return lwi_report_error(r->report, at, LW_ERR_NAME,
-                                "the machine has no independent joint \"%s\"%s%s%s",
+                                "the mechanism has no independent joint \"%s\"%s%s%s",
                                 lwi_clip(name, room), nearest.best ? "; did you mean \"" : "",
                                 nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
     }
@@ -132,7 +132,7 @@ lw_status lwi_run_read_point(lwi_run_reader *r, lwi_xml_node *node, double *poin
         }
         status = lwi_first_error(status, one);
     }
-    // Spherical and free joints do not move on a course; who asks for that shall know.
+    // Spherical and free joints do not move on a course; who requests that shall know.
     for (int k = 0; k < r->m->nv && status == LW_OK; ++k) {
         if (point[k] != r->start[k] && lw_position_of_dof(r->m, k) < 0) {
             char room[LWI_CLIP_SIZE];
@@ -171,8 +171,8 @@ static lw_status follow_unstated(lwi_run_reader *r, const char *is_given)
     return LW_OK;
 }
 
-// Where a machine begins at rest, its joints rest on elastic shafts, unless the file tells of more
-// than the joints before these.
+// Where a mechanism begins at rest, its joints rest on elastic shafts, unless the file tells of
+// more than the joints before these.
 static lw_status rest_on_shafts(lwi_run_reader *r, lwi_xml_node *start, const char *is_given)
 {
     const lw_model *m = r->m;
@@ -274,7 +274,7 @@ static lw_status make_controller(lwi_run_reader *r, lwi_xml_node *node,
     lwi_run *run = r->run;
     const lw_status status = lw_controller_create(r->m, def, &run->controller);
     if (status != LW_OK) {
-        const char *why = r->m->nv == 0 ? "the machine has no degrees of freedom"
+        const char *why = r->m->nv == 0 ? "the mechanism has no degrees of freedom"
                           : def->delay > 0.0 && def->period == 0.0 ? "a delay needs a period"
                           : def->delay > 1000.0 * def->period
                               ? "its delay is more than 1000 periods"

@@ -108,9 +108,9 @@ static bool extend(lw_mech *mech, int k)
     lw_joint_def joint = lw_default_joint_def();
     joint.name = name;
     joint.type = LW_JOINT_REVOLUTE;
-    lw_part part = lw_find_part(mech, name, 'j');
+    lw_part part = lw_find_part(mech, name, LW_PART_JOINT);
     part = part.index < 0 ? lw_add_joint(mech, &joint) : part;
-    const lw_part last = lw_find_part(mech, before, 'j');
+    const lw_part last = lw_find_part(mech, before, LW_PART_JOINT);
     if (part.index < 0) {
         return false;
     }

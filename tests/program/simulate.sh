@@ -224,9 +224,9 @@ end
 
 begin simulate_refuses_bad_run_files
 bad_run '<to><joint name="elbow" q="1"/></to>' '<to q="1"/>' \
-    '^bad.xml:3:48: error: the machine has no independent joint "elbow"'
+    '^bad.xml:3:48: error: the mechanism has no independent joint "elbow"'
 bad_run '<to><joint name="trun" q="1"/></to>' '<to q="1"/>' \
-    '^bad.xml:3:48: error: the machine has no independent joint "trun"; did you mean "turn"'
+    '^bad.xml:3:48: error: the mechanism has no independent joint "trun"; did you mean "turn"'
 bad_run '<to q="1" duration="-1"/>' '<to q="1"/>' '^bad.xml:3:51: error: duration is -1'
 bad_run '<to q="1" duration="0.1"/>' '<to q="1"/>' '^bad.xml:3:31: error: move 1: its duration is too short'
 bad_run '<to q="9"/>' '<to q="1"/>' '^bad.xml:3:31: error: move 1, "turn": a point is outside'

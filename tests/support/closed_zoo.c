@@ -28,8 +28,8 @@ void zoo_link(lw_mech *mech, const char *name, double mass, lw_vec3 center)
 
 void zoo_frame(lw_mech *mech, const char *link, const char *name, lw_placement at)
 {
-    CHECK(lw_add_frame(mech, lw_find_part(mech, link, 'l'), name, &at, (lw_location){0}).index >=
-          0);
+    CHECK(lw_add_frame(mech, lw_find_part(mech, link, LW_PART_LINK), name, &at, (lw_location){0})
+              .index >= 0);
 }
 
 lw_joint_def zoo_joint_def(const char *name, lw_joint_type type, lw_vec3 axis)

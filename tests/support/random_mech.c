@@ -233,7 +233,7 @@ static void add_loads(lw_mech *mech, const random_mech_options *options)
         def.force = random3(10);
         def.torque = random3(3);
         const lw_part load = lw_add_load(mech, &def);
-        const lw_part part = lw_find_part(mech, link, 'l');
+        const lw_part part = lw_find_part(mech, link, LW_PART_LINK);
         CHECK_INT(lw_connect(mech, any_port(mech, part), lw_port_of(mech, load, "a")), LW_OK);
     }
 }

@@ -54,7 +54,7 @@ static lw_mech *nested_chain(int count)
         add_pair(mech, name[0], name[1]);
         if (inner) {
             const lw_part rest = lw_add_assembly(mech, "rest", inner, nowhere);
-            const lw_part link = lw_find_part(mech, name[1], 'l');
+            const lw_part link = lw_find_part(mech, name[1], LW_PART_LINK);
             CHECK_INT(lw_connect(mech, lw_port_of(mech, link, "b"), lw_port_of(mech, rest, "a")),
                       LW_OK);
             lw_mech_destroy(inner);
@@ -79,7 +79,7 @@ static lw_mech *flat_chain(int count)
         add_pair(mech, joint, link);
         if (last >= 0) {
             CHECK_INT(lw_connect(mech, lw_port_of(mech, (lw_part){last}, "b"),
-                                 lw_port_of(mech, lw_find_part(mech, joint, 'j'), "a")),
+                                 lw_port_of(mech, lw_find_part(mech, joint, LW_PART_JOINT), "a")),
                       LW_OK);
         }
     }
@@ -136,7 +136,7 @@ static lw_mech *make_leg(void)
     add_pair(leg, "hip", "thigh");
     add_pair(leg, "knee", "shin");
     const lw_placement tip = lw_placement_xyz(0, 0, -0.5);
-    lw_add_frame(leg, lw_find_part(leg, "shin", 'l'), "foot", &tip, nowhere);
+    lw_add_frame(leg, lw_find_part(leg, "shin", LW_PART_LINK), "foot", &tip, nowhere);
     CHECK_INT(lw_connect_named(leg, "ground.b", "hip.a"), LW_OK);
     CHECK_INT(lw_connect_named(leg, "thigh.b", "knee.a"), LW_OK);
     const double law[] = {0.1, -2};
@@ -234,7 +234,7 @@ TEST(R03_the_inside_is_protected_and_frozen)
     const double law[] = {0, 1};
     const lw_coupling_def law_def = {
         .dependent = "hip", .source = "knee", .ncoefficient = 2, .coefficient = law};
-    const lw_part shin = lw_find_part(leg, "shin", 'l');
+    const lw_part shin = lw_find_part(leg, "shin", LW_PART_LINK);
     const lw_port foot = lw_find_port(leg, "foot");
     CHECK_INT(lw_add_link(leg, &def).index, -1);
     CHECK_HAS(lw_mech_message(leg), "\"leg\" is in use as an assembly and cannot be edited");
@@ -253,8 +253,8 @@ TEST(R03_the_inside_is_protected_and_frozen)
     CHECK_INT(lw_connect_named(walker, "leg1/shin.foot", "leg2.a"), LW_ERR_PORT_PROTECTED);
     CHECK_INT(lw_find_port(walker, "leg1.foot").index, -1); // not its name outside
     CHECK(lw_find_port(walker, "leg1.sole").index >= 0);
-    CHECK_INT(lw_find_part(walker, "leg1/shin", 0).index, -1);
-    CHECK_INT(lw_find_part(walker, "shin", 0).index, -1);
+    CHECK_INT(lw_find_part(walker, "leg1/shin", LW_PART_ANY).index, -1);
+    CHECK_INT(lw_find_part(walker, "shin", LW_PART_ANY).index, -1);
     CHECK_INT(lw_add_assembly(walker, "me", walker, nowhere).index, -1);
     CHECK_HAS(lw_mech_message(walker), "cannot be an assembly within itself");
     lw_mech_destroy(walker);
@@ -327,10 +327,10 @@ TEST(R03_assemblies_that_cannot_hang_are_named)
     const lw_ground_def ground = lw_default_ground_def();
     lw_add_ground(mech, &ground);
     lw_add_assembly(mech, "group", pair, nowhere);
-    expect(mech, LW_ERR_MODEL, "link \"group/left\" hangs on nothing: connect its port a");
+    expect(mech, LW_ERR_MODEL, "link \"group/left\" is connected to nothing: connect its port a");
     CHECK_INT(lw_connect_named(mech, "ground.b", "group.a"), LW_OK);
     expect(mech, LW_ERR_MODEL,
-           "assembly \"group\" has no ground and not one root, so it has nothing to hang by");
+           "assembly \"group\" has no ground and not one root, so it has no port a");
     lw_mech_destroy(mech);
     lw_mech_destroy(pair);
 
@@ -338,12 +338,13 @@ TEST(R03_assemblies_that_cannot_hang_are_named)
     mech = new_mech("outer");
     lw_add_ground(mech, &ground);
     lw_add_assembly(mech, "leg", leg, nowhere);
-    expect(mech, LW_ERR_MODEL, "assembly \"leg\" hangs on nothing: connect its port a");
+    expect(mech, LW_ERR_MODEL, "assembly \"leg\" is connected to nothing: connect its port a");
     lw_mech_destroy(mech);
     mech = new_mech("no ground");
     lw_add_assembly(mech, "leg1", leg, nowhere);
     lw_add_assembly(mech, "leg2", leg, nowhere);
-    expect(mech, LW_ERR_MODEL, "assembly \"leg1\" and assembly \"leg2\" both hang on nothing");
+    expect(mech, LW_ERR_MODEL,
+           "assembly \"leg1\" and assembly \"leg2\" are both connected to nothing");
     lw_mech_destroy(mech);
     lw_mech_destroy(leg);
 }
@@ -363,11 +364,11 @@ TEST(R03_a_part_hangs_by_one_port_inside_or_outside)
     lw_add_ground(mech, &ground);
     lw_add_assembly(mech, "box", inside, nowhere);
     CHECK_INT(lw_connect_named(mech, "ground.b", "box.a"), LW_OK);
-    // A load that hangs on nothing is no second root: the box hangs by its base.
-    expect(mech, LW_ERR_MODEL, "load \"box/load\" hangs on nothing: connect its port a");
+    // A load that is connected to nothing is no second root: the box hangs by its base.
+    expect(mech, LW_ERR_MODEL, "load \"box/load\" is connected to nothing: connect its port a");
     CHECK_INT(lw_connect_named(mech, "ground.b", "box.in"), LW_OK);
     expect(mech, LW_ERR_PORT_TAKEN,
-           "link \"box/lid\" hangs on two ports: inside its assembly and through a gateway");
+           "link \"box/lid\" is connected to two ports: inside its assembly and through a gateway");
     lw_mech_destroy(mech);
     lw_mech_destroy(inside);
 }
@@ -390,7 +391,7 @@ TEST(R03_rings_through_gateways_are_found)
         lw_add_assembly(mech, "r", pipe, nowhere);
         CHECK_INT(lw_connect_named(mech, "p.out", "r.in"), LW_OK);
         CHECK_INT(lw_connect_named(mech, "r.out", "p.in"), LW_OK);
-        expect(mech, LW_ERR_PORT_CYCLE, "hangs, through other parts, on itself");
+        expect(mech, LW_ERR_PORT_CYCLE, "is connected, through other parts, to itself");
         lw_mech_destroy(mech);
     }
     lw_mech *mech = new_mech("free gateway");
@@ -398,7 +399,7 @@ TEST(R03_rings_through_gateways_are_found)
     lw_add_ground(mech, &ground);
     lw_add_assembly(mech, "p", pipe, nowhere);
     expect(mech, LW_ERR_MODEL,
-           "link \"p/tube\" hangs on nothing: connect the gateway that is its port a");
+           "link \"p/tube\" is connected to nothing: connect the gateway that is its port a");
     lw_mech_destroy(mech);
     lw_mech_destroy(pipe);
 }

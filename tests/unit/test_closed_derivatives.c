@@ -37,7 +37,7 @@ static void add_link(lw_mech *mech, const char *name)
     def.b = some_location();
     CHECK(lw_add_link(mech, &def).index >= 0);
     const lw_placement tip = some_location();
-    lw_add_frame(mech, lw_find_part(mech, name, 'l'), "tip", &tip, (lw_location){0});
+    lw_add_frame(mech, lw_find_part(mech, name, LW_PART_LINK), "tip", &tip, (lw_location){0});
 }
 
 static void join(lw_mech *mech, const char *one, const char *other)
@@ -80,7 +80,8 @@ static lw_mech *chain(const char *types, bool is_open)
     lw_mech *mech = new_mech(types);
     const lw_placement anchor = lw_placement_xyz(0.0, 0.0, 0.0);
     add_link(mech, LINK[0]);
-    lw_add_frame(mech, lw_find_part(mech, LINK[0], 'l'), "anchor", &anchor, (lw_location){0});
+    lw_add_frame(mech, lw_find_part(mech, LINK[0], LW_PART_LINK), "anchor", &anchor,
+                 (lw_location){0});
     for (int k = 0; types[k]; ++k) {
         add_link(mech, LINK[k + 1]);
         lw_joint_def def = lw_default_joint_def();

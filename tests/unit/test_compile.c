@@ -427,7 +427,8 @@ TEST(D13_several_roots_need_a_ground)
     lw_report *report = new_report();
     CHECK_INT(lw_compile(mech, NULL, &m, report), LW_ERR_MODEL);
     CHECK_HAS(lw_report_diagnostic(report, 0).message,
-              "joint \"left\" and joint \"right\" both hang on nothing; a machine has one root");
+              "joint \"left\" and joint \"right\" are both connected to nothing; a mechanism has "
+              "one root");
     const lw_ground_def ground = lw_default_ground_def();
     const lw_part g = lw_add_ground(mech, &ground);
     CHECK_INT(lw_connect(mech, lw_port_of(mech, g, "b"), lw_port_of(mech, l, "a")), LW_OK);
@@ -472,7 +473,7 @@ TEST(C05_a_model_is_one_block_that_can_be_copied)
     shape.name = "hull";
     shape.type = LW_SHAPE_MESH;
     shape.mesh = "hull.stl";
-    CHECK_INT(lw_add_shape(mech, lw_find_part(mech, "link3", 'l'), &shape), 0);
+    CHECK_INT(lw_add_shape(mech, lw_find_part(mech, "link3", LW_PART_LINK), &shape), LW_PART_ANY);
     lw_model *m = compile_checked(mech, NULL);
     lw_mech_destroy(mech); // a model needs its description no more
     const size_t size = lw_model_size(m);

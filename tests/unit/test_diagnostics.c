@@ -328,7 +328,7 @@ static void coordinate_twin(arm *a)
     lw_add_joint(a->mech, &def);
     lw_connect_named(a->mech, "lower.b", "slab.a");
     lw_connect(a->mech, lw_find_port(a->mech, "lower.b"),
-               lw_port_of(a->mech, lw_find_part(a->mech, "slab.x", 'j'), "a"));
+               lw_port_of(a->mech, lw_find_part(a->mech, "slab.x", LW_PART_JOINT), "a"));
 }
 
 typedef struct broken {
@@ -391,10 +391,10 @@ static const broken table[] = {
     {NULL, two_grounds, LW_ERR_MODEL,
      "arm.xml:50:3: error: there is a ground already, at arm.xml:5:3"},
     {NULL, stray_link, LW_ERR_MODEL,
-     "arm.xml:51:3: error: link \"stray\" hangs on nothing: connect its port a"},
+     "arm.xml:51:3: error: link \"stray\" is connected to nothing: connect its port a"},
     {NULL, stray_load, LW_ERR_NUMBER,
      "arm.xml:52:3: error: load \"push\": force and torque must be finite"},
-    {NULL, stray_load, LW_ERR_NUMBER, "arm.xml:52:3: error: load \"push\" hangs on nothing"},
+    {NULL, stray_load, LW_ERR_NUMBER, "arm.xml:52:3: error: load \"push\" is connected to nothing"},
     {NULL, odd_load, LW_ERR_ARGUMENT,
      "arm.xml:52:3: error: load \"push\": its axes are neither the frame's nor the world's"},
     {NULL, frame_twice, LW_ERR_NAME,
@@ -515,9 +515,9 @@ TEST(D29_all_that_is_wrong_is_reported_at_once)
         "arm.xml:30:3: error: joint \"elbow\": axis (0, 0, 0)",
         "arm.xml:30:3: error: joint \"elbow\" is marked dependent",
         "arm.xml:50:3: error: there is a ground already",
-        "arm.xml:51:3: error: link \"stray\" hangs on nothing",
+        "arm.xml:51:3: error: link \"stray\" is connected to nothing",
         "arm.xml:52:3: error: load \"push\": force and torque",
-        "arm.xml:52:3: error: load \"push\" hangs on nothing",
+        "arm.xml:52:3: error: load \"push\" is connected to nothing",
         "arm.xml:42:3: error: link \"lower\" has another frame",
         "arm.xml:41:3: error: link \"lower\": frame \"b\"",
         "arm.xml:43:3: error: shape on link \"lower\"",

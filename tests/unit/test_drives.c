@@ -365,9 +365,9 @@ static const struct {
     const char *name, *text, *diagnostic;
 } bad[] = {
     {"a drive that turns nothing", FREE_ARM "<drive name=\"m\"/>\n" TAIL,
-     "arm.xml:7:1: error: drive \"m\" turns nothing: connect its axis with a joint or a gearbox"},
+     "arm.xml:7:1: error: drive \"m\" drives nothing: connect its axis with a joint or a gearbox"},
     {"two drives alone", FREE_ARM "<drive name=\"m\" out=\"n\"/>\n<drive name=\"n\"/>\n" TAIL,
-     "arm.xml:7:1: error: drive \"m\" turns nothing"},
+     "arm.xml:7:1: error: drive \"m\" drives nothing"},
     {"an end that hangs in the air",
      FREE_ARM "<drive name=\"m\"/>\n<gearbox name=\"g\" in=\"m\"/>\n" TAIL,
      "arm.xml:8:1: error: gearbox \"g\": its axis \"out\" is connected with nothing"},
@@ -378,7 +378,7 @@ static const struct {
     {"the same ratio twice",
      FREE_ARM "<drive name=\"m\"/>\n<gearbox name=\"g\" in=\"m\" out=\"j1\" ratio=\"3\"/>\n"
               "<gearbox name=\"h\" in=\"m\" out=\"j1\" ratio=\"3\"/>\n" TAIL,
-     "arm.xml:9:1: note: gearbox \"h\" is redundant: other gears say the same"},
+     "arm.xml:9:1: note: gearbox \"h\" is redundant: other gears imply it"},
     {"no such joint", FREE_ARM "<drive name=\"m\" out=\"j3\"/>\n" TAIL,
      "arm.xml:7:22: error: there is no part or frame \"j3\""},
     {"the second of a list",
@@ -408,7 +408,7 @@ static const struct {
     {"a joint without an axis",
      HEAD "<joint name=\"u\" type=\"spherical\" from=\"ground\" to=\"l1\"/>\n"
           "<link name=\"l1\" mass=\"1\" inertia=\"1 1 1\"/>\n<drive name=\"m\" out=\"u\"/>\n" TAIL,
-     "arm.xml:5:1: error: drive \"m\": joint \"u\" is spherical and has no axis to turn"},
+     "arm.xml:5:1: error: drive \"m\": joint \"u\" is spherical and has no axis to drive"},
 };
 
 TEST(D05_bad_drives_are_refused_at_their_place)
@@ -435,8 +435,8 @@ TEST(D11_axes_are_connected_and_disconnected)
     const lw_port axis = lw_port_of(mech, m, "axis"), joint = lw_find_port(mech, "j1.axis");
     CHECK_INT(lw_port_of(mech, g, "in1").index, -1);
     CHECK_INT(lw_port_of(mech, m, "a").index, -1);
-    CHECK_INT(lw_find_part(mech, "m", 'd').index, m.index);
-    CHECK_INT(lw_find_part(mech, "g", 'b').index, g.index);
+    CHECK_INT(lw_find_part(mech, "m", LW_PART_DRIVE).index, m.index);
+    CHECK_INT(lw_find_part(mech, "g", LW_PART_GEARBOX).index, g.index);
     CHECK_INT(lw_connect(mech, axis, in), LW_OK);
     CHECK_INT(lw_connect(mech, in, axis), LW_ERR_PORT_TAKEN);
     CHECK_INT(lw_connect(mech, in, out), LW_ERR_PORT_SAME_PART);

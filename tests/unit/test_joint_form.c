@@ -194,7 +194,7 @@ TEST(C38_every_shipped_model_goes_through_every_form)
     globfree(&found);
 }
 
-// The row of a joint that hangs on nothing, or on a joint, has no frame to begin at.
+// The row of a joint that is connected to nothing, or on a joint, has no frame to begin at.
 TEST(C38_joints_without_a_link_before_them_stay_transforms)
 {
     static const char text[] =

@@ -109,7 +109,7 @@ TEST(bad_levels_and_roles_are_refused_with_their_place)
          "bad.xml:2:22: error: <link role=\"gear\">: there is no such role"},
         {"<linkwork version='1' name='m'>\n<link name='l'/>\n"
          "<level assembly='wirst' level='low'/></linkwork>",
-         "bad.xml:3:18: error: there is no assembly \"wirst\": this machine has none"},
+         "bad.xml:3:18: error: there is no assembly \"wirst\": this mechanism has none"},
         {"<linkwork version='1' name='m'>\n<assembly name='x'><link name='l'/></assembly>\n"
          "<use name='wrist' assembly='x'/>\n<level assembly='wirst' level='low'/></linkwork>",
          "bad.xml:4:18: error: there is no assembly \"wirst\"; did you mean \"wrist\"?"},
@@ -118,7 +118,7 @@ TEST(bad_levels_and_roles_are_refused_with_their_place)
         {"<linkwork version='1' name='m'><link name='l'/>"
          "<joint name='j' type='revolute' from='l' to='rotor' role='transmission'/>\n"
          "<link name='rotor' role='structural'/></linkwork>",
-         "bad.xml:2:1: error: link \"rotor\" is structural, but hangs on joint \"j\", which "
+         "bad.xml:2:1: error: link \"rotor\" is structural, but is connected to joint \"j\", which "
          "belongs "
          "to the transmission"}};
     for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {

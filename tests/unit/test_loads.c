@@ -381,7 +381,7 @@ TEST(V18_run_files_have_unbalances)
           "run.xml:2:31: error: mass is -1, must not be below 0\n", &run, m);
     CHECK(!run);
     reads("<unbalance frame=\"nowhere\" mass=\"1\" radius=\"1\" speed=\"40\"/>",
-          "run.xml:2:19: error: the machine has no frame \"nowhere\", or several\n", &run, m);
+          "run.xml:2:19: error: the mechanism has no frame \"nowhere\", or several\n", &run, m);
     CHECK(!run);
     lw_model_destroy(m);
 }

@@ -156,7 +156,7 @@ TEST(D41_too_little_room_is_a_clean_failure)
 }
 
 // A URDF without a ground. The payload stands first in the file, so that it is the first part that
-// hangs on nothing once it is taken off.
+// is connected to nothing once it is taken off.
 static const char urdf[] =
     "<robot name=\"arm\">"
     "<link name=\"payload\"><inertial><mass value=\"20\"/><inertia ixx=\"1\" iyy=\"1\" "

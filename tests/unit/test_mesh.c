@@ -102,12 +102,12 @@ TEST(lying_counts_are_refused)
     char bytes[HEAD + 4 * FACET];
     size_t size = make_binary(bytes, "x", 1000000000, 2);
     CHECK_INT(lwi_mesh_read(LWI_MESH_STL, bytes, size, &mesh, &fault), LW_ERR_SYNTAX);
-    CHECK_TEXT(fault.text, "it tells of 1000000000 triangles and has bytes for 2");
+    CHECK_TEXT(fault.text, "it announces 1000000000 triangles and has bytes for 2");
     size = make_binary(bytes, "x", 0xffffffffu, 2);
     CHECK_INT(lwi_mesh_read(LWI_MESH_STL, bytes, size, NULL, &fault), LW_ERR_SYNTAX);
     size = make_binary(bytes, "x", 1, 2);
     CHECK_INT(lwi_mesh_read(LWI_MESH_STL, bytes, size, NULL, &fault), LW_ERR_SYNTAX);
-    CHECK_TEXT(fault.text, "it tells of 1 triangles and has bytes for 2");
+    CHECK_TEXT(fault.text, "it announces 1 triangles and has bytes for 2");
     size = make_binary(bytes, "x", 2, 2);
     const float bad = NAN;
     memcpy(bytes + HEAD + FACET + 12, &bad, sizeof bad);

@@ -60,13 +60,21 @@ TEST(K02_what_closes_loops_is_read_as_it_is_written)
         return;
     }
     const double degree = 3.14159265358979323846 / 180.0;
-    CHECK_INT(mech->rod.count, 3);
-    CHECK(mech->rod.at[1].length == 0.3 && mech->rod.at[1].mass == 0.7);
-    CHECK_INT(mech->rod.at[0].branch, 0);
-    CHECK_INT(mech->rod.at[1].branch, -1);
-    CHECK_INT(mech->rod.at[2].branch, 1);
-    const lwi_joint *c1 = &mech->joint.at[mech->part.at[lw_find_part(mech, "c1", 'j').index].item];
-    CHECK(c1->is_closing);
+    const lw_rod_def *rod[4] = {NULL};
+    int nrod = 0;
+    for (int i = 0; i < mech->part.count && nrod < 4; ++i) {
+        if (mech->part.at[i].kind == LW_PART_ROD) {
+            rod[nrod++] = as_rod(&mech->part.at[i]);
+        }
+    }
+    CHECK_INT(nrod, 3);
+    CHECK(rod[1]->length == 0.3 && rod[1]->mass == 0.7);
+    CHECK_INT(rod[0]->branch, 0);
+    CHECK_INT(rod[1]->branch, -1);
+    CHECK_INT(rod[2]->branch, 1);
+    const lw_joint_def *c1 =
+        as_joint(&mech->part.at[lw_find_part(mech, "c1", LW_PART_JOINT).index]);
+    CHECK(c1->closing);
     CHECK_NEAR(c1->before.value[5], 30.0 * degree, 1e-15);
     CHECK_INT(c1->after.form, LW_PLACEMENT_QUAT);
     CHECK_INT(mech->gear.count, 7);

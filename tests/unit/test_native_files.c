@@ -95,9 +95,13 @@ TEST(C27_one_leg_file_serves_four_mounts)
     lw_model *m = compile_path(LINKWORK_SOURCE_DIR "/models/quadruped/quadruped.xml", &mech);
     CHECK_INT(m->nv, 18);
     CHECK(lw_find_position(m, "hind_right/knee") >= 0);
-    CHECK_INT(mech->assembly.count, 4);
-    for (int i = 1; i < mech->assembly.count; ++i) {
-        CHECK(mech->assembly.at[i].inside == mech->assembly.at[0].inside);
+    CHECK_INT(mech->nassembly, 4);
+    const lw_mech *leg = NULL;
+    for (int i = 0; i < mech->part.count; ++i) {
+        if (mech->part.at[i].kind == LW_PART_ASSEMBLY) {
+            leg = leg ? leg : as_assembly(&mech->part.at[i])->inside;
+            CHECK(as_assembly(&mech->part.at[i])->inside == leg);
+        }
     }
     lw_model_destroy(m);
     lw_mech_destroy(mech);

@@ -36,18 +36,19 @@ static void spell_out(lw_placement *placement)
 // Placements that are left out become six zeros, whose parameters have the same names.
 static void spell_out_placements(lw_mech *mech)
 {
-    for (int k = 0; k < mech->link.count; ++k) {
-        spell_out(&mech->link.at[k].b);
-    }
-    for (int k = 0; k < mech->joint.count; ++k) {
-        spell_out(&mech->joint.at[k].before);
-        spell_out(&mech->joint.at[k].after);
+    for (int k = 0; k < mech->part.count; ++k) {
+        const lwi_part *part = &mech->part.at[k];
+        if (part->kind == LW_PART_LINK) {
+            spell_out(&((lw_link_def *)part->def)->b);
+        } else if (part->kind == LW_PART_JOINT) {
+            spell_out(&((lw_joint_def *)part->def)->before);
+            spell_out(&((lw_joint_def *)part->def)->after);
+        } else if (part->kind == LW_PART_ASSEMBLY) {
+            spell_out_placements(as_assembly(part)->inside);
+        }
     }
     for (int k = 0; k < mech->frame.count; ++k) {
         spell_out(&mech->frame.at[k].placement);
-    }
-    for (int k = 0; k < mech->assembly.count; ++k) {
-        spell_out_placements(mech->assembly.at[k].inside);
     }
 }
 
@@ -90,17 +91,22 @@ typedef struct subject {
 static lw_model *compile_as_tree(lw_mech *mech)
 {
     const int gears = mech->gear.count, couplings = mech->coupling.count;
-    bool *mark = calloc((size_t)mech->joint.count + 1, sizeof *mark);
-    for (int k = 0; k < mech->joint.count; ++k) {
-        mark[k] = mech->joint.at[k].is_dependent;
-        mech->joint.at[k].is_dependent = false;
+    bool *mark = calloc((size_t)mech->part.count + 1, sizeof *mark);
+    for (int k = 0; k < mech->part.count; ++k) {
+        if (mech->part.at[k].kind == LW_PART_JOINT) {
+            lw_joint_def *joint = mech->part.at[k].def;
+            mark[k] = joint->dependent;
+            joint->dependent = false;
+        }
     }
     mech->gear.count = mech->coupling.count = 0;
     lw_model *m = compile_silently(mech);
     mech->gear.count = gears;
     mech->coupling.count = couplings;
-    for (int k = 0; k < mech->joint.count; ++k) {
-        mech->joint.at[k].is_dependent = mark[k];
+    for (int k = 0; k < mech->part.count; ++k) {
+        if (mech->part.at[k].kind == LW_PART_JOINT) {
+            ((lw_joint_def *)mech->part.at[k].def)->dependent = mark[k];
+        }
     }
     free(mark);
     return m;

@@ -193,10 +193,10 @@ TEST(D10_ports_that_do_not_exist_and_foreign_parts_are_refused)
     CHECK_INT(lw_disconnect(NULL, good, none), LW_ERR_ARGUMENT);
     CHECK_INT(lw_port_of(mech, (lw_part){-1}, "a").index, -1);
     CHECK_INT(lw_port_of(mech, good.part, NULL).index, -1);
-    CHECK_INT(lw_port_of(mech, lw_find_part(mech, "ground", 'g'), "a").index, -1);
-    CHECK_INT(lw_port_of(mech, lw_find_part(mech, "arm", 'l'), "axis").index, -1);
-    CHECK_INT(lw_find_part(mech, "arm", 'j').index, -1);
-    CHECK_INT(lw_find_part(NULL, "arm", 0).index, -1);
+    CHECK_INT(lw_port_of(mech, lw_find_part(mech, "ground", LW_PART_GROUND), "a").index, -1);
+    CHECK_INT(lw_port_of(mech, lw_find_part(mech, "arm", LW_PART_LINK), "axis").index, -1);
+    CHECK_INT(lw_find_part(mech, "arm", LW_PART_JOINT).index, -1);
+    CHECK_INT(lw_find_part(NULL, "arm", LW_PART_ANY).index, -1);
     CHECK_INT(lw_find_port(NULL, "arm.b").index, -1);
     lw_mech_destroy(mech);
 }
@@ -245,7 +245,8 @@ TEST(C04_a_machine_is_extended_reconfigured_and_compiled_again)
               LW_OK);
     CHECK_INT(lw_connect_named(mech, "hand.b", "slide.a"), LW_OK);
     lw_model *failed = before;
-    CHECK_INT(lw_compile(mech, NULL, &failed, NULL), LW_ERR_MODEL); // the box hangs on nothing
+    CHECK_INT(lw_compile(mech, NULL, &failed, NULL),
+              LW_ERR_MODEL); // the box is connected to nothing
     CHECK(failed == NULL);
     CHECK_INT(lw_connect_named(mech, "slide.b", "box.a"), LW_OK);
     lw_model *after = compile_checked(mech, NULL);

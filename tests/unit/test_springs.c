@@ -492,7 +492,7 @@ TEST(bad_springs_are_told_with_their_place)
     } bad[] = {
         {"<spring name=\"s\" from=\"ground\" to=\"b\" stiffness=\"1\"/>", "bad.xml:5:"},
         {"<spring name=\"s\" from=\"ground\" stiffness=\"1\"/>",
-         "bad.xml:5:1: error: spring \"s\" pulls nothing: its port a2 hangs on nothing"},
+         "bad.xml:5:1: error: spring \"s\" pulls nothing: its port a2 is connected to nothing"},
         {"<spring name=\"s\" from=\"ground\" to=\"a\" stiffness=\"1\" table=\"0 0 1 1\"/>",
          "bad.xml:5:1: error: <spring>: one law, please"},
         {"<spring name=\"s\" from=\"ground\" to=\"a\" table=\"0 0 1\"/>",
@@ -544,8 +544,8 @@ TEST(definitions_by_calls_are_checked)
     def.name = "s";
     const lw_part spring = lw_add_spring(mech, &def), torsion = lw_add_torsion(mech, &def);
     CHECK(spring.index >= 0 && torsion.index >= 0);
-    CHECK_INT(lw_find_part(mech, "s", 's').index, spring.index);
-    CHECK_INT(lw_find_part(mech, "s", 't').index, torsion.index);
+    CHECK_INT(lw_find_part(mech, "s", LW_PART_SPRING).index, spring.index);
+    CHECK_INT(lw_find_part(mech, "s", LW_PART_TORSION).index, torsion.index);
     CHECK(lw_port_of(mech, spring, "a1").index >= 0 && lw_port_of(mech, torsion, "out").index >= 0);
     CHECK_INT(lw_port_of(mech, spring, "b").index, -1);
     CHECK_INT(lw_connect_named(mech, "s.a1", "s.in"), LW_ERR_PORT_KIND);

@@ -261,9 +261,9 @@ TEST(what_urdf_cannot_hold_is_listed)
               "warning: rounded: joint \"screw\", its placement");
     CHECK_HAS(diagnostic_with(report, "tool"), "note: frame \"tool\" becomes link \"tool\"");
     // Joints with no link on them get one.
-    CHECK(lw_find_part(again, "screw_link", 'l').index >= 0);
-    CHECK(lw_find_part(again, "follow_link", 'l').index >= 0);
-    CHECK(lw_find_part(again, "ground", 'l').index >= 0);
+    CHECK(lw_find_part(again, "screw_link", LW_PART_LINK).index >= 0);
+    CHECK(lw_find_part(again, "follow_link", LW_PART_LINK).index >= 0);
+    CHECK(lw_find_part(again, "ground", LW_PART_LINK).index >= 0);
     lw_mech_destroy(again);
     lw_mech_destroy(mech);
     lw_mech_destroy(inside);
@@ -282,10 +282,10 @@ TEST(limits_that_are_not_there_survive)
     joint.type = LW_JOINT_PRISMATIC;
     joint.dof[0].upper = 1;
     const lw_part part = lw_add_joint(mech, &joint);
-    lw_connect(mech, lw_port_of(mech, lw_find_part(mech, "a", 'l'), "b"),
+    lw_connect(mech, lw_port_of(mech, lw_find_part(mech, "a", LW_PART_LINK), "b"),
                lw_port_of(mech, part, "a"));
     lw_connect(mech, lw_port_of(mech, part, "b"),
-               lw_port_of(mech, lw_find_part(mech, link.name, 'l'), "a"));
+               lw_port_of(mech, lw_find_part(mech, link.name, LW_PART_LINK), "a"));
     round_trip(mech);
     lw_mech_destroy(mech);
 }

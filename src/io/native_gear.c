@@ -1,33 +1,7 @@
-// What closes loops besides closing joints: rods and gears.
+// Gears.
 #include "native.h"
 
 #include <string.h>
-
-int lwi_native_branch(lwi_native_reader *reader, lwi_xml_node *node)
-{
-    static const char *const words[] = {"reference", "1", "-1", "other", NULL};
-    static const int branches[] = {0, 1, -1, LW_BRANCH_OTHER};
-    const int branch = lwi_native_word(reader, node, "branch", words);
-    return branch < 0 ? 0 : branches[branch];
-}
-
-void lwi_native_add_rod(lwi_native_scope *scope, lwi_native_part *part)
-{
-    lwi_native_reader *reader = scope->reader;
-    lwi_xml_node *node = part->node;
-    lw_rod_def def = lw_default_rod_def();
-    def.name = part->name;
-    def.location = node->at;
-    const lw_status status[] = {
-        lwi_xml_read_number(node, "length", false, &def.length, reader->report),
-        lwi_xml_read_number(node, "mass", false, &def.mass, reader->report)};
-    lwi_native_good(reader, status[0]);
-    lwi_native_good(reader, status[1]);
-    def.branch = lwi_native_branch(reader, node);
-    def.role = lwi_native_role(reader, node);
-    part->part = lw_add_rod(scope->mech, &def);
-    lwi_native_has_memory(reader, part->part.index >= 0, node->at);
-}
 
 // Exactly one of radii, teeth and ratio gives the sizes. Only a rack does without the second.
 static bool read_sizes(lwi_native_reader *reader, lwi_xml_node *node, lw_gear_def *def)
