@@ -27,6 +27,7 @@
 #include <linkwork/motion.h>
 #include <linkwork/openmp.h>
 #include <linkwork/parameters.h>
+#include <linkwork/scene.h>
 #include <linkwork/shafts.h>
 #include <linkwork/simulate.h>
 #include <linkwork/symbolic.h>

@@ -49,9 +49,14 @@ static lw_status compile_and_make_data(const lw_mech *mech, lw_report *report, b
     if (status == LW_OK) {
         *hash = digest(model);
         lw_data *data = new_data(model);
+        lw_scene *scene = NULL;
         if (!data) {
             status = LW_ERR_MEMORY;
+        } else if (lw_forward_position(model, data, model->q_reference) == LW_OK) {
+            status = lw_scene_create(model, data, LW_SCENE_SHOW_TIPS, &scene);
+            CHECK((scene != NULL) == (status == LW_OK));
         }
+        lw_scene_destroy(scene);
         lw_data_destroy(data);
     }
     if (status == LW_OK) {

@@ -16,6 +16,7 @@ declare -A below=(
     [dyn]="base math model loop kin"
     [ik]="base math model loop kin"
     [sim]="base math model loop kin dyn"
+    [scene]="base math model kin"
     [stiff]="base math model kin dyn sim"
     [run]="base math geom parts io model kin dyn sim"
     [expr]="base math"
@@ -30,7 +31,7 @@ declare -A header_layer=(
     [base]=base [diagnostic]=base [math]=math [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model
     [kinematics]=kin [ik]=ik [motion]=sim [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
-    [run]=run [stiff]=stiff
+    [run]=run [stiff]=stiff [scene]=scene
     [symbolic]=sym [generate]=emit [engine]=engine [generated]=jit
 )
 

@@ -289,7 +289,7 @@ static int run_demo(const command_line *args)
     }
     const draw_options look = {.width = 900,
                                .height = 720,
-                               .show = DRAW_TIPS,
+                               .show = LW_SCENE_SHOW_TIPS,
                                .what = is_closed ? "configuration" : "reference configuration"};
     code = draw_model(r.model, r.data, q, &look, path);
     fprintf(out.text, "\nits picture is in %s; your own robot: linkwork info MODEL\n", path);

@@ -65,7 +65,7 @@ static int run_draw(const command_line *args)
     if (!path) {
         return complain(EXIT_USAGE, "draw needs -o FILE.svg");
     }
-    draw_options o = {.view = (picture_view)view, .show = DRAW_TIPS};
+    draw_options o = {.view = (picture_view)view, .show = LW_SCENE_SHOW_TIPS};
     if (view < 0 || read_size(args, &o.width, &o.height) != EXIT_GOOD ||
         args_list(args, OPT_SHOW, layer_name, 6, &o.show) != EXIT_GOOD) {
         return EXIT_USAGE;

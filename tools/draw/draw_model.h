@@ -2,15 +2,14 @@
 #ifndef DRAW_MODEL_H
 #define DRAW_MODEL_H
 
-#include <linkwork/model.h>
+#include <linkwork/scene.h>
 
-#include "draw/draw_labels.h"
 #include "draw/workspace.h"
 
 typedef struct draw_options {
     picture_view view;
     int width, height; ///< pixels
-    unsigned show;     ///< draw_layer bits
+    unsigned show;     ///< lw_scene_layer bits
     const char *what;  ///< a word on the configuration, for the line below the title
     workspace *reach;  ///< an area to draw behind it; may be null
 } draw_options;

@@ -1,4 +1,4 @@
-#include "draw/skeleton.h"
+#include "skeleton.h"
 
 #include <linkwork/kinematics.h>
 
@@ -14,12 +14,12 @@ static bool is_last_of_joint(const lw_model *m, int body)
     return body == joint->body + joint->nbody - 1 && !joint->is_shaft; // a shaft is nowhere
 }
 
-static lw_vec3 z_axis(const lw_mat3 *R)
+const lwi_skeleton_node *lwi_skeleton_node_of(const lwi_skeleton *s, int body)
 {
-    return lw_vec3_of(R->row[0].z, R->row[1].z, R->row[2].z);
+    return &s->node[s->node_of_body[body + 1]];
 }
 
-static lw_status add_node(skeleton *s, const lw_data *d, int body)
+static lw_status add_node(lwi_skeleton *s, const lw_data *d, int body)
 {
     const lw_model *m = s->m;
     const lw_joint_info *joint = &m->joints[m->joint[body]];
@@ -29,18 +29,18 @@ static lw_status add_node(skeleton *s, const lw_data *d, int body)
         return status;
     }
     const int number = s->nnode++;
-    skeleton_node *node = &s->node[number];
+    lwi_skeleton_node *node = &s->node[number];
     const lw_pose X_FB = lw_pose_inverse(&m->frame[joint->frame_b].X_BF);
-    *node = (skeleton_node){.joint = m->joint[body],
-                            .body = body,
-                            .first_child = -1,
-                            .next_child = -1,
-                            .first_end = -1,
-                            .tip = -1};
+    *node = (lwi_skeleton_node){.joint = m->joint[body],
+                                .body = body,
+                                .first_child = -1,
+                                .next_child = -1,
+                                .first_end = -1,
+                                .tip = -1};
     node->X_WB = lw_pose_mul(&X_WF, &X_FB);
     node->parent = s->node_of_body[m->parent[joint->body] + 1];
     node->X_WJ = lw_pose_mul(&s->node[node->parent].X_WB, &m->X_PJ[joint->body]);
-    node->axis = z_axis(&node->X_WB.R);
+    node->axis = lwi_z_axis(&node->X_WB.R);
     node->at = node->X_WB.p;
     for (int b = joint->body; b <= body; ++b) {
         s->node_of_body[b + 1] = number;
@@ -49,7 +49,7 @@ static lw_status add_node(skeleton *s, const lw_data *d, int body)
 }
 
 // Marks the joint whose degree of freedom is the tree velocity v.
-static void mark_dependent(skeleton *s, int v)
+static void mark_dependent(lwi_skeleton *s, int v)
 {
     const lw_model *m = s->m;
     int low = 0, high = m->nbody - 1;
@@ -63,11 +63,11 @@ static void mark_dependent(skeleton *s, int v)
 }
 
 // Lists children in the order of the bodies, and marks joints that closure steps move.
-static void link_nodes(skeleton *s)
+static void link_nodes(lwi_skeleton *s)
 {
     const lw_model *m = s->m;
     for (int i = s->nnode - 1; i > 0; --i) {
-        skeleton_node *parent = &s->node[s->node[i].parent];
+        lwi_skeleton_node *parent = &s->node[s->node[i].parent];
         s->node[i].next_child = parent->first_child;
         parent->first_child = i;
         ++parent->nchild;
@@ -82,25 +82,25 @@ static void link_nodes(skeleton *s)
 // --- Loops and gears --------------------------------------------------------------------------
 
 // Several gears may share a wheel; one end is enough for them.
-static void add_end(skeleton *s, int body, const lw_pose *X, bool is_wheel)
+static void add_end(lwi_skeleton *s, int body, const lw_pose *X, bool is_wheel)
 {
     const int number = s->node_of_body[body + 1];
-    skeleton_node *node = &s->node[number];
+    lwi_skeleton_node *node = &s->node[number];
     for (int e = node->first_end; e >= 0 && is_wheel; e = s->end[e].next) {
         if (s->end[e].is_wheel && lw_norm3(lw_sub3(s->end[e].at, X->p)) < 1e-9) {
             return;
         }
     }
-    s->end[s->nend] = (skeleton_end){.node = number,
-                                     .next = node->first_end,
-                                     .is_wheel = is_wheel,
-                                     .at = X->p,
-                                     .axis = z_axis(&X->R)};
+    s->end[s->nend] = (lwi_skeleton_end){.node = number,
+                                         .next = node->first_end,
+                                         .is_wheel = is_wheel,
+                                         .at = X->p,
+                                         .axis = lwi_z_axis(&X->R)};
     node->first_end = s->nend++;
     ++node->nend;
 }
 
-static lw_status find_ends(skeleton *s, const lw_data *d)
+static lw_status find_ends(lwi_skeleton *s, const lw_data *d)
 {
     const lw_model *m = s->m;
     s->X_WE = calloc(2 * (size_t)m->nloop + 1, sizeof *s->X_WE);
@@ -121,7 +121,7 @@ static lw_status find_ends(skeleton *s, const lw_data *d)
         const lw_gear_info *gear = &m->gear[g];
         const lw_pose X_WB[2] = {s->node[s->node_of_body[gear->body[0] + 1]].X_WB,
                                  s->node[s->node_of_body[gear->body[1] + 1]].X_WB};
-        s->pair[g] = wheels_find(gear, X_WB);
+        s->pair[g] = lwi_find_wheels(gear, X_WB);
         for (int k = 0; k < 2 && s->pair[g].is_known; ++k) {
             add_end(s, gear->body[k], &s->pair[g].X[k], true);
         }
@@ -129,7 +129,7 @@ static lw_status find_ends(skeleton *s, const lw_data *d)
     return LW_OK;
 }
 
-bool skeleton_is_carried(const skeleton *s, const skeleton_node *node)
+bool lwi_skeleton_is_carried(const lwi_skeleton *s, const lwi_skeleton_node *node)
 {
     return node->joint >= 0 && node->is_dependent && node->nend > 1 &&
            s->m->joints[node->joint].type == LW_JOINT_FREE;
@@ -150,7 +150,7 @@ static bool is_tool_name(const char *name)
 }
 
 // Whether a loop or another joint is at a point of a body: a frame there is no free end.
-static bool is_tied(const skeleton *s, const skeleton_node *node, lw_vec3 p)
+static bool is_tied(const lwi_skeleton *s, const lwi_skeleton_node *node, lw_vec3 p)
 {
     const double near = 0.5 * s->unit;
     for (int e = node->first_end; e >= 0; e = s->end[e].next) {
@@ -168,13 +168,13 @@ static bool is_tied(const skeleton *s, const skeleton_node *node, lw_vec3 p)
 
 // The frame at the end of each body: one with the name of a tool, else, on a body that carries no
 // joint, the farthest.
-static void find_tips(skeleton *s)
+static bool find_tips(lwi_skeleton *s)
 {
     const lw_model *m = s->m;
     double *best = calloc((size_t)s->nnode, sizeof *best);
     for (int i = 0; best && i < m->nframe; ++i) {
         const int number = s->node_of_body[m->frame[i].body + 1];
-        skeleton_node *node = &s->node[number];
+        lwi_skeleton_node *node = &s->node[number];
         bool is_tool = is_tool_name(m->frame[i].name);
         const lw_vec3 p = lw_pose_apply(&node->X_WB, m->frame[i].X_BF.p);
         const double distance = lw_norm3(lw_sub3(p, node->X_WB.p));
@@ -193,12 +193,13 @@ static void find_tips(skeleton *s)
         }
     }
     free(best);
+    return best != NULL;
 }
 
-static void find_centers(skeleton *s)
+static void find_centers(lwi_skeleton *s)
 {
     for (int i = 1; i < s->nnode; ++i) {
-        skeleton_node *node = &s->node[i];
+        lwi_skeleton_node *node = &s->node[i];
         const lw_inertia *inertia = &s->m->inertia[node->body];
         const double tip = node->tip < 0 ? 0 : lw_norm3(lw_sub3(node->tip_at, node->X_WB.p));
         if (node->nchild > 0 || node->nend > 0 || node->has_shape || tip > s->unit ||
@@ -219,17 +220,17 @@ static void grow_box(lw_vec3 *low, lw_vec3 *high, lw_vec3 p)
     *high = lw_vec3_of(fmax(high->x, p.x), fmax(high->y, p.y), fmax(high->z, p.z));
 }
 
-static void include(skeleton *s, lw_vec3 p)
+static void include(lwi_skeleton *s, lw_vec3 p)
 {
     grow_box(&s->low, &s->high, p);
 }
 
-static void include_shape(skeleton *s, int number)
+static void include_shape(lwi_skeleton *s, int number)
 {
     const lw_shape_info *shape = &s->m->shape[number];
-    skeleton_node *node = &s->node[s->node_of_body[shape->body + 1]];
-    const lw_vec3 half = skeleton_half_size(shape);
-    const bool is_envelope = skeleton_is_envelope(s, number);
+    lwi_skeleton_node *node = &s->node[s->node_of_body[shape->body + 1]];
+    const lw_vec3 half = lwi_skeleton_half_size(shape);
+    const bool is_envelope = lwi_skeleton_is_envelope(s, number);
     for (int i = 0; i < 8; ++i) {
         const lw_vec3 corner = {(i & 1 ? 1 : -1) * half.x, (i & 2 ? 1 : -1) * half.y,
                                 (i & 4 ? 1 : -1) * half.z};
@@ -246,7 +247,7 @@ static void include_shape(skeleton *s, int number)
     }
 }
 
-static void include_wheels(skeleton *s, const wheel_pair *pair)
+static void include_wheels(lwi_skeleton *s, const lwi_wheel_pair *pair)
 {
     for (int k = 0; k < 2 && pair->is_known; ++k) {
         const lw_mat3 *R = &pair->X[k].R;
@@ -258,12 +259,12 @@ static void include_wheels(skeleton *s, const wheel_pair *pair)
     }
 }
 
-static void find_size(skeleton *s)
+static void find_size(lwi_skeleton *s)
 {
     const lw_model *m = s->m;
     s->low = s->high = s->node[0].at;
     for (int i = 0; i < m->nframe; ++i) {
-        const skeleton_node *node = &s->node[s->node_of_body[m->frame[i].body + 1]];
+        const lwi_skeleton_node *node = &s->node[s->node_of_body[m->frame[i].body + 1]];
         if (node->nchild == 0 || node->body < 0) {
             include(s, lw_pose_apply(&node->X_WB, m->frame[i].X_BF.p));
         }
@@ -281,7 +282,7 @@ static void find_size(skeleton *s)
     const double size = lw_norm3(lw_sub3(s->high, s->low));
     s->unit = 0.026 * size;
     for (int i = 0; i < m->nshape; ++i) {
-        if (skeleton_draws_shape(s, i)) {
+        if (lwi_skeleton_draws_shape(s, i)) {
             include_shape(s, i);
         }
     }
@@ -292,11 +293,11 @@ static void find_size(skeleton *s)
 }
 
 // How far the farthest end of the chain beyond each joint is.
-static double find_reach(skeleton *s)
+static double find_reach(lwi_skeleton *s)
 {
     double longest = 0;
     for (int i = s->nnode - 1; i >= 0; --i) {
-        skeleton_node *node = &s->node[i];
+        lwi_skeleton_node *node = &s->node[i];
         for (int e = node->first_end; e >= 0; e = s->end[e].next) {
             node->reach = fmax(node->reach, lw_norm3(lw_sub3(s->end[e].at, node->X_WB.p)));
         }
@@ -304,7 +305,7 @@ static double find_reach(skeleton *s)
             node->reach = fmax(node->reach, lw_norm3(lw_sub3(node->tip_at, node->X_WB.p)));
         }
         if (i > 0) {
-            skeleton_node *parent = &s->node[node->parent];
+            lwi_skeleton_node *parent = &s->node[node->parent];
             const double step = lw_norm3(lw_sub3(node->X_WB.p, parent->X_WB.p));
             parent->reach = fmax(parent->reach, node->reach + step);
             longest = fmax(longest, node->reach);
@@ -314,11 +315,11 @@ static double find_reach(skeleton *s)
 }
 
 // Symbols shrink towards the ends of chains, as machines do, and where joints lie close together.
-static void find_units(skeleton *s)
+static void find_units(lwi_skeleton *s)
 {
     const double longest = find_reach(s);
     for (int i = 1; i < s->nnode; ++i) {
-        skeleton_node *node = &s->node[i];
+        lwi_skeleton_node *node = &s->node[i];
         const double taper = longest > 0 ? 0.68 + 0.32 * node->reach / longest : 1;
         double room = taper * s->unit;
         const double near = 0.3 * s->unit;
@@ -339,20 +340,20 @@ static void find_units(skeleton *s)
 
 // --- Places -----------------------------------------------------------------------------------
 
-static bool turns(const skeleton *s, int i)
+static bool turns(const lwi_skeleton *s, int i)
 {
     return i > 0 && s->m->joints[s->node[i].joint].type == LW_JOINT_REVOLUTE;
 }
 
 // Joints that turn about one line stand within each other, as their shafts would.
-static void nest_symbols(skeleton *s)
+static void nest_symbols(lwi_skeleton *s)
 {
     for (int i = 1; i < s->nnode; ++i) {
-        skeleton_node *node = &s->node[i];
+        lwi_skeleton_node *node = &s->node[i];
         const int parent = node->parent;
         for (int k = parent; k >= 0 && turns(s, i);
              k = k == parent ? s->node[parent].first_child : s->node[k].next_child) {
-            const skeleton_node *other = &s->node[k];
+            const lwi_skeleton_node *other = &s->node[k];
             if (k >= i) {
                 break; // children stand in the order of the nodes
             }
@@ -366,14 +367,14 @@ static void nest_symbols(skeleton *s)
     }
 }
 
-static bool is_close(const skeleton *s, int a, int b)
+static bool is_close(const lwi_skeleton *s, int a, int b)
 {
     const double distance = lw_norm3(lw_sub3(s->node[a].at, s->node[b].at));
     return distance < 1.9 * fmax(s->node[a].unit, s->node[b].unit);
 }
 
 // Moves a symbol along its axis, towards a point, where the axis leads there.
-static bool slide_towards(skeleton_node *node, lw_vec3 target, double length)
+static bool slide_towards(lwi_skeleton_node *node, lw_vec3 target, double length)
 {
     const lw_vec3 way = lw_sub3(target, node->at);
     const double distance = lw_norm3(way);
@@ -388,10 +389,10 @@ static bool slide_towards(skeleton_node *node, lw_vec3 target, double length)
 // Where axes meet in a point, as in a wrist, the symbols stand apart along their own axes: the
 // first towards where the chain comes from, the last towards where it goes. An axis is a line, so
 // nothing false is shown.
-static void part_symbols(skeleton *s)
+static void part_symbols(lwi_skeleton *s)
 {
     for (int i = 1; i < s->nnode; ++i) {
-        skeleton_node *node = &s->node[i];
+        lwi_skeleton_node *node = &s->node[i];
         if (!turns(s, i)) {
             continue;
         }
@@ -415,24 +416,24 @@ static void part_symbols(skeleton *s)
 
 // --- Together ---------------------------------------------------------------------------------
 
-lw_status skeleton_init(skeleton *s, const lw_model *m, const lw_data *d)
+lw_status lwi_skeleton_init(lwi_skeleton *s, const lw_model *m, const lw_data *d)
 {
-    *s = (skeleton){.m = m};
+    *s = (lwi_skeleton){.m = m};
     s->node = calloc((size_t)m->nbody + 1, sizeof *s->node);
     s->node_of_body = calloc((size_t)m->nbody + 1, sizeof *s->node_of_body);
     if (!s->node || !s->node_of_body) {
         return LW_ERR_MEMORY;
     }
-    s->node[0] = (skeleton_node){.joint = -1,
-                                 .body = -1,
-                                 .parent = -1,
-                                 .first_child = -1,
-                                 .next_child = -1,
-                                 .first_end = -1,
-                                 .tip = -1,
-                                 .X_WB = lw_pose_identity(),
-                                 .X_WJ = lw_pose_identity(),
-                                 .axis = {0, 0, 1}};
+    s->node[0] = (lwi_skeleton_node){.joint = -1,
+                                     .body = -1,
+                                     .parent = -1,
+                                     .first_child = -1,
+                                     .next_child = -1,
+                                     .first_end = -1,
+                                     .tip = -1,
+                                     .X_WB = lw_pose_identity(),
+                                     .X_WJ = lw_pose_identity(),
+                                     .axis = {0, 0, 1}};
     s->nnode = 1;
     for (int i = 0; i < m->nframe; ++i) {
         if (m->frame[i].body < 0) {
@@ -452,7 +453,9 @@ lw_status skeleton_init(skeleton *s, const lw_model *m, const lw_data *d)
         return status;
     }
     find_size(s);
-    find_tips(s);
+    if (!find_tips(s)) {
+        return LW_ERR_MEMORY;
+    }
     find_centers(s);
     find_units(s);
     part_symbols(s);
@@ -460,14 +463,14 @@ lw_status skeleton_init(skeleton *s, const lw_model *m, const lw_data *d)
     return LW_OK;
 }
 
-void skeleton_free(skeleton *s)
+void lwi_skeleton_free(lwi_skeleton *s)
 {
     free(s->node);
     free(s->node_of_body);
     free(s->X_WE);
     free(s->pair);
     free(s->end);
-    *s = (skeleton){0};
+    *s = (lwi_skeleton){0};
 }
 
 // --- Routes -----------------------------------------------------------------------------------
@@ -498,16 +501,16 @@ static void common_normal(lw_vec3 from, lw_vec3 a, lw_vec3 to, lw_vec3 b, lw_vec
     *foot_b = lw_add3(to, lw_scale3((cosine * ra - rb) / sine2, b));
 }
 
-int skeleton_route(lw_vec3 from, lw_vec3 axis, lw_vec3 to, lw_vec3 next_axis,
-                   lw_vec3 route[SKELETON_ROUTE])
+int lwi_skeleton_route(lw_vec3 from, lw_vec3 axis, lw_vec3 to, lw_vec3 next_axis,
+                       lw_vec3 route[LWI_SKELETON_ROUTE])
 {
     const double straight = lw_norm3(lw_sub3(to, from));
     lw_vec3 foot[2];
     common_normal(from, axis, to, next_axis, &foot[0], &foot[1]);
-    const lw_vec3 all[SKELETON_ROUTE] = {from, foot[0], foot[1], to};
+    const lw_vec3 all[LWI_SKELETON_ROUTE] = {from, foot[0], foot[1], to};
     int count = 0;
-    for (int i = 0; i < SKELETON_ROUTE; ++i) {
-        if (count == 0 || i == SKELETON_ROUTE - 1 ||
+    for (int i = 0; i < LWI_SKELETON_ROUTE; ++i) {
+        if (count == 0 || i == LWI_SKELETON_ROUTE - 1 ||
             lw_norm3(lw_sub3(all[i], route[count - 1])) > 1e-6 * straight) {
             route[count++] = all[i];
         }

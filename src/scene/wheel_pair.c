@@ -1,10 +1,10 @@
-#include "draw/wheels.h"
+#include "wheel_pair.h"
 
 #include <math.h>
 
-static lw_vec3 z_axis(const lw_pose *X)
+lw_vec3 lwi_z_axis(const lw_mat3 *R)
 {
-    return lw_vec3_of(X->R.row[0].z, X->R.row[1].z, X->R.row[2].z);
+    return lw_vec3_of(R->row[0].z, R->row[1].z, R->row[2].z);
 }
 
 // The part of a vector across a unit vector.
@@ -20,9 +20,9 @@ static lw_vec3 between(lw_vec3 a, lw_vec3 b, double share)
 
 // Wheels on parallel axes lie in one plane: that of the first. Only the ratio of the sizes counts,
 // so the distance of the axes tells how large they are.
-static void find_parallel(wheel_pair *pair, const lw_gear_info *gear)
+static void find_parallel(lwi_wheel_pair *pair, const lw_gear_info *gear)
 {
-    const lw_vec3 u = z_axis(&pair->X[0]);
+    const lw_vec3 u = lwi_z_axis(&pair->X[0].R);
     const lw_vec3 way = across(lw_sub3(pair->X[1].p, pair->X[0].p), u);
     const double distance = lw_norm3(way), *size = gear->size;
     pair->X[1].p = lw_add3(pair->X[0].p, way);
@@ -49,7 +49,7 @@ static void find_parallel(wheel_pair *pair, const lw_gear_info *gear)
 // The nearest points of two lines, and the distance of the lines; false where they are parallel.
 static bool nearest_points(const lw_pose X[2], lw_vec3 p[2])
 {
-    const lw_vec3 u[2] = {z_axis(&X[0]), z_axis(&X[1])};
+    const lw_vec3 u[2] = {lwi_z_axis(&X[0].R), lwi_z_axis(&X[1].R)};
     const lw_vec3 d = lw_sub3(X[1].p, X[0].p);
     const double c = lw_dot3(u[0], u[1]), sine2 = 1 - c * c;
     if (sine2 < 1e-9) {
@@ -63,7 +63,7 @@ static bool nearest_points(const lw_pose X[2], lw_vec3 p[2])
 
 // Pitch cones from the point V where the axes meet: their half angles add up to that of the axes,
 // and the ratio of their sines is that of the sizes.
-static void find_bevel(wheel_pair *pair, const lw_gear_info *gear)
+static void find_bevel(lwi_wheel_pair *pair, const lw_gear_info *gear)
 {
     lw_vec3 p[2], toward[2], mesh[2];
     if (!nearest_points(pair->X, p)) {
@@ -96,7 +96,7 @@ static void find_bevel(wheel_pair *pair, const lw_gear_info *gear)
 }
 
 // The worm is drawn a third as thick as its wheel: descriptions give numbers of teeth.
-static void find_worm(wheel_pair *pair)
+static void find_worm(lwi_wheel_pair *pair)
 {
     lw_vec3 p[2];
     if (!nearest_points(pair->X, p)) {
@@ -111,9 +111,9 @@ static void find_worm(wheel_pair *pair)
     pair->is_known = distance > 0;
 }
 
-static void find_rack(wheel_pair *pair, const lw_gear_info *gear)
+static void find_rack(lwi_wheel_pair *pair, const lw_gear_info *gear)
 {
-    const lw_vec3 u = z_axis(&pair->X[0]), slide = z_axis(&pair->X[1]);
+    const lw_vec3 u = lwi_z_axis(&pair->X[0].R), slide = lwi_z_axis(&pair->X[1].R);
     const lw_vec3 way = across(across(lw_sub3(pair->X[1].p, pair->X[0].p), u), slide);
     const double distance = lw_norm3(way);
     if (!(distance > 0)) {
@@ -127,9 +127,9 @@ static void find_rack(wheel_pair *pair, const lw_gear_info *gear)
     pair->is_known = true;
 }
 
-wheel_pair wheels_find(const lw_gear_info *gear, const lw_pose X_WB[2])
+lwi_wheel_pair lwi_find_wheels(const lw_gear_info *gear, const lw_pose X_WB[2])
 {
-    wheel_pair pair = {0};
+    lwi_wheel_pair pair = {0};
     for (int k = 0; k < 2; ++k) {
         pair.X[k] = lw_pose_mul(&X_WB[k], &gear->X_BW[k]);
     }

@@ -1,11 +1,11 @@
 // Shapes of a machine as covers of its skeleton: which are drawn, and what lies within them.
 
-#include "draw/skeleton.h"
+#include "skeleton.h"
 
 #include <math.h>
 #include <string.h>
 
-lw_vec3 skeleton_half_size(const lw_shape_info *shape)
+lw_vec3 lwi_skeleton_half_size(const lw_shape_info *shape)
 {
     const double r = shape->size.x;
     switch (shape->type) {
@@ -24,13 +24,13 @@ lw_vec3 skeleton_half_size(const lw_shape_info *shape)
 
 // Not a mesh, not a mere enclosure, and large enough to be meant: some files put balls of a
 // millimetre where nothing is.
-static bool is_drawable(const skeleton *s, const lw_shape_info *shape)
+static bool is_drawable(const lwi_skeleton *s, const lw_shape_info *shape)
 {
     return shape->type != LW_SHAPE_MESH && shape->role != LW_SHAPE_BOUND &&
-           lw_norm3(skeleton_half_size(shape)) > 0.1 * s->unit;
+           lw_norm3(lwi_skeleton_half_size(shape)) > 0.1 * s->unit;
 }
 
-bool skeleton_draws_shape(const skeleton *s, int shape)
+bool lwi_skeleton_draws_shape(const lwi_skeleton *s, int shape)
 {
     const lw_shape_info *info = &s->m->shape[shape];
     if (!is_drawable(s, info) || info->role == LW_SHAPE_VISUAL) {
@@ -52,11 +52,11 @@ bool skeleton_draws_shape(const skeleton *s, int shape)
 }
 
 // A hull round half the machine, as some files have for collision, would hide what it encloses.
-bool skeleton_is_envelope(const skeleton *s, int shape)
+bool lwi_skeleton_is_envelope(const lwi_skeleton *s, int shape)
 {
     const lw_shape_info *info = &s->m->shape[shape];
-    const skeleton_node *node = &s->node[s->node_of_body[info->body + 1]];
-    const lw_vec3 half = skeleton_half_size(info);
+    const lwi_skeleton_node *node = lwi_skeleton_node_of(s, info->body);
+    const lw_vec3 half = lwi_skeleton_half_size(info);
     if (s->nnode < 7 || lw_norm3(half) < 6 * s->unit) {
         return false;
     }
@@ -69,7 +69,7 @@ bool skeleton_is_envelope(const skeleton *s, int shape)
     return 2 * inside > s->nnode;
 }
 
-bool skeleton_covers(const skeleton *s, const skeleton_node *node, lw_vec3 p)
+bool lwi_skeleton_covers(const lwi_skeleton *s, const lwi_skeleton_node *node, lw_vec3 p)
 {
     if (!node->has_shape) {
         return false;
@@ -82,14 +82,14 @@ bool skeleton_covers(const skeleton *s, const skeleton_node *node, lw_vec3 p)
 }
 
 // Whether a shape hides what is within it: it is drawn, and encloses no more than its link.
-static bool is_cover(const skeleton *s, int shape)
+static bool is_cover(const lwi_skeleton *s, int shape)
 {
-    return skeleton_draws_shape(s, shape) && !skeleton_is_envelope(s, shape);
+    return lwi_skeleton_draws_shape(s, shape) && !lwi_skeleton_is_envelope(s, shape);
 }
 
-static lw_pose pose_of(const skeleton *s, const lw_shape_info *shape)
+static lw_pose pose_of(const lwi_skeleton *s, const lw_shape_info *shape)
 {
-    return lw_pose_mul(&s->node[s->node_of_body[shape->body + 1]].X_WB, &shape->X_BS);
+    return lw_pose_mul(&lwi_skeleton_node_of(s, shape->body)->X_WB, &shape->X_BS);
 }
 
 static double clamped(double x, double half)
@@ -100,7 +100,7 @@ static double clamped(double x, double half)
 // The point of a shape, in its own axes, that is nearest to p.
 static lw_vec3 nearest_in(const lw_shape_info *shape, lw_vec3 p)
 {
-    const lw_vec3 half = skeleton_half_size(shape);
+    const lw_vec3 half = lwi_skeleton_half_size(shape);
     if (shape->type == LW_SHAPE_BOX) {
         return lw_vec3_of(clamped(p.x, half.x), clamped(p.y, half.y), clamped(p.z, half.z));
     }
@@ -114,13 +114,13 @@ static lw_vec3 nearest_in(const lw_shape_info *shape, lw_vec3 p)
     return lw_vec3_of(share * p.x, share * p.y, z + share * (p.z - z));
 }
 
-lw_vec3 skeleton_nearest(const skeleton *s, const skeleton_node *node, lw_vec3 p)
+lw_vec3 lwi_skeleton_nearest(const lwi_skeleton *s, const lwi_skeleton_node *node, lw_vec3 p)
 {
     lw_vec3 best = p;
     double least = HUGE_VAL;
     for (int i = 0; i < s->m->nshape; ++i) {
         const lw_shape_info *shape = &s->m->shape[i];
-        if (&s->node[s->node_of_body[shape->body + 1]] != node || !is_cover(s, i)) {
+        if (lwi_skeleton_node_of(s, shape->body) != node || !is_cover(s, i)) {
             continue;
         }
         const lw_pose X = pose_of(s, shape);
@@ -134,7 +134,7 @@ lw_vec3 skeleton_nearest(const skeleton *s, const skeleton_node *node, lw_vec3 p
     return best;
 }
 
-bool skeleton_hides(const skeleton *s, lw_vec3 center, double radius)
+bool lwi_skeleton_hides(const lwi_skeleton *s, lw_vec3 center, double radius)
 {
     unsigned inside = 0; // one bit for each of six points round the centre
     for (int i = 0; i < s->m->nshape; ++i) {

@@ -1,0 +1,14 @@
+// Paints a scene: colours and order for the roles of its shapes.
+#ifndef SCENE_PICTURE_H
+#define SCENE_PICTURE_H
+
+#include <linkwork/scene.h>
+
+#include "draw/picture.h"
+
+/// Whether the floor is seen from above, and not edge on.
+bool picture_has_floor(const picture *pic);
+
+void picture_scene(picture *pic, const lw_scene *scene);
+
+#endif
