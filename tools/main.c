@@ -4,8 +4,8 @@
 #include "report/output.h"
 #include "support/args.h"
 #include "support/files.h"
+#include "support/job.h"
 #include "support/message.h"
-#include "support/suggest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,23 +42,18 @@ static void print_help(FILE *file)
             fprintf(file, "  %-12s %s\n", rows[i].command->name, rows[i].command->summary);
         }
     }
-    fputs("\n"
-          "  linkwork COMMAND --help   all about one command\n"
-          "  linkwork --version        the version\n\n"
-          "MODEL is a file in linkwork XML or URDF, told apart by content. Units are SI,\n"
-          "angles are radians.\n\n"
-          "Exit codes: 0 good, 1 bad input, 2 bad usage, 3 file or device trouble,\n"
-          "4 numeric failure.\n",
+    fputs("\n  linkwork COMMAND --help   all about one command\n  linkwork --version        the "
+          "version\n\nMODEL is a file in linkwork XML or URDF, detected from content. Units are "
+          "SI,\nangles are radians.\n\nExit codes: 0 good, 1 bad input, 2 bad usage, 3 file or "
+          "device error,\n4 numeric failure.\n",
           file);
 }
 
-// Prints to standard output what `print` writes, or says that it could not.
+// Prints to standard output what `print` writes, or reports that it could not.
 static int show(void (*print)(const command_def *, FILE *), const command_def *command)
 {
     output out;
-    if (!output_begin(&out, false)) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
+    output_begin(&out, NULL);
     print(command, out.text);
     return output_finish(&out, EXIT_GOOD);
 }
@@ -96,43 +91,32 @@ static int unknown_command(const char *name)
             lw_nearest_offer(&near, rows[i].command->name);
         }
     }
-    char text[SUGGEST_ROOM];
+    char text[SUGGEST_SIZE];
     return complain(EXIT_USAGE, "there is no command \"%s\"%s (all of them: linkwork --help)", name,
                     suggest_text(&near, text));
 }
 
-static int run(int argc, char *const *argv)
+// The command that is to run; NULL for what is answered here, with the exit code.
+static const command_def *choose_command(int argc, char *const *argv, int *code)
 {
+    const char *name = argc > 1 ? argv[1] : "";
+    const bool is_help = strcmp(name, "help") == 0;
+    const command_def *command = find_command(is_help && argc > 2 ? argv[2] : name);
     if (argc < 2) {
         print_help(stderr);
-        return EXIT_USAGE;
+        *code = EXIT_USAGE;
+    } else if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (is_help && argc == 2)) {
+        *code = show(print_all, NULL);
+    } else if (strcmp(name, "--version") == 0) {
+        *code = show(print_version, NULL);
+    } else if (!command) {
+        *code = unknown_command(is_help ? argv[2] : name);
+    } else if (is_help) {
+        *code = show(args_help, command);
+    } else {
+        return command;
     }
-    const char *name = argv[1];
-    const bool is_help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
-    if (is_help || (strcmp(name, "help") == 0 && argc == 2)) {
-        return show(print_all, NULL);
-    }
-    if (strcmp(name, "--version") == 0) {
-        return show(print_version, NULL);
-    }
-    if (strcmp(name, "help") == 0) {
-        const command_def *command = find_command(argv[2]);
-        return command ? show(args_help, command) : unknown_command(argv[2]);
-    }
-    const command_def *command = find_command(name);
-    if (!command) {
-        return unknown_command(name);
-    }
-    command_line args;
-    int code = args_parse(&args, command, argc - 2, argv + 2);
-    if (code == EXIT_GOOD && args_has(&args, OPT_HELP)) {
-        code = show(args_help, command);
-    } else if (code == EXIT_GOOD) {
-        code = args_check_files(&args);
-        code = code == EXIT_GOOD ? command->run(&args) : code;
-    }
-    args_free(&args);
-    return code;
+    return NULL;
 }
 
 // A file opened while standard output is closed would become standard output, and get what is meant
@@ -149,12 +133,28 @@ static bool hold_standard_streams(void)
 
 int main(int argc, char **argv)
 {
+    int code = EXIT_FILE;
     if (!hold_standard_streams()) {
-        return EXIT_FILE;
+        return code;
     }
-    // A reader that goes away is told by write(), not by silence; so is a file that may not grow,
-    // which would else stay behind half written.
+    // A reader that goes away is reported by write(), not by silence; so is a file that may not
+    // grow, which would else stay behind half written.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    return run(argc, argv);
+    const command_def *command = choose_command(argc, argv, &code);
+    if (!command) {
+        return code;
+    }
+    command_line args;
+    memory pool = {0};
+    code = args_parse(&args, command, &pool, argc - 2, argv + 2);
+    const bool is_help = code == EXIT_GOOD && args_has(&args, OPT_HELP);
+    if (code == EXIT_GOOD) {
+        code = is_help ? show(args_help, command) : args_check_files(&args);
+    }
+    if (code == EXIT_GOOD && !is_help) {
+        code = job_run(&args);
+    }
+    memory_free(&pool, NULL);
+    return code;
 }

@@ -23,6 +23,7 @@
 
 #include "diagnostic.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -108,6 +109,11 @@ typedef struct lw_nearest {
 
 LW_API void lw_nearest_init(lw_nearest *nearest, const char *wanted);
 LW_API void lw_nearest_offer(lw_nearest *nearest, const char *candidate);
+
+/// Reads a finite decimal number that fills text[0 .. length), the same in every locale and
+/// correctly rounded: no blanks, no "nan", no "inf", no hexadecimal, no overflow. False if it is
+/// not one; *out is then untouched.
+LW_API bool lw_parse_number(const char *text, size_t length, double *out);
 
 /// A place in a file. Line and column count from 1; 0 means unknown. The text of `file` is borrowed
 /// from whoever made the place.

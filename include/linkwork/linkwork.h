@@ -31,5 +31,6 @@
 #include <linkwork/shafts.h>
 #include <linkwork/simulate.h>
 #include <linkwork/symbolic.h>
+#include <linkwork/workspace.h>
 
 #endif

@@ -53,6 +53,32 @@ LW_API void lw_shafts_gather(const lw_shafts *shafts, double *tau);
 /// Joints that no motor reaches are no matter of this: controllers act on them directly.
 LW_API void lw_shafts_report(const lw_model *m, lw_location location, lw_report *report);
 
+// --- Ratios of gears --------------------------------------------------------------------------
+
+/// How many bodies of the tree are shafts of drives or between gearboxes. They are the last ones.
+LW_API int lw_shaft_count(const lw_model *m);
+
+/// Dependent degrees of freedom that follow linearly from independent ones, through gears, mimic
+/// joints and linear couplings: positions are ratio q + offset, rates are ratio v. And of these the
+/// drives, with the joints that they rotate.
+typedef struct lw_gear_ratios {
+    int nrow;
+    const int *dof;       ///< [nrow] in the velocities of the tree
+    const double *ratio;  ///< [nrow*nv]
+    const double *offset; ///< [nrow]
+
+    int ndrive, njoint;
+    const int *drive;          ///< [ndrive] in the velocities of the tree
+    const int *joint;          ///< [njoint] in v: those that any of these drives rotates with
+    const double *drive_ratio; ///< [ndrive*njoint] revolutions of a drive for one of a joint
+    const double *inverse;     ///< [njoint*ndrive]; NULL if the drives do not determine the joints
+} lw_gear_ratios;
+
+/// Allocates. LW_ERR_LIMIT if a matrix has more than two million entries. Free with
+/// lw_gear_ratios_free(), after failure too.
+LW_API lw_status lw_gear_ratios_create(const lw_model *m, lw_gear_ratios *ratios);
+LW_API void lw_gear_ratios_free(lw_gear_ratios *ratios);
+
 #ifdef __cplusplus
 }
 #endif

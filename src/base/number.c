@@ -8,6 +8,8 @@
 //    between two neighbouring doubles, in whole numbers.
 #include "number.h"
 
+#include <linkwork/base.h>
+
 #include "bigint.h"
 
 #include <limits.h>
@@ -335,4 +337,9 @@ bool lwi_parse_int(const char *text, size_t length, int *out)
     }
     *out = (int)value;
     return true;
+}
+
+bool lw_parse_number(const char *text, size_t length, double *out)
+{
+    return text && out && lwi_parse_double(text, length, out);
 }

@@ -1,18 +1,16 @@
 // Random states, for comparing and for timing.
 
+#include "../base/splitmix.h"
+
 #include <linkwork/engine.h>
 #include <linkwork/kinematics.h>
 
 #include <math.h>
-#include <stdint.h>
 
-// Uniform in [-1, 1), the same on every machine (splitmix64).
+// Uniform in [-1, 1), the same on every processor.
 static double random_number(unsigned long long *seed)
 {
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1.0;
+    return 2.0 * lwi_random_share(seed) - 1.0;
 }
 
 static void fill(double *x, int n, double size, unsigned long long *seed)

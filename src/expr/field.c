@@ -1,5 +1,7 @@
 #include "field.h"
 
+#include "../base/splitmix.h"
+
 #include <math.h>
 
 uint64_t lwi_field_mul(uint64_t a, uint64_t b)
@@ -52,15 +54,6 @@ lwi_value lwi_value_of_double(double a)
     return (lwi_value){{x, x}};
 }
 
-/// A well-mixed function of 64 bits (the finaliser of SplitMix64).
-static uint64_t scramble(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
 /// Into the field, but never zero.
 static uint64_t into_field(uint64_t x)
 {
@@ -69,16 +62,16 @@ static uint64_t into_field(uint64_t x)
 
 lwi_value lwi_value_hash(uint64_t seed, uint64_t salt)
 {
-    const uint64_t x = scramble(seed ^ scramble(salt));
-    return (lwi_value){{into_field(scramble(x)), into_field(scramble(~x))}};
+    const uint64_t x = lwi_splitmix(seed ^ lwi_splitmix(salt));
+    return (lwi_value){{into_field(lwi_splitmix(x)), into_field(lwi_splitmix(~x))}};
 }
 
 lwi_value lwi_value_mix(lwi_value a, lwi_value b, uint64_t salt)
 {
-    uint64_t x = scramble(salt);
-    x = scramble(x ^ a.at[0]);
-    x = scramble(x ^ a.at[1]);
-    x = scramble(x ^ b.at[0]);
+    uint64_t x = lwi_splitmix(salt);
+    x = lwi_splitmix(x ^ a.at[0]);
+    x = lwi_splitmix(x ^ a.at[1]);
+    x = lwi_splitmix(x ^ b.at[0]);
     return lwi_value_hash(x, b.at[1]);
 }
 

@@ -1,4 +1,4 @@
-// Shapes of a machine as covers of its skeleton: which are drawn, and what lies within them.
+// Shapes of a mechanism as covers of its skeleton: which are drawn, and what lies within them.
 
 #include "skeleton.h"
 
@@ -36,7 +36,7 @@ bool lwi_skeleton_draws_shape(const lwi_skeleton *s, int shape)
     if (!is_drawable(s, info) || info->role == LW_SHAPE_VISUAL) {
         return is_drawable(s, info);
     }
-    // Shapes of a link stand side by side.
+    // Shapes of a link are adjacent.
     for (int step = -1; step <= 1; step += 2) {
         for (int i = shape + step; i >= 0 && i < s->m->nshape; i += step) {
             const lw_shape_info *other = &s->m->shape[i];
@@ -51,7 +51,7 @@ bool lwi_skeleton_draws_shape(const lwi_skeleton *s, int shape)
     return true;
 }
 
-// A hull round half the machine, as some files have for collision, would hide what it encloses.
+// A hull round half the mechanism, as some files have for collision, would hide what it encloses.
 bool lwi_skeleton_is_envelope(const lwi_skeleton *s, int shape)
 {
     const lw_shape_info *info = &s->m->shape[shape];

@@ -21,7 +21,7 @@ static void add_shadow(lwi_scene_builder *b, const lw_vec3 *p, int count, double
     lwi_scene_bar(b, LW_SCENE_SHADOW, p, count, width, 0, 0);
 }
 
-// Where the symbol of a child stands on the parent: a slider's guide stays behind.
+// Where the symbol of a child is drawn on the parent: the rail of a slider does not move with it.
 static lw_vec3 joint_on_parent(const lwi_skeleton *s, const lwi_skeleton_node *child)
 {
     const lw_joint_type type = s->m->joints[child->joint].type;
@@ -37,7 +37,7 @@ static bool is_free(const lwi_skeleton *s, const lwi_skeleton_node *node)
 
 // --- Supports ---------------------------------------------------------------------------------
 
-// Where machines stand on the ground in several places, each place is marked, and no link drawn
+// Where mechanisms are supported in several places, each place is marked, and no link drawn
 // between them: the ground has no shape. Returns how many there are, the first MOST_SUPPORTS of
 // them in `at`.
 enum { MOST_SUPPORTS = 64 };
@@ -45,7 +45,7 @@ enum { MOST_SUPPORTS = 64 };
 static int add_support(const lwi_skeleton *s, lw_vec3 p, lw_vec3 axis, lw_vec3 at[MOST_SUPPORTS],
                        int n)
 {
-    // The symbol stands on its plate.
+    // The symbol rests on its plate.
     p.z -= (fabs(axis.z) > 0.7 ? 1.05 : 1.7) * s->unit;
     for (int i = 0; i < n; ++i) {
         const lw_vec3 d = lw_sub3(p, at[i]);

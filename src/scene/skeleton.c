@@ -287,8 +287,8 @@ static void find_size(lwi_skeleton *s)
         }
     }
     const double whole = lw_norm3(lw_sub3(s->high, s->low));
-    // Shapes may be a hall round a small arm: the symbols follow the arm. A machine without extent,
-    // such as a single joint, gets some all the same.
+    // Shapes may be a hall round a small arm: the symbols follow the arm. A mechanism without
+    // extent, such as a single joint, gets some all the same.
     s->unit = whole > 0 ? fmax(s->unit, 0.012 * whole) : 0.05;
 }
 
@@ -314,7 +314,7 @@ static double find_reach(lwi_skeleton *s)
     return longest;
 }
 
-// Symbols shrink towards the ends of chains, as machines do, and where joints lie close together.
+// Symbols shrink towards the ends of chains, as mechanisms do, and where joints lie close together.
 static void find_units(lwi_skeleton *s)
 {
     const double longest = find_reach(s);
@@ -340,25 +340,25 @@ static void find_units(lwi_skeleton *s)
 
 // --- Places -----------------------------------------------------------------------------------
 
-static bool turns(const lwi_skeleton *s, int i)
+static bool rotates(const lwi_skeleton *s, int i)
 {
     return i > 0 && s->m->joints[s->node[i].joint].type == LW_JOINT_REVOLUTE;
 }
 
-// Joints that turn about one line stand within each other, as their shafts would.
+// Joints that rotate about one line are nested, as their shafts would.
 static void nest_symbols(lwi_skeleton *s)
 {
     for (int i = 1; i < s->nnode; ++i) {
         lwi_skeleton_node *node = &s->node[i];
         const int parent = node->parent;
-        for (int k = parent; k >= 0 && turns(s, i);
+        for (int k = parent; k >= 0 && rotates(s, i);
              k = k == parent ? s->node[parent].first_child : s->node[k].next_child) {
             const lwi_skeleton_node *other = &s->node[k];
             if (k >= i) {
-                break; // children stand in the order of the nodes
+                break; // children are in the order of the nodes
             }
             const double apart = lw_norm3(lw_sub3(other->at, node->at));
-            if (turns(s, k) && apart < 0.5 * s->unit &&
+            if (rotates(s, k) && apart < 0.5 * s->unit &&
                 fabs(lw_dot3(other->axis, node->axis)) > 0.999) {
                 node->inner = other->inner + 1 > node->inner ? other->inner + 1 : node->inner;
             }
@@ -386,20 +386,20 @@ static bool slide_towards(lwi_skeleton_node *node, lw_vec3 target, double length
     return true;
 }
 
-// Where axes meet in a point, as in a wrist, the symbols stand apart along their own axes: the
+// Where axes meet in a point, as in a wrist, the symbols are separated along their own axes: the
 // first towards where the chain comes from, the last towards where it goes. An axis is a line, so
 // nothing false is shown.
 static void part_symbols(lwi_skeleton *s)
 {
     for (int i = 1; i < s->nnode; ++i) {
         lwi_skeleton_node *node = &s->node[i];
-        if (!turns(s, i)) {
+        if (!rotates(s, i)) {
             continue;
         }
-        const bool is_close_before = turns(s, node->parent) && is_close(s, i, node->parent);
+        const bool is_close_before = rotates(s, node->parent) && is_close(s, i, node->parent);
         const int child = node->first_child;
         const bool is_close_after =
-            child > 0 && node->nchild == 1 && turns(s, child) && is_close(s, i, child);
+            child > 0 && node->nchild == 1 && rotates(s, child) && is_close(s, i, child);
         const double length = 2.0 * node->unit;
         if (is_close_after && !is_close_before) {
             slide_towards(node, s->node[node->parent].at, length);

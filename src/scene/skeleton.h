@@ -1,11 +1,11 @@
-// What a machine looks like as far as its joints tell: where symbols stand, how large they may be,
-// and which frames are tips. Geometry only; draw_robot.c paints it.
+// The geometry of a drawing that follows from the joints: where symbols are, how large they may be,
+// and which frames are tips. scene_links.c makes shapes of it.
 #ifndef LWI_SKELETON_H
 #define LWI_SKELETON_H
 
 #include "wheel_pair.h"
 
-/// A place where a loop or a gear takes hold of a body.
+/// A point where a loop or a gear acts on a body.
 typedef struct lwi_skeleton_end {
     int node;
     int next; ///< on the same node, or -1
@@ -20,12 +20,12 @@ typedef struct lwi_skeleton_node {
     int parent;
     int nchild;
     int first_child, next_child; ///< or -1
-    int nend, first_end;         ///< loops and gears that take hold of it, or -1
+    int nend, first_end;         ///< loops and gears that act on it, or -1
     bool is_dependent;           ///< a closure step gives its position
-    int inner;                   ///< how many symbols before it stand on the same axis
+    int inner;                   ///< number of symbols before it on the same axis
     lw_pose X_WB;                ///< of the body
     lw_pose X_WJ;                ///< of the joint at zero position, on the parent
-    lw_vec3 at;                  ///< where the symbol stands: on the axis, apart from others
+    lw_vec3 at;                  ///< where the symbol is drawn: on the axis, apart from others
     lw_vec3 axis;                ///< unit vector
     double unit;                 ///< radius of the symbol, m
     double thickness;            ///< that its link may have, m
@@ -49,7 +49,7 @@ typedef struct lwi_skeleton {
     lwi_skeleton_end *end; ///< [nend]
     int nend;
     lw_vec3 low, high; ///< box round all joints, tips and centres
-    double unit;       ///< radius of a symbol that nothing cramps, m
+    double unit;       ///< radius of a symbol with enough space, m
 } lwi_skeleton;
 
 /// At the positions that lw_forward_position() left in the data. lwi_skeleton_free() is due either
@@ -81,7 +81,7 @@ lw_vec3 lwi_skeleton_nearest(const lwi_skeleton *s, const lwi_skeleton_node *nod
 /// Whether covers hide a ball of a radius: it lies within shapes that are drawn.
 bool lwi_skeleton_hides(const lwi_skeleton *s, lw_vec3 center, double radius);
 
-/// Whether a shape encloses most of the machine and would hide it.
+/// Whether a shape encloses most of the mechanism and would hide it.
 bool lwi_skeleton_is_envelope(const lwi_skeleton *s, int shape);
 
 /// Whether a shape is drawn: what is seen, or what may not touch where nothing else is known.

@@ -19,7 +19,7 @@ static lw_vec3 between(lw_vec3 a, lw_vec3 b, double share)
 }
 
 // Wheels on parallel axes lie in one plane: that of the first. Only the ratio of the sizes counts,
-// so the distance of the axes tells how large they are.
+// so their size follows from the distance of the axes.
 static void find_parallel(lwi_wheel_pair *pair, const lw_gear_info *gear)
 {
     const lw_vec3 u = lwi_z_axis(&pair->X[0].R);

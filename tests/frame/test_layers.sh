@@ -30,7 +30,7 @@ declare -A below=(
 declare -A header_layer=(
     [base]=base [diagnostic]=base [math]=math [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model
-    [kinematics]=kin [ik]=ik [motion]=sim [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
+    [kinematics]=kin [workspace]=kin [ik]=ik [motion]=sim [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
     [run]=run [stiff]=stiff [scene]=scene
     [symbolic]=sym [generate]=emit [engine]=engine [generated]=jit
 )

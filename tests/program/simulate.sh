@@ -182,7 +182,7 @@ begin simulate_stops_at_limits
 run simulate swing.urdf --time 5 --stops -v 2 -t 20 --json
 code 0; json '.q == [3] and .v == [0] and .events >= 1'
 run simulate swing.urdf --time 1 --stops -q 3.5
-code 1; err '"turn" begins beyond its stop'
+code 1; err '"turn" starts beyond its joint limits'
 end
 
 begin simulate_refuses_bad_usage
@@ -341,9 +341,9 @@ sed 's/pd+gravity/pd/' hold.xml >sag.xml
 run linearize swing.urdf --run sag.xml --json
 code 0; json 'near((.q[0] - 0.4) * 0.6 * (6 * 3.141592653589793 | . * .); 9.81 * (.q[0] | cos); 1e-7)'
 run linearize swing.urdf --run hold.xml
-code 0; out 'held by the controller of hold, as if it looked at every instant'
+code 0; out 'held by the controller of hold, as if it were sampled continuously'
 run linearize swing.urdf --run hold.xml -q 0.1
-code 2; err 'the run file says where'
+code 2; err 'the run file defines'
 run linearize swing.urdf --run hold.xml --run sag.xml
 code 2; err 'takes one run file'
 printf '<run version="1" duration="1"/>' >idle.xml
@@ -351,7 +351,7 @@ run linearize swing.urdf --run idle.xml
 code 1; err 'idle.xml: there is no <controller>'
 printf '<run version="1" duration="1"><controller law="pd+gravity"><gain joint="turn" limit="0.1"/></controller></run>' >weak.xml
 run linearize swing.urdf --run weak.xml
-code 4; err 'at their limits'
+code 4; err 'exceeds the limits of the drives'
 end
 
 begin simulate_says_that_a_fixed_step_is_too_long
@@ -366,7 +366,7 @@ end
 begin stiff_machines_are_told
 sed 's/<limit /<dynamics friction="50"\/><limit /' swing.urdf >rough.urdf
 run simulate rough.urdf -v 0.001 --time 0.05 --every 0.05
-code 0; out 'stability, not accuracy, limits'; out 'friction that holds .sticks. is not stiff'
+code 0; out 'stability, not accuracy, limits'; out 'stiction .sticks. is not stiff'
 run simulate rough.urdf -v 0.001 --time 0.05 --every 0.05 --json
 code 0; json '.stiff > 0.5'
 run simulate swing.urdf --time 0.05 --json

@@ -2,6 +2,7 @@
 // kinematics has them, and clean refusals.
 #include "check.h"
 #include "load_text.h"
+#include "objects.h"
 #include "zoo.h"
 
 #include <math.h>

@@ -1,25 +1,12 @@
 // linkwork bench: time per evaluation of each function of each engine.
 
 #include "commands/commands.h"
-#include "report/output.h"
 #include "support/equations.h"
+#include "support/job.h"
 #include "support/message.h"
-#include "support/numeral.h"
-#include "support/robot_file.h"
 #include "support/timing.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static int read_seconds(const command_line *args, double *seconds)
-{
-    const char *text = args_value(args, OPT_SECONDS);
-    *seconds = 0.1;
-    if (text && (!number_parse(text, strlen(text), seconds) || !(*seconds > 0 && *seconds <= 60))) {
-        return complain(EXIT_USAGE, "--seconds is a number above 0, at most 60, not \"%s\"", text);
-    }
-    return EXIT_GOOD;
-}
 
 static void add_row(output *out, json_t *rows, const char *engine, const char *function, double ns,
                     long long calls)
@@ -28,12 +15,8 @@ static void add_row(output *out, json_t *rows, const char *engine, const char *f
         fprintf(out->text, "%-12s %-30s %12.1f %12lld\n", engine, function, ns, calls);
         return;
     }
-    json_t *row = output_object(out);
-    output_set(out, row, "engine", output_text(out, engine));
-    output_set(out, row, "function", output_text(out, function));
-    output_set(out, row, "ns", output_number(out, ns));
-    output_set(out, row, "calls", json_integer(calls));
-    output_append(out, rows, row);
+    output_put(out, output_item(out, rows), "engine s, function s, ns f, calls l", engine, function,
+               ns, (long)calls);
 }
 
 static json_t *measure_numeric(output *out, timing_bench *bench, double seconds)
@@ -51,13 +34,13 @@ static json_t *measure_numeric(output *out, timing_bench *bench, double seconds)
     for (const timing_case *what = timing_cases; what->function; ++what) {
         double ns;
         long long calls;
-        const lw_status status = timing_measure(bench, what, seconds, &ns, &calls);
+        const lw_status status = what->nmatrix > 0 && !bench->matrix[0]
+                                     ? LW_ERR_LIMIT
+                                     : timing_measure(bench, what->run, seconds, &ns, &calls);
         if (status == LW_OK) {
             add_row(out, rows, "numeric", what->function, ns, calls);
         } else {
-            char why[ROBOT_WHY_ROOM];
-            complain(EXIT_GOOD, "%s is left out: %s", what->function,
-                     robot_why(bench->m, bench->d, status, why));
+            complain_of(bench->m, bench->d, status, "%s is left out: ", what->function);
         }
     }
     return rows;
@@ -81,7 +64,7 @@ static void measure_engine(output *out, json_t *rows, timing_bench *bench, doubl
         long long calls;
         bench->which = (lw_function)i;
         if (lw_engine_has(bench->engine, bench->which) &&
-            timing_measure(bench, &timing_engine, seconds, &ns, &calls) == LW_OK) {
+            timing_measure(bench, TIMING_ENGINE, seconds, &ns, &calls) == LW_OK) {
             add_row(out, rows, lw_engine_name(bench->engine), row_name(bench->which), ns, calls);
         }
     }
@@ -109,10 +92,7 @@ static int measure_all(output *out, timing_bench *bench, const command_line *arg
         const bool is_asked = (options.functions & 1u << i) != 0;
         largest = is_asked && size > largest ? size : largest;
     }
-    bench->result = calloc(largest, sizeof *bench->result);
-    if (code == EXIT_GOOD && !bench->result) {
-        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
+    bench->result = memory_get(out->pool, largest, sizeof *bench->result);
     json_t *rows = code == EXIT_GOOD ? measure_numeric(out, bench, seconds) : NULL;
     for (int i = 0; i < e.count && code == EXIT_GOOD; ++i) {
         bench->engine = e.engine[i];
@@ -124,48 +104,33 @@ static int measure_all(output *out, timing_bench *bench, const command_line *arg
     return code;
 }
 
-static int run_bench(const command_line *args)
+static int run(job *work)
 {
-    double seconds;
-    if (read_seconds(args, &seconds) != EXIT_GOOD) {
+    double seconds = 0.1;
+    timing_bench bench;
+    const char *name = args_value(work->args, OPT_FRAME);
+    if (args_number(work->args, OPT_SECONDS, ARGS_ABOVE_ZERO, 60, &seconds) != EXIT_GOOD) {
         return EXIT_USAGE;
     }
-    robot r;
-    output out = {0};
-    timing_bench bench = {0};
-    int code = robot_open(&r, args);
-    if (code == EXIT_GOOD) {
-        const char *name = args_value(args, OPT_FRAME);
-        const int frame = name ? robot_find_frame(r.model, name) : robot_tip(r.model);
-        if (frame < 0) {
-            code = name ? EXIT_USAGE : complain(EXIT_INPUT, "the model has no frame");
-        } else if (!timing_init(&bench, r.model, r.data, frame) ||
-                   !output_begin(&out, args_has(args, OPT_JSON))) {
-            code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-        }
+    const int frame = name ? robot_find_frame(work->m, name) : robot_tip(work->m);
+    if (frame < 0) {
+        return name ? EXIT_USAGE : complain(EXIT_INPUT, "the model has no frame");
     }
-    if (code == EXIT_GOOD) {
-        code = measure_all(&out, &bench, args, r.report, seconds);
-    }
-    code = output_finish(&out, code);
-    free(bench.result);
-    timing_free(&bench);
-    robot_close(&r);
-    return code;
+    timing_init(&bench, work->pool, work->m, work->d, frame);
+    return measure_all(&work->out, &bench, work->args, work->robot.report, seconds);
 }
 
 const command_def command_bench = {
     .name = "bench",
     .options = OPTIONS(OPTIONS_RESULT, OPT_FRAME, OPT_SECONDS, OPT_ENGINES, OPT_COST, OPT_EFFORT),
     .summary = "time per evaluation of each function",
-    .about = "Measures how long each function takes for this model, in nanoseconds: the "
-             "quickest of forty blocks over random states. Jacobians are those of the last "
-             "frame of the longest chain, or of --frame. Derived equations and code that is "
-             "generated and compiled are timed too, but for machines of more than 30 "
-             "degrees of freedom.",
+    .about = "Measures how long each function takes for this model, in nanoseconds: the quickest "
+             "of forty blocks over random states. Jacobians are those of the last frame of the "
+             "longest chain, or of --frame. Derived equations and code that is generated and "
+             "compiled are timed too, except for models of more than 30 degrees of freedom.",
     .keys = "rows: engine, function, ns, calls",
     .example = "bench arm.urdf\nbench arm.urdf --seconds 0.5 --json",
     .notes = NOTES({OPT_EFFORT, "How long to search for cheaper equations: not at all, seconds, or "
                                 "minutes. Default: 0."}),
-    .run = run_bench,
+    .run = run,
 };

@@ -1,25 +1,21 @@
 // linkwork check: all diagnostics of a model.
 
 #include "commands/commands.h"
-#include "report/output.h"
+#include "support/job.h"
 #include "support/message.h"
-#include "support/robot_file.h"
 
-static void findings_json(output *out, const lw_report *report)
+static void diagnostics_json(output *out, const lw_report *report)
 {
     static const char *const severity[] = {"note", "warning", "error"};
     json_t *diagnostics = output_array(out);
     for (int i = 0; i < lw_report_count(report); ++i) {
         const lw_diagnostic diagnostic = lw_report_diagnostic(report, i);
-        json_t *item = output_object(out);
-        output_set(out, item, "file",
-                   output_text(out, diagnostic.location.file ? diagnostic.location.file : ""));
-        output_set(out, item, "line", json_integer(diagnostic.location.line));
-        output_set(out, item, "column", json_integer(diagnostic.location.column));
-        output_set(out, item, "severity", output_text(out, severity[diagnostic.severity]));
-        output_set(out, item, "code", output_text(out, lw_diagnostic_code_name(&diagnostic)));
-        output_set(out, item, "message", output_text(out, diagnostic.message));
-        output_append(out, diagnostics, item);
+        output_put(out, output_item(out, diagnostics),
+                   "file s, line d, column d, severity s, code s, message s",
+                   diagnostic.location.file ? diagnostic.location.file : "",
+                   diagnostic.location.line, diagnostic.location.column,
+                   severity[diagnostic.severity], lw_diagnostic_code_name(&diagnostic),
+                   diagnostic.message);
     }
     out->json = output_object(out);
     output_set(out, out->json, "findings", diagnostics);
@@ -30,46 +26,39 @@ static void count_text(output *out, const char *before, int count, const char *w
     fprintf(out->text, "%s%d %s%s", before, count, what, count == 1 ? "" : "s");
 }
 
-static int run_check(const command_line *args)
+static int run(job *work)
 {
-    robot r;
-    output out = {0};
-    int code = robot_open_silently(&r, args);
-    if (!r.report || code == EXIT_USAGE) { // which was said
-        robot_close(&r);
+    robot *r = &work->robot;
+    output *out = &work->out;
+    const int code = robot_open_silently(r, work->args);
+    if (!r->report || code == EXIT_USAGE) { // which was reported
         return code;
     }
-    if (!output_begin(&out, args_has(args, OPT_JSON))) {
-        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-        robot_close(&r);
+    work->prints_anyway = true;
+    robot_check_drives(r, work->args);
+    if (out->is_json) {
+        diagnostics_json(out, r->report);
         return code;
     }
-    robot_check_drives(&r, args);
-    if (out.is_json) {
-        findings_json(&out, r.report);
-    } else {
-        print_diagnostics(r.report, 0);
-        fprintf(out.text, "%s: ", args->operand[0]);
-        count_text(&out, "", count_diagnostics(r.report, LW_ERROR), "error");
-        count_text(&out, ", ", count_diagnostics(r.report, LW_WARNING), "warning");
-        count_text(&out, ", ", count_diagnostics(r.report, LW_NOTE), "note");
-        fputc('\n', out.text);
-    }
-    code = output_finish_anyway(&out, code);
-    robot_close(&r);
+    print_diagnostics(r->report, 0);
+    fprintf(out->text, "%s: ", work->args->operand[0]);
+    count_text(out, "", count_diagnostics(r->report, LW_ERROR), "error");
+    count_text(out, ", ", count_diagnostics(r->report, LW_WARNING), "warning");
+    count_text(out, ", ", count_diagnostics(r->report, LW_NOTE), "note");
+    fputc('\n', out->text);
     return code;
 }
 
 const command_def command_check = {
     .name = "check",
     .options = OPTIONS(OPTIONS_RESULT),
-    .summary = "everything that is wrong or doubtful in the file",
-    .about = "Reads and compiles a model and lists all diagnostics, as "
-             "file:line:column: severity: message [code] on standard error. Ends with 1 where "
-             "there is an error; warnings and notes leave it at 0. --silence drops those of "
-             "one code.",
+    .summary = "all errors and warnings of the file",
+    .about = "Reads and compiles a model and lists all diagnostics, as file:line:column: severity: "
+             "message [code] on standard error. The exit code is 1 if there is an error, and 0 "
+             "with warnings and notes. --silence drops those of one code.",
     .keys = "diagnostics: file, line, column, severity (note, warning, error), code, message",
     .example = "check arm.urdf\ncheck rover.xml --path ../parts --json\n"
                "check arm.urdf --silence mesh-missing",
-    .run = run_check,
+    .opens_itself = true,
+    .run = run,
 };

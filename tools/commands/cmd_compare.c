@@ -3,23 +3,21 @@
 #include "commands/commands.h"
 #include "report/compare.h"
 #include "report/units.h"
+#include "support/job.h"
 #include "support/message.h"
-#include "support/numeral.h"
-#include "support/state.h"
 #include "support/timing.h"
 
 #include <linkwork/dynamics.h>
 #include <linkwork/motion.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // --- The models -------------------------------------------------------------------------------
 
 static int build(comparison *c, variant *one)
 {
-    const int code = robot_open_at_levels(&one->robot, &c->robot, c->args, one->spec);
+    const int code = robot_open_at_levels(&one->robot, c->robot, c->args, one->spec);
     one->m = one->robot.model;
     one->d = one->robot.data;
     return code;
@@ -31,17 +29,14 @@ static int find_common(comparison *c)
     c->guide = &c->at[0];
     for (int i = 0; i < c->count; ++i) {
         if (lw_shafts_create(c->at[i].m, &c->at[i].shafts) == LW_ERR_MEMORY) {
-            return compare_no_memory();
+            return no_memory();
         }
         c->guide = c->at[i].m->nv < c->guide->m->nv ? &c->at[i] : c->guide;
     }
     const lw_model *m = c->guide->m;
-    c->name = calloc((size_t)m->nv + 1, sizeof *c->name);
-    c->position = calloc((size_t)m->nq + 1, sizeof *c->position);
-    c->dof = calloc((size_t)m->nv + 1, sizeof *c->dof);
-    if (!c->name || !c->position || !c->dof) {
-        return compare_no_memory();
-    }
+    c->name = memory_get(c->pool, (size_t)m->nv, sizeof *c->name);
+    c->position = memory_get(c->pool, (size_t)m->nq, sizeof *c->position);
+    c->dof = memory_get(c->pool, (size_t)m->nv, sizeof *c->dof);
     for (int i = 0; i < m->nq; ++i) {
         if (!lw_shafts_follows_at(&c->guide->shafts, i)) {
             c->position[c->nq++] = i;
@@ -62,11 +57,8 @@ static int match(const comparison *c, variant *one)
 {
     const lw_model *m = c->guide->m;
     const char *missing = NULL;
-    one->q_of = calloc((size_t)c->nq + 1, sizeof *one->q_of);
-    one->v_of = calloc((size_t)c->nv + 1, sizeof *one->v_of);
-    if (!one->q_of || !one->v_of) {
-        return compare_no_memory();
-    }
+    one->q_of = memory_get(c->pool, (size_t)c->nq, sizeof *one->q_of);
+    one->v_of = memory_get(c->pool, (size_t)c->nv, sizeof *one->v_of);
     for (int k = 0; k < c->nq; ++k) {
         one->q_of[k] = lw_find_position(one->m, m->position_name[c->position[k]]);
         missing = one->q_of[k] < 0 ? m->position_name[c->position[k]] : missing;
@@ -117,14 +109,9 @@ static int sample(comparison *c, const lw_trajectory *trajectory)
 static int make_motion(comparison *c, double share)
 {
     const lw_model *m = c->guide->m;
-    double *from = compare_numbers(m->nv, 2), *to = from ? from + m->nv : NULL;
-    lw_axis_limits *limits = calloc((size_t)m->nv + 1, sizeof *limits);
+    double *from = memory_numbers(c->pool, 2, m->nv), *to = from + m->nv;
+    lw_axis_limits *limits = memory_get(c->pool, (size_t)m->nv, sizeof *limits);
     lw_trajectory *trajectory = NULL;
-    int code = EXIT_GOOD;
-    if (!from || !limits) {
-        code = compare_no_memory();
-        goto done;
-    }
     double duration = 1.0;
     for (int k = 0; k < m->nv; ++k) {
         const int q = lw_position_of_dof(m, k);
@@ -142,26 +129,10 @@ static int make_motion(comparison *c, double share)
     const lw_trajectory_def def = {
         .n = m->nv, .start = from, .limits = limits, .nmove = 1, .move = &move};
     const lw_status status = lw_trajectory_create(&def, &trajectory, NULL);
-    code = status == LW_OK ? sample(c, trajectory)
-                           : complain(exit_code_of(status), "%s", lw_status_text(status));
-done:
+    const int code = status == LW_OK ? sample(c, trajectory)
+                                     : complain(exit_code_of(status), "%s", lw_status_text(status));
     lw_trajectory_destroy(trajectory);
-    free(limits);
-    free(from);
     return code;
-}
-
-static int read_samples(comparison *c)
-{
-    const char *text = args_value(c->args, OPT_SAMPLES);
-    double value = 201;
-    if (text && (!number_parse(text, strlen(text), &value) ||
-                 !(value >= 2 && value <= 100000 && value == floor(value)))) {
-        return complain(EXIT_USAGE, "--samples is a whole number from 2 to 100000, not \"%s\"",
-                        text);
-    }
-    c->samples = (int)value;
-    return EXIT_GOOD;
 }
 
 // --- Evaluation -------------------------------------------------------------------------------
@@ -193,7 +164,7 @@ static lw_status evaluate_at(const variant *one, int i, double *tau)
                                &one->a[i * m->nv], NULL, tau);
 }
 
-// The torques of all samples; *failed tells where they have none.
+// The torques of all samples; *failed is the first that has none.
 static lw_status evaluate(const comparison *c, variant *one, double *tau, int *failed)
 {
     own_order(c, one);
@@ -224,8 +195,8 @@ static int most_dofs(const comparison *c)
 static int evaluate_all(comparison *c)
 {
     const bool is_given = args_has(c->args, OPT_STATE);
-    double *tau = compare_numbers(most_dofs(c), 1);
-    int code = tau ? EXIT_GOOD : compare_no_memory();
+    double *tau = memory_numbers(c->pool, most_dofs(c), 1);
+    int code = EXIT_GOOD;
     for (double share = 1.0; code == EXIT_GOOD; share *= 0.5) {
         lw_status status = LW_OK;
         const variant *bad = NULL;
@@ -239,12 +210,10 @@ static int evaluate_all(comparison *c)
             break;
         }
         if (is_given || share < 0.01) {
-            char why[ROBOT_WHY_ROOM];
-            code = complain(exit_code_of(status), "point %d at \"%s\": %s", failed + 1, bad->spec,
-                            robot_why(bad->m, bad->d, status, why));
+            code =
+                complain_of(bad->m, bad->d, status, "point %d at \"%s\": ", failed + 1, bad->spec);
         }
     }
-    free(tau);
     return code;
 }
 
@@ -267,8 +236,8 @@ static void measure_time(const comparison *c, variant *one, double *tau)
 static lw_status find_inertias(const comparison *c, variant *one)
 {
     const lw_model *m = one->m;
-    double *v = compare_numbers(m->nv, 1);
-    lw_status status = v ? LW_OK : LW_ERR_MEMORY;
+    double *v = memory_numbers(c->pool, m->nv, 1);
+    lw_status status = LW_OK;
     for (int k = 0; k < c->nv && status == LW_OK; ++k) {
         double energy = 0;
         memset(v, 0, (size_t)m->nv * sizeof *v);
@@ -277,17 +246,13 @@ static lw_status find_inertias(const comparison *c, variant *one)
         status = lw_kinetic_energy(m, one->d, one->q, v, &energy);
         one->inertia[k] = 2 * energy;
     }
-    free(v);
     return status;
 }
 
 static int measure(comparison *c, variant *one)
 {
     const variant *base = compare_yardstick(c);
-    double *tau = compare_numbers(one->m->nv, 1);
-    if (!tau) {
-        return compare_no_memory();
-    }
+    double *tau = memory_numbers(c->pool, one->m->nv, 1);
     for (int i = 0; i < c->samples; ++i) {
         for (int k = 0; k < c->nv; ++k) {
             const double own = one->tau[i * c->nv + k];
@@ -302,93 +267,55 @@ static int measure(comparison *c, variant *one)
     }
     const lw_status status = find_inertias(c, one);
     measure_time(c, one, tau);
-    free(tau);
-    return status == LW_ERR_MEMORY ? compare_no_memory() : exit_code_of(status);
+    return exit_code_of(status);
 }
 
 // --- The command ------------------------------------------------------------------------------
 
-static bool reserve(const comparison *c, variant *one)
+static void reserve(const comparison *c, variant *one)
 {
     const lw_model *m = one->m;
-    one->q = compare_numbers(c->samples, m->nq);
-    one->v = compare_numbers(c->samples, m->nv);
-    one->a = compare_numbers(c->samples, m->nv);
-    one->tau = compare_numbers(c->samples, c->nv);
-    one->peak = compare_numbers(c->nv, 1);
-    one->largest = compare_numbers(c->nv, 1);
-    one->rms = compare_numbers(c->nv, 1);
-    one->inertia = compare_numbers(c->nv, 1);
-    return one->q && one->v && one->a && one->tau && one->peak && one->largest && one->rms &&
-           one->inertia;
+    one->q = memory_numbers(c->pool, c->samples, m->nq);
+    one->v = memory_numbers(c->pool, c->samples, m->nv);
+    one->a = memory_numbers(c->pool, c->samples, m->nv);
+    one->tau = memory_numbers(c->pool, c->samples, c->nv);
+    one->peak = memory_numbers(c->pool, c->nv, 1);
+    one->largest = memory_numbers(c->pool, c->nv, 1);
+    one->rms = memory_numbers(c->pool, c->nv, 1);
+    one->inertia = memory_numbers(c->pool, c->nv, 1);
 }
 
-static void free_comparison(comparison *c)
-{
-    for (int i = 0; i < c->count; ++i) {
-        variant *one = &c->at[i];
-        double *const block[] = {one->q,    one->v,       one->a,   one->tau,
-                                 one->peak, one->largest, one->rms, one->inertia};
-        for (size_t k = 0; k < sizeof block / sizeof *block; ++k) {
-            free(block[k]);
-        }
-        free(one->q_of);
-        free(one->v_of);
-        lw_shafts_free(&one->shafts);
-        robot_close(&one->robot);
-        free(one->spec);
-    }
-    free(c->name);
-    free(c->position);
-    free(c->dof);
-    free(c->q);
-    free(c->v);
-    free(c->a);
-    robot_close(&c->robot);
-}
-
-// The states of the motion: given, or room for those that are made.
+// The states of the motion: given, or storage for those that are made.
 static int take_states(comparison *c)
 {
     const lw_model *m = c->guide->m;
-    state_list states = {0};
-    int code = EXIT_GOOD;
-    if (args_has(c->args, OPT_STATE)) {
-        code = states_read(&states, c->args, m);
-        c->samples = states.count;
-        if (code == EXIT_GOOD && states.count == 0) {
-            code = complain(EXIT_USAGE, "--state: there is no state to compare at");
-        }
-    } else {
-        code = read_samples(c);
+    if (!args_has(c->args, OPT_STATE)) {
+        c->samples = 201;
+        const int code = args_whole(c->args, OPT_SAMPLES, 2, 100000, &c->samples);
+        c->q = memory_numbers(c->pool, c->samples, m->nq);
+        c->v = memory_numbers(c->pool, c->samples, m->nv);
+        c->a = memory_numbers(c->pool, c->samples, m->nv);
+        return code;
     }
-    if (code == EXIT_GOOD) {
-        c->q = compare_numbers(c->samples, m->nq);
-        c->v = compare_numbers(c->samples, m->nv);
-        c->a = compare_numbers(c->samples, m->nv);
-        code = c->q && c->v && c->a ? EXIT_GOOD : compare_no_memory();
-    }
-    for (int i = 0; i < states.count && code == EXIT_GOOD; ++i) {
-        memcpy(&c->q[i * m->nq], states_q(&states, i), (size_t)m->nq * sizeof(double));
-        memcpy(&c->v[i * m->nv], states_v(&states, i), (size_t)m->nv * sizeof(double));
-        memcpy(&c->a[i * m->nv], states_a(&states, i), (size_t)m->nv * sizeof(double));
-    }
-    states_free(&states);
-    return code;
+    state_list states;
+    const int code = states_read(&states, c->args, m);
+    c->samples = states.count;
+    c->q = states.q;
+    c->v = states.v;
+    c->a = states.a;
+    return code != EXIT_GOOD || states.count > 0
+               ? code
+               : complain(EXIT_USAGE, "--state: there is no state to compare at");
 }
 
 static int prepare(comparison *c)
 {
-    int code = robot_open(&c->robot, c->args);
-    if (code == EXIT_GOOD) {
-        const char *text = args_value(c->args, OPT_LEVELS);
-        char *spec[MOST_LEVELS];
-        code = split_levels(text ? text : "high,middle,low", spec, &c->count);
-        for (int i = 0; i < c->count; ++i) {
-            c->at[i].spec = spec[i];
-        }
-    }
+    const char *text = args_value(c->args, OPT_LEVELS);
+    char **spec;
+    int code = split_levels(c->args, text ? text : "high,middle,low", &spec, &c->count);
+    c->count = code == EXIT_GOOD ? c->count : 0;
     for (int i = 0; i < c->count && code == EXIT_GOOD; ++i) {
+        c->at[i].spec = spec[i];
         code = build(c, &c->at[i]);
     }
     if (code == EXIT_GOOD) {
@@ -401,57 +328,60 @@ static int prepare(comparison *c)
         code = take_states(c);
     }
     for (int i = 0; i < c->count && code == EXIT_GOOD; ++i) {
-        code = reserve(c, &c->at[i]) ? EXIT_GOOD : compare_no_memory();
+        reserve(c, &c->at[i]);
     }
     return code;
 }
 
-static int run_compare(const command_line *args)
+static int run(job *work)
 {
-    comparison c = {.args = args};
-    output out = {0};
-    int code = prepare(&c);
+    comparison *c = work->context;
+    c->args = work->args;
+    c->pool = work->pool;
+    c->robot = &work->robot;
+    int code = prepare(c);
     if (code == EXIT_GOOD) {
-        code = evaluate_all(&c);
+        code = evaluate_all(c);
     }
-    for (int i = 0; i < c.count && code == EXIT_GOOD; ++i) {
-        code = measure(&c, &c.at[i]);
+    for (int i = 0; i < c->count && code == EXIT_GOOD; ++i) {
+        code = measure(c, &c->at[i]);
     }
-    if (code == EXIT_GOOD && args_has(args, OPT_PLOT)) {
-        code = compare_plot(&c, args_value(args, OPT_PLOT));
+    if (code == EXIT_GOOD && args_has(work->args, OPT_PLOT)) {
+        code = compare_plot(c, args_value(work->args, OPT_PLOT));
     }
-    if (code == EXIT_GOOD && !output_begin(&out, args_has(args, OPT_JSON))) {
-        code = compare_no_memory();
+    if (code == EXIT_GOOD) {
+        (work->out.is_json ? compare_json : compare_text)(&work->out, c);
     }
-    if (code == EXIT_GOOD && out.is_json) {
-        compare_json(&out, &c);
-    } else if (code == EXIT_GOOD && !compare_text(&out, &c)) {
-        code = compare_no_memory();
-    }
-    code = output_finish(&out, code);
-    free_comparison(&c);
     return code;
+}
+
+static void end(job *work)
+{
+    comparison *c = work->context;
+    for (int i = 0; i < c->count; ++i) {
+        lw_shafts_free(&c->at[i].shafts);
+        robot_close(&c->at[i].robot);
+    }
 }
 
 const command_def command_compare = {
     .name = "compare",
     .options = OPTIONS(OPTIONS_RESULT, OPT_LEVELS, OPT_STATE, OPT_SAMPLES, OPT_PLOT),
-    .summary = "levels of detail against each other along a motion",
-    .about = "Computes the joint forces of one motion at several levels of detail, and tells how "
-             "far each is from the last one, and how long a point takes, also as a multiple of the "
-             "first one's time. The motion goes from the "
-             "reference configuration halfway to the farther limit of each joint, at most 1 rad or "
-             "0.2 m, by a quintic within the limits of velocity and in no less than a second; it "
-             "is made shorter where a loop would not close. --state gives other points. Motors "
-             "behind "
-             "elastic shafts, which only some choices have, follow the joints as rigid shafts "
-             "would, "
-             "and forces are those at the joints.\n\n"
-             "What --level says holds where a choice says nothing.",
+    .summary = "levels of detail compared along a motion",
+    .about = "Computes the joint forces of one motion at several levels of detail, and prints how "
+             "far each is from the last one, and the computing time per point, also relative to "
+             "the first level. The motion goes from the reference configuration halfway to the "
+             "farther limit of each joint, at most 1 rad or 0.2 m, by a quintic within the "
+             "velocity limits and in no less than a second; it is made shorter if a loop would not "
+             "close. --state gives other points. Motors behind elastic shafts, which only some "
+             "choices have, follow the joints as rigid shafts would, and forces are those at the "
+             "joints.\n\nAssemblies that a choice does not name have the levels of --level.",
     .keys = "names, against, samples, duration, compared: levels, nbody, mass, following (joints "
-            "of this choice alone), ns, peak, largest, rms, inertia (one number a joint), tau (one "
-            "row a point)",
+            "of this choice alone), ns, peak, largest, rms, inertia (one number per joint), tau "
+            "(one row per point)",
     .example = "compare hr120.xml\ncompare hr120.xml --levels high+wrist=low,low --json",
     .notes = NOTES({OPT_PLOT, "Draws the force of each joint over time, levels overlaid."}),
-    .run = run_compare,
+    .context_size = sizeof(comparison),
+    .run = run,
+    .end = end,
 };

@@ -1,9 +1,8 @@
 // linkwork convert: writes a model in another format.
 
 #include "commands/commands.h"
-#include "report/output.h"
+#include "support/job.h"
 #include "support/message.h"
-#include "support/robot_file.h"
 
 #include <string.h>
 
@@ -29,7 +28,8 @@ static lw_format choose_format(const command_line *args)
     if (ends_with(path, ".xml")) {
         return LW_FORMAT_LINKWORK;
     }
-    complain(EXIT_USAGE, "\"%s\" does not tell the format: give --to linkwork or --to urdf", path);
+    complain(EXIT_USAGE, "\"%s\" does not determine the format: give --to linkwork or --to urdf",
+             path);
     return LW_FORMAT_UNKNOWN;
 }
 
@@ -58,60 +58,53 @@ static lw_status print_model(const lw_mech *mech, lw_format format, FILE *file, 
     size_t size = 0;
     const lw_status status = lw_save_text(mech, format, &text, &size, report);
     if (status == LW_OK) {
-        fwrite(text, 1, size, file); // in memory; output_finish() tells where it is short
+        fwrite(text, 1, size, file); // in memory; output_finish() reports where memory is short
     }
     lw_text_free(text);
     return status;
 }
 
-static int run_convert(const command_line *args)
+static int run(job *work)
 {
+    static const char *const forms[] = {"transform", "zero", "paul", "craig", NULL};
+    const command_line *args = work->args;
+    const char *path = args->operand[1];
+    const bool has_form = args_has(args, OPT_JOINT_FORM), is_printed = strcmp(path, "-") == 0;
     const lw_format format = choose_format(args);
-    if (format == LW_FORMAT_UNKNOWN) {
-        return EXIT_USAGE;
-    }
-    static const char *const form_word[] = {"transform", "zero", "paul", "craig", NULL};
-    const int form = args_has(args, OPT_JOINT_FORM) ? args_choice(args, OPT_JOINT_FORM, form_word)
-                                                    : LW_FORM_TRANSFORM;
-    if (form < 0) {
+    const int form = has_form ? args_choice(args, OPT_JOINT_FORM, forms) : LW_FORM_TRANSFORM;
+    if (format == LW_FORMAT_UNKNOWN || form < 0) {
         return EXIT_USAGE;
     }
     if (form != LW_FORM_TRANSFORM && format == LW_FORMAT_URDF) {
         return complain(EXIT_USAGE, "URDF places joints by transforms only: leave out --form");
     }
-    const bool is_printed = strcmp(args->operand[1], "-") == 0;
     if (is_printed && args_has(args, OPT_JSON)) {
         return complain(EXIT_USAGE, "the model takes standard output: leave out --json");
     }
-    robot r;
-    output out = {0};
+    // What does not compile is not written either: a bad model stays where it can be corrected.
+    int code = robot_open(&work->robot, args);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
     lw_report *loss = NULL;
-    const bool has_report = lw_report_create(&loss) == LW_OK;
-    // What does not compile is not written either: a bad model stays where it can be mended.
-    int code = robot_open(&r, args);
-    if (!has_report || (code == EXIT_GOOD && !output_begin(&out, args_has(args, OPT_JSON)))) {
-        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    if (lw_report_create(&loss) != LW_OK) {
+        return no_memory();
     }
-    if (code == EXIT_GOOD) {
-        lw_status status = args_has(args, OPT_JOINT_FORM)
-                               ? lw_set_joint_form(r.mech, (lw_joint_form)form, loss)
-                               : LW_OK;
-        if (status == LW_OK) {
-            status = is_printed ? print_model(r.mech, format, out.text, loss)
-                                : lw_save_file(r.mech, format, args->operand[1], loss);
-        }
-        code = exit_code_of(status);
-        if (status != LW_OK && lw_report_errors(loss) == 0) {
-            complain(code, "cannot write %s: %s", args->operand[1], lw_status_text(status));
-        } else if (status != LW_OK || is_printed) {
-            print_diagnostics(loss, 0);
-        } else {
-            report_loss(&out, loss, args->operand[1]);
-        }
+    lw_mech *mech = work->robot.mech;
+    lw_status status = has_form ? lw_set_joint_form(mech, (lw_joint_form)form, loss) : LW_OK;
+    if (status == LW_OK) {
+        status = is_printed ? print_model(mech, format, work->out.text, loss)
+                            : lw_save_file(mech, format, path, loss);
     }
-    code = output_finish(&out, code);
+    code = exit_code_of(status);
+    if (status != LW_OK && lw_report_errors(loss) == 0) {
+        complain(code, "cannot write %s: %s", path, lw_status_text(status));
+    } else if (status != LW_OK || is_printed) {
+        print_diagnostics(loss, 0);
+    } else {
+        report_loss(&work->out, loss, path);
+    }
     lw_report_destroy(loss);
-    robot_close(&r);
     return code;
 }
 
@@ -125,5 +118,6 @@ const command_def command_convert = {
     .keys = "lost (one line each)",
     .example = "convert arm.urdf arm.xml\nconvert arm.xml arm.out --to urdf\n"
                "convert arm.urdf arm_dh.xml --form craig",
-    .run = run_convert,
+    .opens_itself = true,
+    .run = run,
 };

@@ -1,26 +1,26 @@
-// linkwork demo: on one screen, what an embedded robot is and what can be asked of it.
+// linkwork demo: on one screen, a built-in robot and what can be computed for it.
 
 #include "commands/commands.h"
 #include "draw/draw_model.h"
 #include "report/demo_equations.h"
 #include "report/explain.h"
-#include "report/output.h"
+#include "report/result_tables.h"
 #include "support/demo_model.h"
+#include "support/job.h"
 #include "support/message.h"
 #include "support/numeral.h"
-#include "support/robot_file.h"
 #include "support/timing.h"
 
 #include <linkwork/dynamics.h>
 #include <linkwork/kinematics.h>
 
-#include <stdlib.h>
+#include <math.h>
 
 static const double MEASURING = 0.05; // seconds, for each function
 
-static void tell_what_it_is(output *out, const lw_model *m, const char *file)
+static void print_summary(output *out, const lw_model *m, const char *file)
 {
-    char number[NUMBER_ROOM];
+    char number[NUMBER_SIZE];
     fprintf(out->text,
             "%s: %d bodies, %d degrees of freedom, %s kg, from models/%s, built into the program\n",
             m->name, m->nbody, m->nv, number_text(m->mass, number), file);
@@ -28,7 +28,7 @@ static void tell_what_it_is(output *out, const lw_model *m, const char *file)
 
 // --- A robot without loops --------------------------------------------------------------------
 
-static void tell_time(output *out, timing_bench *bench, const timing_case *what, const char *text)
+static void print_time(output *out, timing_bench *bench, timing_function what, const char *text)
 {
     double ns;
     long long calls;
@@ -39,64 +39,53 @@ static void tell_time(output *out, timing_bench *bench, const timing_case *what,
     }
 }
 
-static lw_status tell_poses(output *out, const robot *r, const double *q)
+static lw_status print_frames(output *out, const robot *r, const double *q)
 {
     const lw_model *m = r->model;
-    static const char *const head[7] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
-    double *pose = calloc(7 * (size_t)m->nframe + 1, sizeof *pose);
-    const char **name = calloc((size_t)m->nframe + 1, sizeof *name);
-    lw_status status = pose && name ? lw_forward_position(m, r->data, q) : LW_ERR_MEMORY;
-    for (int i = 0; i < m->nframe && status == LW_OK; ++i) {
-        lw_pose X;
-        status = lw_frame_pose(m, r->data, i, &X);
-        if (status == LW_OK) {
-            const lw_quat quat = lw_quat_of(&X.R);
-            const double value[7] = {X.p.x, X.p.y, X.p.z, quat.w, quat.x, quat.y, quat.z};
-            for (int k = 0; k < 7; ++k) {
-                pose[7 * i + k] = value[k];
-            }
-            name[i] = m->frame[i].name;
-        }
+    lw_pose *X = memory_get(out->pool, (size_t)m->nframe, sizeof *X);
+    const char **name = memory_get(out->pool, (size_t)m->nframe, sizeof *name);
+    lw_status status = lw_forward_position(m, r->data, q);
+    if (status == LW_OK) {
+        status = lw_frame_poses(m, r->data, X);
+    }
+    for (int i = 0; i < m->nframe; ++i) {
+        name[i] = m->frame[i].name;
     }
     if (status == LW_OK) {
-        output_table(out, "frame", name, m->nframe, head, 7, pose);
+        print_poses(out, NULL, name, m->nframe, X);
     }
-    free(pose);
-    free(name);
     return status;
 }
 
-static lw_status tell_jacobian(output *out, const robot *r, const double *q, int frame)
+static lw_status print_jacobian(output *out, const robot *r, const double *q, int frame)
 {
     const lw_model *m = r->model;
     static const char *const row[6] = {"wx", "wy", "wz", "vx", "vy", "vz"};
-    double *J = calloc(6 * (size_t)m->nv + 1, sizeof *J);
-    const lw_status status =
-        J ? lw_frame_jacobian(m, r->data, q, frame, LW_IN_WORLD, NULL, J) : LW_ERR_MEMORY;
+    double *J = memory_numbers(out->pool, 6, m->nv);
+    const lw_status status = lw_frame_jacobian(m, r->data, q, frame, LW_IN_WORLD, NULL, J);
     if (status == LW_OK) {
         output_table(out, "", row, 6, m->velocity_name, m->nv, J);
     }
-    free(J);
     return status;
 }
 
 // Its poses, and the Jacobian of its tip.
-static lw_status tell_open(output *out, const robot *r, const double *q, timing_bench *bench)
+static lw_status print_open(output *out, const robot *r, const double *q, timing_bench *bench)
 {
     const lw_model *m = r->model;
-    char text[128], number[NUMBER_ROOM];
+    char text[128], number[NUMBER_SIZE];
     fputs("at its reference configuration, q =", out->text);
     for (int i = 0; i < m->nq; ++i) {
         fprintf(out->text, "%s %s", i > 0 ? "," : "", number_text(q[i], number));
     }
     fputs("\n\n", out->text);
-    tell_time(out, bench, &timing_poses, "poses of all frames,");
-    lw_status status = tell_poses(out, r, q);
+    print_time(out, bench, TIMING_POSES, "poses of all frames,");
+    lw_status status = print_frames(out, r, q);
     if (status == LW_OK) {
         snprintf(text, sizeof text, "\nJacobian of %.60s, world axes,",
                  m->frame[bench->frame].name);
-        tell_time(out, bench, &timing_jacobian, text);
-        status = tell_jacobian(out, r, q, bench->frame);
+        print_time(out, bench, TIMING_JACOBIAN, text);
+        status = print_jacobian(out, r, q, bench->frame);
     }
     return status;
 }
@@ -113,7 +102,7 @@ static bool is_dependent(const lw_model *m, const lw_joint_info *joint)
     return joint->nv > 0;
 }
 
-static void tell_parts(output *out, const lw_model *m)
+static void print_parts(output *out, const lw_model *m)
 {
     static const char *const what[2] = {"\njoints     ", "\n           "};
     static const char *const which[2] = {"with a drive: ", "that depend on others: "};
@@ -133,7 +122,7 @@ static void tell_parts(output *out, const lw_model *m)
     fputc('\n', out->text);
 }
 
-static void tell_loops(output *out, const lw_model *m)
+static void print_loops(output *out, const lw_model *m)
 {
     for (int i = 0; i < m->nloop; ++i) {
         fprintf(out->text, "%-10s %s: ", i == 0 ? "loops" : "", m->loop[i].name);
@@ -147,37 +136,29 @@ static void tell_loops(output *out, const lw_model *m)
     }
 }
 
-// The motion that torques are told for: some of everything.
+// The motion that torques are printed for: some of everything.
 typedef struct motion {
-    double *q, *v, *a, *tau, *tension; ///< slices of one block
-    double *block;
+    double *q, *v, *a, *tau, *tension;
 } motion;
 
-static bool motion_init(motion *at, const lw_model *m)
+static motion make_motion(memory *pool, const lw_model *m)
 {
     static const double step[4] = {0.4, 0.3, -0.2, 0.5}, speed[4] = {0.5, 0.8, -0.6, 1};
-    const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
-    at->block = calloc(nq + 3 * nv + (size_t)m->nloop + 1, sizeof *at->block);
-    if (!at->block) {
-        return false;
+    const motion at = {memory_numbers(pool, m->nq, 1), memory_numbers(pool, m->nv, 1),
+                       memory_numbers(pool, m->nv, 1), memory_numbers(pool, m->nv, 1),
+                       memory_numbers(pool, m->nloop, 1)};
+    for (int i = 0; i < m->nv; ++i) {
+        at.v[i] = step[i % 4];
     }
-    at->q = at->block;
-    at->v = at->q + nq;
-    at->a = at->v + nv;
-    at->tau = at->a + nv;
-    at->tension = at->tau + nv;
-    for (size_t i = 0; i < nv; ++i) {
-        at->v[i] = step[i % 4];
+    lw_integrate(m, m->q_reference, at.v, 1, at.q);
+    for (int i = 0; i < m->nv; ++i) {
+        at.v[i] = speed[i % 4];
+        at.a[i] = 2 * speed[(i + 1) % 4];
     }
-    lw_integrate(m, m->q_reference, at->v, 1, at->q);
-    for (size_t i = 0; i < nv; ++i) {
-        at->v[i] = speed[i % 4];
-        at->a[i] = 2 * speed[(i + 1) % 4];
-    }
-    return true;
+    return at;
 }
 
-static lw_status tell_torques(output *out, const robot *r, int tip, motion *at)
+static lw_status print_torques(output *out, const robot *r, int tip, motion *at)
 {
     const lw_model *m = r->model;
     lw_status status = lw_inverse_dynamics(m, r->data, at->q, at->v, at->a, NULL, at->tau);
@@ -206,15 +187,15 @@ static lw_status tell_torques(output *out, const robot *r, int tip, motion *at)
 }
 
 // The functions of the paper's Table 1.
-static void tell_times(output *out, timing_bench *bench)
+static void print_times(output *out, timing_bench *bench)
 {
     static const struct {
-        const timing_case *what;
+        timing_function what;
         const char *name;
         double paper; ///< microseconds on a Pentium of 200 MHz
-    } row[3] = {{&timing_position, "all positions", 17},
-                {&timing_jacobian, "Jacobian of the flange", 58},
-                {&timing_inverse, "inverse dynamics", 75}};
+    } row[3] = {{TIMING_POSITION, "all positions", 17},
+                {TIMING_JACOBIAN, "Jacobian of the flange", 58},
+                {TIMING_INVERSE, "inverse dynamics", 75}};
     const double cycles = timing_cycles();
     fputs("\ntimes                      here                  paper (Höpler and Otter), Pentium "
           "200 MHz\n",
@@ -236,69 +217,56 @@ static void tell_times(output *out, timing_bench *bench)
     }
 }
 
-static lw_status tell_closed(output *out, const robot *r, motion *at, timing_bench *bench)
+static lw_status print_closed(output *out, const robot *r, motion *at, timing_bench *bench)
 {
-    tell_parts(out, r->model);
-    tell_loops(out, r->model);
-    const lw_status status = tell_torques(out, r, bench->frame, at);
+    print_parts(out, r->model);
+    print_loops(out, r->model);
+    const lw_status status = print_torques(out, r, bench->frame, at);
     if (status == LW_OK) {
-        tell_times(out, bench);
+        print_times(out, bench);
     }
     return status;
 }
 
 // --- Together ---------------------------------------------------------------------------------
 
-static int run_demo(const command_line *args)
+static int run(job *work)
 {
     static const char *const word[] = {"palletiser", "ur5", NULL};
-    const int choice = args_choice(args, OPT_ROBOT, word);
+    const int choice = args_choice(work->args, OPT_ROBOT, word);
     if (choice < 0) {
         return EXIT_USAGE;
     }
     const demo_model *model = choice == 0 ? &demo_palletiser : &demo_ur5;
-    const char *path = args_value(args, OPT_OUTPUT);
-    path = path ? path : "linkwork-demo.svg";
-    robot r;
-    output out = {0};
-    timing_bench bench = {0};
-    motion at = {0};
-    int code = robot_open_text(&r, args, model->name, model->text, model->size);
+    const char *given = args_value(work->args, OPT_OUTPUT);
+    const char *path = given ? given : "linkwork-demo.svg";
+    robot *r = &work->robot;
+    output *out = &work->out;
+    timing_bench bench;
+    int code = robot_open_text(r, work->args, model->name, model->text, model->size);
     if (code != EXIT_GOOD) {
-        goto done;
+        return code;
     }
-    const int tip = robot_tip(r.model);
-    if (tip < 0 || !output_begin(&out, false) || !motion_init(&at, r.model) ||
-        !timing_init(&bench, r.model, r.data, tip)) {
-        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-        goto done;
-    }
-    const bool is_closed = r.model->nloop > 0;
-    const double *q = is_closed ? at.q : r.model->q_reference;
-    tell_what_it_is(&out, r.model, model->name);
+    motion at = make_motion(work->pool, r->model);
+    timing_init(&bench, work->pool, r->model, r->data, robot_tip(r->model));
+    const bool is_closed = r->model->nloop > 0;
+    const double *q = is_closed ? at.q : r->model->q_reference;
+    print_summary(out, r->model, model->name);
     const lw_status status =
-        is_closed ? tell_closed(&out, &r, &at, &bench) : tell_open(&out, &r, q, &bench);
+        is_closed ? print_closed(out, r, &at, &bench) : print_open(out, r, q, &bench);
     if (status != LW_OK) {
-        char why[ROBOT_WHY_ROOM];
-        code = complain(exit_code_of(status), "%s", robot_why(r.model, r.data, status, why));
-        goto done;
+        return complain_of(r->model, r->data, status, "%s", "");
     }
-    code = tell_equations(&out, args, &r, &bench, MEASURING);
+    code = print_equations(out, work->args, r, &bench, MEASURING);
     if (code != EXIT_GOOD) {
-        goto done;
+        return code;
     }
     const draw_options look = {.width = 900,
                                .height = 720,
                                .show = LW_SCENE_SHOW_TIPS,
                                .what = is_closed ? "configuration" : "reference configuration"};
-    code = draw_model(r.model, r.data, q, &look, path);
-    fprintf(out.text, "\nits picture is in %s; your own robot: linkwork info MODEL\n", path);
-done:
-    code = output_finish(&out, code);
-    free(at.block);
-    timing_free(&bench);
-    robot_close(&r);
-    return code;
+    fprintf(out->text, "\nits picture is in %s; your own robot: linkwork info MODEL\n", path);
+    return draw_model(work->pool, r->model, r->data, q, &look, path);
 }
 
 const command_def command_demo = {
@@ -306,17 +274,16 @@ const command_def command_demo = {
     .operands = "",
     .options = OPTIONS(OPT_OUTPUT, OPT_ROBOT),
     .is_picture = true,
-    .summary = "a first look, with a robot that is built in",
-    .about =
-        "Shows what the program does on one screen, with a palletising robot that is built in: "
-        "its parts, its two loops and how each is solved, the torques of a motion, and the "
-        "time that this takes beside the times that the robot's authors published (Höpler and "
-        "Otter, on a processor of 200 MHz); and draws it to linkwork-demo.svg or the file "
-        "given. Cycles are those of the processor's clock, as it runs. --robot ur5 shows an "
-        "arm without "
-        "loops: its poses and the Jacobian of its tip. Either way it derives the robot's "
-        "equations, tells what they cost beside general methods, writes them as C, compiles "
-        "and loads that, compares and times it.",
+    .summary = "a first look, with a built-in robot",
+    .about = "Shows what the program does on one screen, with a built-in palletising robot: its "
+             "parts, its two loops and how each is solved, the torques of a motion, and the "
+             "computing times beside those that the robot's authors published (Höpler and Otter, "
+             "on a processor of 200 MHz); and draws it to linkwork-demo.svg or the file given. "
+             "Cycles are those of the processor's clock, as it runs. --robot ur5 shows an arm "
+             "without loops: its poses and the Jacobian of its tip. In both cases it derives the "
+             "equations of the robot, prints their operation counts beside those of general "
+             "methods, writes them as C, compiles and loads the code, compares and times it.",
     .example = "demo\ndemo -o picture.svg\ndemo --robot ur5",
-    .run = run_demo,
+    .opens_itself = true,
+    .run = run,
 };

@@ -4,13 +4,13 @@
 #include "draw/draw_model.h"
 #include "support/equations.h"
 #include "support/files.h"
+#include "support/job.h"
 #include "support/message.h"
 #include "support/numeral.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-// Elements are n^3 in number: of long arms they are derived only where they are asked for, and so
+// Elements are n^3 in number: of long arms they are derived only where they are requested, and so
 // are those of joints with several degrees of freedom and of loops that need Newton's method, where
 // they come to thousands of operations.
 enum { ELEMENTS_MOST = 7 };
@@ -27,26 +27,19 @@ static bool has_short_elements(const lw_model *m)
 // FRAME,M,R,W
 static int read_unbalance(const command_line *args, const lw_model *m, lw_unbalance *u)
 {
-    char frame[200] = "";
     const char *text = args_value(args, OPT_UNBALANCE);
     double *const number[] = {&u->mass, &u->radius, &u->speed};
-    size_t length = strcspn(text, ",");
-    bool is_good = length < sizeof frame;
-    if (is_good) {
-        memcpy(frame, text, length);
-    }
+    int count;
+    char **part = memory_split(args->pool, text, ',', &count);
+    bool is_good = count == 4;
     for (int i = 0; i < 3 && is_good; ++i) {
-        text += length;
-        is_good = *text == ',';
-        text += is_good;
-        length = strcspn(text, ",");
-        is_good = is_good && number_parse(text, length, number[i]);
+        is_good = number_parse(part[i + 1], strlen(part[i + 1]), number[i]);
     }
-    if (!is_good || text[length] != '\0') {
+    if (!is_good) {
         return complain(EXIT_USAGE, "--unbalance is FRAME,M,R,W with three numbers, not \"%s\"",
-                        args_value(args, OPT_UNBALANCE));
+                        text);
     }
-    u->frame = robot_find_frame(m, frame);
+    u->frame = robot_find_frame(m, part[0]);
     return u->frame >= 0 ? EXIT_GOOD : EXIT_USAGE;
 }
 
@@ -93,7 +86,7 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     return EXIT_GOOD;
 }
 
-// The form of inverse dynamics where that was asked for, else that of the first function.
+// The form of inverse dynamics where that was requested, else that of the first function.
 static lw_form main_form(const lw_derivation *d, unsigned functions)
 {
     int first = LW_FUNCTION_INVERSE_DYNAMICS;
@@ -103,13 +96,12 @@ static lw_form main_form(const lw_derivation *d, unsigned functions)
     return lw_derivation_form(d, (lw_function)first);
 }
 
-static void tell_json(output *out, const lw_derivation *d, unsigned functions)
+static void print_json(output *out, const lw_derivation *d, unsigned functions)
 {
     json_t *counts = output_object(out), *all = output_object(out);
     out->json = output_object(out);
-    output_set(out, out->json, "form", output_text(out, lw_form_name(main_form(d, functions))));
-    output_set(out, out->json, "counts", counts);
-    output_set(out, out->json, "forms", all);
+    output_put(out, out->json, "form s, counts o, forms o", lw_form_name(main_form(d, functions)),
+               counts, all);
     for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
         if (!(functions & 1u << f)) {
             continue;
@@ -128,15 +120,14 @@ static void tell_json(output *out, const lw_derivation *d, unsigned functions)
     }
 }
 
-static int tell(const command_line *args, const lw_derivation *d, const lw_derive_options *o,
-                lw_document format)
+static int print_results(job *work, const lw_derivation *d, const lw_derive_options *o,
+                         lw_document format)
 {
     char *text = NULL;
-    output out = {0};
-    const char *file = args_value(args, OPT_OUTPUT);
-    const bool is_json = args_has(args, OPT_JSON);
+    output *out = &work->out;
+    const char *file = args_value(work->args, OPT_OUTPUT);
     int code = EXIT_GOOD;
-    if (file || !is_json) {
+    if (file || !out->is_json) {
         const lw_status status = lw_derivation_document(d, format, &text);
         code = status == LW_OK ? EXIT_GOOD
                                : complain(exit_code_of(status), "%s", lw_status_text(status));
@@ -144,52 +135,39 @@ static int tell(const command_line *args, const lw_derivation *d, const lw_deriv
     if (code == EXIT_GOOD && file) {
         code = file_write(file, text, strlen(text));
     }
-    if (code == EXIT_GOOD && !output_begin(&out, is_json)) {
-        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
-    if (code == EXIT_GOOD && is_json) {
-        tell_json(&out, d, o->functions);
+    if (code == EXIT_GOOD && out->is_json) {
+        print_json(out, d, o->functions);
     } else if (code == EXIT_GOOD && !file) {
-        fputs(text, out.text);
+        fputs(text, out->text);
     } else if (code == EXIT_GOOD && strcmp(file, "-") != 0) {
-        fprintf(out.text, "written to %s\n", file);
+        fprintf(out->text, "written to %s\n", file);
     }
-    code = output_finish(&out, code);
     lw_text_free(text);
     return code;
 }
 
-static int run_derive(const command_line *args)
+static int run(job *work)
 {
-    robot r;
     lw_derivation *derivation = NULL;
     lw_derive_options options;
     lw_unbalance unbalance;
     lw_document format = LW_DOCUMENT_TEXT;
-    char *figure = NULL;
-    int code = robot_open(&r, args);
-    if (code == EXIT_GOOD) {
-        code = read_options(args, r.model, &options, &format, &unbalance);
-    }
+    const char *figure = NULL;
+    lw_report *report = work->robot.report;
+    int code = read_options(work->args, work->m, &options, &format, &unbalance);
     if (code == EXIT_GOOD && format == LW_DOCUMENT_LATEX) {
-        code = draw_figure(r.model, r.data, &figure);
+        code = draw_figure(work->pool, work->m, work->d, &figure);
         options.figure = figure;
     }
     if (code == EXIT_GOOD) {
-        const int first = lw_report_count(r.report);
-        const lw_status status = lw_derive(r.model, &options, &derivation, r.report);
-        print_diagnostics(r.report, first);
-        if (status != LW_OK) {
-            code = complain(exit_code_of(status), "cannot derive the equations: %s",
-                            lw_status_text(status));
-        }
-    }
-    if (code == EXIT_GOOD) {
-        code = tell(args, derivation, &options, format);
+        const int first = lw_report_count(report);
+        const lw_status status = lw_derive(work->m, &options, &derivation, report);
+        print_diagnostics(report, first);
+        code = status == LW_OK ? print_results(work, derivation, &options, format)
+                               : complain(exit_code_of(status), "cannot derive the equations: %s",
+                                          lw_status_text(status));
     }
     lw_derivation_destroy(derivation);
-    free(figure);
-    robot_close(&r);
     return code;
 }
 
@@ -199,18 +177,16 @@ const command_def command_derive = {
         OPTIONS(OPTIONS_RESULT, OPT_FUNCTIONS, OPT_FORM, OPT_FORMAT, OPT_SYMBOLIC, OPT_PRODUCTS,
                 OPT_COST, OPT_EFFORT, OPT_ROUND, OPT_FRAME, OPT_UNBALANCE, OPT_OUTPUT),
     .summary = "equations of motion, as a document",
-    .about =
-        "Derives the equations of motion and writes how they were found: frames and table of "
-        "Denavit and Hartenberg, symbols, each step, the equations element by element, which "
-        "of them vanish, base parameters, and operation counts beside those of the "
-        "literature; by default for inverse dynamics and, of machines of a few joints, for all "
-        "elements of its matrices. Loops in closed form are derived with the rest; those "
-        "without one are "
-        "written out as rounds of Newton's method.",
+    .about = "Derives the equations of motion and writes how they were found: frames and table of "
+             "Denavit and Hartenberg, symbols, each step, the equations element by element, which "
+             "of them vanish, base parameters, and operation counts beside those of the "
+             "literature; by default for inverse dynamics and, for mechanisms of a few joints, for "
+             "all elements of its matrices. Loops in closed form are derived with the rest; those "
+             "without one are written out as rounds of Newton's method.",
     .keys = "form (taken for inverse dynamics), counts (function: mul, add, div, sqrt, sincos, "
             "other), forms (function: form: the same)",
     .example = "derive scara.xml --symbolic --form lagrange\n"
                "derive arm.urdf --format tex -o arm.tex\n"
                "derive arm.urdf --functions inverse_dynamics --cost products --json",
-    .run = run_derive,
+    .run = run,
 };

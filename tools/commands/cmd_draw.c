@@ -1,12 +1,10 @@
-// linkwork draw: a line picture of the machine at a configuration.
+// linkwork draw: a line picture of the mechanism at a configuration.
 
 #include "commands/commands.h"
 #include "draw/draw_model.h"
-#include "report/output.h"
+#include "support/job.h"
 #include "support/message.h"
 #include "support/numeral.h"
-#include "support/robot_file.h"
-#include "support/state.h"
 
 #include <string.h>
 
@@ -35,70 +33,115 @@ static const char *layer_name(int i)
     return name[i];
 }
 
-static void tell_reach(output *out, const workspace *reach, const char *frame, picture_view view)
+static int mark_held(const command_line *args, const lw_model *m, bool *is_held)
 {
-    if (reach->count == 0) {
+    for (int i = 0; i < args_count(args, OPT_HOLD); ++i) {
+        const char *name = args_value_at(args, OPT_HOLD, i);
+        const int k = lw_find_position(m, name);
+        if (k < 0) {
+            return complain(EXIT_USAGE, "--hold: there is no position \"%s\"", name);
+        }
+        is_held[k] = true;
+    }
+    return EXIT_GOOD;
+}
+
+// Samples as --workspace, --hold and --samples require; nothing without the first.
+static int sample_workspace(job *work, lw_workspace *w)
+{
+    const command_line *args = work->args;
+    const lw_model *m = work->m;
+    const char *name = args_value(args, OPT_WORKSPACE);
+    if (!name) {
+        return args_has(args, OPT_HOLD) || args_has(args, OPT_SAMPLES)
+                   ? complain(EXIT_USAGE, "--hold and --samples need --workspace FRAME")
+                   : EXIT_GOOD;
+    }
+    bool *is_held = memory_get(work->pool, (size_t)m->nq, sizeof *is_held);
+    lw_workspace_options o = lw_default_workspace_options(0);
+    o.samples = 400000;
+    o.q = work->states.q;
+    o.is_held = is_held;
+    if (args_whole(args, OPT_SAMPLES, 1, 10000000, &o.samples) != EXIT_GOOD ||
+        (o.frame = robot_find_frame(m, name)) < 0 || mark_held(args, m, is_held) != EXIT_GOOD) {
+        return EXIT_USAGE;
+    }
+    const lw_status status = lw_workspace_sample(m, work->d, &o, w);
+    return w->unlimited >= 0 ? complain(EXIT_INPUT, "%s has no limits; give it some, or --hold it",
+                                        m->position_name[w->unlimited])
+           : status == LW_ERR_LOOP_OPEN
+               ? complain(EXIT_NUMERIC, "no sample of the workspace closes all loops")
+           : status != LW_OK ? complain_of(m, work->d, status, "%s", "")
+                             : EXIT_GOOD;
+}
+
+static void print_reach(output *out, const lw_workspace *w, const reach_area *area,
+                        const char *frame, picture_view view)
+{
+    if (w->count == 0) {
         return;
     }
-    const double value[] = {reach->low.x, reach->high.x, reach->low.y,   reach->high.y,
-                            reach->low.z, reach->high.z, reach->nearest, reach->reach};
+    const double value[] = {w->low.x, w->high.x, w->low.y,   w->high.y,
+                            w->low.z, w->high.z, w->nearest, w->farthest};
     static const char *const name[] = {"x", "y", "z", "from the z axis"};
     static const char *const head[] = {"least", "largest"};
-    fprintf(out->text, "\nwhere %s can go, m: %d samples", frame, reach->count);
-    if (reach->open > 0) {
-        fprintf(out->text, "; at %d more a loop does not close", reach->open);
+    fprintf(out->text, "\nwhere %s can go, m: %d samples", frame, w->count);
+    if (w->nopen > 0) {
+        fprintf(out->text, "; at %d more a loop does not close", w->nopen);
     }
     fputc('\n', out->text);
     output_table(out, "", name, 4, head, 2, value);
-    if (reach->has_box) {
+    if (area->has_box) {
         const char *const axis[] = {view == VIEW_FRONT ? "y" : "x", view == VIEW_TOP ? "y" : "z"};
         fprintf(out->text, "\nlargest rectangle within the area, m\n");
-        output_table(out, "", axis, 2, head, 2, reach->box);
+        output_table(out, "", axis, 2, head, 2, area->box);
     }
 }
 
-static int run_draw(const command_line *args)
+static int read_options(const command_line *args, draw_options *o)
 {
     static const char *const word[] = {"iso", "front", "side", "top", NULL};
-    const char *path = args_value(args, OPT_OUTPUT);
     const int view = args_choice(args, OPT_VIEW, word);
-    if (!path) {
-        return complain(EXIT_USAGE, "draw needs -o FILE.svg");
+    *o = (draw_options){.view = (picture_view)view, .show = LW_SCENE_SHOW_TIPS};
+    return view < 0 || read_size(args, &o->width, &o->height) != EXIT_GOOD ||
+                   args_list(args, OPT_SHOW, layer_name, 6, &o->show) != EXIT_GOOD
+               ? EXIT_USAGE
+               : EXIT_GOOD;
+}
+
+static int check(const command_line *args)
+{
+    draw_options o;
+    return args_has(args, OPT_OUTPUT) ? read_options(args, &o)
+                                      : complain(EXIT_USAGE, "draw needs -o FILE.svg");
+}
+
+static int run(job *work)
+{
+    const char *path = args_value(work->args, OPT_OUTPUT);
+    draw_options o;
+    lw_workspace w = {0};
+    reach_area area = {0};
+    int code = states_read(&work->states, work->args, work->m);
+    if (code == EXIT_GOOD && work->states.count != 1) {
+        code =
+            complain(EXIT_USAGE, "draw takes one state, and --state gives %d", work->states.count);
     }
-    draw_options o = {.view = (picture_view)view, .show = LW_SCENE_SHOW_TIPS};
-    if (view < 0 || read_size(args, &o.width, &o.height) != EXIT_GOOD ||
-        args_list(args, OPT_SHOW, layer_name, 6, &o.show) != EXIT_GOOD) {
-        return EXIT_USAGE;
-    }
-    robot r;
-    state_list states = {0};
-    workspace reach = {0};
-    int code = robot_open(&r, args);
     if (code == EXIT_GOOD) {
-        code = states_read(&states, args, r.model);
-    }
-    if (code == EXIT_GOOD && states.count != 1) {
-        code = complain(EXIT_USAGE, "draw takes one state, and --state gives %d", states.count);
+        code = sample_workspace(work, &w);
     }
     if (code == EXIT_GOOD) {
-        code = workspace_sample(&reach, args, r.model, r.data, states.q);
-    }
-    if (code == EXIT_GOOD) {
-        o.what = states.is_given ? "configuration" : "reference configuration";
-        o.reach = reach.count > 0 ? &reach : NULL;
-        code = draw_model(r.model, r.data, states.q, &o, path);
+        read_options(work->args, &o);
+        o.what = work->states.is_given ? "configuration" : "reference configuration";
+        o.reach = w.count > 0 ? &w : NULL;
+        o.area = &area;
+        code = draw_model(work->pool, work->m, work->d, work->states.q, &o, path);
     }
     if (code == EXIT_GOOD && strcmp(path, "-") != 0) {
-        output out;
-        if (output_begin(&out, false)) {
-            fprintf(out.text, "%s: %s is drawn\n", path, r.model->name);
-            tell_reach(&out, &reach, args_value(args, OPT_WORKSPACE), (picture_view)view);
-        }
-        code = output_finish(&out, code);
+        fprintf(work->out.text, "%s: %s is drawn\n", path, work->m->name);
+        print_reach(&work->out, &w, &area, args_value(work->args, OPT_WORKSPACE), o.view);
     }
-    workspace_free(&reach);
-    states_free(&states);
-    robot_close(&r);
+    lw_workspace_free(&w);
     return code;
 }
 
@@ -107,17 +150,18 @@ const command_def command_draw = {
     .options = OPTIONS(OPTIONS_MODEL, OPTIONS_POSITION, OPT_OUTPUT, OPT_VIEW, OPT_SIZE, OPT_SHOW,
                        OPT_WORKSPACE, OPT_HOLD, OPT_SAMPLES),
     .is_picture = true,
-    .summary = "a line picture of the machine, as SVG",
-    .about = "Draws the machine at a configuration: links, joint symbols (a cylinder turns, a "
-             "box on a rail slides, a ball turns every way; pale ones depend on others, amber "
-             "ones close loops), rods (slender, with a ball at each end), gears (pitch circles, "
-             "with a red point where they mesh), springs (green zigzags; dampers are boxes), "
-             "frames (x red, y green, z blue), the ground. Shapes of links are covers, which hide "
-             "the joints within them.",
+    .summary = "a line picture of the mechanism, as SVG",
+    .about = "Draws the mechanism at a configuration: links, joint symbols (a cylinder is a "
+             "revolute joint, a box on a rail a prismatic one, a ball a spherical one; pale ones "
+             "are dependent, amber ones close loops), rods (slender, with a ball at each end), "
+             "gears (pitch circles, with a red point where they mesh), springs (green zigzags; "
+             "dampers are boxes), frames (x red, y green, z blue), the ground. Shapes of links are "
+             "covers, which hide the joints within them.",
     .example = "draw arm.urdf -o arm.svg\ndraw arm.urdf -q elbow=1.2 --view side -o arm.svg\n"
                "draw arm.urdf --show tips,joints,skeleton -o arm.svg\n"
                "draw arm.urdf --workspace tool --hold base --view side -o reach.svg",
     .notes = NOTES({OPT_SAMPLES, "Samples of a workspace, up to 10000000. Default: 400000."},
                    {OPT_OUTPUT, "The picture to write, FILE.svg; '-' is standard output."}),
-    .run = run_draw,
+    .check = check,
+    .run = run,
 };

@@ -3,55 +3,44 @@
 #include "commands/commands.h"
 #include "report/explain.h"
 #include "report/explain_ik.h"
-#include "report/output.h"
+#include "support/job.h"
 #include "support/message.h"
-#include "support/motors.h"
-#include "support/robot_file.h"
 
-#include <stdlib.h>
+#include <linkwork/shafts.h>
+
 #include <string.h>
 
-// --- What there is to tell --------------------------------------------------------------------
+// --- Links of bodies ---------------------------------------------------------------------------
 
 static const char *joint_of_body(const lw_model *m, int body)
 {
     return m->joints[m->joint[body]].name;
 }
 
-// Links by body: first[b + 1] begins the list of body b (-1 is the world), next[link] goes on.
+// Links by body: first[b + 1] begins the list of body b (-1 is the world), next[link] continues it.
 typedef struct link_table {
     int *first, *last, *next;
 } link_table;
 
-static bool sort_links(const lw_model *m, link_table *table)
+static link_table sort_links(const lw_model *m, memory *pool)
 {
-    table->first = malloc(((size_t)m->nbody + 1) * sizeof *table->first);
-    table->last = malloc(((size_t)m->nbody + 1) * sizeof *table->last);
-    table->next = malloc(((size_t)m->nlink + 1) * sizeof *table->next);
-    if (!table->first || !table->last || !table->next) {
-        return false;
-    }
+    const size_t nbody = (size_t)m->nbody + 1;
+    link_table table = {memory_get(pool, nbody, sizeof(int)), memory_get(pool, nbody, sizeof(int)),
+                        memory_get(pool, (size_t)m->nlink, sizeof(int))};
     for (int b = 0; b <= m->nbody; ++b) {
-        table->first[b] = table->last[b] = -1;
+        table.first[b] = table.last[b] = -1;
     }
     for (int i = 0; i < m->nlink; ++i) {
         const int slot = m->frame[m->link[i].frame].body + 1;
-        table->next[i] = -1;
-        if (table->first[slot] < 0) {
-            table->first[slot] = i;
+        table.next[i] = -1;
+        if (table.first[slot] < 0) {
+            table.first[slot] = i;
         } else {
-            table->next[table->last[slot]] = i;
+            table.next[table.last[slot]] = i;
         }
-        table->last[slot] = i;
+        table.last[slot] = i;
     }
-    return true;
-}
-
-static void free_links(link_table *table)
-{
-    free(table->first);
-    free(table->last);
-    free(table->next);
+    return table;
 }
 
 // Whether more than one link makes up the body; one on the world is merged into it.
@@ -66,19 +55,17 @@ static bool is_merged(const link_table *table, int body)
 static json_t *tree_json(output *out, const lw_model *m)
 {
     json_t *tree = output_array(out);
-    for (int i = 0; i < m->nbody - motors_shafts(m); ++i) {
+    for (int i = 0; i < m->nbody - lw_shaft_count(m); ++i) {
         const lw_joint_info *joint = &m->joints[m->joint[i]];
         json_t *body = output_object(out);
-        output_set(out, body, "body", output_text(out, m->body_name[i]));
-        output_set(out, body, "parent", output_text(out, explain_body_name(m, m->parent[i])));
-        output_set(out, body, "joint", output_text(out, joint->name));
-        output_set(out, body, "type", output_text(out, lw_joint_type_name(joint->type)));
+        output_put(out, body, "body s, parent s, joint s, type s", m->body_name[i],
+                   explain_body_name(m, m->parent[i]), joint->name,
+                   lw_joint_type_name(joint->type));
         json_t *dofs = output_array(out);
         for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
             output_append(out, dofs, output_text(out, m->tree_velocity_name[k]));
         }
-        output_set(out, body, "velocities", dofs);
-        output_set(out, body, "mass", output_number(out, m->inertia[i].mass));
+        output_put(out, body, "velocities o, mass f", dofs, m->inertia[i].mass);
         output_append(out, tree, body);
     }
     return tree;
@@ -95,8 +82,7 @@ static json_t *merged_json(output *out, const lw_model *m, const link_table *tab
         for (int i = table->first[b + 1]; i >= 0; i = table->next[i]) {
             output_append(out, links, output_text(out, m->link[i].name));
         }
-        output_set(out, item, "body", output_text(out, explain_body_name(m, b)));
-        output_set(out, item, "links", links);
+        output_put(out, item, "body s, links o", explain_body_name(m, b), links);
         output_append(out, merged, item);
     }
     return merged;
@@ -111,18 +97,16 @@ static void explain_json(output *out, const robot *r, const link_table *table,
         output_append(out, notes, output_text(out, diagnostic.message));
     }
     out->json = output_object(out);
-    output_set(out, out->json, "tree", tree_json(out, r->model));
-    output_set(out, out->json, "merged", merged_json(out, r->model, table));
-    output_set(out, out->json, "inverse_kinematics", explain_ik_json(out, r->model));
+    output_put(out, out->json, "tree o, merged o, inverse_kinematics o", tree_json(out, r->model),
+               merged_json(out, r->model, table), explain_ik_json(out, r->model));
     explain_closure_json(out, r->model);
     explain_springs_json(out, r->model);
-    output_set(out, out->json, "levels", explain_levels_json(out, levels));
-    output_set(out, out->json, "notes", notes);
+    output_put(out, out->json, "levels o, notes o", explain_levels_json(out, levels), notes);
 }
 
 // --- Text -------------------------------------------------------------------------------------
 
-// Whether a body hangs on the same parent further down; then the line of the tree goes on.
+// Whether a body is connected to the same parent further down; then the line of the tree continues.
 static bool has_later_brother(const lw_model *m, int body)
 {
     const int end = m->subtree_end[body];
@@ -134,7 +118,7 @@ enum { DEEPEST_SHOWN = 40 }; // levels of indentation
 
 static void print_tree(output *out, const lw_model *m)
 {
-    const int nbody = m->nbody - motors_shafts(m);
+    const int nbody = m->nbody - lw_shaft_count(m);
     fprintf(out->text, "tree: %d bod%s on the world\n", nbody, nbody == 1 ? "y" : "ies");
     for (int i = 0; i < nbody; ++i) {
         int path[DEEPEST_SHOWN], depth = 0;
@@ -226,44 +210,30 @@ static int explain_stage(output *out, const robot *r, const command_line *args, 
         lw_compile_stage(r->mech, &options, stage, add_line, (void *)&lines, NULL);
     if (out->is_json) {
         out->json = output_object(out);
-        output_set(out, out->json, "stage", output_text(out, name));
-        output_set(out, out->json, "lines", lines.list);
+        output_put(out, out->json, "stage s, lines o", name, lines.list);
     }
     return status == LW_OK ? EXIT_GOOD
                            : complain(exit_code_of(status), "%s", lw_status_text(status));
 }
 
-static int run_explain(const command_line *args)
+static int run(job *work)
 {
-    robot r;
-    output out = {0};
-    link_table table = {0};
+    output *out = &work->out;
+    const char *stage = args_value(work->args, OPT_STAGE);
+    if (stage) {
+        return explain_stage(out, &work->robot, work->args, stage);
+    }
+    const link_table table = sort_links(work->m, work->pool);
+    const lw_compile_options options = robot_options(&work->robot, work->args);
     lw_levels *levels = NULL;
-    int code = robot_open(&r, args);
-    if (code == EXIT_GOOD &&
-        (!output_begin(&out, args_has(args, OPT_JSON)) || !sort_links(r.model, &table))) {
-        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    const lw_status status = lw_levels_create(work->robot.mech, &options, &levels);
+    if (status != LW_OK) {
+        return complain(exit_code_of(status), "%s", lw_status_text(status));
     }
-    const char *stage = args_value(args, OPT_STAGE);
-    if (code == EXIT_GOOD && stage) {
-        code = explain_stage(&out, &r, args, stage);
-    }
-    if (code == EXIT_GOOD && !stage) {
-        const lw_compile_options options = robot_options(&r, args);
-        const lw_status status = lw_levels_create(r.mech, &options, &levels);
-        if (status != LW_OK) {
-            code = complain(exit_code_of(status), "%s", lw_status_text(status));
-        }
-    }
-    if (code == EXIT_GOOD && !stage) {
-        robot_check_drives(&r, args);
-        (out.is_json ? explain_json : explain_text)(&out, &r, &table, levels);
-    }
-    code = output_finish(&out, code);
-    free_links(&table);
+    robot_check_drives(&work->robot, work->args);
+    (out->is_json ? explain_json : explain_text)(out, &work->robot, &table, levels);
     lw_levels_destroy(levels);
-    robot_close(&r);
-    return code;
+    return EXIT_GOOD;
 }
 
 const command_def command_explain = {
@@ -271,17 +241,16 @@ const command_def command_explain = {
     .options = OPTIONS(OPTIONS_RESULT, OPT_STAGE),
     .summary = "how the model was built: tree, loops, gears, dependent joints",
     .about =
-        "Tells how the model was built from the description: the tree of bodies, links that "
-        "were merged because they are rigidly one, the loops that rods and closing joints "
-        "make, the gears, and the steps by which dependent joints follow from others, in "
-        "their order and with the way each is solved.\n\n"
-        "A loop sets conditions, of which it may feel fewer: a planar four-bar does not feel "
-        "those that hold it in its plane. A closed form has two branches, and stays on that of "
-        "the reference configuration. A gear is a row of coefficients on the rates of joints; "
-        "where gears alone tie joints, a table gives each joint by the motors. Drives are told "
-        "with their inertia and limits, how often each turns for one turn of the joints, and, "
-        "where that can be turned around, the joints by the drives.\n\n"
-        "Levels tell which transmission parts each assembly has, locks or leaves out.",
+        "Explains how the model was built from the description: the tree of bodies, links that are "
+        "merged because they are rigidly connected, the loops that rods and closing joints make, "
+        "the gears, and the steps by which dependent joints follow from others, in their order and "
+        "with the way each is solved.\n\nA loop has conditions, of which fewer may be independent: "
+        "those that keep a planar four-bar in its plane are redundant. A closed form has two "
+        "branches, and stays on that of the reference configuration. A gear is a row of "
+        "coefficients on the rates of joints; where gears alone connect joints, a table has the "
+        "ratios of joints and motors. Drives are listed with their inertia and limits, the ratios "
+        "of drives to joints, and the inverse if there is one.\n\nLevels list the transmission "
+        "parts that each assembly keeps, locks or leaves out.",
     .keys = "tree (body, parent, joint, type, velocities, mass), merged (body, links), "
             "inverse_kinematics (frame, class, derivation), loops "
             "(name, type, bodies, length, mass, conditions, rank, step), gears (name, type, "
@@ -297,5 +266,5 @@ const command_def command_explain = {
             "locked and left_out: part, kind, carrier, mass, inertia, slides), notes; with "
             "--stage: stage, lines",
     .example = "explain gripper.urdf\nexplain palletiser.xml --json",
-    .run = run_explain,
+    .run = run,
 };

@@ -1,29 +1,30 @@
 // linkwork fd: forward dynamics.
 
 #include "commands/commands.h"
-#include "report/joint_vector.h"
+#include "report/result_tables.h"
+#include "support/message.h"
 
 #include <linkwork/dynamics.h>
 
-static lw_status forward(const lw_model *m, lw_data *d, const state_list *states, int i,
-                         double *result)
+static int evaluate(job *work, int i, json_t *result)
 {
-    return lw_forward_dynamics(m, d, states_q(states, i), states_v(states, i),
-                               states_tau(states, i), NULL, result);
-}
-
-static int run_fd(const command_line *args)
-{
-    return joint_vector_run(
-        args, (joint_vector){.function = forward, .key = "a", .unit = UNIT_OF_ACCELERATION});
+    double *a = job_numbers(work, work->m->nv, 1);
+    const lw_status status =
+        lw_forward_dynamics(work->m, work->d, states_q(&work->states, i),
+                            states_v(&work->states, i), states_tau(&work->states, i), NULL, a);
+    if (status != LW_OK) {
+        return job_failure(work, i, status);
+    }
+    print_joint_vector(work, result, "a", a, UNIT_OF_ACCELERATION);
+    return EXIT_GOOD;
 }
 
 const command_def command_fd = {
     .name = "fd",
     .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_V, OPT_T),
     .summary = "forward dynamics: motion that forces cause",
-    .about = "Gives the accelerations that the given joint forces cause.",
+    .about = "Computes the accelerations that the given joint forces cause.",
     .keys = "a, names",
     .example = "fd arm.urdf -q 0,0.5,-0.5 -t elbow=3",
-    .run = run_fd,
+    .evaluate = evaluate,
 };

@@ -3,12 +3,11 @@
 #include "commands/commands.h"
 #include "support/equations.h"
 #include "support/files.h"
+#include "support/job.h"
 #include "support/message.h"
-#include "support/numeral.h"
 
 #include <linkwork/generate.h>
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,8 +28,8 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
         equations_rounding(args, &derive->rounding) != EXIT_GOOD) {
         return EXIT_USAGE;
     }
-    if (lanes && !number_parse_count(lanes, strlen(lanes), 16, &generate->lanes)) {
-        return complain(EXIT_USAGE, "--vector is 2, 4, 8 or 16, not \"%s\"", lanes);
+    if (args_whole(args, OPT_VECTOR, 1, 16, &generate->lanes) != EXIT_GOOD) {
+        return EXIT_USAGE;
     }
     if (args_has(args, OPT_KEEP_SMALL) && !args_has(args, OPT_FLOAT)) {
         return complain(EXIT_USAGE, "--keep-small needs --float: double leaves nothing out");
@@ -62,32 +61,21 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
 typedef struct code_text {
     char *text[2];
     size_t size[2];
-    char *path[2]; ///< null for none
+    const char *path[2]; ///< NULL for none
 } code_text;
 
-static char *copy_of(const char *text)
-{
-    char *copy = malloc(strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
-}
-
 // The header keeps its name; the source file is called the same with .c behind.
-static int name_files(const char *file, bool is_split, code_text *code)
+static int name_files(const command_line *args, code_text *code)
 {
+    const char *file = args_value(args, OPT_OUTPUT);
     const size_t length = strlen(file);
-    const bool is_header = length > 2 && strcmp(file + length - 2, ".h") == 0;
-    if (is_split && !is_header) {
+    const bool is_split = args_has(args, OPT_SPLIT);
+    if (is_split && !(length > 2 && strcmp(file + length - 2, ".h") == 0)) {
         return complain(EXIT_USAGE, "--split needs a file of its own that ends with .h, not \"%s\"",
                         file);
     }
-    code->path[0] = copy_of(file);
-    code->path[1] = is_split ? copy_of(file) : NULL;
-    if (!code->path[0] || (is_split && !code->path[1])) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
-    if (is_split) {
-        code->path[1][length - 1] = 'c';
-    }
+    code->path[0] = file;
+    code->path[1] = is_split ? memory_text(args->pool, "%.*sc", (int)length - 1, file) : NULL;
     return EXIT_GOOD;
 }
 
@@ -125,27 +113,19 @@ static int keep_code(const code_text *code)
     return exit_code;
 }
 
-static void free_code(code_text *code)
-{
-    for (int i = 0; i < 2; ++i) {
-        lw_text_free(code->text[i]);
-        free(code->path[i]);
-    }
-}
-
-// --- What is told -----------------------------------------------------------------------------
+// --- What is printed -----------------------------------------------------------------------------
 
 // Functions that are one have one line, which is the cost of all together.
-static int tell(output *out, const lw_derivation *derivation, const lw_generate_options *options,
-                unsigned functions, const code_text *made)
+static int print_results(output *out, const lw_derivation *derivation,
+                         const lw_generate_options *options, unsigned functions,
+                         const code_text *made)
 {
     const bool is_joined = options->is_joined;
     json_t *all = NULL;
     if (out->is_json) {
         out->json = output_object(out);
         all = output_object(out);
-        output_set(out, out->json, "counts", all);
-        output_set(out, out->json, "file", output_text(out, made->path[0]));
+        output_put(out, out->json, "counts o, file s", all, made->path[0]);
     } else {
         fprintf(out->text, "%-18s %9s %9s %9s %9s %9s %9s\n", "function", "products", "sums",
                 "divisions", "roots", "sin, cos", "others");
@@ -155,7 +135,7 @@ static int tell(output *out, const lw_derivation *derivation, const lw_generate_
             const char *name = is_joined ? "all" : lw_function_name((lw_function)i);
             lw_counts c;
             if (lw_generate_counts(derivation, options, (lw_function)i, &c) != LW_OK) {
-                return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+                return no_memory();
             }
             if (all) {
                 output_set(out, all, name, equations_counts(out, c));
@@ -173,68 +153,54 @@ static int tell(output *out, const lw_derivation *derivation, const lw_generate_
     return EXIT_GOOD;
 }
 
-// Why a derivation or its code cannot be had; the diagnostics say more.
-static int refuse(const robot *r, int first, const char *what, lw_status status)
+static int check(const command_line *args)
 {
-    print_diagnostics(r->report, first);
-    return complain(exit_code_of(status), "%s: %s", what, lw_status_text(status));
+    return args_has(args, OPT_OUTPUT) ? EXIT_GOOD : complain(EXIT_USAGE, "generate needs -o FILE");
 }
 
-static int run_generate(const command_line *args)
+static int run(job *work)
 {
-    robot r;
-    output out = {0};
     lw_derivation *derivation = NULL;
     lw_derive_options derive;
     lw_generate_options generate;
     code_text made = {0};
-    const char *file = args_value(args, OPT_OUTPUT);
-    if (!file) {
-        return complain(EXIT_USAGE, "generate needs -o FILE");
-    }
-    int code = robot_open(&r, args);
+    lw_report *report = work->robot.report;
+    const int first = lw_report_count(report);
+    const char *what = "cannot derive the equations";
+    // Nothing but the code is written to standard output.
+    const bool is_printed = strcmp(args_value(work->args, OPT_OUTPUT), "-") == 0;
+    int code = read_options(work->args, work->m, &derive, &generate);
     if (code == EXIT_GOOD) {
-        code = read_options(args, r.model, &derive, &generate);
+        code = name_files(work->args, &made);
     }
-    if (code == EXIT_GOOD) {
-        code = name_files(file, args_has(args, OPT_SPLIT), &made);
+    if (code != EXIT_GOOD) {
+        return code;
     }
-    if (code == EXIT_GOOD) {
-        const int first = lw_report_count(r.report);
-        const lw_status status = lw_derive(r.model, &derive, &derivation, r.report);
-        if (status != LW_OK || strcmp(file, "-") != 0) { // code on standard output stands alone
-            print_diagnostics(r.report, first);
-        }
-        if (status != LW_OK) {
-            code = complain(exit_code_of(status), "cannot derive the equations: %s",
-                            lw_status_text(status));
-        }
+    lw_status status = lw_derive(work->m, &derive, &derivation, report);
+    if (status != LW_OK || !is_printed) {
+        print_diagnostics(report, first);
     }
-    char *again = code == EXIT_GOOD ? args_again(args) : NULL;
-    generate.origin = again;
-    if (code == EXIT_GOOD) {
-        const int first = lw_report_count(r.report);
-        const lw_status status = write_code(derivation, &generate, r.report, &made);
-        if (status != LW_OK) {
-            code = refuse(&r, first, "cannot write code", status);
-            code = status == LW_ERR_ARGUMENT ? EXIT_USAGE : code;
-        }
+    if (status == LW_OK) {
+        const int before = lw_report_count(report);
+        what = "cannot write code";
+        generate.origin = args_again(work->args);
+        status = write_code(derivation, &generate, report, &made);
+        print_diagnostics(report, status == LW_OK ? lw_report_count(report) : before);
+        code = status == LW_ERR_ARGUMENT ? EXIT_USAGE : exit_code_of(status);
+    } else {
+        code = exit_code_of(status);
     }
-    if (code == EXIT_GOOD && !output_begin(&out, args_has(args, OPT_JSON))) {
-        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
-    if (code == EXIT_GOOD) {
+    if (status != LW_OK) {
+        complain(code, "%s: %s", what, lw_status_text(status));
+    } else {
         code = keep_code(&made);
     }
-    // Code on standard output stands alone.
-    if (code == EXIT_GOOD && strcmp(file, "-") != 0) {
-        code = tell(&out, derivation, &generate, derive.functions, &made);
+    if (code == EXIT_GOOD && !is_printed) {
+        code = print_results(&work->out, derivation, &generate, derive.functions, &made);
     }
-    code = output_finish(&out, code);
-    free_code(&made);
-    free(again);
+    lw_text_free(made.text[0]);
+    lw_text_free(made.text[1]);
     lw_derivation_destroy(derivation);
-    robot_close(&r);
     return code;
 }
 
@@ -244,12 +210,11 @@ const command_def command_generate = {
         OPTIONS(OPTIONS_RESULT, OPTIONS_EQUATIONS, OPT_FORM, OPT_OUTPUT, OPT_LANGUAGE, OPT_SYMBOLIC,
                 OPT_INPUTS, OPT_FLOAT, OPT_KEEP_SMALL, OPT_VECTOR, OPT_SINCOS, OPT_SINCOS_INPUT,
                 OPT_JOIN, OPT_DICTIONARY, OPT_SPLIT, OPT_ROUND, OPT_PREFIX),
-    .summary = "C or Python code for the machine's equations",
-    .about = "Derives the equations of the machine and writes them as code to the file -o, "
-             "whole or not at all: a header in C99 that needs <math.h> only, or a module in "
-             "Python. The code allocates nothing and has no branch and no loop; in it are what "
-             "it costs, units and shapes, and a self check. By default it is inverse "
-             "dynamics.",
+    .summary = "C or Python code for the equations of motion",
+    .about = "Derives the equations of the mechanism and writes them as code to the file -o, whole "
+             "or not at all: a header in C99 that needs <math.h> only, or a module in Python. The "
+             "code allocates nothing and has no branch and no loop; in it are what it costs, units "
+             "and shapes, and a self check. By default it is inverse dynamics.",
     .keys = "counts: function, with mul, add, div, sqrt, sincos, other; file",
     .example = "generate arm.urdf -o arm.h\n"
                "generate arm.urdf -o arm.h --functions inverse_dynamics,mass_matrix --float\n"
@@ -257,5 +222,6 @@ const command_def command_generate = {
                "generate arm.urdf -o arm.h --functions elements --form uicker --dictionary\n"
                "generate arm.urdf -o arm.h --inputs m_tool,b_wrist\n"
                "generate arm.urdf -o arm.py --language python",
-    .run = run_generate,
+    .check = check,
+    .run = run,
 };

@@ -1,28 +1,28 @@
 // linkwork gravity: generalised gravity forces.
 
 #include "commands/commands.h"
-#include "report/joint_vector.h"
+#include "report/result_tables.h"
+#include "support/message.h"
 
 #include <linkwork/dynamics.h>
 
-static lw_status gravity(const lw_model *m, lw_data *d, const state_list *states, int i,
-                         double *result)
+static int evaluate(job *work, int i, json_t *result)
 {
-    return lw_gravity_forces(m, d, states_q(states, i), result);
-}
-
-static int run_gravity(const command_line *args)
-{
-    return joint_vector_run(
-        args, (joint_vector){.function = gravity, .key = "tau", .unit = UNIT_OF_FORCE});
+    double *tau = job_numbers(work, work->m->nv, 1);
+    const lw_status status = lw_gravity_forces(work->m, work->d, states_q(&work->states, i), tau);
+    if (status != LW_OK) {
+        return job_failure(work, i, status);
+    }
+    print_joint_vector(work, result, "tau", tau, UNIT_OF_FORCE);
+    return EXIT_GOOD;
 }
 
 const command_def command_gravity = {
     .name = "gravity",
     .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION),
-    .summary = "forces that hold the weight",
-    .about = "Gives the joint forces and torques that hold the weight at rest.",
+    .summary = "joint forces that balance gravity",
+    .about = "Computes the joint forces and torques that balance gravity at rest.",
     .keys = "tau, names",
     .example = "gravity arm.urdf -q 0,0.5,-0.5",
-    .run = run_gravity,
+    .evaluate = evaluate,
 };

@@ -5,17 +5,13 @@
 #include "support/job.h"
 #include "support/message.h"
 #include "support/numeral.h"
-#include "support/suggest.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct ik_context {
     lw_ik *ik;
     lw_ik_target target;
-    double *q;     ///< [nq] the nearest solution
-    bool is_short; ///< some state has no exact solution
 } ik_context;
 
 // --- Options ----------------------------------------------------------------------------------
@@ -24,20 +20,15 @@ typedef struct ik_context {
 static int read_numbers(const command_line *args, option_id id, int count, double *out)
 {
     const char *text = args_value(args, id);
-    int n = 0;
-    for (; n < count; ++n) {
-        const size_t length = strcspn(text, ",");
-        if (!number_parse(text, length, &out[n]) || (text[length] != ',' && n + 1 < count)) {
-            break;
-        }
-        text += length + (n + 1 < count);
+    int given, n = 0;
+    char **part = memory_split(args->pool, text, ',', &given);
+    while (given == count && n < count && number_parse(part[n], strlen(part[n]), &out[n])) {
+        ++n;
     }
-    if (n < count || text[strcspn(text, ",")] != '\0') {
-        return complain(EXIT_USAGE,
-                        "%s takes %d finite numbers with commas between them, not \"%s\"",
-                        option_name(id), count, args_value(args, id));
-    }
-    return EXIT_GOOD;
+    return n == count ? EXIT_GOOD
+                      : complain(EXIT_USAGE,
+                                 "%s takes %d finite numbers with commas between them, not \"%s\"",
+                                 option_name(id), count, text);
 }
 
 static int read_pose(const command_line *args, lw_pose *X)
@@ -106,7 +97,7 @@ static int unknown_joint(const lw_model *m, const char *name)
     for (int i = 0; i < m->nq; ++i) {
         lw_nearest_offer(&near, m->position_name[i]);
     }
-    char text[SUGGEST_ROOM];
+    char text[SUGGEST_SIZE];
     return complain(EXIT_USAGE, "--hold: there is no position \"%s\"%s", name,
                     suggest_text(&near, text));
 }
@@ -124,13 +115,11 @@ static int read_redundancy(const command_line *args, const lw_model *m, lw_ik_de
     if (!hold) {
         return EXIT_GOOD;
     }
-    char name[200] = "";
     const char *equals = strchr(hold, '=');
-    const size_t length = equals ? (size_t)(equals - hold) : strlen(hold);
-    if (args_count(args, OPT_HOLD) > 1 || length >= sizeof name) {
+    const char *name = memory_text(args->pool, "%.*s", (int)strcspn(hold, "="), hold);
+    if (args_count(args, OPT_HOLD) > 1) {
         return complain(EXIT_USAGE, "--hold takes one joint: JOINT, or JOINT=VALUE");
     }
-    memcpy(name, hold, length);
     def->redundancy = LW_IK_HOLD;
     def->hold = lw_find_position(m, name);
     if (def->hold < 0) {
@@ -143,12 +132,12 @@ static int read_redundancy(const command_line *args, const lw_model *m, lw_ik_de
     return EXIT_GOOD;
 }
 
-static int prepare_ik(job *work)
+static int prepare(job *work)
 {
     static const char *const limits[] = {"on", "off", NULL};
     ik_context *context = work->context;
     const command_line *args = work->args;
-    const lw_model *m = work->robot.model;
+    const lw_model *m = work->m;
     if (args_count(args, OPT_FRAME) != 1) {
         return complain(EXIT_USAGE, "ik needs one --frame; 'linkwork info' lists them");
     }
@@ -175,11 +164,7 @@ static int prepare_ik(job *work)
     const int first = lw_report_count(work->robot.report);
     const lw_status status = lw_ik_create(m, &def, &context->ik, work->robot.report);
     print_diagnostics(work->robot.report, first);
-    context->q = job_numbers(m->nq, 1);
-    if (status != LW_OK) {
-        return status == LW_ERR_MEMORY ? EXIT_FILE : EXIT_USAGE;
-    }
-    return context->q ? EXIT_GOOD : EXIT_FILE;
+    return status == LW_OK ? EXIT_GOOD : status == LW_ERR_MEMORY ? EXIT_FILE : EXIT_USAGE;
 }
 
 // --- Results ----------------------------------------------------------------------------------
@@ -198,21 +183,15 @@ static void branch_text(const lw_ik_branch *branch, char text[64])
     }
 }
 
-static json_t *solution_json(output *out, const lw_model *m, const lw_ik *ik, int i,
-                             const lw_ik_solution *s, const double *q)
+static void solution_json(output *out, json_t *item, const lw_model *m, long windings,
+                          const lw_ik_solution *s, const double *q)
 {
-    json_t *item = output_object(out), *branch = output_object(out);
-    output_set(out, branch, "shoulder", json_integer(s->branch.shoulder));
-    output_set(out, branch, "elbow", json_integer(s->branch.elbow));
-    output_set(out, branch, "wrist", json_integer(s->branch.wrist));
-    output_set(out, branch, "index", json_integer(s->branch.index));
-    output_set(out, item, "q", output_numbers(out, q, m->nq));
-    output_set(out, item, "residual", output_number(out, s->residual));
-    output_set(out, item, "branch", branch);
-    output_set(out, item, "in_limits", json_boolean(s->in_limits));
-    output_set(out, item, "exact", json_boolean(s->is_exact));
-    output_set(out, item, "windings", json_integer(lw_ik_winding_count(ik, i)));
-    return item;
+    json_t *branch = output_object(out);
+    output_put(out, branch, "shoulder d, elbow d, wrist d, index d", s->branch.shoulder,
+               s->branch.elbow, s->branch.wrist, s->branch.index);
+    output_put(out, item, "q o, residual f, branch o, in_limits o, exact o, windings l",
+               output_numbers(out, q, m->nq), s->residual, branch, json_boolean(s->in_limits),
+               json_boolean(s->is_exact), windings);
 }
 
 static int column_width(const lw_model *m, int k)
@@ -224,7 +203,7 @@ static int column_width(const lw_model *m, int k)
 static void solution_text(output *out, const lw_model *m, int i, const lw_ik_solution *s,
                           const double *q)
 {
-    char branch[64], number[NUMBER_ROOM];
+    char branch[64], number[NUMBER_SIZE];
     branch_text(&s->branch, branch);
     fprintf(out->text, "%3d ", i + 1);
     for (int k = 0; k < m->nq; ++k) {
@@ -252,72 +231,62 @@ static void print_heads(output *out, const lw_model *m)
     fputc('\n', out->text);
 }
 
-static int evaluate_ik(job *work, int i, json_t *result)
+static int evaluate(job *work, int i, json_t *result)
 {
-    ik_context *context = work->context;
-    const lw_model *m = work->robot.model;
+    const ik_context *context = work->context;
+    lw_ik *ik = context->ik;
+    const lw_model *m = work->m;
     output *out = &work->out;
     const double *seed = states_q(&work->states, i);
-    const lw_ik_info *info = lw_ik_describe(context->ik);
+    const lw_ik_info *info = lw_ik_describe(ik);
     lw_ik_result found;
-    const lw_status status = lw_ik_solve(context->ik, &context->target, seed, &found);
+    const lw_status status = lw_ik_solve(ik, &context->target, seed, &found);
     char why[400];
-    const int length = lw_ik_message(context->ik, why, sizeof why);
+    const int length = lw_ik_message(ik, why, sizeof why);
     if (status != LW_OK) {
         return complain(exit_code_of(status), "%s", length > 0 ? why : lw_status_text(status));
     }
-    const bool is_exact = found.nsolution > 0 && found.solution[0].is_exact;
-    int only = -1;
-    if (args_has(work->args, OPT_NEAR)) {
-        only = lw_ik_nearest(context->ik, seed, LW_IK_LARGEST_CHANGE, NULL, context->q);
-    }
+    double *nearest = job_numbers(work, m->nq, 1);
+    const int only = args_has(work->args, OPT_NEAR)
+                         ? lw_ik_nearest(ik, seed, LW_IK_LARGEST_CHANGE, NULL, nearest)
+                         : -1;
     json_t *solutions = result ? output_array(out) : NULL;
     if (result) {
-        output_set(out, result, "class", output_text(out, info->class_name));
-        output_set(out, result, "solutions", solutions);
-        output_set(out, result, "distance", output_number(out, found.distance));
-        output_set(out, result, "lost", json_integer(found.nlost));
+        output_put(out, result, "class s, solutions o, distance f, lost d", info->class_name,
+                   solutions, found.distance, found.nlost);
     } else {
         ik_class_text(info, out->text);
         print_heads(out, m);
     }
     for (int k = 0; k < found.nsolution; ++k) {
         const lw_ik_solution *s = &found.solution[k];
-        const double *q = k == only ? context->q : s->q;
+        const double *q = k == only ? nearest : s->q;
         if (only >= 0 && k != only) {
             continue;
         }
         if (result) {
-            output_append(out, solutions, solution_json(out, m, context->ik, k, s, q));
+            solution_json(out, output_item(out, solutions), m, lw_ik_winding_count(ik, k), s, q);
         } else {
             solution_text(out, m, k, s, q);
         }
     }
-    if (args_has(work->args, OPT_EXPLAIN)) {
-        if (result) {
-            output_set(out, result, "derivation", ik_derivation_json(out, m, info));
-        } else {
-            ik_derivation_text(m, info, out->text);
-        }
+    if (args_has(work->args, OPT_EXPLAIN) && result) {
+        output_set(out, result, "derivation", ik_derivation_json(out, m, info));
+    } else if (args_has(work->args, OPT_EXPLAIN)) {
+        ik_derivation_text(m, info, out->text);
     }
     if (length > 0) {
         complain(EXIT_NUMERIC, "%s", why);
     }
-    context->is_short = context->is_short || !is_exact;
+    if (found.nsolution == 0 || !found.solution[0].is_exact) {
+        work->code = EXIT_NUMERIC; // the nearest configuration is printed
+    }
     return EXIT_GOOD;
 }
 
-static int run_ik(const command_line *args)
+static void end(job *work)
 {
-    ik_context context = {0};
-    const job_steps steps = {prepare_ik, evaluate_ik};
-    int code = job_run(args, &steps, &context);
-    if (code == EXIT_GOOD && context.is_short) {
-        code = EXIT_NUMERIC; // the nearest configuration has been printed
-    }
-    lw_ik_destroy(context.ik);
-    free(context.q);
-    return code;
+    lw_ik_destroy(((ik_context *)work->context)->ik);
 }
 
 const command_def command_ik = {
@@ -346,5 +315,8 @@ const command_def command_ik = {
                          "or that of -q."},
               {OPT_Q, "Start of numeric solutions, and values of the joints that the target "
                       "does not determine; as for other commands."}),
-    .run = run_ik,
+    .context_size = sizeof(ik_context),
+    .run = prepare,
+    .evaluate = evaluate,
+    .end = end,
 };

@@ -1,23 +1,18 @@
 // linkwork info: what the model is.
 
 #include "commands/commands.h"
-#include "report/output.h"
 #include "report/units.h"
+#include "support/job.h"
 #include "support/message.h"
-#include "support/motors.h"
 #include "support/numeral.h"
-#include "support/robot_file.h"
+
+#include <linkwork/shafts.h>
 
 #include <stdlib.h>
 
-static json_t *limit_json(output *out, double value)
-{
-    return isfinite(value) ? output_number(out, value) : json_null();
-}
-
 enum { LOWER, UPPER, VELOCITY, EFFORT };
 
-// Limits of a joint: a number, or null where there is none; an array for several degrees of
+// Limits of a joint: a number, or NULL where there is none; an array for several degrees of
 // degree of freedom.
 static json_t *limits_json(output *out, const lw_model *m, const lw_joint_info *joint, int which)
 {
@@ -25,7 +20,7 @@ static json_t *limits_json(output *out, const lw_model *m, const lw_joint_info *
     for (int v = joint->v; v < joint->v + joint->nv; ++v) {
         const lw_dof *f = &m->dof[v];
         const double limits[] = {f->lower, f->upper, f->max_velocity, f->max_force};
-        json_t *limit = limit_json(out, limits[which]);
+        json_t *limit = isfinite(limits[which]) ? output_number(out, limits[which]) : json_null();
         if (joint->nv == 1) {
             json_decref(all);
             return limit;
@@ -43,14 +38,11 @@ static json_t *joints_json(output *out, const lw_model *m)
         if (joint->is_shaft) {
             continue;
         }
-        json_t *item = output_object(out);
-        output_set(out, item, "name", output_text(out, joint->name));
-        output_set(out, item, "type", output_text(out, lw_joint_type_name(joint->type)));
-        output_set(out, item, "lower", limits_json(out, m, joint, LOWER));
-        output_set(out, item, "upper", limits_json(out, m, joint, UPPER));
-        output_set(out, item, "velocity", limits_json(out, m, joint, VELOCITY));
-        output_set(out, item, "effort", limits_json(out, m, joint, EFFORT));
-        output_append(out, joints, item);
+        output_put(out, output_item(out, joints),
+                   "name s, type s, lower o, upper o, velocity o, effort o", joint->name,
+                   lw_joint_type_name(joint->type), limits_json(out, m, joint, LOWER),
+                   limits_json(out, m, joint, UPPER), limits_json(out, m, joint, VELOCITY),
+                   limits_json(out, m, joint, EFFORT));
     }
     return joints;
 }
@@ -58,31 +50,27 @@ static json_t *joints_json(output *out, const lw_model *m)
 static void info_json(output *out, const lw_model *m)
 {
     json_t *root = out->json = output_object(out);
-    output_set(out, root, "name", output_text(out, m->name));
-    output_set(out, root, "nbody", json_integer(m->nbody - motors_shafts(m)));
-    output_set(out, root, "nq", json_integer(m->nq));
-    output_set(out, root, "nv", json_integer(m->nv));
-    output_set(out, root, "positions", output_names(out, m->position_name, m->nq));
-    output_set(out, root, "velocities", output_names(out, m->velocity_name, m->nv));
+    output_put(out, root, "name s, nbody d, nq d, nv d, positions o, velocities o", m->name,
+               m->nbody - lw_shaft_count(m), m->nq, m->nv,
+               output_names(out, m->position_name, m->nq),
+               output_names(out, m->velocity_name, m->nv));
     json_t *frames = output_array(out);
     for (int i = 0; i < m->nframe; ++i) {
         output_append(out, frames, output_text(out, m->frame[i].name));
     }
-    output_set(out, root, "frames", frames);
-    output_set(out, root, "loops", json_integer(m->nloop));
+    output_put(out, root, "frames o, loops d", frames, m->nloop);
     if (m->ndrive > 0) {
         output_set(out, root, "drives", json_integer(m->ndrive));
     }
     if (m->nspring > 0) {
         output_set(out, root, "springs", json_integer(m->nspring));
     }
-    output_set(out, root, "mass", output_number(out, m->mass));
-    output_set(out, root, "reference", output_numbers(out, m->q_reference, m->nq));
-    output_set(out, root, "joints", joints_json(out, m));
+    output_put(out, root, "mass f, reference o, joints o", m->mass,
+               output_numbers(out, m->q_reference, m->nq), joints_json(out, m));
 }
 
 // A limit, where there is one.
-static const char *limit_text(double value, char text[NUMBER_ROOM])
+static const char *limit_text(double value, char text[NUMBER_SIZE])
 {
     return isfinite(value) ? number_text(value, text) : "-";
 }
@@ -103,7 +91,7 @@ static void print_positions(output *out, const lw_model *m)
         const lw_joint_type type = m->joints[m->joint[body]].type;
         const bool has_quaternion =
             m->carrier[body] == LW_TREE_FREE || m->carrier[body] == LW_TREE_SPHERICAL;
-        char reference[NUMBER_ROOM], lower[NUMBER_ROOM] = "-", upper[NUMBER_ROOM] = "-";
+        char reference[NUMBER_SIZE], lower[NUMBER_SIZE] = "-", upper[NUMBER_SIZE] = "-";
         const char *low = lower, *high = upper, *unit = "";
         if (!has_quaternion) {
             const int v = m->v_start[body] + m->q_tree[k] - m->q_start[body];
@@ -166,10 +154,10 @@ static const char *dependent_name(const lw_model *m, int i)
 
 static void info_text(output *out, const lw_model *m)
 {
-    char mass[NUMBER_ROOM], g[3][NUMBER_ROOM];
+    char mass[NUMBER_SIZE], g[3][NUMBER_SIZE];
     fprintf(out->text, "%s\n", m->name);
     fprintf(out->text, "  bodies %d, links %d, joints %d, frames %d, shapes %d, loads %d\n",
-            m->nbody - motors_shafts(m), m->nlink, m->njoint - motors_shafts(m), m->nframe,
+            m->nbody - lw_shaft_count(m), m->nlink, m->njoint - lw_shaft_count(m), m->nframe,
             m->nshape, m->nload);
     fprintf(out->text, "  positions %d, velocities %d, dependent %d, loops %d", m->nq, m->nv,
             m->tree_nv - m->nv, m->nloop);
@@ -192,33 +180,22 @@ static void info_text(output *out, const lw_model *m)
     print_names(out, "frames", frame_name, m, m->nframe);
 }
 
-static int run_info(const command_line *args)
+static int run(job *work)
 {
-    robot r;
-    output out = {0};
-    int code = robot_open(&r, args);
-    if (code == EXIT_GOOD && !output_begin(&out, args_has(args, OPT_JSON))) {
-        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
-    if (code == EXIT_GOOD) {
-        (out.is_json ? info_json : info_text)(&out, r.model);
-    }
-    code = output_finish(&out, code);
-    robot_close(&r);
-    return code;
+    (work->out.is_json ? info_json : info_text)(&work->out, work->m);
+    return EXIT_GOOD;
 }
 
 const command_def command_info = {
     .name = "info",
     .options = OPTIONS(OPTIONS_RESULT),
-    .summary = "what the model is: coordinates, frames, mass",
-    .about = "Tells what a model is: how many bodies and degrees of freedom it has, its positions "
-             "in the "
-             "order that all commands use, their reference and limits, its frames and its mass.",
+    .summary = "contents of the model: coordinates, frames, mass",
+    .about = "Prints what a model has: bodies, degrees of freedom, positions in the order that all "
+             "commands use, their reference and limits, frames and mass.",
     .keys = "name, nbody, nq, nv, positions (names), velocities (names), frames (names), "
             "loops, mass (kg), reference (q), joints (name, type, and limits lower, upper, "
             "velocity, effort: a number, null without a limit, an array for several degrees of "
             "degree of freedom); drives where it has any",
     .example = "info arm.urdf\ninfo arm.urdf --json",
-    .run = run_info,
+    .run = run,
 };

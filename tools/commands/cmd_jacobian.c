@@ -3,27 +3,21 @@
 #include "commands/commands.h"
 #include "support/job.h"
 #include "support/message.h"
-#include "support/suggest.h"
 
 #include <linkwork/derivatives.h>
 #include <linkwork/kinematics.h>
 #include <linkwork/parameters.h>
 
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct jacobian_context {
+typedef struct jacobian {
     int frame;
     lw_axes axes;
     int ncolumn;
     const char *const *name; ///< [ncolumn] of the columns
-    double *J;               ///< [6*ncolumn]
-    double *transpose;       ///< [ncolumn*6] for people: one line a column
-    lw_parameters *all;      ///< null where columns are velocities
-    int *list;               ///< [ncolumn] parameters asked for
-    const char **list_name;  ///< [ncolumn]
-    double *opening;         ///< [ncolumn] how fast each parameter opens loops
-} jacobian_context;
+    lw_parameters *all;      ///< NULL where columns are velocities
+    int *list;               ///< [ncolumn] parameters requested
+} jacobian;
 
 // --- Parameters -------------------------------------------------------------------------------
 
@@ -42,14 +36,14 @@ static int unknown_parameter(const lw_parameters *all, const char *name)
 {
     lw_nearest near;
     lw_nearest_init(&near, name);
-    char text[SUGGEST_ROOM];
+    char text[SUGGEST_SIZE];
     if (is_inertial(name)) {
         return complain(EXIT_USAGE, "\"%s\" moves no frame; 'linkwork sensitivity' takes it", name);
     }
     for (int i = 0; i < lw_parameters_count(all); ++i) {
         lw_nearest_offer(&near, lw_parameters_name(all, i));
     }
-    char part[SUGGEST_ROOM] = "";
+    char part[SUGGEST_SIZE] = "";
     const size_t length = strcspn(name, ".");
     if (!near.best && length < sizeof part) {
         memcpy(part, name, length);
@@ -63,158 +57,127 @@ static int unknown_parameter(const lw_parameters *all, const char *name)
 }
 
 // Adds the parameters that one name means: one, those of a part, or all.
-static int add_parameters(jacobian_context *jacobian, const char *name)
+static int add_parameters(job *work, const char *name)
 {
-    const int total = lw_parameters_count(jacobian->all);
+    jacobian *own = work->context;
     const bool is_all = strcmp(name, "all") == 0;
-    const int found = is_all ? total : lw_parameters_find(jacobian->all, name, NULL, 0);
+    const int found =
+        is_all ? lw_parameters_count(own->all) : lw_parameters_find(own->all, name, NULL, 0);
     if (found == 0 && !is_all) {
-        return unknown_parameter(jacobian->all, name);
+        return unknown_parameter(own->all, name);
     }
-    const size_t size = (size_t)jacobian->ncolumn + (size_t)found + 1;
-    int *list = realloc(jacobian->list, size * sizeof *list);
-    if (!list) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
-    jacobian->list = list;
-    int *next = list + jacobian->ncolumn;
-    for (int i = 0; i < found && is_all; ++i) {
-        next[i] = i;
+    int *list = memory_get(work->pool, (size_t)(own->ncolumn + found), sizeof *list);
+    for (int i = 0; i < own->ncolumn + found; ++i) {
+        list[i] = i < own->ncolumn ? own->list[i] : i - own->ncolumn;
     }
     if (!is_all) {
-        lw_parameters_find(jacobian->all, name, next, found);
+        lw_parameters_find(own->all, name, list + own->ncolumn, found);
     }
-    jacobian->ncolumn += found;
+    own->list = list;
+    own->ncolumn += found;
     return EXIT_GOOD;
 }
 
-static int read_parameters(const job *work, jacobian_context *jacobian)
+static int read_parameters(job *work)
 {
+    jacobian *own = work->context;
     const lw_compile_options options = robot_options(&work->robot, work->args);
-    const lw_status status =
-        lw_parameters_create(work->robot.mech, &options, work->robot.model, &jacobian->all);
+    const lw_status status = lw_parameters_create(work->robot.mech, &options, work->m, &own->all);
     int code =
         status == LW_OK ? EXIT_GOOD : complain(exit_code_of(status), "%s", lw_status_text(status));
-    for (int i = 0; i < args_count(work->args, OPT_PARAMETERS) && code == EXIT_GOOD; ++i) {
-        char *text = strdup(args_value_at(work->args, OPT_PARAMETERS, i));
-        char *name = text;
-        while (name && code == EXIT_GOOD) {
-            char *comma = strchr(name, ',');
-            if (comma) {
-                *comma = '\0';
-            }
-            code = add_parameters(jacobian, name);
-            name = comma ? comma + 1 : NULL;
+    for (int i = 0; i < args_count(work->args, OPT_PARAMETERS); ++i) {
+        int count;
+        char **name =
+            memory_split(work->pool, args_value_at(work->args, OPT_PARAMETERS, i), ',', &count);
+        for (int k = 0; k < count && code == EXIT_GOOD; ++k) {
+            code = add_parameters(work, name[k]);
         }
-        code = text ? code : complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-        free(text);
     }
-    if (code != EXIT_GOOD) {
-        return code;
+    const char **name = memory_get(work->pool, (size_t)own->ncolumn, sizeof *name);
+    for (int i = 0; i < own->ncolumn && code == EXIT_GOOD; ++i) {
+        name[i] = lw_parameters_name(own->all, own->list[i]);
     }
-    jacobian->list_name = calloc((size_t)jacobian->ncolumn + 1, sizeof *jacobian->list_name);
-    jacobian->opening = job_numbers(jacobian->ncolumn, 1);
-    for (int i = 0; i < jacobian->ncolumn && jacobian->list_name; ++i) {
-        jacobian->list_name[i] = lw_parameters_name(jacobian->all, jacobian->list[i]);
-    }
-    jacobian->name = jacobian->list_name;
-    return jacobian->list_name && jacobian->opening ? EXIT_GOOD : EXIT_FILE;
+    own->name = name;
+    return code;
 }
 
 // --- Command ----------------------------------------------------------------------------------
 
-static int prepare_jacobian(job *work)
+static int prepare(job *work)
 {
     static const char *const axes[] = {"world", "frame", NULL};
-    jacobian_context *jacobian = work->context;
-    const lw_model *m = work->robot.model;
+    jacobian *own = work->context;
     const int choice = args_choice(work->args, OPT_EXPRESSED_IN, axes);
     if (choice < 0) {
         return EXIT_USAGE;
     }
-    jacobian->axes = choice == 0 ? LW_IN_WORLD : LW_IN_FRAME;
+    own->axes = choice == 0 ? LW_IN_WORLD : LW_IN_FRAME;
     if (args_count(work->args, OPT_FRAME) != 1) {
         return complain(EXIT_USAGE, "jacobian needs one --frame; 'linkwork info' lists them");
     }
-    jacobian->frame = robot_find_frame(m, args_value(work->args, OPT_FRAME));
-    if (jacobian->frame < 0) {
+    own->frame = robot_find_frame(work->m, args_value(work->args, OPT_FRAME));
+    own->ncolumn = 0;
+    if (own->frame < 0) {
         return EXIT_USAGE;
     }
     if (args_has(work->args, OPT_PARAMETERS)) {
-        const int code = read_parameters(work, jacobian);
-        if (code != EXIT_GOOD) {
-            return code;
-        }
-    } else {
-        jacobian->ncolumn = m->nv;
-        jacobian->name = m->velocity_name;
+        return read_parameters(work);
     }
-    jacobian->J = job_numbers(6, jacobian->ncolumn);
-    jacobian->transpose = job_numbers(jacobian->ncolumn, 6);
-    return jacobian->J && jacobian->transpose ? EXIT_GOOD : EXIT_FILE;
+    own->ncolumn = work->m->nv;
+    own->name = work->m->velocity_name;
+    return EXIT_GOOD;
 }
 
-static void print_jacobian(output *out, const lw_model *m, const jacobian_context *jacobian)
+static void print_jacobian(job *work, const double *J, const double *opening)
 {
     static const char *const head[6] = {"wx", "wy", "wz", "vx", "vy", "vz"};
-    const int n = jacobian->ncolumn;
-    const char *what = jacobian->all ? "parameter" : "velocity";
+    const jacobian *own = work->context;
+    output *out = &work->out;
+    const int n = own->ncolumn;
+    const char *what = own->all ? "parameter" : "velocity";
+    double *transpose = job_numbers(work, n, 6); // for people: one line per column
     for (int k = 0; k < 6 * n; ++k) {
-        jacobian->transpose[k] = jacobian->J[(k % 6) * n + k / 6];
+        transpose[k] = J[(k % 6) * n + k / 6];
     }
     fprintf(out->text, "Jacobian of %s in %s axes; each line is the column of one %s\n",
-            m->frame[jacobian->frame].name, jacobian->axes == LW_IN_WORLD ? "world" : "its own",
-            what);
-    output_table(out, what, jacobian->name, n, head, 6, jacobian->transpose);
-    for (int k = 0; k < n && jacobian->all; ++k) {
-        // Rounding leaves a little of loops that stay closed.
-        if (jacobian->opening[k] > 1e-9) {
-            fprintf(out->text, "%s opens loops: %.6g m (rad) a unit\n", jacobian->name[k],
-                    jacobian->opening[k]);
+            work->m->frame[own->frame].name, own->axes == LW_IN_WORLD ? "world" : "its own", what);
+    output_table(out, what, own->name, n, head, 6, transpose);
+    for (int k = 0; k < n && own->all; ++k) {
+        if (opening[k] > 1e-9) { // rounding leaves a little of loops that stay closed
+            fprintf(out->text, "%s opens loops: %.6g m (rad) per unit\n", own->name[k], opening[k]);
         }
     }
 }
 
-static int evaluate_jacobian(job *work, int i, json_t *result)
+static int evaluate(job *work, int i, json_t *result)
 {
-    jacobian_context *jacobian = work->context;
-    const lw_model *m = work->robot.model;
+    const jacobian *own = work->context;
     const double *q = states_q(&work->states, i);
     output *out = &work->out;
+    const int n = own->ncolumn;
+    double *J = job_numbers(work, 6, n), *opening = job_numbers(work, n, 1);
     const lw_status status =
-        jacobian->all ? lw_parameter_jacobian(m, work->robot.data, jacobian->all, q,
-                                              jacobian->frame, jacobian->axes, jacobian->ncolumn,
-                                              jacobian->list, jacobian->J, jacobian->opening)
-                      : lw_frame_jacobian(m, work->robot.data, q, jacobian->frame, jacobian->axes,
-                                          NULL, jacobian->J);
+        own->all ? lw_parameter_jacobian(work->m, work->d, own->all, q, own->frame, own->axes, n,
+                                         own->list, J, opening)
+                 : lw_frame_jacobian(work->m, work->d, q, own->frame, own->axes, NULL, J);
     if (status != LW_OK) {
         return job_failure(work, i, status);
     }
     if (!result) {
-        print_jacobian(out, m, jacobian);
+        print_jacobian(work, J, opening);
         return EXIT_GOOD;
     }
-    output_set(out, result, "J", output_matrix(out, jacobian->J, 6, jacobian->ncolumn));
-    output_set(out, result, "columns", output_names(out, jacobian->name, jacobian->ncolumn));
-    if (jacobian->all) {
-        output_set(out, result, "opening",
-                   output_numbers(out, jacobian->opening, jacobian->ncolumn));
+    output_put(out, result, "J o, columns o", output_matrix(out, J, 6, n),
+               output_names(out, own->name, n));
+    if (own->all) {
+        output_set(out, result, "opening", output_numbers(out, opening, n));
     }
     return EXIT_GOOD;
 }
 
-static int run_jacobian(const command_line *args)
+static void end(job *work)
 {
-    jacobian_context jacobian = {0};
-    const job_steps steps = {prepare_jacobian, evaluate_jacobian};
-    const int code = job_run(args, &steps, &jacobian);
-    lw_parameters_destroy(jacobian.all);
-    free(jacobian.list);
-    free(jacobian.list_name);
-    free(jacobian.opening);
-    free(jacobian.J);
-    free(jacobian.transpose);
-    return code;
+    lw_parameters_destroy(((jacobian *)work->context)->all);
 }
 
 const command_def command_jacobian = {
@@ -222,17 +185,20 @@ const command_def command_jacobian = {
     .options =
         OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_FRAME, OPT_EXPRESSED_IN, OPT_PARAMETERS),
     .summary = "Jacobian of a frame",
-    .about = "Gives the Jacobian of a frame, 6 by nv: J v is the angular velocity of the frame "
-             "(the first three rows) and the velocity of its origin.\n\n"
-             "With --parameters its columns are derivatives by numbers of the description, through "
-             "loops and gears as well: LINK.b.x, LINK.FRAME.roll, JOINT.axis.x, JOINT.before.y, "
-             "ROD.length, GEAR.ratio and so on; a part for all that it has, or all. A parameter "
-             "that cannot vary without opening loops is said with how fast they open.",
+    .about = "Computes the Jacobian of a frame, 6 by nv: J v is the angular velocity of the frame "
+             "(the first three rows) and the velocity of its origin.\n\nWith --parameters its "
+             "columns are derivatives by numbers of the description, through loops and gears as "
+             "well: LINK.b.x, LINK.FRAME.roll, JOINT.axis.x, JOINT.before.y, ROD.length, "
+             "GEAR.ratio and so on; a part for all that it has, or all. For a parameter that "
+             "cannot vary without opening loops, the rate at which they open is printed.",
     .keys = "J (six rows), columns (names of the velocities, or of the parameters); with "
             "--parameters opening (of loops, by each parameter)",
     .example = "jacobian arm.urdf --frame tool0\n"
                "jacobian arm.urdf --frame tool0 --expressed-in frame -q 0,0.5,-0.5 --json\n"
                "jacobian palletiser.xml --frame flange --parameters LAB.length,L23",
     .notes = NOTES({OPT_PARAMETERS, "Numbers that place parts, as above."}),
-    .run = run_jacobian,
+    .context_size = sizeof(jacobian),
+    .run = prepare,
+    .evaluate = evaluate,
+    .end = end,
 };

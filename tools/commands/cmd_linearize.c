@@ -1,4 +1,4 @@
-// linkwork linearize: linearized motion about a state of rest.
+// linkwork linearize: the linearized motion about a state of rest.
 
 #include "commands/commands.h"
 #include "support/job.h"
@@ -9,47 +9,40 @@
 #include <linkwork/run.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/// Room for the matrices of one state.
+/// Matrices of one state.
 typedef struct small_motion {
     double *A, *copy, *B, *re, *im;
     int *order;  ///< of the eigenvalues, from slow to fast
-    lw_run *run; ///< whose controller holds the machine, or null
+    lw_run *run; ///< whose controller holds the mechanism, or NULL
     double *q;   ///< [nq] where it rests then
 } small_motion;
 
-// The controller of --run, and where it lets the machine rest.
+// The controller of --run, and where it lets the mechanism rest.
 static int prepare_controller(job *work, small_motion *s)
 {
-    const lw_model *m = work->robot.model;
     const char *path = args_value(work->args, OPT_RUN);
     if (args_has(work->args, OPT_Q) || args_has(work->args, OPT_STATE) ||
         args_has(work->args, OPT_T)) {
-        return complain(EXIT_USAGE, "with --run the run file says where the machine is held");
+        return complain(EXIT_USAGE, "with --run the run file defines the configuration");
     }
     if (args_count(work->args, OPT_RUN) > 1) {
         return complain(EXIT_USAGE, "linearize takes one run file");
     }
-    const int code = run_open(work->args, path, m, &s->run);
+    const int code = run_open(work->args, path, work->m, &s->run);
     if (code != EXIT_GOOD) {
         return code;
     }
-    if (!s->run->controller) {
-        return complain(EXIT_INPUT, "%s: there is no <controller>", path);
-    }
-    s->q = job_numbers(m->nq, 1);
-    if (!s->q) {
-        return EXIT_FILE;
-    }
-    memcpy(s->q, s->run->q, (size_t)m->nq * sizeof *s->q);
-    return EXIT_GOOD;
+    s->q = job_numbers(work, work->m->nq, 1);
+    memcpy(s->q, s->run->q, (size_t)work->m->nq * sizeof *s->q);
+    return s->run->controller ? EXIT_GOOD
+                              : complain(EXIT_INPUT, "%s: there is no <controller>", path);
 }
 
 static lw_status linearize_controlled(job *work, small_motion *s, double *residual)
 {
-    lw_data *d = work->robot.data;
+    lw_data *d = work->d;
     lw_status status = lw_controlled_equilibrium(s->run->controller, d, 0.0, s->q);
     if (status == LW_OK) {
         status = lw_linearize_controlled(s->run->controller, d, 0.0, s->q, residual, s->A);
@@ -60,19 +53,16 @@ static lw_status linearize_controlled(job *work, small_motion *s, double *residu
 static int prepare(job *work)
 {
     small_motion *s = work->context;
-    const int n = 2 * work->robot.model->nv;
+    const int n = 2 * work->m->nv;
     if (n == 0) {
-        return complain(EXIT_INPUT, "the machine has no degrees of freedom");
+        return complain(EXIT_INPUT, "the model has no degrees of freedom");
     }
-    s->A = job_numbers(n, n);
-    s->copy = job_numbers(n, n);
-    s->B = job_numbers(n, n);
-    s->re = job_numbers(n, 1);
-    s->im = job_numbers(n, 1);
-    s->order = calloc((size_t)n, sizeof *s->order);
-    if (!s->A || !s->copy || !s->B || !s->re || !s->im || !s->order) {
-        return EXIT_FILE;
-    }
+    s->A = job_numbers(work, n, n);
+    s->copy = job_numbers(work, n, n);
+    s->B = job_numbers(work, n, n);
+    s->re = job_numbers(work, n, 1);
+    s->im = job_numbers(work, n, 1);
+    s->order = memory_get(work->pool, (size_t)n, sizeof *s->order);
     return args_has(work->args, OPT_RUN) ? prepare_controller(work, s) : EXIT_GOOD;
 }
 
@@ -98,8 +88,8 @@ static void put_json(output *out, const small_motion *s, const lw_model *m, doub
                      json_t *result)
 {
     const int n = 2 * m->nv;
-    output_set(out, result, "names", output_names(out, m->velocity_name, m->nv));
-    output_set(out, result, "A", output_matrix(out, s->A, n, n));
+    output_put(out, result, "names o, A o", output_names(out, m->velocity_name, m->nv),
+               output_matrix(out, s->A, n, n));
     if (s->run) {
         output_set(out, result, "q", output_numbers(out, s->q, m->nq));
     } else {
@@ -112,15 +102,11 @@ static void put_json(output *out, const small_motion *s, const lw_model *m, doub
         const double pair[2] = {s->re[i], s->im[i]};
         output_append(out, values, output_numbers(out, pair, 2));
         if (s->im[i] > 0.0) {
-            json_t *mode = output_object(out);
-            const double size = hypot(s->re[i], s->im[i]);
-            output_set(out, mode, "frequency", output_number(out, size / TWO_PI));
-            output_set(out, mode, "damping", output_number(out, damping_of(s, i)));
-            output_append(out, modes, mode);
+            output_put(out, output_item(out, modes), "frequency f, damping f",
+                       hypot(s->re[i], s->im[i]) / TWO_PI, damping_of(s, i));
         }
     }
-    output_set(out, result, "eigenvalues", values);
-    output_set(out, result, "modes", modes);
+    output_put(out, result, "eigenvalues o, modes o", values, modes);
 }
 
 static void put_text(output *out, const small_motion *s, const lw_model *m, double residual)
@@ -129,7 +115,7 @@ static void put_text(output *out, const small_motion *s, const lw_model *m, doub
         const lw_sampler *sampler = s->run->sim.sampler;
         fprintf(out->text, "%s, held by the controller%s%s%s\n\n", m->name,
                 *s->run->name ? " of " : "", s->run->name,
-                sampler ? ", as if it looked at every instant" : "");
+                sampler ? ", as if it were sampled continuously" : "");
     } else {
         fprintf(out->text, "%s: largest acceleration at this state %.3g%s\n\n", m->name, residual,
                 residual < 1e-9 ? ", an equilibrium" : "");
@@ -139,7 +125,7 @@ static void put_text(output *out, const small_motion *s, const lw_model *m, doub
     for (int k = 0; k < 2 * m->nv; ++k) {
         const int i = s->order[k];
         if (s->im[i] < 0.0) {
-            continue; // its partner tells the same
+            continue; // its conjugate is printed
         }
         fprintf(out->text, "%18.9g ", s->re[i] == 0.0 ? 0.0 : s->re[i]); // no sign at zero
         if (s->im[i] > 0.0) {
@@ -157,22 +143,22 @@ static void put_text(output *out, const small_motion *s, const lw_model *m, doub
 static int evaluate(job *work, int i, json_t *result)
 {
     small_motion *s = work->context;
-    const lw_model *m = work->robot.model;
+    const lw_model *m = work->m;
     const int n = 2 * m->nv;
     double residual = 0.0;
     const double *tau = args_has(work->args, OPT_T) ? states_tau(&work->states, i) : NULL;
-    lw_status status = s->run ? linearize_controlled(work, s, &residual)
-                              : lw_linearize(m, work->robot.data, states_q(&work->states, i), tau,
-                                             &residual, s->A, s->B);
+    lw_status status =
+        s->run ? linearize_controlled(work, s, &residual)
+               : lw_linearize(m, work->d, states_q(&work->states, i), tau, &residual, s->A, s->B);
     if (status == LW_OK) {
         memcpy(s->copy, s->A, (size_t)n * (size_t)n * sizeof *s->copy);
         status = lw_eigenvalues(n, s->copy, s->re, s->im);
     }
     if (s->run && status == LW_ERR_MOTION) {
-        return complain(EXIT_NUMERIC, "drives are at their limits where the machine should rest");
+        return complain(EXIT_NUMERIC, "the equilibrium exceeds the limits of the drives");
     }
     if (s->run && status == LW_ERR_NO_CONVERGENCE) {
-        return complain(EXIT_NUMERIC, "no rest is found near the begin of the run");
+        return complain(EXIT_NUMERIC, "no equilibrium was found near the start of the run");
     }
     if (status != LW_OK) {
         return job_failure(work, i, status);
@@ -186,37 +172,29 @@ static int evaluate(job *work, int i, json_t *result)
     return EXIT_GOOD;
 }
 
-static int run_linearize(const command_line *args)
+static void end(job *work)
 {
-    const job_steps steps = {prepare, evaluate};
-    small_motion s = {0};
-    const int code = job_run(args, &steps, &s);
-    free(s.A);
-    free(s.copy);
-    free(s.B);
-    free(s.re);
-    free(s.im);
-    free(s.order);
-    free(s.q);
-    lw_run_destroy(s.run);
-    return code;
+    lw_run_destroy(((small_motion *)work->context)->run);
 }
 
 const command_def command_linearize = {
     .name = "linearize",
     .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_T, OPT_RUN),
-    .summary = "linearized motion about a state of rest: frequencies and damping",
-    .about = "Linearises the equation of motion about rest at the given positions, under the "
-             "forces that hold the machine there or those of -t: dx/dt = A x + B u for small "
-             "changes x of positions and velocities and u of forces. Gives the eigenvalues of A, "
-             "and for each oscillation its frequency and damping ratio. Springs and dampers of "
-             "joints are in it, Coulomb friction is not.\n\n"
-             "With --run the machine is held by the controller of a run file where that begins, or "
-             "where it sags to from there, and A is that of both together.",
+    .summary = "linearized model about an equilibrium: frequencies and damping",
+    .about =
+        "Linearizes the equation of motion about rest at the given positions, under the forces "
+        "that balance it there or those of -t: dx/dt = A x + B u for small changes x of positions "
+        "and velocities and u of forces. Gives the eigenvalues of A, and for each oscillation its "
+        "frequency and damping ratio. Springs and dampers of joints are in it, Coulomb friction is "
+        "not.\n\nWith --run the mechanism is held by the controller of a run file at its start, or "
+        "in the equilibrium next to it, and A is that of the closed loop.",
     .keys = "A, B (rows; with --run no B but q, where it rests), names, residual (largest "
             "acceleration there), eigenvalues "
             "([real, imaginary], from slow to fast), modes (frequency in Hz, damping)",
     .example = "linearize vibran6.xml\nlinearize arm.urdf -q 0,0.5,-0.5 --json\n"
                "linearize palletiser.xml --run pick.xml",
-    .run = run_linearize,
+    .context_size = sizeof(small_motion),
+    .run = prepare,
+    .evaluate = evaluate,
+    .end = end,
 };

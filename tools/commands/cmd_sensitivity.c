@@ -3,75 +3,45 @@
 #include "commands/commands.h"
 #include "support/job.h"
 #include "support/message.h"
-#include "support/suggest.h"
 
 #include <linkwork/derivatives.h>
 
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct sensitivity_context {
+typedef struct sensitivity {
     int count;
-    char **name; ///< [count]
+    const char **name; ///< [count]
     lw_inertial_parameter *parameter;
-    double *dtau;      ///< [nv*count]
-    double *transpose; ///< [count*nv] for people: one line a parameter
-} sensitivity_context;
+} sensitivity;
 
 enum { LINK_PARAMETERS = LW_LINK_INERTIA_YZ + 1 }; // the ten independent ones of a link
 
-// Adds one name; takes it over. False when memory is short.
-static bool add_name(sensitivity_context *s, char *name)
-{
-    char **longer = name ? realloc(s->name, ((size_t)s->count + 1) * sizeof *longer) : NULL;
-    if (!longer) {
-        free(name);
-        complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-        return false;
-    }
-    s->name = longer;
-    s->name[s->count++] = name;
-    return true;
-}
-
-static bool add_link(sensitivity_context *s, const lw_model *m, int link)
-{
-    for (int k = 0; k < LINK_PARAMETERS; ++k) {
-        const char *kind = lw_link_parameter_name((lw_link_parameter)k);
-        const size_t size = strlen(m->link[link].name) + strlen(kind) + 2;
-        char *name = malloc(size);
-        if (name) {
-            snprintf(name, size, "%s.%s", m->link[link].name, kind);
-        }
-        if (!add_name(s, name)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // A name is a parameter, a link (all ten of it), or "all".
-static bool add_item(sensitivity_context *s, const lw_model *m, const char *text, size_t length)
+static void add_item(job *work, const char *item)
 {
-    const bool is_all = length == 3 && memcmp(text, "all", 3) == 0;
+    sensitivity *s = work->context;
+    const lw_model *m = work->m;
     bool is_link = false;
     for (int i = 0; i < m->nlink; ++i) {
-        const char *name = m->link[i].name;
-        if (is_all || (strlen(name) == length && memcmp(name, text, length) == 0)) {
+        const char *link = m->link[i].name;
+        if (strcmp(item, "all") == 0 || strcmp(item, link) == 0) {
             is_link = true;
-            if (!add_link(s, m, i)) {
-                return false;
+            for (int k = 0; k < LINK_PARAMETERS; ++k) {
+                s->name[s->count++] = memory_text(work->pool, "%s.%s", link,
+                                                  lw_link_parameter_name((lw_link_parameter)k));
             }
         }
     }
-    return is_link || add_name(s, strndup(text, length));
+    if (!is_link) {
+        s->name[s->count++] = item;
+    }
 }
 
 static int unknown_parameter(const lw_model *m, const char *name)
 {
     lw_nearest near;
     lw_nearest_init(&near, name);
-    char best[SUGGEST_ROOM] = "", text[SUGGEST_ROOM], candidate[SUGGEST_ROOM];
+    char best[SUGGEST_SIZE] = "", text[SUGGEST_SIZE], candidate[SUGGEST_SIZE];
     for (int i = 0; i < m->nlink; ++i) {
         for (int k = 0; k < LW_LINK_PARAMETER_COUNT; ++k) {
             snprintf(candidate, sizeof candidate, "%s.%s", m->link[i].name,
@@ -87,26 +57,30 @@ static int unknown_parameter(const lw_model *m, const char *name)
     return complain(EXIT_USAGE, "there is no parameter \"%s\"%s", name, suggest_text(&near, text));
 }
 
-static int read_parameters(sensitivity_context *s, const job *work)
+static int prepare(job *work)
 {
-    const lw_model *m = work->robot.model;
-    for (int i = 0; i < args_count(work->args, OPT_PARAMETERS); ++i) {
-        const char *list = args_value_at(work->args, OPT_PARAMETERS, i);
-        for (;;) {
-            const size_t length = strcspn(list, ",");
-            if (!add_item(s, m, list, length)) {
-                return EXIT_FILE;
-            }
-            if (list[length] == '\0') {
-                break;
-            }
-            list += length + 1;
+    sensitivity *s = work->context;
+    const lw_model *m = work->m;
+    const command_line *args = work->args;
+    const int lists = args_count(args, OPT_PARAMETERS);
+    if (lists == 0) {
+        return complain(EXIT_USAGE, "sensitivity needs --parameters, such as %s.mass or all",
+                        m->nlink > 0 ? m->link[0].name : "link");
+    }
+    for (int i = 0; i < lists; ++i) {
+        int count;
+        char **item = memory_split(work->pool, args_value_at(args, OPT_PARAMETERS, i), ',', &count);
+        const size_t most = (size_t)(s->count + count * (1 + m->nlink * LINK_PARAMETERS));
+        const char **before = s->name;
+        s->name = memory_get(work->pool, most, sizeof *s->name);
+        for (int k = 0; k < s->count; ++k) {
+            s->name[k] = before[k];
+        }
+        for (int k = 0; k < count; ++k) {
+            add_item(work, item[k]);
         }
     }
-    s->parameter = calloc((size_t)s->count + 1, sizeof *s->parameter);
-    if (!s->parameter) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
+    s->parameter = memory_get(work->pool, (size_t)s->count, sizeof *s->parameter);
     for (int i = 0; i < s->count; ++i) {
         if (lw_find_parameter(m, s->name[i], &s->parameter[i]) != LW_OK) {
             return unknown_parameter(m, s->name[i]);
@@ -115,71 +89,43 @@ static int read_parameters(sensitivity_context *s, const job *work)
     return EXIT_GOOD;
 }
 
-static int prepare_sensitivity(job *work)
+static int evaluate(job *work, int i, json_t *result)
 {
-    sensitivity_context *s = work->context;
-    if (!args_has(work->args, OPT_PARAMETERS)) {
-        return complain(EXIT_USAGE, "sensitivity needs --parameters, such as %s.mass or all",
-                        work->robot.model->nlink > 0 ? work->robot.model->link[0].name : "link");
-    }
-    const int code = read_parameters(s, work);
-    if (code != EXIT_GOOD) {
-        return code;
-    }
-    s->dtau = job_numbers(work->robot.model->nv, s->count);
-    s->transpose = job_numbers(s->count, work->robot.model->nv);
-    return s->dtau && s->transpose ? EXIT_GOOD : EXIT_FILE;
-}
-
-static int evaluate_sensitivity(job *work, int i, json_t *result)
-{
-    sensitivity_context *s = work->context;
-    const lw_model *m = work->robot.model;
+    const sensitivity *s = work->context;
+    const lw_model *m = work->m;
     const state_list *states = &work->states;
     output *out = &work->out;
+    double *dtau = job_numbers(work, m->nv, s->count);
     const lw_status status =
-        lw_inertial_sensitivity(m, work->robot.data, states_q(states, i), states_v(states, i),
-                                states_a(states, i), s->count, s->parameter, s->dtau);
+        lw_inertial_sensitivity(m, work->d, states_q(states, i), states_v(states, i),
+                                states_a(states, i), s->count, s->parameter, dtau);
     if (status != LW_OK) {
         return job_failure(work, i, status);
     }
-    const char *const *name = (const char *const *)s->name;
     if (result) {
-        output_set(out, result, "dtau", output_matrix(out, s->dtau, m->nv, s->count));
-        output_set(out, result, "parameters", output_names(out, name, s->count));
-        output_set(out, result, "names", output_names(out, m->velocity_name, m->nv));
+        output_put(out, result, "dtau o, parameters o, names o",
+                   output_matrix(out, dtau, m->nv, s->count), output_names(out, s->name, s->count),
+                   output_names(out, m->velocity_name, m->nv));
         return EXIT_GOOD;
     }
+    double *transpose = job_numbers(work, s->count, m->nv); // for people: one line per parameter
     for (int k = 0; k < s->count * m->nv; ++k) {
-        s->transpose[k] = s->dtau[(k % m->nv) * s->count + k / m->nv];
+        transpose[k] = dtau[(k % m->nv) * s->count + k / m->nv];
     }
-    output_table(out, "parameter", name, s->count, m->velocity_name, m->nv, s->transpose);
+    output_table(out, "parameter", s->name, s->count, m->velocity_name, m->nv, transpose);
     return EXIT_GOOD;
-}
-
-static int run_sensitivity(const command_line *args)
-{
-    sensitivity_context s = {0};
-    const job_steps steps = {prepare_sensitivity, evaluate_sensitivity};
-    const int code = job_run(args, &steps, &s);
-    for (int i = 0; i < s.count; ++i) {
-        free(s.name[i]);
-    }
-    free(s.name);
-    free(s.parameter);
-    free(s.dtau);
-    free(s.transpose);
-    return code;
 }
 
 const command_def command_sensitivity = {
     .name = "sensitivity",
     .options = OPTIONS(OPTIONS_RESULT, OPTIONS_MOTION, OPT_PARAMETERS),
     .summary = "derivatives of forces by inertial parameters",
-    .about = "Gives the derivative of the joint forces of inverse dynamics by masses, centres "
+    .about = "Computes the derivative of the joint forces of inverse dynamics by masses, centres "
              "and inertias of links.",
-    .keys = "dtau (one row a joint, one column a parameter), parameters, names",
+    .keys = "dtau (one row per joint, one column per parameter), parameters, names",
     .example = "sensitivity arm.urdf --parameters forearm.mass,forearm.center.x -q 0,0.5,-0.5\n"
                "sensitivity arm.urdf --parameters forearm --json",
-    .run = run_sensitivity,
+    .context_size = sizeof(sensitivity),
+    .run = prepare,
+    .evaluate = evaluate,
 };

@@ -1,34 +1,30 @@
 // linkwork simulate: motion in time, by run files or free.
 
 #include "commands/commands.h"
-#include "report/output.h"
 #include "report/simulation.h"
-#include "report/simulation_plot.h"
-#include "report/simulation_report.h"
+#include "support/job.h"
 #include "support/message.h"
-#include "support/numeral.h"
-#include "support/state.h"
 
 #include <math.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 
-/// The machine at one choice of levels, and its state by the options.
+/// The mechanism at one choice of levels, and its state by the options.
 typedef struct variant {
-    robot robot;
-    char *spec; ///< of --levels, or null for the machine as it is
+    robot own;
+    const robot *robot; ///< its own, or that of the job
+    const char *spec;   ///< of --levels, or NULL for the mechanism as it is
     state_list states;
     lw_force_source constant; ///< of -t
 } variant;
 
 typedef struct study {
-    robot robot;
     variant at[MOST_LEVELS];
     int nlevel;
     simulation *sim; ///< [count] for each run one a level
     int count;       ///< that are simulated
     int nrun;        ///< that were set up
+    bool is_stopped; ///< by the user
 } study;
 
 static const char *const methods[] = {"dopri853", "dopri5", "rk4", "euler", "cvode", "ida", NULL};
@@ -38,21 +34,6 @@ static const lw_method method_of[] = {LW_METHOD_DOPRI853, LW_METHOD_DOPRI5, LW_M
 static const char *const method_name[] = {"euler", "rk4", "dopri5", "dopri853"};
 
 // --- Set-up -----------------------------------------------------------------------------------
-
-static int read_positive(const command_line *args, option_id id, bool may_be_zero, double *value)
-{
-    const char *text = args_value(args, id);
-    double x = 0.0;
-    if (!text) {
-        return EXIT_GOOD;
-    }
-    if (!number_parse(text, strlen(text), &x) || x < 0.0 || (x == 0.0 && !may_be_zero) || x > 1e9) {
-        return complain(EXIT_USAGE, "%s is a number %s 0, not \"%s\"", option_name(id),
-                        may_be_zero ? "from" : "above", text);
-    }
-    *value = x;
-    return EXIT_GOOD;
-}
 
 static lw_status add_constant(void *context, const lw_model *m, lw_data *d, double t,
                               const double *q, const double *v, double *tau, lw_force *f_ext)
@@ -69,7 +50,7 @@ static lw_status add_constant(void *context, const lw_model *m, lw_data *d, doub
     return LW_OK;
 }
 
-// The time between rows, where nobody said it; and whether memory and life are long enough for all
+// The time between rows, if it is not given; and whether memory and time are sufficient for all
 // of them.
 static int choose_rows(simulation *s)
 {
@@ -93,7 +74,7 @@ static int choose_rows(simulation *s)
     return EXIT_GOOD;
 }
 
-// What options say goes before what a run file says.
+// Options override the run file.
 static int apply_options(const command_line *args, simulation *s)
 {
     const int method = args_choice(args, OPT_METHOD, methods);
@@ -113,11 +94,13 @@ static int apply_options(const command_line *args, simulation *s)
     if (s->stiff > 0 && accuracy == lw_default_sim_def().relative) {
         accuracy = 1e-9; // of methods of order 5
     }
-    int code = read_positive(args, OPT_TIME, true, &s->duration);
-    code = code == EXIT_GOOD ? read_positive(args, OPT_STEP, false, &s->def.step) : code;
-    code = code == EXIT_GOOD ? read_positive(args, OPT_ACCURACY, false, &accuracy) : code;
-    code = code == EXIT_GOOD ? read_positive(args, OPT_EVERY, true, &s->every) : code;
-    code = code == EXIT_GOOD ? args_friction_speed(args, &s->def.friction_speed) : code;
+    if (args_number(args, OPT_TIME, 0, 1e9, &s->duration) != EXIT_GOOD ||
+        args_number(args, OPT_STEP, ARGS_ABOVE_ZERO, 1e9, &s->def.step) != EXIT_GOOD ||
+        args_number(args, OPT_ACCURACY, ARGS_ABOVE_ZERO, 1e9, &accuracy) != EXIT_GOOD ||
+        args_number(args, OPT_EVERY, 0, 1e9, &s->every) != EXIT_GOOD ||
+        args_friction_speed(args, &s->def.friction_speed) != EXIT_GOOD) {
+        return EXIT_USAGE;
+    }
     if (accuracy != s->def.relative) {
         s->def.relative = s->def.absolute = accuracy;
     }
@@ -126,7 +109,7 @@ static int apply_options(const command_line *args, simulation *s)
     }
     s->def.has_stops = s->def.has_stops || args_has(args, OPT_STOPS);
     s->def.counts_work = true;
-    return code == EXIT_GOOD ? choose_rows(s) : code;
+    return choose_rows(s);
 }
 
 static int set_up_free(const command_line *args, variant *v, simulation *s)
@@ -148,7 +131,7 @@ static int set_up_free(const command_line *args, variant *v, simulation *s)
 
 static int set_up_run(const command_line *args, const variant *v, const char *path, simulation *s)
 {
-    const int opened = run_open(args, path, v->robot.model, &s->run);
+    const int opened = run_open(args, path, v->robot->model, &s->run);
     if (opened != EXIT_GOOD) {
         return opened;
     }
@@ -163,43 +146,23 @@ static int set_up_run(const command_line *args, const variant *v, const char *pa
     return apply_options(args, s);
 }
 
-// What plots and reports call it: the run, the levels, or both.
-static int name_it(simulation *s, const char *spec)
+// The mechanism, or one for each of --levels.
+static int set_up_levels(job *work, study *all)
 {
-    const bool has_both = *s->name && spec;
-    const size_t size = strlen(s->name) + (spec ? strlen(spec) : 0) + 3;
-    char *label = malloc(size);
-    if (!label) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    const char *text = args_value(work->args, OPT_LEVELS);
+    char **spec = NULL;
+    int code = EXIT_GOOD;
+    all->nlevel = 1;
+    if (text) {
+        code = split_levels(work->args, text, &spec, &all->nlevel);
     }
-    snprintf(label, size, "%s%s%s", s->name, has_both ? ", " : "", spec ? spec : "");
-    s->label = label;
-    s->levels = spec;
-    return EXIT_GOOD;
-}
-
-// The machine, or one for each of --levels.
-static int set_up_levels(const command_line *args, study *all)
-{
-    char *spec[MOST_LEVELS] = {NULL};
-    const char *text = args_value(args, OPT_LEVELS);
-    int code = robot_open(&all->robot, args), count = 0;
-    if (code == EXIT_GOOD && text) {
-        code = split_levels(text, spec, &count);
-    }
-    for (int i = 0; i < count; ++i) {
-        all->at[i].spec = spec[i];
-    }
-    if (!text) { // the robot itself
-        all->at[0].robot = all->robot;
-        all->robot = (robot){0};
-    }
-    all->nlevel = text ? count : 1;
     for (int i = 0; i < all->nlevel && code == EXIT_GOOD; ++i) {
         variant *v = &all->at[i];
-        code = text ? robot_open_at_levels(&v->robot, &all->robot, args, v->spec) : EXIT_GOOD;
+        v->spec = text ? spec[i] : NULL;
+        v->robot = text ? &v->own : &work->robot;
+        code = text ? robot_open_at_levels(&v->own, &work->robot, work->args, v->spec) : EXIT_GOOD;
         if (code == EXIT_GOOD) {
-            code = states_read(&v->states, args, v->robot.model);
+            code = states_read(&v->states, work->args, v->robot->model);
         }
         if (code == EXIT_GOOD && v->states.count != 1) {
             return complain(EXIT_USAGE, "simulate takes one state");
@@ -208,9 +171,10 @@ static int set_up_levels(const command_line *args, study *all)
     return code;
 }
 
-static int set_up(const command_line *args, study *all)
+static int set_up(job *work, study *all)
 {
-    int code = set_up_levels(args, all);
+    const command_line *args = work->args;
+    int code = set_up_levels(work, all);
     const int runs = args_count(args, OPT_RUN);
     if (code == EXIT_GOOD && (runs > 1 || all->nlevel > 1) && args_has(args, OPT_OUTPUT)) {
         return complain(EXIT_USAGE,
@@ -219,30 +183,27 @@ static int set_up(const command_line *args, study *all)
     if (code == EXIT_GOOD && runs > 0 && args_has(args, OPT_T)) {
         return complain(EXIT_USAGE, "-t is for free motion; a run file has <force>");
     }
-    all->count = (runs > 0 ? runs : 1) * all->nlevel;
-    all->nrun = all->count;
-    all->sim = calloc((size_t)all->count + 1, sizeof *all->sim);
-    if (!all->sim) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
+    all->count = all->nrun = (runs > 0 ? runs : 1) * all->nlevel;
+    all->sim = memory_get(work->pool, (size_t)all->count, sizeof *all->sim);
     for (int i = 0; i < all->count && code == EXIT_GOOD; ++i) {
         simulation *s = &all->sim[i];
         variant *v = &all->at[i % all->nlevel];
-        s->robot = &v->robot;
+        s->pool = work->pool;
+        s->robot = v->robot;
         s->name = "";
         code = runs > 0 ? set_up_run(args, v, args_value_at(args, OPT_RUN, i / all->nlevel), s)
                         : set_up_free(args, v, s);
-        if (code == EXIT_GOOD) {
-            code = name_it(s, v->spec);
-        }
+        s->levels = v->spec;
+        s->label = memory_text(work->pool, "%s%s%s", s->name, *s->name && v->spec ? ", " : "",
+                               v->spec ? v->spec : "");
     }
     return code;
 }
 
 // --- All of it --------------------------------------------------------------------------------
 
-// Tells where results are.
-static void tell_files(const command_line *args, output *out)
+// Prints where results are.
+static void print_files(const command_line *args, output *out)
 {
     static const option_id files[] = {OPT_OUTPUT, OPT_PLOT, OPT_SPECTRUM};
     const char *between = "\nwritten to ";
@@ -255,71 +216,66 @@ static void tell_files(const command_line *args, output *out)
     fputs(*between == '\n' ? "" : "\n", out->text);
 }
 
-static int report_all(const command_line *args, const study *all)
+static void report_all(job *work, const study *all)
 {
-    output out;
-    if (!output_begin(&out, args_has(args, OPT_JSON))) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
-    if (out.is_json) {
-        out.json = all->count > 1 ? output_array(&out) : output_object(&out);
+    output *out = &work->out;
+    if (out->is_json && all->count > 1) {
+        out->json = output_array(out);
     }
     for (int i = 0; i < all->count; ++i) {
-        const simulation *s = &all->sim[i];
-        if (out.is_json) {
-            json_t *result = all->count > 1 ? output_object(&out) : out.json;
-            report_json(&out, s, result);
-            if (all->count > 1) {
-                output_append(&out, out.json, result);
-            }
+        if (out->is_json) {
+            report_json(out, &all->sim[i],
+                        all->count > 1 ? output_item(out, out->json)
+                                       : (out->json = output_object(out)));
         } else {
-            fputs(i > 0 ? "\n" : "", out.text);
-            report_text(&out, s);
+            fputs(i > 0 ? "\n" : "", out->text);
+            report_text(out, &all->sim[i]);
         }
     }
-    if (!out.is_json) {
-        tell_files(args, &out);
+    if (!out->is_json) {
+        print_files(work->args, out);
     }
-    return output_finish(&out, EXIT_GOOD);
 }
 
-static int run_simulate(const command_line *args)
+static int run(job *work)
 {
-    study all = {0};
-    bool is_stopped = false;
-    int code = set_up(args, &all);
-    for (int i = 0; i < all.count && code == EXIT_GOOD && !is_stopped; ++i) {
-        code = simulation_run(&all.sim[i]);
-        is_stopped = all.sim[i].is_stopped;
-        all.count = is_stopped ? i + 1 : all.count; // those after it have no rows
+    study *all = work->context;
+    int code = set_up(work, all);
+    for (int i = 0; i < all->count && code == EXIT_GOOD && !all->is_stopped; ++i) {
+        code = simulation_run(&all->sim[i]);
+        all->is_stopped = all->sim[i].is_stopped;
+        all->count = all->is_stopped ? i + 1 : all->count; // those after it have no rows
     }
-    const char *path = args_value(args, OPT_OUTPUT), *plot = args_value(args, OPT_PLOT);
+    const char *path = args_value(work->args, OPT_OUTPUT);
+    const char *plot = args_value(work->args, OPT_PLOT);
+    const char *spectrum = args_value(work->args, OPT_SPECTRUM);
     if (code == EXIT_GOOD && path) {
-        code = table_write(&all.sim[0].rows, path);
+        code = table_write(&all->sim[0].rows, path);
     }
     if (code == EXIT_GOOD && plot) {
-        code = plot_simulations(all.sim, all.count, plot);
+        code = plot_simulations(all->sim, all->count, plot);
     }
-    if (code == EXIT_GOOD && args_has(args, OPT_SPECTRUM)) {
-        code = plot_spectra(all.sim, all.count, args_value(args, OPT_SPECTRUM));
+    if (code == EXIT_GOOD && spectrum) {
+        code = plot_spectra(all->sim, all->count, spectrum);
     }
     if (code == EXIT_GOOD && !(path && strcmp(path, "-") == 0)) {
-        code = report_all(args, &all);
-    }
-    for (int i = 0; all.sim && i < all.nrun; ++i) {
-        simulation_free(&all.sim[i]);
-    }
-    free(all.sim);
-    for (int i = 0; i < all.nlevel; ++i) {
-        states_free(&all.at[i].states);
-        robot_close(&all.at[i].robot);
-        free(all.at[i].spec);
-    }
-    robot_close(&all.robot);
-    if (is_stopped) { // everything is written; now end as the user asked
-        raise(SIGINT);
+        report_all(work, all);
     }
     return code;
+}
+
+static void end(job *work)
+{
+    const study *all = work->context;
+    for (int i = 0; i < all->nrun; ++i) {
+        simulation_free(&all->sim[i]);
+    }
+    for (int i = 0; i < all->nlevel; ++i) {
+        robot_close((robot *)&all->at[i].own);
+    }
+    if (all->is_stopped) { // everything is written; now end by the signal
+        raise(SIGINT);
+    }
 }
 
 const command_def command_simulate = {
@@ -328,20 +284,16 @@ const command_def command_simulate = {
         OPTIONS(OPTIONS_RESULT, OPT_Q, OPT_V, OPT_T, OPT_RUN, OPT_TIME, OPT_METHOD, OPT_STEP,
                 OPT_ACCURACY, OPT_EVERY, OPT_STOPS, OPT_OUTPUT, OPT_PLOT, OPT_SPECTRUM, OPT_LEVELS),
     .summary = "motion in time, under forces and controllers",
-    .about = "Simulates the machine: free from the state of -q and -v, under constant forces -t, "
-             "or as a run file says. Loops, gears and couplings hold at every instant. Reports "
-             "the drift of energy against the work that was done, how far loops open, and what "
-             "drives gave: peak and rms force, speed and power; for motors of the model also how "
-             "much "
-             "the motion asks of what each has at its speed, and where that is too much.\n\n"
-             "-o writes a table with one row each time: time (s), q.NAME, v.NAME, tau.NAME, "
-             "kinetic, "
-             "potential, work, lost (J), and error.NAME where a controller follows a motion. Files "
-             "are written whole or not at all; Ctrl-C ends the "
-             "simulation "
-             "and writes what there is.\n\n"
-             "Several run files, and several choices of --levels, are simulated one after the "
-             "other, and overlaid in plots.",
+    .about = "Simulates the mechanism: free from the state of -q and -v, under constant forces -t, "
+             "or as defined by a run file. Loops, gears and couplings are satisfied at every "
+             "instant. Reports the drift of energy against the work done, the largest gap of the "
+             "loops, and for each drive peak and RMS force, speed and power; for motors of the "
+             "model also the load relative to what each can deliver at its speed, and where it "
+             "exceeds that.\n\n-o writes a table with one row per time: time (s), q.NAME, v.NAME, "
+             "tau.NAME, kinetic, potential, work, lost (J), and error.NAME where a controller "
+             "follows a motion. Files are written whole or not at all; Ctrl-C ends the simulation "
+             "and writes the rows so far.\n\nSeveral run files, and several choices of --levels, "
+             "are simulated one after the other, and overlaid in plots.",
     .keys = "time, steps, rejected, evaluations, stiff (share of the steps that stability "
             "limits, not accuracy), events, seconds (that it took), energy_fed, "
             "energy_lost, energy_stored and energy_drift (J), energy_drift_relative, "
@@ -356,12 +308,13 @@ const command_def command_simulate = {
                "simulate palletiser.xml --run pick.xml --plot pick.svg\n"
                "simulate palletiser.xml --run soft.xml --run stiff.xml --plot both.svg\n"
                "simulate hr120.xml --run lift.xml --levels high,low --plot levels.svg",
-    .notes =
-        NOTES({OPT_OUTPUT, "The table to write: NumPy's format where FILE ends with .npy, else "
-                           "CSV. '-' is standard output, and leaves the report out."},
-              {OPT_LEVELS,
-               "Levels to simulate the machine at, one after the other: high, middle, low; or "
-               "assemblies and their levels joined by '+', the rest as the file says: "
-               "wrist=low+base=high, or high+wrist=low. Default: as the file says."}),
-    .run = run_simulate,
+    .notes = NOTES(
+        {OPT_OUTPUT, "The table to write: NumPy's format where FILE ends with .npy, else "
+                     "CSV. '-' is standard output, and leaves the report out."},
+        {OPT_LEVELS, "Levels of detail to simulate at, one after the other: high, middle, low; or "
+                     "assemblies and their levels joined by '+', the rest as in the file: "
+                     "wrist=low+base=high, or high+wrist=low. Default: as in the file."}),
+    .context_size = sizeof(study),
+    .run = run,
+    .end = end,
 };

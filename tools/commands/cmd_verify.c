@@ -2,6 +2,7 @@
 
 #include "commands/commands.h"
 #include "support/equations.h"
+#include "support/job.h"
 #include "support/message.h"
 #include "support/numeral.h"
 
@@ -11,20 +12,14 @@
 static int read_options(const command_line *args, const lw_model *m, lw_engine_options *engine,
                         lw_verify_options *verify)
 {
-    const char *states = args_value(args, OPT_STATES), *frame = args_value(args, OPT_FRAME);
-    const char *tolerance = args_value(args, OPT_TOLERANCE);
+    const char *frame = args_value(args, OPT_FRAME);
     *engine = lw_default_engine_options(m);
     *verify = lw_default_verify_options();
     if (equations_functions(args, &engine->functions) != EXIT_GOOD ||
-        equations_effort(args, &engine->cost, &engine->effort) != EXIT_GOOD) {
+        equations_effort(args, &engine->cost, &engine->effort) != EXIT_GOOD ||
+        args_whole(args, OPT_STATES, 1, 1000000, &verify->nstate) != EXIT_GOOD ||
+        args_number(args, OPT_TOLERANCE, ARGS_ABOVE_ZERO, 1e9, &verify->tolerance) != EXIT_GOOD) {
         return EXIT_USAGE;
-    }
-    if (states && !number_parse_count(states, strlen(states), 1000000, &verify->nstate)) {
-        return complain(EXIT_USAGE, "--states is a number from 1 to 1000000, not \"%s\"", states);
-    }
-    if (tolerance && (!number_parse(tolerance, strlen(tolerance), &verify->tolerance) ||
-                      !(verify->tolerance > 0))) {
-        return complain(EXIT_USAGE, "--tolerance is a number above 0, not \"%s\"", tolerance);
     }
     engine->is_ideal = args_has(args, OPT_IDEAL);
     args_friction_speed(args, &engine->friction_speed);
@@ -35,34 +30,27 @@ static int read_options(const command_line *args, const lw_model *m, lw_engine_o
 static json_t *state_of(output *out, const lw_engine_state *state)
 {
     json_t *object = output_object(out);
-    output_set(out, object, "q", output_numbers(out, state->q, state->nq));
-    output_set(out, object, "v", output_numbers(out, state->v, state->nv));
-    output_set(out, object, "a", output_numbers(out, state->a, state->nv));
-    output_set(out, object, "tau", output_numbers(out, state->tau, state->nv));
+    output_put(out, object, "q o, v o, a o, tau o", output_numbers(out, state->q, state->nq),
+               output_numbers(out, state->v, state->nv), output_numbers(out, state->a, state->nv),
+               output_numbers(out, state->tau, state->nv));
     return object;
 }
 
-static void tell_pair(output *out, json_t *pairs, const engines *e, const lw_verify_pair *p)
+static void print_pair(output *out, json_t *pairs, const engines *e, const lw_verify_pair *p)
 {
     const char *first = lw_engine_name(e->engine[p->engine[0]]);
     const char *second = lw_engine_name(e->engine[p->engine[1]]);
     const char *function = lw_function_name(p->function);
     if (pairs) {
-        json_t *pair = output_object(out), *names = output_array(out);
-        output_append(out, names, output_text(out, first));
-        output_append(out, names, output_text(out, second));
-        output_set(out, pair, "engines", names);
-        output_set(out, pair, "function", output_text(out, function));
-        output_set(out, pair, "worst", output_number(out, p->worst));
-        output_set(out, pair, "size", output_number(out, p->size));
-        output_set(out, pair, "tolerance", output_number(out, p->tolerance));
-        output_set(out, pair, "open", json_integer(p->nopen));
-        output_set(out, pair, "refused", json_integer(p->nrefused));
-        output_set(out, pair, "state", state_of(out, &p->state));
-        output_append(out, pairs, pair);
+        const char *const names[] = {first, second};
+        output_put(out, output_item(out, pairs),
+                   "engines o, function s, worst f, size f, tolerance f, open d, "
+                   "refused d, state o",
+                   output_names(out, names, 2), function, p->worst, p->size, p->tolerance, p->nopen,
+                   p->nrefused, state_of(out, &p->state));
         return;
     }
-    char worst[NUMBER_ROOM], size[NUMBER_ROOM], tolerance[NUMBER_ROOM];
+    char worst[NUMBER_SIZE], size[NUMBER_SIZE], tolerance[NUMBER_SIZE];
     fprintf(out->text, "%-12s %-12s %-18s %12s %12s %10s%s", first, second, function,
             number_text(p->worst, worst), number_text(p->size, size),
             number_text(p->tolerance, tolerance), p->worst <= p->tolerance ? "" : "  DIFFERENT");
@@ -75,9 +63,9 @@ static void tell_pair(output *out, json_t *pairs, const engines *e, const lw_ver
     fputc('\n', out->text);
 }
 
-static void tell_difference(const engines *e, const lw_verify_pair *p)
+static void print_difference(const engines *e, const lw_verify_pair *p)
 {
-    char worst[NUMBER_ROOM];
+    char worst[NUMBER_SIZE];
     const char *first = lw_engine_name(e->engine[p->engine[0]]);
     const char *second = lw_engine_name(e->engine[p->engine[1]]);
     if (p->nanswered == 0) {
@@ -96,7 +84,7 @@ static void tell_difference(const engines *e, const lw_verify_pair *p)
 }
 
 // Compiled code that was named but could not be had was not verified.
-static int tell_interpreted(const engines *e)
+static int print_interpreted(const engines *e)
 {
     for (int i = 0; i < e->count; ++i) {
         if (strcmp(lw_engine_name(e->engine[i]), "interpreted") == 0) {
@@ -109,7 +97,8 @@ static int tell_interpreted(const engines *e)
 }
 
 /// @param is_named the engines are those of --engines
-static int tell(output *out, const engines *e, const lw_verification *v, int nstate, bool is_named)
+static int print_results(output *out, const engines *e, const lw_verification *v, int nstate,
+                         bool is_named)
 {
     json_t *pairs = NULL;
     int code = EXIT_GOOD;
@@ -128,15 +117,15 @@ static int tell(output *out, const engines *e, const lw_verification *v, int nst
     }
     for (int i = 0; i < lw_verification_count(v); ++i) {
         const lw_verify_pair pair = lw_verification_pair(v, i);
-        tell_pair(out, pairs, e, &pair);
+        print_pair(out, pairs, e, &pair);
         worst = fmax(worst, pair.worst);
         if (!(pair.worst <= pair.tolerance)) {
-            tell_difference(e, &pair);
+            print_difference(e, &pair);
             code = EXIT_NUMERIC;
         }
     }
     if (code == EXIT_GOOD && is_named) {
-        code = tell_interpreted(e);
+        code = print_interpreted(e);
     }
     if (code == EXIT_GOOD && !pairs) {
         fprintf(out->text, "\nall agree at %d random states; the worst difference is %.2g\n",
@@ -145,58 +134,47 @@ static int tell(output *out, const engines *e, const lw_verification *v, int nst
     return code;
 }
 
-static int run_verify(const command_line *args)
+static int run(job *work)
 {
-    robot r;
-    output out = {0};
     engines e = {0};
     lw_engine_options options;
     lw_verify_options how;
     lw_verification *v = NULL;
-    int code = robot_open(&r, args);
+    int code = read_options(work->args, work->m, &options, &how);
     if (code == EXIT_GOOD) {
-        code = read_options(args, r.model, &options, &how);
-    }
-    if (code == EXIT_GOOD) {
-        code = engines_open(&e, args, r.model, &options, r.report);
+        code = engines_open(&e, work->args, work->m, &options, work->robot.report);
     }
     if (code == EXIT_GOOD && e.count < 2) {
         code = complain(EXIT_USAGE, "--engines needs two engines at least");
     }
-    if (code == EXIT_GOOD && !output_begin(&out, args_has(args, OPT_JSON))) {
-        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
     if (code == EXIT_GOOD) {
         const lw_status status = lw_verify(e.count, e.engine, &how, &v);
-        code = status == LW_OK ? tell(&out, &e, v, how.nstate, args_has(args, OPT_ENGINES))
-                               : complain(exit_code_of(status), "%s", lw_status_text(status));
-        code = v ? output_finish_anyway(&out, code) : output_finish(&out, code);
-    } else {
-        code = output_finish(&out, code);
+        code = status == LW_OK
+                   ? print_results(&work->out, &e, v, how.nstate, args_has(work->args, OPT_ENGINES))
+                   : complain(exit_code_of(status), "%s", lw_status_text(status));
+        work->prints_anyway = v != NULL;
     }
     lw_verification_destroy(v);
     engines_close(&e);
-    robot_close(&r);
     return code;
 }
 
 const command_def command_verify = {
     .name = "verify",
     .options = OPTIONS(OPTIONS_RESULT, OPTIONS_EQUATIONS, OPT_STATES, OPT_TOLERANCE, OPT_ENGINES),
-    .summary = "compares the ways of computing the machine",
-    .about = "Computes the machine in several ways at random states: by the numeric "
-             "algorithms, by derived equations, and by code that is generated, compiled (with "
-             "CC, or cc) and loaded; and tells for each pair of them the worst difference "
-             "of an element, relative to the largest one of the answer, or to what is usual "
-             "for the machine where that is less. Ends with 4 where it is larger than the "
-             "tolerance, and with 1 where --engines names generated but nothing can be "
-             "compiled. Compiled code is kept in the user's cache folder.",
+    .summary = "compares engines with each other",
+    .about =
+        "Evaluates the functions of the model by several engines at random states: the numeric "
+        "algorithms, the derived equations, and code that is generated, compiled (with CC, or cc) "
+        "and loaded; and prints for each pair of engines the largest difference of an element, "
+        "relative to the largest element of the result, or to the typical size for the model if "
+        "that is larger. The exit code is 4 if it exceeds the tolerance, and 1 if --engines names "
+        "generated but nothing can be compiled. Compiled code is kept in the user's cache folder.",
     .keys = "pairs: engines (two names), function, worst, size (that it is relative to), "
-            "tolerance, open (states at which both "
-            "say that a loop is open), refused (by one, in straight-line code for loops "
-            "without a closed form), state (q, v, a, tau)",
+            "tolerance, open (states at which a loop is open in both), refused (by one, in "
+            "straight-line code for loops without a closed form), state (q, v, a, tau)",
     .example = "verify arm.urdf\nverify arm.urdf --functions all --states 1000 --json",
     .notes = NOTES({OPT_EFFORT, "How long to search for cheaper equations: not at all, seconds, or "
                                 "minutes. Default: 0."}),
-    .run = run_verify,
+    .run = run,
 };

@@ -11,32 +11,31 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { SUBTITLE_ROOM = 512, NOTE_ROOM = 200, MOST_FIGURE = 200 };
+enum { SUBTITLE_SIZE = 512, NOTE_SIZE = 200, MOST_FIGURE = 200 };
 
 // "q = (0, -1.57, ...)" as far as the page is wide.
 static void describe_configuration(const lw_model *m, const double *q, const char *what, int width,
-                                   char text[SUBTITLE_ROOM])
+                                   char text[SUBTITLE_SIZE])
 {
-    const size_t room = (size_t)fmin(fmax(width / 8.0, 40), SUBTITLE_ROOM - 40);
-    size_t used = (size_t)snprintf(text, SUBTITLE_ROOM, "%d degree of freedom%s, %s", m->nv,
+    const size_t space = (size_t)fmin(fmax(width / 8.0, 40), SUBTITLE_SIZE - 40);
+    size_t used = (size_t)snprintf(text, SUBTITLE_SIZE, "%d degree of freedom%s, %s", m->nv,
                                    m->nv == 1 ? "" : "s", what);
     for (int i = 0; i < m->nq; ++i) {
-        char number[NUMBER_ROOM], next[NUMBER_ROOM + 8];
+        char number[NUMBER_SIZE], next[NUMBER_SIZE + 8];
         snprintf(number, sizeof number, "%.3g", q[i] == 0 ? 0.0 : q[i]);
         const size_t length =
             (size_t)snprintf(next, sizeof next, "%s%s", i == 0 ? ": q = (" : ", ", number);
-        if (used + length + 6 > room) {
-            snprintf(text + used, SUBTITLE_ROOM - used, i == 0 ? "" : ", ...)");
+        if (used + length + 6 > space) {
+            snprintf(text + used, SUBTITLE_SIZE - used, i == 0 ? "" : ", ...)");
             return;
         }
         memcpy(text + used, next, length + 1);
         used += length;
     }
     if (m->nq > 0) {
-        snprintf(text + used, SUBTITLE_ROOM - used, ")");
+        snprintf(text + used, SUBTITLE_SIZE - used, ")");
     }
 }
 
@@ -51,9 +50,9 @@ static bool has_role(const lw_scene *scene, lw_scene_role role)
 }
 
 // What the colours mean, and how wide the grid is.
-static void describe_colors(const lw_scene *scene, double grid, char note[NOTE_ROOM])
+static void describe_colors(const lw_scene *scene, double grid, char note[NOTE_SIZE])
 {
-    char spacing[NUMBER_ROOM], step[NUMBER_ROOM + 16] = "";
+    char spacing[NUMBER_SIZE], step[NUMBER_SIZE + 16] = "";
     if (grid > 0) {
         snprintf(step, sizeof step, "grid %s m", number_text(grid, spacing));
     }
@@ -69,35 +68,31 @@ static void describe_colors(const lw_scene *scene, double grid, char note[NOTE_R
     note[0] = '\0';
     for (size_t i = 0; i < sizeof part / sizeof *part; ++i) {
         const size_t used = strlen(note);
-        snprintf(note + used, NOTE_ROOM - used, "%s%s", used > 0 && *part[i] ? ", " : "", part[i]);
+        snprintf(note + used, NOTE_SIZE - used, "%s%s", used > 0 && *part[i] ? ", " : "", part[i]);
     }
 }
 
-int draw_model(const lw_model *m, lw_data *d, const double *q, const draw_options *o,
+int draw_model(memory *pool, const lw_model *m, lw_data *d, const double *q, const draw_options *o,
                const char *path)
 {
     lw_scene *scene = NULL;
-    picture pic = {0};
-    char *text = NULL;
-    size_t size = 0;
-    int code;
+    picture pic;
+    file_draft draft;
     lw_status status = lw_forward_position(m, d, q);
     if (status == LW_OK) {
         status = lw_scene_create(m, d, o->show, &scene);
     }
     if (status != LW_OK) {
-        char why[ROBOT_WHY_ROOM];
-        return complain(exit_code_of(status), "%s",
-                        status == LW_ERR_NUMBER
-                            ? "the machine has no finite extent; nothing is drawn"
-                            : robot_why(m, d, status, why));
+        return status == LW_ERR_NUMBER
+                   ? complain(EXIT_NUMERIC, "the mechanism has no finite extent; nothing is drawn")
+                   : complain_of(m, d, status, "%s", "");
     }
-    picture_init(&pic, o->view);
+    picture_init(&pic, pool, o->view);
     if (o->reach) { // before the grid, which lies over it
-        workspace_paint(o->reach, &pic, o->view != VIEW_ISO);
+        reach_area_paint(o->area, o->reach, &pic);
     }
     picture_scene(&pic, scene);
-    char subtitle[SUBTITLE_ROOM], note[NOTE_ROOM];
+    char subtitle[SUBTITLE_SIZE], note[NOTE_SIZE];
     const bool has_grid = picture_has_floor(&pic);
     describe_configuration(m, q, o->what, o->width, subtitle);
     describe_colors(scene, has_grid ? scene->grid : 0, note);
@@ -110,13 +105,12 @@ int draw_model(const lw_model *m, lw_data *d, const double *q, const draw_option
                                .subtitle = subtitle,
                                .note = note,
                                .scale_length = has_grid ? 0 : scene->grid};
-    code = picture_svg(&pic, &page, &text, &size)
-               ? file_write(path, text, size)
-               : complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    free(text);
-    picture_free(&pic);
+    const int code = file_begin(&draft);
+    if (code == EXIT_GOOD) {
+        picture_svg(draft.to, &pic, &page);
+    }
     lw_scene_destroy(scene);
-    return code;
+    return code == EXIT_GOOD ? file_end(&draft, path) : code;
 }
 
 // A planar mechanism is seen along the axis of its joints.
@@ -128,27 +122,28 @@ static picture_view best_view(lw_vec3 normal)
                                     : VIEW_ISO;
 }
 
-int draw_figure(const lw_model *m, lw_data *d, char **text)
+int draw_figure(memory *pool, const lw_model *m, lw_data *d, const char **text)
 {
     lw_scene *scene = NULL;
-    picture pic = {0};
-    size_t size = 0;
-    bool is_good = true;
+    file_draft draft;
     *text = NULL;
     if (m->njoint > MOST_FIGURE || lw_forward_position(m, d, m->q_reference) != LW_OK) {
         return EXIT_GOOD;
     }
     const lw_status status =
         lw_scene_create(m, d, LW_SCENE_SHOW_COORDINATES | LW_SCENE_SHOW_HIDDEN, &scene);
+    int code = status == LW_ERR_MEMORY ? no_memory() : EXIT_GOOD;
     if (scene) {
         const picture_page page = {.width = 360, .height = 260, .margin = 12};
-        picture_init(&pic, best_view(scene->normal));
+        picture pic;
+        picture_init(&pic, pool, best_view(scene->normal));
         picture_scene(&pic, scene);
-        is_good = picture_tex(&pic, &page, text, &size);
+        code = file_begin(&draft);
+        if (code == EXIT_GOOD) {
+            picture_tex(draft.to, &pic, &page);
+            code = file_end_text(&draft, pool, text);
+        }
     }
-    picture_free(&pic);
     lw_scene_destroy(scene);
-    return is_good && status != LW_ERR_MEMORY
-               ? EXIT_GOOD
-               : complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    return code;
 }

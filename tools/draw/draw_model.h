@@ -4,23 +4,24 @@
 
 #include <linkwork/scene.h>
 
-#include "draw/workspace.h"
+#include "draw/reach_area.h"
 
 typedef struct draw_options {
     picture_view view;
-    int width, height; ///< pixels
-    unsigned show;     ///< lw_scene_layer bits
-    const char *what;  ///< a word on the configuration, for the line below the title
-    workspace *reach;  ///< an area to draw behind it; may be null
+    int width, height;         ///< pixels
+    unsigned show;             ///< lw_scene_layer bits
+    const char *what;          ///< the configuration, for the line below the title
+    const lw_workspace *reach; ///< whose area is drawn behind it; NULL for none
+    reach_area *area;          ///< what is found of that
 } draw_options;
 
 /// Draws a model at q and writes it to a file, as SVG. Complains and returns an exit code.
-int draw_model(const lw_model *m, lw_data *d, const double *q, const draw_options *o,
+int draw_model(memory *pool, const lw_model *m, lw_data *d, const double *q, const draw_options *o,
                const char *path);
 
 /// A figure of a model in its reference configuration for a document in LaTeX, with the numbers of
-/// its coordinates; free *text with free(). Null where none can be drawn, which is no failure.
-/// Complains and returns an exit code.
-int draw_figure(const lw_model *m, lw_data *d, char **text);
+/// its coordinates; *text is NULL if none can be drawn, which is no failure. Complains and returns
+/// an exit code.
+int draw_figure(memory *pool, const lw_model *m, lw_data *d, const char **text);
 
 #endif

@@ -9,8 +9,8 @@
 // --- Camera -----------------------------------------------------------------------------------
 
 // z is up in every view but the one from above. Isometric: the three axes are seen equally short,
-// x to the lower right, as a machine that works towards +x is usually shown.
-void picture_init(picture *pic, picture_view view)
+// x to the lower right, as a mechanism that works towards +x is usually shown.
+void picture_init(picture *pic, memory *pool, picture_view view)
 {
     static const lw_vec3 toward[] = {
         [VIEW_ISO] = {0.57735026918962576, -0.57735026918962576, 0.57735026918962576},
@@ -18,19 +18,11 @@ void picture_init(picture *pic, picture_view view)
         [VIEW_SIDE] = {0, -1, 0},
         [VIEW_TOP] = {0, 0, 1},
     };
-    *pic = (picture){.view = view, .toward = toward[view]};
+    *pic = (picture){.view = view, .toward = toward[view], .pool = pool};
     const lw_vec3 up = view == VIEW_TOP ? lw_vec3_of(0, 1, 0) : lw_vec3_of(0, 0, 1);
     const lw_vec3 right = lw_cross3(up, pic->toward);
     pic->right = lw_scale3(1 / lw_norm3(right), right);
     pic->up = lw_cross3(pic->toward, pic->right);
-}
-
-void picture_free(picture *pic)
-{
-    free(pic->point);
-    free(pic->item);
-    free(pic->label);
-    *pic = (picture){0};
 }
 
 picture_point picture_see(const picture *pic, lw_vec3 p)
@@ -45,31 +37,24 @@ double picture_depth(const picture *pic, lw_vec3 p)
 
 // --- Items ------------------------------------------------------------------------------------
 
-// Room for one more; false when memory is short, and the picture remembers.
-static bool grow(picture *pic, void **block, int count, int *room, size_t size)
+// The block, or a copy of it with twice the capacity if it is full.
+static void *grown(picture *pic, void *block, int count, int *capacity, size_t size)
 {
-    if (count < *room) {
-        return true;
+    if (count < *capacity) {
+        return block;
     }
-    const int larger = *room ? 2 * *room : 64;
-    void *moved = realloc(*block, (size_t)larger * size);
-    if (!moved) {
-        pic->is_short = true;
-        return false;
+    *capacity = *capacity ? 2 * *capacity : 64;
+    void *moved = memory_get(pic->pool, (size_t)*capacity, size);
+    if (count > 0) {
+        memcpy(moved, block, (size_t)count * size);
     }
-    *block = moved;
-    *room = larger;
-    return true;
+    return moved;
 }
 
 void picture_begin(picture *pic, picture_kind kind, picture_layer layer, picture_paint paint,
                    double width, double depth)
 {
-    void *block = pic->item;
-    if (!grow(pic, &block, pic->nitem, &pic->item_room, sizeof *pic->item)) {
-        return;
-    }
-    pic->item = block;
+    pic->item = grown(pic, pic->item, pic->nitem, &pic->item_capacity, sizeof *pic->item);
     pic->item[pic->nitem] = (picture_item){.kind = kind,
                                            .layer = layer,
                                            .paint = paint,
@@ -83,11 +68,7 @@ void picture_begin(picture *pic, picture_kind kind, picture_layer layer, picture
 
 void picture_add_seen(picture *pic, picture_point p)
 {
-    void *block = pic->point;
-    if (pic->nitem == 0 || !grow(pic, &block, pic->npoint, &pic->point_room, sizeof *pic->point)) {
-        return;
-    }
-    pic->point = block;
+    pic->point = grown(pic, pic->point, pic->npoint, &pic->point_capacity, sizeof *pic->point);
     pic->point[pic->npoint++] = p;
     ++pic->item[pic->nitem - 1].count;
 }
@@ -107,23 +88,8 @@ void picture_line(picture *pic, picture_layer layer, picture_paint paint, lw_vec
 
 void picture_label_at(picture *pic, lw_vec3 at, const char *text)
 {
-    void *block = pic->label;
-    if (!grow(pic, &block, pic->nlabel, &pic->label_room, sizeof *pic->label)) {
-        return;
-    }
-    pic->label = block;
+    pic->label = grown(pic, pic->label, pic->nlabel, &pic->label_capacity, sizeof *pic->label);
     pic->label[pic->nlabel++] = (picture_label){.at = picture_see(pic, at), .text = text};
-}
-
-void picture_label_coordinates(picture *pic, lw_vec3 at, int first, int last)
-{
-    const int before = pic->nlabel;
-    picture_label_at(pic, at, NULL);
-    if (pic->nlabel > before) {
-        char *own = pic->label[before].own;
-        const size_t room = sizeof pic->label[before].own;
-        snprintf(own, room, first == last ? "q%d" : "q%d to q%d", first + 1, last + 1);
-    }
 }
 
 // --- Convex hull ------------------------------------------------------------------------------
@@ -145,17 +111,13 @@ static double turn(picture_point a, picture_point b, picture_point c)
 // Andrew's monotone chain: lower edge from left to right, upper edge back.
 void picture_hull(picture *pic)
 {
-    if (pic->nitem == 0) {
-        return;
-    }
     picture_item *item = &pic->item[pic->nitem - 1];
     const int n = item->count;
     picture_point *p = pic->point + item->first;
-    picture_point *hull = n > 2 ? malloc(2 * (size_t)n * sizeof *hull) : NULL;
-    if (!hull) {
-        pic->is_short = pic->is_short || n > 2;
+    if (n < 3) {
         return;
     }
+    picture_point *hull = memory_get(pic->pool, 2 * (size_t)n, sizeof *hull);
     qsort(p, (size_t)n, sizeof *p, compare_points);
     int k = 0;
     for (int i = 0; i < n; ++i) {
@@ -174,7 +136,6 @@ void picture_hull(picture *pic)
     item->count = k - 1 < n ? k - 1 : n;
     memcpy(p, hull, (size_t)item->count * sizeof *p);
     pic->npoint = item->first + item->count;
-    free(hull);
 }
 
 // --- Solids -----------------------------------------------------------------------------------
@@ -388,11 +349,9 @@ void picture_bar(picture *pic, const lw_vec3 *p, int count, double width, pictur
         return;
     }
     picture_begin(pic, PICTURE_BAR, look.layer, look.paint, width, depth / length + look.bias);
-    if (!pic->is_short) {
-        picture_item *item = &pic->item[pic->nitem - 1];
-        item->bulge[0] = is_first_cut ? seen_bulge(pic, p[0], p[1]) : 1;
-        item->bulge[1] = is_last_cut ? seen_bulge(pic, p[count - 1], p[count - 2]) : 1;
-    }
+    picture_item *item = &pic->item[pic->nitem - 1];
+    item->bulge[0] = is_first_cut ? seen_bulge(pic, p[0], p[1]) : 1;
+    item->bulge[1] = is_last_cut ? seen_bulge(pic, p[count - 1], p[count - 2]) : 1;
     for (int i = 0; i < count; ++i) {
         picture_add(pic, p[i]);
     }

@@ -7,6 +7,8 @@
 
 #include <linkwork/math.h>
 
+#include "support/memory.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,7 +24,7 @@ typedef enum picture_layer {
     LAYER_FLOOR,
     LAYER_SHADOW,
     LAYER_BODY,  ///< from far to near
-    LAYER_GHOST, ///< likewise; what shines through bodies
+    LAYER_GHOST, ///< likewise; seen through bodies
     LAYER_MARK
 } picture_layer;
 
@@ -57,24 +59,22 @@ typedef struct picture_item {
 
 typedef struct picture_label {
     picture_point at;
-    const char *text; ///< borrowed, or null: then it is `own`
-    char own[24];
+    const char *text;
 } picture_label;
 
 typedef struct picture {
     picture_view view;
     lw_vec3 right, up, toward; ///< of the camera
     picture_point *point;
-    int npoint, point_room;
+    int npoint, point_capacity;
     picture_item *item;
-    int nitem, item_room;
+    int nitem, item_capacity;
     picture_label *label;
-    int nlabel, label_room;
-    bool is_short; ///< memory was short; said when the picture is written
+    int nlabel, label_capacity;
+    memory *pool;
 } picture;
 
-void picture_init(picture *pic, picture_view view);
-void picture_free(picture *pic);
+void picture_init(picture *pic, memory *pool, picture_view view);
 
 picture_point picture_see(const picture *pic, lw_vec3 p);
 double picture_depth(const picture *pic, lw_vec3 p);
@@ -90,8 +90,6 @@ void picture_hull(picture *pic);
 
 void picture_line(picture *pic, picture_layer layer, picture_paint paint, lw_vec3 a, lw_vec3 b);
 void picture_label_at(picture *pic, lw_vec3 at, const char *text);
-/// Of coordinates `first` to `last`, counted from 0: "q1" or "q1 to q3".
-void picture_label_coordinates(picture *pic, lw_vec3 at, int first, int last);
 
 /// How a solid is painted, and in which order: `bias` moves it towards the viewer.
 typedef struct picture_look {

@@ -28,18 +28,18 @@ static void fit_to_page(picture_layout *l, const picture *pic, const picture_pag
             box.y1 = fmax(box.y1, pic->point[k].y + margin);
         }
     }
-    const double margin = page->margin, room_x = page->width - 2 * margin,
-                 room_y = page->height - 2 * margin - page->head - page->foot;
+    const double margin = page->margin, space_x = page->width - 2 * margin,
+                 space_y = page->height - 2 * margin - page->head - page->foot;
     const double width = box.x1 - box.x0, height = box.y1 - box.y0;
     double scale =
-        fmin(width > 0 ? room_x / width : HUGE_VAL, height > 0 ? room_y / height : HUGE_VAL);
+        fmin(width > 0 ? space_x / width : HUGE_VAL, height > 0 ? space_y / height : HUGE_VAL);
     if (!isfinite(scale) || !isfinite(width) || !isfinite(height)) {
         scale = 1; // nothing to fit
         box = (rectangle){0, 0, 0, 0};
     }
     l->scale = scale;
     l->x = 0.5 * page->width - 0.5 * scale * (box.x0 + box.x1);
-    l->y = page->head + margin + 0.5 * room_y + 0.5 * scale * (box.y0 + box.y1);
+    l->y = page->head + margin + 0.5 * space_y + 0.5 * scale * (box.y0 + box.y1);
 }
 
 static int compare_items(const void *a, const void *b)
@@ -78,17 +78,17 @@ double picture_text_width(const char *text, double size)
     return width * size;
 }
 
-const char *picture_shorten(const char *text, double size, double room, size_t *length)
+const char *picture_shorten(const char *text, double size, double space, size_t *length)
 {
     *length = strlen(text);
-    if (picture_text_width(text, size) <= room) {
+    if (picture_text_width(text, size) <= space) {
         return "";
     }
     double width = 1.0 * size; // of the dots
     for (size_t i = 0; text[i]; ++i) {
         const char letter[2] = {text[i], '\0'};
         width += picture_text_width(letter, size);
-        if (width > room && begins_letter(text[i])) {
+        if (width > space && begins_letter(text[i])) {
             *length = i;
             break;
         }
@@ -101,7 +101,7 @@ const char *picture_shorten(const char *text, double size, double room, size_t *
 /// What labels should keep clear of.
 typedef struct obstacles {
     picture_point *at; ///< along all strokes and outlines of bodies and marks
-    int count, room;
+    int count, space;
 } obstacles;
 
 static bool is_inside(picture_point p, rectangle box)
@@ -119,19 +119,16 @@ static double overlap(rectangle a, rectangle b)
 static void add_obstacle(obstacles *all, picture_point a, picture_point b)
 {
     const int steps = 1 + (int)fmin(hypot(b.x - a.x, b.y - a.y) / 5, 400);
-    for (int i = 0; i <= steps && all->count < all->room; ++i) {
+    for (int i = 0; i <= steps && all->count < all->space; ++i) {
         const double t = (double)i / steps;
         all->at[all->count++] = (picture_point){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
     }
 }
 
-static bool find_obstacles(const picture *pic, const picture_layout *l, obstacles *all)
+static void find_obstacles(const picture *pic, const picture_layout *l, obstacles *all)
 {
-    *all = (obstacles){.room = MOST_OBSTACLES};
-    all->at = malloc(MOST_OBSTACLES * sizeof *all->at);
-    if (!all->at) {
-        return false;
-    }
+    *all = (obstacles){.space = MOST_OBSTACLES};
+    all->at = memory_get(pic->pool, MOST_OBSTACLES, sizeof *all->at);
     for (int i = 0; i < pic->nitem; ++i) {
         const picture_item *item = &pic->item[i];
         if (item->layer != LAYER_BODY && item->layer != LAYER_MARK) {
@@ -143,7 +140,6 @@ static bool find_obstacles(const picture *pic, const picture_layout *l, obstacle
                          picture_to_page(l, pic->point[next]));
         }
     }
-    return true;
 }
 
 static double label_cost(const obstacles *all, const picture_layout *l, rectangle box)
@@ -173,7 +169,7 @@ static rectangle label_box(picture_point at, double angle, double distance, doub
 {
     const double height = 1.2 * PICTURE_LABEL_SIZE;
     const double x = at.x + distance * cos(angle), y = at.y - distance * sin(angle);
-    // The box hangs on the side that faces the thing.
+    // The box is connected to the side that faces the thing.
     const double x0 = x - width * 0.5 * (1 - cos(angle)), y0 = y - height * 0.5 * (1 + sin(angle));
     return (rectangle){x0, y0, x0 + width, y0 + height};
 }
@@ -188,8 +184,8 @@ static double distance_to(picture_point p, rectangle box)
 static void place_label(picture_layout *l, const obstacles *all, const picture_page *page,
                         picture_point at, const char *text)
 {
-    const double room = page->width - 16;
-    const double width = fmin(picture_text_width(text, PICTURE_LABEL_SIZE), room);
+    const double space = page->width - 16;
+    const double width = fmin(picture_text_width(text, PICTURE_LABEL_SIZE), space);
     rectangle best = {0};
     double best_cost = HUGE_VAL;
     for (int ring = 0; ring < 8; ++ring) {
@@ -211,7 +207,7 @@ static void place_label(picture_layout *l, const obstacles *all, const picture_p
 
 // --- Corner -----------------------------------------------------------------------------------
 
-// Whether anything but the floor is drawn within a rectangle of the page, as far as corners tell.
+// Whether anything but the floor is drawn within a rectangle of the page, judged by its corners.
 static bool is_taken(const picture *pic, const picture_layout *l, rectangle box)
 {
     for (int i = 0; i < pic->nitem; ++i) {
@@ -248,25 +244,15 @@ static picture_point free_corner(const picture *pic, const picture_layout *l,
     return best;
 }
 
-bool picture_lay_out(picture_layout *l, picture *pic, const picture_page *page)
+void picture_lay_out(picture_layout *l, picture *pic, const picture_page *page)
 {
-    obstacles all = {0};
-    *l = (picture_layout){.label = calloc((size_t)pic->nlabel + 1, sizeof *l->label)};
+    obstacles all;
+    *l = (picture_layout){.label = memory_get(pic->pool, (size_t)pic->nlabel, sizeof *l->label)};
     fit_to_page(l, pic, page);
     qsort(pic->item, (size_t)pic->nitem, sizeof *pic->item, compare_items);
-    const bool is_good = l->label && find_obstacles(pic, l, &all) && !pic->is_short;
-    for (int i = 0; is_good && i < pic->nlabel; ++i) {
-        const picture_label *label = &pic->label[i];
-        place_label(l, &all, page, picture_to_page(l, label->at),
-                    label->text ? label->text : label->own);
+    find_obstacles(pic, l, &all);
+    for (int i = 0; i < pic->nlabel; ++i) {
+        place_label(l, &all, page, picture_to_page(l, pic->label[i].at), pic->label[i].text);
     }
-    free(all.at);
-    l->axes = is_good ? free_corner(pic, l, page) : (picture_point){0, 0};
-    return is_good;
-}
-
-void picture_layout_free(picture_layout *l)
-{
-    free(l->label);
-    *l = (picture_layout){0};
+    l->axes = free_corner(pic, l, page);
 }

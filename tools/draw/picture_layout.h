@@ -1,4 +1,4 @@
-// Where a picture stands on its page: the scale, the order of painting, and the positions of
+// The layout of a picture on its page: the scale, the order of painting, and the positions of
 // labels. Writers, such as picture_svg.c, only print what is laid out here.
 #ifndef PICTURE_LAYOUT_H
 #define PICTURE_LAYOUT_H
@@ -35,14 +35,12 @@ typedef struct picture_layout {
     double x, y;  ///< pixel of the view's origin
     picture_placed *label;
     int nlabel;
-    picture_point axes; ///< where the axes of the world stand: in a corner that is free
+    picture_point axes; ///< where the axes of the world are drawn: in a free corner
 } picture_layout;
 
 /// Sorts the items of a picture in the order of painting, and places them and all labels: within
-/// the page, wherever there is space. False if allocation fails; picture_layout_free() is due
-/// either way.
-bool picture_lay_out(picture_layout *l, picture *pic, const picture_page *page);
-void picture_layout_free(picture_layout *l);
+/// the page, wherever there is space.
+void picture_lay_out(picture_layout *l, picture *pic, const picture_page *page);
 
 picture_point picture_to_page(const picture_layout *l, picture_point p);
 
@@ -50,12 +48,12 @@ picture_point picture_to_page(const picture_layout *l, picture_point p);
 double picture_text_width(const char *text, double size);
 
 /// How many bytes of a text fit, and what follows them: "..." or nothing.
-const char *picture_shorten(const char *text, double size, double room, size_t *length);
+const char *picture_shorten(const char *text, double size, double space, size_t *length);
 
-/// The picture as SVG; *text is freed with free(). False if allocation fails.
-bool picture_svg(picture *pic, const picture_page *page, char **text, size_t *size);
+/// Writes the picture as SVG.
+void picture_svg(FILE *file, picture *pic, const picture_page *page);
 
 /// The same as a picture environment of LaTeX, for pict2e, with coordinates as its only labels.
-bool picture_tex(picture *pic, const picture_page *page, char **text, size_t *size);
+void picture_tex(FILE *file, picture *pic, const picture_page *page);
 
 #endif

@@ -184,12 +184,12 @@ void svg_print(FILE *file, const char *text)
 
 #define TYPEFACE " font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\""
 
-// Cut off where it is wider than the room that it has.
-static void print_text(FILE *file, double x, double y, double size, double room, const char *more,
+// Cut off where it is wider than the space that it has.
+static void print_text(FILE *file, double x, double y, double size, double space, const char *more,
                        int color, const char *text)
 {
     size_t length;
-    const char *dots = picture_shorten(text, size, room + 1, &length);
+    const char *dots = picture_shorten(text, size, space + 1, &length);
     fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.0f\"" TYPEFACE "%s fill=\"#%06x\">", x,
             y, size, more, (unsigned)color);
     print_bytes(file, text, length);
@@ -263,38 +263,33 @@ static const char *middle_comma(const char *text)
 // At the bottom right, in two lines where one is too short.
 static void print_note(FILE *file, const picture_page *page, double end)
 {
-    const double room = end - page->margin, y = page->height - page->margin + 10;
-    const bool is_long = picture_text_width(page->note, 12) > room;
+    const double space = end - page->margin, y = page->height - page->margin + 10;
+    const bool is_long = picture_text_width(page->note, 12) > space;
     const char *comma = is_long ? middle_comma(page->note) : NULL;
     if (comma) {
         char first[200];
         snprintf(first, sizeof first, "%.*s", (int)(comma - page->note + 1), page->note);
-        print_text(file, end, y - 16, 12, room, " text-anchor=\"end\"", 0x5b6672, first);
+        print_text(file, end, y - 16, 12, space, " text-anchor=\"end\"", 0x5b6672, first);
     }
-    print_text(file, end, y, 12, room, " text-anchor=\"end\"", 0x5b6672,
+    print_text(file, end, y, 12, space, " text-anchor=\"end\"", 0x5b6672,
                comma ? comma + 2 : page->note);
 }
 
 static void print_page(FILE *file, const picture *pic, const picture_layout *l,
                        const picture_page *page)
 {
-    const double margin = page->margin, room = page->width - 2 * margin;
-    print_text(file, margin, margin + 4, 20, room, " font-weight=\"bold\"", 0x1d242c, page->title);
-    print_text(file, margin, margin + 25, 12, room, "", 0x5b6672, page->subtitle);
+    const double margin = page->margin, space = page->width - 2 * margin;
+    print_text(file, margin, margin + 4, 20, space, " font-weight=\"bold\"", 0x1d242c, page->title);
+    print_text(file, margin, margin + 25, 12, space, "", 0x5b6672, page->subtitle);
     const double end = page->scale_length > 0 ? print_scale(file, l, page) : page->width - margin;
     print_note(file, page, end);
     print_axes(file, pic, l->axes);
 }
 
-bool picture_svg(picture *pic, const picture_page *page, char **text, size_t *size)
+void picture_svg(FILE *file, picture *pic, const picture_page *page)
 {
     picture_layout layout;
-    *text = NULL;
-    FILE *file = open_memstream(text, size);
-    if (!file) {
-        return false;
-    }
-    bool is_good = picture_lay_out(&layout, pic, page);
+    picture_lay_out(&layout, pic, page);
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
             "viewBox=\"0 0 %d %d\">\n<title>",
@@ -308,11 +303,4 @@ bool picture_svg(picture *pic, const picture_page *page, char **text, size_t *si
     }
     print_page(file, pic, &layout, page);
     fputs("</svg>\n", file);
-    picture_layout_free(&layout);
-    is_good = fclose(file) == 0 && is_good;
-    if (!is_good) {
-        free(*text);
-        *text = NULL;
-    }
-    return is_good;
 }

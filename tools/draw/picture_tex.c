@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A colour as it is seen on paper: what shines through is mixed with white.
+// A colour as it is seen on paper: transparent colours are mixed with white.
 static void print_color(FILE *file, int color, double opacity)
 {
     double part[3];
@@ -96,7 +96,7 @@ static void print_item(FILE *file, const picture *pic, const picture_layout *l,
     }
 }
 
-// Labels are coordinates: "q1" is q with an index; what follows stands as it is.
+// Labels are coordinates: "q1" is q with an index; the rest is printed unchanged.
 static void print_label(FILE *file, const picture_placed *label, const picture_page *page)
 {
     const double x = 0.5 * (label->box.x0 + label->box.x1);
@@ -137,21 +137,16 @@ static void print_axes(FILE *file, const picture *pic, const picture_layout *l,
     }
 }
 
-bool picture_tex(picture *pic, const picture_page *page, char **text, size_t *size)
+void picture_tex(FILE *file, picture *pic, const picture_page *page)
 {
     picture_layout layout;
-    *text = NULL;
-    FILE *file = open_memstream(text, size);
-    if (!file) {
-        return false;
-    }
-    bool is_good = picture_lay_out(&layout, pic, page);
+    picture_lay_out(&layout, pic, page);
     fprintf(
         file,
         "\\ifcsname strokepath\\endcsname\n\\begin{center}\n"
         "\\setlength{\\unitlength}{1pt}%%\n\\begin{picture}(%d,%d)%%\n\\roundcap\\roundjoin%%\n",
         page->width, page->height);
-    for (int i = 0; i < pic->nitem && is_good; ++i) {
+    for (int i = 0; i < pic->nitem; ++i) {
         print_item(file, pic, &layout, &pic->item[i], page);
     }
     for (int i = 0; i < layout.nlabel; ++i) {
@@ -159,11 +154,4 @@ bool picture_tex(picture *pic, const picture_page *page, char **text, size_t *si
     }
     print_axes(file, pic, &layout, page);
     fputs("\\end{picture}\n\\end{center}\n\\fi\n\n", file);
-    picture_layout_free(&layout);
-    is_good = fclose(file) == 0 && is_good;
-    if (!is_good) {
-        free(*text);
-        *text = NULL;
-    }
-    return is_good;
 }

@@ -43,10 +43,10 @@ static scale round_scale(double low, double high, int ticks)
         high = 1.0;
     }
     const double size = fmax(fabs(low), fabs(high));
-    if (high - low <= 1e-12 * size || high == low) { // a line; give it some room
-        const double room = size > 0.0 ? 0.1 * size : 1.0;
-        low -= room;
-        high += room;
+    if (high - low <= 1e-12 * size || high == low) { // a line; give it some space
+        const double space = size > 0.0 ? 0.1 * size : 1.0;
+        low -= space;
+        high += space;
     }
     const double approximate = (high - low) / ticks, power = pow(10.0, floor(log10(approximate)));
     const double part = approximate / power;
@@ -122,7 +122,7 @@ static void draw_grid(FILE *file, const scale *x, const scale *y, double top, bo
     const double first = floor(x->low / x->tick + 1e-9) * x->tick;
     for (double v = first; v <= x->high + 1e-9 * x->tick; v += x->tick) {
         draw_upright(file, x, number_at(x, v), top, is_last);
-        if (x->is_log && x->high - x->low < 3.5) { // room for more than powers of ten
+        if (x->is_log && x->high - x->low < 3.5) { // space for more than powers of ten
             draw_upright(file, x, 2.0 * number_at(x, v), top, is_last);
             draw_upright(file, x, 5.0 * number_at(x, v), top, is_last);
         }
@@ -206,20 +206,20 @@ static void draw_entry(FILE *file, int row, double top, const char *stroke, int 
     fputs("</text>\n", file);
 }
 
-// Curves with a label, as many as there is room for, and the keys below them.
+// Curves with a label, as many as there is space for, and the keys below them.
 static void draw_legend(FILE *file, const plot_panel *panel, double top)
 {
     int named = 0, row = 0;
     for (int i = 0; i < panel->ncurve; ++i) {
         named += panel->curve[i].label != NULL;
     }
-    const int room = panel->nkey < LEGEND_ROWS ? LEGEND_ROWS - panel->nkey : 0;
+    const int space = panel->nkey < LEGEND_ROWS ? LEGEND_ROWS - panel->nkey : 0;
     for (int i = 0; i < panel->ncurve; ++i) {
         const plot_curve *c = &panel->curve[i];
         if (!c->label) {
             continue;
         }
-        if (row == room && named > room) {
+        if (row == space && named > space) {
             fprintf(file, "<text x=\"%d\" y=\"%.1f\" class=\"label\">and %d more</text>\n",
                     WIDTH - RIGHT + 14, top + 16.0 + 18.0 * row, named - row);
             ++row;

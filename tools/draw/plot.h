@@ -9,12 +9,12 @@
 typedef struct plot_curve {
     const double *x, *y;
     int count, stride; ///< stride: doubles from one point to the next
-    const char *label; ///< borrowed; null for one that the legend does not name
+    const char *label; ///< borrowed; NULL for one that the legend does not name
     int color;         ///< number of a colour
     int dash;          ///< 0 solid; others for further runs
 } plot_curve;
 
-/// What a dash stands for, in the legend.
+/// What a dash represents, in the legend.
 typedef struct plot_key {
     const char *label; ///< borrowed
     int dash;

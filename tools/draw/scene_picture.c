@@ -1,7 +1,6 @@
 #include "draw/scene_picture.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /// How the shapes of a role are painted.
 typedef struct role_look {
@@ -225,10 +224,11 @@ void picture_scene(picture *pic, const lw_scene *scene)
     }
     for (int i = 0; i < scene->nlabel; ++i) {
         const lw_scene_label *label = &scene->label[i];
-        if (label->text) {
-            picture_label_at(pic, label->at, label->text);
-        } else {
-            picture_label_coordinates(pic, label->at, label->first, label->last);
-        }
+        picture_label_at(
+            pic, label->at,
+            label->text ? label->text
+            : label->first == label->last
+                ? memory_text(pic->pool, "q%d", label->first + 1)
+                : memory_text(pic->pool, "q%d to q%d", label->first + 1, label->last + 1));
     }
 }

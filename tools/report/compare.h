@@ -1,4 +1,4 @@
-// One motion at several levels of detail: what is compared, and what is told of it.
+// One motion at several levels of detail: what is compared, and what is printed of it.
 #ifndef TOOL_COMPARE_H
 #define TOOL_COMPARE_H
 
@@ -8,10 +8,10 @@
 
 #include <linkwork/shafts.h>
 
-/// The machine at one choice of levels. Arrays by joint have the common joints, in the order of the
-/// guide.
+/// The mechanism at one choice of levels. Arrays by joint have the common joints, in the order of
+/// the guide.
 typedef struct variant {
-    char *spec;
+    const char *spec;
     robot robot;
     const lw_model *m; ///< of the robot
     lw_data *d;
@@ -28,7 +28,8 @@ typedef struct variant {
 /// choice.
 typedef struct comparison {
     const command_line *args;
-    robot robot;
+    memory *pool;
+    const robot *robot; ///< as the file has
     variant at[MOST_LEVELS];
     int count;
     const variant *guide;
@@ -41,19 +42,12 @@ typedef struct comparison {
     double *v, *a;   ///< [samples * nv]
 } comparison;
 
-/// The last choice, from which differences are told.
+/// The last choice, which the others are compared with.
 const variant *compare_yardstick(const comparison *c);
-
-/// Complains that memory is short.
-int compare_no_memory(void);
-
-/// Zeros [rows * columns]; null where memory is short.
-double *compare_numbers(int rows, int columns);
 
 void compare_json(output *out, const comparison *c);
 
-/// False where memory is short.
-bool compare_text(output *out, const comparison *c);
+void compare_text(output *out, const comparison *c);
 
 /// A panel for each joint with a curve for each choice.
 int compare_plot(const comparison *c, const char *path);

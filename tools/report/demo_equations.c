@@ -4,9 +4,7 @@
 #include "support/message.h"
 #include "support/numeral.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const lw_function shown[] = {LW_FUNCTION_INVERSE_DYNAMICS, LW_FUNCTION_MASS_MATRIX,
                                     LW_FUNCTION_FORWARD_DYNAMICS};
@@ -15,15 +13,8 @@ enum { SHOWN = sizeof shown / sizeof *shown };
 static const char *const shown_name[SHOWN] = {"inverse dynamics", "mass matrix",
                                               "forward dynamics"};
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 // Products that inverse dynamics takes by recursions for any arm of n joints, as published.
-static void tell_classics(output *out, int n)
+static void print_classics(output *out, int n)
 {
     static const struct {
         const char *name;
@@ -33,7 +24,7 @@ static void tell_classics(output *out, int n)
                {"Balafoutis and Patel", 93, -69},
                {"Mata", 96, -101}};
     fprintf(out->text,
-            "products of general recursions for inverse dynamics of %d joints in a row:", n);
+            "multiplications of general recursions for inverse dynamics of %d joints in a row:", n);
     for (size_t i = 0; i < sizeof row / sizeof *row; ++i) {
         fprintf(out->text, "%s%s %d", i == 0 ? "\n  " : ", ", row[i].name,
                 row[i].factor * n + row[i].constant);
@@ -41,7 +32,7 @@ static void tell_classics(output *out, int n)
     fputc('\n', out->text);
 }
 
-static int tell_counts(output *out, const lw_model *m)
+static int print_counts(output *out, const lw_model *m)
 {
     lw_derive_options options = lw_default_derive_options();
     lw_derivation *derivation = NULL;
@@ -60,11 +51,11 @@ static int tell_counts(output *out, const lw_model *m)
                 counts.div, counts.sincos);
         lw_derivation_destroy(derivation);
     }
-    tell_classics(out, m->tree_nv);
+    print_classics(out, m->tree_nv);
     return EXIT_GOOD;
 }
 
-static int tell_verification(output *out, const engines *e, double seconds)
+static int print_verification(output *out, const engines *e, double seconds)
 {
     lw_verification *v;
     const lw_status status = lw_verify(e->count, e->engine, NULL, &v);
@@ -88,7 +79,7 @@ static int tell_verification(output *out, const engines *e, double seconds)
     return is_good ? EXIT_GOOD : complain(EXIT_NUMERIC, "the engines do not agree");
 }
 
-static void tell_speed(output *out, const engines *e, timing_bench *bench, double seconds)
+static void print_speed(output *out, const engines *e, timing_bench *bench, double seconds)
 {
     fprintf(out->text, "%-22s %12s %12s\n", "times", lw_engine_name(e->engine[0]),
             lw_engine_name(e->engine[e->count - 1]));
@@ -100,7 +91,7 @@ static void tell_speed(output *out, const engines *e, timing_bench *bench, doubl
             bench->engine = e->engine[k == 0 ? 0 : e->count - 1];
             bench->which = shown[i];
             is_good =
-                is_good && timing_measure(bench, &timing_engine, seconds, &ns[k], &calls) == LW_OK;
+                is_good && timing_measure(bench, TIMING_ENGINE, seconds, &ns[k], &calls) == LW_OK;
         }
         if (is_good) {
             fprintf(out->text, "%-22s %9.0f ns %9.0f ns   %.1f times as fast\n", shown_name[i],
@@ -109,8 +100,8 @@ static void tell_speed(output *out, const engines *e, timing_bench *bench, doubl
     }
 }
 
-int tell_equations(output *out, const command_line *args, const robot *r, timing_bench *bench,
-                   double seconds)
+int print_equations(output *out, const command_line *args, const robot *r, timing_bench *bench,
+                    double seconds)
 {
     const lw_model *m = r->model;
     engines e;
@@ -119,24 +110,19 @@ int tell_equations(output *out, const command_line *args, const robot *r, timing
     for (int i = 0; i < SHOWN; ++i) {
         options.functions |= 1u << shown[i];
     }
-    const double start = now();
+    const double start = timing_now();
     int code = engines_open(&e, args, m, &options, r->report);
-    const double taken = now() - start;
-    bench->result = calloc((size_t)m->nv * (size_t)m->nv + 1, sizeof *bench->result);
-    if (code == EXIT_GOOD && !bench->result) {
-        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    const double taken = timing_now() - start;
+    bench->result = memory_numbers(args->pool, m->nv, m->nv);
+    if (code == EXIT_GOOD) {
+        code = print_counts(out, m);
     }
     if (code == EXIT_GOOD) {
-        code = tell_counts(out, m);
+        code = print_verification(out, &e, taken);
     }
     if (code == EXIT_GOOD) {
-        code = tell_verification(out, &e, taken);
-    }
-    if (code == EXIT_GOOD) {
-        tell_speed(out, &e, bench, seconds);
+        print_speed(out, &e, bench, seconds);
     }
     engines_close(&e);
-    free(bench->result);
-    bench->result = NULL;
     return code;
 }

@@ -7,9 +7,9 @@
 
 #include "support/robot_file.h"
 
-/// Tells the counts of the robot's equations beside those of general methods, compiles them,
+/// Prints the counts of the robot's equations beside those of general methods, compiles them,
 /// compares what was compiled with the numeric engine, and times both. Returns an exit code.
-int tell_equations(output *out, const command_line *args, const robot *r, timing_bench *bench,
-                   double seconds);
+int print_equations(output *out, const command_line *args, const robot *r, timing_bench *bench,
+                    double seconds);
 
 #endif

@@ -20,7 +20,7 @@ void explain_closure_text(output *out, const lw_model *m);
 json_t *explain_drive_json(output *out, const lw_drive_info *drive);
 void explain_drives_text(output *out, const lw_model *m);
 
-/// Sets "springs" in out->json, and tells them to people; nothing where there are none.
+/// Sets "springs" in out->json, or prints them; nothing if there are none.
 void explain_springs_json(output *out, const lw_model *m);
 void explain_springs_text(output *out, const lw_model *m);
 
@@ -38,7 +38,7 @@ void explain_loop(FILE *file, const lw_model *m, const lw_loop_info *loop);
 /// The three fragments that a rod and the joint that it determines cut a loop into: the bodies from
 /// first[k] up to, but without, last[k]. Before the joint, beyond it, and the other branch.
 typedef struct fragments {
-    int common; ///< body that both branches hang on
+    int common; ///< common ancestor of both branches
     int first[3], last[3];
 } fragments;
 
@@ -46,7 +46,7 @@ typedef struct fragments {
 bool explain_fragments_of(const lw_model *m, const lw_step_info *step, fragments *f);
 
 /// One summand after others: " - 2 a". Nothing where the factor is zero; a number alone where the
-/// name is null.
+/// name is NULL.
 void explain_term(FILE *file, double factor, const char *name, bool *is_first);
 
 /// How many gears a step solves.

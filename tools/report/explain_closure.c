@@ -2,10 +2,13 @@
 
 #include "report/explain.h"
 
-#include "support/motors.h"
+#include "support/message.h"
+
+#include <linkwork/shafts.h>
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // --- JSON -------------------------------------------------------------------------------------
 
@@ -37,19 +40,15 @@ static json_t *loops_json(output *out, const lw_model *m)
     for (int i = 0; i < m->nloop; ++i) {
         const lw_loop_info *loop = &m->loop[i];
         json_t *item = output_object(out);
-        output_set(out, item, "name", output_text(out, loop->name));
-        output_set(out, item, "type",
-                   output_text(out, loop->is_rod ? "rod" : lw_joint_type_name(loop->type)));
-        output_set(
-            out, item, "bodies",
+        output_put(
+            out, item, "name s, type s, bodies o", loop->name,
+            loop->is_rod ? "rod" : lw_joint_type_name(loop->type),
             bodies_json(out, m, m->frame[loop->frame[0]].body, m->frame[loop->frame[1]].body));
         if (loop->is_rod) {
-            output_set(out, item, "length", output_number(out, loop->length));
-            output_set(out, item, "mass", output_number(out, loop->mass));
+            output_put(out, item, "length f, mass f", loop->length, loop->mass);
         }
-        output_set(out, item, "conditions", output_number(out, loop->nrow));
-        output_set(out, item, "rank", output_number(out, loop->rank));
-        output_set(out, item, "step", step_number(out, loop->step));
+        output_put(out, item, "conditions f, rank f, step o", (double)loop->nrow,
+                   (double)loop->rank, step_number(out, loop->step));
         output_append(out, loops, item);
     }
     return loops;
@@ -73,16 +72,15 @@ static bool has_wheels(const lw_gear_info *gear)
 static json_t *gear_json(output *out, const lw_model *m, const lw_gear_info *gear)
 {
     json_t *item = output_object(out);
-    output_set(out, item, "name", output_text(out, gear->name));
-    output_set(out, item, "type", output_text(out, lw_gear_type_name(gear->type)));
+    output_put(out, item, "name s, type s", gear->name, lw_gear_type_name(gear->type));
     if (has_wheels(gear)) {
-        output_set(out, item, "wheels", bodies_json(out, m, gear->body[0], gear->body[1]));
-        output_set(out, item, "carrier", output_text(out, explain_body_name(m, gear->carrier)));
+        output_put(out, item, "wheels o, carrier s",
+                   bodies_json(out, m, gear->body[0], gear->body[1]),
+                   explain_body_name(m, gear->carrier));
     }
-    output_set(out, item, "joints", names_json(out, m, gear->dof, gear->ndof));
-    output_set(out, item, "indices", indices_json(out, gear->dof, gear->ndof));
-    output_set(out, item, "coefficients", output_numbers(out, gear->share, gear->ndof));
-    output_set(out, item, "step", step_number(out, gear->step));
+    output_put(out, item, "joints o, indices o, coefficients o, step o",
+               names_json(out, m, gear->dof, gear->ndof), indices_json(out, gear->dof, gear->ndof),
+               output_numbers(out, gear->share, gear->ndof), step_number(out, gear->step));
     return item;
 }
 
@@ -101,16 +99,13 @@ static json_t *coupling_json(output *out, const lw_model *m, const lw_step_info 
         output_append(out, indices, output_number(out, step->source[k]));
         output_append(out, coefficients, output_number(out, -row[1 + k]));
     }
-    output_set(out, item, "name", output_text(out, step->name));
-    output_set(out, item, "type", output_text(out, "coupling"));
-    output_set(out, item, "joints", joints);
-    output_set(out, item, "indices", indices);
-    output_set(out, item, "coefficients", coefficients);
-    output_set(out, item, "solves", output_text(out, m->tree_velocity_name[step->target[t]]));
-    output_set(out, item, "from", names_json(out, m, step->source, step->nsource));
-    output_set(out, item, "ratio", ratio);
-    output_set(out, item, "offset", output_number(out, row[0]));
-    output_set(out, item, "step", step_number(out, (int)(step - m->step)));
+    output_put(out, item,
+               "name s, type s, joints o, indices o, coefficients o, solves s, "
+               "from o, ratio o, offset f, step o",
+               step->name, "coupling", joints, indices, coefficients,
+               m->tree_velocity_name[step->target[t]],
+               names_json(out, m, step->source, step->nsource), ratio, row[0],
+               step_number(out, (int)(step - m->step)));
     return item;
 }
 
@@ -142,12 +137,11 @@ static void law_json(output *out, json_t *item, const lw_step_info *step)
             output_append(out, offset, output_number(out, row[0]));
             output_append(out, ratio, output_numbers(out, row + 1, step->nsource));
         }
-        output_set(out, item, "ratio", ratio);
-        output_set(out, item, "offset", offset);
+        output_put(out, item, "ratio o, offset o", ratio, offset);
     }
 }
 
-// By the algorithms: once seen from the body that both branches hang on, and once with the tree.
+// By the algorithms: once seen from the common ancestor of both branches, and once with the tree.
 enum { EVALUATIONS = 2 };
 
 // By derived equations, which share values: seen from the world, all but fragment 2 are those of
@@ -161,22 +155,14 @@ static json_t *fragments_json(output *out, const lw_model *m, const fragments *f
 {
     json_t *list = output_array(out);
     for (int k = 0; k < 3; ++k) {
-        json_t *item = output_object(out), *bodies = output_array(out);
+        json_t *bodies = output_array(out);
         for (int b = f->first[k]; b != f->last[k]; b = m->parent[b]) {
             output_append(out, bodies, output_text(out, m->body_name[b]));
         }
-        output_set(out, item, "bodies", bodies);
-        output_set(out, item, "evaluations", output_number(out, EVALUATIONS));
-        output_set(out, item, "evaluations_derived", output_number(out, derived_evaluations(f, k)));
-        output_append(out, list, item);
+        output_put(out, output_item(out, list), "bodies o, evaluations f, evaluations_derived f",
+                   bodies, (double)EVALUATIONS, (double)derived_evaluations(f, k));
     }
     return list;
-}
-
-// Null where a configuration is singular.
-static json_t *finite_json(output *out, double x)
-{
-    return isfinite(x) ? output_number(out, x) : json_null();
 }
 
 static json_t *closure_json(output *out, const lw_model *m)
@@ -193,20 +179,18 @@ static json_t *closure_json(output *out, const lw_model *m)
                 output_append(out, gears, output_text(out, m->gear[g].name));
             }
         }
-        output_set(out, item, "kind", output_text(out, lw_step_kind_name(step->kind)));
-        output_set(out, item, "solves", names_json(out, m, step->target, step->ntarget));
-        output_set(out, item, "from", names_json(out, m, step->source, step->nsource));
-        output_set(out, item, "loops", loops);
-        output_set(out, item, "gears", gears);
-        output_set(out, item, "branch", output_number(out, step->branch));
+        output_put(out, item, "kind s, solves o, from o, loops o, gears o, branch f",
+                   lw_step_kind_name(step->kind), names_json(out, m, step->target, step->ntarget),
+                   names_json(out, m, step->source, step->nsource), loops, gears,
+                   (double)step->branch);
         if (step->condition > 0.0) {
-            output_set(out, item, "condition", finite_json(out, step->condition));
-            output_set(out, item, "condition_near", finite_json(out, step->condition_near));
+            output_put(out, item, "condition n, condition_near n", step->condition,
+                       step->condition_near);
         }
         fragments f;
         if (explain_fragments_of(m, step, &f)) {
-            output_set(out, item, "common", output_text(out, explain_body_name(m, f.common)));
-            output_set(out, item, "fragments", fragments_json(out, m, &f));
+            output_put(out, item, "common s, fragments o", explain_body_name(m, f.common),
+                       fragments_json(out, m, &f));
         }
         law_json(out, item, step);
         output_append(out, closure, item);
@@ -214,78 +198,68 @@ static json_t *closure_json(output *out, const lw_model *m)
     return closure;
 }
 
-// Leaves the rows of shafts out, and tells how many stay.
-static int count_joint_rows(const lw_model *m, const motor_matrix *matrix)
+// Rows of a matrix that are not those of shafts: their degrees of freedom, numbers and offsets, in
+// storage of the caller for all rows. Returns how many there are.
+static int joint_rows(const lw_model *m, const lw_gear_ratios *r, int *dof, double *ratio,
+                      double *offset)
 {
+    const size_t nv = (size_t)m->nv;
     int count = 0;
-    for (int row = 0; row < matrix->nrow; ++row) {
-        if (motors_is_shaft(m, matrix->joint[row])) {
-            continue;
+    for (int row = 0; row < r->nrow; ++row) {
+        if (r->dof[row] < m->tree_nv - lw_shaft_count(m)) {
+            dof[count] = r->dof[row];
+            offset[count] = r->offset[row];
+            memcpy(ratio + (size_t)count++ * nv, r->ratio + (size_t)row * nv, nv * sizeof *ratio);
         }
-        matrix->joint[count] = matrix->joint[row];
-        matrix->offset[count] = matrix->offset[row];
-        for (int k = 0; k < m->nv; ++k) {
-            matrix->at[(size_t)count * (size_t)m->nv + (size_t)k] =
-                matrix->at[(size_t)row * (size_t)m->nv + (size_t)k];
-        }
-        ++count;
     }
     return count;
 }
 
-static json_t *motors_json(output *out, const lw_model *m)
+static json_t *motors_json(output *out, const lw_model *m, const lw_gear_ratios *r)
 {
-    motor_matrix matrix;
-    if (!motors_find(m, &matrix)) {
-        out->is_short = true;
-    } else {
-        matrix.nrow = count_joint_rows(m, &matrix);
-    }
     json_t *item = output_object(out);
-    output_set(out, item, "joints", names_json(out, m, matrix.joint, matrix.nrow));
-    output_set(out, item, "motors", output_names(out, m->velocity_name, m->nv));
-    output_set(out, item, "matrix", output_matrix(out, matrix.at, matrix.nrow, m->nv));
-    output_set(out, item, "offset", output_numbers(out, matrix.offset, matrix.nrow));
-    motors_free(&matrix);
+    const size_t rows = (size_t)r->nrow + 1, nv = (size_t)m->nv;
+    int *dof = memory_get(out->pool, rows, sizeof *dof);
+    double *ratio = memory_get(out->pool, rows * (nv + 1), sizeof *ratio);
+    double *offset = ratio + rows * nv;
+    const int count = joint_rows(m, r, dof, ratio, offset);
+    output_put(out, item, "joints o, motors o, matrix o, offset o", names_json(out, m, dof, count),
+               output_names(out, m->velocity_name, m->nv), output_matrix(out, ratio, count, m->nv),
+               output_numbers(out, offset, count));
     return item;
 }
 
-// A limit that is none is left out.
-static json_t *drives_json(output *out, const lw_model *m)
+static json_t *drives_json(output *out, const lw_model *m, const lw_gear_ratios *r)
 {
-    motor_matrix matrix;
-    if (!motors_find(m, &matrix)) {
-        out->is_short = true;
-    }
-    const drive_matrix d = out->is_short ? (drive_matrix){0} : motors_drives(m, &matrix);
     json_t *item = output_object(out), *list = output_array(out), *joints = output_array(out);
     for (int i = 0; i < m->ndrive; ++i) {
         output_append(out, list, explain_drive_json(out, &m->drive[i]));
     }
-    for (int k = 0; k < d.njoint; ++k) {
-        output_append(out, joints, output_text(out, m->velocity_name[d.joint[k]]));
+    for (int k = 0; k < r->njoint; ++k) {
+        output_append(out, joints, output_text(out, m->velocity_name[r->joint[k]]));
     }
-    output_set(out, item, "drives", list);
-    output_set(out, item, "following", names_json(out, m, d.drive, d.ndrive));
-    output_set(out, item, "joints", joints);
-    output_set(out, item, "ratio", output_matrix(out, d.ratio, d.ndrive, d.njoint));
-    output_set(out, item, "inverse",
-               d.has_inverse ? output_matrix(out, d.inverse, d.njoint, d.ndrive) : json_null());
-    motors_free(&matrix);
+    output_put(out, item, "drives o, following o, joints o, ratio o, inverse o", list,
+               names_json(out, m, r->drive, r->ndrive), joints,
+               output_matrix(out, r->drive_ratio, r->ndrive, r->njoint),
+               r->inverse ? output_matrix(out, r->inverse, r->njoint, r->ndrive) : json_null());
     return item;
 }
 
 void explain_closure_json(output *out, const lw_model *m)
 {
-    output_set(out, out->json, "loops", loops_json(out, m));
-    output_set(out, out->json, "gears", gears_json(out, m));
-    output_set(out, out->json, "closure", closure_json(out, m));
+    output_put(out, out->json, "loops o, gears o, closure o", loops_json(out, m),
+               gears_json(out, m), closure_json(out, m));
+    lw_gear_ratios ratios;
+    if (lw_gear_ratios_create(m, &ratios) == LW_ERR_MEMORY) {
+        exit(no_memory());
+    }
     if (m->ngear > 0) {
-        output_set(out, out->json, "motors", motors_json(out, m));
+        output_set(out, out->json, "motors", motors_json(out, m, &ratios));
     }
     if (m->ndrive > 0) {
-        output_set(out, out->json, "drives", drives_json(out, m));
+        output_set(out, out->json, "drives", drives_json(out, m, &ratios));
     }
+    lw_gear_ratios_free(&ratios);
 }
 
 // --- Text -------------------------------------------------------------------------------------
@@ -337,7 +311,7 @@ static void print_gears(output *out, const lw_model *m)
                     explain_body_name(m, gear->body[1]), explain_body_name(m, gear->carrier));
         }
         if (gear->step < 0) {
-            fputs("; redundant, other gears say the same\n", out->text);
+            fputs("; redundant, implied by other gears\n", out->text);
         } else {
             fprintf(out->text, "; step %d\n", gear->step + 1);
         }
@@ -401,71 +375,57 @@ static void print_steps(output *out, const lw_model *m)
     }
 }
 
-enum { MOST_COLUMNS = MOTORS_MOST };
+enum { MOST_COLUMNS = 8 }; // of a table that fits a screen
 
-// Drives that follow joints, and the joints by those where that can be turned around.
-static void print_ratios(output *out, const lw_model *m, const motor_matrix *matrix)
+// Drives that follow joints, and the joints by those if that can be inverted.
+static void print_ratios(output *out, const lw_model *m, const lw_gear_ratios *r)
 {
-    const drive_matrix d = motors_drives(m, matrix);
     const char *drive[MOST_COLUMNS] = {NULL}, *joint[MOST_COLUMNS] = {NULL};
-    for (int i = 0; i < d.ndrive; ++i) {
-        drive[i] = m->tree_velocity_name[d.drive[i]];
+    if (r->ndrive == 0 || r->njoint == 0 || r->ndrive > MOST_COLUMNS || r->njoint > MOST_COLUMNS) {
+        return;
     }
-    for (int k = 0; k < d.njoint; ++k) {
-        joint[k] = m->velocity_name[d.joint[k]];
+    for (int i = 0; i < r->ndrive; ++i) {
+        drive[i] = m->tree_velocity_name[r->drive[i]];
     }
-    if (d.ndrive > 0 && d.njoint > 0) {
-        fputs("\njoints to drives: turns of each drive for one of each joint\n", out->text);
-        output_table(out, "drive", drive, d.ndrive, joint, d.njoint, d.ratio);
+    for (int k = 0; k < r->njoint; ++k) {
+        joint[k] = m->velocity_name[r->joint[k]];
     }
-    if (d.has_inverse) {
-        fputs("\nmotors to joints: a turn of each joint for one of each motor\n", out->text);
-        output_table(out, "joint", joint, d.njoint, drive, d.ndrive, d.inverse);
+    fputs("\njoints to drives: revolutions of each drive for one of each joint\n", out->text);
+    output_table(out, "drive", drive, r->ndrive, joint, r->njoint, r->drive_ratio);
+    if (r->inverse) {
+        fputs("\nmotors to joints: revolutions of each joint for one of each motor\n", out->text);
+        output_table(out, "joint", joint, r->njoint, drive, r->ndrive, r->inverse);
     }
 }
 
-// Motors as columns; those that move no gear are left out.
-static void print_motors(output *out, const lw_model *m)
+// Independent joints as columns; those that move no gear are left out.
+static void print_motors(output *out, const lw_model *m, const lw_gear_ratios *r)
 {
-    motor_matrix matrix;
-    int column[MOST_COLUMNS], ncolumn = 0;
-    if (!motors_find(m, &matrix)) {
-        out->is_short = true;
-    } else {
-        print_ratios(out, m, &matrix);
-        matrix.nrow = count_joint_rows(m, &matrix);
-    }
-    for (int k = 0; k < m->nv && ncolumn <= MOST_COLUMNS && !out->is_short; ++k) {
+    const size_t rows = (size_t)r->nrow + 1, nv = (size_t)m->nv;
+    int *dof = memory_get(out->pool, rows, sizeof *dof), ncolumn = 0;
+    const char *head[MOST_COLUMNS], **name = memory_get(out->pool, rows, sizeof *name);
+    double *ratio = memory_get(out->pool, rows * (nv + 1 + MOST_COLUMNS), sizeof *ratio);
+    double *value = ratio + rows * (nv + 1);
+    const int count = joint_rows(m, r, dof, ratio, ratio + rows * nv);
+    for (int k = 0; k < m->nv; ++k) {
         bool is_used = false;
-        for (int row = 0; row < matrix.nrow; ++row) {
-            is_used = is_used || matrix.at[(size_t)row * (size_t)m->nv + (size_t)k] != 0;
+        for (int row = 0; row < count; ++row) {
+            name[row] = m->tree_velocity_name[dof[row]];
+            is_used = is_used || ratio[(size_t)row * nv + (size_t)k] != 0;
         }
-        if (is_used && ncolumn < MOST_COLUMNS) {
-            column[ncolumn] = k;
+        for (int row = 0; row < count && is_used && ncolumn < MOST_COLUMNS; ++row) {
+            head[ncolumn] = m->velocity_name[k];
+            value[row * MOST_COLUMNS + ncolumn] = ratio[(size_t)row * nv + (size_t)k];
         }
         ncolumn += is_used;
     }
-    if (ncolumn > 0 && ncolumn <= MOST_COLUMNS && matrix.nrow > 0) {
-        const char *head[MOST_COLUMNS];
-        const char **name = calloc((size_t)matrix.nrow, sizeof *name);
-        double *value = calloc((size_t)(matrix.nrow * ncolumn), sizeof *value);
-        for (int row = 0; row < matrix.nrow && name && value; ++row) {
-            name[row] = m->tree_velocity_name[matrix.joint[row]];
-            for (int k = 0; k < ncolumn; ++k) {
-                head[k] = m->velocity_name[column[k]];
-                value[row * ncolumn + k] =
-                    matrix.at[(size_t)row * (size_t)m->nv + (size_t)column[k]];
-            }
+    if (ncolumn > 0 && ncolumn <= MOST_COLUMNS) {
+        for (int i = 0; i < count * ncolumn; ++i) { // without the columns that are not used
+            value[i] = value[i / ncolumn * MOST_COLUMNS + i % ncolumn];
         }
-        if (name && value) {
-            fputs("\nratios: a turn of each joint for one of each independent joint\n", out->text);
-            output_table(out, "joint", name, matrix.nrow, head, ncolumn, value);
-        }
-        out->is_short = out->is_short || !name || !value;
-        free(name);
-        free(value);
+        fputs("\nratios: revolutions of each joint for one of each independent joint\n", out->text);
+        output_table(out, "joint", name, count, head, ncolumn, value);
     }
-    motors_free(&matrix);
 }
 
 void explain_closure_text(output *out, const lw_model *m)
@@ -474,7 +434,13 @@ void explain_closure_text(output *out, const lw_model *m)
     print_gears(out, m);
     print_steps(out, m);
     explain_drives_text(out, m);
-    if (m->ngear > 0) {
-        print_motors(out, m);
+    lw_gear_ratios ratios;
+    if (lw_gear_ratios_create(m, &ratios) == LW_ERR_MEMORY) {
+        exit(no_memory());
     }
+    if (m->ngear > 0) {
+        print_ratios(out, m, &ratios);
+        print_motors(out, m, &ratios);
+    }
+    lw_gear_ratios_free(&ratios);
 }

@@ -5,24 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-static void limit_json(output *out, json_t *item, const char *key, double value)
-{
-    if (isfinite(value)) {
-        output_set(out, item, key, output_number(out, value));
-    }
-}
-
 json_t *explain_drive_json(output *out, const lw_drive_info *drive)
 {
     json_t *item = output_object(out);
-    output_set(out, item, "name", output_text(out, drive->name));
-    output_set(out, item, "index", output_number(out, drive->dof));
-    output_set(out, item, "inertia", output_number(out, drive->inertia));
-    limit_json(out, item, "max_force", drive->max_force);
-    limit_json(out, item, "max_velocity", drive->max_velocity);
-    limit_json(out, item, "stall_force", drive->stall_force);
-    limit_json(out, item, "no_load_velocity", drive->no_load_velocity);
-    limit_json(out, item, "continuous_force", drive->continuous_force);
+    output_put(out, item,
+               "name s, index f, inertia f, max_force g, max_velocity g, stall_force g, "
+               "no_load_velocity g, continuous_force g",
+               drive->name, (double)drive->dof, drive->inertia, drive->max_force,
+               drive->max_velocity, drive->stall_force, drive->no_load_velocity,
+               drive->continuous_force);
     if (drive->ncurve > 0) {
         output_set(out, item, "curve", output_numbers(out, drive->curve, drive->ncurve));
     }
@@ -32,7 +23,7 @@ json_t *explain_drive_json(output *out, const lw_drive_info *drive)
 // A drive's inertia, limits and curve.
 static void print_drive(FILE *file, const lw_model *m, const lw_drive_info *drive)
 {
-    char text[NUMBER_ROOM];
+    char text[NUMBER_SIZE];
     fprintf(file, "rotor %s kg m^2", number_text(drive->inertia, text));
     if (isfinite(drive->max_force)) {
         fprintf(file, ", at most %s N m", number_text(drive->max_force, text));
@@ -48,10 +39,10 @@ static void print_drive(FILE *file, const lw_model *m, const lw_drive_info *driv
         fprintf(file, ", a curve of %d points", drive->ncurve / 2);
     }
     if (isfinite(drive->continuous_force)) {
-        fprintf(file, ", for long %s N m", number_text(drive->continuous_force, text));
+        fprintf(file, ", continuous %s N m", number_text(drive->continuous_force, text));
     }
     if (strcmp(drive->name, m->tree_velocity_name[drive->dof]) != 0) { // no shaft of its own
-        fprintf(file, ", turns %s", m->tree_velocity_name[drive->dof]);
+        fprintf(file, ", drives %s", m->tree_velocity_name[drive->dof]);
     }
 }
 

@@ -49,27 +49,19 @@ json_t *ik_derivation_json(output *out, const lw_model *m, const lw_ik_info *inf
     output_set(out, derivation, "method", output_text(out, methods[info->method]));
     for (int i = 0; i < info->nfact; ++i) {
         const lw_ik_fact *fact = &info->fact[i];
-        json_t *item = output_object(out);
-        output_set(out, item, "property", output_text(out, properties[fact->property]));
-        output_set(out, item, "first", json_integer(fact->first));
-        output_set(out, item, "last", json_integer(fact->last));
-        output_set(out, item, "margin", output_number(out, fact->margin));
-        output_append(out, facts, item);
+        output_put(out, output_item(out, facts), "property s, first d, last d, margin f",
+                   properties[fact->property], fact->first, fact->last, fact->margin);
     }
     for (int i = 0; i < info->nstep; ++i) {
         const lw_ik_step *step = &info->step[i];
-        json_t *item = output_object(out), *joints = output_array(out);
+        json_t *joints = output_array(out);
         for (int k = 0; k < step->njoint; ++k) {
             output_append(out, joints, output_text(out, ik_joint_name(m, info, step->joint[k])));
         }
-        output_set(out, item, "solves", joints);
-        output_set(out, item, "subproblem", output_text(out, step->subproblem));
-        output_set(out, item, "equation", output_text(out, step->equation));
-        output_set(out, item, "roots", json_integer(step->nsolution));
-        output_append(out, steps, item);
+        output_put(out, output_item(out, steps), "solves o, subproblem s, equation s, roots d",
+                   joints, step->subproblem, step->equation, step->nsolution);
     }
-    output_set(out, derivation, "axes", facts);
-    output_set(out, derivation, "steps", steps);
+    output_put(out, derivation, "axes o, steps o", facts, steps);
     return derivation;
 }
 
@@ -109,11 +101,9 @@ json_t *explain_ik_json(output *out, const lw_model *m)
         const lw_ik_def def = lw_default_ik_def(-1, tool_frame(m, i));
         lw_ik *ik = NULL;
         if (def.tip >= 0 && lw_ik_create(m, &def, &ik, NULL) == LW_OK) {
-            json_t *item = output_object(out);
-            output_set(out, item, "frame", output_text(out, m->frame[def.tip].name));
-            output_set(out, item, "class", output_text(out, lw_ik_describe(ik)->class_name));
-            output_set(out, item, "derivation", ik_derivation_json(out, m, lw_ik_describe(ik)));
-            output_append(out, chains, item);
+            output_put(out, output_item(out, chains), "frame s, class s, derivation o",
+                       m->frame[def.tip].name, lw_ik_describe(ik)->class_name,
+                       ik_derivation_json(out, m, lw_ik_describe(ik)));
         }
         lw_ik_destroy(ik);
     }

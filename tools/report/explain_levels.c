@@ -12,14 +12,9 @@ static json_t *parts_json(output *out, const lw_levels *levels, int assembly, bo
         if (part->assembly != assembly || part->is_locked != is_locked) {
             continue;
         }
-        json_t *item = output_object(out);
-        output_set(out, item, "part", output_text(out, part->name));
-        output_set(out, item, "kind", output_text(out, part->kind));
-        output_set(out, item, "carrier", output_text(out, part->carrier));
-        output_set(out, item, "mass", output_number(out, part->mass));
-        output_set(out, item, "inertia", output_number(out, part->inertia));
-        output_set(out, item, "slides", json_boolean(part->slides));
-        output_append(out, list, item);
+        output_put(out, output_item(out, list),
+                   "part s, kind s, carrier s, mass f, inertia f, slides o", part->name, part->kind,
+                   part->carrier, part->mass, part->inertia, json_boolean(part->slides));
     }
     return list;
 }
@@ -29,16 +24,12 @@ json_t *explain_levels_json(output *out, const lw_levels *levels)
     json_t *list = output_array(out);
     for (int i = 0; i < levels->nassembly; ++i) {
         const lw_assembly_level *assembly = &levels->assembly[i];
-        json_t *item = output_object(out);
-        output_set(out, item, "assembly", output_text(out, assembly->name));
-        output_set(out, item, "level", output_text(out, lw_level_name(assembly->level)));
-        output_set(out, item, "transmission_parts", json_integer(assembly->ntransmission));
-        output_set(out, item, "mass", output_number(out, assembly->mass));
-        output_set(out, item, "mass_moved", output_number(out, assembly->mass_moved));
-        output_set(out, item, "mass_left_out", output_number(out, assembly->mass_left_out));
-        output_set(out, item, "locked", parts_json(out, levels, i, true));
-        output_set(out, item, "left_out", parts_json(out, levels, i, false));
-        output_append(out, list, item);
+        output_put(out, output_item(out, list),
+                   "assembly s, level s, transmission_parts d, mass f, mass_moved f, "
+                   "mass_left_out f, locked o, left_out o",
+                   assembly->name, lw_level_name(assembly->level), assembly->ntransmission,
+                   assembly->mass, assembly->mass_moved, assembly->mass_left_out,
+                   parts_json(out, levels, i, true), parts_json(out, levels, i, false));
     }
     return list;
 }
@@ -47,7 +38,7 @@ json_t *explain_levels_json(output *out, const lw_levels *levels)
 
 static void print_part(output *out, const lw_simplified_part *part)
 {
-    char number[NUMBER_ROOM];
+    char number[NUMBER_SIZE];
     fprintf(out->text, "    %-8s  %s %s", part->is_locked ? "locked" : "left out", part->kind,
             part->name);
     if (*part->carrier) {
@@ -68,12 +59,12 @@ void explain_levels_text(output *out, const lw_levels *levels)
     bool is_first = true;
     for (int i = 0; i < levels->nassembly; ++i) {
         const lw_assembly_level *assembly = &levels->assembly[i];
-        char mass[NUMBER_ROOM], moved[NUMBER_ROOM], left[NUMBER_ROOM];
+        char mass[NUMBER_SIZE], moved[NUMBER_SIZE], left[NUMBER_SIZE];
         if (assembly->ntransmission == 0 && assembly->level == LW_LEVEL_LOW) {
             continue;
         }
         fprintf(out->text, "%s  %s: %s", is_first ? "\nlevels\n" : "",
-                i ? assembly->name : "the machine itself", lw_level_name(assembly->level));
+                i ? assembly->name : "the whole mechanism", lw_level_name(assembly->level));
         is_first = false;
         if (assembly->level == LW_LEVEL_LOW) {
             fprintf(out->text, "; all %d transmission parts, %s kg\n", assembly->ntransmission,

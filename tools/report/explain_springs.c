@@ -19,8 +19,8 @@ static const char *side_name(lw_spring_side side)
 static json_t *spring_json(output *out, const lw_model *m, const lw_spring_info *spring)
 {
     json_t *item = output_object(out), *ends = output_array(out);
-    output_set(out, item, "name", output_text(out, spring->name));
-    output_set(out, item, "kind", output_text(out, spring->is_torsion ? "torsion" : "spring"));
+    output_put(out, item, "name s, kind s", spring->name,
+               spring->is_torsion ? "torsion" : "spring");
     for (int side = 0; side < 2; ++side) {
         output_append(out, ends, output_text(out, end_name(m, spring, side)));
     }
@@ -28,17 +28,14 @@ static json_t *spring_json(output *out, const lw_model *m, const lw_spring_info 
     const bool is_table = spring->law == LW_LAW_TABLE;
     const int n = is_table ? spring->ncoefficient / 3 : spring->ncoefficient;
     if (is_table) {
-        output_set(out, item, "stretch", output_numbers(out, spring->coefficient, n));
-        output_set(out, item, "force", output_numbers(out, spring->coefficient + n, n));
+        output_put(out, item, "stretch o, force o", output_numbers(out, spring->coefficient, n),
+                   output_numbers(out, spring->coefficient + n, n));
     } else {
         output_set(out, item, "polynomial", output_numbers(out, spring->coefficient, n));
     }
-    output_set(out, item, "preload", output_number(out, spring->preload));
-    output_set(out, item, "free", output_number(out, spring->free));
-    output_set(out, item, "damping", output_number(out, spring->damping));
-    output_set(out, item, "backlash", output_number(out, spring->backlash));
-    output_set(out, item, "loss", output_number(out, spring->loss));
-    output_set(out, item, "side", output_text(out, side_name(spring->side)));
+    output_put(out, item, "preload f, free f, damping f, backlash f, loss f, side s",
+               spring->preload, spring->free, spring->damping, spring->backlash, spring->loss,
+               side_name(spring->side));
     return item;
 }
 
@@ -56,7 +53,7 @@ void explain_springs_json(output *out, const lw_model *m)
 
 static void print_law(FILE *file, const lw_spring_info *spring)
 {
-    char text[NUMBER_ROOM];
+    char text[NUMBER_SIZE];
     const char *per = spring->is_torsion ? "N m/rad" : "N/m";
     const double *c = spring->coefficient;
     if (spring->law == LW_LAW_TABLE) {
@@ -72,7 +69,7 @@ static void print_law(FILE *file, const lw_spring_info *spring)
 
 static void print_amount(FILE *file, const char *word, double value, const char *unit)
 {
-    char text[NUMBER_ROOM];
+    char text[NUMBER_SIZE];
     if (value != 0.0) {
         fprintf(file, ", %s %s%s", word, number_text(value, text), unit);
     }
@@ -89,7 +86,7 @@ void explain_springs_text(output *out, const lw_model *m)
     for (int k = 0; k < m->nspring; ++k) {
         const lw_spring_info *spring = &m->spring[k];
         const bool turns = spring->is_torsion;
-        char text[NUMBER_ROOM];
+        char text[NUMBER_SIZE];
         fputs("  ", out->text);
         output_name(out, spring->name, widest + 2);
         fprintf(out->text, "between %s and %s: ", end_name(m, spring, 0), end_name(m, spring, 1));

@@ -14,7 +14,7 @@ const char *explain_body_name(const lw_model *m, int body)
 // One summand after others: " - 2 a". Nothing where the factor is zero.
 void explain_term(FILE *file, double factor, const char *name, bool *is_first)
 {
-    char text[NUMBER_ROOM];
+    char text[NUMBER_SIZE];
     if (factor == 0) {
         return;
     }
@@ -193,7 +193,7 @@ void explain_step(FILE *file, const lw_model *m, const lw_step_info *step)
 
 void explain_loop(FILE *file, const lw_model *m, const lw_loop_info *loop)
 {
-    char text[NUMBER_ROOM];
+    char text[NUMBER_SIZE];
     if (loop->is_rod) {
         fprintf(file, "rod of %s m", number_text(loop->length, text));
         if (loop->mass > 0) {

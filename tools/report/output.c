@@ -3,14 +3,17 @@
 #include "support/files.h"
 #include "support/message.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool output_begin(output *out, bool is_json)
+void output_begin(output *out, const command_line *args)
 {
-    *out = (output){.is_json = is_json};
+    *out = (output){.is_json = args && args_has(args, OPT_JSON), .pool = args ? args->pool : NULL};
     out->text = open_memstream(&out->block, &out->size);
-    return out->text != NULL;
+    if (!out->text) {
+        exit(no_memory());
+    }
 }
 
 // --- Printing ---------------------------------------------------------------------------------
@@ -79,24 +82,26 @@ static bool dump_document(json_t *root, FILE *file)
     return is_good && fputs("\n}\n", file) >= 0;
 }
 
+static void release(output *out)
+{
+    free(out->block);
+    json_decref(out->json);
+    *out = (output){0};
+}
+
 int output_finish_anyway(output *out, int code)
 {
-    if (out->is_json && !out->is_short && !out->is_not_finite &&
-        !dump_document(out->json, out->text)) {
-        out->is_short = true;
-    }
-    const bool is_good = out->text && fclose(out->text) == 0;
+    bool is_good = !out->json || out->is_not_finite || dump_document(out->json, out->text);
+    is_good = fclose(out->text) == 0 && is_good;
     if (out->is_not_finite) {
         code = complain(EXIT_NUMERIC, "a result is not finite; nothing is printed");
-    } else if (!is_good || out->is_short) {
-        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    } else if (!is_good) {
+        code = no_memory();
     } else if (out->size > 0) {
         const int written = file_write("-", out->block, out->size);
         code = written != EXIT_GOOD ? written : code;
     }
-    free(out->block);
-    json_decref(out->json);
-    *out = (output){0};
+    release(out);
     return code;
 }
 
@@ -105,31 +110,31 @@ int output_finish(output *out, int code)
     if (code == EXIT_GOOD) {
         return output_finish_anyway(out, code);
     }
-    if (out->text) {
-        fclose(out->text);
-    }
-    free(out->block);
-    json_decref(out->json);
-    *out = (output){0};
+    fclose(out->text);
+    release(out);
     return code;
 }
 
 // --- JSON -------------------------------------------------------------------------------------
 
-static json_t *keep(output *out, json_t *value)
+static json_t *keep(json_t *value)
 {
-    out->is_short = out->is_short || !value;
+    if (!value) {
+        exit(no_memory());
+    }
     return value;
 }
 
 json_t *output_object(output *out)
 {
-    return keep(out, json_object());
+    (void)out;
+    return keep(json_object());
 }
 
 json_t *output_array(output *out)
 {
-    return keep(out, json_array());
+    (void)out;
+    return keep(json_array());
 }
 
 json_t *output_number(output *out, double value)
@@ -138,7 +143,7 @@ json_t *output_number(output *out, double value)
         out->is_not_finite = true;
         return json_null();
     }
-    return keep(out, json_real(value));
+    return keep(json_real(value));
 }
 
 json_t *output_text(output *out, const char *text)
@@ -147,17 +152,11 @@ json_t *output_text(output *out, const char *text)
     if (value) {
         return value;
     }
-    // File names may hold any bytes; JSON cannot.
-    const size_t length = strlen(text);
-    char *plain = malloc(length + 1);
-    if (plain) {
-        for (size_t i = 0; i <= length; ++i) {
-            plain[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
-        }
-        value = json_string(plain);
-        free(plain);
+    char *plain = memory_text(out->pool, "%s", text); // file names may hold any bytes
+    for (char *c = plain; *c; ++c) {
+        *c = (unsigned char)*c < 0x80 ? *c : '?';
     }
-    return keep(out, value);
+    return keep(json_string(plain));
 }
 
 json_t *output_numbers(output *out, const double *value, int count)
@@ -190,16 +189,54 @@ json_t *output_names(output *out, const char *const *name, int count)
 
 void output_set(output *out, json_t *object, const char *key, json_t *value)
 {
+    (void)out;
     if (json_object_set_new(object, key, value) != 0) {
-        out->is_short = true;
+        exit(no_memory());
     }
 }
 
 void output_append(output *out, json_t *array, json_t *value)
 {
+    (void)out;
     if (json_array_append_new(array, value) != 0) {
-        out->is_short = true;
+        exit(no_memory());
     }
+}
+
+json_t *output_item(output *out, json_t *array)
+{
+    json_t *item = output_object(out);
+    output_append(out, array, item);
+    return item;
+}
+
+static json_t *finite_or_null(output *out, double x)
+{
+    return isfinite(x) ? output_number(out, x) : json_null();
+}
+
+void output_put(output *out, json_t *object, const char *keys, ...)
+{
+    va_list list;
+    va_start(list, keys);
+    for (const char *at = keys; *at;) {
+        const size_t length = strcspn(at, " ");
+        char key[64];
+        snprintf(key, sizeof key, "%.*s", (int)length, at);
+        const char kind = at[length + 1];
+        json_t *value = kind == 's'   ? output_text(out, va_arg(list, const char *))
+                        : kind == 'd' ? keep(json_integer(va_arg(list, int)))
+                        : kind == 'l' ? keep(json_integer(va_arg(list, long)))
+                        : kind == 'f' ? output_number(out, va_arg(list, double))
+                        : kind == 'o' ? va_arg(list, json_t *)
+                                      : finite_or_null(out, va_arg(list, double));
+        if (kind != 'g' || !json_is_null(value)) {
+            output_set(out, object, key, value);
+        }
+        at += length + 2;
+        at += strspn(at, ", ");
+    }
+    va_end(list);
 }
 
 // --- Text -------------------------------------------------------------------------------------
@@ -253,7 +290,7 @@ int output_width(const char *name)
 {
     int width = 0;
     for (; *name; ++name) {
-        width += ((unsigned char)*name & 0xc0) != 0x80; // continuation bytes of UTF-8 take no room
+        width += ((unsigned char)*name & 0xc0) != 0x80; // continuation bytes of UTF-8 take no space
     }
     return width;
 }

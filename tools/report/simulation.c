@@ -14,7 +14,6 @@ typedef struct lw_stiff lw_stiff; // none in this build
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -54,7 +53,7 @@ static void clear_progress(void)
 
 // --- Rows -------------------------------------------------------------------------------------
 
-static bool name_columns(simulation *s)
+static void name_columns(simulation *s)
 {
     const lw_model *m = s->robot->model;
     s->ncolumn_q = 1;
@@ -63,9 +62,7 @@ static bool name_columns(simulation *s)
     s->ncolumn_energy = s->ncolumn_tau + m->nv;
     s->ncolumn_error = s->ncolumn_energy + 4;
     s->follows = s->run && s->run->trajectory && s->run->controller;
-    if (!table_begin(&s->rows, s->ncolumn_error + (s->follows ? m->nv : 0))) {
-        return false;
-    }
+    table_begin(&s->rows, s->pool, s->ncolumn_error + (s->follows ? m->nv : 0));
     table_name(&s->rows, 0, NULL, "time");
     for (int i = 0; i < m->nq; ++i) {
         table_name(&s->rows, s->ncolumn_q + i, "q", m->position_name[i]);
@@ -74,18 +71,17 @@ static bool name_columns(simulation *s)
         table_name(&s->rows, s->ncolumn_v + k, "v", m->velocity_name[k]);
         table_name(&s->rows, s->ncolumn_tau + k, "tau", m->velocity_name[k]);
     }
-    table_name(&s->rows, s->ncolumn_energy, NULL, "kinetic");
-    table_name(&s->rows, s->ncolumn_energy + 1, NULL, "potential");
-    table_name(&s->rows, s->ncolumn_energy + 2, NULL, "work");
-    table_name(&s->rows, s->ncolumn_energy + 3, NULL, "lost");
+    static const char *const energy[] = {"kinetic", "potential", "work", "lost"};
+    for (int k = 0; k < 4; ++k) {
+        table_name(&s->rows, s->ncolumn_energy + k, NULL, energy[k]);
+    }
     for (int k = 0; k < m->nv && s->follows; ++k) {
         table_name(&s->rows, s->ncolumn_error + k, "error", m->velocity_name[k]);
     }
-    s->peak_error = calloc((size_t)m->nv + (size_t)m->nq + 1, sizeof *s->peak_error);
-    return s->peak_error && !s->rows.is_short;
+    s->peak_error = memory_numbers(s->pool, m->nv + m->nq, 1);
 }
 
-// How far the machine is behind its motion: of joints with one position each.
+// How far the mechanism is behind its motion: of joints with one position each.
 static lw_status follow_error(simulation *s, const lw_sim *sim, double *row)
 {
     const lw_model *m = s->robot->model;
@@ -185,22 +181,22 @@ static lw_status run_all(simulation *s, lw_sim *sim, lw_stiff *stiff)
     return status;
 }
 
-// The first joint that begins beyond its limits; null where none is found.
-static const char *joint_beyond(const lw_model *m, lw_data *d, const double *q)
+// The first joint that begins beyond its limits; NULL if none is found.
+static const char *joint_beyond(const simulation *s, lw_data *d)
 {
-    const char *name = NULL;
-    double *tree_q = calloc((size_t)m->tree_nq + 1, sizeof *tree_q);
-    if (tree_q && lw_tree_state(m, d, q, NULL, NULL, tree_q, NULL, NULL) == LW_OK) {
-        for (int i = 0; i < m->nbody && !name; ++i) {
-            const int at = m->q_start[i], k = m->v_start[i];
-            if (m->q_start[i + 1] - at == 1 && m->v_start[i + 1] - k == 1 &&
-                (tree_q[at] < m->dof[k].lower || tree_q[at] > m->dof[k].upper)) {
-                name = m->tree_velocity_name[k];
-            }
+    const lw_model *m = s->robot->model;
+    double *tree_q = memory_numbers(s->pool, m->tree_nq, 1);
+    if (lw_tree_state(m, d, s->q, NULL, NULL, tree_q, NULL, NULL) != LW_OK) {
+        return NULL;
+    }
+    for (int i = 0; i < m->nbody; ++i) {
+        const int at = m->q_start[i], k = m->v_start[i];
+        if (m->q_start[i + 1] - at == 1 && m->v_start[i + 1] - k == 1 &&
+            (tree_q[at] < m->dof[k].lower || tree_q[at] > m->dof[k].upper)) {
+            return m->tree_velocity_name[k];
         }
     }
-    free(tree_q);
-    return name;
+    return NULL;
 }
 
 // The largest magnitude of the eigenvalues of the motion about its start, 1/s, by differences; 0
@@ -209,14 +205,11 @@ static double fastest_rate(const simulation *s, lw_sim *sim)
 {
     const lw_model *m = s->robot->model;
     const int n = m->nq + m->nv, ny = lw_sim_state_size(sim);
-    double *block = calloc((size_t)n * (size_t)(n + 2) + 3 * (size_t)ny, sizeof *block);
-    double *J = block, *re = J + n * n, *im = re + n, *y = im + n, *dy = y + ny, *more = dy + ny;
-    double fastest = 0;
-    if (block) {
-        memcpy(y, s->q, (size_t)m->nq * sizeof *y);
-        memcpy(y + m->nq, s->v, (size_t)m->nv * sizeof *y);
-    }
-    bool is_good = block && lw_sim_derivative(sim, 0, y, dy) == LW_OK;
+    double *J = memory_numbers(s->pool, n, n + 2), *re = J + n * n, *im = re + n;
+    double *y = memory_numbers(s->pool, 3, ny), *dy = y + ny, *more = dy + ny, fastest = 0;
+    memcpy(y, s->q, (size_t)m->nq * sizeof *y);
+    memcpy(y + m->nq, s->v, (size_t)m->nv * sizeof *y);
+    bool is_good = lw_sim_derivative(sim, 0, y, dy) == LW_OK;
     for (int j = 0; j < n && is_good; ++j) {
         const double at = y[j], step = 1e-7 * (1 + fabs(at));
         y[j] = at + step;
@@ -230,7 +223,6 @@ static double fastest_rate(const simulation *s, lw_sim *sim)
     for (int i = 0; i < n && is_good; ++i) {
         fastest = fmax(fastest, hypot(re[i], im[i]));
     }
-    free(block);
     return fastest;
 }
 
@@ -255,10 +247,11 @@ int simulation_run(simulation *s)
 {
     const robot *r = s->robot;
     lw_sim *sim = NULL;
-    if (lw_sim_create(r->model, &s->def, &sim) != LW_OK || !name_columns(s) ||
+    name_columns(s);
+    if (lw_sim_create(r->model, &s->def, &sim) != LW_OK ||
         lw_shafts_create(r->model, &s->shafts) == LW_ERR_MEMORY) {
         lw_sim_destroy(sim);
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+        return no_memory();
     }
     const lw_dynamics_options options = lw_get_dynamics_options(r->data);
     lw_status status = lw_set_dynamics_options(lw_sim_data(sim), &options);
@@ -287,16 +280,14 @@ int simulation_run(simulation *s)
     s->reached = lw_sim_time(sim);
     int code = EXIT_GOOD;
     if (status == LW_ERR_MOTION) {
-        const char *name = joint_beyond(r->model, lw_sim_data(sim), s->q);
-        code = complain(EXIT_INPUT, "%s%s%s begins beyond its stop", name ? "\"" : "",
+        const char *name = joint_beyond(s, lw_sim_data(sim));
+        code = complain(EXIT_INPUT, "%s%s%s starts beyond its joint limits", name ? "\"" : "",
                         name ? name : "a joint", name ? "\"" : "");
     } else if (status == LW_ERR_NUMBER && s->stiff == 0 &&
                (s->def.method == LW_METHOD_EULER || s->def.method == LW_METHOD_RK4)) {
         code = complain_of_step(s, sim);
     } else if (status != LW_OK) {
-        char why[ROBOT_WHY_ROOM];
-        code = complain(exit_code_of(status), "at %.6g s: %s", s->reached,
-                        robot_why(r->model, lw_sim_data(sim), status, why));
+        code = complain_of(r->model, lw_sim_data(sim), status, "at %.6g s: ", s->reached);
     }
     lw_sim_destroy(sim);
     return code;
@@ -305,8 +296,6 @@ int simulation_run(simulation *s)
 void simulation_free(simulation *s)
 {
     table_free(&s->rows);
-    free(s->peak_error);
     lw_shafts_free(&s->shafts);
-    free(s->label);
     lw_run_destroy(s->run);
 }

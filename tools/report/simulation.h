@@ -5,6 +5,7 @@
 #include <linkwork/run.h>
 #include <linkwork/shafts.h>
 
+#include "report/output.h"
 #include "report/table.h"
 #include "support/robot_file.h"
 
@@ -17,10 +18,11 @@ enum { simulation_has_stiff = 0 };
 
 typedef struct simulation {
     const robot *robot;
+    memory *pool;
     const char *name;   ///< of the run, or empty
-    const char *levels; ///< that were asked for, or null
-    char *label;        ///< both, for plots; its own
-    lw_run *run;        ///< from a file, or null
+    const char *levels; ///< that were requested, or NULL
+    const char *label;  ///< both, for plots
+    lw_run *run;        ///< from a file, or NULL
     lw_sim_def def;
     const char *method; ///< its name
     int stiff;          ///< 1 for CVODE, 2 for IDA, instead of the method of `def`
@@ -28,7 +30,7 @@ typedef struct simulation {
     const double *q, *v; ///< where it begins
     table rows;
     int ncolumn_q, ncolumn_v, ncolumn_tau, ncolumn_energy, ncolumn_error; ///< first of each kind
-    bool follows;    ///< a controller follows a motion: rows tell how far it is behind
+    bool follows;    ///< a controller follows a motion: rows have the tracking error
     bool is_stopped; ///< by the user
     double reached;  ///< s
 
@@ -43,5 +45,25 @@ typedef struct simulation {
 /// code; simulation_free() is due either way. A user's interrupt ends it with EXIT_GOOD.
 int simulation_run(simulation *s);
 void simulation_free(simulation *s);
+
+// --- Reports ------------------------------------------------------------------------------
+
+/// What a simulation came to: steps, energy, and what each drive had to give.
+void report_text(output *out, const simulation *s);
+void report_json(output *out, const simulation *s, json_t *result);
+
+/// What the commanded motion requires of the motors: nothing without a motion or motors.
+void report_motors_text(output *out, const simulation *s);
+void report_motors_json(output *out, const simulation *s, json_t *result);
+
+/// Panels of positions, velocities, forces and energies. A colour represents a joint, a dash for a
+/// simulation; joints are identified by their names, so that mechanisms at several levels of detail
+/// go together. Motors behind elastic shafts are shown at the joints that they turn: their forces
+/// there, as if the shafts were rigid, and no curves of their own. Written whole or not at all;
+/// complains and returns an exit code.
+int plot_simulations(const simulation *sim, int count, const char *path);
+
+/// The same for the amplitudes of the drives' forces over frequency.
+int plot_spectra(const simulation *sim, int count, const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-#include "report/simulation_plot.h"
+#include "report/simulation.h"
 
 #include "draw/plot.h"
 #include "report/units.h"
@@ -6,19 +6,13 @@
 #include "support/numeral.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int no_memory(void)
-{
-    return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-}
 
 /// Columns of one kind, in the rows of each simulation.
 typedef struct kind {
     const char *title;
     int unit;    ///< unit_of, or -1 where the title has it
-    size_t skip; ///< letters of the prefix of their names
+    size_t skip; ///< characters of the prefix of their names
 } kind;
 
 enum { POSITIONS, VELOCITIES, FORCES, ERRORS, ENERGIES, KINDS };
@@ -29,7 +23,7 @@ static const kind kinds[KINDS] = {
     [ERRORS] = {"error against the motion", UNIT_OF_POSITION, 6},
     [ENERGIES] = {"energy, potential from the start on, J", -1, 0},
 };
-enum { TITLE_ROOM = 80 };
+enum { TITLE_SIZE = 80 };
 
 static int first_column(const simulation *s, int k)
 {
@@ -53,11 +47,11 @@ static int column_count(const simulation *s, int k)
     return count[k];
 }
 
-// The title of a panel, with the unit that all machines in it have, or both.
-static void make_title(const simulation *sim, int count, int k, char title[TITLE_ROOM])
+// The title of a panel, with the unit that all mechanisms in it have, or both.
+static void make_title(const simulation *sim, int count, int k, char title[TITLE_SIZE])
 {
     if (kinds[k].unit < 0) {
-        snprintf(title, TITLE_ROOM, "%s", kinds[k].title);
+        snprintf(title, TITLE_SIZE, "%s", kinds[k].title);
         return;
     }
     const unit_of what = (unit_of)kinds[k].unit;
@@ -66,7 +60,7 @@ static void make_title(const simulation *sim, int count, int k, char title[TITLE
         const char *other = unit_of_all(sim[r].robot->model, what);
         unit = strlen(other) > strlen(unit) ? other : unit;
     }
-    snprintf(title, TITLE_ROOM, "%s, %s", kinds[k].title, unit);
+    snprintf(title, TITLE_SIZE, "%s, %s", kinds[k].title, unit);
 }
 
 // Adds a curve to a panel. The first one of its label gives the colour of those after it.
@@ -82,15 +76,15 @@ static void add_curve(plot_panel *panel, int *ncolor, const char *label, plot_cu
     panel->curve[panel->ncurve++] = curve;
 }
 
-// What the dashes stand for, where there is more than one.
+// What the dashes represent, where there is more than one.
 static plot_key *make_keys(const simulation *sim, int count)
 {
-    plot_key *key = calloc((size_t)count + 1, sizeof *key);
+    plot_key *key = memory_get(sim->pool, (size_t)count, sizeof *key);
     bool is_one_run = true; // the levels are enough
     for (int r = 0; r < count; ++r) {
         is_one_run = is_one_run && sim[r].levels && strcmp(sim[r].name, sim[0].name) == 0;
     }
-    for (int r = 0; key && r < count; ++r) {
+    for (int r = 0; r < count; ++r) {
         key[r] = (plot_key){is_one_run ? sim[r].levels : sim[r].label, r};
     }
     return key;
@@ -107,22 +101,19 @@ static size_t curve_count(const simulation *sim, int count)
     return n;
 }
 
-// A copy of the rows in which the forces of motors behind elastic shafts stand at the joints that
-// these turn, as if the shafts were rigid: so levels with such motors and without can be overlaid.
-// Where potential energy begins to count is arbitrary, and can be far from what moves: it begins at
-// zero.
+// A copy of the rows in which the forces of motors behind elastic shafts are moved to the joints
+// that these turn, as if the shafts were rigid: so levels with such motors and without can be
+// overlaid. Where potential energy begins to count is arbitrary, and can be far from what moves: it
+// begins at zero.
 static double *values_to_plot(const simulation *s)
 {
-    const size_t size = (size_t)s->rows.nrow * (size_t)s->rows.ncolumn;
-    double *value = malloc((size + 1) * sizeof *value);
-    if (value) {
-        memcpy(value, s->rows.value, size * sizeof *value);
-    }
-    for (int i = 0; i < s->rows.nrow && value && s->shafts.nfollower > 0; ++i) {
+    double *value = memory_numbers(s->pool, s->rows.nrow, s->rows.ncolumn);
+    memcpy(value, s->rows.value, (size_t)s->rows.nrow * (size_t)s->rows.ncolumn * sizeof *value);
+    for (int i = 0; i < s->rows.nrow && s->shafts.nfollower > 0; ++i) {
         lw_shafts_gather(&s->shafts, value + (size_t)i * (size_t)s->rows.ncolumn + s->ncolumn_tau);
     }
     const double begin = s->rows.nrow > 0 ? s->rows.value[s->ncolumn_energy + 1] : 0.0;
-    for (int i = 0; i < s->rows.nrow && value; ++i) {
+    for (int i = 0; i < s->rows.nrow; ++i) {
         value[(size_t)i * (size_t)s->rows.ncolumn + (size_t)s->ncolumn_energy + 1] -= begin;
     }
     return value;
@@ -143,35 +134,24 @@ static bool is_of_follower(const simulation *s, int column)
     return lw_shafts_follows_at(&s->shafts, column - s->ncolumn_q);
 }
 
-// The machine, and the run where there is one alone; null where memory is short. Free it.
-static char *make_head(const simulation *sim, int count)
+// The mechanism, and the run if there is one alone.
+static const char *make_head(const simulation *sim, int count)
 {
     const bool is_one = count == 1 && *sim[0].label;
-    const char *name = sim[0].robot->model->name;
-    const size_t size = strlen(name) + strlen(sim[0].label) + 3;
-    char *head = malloc(size);
-    if (head) {
-        snprintf(head, size, "%s%s%s", name, is_one ? ", " : "", is_one ? sim[0].label : "");
-    }
-    return head;
+    return memory_text(sim->pool, "%s%s%s", sim[0].robot->model->name, is_one ? ", " : "",
+                       is_one ? sim[0].label : "");
 }
 
 int plot_simulations(const simulation *sim, int count, const char *path)
 {
-    plot_curve *curve = calloc(curve_count(sim, count), sizeof *curve);
-    double **value = calloc((size_t)count + 1, sizeof *value);
-    plot_key *key = make_keys(sim, count);
+    plot_curve *curve = memory_get(sim->pool, curve_count(sim, count), sizeof *curve);
+    double **value = memory_get(sim->pool, (size_t)count, sizeof *value);
     plot_panel panel[KINDS] = {{0}};
-    char title[KINDS][TITLE_ROOM], *head = make_head(sim, count);
-    int used = 0, npanel = 0, code = EXIT_FILE;
-    bool is_good = curve && key && value && head;
-    for (int r = 0; r < count && is_good; ++r) {
+    char title[KINDS][TITLE_SIZE];
+    const plot_key *key = make_keys(sim, count);
+    int used = 0, npanel = 0;
+    for (int r = 0; r < count; ++r) {
         value[r] = values_to_plot(&sim[r]);
-        is_good = value[r] != NULL;
-    }
-    if (!is_good) {
-        no_memory();
-        goto done;
     }
     for (int k = 0; k < KINDS; ++k) {
         plot_panel *p = &panel[npanel];
@@ -196,17 +176,7 @@ int plot_simulations(const simulation *sim, int count, const char *path)
         used += p->ncurve;
         npanel += p->ncurve > 0;
     }
-    code = plot_write(path, head, "time, s", panel, npanel);
-
-done:
-    for (int r = 0; r < count && value; ++r) {
-        free(value[r]);
-    }
-    free(value);
-    free(curve);
-    free(key);
-    free(head);
-    return code;
+    return plot_write(path, make_head(sim, count), "time, s", panel, npanel);
 }
 
 // --- Spectra ----------------------------------------------------------------------------------
@@ -234,37 +204,30 @@ static void find_spectrum(const double *signal, int stride, int n, double *out)
     }
 }
 
-// Samples of a simulation that count: the last row may stand at an odd time.
+// Samples of a simulation that count: the last row may be at an odd time.
 static int sample_count(const simulation *s)
 {
     return s->every > 0.0 ? s->rows.nrow - 1 : 0;
 }
 
-// Frequencies and then the spectra of all drives, of one simulation; null where memory is short.
-static double *make_spectra(const simulation *s, plot_panel *panel, int *ncolor, int dash)
+// Adds the spectra of all drives of one simulation to a panel.
+static void add_spectra(const simulation *s, plot_panel *panel, int *ncolor, int dash)
 {
     const lw_model *m = s->robot->model;
     const int n = sample_count(s), half = n / 2 + 1;
-    double *block = calloc((size_t)half * ((size_t)m->nv + 1), sizeof *block);
-    double *value = values_to_plot(s);
-    if (!value) {
-        free(block);
-        return NULL;
+    double *frequency = memory_numbers(s->pool, half, 1), *value = values_to_plot(s);
+    for (int k = 0; k < half; ++k) {
+        frequency[k] = k / (n * s->every);
     }
-    for (int k = 0; block && k < half; ++k) {
-        block[k] = k / (n * s->every);
-    }
-    for (int k = 0; block && k < m->nv; ++k) {
-        double *out = block + (size_t)half * ((size_t)k + 1);
+    for (int k = 0; k < m->nv; ++k) {
         if (lw_shafts_follows(&s->shafts, k)) {
             continue;
         }
+        double *out = memory_numbers(s->pool, half, 1);
         find_spectrum(value + s->ncolumn_tau + k, s->rows.ncolumn, n, out);
         add_curve(panel, ncolor, m->velocity_name[k],
-                  (plot_curve){.x = block, .y = out, .count = half, .stride = 1, .dash = dash});
+                  (plot_curve){.x = frequency, .y = out, .count = half, .stride = 1, .dash = dash});
     }
-    free(value);
-    return block;
 }
 
 int plot_spectra(const simulation *sim, int count, const char *path)
@@ -275,26 +238,17 @@ int plot_spectra(const simulation *sim, int count, const char *path)
                             MOST_SAMPLES);
         }
     }
-    plot_curve *curve = calloc(curve_count(sim, count), sizeof *curve);
-    plot_key *key = make_keys(sim, count);
-    double **block = calloc((size_t)count + 1, sizeof *block);
-    char title[TITLE_ROOM], *head = make_head(sim, count);
-    snprintf(title, sizeof title, "amplitude of drive forces, %s",
-             unit_of_all(sim[0].robot->model, UNIT_OF_FORCE));
-    plot_panel panel = {title, 0, curve, count > 1 ? count : 0, key, true};
-    bool is_good = curve && key && block && head;
+    plot_curve *curve = memory_get(sim->pool, curve_count(sim, count), sizeof *curve);
+    plot_panel panel = {memory_text(sim->pool, "amplitude of drive forces, %s",
+                                    unit_of_all(sim[0].robot->model, UNIT_OF_FORCE)),
+                        0,
+                        curve,
+                        count > 1 ? count : 0,
+                        make_keys(sim, count),
+                        true};
     int ncolor = 0;
-    for (int r = 0; r < count && is_good; ++r) {
-        block[r] = make_spectra(&sim[r], &panel, &ncolor, r);
-        is_good = block[r] != NULL;
+    for (int r = 0; r < count; ++r) {
+        add_spectra(&sim[r], &panel, &ncolor, r);
     }
-    const int code = is_good ? plot_write(path, head, "frequency, Hz", &panel, 1) : no_memory();
-    for (int r = 0; block && r < count; ++r) {
-        free(block[r]);
-    }
-    free(block);
-    free(curve);
-    free(key);
-    free(head);
-    return code;
+    return plot_write(path, make_head(sim, count), "frequency, Hz", &panel, 1);
 }

@@ -1,10 +1,8 @@
-#include "report/simulation_report.h"
+#include "report/simulation.h"
 
-#include "report/simulation_motors.h"
 #include "report/units.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static double relative_drift(const simulation *s)
@@ -49,11 +47,10 @@ static drive_use measure_drive(const simulation *s, int k)
 static drive_use *measure_drives(output *out, const simulation *s)
 {
     const int nv = s->robot->model->nv;
-    drive_use *use = calloc((size_t)nv + 1, sizeof *use);
-    for (int k = 0; k < nv && use; ++k) {
+    drive_use *use = memory_get(out->pool, (size_t)nv, sizeof *use);
+    for (int k = 0; k < nv; ++k) {
         use[k] = measure_drive(s, k);
     }
-    out->is_short = out->is_short || !use;
     return use;
 }
 
@@ -65,24 +62,18 @@ void report_json(output *out, const simulation *s, json_t *result)
     if (s->levels) {
         output_set(out, result, "levels", output_text(out, s->levels));
     }
-    output_set(out, result, "time", output_number(out, s->reached));
-    output_set(out, result, "steps", json_integer(s->info.steps));
-    output_set(out, result, "rejected", json_integer(s->info.rejected));
-    output_set(out, result, "evaluations", json_integer(s->info.evaluations));
-    output_set(out, result, "stiff", output_number(out, s->info.stiff));
-    output_set(out, result, "events", json_integer(s->info.events));
-    output_set(out, result, "seconds", output_number(out, s->seconds));
-    output_set(out, result, "energy_fed", output_number(out, s->info.work + s->info.lost));
-    output_set(out, result, "energy_lost", output_number(out, s->info.lost));
-    output_set(out, result, "energy_stored", output_number(out, s->info.work));
-    output_set(out, result, "energy_drift", output_number(out, s->energy_drift));
-    output_set(out, result, "energy_drift_relative", output_number(out, relative_drift(s)));
-    output_set(out, result, "constraint_drift", output_number(out, s->gap));
-    output_set(out, result, "names", output_names(out, m->velocity_name, m->nv));
+    output_put(out, result,
+               "time f, steps l, rejected l, evaluations l, stiff f, events l, "
+               "seconds f, energy_fed f, energy_lost f, energy_stored f, "
+               "energy_drift f, energy_drift_relative f, constraint_drift f, names o",
+               s->reached, s->info.steps, s->info.rejected, s->info.evaluations, s->info.stiff,
+               s->info.events, s->seconds, s->info.work + s->info.lost, s->info.lost, s->info.work,
+               s->energy_drift, relative_drift(s), s->gap,
+               output_names(out, m->velocity_name, m->nv));
     const double *last = s->rows.value + (size_t)(s->rows.nrow - 1) * (size_t)s->rows.ncolumn;
-    output_set(out, result, "q", output_numbers(out, last + s->ncolumn_q, m->nq));
-    output_set(out, result, "v", output_numbers(out, last + s->ncolumn_v, m->nv));
-    for (int i = 0; i < DRIVE_KEYS && use; ++i) {
+    output_put(out, result, "q o, v o", output_numbers(out, last + s->ncolumn_q, m->nq),
+               output_numbers(out, last + s->ncolumn_v, m->nv));
+    for (int i = 0; i < DRIVE_KEYS; ++i) {
         json_t *list = output_array(out);
         for (int k = 0; k < m->nv; ++k) {
             output_append(out, list, output_number(out, use[k].value[i]));
@@ -90,11 +81,10 @@ void report_json(output *out, const simulation *s, json_t *result)
         output_set(out, result, drive_key[i], list);
     }
     json_t *held = output_array(out);
-    for (int k = 0; k < m->nv && use; ++k) {
+    for (int k = 0; k < m->nv; ++k) {
         output_append(out, held, output_number(out, use[k].at_limit));
     }
     output_set(out, result, "at_limit", held);
-    free(use);
     report_motors_json(out, s, result);
 }
 
@@ -113,15 +103,13 @@ static bool is_behind_shafts(const simulation *s, int k)
 static void print_held(output *out, const simulation *s, const drive_use *use)
 {
     const lw_model *m = s->robot->model;
-    const char **unit = unit_list(m, m->v_tree, m->nv, UNIT_OF_FORCE);
-    out->is_short = out->is_short || !unit;
-    for (int k = 0; k < m->nv && unit; ++k) {
+    const char **unit = unit_list(out->pool, m, m->v_tree, m->nv, UNIT_OF_FORCE);
+    for (int k = 0; k < m->nv; ++k) {
         if (use[k].at_limit > 0.0) {
             fprintf(out->text, "%s is held at its limit, %.6g %s, for %.3g %% of the time\n",
                     m->velocity_name[k], use[k].value[0], unit[k], 100.0 * use[k].at_limit);
         }
     }
-    free(unit);
 }
 
 static void print_drives(output *out, const simulation *s)
@@ -134,22 +122,17 @@ static void print_drives(output *out, const simulation *s)
         unit_of_all(m, UNIT_OF_VELOCITY), "W", unit_of_all(m, UNIT_OF_POSITION)};
     const int columns = s->run && s->run->controller ? DRIVE_KEYS : DRIVE_KEYS - 1;
     drive_use *use = measure_drives(out, s);
-    double *value = calloc((size_t)m->nv * DRIVE_KEYS + 1, sizeof *value);
-    for (int k = 0; k < m->nv && use && value; ++k) {
+    double *value = memory_numbers(out->pool, m->nv, DRIVE_KEYS);
+    for (int k = 0; k < m->nv; ++k) {
         const bool has_none = use[k].value[0] == 0.0 && is_behind_shafts(s, k);
         for (int i = 0; i < columns; ++i) {
             const bool is_of_force = i != 2 && i != 4;
             value[columns * k + i] = has_none && is_of_force ? OUTPUT_NONE : use[k].value[i];
         }
     }
-    if (use && value) {
-        fputc('\n', out->text);
-        output_unit_table(out, "joint", m->velocity_name, m->nv, head, columns, value, unit, NULL);
-        print_held(out, s, use);
-    }
-    out->is_short = out->is_short || !value;
-    free(value);
-    free(use);
+    fputc('\n', out->text);
+    output_unit_table(out, "joint", m->velocity_name, m->nv, head, columns, value, unit, NULL);
+    print_held(out, s, use);
 }
 
 // Whether friction is smoothed somewhere.
@@ -176,7 +159,7 @@ void report_text(output *out, const simulation *s)
                 100.0 * s->info.stiff,
                 simulation_has_stiff ? "--method cvode needs fewer"
                                      : "a build with SUNDIALS has methods for that",
-                is_smoothed(s) ? "; friction that holds (sticks) is not stiff" : "");
+                is_smoothed(s) ? "; stiction (sticks) is not stiff" : "");
     }
     if (s->info.events > 0) {
         fprintf(out->text, "  events            %ld\n", s->info.events);

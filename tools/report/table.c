@@ -8,50 +8,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool table_begin(table *t, int ncolumn)
+void table_begin(table *t, memory *pool, int ncolumn)
 {
-    *t = (table){.ncolumn = ncolumn};
-    t->name = calloc((size_t)ncolumn + 1, sizeof *t->name);
-    t->is_short = !t->name;
-    return t->name != NULL;
+    *t = (table){.ncolumn = ncolumn, .pool = pool};
+    t->name = memory_get(pool, (size_t)ncolumn, sizeof *t->name);
 }
 
 void table_free(table *t)
 {
-    for (int k = 0; t->name && k < t->ncolumn; ++k) {
-        free((void *)(uintptr_t)t->name[k]);
-    }
-    free(t->name);
     free(t->value);
     *t = (table){0};
 }
 
 void table_name(table *t, int k, const char *prefix, const char *name)
 {
-    const size_t size = strlen(name) + (prefix ? strlen(prefix) + 1 : 0) + 1;
-    char *text = malloc(size);
-    if (!text) {
-        t->is_short = true;
-        return;
-    }
-    snprintf(text, size, "%s%s%s", prefix ? prefix : "", prefix ? "." : "", name);
-    t->name[k] = text;
+    t->name[k] = memory_text(t->pool, "%s%s%s", prefix ? prefix : "", prefix ? "." : "", name);
 }
 
 double *table_add_row(table *t)
 {
     const size_t width = (size_t)t->ncolumn;
-    if (t->nrow == t->room) {
-        const int room = t->room > 0 ? 2 * t->room : 256;
-        double *value = (size_t)room * width <= TABLE_MOST_VALUES
-                            ? realloc(t->value, (size_t)room * width * sizeof *value)
+    if (t->nrow == t->space) {
+        const int space = t->space > 0 ? 2 * t->space : 256;
+        double *value = (size_t)space * width <= TABLE_MOST_VALUES
+                            ? realloc(t->value, (size_t)space * width * sizeof *value)
                             : NULL;
         if (!value) {
-            t->is_short = true;
             return NULL;
         }
         t->value = value;
-        t->room = room;
+        t->space = space;
     }
     double *row = t->value + (size_t)t->nrow++ * width;
     memset(row, 0, width * sizeof *row);
@@ -101,7 +87,7 @@ static void write_little_endian(FILE *file, uint64_t value, int bytes)
     }
 }
 
-// The head of the format, version 2.0: one field a column.
+// The head of the format, version 2.0: one field per column.
 static void write_npy_head(const table *t, FILE *file)
 {
     char *text = NULL;

@@ -2,30 +2,29 @@
 #ifndef TABLE_H
 #define TABLE_H
 
-#include <stdbool.h>
+#include "support/memory.h"
 
-/// More are refused: 2 GiB, so that a run which asks for too many rows says so before the machine
+/// More are refused: 2 GiB, so that a run with too many rows is refused before the computer
 /// is out of memory.
 enum { TABLE_MOST_VALUES = 1 << 28 };
 
 typedef struct table {
-    int ncolumn, nrow, room;
-    const char **name; ///< [ncolumn] the table's own
+    int ncolumn, nrow, space;
+    const char **name; ///< [ncolumn]
     double *value;     ///< [nrow*ncolumn]
-    bool is_short;     ///< memory was short
+    memory *pool;      ///< of the names
 } table;
 
-/// False where memory is short. table_free() is due either way.
-bool table_begin(table *t, int ncolumn);
+void table_begin(table *t, memory *pool, int ncolumn);
 void table_free(table *t);
 
-/// Names column k by two parts, "prefix.name", or "name" where the prefix is null.
+/// Names column k by two parts, "prefix.name", or "name" if the prefix is NULL.
 void table_name(table *t, int k, const char *prefix, const char *name);
 
-/// A new row, zeroed; null where memory is short.
+/// A new row, zeroed; NULL if memory is short.
 double *table_add_row(table *t);
 
-/// Writes a file whole or not at all: .npy as its name ends, with one field a column, else CSV.
+/// Writes a file whole or not at all: .npy as its name ends, with one field per column, else CSV.
 /// Complains and returns an exit code.
 int table_write(const table *t, const char *path);
 

@@ -1,10 +1,8 @@
 #include "report/units.h"
 
-#include "support/motors.h"
+#include <linkwork/shafts.h>
 
-#include <stdlib.h>
-
-/// Of what turns, of what slides, and of both.
+/// Of what rotates, of what slides, and of both.
 static const char *const units[][3] = {
     [UNIT_OF_POSITION] = {"rad", "m", "rad or m"},
     [UNIT_OF_VELOCITY] = {"rad/s", "m/s", "rad/s or m/s"},
@@ -65,7 +63,7 @@ static int kind_of(const lw_model *m, int tree_v, int first_shaft, int of_shafts
 
 const char *unit_of_some(const lw_model *m, const int *tree_v, int count, unit_of what)
 {
-    const int first_shaft = m->tree_nv - motors_shafts(m), of_shafts = kind_of_shafts(m);
+    const int first_shaft = m->tree_nv - lw_shaft_count(m), of_shafts = kind_of_shafts(m);
     int kind = count > 0 ? kind_of(m, tree_v[0], first_shaft, of_shafts) : EITHER;
     for (int k = 1; k < count; ++k) {
         kind = kind_of(m, tree_v[k], first_shaft, of_shafts) == kind ? kind : EITHER;
@@ -78,11 +76,11 @@ const char *unit_of_all(const lw_model *m, unit_of what)
     return unit_of_some(m, m->v_tree, m->nv, what);
 }
 
-const char **unit_list(const lw_model *m, const int *tree_v, int count, unit_of what)
+const char **unit_list(memory *pool, const lw_model *m, const int *tree_v, int count, unit_of what)
 {
-    const char **list = calloc((size_t)count + 1, sizeof *list);
-    const int first_shaft = m->tree_nv - motors_shafts(m), of_shafts = kind_of_shafts(m);
-    for (int k = 0; k < count && list; ++k) {
+    const char **list = memory_get(pool, (size_t)count, sizeof *list);
+    const int first_shaft = m->tree_nv - lw_shaft_count(m), of_shafts = kind_of_shafts(m);
+    for (int k = 0; k < count; ++k) {
         list[k] = units[what][kind_of(m, tree_v[k], first_shaft, of_shafts)];
     }
     return list;

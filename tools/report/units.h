@@ -1,8 +1,10 @@
-// Units of what belongs to a degree of freedom, which turns or slides.
+// Units of what belongs to a degree of freedom, which rotates or slides.
 #ifndef UNITS_H
 #define UNITS_H
 
 #include <linkwork/model.h>
+
+#include "support/memory.h"
 
 typedef enum unit_of {
     UNIT_OF_POSITION,
@@ -23,8 +25,8 @@ bool unit_slides(const lw_model *m, int tree_v);
 const char *unit_of_some(const lw_model *m, const int *tree_v, int count, unit_of what);
 const char *unit_of_all(const lw_model *m, unit_of what);
 
-/// The units of some degrees of freedom of the tree, [count]; null where memory is short. Free the
-/// array. A shaft may be that of a linear motor; where anything slides its unit is therefore both.
-const char **unit_list(const lw_model *m, const int *tree_v, int count, unit_of what);
+/// The units of some degrees of freedom of the tree, [count]. A shaft may be that of a linear
+/// motor; if anything slides its unit is therefore both.
+const char **unit_list(memory *pool, const lw_model *m, const int *tree_v, int count, unit_of what);
 
 #endif

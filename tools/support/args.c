@@ -3,15 +3,14 @@
 #include "support/files.h"
 #include "support/message.h"
 #include "support/numeral.h"
-#include "support/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct option_def {
-    const char *name;   ///< "--state"; null where there is only a letter
-    const char *letter; ///< "-q"; null where there is none
-    const char *value;  ///< what stands for the value in help; null for a flag
+    const char *name;   ///< "--state"; NULL where there is only a letter
+    const char *letter; ///< "-q"; NULL where there is none
+    const char *value;  ///< what represents the value in help; NULL for a flag
     int use;            ///< option_use
     const char *help;
 } option_def;
@@ -81,7 +80,7 @@ static option_id find_option(const command_def *command, const char *word, const
 
 static int unknown_option(const command_def *command, const char *word)
 {
-    char name[64], text[SUGGEST_ROOM];
+    char name[64], text[SUGGEST_SIZE];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     lw_nearest near;
     lw_nearest_init(&near, name);
@@ -109,7 +108,7 @@ static int check_picture(option_id id, const char *path)
                     option_name(id), path, stem, path, path, stem, path);
 }
 
-// Takes the option that stands in argv[*at], and its value where that is the next word.
+// Takes the option in argv[*at], and its value where that is the next word.
 static int take_option(command_line *args, int argc, char *const *argv, int *at)
 {
     const char *word = argv[*at], *value = NULL;
@@ -154,13 +153,11 @@ static int check_operands(const command_line *args, int count)
     return bad_usage(args->command);
 }
 
-int args_parse(command_line *args, const command_def *command, int argc, char *const *argv)
+int args_parse(command_line *args, const command_def *command, memory *pool, int argc,
+               char *const *argv)
 {
-    *args = (command_line){.command = command};
-    args->given = calloc((size_t)argc + 1, sizeof *args->given);
-    if (!args->given) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
+    *args = (command_line){.command = command, .pool = pool};
+    args->given = memory_get(pool, (size_t)argc, sizeof *args->given);
     const char *operands = operands_of(command);
     args->noperand = *operands ? 1 + (strchr(operands, ' ') != NULL) : 0;
     int noperand = 0;
@@ -183,10 +180,9 @@ int args_parse(command_line *args, const command_def *command, int argc, char *c
     return check_operands(args, noperand);
 }
 
-void args_free(command_line *args)
+bool args_takes(const command_line *args, option_id id)
 {
-    free(args->given);
-    *args = (command_line){0};
+    return has_option(args->command, id);
 }
 
 // --- What was given ---------------------------------------------------------------------------
@@ -220,52 +216,41 @@ const char *args_value(const command_line *args, option_id id)
     return args_value_at(args, id, 0);
 }
 
-// The bit of a word of a list, 0 where it is none of `name`.
-static unsigned bit_of(const char *word, size_t length, const char *(*name)(int), int count)
+static int unknown_word(option_id id, const char *word, const char *(*name)(int), int count)
 {
+    char text[SUGGEST_SIZE];
+    lw_nearest near;
+    lw_nearest_init(&near, word);
     for (int i = 0; i < count; ++i) {
-        if (strlen(name(i)) == length && strncmp(word, name(i), length) == 0) {
-            return 1u << i;
-        }
+        lw_nearest_offer(&near, name(i));
     }
-    return 0;
+    complain(EXIT_USAGE, "%s has no \"%s\"%s", option_name(id), word, suggest_text(&near, text));
+    fputs("it takes", stderr);
+    for (int i = 0; i < count; ++i) {
+        fprintf(stderr, "%s %s", i > 0 ? "," : "", name(i));
+    }
+    fputs(", all\n", stderr);
+    return EXIT_USAGE;
 }
 
 int args_list(const command_line *args, option_id id, const char *(*name)(int), int count,
               unsigned *bits)
 {
     const char *text = args_value(args, id);
-    if (!text) {
-        return EXIT_GOOD;
-    }
-    *bits = 0;
-    for (const char *at = text;; ++at) {
-        const size_t length = strcspn(at, ",");
-        const bool is_all = length == 3 && strncmp(at, "all", 3) == 0;
-        const unsigned bit = is_all ? (1u << count) - 1 : bit_of(at, length, name, count);
+    int given = 0;
+    char **word = text ? memory_split(args->pool, text, ',', &given) : NULL;
+    *bits = text ? 0 : *bits;
+    for (int k = 0; k < given; ++k) {
+        unsigned bit = strcmp(word[k], "all") == 0 ? (1u << count) - 1 : 0;
+        for (int i = 0; i < count; ++i) {
+            bit |= strcmp(word[k], name(i)) == 0 ? 1u << i : 0;
+        }
         if (bit == 0) {
-            char word[64], near_text[SUGGEST_ROOM];
-            snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), at);
-            lw_nearest near;
-            lw_nearest_init(&near, word);
-            for (int i = 0; i < count; ++i) {
-                lw_nearest_offer(&near, name(i));
-            }
-            complain(EXIT_USAGE, "%s has no \"%s\"%s", option_name(id), word,
-                     suggest_text(&near, near_text));
-            fputs("it takes", stderr);
-            for (int i = 0; i < count; ++i) {
-                fprintf(stderr, "%s %s", i > 0 ? "," : "", name(i));
-            }
-            fputs(", all\n", stderr);
-            return EXIT_USAGE;
+            return unknown_word(id, word[k], name, count);
         }
         *bits |= bit;
-        at += length;
-        if (!*at) {
-            return EXIT_GOOD;
-        }
     }
+    return EXIT_GOOD;
 }
 
 int args_choice(const command_line *args, option_id id, const char *const *word)
@@ -282,7 +267,7 @@ int args_choice(const command_line *args, option_id id, const char *const *word)
         }
         lw_nearest_offer(&near, word[i]);
     }
-    char text[SUGGEST_ROOM];
+    char text[SUGGEST_SIZE];
     complain(EXIT_USAGE, "%s is one of %s, not \"%s\"%s", option_name(id), option[id].value, value,
              suggest_text(&near, text));
     return -1;
@@ -372,7 +357,7 @@ int args_check_files(const command_line *args)
 // --- Again ------------------------------------------------------------------------------------
 
 // An option or a file of the command, on a new line where this one is full. What a shell would not
-// take as it is stands in quotes.
+// take unchanged is quoted.
 static void add_words(FILE *file, const char *option_text, const char *value, int *column)
 {
     const bool is_plain =
@@ -401,7 +386,7 @@ char *args_again(const command_line *args)
     FILE *file = open_memstream(&text, &size);
     int column = 0;
     if (!file) {
-        return NULL;
+        exit(no_memory());
     }
     add_words(file, "linkwork", args->command->name, &column);
     for (int i = 0; i < args->noperand; ++i) {
@@ -410,17 +395,18 @@ char *args_again(const command_line *args)
     for (int i = 0; i < args->ngiven; ++i) {
         const option_id id = args->given[i].id;
         if (id == OPT_JSON || id == OPT_PATH) {
-            continue; // of no moment for what is written, or of this machine alone
+            continue; // of no moment for what is written, or of this mechanism alone
         }
         const char *value = args->given[i].value;
         value = id == OPT_OUTPUT ? without_folder(value) : value;
         add_words(file, option_name(id), value, &column);
     }
     if (fclose(file) != 0) {
-        free(text);
-        text = NULL;
+        exit(no_memory());
     }
-    return text;
+    char *kept = memory_text(args->pool, "%s", text);
+    free(text);
+    return kept;
 }
 
 // --- Help -------------------------------------------------------------------------------------
@@ -506,7 +492,7 @@ void args_help(const command_def *command, FILE *file)
     if (*operands_of(command)) {
         fputc('\n', file);
         print_wrapped(file,
-                      "MODEL is a file in linkwork XML or URDF, told apart by content; '-' reads "
+                      "MODEL is a file in linkwork XML or URDF, detected from content; '-' reads "
                       "it from standard input.",
                       0, 0);
     }
@@ -521,7 +507,7 @@ void args_help(const command_def *command, FILE *file)
         print_wrapped(file, command->keys, 2, 0);
     }
     print_examples(command, file);
-    fputs("\nExit codes: 0 good, 1 bad input, 2 bad usage, 3 file or device trouble,\n"
-          "4 numeric failure.\n",
+    fputs("\nExit codes: 0 good, 1 bad input, 2 bad usage, 3 file or device error,\n4 numeric "
+          "failure.\n",
           file);
 }

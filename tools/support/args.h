@@ -2,6 +2,10 @@
 #ifndef ARGS_H
 #define ARGS_H
 
+#include "support/memory.h"
+
+#include <jansson.h>
+
 #include <float.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,8 +28,9 @@ enum option_use {
 };
 
 typedef struct command_line command_line;
+typedef struct job job;
 
-/// What an option is for in one command, where the text for all of them says too little or too
+/// What an option is for in one command, if the text for all of them has too little or too
 /// much.
 typedef struct option_note {
     option_id id;
@@ -55,31 +60,42 @@ typedef struct command_def {
     const char *keys;         ///< keys of its --json output; NULL if it has none
     const char *example;      ///< command lines, one per line, without the leading "linkwork "
     const option_note *notes; ///< NOTES(...), or NULL
-    int (*run)(const command_line *args); ///< returns the exit code
+
+    // What it does, in this order; each may be NULL, and returns an exit code.
+    bool opens_itself;                      ///< MODEL is not opened before run()
+    size_t context_size;                    ///< of job.context, which is zeroed
+    int (*check)(const command_line *args); ///< options, before the model is opened
+    int (*run)(job *work);                  ///< computes and prints, or prepares evaluate()
+    int (*evaluate)(job *work, int i, json_t *result); ///< at state i; text where result is NULL
+    void (*end)(job *work);                            ///< frees what the library made
 } command_def;
 
 typedef struct given_option {
     option_id id;
-    const char *value; ///< null for a flag
+    const char *value; ///< NULL for a flag
 } given_option;
 
 enum { ARGS_MAX_OPERAND = 2 };
 
-/// What stands on the command line, borrowed from argv.
+/// The contents of the command line, borrowed from argv.
 struct command_line {
     const command_def *command;
     const char *operand[ARGS_MAX_OPERAND];
     int noperand;
     given_option *given; ///< in the order of the line
     int ngiven;
+    memory *pool; ///< of the command
 };
 
 /// Reads argv[0 .. argc), which follows the command's name. Complains and returns EXIT_USAGE where
 /// it makes no sense; operands are not counted where --help is among the options.
-int args_parse(command_line *args, const command_def *command, int argc, char *const *argv);
-void args_free(command_line *args);
+int args_parse(command_line *args, const command_def *command, memory *pool, int argc,
+               char *const *argv);
 
-/// Whether an option was given; its value (null where it was not); how often it was given, and the
+/// Whether the command has an option.
+bool args_takes(const command_line *args, option_id id);
+
+/// Whether an option was given; its value (NULL where it was not); how often it was given, and the
 /// value of the k-th time.
 bool args_has(const command_line *args, option_id id);
 const char *args_value(const command_line *args, option_id id);
@@ -117,7 +133,7 @@ const char *option_name(option_id id);
 int args_check_files(const command_line *args);
 
 /// The command line as it may be given again, with names of files without their folders, in lines
-/// of at most 90 letters; null where memory is short. Free it.
+/// of at most 90 characters.
 char *args_again(const command_line *args);
 
 /// Prints the help of one command.

@@ -22,12 +22,7 @@ int equations_functions(const command_line *args, unsigned *functions)
 
 int equations_rounding(const command_line *args, double *rounding)
 {
-    const char *text = args_value(args, OPT_ROUND);
-    if (text &&
-        (!number_parse(text, strlen(text), rounding) || !(*rounding > 0.0) || *rounding > 0.01)) {
-        return complain(EXIT_USAGE, "--round is a number above 0 and up to 0.01, not \"%s\"", text);
-    }
-    return EXIT_GOOD;
+    return args_number(args, OPT_ROUND, ARGS_ABOVE_ZERO, 0.01, rounding);
 }
 
 int equations_effort(const command_line *args, lw_cost *cost, int *effort)
@@ -47,12 +42,8 @@ int equations_effort(const command_line *args, lw_cost *cost, int *effort)
 json_t *equations_counts(output *out, lw_counts counts)
 {
     json_t *object = output_object(out);
-    output_set(out, object, "mul", json_integer(counts.mul));
-    output_set(out, object, "add", json_integer(counts.add));
-    output_set(out, object, "div", json_integer(counts.div));
-    output_set(out, object, "sqrt", json_integer(counts.sqrt));
-    output_set(out, object, "sincos", json_integer(counts.sincos));
-    output_set(out, object, "other", json_integer(counts.other));
+    output_put(out, object, "mul d, add d, div d, sqrt d, sincos d, other d", counts.mul,
+               counts.add, counts.div, counts.sqrt, counts.sincos, counts.other);
     return object;
 }
 
@@ -80,7 +71,7 @@ static void find_cache(char path[], size_t size)
         return;
     }
     mkdir(path, 0700); // where it exists this changes nothing, and where it cannot be made the
-                       // next step tells
+                       // next step fails
     strcat(path, "/linkwork");
 }
 
@@ -103,7 +94,7 @@ static lw_status open_engine(int which, const lw_model *m, const lw_engine_optio
 }
 
 // Notes on how equations were found are for 'derive'; what cannot be had is for everybody.
-static void tell_warnings(const lw_report *report, int first)
+static void print_warnings(const lw_report *report, int first)
 {
     for (int i = first; i < lw_report_count(report); ++i) {
         const lw_diagnostic diagnostic = lw_report_diagnostic(report, i);
@@ -129,8 +120,8 @@ int engines_open(engines *e, const command_line *args, const lw_model *m,
         }
         const int first = lw_report_count(report);
         const lw_status status = open_engine(i, m, options, report, &e->engine[e->count]);
-        if (i == ENGINES_MOST - 1 || bits == 1u << i) { // the others say the same
-            tell_warnings(report, first);
+        if (i == ENGINES_MOST - 1 || bits == 1u << i) { // the others report the same
+            print_warnings(report, first);
         }
         if (status != LW_OK) {
             return complain(exit_code_of(status), "no %s engine: %s", engine_name(i),

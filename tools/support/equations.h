@@ -21,13 +21,13 @@ json_t *equations_counts(output *out, lw_counts counts);
 
 enum { ENGINES_MOST = 3 };
 
-/// Engines of one model, as asked for by --engines.
+/// Engines of one model, as requested by --engines.
 typedef struct engines {
     int count;
     lw_engine *engine[ENGINES_MOST];
 } engines;
 
-/// Makes them; what cannot be compiled is told on standard error. The compiler is that of the
+/// Makes them; what cannot be compiled is reported on standard error. The compiler is that of the
 /// environment (CC), and keeps its results in the user's cache folder. Free with engines_close().
 int engines_open(engines *e, const command_line *args, const lw_model *m,
                  const lw_engine_options *options, lw_report *report);

@@ -24,18 +24,18 @@ static int trouble(const char *verb, const char *path)
 static int read_all(int fd, const char *path, char **text, size_t *size)
 {
     char *block = NULL;
-    size_t used = 0, room = 0;
+    size_t used = 0, space = 0;
     for (;;) {
-        if (used + 1 >= room) {
-            room = room ? 2 * room : 1 << 16;
-            char *larger = used < MAX_INPUT ? realloc(block, room) : NULL;
+        if (used + 1 >= space) {
+            space = space ? 2 * space : 1 << 16;
+            char *larger = used < MAX_INPUT ? realloc(block, space) : NULL;
             if (!larger) {
                 free(block);
                 return complain(EXIT_FILE, "cannot read %s: too large", path);
             }
             block = larger;
         }
-        const ssize_t got = read(fd, block + used, room - used - 1);
+        const ssize_t got = read(fd, block + used, space - used - 1);
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -103,7 +103,7 @@ static int replace(const char *path, mode_t mode, const char *text, size_t size)
     const size_t length = strlen(path);
     char *spare = malloc(length + sizeof ".XXXXXX");
     if (!spare) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+        return no_memory();
     }
     memcpy(spare, path, length);
     memcpy(spare + length, ".XXXXXX", sizeof ".XXXXXX");
@@ -167,15 +167,27 @@ int file_begin(file_draft *draft)
 {
     *draft = (file_draft){0};
     draft->to = open_memstream(&draft->text, &draft->size);
-    return draft->to ? EXIT_GOOD : complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    return draft->to ? EXIT_GOOD : no_memory();
+}
+
+// Ends the writing; whether all of it is there.
+static bool is_whole(file_draft *draft)
+{
+    const bool is_bad = ferror(draft->to) != 0;
+    return fclose(draft->to) == 0 && !is_bad && draft->text;
 }
 
 int file_end(file_draft *draft, const char *path)
 {
-    const bool is_bad = ferror(draft->to) != 0;
-    const bool is_whole = fclose(draft->to) == 0 && !is_bad && draft->text;
-    const int code = is_whole ? file_write(path, draft->text, draft->size)
-                              : complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    const int code = is_whole(draft) ? file_write(path, draft->text, draft->size) : no_memory();
+    free(draft->text);
+    return code;
+}
+
+int file_end_text(file_draft *draft, memory *pool, const char **text)
+{
+    const int code = is_whole(draft) ? EXIT_GOOD : no_memory();
+    *text = code == EXIT_GOOD ? memory_text(pool, "%s", draft->text) : NULL;
     free(draft->text);
     return code;
 }

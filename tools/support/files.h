@@ -2,6 +2,8 @@
 #ifndef FILES_H
 #define FILES_H
 
+#include "support/memory.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -10,7 +12,7 @@
 /// counted, and is freed with free(). Complains and returns an exit code.
 int file_read(const char *path, char **text, size_t *size);
 
-/// Whether two names stand for one file: the same text, or one that is there by both names. Devices
+/// Whether two names represent one file: the same text, or one that is there by both names. Devices
 /// and "-" are never the same.
 bool file_is_same(const char *a, const char *b);
 
@@ -31,5 +33,8 @@ int file_begin(file_draft *draft);
 
 /// Writes it as file_write() does, and frees it.
 int file_end(file_draft *draft, const char *path);
+
+/// Keeps it as a text instead.
+int file_end_text(file_draft *draft, memory *pool, const char **text);
 
 #endif

@@ -2,51 +2,51 @@
 
 #include "support/message.h"
 
-#include <stdlib.h>
-
-static int evaluate_all(job *work, const job_steps *steps)
+// Where the result of state i goes: a JSON object, or NULL for text.
+static json_t *begin_result(job *work, int i)
 {
     output *out = &work->out;
     const bool is_array = work->states.is_array;
-    if (out->is_json && is_array) {
-        out->json = output_array(out);
+    if (out->is_json) {
+        return is_array ? output_item(out, out->json) : (out->json = output_object(out));
     }
-    for (int i = 0; i < work->states.count; ++i) {
-        json_t *result = out->is_json ? output_object(out) : NULL;
-        if (!out->is_json && is_array) {
-            fprintf(out->text, "%sstate %d of %d\n", i > 0 ? "\n" : "", i + 1, work->states.count);
-        }
-        const int code = steps->evaluate(work, i, result);
-        if (is_array && result) {
-            output_append(out, out->json, result);
-        } else {
-            out->json = result;
-        }
-        if (code != EXIT_GOOD) {
-            return code;
-        }
+    if (is_array) {
+        fprintf(out->text, "%sstate %d of %d\n", i > 0 ? "\n" : "", i + 1, work->states.count);
     }
-    return EXIT_GOOD;
+    return NULL;
 }
 
-int job_run(const command_line *args, const job_steps *steps, void *context)
+int job_run(const command_line *args)
 {
-    job work = {.args = args, .context = context};
-    int code = robot_open(&work.robot, args);
-    if (code == EXIT_GOOD) {
-        code = states_read(&work.states, args, work.robot.model);
+    const command_def *command = args->command;
+    job work = {.args = args, .pool = args->pool};
+    work.context = memory_get(args->pool, 1, command->context_size);
+    int code = command->check ? command->check(args) : EXIT_GOOD;
+    output_begin(&work.out, args);
+    if (code == EXIT_GOOD && !command->opens_itself) {
+        code = robot_open(&work.robot, args);
+        work.m = work.robot.model;
+        work.d = work.robot.data;
     }
-    if (code == EXIT_GOOD && steps->prepare) {
-        code = steps->prepare(&work);
+    if (code == EXIT_GOOD && command->evaluate) {
+        code = states_read(&work.states, args, work.m);
     }
-    if (code == EXIT_GOOD && !output_begin(&work.out, args_has(args, OPT_JSON))) {
-        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    if (code == EXIT_GOOD && command->run) {
+        code = command->run(&work);
     }
-    if (code == EXIT_GOOD) {
-        code = evaluate_all(&work, steps);
+    if (work.states.is_array && work.out.is_json) {
+        work.out.json = output_array(&work.out); // also of no states
     }
-    code = output_finish(&work.out, code);
-    states_free(&work.states);
+    for (int i = 0; command->evaluate && i < work.states.count && code == EXIT_GOOD; ++i) {
+        const struct memory_block *mark = args->pool->last;
+        code = command->evaluate(&work, i, begin_result(&work, i));
+        memory_free(args->pool, mark);
+    }
+    code = (work.prints_anyway ? output_finish_anyway : output_finish)(&work.out, code);
+    code = code == EXIT_GOOD ? work.code : code;
+    if (command->end) {
+        command->end(&work);
+    }
     robot_close(&work.robot);
     return code;
 }
@@ -57,16 +57,10 @@ int job_failure(const job *work, int i, lw_status status)
     if (work->states.is_array) {
         snprintf(which, sizeof which, "state %d: ", i + 1);
     }
-    char why[ROBOT_WHY_ROOM];
-    return complain(exit_code_of(status), "%s%s", which,
-                    robot_why(work->robot.model, work->robot.data, status, why));
+    return complain_of(work->m, work->d, status, "%s", which);
 }
 
-double *job_numbers(int rows, int columns)
+double *job_numbers(const job *work, int rows, int columns)
 {
-    double *block = calloc((size_t)rows * (size_t)columns + 1, sizeof *block);
-    if (!block) {
-        complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
-    return block;
+    return memory_numbers(work->pool, rows, columns);
 }

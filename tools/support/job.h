@@ -1,5 +1,4 @@
-// What every command that computes at states has in common: open the model, read the states,
-// compute at each, print all.
+// A command at work: its model, the states that it is evaluated at, and what it prints.
 #ifndef JOB_H
 #define JOB_H
 
@@ -8,29 +7,26 @@
 #include "support/robot_file.h"
 #include "support/state.h"
 
-typedef struct job {
+struct job {
     const command_line *args;
+    memory *pool;
     robot robot;
+    const lw_model *m; ///< of the robot, and its data
+    lw_data *d;
     state_list states;
     output out;
-    void *context; ///< the command's own
-} job;
+    bool prints_anyway; ///< what is printed is worth reading also if the command fails
+    int code;           ///< exit code of a command that succeeds, unless it is EXIT_GOOD
+    void *context;      ///< the command's own
+};
 
-/// The steps of a command; each returns an exit code.
-typedef struct job_steps {
-    /// Looks at the options and takes memory; may be null.
-    int (*prepare)(job *work);
-
-    /// Computes at state i and puts it into `result`, or prints it as text where result is null.
-    int (*evaluate)(job *work, int i, json_t *result);
-} job_steps;
-
-int job_run(const command_line *args, const job_steps *steps, void *context);
+/// Runs a command, in the order of command_def. Returns the exit code of the program.
+int job_run(const command_line *args);
 
 /// Complains of a calculation that failed at state i, and returns the exit code.
 int job_failure(const job *work, int i, lw_status status);
 
-/// Memory for numbers, zeroed; complains where it is short.
-double *job_numbers(int rows, int columns);
+/// Zeros [rows * columns].
+double *job_numbers(const job *work, int rows, int columns);
 
 #endif

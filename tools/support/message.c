@@ -34,3 +34,29 @@ int exit_code_of(lw_status status)
         return EXIT_INPUT;
     }
 }
+
+int complain_of(const lw_model *m, const lw_data *d, lw_status status, const char *format, ...)
+{
+    char where[200], why[400];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(where, sizeof where, format, list);
+    va_end(list);
+    const lw_failure failure = lw_data_failure(d, status);
+    lw_failure_text(m, &failure, why, sizeof why);
+    return complain(exit_code_of(status), "%s%s", where, why);
+}
+
+int no_memory(void)
+{
+    return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+}
+
+const char *suggest_text(const lw_nearest *near, char text[SUGGEST_SIZE])
+{
+    text[0] = '\0';
+    if (near->best) {
+        snprintf(text, SUGGEST_SIZE, "; did you mean \"%s\"?", near->best);
+    }
+    return text;
+}

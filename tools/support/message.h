@@ -1,8 +1,8 @@
-// Exit codes of the program, and what it says when something is wrong.
+// Exit codes of the program, and its error messages.
 #ifndef MESSAGE_H
 #define MESSAGE_H
 
-#include <linkwork/base.h>
+#include <linkwork/dynamics.h>
 
 /// What scripts rely on; docs and --help repeat it.
 enum {
@@ -19,5 +19,18 @@ int complain(int exit_code, const char *format, ...) LW_PRINTF(2, 3);
 
 /// The exit code that a failed calculation or a refused description has.
 int exit_code_of(lw_status status);
+
+/// Complains of a calculation on this data that failed, with the reason, after a text such as
+/// "state 3: ". Returns the exit code.
+int complain_of(const lw_model *m, const lw_data *d, lw_status status, const char *format, ...)
+    LW_PRINTF(4, 5);
+
+/// Complains that allocation failed.
+int no_memory(void);
+
+/// Writes "; did you mean \"...\"?" for a misspelt name, or nothing if no candidate is near.
+/// Returns text.
+enum { SUGGEST_SIZE = 160 };
+const char *suggest_text(const lw_nearest *near, char text[SUGGEST_SIZE]);
 
 #endif

@@ -14,9 +14,9 @@ bool number_parse(const char *text, size_t length, double *out);
 /// Reads a whole number from 1 to `most`; the same rules.
 bool number_parse_count(const char *text, size_t length, int most, int *out);
 
-enum { NUMBER_ROOM = 40 };
+enum { NUMBER_SIZE = 40 };
 
 /// Writes a short decimal for people, six significant digits, without a sign on zero.
-const char *number_text(double value, char text[NUMBER_ROOM]);
+const char *number_text(double value, char text[NUMBER_SIZE]);
 
 #endif

@@ -2,11 +2,12 @@
 
 #include "support/files.h"
 #include "support/message.h"
-#include "support/suggest.h"
+#include "support/numeral.h"
 
 #include <linkwork/dynamics.h>
 #include <linkwork/shafts.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static int silence(lw_report *report, const char *name)
         }
         lw_nearest_offer(&near, known);
     }
-    char text[SUGGEST_ROOM];
+    char text[SUGGEST_SIZE];
     return complain(EXIT_USAGE, "--silence: no warning has the code \"%s\"%s", name,
                     suggest_text(&near, text));
 }
@@ -51,7 +52,7 @@ static int silence(lw_report *report, const char *name)
 int report_open(const command_line *args, lw_report **report)
 {
     if (lw_report_create(report) != LW_OK) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+        return no_memory();
     }
     int code = EXIT_GOOD;
     for (int i = 0; code == EXIT_GOOD && i < args_count(args, OPT_SILENCE); ++i) {
@@ -98,7 +99,7 @@ void print_diagnostics(const lw_report *report, int first)
 }
 
 // Errors are all shown; of the warnings, which a good model may have by the dozen, the first few:
-// those of the compile before those of the file, since a machine without masses matters more than
+// those of the compile before those of the file, since a mechanism without masses matters more than
 // the meshes that it lacks.
 static void print_some_diagnostics(const robot *r, const char *path)
 {
@@ -121,9 +122,9 @@ static void print_some_diagnostics(const robot *r, const char *path)
     }
 }
 
-// A file that cannot be read is trouble with a file; the same said at a line of another file, which
+// A file that cannot be read is a file error; the same reported at a line of another file, which
 // mounts it, is a bad model. So is a bad definition at a line of the file, and one whose loops do
-// not close: no number was asked for yet.
+// not close: no number was requested yet.
 static int exit_code_of_load(lw_status status, const lw_report *report)
 {
     const bool may_be_input = status == LW_ERR_FILE || status == LW_ERR_ARGUMENT;
@@ -139,40 +140,31 @@ static int exit_code_of_load(lw_status status, const lw_report *report)
 
 // --- Levels -----------------------------------------------------------------------------------
 
-// One "ASSEMBLY=LEVEL" of `length` letters, or "LEVEL" alone for the whole machine. Takes the text
-// over into *choice, whose name is to be freed.
-static int read_choice(const char *text, size_t length, lw_level_choice *choice)
+// "ASSEMBLY=LEVEL", or "LEVEL" alone for the whole mechanism; changes the text.
+static int read_choice(char *text, lw_level_choice *choice)
 {
     static const lw_level level[] = {LW_LEVEL_HIGH, LW_LEVEL_MIDDLE, LW_LEVEL_LOW};
-    char *name = strndup(text, length);
-    if (!name) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
-    char *equals = strrchr(name, '=');
-    const char *word = equals ? equals + 1 : name;
+    char *equals = strrchr(text, '=');
+    const char *word = equals ? equals + 1 : text;
     lw_nearest near;
     lw_nearest_init(&near, word);
     for (int i = 0; i < 3; ++i) {
         const char *known = lw_level_name(level[i]);
         if (strcmp(known, word) == 0) {
-            *choice = (lw_level_choice){name, level[i]};
+            *choice = (lw_level_choice){equals ? text : "*", level[i]};
             if (equals) {
                 *equals = '\0';
-            } else {
-                strcpy(name, "*");
             }
             return EXIT_GOOD;
         }
         lw_nearest_offer(&near, known);
     }
-    char room[SUGGEST_ROOM];
-    const int code = complain(EXIT_USAGE, "there is no level \"%s\"%s (high, middle or low)", word,
-                              suggest_text(&near, room));
-    free(name);
-    return code;
+    char suggestion[SUGGEST_SIZE];
+    return complain(EXIT_USAGE, "there is no level \"%s\"%s (high, middle or low)", word,
+                    suggest_text(&near, suggestion));
 }
 
-// Of two levels for one assembly no reader could tell which one was meant.
+// Of two levels for one assembly it is unclear which one was meant.
 static int check_given_once(const lw_level_choice *level, int first, int last)
 {
     for (int i = first; i < last; ++i) {
@@ -183,37 +175,23 @@ static int check_given_once(const lw_level_choice *level, int first, int last)
     return EXIT_GOOD;
 }
 
-static void free_levels(lw_level_choice *level, int count)
-{
-    for (int i = 0; i < count; ++i) {
-        free((char *)level[i].assembly);
-    }
-    free(level);
-}
-
 static int read_levels(robot *r, const command_line *args)
 {
     const int count = args_count(args, OPT_LEVEL);
-    r->level = calloc((size_t)count + 1, sizeof *r->level);
-    if (!r->level) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
-    for (int i = 0; i < count; ++i) {
+    r->level = memory_get(args->pool, (size_t)count, sizeof *r->level);
+    int code = EXIT_GOOD;
+    for (int i = 0; i < count && code == EXIT_GOOD; ++i) {
         const char *text = args_value_at(args, OPT_LEVEL, i);
         if (!strchr(text, '=')) {
             return complain(EXIT_USAGE, "--level is ASSEMBLY=LEVEL, such as *=high, not \"%s\"",
                             text);
         }
-        int code = read_choice(text, strlen(text), &r->level[i]);
+        code = read_choice(memory_text(args->pool, "%s", text), &r->level[i]);
         if (code == EXIT_GOOD) {
-            ++r->nlevel;
-            code = check_given_once(r->level, 0, i);
-        }
-        if (code != EXIT_GOOD) {
-            return code;
+            code = check_given_once(r->level, 0, r->nlevel++);
         }
     }
-    return EXIT_GOOD;
+    return code;
 }
 
 // Compiles what was loaded once more, with the levels of detail that `spec` gives on top of those
@@ -222,63 +200,36 @@ static int robot_at_levels(const robot *r, const command_line *args, const char 
                            lw_model **model, lw_report *report)
 {
     lw_compile_options options = robot_options(r, args);
-    size_t most = (size_t)r->nlevel + 1;
-    for (const char *c = spec; *c; ++c) {
-        most += *c == '+';
-    }
-    int count = r->nlevel, code = EXIT_GOOD;
-    lw_level_choice *level = calloc(most, sizeof *level);
-    if (!level) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
+    int count = 0, code = EXIT_GOOD;
+    char **part = memory_split(args->pool, spec, '+', &count);
+    lw_level_choice *level = memory_get(args->pool, (size_t)(r->nlevel + count), sizeof *level);
+    options.nlevel = r->nlevel;
     for (int i = 0; i < r->nlevel; ++i) {
         level[i] = r->level[i];
     }
-    for (const char *at = spec; code == EXIT_GOOD;) {
-        const size_t length = strcspn(at, "+");
-        code = read_choice(at, length, &level[count]);
+    for (int i = 0; i < count && code == EXIT_GOOD; ++i) {
+        code = read_choice(part[i], &level[options.nlevel]);
         if (code == EXIT_GOOD) {
-            code = check_given_once(level, r->nlevel, count++);
+            code = check_given_once(level, r->nlevel, options.nlevel++);
         }
-        if (at[length] == '\0') {
-            break;
-        }
-        at += length + 1;
     }
     options.level = level;
-    options.nlevel = count;
-    if (code == EXIT_GOOD) {
-        code = exit_code_of_load(lw_compile(r->mech, &options, model, report), report);
-    }
-    for (int i = r->nlevel; i < count; ++i) {
-        free((char *)level[i].assembly);
-    }
-    free(level);
-    return code;
+    return code == EXIT_GOOD
+               ? exit_code_of_load(lw_compile(r->mech, &options, model, report), report)
+               : code;
 }
 
-int split_levels(const char *text, char *spec[MOST_LEVELS], int *count)
+int split_levels(const command_line *args, const char *text, char ***spec, int *count)
 {
-    for (;;) {
-        const size_t length = strcspn(text, ",");
-        if (*count == MOST_LEVELS) {
-            return complain(EXIT_USAGE, "--levels takes at most %d choices", MOST_LEVELS);
-        }
-        spec[*count] = strndup(text, length);
-        if (!spec[*count]) {
-            return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-        }
-        ++*count;
-        if (text[length] == '\0') {
-            return EXIT_GOOD;
-        }
-        text += length + 1;
-    }
+    *spec = memory_split(args->pool, text, ',', count);
+    return *count <= MOST_LEVELS
+               ? EXIT_GOOD
+               : complain(EXIT_USAGE, "--levels takes at most %d choices", MOST_LEVELS);
 }
 
 // --- Loading ----------------------------------------------------------------------------------
 
-// A failure that left no diagnostic still gets a word.
+// A failure that left no diagnostic still gets a message.
 static void explain_failure(robot *r, lw_status status, const char *path)
 {
     if (status != LW_OK && lw_report_errors(r->report) == 0) {
@@ -293,19 +244,14 @@ static lw_status load(robot *r, const command_line *args, const char *path, cons
 {
     lw_load_options options = lw_default_load_options();
     const int npath = args_count(args, OPT_PATH);
-    const char **folder = calloc((size_t)npath + 1, sizeof *folder);
-    if (!folder) {
-        return LW_ERR_MEMORY;
-    }
+    const char **folder = memory_get(args->pool, (size_t)npath, sizeof *folder);
     for (int i = 0; i < npath; ++i) {
         folder[i] = args_value_at(args, OPT_PATH, i);
     }
     options.path = folder;
     options.npath = npath;
-    const lw_status status = text ? lw_load_text(path, text, size, &options, &r->mech, r->report)
-                                  : lw_load_file(path, &options, &r->mech, r->report);
-    free(folder);
-    return status;
+    return text ? lw_load_text(path, text, size, &options, &r->mech, r->report)
+                : lw_load_file(path, &options, &r->mech, r->report);
 }
 
 lw_compile_options robot_options(const robot *r, const command_line *args)
@@ -317,7 +263,7 @@ lw_compile_options robot_options(const robot *r, const command_line *args)
     return options;
 }
 
-// Data of the model, with the options of dynamics that were asked for.
+// Data of the model, with the options of dynamics that were requested.
 static lw_status make_data(robot *r, const command_line *args)
 {
     const lw_status status = lw_data_create(r->model, &r->data);
@@ -348,7 +294,7 @@ int robot_open_at_levels(robot *out, const robot *r, const command_line *args, c
     if (code != EXIT_GOOD) {
         print_diagnostics(out->report, 0);
     } else if (make_data(out, args) != LW_OK) {
-        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+        code = no_memory();
     }
     return code;
 }
@@ -427,18 +373,7 @@ void robot_close(robot *r)
     lw_model_destroy(r->model);
     lw_mech_destroy(r->mech);
     lw_report_destroy(r->report);
-    free_levels(r->level, r->nlevel);
     *r = (robot){0};
-}
-
-// --- Failures ---------------------------------------------------------------------------------
-
-const char *robot_why(const lw_model *m, const lw_data *d, lw_status status,
-                      char text[ROBOT_WHY_ROOM])
-{
-    const lw_failure failure = lw_data_failure(d, status);
-    lw_failure_text(m, &failure, text, ROBOT_WHY_ROOM);
-    return text;
 }
 
 // --- Frames -----------------------------------------------------------------------------------
@@ -479,7 +414,7 @@ int robot_find_frame(const lw_model *m, const char *name)
                  name, m->frame[first].name, m->frame[second].name);
         return -1;
     }
-    char text[SUGGEST_ROOM];
+    char text[SUGGEST_SIZE];
     complain(EXIT_USAGE, "there is no frame \"%s\"%s", name, suggest_text(&near, text));
     return -1;
 }

@@ -15,12 +15,12 @@ typedef struct robot {
     lw_data *data;
     lw_report *report;      ///< all diagnostics
     int nread;              ///< those of the file; the rest are of the compile
-    lw_level_choice *level; ///< [nlevel] as the options say
+    lw_level_choice *level; ///< [nlevel] as the options require
     int nlevel;
 } robot;
 
-/// Loads args->operand[0] as the options say, and prints diagnostics to standard error. Returns an
-/// exit code; robot_close() is due either way.
+/// Loads args->operand[0] as the options require, and prints diagnostics to standard error. Returns
+/// an exit code; robot_close() is due either way.
 int robot_open(robot *r, const command_line *args);
 
 /// The same without printing anything.
@@ -37,21 +37,15 @@ int robot_open_at_levels(robot *out, const robot *r, const command_line *args, c
 /// Adds to the report where drives do not determine the joints that they reach, or share them.
 void robot_check_drives(const robot *r, const command_line *args);
 
-/// Splits the text of --levels at its commas into specs for these functions: spec[0 .. *count), to
-/// be freed one by one. Returns an exit code.
+/// The choices of --levels, which are specs for these functions: (*spec)[0 .. *count). Returns an
+/// exit code.
 enum { MOST_LEVELS = 16 };
-int split_levels(const char *text, char *spec[MOST_LEVELS], int *count);
+int split_levels(const command_line *args, const char *text, char ***spec, int *count);
 
 /// The options that the model of the robot was compiled with; they borrow from it.
 lw_compile_options robot_options(const robot *r, const command_line *args);
 
 void robot_close(robot *r);
-
-/// Why a function on this data failed, in words: which loop stays open and how far, which degree of
-/// freedom has no answer.
-enum { ROBOT_WHY_ROOM = 400 };
-const char *robot_why(const lw_model *m, const lw_data *d, lw_status status,
-                      char text[ROBOT_WHY_ROOM]);
 
 /// Prints one diagnostic, or all from number `first` on, to standard error.
 void print_diagnostics(const lw_report *report, int first);
@@ -68,8 +62,8 @@ int count_diagnostics(const lw_report *report, lw_severity severity);
 /// The index of a frame by its name; complains and returns -1 where there is none or several.
 int robot_find_frame(const lw_model *m, const char *name);
 
-/// The frame that a newcomer would call the tip: it hangs on the most joints, and is the last of
-/// those. -1 for a model without frames, or where memory is short.
+/// The frame that a newcomer would call the tip: it is connected to the most joints, and is the
+/// last of those. -1 for a model without frames, or if allocation fails.
 int robot_tip(const lw_model *m);
 
 #endif

@@ -9,7 +9,6 @@
 #include "support/message.h"
 #include "support/numeral.h"
 #include "support/robot_file.h"
-#include "support/suggest.h"
 
 #include <linkwork/shafts.h>
 
@@ -19,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// One of the four vectors of a state: where it is told, and what its entries are called.
+/// One of the four vectors of a state: where it is given, and what its entries are called.
 typedef struct quantity {
     option_id option;
     const char *key; ///< in JSON
@@ -27,6 +26,7 @@ typedef struct quantity {
     int count;
     const lw_model *m;
     const lw_shafts *shafts;
+    memory *pool;
 } quantity;
 
 enum { QUANTITIES = 4 };
@@ -40,11 +40,12 @@ static bool is_position(const quantity *what)
 static void list_quantities(const command_line *args, const lw_model *m, const lw_shafts *shafts,
                             quantity list[QUANTITIES])
 {
-    list[0] = (quantity){
-        args_has(args, OPT_NEAR) ? OPT_NEAR : OPT_Q, "q", m->position_name, m->nq, m, shafts};
-    list[1] = (quantity){OPT_V, "v", m->velocity_name, m->nv, m, shafts};
-    list[2] = (quantity){OPT_A, "a", m->velocity_name, m->nv, m, shafts};
-    list[3] = (quantity){OPT_T, "tau", m->velocity_name, m->nv, m, shafts};
+    const option_id position = args_has(args, OPT_NEAR) ? OPT_NEAR : OPT_Q;
+    memory *pool = args->pool;
+    list[0] = (quantity){position, "q", m->position_name, m->nq, m, shafts, pool};
+    list[1] = (quantity){OPT_V, "v", m->velocity_name, m->nv, m, shafts, pool};
+    list[2] = (quantity){OPT_A, "a", m->velocity_name, m->nv, m, shafts, pool};
+    list[3] = (quantity){OPT_T, "tau", m->velocity_name, m->nv, m, shafts, pool};
 }
 
 // Degrees of freedom behind elastic shafts may be left out of a list: they then follow the others,
@@ -54,7 +55,16 @@ static bool is_short(const quantity *what, size_t count)
     return what->shafts->nfollower > 0 && count == (size_t)(what->count - what->shafts->nfollower);
 }
 
-// Such a list stands at the begin of `out`: moves its numbers to their places, and fills in the
+static void follow(const quantity *what, double *out)
+{
+    if (is_position(what)) {
+        lw_shafts_follow_position(what->shafts, out);
+    } else {
+        lw_shafts_follow(what->shafts, out);
+    }
+}
+
+// Such a list is at the beginning of `out`: moves its numbers to their positions, and fills in the
 // rest.
 static void spread(const quantity *what, double *out)
 {
@@ -63,34 +73,23 @@ static void spread(const quantity *what, double *out)
                                                : lw_shafts_follows(what->shafts, i);
         out[i] = follows ? 0 : out[--from];
     }
-    if (is_position(what)) {
-        lw_shafts_follow_position(what->shafts, out);
-    } else if (what->option != OPT_T) {
-        lw_shafts_follow(what->shafts, out);
+    if (what->option != OPT_T) {
+        follow(what, out);
     }
 }
 
 // By name likewise: what is not named behind an elastic shaft follows.
-static int follow_unnamed(const quantity *what, const bool *is_set, double *out)
+static void follow_unnamed(const quantity *what, const bool *is_set, double *out)
 {
     if (what->shafts->nfollower == 0 || what->option == OPT_T) {
-        return EXIT_GOOD;
+        return;
     }
-    double *told = malloc((size_t)what->count * sizeof *told + 1);
-    if (!told) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
-    memcpy(told, out, (size_t)what->count * sizeof *told);
-    if (is_position(what)) {
-        lw_shafts_follow_position(what->shafts, out);
-    } else {
-        lw_shafts_follow(what->shafts, out);
-    }
+    double *given = memory_numbers(what->pool, 1, what->count);
+    memcpy(given, out, (size_t)what->count * sizeof *given);
+    follow(what, out);
     for (int i = 0; i < what->count; ++i) {
-        out[i] = is_set[i] ? told[i] : out[i];
+        out[i] = is_set[i] ? given[i] : out[i];
     }
-    free(told);
-    return EXIT_GOOD;
 }
 
 // --- Complaints -------------------------------------------------------------------------------
@@ -112,9 +111,8 @@ static int unknown_name(const quantity *what, const char *where, const char *nam
 {
     for (int v = 0; v < what->m->tree_nv; ++v) {
         if (strcmp(what->m->tree_velocity_name[v], name) == 0) {
-            return complain(EXIT_USAGE,
-                            "%s: \"%s\" follows from others; 'linkwork explain' tells how", where,
-                            name);
+            return complain(EXIT_USAGE, "%s: \"%s\" follows from others; see 'linkwork explain'",
+                            where, name);
         }
     }
     lw_nearest near;
@@ -122,110 +120,84 @@ static int unknown_name(const quantity *what, const char *where, const char *nam
     for (int i = 0; i < what->count; ++i) {
         lw_nearest_offer(&near, what->name[i]);
     }
-    char text[SUGGEST_ROOM];
+    char text[SUGGEST_SIZE];
     return complain(EXIT_USAGE, "%s: there is no %s \"%s\"%s", where,
                     is_position(what) ? "position" : "velocity", name, suggest_text(&near, text));
 }
 
 // --- -q, -v, -a, -t ---------------------------------------------------------------------------
 
-static void trim(const char **text, size_t *length)
+// Without the blanks around it.
+static char *trimmed(char *text)
 {
-    while (*length > 0 && (**text == ' ' || **text == '\t')) {
-        ++*text;
-        --*length;
+    text += strspn(text, " \t");
+    for (size_t n = strlen(text); n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t'); --n) {
+        text[n - 1] = '\0';
     }
-    while (*length > 0 && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) {
-        --*length;
-    }
+    return text;
 }
 
-static int read_item(const char *where, const char *text, size_t length, double *out)
+static int read_item(const char *where, char *text, double *out)
 {
-    trim(&text, &length);
-    if (!number_parse(text, length, out)) {
-        return complain(EXIT_USAGE, "%s: \"%.*s\" is not a finite number", where, (int)length,
-                        text);
-    }
-    return EXIT_GOOD;
+    text = trimmed(text);
+    return number_parse(text, strlen(text), out)
+               ? EXIT_GOOD
+               : complain(EXIT_USAGE, "%s: \"%s\" is not a finite number", where, text);
 }
 
 static int read_list(const quantity *what, const char *list, double *out)
 {
     const char *where = option_name(what->option);
-    size_t count = 0;
-    for (const char *c = list; *c; ++c) {
-        count += *c == ',';
+    int count, code = EXIT_GOOD;
+    char **item = memory_split(what->pool, list, ',', &count);
+    count = *list ? count : 0;
+    if (count != what->count && !is_short(what, (size_t)count)) {
+        return wrong_count(what, where, (size_t)count);
     }
-    count += *list != '\0';
-    if (count != (size_t)what->count && !is_short(what, count)) {
-        return wrong_count(what, where, count);
+    for (int i = 0; i < count && code == EXIT_GOOD; ++i) {
+        code = read_item(where, item[i], &out[i]);
     }
-    for (size_t i = 0; i < count; ++i) {
-        const size_t length = strcspn(list, ",");
-        const int code = read_item(where, list, length, &out[i]);
-        if (code != EXIT_GOOD) {
-            return code;
-        }
-        list += length + 1;
-    }
-    if (is_short(what, count)) {
+    if (code == EXIT_GOOD && is_short(what, (size_t)count)) {
         spread(what, out);
     }
-    return EXIT_GOOD;
+    return code;
 }
 
-static int read_pair(const quantity *what, const char *text, size_t length, bool *is_set,
-                     double *out)
+static int read_pair(const quantity *what, char *text, bool *is_set, double *out)
 {
     const char *where = option_name(what->option);
-    // The value holds no '=', a name might.
-    size_t split = length;
-    while (split > 0 && text[split - 1] != '=') {
-        --split;
+    char *equals = strrchr(text, '='); // the value holds none, a name might
+    if (!equals) {
+        return complain(EXIT_USAGE, "%s: \"%s\" is not name=value, as the others are", where, text);
     }
-    if (split == 0) {
-        return complain(EXIT_USAGE, "%s: \"%.*s\" is not name=value, as the others are", where,
-                        (int)length, text);
-    }
-    const char *name = text;
-    size_t name_length = split - 1;
-    trim(&name, &name_length);
+    *equals = '\0';
+    const char *name = trimmed(text);
     for (int i = 0; i < what->count; ++i) {
-        if (strlen(what->name[i]) != name_length || memcmp(what->name[i], name, name_length) != 0) {
-            continue;
+        if (strcmp(what->name[i], name) == 0) {
+            const bool is_again = is_set[i];
+            is_set[i] = true;
+            return is_again ? complain(EXIT_USAGE, "%s: %s is given twice", where, name)
+                            : read_item(where, equals + 1, &out[i]);
         }
-        if (is_set[i]) {
-            return complain(EXIT_USAGE, "%s: %s is given twice", where, what->name[i]);
-        }
-        is_set[i] = true;
-        return read_item(where, text + split, length - split, &out[i]);
     }
-    char copy[128];
-    snprintf(copy, sizeof copy, "%.*s", (int)name_length, name);
-    return unknown_name(what, where, copy);
+    return unknown_name(what, where, name);
 }
 
 static int read_pairs(const quantity *what, const char *list, bool *is_set, double *out)
 {
-    for (;;) {
-        const size_t length = strcspn(list, ",");
-        const int code = read_pair(what, list, length, is_set, out);
-        if (code != EXIT_GOOD || list[length] == '\0') {
-            return code;
-        }
-        list += length + 1;
+    int count, code = EXIT_GOOD;
+    char **pair = memory_split(what->pool, list, ',', &count);
+    for (int i = 0; i < count && code == EXIT_GOOD; ++i) {
+        code = read_pair(what, pair[i], is_set, out);
     }
+    return code;
 }
 
 // Reads one quantity from all options that give it.
 static int read_option(const command_line *args, const quantity *what, double *out)
 {
     const int times = args_count(args, what->option);
-    bool *is_set = calloc((size_t)what->count + 1, sizeof *is_set);
-    if (!is_set) {
-        return complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    }
+    bool *is_set = memory_get(what->pool, (size_t)what->count, sizeof *is_set);
     int code = EXIT_GOOD;
     for (int i = 0; i < times && code == EXIT_GOOD; ++i) {
         const char *list = args_value_at(args, what->option, i);
@@ -238,9 +210,8 @@ static int read_option(const command_line *args, const quantity *what, double *o
         }
     }
     if (code == EXIT_GOOD && times > 0 && strchr(args_value_at(args, what->option, 0), '=')) {
-        code = follow_unnamed(what, is_set, out);
+        follow_unnamed(what, is_set, out);
     }
-    free(is_set);
     return code;
 }
 
@@ -257,37 +228,27 @@ static int read_json_number(const char *where, const char *key, const json_t *va
 
 static int read_by_name(const quantity *what, const char *where, json_t *object, double *out)
 {
-    size_t known = 0;
-    bool *is_set = calloc((size_t)what->count + 1, sizeof *is_set);
-    int code = is_set ? EXIT_GOOD : complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
-    for (int i = 0; i < what->count && code == EXIT_GOOD; ++i) {
-        const json_t *value = json_object_get(object, what->name[i]);
-        if (value) {
-            ++known;
-            is_set[i] = true;
-            code = read_json_number(where, what->name[i], value, &out[i]);
-        }
-    }
-    if (code == EXIT_GOOD) {
-        code = follow_unnamed(what, is_set, out);
-    }
-    free(is_set);
-    if (code != EXIT_GOOD || known == json_object_size(object)) {
-        return code;
-    }
+    bool *is_set = memory_get(what->pool, (size_t)what->count, sizeof *is_set);
+    int code = EXIT_GOOD;
     const char *key;
     json_t *value;
     json_object_foreach(object, key, value)
     {
-        bool is_known = false;
-        for (int i = 0; i < what->count && !is_known; ++i) {
-            is_known = strcmp(what->name[i], key) == 0;
+        int i = 0;
+        while (i < what->count && strcmp(what->name[i], key) != 0) {
+            ++i;
         }
-        if (!is_known) {
-            return unknown_name(what, where, key);
+        code = code != EXIT_GOOD  ? code
+               : i == what->count ? unknown_name(what, where, key)
+                                  : read_json_number(where, key, value, &out[i]);
+        if (i < what->count) {
+            is_set[i] = true;
         }
     }
-    return EXIT_GOOD;
+    if (code == EXIT_GOOD) {
+        follow_unnamed(what, is_set, out);
+    }
+    return code;
 }
 
 static int read_json(const quantity *what, const char *where, json_t *value, double *out)
@@ -332,7 +293,7 @@ static int check_keys(const char *where, json_t *object)
             lw_nearest_offer(&near, known[i]);
         }
         if (!is_known) {
-            char text[SUGGEST_ROOM];
+            char text[SUGGEST_SIZE];
             return complain(EXIT_USAGE, "%s: a state has the keys q, v, a and tau, not \"%s\"%s",
                             where, key, suggest_text(&near, text));
         }
@@ -388,26 +349,22 @@ static int load_json(const char *path, json_t **root)
 
 // --- Together ---------------------------------------------------------------------------------
 
-static bool reserve(state_list *states, const lw_model *m, size_t count)
+static void reserve(state_list *states, const lw_model *m, memory *pool, int count)
 {
-    const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
     states->nq = m->nq;
     states->nv = m->nv;
-    states->count = (int)count;
-    states->q = calloc(count * nq + 1, sizeof *states->q);
-    states->v = calloc(count * nv + 1, sizeof *states->v);
-    states->a = calloc(count * nv + 1, sizeof *states->a);
-    states->tau = calloc(count * nv + 1, sizeof *states->tau);
-    if (!states->q || !states->v || !states->a || !states->tau) {
-        return false;
+    states->count = count;
+    states->q = memory_numbers(pool, count, m->nq);
+    states->v = memory_numbers(pool, count, m->nv);
+    states->a = memory_numbers(pool, count, m->nv);
+    states->tau = memory_numbers(pool, count, m->nv);
+    for (int i = 0; i < count; ++i) {
+        memcpy(states->q + (size_t)i * (size_t)m->nq, m->q_reference,
+               (size_t)m->nq * sizeof *states->q);
     }
-    for (size_t i = 0; i < count * nq; ++i) {
-        states->q[i] = m->q_reference[i % nq];
-    }
-    return true;
 }
 
-// Independent position that stands for a tree position; -1 for a dependent one.
+// Independent position that represents a tree position; -1 for a dependent one.
 static int position_of_tree(const lw_model *m, int tree_q)
 {
     for (int k = 0; k < m->nq; ++k) {
@@ -418,7 +375,7 @@ static int position_of_tree(const lw_model *m, int tree_q)
     return -1;
 }
 
-// A quaternion of length zero turns nowhere.
+// A quaternion of length zero rotates nowhere.
 static int check_quaternions(const lw_model *m, const double *q)
 {
     for (int j = 0; j < m->njoint; ++j) {
@@ -494,7 +451,7 @@ static int warn_beyond_limits(const state_list *states, const command_line *args
     lw_report *report = NULL;
     const int code = report_open(args, &report);
     if (code == EXIT_GOOD) {
-        char number[2][NUMBER_ROOM], others[40] = "";
+        char number[2][NUMBER_SIZE], others[40] = "";
         if (count > 1) {
             snprintf(others, sizeof others, " (and %d more)", count - 1);
         }
@@ -521,8 +478,9 @@ int states_read(state_list *states, const command_line *args, const lw_model *m)
     states->is_given = root || args_has(args, OPT_Q);
     const size_t count = states->is_array ? json_array_size(root) : 1;
     lw_shafts shafts = {0};
-    if (!reserve(states, m, count) || lw_shafts_create(m, &shafts) == LW_ERR_MEMORY) {
-        code = complain(EXIT_FILE, "%s", lw_status_text(LW_ERR_MEMORY));
+    reserve(states, m, args->pool, (int)count);
+    if (lw_shafts_create(m, &shafts) == LW_ERR_MEMORY) {
+        code = no_memory();
     }
     for (int i = 0; code == EXIT_GOOD && i < states->count; ++i) {
         code = read_one(states, args, &shafts, root, i);
@@ -533,15 +491,6 @@ int states_read(state_list *states, const command_line *args, const lw_model *m)
     lw_shafts_free(&shafts);
     json_decref(root);
     return code;
-}
-
-void states_free(state_list *states)
-{
-    free(states->q);
-    free(states->v);
-    free(states->a);
-    free(states->tau);
-    *states = (state_list){0};
 }
 
 const double *states_q(const state_list *states, int i)

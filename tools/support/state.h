@@ -1,4 +1,4 @@
-// States that a command is asked about: from -q, -v, -a, -t and --state.
+// States that a command is evaluated at: from -q, -v, -a, -t and --state.
 #ifndef STATE_H
 #define STATE_H
 
@@ -17,9 +17,8 @@ typedef struct state_list {
 } state_list;
 
 /// Reads what the options give; what they leave open is at the reference configuration or zero.
-/// Complains and returns an exit code; states_free() is due either way.
+/// Complains and returns an exit code. The memory is that of the command.
 int states_read(state_list *states, const command_line *args, const lw_model *m);
-void states_free(state_list *states);
 
 const double *states_q(const state_list *states, int i);
 const double *states_v(const state_list *states, int i);

@@ -4,9 +4,11 @@
 
 #include <linkwork/engine.h>
 
+#include "support/memory.h"
+
 enum { TIMING_STATES = 64 }; ///< random states, so that no branch or cache learns one by heart
 
-/// A model with states, and room for what any function gives.
+/// A model with states, and space for what any function gives.
 typedef struct timing_bench {
     const lw_model *m;
     lw_data *d;
@@ -15,43 +17,57 @@ typedef struct timing_bench {
     double *v, *a, *tau; ///< [TIMING_STATES*nv]
     double *vector;      ///< [nq + nv]
     double *J;           ///< [6*nv]
-    double *matrix[3];   ///< [nv*nv] each, or null where that is too large
-    double *regressor;   ///< [10*nbody*nv], or null
+    double *matrix[3];   ///< [nv*nv] each, or NULL where that is too large
+    double *regressor;   ///< [10*nbody*nv], or NULL
     lw_pose *pose;       ///< [nframe]
     lw_engine *engine;   ///< that timing_engine() times
     lw_function which;
     double *result; ///< of its largest function
 } timing_bench;
 
-/// False when memory is short; timing_free() is due either way.
-bool timing_init(timing_bench *bench, const lw_model *m, lw_data *d, int frame);
-void timing_free(timing_bench *bench);
+void timing_init(timing_bench *bench, memory *pool, const lw_model *m, lw_data *d, int frame);
 
-/// One function, evaluated at state k.
+typedef enum timing_function {
+    TIMING_POSITION,
+    TIMING_VELOCITY,
+    TIMING_ACCELERATION,
+    TIMING_POSES,
+    TIMING_ONE_POSE,
+    TIMING_JACOBIAN,
+    TIMING_JACOBIAN_RATE,
+    TIMING_CENTER,
+    TIMING_INTEGRATE,
+    TIMING_INVERSE,
+    TIMING_FORWARD,
+    TIMING_MASS,
+    TIMING_GRAVITY,
+    TIMING_BIAS,
+    TIMING_CORIOLIS,
+    TIMING_KINETIC,
+    TIMING_INVERSE_DERIVATIVES,
+    TIMING_FORWARD_DERIVATIVES,
+    TIMING_REGRESSOR,
+    TIMING_ENGINE ///< bench->which of bench->engine
+} timing_function;
+
+/// All functions of the library that are timed, ended by one without a name.
 typedef struct timing_case {
     const char *function;
-    lw_status (*run)(timing_bench *bench, int k);
-    int needs_matrix; ///< how many of the matrices it fills
+    timing_function run;
+    int nmatrix; ///< matrices that it fills: too large a model has none
 } timing_case;
 
-/// All functions, closed by one without a name.
 extern const timing_case timing_cases[];
-
-/// Some of them, for the demonstration.
-extern const timing_case timing_position, timing_poses, timing_jacobian, timing_inverse;
 
 /// Time of one evaluation, the smallest over several blocks; a status where the function fails.
 /// @param calls how often it was called in all
-lw_status timing_measure(timing_bench *bench, const timing_case *what, double seconds, double *ns,
+lw_status timing_measure(timing_bench *bench, timing_function what, double seconds, double *ns,
                          long long *calls);
 
 /// A clock that only goes forward, s.
 double timing_now(void);
 
-/// Cycles of the processor a nanosecond, as it runs now; 0 where the compiler cannot tell.
+/// Processor cycles per nanosecond, as it runs now; 0 if the compiler cannot measure it.
 double timing_cycles(void);
-
-/// One function of an engine, as bench->engine and bench->which tell.
-extern const timing_case timing_engine;
 
 #endif
