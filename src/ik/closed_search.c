@@ -136,7 +136,7 @@ typedef struct search {
 } search;
 
 // Errors of the rows of the task at q, and their Jacobian; infinite where a loop opens.
-static double evaluate(search *s, const double *q)
+static __attribute__((noinline)) double evaluate(search *s, const double *q)
 {
     lw_ik *ik = s->ik;
     const int nv = ik->model->nv;
@@ -185,7 +185,7 @@ static void hold_limits(search *s, const double *q)
 }
 
 // One start; q becomes the best configuration, and its residual is returned.
-static double descend(search *s, double *q, double *trial, double enough)
+static __attribute__((noinline)) double descend(search *s, double *q, double *trial, double enough)
 {
     const lw_ik *ik = s->ik;
     const size_t bytes = (size_t)ik->model->nq * sizeof *q;

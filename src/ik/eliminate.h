@@ -21,6 +21,7 @@ typedef struct lwi_elimination {
     double A[24 * 24], re[24], im[24];
     double LU[12][12];
     double Q[14][14], R[14][9];
+    lwi_candidates inner; ///< of solvers that use others, few.h
 } lwi_elimination;
 
 /// Candidates for all solutions of an arm with six revolute joints at a pose, by one choice of

@@ -201,47 +201,48 @@ static double length_of(const lwi_arm *arm)
     return length > 0.0 ? length : 1.0;
 }
 
-lwi_few lwi_few_of(const lwi_arm *arm, lwi_ik_rows rows, double angle, double distance)
+void lwi_few_of(const lwi_arm *arm, lwi_ik_rows rows, double angle, double distance, lwi_few *few)
 {
-    lwi_few few = {.rows = rows,
-                   .n = arm->n,
-                   .arm = *arm,
-                   .scale = length_of(arm),
-                   .angle = angle,
-                   .distance = distance};
+    memset(few, 0, sizeof *few);
+    few->rows = rows;
+    few->n = arm->n;
+    few->arm = *arm;
+    few->scale = length_of(arm);
+    few->angle = angle;
+    few->distance = distance;
     const int n = arm->n;
     if (rows == LWI_ROWS_POSITION) {
-        few.reach = lwi_reach_of(arm, n < 3 ? n : 3, few.scale, angle, distance);
-        few.kind = LWI_FEW_POSITION;
-        return few;
+        few->reach = lwi_reach_of(arm, n < 3 ? n : 3, few->scale, angle, distance);
+        few->kind = LWI_FEW_POSITION;
+        return;
     }
     if (rows == LWI_ROWS_DIRECTION) {
         const lw_vec3 z = column_z(&arm->X_BT.R), d = lw_sub3(arm->X_BT.p, arm->c[n - 1]);
-        few.spins = !arm->slides[n - 1] && lw_norm3(lw_cross3(z, arm->h[n - 1])) < angle &&
-                    lw_norm3(lw_cross3(z, d)) < distance * few.scale;
-        if (!few.spins && n < 6) {
-            append(&few.arm, z, arm->X_BT.p);
-        } else if (!few.spins) {
-            return few;
+        few->spins = !arm->slides[n - 1] && lw_norm3(lw_cross3(z, arm->h[n - 1])) < angle &&
+                     lw_norm3(lw_cross3(z, d)) < distance * few->scale;
+        if (!few->spins && n < 6) {
+            append(&few->arm, z, arm->X_BT.p);
+        } else if (!few->spins) {
+            return;
         }
     }
-    if (few.arm.n > 6) {
-        return few;
+    if (few->arm.n > 6) {
+        return;
     }
-    const bool rotates = all_rotate(&few.arm);
-    if (few.arm.n == 6 && rotates) {
-        if (!try_six(&few, &few.arm, 0)) {
-            use_elimination(&few);
+    const bool rotates = all_rotate(&few->arm);
+    if (few->arm.n == 6 && rotates) {
+        if (!try_six(few, &few->arm, 0)) {
+            use_elimination(few);
         }
-        return few;
+        return;
     }
-    if (find_wrist(&few) || (few.arm.n == 5 && rotates && find_virtual(&few)) || find_runs(&few)) {
-        return few;
+    if (find_wrist(few) || (few->arm.n == 5 && rotates && find_virtual(few)) || find_runs(few)) {
+        return;
     }
-    if (few.arm.n == 5 && rotates) {
-        use_elimination(&few);
+    if (few->arm.n == 5 && rotates) {
+        use_elimination(few);
     }
-    return few;
+    return;
 }
 
 // What the solvers share.
@@ -495,7 +496,6 @@ void lwi_few_solve(const lwi_few *few, const lw_pose *X, const lwi_angle *seed, 
                    lwi_elimination *work, lwi_candidates *out)
 {
     solving s = {.few = few, .given = seed, .out = out, .X = *X};
-    lwi_candidates inner;
     const int n = few->arm.n;
     out->count = 0;
     if (few->is_reversed) {
@@ -519,12 +519,12 @@ void lwi_few_solve(const lwi_few *few, const lw_pose *X, const lwi_angle *seed, 
         solve_orientation(&s, &Y);
         break;
     case LWI_FEW_SIX:
-        lwi_six_solve(&few->six, &s.X, s.seed, &inner);
-        keep_all(&s, &inner);
+        lwi_six_solve(&few->six, &s.X, s.seed, &work->inner);
+        keep_all(&s, &work->inner);
         break;
     case LWI_FEW_ELIMINATION:
-        lwi_eliminate(&few->arm, &s.X, role, work, &inner);
-        keep_all(&s, &inner);
+        lwi_eliminate(&few->arm, &s.X, role, work, &work->inner);
+        keep_all(&s, &work->inner);
         break;
     }
 }

@@ -41,7 +41,7 @@ typedef struct lwi_few {
 } lwi_few;
 
 /// Finds the class of an arm for a task. Tolerances are those of lwi_six_of().
-lwi_few lwi_few_of(const lwi_arm *arm, lwi_ik_rows rows, double angle, double distance);
+void lwi_few_of(const lwi_arm *arm, lwi_ik_rows rows, double angle, double distance, lwi_few *few);
 
 /// Candidates for all solutions, not verified. LWI_FEW_ELIMINATION alone uses the role and the work
 /// space: call it once for each role.

@@ -1,6 +1,7 @@
 #include "locked.h"
 
 #include <math.h>
+#include <string.h>
 
 static lw_pose motion_of(const lwi_arm *arm, int joint, lwi_angle at)
 {
@@ -40,7 +41,8 @@ static bool leaves_closed_form(const lwi_locked *l)
         const lwi_angle at = l->arm.slides[l->joint] ? (lwi_angle){0.37 * i, 1.0}
                                                      : (lwi_angle){sin(1.1 * i), cos(1.1 * i)};
         const lwi_arm arm = lwi_arm_locked(&l->arm, l->joint, at);
-        const lwi_few few = lwi_few_of(&arm, l->few.rows, l->few.angle, l->few.distance);
+        lwi_few few;
+        lwi_few_of(&arm, l->few.rows, l->few.angle, l->few.distance, &few);
         if (!is_closed(&few)) {
             return false;
         }
@@ -52,9 +54,11 @@ static bool leaves_closed_form(const lwi_locked *l)
 static double score_of(lwi_locked *l, lwi_elimination *work)
 {
     const lwi_angle at = {sin(0.8), cos(0.8)};
-    const lwi_arm arm = l->is_constant ? l->few.arm : lwi_arm_locked(&l->arm, l->joint, at);
-    const lwi_few few =
-        l->is_constant ? l->few : lwi_few_of(&arm, l->few.rows, l->few.angle, l->few.distance);
+    lwi_few few = l->few;
+    if (!l->is_constant) {
+        const lwi_arm arm = lwi_arm_locked(&l->arm, l->joint, at);
+        lwi_few_of(&arm, l->few.rows, l->few.angle, l->few.distance, &few);
+    }
     if (few.kind != LWI_FEW_ELIMINATION) {
         return 0.0;
     }
@@ -67,51 +71,55 @@ static double score_of(lwi_locked *l, lwi_elimination *work)
     return lwi_role_score(&few.arm, &X, l->role[0], work);
 }
 
-static lwi_locked with_joint(const lwi_arm *arm, lwi_ik_rows rows, int joint, double angle,
-                             double distance, int nrole)
+static void lock_joint(const lwi_arm *arm, lwi_ik_rows rows, int joint, double angle,
+                       double distance, int nrole, lwi_locked *l)
 {
     const lwi_angle zero = {0.0, 1.0};
-    lwi_locked l = {.joint = joint, .arm = *arm, .nrole = 1};
     const lwi_arm others = lwi_arm_locked(arm, joint, zero);
+    memset(l, 0, sizeof *l);
+    l->joint = joint;
+    l->arm = *arm;
     // A joint at an end moves only the target; at the tip that needs the whole pose. A slide moves
     // no direction, but points of axes behind it.
-    l.is_constant = joint == 0 || (joint == arm->n - 1 && rows == LWI_ROWS_POSE);
-    l.few = lwi_few_of(&others, rows, angle, distance);
-    if (!is_closed(&l.few)) {
-        l.nrole = nrole;
-    }
-    return l;
+    l->is_constant = joint == 0 || (joint == arm->n - 1 && rows == LWI_ROWS_POSE);
+    lwi_few_of(&others, rows, angle, distance, &l->few);
+    l->nrole = is_closed(&l->few) ? 1 : nrole;
 }
 
-lwi_locked lwi_locked_of(const lwi_arm *arm, lwi_ik_rows rows, int joint, double angle,
-                         double distance, int nrole, lwi_elimination *work)
+// The joint whose elimination is the most regular; those at the ends are preferred.
+static int most_regular(const lwi_arm *arm, lwi_ik_rows rows, double angle, double distance,
+                        int nrole, lwi_elimination *work, lwi_locked *l)
 {
-    lwi_locked best = {.joint = -1};
     double most = -1.0;
-    if (joint >= 0) {
-        best = with_joint(arm, rows, joint, angle, distance, nrole);
-        if (best.nrole > 1 || best.few.kind == LWI_FEW_ELIMINATION) {
-            score_of(&best, work);
-        }
-        return best;
-    }
-    for (int i = 0; i < arm->n; ++i) { // the last, the first, then the others
-        const int k = i == 0 ? arm->n - 1 : i - 1;
-        const lwi_locked l = with_joint(arm, rows, k, angle, distance, nrole);
-        if (leaves_closed_form(&l)) {
-            return l;
-        }
-    }
+    int best = -1;
     for (int i = 0; i < arm->n; ++i) {
         const int k = i == 0 ? arm->n - 1 : i - 1;
-        lwi_locked l = with_joint(arm, rows, k, angle, distance, nrole);
-        const double score = score_of(&l, work) * (l.is_constant ? 2.0 : 1.0);
+        lock_joint(arm, rows, k, angle, distance, nrole, l);
+        const double score = score_of(l, work) * (l->is_constant ? 2.0 : 1.0);
         if (score > most) {
             most = score;
-            best = l;
+            best = k;
         }
     }
     return best;
+}
+
+void lwi_locked_of(const lwi_arm *arm, lwi_ik_rows rows, int joint, double angle, double distance,
+                   int nrole, lwi_elimination *work, lwi_locked *l)
+{
+    for (int i = 0; i < arm->n && joint < 0; ++i) { // the last, the first, then the others
+        lock_joint(arm, rows, i == 0 ? arm->n - 1 : i - 1, angle, distance, nrole, l);
+        if (leaves_closed_form(l)) {
+            return;
+        }
+    }
+    if (joint < 0) {
+        joint = most_regular(arm, rows, angle, distance, nrole, work, l);
+    }
+    lock_joint(arm, rows, joint, angle, distance, nrole, l);
+    if (l->nrole > 1 || l->few.kind == LWI_FEW_ELIMINATION) {
+        score_of(l, work);
+    }
 }
 
 void lwi_locked_solve(const lwi_locked *l, const lw_pose *X, lwi_angle at, const lwi_angle *seed,
@@ -135,7 +143,8 @@ void lwi_locked_solve(const lwi_locked *l, const lw_pose *X, lwi_angle at, const
         lwi_few_solve(&l->few, &target, start, l->role[role], work, out);
     } else {
         const lwi_arm others = lwi_arm_locked(&l->arm, l->joint, at);
-        const lwi_few few = lwi_few_of(&others, l->few.rows, l->few.angle, l->few.distance);
+        lwi_few few;
+        lwi_few_of(&others, l->few.rows, l->few.angle, l->few.distance, &few);
         lwi_few_solve(&few, X, start, l->role[role], work, out);
     }
     for (int i = 0; i < out->count; ++i) {

@@ -21,8 +21,8 @@ lwi_arm lwi_arm_locked(const lwi_arm *arm, int joint, lwi_angle at);
 /// Classifies an arm of at most seven joints with one of them given; -1 takes the one that leaves a
 /// closed form, or else the one whose elimination is the most regular. Joints at the ends are
 /// preferred.
-lwi_locked lwi_locked_of(const lwi_arm *arm, lwi_ik_rows rows, int joint, double angle,
-                         double distance, int nrole, lwi_elimination *work);
+void lwi_locked_of(const lwi_arm *arm, lwi_ik_rows rows, int joint, double angle, double distance,
+                   int nrole, lwi_elimination *work, lwi_locked *locked);
 
 /// Candidates with the joint at `at`, by one of the roles.
 void lwi_locked_solve(const lwi_locked *locked, const lw_pose *X, lwi_angle at,

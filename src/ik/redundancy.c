@@ -57,13 +57,15 @@ lw_status lwi_redundant_classify(lw_ik *ik, lw_report *report)
         }
     }
     const int nrole = ik->def.is_certain ? LWI_LOCKED_ROLES : 2;
-    ik->locked = lwi_locked_of(&ik->chain.arm, ik->rows, joint, 1e-9, 1e-9, nrole, ik->elimination);
-    if (ik->locked.few.kind == LWI_FEW_ELIMINATION && !ik->def.is_certain) {
-        const lwi_locked near = lwi_locked_of(&ik->chain.arm, ik->rows, joint, near_angle,
-                                              near_distance, nrole, ik->elimination);
-        if (near.few.kind != LWI_FEW_NONE && near.few.kind != LWI_FEW_ELIMINATION) {
-            ik->locked = near;
-            ik->is_near = true;
+    const lwi_arm *arm = &ik->chain.arm;
+    lwi_locked *locked = &ik->locked;
+    lwi_locked_of(arm, ik->rows, joint, 1e-9, 1e-9, nrole, ik->elimination, locked);
+    if (locked->few.kind == LWI_FEW_ELIMINATION && !ik->def.is_certain) {
+        lwi_locked_of(arm, ik->rows, joint, near_angle, near_distance, nrole, ik->elimination,
+                      locked);
+        ik->is_near = locked->few.kind != LWI_FEW_NONE && locked->few.kind != LWI_FEW_ELIMINATION;
+        if (!ik->is_near) {
+            lwi_locked_of(arm, ik->rows, joint, 1e-9, 1e-9, nrole, ik->elimination, locked);
         }
     }
     if (ik->locked.few.kind == LWI_FEW_NONE) {

@@ -174,12 +174,13 @@ static bool is_six_revolute(const lwi_arm *arm)
 static void classify_few(lw_ik *ik)
 {
     const lwi_arm *arm = &ik->chain.arm;
-    ik->few = lwi_few_of(arm, ik->rows, 1e-9, 1e-9);
-    if (ik->few.kind == LWI_FEW_NONE || ik->few.kind == LWI_FEW_ELIMINATION) {
-        const lwi_few near = lwi_few_of(arm, ik->rows, near_angle, near_distance);
-        if (near.kind != LWI_FEW_NONE && near.kind != LWI_FEW_ELIMINATION && !ik->def.is_certain) {
-            ik->is_near = true;
-            ik->few = near;
+    lwi_few_of(arm, ik->rows, 1e-9, 1e-9, &ik->few);
+    const bool is_exact = ik->few.kind != LWI_FEW_NONE && ik->few.kind != LWI_FEW_ELIMINATION;
+    if (!is_exact && !ik->def.is_certain) {
+        lwi_few_of(arm, ik->rows, near_angle, near_distance, &ik->few);
+        ik->is_near = ik->few.kind != LWI_FEW_NONE && ik->few.kind != LWI_FEW_ELIMINATION;
+        if (!ik->is_near) {
+            lwi_few_of(arm, ik->rows, 1e-9, 1e-9, &ik->few);
         }
     }
     if (ik->few.kind == LWI_FEW_NONE) {

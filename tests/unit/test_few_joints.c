@@ -110,10 +110,17 @@ static void accept(const lwi_arm *arm, lwi_ik_rows rows, const lw_pose *X, int s
     }
 }
 
+static lwi_few few_of(const lwi_arm *arm, lwi_ik_rows rows)
+{
+    lwi_few few;
+    lwi_few_of(arm, rows, 1e-9, 1e-9, &few);
+    return few;
+}
+
 static solution_set solve(const lwi_arm *arm, lwi_ik_rows rows, const lw_pose *X,
                           const lwi_angle *seed)
 {
-    const lwi_few few = lwi_few_of(arm, rows, 1e-9, 1e-9);
+    const lwi_few few = few_of(arm, rows);
     solution_set set = {0};
     lwi_candidates list;
     lwi_role role[4] = {{0, 0}};
@@ -255,7 +262,7 @@ TEST(K10_random_arms_of_every_class_give_back_their_joints)
             random_joints(&arm, q);
             random_joints(&arm, seed);
             check_case("%s, rows %d, arm %d", c->spec, c->rows, n);
-            CHECK_INT(lwi_few_of(&arm, c->rows, 1e-9, 1e-9).kind, c->kind);
+            CHECK_INT(few_of(&arm, c->rows).kind, c->kind);
             const lw_pose X = lwi_arm_pose(&arm, q);
             const solution_set set = solve(&arm, c->rows, &X, seed);
             CHECK(contains(&arm, &set, q, 1e-6));
@@ -335,7 +342,7 @@ TEST(K10_labels_of_branches_are_distinct_and_stay_along_a_path)
         if (n == 0) {
             a.slides[0] = true; // a slide and two parallel axes before the wrist
         }
-        const lwi_few few = lwi_few_of(&a, LWI_ROWS_POSE, 1e-9, 1e-9);
+        const lwi_few few = few_of(&a, LWI_ROWS_POSE);
         CHECK_INT(few.kind, LWI_FEW_WRIST);
         lwi_angle q[LWI_ARM_JOINTS];
         lwi_candidates before = {.count = 0}, now;
@@ -475,7 +482,7 @@ TEST(K08_planar_arms_of_the_oracles)
         const solution_set set = solve(&three, LWI_ROWS_POSE, &X, zero);
         check_rows(&three, &set, json_object_get(item, "solutions"));
     }
-    const lwi_few few = lwi_few_of(&two, LWI_ROWS_POSITION, 1e-9, 1e-9);
+    const lwi_few few = few_of(&two, LWI_ROWS_POSITION);
     json_array_foreach(json_object_get(special, "planar_2r_out_of_reach"), i, item)
     {
         double p[2];

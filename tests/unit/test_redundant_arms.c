@@ -117,8 +117,8 @@ TEST(K10_a_held_joint_leaves_all_solutions_of_the_others)
     for (int n = 0; n < 21; ++n) {
         const int joint = n % 7;
         const lwi_arm arm = random_arm(n % 3 == 0, n % 3 == 1);
-        const lwi_locked l =
-            lwi_locked_of(&arm, LWI_ROWS_POSE, joint, 1e-9, 1e-9, LWI_LOCKED_ROLES, &workspace);
+        lwi_locked l;
+        lwi_locked_of(&arm, LWI_ROWS_POSE, joint, 1e-9, 1e-9, LWI_LOCKED_ROLES, &workspace, &l);
         lwi_angle q[7], start[7];
         lwi_candidates all = {.count = 0}, list;
         random_joints(q);
@@ -193,8 +193,8 @@ TEST(K10_singular_poses_keep_the_seed_with_a_joint_held)
         random_joints(q);
         random_joints(seed);
         q[5] = angle_of(0.0);
-        const lwi_locked l =
-            lwi_locked_of(&arm, LWI_ROWS_POSE, n % 4, 1e-9, 1e-9, LWI_LOCKED_ROLES, &workspace);
+        lwi_locked l;
+        lwi_locked_of(&arm, LWI_ROWS_POSE, n % 4, 1e-9, 1e-9, LWI_LOCKED_ROLES, &workspace, &l);
         const lw_pose X = lwi_arm_pose(&arm, q);
         lwi_locked_solve(&l, &X, q[n % 4], seed, 0, &workspace, &list);
         bool is_there = false;
