@@ -21,6 +21,9 @@ static double hopeless(const lw_ik *ik)
 {
     const bool is_quadratic = ik->kind == LWI_IK_SIX && ik->six.kind != LWI_SIX_SPHERICAL &&
                               ik->six.kind != LWI_SIX_PARALLEL;
+    if (ik->def.is_certain && (ik->kind == LWI_IK_GENERAL || ik->is_near)) {
+        return (double)INFINITY;
+    }
     const double exact = is_quadratic ? 1e-9 : 1e-3;
     return !ik->is_near             ? exact
            : ik->kind == LWI_IK_SIX ? fmax(exact, 1e3 * ik->six.margin)
