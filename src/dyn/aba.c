@@ -1,13 +1,11 @@
 // Forward dynamics: articulated bodies (kernel_aba.h), or, where closure steps or rods with mass
 // couple branches of the tree, the mass matrix and its factors: in one recursion where the degrees
-// of freedom are few (columns.h), else in two.
+// of freedom are few (kernel_columns.h), else in two.
 #include <linkwork/dynamics.h>
 
 #include "arguments.h"
-#include "columns.h"
 #include "factor.h"
 #include "loop_forces.h"
-#include "recursions.h"
 #include "rods.h"
 #include "spring_forces_tree.h"
 
@@ -26,14 +24,13 @@ static void add_springs(const lw_model *m, lw_data *d, double *h)
 static lw_status find_equations(const lw_model *m, lw_data *d, const double *q, const double *v,
                                 const lw_force *f_ext, double *h, double *M)
 {
-    lwi_columns *columns = d->wide ? lwi_get_columns() : NULL;
-    if (columns) {
+    if (d->wide && d->kernels->lane->bias_and_mass) {
         const lw_status status = lwi_closure_motion(m, d, q, v, NULL);
         if (status == LW_OK && lwi_needs_angles(m, d)) {
             lwi_closure_angles(m, d);
         }
         if (status == LW_OK) {
-            columns(m, d, f_ext, h, M);
+            d->kernels->lane->bias_and_mass(m, d, f_ext, h, M);
             add_springs(m, d, h);
         }
         return status;
@@ -48,7 +45,7 @@ static lw_status find_equations(const lw_model *m, lw_data *d, const double *q, 
     const double *tree_q = m->nstep > 0 ? d->tree_q : q;
     lwi_closure_transpose(m, d, h, 1, h);
     if (d->is_dense) {
-        lwi_get_recursions()->mass_matrix(m, d, tree_q, M);
+        d->kernels->mass_matrix(m, d, tree_q, M);
         lwi_add_rod_masses(m, d, tree_q, M);
         lwi_closure_congruence(m, d, M, M);
     }
@@ -95,6 +92,6 @@ lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double *q, co
         }
         tau = d->spring_tau;
     }
-    d->singular_dof = lwi_get_recursions()->forward_dynamics(m, d, q, v, tau, f_ext, a);
+    d->singular_dof = d->kernels->forward_dynamics(m, d, q, v, tau, f_ext, a);
     return d->singular_dof >= 0 ? LW_ERR_SINGULAR : check_result(m, a);
 }

@@ -51,4 +51,10 @@ static inline lw_status check_result(const lw_model *m, const double *x)
     return sum - sum == 0.0 ? LW_OK : LW_ERR_NUMBER;
 }
 
+/// Whether angles are read, and not only their sines: for springs.
+static inline bool lwi_needs_angles(const lw_model *m, const lw_data *d)
+{
+    return (m->kernel->has_joint_forces || m->nspring > 0) && !d->settings.is_ideal;
+}
+
 #endif

@@ -1,10 +1,9 @@
 // Batches: checks, shares of the work, and which engine does them.
-#include "batch_work.h"
+#include "batch_job.h"
 
 #include <linkwork/kinematics.h>
 
 #include "../base/arena.h"
-#include "../base/cpu.h"
 #include "../kin/finite.h"
 #include "../model/failure.h"
 #include "../model/kernel.h"
@@ -23,7 +22,7 @@ typedef struct worker_place {
 
 struct lw_batch {
     const lw_model *model;
-    const lwi_batch_engine *engine;
+    const lwi_kernels *kernels;
     lw_batch_runner runner;
     lwi_settings settings;
     int failed;
@@ -31,24 +30,14 @@ struct lw_batch {
     const lwi_batch_job *job;
 };
 
-static const lwi_batch_engine *engine_of_this_machine(void)
-{
-    const lwi_cpu cpu = lwi_cpu_level();
-    const lwi_batch_engine *fitting = cpu == LWI_CPU_AVX512 ? lwi_batch_engine_avx512() : NULL;
-    if (!fitting && cpu >= LWI_CPU_AVX2) {
-        fitting = lwi_batch_engine_avx2();
-    }
-    return fitting ? fitting : lwi_batch_engine_generic();
-}
-
 int lw_batch_lanes(void)
 {
-    return engine_of_this_machine()->lanes;
+    return lwi_select_kernels()->lane->lanes;
 }
 
 const char *lw_batch_engine(void)
 {
-    return engine_of_this_machine()->name;
+    return lwi_select_kernels()->name;
 }
 
 static void run_here(void *context, int nblock, int nworker, lw_batch_task *task, void *argument)
@@ -62,7 +51,7 @@ static void run_here(void *context, int nblock, int nworker, lw_batch_task *task
 
 static bool create_worker(lw_batch *b, worker_place *w)
 {
-    const size_t size = b->engine->size(b->model) + LWI_ALIGN;
+    const size_t size = b->kernels->lane->batch_size(b->model) + LWI_ALIGN;
     w->work = aligned_alloc(LWI_ALIGN, size / LWI_ALIGN * LWI_ALIGN);
     if (b->model->tree_nv > LWI_BATCH_MOST_DENSE || !b->model->kernel->program->is_simple ||
         b->model->nspring > 0) {
@@ -84,7 +73,7 @@ lw_status lw_batch_create(const lw_model *m, const lw_batch_runner *runner, lw_b
         return LW_ERR_MEMORY;
     }
     b->model = m;
-    b->engine = engine_of_this_machine();
+    b->kernels = lwi_select_kernels();
     b->runner = runner ? *runner : (lw_batch_runner){1, run_here, NULL};
     b->failed = -1;
     lwi_settings_of(m, NULL, &b->settings);
@@ -183,8 +172,9 @@ static void run_block(void *argument, int block, int worker)
     const bool is_single = !job->model->kernel->program->is_simple || job->kind == LWI_BATCH_MASS ||
                            job->model->nspring > 0 ||
                            (job->kind == LWI_BATCH_FORWARD && job->model->nstep > 0);
-    const int failed = w->data && is_single ? run_one_by_one(job, first, count, w->data)
-                                            : b->engine->run(job, first, count, w->work);
+    const int failed = w->data && is_single
+                           ? run_one_by_one(job, first, count, w->data)
+                           : b->kernels->lane->batch_run(job, first, count, w->work);
     if (failed >= 0 && (w->failed < 0 || failed < w->failed)) {
         w->failed = failed;
     }
@@ -241,8 +231,9 @@ static lw_status check_and_run(lw_batch *b, lwi_batch_job *job)
     if (job->n == 0) {
         return LW_OK;
     }
-    if (!b->engine->all_finite(job->q, nq) || (job->v && !b->engine->all_finite(job->v, nv)) ||
-        (job->x && !b->engine->all_finite(job->x, nv)) || !are_quaternions_good(job)) {
+    if (!b->kernels->lane->all_finite(job->q, nq) ||
+        (job->v && !b->kernels->lane->all_finite(job->v, nv)) ||
+        (job->x && !b->kernels->lane->all_finite(job->x, nv)) || !are_quaternions_good(job)) {
         b->failed = first_bad_state(job);
         return LW_ERR_NUMBER;
     }

@@ -19,7 +19,6 @@
 #include "../kin/unit.h"
 #include "../math/largest.h"
 #include "inertia.h"
-#include "recursions.h"
 #include "rods.h"
 #include "user.h"
 
@@ -346,7 +345,7 @@ lw_status lw_coriolis_matrix(const lw_model *m, lw_data *d, const double *q, con
     tree_coriolis(m, d, tree_q, is_closed ? d->tree_v : v, tree_C);
     add_rods(m, d, tree_q, tree_C);
     if (is_closed) {
-        lwi_get_recursions()->mass_matrix(m, d, tree_q, d->tree_M);
+        d->kernels->mass_matrix(m, d, tree_q, d->tree_M);
         lwi_add_rod_masses(m, d, tree_q, d->tree_M);
         close_coriolis(m, d, v, C);
     }

@@ -4,7 +4,6 @@
 
 #include "arguments.h"
 #include "loop_forces.h"
-#include "recursions.h"
 #include "rods.h"
 
 #include <string.h>
@@ -47,7 +46,7 @@ lw_status lw_mass_matrix(const lw_model *m, lw_data *d, const double *q, double 
         return lwi_closure_status(d);
     }
     double *tree_M = m->nstep > 0 ? d->tree_M : M;
-    lwi_get_recursions()->mass_matrix(m, d, tree_q, tree_M);
+    d->kernels->mass_matrix(m, d, tree_q, tree_M);
     lwi_add_rod_masses(m, d, tree_q, tree_M);
     if (m->nstep > 0) {
         lwi_closure_congruence(m, d, d->tree_M, M);

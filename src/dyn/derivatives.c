@@ -55,13 +55,13 @@
 
 #include "../kin/closure.h"
 #include "../kin/tangent.h"
+#include "derivative_sweep.h"
 #include "factor.h"
 #include "friction.h"
 #include "reduce_derivatives.h"
 #include "rod_derivatives.h"
 #include "spring_derivatives.h"
 #include "spring_forces_tree.h"
-#include "sweeps.h"
 #include "user.h"
 
 #include <linkwork/derivatives.h>
@@ -116,7 +116,7 @@ static void add_joint_terms(const lw_model *m, const lw_data *d, const double *v
 static void differentiate_tree(const lw_model *m, lw_data *d, const lwi_state *at,
                                const lw_force *f_ext, const lwi_matrices *out)
 {
-    lwi_get_sweep()(m, d, at, f_ext, out);
+    d->kernels->lane->derivative_sweep(m, d, at, f_ext, out);
     for (int i = 0; m->kernel->user && out->by_q && i < m->nbody; ++i) {
         if (m->carrier[i] == LW_TREE_USER && m->kernel->user[i].bias) {
             add_user_terms(m, d, at, i, out->by_q);

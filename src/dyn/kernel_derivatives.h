@@ -12,9 +12,9 @@
 #ifndef LWI_KERNEL_DERIVATIVES_H
 #define LWI_KERNEL_DERIVATIVES_H
 
-#include "../math/sincos_array.h"
+#include "../math/kernel_sincos.h"
+#include "derivative_sweep.h"
 #include "kernel_lanes.h"
-#include "sweeps.h"
 
 /// How many bodies from i on are done side by side: revolute ones, or one of another kind.
 static inline int block_length(const lw_model *m, int i)
@@ -139,11 +139,7 @@ static inline void outward(const lw_model *m, lw_data *d, const lwi_state *at)
 {
     lwi_world_body ground, root;
     lwi_world_ground(d, &ground);
-#if defined(__AVX2__) && defined(__FMA__)
-    lwi_sincos_array_avx2(m->tree_nq, at->q, d->sine, d->cosine);
-#else
-    lwi_sincos_array(m->tree_nq, at->q, d->sine, d->cosine);
-#endif
+    LWI_SINCOS(m->tree_nq, at->q, d->sine, d->cosine);
     for (int i = 0; i < m->nbody; ++i) {
         if (m->kernel->body[i].carrier == LW_TREE_REVOLUTE) {
             lwi_world_revolute(m, d, i, at, &ground, &root);
@@ -507,8 +503,8 @@ static inline void clear(double *A, size_t n)
     }
 }
 
-static void sweep(const lw_model *m, lw_data *d, const lwi_state *at, const lw_force *f_ext,
-                  const lwi_matrices *out)
+static void derivative_sweep(const lw_model *m, lw_data *d, const lwi_state *at,
+                             const lw_force *f_ext, const lwi_matrices *out)
 {
     outward(m, d, at);
     take_bodies(m, d);

@@ -58,7 +58,7 @@ static inline void add_joint_velocity(const tree *t, int i, const real *q, const
 {
     const segment *b = &t->segment[i];
     const placed_joint *j = &t->joint[i];
-    const pair3 v_J = joint_motion(b, j, &v[b->v]);
+    const pair3 v_J = across_joint(b, j, &v[b->v]);
     const vec3 w_P = B->w;
     B->w = add3(w_P, v_J.ang);
     B->wd = add3(B->wd, cross3(w_P, v_J.ang));
@@ -92,7 +92,7 @@ LWI_INLINE moving move_body(const tree *t, int i, const real *q, const real *v, 
     } else {
         B.w = w;
         B.wd = wd;
-        const pair3 a_J = joint_motion(b, j, &a[b->v]);
+        const pair3 a_J = across_joint(b, j, &a[b->v]);
         add_joint_velocity(t, i, q, v, &B);
         B.wd = add3(B.wd, a_J.ang);
         B.a = add3(B.a, a_J.lin);

@@ -281,7 +281,7 @@ LWI_INLINE void place_joint(const tree *t, int i, const real *q, lwi_turn how)
 }
 
 /// Velocity of the body against its parent, or acceleration for x = a, along the body's axes.
-static inline pair3 joint_motion(const segment *b, const placed_joint *j, const real *x)
+static inline pair3 across_joint(const segment *b, const placed_joint *j, const real *x)
 {
     pair3 r = {0};
     switch (b->carrier) {

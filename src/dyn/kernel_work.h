@@ -3,7 +3,9 @@
 #ifndef LWI_KERNEL_WORK_H
 #define LWI_KERNEL_WORK_H
 
-#include "../math/sincos_array.h"
+#if !defined(LWI_REAL_FLOAT)
+#include "../math/kernel_sincos.h"
+#endif
 #include "../model/kernel_sizes.h"
 #include "kernel_aba.h"
 #include "kernel_crba.h"
@@ -96,10 +98,8 @@ static inline void sincos_reals(int n, const real *x, real *s, real *c)
     for (int i = 0; i < n; ++i) {
         sincos_real(x[i], &s[i], &c[i]);
     }
-#elif defined(__AVX2__) && defined(__FMA__)
-    lwi_sincos_array_avx2(LANES * n, (const double *)x, (double *)s, (double *)c);
 #else
-    lwi_sincos_array(LANES * n, (const double *)x, (double *)s, (double *)c);
+    LWI_SINCOS(LANES * n, (const double *)x, (double *)s, (double *)c);
 #endif
 }
 

@@ -14,7 +14,6 @@
 #include "../math/least_norm.h"
 #include "../model/kernel.h"
 #include "arguments.h"
-#include "recursions.h"
 #include "rods.h"
 
 #include <string.h>
@@ -183,9 +182,8 @@ void lwi_apply_loop_forces(const lw_model *m, lw_data *d, const double *q, const
         }
     }
     const bool is_closed = m->nstep > 0;
-    lwi_get_recursions()->inverse_dynamics(
-        m, d, is_closed ? d->tree_q : q, is_closed ? d->tree_v : v,
-        lwi_closure_acceleration(m, d, a), d->applied, d->tree_tau);
+    d->kernels->inverse_dynamics(m, d, is_closed ? d->tree_q : q, is_closed ? d->tree_v : v,
+                                 lwi_closure_acceleration(m, d, a), d->applied, d->tree_tau);
 }
 
 lw_status lw_loop_forces(const lw_model *m, lw_data *d, const double *q, const double *v,

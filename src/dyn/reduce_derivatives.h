@@ -2,7 +2,7 @@
 #ifndef LWI_REDUCE_H
 #define LWI_REDUCE_H
 
-#include "sweeps.h"
+#include "derivative_sweep.h"
 
 /// Takes the dependent coordinates of a simple closure program out of tree matrices, in place: what
 /// is left at the rows and columns of the independent ones is the result. Needs the closure sweeps

@@ -22,7 +22,6 @@
 
 #include "../kin/closure.h"
 #include "../kin/tangent.h"
-#include "../math/sincos_array.h"
 #include "world.h"
 
 #include <linkwork/derivatives.h>
@@ -61,7 +60,7 @@ static lw_status outward(const lw_model *m, lw_data *d, const double *q, const d
     }
     lwi_world_body ground, root;
     lwi_world_ground(d, &ground);
-    lwi_sincos_array(m->tree_nq, at.q, d->sine, d->cosine);
+    d->kernels->lane->sincos(m->tree_nq, at.q, d->sine, d->cosine);
     for (int i = 0; i < m->nbody; ++i) {
         if (m->carrier[i] == LW_TREE_REVOLUTE) {
             d->S[m->v_start[i]] = lwi_world_revolute(m, d, i, &at, &ground, &root);

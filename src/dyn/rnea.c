@@ -4,7 +4,6 @@
 
 #include "arguments.h"
 #include "loop_forces.h"
-#include "recursions.h"
 #include "rods.h"
 #include "spring_forces_tree.h"
 
@@ -25,7 +24,7 @@ static void close_forces(const lw_model *m, lw_data *d, double *tau)
 static lw_status find_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                                   const double *a, const lw_force *f_ext, double *tree_tau)
 {
-    const lwi_recursions *run = lwi_get_recursions();
+    const lwi_kernels *run = d->kernels;
     if (m->nstep == 0) {
         const double *tree_a = lwi_closure_acceleration(m, d, a);
         const double *tree_q = q ? q : d->tree_q, *tree_v = v ? v : d->tree_v;
@@ -102,7 +101,7 @@ lw_status lw_gravity_forces(const lw_model *m, lw_data *d, const double *q, doub
     if (!tree_q || !lwi_closure_rates(m, d)) {
         return lwi_closure_status(d);
     }
-    lwi_get_recursions()->gravity_forces(m, d, tree_q, tree_forces(m, d, tau));
+    d->kernels->gravity_forces(m, d, tree_q, tree_forces(m, d, tau));
     lwi_add_rod_gravity(m, d, tree_q, tree_forces(m, d, tau));
     close_forces(m, d, tau);
     return check_result(m, tau);
@@ -128,6 +127,6 @@ lw_status lw_reaction_forces(const lw_model *m, lw_data *d, const double *q, con
     if (m->nloop > 0) {
         lwi_apply_loop_forces(m, d, q, v, a, f);
     }
-    lwi_joint_forces(m, d, reaction);
+    d->kernels->joint_wrenches(m, d, reaction);
     return LW_OK;
 }

@@ -14,7 +14,7 @@
 #include "rod_derivatives.h"
 
 #include "../kin/rod_ends.h"
-#include "sweeps.h"
+#include "derivative_sweep.h"
 #include "user.h"
 
 #include <string.h>

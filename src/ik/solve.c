@@ -4,7 +4,7 @@
 #include "../kin/closure.h"
 #include "../kin/finite.h"
 #include "../math/pi.h"
-#include "../math/sincos_array.h"
+#include "../model/kernels.h"
 #include "closed_chain.h"
 #include "six_near.h"
 
@@ -313,7 +313,7 @@ static void set_start(const lw_ik *ik, double *x, lwi_angle *start)
     if (ik->kind == LWI_IK_LEVEL) { // has little use for them
         return;
     }
-    lwi_sincos_array(n, x, s, c);
+    lwi_kernels_generic->lane->sincos(n, x, s, c);
     for (int i = 0; i < n; ++i) {
         start[i] = ik->chain.arm.slides[i] ? (lwi_angle){x[i], 1.0} : (lwi_angle){s[i], c[i]};
     }

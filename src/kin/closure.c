@@ -2,44 +2,34 @@
 // backward in reverse order meet every value complete.
 #include "closure.h"
 
-#include "../base/cpu.h"
-#include "closure_text.h"
-
 #include <string.h>
-
-static const lwi_closure_kernels *get_kernels(void)
-{
-    const lwi_closure_kernels *fitting =
-        lwi_cpu_level() >= LWI_CPU_AVX2 ? lwi_closure_kernels_avx2() : NULL;
-    return fitting ? fitting : &kernels;
-}
 
 const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *q)
 {
     if (m->nstep == 0) {
         return q ? q : d->tree_q; // null for a machine without degrees of freedom
     }
-    return get_kernels()->position(m, d, q, NULL) == LW_OK ? d->tree_q : NULL;
+    return d->kernels->closure_position(m, d, q, NULL) == LW_OK ? d->tree_q : NULL;
 }
 
-const double *lwi_closure_turns(const lw_model *m, lw_data *d, const double *q)
+const double *lwi_closure_rotations(const lw_model *m, lw_data *d, const double *q)
 {
     if (m->nstep == 0) {
         return q ? q : d->tree_q;
     }
-    return get_kernels()->turns(m, d, q, NULL) == LW_OK ? d->tree_q : NULL;
+    return d->kernels->closure_rotations(m, d, q, NULL) == LW_OK ? d->tree_q : NULL;
 }
 
 void lwi_closure_angles(const lw_model *m, lw_data *d)
 {
     if (d->angles_are_due) {
-        get_kernels()->angles(m, d);
+        d->kernels->closure_angles(m, d);
     }
 }
 
 bool lwi_closure_rates(const lw_model *m, lw_data *d)
 {
-    return m->nstep == 0 || get_kernels()->rates(m, d, NULL) == LW_OK;
+    return m->nstep == 0 || d->kernels->closure_rates(m, d, NULL) == LW_OK;
 }
 
 // Marks the steps that give the degrees of freedom between a body and the world, then backward
@@ -73,18 +63,18 @@ const double *lwi_closure_position_of_body(const lw_model *m, lw_data *d, const 
         return q ? q : d->tree_q;
     }
     const bool *needed = needed_steps(m, d, body);
-    return get_kernels()->turns(m, d, q, needed) == LW_OK ? d->tree_q : NULL;
+    return d->kernels->closure_rotations(m, d, q, needed) == LW_OK ? d->tree_q : NULL;
 }
 
 const double *lwi_closure_position_of_steps(const lw_model *m, lw_data *d, const double *q,
                                             const bool *needed)
 {
-    return get_kernels()->turns(m, d, q, needed) == LW_OK ? d->tree_q : NULL;
+    return d->kernels->closure_rotations(m, d, q, needed) == LW_OK ? d->tree_q : NULL;
 }
 
 bool lwi_closure_rates_of_body(const lw_model *m, lw_data *d, int body)
 {
-    return m->nstep == 0 || get_kernels()->rates(m, d, needed_steps(m, d, body)) == LW_OK;
+    return m->nstep == 0 || d->kernels->closure_rates(m, d, needed_steps(m, d, body)) == LW_OK;
 }
 
 const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *v)
@@ -92,13 +82,13 @@ const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *
     if (m->nstep == 0) {
         return v ? v : d->tree_v;
     }
-    return get_kernels()->velocity(m, d, v) == LW_OK ? d->tree_v : NULL;
+    return d->kernels->closure_velocity(m, d, v) == LW_OK ? d->tree_v : NULL;
 }
 
 lw_status lwi_closure_motion(const lw_model *m, lw_data *d, const double *q, const double *v,
                              const double *a)
 {
-    return get_kernels()->motion(m, d, q, v, a);
+    return d->kernels->closure_motion(m, d, q, v, a);
 }
 
 // From the independent entries of `tree` to the others; a bias null means none.
@@ -131,7 +121,7 @@ void lwi_closure_transpose(const lw_model *m, const lw_data *d, double *tree, in
                            double *out)
 {
     if (stride == 1) {
-        get_kernels()->forces(m, d, tree, out);
+        d->kernels->closure_forces(m, d, tree, out);
         return;
     }
     const size_t apart = (size_t)stride;

@@ -6,22 +6,7 @@
 #include <linkwork/model.h>
 
 #include "../model/data.h"
-
-/// Forward sweeps of machines with steps, for any processor and for those with fused products.
-/// Results are in the d->tree_... arrays. `needed` [nstep] tells the steps to take; null for all.
-typedef struct lwi_closure_kernels {
-    lw_status (*position)(const lw_model *m, lw_data *d, const double *q, const bool *needed);
-    lw_status (*turns)(const lw_model *m, lw_data *d, const double *q, const bool *needed);
-    void (*angles)(const lw_model *m, lw_data *d);
-    lw_status (*rates)(const lw_model *m, lw_data *d, const bool *needed);
-    lw_status (*velocity)(const lw_model *m, lw_data *d, const double *v);
-    lw_status (*motion)(const lw_model *m, lw_data *d, const double *q, const double *v,
-                        const double *a);
-    void (*forces)(const lw_model *m, const lw_data *d, double *tree, double *out);
-} lwi_closure_kernels;
-
-/// Null where the build has none.
-const lwi_closure_kernels *lwi_closure_kernels_avx2(void);
+#include "../model/kernel.h"
 
 /// Tree positions for q: q itself, or d->tree_q. Null where a loop cannot be closed: d->fault tells
 /// which, and lwi_closure_status() the status.
@@ -29,9 +14,9 @@ const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *
 
 /// The same, but of joints in planar closed forms only sines and cosines are found: what poses and
 /// the recursions need. lwi_closure_angles() finds the rest.
-const double *lwi_closure_turns(const lw_model *m, lw_data *d, const double *q);
+const double *lwi_closure_rotations(const lw_model *m, lw_data *d, const double *q);
 
-/// After lwi_closure_turns() or lwi_closure_motion(): the positions that these left out of
+/// After lwi_closure_rotations() or lwi_closure_motion(): the positions that these left out of
 /// d->tree_q. Nothing to do where none are.
 void lwi_closure_angles(const lw_model *m, lw_data *d);
 
@@ -59,7 +44,7 @@ const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *
 const double *lwi_closure_acceleration(const lw_model *m, lw_data *d, const double *a);
 
 /// Positions, velocities and accelerations of a machine with steps, in one sweep: d->tree_q, tree_v
-/// and tree_a. A null stands for zero. Positions as by lwi_closure_turns().
+/// and tree_a. A null stands for zero. Positions as by lwi_closure_rotations().
 lw_status lwi_closure_motion(const lw_model *m, lw_data *d, const double *q, const double *v,
                              const double *a);
 
@@ -75,6 +60,19 @@ void lwi_closure_transpose(const lw_model *m, const lw_data *d, double *tree, in
 /// Maps a symmetric tree matrix [tree_nv*tree_nv] to out = G' A G [nv*nv]; `tree` is changed on the
 /// way, and `out` may be `tree`.
 void lwi_closure_congruence(const lw_model *m, const lw_data *d, double *tree, double *out);
+
+//// From the sources of a step to its targets.
+static inline void step_across(const lwi_step *step, const double *K, const double *bias, double *x)
+{
+    const int ns = step->nsource;
+    for (int t = 0; t < step->ntarget; ++t) {
+        double sum = bias ? bias[t] : 0.0;
+        for (int k = 0; k < ns; ++k) {
+            sum += K[t * ns + k] * x[step->source[k]];
+        }
+        x[step->target[t]] = sum;
+    }
+}
 
 /// Why the last sweep failed.
 static inline lw_status lwi_closure_status(const lw_data *d)

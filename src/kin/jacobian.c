@@ -6,7 +6,6 @@
 #include "closure.h"
 #include "finite.h"
 #include "path.h"
-#include "poses.h"
 #include "rod_ends.h"
 #include "unit.h"
 
@@ -75,7 +74,7 @@ lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int 
             lw_pose_apply(X_WB, point ? lw_pose_apply(&f->X_BF, *point) : f->X_BF.p);
         const lw_mat3 R_WF = lw_mul3(&X_WB->R, &f->X_BF.R);
         if (axes == LW_IN_WORLD) {
-            lwi_get_pose_kernels()->columns(m, d, n, p_W, tree_J);
+            d->kernels->revolute_columns(m, d, n, p_W, tree_J);
         }
         for (int k = n - 1; k >= 0 && !is_plain; --k) {
             const int i = d->path[k];

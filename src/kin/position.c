@@ -7,12 +7,11 @@
 #include "closure.h"
 #include "finite.h"
 #include "path.h"
-#include "poses.h"
 #include "tree.h"
 
 void lwi_tree_poses(const lw_model *m, lw_data *d, const double *tree_q)
 {
-    lwi_get_pose_kernels()->tree(m, d, tree_q);
+    d->kernels->tree_poses(m, d, tree_q);
 }
 
 lw_status lw_forward_position(const lw_model *m, lw_data *d, const double *q)
@@ -25,7 +24,7 @@ lw_status lw_forward_position(const lw_model *m, lw_data *d, const double *q)
     if (status != LW_OK) {
         return status;
     }
-    const double *tree_q = lwi_closure_turns(m, d, q);
+    const double *tree_q = lwi_closure_rotations(m, d, q);
     if (!tree_q) {
         return lwi_closure_status(d);
     }
@@ -37,7 +36,7 @@ lw_status lw_forward_position(const lw_model *m, lw_data *d, const double *q)
 static inline lw_pose pose_of(const lw_model *m, const lw_data *d, int frame)
 {
     lw_pose X_WF;
-    lwi_get_pose_kernels()->frames(m, d, frame, 1, &X_WF);
+    d->kernels->frame_poses(m, d, frame, 1, &X_WF);
     return X_WF;
 }
 
@@ -67,7 +66,7 @@ lw_status lw_frame_poses(const lw_model *m, const lw_data *d, lw_pose *X_WF)
     if (d->stage < LW_STAGE_POSITION) {
         return LW_ERR_STAGE;
     }
-    lwi_get_pose_kernels()->frames(m, d, 0, m->nframe, X_WF);
+    d->kernels->frame_poses(m, d, 0, m->nframe, X_WF);
     return LW_OK;
 }
 
@@ -101,7 +100,7 @@ int lwi_find_path(const lw_model *m, lw_data *d, int body)
 
 void lwi_path_poses(const lw_model *m, lw_data *d, const double *tree_q, int n)
 {
-    lwi_get_pose_kernels()->path(m, d, tree_q, n);
+    d->kernels->path_poses(m, d, tree_q, n);
 }
 
 lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q, int frame, lw_pose *X_WF)

@@ -1,7 +1,7 @@
 // Planar loops one step at a time, for those who close a machine while it is compiled; the closure
 // sweeps have their own.
 #include "../math/sincos.h"
-#include "planar_loop_text.h"
+#include "kernel_plane.h"
 
 static void turn_joints(const lwi_plane *plane, const lwi_loop_work *work, const double *q)
 {

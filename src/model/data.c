@@ -178,6 +178,7 @@ lw_status lw_data_init(const lw_model *m, void *mem, lw_data **d)
     memset(mem, 0, lw_data_size(m));
     lwi_slicer fill = {.base = mem};
     *d = lay_out(m, &fill);
+    (*d)->kernels = lwi_select_kernels();
     find_v_parents(m, *d);
     lw_data_restart(*d);
     return LW_OK;

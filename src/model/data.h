@@ -6,6 +6,7 @@
 
 #include "derivative_rows.h"
 #include "kernel_sizes.h"
+#include "kernels.h"
 #include "loop_work.h"
 
 /// A body with all that hangs on it.
@@ -40,7 +41,8 @@ enum { LWI_MOST_ITERATIONS = 500 }; ///< of Newton's method in a block, unless t
 enum { LWI_DENSE = 2000 };
 
 struct lw_data {
-    const lw_model *model; ///< the model it was made for; checked by every public function
+    const lw_model *model;      ///< the model it was made for; checked by every public function
+    const lwi_kernels *kernels; ///< for this processor (kernels.h)
     lw_stage stage;
     int singular_dof; ///< degree of freedom that made the last function singular, or -1
     int nrod_mass;    ///< rods with mass
@@ -89,7 +91,7 @@ struct lw_data {
     lwi_settings settings;
     lw_inertia *composite; ///< [nbody] each with all that hangs on it
     void *work;            ///< laid out by dyn/kernel_work.h
-    void *wide;            ///< room for dyn/columns.h; null where it is not used
+    void *wide;            ///< room for dyn/kernel_columns.h; null where it is not used
     bool is_dense;         ///< tree_nv is at most LWI_DENSE, or no step or loop needs matrices
     size_t tree_capacity;  ///< doubles in tree_M and in tree_C
     double *tree_M;        ///< [tree_nv*tree_nv] where the model has closure steps or loops; where

@@ -1,8 +1,7 @@
 // Batches: each state as alone, whatever stands beside it, whatever engine and how many threads.
 #include "base/cpu.h"
 #include "check.h"
-#include "dyn/batch_work.h"
-#include "dyn/recursions.h"
+#include "dyn/batch_job.h"
 #include "laws.h"
 #include "objects.h"
 #include "random_mech.h"
@@ -141,12 +140,12 @@ TEST(D38_D40_states_of_a_batch_as_alone)
     every_machine(visit_batch);
 }
 
-// --- Engines ----------------------------------------------------------------------------------
+// --- Kernels for other processors -------------------------------------------------------------
 
-static void run_engine(const lwi_batch_engine *engine, many *x)
+static void run_lanes(const lwi_lane_kernels *lane, many *x)
 {
     const lw_model *m = x->m;
-    void *work = aligned_alloc(64, (engine->size(m) + 127) / 64 * 64);
+    void *work = aligned_alloc(64, (lane->batch_size(m) + 127) / 64 * 64);
     lwi_batch_job job = {
         .model = m,
         .settings = {.gravity = m->gravity, .friction_rate = 1.0 / LW_FRICTION_SPEED},
@@ -167,57 +166,28 @@ static void run_engine(const lwi_batch_engine *engine, many *x)
     for (int k = 0; k < 4; ++k) {
         job.kind = part[k].kind;
         job.out = part[k].out;
-        engine->run(&job, 0, x->n, work);
+        lane->batch_run(&job, 0, x->n, work);
     }
     free(work);
 }
 
-static const lwi_batch_engine *engine_under_test;
+static const lwi_kernels *under_test;
 
-static void visit_engine(const lw_model *m, lw_data *d)
+static void visit_lanes(const lw_model *m, lw_data *d)
 {
     many x;
-    // Machines with loops go state by state, not through an engine.
+    // Mechanisms with loops are computed state by state.
     if (m->nloop == 0 && make_many(m, d, 7, &x)) {
-        run_engine(engine_under_test, &x);
+        run_lanes(under_test->lane, &x);
         compare_with_singles(&x, d);
         free_many(&x);
     }
 }
 
-static void every_machine_on(const lwi_batch_engine *engine, lwi_cpu needed)
-{
-    if (!engine || lwi_cpu_level() < needed) {
-        check_skip("this processor or this build does not have it");
-        return;
-    }
-    engine_under_test = engine;
-    every_machine(visit_engine);
-}
-
-TEST(D52_generic_engine)
-{
-    every_machine_on(lwi_batch_engine_generic(), LWI_CPU_ANY);
-}
-
-TEST(D52_AVX2_engine)
-{
-    every_machine_on(lwi_batch_engine_avx2(), LWI_CPU_AVX2);
-}
-
-TEST(D52_AVX512_engine)
-{
-    every_machine_on(lwi_batch_engine_avx512(), LWI_CPU_AVX512);
-}
-
-// --- The recursions for one state, compiled for other processors ------------------------------
-
-static const lwi_recursions *recursions_under_test;
-
 static void visit_recursions(const lw_model *m, lw_data *d)
 {
     law_state s;
-    const lwi_recursions *run = recursions_under_test;
+    const lwi_kernels *run = under_test;
     if (m->nstep == 0 && m->nloop == 0 && law_make(m, d, &s)) {
         const int n = m->nv;
         CHECK_INT(lw_inverse_dynamics(m, d, s.q, s.v, s.a, s.f_ext, s.x), LW_OK);
@@ -239,29 +209,30 @@ static void visit_recursions(const lw_model *m, lw_data *d)
     }
 }
 
-static void every_machine_by(const lwi_recursions *run, lwi_cpu needed)
+static void every_machine_on(const lwi_kernels *kernels, lwi_cpu needed)
 {
-    if (!run || lwi_cpu_level() < needed) {
+    if (!kernels || lwi_cpu_level() < needed) {
         check_skip("this processor or this build does not have it");
         return;
     }
-    recursions_under_test = run;
+    under_test = kernels;
+    every_machine(visit_lanes);
     every_machine(visit_recursions);
 }
 
-TEST(D52_recursions_for_any_processor)
+TEST(D52_kernels_for_any_processor)
 {
-    every_machine_by(lwi_recursions_generic(), LWI_CPU_ANY);
+    every_machine_on(lwi_kernels_generic, LWI_CPU_ANY);
 }
 
-TEST(D52_recursions_for_AVX2)
+TEST(D52_kernels_for_AVX2)
 {
-    every_machine_by(lwi_recursions_avx2(), LWI_CPU_AVX2);
+    every_machine_on(lwi_kernels_avx2, LWI_CPU_AVX2);
 }
 
-TEST(D52_recursions_for_AVX512)
+TEST(D52_kernels_for_AVX512)
 {
-    every_machine_by(lwi_recursions_avx512(), LWI_CPU_AVX512);
+    every_machine_on(lwi_kernels_avx512, LWI_CPU_AVX512);
 }
 
 // --- Threads ----------------------------------------------------------------------------------
@@ -467,12 +438,9 @@ TEST(D38_options_of_a_batch)
 int main(void)
 {
     RUN(D38_D40_states_of_a_batch_as_alone);
-    RUN(D52_generic_engine);
-    RUN(D52_AVX2_engine);
-    RUN(D52_AVX512_engine);
-    RUN(D52_recursions_for_any_processor);
-    RUN(D52_recursions_for_AVX2);
-    RUN(D52_recursions_for_AVX512);
+    RUN(D52_kernels_for_any_processor);
+    RUN(D52_kernels_for_AVX2);
+    RUN(D52_kernels_for_AVX512);
     RUN(C24_the_number_of_threads_changes_no_bit);
     RUN(C24_neighbours_change_no_bit);
     RUN(D51_a_bad_state_is_found_and_outputs_stay);

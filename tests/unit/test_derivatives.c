@@ -4,7 +4,7 @@
 #include <linkwork/linkwork.h>
 
 #include "arrays.h"
-#include "dyn/sweeps.h" // before <complex.h>, which takes the letter I
+#include "dyn/derivative_sweep.h" // before <complex.h>, which takes the letter I
 #include "objects.h"
 
 #include "check.h"
@@ -396,8 +396,8 @@ static void visit_both(const lw_model *m, lw_data *d)
     }
     if (CHECK_INT(lwi_bring_state(m, d, s.q, s.v, s.a, &at), LW_OK)) {
         const lwi_matrices one = {two[0], two[1], two[2]}, other = {wide[0], wide[1], wide[2]};
-        lwi_get_sweep_pairs()(m, d, &at, s.f_ext, &one);
-        lwi_get_sweep()(m, d, &at, s.f_ext, &other);
+        lwi_kernels_generic->lane->derivative_sweep(m, d, &at, s.f_ext, &one);
+        d->kernels->lane->derivative_sweep(m, d, &at, s.f_ext, &other);
         for (int k = 0; k < 3; ++k) {
             check_rows(n, two[k], wide[k], 1e-11);
         }
@@ -411,7 +411,7 @@ static void visit_both(const lw_model *m, lw_data *d)
 
 TEST(derivatives_are_the_same_on_any_processor)
 {
-    if (lwi_get_sweep() == lwi_get_sweep_pairs()) {
+    if (lwi_select_kernels() == lwi_kernels_generic) {
         check_skip("this processor has no AVX2, or the build does not use it");
         return;
     }

@@ -1,7 +1,7 @@
 // Sines and cosines of many angles at once: each as good as alone, wherever it stands.
 #include "base/cpu.h"
 #include "check.h"
-#include "math/sincos_array.h"
+#include "model/kernels.h"
 
 #include <float.h>
 #include <math.h>
@@ -55,25 +55,35 @@ static void special(sincos_function *function)
     CHECK(ulps(s[3], sinl((long double)1e300)) <= 0.82 && s[6] == 5e-324);
 }
 
+static void measure_kernels(const lwi_kernels *kernels, lwi_cpu needed)
+{
+    if (!kernels || lwi_cpu_level() < needed) {
+        check_skip("this processor or this build does not have it");
+        return;
+    }
+    measure_all(kernels->lane->sincos);
+    special(kernels->lane->sincos);
+}
+
 TEST(D52_pairs_of_angles)
 {
-    measure_all(lwi_sincos_array);
-    special(lwi_sincos_array);
+    measure_kernels(lwi_kernels_generic, LWI_CPU_ANY);
 }
 
 TEST(D52_four_angles_by_AVX2)
 {
-    if (lwi_cpu_level() < LWI_CPU_AVX2) {
-        check_skip("the processor has no AVX2");
-        return;
-    }
-    measure_all(lwi_sincos_array_avx2);
-    special(lwi_sincos_array_avx2);
+    measure_kernels(lwi_kernels_avx2, LWI_CPU_AVX2);
+}
+
+TEST(D52_four_angles_by_AVX512)
+{
+    measure_kernels(lwi_kernels_avx512, LWI_CPU_AVX512);
 }
 
 int main(void)
 {
     RUN(D52_pairs_of_angles);
     RUN(D52_four_angles_by_AVX2);
+    RUN(D52_four_angles_by_AVX512);
     return REPORT();
 }

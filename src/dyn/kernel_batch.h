@@ -1,9 +1,9 @@
-// The text of batch_generic.c and batch_avx2.c: LANES states at a time.
-#ifndef LWI_BATCH_TEXT_H
-#define LWI_BATCH_TEXT_H
+// Batches, LANES states at a time, for the table of kernels (model/kernels.h).
+#ifndef LWI_KERNEL_BATCH_H
+#define LWI_KERNEL_BATCH_H
 
 #include "../kin/kernel_closure.h"
-#include "batch_work.h"
+#include "batch_job.h"
 #include "kernel_begin.h"
 #include "kernel_poses.h"
 #include "kernel_solve.h"
@@ -28,7 +28,7 @@ static inline size_t dense_reals(const lw_model *m)
     return m->tree_nv <= LWI_BATCH_MOST_DENSE ? n * n : 0;
 }
 
-static size_t worker_size(const lw_model *m)
+static size_t batch_size(const lw_model *m)
 {
     return sizeof(real) * (work_reals(m) + dense_reals(m) + (size_t)m->tree_nq +
                            3 * (size_t)m->tree_nv + 2 * (size_t)m->nstep) +
@@ -260,7 +260,7 @@ static inline int run_forward(const lwi_batch_job *job, int first, int count, wo
     return failed;
 }
 
-static int run(const lwi_batch_job *job, int first, int count, void *work)
+static int batch_run(const lwi_batch_job *job, int first, int count, void *work)
 {
     worker w;
     lay_out_worker(job, work, &w);

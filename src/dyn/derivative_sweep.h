@@ -1,7 +1,8 @@
-// The sweeps of the derivatives, in tree coordinates. They exist twice: two numbers side by side,
-// for any processor, and four, for those that have wide registers and fused products.
-#ifndef LWI_SWEEPS_H
-#define LWI_SWEEPS_H
+// The sweep of the derivatives in tree coordinates (lwi_lane_kernels.derivative_sweep): it fills
+// all entries of the matrices but for what acts within the joints, and leaves the forces of the
+// joints in the rows of the bodies.
+#ifndef LWI_DERIVATIVE_SWEEP_H
+#define LWI_DERIVATIVE_SWEEP_H
 
 #include "world.h"
 
@@ -9,18 +10,6 @@
 typedef struct lwi_matrices {
     double *by_q, *by_v, *M;
 } lwi_matrices;
-
-/// Fills all entries of the matrices, but for what acts within the joints. Leaves the forces of the
-/// joints in the rows of the bodies.
-typedef void lwi_sweep(const lw_model *m, lw_data *d, const lwi_state *at, const lw_force *f_ext,
-                       const lwi_matrices *out);
-
-/// The one for this processor.
-lwi_sweep *lwi_get_sweep(void);
-
-/// Each of the two; the second is null where it was not compiled.
-lwi_sweep *lwi_get_sweep_pairs(void);
-lwi_sweep *lwi_get_sweep_avx2(void);
 
 /// Three rows at degree of freedom k, for those who look at degrees of freedom one by one.
 static inline lw_vec3 lwi_row_vector(const lw_data *d, size_t row, int k)

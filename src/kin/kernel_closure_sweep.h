@@ -1,26 +1,19 @@
-// The text of closure.c and closure_avx2.c: forward through the steps of the closure program.
+// Forward through the steps of the closure program, for the table of kernels (model/kernels.h).
 //
 // Each step gives its positions, its rates K, the velocities of its targets, its bias and their
 // accelerations before the next one begins: what one waits for, a root or a quotient, overlaps with
 // what the next one needs not wait for. Sines and cosines of all angles are left in the work space.
-#ifndef LWI_CLOSURE_TEXT_H
-#define LWI_CLOSURE_TEXT_H
+#ifndef LWI_KERNEL_CLOSURE_SWEEP_H
+#define LWI_KERNEL_CLOSURE_SWEEP_H
 
-#include "../loop/planar_loop_text.h"
-#include "../math/sincos.h"
-#include "../math/sincos_array.h"
+#include "../loop/kernel_plane.h"
+#include "../math/kernel_sincos.h"
 #include "../model/kernel.h"
 #include "closure.h"
 
-#if defined(__AVX2__) && defined(__FMA__)
-#define SINCOS_ARRAY lwi_sincos_array_avx2
-#else
-#define SINCOS_ARRAY lwi_sincos_array
-#endif
-
 /// What a sweep finds; what comes before it on this list it needs.
 typedef enum depth {
-    TURNS, ///< positions, of joints in planar closed forms their sines and cosines only
+    ROTATIONS, ///< positions, of joints in planar closed forms their sines and cosines only
     POSITIONS,
     RATES,
     VELOCITIES,
@@ -64,19 +57,6 @@ static inline lw_status step_position(const lw_model *m, const lwi_step *step,
     return status;
 }
 
-// From the sources of a step to its targets.
-static inline void step_across(const lwi_step *step, const double *K, const double *bias, double *x)
-{
-    const int ns = step->nsource;
-    for (int t = 0; t < step->ntarget; ++t) {
-        double sum = bias ? bias[t] : 0.0;
-        for (int k = 0; k < ns; ++k) {
-            sum += K[t * ns + k] * x[step->source[k]];
-        }
-        x[step->target[t]] = sum;
-    }
-}
-
 static inline lw_status step_rates(const lw_model *m, const lwi_step *step, const lwi_plane *plane,
                                    lw_data *d, depth to, lwi_closure_fault *fault)
 {
@@ -113,7 +93,8 @@ static inline void find_angles(const lw_model *m, lw_data *d, const bool *needed
     }
 }
 
-LWI_INLINE lw_status sweep(const lw_model *m, lw_data *d, const bool *needed, depth from, depth to)
+LWI_INLINE lw_status closure_sweep(const lw_model *m, lw_data *d, const bool *needed, depth from,
+                                   depth to)
 {
     const lwi_program *program = m->kernel->program;
     lwi_closure_fault fault = LWI_NO_FAULT;
@@ -139,7 +120,7 @@ LWI_INLINE lw_status sweep(const lw_model *m, lw_data *d, const bool *needed, de
         find_angles(m, d, needed, &known, m->nstep);
     }
     if (from <= POSITIONS) {
-        d->angles_are_due = from == TURNS && status == LW_OK && !needed;
+        d->angles_are_due = from == ROTATIONS && status == LW_OK && !needed;
     }
     d->closure_status = status;
     d->fault = fault;
@@ -153,7 +134,7 @@ static inline void set_positions(const lw_model *m, lw_data *d, const double *q)
 {
     d->iterations.used = 0;
     double *s = d->sine, *c = d->cosine;
-    SINCOS_ARRAY(m->nq, q, s, c);
+    LWI_SINCOS(m->nq, q, s, c);
     for (int i = 0; i < m->nq; ++i) {
         const int at = m->q_tree[i];
         d->tree_q[at] = q[i];
@@ -165,13 +146,13 @@ static inline void set_positions(const lw_model *m, lw_data *d, const double *q)
 static lw_status sweep_positions(const lw_model *m, lw_data *d, const double *q, const bool *needed)
 {
     set_positions(m, d, q);
-    return sweep(m, d, needed, POSITIONS, POSITIONS);
+    return closure_sweep(m, d, needed, POSITIONS, POSITIONS);
 }
 
-static lw_status sweep_turns(const lw_model *m, lw_data *d, const double *q, const bool *needed)
+static lw_status sweep_rotations(const lw_model *m, lw_data *d, const double *q, const bool *needed)
 {
     set_positions(m, d, q);
-    return sweep(m, d, needed, TURNS, TURNS);
+    return closure_sweep(m, d, needed, ROTATIONS, ROTATIONS);
 }
 
 static void sweep_angles(const lw_model *m, lw_data *d)
@@ -183,7 +164,7 @@ static void sweep_angles(const lw_model *m, lw_data *d)
 
 static lw_status sweep_rates(const lw_model *m, lw_data *d, const bool *needed)
 {
-    return sweep(m, d, needed, RATES, RATES);
+    return closure_sweep(m, d, needed, RATES, RATES);
 }
 
 static lw_status sweep_velocities(const lw_model *m, lw_data *d, const double *v)
@@ -191,7 +172,7 @@ static lw_status sweep_velocities(const lw_model *m, lw_data *d, const double *v
     for (int i = 0; i < m->nv; ++i) {
         d->tree_v[m->v_tree[i]] = v[i];
     }
-    return sweep(m, d, NULL, RATES, VELOCITIES);
+    return closure_sweep(m, d, NULL, RATES, VELOCITIES);
 }
 
 static lw_status sweep_motion(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -202,8 +183,8 @@ static lw_status sweep_motion(const lw_model *m, lw_data *d, const double *q, co
         d->tree_v[m->v_tree[i]] = v ? v[i] : 0.0;
         d->tree_a[m->v_tree[i]] = a ? a[i] : 0.0;
     }
-    const lw_status status = sweep(m, d, NULL, TURNS, TURNS);
-    return status == LW_OK ? sweep(m, d, NULL, RATES, ACCELERATIONS) : status;
+    const lw_status status = closure_sweep(m, d, NULL, ROTATIONS, ROTATIONS);
+    return status == LW_OK ? closure_sweep(m, d, NULL, RATES, ACCELERATIONS) : status;
 }
 
 // Backward: each step hands the forces on its targets to its sources, transposed.
@@ -223,9 +204,5 @@ static void sweep_forces(const lw_model *m, const lw_data *d, double *tree, doub
         out[i] = tree[m->v_tree[i]];
     }
 }
-
-static const lwi_closure_kernels kernels = {sweep_positions, sweep_turns,      sweep_angles,
-                                            sweep_rates,     sweep_velocities, sweep_motion,
-                                            sweep_forces};
 
 #endif

@@ -1,14 +1,13 @@
-// For processors with AVX2 and fused products. Where the build does not compile for them, there is
-// nothing here.
+// Bias and mass matrix of a mechanism with few degrees of freedom out of one recursion: the state
+// and the unit accelerations go through Newton-Euler side by side, as four numbers in one register.
 //
 // Lane 0 has the state with its bias accelerations, weight and applied forces: it gives h. Lane k
 // has nothing but the accelerations that a unit of independent degree of freedom k - 1 causes in
 // the tree, column k - 1 of G: it gives that column of M G, and both are mapped back by G'
 // together.
-#include "columns.h"
+#ifndef LWI_KERNEL_COLUMNS_H
+#define LWI_KERNEL_COLUMNS_H
 
-#if defined(__AVX2__) && defined(__FMA__)
-#define LWI_REAL_LANES 4
 #include "kernel_begin.h"
 #include "kernel_rods.h"
 
@@ -18,7 +17,7 @@ typedef struct columns {
     const double *nothing; ///< [6*nbody] zeros
 } columns;
 
-static void lay_out(const lw_model *m, lw_data *d, columns *c)
+static void lay_out_columns(const lw_model *m, lw_data *d, columns *c)
 {
     const int work = LWI_WORK_BODY * m->nbody + LWI_WORK_DOF * m->tree_nv +
                      LWI_WORK_GENERAL * m->kernel->ngeneral;
@@ -105,11 +104,12 @@ static void close_lanes(const lw_model *m, const lw_data *d, real *tau)
     }
 }
 
-static void find_columns(const lw_model *m, lw_data *d, const lw_force *f_ext, double *h, double *M)
+static void bias_and_mass(const lw_model *m, lw_data *d, const lw_force *f_ext, double *h,
+                          double *M)
 {
     const real mask = {1.0, 0.0, 0.0, 0.0};
     columns c;
-    lay_out(m, d, &c);
+    lay_out_columns(m, d, &c);
     rest_world(mask, &c.e.world);
     load_state(m, d, mask, &c);
     rnea_outward(&c.e.tree, c.q, c.v, c.a, &c.e.world, c.e.moving, c.e.force);
@@ -131,13 +131,4 @@ static void find_columns(const lw_model *m, lw_data *d, const lw_force *f_ext, d
     }
 }
 
-lwi_columns *lwi_get_columns_avx2(void)
-{
-    return find_columns;
-}
-#else
-lwi_columns *lwi_get_columns_avx2(void)
-{
-    return NULL;
-}
 #endif

@@ -1,10 +1,10 @@
-// The text of recursions.c and recursions_avx2.c.
-#ifndef LWI_RECURSIONS_TEXT_H
-#define LWI_RECURSIONS_TEXT_H
+// The recursions of dynamics for one state, in tree coordinates, for the table of kernels
+// (model/kernels.h).
+#ifndef LWI_KERNEL_RECURSIONS_H
+#define LWI_KERNEL_RECURSIONS_H
 
 #include "kernel_begin.h"
 #include "kernel_rods.h"
-#include "recursions.h"
 
 static void run_inverse_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
                                  const double *a, const lw_force *f_ext, double *tau)
@@ -78,8 +78,16 @@ static void run_gravity_forces(const lw_model *m, lw_data *d, const double *q, d
     rnea_inward(&e.tree, e.force, tau);
 }
 
-static const lwi_recursions recursions = {run_inverse_dynamics, run_closed_inverse_dynamics,
-                                          run_mass_matrix, run_forward_dynamics,
-                                          run_gravity_forces};
+static void run_joint_wrenches(const lw_model *m, const lw_data *d, lw_force *force)
+{
+    evaluation e = {.tree = {.nbody = m->nbody}, .nv = m->tree_nv};
+    lay_out_work(&e, m->kernel->ngeneral, d->work);
+    for (int i = 0; i < m->nbody; ++i) {
+        const segment *b = &m->kernel->segment[i];
+        const vec3 n = rotate_z(b->cos_phi, b->sin_phi, e.force[i].ang);
+        const vec3 f = rotate_z(b->cos_phi, b->sin_phi, e.force[i].lin);
+        force[i] = (lw_force){{n.x, n.y, n.z}, {f.x, f.y, f.z}};
+    }
+}
 
 #endif

@@ -1,7 +1,7 @@
 // Between batch.c, which knows states and threads, and the engines, which compute several states
 // side by side.
-#ifndef LWI_BATCH_H
-#define LWI_BATCH_H
+#ifndef LWI_BATCH_JOB_H
+#define LWI_BATCH_JOB_H
 
 #include <linkwork/batch.h>
 
@@ -32,25 +32,5 @@ typedef struct lwi_batch_job {
 /// The largest degree of freedom count for which mass matrices are computed side by side; above,
 /// one by one.
 enum { LWI_BATCH_MOST_DENSE = 512 };
-
-typedef struct lwi_batch_engine {
-    const char *name;
-    int lanes;
-
-    /// Bytes of work space for one worker.
-    size_t (*size)(const lw_model *m);
-
-    bool (*all_finite)(const double *x, size_t n);
-
-    /// Computes the states first .. first + count - 1. Returns the first one that is singular, or
-    /// -1.
-    int (*run)(const lwi_batch_job *job, int first, int count, void *work);
-} lwi_batch_engine;
-
-const lwi_batch_engine *lwi_batch_engine_generic(void);
-
-/// Null where it was not compiled.
-const lwi_batch_engine *lwi_batch_engine_avx2(void);
-const lwi_batch_engine *lwi_batch_engine_avx512(void);
 
 #endif

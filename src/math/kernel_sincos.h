@@ -1,8 +1,12 @@
-// The text of sincos_array.c and sincos_array_avx2.c.
-#ifndef LWI_SINCOS_ARRAY_TEXT_H
-#define LWI_SINCOS_ARRAY_TEXT_H
+// Sines and cosines of many angles, side by side in the lanes of real.h.
+#ifndef LWI_KERNEL_SINCOS_H
+#define LWI_KERNEL_SINCOS_H
 
 #include "sincos.h"
+
+/// s[k] = sin(x[k]), c[k] = cos(x[k]) for k < n, as in lwi_lane_kernels. The including file has
+/// defined LWI_SINCOS as the name of the function for its instruction set.
+void LWI_SINCOS(int n, const double *x, double *s, double *c);
 
 static inline void sincos_block(const double *x, double *s, double *c)
 {

@@ -1,7 +1,7 @@
 // What the sweeps of the derivatives do body by body: joints that are not revolute, external forces
 // and loads.
 
-#include "sweeps.h"
+#include "derivative_sweep.h"
 
 #include "user.h"
 

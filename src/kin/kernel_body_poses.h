@@ -1,17 +1,14 @@
-// The text of poses.c and poses_avx2.c.
+// Poses of bodies and columns of Jacobians, for the table of kernels (model/kernels.h).
 //
 // The chain from body to body is one product of matrices long: the turn of a joint is put on its
 // placement first, L = R_PJ Rz(q), which does not wait for the parent. Sines and cosines of all
 // joints are found before, side by side; where the model has closure steps, by the closure sweep.
-#include "../math/sincos_array.h"
-#include "../model/joint.h"
-#include "poses.h"
+#ifndef LWI_KERNEL_BODY_POSES_H
+#define LWI_KERNEL_BODY_POSES_H
 
-#if defined(__AVX2__) && defined(__FMA__)
-#define SINCOS_ARRAY lwi_sincos_array_avx2
-#else
-#define SINCOS_ARRAY lwi_sincos_array
-#endif
+#include "../math/kernel_sincos.h"
+#include "../model/data.h"
+#include "../model/joint.h"
 
 static inline void place_revolute(const lwi_body *body, double s, double c, const lw_pose *X_WP,
                                   lw_pose *X_WB)
@@ -48,20 +45,20 @@ static inline double angle_of(const lwi_body *body, const double *tree_q)
 }
 
 // Sines and cosines of the joints.
-typedef struct turns {
+typedef struct rotations {
     const double *sine, *cosine;
     bool by_position; ///< of the joint in tree_q; else one after the other
-} turns;
+} rotations;
 
-static inline turns turns_of_closure(const lw_data *d)
+static inline rotations rotations_of_closure(const lw_data *d)
 {
-    return (turns){d->loop_work.sine, d->loop_work.cosine, true};
+    return (rotations){d->loop_work.sine, d->loop_work.cosine, true};
 }
 
-static inline turns find_turns(const lw_model *m, lw_data *d, const double *tree_q)
+static inline rotations find_rotations(const lw_model *m, lw_data *d, const double *tree_q)
 {
     if (m->nstep > 0) {
-        return turns_of_closure(d);
+        return rotations_of_closure(d);
     }
     const lwi_body *body = m->kernel->body;
     const double *angle = tree_q; // one each, in the order of the bodies
@@ -71,14 +68,14 @@ static inline turns find_turns(const lw_model *m, lw_data *d, const double *tree
         }
         angle = d->angle;
     }
-    SINCOS_ARRAY(m->nbody, angle, d->sine, d->cosine);
-    return (turns){d->sine, d->cosine, false};
+    LWI_SINCOS(m->nbody, angle, d->sine, d->cosine);
+    return (rotations){d->sine, d->cosine, false};
 }
 
 static void tree_poses(const lw_model *m, lw_data *d, const double *tree_q)
 {
     const lwi_body *body = m->kernel->body;
-    const turns t = find_turns(m, d, tree_q);
+    const rotations t = find_rotations(m, d, tree_q);
     lw_pose *X_WB = d->X_WB;
     for (int i = 0; i < m->nbody; ++i) {
         const lw_pose *X_WP = body[i].parent < 0 ? &ground : &X_WB[body[i].parent];
@@ -94,13 +91,13 @@ static void tree_poses(const lw_model *m, lw_data *d, const double *tree_q)
 static void path_poses(const lw_model *m, lw_data *d, const double *tree_q, int n)
 {
     const lwi_body *body = m->kernel->body;
-    turns t = turns_of_closure(d);
+    rotations t = rotations_of_closure(d);
     if (m->nstep == 0) {
         for (int k = 0; k < n; ++k) {
             d->angle[k] = angle_of(&body[d->path[k]], tree_q);
         }
-        SINCOS_ARRAY(n, d->angle, d->sine, d->cosine);
-        t = (turns){d->sine, d->cosine, false};
+        LWI_SINCOS(n, d->angle, d->sine, d->cosine);
+        t = (rotations){d->sine, d->cosine, false};
     }
     const lw_pose *X_WP = &ground;
     for (int k = n - 1; k >= 0; --k) {
@@ -161,4 +158,4 @@ static void frame_poses(const lw_model *m, const lw_data *d, int first, int n, l
     }
 }
 
-static const lwi_pose_kernels kernels = {tree_poses, path_poses, revolute_columns, frame_poses};
+#endif

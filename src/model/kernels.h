@@ -1,0 +1,94 @@
+// The inner loops of the library: one table of functions per instruction set, selected once, when a
+// lw_data or a lw_batch is created. The same text is compiled for each of them
+// (dyn/kernels_*.c); results differ by rounding alone.
+#ifndef LWI_KERNELS_H
+#define LWI_KERNELS_H
+
+#include <linkwork/model.h>
+
+struct lwi_state;     // dyn/world.h
+struct lwi_matrices;  // dyn/derivative_sweep.h
+struct lwi_batch_job; // dyn/batch_job.h
+
+/// Functions that compute several numbers side by side in one register.
+typedef struct lwi_lane_kernels {
+    int lanes; ///< states per step of a batch
+
+    /// s[k] = sin(x[k]), c[k] = cos(x[k]) for k < n, with the error of sincos.h. The three do not
+    /// overlap; they may be vectors of doubles as well.
+    void (*sincos)(int n, const double *x, double *s, double *c);
+    /// Derivatives in tree coordinates (dyn/derivative_sweep.h).
+    void (*derivative_sweep)(const lw_model *m, lw_data *d, const struct lwi_state *at,
+                             const lw_force *f_ext, const struct lwi_matrices *out);
+    /// After closure_motion() with zero accelerations, where d->wide is not NULL: bias h [nv] and
+    /// M [nv*nv] in independent coordinates, out of one recursion. NULL without registers of four
+    /// doubles.
+    void (*bias_and_mass)(const lw_model *m, lw_data *d, const lw_force *f_ext, double *h,
+                          double *M);
+    /// Bytes of workspace for one worker of a batch.
+    size_t (*batch_size)(const lw_model *m);
+    /// Whether all n numbers are finite.
+    bool (*all_finite)(const double *x, size_t n);
+    /// Computes the states first .. first + count - 1. Returns the first one that is singular, or
+    /// -1.
+    int (*batch_run)(const struct lwi_batch_job *job, int first, int count, void *work);
+} lwi_lane_kernels;
+
+typedef struct lwi_kernels {
+    const char *name;
+
+    // Forward sweeps of models with closure steps (kin/closure.h). Results are in the d->tree_...
+    // arrays; `needed` [nstep] marks the steps to take, NULL for all.
+    lw_status (*closure_position)(const lw_model *m, lw_data *d, const double *q,
+                                  const bool *needed);
+    lw_status (*closure_rotations)(const lw_model *m, lw_data *d, const double *q,
+                                   const bool *needed);
+    void (*closure_angles)(const lw_model *m, lw_data *d);
+    lw_status (*closure_rates)(const lw_model *m, lw_data *d, const bool *needed);
+    lw_status (*closure_velocity)(const lw_model *m, lw_data *d, const double *v);
+    lw_status (*closure_motion)(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                const double *a);
+    void (*closure_forces)(const lw_model *m, const lw_data *d, double *tree, double *out);
+
+    /// Fills d->X_WB for all bodies.
+    void (*tree_poses)(const lw_model *m, lw_data *d, const double *tree_q);
+    /// The same for the n bodies of d->path, the world's child last.
+    void (*path_poses)(const lw_model *m, lw_data *d, const double *tree_q, int n);
+    /// Jacobian columns of the revolute bodies of d->path for the point p_W, along world axes.
+    void (*revolute_columns)(const lw_model *m, const lw_data *d, int n, lw_vec3 p_W, double *J);
+    /// Poses of n frames from the first on.
+    void (*frame_poses)(const lw_model *m, const lw_data *d, int first, int n, lw_pose *X_WF);
+
+    // Recursions of dynamics for one state, in tree coordinates.
+
+    /// Leaves the forces through the joints in d->work, for joint_wrenches().
+    void (*inverse_dynamics)(const lw_model *m, lw_data *d, const double *q, const double *v,
+                             const double *a, const lw_force *f_ext, double *tau);
+    /// The same with rods that have mass; where the model has closure steps, sines and cosines are
+    /// those that the closure sweep left.
+    void (*closed_inverse_dynamics)(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                    const double *a, const lw_force *f_ext, double *tau);
+    /// M [tree_nv*tree_nv]
+    void (*mass_matrix)(const lw_model *m, lw_data *d, const double *q, double *M);
+    /// Returns a degree of freedom that moves no inertia, or -1; `a` is then untouched.
+    int (*forward_dynamics)(const lw_model *m, lw_data *d, const double *q, const double *v,
+                            const double *tau, const lw_force *f_ext, double *a);
+    /// Forces that balance gravity.
+    void (*gravity_forces)(const lw_model *m, lw_data *d, const double *q, double *tau);
+    /// After inverse dynamics: the forces through the joints [nbody], in body coordinates.
+    void (*joint_wrenches)(const lw_model *m, const lw_data *d, lw_force *force);
+
+    const lwi_lane_kernels *lane;
+} lwi_kernels;
+
+/// Those that fit the processor.
+const lwi_kernels *lwi_select_kernels(void);
+
+// Each of them; NULL where the compiler does not support the instruction set.
+extern const lwi_kernels *const lwi_kernels_generic;
+extern const lwi_kernels *const lwi_kernels_avx2;
+extern const lwi_kernels *const lwi_kernels_avx512;
+extern const lwi_lane_kernels lwi_lane_kernels_generic, lwi_lane_kernels_avx2,
+    lwi_lane_kernels_avx512;
+
+#endif
