@@ -151,7 +151,7 @@ static bool is_planar(const lwi_build *b, const lwi_loop *loop, lw_vec3 *out)
                 if (!is_slide && carrier != LW_TREE_REVOLUTE) {
                     return false;
                 }
-                X = joint_frame_after(&b->draft.kernel->body[i], &X);
+                X = joint_frame_after(&b->draft, i, &X);
                 const lw_vec3 z = column_z(&X.R);
                 if (round == 0 && !is_slide) {
                     normal = z;
@@ -293,7 +293,7 @@ static bool is_parallelogram(lwi_build *b, const lwi_loop *loop, const lwi_step 
         lw_pose X = lw_pose_identity();
         for (int k = 0; k < loop->npath[side]; ++k) {
             const int i = loop->path[side][k];
-            X = joint_frame_after(&b->draft.kernel->body[i], &X);
+            X = joint_frame_after(&b->draft, i, &X);
             // Down the first branch, then up the second, the closing joint in between.
             axis[side == 0 ? k : 3 - k] = X.p;
             X = joint_pose_after(&b->draft, i, b->tree_q_reference, &X);
@@ -306,8 +306,7 @@ static bool is_parallelogram(lwi_build *b, const lwi_loop *loop, const lwi_step 
     }
     lw_vec3 edge[4];
     const lw_pose one = lw_pose_identity();
-    const lw_pose X0 =
-        joint_frame_after(&b->draft.kernel->body[loop->path[loop->npath[0] ? 0 : 1][0]], &one);
+    const lw_pose X0 = joint_frame_after(&b->draft, loop->path[loop->npath[0] ? 0 : 1][0], &one);
     const lw_vec3 z = column_z(&X0.R);
     for (int k = 0; k < 4; ++k) {
         edge[k] = lw_sub3(axis[(k + 1) % 4], axis[k]);

@@ -309,9 +309,6 @@ int lwi_q_of_v(const lwi_build *b, int v);
 /// Whether a tree velocity is one of translation.
 bool lwi_is_slide(const lwi_build *b, int v);
 
-/// The record of a body for kernels.
-lwi_body lwi_kernel_body(const lwi_built_body *body);
-
 /// X times the pose of a placement.
 lw_pose lwi_place_after(const lw_pose *X, const lw_placement *placement);
 

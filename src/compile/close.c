@@ -236,22 +236,31 @@ static void warn_of_axis(lwi_build *b, const lwi_built_loop *built)
 
 static lw_status make_draft(lwi_build *b)
 {
-    lwi_body *body = lwi_arena_take(b->arena, (size_t)b->nbody, sizeof *body);
+    lwi_segment *segment = lwi_arena_take(b->arena, (size_t)b->nbody, sizeof *segment);
+    lw_pose *X_PJ = lwi_arena_take(b->arena, (size_t)b->nbody, sizeof *X_PJ);
     lw_user_joint *user = lwi_arena_take(b->arena, (size_t)b->nbody, sizeof *user);
-    if (!body || !user) {
+    if (!segment || !X_PJ || !user) {
         return lwi_build_no_memory(b);
     }
     for (int i = 0; i < b->nbody; ++i) {
-        body[i] = lwi_kernel_body(&b->body[i]);
+        const lwi_built_body *body = &b->body[i];
+        X_PJ[i] = body->X_PJ;
+        segment[i] = (lwi_segment){.parent = body->parent,
+                                   .carrier = (int)body->carrier,
+                                   .q = body->q,
+                                   .v = body->v,
+                                   .nv = body->nv,
+                                   .lead = body->lead};
         if (b->body[i].carrier == LW_TREE_USER) {
             user[i] = b->joint[b->body[i].joint].def->user;
         }
     }
-    b->draft_kernel = (lwi_kernel){.body = body, .user = user};
+    b->draft_kernel = (lwi_kernel){.segment = segment, .user = user};
     b->draft = (lw_model){.nbody = b->nbody,
                           .tree_nq = b->tree_nq,
                           .tree_nv = b->tree_nv,
                           .tree_q_reference = b->tree_q_reference,
+                          .X_PJ = X_PJ,
                           .kernel = &b->draft_kernel};
     return LW_OK;
 }

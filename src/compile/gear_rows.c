@@ -38,7 +38,7 @@ lw_pose lwi_reference_pose(const lwi_build *b, int body)
     lw_pose X = lw_pose_identity();
     for (int i = body; i >= 0; i = b->body[i].parent) {
         const lw_pose one = lw_pose_identity();
-        const lw_pose X_J = joint_frame_after(&b->draft.kernel->body[i], &one);
+        const lw_pose X_J = joint_frame_after(&b->draft, i, &one);
         const lw_pose X_PB = joint_pose_after(&b->draft, i, b->tree_q_reference, &X_J);
         X = lw_pose_mul(&X_PB, &X);
     }

@@ -111,48 +111,6 @@ static void put_coordinates(const lwi_build *b, lwi_slicer *s, lw_model *m)
     m->dof = dof;
 }
 
-static bool is_identity(const lw_mat3 *R)
-{
-    const lw_mat3 one = lw_mat3_identity();
-    for (int i = 0; i < 3; ++i) {
-        if (R->row[i].x != one.row[i].x || R->row[i].y != one.row[i].y ||
-            R->row[i].z != one.row[i].z) {
-            return false;
-        }
-    }
-    return true;
-}
-
-lwi_body lwi_kernel_body(const lwi_built_body *body)
-{
-    const lw_mat3 *R = &body->X_PJ.R;
-    const lw_sym3 *I = &body->inertia.tensor;
-    const lw_vec3 h = body->inertia.first_moment, p = body->X_PJ.p;
-    const double weight[] = {
-        body->inertia.mass, h.x, h.y, h.z, I->xx, I->yy, I->zz, I->xy, I->xz, I->yz};
-    int has_mass = 0;
-    for (int i = 0; i < 10; ++i) {
-        has_mass |= weight[i] != 0.0;
-    }
-    return (lwi_body){
-        .parent = body->parent,
-        .carrier = (int)body->carrier,
-        .placement = is_identity(R) ? LWI_PLACED_SHIFTED : LWI_PLACED_GENERAL,
-        .q = body->q,
-        .v = body->v,
-        .nv = body->nv,
-        .subtree_end = body->subtree_end,
-        .has_mass = has_mass,
-        .R = {R->row[0].x, R->row[0].y, R->row[0].z, R->row[1].x, R->row[1].y, R->row[1].z,
-              R->row[2].x, R->row[2].y, R->row[2].z},
-        .p = {p.x, p.y, p.z},
-        .mass = body->inertia.mass,
-        .h = {h.x, h.y, h.z},
-        .I = {I->xx, I->yy, I->zz, I->xy, I->xz, I->yz},
-        .lead = body->lead,
-    };
-}
-
 // Where the independent coordinates hold quaternions. A joint that has one is dependent as a whole
 // or not at all, so its coordinates stand together in q and v too.
 static const lwi_quat_at *put_quaternions(const lwi_build *b, lwi_slicer *s, int *nquat)
@@ -182,7 +140,6 @@ static const lwi_quat_at *put_quaternions(const lwi_build *b, lwi_slicer *s, int
 static void put_kernel(const lwi_build *b, lwi_slicer *s, lw_model *m)
 {
     lwi_kernel *kernel = lwi_slice(s, 1, sizeof *kernel);
-    lwi_body *body = lwi_slice(s, (size_t)b->nbody, sizeof *body);
     int nquat;
     const lwi_quat_at *quat = put_quaternions(b, s, &nquat);
     bool has_user = false, all_revolute = true;
@@ -194,14 +151,12 @@ static void put_kernel(const lwi_build *b, lwi_slicer *s, lw_model *m)
     lwi_passive *passive = lwi_slice(s, (size_t)b->tree_nv, sizeof *passive);
     lwi_load *load = lwi_slice(s, (size_t)lwi_count_loads(b), sizeof *load);
     lw_user_joint *user = has_user ? lwi_slice(s, (size_t)b->nbody, sizeof *user) : NULL;
-    for (int i = 0; i < b->nbody && body; ++i) {
-        body[i] = lwi_kernel_body(&b->body[i]);
-        if (user && b->body[i].carrier == LW_TREE_USER) {
+    for (int i = 0; i < b->nbody && user; ++i) {
+        if (b->body[i].carrier == LW_TREE_USER) {
             user[i] = b->joint[b->body[i].joint].def->user;
         }
     }
     if (kernel) {
-        kernel->body = body;
         kernel->user = user;
         kernel->segment = segment;
         kernel->passive = passive;

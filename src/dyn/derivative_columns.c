@@ -21,7 +21,7 @@ static void put_motion(lw_motion x, double *row, size_t stride)
 void lwi_sweep_columns(const lw_model *m, lw_data *d, int i, const lwi_state *at,
                        const lwi_world_body *P)
 {
-    const lwi_body *b = &m->kernel->body[i];
+    const lwi_segment *b = &m->kernel->segment[i];
     const lwi_world_body *B = &d->world[i];
     const size_t stride = d->dof_stride;
     for (int k = 0; k < b->nv; ++k) {

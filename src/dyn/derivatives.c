@@ -80,7 +80,7 @@ static lw_force joint_force(const lw_data *d, int i)
 static void add_user_terms(const lw_model *m, const lw_data *d, const lwi_state *at, int i,
                            double *by_q)
 {
-    const lwi_body *b = &m->kernel->body[i];
+    const lwi_segment *b = &m->kernel->segment[i];
     const lw_force f = joint_force(d, i);
     for (int k = 0; k < b->nv; ++k) {
         lw_motion rate[LW_MAX_DOF];

@@ -19,7 +19,7 @@
 /// How many bodies from i on are done side by side: revolute ones, or one of another kind.
 static inline int block_length(const lw_model *m, int i)
 {
-    const lwi_body *body = m->kernel->body;
+    const lwi_segment *body = m->kernel->segment;
     if (body[i].carrier != LW_TREE_REVOLUTE) {
         return 1;
     }
@@ -41,9 +41,9 @@ typedef struct lane_bodies {
     sym3 T;
 } lane_bodies;
 
-static inline lane_bodies gather_bodies(const lwi_body *b, const lwi_world_body *B, int count)
+static inline lane_bodies gather_bodies(const lw_inertia *I, const lwi_world_body *B, int count)
 {
-    const spacing s = spacing_of(sizeof *B, count), t = spacing_of(sizeof *b, count);
+    const spacing s = spacing_of(sizeof *B, count), t = spacing_of(sizeof *I, count);
     lane_bodies r;
     for (int k = 0; k < 3; ++k) {
         r.R.row[k] = gather3(&B->X.R.row[k], &s);
@@ -53,10 +53,10 @@ static inline lane_bodies gather_bodies(const lwi_body *b, const lwi_world_body 
     r.v = gather3(&B->vel.lin, &s);
     r.al = gather3(&B->acc.ang, &s);
     r.a = gather3(&B->acc.lin, &s);
-    r.mass = gather(&b->mass, &t);
-    r.h = (vec3){gather(&b->h[0], &t), gather(&b->h[1], &t), gather(&b->h[2], &t)};
-    r.T = (sym3){gather(&b->I[0], &t), gather(&b->I[1], &t), gather(&b->I[2], &t),
-                 gather(&b->I[3], &t), gather(&b->I[4], &t), gather(&b->I[5], &t)};
+    r.mass = gather(&I->mass, &t);
+    r.h = gather3(&I->first_moment, &t);
+    r.T = (sym3){gather(&I->tensor.xx, &t), gather(&I->tensor.yy, &t), gather(&I->tensor.zz, &t),
+                 gather(&I->tensor.xy, &t), gather(&I->tensor.xz, &t), gather(&I->tensor.yz, &t)};
     return r;
 }
 
@@ -141,7 +141,7 @@ static inline void outward(const lw_model *m, lw_data *d, const lwi_state *at)
     lwi_world_ground(d, &ground);
     LWI_SINCOS(m->tree_nq, at->q, d->sine, d->cosine);
     for (int i = 0; i < m->nbody; ++i) {
-        if (m->kernel->body[i].carrier == LW_TREE_REVOLUTE) {
+        if (m->kernel->segment[i].carrier == LW_TREE_REVOLUTE) {
             lwi_world_revolute(m, d, i, at, &ground, &root);
         } else {
             const lwi_world_body *P = lwi_world_any_joint(m, d, i, at, &ground, &root);
@@ -153,9 +153,9 @@ static inline void outward(const lw_model *m, lw_data *d, const lwi_state *at)
 static inline void take_bodies(const lw_model *m, lw_data *d)
 {
     for (int i = 0, count; i < m->nbody; i += count) {
-        const lwi_body *b = &m->kernel->body[i];
+        const lwi_segment *b = &m->kernel->segment[i];
         count = block_length(m, i);
-        lane_bodies r = gather_bodies(b, &d->world[i], count);
+        lane_bodies r = gather_bodies(&m->inertia[i], &d->world[i], count);
         if (b->carrier == LW_TREE_REVOLUTE) {
             double *row = d->dof_row + b->v;
             // Behind the last body there is room; elsewhere another joint's columns may be there.
@@ -194,7 +194,7 @@ static inline void add_up(const lw_model *m, lw_data *d)
 {
     const int rows = m->nload > 0 ? LWI_LOAD_ROWS : LWI_BODY_ROWS;
     for (int i = m->nbody - 1; i > 0; --i) {
-        const int p = m->kernel->body[i].parent;
+        const int p = m->kernel->segment[i].parent;
         if (p >= 0) {
             add_rows(d->body_row, d->body_stride, rows, i, p);
         }
@@ -299,7 +299,7 @@ static inline void take_dofs(const lw_model *m, lw_data *d)
 {
     const size_t stride = d->body_stride;
     for (int i = 0, count; i < m->nbody; i += count) {
-        const lwi_body *b = &m->kernel->body[i];
+        const lwi_segment *b = &m->kernel->segment[i];
         const bool is_shared = b->carrier != LW_TREE_REVOLUTE;
         count = block_length(m, i);
         for (int k = 0; k < b->nv; k += LANES) {
@@ -443,7 +443,7 @@ LWI_INLINE void pair_behind(const lwi_matrices *out, size_t n, int k, const doub
 }
 
 /// The columns of a body's joint go to the end of the path.
-static inline void extend_path(const lwi_body *b, lw_data *d, int slot)
+static inline void extend_path(const lwi_segment *b, lw_data *d, int slot)
 {
     const size_t stride = d->dof_stride;
     for (int k = 0; k < b->nv; ++k) {
@@ -459,10 +459,10 @@ static inline void extend_path(const lwi_body *b, lw_data *d, int slot)
 LWI_INLINE void pair_all(const lw_model *m, lw_data *d, const lwi_matrices *out, bool is_chain,
                          task goal)
 {
-    const lwi_body *body = m->kernel->body;
+    const lwi_segment *body = m->kernel->segment;
     const size_t stride = d->dof_stride, n = (size_t)m->tree_nv;
     for (int i = 0; i < m->nbody; ++i) {
-        const lwi_body *b = &body[i];
+        const lwi_segment *b = &body[i];
         // In a chain the rows of all degrees of freedom are the path already.
         path at = {d->dof_row, stride, NULL, b->v + b->nv};
         if (!is_chain) {
@@ -477,7 +477,7 @@ LWI_INLINE void pair_all(const lw_model *m, lw_data *d, const lwi_matrices *out,
     }
     // Bodies are numbered depth first: what hangs on a body follows it.
     for (int i = 0; i < m->nbody; ++i) {
-        const lwi_body *b = &body[i];
+        const lwi_segment *b = &body[i];
         const int end = m->v_start[b->subtree_end];
         for (int k = b->v; k < b->v + b->nv; ++k) {
             pair_behind(out, n, k, d->dof_row, stride, b->v + b->nv, end, goal);
@@ -488,7 +488,7 @@ LWI_INLINE void pair_all(const lw_model *m, lw_data *d, const lwi_matrices *out,
 static inline bool is_chain_of_bodies(const lw_model *m)
 {
     for (int i = 0; i < m->nbody; ++i) {
-        if (m->kernel->body[i].parent != i - 1) {
+        if (m->kernel->segment[i].parent != i - 1) {
             return false;
         }
     }

@@ -156,19 +156,6 @@ static inline pair3 axpy6(real s, pair3 a, pair3 b)
     return (pair3){add3(scale3(s, a.ang), b.ang), add3(scale3(s, a.lin), b.lin)};
 }
 
-/// Rotation of a quaternion w x y z, which need not be normalised.
-static inline mat3 turn_of_quaternion(const real *q)
-{
-    const real w = q[0], x = q[1], y = q[2], z = q[3];
-    const real two = 2 / (w * w + x * x + y * y + z * z);
-    const real xx = two * x * x, yy = two * y * y, zz = two * z * z;
-    const real xy = two * x * y, xz = two * x * z, yz = two * y * z;
-    const real wx = two * w * x, wy = two * w * y, wz = two * w * z;
-    return (mat3){{{1 - (yy + zz), xy - wz, xz + wy},
-                   {xy + wz, 1 - (xx + zz), yz - wx},
-                   {xz - wy, yz + wx, 1 - (xx + yy)}}};
-}
-
 #if !defined(LWI_REAL_FLOAT)
 // The callbacks of a user joint know double only; lanes call them one by one.
 
@@ -228,9 +215,9 @@ static inline void place_general_joint(const tree *t, int i, const real *q, plac
     vec3 p = {0};
     g->nv = 0;
     if (b->carrier == LW_TREE_SPHERICAL) {
-        g->R = turn_of_quaternion(&q[b->q]);
+        g->R = rotation_of_quaternion(&q[b->q]);
     } else if (b->carrier == LW_TREE_FREE) {
-        g->R = turn_of_quaternion(&q[b->q + 3]);
+        g->R = rotation_of_quaternion(&q[b->q + 3]);
         p = (vec3){q[b->q], q[b->q + 1], q[b->q + 2]};
     } else {
 #if !defined(LWI_REAL_FLOAT)

@@ -22,8 +22,8 @@ lw_status lwi_find_loop_forces(const lw_model *m, lw_data *d, const double *q, c
                                double *gear);
 
 /// Inverse dynamics of the tree with the forces of the loops acting on its bodies: those through
-/// the joints stay for lwi_kernels.joint_wrenches(), and d->tree_tau has what is left for drives and
-/// couplings. Needs lwi_find_loop_forces().
+/// the joints stay for lwi_kernels.joint_wrenches(), and d->tree_tau has what is left for drives
+/// and couplings. Needs lwi_find_loop_forces().
 void lwi_apply_loop_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                            const double *a, const lw_force *f_ext);
 

@@ -2,7 +2,7 @@
 
 #include "user.h"
 
-void lwi_user_column(const lw_user_joint *joint, const lwi_state *at, const lwi_body *b,
+void lwi_user_column(const lw_user_joint *joint, const lwi_state *at, const lwi_segment *b,
                      const lwi_world_body *P, const lwi_world_body *B, int k, lw_motion *psi,
                      lw_motion *chi, lw_motion *eta)
 {

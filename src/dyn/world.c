@@ -42,7 +42,7 @@ static inline lw_motion sliding(lw_vec3 axis)
 static void motions(const lw_model *m, int i, const double *q, const lwi_world_body *B,
                     lw_motion *S)
 {
-    const lwi_body *b = &m->kernel->body[i];
+    const lwi_segment *b = &m->kernel->segment[i];
     const lw_mat3 axes = lw_transpose3(&B->X.R);
     const lw_vec3 *axis = axes.row;
     switch (b->carrier) {
@@ -76,11 +76,11 @@ static void motions(const lw_model *m, int i, const double *q, const lwi_world_b
 const lwi_world_body *lwi_world_any_joint(const lw_model *m, lw_data *d, int i, const lwi_state *at,
                                           const lwi_world_body *ground, lwi_world_body *root)
 {
-    const lwi_body *b = &m->kernel->body[i];
+    const lwi_segment *b = &m->kernel->segment[i];
     lwi_world_body *B = &d->world[i];
     const lwi_world_body *P = b->parent < 0 ? ground : &d->world[b->parent];
 
-    const lw_pose X = joint_frame_after(b, &P->X);
+    const lw_pose X = joint_frame_after(m, i, &P->X);
     B->X = joint_pose_after(m, i, at->q, &X);
     if (b->parent < 0) {
         lwi_world_root(ground, B->X.p, root);

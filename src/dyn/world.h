@@ -115,15 +115,15 @@ static inline lw_motion lwi_world_revolute(const lw_model *m, lw_data *d, int i,
                                            const lwi_state *at, const lwi_world_body *ground,
                                            lwi_world_body *root)
 {
-    const lwi_body *b = &m->kernel->body[i];
+    const lwi_segment *b = &m->kernel->segment[i];
     const lwi_world_body *P = root;
     if (b->parent >= 0) {
         P = &d->world[b->parent];
     } else {
-        lwi_world_root(ground, lw_vec3_of(b->p[0], b->p[1], b->p[2]), root);
+        lwi_world_root(ground, m->X_PJ[i].p, root);
     }
     lwi_world_body *B = &d->world[i];
-    lw_pose X = joint_frame_after(b, &P->X);
+    lw_pose X = joint_frame_after(m, i, &P->X);
     X.R = rotate_columns(&X.R, d->cosine[b->q], d->sine[b->q]);
     const lw_motion S = lwi_turning(&X, column_z(&X.R));
     const lw_motion turned = lwi_motion_cross(&P->vel, S);

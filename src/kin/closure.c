@@ -39,7 +39,7 @@ static const bool *needed_steps(const lw_model *m, lw_data *d, int body)
     const int *step_of = m->kernel->program->step_of;
     bool *needed = d->needed_step;
     memset(needed, 0, (size_t)m->nstep * sizeof *needed);
-    for (int i = body; i >= 0; i = m->kernel->body[i].parent) {
+    for (int i = body; i >= 0; i = m->kernel->segment[i].parent) {
         for (int v = m->v_start[i]; v < m->v_start[i + 1]; ++v) {
             if (step_of[v] >= 0) {
                 needed[step_of[v]] = true;

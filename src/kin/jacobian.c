@@ -38,7 +38,7 @@ static void set_columns(const lw_model *m, const lw_data *d, const double *tree_
             ang = lw_rotate_back(R, ang);
             lin = lw_rotate_back(R, lin);
         }
-        set_column(J, m->tree_nv, m->kernel->body[i].v + k, ang, lin);
+        set_column(J, m->tree_nv, m->kernel->segment[i].v + k, ang, lin);
     }
 }
 
@@ -78,7 +78,7 @@ lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int 
         }
         for (int k = n - 1; k >= 0 && !is_plain; --k) {
             const int i = d->path[k];
-            if (axes == LW_IN_FRAME || m->kernel->body[i].carrier != LW_TREE_REVOLUTE) {
+            if (axes == LW_IN_FRAME || m->kernel->segment[i].carrier != LW_TREE_REVOLUTE) {
                 set_columns(m, d, tree_q, i, p_W, axes == LW_IN_FRAME ? &R_WF : NULL, tree_J);
             }
         }
@@ -92,15 +92,14 @@ lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int 
 // Mass and first moment, in the world, of each body with all that hangs on it.
 static void sum_subtrees(const lw_model *m, lw_data *d)
 {
-    const lwi_body *body = m->kernel->body;
     for (int i = 0; i < m->nbody; ++i) {
-        const lw_vec3 h =
-            lw_rotate(&d->X_WB[i].R, lw_vec3_of(body[i].h[0], body[i].h[1], body[i].h[2]));
-        d->subtree[i].mass = body[i].mass;
-        d->subtree[i].moment = lw_add3(h, lw_scale3(body[i].mass, d->X_WB[i].p));
+        const lw_inertia *inertia = &m->inertia[i];
+        const lw_vec3 h = lw_rotate(&d->X_WB[i].R, inertia->first_moment);
+        d->subtree[i].mass = inertia->mass;
+        d->subtree[i].moment = lw_add3(h, lw_scale3(inertia->mass, d->X_WB[i].p));
     }
     for (int i = m->nbody - 1; i >= 0; --i) {
-        const int p = body[i].parent;
+        const int p = m->parent[i];
         if (p >= 0) {
             d->subtree[p].mass += d->subtree[i].mass;
             d->subtree[p].moment = lw_add3(d->subtree[p].moment, d->subtree[i].moment);
@@ -122,7 +121,7 @@ static void set_center_columns(const lw_model *m, lw_data *d, const double *tree
         for (int k = 0; k < nv; ++k) {
             const lw_vec3 lin = lw_scale3(
                 1.0 / total, lw_add3(lw_cross3(S[k].ang, arm), lw_scale3(sub->mass, S[k].lin)));
-            double *at = tree_J + m->kernel->body[i].v + k;
+            double *at = tree_J + m->kernel->segment[i].v + k;
             at[0] = lin.x;
             at[n] = lin.y;
             at[2 * n] = lin.z;
@@ -160,7 +159,7 @@ lw_status lw_center_of_mass(const lw_model *m, lw_data *d, const double *q, lw_v
     sum_subtrees(m, d);
     double total = 0.0;
     lw_vec3 moment = {0.0, 0.0, 0.0};
-    for (int i = 0; i < m->nbody; i = m->kernel->body[i].subtree_end) {
+    for (int i = 0; i < m->nbody; i = m->kernel->segment[i].subtree_end) {
         total += d->subtree[i].mass;
         moment = lw_add3(moment, d->subtree[i].moment);
     }

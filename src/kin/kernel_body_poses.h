@@ -10,14 +10,13 @@
 #include "../model/data.h"
 #include "../model/joint.h"
 
-static inline void place_revolute(const lwi_body *body, double s, double c, const lw_pose *X_WP,
+static inline void place_revolute(const lw_pose *X_PJ, double s, double c, const lw_pose *X_WP,
                                   lw_pose *X_WB)
 {
-    const double *R = body->R;
-    const double L[9] = {c * R[0] + s * R[1], c * R[1] - s * R[0], R[2],
-                         c * R[3] + s * R[4], c * R[4] - s * R[3], R[5],
-                         c * R[6] + s * R[7], c * R[7] - s * R[6], R[8]};
-    const double *p = body->p;
+    const lw_vec3 *R = X_PJ->R.row, p = X_PJ->p;
+    const double L[9] = {c * R[0].x + s * R[0].y, c * R[0].y - s * R[0].x, R[0].z,
+                         c * R[1].x + s * R[1].y, c * R[1].y - s * R[1].x, R[1].z,
+                         c * R[2].x + s * R[2].y, c * R[2].y - s * R[2].x, R[2].z};
     double *out_p = &X_WB->p.x;
     const double *in_p = &X_WP->p.x;
     for (int r = 0; r < 3; ++r) {
@@ -25,21 +24,21 @@ static inline void place_revolute(const lwi_body *body, double s, double c, cons
         X_WB->R.row[r].x = w.x * L[0] + w.y * L[3] + w.z * L[6];
         X_WB->R.row[r].y = w.x * L[1] + w.y * L[4] + w.z * L[7];
         X_WB->R.row[r].z = w.x * L[2] + w.y * L[5] + w.z * L[8];
-        out_p[r] = in_p[r] + (w.x * p[0] + w.y * p[1] + w.z * p[2]);
+        out_p[r] = in_p[r] + (w.x * p.x + w.y * p.y + w.z * p.z);
     }
 }
 
 static void place_other(const lw_model *m, int i, const double *tree_q, const lw_pose *X_WP,
                         lw_pose *X_WB)
 {
-    const lw_pose X_WJ = joint_frame_after(&m->kernel->body[i], X_WP);
+    const lw_pose X_WJ = joint_frame_after(m, i, X_WP);
     *X_WB = joint_pose_after(m, i, tree_q, &X_WJ);
 }
 
 static const lw_pose ground = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
 
 // Angles of revolute joints; of others nothing, whose sine nobody reads.
-static inline double angle_of(const lwi_body *body, const double *tree_q)
+static inline double angle_of(const lwi_segment *body, const double *tree_q)
 {
     return body->carrier == LW_TREE_REVOLUTE ? tree_q[body->q] : 0.0;
 }
@@ -60,7 +59,7 @@ static inline rotations find_rotations(const lw_model *m, lw_data *d, const doub
     if (m->nstep > 0) {
         return rotations_of_closure(d);
     }
-    const lwi_body *body = m->kernel->body;
+    const lwi_segment *body = m->kernel->segment;
     const double *angle = tree_q; // one each, in the order of the bodies
     if (!m->kernel->all_revolute) {
         for (int i = 0; i < m->nbody; ++i) {
@@ -74,14 +73,14 @@ static inline rotations find_rotations(const lw_model *m, lw_data *d, const doub
 
 static void tree_poses(const lw_model *m, lw_data *d, const double *tree_q)
 {
-    const lwi_body *body = m->kernel->body;
+    const lwi_segment *body = m->kernel->segment;
     const rotations t = find_rotations(m, d, tree_q);
     lw_pose *X_WB = d->X_WB;
     for (int i = 0; i < m->nbody; ++i) {
         const lw_pose *X_WP = body[i].parent < 0 ? &ground : &X_WB[body[i].parent];
         if (body[i].carrier == LW_TREE_REVOLUTE) {
             const int at = t.by_position ? body[i].q : i;
-            place_revolute(&body[i], t.sine[at], t.cosine[at], X_WP, &X_WB[i]);
+            place_revolute(&m->X_PJ[i], t.sine[at], t.cosine[at], X_WP, &X_WB[i]);
         } else {
             place_other(m, i, tree_q, X_WP, &X_WB[i]);
         }
@@ -90,7 +89,7 @@ static void tree_poses(const lw_model *m, lw_data *d, const double *tree_q)
 
 static void path_poses(const lw_model *m, lw_data *d, const double *tree_q, int n)
 {
-    const lwi_body *body = m->kernel->body;
+    const lwi_segment *body = m->kernel->segment;
     rotations t = rotations_of_closure(d);
     if (m->nstep == 0) {
         for (int k = 0; k < n; ++k) {
@@ -105,7 +104,7 @@ static void path_poses(const lw_model *m, lw_data *d, const double *tree_q, int 
         lw_pose *X_WB = &d->X_WB[i];
         if (body[i].carrier == LW_TREE_REVOLUTE) {
             const int at = t.by_position ? body[i].q : k;
-            place_revolute(&body[i], t.sine[at], t.cosine[at], X_WP, X_WB);
+            place_revolute(&m->X_PJ[i], t.sine[at], t.cosine[at], X_WP, X_WB);
         } else {
             place_other(m, i, tree_q, X_WP, X_WB);
         }
@@ -117,7 +116,7 @@ static void revolute_columns(const lw_model *m, const lw_data *d, int n, lw_vec3
 {
     const int stride = m->tree_nv;
     for (int k = 0; k < n; ++k) {
-        const lwi_body *body = &m->kernel->body[d->path[k]];
+        const lwi_segment *body = &m->kernel->segment[d->path[k]];
         const lw_pose *X = &d->X_WB[d->path[k]];
         if (body->carrier != LW_TREE_REVOLUTE) {
             continue;

@@ -92,7 +92,7 @@ lw_status lw_relative_pose(const lw_model *m, const lw_data *d, int F, int G, lw
 int lwi_find_path(const lw_model *m, lw_data *d, int body)
 {
     int n = 0;
-    for (int i = body; i >= 0; i = m->kernel->body[i].parent) {
+    for (int i = body; i >= 0; i = m->kernel->segment[i].parent) {
         d->path[n++] = i;
     }
     return n;

@@ -24,13 +24,13 @@ static void move_quaternion(const double *q, const double *w, lwi_complex *moved
 static void move_positions(const lw_model *m, const lw_data *d, const double *along, lwi_complex *q)
 {
     for (int i = 0; i < m->nbody; ++i) {
-        const lwi_body *body = &m->kernel->body[i];
+        const lwi_segment *body = &m->kernel->segment[i];
         const double *at = &d->tree_q[body->q], *rate = &along[body->v];
         lwi_complex *moved = &q[body->q];
         if (body->carrier == LW_TREE_SPHERICAL) {
             move_quaternion(at, rate, moved);
         } else if (body->carrier == LW_TREE_FREE) {
-            const lw_mat3 R = turn_of_quat(at + 3);
+            const lw_mat3 R = quat_rotation(at + 3);
             const lw_vec3 v = lw_rotate(&R, lw_vec3_of(rate[3], rate[4], rate[5]));
             moved[0] = lwi_complex_of(at[0], LWI_TANGENT_STEP * v.x);
             moved[1] = lwi_complex_of(at[1], LWI_TANGENT_STEP * v.y);

@@ -10,7 +10,7 @@
 static inline int unit_motions(const lw_model *m, const lw_data *d, const double *tree_q, int i,
                                lw_motion S[LW_MAX_DOF])
 {
-    const lwi_body *body = &m->kernel->body[i];
+    const lwi_segment *body = &m->kernel->segment[i];
     const lw_mat3 *R = &d->X_WB[i].R;
     const lw_vec3 z = column_z(R), zero = {0.0, 0.0, 0.0};
     switch (body->carrier) {

@@ -15,14 +15,6 @@
 #include "finite.h"
 #include "tree.h"
 
-// Pose of body i in its parent.
-static lw_pose pose_in_parent(const lw_model *m, int i, const double *tree_q)
-{
-    const lw_pose one = lw_pose_identity();
-    const lw_pose X_PJ = joint_frame_after(&m->kernel->body[i], &one);
-    return joint_pose_after(m, i, tree_q, &X_PJ);
-}
-
 static const lw_motion at_rest = {{0, 0, 0}, {0, 0, 0}};
 
 void lwi_tree_motion(const lw_model *m, lw_data *d, const double *tree_q, const double *tree_v,
@@ -30,8 +22,8 @@ void lwi_tree_motion(const lw_model *m, lw_data *d, const double *tree_q, const 
 {
     const lw_pose one = lw_pose_identity();
     for (int i = 0; i < m->nbody; ++i) {
-        const int p = m->kernel->body[i].parent;
-        const lw_pose X_PB = pose_in_parent(m, i, tree_q);
+        const int p = m->parent[i];
+        const lw_pose X_PB = joint_pose_after(m, i, tree_q, &m->X_PJ[i]);
         const lw_motion *vel_P = p < 0 ? &at_rest : &d->vel[p];
         const lw_motion *acc_P = p < 0 ? &at_rest : &d->acc[p];
         lw_motion vel_J, acc_J;

@@ -161,7 +161,7 @@ static inline void plane_angles(const lw_model *m, const lwi_step *step, const l
 {
     for (int t = 0; t < step->ntarget; ++t) {
         const int at = step->target_q[t];
-        if (m->kernel->body[step->target_body[t]].carrier == LW_TREE_REVOLUTE) {
+        if (m->kernel->segment[step->target_body[t]].carrier == LW_TREE_REVOLUTE) {
             q[at] = near_reference(lwi_angle_of(work->sine[at], work->cosine[at]),
                                    m->tree_q_reference[at]);
         }

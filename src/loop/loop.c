@@ -42,7 +42,7 @@ static void loop_user_bias(const lw_model *m, int i, const real *q, const real *
                            const loop_pose *X, loop_motion *A)
 {
     const lw_user_joint *user = &m->kernel->user[i];
-    const lwi_body *body = &m->kernel->body[i];
+    const lwi_segment *body = &m->kernel->segment[i];
     if (user->bias) {
         lw_motion rate;
         user->bias(user->context, q + body->q, v + body->v, &rate);

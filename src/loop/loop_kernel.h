@@ -90,16 +90,6 @@ static inline mat3 loop_turn(const mat3 *R, real c, real s)
     return T;
 }
 
-static inline mat3 loop_turn_quat(const real *q)
-{
-    const real w = q[0], x = q[1], y = q[2], z = q[3];
-    const real two = 2.0 / (w * w + x * x + y * y + z * z);
-    const real one = real_of(1.0);
-    return (mat3){{{one - two * (y * y + z * z), two * (x * y - w * z), two * (x * z + w * y)},
-                   {two * (x * y + w * z), one - two * (x * x + z * z), two * (y * z - w * x)},
-                   {two * (x * z - w * y), two * (y * z + w * x), one - two * (x * x + y * y)}}};
-}
-
 // User joints are callbacks in double; another scalar has its own way to refuse them.
 static void loop_user_joint(const lw_model *m, int i, const real *q, loop_pose *X, loop_motion *S);
 static void loop_user_bias(const lw_model *m, int i, const real *q, const real *v,
@@ -110,13 +100,12 @@ static void loop_user_bias(const lw_model *m, int i, const real *q, const real *
 static int loop_joint(const lw_model *m, int i, const real *q, const loop_pose *X_CP,
                       loop_pose *X_CB, loop_motion S[LW_MAX_DOF])
 {
-    const lwi_body *body = &m->kernel->body[i];
-    const lw_pose rest = {{{{body->R[0], body->R[1], body->R[2]},
-                            {body->R[3], body->R[4], body->R[5]},
-                            {body->R[6], body->R[7], body->R[8]}}},
-                          {body->p[0], body->p[1], body->p[2]}};
-    const loop_pose X_PJ = loop_pose_of(&rest);
-    loop_pose X = loop_pose_mul(X_CP, &X_PJ);
+    const lwi_segment *body = &m->kernel->segment[i];
+    const loop_pose X_PJ = loop_pose_of(&m->X_PJ[i]);
+    loop_pose X = {X_CP->R, add3(mul3(&X_CP->R, X_PJ.p), X_CP->p)};
+    if (!body->is_shifted) {
+        X.R = mul33(&X_CP->R, &X_PJ.R);
+    }
     const vec3 z = loop_column(&X.R, 2);
     const vec3 zero = motion_zero().ang;
     q += body->q;
@@ -140,7 +129,7 @@ static int loop_joint(const lw_model *m, int i, const real *q, const loop_pose *
     case LW_TREE_SPHERICAL:
     case LW_TREE_FREE: {
         const bool is_free = body->carrier == LW_TREE_FREE;
-        loop_pose own = {loop_turn_quat(is_free ? q + 3 : q), zero};
+        loop_pose own = {rotation_of_quaternion(is_free ? q + 3 : q), zero};
         if (is_free) {
             own.p = (vec3){q[0], q[1], q[2]};
         }
@@ -176,10 +165,10 @@ static int loop_branch(const lw_model *m, const lwi_loop *loop, int side, const 
         if (v) {
             loop_motion own = motion_zero();
             for (int j = 0; j < nv; ++j) {
-                own = motion_axpy(v[m->kernel->body[i].v + j], S[n + j], own);
+                own = motion_axpy(v[m->kernel->segment[i].v + j], S[n + j], own);
             }
             end->A = motion_axpy(real_of(1), motion_cross(end->V, own), end->A);
-            if (m->kernel->body[i].carrier == LW_TREE_USER) {
+            if (m->kernel->segment[i].carrier == LW_TREE_USER) {
                 loop_user_bias(m, i, q, v, &X, &end->A);
             }
             end->V = motion_axpy(real_of(1), own, end->V);

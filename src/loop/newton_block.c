@@ -87,7 +87,7 @@ void lwi_move_targets(const lw_model *m, const lwi_step *step, const double *cha
             ++t;
             continue;
         }
-        const lwi_body *body = &m->kernel->body[step->target_body[t]];
+        const lwi_segment *body = &m->kernel->segment[step->target_body[t]];
         double v[LW_MAX_DOF];
         for (int k = 0; k < body->nv; ++k) {
             v[k] = share * change[k * apart];
@@ -242,7 +242,7 @@ static void set_between(const block *b, const double *from, const double *to, do
     for (int k = 0; k < b->step->nloop; ++k) {
         const lwi_loop *loop = &b->program->loop[b->step->loop[k]];
         for (int i = 0; i < loop->npath[0] + loop->npath[1]; ++i) {
-            const lwi_body *body = lwi_body_on_path(b->m, loop, i);
+            const lwi_segment *body = lwi_body_on_path(b->m, loop, i);
             const int n = lwi_position_count(body), turn = n < 4 ? n : n - 4;
             // Quaternions of opposite sign are the same turn, and one is on the short way.
             double sign = 1.0, sum = 0.0;
@@ -332,7 +332,7 @@ static double way_between(const block *b, const double *from, const double *to)
     for (int k = 0; k < b->step->nloop; ++k) {
         const lwi_loop *loop = &b->program->loop[b->step->loop[k]];
         for (int i = 0; i < loop->npath[0] + loop->npath[1]; ++i) {
-            const lwi_body *body = lwi_body_on_path(b->m, loop, i);
+            const lwi_segment *body = lwi_body_on_path(b->m, loop, i);
             const int slides = body->carrier == LW_TREE_PRISMATIC ? 1
                                : body->carrier == LW_TREE_FREE    ? 3
                                                                   : 0;

@@ -47,7 +47,7 @@ lw_pose lwi_branch_pose(const lw_model *m, const lwi_loop *loop, int side, int f
     lw_pose X = lw_pose_identity();
     for (int k = from; k < to; ++k) {
         const int i = loop->path[side][k];
-        const lw_pose X_J = joint_frame_after(&m->kernel->body[i], &X);
+        const lw_pose X_J = joint_frame_after(m, i, &X);
         X = joint_pose_after(m, i, q, &X_J);
     }
     return X;
@@ -81,9 +81,9 @@ lw_status lwi_rod_position(const lw_model *m, const lwi_loop *loop, const lwi_st
                            lwi_closure_fault *fault)
 {
     const int side = step->side, i = loop->path[side][step->at];
-    const lwi_body *body = &m->kernel->body[i];
+    const lwi_segment *body = &m->kernel->segment[i];
     const lw_pose X_CP = lwi_branch_pose(m, loop, side, 0, step->at, q);
-    const lw_pose X_CJ = joint_frame_after(body, &X_CP);
+    const lw_pose X_CJ = joint_frame_after(m, i, &X_CP);
     const lw_pose X_JE = lwi_branch_pose(m, loop, side, step->at + 1, loop->npath[side], q);
     const lw_pose X_CO = lwi_branch_pose(m, loop, 1 - side, 0, loop->npath[1 - side], q);
     const lw_vec3 other = lw_pose_apply(&X_CO, loop->X[1 - side].p);

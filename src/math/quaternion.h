@@ -15,6 +15,15 @@ static inline lw_quat quat_product(lw_quat a, lw_quat b)
                      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
+/// Rotation of the quaternion q[0..3] = w x y z, which need not be normalised.
+static inline lw_mat3 quat_rotation(const double *q)
+{
+    const mat3 R = rotation_of_quaternion(q);
+    return (lw_mat3){{{R.row[0].x, R.row[0].y, R.row[0].z},
+                      {R.row[1].x, R.row[1].y, R.row[1].z},
+                      {R.row[2].x, R.row[2].y, R.row[2].z}}};
+}
+
 /// sin(x) / x; by its series where the next term, x^4 / 120, is below the rounding of 1.
 static inline double quat_sinc(double x)
 {
@@ -94,7 +103,7 @@ static inline lw_vec3 quat_screw_unshift(lw_vec3 w, lw_vec3 shift)
 static inline void quat_move_free(const double *q, lw_vec3 w, lw_vec3 v, double *out)
 {
     const lw_quat quat = quat_read(q + 3);
-    const lw_mat3 R = lw_rotation_quat(quat);
+    const lw_mat3 R = quat_rotation(q + 3);
     const lw_vec3 p = lw_rotate(&R, quat_screw_shift(w, v));
     out[0] = q[0] + p.x;
     out[1] = q[1] + p.y;

@@ -270,6 +270,19 @@ static inline mat3 mul33(const mat3 *A, const mat3 *B)
         {transpose_mul3(B, A->row[0]), transpose_mul3(B, A->row[1]), transpose_mul3(B, A->row[2])}};
 }
 
+/// Rotation of the quaternion q[0..3] = w x y z, which need not be normalised.
+static inline mat3 rotation_of_quaternion(const real *q)
+{
+    const real w = q[0], x = q[1], y = q[2], z = q[3], one = real_of(1);
+    const real two = 2 / (w * w + x * x + y * y + z * z);
+    const real xx = two * x * x, yy = two * y * y, zz = two * z * z;
+    const real xy = two * x * y, xz = two * x * z, yz = two * y * z;
+    const real wx = two * w * x, wy = two * w * y, wz = two * w * z;
+    return (mat3){{{one - (yy + zz), xy - wz, xz + wy},
+                   {xy + wz, one - (xx + zz), yz - wx},
+                   {xz - wy, yz + wx, one - (xx + yy)}}};
+}
+
 /// S * v
 static inline vec3 sym_mul3(const sym3 *S, vec3 v)
 {

@@ -1,7 +1,7 @@
 // Rotations in their usual forms, and inertias in other frames.
 #include <linkwork/math.h>
 
-#include "angle.h"
+#include "quaternion.h"
 #include "wide.h"
 
 lw_mat3 lw_rotation(lw_vec3 axis, double angle)
@@ -57,20 +57,14 @@ static double quat_norm(lw_quat q)
 
 lw_mat3 lw_rotation_quat(lw_quat quat)
 {
-    double n = quat_norm(quat);
+    const double n = quat_norm(quat);
     if (!(n > 1e-100 && n < 1e100)) {
         // The squares leave the range of double, or nearly so.
         const double most =
             fmax(fmax(fabs(quat.w), fabs(quat.x)), fmax(fabs(quat.y), fabs(quat.z)));
         quat = (lw_quat){quat.w / most, quat.x / most, quat.y / most, quat.z / most};
-        n = quat_norm(quat);
     }
-    const double w = quat.w / n, x = quat.x / n, y = quat.y / n, z = quat.z / n;
-    const lw_mat3 R = {
-        {{1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)},
-         {2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)},
-         {2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)}}};
-    return R;
+    return quat_rotation((const double[4]){quat.w, quat.x, quat.y, quat.z});
 }
 
 // The largest of the four components is found first, so that no difference of nearly equal numbers

@@ -5,27 +5,13 @@
 
 #include <linkwork/model.h>
 
-#include "../math/sincos.h"
+#include "../math/quaternion.h"
 #include "joint_frame.h"
-
-/// Rotation of the quaternion q[0..3] = w x y z, which need not be normalised.
-static inline lw_mat3 turn_of_quat(const double *q)
-{
-    const double w = q[0], x = q[1], y = q[2], z = q[3];
-    const double two = 2.0 / (w * w + x * x + y * y + z * z);
-    const double xx = two * x * x, yy = two * y * y, zz = two * z * z;
-    const double xy = two * x * y, xz = two * x * z, yz = two * y * z;
-    const double wx = two * w * x, wy = two * w * y, wz = two * w * z;
-    const lw_mat3 R = {{{1.0 - (yy + zz), xy - wz, xz + wy},
-                        {xy + wz, 1.0 - (xx + zz), yz - wx},
-                        {xz - wy, yz + wx, 1.0 - (xx + yy)}}};
-    return R;
-}
 
 /// X * (pose of the joint at the tree positions q): body i in whatever frame X places its joint.
 static inline lw_pose joint_pose_after(const lw_model *m, int i, const double *q, const lw_pose *X)
 {
-    const lwi_body *body = &m->kernel->body[i];
+    const lwi_segment *body = &m->kernel->segment[i];
     q += body->q;
     lw_pose Y = *X;
     lw_pose own;
@@ -44,11 +30,11 @@ static inline lw_pose joint_pose_after(const lw_model *m, int i, const double *q
         Y.p = lw_add3(X->p, lw_scale3(body->lead * q[0], column_z(&X->R)));
         break;
     case LW_TREE_SPHERICAL:
-        own.R = turn_of_quat(q);
+        own.R = quat_rotation(q);
         Y.R = lw_mul3(&X->R, &own.R);
         break;
     case LW_TREE_FREE:
-        own.R = turn_of_quat(q + 3);
+        own.R = quat_rotation(q + 3);
         own.p = lw_vec3_of(q[0], q[1], q[2]);
         Y = lw_pose_mul(X, &own);
         break;
@@ -65,7 +51,7 @@ static inline lw_pose joint_pose_after(const lw_model *m, int i, const double *q
 static inline void joint_motion(const lw_model *m, int i, const double *q, const double *v,
                                 const double *a, lw_motion *velocity, lw_motion *acceleration)
 {
-    const lwi_body *body = &m->kernel->body[i];
+    const lwi_segment *body = &m->kernel->segment[i];
     v += body->v;
     a = a ? a + body->v : NULL;
     const double a0 = a ? a[0] : 0.0;

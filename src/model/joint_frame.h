@@ -23,14 +23,13 @@ static inline lw_vec3 column_z(const lw_mat3 *R)
 }
 
 /// The joint frame of body i at rest, in the frame in which X_WP places the parent.
-static inline lw_pose joint_frame_after(const lwi_body *body, const lw_pose *X_WP)
+static inline lw_pose joint_frame_after(const lw_model *m, int i, const lw_pose *X_WP)
 {
-    const double *R = body->R;
+    const lw_pose *X_PJ = &m->X_PJ[i];
     lw_pose X = *X_WP;
-    X.p = lw_pose_apply(X_WP, lw_vec3_of(body->p[0], body->p[1], body->p[2]));
-    if (body->placement != LWI_PLACED_SHIFTED) {
-        const lw_mat3 R_PJ = {{{R[0], R[1], R[2]}, {R[3], R[4], R[5]}, {R[6], R[7], R[8]}}};
-        X.R = lw_mul3(&X_WP->R, &R_PJ);
+    X.p = lw_pose_apply(X_WP, X_PJ->p);
+    if (!m->kernel->segment[i].is_shifted) {
+        X.R = lw_mul3(&X_WP->R, &X_PJ->R);
     }
     return X;
 }

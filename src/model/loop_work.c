@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-int lwi_position_count(const lwi_body *body)
+int lwi_position_count(const lwi_segment *body)
 {
     return body->carrier == LW_TREE_FREE ? 7 : body->carrier == LW_TREE_SPHERICAL ? 4 : body->nv;
 }
@@ -13,7 +13,7 @@ int lwi_position_count(const lwi_body *body)
 void lwi_copy_targets(const lw_model *m, const lwi_step *step, const double *from, double *to)
 {
     for (int t = 0; t < step->ntarget; ++t) {
-        const lwi_body *body = &m->kernel->body[step->target_body[t]];
+        const lwi_segment *body = &m->kernel->segment[step->target_body[t]];
         if (step->target_q[t] >= 0) {
             to[step->target_q[t]] = from[step->target_q[t]];
         } else {
@@ -23,10 +23,10 @@ void lwi_copy_targets(const lw_model *m, const lwi_step *step, const double *fro
 }
 
 // The i-th body on both branches of a loop, those of the first one first.
-const lwi_body *lwi_body_on_path(const lw_model *m, const lwi_loop *loop, int i)
+const lwi_segment *lwi_body_on_path(const lw_model *m, const lwi_loop *loop, int i)
 {
     const int n = loop->npath[0];
-    return &m->kernel->body[i < n ? loop->path[0][i] : loop->path[1][i - n]];
+    return &m->kernel->segment[i < n ? loop->path[0][i] : loop->path[1][i - n]];
 }
 
 // Copies the positions of the joints in a block's loops, and of its sources, from q [tree_nq] to
@@ -38,7 +38,7 @@ void lwi_block_copy_joints(const lw_model *m, const lwi_step *step, const lwi_lo
     for (int k = 0; k < step->nloop; ++k) {
         const lwi_loop *loop = &m->kernel->program->loop[step->loop[k]];
         for (int i = 0; i < loop->npath[0] + loop->npath[1]; ++i) {
-            const lwi_body *body = lwi_body_on_path(m, loop, i);
+            const lwi_segment *body = lwi_body_on_path(m, loop, i);
             const size_t n = (size_t)lwi_position_count(body);
             memcpy(back ? back + body->q : list, back ? list : q + body->q, n * sizeof *list);
             list += n;

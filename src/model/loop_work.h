@@ -83,10 +83,10 @@ typedef struct lwi_complex_work {
 } lwi_complex_work;
 
 /// How many positions a body owns.
-int lwi_position_count(const lwi_body *body);
+int lwi_position_count(const lwi_segment *body);
 
 /// The i-th body on both branches of a loop, those of the first one first.
-const lwi_body *lwi_body_on_path(const lw_model *m, const lwi_loop *loop, int i);
+const lwi_segment *lwi_body_on_path(const lw_model *m, const lwi_loop *loop, int i);
 
 /// Lets the next path of a block begin at q, where it is closed.
 void lwi_block_restart(const lw_model *m, const lwi_step *step, const lwi_loop_work *work,

@@ -209,7 +209,6 @@ lw_status lw_model_copy(const lw_model *source, void *mem, lw_model **copy)
     m->tree_velocity_name = moved_names(&move, m->tree_velocity_name, m->tree_nv);
     move_infos(&move, m);
     lwi_kernel *kernel = moved(&move, m->kernel);
-    kernel->body = moved(&move, kernel->body);
     kernel->user = moved(&move, kernel->user);
     lwi_program *program = moved(&move, kernel->program);
     move_program(&move, program);

@@ -103,6 +103,18 @@ static turn choose_frames(const lw_model *m, lwi_segment *segment)
     return world;
 }
 
+static bool is_identity(const lw_mat3 *R)
+{
+    const lw_mat3 one = lw_mat3_identity();
+    for (int i = 0; i < 3; ++i) {
+        if (R->row[i].x != one.row[i].x || R->row[i].y != one.row[i].y ||
+            R->row[i].z != one.row[i].z) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void set_placement(const lw_model *m, lwi_segment *segment, turn world, int i)
 {
     lwi_segment *s = &segment[i];
@@ -131,6 +143,7 @@ static void set_placement(const lw_model *m, lwi_segment *segment, turn world, i
     s->sin_beta = e.beta.s;
     s->cos_gamma = e.gamma.c;
     s->sin_gamma = e.gamma.s;
+    s->is_shifted = is_identity(&m->X_PJ[i].R);
     s->p[0] = offset.x;
     s->p[1] = offset.y;
     s->p[2] = offset.z;
@@ -249,6 +262,7 @@ void lwi_segment_to_float(const lwi_segment *from, lwi_segment32 *to)
                           .v_end = from->v_end,
                           .general = from->general,
                           .is_askew = from->is_askew,
+                          .is_shifted = from->is_shifted,
                           .turn = from->turn,
                           .is_fork = from->is_fork,
                           .is_kept = from->is_kept,
