@@ -63,12 +63,15 @@ typedef struct lw_dynamics_options {
     /// Leaves out damping, friction, stiffness and rotor inertia of the joints, and springs.
     bool is_ideal;
 
+    /// Leaves out the Coulomb friction of the joints alone.
+    bool is_frictionless;
+
     /// Speed within which the jump of Coulomb friction at rest is smoothed, rad/s or m/s. At first
     /// LW_FRICTION_SPEED, so that rounding errors in v do not switch friction on and off. 0 keeps
-    /// the jump, sign(v) with sign(0) = 0; infinity leaves Coulomb friction out.
+    /// the jump, sign(v) with sign(0) = 0.
     double friction_speed;
 
-    /// Weight per mass, along the axes of the world, m/s^2. At first that of the model.
+    /// Acceleration of free fall, along the axes of the world, m/s^2. At first that of the model.
     lw_vec3 gravity;
 
     /// Motion of the world frame itself within inertial space, along the axes of the world: angular
@@ -83,8 +86,8 @@ typedef struct lw_dynamics_options {
 /// rest.
 LW_API lw_dynamics_options lw_default_dynamics_options(const lw_model *m);
 
-/// Sets what holds in this data from now on. LW_ERR_NUMBER where a number is not finite,
-/// or friction_speed negative or not a number.
+/// Sets what holds in this data from now on. LW_ERR_NUMBER where a number is not finite
+/// or friction_speed is negative.
 /// @param options null for the default
 LW_API lw_status lw_set_dynamics_options(lw_data *d, const lw_dynamics_options *options);
 LW_API lw_dynamics_options lw_get_dynamics_options(const lw_data *d);

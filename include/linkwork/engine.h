@@ -41,6 +41,7 @@ typedef struct lw_engine_def {
 
 typedef struct lw_engine_options {
     bool is_ideal;         ///< without friction, damping, stiffness and rotor inertia
+    bool is_frictionless;  ///< without Coulomb friction
     double friction_speed; ///< as in lw_dynamics_options
     bool is_guarded;       ///< refuses positions beyond the limits of the joints: LW_ERR_LIMIT
     int frame;             ///< of the Jacobian

@@ -91,6 +91,7 @@ typedef struct lw_derive_options {
     const char *inputs;
 
     bool is_ideal;         ///< without friction, damping, stiffness and rotor inertia
+    bool is_frictionless;  ///< without Coulomb friction
     double friction_speed; ///< as in lw_dynamics_options
     bool is_apart;         ///< one tape a function; else all functions share what they can
     int frame;             ///< of the Jacobian

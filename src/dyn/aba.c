@@ -25,29 +25,24 @@ static lw_status find_equations(const lw_model *m, lw_data *d, const double *q, 
                                 const lw_force *f_ext, double *h, double *M)
 {
     if (d->wide && d->kernels->lane->bias_and_mass) {
-        const lw_status status = lwi_closure_motion(m, d, q, v, NULL);
-        if (status == LW_OK && lwi_needs_angles(m, d)) {
+        if (lwi_needs_angles(m, d)) {
             lwi_closure_angles(m, d);
         }
-        if (status == LW_OK) {
-            d->kernels->lane->bias_and_mass(m, d, f_ext, h, M);
-            add_springs(m, d, h);
+        d->kernels->lane->bias_and_mass(m, d, f_ext, h, M);
+        add_springs(m, d, h);
+        return LW_OK;
+    }
+    if (!d->is_dense) {
+        lw_status status = lwi_mass_by_columns(m, d, q, M);
+        status = status == LW_OK ? lwi_closure_motion(m, d, q, v, NULL) : status;
+        if (status != LW_OK) {
+            return status;
         }
-        return status;
     }
-    lw_status status = d->is_dense ? LW_OK : lwi_mass_by_columns(m, d, q, M);
-    if (status == LW_OK) {
-        status = lwi_tree_forces(m, d, q, v, NULL, f_ext, h);
-    }
-    if (status != LW_OK) {
-        return status;
-    }
-    const double *tree_q = m->nstep > 0 ? d->tree_q : q;
+    lwi_tree_forces(m, d, q, v, NULL, f_ext, h);
     lwi_closure_transpose(m, d, h, 1, h);
     if (d->is_dense) {
-        d->kernels->mass_matrix(m, d, tree_q, M);
-        lwi_add_rod_masses(m, d, tree_q, M);
-        lwi_closure_congruence(m, d, M, M);
+        lwi_mass_matrix(m, d, q, M, M);
     }
     return LW_OK;
 }
@@ -76,13 +71,9 @@ static lw_status solve_closed(const lw_model *m, lw_data *d, const double *q, co
     return check_result(m, a);
 }
 
-lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
-                              const double *tau, const lw_force *f_ext, double *a)
+lw_status lwi_forward_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
+                               const double *tau, const lw_force *f_ext, double *a)
 {
-    const lw_status status = check_state(m, d, q, v, tau);
-    if (status != LW_OK || (!a && m->nv > 0)) {
-        return status != LW_OK ? status : LW_ERR_ARGUMENT;
-    }
     if (m->nstep > 0 || d->nrod_mass > 0) {
         return solve_closed(m, d, q, v, tau, f_ext, a);
     }
@@ -94,4 +85,15 @@ lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double *q, co
     }
     d->singular_dof = d->kernels->forward_dynamics(m, d, q, v, tau, f_ext, a);
     return d->singular_dof >= 0 ? LW_ERR_SINGULAR : check_result(m, a);
+}
+
+lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
+                              const double *tau, const lw_force *f_ext, double *a)
+{
+    lw_status status = check_state(m, d, q, v, tau);
+    if (status != LW_OK || (!a && m->nv > 0)) {
+        return status != LW_OK ? status : LW_ERR_ARGUMENT;
+    }
+    status = d->is_dense ? lwi_closure_motion(m, d, q, v, NULL) : LW_OK;
+    return status == LW_OK ? lwi_forward_dynamics(m, d, q, v, tau, f_ext, a) : status;
 }

@@ -209,7 +209,7 @@ lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double *q, con
         status = LW_ERR_LIMIT;
     }
     if (status == LW_OK) {
-        status = lwi_tree_forces(m, d, q, v, a, f_ext, d->tree_tau);
+        status = lwi_sweep_and_tree_forces(m, d, q, v, a, f_ext, d->tree_tau);
     }
     if (status != LW_OK) {
         return status;

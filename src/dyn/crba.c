@@ -14,7 +14,7 @@ lw_status lwi_mass_by_columns(const lw_model *m, lw_data *d, const double *q, do
     const lwi_settings settings = d->settings;
     d->settings = (lwi_settings){.is_ideal = settings.is_ideal};
     // Springs and loads act at rest too.
-    lw_status status = lwi_tree_forces(m, d, q, NULL, NULL, NULL, d->tree_tau);
+    lw_status status = lwi_sweep_and_tree_forces(m, d, q, NULL, NULL, NULL, d->tree_tau);
     if (status == LW_OK) {
         lwi_closure_transpose(m, d, d->tree_tau, 1, d->v_work);
     }
@@ -22,7 +22,7 @@ lw_status lwi_mass_by_columns(const lw_model *m, lw_data *d, const double *q, do
         double *row = M + k * n;
         memset(row, 0, n * sizeof *row);
         row[k] = 1.0;
-        status = lwi_tree_forces(m, d, q, NULL, row, NULL, d->tree_tau);
+        status = lwi_sweep_and_tree_forces(m, d, q, NULL, row, NULL, d->tree_tau);
         lwi_closure_transpose(m, d, d->tree_tau, 1, row);
         for (size_t i = 0; i < n; ++i) {
             row[i] -= d->v_work[i];
@@ -30,6 +30,17 @@ lw_status lwi_mass_by_columns(const lw_model *m, lw_data *d, const double *q, do
     }
     d->settings = settings;
     return status;
+}
+
+void lwi_mass_matrix(const lw_model *m, lw_data *d, const double *q, double *tree_M, double *M)
+{
+    const double *tree_q = m->nstep > 0 ? d->tree_q : q;
+    lwi_closure_angles(m, d);
+    d->kernels->mass_matrix(m, d, tree_q, tree_M);
+    lwi_add_rod_masses(m, d, tree_q, tree_M);
+    if (m->nstep > 0) {
+        lwi_closure_congruence(m, d, tree_M, M);
+    }
 }
 
 lw_status lw_mass_matrix(const lw_model *m, lw_data *d, const double *q, double *M)
@@ -41,15 +52,9 @@ lw_status lw_mass_matrix(const lw_model *m, lw_data *d, const double *q, double 
     if (!d->is_dense) {
         return lwi_mass_by_columns(m, d, q, M);
     }
-    const double *tree_q = lwi_closure_position(m, d, q);
-    if (!tree_q || !lwi_closure_rates(m, d)) {
+    if (!lwi_closure_position(m, d, q) || !lwi_closure_rates(m, d)) {
         return lwi_closure_status(d);
     }
-    double *tree_M = m->nstep > 0 ? d->tree_M : M;
-    d->kernels->mass_matrix(m, d, tree_q, tree_M);
-    lwi_add_rod_masses(m, d, tree_q, tree_M);
-    if (m->nstep > 0) {
-        lwi_closure_congruence(m, d, d->tree_M, M);
-    }
+    lwi_mass_matrix(m, d, q, m->nstep > 0 ? d->tree_M : M, M);
     return LW_OK;
 }

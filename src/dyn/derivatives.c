@@ -92,11 +92,17 @@ static void add_user_terms(const lw_model *m, const lw_data *d, const lwi_state 
     }
 }
 
+static double active_friction_rate(const lw_data *d)
+{
+    return d->settings.is_frictionless ? 0.0 : d->settings.friction_rate;
+}
+
 // Damping, friction, stiffness and rotor inertia.
 static void add_joint_terms(const lw_model *m, const lw_data *d, const double *v,
                             const lwi_matrices *out)
 {
     const size_t n = (size_t)m->tree_nv;
+    const double friction_rate = active_friction_rate(d);
     for (size_t k = 0; k < n; ++k) {
         const lwi_passive *passive = &m->kernel->passive[k];
         if (out->by_q && passive->q >= 0) {
@@ -104,8 +110,7 @@ static void add_joint_terms(const lw_model *m, const lw_data *d, const double *v
         }
         if (out->by_v) {
             out->by_v[k * n + k] +=
-                passive->damping +
-                passive->friction * lwi_coulomb_slope(v[k], d->settings.friction_rate);
+                passive->damping + passive->friction * lwi_coulomb_slope(v[k], friction_rate);
         }
         if (out->M) {
             out->M[k * n + k] += passive->rotor;
@@ -143,12 +148,12 @@ static double passive_force(const lwi_passive *passive, double friction_rate, co
 static void take_forces(const lw_model *m, lw_data *d, const lwi_state *at)
 {
     const bool is_ideal = !m->kernel->has_joint_forces || d->settings.is_ideal;
+    const double friction_rate = active_friction_rate(d);
     for (int i = 0; i < m->nbody; ++i) {
         const lw_force f = joint_force(d, i);
         for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
             const double own =
-                is_ideal ? 0.0
-                         : passive_force(&m->kernel->passive[k], d->settings.friction_rate, at, k);
+                is_ideal ? 0.0 : passive_force(&m->kernel->passive[k], friction_rate, at, k);
             d->tree_tau[k] = lwi_power(lwi_row_motion(d, LWI_ROW_S, k), f) + own;
         }
     }

@@ -6,6 +6,7 @@
 #include "../kin/finite.h"
 #include "../model/failure.h"
 #include "friction.h"
+#include "options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -286,11 +287,6 @@ void lw_data32_destroy(lw_data32 *d)
     free(d);
 }
 
-static bool is_finite3(lw_vec3 v)
-{
-    return lwi_all_finite(&v.x, 3);
-}
-
 lw_status lw_set_dynamics_options32(lw_data32 *d, const lw_dynamics_options *options)
 {
     if (!d) {
@@ -305,17 +301,18 @@ lw_status lw_set_dynamics_options32(lw_data32 *d, const lw_dynamics_options *opt
         memset(d->base_acceleration, 0, sizeof d->base_acceleration);
         return LW_OK;
     }
-    if (!(options->friction_speed >= 0.0) || !is_finite3(options->gravity) ||
-        !is_finite3(options->base_velocity.ang) || !is_finite3(options->base_acceleration.ang) ||
-        !is_finite3(options->base_acceleration.lin)) {
-        return LW_ERR_NUMBER;
+    lwi_settings settings;
+    const lw_status status = lwi_settings_of(NULL, options, &settings);
+    if (status != LW_OK) {
+        return status;
     }
-    d->is_ideal = options->is_ideal;
-    d->friction_rate = (float)fmin(lwi_friction_rate(options->friction_speed), (double)FLT_MAX);
-    vec3_to_float(options->gravity, d->gravity);
-    vec3_to_float(options->base_velocity.ang, d->base_rotation);
-    vec3_to_float(options->base_acceleration.ang, d->base_rotation_rate);
-    vec3_to_float(options->base_acceleration.lin, d->base_acceleration);
+    d->is_ideal = settings.is_ideal;
+    d->friction_rate =
+        settings.is_frictionless ? 0.0f : (float)fmin(settings.friction_rate, (double)FLT_MAX);
+    vec3_to_float(settings.gravity, d->gravity);
+    vec3_to_float(settings.base_velocity.ang, d->base_rotation);
+    vec3_to_float(settings.base_acceleration.ang, d->base_rotation_rate);
+    vec3_to_float(settings.base_acceleration.lin, d->base_acceleration);
     return LW_OK;
 }
 

@@ -11,8 +11,7 @@
 #include <float.h>
 #include <math.h>
 
-/// lwi_settings.friction_rate for a smoothing speed: finite for 0, and 0 for infinity, which is no
-/// friction.
+/// lwi_settings.friction_rate for a smoothing speed: finite for 0.
 static inline double lwi_friction_rate(double speed)
 {
     return fmin(1.0 / speed, DBL_MAX);

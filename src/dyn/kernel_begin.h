@@ -22,7 +22,7 @@ static inline void begin(const lw_model *m, const lwi_settings *settings, void *
     e->tree.user = kernel->user;
     e->nv = m->tree_nv;
     e->passive = kernel->has_joint_forces && !settings->is_ideal ? kernel->passive : NULL;
-    e->friction_rate = settings->friction_rate;
+    e->friction_rate = settings->is_frictionless ? 0.0 : settings->friction_rate;
     e->nload = kernel->nload;
     e->load = kernel->load;
     lay_out_work(e, kernel->ngeneral, work);

@@ -6,15 +6,6 @@
 #include "kernel_begin.h"
 #include "kernel_rods.h"
 
-static void run_inverse_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
-                                 const double *a, const lw_force *f_ext, double *tau)
-{
-    evaluation e;
-    begin(m, &d->settings, d->work, &e);
-    const number *const lanes[] = {(const double *)f_ext};
-    inverse_dynamics(&e, q, v, a, f_ext ? lanes : NULL, tau);
-}
-
 /// Sines and cosines from the closure sweep.
 static inline void take_angles(const lw_data *d, tree *t)
 {
@@ -27,9 +18,8 @@ static inline void take_angles(const lw_data *d, tree *t)
     }
 }
 
-static void run_closed_inverse_dynamics(const lw_model *m, lw_data *d, const double *q,
-                                        const double *v, const double *a, const lw_force *f_ext,
-                                        double *tau)
+static void run_inverse_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                 const double *a, const lw_force *f_ext, bool has_rods, double *tau)
 {
     evaluation e;
     begin(m, &d->settings, d->work, &e);
@@ -43,7 +33,7 @@ static void run_closed_inverse_dynamics(const lw_model *m, lw_data *d, const dou
         take_angles(d, &e.tree);
     }
     rnea_outward(&e.tree, q, v, a, &e.world, e.moving, e.force);
-    if (d->nrod_mass > 0) {
+    if (has_rods) {
         add_rods(&e.tree, m, &e.world, e.moving, e.force);
     }
     subtract_applied(&e, f_ext ? lanes : NULL);

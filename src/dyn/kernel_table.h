@@ -23,7 +23,6 @@ static const lwi_kernels kernel_table = {
     .revolute_columns = revolute_columns,
     .frame_poses = frame_poses,
     .inverse_dynamics = run_inverse_dynamics,
-    .closed_inverse_dynamics = run_closed_inverse_dynamics,
     .mass_matrix = run_mass_matrix,
     .forward_dynamics = run_forward_dynamics,
     .gravity_forces = run_gravity_forces,

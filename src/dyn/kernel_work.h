@@ -16,7 +16,7 @@ typedef struct evaluation {
     tree tree;
     int nv;                 ///< degrees of freedom of the tree
     const passive *passive; ///< [nv], null where the joints are ideal
-    number friction_rate;   ///< as in lwi_settings
+    number friction_rate;   ///< as in lwi_settings, 0 without friction
     int nload;
     const constant_load *load;
     moving world;

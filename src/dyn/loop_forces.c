@@ -138,7 +138,7 @@ lw_status lwi_find_loop_forces(const lw_model *m, lw_data *d, const double *q, c
                                const double *a, const lw_force *f_ext, double *coupling,
                                double *gear)
 {
-    const lw_status status = lwi_tree_forces(m, d, q, v, a, f_ext, d->tree_tau);
+    const lw_status status = lwi_sweep_and_tree_forces(m, d, q, v, a, f_ext, d->tree_tau);
     if (status != LW_OK) {
         return status;
     }
@@ -183,7 +183,7 @@ void lwi_apply_loop_forces(const lw_model *m, lw_data *d, const double *q, const
     }
     const bool is_closed = m->nstep > 0;
     d->kernels->inverse_dynamics(m, d, is_closed ? d->tree_q : q, is_closed ? d->tree_v : v,
-                                 lwi_closure_acceleration(m, d, a), d->applied, d->tree_tau);
+                                 lwi_closure_acceleration(m, d, a), d->applied, false, d->tree_tau);
 }
 
 lw_status lw_loop_forces(const lw_model *m, lw_data *d, const double *q, const double *v,

@@ -1,15 +1,33 @@
-// Forces within loops, and what inverse dynamics has before the closure sweeps them together.
+// Dynamics between the closure sweeps, and forces within loops.
 #ifndef LWI_LOOP_FORCES_H
 #define LWI_LOOP_FORCES_H
 
 #include "../model/data.h"
 
-/// Forces of the tree [tree_nv] for the motion, rods included, and the rates of the closure; a null
-/// stands for zero. tree_tau may be v or a where the model has no closure steps.
-lw_status lwi_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
-                          const double *a, const lw_force *f_ext, double *tree_tau);
+// After lwi_closure_motion() for the same motion:
 
-/// M [nv*nv] column by column, from inverse dynamics: for machines with closure steps whose tree is
+/// Forces of the tree [tree_nv], rods included; NULL stands for zero. tree_tau may be v or a where
+/// the model has no closure steps.
+void lwi_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                     const double *a, const lw_force *f_ext, double *tree_tau);
+
+/// tau = M a + h - J' f_ext; NULL stands for zero.
+lw_status lwi_inverse_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
+                               const double *a, const lw_force *f_ext, double *tau);
+
+/// Needs the motion with zero accelerations; d->tree_v stays.
+lw_status lwi_forward_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
+                               const double *tau, const lw_force *f_ext, double *a);
+
+/// The mass matrix [nv*nv], where d->is_dense. Needs positions and rates only.
+/// @param tree_M [tree_nv*tree_nv] that of the tree; may be M
+void lwi_mass_matrix(const lw_model *m, lw_data *d, const double *q, double *tree_M, double *M);
+
+/// The closure sweep and lwi_tree_forces(); d->tree_q has all angles afterwards.
+lw_status lwi_sweep_and_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                    const double *a, const lw_force *f_ext, double *tree_tau);
+
+/// M [nv*nv] column by column, from inverse dynamics: for models with closure steps whose tree is
 /// too large for a matrix. Uses d->v_work.
 lw_status lwi_mass_by_columns(const lw_model *m, lw_data *d, const double *q, double *M);
 

@@ -1,4 +1,4 @@
-// Inverse dynamics, bias and weight: recursive Newton-Euler between two closure sweeps. The
+// Inverse dynamics, bias and gravity: recursive Newton-Euler between two closure sweeps. The
 // recursion itself is in kernel_rnea.h.
 #include <linkwork/dynamics.h>
 
@@ -20,75 +20,72 @@ static void close_forces(const lw_model *m, lw_data *d, double *tau)
     }
 }
 
-// lwi_tree_forces(), with positions of the tree as the sweep leaves them.
-static lw_status find_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
-                                  const double *a, const lw_force *f_ext, double *tree_tau)
+void lwi_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                     const double *a, const lw_force *f_ext, double *tree_tau)
 {
-    const lwi_kernels *run = d->kernels;
-    if (m->nstep == 0) {
-        const double *tree_a = lwi_closure_acceleration(m, d, a);
-        const double *tree_q = q ? q : d->tree_q, *tree_v = v ? v : d->tree_v;
-        const bool has_springs = lwi_find_spring_forces(m, d, tree_q, tree_v);
-        (d->nrod_mass > 0 ? run->closed_inverse_dynamics : run->inverse_dynamics)(
-            m, d, tree_q, tree_v, tree_a, f_ext, tree_tau); // which may be v
-        if (has_springs) {
-            lwi_add_spring_forces(m, d, tree_tau);
-        }
-        return LW_OK;
-    }
-    const lw_status status = lwi_closure_motion(m, d, q, v, a);
-    if (status == LW_OK) {
+    if (m->nstep > 0) {
+        q = d->tree_q;
+        v = d->tree_v;
+        a = d->tree_a;
         if (lwi_needs_angles(m, d)) {
             lwi_closure_angles(m, d);
         }
-        const bool has_springs = lwi_find_spring_forces(m, d, d->tree_q, d->tree_v);
-        run->closed_inverse_dynamics(m, d, d->tree_q, d->tree_v, d->tree_a, f_ext, tree_tau);
-        if (has_springs) {
-            lwi_add_spring_forces(m, d, tree_tau);
-        }
+    } else {
+        q = q ? q : d->tree_q; // null stands for zero
+        v = v ? v : d->tree_v;
+        a = lwi_closure_acceleration(m, d, a);
     }
-    return status;
+    const bool has_springs = lwi_find_spring_forces(m, d, q, v);
+    d->kernels->inverse_dynamics(m, d, q, v, a, f_ext, d->nrod_mass > 0, tree_tau); // may be v
+    if (has_springs) {
+        lwi_add_spring_forces(m, d, tree_tau);
+    }
 }
 
-lw_status lwi_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
-                          const double *a, const lw_force *f_ext, double *tree_tau)
+lw_status lwi_sweep_and_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                    const double *a, const lw_force *f_ext, double *tree_tau)
 {
-    const lw_status status = find_tree_forces(m, d, q, v, a, f_ext, tree_tau);
+    const lw_status status = lwi_closure_motion(m, d, q, v, a);
     if (status == LW_OK) {
+        lwi_tree_forces(m, d, q, v, a, f_ext, tree_tau);
         lwi_closure_angles(m, d);
     }
     return status;
 }
 
-// tau = M a + h - J' f_ext; a null stands for zero.
-static lw_status inverse(const lw_model *m, lw_data *d, const double *q, const double *v,
-                         const double *a, const lw_force *f_ext, double *tau)
+lw_status lwi_inverse_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
+                               const double *a, const lw_force *f_ext, double *tau)
 {
-    const lw_status status = find_tree_forces(m, d, q, v, a, f_ext, tree_forces(m, d, tau));
-    if (status == LW_OK) {
-        close_forces(m, d, tau);
-    }
-    return status == LW_OK ? check_result(m, tau) : status;
+    lwi_tree_forces(m, d, q, v, a, f_ext, tree_forces(m, d, tau));
+    close_forces(m, d, tau);
+    return check_result(m, tau);
 }
 
 lw_status lw_inverse_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
                               const double *a, const lw_force *f_ext, double *tau)
 {
-    const lw_status status = check_state(m, d, q, v, a);
+    lw_status status = check_state(m, d, q, v, a);
     if (status != LW_OK || (!tau && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    return inverse(m, d, q, v, a, f_ext, tau);
+    status = lwi_closure_motion(m, d, q, v, a);
+    if (status != LW_OK) {
+        return status;
+    }
+    lwi_tree_forces(m, d, q, v, a, f_ext, tree_forces(m, d, tau));
+    close_forces(m, d, tau);
+    return check_result(m, tau);
 }
 
 lw_status lw_bias_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                          double *tau)
 {
-    const lw_status status = check_state(m, d, q, v, v);
+    lw_status status = check_state(m, d, q, v, v);
     if (status != LW_OK || (!tau && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    return inverse(m, d, q, v, NULL, NULL, tau);
+    status = lwi_closure_motion(m, d, q, v, NULL);
+    return status == LW_OK ? lwi_inverse_dynamics(m, d, q, v, NULL, NULL, tau) : status;
 }
 
 lw_status lw_gravity_forces(const lw_model *m, lw_data *d, const double *q, double *tau)
@@ -120,7 +117,7 @@ lw_status lw_reaction_forces(const lw_model *m, lw_data *d, const double *q, con
         return found;
     }
     found = m->nloop > 0 ? lwi_find_loop_forces(m, d, q, v, a, f_ext, NULL, NULL)
-                         : lwi_tree_forces(m, d, q, v, a, f, d->tree_tau);
+                         : lwi_sweep_and_tree_forces(m, d, q, v, a, f, d->tree_tau);
     if (found != LW_OK) {
         return found;
     }

@@ -12,11 +12,11 @@ lw_status lwi_bring_state(const lw_model *m, lw_data *d, const double *q, const 
     if (status != LW_OK) {
         return status;
     }
-    at->q = lwi_closure_position(m, d, q);
-    at->v = at->q ? lwi_closure_velocity(m, d, v) : NULL;
+    at->v = lwi_closure_state(m, d, q, v);
     if (!at->v) {
         return lwi_closure_status(d);
     }
+    at->q = m->nstep > 0 || !q ? d->tree_q : q;
     at->a = lwi_closure_acceleration(m, d, a);
     return LW_OK;
 }

@@ -7,6 +7,7 @@ lw_status lwi_derive_each(const lw_model *m, const lw_engine_options *options, l
     derive.cost = options->cost;
     derive.effort = options->effort;
     derive.is_ideal = options->is_ideal;
+    derive.is_frictionless = options->is_frictionless;
     derive.friction_speed = options->friction_speed;
     derive.is_apart = true;
     derive.frame = options->frame;

@@ -214,6 +214,7 @@ lw_status lw_engine_numeric(const lw_model *m, const lw_engine_options *options,
     if (has_data && n->pose && n->unit && n->matrix) {
         lw_dynamics_options dynamics = lw_default_dynamics_options(m);
         dynamics.is_ideal = options->is_ideal;
+        dynamics.is_frictionless = options->is_frictionless;
         dynamics.friction_speed = options->friction_speed;
         status = lw_set_dynamics_options(n->d, &dynamics);
     }

@@ -85,10 +85,15 @@ const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *
     return d->kernels->closure_velocity(m, d, v) == LW_OK ? d->tree_v : NULL;
 }
 
+const double *lwi_closure_state(const lw_model *m, lw_data *d, const double *q, const double *v)
+{
+    return lwi_closure_position(m, d, q) ? lwi_closure_velocity(m, d, v) : NULL;
+}
+
 lw_status lwi_closure_motion(const lw_model *m, lw_data *d, const double *q, const double *v,
                              const double *a)
 {
-    return d->kernels->closure_motion(m, d, q, v, a);
+    return m->nstep > 0 ? d->kernels->closure_motion(m, d, q, v, a) : LW_OK;
 }
 
 // From the independent entries of `tree` to the others; a bias null means none.

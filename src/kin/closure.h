@@ -43,8 +43,12 @@ const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *
 /// and then only what v causes by itself remains.
 const double *lwi_closure_acceleration(const lw_model *m, lw_data *d, const double *a);
 
-/// Positions, velocities and accelerations of a machine with steps, in one sweep: d->tree_q, tree_v
-/// and tree_a. A null stands for zero. Positions as by lwi_closure_rotations().
+/// Positions and velocities: the two sweeps together.
+const double *lwi_closure_state(const lw_model *m, lw_data *d, const double *q, const double *v);
+
+/// Positions, velocities and accelerations of a model with steps, in one sweep: d->tree_q, tree_v
+/// and tree_a. NULL stands for zero. Positions as by lwi_closure_rotations(). Without steps there
+/// is nothing to do.
 lw_status lwi_closure_motion(const lw_model *m, lw_data *d, const double *q, const double *v,
                              const double *a);
 

@@ -17,8 +17,8 @@ typedef struct lwi_subtree {
 
 /// What lw_dynamics_options holds.
 typedef struct lwi_settings {
-    bool is_ideal;
-    double friction_rate; ///< 1 / friction_speed; the largest number for 0; 0 without friction
+    bool is_ideal, is_frictionless;
+    double friction_rate; ///< 1 / friction_speed; the largest number for 0
     lw_vec3 gravity;
     lw_motion base_velocity, base_acceleration;
 } lwi_settings;

@@ -61,13 +61,11 @@ typedef struct lwi_kernels {
 
     // Recursions of dynamics for one state, in tree coordinates.
 
-    /// Leaves the forces through the joints in d->work, for joint_wrenches().
+    /// Leaves the forces through the joints in d->work, for joint_wrenches(). Where the model has
+    /// closure steps, sines and cosines are those that the closure sweep left.
+    /// @param has_rods with the rods that have mass
     void (*inverse_dynamics)(const lw_model *m, lw_data *d, const double *q, const double *v,
-                             const double *a, const lw_force *f_ext, double *tau);
-    /// The same with rods that have mass; where the model has closure steps, sines and cosines are
-    /// those that the closure sweep left.
-    void (*closed_inverse_dynamics)(const lw_model *m, lw_data *d, const double *q, const double *v,
-                                    const double *a, const lw_force *f_ext, double *tau);
+                             const double *a, const lw_force *f_ext, bool has_rods, double *tau);
     /// M [tree_nv*tree_nv]
     void (*mass_matrix)(const lw_model *m, lw_data *d, const double *q, double *M);
     /// Returns a degree of freedom that moves no inertia, or -1; `a` is then untouched.

@@ -47,8 +47,8 @@ int lwi_assembly_count(const lw_model *m)
 static lw_status find_state(lw_sim *sim, const double *y, double *state)
 {
     const lw_model *m = sim->model;
-    const double *q = lwi_closure_position(m, sim->data, y);
-    const double *v = q ? lwi_closure_velocity(m, sim->data, y + m->nq) : NULL;
+    const double *v = lwi_closure_state(m, sim->data, y, y + m->nq);
+    const double *q = m->nstep > 0 ? sim->data->tree_q : y;
     if (!v) {
         return lwi_closure_status(sim->data);
     }

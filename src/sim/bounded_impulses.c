@@ -9,6 +9,7 @@
 
 #include "sim.h"
 
+#include "../dyn/loop_forces.h"
 #include "../kin/closure.h"
 #include "../kin/tangent.h"
 
@@ -48,10 +49,17 @@ double lwi_bounded_impulse_rate(const lw_sim *sim, int i, const double *x)
     return dot(row_of(sim, i), x, sim->model->nv);
 }
 
-static lw_status invert_masses(lw_sim *sim, const double *q)
+// Leaves the rates of the closure sweep.
+static lw_status invert_masses(lw_sim *sim, const double *q, bool is_swept)
 {
     const lw_model *m = sim->model;
-    lw_status status = lw_mass_matrix(m, sim->data, q, sim->inverse);
+    lw_data *d = sim->data;
+    lw_status status = LW_OK;
+    if (is_swept && d->is_dense) {
+        lwi_mass_matrix(m, d, q, m->nstep > 0 ? d->tree_M : sim->inverse, sim->inverse);
+    } else {
+        status = lw_mass_matrix(m, d, q, sim->inverse);
+    }
     if (status == LW_OK) {
         status = lw_mass_factor(m, sim->data, sim->inverse);
     }
@@ -61,27 +69,23 @@ static lw_status invert_masses(lw_sim *sim, const double *q)
     return status;
 }
 
-static lw_status find_rows(lw_sim *sim, const double *q)
+static void find_rows(lw_sim *sim)
 {
     const lw_model *m = sim->model;
-    if (!lwi_closure_position(m, sim->data, q) || !lwi_closure_rates(m, sim->data)) {
-        return lwi_closure_status(sim->data);
-    }
     for (int k = 0; k < m->nv; ++k) {
         lwi_closure_column(m, sim->data, k, sim->tree);
         for (int i = 0; i < clamp_count(sim); ++i) {
             row_of(sim, i)[k] = sim->tree[sim->clamp[i].dof];
         }
     }
-    return LW_OK;
 }
 
-lw_status lwi_bounded_impulses_prepare(lw_sim *sim, const double *q)
+static lw_status prepare(lw_sim *sim, const double *q, bool is_swept)
 {
     const int nv = sim->model->nv;
-    lw_status status = invert_masses(sim, q);
+    const lw_status status = invert_masses(sim, q, is_swept);
     if (status == LW_OK) {
-        status = find_rows(sim, q);
+        find_rows(sim);
     }
     for (int i = 0; i < clamp_count(sim) && status == LW_OK; ++i) {
         lwi_bounded_impulse *clamp = &sim->clamp[i];
@@ -93,6 +97,11 @@ lw_status lwi_bounded_impulses_prepare(lw_sim *sim, const double *q)
         clamp->mass = ease > 0.0 ? 1.0 / ease : 0.0;
     }
     return status;
+}
+
+lw_status lwi_bounded_impulses_prepare(lw_sim *sim, const double *q)
+{
+    return prepare(sim, q, false);
 }
 
 static void add_force(lw_sim *sim, int i, double more, double *x)
@@ -216,13 +225,7 @@ bool lwi_sim_may_hold(const lw_sim *sim)
 lw_status lwi_sim_hold(lw_sim *sim, const double *q, const double *v, double *a)
 {
     const lw_model *m = sim->model;
-    const double *tree_v = NULL, *bias = NULL;
-    if (lwi_closure_position(m, sim->data, q)) {
-        tree_v = lwi_closure_velocity(m, sim->data, v);
-    }
-    if (!tree_v) {
-        return lwi_closure_status(sim->data);
-    }
+    const double *tree_v = m->nstep > 0 ? sim->data->tree_v : v, *bias = NULL;
     const bool is_stopped = lwi_stops_hold(sim, tree_v, a), is_stuck = lwi_stiction_hold(sim);
     if (!is_stopped && !is_stuck) {
         return LW_OK;
@@ -234,7 +237,7 @@ lw_status lwi_sim_hold(lw_sim *sim, const double *q, const double *v, double *a)
         sim->clamp[i].aim = 0.0;
         sim->clamp[i].bias = bias && sim->clamp[i].own < 0 ? bias[sim->clamp[i].dof] : 0.0;
     }
-    const lw_status status = lwi_bounded_impulses_prepare(sim, q);
+    const lw_status status = prepare(sim, q, true);
     if (status == LW_OK) {
         lwi_bounded_impulses_solve(sim, a);
     }

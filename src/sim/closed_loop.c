@@ -130,11 +130,11 @@ static lw_status find_slope(lw_controller *c, lw_data *d, const double *q, small
     const lw_model *m = c->model;
     lw_status status = LW_OK;
     if (c->law == LW_CONTROL_COMPUTED_TORQUE) {
-        const double friction_rate = d->settings.friction_rate;
-        d->settings.friction_rate = 0.0;
+        const bool is_frictionless = d->settings.is_frictionless;
+        d->settings.is_frictionless = true;
         status =
             lw_inverse_dynamics_derivatives(m, d, q, s->zero, c->a, NULL, s->by_q, s->by_v, s->M);
-        d->settings.friction_rate = friction_rate;
+        d->settings.is_frictionless = is_frictionless;
     } else if (c->law == LW_CONTROL_PD_GRAVITY) {
         status = find_gravity_slope(m, d, q, s);
     } else {

@@ -32,33 +32,32 @@ enum { MOST_SAME = 5, MOST_CROWDED = 1000, ROUNDINGS = 1024 };
 
 // --- Values -----------------------------------------------------------------------------------
 
-static double friction_value(lw_sim *sim, int i, const double *y)
+// The closure sweep that the values of joint limits and friction at y need.
+static bool sweep(lw_sim *sim, const double *y)
 {
     const lw_model *m = sim->model;
-    const double *tree_v = NULL;
-    if (lwi_closure_position(m, sim->data, y)) {
-        tree_v = lwi_closure_velocity(m, sim->data, y + m->nq);
-    }
-    return tree_v ? lwi_stiction_value(sim, i, tree_v) : (double)NAN;
+    return sim->nstick > 0 ? lwi_closure_state(m, sim->data, y, y + m->nq) != NULL
+                           : lwi_closure_position(m, sim->data, y) != NULL;
 }
 
-// Value i at (t, y). That of friction that holds needs the forces of the last lwi_sim_rate().
+// Value i at (t, y). Those behind the user's events need sweep(), and those of stiction the forces
+// of the last lwi_sim_rate().
 static double value_at(lw_sim *sim, int i, double t, const double *y)
 {
     const lw_model *m = sim->model;
+    const lw_data *d = sim->data;
     if (i < sim->def.nevent) {
         const lw_event *event = &sim->def.event[i];
         return event->value(event->context, m, sim->data, t, y, y + m->nq);
     }
     const int n = i - sim->def.nevent;
     if (n >= 2 * sim->nstop) {
-        return friction_value(sim, n - 2 * sim->nstop, y);
+        return lwi_stiction_value(sim, n - 2 * sim->nstop, m->nstep > 0 ? d->tree_v : y + m->nq);
     }
-    const double *tree_q = lwi_closure_position(m, sim->data, y);
-    return tree_q ? lwi_limit_direction(sim, n / 2, n % 2 == 0 ? -1 : 1, tree_q) : (double)NAN;
+    return lwi_limit_direction(sim, n / 2, n % 2 == 0 ? -1 : 1, m->nstep > 0 ? d->tree_q : y);
 }
 
-// Forces of friction that holds, where there is any to ask for.
+// Forces of stiction, where there is any.
 static bool find_forces(lw_sim *sim, double t, const double *y)
 {
     return !lwi_stiction_by_events(sim) || lwi_sim_rate(sim, t, y, sim->dy_try) == LW_OK;
@@ -67,8 +66,11 @@ static bool find_forces(lw_sim *sim, double t, const double *y)
 // Values of all events at (t, y) into value [nvalue]; NaN where a loop cannot be closed there.
 static void event_values(lw_sim *sim, double t, const double *y, double *value)
 {
-    const bool is_good = find_forces(sim, t, y);
+    bool is_good = find_forces(sim, t, y);
     for (int i = 0; i < sim->nvalue; ++i) {
+        if (i == sim->def.nevent) { // behind the functions of the user, which use the data too
+            is_good = is_good && sweep(sim, y);
+        }
         value[i] = is_good ? value_at(sim, i, t, y) : (double)NAN;
     }
 }
@@ -79,7 +81,8 @@ static double one_value(lw_sim *sim, int i, double t)
     if (i >= sim->def.nevent + 2 * sim->nstop && !find_forces(sim, t, sim->q_try)) {
         return (double)NAN;
     }
-    return value_at(sim, i, t, sim->q_try);
+    return i < sim->def.nevent || sweep(sim, sim->q_try) ? value_at(sim, i, t, sim->q_try)
+                                                         : (double)NAN;
 }
 
 // A stop that holds its joint does not meet it.

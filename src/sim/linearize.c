@@ -42,11 +42,11 @@ lw_status lw_linearize(const lw_model *m, lw_data *d, const double *q, const dou
     // The two blocks of A are made one after the other in its last rows, where neither touches the
     // forces at its begin: for one degree of freedom these rows begin behind them too.
     double *block = B + n * n, *part = A + 2 * n * n; // B: its lower half is M^-1 at the end
-    const double friction_rate = d->settings.friction_rate;
-    d->settings.friction_rate = 0.0; // its slope at rest says how friction is smoothed, no more
+    const bool is_frictionless = d->settings.is_frictionless;
+    d->settings.is_frictionless = true; // its slope at rest is that of the smoothing
     status = lw_forward_dynamics_derivatives(m, d, q, zero, force, NULL, NULL, part, part + n * n,
                                              block);
-    d->settings.friction_rate = friction_rate;
+    d->settings.is_frictionless = is_frictionless;
     if (status != LW_OK) {
         return status;
     }

@@ -3,10 +3,11 @@
 
 #include "sim.h"
 
+#include "../dyn/arguments.h"
 #include "../dyn/friction.h"
+#include "../dyn/loop_forces.h"
 #include "../dyn/spring_forces_tree.h"
-#include "../kin/closure.h"
-#include "../model/data.h"
+#include "../kin/tree.h"
 
 #include <linkwork/kinematics.h>
 
@@ -15,7 +16,7 @@
 
 bool lwi_sim_has_friction(const lw_sim *sim)
 {
-    return !sim->data->settings.is_ideal && sim->data->settings.friction_rate > 0.0;
+    return !sim->data->settings.is_ideal && !sim->data->settings.is_frictionless;
 }
 
 double lwi_sim_friction(const lw_sim *sim, int dof, double v)
@@ -35,26 +36,20 @@ static double friction_at(const lw_sim *sim, int dof, int n, double v)
     return share != 0.0 ? lwi_sim_friction(sim, dof, v) * share : 0.0;
 }
 
-// Adds the friction that forward dynamics has not.
-static lw_status add_friction(lw_sim *sim, const double *q, const double *v)
+// The forces of sim->tau and friction, into sim->tree [nv]. Needs the closure sweep.
+static const double *with_friction(lw_sim *sim, const double *tree_v)
 {
     const lw_model *m = sim->model;
-    lw_data *d = sim->data;
-    const double *tree_v = lwi_closure_position(m, d, q) ? lwi_closure_velocity(m, d, v) : NULL;
-    if (!tree_v) {
-        return lwi_closure_status(d);
-    }
     for (int i = 0, n = 0; i < m->tree_nv; ++i) {
-        const bool is_approximate = m->dof[i].friction > 0.0;
-        sim->tree[i] = is_approximate ? -friction_at(sim, i, n, tree_v[i]) : 0.0;
-        n += is_approximate;
+        const bool has_friction = m->dof[i].friction > 0.0;
+        sim->tree[i] = has_friction ? -friction_at(sim, i, n, tree_v[i]) : 0.0;
+        n += has_friction;
     }
-    lwi_closure_transpose(m, d, sim->tree, 1, sim->tree);
-    memcpy(sim->given, sim->tau, (size_t)m->nv * sizeof *sim->given);
+    lwi_closure_transpose(m, sim->data, sim->tree, 1, sim->tree);
     for (int k = 0; k < m->nv; ++k) {
-        sim->tau[k] += sim->tree[k];
+        sim->tree[k] += sim->tau[k];
     }
-    return LW_OK;
+    return sim->tree;
 }
 
 lw_status lwi_sim_sources(lw_sim *sim, double t, const double *q, const double *v)
@@ -99,11 +94,6 @@ static double joint_losses(const lw_sim *sim, const double *tree_v)
     return lost;
 }
 
-const double *lwi_sim_given(const lw_sim *sim)
-{
-    return sim->adds_friction && lwi_sim_has_friction(sim) ? sim->given : sim->tau;
-}
-
 // Whether anything acts on a body, so that the motion of bodies matters and not of joints alone.
 static bool has_loads(const lw_sim *sim)
 {
@@ -121,22 +111,18 @@ lw_status lwi_sim_power(const lw_sim *sim, const double *q, const double *v, boo
     const lw_model *m = sim->model;
     lw_data *d = sim->data;
     const bool is_pushed = has_loads(sim);
-    lw_status status = LW_OK;
-    if (is_pushed) {
-        status = lw_forward_velocity(m, d, q, v);
-    } else if (!is_swept && (!lwi_closure_position(m, d, q) || !lwi_closure_velocity(m, d, v))) {
-        status = lwi_closure_status(d);
-    }
-    if (status != LW_OK) {
-        return status;
+    if (!is_swept && !lwi_closure_state(m, d, q, v)) {
+        return lwi_closure_status(d);
     }
     const double *tree_q = m->nstep > 0 ? d->tree_q : q, *tree_v = m->nstep > 0 ? d->tree_v : v;
     lwi_closure_angles(m, d);
+    if (is_pushed) {
+        lwi_tree_motion(m, d, tree_q, tree_v, NULL);
+    }
     const double lost = joint_losses(sim, tree_v) + lwi_spring_losses(m, d, tree_q, tree_v);
-    const double *given = lwi_sim_given(sim);
     double sum = -lost;
     for (int k = 0; k < m->nv; ++k) {
-        sum += given[k] * v[k];
+        sum += sim->tau[k] * v[k];
     }
     for (int i = 0; i < m->nbody && is_pushed && sim->def.nsource > 0; ++i) {
         sum += wrench_power(&sim->f_ext[i], &d->vel[i]);
@@ -162,25 +148,35 @@ lw_status lwi_sim_power(const lw_sim *sim, const double *q, const double *v, boo
 }
 
 // Forward (or, with accelerations a, inverse) dynamics with the forces of all sources and the
-// friction of the simulation: out are accelerations, or the forces that a takes.
+// friction of the simulation: out are accelerations, or what is missing to the forces that a takes.
+// One closure sweep serves all of it, and what follows in lwi_sim_rate().
 static lw_status run_dynamics(lw_sim *sim, double t, const double *q, const double *v,
                               const double *a, double *out)
 {
     const lw_model *m = sim->model;
-    lwi_settings *settings = &sim->data->settings;
-    const double friction_rate = settings->friction_rate;
-    const bool has_friction = lwi_sim_has_friction(sim), adds = has_friction && sim->adds_friction;
+    lw_data *d = sim->data;
     ++sim->info.evaluations;
     lw_status status = lwi_sim_sources(sim, t, q, v);
-    if (status == LW_OK && adds) {
-        status = add_friction(sim, q, v);
+    if (status == LW_OK) {
+        status = check_state(m, d, q, v, a ? a : sim->tau);
     }
     if (status == LW_OK) {
-        const lw_force *f_ext = sim->def.nsource > 0 ? sim->f_ext : NULL;
-        settings->friction_rate = has_friction && !adds ? sim->friction_rate : 0.0;
-        status = a ? lw_inverse_dynamics(m, sim->data, q, v, a, f_ext, out)
-                   : lw_forward_dynamics(m, sim->data, q, v, sim->tau, f_ext, out);
-        settings->friction_rate = friction_rate;
+        status = lwi_closure_motion(m, d, q, v, a);
+    }
+    if (status != LW_OK) {
+        return status;
+    }
+    const bool adds = lwi_sim_has_friction(sim) && sim->adds_friction;
+    const double *tau = adds ? with_friction(sim, m->nstep > 0 ? d->tree_v : v) : sim->tau;
+    const lw_force *f_ext = sim->def.nsource > 0 ? sim->f_ext : NULL;
+    const lwi_settings settings = d->settings; // those of the user hold outside of the simulation
+    d->settings.is_frictionless |= sim->adds_friction;
+    d->settings.friction_rate = sim->friction_rate;
+    status = a ? lwi_inverse_dynamics(m, d, q, v, a, f_ext, out)
+               : lwi_forward_dynamics(m, d, q, v, tau, f_ext, out);
+    d->settings = settings;
+    for (int k = 0; k < m->nv && a; ++k) {
+        out[k] -= tau[k];
     }
     return status;
 }
@@ -190,7 +186,7 @@ lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy)
     const lw_model *m = sim->model;
     const double *q = y, *v = y + m->nq;
     lw_status status = run_dynamics(sim, t, q, v, NULL, sim->a);
-    const bool holds = lwi_sim_may_hold(sim);
+    const bool holds = lwi_sim_may_hold(sim), is_swept = sim->data->is_dense;
     if (status == LW_OK && holds) {
         status = lwi_sim_hold(sim, q, v, sim->a);
     }
@@ -200,7 +196,7 @@ lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy)
     if (status == LW_OK) {
         memcpy(dy + m->nq, sim->a, (size_t)m->nv * sizeof *dy);
         if (sim->def.counts_work) {
-            status = lwi_sim_power(sim, q, v, !holds, &dy[m->nq + m->nv]);
+            status = lwi_sim_power(sim, q, v, is_swept, &dy[m->nq + m->nv]);
         }
     }
     return status;
@@ -235,9 +231,6 @@ lw_status lw_sim_residual(lw_sim *sim, double t, const double *y, const double *
     }
     for (int i = 0; i < m->nq && status == LW_OK; ++i) {
         residual[i] = dy[i] - residual[i];
-    }
-    for (int k = 0; k < m->nv && status == LW_OK; ++k) {
-        force[k] -= sim->tau[k];
     }
     if (status == LW_OK && sim->def.counts_work) {
         double power[2] = {0.0, 0.0};

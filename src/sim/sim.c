@@ -142,7 +142,6 @@ static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
     sim->tau = lwi_slice(s, nv, sizeof(double));
     sim->a = lwi_slice(s, nv, sizeof(double));
     sim->held = lwi_slice(s, nv, sizeof(double));
-    sim->given = lwi_slice(s, nv, sizeof(double));
     sim->tree = lwi_slice(s, (size_t)m->tree_nv, sizeof(double));
     sim->f_ext = lwi_slice(s, (size_t)m->nbody, sizeof *sim->f_ext);
     sim->ring = lwi_slice(s, (size_t)sim->nring * nv, sizeof(double));
@@ -401,7 +400,7 @@ lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau)
             memcpy(a, sim->a, size);
         }
         if (tau) {
-            memcpy(tau, a ? lwi_sim_given(sim) : sim->tau, size);
+            memcpy(tau, sim->tau, size);
         }
     }
     return status;

@@ -55,7 +55,6 @@ struct lw_sim {
     int nbroken;            ///< breaks that are behind
     double t_break;         ///< the next one: until then forces are those of before
     double *tau, *a, *held; ///< [nv] of all sources; accelerations; of the sampler
-    double *given;          ///< [nv] tau without friction, where adds_friction
     double *tree;           ///< [tree_nv]
     lw_force *f_ext;        ///< [nbody]
     bool adds_friction;     ///< friction that forward dynamics has not: of Stribeck, or that sticks
@@ -104,11 +103,8 @@ lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy);
 /// Forces of the sampler and of all sources at a time and state, into sim->tau and sim->f_ext.
 lw_status lwi_sim_sources(lw_sim *sim, double t, const double *q, const double *v);
 
-/// Forces of the sources and the sampler [nv], without friction.
-const double *lwi_sim_given(const lw_sim *sim);
-
 /// Power of these forces, sim->f_ext, loads, damping and friction at q, v; and what of it is lost.
-/// @param is_swept the data has the coordinates of the tree for q and v
+/// @param is_swept the data has the coordinates and velocities of the tree for q and v
 lw_status lwi_sim_power(const lw_sim *sim, const double *q, const double *v, bool is_swept,
                         double power[2]);
 

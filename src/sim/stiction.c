@@ -149,10 +149,7 @@ lw_status lwi_stiction_settle(lw_sim *sim)
     if (sim->is_settled || !lwi_stiction_by_events(sim)) {
         return LW_OK;
     }
-    const double *tree_v = NULL;
-    if (lwi_closure_position(m, sim->data, sim->y)) {
-        tree_v = lwi_closure_velocity(m, sim->data, sim->y + m->nq);
-    }
+    const double *tree_v = lwi_closure_state(m, sim->data, sim->y, sim->y + m->nq);
     if (!tree_v) {
         return lwi_closure_status(sim->data);
     }

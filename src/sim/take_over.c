@@ -212,11 +212,10 @@ static lw_status apply_momenta(const taking *t)
     still.gravity = lw_vec3_of(0.0, 0.0, 0.0);
     still.base_velocity = still.base_acceleration = rest;
     lw_set_dynamics_options(to->data, &still);
-    memset(to->given, 0, (size_t)b->nv * sizeof *to->given);
-    lw_status status =
-        lw_forward_dynamics(b, to->data, t->q, to->given, to->given, to->f_ext, to->a);
+    memset(to->tree, 0, (size_t)b->nv * sizeof *to->tree);
+    lw_status status = lw_forward_dynamics(b, to->data, t->q, to->tree, to->tree, to->f_ext, to->a);
     if (status == LW_OK) {
-        status = lw_forward_dynamics(b, to->data, t->q, to->given, to->given, NULL, to->tau);
+        status = lw_forward_dynamics(b, to->data, t->q, to->tree, to->tree, NULL, to->tau);
     }
     for (int k = 0; k < b->nv && status == LW_OK; ++k) {
         t->v[k] += to->a[k] - to->tau[k];

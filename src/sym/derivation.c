@@ -366,7 +366,7 @@ static bool are_good(const lw_model *m, const lw_derive_options *o)
     const bool has_rotor = !u || (u->frame >= 0 && u->frame < m->nframe_all &&
                                   isfinite(u->mass * u->radius * u->speed * u->speed));
     return o->functions != 0 && has_rotor && o->functions < (1u << LW_FUNCTION_COUNT) &&
-           o->friction_speed >= 0.0 &&
+           o->friction_speed >= 0.0 && isfinite(o->friction_speed) &&
            (o->friction_speed == 0.0 || isfinite(1.0 / o->friction_speed)) && has_frame &&
            (unsigned)o->form < LWI_FORMS && o->effort >= 0 && o->effort <= 3 &&
            (unsigned)o->cost <= LW_COST_INSTRUCTIONS && o->rounding >= 0.0 && o->rounding <= 0.01;

@@ -371,7 +371,7 @@ static void passive_forces(lwi_symbolic *k)
     for (int i = 0; i < k->m->tree_nv && !k->is_ideal; ++i) {
         const lw_dof *f = &k->m->dof[i];
         k->passive[i].damping = lwi_dof_symbol(k, "b", i, f->damping);
-        if (isfinite(k->friction_speed)) {
+        if (!k->is_frictionless) {
             k->passive[i].friction = lwi_dof_symbol(k, "f", i, f->friction);
         }
         k->passive[i].rotor = lwi_dof_symbol(k, "Jr", i, f->rotor_inertia);
@@ -406,6 +406,7 @@ lw_status lwi_symbolic_init(lwi_symbolic *k, const lw_model *m, const lw_derive_
                         .has_product_integrals = options->has_product_integrals,
                         .is_sincos_input = options->is_sincos_input,
                         .is_ideal = options->is_ideal,
+                        .is_frictionless = options->is_frictionless,
                         .friction_speed = options->friction_speed,
                         .noise = lwi_rounding(options),
                         .unbalance = options->unbalance};

@@ -38,7 +38,7 @@ typedef struct lwi_symbolic {
     bool is_symbolic;   ///< some parameters are symbols: those that the inputs name, and
     bool has_all;       ///< all others that are not zero
     const char *inputs; ///< as in lw_derive_options
-    bool has_product_integrals, is_sincos_input, is_ideal;
+    bool has_product_integrals, is_sincos_input, is_ideal, is_frictionless;
     bool is_searched;              ///< a search for the cheapest ways follows
     double friction_speed;         ///< as in lw_dynamics_options
     double noise;                  ///< what is negligible beside 1

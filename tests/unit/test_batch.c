@@ -191,7 +191,7 @@ static void visit_recursions(const lw_model *m, lw_data *d)
     if (m->nstep == 0 && m->nloop == 0 && law_make(m, d, &s)) {
         const int n = m->nv;
         CHECK_INT(lw_inverse_dynamics(m, d, s.q, s.v, s.a, s.f_ext, s.x), LW_OK);
-        run->inverse_dynamics(m, d, s.q, s.v, s.a, s.f_ext, s.y);
+        run->inverse_dynamics(m, d, s.q, s.v, s.a, s.f_ext, false, s.y);
         CHECK_CLOSE(s.y, s.x, n, 1e-11 * (1 + largest(s.x, n)));
         CHECK_INT(lw_mass_matrix(m, d, s.q, s.M), LW_OK);
         run->mass_matrix(m, d, s.q, s.C);

@@ -49,7 +49,7 @@ static double added(const lw_model *m, lw_data *d, double v)
     lw_dynamics_options options = lw_get_dynamics_options(d), smooth = options;
     double with = 0.0, without = 0.0;
     CHECK_INT(lw_inverse_dynamics(m, d, q, &v, a, NULL, &with), LW_OK);
-    options.friction_speed = (double)INFINITY;
+    options.is_frictionless = true;
     CHECK_INT(lw_set_dynamics_options(d, &options), LW_OK);
     CHECK_INT(lw_inverse_dynamics(m, d, q, &v, a, NULL, &without), LW_OK);
     CHECK_INT(lw_set_dynamics_options(d, &smooth), LW_OK);
@@ -101,7 +101,7 @@ TEST(forces_do_not_jump_on_rounding_noise)
     lw_model_destroy(m);
 }
 
-TEST(zero_keeps_the_jump_and_infinity_leaves_friction_out)
+TEST(zero_keeps_the_jump_and_friction_can_be_left_out)
 {
     lw_model *m = compile_text("rough.xml", open_text, NULL);
     lw_data *d = new_data(m);
@@ -116,8 +116,8 @@ TEST(zero_keeps_the_jump_and_infinity_leaves_friction_out)
     double by_v = -1.0;
     CHECK_INT(lw_inverse_dynamics_derivatives(m, d, &q, &v, &a, NULL, NULL, &by_v, NULL), LW_OK);
     CHECK_NEAR(by_v, 0.5, 0.0);
-    for (int i = 0; i < 2; ++i) {
-        options.friction_speed = i == 0 ? -1.0 : (double)NAN;
+    for (int i = 0; i < 3; ++i) {
+        options.friction_speed = i == 0 ? -1.0 : i == 1 ? (double)NAN : (double)INFINITY;
         CHECK_INT(lw_set_dynamics_options(d, &options), LW_ERR_NUMBER);
     }
     lw_data_destroy(d);
@@ -164,7 +164,8 @@ TEST(derived_equations_have_the_same_friction)
             lw_model *m = compile_text("rough.xml", closed ? closed_text : open_text, NULL);
             lw_engine_options options = lw_default_engine_options(m);
             CHECK_NEAR(options.friction_speed, smoothing, 0.0);
-            options.friction_speed = speed == 0 ? smoothing : speed == 1 ? 0.0 : (double)INFINITY;
+            options.friction_speed = speed == 1 ? 0.0 : smoothing;
+            options.is_frictionless = speed == 2;
             lw_engine *engine[2] = {NULL, NULL};
             CHECK_INT(lw_engine_numeric(m, &options, &engine[0]), LW_OK);
             CHECK_INT(lw_engine_symbolic(m, &options, &engine[1], NULL), LW_OK);
@@ -219,7 +220,7 @@ int main(void)
 {
     RUN(coulomb_friction_is_smoothed_over_the_documented_speed);
     RUN(forces_do_not_jump_on_rounding_noise);
-    RUN(zero_keeps_the_jump_and_infinity_leaves_friction_out);
+    RUN(zero_keeps_the_jump_and_friction_can_be_left_out);
     RUN(derivatives_have_the_slope_of_friction);
     RUN(linearization_is_without_friction);
     RUN(derived_equations_have_the_same_friction);
