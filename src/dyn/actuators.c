@@ -1,4 +1,4 @@
-// Drives that sit anywhere in a closed machine.
+// Drives that sit anywhere in a closed mechanism.
 //
 // The forces tau at the independent degrees of freedom that a motion needs come from inverse
 // dynamics. Drives at other degrees of freedom of the tree move with dq_a = Psi' dq, and must do
@@ -142,7 +142,7 @@ static int find_basis(int nrow, int n, double *Psi)
     return rank;
 }
 
-// Row j of Q' Psi is what the drives do where the machine moves along direction j of the basis.
+// Row j of Q' Psi is what the drives do where the mechanism moves along direction j of the basis.
 static void fill_conditions(const lw_model *m, lw_data *d, int n, const int *dof,
                             const double *weight, const double *Q, int rank, double *A)
 {

@@ -14,11 +14,11 @@
 /// States of one task: enough that handing it out costs nothing beside it.
 enum { BLOCK = 64 };
 
-typedef struct worker_place {
+typedef struct worker_state {
     void *work;    ///< of the engine
     lw_data *data; ///< where mass matrices are too large to be computed side by side
     int failed;    ///< first state in question, or -1
-} worker_place;
+} worker_state;
 
 struct lw_batch {
     const lw_model *model;
@@ -26,7 +26,7 @@ struct lw_batch {
     lw_batch_runner runner;
     lwi_settings settings;
     int failed;
-    worker_place *worker; ///< [nworker]
+    worker_state *worker; ///< [nworker]
     const lwi_batch_job *job;
 };
 
@@ -49,7 +49,7 @@ static void run_here(void *context, int nblock, int nworker, lw_batch_task *task
     }
 }
 
-static bool create_worker(lw_batch *b, worker_place *w)
+static bool create_worker(lw_batch *b, worker_state *w)
 {
     const size_t size = b->kernels->lane->batch_size(b->model) + LWI_ALIGN;
     w->work = aligned_alloc(LWI_ALIGN, size / LWI_ALIGN * LWI_ALIGN);
@@ -164,7 +164,7 @@ static void run_block(void *argument, int block, int worker)
 {
     lw_batch *b = argument;
     const lwi_batch_job *job = b->job;
-    worker_place *w = &b->worker[worker];
+    worker_state *w = &b->worker[worker];
     const int first = block * BLOCK;
     const int count = job->n - first < BLOCK ? job->n - first : BLOCK;
     // Loops that steps of one degree of freedom cannot express, springs, and matrices too large for
@@ -208,7 +208,7 @@ static bool are_quaternions_good(const lwi_batch_job *job)
     return true;
 }
 
-// Only asked where something is wrong.
+// Only called where something is wrong.
 static int first_bad_state(const lwi_batch_job *job)
 {
     const lw_model *m = job->model;

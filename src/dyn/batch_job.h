@@ -1,4 +1,4 @@
-// Between batch.c, which knows states and threads, and the engines, which compute several states
+// Between batch.c, which has states and threads, and the engines, which compute several states
 // side by side.
 #ifndef LWI_BATCH_JOB_H
 #define LWI_BATCH_JOB_H
@@ -22,10 +22,10 @@ typedef struct lwi_batch_job {
     int n;                 ///< states
     const double *q, *v;   ///< [n*nq], [n*nv]
     const double *x;       ///< [n*nv] accelerations or forces
-    const lw_force *f_ext; ///< [n*nbody] or null
+    const lw_force *f_ext; ///< [n*nbody] or NULL
     double *out;           ///< [n*nv] or [n*nv*nv]
     int nframe;
-    const int *frame; ///< [nframe] or null
+    const int *frame; ///< [nframe] or NULL
     lw_pose *poses;   ///< [n*nframe]
 } lwi_batch_job;
 

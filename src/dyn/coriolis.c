@@ -1,4 +1,4 @@
-// The Coriolis matrix, in world axes about the origin of the root that a joint hangs on.
+// The Coriolis matrix, in world axes about the origin of the root that carries the joint.
 //
 // A particle at r moves with the velocity u = sum of s_k(r) v_k, where s_k(r) = S_k.lin + S_k.ang x
 // r is its velocity for unit rate of degree of freedom k. Its acceleration due to velocities is the
@@ -49,7 +49,7 @@ typedef struct axis {
     int before;
 } axis;
 
-// A body with all that hangs on it, taken as one.
+// A body with all that it carries, taken as one.
 typedef struct spinning {
     lw_inertia I;
     lw_mat3 B;
@@ -73,12 +73,12 @@ static spinning spin(const lw_inertia *I, const lw_motion *v)
                           {-T->xz, -T->yz, half - T->zz}};
     const lw_vec3 w = v->ang;
     spinning r = {.I = *I, .p = lw_add3(lw_scale3(I->mass, v->lin), lw_cross3(w, h))};
-    const lw_vec3 turning[3] = {lw_sub3(lw_scale3(w.y, Z[2]), lw_scale3(w.z, Z[1])),
-                                lw_sub3(lw_scale3(w.z, Z[0]), lw_scale3(w.x, Z[2])),
-                                lw_sub3(lw_scale3(w.x, Z[1]), lw_scale3(w.y, Z[0]))};
+    const lw_vec3 rotation[3] = {lw_sub3(lw_scale3(w.y, Z[2]), lw_scale3(w.z, Z[1])),
+                                 lw_sub3(lw_scale3(w.z, Z[0]), lw_scale3(w.x, Z[2])),
+                                 lw_sub3(lw_scale3(w.x, Z[1]), lw_scale3(w.y, Z[0]))};
     const double u[3] = {v->lin.x, v->lin.y, v->lin.z};
     for (int k = 0; k < 3; ++k) {
-        r.B.row[k] = lw_scale3(-1.0, lw_add3(turning[k], lw_scale3(u[k], h)));
+        r.B.row[k] = lw_scale3(-1.0, lw_add3(rotation[k], lw_scale3(u[k], h)));
     }
     r.B.row[0].x += hv;
     r.B.row[1].y += hv;
@@ -95,7 +95,7 @@ static void add_spinning(spinning *sum, const spinning *x)
     }
 }
 
-// What a user joint's S changes by itself: sum over k of dS/dq_k v_k, turned to world axes.
+// What a user joint's S changes by itself: sum over k of dS/dq_k v_k, rotated to world axes.
 static void add_user_rates(const lw_model *m, const lw_data *d, int i, const double *q,
                            const double *v, lw_motion rate[LW_MAX_DOF])
 {
@@ -138,10 +138,10 @@ static void fill(const lw_model *m, const lw_data *d, const double *q, const dou
             axis *f = &dof[m->v_start[i] + k];
             f->before = k > 0 ? m->v_start[i] + k - 1 : m->kernel->segment[i].v_parent;
             f->S = motion_about(S[k], X_OB.p);
-            const lw_motion turned = motion_cross(&velocity, &f->S);
+            const lw_motion rotated = motion_cross(&velocity, &f->S);
             const lw_motion changed = motion_about(own[k], X_OB.p);
-            f->rate.ang = lw_add3(turned.ang, changed.ang);
-            f->rate.lin = lw_add3(turned.lin, changed.lin);
+            f->rate.ang = lw_add3(rotated.ang, changed.ang);
+            f->rate.lin = lw_add3(rotated.lin, changed.lin);
         }
     }
 }
@@ -158,11 +158,11 @@ static void fill_row(const lw_model *m, const spinning *B, const axis *dof, int 
     pushed.lin = lw_add3(pushed.lin, lw_cross3(a->S.ang, B->p));
     // S_j . (I Sd_k + B S_k), as (I S_j) . Sd_k + (B' S_j) . S_k
     const lw_force held = inertia_times(&B->I, &a->S);
-    const lw_vec3 turned = lw_add3(lw_rotate_back(&B->B, a->S.ang), lw_cross3(B->p, a->S.lin));
+    const lw_vec3 rotated = lw_add3(lw_rotate_back(&B->B, a->S.ang), lw_cross3(B->p, a->S.lin));
     for (int k = j; k >= 0; k = dof[k].before) {
         const axis *b = &dof[k];
         C[(size_t)k * n + (size_t)j] = power(&b->S, &pushed);
-        C[(size_t)j * n + (size_t)k] = power(&b->rate, &held) + lw_dot3(b->S.ang, turned);
+        C[(size_t)j * n + (size_t)k] = power(&b->rate, &held) + lw_dot3(b->S.ang, rotated);
     }
 }
 
@@ -202,9 +202,9 @@ static void rod_jacobian_rate(const lw_model *m, const lw_data *d, const axis *d
             const lw_vec3 r = lw_sub3(rod->p[side], d->X_WB[root].p);
             for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
                 const axis *f = &dof[k];
-                const lw_vec3 turned = lw_cross3(f->S.ang, rod->v[side]);
+                const lw_vec3 rotated = lw_cross3(f->S.ang, rod->v[side]);
                 const lw_vec3 own = lw_add3(f->rate.lin, lw_cross3(f->rate.ang, r));
-                const lw_vec3 u = lw_add3(own, turned);
+                const lw_vec3 u = lw_add3(own, rotated);
                 double *at = rate + (size_t)(3 * side) * n + k;
                 at[0] = u.x;
                 at[n] = u.y;
@@ -241,7 +241,7 @@ static void add_rods(const lw_model *m, lw_data *d, const double *tree_q, double
     }
 }
 
-// The bracket of two motions of the tree, joint by joint: that of the turning of spherical joints,
+// The bracket of two motions of the tree, joint by joint: that of the rotation of spherical joints,
 // and of the screws of free ones. Degrees of freedom with a position of their own have none. True
 // where any joint has one.
 static bool tree_bracket(const lw_model *m, const double *x, const double *y, double *bracket)

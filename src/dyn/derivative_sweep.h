@@ -6,12 +6,12 @@
 
 #include "world.h"
 
-/// Derivatives of tau in tree coordinates, [n*n] each, n = tree_nv; any may be null.
+/// Derivatives of tau in tree coordinates, [n*n] each, n = tree_nv; any may be NULL.
 typedef struct lwi_matrices {
     double *by_q, *by_v, *M;
 } lwi_matrices;
 
-/// Three rows at degree of freedom k, for those who look at degrees of freedom one by one.
+/// Three rows at degree of freedom k, for those who read degrees of freedom one by one.
 static inline lw_vec3 lwi_row_vector(const lw_data *d, size_t row, int k)
 {
     const size_t stride = d->dof_stride;

@@ -26,7 +26,7 @@
 // Add these over the bodies behind a joint i: I, B and f become those of the composite body, plain
 // sums. With j on the way from i to the world, or j = i,
 //
-//   dtau_i/dq_j = S_i . (I_i chi_j + 2B_i psi_j)       (the turn of S_i cancels that of f)
+//   dtau_i/dq_j = S_i . (I_i chi_j + 2B_i psi_j)       (the rotation of S_i cancels that of f)
 //   dtau_j/dq_i = S_j . (I_i chi_i + 2B_i psi_i + S_i x* f_i)    (for j = i as above)
 //   dtau_i/dv_j = S_i . (I_i eta_j + 2B_i S_j)
 //   dtau_j/dv_i = S_j . (I_i eta_i + 2B_i S_i)
@@ -46,8 +46,8 @@
 // gains the derivative of the bias by v_k, and degrees of freedom of the joint itself feel
 // (dS_i/dq_k) . f.
 //
-// A load along the axes of the world does not turn with its body, so S_k x* f is too much for it: a
-// force f at r and a moment t leave over r x (w x f) + w x t, and w x f (w the angular part of
+// A load along the axes of the world does not rotate with its body, so S_k x* f is too much for it:
+// a force f at r and a moment t leave over r x (w x f) + w x t, and w x f (w the angular part of
 // S_k), which has the form of B again.
 //
 // All of this is in tree coordinates, and the sweeps of kernel_derivatives.h compute it. Here are

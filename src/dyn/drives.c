@@ -63,7 +63,7 @@ static int hold(const lw_model *m, const double *tree_v, double *force)
 }
 
 // What no drive can give; rounding alone is nothing, and would be noise beside a limit far below
-// what is asked for.
+// what is wanted.
 static void clean_rest(const lw_model *m, const double *tau, double *rest)
 {
     const double rounding = 1e-12;

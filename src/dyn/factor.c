@@ -21,7 +21,7 @@
 #include <string.h>
 
 // Rounding leaves a few epsilon of the diagonal where the exact pivot is zero; a degree of freedom
-// that moves less than this share of what hangs on it has no acceleration worth the name.
+// that moves less than this share of what it carries has no acceleration worth the name.
 static const double SMALLEST_PIVOT = 64 * DBL_EPSILON;
 
 int lwi_factor(int n, const int *parent, double *M, double *diagonal)

@@ -48,7 +48,7 @@ static lw_status check_state(const lw_model32 *m, const lw_data32 *d, const floa
     return status == LW_OK ? check_vector(m, x) : status;
 }
 
-static vec3 in_turned_world(const lw_model32 *m, const float v[3])
+static vec3 in_rotated_world(const lw_model32 *m, const float v[3])
 {
     return rotate_back_z(m->world_phi[0], m->world_phi[1], vec3_of(v));
 }
@@ -66,8 +66,8 @@ static void begin(const lw_model32 *m, const lw_data32 *d, evaluation *e)
     e->load = m->load;
     lay_out_work(e, m->ngeneral, d->work);
     set_moving_world(
-        in_turned_world(m, d->base_rotation), in_turned_world(m, d->base_rotation_rate),
-        in_turned_world(m, d->base_acceleration), in_turned_world(m, d->gravity), &e->world);
+        in_rotated_world(m, d->base_rotation), in_rotated_world(m, d->base_rotation_rate),
+        in_rotated_world(m, d->base_acceleration), in_rotated_world(m, d->gravity), &e->world);
 }
 
 // Tree coordinates: the caller's own, or in the data where there are closure steps.
@@ -96,7 +96,7 @@ static const float *tree_velocities(const lw_model32 *m, lw_data32 *d, const flo
     return d->v;
 }
 
-// A null stands for zero, and is only asked for where there are closure steps.
+// NULL stands for zero, and is only passed where there are closure steps.
 static const float *tree_accelerations(const lw_model32 *m, lw_data32 *d, const float *a)
 {
     if (m->nstep == 0) {

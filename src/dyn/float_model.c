@@ -1,4 +1,4 @@
-// Conversion of a model to float, and the life of both. The only part that knows double.
+// Conversion of a model to float, and the life of both. The only part that uses double.
 #include "float_model.h"
 
 #include "../base/arena.h"

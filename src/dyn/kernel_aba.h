@@ -40,14 +40,14 @@ typedef struct aba_body {
 typedef struct aba_work {
     aba_body *body;    ///< [nbody]
     pair3 *bias;       ///< [nbody] forces that bodies need where none accelerates
-    articulated *fork; ///< [nbody] what hangs on forks by branches
+    articulated *fork; ///< [nbody] what forks carry by branches
     eliminated *dof;   ///< [nv]
 } aba_work;
 
 #if defined(LWI_REAL_FLOAT)
 #define SMALLEST_SHARE (64 * FLT_EPSILON)
 #else
-/// A degree of freedom that moves less than this share of what hangs on it has no acceleration
+/// A degree of freedom that moves less than this share of what it carries has no acceleration
 /// worth the name.
 #define SMALLEST_SHARE (64 * DBL_EPSILON)
 #endif
@@ -103,28 +103,29 @@ static inline mat3 turn_both_x(number c, number s, mat3 H)
     const real cr = real_of(c), sr = real_of(s);
     const mat3 r = {{H.row[0], sub3(scale3(cr, H.row[1]), scale3(sr, H.row[2])),
                      add3(scale3(sr, H.row[1]), scale3(cr, H.row[2]))}};
-    return (mat3){{turn_x(c, s, r.row[0]), turn_x(c, s, r.row[1]), turn_x(c, s, r.row[2])}};
+    return (mat3){{rotate_x(c, s, r.row[0]), rotate_x(c, s, r.row[1]), rotate_x(c, s, r.row[2])}};
 }
 
-LWI_INLINE mat3 turn_both_beta(const segment *b, mat3 H, lwi_turn how)
+LWI_INLINE mat3 turn_both_beta(const segment *b, mat3 H, lwi_rotation_class how)
 {
-    if (how == LWI_TURN_SQUARE) {
-        const vec3 x = turn_beta(b, H.row[0], how), y = turn_beta(b, H.row[1], how);
-        const vec3 z = turn_beta(b, H.row[2], how);
+    if (how == LWI_ROTATION_SQUARE) {
+        const vec3 x = rotate_beta(b, H.row[0], how), y = rotate_beta(b, H.row[1], how);
+        const vec3 z = rotate_beta(b, H.row[2], how);
         return (mat3){{x, {-z.x, -z.y, -z.z}, y}};
     }
-    return how == LWI_TURN_PARALLEL ? H : turn_both_x(b->cos_beta, b->sin_beta, H);
+    return how == LWI_ROTATION_PARALLEL ? H : turn_both_x(b->cos_beta, b->sin_beta, H);
 }
 
-LWI_INLINE mat3 rotate_both_out(const segment *b, const placed_joint *j, mat3 H, lwi_turn how)
+LWI_INLINE mat3 rotate_both_out(const segment *b, const placed_joint *j, mat3 H,
+                                lwi_rotation_class how)
 {
-    if (how == LWI_TURN_ANY && j->general) {
+    if (how == LWI_ROTATION_ANY && j->general) {
         const mat3 *R = &j->general->R;
         const mat3 left = mul33(R, &H);
         return (mat3){{mul3(R, left.row[0]), mul3(R, left.row[1]), mul3(R, left.row[2])}};
     }
     H = turn_both_beta(b, rotate_both_z(j->c, j->s, H), how);
-    return how == LWI_TURN_ANY && b->is_askew
+    return how == LWI_ROTATION_ANY && b->is_askew
                ? rotate_both_z(real_of(b->cos_alpha), real_of(b->sin_alpha), H)
                : H;
 }
@@ -140,7 +141,7 @@ static inline mat3 cross_sym3(vec3 p, sym3 S)
 /// Along the axes of the parent and about its origin: H becomes K = H + [p]x M, and I becomes
 /// I + [p]x K' + ([p]x H')'.
 LWI_INLINE articulated articulated_to_parent(const segment *b, const placed_joint *j,
-                                             const articulated *A, lwi_turn how)
+                                             const articulated *A, lwi_rotation_class how)
 {
     const vec3 p = offset_of(b, j, how);
     const mat3 H = rotate_both_out(b, j, A->H, how);
@@ -192,7 +193,7 @@ static inline bits eliminate_joint(const segment *b, const placed_joint *j, arti
     return is_singular;
 }
 
-/// Force that the turning of the body needs by itself, where W = [w]x [w]x.
+/// Force that the rotation of the body needs by itself, where W = [w]x [w]x.
 LWI_INLINE pair3 gyroscopic(const segment *b, sym3 W)
 {
     const number *Z = b->second;
@@ -203,7 +204,7 @@ LWI_INLINE pair3 gyroscopic(const segment *b, sym3 W)
     return (pair3){twist, sym_mul3(&W, vec3_of(b->h))};
 }
 
-static inline sym3 turning_twice(vec3 w)
+static inline sym3 cross_twice(vec3 w)
 {
     const real xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
     return (sym3){-(yy + zz), -(xx + zz), -(xx + yy), w.x * w.y, w.x * w.z, w.y * w.z};
@@ -212,16 +213,16 @@ static inline sym3 turning_twice(vec3 w)
 /// Joint of body i and what velocities cause there. Takes the parent's angular velocity along its
 /// own axes, and returns that of the body.
 LWI_INLINE vec3 aba_step_out(const tree *t, int i, const real *q, const real *v, vec3 w_P,
-                             const aba_work *work, lwi_turn how)
+                             const aba_work *work, lwi_rotation_class how)
 {
     const segment *b = &t->segment[i];
     const placed_joint *j = &t->joint[i];
     pair3 *c = &work->body[i].c;
     place_joint(t, i, q, how);
-    const sym3 W_P = turning_twice(w_P);
+    const sym3 W_P = cross_twice(w_P);
     c->lin = rotate_in(b, j, sym_mul3(&W_P, offset_of(b, j, how)), how);
     vec3 w = rotate_in(b, j, w_P, how);
-    if (how != LWI_TURN_ANY || b->carrier == LW_TREE_REVOLUTE) {
+    if (how != LWI_ROTATION_ANY || b->carrier == LW_TREE_REVOLUTE) {
         const real rate = v[b->v];
         c->ang = (vec3){w.y * rate, -w.x * rate, (real){0}};
         w.z += rate;
@@ -244,23 +245,24 @@ static inline void aba_outward(const tree *t, const real *q, const real *v, cons
         if (b->parent != i - 1) {
             w = b->parent < 0 ? world->w : work->body[b->parent].w;
         }
-        LWI_BY_TURN(b, how, w = aba_step_out(t, i, q, v, w, work, how))
+        LWI_BY_ROTATION(b, how, w = aba_step_out(t, i, q, v, w, work, how))
         if (b->is_fork) {
             work->body[i].w = w;
             work->fork[i] = (articulated){0};
         }
-        work->bias[i] = gyroscopic(b, turning_twice(w));
+        work->bias[i] = gyroscopic(b, cross_twice(w));
     }
 }
 
 /// Takes the degrees of freedom of body i out of the inertia that it carries.
 LWI_INLINE bits aba_take_out(const segment *b, const placed_joint *j, articulated *A,
-                             const real *rotor, const real *tau, eliminated *dof, lwi_turn how)
+                             const real *rotor, const real *tau, eliminated *dof,
+                             lwi_rotation_class how)
 {
     const real trace = A->I.xx + A->I.yy + A->I.zz;
     const real size = trace + A->size;
     A->size = trace;
-    if (how != LWI_TURN_ANY || b->carrier == LW_TREE_REVOLUTE) {
+    if (how != LWI_ROTATION_ANY || b->carrier == LW_TREE_REVOLUTE) {
         const pair3 U = {{A->I.xz, A->I.yz, A->I.zz}, A->H.row[2]};
         return eliminate(A, U, A->I.zz + *rotor, size + *rotor, *tau - A->bias.ang.z, dof);
     }
@@ -285,11 +287,12 @@ static inline int aba_inward(const tree *t, const real *rotor, const real *tau,
             A = add_articulated(A, work->fork[i]);
         }
         bits is_singular;
-        if (b->turn != LWI_TURN_ANY) {
+        if (b->rotation != LWI_ROTATION_ANY) {
             is_singular =
-                aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->dof[v], LWI_TURN_OBLIQUE);
+                aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->dof[v], LWI_ROTATION_OBLIQUE);
         } else {
-            is_singular = aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->dof[v], LWI_TURN_ANY);
+            is_singular =
+                aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->dof[v], LWI_ROTATION_ANY);
         }
         if (__builtin_expect(is_any(is_singular), 0)) {
             singular_dof = singular_dof < 0 ? v : singular_dof; // the others only suffer from it
@@ -301,7 +304,7 @@ static inline int aba_inward(const tree *t, const real *rotor, const real *tau,
         }
         A.bias = add6(A.bias, articulated_times(&A, work->body[i].c));
         articulated moved;
-        LWI_BY_TURN(b, how, moved = articulated_to_parent(b, j, &A, how))
+        LWI_BY_ROTATION(b, how, moved = articulated_to_parent(b, j, &A, how))
         if (b->parent == i - 1) {
             carried = moved;
         } else {
@@ -313,15 +316,15 @@ static inline int aba_inward(const tree *t, const real *rotor, const real *tau,
 
 /// Accelerations of body i and of its degrees of freedom, from that of its parent.
 LWI_INLINE pair3 aba_step_again(const segment *b, const placed_joint *j, pair3 x, pair3 c,
-                                const eliminated *dof, real *a, lwi_turn how)
+                                const eliminated *dof, real *a, lwi_rotation_class how)
 {
     const vec3 lin = add3(x.lin, cross3(x.ang, offset_of(b, j, how)));
     x.ang = add3(rotate_in(b, j, x.ang, how), c.ang);
     x.lin = add3(rotate_in(b, j, lin, how), c.lin);
-    for (int k = 0; k < (how != LWI_TURN_ANY ? 1 : b->nv); ++k) {
+    for (int k = 0; k < (how != LWI_ROTATION_ANY ? 1 : b->nv); ++k) {
         const eliminated *e = &dof[k];
         a[k] = (e->drive - dot6(e->U, x)) * e->inverse;
-        if (how != LWI_TURN_ANY) {
+        if (how != LWI_ROTATION_ANY) {
             x.ang.z += a[k];
         } else {
             x = axpy6(a[k], joint_axis(b, j, k), x);
@@ -342,7 +345,7 @@ static inline void aba_accelerate(const tree *t, const moving *world, const aba_
         if (b->parent != i - 1) {
             x = b->parent < 0 ? (pair3){world->wd, world->a} : work->body[b->parent].a;
         }
-        LWI_BY_TURN(b, how, x = aba_step_again(b, j, x, B->c, dof, &a[b->v], how))
+        LWI_BY_ROTATION(b, how, x = aba_step_again(b, j, x, B->c, dof, &a[b->v], how))
         if (b->is_fork) {
             B->a = x;
         }

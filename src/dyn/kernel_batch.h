@@ -13,7 +13,7 @@ typedef struct worker {
     real *q, *v, *a, *tau; ///< of the tree
     real *slope, *curve;   ///< [nstep]
     pose3 *pose;           ///< [nbody]
-    real *M;               ///< [tree_nv*tree_nv], or null where that is too large
+    real *M;               ///< [tree_nv*tree_nv], or NULL where that is too large
 } worker;
 
 static inline size_t work_reals(const lw_model *m)
@@ -50,8 +50,8 @@ static inline void lay_out_worker(const lwi_batch_job *job, void *work, worker *
     w->M = dense_reals(m) ? (real *)next : NULL;
 }
 
-/// Rows of `count` states become lanes; lanes without a state repeat the last one. `place` tells
-/// where number k of a row goes, null: to k.
+/// Rows of `count` states become lanes; lanes without a state repeat the last one. `location` says
+/// where number k of a row goes, NULL: to k.
 static inline void load_rows(const double *rows, int length, int count, const int *location,
                              real *x)
 {

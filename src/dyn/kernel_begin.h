@@ -5,8 +5,8 @@
 #include "../model/data.h"
 #include "kernel_work.h"
 
-/// A vector of the world, along its axes as turned for its first child.
-static inline vec3 in_turned_world(const lwi_kernel *kernel, lw_vec3 v)
+/// A vector of the world, along its axes as rotated for its first child.
+static inline vec3 in_rotated_world(const lwi_kernel *kernel, lw_vec3 v)
 {
     return rotate_back_z(real_of(kernel->world_phi[0]), real_of(kernel->world_phi[1]),
                          (vec3){real_of(v.x), real_of(v.y), real_of(v.z)});
@@ -26,10 +26,10 @@ static inline void begin(const lw_model *m, const lwi_settings *settings, void *
     e->nload = kernel->nload;
     e->load = kernel->load;
     lay_out_work(e, kernel->ngeneral, work);
-    set_moving_world(in_turned_world(kernel, settings->base_velocity.ang),
-                     in_turned_world(kernel, settings->base_acceleration.ang),
-                     in_turned_world(kernel, settings->base_acceleration.lin),
-                     in_turned_world(kernel, settings->gravity), &e->world);
+    set_moving_world(in_rotated_world(kernel, settings->base_velocity.ang),
+                     in_rotated_world(kernel, settings->base_acceleration.ang),
+                     in_rotated_world(kernel, settings->base_acceleration.lin),
+                     in_rotated_world(kernel, settings->gravity), &e->world);
 }
 
 #endif

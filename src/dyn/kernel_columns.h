@@ -1,7 +1,7 @@
 // Bias and mass matrix of a mechanism with few degrees of freedom out of one recursion: the state
 // and the unit accelerations go through Newton-Euler side by side, as four numbers in one register.
 //
-// Lane 0 has the state with its bias accelerations, weight and applied forces: it gives h. Lane k
+// Lane 0 has the state with its bias accelerations, gravity and applied forces: it gives h. Lane k
 // has nothing but the accelerations that a unit of independent degree of freedom k - 1 causes in
 // the tree, column k - 1 of G: it gives that column of M G, and both are mapped back by G'
 // together.
@@ -54,9 +54,9 @@ static void load_state(const lw_model *m, const lw_data *d, real mask, columns *
     }
     for (int i = 0; i < m->nbody; ++i) {
         const segment *b = &m->kernel->segment[i];
-        const bool turns = b->carrier == LW_TREE_REVOLUTE || b->carrier == LW_TREE_SCREW;
-        c->e.tree.sine[i] = real_of(turns ? sine[b->q] : 0.0);
-        c->e.tree.cosine[i] = real_of(turns ? cosine[b->q] : 1.0);
+        const bool is_angle = b->carrier == LW_TREE_REVOLUTE || b->carrier == LW_TREE_SCREW;
+        c->e.tree.sine[i] = real_of(is_angle ? sine[b->q] : 0.0);
+        c->e.tree.cosine[i] = real_of(is_angle ? cosine[b->q] : 1.0);
     }
     for (int k = 0; k < m->tree_nv; ++k) {
         c->v[k] = mask * d->tree_v[k];

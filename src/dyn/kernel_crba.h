@@ -3,8 +3,8 @@
 // Walker and Orin (1982), Featherstone (2008) table 6.2, with one difference in the order: instead
 // of carrying the force of one degree of freedom to the world before the next is begun, each body
 // carries the forces of all degrees of freedom behind it to its parent at once. They lie side by
-// side, because bodies are numbered depth first, and share the turn, so that the inner loop is one
-// of equal, independent passes.
+// side, because bodies are numbered depth first, and share the rotation, so that the inner loop is
+// one of equal, independent passes.
 #ifndef LWI_KERNEL_CRBA_H
 #define LWI_KERNEL_CRBA_H
 
@@ -20,19 +20,19 @@ static inline real share_of_z(const segment *b, pair3 f)
 
 /// Row and column of body i in M, and forces of its own degrees of freedom.
 LWI_INLINE void crba_rows(const tree *t, int i, int n, int end, const composite *I, pair3 *force,
-                          real *M, lwi_turn how)
+                          real *M, lwi_rotation_class how)
 {
     const segment *b = &t->segment[i];
     const placed_joint *j = &t->joint[i];
-    if (how != LWI_TURN_ANY || b->general < 0) {
+    if (how != LWI_ROTATION_ANY || b->general < 0) {
         const int r = b->v;
         pair3 f = {{-I->Z.xz, -I->Z.yz, I->Z.xx + I->Z.yy}, {-I->h.y, I->h.x, (real){0}}};
-        if (how == LWI_TURN_ANY && b->carrier != LW_TREE_REVOLUTE) {
+        if (how == LWI_ROTATION_ANY && b->carrier != LW_TREE_REVOLUTE) {
             f = composite_times(I, joint_axis(b, j, 0));
         }
         force[r] = f;
         for (int k = r; k < end; ++k) {
-            const real x = how != LWI_TURN_ANY ? force[k].ang.z : share_of_z(b, force[k]);
+            const real x = how != LWI_ROTATION_ANY ? force[k].ang.z : share_of_z(b, force[k]);
             M[r * n + k] = x;
             M[k * n + r] = x;
         }
@@ -53,7 +53,7 @@ LWI_INLINE void crba_rows(const tree *t, int i, int n, int end, const composite 
 
 /// Forces of all degrees of freedom behind a joint, and the inertia there, go to the parent.
 LWI_INLINE composite crba_to_parent(const segment *b, const placed_joint *j, composite I,
-                                    pair3 *force, lwi_turn how)
+                                    pair3 *force, lwi_rotation_class how)
 {
     for (int k = b->v; k < b->v_end; ++k) {
         force[k] = force_to_parent(b, j, force[k], how);
@@ -63,8 +63,8 @@ LWI_INLINE composite crba_to_parent(const segment *b, const placed_joint *j, com
 
 /// The mass matrix. The joints are placed already.
 /// @param n     rows of M: degrees of freedom of the tree
-/// @param fork  [nbody] room for what hangs on forks
-/// @param force [n] room
+/// @param fork  [nbody] workspace for what forks carry
+/// @param force [n] workspace
 /// @param M     [n*n]
 static inline void crba(const tree *t, int n, composite *fork, pair3 *force, real *M)
 {
@@ -82,10 +82,10 @@ static inline void crba(const tree *t, int n, composite *fork, pair3 *force, rea
             I = add_composite(I, fork[i]);
         }
         const int end = b->v_end;
-        if (b->turn != LWI_TURN_ANY) {
-            crba_rows(t, i, n, end, &I, force, M, LWI_TURN_OBLIQUE);
+        if (b->rotation != LWI_ROTATION_ANY) {
+            crba_rows(t, i, n, end, &I, force, M, LWI_ROTATION_OBLIQUE);
         } else {
-            crba_rows(t, i, n, end, &I, force, M, LWI_TURN_ANY);
+            crba_rows(t, i, n, end, &I, force, M, LWI_ROTATION_ANY);
         }
         for (int r = b->v; r < b->v + b->nv; ++r) {
             for (int k = end; k < n; ++k) { // other branches
@@ -98,7 +98,7 @@ static inline void crba(const tree *t, int n, composite *fork, pair3 *force, rea
             continue;
         }
         composite moved;
-        LWI_BY_TURN(b, how, moved = crba_to_parent(b, j, I, force, how))
+        LWI_BY_ROTATION(b, how, moved = crba_to_parent(b, j, I, force, how))
         if (b->parent == i - 1) {
             carried = moved;
         } else {

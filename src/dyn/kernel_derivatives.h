@@ -158,7 +158,7 @@ static inline void take_bodies(const lw_model *m, lw_data *d)
         lane_bodies r = gather_bodies(&m->inertia[i], &d->world[i], count);
         if (b->carrier == LW_TREE_REVOLUTE) {
             double *row = d->dof_row + b->v;
-            // Behind the last body there is room; elsewhere another joint's columns may be there.
+            // Behind the last body there is space; elsewhere another joint's columns may be there.
             if (count == LANES || i + count == m->nbody) {
                 put_columns(&r, row, d->dof_stride, LANES);
             } else {
@@ -318,7 +318,7 @@ static inline void take_dofs(const lw_model *m, lw_data *d)
 // --- Pairs of degrees of freedom
 // ------------------------------------------------------------------------
 
-/// What the innermost loops are to do, known when compiling.
+/// What the innermost loops are to do, constant when compiling.
 typedef enum task {
     PLAIN,     ///< derivatives by q and by v
     WITH_MASS, ///< the mass matrix too
@@ -418,7 +418,7 @@ LWI_INLINE void pair_before(const lwi_matrices *out, size_t n, int k, const doub
     }
 }
 
-/// Row k of the matrices at the degrees of freedom from `first` to `end` that hang on it.
+/// Row k of the matrices at the degrees of freedom from `first` to `end` that it carries.
 LWI_INLINE void pair_behind(const lwi_matrices *out, size_t n, int k, const double *row,
                             size_t stride, int first, int end, task goal)
 {
@@ -475,7 +475,7 @@ LWI_INLINE void pair_all(const lw_model *m, lw_data *d, const lwi_matrices *out,
             pair_before(out, n, k, d->dof_row + k, &at, goal);
         }
     }
-    // Bodies are numbered depth first: what hangs on a body follows it.
+    // Bodies are numbered depth first: what a body carries follows it.
     for (int i = 0; i < m->nbody; ++i) {
         const lwi_segment *b = &body[i];
         const int end = m->v_start[b->subtree_end];

@@ -4,8 +4,8 @@
 
 #include "kernel_tree.h"
 
-/// The force on body i out of one array of the caller's for each lane: six numbers a body, moment
-/// first, along the axes of the body as the caller knows it.
+/// The force on body i out of one array of the caller's for each lane: six numbers per body, moment
+/// first, along the axes of the body as the caller has it.
 static inline pair3 external_force(const segment *b, int i, const number *const f_ext[LANES])
 {
     real x[6] = {0};
@@ -28,15 +28,15 @@ static inline void subtract_external(const tree *t, const number *const f_ext[LA
 }
 
 /// Along the axes of body i, a vector that is given along those of the world.
-static inline vec3 turn_from_world(const tree *t, int i, vec3 v)
+static inline vec3 rotate_from_world(const tree *t, int i, vec3 v)
 {
     const real zero = {0}, one = zero + 1;
     vec3 x = {one, zero, zero}, y = {zero, one, zero}, z = {zero, zero, one};
     for (int k = i; k >= 0; k = t->segment[k].parent) {
         const segment *b = &t->segment[k];
         const placed_joint *j = &t->joint[k];
-        LWI_BY_TURN(b, how, x = rotate_out(b, j, x, how); y = rotate_out(b, j, y, how);
-                    z = rotate_out(b, j, z, how))
+        LWI_BY_ROTATION(b, how, x = rotate_out(b, j, x, how); y = rotate_out(b, j, y, how);
+                        z = rotate_out(b, j, z, how))
     }
     return (vec3){dot3(x, v), dot3(y, v), dot3(z, v)};
 }
@@ -48,8 +48,8 @@ static inline void subtract_loads(const tree *t, int nload, const constant_load 
         const constant_load *from = &load[k];
         pair3 f = {vec3_of(from->torque), vec3_of(from->force)};
         if (from->is_in_world) {
-            f.ang = turn_from_world(t, from->body, f.ang);
-            f.lin = turn_from_world(t, from->body, f.lin);
+            f.ang = rotate_from_world(t, from->body, f.ang);
+            f.lin = rotate_from_world(t, from->body, f.lin);
         }
         f.ang = add3(f.ang, cross3(vec3_of(from->p), f.lin));
         force[from->body] = sub6(force[from->body], f);

@@ -1,7 +1,7 @@
 // Inertias that go from a body to its parent, over the scalar of real.h.
 //
-// A turn of a symmetric matrix about one axis is a plane rotation of both sides; with the frames of
-// segment.h two such turns bring any matrix from a body to its parent.
+// A rotation of a symmetric matrix about one axis is a plane rotation of both sides; with the
+// frames of segment.h two such rotations bring any matrix from a body to its parent.
 #ifndef LWI_KERNEL_INERTIA_H
 #define LWI_KERNEL_INERTIA_H
 
@@ -35,7 +35,7 @@ static inline composite add_composite(composite a, composite b)
     return (composite){a.mass + b.mass, add3(a.h, b.h), add_sym3(a.Z, b.Z)};
 }
 
-/// Rz S Rz', the cosine and sine given. The trace tells the last entry.
+/// Rz S Rz', the cosine and sine given. The trace gives the last entry.
 static inline sym3 rotate_sym3_z(real c, real s, sym3 S)
 {
     const real x = c * S.xx - s * S.xy, y = c * S.xy - s * S.yy;
@@ -61,21 +61,22 @@ static inline sym3 rotate_sym3(const mat3 *R, sym3 S)
                   dot3(R->row[0], y), dot3(R->row[0], z), dot3(R->row[1], z)};
 }
 
-LWI_INLINE sym3 turn_sym3_beta(const segment *b, sym3 S, lwi_turn how)
+LWI_INLINE sym3 rotate_sym3_beta(const segment *b, sym3 S, lwi_rotation_class how)
 {
-    return how == LWI_TURN_PARALLEL ? S
-           : how == LWI_TURN_SQUARE ? (sym3){S.xx, S.zz, S.yy, -S.xz, S.xy, -S.yz}
-                                    : turn_sym3_x(b->cos_beta, b->sin_beta, S);
+    return how == LWI_ROTATION_PARALLEL ? S
+           : how == LWI_ROTATION_SQUARE ? (sym3){S.xx, S.zz, S.yy, -S.xz, S.xy, -S.yz}
+                                        : turn_sym3_x(b->cos_beta, b->sin_beta, S);
 }
 
 /// A symmetric matrix of the body, along the axes of the parent.
-LWI_INLINE sym3 rotate_sym3_out(const segment *b, const placed_joint *j, sym3 S, lwi_turn how)
+LWI_INLINE sym3 rotate_sym3_out(const segment *b, const placed_joint *j, sym3 S,
+                                lwi_rotation_class how)
 {
-    if (how == LWI_TURN_ANY && j->general) {
+    if (how == LWI_ROTATION_ANY && j->general) {
         return rotate_sym3(&j->general->R, S);
     }
-    S = turn_sym3_beta(b, rotate_sym3_z(j->c, j->s, S), how);
-    return how == LWI_TURN_ANY && b->is_askew
+    S = rotate_sym3_beta(b, rotate_sym3_z(j->c, j->s, S), how);
+    return how == LWI_ROTATION_ANY && b->is_askew
                ? rotate_sym3_z(real_of(b->cos_alpha), real_of(b->sin_alpha), S)
                : S;
 }
@@ -83,7 +84,7 @@ LWI_INLINE sym3 rotate_sym3_out(const segment *b, const placed_joint *j, sym3 S,
 /// The composite, along the axes of the parent and about its origin: points r become r + p, so that
 /// Z becomes Z + p k' + k p' with k = h + m p / 2.
 LWI_INLINE composite composite_to_parent(const segment *b, const placed_joint *j, composite I,
-                                         lwi_turn how)
+                                         lwi_rotation_class how)
 {
     const vec3 p = offset_of(b, j, how);
     const vec3 h = rotate_out(b, j, I.h, how);
@@ -103,8 +104,8 @@ LWI_INLINE composite composite_to_parent(const segment *b, const placed_joint *j
 static inline pair3 composite_times(const composite *I, pair3 S)
 {
     const real trace = I->Z.xx + I->Z.yy + I->Z.zz;
-    const vec3 turning = sub3(scale3(trace, S.ang), sym_mul3(&I->Z, S.ang));
-    return (pair3){add3(turning, cross3(I->h, S.lin)),
+    const vec3 rotation = sub3(scale3(trace, S.ang), sym_mul3(&I->Z, S.ang));
+    return (pair3){add3(rotation, cross3(I->h, S.lin)),
                    add3(scale3(I->mass, S.lin), cross3(S.ang, I->h))};
 }
 

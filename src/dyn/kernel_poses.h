@@ -9,9 +9,9 @@ typedef struct pose3 {
     vec3 p;
 } pose3;
 
-/// A row of R_WB is the row of R_WP turned into the body's axes.
+/// A row of R_WB is the row of R_WP rotated into the body's axes.
 LWI_INLINE pose3 pose_in_world(const pose3 *P, const segment *b, const placed_joint *j,
-                               lwi_turn how)
+                               lwi_rotation_class how)
 {
     return (pose3){{{rotate_in(b, j, P->R.row[0], how), rotate_in(b, j, P->R.row[1], how),
                      rotate_in(b, j, P->R.row[2], how)}},
@@ -19,7 +19,7 @@ LWI_INLINE pose3 pose_in_world(const pose3 *P, const segment *b, const placed_jo
 }
 
 /// Poses of the segments' frames. The joints are placed already.
-/// @param world_phi cosine and sine of the world's turn
+/// @param world_phi cosine and sine of the world's rotation
 /// @param pose      [nbody]
 static inline void segment_poses(const tree *t, const number world_phi[2], pose3 *pose)
 {
@@ -31,11 +31,11 @@ static inline void segment_poses(const tree *t, const number world_phi[2], pose3
         const placed_joint *j = &t->joint[i];
         const pose3 *P = b->parent < 0 ? &world : &pose[b->parent];
         pose3 *B = &pose[i];
-        LWI_BY_TURN(b, how, *B = pose_in_world(P, b, j, how))
+        LWI_BY_ROTATION(b, how, *B = pose_in_world(P, b, j, how))
     }
 }
 
-/// The pose of a frame, from its pose X_BF in the body as the caller knows the body.
+/// The pose of a frame, from its pose X_BF in the body as the caller has the body.
 static inline pose3 frame_pose(const segment *b, const pose3 *X_WS, const pose3 *X_BF)
 {
     const real c = real_of(b->cos_phi), s = real_of(b->sin_phi);

@@ -12,9 +12,9 @@ static inline void take_angles(const lw_data *d, tree *t)
     const double *s = d->loop_work.sine, *c = d->loop_work.cosine;
     for (int i = 0; i < t->nbody; ++i) {
         const segment *b = &t->segment[i];
-        const bool turns = b->carrier == LW_TREE_REVOLUTE || b->carrier == LW_TREE_SCREW;
-        t->sine[i] = turns ? s[b->q] : 0.0;
-        t->cosine[i] = turns ? c[b->q] : 1.0;
+        const bool is_angle = b->carrier == LW_TREE_REVOLUTE || b->carrier == LW_TREE_SCREW;
+        t->sine[i] = is_angle ? s[b->q] : 0.0;
+        t->cosine[i] = is_angle ? c[b->q] : 1.0;
     }
 }
 
@@ -25,7 +25,7 @@ static void run_inverse_dynamics(const lw_model *m, lw_data *d, const double *q,
     begin(m, &d->settings, d->work, &e);
     const number *const lanes[] = {(const double *)f_ext};
     if (m->nstep == 0) {
-        turn_angles(&e.tree, q);
+        find_sines(&e.tree, q);
     } else if (e.tree.all_revolute) { // one each, in the order of the bodies
         e.tree.sine = d->loop_work.sine;
         e.tree.cosine = d->loop_work.cosine;
@@ -62,8 +62,8 @@ static void run_gravity_forces(const lw_model *m, lw_data *d, const double *q, d
 {
     evaluation e;
     begin(m, &d->settings, d->work, &e);
-    turn_angles(&e.tree, q);
-    const vec3 up = scale3(real_of(-1), in_turned_world(m->kernel, d->settings.gravity));
+    find_sines(&e.tree, q);
+    const vec3 up = scale3(real_of(-1), in_rotated_world(m->kernel, d->settings.gravity));
     rnea_gravity(&e.tree, q, up, e.moving, e.force);
     rnea_inward(&e.tree, e.force, tau);
 }

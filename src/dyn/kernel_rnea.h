@@ -15,7 +15,7 @@
 /// Motion of a body, in its own axes.
 typedef struct moving {
     vec3 w, wd; ///< angular velocity and acceleration
-    vec3 a;     ///< acceleration of the origin; weight is an upward acceleration
+    vec3 a;     ///< acceleration of the origin; gravity is an upward acceleration
     mat3 U;
 } moving;
 
@@ -76,7 +76,7 @@ static inline void add_joint_velocity(const tree *t, int i, const real *q, const
 
 /// Joint and motion of body i, from its parent's motion.
 LWI_INLINE moving move_body(const tree *t, int i, const real *q, const real *v, const real *a,
-                            moving P, lwi_turn how)
+                            moving P, lwi_rotation_class how)
 {
     const segment *b = &t->segment[i];
     const placed_joint *j = &t->joint[i];
@@ -85,7 +85,7 @@ LWI_INLINE moving move_body(const tree *t, int i, const real *q, const real *v, 
     const vec3 wd = rotate_in(b, j, P.wd, how);
     moving B;
     B.a = rotate_in(b, j, add3(P.a, mul3(&P.U, offset_of(b, j, how))), how);
-    if (how != LWI_TURN_ANY || b->carrier == LW_TREE_REVOLUTE) {
+    if (how != LWI_ROTATION_ANY || b->carrier == LW_TREE_REVOLUTE) {
         const real rate = v[b->v];
         B.w = (vec3){w.x, w.y, w.z + rate};
         B.wd = (vec3){wd.x + w.y * rate, wd.y - w.x * rate, wd.z + a[b->v]};
@@ -101,9 +101,9 @@ LWI_INLINE moving move_body(const tree *t, int i, const real *q, const real *v, 
     return B;
 }
 
-/// Outward: the motion of each body, and the force that this motion needs. Most bodies hang on the
-/// one before, whose motion is at hand; only that of forks is kept,
-/// and where rods with mass end.
+/// Outward: the motion of each body, and the force that this motion needs. Most bodies are attached
+/// to the one before, whose motion is at hand; only that of forks is kept, and where rods with mass
+/// end.
 /// @param kept  [nbody] motions, of few bodies only
 /// @param force [nbody]
 static inline void rnea_outward(const tree *t, const real *q, const real *v, const real *a,
@@ -115,8 +115,8 @@ static inline void rnea_outward(const tree *t, const real *q, const real *v, con
         if (b->parent != i - 1) {
             B = b->parent < 0 ? *world : kept[b->parent];
         }
-        LWI_BY_TURN(b, how, B = move_body(t, i, q, v, a, B, how);
-                    force[i] = newton_euler(b, &B.U, B.a))
+        LWI_BY_ROTATION(b, how, B = move_body(t, i, q, v, a, B, how);
+                        force[i] = newton_euler(b, &B.U, B.a))
         if (b->is_kept) {
             kept[i] = B;
         }
@@ -134,7 +134,7 @@ static inline void rnea_inward(const tree *t, pair3 *force, real *tau)
         const pair3 f = add6(force[i], carried);
         force[i] = f;
         joint_force(b, j, f, &tau[b->v]);
-        LWI_BY_TURN(b, how, carried = force_to_parent(b, j, f, how))
+        LWI_BY_ROTATION(b, how, carried = force_to_parent(b, j, f, how))
         if (b->parent != i - 1) {
             if (b->parent >= 0) {
                 force[b->parent] = add6(force[b->parent], carried);
@@ -144,7 +144,7 @@ static inline void rnea_inward(const tree *t, pair3 *force, real *tau)
     }
 }
 
-/// Outward with weight alone: nothing moves, and all of the world accelerates by `up`.
+/// Outward with gravity alone: nothing moves, and all of the world accelerates by `up`.
 static inline void rnea_gravity(const tree *t, const real *q, vec3 up, moving *fork, pair3 *force)
 {
     vec3 a = up;
@@ -153,7 +153,7 @@ static inline void rnea_gravity(const tree *t, const real *q, vec3 up, moving *f
         if (b->parent != i - 1) {
             a = b->parent < 0 ? up : fork[b->parent].a;
         }
-        LWI_BY_TURN(b, how, place_joint(t, i, q, how); a = rotate_in(b, &t->joint[i], a, how))
+        LWI_BY_ROTATION(b, how, place_joint(t, i, q, how); a = rotate_in(b, &t->joint[i], a, how))
         fork[i].a = a;
         force[i] = (pair3){cross3(vec3_of(b->h), a), scale3(real_of(b->mass), a)};
     }

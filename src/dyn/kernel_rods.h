@@ -2,9 +2,9 @@
 // gives the accelerations of their ends, and the way inward, which carries their forces.
 //
 // All mass of a thin rod lies on the line between its ends and moves in proportion, so that the
-// ends need the forces m/6 (2 a1 + a2) and m/6 (a1 + 2 a2) for their accelerations, weight included
-// as an upward acceleration (kin/rod_ends.h). Both are formed in the axes of the body that the two
-// branches of the loop hang on.
+// ends need the forces m/6 (2 a1 + a2) and m/6 (a1 + 2 a2) for their accelerations, gravity
+// included as an upward acceleration (kin/rod_ends.h). Both are formed in the axes of the body that
+// the two branches of the loop are attached to.
 #ifndef LWI_KERNEL_RODS_H
 #define LWI_KERNEL_RODS_H
 
@@ -39,7 +39,7 @@ LWI_INLINE vec3 end_acceleration(const tree *t, const lwi_loop *loop, int side, 
     vec3 a = add3(B->a, mul3(&B->U, end.r));
     for (int k = loop->npath[side] - 1; k >= 0; --k) {
         const int i = loop->path[side][k];
-        LWI_BY_TURN(&t->segment[i], how, a = rotate_out(&t->segment[i], &t->joint[i], a, how))
+        LWI_BY_ROTATION(&t->segment[i], how, a = rotate_out(&t->segment[i], &t->joint[i], a, how))
     }
     return a;
 }
@@ -50,7 +50,7 @@ LWI_INLINE void add_end_force(const tree *t, const lwi_loop *loop, int side, rod
 {
     for (int k = 0; k < loop->npath[side]; ++k) {
         const int i = loop->path[side][k];
-        LWI_BY_TURN(&t->segment[i], how, f = rotate_in(&t->segment[i], &t->joint[i], f, how))
+        LWI_BY_ROTATION(&t->segment[i], how, f = rotate_in(&t->segment[i], &t->joint[i], f, how))
     }
     if (end.body >= 0) {
         pair3 *own = &force[end.body];

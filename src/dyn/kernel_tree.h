@@ -33,7 +33,7 @@ typedef struct general_joint {
 
 /// Where a body is in its parent.
 typedef struct placed_joint {
-    real c, s;              ///< of the turn about z
+    real c, s;              ///< of the rotation about z
     vec3 p;                 ///< origin of the body in the parent
     general_joint *general; ///< null where the joint is about or along z
 } placed_joint;
@@ -47,7 +47,7 @@ typedef struct tree {
     placed_joint *joint;    ///< [nbody]
     general_joint *general; ///< one for each joint that is not about or along z
     real *sine, *cosine;    ///< [nbody] of the joints' angles
-    real *angle;            ///< [nbody] room for those
+    real *angle;            ///< [nbody] workspace for those
 } tree;
 
 static inline vec3 vec3_of(const number x[3])
@@ -55,80 +55,81 @@ static inline vec3 vec3_of(const number x[3])
     return (vec3){real_of(x[0]), real_of(x[1]), real_of(x[2])};
 }
 
-/// Does something in the way that fits the turn of a segment: `how` is known when compiling in each
-/// of the copies, so that what it leaves out is not there. (A macro, because a function would need
-/// one more for each thing to do.)
-#define LWI_BY_TURN(segment, how, thing)                                                           \
-    switch ((segment)->turn) {                                                                     \
-    case LWI_TURN_PARALLEL: {                                                                      \
-        const lwi_turn how = LWI_TURN_PARALLEL;                                                    \
+/// Does something in the way that fits the rotation of a segment: `how` is constant when compiling
+/// in each of the copies, so that what it leaves out is not there. (A macro, because a function
+/// would need one more for each thing to do.)
+#define LWI_BY_ROTATION(segment, how, thing)                                                       \
+    switch ((segment)->rotation) {                                                                 \
+    case LWI_ROTATION_PARALLEL: {                                                                  \
+        const lwi_rotation_class how = LWI_ROTATION_PARALLEL;                                      \
         thing;                                                                                     \
         break;                                                                                     \
     }                                                                                              \
-    case LWI_TURN_SQUARE: {                                                                        \
-        const lwi_turn how = LWI_TURN_SQUARE;                                                      \
+    case LWI_ROTATION_SQUARE: {                                                                    \
+        const lwi_rotation_class how = LWI_ROTATION_SQUARE;                                        \
         thing;                                                                                     \
         break;                                                                                     \
     }                                                                                              \
-    case LWI_TURN_OBLIQUE: {                                                                       \
-        const lwi_turn how = LWI_TURN_OBLIQUE;                                                     \
+    case LWI_ROTATION_OBLIQUE: {                                                                   \
+        const lwi_rotation_class how = LWI_ROTATION_OBLIQUE;                                       \
         thing;                                                                                     \
         break;                                                                                     \
     }                                                                                              \
     default: {                                                                                     \
-        const lwi_turn how = LWI_TURN_ANY;                                                         \
+        const lwi_rotation_class how = LWI_ROTATION_ANY;                                           \
         thing;                                                                                     \
         break;                                                                                     \
     }                                                                                              \
     }
 
 /// Turned by beta about x, forward or backward.
-LWI_INLINE vec3 turn_beta(const segment *b, vec3 v, lwi_turn how)
+LWI_INLINE vec3 rotate_beta(const segment *b, vec3 v, lwi_rotation_class how)
 {
-    return how == LWI_TURN_PARALLEL ? v
-           : how == LWI_TURN_SQUARE ? (vec3){v.x, -v.z, v.y}
-                                    : turn_x(b->cos_beta, b->sin_beta, v);
+    return how == LWI_ROTATION_PARALLEL ? v
+           : how == LWI_ROTATION_SQUARE ? (vec3){v.x, -v.z, v.y}
+                                        : rotate_x(b->cos_beta, b->sin_beta, v);
 }
 
-LWI_INLINE vec3 turn_back_beta(const segment *b, vec3 v, lwi_turn how)
+LWI_INLINE vec3 rotate_back_beta(const segment *b, vec3 v, lwi_rotation_class how)
 {
-    return how == LWI_TURN_PARALLEL ? v
-           : how == LWI_TURN_SQUARE ? (vec3){v.x, v.z, -v.y}
-                                    : turn_back_x(b->cos_beta, b->sin_beta, v);
+    return how == LWI_ROTATION_PARALLEL ? v
+           : how == LWI_ROTATION_SQUARE ? (vec3){v.x, v.z, -v.y}
+                                        : rotate_back_x(b->cos_beta, b->sin_beta, v);
 }
 
 /// A vector of the parent, along the axes of the body.
-LWI_INLINE vec3 rotate_in(const segment *b, const placed_joint *j, vec3 v, lwi_turn how)
+LWI_INLINE vec3 rotate_in(const segment *b, const placed_joint *j, vec3 v, lwi_rotation_class how)
 {
-    if (how == LWI_TURN_ANY && j->general) {
+    if (how == LWI_ROTATION_ANY && j->general) {
         return transpose_mul3(&j->general->R, v);
     }
-    if (how == LWI_TURN_ANY && b->is_askew) {
+    if (how == LWI_ROTATION_ANY && b->is_askew) {
         v = rotate_back_z(real_of(b->cos_alpha), real_of(b->sin_alpha), v);
     }
-    return rotate_back_z(j->c, j->s, turn_back_beta(b, v, how));
+    return rotate_back_z(j->c, j->s, rotate_back_beta(b, v, how));
 }
 
 /// A vector of the body, along the axes of the parent.
-LWI_INLINE vec3 rotate_out(const segment *b, const placed_joint *j, vec3 v, lwi_turn how)
+LWI_INLINE vec3 rotate_out(const segment *b, const placed_joint *j, vec3 v, lwi_rotation_class how)
 {
-    if (how == LWI_TURN_ANY && j->general) {
+    if (how == LWI_ROTATION_ANY && j->general) {
         return mul3(&j->general->R, v);
     }
-    v = turn_beta(b, rotate_z(j->c, j->s, v), how);
-    return how == LWI_TURN_ANY && b->is_askew
+    v = rotate_beta(b, rotate_z(j->c, j->s, v), how);
+    return how == LWI_ROTATION_ANY && b->is_askew
                ? rotate_z(real_of(b->cos_alpha), real_of(b->sin_alpha), v)
                : v;
 }
 
 /// Origin of the body in its parent.
-LWI_INLINE vec3 offset_of(const segment *b, const placed_joint *j, lwi_turn how)
+LWI_INLINE vec3 offset_of(const segment *b, const placed_joint *j, lwi_rotation_class how)
 {
-    return how == LWI_TURN_ANY ? j->p : vec3_of(b->p);
+    return how == LWI_ROTATION_ANY ? j->p : vec3_of(b->p);
 }
 
 /// The force at the body's origin, as it acts at the parent's.
-LWI_INLINE pair3 force_to_parent(const segment *b, const placed_joint *j, pair3 f, lwi_turn how)
+LWI_INLINE pair3 force_to_parent(const segment *b, const placed_joint *j, pair3 f,
+                                 lwi_rotation_class how)
 {
     const vec3 lin = rotate_out(b, j, f.lin, how);
     const vec3 arm = cross3(offset_of(b, j, how), lin);
@@ -157,7 +158,7 @@ static inline pair3 axpy6(real s, pair3 a, pair3 b)
 }
 
 #if !defined(LWI_REAL_FLOAT)
-// The callbacks of a user joint know double only; lanes call them one by one.
+// The callbacks of a user joint take double only; lanes call them one by one.
 
 static inline vec3 set_vec3_lane(vec3 v, int lane, lw_vec3 x)
 {
@@ -224,17 +225,17 @@ static inline void place_general_joint(const tree *t, int i, const real *q, plac
         place_user_joint(&t->user[i], &q[b->q], g, &p);
 #endif
     }
-    // Through the placement, which has a constant turn of its own.
+    // Through the placement, which has a constant rotation of its own.
     j->c = real_of(b->cos_gamma);
     j->s = real_of(b->sin_gamma);
     j->general = NULL;
-    j->p = add3(vec3_of(b->p), rotate_out(b, j, p, LWI_TURN_ANY));
+    j->p = add3(vec3_of(b->p), rotate_out(b, j, p, LWI_ROTATION_ANY));
     vec3 column[3];
     for (int k = 0; k < 3; ++k) {
         const vec3 *R = g->R.row;
         const vec3 x = {R[0].x, R[1].x, R[2].x}, y = {R[0].y, R[1].y, R[2].y};
         const vec3 z = {R[0].z, R[1].z, R[2].z};
-        column[k] = rotate_out(b, j, k == 0 ? x : k == 1 ? y : z, LWI_TURN_ANY);
+        column[k] = rotate_out(b, j, k == 0 ? x : k == 1 ? y : z, LWI_ROTATION_ANY);
     }
     g->R = (mat3){{{column[0].x, column[1].x, column[2].x},
                    {column[0].y, column[1].y, column[2].y},
@@ -243,18 +244,18 @@ static inline void place_general_joint(const tree *t, int i, const real *q, plac
 }
 
 /// The joint of body i; sine and cosine of its angle are there already.
-LWI_INLINE void place_joint(const tree *t, int i, const real *q, lwi_turn how)
+LWI_INLINE void place_joint(const tree *t, int i, const real *q, lwi_rotation_class how)
 {
     const segment *b = &t->segment[i];
     placed_joint *j = &t->joint[i];
-    if (how == LWI_TURN_ANY && b->general >= 0) {
+    if (how == LWI_ROTATION_ANY && b->general >= 0) {
         place_general_joint(t, i, q, j);
         return;
     }
-    // The joint's own turn adds to the constant gamma.
+    // The joint's own rotation adds to the constant gamma.
     j->c = t->cosine[i] * b->cos_gamma - t->sine[i] * b->sin_gamma;
     j->s = t->sine[i] * b->cos_gamma + t->cosine[i] * b->sin_gamma;
-    if (how != LWI_TURN_ANY) {
+    if (how != LWI_ROTATION_ANY) {
         return;
     }
     j->general = NULL;
@@ -263,7 +264,7 @@ LWI_INLINE void place_joint(const tree *t, int i, const real *q, lwi_turn how)
         const real zero = {0};
         const number lead = b->carrier == LW_TREE_PRISMATIC ? 1 : b->lead;
         const vec3 along = {zero, zero, lead * q[b->q]};
-        j->p = add3(j->p, rotate_out(b, j, along, LWI_TURN_ANY));
+        j->p = add3(j->p, rotate_out(b, j, along, LWI_ROTATION_ANY));
     }
 }
 

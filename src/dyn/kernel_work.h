@@ -15,7 +15,7 @@
 typedef struct evaluation {
     tree tree;
     int nv;                 ///< degrees of freedom of the tree
-    const passive *passive; ///< [nv], null where the joints are ideal
+    const passive *passive; ///< [nv], NULL where the joints are ideal
     number friction_rate;   ///< as in lwi_settings, 0 without friction
     int nload;
     const constant_load *load;
@@ -103,8 +103,8 @@ static inline void sincos_reals(int n, const real *x, real *s, real *c)
 #endif
 }
 
-/// Sines and cosines of the joints' angles; where a joint does not turn, of zero.
-static inline void turn_angles(const tree *t, const real *q)
+/// Sines and cosines of the joints' angles; where a joint does not rotate, of zero.
+static inline void find_sines(const tree *t, const real *q)
 {
     if (t->all_revolute) {
         sincos_reals(t->nbody, q, t->sine, t->cosine);
@@ -112,20 +112,20 @@ static inline void turn_angles(const tree *t, const real *q)
     }
     for (int i = 0; i < t->nbody; ++i) {
         const segment *b = &t->segment[i];
-        const bool turns = b->carrier == LW_TREE_REVOLUTE || b->carrier == LW_TREE_SCREW;
-        t->angle[i] = turns ? q[b->q] : (real){0};
+        const bool is_angle = b->carrier == LW_TREE_REVOLUTE || b->carrier == LW_TREE_SCREW;
+        t->angle[i] = is_angle ? q[b->q] : (real){0};
     }
     sincos_reals(t->nbody, t->angle, t->sine, t->cosine);
 }
 
 static inline void place_joints(const tree *t, const real *q)
 {
-    turn_angles(t, q);
+    find_sines(t, q);
     for (int i = 0; i < t->nbody; ++i) {
-        if (t->segment[i].turn != LWI_TURN_ANY) {
-            place_joint(t, i, q, LWI_TURN_OBLIQUE);
+        if (t->segment[i].rotation != LWI_ROTATION_ANY) {
+            place_joint(t, i, q, LWI_ROTATION_OBLIQUE);
         } else {
-            place_joint(t, i, q, LWI_TURN_ANY);
+            place_joint(t, i, q, LWI_ROTATION_ANY);
         }
     }
 }
@@ -163,7 +163,7 @@ static inline void joint_forces(const evaluation *e, const real *q, const real *
 static inline void inverse_dynamics(const evaluation *e, const real *q, const real *v,
                                     const real *a, const number *const *f_ext, real *tau)
 {
-    turn_angles(&e->tree, q);
+    find_sines(&e->tree, q);
     rnea_outward(&e->tree, q, v, a, &e->world, e->moving, e->force);
     subtract_applied(e, f_ext);
     joint_forces(e, q, v, a, tau);
@@ -185,7 +185,7 @@ static inline int forward_dynamics(const evaluation *e, const real *q, const rea
                                    const real *tau, const number *const *f_ext, real *a,
                                    bits *singular)
 {
-    turn_angles(&e->tree, q);
+    find_sines(&e->tree, q);
     aba_outward(&e->tree, q, v, &e->world, &e->aba);
     subtract_applied(e, f_ext);
     for (int k = 0; k < e->nv; ++k) {

@@ -1,6 +1,6 @@
 // Forces within loops, by one sweep back through the closure program.
 //
-// The recursion over the tree tells the force tau that every degree of freedom needs. A dependent
+// The recursion over the tree gives the force tau that every degree of freedom needs. A dependent
 // degree of freedom has no drive, so the constraints of its step must give all of it: with the rows
 // J = (J_y J_x) of a step for its targets y and sources x, the multipliers satisfy J_y' lambda =
 // tau_y, and the sources must bear what they do there, tau_x - J_x' lambda = tau_x + K' tau_y,

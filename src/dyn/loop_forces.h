@@ -32,8 +32,8 @@ lw_status lwi_sweep_and_tree_forces(const lw_model *m, lw_data *d, const double 
 lw_status lwi_mass_by_columns(const lw_model *m, lw_data *d, const double *q, double *M);
 
 /// Fills d->loop_force and d->tension for the motion, `coupling` [tree_nv] and `gear` [ngear], the
-/// multipliers of the gears' rows, unless they are null.
-/// d->tree_tau holds the forces of the closed machine afterwards, at its independent degrees of
+/// multipliers of the gears' rows, unless they are NULL.
+/// d->tree_tau holds the forces of the closed mechanism afterwards, at its independent degrees of
 /// freedom.
 lw_status lwi_find_loop_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                                const double *a, const lw_force *f_ext, double *coupling,

@@ -144,7 +144,7 @@ lw_status lw_centroidal_momentum(const lw_model *m, lw_data *d, const double *q,
     return LW_OK;
 }
 
-// Inertia of each body and all that hangs on it, in world axes about the point c.
+// Inertia of each body and all that it carries, in world axes about the point c.
 static void sum_inertias(const lw_model *m, lw_data *d, lw_vec3 c)
 {
     lw_inertia *sum = d->composite;

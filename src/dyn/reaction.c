@@ -61,7 +61,7 @@ static bool is_behind(const lw_model *m, int joint, int fixed)
     return joint >= 0;
 }
 
-// Motion of a body in inertial space along its own axes, weight included: that in the world, and
+// Motion of a body in inertial space along its own axes, gravity included: that in the world, and
 // the world's own.
 typedef struct motion {
     lw_vec3 w, wd, a;
@@ -72,12 +72,12 @@ static motion motion_of(const lw_data *d, int body)
     const lw_motion rest = {{0, 0, 0}, {0, 0, 0}};
     const lw_motion vel = body < 0 ? rest : d->vel[body], acc = body < 0 ? rest : d->acc[body];
     const lw_pose *X = pose_of(d, body);
-    const lw_vec3 turning = d->settings.base_velocity.ang;
+    const lw_vec3 rotation = d->settings.base_velocity.ang;
     const lw_vec3 rate = d->settings.base_acceleration.ang;
-    const lw_vec3 w = lw_rotate_back(&X->R, turning);
+    const lw_vec3 w = lw_rotate_back(&X->R, rotation);
     const lw_vec3 up = lw_sub3(d->settings.base_acceleration.lin, d->settings.gravity);
     const lw_vec3 carried =
-        lw_add3(up, lw_add3(lw_cross3(rate, X->p), lw_cross3(turning, lw_cross3(turning, X->p))));
+        lw_add3(up, lw_add3(lw_cross3(rate, X->p), lw_cross3(rotation, lw_cross3(rotation, X->p))));
     const motion r = {
         lw_add3(vel.ang, w),
         lw_add3(acc.ang, lw_add3(lw_rotate_back(&X->R, rate), lw_cross3(w, vel.ang))),
@@ -94,11 +94,11 @@ static lw_force force_of_link(const lw_link_info *link, const lw_pose *X_BF, con
     const lw_pose X_BI = lw_pose_mul(X_BF, &link->X_FI);
     const lw_inertia I = lw_inertia_move(&X_BI, &own);
     const lw_vec3 h = I.first_moment;
-    const lw_vec3 turned = lw_add3(lw_cross3(x->wd, h), lw_cross3(x->w, lw_cross3(x->w, h)));
+    const lw_vec3 rotated = lw_add3(lw_cross3(x->wd, h), lw_cross3(x->w, lw_cross3(x->w, h)));
     const lw_vec3 spin =
         lw_add3(lw_sym3_mul(&I.tensor, x->wd), lw_cross3(x->w, lw_sym3_mul(&I.tensor, x->w)));
     const lw_force r = {lw_add3(spin, lw_cross3(h, x->a)),
-                        lw_add3(lw_scale3(I.mass, x->a), turned)};
+                        lw_add3(lw_scale3(I.mass, x->a), rotated)};
     return r;
 }
 
@@ -118,7 +118,7 @@ static void add(lw_force *sum, double sign, lw_force f)
     sum->lin = lw_add3(sum->lin, lw_scale3(sign, f.lin));
 }
 
-// What the parts of a body on one side of a fixed joint need: links and the bodies that hang on
+// What the parts of a body on one side of a fixed joint need: links and the bodies attached to
 // them, less their loads.
 static lw_force needs_of_side(const lw_model *m, const lw_data *d, const lw_force *reaction,
                               int body, int fixed, bool behind)

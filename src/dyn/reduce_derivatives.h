@@ -9,7 +9,7 @@
 /// of position, velocity and acceleration, and d->tree_tau, which is changed on the way.
 void lwi_reduce_derivatives(const lw_model *m, lw_data *d, const lwi_matrices *tree);
 
-/// Rows and columns of the independent coordinates. `out` may be null.
+/// Rows and columns of the independent coordinates. `out` may be NULL.
 void lwi_reduce_copy(const lw_model *m, const double *tree, double *out);
 
 #endif

@@ -5,13 +5,13 @@
 //
 //   f = m A + al x h + w x (w x h),   n = h x A + T al + w x T w,
 //
-// with A the acceleration of the origin (weight as an upward acceleration), w
+// with A the acceleration of the origin (gravity as an upward acceleration), w
 // and al the angular velocity and acceleration, and m, h, T mass, first moment
 // and tensor: linear in these ten numbers.
 //
 // A sensitivity is the recursive Newton-Euler algorithm for the rate of change
 // of one inertia: its force goes inward along the path from its body to the
-// world and does nothing elsewhere. The regressor turns the same product round.
+// world and does nothing elsewhere. The regressor reverses the same product.
 // The motion (s, sigma) of a joint before the body, in the body's coordinates,
 // gives its torque as s.f + sigma.n, so the coefficients of the ten are
 //

@@ -31,7 +31,7 @@ void lwi_tree_forces(const lw_model *m, lw_data *d, const double *q, const doubl
             lwi_closure_angles(m, d);
         }
     } else {
-        q = q ? q : d->tree_q; // null stands for zero
+        q = q ? q : d->tree_q; // NULL stands for zero
         v = v ? v : d->tree_v;
         a = lwi_closure_acceleration(m, d, a);
     }

@@ -1,13 +1,13 @@
 // A rod with mass needs the force f_e = m/6 (a_0 + a_1 + a_e) at its end e (rods.h), where a is the
-// acceleration of an end with weight as an upward acceleration. With s_i the velocity of an end for
-// unit rate of degree of freedom i, tau_i is the sum of s_i . f_e over both ends, and its change
-// along a degree of freedom k on the way to the same end is
+// acceleration of an end with gravity as an upward acceleration. With s_i the velocity of an end
+// for unit rate of degree of freedom i, tau_i is the sum of s_i . f_e over both ends, and its
+// change along a degree of freedom k on the way to the same end is
 //
 //   (ds_i) . f_e + s_i . df_e,   ds_i = w_k x s_i where k is before i, w_i x s_k where it is
 //   behind.
 //
 // The change of a, from those of the spatial velocity and acceleration of the end's body (head of
-// derivatives.c), with r the end and u its velocity, w_l the turning of its body:
+// derivatives.c), with r the end and u its velocity, w_l the rotation of its body:
 //
 //   by q:  w_k x a + (chi + psi x v_l)(r) + psi.ang x u + w_l x psi(r)
 //   by v:  (eta + S_k x v_l)(r) + S_k.ang x u + w_l x s_k
@@ -66,10 +66,10 @@ static void fill_rows(const lw_model *m, const lw_data *d, const rod_end *end, c
             const lw_motion by_v =
                 lwi_motion_add(lwi_row_motion(d, LWI_ROW_ETA, k), lwi_motion_cross(&S, *end->vel));
             out->s[k] = at_point(S, r);
-            const lw_vec3 turned = lw_add3(lw_cross3(S.ang, end->a), at_point(by_q, r));
+            const lw_vec3 rotated = lw_add3(lw_cross3(S.ang, end->a), at_point(by_q, r));
             const lw_vec3 carried =
                 lw_add3(lw_cross3(psi.ang, end->u), lw_cross3(w, at_point(psi, r)));
-            out->a_q[k] = lw_add3(turned, carried);
+            out->a_q[k] = lw_add3(rotated, carried);
             out->a_v[k] = lw_add3(at_point(by_v, r),
                                   lw_add3(lw_cross3(S.ang, end->u), lw_cross3(w, out->s[k])));
         }
@@ -109,9 +109,9 @@ static void add_user_rotation(const lw_model *m, const lw_data *d, const double 
             lw_motion rate[LW_MAX_DOF];
             lwi_user_motion_rate(user, tree_q + m->q_start[i], k, rate);
             for (int j = 0; j < user->nv; ++j) {
-                const lw_motion turned = lwi_motion_to_world(&d->world[i], rate[j]);
+                const lw_motion rotated = lwi_motion_to_world(&d->world[i], rate[j]);
                 by_q[(size_t)(m->v_start[i] + j) * n + (size_t)(m->v_start[i] + k)] +=
-                    lw_dot3(at_point(turned, end->r), f);
+                    lw_dot3(at_point(rotated, end->r), f);
             }
         }
     }
@@ -130,11 +130,11 @@ static void add_rod(const lw_model *m, lw_data *d, const double *tree_q, int loo
 {
     const size_t n = (size_t)m->tree_nv;
     const double sixth = m->loop[loop].mass / 6.0;
-    lw_vec3 *room = (lw_vec3 *)d->rod_J;
+    lw_vec3 *buffer = (lw_vec3 *)d->rod_J;
     rod_end end[2];
     end_rows rows[2];
     for (size_t side = 0; side < 2; ++side) {
-        lw_vec3 *own = room + 3 * n * side;
+        lw_vec3 *own = buffer + 3 * n * side;
         rows[side] = (end_rows){own, own + n, own + 2 * n};
         end[side] = find_end(m, d, loop, (int)side, ground);
         fill_rows(m, d, &end[side], &rows[side]);

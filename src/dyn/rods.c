@@ -1,22 +1,22 @@
 // A virtual motion of a rod's ends by dp1, dp2 does the work m/6 ((2 a1 + a2).dp1 + (a1 + 2
-// a2).dp2) against its inertia, and the same with -g for its weight: half of it at each end.
+// a2).dp2) against its inertia, and the same with -g for gravity: half of it at each end.
 #include "rods.h"
 
-// Velocities and accelerations in inertial space, weight as an upward acceleration.
+// Velocities and accelerations in inertial space, gravity as an upward acceleration.
 static void add_world(const lw_data *d, int level, lwi_rod_ends *rod)
 {
     const lwi_settings *s = &d->settings;
     const lw_motion *vel = &s->base_velocity, *acc = &s->base_acceleration;
     for (int side = 0; side < 2; ++side) {
         const lw_vec3 p = rod->p[side];
-        const lw_vec3 turning = lw_cross3(vel->ang, p);
+        const lw_vec3 rotation = lw_cross3(vel->ang, p);
         if (level > 1) {
-            const lw_vec3 twice = lw_add3(lw_scale3(2.0, rod->v[side]), turning);
+            const lw_vec3 twice = lw_add3(lw_scale3(2.0, rod->v[side]), rotation);
             lw_vec3 a = lw_add3(acc->lin, lw_cross3(acc->ang, p));
             a = lw_add3(a, lw_cross3(vel->ang, twice));
             rod->a[side] = lw_add3(rod->a[side], lw_sub3(a, s->gravity));
         }
-        rod->v[side] = lw_add3(rod->v[side], lw_add3(vel->lin, turning));
+        rod->v[side] = lw_add3(rod->v[side], lw_add3(vel->lin, rotation));
     }
 }
 

@@ -4,11 +4,11 @@
 
 #include "../kin/rod_ends.h"
 
-/// Adds the forces that hold the weight of the rods to tau [tree_nv]; what their motion needs is in
+/// Adds the forces that balance gravity on the rods to tau [tree_nv]; what their motion needs is in
 /// kernel_rods.h. Changes d->X_WB.
 void lwi_add_rod_gravity(const lw_model *m, lw_data *d, const double *tree_q, double *tau);
 
-/// What motion and weight of a rod need, as forces of the rod on the bodies at its ends, in body
+/// What motion and gravity of a rod need, as forces of the rod on the bodies at its ends, in body
 /// coordinates about the body's origin: two for each loop, for use by lw_data.loop_force [2*nloop].
 /// Needs d->X_WB, d->vel, d->acc.
 void lwi_rod_end_forces(const lw_model *m, const lw_data *d, int k, lw_force force[2]);

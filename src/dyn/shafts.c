@@ -192,7 +192,7 @@ static void find_ties(ties *t, lw_data *d, const double *G)
 
 enum { NAMES = 200 };
 
-// "a", "b" and "c"; as many as there is room for.
+// "a", "b" and "c"; as many as fit.
 static void add_name(char text[NAMES], const char *name, bool is_last)
 {
     const size_t used = strlen(text);

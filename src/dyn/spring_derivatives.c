@@ -18,7 +18,7 @@
 
 // Where curvatures go: sums over the first degree of freedom, weighted by v, or a matrix, scaled.
 typedef struct curvature_sum {
-    const double *v; ///< [tree_nv] or null
+    const double *v; ///< [tree_nv] or NULL
     double scale;
     double *out; ///< [tree_nv] with v, [tree_nv*tree_nv] without
 } curvature_sum;
@@ -34,7 +34,7 @@ static void put(const curvature_sum *sum, int n, int i, int k, double H)
 
 // u . (ds_1i - ds_0i) along k, where degree of freedom k belongs to the same body as i or to one
 // before it.
-static double turning(const lw_data *d, int n, lw_vec3 u, int i, int k, bool is_before)
+static double rotation_term(const lw_data *d, int n, lw_vec3 u, int i, int k, bool is_before)
 {
     double sum = 0.0;
     for (int side = 0; side < 2; ++side) {
@@ -52,7 +52,7 @@ static double curvature(const lw_data *d, int n, const lwi_spring_line *line, in
     const lw_vec3 D_i = lw_sub3(s[n + i], s[i]), D_k = lw_sub3(s[n + k], s[k]);
     const double across = lw_dot3(D_i, D_k) - d->spring_row[i] * d->spring_row[k];
     return (line->length > 0.0 ? across / line->length : 0.0) +
-           turning(d, n, line->u, i, k, is_before);
+           rotation_term(d, n, line->u, i, k, is_before);
 }
 
 // User joints on the way whose S changes by itself.

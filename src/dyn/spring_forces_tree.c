@@ -66,7 +66,7 @@ static lwi_spring_line spring_line_at(const lw_model *m, const lw_data *d, int k
     return line;
 }
 
-// Velocities of the ends for unit rates [2*tree_nv], and behind them the axes of turning.
+// Velocities of the ends for unit rates [2*tree_nv], and behind them the axes of rotation.
 static void find_ends(const lw_model *m, lw_data *d, int k, const double *tree_q,
                       const lwi_spring_line *line)
 {

@@ -1,5 +1,5 @@
 // What springs and torsions add to dynamics. They count as forces within the joints do: an ideal
-// machine has none. Nothing is done, and nothing is read, where the model has no springs.
+// mechanism has none. Nothing is done, and nothing is read, where the model has no springs.
 #ifndef LWI_SPRINGS_H
 #define LWI_SPRINGS_H
 

@@ -50,12 +50,12 @@ static void motions(const lw_model *m, int i, const double *q, const lwi_world_b
         S[0] = sliding(axis[2]);
         break;
     case LW_TREE_SCREW:
-        S[0] = lwi_motion_axpy(b->lead, sliding(axis[2]), lwi_turning(&B->X, axis[2]));
+        S[0] = lwi_motion_axpy(b->lead, sliding(axis[2]), lwi_rotation_about(&B->X, axis[2]));
         break;
     case LW_TREE_SPHERICAL:
     case LW_TREE_FREE:
         for (int k = 0; k < 3; ++k) {
-            S[k] = lwi_turning(&B->X, axis[k]);
+            S[k] = lwi_rotation_about(&B->X, axis[k]);
         }
         for (int k = 3; k < b->nv; ++k) {
             S[k] = sliding(axis[k - 3]);
@@ -68,7 +68,7 @@ static void motions(const lw_model *m, int i, const double *q, const lwi_world_b
         }
         break;
     default:
-        S[0] = lwi_turning(&B->X, axis[2]);
+        S[0] = lwi_rotation_about(&B->X, axis[2]);
         break;
     }
 }

@@ -1,9 +1,9 @@
-// Motion of all bodies along the axes of the world, about one point: the origin of the root that a
-// body hangs on, where it is at this moment.
+// Motion of all bodies along the axes of the world, about one point: the origin of the root that
+// carries a body, where it is at this moment.
 //
 // An algorithm that adds up whole subtrees, or that meets every pair of joints on one path, is
 // cheapest where nothing has to be moved between frames. Common axes do that, and so does a common
-// point; the root's origin rather than the world's keeps the numbers small for a machine that has
+// point; the root's origin rather than the world's keeps the numbers small for a mechanism that has
 // driven a kilometre.
 #ifndef LWI_WORLD_H
 #define LWI_WORLD_H
@@ -82,13 +82,13 @@ typedef struct lwi_state {
 lw_status lwi_bring_state(const lw_model *m, lw_data *d, const double *q, const double *v,
                           const double *a, lwi_state *at);
 
-/// The world itself as a body: its motion, and weight as an upward acceleration.
+/// The world itself as a body: its motion, and gravity as an upward acceleration.
 void lwi_world_ground(const lw_data *d, lwi_world_body *ground);
 
 /// Makes world[i] and S of its joint from the parent's, for any joint. Parents come first. Returns
 /// the parent's motion about the origin of i's root.
 /// @param ground what lwi_world_ground() gave
-/// @param root   room for the ground as seen from a root's origin
+/// @param root   buffer for the ground as seen from a root's origin
 const lwi_world_body *lwi_world_any_joint(const lw_model *m, lw_data *d, int i, const lwi_state *at,
                                           const lwi_world_body *ground, lwi_world_body *root);
 
@@ -103,8 +103,8 @@ static inline void lwi_world_root(const lwi_world_body *ground, lw_vec3 p, lwi_w
     root->acc.lin = lw_add3(ground->acc.lin, lw_cross3(ground->acc.ang, p));
 }
 
-/// S of a turn about an axis through the body's origin.
-static inline lw_motion lwi_turning(const lw_pose *X, lw_vec3 axis)
+/// S of a rotation about an axis through the body's origin.
+static inline lw_motion lwi_rotation_about(const lw_pose *X, lw_vec3 axis)
 {
     const lw_motion S = {axis, lw_cross3(X->p, axis)};
     return S;
@@ -125,12 +125,12 @@ static inline lw_motion lwi_world_revolute(const lw_model *m, lw_data *d, int i,
     lwi_world_body *B = &d->world[i];
     lw_pose X = joint_frame_after(m, i, &P->X);
     X.R = rotate_columns(&X.R, d->cosine[b->q], d->sine[b->q]);
-    const lw_motion S = lwi_turning(&X, column_z(&X.R));
-    const lw_motion turned = lwi_motion_cross(&P->vel, S);
+    const lw_motion S = lwi_rotation_about(&X, column_z(&X.R));
+    const lw_motion rotated = lwi_motion_cross(&P->vel, S);
     const double v = at->v[b->v];
     B->X = X;
     B->vel = lwi_motion_axpy(v, S, P->vel);
-    B->acc = lwi_motion_axpy(v, turned, lwi_motion_axpy(at->a[b->v], S, P->acc));
+    B->acc = lwi_motion_axpy(v, rotated, lwi_motion_axpy(at->a[b->v], S, P->acc));
     return S;
 }
 

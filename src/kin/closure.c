@@ -7,7 +7,7 @@
 const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *q)
 {
     if (m->nstep == 0) {
-        return q ? q : d->tree_q; // null for a machine without degrees of freedom
+        return q ? q : d->tree_q; // NULL for a mechanism without degrees of freedom
     }
     return d->kernels->closure_position(m, d, q, NULL) == LW_OK ? d->tree_q : NULL;
 }
@@ -96,7 +96,7 @@ lw_status lwi_closure_motion(const lw_model *m, lw_data *d, const double *q, con
     return m->nstep > 0 ? d->kernels->closure_motion(m, d, q, v, a) : LW_OK;
 }
 
-// From the independent entries of `tree` to the others; a bias null means none.
+// From the independent entries of `tree` to the others; a bias of NULL means none.
 static void spread(const lw_model *m, const lw_data *d, const double *bias, double *tree)
 {
     for (int s = 0; s < m->nstep; ++s) {

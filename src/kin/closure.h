@@ -8,8 +8,8 @@
 #include "../model/data.h"
 #include "../model/kernel.h"
 
-/// Tree positions for q: q itself, or d->tree_q. Null where a loop cannot be closed: d->fault tells
-/// which, and lwi_closure_status() the status.
+/// Tree positions for q: q itself, or d->tree_q. NULL where a loop cannot be closed: d->fault
+/// contains which, and lwi_closure_status() the status.
 const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *q);
 
 /// The same, but of joints in planar closed forms only sines and cosines are found: what poses and
@@ -35,11 +35,11 @@ bool lwi_closure_rates_of_body(const lw_model *m, lw_data *d, int body);
 const double *lwi_closure_position_of_steps(const lw_model *m, lw_data *d, const double *q,
                                             const bool *needed);
 
-/// Tree velocities for v: v itself, or d->tree_v. Needs the position sweep. Null at a singular
+/// Tree velocities for v: v itself, or d->tree_v. Needs the position sweep. NULL at a singular
 /// configuration.
 const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *v);
 
-/// Tree accelerations for a: a itself, or d->tree_a. Needs the velocity sweep; a null means zero,
+/// Tree accelerations for a: a itself, or d->tree_a. Needs the velocity sweep; NULL means zero,
 /// and then only what v causes by itself remains.
 const double *lwi_closure_acceleration(const lw_model *m, lw_data *d, const double *a);
 

@@ -1,5 +1,5 @@
 // Moving along velocities, and the way between two positions. Everything but quaternions is linear;
-// a quaternion is turned by the rotation vector of its body-fixed angular velocity.
+// a quaternion is rotated by the rotation vector of its body-fixed angular velocity.
 #include <linkwork/kinematics.h>
 
 #include "../math/quaternion.h"
@@ -19,7 +19,7 @@ static void add_scaled(const double *q, const double *v, double t, double *out, 
     }
 }
 
-// Whether v dt can be squared: turns are measured by their length.
+// Whether v dt can be squared: rotations are measured by their length.
 static bool is_step(const double *v, double dt, int n)
 {
     double sum = 0.0;
@@ -39,7 +39,7 @@ lw_status lw_integrate(const lw_model *m, const double *q, const double *v, doub
         return LW_ERR_NUMBER;
     }
     if (m->nq == 0) {
-        return LW_OK; // the arrays may be null
+        return LW_OK; // the arrays may be NULL
     }
     int iq = 0, iv = 0;
     for (int k = 0; k < m->kernel->nquat; ++k) {

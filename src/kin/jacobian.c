@@ -23,7 +23,7 @@ static inline void set_column(double *J, int n, int k, lw_vec3 ang, lw_vec3 lin)
     at[5 * n] = lin.z;
 }
 
-// Columns of the degrees of freedom of body i for the point p_W, in world axes, or turned into the
+// Columns of the degrees of freedom of body i for the point p_W, in world axes, or rotated into the
 // axes of R where it is given.
 static void set_columns(const lw_model *m, const lw_data *d, const double *tree_q, int i,
                         lw_vec3 p_W, const lw_mat3 *R, double *J)
@@ -89,7 +89,7 @@ lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int 
     return LW_OK;
 }
 
-// Mass and first moment, in the world, of each body with all that hangs on it.
+// Mass and first moment, in the world, of each body with all that it carries.
 static void sum_subtrees(const lw_model *m, lw_data *d)
 {
     for (int i = 0; i < m->nbody; ++i) {
@@ -107,7 +107,7 @@ static void sum_subtrees(const lw_model *m, lw_data *d)
     }
 }
 
-// A degree of freedom of body i moves the centre of what hangs on it, and the whole by its share of
+// A degree of freedom of body i moves the centre of what it carries, and the whole by its share of
 // the mass.
 static void set_center_columns(const lw_model *m, lw_data *d, const double *tree_q, double total,
                                double *tree_J)

@@ -1,7 +1,7 @@
 // Poses of bodies and columns of Jacobians, for the table of kernels (model/kernels.h).
 //
-// The chain from body to body is one product of matrices long: the turn of a joint is put on its
-// placement first, L = R_PJ Rz(q), which does not wait for the parent. Sines and cosines of all
+// The chain from body to body is one product of matrices long: the rotation of a joint is put on
+// its placement first, L = R_PJ Rz(q), which does not wait for the parent. Sines and cosines of all
 // joints are found before, side by side; where the model has closure steps, by the closure sweep.
 #ifndef LWI_KERNEL_BODY_POSES_H
 #define LWI_KERNEL_BODY_POSES_H
@@ -37,7 +37,7 @@ static void place_other(const lw_model *m, int i, const double *tree_q, const lw
 
 static const lw_pose ground = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
 
-// Angles of revolute joints; of others nothing, whose sine nobody reads.
+// Angles of revolute joints; of others nothing, whose sine is not read.
 static inline double angle_of(const lwi_segment *body, const double *tree_q)
 {
     return body->carrier == LW_TREE_REVOLUTE ? tree_q[body->q] : 0.0;

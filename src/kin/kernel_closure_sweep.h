@@ -27,7 +27,7 @@ static inline const lwi_plane *plane_of(const lwi_program *program, const lwi_st
     return is_closed_form ? program->loop[step->loop[0]].plane : NULL;
 }
 
-// A step that knows nothing of sines.
+// A step without sines.
 static inline lw_status other_position(const lw_model *m, const lwi_step *step, lw_data *d,
                                        lwi_closure_fault *fault)
 {

@@ -1,9 +1,9 @@
 // Derivatives of a frame's pose by kinematic parameters.
 //
-// A parameter moves all that hangs behind its places by constant twists (parameter_table.h). Where
-// it is in a loop, the residuals g of that loop change, and the targets y of each step follow from
-// its rows: J_y dy + J_x dx + g_l = 0, in the order of the steps, with dx = 0 for the independent
-// positions. So dy = K dx - J_y^+ g_l, with the K of the closure sweeps.
+// A parameter moves all that is attached behind its places by constant twists (parameter_table.h).
+// Where it is in a loop, the residuals g of that loop change, and the targets y of each step follow
+// from its rows: J_y dy + J_x dx + g_l = 0, in the order of the steps, with dx = 0 for the
+// independent positions. So dy = K dx - J_y^+ g_l, with the K of the closure sweeps.
 #include <linkwork/kinematics.h>
 #include <linkwork/parameters.h>
 
@@ -123,9 +123,9 @@ static lw_motion moved_by_parameter(const bench *w, const lwi_parameter *paramet
         const lw_vec3 p_B = lw_rotate_back(&X->R, lw_sub3(p, X->p));
         const lw_motion own = motion_at(&action->twist, p_B);
         const double factor = action->q < 0 ? 1.0 : w->q[action->q];
-        const lw_motion turned = {lw_scale3(factor, lw_rotate(&X->R, own.ang)),
-                                  lw_scale3(factor, lw_rotate(&X->R, own.lin))};
-        sum = add(sum, turned);
+        const lw_motion rotated = {lw_scale3(factor, lw_rotate(&X->R, own.ang)),
+                                   lw_scale3(factor, lw_rotate(&X->R, own.lin))};
+        sum = add(sum, rotated);
     }
     return sum;
 }

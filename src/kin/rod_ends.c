@@ -18,10 +18,10 @@ lwi_rod_ends lwi_rod_at(const lw_model *m, const lw_data *d, int k, int level)
         }
         const lw_mat3 *R = &d->X_WB[body].R;
         const lw_motion *vel = &d->vel[body], *acc = &d->acc[body];
-        const lw_vec3 turning = lw_cross3(vel->ang, p_B);
-        rod.v[side] = lw_rotate(R, lw_add3(vel->lin, turning));
+        const lw_vec3 rotation = lw_cross3(vel->ang, p_B);
+        rod.v[side] = lw_rotate(R, lw_add3(vel->lin, rotation));
         if (level > 1) {
-            const lw_vec3 inward = lw_cross3(vel->ang, turning);
+            const lw_vec3 inward = lw_cross3(vel->ang, rotation);
             const lw_vec3 a = lw_add3(acc->lin, lw_add3(lw_cross3(acc->ang, p_B), inward));
             rod.a[side] = lw_rotate(R, a);
         }

@@ -10,7 +10,7 @@ void lwi_closure_column(const lw_model *m, const lw_data *d, int k, double *colu
     lwi_closure_spread(m, d, column);
 }
 
-// A quaternion turns by w in body coordinates: its rate is half its product with w.
+// A quaternion rotates by w in body coordinates: its rate is half its product with w.
 static void move_quaternion(const double *q, const double *w, lwi_complex *moved)
 {
     const double rate[4] = {
@@ -44,7 +44,7 @@ static void move_positions(const lw_model *m, const lw_data *d, const double *al
     }
 }
 
-// tree[targets] = K tree[sources] + bias; bias may be null.
+// tree[targets] = K tree[sources] + bias; bias may be NULL.
 static void sweep_step(const lwi_step *step, const lwi_complex *K, const lwi_complex *bias,
                        lwi_complex *tree)
 {

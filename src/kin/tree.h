@@ -7,7 +7,7 @@
 /// Fills d->X_WB.
 void lwi_tree_poses(const lw_model *m, lw_data *d, const double *tree_q);
 
-/// Fills d->X_WB, d->vel and, where tree_a is not null, d->acc.
+/// Fills d->X_WB, d->vel and, where tree_a is not NULL, d->acc.
 void lwi_tree_motion(const lw_model *m, lw_data *d, const double *tree_q, const double *tree_v,
                      const double *tree_a);
 

@@ -5,7 +5,7 @@
 #include "../model/data.h"
 #include "../model/joint.h"
 
-/// Motion of body i for unit rate of each of its degrees of freedom: turning, and velocity of its
+/// Motion of body i for unit rate of each of its degrees of freedom: rotation, and velocity of its
 /// origin, in world axes. Returns how many degrees of freedom. Needs the pose of the body.
 static inline int unit_motions(const lw_model *m, const lw_data *d, const double *tree_q, int i,
                                lw_motion S[LW_MAX_DOF])

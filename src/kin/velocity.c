@@ -102,9 +102,9 @@ static lw_motion velocity_at(const lw_motion *vel, lw_vec3 p)
 
 static lw_motion acceleration_at(const lw_motion *vel, const lw_motion *acc, lw_vec3 p)
 {
-    const lw_vec3 turning =
+    const lw_vec3 rotation =
         lw_add3(lw_cross3(acc->ang, p), lw_cross3(vel->ang, lw_cross3(vel->ang, p)));
-    return (lw_motion){acc->ang, lw_add3(acc->lin, turning)};
+    return (lw_motion){acc->ang, lw_add3(acc->lin, rotation)};
 }
 
 // From body axes to those of the frame or of the world.

@@ -22,14 +22,14 @@ typedef struct pose2 {
 
 static const pose2 unmoved = {1.0, 0.0, {0.0, 0.0}};
 
-static inline lwi_vec2 turn(const pose2 *X, lwi_vec2 a)
+static inline lwi_vec2 rotate2(const pose2 *X, lwi_vec2 a)
 {
     return (lwi_vec2){X->c * a.x - X->s * a.y, X->s * a.x + X->c * a.y};
 }
 
 static inline lwi_vec2 apply(const pose2 *X, lwi_vec2 a)
 {
-    const lwi_vec2 b = turn(X, a);
+    const lwi_vec2 b = rotate2(X, a);
     return (lwi_vec2){X->p.x + b.x, X->p.y + b.y};
 }
 
@@ -38,15 +38,15 @@ static inline lwi_vec2 rotate_back(const pose2 *X, lwi_vec2 a)
     return (lwi_vec2){X->c * a.x + X->s * a.y, X->c * a.y - X->s * a.x};
 }
 
-// X turned further.
-static inline pose2 turned(const pose2 *X, double c, double s)
+// X rotated further.
+static inline pose2 rotated(const pose2 *X, double c, double s)
 {
     return (pose2){X->c * c - X->s * s, X->s * c + X->c * s, X->p};
 }
 
 static inline pose2 times(const pose2 *X, const pose2 *Y)
 {
-    pose2 Z = turned(X, Y->c, Y->s);
+    pose2 Z = rotated(X, Y->c, Y->s);
     Z.p = apply(X, Y->p);
     return Z;
 }
@@ -82,11 +82,11 @@ static inline void walk(const lwi_plane_side *side, int from, int to, const lwi_
         X->p = apply(X, joint->offset);
         record[k].p = X->p;
         if (joint->is_slide) {
-            record[k].dir = turn(X, joint->slide);
+            record[k].dir = rotate2(X, joint->slide);
             X->p.x += q[joint->q] * record[k].dir.x;
             X->p.y += q[joint->q] * record[k].dir.y;
         } else {
-            *X = turned(X, work->cosine[joint->q], joint->sign * work->sine[joint->q]);
+            *X = rotated(X, work->cosine[joint->q], joint->sign * work->sine[joint->q]);
         }
     }
 }
@@ -116,7 +116,7 @@ static inline pose2 walk_from_common(const lwi_plane_side *side, int to, const l
 static inline void set_end(const lwi_plane_side *side, const pose2 *X, lwi_plane_record *end)
 {
     end->p = apply(X, side->end);
-    end->dir = turn(X, side->along);
+    end->dir = rotate2(X, side->along);
 }
 
 static inline lwi_plane_record *records(const lwi_plane *plane, const lwi_loop_work *work, int side)
@@ -130,8 +130,8 @@ static inline lwi_plane_record *ends(const lwi_plane *plane, const lwi_loop_work
 }
 
 // a cos + b sin = c with branch 1 or -1; false where there is no solution.
-static inline bool solve_turn(double a, double b, double c, double branch, double *cosine,
-                              double *sine)
+static inline bool solve_angle(double a, double b, double c, double branch, double *cosine,
+                               double *sine)
 {
     const double size2 = a * a + b * b;
     const double rest = size2 - c * c;
@@ -179,7 +179,8 @@ static inline lw_status open_rod(const lwi_plane *plane, double dd, double yy,
 
 // The rod ties the end of the branch beyond the joint, at y in its moving frame, to a point at D
 // from the joint, in its frame at rest: |Rot y - D|^2 = L^2, which is
-// D.Rot y = (|D|^2 + |y|^2 - L^2) / 2 for a joint that turns, and a quadratic for one that slides.
+// D.Rot y = (|D|^2 + |y|^2 - L^2) / 2 for a joint that rotates, and a quadratic for one that
+// slides.
 static inline lw_status plane_rod(const lwi_plane *plane, const lwi_step *step,
                                   const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
 {
@@ -207,23 +208,23 @@ static inline lw_status plane_rod(const lwi_plane *plane, const lwi_step *step,
             return LW_ERR_LOOP_OPEN;
         }
         q[joint->q] = root;
-        record[at].dir = turn(&X, w);
+        record[at].dir = rotate2(&X, w);
         X.p.x += root * record[at].dir.x;
         X.p.y += root * record[at].dir.y;
     } else {
         const double dd = dot(D, D), yy = dot(y, y), c = 0.5 * (dd + yy - plane->length2);
         pose2 J;
         // The branch is that of the joint's own angle in A cos q + B sin q + C = 0, A = -2 D.y.
-        if (!solve_turn(dot(D, y), cross(y, D), c, -joint->sign * step->branch, &J.c, &J.s)) {
+        if (!solve_angle(dot(D, y), cross(y, D), c, -joint->sign * step->branch, &J.c, &J.s)) {
             return open_rod(plane, dd, yy, fault);
         }
-        X = turned(&X, J.c, J.s);
+        X = rotated(&X, J.c, J.s);
         work->cosine[joint->q] = J.c;
         work->sine[joint->q] = joint->sign * J.s;
     }
     for (int k = at + 1; k < side->n; ++k) {
         record[k].p = apply(&X, record[k].p);
-        record[k].dir = turn(&X, record[k].dir);
+        record[k].dir = rotate2(&X, record[k].dir);
     }
     end[own].p = apply(&X, y);
     return LW_OK;
@@ -236,10 +237,10 @@ enum { THREE = 3 };
 typedef struct element {
     pose2 F; ///< from the joint before to this one at zero
     bool is_slide;
-    double sign; ///< -1 where the loop runs through the joint backwards or its axis is turned
+    double sign; ///< -1 where the loop runs through the joint backwards or its axis is rotated
     lwi_vec2 slide;
     int q;         ///< tree position, or -1 for the closing joint
-    double c, s;   ///< what the joint does, where it turns
+    double c, s;   ///< what the joint does, where it rotates
     double amount; ///< and where it slides
 } element;
 
@@ -260,7 +261,7 @@ static inline void pass_joint(const lwi_plane_joint *joint, const lwi_loop_work 
         const double amount = way * q[joint->q];
         X->p = apply(X, (lwi_vec2){amount * joint->slide.x, amount * joint->slide.y});
     } else {
-        *X = turned(X, work->cosine[joint->q], way * joint->sign * work->sine[joint->q]);
+        *X = rotated(X, work->cosine[joint->q], way * joint->sign * work->sine[joint->q]);
     }
 }
 
@@ -312,7 +313,8 @@ static inline void find_elements(const lwi_plane *plane, const lwi_step *step,
     e[0].F = times(&X, &e[0].F);
 }
 
-// e0 and e2 turn, and G = F1 e1 F2 is known: e0 G e2 = F0^-1 = H. One vector gives e0, the rest e2.
+// e0 and e2 rotate, and G = F1 e1 F2 is known: e0 G e2 = F0^-1 = H. One vector gives e0, the rest
+// e2.
 static inline void solve_outer(const pose2 *G, element *e0, element *e2)
 {
     const pose2 H = {e0->F.c, -e0->F.s, origin_from(&e0->F)};
@@ -320,28 +322,28 @@ static inline void solve_outer(const pose2 *G, element *e0, element *e2)
     const double scale = size2 > 0.0 ? 1.0 / sqrt(size2) : 0.0;
     e0->c = size2 > 0.0 ? c * scale : 1.0;
     e0->s = s * scale;
-    const pose2 rest = turned(G, e0->c, e0->s);
+    const pose2 rest = rotated(G, e0->c, e0->s);
     e2->c = rest.c * H.c + rest.s * H.s;
     e2->s = rest.c * H.s - rest.s * H.c;
 }
 
-// Three that turn: the axes of e0 and e2, at a and at Rot b from that of e1, are as far from each
-// other as F0 says.
+// Three that rotate: the axes of e0 and e2, at a and at Rot b from that of e1, are as far from each
+// other as F0 gives.
 static inline bool solve_triangle(element *e0, element *e1, element *e2, int branch, double *gap)
 {
     const lwi_vec2 a = origin_from(&e1->F), b = e2->F.p;
     const double aa = dot(a, a), bb = dot(b, b), third2 = dot(e0->F.p, e0->F.p);
-    if (!solve_turn(dot(a, b), cross(b, a), 0.5 * (aa + bb - third2), branch, &e1->c, &e1->s)) {
+    if (!solve_angle(dot(a, b), cross(b, a), 0.5 * (aa + bb - third2), branch, &e1->c, &e1->s)) {
         const double la = sqrt(aa), lb = sqrt(bb), third = sqrt(third2);
         *gap = third > la + lb ? third - la - lb : fabs(la - lb) - third;
         return false;
     }
-    const pose2 F1 = turned(&e1->F, e1->c, e1->s), G = times(&F1, &e2->F);
+    const pose2 F1 = rotated(&e1->F, e1->c, e1->s), G = times(&F1, &e2->F);
     solve_outer(&G, e0, e2);
     return true;
 }
 
-// e1 slides between two that turn, which keep their distance.
+// e1 slides between two that rotate, which keep their distance.
 static inline bool solve_slide(element *e0, element *e1, element *e2, int branch, double *gap)
 {
     const lwi_vec2 d = minus(e2->F.p, origin_from(&e1->F));
@@ -357,13 +359,13 @@ static inline bool solve_slide(element *e0, element *e1, element *e2, int branch
     return true;
 }
 
-// e0 turns by what the rest leaves over, and the slides e1 and e2 are linear.
+// e0 rotates by what the rest leaves over, and the slides e1 and e2 are linear.
 static inline bool solve_two_slides(element *e0, element *e1, element *e2, double *gap)
 {
     const pose2 F12 = times(&e1->F, &e2->F), F = times(&F12, &e0->F);
     e0->c = F.c;
     e0->s = -F.s;
-    const lwi_vec2 d1 = turn(&e1->F, e1->slide), d2 = turn(&F12, e2->slide);
+    const lwi_vec2 d1 = rotate2(&e1->F, e1->slide), d2 = rotate2(&F12, e2->slide);
     const double det = cross(d1, d2);
     if (!(fabs(det) > 1e-12)) {
         *gap = 0.0;
@@ -374,7 +376,7 @@ static inline bool solve_two_slides(element *e0, element *e1, element *e2, doubl
     return true;
 }
 
-// The one that slides is put in the middle, or the one that turns first where it is alone.
+// The one that slides is put in the middle, or the one that rotates first where it is alone.
 static inline bool solve_elements(element e[THREE], int branch, double *gap)
 {
     const int slides = e[0].is_slide + e[1].is_slide + e[2].is_slide;
@@ -446,9 +448,9 @@ LWI_INLINE void rod_entries(const lwi_plane_side *side, const lwi_plane_record *
 {
     const lwi_plane_joint *joint = side->joint;
     for (int k = 0; k < side->n; ++k) {
-        const double turning = cross(minus(end, record[k].p), along);
+        const double rotation = cross(minus(end, record[k].p), along);
         row[joint[k].column] =
-            joint[k].is_slide ? dot(along, record[k].dir) : joint[k].sign * turning;
+            joint[k].is_slide ? dot(along, record[k].dir) : joint[k].sign * rotation;
     }
 }
 
@@ -531,9 +533,9 @@ static inline lw_status plane_rates(const lwi_plane *plane, const lwi_step *step
                               : closing_rates(plane, step, work, K, fault);
 }
 
-// How the end of a branch moves: turning rate, velocity, and acceleration at zero accelerations of
-// the joints. Each stretch between two joints turns with the sum of the rates before it, and so
-// pulls its outer end inward; a slide adds what turning does to its velocity.
+// How the end of a branch moves: rotation rate, velocity, and acceleration at zero accelerations of
+// the joints. Each stretch between two joints rotates with the sum of the rates before it, and so
+// pulls its outer end inward; a slide adds what rotation does to its velocity.
 typedef struct end_motion {
     double w;
     lwi_vec2 v, a;

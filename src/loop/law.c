@@ -16,7 +16,7 @@ static void polynomial_at(const double *c, int n, double x, double f[4])
 //
 //   (x_k - x_{k-1}) s_{k-1} + 2 (x_{k+1} - x_{k-1}) s_k + (x_{k+1} - x_k) s_{k+1} = 6 kink_k,
 //
-// with kink_k the slope after point k less that before it. A table has room for s alone, so each
+// with kink_k the slope after point k less that before it. A table has space for s alone, so each
 // value is found by condensing the system from its far end, s_k = p_k s_{k-1} + r_k: as many steps
 // as points for every point, which a compile can afford.
 static void add_bends(double *table, int n)

@@ -83,9 +83,10 @@ double lwi_loop_residual(const lw_model *m, const lwi_loop *loop, const double *
         return fabs(lw_norm3(d) - loop->length);
     }
     const lw_pose back = lw_pose_inverse(&X[0]), X_01 = lw_pose_mul(&back, &X[1]);
-    const lw_vec3 z = tilt_of(column_z(&X_01.R)), turn = lw_log3(&X_01.R);
-    loop_rate residual = {
-        {turn.x, turn.y, turn.z}, {z.x, z.y, z.z - loop->cosine}, {X_01.p.x, X_01.p.y, X_01.p.z}};
+    const lw_vec3 z = tilt_of(column_z(&X_01.R)), angle = lw_log3(&X_01.R);
+    loop_rate residual = {{angle.x, angle.y, angle.z},
+                          {z.x, z.y, z.z - loop->cosine},
+                          {X_01.p.x, X_01.p.y, X_01.p.z}};
     if (loop->type == LW_JOINT_SCREW) {
         residual.w.z = lwi_rounded_atan2(X_01.R.row[1].x, X_01.R.row[0].x);
     }
@@ -160,9 +161,9 @@ void lwi_loop_end_rates(const lwi_loop *loop, const lw_pose X[2], const lw_motio
         return;
     }
     const lw_mat3 *R = &X[0].R;
-    const lw_vec3 turning = lw_sub3(V[1].ang, V[0].ang);
-    const lw_vec3 w = lw_rotate_back(R, turning);
-    const lw_vec3 z = lw_rotate_back(R, lw_cross3(turning, column_z(&X[1].R)));
+    const lw_vec3 rotation = lw_sub3(V[1].ang, V[0].ang);
+    const lw_vec3 w = lw_rotate_back(R, rotation);
+    const lw_vec3 z = lw_rotate_back(R, lw_cross3(rotation, column_z(&X[1].R)));
     const lw_vec3 p = lw_rotate_back(R, lw_sub3(u, lw_cross3(V[0].ang, d)));
     const loop_rate rate = {{w.x, w.y, w.z}, {z.x, z.y, z.z}, {p.x, p.y, p.z}};
     loop_pick(loop, &rate, row);

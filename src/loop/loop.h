@@ -11,10 +11,10 @@
 // A closed form finds a position from a square root: what is under it is good to rounding, about
 // 1e-16, times the ratio of the longest side of the loop to the shortest. So rounding alone puts a
 // loop that stands at its singular configuration off it by the root of that, 1e-8 to 2e-7 for
-// ratios up to a hundred. Whatever is nearer than LWI_SINGULAR_SINE cannot be told from the
-// singular configuration; rates are there good to one digit, and beyond they gain two digits each
-// time the distance grows tenfold. Blocks end where their residual is below 1e-14, and so come as
-// near as 1e-7 by themselves.
+// ratios up to a hundred. Whatever is nearer than LWI_SINGULAR_SINE cannot be distinguished from
+// the singular configuration; rates are there good to one digit, and beyond they gain two digits
+// each time the distance grows tenfold. Blocks end where their residual is below 1e-14, and so come
+// as near as 1e-7 by themselves.
 #define LWI_SINGULAR_SINE 3e-7
 #define LWI_SINGULAR_SINE_BLOCK 1e-6
 // Rows that no configuration has anything to do with: gears, and steps of Newton's method.
@@ -61,17 +61,17 @@ void lwi_loop_forces_at_ends(const lw_model *m, const lwi_loop *loop, const doub
                              const double lambda[LWI_MOST_ROWS], lw_force force[2]);
 
 /// What the residuals [nrow] of a loop change by while its end frames, at X in some common frame,
-/// move: V holds their turning and the velocities of their origins, along the axes of that frame.
+/// move: V holds their rotation and the velocities of their origins, along the axes of that frame.
 void lwi_loop_end_rates(const lwi_loop *loop, const lw_pose X[2], const lw_motion V[2],
                         double row[LWI_MOST_ROWS]);
 
-/// Adds the rows of a loop at q to `matrix`, whose columns loop->column tells; the last column of
+/// Adds the rows of a loop at q to `matrix`, whose columns loop->column gives; the last column of
 /// `ncolumn` is left alone.
 void lwi_loop_matrix(const lw_model *m, const lwi_loop *loop, const lwi_loop_work *work,
                      const double *q, double *matrix, int ncolumn);
 
 /// The same with each row over what its entries would be where they are largest, so that those of a
-/// machine of any size can be compared; for a matrix that is zero there before.
+/// mechanism of any size can be compared; for a matrix that is zero there before.
 void lwi_loop_matrix_scaled(const lw_model *m, const lwi_loop *loop, const lwi_loop_work *work,
                             const double *q, double *matrix, int ncolumn);
 

@@ -1,5 +1,5 @@
 // Geometry of loops over the scalar of ../math/real.h: rows of the constraints on velocities, their
-// bias, and the elimination that turns them into the rates of the dependent degrees of freedom.
+// bias, and the elimination that converts them into the rates of the dependent degrees of freedom.
 // Compiled for double, and for complex numbers, whose imaginary parts carry exact derivatives.
 //
 // In the frame C of the common body, spatial vectors about its origin: a degree of freedom moves
@@ -7,7 +7,7 @@
 // constraint sees the motion of the second end frame against the first one, in the axes of the
 // first:
 //
-//   turning w, velocity u of the point at its origin, and for its own point p: u + w x p.
+//   rotation w, velocity u of the point at its origin, and for its own point p: u + w x p.
 #ifndef LWI_LOOP_KERNEL_H
 #define LWI_LOOP_KERNEL_H
 
@@ -81,7 +81,7 @@ static inline vec3 velocity_at(loop_motion V, vec3 p)
     return add3(V.lin, cross3(V.ang, p));
 }
 
-static inline mat3 loop_turn(const mat3 *R, real c, real s)
+static inline mat3 loop_rotate(const mat3 *R, real c, real s)
 {
     mat3 T;
     for (int r = 0; r < 3; ++r) {
@@ -113,7 +113,7 @@ static int loop_joint(const lw_model *m, int i, const real *q, const loop_pose *
     switch (body->carrier) {
     case LW_TREE_REVOLUTE:
         sincos_real(q[0], &s, &c);
-        X.R = loop_turn(&X.R, c, s);
+        X.R = loop_rotate(&X.R, c, s);
         S[0] = (loop_motion){z, cross3(X.p, z)};
         break;
     case LW_TREE_PRISMATIC:
@@ -122,7 +122,7 @@ static int loop_joint(const lw_model *m, int i, const real *q, const loop_pose *
         break;
     case LW_TREE_SCREW:
         sincos_real(q[0], &s, &c);
-        X.R = loop_turn(&X.R, c, s);
+        X.R = loop_rotate(&X.R, c, s);
         X.p = add3(X.p, scale3(body->lead * q[0], z));
         S[0] = (loop_motion){z, add3(cross3(X.p, z), scale3(real_of(body->lead), z))};
         break;
@@ -150,7 +150,7 @@ static int loop_joint(const lw_model *m, int i, const real *q, const loop_pose *
 }
 
 /// Walks one branch of a loop. S gets the motions of its degrees of freedom, in path order; returns
-/// how many. v may be null: then only poses and motions are found.
+/// how many. v may be NULL: then only poses and motions are found.
 static int loop_branch(const lw_model *m, const lwi_loop *loop, int side, const real *q,
                        const real *v, loop_motion *S, loop_end *end)
 {
@@ -205,7 +205,7 @@ static loop_view loop_look(const loop_end end[2])
     return view;
 }
 
-/// The rates of all that constraints are made of, for turning w and velocity u of the second frame
+/// The rates of all that constraints are made of, for rotation w and velocity u of the second frame
 /// against the first: of its z axis, of its origin.
 typedef struct loop_rate {
     vec3 w, z, p;
@@ -257,11 +257,11 @@ static inline double loop_square(vec3 a)
 }
 
 /// What the entries of the rows of a closing joint are at most, with arms of this length: 1 for
-/// those that tell turning, the arm for those that tell distances.
+/// those of rotation, the arm for those of distances.
 static void loop_largest(const lwi_loop *loop, double arm, double row[LWI_MOST_ROWS])
 {
-    // Written the way of a rate, so that the rows of turning and of distances find their own. A
-    // screw has no row of turning alone, and its lead is part of the arm.
+    // Written the way of a rate, so that the rows of rotation and of distances find their own. A
+    // screw has no row of rotation alone, and its lead is part of the arm.
     const real one = real_of(loop->type == LW_JOINT_SCREW ? 0.0 : 1.0), z = real_of(1.0);
     const real p = real_of(arm);
     const loop_rate largest = {{one, one, one}, {z, z, z}, {p, p, p}};
@@ -282,7 +282,7 @@ static inline double loop_arm2(const lwi_loop *loop, const loop_motion *S, vec3 
 
 /// Adds the rows of one loop to the matrix of its step, from row `first` on. v null: no bias.
 /// With `scale` [nrow], what the entries of each row would be where they are largest: 1 for those
-/// that tell turning, the longest arm for those that tell distances, and for a rod that arm times
+/// of rotation, the longest arm for those of distances, and for a rod that arm times
 /// the rod. Against these an entry is an angle.
 static void loop_rows(const lw_model *m, const lwi_loop *loop, const real *q, const real *v,
                       loop_motion *S, real *matrix, int ncolumn, int first, double *scale)
@@ -337,8 +337,8 @@ static void loop_rows(const lw_model *m, const lwi_loop *loop, const real *q, co
     }
 }
 
-/// The matrix of a step, laid out as lwi_step says: the rows of all its loops, then those of its
-/// gears. v and `scale` as above; both may be null.
+/// The matrix of a step, laid out as in lwi_step: the rows of all its loops, then those of its
+/// gears. v and `scale` as above; both may be NULL.
 static void loop_fill(const lw_model *m, const lwi_program *program, const lwi_step *step,
                       const real *q, const real *v, loop_motion *S, real *matrix, double *scale)
 {

@@ -43,7 +43,7 @@ typedef struct block {
     double followed;            ///< fraction of the path
 } block;
 
-// Residuals at q into the last column of the matrix, unless it is null; and their size.
+// Residuals at q into the last column of the matrix, unless it is NULL; and their size.
 static double residuals(const block *b, const double *q, double *matrix)
 {
     const lwi_step *step = b->step;
@@ -124,7 +124,7 @@ static double size_of_change(const block *b)
 }
 
 // Whole steps from the targets in q, as long as each is at most half of the one before. The
-// first is half a radian or half the size of the loop at most: beyond, two steps that contract say
+// first is half a radian or half the size of the loop at most: beyond, two steps that contract show
 // nothing about what lies in between. Ends where residuals are at most `enough`, or a step is at
 // most the fraction `part` of the first.
 static outcome contract(block *b, double *q, double enough, double part)
@@ -243,21 +243,21 @@ static void set_between(const block *b, const double *from, const double *to, do
         const lwi_loop *loop = &b->program->loop[b->step->loop[k]];
         for (int i = 0; i < loop->npath[0] + loop->npath[1]; ++i) {
             const lwi_segment *body = lwi_body_on_path(b->m, loop, i);
-            const int n = lwi_position_count(body), turn = n < 4 ? n : n - 4;
-            // Quaternions of opposite sign are the same turn, and one is on the short way.
+            const int n = lwi_position_count(body), first = n < 4 ? n : n - 4;
+            // Quaternions of opposite sign are the same rotation, and one is on the short way.
             double sign = 1.0, sum = 0.0;
-            for (int j = turn; j < n; ++j) {
+            for (int j = first; j < n; ++j) {
                 sum += from[body->q + j] * to[body->q + j];
             }
             sign = n >= 4 && sum < 0.0 ? -1.0 : 1.0;
             sum = 0.0;
             for (int j = 0; j < n; ++j) {
                 const double start = from[body->q + j];
-                const double end = (j < turn ? 1.0 : sign) * to[body->q + j];
+                const double end = (j < first ? 1.0 : sign) * to[body->q + j];
                 at[body->q + j] = start + part * (end - start);
-                sum += j < turn ? 0.0 : at[body->q + j] * at[body->q + j];
+                sum += j < first ? 0.0 : at[body->q + j] * at[body->q + j];
             }
-            for (int j = turn; j < n && n >= 4 && sum > 0.0; ++j) {
+            for (int j = first; j < n && n >= 4 && sum > 0.0; ++j) {
                 at[body->q + j] /= sqrt(sum);
             }
         }
@@ -325,7 +325,7 @@ static double jacobian_change(const block *b, const double *q)
 }
 
 // How far the joints of the block's loops are from one configuration to another. Of quaternions,
-// where the opposite sign is the same turn, it is how far a plain difference goes.
+// where the opposite sign is the same rotation, it is how far a plain difference goes.
 static double way_between(const block *b, const double *from, const double *to)
 {
     double way = 0.0;

@@ -1,9 +1,9 @@
-// Planar loops one step at a time, for those who close a machine while it is compiled; the closure
-// sweeps have their own.
+// Planar loops one step at a time, for those who close a mechanism while it is compiled; the
+// closure sweeps have their own.
 #include "../math/sincos.h"
 #include "kernel_plane.h"
 
-static void turn_joints(const lwi_plane *plane, const lwi_loop_work *work, const double *q)
+static void find_joint_sines(const lwi_plane *plane, const lwi_loop_work *work, const double *q)
 {
     for (int side = 0; side < 2; ++side) {
         for (int k = 0; k < plane->side[side].n; ++k) {
@@ -16,7 +16,7 @@ static void turn_joints(const lwi_plane *plane, const lwi_loop_work *work, const
 lw_status lwi_plane_position(const lw_model *m, const lwi_plane *plane, const lwi_step *step,
                              const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
 {
-    turn_joints(plane, work, q);
+    find_joint_sines(plane, work, q);
     const lw_status status = step->kind == LW_STEP_PLANAR ? plane_three(plane, step, work, q, fault)
                                                           : plane_rod(plane, step, work, q, fault);
     if (status == LW_OK) {

@@ -1,9 +1,10 @@
-// Loops whose joints all turn about one direction or slide across it, in two dimensions.
+// Loops whose joints all rotate about one direction or slide across it, in two dimensions.
 //
 // Every body of such a loop has two axes within the plane that agree with its parent's where the
 // joint between them is at zero, so that its direction is the sum of the angles before it. A joint
 // is then its offset from the joint before, along the axes of the body in between, and the way it
-// turns or slides. One sine and cosine and eight products a joint are all that positions cost.
+// rotates or slides. One sine and cosine and eight multiplications per joint are all that positions
+// cost.
 #ifndef LWI_PLANE_H
 #define LWI_PLANE_H
 

@@ -54,7 +54,7 @@ lw_pose lwi_branch_pose(const lw_model *m, const lwi_loop *loop, int side, int f
 }
 
 // The angle plus whole turns that is nearest to a reference.
-static double nearest_turn(double angle, double reference)
+static double nearest_angle(double angle, double reference)
 {
     const double away = angle - reference;
     if (fabs(away) <= 0.5 * LWI_TWO_PI) {
@@ -105,6 +105,6 @@ lw_status lwi_rod_position(const lw_model *m, const lwi_loop *loop, const lwi_st
         fault->gap = gap_of(x, y, loop->length, is_revolute);
         return LW_ERR_LOOP_OPEN;
     }
-    q[body->q] = is_revolute ? nearest_turn(root, m->tree_q_reference[body->q]) : root;
+    q[body->q] = is_revolute ? nearest_angle(root, m->tree_q_reference[body->q]) : root;
     return LW_OK;
 }

@@ -4,7 +4,7 @@
 // its digits (the closest comes within 2^-61 of one; the fraction here is good to 2^-137).
 //
 // Numbers are arrays of 32 bit words, the most significant first, so that products fit 64 bits on
-// every machine.
+// every processor.
 #include "argument_reduction.h"
 
 #include <string.h>
@@ -97,8 +97,8 @@ static void multiply(const uint32_t a[4], const uint32_t b[4], uint32_t product[
     }
 }
 
-// Reduces mantissa * 2^exponent. In integers throughout, so that it serves machines without double
-// arithmetic too. Exact but for the last bits of the 128.
+// Reduces mantissa * 2^exponent. In integers throughout, so that it serves processors without
+// double arithmetic too. Exact but for the last bits of the 128.
 static lwi_angle reduce_angle(uint64_t mantissa, int exponent)
 {
     // mantissa * 2^exponent * 2/pi modulo 4: of 2/pi only the bits that have the weight 2 or less

@@ -7,7 +7,7 @@
 
 /// Makes column k of A orthogonal to the columns before it, which are orthonormal already, and
 /// shortens it to length 1; returns the length it had then. Entry (r, k) is A[r * stride + k].
-/// Each product that is taken away is added, times z[j], to *carried (both may be null). Done
+/// Each product that is taken away is added, times z[j], to *carried (both may be NULL). Done
 /// twice, which is enough for all digits.
 static inline double lwi_orthogonal_column(int nrow, int stride, double *A, int k, const double *z,
                                            double *carried)

@@ -1,4 +1,4 @@
-// Unit quaternions in q: turned by a rotation vector, and the way between two of them.
+// Unit quaternions in q: rotated by a rotation vector, and the way between two of them.
 #ifndef LWI_QUATERNION_H
 #define LWI_QUATERNION_H
 
@@ -32,7 +32,7 @@ static inline double quat_sinc(double x)
     return fabs(x) < 1e-4 ? 1.0 - x * x / 6.0 : s / x;
 }
 
-/// The turn by a rotation vector.
+/// The rotation by a rotation vector.
 static inline lw_quat quat_exp(lw_vec3 r)
 {
     const double half = 0.5 * lw_norm3(r);
@@ -68,8 +68,8 @@ static inline void quat_write(lw_quat quat, double *q)
     q[3] = quat.z / n;
 }
 
-/// Where the origin of a body goes, in its axes before the motion, that turns by w and moves by v
-/// in its own axes all along: a screw, V(w) v with V the integral of the turning.
+/// Where the origin of a body goes, in its axes before the motion, that rotates by w and moves by v
+/// in its own axes all along: a screw, V(w) v with V the integral of the rotation.
 static inline lw_vec3 quat_screw_shift(lw_vec3 w, lw_vec3 v)
 {
     const double angle = lw_norm3(w);
@@ -99,7 +99,7 @@ static inline lw_vec3 quat_screw_unshift(lw_vec3 w, lw_vec3 shift)
     return lw_add3(shift, lw_add3(lw_scale3(-0.5, ws), lw_scale3(k, lw_cross3(w, ws))));
 }
 
-/// A free joint's x y z qw qx qy qz, moved along its own axes by v after, and while, turning by w.
+/// A free joint's x y z qw qx qy qz, moved along its own axes by v after, and while, rotating by w.
 static inline void quat_move_free(const double *q, lw_vec3 w, lw_vec3 v, double *out)
 {
     const lw_quat quat = quat_read(q + 3);
@@ -111,7 +111,7 @@ static inline void quat_move_free(const double *q, lw_vec3 w, lw_vec3 v, double 
     quat_write(quat_product(quat, quat_exp(w)), out + 3);
 }
 
-/// A spherical joint's quaternion, turned.
+/// A spherical joint's quaternion, rotated.
 static inline void quat_move(const double *q, lw_vec3 w, double *out)
 {
     quat_write(quat_product(quat_read(q), quat_exp(w)), out);

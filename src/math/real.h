@@ -207,7 +207,7 @@ static inline real select_real(bits mask, real a, real b)
 #endif
 
 /// For functions that are one line of a loop: inlined even where the compiler finds them large, so
-/// that arguments known when compiling take their questions with them.
+/// that arguments constant when compiling take their questions with them.
 #define LWI_INLINE static inline __attribute__((always_inline))
 
 typedef struct vec3 {
@@ -290,7 +290,7 @@ static inline vec3 sym_mul3(const sym3 *S, vec3 v)
                   S->xz * v.x + S->yz * v.y + S->zz * v.z};
 }
 
-/// The vector turned about z by the angle whose cosine and sine are c and s.
+/// The vector rotated about z by the angle whose cosine and sine are c and s.
 static inline vec3 rotate_z(real c, real s, vec3 v)
 {
     return (vec3){c * v.x - s * v.y, s * v.x + c * v.y, v.z};
@@ -303,12 +303,12 @@ static inline vec3 rotate_back_z(real c, real s, vec3 v)
 }
 
 /// About x.
-static inline vec3 turn_x(number c, number s, vec3 v)
+static inline vec3 rotate_x(number c, number s, vec3 v)
 {
     return (vec3){v.x, c * v.y - s * v.z, s * v.y + c * v.z};
 }
 
-static inline vec3 turn_back_x(number c, number s, vec3 v)
+static inline vec3 rotate_back_x(number c, number s, vec3 v)
 {
     return (vec3){v.x, c * v.y + s * v.z, c * v.z - s * v.y};
 }

@@ -7,7 +7,7 @@
 // range.
 //
 // Largest errors against 80 bit arithmetic, over 3e7 angles of all sizes: double 0.82 ulp, float
-// 0.81 ulp (tests/unit/test_sincos.c looks at fewer). Correct signs of zero; not a number for what
+// 0.81 ulp (tests/unit/test_sincos.c tests fewer). Correct signs of zero; not a number for what
 // is not finite.
 //
 // The polynomials are minimax on [0, (pi/4)^2] for the relative error of the sine (2^-57.9, in

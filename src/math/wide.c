@@ -80,7 +80,7 @@ int lwi_wide_quarters(lwi_wide angle, lwi_wide *rest)
 }
 
 /// Of an angle of x and quarter turns.
-static void turn(lwi_wide x, int quarters, lwi_wide *sine, lwi_wide *cosine)
+static void rotate_quarters(lwi_wide x, int quarters, lwi_wide *sine, lwi_wide *cosine)
 {
     // Taylor's series: |x| is below 0.8, so that 30 terms are below 1e-35.
     const lwi_wide minus_square = lwi_wide_neg(lwi_wide_mul(x, x));
@@ -103,7 +103,7 @@ void lwi_wide_sincos(lwi_wide angle, lwi_wide *sine, lwi_wide *cosine)
 {
     lwi_wide x;
     const int quarters = lwi_wide_quarters(angle, &x);
-    turn(x, quarters, sine, cosine);
+    rotate_quarters(x, quarters, sine, cosine);
 }
 
 lwi_wide lwi_wide_atan2(lwi_wide y, lwi_wide x)
@@ -112,7 +112,7 @@ lwi_wide lwi_wide_atan2(lwi_wide y, lwi_wide x)
     const lwi_wide angle = lwi_wide_of(atan2(y.hi, x.hi));
     lwi_wide rest, s, c;
     const double turns = split(angle, &rest);
-    turn(rest, to_quarter(turns), &s, &c);
+    rotate_quarters(rest, to_quarter(turns), &s, &c);
     const lwi_wide across = lwi_wide_add(lwi_wide_mul(y, c), lwi_wide_neg(lwi_wide_mul(x, s)));
     const lwi_wide along = lwi_wide_add(lwi_wide_mul(x, c), lwi_wide_mul(y, s));
     return lwi_wide_add(angle, lwi_wide_div(across, along));
@@ -126,7 +126,7 @@ void lwi_rounded_sincos(double angle, double *sine, double *cosine)
         quarter = lwi_reduce_double(angle, &high, &low);
     }
     lwi_wide s, c;
-    turn(quick_sum(high, low), (int)quarter, &s, &c);
+    rotate_quarters(quick_sum(high, low), (int)quarter, &s, &c);
     *sine = angle == 0.0 ? angle : s.hi; // the sign of zero
     *cosine = c.hi;
 }

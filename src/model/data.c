@@ -36,7 +36,7 @@ static void lay_out_tangent(const lw_model *m, lwi_slicer *s, lwi_tangent *t)
     t->inverse = lwi_slice(s, inverses, sizeof(double));
 }
 
-// Machines whose degrees of freedom fit beside the state. Loads of the model would act in every
+// Mechanisms whose degrees of freedom fit beside the state. Loads of the model would act in every
 // lane.
 static void *lay_out_wide(const lw_model *m, lwi_slicer *s)
 {
@@ -140,8 +140,8 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
 }
 
 // For each independent degree of freedom the one before it on the way to the world. Closure steps
-// and rods with mass couple branches, so with them every degree of freedom is taken to hang on the
-// one before.
+// and rods with mass couple branches, so with them every degree of freedom is taken to be attached
+// to the one before.
 static void find_v_parents(const lw_model *m, lw_data *d)
 {
     if (m->nstep > 0 || d->nrod_mass > 0) {

@@ -9,7 +9,7 @@
 #include "kernels.h"
 #include "loop_work.h"
 
-/// A body with all that hangs on it.
+/// A body with all that it carries.
 typedef struct lwi_subtree {
     double mass;
     lw_vec3 moment; ///< first moment about the world's origin
@@ -34,7 +34,7 @@ typedef struct lwi_tangent {
     double *inverse;        ///< [ntarget*nrow] of each step, one after the other
 } lwi_tangent;
 
-enum { LWI_MOST_ITERATIONS = 500 }; ///< of Newton's method in a block, unless told otherwise
+enum { LWI_MOST_ITERATIONS = 500 }; ///< of Newton's method in a block, by default
 
 /// Matrices over all degrees of freedom of a tree with closure steps are made up to this many of
 /// them, which are 32 MB each; beyond, functions that need them answer LW_ERR_LIMIT.
@@ -87,11 +87,11 @@ struct lw_data {
     int *path_dof;  ///< [dof_stride] the degrees of freedom on the way
     double *v_work; ///< [nv] an acceleration between two functions
 
-    // Dynamics: options, and room for the recursions.
+    // Dynamics: options, and workspace of the recursions.
     lwi_settings settings;
-    lw_inertia *composite; ///< [nbody] each with all that hangs on it
+    lw_inertia *composite; ///< [nbody] each with all that it carries
     void *work;            ///< laid out by dyn/kernel_work.h
-    void *wide;            ///< room for dyn/kernel_columns.h; null where it is not used
+    void *wide;            ///< workspace of dyn/kernel_columns.h; NULL where it is not used
     bool is_dense;         ///< tree_nv is at most LWI_DENSE, or no step or loop needs matrices
     size_t tree_capacity;  ///< doubles in tree_M and in tree_C
     double *tree_M;        ///< [tree_nv*tree_nv] where the model has closure steps or loops; where
@@ -110,7 +110,7 @@ struct lw_data {
     // Springs (dyn/springs.c), where the model has any.
     double *spring_row; ///< [tree_nv] change of length for unit rate of each degree of freedom
     double *spring_tau; ///< [tree_nv]
-    lw_vec3 *spring_s;  ///< [4*tree_nv] velocities of the two ends, likewise, and axes of turning
+    lw_vec3 *spring_s;  ///< [4*tree_nv] velocities of the two ends, likewise, and axes of rotation
     lw_force *spring_force; ///< [nbody] on the bodies
 };
 

@@ -4,19 +4,19 @@
 
 #include <linkwork/math.h>
 
-/// One body, along the axes of the world, about the origin of the root it hangs on.
+/// One body, along the axes of the world, about the origin of the root that carries it.
 typedef struct lwi_world_body {
     lw_pose X;          ///< axes and origin of the body
-    lw_motion vel, acc; ///< spatial velocity and acceleration; weight is an upward acceleration
+    lw_motion vel, acc; ///< spatial velocity and acceleration; gravity is an upward acceleration
 } lwi_world_body;
 
 // What the derivatives keep of bodies and of degrees of freedom lies in rows: one kind of number
 // for all of them, so that several are computed side by side. Behind the last entry of a row there
-// is room for LWI_ROW_SPARE more, which blocks of several may overwrite.
+// is space for LWI_ROW_SPARE more, which blocks of several may overwrite.
 
 enum { LWI_ROW_SPARE = 8 };
 
-/// Rows of bodies: a body by itself at first, then with all that hangs on it. In the same frame.
+/// Rows of bodies: a body by itself at first, then with all that it carries. In the same frame.
 typedef enum lwi_body_row {
     LWI_ROW_MASS = 0,
     LWI_ROW_MOMENT = 1, ///< first moment
@@ -32,7 +32,7 @@ typedef enum lwi_body_row {
 
 /// Rows of degrees of freedom. Motions and forces have the angular part first.
 typedef enum lwi_dof_row {
-    LWI_ROW_S = 0,    ///< motion of all that hangs on the degree of freedom for unit velocity
+    LWI_ROW_S = 0,    ///< motion of all that the degree of freedom carries, for unit velocity
     LWI_ROW_PSI = 6,  ///< what a change of q adds to its velocity; the angular part
     LWI_ROW_CHI = 9,  ///< and to its acceleration
     LWI_ROW_ETA = 15, ///< what a change of v adds to its acceleration

@@ -47,7 +47,7 @@ static inline lw_pose joint_pose_after(const lw_model *m, int i, const double *q
 }
 
 /// Motion of body i against its parent, in body coordinates: velocity, and acceleration of its
-/// origin and of its turning as seen from the parent. `a` may be null for none.
+/// origin and of its rotation as seen from the parent. `a` may be NULL for none.
 static inline void joint_motion(const lw_model *m, int i, const double *q, const double *v,
                                 const double *a, lw_motion *velocity, lw_motion *acceleration)
 {
@@ -102,7 +102,7 @@ static inline void joint_motion(const lw_model *m, int i, const double *q, const
         break;
     }
     }
-    // Components along axes that turn: the origin's acceleration gains what the turning adds.
+    // Components along axes that rotate: the origin's acceleration gains what the rotation adds.
     acceleration->lin = lw_add3(acceleration->lin, lw_cross3(velocity->ang, velocity->lin));
 }
 

@@ -1,6 +1,6 @@
-// Placing frames and turning them about z, in double; joint.h is made of it.
-#ifndef LWI_TURN_H
-#define LWI_TURN_H
+// Placing frames and rotating them about z, in double; joint.h is made of it.
+#ifndef LWI_JOINT_FRAME_H
+#define LWI_JOINT_FRAME_H
 
 #include "kernel.h"
 

@@ -28,13 +28,13 @@ typedef struct lwi_kernel {
     const lwi_segment *segment; ///< [nbody]
     const lwi_passive *passive; ///< [tree_nv]
     const lwi_load *load;       ///< [nload]
-    double world_phi[2];        ///< cosine and sine of the world's turn
+    double world_phi[2];        ///< cosine and sine of the world's rotation
     int nload;                  ///< loads on bodies that move
     int ngeneral;               ///< joints that are not about or along z
     int all_revolute;           ///< every carrier is LW_TREE_REVOLUTE
     int has_joint_forces;       ///< any damping, friction, rotor inertia or stiffness
 
-    const lwi_locations *places; ///< at the end of the block; null in a model under way
+    const lwi_locations *places; ///< at the end of the block; NULL in a model under way
 } lwi_kernel;
 
 #endif

@@ -1,5 +1,5 @@
-// Room for the recursions of dynamics, in numbers of their scalar. The recursions check at compile
-// time that what they keep fits.
+// Workspace for the recursions of dynamics, in numbers of their scalar. The recursions check at
+// compile time that what they keep fits.
 #ifndef LWI_WORK_H
 #define LWI_WORK_H
 

@@ -4,8 +4,8 @@
 
 #include <linkwork/model.h>
 
-/// They end the block of a model, and do not count in its hash: the same machine from another file
-/// is the same model.
+/// They end the block of a model, and do not count in its hash: the same mechanism from another
+/// file is the same model.
 typedef struct lwi_locations {
     size_t block_size;         ///< bytes of the whole model, these among them
     const lw_location *joint;  ///< [njoint]

@@ -32,7 +32,7 @@ typedef struct lwi_plane_joint {
     int q, v;   ///< tree coordinates
     int column; ///< in the matrix of the step
     bool is_slide;
-    double sign;     ///< of a joint that turns: 1 where its axis is along the normal, else -1
+    double sign;     ///< of a joint that rotates: 1 where its axis is along the normal, else -1
     lwi_vec2 offset; ///< from the origin of the body before
     lwi_vec2 slide;  ///< direction, where it slides
 } lwi_plane_joint;
@@ -65,7 +65,7 @@ typedef struct lwi_loop_work {
     double *candidate; ///< [tree_nq]
     double *damped;    ///< [lwi_program.damped] for damped steps of blocks
     double *last;      ///< [lwi_program.nlast] joints of each block where it was closed last
-    double *from;      ///< [tree_nq] the same for one block, and all targets; null in a compile
+    double *from;      ///< [tree_nq] the same for one block, and all targets; NULL in a compile
     double *between;   ///< [tree_nq] on the path
     double *before;    ///< [lwi_program.matrix] the Jacobian where a piece of it began
     struct lwi_iterations *count;
@@ -93,7 +93,7 @@ void lwi_block_restart(const lw_model *m, const lwi_step *step, const lwi_loop_w
                        const double *q);
 
 /// Copies the positions of all joints of a block's loops into the record of where it was closed
-/// last (out is null), or from there to `out` [tree_nq].
+/// last (out is NULL), or from there to `out` [tree_nq].
 void lwi_block_copy_joints(const lw_model *m, const lwi_step *step, const lwi_loop_work *work,
                            const double *q, double *out);
 

@@ -265,7 +265,7 @@ int lw_find_frame(const lw_model *m, const char *name)
             return i;
         }
     }
-    // Ports of joints are asked for in full: "b" alone would never be meant.
+    // Ports of joints are named in full: "b" alone would never be meant.
     int found = -1;
     for (int i = 0; i < m->nframe; ++i) {
         if (ends_with_part(m->frame[i].name, name)) {

@@ -1,9 +1,9 @@
 // Kinematic parameters as they act on a compiled model. Off the path of all other computations: the
-// table is made on demand, from the description, and nothing in the model knows of it.
+// table is made on demand, from the description, and nothing in the model refers to it.
 //
-// A parameter of a placement is a virtual joint: all that hangs behind it moves by a constant twist
-// of the body it belongs to. What hangs behind what is told by the places of the description, which
-// are numbered so that those behind a place stand in a row.
+// A parameter of a placement is a virtual joint: all that is attached behind it moves by a constant
+// twist of the body it belongs to. What is attached behind what follows from the locations of the
+// description, which are numbered so that those behind a place stand in a row.
 #ifndef LWI_PARAMETER_TABLE_H
 #define LWI_PARAMETER_TABLE_H
 
@@ -34,7 +34,7 @@ typedef enum lwi_effect {
 typedef struct lwi_parameter {
     const char *name;
     double value;
-    const double *source; ///< the number in the description, or null; valid while that lives
+    const double *source; ///< the number in the description, or NULL; valid while that lives
     int action, naction;
     lwi_effect effect;
     int index;   ///< loop, gear, or step of a coupling
@@ -44,7 +44,7 @@ typedef struct lwi_parameter {
 
 /// The row of a gear: sum of share * (q - reference) over its degrees of freedom.
 typedef struct lwi_gear_row {
-    int step, row; ///< where it is solved; -1 where others say the same
+    int step, row; ///< where it is solved; -1 where others imply it
     int ndof, nfirst;
     const int *v, *q;
     const double *share, *reference;

@@ -1,6 +1,6 @@
 // The closure program as it runs: loops, and the steps that solve them.
 //
-// A step knows the rates of its sources and gives those of its targets, all of them tree
+// A step reads the rates of its sources and gives those of its targets, all of them tree
 // velocities: dy = K dx, ddy = K ddx + b. Every kind of step has its own way to find positions; K
 // and b come for all of them from the rows of its constraints, by elimination.
 #ifndef LWI_PROGRAM_H
@@ -12,7 +12,7 @@ enum { LWI_MOST_ROWS = 6 };      ///< of one loop
 enum { LWI_MOST_POSITIONS = 7 }; ///< of one body
 
 /// A rod or a closing joint between two frames. All is computed in the frame of the body on which
-/// both branches hang, so that nothing beyond the loop is touched.
+/// both branches are attached, so that nothing beyond the loop is touched.
 typedef struct lwi_loop {
     bool is_rod;
     lw_joint_type type; ///< of a closing joint; it acts about or along z of both end frames

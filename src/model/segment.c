@@ -5,30 +5,30 @@
 static const double ROUNDING = 4e-16;
 
 // Cosine and sine of an angle.
-typedef struct turn {
+typedef struct angle {
     double c, s;
-} turn;
+} angle;
 
-static turn turn_of(double c, double s)
+static angle angle_of(double c, double s)
 {
     const double length = hypot(c, s);
-    return (turn){c / length, s / length};
+    return (angle){c / length, s / length};
 }
 
-static lw_mat3 about_z(turn t)
+static lw_mat3 about_z(angle t)
 {
     const lw_mat3 R = {{{t.c, -t.s, 0}, {t.s, t.c, 0}, {0, 0, 1}}};
     return R;
 }
 
-static lw_mat3 about_x(turn t)
+static lw_mat3 about_x(angle t)
 {
     const lw_mat3 R = {{{1, 0, 0}, {0, t.c, -t.s}, {0, t.s, t.c}}};
     return R;
 }
 
 typedef struct euler {
-    turn alpha, beta, gamma;
+    angle alpha, beta, gamma;
 } euler;
 
 // R = Rz(alpha) Rx(beta) Rz(gamma). The third column is (sin alpha sin beta, -cos alpha sin beta,
@@ -39,17 +39,17 @@ static euler euler_of(const lw_mat3 *R)
     const double x = R->row[0].z, y = R->row[1].z;
     euler e = {{1, 0}, {R->row[2].z < 0.0 ? -1.0 : 1.0, 0}, {1, 0}};
     if (hypot(x, y) > ROUNDING) {
-        e.alpha = turn_of(-y, x);
-        e.beta = turn_of(R->row[2].z, hypot(x, y));
+        e.alpha = angle_of(-y, x);
+        e.beta = angle_of(R->row[2].z, hypot(x, y));
         if (fabs(e.beta.c) < ROUNDING) {
-            e.beta = (turn){0, 1};
+            e.beta = (angle){0, 1};
         }
     }
     const lw_mat3 Z = about_z(e.alpha), X = about_x(e.beta);
     const lw_mat3 ZX = lw_mul3(&Z, &X);
     const lw_mat3 rest_of_R = lw_transpose3(&ZX);
     const lw_mat3 G = lw_mul3(&rest_of_R, R);
-    e.gamma = turn_of(G.row[0].x + G.row[1].y, G.row[1].x - G.row[0].y);
+    e.gamma = angle_of(G.row[0].x + G.row[1].y, G.row[1].x - G.row[0].y);
     return e;
 }
 
@@ -80,9 +80,9 @@ static void set_inertia(lwi_segment *s, const lw_inertia *body, const lw_mat3 *R
 
 // phi of each body, and of the world, which it returns: alpha of the first child whose axis is not
 // parallel to its own.
-static turn choose_frames(const lw_model *m, lwi_segment *segment)
+static angle choose_frames(const lw_model *m, lwi_segment *segment)
 {
-    turn world = {1.0, 0.0};
+    angle world = {1.0, 0.0};
     for (int i = 0; i < m->nbody; ++i) {
         segment[i].cos_phi = 1.0;
         segment[i].sin_phi = 0.0;
@@ -115,13 +115,13 @@ static bool is_identity(const lw_mat3 *R)
     return true;
 }
 
-static void set_placement(const lw_model *m, lwi_segment *segment, turn world, int i)
+static void set_placement(const lw_model *m, lwi_segment *segment, angle world, int i)
 {
     lwi_segment *s = &segment[i];
     const int p = m->parent[i];
-    const turn none = {1, 0};
-    const turn phi = {s->cos_phi, s->sin_phi};
-    const turn phi_P = p >= 0 ? (turn){segment[p].cos_phi, segment[p].sin_phi} : world;
+    const angle none = {1, 0};
+    const angle phi = {s->cos_phi, s->sin_phi};
+    const angle phi_P = p >= 0 ? (angle){segment[p].cos_phi, segment[p].sin_phi} : world;
     const lw_mat3 R_BS = about_z(phi), R_PT = about_z(phi_P);
     const lw_mat3 R_TP = lw_transpose3(&R_PT);
     const lw_mat3 R_TB = lw_mul3(&R_TP, &m->X_PJ[i].R);
@@ -135,7 +135,7 @@ static void set_placement(const lw_model *m, lwi_segment *segment, turn world, i
         const double sign = e.alpha.c < 0.0 ? -1.0 : 1.0;
         e.alpha = none;
         e.beta.s *= sign;
-        e.gamma = (turn){sign * e.gamma.c, sign * e.gamma.s};
+        e.gamma = (angle){sign * e.gamma.c, sign * e.gamma.s};
     }
     s->cos_alpha = e.alpha.c;
     s->sin_alpha = e.alpha.s;
@@ -153,7 +153,7 @@ static void set_placement(const lw_model *m, lwi_segment *segment, turn world, i
 int lwi_fill_segments(const lw_model *m, lwi_segment *segment, double world_phi[2])
 {
     int ngeneral = 0;
-    const turn world = choose_frames(m, segment);
+    const angle world = choose_frames(m, segment);
     world_phi[0] = world.c;
     world_phi[1] = world.s;
     for (int i = 0; i < m->nbody; ++i) {
@@ -169,10 +169,10 @@ int lwi_fill_segments(const lw_model *m, lwi_segment *segment, double world_phi[
         s->v_end = m->v_start[m->subtree_end[i]];
         s->lead = m->carrier[i] == LW_TREE_SCREW ? m->lead[i] : 0.0;
         s->general = is_about_z(m->carrier[i]) ? -1 : ngeneral++;
-        s->turn = m->carrier[i] != LW_TREE_REVOLUTE || s->is_askew ? LWI_TURN_ANY
-                  : s->sin_beta == 0.0 && s->cos_beta > 0.0        ? LWI_TURN_PARALLEL
-                  : s->cos_beta == 0.0 && s->sin_beta > 0.0        ? LWI_TURN_SQUARE
-                                                                   : LWI_TURN_OBLIQUE;
+        s->rotation = m->carrier[i] != LW_TREE_REVOLUTE || s->is_askew ? LWI_ROTATION_ANY
+                      : s->sin_beta == 0.0 && s->cos_beta > 0.0        ? LWI_ROTATION_PARALLEL
+                      : s->cos_beta == 0.0 && s->sin_beta > 0.0        ? LWI_ROTATION_SQUARE
+                                                                       : LWI_ROTATION_OBLIQUE;
         s->is_fork = s->is_kept = 0;
         if (p >= 0 && p != i - 1) {
             segment[p].is_fork = segment[p].is_kept = 1;
@@ -217,7 +217,7 @@ bool lwi_fill_passive(const lw_model *m, lwi_passive *passive)
 int lwi_fill_loads(const lw_model *m, const lwi_segment *segment, const double world_phi[2],
                    lwi_load *load)
 {
-    const lw_mat3 R_WS = about_z((turn){world_phi[0], world_phi[1]});
+    const lw_mat3 R_WS = about_z((angle){world_phi[0], world_phi[1]});
 
     int count = 0;
     for (int k = 0; k < m->nload; ++k) {
@@ -226,7 +226,7 @@ int lwi_fill_loads(const lw_model *m, const lwi_segment *segment, const double w
             continue;
         }
         const lwi_segment *s = &segment[from->body];
-        const lw_mat3 R_BS = about_z((turn){s->cos_phi, s->sin_phi});
+        const lw_mat3 R_BS = about_z((angle){s->cos_phi, s->sin_phi});
         const lw_mat3 R_SB = lw_transpose3(&R_BS);
         const lw_mat3 R_SF = lw_mul3(&R_SB, &from->X_BF.R);
         const bool is_in_world = from->axes == LW_IN_WORLD;
@@ -263,7 +263,7 @@ void lwi_segment_to_float(const lwi_segment *from, lwi_segment32 *to)
                           .general = from->general,
                           .is_askew = from->is_askew,
                           .is_shifted = from->is_shifted,
-                          .turn = from->turn,
+                          .rotation = from->rotation,
                           .is_fork = from->is_fork,
                           .is_kept = from->is_kept,
                           .has_mass = from->has_mass,

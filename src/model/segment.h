@@ -1,28 +1,29 @@
 // The bodies as the recursions of dynamics read them, in frames that make the arithmetic short.
 //
-// A body that turns about or moves along z may have its frame turned about that z by any constant
-// angle phi. Any placement of a child is, as three Euler angles, Rz(alpha) Rx(beta) Rz(gamma): the
-// last of the three adds to the joint's own angle, and with phi = alpha of one child the first
-// vanishes for it. What is left is one plane rotation about x and one about z for a joint, whatever
-// its axes are: 8 products where a general rotation takes 9 and a joint's own 4 more, and the
-// congruences of inertias gain more than twice that. Only further children of a body with several
-// keep an alpha. The world is turned in the same way, for the sake of its first child.
+// A body that rotates about or moves along z may have its frame rotated about that z by any
+// constant angle phi. Any placement of a child is, as three Euler angles, Rz(alpha) Rx(beta)
+// Rz(gamma): the last of the three adds to the joint's own angle, and with phi = alpha of one child
+// the first vanishes for it. What is left is one plane rotation about x and one about z for a
+// joint, whatever its axes are: 8 products where a general rotation takes 9 and a joint's own 4
+// more, and the congruences of inertias gain more than twice that. Only further children of a body
+// with several keep an alpha. The world is rotated in the same way, for the sake of its first
+// child.
 //
 // The rotation from parent to child is R = Rz(alpha) Rx(beta) Rz(gamma + angle). Joints with more
-// degrees of freedom than one have a frame that is not turned (phi = 0).
+// degrees of freedom than one have a frame that is not rotated (phi = 0).
 #ifndef LWI_SEGMENT_H
 #define LWI_SEGMENT_H
 
 #include <linkwork/model.h>
 
-/// What is known about the turn from a parent to its child, so that kernels can leave work out. All
-/// but the last stand for a revolute joint with alpha = 0.
-typedef enum lwi_turn {
-    LWI_TURN_PARALLEL, ///< beta = 0: the axes of the two are parallel
-    LWI_TURN_SQUARE,   ///< beta is a right angle: the axes cross at one
-    LWI_TURN_OBLIQUE,  ///< any beta
-    LWI_TURN_ANY       ///< any joint, any placement
-} lwi_turn;
+/// What is known about the rotation from a parent to its child, so that kernels can leave work out.
+/// All but the last stand for a revolute joint with alpha = 0.
+typedef enum lwi_rotation_class {
+    LWI_ROTATION_PARALLEL, ///< beta = 0: the axes of the two are parallel
+    LWI_ROTATION_SQUARE,   ///< beta is a right angle: the axes cross at one
+    LWI_ROTATION_OBLIQUE,  ///< any beta
+    LWI_ROTATION_ANY       ///< any joint, any placement
+} lwi_rotation_class;
 
 typedef struct lwi_segment {
 #define number double
@@ -65,7 +66,7 @@ typedef struct lwi_load32 {
 
 /// Fills segment [nbody] from the public arrays of a model (parent, subtree_end, carrier, q_start,
 /// v_start, lead, X_PJ, inertia, loop, frame). Returns how many joints are not about or along z.
-/// @param world_phi cosine and sine of the angle by which the world is turned
+/// @param world_phi cosine and sine of the angle by which the world is rotated
 int lwi_fill_segments(const lw_model *m, lwi_segment *segment, double world_phi[2]);
 
 /// Fills passive [tree_nv]. Returns whether anything acts at all.

@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-static double look_time(const lw_sim *sim, long i)
+static double sample_time(const lw_sim *sim, long i)
 {
     return sim->t_start + (double)i * sim->sampler.period;
 }
 
-static double *look_of(const lw_sim *sim, long i)
+static double *sample_of(const lw_sim *sim, long i)
 {
     return sim->ring + (size_t)(i % sim->nring) * (size_t)sim->model->nv;
 }
@@ -22,30 +22,30 @@ lw_status lwi_sim_sample(lw_sim *sim, double *next)
     const lw_model *m = sim->model;
     const double now = sim->t + 1e-9 * sim->sampler.period; // a rounding is no delay
     bool is_changed = false;
-    if (!(look_time(sim, sim->looks + 1) > look_time(sim, sim->looks))) {
+    if (!(sample_time(sim, sim->samples + 1) > sample_time(sim, sim->samples))) {
         return LW_ERR_NO_CONVERGENCE; // the period is less than a rounding of the time
     }
-    while (look_time(sim, sim->looks) <= now) {
-        double *tau = look_of(sim, sim->looks);
+    while (sample_time(sim, sim->samples) <= now) {
+        double *tau = sample_of(sim, sim->samples);
         memset(tau, 0, (size_t)m->nv * sizeof *tau);
-        const lw_status status = sim->sampler.sample(sim->sampler.context, m, sim->data, sim->looks,
-                                                     sim->t, sim->y, sim->y + m->nq, tau);
+        const lw_status status = sim->sampler.sample(
+            sim->sampler.context, m, sim->data, sim->samples, sim->t, sim->y, sim->y + m->nq, tau);
         if (status != LW_OK) {
             return status;
         }
-        ++sim->looks;
-        if (look_time(sim, sim->acts) + sim->sampler.delay <= now) {
-            memcpy(sim->held, look_of(sim, sim->acts++), (size_t)m->nv * sizeof *sim->held);
+        ++sim->samples;
+        if (sample_time(sim, sim->acts) + sim->sampler.delay <= now) {
+            memcpy(sim->held, sample_of(sim, sim->acts++), (size_t)m->nv * sizeof *sim->held);
             is_changed = true;
         }
     }
-    while (sim->acts < sim->looks && look_time(sim, sim->acts) + sim->sampler.delay <= now) {
-        memcpy(sim->held, look_of(sim, sim->acts++), (size_t)m->nv * sizeof *sim->held);
+    while (sim->acts < sim->samples && sample_time(sim, sim->acts) + sim->sampler.delay <= now) {
+        memcpy(sim->held, sample_of(sim, sim->acts++), (size_t)m->nv * sizeof *sim->held);
         is_changed = true;
     }
-    *next = look_time(sim, sim->looks);
-    if (sim->acts < sim->looks) {
-        *next = fmin(*next, look_time(sim, sim->acts) + sim->sampler.delay);
+    *next = sample_time(sim, sim->samples);
+    if (sim->acts < sim->samples) {
+        *next = fmin(*next, sample_time(sim, sim->acts) + sim->sampler.delay);
     }
     if (is_changed) {
         sim->has_rate = sim->has_end_rate = sim->is_settled = false;

@@ -1,11 +1,11 @@
 // Leaps of dependent joints: a step that goes over a singular configuration would go on in another
-// assembly of a loop, and no state within it would tell. So where a dependent joint is at the end
-// of a step is compared with where its rates lead it: both ends of a resolved step agree to a
+// assembly of a loop, and no state within it would show it. So where a dependent joint is at the
+// end of a step is compared with where its rates lead it: both ends of a resolved step agree to a
 // fraction of what the rates give.
 //
 // At a singular configuration both assemblies of a loop meet, so one may change there without a
 // leap: a parallelogram that goes on folds into its mirror image, because a closed form keeps to
-// its branch, and only its rates jump. Where these bend much, the other assembly is looked at too:
+// its branch, and only its rates jump. Where these bend much, the other assembly is tested too:
 // a motion that leads there, or back from there, has gone over.
 
 #include "sim.h"
@@ -43,7 +43,7 @@ int lwi_assembly_count(const lw_model *m)
     return count;
 }
 
-// Positions and rates [2*nleap] of these joints at y.
+// Positions and rates [2*nassembly] of these joints at y.
 static lw_status find_state(lw_sim *sim, const double *y, double *state)
 {
     const lw_model *m = sim->model;
@@ -66,9 +66,9 @@ static bool assembly_changes(const double *from, const double *to, double h, boo
 {
     const double way = h * 0.5 * (from[1] + to[1]);
     const double off = to[0] - from[0] - way;
-    const double room = 2.0 * h * (fabs(from[1]) + fabs(to[1]));
-    return is_angle ? fabs(remainder(off, LWI_TWO_PI)) > room + SMALL_ANGLE
-                    : fabs(off) > room + SMALL_WAY;
+    const double margin = 2.0 * h * (fabs(from[1]) + fabs(to[1]));
+    return is_angle ? fabs(remainder(off, LWI_TWO_PI)) > margin + SMALL_ANGLE
+                    : fabs(off) > margin + SMALL_WAY;
 }
 
 // Where a joint is at y in the other assembly of its closed form. False where there is none.
@@ -123,7 +123,7 @@ static lw_status blame(lw_sim *sim, int body)
 lw_status lwi_assembly_blame(lw_sim *sim)
 {
     const lw_model *m = sim->model;
-    for (int body = 0; body < m->nbody && sim->nleap > 0; ++body) {
+    for (int body = 0; body < m->nbody && sim->nassembly > 0; ++body) {
         double other;
         if (can_change_assembly(m, body) && find_other(sim, sim->y, body, &other)) {
             const bool is_angle = m->carrier[body] != LW_TREE_PRISMATIC;
@@ -139,8 +139,8 @@ lw_status lwi_assembly_blame(lw_sim *sim)
 lw_status lwi_assembly_check(lw_sim *sim, const double *y, double h)
 {
     const lw_model *m = sim->model;
-    double *from = sim->assembly_change, *to = from + 2 * sim->nleap;
-    if (sim->nleap == 0) {
+    double *from = sim->assembly_change, *to = from + 2 * sim->nassembly;
+    if (sim->nassembly == 0) {
         return LW_OK;
     }
     lw_status status = sim->has_assembly_change ? LW_OK : find_state(sim, sim->y, from);
@@ -164,6 +164,6 @@ lw_status lwi_assembly_check(lw_sim *sim, const double *y, double h)
 
 void lwi_assembly_accept(lw_sim *sim)
 {
-    memcpy(sim->assembly_change, sim->assembly_change + 2 * sim->nleap,
-           2 * (size_t)sim->nleap * sizeof *sim->assembly_change);
+    memcpy(sim->assembly_change, sim->assembly_change + 2 * sim->nassembly,
+           2 * (size_t)sim->nassembly * sizeof *sim->assembly_change);
 }

@@ -1,8 +1,8 @@
-// Stops and friction that holds, as forces within bounds.
+// Joint limits and stiction, as forces within bounds.
 //
 // The degree of freedom i of the tree has the rate G_i x + b_i, where G are the rates of the
-// closure sweep and x velocities or accelerations; a impulse (or force) p_i there changes x by M^-1
-// G_i' p_i. Each brings its rate to what it strives for where p_i stays within its bounds, and
+// closure sweep and x velocities or accelerations; an impulse (or force) p_i there changes x by
+// M^-1 G_i' p_i. Each brings its rate to what it strives for where p_i stays within its bounds, and
 // gives the bound where that is not enough. The energy that all of them leave is convex, and one
 // after the other lowers it (projected Gauss-Seidel); those that end within their bounds are then
 // found at once, by a linear system, so that joints which couple strongly hold as well.
@@ -31,7 +31,7 @@ static double dot(const double *a, const double *b, int n)
 
 static int clamp_count(const lw_sim *sim)
 {
-    return sim->nstop + sim->nstick;
+    return sim->nlimit + sim->nstiction;
 }
 
 static double *row_of(const lw_sim *sim, int i)
@@ -39,7 +39,7 @@ static double *row_of(const lw_sim *sim, int i)
     return sim->clamp_row + (size_t)i * (size_t)sim->model->nv;
 }
 
-static double *answer_of(const lw_sim *sim, int i)
+static double *response_of(const lw_sim *sim, int i)
 {
     return sim->clamp_response + (size_t)i * (size_t)sim->model->nv;
 }
@@ -91,9 +91,9 @@ static lw_status prepare(lw_sim *sim, const double *q, bool is_swept)
         lwi_bounded_impulse *clamp = &sim->clamp[i];
         clamp->force = 0.0;
         for (int k = 0; k < nv && clamp->acts; ++k) {
-            answer_of(sim, i)[k] = dot(sim->inverse + (size_t)k * (size_t)nv, row_of(sim, i), nv);
+            response_of(sim, i)[k] = dot(sim->inverse + (size_t)k * (size_t)nv, row_of(sim, i), nv);
         }
-        const double ease = clamp->acts ? dot(row_of(sim, i), answer_of(sim, i), nv) : 0.0;
+        const double ease = clamp->acts ? dot(row_of(sim, i), response_of(sim, i), nv) : 0.0;
         clamp->mass = ease > 0.0 ? 1.0 / ease : 0.0;
     }
     return status;
@@ -108,11 +108,11 @@ static void add_force(lw_sim *sim, int i, double more, double *x)
 {
     sim->clamp[i].force += more;
     for (int k = 0; k < sim->model->nv; ++k) {
-        x[k] += more * answer_of(sim, i)[k];
+        x[k] += more * response_of(sim, i)[k];
     }
 }
 
-static double missing(const lw_sim *sim, int i, const double *x)
+static double shortfall(const lw_sim *sim, int i, const double *x)
 {
     return sim->clamp[i].aim - sim->clamp[i].bias - lwi_bounded_impulse_rate(sim, i, x);
 }
@@ -124,7 +124,7 @@ static bool gauss_seidel(lw_sim *sim, double *x)
     for (int i = 0; i < clamp_count(sim); ++i) {
         const lwi_bounded_impulse *clamp = &sim->clamp[i];
         if (clamp->acts) {
-            const double wanted = clamp->force + clamp->mass * missing(sim, i, x);
+            const double wanted = clamp->force + clamp->mass * shortfall(sim, i, x);
             const double more = fmin(fmax(wanted, clamp->low), clamp->high) - clamp->force;
             add_force(sim, i, more, x);
             change = fmax(change, fabs(more));
@@ -148,19 +148,19 @@ static void solve_together(lw_sim *sim, double *x)
     for (int i = 0; i < count; ++i) {
         double *row = L + (size_t)i * (size_t)count;
         const bool is_free = is_within(&sim->clamp[i]);
-        r[i] = is_free ? missing(sim, i, x) : 0.0;
+        r[i] = is_free ? shortfall(sim, i, x) : 0.0;
         memset(row, 0, (size_t)count * sizeof *row);
         row[i] = 1.0;
         if (!is_free) {
             continue;
         }
-        double rest = lwi_bounded_impulse_rate(sim, i, answer_of(sim, i));
+        double rest = lwi_bounded_impulse_rate(sim, i, response_of(sim, i));
         const double whole = rest;
         for (int j = 0; j < i; ++j) {
             const double *other = L + (size_t)j * (size_t)count;
             if (is_within(&sim->clamp[j]) && other[j] != (double)INFINITY) {
                 row[j] =
-                    (lwi_bounded_impulse_rate(sim, i, answer_of(sim, j)) - dot(row, other, j)) /
+                    (lwi_bounded_impulse_rate(sim, i, response_of(sim, j)) - dot(row, other, j)) /
                     other[j];
                 rest -= row[j] * row[j];
             }
@@ -202,7 +202,7 @@ void lwi_bounded_impulses_solve(lw_sim *sim, double *x)
         }
     }
     for (int i = 0; i < clamp_count(sim); ++i) {
-        sim->clamp[i].missed = sim->clamp[i].acts ? missing(sim, i, x) : 0.0;
+        sim->clamp[i].missed = sim->clamp[i].acts ? shortfall(sim, i, x) : 0.0;
     }
     // What has reached its aim has it to the last bit, where it is a coordinate.
     for (int i = 0; i < clamp_count(sim); ++i) {
@@ -216,7 +216,7 @@ void lwi_bounded_impulses_solve(lw_sim *sim, double *x)
 bool lwi_sim_may_hold(const lw_sim *sim)
 {
     bool may = lwi_stiction_by_events(sim);
-    for (int i = 0; i < sim->nstop && !may; ++i) {
+    for (int i = 0; i < sim->nlimit && !may; ++i) {
         may = sim->clamp[i].side != 0;
     }
     return may;
@@ -226,8 +226,8 @@ lw_status lwi_sim_hold(lw_sim *sim, const double *q, const double *v, double *a)
 {
     const lw_model *m = sim->model;
     const double *tree_v = m->nstep > 0 ? sim->data->tree_v : v, *bias = NULL;
-    const bool is_stopped = lwi_stops_hold(sim, tree_v, a), is_stuck = lwi_stiction_hold(sim);
-    if (!is_stopped && !is_stuck) {
+    const bool is_limited = lwi_limits_hold(sim, tree_v, a), is_stuck = lwi_stiction_hold(sim);
+    if (!is_limited && !is_stuck) {
         return LW_OK;
     }
     if (m->nstep > 0) {

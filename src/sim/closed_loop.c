@@ -1,9 +1,9 @@
-// Small motions of a machine that a controller holds.
+// Linearized motion of a mechanism that a controller holds.
 //
 // A controller is u = u(q, v); with its slope K about rest the closed loop is dx/dt = (A + B K) x.
 // The slope is exact: controllers are made of linear maps and of inverse dynamics, whose
 // derivatives there are. Coulomb friction, which computed torque contains, is left out of these: at
-// rest its slope says how it is smoothed, no more.
+// rest its slope is that of the smoothing.
 
 #include "controller.h"
 
@@ -23,7 +23,7 @@ enum { ROUNDS = 50 };
 // Below this share of what forces do one by one, the acceleration that they leave is rounding.
 static const double balanced = 1e-11;
 
-/// Room for one state.
+/// Workspace for one state.
 typedef struct small_loop {
     double *block;
     double *A, *B;                ///< [2nv*2nv], [2nv*nv]
@@ -55,7 +55,7 @@ static lw_status reserve(const lw_model *m, small_loop *s)
     return LW_OK;
 }
 
-// What the weight at rest changes by, [nv*nv]: the difference that gravity makes.
+// What gravity at rest changes by, [nv*nv]: the difference that gravity makes.
 static lw_status find_gravity_slope(const lw_model *m, lw_data *d, const double *q, small_loop *s)
 {
     const lw_dynamics_options options = lw_get_dynamics_options(d);

@@ -96,7 +96,7 @@ const double *lw_controller_limits(const lw_controller *controller)
     return controller ? controller->limit : NULL;
 }
 
-// Forces of joints within their limits, then those of the motors that turn them.
+// Forces of joints within their limits, then those of the motors that drive them.
 static void hold_within(const lw_controller *c, double *tau)
 {
     const int nv = c->model->nv;
@@ -110,7 +110,7 @@ static void hold_within(const lw_controller *c, double *tau)
     }
 }
 
-// What the trajectory has no axes for is held where the definition says.
+// What the trajectory has no axes for is held where the definition specifies.
 static void hold_others(const lw_controller *c)
 {
     const lw_model *m = c->model;
@@ -251,7 +251,7 @@ static void add_load(lw_drive_load *load, double tau, double v, double share, do
     load->energy += step * tau * v;
 }
 
-// A motion that is sampled: room for a state, and the forces that it takes.
+// A motion that is sampled: buffers for a state, and the forces that it takes.
 typedef struct sampled {
     lw_shafts shafts;
     double *block, *q, *v, *a, *tau, *effort;
@@ -329,7 +329,7 @@ lw_status lw_drive_loads(const lw_model *m, lw_data *d, const lw_trajectory *tra
     return status;
 }
 
-// How much of what a motor has at this speed is asked for: above 1 it is not there.
+// How much of what a motor has at this speed is requested: above 1 it is not there.
 static double use_of(const lw_model *m, int k, double effort, double speed)
 {
     double least, most;

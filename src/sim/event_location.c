@@ -1,8 +1,8 @@
 // Events: found on the dense output of a step, and acted upon where they happen.
 //
-// Stops and friction that holds are events too. Behind the values of the events stand two of each
-// stop, the ways that its joint has to the lower and to the upper limit, and then one of each joint
-// whose friction holds: all of these happen where they fall below zero.
+// Joint limits and stiction are events too. Behind the values of the events stand two of each
+// limit, the distances that its joint has to the lower and to the upper limit, and then one of each
+// joint whose friction holds: all of these happen where they fall below zero.
 
 #include "sim.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-    PARTS = 4,         ///< of a step, in each of which a change of sign is looked for
+    PARTS = 4,         ///< of a step, in each of which a change of sign is searched
     MOST_HALVINGS = 40 ///< of one of them, where a value goes beyond zero and back
 };
 
@@ -36,8 +36,8 @@ enum { MOST_SAME = 5, MOST_CROWDED = 1000, ROUNDINGS = 1024 };
 static bool sweep(lw_sim *sim, const double *y)
 {
     const lw_model *m = sim->model;
-    return sim->nstick > 0 ? lwi_closure_state(m, sim->data, y, y + m->nq) != NULL
-                           : lwi_closure_position(m, sim->data, y) != NULL;
+    return sim->nstiction > 0 ? lwi_closure_state(m, sim->data, y, y + m->nq) != NULL
+                              : lwi_closure_position(m, sim->data, y) != NULL;
 }
 
 // Value i at (t, y). Those behind the user's events need sweep(), and those of stiction the forces
@@ -51,10 +51,10 @@ static double value_at(lw_sim *sim, int i, double t, const double *y)
         return event->value(event->context, m, sim->data, t, y, y + m->nq);
     }
     const int n = i - sim->def.nevent;
-    if (n >= 2 * sim->nstop) {
-        return lwi_stiction_value(sim, n - 2 * sim->nstop, m->nstep > 0 ? d->tree_v : y + m->nq);
+    if (n >= 2 * sim->nlimit) {
+        return lwi_stiction_value(sim, n - 2 * sim->nlimit, m->nstep > 0 ? d->tree_v : y + m->nq);
     }
-    return lwi_limit_direction(sim, n / 2, n % 2 == 0 ? -1 : 1, m->nstep > 0 ? d->tree_q : y);
+    return lwi_limit_distance(sim, n / 2, n % 2 == 0 ? -1 : 1, m->nstep > 0 ? d->tree_q : y);
 }
 
 // Forces of stiction, where there is any.
@@ -78,18 +78,18 @@ static void event_values(lw_sim *sim, double t, const double *y, double *value)
 static double one_value(lw_sim *sim, int i, double t)
 {
     lwi_sim_dense_at(sim, t, sim->q_try);
-    if (i >= sim->def.nevent + 2 * sim->nstop && !find_forces(sim, t, sim->q_try)) {
+    if (i >= sim->def.nevent + 2 * sim->nlimit && !find_forces(sim, t, sim->q_try)) {
         return (double)NAN;
     }
     return i < sim->def.nevent || sweep(sim, sim->q_try) ? value_at(sim, i, t, sim->q_try)
                                                          : (double)NAN;
 }
 
-// A stop that holds its joint does not meet it.
+// A limit that holds its joint does not meet it.
 static bool can_pass(const lw_sim *sim, int i)
 {
-    const int stop = (i - sim->def.nevent) / 2;
-    return i < sim->def.nevent || stop >= sim->nstop || sim->clamp[stop].side == 0;
+    const int limit = (i - sim->def.nevent) / 2;
+    return i < sim->def.nevent || limit >= sim->nlimit || sim->clamp[limit].side == 0;
 }
 
 static bool passes(const lw_sim *sim, int i, double from, double to)
@@ -146,9 +146,9 @@ static double tangents_meet(const span *s, double *low)
     return t;
 }
 
-// Value i has the same sign at both ends. Where it approaches zero at the begin and leaves it at
+// Value i has the same sign at both ends. Where it approaches zero at the start and leaves it at
 // the end, it may have been beyond in between: goes down to the extremum until a value with the
-// other sign is met, or the tangents tell that there is none. *value is the one that was met.
+// other sign is met, or the tangents show that there is none. *value is the one that was met.
 static bool dips(lw_sim *sim, int i, span s, double *when, double *value)
 {
     const double sign = s.at_begin > 0.0 ? 1.0 : -1.0;
@@ -278,7 +278,7 @@ static lw_status act(lw_sim *sim, int i)
     ++sim->info.events;
     if (i >= sim->def.nevent) { // friction settles where all have acted
         const int n = i - sim->def.nevent;
-        return n < 2 * sim->nstop ? lwi_limit_meet(sim, n / 2, n % 2 == 0 ? -1 : 1) : LW_OK;
+        return n < 2 * sim->nlimit ? lwi_limit_meet(sim, n / 2, n % 2 == 0 ? -1 : 1) : LW_OK;
     }
     const lw_event *event = &sim->def.event[i];
     if (event->is_terminal && sim->info.event < 0) {
@@ -311,7 +311,7 @@ static lw_status act_together(lw_sim *sim, int first, double when)
     return status;
 }
 
-// How value i changes when the machine goes on as it does for a time h.
+// How value i changes when the mechanism goes on as it does for a time h.
 static double change_ahead(lw_sim *sim, int i, double t, double h)
 {
     const lw_model *m = sim->model;
@@ -324,7 +324,7 @@ static double change_ahead(lw_sim *sim, int i, double t, double h)
 
 // Whether value i, which has passed zero, goes back at once because of what the event did: a ball
 // that is thrown back has not passed the floor.
-static bool turns_back(lw_sim *sim, int i, double beyond)
+static bool comes_back(lw_sim *sim, int i, double beyond)
 {
     const lw_model *m = sim->model;
     if (!sim->def.event[i].act) {
@@ -355,7 +355,7 @@ static lw_status begin_values(lw_sim *sim, bool has_acted)
         } else if (isnan(sim->value[i])) {
             status = LW_ERR_NUMBER;
         } else if (has_acted && beyond[i] != 0.0 && sim->value[i] == now[i]) {
-            sim->value[i] = copysign(LEAST, turns_back(sim, i, beyond[i]) ? -beyond[i] : beyond[i]);
+            sim->value[i] = copysign(LEAST, comes_back(sim, i, beyond[i]) ? -beyond[i] : beyond[i]);
         }
     }
     return status;

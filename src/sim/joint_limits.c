@@ -33,7 +33,7 @@ static double position_of(const lw_sim *sim, int i, const double *tree_q)
     return middle + remainder(x - middle, LWI_TWO_PI);
 }
 
-double lwi_limit_direction(const lw_sim *sim, int i, int side, const double *tree_q)
+double lwi_limit_distance(const lw_sim *sim, int i, int side, const double *tree_q)
 {
     const double x = position_of(sim, i, tree_q);
     return side > 0 ? dof_of(sim, i)->upper - x : x - dof_of(sim, i)->lower;
@@ -41,17 +41,17 @@ double lwi_limit_direction(const lw_sim *sim, int i, int side, const double *tre
 
 bool lwi_stops_are_kept(const lw_sim *sim, const double *tree_q)
 {
-    for (int i = 0; i < sim->nstop; ++i) {
+    for (int i = 0; i < sim->nlimit; ++i) {
         const double far = sim->clamp[i].own >= 0 ? 0.0 : NEAR;
-        if (lwi_limit_direction(sim, i, 1, tree_q) < -far ||
-            lwi_limit_direction(sim, i, -1, tree_q) < -far) {
+        if (lwi_limit_distance(sim, i, 1, tree_q) < -far ||
+            lwi_limit_distance(sim, i, -1, tree_q) < -far) {
             return false;
         }
     }
     return true;
 }
 
-// Bounds of what a stop can do: push, never pull.
+// Bounds of what a limit can do: push, never pull.
 static void push_only(lwi_bounded_impulse *clamp, int side)
 {
     clamp->acts = true;
@@ -59,10 +59,10 @@ static void push_only(lwi_bounded_impulse *clamp, int side)
     clamp->high = side > 0 ? 0.0 : (double)INFINITY;
 }
 
-bool lwi_stops_hold(lw_sim *sim, const double *tree_v, const double *a)
+bool lwi_limits_hold(lw_sim *sim, const double *tree_v, const double *a)
 {
     bool any = false;
-    for (int i = 0; i < sim->nstop; ++i) {
+    for (int i = 0; i < sim->nlimit; ++i) {
         lwi_bounded_impulse *clamp = &sim->clamp[i];
         const double leaves = clamp->own >= 0 ? 0.0 : -1e-6 * REST_SPEED; // or a rounding
         clamp->acts = false;
@@ -77,9 +77,9 @@ bool lwi_stops_hold(lw_sim *sim, const double *tree_v, const double *a)
     return any;
 }
 
-// The impulse of the stop i that its joint meets with `speed`: it bounces by the restitution or
-// comes to rest, as *stays tells; joints that rest at other stops are held against the impulse, and
-// the rest moves as the masses have it.
+// The impulse of the limit i that its joint meets with `speed`: it bounces by the restitution or
+// comes to rest, as *stays reports; joints that rest at other limits are held against the impulse,
+// and the rest moves as the masses have it.
 static lw_status bounce(lw_sim *sim, int i, int side, const double *q, double *v, bool *stays)
 {
     double energy[2] = {0.0, 0.0}, least = REST_SPEED;
@@ -91,11 +91,11 @@ static lw_status bounce(lw_sim *sim, int i, int side, const double *q, double *v
     if (status != LW_OK) {
         return status;
     }
-    for (int k = 0; k < sim->nstop + sim->nstick; ++k) {
+    for (int k = 0; k < sim->nlimit + sim->nstiction; ++k) {
         lwi_bounded_impulse *clamp = &sim->clamp[k];
         clamp->acts = false;
         clamp->aim = clamp->bias = 0.0;
-        if (k == i || (k < sim->nstop && clamp->side != 0)) {
+        if (k == i || (k < sim->nlimit && clamp->side != 0)) {
             push_only(clamp, k == i ? side : clamp->side);
         }
     }
@@ -142,13 +142,13 @@ lw_status lwi_limit_meet(lw_sim *sim, int i, int side)
     return LW_OK;
 }
 
-// A joint that has left its stop is free again; one that went and came back within a step meets it
+// A joint that has left its limit is free again; one that went and came back within a step meets it
 // anew.
 lw_status lwi_stops_release(lw_sim *sim)
 {
     const lw_model *m = sim->model;
     lw_status status = LW_OK;
-    for (int i = 0; i < sim->nstop && status == LW_OK; ++i) {
+    for (int i = 0; i < sim->nlimit && status == LW_OK; ++i) {
         const int side = sim->clamp[i].side;
         if (side == 0) {
             continue;
@@ -157,7 +157,7 @@ lw_status lwi_stops_release(lw_sim *sim)
         if (!tree_q) {
             return lwi_closure_status(sim->data);
         }
-        const double way = lwi_limit_direction(sim, i, side, tree_q);
+        const double way = lwi_limit_distance(sim, i, side, tree_q);
         const double near = sim->clamp[i].own >= 0 ? 0.0 : NEAR;
         if (way > near) {
             sim->clamp[i].side = 0;

@@ -16,7 +16,7 @@ lw_status lw_linearize(const lw_model *m, lw_data *d, const double *q, const dou
         return LW_ERR_ARGUMENT;
     }
     const size_t n = (size_t)m->nv, row = 2 * n;
-    double *zero = A, *force = A + n, *a = A + 2 * n; // A has room: 4 n^2 >= 3 n
+    double *zero = A, *force = A + n, *a = A + 2 * n; // A has space: 4 n^2 >= 3 n
     if (n == 1) {
         a = B; // one degree of freedom: four numbers in A, two in B
     }
@@ -40,7 +40,7 @@ lw_status lw_linearize(const lw_model *m, lw_data *d, const double *q, const dou
         }
     }
     // The two blocks of A are made one after the other in its last rows, where neither touches the
-    // forces at its begin: for one degree of freedom these rows begin behind them too.
+    // forces at its start: for one degree of freedom these rows begin behind them too.
     double *block = B + n * n, *part = A + 2 * n * n; // B: its lower half is M^-1 at the end
     const bool is_frictionless = d->settings.is_frictionless;
     d->settings.is_frictionless = true; // its slope at rest is that of the smoothing

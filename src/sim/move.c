@@ -65,14 +65,14 @@ lw_status lwi_track_profile(lwi_builder *b, int track, double offset, double sca
     return LW_OK;
 }
 
-lw_status lwi_check_duration(lwi_builder *b, double asked, double *shortest)
+lw_status lwi_check_duration(lwi_builder *b, double wanted, double *shortest)
 {
-    if (asked > 0.0) {
-        if (asked < *shortest * (1.0 - 1e-12)) {
+    if (wanted > 0.0) {
+        if (wanted < *shortest * (1.0 - 1e-12)) {
             return lwi_move_error(b, -1, LW_ERR_MOTION,
                                   "its duration is too short for the limits of the coordinates");
         }
-        *shortest = asked;
+        *shortest = wanted;
     }
     return LW_OK;
 }

@@ -5,7 +5,7 @@
 #include "profile.h"
 #include "trajectory.h"
 
-/// A trajectory while it is made. Moves are added behind each other; the tracks have room for all.
+/// A trajectory while it is made. Moves are added behind each other; the tracks have space for all.
 typedef struct lwi_builder {
     const lw_trajectory_def *def;
     lw_trajectory *trajectory;
@@ -26,9 +26,9 @@ void lwi_track_hold(lw_trajectory *t, int axis);
 lw_status lwi_track_profile(lwi_builder *b, int track, double offset, double scale,
                             const lwi_profile *profile);
 
-/// Takes a duration that is asked for, unless 0, in place of the shortest one; reports one that is
+/// Takes a duration that is wanted, unless 0, in place of the shortest one; reports one that is
 /// shorter than the limits allow by more than a rounding.
-lw_status lwi_check_duration(lwi_builder *b, double asked, double *shortest);
+lw_status lwi_check_duration(lwi_builder *b, double wanted, double *shortest);
 
 /// Whether a position is within the limits.
 bool lwi_is_within(const lw_axis_limits *limits, double x);

@@ -4,7 +4,7 @@
 
 enum { LWI_DEGREE = 5 };
 
-/// c[0] + c[1] u + ... + c[5] u^5 with u = t - start, from `start` to the begin of the next one.
+/// c[0] + c[1] u + ... + c[5] u^5 with u = t - start, from `start` to the start of the next one.
 typedef struct lwi_piece {
     double start;
     double c[LWI_DEGREE + 1];

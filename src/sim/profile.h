@@ -10,7 +10,7 @@ enum { LWI_PROFILE_PIECES = 7 };
 
 typedef struct lwi_profile {
     int npiece;
-    lwi_piece piece[LWI_PROFILE_PIECES]; ///< starts count from the begin of the profile
+    lwi_piece piece[LWI_PROFILE_PIECES]; ///< starts count from the start of the profile
     double duration;
 } lwi_profile;
 

@@ -30,8 +30,8 @@ double lwi_sim_friction(const lw_sim *sim, int dof, double v)
 // joint that slides; 0 where it acts in another way.
 static double friction_at(const lw_sim *sim, int dof, int n, double v)
 {
-    const double share = sim->nstick == 0              ? lwi_coulomb_share(v * sim->friction_rate)
-                         : lwi_stiction_by_events(sim) ? sim->clamp[sim->nstop + n].slides
+    const double share = sim->nstiction == 0           ? lwi_coulomb_share(v * sim->friction_rate)
+                         : lwi_stiction_by_events(sim) ? sim->clamp[sim->nlimit + n].slides
                                                        : 0.0;
     return share != 0.0 ? lwi_sim_friction(sim, dof, v) * share : 0.0;
 }

@@ -1,8 +1,8 @@
 // Motors behind elastic shafts.
 //
-// With the motors e of a group and the joints j that they turn, rigid shafts would give x_e = N x_j
-// (lw_shaft_ratios). Seen at its motors a joint is at P x_e, and a force f on it is P' f on the
-// motors, where P is the inverse of N, or (N'N)^-1 N' where motors turn joints together.
+// With the motors e of a group and the joints j that they drive, rigid shafts would give x_e = N
+// x_j (lw_shaft_ratios). Seen at its motors a joint is at P x_e, and a force f on it is P' f on the
+// motors, where P is the inverse of N, or (N'N)^-1 N' where motors drive joints together.
 
 #include "shaft_control.h"
 

@@ -1,7 +1,7 @@
-// Where joints rest on elastic shafts: Newton's method, with a look along each step.
+// Where joints rest on elastic shafts: Newton's method, with a line search.
 //
 // At rest no force is left at the joints, and forces are the slope of an energy. Within backlash
-// shafts have no slope of their own, and a step by the slope of weight alone would go anywhere. So
+// shafts have no slope of their own, and a step by the slope of gravity alone would go anywhere. So
 // no joint goes further in a step than LONGEST, and where a step meets a shaft on its way that
 // pushes back, it ends near where both balance; the next has the slope of that shaft. A joint that
 // nothing pushes rests where it is: of all rests within the play that is the nearest.
@@ -28,7 +28,7 @@ static const double balanced = 1e-12;
 // moves nothing.
 static const double slightest = 1e-6;
 
-/// Room for one search.
+/// Workspace for one search.
 typedef struct search {
     double *tau, *zero; ///< [nv]
     double *by_q;       ///< [nv*nv]
@@ -103,7 +103,7 @@ static void go(const lw_model *m, const lw_shafts *s, const search *at, double s
 static lw_status go_step(const lw_model *m, lw_data *d, double *q, const lw_shafts *s, search *at,
                          bool *rests)
 {
-    // Uphill the slopes are no help, and the forces themselves tell the way.
+    // Uphill the slopes are no help, and the forces themselves give the direction.
     const bool is_uphill = forces_along(s, at) >= 0.0;
     for (int i = 0; i < s->nmoved && is_uphill; ++i) {
         at->x[i] = -at->tau[s->joint[i]] * LONGEST / at->size;

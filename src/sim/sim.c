@@ -1,4 +1,4 @@
-// Making a simulation, beginning anew, and what it tells.
+// Making a simulation, beginning anew, and what it reports.
 
 #include "sim.h"
 
@@ -87,8 +87,9 @@ static bool is_limited(const lw_model *m, int i)
     return isfinite(m->dof[i].lower) || isfinite(m->dof[i].upper);
 }
 
-// Joints of one degree of freedom that have limits; fills in their stops where `grip` is not null.
-static int find_stops(const lw_model *m, lwi_bounded_impulse *clamp)
+// Joints of one degree of freedom that have limits; fills in their records where `clamp` is not
+// NULL.
+static int find_limits(const lw_model *m, lwi_bounded_impulse *clamp)
 {
     int count = 0;
     for (int body = 0; body < m->nbody; ++body) {
@@ -108,13 +109,13 @@ static int find_stops(const lw_model *m, lwi_bounded_impulse *clamp)
 static void find_clamps(lw_sim *sim)
 {
     const lw_model *m = sim->model;
-    find_stops(m, sim->nstop > 0 ? sim->clamp : NULL);
-    for (int i = 0, n = sim->nstop; i < m->tree_nv && sim->nstick > 0; ++i) {
+    find_limits(m, sim->nlimit > 0 ? sim->clamp : NULL);
+    for (int i = 0, n = sim->nlimit; i < m->tree_nv && sim->nstiction > 0; ++i) {
         if (m->dof[i].friction > 0.0) {
             sim->clamp[n++] = (lwi_bounded_impulse){.dof = i};
         }
     }
-    for (int n = 0; n < sim->nstop + sim->nstick; ++n) {
+    for (int n = 0; n < sim->nlimit + sim->nstiction; ++n) {
         lwi_bounded_impulse *clamp = &sim->clamp[n];
         clamp->own = -1;
         for (int k = 0; k < m->nv && clamp->own < 0; ++k) {
@@ -145,25 +146,25 @@ static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
     sim->tree = lwi_slice(s, (size_t)m->tree_nv, sizeof(double));
     sim->f_ext = lwi_slice(s, (size_t)m->nbody, sizeof *sim->f_ext);
     sim->ring = lwi_slice(s, (size_t)sim->nring * nv, sizeof(double));
-    sim->nstop = def->has_stops ? find_stops(m, NULL) : 0;
-    sim->nstick = def->sticks ? count_friction(m) : 0;
+    sim->nlimit = def->has_stops ? find_limits(m, NULL) : 0;
+    sim->nstiction = def->sticks ? count_friction(m) : 0;
     const bool adapts = def->method == LW_METHOD_DOPRI5 || def->method == LW_METHOD_DOPRI853;
     sim->nkink = adapts ? lwi_kink_count(m) : 0;
-    sim->nvalue = def->nevent + 2 * sim->nstop + sim->nstick;
-    const size_t ngrip = (size_t)sim->nstop + (size_t)sim->nstick;
+    sim->nvalue = def->nevent + 2 * sim->nlimit + sim->nstiction;
+    const size_t nclamp = (size_t)sim->nlimit + (size_t)sim->nstiction;
     sim->value = lwi_slice(s, 4 * (size_t)sim->nvalue, sizeof(double));
     sim->q_try = lwi_slice(s, ny, sizeof(double));
     sim->dy_try = lwi_slice(s, ny, sizeof(double));
-    sim->nleap = lwi_assembly_count(m);
-    sim->assembly_change = lwi_slice(s, 4 * (size_t)sim->nleap, sizeof(double));
-    sim->assembly_q = lwi_slice(s, sim->nleap > 0 ? (size_t)m->tree_nq : 0, sizeof(double));
+    sim->nassembly = lwi_assembly_count(m);
+    sim->assembly_change = lwi_slice(s, 4 * (size_t)sim->nassembly, sizeof(double));
+    sim->assembly_q = lwi_slice(s, sim->nassembly > 0 ? (size_t)m->tree_nq : 0, sizeof(double));
     sim->kink = lwi_slice(s, 2 * (size_t)sim->nkink, sizeof(double));
-    sim->clamp = lwi_slice(s, ngrip, sizeof *sim->clamp);
-    sim->clamp_row = lwi_slice(s, ngrip * nv, sizeof(double));
-    sim->clamp_response = lwi_slice(s, ngrip * nv, sizeof(double));
-    sim->clamp_matrix = lwi_slice(s, ngrip * ngrip, sizeof(double));
-    sim->right = lwi_slice(s, ngrip, sizeof(double));
-    sim->inverse = lwi_slice(s, ngrip > 0 ? nv * nv : 0, sizeof(double));
+    sim->clamp = lwi_slice(s, nclamp, sizeof *sim->clamp);
+    sim->clamp_row = lwi_slice(s, nclamp * nv, sizeof(double));
+    sim->clamp_response = lwi_slice(s, nclamp * nv, sizeof(double));
+    sim->clamp_matrix = lwi_slice(s, nclamp * nclamp, sizeof(double));
+    sim->right = lwi_slice(s, nclamp, sizeof(double));
+    sim->inverse = lwi_slice(s, nclamp > 0 ? nv * nv : 0, sizeof(double));
     lw_force_source *source = lwi_slice(s, (size_t)def->nsource, sizeof *source);
     lw_event *event = lwi_slice(s, (size_t)def->nevent, sizeof *event);
     double *breaks = lwi_slice(s, (size_t)def->nbreak, sizeof *breaks);
@@ -217,7 +218,7 @@ lw_status lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem, lw_si
     sim->adds_friction = (def->static_friction > 1.0 || def->sticks) && count_friction(m) > 0;
     sim->friction_rate = lwi_friction_rate(def->friction_speed);
     find_clamps(sim);
-    // The reference may be no state to begin from, beyond a stop for instance: then steps wait for
+    // The reference may be no state to begin from, beyond a limit for instance: then steps wait for
     // another.
     memset(sim->y, 0, (size_t)(m->nq + m->nv + 2) * sizeof *sim->y);
     memcpy(sim->y, m->q_reference, (size_t)m->nq * sizeof *sim->y);
@@ -265,7 +266,7 @@ static lw_status check_start(const lw_sim *sim, const double *q, const double *v
 {
     const lw_model *m = sim->model;
     const lw_status status = lw_forward_velocity(m, sim->data, q, v);
-    if (status != LW_OK || sim->nstop == 0) {
+    if (status != LW_OK || sim->nlimit == 0) {
         return status;
     }
     const double *tree_q = lwi_closure_position(m, sim->data, q);
@@ -303,13 +304,13 @@ lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v)
     sim->last_error = 0.0;
     sim->jumps = 0;
     sim->noise_age = 0;
-    sim->nlook = sim->nstiff = 0;
+    sim->nstiffness_test = sim->nstiff = 0;
     memset(sim->noise, 0, (nq + nv + 2) * sizeof *y);
     sim->has_rate = sim->has_dense = sim->has_end_rate = false;
-    sim->looks = sim->acts = 0;
+    sim->samples = sim->acts = 0;
     sim->info = (lw_sim_info){.event = -1, .begin = t};
     memset(sim->held, 0, nv * sizeof(double));
-    for (int i = 0; i < sim->nstop; ++i) {
+    for (int i = 0; i < sim->nlimit; ++i) {
         sim->clamp[i].side = 0;
     }
     sim->is_settled = false;
@@ -373,7 +374,8 @@ lw_sim_info lw_sim_get_info(const lw_sim *sim)
     info.work = sim->def.counts_work ? sim->y[sim->ny - 2] : 0.0;
     info.lost = sim->def.counts_work ? sim->y[sim->ny - 1] : 0.0;
     info.next_step = sim->h;
-    info.stiff = sim->nlook > 0 ? (double)sim->nstiff / (double)sim->nlook : 0.0;
+    info.stiff =
+        sim->nstiffness_test > 0 ? (double)sim->nstiff / (double)sim->nstiffness_test : 0.0;
     return info;
 }
 
@@ -389,7 +391,7 @@ lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau)
     }
     const double t_break = sim->t_break; // at a break: those from now on
     sim->t_break = (double)INFINITY;
-    if (status == LW_OK) { // where nobody asks for accelerations, there need be none
+    if (status == LW_OK) { // if the caller wants no accelerations, there need be none
         status = a ? lwi_sim_rate(sim, sim->t, sim->y, sim->y_stage)
                    : lwi_sim_sources(sim, sim->t, sim->y, sim->y + sim->model->nq);
     }

@@ -6,15 +6,15 @@
 
 #include "tableau.h"
 
-/// A stop, or the friction of a joint: a force (or a impulse, over a step or an instant) along one
-/// degree of freedom of the tree that strives to give it some rate, within bounds.
+/// A limit, or the friction of a joint: a force (or an impulse, over a step or an instant) along
+/// one degree of freedom of the tree that strives to give it some rate, within bounds.
 typedef struct lwi_bounded_impulse {
     int dof;          ///< of the tree
     int own;          ///< the independent degree of freedom that it is, or -1
-    int position;     ///< of a stop: in tree q
+    int position;     ///< of a limit: in tree q
     int own_position; ///< in q, or -1
-    bool is_angle;    ///< of a stop
-    int side;         ///< of a stop: holds at the upper (1) or lower (-1) limit; 0 while free
+    bool is_angle;    ///< of a limit
+    int side;         ///< of a limit: holds at the upper (1) or lower (-1) limit; 0 while free
     int slides;       ///< of friction: direction, 0 while it holds
 
     bool acts; ///< in the solution at hand, of which is the rest
@@ -42,11 +42,11 @@ struct lw_sim {
     double dense_h;      ///< length of the step that it covers
     bool has_rate;       ///< k[0] is the derivative at (t, y)
     bool has_dense;      ///< dense is that of the last step
-    lw_outer_step outer; ///< the last step, where another method made it: `at` is null otherwise
+    lw_outer_step outer; ///< the last step, where another method made it: `at` is NULL otherwise
     bool has_end_rate;   ///< the last stage of k is the derivative at the end of the last step
     double *noise;       ///< [ny] of the derivative, by roundings of the state (error.c)
-    int noise_age;       ///< steps until it is looked at again
-    long nlook, nstiff;  ///< steps that were looked at for stiffness, and those that had it
+    int noise_age;       ///< steps until it is tested again
+    long nstiffness_test, nstiff; ///< steps that were tested for stiffness, and those that had it
 
     // Forces.
     int nkink;
@@ -60,35 +60,35 @@ struct lw_sim {
     bool adds_friction;     ///< friction that forward dynamics has not: of Stribeck, or that sticks
     double friction_rate;   ///< as in lwi_settings
 
-    // Dependent joints that a loop gives (leap.c).
-    int nleap;
-    double
-        *assembly_change; ///< [4*nleap] positions and rates at the begin of a step, and at its end
-    double *assembly_q;   ///< [tree_nq] in another assembly
-    bool has_assembly_change; ///< those at the begin are known
+    // Dependent joints that a loop gives (assembly_change.c).
+    int nassembly;
+    double *assembly_change;  ///< [4*nassembly] positions and rates at the start of a step, and at
+                              ///< its end
+    double *assembly_q;       ///< [tree_nq] in another assembly
+    bool has_assembly_change; ///< those at the start are known
 
-    // Sampler: looks that have been made and wait for their delay, in a ring.
+    // Sampler: samples that have been taken and wait for their delay, in a ring.
     lw_sampler sampler;
-    long looks, acts; ///< made, and in force
-    double t_start;   ///< of the first look
+    long samples, acts; ///< made, and in force
+    double t_start;     ///< of the first sample
     int nring;
     double *ring; ///< [nring*nv]
 
     // Events.
-    int nvalue;          ///< of events, two of each stop, and friction
+    int nvalue;          ///< of events, two of each limit, and friction
     double *value;       ///< [4*nvalue] at t, and at other times
     double t_event;      ///< of the last one
     int last_event;      ///< its number
     int ncrowded, nsame; ///< that followed each other at once, all and of one number
     double *q_try;       ///< [ny]
 
-    // Stops, and friction that holds behind them (grip.c).
-    int nstop, nstick;
-    lwi_bounded_impulse *clamp; ///< [nstop + nstick]
-    double *clamp_row;          ///< [(nstop + nstick)*nv] rate of its degree of freedom for unit v
-    double *clamp_response;     ///< [the same] change of v by a unit impulse
-    double *inverse;            ///< [nv*nv] of the mass matrix, where there are any
-    double *clamp_matrix, *right; ///< [(nstop + nstick)^2], [nstop + nstick]
+    // Joint limits, and stiction behind them (bounded_impulses.c).
+    int nlimit, nstiction;
+    lwi_bounded_impulse *clamp; ///< [nlimit + nstiction]
+    double *clamp_row;      ///< [(nlimit + nstiction)*nv] rate of its degree of freedom for unit v
+    double *clamp_response; ///< [the same] change of v by a unit impulse
+    double *inverse;        ///< [nv*nv] of the mass matrix, where there are any
+    double *clamp_matrix, *right; ///< [(nlimit + nstiction)^2], [nlimit + nstiction]
     double *dy_try;               ///< [ny]
     bool has_jumped;              ///< something happened in the last step
     bool is_settled;              ///< it is known what friction holds
@@ -111,7 +111,7 @@ lw_status lwi_sim_power(const lw_sim *sim, const double *q, const double *v, boo
 /// Before a step: forces change where the last one has reached a break.
 void lwi_sim_pass_breaks(lw_sim *sim);
 
-/// Makes the look of the sampler that is due, and lets those act whose delay is over. *next is the
+/// Samples the controller if a sample is due, and lets those act whose delay is over. *next is the
 /// time of the next change.
 lw_status lwi_sim_sample(lw_sim *sim, double *next);
 
@@ -134,10 +134,10 @@ void lwi_sim_combine(const lw_sim *sim, const double *y, double h, const double 
 /// The estimated error of the step of length h to sim->y_stage, 1 where it is just good.
 double lwi_error_of_step(const lw_sim *sim, double h);
 
-/// A first step, from the derivative at the begin.
+/// A first step, from the derivative at the start.
 double lwi_error_first_step(const lw_sim *sim);
 
-/// Looks from time to time what roundings of the state do to its derivative, which is known.
+/// Tests from time to time what roundings of the state do to its derivative, which is known.
 lw_status lwi_error_find_noise(lw_sim *sim);
 
 /// Looks from time to time whether stability limits the step of length h to sim->y_stage, whose
@@ -148,7 +148,7 @@ void lwi_error_note_stiffness(lw_sim *sim, double h);
 
 /// Whether a step of length h to y stays in its assembly: LW_ERR_SINGULAR where a dependent joint
 /// has leapt, with the loop and the degree of freedom in the data. lwi_assembly_accept() goes
-/// there. (leap.c)
+/// there. (assembly_change.c)
 int lwi_assembly_count(const lw_model *m);
 lw_status lwi_assembly_check(lw_sim *sim, const double *y, double h);
 void lwi_assembly_accept(lw_sim *sim);
@@ -158,7 +158,7 @@ void lwi_assembly_accept(lw_sim *sim);
 lw_status lwi_assembly_blame(lw_sim *sim);
 
 /// Ends the last step at t_new, before where it ended, with the accuracy of the method and not of
-/// its polynomial only, which stays as it is. The derivative at its begin must still be there.
+/// its polynomial only, which stays as it is. The derivative at its start must still be there.
 lw_status lwi_sim_shorten(lw_sim *sim, double t_new);
 
 /// Makes the polynomial of the last step, and evaluates it: y [ny].
@@ -178,34 +178,34 @@ lw_status lwi_kinks_ahead(lw_sim *sim);
 /// Looks for the first event in the last step, goes back to it and lets it act.
 lw_status lwi_sim_find_events(lw_sim *sim);
 
-// --- Grips (grip.c) ---------------------------------------------------------------------------
+// --- Forces within bounds (bounded_impulses.c) ------------------------------------------------
 
-/// Rows, answers and masses of the grips that act, at q.
+/// Rows, responses and masses of the clamps that act, at q.
 lw_status lwi_bounded_impulses_prepare(lw_sim *sim, const double *q);
 
-/// Forces of the grips that act, and what they do to x [nv] (velocities or accelerations).
+/// Forces of the clamps that act, and what they do to x [nv] (velocities or accelerations).
 void lwi_bounded_impulses_solve(lw_sim *sim, double *x);
 
 /// Rate of the degree of freedom of a grip, where it was prepared.
 double lwi_bounded_impulse_rate(const lw_sim *sim, int i, const double *x);
 
-// --- Stops (stop.c) ---------------------------------------------------------------------------
+// --- Joint limits (joint_limits.c) ------------------------------------------------------------
 
-/// The way that the stop i has left to its upper (side 1) or lower (side -1) limit.
-double lwi_limit_direction(const lw_sim *sim, int i, int side, const double *tree_q);
+/// The way that the limit i has left to its upper (side 1) or lower (side -1) limit.
+double lwi_limit_distance(const lw_sim *sim, int i, int side, const double *tree_q);
 
 /// Whether no joint is beyond its limits.
 bool lwi_stops_are_kept(const lw_sim *sim, const double *tree_q);
 
-/// The stop i is met, at its upper (side 1) or lower (side -1) limit.
+/// The limit i is met, at its upper (side 1) or lower (side -1) limit.
 lw_status lwi_limit_meet(lw_sim *sim, int i, int side);
 
-/// Frees what has left its stop, and lets it meet it anew where it is beyond.
+/// Frees what has left its limit, and lets it meet it anew where it is beyond.
 lw_status lwi_stops_release(lw_sim *sim);
 
 /// Stops that hold act in the next solution, for accelerations a [nv]; false where none is pushed
 /// against.
-bool lwi_stops_hold(lw_sim *sim, const double *tree_v, const double *a);
+bool lwi_limits_hold(lw_sim *sim, const double *tree_v, const double *a);
 
 // --- Friction (stick.c) -----------------------------------------------------------------------
 
@@ -215,7 +215,7 @@ bool lwi_sim_has_friction(const lw_sim *sim);
 /// Size of the friction at a degree of freedom of the tree that moves with v.
 double lwi_sim_friction(const lw_sim *sim, int dof, double v);
 
-/// Whether friction that holds is a matter of events, and not of impulses over a step.
+/// Whether stiction is a matter of events, and not of impulses over a step.
 bool lwi_stiction_by_events(const lw_sim *sim);
 
 /// Lets friction act on the velocities v [nv] at the end of a step of length h from q and v_old.
@@ -235,10 +235,11 @@ lw_status lwi_stiction_settle(lw_sim *sim);
 /// The value of the event of friction i: speed while it slides, force that is left while it holds.
 double lwi_stiction_value(const lw_sim *sim, int i, const double *tree_v);
 
-/// Whether stops or friction may hold something at this time.
+/// Whether limits or friction may hold something at this time.
 bool lwi_sim_may_hold(const lw_sim *sim);
 
-/// Accelerations with the forces of all that holds: stops, which push and never pull, and friction.
+/// Accelerations with the forces of all that holds: limits, which push and never pull, and
+/// friction.
 lw_status lwi_sim_hold(lw_sim *sim, const double *q, const double *v, double *a);
 
 /// Length 1 for the quaternions in q.

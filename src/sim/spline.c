@@ -247,8 +247,9 @@ static lw_status check_positions(lwi_builder *b, const spline *s)
         for (int i = 0; i < s->n; ++i) {
             double least, most;
             lwi_piece_range(&s->piece[k * s->n + i], s->h[k], 0, &least, &most);
-            const double room = 1e-12 * fmax(fabs(least), fabs(most));
-            if (least < b->def->limits[i].lower - room || most > b->def->limits[i].upper + room) {
+            const double margin = 1e-12 * fmax(fabs(least), fabs(most));
+            if (least < b->def->limits[i].lower - margin ||
+                most > b->def->limits[i].upper + margin) {
                 return lwi_move_error(b, i, LW_ERR_MOTION,
                                       "between two points it leaves the limits of position");
             }

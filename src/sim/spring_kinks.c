@@ -1,7 +1,7 @@
 // Where forces of springs bend: a cord that becomes tight, a backlash that is used up. No method is
 // as good as its order across a bend, so steps end there: the polynomial of the last step, drawn
-// out beyond its end, tells when one comes. A step that would go across goes half the way first,
-// from where it can be told better.
+// out beyond its end, shows when one comes. A step that would go across goes half the way first,
+// from where it can be predicted better.
 
 #include "sim.h"
 

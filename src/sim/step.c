@@ -78,7 +78,7 @@ static void accept(lw_sim *sim, double t_new)
 
 // --- Fixed steps ------------------------------------------------------------------------------
 
-// Work over a step of Euler's method that ends with the velocities v: forces of its begin times the
+// Work over a step of Euler's method that ends with the velocities v: forces of its start times the
 // mean of both velocities, which is what they do to the kinetic energy. Times the velocities of the
 // begin alone, every speeding up would leave a little behind.
 static lw_status count_work(lw_sim *sim, double h, const double *v, double of_friction)
@@ -225,7 +225,7 @@ static lw_status step_adaptive(lw_sim *sim, double t_stop)
             lwi_error_note_stiffness(sim, h);
             accept(sim, t_new);
             sim->last_error = fmax(error, 1e-4);
-            // A step that was cut short by t_stop says little about the next.
+            // A step that was cut short by t_stop is no guide for the next.
             if (h >= sim->h || next < sim->h) {
                 sim->h = was_rejected ? fmin(next, h) : next;
             }
@@ -233,7 +233,7 @@ static lw_status step_adaptive(lw_sim *sim, double t_stop)
             sim->has_rate = false;
             sim->jumps = error > 1.0 ? sim->jumps + 1 : 0;
             sim->has_assembly_change =
-                sim->has_assembly_change && error <= 1.0; // else nobody has looked
+                sim->has_assembly_change && error <= 1.0; // else it was not tested
             return LW_OK;
         }
         was_rejected = true;

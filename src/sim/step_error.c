@@ -4,11 +4,11 @@
 // positions of a hundred turns, what is left of their difference has fewer digits than either. The
 // estimate of the error contains them, in proportion to the step, whatever the order of the method.
 // Steps that are made shorter for that only become more, so the scale of the error has a share for
-// it. It is found by a look at a state that differs by roundings.
+// it. It is found by evaluating a state that differs by roundings.
 //
-// And where the machine is stiff, steps are as long as the method stays stable, and their errors
+// And where the mechanism is stiff, steps are as long as the method stays stable, and their errors
 // far smaller than allowed: Hairer and Wanner, Solving Ordinary Differential Equations II (1996),
-// section IV.2, tell that from the last two stages, which are both at the end of the step.
+// section IV.2, detect that from the last two stages, which are both at the end of the step.
 
 #include "sim.h"
 
@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LOOK_EVERY = 16 }; ///< steps between two looks for roundings
+enum { ROUNDING_TEST_EVERY = 16 }; ///< steps between two tests for roundings
 
 // Above this accuracy roundings do not matter.
 static const double coarse = 1e-9;
@@ -29,7 +29,7 @@ static double scale_of(const lw_sim *sim, double a, double b)
     return sim->def.absolute + sim->def.relative * fmax(fabs(a), fabs(b));
 }
 
-// The work is not asked for: it has no effect on the motion.
+// The work does not count: it has no effect on the motion.
 double lwi_error_of_step(const lw_sim *sim, double h)
 {
     const lwi_tableau *T = sim->tableau;
@@ -71,7 +71,7 @@ double lwi_error_first_step(const lw_sim *sim)
     return fmin(fmax(h, 1e-12), 1e-2);
 }
 
-// Signs that change from one number to the next and from one look to another, so that what cancels
+// Signs that change from one number to the next and from one test to another, so that what cancels
 // in one does not in the next.
 static double sign_of(long look, int i)
 {
@@ -90,13 +90,13 @@ lw_status lwi_error_find_noise(lw_sim *sim)
     for (int i = 0; i < sim->model->nq + sim->model->nv; ++i) {
         y[i] *= 1.0 + sign_of(sim->info.steps, i) * DBL_EPSILON;
     }
-    // Beyond a singular configuration there is no such state, and nothing to be told.
+    // Beyond a singular configuration there is no such state, and nothing to report.
     if (lwi_sim_rate(sim, sim->t, y, sim->dy_try) == LW_OK) {
         for (int i = 0; i < sim->ny; ++i) {
             sim->noise[i] = fmax(0.7 * sim->noise[i], fabs(sim->dy_try[i] - dy[i]));
         }
     }
-    sim->noise_age = LOOK_EVERY;
+    sim->noise_age = ROUNDING_TEST_EVERY;
     return LW_OK;
 }
 
@@ -109,7 +109,7 @@ static double stable_reach(const lwi_tableau *T)
 void lwi_error_note_stiffness(lw_sim *sim, double h)
 {
     const lwi_tableau *T = sim->tableau;
-    if (sim->info.steps % LOOK_EVERY != LOOK_EVERY - 1) {
+    if (sim->info.steps % ROUNDING_TEST_EVERY != ROUNDING_TEST_EVERY - 1) {
         return;
     }
     const int last = T->nstage;
@@ -122,6 +122,6 @@ void lwi_error_note_stiffness(lw_sim *sim, double h)
         rate += dk * dk;
         way += dy * dy;
     }
-    ++sim->nlook;
+    ++sim->nstiffness_test;
     sim->nstiff += h * sqrt(rate) > stable_reach(T) * sqrt(way);
 }

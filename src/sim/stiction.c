@@ -1,4 +1,4 @@
-// Friction that can hold.
+// Stiction.
 //
 // With the steps of Euler's method it acts by impulses over a step (Moreau 1988): friction brings a
 // joint to rest where the impulse for that stays within its bound, force times step, and brakes
@@ -16,12 +16,12 @@
 
 bool lwi_stiction_by_events(const lw_sim *sim)
 {
-    return sim->nstick > 0 && sim->tableau && lwi_sim_has_friction(sim);
+    return sim->nstiction > 0 && sim->tableau && lwi_sim_has_friction(sim);
 }
 
 static lwi_bounded_impulse *stiction_of(const lw_sim *sim, int i)
 {
-    return &sim->clamp[sim->nstop + i];
+    return &sim->clamp[sim->nlimit + i];
 }
 
 // Sets up the friction i for a solution that brings its joint to rest.
@@ -38,27 +38,27 @@ static void bring_to_rest(lwi_bounded_impulse *clamp, double bound)
 lw_status lwi_stiction_impulses(lw_sim *sim, double h, const double *q, const double *v_old,
                                 double *v, double *work)
 {
-    if (sim->nstick == 0 || !lwi_sim_has_friction(sim)) {
+    if (sim->nstiction == 0 || !lwi_sim_has_friction(sim)) {
         return LW_OK;
     }
-    for (int i = 0; i < sim->nstop; ++i) {
+    for (int i = 0; i < sim->nlimit; ++i) {
         sim->clamp[i].acts = false;
     }
-    for (int i = 0; i < sim->nstick; ++i) {
+    for (int i = 0; i < sim->nstiction; ++i) {
         bring_to_rest(stiction_of(sim, i), 0.0);
     }
     const lw_status status = lwi_bounded_impulses_prepare(sim, q);
     if (status != LW_OK) {
         return status;
     }
-    for (int i = 0; i < sim->nstick; ++i) {
+    for (int i = 0; i < sim->nstiction; ++i) {
         lwi_bounded_impulse *clamp = stiction_of(sim, i);
-        const double speed = lwi_bounded_impulse_rate(sim, sim->nstop + i, v_old);
+        const double speed = lwi_bounded_impulse_rate(sim, sim->nlimit + i, v_old);
         bring_to_rest(clamp, h * lwi_sim_friction(sim, clamp->dof, speed));
     }
     lwi_bounded_impulses_solve(sim, v);
-    for (int i = 0; i < sim->nstick; ++i) {
-        const int n = sim->nstop + i;
+    for (int i = 0; i < sim->nstiction; ++i) {
+        const int n = sim->nlimit + i;
         *work += sim->clamp[n].force *
                  (lwi_bounded_impulse_rate(sim, n, v) + lwi_bounded_impulse_rate(sim, n, v_old)) /
                  2;
@@ -76,7 +76,7 @@ static double bound_of(const lw_sim *sim, const lwi_bounded_impulse *clamp)
 bool lwi_stiction_holds(const lw_sim *sim, int dof)
 {
     bool holds = false;
-    for (int i = 0; i < sim->nstick && lwi_stiction_by_events(sim) && !holds; ++i) {
+    for (int i = 0; i < sim->nstiction && lwi_stiction_by_events(sim) && !holds; ++i) {
         holds = stiction_of(sim, i)->dof == dof && stiction_of(sim, i)->slides == 0;
     }
     return holds;
@@ -85,7 +85,7 @@ bool lwi_stiction_holds(const lw_sim *sim, int dof)
 bool lwi_stiction_hold(lw_sim *sim)
 {
     bool any = false;
-    for (int i = 0; i < sim->nstick; ++i) {
+    for (int i = 0; i < sim->nstiction; ++i) {
         lwi_bounded_impulse *clamp = stiction_of(sim, i);
         clamp->acts = false;
         if (lwi_stiction_by_events(sim) && clamp->slides == 0) {
@@ -104,7 +104,7 @@ static bool breaks_loose(const lw_sim *sim, const lwi_bounded_impulse *clamp, do
     return fabs(clamp->force) >= bound && fabs(clamp->missed) * clamp->mass > share * bound;
 }
 
-// What an event finds must be there still when it is asked again.
+// What an event finds must be there still when it is evaluated again.
 static const double EVENT_SHARE = 1e-9, SETTLE_SHARE = 0.5e-9;
 
 double lwi_stiction_value(const lw_sim *sim, int i, const double *tree_v)
@@ -125,9 +125,9 @@ static lw_status stop_at_limit(lw_sim *sim)
 {
     const lw_model *m = sim->model;
     bool any = false;
-    for (int i = 0; i < sim->nstop + sim->nstick; ++i) {
+    for (int i = 0; i < sim->nlimit + sim->nstiction; ++i) {
         lwi_bounded_impulse *clamp = &sim->clamp[i];
-        clamp->acts = i >= sim->nstop && clamp->slides == 0;
+        clamp->acts = i >= sim->nlimit && clamp->slides == 0;
         if (clamp->acts) {
             bring_to_rest(clamp, (double)INFINITY);
             any = true;
@@ -153,7 +153,7 @@ lw_status lwi_stiction_settle(lw_sim *sim)
     if (!tree_v) {
         return lwi_closure_status(sim->data);
     }
-    for (int i = 0; i < sim->nstick; ++i) {
+    for (int i = 0; i < sim->nstiction; ++i) {
         lwi_bounded_impulse *clamp = stiction_of(sim, i);
         const double v = tree_v[clamp->dof];
         clamp->slides = fabs(v) <= REST_SPEED ? 0 : v > 0.0 ? 1 : -1;
@@ -161,10 +161,10 @@ lw_status lwi_stiction_settle(lw_sim *sim)
     lw_status status = stop_at_limit(sim);
     // What friction cannot hold goes the other way; the next may then hold or not.
     bool is_changed = true;
-    for (int round = 0; round < sim->nstick + 1 && is_changed && status == LW_OK; ++round) {
+    for (int round = 0; round < sim->nstiction + 1 && is_changed && status == LW_OK; ++round) {
         is_changed = false;
         status = lwi_sim_rate(sim, sim->t, sim->y, sim->y_stage);
-        for (int i = 0; i < sim->nstick && status == LW_OK; ++i) {
+        for (int i = 0; i < sim->nstiction && status == LW_OK; ++i) {
             lwi_bounded_impulse *clamp = stiction_of(sim, i);
             if (clamp->slides == 0 && breaks_loose(sim, clamp, SETTLE_SHARE)) {
                 clamp->slides = clamp->force > 0.0 ? -1 : 1;

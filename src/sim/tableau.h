@@ -23,7 +23,7 @@ typedef struct lwi_tableau {
     double dense[LWI_DENSE_ROWS][LWI_STAGES];
 } lwi_tableau;
 
-/// Null for the method of Euler, which has none.
+/// NULL for the method of Euler, which has none.
 const lwi_tableau *lwi_tableau_of(lw_method method);
 
 #endif

@@ -54,7 +54,7 @@ static lw_status check_definition(const lwi_builder *b)
     return LW_OK;
 }
 
-// Room for the pieces that one track can need, and how many arcs there are.
+// Workspace for the pieces that one track can need, and how many arcs there are.
 static size_t count_pieces(const lw_trajectory_def *def, size_t *narc)
 {
     size_t count = 1;
@@ -150,12 +150,12 @@ double lw_trajectory_duration(const lw_trajectory *trajectory)
     return trajectory ? trajectory->duration : 0.0;
 }
 
-int lw_trajectory_breaks(const lw_trajectory *trajectory, double *time, int room)
+int lw_trajectory_breaks(const lw_trajectory *trajectory, double *time, int capacity)
 {
     int count = 0;
     double last = 0.0;
     while (trajectory && last < trajectory->duration) {
-        double next = trajectory->duration; // the first begin of a piece behind the last
+        double next = trajectory->duration; // the first start of a piece behind the last
         for (int i = 0; i < trajectory->n + trajectory->narc; ++i) {
             const lwi_track *track = &trajectory->track[i];
             int low = 0, high = track->npiece;
@@ -169,7 +169,7 @@ int lw_trajectory_breaks(const lw_trajectory *trajectory, double *time, int room
             }
             next = low < track->npiece ? fmin(next, track->piece[low].start) : next;
         }
-        if (time && count < room) {
+        if (time && count < capacity) {
             time[count] = next;
         }
         ++count;

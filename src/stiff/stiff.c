@@ -1,6 +1,6 @@
 // CVODE and IDA on a simulation, with dense matrices whose entries they find by differences.
 //
-// A piece of time in which nothing jumps is one problem: at its begin the method is started anew.
+// A piece of time in which nothing jumps is one problem: at its start the method is started anew.
 // Events are found by the simulation, on the polynomials that the methods have for each step.
 
 #include <linkwork/dynamics.h>
@@ -28,7 +28,8 @@ struct lw_stiff {
     void *memory;     ///< of CVODE or IDA
     lw_status status; ///< of the last callback that failed
     bool is_begun;    ///< at least once
-    bool lacks_start; ///< forces do not tell the velocities of degrees of freedom without inertia
+    bool lacks_start; ///< forces do not determine the velocities of degrees of freedom without
+                      ///< inertia
     bool goes_on;     ///< nothing has jumped since the last step
     double t;         ///< where that ended
     double t_change;  ///< the next time at which a force jumps
@@ -58,7 +59,7 @@ static int residual(realtype t, N_Vector y, N_Vector dy, N_Vector r, void *conte
                                      N_VGetArrayPointer(r)));
 }
 
-// Messages are the caller's matter; the status tells what went wrong.
+// Messages are the caller's matter; the status reports what went wrong.
 static void say_nothing(int code, const char *module, const char *function, char *text, void *data)
 {
     (void)code;
@@ -80,7 +81,7 @@ static bool begin_cvode(lw_stiff *s, double t)
 }
 
 // The velocity of a degree of freedom without inertia is no state of its own: at the start it is
-// found from the forces, whatever somebody gave for it. Where these do not tell IDA begins with
+// found from the forces, whatever was given for it. Where these do not determine it IDA begins with
 // what it has.
 static bool find_start(lw_stiff *s, double t)
 {
@@ -97,7 +98,7 @@ static bool find_start(lw_stiff *s, double t)
         is_state[(size_t)m->nq + k] = M[k * nv + k] > 0.0 ? 1.0 : 0.0;
     }
     free(M);
-    const double soon = t + 1e-6 * fmax(1.0, fabs(t)); // tells IDA the direction and scale of time
+    const double soon = t + 1e-6 * fmax(1.0, fabs(t)); // gives IDA the direction and scale of time
     if (IDASetId(s->memory, s->within) != IDA_SUCCESS) {
         return false;
     }
@@ -290,7 +291,7 @@ lw_status lw_stiff_step(lw_stiff *s, double t_end)
     const int flag = one_step(s, t_stop, &t);
     if (flag < 0 || !(t > lw_sim_time(s->sim))) {
         s->goes_on = false;
-        if (s->lacks_start) { // the singular degree of freedom is told with this status
+        if (s->lacks_start) { // the singular degree of freedom is reported with this status
             return lw_sim_derivative(s->sim, lw_sim_time(s->sim), lw_sim_state(s->sim),
                                      N_VGetArrayPointer(s->dy));
         }
