@@ -41,6 +41,14 @@ enum { LWI_ALIGN = 64 }; ///< bytes; a cache line, and enough for AVX-512
 
 void *lwi_slice(lwi_slicer *slicer, size_t count, size_t size);
 
+/// The next `count` things of `size` bytes out of a block that is large enough, side by side.
+static inline void *lwi_take(char **block, int count, size_t size)
+{
+    void *piece = *block;
+    *block += (size_t)count * size;
+    return piece;
+}
+
 /// Bytes of a block that is as long as its alignment asks for.
 static inline size_t aligned_size(size_t size)
 {

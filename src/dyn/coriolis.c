@@ -18,7 +18,7 @@
 #include "../kin/closure.h"
 #include "../kin/unit.h"
 #include "../math/largest.h"
-#include "inertia.h"
+#include "../math/spatial.h"
 #include "rods.h"
 #include "user.h"
 
@@ -28,18 +28,6 @@ static lw_motion motion_about(lw_motion x, lw_vec3 p)
 {
     const lw_motion r = {x.ang, lw_add3(x.lin, lw_cross3(p, x.ang))};
     return r;
-}
-
-static lw_motion motion_cross(const lw_motion *a, const lw_motion *b)
-{
-    const lw_motion r = {lw_cross3(a->ang, b->ang),
-                         lw_add3(lw_cross3(a->ang, b->lin), lw_cross3(a->lin, b->ang))};
-    return r;
-}
-
-static double power(const lw_motion *a, const lw_force *f)
-{
-    return lw_dot3(a->ang, f->ang) + lw_dot3(a->lin, f->lin);
 }
 
 // One degree of freedom: its motion S, the rate of that, and the degree of freedom before it on the
@@ -138,7 +126,7 @@ static void fill(const lw_model *m, const lw_data *d, const double *q, const dou
             axis *f = &dof[m->v_start[i] + k];
             f->before = k > 0 ? m->v_start[i] + k - 1 : m->kernel->segment[i].v_parent;
             f->S = motion_about(S[k], X_OB.p);
-            const lw_motion rotated = motion_cross(&velocity, &f->S);
+            const lw_motion rotated = lwi_motion_cross(&velocity, f->S);
             const lw_motion changed = motion_about(own[k], X_OB.p);
             f->rate.ang = lw_add3(rotated.ang, changed.ang);
             f->rate.lin = lw_add3(rotated.lin, changed.lin);
@@ -161,8 +149,8 @@ static void fill_row(const lw_model *m, const spinning *B, const axis *dof, int 
     const lw_vec3 rotated = lw_add3(lw_rotate_back(&B->B, a->S.ang), lw_cross3(B->p, a->S.lin));
     for (int k = j; k >= 0; k = dof[k].before) {
         const axis *b = &dof[k];
-        C[(size_t)k * n + (size_t)j] = power(&b->S, &pushed);
-        C[(size_t)j * n + (size_t)k] = power(&b->rate, &held) + lw_dot3(b->S.ang, rotated);
+        C[(size_t)k * n + (size_t)j] = lwi_power(b->S, pushed);
+        C[(size_t)j * n + (size_t)k] = lwi_power(b->rate, held) + lw_dot3(b->S.ang, rotated);
     }
 }
 
@@ -256,7 +244,7 @@ static bool tree_bracket(const lw_model *m, const double *x, const double *y, do
         lw_motion a = {{0, 0, 0}, {0, 0, 0}}, b = a;
         memcpy(&a, x + m->v_start[i], (size_t)nv * sizeof *x);
         memcpy(&b, y + m->v_start[i], (size_t)nv * sizeof *y);
-        const lw_motion c = motion_cross(&a, &b);
+        const lw_motion c = lwi_motion_cross(&a, b);
         memcpy(bracket + m->v_start[i], &c, (size_t)nv * sizeof *bracket);
         is_any = true;
     }

@@ -39,14 +39,14 @@ static inline void lay_out_worker(const lwi_batch_job *job, void *work, worker *
 {
     const lw_model *m = job->model;
     char *next = work;
-    begin(m, &job->settings, take(&next, (int)work_reals(m), sizeof(real)), &w->e);
-    w->q = take(&next, m->tree_nq, sizeof(real));
-    w->v = take(&next, m->tree_nv, sizeof(real));
-    w->a = take(&next, m->tree_nv, sizeof(real));
-    w->tau = take(&next, m->tree_nv, sizeof(real));
-    w->slope = take(&next, m->nstep, sizeof(real));
-    w->curve = take(&next, m->nstep, sizeof(real));
-    w->pose = take(&next, m->nbody, sizeof(pose3));
+    begin(m, &job->settings, lwi_take(&next, (int)work_reals(m), sizeof(real)), &w->e);
+    w->q = lwi_take(&next, m->tree_nq, sizeof(real));
+    w->v = lwi_take(&next, m->tree_nv, sizeof(real));
+    w->a = lwi_take(&next, m->tree_nv, sizeof(real));
+    w->tau = lwi_take(&next, m->tree_nv, sizeof(real));
+    w->slope = lwi_take(&next, m->nstep, sizeof(real));
+    w->curve = lwi_take(&next, m->nstep, sizeof(real));
+    w->pose = lwi_take(&next, m->nbody, sizeof(pose3));
     w->M = dense_reals(m) ? (real *)next : NULL;
 }
 

@@ -22,11 +22,11 @@ static void lay_out_columns(const lw_model *m, lw_data *d, columns *c)
     const int work = LWI_WORK_BODY * m->nbody + LWI_WORK_DOF * m->tree_nv +
                      LWI_WORK_GENERAL * m->kernel->ngeneral;
     char *next = d->wide;
-    begin(m, &d->settings, take(&next, work, sizeof(real)), &c->e);
-    c->q = take(&next, m->tree_nq, sizeof(real));
-    c->v = take(&next, m->tree_nv, sizeof(real));
-    c->a = take(&next, m->tree_nv, sizeof(real));
-    c->tau = take(&next, m->tree_nv, sizeof(real));
+    begin(m, &d->settings, lwi_take(&next, work, sizeof(real)), &c->e);
+    c->q = lwi_take(&next, m->tree_nq, sizeof(real));
+    c->v = lwi_take(&next, m->tree_nv, sizeof(real));
+    c->a = lwi_take(&next, m->tree_nv, sizeof(real));
+    c->tau = lwi_take(&next, m->tree_nv, sizeof(real));
     c->nothing = (const double *)next;
 }
 

@@ -3,6 +3,7 @@
 #ifndef LWI_KERNEL_WORK_H
 #define LWI_KERNEL_WORK_H
 
+#include "../base/arena.h"
 #if !defined(LWI_REAL_FLOAT)
 #include "../math/kernel_sincos.h"
 #endif
@@ -59,36 +60,28 @@ _Static_assert(sizeof(work_body) <= LWI_WORK_BODY * sizeof(real), "work space of
 _Static_assert(sizeof(work_dof) <= LWI_WORK_DOF * sizeof(real), "of a degree of freedom");
 _Static_assert(sizeof(general_joint) <= LWI_WORK_GENERAL * sizeof(real), "of a general joint");
 
-/// Takes the next `count` things of `size` bytes from a block.
-static inline void *take(char **block, int count, size_t size)
-{
-    void *piece = *block;
-    *block += (size_t)count * size;
-    return piece;
-}
-
 /// Lays the arrays out in a block that has LWI_WORK_... reals for each body, degree of freedom and
 /// general joint.
 static inline void lay_out_work(evaluation *e, int ngeneral, void *block)
 {
     const int n = e->tree.nbody;
     char *next = block;
-    e->tree.joint = take(&next, n, sizeof(placed_joint)); // first: it holds pointers
-    e->tree.general = take(&next, ngeneral, sizeof(general_joint));
-    e->tree.sine = take(&next, n, sizeof(real));
-    e->tree.cosine = take(&next, n, sizeof(real));
-    e->tree.angle = take(&next, n, sizeof(real));
-    e->drive = take(&next, e->nv, sizeof(real));
-    e->rotor = take(&next, e->nv, sizeof(real));
-    e->force = take(&next, n, sizeof(pair3));
+    e->tree.joint = lwi_take(&next, n, sizeof(placed_joint)); // first: it holds pointers
+    e->tree.general = lwi_take(&next, ngeneral, sizeof(general_joint));
+    e->tree.sine = lwi_take(&next, n, sizeof(real));
+    e->tree.cosine = lwi_take(&next, n, sizeof(real));
+    e->tree.angle = lwi_take(&next, n, sizeof(real));
+    e->drive = lwi_take(&next, e->nv, sizeof(real));
+    e->rotor = lwi_take(&next, e->nv, sizeof(real));
+    e->force = lwi_take(&next, n, sizeof(pair3));
     char *rest = next;
-    e->moving = take(&next, n, sizeof(moving));
-    e->composite = take(&next, n, sizeof(composite));
-    e->column = take(&next, e->nv, sizeof(pair3));
+    e->moving = lwi_take(&next, n, sizeof(moving));
+    e->composite = lwi_take(&next, n, sizeof(composite));
+    e->column = lwi_take(&next, e->nv, sizeof(pair3));
     e->aba.bias = e->force;
-    e->aba.body = take(&rest, n, sizeof(aba_body));
-    e->aba.fork = take(&rest, n, sizeof(articulated));
-    e->aba.dof = take(&rest, e->nv, sizeof(eliminated));
+    e->aba.body = lwi_take(&rest, n, sizeof(aba_body));
+    e->aba.fork = lwi_take(&rest, n, sizeof(articulated));
+    e->aba.dof = lwi_take(&rest, e->nv, sizeof(eliminated));
 }
 
 /// Sines and cosines of n reals.

@@ -7,7 +7,9 @@
 // which is the sweep of forces itself. Where a step has more rows than targets, lambda is the
 // shortest of all that do, in N and N m.
 #include "loop_forces.h"
+
 #include "../loop/loop.h"
+#include "../math/spatial.h"
 
 #include <linkwork/dynamics.h>
 
@@ -29,11 +31,6 @@ static lw_force force_in_frame(const lw_pose *X, const lw_force *f)
 {
     const lw_vec3 ang = lw_sub3(f->ang, lw_cross3(X->p, f->lin));
     return (lw_force){lw_rotate_back(&X->R, ang), lw_rotate_back(&X->R, f->lin)};
-}
-
-static lw_force force_add(const lw_force *a, const lw_force *b)
-{
-    return (lw_force){lw_add3(a->ang, b->ang), lw_add3(a->lin, b->lin)};
 }
 
 // Multipliers of a step's rows into the last column of its matrix. Rows of rods are divided by the
@@ -162,8 +159,8 @@ lw_status lwi_find_loop_forces(const lw_model *m, lw_data *d, const double *q, c
         lw_force own[2];
         if (lwi_has_rod_mass(m, k)) {
             lwi_rod_end_forces(m, d, k, own);
-            d->loop_force[2 * k] = force_add(&d->loop_force[2 * k], &own[0]);
-            d->loop_force[2 * k + 1] = force_add(&d->loop_force[2 * k + 1], &own[1]);
+            d->loop_force[2 * k] = lwi_force_add(d->loop_force[2 * k], own[0]);
+            d->loop_force[2 * k + 1] = lwi_force_add(d->loop_force[2 * k + 1], own[1]);
         }
     }
     return LW_OK;
@@ -178,7 +175,7 @@ void lwi_apply_loop_forces(const lw_model *m, lw_data *d, const double *q, const
     for (int k = 0; k < 2 * m->nloop; ++k) {
         const int body = m->frame[m->loop[k / 2].frame[k % 2]].body;
         if (body >= 0) {
-            d->applied[body] = force_add(&d->applied[body], &d->loop_force[k]);
+            d->applied[body] = lwi_force_add(d->applied[body], d->loop_force[k]);
         }
     }
     const bool is_closed = m->nstep > 0;

@@ -4,7 +4,7 @@
 
 #include "../kin/closure.h"
 #include "../kin/unit.h"
-#include "inertia.h"
+#include "../math/spatial.h"
 #include "rods.h"
 #include "spring_forces_tree.h"
 
@@ -40,7 +40,7 @@ lw_status lw_kinetic_energy(const lw_model *m, lw_data *d, const double *q, cons
     for (int i = 0; i < m->nbody; ++i) {
         const lw_motion u = velocity_of(d, i);
         const lw_force p = inertia_times(&m->inertia[i], &u);
-        sum += lw_dot3(u.ang, p.ang) + lw_dot3(u.lin, p.lin);
+        sum += lwi_power(u, p);
     }
     const double *tree_v = m->nstep > 0 ? d->tree_v : v;
     for (int k = 0; k < m->tree_nv && !d->settings.is_ideal; ++k) {

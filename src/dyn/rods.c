@@ -34,7 +34,7 @@ void lwi_add_rod_gravity(const lw_model *m, lw_data *d, const double *tree_q, do
     if (d->nrod_mass == 0) {
         return;
     }
-    lwi_tree_poses(m, d, tree_q);
+    d->kernels->tree_poses(m, d, tree_q);
     const size_t n = (size_t)m->tree_nv;
     const lw_vec3 g = d->settings.gravity;
     for (int k = 0; k < m->nloop; ++k) {
@@ -75,7 +75,7 @@ void lwi_add_rod_masses(const lw_model *m, lw_data *d, const double *tree_q, dou
     if (d->nrod_mass == 0) {
         return;
     }
-    lwi_tree_poses(m, d, tree_q);
+    d->kernels->tree_poses(m, d, tree_q);
     const size_t n = (size_t)m->tree_nv;
     for (int k = 0; k < m->nloop; ++k) {
         if (!lwi_has_rod_mass(m, k)) {

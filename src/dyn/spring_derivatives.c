@@ -169,7 +169,7 @@ void lwi_add_spring_derivatives(const lw_model *m, lw_data *d, const double *tre
     if (m->nspring == 0 || d->settings.is_ideal) {
         return;
     }
-    lwi_tree_poses(m, d, tree_q);
+    d->kernels->tree_poses(m, d, tree_q);
     for (int k = 0; k < m->nspring; ++k) {
         (m->spring[k].is_torsion ? add_torsion : add_line)(m, d, k, tree_q, tree_v, by_q, by_v);
     }

@@ -143,7 +143,7 @@ bool lwi_find_spring_forces(const lw_model *m, lw_data *d, const double *tree_q,
     if (m->nspring == 0 || d->settings.is_ideal) {
         return false;
     }
-    lwi_tree_poses(m, d, tree_q);
+    d->kernels->tree_poses(m, d, tree_q);
     memset(d->spring_tau, 0, (size_t)m->tree_nv * sizeof *d->spring_tau);
     for (int k = 0; k < m->nspring; ++k) {
         lwi_spring_line line;
@@ -178,7 +178,7 @@ lw_status lwi_apply_springs(const lw_model *m, lw_data *d, const double *q, cons
         return LW_OK;
     }
     lwi_closure_angles(m, d);
-    lwi_tree_poses(m, d, tree_q);
+    d->kernels->tree_poses(m, d, tree_q);
     for (int i = 0; i < m->nbody; ++i) {
         d->spring_force[i] = f_ext ? f_ext[i] : (lw_force){{0, 0, 0}, {0, 0, 0}};
     }
@@ -226,7 +226,7 @@ double lwi_spring_losses(const lw_model *m, lw_data *d, const double *tree_q, co
         return 0.0;
     }
     double sum = 0.0;
-    lwi_tree_poses(m, d, tree_q);
+    d->kernels->tree_poses(m, d, tree_q);
     for (int k = 0; k < m->nspring; ++k) {
         lwi_spring_line line;
         const lwi_spring_at at = lwi_spring_state(m, d, k, tree_q, tree_v, &line);
@@ -252,7 +252,7 @@ lw_status lw_spring_states(const lw_model *m, lw_data *d, const double *q, const
         return lwi_closure_status(d);
     }
     lwi_closure_angles(m, d);
-    lwi_tree_poses(m, d, tree_q);
+    d->kernels->tree_poses(m, d, tree_q);
     for (int k = 0; k < m->nspring; ++k) {
         lwi_spring_line line;
         const lwi_spring_at at = lwi_spring_state(m, d, k, tree_q, tree_v, &line);

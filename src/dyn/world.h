@@ -8,43 +8,11 @@
 #ifndef LWI_WORLD_H
 #define LWI_WORLD_H
 
+#include "../math/spatial.h"
 #include "../model/data.h"
 #include "../model/joint_frame.h"
 
 #include <linkwork/dynamics.h>
-
-/// s x + y
-static inline lw_vec3 lwi_axpy3(double s, lw_vec3 x, lw_vec3 y)
-{
-    const lw_vec3 r = {s * x.x + y.x, s * x.y + y.y, s * x.z + y.z};
-    return r;
-}
-
-static inline lw_motion lwi_motion_add(lw_motion a, lw_motion b)
-{
-    const lw_motion r = {lw_add3(a.ang, b.ang), lw_add3(a.lin, b.lin)};
-    return r;
-}
-
-/// s x + y
-static inline lw_motion lwi_motion_axpy(double s, lw_motion x, lw_motion y)
-{
-    const lw_motion r = {lwi_axpy3(s, x.ang, y.ang), lwi_axpy3(s, x.lin, y.lin)};
-    return r;
-}
-
-/// Rate of change of the motion b that is carried along with velocity a.
-static inline lw_motion lwi_motion_cross(const lw_motion *a, lw_motion b)
-{
-    const lw_motion r = {lw_cross3(a->ang, b.ang),
-                         lw_add3(lw_cross3(a->ang, b.lin), lw_cross3(a->lin, b.ang))};
-    return r;
-}
-
-static inline double lwi_power(lw_motion a, lw_force f)
-{
-    return lw_dot3(a.ang, f.ang) + lw_dot3(a.lin, f.lin);
-}
 
 /// From body coordinates.
 static inline lw_motion lwi_motion_to_world(const lwi_world_body *B, lw_motion x_B)

@@ -2,6 +2,8 @@
 // backward in reverse order meet every value complete.
 #include "closure.h"
 
+#include "../math/real.h"
+
 #include <string.h>
 
 const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *q)
@@ -145,26 +147,18 @@ void lwi_closure_transpose(const lw_model *m, const lw_data *d, double *tree, in
     }
 }
 
-// Rows first, then columns: both are the transposed sweep, over the matrix as a stack of vectors.
-static void congruence_step(const lwi_step *step, const double *K, double *tree, size_t n)
+// The transposed step over a stack of n vectors, which are `vector` doubles apart, their entries
+// `entry`: constants, so that the innermost loop is as short as it can be.
+LWI_INLINE void transpose_stack(const lwi_step *step, const double *K, double *tree, size_t n,
+                                size_t vector, size_t entry)
 {
     for (int t = 0; t < step->ntarget; ++t) {
-        const size_t y = (size_t)step->target[t];
+        const double *from = tree + (size_t)step->target[t] * vector;
         for (int k = 0; k < step->nsource; ++k) {
-            const size_t x = (size_t)step->source[k];
+            double *to = tree + (size_t)step->source[k] * vector;
             const double share = K[t * step->nsource + k];
             for (size_t i = 0; i < n; ++i) {
-                tree[x * n + i] += share * tree[y * n + i];
-            }
-        }
-    }
-    for (int t = 0; t < step->ntarget; ++t) {
-        const size_t y = (size_t)step->target[t];
-        for (int k = 0; k < step->nsource; ++k) {
-            const size_t x = (size_t)step->source[k];
-            const double share = K[t * step->nsource + k];
-            for (size_t i = 0; i < n; ++i) {
-                tree[i * n + x] += share * tree[i * n + y];
+                to[i * entry] += share * from[i * entry];
             }
         }
     }
@@ -175,7 +169,8 @@ void lwi_closure_congruence(const lw_model *m, const lw_data *d, double *tree, d
     const size_t n = (size_t)m->tree_nv, k = (size_t)m->nv;
     for (int s = m->nstep - 1; s >= 0; --s) {
         const lwi_step *step = &m->kernel->program->step[s];
-        congruence_step(step, &d->rate[step->rate], tree, n);
+        transpose_stack(step, &d->rate[step->rate], tree, n, n, 1); // rows, then columns
+        transpose_stack(step, &d->rate[step->rate], tree, n, 1, n);
     }
     for (size_t i = 0; i < k; ++i) {
         for (size_t j = 0; j < k; ++j) {

@@ -5,8 +5,8 @@
 #include "../model/data.h"
 #include "closure.h"
 #include "finite.h"
-#include "path.h"
 #include "rod_ends.h"
+#include "tree.h"
 #include "unit.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int 
         return lwi_closure_status(d);
     }
     const int n = lwi_find_path(m, d, f->body);
-    lwi_path_poses(m, d, tree_q, n);
+    d->kernels->path_poses(m, d, tree_q, n);
 
     // With steps the columns of the tree are summed into those of the independent degrees of
     // freedom.

@@ -6,13 +6,7 @@
 #include "../model/kernel.h"
 #include "closure.h"
 #include "finite.h"
-#include "path.h"
 #include "tree.h"
-
-void lwi_tree_poses(const lw_model *m, lw_data *d, const double *tree_q)
-{
-    d->kernels->tree_poses(m, d, tree_q);
-}
 
 lw_status lw_forward_position(const lw_model *m, lw_data *d, const double *q)
 {
@@ -28,7 +22,7 @@ lw_status lw_forward_position(const lw_model *m, lw_data *d, const double *q)
     if (!tree_q) {
         return lwi_closure_status(d);
     }
-    lwi_tree_poses(m, d, tree_q);
+    d->kernels->tree_poses(m, d, tree_q);
     d->stage = LW_STAGE_POSITION;
     return LW_OK;
 }
@@ -98,11 +92,6 @@ int lwi_find_path(const lw_model *m, lw_data *d, int body)
     return n;
 }
 
-void lwi_path_poses(const lw_model *m, lw_data *d, const double *tree_q, int n)
-{
-    d->kernels->path_poses(m, d, tree_q, n);
-}
-
 lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q, int frame, lw_pose *X_WF)
 {
     lw_status status = check_frame(m, d, frame, LW_STAGE_NONE);
@@ -118,7 +107,7 @@ lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q, int f
     if (!tree_q) {
         return lwi_closure_status(d);
     }
-    lwi_path_poses(m, d, tree_q, lwi_find_path(m, d, m->frame[frame].body));
+    d->kernels->path_poses(m, d, tree_q, lwi_find_path(m, d, m->frame[frame].body));
     *X_WF = pose_of(m, d, frame);
     return LW_OK;
 }

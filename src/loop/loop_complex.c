@@ -4,6 +4,7 @@
 #define LWI_REAL_COMPLEX
 #include "../math/real.h"
 
+#include "../math/spatial.h"
 #include "law.h"
 #include "user_rate.h"
 
@@ -30,12 +31,6 @@ static vec3 complex3(lw_vec3 x, lw_vec3 y)
     return (vec3){lwi_complex_of(x.x, y.x), lwi_complex_of(x.y, y.y), lwi_complex_of(x.z, y.z)};
 }
 
-static lw_motion axpy(double s, lw_motion x, lw_motion y)
-{
-    const lw_motion r = {lw_add3(lw_scale3(s, x.ang), y.ang), lw_add3(lw_scale3(s, x.lin), y.lin)};
-    return r;
-}
-
 static void split(const real *x, int n, double *whole, double *rate)
 {
     for (int k = 0; k < n; ++k) {
@@ -57,13 +52,13 @@ static void loop_user_joint(const lw_model *m, int i, const real *q, loop_pose *
     user->pose(user->context, at, &pose);
     user->motion(user->context, at, own);
     for (int k = 0; k < nv; ++k) {
-        moved = axpy(rate[k], own[k], moved);
+        moved = lwi_motion_axpy(rate[k], own[k], moved);
     }
     for (int k = 0; k < nv && user->bias; ++k) {
         lw_motion along[LW_MAX_DOF];
         lwi_user_motion_rate(user, at, k, along);
         for (int j = 0; j < nv; ++j) {
-            change[j] = axpy(rate[k], along[j], change[j]);
+            change[j] = lwi_motion_axpy(rate[k], along[j], change[j]);
         }
     }
     // R (1 + i [w]x) row by row, and p + i R u
@@ -94,8 +89,8 @@ static void loop_user_bias(const lw_model *m, int i, const real *q, const real *
     split(v + body->v, user->nv, vel, v_rate);
     user->bias(user->context, at, vel, &bias);
     for (int k = 0; k < user->nv; ++k) {
-        change = axpy(q_rate[k], lwi_user_bias_rate(user, at, vel, k), change);
-        change = axpy(v_rate[k], lwi_user_bias_by_velocity(user, at, vel, k), change);
+        change = lwi_motion_axpy(q_rate[k], lwi_user_bias_rate(user, at, vel, k), change);
+        change = lwi_motion_axpy(v_rate[k], lwi_user_bias_by_velocity(user, at, vel, k), change);
     }
     const vec3 ang = mul3(&X->R, complex3(bias.ang, change.ang));
     const vec3 lin = mul3(&X->R, complex3(bias.lin, change.lin));

@@ -7,12 +7,7 @@
 
 #include "user_rate.h"
 
-// s x + y
-static lw_motion axpy(double s, lw_motion x, lw_motion y)
-{
-    const lw_motion r = {lw_add3(lw_scale3(s, x.ang), y.ang), lw_add3(lw_scale3(s, x.lin), y.lin)};
-    return r;
-}
+#include "../math/spatial.h"
 
 static const double STEP = 0x1p-7; // rad or m
 static const double WEIGHT[3] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
@@ -34,7 +29,7 @@ void lwi_user_motion_rate(const lw_user_joint *joint, const double *q, int k, lw
         at[k] = q[k] + step * STEP;
         joint->motion(joint->context, at, S);
         for (int j = 0; j < joint->nv; ++j) {
-            rate[j] = axpy(weight, S[j], rate[j]);
+            rate[j] = lwi_motion_axpy(weight, S[j], rate[j]);
         }
     }
 }
@@ -55,7 +50,7 @@ lw_motion lwi_user_bias_rate(const lw_user_joint *joint, const double *q, const 
         lw_motion bias;
         at[k] = q[k] + step * STEP;
         joint->bias(joint->context, at, v, &bias);
-        rate = axpy(weight, bias, rate);
+        rate = lwi_motion_axpy(weight, bias, rate);
     }
     return rate;
 }
@@ -73,5 +68,5 @@ lw_motion lwi_user_bias_by_velocity(const lw_user_joint *joint, const double *q,
     at[k] = v[k] - 1.0;
     joint->bias(joint->context, q, at, &behind);
     const lw_motion none = {{0, 0, 0}, {0, 0, 0}};
-    return axpy(0.5, ahead, axpy(-0.5, behind, none));
+    return lwi_motion_axpy(0.5, ahead, lwi_motion_axpy(-0.5, behind, none));
 }

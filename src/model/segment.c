@@ -1,6 +1,9 @@
 // The choice of frames that segment.h describes.
 #include "segment.h"
 
+#include <stddef.h>
+#include <string.h>
+
 // What a product of two rotations may be off in any entry.
 static const double ROUNDING = 4e-16;
 
@@ -244,60 +247,29 @@ int lwi_fill_loads(const lw_model *m, const lwi_segment *segment, const double w
     return count;
 }
 
-static void numbers_to_float(int n, const double *from, float *to)
+// Both records have the same fields: integers, then numbers from `first` on.
+static void to_float(const void *from, size_t first, size_t size, void *to, size_t first_of_to)
 {
-    for (int k = 0; k < n; ++k) {
-        to[k] = (float)from[k];
+    const double *x = (const double *)((const char *)from + first);
+    float *y = (float *)((char *)to + first_of_to);
+    memcpy(to, from, first_of_to);
+    for (size_t k = 0; k < (size - first) / sizeof *x; ++k) {
+        y[k] = (float)x[k];
     }
 }
 
 void lwi_segment_to_float(const lwi_segment *from, lwi_segment32 *to)
 {
-    *to = (lwi_segment32){.parent = from->parent,
-                          .carrier = from->carrier,
-                          .q = from->q,
-                          .v = from->v,
-                          .nv = from->nv,
-                          .subtree_end = from->subtree_end,
-                          .v_end = from->v_end,
-                          .general = from->general,
-                          .is_askew = from->is_askew,
-                          .is_shifted = from->is_shifted,
-                          .rotation = from->rotation,
-                          .is_fork = from->is_fork,
-                          .is_kept = from->is_kept,
-                          .has_mass = from->has_mass,
-                          .v_parent = from->v_parent,
-                          .cos_alpha = (float)from->cos_alpha,
-                          .sin_alpha = (float)from->sin_alpha,
-                          .cos_beta = (float)from->cos_beta,
-                          .sin_beta = (float)from->sin_beta,
-                          .cos_gamma = (float)from->cos_gamma,
-                          .sin_gamma = (float)from->sin_gamma,
-                          .lead = (float)from->lead,
-                          .cos_phi = (float)from->cos_phi,
-                          .sin_phi = (float)from->sin_phi,
-                          .mass = (float)from->mass,
-                          .mass_behind = (float)from->mass_behind};
-    numbers_to_float(3, from->p, to->p);
-    numbers_to_float(3, from->h, to->h);
-    numbers_to_float(6, from->second, to->second);
+    to_float(from, offsetof(lwi_segment, cos_alpha), sizeof *from, to,
+             offsetof(lwi_segment32, cos_alpha));
 }
 
 void lwi_passive_to_float(const lwi_passive *from, lwi_passive32 *to)
 {
-    *to = (lwi_passive32){.q = from->q,
-                          .rotor = (float)from->rotor,
-                          .damping = (float)from->damping,
-                          .friction = (float)from->friction,
-                          .stiffness = (float)from->stiffness,
-                          .rest = (float)from->rest};
+    to_float(from, offsetof(lwi_passive, rotor), sizeof *from, to, offsetof(lwi_passive32, rotor));
 }
 
 void lwi_load_to_float(const lwi_load *from, lwi_load32 *to)
 {
-    *to = (lwi_load32){.body = from->body, .is_in_world = from->is_in_world};
-    numbers_to_float(3, from->p, to->p);
-    numbers_to_float(3, from->force, to->force);
-    numbers_to_float(3, from->torque, to->torque);
+    to_float(from, offsetof(lwi_load, p), sizeof *from, to, offsetof(lwi_load32, p));
 }

@@ -8,6 +8,7 @@
 #include "../dyn/loop_forces.h"
 #include "../dyn/spring_forces_tree.h"
 #include "../kin/tree.h"
+#include "../math/spatial.h"
 
 #include <linkwork/kinematics.h>
 
@@ -73,11 +74,6 @@ lw_status lwi_sim_sources(lw_sim *sim, double t, const double *q, const double *
     return status;
 }
 
-static double wrench_power(const lw_force *f, const lw_motion *v)
-{
-    return lw_dot3(f->ang, v->ang) + lw_dot3(f->lin, v->lin);
-}
-
 // Power that damping and friction take.
 static double joint_losses(const lw_sim *sim, const double *tree_v)
 {
@@ -125,7 +121,7 @@ lw_status lwi_sim_power(const lw_sim *sim, const double *q, const double *v, boo
         sum += sim->tau[k] * v[k];
     }
     for (int i = 0; i < m->nbody && is_pushed && sim->def.nsource > 0; ++i) {
-        sum += wrench_power(&sim->f_ext[i], &d->vel[i]);
+        sum += lwi_power(d->vel[i], sim->f_ext[i]);
     }
     for (int i = 0; i < m->nload; ++i) {
         const lw_load_info *load = &m->load[i];
