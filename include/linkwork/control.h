@@ -9,15 +9,15 @@
 extern "C" {
 #endif
 
-/// With the errors e = q_d - q and v_d - v against the motion that is asked for. Where elastic
-/// shafts leave motors free against the joints that they turn (lw_shaft_ratios), a controller sees
+/// With the errors e = q_d - q and v_d - v against the reference motion. Where elastic
+/// shafts leave motors free against the joints that they drive (lw_shaft_ratios), a controller sees
 /// these joints at their motors, and hands its forces to the motors: gains, limits and the motion
-/// are those of the joints, and entries of the motors in them are not used. Motors that turn a
+/// are those of the joints, and entries of the motors in them are not used. Motors that drive a
 /// joint together share its force. On joints that their motors do not determine it acts directly;
 /// lw_shafts_report() names both.
 typedef enum lw_control_law {
     LW_CONTROL_PD = 0,             ///< tau = kp e + kd (v_d - v)
-    LW_CONTROL_PD_GRAVITY = 1,     ///< the same, and what holds the weight at q
+    LW_CONTROL_PD_GRAVITY = 1,     ///< the same, and what balances gravity at q
     LW_CONTROL_COMPUTED_TORQUE = 2 ///< inverse dynamics of a = a_d + kd (v_d - v) + kp e
 } lw_control_law;
 
@@ -25,11 +25,11 @@ typedef struct lw_controller_def {
     lw_control_law law;
     const lw_trajectory *trajectory; ///< nv axes; must outlive the controller
     const double *kp, *kd;           ///< [nv] not negative
-    const double *limit; ///< [nv] largest force of each drive; or null for those of the model
+    const double *limit; ///< [nv] largest force of each drive; or NULL for those of the model
     double period;       ///< s between two looks; 0: at every instant
     double delay;        ///< s from a look to its action; of a controller with a period
 
-    /// [nq] where spherical and free joints are held, which a trajectory does not move; or null for
+    /// [nq] where spherical and free joints are held, which a trajectory does not move; or NULL for
     /// the reference.
     const double *hold;
 } lw_controller_def;
@@ -66,7 +66,7 @@ LW_API lw_status lw_controller_gains(const lw_model *m, lw_data *d, const double
                                      double *kp, double *kd);
 
 /// Lets joints rest on elastic shafts: motors stand where rigid shafts would put them for q, and
-/// the joints that they turn move, by some thousandths, to where shafts, springs and weight
+/// the joints that they drive move, by some thousandths, to where shafts, springs and gravity
 /// balance. So a simulation begins at rest, and a controller sees no error. Nothing changes where
 /// there are no such motors.
 ///
@@ -96,7 +96,7 @@ typedef struct lw_motor_load {
     lw_drive_load load;
     double use;      ///< largest share of what it has at its speed: beyond 1 the motion leaves it
     double use_time; ///< s; where that is
-    double use_force, use_speed; ///< what is asked for there
+    double use_force, use_speed; ///< what is requested there
     double beyond;               ///< share of the time in which the motion asks for too much
     double first_beyond;         ///< s; where that begins; inf for nowhere
     double continuous_use;       ///< root mean square, as a share of continuous_force

@@ -9,14 +9,14 @@
 //
 // Each returns LW_OK or a status, and writes its outputs only on LW_OK but where said:
 //
-//   LW_ERR_ARGUMENT   a null where none is allowed, data of another model, an index out of range
+//   LW_ERR_ARGUMENT   NULL where none is allowed, data of another model, an index out of range
 //   LW_ERR_NUMBER     a number in q, v, a or tau is not finite, or a quaternion in q is zero
 //                     (forces, factors and right-hand sides are not looked at)
 //   LW_ERR_SINGULAR   only where said; lw_failure.dof is the degree of freedom
 //
 // Matrices are row-major. A derivative by q is taken along the velocity directions: column k holds
 // the rate of change while q moves with unit velocity k (lw_integrate), so it has nv columns; for a
-// quaternion that is a turn about the axes of the body. v, a, tau and f_ext are held.
+// quaternion that is a rotation about the axes of the body. v, a, tau and f_ext are held.
 #ifndef LINKWORK_DERIVATIVES_H
 #define LINKWORK_DERIVATIVES_H
 
@@ -38,10 +38,10 @@ extern "C" {
 /// difference of its callbacks over steps of 2^-7 (rad or m), good to about 1e-13 where they are
 /// smooth on the scale of 1.
 ///
-/// @param f_ext    [nbody] or null, as in lw_inverse_dynamics()
-/// @param dtau_dq  [nv*nv] or null
-/// @param dtau_dv  [nv*nv] or null
-/// @param M        [nv*nv] or null; the derivative by a, which is the mass matrix
+/// @param f_ext    [nbody] or NULL, as in lw_inverse_dynamics()
+/// @param dtau_dq  [nv*nv] or NULL
+/// @param dtau_dv  [nv*nv] or NULL
+/// @param M        [nv*nv] or NULL; the derivative by a, which is the mass matrix
 LW_API lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_data *d, const double *q,
                                                  const double *v, const double *a,
                                                  const lw_force *f_ext, double *dtau_dq,
@@ -51,9 +51,9 @@ LW_API lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_data *d, 
 /// da/dq = -M^-1 dtau/dq, da/dv = -M^-1 dtau/dv, da/dtau = M^-1. O(nbody * depth * nv).
 ///
 /// LW_ERR_SINGULAR where a degree of freedom moves no inertia.
-/// @param a              [nv] the acceleration itself, or null
-/// @param da_dq, da_dv   [nv*nv] or null
-/// @param da_dtau        [nv*nv]; not null, because it also serves as work space
+/// @param a              [nv] the acceleration itself, or NULL
+/// @param da_dq, da_dv   [nv*nv] or NULL
+/// @param da_dtau        [nv*nv]; not NULL, because it also serves as workspace
 LW_API lw_status lw_forward_dynamics_derivatives(const lw_model *m, lw_data *d, const double *q,
                                                  const double *v, const double *tau,
                                                  const lw_force *f_ext, double *a, double *da_dq,
@@ -121,7 +121,7 @@ LW_API lw_status lw_parameter_of_link(const lw_model *m, int link, lw_link_param
 LW_API lw_status lw_find_parameter(const lw_model *m, const char *name,
                                    lw_inertial_parameter *parameter);
 
-/// "mass", "center.x", "inertia.xx", ...: what follows the name of the link and a dot. Never null.
+/// "mass", "center.x", "inertia.xx", ...: what follows the name of the link and a dot. Never NULL.
 LW_API const char *lw_link_parameter_name(lw_link_parameter kind);
 
 /// Derivatives of tau by inertial parameters, by one outward pass and, for each parameter, an
@@ -179,8 +179,8 @@ LW_API lw_status lw_mass_inverse(const lw_model *m, lw_data *d, const double *L,
 ///
 /// @param L        from lw_mass_factor()
 /// @param J        [nrow*nv]
-/// @param mobility [nrow*nrow] J M^-1 J', or null
-/// @param inertia  [nrow*nrow] its inverse, or null
+/// @param mobility [nrow*nrow] J M^-1 J', or NULL
+/// @param inertia  [nrow*nrow] its inverse, or NULL
 LW_API lw_status lw_operational_inertia(const lw_model *m, lw_data *d, const double *L, int nrow,
                                         const double *J, double *mobility, double *inertia);
 

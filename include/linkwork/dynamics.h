@@ -3,11 +3,11 @@
 // Every function here is real-time safe: it allocates nothing, takes no lock, makes no system call,
 // does not recurse, and its time does not depend on the values, but for Newton blocks, which are
 // bounded (lw_data_limit_iterations). None needs an earlier call but where its comment names a
-// stage; each leaves the stage of the data at LW_STAGE_NONE but where its comment says otherwise.
+// stage; each leaves the stage of the data at LW_STAGE_NONE but where its comment states otherwise.
 //
 // Each returns LW_OK or a status, and writes its outputs only on LW_OK:
 //
-//   LW_ERR_ARGUMENT   a null where none is allowed, data of another model, an index out of range
+//   LW_ERR_ARGUMENT   NULL where none is allowed, data of another model, an index out of range
 //   LW_ERR_NUMBER     a number in q, v, a or tau is not finite, or a quaternion in q is zero; and
 //                     where a computed force or acceleration is not finite, because numbers of the
 //                     model or the state are too large or one in f_ext is not finite: then the
@@ -18,15 +18,15 @@
 //   LW_ERR_LOOP_OPEN  where a loop cannot be closed at q
 //   LW_ERR_LIMIT      where closure steps are in a tree of more than 2000 degrees of freedom:
 //   Coriolis
-//                     matrices and derivatives; and where degrees of freedom times degrees of
-//                     freedom of the tree are
+//                     matrices and derivatives; and where degrees of freedom
+//                     times degrees of freedom of the tree are
 //                     more than 4 million, forward dynamics, drives and regressors too
 //
 // On LW_OK the results of lw_inverse_dynamics(), lw_forward_dynamics(), lw_bias_forces() and
 // lw_gravity_forces() are finite. Matrices, energies and reactions are not looked at: those of a
 // model whose numbers are too large may not be finite.
 //
-// lw_data_failure() returns which loop, and how far its ends stay apart. A closed machine is used
+// lw_data_failure() returns which loop, and how far its ends stay apart. A closed mechanism is used
 // like an open one: its loops, gears and couplings hold in every function below, and rods with mass
 // count everywhere.
 //
@@ -34,10 +34,10 @@
 // independent ones. Quaternions in q are used as if normalised. The equation of motion is
 //
 //   M(q) a + h(q, v) = tau + J' f_ext
-//   h = (Coriolis and centrifugal) + (weight) + joint forces - loads
+//   h = (Coriolis and centrifugal) + (gravity) + joint forces - loads
 //
-// where M contains the rotor inertias and the joint forces are, degree of freedom by degree of
-// freedom,
+// where M contains the rotor inertias and the joint forces are, degree of freedom
+// by degree of freedom,
 //
 //   damping * v + friction * s(v / friction_speed) + stiffness * (q - spring_rest),
 //
@@ -77,7 +77,7 @@ typedef struct lw_dynamics_options {
     /// Motion of the world frame itself within inertial space, along the axes of the world: angular
     /// velocity and velocity of its origin; angular acceleration and acceleration of its origin
     /// (the second derivative of its position). At first zero. Give the gravity that fits a base
-    /// that turns. It enters inverse and forward dynamics, bias forces and reactions, and its
+    /// that rotates. It enters inverse and forward dynamics, bias forces and reactions, and its
     /// velocity kinetic energy and momentum.
     lw_motion base_velocity, base_acceleration;
 } lw_dynamics_options;
@@ -88,7 +88,7 @@ LW_API lw_dynamics_options lw_default_dynamics_options(const lw_model *m);
 
 /// Sets what holds in this data from now on. LW_ERR_NUMBER where a number is not finite
 /// or friction_speed is negative.
-/// @param options null for the default
+/// @param options NULL for the default
 LW_API lw_status lw_set_dynamics_options(lw_data *d, const lw_dynamics_options *options);
 LW_API lw_dynamics_options lw_get_dynamics_options(const lw_data *d);
 
@@ -98,7 +98,7 @@ LW_API lw_dynamics_options lw_get_dynamics_options(const lw_data *d);
 /// Recursive Newton-Euler, O(nbody).
 ///
 /// @param f_ext  [nbody] force on each body, in body coordinates about the body's origin (see
-///               lw_add_force_at_frame); null for none
+///               lw_add_force_at_frame); NULL for none
 /// @param tau    [nv]; may be the same array as a
 LW_API lw_status lw_inverse_dynamics(const lw_model *m, lw_data *d, const double *q,
                                      const double *v, const double *a, const lw_force *f_ext,
@@ -119,7 +119,7 @@ LW_API lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double
                                      const double *v, const double *tau, const lw_force *f_ext,
                                      double *a);
 
-/// Joint forces that hold the weight at rest: the gradient of the weight's potential. Neither
+/// Joint forces that balance gravity at rest: the gradient of its potential. Neither
 /// springs nor loads are in it.
 /// @param tau [nv]
 LW_API lw_status lw_gravity_forces(const lw_model *m, lw_data *d, const double *q, double *tau);
@@ -148,7 +148,7 @@ LW_API lw_status lw_add_force_at_frame(const lw_model *m, const lw_data *d, int 
 /// that carries it, constraint forces and driving force together. The forces of rods and closing
 /// joints, as lw_loop_forces() gives them, act on the bodies too; gears and couplings are taken to
 /// act within the joints, as generalised forces.
-/// @param f_ext    [nbody] or null
+/// @param f_ext    [nbody] or NULL
 /// @param reaction [nbody] in body coordinates about the body's origin
 LW_API lw_status lw_reaction_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                                     const double *a, const lw_force *f_ext, lw_force *reaction);
@@ -159,7 +159,7 @@ LW_API lw_status lw_reaction_forces(const lw_model *m, lw_data *d, const double 
 /// Needs LW_STAGE_POSITION (lw_forward_position() at the same q). A fixed joint, which is no joint
 /// of the model, needs LW_STAGE_ACCELERATION (lw_forward_acceleration() at the same state), and
 /// what acts on its body besides links, loads and joints (external forces, loops) is taken to act
-/// behind it; a sensor on which a tool hangs reads what it should. Keeps the stage. O(1), for fixed
+/// behind it; a sensor that carries a tool reads what it should. Keeps the stage. O(1), for fixed
 /// joints O(nlink * depth).
 /// @param reaction [nbody] from lw_reaction_forces()
 LW_API lw_status lw_reaction_at_frame(const lw_model *m, const lw_data *d, const lw_force *reaction,
@@ -168,7 +168,7 @@ LW_API lw_status lw_reaction_at_frame(const lw_model *m, const lw_data *d, const
 /// A spring or a torsion in one state.
 typedef struct lw_spring_state {
     double x, rate; ///< length or twist, m or rad, and its rate
-    double force;   ///< N or N m: pulls the ends together, or turns `in` back and `out` on
+    double force;   ///< N or N m: pulls the ends together, or rotates `in` back and `out` on
     double energy;  ///< stored, J
     double loss;    ///< power that damping and friction take, W
 } lw_spring_state;
@@ -181,21 +181,21 @@ LW_API lw_status lw_spring_states(const lw_model *m, lw_data *d, const double *q
 /// Forces within loops, for a given motion.
 ///
 /// Cut all loops, let these forces act on the bodies (lw_add_force_at_frame() with LW_IN_FRAME) and
-/// on the degrees of freedom of the tree: the machine moves as before, and its dependent degrees of
-/// freedom need no drive. Where a machine is over-constrained they are not determined by its motion
-/// alone; then those of each step of the closure program are the ones of least sum of squares, in N
-/// and N m, and a loop that no step closes (lw_loop_info.step is -1) bears nothing but the inertia
-/// of its rod.
+/// on the degrees of freedom of the tree: the mechanism moves as before, and its
+/// dependent degrees of freedom need no drive. Where a mechanism is over-constrained they are not
+/// determined by its motion alone; then those of each step of the closure program are the ones of
+/// least sum of squares, in N and N m, and a loop that no step closes (lw_loop_info.step is -1)
+/// bears nothing but the inertia of its rod.
 ///
 /// @param force    [2*nloop] on the body at each end of each loop: a moment and a force at the
-///                 origin of lw_loop_info.frame[0], [1], along the axes of that frame; or null.
+///                 origin of lw_loop_info.frame[0], [1], along the axes of that frame; or NULL.
 ///                 Without mass in the rod the two balance
 /// @param tension  [nloop] of rods, N, negative where a rod is pressed; 0 for closing joints; or
-///                 null. In a rod with mass the force along it varies: this is the constraint's
-///                 part of it, to which the inertia and weight of the rod at each end come
-/// @param coupling [tree_nv] the generalised force by which gears and couplings act on each degree
-/// of freedom
-///                 of the tree: forces within the teeth, seen by the joints; or null
+///                 NULL. In a rod with mass the force along it varies: this is the constraint's
+///                 part of it, to which the inertia and gravity of the rod at each end come
+/// @param coupling [tree_nv] the generalised force by which gears and couplings act on
+/// each degree of freedom
+///                 of the tree: forces within the teeth, seen by the joints; or NULL
 LW_API lw_status lw_loop_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                                 const double *a, const lw_force *f_ext, lw_force *force,
                                 double *tension, double *coupling);
@@ -210,7 +210,7 @@ LW_API lw_status lw_loop_forces(const lw_model *m, lw_data *d, const double *q, 
 /// nothing.
 ///
 /// @param moment [ngear] N m
-/// @param force  [ngear] N, signed as the moment; 0 where lw_gear_info.radius[0] is; or null
+/// @param force  [ngear] N, signed as the moment; 0 where lw_gear_info.radius[0] is; or NULL
 LW_API lw_status lw_gear_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                                 const double *a, const lw_force *f_ext, double *moment,
                                 double *force);
@@ -228,18 +228,18 @@ LW_API lw_status lw_gear_forces(const lw_model *m, lw_data *d, const double *q, 
 /// twice.
 ///
 /// @param degree of freedom  [nactuator] indices in lw_model.tree_velocity_name, none twice
-/// @param weight   [nactuator] all positive; null for 1
+/// @param weight   [nactuator] all positive; NULL for 1
 /// @param force    [nactuator]
-/// @param rank     of Psi; or null
-/// @param residual [nv] tau - Psi force; or null
+/// @param rank     of Psi; or NULL
+/// @param residual [nv] tau - Psi force; or NULL
 LW_API lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                                     const double *a, const lw_force *f_ext, int nactuator,
                                     const int *dof, const double *weight, double *force, int *rank,
                                     double *residual);
 
 /// Degrees of freedom behind elastic shafts. A torsion leaves what is on its one side free against
-/// the other: a motor then has a coordinate of its own beside that of the joint that it turns. Were
-/// all torsions with an elastic force rigid, such degrees of freedom of the transmission would
+/// the other: a motor then has a coordinate of its own beside that of the joint that it drives.
+/// Were all torsions with an elastic force rigid, such degrees of freedom of the transmission would
 /// follow the others: v = G v. A follower's row of G has its ratios, and its column is zero; every
 /// other degree of freedom has a row and a column of the unit matrix. So torques along a motion of
 /// the others alone, at rigid shafts, are G' tau.
@@ -249,7 +249,7 @@ LW_API lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double 
 LW_API lw_status lw_shaft_ratios(const lw_model *m, lw_data *d, const double *q, int *nfollower,
                                  double *G);
 
-/// The forces that a motor can give at a speed: *least <= 0 <= *most. lw_drive_def says how.
+/// The forces that a motor can give at a speed: *least <= 0 <= *most. See lw_drive_def.
 /// LW_ERR_ARGUMENT for a drive that there is not, LW_ERR_NUMBER for a speed that is not a number.
 LW_API lw_status lw_drive_range(const lw_model *m, int drive, double speed, double *least,
                                 double *most);
@@ -261,8 +261,8 @@ LW_API lw_status lw_drive_range(const lw_model *m, int drive, double speed, doub
 /// Real-time safe.
 ///
 /// @param tau    [nv] changed in place
-/// @param effort [ndrive] of each motor, after that; or null
-/// @param nheld  how many motors could not give what was asked for; or null
+/// @param effort [ndrive] of each motor, after that; or NULL
+/// @param nheld  how many motors could not give what was requested; or NULL
 LW_API lw_status lw_limit_drives(const lw_model *m, lw_data *d, const double *q, const double *v,
                                  double *tau, double *effort, int *nheld);
 
@@ -283,7 +283,7 @@ LW_API lw_status lw_momentum(const lw_model *m, lw_data *d, const double *q, con
                              lw_force *momentum);
 
 /// The same about the centre of mass. LW_ERR_SINGULAR where nothing that moves has mass.
-/// @param center in the world; null where it is not wanted
+/// @param center in the world; NULL where it is not wanted
 LW_API lw_status lw_centroidal_momentum(const lw_model *m, lw_data *d, const double *q,
                                         const double *v, lw_force *momentum, lw_vec3 *center);
 

@@ -3,7 +3,7 @@
 // Every function here is real-time safe: it allocates nothing, takes no lock, makes no system call,
 // does not recurse, and its time does not depend on the values, but for Newton blocks, which are
 // bounded (lw_data_limit_iterations). Each returns LW_OK or a status;
-// LW_ERR_ARGUMENT for null or an index out of range. Outputs are written only on LW_OK.
+// LW_ERR_ARGUMENT for NULL or an index out of range. Outputs are written only on LW_OK.
 //
 // Some functions need no earlier call and take q themselves. The others read what a lw_forward_...
 // call left in the data, name the stage they need, and return LW_ERR_STAGE where it was not
@@ -44,14 +44,14 @@ LW_API lw_status lw_relative_pose(const lw_model *m, const lw_data *d, int F, in
 /// passive joint would read. Joint j has tree_q[joints[j].q] and tree_v[joints[j].v], and as many
 /// on from there as it has. Needs no earlier call, and leaves the stage at LW_STAGE_NONE; outputs
 /// are not touched where it fails.
-/// @param v,a    may be null where tree_v and tree_a, or tree_a, are
-/// @param tree_q [tree_nq], tree_v [tree_nv], tree_a [tree_nv]; each null where it is not wanted
+/// @param v,a    may be NULL where tree_v and tree_a, or tree_a, are
+/// @param tree_q [tree_nq], tree_v [tree_nv], tree_a [tree_nv]; each NULL where it is not wanted
 LW_API lw_status lw_tree_state(const lw_model *m, lw_data *d, const double *q, const double *v,
                                const double *a, double *tree_q, double *tree_v, double *tree_a);
 
-/// Pose of one frame at q, evaluating only the joints it hangs on and the loops and couplings that
-/// these depend on: a loop that is open elsewhere in the machine does not matter. Needs no earlier
-/// call, and leaves the stage at LW_STAGE_NONE.
+/// Pose of one frame at q, evaluating only the joints that carry it and the loops and couplings
+/// that these depend on: a loop that is open elsewhere in the mechanism does not matter. Needs no
+/// earlier call, and leaves the stage at LW_STAGE_NONE.
 LW_API lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q, int frame,
                                   lw_pose *X_WF);
 
@@ -59,22 +59,22 @@ LW_API lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q
 /// and leaves the stage at LW_STAGE_NONE.
 LW_API lw_status lw_loop_gap(const lw_model *m, lw_data *d, const double *q, double *gap);
 
-/// Angular velocity of a frame and velocity of its origin, along the axes asked for.
+/// Angular velocity of a frame and velocity of its origin, along the chosen axes.
 /// Needs LW_STAGE_VELOCITY.
 LW_API lw_status lw_frame_velocity(const lw_model *m, const lw_data *d, int frame, lw_axes axes,
                                    lw_motion *velocity);
 
 /// Angular acceleration of a frame and acceleration of its origin (the second derivative of its
-/// position, not the spatial acceleration), along the axes asked for. Gravity is not in it.
+/// position, not the spatial acceleration), along the chosen axes. Gravity is not in it.
 /// Needs LW_STAGE_ACCELERATION.
 LW_API lw_status lw_frame_acceleration(const lw_model *m, const lw_data *d, int frame, lw_axes axes,
                                        lw_motion *acceleration);
 
 /// Jacobian of a frame at q: J v is the angular velocity of the frame (rows 0 to 2) and the
-/// velocity of a point fixed to it (rows 3 to 5), along the axes asked for. Evaluates only what
+/// velocity of a point fixed to it (rows 3 to 5), along the chosen axes. Evaluates only what
 /// lw_pose_of_frame() does, needs no earlier call, and leaves the stage at LW_STAGE_NONE.
 /// LW_ERR_NUMBER where q or the point is not finite.
-/// @param point  in the frame's coordinates; null for the frame's origin
+/// @param point  in the frame's coordinates; NULL for the frame's origin
 /// @param J      [6*nv], row by row
 LW_API lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int frame,
                                    lw_axes axes, const lw_vec3 *point, double *J);
@@ -88,7 +88,7 @@ LW_API lw_status lw_frame_jacobian_rate_times_v(const lw_model *m, lw_data *d, c
 
 /// Centre of mass of all that moves, in the world, at q. Needs no earlier call; leaves the stage at
 /// LW_STAGE_POSITION. LW_ERR_SINGULAR where nothing that moves has mass.
-/// @param J [3*nv] its Jacobian in world axes, row by row, or null
+/// @param J [3*nv] its Jacobian in world axes, row by row, or NULL
 LW_API lw_status lw_center_of_mass(const lw_model *m, lw_data *d, const double *q, lw_vec3 *center,
                                    double *J);
 
@@ -99,7 +99,7 @@ LW_API lw_status lw_integrate(const lw_model *m, const double *q, const double *
                               double *q_out);
 
 /// The velocity that moves q0 to q1 in unit time: lw_integrate(q0, difference, 1) is q1, and the
-/// turn of a quaternion is the short one.
+/// rotation of a quaternion is the short one.
 LW_API lw_status lw_difference(const lw_model *m, const double *q0, const double *q1,
                                double *difference);
 

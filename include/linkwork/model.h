@@ -39,8 +39,8 @@ typedef struct lw_joint_info {
     bool is_transmission; ///< it belongs to the transmission (lw_role)
 } lw_joint_info;
 
-/// A motor as described (lw_drive_def). What its shaft has besides is that of its degree of
-/// freedom.
+/// A motor as described (lw_drive_def). What its shaft has besides is that of
+/// its degree of freedom.
 typedef struct lw_drive_info {
     const char *name;
     int dof; ///< tree velocity of its shaft, or of the joint that it turns without one

@@ -1,8 +1,9 @@
 // linkwork/motion.h: motions in time, from points and limits.
 //
-// A trajectory gives n coordinates as functions of time: n joints of a machine, or the coordinates
-// of any other path. It is made once, of moves that follow each other; each begins where the one
-// before ends, at rest. Made so that no limit is exceeded, and refused where that is not possible.
+// A trajectory gives n coordinates as functions of time: n joints of a mechanism, or the
+// coordinates of any other path. It is made once, of moves that follow each other; each begins
+// where the one before ends, at rest. Made so that no limit is exceeded, and refused where that is
+// not possible.
 #ifndef LINKWORK_MOTION_H
 #define LINKWORK_MOTION_H
 
@@ -54,7 +55,7 @@ typedef struct lw_move {
     const double *point; ///< [npoint*n]
 
     /// Of LW_MOVE_THROUGH: when each point is reached, after the begin of the move, increasing; or
-    /// null for as soon as the limits allow.
+    /// NULL for as soon as the limits allow.
     const double *time; ///< [npoint]
 
     /// s; 0 for as short as the limits allow. Of LW_MOVE_TO with several points: of each leg.
@@ -73,7 +74,7 @@ typedef struct lw_trajectory_def {
     int n;
     const double *start;          ///< [n]
     const lw_axis_limits *limits; ///< [n]
-    const char *const *name;      ///< [n] for diagnostics; or null
+    const char *const *name;      ///< [n] for diagnostics; or NULL
     int nmove;
     const lw_move *move; ///< [nmove]
 } lw_trajectory_def;
@@ -82,8 +83,8 @@ typedef struct lw_trajectory lw_trajectory;
 
 /// LW_ERR_MOTION where a move cannot keep the limits (a point out of reach, a duration too short,
 /// no limit at all where the profile needs one), LW_ERR_NUMBER for what is not finite, and
-/// LW_ERR_ARGUMENT for definitions that make no sense; the report tells which move. *trajectory is
-/// null then. Nothing of the definition is kept. Free with lw_trajectory_destroy().
+/// LW_ERR_ARGUMENT for definitions that make no sense; the report contains which move. *trajectory
+/// is NULL then. Nothing of the definition is kept. Free with lw_trajectory_destroy().
 LW_API lw_status lw_trajectory_create(const lw_trajectory_def *def, lw_trajectory **trajectory,
                                       lw_report *report);
 LW_API void lw_trajectory_destroy(lw_trajectory *trajectory);
@@ -97,7 +98,7 @@ LW_API int lw_trajectory_breaks(const lw_trajectory *trajectory, double *time, i
 
 /// Coordinates and their derivatives at time t. Before the begin and after the end the coordinates
 /// rest there. Where a derivative jumps, it is the one that follows. Real-time safe.
-/// @param q,v,a,jerk [n]; any may be null
+/// @param q,v,a,jerk [n]; any may be NULL
 LW_API lw_status lw_trajectory_evaluate(const lw_trajectory *trajectory, double t, double *q,
                                         double *v, double *a, double *jerk);
 
@@ -105,7 +106,7 @@ LW_API lw_status lw_trajectory_evaluate(const lw_trajectory *trajectory, double 
 /// joints have no axes of their own: they stay at the reference, and what the trajectory has for
 /// them is not looked at. Real-time safe.
 /// @param q [nq]
-/// @param v,a [nv]; may be null
+/// @param v,a [nv]; may be NULL
 LW_API lw_status lw_trajectory_state(const lw_trajectory *trajectory, const lw_model *m, double t,
                                      double *q, double *v, double *a);
 

@@ -1,4 +1,4 @@
-// linkwork/simulate.h: motion of a machine in time, under forces.
+// linkwork/simulate.h: motion of a mechanism in time, under forces.
 //
 // The state is that of the independent coordinates: loops, gears and couplings hold at every
 // instant and cannot drift. A simulation is made once; with the methods below it takes no memory
@@ -27,7 +27,7 @@ typedef struct lw_force_source {
     void *context;
 } lw_force_source;
 
-/// A controller that looks at the machine at regular times, and whose forces are held in between.
+/// A controller that samples the state at regular times, and whose forces are held in between.
 typedef struct lw_sampler {
     double period; ///< s
     double delay;  ///< s between looking and acting, at most 1000 periods
@@ -45,7 +45,7 @@ typedef struct lw_event {
     int direction;    ///< 1: upward only, -1: downward only, 0: both
     bool is_terminal; ///< lw_sim_advance() ends there
 
-    /// Changes the state at that time, where it is not null. Where one event happens again and
+    /// Changes the state at that time, where it is not NULL. Where one event happens again and
     /// again within roundings of the time, as hops that become ever shorter do in the end, that is
     /// LW_ERR_NO_CONVERGENCE.
     lw_status (*act)(void *context, const lw_model *m, lw_data *d, double t, double *q, double *v);
@@ -74,23 +74,23 @@ typedef struct lw_sim_def {
 
     int nsource;
     const lw_force_source *source; ///< [nsource]
-    const lw_sampler *sampler;     ///< or null
+    const lw_sampler *sampler;     ///< or NULL
     int nevent;
     const lw_event *event; ///< [nevent]
 
     /// Times, in ascending order, at which forces jump or bend: a step ends at each. Forces of the
-    /// time before it are asked for with a time that is smaller by a rounding.
+    /// time before it are requested with a time that is smaller by a rounding.
     int nbreak;
     const double *breaks; ///< [nbreak] s
 
-    /// Joints of one degree of freedom, dependent ones too, stop at their limits of position.
-    /// `restitution` is the share of speed with which they bounce, 0 to 1; below 1e-4 (rad/s or
-    /// m/s), and with LW_METHOD_EULER where forces would bring them back within a step, they come
-    /// to rest there.
+    /// Joints of one degree of freedom, dependent ones too, are stopped by their limits of
+    /// position. `restitution` is the share of speed with which they bounce, 0 to 1; below 1e-4
+    /// (rad/s or m/s), and with LW_METHOD_EULER where forces would bring them back within a step,
+    /// they come to rest there.
     bool has_stops;
     double restitution;
 
-    /// The jump of Coulomb friction is smoothed over this speed, as lw_dynamics_options says; in
+    /// The jump of Coulomb friction is smoothed over this speed, as in lw_dynamics_options; in
     /// steps it counts in place of the one in the options of the simulation's data.
     double friction_speed;
 
@@ -106,7 +106,8 @@ typedef struct lw_sim_def {
     bool sticks;
 
     /// Integrates the work of all forces that the potential energy does not contain, and what of it
-    /// damping, friction and impulses of stops take. What an event's act() does is not in it.
+    /// damping, friction and impulses of joint limits take. What an event's act() does is not in
+    /// it.
     bool counts_work;
 } lw_sim_def;
 
@@ -116,12 +117,12 @@ LW_API lw_sim_def lw_default_sim_def(void);
 
 typedef struct lw_sim lw_sim;
 
-/// Bytes that lw_sim_init() needs; 0 where an argument is null or the definition makes no sense.
+/// Bytes that lw_sim_init() needs; 0 where an argument is NULL or the definition makes no sense.
 LW_API size_t lw_sim_size(const lw_model *m, const lw_sim_def *def);
 
 /// Lays out a simulation in memory of the caller's, aligned to 64 bytes. The model and the
 /// callbacks must outlive it. It begins at time 0 in the reference configuration, at rest; where it
-/// cannot, because that is beyond a stop or loops do not close there, steps answer so until
+/// cannot, because that is beyond a joint limit or loops do not close there, steps answer so until
 /// lw_sim_reset() has given another. Keeps the callbacks; nothing else of the definition.
 LW_API lw_status lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem, lw_sim **sim);
 
@@ -131,9 +132,9 @@ LW_API lw_status lw_sim_create(const lw_model *m, const lw_sim_def *def, lw_sim 
 LW_API void lw_sim_destroy(lw_sim *sim);
 
 /// Begins anew at this state. LW_ERR_NUMBER where it is not finite, LW_ERR_LOOP_OPEN where loops
-/// cannot close there, LW_ERR_MOTION where stops are asked for and a joint is beyond its limit.
-/// @param q [nq] or null for the reference
-/// @param v [nv] or null for rest
+/// cannot close there, LW_ERR_MOTION where joints stop at limits and one is beyond its own.
+/// @param q [nq] or NULL for the reference
+/// @param v [nv] or NULL for rest
 LW_API lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v);
 
 /// One step, which ends at t_end at the latest and at any time where something changes: a sample,
@@ -150,12 +151,12 @@ LW_API const double *lw_sim_velocity(const lw_sim *sim); ///< [nv]
 
 /// The state at a time within the last step, by a polynomial that fits the method. Times outside
 /// are taken as its ends.
-/// @param q [nq] or null
-/// @param v [nv] or null
+/// @param q [nq] or NULL
+/// @param v [nv] or NULL
 LW_API lw_status lw_sim_interpolate(lw_sim *sim, double t, double *q, double *v);
 
 /// Accelerations and generalised forces of the sources and the sampler at the current state.
-/// @param a,tau [nv] or null
+/// @param a,tau [nv] or NULL
 LW_API lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau);
 
 // --- Another model ----------------------------------------------------------------------------
@@ -197,11 +198,11 @@ LW_API lw_status lw_sim_take_over(lw_sim *sim, lw_sim *from, const lw_incoming *
 typedef struct lw_sim_info {
     long steps, rejected; ///< that were taken, and that were tried in vain
     long evaluations;     ///< of the equation of motion
-    long events;          ///< that happened; stops, and friction that begins or ends to hold, too
+    long events;          ///< that happened; joint limits, and begin and end of stiction, too
     int event;            ///< terminal event at which the last step ended, or -1
     double begin;         ///< time of the begin of the last step
     double work;          ///< by which the energy has grown since the begin, where it is counted, J
-    double lost;          ///< to damping, friction and stops, J; so work + lost was fed
+    double lost;          ///< to damping, friction and joint limits, J; so work + lost was fed
     double next_step;     ///< s; as the last one suggests
     double stiff; ///< share of the steps that adapt, of one in 16, which were as long as the
                   ///< method is stable: where most are, an implicit one (linkwork/stiff.h)
@@ -245,7 +246,7 @@ typedef struct lw_outer_step {
     const double *y; ///< the state there
     long steps;      ///< that it counts for
 
-    /// The state at a time within the step, for events and lw_sim_interpolate(). It is asked until
+    /// The state at a time within the step, for events and lw_sim_interpolate(). It is called until
     /// the next step is accepted, or the simulation goes on by itself.
     lw_status (*at)(void *context, double t, double *y);
     void *context;

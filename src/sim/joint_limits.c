@@ -39,7 +39,7 @@ double lwi_limit_distance(const lw_sim *sim, int i, int side, const double *tree
     return side > 0 ? dof_of(sim, i)->upper - x : x - dof_of(sim, i)->lower;
 }
 
-bool lwi_stops_are_kept(const lw_sim *sim, const double *tree_q)
+bool lwi_limits_are_kept(const lw_sim *sim, const double *tree_q)
 {
     for (int i = 0; i < sim->nlimit; ++i) {
         const double far = sim->clamp[i].own >= 0 ? 0.0 : NEAR;

@@ -271,7 +271,7 @@ static lw_status check_start(const lw_sim *sim, const double *q, const double *v
     }
     const double *tree_q = lwi_closure_position(m, sim->data, q);
     return !tree_q                           ? lwi_closure_status(sim->data)
-           : lwi_stops_are_kept(sim, tree_q) ? LW_OK
+           : lwi_limits_are_kept(sim, tree_q) ? LW_OK
                                              : LW_ERR_MOTION;
 }
 

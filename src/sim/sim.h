@@ -195,7 +195,7 @@ double lwi_bounded_impulse_rate(const lw_sim *sim, int i, const double *x);
 double lwi_limit_distance(const lw_sim *sim, int i, int side, const double *tree_q);
 
 /// Whether no joint is beyond its limits.
-bool lwi_stops_are_kept(const lw_sim *sim, const double *tree_q);
+bool lwi_limits_are_kept(const lw_sim *sim, const double *tree_q);
 
 /// The limit i is met, at its upper (side 1) or lower (side -1) limit.
 lw_status lwi_limit_meet(lw_sim *sim, int i, int side);
