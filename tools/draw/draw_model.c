@@ -20,7 +20,7 @@ static void describe_configuration(const lw_model *m, const double *q, const cha
                                    char text[SUBTITLE_SIZE])
 {
     const size_t space = (size_t)fmin(fmax(width / 8.0, 40), SUBTITLE_SIZE - 40);
-    size_t used = (size_t)snprintf(text, SUBTITLE_SIZE, "%d degree of freedom%s, %s", m->nv,
+    size_t used = (size_t)snprintf(text, SUBTITLE_SIZE, "%d degree%s of freedom, %s", m->nv,
                                    m->nv == 1 ? "" : "s", what);
     for (int i = 0; i < m->nq; ++i) {
         char number[NUMBER_SIZE], next[NUMBER_SIZE + 8];
