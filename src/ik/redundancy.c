@@ -7,18 +7,17 @@
 
 static const lw_location nowhere = {0};
 
-// Calibrated arms, as in setup.c.
-static const double near_angle = 2e-2, near_distance = 1e-2;
-
 static bool find_swivel(lw_ik *ik)
 {
     const lw_ik_def *def = &ik->def;
     const bool is_conventional = def->redundancy == LW_IK_SWIVEL_CONVENTIONAL;
     ik->swivel = lwi_swivel_of(&ik->chain.arm, is_conventional, def->swivel_axis,
                                def->swivel_reference, 1e-9, 1e-9);
-    if (!ik->swivel.is_one) {
+    // A joint that is given leaves all solutions of a nearly exact arm, a swivel angle is near
+    // them.
+    if (!ik->swivel.is_one && !(ik->def.is_certain && def->redundancy == LW_IK_FREE)) {
         ik->swivel = lwi_swivel_of(&ik->chain.arm, is_conventional, def->swivel_axis,
-                                   def->swivel_reference, near_angle, near_distance);
+                                   def->swivel_reference, LWI_NEAR_ANGLE, LWI_NEAR_DISTANCE);
         ik->is_near = ik->swivel.is_one;
     }
     ik->kind = ik->swivel.is_one ? LWI_IK_SWIVEL : ik->kind;
@@ -61,7 +60,7 @@ lw_status lwi_redundant_classify(lw_ik *ik, lw_report *report)
     lwi_locked *locked = &ik->locked;
     lwi_locked_of(arm, ik->rows, joint, 1e-9, 1e-9, nrole, ik->elimination, locked);
     if (locked->few.kind == LWI_FEW_ELIMINATION && !ik->def.is_certain) {
-        lwi_locked_of(arm, ik->rows, joint, near_angle, near_distance, nrole, ik->elimination,
+        lwi_locked_of(arm, ik->rows, joint, LWI_NEAR_ANGLE, LWI_NEAR_DISTANCE, nrole, ik->elimination,
                       locked);
         ik->is_near = locked->few.kind != LWI_FEW_NONE && locked->few.kind != LWI_FEW_ELIMINATION;
         if (!ik->is_near) {

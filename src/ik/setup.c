@@ -157,10 +157,6 @@ static void fill_defaults(lw_ik *ik)
     }
 }
 
-// Axes that are nearly parallel or nearly intersect: those of calibrated arms, which are off by
-// some tenths of a degree and some millimetres.
-static const double near_angle = 2e-2, near_distance = 1e-2;
-
 static bool is_six_revolute(const lwi_arm *arm)
 {
     bool is = arm->n == 6;
@@ -177,7 +173,7 @@ static void classify_few(lw_ik *ik)
     lwi_few_of(arm, ik->rows, 1e-9, 1e-9, &ik->few);
     const bool is_exact = ik->few.kind != LWI_FEW_NONE && ik->few.kind != LWI_FEW_ELIMINATION;
     if (!is_exact && !ik->def.is_certain) {
-        lwi_few_of(arm, ik->rows, near_angle, near_distance, &ik->few);
+        lwi_few_of(arm, ik->rows, LWI_NEAR_ANGLE, LWI_NEAR_DISTANCE, &ik->few);
         ik->is_near = ik->few.kind != LWI_FEW_NONE && ik->few.kind != LWI_FEW_ELIMINATION;
         if (!ik->is_near) {
             lwi_few_of(arm, ik->rows, 1e-9, 1e-9, &ik->few);
@@ -218,7 +214,7 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
     } else if (ik->def.task == LW_IK_POSE && is_six_revolute(arm)) {
         ik->kind = LWI_IK_SIX;
         if (ik->six.kind == LWI_SIX_GENERAL) {
-            ik->six = lwi_six_of(arm, near_angle, near_distance);
+            ik->six = lwi_six_of(arm, LWI_NEAR_ANGLE, LWI_NEAR_DISTANCE);
         }
         ik->is_near = lwi_six_is_near(&ik->six);
         if (ik->six.kind == LWI_SIX_GENERAL) {

@@ -19,6 +19,11 @@
 #include "six.h"
 #include "swivel.h"
 
+/// Axes that are nearly parallel, rad, or nearly intersect, in lengths of the arm: those of
+/// calibrated arms, which are off by some tenths of a degree and some millimetres.
+#define LWI_NEAR_ANGLE 2e-2
+#define LWI_NEAR_DISTANCE 1e-2
+
 /// Which pair of functions solves the chain.
 typedef enum lwi_ik_kind {
     LWI_IK_SIX,      ///< six.h

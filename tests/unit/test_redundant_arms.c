@@ -159,6 +159,18 @@ static lwi_arm upright_arm(void)
     return arm;
 }
 
+// An elbow whose axis passes through the shoulder or the wrist changes no distance: no swivel arm,
+// but a joint can be held.
+TEST(K10_an_elbow_that_changes_no_distance_has_no_swivel_angle)
+{
+    for (int n = 0; n < 2; ++n) {
+        lwi_arm arm = upright_arm();
+        CHECK(lwi_swivel_of(&arm, false, down, sideways, 1e-9, 1e-9).is_one);
+        arm.c[3] = n == 0 ? arm.c[0] : arm.c[4];
+        CHECK(!lwi_swivel_of(&arm, false, down, sideways, 1e-9, 1e-9).is_one);
+    }
+}
+
 // Stretched or nearly so: every candidate reaches the pose before any refinement.
 TEST(K10_stretched_arms_reach_their_poses)
 {
@@ -556,6 +568,7 @@ int main(void)
 {
     RUN(K10_arms_with_shoulder_elbow_and_wrist_are_solved_for_any_swivel_angle);
     RUN(K10_a_held_joint_leaves_all_solutions_of_the_others);
+    RUN(K10_an_elbow_that_changes_no_distance_has_no_swivel_angle);
     RUN(K10_stretched_arms_reach_their_poses);
     RUN(K10_singular_poses_keep_the_seed_with_a_joint_held);
     RUN(K10_calibrated_arms_with_seven_joints_keep_their_branches);
