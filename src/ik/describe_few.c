@@ -20,13 +20,13 @@ typedef struct recipe {
 
 static const recipe recipes[] = {
     [LWI_REACH_NONE] = {"", {{0}}},
-    [LWI_REACH_P] = {"one slide", {{"linear", "q1 = h1 . (g - p)", 1, {1}}}},
+    [LWI_REACH_P] = {"one prismatic joint", {{"linear", "q1 = h1 . (g - p)", 1, {1}}}},
     [LWI_REACH_R] = {"one axis", {{"SP1", "R1 (p - c1) = g - c1", 1, {1}}}},
-    [LWI_REACH_PP] = {"two slides", {{"linear", "q1 h1 + q2 h2 = g - p", 1, {1, 2}}}},
-    [LWI_REACH_RP] = {"an axis and a slide",
+    [LWI_REACH_PP] = {"two prismatic joints", {{"linear", "q1 h1 + q2 h2 = g - p", 1, {1, 2}}}},
+    [LWI_REACH_RP] = {"an axis and a prismatic joint",
                       {{"quadratic", "|p - c1 + q2 h2| = |g - c1|", 2, {2}},
                        {"SP1", "R1 (p - c1 + q2 h2) = g - c1", 1, {1}}}},
-    [LWI_REACH_PR] = {"a slide and an axis",
+    [LWI_REACH_PR] = {"a prismatic joint and an axis",
                       {{"quadratic", "|g - c2 - q1 h1| = |p - c2|", 2, {1}},
                        {"SP1", "R2 (p - c2) = g - c2 - q1 h1", 1, {2}}}},
     [LWI_REACH_RR_PARALLEL] = {"two parallel axes",
@@ -35,41 +35,42 @@ static const recipe recipes[] = {
     [LWI_REACH_RR] = {"two axes",
                       {{"SP4", "h1 . R2 (p - c2) = h1 . (g - c2)", 2, {2}},
                        {"SP1", "R1 (c2 - c1 + R2 (p - c2)) = g - c1", 1, {1}}}},
-    [LWI_REACH_PPP] = {"three slides", {{"linear", "q1 h1 + q2 h2 + q3 h3 = g - p", 1, {1, 2, 3}}}},
-    [LWI_REACH_RPP] = {"an axis and two slides",
+    [LWI_REACH_PPP] = {"three prismatic joints",
+                       {{"linear", "q1 h1 + q2 h2 + q3 h3 = g - p", 1, {1, 2, 3}}}},
+    [LWI_REACH_RPP] = {"an axis and two prismatic joints",
                        {{"SP4", "(h2 x h3) . R1' (g - c1) = (h2 x h3) . (p - c1)", 2, {1}},
                         {"linear", "q2 h2 + q3 h3 = R1' (g - c1) - (p - c1)", 1, {2, 3}}}},
-    [LWI_REACH_PRP] = {"a slide, an axis and a slide",
+    [LWI_REACH_PRP] = {"a prismatic joint, an axis and a prismatic joint",
                        {{"quadratic",
                          "|g - c2 - q1 h1| = |p - c2 + q3 h3|, "
                          "h2 . (q1 h1 + q3 h3) = h2 . (g - p)",
                          2,
                          {1, 3}},
                         {"SP1", "R2 (p - c2 + q3 h3) = g - c2 - q1 h1", 1, {2}}}},
-    [LWI_REACH_RRP_PARALLEL] = {"two parallel axes and a slide",
+    [LWI_REACH_RRP_PARALLEL] = {"two parallel axes and a prismatic joint",
                                 {{"linear", "q3 h1 . h3 = h1 . (g - p)", 1, {3}},
                                  {"SP3", "|c2 - c1 + R2 (p - c2 + q3 h3)| = |g - c1|", 2, {2}},
                                  {"SP1", "R1 (c2 - c1 + R2 (p - c2 + q3 h3)) = g - c1", 1, {1}}}},
-    [LWI_REACH_RPR_PARALLEL] = {"a slide between two parallel axes",
+    [LWI_REACH_RPR_PARALLEL] = {"a prismatic joint between two parallel axes",
                                 {{"linear", "q2 h1 . h2 = h1 . (g - p)", 1, {2}},
                                  {"SP3", "|c3 - c1 + q2 h2 + R3 (p - c3)| = |g - c1|", 2, {3}},
                                  {"SP1", "R1 (c3 - c1 + q2 h2 + R3 (p - c3)) = g - c1", 1, {1}}}},
     [LWI_REACH_RRP_SQUARE] =
-        {"two axes and a slide across the second",
+        {"two axes and a prismatic joint across the second",
          {{"SP4", "h2 . R1' (g - c1) = h2 . (p - c1)", 2, {1}},
           {"quadratic", "|p - c2 + q3 h3| = |R1' (g - c1) - (c2 - c1)|", 2, {3}},
           {"SP1", "R2 (p - c2 + q3 h3) = R1' (g - c1) - (c2 - c1)", 1, {2}}}},
-    [LWI_REACH_RRP_MEETING] = {"two axes that intersect, and a slide",
+    [LWI_REACH_RRP_MEETING] = {"two axes that intersect, and a prismatic joint",
                                {{"quadratic", "|p - c2 + q3 h3| = |g - c2|", 2, {3}},
                                 {"SP2", "R1' (g - c2) = R2 (p - c2 + q3 h3)", 2, {1, 2}}}},
-    [LWI_REACH_RRP] = {"two axes and a slide",
+    [LWI_REACH_RRP] = {"two axes and a prismatic joint",
                        {{"quartic",
                          "|R1' (g - c1) - (c2 - c1)| = |p - c2 + q3 h3|, "
                          "h2 . R1' (g - c1) = h2 . (p - c1 + q3 h3)",
                          4,
                          {1, 3}},
                         {"SP1", "R2 (p - c2 + q3 h3) = R1' (g - c1) - (c2 - c1)", 1, {2}}}},
-    [LWI_REACH_RPR] = {"a slide between two axes",
+    [LWI_REACH_RPR] = {"a prismatic joint between two axes",
                        {{"SP6", "h2 x (R1' (g - c1) - (c3 - c1) - R3 (p - c3)) = 0", 4, {1, 3}},
                         {"linear", "q2 = h2 . (R1' (g - c1) - (c3 - c1) - R3 (p - c3))", 1, {2}}}},
     [LWI_REACH_RRR_PARALLEL] =
@@ -88,21 +89,21 @@ static const recipe recipes[] = {
 // The same for chains that are solved from the point that they carry. Joints are numbered as they
 // are in the chain.
 static const recipe seen_from_the_point[] = {
-    [LWI_REACH_RPP] = {"two slides and an axis",
+    [LWI_REACH_RPP] = {"two prismatic joints and an axis",
                        {{"SP4", "(h1 x h2) . R3 (p - c3) = (h1 x h2) . (g - c3)", 2, {3}},
                         {"linear", "q1 h1 + q2 h2 = g - c3 - R3 (p - c3)", 1, {1, 2}}}},
-    [LWI_REACH_RRP_PARALLEL] = {"a slide and two parallel axes",
+    [LWI_REACH_RRP_PARALLEL] = {"a prismatic joint and two parallel axes",
                                 {{"linear", "q1 h1 . h3 = h3 . (g - p)", 1, {1}},
                                  {"SP3", "|c3 - c2 + R3 (p - c3)| = |g - c2 - q1 h1|", 2, {3}},
                                  {"SP1", "R2 (c3 - c2 + R3 (p - c3)) = g - c2 - q1 h1", 1, {2}}}},
-    [LWI_REACH_RRP_SQUARE] = {"a slide across the first of two axes",
+    [LWI_REACH_RRP_SQUARE] = {"a prismatic joint across the first of two axes",
                               {{"SP4", "h2 . R3 (p - c3) = h2 . (g - c3)", 2, {3}},
                                {"quadratic", "|g - c2 - q1 h1| = |c3 - c2 + R3 (p - c3)|", 2, {1}},
                                {"SP1", "R2 (c3 - c2 + R3 (p - c3)) = g - c2 - q1 h1", 1, {2}}}},
-    [LWI_REACH_RRP_MEETING] = {"a slide and two axes that intersect",
+    [LWI_REACH_RRP_MEETING] = {"a prismatic joint and two axes that intersect",
                                {{"quadratic", "|g - c2 - q1 h1| = |p - c2|", 2, {1}},
                                 {"SP2", "R2' (g - c2 - q1 h1) = R3 (p - c2)", 2, {2, 3}}}},
-    [LWI_REACH_RRP] = {"a slide and two axes",
+    [LWI_REACH_RRP] = {"a prismatic joint and two axes",
                        {{"quartic",
                          "|c3 - c2 + R3 (p - c3)| = |g - c2 - q1 h1|, "
                          "h2 . R3 (p - c3) = h2 . (g - c3 - q1 h1)",
@@ -280,11 +281,12 @@ static void describe_few(lw_ik *ik, const lwi_few *few)
         most *= add_wrist(info, few->reach.n, few->wrist);
         break;
     case LWI_FEW_ORIENTATION:
-        info->class_name = "orientation first, then slides and parallel axes";
+        info->class_name = "orientation first, then prismatic joints and parallel axes";
         lwi_ik_add_step(info, few->nrun == 3 ? "SP4" : "SP1", few->nrun == 3 ? 2 : 1, -1, -1, -1,
                         "Ra Rb Rc = R, a, b, c the directions of the revolute axes");
-        lwi_ik_add_step(info, "position", 4, -1, -1, -1,
-                        "slides and parallel axes carry a point of the last of these to its place");
+        lwi_ik_add_step(
+            info, "position", 4, -1, -1, -1,
+            "prismatic joints and parallel axes carry a point of the last of these to its place");
         most = 8;
         break;
     case LWI_FEW_SIX:

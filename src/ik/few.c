@@ -184,7 +184,7 @@ static void use_elimination(lwi_few *few)
 }
 
 // The way from the tip to the foot on the last axis, from there to the axis before, and so on.
-// Slides have no place of their own.
+// Prismatic joints have no place of their own.
 static double length_of(const lwi_arm *arm)
 {
     double length = 0.0;
@@ -382,15 +382,15 @@ static lwi_angle sum_of(lwi_angle a, lwi_angle b, double sign)
     return (lwi_angle){a.s * b.c + sign * a.c * b.s, a.c * b.c - sign * a.s * b.s};
 }
 
-// Slides outside of the group move along known directions, as if they came first; then the joints
-// of the group carry a point of its last axis.
+// Prismatic joints outside of the group move along known directions, as if they came first; then
+// the joints of the group carry a point of its last axis.
 static lwi_reach group_of(solving *s, const lw_pose *Y, const lwi_angle *q, int joint[3],
                           lw_vec3 *tip, lw_vec3 *goal)
 {
     const lwi_few *few = s->few;
     const lwi_arm *arm = &few->arm;
     lwi_arm chain = {.n = 0};
-    lw_pose A = lw_pose_identity(); // of the joints before, slides at zero
+    lw_pose A = lw_pose_identity(); // of the joints before, prismatic joints at zero
     for (int i = 0; i < few->first; ++i) {
         if (arm->slides[i]) {
             joint[chain.n] = i;
@@ -403,7 +403,7 @@ static lwi_reach group_of(solving *s, const lw_pose *Y, const lwi_angle *q, int 
         const lw_pose E = lwi_arm_pose(&one, &q[i]);
         A = lw_pose_mul(&A, &E);
     }
-    lw_pose B = *Y; // of the joints up to i, slides behind at zero
+    lw_pose B = *Y; // of the joints up to i, prismatic joints behind at zero
     for (int i = arm->n - 1; i > few->last; --i) {
         if (arm->slides[i]) {
             joint[chain.n] = i;

@@ -16,7 +16,8 @@ typedef enum lwi_few_class {
     LWI_FEW_POSITION,    ///< the first three joints carry the point, others keep the seed's values
     LWI_FEW_WRIST,       ///< the last axes meet in a point that the joints before carry
     LWI_FEW_ORIENTATION, ///< revolute axes have at most three directions, of which the orientation
-                         ///< gives the angles; slides and the rest of a parallel group follow
+                         ///< gives the angles; prismatic joints and the rest of a parallel group
+                         ///< follow
     LWI_FEW_SIX,         ///< six revolute joints of a class of six.h, one of them virtual
     LWI_FEW_ELIMINATION  ///< six revolute joints of no class, one of them virtual: eliminate.h
 } lwi_few_class;

@@ -79,8 +79,8 @@ static void lock_joint(const lwi_arm *arm, lwi_ik_rows rows, int joint, double a
     memset(l, 0, sizeof *l);
     l->joint = joint;
     l->arm = *arm;
-    // A joint at an end moves only the target; at the tip that needs the whole pose. A slide moves
-    // no direction, but points of axes behind it.
+    // A joint at an end moves only the target; at the tip that needs the whole pose. A prismatic
+    // joint moves no direction, but points of axes behind it.
     l->is_constant = joint == 0 || (joint == arm->n - 1 && rows == LWI_ROWS_POSE);
     lwi_few_of(&others, rows, angle, distance, &l->few);
     l->nrole = is_closed(&l->few) ? 1 : nrole;

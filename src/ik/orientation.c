@@ -37,7 +37,7 @@ int lwi_orientation_solve(const lw_vec3 *h, int n, const lw_mat3 *M, const lwi_a
         q[0][0] = nearest_rotation(h[0], M, seed[0]);
         return 1;
     }
-    // x is across the last axis: M x tells the last angle once the others are known, so that the
+    // x is across the last axis: M x gives the last angle once the others are known, so that the
     // three agree also where the first is badly determined.
     const lw_vec3 w = lw_rotate(M, h[n - 1]), x = lw_cross3(h[n - 2], h[n - 1]),
                   x_goal = lw_rotate(M, x);

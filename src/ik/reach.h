@@ -21,7 +21,7 @@ typedef enum lwi_reach_class {
     LWI_REACH_PRP,          ///< quadratic, SP1
     LWI_REACH_RRP_PARALLEL, ///< linear, SP3, SP1
     LWI_REACH_RPR_PARALLEL, ///< linear, SP3, SP1
-    LWI_REACH_RRP_SQUARE,   ///< slide across axis 2: SP4, quadratic, SP1
+    LWI_REACH_RRP_SQUARE,   ///< prismatic joint across axis 2: SP4, quadratic, SP1
     LWI_REACH_RRP_MEETING,  ///< quadratic, SP2
     LWI_REACH_RRP,          ///< quartic, SP1
     LWI_REACH_RPR,          ///< SP6

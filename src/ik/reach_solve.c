@@ -24,7 +24,7 @@ static lwi_angle opposite(lwi_angle a)
     return (lwi_angle){-a.s, a.c};
 }
 
-static lw_vec3 turn_back(lw_vec3 h, lwi_angle a, lw_vec3 p)
+static lw_vec3 rotate_back(lw_vec3 h, lwi_angle a, lw_vec3 p)
 {
     return lwi_rotate_about(h, opposite(a), p);
 }
@@ -34,7 +34,7 @@ static lw_vec3 across(lw_vec3 h, lw_vec3 v)
     return lw_sub3(v, lw_scale3(lw_dot3(h, v), h));
 }
 
-static lwi_angle slide(double x)
+static lwi_angle prismatic(double x)
 {
     return (lwi_angle){x, 1.0};
 }
@@ -53,7 +53,7 @@ static void keep_seed(solving *s, int i)
 }
 
 // R(h_i, q_i) u = w
-static void turn_to(solving *s, int i, lw_vec3 u, lw_vec3 w)
+static void rotate_to(solving *s, int i, lw_vec3 u, lw_vec3 w)
 {
     s->now.undetermined &= ~(1u << i);
     if (!lwi_subproblem1(s->r->h[i], u, w, s->r->scale, &s->now.q[i])) {
@@ -103,8 +103,8 @@ static int quadratic(double a, double b, double c, double scale, double x[2])
     return 2;
 }
 
-// Positions q of a slide where |w + q h| = length.
-static int slide_to_length(const solving *s, lw_vec3 w, lw_vec3 h, double length2, double q[2])
+// Positions q of a prismatic joint where |w + q h| = length.
+static int travel_to_length(const solving *s, lw_vec3 w, lw_vec3 h, double length2, double q[2])
 {
     return quadratic(1.0, lw_dot3(w, h), lw_dot3(w, w) - length2, s->r->scale, q);
 }
@@ -123,7 +123,7 @@ static void solve_planar(solving *s, int i, int j, lw_vec3 p, lw_vec3 w, lw_vec3
     for (int k = 0; k < at_least_one(n); ++k) {
         take_root(s, j, n, root, k);
         s->now.elbow = sign_of(n, k);
-        turn_to(s, i, lw_add3(p, lwi_rotate_about(s->r->h[j], s->now.q[j], w)), w_goal);
+        rotate_to(s, i, lw_add3(p, lwi_rotate_about(s->r->h[j], s->now.q[j], w)), w_goal);
         keep(s);
     }
 }
@@ -141,13 +141,13 @@ static void solve_rr(solving *s)
     for (int k = 0; k < at_least_one(n); ++k) {
         take_root(s, 1, n, root, k);
         s->now.elbow = sign_of(n, k);
-        turn_to(s, 0, lw_add3(p, lwi_rotate_about(h[1], s->now.q[1], w)), G);
+        rotate_to(s, 0, lw_add3(p, lwi_rotate_about(h[1], s->now.q[1], w)), G);
         keep(s);
     }
 }
 
-// One rotation and one slide. On one side of the rotation is the vector `still`, on the other
-// `moving` + q d.
+// One rotation and one prismatic joint. On one side of the rotation is the vector `still`, on the
+// other `moving` + q d.
 static void solve_rp(solving *s)
 {
     const bool is_rp = s->r->kind == LWI_REACH_RP;
@@ -166,20 +166,20 @@ static void solve_rp(solving *s)
     }
     for (int k = 0; k < n; ++k) {
         const lw_vec3 end = lw_add3(moving, lw_scale3(q[k], d));
-        s->now.q[j] = slide(q[k]);
+        s->now.q[j] = prismatic(q[k]);
         s->now.elbow = sign_of(n, k);
-        turn_to(s, i, is_rp ? end : still, is_rp ? still : end);
+        rotate_to(s, i, is_rp ? end : still, is_rp ? still : end);
         keep(s);
     }
 }
 
-// Slides i and j that bring v nearest to zero: v = q_i h_i + q_j h_j.
-static void solve_slides(solving *s, int i, int j, lw_vec3 v)
+// Prismatic joints i and j that bring v nearest to zero: v = q_i h_i + q_j h_j.
+static void solve_prismatic_pair(solving *s, int i, int j, lw_vec3 v)
 {
     const lw_vec3 a = s->r->h[i], b = s->r->h[j];
     const double ab = lw_dot3(a, b), av = lw_dot3(a, v), bv = lw_dot3(b, v), det = 1.0 - ab * ab;
-    s->now.q[i] = slide((av - ab * bv) / det);
-    s->now.q[j] = slide((bv - ab * av) / det);
+    s->now.q[i] = prismatic((av - ab * bv) / det);
+    s->now.q[j] = prismatic((bv - ab * av) / det);
     keep(s);
 }
 
@@ -187,9 +187,9 @@ static void solve_ppp(solving *s)
 {
     const lw_vec3 *h = s->r->h, v = lw_sub3(s->goal, s->tip);
     const double det = lw_dot3(h[0], lw_cross3(h[1], h[2]));
-    s->now.q[0] = slide(lw_dot3(v, lw_cross3(h[1], h[2])) / det);
-    s->now.q[1] = slide(lw_dot3(v, lw_cross3(h[2], h[0])) / det);
-    s->now.q[2] = slide(lw_dot3(v, lw_cross3(h[0], h[1])) / det);
+    s->now.q[0] = prismatic(lw_dot3(v, lw_cross3(h[1], h[2])) / det);
+    s->now.q[1] = prismatic(lw_dot3(v, lw_cross3(h[2], h[0])) / det);
+    s->now.q[2] = prismatic(lw_dot3(v, lw_cross3(h[0], h[1])) / det);
     keep(s);
 }
 
@@ -203,12 +203,12 @@ static void solve_rpp(solving *s)
     for (int k = 0; k < at_least_one(n); ++k) {
         take_root(s, 0, n, root, k);
         s->now.shoulder = sign_of(n, k);
-        solve_slides(s, 1, 2, lw_sub3(turn_back(h[0], s->now.q[0], G), w));
+        solve_prismatic_pair(s, 1, 2, lw_sub3(rotate_back(h[0], s->now.q[0], G), w));
     }
 }
 
-// Along the axis the two slides are tied by a q1 + b q3 = e, which leaves one unknown t; equal
-// distances from the point of the axis give it.
+// Along the axis the two prismatic joints are tied by a q1 + b q3 = e, which leaves one unknown t;
+// equal distances from the point of the axis give it.
 static void solve_prp(solving *s)
 {
     const lw_vec3 *h = s->r->h, v = lw_sub3(s->goal, s->r->c[1]), w = lw_sub3(s->tip, s->r->c[1]);
@@ -227,16 +227,16 @@ static void solve_prp(solving *s)
     }
     for (int k = 0; k < at_least_one(n); ++k) {
         const double q1 = a1 + b1 * t[k], q3 = a3 + b3 * t[k];
-        s->now.q[0] = slide(q1);
-        s->now.q[2] = slide(q3);
+        s->now.q[0] = prismatic(q1);
+        s->now.q[2] = prismatic(q3);
         s->now.elbow = sign_of(n, k);
-        turn_to(s, 1, lw_add3(w, lw_scale3(q3, h[2])), lw_sub3(v, lw_scale3(q1, h[0])));
+        rotate_to(s, 1, lw_add3(w, lw_scale3(q3, h[2])), lw_sub3(v, lw_scale3(q1, h[0])));
         keep(s);
     }
 }
 
-// The slide follows from the component along the parallel axes, the rest is planar.
-static void solve_parallel_slide(solving *s)
+// The prismatic joint follows from the component along the parallel axes, the rest is planar.
+static void solve_parallel_prismatic(solving *s)
 {
     const lw_vec3 *h = s->r->h, *c = s->r->c;
     const lw_vec3 G = lw_sub3(s->goal, c[0]), whole = lw_sub3(s->tip, c[0]);
@@ -249,7 +249,7 @@ static void solve_parallel_slide(solving *s)
     } else {
         w = lw_add3(w, d);
     }
-    s->now.q[p] = slide(q);
+    s->now.q[p] = prismatic(q);
     solve_planar(s, 0, last, to_axis, w, G);
 }
 
@@ -271,7 +271,7 @@ static void solve_pair(solving *s, lw_vec3 G, lw_vec3 u)
         const lw_vec3 x = lw_cross3(h[0], G), y = lw_cross3(h[1], u);
         const bool is_first = lw_dot3(x, x) <= lw_dot3(y, y);
         keep_seed(s, is_first ? 0 : 1);
-        turn_to(s, is_first ? 1 : 0, u, G);
+        rotate_to(s, is_first ? 1 : 0, u, G);
         keep(s);
     }
 }
@@ -280,24 +280,24 @@ static void solve_rrp_meeting(solving *s)
 {
     const lw_vec3 *h = s->r->h, G = lw_sub3(s->goal, s->r->c[0]), w = lw_sub3(s->tip, s->r->c[1]);
     double q[2];
-    const int n = slide_to_length(s, w, h[2], lw_dot3(G, G), q);
+    const int n = travel_to_length(s, w, h[2], lw_dot3(G, G), q);
     for (int k = 0; k < n; ++k) {
-        s->now.q[2] = slide(q[k]);
+        s->now.q[2] = prismatic(q[k]);
         s->now.elbow = sign_of(n, k);
         solve_pair(s, G, lw_add3(w, lw_scale3(q[k], h[2])));
     }
 }
 
-// q1 is known: the slide follows from the length, q2 by subproblem 1.
+// q1 is known: the prismatic joint follows from the length, q2 by subproblem 1.
 static void finish_rrp(solving *s, lw_vec3 G, lw_vec3 p, lw_vec3 w)
 {
-    const lw_vec3 *h = s->r->h, a = lw_sub3(turn_back(h[0], s->now.q[0], G), p);
+    const lw_vec3 *h = s->r->h, a = lw_sub3(rotate_back(h[0], s->now.q[0], G), p);
     double q[2];
-    const int n = slide_to_length(s, w, h[2], lw_dot3(a, a), q);
+    const int n = travel_to_length(s, w, h[2], lw_dot3(a, a), q);
     for (int k = 0; k < n; ++k) {
-        s->now.q[2] = slide(q[k]);
+        s->now.q[2] = prismatic(q[k]);
         s->now.elbow = sign_of(n, k);
-        turn_to(s, 1, lw_add3(w, lw_scale3(q[k], h[2])), a);
+        rotate_to(s, 1, lw_add3(w, lw_scale3(q[k], h[2])), a);
         keep(s);
     }
 }
@@ -336,7 +336,7 @@ static void solve_rrp(solving *s)
                             -lw_dot3(w, h[2]), -0.5};
     const double right[3] = {lw_dot3(h[1], lw_sub3(lw_add3(p, w), z)), lw_dot3(h[1], h[2]), 0.0};
     double sine[3], cosine[3], quartic[5] = {-1.0, 0.0, 0.0, 0.0, 0.0}, root[4];
-    // Slides are measured in lengths of the arm, so that coefficients are comparable.
+    // Prismatic joints are measured in lengths of the arm, so that coefficients are comparable.
     double unit = 1.0;
     for (int i = 0; i < 3; ++i, unit *= scale) {
         sine[i] = unit * (hc * left[i] - pc * right[i]) / det;
@@ -351,15 +351,15 @@ static void solve_rrp(solving *s)
     for (int k = 0; k < n; ++k) {
         const double t = root[k], a = sine[0] + t * (sine[1] + t * sine[2]),
                      b = cosine[0] + t * (cosine[1] + t * cosine[2]), r = sqrt(a * a + b * b);
-        s->now.q[2] = slide(scale * t);
+        s->now.q[2] = prismatic(scale * t);
         s->now.q[0] = r > 0.0 ? (lwi_angle){a / r, b / r} : s->seed[0];
-        turn_to(s, 1, lw_add3(w, lw_scale3(scale * t, h[2])),
-                lw_sub3(turn_back(h[0], s->now.q[0], G), p));
+        rotate_to(s, 1, lw_add3(w, lw_scale3(scale * t, h[2])),
+                  lw_sub3(rotate_back(h[0], s->now.q[0], G), p));
         keep(s);
     }
 }
 
-// Across the slide R1' G - R3 w is c3 - c1: two equations in q1 and q3.
+// Across the prismatic joint R1' G - R3 w is c3 - c1: two equations in q1 and q3.
 static void solve_rpr(solving *s)
 {
     const lw_vec3 *h = s->r->h, *c = s->r->c;
@@ -375,8 +375,8 @@ static void solve_rpr(solving *s)
         s->now.q[0] = a[i];
         s->now.q[2] = b[i];
         const lw_vec3 rest =
-            lw_sub3(lw_sub3(turn_back(h[0], a[i], G), p), lwi_rotate_about(h[2], b[i], w));
-        s->now.q[1] = slide(lw_dot3(h[1], rest));
+            lw_sub3(lw_sub3(rotate_back(h[0], a[i], G), p), lwi_rotate_about(h[2], b[i], w));
+        s->now.q[1] = prismatic(lw_dot3(h[1], rest));
         keep(s);
     }
 }
@@ -395,7 +395,7 @@ static void solve_rrr(solving *s)
         for (int k = 0; k < at_least_one(n); ++k) {
             take_root(s, 0, n, root, k);
             s->now.shoulder = sign_of(n, k);
-            solve_planar(s, 1, 2, q, w, lw_sub3(turn_back(h[0], s->now.q[0], G), p));
+            solve_planar(s, 1, 2, q, w, lw_sub3(rotate_back(h[0], s->now.q[0], G), p));
         }
         break;
     case LWI_REACH_RRR_MEETING:
@@ -426,15 +426,15 @@ static void solve_class(solving *s)
         keep(s);
         break;
     case LWI_REACH_P:
-        s->now.q[0] = slide(lw_dot3(r->h[0], lw_sub3(s->goal, s->tip)));
+        s->now.q[0] = prismatic(lw_dot3(r->h[0], lw_sub3(s->goal, s->tip)));
         keep(s);
         break;
     case LWI_REACH_R:
-        turn_to(s, 0, lw_sub3(s->tip, r->c[0]), lw_sub3(s->goal, r->c[0]));
+        rotate_to(s, 0, lw_sub3(s->tip, r->c[0]), lw_sub3(s->goal, r->c[0]));
         keep(s);
         break;
     case LWI_REACH_PP:
-        solve_slides(s, 0, 1, lw_sub3(s->goal, s->tip));
+        solve_prismatic_pair(s, 0, 1, lw_sub3(s->goal, s->tip));
         break;
     case LWI_REACH_RP:
     case LWI_REACH_PR:
@@ -455,7 +455,7 @@ static void solve_class(solving *s)
         break;
     case LWI_REACH_RRP_PARALLEL:
     case LWI_REACH_RPR_PARALLEL:
-        solve_parallel_slide(s);
+        solve_parallel_prismatic(s);
         break;
     case LWI_REACH_RRP_SQUARE:
         solve_rrp_square(s);

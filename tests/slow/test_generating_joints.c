@@ -1,5 +1,6 @@
-// Random configurations of arms with four, five and seven joints, and of arms with slides, are
-// among the solutions of their poses. test_ik_random_poses.c has those with six revolute joints.
+// Random configurations of arms with four, five and seven joints, and of arms with prismatic
+// joints, are among the solutions of their poses. test_ik_random_poses.c has those with six
+// revolute joints.
 //
 //     test_generating_joints [POSES [ARM [SEED]]]
 //

@@ -231,7 +231,7 @@ static const arm_case cases[] = {
     {"R-- R-- Ra- Ra- Ra-", LWI_ROWS_POSE, LWI_FEW_SIX, 4},
     {"R-- R-- R-- R-- R--", LWI_ROWS_POSE, LWI_FEW_ELIMINATION, 2},
     {"Ra- Ra- Pa- Ra- R--", LWI_ROWS_POSE, LWI_FEW_ORIENTATION, 2},
-    // Poses: six joints with slides.
+    // Poses: six joints, prismatic ones among them.
     {"P-- P-- P-- R-w R-w R-w", LWI_ROWS_POSE, LWI_FEW_WRIST, 2},
     {"P-- P-- P-- R-- R-- R--", LWI_ROWS_POSE, LWI_FEW_ORIENTATION, 2},
     {"P-- R-- P-- R-- P-- R--", LWI_ROWS_POSE, LWI_FEW_ORIENTATION, 2},
