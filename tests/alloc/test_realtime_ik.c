@@ -32,10 +32,31 @@ static lw_status pick(subject *s)
                : LW_ERR_ARGUMENT;
 }
 
+static lw_status sample(subject *s)
+{
+    lw_ik_samples samples = {.count = 3};
+    lw_ik_target target = s->target;
+    while (s->ik && lw_ik_next_sample(s->ik, &target, NULL, &samples, &s->solutions)) {
+    }
+    return LW_OK;
+}
+
+static lw_status find_arcs(subject *s)
+{
+    lw_ik_arc arc[32];
+    int count;
+    const lw_status status =
+        s->ik ? lw_ik_arcs(s->ik, &s->target, NULL, 32, arc, &count) : LW_ERR_UNSUPPORTED;
+    // Chains without redundancy have none, others may have more.
+    return status == LW_ERR_UNSUPPORTED || status == LW_ERR_LIMIT ? LW_OK : status;
+}
+
 #define IK(DO)                                                                                     \
     DO(lw_ik_solve, solve(s))                                                                      \
     DO(lw_ik_next_winding, wind(s))                                                                \
     DO(lw_ik_nearest, pick(s))                                                                     \
+    DO(lw_ik_next_sample, sample(s))                                                               \
+    DO(lw_ik_arcs, find_arcs(s))                                                                   \
     DO(lw_ik_solve_out_of_reach, solve_out_of_reach(s))
 
 IK(RT_DEFINE)
