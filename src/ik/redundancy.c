@@ -60,8 +60,8 @@ lw_status lwi_redundant_classify(lw_ik *ik, lw_report *report)
     lwi_locked *locked = &ik->locked;
     lwi_locked_of(arm, ik->rows, joint, 1e-9, 1e-9, nrole, ik->elimination, locked);
     if (locked->few.kind == LWI_FEW_ELIMINATION && !ik->def.is_certain) {
-        lwi_locked_of(arm, ik->rows, joint, LWI_NEAR_ANGLE, LWI_NEAR_DISTANCE, nrole, ik->elimination,
-                      locked);
+        lwi_locked_of(arm, ik->rows, joint, LWI_NEAR_ANGLE, LWI_NEAR_DISTANCE, nrole,
+                      ik->elimination, locked);
         ik->is_near = locked->few.kind != LWI_FEW_NONE && locked->few.kind != LWI_FEW_ELIMINATION;
         if (!ik->is_near) {
             lwi_locked_of(arm, ik->rows, joint, 1e-9, 1e-9, nrole, ik->elimination, locked);
