@@ -91,6 +91,55 @@ static void find_active(lw_ik *ik)
     }
 }
 
+// The sign of a determinant, by elimination within A, whose rows are `stride` apart.
+static int sign_of_determinant(int n, int stride, double *A)
+{
+    int sign = 1;
+    for (int c = 0; c < n; ++c) {
+        int best = c;
+        for (int r = c + 1; r < n; ++r) {
+            best = fabs(A[r * stride + c]) > fabs(A[best * stride + c]) ? r : best;
+        }
+        const double pivot = A[best * stride + c];
+        if (pivot == 0.0) {
+            return 0;
+        }
+        sign = (pivot < 0.0) != (best != c) ? -sign : sign;
+        for (int k = c; k < n && best != c; ++k) {
+            const double a = A[c * stride + k];
+            A[c * stride + k] = A[best * stride + k];
+            A[best * stride + k] = a;
+        }
+        for (int r = c + 1; r < n; ++r) {
+            const double share = A[r * stride + c] / pivot;
+            for (int k = c + 1; k < n; ++k) {
+                A[r * stride + k] -= share * A[c * stride + k];
+            }
+        }
+    }
+    return sign;
+}
+
+// On which side of their singular configurations the blocks stand at tree positions q. A block
+// with more rows than unknowns has no determinant, and counts as 1.
+static int side_of_blocks(const lw_ik *ik, const double *q)
+{
+    const lw_model *m = ik->model;
+    const lwi_program *program = m->kernel->program;
+    const lwi_loop_work *work = &ik->data->loop_work;
+    int side = 1;
+    for (int s = 0; s < m->nstep; ++s) {
+        const lwi_step *step = &program->step[s];
+        if (ik->closed->inverse->needed[s] && step->kind == LW_STEP_BLOCK &&
+            step->nrow == step->ntarget) {
+            lwi_step_matrix(m, program, step, work, q, NULL);
+            side *=
+                sign_of_determinant(step->ntarget, step->ntarget + step->nsource + 1, work->matrix);
+        }
+    }
+    return side;
+}
+
 void lwi_closed_chain_of(lw_ik *ik)
 {
     const lw_model *m = ik->model;
@@ -126,6 +175,7 @@ void lwi_closed_chain_of(lw_ik *ik)
     }
     memcpy(closed->seed, m->tree_q_reference, (size_t)m->tree_nq * sizeof *closed->seed);
     find_active(ik);
+    closed->side = side_of_blocks(ik, m->tree_q_reference);
     lwi_closed_chain_rank(ik);
     lwi_find_turns(ik);
 }
@@ -312,6 +362,9 @@ void lwi_closed_chain_store(lw_ik *ik, const double *q, const lwi_candidate *c, 
         ++ik->result.nlost;
         return;
     }
+    const lwi_closed_chain *closed = ik->closed;
+    const bool is_same_assembly =
+        !closed->has_blocks || (outside == 0 && side_of_blocks(ik, closed->tree) == closed->side);
     double *to = ik->q + (size_t)n * nq;
     memcpy(to, q, nq * sizeof *q);
     for (int i = 0; i < ik->chain.arm.n; ++i) {
@@ -323,6 +376,7 @@ void lwi_closed_chain_store(lw_ik *ik, const double *q, const lwi_candidate *c, 
                                        .residual = residual,
                                        .branch = {c->shoulder, c->elbow, c->wrist, index},
                                        .in_limits = outside == 0,
+                                       .is_same_assembly = is_same_assembly,
                                        .is_exact = residual <= ik->tolerance,
                                        .undetermined = c->undetermined,
                                        .outside = outside};

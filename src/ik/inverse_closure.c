@@ -147,21 +147,26 @@ static double near_to(double angle, double reference)
     return angle - LWI_TWO_PI * floor((angle - reference) / LWI_TWO_PI + 0.5);
 }
 
-// Results that differ in no coordinate that matters would only repeat combinations.
-static bool is_new(const lwi_operation *o, const double *value)
+// Results that differ in no coordinate that matters would only repeat combinations: the one that is
+// nearest to the reference in the others is kept. Returns where a result belongs.
+static int place_result(const lw_model *m, const lwi_operation *o, const double *value)
 {
     for (int k = 0; k < o->count; ++k) {
-        double apart = 0.0;
+        double apart = 0.0, before = 0.0, now = 0.0;
         for (int i = 0; i < o->ntarget; ++i) {
+            const double reference = m->tree_q_reference[o->target[i]];
             if (o->matters[i]) {
                 apart = fmax(apart, fabs(o->result[k][i] - value[i]));
+            } else {
+                before = fmax(before, fabs(o->result[k][i] - reference));
+                now = fmax(now, fabs(value[i] - reference));
             }
         }
         if (apart <= 1e-9) {
-            return false;
+            return now < before ? k : -1;
         }
     }
-    return true;
+    return o->count;
 }
 
 static void solve_leg(const lwi_inverse *inverse, lwi_operation *o, const double *tree)
@@ -189,15 +194,19 @@ static void solve_leg(const lwi_inverse *inverse, lwi_operation *o, const double
         if (!(gap <= inverse->tolerance * o->leg.scale)) {
             continue;
         }
-        double *value = o->result[o->count];
+        double value[LWI_LEG_JOINTS];
         for (int i = 0; i < o->ntarget; ++i) {
             value[i] = o->leg.arm.slides[i] ? q[k][i].s
                                             : near_to(lwi_angle_of(q[k][i].s, q[k][i].c),
                                                       m->tree_q_reference[o->target[i]]);
         }
-        o->label[o->count] = k;
-        o->result_gap[o->count] = gap;
-        o->count += is_new(o, value);
+        const int place = place_result(m, o, value);
+        if (place >= 0) {
+            memcpy(o->result[place], value, (size_t)o->ntarget * sizeof *value);
+            o->label[place] = place == o->count ? k : o->label[place];
+            o->result_gap[place] = gap;
+            o->count += place == o->count;
+        }
     }
 }
 

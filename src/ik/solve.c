@@ -84,6 +84,7 @@ static void store(lw_ik *ik, const lwi_candidate *c, const double *position, int
     *s = (lw_ik_solution){.q = q,
                           .residual = residual,
                           .branch = {c->shoulder, c->elbow, c->wrist, n},
+                          .is_same_assembly = true,
                           .is_exact = residual <= ik->tolerance,
                           .undetermined = c->undetermined};
     unsigned outside = 0;

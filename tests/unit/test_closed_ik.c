@@ -453,6 +453,32 @@ TEST(C15_tasks_with_fewer_rows_keep_what_they_leave_open)
     end(&s);
 }
 
+TEST(C15_what_the_forward_model_reaches_is_of_the_same_assembly)
+{
+    solver s = begin(shipped_model("closed/delta.xml"), NULL, "tool", LW_IK_POSITION);
+    s.ik->def.ignores_limits = true;
+    int same = 0, reached = 0, all = 0;
+    for (int n = 0; n < 40; ++n) {
+        lw_ik_result r;
+        while (!draw_state(&s, 0.4)) {
+        }
+        const lw_ik_target target = {.X_BT = s.X};
+        CHECK_INT(lw_ik_solve(s.ik, &target, NULL, &r), LW_OK);
+        for (int i = 0; i < r.nsolution; ++i) {
+            lw_pose X;
+            lw_data_restart(s.d);
+            const bool is_reached =
+                pose_at(&s, r.solution[i].q, &X) && apart(&X, &s.X, LW_IK_POSE) < 1e-7;
+            CHECK(r.solution[i].is_same_assembly || !is_reached);
+            same += r.solution[i].is_same_assembly;
+            reached += is_reached;
+            ++all;
+        }
+    }
+    CHECK(reached >= 40 && same >= reached && same < all);
+    end(&s);
+}
+
 TEST(C15_degrees_of_freedom_are_those_of_the_tip)
 {
     static const struct {
@@ -559,6 +585,7 @@ int main(void)
     RUN(C06_a_law_is_mapped_back_by_its_roots);
     RUN(C15_arm_of_a_rover_leaves_its_rockers_and_wheels_alone);
     RUN(C15_tasks_with_fewer_rows_keep_what_they_leave_open);
+    RUN(C15_what_the_forward_model_reaches_is_of_the_same_assembly);
     RUN(C15_degrees_of_freedom_are_those_of_the_tip);
     RUN(C15_out_of_reach_names_the_leg_and_the_gap);
     RUN(C15_limits_and_bad_numbers_have_their_messages);
