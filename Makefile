@@ -28,6 +28,9 @@ bench: packages-build packages-bench ## the benchmarks
 	@$(MAKE) --no-print-directory all
 	@scripts/bench.sh
 
+reference: ## write the reference of the C library to build/reference/html (doxygen)
+	@mkdir -p build/reference && doxygen docs/Doxyfile || { cat build/reference/warnings.txt; exit 1; }
+
 install: all ## install under PREFIX (/usr/local), below DESTDIR where that is set
 	@cmake --install build
 
@@ -43,4 +46,4 @@ help: ## this list
 packages-%:
 	@scripts/install.sh $*
 
-.PHONY: all demo test quick mutate bench install format clean help
+.PHONY: all demo test quick mutate bench reference install format clean help

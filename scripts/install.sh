@@ -33,6 +33,8 @@ jq                  command -v jq
 libxml2-utils       command -v xmllint
 librsvg2-bin        command -v rsvg-convert
 python3             command -v python3
+python3-cffi        python3 -c 'import cffi'
+doxygen             command -v doxygen
 libmujoco-dev       echo '#include <mujoco/mujoco.h>' | cc -E -
 libsundials-dev     echo '#include <cvode/cvode.h>' | cc -E -
 "

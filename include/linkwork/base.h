@@ -1,5 +1,7 @@
 // linkwork/base.h: status codes, diagnostics with their places, and what every other header needs.
 //
+// Stable. Real-time safe only where stated; thread safe by const (linkwork/base.h).
+//
 // What holds for the whole library, unless a comment says otherwise:
 //
 //   results   A function that can fail returns a lw_status, and writes its outputs on LW_OK only;
@@ -9,28 +11,37 @@
 //   life      lw_..._create() makes an object, lw_..._destroy() frees it and accepts null. What is
 //             handed out otherwise is borrowed from the object that was asked. lw_..._init() lays
 //             the object out in memory of the caller's, who frees that and destroys nothing.
-//   threads   There are no globals. Models, and lists made from descriptions and models, may be
-//             read by any number of threads at once, and so may trajectories; every other object
-//             serves one thread at a time.
+//   threads   There are no globals. A function reads the objects that it takes by const and changes
+//             those that it takes without: any number of threads may share an object that none of
+//             them changes, such as a model; an object that is changed serves one thread at a time.
+//             Functions that allow more say "Thread safe."
+//   real time A function is real-time safe where it allocates nothing, takes no lock, makes no
+//             system call and does not recurse. The first lines of each header say whether its
+//             functions are; a function that differs says "Real-time safe." or "Not real-time
+//             safe." tests/alloc proves each of these statements.
+//   promise   The first lines of each header say "Stable." or "Experimental."
+//             (docs/reference/compatibility.md)
 //   units     SI, and radians. Forces along degrees of freedom are N m where these are angles and
 //             N where they are lengths.
 //   arrays    [n] in a comment is the length that the caller provides; matrices are row by row.
-//
-// "Real-time safe" means that a function allocates nothing, takes no lock, makes no system call and
-// does not recurse.
 #ifndef LINKWORK_BASE_H
 #define LINKWORK_BASE_H
 
-#include "diagnostic.h"
-
+// LW_DECLARATIONS_ONLY leaves out what readers of C declarations, such as cffi, do not take:
+// headers of the system, attributes and inline functions. Run the headers through `cc -E -P` with
+// it.
+#ifndef LW_DECLARATIONS_ONLY
 #include <stdbool.h>
 #include <stddef.h>
+#endif
+
+#include "diagnostic.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(LW_DECLARATIONS_ONLY)
 #define LW_API __attribute__((visibility("default")))
 #define LW_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
@@ -80,14 +91,14 @@ extern "C" {
     X(LW_ERR_MOTION, 26, "motion", "a motion cannot keep its limits")
 
 typedef enum lw_status {
-#define LW_STATUS_CODE(constant, number, name, text) constant = (number),
+#define LW_STATUS_CODE(constant, number, name, text) constant = number,
     LW_STATUS_LIST(LW_STATUS_CODE)
 #undef LW_STATUS_CODE
         LW_STATUS_COUNT = 27 ///< not a status: one more than the highest number
 } lw_status;
 
 /// The name of a status, such as "port-taken", which is the code of an error: stable, for programs
-/// to compare. What a status means, in one phrase. Never null.
+/// to compare. What a status means, in one phrase. Never null. Real-time safe.
 LW_API const char *lw_status_name(lw_status status);
 LW_API const char *lw_status_text(lw_status status);
 
@@ -107,6 +118,7 @@ typedef struct lw_nearest {
     int offers;   ///< so far
 } lw_nearest;
 
+/// Begins a search for a text, and compares one candidate with it.
 LW_API void lw_nearest_init(lw_nearest *nearest, const char *wanted);
 LW_API void lw_nearest_offer(lw_nearest *nearest, const char *candidate);
 

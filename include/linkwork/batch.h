@@ -1,23 +1,23 @@
 // linkwork/batch.h: the same computation for many states at once.
 //
+// Stable. Real-time safe unless stated otherwise; thread safe by const (linkwork/base.h).
+//
 // States are processed side by side in the vectors of the processor: four where it has AVX2 or
 // AVX-512, which is asked for at run time, and two elsewhere. Without fused products, which come
 // with those, results differ by rounding. On one machine a result depends on nothing but its state:
 // neither on its neighbours nor on the number of threads.
 //
 // Arrays hold one state after the other: q [n*nq], v [n*nv] and so on. A batch is made once; after
-// that these functions allocate nothing. One batch serves one caller at a time; models are shared.
+// that these functions are as real-time safe as their runner.
 //
 // Each function returns LW_OK or a status, and looks at all its input before it writes anything:
 //
 //   LW_ERR_ARGUMENT   null where none is allowed, a negative count, a batch of another model
 //   LW_ERR_NUMBER     a number in q, v, a or tau is not finite, or a quaternion in q is zero
 //   LW_ERR_SINGULAR   a degree of freedom of some state moves no inertia (forward dynamics), or a
-//   loop of it
-//                     cannot be closed or is at a singular configuration. Forces and accelerations
-//                     of such
-//                     states are zero, poses and mass matrices of them are not written, and the
-//                     results of all other states are good
+//                     loop of it cannot be closed or is at a singular configuration. Forces and
+//                     accelerations of such states are zero, poses and mass matrices of them are
+//                     not written, and the results of all other states are good
 //
 // lw_batch_failure() then returns the first of these states.
 #ifndef LINKWORK_BATCH_H
@@ -47,7 +47,7 @@ typedef struct lw_batch_runner {
 typedef struct lw_batch lw_batch;
 
 /// Work space for batches of one model. LW_ERR_MEMORY if allocation fails, LW_ERR_ARGUMENT for a
-/// runner without workers. Free with lw_batch_destroy().
+/// runner without workers. Free with lw_batch_destroy(). Not real-time safe.
 /// @param runner null: all on the calling thread
 LW_API lw_status lw_batch_create(const lw_model *m, const lw_batch_runner *runner, lw_batch **b);
 LW_API void lw_batch_destroy(lw_batch *b);

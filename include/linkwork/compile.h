@@ -1,4 +1,6 @@
 // linkwork/compile.h: from the description of a mechanism to the model that computes.
+//
+// Stable. Real-time safe only where stated; thread safe by const (linkwork/base.h).
 #ifndef LINKWORK_COMPILE_H
 #define LINKWORK_COMPILE_H
 
@@ -12,17 +14,16 @@ extern "C" {
 #endif
 
 typedef struct lw_compile_options {
-    bool free_base; ///< a root that the description leaves fixed is connected to a free joint named
-                    ///< "root"
-    bool leave_out_loose; ///< parts that are connected to nothing, and what is connected to them or
-                          ///< needs them, are left out with a warning (linkwork/machine.h); else
-                          ///< they are errors
+    bool free_base; ///< a root that the description leaves fixed gets a free joint named "root"
+    bool leave_out_loose; ///< parts connected to nothing, and what needs them or is attached, are
+                          ///< left out with a warning (linkwork/machine.h); else they are errors
     const lw_level_choice *level; ///< [nlevel] levels of detail; they come before what the
                                   ///< description has, and the nearest one counts. Borrowed: a
                                   ///< lw_machine needs them as long as it lives
     int nlevel;
 } lw_compile_options;
 
+/// As described: nothing is set.
 LW_API lw_compile_options lw_default_compile_options(void);
 
 /// Compiles a description. The description is not changed; all diagnostics go to the report.

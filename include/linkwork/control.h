@@ -1,4 +1,6 @@
 // linkwork/control.h: controllers made from the model, and what a motion asks of the drives.
+//
+// Stable. Real-time safe only where stated; thread safe by const (linkwork/base.h).
 #ifndef LINKWORK_CONTROL_H
 #define LINKWORK_CONTROL_H
 

@@ -1,10 +1,11 @@
 // linkwork/derivatives.h: derivatives of the equation of motion by state and by inertial
 // parameters, and solving with the mass matrix.
 //
-// Every function here is real-time safe: it allocates nothing, takes no lock, makes no system call,
-// does not recurse, and its time does not depend on the values, but for Newton blocks, which are
-// bounded (lw_data_limit_iterations). None needs an earlier call; those that evaluate the mechanism
-// leave the stage of the data at LW_STAGE_NONE. The options of the data (linkwork/dynamics.h: ideal
+// Stable. Real-time safe unless stated otherwise; thread safe by const (linkwork/base.h).
+//
+// The time of a function does not depend on the values, but for Newton blocks, which are bounded
+// (lw_data_limit_iterations). None needs an earlier call; those that evaluate the mechanism leave
+// the stage of the data at LW_STAGE_NONE. The options of the data (linkwork/dynamics.h: ideal
 // joints, gravity, motion of the world) hold here too.
 //
 // Each returns LW_OK or a status, and writes its outputs only on LW_OK but where said:

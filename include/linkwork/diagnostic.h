@@ -1,5 +1,7 @@
 // linkwork/diagnostic.h: the codes of warnings and notes. Included by base.h, which has the
 // functions.
+//
+// Stable. Real-time safe only where stated; thread safe by const (linkwork/base.h).
 #ifndef LINKWORK_DIAGNOSTIC_H
 #define LINKWORK_DIAGNOSTIC_H
 
@@ -116,7 +118,7 @@ extern "C" {
       "a name contains characters that XML cannot represent")
 
 typedef enum lw_diagnostic_code {
-#define LW_DIAGNOSTIC_CODE(constant, number, name, meaning) constant = (number),
+#define LW_DIAGNOSTIC_CODE(constant, number, name, meaning) constant = number,
     LW_DIAGNOSTIC_LIST(LW_DIAGNOSTIC_CODE)
 #undef LW_DIAGNOSTIC_CODE
         LW_DIAG_COUNT = 70 ///< not a code: one more than the highest number

@@ -1,9 +1,10 @@
 // linkwork/dynamics.h: forces, accelerations, mass matrix, energy and momentum of a compiled model.
 //
-// Every function here is real-time safe: it allocates nothing, takes no lock, makes no system call,
-// does not recurse, and its time does not depend on the values, but for Newton blocks, which are
-// bounded (lw_data_limit_iterations). None needs an earlier call but where its comment names a
-// stage; each leaves the stage of the data at LW_STAGE_NONE but where its comment states otherwise.
+// Stable. Real-time safe unless stated otherwise; thread safe by const (linkwork/base.h).
+//
+// The time of a function does not depend on the values, but for Newton blocks, which are bounded
+// (lw_data_limit_iterations). None needs an earlier call but where its comment names a stage; each
+// leaves the stage of the data at LW_STAGE_NONE but where its comment states otherwise.
 //
 // Each returns LW_OK or a status, and writes its outputs only on LW_OK:
 //
@@ -13,14 +14,11 @@
 //                     model or the state are too large or one in f_ext is not finite: then the
 //                     output is written all the same
 //   LW_ERR_SINGULAR   only where said, and where a loop is at a singular configuration: the rates
-//   of its
-//                     dependent degrees of freedom are then not determined
+//                     of its dependent degrees of freedom are then not determined
 //   LW_ERR_LOOP_OPEN  where a loop cannot be closed at q
-//   LW_ERR_LIMIT      where closure steps are in a tree of more than 2000 degrees of freedom:
-//   Coriolis
-//                     matrices and derivatives; and where degrees of freedom
-//                     times degrees of freedom of the tree are
-//                     more than 4 million, forward dynamics, drives and regressors too
+//   LW_ERR_LIMIT      Coriolis matrices and derivatives where closure steps are in a tree of more
+//                     than 2000 degrees of freedom; forward dynamics, drives and regressors too
+//                     where nv * tree_nv is more than 4 million
 //
 // On LW_OK the results of lw_inverse_dynamics(), lw_forward_dynamics(), lw_bias_forces() and
 // lw_gravity_forces() are finite. Matrices, energies and reactions are not looked at: those of a
@@ -193,9 +191,8 @@ LW_API lw_status lw_spring_states(const lw_model *m, lw_data *d, const double *q
 /// @param tension  [nloop] of rods, N, negative where a rod is pressed; 0 for closing joints; or
 ///                 NULL. In a rod with mass the force along it varies: this is the constraint's
 ///                 part of it, to which the inertia and gravity of the rod at each end come
-/// @param coupling [tree_nv] the generalised force by which gears and couplings act on
-/// each degree of freedom
-///                 of the tree: forces within the teeth, seen by the joints; or NULL
+/// @param coupling [tree_nv] the generalised force by which gears and couplings act on each degree
+///                 of freedom of the tree: forces within the teeth, seen by the joints; or NULL
 LW_API lw_status lw_loop_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                                 const double *a, const lw_force *f_ext, lw_force *force,
                                 double *tension, double *coupling);
@@ -227,7 +224,7 @@ LW_API lw_status lw_gear_forces(const lw_model *m, lw_data *d, const double *q, 
 /// leave the least sum of squares of the residual. LW_ERR_ARGUMENT for a degree of freedom given
 /// twice.
 ///
-/// @param degree of freedom  [nactuator] indices in lw_model.tree_velocity_name, none twice
+/// @param dof      [nactuator] indices in lw_model.tree_velocity_name, none twice
 /// @param weight   [nactuator] all positive; NULL for 1
 /// @param force    [nactuator]
 /// @param rank     of Psi; or NULL
@@ -258,7 +255,6 @@ LW_API lw_status lw_drive_range(const lw_model *m, int drive, double speed, doub
 /// through gears and loops they are split onto the drives, as lw_actuator_forces() does, each is
 /// held within its range at the speed that it has, and what they give together comes back. What no
 /// drive can give, at a joint without one, stays as it is. A model without drives changes nothing.
-/// Real-time safe.
 ///
 /// @param tau    [nv] changed in place
 /// @param effort [ndrive] of each motor, after that; or NULL

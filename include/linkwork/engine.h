@@ -1,5 +1,7 @@
 // linkwork/engine.h: one interface to every way of computing a machine.
 //
+// Experimental. Real-time safe only where stated; thread safe by const (linkwork/base.h).
+//
 // An engine answers the functions of symbolic.h for one model. The numeric algorithms, the derived
 // equations run step by step, code that was generated, compiled and loaded (generated.h), and a
 // user's own routines are engines alike: whoever computes with one can be given another.
@@ -89,8 +91,7 @@ LW_API const char *lw_engine_name(const lw_engine *engine);
 LW_API const lw_model *lw_engine_model(const lw_engine *engine);
 LW_API bool lw_engine_has(const lw_engine *engine, lw_function which);
 
-/// Computes a function. Allocates nothing, takes no lock and makes no system call but what a user's
-/// routine does.
+/// Computes a function. Real-time safe, unless a user's routine is not.
 ///
 /// @param result [lw_function_size()] written on LW_OK only; may be one of the inputs
 /// @return LW_ERR_ARGUMENT for null or wrong lengths, LW_ERR_NUMBER where an input or a result is
@@ -100,19 +101,19 @@ LW_API bool lw_engine_has(const lw_engine *engine, lw_function which);
 LW_API lw_status lw_engine_run(lw_engine *engine, lw_function which, const lw_engine_state *state,
                                double *result);
 
-/// The same without overrides.
+/// The same without overrides. Real-time safe.
 LW_API lw_status lw_engine_run_generic(lw_engine *engine, lw_function which,
                                        const lw_engine_state *state, double *result);
 
 // --- The same by name, for engines whose model the caller knows -------------------------------
 
-/// tau [nv] for q, v, a.
+/// tau [nv] for q, v, a. Real-time safe.
 LW_API lw_status lw_engine_inverse_dynamics(lw_engine *engine, const double *q, const double *v,
                                             const double *a, double *tau);
-/// a [nv] for q, v, tau.
+/// a [nv] for q, v, tau. Real-time safe.
 LW_API lw_status lw_engine_forward_dynamics(lw_engine *engine, const double *q, const double *v,
                                             const double *tau, double *a);
-/// M [nv*nv] at q.
+/// M [nv*nv] at q. Real-time safe.
 LW_API lw_status lw_engine_mass_matrix(lw_engine *engine, const double *q, double *M);
 
 // --- Comparing --------------------------------------------------------------------------------

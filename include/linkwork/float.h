@@ -1,13 +1,13 @@
 // linkwork/float.h: the same recursions in float arithmetic, for controllers without fast double.
 //
+// Stable. Real-time safe unless stated otherwise; thread safe by const (linkwork/base.h).
+//
 // A model is converted once, with double; after that no function here uses double. The kernels are
 // those of linkwork/dynamics.h, compiled for another scalar. Expect results to some 1e-5 of their
 // largest number; masses, lengths and inertias that lie many powers of ten apart cost digits.
 //
-// Every function that takes a lw_data32 is real-time safe: it allocates nothing, takes no lock,
-// makes no system call, does not recurse, and its time does not depend on the values as long as
-// angles stay below 6000 radians. Each needs no earlier call, returns LW_OK or a status, and writes
-// its outputs only on LW_OK:
+// The time of a function does not depend on the values as long as angles stay below 6000 radians.
+// Each needs no earlier call, returns LW_OK or a status, and writes its outputs only on LW_OK:
 //
 //   LW_ERR_ARGUMENT   null where none is allowed, or data of another model
 //   LW_ERR_NUMBER     a number in q, v, a or tau is not finite, or a quaternion in q is zero
@@ -40,11 +40,13 @@ LW_API size_t lw_model32_size(const lw_model *m);
 
 /// Makes the copy in memory that the caller owns. LW_ERR_UNSUPPORTED, with a diagnostic that names
 /// the first joint, loop or spring that is computed in double only, where lw_model32_size() is 0.
+/// Not real-time safe.
 /// @param mem aligned to 64 bytes, at least lw_model32_size(m) bytes; must outlive the copy
 LW_API lw_status lw_model32_init(const lw_model *m, void *mem, lw_model32 **copy,
                                  lw_report *report);
 
 /// The same on the heap. LW_ERR_MEMORY if allocation fails. Free with lw_model32_destroy().
+/// Not real-time safe.
 LW_API lw_status lw_model32_create(const lw_model *m, lw_model32 **copy, lw_report *report);
 LW_API void lw_model32_destroy(lw_model32 *m);
 
@@ -64,6 +66,7 @@ LW_API size_t lw_data32_size(const lw_model32 *m);
 LW_API lw_status lw_data32_init(const lw_model32 *m, void *mem, lw_data32 **d);
 
 /// The same on the heap. LW_ERR_MEMORY if allocation fails. Free with lw_data32_destroy().
+/// Not real-time safe.
 LW_API lw_status lw_data32_create(const lw_model32 *m, lw_data32 **d);
 LW_API void lw_data32_destroy(lw_data32 *d);
 

@@ -1,4 +1,6 @@
 // linkwork/generate.h: source code from derived equations.
+//
+// Experimental. Real-time safe only where stated; thread safe by const (linkwork/base.h).
 #ifndef LINKWORK_GENERATE_H
 #define LINKWORK_GENERATE_H
 

@@ -1,5 +1,7 @@
 // linkwork/generated.h: equations compiled while the program runs. The only part of the library
 // that starts a compiler and loads what it made.
+//
+// Experimental. Real-time safe only where stated; thread safe by const (linkwork/base.h).
 #ifndef LINKWORK_GENERATED_H
 #define LINKWORK_GENERATED_H
 

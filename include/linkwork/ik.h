@@ -1,5 +1,7 @@
 // linkwork/ik.h: inverse kinematics of a chain of joints between two frames: every solution.
 //
+// Experimental. Real-time safe only where stated; thread safe by const (linkwork/base.h).
+//
 // A lw_ik is created once for a model and two frames. Creation classifies the chain from its joint
 // axes in space and chooses the solver: a closed form where the geometry has one, elimination for
 // six revolute joints of any geometry, damped least squares otherwise (lw_ik_info). Solving then

@@ -1,4 +1,6 @@
 // linkwork/io.h: reading and writing model files. The only part of the library that needs expat.
+//
+// Stable. Real-time safe only where stated; thread safe by const (linkwork/base.h).
 #ifndef LINKWORK_IO_H
 #define LINKWORK_IO_H
 
@@ -21,11 +23,12 @@ typedef struct lw_load_options {
     int npath;
 } lw_load_options;
 
+/// No further folders.
 LW_API lw_load_options lw_default_load_options(void);
 
-/// Reads a description from a file; its format is told by its content. Goes on after an error where
-/// it can, so that the report holds all of them; what it does not use is reported as a warning.
-/// On failure *mech is null; else it is freed with lw_mech_destroy().
+/// Reads a description from a file; its format is detected from its content. Goes on after an error
+/// where it can, so that the report holds all of them; what it does not use is reported as a
+/// warning. On failure *mech is null; else it is freed with lw_mech_destroy().
 /// @param options null for the default
 LW_API lw_status lw_load_file(const char *path, const lw_load_options *options, lw_mech **mech,
                               lw_report *report);

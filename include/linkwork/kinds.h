@@ -1,11 +1,11 @@
 // linkwork/kinds.h: kinds of joints, degrees of freedom and shapes; the words that description and
 // model share.
+//
+// Stable. Real-time safe only where stated; thread safe by const (linkwork/base.h).
 #ifndef LINKWORK_KINDS_H
 #define LINKWORK_KINDS_H
 
 #include <linkwork/math.h>
-
-#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,14 +36,12 @@ typedef enum lw_joint_type {
     LW_JOINT_REVOLUTE = 1,    ///< about axis
     LW_JOINT_PRISMATIC = 2,   ///< along axis
     LW_JOINT_SCREW = 3,       ///< about axis, and along it by pitch per revolution
-    LW_JOINT_CYLINDRICAL = 4, ///< about axis, then along it: degrees of freedom angle, travel
-    LW_JOINT_UNIVERSAL = 5, ///< about axis, then about axis2 as rotated: degrees of freedom first,
-                            ///< second
-    LW_JOINT_SPHERICAL = 6, ///< quaternion, velocity in body coordinates
-    LW_JOINT_PLANAR =
-        7, ///< in the plane normal to axis, then about it: degrees of freedom x, y, angle
-    LW_JOINT_FREE = 8, ///< position and quaternion, velocity in body coordinates
-    LW_JOINT_USER = 9  ///< by callbacks
+    LW_JOINT_CYLINDRICAL = 4, ///< about axis, then along it: angle, travel
+    LW_JOINT_UNIVERSAL = 5,   ///< about axis, then about axis2 as rotated: first, second
+    LW_JOINT_SPHERICAL = 6,   ///< quaternion, velocity in body coordinates
+    LW_JOINT_PLANAR = 7,      ///< in the plane normal to axis, then about it: x, y, angle
+    LW_JOINT_FREE = 8,        ///< position and quaternion, velocity in body coordinates
+    LW_JOINT_USER = 9         ///< by callbacks
 } lw_joint_type;
 
 /// What carries a body of the tree. Joints of one degree of freedom act about or along z of the
@@ -127,18 +125,16 @@ typedef enum lw_spring_side {
 } lw_spring_side;
 
 typedef enum lw_gear_type {
-    LW_GEAR_SPUR = 0, ///< parallel axes, teeth outside of both
-    LW_GEAR_INTERNAL =
-        1,             ///< parallel axes, one wheel within the other, which has the larger radius
-    LW_GEAR_BEVEL = 2, ///< axes that meet
-    LW_GEAR_WORM = 3,  ///< crossing axes; the worm comes first
-    LW_GEAR_RACK = 4,  ///< the pinion comes first; the second slides
-    LW_GEAR_BELT = 5,  ///< parallel axes that rotate the same way, by a belt
-    LW_GEAR_CHAIN = 6, ///< the same by a chain
-    LW_GEAR_PLANETARY =
-        7,            ///< sun first, then ring, about one axis; planets on a carrier between them
-    LW_GEAR_BOX = 8,  ///< of a compiled model only: an equation of a gearbox between axes
-    LW_GEAR_SHAFT = 9 ///< likewise: two axes that rotate as one
+    LW_GEAR_SPUR = 0,      ///< parallel axes, teeth outside of both
+    LW_GEAR_INTERNAL = 1,  ///< parallel axes, one wheel within the other, which is larger
+    LW_GEAR_BEVEL = 2,     ///< axes that meet
+    LW_GEAR_WORM = 3,      ///< crossing axes; the worm comes first
+    LW_GEAR_RACK = 4,      ///< the pinion comes first; the second slides
+    LW_GEAR_BELT = 5,      ///< parallel axes that rotate the same way, by a belt
+    LW_GEAR_CHAIN = 6,     ///< the same by a chain
+    LW_GEAR_PLANETARY = 7, ///< sun, then ring, about one axis; planets on a carrier between them
+    LW_GEAR_BOX = 8,       ///< of a compiled model only: an equation of a gearbox between axes
+    LW_GEAR_SHAFT = 9      ///< likewise: two axes that rotate as one
 } lw_gear_type;
 
 /// "spur", "internal", ...; never null.

@@ -1,9 +1,10 @@
 // linkwork/kinematics.h: poses, velocities, accelerations and Jacobians of a compiled model.
 //
-// Every function here is real-time safe: it allocates nothing, takes no lock, makes no system call,
-// does not recurse, and its time does not depend on the values, but for Newton blocks, which are
-// bounded (lw_data_limit_iterations). Each returns LW_OK or a status;
-// LW_ERR_ARGUMENT for NULL or an index out of range. Outputs are written only on LW_OK.
+// Stable. Real-time safe unless stated otherwise; thread safe by const (linkwork/base.h).
+//
+// The time of a function does not depend on the values, but for Newton blocks, which are bounded
+// (lw_data_limit_iterations). Each returns LW_OK or a status; LW_ERR_ARGUMENT for NULL or an index
+// out of range. Outputs are written only on LW_OK.
 //
 // Some functions need no earlier call and take q themselves. The others read what a lw_forward_...
 // call left in the data, name the stage they need, and return LW_ERR_STAGE where it was not

@@ -1,4 +1,6 @@
 // linkwork/levels.h: what the levels of detail of a mechanism's assemblies leave out.
+//
+// Stable. Real-time safe only where stated; thread safe by const (linkwork/base.h).
 #ifndef LINKWORK_LEVELS_H
 #define LINKWORK_LEVELS_H
 
@@ -12,16 +14,15 @@ extern "C" {
 /// configuration.
 typedef struct lw_simplified_part {
     const char *name;
-    const char *kind; ///< "link", "joint", "rod", "load", "gear", "drive" or "gearbox"
-    int assembly;     ///< into lw_levels.assembly
-    bool is_locked;   ///< fixed to the carrier; else it is left out
-    const char
-        *carrier;   ///< the structural part that it is connected to; empty for what connects axes
-    double mass;    ///< of a link or a rod, kg
-    bool slides;    ///< a joint that slides, and does not rotate: its inertia is a mass
-    double inertia; ///< of a joint: what no longer moves by itself, all that it carries in the
-                    ///< transmission: about its axis, kg m^2, or along it, kg; of a drive
-                    ///< that of its rotor
+    const char *kind;    ///< "link", "joint", "rod", "load", "gear", "drive" or "gearbox"
+    int assembly;        ///< into lw_levels.assembly
+    bool is_locked;      ///< fixed to the carrier; else it is left out
+    const char *carrier; ///< the structural part that carries it; empty for what connects axes
+    double mass;         ///< of a link or a rod, kg
+    bool slides;         ///< a joint that slides, and does not rotate: its inertia is a mass
+    double inertia;      ///< of a joint: what no longer moves by itself, all that it carries in the
+                         ///< transmission: about its axis, kg m^2, or along it, kg; of a drive
+                         ///< that of its rotor
 } lw_simplified_part;
 
 /// An assembly and its level.

@@ -1,5 +1,7 @@
 // linkwork/linearize.h: linearized motion about a state: matrices, eigenvalues, frequencies and
 // damping.
+//
+// Stable. Real-time safe only where stated; thread safe by const (linkwork/base.h).
 #ifndef LINKWORK_LINEARIZE_H
 #define LINKWORK_LINEARIZE_H
 
@@ -44,7 +46,7 @@ LW_API lw_status lw_controlled_equilibrium(lw_controller *controller, lw_data *d
 
 /// Eigenvalues of a real matrix, by balancing, reduction to Hessenberg form and the QR method with
 /// double shifts. LW_ERR_NO_CONVERGENCE where one needs more than 60 sweeps, LW_ERR_NUMBER where
-/// the matrix is not finite. Allocates nothing.
+/// the matrix is not finite. Real-time safe.
 /// @param A  [n*n] row by row; destroyed
 /// @param re,im [n] conjugate pairs stand together, the one with the positive part first
 LW_API lw_status lw_eigenvalues(int n, double *A, double *re, double *im);

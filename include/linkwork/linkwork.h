@@ -25,6 +25,7 @@
 #include <linkwork/mech.h>
 #include <linkwork/model.h>
 #include <linkwork/motion.h>
+#include <linkwork/names.h>
 #include <linkwork/openmp.h>
 #include <linkwork/parameters.h>
 #include <linkwork/scene.h>

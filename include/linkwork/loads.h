@@ -1,4 +1,6 @@
 // linkwork/loads.h: loads as functions of time: constant, sine, table, rotating unbalance.
+//
+// Stable. Real-time safe only where stated; thread safe by const (linkwork/base.h).
 #ifndef LINKWORK_LOADS_H
 #define LINKWORK_LOADS_H
 
@@ -35,7 +37,7 @@ typedef struct lw_timed_load {
     const double *factor;    ///< [npoint] joined by straight lines, held before and after
 } lw_timed_load;
 
-/// At frame 0, of no size, from 0 s on.
+/// At frame 0, of no size, from 0 s on. Real-time safe.
 LW_API lw_timed_load lw_default_timed_load(void);
 
 /// Several of them, as a source for lw_sim_def.

@@ -1,5 +1,7 @@
 // linkwork/machine.h: a description and its model, changed while others compute.
 //
+// Stable. Real-time safe only where stated; thread safe by const (linkwork/base.h).
+//
 // One thread edits the description and commits; any number of others compute on the model that was
 // current when they requested it. A commit compiles into a spare buffer and makes the new model
 // current in one step: nobody ever sees half of a change. A commit that fails changes nothing.
@@ -31,6 +33,7 @@ typedef struct lw_machine_def {
     size_t work_size;           ///< bytes for compiling it; 0: four times those of the first one
 } lw_machine_def;
 
+/// Sizes from the first compile; parts that are connected to nothing are left out.
 LW_API lw_machine_def lw_default_machine_def(void);
 
 /// Compiles a description for the first time and sets all memory aside. The description stays the
@@ -42,14 +45,14 @@ LW_API lw_status lw_machine_create(lw_mech *mech, const lw_machine_def *def, lw_
 /// No model of it may be in use any more.
 LW_API void lw_machine_destroy(lw_machine *machine);
 
-/// The current model, held until lw_machine_release(). Real-time safe, from any thread.
+/// The current model, held until lw_machine_release(). Real-time safe. Thread safe.
 LW_API const lw_model *lw_machine_acquire(lw_machine *machine);
 
-/// Gives a model back. Real-time safe, from any thread.
+/// Gives a model back. Real-time safe. Thread safe.
 LW_API void lw_machine_release(lw_machine *machine, const lw_model *model);
 
-/// Compiles the description as it is now and makes the result current. Allocates nothing, but for
-/// what `report` takes.
+/// Compiles the description as it is now and makes the result current. Real-time safe without a
+/// report.
 ///
 ///   LW_ERR_BUSY    somebody still holds the model before the current one; try again later
 ///   LW_ERR_MEMORY  the memory set aside is too small
@@ -57,7 +60,8 @@ LW_API void lw_machine_release(lw_machine *machine, const lw_model *model);
 /// and whatever lw_compile() returns. On failure the current model stays current.
 LW_API lw_status lw_machine_commit(lw_machine *machine, lw_report *report);
 
-/// How often a commit has succeeded; shows a thread that the model has changed.
+/// How often a commit has succeeded: a thread compares it to see that the model has changed.
+/// Real-time safe. Thread safe.
 LW_API int lw_machine_version(const lw_machine *machine);
 
 #ifdef __cplusplus

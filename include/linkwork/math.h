@@ -1,5 +1,7 @@
 // linkwork/math.h: vectors, rotations, poses and spatial vectors, by value.
 //
+// Stable. Real-time safe unless stated otherwise; thread safe by const (linkwork/base.h).
+//
 // Conventions: right-handed frames, SI units, radians; `X_AB` is the pose of frame B in frame A and
 // maps B coordinates to A; quaternions are (w, x, y, z); matrices are row-major; spatial vectors
 // have the angular part first.
@@ -8,7 +10,9 @@
 
 #include <linkwork/base.h>
 
+#ifndef LW_DECLARATIONS_ONLY
 #include <math.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -57,6 +61,41 @@ typedef struct lw_inertia {
     lw_vec3 first_moment; ///< mass times centre of mass, kg m
     lw_sym3 tensor;       ///< about the origin of the frame, kg m^2
 } lw_inertia;
+
+/// Rotation by `angle` about the unit vector `axis`. Angles and axes that are multiples of a
+/// quarter turn about a coordinate axis still carry the rounding of sin and cos.
+LW_API lw_mat3 lw_rotation(lw_vec3 axis, double angle);
+
+/// Fixed-axis roll, pitch, yaw: Rz(yaw) Ry(pitch) Rx(roll), as in URDF.
+LW_API lw_mat3 lw_rotation_rpy(double roll, double pitch, double yaw);
+
+/// Roll, pitch, yaw of a rotation; pitch lies in [-pi/2, pi/2], and at its ends roll is 0.
+LW_API lw_vec3 lw_rpy_of(const lw_mat3 *R);
+
+/// Rotation of a quaternion, which is normalised first.
+LW_API lw_mat3 lw_rotation_quat(lw_quat quat);
+
+/// Unit quaternion of a rotation, with w >= 0.
+LW_API lw_quat lw_quat_of(const lw_mat3 *R);
+
+/// The rotation vector (axis times angle, angle in [0, pi]) of a rotation, and back.
+LW_API lw_vec3 lw_log3(const lw_mat3 *R);
+LW_API lw_mat3 lw_exp3(lw_vec3 rotation_vector);
+
+/// A rotation whose third column is the unit vector z. It is an exact signed permutation where z is
+/// along a coordinate axis, and the identity where z is (0, 0, 1).
+LW_API lw_mat3 lw_rotation_to_z(lw_vec3 z);
+
+/// Inertia about the origin of a frame from mass, centre and the tensor about the centre.
+LW_API lw_inertia lw_inertia_of(double mass, lw_vec3 center, lw_sym3 tensor_about_center);
+
+/// The inertia, given in B, expressed in A and about the origin of A.
+LW_API lw_inertia lw_inertia_move(const lw_pose *X_AB, const lw_inertia *inertia_B);
+
+/// R * S * R'
+LW_API lw_sym3 lw_sym3_rotate(const lw_mat3 *R, const lw_sym3 *S);
+
+#ifndef LW_DECLARATIONS_ONLY
 
 static inline lw_vec3 lw_vec3_of(double x, double y, double z)
 {
@@ -191,39 +230,6 @@ static inline lw_vec3 lw_pose_apply(const lw_pose *X_AB, lw_vec3 p_B)
     return lw_add3(X_AB->p, lw_rotate(&X_AB->R, p_B));
 }
 
-/// Rotation by `angle` about the unit vector `axis`. Angles and axes that are multiples of a
-/// quarter turn about a coordinate axis still carry the rounding of sin and cos.
-LW_API lw_mat3 lw_rotation(lw_vec3 axis, double angle);
-
-/// Fixed-axis roll, pitch, yaw: Rz(yaw) Ry(pitch) Rx(roll), as in URDF.
-LW_API lw_mat3 lw_rotation_rpy(double roll, double pitch, double yaw);
-
-/// Roll, pitch, yaw of a rotation; pitch lies in [-pi/2, pi/2], and at its ends roll is 0.
-LW_API lw_vec3 lw_rpy_of(const lw_mat3 *R);
-
-/// Rotation of a quaternion, which is normalised first.
-LW_API lw_mat3 lw_rotation_quat(lw_quat quat);
-
-/// Unit quaternion of a rotation, with w >= 0.
-LW_API lw_quat lw_quat_of(const lw_mat3 *R);
-
-/// The rotation vector (axis times angle, angle in [0, pi]) of a rotation, and back.
-LW_API lw_vec3 lw_log3(const lw_mat3 *R);
-LW_API lw_mat3 lw_exp3(lw_vec3 rotation_vector);
-
-/// A rotation whose third column is the unit vector z. It is an exact signed permutation where z is
-/// along a coordinate axis, and the identity where z is (0, 0, 1).
-LW_API lw_mat3 lw_rotation_to_z(lw_vec3 z);
-
-/// Inertia about the origin of a frame from mass, centre and the tensor about the centre.
-LW_API lw_inertia lw_inertia_of(double mass, lw_vec3 center, lw_sym3 tensor_about_center);
-
-/// The inertia, given in B, expressed in A and about the origin of A.
-LW_API lw_inertia lw_inertia_move(const lw_pose *X_AB, const lw_inertia *inertia_B);
-
-/// R * S * R'
-LW_API lw_sym3 lw_sym3_rotate(const lw_mat3 *R, const lw_sym3 *S);
-
 static inline lw_inertia lw_inertia_add(const lw_inertia *a, const lw_inertia *b)
 {
     lw_inertia r;
@@ -237,6 +243,8 @@ static inline lw_inertia lw_inertia_add(const lw_inertia *a, const lw_inertia *b
     r.tensor.yz = a->tensor.yz + b->tensor.yz;
     return r;
 }
+
+#endif // LW_DECLARATIONS_ONLY
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,7 @@
 // linkwork/mech.h: the editable description of a mechanism, as parts joined at ports.
 //
+// Stable. Real-time safe only where stated; thread safe by const (linkwork/base.h).
+//
 // A description is made at leisure, by calls or by a reader, and compiled (linkwork/compile.h) into
 // a model that computes. It holds no state: no positions, velocities or forces. One thread at a
 // time may edit it; no model made of it changes by that.
@@ -69,6 +71,7 @@ typedef struct lw_placement {
     double value[12];
 } lw_placement;
 
+/// Placements in each form; that of a pose is a matrix.
 LW_API lw_placement lw_placement_identity(void);
 LW_API lw_placement lw_placement_xyz(double x, double y, double z);
 LW_API lw_placement lw_placement_rpy(lw_vec3 xyz, lw_vec3 roll_pitch_yaw);
@@ -278,6 +281,7 @@ typedef struct lw_shape_def {
     lw_location location;
 } lw_shape_def;
 
+/// Definitions with the values that the comments of their fields name, and zeros elsewhere.
 LW_API lw_ground_def lw_default_ground_def(void);
 LW_API lw_link_def lw_default_link_def(void);
 LW_API lw_joint_def lw_default_joint_def(void);

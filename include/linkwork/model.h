@@ -1,4 +1,6 @@
 // linkwork/model.h: the compiled model and the scratch data that algorithms work in.
+//
+// Stable. Real-time safe unless stated otherwise; thread safe by const (linkwork/base.h).
 #ifndef LINKWORK_MODEL_H
 #define LINKWORK_MODEL_H
 
@@ -19,7 +21,7 @@ typedef struct lw_frame_info {
 /// body.
 typedef struct lw_link_info {
     const char *name;
-    int frame;      ///< its own frame, which tells the body
+    int frame;      ///< its own frame, which has the body
     double mass;    ///< kg
     lw_pose X_FI;   ///< centre of mass, and axes of the tensor, in its frame
     lw_sym3 tensor; ///< about the centre of mass, in those axes, kg m^2
@@ -75,7 +77,8 @@ typedef struct lw_gear_info {
     int carrier;      ///< body that carries both, -1 for the world
     double turn[2];   ///< of the rates of the wheels against the carrier, about their z (a rack's
                       ///< along it): turn[0] w0 + turn[1] w1 = 0; of a gearbox of its first axis
-    double radius[2]; ///< pitch radii, m, as described or as the wheels lie; 0 where neither tells
+    double radius[2]; ///< pitch radii, m, as described or as the wheels lie; 0 where neither
+                      ///< determines them
     int ndof;
     const int *dof;      ///< [nfreedom] tree velocities
     const double *share; ///< [nfreedom]
@@ -160,8 +163,8 @@ typedef struct lw_shape_info {
 /// A mechanism, compiled for computation. Read it freely, never write it: one model may serve any
 /// number of threads, each with its own lw_data. It holds no state.
 ///
-/// Bodies are numbered depth first, so that parent[i] < i and the bodies that hang on body i are
-/// i + 1 .. subtree_end[i] - 1; no algorithm here recurses. All arrays live in one block.
+/// Bodies are numbered depth first, so that parent[i] < i and the bodies of the subtree of body i
+/// are i + 1 .. subtree_end[i] - 1; no algorithm here recurses. All arrays live in one block.
 ///
 /// Users see independent coordinates (nq, nv). The tree has coordinates of its own (tree_nq,
 /// tree_nv), in the order of the bodies; where there are no closure steps the two are the same.
@@ -186,7 +189,7 @@ typedef struct lw_model {
     lw_vec3 gravity; ///< in world coordinates, m/s^2
 
     const int *parent;            ///< [nbody] parent body, -1 for the world
-    const int *subtree_end;       ///< [nbody] one past the last body that hangs on body i
+    const int *subtree_end;       ///< [nbody] one past the last body of the subtree of body i
     const lw_tree_joint *carrier; ///< [nbody] joint that carries body i
     const int *joint;             ///< [nbody] the described joint it belongs to
     const int *q_start;           ///< [nbody+1] body i owns tree q[q_start[i] .. q_start[i+1])
@@ -219,7 +222,7 @@ typedef struct lw_model {
     const struct lwi_kernel *kernel; ///< private
 } lw_model;
 
-/// Frees a model that lw_compile() made; not a copy, nor one of a lw_machine.
+/// Frees a model that lw_compile() made; not a copy, nor one of a lw_machine. Not real-time safe.
 LW_API void lw_model_destroy(lw_model *m);
 
 /// Bytes of a model, all in one block; 0 for null.
@@ -243,7 +246,7 @@ LW_API int lw_find_velocity(const lw_model *m, const char *name);
 LW_API int lw_find_body(const lw_model *m, const char *name);
 
 /// Position in q of degree of freedom k of v; -1 for one of a spherical or free joint, which has
-/// none of its own. Real-time safe.
+/// none of its own.
 LW_API int lw_position_of_dof(const lw_model *m, int k);
 
 /// Work space for one thread and one model, made once: functions that compute in it allocate
@@ -258,6 +261,7 @@ LW_API size_t lw_data_size(const lw_model *m);
 LW_API lw_status lw_data_init(const lw_model *m, void *mem, lw_data **d);
 
 /// The same on the heap. LW_ERR_MEMORY if allocation fails. Free with lw_data_destroy().
+/// Not real-time safe.
 LW_API lw_status lw_data_create(const lw_model *m, lw_data **d);
 LW_API void lw_data_destroy(lw_data *d);
 
@@ -291,7 +295,7 @@ LW_API lw_failure lw_data_failure(const lw_data *d, lw_status status);
 
 /// Writes a failure as a sentence, with names of the model: "a loop cannot be closed: loop
 /// "coupler", whose ends stay 0.12 m apart". Ends with a zero, cut to `size` bytes. Returns the
-/// length of the whole text.
+/// length of the whole text. Not real-time safe.
 LW_API int lw_failure_text(const lw_model *m, const lw_failure *failure, char *text, size_t size);
 
 // Newton blocks, the steps without a closed form, start where they were closed last on this data,
@@ -313,7 +317,7 @@ LW_API int lw_data_iterations(const lw_data *d);
 LW_API lw_status lw_data_limit_iterations(lw_data *d, int most);
 
 /// Lets Newton blocks start in the reference configuration again, as on new data: answers do not
-/// depend on what was asked before. Real-time safe.
+/// depend on what was asked before.
 LW_API void lw_data_restart(lw_data *d);
 
 #ifdef __cplusplus

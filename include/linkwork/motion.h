@@ -1,5 +1,7 @@
 // linkwork/motion.h: motions in time, from points and limits.
 //
+// Stable. Real-time safe only where stated; thread safe by const (linkwork/base.h).
+//
 // A trajectory gives n coordinates as functions of time: n joints of a mechanism, or the
 // coordinates of any other path. It is made once, of moves that follow each other; each begins
 // where the one before ends, at rest. Made so that no limit is exceeded, and refused where that is
@@ -33,7 +35,8 @@ typedef struct lw_axis_limits {
     double velocity, acceleration, jerk;
 } lw_axis_limits;
 
-LW_API lw_axis_limits lw_default_axis_limits(void); ///< none
+/// No limits.
+LW_API lw_axis_limits lw_default_axis_limits(void);
 
 /// The limits that the model has for degree of freedom k of v; it has none for jerk.
 LW_API lw_axis_limits lw_dof_limits(const lw_model *m, int k);
@@ -68,7 +71,8 @@ typedef struct lw_move {
     lw_location location; ///< for diagnostics
 } lw_move;
 
-LW_API lw_move lw_default_move(void); ///< to no point, by a quintic, in a straight line
+/// To no point, by a quintic, in a straight line.
+LW_API lw_move lw_default_move(void);
 
 typedef struct lw_trajectory_def {
     int n;
@@ -89,8 +93,9 @@ LW_API lw_status lw_trajectory_create(const lw_trajectory_def *def, lw_trajector
                                       lw_report *report);
 LW_API void lw_trajectory_destroy(lw_trajectory *trajectory);
 
-LW_API int lw_trajectory_axes(const lw_trajectory *trajectory);        ///< n
-LW_API double lw_trajectory_duration(const lw_trajectory *trajectory); ///< s
+/// The number of its coordinates, n; and its duration, s.
+LW_API int lw_trajectory_axes(const lw_trajectory *trajectory);
+LW_API double lw_trajectory_duration(const lw_trajectory *trajectory);
 
 /// Times within the motion at which a derivative may jump: ends of pieces of any coordinate, in
 /// ascending order, each once. Their number; at most `size` of them are written.

@@ -1,9 +1,13 @@
 // linkwork/openmp.h: batches on several threads by OpenMP. It is compiled with the program that
 // includes it, so that the library needs no OpenMP; without -fopenmp all runs on one thread.
+//
+// Stable. Real-time safe only where stated; thread safe by const (linkwork/base.h).
 #ifndef LINKWORK_OPENMP_H
 #define LINKWORK_OPENMP_H
 
 #include <linkwork/batch.h>
+
+#ifndef LW_DECLARATIONS_ONLY
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -49,4 +53,5 @@ static inline lw_batch_runner lw_openmp_runner(int nthread)
 #ifdef __cplusplus
 }
 #endif
+#endif // LW_DECLARATIONS_ONLY
 #endif

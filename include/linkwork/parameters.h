@@ -1,6 +1,8 @@
 // linkwork/parameters.h: how poses depend on the kinematic parameters of the parts, through loops
 // and gears as well.
 //
+// Stable. Real-time safe only where stated; thread safe by const (linkwork/base.h).
+//
 // Every number of the description that places something is a parameter, named after its part:
 //
 //   L12.b.x              port b of a link, and likewise every frame on a link or on the ground
@@ -35,6 +37,7 @@ extern "C" {
 /// (linkwork/compile.h). Read it freely: it may serve any number of threads.
 typedef struct lw_parameters lw_parameters;
 
+/// Frees the list. Accepts null.
 LW_API void lw_parameters_destroy(lw_parameters *parameters);
 
 /// How many there are; 0 for null.

@@ -1,4 +1,6 @@
-// linkwork/run.h: run files, which tell what a simulation does. Part of the readers: needs expat.
+// linkwork/run.h: run files, which describe what a simulation does. Part of liblinkwork_io.
+//
+// Experimental. Real-time safe only where stated; thread safe by const (linkwork/base.h).
 //
 // docs/reference/simulate.md describes the format.
 #ifndef LINKWORK_RUN_H
@@ -28,7 +30,7 @@ typedef struct lw_run {
 } lw_run;
 
 /// Reads a run file for a model. Goes on after an error where it can; what it does not use is a
-/// warning. On failure *run is null and the report tells why, with places.
+/// warning. On failure *run is null and the report has errors with locations.
 LW_API lw_status lw_run_load(const char *path, const lw_model *m, lw_run **run, lw_report *report);
 
 /// The same from memory; `name` stands for the file in diagnostics.

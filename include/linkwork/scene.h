@@ -19,47 +19,47 @@ extern "C" {
 /// The geometry of a shape. Those with points have them in lw_scene.point; the others have a pose
 /// X, and are centred at its origin unless stated.
 typedef enum lw_scene_kind {
-    LW_SCENE_LINE,     ///< through its points, as thin as the front end draws lines
-    LW_SCENE_BAR,      ///< round, through its points, size.x thick
-    LW_SCENE_HULL,     ///< the convex body around its points, rounded by size.x / 2
-    LW_SCENE_SPRING,   ///< from one point to another, size.x wide at most
-    LW_SCENE_BOX,      ///< with edges of lengths size
-    LW_SCENE_CYLINDER, ///< about z: radius size.x, length size.z
-    LW_SCENE_CAPSULE,  ///< the same, with half a sphere at each end
-    LW_SCENE_SPHERE,   ///< of radius size.x
-    LW_SCENE_CONE,     ///< frustum about z: radius size.x at the origin, size.y at z = -size.z
-    LW_SCENE_RING,     ///< flat, about z, between the radii size.x and size.y
-    LW_SCENE_CIRCLE    ///< about z, radius size.x
+    LW_SCENE_LINE = 0,     ///< through its points, as thin as the front end draws lines
+    LW_SCENE_BAR = 1,      ///< round, through its points, size.x thick
+    LW_SCENE_HULL = 2,     ///< the convex body around its points, rounded by size.x / 2
+    LW_SCENE_SPRING = 3,   ///< from one point to another, size.x wide at most
+    LW_SCENE_BOX = 4,      ///< with edges of lengths size
+    LW_SCENE_CYLINDER = 5, ///< about z: radius size.x, length size.z
+    LW_SCENE_CAPSULE = 6,  ///< the same, with half a sphere at each end
+    LW_SCENE_SPHERE = 7,   ///< of radius size.x
+    LW_SCENE_CONE = 8,     ///< frustum about z: radius size.x at the origin, size.y at z = -size.z
+    LW_SCENE_RING = 9,     ///< flat, about z, between the radii size.x and size.y
+    LW_SCENE_CIRCLE = 10   ///< about z, radius size.x
 } lw_scene_kind;
 
 /// What a shape stands for.
 typedef enum lw_scene_role {
-    LW_SCENE_GRID,       ///< a line of the grid on the floor
-    LW_SCENE_GRID_MAJOR, ///< every fifth of them
-    LW_SCENE_SHADOW,     ///< what falls straight down onto the floor, as the shape that casts it;
+    LW_SCENE_GRID = 0,       ///< a line of the grid on the floor
+    LW_SCENE_GRID_MAJOR = 1, ///< every fifth of them
+    LW_SCENE_SHADOW = 2, ///< what falls straight down onto the floor, as the shape that casts it;
                          ///< left out by front ends with lights of their own
-    LW_SCENE_GROUND,     ///< what does not move
-    LW_SCENE_LINK,
-    LW_SCENE_COVER, ///< a shape of a link
-    LW_SCENE_CENTER_OF_MASS,
-    LW_SCENE_JOINT,           ///< independent
-    LW_SCENE_DEPENDENT_JOINT, ///< a closure step determines it
-    LW_SCENE_CLOSING_JOINT,   ///< it closes a loop
-    LW_SCENE_AXIS,            ///< of a joint
-    LW_SCENE_RAIL,            ///< of a prismatic joint, as long as its travel
-    LW_SCENE_ROD,
-    LW_SCENE_WHEEL, ///< of a gear, and its rack or worm
-    LW_SCENE_PITCH_CIRCLE,
-    LW_SCENE_BELT,
-    LW_SCENE_CHAIN,
-    LW_SCENE_MESH,    ///< where two wheels touch
-    LW_SCENE_ELASTIC, ///< a spring
-    LW_SCENE_DAMPER,  ///< a spring with damping only
-    LW_SCENE_SPRING_END,
-    LW_SCENE_FRAME_X, ///< an axis of a frame
-    LW_SCENE_FRAME_Y,
-    LW_SCENE_FRAME_Z,
-    LW_SCENE_ROLE_COUNT
+    LW_SCENE_GROUND = 3, ///< what does not move
+    LW_SCENE_LINK = 4,
+    LW_SCENE_COVER = 5, ///< a shape of a link
+    LW_SCENE_CENTER_OF_MASS = 6,
+    LW_SCENE_JOINT = 7,           ///< independent
+    LW_SCENE_DEPENDENT_JOINT = 8, ///< a closure step determines it
+    LW_SCENE_CLOSING_JOINT = 9,   ///< it closes a loop
+    LW_SCENE_AXIS = 10,           ///< of a joint
+    LW_SCENE_RAIL = 11,           ///< of a prismatic joint, as long as its travel
+    LW_SCENE_ROD = 12,
+    LW_SCENE_WHEEL = 13, ///< of a gear, and its rack or worm
+    LW_SCENE_PITCH_CIRCLE = 14,
+    LW_SCENE_BELT = 15,
+    LW_SCENE_CHAIN = 16,
+    LW_SCENE_MESH = 17,    ///< where two wheels touch
+    LW_SCENE_ELASTIC = 18, ///< a spring
+    LW_SCENE_DAMPER = 19,  ///< a spring with damping only
+    LW_SCENE_SPRING_END = 20,
+    LW_SCENE_FRAME_X = 21, ///< an axis of a frame
+    LW_SCENE_FRAME_Y = 22,
+    LW_SCENE_FRAME_Z = 23,
+    LW_SCENE_ROLE_COUNT = 24
 } lw_scene_role;
 
 /// How a shape is seen besides; bits of lw_scene_shape.flags.

@@ -1,5 +1,7 @@
 // linkwork/shafts.h: motors behind elastic shafts, and the joints that they turn.
 //
+// Experimental. Real-time safe only where stated; thread safe by const (linkwork/base.h).
+//
 // A torsion leaves what is on its one side free against the other: a motor then has a degree of
 // degree of freedom of its own beside that of the joint that it turns, and follows it as
 // lw_shaft_ratios() says were the shaft rigid. Motors and joints that are tied in this way form

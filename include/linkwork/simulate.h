@@ -1,9 +1,11 @@
 // linkwork/simulate.h: motion of a mechanism in time, under forces.
 //
+// Stable. Real-time safe only where stated; thread safe by const (linkwork/base.h).
+//
 // The state is that of the independent coordinates: loops, gears and couplings hold at every
 // instant and cannot drift. A simulation is made once; with the methods below it takes no memory
-// after that, and lw_sim_step() is real-time safe as far as the callbacks are. One that adapts its
-// step repeats it at most LW_SIM_TRIES times.
+// after that, and a step is as real-time safe as its callbacks. One that adapts its step size
+// repeats a step at most LW_SIM_TRIES times.
 //
 // Where a function fails, the simulation stays at the last state that it reached.
 #ifndef LINKWORK_SIMULATE_H
@@ -133,29 +135,32 @@ LW_API void lw_sim_destroy(lw_sim *sim);
 
 /// Begins anew at this state. LW_ERR_NUMBER where it is not finite, LW_ERR_LOOP_OPEN where loops
 /// cannot close there, LW_ERR_MOTION where joints stop at limits and one is beyond its own.
+/// Real-time safe.
 /// @param q [nq] or NULL for the reference
 /// @param v [nv] or NULL for rest
 LW_API lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v);
 
 /// One step, which ends at t_end at the latest and at any time where something changes: a sample,
-/// an event. LW_ERR_NO_CONVERGENCE where the step would have to be too small.
+/// an event. LW_ERR_NO_CONVERGENCE where the step would have to be too small. Real-time safe.
 LW_API lw_status lw_sim_step(lw_sim *sim, double t_end);
 
-/// Steps until t_end, or until a terminal event: lw_sim_info.event is then its index.
+/// Steps until t_end, or until a terminal event: lw_sim_info.event is then its index. Real-time
+/// safe.
 LW_API lw_status lw_sim_advance(lw_sim *sim, double t_end);
 
-/// The current state, borrowed until the next step.
+/// The current state, borrowed until the next step. Real-time safe.
 LW_API double lw_sim_time(const lw_sim *sim);
 LW_API const double *lw_sim_position(const lw_sim *sim); ///< [nq]
 LW_API const double *lw_sim_velocity(const lw_sim *sim); ///< [nv]
 
 /// The state at a time within the last step, by a polynomial that fits the method. Times outside
-/// are taken as its ends.
+/// are taken as its ends. Real-time safe.
 /// @param q [nq] or NULL
 /// @param v [nv] or NULL
 LW_API lw_status lw_sim_interpolate(lw_sim *sim, double t, double *q, double *v);
 
 /// Accelerations and generalised forces of the sources and the sampler at the current state.
+/// Real-time safe.
 /// @param a,tau [nv] or NULL
 LW_API lw_status lw_sim_forces(lw_sim *sim, double *a, double *tau);
 
@@ -209,9 +214,10 @@ typedef struct lw_sim_info {
                   ///< needs far fewer
 } lw_sim_info;
 
+/// Real-time safe.
 LW_API lw_sim_info lw_sim_get_info(const lw_sim *sim);
 
-/// What the simulation holds about the status that its last function returned.
+/// What the simulation holds about the status that its last function returned. Real-time safe.
 LW_API lw_failure lw_sim_failure(const lw_sim *sim, lw_status status);
 
 /// The simulation's scratch, for options of dynamics and for functions between steps.
@@ -222,10 +228,13 @@ LW_API lw_data *lw_sim_data(lw_sim *sim);
 // linkwork/stiff.h uses these. The state is y = (q, v), with work and losses behind it where
 // these are counted.
 
+/// Its model, and its definition; borrowed.
 LW_API const lw_model *lw_sim_model(const lw_sim *sim);
-LW_API const lw_sim_def *lw_sim_get_def(const lw_sim *sim); ///< borrowed
+LW_API const lw_sim_def *lw_sim_get_def(const lw_sim *sim);
+
+/// The length of the state, and the state, borrowed until the next step.
 LW_API int lw_sim_state_size(const lw_sim *sim);
-LW_API const double *lw_sim_state(const lw_sim *sim); ///< borrowed until the next step
+LW_API const double *lw_sim_state(const lw_sim *sim);
 
 /// dy/dt at (t, y).
 LW_API lw_status lw_sim_derivative(lw_sim *sim, double t, const double *y, double *dy);

@@ -1,5 +1,7 @@
 // linkwork/stiff.h: implicit integration of stiff machines, by CVODE and IDA of SUNDIALS.
 //
+// Experimental. Real-time safe only where stated; thread safe by const (linkwork/base.h).
+//
 // Part of liblinkwork_stiff, which is built where SUNDIALS is found.
 #ifndef LINKWORK_STIFF_H
 #define LINKWORK_STIFF_H
@@ -12,9 +14,8 @@ extern "C" {
 
 typedef enum lw_stiff_method {
     LW_STIFF_CVODE = 0, ///< backward differentiation of order 1 to 5 on dy/dt = f
-    LW_STIFF_IDA =
-        1 ///< the same on a residual, without an inverse of the mass matrix: degrees of
-          ///< freedom that move no inertia are allowed, and then follow from forces alone
+    LW_STIFF_IDA = 1    ///< the same on a residual, without an inverse of the mass matrix: degrees
+                        ///< of freedom that move no inertia are allowed, and follow from forces
 } lw_stiff_method;
 
 typedef struct lw_stiff lw_stiff;
@@ -26,7 +27,7 @@ typedef struct lw_stiff lw_stiff;
 LW_API lw_status lw_stiff_create(lw_sim *sim, lw_stiff_method method, lw_stiff **stiff);
 LW_API void lw_stiff_destroy(lw_stiff *stiff);
 
-/// One step, as lw_sim_step(); lw_sim_interpolate() tells states within it until the next. It
+/// One step, as lw_sim_step(); lw_sim_interpolate() gives states within it until the next. It
 /// allocates. LW_ERR_NO_CONVERGENCE where the method gives up, or what a source answered; the
 /// simulation is then at the last good state.
 LW_API lw_status lw_stiff_step(lw_stiff *stiff, double t_end);

@@ -1,13 +1,13 @@
 // linkwork/symbolic.h: equations of motion in closed form.
 //
+// Experimental. Real-time safe only where stated; thread safe by const (linkwork/base.h).
+//
 // The equations are derived anew from the tree and the closure program of a compiled model: nothing
 // here calls the numeric algorithms, so that the two can check each other.
 #ifndef LINKWORK_SYMBOLIC_H
 #define LINKWORK_SYMBOLIC_H
 
 #include <linkwork/model.h>
-
-#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,8 +20,7 @@ typedef enum lw_function {
     LW_FUNCTION_JACOBIAN = 1, ///< J [6 * nv] of lw_derive_options.frame, world axes, its origin
     LW_FUNCTION_INVERSE_DYNAMICS = 2, ///< tau [nv] from q, v, a
     LW_FUNCTION_MASS_MATRIX = 3,      ///< M [nv * nv]
-    LW_FUNCTION_CORIOLIS_MATRIX =
-        4,                       ///< C [nv * nv], with C v the velocity forces, dM/dt - 2 C skew
+    LW_FUNCTION_CORIOLIS_MATRIX = 4,  ///< C [nv * nv]: C v velocity forces, dM/dt - 2 C skew
     LW_FUNCTION_CHRISTOFFEL = 5, ///< B [nv * nv * nv] of nv matrices: (C v)_i = sum B_ikl v_k v_l
     LW_FUNCTION_GRAVITY = 6,     ///< G [nv]
     LW_FUNCTION_FORWARD_DYNAMICS = 7, ///< acc [nv] from q, v, tau
@@ -38,7 +37,7 @@ LW_API const char *lw_function_name(lw_function function);
 LW_API const char *lw_function_result(lw_function function);
 
 /// How many numbers it gives for this model; 0 where an argument makes no sense, or where an int
-/// cannot tell.
+/// cannot hold it.
 LW_API int lw_function_size(const lw_model *m, lw_function function);
 
 /// How equations are derived.
@@ -178,9 +177,9 @@ LW_API lw_status lw_derivation_run(lw_derivation *d, lw_function function, const
                                    const double *v, const double *a, double time,
                                    const double *value, double *out);
 
-/// Base parameters: the least numbers of combinations of inertial parameters that joint forces tell
-/// apart. Row r of K gives combination r = sum over K[r][c] p[c], with p as in the columns of the
-/// regressor (lw_inertial_parameters()); with column[r] the parameter that leads it,
+/// Base parameters: the least numbers of combinations of inertial parameters that joint forces
+/// distinguish. Row r of K gives combination r = sum over K[r][c] p[c], with p as in the columns of
+/// the regressor (lw_inertial_parameters()); with column[r] the parameter that leads it,
 ///
 ///   tau = sum over r of Y[.][column[r]] * (combination r)
 ///

@@ -157,6 +157,17 @@ static bool prepare_simulation(subject *s)
     return is_good;
 }
 
+static bool prepare_objects(subject *s)
+{
+    const lw_model *m = s->m;
+    const lw_ik_def def = lw_default_ik_def(-1, s->frame);
+    lw_ik_create(m, &def, &s->ik, NULL);
+    s->block_size = lw_data_size(m) + lw_model_size(m);
+    s->block_size += (s->m32 ? lw_data32_size(s->m32) : 0) + 64;
+    s->block = aligned_alloc(64, s->block_size / 64 * 64);
+    return lw_engine_numeric(m, NULL, &s->engine) == LW_OK && s->block;
+}
+
 static bool prepare(subject *s, const char *path, bool free_base)
 {
     memset(s, 0, sizeof *s);
@@ -197,7 +208,7 @@ static bool prepare(subject *s, const char *path, bool free_base)
         prepare_ik(s);
     }
     return s->d && s->poses && s->f_ext && s->reaction && prepare_batch(s) && prepare_float(s) &&
-           prepare_simulation(s);
+           prepare_simulation(s) && prepare_objects(s);
 }
 
 static void release(subject *s)
@@ -234,6 +245,9 @@ static void release(subject *s)
     lw_ik_destroy(s->ik);
     lw_parameters_destroy(s->parameter_list);
     lw_machine_destroy(s->machine);
+    lw_engine_destroy(s->engine);
+    lw_ik_destroy(s->ik);
+    free(s->block);
     for (size_t i = 0; i < sizeof s->sim / sizeof *s->sim; ++i) {
         lw_sim_destroy(s->sim[i]);
     }

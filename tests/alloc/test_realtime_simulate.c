@@ -8,7 +8,7 @@
 static lw_status steps(subject *s, int method)
 {
     lw_sim *sim = s->sim[method];
-    lw_status status = LW_OK;
+    lw_status status = lw_sim_reset(sim, 0.0, NULL, NULL);
     for (int i = 0; i < 6 && status == LW_OK; ++i) { // three looks of the controller, or nearly so
         status = lw_sim_step(sim, lw_sim_time(sim) + 5e-5);
     }
@@ -17,6 +17,14 @@ static lw_status steps(subject *s, int method)
     }
     if (status == LW_OK) {
         status = lw_sim_forces(sim, s->column, s->column);
+    }
+    if (status == LW_OK) {
+        status = lw_sim_advance(sim, lw_sim_time(sim) + 1e-4);
+    }
+    const lw_sim_info info = lw_sim_get_info(sim);
+    if (!lw_sim_position(sim) || !lw_sim_velocity(sim) || info.steps < 0 ||
+        lw_sim_failure(sim, status).status != status) {
+        return LW_ERR_ARGUMENT;
     }
     // A reference may lie beyond a limit, or a step be too hard for a fixed one.
     return status == LW_ERR_NUMBER || status == LW_ERR_MOTION ? LW_ERR_NO_CONVERGENCE : status;

@@ -27,28 +27,47 @@ every_header_is_in_the_whole_one()
     done
 }
 
-# Functions that are promised to be real-time safe: all of a header that says so of every function, and
-# elsewhere those whose comment says so.
-real_time_functions()
+every_header_states_its_promise()
 {
-    awk '
-        FNR == 1 { is_header = is_comment = 0 }
-        /function here is real-time safe/ { is_header = 1 }
-        /^\/\/\/.*Real-time safe/ { is_comment = 1 }
-        /^LW_API / && match($0, /lw_[a-z0-9_]+\(/) {
-            if (is_header || is_comment) print substr($0, RSTART, RLENGTH - 1)
-        }
-        /;$/ { is_comment = 0 }' include/linkwork/*.h
+    python3 scripts/api.py functions |
+        awk -F'\t' '$3 == "?" { print $2 " does not state what it promises" }' | sort -u
 }
 
-# All of them are under the watch of tests/alloc.
-real_time_functions_are_watched()
+every_function_is_documented()
 {
-    local name
-    [ "$(real_time_functions | wc -l)" -gt 30 ] || echo "the headers promise too little"
-    real_time_functions | while IFS= read -r name; do
-        grep -q "\<$name(" tests/alloc/test_realtime*.c || echo "$name is not in tests/alloc/test_realtime*.c"
-    done
+    python3 scripts/api.py functions | awk -F'\t' '$6 != "documented" { print $1 " has no comment" }'
+}
+
+# What the headers state and what tests/alloc proves are the same functions.
+real_time_statements_are_proven()
+{
+    python3 scripts/api.py functions | awk -F'\t' '$4 == "real-time" { print $1 }' | sort >"$work/stated"
+    [ "$(wc -l <"$work/stated")" -gt 100 ] || echo "the headers promise too little"
+    grep -ohE '\<lw_[a-z0-9_]+\(' tests/alloc/test_realtime*.c | tr -d '(' | sort -u >"$work/called"
+    sed -n 's/^static inline .*\<\(lw_[a-z0-9_]*\)(.*/\1/p' include/linkwork/math.h | sort >"$work/inline"
+    comm -23 "$work/called" "$work/inline" | comm -3 "$work/stated" - |
+        sed 's/^\t\(.*\)/\1 is called by tests\/alloc, but is not stated to be real-time safe/; t
+             s/$/ is stated to be real-time safe, but no tests\/alloc\/test_realtime*.c calls it/'
+}
+
+# "Thread safe." is stated of what threads call on one machine at the same time.
+thread_statements_are_proven()
+{
+    python3 scripts/api.py functions | awk -F'\t' '$5 == "thread safe" { print $1 }' | sort >"$work/stated"
+    sed -n '/^static void \*read_on/,/^}/p' tests/unit/test_machine.c |
+        grep -oE '\<lw_machine_[a-z]+\(' | tr -d '(' | sort -u | diff "$work/stated" -
+}
+
+# "Thread safe by const": the library does not write through const. Constructors fill what is const for
+# everybody else, and destructors free it.
+const_is_kept()
+{
+    local makes='compile/(pack|pack_program|locations)\.c|expr/tape_make\.c|model/model\.c|sim/shaft_control\.c'
+    local file
+    for file in $(find src -name '*.c' ! -path 'src/stiff/*'); do
+        "$CC" -std=c11 -D_GNU_SOURCE -Iinclude -fsyntax-only -Wcast-qual "$file" 2>&1
+    done | grep 'cast-qual' | grep -vE "^src/($makes)"
+    true
 }
 
 for path in include/linkwork/*.h; do
@@ -57,5 +76,9 @@ for path in include/linkwork/*.h; do
     check_as "${header%.h}_alone_as_C++11" header_alone "$header" c++ c++11 g++ clang++-14
 done
 check every_header_is_in_the_whole_one
-check real_time_functions_are_watched
+check every_header_states_its_promise
+check every_function_is_documented
+check real_time_statements_are_proven
+check thread_statements_are_proven
+check const_is_kept
 finish

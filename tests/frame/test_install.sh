@@ -150,7 +150,7 @@ parts_are_found_by_pkg_config() # prefix
 int main(void)
 {
     lw_engine *engine = NULL;
-    lw_status status = lw_engine_generated(NULL, NULL, NULL, NULL, &engine);
+    lw_status status = lw_engine_generated(NULL, NULL, NULL, &engine, NULL);
 #ifdef HAS_STIFF
     lw_stiff *stiff = NULL;
     status = status == LW_ERR_ARGUMENT ? lw_stiff_create(NULL, LW_STIFF_IDA, &stiff) : LW_OK;

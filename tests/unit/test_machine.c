@@ -293,8 +293,12 @@ static void *read_on(void *argument)
     void *mem = aligned_alloc(64, 1u << 20);
     const double q[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
     double tau[6];
+    int version = 0;
     while (!atomic_load(r->stop)) {
         const lw_model *m = lw_machine_acquire(r->machine);
+        const int now = lw_machine_version(r->machine);
+        r->bad += now < version;
+        version = now;
         const double mass = m->nv == 4 ? 33.0 : 15.0;
         lw_data *d = data_in(m, mem);
         r->bad += fabs(m->mass - mass) > 1e-12 || (m->nv != 4 && m->nv != 6);
