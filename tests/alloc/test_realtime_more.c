@@ -57,6 +57,11 @@ TEST(D41_a_commit_allocates_nothing)
     check_no_allocation(commit, 1);
 }
 
+TEST(D41_a_commit_makes_no_system_call)
+{
+    check_no_system_call(commit, 1);
+}
+
 TEST(D51_float_parameters_and_machines_make_no_system_call)
 {
     check_no_system_call(functions, NFUNCTION);
@@ -66,6 +71,7 @@ int main(void)
 {
     RUN(D51_float_parameters_and_machines_allocate_nothing);
     RUN(D41_a_commit_allocates_nothing);
+    RUN(D41_a_commit_makes_no_system_call);
     RUN(D51_float_parameters_and_machines_make_no_system_call);
     return REPORT();
 }
