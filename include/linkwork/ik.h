@@ -161,7 +161,7 @@ LW_API int lw_ik_nearest(const lw_ik *ik, const double *q0, lw_ik_metric metric,
 /// @param q [nq]
 LW_API bool lw_ik_next_winding(const lw_ik *ik, int solution, long *winding, double *q);
 
-/// How many there are.
+/// How many there are. Real-time safe.
 LW_API long lw_ik_winding_count(const lw_ik *ik, int solution);
 
 /// Values of the redundancy, equally spaced from one end of a range: zero `next` to begin again.

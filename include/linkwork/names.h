@@ -32,7 +32,8 @@ typedef enum lw_enum {
     LW_ENUM_CONTROL_LAW = 16,
     LW_ENUM_FUNCTION = 17,
     LW_ENUM_FORM = 18,
-    LW_ENUM_COUNT = 19 ///< not an enumeration
+    LW_ENUM_PART_KIND = 19,
+    LW_ENUM_COUNT = 20 ///< not an enumeration
 } lw_enum;
 
 /// The name of a value, as files and the program write it: "revolute", "dopri853", "loop-open".

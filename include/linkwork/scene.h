@@ -1,5 +1,7 @@
 // linkwork/scene.h: a mechanism as shapes in space, for programs that draw it.
 //
+// Experimental. Real-time safe only where stated; thread safe by const (linkwork/base.h).
+//
 // A scene has lines, bars, bodies and labels in world coordinates, each with the role that it
 // plays: link, joint, rod, gear, spring, frame, ground. Roles, not colours: a front end chooses
 // those. It draws the shapes as it can, from any direction; `linkwork draw` writes them as SVG and

@@ -1,5 +1,7 @@
 // linkwork/workspace.h: the points that a frame reaches.
 //
+// Experimental. Real-time safe only where stated; thread safe by const (linkwork/base.h).
+//
 // Configurations are sampled within the limits of the independent joints, and more often at these
 // limits, where the boundary of a workspace mostly is. Allocates: not real-time safe. Threads need
 // data of their own.

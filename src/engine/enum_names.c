@@ -40,6 +40,8 @@ static int count_of(lw_enum enumeration)
         return LW_FUNCTION_COUNT;
     case LW_ENUM_FORM:
         return LW_FORM_UICKER + 1;
+    case LW_ENUM_PART_KIND:
+        return LW_PART_TORSION + 1;
     default:
         return (int)enumeration >= 0 && enumeration < LW_ENUM_COUNT ? MOST : 0;
     }
@@ -67,6 +69,8 @@ const char *lw_enum_name(lw_enum enumeration, int value)
         return lw_function_name((lw_function)value);
     case LW_ENUM_FORM:
         return lw_form_name((lw_form)value);
+    case LW_ENUM_PART_KIND:
+        return value <= LW_PART_REMOVED ? NULL : lw_part_kind_name((lw_part_kind)value);
     default:
         return words[enumeration][value];
     }

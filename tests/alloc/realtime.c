@@ -160,8 +160,6 @@ static bool prepare_simulation(subject *s)
 static bool prepare_objects(subject *s)
 {
     const lw_model *m = s->m;
-    const lw_ik_def def = lw_default_ik_def(-1, s->frame);
-    lw_ik_create(m, &def, &s->ik, NULL);
     s->block_size = lw_data_size(m) + lw_model_size(m);
     s->block_size += (s->m32 ? lw_data32_size(s->m32) : 0) + 64;
     s->block = aligned_alloc(64, s->block_size / 64 * 64);
@@ -242,7 +240,6 @@ static void release(subject *s)
     free(s->poses32);
     lw_data32_destroy(s->d32);
     lw_model32_destroy(s->m32);
-    lw_ik_destroy(s->ik);
     lw_parameters_destroy(s->parameter_list);
     lw_machine_destroy(s->machine);
     lw_engine_destroy(s->engine);

@@ -48,7 +48,6 @@ typedef struct subject {
     double parameter_J[6 * SOME], opening[SOME];
     lw_machine *machine;
     lw_engine *engine; ///< the numeric one
-    lw_ik *ik;         ///< of the last frame; null for a chain that it does not take
     void *block;       ///< memory for a copy of the model, or for data
     size_t block_size;
 

@@ -1,5 +1,5 @@
 // D51 for what surrounds computations: data laid out in given memory, names and sizes, the
-// mathematics by value, engines and inverse kinematics. As test_realtime.c.
+// mathematics by value, and engines. As test_realtime.c.
 #include "check.h"
 #include "realtime.h"
 
@@ -100,30 +100,6 @@ static lw_status run_engine(subject *s)
                : status;
 }
 
-// The last frame, from where it is in the reference configuration.
-static lw_status solve_ik(subject *s)
-{
-    lw_ik_target target = {0};
-    lw_ik_result result;
-    lw_status status = lw_pose_of_frame(s->m, s->d, s->m->q_reference, s->frame, &target.X_BT);
-    if (status == LW_OK) {
-        status = lw_ik_solve(s->ik, &target, s->m->q_reference, &result);
-    }
-    long winding = 0;
-    if (status == LW_OK && result.nsolution > 0) {
-        lw_ik_nearest(s->ik, s->m->q_reference, LW_IK_LARGEST_CHANGE, NULL, s->q2);
-        lw_ik_next_winding(s->ik, 0, &winding, s->q2);
-    }
-    // A chain that is not redundant refuses these.
-    lw_ik_arc arc[8];
-    lw_ik_samples samples = {.count = 2};
-    int count = 0;
-    lw_ik_arcs(s->ik, &target, s->m->q_reference, 8, arc, &count);
-    while (lw_ik_next_sample(s->ik, &target, s->m->q_reference, &samples, &result)) {
-    }
-    return status;
-}
-
 #define OBJECTS(DO)                                                                                \
     DO(lw_data_init, lay_out_data(s))                                                              \
     DO(lw_data32_init, s->m32 ? lay_out_data32(s) : LW_OK)                                         \
@@ -138,8 +114,7 @@ static lw_status solve_ik(subject *s)
        lw_engine_inverse_dynamics(s->engine, s->m->q_reference, s->v, s->a, s->tau))               \
     DO(lw_engine_forward_dynamics,                                                                 \
        lw_engine_forward_dynamics(s->engine, s->m->q_reference, s->v, s->tau, s->column))          \
-    DO(lw_engine_mass_matrix, lw_engine_mass_matrix(s->engine, s->m->q_reference, s->matrix[0]))   \
-    DO(lw_ik_solve, s->ik ? solve_ik(s) : LW_OK)
+    DO(lw_engine_mass_matrix, lw_engine_mass_matrix(s->engine, s->m->q_reference, s->matrix[0]))
 
 OBJECTS(RT_DEFINE)
 static const rt_function functions[] = {OBJECTS(RT_ENTRY)};

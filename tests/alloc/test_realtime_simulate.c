@@ -30,6 +30,13 @@ static lw_status steps(subject *s, int method)
     return status == LW_ERR_NUMBER || status == LW_ERR_MOTION ? LW_ERR_NO_CONVERGENCE : status;
 }
 
+// The same mechanism, as if it had been compiled again.
+static lw_status take_over(subject *s)
+{
+    const lw_status status = lw_sim_take_over(s->sim[1], s->sim[0], NULL, 0, NULL);
+    return status == LW_ERR_NUMBER || status == LW_ERR_MOTION ? LW_ERR_NO_CONVERGENCE : status;
+}
+
 static lw_status position_of_dof(const subject *s)
 {
     const int i = lw_position_of_dof(s->m, s->m->nv - 1);
@@ -57,6 +64,7 @@ static lw_status timed_loads(subject *s)
        MOVING(lw_controller_forces(s->controller, s->d, 1e-4, s->q, s->v, s->column)))             \
     DO(lw_add_timed_loads, MOVING(timed_loads(s)))                                                 \
     DO(lw_sim_step_euler, MOVING(steps(s, LW_METHOD_EULER)))                                       \
+    DO(lw_sim_take_over, MOVING(take_over(s)))                                                     \
     DO(lw_sim_step_rk4, MOVING(steps(s, LW_METHOD_RK4)))                                           \
     DO(lw_sim_step_dopri5, MOVING(steps(s, LW_METHOD_DOPRI5)))                                     \
     DO(lw_sim_step_dopri853, MOVING(steps(s, LW_METHOD_DOPRI853)))
