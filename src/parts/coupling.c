@@ -27,7 +27,8 @@ lw_status lw_add_coupling(lw_mech *mech, const lw_coupling_def *def)
     coupling->dependent = lwi_keep_text(mech, def->dependent ? def->dependent : "");
     coupling->source = lwi_keep_text(mech, def->source ? def->source : "");
     coupling->location = lwi_keep_location(mech, def->location);
-    coupling->ncoefficient = is_read ? n : -1;
+    // A callback has none; a list that cannot be read is an error that the compile reports.
+    coupling->ncoefficient = is_read || def->law == LW_LAW_FUNCTION ? n : -1;
     coupling->coefficient = coefficient;
     if (!coupling->name || !coupling->dependent || !coupling->source) {
         return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
