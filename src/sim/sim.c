@@ -270,9 +270,9 @@ static lw_status check_start(const lw_sim *sim, const double *q, const double *v
         return status;
     }
     const double *tree_q = lwi_closure_position(m, sim->data, q);
-    return !tree_q                           ? lwi_closure_status(sim->data)
+    return !tree_q                            ? lwi_closure_status(sim->data)
            : lwi_limits_are_kept(sim, tree_q) ? LW_OK
-                                             : LW_ERR_MOTION;
+                                              : LW_ERR_MOTION;
 }
 
 lw_status lw_sim_reset(lw_sim *sim, double t, const double *q, const double *v)

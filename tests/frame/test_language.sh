@@ -8,14 +8,18 @@
 public_texts()
 {
     local page command
-    for page in $(project_files 'include/linkwork/*.h'); do
-        sed "s|^|$page: |" "$page"
-    done
-    for page in $(project_files '*.md' | grep -vx CHANGELOG.md); do
-        awk -v page="$page" '/^```/ { is_code = !is_code } !is_code { print page ": " $0 }' "$page"
+    # "degree of" at the end of a line takes the word that goes with it from the next one.
+    for page in $(project_files 'include/linkwork/*.h' '*.md' | grep -vx CHANGELOG.md); do
+        awk -v page="$page" '
+            /^```/ { is_code = !is_code }
+            is_split { sub(/freedom/, "") }
+            { is_split = /[Dd]egrees? of$/ }
+            !is_code { print page ": " $0 }' "$page"
     done
     for command in "" $("$PROGRAM" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
-        "$PROGRAM" $command --help | sed "s|^|linkwork $command --help: |"
+        "$PROGRAM" $command --help | awk -v page="linkwork $command --help" '
+            is_split { sub(/^ *(of )?freedom/, "") }
+            { is_split = /[Dd]egrees?( of)?$/; print page ": " $0 }'
     done
 }
 
@@ -38,7 +42,7 @@ retired='
 '
 # What is not a use of the term: "degree of freedom", the key "findings" of the program, and the
 # search effort of a derivation.
-allowed='degrees? of freedom|["`.]findings["`]|\(findings\)|(search|derivation|default|highest|lowest|higher|same|at|--) ?efforts?|efforts? (of|0|1|2|3|N)|int effort;|\beffort\b.*\b(0 to 3|search|derivation)|`?<?(limit )?effort'
+allowed='[Dd]egrees? of freedom|["`.]findings["`]|\(findings\)|(search|derivation|default|highest|lowest|higher|same|at|--) ?efforts?|efforts? (of|0|1|2|3|N)|int effort;|\beffort\b.*\b(0 to 3|search|derivation)|`?<?(limit )?effort|Effort [0-3]'
 
 no_retired_terms_in_public_texts()
 {
@@ -61,14 +65,14 @@ files_have_unique_names()
         sed 's|.*/||' | sort | uniq -d
 }
 
+# Rows of tables and code cannot be wrapped; results of benchmarks are written by a program.
 pages_fit_100_columns()
 {
     local page
-    for page in $(project_files '*.md'); do
-        awk -v page="$page" '
-            /^```/ { is_code = !is_code }
-            !is_code && !/^\|/ && !/^ *(\[|!\[)/ && length > 100 && / .* / { print page ":" FNR ": " length " columns" }' "$page"
-    done | head -20
+    for page in $(project_files '*.md' | grep -v '^bench/results/'); do
+        awk '/^```/ { is_code = !is_code } !is_code && !/^\|/ && / .* / { print FNR ": " $0 }' "$page" |
+            LC_ALL=C.UTF-8 grep -E '^[0-9]+: .{101}' | sed "s|^|$page:|" | cut -c1-80
+    done
 }
 
 readme_is_short()

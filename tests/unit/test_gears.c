@@ -333,8 +333,7 @@ static const struct {
      "gears.xml:9:1: error: gear \"g\": there is no link \"arms\"; did you mean \"arm\"?"},
     {"first=\"sun\" second=\"side\" carrier=\"arm\" teeth=\"20 52\"",
      "gears.xml:9:1: error: gear \"g\" between \"sun\" and \"side\": sun, ring and carrier do not "
-     "turn "
-     "about one axis"},
+     "rotate about one axis"},
     {"first=\"sun\" second=\"arm\" carrier=\"arm\" teeth=\"20 52\"", "the ring is on the carrier"},
 };
 

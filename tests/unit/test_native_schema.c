@@ -1,5 +1,5 @@
-// The grammar of the reader, the schema docs/reference/linkwork.xsd and the reference docs/reference/format.md must say
-// the same.
+// The grammar of the reader, the schema docs/reference/linkwork.xsd and the reference
+// docs/reference/format.md must say the same.
 #include "check.h"
 #include "load_text.h"
 
