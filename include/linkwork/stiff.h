@@ -21,7 +21,7 @@ typedef enum lw_stiff_method {
 typedef struct lw_stiff lw_stiff;
 
 /// An integrator for a simulation: its accuracy, sources, sampler, events and stops hold; its own
-/// method is not used, but for friction that sticks, which must not be LW_METHOD_EULER's.
+/// method is not used, but for stiction, which must not be LW_METHOD_EULER's.
 /// LW_ERR_UNSUPPORTED where it is, LW_ERR_MEMORY where memory is short. The simulation must outlive
 /// it. Free with lw_stiff_destroy().
 LW_API lw_status lw_stiff_create(lw_sim *sim, lw_stiff_method method, lw_stiff **stiff);

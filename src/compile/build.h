@@ -6,7 +6,7 @@
 #include <linkwork/compile.h>
 
 #include "../base/arena.h"
-#include "../base/names.h"
+#include "../base/name_table.h"
 #include "../base/report.h"
 #include "../model/kernel.h"
 #include "../model/program.h"

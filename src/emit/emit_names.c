@@ -3,7 +3,7 @@
 
 #include "emit.h"
 
-#include "../base/names.h"
+#include "../base/name_table.h"
 
 #include <stdio.h>
 #include <string.h>

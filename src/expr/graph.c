@@ -1,6 +1,6 @@
 #include "graph.h"
 
-#include "../base/names.h"
+#include "../base/name_table.h"
 
 #include <math.h>
 #include <stdlib.h>

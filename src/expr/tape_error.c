@@ -2,7 +2,7 @@
 // they are found, but what many of them do together shows in the whole tape only.
 #include "search.h"
 
-#include "../base/names.h"
+#include "../base/name_table.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef LWI_LOADER_H
 #define LWI_LOADER_H
 
-#include "../base/names.h"
+#include "../base/name_table.h"
 #include "format.h"
 
 typedef enum lwi_file_state {

@@ -18,7 +18,7 @@
 #define LWI_NATIVE_H
 
 #include "../base/arena.h"
-#include "../base/names.h"
+#include "../base/name_table.h"
 #include "../base/report.h"
 #include "../parts/parts.h"
 #include "format.h"

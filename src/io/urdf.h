@@ -11,7 +11,7 @@
 #define LWI_URDF_H
 
 #include "../base/arena.h"
-#include "../base/names.h"
+#include "../base/name_table.h"
 #include "../base/report.h"
 #include "format.h"
 

@@ -1,7 +1,7 @@
 // Elements and attributes of a parsed document.
 #include "xml_doc.h"
 
-#include "../base/names.h"
+#include "../base/name_table.h"
 #include "../base/number.h"
 #include "../base/report.h"
 

@@ -5,7 +5,7 @@
 // each piece is as long as what waits, so that an unfinished token is not scanned over and over.
 #include "xml_doc.h"
 
-#include "../base/names.h"
+#include "../base/name_table.h"
 #include "../base/report.h"
 #include "xml_scan.h"
 #include "xml_text.h"

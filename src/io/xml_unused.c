@@ -1,7 +1,7 @@
 // What nobody read of a document.
 #include "xml_doc.h"
 
-#include "../base/names.h"
+#include "../base/name_table.h"
 #include "../base/report.h"
 #include "xml_text.h"
 

@@ -1,7 +1,7 @@
 // Life and lookup of a compiled model.
 #include <linkwork/model.h>
 
-#include "../base/names.h"
+#include "../base/name_table.h"
 #include "loop_work.h"
 
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #include <linkwork/mech.h>
 
 #include "../base/arena.h"
-#include "../base/names.h"
+#include "../base/name_table.h"
 #include "../base/report.h"
 #include "../math/joint_types.h"
 

@@ -2,7 +2,7 @@
 
 #include "run_file.h"
 
-#include "../base/names.h"
+#include "../base/name_table.h"
 #include "../io/file.h"
 #include "../math/pi.h"
 

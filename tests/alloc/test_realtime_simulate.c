@@ -54,15 +54,6 @@ static lw_status timed_loads(subject *s)
     return lw_add_timed_loads(s->m, s->d, &loads, 0.1, s->q, s->tau, s->f_ext);
 }
 
-// One simulation of the model goes on where another one is.
-static lw_status take_over(subject *s)
-{
-    const lw_status status =
-        lw_sim_take_over(s->sim[LW_METHOD_RK4], s->sim[LW_METHOD_EULER], NULL, 0, NULL);
-    // A reference may lie beyond a limit.
-    return status == LW_ERR_NUMBER || status == LW_ERR_MOTION ? LW_ERR_NO_CONVERGENCE : status;
-}
-
 #define SIMULATION(DO)                                                                             \
     DO(lw_trajectory_evaluate,                                                                     \
        MOVING(lw_trajectory_evaluate(s->trajectory, 1e-4, s->column, s->column, NULL, NULL)))      \
@@ -76,7 +67,6 @@ static lw_status take_over(subject *s)
     DO(lw_sim_take_over, MOVING(take_over(s)))                                                     \
     DO(lw_sim_step_rk4, MOVING(steps(s, LW_METHOD_RK4)))                                           \
     DO(lw_sim_step_dopri5, MOVING(steps(s, LW_METHOD_DOPRI5)))                                     \
-    DO(lw_sim_take_over, MOVING(take_over(s)))                                                     \
     DO(lw_sim_step_dopri853, MOVING(steps(s, LW_METHOD_DOPRI853)))
 
 SIMULATION(RT_DEFINE)

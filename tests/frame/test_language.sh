@@ -13,7 +13,7 @@ public_texts()
         awk -v page="$page" '
             /^```/ { is_code = !is_code }
             is_split { sub(/freedom/, "") }
-            { is_split = /[Dd]egrees? of$/ }
+            { is_split = /[Dd]egrees?( of)?$/ }
             !is_code { print page ": " $0 }' "$page"
     done
     for command in "" $("$PROGRAM" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do

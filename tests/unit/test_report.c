@@ -1,6 +1,6 @@
 // Diagnostics and names: what is kept, how it is printed, what a misspelt name may have meant.
 #include "base/arena.h"
-#include "base/names.h"
+#include "base/name_table.h"
 #include "base/report.h"
 #include "check.h"
 #include "objects.h"

@@ -1,4 +1,4 @@
-#include "names.h"
+#include "name_table.h"
 
 #include <string.h>
 
