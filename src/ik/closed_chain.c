@@ -185,7 +185,9 @@ bool lwi_closed_chain_takes(lw_ik *ik)
     const bool is_platform = ik->closed->platform >= 0;
     const bool is_planned = ik->closed->inverse->is_complete;
     const bool is_level = ik->closed->level.is_level && ik->def.task != LW_IK_DIRECTION;
-    ik->kind = !is_planned ? LWI_IK_NUMERIC : is_platform ? LWI_IK_PLATFORM : LWI_IK_LEVEL;
+    ik->kind = is_planned && is_platform ? LWI_IK_PLATFORM
+               : is_planned && is_level  ? LWI_IK_LEVEL
+                                         : LWI_IK_NUMERIC;
     return is_platform || !is_planned || is_level;
 }
 

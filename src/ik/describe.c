@@ -37,7 +37,7 @@ void lwi_ik_add_fact(lw_ik_info *info, lw_ik_property property, int first, int l
 }
 
 static const char *const six_names[] = {
-    [LWI_SIX_GENERAL] = "six revolute joints of general geometry: no closed form",
+    [LWI_SIX_GENERAL] = "six revolute joints of general geometry",
     [LWI_SIX_SPHERICAL_PARALLEL] = "spherical wrist, two parallel axes before the elbow",
     [LWI_SIX_PARALLEL_SPHERICAL] = "spherical wrist, first two axes parallel",
     [LWI_SIX_SPHERICAL_MEETING] = "spherical wrist, first two axes intersect",
@@ -131,7 +131,7 @@ void lwi_ik_describe(lw_ik *ik)
     info->method = ik->is_near ? LW_IK_NEAR_CLOSED_FORM : methods[ik->kind];
     info->is_reversed = ik->kind == LWI_IK_SIX && ik->six.is_reversed;
     info->nfact = info->nstep = 0;
-    info->class_name = "no closed form: damped least squares";
+    info->class_name = "no closed form";
     info->most_solutions = 1;
     if (ik->kind == LWI_IK_SIX || ik->kind == LWI_IK_GENERAL) {
         lwi_six_describe(&ik->six, info);

@@ -293,8 +293,8 @@ static void describe_few(lw_ik *ik, const lwi_few *few)
         most = add_six(info, few);
         break;
     case LWI_FEW_ELIMINATION:
-        info->class_name = few->n < 6 ? "no closed form: elimination with a virtual joint"
-                                      : "no closed form: elimination";
+        info->class_name =
+            few->n < 6 ? "no closed form, completed by a virtual joint" : "no closed form";
         info->method = LW_IK_ELIMINATION;
         most = 16;
         break;

@@ -227,7 +227,7 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
     } else if (arm->n <= 6) {
         classify_few(ik);
     }
-    if (!is_taken && ik->kind == LWI_IK_NUMERIC && arm->n == rows_of(ik->def.task) + 1) {
+    if (!ik->closed && ik->kind == LWI_IK_NUMERIC && arm->n == rows_of(ik->def.task) + 1) {
         const lw_status status = lwi_redundant_classify(ik, report);
         if (status != LW_OK) {
             return status;

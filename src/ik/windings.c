@@ -173,6 +173,7 @@ int lw_ik_message(const lw_ik *ik, char *text, size_t size)
         return 0;
     }
     text[0] = '\0';
+    const char *unit = ik->def.task == LW_IK_POSITION ? "m" : "(m and rad)";
     if (ik->status == LW_ERR_NUMBER) {
         return snprintf(text, size, "the target or the seed has a number that is not finite");
     }
@@ -187,26 +188,30 @@ int lw_ik_message(const lw_ik *ik, char *text, size_t size)
     if (ik->result.distance > 0.0 && ik->result.open_loop >= 0) {
         return snprintf(text, size,
                         "the target is out of reach: loop \"%s\" stays open by %g m; the nearest "
-                        "configuration is %g away",
+                        "configuration is %g %s away",
                         ik->model->loop[ik->result.open_loop].name, ik->result.gap,
-                        ik->result.distance);
+                        ik->result.distance, unit);
     }
     if (ik->result.distance > 0.0) {
         return snprintf(text, size,
-                        "the target is out of reach: the nearest configuration is %g away",
-                        ik->result.distance);
+                        "the target is out of reach: the nearest configuration is %g %s away",
+                        ik->result.distance, unit);
     }
     if (ik->result.nwithin > 0 || ik->result.nsolution == 0) {
         return 0;
     }
-    int length = snprintf(text, size, "limits exclude all %d solutions:", ik->result.nsolution);
+    const int n = ik->result.nsolution;
+    int length = n == 1 ? snprintf(text, size, "limits exclude the only solution: ")
+                        : snprintf(text, size, "limits exclude all %d solutions: ", n);
+    const char *between = "";
     for (int i = 0; i < LW_IK_JOINTS + ik->info.ndriven; ++i) {
         if ((ik->result.limits >> i & 1u) != 0) {
             const int dof = ik->model->v_start[lwi_ik_body_of(ik, i)];
             const size_t used = (size_t)length < size ? (size_t)length : size - 1;
-            length += snprintf(text + used, size - used, " %s must be within %g and %g;",
+            length += snprintf(text + used, size - used, "%s%s must be within %g and %g", between,
                                ik->model->tree_velocity_name[dof], ik->model->dof[dof].lower,
                                ik->model->dof[dof].upper);
+            between = "; ";
         }
     }
     return length;

@@ -66,15 +66,41 @@ code 2; err 'needs a target'
 run ik "$ur5" --pose "$pose"
 code 2; err 'needs one --frame'
 run ik "$ur5" --frame tool --pose 1,2,3
-code 2; err '--pose takes 7 finite numbers'
+code 2; err '--pose takes 7 numbers with commas between them, not 3'
 run ik "$ur5" --frame tool --pose 0.3,0,0.3,2,0,0,0
-code 2; err 'quaternion has length 2'
+code 2; err 'not a rotation: its quaternion has length 2'
 run ik "$ur5" --frame tool --pose 0.3,0,0.3,nan,0,0,0
-code 2; err 'finite numbers'
+code 2; err '"nan" is not a finite number'
 run ik "$ur5" --frame tool --position 0.3,0,0.3 --direction 0,0,0
 code 2; err 'direction is zero'
 run ik "$ur5" --frame tool --from tool --pose "$pose"
 code 2; err 'no joint'
 run ik "$ur5" --frame tool --pose "$pose" --hold elbw=1
 code 2; err 'no position "elbw"; did you mean "elbow"'
+end
+
+begin ik_names_the_limits_that_exclude_every_solution
+run ik "$models/scara.xml" --frame tool --position -0.45,0,0.1
+code 0; err 'limits exclude all 2 solutions: joint1 must be within -1.8326 and 1.8326$'
+run ik "$models/scara.xml" --frame tool --position -0.45,0,0.1 --limits off
+code 0; no_err
+run ik "$models/closed/palletiser.xml" --frame flange --position 1,0.2,2.8
+code 0; err 'limits exclude the only solution: R3 must be'
+end
+
+begin ik_reports_more_rows_than_degrees_of_freedom
+run ik "$models/scara.xml" --frame tool --pose 0.45,0.2,0.1,0,1,0,0
+code 0; err '6 rows, but the chain has 4 degrees of freedom: it is solved by least squares'
+end
+
+begin ik_prints_the_joints_of_the_chain_alone
+run ik "$models/rover/rover.xml" --from body --frame imager --position 0.8,0.2,-0.1
+code 0; out '^ +arm/azimuth arm/elevation +arm/elbow +arm/wrist +arm/turret$'
+run ik "$models/rover/rover.xml" --from body --frame imager --position 0.8,0.2,-0.1 --json
+json '[.solutions[].q | length == 27] | all'
+end
+
+begin ik_does_not_claim_a_closed_form_beside_a_coupled_finger
+run explain "$models/panda_class.xml"
+code 0; out 'right_finger.tip: no closed form: damped least squares$'
 end

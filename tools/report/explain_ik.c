@@ -14,7 +14,7 @@ void ik_class_text(const lw_ik_info *info, FILE *file)
 {
     fprintf(file, "%s%s: %s", info->class_name, info->is_reversed ? ", seen from the tip" : "",
             methods[info->method]);
-    if (info->most_solutions > 0) {
+    if (info->most_solutions > 0 && info->method != LW_IK_NUMERIC) {
         fprintf(file, ", at most %d solution%s", info->most_solutions,
                 info->most_solutions == 1 ? "" : "s");
     }
