@@ -36,6 +36,33 @@ run draw arm.urdf
 code 2; err 'needs -o'
 end
 
+begin K10_draw_shows_all_solutions_of_inverse_kinematics
+pose=0.3,0.2,0.4,0,1,0,0
+run draw "$models/ur5_class.xml" --frame tool --pose $pose -o ways.svg
+code 0; no_err; out '^ways.svg: ur5_class is drawn: solution 1 of 8; 8 within the limits$'
+check grep -q 'behind it the other solutions' ways.svg
+if have xmllint; then check xmllint --noout ways.svg; fi
+run ik "$models/ur5_class.xml" --frame tool --pose $pose --json
+q=$(jq -r '.solutions[0].q | map(tostring) | join(",")' out)
+run draw "$models/ur5_class.xml" -q "$q" -o one.svg
+# Seven ghosts of as many shapes, and no other item of the picture is theirs.
+check test "$(grep -c '<path' ways.svg)" -gt "$((3 * $(grep -c '<path' one.svg)))"
+check test "$(grep -c '<text' ways.svg)" = "$(grep -c '<text' one.svg)"
+run draw "$models/ur5_class.xml" --frame tool --pose $pose --near "$q" -o near.svg
+code 0; check cmp near.svg ways.svg
+end
+
+begin draw_of_targets_that_cannot_be_met
+run draw "$models/ur5_class.xml" --frame tool --position 3,0,0 -o far.svg
+code 4; err 'out of reach'; check grep -q 'nearest configuration, out of reach' far.svg
+run draw "$models/ur5_class.xml" --pose $pose -o no.svg
+code 2; err '--pose needs --frame'; check test ! -e no.svg
+run draw "$models/ur5_class.xml" --frame tool -o no.svg
+code 2; err 'needs a target'
+run draw "$models/ur5_class.xml" --frame tool --pose $pose --workspace tool -o no.svg
+code 2; err 'exclude each other'
+end
+
 begin draw_of_a_workspace
 cat >two_bar.xml <<'END'
 <linkwork version="1" name="two_bar" angle="degree">

@@ -2,6 +2,7 @@
 
 #include "commands/commands.h"
 #include "draw/draw_model.h"
+#include "support/ik_target.h"
 #include "support/job.h"
 #include "support/message.h"
 #include "support/numeral.h"
@@ -53,7 +54,8 @@ static int sample_workspace(job *work, lw_workspace *w)
     const lw_model *m = work->m;
     const char *name = args_value(args, OPT_WORKSPACE);
     if (!name) {
-        return args_has(args, OPT_HOLD) || args_has(args, OPT_SAMPLES)
+        const bool is_held_in_ik = args_has(args, OPT_FRAME);
+        return (args_has(args, OPT_HOLD) && !is_held_in_ik) || args_has(args, OPT_SAMPLES)
                    ? complain(EXIT_USAGE, "--hold and --samples need --workspace FRAME")
                    : EXIT_GOOD;
     }
@@ -98,6 +100,88 @@ static void print_reach(output *out, const lw_workspace *w, const reach_area *ar
     }
 }
 
+// --- Solutions of inverse kinematics ----------------------------------------------------------
+
+typedef struct posture {
+    const double *q; ///< that is drawn solid
+    const char *what;
+    const char *remark; ///< for standard output; NULL for none
+    int code;           ///< EXIT_GOOD, or why the command fails although the picture is drawn
+} posture;
+
+// The solution in front: the nearest, else the first one within the limits, else the first.
+static int solution_in_front(const job *work, const lw_ik *ik, const lw_ik_result *found, double *q)
+{
+    const int nq = work->m->nq;
+    int front = args_has(work->args, OPT_NEAR)
+                    ? lw_ik_nearest(ik, work->states.q, LW_IK_LARGEST_CHANGE, NULL, q)
+                    : -1;
+    if (front >= 0) {
+        return front;
+    }
+    for (int i = found->nsolution - 1; i >= 0; --i) {
+        front = found->solution[i].in_limits || front < 0 ? i : front;
+    }
+    memcpy(q, found->solution[front].q, (size_t)nq * sizeof *q);
+    return front;
+}
+
+static void take_solutions(const job *work, const lw_ik *ik, const lw_ik_result *found,
+                           draw_options *o, posture *at)
+{
+    const int nq = work->m->nq;
+    double *q = job_numbers(work, 1, nq), *ghosts = job_numbers(work, found->nsolution, nq);
+    const int front = solution_in_front(work, ik, found, q);
+    for (int i = 0; i < found->nsolution; ++i) {
+        if (i != front) {
+            memcpy(ghosts + o->nghost++ * nq, found->solution[i].q, (size_t)nq * sizeof *q);
+        }
+    }
+    o->ghosts = ghosts;
+    at->q = q;
+    at->what = found->distance > 0
+                   ? "nearest configuration, out of reach"
+                   : memory_text(work->pool, "solution %d of %d", front + 1, found->nsolution);
+    at->remark = memory_text(work->pool, "%s; %d within the limits", at->what, found->nwithin);
+}
+
+// With --frame: the configurations that bring it to its target.
+static int solve_target(job *work, draw_options *o, posture *at)
+{
+    const command_line *args = work->args;
+    if (!args_has(args, OPT_FRAME)) {
+        static const option_id with_frame[] = {OPT_FROM,   OPT_POSE, OPT_POSITION, OPT_DIRECTION,
+                                               OPT_SWIVEL, OPT_NEAR, OPT_LIMITS,   OPT_CERTAIN};
+        for (size_t i = 0; i < sizeof with_frame / sizeof *with_frame; ++i) {
+            if (args_has(args, with_frame[i])) {
+                return complain(EXIT_USAGE, "%s needs --frame FRAME", option_name(with_frame[i]));
+            }
+        }
+        return EXIT_GOOD;
+    }
+    ik_target target = {0};
+    lw_ik_result found;
+    const char *why = "";
+    int code = args_has(args, OPT_WORKSPACE)
+                   ? complain(EXIT_USAGE, "--frame and --workspace exclude each other")
+                   : ik_target_open(args, work->m, work->robot.report, &target);
+    if (code == EXIT_GOOD) {
+        code = ik_target_solve(&target, work->states.q, work->pool, &found, &why);
+    }
+    if (code == EXIT_GOOD && found.nsolution == 0) {
+        code = complain(EXIT_NUMERIC, "no configuration is found; nothing is drawn");
+    }
+    if (code == EXIT_GOOD) {
+        take_solutions(work, target.ik, &found, o, at);
+        at->code = why[0] != '\0' ? complain(EXIT_NUMERIC, "%s", why) : EXIT_GOOD;
+        at->code = found.solution[0].is_exact ? EXIT_GOOD : at->code; // as ik does
+    }
+    lw_ik_destroy(target.ik);
+    return code;
+}
+
+// --- The command ------------------------------------------------------------------------------
+
 static int read_options(const command_line *args, draw_options *o)
 {
     static const char *const word[] = {"iso", "front", "side", "top", NULL};
@@ -120,6 +204,7 @@ static int run(job *work)
 {
     const char *path = args_value(work->args, OPT_OUTPUT);
     draw_options o;
+    posture at = {0};
     lw_workspace w = {0};
     reach_area area = {0};
     int code = states_read(&work->states, work->args, work->m);
@@ -132,23 +217,30 @@ static int run(job *work)
     }
     if (code == EXIT_GOOD) {
         read_options(work->args, &o);
-        o.what = work->states.is_given ? "configuration" : "reference configuration";
+        at.q = work->states.q;
+        at.what = work->states.is_given ? "configuration" : "reference configuration";
+        code = solve_target(work, &o, &at);
+    }
+    if (code == EXIT_GOOD) {
+        o.what = at.what;
         o.reach = w.count > 0 ? &w : NULL;
         o.area = &area;
-        code = draw_model(work->pool, work->m, work->d, work->states.q, &o, path);
+        code = draw_model(work->pool, work->m, work->d, at.q, &o, path);
     }
     if (code == EXIT_GOOD && strcmp(path, "-") != 0) {
-        fprintf(work->out.text, "%s: %s is drawn\n", path, work->m->name);
+        fprintf(work->out.text, "%s: %s is drawn%s%s\n", path, work->m->name, at.remark ? ": " : "",
+                at.remark ? at.remark : "");
         print_reach(&work->out, &w, &area, args_value(work->args, OPT_WORKSPACE), o.view);
     }
     lw_workspace_free(&w);
+    work->code = at.code;
     return code;
 }
 
 const command_def command_draw = {
     .name = "draw",
     .options = OPTIONS(OPTIONS_MODEL, OPTIONS_POSITION, OPT_OUTPUT, OPT_VIEW, OPT_SIZE, OPT_SHOW,
-                       OPT_WORKSPACE, OPT_HOLD, OPT_SAMPLES),
+                       OPT_WORKSPACE, OPT_SAMPLES, OPTIONS_IK),
     .is_picture = true,
     .summary = "a line picture of the mechanism, as SVG",
     .about = "Draws the mechanism at a configuration: links, joint symbols (a cylinder is a "
@@ -156,11 +248,20 @@ const command_def command_draw = {
              "are dependent, amber ones close loops), rods (slender, with a ball at each end), "
              "gears (pitch circles, with a red point where they mesh), springs (green zigzags; "
              "dampers are boxes), frames (x red, y green, z blue), the ground. Shapes of links are "
-             "covers, which hide the joints within them.",
+             "covers, which hide the joints within them.\n\n"
+             "With --frame and a target it draws the solutions of inverse kinematics: the nearest "
+             "to --near, or the first within the limits, and the others pale behind it.",
     .example = "draw arm.urdf -o arm.svg\ndraw arm.urdf -q elbow=1.2 --view side -o arm.svg\n"
                "draw arm.urdf --show tips,joints,skeleton -o arm.svg\n"
-               "draw arm.urdf --workspace tool --hold base --view side -o reach.svg",
-    .notes = NOTES({OPT_SAMPLES, "Samples of a workspace, up to 10000000. Default: 400000."},
+               "draw arm.urdf --workspace tool --hold base --view side -o reach.svg\n"
+               "draw arm.urdf --frame tool --pose 0.4,0.1,0.5,0,1,0,0 -o ways.svg",
+    .notes = NOTES({OPT_FRAME, "The frame that inverse kinematics brings to a target."},
+                   {OPT_NEAR, "Positions as of -q: the solution within the limits that is nearest "
+                              "to them is in front."},
+                   {OPT_HOLD, "With --workspace: this joint stays where -q has it; may be given "
+                              "more than once. With --frame: JOINT or JOINT=VALUE of a redundant "
+                              "arm, as of 'linkwork ik'."},
+                   {OPT_SAMPLES, "Samples of a workspace, up to 10000000. Default: 400000."},
                    {OPT_OUTPUT, "The picture to write, FILE.svg; '-' is standard output."}),
     .check = check,
     .run = run,

@@ -50,7 +50,8 @@ static bool has_role(const lw_scene *scene, lw_scene_role role)
 }
 
 // What the colours mean, and how wide the grid is.
-static void describe_colors(const lw_scene *scene, double grid, char note[NOTE_SIZE])
+static void describe_colors(const lw_scene *scene, double grid, bool has_ghosts,
+                            char note[NOTE_SIZE])
 {
     char spacing[NUMBER_SIZE], step[NUMBER_SIZE + 16] = "";
     if (grid > 0) {
@@ -59,17 +60,40 @@ static void describe_colors(const lw_scene *scene, double grid, char note[NOTE_S
     const bool has_gear = has_role(scene, LW_SCENE_MESH) || has_role(scene, LW_SCENE_PITCH_CIRCLE);
     const bool has_pale = has_role(scene, LW_SCENE_DEPENDENT_JOINT);
     const bool has_spring = has_role(scene, LW_SCENE_SPRING_END);
-    const char *const part[] = {has_pale ? "pale joints depend on others" : "",
+    const char *const part[] = {has_ghosts ? "behind it the other solutions" : "",
+                                has_pale ? "pale joints depend on others" : "",
                                 !has_role(scene, LW_SCENE_CLOSING_JOINT) ? ""
                                 : has_pale                               ? "amber ones close loops"
                                            : "amber joints close loops",
                                 has_gear ? "wheels mesh at red points" : "",
-                                has_spring ? "springs are green" : "", step};
+                                has_spring ? "springs are green" : "",
+                                step};
     note[0] = '\0';
     for (size_t i = 0; i < sizeof part / sizeof *part; ++i) {
         const size_t used = strlen(note);
         snprintf(note + used, NOTE_SIZE - used, "%s%s", used > 0 && *part[i] ? ", " : "", part[i]);
     }
+}
+
+static lw_status scene_at(const lw_model *m, lw_data *d, const double *q, unsigned show,
+                          lw_scene **scene)
+{
+    const lw_status status = lw_forward_position(m, d, q);
+    return status == LW_OK ? lw_scene_create(m, d, show, scene) : status;
+}
+
+static lw_status draw_ghosts(picture *pic, const lw_model *m, lw_data *d, const draw_options *o)
+{
+    lw_status status = LW_OK;
+    for (int i = 0; i < o->nghost && status == LW_OK; ++i) {
+        lw_scene *scene = NULL;
+        status = scene_at(m, d, o->ghosts + (size_t)i * (size_t)m->nq, o->show, &scene);
+        if (status == LW_OK) {
+            picture_ghost(pic, scene);
+        }
+        lw_scene_destroy(scene);
+    }
+    return status;
 }
 
 int draw_model(memory *pool, const lw_model *m, lw_data *d, const double *q, const draw_options *o,
@@ -78,16 +102,16 @@ int draw_model(memory *pool, const lw_model *m, lw_data *d, const double *q, con
     lw_scene *scene = NULL;
     picture pic;
     file_draft draft;
-    lw_status status = lw_forward_position(m, d, q);
+    picture_init(&pic, pool, o->view);
+    lw_status status = draw_ghosts(&pic, m, d, o);
     if (status == LW_OK) {
-        status = lw_scene_create(m, d, o->show, &scene);
+        status = scene_at(m, d, q, o->show, &scene);
     }
     if (status != LW_OK) {
         return status == LW_ERR_NUMBER
                    ? complain(EXIT_NUMERIC, "the mechanism has no finite extent; nothing is drawn")
                    : complain_of(m, d, status, "%s", "");
     }
-    picture_init(&pic, pool, o->view);
     if (o->reach) { // before the grid, which lies over it
         reach_area_paint(o->area, o->reach, &pic);
     }
@@ -95,7 +119,7 @@ int draw_model(memory *pool, const lw_model *m, lw_data *d, const double *q, con
     char subtitle[SUBTITLE_SIZE], note[NOTE_SIZE];
     const bool has_grid = picture_has_floor(&pic);
     describe_configuration(m, q, o->what, o->width, subtitle);
-    describe_colors(scene, has_grid ? scene->grid : 0, note);
+    describe_colors(scene, has_grid ? scene->grid : 0, o->nghost > 0, note);
     const picture_page page = {.width = o->width,
                                .height = o->height,
                                .margin = 36,

@@ -13,6 +13,8 @@ typedef struct draw_options {
     const char *what;          ///< the configuration, for the line below the title
     const lw_workspace *reach; ///< whose area is drawn behind it; NULL for none
     reach_area *area;          ///< what is found of that
+    const double *ghosts;      ///< [nghost * nq] configurations that are drawn pale behind it
+    int nghost;
 } draw_options;
 
 /// Draws a model at q and writes it to a file, as SVG. Complains and returns an exit code.

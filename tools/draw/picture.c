@@ -140,8 +140,7 @@ void picture_hull(picture *pic)
 
 // --- Solids -----------------------------------------------------------------------------------
 
-// Mixes a colour with white (share above 0) or black (below 0).
-static int shade(int color, double share)
+int picture_shade(int color, double share)
 {
     const double target = share > 0 ? 255 : 0, weight = fmin(fabs(share), 1);
     int mixed = 0;
@@ -157,7 +156,7 @@ static picture_paint lit(const picture *pic, picture_paint paint, lw_vec3 normal
 {
     if (paint.fill != NO_COLOR) {
         const double light = 0.55 * normal.z - 0.35 * lw_dot3(normal, pic->right);
-        paint.fill = shade(paint.fill, light > 0 ? 0.55 * light : 0.28 * light);
+        paint.fill = picture_shade(paint.fill, light > 0 ? 0.55 * light : 0.28 * light);
     }
     return paint;
 }

@@ -23,6 +23,7 @@ typedef struct picture_point {
 typedef enum picture_layer {
     LAYER_FLOOR,
     LAYER_SHADOW,
+    LAYER_PALE,  ///< other configurations, from far to near
     LAYER_BODY,  ///< from far to near
     LAYER_GHOST, ///< likewise; seen through bodies
     LAYER_MARK
@@ -37,6 +38,9 @@ typedef struct picture_paint {
     double pixels;  ///< width of the stroke
     bool is_dashed;
 } picture_paint;
+
+/// Mixes a colour with white (share above 0) or black (below 0).
+int picture_shade(int color, double share);
 
 typedef enum picture_kind {
     PICTURE_POLYGON, ///< closed

@@ -49,7 +49,7 @@ static int compare_items(const void *a, const void *b)
         return p->layer < q->layer ? -1 : 1;
     }
     // Floor and shadow lie flat; marks, such as frames, are painted as they come.
-    const bool is_solid = p->layer == LAYER_BODY || p->layer == LAYER_GHOST;
+    const bool is_solid = p->layer >= LAYER_PALE && p->layer <= LAYER_GHOST;
     if (is_solid && p->depth != q->depth) {
         return p->depth < q->depth ? -1 : 1;
     }

@@ -165,9 +165,9 @@ static void paint_shadow(picture *pic, const lw_scene_shape *shape, const lw_vec
     }
 }
 
-static void paint_shape(picture *pic, const lw_scene_shape *shape, const lw_vec3 *p)
+static void paint_shape(picture *pic, const lw_scene_shape *shape, const lw_vec3 *p,
+                        picture_look look)
 {
-    const picture_look look = look_of(shape);
     const lw_pose *X = &shape->X;
     const lw_vec3 size = shape->size;
     switch (shape->kind) {
@@ -217,7 +217,7 @@ void picture_scene(picture *pic, const lw_scene *scene)
         const lw_scene_shape *shape = &scene->shape[i];
         const lw_vec3 *p = scene->point + shape->first;
         if (shape->role != LW_SCENE_SHADOW) {
-            paint_shape(pic, shape, p);
+            paint_shape(pic, shape, p, look_of(shape));
         } else if (picture_has_floor(pic)) {
             paint_shadow(pic, shape, p, scene->floor);
         }
@@ -230,5 +230,28 @@ void picture_scene(picture *pic, const lw_scene *scene)
             : label->first == label->last
                 ? memory_text(pic->pool, "q%d", label->first + 1)
                 : memory_text(pic->pool, "q%d to q%d", label->first + 1, label->last + 1));
+    }
+}
+
+// The floor, the ground and frames are those of the configuration in front.
+static bool is_of_ghost(lw_scene_role role)
+{
+    return role >= LW_SCENE_LINK && role <= LW_SCENE_SPRING_END && role != LW_SCENE_AXIS &&
+           role != LW_SCENE_MESH && role != LW_SCENE_PITCH_CIRCLE;
+}
+
+void picture_ghost(picture *pic, const lw_scene *scene)
+{
+    static const double WHITE = 0.62; // as much as still separates links from the paper
+    for (int i = 0; i < scene->nshape; ++i) {
+        const lw_scene_shape *shape = &scene->shape[i];
+        if (is_of_ghost(shape->role)) {
+            picture_look look = look_of(shape);
+            look.layer = LAYER_PALE;
+            look.paint.stroke = picture_shade(look.paint.stroke, WHITE);
+            look.paint.fill =
+                look.paint.fill == NO_COLOR ? NO_COLOR : picture_shade(look.paint.fill, WHITE);
+            paint_shape(pic, shape, scene->point + shape->first, look);
+        }
     }
 }

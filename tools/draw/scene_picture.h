@@ -11,4 +11,8 @@ bool picture_has_floor(const picture *pic);
 
 void picture_scene(picture *pic, const lw_scene *scene);
 
+/// Paints what moves of a scene, pale and behind everything that picture_scene() paints but the
+/// floor: another configuration of the same mechanism.
+void picture_ghost(picture *pic, const lw_scene *scene);
+
 #endif
