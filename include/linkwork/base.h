@@ -11,6 +11,7 @@
 //   life      lw_..._create() makes an object, lw_..._destroy() frees it and accepts null. What is
 //             handed out otherwise is borrowed from the object that was asked. lw_..._init() lays
 //             the object out in memory of the caller's, who frees that and destroys nothing.
+//             lw_..._free() frees what a struct of the caller's holds.
 //   threads   There are no globals. A function reads the objects that it takes by const and changes
 //             those that it takes without: any number of threads may share an object that none of
 //             them changes, such as a model; an object that is changed serves one thread at a time.

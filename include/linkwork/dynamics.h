@@ -191,8 +191,9 @@ LW_API lw_status lw_spring_states(const lw_model *m, lw_data *d, const double *q
 /// @param tension  [nloop] of rods, N, negative where a rod is pressed; 0 for closing joints; or
 ///                 NULL. In a rod with mass the force along it varies: this is the constraint's
 ///                 part of it, to which the inertia and gravity of the rod at each end come
-/// @param coupling [tree_nv] the generalised force by which gears and couplings act on each degree
-///                 of freedom of the tree: forces within the teeth, seen by the joints; or NULL
+/// @param coupling [tree_nv] the generalised force by which gears and couplings act on each
+///                 degree of freedom of the tree: forces within the teeth, seen by the joints;
+///                 or NULL
 LW_API lw_status lw_loop_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                                 const double *a, const lw_force *f_ext, lw_force *force,
                                 double *tension, double *coupling);
@@ -234,12 +235,12 @@ LW_API lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double 
                                     const int *dof, const double *weight, double *force, int *rank,
                                     double *residual);
 
-/// Degrees of freedom behind elastic shafts. A torsion leaves what is on its one side free against
-/// the other: a motor then has a coordinate of its own beside that of the joint that it drives.
-/// Were all torsions with an elastic force rigid, such degrees of freedom of the transmission would
-/// follow the others: v = G v. A follower's row of G has its ratios, and its column is zero; every
-/// other degree of freedom has a row and a column of the unit matrix. So torques along a motion of
-/// the others alone, at rigid shafts, are G' tau.
+/// The degrees of freedom behind elastic shafts. A torsion leaves what is on its one side free
+/// against the other: a motor then has a coordinate of its own beside that of the joint that it
+/// drives. Were all torsions with an elastic force rigid, such degrees of freedom of the
+/// transmission would follow the others: v = G v. A follower's row of G has its ratios, and its
+/// column is zero; every other degree of freedom has a row and a column of the unit matrix. So
+/// torques along a motion of the others alone, at rigid shafts, are G' tau.
 ///
 /// @param nfollower how many degrees of freedom follow: those whose G[k*nv + k] is 0
 /// @param G         [nv*nv]

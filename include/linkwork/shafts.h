@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/// Degrees of freedom are indices in v. All arrays are null where nothing follows.
+/// All degrees of freedom are indices in v. All arrays are null where nothing follows.
 typedef struct lw_shafts {
     const lw_model *model;
     int nfollower;

@@ -14,8 +14,8 @@ extern "C" {
 
 typedef enum lw_stiff_method {
     LW_STIFF_CVODE = 0, ///< backward differentiation of order 1 to 5 on dy/dt = f
-    LW_STIFF_IDA = 1    ///< the same on a residual, without an inverse of the mass matrix: degrees
-                        ///< of freedom that move no inertia are allowed, and follow from forces
+    LW_STIFF_IDA = 1    ///< the same on a residual, without an inverse of the mass matrix:
+                        ///< degrees of freedom that move no inertia are allowed
 } lw_stiff_method;
 
 typedef struct lw_stiff lw_stiff;
