@@ -210,12 +210,14 @@ out '^palletiser: .*built into the program'
 out '^links +L12, L23'; out 'with a drive: R1, R2, R3, R5$'; out 'depend on others: R4, R6$'
 out 'LAB: rod of 1\.2 m'; out '1\. R6 from R2, R3: A cos R6'; out '2\. R4 from R6'
 out '^R2 +0\.300 +0\.800'; out 'rod LAB is pu.* N; rod LCD is p.* N$'; out 'leans from the vertical by [0-9]e-1[0-9] rad'
+out '^inverse kinematics: .* Payload.flange this pose, in [0-9]+ ns$'; out '^  1 +0\.4 +0\.3 +-0\.2 +0\.5  '
 out '^all positions +[0-9]+ ns'; out '^Jacobian of the flange +[0-9]+ ns'; out '^inverse dynamics +[0-9]+ ns'
 out ' 75 us +15000 cycles'
 check test "$(wc -l <out)" -le 40
 check grep -q '<title>palletiser</title>' story.svg
 run demo --robot ur5 -o arm.svg
 code 0; no_err; out '^ur5_class'; out '^frame +x +y +z'; out 'Jacobian of .* in [0-9]+ ns'
+check test "$(grep -c 'shoulder [-+], elbow [-+], wrist [-+]$' out)" = 8
 run demo --robot other -o no.svg
 code 2; err 'palletiser'; check test ! -e no.svg
 end

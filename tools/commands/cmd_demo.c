@@ -4,6 +4,7 @@
 #include "draw/draw_model.h"
 #include "report/demo_equations.h"
 #include "report/explain.h"
+#include "report/ik_table.h"
 #include "report/result_tables.h"
 #include "support/demo_model.h"
 #include "support/job.h"
@@ -24,6 +25,52 @@ static void print_summary(output *out, const lw_model *m, const char *file)
     fprintf(out->text,
             "%s: %d bodies, %d degrees of freedom, %s kg, from models/%s, built into the program\n",
             m->name, m->nbody, m->nv, number_text(m->mass, number), file);
+}
+
+// --- Inverse kinematics -----------------------------------------------------------------------
+
+// The least time of one solution, ns.
+static double time_of_ik(lw_ik *ik, const lw_ik_target *target, const double *seed)
+{
+    enum { CALLS = 200, BLOCKS = 20 };
+    double least = HUGE_VAL;
+    for (int block = 0; block < BLOCKS; ++block) {
+        const double begin = timing_now();
+        for (int i = 0; i < CALLS; ++i) {
+            lw_ik_result found;
+            lw_ik_solve(ik, target, seed, &found);
+        }
+        least = fmin(least, 1e9 / CALLS * (timing_now() - begin));
+    }
+    return least;
+}
+
+// Back from the pose that a frame has at q, from the reference configuration.
+static lw_status print_inverse(output *out, const robot *r, const double *q, int frame)
+{
+    const lw_model *m = r->model;
+    const lw_ik_def def = lw_default_ik_def(-1, frame);
+    lw_ik_target target = {.has_redundancy = false};
+    lw_ik *ik = NULL;
+    lw_ik_result found = {.nsolution = 0};
+    lw_status status = lw_pose_of_frame(m, r->data, q, frame, &target.X_BT);
+    if (status == LW_OK) {
+        status = lw_ik_create(m, &def, &ik, NULL);
+    }
+    if (status == LW_OK) {
+        const double ns = time_of_ik(ik, &target, m->q_reference);
+        status = lw_ik_solve(ik, &target, m->q_reference, &found);
+        fprintf(out->text,
+                "\ninverse kinematics: all joint positions that give %s this pose, in %.0f ns\n",
+                m->frame[frame].name, ns);
+        ik_table_heads(out, m, lw_ik_describe(ik));
+    }
+    for (int i = 0; i < found.nsolution; ++i) {
+        const lw_ik_solution *s = &found.solution[i];
+        ik_table_row(out, m, lw_ik_describe(ik), i, s, s->q);
+    }
+    lw_ik_destroy(ik);
+    return status;
 }
 
 // --- A robot without loops --------------------------------------------------------------------
@@ -87,7 +134,7 @@ static lw_status print_open(output *out, const robot *r, const double *q, timing
         print_time(out, bench, TIMING_JACOBIAN, text);
         status = print_jacobian(out, r, q, bench->frame);
     }
-    return status;
+    return status == LW_OK ? print_inverse(out, r, q, bench->frame) : status;
 }
 
 // --- The palletiser ---------------------------------------------------------------------------
@@ -221,7 +268,10 @@ static lw_status print_closed(output *out, const robot *r, motion *at, timing_be
 {
     print_parts(out, r->model);
     print_loops(out, r->model);
-    const lw_status status = print_torques(out, r, bench->frame, at);
+    lw_status status = print_torques(out, r, bench->frame, at);
+    if (status == LW_OK) {
+        status = print_inverse(out, r, at->q, bench->frame);
+    }
     if (status == LW_OK) {
         print_times(out, bench);
     }
@@ -276,13 +326,14 @@ const command_def command_demo = {
     .is_picture = true,
     .summary = "a first look, with a built-in robot",
     .about = "Shows what the program does on one screen, with a built-in palletising robot: its "
-             "parts, its two loops and how each is solved, the torques of a motion, and the "
-             "computing times beside those that the robot's authors published (Höpler and Otter, "
-             "on a processor of 200 MHz); and draws it to linkwork-demo.svg or the file given. "
-             "Cycles are those of the processor's clock, as it runs. --robot ur5 shows an arm "
-             "without loops: its poses and the Jacobian of its tip. In both cases it derives the "
-             "equations of the robot, prints their operation counts beside those of general "
-             "methods, writes them as C, compiles and loads the code, compares and times it.",
+             "parts, its two loops and how each is solved, the torques of a motion, inverse "
+             "kinematics, and the computing times beside those that the robot's authors published "
+             "(Höpler and Otter, on a processor of 200 MHz); and draws it to linkwork-demo.svg or "
+             "the file given. Cycles are those of the processor's clock, as it runs. --robot ur5 "
+             "shows an arm without loops: its poses, the Jacobian of its tip and its inverse "
+             "kinematics. In both cases it derives the equations of the robot, prints their "
+             "operation counts beside those of general methods, writes them as C, compiles and "
+             "loads the code, compares and times it.",
     .example = "demo\ndemo -o picture.svg\ndemo --robot ur5",
     .opens_itself = true,
     .run = run,

@@ -2,12 +2,10 @@
 
 #include "commands/commands.h"
 #include "report/explain_ik.h"
+#include "report/ik_table.h"
 #include "support/ik_target.h"
 #include "support/job.h"
 #include "support/message.h"
-#include "support/numeral.h"
-
-#include <math.h>
 
 static int prepare(job *work)
 {
@@ -15,20 +13,6 @@ static int prepare(job *work)
 }
 
 // --- Results ----------------------------------------------------------------------------------
-
-static void branch_text(const lw_ik_branch *branch, char text[64])
-{
-    static const char *const name[] = {"shoulder", "elbow", "wrist"};
-    const int sign[] = {branch->shoulder, branch->elbow, branch->wrist};
-    int used = 0;
-    text[0] = '\0';
-    for (int i = 0; i < 3; ++i) {
-        if (sign[i] != 0) {
-            used += snprintf(text + used, 64 - (size_t)used, "%s%s %c", used > 0 ? ", " : "",
-                             name[i], sign[i] > 0 ? '+' : '-');
-        }
-    }
-}
 
 static void solution_json(output *out, json_t *item, const lw_model *m, long windings,
                           const lw_ik_solution *s, const double *q)
@@ -39,61 +23,6 @@ static void solution_json(output *out, json_t *item, const lw_model *m, long win
     output_put(out, item, "q o, residual f, branch o, in_limits o, exact o, windings l",
                output_numbers(out, q, m->nq), s->residual, branch, json_boolean(s->in_limits),
                json_boolean(s->is_exact), windings);
-}
-
-// Text has the joints of the chain, and those that its loops and gears determine: others keep the
-// values that were given.
-static bool is_shown(const lw_ik_info *info, int k)
-{
-    bool is = false;
-    for (int i = 0; i < info->njoint; ++i) {
-        is |= info->position[i] == k;
-    }
-    for (int i = 0; i < info->ndriven; ++i) {
-        is |= info->driven[i] == k;
-    }
-    return is;
-}
-
-static int column_width(const lw_model *m, int k)
-{
-    const int width = output_width(m->position_name[k]);
-    return width > 10 ? width : 10;
-}
-
-static void solution_text(output *out, const lw_model *m, const lw_ik_info *info, int i,
-                          const lw_ik_solution *s, const double *q)
-{
-    char branch[64], number[NUMBER_SIZE];
-    branch_text(&s->branch, branch);
-    fprintf(out->text, "%3d ", i + 1);
-    for (int k = 0; k < m->nq; ++k) {
-        if (is_shown(info, k)) {
-            fprintf(out->text, " %*s", column_width(m, k),
-                    number_text(fabs(q[k]) < 1e-12 ? 0.0 : q[k], number));
-        }
-    }
-    const char *const remark[] = {branch, s->in_limits ? "" : "outside the limits",
-                                  s->is_exact ? "" : "nearest, not exact"};
-    const char *between = "  ";
-    for (int k = 0; k < 3; ++k) {
-        if (remark[k][0] != '\0') {
-            fprintf(out->text, "%s%s", between, remark[k]);
-            between = "; ";
-        }
-    }
-    fputc('\n', out->text);
-}
-
-static void print_heads(output *out, const lw_model *m, const lw_ik_info *info)
-{
-    fputs("    ", out->text);
-    for (int k = 0; k < m->nq; ++k) {
-        if (is_shown(info, k)) {
-            fprintf(out->text, " %*s", column_width(m, k), m->position_name[k]);
-        }
-    }
-    fputc('\n', out->text);
 }
 
 static int evaluate(job *work, int i, json_t *result)
@@ -120,7 +49,7 @@ static int evaluate(job *work, int i, json_t *result)
                    solutions, found.distance, found.nlost);
     } else {
         ik_class_text(info, out->text);
-        print_heads(out, m, info);
+        ik_table_heads(out, m, info);
     }
     for (int k = 0; k < found.nsolution; ++k) {
         const lw_ik_solution *s = &found.solution[k];
@@ -131,7 +60,7 @@ static int evaluate(job *work, int i, json_t *result)
         if (result) {
             solution_json(out, output_item(out, solutions), m, lw_ik_winding_count(ik, k), s, q);
         } else {
-            solution_text(out, m, info, k, s, q);
+            ik_table_row(out, m, info, k, s, q);
         }
     }
     if (args_has(work->args, OPT_EXPLAIN) && result) {
