@@ -129,6 +129,8 @@ static void fill_constants(lwi_six *six)
     six->along_second = lw_dot3(h[1], lw_add3(lw_add3(p[0], p[1]), lw_add3(p[2], p[3])));
     six->cosine45 = lw_dot3(h[3], h[4]);
     six->cosine56 = lw_dot3(h[4], h[5]);
+    six->sense3 = copysign(1.0, lw_dot3(h[1], h[2]));
+    six->sense4 = copysign(1.0, lw_dot3(h[1], h[3]));
     six->normal = lw_cross3(h[4], h[3]);
     six->x2 = across(h[1]);
     six->x6 = across(h[5]);

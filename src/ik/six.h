@@ -41,6 +41,7 @@ typedef struct lwi_six {
     double elbow_s, elbow_c, elbow_e; ///< |p23 + R3 p34|^2 / 2 is elbow_e less these by sin and cos
     double along_second;              ///< h2 . (p12 + ...), up to the wrist or to axis 5
     double cosine45, cosine56;        ///< of the angles between axes
+    double sense3, sense4;            ///< -1 where axes 3 and 4 point against axis 2, else 1
     lw_vec3 normal;                   ///< h5 x h4
     lw_vec3 x2, x6, y6;               ///< x2 across h2; x6 and y6 across h6
 } lwi_six;

@@ -243,8 +243,9 @@ static inline void solve_parallel(branch *b, int first, int count, lwi_candidate
     for (int elbow = 1; elbow >= -1; elbow -= 2) {
         set_elbow(b, length2, real_of(elbow));
         set_between(b, 1, vec3_of(six->arm.h[1]), beyond_second(b), delta);
-        const angle two = plus(b->q[1], b->q[2]);
-        b->q[3] = plus(sum, opposite(two));
+        const angle third = {six->sense3 * b->q[2].s, b->q[2].c},
+                    rest = plus(sum, opposite(plus(b->q[1], third)));
+        b->q[3] = (angle){six->sense4 * rest.s, rest.c};
         keep_branches(b, first, count, elbow, 0, out);
     }
 }
