@@ -29,7 +29,11 @@ typedef enum lw_function {
     LW_FUNCTION_ELEMENTS = 10, ///< the upper half of H [nv (nv + 1) / 2], row by row, then the
                                ///< different B_ikl, k <= l [nv * nv (nv + 1) / 2], then G [nv]
     LW_FUNCTION_LOADS = 11,    ///< Q [nv] generalised forces of the loads and of an unbalance
-    LW_FUNCTION_COUNT = 12     ///< not a function
+    LW_FUNCTION_INVERSE_KINEMATICS =
+        12, ///< Q [8 * (nq + 1)] from the pose X [12] of lw_derive_options.frame in the world
+            ///< (rotation row by row, then position): a row for each solution, of positions and
+            ///< then 1, or 0 where the solution is not real; joints outside the chain are 0
+    LW_FUNCTION_COUNT = 13 ///< not a function
 } lw_function;
 
 /// "inverse_dynamics" and so on, and the array it fills: "tau", "M", ...; never NULL.
@@ -93,7 +97,7 @@ typedef struct lw_derive_options {
     bool is_frictionless;  ///< without Coulomb friction
     double friction_speed; ///< as in lw_dynamics_options
     bool is_apart;         ///< one tape a function; else all functions share what they can
-    int frame;             ///< of the Jacobian
+    int frame;             ///< of the Jacobian, and of inverse kinematics
     size_t max_nodes;      ///< largest graph of values, in nodes; 0 for the default
 
     /// Entries of a rotation that are within this of 0 or 1 are these, and lengths and moments that
@@ -167,7 +171,7 @@ LW_API lw_symbol_info lw_derivation_symbol(const lw_derivation *d, int i);
 /// Computes a function by running through its operations one by one. Allocates nothing, but writes
 /// into the derivation: one thread at a time.
 ///
-/// @param q, v  [nq], [nv]
+/// @param q, v  [nq], [nv]; for inverse kinematics q is the pose X [12]
 /// @param a     [nv] accelerations; for forward dynamics forces; may be null where the function
 ///              reads none
 /// @param time  s; for loads that depend on it

@@ -27,6 +27,7 @@ typedef struct lwi_emit_function {
     int nresult;
     const lwi_emit_result *result; ///< [nresult]
     bool reads_v, reads_a, reads_tau;
+    bool reads_pose; ///< X [12] instead of positions
     lwi_counts counts;
     const lwi_tape *tape;
     int ndictionary; ///< products of sines and cosines that it reads instead of positions, or 0
@@ -54,6 +55,7 @@ typedef struct lwi_emit_source {
     const lwi_emit_function *function; ///< [nfunction]
     /// Where the answers are known; sine and cosine [nq] of q.
     const double *q, *v, *a, *tau, *sine, *cosine;
+    const double *pose; ///< [12] X for q, or NULL where nothing reads it
 } lwi_emit_source;
 
 /// Why lwi_emit_...() failed is in the report.
@@ -87,8 +89,8 @@ typedef struct lwi_syntax {
 ///
 /// A value that is read once stands within the expression that reads it, as far as lines stay
 /// readable; a product within a sum always, so that a compiler can fuse the two. Inputs are
-/// q[i], v[i], a[i], tau[i], s[i], c[i], p[i] and d[i] and `time`; what depends on parameters only
-/// goes to `once`, which fills k[].
+/// q[i], v[i], a[i], tau[i], s[i], c[i], p[i], d[i], X[i] and `time`; what depends on parameters
+/// only goes to `once`, which fills k[].
 ///
 /// @param once   gets its statements, none where there are no parameters
 /// @param nkept  gets the length of k[]

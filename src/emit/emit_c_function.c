@@ -46,21 +46,24 @@ typedef struct argument {
     int size; ///< PLAIN for a number that is no array
 } argument;
 
-enum { MOST_ARGUMENTS = 10, PLAIN = -1 };
+enum { MOST_ARGUMENTS = 11, PLAIN = -1 };
 
 // What a function takes, by meaning; the result is the last.
 static int arguments_of(const lwi_c_file *f, const lwi_emit_function *function, int nkept,
                         argument list[MOST_ARGUMENTS])
 {
     const lwi_emit_source *source = f->source;
-    const bool has_q = function->ndictionary == 0 || reads_kind(function->tape, LWI_POSITION);
+    const bool has_q = !function->reads_pose &&
+                       (function->ndictionary == 0 || reads_kind(function->tape, LWI_POSITION)),
+               has_sines = source->is_sincos_input && !function->reads_pose;
     const argument all[MOST_ARGUMENTS] = {
         {source->nparameter > 0 ? "p" : NULL, source->nparameter},
         {nkept > 0 ? "k" : NULL, nkept},
         {function->ndictionary > 0 ? "d" : NULL, function->ndictionary},
         {has_q ? "q" : NULL, source->nq},
-        {source->is_sincos_input ? "s" : NULL, source->nq},
-        {source->is_sincos_input ? "c" : NULL, source->nq},
+        {function->reads_pose ? "X" : NULL, 12},
+        {has_sines ? "s" : NULL, source->nq},
+        {has_sines ? "c" : NULL, source->nq},
         {function->reads_v ? "v" : NULL, source->nv},
         {function->reads_a ? "a" : NULL, source->nv},
         {function->reads_tau ? "tau" : NULL, source->nv},
@@ -241,6 +244,9 @@ void lwi_c_self_check(lwi_c_file *f, lwi_c_form form)
     write_known(f, "v", source->v, source->nv);
     write_known(f, "a", source->a, source->nv);
     write_known(f, "tau", source->tau, source->nv);
+    if (source->pose) {
+        write_known(f, "X", source->pose, 12);
+    }
     if (source->is_sincos_input) {
         write_known(f, "s", source->sine, source->nq);
         write_known(f, "c", source->cosine, source->nq);

@@ -22,11 +22,13 @@ static const lwi_syntax python = {
 static void write_arguments(const lwi_emit_source *source, const lwi_emit_function *function,
                             int nkept, lwi_text *out)
 {
-    lwi_text_format(out, "(%s%s%s%s%s%s%s)", source->nparameter > 0 ? "p, " : "",
-                    nkept > 0 ? "k, " : "", source->is_sincos_input ? "q, s, c" : "q",
-                    function->reads_v ? ", v" : "", function->reads_a ? ", a" : "",
-                    function->reads_tau ? ", tau" : "",
-                    lwi_tape_has(function->tape, LWI_TIME) ? ", time" : "");
+    lwi_text_format(
+        out, "(%s%s%s%s%s%s%s)", source->nparameter > 0 ? "p, " : "", nkept > 0 ? "k, " : "",
+        function->reads_pose      ? "X"
+        : source->is_sincos_input ? "q, s, c"
+                                  : "q",
+        function->reads_v ? ", v" : "", function->reads_a ? ", a" : "",
+        function->reads_tau ? ", tau" : "", lwi_tape_has(function->tape, LWI_TIME) ? ", time" : "");
 }
 
 static void write_list(lwi_text *out, const char *name, const double *value, int n)
@@ -115,6 +117,9 @@ static void write_self_check(const lwi_emit_source *source, const int *nkept, lw
     write_list(out, "v", source->v, source->nv);
     write_list(out, "a", source->a, source->nv);
     write_list(out, "tau", source->tau, source->nv);
+    if (source->pose) {
+        write_list(out, "X", source->pose, 12);
+    }
     write_list(out, "s", source->sine, source->is_sincos_input ? source->nq : 0);
     write_list(out, "c", source->cosine, source->is_sincos_input ? source->nq : 0);
     lwi_text_format(out, "%s    worst = 0.0\n",

@@ -1,6 +1,7 @@
 // From a derivation to what an emitter writes.
 
 #include "../sym/derivation.h"
+#include "../sym/inverse_kinematics.h"
 #include "emit.h"
 
 #include "../base/report.h"
@@ -18,7 +19,7 @@ lw_generate_options lw_default_generate_options(void)
     return (lw_generate_options){.lanes = 1};
 }
 
-/// What a function computes, and which of v, a and t (for tau) it reads.
+/// What a function computes, and which of v, a, t (for tau) and X it reads.
 static const struct {
     const char *text, *reads;
 } abouts[LW_FUNCTION_COUNT] = {
@@ -47,6 +48,9 @@ static const struct {
                               "gravity forces.",
                               ""},
     [LW_FUNCTION_LOADS] = {"Generalised forces (N, N m) of the loads.", ""},
+    [LW_FUNCTION_INVERSE_KINEMATICS] = {"Solutions for pose X (rotation by rows, then position): "
+                                        "rows of q, then 1 where real, 0 where not.",
+                                        "X"},
 };
 
 static bool reads(lw_function function, char what)
@@ -63,7 +67,7 @@ typedef struct job {
     lwi_emit_source source;
     lwi_emit_function function[LW_FUNCTION_COUNT];
     lwi_emit_result result[LW_FUNCTION_COUNT];
-    double *q, *v, *a, *tau;
+    double *q, *v, *a, *tau, *pose;
 } job;
 
 // Twelve digits of a number of this size are enough to check with, and the same on every computer.
@@ -83,6 +87,20 @@ static double *numbers(job *j, int n)
 }
 
 // --- Known answers ----------------------------------------------------------------------------
+
+// The pose of the frame that inverse kinematics is of.
+static bool make_pose(job *j)
+{
+    j->pose = numbers(j, 12);
+    if (!j->pose || lwi_pose_of_frame(j->m, j->derivation->options.frame, j->q, j->pose) != LW_OK) {
+        return false;
+    }
+    for (int i = 0; i < 12; ++i) {
+        j->pose[i] = shortened(j->pose[i], 1);
+    }
+    j->source.pose = j->pose;
+    return true;
+}
 
 // A state a little away from the reference, in numbers of few digits.
 static bool make_state(job *j, double step)
@@ -105,6 +123,9 @@ static bool make_state(job *j, double step)
         j->a[i] = 1.5 - 0.5 * (i % 4);
         j->tau[i] = 2.0 - 0.75 * (i % 3);
     }
+    if (lwi_derivation_tape(j->derivation, LW_FUNCTION_INVERSE_KINEMATICS) && !make_pose(j)) {
+        return false;
+    }
     j->source.q = j->q;
     j->source.v = j->v;
     j->source.a = j->a;
@@ -125,7 +146,8 @@ static double least_size(const lw_model *m, lw_function function)
     static const double share = 1e-4;
     double reach = 0;
     if (function == LW_FUNCTION_POSES || function == LW_FUNCTION_JACOBIAN ||
-        function == LW_FUNCTION_REGRESSOR || function == LW_FUNCTION_FORWARD_DYNAMICS) {
+        function == LW_FUNCTION_REGRESSOR || function == LW_FUNCTION_FORWARD_DYNAMICS ||
+        function == LW_FUNCTION_INVERSE_KINEMATICS) {
         return 1;
     }
     for (int i = 0; i < m->nbody; ++i) {
@@ -156,8 +178,9 @@ static lw_status answer(job *j, lw_function function, lwi_emit_result *r)
         return LW_ERR_MEMORY;
     }
     const double *a = reads(function, 't') ? j->tau : j->a;
+    const double *q = reads(function, 'X') ? j->pose : j->q;
     const lw_status status =
-        lw_derivation_run(j->derivation, function, j->q, j->v, a, 0.5, NULL, want);
+        lw_derivation_run(j->derivation, function, q, j->v, a, 0.5, NULL, want);
     r->scale = scale_of(want, r->size, least_size(j->m, function));
     for (int i = 0; i < r->size; ++i) {
         want[i] = shortened(want[i], r->scale);
@@ -263,6 +286,7 @@ static int collect_functions(job *j, const lw_generate_options *options)
                 .reads_v = reads(function, 'v'),
                 .reads_a = reads(function, 'a'),
                 .reads_tau = reads(function, 't'),
+                .reads_pose = reads(function, 'X'),
                 .counts = counts_of(lw_derivation_counts(j->derivation, function)),
                 .tape = tape};
             ++n;
@@ -421,6 +445,8 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
         {o->is_joined && (derived->functions & both) == both,
          "inverse and forward dynamics cannot be one function: the joint forces would be both read "
          "and written"},
+        {o->is_joined && (derived->functions & (1u << LW_FUNCTION_INVERSE_KINEMATICS)) != 0,
+         "inverse kinematics reads a pose, and cannot be one function with others"},
         {lanes > 1 && o->sincos != LW_SINCOS_INLINE && !derived->is_sincos_input,
          "vectors need sines and cosines of the file's own, or as inputs"},
     };

@@ -220,7 +220,8 @@ lw_status lw_engine_numeric(const lw_model *m, const lw_engine_options *options,
     }
     if (status == LW_OK) {
         // Loads are within the joint forces there, and not to be had alone.
-        const unsigned all = ((1u << LW_FUNCTION_COUNT) - 1) & ~(1u << LW_FUNCTION_LOADS);
+        const unsigned none = 1u << LW_FUNCTION_LOADS | 1u << LW_FUNCTION_INVERSE_KINEMATICS;
+        const unsigned all = ((1u << LW_FUNCTION_COUNT) - 1) & ~none;
         const unsigned cubes = 1u << LW_FUNCTION_CHRISTOFFEL | 1u << LW_FUNCTION_ELEMENTS;
         const lw_engine_def def = {.name = "numeric",
                                    .functions = has_cubes ? all : all & ~cubes,

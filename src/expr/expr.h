@@ -30,6 +30,7 @@ typedef enum lwi_symbol_kind {
     LWI_TIME,
     LWI_SINE, ///< of q[index], where sines and cosines are given instead of angles
     LWI_COSINE,
+    LWI_POSE, ///< X[index], where the pose of a frame is given
     LWI_OTHER
 } lwi_symbol_kind;
 

@@ -2,6 +2,7 @@
 #include "derivation.h"
 
 #include "../base/report.h"
+#include "inverse_kinematics.h"
 
 #include <limits.h>
 #include <math.h>
@@ -29,6 +30,7 @@ static const struct {
     [LW_FUNCTION_REGRESSOR] = {"regressor", "Y", false, OTHER},
     [LW_FUNCTION_ELEMENTS] = {"elements", "H", true, OTHER},
     [LW_FUNCTION_LOADS] = {"loads", "Q", false, 1},
+    [LW_FUNCTION_INVERSE_KINEMATICS] = {"inverse_kinematics", "Q", false, OTHER},
 };
 
 static const char *const forms[LWI_FORMS] = {"cheapest", "recursive", "lagrange", "uicker"};
@@ -66,7 +68,8 @@ static double size_of_function(const lw_model *m, lw_function function)
            : function == LW_FUNCTION_JACOBIAN  ? 6 * n
            : function == LW_FUNCTION_ENERGY    ? 2
            : function == LW_FUNCTION_REGRESSOR ? n * 10 * m->nbody
-                                               : elements;
+           : function == LW_FUNCTION_INVERSE_KINEMATICS ? LWI_INVERSE_ROWS * (m->nq + 1.0)
+                                                        : elements;
 }
 
 // The results of the functions together.
@@ -345,10 +348,14 @@ lw_status lwi_derivation_workspace(lw_derivation *d)
 
 static lw_status derive_all(lw_derivation *d, lw_report *report)
 {
+    // Inverse kinematics reads a pose, and has nothing in common with the others.
+    const unsigned alone = d->options.functions & (1u << LW_FUNCTION_INVERSE_KINEMATICS);
     const unsigned all = d->options.functions;
     lw_status status = LW_OK;
     for (int f = 0; f < LW_FUNCTION_COUNT && status == LW_OK; ++f) {
-        const unsigned mask = d->options.is_apart ? all & (1u << f) : f == 0 ? all : 0;
+        const unsigned mask = d->options.is_apart ? all & (1u << f)
+                              : f == 0            ? all & ~alone
+                                                  : alone & (1u << f);
         if (mask) {
             lwi_symbolic symbols = {0};
             status = derive_mask(d, mask, report, &symbols);
@@ -360,8 +367,9 @@ static lw_status derive_all(lw_derivation *d, lw_report *report)
 
 static bool are_good(const lw_model *m, const lw_derive_options *o)
 {
-    const bool has_frame = !(o->functions & (1u << LW_FUNCTION_JACOBIAN)) ||
-                           (o->frame >= 0 && o->frame < m->nframe_all);
+    const unsigned of_frame = 1u << LW_FUNCTION_JACOBIAN | 1u << LW_FUNCTION_INVERSE_KINEMATICS;
+    const bool has_frame =
+        !(o->functions & of_frame) || (o->frame >= 0 && o->frame < m->nframe_all);
     const lw_unbalance *u = o->unbalance;
     const bool has_rotor = !u || (u->frame >= 0 && u->frame < m->nframe_all &&
                                   isfinite(u->mass * u->radius * u->speed * u->speed));

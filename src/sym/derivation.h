@@ -36,6 +36,7 @@ struct lw_derivation {
 ///   LWI_FORCE         tau[index], of forward dynamics
 ///   LWI_SINE, _COSINE of q[index], if lw_derive_options.is_sincos_input
 ///   LWI_TIME
+///   LWI_POSE          X[index], of inverse kinematics
 ///   LWI_PARAMETER     lw_derivation_symbol(index)
 ///
 /// An output that is not in the tape is zero: emitters write all lw_function_size() entries.
@@ -52,7 +53,7 @@ bool lwi_has_closed_form(const lw_model *m, char why[LWI_WHY_SIZE]);
 // --- How (functions.c, closed_form.c) ---------------------------------------------------------
 
 /// Fills out [lw_function_size()]. A failure is in the status, with a diagnostic.
-/// @param frame of the Jacobian
+/// @param frame of the Jacobian, and of inverse kinematics
 lw_status lwi_derive_function(lwi_symbolic *k, lw_function function, int frame, lwi_expr *out);
 
 enum {

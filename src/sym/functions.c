@@ -3,6 +3,7 @@
 #include "../base/report.h"
 #include "../math/wide.h"
 #include "../model/locations.h"
+#include "inverse_kinematics.h"
 #include "symbolic_model.h"
 #include "tree_dynamics.h"
 
@@ -464,6 +465,9 @@ lw_status lwi_derive_function(lwi_symbolic *k, lw_function function, int frame, 
         for (int i = 0; i < k->m->nv; ++i) {
             out[i] = lwi_neg(out[i]);
         }
+        break;
+    case LW_FUNCTION_INVERSE_KINEMATICS:
+        status = lwi_derive_inverse_kinematics(k, frame, out);
         break;
     default:
         status = LW_ERR_ARGUMENT;

@@ -17,7 +17,14 @@ static const char *function_name(int i)
 
 int equations_functions(const command_line *args, unsigned *functions)
 {
-    return args_list(args, OPT_FUNCTIONS, function_name, LW_FUNCTION_COUNT, functions);
+    const char *text = args_value(args, OPT_FUNCTIONS);
+    const lw_function inverse = LW_FUNCTION_INVERSE_KINEMATICS;
+    const int code = args_list(args, OPT_FUNCTIONS, function_name, LW_FUNCTION_COUNT, functions);
+    // Not every mechanism is an arm that has it: all is the others.
+    if (code == EXIT_GOOD && text && !strstr(text, lw_function_name(inverse))) {
+        *functions &= ~(1u << inverse);
+    }
+    return code;
 }
 
 int equations_rounding(const command_line *args, double *rounding)

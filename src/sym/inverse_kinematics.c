@@ -1,0 +1,619 @@
+// Inverse kinematics as straight-line equations: all solutions of an arm that has a closed form, by
+// subproblems 1, 3 and 4 (Paden 1986, Kahan 1983) on pairs of sine and cosine. Roots are taken with
+// both signs, arc tangents only of what is returned. Joints count from 1 in comments.
+#include "inverse_kinematics.h"
+
+#include "../base/report.h"
+#include "../ik/solve.h"
+
+#include <math.h>
+
+/// Sine and cosine of an angle, or both times the same positive number.
+typedef struct pair {
+    lwi_expr s, c;
+} pair;
+
+/// Angles that were returned already: those of opposite pairs differ by half a turn.
+enum { ANGLES = 64, JOINTS = 6, BRANCHES = 2 };
+
+typedef struct solver {
+    lwi_symbolic *k;
+    lwi_graph *g;
+    const lw_ik *ik;
+    lwi_arm arm; ///< of the class, without what rounding left in its numbers
+    bool is_reversed;
+    double scale;    ///< m; length of the arm
+    lw_vec3 p[5];    ///< between the points of neighbouring axes
+    lw_vec3 x6, y6;  ///< across h6, the first toward h5
+    lwi_vec p16;     ///< from the point of axis 1 to that of axis 6
+    lwi_vec v, x, y; ///< h6, x6 and y6, as all joints rotate them
+    pair q[JOINTS];  ///< of the branch in hand
+    lwi_expr slide;  ///< position of its prismatic joint
+    lwi_expr is_real;
+    int nangle;
+    pair of[ANGLES];
+    lwi_expr angle[ANGLES];
+    int row;
+    lwi_expr *out;
+} solver;
+
+/// What a joint turns a vector to: fixed + along cos + across sin.
+static lwi_orbit orbit_of(lw_vec3 h, lw_vec3 p)
+{
+    const lw_vec3 x = lw_cross3(h, p);
+    return (lwi_orbit){lw_scale3(lw_dot3(h, p), h), lw_cross3(x, h), x};
+}
+
+// --- Numbers ----------------------------------------------------------------------------------
+
+static double cleaned(double x, double size)
+{
+    static const double rounding = 1e-13;
+    return fabs(x) < rounding * size                ? 0.0
+           : fabs(fabs(x) - size) < rounding * size ? copysign(size, x)
+                                                    : x;
+}
+
+static lw_vec3 clean3(lw_vec3 a, double size)
+{
+    return (lw_vec3){cleaned(a.x, size), cleaned(a.y, size), cleaned(a.z, size)};
+}
+
+static lwi_vec number3(solver *a, lw_vec3 x, double size)
+{
+    return vec_number(a->g, clean3(x, size));
+}
+
+static lwi_vec on_orbit(solver *a, const lwi_orbit *o, pair q, double size)
+{
+    const lwi_vec along = vec_scale(a->g, q.c, number3(a, o->along, size));
+    const lwi_vec across = vec_scale(a->g, q.s, number3(a, o->across, size));
+    return vec_add(a->g, vec_add(a->g, number3(a, o->fixed, size), along), across);
+}
+
+// R(h, q) p
+static lwi_vec rotate(solver *a, lw_vec3 axis, pair q, lwi_vec p)
+{
+    lwi_graph *g = a->g;
+    const lwi_vec h = number3(a, axis, 1.0);
+    const lwi_vec fixed = vec_scale(g, vec_dot(g, h, p), h);
+    const lwi_vec turned = vec_scale(g, q.c, vec_sub(g, p, fixed));
+    const lwi_vec across = vec_scale(g, q.s, vec_cross(g, h, p));
+    return vec_add(g, vec_add(g, fixed, turned), across);
+}
+
+static pair opposite(pair q)
+{
+    return (pair){lwi_neg(q.s), q.c};
+}
+
+static pair plus(solver *a, pair q, pair r)
+{
+    const lwi_expr s = lwi_add_products(a->g, q.s, r.c, q.c, r.s);
+    return (pair){s, lwi_sub_products(a->g, q.c, r.c, q.s, r.s)};
+}
+
+// --- Subproblems ------------------------------------------------------------------------------
+
+// A pair of length one; where the target leaves the angle open it is zero.
+static pair unit(solver *a, lwi_expr s, lwi_expr c, double size)
+{
+    lwi_graph *g = a->g;
+    double x;
+    if (!lwi_is_number(g, s, &x) || !lwi_is_number(g, c, &x)) {
+        c = lwi_add(g, c, lwi_number(g, 1e-18 * size)); // not less: float has to square it
+    }
+    const lwi_expr r2 = lwi_add_products(g, s, s, c, c);
+    const lwi_expr scale = lwi_div(g, LWI_ONE, lwi_sqrt(g, r2));
+    const lwi_expr sine = lwi_mul(g, scale, s);
+    return (pair){sine, lwi_mul(g, scale, c)};
+}
+
+// Marks the branch as not real where a value is below zero.
+static void require(solver *a, lwi_expr value)
+{
+    const lwi_expr sign = lwi_add(a->g, LWI_ONE, lwi_sign(a->g, value));
+    a->is_real = lwi_mul(a->g, a->is_real, lwi_sign(a->g, sign));
+}
+
+// Subproblems 3 and 4: the angle from s sin + c cos = e, by the root of this sign; nearest where
+// there is none.
+static pair root(solver *a, lwi_expr s, lwi_expr c, lwi_expr e, int sign, double size)
+{
+    lwi_graph *g = a->g;
+    double x;
+    if (!lwi_is_number(g, s, &x) || !lwi_is_number(g, c, &x)) {
+        c = lwi_add(g, c, lwi_number(g, 1e-18 * size));
+    }
+    const lwi_expr r2 = lwi_add_products(g, s, s, c, c);
+    const lwi_expr scale = lwi_div(g, LWI_ONE, lwi_sqrt(g, r2));
+    const lwi_expr sine = lwi_mul(g, scale, s), cosine = lwi_mul(g, scale, c);
+    const lwi_expr whole = lwi_mul(g, scale, e), along = lwi_clamp(g, whole);
+    const lwi_expr rest = lwi_sub(g, LWI_ONE, lwi_mul(g, along, along));
+    const lwi_expr up = lwi_sqrt(g, rest), across = sign > 0 ? up : lwi_neg(up);
+    require(a, lwi_sub(g, lwi_number(g, 1.0 + 1e-12), lwi_mul(g, whole, whole)));
+    const lwi_expr first = lwi_add_products(g, sine, along, cosine, across);
+    return (pair){first, lwi_sub_products(g, cosine, along, sine, across)};
+}
+
+// Subproblem 1: R(h, q) u = w.
+static pair between(solver *a, lw_vec3 axis, lwi_vec u, lwi_vec w, double size)
+{
+    lwi_graph *g = a->g;
+    const lwi_vec h = number3(a, axis, 1.0), across = vec_cross(g, h, u);
+    const lwi_expr s = vec_dot(g, across, w);
+    return unit(a, s, vec_dot(g, vec_cross(g, across, h), w), size);
+}
+
+// q3 from |p23 + R3 p34|^2 = length2.
+static void set_elbow(solver *a, lwi_expr length2, int sign)
+{
+    lwi_graph *g = a->g;
+    const double scale2 = a->scale * a->scale;
+    const lw_vec3 *p = a->p;
+    const lwi_orbit o = orbit_of(a->arm.h[2], p[2]);
+    const double e = 0.5 * (lw_dot3(p[1], p[1]) + lw_dot3(p[2], p[2])) + lw_dot3(p[1], o.fixed);
+    const lwi_expr s = lwi_number(g, cleaned(-lw_dot3(p[1], o.across), scale2));
+    const lwi_expr c = lwi_number(g, cleaned(-lw_dot3(p[1], o.along), scale2));
+    const lwi_expr half = lwi_scale(g, 0.5, length2);
+    a->q[2] = root(a, s, c, lwi_sub(g, lwi_number(g, e), half), sign, scale2);
+}
+
+// q1 from k . R1' p16 = e.
+static void set_shoulder(solver *a, lw_vec3 k, double size, lwi_expr e, int sign)
+{
+    lwi_graph *g = a->g;
+    const lw_vec3 h = a->arm.h[0], across = lw_cross3(h, k);
+    const lwi_expr s = vec_dot(g, number3(a, across, size), a->p16);
+    const lwi_expr c = vec_dot(g, number3(a, lw_cross3(across, h), size), a->p16);
+    const lwi_expr fixed = vec_dot(g, number3(a, lw_scale3(lw_dot3(k, h), h), size), a->p16);
+    a->q[0] = root(a, s, c, lwi_sub(g, e, fixed), sign, size * a->scale);
+}
+
+// p23 + R3 p34
+static lwi_vec beyond_second(solver *a)
+{
+    const lwi_orbit o = orbit_of(a->arm.h[2], a->p[2]);
+    const lwi_vec elbow = on_orbit(a, &o, a->q[2], a->scale);
+    return vec_add(a->g, number3(a, a->p[1], a->scale), elbow);
+}
+
+// R1' p16 - p12
+static lwi_vec from_second(solver *a)
+{
+    const lwi_vec w = rotate(a, a->arm.h[0], opposite(a->q[0]), a->p16);
+    return vec_sub(a->g, w, number3(a, a->p[0], a->scale));
+}
+
+// --- Results ----------------------------------------------------------------------------------
+
+// The angle of a pair, within a turn about zero.
+static lwi_expr angle_of(solver *a, pair q)
+{
+    lwi_graph *g = a->g;
+    for (int i = 0; i < a->nangle; ++i) {
+        const lwi_expr there = a->angle[i];
+        const bool is_opposite = a->of[i].s == lwi_neg(q.s);
+        if (is_opposite && a->of[i].c == q.c) {
+            return lwi_neg(there);
+        }
+        if (is_opposite && a->of[i].c == lwi_neg(q.c)) {
+            // Zero needs a sign too: any angle that no one asks for tells the half turns apart.
+            const lwi_expr side = lwi_sign(g, lwi_add(g, there, lwi_number(g, 1.7e-13)));
+            return lwi_sub(g, there, lwi_mul(g, lwi_number(g, 3.14159265358979323846), side));
+        }
+    }
+    const lwi_expr angle = lwi_atan2(g, q.s, q.c);
+    if (a->nangle < ANGLES) {
+        a->of[a->nangle] = q;
+        a->angle[a->nangle++] = angle;
+    }
+    return angle;
+}
+
+static void keep_row(solver *a)
+{
+    const int n = a->arm.n, width = a->k->m->nq + 1;
+    lwi_expr *row = a->out + a->row++ * width;
+    for (int i = 0; i < n; ++i) {
+        const int joint = a->is_reversed ? n - 1 - i : i;
+        row[a->ik->info.position[joint]] = a->arm.slides[i] ? a->slide : angle_of(a, a->q[i]);
+    }
+    row[width - 1] = a->is_real;
+}
+
+// q6 where `w` is h5 as all joints before rotate it: R6' h5 is w seen from behind joint 6.
+static pair last_angle(solver *a, lwi_vec w, lwi_vec x, lwi_vec y)
+{
+    const lwi_expr s = lwi_neg(vec_dot(a->g, w, y));
+    return (pair){s, vec_dot(a->g, w, x)};
+}
+
+// q4, q5 and q6 of a spherical wrist, where v, x and y are h6, x6 and y6 as they stand before it:
+// h5 . R4' v = h5 . h6, R5 h6 = R4' v, R6' h5 = (R4 R5 R6)' R4 h5.
+static void solve_wrist(solver *a, lwi_vec v, lwi_vec x, lwi_vec y)
+{
+    lwi_graph *g = a->g;
+    const lw_vec3 *h = a->arm.h;
+    const lw_vec3 normal = lw_cross3(h[4], h[3]);
+    const lwi_orbit fifth = orbit_of(h[3], h[4]), sixth = orbit_of(h[4], h[5]),
+                    across = orbit_of(h[3], sixth.across), along = orbit_of(h[3], sixth.along);
+    const lwi_expr s = vec_dot(g, number3(a, lw_cross3(h[3], h[4]), 1.0), v);
+    const lwi_expr c = vec_dot(g, number3(a, lw_cross3(h[3], normal), 1.0), v);
+    const lwi_expr known = vec_dot(g, number3(a, fifth.fixed, 1.0), v);
+    const lwi_expr want = lwi_number(g, cleaned(lw_dot3(h[4], h[5]), 1.0));
+    const lwi_expr e = lwi_sub(g, want, known), is_real = a->is_real;
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        a->is_real = is_real;
+        a->q[3] = root(a, s, c, e, sign, 1.0);
+        a->q[4].s = vec_dot(g, on_orbit(a, &across, a->q[3], 1.0), v);
+        a->q[4].c = vec_dot(g, on_orbit(a, &along, a->q[3], 1.0), v);
+        a->q[5] = last_angle(a, on_orbit(a, &fifth, a->q[3], 1.0), x, y);
+        keep_row(a);
+    }
+}
+
+// The sum of two angles about parallel axes, of which the second may point the other way.
+static pair parallel_sum(solver *a, lw_vec3 h, lw_vec3 other, pair q, pair r)
+{
+    return plus(a, q, lw_dot3(h, other) < 0.0 ? opposite(r) : r);
+}
+
+// The wrist behind joints 1 to 3.
+static void solve_behind_three(solver *a, bool is_parallel)
+{
+    const lw_vec3 *h = a->arm.h;
+    lwi_vec part[3] = {a->v, a->x, a->y};
+    const pair both = is_parallel ? parallel_sum(a, h[1], h[2], a->q[1], a->q[2]) : a->q[1];
+    for (int i = 0; i < 3; ++i) {
+        part[i] = rotate(a, h[0], opposite(a->q[0]), part[i]);
+        part[i] = rotate(a, h[1], opposite(both), part[i]);
+        if (!is_parallel && !a->arm.slides[2]) {
+            part[i] = rotate(a, h[2], opposite(a->q[2]), part[i]);
+        }
+    }
+    solve_wrist(a, part[0], part[1], part[2]);
+}
+
+// --- Classes ----------------------------------------------------------------------------------
+
+static void set_second(solver *a)
+{
+    const lwi_vec u = beyond_second(a);
+    a->q[1] = between(a, a->arm.h[1], u, from_second(a), a->scale * a->scale);
+}
+
+// q1, q2 and q3 before a spherical wrist: R1' p16 - p12 = R2 (p23 + R3 p34).
+static void solve_spherical(solver *a, lwi_six_class kind, int shoulder, int elbow)
+{
+    lwi_graph *g = a->g;
+    const lw_vec3 *h = a->arm.h, *p = a->p;
+    const double scale = a->scale;
+    if (kind == LWI_SIX_SPHERICAL_PARALLEL) { // h2 . (p23 + R3 p34) does not depend on q3
+        const double e = lw_dot3(h[1], lw_add3(p[0], lw_add3(p[1], p[2])));
+        set_shoulder(a, h[1], 1.0, lwi_number(g, cleaned(e, scale)), shoulder);
+        const lwi_vec w = from_second(a);
+        set_elbow(a, vec_dot(g, w, w), elbow);
+    } else if (kind == LWI_SIX_SPHERICAL_MEETING) { // p12 = 0
+        set_elbow(a, vec_dot(g, a->p16, a->p16), elbow);
+        const lwi_vec u = beyond_second(a);
+        set_shoulder(a, h[1], 1.0, vec_dot(g, number3(a, h[1], 1.0), u), shoulder);
+    } else { // h1 = h2: h2 . R3 p34 is known
+        const lwi_orbit o = orbit_of(h[2], p[2]);
+        const double known = lw_dot3(h[1], lw_add3(lw_add3(p[0], p[1]), o.fixed));
+        const lwi_expr s = lwi_number(g, cleaned(lw_dot3(h[1], o.across), scale));
+        const lwi_expr c = lwi_number(g, cleaned(lw_dot3(h[1], o.along), scale));
+        const lwi_expr height = vec_dot(g, number3(a, h[1], 1.0), a->p16);
+        const lwi_expr e = lwi_sub(g, height, lwi_number(g, cleaned(known, scale)));
+        a->q[2] = root(a, s, c, e, elbow, scale);
+        const lwi_vec u = beyond_second(a);
+        const lwi_expr lengths =
+            lwi_add(g, vec_dot(g, a->p16, a->p16), lwi_number(g, lw_dot3(p[0], p[0])));
+        const lwi_expr rest = lwi_sub(g, lengths, vec_dot(g, u, u));
+        set_shoulder(a, p[0], scale, lwi_scale(g, 0.5, rest), shoulder);
+    }
+    set_second(a);
+    solve_behind_three(a, kind == LWI_SIX_SPHERICAL_PARALLEL);
+}
+
+// Three parallel axes 2, 3 and 4; axes 5 and 6 intersect. The sum of the three angles comes first.
+static void solve_parallel(solver *a, int shoulder, int wrist)
+{
+    lwi_graph *g = a->g;
+    const lw_vec3 *h = a->arm.h, *p = a->p;
+    const double scale = a->scale,
+                 far = lw_dot3(h[1], lw_add3(lw_add3(p[0], p[1]), lw_add3(p[2], p[3])));
+    set_shoulder(a, h[1], 1.0, lwi_number(g, cleaned(far, scale)), shoulder);
+    const pair back = opposite(a->q[0]);
+    const lwi_vec v = rotate(a, h[0], back, a->v), x = rotate(a, h[0], back, a->x),
+                  y = rotate(a, h[0], back, a->y);
+    const lwi_orbit sixth = orbit_of(h[4], h[5]), fifth = orbit_of(h[1], h[4]),
+                    tail = orbit_of(h[1], p[3]);
+    const lwi_expr s = lwi_number(g, cleaned(lw_dot3(h[1], sixth.across), 1.0));
+    const lwi_expr c = lwi_number(g, cleaned(lw_dot3(h[1], sixth.along), 1.0));
+    const lwi_expr known = lwi_number(g, cleaned(lw_dot3(h[1], sixth.fixed), 1.0));
+    const lwi_expr along = vec_dot(g, number3(a, h[1], 1.0), v);
+    a->q[4] = root(a, s, c, lwi_sub(g, along, known), wrist, 1.0);
+    const pair sum = between(a, h[1], on_orbit(a, &sixth, a->q[4], 1.0), v, 1.0);
+    a->q[5] = last_angle(a, on_orbit(a, &fifth, sum, 1.0), x, y);
+    const lwi_vec delta = vec_sub(g, from_second(a), on_orbit(a, &tail, sum, scale));
+    const lwi_expr length2 = vec_dot(g, delta, delta), is_real = a->is_real;
+    for (int elbow = 1; elbow >= -1; elbow -= 2) {
+        a->is_real = is_real;
+        set_elbow(a, length2, elbow);
+        a->q[1] = between(a, h[1], beyond_second(a), delta, scale * scale);
+        const pair two = parallel_sum(a, h[1], h[2], a->q[1], a->q[2]);
+        const pair rest = plus(a, sum, opposite(two));
+        a->q[3] = lw_dot3(h[1], h[3]) < 0.0 ? opposite(rest) : rest;
+        keep_row(a);
+    }
+}
+
+// Two revolute joints and a prismatic one across the second, before a spherical wrist (Stanford):
+// R1' p16 - p12 = R2 (p23 + d h3), whose part along axis 2 does not depend on d.
+static void solve_sliding(solver *a, int shoulder, int far)
+{
+    lwi_graph *g = a->g;
+    const lw_vec3 *h = a->arm.h, *p = a->p, before = lw_add3(p[1], p[2]);
+    const double scale = a->scale, e = lw_dot3(h[1], lw_add3(p[0], before)),
+                 along = lw_dot3(h[2], before);
+    set_shoulder(a, h[1], 1.0, lwi_number(g, cleaned(e, scale)), shoulder);
+    const lwi_vec w = from_second(a);
+    const lwi_expr known =
+        lwi_number(g, cleaned(along * along - lw_dot3(before, before), scale * scale));
+    // Beyond reach the root is that of the absolute value, and the branch is marked.
+    const lwi_expr square = lwi_add(g, vec_dot(g, w, w), known);
+    require(a, lwi_add(g, square, lwi_number(g, 1e-12 * scale * scale)));
+    const lwi_expr length = lwi_sqrt(g, lwi_mul(g, square, lwi_sign(g, square)));
+    a->slide = lwi_sub(g, far > 0 ? length : lwi_neg(length), lwi_number(g, cleaned(along, scale)));
+    const lwi_vec reach = vec_scale(g, a->slide, number3(a, h[2], 1.0));
+    const lwi_vec u = vec_add(g, number3(a, before, scale), reach);
+    a->q[1] = between(a, h[1], u, w, scale * scale);
+    solve_behind_three(a, false);
+}
+
+// Three revolute joints and a prismatic one, all axes parallel (SCARA): the prismatic joint takes
+// the height, the sum of the angles is that of the rotation.
+static void solve_scara(solver *a)
+{
+    lwi_graph *g = a->g;
+    const lwi_arm *arm = &a->arm;
+    int turn[3], slide = 0, n = 0;
+    for (int i = 0; i < arm->n; ++i) {
+        if (arm->slides[i]) {
+            slide = i;
+        } else {
+            turn[n++] = i;
+        }
+    }
+    const lw_vec3 h = arm->h[turn[0]], one = lw_sub3(arm->c[turn[1]], arm->c[turn[0]]),
+                  two = lw_sub3(arm->c[turn[2]], arm->c[turn[1]]);
+    const double scale = a->scale, scale2 = scale * scale;
+    const lwi_vec axis = number3(a, h, 1.0);
+    const lwi_orbit o = orbit_of(h, two);
+    const lw_vec3 flat = lw_sub3(one, lw_scale3(lw_dot3(h, one), h));
+    const lwi_vec w = vec_sub(g, a->p16, vec_scale(g, vec_dot(g, axis, a->p16), axis));
+    const double height = lw_dot3(h, lw_add3(one, two));
+    const lwi_expr rise =
+        lwi_sub(g, vec_dot(g, axis, a->p16), lwi_number(g, cleaned(height, scale)));
+    a->slide = lw_dot3(arm->h[slide], h) < 0.0 ? lwi_neg(rise) : rise;
+    // x and y are x6 and y6 as the whole arm rotates them, v is the common axis.
+    const lwi_expr sine = vec_dot(g, number3(a, a->y6, 1.0), a->x);
+    const pair sum = {sine, vec_dot(g, number3(a, a->x6, 1.0), a->x)};
+    const lwi_expr upright = vec_dot(g, number3(a, arm->h[arm->n - 1], 1.0), a->v);
+    const lwi_expr s = lwi_number(g, cleaned(lw_dot3(flat, o.across), scale2));
+    const lwi_expr c = lwi_number(g, cleaned(lw_dot3(flat, o.along), scale2));
+    const double lengths = lw_dot3(flat, flat) + lw_dot3(o.along, o.along);
+    const lwi_expr rest = lwi_sub(g, vec_dot(g, w, w), lwi_number(g, lengths));
+    for (int elbow = 1; elbow >= -1; elbow -= 2) {
+        a->is_real = LWI_ONE;
+        require(a, lwi_sub(g, upright, lwi_number(g, 1.0 - 1e-12)));
+        const pair bend = root(a, s, c, lwi_scale(g, 0.5, rest), elbow, scale2);
+        const lwi_vec along = vec_scale(g, bend.c, number3(a, o.along, scale)),
+                      across = vec_scale(g, bend.s, number3(a, o.across, scale));
+        const lwi_vec reach = vec_add(g, number3(a, flat, scale), vec_add(g, along, across));
+        const pair first = between(a, h, reach, w, scale2);
+        const pair last = plus(a, sum, opposite(plus(a, first, bend)));
+        const pair q[3] = {first, bend, last};
+        for (int i = 0; i < 3; ++i) {
+            a->q[turn[i]] = lw_dot3(arm->h[turn[i]], h) < 0.0 ? opposite(q[i]) : q[i];
+        }
+        keep_row(a);
+    }
+}
+
+// --- The arm ----------------------------------------------------------------------------------
+
+typedef enum family { NONE, SPHERICAL, PARALLEL, SLIDING, SCARA } family;
+
+static bool are_parallel(lw_vec3 a, lw_vec3 b)
+{
+    return lw_norm3(lw_cross3(a, b)) < 1e-9;
+}
+
+// Stanford and SCARA types, whose closed forms are short. Where the axes of a wrist meet, its
+// points become that.
+static family family_of_few(lwi_arm *arm, double length)
+{
+    int nslide = 0;
+    bool is_scara = arm->n == 4;
+    for (int i = 0; i < arm->n; ++i) {
+        nslide += arm->slides[i];
+        is_scara = is_scara && are_parallel(arm->h[0], arm->h[i]);
+    }
+    if (is_scara && nslide == 1) {
+        return SCARA;
+    }
+    if (arm->n != 6 || nslide != 1 || !arm->slides[2] ||
+        fabs(lw_dot3(arm->h[1], arm->h[2])) > 1e-9 || are_parallel(arm->h[0], arm->h[1]) ||
+        are_parallel(arm->h[3], arm->h[4]) || are_parallel(arm->h[4], arm->h[5])) {
+        return NONE;
+    }
+    lw_vec3 a, b, c, d;
+    const double off =
+        fmax(lwi_axis_distance(arm, 3, 4, &a, &b), lwi_axis_distance(arm, 4, 5, &c, &d));
+    if (fmax(off, lw_norm3(lw_sub3(b, c))) > 1e-9 * length) {
+        return NONE;
+    }
+    arm->c[3] = arm->c[4] = arm->c[5] = b;
+    return SLIDING;
+}
+
+static family family_of(const lw_ik *ik, lwi_arm *arm)
+{
+    *arm = ik->chain.arm;
+    if (ik->closed || ik->is_near) {
+        return NONE;
+    }
+    for (int i = 0; i < arm->n; ++i) {
+        if (ik->info.position[i] < 0) {
+            return NONE;
+        }
+    }
+    if (ik->kind == LWI_IK_FEW) {
+        return family_of_few(arm, ik->length);
+    }
+    if (ik->kind != LWI_IK_SIX) {
+        return NONE;
+    }
+    *arm = ik->six.arm;
+    const lwi_six_class kind = ik->six.kind;
+    return kind == LWI_SIX_SPHERICAL_PARALLEL || kind == LWI_SIX_PARALLEL_SPHERICAL ||
+                   kind == LWI_SIX_SPHERICAL_MEETING
+               ? SPHERICAL
+           : kind == LWI_SIX_PARALLEL_MEETING ? PARALLEL
+                                              : NONE;
+}
+
+// The target as the arm of the class sees it; X [12] are symbols.
+static void set_target(solver *a)
+{
+    lwi_graph *g = a->g;
+    const lwi_arm *arm = &a->arm;
+    const int last = arm->n - 1;
+    lwi_frame X;
+    for (int i = 0; i < 12; ++i) {
+        const lwi_expr e = lwi_symbol_of(g, "X", LWI_POSE, i);
+        *(i < 9 ? &X.R.row[i / 3].e[i % 3] : &X.p.e[i - 9]) = e;
+    }
+    if (a->is_reversed) {
+        X.p = vec_neg(mat_apply_t(g, &X.R, X.p));
+        X.R = mat_transpose(&X.R);
+    }
+    // R06 a is R (R0' a), with R0 that of the tip at zero position; the products are numbers.
+    const lw_mat3 back = lw_transpose3(&arm->X_BT.R);
+    const lw_vec3 tip = lw_rotate(&back, lw_sub3(arm->X_BT.p, arm->c[last]));
+    const lwi_vec behind = mat_apply(g, &X.R, number3(a, tip, a->scale));
+    const lwi_vec from = vec_sub(g, X.p, number3(a, arm->c[0], a->scale));
+    a->p16 = vec_sub(g, from, behind);
+    a->v = mat_apply(g, &X.R, number3(a, lw_rotate(&back, arm->h[last]), 1.0));
+    a->x = mat_apply(g, &X.R, number3(a, lw_rotate(&back, a->x6), 1.0));
+    a->y = mat_apply(g, &X.R, number3(a, lw_rotate(&back, a->y6), 1.0));
+}
+
+static void prepare(solver *a, const lw_ik *ik, family which)
+{
+    lwi_arm *arm = &a->arm;
+    const int n = arm->n;
+    a->is_reversed = ik->kind == LWI_IK_SIX && ik->six.is_reversed;
+    a->scale = ik->length;
+    for (int i = 0; i < n; ++i) {
+        arm->h[i] = clean3(arm->h[i], 1.0);
+        arm->c[i] = clean3(arm->c[i], a->scale);
+    }
+    for (int i = 0; i + 1 < n && i < 5; ++i) {
+        a->p[i] = clean3(lw_sub3(arm->c[i + 1], arm->c[i]), a->scale);
+    }
+    const lw_vec3 h = arm->h[n - 1];
+    const lw_vec3 other = which != SCARA    ? arm->h[n - 2]
+                          : fabs(h.x) < 0.6 ? lw_vec3_of(1.0, 0.0, 0.0)
+                                            : lw_vec3_of(0.0, 1.0, 0.0);
+    a->x6 = clean3(lw_unit3(lw_sub3(other, lw_scale3(lw_dot3(h, other), h))), 1.0);
+    a->y6 = clean3(lw_cross3(h, a->x6), 1.0);
+    if (which == SCARA) { // the axis that the angles count about, and the last one that turns
+        int last = n - 1, first = 0;
+        last -= arm->slides[last] ? 1 : 0;
+        first += arm->slides[first] ? 1 : 0;
+        arm->c[n - 1] = arm->c[last];
+        arm->c[0] = arm->c[first];
+        if (lw_dot3(arm->h[first], h) < 0.0) {
+            a->y6 = lw_scale3(-1.0, a->y6);
+        }
+    }
+}
+
+static lw_status refuse(const lw_ik *ik, const lw_model *m, int frame, lw_report *report)
+{
+    return lwi_report_error(
+        report, (lw_location){0}, LW_ERR_UNSUPPORTED,
+        "inverse kinematics of frame \"%s\": no equations are derived for this class (%s); there "
+        "are some for six joints with a spherical wrist behind two parallel or intersecting axes, "
+        "three parallel axes, Stanford and SCARA types; lw_ik and `linkwork ik` solve this chain",
+        m->frame[frame].name, ik->info.class_name);
+}
+
+lw_status lwi_derive_inverse_kinematics(lwi_symbolic *k, int frame, lwi_expr *out)
+{
+    const lw_ik_def def = lw_default_ik_def(-1, frame);
+    lw_ik *ik = NULL;
+    lw_status status = lw_ik_create(k->m, &def, &ik, k->report);
+    if (status != LW_OK) {
+        return status;
+    }
+    solver *a = lwi_arena_take(&k->arena, 1, sizeof *a);
+    if (!a) {
+        lw_ik_destroy(ik);
+        return LW_ERR_MEMORY;
+    }
+    *a = (solver){.k = k, .g = k->g, .ik = ik, .out = out};
+    const family which = family_of(ik, &a->arm);
+    if (which == NONE) {
+        status = refuse(ik, k->m, frame, k->report);
+    } else {
+        prepare(a, ik, which);
+        set_target(a);
+    }
+    if (which == SCARA) {
+        solve_scara(a);
+    }
+    for (int branch = 0; branch < 4 && which != NONE && which != SCARA; ++branch) {
+        const int one = branch < BRANCHES ? 1 : -1, two = branch % BRANCHES == 0 ? 1 : -1;
+        a->is_real = LWI_ONE;
+        if (which == SPHERICAL) {
+            solve_spherical(a, ik->six.kind, one, two);
+        } else if (which == PARALLEL) {
+            solve_parallel(a, one, two);
+        } else {
+            solve_sliding(a, one, two);
+        }
+    }
+    lw_ik_destroy(ik);
+    return status;
+}
+
+lw_status lwi_pose_of_frame(const lw_model *m, int frame, const double *q, double X[12])
+{
+    const lw_ik_def def = lw_default_ik_def(-1, frame);
+    lw_ik *ik = NULL;
+    const lw_status status = lw_ik_create(m, &def, &ik, NULL);
+    if (status != LW_OK) {
+        return status;
+    }
+    lwi_angle angle[LWI_ARM_JOINTS] = {{0.0, 0.0}};
+    const lwi_arm *arm = &ik->chain.arm;
+    for (int i = 0; i < arm->n; ++i) {
+        const int at = ik->info.position[i];
+        const double x = at < 0 ? 0.0 : q[at];
+        angle[i] = arm->slides[i] ? (lwi_angle){x, 0.0} : (lwi_angle){sin(x), cos(x)};
+    }
+    const lw_pose pose = lwi_arm_pose(arm, angle);
+    const double p[3] = {pose.p.x, pose.p.y, pose.p.z};
+    for (int i = 0; i < 3; ++i) {
+        X[3 * i] = pose.R.row[i].x;
+        X[3 * i + 1] = pose.R.row[i].y;
+        X[3 * i + 2] = pose.R.row[i].z;
+        X[9 + i] = p[i];
+    }
+    lw_ik_destroy(ik);
+    return LW_OK;
+}

@@ -1,0 +1,328 @@
+// Inverse kinematics as derived equations and as code: against lw_ik, by forward kinematics, and by
+// compilers (K10, K20, V23, D34).
+#include "check.h"
+#include "compiled.h"
+#include "load_text.h"
+#include "objects.h"
+
+#include <linkwork/generate.h>
+#include <linkwork/ik.h>
+#include <linkwork/kinematics.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+enum { ROWS = 8, MOST = 8 * 9 };
+static char folder[64];
+
+// Joints as "axis x y z offset x y z", of six revolute joints; the offset is that of the next one.
+typedef struct arm_def {
+    const char *name;
+    double joint[6][6];
+} arm_def;
+
+static const arm_def arms[] = {
+    {"spherical wrist, axes 1 and 2 intersect, skew wrist",
+     {{0, 0, 1, 0, 0, 0},
+      {0, 1, 0, 0.1, 0.2, 0.5},
+      {1, 0, 0, 0.05, 0.1, 0.6},
+      {0, 0, 1, 0, 0, 0},
+      {0, 0.8, 0.6, 0, 0, 0},
+      {0, 0, 1, 0.02, 0.03, 0.1}}},
+    {"spherical wrist, axes 1 and 2 parallel",
+     {{0, 0, 1, 0.4, 0.1, 0.2},
+      {0, 0, 1, 0.3, 0, 0.1},
+      {0, 1, 0, 0.1, 0.05, 0.4},
+      {0, 0, 1, 0, 0, 0},
+      {0, 1, 0, 0, 0, 0},
+      {0, 0, 1, 0, 0, 0.1}}},
+    {"spherical wrist, axes 2 and 3 opposed, offsets",
+     {{0, 0, 1, 0.1, 0.02, 0.3},
+      {0, 1, 0, 0.05, 0.1, 0.5},
+      {0, -1, 0, 0.1, 0.03, 0.6},
+      {1, 0, 0, 0, 0, 0},
+      {0, 0, 1, 0, 0, 0},
+      {1, 0, 0, 0.1, 0, 0}}},
+    {"three parallel axes of both senses, last two skew to them",
+     {{0, 0, 1, 0, 0.1, 0.1},
+      {0, 1, 0, 0.4, 0.02, 0},
+      {0, -1, 0, 0.4, 0, 0.03},
+      {0, 1, 0, 0.05, 0.1, 0.02},
+      {0.6, 0, 0.8, 0, 0, 0},
+      {0, 1, 0, 0.01, 0.08, 0.03}}},
+    {"spherical shoulder: seen from the tip",
+     {{0, 0, 1, 0, 0, 0},
+      {0, 1, 0, 0, 0, 0},
+      {0, 0, 1, 0.1, 0, 0.5},
+      {0, 1, 0, 0.1, 0, 0.4},
+      {0, 1, 0, 0.05, 0.1, 0.1},
+      {1, 0, 0, 0.1, 0.02, 0}}},
+};
+
+static lw_model *model_of(const arm_def *arm)
+{
+    char text[4000];
+    size_t used = (size_t)snprintf(text, sizeof text, "<linkwork version='1' name='arm'><ground/>");
+    for (int i = 0; i < 6; ++i) {
+        const double *j = arm->joint[i];
+        char from[16] = "ground";
+        if (i > 0) {
+            snprintf(from, sizeof from, "l%d.end", i);
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "<joint name='q%d' type='revolute' axis='%g %g %g' from='%s' "
+                                 "to='l%d'/><link name='l%d' mass='1' inertia='1 1 1'>"
+                                 "<frame name='end' xyz='%g %g %g'/></link>",
+                                 i + 1, j[0], j[1], j[2], from, i + 1, i + 1, j[3], j[4], j[5]);
+    }
+    snprintf(text + used, sizeof text - used, "</linkwork>");
+    return compile_text("arm.xml", text, NULL);
+}
+
+static lw_derivation *derive(const lw_model *m, int frame, int effort, lw_report *report)
+{
+    lw_derivation *d = NULL;
+    lw_derive_options options = lw_default_derive_options();
+    options.functions = 1u << LW_FUNCTION_INVERSE_KINEMATICS;
+    options.frame = frame;
+    options.effort = effort;
+    CHECK_INT(lw_derive(m, &options, &d, report), report ? LW_ERR_UNSUPPORTED : LW_OK);
+    return d;
+}
+
+static void numbers_of(const lw_pose *X, double x[12])
+{
+    memcpy(x, X->R.row, 9 * sizeof *x);
+    memcpy(x + 9, &X->p, 3 * sizeof *x);
+}
+
+static double residual_of(const lw_model *m, lw_data *d, int tip, const lw_pose *X, const double *q)
+{
+    lw_pose now;
+    if (lw_pose_of_frame(m, d, q, tip, &now) != LW_OK) {
+        return (double)INFINITY;
+    }
+    const lw_mat3 back = lw_transpose3(&now.R), R = lw_mul3(&X->R, &back);
+    const lw_vec3 w = lw_log3(&R), e = lw_sub3(X->p, now.p);
+    return sqrt(lw_dot3(w, w) + lw_dot3(e, e));
+}
+
+static double apart(const lw_ik_info *info, const double *a, const double *b)
+{
+    double worst = 0.0;
+    for (int i = 0; i < info->njoint; ++i) {
+        const int k = info->position[i];
+        const double d = a[k] - b[k];
+        worst = fmax(worst, info->is_prismatic[i] ? fabs(d) : fabs(remainder(d, 2.0 * PI)));
+    }
+    return worst;
+}
+
+// Every row that is real is a solution, and one of lw_ik; every solution of lw_ik is a row.
+static void check_pose(const lw_model *m, lw_data *d, lw_derivation *derived, lw_ik *ik, int tip,
+                       const double *q)
+{
+    const lw_ik_info *info = lw_ik_describe(ik);
+    const int width = m->nq + 1;
+    double x[12], Q[MOST];
+    lw_ik_target target = {0};
+    lw_ik_result r;
+    CHECK_INT(lw_pose_of_frame(m, d, q, tip, &target.X_BT), LW_OK);
+    numbers_of(&target.X_BT, x);
+    CHECK_INT(
+        lw_derivation_run(derived, LW_FUNCTION_INVERSE_KINEMATICS, x, NULL, NULL, 0.0, NULL, Q),
+        LW_OK);
+    CHECK_INT(lw_ik_solve(ik, &target, NULL, &r), LW_OK);
+    bool is_found = false;
+    for (int i = 0; i < ROWS; ++i) {
+        const double *row = Q + i * width, is_real = row[m->nq];
+        CHECK(is_real == 0.0 || is_real == 1.0);
+        bool is_there = is_real == 0.0;
+        for (int s = 0; s < r.nsolution && !is_there; ++s) {
+            is_there = r.solution[s].is_exact && apart(info, r.solution[s].q, row) < 1e-6;
+        }
+        CHECK(is_there);
+        CHECK(is_real == 0.0 || residual_of(m, d, tip, &target.X_BT, row) < 1e-9);
+        is_found = is_found || (is_real == 1.0 && apart(info, q, row) < 1e-6);
+    }
+    CHECK(is_found);
+    for (int s = 0; s < r.nsolution; ++s) {
+        bool is_there = false;
+        for (int i = 0; i < ROWS; ++i) {
+            const double *row = Q + i * width;
+            is_there = is_there || (row[m->nq] == 1.0 && apart(info, r.solution[s].q, row) < 1e-6);
+        }
+        CHECK(is_there);
+    }
+}
+
+static void check_arm(const char *name, lw_model *m, int tip)
+{
+    lw_ik *ik = NULL;
+    lw_ik_def def = lw_default_ik_def(-1, tip);
+    def.ignores_limits = true;
+    check_case("%s", name);
+    lw_derivation *derived = m ? derive(m, tip, 0, NULL) : NULL;
+    lw_data *d = m ? new_data(m) : NULL;
+    if (d && derived && CHECK_INT(lw_ik_create(m, &def, &ik, NULL), LW_OK)) {
+        unsigned long long seed = 5;
+        double q[8] = {0};
+        for (int n = 0; n < 1000; ++n) {
+            for (int i = 0; i < m->nq; ++i) {
+                seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+                q[i] = PI * (2.0 * (double)(seed >> 11) / 9007199254740992.0 - 1.0);
+            }
+            check_pose(m, d, derived, ik, tip, q);
+        }
+    }
+    lw_ik_destroy(ik);
+    lw_data_destroy(d);
+    lw_derivation_destroy(derived);
+    lw_model_destroy(m);
+}
+
+TEST(K10_D34_derived_solutions_are_those_of_lw_ik)
+{
+    static const char *const shipped[][2] = {{"puma560.xml", "flange"},
+                                             {"puma560_craig.xml", NULL},
+                                             {"ur5_class.xml", "tool"},
+                                             {"stanford.xml", "tool"},
+                                             {"scara.xml", NULL}};
+    for (size_t i = 0; i < sizeof shipped / sizeof *shipped; ++i) {
+        lw_model *m = shipped_model(shipped[i][0]);
+        const int tip = m ? m->nframe - 1 : -1;
+        check_arm(shipped[i][0], m, tip);
+    }
+    for (size_t i = 0; i < sizeof arms / sizeof *arms; ++i) {
+        lw_model *m = model_of(&arms[i]);
+        check_arm(arms[i].name, m, m ? m->nframe - 1 : -1);
+    }
+}
+
+// Stretched and aligned arms: every row is finite, and the pose is reached where it is real.
+TEST(K10_singular_poses_have_numbers)
+{
+    static const double half = 1.57079632679489661923;
+    static const double states[][6] = {{0},
+                                       {0.3, -0.4, 0.5, 0, 0, 0},
+                                       {0, -half, half, 0, 0, 0},
+                                       {0.1, 0.2, 0, 0.3, half, 0.4},
+                                       {0, 0, 0, 0, half, 0}};
+    static const char *const shipped[] = {"puma560.xml", "ur5_class.xml", "stanford.xml"};
+    for (int k = 0; k < 3; ++k) {
+        lw_model *m = shipped_model(shipped[k]);
+        const int tip = m->nframe - 1;
+        lw_derivation *derived = derive(m, tip, 0, NULL);
+        lw_data *d = new_data(m);
+        for (size_t i = 0; derived && i < sizeof states / sizeof *states; ++i) {
+            double x[12], Q[MOST];
+            lw_pose X;
+            check_case("%s, state %zu", shipped[k], i);
+            CHECK_INT(lw_pose_of_frame(m, d, states[i], tip, &X), LW_OK);
+            numbers_of(&X, x);
+            CHECK_INT(lw_derivation_run(derived, LW_FUNCTION_INVERSE_KINEMATICS, x, NULL, NULL, 0.0,
+                                        NULL, Q),
+                      LW_OK);
+            int real = 0;
+            for (int r = 0; r < ROWS; ++r) {
+                const double *row = Q + r * 7;
+                real += row[6] == 1.0;
+                CHECK(row[6] == 0.0 || residual_of(m, d, tip, &X, row) < 1e-6);
+            }
+            CHECK(real > 0);
+        }
+        lw_data_destroy(d);
+        lw_derivation_destroy(derived);
+        lw_model_destroy(m);
+    }
+}
+
+// Far away nothing is real, and all is finite all the same.
+TEST(K10_out_of_reach_no_row_is_real)
+{
+    const double x[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 7, 8, 9};
+    lw_model *m = shipped_model("puma560.xml");
+    lw_derivation *d = derive(m, m->nframe - 1, 0, NULL);
+    double Q[MOST];
+    CHECK_INT(lw_derivation_run(d, LW_FUNCTION_INVERSE_KINEMATICS, x, NULL, NULL, 0.0, NULL, Q),
+              LW_OK);
+    for (int i = 0; i < ROWS; ++i) {
+        CHECK(Q[i * 7 + 6] == 0.0);
+    }
+    lw_derivation_destroy(d);
+    lw_model_destroy(m);
+}
+
+TEST(K10_other_classes_are_refused_by_name)
+{
+    lw_report *report = new_report();
+    lw_model *m = shipped_model("panda_class.xml");
+    CHECK(derive(m, m->nframe - 1, 0, report) == NULL);
+    const char *line = diagnostic_with(report, "no equations are derived for this class");
+    CHECK(strstr(line, "linkwork ik") != NULL);
+    lw_report_destroy(report);
+    lw_model_destroy(m);
+}
+
+static char *generate(lw_derivation *d, lw_generate_options options)
+{
+    char *text = NULL;
+    size_t size = 0;
+    options.prefix = "arm";
+    CHECK_INT(lw_generate(d, &options, &text, &size, NULL), LW_OK);
+    return text ? text : calloc(1, 1);
+}
+
+TEST(K20_V23_code_of_inverse_kinematics_checks_itself)
+{
+    static const char *const shipped[] = {"puma560.xml", "ur5_class.xml", "stanford.xml",
+                                          "scara.xml"};
+    static const struct {
+        lw_generate_options options;
+        const char *flags, *tolerance;
+    } kinds[] = {
+        {{.lanes = 1}, "-O2 -Wpedantic", "1e-9"},
+        {{.lanes = 1, .real = LW_REAL_FLOAT}, "-O1 -Wpedantic -Wdouble-promotion", "1e-3f"},
+        {{.lanes = 4, .sincos = LW_SINCOS_INLINE}, "-O1 -Wno-psabi", "1e-9"},
+    };
+    for (int k = 0; k < 4; ++k) {
+        lw_model *m = shipped_model(shipped[k]);
+        lw_derivation *d = derive(m, m->nframe - 1, k == 3, NULL);
+        for (size_t i = 0; d && i < sizeof kinds / sizeof *kinds; ++i) {
+            check_case("%s, kind %zu", shipped[k], i);
+            char *text = generate(d, kinds[i].options);
+            CHECK(strstr(text, "arm_inverse_kinematics(const ") && strstr(text, " X[12], "));
+            compiled_self_check(folder, "gcc", kinds[i].flags, text, kinds[i].tolerance);
+            lw_text_free(text);
+        }
+        char *python =
+            d ? generate(d, (lw_generate_options){.lanes = 1, .language = LW_LANGUAGE_PYTHON})
+              : NULL;
+        if (python && compiled_has("python3") && CHECK(compiled_write(folder, "arm.py", python)) &&
+            !CHECK_INT(compiled_run(folder, "python3 -B -c 'import arm, sys; "
+                                            "sys.exit(not arm.self_check() < 1e-9)'"),
+                       0)) {
+            compiled_show_log(folder);
+        }
+        lw_text_free(python);
+        lw_derivation_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
+int main(void)
+{
+    if (!compiled_folder(folder)) {
+        return 1;
+    }
+    RUN(K10_D34_derived_solutions_are_those_of_lw_ik);
+    RUN(K10_singular_poses_have_numbers);
+    RUN(K10_out_of_reach_no_row_is_real);
+    RUN(K10_other_classes_are_refused_by_name);
+    RUN(K20_V23_code_of_inverse_kinematics_checks_itself);
+    compiled_remove(folder);
+    return REPORT();
+}
