@@ -54,6 +54,7 @@ static void set_state(check *c, double step)
 static bool has_few(const check *c, int function)
 {
     return c->d.tape[function] && function != LW_FUNCTION_POSES &&
+           function != LW_FUNCTION_INVERSE_KINEMATICS &&
            lw_function_size(c->d.model, (lw_function)function) <= MOST_NUMBERS;
 }
 
