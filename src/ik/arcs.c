@@ -121,7 +121,7 @@ static void advance(collection *c, unsigned now, double at)
 // Between neighbouring bounds nothing changes: one solution in the middle decides.
 static void swivel_arcs(lw_ik *ik, lw_ik_target *target, const double *seed, collection *c)
 {
-    double bound[LWI_SWIVEL_BOUNDS + 1];
+    double *bound = ik->swivel_bound;
     const int n = lwi_swivel_bounds(&ik->swivel, &ik->X, ik->lower, ik->upper, bound);
     if (n == 0) {
         advance(c, branches_at(ik, target, seed, 0.0), -LWI_PI);

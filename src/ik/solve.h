@@ -71,6 +71,7 @@ struct lw_ik {
     lwi_six six;
     lwi_few few;
     lwi_swivel swivel;
+    double swivel_bound[LWI_SWIVEL_BOUNDS + 1]; ///< of lw_ik_arcs(), too large for a stack
     lwi_locked locked;
     unsigned fixed;   ///< bit i: joint i is given, and Newton's method leaves it
     bool is_sampling; ///< the redundancy is sampled: nothing is solved numerically
