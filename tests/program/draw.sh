@@ -52,6 +52,12 @@ run draw "$models/ur5_class.xml" --frame tool --pose $pose --near "$q" -o near.s
 code 0; check cmp near.svg ways.svg
 end
 
+begin draw_leaves_out_solutions_of_other_assemblies
+run draw "$models/closed/delta.xml" --frame tool --position 0.1,0,-0.6 -o delta.svg
+code 0; no_err; out 'solution 8 of 8; 1 within the limits; [1-7] of other assemblies not drawn$'
+check grep -q 'behind it the other solutions' delta.svg
+end
+
 begin draw_of_targets_that_cannot_be_met
 run draw "$models/ur5_class.xml" --frame tool --position 3,0,0 -o far.svg
 code 4; err 'out of reach'; check grep -q 'nearest configuration, out of reach' far.svg

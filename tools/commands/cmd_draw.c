@@ -7,6 +7,8 @@
 #include "support/message.h"
 #include "support/numeral.h"
 
+#include <linkwork/kinematics.h>
+
 #include <string.h>
 
 static int read_size(const command_line *args, int *width, int *height)
@@ -126,14 +128,27 @@ static int solution_in_front(const job *work, const lw_ik *ik, const lw_ik_resul
     return front;
 }
 
+// Whether the loops close at q as they do in front, from where the mechanism was assembled:
+// otherwise the frame is elsewhere, or the mechanism must be taken apart.
+static bool is_assembled(const job *work, int frame, const double *q, lw_vec3 at)
+{
+    lw_pose X;
+    lw_data_restart(work->d);
+    return lw_pose_of_frame(work->m, work->d, q, frame, &X) == LW_OK &&
+           lw_norm3(lw_sub3(X.p, at)) < 1e-6 * (1 + lw_norm3(at));
+}
+
 static void take_solutions(const job *work, const lw_ik *ik, const lw_ik_result *found,
                            draw_options *o, posture *at)
 {
     const int nq = work->m->nq;
     double *q = job_numbers(work, 1, nq), *ghosts = job_numbers(work, found->nsolution, nq);
     const int front = solution_in_front(work, ik, found, q);
+    const int frame = robot_find_frame(work->m, args_value(work->args, OPT_FRAME));
+    lw_pose X = lw_pose_identity();
+    lw_pose_of_frame(work->m, work->d, q, frame, &X); // if it fails, so does draw_model()
     for (int i = 0; i < found->nsolution; ++i) {
-        if (i != front) {
+        if (i != front && is_assembled(work, frame, found->solution[i].q, X.p)) {
             memcpy(ghosts + o->nghost++ * nq, found->solution[i].q, (size_t)nq * sizeof *q);
         }
     }
@@ -142,7 +157,12 @@ static void take_solutions(const job *work, const lw_ik *ik, const lw_ik_result 
     at->what = found->distance > 0
                    ? "nearest configuration, out of reach"
                    : memory_text(work->pool, "solution %d of %d", front + 1, found->nsolution);
+    const int nleft = found->nsolution - 1 - o->nghost;
     at->remark = memory_text(work->pool, "%s; %d within the limits", at->what, found->nwithin);
+    if (nleft > 0) {
+        at->remark =
+            memory_text(work->pool, "%s; %d of other assemblies not drawn", at->remark, nleft);
+    }
 }
 
 // With --frame: the configurations that bring it to its target.

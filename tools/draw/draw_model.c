@@ -78,6 +78,7 @@ static void describe_colors(const lw_scene *scene, double grid, bool has_ghosts,
 static lw_status scene_at(const lw_model *m, lw_data *d, const double *q, unsigned show,
                           lw_scene **scene)
 {
+    lw_data_restart(d);
     const lw_status status = lw_forward_position(m, d, q);
     return status == LW_OK ? lw_scene_create(m, d, show, scene) : status;
 }

@@ -35,7 +35,7 @@ static bool is_shown(const lw_ik_info *info, int k)
 static int column_width(const lw_model *m, int k)
 {
     const int width = output_width(m->position_name[k]);
-    return width > 10 ? width : 10;
+    return width > 11 ? width : 11; // as -0.00022223 is
 }
 
 void ik_table_row(output *out, const lw_model *m, const lw_ik_info *info, int i,
