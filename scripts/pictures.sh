@@ -27,6 +27,18 @@ for model in models/*.xml models/closed/*.xml models/quadruped/quadruped.xml \
         >/dev/null
 done
 
+# Solutions of inverse kinematics (docs/howto/inverse_kinematics.md).
+draw_ik() # name, and what draw takes
+{
+    local name=$1
+    shift
+    "$program" draw "$@" --size 600x500 --silence inertia-triangle -o "$out/ik_$name.svg" >/dev/null
+}
+draw_ik ur5 models/ur5_class.xml --frame tool --pose 0.4,0.2,0.4,0,1,0,0
+draw_ik puma560 models/puma560.xml --frame flange --pose 0.5,-0.2,0.5,0,0.8,0,0.6
+draw_ik scara models/scara.xml --frame tool --position 0.45,0.2,0.1 --view top
+draw_ik delta models/closed/delta.xml --frame tool --position 0.1,0,-0.6
+
 # The case study of the industrial arm (docs/howto/compare_levels.md).
 arm=models/hr120/hr120.xml
 "$program" draw $arm --level '*=high' --workspace payload.tool --hold base/S --view side \
