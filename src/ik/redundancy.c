@@ -52,7 +52,8 @@ lw_status lwi_redundant_classify(lw_ik *ik, lw_report *report)
         joint = joint_of(ik, ik->def.hold);
         if (joint < 0) {
             return lwi_report_error(report, nowhere, LW_ERR_ARGUMENT,
-                                    "the joint that is to be held is not part of the chain");
+                                    "joint \"%s\" is to be held, but is not part of the chain",
+                                    ik->model->position_name[ik->def.hold]);
         }
     }
     const int nrole = ik->def.is_certain ? LWI_LOCKED_ROLES : 2;

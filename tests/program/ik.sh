@@ -93,6 +93,21 @@ run ik "$models/scara.xml" --frame tool --pose 0.45,0.2,0.1,0,1,0,0
 code 0; err '6 rows, but the chain has 4 degrees of freedom: it is solved by least squares'
 end
 
+begin ik_holds_a_joint_of_a_redundant_chain_or_reports_why_not
+run ik "$models/panda_class.xml" --frame hand.tool --pose 0.45,0.15,0.3,0,1,0,0 --hold joint7=0.5 --json
+code 0; json '(.solutions | length) == 4 and ([.solutions[].q[6] == 0.5] | all)'
+run ik "$models/panda_class.xml" --frame hand.tool --pose 0.4,0.2,0.4,0,1,0,0 --hold joint7=9
+code 4; no_out; err 'no solution with joint7 = 9 is found'
+run ik "$models/panda_class.xml" --frame hand.tool --pose 0.4,0.2,0.4,0,1,0,0 --hold finger1=0
+code 2; err '"finger1" is to be held, but is not part of the chain'
+run ik "$ur5" --frame tool --pose "$pose" --hold elbow=1
+code 2; err '--hold needs a chain with one degree of freedom more .* has 6, .* determines 6$'
+run ik "$ur5" --frame tool --pose "$pose" --swivel 1
+code 2; err '--swivel needs a chain'
+run ik "$models/scara.xml" --frame tool --position 0.45,0.2,0.1 --hold joint4=0.3 --json
+code 0; json '[.solutions[].q[3] == 0.3] | all'
+end
+
 begin ik_prints_the_joints_of_the_chain_alone
 run ik "$models/rover/rover.xml" --from body --frame imager --position 0.8,0.2,-0.1
 code 0; out '^ +arm/azimuth arm/elevation +arm/elbow +arm/wrist +arm/turret$'
