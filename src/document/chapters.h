@@ -5,6 +5,12 @@
 #include "../sym/derivation.h"
 #include "page.h"
 
+/// Whether nothing but inverse kinematics was derived: the document needs no masses then.
+static inline bool lwi_document_is_inverse(const lw_derivation *d)
+{
+    return d->options.functions == 1u << LW_FUNCTION_INVERSE_KINEMATICS;
+}
+
 /// Where the frames of the bodies stand, and their masses where these are numbers.
 void lwi_document_bodies(lwi_page *p, const lw_derivation *d);
 
@@ -20,6 +26,9 @@ void lwi_document_closed_form(lwi_page *p, const lw_derivation *d, lw_form form)
 
 /// The base parameters, with names of lengths where these are symbols.
 void lwi_document_base(lwi_page *p, const lw_derivation *d);
+
+/// Forward kinematics link by link, and how inverse kinematics was found, where that was derived.
+void lwi_document_inverse(lwi_page *p, const lw_derivation *d);
 
 /// The functions that were derived by recursion, line by line.
 void lwi_document_code(lwi_page *p, const lw_derivation *d);

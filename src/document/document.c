@@ -2,6 +2,8 @@
 // themselves, and what they cost.
 #include "chapters.h"
 
+#include "../sym/symbols.h"
+
 #include "denavit_table.h"
 
 #include <math.h>
@@ -132,6 +134,9 @@ static void symbols(lwi_page *p, const lw_derivation *d)
     lwi_page_table(p, 4, head);
     for (int i = 0; i < d->nsymbol; ++i) {
         char symbol[64];
+        if (lwi_document_is_inverse(d) && !lwi_is_length(&d->symbol[i])) {
+            continue;
+        }
         snprintf(symbol, sizeof symbol, LWI_SYMBOL("%.60s"), d->symbol[i].symbol);
         lwi_page_cells(p, "ssgs", symbol, d->symbol[i].name, d->symbol[i].value,
                        d->symbol[i].meaning);
@@ -254,7 +259,7 @@ static void write_choice(lwi_page *p, const lw_derivation *d)
     }
 }
 
-static void counts(lwi_page *p, const lw_derivation *d)
+static void counts(lwi_page *p, const lw_derivation *d, bool is_inverse)
 {
     static const char *const head[] = {"function", "multiplications", "additions", "sin, cos",
                                        "other"};
@@ -287,6 +292,9 @@ static void counts(lwi_page *p, const lw_derivation *d)
         }
     }
     lwi_page_table_end(p);
+    if (is_inverse) {
+        return;
+    }
     write_choice(p, d);
     if (n > d->model->nbody) {
         return; // the methods below are for joints of one degree of freedom
@@ -352,7 +360,10 @@ lw_status lw_derivation_document(const lw_derivation *d, lw_document format, cha
     for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
         form = d->tape[f] && d->form[f] != LW_FORM_RECURSIVE ? d->form[f] : form;
     }
-    snprintf(title, sizeof title, "Equations of motion of %.150s", d->model->name);
+    // Inverse kinematics alone has neither masses nor motion.
+    const bool is_inverse = lwi_document_is_inverse(d);
+    snprintf(title, sizeof title, "%s of %.150s",
+             is_inverse ? "Inverse kinematics" : "Equations of motion", d->model->name);
     lwi_page_begin(&page, title);
     if (format == LW_DOCUMENT_LATEX && d->options.figure) {
         lwi_text_add(&page.text, d->options.figure);
@@ -362,14 +373,19 @@ lw_status lw_derivation_document(const lw_derivation *d, lw_document format, cha
     lwi_document_bodies(&page, d);
     symbols(&page, d);
     lwi_document_closure(&page, d);
-    method(&page, d, form);
-    if (lwi_has_closed_form(d->model, why)) {
+    if (!is_inverse) {
+        method(&page, d, form);
+    }
+    if (!is_inverse && lwi_has_closed_form(d->model, why)) {
         lwi_document_closed_form(&page, d, form == LW_FORM_RECURSIVE ? LW_FORM_LAGRANGE : form);
     }
+    lwi_document_inverse(&page, d);
     lwi_document_code(&page, d);
     lwi_document_check(&page, d);
-    lwi_document_base(&page, d);
-    counts(&page, d);
+    if (!is_inverse) {
+        lwi_document_base(&page, d);
+    }
+    counts(&page, d, is_inverse);
     lwi_page_end(&page);
     if (page.text.is_short) {
         lwi_text_free(&page.text);

@@ -88,7 +88,7 @@ void lwi_document_bodies(lwi_page *p, const lw_derivation *d)
 {
     const double noise = lwi_rounding(&d->options);
     placements(p, d->model, noise);
-    if (!d->options.is_symbolic) {
+    if (!d->options.is_symbolic && !lwi_document_is_inverse(d)) {
         masses(p, d->model, noise, d->options.has_product_integrals);
     }
 }

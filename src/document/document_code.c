@@ -75,14 +75,23 @@ void lwi_document_code(lwi_page *p, const lw_derivation *d)
         }
         if (!is_begun) {
             lwi_page_heading(p, "Line by line");
-            lwi_page_text(p,
-                          "What the recursion came to, with numbers of the model folded in "
-                          "unless they are symbols. q[0] is q1, v[0] and a[0] are its velocity "
-                          "and acceleration, c[0] and s[0] its cosine and sine, which are c1 and "
-                          "s1 elsewhere, and so on; lines that two results need stand once.");
+            lwi_page_text(
+                p, lwi_document_is_inverse(d)
+                       ? "What the steps came to, with numbers of the model folded in; "
+                         "lines that two results need stand once."
+                       : "What the recursion came to, with numbers of the model folded in "
+                         "unless they are symbols. q[0] is q1, v[0] and a[0] are its velocity "
+                         "and acceleration, c[0] and s[0] its cosine and sine, which are c1 and "
+                         "s1 elsewhere, and so on; lines that two results need stand once.");
             is_begun = true;
         }
         lwi_page_text(p, "%s:", lw_function_name(function));
+        if (function == LW_FUNCTION_INVERSE_KINEMATICS) {
+            lwi_page_text(p,
+                          "X[0] to X[8] are the rotation of the frame, row by row, X[9] to X[11] "
+                          "its position. Q[0] begins the first row, Q[%d] the second.",
+                          d->model->nq + 1);
+        }
         if (function == LW_FUNCTION_ELEMENTS) {
             add_locations(p, d->model);
         }
@@ -90,7 +99,8 @@ void lwi_document_code(lwi_page *p, const lw_derivation *d)
                            lw_function_size(d->model, function));
     }
     char why[LWI_WHY_SIZE];
-    if (!d->tape[LW_FUNCTION_ELEMENTS] && !lwi_has_closed_form(d->model, why)) {
+    if (!lwi_document_is_inverse(d) && !d->tape[LW_FUNCTION_ELEMENTS] &&
+        !lwi_has_closed_form(d->model, why)) {
         lwi_page_text(
             p, "The elements of the mass matrix, of the velocity forces and of gravity "
                "are not among the functions that were requested. By itself linkwork "

@@ -556,9 +556,9 @@ lw_status lwi_derive_inverse_kinematics(lwi_symbolic *k, int frame, lwi_expr *ou
 {
     const lw_ik_def def = lw_default_ik_def(-1, frame);
     lw_ik *ik = NULL;
-    lw_status status = lw_ik_create(k->m, &def, &ik, k->report);
+    lw_status status = lw_ik_create(k->m, &def, &ik, NULL);
     if (status != LW_OK) {
-        return status;
+        return lw_ik_create(k->m, &def, &ik, k->report); // once more, for the reason
     }
     solver *a = lwi_arena_take(&k->arena, 1, sizeof *a);
     if (!a) {

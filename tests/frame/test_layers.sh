@@ -22,7 +22,7 @@ declare -A below=(
     [expr]="base math"
     [sym]="base math model loop kin ik expr"
     [emit]="base math model expr sym"
-    [document]="base math model expr sym emit"
+    [document]="base math model kin ik expr sym emit"
     [engine]="base math model kin dyn expr sym"
     [jit]="base math model sym emit engine"
 )

@@ -354,3 +354,19 @@ for options in "" "--vector 4"; do
     check ./arm
 done
 end
+
+begin K10_K20_V23_generated_inverse_kinematics_compiles_and_checks_itself
+for options in "" "--float" "--vector 4" "--sincos-input"; do
+    run generate "$models/ur5_class.xml" -o arm.h --prefix arm --effort 0 --functions inverse_kinematics,poses $options
+    code 0
+    check grep -qE 'arm_inverse_kinematics\(const [a-z_]+ X\[12\], [a-z_]+ Q\[56\]\)' arm.h
+    echo '#include "arm.h"
+          int main(void) { return arm_self_check() < 1e-3 ? 0 : 1; }' >arm.c
+    check ${CC:-cc} -std=c99 -Wall -Wextra -Wconversion -Werror -Wno-psabi -o arm arm.c -lm
+    check ./arm
+done
+run generate "$models/puma560.xml" -o arm.py --effort 0 --functions inverse_kinematics
+code 0; check python3 -B -c 'import arm, sys; sys.exit(not arm.self_check() < 1e-9)'
+run generate "$models/puma560.xml" -o arm.h --effort 0 --functions inverse_kinematics --float
+code 0
+end

@@ -178,3 +178,24 @@ EOF
     done
 fi
 end
+
+begin K09_K10_K26_derive_explains_inverse_kinematics
+run derive "$models/scara.xml" --functions inverse_kinematics --frame flange.tool --symbolic --effort 0
+code 0
+out '^Inverse kinematics of scara'; out '^X = T1 T2 T3 T4 F'
+out '^T2 = \( c2  -s2  0  a1 \)'; out '^     \( 0   0  -1  -q3 \)'
+out '^1 to 2 +parallel +0 +rad'; out '^2\. q2 \(joint2\) by SP3, 2 roots:'
+out '^At most 2 solutions'; out '^Q\[4\] = '; check test -z "$(grep 'kg' out)"
+run derive "$models/puma560.xml" --functions inverse_kinematics --frame tool.flange --effort 0
+code 0
+out '^4 to 6 +meeting in one point +0 +m'; out '^1\. q1 \(waist\) by SP4, 2 roots:'
+out "^h2 \. R1' p16 = h2 \. \(p12 \+ p23 \+ p34\)"; out 'first and last axis are in line'
+run derive "$models/ur5_class.xml" --functions inverse_kinematics --format tex -o ur5.tex --effort 0
+code 0
+check grep -qF '& h_{2} \cdot R_{5} h_{6} = h_{2} \cdot R_{1}^T R_{06} h_{6}' ur5.tex
+check grep -qF 'c_{1} & -s_{1} & 0 & 0 \\' ur5.tex; check grep -q '^.end{document}$' ur5.tex
+run derive "$models/ur5_class.xml" --functions inverse_kinematics --format md -o ur5.md --effort 0
+code 0; check grep -q '^# Inverse kinematics of ur5' ur5.md
+run derive "$models/panda_class.xml" --functions inverse_kinematics --effort 0
+code 1; err 'no equations are derived for this class'; err 'linkwork ik'
+end
