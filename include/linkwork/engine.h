@@ -46,8 +46,10 @@ typedef struct lw_engine_options {
     bool is_frictionless;  ///< without Coulomb friction
     double friction_speed; ///< as in lw_dynamics_options
     bool is_guarded;       ///< refuses positions beyond the limits of the joints: LW_ERR_LIMIT
-    int frame;             ///< of the Jacobian
+    int frame;             ///< of the Jacobian, and of inverse kinematics
     unsigned functions;    ///< bits 1u << lw_function that are derived; the numeric engine has all
+                           ///< but inverse kinematics, which it has where it is asked for: the
+                           ///< solutions for the pose that q gives the frame
     lw_cost cost;          ///< that derived equations make small
     int effort;            ///< of the derivation, 0 to 3
 } lw_engine_options;
@@ -148,7 +150,9 @@ typedef struct lw_verify_pair {
     /// to the largest force. Where one of the two refuses a state that the other answers it is 1 at
     /// least; but loops without a closed form are followed by a bounded number of rounds in
     /// straight-line code, so that it may call open what the other closes: such states are counted.
-    /// It is 1 where there is no state that both answer.
+    /// It is 1 where there is no state that both answer. Of inverse kinematics it is the largest
+    /// change of a joint (rad, m) from a solution of one to the nearest of the other, or from q to
+    /// the nearest of each.
     double worst;
     double size; ///< that it is relative to
     double tolerance;

@@ -1,5 +1,9 @@
 #include "derived.h"
 
+#include "engine_inverse.h"
+
+#include <linkwork/model.h>
+
 lw_status lwi_derive_each(const lw_model *m, const lw_engine_options *options, lw_report *report,
                           lwi_derived *d)
 {
@@ -11,6 +15,12 @@ lw_status lwi_derive_each(const lw_model *m, const lw_engine_options *options, l
     derive.friction_speed = options->friction_speed;
     derive.is_apart = true;
     derive.frame = options->frame;
+    d->model = m;
+    d->frame = options->frame;
+    if ((options->functions & 1u << LW_FUNCTION_INVERSE_KINEMATICS) != 0 &&
+        lw_data_create(m, &d->data) != LW_OK) {
+        return LW_ERR_MEMORY;
+    }
     for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
         if ((options->functions & 1u << i) == 0) {
             continue;
@@ -38,9 +48,21 @@ unsigned lwi_derived_functions(const lwi_derived *d)
     return functions;
 }
 
+lw_status lwi_derived_pose(const lwi_derived *d, const double *q, double X[12])
+{
+    return lwi_inverse_pose(d->model, d->data, d->frame, q, X);
+}
+
 lw_status lwi_derived_run(lwi_derived *d, lw_function which, const lw_engine_state *state,
                           double *result)
 {
+    double X[12];
+    if (which == LW_FUNCTION_INVERSE_KINEMATICS) {
+        const lw_status status = lwi_derived_pose(d, state->q, X);
+        return status != LW_OK
+                   ? status
+                   : lw_derivation_run(d->of[which], which, X, NULL, NULL, 0, NULL, result);
+    }
     const double *a = which == LW_FUNCTION_FORWARD_DYNAMICS ? state->tau : state->a;
     return lw_derivation_run(d->of[which], which, state->q, state->v, a, 0, NULL, result);
 }
@@ -50,4 +72,5 @@ void lwi_derived_free(lwi_derived *d)
     for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
         lw_derivation_destroy(d->of[i]);
     }
+    lw_data_destroy(d->data);
 }

@@ -5,15 +5,18 @@
 #include <linkwork/engine.h>
 #include <linkwork/kinematics.h>
 
+#include "engine_inverse.h"
+
 #include <stdlib.h>
 
 typedef struct numeric {
     const lw_model *m;
     lw_data *d;
     int frame;
-    lw_pose *pose;  ///< [nframe]
-    double *unit;   ///< [nv] a velocity
-    double *matrix; ///< [nv*nv*nv] Coriolis matrices of unit velocities; null until asked for
+    lw_pose *pose;        ///< [nframe]
+    double *unit;         ///< [nv] a velocity
+    lwi_inverse *inverse; ///< null unless asked for
+    double *matrix;       ///< [nv*nv*nv] Coriolis matrices of unit velocities; null until asked for
 } numeric;
 
 static lw_status poses(void *self, const lw_engine_state *s, double *X)
@@ -147,6 +150,12 @@ static lw_status elements(void *self, const lw_engine_state *s, double *result)
     return status == LW_OK ? lw_gravity_forces(n->m, n->d, s->q, result) : status;
 }
 
+static lw_status inverse_kinematics(void *self, const lw_engine_state *s, double *Q)
+{
+    const numeric *n = self;
+    return lwi_inverse_run(n->inverse, s->q, Q);
+}
+
 typedef lw_status numeric_function(void *self, const lw_engine_state *state, double *result);
 
 static lw_status compute(void *self, lw_function which, const lw_engine_state *state,
@@ -164,6 +173,7 @@ static lw_status compute(void *self, lw_function which, const lw_engine_state *s
         [LW_FUNCTION_ENERGY] = energy,
         [LW_FUNCTION_REGRESSOR] = regressor,
         [LW_FUNCTION_ELEMENTS] = elements,
+        [LW_FUNCTION_INVERSE_KINEMATICS] = inverse_kinematics,
     };
     return function[which](self, state, result);
 }
@@ -173,6 +183,7 @@ static void destroy(void *self)
     numeric *n = self;
     if (n) {
         lw_data_destroy(n->d);
+        lwi_inverse_destroy(n->inverse);
         free(n->pose);
         free(n->unit);
         free(n->matrix);
@@ -218,9 +229,13 @@ lw_status lw_engine_numeric(const lw_model *m, const lw_engine_options *options,
         dynamics.friction_speed = options->friction_speed;
         status = lw_set_dynamics_options(n->d, &dynamics);
     }
+    if (status == LW_OK && (options->functions & 1u << LW_FUNCTION_INVERSE_KINEMATICS) != 0) {
+        status = lwi_inverse_create(m, options->frame, &n->inverse);
+    }
     if (status == LW_OK) {
         // Loads are within the joint forces there, and not to be had alone.
-        const unsigned none = 1u << LW_FUNCTION_LOADS | 1u << LW_FUNCTION_INVERSE_KINEMATICS;
+        const unsigned inverse = n->inverse ? 0 : 1u << LW_FUNCTION_INVERSE_KINEMATICS;
+        const unsigned none = 1u << LW_FUNCTION_LOADS | inverse;
         const unsigned all = ((1u << LW_FUNCTION_COUNT) - 1) & ~none;
         const unsigned cubes = 1u << LW_FUNCTION_CHRISTOFFEL | 1u << LW_FUNCTION_ELEMENTS;
         const lw_engine_def def = {.name = "numeric",

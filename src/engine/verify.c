@@ -1,6 +1,7 @@
 // Engines against each other over random states.
 
 #include "../math/largest.h"
+#include "engine_inverse.h"
 #include "verify_size.h"
 
 #include <linkwork/dynamics.h>
@@ -98,6 +99,8 @@ static void close_bench(bench *b)
 static lw_status open_pairs(const bench *b, const lw_verify_options *options, lw_verification *w)
 {
     static const double usual = 1e-9; // forty thousand roundings; closed loops end below 1e-11
+    static const double of_roots =
+        1e-6; // of solutions that nearly meet half of the digits are left
     const size_t nq = (size_t)b->m->nq, nv = (size_t)b->m->nv, one = nq + 3 * nv;
     const size_t most = (size_t)b->nengine * (size_t)b->nengine * LW_FUNCTION_COUNT;
     w->pair = calloc(most + 1, sizeof *w->pair);
@@ -111,7 +114,9 @@ static lw_status open_pairs(const bench *b, const lw_verify_options *options, lw
                     w->pair[w->npair++] = (lw_verify_pair){
                         .engine = {i, k},
                         .function = (lw_function)f,
-                        .tolerance = options->tolerance > 0 ? options->tolerance : usual};
+                        .tolerance = options->tolerance > 0                ? options->tolerance
+                                     : f == LW_FUNCTION_INVERSE_KINEMATICS ? of_roots
+                                                                           : usual};
                 }
             }
         }
@@ -168,6 +173,10 @@ static double apart(const bench *b, lw_function which, const double *x, const do
 // size: where weights happen to balance, what is left of them is rounding.
 static double relative(bench *b, lw_function which, const double *x, const double *y, double *size)
 {
+    if (which == LW_FUNCTION_INVERSE_KINEMATICS) { // sets, whatever their order
+        *size = 1;
+        return lwi_solutions_apart(b->m, b->q, x, y);
+    }
     const bool has_mass =
         which == LW_FUNCTION_FORWARD_DYNAMICS && lw_mass_matrix(b->m, b->d, b->q, b->M) == LW_OK;
     const double own = fmax(size_of(b, which, x, has_mass), size_of(b, which, y, has_mass));

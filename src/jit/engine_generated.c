@@ -16,7 +16,7 @@
 /// Letters of a function. Compilers take a time that grows with the square of them: 2 s for these.
 enum { LARGEST_CODE = 120000 };
 
-/// A compiled function, whatever it reads.
+/// A compiled function, whatever it reads; q is the pose X of inverse kinematics.
 typedef void compiled(const double *q, const double *v, const double *a, const double *tau,
                       double *result);
 
@@ -34,6 +34,14 @@ static lw_status run(void *self, lw_function which, const lw_engine_state *state
     int is_large = 0;
     for (int i = 0; i < g->nq; ++i) {
         is_large |= fabs(state->q[i]) > largest_angle;
+    }
+    if (g->function[which] && which == LW_FUNCTION_INVERSE_KINEMATICS) {
+        double X[12];
+        const lw_status status = lwi_derived_pose(&g->derived, state->q, X);
+        if (status == LW_OK) {
+            g->function[which](X, NULL, NULL, NULL, result);
+        }
+        return status;
     }
     if (g->function[which] && !is_large) {
         g->function[which](state->q, state->v, state->a, state->tau, result);
@@ -81,9 +89,11 @@ static void add_caller(lwi_text *t, const char *code, lw_function which)
         word += strlen("double ");
         const size_t length = strcspn(word, "[,)");
         const bool is_time = length == 4 && strncmp(word, "time", 4) == 0;
+        const bool is_pose = length == 1 && *word == 'X';
         snprintf(piece, sizeof piece, "%.*s", is_last || is_time ? 3 : (int)length,
                  is_last   ? "r"
                  : is_time ? "0.0"
+                 : is_pose ? "q"
                            : word);
         lwi_text_add(t, piece);
         lwi_text_add(t, is_last ? tail : ", ");

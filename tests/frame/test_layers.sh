@@ -23,7 +23,7 @@ declare -A below=(
     [sym]="base math model loop kin ik expr"
     [emit]="base math model expr sym"
     [document]="base math model kin ik expr sym emit"
-    [engine]="base math model kin dyn expr sym"
+    [engine]="base math model kin dyn ik expr sym"
     [jit]="base math model sym emit engine"
 )
 # The layer that a public header belongs to. The compile is the bridge from description to model.

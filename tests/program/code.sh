@@ -370,3 +370,10 @@ code 0; check python3 -B -c 'import arm, sys; sys.exit(not arm.self_check() < 1e
 run generate "$models/puma560.xml" -o arm.h --effort 0 --functions inverse_kinematics --float
 code 0
 end
+
+begin C07_C08_D34_verify_compares_solutions_of_inverse_kinematics
+run verify "$models/ur5_class.xml" --functions inverse_kinematics --frame tool --states 20
+code 0; out '^numeric +generated +inverse_kinematics'; out '^all agree'
+run verify "$models/panda_class.xml" --functions inverse_kinematics --states 20
+code 1; err 'no equations are derived for this class'
+end

@@ -5,6 +5,7 @@
 #include "load_text.h"
 #include "objects.h"
 
+#include <linkwork/engine.h>
 #include <linkwork/generate.h>
 #include <linkwork/ik.h>
 #include <linkwork/kinematics.h>
@@ -313,6 +314,66 @@ TEST(K20_V23_code_of_inverse_kinematics_checks_itself)
     }
 }
 
+// A routine of one's own: that of another engine, with one joint of one solution off.
+typedef struct own_routine {
+    lw_engine *engine;
+    double off;
+} own_routine;
+
+static lw_status run_own(void *self, lw_function which, const lw_engine_state *state, double *Q)
+{
+    const own_routine *own = self;
+    const lw_status status = lw_engine_run(own->engine, which, state, Q);
+    for (int i = 0; i < ROWS && status == LW_OK; ++i) {
+        if (Q[i * 7 + 6] == 1.0) {
+            Q[i * 7 + 3] += own->off;
+            break;
+        }
+    }
+    return status;
+}
+
+TEST(C07_C08_D34_engines_of_inverse_kinematics_agree_as_sets)
+{
+    static const char *const shipped[] = {"puma560.xml", "ur5_class.xml", "stanford.xml"};
+    const lw_verify_options how = {.nstate = 200, .seed = 3};
+    for (int k = 0; k < 3; ++k) {
+        lw_model *m = shipped_model(shipped[k]);
+        lw_engine_options options = lw_default_engine_options(m);
+        options.functions = 1u << LW_FUNCTION_INVERSE_KINEMATICS;
+        lw_engine *engine[3] = {NULL};
+        check_case("%s", shipped[k]);
+        CHECK_INT(lw_engine_numeric(m, &options, &engine[0]), LW_OK);
+        CHECK_INT(lw_engine_symbolic(m, &options, &engine[1], NULL), LW_OK);
+        CHECK_INT(lw_engine_numeric(m, &options, &engine[2]), LW_OK);
+        own_routine own = {engine[0], 0.0};
+        CHECK_INT(lw_engine_override(engine[2], LW_FUNCTION_INVERSE_KINEMATICS, run_own, &own),
+                  LW_OK);
+        for (int is_wrong = 0; is_wrong < 2; ++is_wrong) {
+            // A whole turn changes nothing, less does.
+            own.off = is_wrong ? 1e-3 : 2.0 * PI;
+            lw_verification *v = NULL;
+            CHECK_INT(lw_verify(3, engine, &how, &v), LW_OK);
+            int compared = 0;
+            for (int i = 0; i < lw_verification_count(v); ++i) {
+                const lw_verify_pair pair = lw_verification_pair(v, i);
+                compared += pair.function == LW_FUNCTION_INVERSE_KINEMATICS;
+                if (pair.function == LW_FUNCTION_INVERSE_KINEMATICS) {
+                    const bool has_own = pair.engine[1] == 2;
+                    CHECK((pair.worst <= pair.tolerance) == !(is_wrong && has_own));
+                    CHECK_INT(pair.nanswered, 200);
+                }
+            }
+            CHECK_INT(compared, 3);
+            lw_verification_destroy(v);
+        }
+        for (int i = 0; i < 3; ++i) {
+            lw_engine_destroy(engine[i]);
+        }
+        lw_model_destroy(m);
+    }
+}
+
 int main(void)
 {
     if (!compiled_folder(folder)) {
@@ -323,6 +384,7 @@ int main(void)
     RUN(K10_out_of_reach_no_row_is_real);
     RUN(K10_other_classes_are_refused_by_name);
     RUN(K20_V23_code_of_inverse_kinematics_checks_itself);
+    RUN(C07_C08_D34_engines_of_inverse_kinematics_agree_as_sets);
     compiled_remove(folder);
     return REPORT();
 }
