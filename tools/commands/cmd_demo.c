@@ -7,6 +7,7 @@
 #include "report/ik_table.h"
 #include "report/result_tables.h"
 #include "support/demo_model.h"
+#include "support/ik_target.h"
 #include "support/job.h"
 #include "support/message.h"
 #include "support/numeral.h"
@@ -65,8 +66,9 @@ static lw_status print_inverse(output *out, const robot *r, const double *q, int
                 m->frame[frame].name, ns);
         ik_table_heads(out, m, lw_ik_describe(ik));
     }
+    const int *order = ik_target_order(out->pool, &found);
     for (int i = 0; i < found.nsolution; ++i) {
-        const lw_ik_solution *s = &found.solution[i];
+        const lw_ik_solution *s = &found.solution[order[i]];
         ik_table_row(out, m, lw_ik_describe(ik), i, s, s->q);
     }
     lw_ik_destroy(ik);

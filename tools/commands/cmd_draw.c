@@ -111,21 +111,25 @@ typedef struct posture {
     int code;           ///< EXIT_GOOD, or why the command fails although the picture is drawn
 } posture;
 
-// The solution in front: the nearest, else the first one within the limits, else the first.
-static int solution_in_front(const job *work, const lw_ik *ik, const lw_ik_result *found, double *q)
+// The solution in front, as a row of `order`: the nearest, else the first one within the limits,
+// else the first.
+static int solution_in_front(const job *work, const lw_ik *ik, const lw_ik_result *found,
+                             const int *order, double *q)
 {
     const int nq = work->m->nq;
-    int front = args_has(work->args, OPT_NEAR)
-                    ? lw_ik_nearest(ik, work->states.q, LW_IK_LARGEST_CHANGE, NULL, q)
-                    : -1;
-    if (front >= 0) {
-        return front;
+    const int front = args_has(work->args, OPT_NEAR)
+                          ? lw_ik_nearest(ik, work->states.q, LW_IK_LARGEST_CHANGE, NULL, q)
+                          : -1;
+    int row = 0;
+    while (row < found->nsolution &&
+           (front >= 0 ? order[row] != front : !found->solution[order[row]].in_limits)) {
+        ++row;
     }
-    for (int i = found->nsolution - 1; i >= 0; --i) {
-        front = found->solution[i].in_limits || front < 0 ? i : front;
+    row = row < found->nsolution ? row : 0;
+    if (front < 0) {
+        memcpy(q, found->solution[order[row]].q, (size_t)nq * sizeof *q);
     }
-    memcpy(q, found->solution[front].q, (size_t)nq * sizeof *q);
-    return front;
+    return row;
 }
 
 // Whether the loops close at q as they do in front, from where the mechanism was assembled:
@@ -143,13 +147,14 @@ static void take_solutions(const job *work, const lw_ik *ik, const lw_ik_result 
 {
     const int nq = work->m->nq;
     double *q = job_numbers(work, 1, nq), *ghosts = job_numbers(work, found->nsolution, nq);
-    const int front = solution_in_front(work, ik, found, q);
+    const int *order = ik_target_order(work->pool, found);
+    const int front = solution_in_front(work, ik, found, order, q);
     const int frame = robot_find_frame(work->m, args_value(work->args, OPT_FRAME));
     lw_pose X = lw_pose_identity();
     lw_pose_of_frame(work->m, work->d, q, frame, &X); // if it fails, so does draw_model()
     for (int i = 0; i < found->nsolution; ++i) {
-        if (i != front && is_assembled(work, frame, found->solution[i].q, X.p)) {
-            memcpy(ghosts + o->nghost++ * nq, found->solution[i].q, (size_t)nq * sizeof *q);
+        if (i != front && is_assembled(work, frame, found->solution[order[i]].q, X.p)) {
+            memcpy(ghosts + o->nghost++ * nq, found->solution[order[i]].q, (size_t)nq * sizeof *q);
         }
     }
     o->ghosts = ghosts;

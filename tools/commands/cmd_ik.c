@@ -51,7 +51,9 @@ static int evaluate(job *work, int i, json_t *result)
         ik_class_text(info, out->text);
         ik_table_heads(out, m, info);
     }
-    for (int k = 0; k < found.nsolution; ++k) {
+    const int *order = ik_target_order(work->pool, &found);
+    for (int row = 0; row < found.nsolution; ++row) {
+        const int k = order[row];
         const lw_ik_solution *s = &found.solution[k];
         const double *q = k == only ? nearest : s->q;
         if (only >= 0 && k != only) {
@@ -60,7 +62,7 @@ static int evaluate(job *work, int i, json_t *result)
         if (result) {
             solution_json(out, output_item(out, solutions), m, lw_ik_winding_count(ik, k), s, q);
         } else {
-            ik_table_row(out, m, info, k, s, q);
+            ik_table_row(out, m, info, row, s, q);
         }
     }
     if (args_has(work->args, OPT_EXPLAIN) && result) {

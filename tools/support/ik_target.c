@@ -206,3 +206,23 @@ int ik_target_solve(const ik_target *in, const double *seed, memory *pool, lw_ik
     *why = memory_text(pool, "%s", length > 0 ? text : "");
     return check_hold(in, seed, found);
 }
+
+static int rank_of(const lw_ik_branch *branch)
+{
+    return 9 * branch->shoulder + 3 * branch->elbow + branch->wrist;
+}
+
+const int *ik_target_order(memory *pool, const lw_ik_result *found)
+{
+    int *order = memory_get(pool, (size_t)found->nsolution, sizeof *order);
+    for (int i = 0; i < found->nsolution; ++i) {
+        const int rank = rank_of(&found->solution[i].branch);
+        int k = i;
+        while (k > 0 && rank_of(&found->solution[order[k - 1]].branch) < rank) {
+            order[k] = order[k - 1];
+            --k;
+        }
+        order[k] = i;
+    }
+    return order;
+}

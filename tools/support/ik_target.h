@@ -29,4 +29,8 @@ int ik_target_open(const command_line *args, const lw_model *m, lw_report *repor
 int ik_target_solve(const ik_target *in, const double *seed, memory *pool, lw_ik_result *found,
                     const char **why);
 
+/// [nsolution] indices of the solutions by their branches, + before -: the order in which the
+/// solver returns them depends on the processor.
+const int *ik_target_order(memory *pool, const lw_ik_result *found);
+
 #endif
