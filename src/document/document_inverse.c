@@ -105,7 +105,7 @@ static void write_matrix(lwi_page *p, const char *name, lwi_text entry[16])
         lwi_page_equations(p);
         for (int i = 0; i < 4; ++i) {
             lwi_text plain = {0}, latex = {0};
-            lwi_text_format(&plain, "%s%s ", i == 0 ? name : "  " + 2 - strlen(name),
+            lwi_text_format(&plain, "%s%s ", i == 0 ? name : &"  "[2 - strlen(name)],
                             i == 0 ? " =" : "  ");
             lwi_text_format(&latex, "%s_{%d\\cdot} &= ", symbol, i + 1);
             for (int k = 0; k < 4; ++k) {
