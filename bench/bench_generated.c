@@ -50,6 +50,8 @@ static const char *caller_of(lw_function which)
         return "g_mass_matrix((const R *)q, (R *)r)";
     case LW_FUNCTION_FORWARD_DYNAMICS:
         return "g_forward_dynamics((const R *)q, (const R *)v, (const R *)a, (R *)r)";
+    case LW_FUNCTION_INVERSE_KINEMATICS:
+        return "g_inverse_kinematics((const R *)q, (R *)r)";
     default:
         return "g_inverse_dynamics((const R *)q, (const R *)v, (const R *)a, (R *)r)";
     }
@@ -64,6 +66,7 @@ static lw_status write_source(const lw_model *m, lw_function which, int lanes, c
     derive.functions = 1u << which;
     derive.is_ideal = true;
     derive.is_apart = true;
+    derive.frame = m->nframe - 1;
     derive.cost = LW_COST_INSTRUCTIONS;
     lw_generate_options generate = lw_default_generate_options();
     generate.sincos = LW_SINCOS_INLINE;

@@ -5,8 +5,8 @@
 
 #include <linkwork/generate.h>
 
-/// q, v, a or tau, and the result. With several lanes each element is that many states side by
-/// side.
+/// q, v, a or tau, and the result; q is the pose X of the last frame for inverse kinematics. With
+/// several lanes each element is that many states side by side.
 typedef void bench_generated(const double *q, const double *v, const double *a, double *result);
 
 typedef struct generated_code {

@@ -3,6 +3,7 @@
 // Closed forms against the ortho-parallel formula by hand (opw.h), on the same poses: answers are
 // compared first. Arms of any geometry and redundant arms by themselves; those come from a folder
 // of models that is not part of the repository.
+#include "bench_generated.h"
 #include "measure.h"
 #include "opw.h"
 
@@ -41,6 +42,8 @@ typedef struct problem {
     lw_ik_target target[STATES];
     double q[STATES][MOST_NQ]; ///< that the targets were made of
     double opw[8][6];
+    bench_generated *code; ///< X and Q of LW_FUNCTION_INVERSE_KINEMATICS
+    double pose[STATES][12], Q[8][7];
 } problem;
 
 static double random_number(unsigned long long *state, double low, double high)
@@ -114,6 +117,42 @@ static void solve_opw(void *context, int i)
     memcpy(R, X->R.row, sizeof R);
     opw_solve(&irb2400, R, (const double[3]){X->p.x, X->p.y, X->p.z}, p->opw);
     bench_keep(p->opw);
+}
+
+static void solve_code(void *context, int i)
+{
+    problem *p = context;
+    p->code(p->pose[i], NULL, NULL, p->Q[0]);
+    bench_keep(p->Q);
+}
+
+// The generated code of the ortho-parallel arm, which does not verify its solutions.
+static void code_row(problem *p, double opw)
+{
+    const generated_code code = generated_open(p->m, "opw", LW_FUNCTION_INVERSE_KINEMATICS, 1);
+    int count = 0;
+    p->code = code.call;
+    if (!p->code) {
+        printf("%-28s not measured: %s\n", "the same arm, generated code", code.why);
+        return;
+    }
+    for (int i = 0; i < STATES; ++i) {
+        bool is_found = false;
+        memcpy(p->pose[i], p->target[i].X_BT.R.row, 9 * sizeof **p->pose);
+        memcpy(p->pose[i] + 9, &p->target[i].X_BT.p, 3 * sizeof **p->pose);
+        solve_code(p, i);
+        for (int s = 0; s < 8 && !is_found; ++s) {
+            double off = p->Q[s][6] == 1.0 ? 0.0 : 1.0;
+            for (int k = 0; k < 6; ++k) {
+                off = fmax(off, fabs(sin(0.5 * (p->Q[s][k] - p->q[i][k]))));
+            }
+            is_found = off < 1e-6;
+        }
+        count += is_found;
+    }
+    const double ns = bench_time(solve_code, p, STATES);
+    printf("%-28s %9.0f ns  %6.2f x OPW  %5.1f %% found  without verification\n",
+           "the same arm, generated code", ns, ns / opw, 100.0 * count / STATES);
 }
 
 // The share of targets for which the joints that made them are among the solutions.
@@ -200,6 +239,7 @@ int main(int argc, char **argv)
     }
     const double opw = bench_time(solve_opw, &p, STATES);
     printf("%-28s %9.0f ns\n", "OPW formula by hand", opw);
+    code_row(&p, opw);
     lw_model *m = p.m;
     lw_ik_destroy(p.ik);
     lw_data_destroy(p.d);
