@@ -1,14 +1,14 @@
-// Gears from geometry (paper 004, section on gear constraints).
+// Gears from geometry (Yeo et al. 2004, section on gear constraints).
 //
 // Between the two wheels the tree has a chain of joints. Those next to the first wheel rotate about
 // its axis, those next to the second about its own; where the two groups meet is the carrier.
-// Relative to the carrier the wheels turn by the sums of their groups, w1 and w2 about u1 and u2,
+// Relative to the carrier the wheels rotate by the sums of their groups, w1 and w2 about u1 and u2,
 // and where they touch, at P, they do not slip:
 //
 //   (w1 u1 x (P - O1)) . t = (w2 u2 x (P - O2)) . t
 //
 // along the direction t in which the teeth push. Each group's directions are those of its joints,
-// so no sign is anyone's convention: turning a joint around turns its coefficient around.
+// so no sign is anyone's convention: reversing an axis reverses its coefficient.
 #include "close.h"
 
 #include "../base/report.h"

@@ -122,7 +122,7 @@ static lw_mech *machine(const char *name)
     return mech;
 }
 
-// --- The palletiser of paper 000 ----------------------------------------------------------------
+// --- The palletiser of Höpler 2001 --------------------------------------------------------------
 
 static void palletiser_part(lw_mech *mech, int part, double rod_mass, bool cut)
 {

@@ -43,7 +43,7 @@ const closed_machine *closed_zoo_find(const char *name);
 /// A state near the reference configuration; v and a within [-1, 1].
 void closed_state(const lw_model *m, double reach, double *q, double *v, double *a);
 
-/// The palletiser of paper 000 with its declarations in the order of `shuffle` (0 to 5), and rods
+/// Höpler 2001: the palletiser, its declarations in the order of `shuffle` (0 to 5), and rods
 /// of this mass.
 lw_mech *zoo_palletiser(int shuffle, double rod_mass, bool cut);
 

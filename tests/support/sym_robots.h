@@ -5,12 +5,12 @@
 #include "sym/body_tree.h"
 
 typedef enum sym_robot_name {
-    SYM_FLEXIBLE,        ///< paper 002's six joints, every inertial parameter
+    SYM_FLEXIBLE,        ///< the six joints of Bansevicius 2004, every inertial parameter
     SYM_FLEXIBLE_SPARSE, ///< links 3 and 6 carry mass: diagonal tensors, first moment x; link 6
                          ///< also z and the product xz
     SYM_PUMA,
     SYM_UR5,
-    SYM_SCARA, ///< paper 001's: masses, x of the centre, moments about the joint axes
+    SYM_SCARA, ///< that of Wenz 2006: masses, x of the centre, moments about the joint axes
     SYM_ROBOT_COUNT
 } sym_robot_name;
 

@@ -82,7 +82,7 @@ TEST(K09_symbolic_poses_are_the_numeric_ones_at_a_thousand_points)
 
 // A body that turns about two axes at once has w = (v2, 0, v1) in its frame at q2 = 0, so that its
 // energy shows the entry xz of the tensor, with its own sign, about the centre of mass. Files and
-// functions have entries of the tensor; eq. 2 of paper 001 has their negatives (below).
+// functions have entries of the tensor; eq. 2 of Wenz 2006 has their negatives (below).
 static const char tilting[] =
     "<linkwork version='1' name='tilt' angle='degree'><ground gravity='0 0 0'/>"
     "<joint name='j1' type='revolute' axis='0 0 1' from='ground' to='l1'/>"
@@ -152,7 +152,7 @@ static double energy_of_points(const double q[2], const double v[2])
     return sum;
 }
 
-// Eq. 2 of paper 001 has -Ixy in the tensor: Ixy is the integral of x y dm. Joints act about z of
+// Eq. 2 of Wenz 2006 has -Ixy in the tensor: Ixy is the integral of x y dm. Joints act about z of
 // their body's frame: its axes x, y, z are y, z, x of the file.
 TEST(K04_K12_products_of_inertia_are_entries_of_the_tensor_or_those_of_equation_2)
 {
@@ -382,7 +382,7 @@ TEST(V06_code_has_one_sine_and_one_cosine_a_joint_or_none)
     lw_model_destroy(m);
 }
 
-// --- The algebra of paper 002 -----------------------------------------------------------------
+// --- The algebra of Bansevicius 2004 ----------------------------------------------------------
 
 TEST(V07_polynomials_keep_the_laws_of_a_ring_with_sines)
 {
