@@ -239,9 +239,9 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
     ik->info.dof = ik->closed ? lwi_closed_chain_dof(ik) : arm->n;
     if (ik->info.rows > ik->info.dof) {
         lwi_report_warning(report, nowhere, LW_DIAG_IK_ROWS,
-                           "the task has %d rows, but the chain has %d degrees of freedom: it is "
-                           "solved by least squares",
-                           ik->info.rows, ik->info.dof);
+                           "the task has %d rows, but the chain has %d degree%s of freedom: "
+                           "targets that it cannot reach are approximated by least squares",
+                           ik->info.rows, ik->info.dof, ik->info.dof == 1 ? "" : "s");
     }
     return LW_OK;
 }

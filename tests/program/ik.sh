@@ -90,7 +90,7 @@ end
 
 begin ik_reports_more_rows_than_degrees_of_freedom
 run ik "$models/scara.xml" --frame tool --pose 0.45,0.2,0.1,0,1,0,0
-code 0; err '6 rows, but the chain has 4 degrees of freedom: it is solved by least squares'
+code 0; err '6 rows, but the chain has 4 degrees of freedom: targets that it cannot reach are approximated by least squares'
 end
 
 begin ik_holds_a_joint_of_a_redundant_chain_or_reports_why_not

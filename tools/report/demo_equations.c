@@ -37,7 +37,7 @@ static int print_counts(output *out, const lw_model *m)
     lw_derive_options options = lw_default_derive_options();
     lw_derivation *derivation = NULL;
     options.effort = 0; // as the engines have them; 'derive' and 'generate' search for cheaper ones
-    fprintf(out->text, "\n%-22s %9s %9s %9s %9s\n", "equations", "products", "sums", "divisions",
+    fprintf(out->text, "\n%-22s %9s %9s %9s %9s\n", "equations", "multiply", "add", "divide",
             "sin, cos");
     for (int i = 0; i < SHOWN; ++i) {
         options.functions = 1u << shown[i];
