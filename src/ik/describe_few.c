@@ -89,6 +89,13 @@ static const recipe recipes[] = {
 // The same for chains that are solved from the point that they carry. Joints are numbered as they
 // are in the chain.
 static const recipe seen_from_the_point[] = {
+    // Of three joints within a plane, without the first.
+    [LWI_REACH_RP] = {"a prismatic joint and an axis",
+                      {{"quadratic", "|g - c3 - q2 h2| = |p - c3|", 2, {2}},
+                       {"SP1", "R3 (p - c3) = g - c3 - q2 h2", 1, {3}}}},
+    [LWI_REACH_RR_PARALLEL] = {"two parallel axes",
+                               {{"SP3", "|R2' (g - c2) - (c3 - c2)| = |p - c3|", 2, {2}},
+                                {"SP1", "R3 (p - c3) = R2' (g - c2) - (c3 - c2)", 1, {3}}}},
     [LWI_REACH_RPP] = {"two prismatic joints and an axis",
                        {{"SP4", "(h1 x h2) . R3 (p - c3) = (h1 x h2) . (g - c3)", 2, {3}},
                         {"linear", "q1 h1 + q2 h2 = g - c3 - R3 (p - c3)", 1, {1, 2}}}},

@@ -246,11 +246,23 @@ static inline bool is_redundant(int n, unsigned held, lwi_ik_rows rows)
     return joints > (rows == LWI_ROWS_POSE ? 6 : rows == LWI_ROWS_DIRECTION ? 5 : 3);
 }
 
+// Columns of zero for joints that are held, in all lanes or as one that its candidate leaves at the
+// seed's value: such a joint is stored with that value, whatever a step would make of it.
+static inline void hold_columns(int n, unsigned held, const lwi_candidate *c, column *J)
+{
+    for (int i = 0; i < n; ++i) {
+        real share = real_of(1.0);
+        for (int k = 0; k < LANES; ++k) {
+            share[k] = (held | c[k].undetermined) >> i & 1u ? 0.0 : 1.0;
+        }
+        J[i] = (column){scale3(share, J[i].w), scale3(share, J[i].v)};
+    }
+}
+
 static void refine_batch(const lwi_frames *frames, lwi_ik_rows rows, const lw_pose *X,
                          const lwi_refine_def *def, lwi_candidate *c, double *residual)
 {
     const int n = frames->n;
-    const vec3 none = {{0}, {0}, {0}};
     // More joints than rows: the shortest step of many, which takes a damping above rounding.
     const double damping = is_redundant(n, def->held, rows) ? 1e-10 : 0.0;
     angle q[LWI_ARM_JOINTS], best[LWI_ARM_JOINTS];
@@ -277,9 +289,7 @@ static void refine_batch(const lwi_frames *frames, lwi_ik_rows rows, const lw_po
         if (!is_any(active)) {
             break;
         }
-        for (int i = 0; i < n; ++i) {
-            J[i] = def->held >> i & 1u ? (column){none, none} : J[i];
-        }
+        hold_columns(n, def->held, c, J);
         newton_step(n, J, twist_to(&t, X, rows), damping, better, d);
         for (int i = 0; i < n; ++i) {
             q[i] = moved(best[i], share * d[i], frames->slides[i]);

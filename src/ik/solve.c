@@ -70,6 +70,14 @@ double lwi_ik_wind(const lw_ik *ik, int i, double x, bool *is_inside)
     return *is_inside ? wound : x;
 }
 
+// Whether joint i of a candidate, at x, is where the seed has it, to rounding and whole turns.
+static bool is_as_seed(const lw_ik *ik, int i, double x)
+{
+    const double seed = ik->seed[ik->info.position[i]], d = x - seed;
+    return fabs(ik->chain.arm.slides[i] ? d : remainder(d, LWI_TWO_PI)) <=
+           1e-13 + 1e-15 * fabs(seed);
+}
+
 // Writes a candidate as a solution in independent coordinates, with its limits.
 static void store(lw_ik *ik, const lwi_candidate *c, const double *position, int stride,
                   double residual)
@@ -89,7 +97,9 @@ static void store(lw_ik *ik, const lwi_candidate *c, const double *position, int
                           .undetermined = c->undetermined};
     unsigned outside = 0;
     for (int i = 0; i < ik->chain.arm.n; ++i) {
-        const bool is_open = (c->undetermined >> i & 1u) != 0;
+        const bool is_open =
+            (c->undetermined >> i & 1u) != 0 && is_as_seed(ik, i, position[i * stride]);
+        s->undetermined &= ~(is_open ? 0u : 1u << i); // a joint that has moved counts as determined
         double x = is_open ? ik->seed[ik->info.position[i]] : position[i * stride];
         if (!is_within(ik, i, x)) {
             bool is_inside = false;
@@ -112,6 +122,25 @@ static bool is_new(const lw_ik *ik, const lwi_candidate *c)
     return true;
 }
 
+// Newton's method on all candidates. It leaves joints that are undetermined at the seed's value; a
+// candidate that needs them to reach the target, next to a singular pose, determines them after
+// all.
+static void refine(lw_ik *ik, const lwi_refine_def *def)
+{
+    bool is_again = false;
+    ik->kernels->refine(&ik->frames, ik->rows, &ik->X, def, &ik->candidates, ik->residual);
+    for (int i = 0; i < ik->candidates.count; ++i) {
+        lwi_candidate *c = &ik->candidates.at[i];
+        if (c->undetermined && ik->residual[i] > ik->tolerance && ik->residual[i] < def->most) {
+            c->undetermined = 0;
+            is_again = true;
+        }
+    }
+    if (is_again) {
+        ik->kernels->refine(&ik->frames, ik->rows, &ik->X, def, &ik->candidates, ik->residual);
+    }
+}
+
 void lwi_ik_accept(lw_ik *ik)
 {
     const double unit = fmax(1.0, ik->length);
@@ -123,7 +152,7 @@ void lwi_ik_accept(lw_ik *ik)
         is_refined |= ik->residual[i] > def.good && ik->residual[i] < def.most;
     }
     if (is_refined) {
-        ik->kernels->refine(&ik->frames, ik->rows, &ik->X, &def, &ik->candidates, ik->residual);
+        refine(ik, &def);
     }
     ik->kernels->positions(&ik->frames, &ik->candidates, ik->position);
     for (int i = 0; i < ik->candidates.count; ++i) {

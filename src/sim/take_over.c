@@ -16,6 +16,7 @@
 #include "sim.h"
 
 #include "../kin/closure.h"
+#include "../kin/finite.h"
 
 #include <linkwork/kinematics.h>
 
@@ -224,12 +225,33 @@ static lw_status apply_momenta(const taking *t)
     return status;
 }
 
+static lw_status check_incoming(const lw_incoming *incoming, int n)
+{
+    if (n < 0 || (n > 0 && !incoming)) {
+        return LW_ERR_ARGUMENT;
+    }
+    for (int i = 0; i < n; ++i) {
+        const lw_motion *v = &incoming[i].velocity;
+        if (!incoming[i].link) {
+            return LW_ERR_ARGUMENT;
+        }
+        if (!lwi_is_point(&v->ang) || !lwi_is_point(&v->lin)) {
+            return LW_ERR_NUMBER;
+        }
+    }
+    return LW_OK;
+}
+
 lw_status lw_sim_take_over(lw_sim *sim, lw_sim *from, const lw_incoming *incoming, int nincoming,
                            lw_take_over *result)
 {
     lw_take_over own = {0};
-    if (!sim || !from || sim == from || nincoming < 0 || (nincoming > 0 && !incoming)) {
+    if (!sim || !from || sim == from) {
         return LW_ERR_ARGUMENT;
+    }
+    const lw_status given = check_incoming(incoming, nincoming);
+    if (given != LW_OK) {
+        return given;
     }
     const lw_model *a = from->model, *b = sim->model;
     taking t = {from, sim, incoming, nincoming, NULL, sim->q_try, sim->dy_try};

@@ -2,6 +2,7 @@
 // joint positions, many starts of Newton's method, and other programs (K08, K10, C15).
 #include "arm_newton.h"
 #include "check.h"
+#include "load_text.h"
 #include "objects.h"
 #include "reference.h"
 
@@ -11,6 +12,7 @@
 #include <linkwork/kinematics.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
@@ -699,6 +701,80 @@ TEST(K08_position_and_direction_tasks_of_arms_with_six_joints)
     lw_model_destroy(m);
 }
 
+// Joints that the target leaves open have the seed's values, and the solution is one with them: the
+// links are so short that Newton's method is tried on every candidate.
+TEST(K10_solutions_of_short_links_hold_with_the_seed_of_open_joints)
+{
+    lw_mech *mech = NULL;
+    lw_model *m = compile_text(
+        "short.xml",
+        "<linkwork version='1' name='short'><ground/>"
+        "<joint name='a' type='revolute' from='ground' to='A' axis='0 0 1'/>"
+        "<link name='A' mass='1' inertia='1 1 1'><b xyz='5e-4 0 1e-4'/></link>"
+        "<joint name='b' type='revolute' from='A' to='B' axis='0 0 1'/>"
+        "<link name='B' mass='1' inertia='1 1 1'><b xyz='4e-4 0 0'/></link>"
+        "<joint name='c' type='revolute' from='B' to='C' axis='0 0 1'/>"
+        "<link name='C' mass='1' inertia='1 1 1'><b xyz='3e-4 0 0'/></link>"
+        "<joint name='d' type='revolute' from='C' to='D' axis='0 0 1'/>"
+        "<link name='D' mass='1' inertia='1 1 1'><frame name='tool' xyz='2e-4 1e-4 0'/></link>"
+        "</linkwork>",
+        &mech);
+    lw_data *d = m ? new_data(m) : NULL;
+    lw_ik *ik = d ? solver_of(m, "ground", "D.tool", LW_IK_POSITION) : NULL;
+    CHECK(ik != NULL);
+    for (int n = 0; n < 200 && ik; ++n) {
+        double q[4], seed[4];
+        lw_ik_target target = {.has_redundancy = false};
+        lw_ik_result r;
+        const int tip = lw_find_frame(m, "D.tool");
+        for (int i = 0; i < 4; ++i) {
+            q[i] = check_random(-PI, PI);
+            seed[i] = check_random(-PI, PI);
+        }
+        check_case("pose %d", n);
+        CHECK_INT(lw_pose_of_frame(m, d, q, tip, &target.X_BT), LW_OK);
+        CHECK_INT(lw_ik_solve(ik, &target, seed, &r), LW_OK);
+        for (int i = 0; i < r.nsolution; ++i) {
+            lw_pose X;
+            CHECK_INT(lw_pose_of_frame(m, d, r.solution[i].q, tip, &X), LW_OK);
+            CHECK(!r.solution[i].is_exact || lw_norm3(lw_sub3(X.p, target.X_BT.p)) < 2e-12);
+            for (int j = 0; j < 4; ++j) {
+                CHECK(!(r.solution[i].undetermined >> j & 1u) || r.solution[i].q[j] == seed[j]);
+            }
+        }
+    }
+    lw_ik_destroy(ik);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+    lw_mech_destroy(mech);
+}
+
+TEST(K10_a_prismatic_joint_in_the_plane_of_two_axes_has_a_class)
+{
+    for (int k = 0; k < 2; ++k) {
+        lw_mech *mech = NULL;
+        char text[700];
+        snprintf(text, sizeof text,
+                 "<linkwork version='1' name='flat'><ground/>"
+                 "<joint name='a' type='prismatic' from='ground' to='A' axis='1 0 0'/>"
+                 "<link name='A' mass='1' inertia='1 1 1'/>"
+                 "<joint name='b' type='%s' from='A' to='B' axis='%s'/>"
+                 "<link name='B' mass='1' inertia='1 1 1'><b xyz='0.4 0 0'/></link>"
+                 "<joint name='c' type='revolute' from='B' to='C' axis='0 0 1'/>"
+                 "<link name='C' mass='1' inertia='1 1 1'>"
+                 "<frame name='tool' xyz='0.3 0 0'/></link></linkwork>",
+                 k ? "revolute" : "prismatic", k ? "0 0 1" : "0 1 0");
+        lw_model *m = compile_text("flat.xml", text, &mech);
+        lw_ik *ik = m ? solver_of(m, "ground", "C.tool", LW_IK_POSITION) : NULL;
+        CHECK(ik && lw_ik_describe(ik)->class_name);
+        CHECK_TEXT(ik ? lw_ik_describe(ik)->class_name : "",
+                   k ? "two parallel axes" : "a prismatic joint and an axis");
+        lw_ik_destroy(ik);
+        lw_model_destroy(m);
+        lw_mech_destroy(mech);
+    }
+}
+
 int main(void)
 {
     RUN(K10_random_arms_of_every_class_give_back_their_joints);
@@ -712,5 +788,7 @@ int main(void)
     RUN(C15_every_instrument_of_the_turret_reaches_its_target);
     RUN(C42_models_with_slides_are_solved_in_closed_form);
     RUN(K08_position_and_direction_tasks_of_arms_with_six_joints);
+    RUN(K10_solutions_of_short_links_hold_with_the_seed_of_open_joints);
+    RUN(K10_a_prismatic_joint_in_the_plane_of_two_axes_has_a_class);
     return REPORT();
 }

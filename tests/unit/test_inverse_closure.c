@@ -71,7 +71,7 @@ static int run_backward(backward *b, double *nearest)
     const lw_model *m = b->m;
     int count = 0;
     for (int k = 0; k < m->tree_nq; ++k) {
-        b->tree[k] = NAN;
+        b->tree[k] = (double)NAN;
     }
     for (int k = 0; k < m->nq; ++k) {
         b->tree[m->q_tree[k]] = m->q_reference[k];
@@ -81,7 +81,7 @@ static int run_backward(backward *b, double *nearest)
             b->tree[p] = b->wanted[p];
         }
     }
-    *nearest = INFINITY;
+    *nearest = (double)INFINITY;
     lwi_inverse_begin(b->inverse);
     while (lwi_inverse_next(b->inverse, b->d, b->tree)) {
         double apart = 0.0;

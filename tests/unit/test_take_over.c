@@ -277,6 +277,10 @@ TEST(D42_taking_over_refuses_nonsense)
     CHECK_INT(lw_sim_take_over(c.sim[1], NULL, NULL, 0, NULL), LW_ERR_ARGUMENT);
     CHECK_INT(lw_sim_take_over(c.sim[0], c.sim[0], NULL, 0, NULL), LW_ERR_ARGUMENT);
     CHECK_INT(lw_sim_take_over(c.sim[1], c.sim[0], NULL, 1, NULL), LW_ERR_ARGUMENT);
+    lw_incoming bad = {NULL, {{0, 0, 0}, {0, 0, 0}}};
+    CHECK_INT(lw_sim_take_over(c.sim[1], c.sim[0], &bad, 1, NULL), LW_ERR_ARGUMENT);
+    bad = (lw_incoming){"payload", {{0, 0, 0}, {0, (double)NAN, 0}}};
+    CHECK_INT(lw_sim_take_over(c.sim[1], c.sim[0], &bad, 1, NULL), LW_ERR_NUMBER);
     CHECK(lw_sim_time(c.sim[1]) == 0.0);
     end(&c);
 }
