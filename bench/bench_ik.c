@@ -180,7 +180,7 @@ static double found(problem *p)
 static double row(const char *name, problem *p, const char *tip, lw_ik_def def,
                   void (*run)(void *context, int i), double opw)
 {
-    double ns = NAN;
+    double ns = (double)NAN;
     if (p->m && make_targets(p, tip, &def)) {
         const double share = found(p);
         ns = bench_time(run, p, STATES);
