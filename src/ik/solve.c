@@ -172,7 +172,8 @@ void lwi_ik_accept(lw_ik *ik)
 }
 
 // Joint positions within the limits, of a candidate or of the seed.
-static void start_from(const lw_ik *ik, const lwi_candidate *c, double *q)
+static void start_from(const lw_ik *ik, const lwi_numeric_def *def, const lwi_candidate *c,
+                       double *q)
 {
     const lwi_arm *arm = &ik->chain.arm;
     for (int i = 0; i < arm->n; ++i) {
@@ -180,27 +181,37 @@ static void start_from(const lw_ik *ik, const lwi_candidate *c, double *q)
         const double x = !c               ? ik->seed[ik->info.position[i]]
                          : arm->slides[i] ? c->q[i].s
                                           : atan2(c->q[i].s, c->q[i].c);
-        q[i] = fmax(ik->lower[i], fmin(ik->upper[i], lwi_ik_wind(ik, i, x, &is_inside)));
+        q[i] = fmax(def->lower[i], fmin(def->upper[i], lwi_ik_wind(ik, i, x, &is_inside)));
     }
 }
 
 // Least squares within the limits. Where a class has candidates none of them is a solution: the
 // nearest configuration is next to one of them, or where a few starts lead to.
-static void solve_numerically(lw_ik *ik)
+static void solve_numerically(lw_ik *ik, const lw_ik_target *target)
 {
     const lwi_arm *arm = &ik->chain.arm;
     const bool is_search = ik->kind == LWI_IK_NUMERIC;
-    lwi_numeric_def def = {ik->rows,           ik->lower,
-                           ik->upper,          0.1 * ik->tolerance,
-                           ik->def.iterations, is_search ? ik->def.starts : 12};
-    double q[LW_IK_JOINTS], best[LW_IK_JOINTS];
-    start_from(ik, NULL, best);
+    double q[LW_IK_JOINTS], best[LW_IK_JOINTS], lower[LW_IK_JOINTS], upper[LW_IK_JOINTS];
+    for (int i = 0; i < arm->n; ++i) { // a joint that is held has no range
+        const int k = ik->info.position[i];
+        const bool is_held = ik->def.redundancy == LW_IK_HOLD && k == ik->def.hold;
+        const double held = target->has_redundancy || !is_held ? target->redundancy : ik->seed[k];
+        lower[i] = is_held ? held : ik->lower[i];
+        upper[i] = is_held ? held : ik->upper[i];
+    }
+    lwi_numeric_def def = {ik->rows,
+                           lower,
+                           upper,
+                           0.1 * ik->tolerance,
+                           ik->def.iterations,
+                           is_search ? ik->def.starts : 12};
+    start_from(ik, &def, NULL, best);
     double least = lwi_numeric_solve(arm, &ik->X, &def, best).residual;
     if (least > ik->tolerance) {
         def.iterations = 200;
         least = lwi_numeric_descend(arm, &ik->X, &def, best);
         for (int k = 0; k < ik->candidates.count; ++k) {
-            start_from(ik, &ik->candidates.at[k], q);
+            start_from(ik, &def, &ik->candidates.at[k], q);
             const double r = lwi_numeric_descend(arm, &ik->X, &def, q);
             if (r < least) {
                 least = r;
@@ -405,7 +416,7 @@ lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
     } else if (ik->nsolution == 0 && ik->closed) {
         lwi_closed_chain_search(ik, ik->kind == LWI_IK_NUMERIC ? ik->def.starts : 8);
     } else if (ik->nsolution == 0) {
-        solve_numerically(ik);
+        solve_numerically(ik, target);
     }
     count_limits(ik);
     *result = ik->result;

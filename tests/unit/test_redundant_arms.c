@@ -564,6 +564,28 @@ TEST(K08_a_redundancy_that_the_chain_does_not_have_is_refused)
     lw_model_destroy(m);
 }
 
+TEST(K10_a_held_joint_keeps_its_value_out_of_reach)
+{
+    lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/panda_class.xml", false);
+    lw_ik_def def = lw_default_ik_def(-1, lw_find_frame(m, "hand"));
+    def.redundancy = LW_IK_HOLD;
+    def.hold = lw_find_position(m, "joint7");
+    def.ignores_limits = true;
+    lw_ik *ik = NULL;
+    CHECK_INT(lw_ik_create(m, &def, &ik, NULL), LW_OK);
+    // Within reach, but for no configuration in which the last joint is there.
+    lw_ik_target target = {.has_redundancy = true, .redundancy = 2.5};
+    target.X_BT.R = lw_rotation_quat((lw_quat){0, 1, 0, 0});
+    target.X_BT.p = lw_vec3_of(0.4, 0.1, 0.5);
+    lw_ik_result result;
+    CHECK_INT(lw_ik_solve(ik, &target, NULL, &result), LW_OK);
+    CHECK_INT(result.nsolution, 1);
+    CHECK(!result.solution[0].is_exact && result.distance > 1e-3);
+    CHECK_NEAR(result.solution[0].q[def.hold], 2.5, 1e-15);
+    lw_ik_destroy(ik);
+    lw_model_destroy(m);
+}
+
 int main(void)
 {
     RUN(K10_arms_with_shoulder_elbow_and_wrist_are_solved_for_any_swivel_angle);
@@ -574,6 +596,7 @@ int main(void)
     RUN(K10_calibrated_arms_with_seven_joints_keep_their_branches);
     RUN(K10_seven_joint_arms_of_the_oracles);
     RUN(C06_seven_joint_models_give_back_their_configurations);
+    RUN(K10_a_held_joint_keeps_its_value_out_of_reach);
     RUN(K08_arcs_of_the_swivel_angle_are_where_all_joints_are_within_their_limits);
     RUN(K08_arcs_of_a_held_joint_are_found_by_samples_and_bisection);
     RUN(K08_a_redundancy_that_the_chain_does_not_have_is_refused);
