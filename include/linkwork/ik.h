@@ -42,6 +42,13 @@ typedef enum lw_ik_redundancy {
                                   ///< line
 } lw_ik_redundancy;
 
+/// Which solver is taken; others than the best are for comparisons.
+typedef enum lw_ik_solver {
+    LW_IK_BEST = 0,           ///< by the class of the chain
+    LW_IK_BY_ELIMINATION = 1, ///< of six revolute joints, though they may have a closed form
+    LW_IK_BY_SEARCH = 2       ///< damped least squares: one solution
+} lw_ik_solver;
+
 typedef struct lw_ik_def {
     int base; ///< frame that targets are given in; -1 for the world
     int tip;  ///< frame that reaches the target
@@ -58,6 +65,7 @@ typedef struct lw_ik_def {
                                            ///< direction of angle zero, across it
     int iterations;                        ///< of one start of the numeric solver; 0 for 40
     int starts;                            ///< of the numeric solver; 0 for 100
+    lw_ik_solver solver;
 } lw_ik_def;
 
 /// The pose of frame `tip` in frame `base`; everything else is zero, the swivel is about -z from y.

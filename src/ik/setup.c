@@ -24,8 +24,9 @@ static bool is_valid(const lw_model *m, const lw_ik_def *def)
 {
     return m && def && def->base >= -1 && def->base < m->nframe_all && def->tip >= 0 &&
            def->tip < m->nframe_all && def->task >= LW_IK_POSE && def->task <= LW_IK_PLANAR &&
-           def->tolerance >= 0.0 && isfinite(def->tolerance) && def->iterations >= 0 &&
-           def->starts >= 0 && def->hold >= -1 && def->hold < m->nq;
+           (unsigned)def->solver <= LW_IK_BY_SEARCH && def->tolerance >= 0.0 &&
+           isfinite(def->tolerance) && def->iterations >= 0 && def->starts >= 0 &&
+           def->hold >= -1 && def->hold < m->nq;
 }
 
 // Blocks of a lw_ik follow each other at multiples of 64 bytes.
@@ -209,11 +210,23 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
     ik->six = lwi_six_of(arm, 1e-9, 1e-9);
     ik->length = ik->six.scale;
     const bool is_taken = ik->closed && lwi_closed_chain_takes(ik);
+    if (ik->def.solver == LW_IK_BY_ELIMINATION &&
+        (is_taken || ik->def.task != LW_IK_POSE || !is_six_revolute(arm))) {
+        return lwi_report_error(report, nowhere, LW_ERR_UNSUPPORTED,
+                                "elimination is for the pose of six revolute joints outside of "
+                                "loops; leave the solver to the class of the chain");
+    }
     if (is_taken) {
         ik->length = lwi_closed_chain_length(ik);
+    } else if (ik->def.solver == LW_IK_BY_SEARCH) {
+        ik->six.is_reversed = false; // no class
     } else if (ik->def.task == LW_IK_POSE && is_six_revolute(arm)) {
         ik->kind = LWI_IK_SIX;
-        if (ik->six.kind == LWI_SIX_GENERAL) {
+        if (ik->def.solver == LW_IK_BY_ELIMINATION) {
+            ik->six.kind = LWI_SIX_GENERAL;
+            ik->six.nfact = 0;
+            ik->six.margin = 0.0;
+        } else if (ik->six.kind == LWI_SIX_GENERAL) {
             ik->six = lwi_six_of(arm, LWI_NEAR_ANGLE, LWI_NEAR_DISTANCE);
         }
         ik->is_near = lwi_six_is_near(&ik->six);
@@ -227,7 +240,8 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
     } else if (arm->n <= 6) {
         classify_few(ik);
     }
-    if (!ik->closed && ik->kind == LWI_IK_NUMERIC && arm->n == rows_of(ik->def.task) + 1) {
+    if (!ik->closed && ik->kind == LWI_IK_NUMERIC && ik->def.solver == LW_IK_BEST &&
+        arm->n == rows_of(ik->def.task) + 1) {
         const lw_status status = lwi_redundant_classify(ik, report);
         if (status != LW_OK) {
             return status;

@@ -374,6 +374,60 @@ TEST(C07_C08_D34_engines_of_inverse_kinematics_agree_as_sets)
     }
 }
 
+// The same poses by elimination, which finds the same set, and by search, which finds one of it.
+TEST(C07_D34_elimination_and_search_agree_with_the_closed_form)
+{
+    static const char *const shipped[] = {"puma560.xml", "ur5_class.xml"};
+    for (int k = 0; k < 2; ++k) {
+        lw_model *m = shipped_model(shipped[k]);
+        const int tip = m->nframe - 1;
+        lw_ik *ik[3] = {NULL};
+        lw_data *d = new_data(m);
+        unsigned long long seed = 11;
+        for (int i = 0; i < 3; ++i) {
+            lw_ik_def def = lw_default_ik_def(-1, tip);
+            def.ignores_limits = true;
+            def.is_certain = true;
+            def.solver = (lw_ik_solver)i;
+            CHECK_INT(lw_ik_create(m, &def, &ik[i], NULL), LW_OK);
+        }
+        CHECK_INT(lw_ik_describe(ik[0])->method, LW_IK_CLOSED_FORM);
+        CHECK_INT(lw_ik_describe(ik[1])->method, LW_IK_ELIMINATION);
+        CHECK_INT(lw_ik_describe(ik[2])->method, LW_IK_NUMERIC);
+        for (int n = 0; n < 200; ++n) {
+            double q[6];
+            lw_ik_target target = {0};
+            lw_ik_result r[3];
+            for (int i = 0; i < 6; ++i) {
+                seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+                q[i] = PI * (2.0 * (double)(seed >> 11) / 9007199254740992.0 - 1.0);
+            }
+            CHECK_INT(lw_pose_of_frame(m, d, q, tip, &target.X_BT), LW_OK);
+            for (int i = 0; i < 3; ++i) {
+                CHECK_INT(lw_ik_solve(ik[i], &target, NULL, &r[i]), LW_OK);
+            }
+            check_case("%s, pose %d", shipped[k], n);
+            CHECK_INT(r[1].nsolution, r[0].nsolution);
+            CHECK_INT(r[2].nsolution, 1);
+            for (int i = 1; i < 3; ++i) {
+                for (int s = 0; s < r[i].nsolution; ++s) {
+                    double least = 1.0;
+                    for (int t = 0; t < r[0].nsolution; ++t) {
+                        least = fmin(least, apart(lw_ik_describe(ik[0]), r[i].solution[s].q,
+                                                  r[0].solution[t].q));
+                    }
+                    CHECK(r[i].solution[s].is_exact && least < 1e-6);
+                }
+            }
+        }
+        for (int i = 0; i < 3; ++i) {
+            lw_ik_destroy(ik[i]);
+        }
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
 int main(void)
 {
     if (!compiled_folder(folder)) {
@@ -385,6 +439,7 @@ int main(void)
     RUN(K10_other_classes_are_refused_by_name);
     RUN(K20_V23_code_of_inverse_kinematics_checks_itself);
     RUN(C07_C08_D34_engines_of_inverse_kinematics_agree_as_sets);
+    RUN(C07_D34_elimination_and_search_agree_with_the_closed_form);
     compiled_remove(folder);
     return REPORT();
 }
