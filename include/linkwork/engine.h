@@ -11,6 +11,7 @@
 #ifndef LINKWORK_ENGINE_H
 #define LINKWORK_ENGINE_H
 
+#include <linkwork/ik.h>
 #include <linkwork/symbolic.h>
 
 #ifdef __cplusplus
@@ -71,6 +72,12 @@ LW_API void lw_engine_destroy(lw_engine *engine);
 /// The algorithms of kinematics.h and dynamics.h.
 LW_API lw_status lw_engine_numeric(const lw_model *m, const lw_engine_options *options,
                                    lw_engine **engine);
+
+/// Inverse kinematics alone, by a solver of ik.h: for comparisons. That of LW_IK_BY_SEARCH finds
+/// one solution, which is marked by 2 instead of 1. LW_ERR_UNSUPPORTED where the chain from the
+/// world to the frame has no such solver, or joints that depend on others.
+LW_API lw_status lw_engine_inverse_kinematics(const lw_model *m, const lw_engine_options *options,
+                                              lw_ik_solver solver, lw_engine **engine);
 
 /// Derived equations, run operation by operation. Functions that cannot be derived for this machine
 /// are left out, with a diagnostic.

@@ -1,6 +1,6 @@
 #include "engine_inverse.h"
 
-#include <linkwork/ik.h>
+#include <linkwork/engine.h>
 #include <linkwork/kinematics.h>
 
 #include <math.h>
@@ -12,9 +12,11 @@ struct lwi_inverse {
     lw_data *d;
     lw_ik *ik;
     int frame;
+    bool is_search; ///< finds one solution, and must not begin at the state that it looks for
 };
 
-lw_status lwi_inverse_create(const lw_model *m, int frame, lwi_inverse **inverse)
+lw_status lwi_inverse_create(const lw_model *m, int frame, lw_ik_solver solver,
+                             lwi_inverse **inverse)
 {
     lw_ik_def def = lw_default_ik_def(-1, frame);
     lwi_inverse *n = calloc(1, sizeof *n);
@@ -24,6 +26,8 @@ lw_status lwi_inverse_create(const lw_model *m, int frame, lwi_inverse **inverse
     }
     def.ignores_limits = true;
     def.is_certain = true;
+    def.solver = solver;
+    n->is_search = solver == LW_IK_BY_SEARCH;
     n->m = m;
     n->frame = frame;
     lw_status status = lw_data_create(m, &n->d);
@@ -64,7 +68,7 @@ lw_status lwi_inverse_run(lwi_inverse *inverse, const double *q, double *Q)
     lw_ik_result result = {0};
     lw_status status = lw_pose_of_frame(m, inverse->d, q, inverse->frame, &target.X_BT);
     if (status == LW_OK) {
-        status = lw_ik_solve(inverse->ik, &target, q, &result);
+        status = lw_ik_solve(inverse->ik, &target, inverse->is_search ? NULL : q, &result);
     }
     if (status != LW_OK || result.nsolution > most) {
         return status != LW_OK ? status : LW_ERR_LIMIT;
@@ -75,7 +79,7 @@ lw_status lwi_inverse_run(lwi_inverse *inverse, const double *q, double *Q)
         for (int k = 0; k < info->njoint; ++k) {
             row[info->position[k]] = result.solution[i].q[info->position[k]];
         }
-        row[m->nq] = result.solution[i].is_exact ? 1.0 : 0.0;
+        row[m->nq] = !result.solution[i].is_exact ? 0.0 : inverse->is_search ? 2.0 : 1.0;
     }
     return LW_OK;
 }
@@ -87,6 +91,49 @@ lw_status lwi_inverse_pose(const lw_model *m, lw_data *d, int frame, const doubl
     if (status == LW_OK) {
         memcpy(X, pose.R.row, 9 * sizeof *X);
         memcpy(X + 9, &pose.p, 3 * sizeof *X);
+    }
+    return status;
+}
+
+// --- An engine of its own ---------------------------------------------------------------------
+
+static lw_status compute(void *self, lw_function which, const lw_engine_state *state, double *Q)
+{
+    (void)which;
+    return lwi_inverse_run(self, state->q, Q);
+}
+
+static void destroy(void *self)
+{
+    lwi_inverse_destroy(self);
+}
+
+lw_status lw_engine_inverse_kinematics(const lw_model *m, const lw_engine_options *options,
+                                       lw_ik_solver solver, lw_engine **engine)
+{
+    static const char *const name[] = {"ik", "elimination", "search"};
+    if (!m || !engine || (unsigned)solver > LW_IK_BY_SEARCH) {
+        return LW_ERR_ARGUMENT;
+    }
+    *engine = NULL;
+    const lw_engine_options plain = lw_default_engine_options(m);
+    options = options ? options : &plain;
+    lwi_inverse *n = NULL;
+    if (options->frame < 0 || options->frame >= m->nframe_all) {
+        return LW_ERR_ARGUMENT;
+    }
+    lw_status status = lwi_inverse_create(m, options->frame, solver, &n);
+    if (status != LW_OK || !n) {
+        return status != LW_OK ? status : LW_ERR_UNSUPPORTED;
+    }
+    const lw_engine_def def = {.name = name[solver],
+                               .functions = 1u << LW_FUNCTION_INVERSE_KINEMATICS,
+                               .run = compute,
+                               .self = n,
+                               .destroy = destroy};
+    status = lw_engine_create(m, options, &def, engine);
+    if (status != LW_OK) {
+        lwi_inverse_destroy(n);
     }
     return status;
 }
@@ -117,7 +164,7 @@ static double nearest(const lw_model *m, const double *q, const double *Q, const
     const int width = m->nq + 1, most = rows_of(m);
     double least = 1e3; // where there is none
     for (int i = 0; i < most; ++i) {
-        if (Q[i * width + m->nq] == 1.0) {
+        if (Q[i * width + m->nq] >= 1.0) {
             least = fmin(least, joints_apart(m, q, Q + i * width, counts));
         }
     }
@@ -137,10 +184,11 @@ double lwi_solutions_apart(const lw_model *m, const double *q, const double *Q, 
         }
     }
     for (int k = 0; k < 2; ++k) {
-        worst = fmax(worst, nearest(m, q, set[k], counts));
+        const bool is_whole = set[k][m->nq] != 2.0, is_other_whole = set[1 - k][m->nq] != 2.0;
+        worst = is_whole ? fmax(worst, nearest(m, q, set[k], counts)) : worst;
         for (int i = 0; i < most; ++i) {
             const double *row = set[k] + i * width;
-            if (row[m->nq] == 1.0) {
+            if (row[m->nq] >= 1.0 && is_other_whole) {
                 worst = fmax(worst, nearest(m, row, set[1 - k], counts));
             }
         }

@@ -230,7 +230,7 @@ lw_status lw_engine_numeric(const lw_model *m, const lw_engine_options *options,
         status = lw_set_dynamics_options(n->d, &dynamics);
     }
     if (status == LW_OK && (options->functions & 1u << LW_FUNCTION_INVERSE_KINEMATICS) != 0) {
-        status = lwi_inverse_create(m, options->frame, &n->inverse);
+        status = lwi_inverse_create(m, options->frame, LW_IK_BEST, &n->inverse);
     }
     if (status == LW_OK) {
         // Loads are within the joint forces there, and not to be had alone.

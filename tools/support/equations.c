@@ -136,6 +136,15 @@ int engines_open(engines *e, const command_line *args, const lw_model *m,
         }
         ++e->count;
     }
+    // Solvers that know nothing of closed forms, where the chain has such.
+    const unsigned inverse = options->functions & 1u << LW_FUNCTION_INVERSE_KINEMATICS;
+    for (int i = LW_IK_BY_ELIMINATION; i <= LW_IK_BY_SEARCH; ++i) {
+        if (inverse && !args_has(args, OPT_ENGINES) &&
+            lw_engine_inverse_kinematics(m, options, (lw_ik_solver)i, &e->engine[e->count]) ==
+                LW_OK) {
+            ++e->count;
+        }
+    }
     return EXIT_GOOD;
 }
 

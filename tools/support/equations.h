@@ -24,7 +24,7 @@ enum { ENGINES_MOST = 3 };
 /// Engines of one model, as requested by --engines.
 typedef struct engines {
     int count;
-    lw_engine *engine[ENGINES_MOST];
+    lw_engine *engine[ENGINES_MOST + 2]; ///< and two solvers of inverse kinematics
 } engines;
 
 /// Makes them; what cannot be compiled is reported on standard error. The compiler is that of the
