@@ -126,7 +126,7 @@ LW_API size_t lw_ik_size(const lw_model *m, const lw_ik_def *def);
 /// Lays out a solver in memory that the caller owns, and classifies the chain. Errors are in the
 /// report: no joint between the frames (LW_ERR_ARGUMENT), too many joints (LW_ERR_LIMIT), a joint
 /// that no solver handles (LW_ERR_UNSUPPORTED). A task with more rows than the chain has degrees of
-/// degree of freedom is a warning: it is solved in the sense of least squares.
+/// freedom is a warning: it is solved in the sense of least squares.
 /// @param mem aligned to 64 bytes, at least lw_ik_size() bytes; must outlive the result
 LW_API lw_status lw_ik_init(const lw_model *m, const lw_ik_def *def, void *mem, lw_ik **ik,
                             lw_report *report);
@@ -137,8 +137,8 @@ LW_API lw_status lw_ik_create(const lw_model *m, const lw_ik_def *def, lw_ik **i
 LW_API void lw_ik_destroy(lw_ik *ik);
 
 /// All solutions for a target. LW_OK also where the target is out of reach: the result then has one
-/// solution that is not exact. LW_ERR_NUMBER where a number is not finite, LW_ERR_ARGUMENT where
-/// X_BT.R is no rotation (to 1e-6). Real-time safe.
+/// solution that is not exact. LW_ERR_NUMBER where a number is not finite or the square of a
+/// length is not, LW_ERR_ARGUMENT where X_BT.R is no rotation (to 1e-6). Real-time safe.
 /// @param seed [nq] joints outside the chain keep these values, and so do joints that the target
 ///             does not determine; null for the reference configuration
 LW_API lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,

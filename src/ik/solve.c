@@ -287,7 +287,8 @@ static lw_status begin(lw_ik *ik, const lw_ik_target *target, const double *seed
     ik->is_doubtful = false;
     ik->result = (lw_ik_result){.solution = ik->solution, .open_loop = -1};
     const double *const rows = &X->R.row[0].x;
-    if (!lwi_all_finite(rows, 9) || !lwi_is_point(&X->p) ||
+    // Distances are compared by their squares.
+    if (!lwi_all_finite(rows, 9) || !isfinite(lw_dot3(X->p, X->p)) ||
         (target->has_redundancy && !isfinite(target->redundancy))) {
         return LW_ERR_NUMBER;
     }

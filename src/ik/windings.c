@@ -175,7 +175,9 @@ int lw_ik_message(const lw_ik *ik, char *text, size_t size)
     text[0] = '\0';
     const char *unit = ik->def.task == LW_IK_POSITION ? "m" : "(m and rad)";
     if (ik->status == LW_ERR_NUMBER) {
-        return snprintf(text, size, "the target or the seed has a number that is not finite");
+        return snprintf(
+            text, size,
+            "the target or the seed has a number that is not finite, or whose square is not");
     }
     if (ik->status == LW_ERR_ARGUMENT) {
         return snprintf(text, size,
