@@ -60,16 +60,17 @@ static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         loop[k].path[1] = path[1];
         loop[k].column = column;
         loop[k].plane = plane;
-        info[k] = (lw_loop_info){
-            .name = name,
-            .is_rod = built->loop.is_rod,
-            .type = built->loop.type,
-            .frame = {m->nframe + 2 * b->njoint + 2 * k, m->nframe + 2 * b->njoint + 2 * k + 1},
-            .length = built->loop.length,
-            .mass = lwi_part_mass(part_of(b, flat)),
-            .nrow = built->loop.nrow,
-            .rank = built->rank,
-            .step = built->step};
+        // Field by field: padding stays zero, which lw_model_hash() reads.
+        info[k].name = name;
+        info[k].is_rod = built->loop.is_rod;
+        info[k].type = built->loop.type;
+        info[k].frame[0] = m->nframe + 2 * b->njoint + 2 * k;
+        info[k].frame[1] = info[k].frame[0] + 1;
+        info[k].length = built->loop.length;
+        info[k].mass = lwi_part_mass(part_of(b, flat));
+        info[k].nrow = built->loop.nrow;
+        info[k].rank = built->rank;
+        info[k].step = built->step;
     }
     program->loop = loop;
     program->nloop = b->nloop;
