@@ -80,8 +80,8 @@ typedef struct lw_gear_info {
     double radius[2]; ///< pitch radii, m, as described or as the wheels lie; 0 where neither
                       ///< determines them
     int ndof;
-    const int *dof;      ///< [nfreedom] tree velocities
-    const double *share; ///< [nfreedom]
+    const int *dof;      ///< [ndof] tree velocities
+    const double *share; ///< [ndof]
     int step;            ///< that the gear is part of, or -1 where other gears say the same
 } lw_gear_info;
 

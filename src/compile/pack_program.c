@@ -194,18 +194,21 @@ static void put_gears(const lwi_build *b, lwi_slicer *s, lw_model *m)
         const int *dof = put_ints(s, gear->dof, gear->ndof);
         const double *share = lwi_put_array(s, gear->share, gear->ndof, sizeof *share);
         if (info) {
-            info[k] = (lw_gear_info){.name = name,
-                                     .type = gear->type,
-                                     .size = {gear->size[0], gear->size[1]},
-                                     .body = {gear->body[0], gear->body[1]},
-                                     .X_BW = {gear->X_BW[0], gear->X_BW[1]},
-                                     .carrier = gear->carrier,
-                                     .turn = {gear->turn[0], gear->turn[1]},
-                                     .radius = {gear->radius[0], gear->radius[1]},
-                                     .ndof = gear->ndof,
-                                     .dof = dof,
-                                     .share = share,
-                                     .step = step_of_gear(b, k)};
+            lw_gear_info *at = &info[k]; // field by field, as above
+            at->name = name;
+            at->type = gear->type;
+            at->carrier = gear->carrier;
+            for (int i = 0; i < 2; ++i) {
+                at->size[i] = gear->size[i];
+                at->body[i] = gear->body[i];
+                at->X_BW[i] = gear->X_BW[i];
+                at->turn[i] = gear->turn[i];
+                at->radius[i] = gear->radius[i];
+            }
+            at->ndof = gear->ndof;
+            at->dof = dof;
+            at->share = share;
+            at->step = step_of_gear(b, k);
         }
     }
     m->gear = info;

@@ -213,16 +213,17 @@ void lwi_put_shapes(const lwi_build *b, lwi_slicer *s, lw_model *m)
             const char *file = lwi_put_text(s, def->mesh_file), *link = lwi_put_text(s, flat->name);
             if (shape) {
                 const lw_pose X = lw_placement_pose(&def->placement);
-                shape[n] = (lw_shape_info){.name = name,
-                                           .mesh = mesh,
-                                           .mesh_file = file,
-                                           .link = link,
-                                           .body = flat->body,
-                                           .X_BS = lw_pose_mul(&flat->X_BA, &X),
-                                           .role = def->role,
-                                           .type = def->type,
-                                           .size = def->size,
-                                           .bound = def->bound < 0 ? -1 : first + def->bound};
+                lw_shape_info *at = &shape[n]; // field by field: padding stays zero for the hash
+                at->name = name;
+                at->mesh = mesh;
+                at->mesh_file = file;
+                at->link = link;
+                at->body = flat->body;
+                at->X_BS = lw_pose_mul(&flat->X_BA, &X);
+                at->role = def->role;
+                at->type = def->type;
+                at->size = def->size;
+                at->bound = def->bound < 0 ? -1 : first + def->bound;
             }
             ++n;
         }
