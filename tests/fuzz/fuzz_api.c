@@ -4,7 +4,7 @@
 // fails, and what it makes is what a compile of the same description makes.
 
 #include "fuzz.h"
-#include "objects.h"
+#include "../support/objects.h"
 
 #include <linkwork/linkwork.h>
 

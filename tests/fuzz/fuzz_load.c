@@ -3,7 +3,7 @@
 // tests.
 
 #include "fuzz.h"
-#include "objects.h"
+#include "../support/objects.h"
 
 #include <linkwork/io.h>
 #include <linkwork/linkwork.h>

@@ -97,7 +97,7 @@ begin ik_holds_a_joint_of_a_redundant_chain_or_reports_why_not
 run ik "$models/panda_class.xml" --frame hand.tool --pose 0.45,0.15,0.3,0,1,0,0 --hold joint7=0.5 --json
 code 0; json '(.solutions | length) == 4 and ([.solutions[].q[6] == 0.5] | all)'
 run ik "$models/panda_class.xml" --frame hand.tool --pose 0.4,0.2,0.4,0,1,0,0 --hold joint7=9
-code 4; no_out; err 'no solution with joint7 = 9 is found'
+code 4; err 'out of reach'; out 'nearest, not exact'
 run ik "$models/panda_class.xml" --frame hand.tool --pose 0.4,0.2,0.4,0,1,0,0 --hold finger1=0
 code 2; err '"finger1" is to be held, but is not part of the chain'
 run ik "$ur5" --frame tool --pose "$pose" --hold elbow=1
