@@ -3,8 +3,8 @@
 // model that was current keeps its hash and its results to the last bit, whether it succeeds or
 // fails, and what it makes is what a compile of the same description makes.
 
-#include "fuzz.h"
 #include "../support/objects.h"
+#include "fuzz.h"
 
 #include <linkwork/linkwork.h>
 

@@ -2,8 +2,8 @@
 // message. libFuzzer looks for bytes that break this; the corpus is replayed in every run of the
 // tests.
 
-#include "fuzz.h"
 #include "../support/objects.h"
+#include "fuzz.h"
 
 #include <linkwork/io.h>
 #include <linkwork/linkwork.h>

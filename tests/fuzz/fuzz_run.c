@@ -1,7 +1,7 @@
 // Any bytes as a run file: they are read and run for some steps, or refused with a message.
 
-#include "fuzz.h"
 #include "../support/objects.h"
+#include "fuzz.h"
 
 #include <linkwork/io.h>
 #include <linkwork/linkwork.h>
