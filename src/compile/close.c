@@ -325,10 +325,11 @@ lw_status lwi_pass_close(lwi_build *b)
     if (status == LW_OK) {
         status = lwi_choose_dependents(b);
     }
-    if (status == LW_OK) {
+    const bool is_tree = b->nloop + b->ngear + b->ncoupling == 0; // nothing to solve
+    if (status == LW_OK && !is_tree) {
         status = lwi_order_steps(b);
     }
-    if (status == LW_OK) {
+    if (status == LW_OK && !is_tree) {
         status = lwi_assemble(b);
     }
     return status == LW_OK ? lwi_find_independent(b) : status;

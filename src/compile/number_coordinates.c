@@ -79,6 +79,9 @@ static lw_status check_names(lwi_build *b, const char *const *name, int n)
 {
     lwi_names names;
     lwi_names_init(&names, b->arena);
+    if (!lwi_names_reserve(&names, (size_t)n)) {
+        return lwi_build_no_memory(b);
+    }
     for (int i = 0; i < n; ++i) {
         if (lwi_names_find(&names, name[i]) >= 0) {
             lwi_report_error(b->report, (lw_location){0}, LW_ERR_NAME,

@@ -48,7 +48,7 @@ static lw_status find_equations(const lw_model *m, lw_data *d, const double *q, 
 }
 
 // M a = tau - h in independent coordinates. Leaves the degree of freedom that moves no inertia, or
-// -1, in d->singular degree of freedom.
+// -1, in d->singular_dof.
 static lw_status solve_closed(const lw_model *m, lw_data *d, const double *q, const double *v,
                               const double *tau, const lw_force *f_ext, double *a)
 {

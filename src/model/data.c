@@ -113,11 +113,11 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
                         LWI_WORK_BODY * nbody + LWI_WORK_DOF * nv +
                             LWI_WORK_GENERAL * (size_t)m->kernel->ngeneral,
                         sizeof(double));
-    d->wide = lay_out_wide(m, s);
     const size_t nloop = (size_t)m->nloop;
     const bool is_closed = m->nstep > 0 || nloop > 0;
     const size_t most = (size_t)LWI_DENSE * LWI_DENSE, flat = (size_t)m->nv * nv;
     d->is_dense = !is_closed || nv <= LWI_DENSE;
+    d->wide = d->is_dense ? lay_out_wide(m, s) : NULL;
     d->tree_capacity = !is_closed ? 0 : d->is_dense ? nv * nv : flat <= most ? flat : 0;
     d->tree_M = lwi_slice(s, d->tree_capacity, sizeof *d->tree_M);
     d->tree_C = lwi_slice(s, d->tree_capacity, sizeof *d->tree_C);
