@@ -4,6 +4,8 @@
 #include "check.h"
 #include "load_text.h"
 #include "objects.h"
+#include "random_arm.h"
+#include "random_mech.h"
 #include "reference.h"
 
 #include "ik/few.h"
@@ -27,26 +29,6 @@ typedef struct solution_set {
 
 static lwi_elimination workspace;
 
-static lwi_angle angle_of(double q)
-{
-    return (lwi_angle){sin(q), cos(q)};
-}
-
-static lw_vec3 random_vector(void)
-{
-    const double x = check_random(-1, 1), y = check_random(-1, 1), z = check_random(-1, 1);
-    return lw_vec3_of(x, y, z);
-}
-
-static lw_vec3 random_unit(void)
-{
-    lw_vec3 v = random_vector();
-    while (lw_norm3(v) < 0.2) {
-        v = random_vector();
-    }
-    return lw_unit3(v);
-}
-
 // Makes an arm from a text with three characters per joint: R or P; a letter for its direction,
 // the same for parallel axes, upper case for one across that of its lower case; a letter for a
 // point on the axis. '-' is any. A last letter t puts the tip's z axis through that point.
@@ -57,7 +39,7 @@ static lwi_arm random_arm(const char *spec)
         direction[i] = random_unit();
         point[i] = random_vector();
     }
-    lwi_arm arm = {.X_BT = {lw_rotation(random_unit(), check_random(-3, 3)), random_vector()}};
+    lwi_arm arm = {.X_BT = {random_rotation(), random_vector()}};
     for (; spec[0] && spec[1] && spec[2]; spec += spec[3] == ' ' ? 4 : 3) {
         const char d = spec[1], c = spec[2];
         arm.slides[arm.n] = spec[0] == 'P';
@@ -71,28 +53,11 @@ static lwi_arm random_arm(const char *spec)
     return arm;
 }
 
-static void random_joints(const lwi_arm *arm, lwi_angle *q)
-{
-    for (int i = 0; i < arm->n; ++i) {
-        q[i] = arm->slides[i] ? (lwi_angle){check_random(-1, 1), 1.0}
-                              : angle_of(check_random(-PI, PI));
-    }
-}
-
-static double apart(const lwi_arm *arm, const lwi_angle *a, const lwi_angle *b)
-{
-    double worst = 0.0;
-    for (int k = 0; k < arm->n; ++k) {
-        worst = fmax(worst, hypot(a[k].s - b[k].s, a[k].c - b[k].c));
-    }
-    return worst;
-}
-
 static bool contains(const lwi_arm *arm, const solution_set *set, const lwi_angle *q,
                      double tolerance)
 {
     for (int i = 0; i < set->count; ++i) {
-        if (apart(arm, set->at[i].q, q) <= tolerance) {
+        if (joints_apart(arm->n, set->at[i].q, q) <= tolerance) {
             return true;
         }
     }
@@ -137,7 +102,7 @@ static solution_set solve(const lwi_arm *arm, lwi_ik_rows rows, const lw_pose *X
             for (int j = 0; j < arm->n; ++j) {
                 CHECK(isfinite(list.at[i].q[j].s) && isfinite(list.at[i].q[j].c));
             }
-            accept(arm, rows, X, 6, &list.at[i], &set);
+            accept(arm, rows, X, 20, &list.at[i], &set);
         }
     }
     return set;
@@ -300,7 +265,7 @@ TEST(K10_solutions_do_not_depend_on_seed_base_or_direction_of_the_chain)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         const arm_case *c = &cases[i];
         const lwi_arm arm = random_arm(c->spec), reversed = lwi_arm_reversed(&arm);
-        const lw_pose T = {lw_rotation(random_unit(), check_random(-3, 3)), random_vector()};
+        const lw_pose T = {random_rotation(), random_vector()};
         lwi_angle q[LWI_ARM_JOINTS], seed[LWI_ARM_JOINTS], other[LWI_ARM_JOINTS];
         lwi_arm moved = arm;
         for (int k = 0; k < arm.n; ++k) {
@@ -369,7 +334,7 @@ TEST(K10_labels_of_branches_are_distinct_and_stay_along_a_path)
                     const lwi_candidate *o = &before.at[k];
                     if (c->shoulder == o->shoulder && c->elbow == o->elbow &&
                         c->wrist == o->wrist) {
-                        CHECK(apart(&a, c->q, o->q) < 1e-3);
+                        CHECK(joints_apart(a.n, c->q, o->q) < 1e-3);
                     }
                 }
             }

@@ -4,6 +4,8 @@
 #include "check.h"
 #include "load_text.h"
 #include "objects.h"
+#include "random_arm.h"
+#include "random_mech.h"
 #include "reference.h"
 
 #include "ik/chain.h"
@@ -32,24 +34,10 @@ typedef struct solution_set {
 static lwi_elimination workspace;
 static lwi_candidates candidates;
 
-static lwi_angle angle_of(double q)
-{
-    return (lwi_angle){sin(q), cos(q)};
-}
-
-static double apart(const lwi_angle *a, const lwi_angle *b)
-{
-    double worst = 0.0;
-    for (int k = 0; k < 6; ++k) {
-        worst = fmax(worst, hypot(a[k].s - b[k].s, a[k].c - b[k].c));
-    }
-    return worst;
-}
-
 static bool contains(const solution_set *set, const lwi_angle *q, double tolerance)
 {
     for (int i = 0; i < set->count; ++i) {
-        if (apart(set->q[i], q) <= tolerance) {
+        if (joints_apart(6, set->q[i], q) <= tolerance) {
             return true;
         }
     }
@@ -191,30 +179,10 @@ TEST(K10_elimination_finds_every_solution_of_the_oracles)
     check_oracles(eliminated, false);
 }
 
-static lw_vec3 random_vector(void)
-{
-    const double x = check_random(-1, 1), y = check_random(-1, 1), z = check_random(-1, 1);
-    return lw_vec3_of(x, y, z);
-}
-
-static lw_vec3 random_unit(void)
-{
-    lw_vec3 v = random_vector();
-    while (lw_norm3(v) < 0.2) {
-        v = random_vector();
-    }
-    return lw_unit3(v);
-}
-
 // An arm of the class `kind`, or of none.
 static lwi_arm random_arm(lwi_six_class kind)
 {
-    lwi_arm arm = {.n = 6,
-                   .X_BT = {lw_rotation(random_unit(), check_random(-3, 3)), random_vector()}};
-    for (int i = 0; i < 6; ++i) {
-        arm.h[i] = random_unit();
-        arm.c[i] = random_vector();
-    }
+    lwi_arm arm = random_axes(6);
     switch (kind) {
     case LWI_SIX_SPHERICAL_PARALLEL:
         arm.h[2] = arm.h[1];
@@ -241,20 +209,13 @@ static lwi_arm random_arm(lwi_six_class kind)
     return arm;
 }
 
-static void random_angles(lwi_angle q[6])
-{
-    for (int i = 0; i < 6; ++i) {
-        q[i] = angle_of(check_random(-PI, PI));
-    }
-}
-
 TEST(K10_random_arms_of_every_class_give_back_their_joints)
 {
     for (int kind = LWI_SIX_SPHERICAL_PARALLEL; kind <= LWI_SIX_PARALLEL; ++kind) {
         for (int n = 0; n < 200; ++n) {
             lwi_arm arm = random_arm((lwi_six_class)kind);
             lwi_angle q[6];
-            random_angles(q);
+            random_joints(&arm, q);
             const bool is_reversed = n % 2;
             if (is_reversed) {
                 arm = lwi_arm_reversed(&arm);
@@ -277,7 +238,7 @@ TEST(K10_solutions_do_not_depend_on_the_base_or_on_the_direction_of_the_chain)
     for (int n = 0; n < 60; ++n) {
         const lwi_six_class kind = (lwi_six_class)(n % 7);
         const lwi_arm arm = random_arm(kind), reversed = lwi_arm_reversed(&arm);
-        const lw_pose T = {lw_rotation(random_unit(), check_random(-3, 3)), random_vector()};
+        const lw_pose T = {random_rotation(), random_vector()};
         lwi_arm moved = arm;
         lwi_angle q[6];
         for (int i = 0; i < 6; ++i) {
@@ -285,7 +246,7 @@ TEST(K10_solutions_do_not_depend_on_the_base_or_on_the_direction_of_the_chain)
             moved.c[i] = lw_pose_apply(&T, arm.c[i]);
         }
         moved.X_BT = lw_pose_mul(&T, &arm.X_BT);
-        random_angles(q);
+        random_joints(&arm, q);
         const lw_pose X = lwi_arm_pose(&arm, q), X_inverse = lw_pose_inverse(&X),
                       X_moved = lw_pose_mul(&T, &X);
         solution_set (*solve)(const lwi_arm *, const lw_pose *) =
@@ -312,7 +273,7 @@ TEST(K10_elimination_agrees_with_closed_forms)
     for (int n = 0; n < 24; ++n) {
         const lwi_arm arm = random_arm((lwi_six_class)(1 + n % 6));
         lwi_angle q[6];
-        random_angles(q);
+        random_joints(&arm, q);
         const lw_pose X = lwi_arm_pose(&arm, q);
         const solution_set one = closed_form(&arm, &X), two = eliminated(&arm, &X);
         check_case("arm %d", n);
@@ -337,7 +298,7 @@ TEST(K10_kernels_for_every_processor_agree)
         double first[2][LWI_CANDIDATES], last[2][LWI_CANDIDATES],
             angle[2][LWI_ARM_JOINTS][LWI_CANDIDATES];
         lwi_angle q[6];
-        random_angles(q);
+        random_joints(&arm, q);
         const lw_pose X = lwi_arm_pose(&arm, q);
         list[0].count = 7; // not a multiple of the lanes
         for (int i = 0; i < 7; ++i) {

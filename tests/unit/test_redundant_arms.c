@@ -4,6 +4,8 @@
 #include "check.h"
 #include "load_text.h"
 #include "objects.h"
+#include "random_arm.h"
+#include "random_mech.h"
 #include "reference.h"
 
 #include "ik/locked.h"
@@ -20,35 +22,10 @@ static const double PI = 3.14159265358979323846;
 
 static lwi_elimination workspace;
 
-static lwi_angle angle_of(double q)
-{
-    return (lwi_angle){sin(q), cos(q)};
-}
-
-static lw_vec3 random_vector(void)
-{
-    const double x = check_random(-1, 1), y = check_random(-1, 1), z = check_random(-1, 1);
-    return lw_vec3_of(x, y, z);
-}
-
-static lw_vec3 random_unit(void)
-{
-    lw_vec3 v = random_vector();
-    while (lw_norm3(v) < 0.2) {
-        v = random_vector();
-    }
-    return lw_unit3(v);
-}
-
 // Seven random axes; the first and the last ones meet where asked.
 static lwi_arm random_arm(bool has_shoulder, bool has_wrist)
 {
-    lwi_arm arm = {.n = 7,
-                   .X_BT = {lw_rotation(random_unit(), check_random(-3, 3)), random_vector()}};
-    for (int i = 0; i < 7; ++i) {
-        arm.h[i] = random_unit();
-        arm.c[i] = random_vector();
-    }
+    lwi_arm arm = random_axes(7);
     if (has_shoulder) {
         arm.c[1] = arm.c[2] = arm.c[0];
     }
@@ -58,27 +35,11 @@ static lwi_arm random_arm(bool has_shoulder, bool has_wrist)
     return arm;
 }
 
-static void random_joints(lwi_angle q[7])
-{
-    for (int i = 0; i < 7; ++i) {
-        q[i] = angle_of(check_random(-PI, PI));
-    }
-}
-
-static double apart(const lwi_angle *a, const lwi_angle *b)
-{
-    double worst = 0.0;
-    for (int k = 0; k < 7; ++k) {
-        worst = fmax(worst, hypot(a[k].s - b[k].s, a[k].c - b[k].c));
-    }
-    return worst;
-}
-
 static double nearest(const lwi_candidates *list, const lwi_angle *q)
 {
     double best = (double)INFINITY;
     for (int i = 0; i < list->count; ++i) {
-        best = fmin(best, apart(list->at[i].q, q));
+        best = fmin(best, joints_apart(7, list->at[i].q, q));
     }
     return best;
 }
@@ -92,8 +53,8 @@ TEST(K10_arms_with_shoulder_elbow_and_wrist_are_solved_for_any_swivel_angle)
         const lwi_swivel s = lwi_swivel_of(&arm, n % 2, down, sideways, 1e-9, 1e-9);
         lwi_angle q[7], seed[7];
         lwi_candidates list;
-        random_joints(q);
-        random_joints(seed);
+        random_joints(&arm, q);
+        random_joints(&arm, seed);
         check_case("arm %d", n);
         CHECK(s.is_one);
         const lw_pose X = lwi_arm_pose(&arm, q);
@@ -121,7 +82,7 @@ TEST(K10_a_held_joint_leaves_all_solutions_of_the_others)
         lwi_locked_of(&arm, LWI_ROWS_POSE, joint, 1e-9, 1e-9, LWI_LOCKED_ROLES, &workspace, &l);
         lwi_angle q[7], start[7];
         lwi_candidates all = {.count = 0}, list;
-        random_joints(q);
+        random_joints(&arm, q);
         const lw_pose X = lwi_arm_pose(&arm, q);
         for (int role = 0; role < l.nrole; ++role) {
             lwi_locked_solve(&l, &X, q[joint], q, role, &workspace, &list);
@@ -137,7 +98,7 @@ TEST(K10_a_held_joint_leaves_all_solutions_of_the_others)
         check_case("joint %d, arm %d", joint, n);
         CHECK(nearest(&all, q) < 1e-7);
         for (int k = 0; k < 100; ++k) {
-            random_joints(start);
+            random_joints(&arm, start);
             start[joint] = q[joint];
             if (arm_refine(&arm, LWI_ROWS_POSE, &X, 1.0, 1u << joint, 60, start) < 1e-11) {
                 CHECK(nearest(&all, start) < 1e-6);
@@ -180,7 +141,7 @@ TEST(K10_stretched_arms_reach_their_poses)
     for (int n = 0; n < 80; ++n) {
         lwi_angle q[7];
         lwi_candidates list;
-        random_joints(q);
+        random_joints(&arm, q);
         q[3] = angle_of(bend[n % 8]);
         const lw_pose X = lwi_arm_pose(&arm, q);
         lwi_swivel_solve(&s, &X, lwi_swivel_angle(&s, q), q, &list);
@@ -202,8 +163,8 @@ TEST(K10_singular_poses_keep_the_seed_with_a_joint_held)
         lwi_angle q[7], seed[7];
         lwi_candidates list;
         arm.h[6] = arm.h[4]; // in line at zero of joint 6
-        random_joints(q);
-        random_joints(seed);
+        random_joints(&arm, q);
+        random_joints(&arm, seed);
         q[5] = angle_of(0.0);
         lwi_locked l;
         lwi_locked_of(&arm, LWI_ROWS_POSE, n % 4, 1e-9, 1e-9, LWI_LOCKED_ROLES, &workspace, &l);
@@ -466,7 +427,8 @@ static void check_arcs(lw_ik *ik, const lw_ik_target *at, int values)
     CHECK(count > 0 || inside == 0);
 }
 
-static lw_pose random_pose(const lw_model *m, lw_data *d, const lw_ik_info *info, int base, int tip)
+static lw_pose reachable_pose(const lw_model *m, lw_data *d, const lw_ik_info *info, int base,
+                              int tip)
 {
     double q[16];
     lw_pose X = lw_pose_identity();
@@ -486,9 +448,9 @@ TEST(K08_arcs_of_the_swivel_angle_are_where_all_joints_are_within_their_limits)
     lw_data *d = m ? new_data(m) : NULL;
     lw_ik *ik = m ? solver_of(m, "ground", "l7.tool", LW_IK_SWIVEL, -1, false) : NULL;
     for (int n = 0; n < 20 && d && ik; ++n) {
-        const lw_ik_target target = {.X_BT = random_pose(m, d, lw_ik_describe(ik),
-                                                         lw_find_frame(m, "ground"),
-                                                         lw_find_frame(m, "l7.tool"))};
+        const lw_ik_target target = {.X_BT = reachable_pose(m, d, lw_ik_describe(ik),
+                                                            lw_find_frame(m, "ground"),
+                                                            lw_find_frame(m, "l7.tool"))};
         check_case("pose %d", n);
         check_arcs(ik, &target, 360);
     }
@@ -507,8 +469,8 @@ TEST(K08_arcs_of_a_held_joint_are_found_by_samples_and_bisection)
         lw_ik_arc arc[64];
         int count = 0;
         const lw_ik_info *info = lw_ik_describe(ik);
-        const lw_ik_target target = {.X_BT = random_pose(m, d, info, lw_find_frame(m, "ground"),
-                                                         lw_find_frame(m, "link7.flange"))};
+        const lw_ik_target target = {.X_BT = reachable_pose(m, d, info, lw_find_frame(m, "ground"),
+                                                            lw_find_frame(m, "link7.flange"))};
         check_case("pose %d", n);
         CHECK_INT(lw_ik_arcs(ik, &target, NULL, 64, arc, &count), LW_OK);
         for (int i = 0; i < count; ++i) {
