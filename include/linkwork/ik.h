@@ -111,10 +111,11 @@ typedef struct lw_ik_result {
     int nlost;       ///< candidates that did not become solutions; those of classes with a fixed
                      ///< number of roots are where the pose has fewer
     double distance; ///< 0, or the residual of the nearest configuration out of reach
-    unsigned limits; ///< where nwithin is 0: bit i: joint i is outside in some exact solution
+    unsigned limits; ///< where nwithin is 0: bit i: joint i is outside in some solution
     int open_loop; ///< where legs cannot reach: index in lw_model.loop of the one that is farthest
                    ///< from being closed; else -1
     double gap;    ///< how far its ends stay apart, m
+    double redundancy; ///< of a chain with lw_ik_info.redundancy: the value that solutions are for
 } lw_ik_result;
 
 /// A solver for one chain, used by one thread at a time. The model must outlive it.
@@ -125,7 +126,8 @@ LW_API size_t lw_ik_size(const lw_model *m, const lw_ik_def *def);
 
 /// Lays out a solver in memory that the caller owns, and classifies the chain. Errors are in the
 /// report: no joint between the frames (LW_ERR_ARGUMENT), too many joints (LW_ERR_LIMIT), a joint
-/// that no solver handles (LW_ERR_UNSUPPORTED). A task with more rows than the chain has degrees of
+/// that no solver handles, and a joint to hold or a swivel angle for a chain that is not redundant
+/// or has no such angle (LW_ERR_UNSUPPORTED). A task with more rows than the chain has degrees of
 /// freedom is a warning: it is solved in the sense of least squares.
 /// @param mem aligned to 64 bytes, at least lw_ik_size() bytes; must outlive the result
 LW_API lw_status lw_ik_init(const lw_model *m, const lw_ik_def *def, void *mem, lw_ik **ik,
@@ -156,9 +158,10 @@ typedef enum lw_ik_metric {
 } lw_ik_metric;
 
 /// The solution of the last lw_ik_solve() that is nearest to q0, windings included. Only solutions
-/// within the limits count. Returns its index, or -1 where there is none. Real-time safe.
+/// within the limits count. Returns its index, or -1 where there is none and where q0 or a weight
+/// is not finite. Real-time safe.
 /// @param q0     [nq]
-/// @param weight [nq] or null for ones
+/// @param weight [nq] or null for ones; their signs do not matter, nor does a common factor
 /// @param q      [nq] the solution, each joint wound toward q0
 LW_API int lw_ik_nearest(const lw_ik *ik, const double *q0, lw_ik_metric metric,
                          const double *weight, double *q);
@@ -246,13 +249,16 @@ typedef struct lw_ik_info {
     int dof;      ///< degrees of freedom of the tip: the number of joints, or fewer where loops and
                   ///< gears tie them
     lw_pose X_BT; ///< at zero position
-    double length; ///< of the arm, m
-    int rows;      ///< of the task
-    int most_solutions;
+    double length;      ///< of the arm, m
+    int rows;           ///< of the task
+    int most_solutions; ///< that a result can have
     int nfact;
     lw_ik_fact fact[LW_IK_FACTS];
     int nstep;
     lw_ik_step step[LW_IK_STEPS];
+    lw_ik_redundancy redundancy; ///< what lw_ik_target.redundancy gives: the value of joint `held`,
+                                 ///< or a swivel angle; LW_IK_FREE where it is not read
+    int held;                    ///< with LW_IK_HOLD: joint of the chain; else -1
 } lw_ik_info;
 
 /// Null for null.

@@ -183,8 +183,13 @@ void lwi_closed_chain_of(lw_ik *ik)
 bool lwi_closed_chain_takes(lw_ik *ik)
 {
     const bool is_platform = ik->closed->platform >= 0;
-    const bool is_planned = ik->closed->inverse->is_complete;
-    const bool is_level = ik->closed->level.is_level && ik->def.task != LW_IK_DIRECTION;
+    // Plans lead back from all joints of a chain. Where one is held, or the class would leave one
+    // at the seed though others tie it, solutions are searched for.
+    const int n = ik->chain.arm.n;
+    const bool is_tied = n > ik->info.rows && ik->closed->rank < n,
+               is_level = ik->closed->level.is_level && ik->def.task != LW_IK_DIRECTION,
+               is_planned = ik->closed->inverse->is_complete && ik->def.redundancy != LW_IK_HOLD &&
+                            (is_level || !is_tied);
     ik->kind = is_planned && is_platform ? LWI_IK_PLATFORM
                : is_planned && is_level  ? LWI_IK_LEVEL
                                          : LWI_IK_NUMERIC;

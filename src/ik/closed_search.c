@@ -231,8 +231,9 @@ static void start_at(search *s, int start, double *q)
     for (int k = 0; k < s->n && start > 0; ++k) {
         const double middle = m->q_reference[s->at[k]];
         const double low = fmax(s->lower[k], middle - 3.0), high = fmin(s->upper[k], middle + 3.0);
-        q[s->at[k]] =
-            start == 1 ? middle : low + (high - low) * lwi_halton(start + 9 + k / 8, prime[k % 8]);
+        const bool is_held = s->lower[k] == s->upper[k];
+        const double share = lwi_halton(start + 9 + k / 8, prime[k % 8]);
+        q[s->at[k]] = is_held ? s->lower[k] : start == 1 ? middle : low + (high - low) * share;
     }
 }
 
@@ -275,6 +276,9 @@ void lwi_closed_chain_search(lw_ik *ik, int starts)
         s.at[k] = lw_position_of_dof(m, closed->active[k]);
         s.lower[k] = ik->def.ignores_limits ? -(double)INFINITY : dof->lower;
         s.upper[k] = ik->def.ignores_limits ? (double)INFINITY : dof->upper;
+        if (ik->def.redundancy == LW_IK_HOLD && s.at[k] == ik->def.hold) {
+            s.lower[k] = s.upper[k] = ik->seed[s.at[k]];
+        }
     }
     int fruitless = 0;
     for (int start = 0; start < starts && fruitless < FRUITLESS; ++start) {

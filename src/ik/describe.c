@@ -110,6 +110,11 @@ void lwi_six_describe(const lwi_six *six, lw_ik_info *info)
     }
 }
 
+static lw_ik_redundancy swivel_kind(const lw_ik *ik)
+{
+    return ik->swivel.is_conventional ? LW_IK_SWIVEL_CONVENTIONAL : LW_IK_SWIVEL;
+}
+
 void lwi_ik_describe(lw_ik *ik)
 {
     static const lw_ik_method methods[] = {
@@ -132,7 +137,10 @@ void lwi_ik_describe(lw_ik *ik)
     info->is_reversed = ik->kind == LWI_IK_SIX && ik->six.is_reversed;
     info->nfact = info->nstep = 0;
     info->class_name = "no closed form";
-    info->most_solutions = 1;
+    // A search through loops keeps every solution that it meets; one of an open chain ends there.
+    info->most_solutions = !ik->closed                         ? 1
+                           : ik->def.starts < LWI_IK_SOLUTIONS ? ik->def.starts
+                                                               : LWI_IK_SOLUTIONS;
     if (ik->kind == LWI_IK_SIX || ik->kind == LWI_IK_GENERAL) {
         lwi_six_describe(&ik->six, info);
     } else if (ik->kind == LWI_IK_FEW) {
@@ -143,4 +151,8 @@ void lwi_ik_describe(lw_ik *ik)
     if (ik->closed) {
         lwi_closed_chain_describe(ik);
     }
+    info->redundancy = ik->kind == LWI_IK_SWIVEL   ? swivel_kind(ik)
+                       : ik->kind == LWI_IK_LOCKED ? LW_IK_HOLD
+                                                   : LW_IK_FREE;
+    info->held = ik->kind == LWI_IK_LOCKED ? ik->locked.joint : -1;
 }

@@ -34,27 +34,16 @@ static int joint_of(const lw_ik *ik, int position)
     return -1;
 }
 
-lw_status lwi_redundant_classify(lw_ik *ik, lw_report *report)
+void lwi_redundant_classify(lw_ik *ik)
 {
     const lw_ik_redundancy kind = ik->def.redundancy;
     ik->nrole = 1;
     if (kind != LW_IK_HOLD && ik->rows == LWI_ROWS_POSE && find_swivel(ik)) {
-        return LW_OK;
+        return;
     }
-    if (kind == LW_IK_SWIVEL || kind == LW_IK_SWIVEL_CONVENTIONAL) {
-        return lwi_report_error(report, nowhere, LW_ERR_UNSUPPORTED,
-                                "a swivel angle needs seven revolute joints of which the first "
-                                "three axes meet in a point and the last three in another; hold a "
-                                "joint instead");
-    }
-    int joint = -1;
-    if (kind == LW_IK_HOLD) {
-        joint = joint_of(ik, ik->def.hold);
-        if (joint < 0) {
-            return lwi_report_error(report, nowhere, LW_ERR_ARGUMENT,
-                                    "joint \"%s\" is to be held, but is not part of the chain",
-                                    ik->model->position_name[ik->def.hold]);
-        }
+    const int joint = kind == LW_IK_HOLD ? joint_of(ik, ik->def.hold) : -1;
+    if (kind != LW_IK_FREE && joint < 0) { // refused
+        return;
     }
     const int nrole = ik->def.is_certain ? LWI_LOCKED_ROLES : 2;
     const lwi_arm *arm = &ik->chain.arm;
@@ -69,12 +58,49 @@ lw_status lwi_redundant_classify(lw_ik *ik, lw_report *report)
         }
     }
     if (ik->locked.few.kind == LWI_FEW_NONE) {
-        return LW_OK;
+        return;
     }
     ik->kind = LWI_IK_LOCKED;
     ik->length = ik->locked.few.scale;
     ik->fixed = 1u << ik->locked.joint;
     ik->nrole = ik->locked.nrole;
+}
+
+static bool is_active(const lw_ik *ik, int position)
+{
+    for (int i = 0; i < ik->ncoordinate; ++i) {
+        if (ik->coordinate[i].q == position) {
+            return true;
+        }
+    }
+    return false;
+}
+
+lw_status lwi_redundancy_check(const lw_ik *ik, lw_report *report)
+{
+    const lw_ik_def *def = &ik->def;
+    if (def->redundancy == LW_IK_FREE) {
+        return LW_OK;
+    }
+    const bool is_hold = def->redundancy == LW_IK_HOLD;
+    if (is_hold && !is_active(ik, def->hold)) {
+        return lwi_report_error(report, nowhere, LW_ERR_ARGUMENT,
+                                "joint \"%s\" is to be held, but is not part of the chain",
+                                ik->model->position_name[def->hold]);
+    }
+    if (ik->info.dof <= ik->info.rows) {
+        return lwi_report_error(report, nowhere, LW_ERR_UNSUPPORTED,
+                                "%s needs a chain with more degrees of freedom than the target "
+                                "determines: it has %d, and the target determines %d",
+                                is_hold ? "holding a joint" : "a swivel angle", ik->info.dof,
+                                ik->info.rows);
+    }
+    if (!is_hold && ik->kind != LWI_IK_SWIVEL) {
+        return lwi_report_error(report, nowhere, LW_ERR_UNSUPPORTED,
+                                "a swivel angle needs seven revolute joints of which the first "
+                                "three axes meet in a point and the last three in another; hold a "
+                                "joint instead");
+    }
     return LW_OK;
 }
 
@@ -83,12 +109,15 @@ void lwi_redundant_solve(lw_ik *ik, const lw_ik_target *target, const lwi_angle 
     if (ik->kind == LWI_IK_SWIVEL) {
         const double angle =
             target->has_redundancy ? target->redundancy : lwi_swivel_angle(&ik->swivel, start);
+        ik->result.redundancy = angle;
         lwi_swivel_solve(&ik->swivel, &ik->X, angle, start, &ik->candidates);
         return;
     }
     const int joint = ik->locked.joint;
     lwi_angle at = start[joint];
+    ik->result.redundancy = ik->seed[ik->info.position[joint]];
     if (target->has_redundancy) {
+        ik->result.redundancy = target->redundancy;
         const double x = target->redundancy;
         at = ik->chain.arm.slides[joint] ? (lwi_angle){x, 1.0} : (lwi_angle){sin(x), cos(x)};
     }

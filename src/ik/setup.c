@@ -26,7 +26,8 @@ static bool is_valid(const lw_model *m, const lw_ik_def *def)
            def->tip < m->nframe_all && def->task >= LW_IK_POSE && def->task <= LW_IK_PLANAR &&
            (unsigned)def->solver <= LW_IK_BY_SEARCH && def->tolerance >= 0.0 &&
            isfinite(def->tolerance) && def->iterations >= 0 && def->starts >= 0 &&
-           def->hold >= -1 && def->hold < m->nq;
+           (unsigned)def->redundancy <= LW_IK_SWIVEL_CONVENTIONAL &&
+           def->hold >= (def->redundancy == LW_IK_HOLD ? 0 : -1) && def->hold < m->nq;
 }
 
 // Blocks of a lw_ik follow each other at multiples of 64 bytes.
@@ -120,7 +121,8 @@ static lw_status find_joints(lw_ik *ik, lw_report *report)
     if (status == LW_ERR_LIMIT) {
         return lwi_report_error(report, nowhere, status,
                                 "frames \"%s\" and \"%s\": more than %d joints are between them, "
-                                "joint \"%s\" is one too many; choose a shorter chain",
+                                "joint \"%s\" is one too many; begin the chain nearer to its "
+                                "tip, by another base frame (--from)",
                                 base, tip, LW_IK_JOINTS, m->joints[m->joint[body]].name);
     }
     if (status != LW_OK) {
@@ -209,7 +211,10 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
     ik->kernels = lwi_get_ik_kernels();
     ik->six = lwi_six_of(arm, 1e-9, 1e-9);
     ik->length = ik->six.scale;
+    ik->info.rows = rows_of(ik->def.task);
     const bool is_taken = ik->closed && lwi_closed_chain_takes(ik);
+    // A joint that is held leaves a chain of its own; with several to spare it is searched.
+    const bool is_held = ik->def.redundancy == LW_IK_HOLD && arm->n > ik->info.rows;
     if (ik->def.solver == LW_IK_BY_ELIMINATION &&
         (is_taken || ik->def.task != LW_IK_POSE || !is_six_revolute(arm))) {
         return lwi_report_error(report, nowhere, LW_ERR_UNSUPPORTED,
@@ -237,27 +242,24 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
             ik->nrole = ik->def.is_certain ? 4 : 2;
             lwi_choose_roles(arm, ik->elimination, ik->nrole, ik->role);
         }
-    } else if (arm->n <= 6) {
+    } else if (arm->n <= 6 && !is_held) {
         classify_few(ik);
     }
     if (!ik->closed && ik->kind == LWI_IK_NUMERIC && ik->def.solver == LW_IK_BEST &&
-        arm->n == rows_of(ik->def.task) + 1) {
-        const lw_status status = lwi_redundant_classify(ik, report);
-        if (status != LW_OK) {
-            return status;
-        }
+        arm->n == ik->info.rows + 1) {
+        lwi_redundant_classify(ik);
     }
     fill_defaults(ik);
     lwi_ik_describe(ik);
-    ik->info.rows = rows_of(ik->def.task);
     ik->info.dof = ik->closed ? lwi_closed_chain_dof(ik) : arm->n;
-    if (ik->info.rows > ik->info.dof) {
+    const lw_status status = lwi_redundancy_check(ik, report);
+    if (status == LW_OK && ik->info.rows > ik->info.dof) {
         lwi_report_warning(report, nowhere, LW_DIAG_IK_ROWS,
                            "the task has %d rows, but the chain has %d degree%s of freedom: "
                            "targets that it cannot reach are approximated by least squares",
                            ik->info.rows, ik->info.dof, ik->info.dof == 1 ? "" : "s");
     }
-    return LW_OK;
+    return status;
 }
 
 lw_status lw_ik_init(const lw_model *m, const lw_ik_def *def, void *mem, lw_ik **ik,

@@ -187,7 +187,7 @@ static void start_from(const lw_ik *ik, const lwi_numeric_def *def, const lwi_ca
 
 // Least squares within the limits. Where a class has candidates none of them is a solution: the
 // nearest configuration is next to one of them, or where a few starts lead to.
-static void solve_numerically(lw_ik *ik, const lw_ik_target *target)
+static void solve_numerically(lw_ik *ik)
 {
     const lwi_arm *arm = &ik->chain.arm;
     const bool is_search = ik->kind == LWI_IK_NUMERIC;
@@ -195,9 +195,8 @@ static void solve_numerically(lw_ik *ik, const lw_ik_target *target)
     for (int i = 0; i < arm->n; ++i) { // a joint that is held has no range
         const int k = ik->info.position[i];
         const bool is_held = ik->def.redundancy == LW_IK_HOLD && k == ik->def.hold;
-        const double held = target->has_redundancy || !is_held ? target->redundancy : ik->seed[k];
-        lower[i] = is_held ? held : ik->lower[i];
-        upper[i] = is_held ? held : ik->upper[i];
+        lower[i] = is_held ? ik->seed[k] : ik->lower[i];
+        upper[i] = is_held ? ik->seed[k] : ik->upper[i];
     }
     lwi_numeric_def def = {ik->rows,
                            lower,
@@ -223,6 +222,11 @@ static void solve_numerically(lw_ik *ik, const lw_ik_target *target)
     for (int i = 0; i < arm->n; ++i) {
         c.q[i] =
             arm->slides[i] ? (lwi_angle){best[i], 1.0} : (lwi_angle){sin(best[i]), cos(best[i])};
+    }
+    if (ik->kind == LWI_IK_SWIVEL) {
+        ik->result.redundancy = lwi_swivel_angle(&ik->swivel, c.q);
+    } else if (ik->kind == LWI_IK_LOCKED) {
+        ik->result.redundancy = best[ik->locked.joint];
     }
     store(ik, &c, best, 1, least);
 }
@@ -297,6 +301,9 @@ static lw_status begin(lw_ik *ik, const lw_ik_target *target, const double *seed
         return status;
     }
     memcpy(ik->seed, seed, sizeof(double) * (size_t)m->nq);
+    if (ik->def.redundancy == LW_IK_HOLD && target->has_redundancy) {
+        ik->seed[ik->def.hold] = target->redundancy;
+    }
     if (ik->closed) {
         lwi_closed_chain_begin(ik);
     }
@@ -417,7 +424,7 @@ lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
     } else if (ik->nsolution == 0 && ik->closed) {
         lwi_closed_chain_search(ik, ik->kind == LWI_IK_NUMERIC ? ik->def.starts : 8);
     } else if (ik->nsolution == 0) {
-        solve_numerically(ik, target);
+        solve_numerically(ik);
     }
     count_limits(ik);
     *result = ik->result;

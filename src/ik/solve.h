@@ -111,9 +111,12 @@ int lwi_ik_body_of(const lw_ik *ik, int i);
 /// no redundancy it is that of `start`.
 void lwi_redundant_solve(lw_ik *ik, const lw_ik_target *target, const lwi_angle *start, int role);
 
-/// Chooses the class of a redundant chain. LW_ERR_UNSUPPORTED, with a report, for a swivel angle of
-/// an arm that has none.
-lw_status lwi_redundant_classify(lw_ik *ik, lw_report *report);
+/// Chooses the class of a redundant chain.
+void lwi_redundant_classify(lw_ik *ik);
+
+/// Whether the chain has the redundancy that the definition gives: LW_ERR_ARGUMENT for a joint that
+/// is not part of it, LW_ERR_UNSUPPORTED for a chain that has none, or no swivel angle.
+lw_status lwi_redundancy_check(const lw_ik *ik, lw_report *report);
 
 /// Verifies the candidates, and adds those that are solutions and are not there yet.
 void lwi_ik_accept(lw_ik *ik);

@@ -5,6 +5,7 @@
 #include "../math/pi.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,26 +94,46 @@ bool lw_ik_next_winding(const lw_ik *ik, int solution, long *winding, double *q)
     return true;
 }
 
-static double distance_of(const lw_ik *ik, const double *q0, lw_ik_metric metric,
-                          const double *weight, const double *q)
+/// What lw_ik_nearest() compares by.
+typedef struct measure {
+    lw_ik_metric metric;
+    const double *q0, *weight;
+    double unit; ///< the largest weight, so that no product of one overflows
+} measure;
+
+static measure measure_of(const lw_ik *ik, const double *q0, lw_ik_metric metric,
+                          const double *weight)
+{
+    measure by = {metric, q0, weight, 0.0};
+    for (int i = 0; i < ik->ncoordinate && weight; ++i) {
+        by.unit = fmax(by.unit, fabs(weight[ik->coordinate[i].q]));
+    }
+    by.unit = by.unit > 0.0 ? by.unit : 1.0;
+    return by;
+}
+
+static double distance_of(const lw_ik *ik, const measure *by, const double *q)
 {
     double distance = 0.0;
     for (int i = 0; i < ik->ncoordinate; ++i) {
         const int k = ik->coordinate[i].q;
-        const double d = fabs(q[k] - q0[k]) * (weight ? weight[k] : 1.0);
-        distance = metric == LW_IK_LARGEST_CHANGE ? fmax(distance, d) : distance + d * d;
+        const double d =
+            fabs(q[k] - by->q0[k]) * (by->weight ? fabs(by->weight[k]) / by->unit : 1.0);
+        if (!isfinite(d)) {
+            return (double)INFINITY;
+        }
+        distance = by->metric == LW_IK_LARGEST_CHANGE ? fmax(distance, d) : hypot(distance, d);
     }
     return distance;
 }
 
-static double wind_geared(const lw_ik *ik, const lw_ik_solution *s, const double *q0,
-                          lw_ik_metric metric, const double *weight, double *q)
+static double wind_geared(const lw_ik *ik, const lw_ik_solution *s, const measure *by, double *q)
 {
     double least = (double)INFINITY;
     long best = 0;
     for (long w = 0; w < lwi_geared_windings(ik); ++w) {
         if (lwi_geared_winding(ik, s, w, q)) {
-            const double d = distance_of(ik, q0, metric, weight, q);
+            const double d = distance_of(ik, by, q);
             best = d < least ? w : best;
             least = fmin(least, d);
         }
@@ -122,24 +143,23 @@ static double wind_geared(const lw_ik *ik, const lw_ik_solution *s, const double
 }
 
 // The solution wound toward q0, and its distance from there.
-static double wind_toward(const lw_ik *ik, const lw_ik_solution *s, const double *q0,
-                          lw_ik_metric metric, const double *weight, double *q)
+static double wind_toward(const lw_ik *ik, const lw_ik_solution *s, const measure *by, double *q)
 {
     if (is_geared(ik)) {
-        return wind_geared(ik, s, q0, metric, weight, q);
+        return wind_geared(ik, s, by, q);
     }
     memcpy(q, s->q, sizeof(double) * (size_t)ik->model->nq);
     for (int i = 0; i < ik->ncoordinate; ++i) {
         const lwi_ik_coordinate *at = &ik->coordinate[i];
         const int k = at->q;
         if (at->winds) {
-            const double turns = floor((q0[k] - q[k]) / LWI_TWO_PI + 0.5), slack = 1e-9;
+            const double turns = floor((by->q0[k] - q[k]) / LWI_TWO_PI + 0.5), slack = 1e-9;
             const double least = ceil((at->lower - slack - q[k]) / LWI_TWO_PI),
                          most = floor((at->upper + slack - q[k]) / LWI_TWO_PI);
             q[k] += LWI_TWO_PI * fmax(least, fmin(most, turns));
         }
     }
-    return distance_of(ik, q0, metric, weight, q);
+    return distance_of(ik, by, q);
 }
 
 int lw_ik_nearest(const lw_ik *ik, const double *q0, lw_ik_metric metric, const double *weight,
@@ -148,6 +168,7 @@ int lw_ik_nearest(const lw_ik *ik, const double *q0, lw_ik_metric metric, const 
     if (!ik || !q0 || !q) {
         return -1;
     }
+    const measure by = measure_of(ik, q0, metric, weight);
     int nearest = -1;
     double least = (double)INFINITY;
     for (int i = 0; i < ik->nsolution; ++i) {
@@ -155,66 +176,98 @@ int lw_ik_nearest(const lw_ik *ik, const double *q0, lw_ik_metric metric, const 
         if (!s->is_exact || !s->in_limits) {
             continue;
         }
-        const double d = wind_toward(ik, s, q0, metric, weight, q);
+        const double d = wind_toward(ik, s, &by, q);
         if (d < least) {
             least = d;
             nearest = i;
         }
     }
     if (nearest >= 0) {
-        wind_toward(ik, &ik->solution[nearest], q0, metric, weight, q);
+        wind_toward(ik, &ik->solution[nearest], &by, q);
     }
     return nearest;
 }
 
-int lw_ik_message(const lw_ik *ik, char *text, size_t size)
+// A text that is cut to a size, with the length that it has as a whole.
+typedef struct cut_text {
+    char *at;
+    size_t size;
+    int length;
+} cut_text;
+
+static void add_text(cut_text *text, const char *format, ...)
 {
-    if (!ik || !text || size == 0) {
-        return 0;
-    }
-    text[0] = '\0';
-    const char *unit = ik->def.task == LW_IK_POSITION ? "m" : "(m and rad)";
-    if (ik->status == LW_ERR_NUMBER) {
-        return snprintf(
-            text, size,
-            "the target or the seed has a number that is not finite, or whose square is not");
-    }
-    if (ik->status == LW_ERR_ARGUMENT) {
-        return snprintf(text, size,
-                        "the orientation of the target is not a rotation: its rows must be "
-                        "orthonormal and right-handed to 1e-6");
-    }
-    if (ik->status != LW_OK) {
-        return snprintf(text, size, "%s", lw_status_text(ik->status));
-    }
-    if (ik->result.distance > 0.0 && ik->result.open_loop >= 0) {
-        return snprintf(text, size,
-                        "the target is out of reach: loop \"%s\" stays open by %g m; the nearest "
-                        "configuration is %g %s away",
-                        ik->model->loop[ik->result.open_loop].name, ik->result.gap,
-                        ik->result.distance, unit);
-    }
-    if (ik->result.distance > 0.0) {
-        return snprintf(text, size,
-                        "the target is out of reach: the nearest configuration is %g %s away",
-                        ik->result.distance, unit);
-    }
-    if (ik->result.nwithin > 0 || ik->result.nsolution == 0) {
-        return 0;
-    }
-    const int n = ik->result.nsolution;
-    int length = n == 1 ? snprintf(text, size, "limits exclude the only solution: ")
-                        : snprintf(text, size, "limits exclude all %d solutions: ", n);
+    const size_t used = (size_t)text->length < text->size ? (size_t)text->length : text->size - 1;
+    va_list values;
+    va_start(values, format);
+    text->length += vsnprintf(text->at + used, text->size - used, format, values);
+    va_end(values);
+}
+
+// What the limits of some joints of the chain, or driven by it, ask for.
+static void add_limits(const lw_ik *ik, unsigned joints, cut_text *text)
+{
     const char *between = "";
     for (int i = 0; i < LW_IK_JOINTS + ik->info.ndriven; ++i) {
-        if ((ik->result.limits >> i & 1u) != 0) {
-            const int dof = ik->model->v_start[lwi_ik_body_of(ik, i)];
-            const size_t used = (size_t)length < size ? (size_t)length : size - 1;
-            length += snprintf(text + used, size - used, "%s%s must be within %g and %g", between,
-                               ik->model->tree_velocity_name[dof], ik->model->dof[dof].lower,
-                               ik->model->dof[dof].upper);
-            between = "; ";
+        if ((joints >> i & 1u) == 0) {
+            continue;
         }
+        const int v = ik->model->v_start[lwi_ik_body_of(ik, i)];
+        const lw_dof *dof = &ik->model->dof[v];
+        const char *name = ik->model->tree_velocity_name[v];
+        if (dof->lower > dof->upper) {
+            add_text(text,
+                     "%sno position is within the limits of %s: the lower one, %g, is above "
+                     "the upper, %g",
+                     between, name, dof->lower, dof->upper);
+        } else {
+            add_text(text, "%s%s must be within %g and %g", between, name, dof->lower, dof->upper);
+        }
+        between = "; ";
     }
-    return length;
+}
+
+static void add_out_of_reach(const lw_ik *ik, cut_text *text)
+{
+    const lw_ik_result *r = &ik->result;
+    const char *unit = ik->def.task == LW_IK_POSITION ? "m" : "(m and rad)";
+    add_text(text, "the target is out of reach: ");
+    if (r->open_loop >= 0) {
+        add_text(text, "loop \"%s\" stays open by %g m; ", ik->model->loop[r->open_loop].name,
+                 r->gap);
+    }
+    add_text(text, "the nearest configuration is %g %s away", r->distance, unit);
+    if (r->limits != 0) {
+        add_text(text, ", and outside the limits: ");
+        add_limits(ik, r->limits, text);
+    }
+}
+
+int lw_ik_message(const lw_ik *ik, char *at, size_t size)
+{
+    if (!ik || !at || size == 0) {
+        return 0;
+    }
+    const lw_ik_result *r = &ik->result;
+    cut_text text = {at, size, 0};
+    at[0] = '\0';
+    if (ik->status == LW_ERR_NUMBER) {
+        add_text(&text, "the target or the seed has a number that is not finite, or whose square "
+                        "is not");
+    } else if (ik->status == LW_ERR_ARGUMENT) {
+        add_text(&text, "the orientation of the target is not a rotation: its rows must be "
+                        "orthonormal and right-handed to 1e-6");
+    } else if (ik->status != LW_OK) {
+        add_text(&text, "%s", lw_status_text(ik->status));
+    } else if (r->distance > 0.0) {
+        add_out_of_reach(ik, &text);
+    } else if (r->nwithin == 0 && r->nsolution > 0) {
+        if (r->nsolution == 1) {
+            add_text(&text, "limits exclude the only solution: ");
+        } else {
+            add_text(&text, "limits exclude all %d solutions: ", r->nsolution);
+        }
+        add_limits(ik, r->limits, &text);
+    }
+    return text.length;
 }

@@ -250,8 +250,46 @@ TEST(assembly_made_by_calls_bears_failing_allocations)
     fail_every_allocation(make_by_calls, NULL);
 }
 
+// A solver of inverse kinematics: an arm, a redundant one, a platform, and chains that are refused,
+// whose diagnostics need memory too.
+static lw_status make_solvers(const void *context, unsigned long long *hash)
+{
+    const lw_model *m = context;
+    lw_status status = LW_OK;
+    lw_report *report = new_report();
+    if (!report) {
+        return LW_ERR_MEMORY;
+    }
+    for (int tip = 0; tip < m->nframe && status == LW_OK; ++tip) {
+        const lw_ik_def def = lw_default_ik_def(-1, tip);
+        lw_ik *ik = NULL;
+        const lw_status created = lw_ik_create(m, &def, &ik, report);
+        CHECK((ik != NULL) == (created == LW_OK));
+        *hash += (unsigned long long)created + (ik ? (unsigned)lw_ik_describe(ik)->dof : 0u);
+        status = created == LW_ERR_MEMORY ? created : LW_OK;
+        lw_ik_destroy(ik);
+    }
+    lw_report_destroy(report);
+    return status;
+}
+
+TEST(K10_creation_of_inverse_kinematics_bears_failing_allocations)
+{
+    static const char *const models[] = {"puma560.xml", "panda_class.xml", "closed/stewart.xml",
+                                         "closed/palletiser.xml"};
+    for (int i = 0; i < 4; ++i) {
+        lw_model *m = shipped_model(models[i]);
+        check_case("%s", models[i]);
+        if (CHECK(m != NULL)) {
+            fail_every_allocation(make_solvers, m);
+        }
+        lw_model_destroy(m);
+    }
+}
+
 int main(void)
 {
+    RUN(K10_creation_of_inverse_kinematics_bears_failing_allocations);
     RUN(assembly_made_by_calls_bears_failing_allocations);
     RUN(load_of_urdf_bears_failing_allocations);
     RUN(load_of_a_bad_file_bears_failing_allocations);

@@ -81,11 +81,54 @@ end
 
 begin ik_names_the_limits_that_exclude_every_solution
 run ik "$models/scara.xml" --frame tool --position -0.45,0,0.1
-code 0; err 'limits exclude all 2 solutions: joint1 must be within -1.8326 and 1.8326$'
+code 4; out 'outside the limits'; err 'limits exclude all 2 solutions: joint1 must be within -1.8326 and 1.8326$'
 run ik "$models/scara.xml" --frame tool --position -0.45,0,0.1 --limits off
 code 0; no_err
 run ik "$models/closed/palletiser.xml" --frame flange --position 1,0.2,2.8
-code 0; err 'limits exclude the only solution: R3 must be'
+code 4; err 'limits exclude the only solution: R3 must be'
+run ik "$models/scara.xml" --frame tool --position -0.45,0,0.1 --json
+code 4; json '([.solutions[] | .exact and (.in_limits | not)] | all) and .distance == 0'
+end
+
+begin ik_names_limits_in_reverse_order_and_those_of_the_nearest_configuration
+cat >reverse.urdf <<'END'
+<robot name="reverse"><link name="a"/><link name="b"/><link name="c"/>
+<joint name="slide" type="prismatic"><parent link="a"/><child link="b"/><axis xyz="1 0 0"/>
+<limit lower="0" upper="-0.1" effort="1" velocity="1"/></joint>
+<joint name="arm" type="revolute"><parent link="b"/><child link="c"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/><mimic joint="slide" multiplier="20"/></joint>
+</robot>
+END
+run ik reverse.urdf --frame b --position -0.05,0,0
+code 4; err 'exclude the only solution: no position is within the limits of slide: the lower one, 0, is above the upper, -0.1$'
+run ik reverse.urdf --frame c --pose 9,0,0,1,0,0,0 --limits off
+code 4; err 'out of reach: .* away$'
+run ik reverse.urdf --frame c --pose 9,0,0,1,0,0,0
+code 4; err 'out of reach: .* away, and outside the limits: no position is within the limits of slide'
+end
+
+begin ik_of_a_long_chain_suggests_another_base
+{
+    echo '<robot name="long"><link name="l0"/>'
+    for i in 1 2 3 4 5 6 7 8 9; do
+        echo "<link name=\"l$i\"/><joint name=\"j$i\" type=\"continuous\"><origin xyz=\"0.1 0 0\"/>"
+        echo "<parent link=\"l$((i - 1))\"/><child link=\"l$i\"/><axis xyz=\"0 $((i % 2)) 1\"/></joint>"
+    done
+    echo '</robot>'
+} >long.urdf
+run ik long.urdf --frame l9 --position 0.4,0.3,0.1
+code 2; err 'more than 8 joints .* "j9" is one too many; .* another base frame \(--from\)$'
+run ik long.urdf --frame l9 --from l1 --position 0.4,0.3,0.1
+code 0
+end
+
+begin ik_prints_the_redundancy_that_its_solutions_are_for
+run ik "$models/panda_class.xml" --frame hand.tool --pose 0.45,0.15,0.3,0,1,0,0
+code 0; out '^redundancy: joint7 = 0.785398$'
+run ik "$models/panda_class.xml" --frame hand.tool --pose 0.45,0.15,0.3,0,1,0,0 --hold joint7=0.5 --json
+code 0; json '.redundancy == {"name": "joint7", "value": 0.5}'
+run ik "$ur5" --frame tool --pose "$pose" --json
+json 'has("redundancy") | not'
 end
 
 begin ik_reports_more_rows_than_degrees_of_freedom
@@ -101,9 +144,11 @@ code 4; err 'out of reach'; out 'nearest, not exact'
 run ik "$models/panda_class.xml" --frame hand.tool --pose 0.4,0.2,0.4,0,1,0,0 --hold finger1=0
 code 2; err '"finger1" is to be held, but is not part of the chain'
 run ik "$ur5" --frame tool --pose "$pose" --hold elbow=1
-code 2; err '--hold needs a chain with one degree of freedom more .* has 6, .* determines 6$'
+code 2; err 'holding a joint needs a chain with more degrees .* has 6, .* determines 6$'
 run ik "$ur5" --frame tool --pose "$pose" --swivel 1
-code 2; err '--swivel needs a chain'
+code 2; err 'a swivel angle needs a chain with more degrees'
+run ik "$models/closed/palletiser.xml" --frame flange --position 1.807132,0.366324,1.535735 --hold R5=0.3 --json
+code 0; json '[.solutions[] | .exact and .q[3] == 0.3] | all'
 run ik "$models/scara.xml" --frame tool --position 0.45,0.2,0.1 --hold joint4=0.3 --json
 code 0; json '[.solutions[].q[3] == 0.3] | all'
 end

@@ -453,6 +453,64 @@ TEST(C15_tasks_with_fewer_rows_keep_what_they_leave_open)
     end(&s);
 }
 
+// A search through gears may meet several solutions: the info does not promise fewer. A chain of
+// four joints of which three determine the position, with a joint that follows another.
+TEST(K10_the_number_of_solutions_is_at_most_what_the_info_states)
+{
+    static const char text[] =
+        "<linkwork version='1' name='coupled'><ground/>"
+        "<joint name='a' type='revolute' axis='0 0 1' from='ground' to='l1'/><link name='l1'/>"
+        "<joint name='b' type='revolute' axis='0 1 0' from='l1' to='l2' xyz='0 0 0.4'/>"
+        "<link name='l2'/>"
+        "<joint name='c' type='revolute' axis='0 1 0' from='l2' to='l3' xyz='0.5 0 0'/>"
+        "<link name='l3'/>"
+        "<joint name='d' type='revolute' axis='1 0 0' from='l3' to='l4' xyz='0.3 0 0'/>"
+        "<link name='l4'><frame name='tool' xyz='0.1 0.1 0'/></link>"
+        "<coupling name='k' joint='d' of='c' polynomial='0 0.5'/></linkwork>";
+    solver s = begin(compile_text("coupled.xml", text, NULL), NULL, "tool", LW_IK_POSITION);
+    int most = 0;
+    CHECK_INT(lw_ik_describe(s.ik)->method, LW_IK_NUMERIC);
+    for (int n = 0; n < 20; ++n) {
+        lw_ik_result r;
+        while (!draw_state(&s, 1.0)) {
+        }
+        const lw_ik_target target = {.X_BT = s.X};
+        CHECK_INT(lw_ik_solve(s.ik, &target, NULL, &r), LW_OK);
+        CHECK(r.nsolution <= lw_ik_describe(s.ik)->most_solutions);
+        most = r.nsolution > most ? r.nsolution : most;
+    }
+    CHECK(most > 1);
+    end(&s);
+}
+
+// Where a joint of a closed chain is held, exact solutions and the nearest one have its value.
+TEST(C15_a_held_joint_of_a_closed_chain_keeps_its_value)
+{
+    lw_model *m = shipped_model("closed/palletiser.xml");
+    solver s = begin(m, NULL, "flange", LW_IK_POSITION);
+    lw_ik_def def = lw_default_ik_def(-1, s.tip);
+    def.task = LW_IK_POSITION;
+    def.redundancy = LW_IK_HOLD;
+    def.hold = lw_find_position(m, "R5");
+    lw_ik *held = NULL;
+    CHECK_INT(lw_ik_create(m, &def, &held, NULL), LW_OK);
+    for (int n = 0; n < 20; ++n) {
+        lw_ik_result r;
+        while (!draw_state(&s, 0.5)) {
+        }
+        lw_ik_target target = {.X_BT = s.X, .has_redundancy = n % 2 == 0, .redundancy = 0.1 * n};
+        target.X_BT.p.x += n % 4 == 3 ? 5.0 : 0.0;
+        const double want = n % 2 == 0 ? 0.1 * n : s.q[def.hold];
+        CHECK_INT(lw_ik_solve(held, &target, s.q, &r), LW_OK);
+        CHECK(r.nsolution > 0 && r.solution[0].is_exact == (n % 4 != 3));
+        for (int i = 0; i < r.nsolution; ++i) {
+            CHECK_NEAR(r.solution[i].q[def.hold], want, 1e-15);
+        }
+    }
+    lw_ik_destroy(held);
+    end(&s);
+}
+
 TEST(C15_what_the_forward_model_reaches_is_of_the_same_assembly)
 {
     solver s = begin(shipped_model("closed/delta.xml"), NULL, "tool", LW_IK_POSITION);
@@ -585,6 +643,8 @@ int main(void)
     RUN(C06_a_law_is_mapped_back_by_its_roots);
     RUN(C15_arm_of_a_rover_leaves_its_rockers_and_wheels_alone);
     RUN(C15_tasks_with_fewer_rows_keep_what_they_leave_open);
+    RUN(K10_the_number_of_solutions_is_at_most_what_the_info_states);
+    RUN(C15_a_held_joint_of_a_closed_chain_keeps_its_value);
     RUN(C15_what_the_forward_model_reaches_is_of_the_same_assembly);
     RUN(C15_degrees_of_freedom_are_those_of_the_tip);
     RUN(C15_out_of_reach_names_the_leg_and_the_gap);

@@ -378,6 +378,38 @@ TEST(K10_weights_decide_which_solution_is_nearest)
     close_arm(&a);
 }
 
+// A common factor of the weights changes nothing, though their squares overflow or vanish; numbers
+// that are not finite are refused.
+TEST(K10_the_nearest_solution_does_not_depend_on_the_scale_of_the_weights)
+{
+    static const lw_ik_metric metrics[] = {LW_IK_LARGEST_CHANGE, LW_IK_SUM_OF_SQUARES};
+    static const double factors[] = {1e300, -1e300, 1e-300, 1.5e308};
+    arm a = open_arm("ur5_class.xml", "ground", "wrist_3.tool");
+    double q[6] = {0.3, -1.2, 1.1, -0.7, 0.9, 0.4}, q0[6], one[6], two[6], weight[6];
+    lw_ik_result r;
+    const lw_ik_target target = target_at(&a, q);
+    CHECK_INT(lw_ik_solve(a.ik, &target, NULL, &r), LW_OK);
+    for (int n = 0; n < 80; ++n) {
+        const lw_ik_metric metric = metrics[n % 2];
+        random_position(&a, q0);
+        check_case("factor %g, metric %d", factors[n % 4], n % 2);
+        for (int i = 0; i < 6; ++i) {
+            weight[i] = factors[n % 4];
+        }
+        const int first = lw_ik_nearest(a.ik, q0, metric, NULL, one);
+        CHECK(first >= 0);
+        CHECK_INT(lw_ik_nearest(a.ik, q0, metric, weight, two), first);
+        CHECK(memcmp(one, two, sizeof one) == 0);
+        weight[n % 6] = n % 3 == 0 ? (double)NAN : (double)INFINITY;
+        CHECK_INT(lw_ik_nearest(a.ik, q0, metric, weight, two), -1);
+    }
+    q0[2] = 1e200; // far, but a number
+    CHECK(lw_ik_nearest(a.ik, q0, LW_IK_SUM_OF_SQUARES, NULL, one) >= 0);
+    q0[2] = (double)NAN;
+    CHECK_INT(lw_ik_nearest(a.ik, q0, LW_IK_LARGEST_CHANGE, NULL, one), -1);
+    close_arm(&a);
+}
+
 // Singular poses of the oracles: isolated solutions are found, the joint that is not determined
 // keeps the seed's value, and nothing is NaN.
 TEST(K10_singular_poses_keep_the_seed)
@@ -646,6 +678,19 @@ TEST(K10_bad_definitions_and_targets_have_their_own_messages)
     check_refused(a.m, &def, LW_ERR_ARGUMENT, "out of range");
     def = lw_default_ik_def(-1, lw_find_frame(a.m, "forearm"));
     check_refused(a.m, &def, LW_OK, "the task has 6 rows, but the chain has 3 degrees of freedom");
+    def = a.def;
+    def.redundancy = LW_IK_HOLD;
+    check_refused(a.m, &def, LW_ERR_ARGUMENT, "out of range"); // no joint is named
+    def.hold = 2;
+    check_refused(a.m, &def, LW_ERR_UNSUPPORTED,
+                  "holding a joint needs a chain with more degrees of freedom than the target "
+                  "determines: it has 6, and the target determines 6");
+    def.redundancy = LW_IK_SWIVEL;
+    check_refused(a.m, &def, LW_ERR_UNSUPPORTED, "a swivel angle needs a chain with more");
+    def.task = LW_IK_POSITION;
+    check_refused(a.m, &def, LW_ERR_UNSUPPORTED, "a swivel angle needs seven revolute joints");
+    def.redundancy = (lw_ik_redundancy)7;
+    check_refused(a.m, &def, LW_ERR_ARGUMENT, "out of range");
     CHECK_INT(lw_ik_create(a.m, &a.def, NULL, NULL), LW_ERR_ARGUMENT);
     CHECK_INT(lw_ik_solve(a.ik, NULL, NULL, &r), LW_ERR_ARGUMENT);
 
@@ -713,6 +758,7 @@ int main(void)
     RUN(K10_labels_of_branches_stay_along_a_path);
     RUN(K10_windings_and_the_nearest_solution_are_those_of_a_search);
     RUN(K10_weights_decide_which_solution_is_nearest);
+    RUN(K10_the_nearest_solution_does_not_depend_on_the_scale_of_the_weights);
     RUN(K10_singular_poses_keep_the_seed);
     RUN(K10_out_of_reach_gives_the_nearest_configuration_and_its_distance);
     RUN(C15_joints_of_several_dof_stay_where_the_seed_has_them);

@@ -544,6 +544,9 @@ TEST(K10_a_held_joint_keeps_its_value_out_of_reach)
     CHECK_INT(result.nsolution, 1);
     CHECK(!result.solution[0].is_exact && result.distance > 1e-3);
     CHECK_NEAR(result.solution[0].q[def.hold], 2.5, 1e-15);
+    CHECK_NEAR(result.redundancy, 2.5, 1e-15);
+    CHECK_INT(lw_ik_describe(ik)->redundancy, LW_IK_HOLD);
+    CHECK_INT(lw_ik_describe(ik)->held, 6);
     lw_ik_destroy(ik);
     lw_model_destroy(m);
 }

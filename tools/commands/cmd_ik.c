@@ -6,6 +6,7 @@
 #include "support/ik_target.h"
 #include "support/job.h"
 #include "support/message.h"
+#include "support/numeral.h"
 
 static int prepare(job *work)
 {
@@ -23,6 +24,22 @@ static void solution_json(output *out, json_t *item, const lw_model *m, long win
     output_put(out, item, "q o, residual f, branch o, in_limits o, exact o, windings l",
                output_numbers(out, q, m->nq), s->residual, branch, json_boolean(s->in_limits),
                json_boolean(s->is_exact), windings);
+}
+
+// Which of the endless solutions of a redundant chain these are.
+static void redundancy(output *out, json_t *result, const lw_model *m, const lw_ik_info *info,
+                       double value)
+{
+    const char *name =
+        info->redundancy == LW_IK_HOLD ? ik_joint_name(m, info, info->held) : "swivel angle";
+    if (result) {
+        json_t *item = output_object(out);
+        output_put(out, item, "name s, value f", name, value);
+        output_set(out, result, "redundancy", item);
+    } else {
+        char number[NUMBER_SIZE];
+        fprintf(out->text, "redundancy: %s = %s\n", name, number_text(value, number));
+    }
 }
 
 static int evaluate(job *work, int i, json_t *result)
@@ -49,6 +66,11 @@ static int evaluate(job *work, int i, json_t *result)
                    solutions, found.distance, found.nlost);
     } else {
         ik_class_text(info, out->text);
+    }
+    if (info->redundancy != LW_IK_FREE) {
+        redundancy(out, result, m, info, found.redundancy);
+    }
+    if (!result) {
         ik_table_heads(out, m, info);
     }
     const int *order = ik_target_order(work->pool, &found);
@@ -73,8 +95,8 @@ static int evaluate(job *work, int i, json_t *result)
     if (why[0] != '\0') {
         complain(EXIT_NUMERIC, "%s", why);
     }
-    if (found.nsolution == 0 || !found.solution[0].is_exact) {
-        work->code = EXIT_NUMERIC; // the nearest configuration is printed
+    if (found.nwithin == 0) {
+        work->code = EXIT_NUMERIC; // what is printed is not exact, or excluded by limits
     }
     return EXIT_GOOD;
 }
@@ -96,10 +118,12 @@ const command_def command_ik = {
         "forward kinematics. Joints outside the chain, and those that the target does not "
         "determine, keep the values of -q; text leaves the former out.\n\n"
         "Where no solution is exact it prints the nearest configuration and its distance, and "
-        "ends with exit code 4.",
+        "ends with exit code 4. So it does where the limits exclude every solution: it prints "
+        "them, and the limits.",
     .keys = "class; solutions: q (independent coordinates), residual, branch (shoulder, elbow, "
             "wrist: -1, 0, 1; index), in_limits, exact, windings; distance (out of reach), lost; "
-            "with --explain derivation (method, axes, steps)",
+            "of a redundant chain redundancy (name, value); with --explain derivation (method, "
+            "axes, steps)",
     .example = "ik arm.urdf --frame tool0 --pose 0.4,0.1,0.5,0,1,0,0\n"
                "ik arm.urdf --frame tool0 --pose 0.4,0.1,0.5,0,1,0,0 --near 0,0.5,-0.5,0,0,0\n"
                "ik palletiser.xml --frame flange --position 1.2,0,0.8 --explain",

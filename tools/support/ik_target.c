@@ -126,18 +126,6 @@ static int read_redundancy(const command_line *args, const lw_model *m, lw_ik_de
     return EXIT_GOOD;
 }
 
-static int check_redundancy(const lw_ik_def *def, const lw_ik_info *info)
-{
-    if (def->redundancy == LW_IK_FREE || info->dof == info->rows + 1) {
-        return EXIT_GOOD;
-    }
-    return complain(EXIT_USAGE,
-                    "%s needs a chain with one degree of freedom more than the target determines: "
-                    "it has %d, and the target determines %d",
-                    option_name(def->redundancy == LW_IK_HOLD ? OPT_HOLD : OPT_SWIVEL), info->dof,
-                    info->rows);
-}
-
 int ik_target_open(const command_line *args, const lw_model *m, lw_report *report, ik_target *out)
 {
     static const char *const limits[] = {"on", "off", NULL};
@@ -168,43 +156,20 @@ int ik_target_open(const command_line *args, const lw_model *m, lw_report *repor
     const int first = lw_report_count(report);
     const lw_status status = lw_ik_create(m, &def, &out->ik, report);
     print_diagnostics(report, first);
-    out->m = m;
-    out->hold = def.redundancy == LW_IK_HOLD ? def.hold : -1;
-    return status == LW_ERR_MEMORY ? EXIT_FILE
-           : status != LW_OK       ? EXIT_USAGE
-                                   : check_redundancy(&def, lw_ik_describe(out->ik));
-}
-
-// Chains without a class for the joint that is held are solved with all joints free.
-static int check_hold(const ik_target *in, const double *seed, const lw_ik_result *found)
-{
-    if (in->hold < 0 || found->nsolution == 0 || !found->solution[0].is_exact) {
-        return EXIT_GOOD;
-    }
-    const double value = seed[in->hold];
-    const double error = remainder(found->solution[0].q[in->hold] - value, TWO_PI);
-    return fabs(error) < 1e-9 ? EXIT_GOOD
-                              : complain(EXIT_NUMERIC, "--hold: no solution with %s = %g is found",
-                                         in->m->position_name[in->hold], value);
+    return status == LW_ERR_MEMORY ? EXIT_FILE : status != LW_OK ? EXIT_USAGE : EXIT_GOOD;
 }
 
 int ik_target_solve(const ik_target *in, const double *seed, memory *pool, lw_ik_result *found,
                     const char **why)
 {
     char text[400];
-    if (in->hold >= 0 && in->target.has_redundancy) { // also if its class leaves the joint alone
-        double *held = memory_numbers(pool, in->m->nq, 1);
-        memcpy(held, seed, (size_t)in->m->nq * sizeof *held);
-        held[in->hold] = in->target.redundancy;
-        seed = held;
-    }
     const lw_status status = lw_ik_solve(in->ik, &in->target, seed, found);
     const int length = lw_ik_message(in->ik, text, sizeof text);
     if (status != LW_OK) {
         return complain(exit_code_of(status), "%s", length > 0 ? text : lw_status_text(status));
     }
     *why = memory_text(pool, "%s", length > 0 ? text : "");
-    return check_hold(in, seed, found);
+    return EXIT_GOOD;
 }
 
 static int rank_of(const lw_ik_branch *branch)

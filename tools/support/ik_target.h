@@ -13,18 +13,15 @@
         OPT_LIMITS, OPT_CERTAIN
 
 typedef struct ik_target {
-    const lw_model *m;
     lw_ik *ik; ///< freed by lw_ik_destroy()
     lw_ik_target target;
-    int hold; ///< position that --hold names; -1 for none
 } ik_target;
 
 /// Creates the solver of the chain and reads the target. Complains, prints what the classification
 /// reports, and returns an exit code.
 int ik_target_open(const command_line *args, const lw_model *m, lw_report *report, ik_target *out);
 
-/// Solves from `seed`. Complains and returns an exit code where the target is refused, and where no
-/// solution has the value of the joint that is held; *why is what
+/// Solves from `seed`. Complains and returns an exit code where the target is refused; *why is what
 /// else is to be reported, and empty where there is nothing.
 int ik_target_solve(const ik_target *in, const double *seed, memory *pool, lw_ik_result *found,
                     const char **why);
