@@ -23,4 +23,11 @@ typedef struct lwi_refine_def {
     unsigned held; ///< bit i: joint i keeps its position
 } lwi_refine_def;
 
+/// Where a configuration is against its target, for the numeric solver. Columns and error have the
+/// rotation in 0 to 2 and the displacement in 4 to 6; 3 and 7 are zero.
+typedef struct lwi_posture {
+    double J[LWI_ARM_JOINTS][8]; ///< by joints
+    double e[8];                 ///< toward the target
+} lwi_posture;
+
 #endif

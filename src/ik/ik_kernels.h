@@ -1,10 +1,10 @@
 // What inverse kinematics computes on several branches side by side: the closed forms of six joints
-// behind their first roots, forward kinematics of candidates, and Newton's method on them.
+// behind their first roots, forward kinematics of candidates, and Newton's method on them. And what
+// it computes again and again on one configuration.
 #ifndef LWI_IK_KERNELS_H
 #define LWI_IK_KERNELS_H
 
 #include "frames.h"
-#include "numeric.h"
 #include "six.h"
 
 typedef struct lwi_ik_kernels {
@@ -26,6 +26,14 @@ typedef struct lwi_ik_kernels {
     /// Positions of the joints of all candidates; angles within -pi and pi.
     void (*positions)(const lwi_frames *frames, const lwi_candidates *list,
                       double value[LWI_ARM_JOINTS][LWI_CANDIDATES]);
+
+    /// The Jacobian and the error of one configuration, in the rows of the task.
+    void (*posture)(const lwi_frames *frames, lwi_ik_rows rows, const lw_pose *X, const double *q,
+                    lwi_posture *out);
+
+    /// The shortest step d of the least |J d - e|^2 + lambda |d|^2, for chains of at least as many
+    /// joints as rows.
+    void (*step)(int n, const lwi_posture *at, double lambda, double *d);
 } lwi_ik_kernels;
 
 /// The fastest that the processor has.

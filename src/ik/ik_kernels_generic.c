@@ -3,11 +3,13 @@
 #include "../base/cpu.h"
 #include "ik_kernels.h"
 #include "refine_lanes.h"
+#include "search_lanes.h"
 #include "six_lanes.h"
 
 const lwi_ik_kernels *lwi_ik_kernels_generic(void)
 {
-    static const lwi_ik_kernels kernels = {solve_six, verify, refine, positions};
+    static const lwi_ik_kernels kernels = {solve_six, verify,     refine,
+                                           positions, posture_at, search_step};
     return &kernels;
 }
 

@@ -5,7 +5,7 @@
 #include <linkwork/math.h>
 
 #include "../math/pi.h"
-#include "../math/real.h"
+#include "../math/sincos.h"
 #include "arm.h"
 
 #if defined(__SSE2__) && LWI_REAL_LANES == 2

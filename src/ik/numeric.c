@@ -6,36 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-// Positions of the joint axes at q, and of the tip, in the base frame.
-typedef struct posture {
-    lw_vec3 h[LWI_ARM_JOINTS], c[LWI_ARM_JOINTS];
-    lw_pose X;
-} posture;
-
-static void place_arm(const lwi_arm *arm, const double *q, posture *at)
-{
-    lw_mat3 R = lw_mat3_identity(); // of what has been rotated so far
-    lw_vec3 p = {0.0, 0.0, 0.0};    // image of the origin
-    for (int i = 0; i < arm->n; ++i) {
-        at->h[i] = lw_rotate(&R, arm->h[i]);
-        at->c[i] = lw_add3(p, lw_rotate(&R, arm->c[i]));
-        if (arm->slides[i]) {
-            p = lw_add3(p, lw_scale3(q[i], at->h[i]));
-            continue;
-        }
-        // Rotates everything beyond about the axis where it is now: columns of R, and p about c.
-        const lwi_angle a = {sin(q[i]), cos(q[i])};
-        lw_mat3 T = lw_transpose3(&R);
-        for (int k = 0; k < 3; ++k) {
-            T.row[k] = lwi_rotate_about(at->h[i], a, T.row[k]);
-        }
-        R = lw_transpose3(&T);
-        p = lw_add3(at->c[i], lwi_rotate_about(at->h[i], a, lw_sub3(p, at->c[i])));
-    }
-    at->X.R = lw_mul3(&R, &arm->X_BT.R);
-    at->X.p = lw_add3(p, lw_rotate(&R, arm->X_BT.p));
-}
-
 void lwi_pose_error(const lw_pose *now, const lw_pose *X, lwi_ik_rows rows, double e[6])
 {
     const lw_vec3 d = lw_sub3(X->p, now->p);
@@ -59,73 +29,45 @@ void lwi_pose_error(const lw_pose *now, const lw_pose *X, lwi_ik_rows rows, doub
     e[3] = d.x, e[4] = d.y, e[5] = d.z;
 }
 
-static void jacobian_of(const lwi_arm *arm, const posture *at, lwi_ik_rows rows,
-                        double J[LWI_ARM_JOINTS][6])
-{
-    const lw_vec3 z = {at->X.R.row[0].z, at->X.R.row[1].z, at->X.R.row[2].z};
-    for (int i = 0; i < arm->n; ++i) {
-        const lw_vec3 v =
-            arm->slides[i] ? at->h[i] : lw_cross3(at->h[i], lw_sub3(at->X.p, at->c[i]));
-        lw_vec3 w = {0.0, 0.0, 0.0};
-        if (!arm->slides[i] && rows != LWI_ROWS_POSITION) {
-            w = at->h[i];
-            if (rows == LWI_ROWS_DIRECTION) { // rotation about the direction itself does not count
-                w = lw_sub3(w, lw_scale3(lw_dot3(w, z), z));
-            }
-        }
-        const double column[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
-        memcpy(J[i], column, sizeof column);
-    }
-}
-
-static double half_square(const double e[6])
+static double half_square(const double e[8])
 {
     double sum = 0.0;
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < 8; ++k) {
         sum += e[k] * e[k];
     }
     return 0.5 * sum;
 }
 
-static bool is_within(const double e[6], double tolerance)
+static double dot8(const double x[8], const double y[8])
 {
-    for (int k = 0; k < 6; ++k) {
-        if (!(fabs(e[k]) <= tolerance)) {
-            return false;
-        }
+    double sum = 0.0;
+    for (int k = 0; k < 8; ++k) {
+        sum += x[k] * y[k];
     }
-    return true;
+    return sum;
 }
 
-// (J'J + lambda) d = J'e over the free joints, by Cholesky.
-static void damped_step(int n, double (*J)[6], const double e[6], double lambda,
-                        const bool *is_free, double *d)
+// (J'J + lambda) d = J'e over the free joints, by Cholesky, where they are fewer than the rows.
+static void step_of_few(int n, const lwi_posture *at, double lambda, unsigned is_free, double *d)
 {
     double A[LWI_ARM_JOINTS][LWI_ARM_JOINTS];
     int list[LWI_ARM_JOINTS], m = 0;
     for (int i = 0; i < n; ++i) {
         d[i] = 0.0;
-        if (is_free[i]) {
+        if (is_free >> i & 1u) {
             list[m++] = i;
         }
     }
     for (int a = 0; a < m; ++a) {
-        const double *x = J[list[a]];
+        const double *x = at->J[list[a]];
         for (int b = 0; b <= a; ++b) {
-            const double *y = J[list[b]];
-            double sum = a == b ? lambda : 0.0;
-            for (int k = 0; k < 6; ++k) {
-                sum += x[k] * y[k];
-            }
+            double sum = dot8(x, at->J[list[b]]) + (a == b ? lambda : 0.0);
             for (int k = 0; k < b; ++k) {
                 sum -= A[a][k] * A[b][k];
             }
             A[a][b] = a == b ? sqrt(fmax(sum, 1e-300)) : sum / A[b][b];
         }
-        double sum = 0.0;
-        for (int k = 0; k < 6; ++k) {
-            sum += x[k] * e[k];
-        }
+        double sum = dot8(x, at->e);
         for (int k = 0; k < a; ++k) {
             sum -= A[a][k] * d[list[k]];
         }
@@ -140,37 +82,59 @@ static void damped_step(int n, double (*J)[6], const double e[6], double lambda,
     }
 }
 
+static void damped_step(const lwi_numeric_def *def, int n, const lwi_posture *at, double lambda,
+                        unsigned is_free, double *d)
+{
+    const int rows = def->rows == LWI_ROWS_POSE ? 6 : def->rows == LWI_ROWS_DIRECTION ? 5 : 3;
+    if (__builtin_popcount(is_free) >= rows) {
+        def->kernels->step(n, at, lambda, d);
+    } else {
+        step_of_few(n, at, lambda, is_free, d);
+    }
+}
+
+// The joints that no limit holds against the gradient; the columns of the others become zero.
+static unsigned free_joints(const lwi_numeric_def *def, int n, const double *q, lwi_posture *at)
+{
+    unsigned is_free = (1u << n) - 1u;
+    for (int i = 0; i < n; ++i) {
+        if (q[i] > def->lower[i] && q[i] < def->upper[i]) {
+            continue;
+        }
+        const double slope = dot8(at->J[i], at->e);
+        if ((q[i] <= def->lower[i] && slope < 0.0) || (q[i] >= def->upper[i] && slope > 0.0)) {
+            is_free &= ~(1u << i);
+            memset(at->J[i], 0, sizeof at->J[i]);
+        }
+    }
+    return is_free;
+}
+
 // One iteration: joints that a limit holds against the gradient, and those that the step would
 // take beyond one, leave the set of the free ones; they go to their limit, and the others make up
-// for it.
-static void iterate(const lwi_arm *arm, const lwi_numeric_def *def, double (*J)[6], double e[6],
+// for it. Columns and error of what has left are gone afterwards.
+static void iterate(const lwi_frames *frames, const lwi_numeric_def *def, lwi_posture *at,
                     double lambda, double *q)
 {
-    const int n = arm->n;
-    bool is_free[LWI_ARM_JOINTS];
+    const int n = frames->n;
+    unsigned is_free = free_joints(def, n, q, at);
     double d[LWI_ARM_JOINTS];
-    for (int i = 0; i < n; ++i) {
-        double slope = 0.0;
-        for (int k = 0; k < 6; ++k) {
-            slope += J[i][k] * e[k];
-        }
-        is_free[i] =
-            !((q[i] <= def->lower[i] && slope < 0.0) || (q[i] >= def->upper[i] && slope > 0.0));
-    }
     for (int round = 0; round < 3; ++round) {
         bool is_changed = false;
-        damped_step(n, J, e, lambda, is_free, d);
+        damped_step(def, n, at, lambda, is_free, d);
         for (int i = 0; i < n && round < 2; ++i) {
-            const double wanted = q[i] + d[i],
-                         limit = wanted < def->lower[i] ? def->lower[i] : def->upper[i];
-            if (is_free[i] && (wanted < def->lower[i] || wanted > def->upper[i])) {
-                for (int k = 0; k < 6; ++k) {
-                    e[k] -= J[i][k] * (limit - q[i]);
-                }
-                q[i] = limit;
-                is_free[i] = false;
-                is_changed = true;
+            const double wanted = q[i] + d[i];
+            if (!(is_free >> i & 1u) || (wanted >= def->lower[i] && wanted <= def->upper[i])) {
+                continue;
             }
+            const double limit = wanted < def->lower[i] ? def->lower[i] : def->upper[i];
+            for (int k = 0; k < 8; ++k) {
+                at->e[k] -= at->J[i][k] * (limit - q[i]);
+            }
+            memset(at->J[i], 0, sizeof at->J[i]);
+            q[i] = limit;
+            is_free &= ~(1u << i);
+            is_changed = true;
         }
         if (!is_changed) {
             break;
@@ -178,7 +142,7 @@ static void iterate(const lwi_arm *arm, const lwi_numeric_def *def, double (*J)[
     }
     for (int i = 0; i < n; ++i) {
         // No step of more than half a turn: beyond, the linearization says nothing.
-        const double step = arm->slides[i] ? d[i] : fmax(-3.0, fmin(3.0, d[i]));
+        const double step = frames->slides[i] ? d[i] : fmax(-3.0, fmin(3.0, d[i]));
         q[i] = fmax(def->lower[i], fmin(def->upper[i], q[i] + step));
     }
 }
@@ -197,10 +161,10 @@ double lwi_halton(int index, int base)
 }
 
 // The start number `start` within the limits; a joint without limits has one turn, or one metre.
-static void start_at(const lwi_arm *arm, const lwi_numeric_def *def, int start, double *q)
+static void start_at(const lwi_frames *frames, const lwi_numeric_def *def, int start, double *q)
 {
-    for (int i = 0; i < arm->n; ++i) {
-        const double wide = arm->slides[i] ? 0.5 : 3.141592653589793;
+    for (int i = 0; i < frames->n; ++i) {
+        const double wide = frames->slides[i] ? 0.5 : 3.141592653589793;
         const double lower = isfinite(def->lower[i])   ? def->lower[i]
                              : isfinite(def->upper[i]) ? def->upper[i] - 2.0 * wide
                                                        : -wide,
@@ -210,31 +174,31 @@ static void start_at(const lwi_arm *arm, const lwi_numeric_def *def, int start, 
     }
 }
 
-lwi_numeric_result lwi_numeric_solve(const lwi_arm *arm, const lw_pose *X,
+lwi_numeric_result lwi_numeric_solve(const lwi_frames *frames, const lw_pose *X,
                                      const lwi_numeric_def *def, double *q)
 {
     lwi_numeric_result result = {.residual = (double)INFINITY};
-    double now[LWI_ARM_JOINTS], J[LWI_ARM_JOINTS][6], e[6];
-    posture at;
-    for (int i = 0; i < arm->n; ++i) {
+    const int n = frames->n;
+    double now[LWI_ARM_JOINTS];
+    lwi_posture at;
+    for (int i = 0; i < n; ++i) {
         now[i] = fmax(def->lower[i], fmin(def->upper[i], q[i]));
     }
     for (int start = 0; start < def->starts; ++start) {
         if (start > 0) {
-            start_at(arm, def, start, now);
+            start_at(frames, def, start, now);
         }
         result.starts = start + 1;
         double before = (double)INFINITY;
         int slow = 0;
         for (int k = 0; k <= def->iterations; ++k) {
-            place_arm(arm, now, &at);
-            lwi_pose_error(&at.X, X, def->rows, e);
-            const double E = half_square(e);
-            if (sqrt(2.0 * E) < result.residual) {
-                result.residual = sqrt(2.0 * E);
-                memcpy(q, now, (size_t)arm->n * sizeof *q);
+            def->kernels->posture(frames, def->rows, X, now, &at);
+            const double E = half_square(at.e), residual = sqrt(2.0 * E);
+            if (residual < result.residual) {
+                result.residual = residual;
+                memcpy(q, now, (size_t)n * sizeof *q);
             }
-            if (is_within(e, def->tolerance)) {
+            if (residual <= def->tolerance) {
                 result.is_solved = true;
                 return result;
             }
@@ -243,12 +207,11 @@ lwi_numeric_result lwi_numeric_solve(const lwi_arm *arm, const lw_pose *X,
             if (slow >= 5 || k == def->iterations) {
                 break;
             }
-            jacobian_of(arm, &at, def->rows, J);
-            iterate(arm, def, J, e, fmax(0.1 * E, 1e-18), now);
+            iterate(frames, def, &at, 0.1 * E, now);
             ++result.iterations;
         }
     }
-    for (int i = 0; i < arm->n; ++i) {
+    for (int i = 0; i < n; ++i) {
         if (q[i] <= def->lower[i] || q[i] >= def->upper[i]) {
             result.at_limit |= 1u << i;
         }
@@ -256,35 +219,32 @@ lwi_numeric_result lwi_numeric_solve(const lwi_arm *arm, const lw_pose *X,
     return result;
 }
 
-double lwi_numeric_descend(const lwi_arm *arm, const lw_pose *X, const lwi_numeric_def *def,
+double lwi_numeric_descend(const lwi_frames *frames, const lw_pose *X, const lwi_numeric_def *def,
                            double *q)
 {
-    double J[LWI_ARM_JOINTS][6], e[6], next[LWI_ARM_JOINTS], f[6], lambda = 1e-3;
-    posture at;
-    place_arm(arm, q, &at);
-    lwi_pose_error(&at.X, X, def->rows, e);
-    double E = half_square(e);
-    jacobian_of(arm, &at, def->rows, J);
+    const size_t size = (size_t)frames->n * sizeof *q;
+    double next[LWI_ARM_JOINTS], lambda = 1e-3;
+    lwi_posture at, trial;
+    def->kernels->posture(frames, def->rows, X, q, &at);
+    double E = half_square(at.e);
     for (int k = 0; k < def->iterations && lambda < 1e6; ++k) {
-        memcpy(next, q, (size_t)arm->n * sizeof *q);
-        memcpy(f, e, sizeof f);
-        iterate(arm, def, J, f, lambda, next);
-        place_arm(arm, next, &at);
-        lwi_pose_error(&at.X, X, def->rows, f);
-        const double after = half_square(f);
+        memcpy(next, q, size);
+        trial = at;
+        iterate(frames, def, &trial, lambda, next);
+        def->kernels->posture(frames, def->rows, X, next, &trial);
+        const double after = half_square(trial.e);
         if (!(after < E)) {
             lambda *= 5.0;
             continue;
         }
         const bool is_last = after > (1.0 - 1e-9) * E;
-        memcpy(q, next, (size_t)arm->n * sizeof *q);
-        memcpy(e, f, sizeof e);
+        memcpy(q, next, size);
+        at = trial;
         E = after;
         lambda = fmax(0.2 * lambda, 1e-12);
         if (is_last) {
             break;
         }
-        jacobian_of(arm, &at, def->rows, J);
     }
     return sqrt(2.0 * E);
 }

@@ -3,9 +3,10 @@
 #ifndef LWI_NUMERIC_H
 #define LWI_NUMERIC_H
 
-#include "arm.h"
+#include "ik_kernels.h"
 
 typedef struct lwi_numeric_def {
+    const lwi_ik_kernels *kernels;
     lwi_ik_rows rows;
     const double *lower, *upper; ///< [n] limits, infinite where there are none
     double tolerance;            ///< of each component, m and rad
@@ -23,13 +24,13 @@ typedef struct lwi_numeric_result {
 
 /// Looks for joint positions within the limits that bring the tip to X; q is the seed, and becomes
 /// the solution, or the best configuration found.
-lwi_numeric_result lwi_numeric_solve(const lwi_arm *arm, const lw_pose *X,
+lwi_numeric_result lwi_numeric_solve(const lwi_frames *frames, const lw_pose *X,
                                      const lwi_numeric_def *def, double *q);
 
 /// Goes down from q to where the residual is least nearby, within the limits: Marquardt's damping,
 /// which grows where a step fails. For targets out of reach, where that of the search above, made
 /// for residuals that vanish, creeps. Returns the residual.
-double lwi_numeric_descend(const lwi_arm *arm, const lw_pose *X, const lwi_numeric_def *def,
+double lwi_numeric_descend(const lwi_frames *frames, const lw_pose *X, const lwi_numeric_def *def,
                            double *q);
 
 /// The rotation and the displacement from one pose to another in the rows of a task: rotation

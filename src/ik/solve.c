@@ -198,20 +198,21 @@ static void solve_numerically(lw_ik *ik)
         lower[i] = is_held ? ik->seed[k] : ik->lower[i];
         upper[i] = is_held ? ik->seed[k] : ik->upper[i];
     }
-    lwi_numeric_def def = {ik->rows,
+    lwi_numeric_def def = {ik->kernels,
+                           ik->rows,
                            lower,
                            upper,
                            0.1 * ik->tolerance,
                            ik->def.iterations,
                            is_search ? ik->def.starts : 12};
     start_from(ik, &def, NULL, best);
-    double least = lwi_numeric_solve(arm, &ik->X, &def, best).residual;
+    double least = lwi_numeric_solve(&ik->frames, &ik->X, &def, best).residual;
     if (least > ik->tolerance) {
         def.iterations = 200;
-        least = lwi_numeric_descend(arm, &ik->X, &def, best);
+        least = lwi_numeric_descend(&ik->frames, &ik->X, &def, best);
         for (int k = 0; k < ik->candidates.count; ++k) {
             start_from(ik, &def, &ik->candidates.at[k], q);
-            const double r = lwi_numeric_descend(arm, &ik->X, &def, q);
+            const double r = lwi_numeric_descend(&ik->frames, &ik->X, &def, q);
             if (r < least) {
                 least = r;
                 memcpy(best, q, sizeof best);

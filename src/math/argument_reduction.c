@@ -99,7 +99,7 @@ static void multiply(const uint32_t a[4], const uint32_t b[4], uint32_t product[
 
 // Reduces mantissa * 2^exponent. In integers throughout, so that it serves processors without
 // double arithmetic too. Exact but for the last bits of the 128.
-static lwi_angle reduce_angle(uint64_t mantissa, int exponent)
+static lwi_reduced_angle reduce_angle(uint64_t mantissa, int exponent)
 {
     // mantissa * 2^exponent * 2/pi modulo 4: of 2/pi only the bits that have the weight 2 or less
     // after the shift.
@@ -110,7 +110,7 @@ static lwi_angle reduce_angle(uint64_t mantissa, int exponent)
     multiply_low(turn, WORDS, mantissa);
 
     // The two first bits count quarter turns; what follows is the fraction, taken to the nearest.
-    lwi_angle angle = {.quarter = turn[0] >> 30};
+    lwi_reduced_angle angle = {.quarter = turn[0] >> 30};
     turn[0] <<= 2;
     for (int k = 0; k + 1 < WORDS; ++k) {
         turn[k] |= turn[k + 1] >> 30;
@@ -152,8 +152,8 @@ unsigned lwi_reduce_double(double x, double *high, double *low)
         return 0;
     }
     const uint64_t fraction = b & 0xfffffffffffffu;
-    lwi_angle angle = exponent == 0 ? reduce_angle(fraction, -1074)
-                                    : reduce_angle(fraction | 1ull << 52, exponent - 1075);
+    lwi_reduced_angle angle = exponent == 0 ? reduce_angle(fraction, -1074)
+                                            : reduce_angle(fraction | 1ull << 52, exponent - 1075);
     const double sign = angle.is_negative != (b >> 63 != 0) ? -1.0 : 1.0;
     const uint64_t first = angle.mantissa[0] >> 11;
     const uint64_t next = (angle.mantissa[0] << 53 | angle.mantissa[1] >> 11) >> 11;
@@ -180,8 +180,8 @@ unsigned lwi_reduce_float(float x, float *high, float *low)
         return 0;
     }
     const uint32_t fraction = b & 0x7fffffu;
-    lwi_angle angle = exponent == 0 ? reduce_angle(fraction, -149)
-                                    : reduce_angle(fraction | 1u << 23, exponent - 150);
+    lwi_reduced_angle angle = exponent == 0 ? reduce_angle(fraction, -149)
+                                            : reduce_angle(fraction | 1u << 23, exponent - 150);
     const float sign = angle.is_negative != (b >> 31 != 0) ? -1.0f : 1.0f;
     const uint32_t first = (uint32_t)(angle.mantissa[0] >> 40);
     const uint32_t next = (uint32_t)(angle.mantissa[0] >> 16 & 0xffffff);

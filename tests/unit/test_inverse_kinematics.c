@@ -352,7 +352,9 @@ TEST(C06_the_numeric_solver_reaches_what_the_arm_reaches)
             lower[k] = is_wide ? -PI : dof->lower;
             upper[k] = is_wide ? PI : dof->upper;
         }
-        const lwi_numeric_def def = {LWI_ROWS_POSE, lower, upper, 1e-10, 40, 400};
+        const lwi_numeric_def def = {
+            lwi_get_ik_kernels(), LWI_ROWS_POSE, lower, upper, 1e-10, 40, 400};
+        const lwi_frames frames = lwi_frames_of(&chain.arm);
         int solved = 0;
         for (int pose = 0; pose < 100; ++pose) {
             double q[LWI_ARM_JOINTS];
@@ -363,7 +365,7 @@ TEST(C06_the_numeric_solver_reaches_what_the_arm_reaches)
                 q[k] = 0.5 * (lower[k] + upper[k]);
             }
             const lw_pose X = lwi_arm_pose(&chain.arm, want);
-            const lwi_numeric_result r = lwi_numeric_solve(&chain.arm, &X, &def, q);
+            const lwi_numeric_result r = lwi_numeric_solve(&frames, &X, &def, q);
             for (int k = 0; k < n; ++k) {
                 CHECK(q[k] >= lower[k] && q[k] <= upper[k]);
                 got[k] = chain.arm.slides[k] ? (lwi_angle){q[k], 1.0} : angle_of(q[k]);
@@ -397,7 +399,8 @@ TEST(C06_limits_hold_only_joints_that_would_leave_them)
         lower[k] = m->dof[m->v_start[chain.body[k]]].lower;
         upper[k] = m->dof[m->v_start[chain.body[k]]].upper;
     }
-    const lwi_numeric_def def = {LWI_ROWS_POSE, lower, upper, 1e-8, 60, 1};
+    const lwi_numeric_def def = {lwi_get_ik_kernels(), LWI_ROWS_POSE, lower, upper, 1e-8, 60, 1};
+    const lwi_frames frames = lwi_frames_of(&chain.arm);
     check_seed(20261117);
     for (int pose = 0; pose < 1000; ++pose) {
         double q[LWI_ARM_JOINTS];
@@ -407,7 +410,7 @@ TEST(C06_limits_hold_only_joints_that_would_leave_them)
             q[k] = 0.5 * (lower[k] + upper[k]);
         }
         const lw_pose X = lwi_arm_pose(&chain.arm, want);
-        solved += lwi_numeric_solve(&chain.arm, &X, &def, q).is_solved;
+        solved += lwi_numeric_solve(&frames, &X, &def, q).is_solved;
     }
     CHECK(solved >= 760); // 796; 668 where the signs of the slope are exchanged
     lw_model_destroy(m);
