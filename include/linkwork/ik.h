@@ -93,9 +93,9 @@ typedef struct lw_ik_solution {
                      ///< rows of the task
     lw_ik_branch branch;
     bool in_limits;
-    bool is_same_assembly; ///< Newton blocks of the closure have not passed a singular
-                           ///< configuration since the reference, as far as the sign of their
-                           ///< determinants shows; true where the closure has closed forms alone.
+    bool is_same_assembly; ///< Newton blocks and three spheres of the closure have not passed a
+                           ///< singular configuration since the reference, as far as the sign of
+                           ///< their determinants shows; true where the closure has neither.
                            ///< Of solutions outside the limits it is not looked for, and false
     bool is_exact;         ///< the residual is within the tolerance
     unsigned undetermined; ///< bit i: the target does not determine joint i of the chain, which has

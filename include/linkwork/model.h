@@ -92,7 +92,8 @@ typedef enum lw_step_kind {
     LW_STEP_ROD_REVOLUTE = 2,  ///< A cos q + B sin q + C = 0
     LW_STEP_ROD_PRISMATIC = 3, ///< a quadratic
     LW_STEP_PLANAR = 4,        ///< a planar loop with three joints to solve for, in closed form
-    LW_STEP_BLOCK = 5          ///< Newton's method
+    LW_STEP_BLOCK = 5,         ///< Newton's method
+    LW_STEP_SPHERES = 6        ///< a platform that does not rotate, where three spheres meet
 } lw_step_kind;
 
 /// One step of the closure program: it gives the tree coordinates of its targets from those of its

@@ -392,6 +392,16 @@ static int named_branch(const lwi_build *b, int loop)
     return flat->kind == LW_PART_ROD ? as_rod(part)->branch : as_joint(part)->branch;
 }
 
+// The branch that one of the loops of a step names, or 0.
+static int named_by_any(const lwi_build *b, const lwi_step *step)
+{
+    int named = 0;
+    for (int k = 0; k < step->nloop && named == 0; ++k) {
+        named = named_branch(b, step->loop[k]);
+    }
+    return named;
+}
+
 // Newton's method knows no branches: it stays where the reference begins.
 static void warn_of_branches(lwi_build *b, const lwi_step *step)
 {
@@ -423,8 +433,16 @@ static lw_status close_step(lwi_build *b, const lwi_program *program, lwi_built_
         const int named = named_branch(b, step->loop[0]);
         status = choose_branch(b, program, step, named, work, q, &fault);
     } else {
-        warn_of_branches(b, step);
         status = assemble_block(b, program, step, work, q, &fault);
+        lwi_copy_targets(&b->draft, step, q, b->tree_q_reference);
+        if (status == LW_OK) {
+            status = lwi_find_spheres(b, program, step, named_by_any(b, step), q);
+        }
+        if (status == LW_OK && step->kind == LW_STEP_SPHERES) {
+            status = lwi_step_position(&b->draft, program, step, work, q, &fault);
+        } else {
+            warn_of_branches(b, step);
+        }
     }
     // From here on the reference is closed as far as this step.
     lwi_copy_targets(&b->draft, step, q, b->tree_q_reference);

@@ -203,6 +203,7 @@ typedef struct lwi_build {
     lwi_built_step *step; ///< in the order in which they run
     int nstep;
     int nplane_record, nplane_solve; ///< work space of planar closed forms
+    int nleg, nleg_motion;           ///< the same of platforms
     char *is_target;                 ///< [tree_nv] some step gives this degree of freedom
     int *q_tree, *v_tree;            ///< independent coordinates
     int nq, nv;

@@ -32,6 +32,11 @@ lw_status lwi_order_steps(lwi_build *b);
 /// The branch of each closed form, and the reference configuration with all loops closed.
 lw_status lwi_assemble(lwi_build *b);
 
+/// Makes a closed block a step of three spheres where its platform does not rotate; `named` is the
+/// branch that the description names, or 0, and q [tree_nq] the closed reference.
+lw_status lwi_find_spheres(lwi_build *b, const lwi_program *program, lwi_step *step, int named,
+                           const double *q);
+
 /// Whether loops that no step closes stay closed where the mechanism moves; an error for each that
 /// does not.
 lw_status lwi_check_redundant(lwi_build *b, const lwi_program *program, const lwi_loop_work *work);

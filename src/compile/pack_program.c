@@ -36,6 +36,19 @@ static const lwi_plane *put_plane(lwi_slicer *s, const lwi_plane *plane)
     return copy;
 }
 
+static const lwi_platform *put_platform(lwi_slicer *s, const lwi_platform *platform)
+{
+    if (!platform) {
+        return NULL;
+    }
+    lwi_platform *copy = lwi_put_array(s, platform, 1, sizeof *platform);
+    const lwi_platform_leg *leg = lwi_put_array(s, platform->leg, platform->nleg, sizeof *leg);
+    if (copy) {
+        copy->leg = leg;
+    }
+    return copy;
+}
+
 // The program that runs, and beside it what users may read of it. The lists are shared.
 static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_program *program)
 {
@@ -76,6 +89,8 @@ static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
     program->nloop = b->nloop;
     program->nplane_record = b->nplane_record;
     program->nplane_solve = b->nplane_solve;
+    program->nleg = b->nleg;
+    program->nleg_motion = b->nleg_motion;
     for (int k = 0; k < b->nloop && info; ++k) {
         m->mass += info[k].mass;
     }
@@ -93,11 +108,13 @@ static void add_work(const lwi_build *b, const int *loop, lwi_program *program, 
     program->nbias += step->ntarget;
     const int size = step->nrow * (step->ntarget + step->nsource + 2);
     program->matrix = size > program->matrix ? size : program->matrix;
-    const int damped = step->kind == LW_STEP_BLOCK ? step->ntarget * (step->ntarget + 1) : 0;
+    const bool is_block = step->kind == LW_STEP_BLOCK; // three spheres iterate to find a gap
+    const int damped =
+        is_block || step->kind == LW_STEP_SPHERES ? step->ntarget * (step->ntarget + 1) : 0;
     program->damped = damped > program->damped ? damped : program->damped;
     step->last = program->nlast;
-    program->nlast += damped > 0 ? step->nsource : 0;
-    for (int k = 0; k < step->nloop && damped > 0; ++k) {
+    program->nlast += is_block ? step->nsource : 0;
+    for (int k = 0; k < step->nloop && is_block; ++k) {
         const lwi_loop *own = &b->loop[loop[k]].loop;
         program->nlast += LWI_MOST_POSITIONS * (own->npath[0] + own->npath[1]);
     }
@@ -150,6 +167,7 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         own.target_unit = lwi_put_array(s, own.target_unit, own.ntarget, sizeof(double));
         own.target_body = put_ints(s, own.target_body, own.ntarget);
         own.loop = put_ints(s, own.loop, own.nloop);
+        own.platform = put_platform(s, own.platform);
         own.gear = put_ints(s, b->step[k].gear, own.ngear);
         own.gear_row = lwi_put_array(s, own.gear_row, own.ngear * (own.ntarget + own.nsource + 1),
                                      sizeof(double));

@@ -191,8 +191,14 @@ static void step_formulas(lwi_page *p, const lw_model *m, const lw_step_info *st
         planar_step(p, step);
         break;
     case LW_STEP_BLOCK:
+    case LW_STEP_SPHERES:
         lwi_page_text(p,
-                      "There is no closed form: Newton's method is written out. The sources go "
+                      step->kind == LW_STEP_SPHERES
+                          ? "The platform does not rotate, and its origin is where three spheres "
+                            "meet. Here Newton's method is written out."
+                          : "There is no closed form: Newton's method is written out.");
+        lwi_page_text(p,
+                      " The sources go "
                       "from the reference configuration in eight equal pieces, and in each the "
                       "targets begin where they would be had they gone on as in the piece before "
                       "and follow, once, and in the last piece six times, by");
@@ -211,7 +217,8 @@ static void write_step(lwi_page *p, const lw_model *m, int s)
                                       "a rod and a revolute joint",
                                       "a rod and a prismatic joint",
                                       "a planar loop",
-                                      "loops without a closed form"};
+                                      "loops without a closed form",
+                                      "a platform on three pairs of parallel rods"};
     const lw_step_info *step = &m->step[s];
     lwi_text sources = {0}, targets = {0};
     add_names(&sources, m, step->nsource, step->source);

@@ -120,6 +120,27 @@ static int sign_of_determinant(int n, int stride, double *A)
     return sign;
 }
 
+// On which side of its three spheres' plane a platform stands: the rows of its three legs are the
+// directions of the rods, along its own axes.
+static int side_of_spheres(const lwi_step *step, const double *matrix)
+{
+    const int ncolumn = step->ntarget + step->nsource + 1;
+    double d[9];
+    for (int k = 0; k < 3; ++k) {
+        int row = 0; // every loop is a rod, with one
+        while (step->loop[row] != step->platform->leg[k].loop) {
+            ++row;
+        }
+        memcpy(&d[3 * k], &matrix[row * ncolumn + 3], 3 * sizeof *d);
+    }
+    return sign_of_determinant(3, 3, d);
+}
+
+static bool is_block(const lwi_step *step)
+{
+    return step->kind == LW_STEP_BLOCK || step->kind == LW_STEP_SPHERES;
+}
+
 // On which side of their singular configurations the blocks stand at tree positions q. A block
 // with more rows than unknowns has no determinant, and counts as 1.
 static int side_of_blocks(const lw_ik *ik, const double *q)
@@ -130,11 +151,11 @@ static int side_of_blocks(const lw_ik *ik, const double *q)
     int side = 1;
     for (int s = 0; s < m->nstep; ++s) {
         const lwi_step *step = &program->step[s];
-        if (ik->closed->inverse->needed[s] && step->kind == LW_STEP_BLOCK &&
-            step->nrow == step->ntarget) {
+        if (ik->closed->inverse->needed[s] && is_block(step) && step->nrow == step->ntarget) {
+            const int n = step->ntarget, ncolumn = n + step->nsource + 1;
             lwi_step_matrix(m, program, step, work, q, NULL);
-            side *=
-                sign_of_determinant(step->ntarget, step->ntarget + step->nsource + 1, work->matrix);
+            side *= step->kind == LW_STEP_SPHERES ? side_of_spheres(step, work->matrix)
+                                                  : sign_of_determinant(n, ncolumn, work->matrix);
         }
     }
     return side;
@@ -162,8 +183,7 @@ void lwi_closed_chain_of(lw_ik *ik)
     bool is_needed = false;
     for (int s = 0; s < m->nstep; ++s) {
         is_needed |= closed->inverse->needed[s];
-        closed->has_blocks |=
-            closed->inverse->needed[s] && m->kernel->program->step[s].kind == LW_STEP_BLOCK;
+        closed->has_blocks |= closed->inverse->needed[s] && is_block(&m->kernel->program->step[s]);
     }
     if (!is_needed) {
         ik->closed = NULL;

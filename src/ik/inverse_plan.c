@@ -413,7 +413,8 @@ static bool plan_step(lwi_inverse *inverse, bool is_forward)
         }
         const bool is_law = step->kind == LW_STEP_FUNCTION && sources == 1 && targets == 0;
         const bool is_ready = sources == 0 && targets == step->ntarget && targets > 0 &&
-                              targets <= LWI_INVERSE_ROWS && step->kind != LW_STEP_BLOCK;
+                              targets <= LWI_INVERSE_ROWS && step->kind != LW_STEP_BLOCK &&
+                              step->kind != LW_STEP_SPHERES;
         if (!inverse->needed[s] || !(is_forward ? is_ready : is_law)) {
             continue;
         }
@@ -511,8 +512,8 @@ static void find_near(lwi_inverse *inverse)
     }
 }
 
-// Nothing is left for a sweep where every needed step is a block of loops alone, all of which were
-// solved from or checked.
+// Nothing is left for a sweep where every needed step is a block of loops alone, or three spheres,
+// all of which were solved from or checked.
 static bool is_proved(const lwi_inverse *inverse)
 {
     for (int s = 0; s < inverse->model->nstep; ++s) {
@@ -520,7 +521,7 @@ static bool is_proved(const lwi_inverse *inverse)
         if (!inverse->needed[s]) {
             continue;
         }
-        if (step->kind != LW_STEP_BLOCK || step->ngear > 0) {
+        if ((step->kind != LW_STEP_BLOCK && step->kind != LW_STEP_SPHERES) || step->ngear > 0) {
             return false;
         }
         for (int k = 0; k < step->nloop; ++k) {

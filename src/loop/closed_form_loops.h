@@ -19,4 +19,18 @@ lw_status lwi_rod_position(const lw_model *m, const lwi_loop *loop, const lwi_st
 lw_status lwi_block_position(const lw_model *m, const lwi_program *program, const lwi_step *step,
                              const lwi_loop_work *work, double *q, lwi_closure_fault *fault);
 
+/// For a block that cannot be closed: which loop stays open, and by how much where all come as near
+/// as they can. q is where to start.
+lw_status lwi_block_gap(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                        const lwi_loop_work *work, double *q, lwi_closure_fault *fault);
+
+/// Three spheres (three_spheres.c): as lwi_step_position() and its like. Positions leave what rates
+/// read in the work space, and rates what the bias reads.
+lw_status lwi_spheres_position(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                               const lwi_loop_work *work, double *q, lwi_closure_fault *fault);
+lw_status lwi_spheres_rates(const lwi_program *program, const lwi_step *step,
+                            const lwi_loop_work *work, double *K, lwi_closure_fault *fault);
+void lwi_spheres_bias(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                      const lwi_loop_work *work, const double *v, double *bias);
+
 #endif

@@ -263,6 +263,9 @@ lw_status lwi_step_rates(const lw_model *m, const lwi_program *program, const lw
         }
         return LW_OK;
     }
+    if (step->kind == LW_STEP_SPHERES) {
+        return lwi_spheres_rates(program, step, work, K, fault);
+    }
     const lwi_plane *plane = plane_of(program, step);
     if (plane) {
         return lwi_plane_rates(plane, step, work, K, fault);
@@ -287,6 +290,10 @@ lw_status lwi_step_bias(const lw_model *m, const lwi_program *program, const lwi
     }
     if (step->kind == LW_STEP_LINEAR) {
         memset(bias, 0, (size_t)nt * sizeof *bias);
+        return LW_OK;
+    }
+    if (step->kind == LW_STEP_SPHERES) {
+        lwi_spheres_bias(m, program, step, work, v, bias);
         return LW_OK;
     }
     const lwi_plane *plane = plane_of(program, step);
@@ -343,6 +350,9 @@ lw_status lwi_step_position(const lw_model *m, const lwi_program *program, const
         break;
     case LW_STEP_BLOCK:
         status = lwi_block_position(m, program, step, work, q, fault);
+        break;
+    case LW_STEP_SPHERES:
+        status = lwi_spheres_position(m, program, step, work, q, fault);
         break;
     }
     if (status != LW_OK && fault->loop < 0) {

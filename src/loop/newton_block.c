@@ -447,6 +447,20 @@ static lw_status close_in_compile(block *b, double *q, lwi_closure_fault *fault)
     return LW_ERR_LOOP_OPEN;
 }
 
+lw_status lwi_block_gap(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                        const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
+{
+    block b = {.m = m,
+               .program = program,
+               .step = step,
+               .work = work,
+               .ncolumn = step->ntarget + step->nsource + 1,
+               .left = TO_JUDGE};
+    approach(&b, q);
+    measure_gap(&b, q, fault);
+    return LW_ERR_LOOP_OPEN;
+}
+
 lw_status lwi_block_position(const lw_model *m, const lwi_program *program, const lwi_step *step,
                              const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
 {

@@ -58,6 +58,13 @@ typedef struct lwi_plane_record {
 
 enum { LWI_PLANE_ENDS = 2 }; ///< records behind those of the joints: p the end, dir the direction
 
+/// Where a leg of a platform is, along the axes of the common body.
+typedef struct lwi_leg_state {
+    lw_vec3 foot;
+    lw_vec3 d;    ///< from the foot to the tip
+    lw_vec3 gain; ///< velocity of the platform for d . (velocity of the foot) = 1
+} lwi_leg_state;
+
 /// Work space of a step, sized by lwi_program.matrix and the longest loop.
 typedef struct lwi_loop_work {
     double *matrix;    ///< [lwi_program.matrix] and the scales of its rows
@@ -71,7 +78,10 @@ typedef struct lwi_loop_work {
     struct lwi_iterations *count;
     struct lwi_plane_record *plane; ///< [lwi_program.nplane_record] see above
     double *plane_solve;            ///< [4 * lwi_program.nplane_solve]
-    double *sine, *cosine;          ///< [tree_nq] of all positions that are angles, as far as known
+    lwi_leg_state *leg;             ///< [lwi_program.nleg]
+    lw_motion *leg_motion; ///< [lwi_program.nleg_motion] of the joints of legs, about the origin of
+                           ///< the common body
+    double *sine, *cosine; ///< [tree_nq] of all positions that are angles, as far as known
 } lwi_loop_work;
 
 typedef double _Complex lwi_complex;

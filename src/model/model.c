@@ -139,6 +139,11 @@ static void move_program(const mover *move, lwi_program *program)
         step[k].gear_row = moved(move, step[k].gear_row);
         step[k].gear_unit = moved(move, step[k].gear_unit);
         step[k].coefficient = moved(move, step[k].coefficient);
+        lwi_platform *platform = moved(move, step[k].platform);
+        if (platform) {
+            platform->leg = moved(move, platform->leg);
+        }
+        step[k].platform = platform;
     }
     for (int k = 0; k < program->nloop; ++k) {
         loop[k].path[0] = moved(move, loop[k].path[0]);
@@ -281,8 +286,9 @@ int lw_find_frame(const lw_model *m, const char *name)
 const char *lw_step_kind_name(lw_step_kind kind)
 {
     static const char *const name[] = {"function",       "linear",      "rod, revolute",
-                                       "rod, prismatic", "planar loop", "Newton block"};
-    return (int)kind >= 0 && kind <= LW_STEP_BLOCK ? name[kind] : "unknown";
+                                       "rod, prismatic", "planar loop", "Newton block",
+                                       "three spheres"};
+    return (int)kind >= 0 && kind <= LW_STEP_SPHERES ? name[kind] : "unknown";
 }
 
 int lw_position_of_dof(const lw_model *m, int k)

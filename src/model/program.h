@@ -30,6 +30,25 @@ typedef struct lwi_loop {
     const struct lwi_plane *plane; ///< where a closed form works within a plane, else null
 } lwi_loop;
 
+/// A leg of a platform: it holds a point of the platform, its tip, at a distance from its foot.
+typedef struct lwi_platform_leg {
+    int loop;       ///< into lwi_program.loop
+    int side;       ///< of the loop: the branch that the leg is on; the platform is on the other
+    int column;     ///< first entry of that branch in lwi_loop.column
+    int motion;     ///< first entry in lwi_loop_work.leg_motion
+    lw_vec3 tip;    ///< along the axes of the common body, for a platform that does not rotate
+    lw_vec3 across; ///< from the foot of the other rod of the pair, likewise; constant
+} lwi_platform_leg;
+
+/// A platform on a free joint, all of whose degrees of freedom one step gives.
+typedef struct lwi_platform {
+    int body;
+    int nleg;
+    int first;                   ///< its first entry in lwi_loop_work.leg
+    const lwi_platform_leg *leg; ///< [nleg]
+    lw_mat3 R; ///< its axes along those of the common body, where it does not rotate
+} lwi_platform;
+
 /// One step, and the layout of its matrix [nrow * (ntarget + nsource + 1)]: targets, sources, bias.
 typedef struct lwi_step {
     lw_step_kind kind;
@@ -52,6 +71,7 @@ typedef struct lwi_step {
     const double *gear_row;  ///< [ngear * (ntarget + nsource + 1)] shares, then the constant
     const double *gear_unit; ///< [ngear] what their residuals are judged against
     int branch;              ///< of a closed form: 1 or -1
+    const lwi_platform *platform;     ///< of a step that gives one, else NULL
     double condition, condition_near; ///< as in lw_step_info
     int side, at;    ///< of a rod: which branch holds the target, and where on its path
     int rate;        ///< first entry of K in lw_data.rate
@@ -74,6 +94,7 @@ typedef struct lwi_program {
     int damped;       ///< largest ntarget * (ntarget + 1) of a block
     int longest;      ///< most degrees of freedom in one loop
     int nplane_record, nplane_solve; ///< sizes of the work space of planar closed forms
+    int nleg, nleg_motion;           ///< the same of platforms
 } lwi_program;
 
 #endif

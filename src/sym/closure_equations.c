@@ -116,7 +116,8 @@ static lw_status loop_rates(lwi_symbolic *k, int s, const lwi_step *step)
         return status;
     }
     k->step[s].factor = lwi_factor_rows(k, s, step, matrix);
-    if (step->kind == LW_STEP_BLOCK && k->step[s].factor) {
+    const bool is_unrolled = step->kind == LW_STEP_BLOCK || step->kind == LW_STEP_SPHERES;
+    if (is_unrolled && k->step[s].factor) {
         lwi_promise_branch(k, s, step, k->step[s].factor);
     }
     for (int i = 0; i < ns && k->step[s].factor; ++i) {
@@ -153,6 +154,7 @@ lw_status lwi_symbolic_close(lwi_symbolic *k)
             status = lwi_plane_triangle(k, step, &program->loop[step->loop[0]]);
             break;
         case LW_STEP_BLOCK:
+        case LW_STEP_SPHERES:
             status = lwi_unrolled_newton(k, s, step);
             break;
         }

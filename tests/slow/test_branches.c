@@ -29,7 +29,7 @@ typedef struct range {
 } range;
 
 static const range mechanisms[] = {
-    {"delta", 2.0, 5000}, {"stewart", 0.2, 1000}, {"bennett", 6.3, 2000}, {"bricard", 3.2, 2000}};
+    {"stewart", 0.2, 1000}, {"bennett", 6.3, 2000}, {"bricard", 3.2, 2000}};
 
 enum { NMECHANISM = sizeof mechanisms / sizeof *mechanisms };
 

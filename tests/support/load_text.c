@@ -117,6 +117,38 @@ lw_model *shipped_model(const char *name)
     return load_shipped(name, NULL);
 }
 
+lw_model *shipped_model_with(const char *name, const char *from, const char *to)
+{
+    enum { MOST = 1 << 16 };
+    char path[512];
+    snprintf(path, sizeof path, "%s/models/%s", LINKWORK_SOURCE_DIR, name);
+    FILE *file = fopen(path, "rb");
+    char *text = calloc(1, MOST), *changed = calloc(1, MOST);
+    const size_t n = file && text ? fread(text, 1, MOST / 2, file) : 0;
+    char *at = n > 0 && changed ? strstr(text, from) : NULL;
+    lw_model *m = NULL;
+    if (CHECK(at)) {
+        *at = '\0';
+        snprintf(changed, MOST, "%s%s%s", text, to, at + strlen(from));
+        m = compile_text(name, changed, NULL);
+    }
+    if (file) {
+        fclose(file);
+    }
+    free(text);
+    free(changed);
+    return m;
+}
+
+lw_model *iterated_delta(void)
+{
+    return shipped_model_with(
+        "closed/delta.xml", "<rod name=\"right1\" from=\"arm1.right\"",
+        "<joint name='twin' type='revolute' axis='0 1 0' from='ground.side1' to='twin'/>"
+        "<link name='twin'><frame name='right' xyz='0.3 -0.05 0'/></link>"
+        "<coupling joint='twin' of='arm1' polynomial='0 1'/><rod name='right1' from='twin.right'");
+}
+
 lw_model *shipped_model_at(const char *name, lw_level level)
 {
     const lw_level_choice all = {"*", level};

@@ -25,6 +25,13 @@ lw_model *compile_path(const char *path, lw_mech **mech);
 /// A machine of the folder models: "closed/delta.xml".
 lw_model *shipped_model(const char *name);
 
+/// The same with the first `from` in its text replaced by `to`.
+lw_model *shipped_model_with(const char *name, const char *from, const char *to);
+
+/// The delta with one rod on an arm of its own, which follows the other: the same motion, but the
+/// rods are no pair, and Newton's method has to find it.
+lw_model *iterated_delta(void);
+
 lw_model *shipped_model_at(const char *name, lw_level level); ///< all of it
 
 /// The files of the folder models and of those in it. Free with globfree().

@@ -32,8 +32,8 @@ static const machine machines[] = {
     {"andrews", 1, "planar loop: Theta gamma\nplanar loop: delta Phi\nplanar loop: epsilon Omega\n",
      6.3, 1e-12},
     {"delta", 3,
-     "Newton block: platform.wx platform.wy platform.wz platform.vx platform.vy platform.vz\n", 0.0,
-     1e-12},
+     "three spheres: platform.wx platform.wy platform.wz platform.vx platform.vy platform.vz\n",
+     0.0, 1e-12},
     {"stewart", 6,
      "Newton block: platform.wx platform.wy platform.wz platform.vx platform.vy platform.vz "
      "foot1.first foot1.second foot2.first foot2.second foot3.first foot3.second foot4.first "

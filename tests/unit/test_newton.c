@@ -15,6 +15,9 @@ enum { MOST = 64 };
 
 static lw_model *open_machine(const char *name)
 {
+    if (strcmp(name, "delta") == 0) {
+        return iterated_delta();
+    }
     char path[512];
     snprintf(path, sizeof path, "%s/models/closed/%s.xml", LINKWORK_SOURCE_DIR, name);
     return compile_path(path, NULL);

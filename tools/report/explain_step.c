@@ -185,6 +185,13 @@ void explain_step(FILE *file, const lw_model *m, const lw_step_info *step)
         print_dyad(file, m, step);
         fputs(" in closed form, ", file);
         print_loop_names(file, m, step);
+    } else if (step->kind == LW_STEP_SPHERES) {
+        fputs("it does not rotate; its origin is where three spheres meet, one for each pair of "
+              "parallel rods; ",
+              file);
+        print_loop_names(file, m, step);
+        fprintf(file, "; seen from the platform their centres follow each other %s",
+                step->branch > 0 ? "counterclockwise" : "clockwise");
     } else {
         print_block(file, m, step);
     }
