@@ -57,7 +57,8 @@ typedef struct lw_ik_def {
                          ///< and solutions of special geometries that two may miss
     bool ignores_limits; ///< in_limits is then always true
     double tolerance;    ///< of an exact solution, m and rad; 0 for 1e-12 times the length of the
-                         ///< arm, but not less than 1e-12
+                         ///< arm, but not less than 1e-12, nor than the rounding of
+                         ///< positions far from the base
     lw_ik_redundancy redundancy;
     int hold; ///< with LW_IK_HOLD: index in q of the joint that keeps its value
     lw_vec3 swivel_axis, swivel_reference; ///< with LW_IK_SWIVEL, in the base frame: the line that

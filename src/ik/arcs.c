@@ -10,7 +10,7 @@ static bool is_redundant(const lw_ik *ik)
     return ik->kind == LWI_IK_SWIVEL || ik->kind == LWI_IK_LOCKED;
 }
 
-static void whole_range(const lw_ik *ik, double *from, double *to)
+void lwi_redundancy_range(const lw_ik *ik, double *from, double *to)
 {
     *from = -LWI_PI;
     *to = LWI_PI;
@@ -45,7 +45,7 @@ bool lw_ik_next_sample(lw_ik *ik, lw_ik_target *target, const double *seed, lw_i
     }
     double from = samples->from, to = samples->to;
     if (from == 0.0 && to == 0.0) {
-        whole_range(ik, &from, &to);
+        lwi_redundancy_range(ik, &from, &to);
     }
     target->has_redundancy = true;
     target->redundancy = from + (to - from) * samples->next++ / samples->count;
@@ -148,7 +148,7 @@ static void swivel_arcs(lw_ik *ik, lw_ik_target *target, const double *seed, col
 static void sampled_arcs(lw_ik *ik, lw_ik_target *target, const double *seed, collection *c)
 {
     double from, to, before;
-    whole_range(ik, &from, &to);
+    lwi_redundancy_range(ik, &from, &to);
     const double step = (to - from) / SAMPLES;
     unsigned last = branches_at(ik, target, seed, from);
     advance(c, last, from);

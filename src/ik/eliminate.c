@@ -45,6 +45,17 @@ static void loop_constants(const lwi_arm *arm, const lw_pose *X, int shift, lw_p
             W[k] = lw_pose_mul(&back, &T);
         }
     }
+    // Expressions have lengths and their squares beside numbers: the longest way becomes one. The
+    // power of two is exact.
+    double most = 0.0;
+    for (int k = 0; k < 6; ++k) {
+        most = fmax(most, lw_dot3(W[k].p, W[k].p));
+    }
+    int exponent;
+    frexp(sqrt(most), &exponent);
+    for (int k = 0; k < 6; ++k) {
+        W[k].p = lw_scale3(ldexp(1.0, -exponent), W[k].p);
+    }
 }
 
 static void expressions(lw_vec3 p, lw_vec3 l, double f[14])

@@ -62,7 +62,7 @@ static double score_of(lwi_locked *l, lwi_elimination *work)
     if (few.kind != LWI_FEW_ELIMINATION) {
         return 0.0;
     }
-    lwi_choose_roles(&few.arm, work, l->nrole, l->role);
+    lwi_choose_roles(&few.arm, work, LWI_LOCKED_ROLES, l->role);
     lwi_angle q[LWI_ARM_JOINTS];
     for (int i = 0; i < few.arm.n; ++i) {
         q[i] = (lwi_angle){sin(0.9 * i + 0.4), cos(0.9 * i + 0.4)};
@@ -72,7 +72,7 @@ static double score_of(lwi_locked *l, lwi_elimination *work)
 }
 
 static void lock_joint(const lwi_arm *arm, lwi_ik_rows rows, int joint, double angle,
-                       double distance, int nrole, lwi_locked *l)
+                       double distance, lwi_locked *l)
 {
     const lwi_angle zero = {0.0, 1.0};
     const lwi_arm others = lwi_arm_locked(arm, joint, zero);
@@ -83,18 +83,18 @@ static void lock_joint(const lwi_arm *arm, lwi_ik_rows rows, int joint, double a
     // joint moves no direction, but points of axes behind it.
     l->is_constant = joint == 0 || (joint == arm->n - 1 && rows == LWI_ROWS_POSE);
     lwi_few_of(&others, rows, angle, distance, &l->few);
-    l->nrole = is_closed(&l->few) ? 1 : nrole;
+    l->nrole = is_closed(&l->few) ? 1 : LWI_LOCKED_ROLES;
 }
 
 // The joint whose elimination is the most regular; those at the ends are preferred.
 static int most_regular(const lwi_arm *arm, lwi_ik_rows rows, double angle, double distance,
-                        int nrole, lwi_elimination *work, lwi_locked *l)
+                        lwi_elimination *work, lwi_locked *l)
 {
     double most = -1.0;
     int best = -1;
     for (int i = 0; i < arm->n; ++i) {
         const int k = i == 0 ? arm->n - 1 : i - 1;
-        lock_joint(arm, rows, k, angle, distance, nrole, l);
+        lock_joint(arm, rows, k, angle, distance, l);
         const double score = score_of(l, work) * (l->is_constant ? 2.0 : 1.0);
         if (score > most) {
             most = score;
@@ -105,18 +105,18 @@ static int most_regular(const lwi_arm *arm, lwi_ik_rows rows, double angle, doub
 }
 
 void lwi_locked_of(const lwi_arm *arm, lwi_ik_rows rows, int joint, double angle, double distance,
-                   int nrole, lwi_elimination *work, lwi_locked *l)
+                   lwi_elimination *work, lwi_locked *l)
 {
     for (int i = 0; i < arm->n && joint < 0; ++i) { // the last, the first, then the others
-        lock_joint(arm, rows, i == 0 ? arm->n - 1 : i - 1, angle, distance, nrole, l);
+        lock_joint(arm, rows, i == 0 ? arm->n - 1 : i - 1, angle, distance, l);
         if (leaves_closed_form(l)) {
             return;
         }
     }
     if (joint < 0) {
-        joint = most_regular(arm, rows, angle, distance, nrole, work, l);
+        joint = most_regular(arm, rows, angle, distance, work, l);
     }
-    lock_joint(arm, rows, joint, angle, distance, nrole, l);
+    lock_joint(arm, rows, joint, angle, distance, l);
     if (l->nrole > 1 || l->few.kind == LWI_FEW_ELIMINATION) {
         score_of(l, work);
     }

@@ -37,7 +37,6 @@ static int joint_of(const lw_ik *ik, int position)
 void lwi_redundant_classify(lw_ik *ik)
 {
     const lw_ik_redundancy kind = ik->def.redundancy;
-    ik->nrole = 1;
     if (kind != LW_IK_HOLD && ik->rows == LWI_ROWS_POSE && find_swivel(ik)) {
         return;
     }
@@ -45,16 +44,15 @@ void lwi_redundant_classify(lw_ik *ik)
     if (kind != LW_IK_FREE && joint < 0) { // refused
         return;
     }
-    const int nrole = ik->def.is_certain ? LWI_LOCKED_ROLES : 2;
     const lwi_arm *arm = &ik->chain.arm;
     lwi_locked *locked = &ik->locked;
-    lwi_locked_of(arm, ik->rows, joint, 1e-9, 1e-9, nrole, ik->elimination, locked);
+    lwi_locked_of(arm, ik->rows, joint, 1e-9, 1e-9, ik->elimination, locked);
     if (locked->few.kind == LWI_FEW_ELIMINATION && !ik->def.is_certain) {
-        lwi_locked_of(arm, ik->rows, joint, LWI_NEAR_ANGLE, LWI_NEAR_DISTANCE, nrole,
-                      ik->elimination, locked);
+        lwi_locked_of(arm, ik->rows, joint, LWI_NEAR_ANGLE, LWI_NEAR_DISTANCE, ik->elimination,
+                      locked);
         ik->is_near = locked->few.kind != LWI_FEW_NONE && locked->few.kind != LWI_FEW_ELIMINATION;
         if (!ik->is_near) {
-            lwi_locked_of(arm, ik->rows, joint, 1e-9, 1e-9, nrole, ik->elimination, locked);
+            lwi_locked_of(arm, ik->rows, joint, 1e-9, 1e-9, ik->elimination, locked);
         }
     }
     if (ik->locked.few.kind == LWI_FEW_NONE) {
@@ -63,7 +61,7 @@ void lwi_redundant_classify(lw_ik *ik)
     ik->kind = LWI_IK_LOCKED;
     ik->length = ik->locked.few.scale;
     ik->fixed = 1u << ik->locked.joint;
-    ik->nrole = ik->locked.nrole;
+    ik->nrole = ik->locked.nrole == 1 ? 1 : ik->def.is_certain ? LWI_IK_ROLES : 2;
 }
 
 static bool is_active(const lw_ik *ik, int position)

@@ -5,6 +5,7 @@
 #include "closed_chain.h"
 #include "describe.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -156,7 +157,13 @@ static void fill_defaults(lw_ik *ik)
     ik->def.starts = ik->def.starts > 0 ? ik->def.starts : 100;
     ik->tolerance = ik->def.tolerance;
     if (!(ik->tolerance > 0.0)) {
-        ik->tolerance = 1e-12 * fmax(1.0, ik->length);
+        // A base far from the origin, as in coordinates of a map, has coarser coordinates.
+        const lwi_arm *arm = &ik->chain.arm;
+        double far = lw_norm3(arm->X_BT.p);
+        for (int i = 0; i < arm->n; ++i) {
+            far = fmax(far, lw_norm3(arm->c[i]));
+        }
+        ik->tolerance = fmax(1e-12 * fmax(1.0, ik->length), 8.0 * DBL_EPSILON * far);
     }
 }
 
@@ -187,10 +194,9 @@ static void classify_few(lw_ik *ik)
     }
     ik->kind = LWI_IK_FEW;
     ik->length = ik->few.scale;
-    ik->nrole = 1;
     if (ik->few.kind == LWI_FEW_ELIMINATION) {
         ik->nrole = ik->def.is_certain ? 4 : 2;
-        lwi_choose_roles(&ik->few.arm, ik->elimination, ik->nrole, ik->role);
+        lwi_choose_roles(&ik->few.arm, ik->elimination, LWI_IK_ROLES, ik->role);
     }
 }
 
@@ -204,6 +210,7 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
     const lwi_arm *arm = &ik->chain.arm;
     ik->kind = LWI_IK_NUMERIC;
     ik->is_near = false;
+    ik->nrole = 1;
     ik->rows = ik->def.task == LW_IK_POSITION    ? LWI_ROWS_POSITION
                : ik->def.task == LW_IK_DIRECTION ? LWI_ROWS_DIRECTION
                                                  : LWI_ROWS_POSE;
@@ -240,7 +247,7 @@ lw_status lwi_ik_classify(lw_ik *ik, lw_report *report)
         }
         if (ik->six.kind == LWI_SIX_GENERAL || ik->is_near) {
             ik->nrole = ik->def.is_certain ? 4 : 2;
-            lwi_choose_roles(arm, ik->elimination, ik->nrole, ik->role);
+            lwi_choose_roles(arm, ik->elimination, LWI_IK_ROLES, ik->role);
         }
     } else if (arm->n <= 6 && !is_held) {
         classify_few(ik);

@@ -199,9 +199,10 @@ static void find_one_and_five(const lwi_six *six, lwi_six_target *t)
 {
     const lw_vec3 *axis = six->arm.h;
     const lw_vec3 base = lw_scale3(-1.0, axis[0]), minus = lw_scale3(-1.0, axis[1]);
+    const double unit = 1.0 / six->scale;
     const lw_vec3 h[4] = {axis[1], minus, axis[1], minus}, k[4] = {base, axis[4], base, axis[4]},
-                  v[4] = {t->p16, six->p[4], t->v, axis[5]};
-    const double d[2] = {six->along_second, 0.0};
+                  v[4] = {lw_scale3(unit, t->p16), lw_scale3(unit, six->p[4]), t->v, axis[5]};
+    const double d[2] = {unit * six->along_second, 0.0};
     lwi_angle a[4], b[4];
     t->nfront = lwi_subproblem6(h, k, v, d, a, b);
     keep_front(t, 0, a);

@@ -138,11 +138,15 @@ static inline void set_first_three(branch *b, int first)
 }
 
 // q5 and q6 from R5 h6 = v and R6 x6 = R5' x, where v and x are h6 and x6 as the joints before
-// leave them.
+// leave them. Where axes 5 and 6 of an arm with three parallel ones are parallel too, v does not
+// depend on q5: it is that of the first roots.
 static inline void set_last_two(branch *b, vec3 v, vec3 x)
 {
     const lwi_six *six = b->six;
-    set_angle(b, 4, dot3(vec3_of(six->sixth.across), v), dot3(vec3_of(six->sixth.along), v), 1e-24);
+    if (six->kind != LWI_SIX_PARALLEL || fabs(six->cosine56) < 0.9998) {
+        set_angle(b, 4, dot3(vec3_of(six->sixth.across), v), dot3(vec3_of(six->sixth.along), v),
+                  1e-24);
+    }
     const vec3 y = back(b, 4, x);
     set_angle(b, 5, dot3(vec3_of(six->y6), y), dot3(vec3_of(six->x6), y), 1e-24);
 }

@@ -21,7 +21,7 @@ static double hopeless(const lw_ik *ik)
 {
     const bool is_quadratic = ik->kind == LWI_IK_SIX && ik->six.kind != LWI_SIX_SPHERICAL &&
                               ik->six.kind != LWI_SIX_PARALLEL;
-    if (ik->def.is_certain && (ik->kind == LWI_IK_GENERAL || ik->is_near)) {
+    if (ik->insists || (ik->def.is_certain && (ik->kind == LWI_IK_GENERAL || ik->is_near))) {
         return (double)INFINITY;
     }
     const double exact = is_quadratic ? 1e-9 : 1e-3;
@@ -221,6 +221,9 @@ static void solve_numerically(lw_ik *ik)
     }
     lwi_candidate c = {.undetermined = 0};
     for (int i = 0; i < arm->n; ++i) {
+        if (!arm->slides[i] && isinf(lower[i]) && isinf(upper[i])) {
+            best[i] = remainder(best[i], LWI_TWO_PI);
+        }
         c.q[i] =
             arm->slides[i] ? (lwi_angle){best[i], 1.0} : (lwi_angle){sin(best[i]), cos(best[i])};
     }
@@ -369,19 +372,10 @@ static void set_start(const lw_ik *ik, double *x, lwi_angle *start)
     }
 }
 
-lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
-                      lw_ik_result *result)
+// Candidates of the class of the chain.
+static void solve_class(lw_ik *ik, const lw_ik_target *target, const double *x,
+                        const lwi_angle *start)
 {
-    if (!ik || !target || !result) {
-        return LW_ERR_ARGUMENT;
-    }
-    ik->status = begin(ik, target, seed ? seed : ik->model->q_reference);
-    if (ik->status != LW_OK) {
-        return ik->status;
-    }
-    double x[LW_IK_JOINTS];
-    lwi_angle start[LW_IK_JOINTS];
-    set_start(ik, x, start);
     switch (ik->kind) {
     case LWI_IK_SIX:
         lwi_six_solve(&ik->six, &ik->X, start, &ik->candidates);
@@ -419,6 +413,61 @@ lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
         break;
     case LWI_IK_NUMERIC:
         break;
+    }
+}
+
+// Other values of a redundancy that nothing gives, over its range, up to the first that has a
+// solution: that of the seed has none.
+static void sample_redundancy(lw_ik *ik, const lw_ik_target *target, const lwi_angle *start)
+{
+    const int count = ik->nrole > 1 ? 8 : 64; // elimination takes its time
+    double from, to;
+    lwi_redundancy_range(ik, &from, &to);
+    lw_ik_target given = *target;
+    given.has_redundancy = true;
+    for (int k = 0; k < count && ik->nsolution == 0; ++k) {
+        given.redundancy = from + (to - from) * (k + 0.5) / count;
+        lwi_redundant_solve(ik, &given, start, 0);
+        lwi_ik_accept(ik);
+    }
+}
+
+// Before a target counts as out of reach: what the certain mode does, with candidates that are far
+// off too, and other values of a redundancy that is free.
+static void insist(lw_ik *ik, const lw_ik_target *target, const double *x, const lwi_angle *start)
+{
+    const int nrole = ik->nrole;
+    const bool is_certain = ik->def.is_certain;
+    if (nrole > 1) {
+        ik->insists = ik->def.is_certain = true;
+        ik->nrole = LWI_IK_ROLES;
+        solve_class(ik, target, x, start);
+        ik->insists = false;
+        ik->def.is_certain = is_certain;
+        ik->nrole = nrole;
+    }
+    const bool is_redundant = ik->kind == LWI_IK_SWIVEL || ik->kind == LWI_IK_LOCKED;
+    if (is_redundant && ik->def.redundancy == LW_IK_FREE && !target->has_redundancy) {
+        sample_redundancy(ik, target, start);
+    }
+}
+
+lw_status lw_ik_solve(lw_ik *ik, const lw_ik_target *target, const double *seed,
+                      lw_ik_result *result)
+{
+    if (!ik || !target || !result) {
+        return LW_ERR_ARGUMENT;
+    }
+    ik->status = begin(ik, target, seed ? seed : ik->model->q_reference);
+    if (ik->status != LW_OK) {
+        return ik->status;
+    }
+    double x[LW_IK_JOINTS];
+    lwi_angle start[LW_IK_JOINTS];
+    set_start(ik, x, start);
+    solve_class(ik, target, x, start);
+    if (ik->nsolution == 0 && !ik->closed && !ik->is_sampling) {
+        insist(ik, target, x, start);
     }
     if (ik->nsolution == 0 && ik->is_sampling) {
         // Another value of the redundancy is no solution for this one.

@@ -74,9 +74,10 @@ struct lw_ik {
     double swivel_bound[LWI_SWIVEL_BOUNDS + 1]; ///< of lw_ik_arcs(), too large for a stack
     lwi_locked locked;
     unsigned fixed;   ///< bit i: joint i is given, and Newton's method leaves it
+    bool insists;     ///< all candidates are refined: the target seems out of reach
     bool is_sampling; ///< the redundancy is sampled: nothing is solved numerically
     lwi_role role[LWI_IK_ROLES];
-    int nrole;
+    int nrole; ///< that are taken at first; all of them before a target counts as out of reach
     lwi_elimination *elimination; ///< work space of eliminate.h
     lw_data *data;                ///< null unless the model has closure steps
     lwi_closed_chain *closed;     ///< null unless closure steps have to do with the chain
@@ -110,6 +111,9 @@ int lwi_ik_body_of(const lw_ik *ik, int i);
 /// Candidates of a redundant chain for its target, by one choice of roles. Where the target gives
 /// no redundancy it is that of `start`.
 void lwi_redundant_solve(lw_ik *ik, const lw_ik_target *target, const lwi_angle *start, int role);
+
+/// The whole range of the redundancy: one turn, or the limits of the joint that is given.
+void lwi_redundancy_range(const lw_ik *ik, double *from, double *to);
 
 /// Chooses the class of a redundant chain.
 void lwi_redundant_classify(lw_ik *ik);

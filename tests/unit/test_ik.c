@@ -618,6 +618,76 @@ TEST(K10_calibrated_arms_have_the_branches_of_the_nominal_one)
     }
 }
 
+// An arm of six revolute joints with lengths in another unit, on a base far away. Axes are the same
+// for the same number: general ones, three and two parallel, or a spherical wrist.
+static lw_model *scaled_arm(int number, double unit, double away)
+{
+    static const double axis[][3] = {{0, 0, 1},     {0.2, 1, -0.1}, {0.5, -0.3, 1},
+                                     {1, 0.4, 0.2}, {-0.3, 1, 0.6}, {0.1, -0.2, 1}};
+    static const int parallel[] = {0, 1, 1, 1, 4, 4};
+    char text[4000];
+    int used = snprintf(text, sizeof text, "<linkwork version='1' name='arm'><ground/>");
+    for (int i = 0; i < 6; ++i) {
+        const double *h = axis[number % 3 == 1 ? parallel[i] : i];
+        const bool is_wrist = number % 3 == 2 && i > 3;
+        const double x = is_wrist ? 0.0 : 0.3 + 0.1 * sin(1.0 + i + number),
+                     y = is_wrist ? 0.0 : 0.2 * sin(2.0 + 3.0 * i + number);
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "<joint name='j%d' type='revolute' axis='%.17g %.17g %.17g' from='%s%.0d' "
+                         "to='l%d' xyz='%.17g %.17g %.17g'/>",
+                         i + 1, h[0], h[1], h[2], i == 0 ? "ground" : "l", i, i + 1,
+                         unit * x + (i == 0 ? away : 0.0), unit * y,
+                         is_wrist ? 0.0 : 0.1 * unit * (i % 2));
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         i < 5 ? "<link name='l%d'/>" : "<link name='l%d'>", i + 1);
+    }
+    snprintf(text + used, sizeof text - (size_t)used,
+             "<frame name='tool' xyz='%.17g 0 %.17g'/></link></linkwork>", 0.1 * unit, 0.2 * unit);
+    return compile_text("arm.xml", text, NULL);
+}
+
+// Arms of micrometres, of kilometres and of thousands of them, and an arm in coordinates of a map,
+// have the joint angles of the arm of a metre. Nothing that the arm reaches is out of reach.
+TEST(K10_solutions_do_not_depend_on_the_unit_of_length)
+{
+    static const struct {
+        double unit, away, tolerance;
+    } cases[] = {{1e-6, 0, 1e-5},
+                 {1e-3, 0, 1e-5},
+                 {1e3, 0, 1e-5},
+                 {5e6, 0, 1e-5},
+                 {1, 5e6, 1e-4}}; // the root of the rounding, 1e-9 m, next to singular poses
+    for (int n = 0; n < 9; ++n) {
+        arm one = {.m = scaled_arm(n, 1.0, 0.0)};
+        one.d = new_data(one.m);
+        one.def = lw_default_ik_def(-1, lw_find_frame(one.m, "tool"));
+        CHECK_INT(lw_ik_create(one.m, &one.def, &one.ik, NULL), LW_OK);
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+            arm a = {.m = scaled_arm(n, cases[k].unit, cases[k].away), .def = one.def};
+            a.d = new_data(a.m);
+            CHECK_INT(lw_ik_create(a.m, &a.def, &a.ik, NULL), LW_OK);
+            CHECK_TEXT(lw_ik_describe(a.ik)->class_name, lw_ik_describe(one.ik)->class_name);
+            for (int pose = 0; pose < 20; ++pose) {
+                double q[6];
+                lw_ik_result r, s;
+                random_position(&a, q);
+                const lw_ik_target target = target_at(&a, q), same = target_at(&one, q);
+                check_case("arm %d, %g m, %g m away, pose %d", n, cases[k].unit, cases[k].away,
+                           pose);
+                CHECK_INT(lw_ik_solve(one.ik, &same, NULL, &s), LW_OK);
+                CHECK_INT(lw_ik_solve(a.ik, &target, NULL, &r), LW_OK);
+                CHECK(find_solution(a.ik, &r, q, cases[k].tolerance) >= 0);
+                CHECK_INT(r.nsolution, s.nsolution);
+                for (int i = 0; i < s.nsolution; ++i) {
+                    CHECK(find_solution(a.ik, &r, s.solution[i].q, cases[k].tolerance) >= 0);
+                }
+            }
+            close_arm(&a);
+        }
+        close_arm(&one);
+    }
+}
+
 TEST(K10_memory_of_the_caller_gives_the_same_bits)
 {
     arm a = open_arm("ur5_class.xml", "ground", "wrist_3.tool");
@@ -763,6 +833,7 @@ int main(void)
     RUN(K10_out_of_reach_gives_the_nearest_configuration_and_its_distance);
     RUN(C15_joints_of_several_dof_stay_where_the_seed_has_them);
     RUN(K10_calibrated_arms_have_the_branches_of_the_nominal_one);
+    RUN(K10_solutions_do_not_depend_on_the_unit_of_length);
     RUN(K10_memory_of_the_caller_gives_the_same_bits);
     RUN(K10_bad_definitions_and_targets_have_their_own_messages);
     RUN(K10_limits_that_exclude_every_solution_are_named);

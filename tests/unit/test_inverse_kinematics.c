@@ -232,6 +232,24 @@ TEST(K10_random_arms_of_every_class_give_back_their_joints)
     }
 }
 
+// Axes 5 and 6 parallel beside three others that are: subproblem 6 alone determines q5.
+TEST(K10_three_and_two_parallel_axes_give_back_their_joints)
+{
+    for (int n = 0; n < 200; ++n) {
+        lwi_arm arm = random_arm(LWI_SIX_PARALLEL);
+        lwi_angle q[6];
+        arm.h[5] = n % 4 < 2 ? arm.h[4] : lw_scale3(-1.0, arm.h[4]);
+        arm = n % 2 ? lwi_arm_reversed(&arm) : arm;
+        random_joints(&arm, q);
+        const lw_pose X = lwi_arm_pose(&arm, q);
+        check_case("arm %d", n);
+        CHECK_INT(lwi_six_of(&arm, 1e-9, 1e-9).kind, LWI_SIX_PARALLEL);
+        const solution_set set = closed_form(&arm, &X);
+        CHECK(contains(&set, q, 1e-6));
+        CHECK(set.count <= 8);
+    }
+}
+
 // The same solutions whichever way the arm is seen: from its tip, or with the whole cell rotated.
 TEST(K10_solutions_do_not_depend_on_the_base_or_on_the_direction_of_the_chain)
 {
@@ -461,6 +479,7 @@ int main(void)
     RUN(K10_closed_forms_find_every_solution_of_the_oracles);
     RUN(K10_elimination_finds_every_solution_of_the_oracles);
     RUN(K10_random_arms_of_every_class_give_back_their_joints);
+    RUN(K10_three_and_two_parallel_axes_give_back_their_joints);
     RUN(K10_solutions_do_not_depend_on_the_base_or_on_the_direction_of_the_chain);
     RUN(K10_elimination_agrees_with_closed_forms);
     RUN(K10_kernels_for_every_processor_agree);

@@ -79,7 +79,7 @@ TEST(K10_a_held_joint_leaves_all_solutions_of_the_others)
         const int joint = n % 7;
         const lwi_arm arm = random_arm(n % 3 == 0, n % 3 == 1);
         lwi_locked l;
-        lwi_locked_of(&arm, LWI_ROWS_POSE, joint, 1e-9, 1e-9, LWI_LOCKED_ROLES, &workspace, &l);
+        lwi_locked_of(&arm, LWI_ROWS_POSE, joint, 1e-9, 1e-9, &workspace, &l);
         lwi_angle q[7], start[7];
         lwi_candidates all = {.count = 0}, list;
         random_joints(&arm, q);
@@ -167,7 +167,7 @@ TEST(K10_singular_poses_keep_the_seed_with_a_joint_held)
         random_joints(&arm, seed);
         q[5] = angle_of(0.0);
         lwi_locked l;
-        lwi_locked_of(&arm, LWI_ROWS_POSE, n % 4, 1e-9, 1e-9, LWI_LOCKED_ROLES, &workspace, &l);
+        lwi_locked_of(&arm, LWI_ROWS_POSE, n % 4, 1e-9, 1e-9, &workspace, &l);
         const lw_pose X = lwi_arm_pose(&arm, q);
         lwi_locked_solve(&l, &X, q[n % 4], seed, 0, &workspace, &list);
         bool is_there = false;
@@ -551,6 +551,49 @@ TEST(K10_a_held_joint_keeps_its_value_out_of_reach)
     lw_model_destroy(m);
 }
 
+// Nothing gives the redundancy, and its value in the seed has no solution: others have, and their
+// solutions have the labels of the closed form.
+TEST(K10_a_redundancy_that_is_free_takes_a_value_with_solutions)
+{
+    lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/panda_class.xml", false);
+    const int tip = lw_find_frame(m, "hand");
+    lw_ik_def def = lw_default_ik_def(-1, tip), held = def;
+    held.redundancy = LW_IK_HOLD;
+    held.hold = lw_find_position(m, "joint7");
+    lw_data *d = new_data(m);
+    lw_ik *free_ik = NULL, *held_ik = NULL;
+    CHECK_INT(lw_ik_create(m, &def, &free_ik, NULL), LW_OK);
+    CHECK_INT(lw_ik_create(m, &held, &held_ik, NULL), LW_OK);
+    int without = 0;
+    for (int n = 0; n < 200; ++n) {
+        double q[9] = {0.0}, seed[9] = {0.0};
+        for (int i = 0; i < 7; ++i) {
+            q[i] = check_random(m->dof[i].lower, m->dof[i].upper);
+            seed[i] = check_random(m->dof[i].lower, m->dof[i].upper);
+        }
+        lw_ik_target target = {.has_redundancy = false};
+        lw_ik_result r;
+        CHECK_INT(lw_pose_of_frame(m, d, q, tip, &target.X_BT), LW_OK);
+        CHECK_INT(lw_ik_solve(held_ik, &target, seed, &r), LW_OK);
+        if (r.distance == 0.0) {
+            continue;
+        }
+        ++without;
+        check_case("pose %d", n);
+        CHECK_INT(lw_ik_solve(free_ik, &target, seed, &r), LW_OK);
+        CHECK(r.nsolution > 1 && r.distance == 0.0);
+        for (int i = 0; i < r.nsolution; ++i) {
+            CHECK_NEAR(r.solution[i].q[held.hold], r.redundancy, 1e-12);
+            CHECK(r.solution[i].branch.shoulder != 0);
+        }
+    }
+    CHECK(without > 20);
+    lw_ik_destroy(held_ik);
+    lw_ik_destroy(free_ik);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
 int main(void)
 {
     RUN(K10_arms_with_shoulder_elbow_and_wrist_are_solved_for_any_swivel_angle);
@@ -561,6 +604,7 @@ int main(void)
     RUN(K10_calibrated_arms_with_seven_joints_keep_their_branches);
     RUN(K10_seven_joint_arms_of_the_oracles);
     RUN(C06_seven_joint_models_give_back_their_configurations);
+    RUN(K10_a_redundancy_that_is_free_takes_a_value_with_solutions);
     RUN(K10_a_held_joint_keeps_its_value_out_of_reach);
     RUN(K08_arcs_of_the_swivel_angle_are_where_all_joints_are_within_their_limits);
     RUN(K08_arcs_of_a_held_joint_are_found_by_samples_and_bisection);
