@@ -27,7 +27,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_NQ = 64, BLOCK = 50, ROUNDS = 3, KDL_POSES = 1000, JOINTS = LW_IK_JOINTS };
+enum { MOST_NQ = 64, BLOCK = 50, KDL_POSES = 1000, JOINTS = LW_IK_JOINTS };
 
 typedef struct arm_file {
     const char *name, *file;
@@ -139,6 +139,11 @@ static bool open_arm(const options *o, const arm_file *arm, problem *p)
     return p->tip >= 0;
 }
 
+static const lw_dof *dof_of(const problem *p, int i)
+{
+    return &p->m->dof[p->m->v_start[p->info->body[i]]];
+}
+
 // A solver with another tolerance. linkwork's is that of the length of all six components, which is
 // stricter than that of each.
 static bool set_tolerance(problem *p, double tolerance)
@@ -153,7 +158,7 @@ static bool set_tolerance(problem *p, double tolerance)
     }
     p->info = lw_ik_describe(p->ik);
     for (int i = 0; i < p->info->njoint; ++i) {
-        const lw_dof *dof = &p->m->dof[p->m->v_start[p->info->body[i]]];
+        const lw_dof *dof = dof_of(p, i);
         const bool is_wide = !(isfinite(dof->lower) && isfinite(dof->upper));
         p->lower[i] = is_wide ? -3.141592653589793 : dof->lower;
         p->upper[i] = is_wide ? 3.141592653589793 : dof->upper;
@@ -171,41 +176,29 @@ static lw_pose pose_at(problem *p, const double *x)
     return lw_pose_mul(&p->X_BW, &X);
 }
 
-// The smallest singular value of the Jacobian at p->q, by rotations of its rows (Hestenes 1958).
-static double singular_value(problem *p)
+// Whether the smallest singular value s of the Jacobian at p->q is above a bound: J J' - bound^2
+// has a Cholesky factor.
+static bool is_regular(problem *p, double bound)
 {
-    double J[6 * MOST_NQ], least = HUGE_VAL;
+    double J[6 * MOST_NQ], L[6][6];
     const int n = p->m->nv;
     lw_frame_jacobian(p->m, p->d, p->q, p->tip, LW_IN_WORLD, NULL, J);
-    for (int k = 0, rotated = 1; k < 20 && rotated; ++k) {
-        rotated = 0;
-        for (int pair = 0; pair < 36; ++pair) {
-            double *a = J + pair / 6 * n, *b = J + pair % 6 * n, aa = 0.0, bb = 0.0, ab = 0.0;
-            for (int i = 0; i < n && b > a; ++i) {
-                aa += a[i] * a[i], bb += b[i] * b[i], ab += a[i] * b[i];
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            double sum = i == j ? -bound * bound : 0.0;
+            for (int k = 0; k < n; ++k) {
+                sum += J[i * n + k] * J[j * n + k];
             }
-            if (fabs(ab) <= 1e-9 * sqrt(aa * bb)) {
-                continue;
+            for (int k = 0; k < j; ++k) {
+                sum -= L[i][k] * L[j][k];
             }
-            const double z = 0.5 * (bb - aa) / ab,
-                         t = copysign(1.0, z) / (fabs(z) + sqrt(1.0 + z * z)),
-                         c = 1.0 / sqrt(1.0 + t * t), s = c * t;
-            for (int i = 0; i < n; ++i) {
-                const double x = a[i];
-                a[i] = c * x - s * b[i];
-                b[i] = s * x + c * b[i];
+            if (i == j && !(sum > 0.0)) {
+                return false;
             }
-            rotated = 1;
+            L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
         }
     }
-    for (int row = 0; row < 6; ++row) {
-        double sum = 0.0;
-        for (int i = 0; i < n; ++i) {
-            sum += J[row * n + i] * J[row * n + i];
-        }
-        least = fmin(least, sqrt(sum));
-    }
-    return least;
+    return true;
 }
 
 static void make_pose(problem *p, bool is_tracked, pose *at)
@@ -216,7 +209,7 @@ static void make_pose(problem *p, bool is_tracked, pose *at)
             at->q[i] = random_number(&p->state, p->lower[i], p->upper[i]);
         }
         at->target = (lw_ik_target){.X_BT = pose_at(p, at->q)};
-    } while (is_tracked && singular_value(p) <= 1e-3);
+    } while (is_tracked && !is_regular(p, 1e-3));
     for (int i = 0; i < n; ++i) {
         const double near = at->q[i] + random_number(&p->state, -0.1, 0.1);
         at->from[i] = is_tracked ? fmax(p->lower[i], fmin(p->upper[i], near))
@@ -265,7 +258,7 @@ static bool is_solved(problem *p, const pose *at)
         is_good = is_good && fabs(e[k]) <= p->tolerance + 1e-14;
     }
     for (int i = 0; i < p->info->njoint; ++i) {
-        const lw_dof *dof = &p->m->dof[p->m->v_start[p->info->body[i]]];
+        const lw_dof *dof = dof_of(p, i);
         is_good = is_good && at->to[i] >= dof->lower - 1e-9 && at->to[i] <= dof->upper + 1e-9;
     }
     return is_good;
@@ -280,18 +273,19 @@ static double seconds(void)
 
 typedef struct outcome {
     long count, failed, elsewhere;
-    double us, worst_us; ///< mean, and the largest mean of a block
+    double us; ///< mean
 } outcome;
 
-// Solves the poses in blocks, each several times, and the shortest of these counts: the longer ones
-// are those of a busy machine.
-static void run(problem *p, void (*solve)(problem *p, pose *at), long count, outcome *sum)
+// Solves the poses in blocks, each of them `rounds` times, and the shortest of these counts: the
+// longer ones are those of a busy machine.
+static void run(problem *p, void (*solve)(problem *p, pose *at), long count, int rounds,
+                outcome *sum)
 {
     double total = sum->us * (double)sum->count;
     for (long first = 0; first < count; first += BLOCK) {
         const long last = first + BLOCK < count ? first + BLOCK : count;
         double least = HUGE_VAL;
-        for (int k = 0; k < ROUNDS; ++k) {
+        for (int k = 0; k < rounds; ++k) {
             const double start = seconds();
             for (long i = first; i < last; ++i) {
                 solve(p, &p->pose[i]);
@@ -299,12 +293,13 @@ static void run(problem *p, void (*solve)(problem *p, pose *at), long count, out
             least = fmin(least, seconds() - start);
         }
         total += 1e6 * least;
-        sum->worst_us = fmax(sum->worst_us, 1e6 * least / (double)(last - first));
         for (long i = first; i < last; ++i) {
             const pose *at = &p->pose[i];
             double far = 0.0;
             for (int k = 0; k < p->info->njoint; ++k) {
-                far = fmax(far, fabs(at->to[k] - at->from[k]));
+                const double d = at->to[k] - at->from[k];
+                const bool is_endless = isinf(dof_of(p, k)->lower) && isinf(dof_of(p, k)->upper);
+                far = fmax(far, fabs(is_endless ? remainder(d, 6.283185307179586) : d));
             }
             sum->failed += !is_solved(p, at);
             sum->elsewhere += far > 1.0;
@@ -312,6 +307,12 @@ static void run(problem *p, void (*solve)(problem *p, pose *at), long count, out
     }
     sum->count += count;
     sum->us = total / (double)sum->count;
+}
+
+// Many poses are their own average.
+static int rounds_of(long poses)
+{
+    return poses > 10000 ? 1 : 3;
 }
 
 static void print_share(const outcome *o, double ratio)
@@ -342,12 +343,12 @@ static void search_row(const options *o, const arm_file *arm, double tolerance, 
         for (long i = 0; i < count; ++i) {
             make_pose(&p, false, &poses[i]);
         }
-        run(&p, by_linkwork, count, &linkwork);
+        run(&p, by_linkwork, count, rounds_of(o->poses), &linkwork);
 #ifdef BENCH_HAS_KDL
         if (done == 0) {
             p.kdl = ik_kdl_create(p.info, p.lower, p.upper, tolerance);
-            run(&p, by_newton, count, &newton);
-            run(&p, by_marquardt, count, &marquardt);
+            run(&p, by_newton, count, 2, &newton);
+            run(&p, by_marquardt, count, 2, &marquardt);
             ik_kdl_destroy(p.kdl);
         }
 #endif
@@ -377,7 +378,7 @@ static void tracking_row(const options *o, const arm_file *arm, double tolerance
         for (long i = 0; i < count; ++i) {
             make_pose(&p, true, &poses[i]);
         }
-        run(&p, by_linkwork, count, &sum);
+        run(&p, by_linkwork, count, rounds_of(o->tracking), &sum);
     }
     printf("%-15s %d %6.0e %9ld %7ld %9ld %8.2fus\n", arm->name, p.info->njoint, tolerance,
            sum.count, sum.failed, sum.elsewhere, sum.us);

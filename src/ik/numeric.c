@@ -38,6 +38,12 @@ static double half_square(const double e[8])
     return 0.5 * sum;
 }
 
+// fmin() and fmax() are calls.
+static double clamped(double least, double x, double most)
+{
+    return x < least ? least : x > most ? most : x;
+}
+
 static double dot8(const double x[8], const double y[8])
 {
     double sum = 0.0;
@@ -112,9 +118,10 @@ static unsigned free_joints(const lwi_numeric_def *def, int n, const double *q, 
 
 // One iteration: joints that a limit holds against the gradient, and those that the step would
 // take beyond one, leave the set of the free ones; they go to their limit, and the others make up
-// for it. Columns and error of what has left are gone afterwards.
+// for it. Columns and error of what has left are gone afterwards. No joint turns by more than
+// `most`.
 static void iterate(const lwi_frames *frames, const lwi_numeric_def *def, lwi_posture *at,
-                    double lambda, double *q)
+                    double lambda, double most, double *q)
 {
     const int n = frames->n;
     unsigned is_free = free_joints(def, n, q, at);
@@ -141,11 +148,21 @@ static void iterate(const lwi_frames *frames, const lwi_numeric_def *def, lwi_po
         }
     }
     for (int i = 0; i < n; ++i) {
-        // No step of more than half a turn: beyond, the linearization says nothing.
-        const double step = frames->slides[i] ? d[i] : fmax(-3.0, fmin(3.0, d[i]));
-        q[i] = fmax(def->lower[i], fmin(def->upper[i], q[i] + step));
+        const double step = frames->slides[i] ? d[i] : clamped(-most, d[i], most);
+        q[i] = clamped(def->lower[i], q[i] + step, def->upper[i]);
     }
 }
+
+// A joint turns by less than half a turn in a step: beyond, the linearization says nothing. Next to
+// a solution, where the seed of a controller is, it turns by less: a step that is long there, as
+// next to a singular configuration, leads to another solution.
+static const double wide_step = 3.0, near_step = 0.3;
+
+// A seed whose residual is below this is next to a solution, m and rad.
+static const double near_residual = 0.5;
+
+// Starts around a seed that is next to a solution, before all others.
+enum { NEAR_STARTS = 8 };
 
 static const int prime[LWI_ARM_JOINTS] = {2, 3, 5, 7, 11, 13, 17, 19};
 
@@ -161,7 +178,9 @@ double lwi_halton(int index, int base)
 }
 
 // The start number `start` within the limits; a joint without limits has one turn, or one metre.
-static void start_at(const lwi_frames *frames, const lwi_numeric_def *def, int start, double *q)
+// Starts of negative number, from -8 on, are within 0.2 rad or m of the seed.
+static void start_at(const lwi_frames *frames, const lwi_numeric_def *def, int start,
+                     const double *seed, double *q)
 {
     for (int i = 0; i < frames->n; ++i) {
         const double wide = frames->slides[i] ? 0.5 : 3.141592653589793;
@@ -171,6 +190,9 @@ static void start_at(const lwi_frames *frames, const lwi_numeric_def *def, int s
                      upper = isfinite(def->upper[i]) ? def->upper[i] : lower + 2.0 * wide;
         const double u = start == 1 ? 0.5 : lwi_halton(start + 9, prime[i]);
         q[i] = lower + u * (upper - lower);
+        if (start < 0) {
+            q[i] = clamped(def->lower[i], seed[i] + 0.4 * (u - 0.5), def->upper[i]);
+        }
     }
 }
 
@@ -179,14 +201,16 @@ lwi_numeric_result lwi_numeric_solve(const lwi_frames *frames, const lw_pose *X,
 {
     lwi_numeric_result result = {.residual = (double)INFINITY};
     const int n = frames->n;
-    double now[LWI_ARM_JOINTS];
+    double now[LWI_ARM_JOINTS], seed[LWI_ARM_JOINTS], most = wide_step;
     lwi_posture at;
     for (int i = 0; i < n; ++i) {
-        now[i] = fmax(def->lower[i], fmin(def->upper[i], q[i]));
+        now[i] = seed[i] = clamped(def->lower[i], q[i], def->upper[i]);
     }
+    int near = 0; // starts around the seed
     for (int start = 0; start < def->starts; ++start) {
         if (start > 0) {
-            start_at(frames, def, start, now);
+            start_at(frames, def, start <= near ? -start : start - near, seed, now);
+            most = start <= near ? near_step : wide_step;
         }
         result.starts = start + 1;
         double before = (double)INFINITY;
@@ -202,12 +226,16 @@ lwi_numeric_result lwi_numeric_solve(const lwi_frames *frames, const lw_pose *X,
                 result.is_solved = true;
                 return result;
             }
+            if (start == 0 && k == 0 && residual < near_residual) {
+                most = near_step;
+                near = NEAR_STARTS;
+            }
             slow = E > 0.999 * before ? slow + 1 : 0;
-            before = fmin(E, before);
+            before = E < before ? E : before;
             if (slow >= 5 || k == def->iterations) {
                 break;
             }
-            iterate(frames, def, &at, 0.1 * E, now);
+            iterate(frames, def, &at, 0.1 * E, most, now);
             ++result.iterations;
         }
     }
@@ -230,7 +258,7 @@ double lwi_numeric_descend(const lwi_frames *frames, const lw_pose *X, const lwi
     for (int k = 0; k < def->iterations && lambda < 1e6; ++k) {
         memcpy(next, q, size);
         trial = at;
-        iterate(frames, def, &trial, lambda, next);
+        iterate(frames, def, &trial, lambda, wide_step, next);
         def->kernels->posture(frames, def->rows, X, next, &trial);
         const double after = half_square(trial.e);
         if (!(after < E)) {

@@ -185,6 +185,15 @@ static void start_from(const lw_ik *ik, const lwi_numeric_def *def, const lwi_ca
     }
 }
 
+static void angles_of(const lwi_arm *arm, const double *x, lwi_angle *q)
+{
+    double s[LW_IK_JOINTS], c[LW_IK_JOINTS];
+    lwi_kernels_generic->lane->sincos(arm->n, x, s, c);
+    for (int i = 0; i < arm->n; ++i) {
+        q[i] = arm->slides[i] ? (lwi_angle){x[i], 1.0} : (lwi_angle){s[i], c[i]};
+    }
+}
+
 // Least squares within the limits. Where a class has candidates none of them is a solution: the
 // nearest configuration is next to one of them, or where a few starts lead to.
 static void solve_numerically(lw_ik *ik)
@@ -224,9 +233,8 @@ static void solve_numerically(lw_ik *ik)
         if (!arm->slides[i] && isinf(lower[i]) && isinf(upper[i])) {
             best[i] = remainder(best[i], LWI_TWO_PI);
         }
-        c.q[i] =
-            arm->slides[i] ? (lwi_angle){best[i], 1.0} : (lwi_angle){sin(best[i]), cos(best[i])};
     }
+    angles_of(arm, best, c.q);
     if (ik->kind == LWI_IK_SWIVEL) {
         ik->result.redundancy = lwi_swivel_angle(&ik->swivel, c.q);
     } else if (ik->kind == LWI_IK_LOCKED) {
@@ -357,18 +365,13 @@ static void solve_near(lw_ik *ik, const lwi_angle *start)
 // The joints of the chain at the seed, and their sines and cosines.
 static void set_start(const lw_ik *ik, double *x, lwi_angle *start)
 {
-    double s[LW_IK_JOINTS], c[LW_IK_JOINTS];
-    const int n = ik->chain.arm.n;
-    for (int i = 0; i < n; ++i) {
+    const lwi_arm *arm = &ik->chain.arm;
+    for (int i = 0; i < arm->n; ++i) {
         x[i] = ik->info.position[i] >= 0 ? ik->seed[ik->info.position[i]]
                                          : lwi_closed_chain_seed(ik, i);
     }
-    if (ik->kind == LWI_IK_LEVEL) { // has little use for them
-        return;
-    }
-    lwi_kernels_generic->lane->sincos(n, x, s, c);
-    for (int i = 0; i < n; ++i) {
-        start[i] = ik->chain.arm.slides[i] ? (lwi_angle){x[i], 1.0} : (lwi_angle){s[i], c[i]};
+    if (ik->kind != LWI_IK_LEVEL && ik->kind != LWI_IK_NUMERIC) { // have little use for them
+        angles_of(arm, x, start);
     }
 }
 

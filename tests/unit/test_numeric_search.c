@@ -139,9 +139,9 @@ TEST(C06_steps_solve_the_normal_equations)
 }
 
 // A controller that follows a path gets the solution next to where it is, as exact as any, also
-// where the arm is redundant and has others at any distance. Next to singular configurations
-// another solution may be as near.
-static void check_tracking(const char *file, const char *tip, int most_far)
+// where the arm is redundant and has others at any distance, where it starts at a limit, and next
+// to singular configurations.
+static void check_tracking(const char *file, const char *tip)
 {
     lw_model *m = shipped_model(file);
     lw_data *d = NULL;
@@ -179,7 +179,7 @@ static void check_tracking(const char *file, const char *tip, int most_far)
         far += step > 0.5;
     }
     CHECK_INT(exact, 1000);
-    CHECK(far <= most_far);
+    CHECK_INT(far, 0);
     free(q);
     free(seed);
     lw_ik_destroy(ik);
@@ -189,10 +189,10 @@ static void check_tracking(const char *file, const char *tip, int most_far)
 
 TEST(C06_tracking_stays_next_to_the_start)
 {
-    check_tracking("panda_class.xml", "link7.flange", 3);
-    check_tracking("ur5_class.xml", "wrist_3.tool", 10);
-    check_tracking("puma560.xml", "tool.flange", 10);
-    check_tracking("stanford.xml", "hand.tool", 10);
+    check_tracking("panda_class.xml", "link7.flange");
+    check_tracking("ur5_class.xml", "wrist_3.tool");
+    check_tracking("puma560.xml", "tool.flange");
+    check_tracking("stanford.xml", "hand.tool");
 }
 
 int main(void)
