@@ -65,7 +65,7 @@ typedef struct lw_ik_def {
                                            ///< the stereographic angle is singular on, and the
                                            ///< direction of angle zero, across it
     int iterations;                        ///< of one start of the numeric solver; 0 for 40
-    int starts;                            ///< of the numeric solver; 0 for 100
+    int starts;                            ///< of the numeric solver; 0 for 200
     lw_ik_solver solver;
 } lw_ik_def;
 

@@ -177,23 +177,44 @@ double lwi_halton(int index, int base)
     return r;
 }
 
-// The start number `start` within the limits; a joint without limits has one turn, or one metre.
-// Starts of negative number, from -8 on, are within 0.2 rad or m of the seed.
+// The range of joint i; a joint without limits has one turn, or one metre.
+static void range_of(const lwi_frames *frames, const lwi_numeric_def *def, int i, double *lower,
+                     double *upper)
+{
+    const double wide = frames->slides[i] ? 0.5 : 3.141592653589793;
+    *lower = isfinite(def->lower[i])   ? def->lower[i]
+             : isfinite(def->upper[i]) ? def->upper[i] - 2.0 * wide
+                                       : -wide;
+    *upper = isfinite(def->upper[i]) ? def->upper[i] : *lower + 2.0 * wide;
+}
+
+// The start number `start`: 1 is the middle of the limits, others are points of Halton's sequence.
+// Those of negative number, from -8 on, are within 0.2 rad or m of the seed.
 static void start_at(const lwi_frames *frames, const lwi_numeric_def *def, int start,
                      const double *seed, double *q)
 {
     for (int i = 0; i < frames->n; ++i) {
-        const double wide = frames->slides[i] ? 0.5 : 3.141592653589793;
-        const double lower = isfinite(def->lower[i])   ? def->lower[i]
-                             : isfinite(def->upper[i]) ? def->upper[i] - 2.0 * wide
-                                                       : -wide,
-                     upper = isfinite(def->upper[i]) ? def->upper[i] : lower + 2.0 * wide;
+        double lower, upper;
+        range_of(frames, def, i, &lower, &upper);
         const double u = start == 1 ? 0.5 : lwi_halton(start + 9, prime[i]);
         q[i] = lower + u * (upper - lower);
         if (start < 0) {
             q[i] = clamped(def->lower[i], seed[i] + 0.4 * (u - 0.5), def->upper[i]);
         }
     }
+}
+
+// Whether the start in the middle of the limits would be the seed again.
+static bool is_middle(const lwi_frames *frames, const lwi_numeric_def *def, const double *seed)
+{
+    for (int i = 0; i < frames->n; ++i) {
+        double lower, upper;
+        range_of(frames, def, i, &lower, &upper);
+        if (!(fabs(2.0 * seed[i] - (lower + upper)) <= 1e-3 * (upper - lower))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 lwi_numeric_result lwi_numeric_solve(const lwi_frames *frames, const lw_pose *X,
@@ -206,11 +227,13 @@ lwi_numeric_result lwi_numeric_solve(const lwi_frames *frames, const lw_pose *X,
     for (int i = 0; i < n; ++i) {
         now[i] = seed[i] = clamped(def->lower[i], q[i], def->upper[i]);
     }
-    int near = 0; // starts around the seed
+    int near = 0, left_out = 0; // starts around the seed, and such as are left out
     for (int start = 0; start < def->starts; ++start) {
         if (start > 0) {
-            start_at(frames, def, start <= near ? -start : start - near, seed, now);
-            most = start <= near ? near_step : wide_step;
+            const bool is_near = start <= near;
+            left_out = start == 1 && is_middle(frames, def, seed) ? 1 : left_out;
+            start_at(frames, def, is_near ? -start : start - near + left_out, seed, now);
+            most = is_near ? near_step : wide_step;
         }
         result.starts = start + 1;
         double before = (double)INFINITY;

@@ -154,7 +154,7 @@ static lw_status find_joints(lw_ik *ik, lw_report *report)
 static void fill_defaults(lw_ik *ik)
 {
     ik->def.iterations = ik->def.iterations > 0 ? ik->def.iterations : 40;
-    ik->def.starts = ik->def.starts > 0 ? ik->def.starts : 100;
+    ik->def.starts = ik->def.starts > 0 ? ik->def.starts : 200;
     ik->tolerance = ik->def.tolerance;
     if (!(ik->tolerance > 0.0)) {
         // A base far from the origin, as in coordinates of a map, has coarser coordinates.
