@@ -438,6 +438,9 @@ static lw_status close_step(lwi_build *b, const lwi_program *program, lwi_built_
         if (status == LW_OK) {
             status = lwi_find_spheres(b, program, step, named_by_any(b, step), q);
         }
+        if (status == LW_OK && step->kind == LW_STEP_BLOCK) {
+            status = lwi_tear(b, program, step, q);
+        }
         if (status == LW_OK && step->kind == LW_STEP_SPHERES) {
             status = lwi_step_position(&b->draft, program, step, work, q, &fault);
         } else {

@@ -202,10 +202,10 @@ typedef struct lwi_build {
     int ngear;
     lwi_built_step *step; ///< in the order in which they run
     int nstep;
-    int nplane_record, nplane_solve; ///< work space of planar closed forms
-    int nleg, nleg_motion;           ///< the same of platforms
-    char *is_target;                 ///< [tree_nv] some step gives this degree of freedom
-    int *q_tree, *v_tree;            ///< independent coordinates
+    int nplane_record, nplane_solve;          ///< work space of planar closed forms
+    int nleg, nleg_motion, nleg_row, nbranch; ///< the same of legs
+    char *is_target;                          ///< [tree_nv] some step gives this degree of freedom
+    int *q_tree, *v_tree;                     ///< independent coordinates
     int nq, nv;
     lw_spring_info *spring; ///< springs
     int nspring;

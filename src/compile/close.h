@@ -37,6 +37,10 @@ lw_status lwi_assemble(lwi_build *b);
 lw_status lwi_find_spheres(lwi_build *b, const lwi_program *program, lwi_step *step, int named,
                            const double *q);
 
+/// Reduces a block whose loops are all legs to the joints that these share. q [tree_nq] is the
+/// closed reference.
+lw_status lwi_tear(lwi_build *b, const lwi_program *program, lwi_step *step, const double *q);
+
 /// Whether loops that no step closes stay closed where the mechanism moves; an error for each that
 /// does not.
 lw_status lwi_check_redundant(lwi_build *b, const lwi_program *program, const lwi_loop_work *work);

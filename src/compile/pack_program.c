@@ -49,6 +49,53 @@ static const lwi_platform *put_platform(lwi_slicer *s, const lwi_platform *platf
     return copy;
 }
 
+static const lwi_legs *put_legs(lwi_slicer *s, const lwi_legs *legs, int ntarget)
+{
+    lwi_legs *copy = lwi_put_array(s, legs, 1, sizeof *legs);
+    lwi_leg_branch *branch = lwi_put_array(s, legs->branch, legs->nbranch, sizeof *branch);
+    for (int k = 0; k < legs->nbranch; ++k) {
+        const int *body = put_ints(s, legs->branch[k].body, legs->branch[k].n);
+        const int *column = put_ints(s, legs->branch[k].column, legs->branch[k].ndof);
+        if (branch) {
+            branch[k].body = body;
+            branch[k].column = column;
+        }
+    }
+    const lwi_torn_leg *leg = lwi_put_array(s, legs->leg, legs->nleg, sizeof *leg);
+    const int *kept = put_ints(s, legs->kept, ntarget);
+    if (copy) {
+        copy->branch = branch;
+        copy->leg = leg;
+        copy->kept = kept;
+    }
+    return copy;
+}
+
+// `own` is the step that is reduced, already packed: they share their sources and loops.
+static const lwi_step *put_reduced(lwi_slicer *s, const lwi_step *reduced, const lwi_step *own)
+{
+    if (!reduced) {
+        return NULL;
+    }
+    lwi_step *copy = lwi_put_array(s, reduced, 1, sizeof *reduced);
+    const int *target = put_ints(s, reduced->target, reduced->ntarget);
+    const int *target_q = put_ints(s, reduced->target_q, reduced->ntarget);
+    const int *target_body = put_ints(s, reduced->target_body, reduced->ntarget);
+    const double *unit = lwi_put_array(s, reduced->target_unit, reduced->ntarget, sizeof *unit);
+    const lwi_legs *legs = put_legs(s, reduced->legs, own->ntarget);
+    if (copy) {
+        copy->target = target;
+        copy->target_q = target_q;
+        copy->target_body = target_body;
+        copy->target_unit = unit;
+        copy->source = own->source;
+        copy->source_q = own->source_q;
+        copy->loop = own->loop;
+        copy->legs = legs;
+    }
+    return copy;
+}
+
 // The program that runs, and beside it what users may read of it. The lists are shared.
 static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_program *program)
 {
@@ -91,6 +138,8 @@ static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
     program->nplane_solve = b->nplane_solve;
     program->nleg = b->nleg;
     program->nleg_motion = b->nleg_motion;
+    program->nleg_row = b->nleg_row;
+    program->nbranch = b->nbranch;
     for (int k = 0; k < b->nloop && info; ++k) {
         m->mass += info[k].mass;
     }
@@ -172,6 +221,7 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         own.gear_row = lwi_put_array(s, own.gear_row, own.ngear * (own.ntarget + own.nsource + 1),
                                      sizeof(double));
         own.gear_unit = lwi_put_array(s, own.gear_unit, own.ngear, sizeof(double));
+        own.reduced = put_reduced(s, own.reduced, &own);
         if (coefficient && own.ncoefficient) {
             memcpy(&coefficient[first], own.coefficient,
                    (size_t)own.ncoefficient * sizeof *coefficient);

@@ -6,6 +6,7 @@
 #include "closed_form_loops.h"
 #include "law.h"
 #include "planar_loop.h"
+#include "torn_block.h"
 
 #include <string.h>
 
@@ -266,6 +267,9 @@ lw_status lwi_step_rates(const lw_model *m, const lwi_program *program, const lw
     if (step->kind == LW_STEP_SPHERES) {
         return lwi_spheres_rates(program, step, work, K, fault);
     }
+    if (step->reduced) {
+        return lwi_legs_rates(m, program, step, work, q, K, fault);
+    }
     const lwi_plane *plane = plane_of(program, step);
     if (plane) {
         return lwi_plane_rates(plane, step, work, K, fault);
@@ -295,6 +299,9 @@ lw_status lwi_step_bias(const lw_model *m, const lwi_program *program, const lwi
     if (step->kind == LW_STEP_SPHERES) {
         lwi_spheres_bias(m, program, step, work, v, bias);
         return LW_OK;
+    }
+    if (step->reduced) {
+        return lwi_legs_bias(m, program, step, work, v, bias, fault);
     }
     const lwi_plane *plane = plane_of(program, step);
     if (plane) {

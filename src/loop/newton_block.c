@@ -21,6 +21,7 @@
 #include "../math/quaternion.h"
 #include "../model/joint.h"
 #include "closed_form_loops.h"
+#include "torn_block.h"
 
 #include <string.h>
 
@@ -41,6 +42,7 @@ typedef struct block {
     int left, used;             ///< iterations
     double stride, contraction; ///< of the last contract(): first change, and second over first
     double followed;            ///< fraction of the path
+    bool is_again;              ///< of legs: the sources are where they were for the last residuals
 } block;
 
 // Residuals at q into the last column of the matrix, unless it is NULL; and their size.
@@ -49,6 +51,9 @@ static double residuals(const block *b, const double *q, double *matrix)
     const lwi_step *step = b->step;
     double sum = 0.0, row[LWI_MOST_ROWS];
     int at = 0;
+    if (step->legs) {
+        return lwi_legs_walk(b->m, b->program, step, b->work, q, b->is_again);
+    }
     for (int k = 0; k < step->nloop; ++k) {
         const lwi_loop *loop = &b->program->loop[step->loop[k]];
         lwi_loop_residual(b->m, loop, q, row);
@@ -102,14 +107,30 @@ void lwi_move_targets(const lw_model *m, const lwi_step *step, const double *cha
     }
 }
 
+// The matrix at q, with the residuals in its last column where they are wanted. Those of legs are
+// where they were found last, which is at q if `is_there`.
+static void fill_matrix(const block *b, const double *q, bool with_residuals, bool is_there)
+{
+    if (b->step->legs) {
+        if (!is_there) {
+            lwi_legs_walk(b->m, b->program, b->step, b->work, q, false);
+        }
+        lwi_legs_matrix(b->program, b->step, b->work);
+        return;
+    }
+    lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
+    if (with_residuals) {
+        residuals(b, q, b->work->matrix);
+    }
+}
+
 // The change of the targets by Newton's method at q, into the last column of the matrix; false
 // where there is none.
-static bool newton_change(block *b, const double *q)
+static bool newton_change(block *b, const double *q, bool is_there)
 {
     --b->left;
     ++b->used;
-    lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
-    residuals(b, q, b->work->matrix);
+    fill_matrix(b, q, true, is_there);
     return lwi_step_eliminate(b->step, b->work, LWI_NO_PIVOT) < 0;
 }
 
@@ -130,7 +151,9 @@ static double size_of_change(const block *b)
 static outcome contract(block *b, double *q, double enough, double part)
 {
     const double longest = 0.5;
+    b->is_again = false;
     double size = residuals(b, q, NULL), before = 0.0;
+    b->is_again = true;
     memcpy(b->work->candidate, q, (size_t)b->m->tree_nq * sizeof *q);
     b->stride = 0.0;
     b->contraction = 0.0;
@@ -138,7 +161,7 @@ static outcome contract(block *b, double *q, double enough, double part)
         if (b->left <= 0) {
             return size <= good_enough ? CLOSED : SPENT;
         }
-        if (!newton_change(b, q)) {
+        if (!newton_change(b, q, true)) {
             return FAR;
         }
         const double change = size_of_change(b);
@@ -168,9 +191,10 @@ static bool damped_change(const block *b, double damping, double **change)
     double *x = b->work->damped, *N = x + n, *J = b->work->matrix;
     for (int k = 0, at = 0; k < b->step->nloop; ++k) {
         const lwi_loop *loop = &b->program->loop[b->step->loop[k]];
-        for (int r = 0; r < loop->nrow; ++r, ++at) {
+        const lwi_legs *legs = b->step->legs;
+        for (int r = 0; r < (legs ? 1 : loop->nrow); ++r, ++at) {
             for (int c = 0; c <= last; ++c) {
-                J[at * b->ncolumn + c] /= loop->unit[r];
+                J[at * b->ncolumn + c] /= legs ? legs->leg[k].unit : loop->unit[r];
             }
         }
     }
@@ -200,17 +224,17 @@ static bool damped_change(const block *b, double damping, double **change)
 // the best targets in q, and returns the size of their residuals.
 static double approach(block *b, double *q)
 {
+    b->is_again = false;
     double size = residuals(b, q, NULL), damping = 0.0;
     memcpy(b->work->candidate, q, (size_t)b->m->tree_nq * sizeof *q);
     while (size > closed && b->left > 0 && damping < MOST_DAMPING) {
-        bool is_there = damping == 0.0 && newton_change(b, q);
+        bool is_there = damping == 0.0 && newton_change(b, q, false);
         double *change = b->work->matrix + b->ncolumn - 1;
         int apart = b->ncolumn;
         if (damping > 0.0) {
             --b->left;
             ++b->used;
-            lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
-            residuals(b, q, b->work->matrix);
+            fill_matrix(b, q, true, false);
             is_there = damped_change(b, damping, &change);
             apart = 1;
         }
@@ -277,7 +301,7 @@ static void keep_jacobian(const block *b, const double *q)
 {
     const int n = b->step->ntarget, nrow = b->step->nrow, ncolumn = b->ncolumn;
     double *J = b->work->before, *scale = J + nrow * ncolumn;
-    lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
+    fill_matrix(b, q, false, false);
     memcpy(J, b->work->matrix, (size_t)nrow * (size_t)(ncolumn + 1) * sizeof *J);
     for (int r = 0; r < nrow; ++r) {
         double *row = J + r * ncolumn;
@@ -300,7 +324,7 @@ static double jacobian_change(const block *b, const double *q)
     const double *J0 = b->work->before, *J = b->work->matrix, *scale = J0 + nrow * ncolumn;
     const double *unit = b->step->target_unit;
     double *x = b->work->damped, *N = x + n, sum = 0.0;
-    lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
+    fill_matrix(b, q, false, false);
     if (!lwi_damped_factor(nrow, n, ncolumn, J0, 0.0, N)) {
         return (double)INFINITY;
     }
@@ -400,7 +424,7 @@ static outcome follow(block *b, double *q)
 
 static bool is_singular(const block *b, const double *q, int *dof)
 {
-    lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
+    fill_matrix(b, q, false, false);
     const int singular_dof = lwi_step_eliminate(b->step, b->work, LWI_SINGULAR_SINE_BLOCK);
     *dof = b->step->target[singular_dof >= 0 ? singular_dof : 0];
     return singular_dof >= 0;
@@ -410,6 +434,11 @@ static void measure_gap(const block *b, const double *q, lwi_closure_fault *faul
 {
     double row[LWI_MOST_ROWS];
     fault->gap = 0.0;
+    if (b->step->legs) {
+        lwi_legs_walk(b->m, b->program, b->step, b->work, q, false);
+        lwi_legs_gap(b->step, b->work, fault);
+        return;
+    }
     for (int k = 0; k < b->step->nloop; ++k) {
         const int loop = b->step->loop[k];
         const double own = lwi_loop_residual(b->m, &b->program->loop[loop], q, row);
@@ -465,28 +494,42 @@ lw_status lwi_block_position(const lw_model *m, const lwi_program *program, cons
                              const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
 {
     enum { IN_COMPILE = 100 };
+    // Of a reduced step the sources need no columns: they are where they are.
+    lwi_step own = step->reduced ? *step->reduced : *step;
+    own.nsource = step->reduced ? 0 : step->nsource;
     block b = {.m = m,
                .program = program,
-               .step = step,
+               .step = &own,
                .work = work,
-               .ncolumn = step->ntarget + step->nsource + 1};
+               .ncolumn = own.ntarget + own.nsource + 1};
+    lw_status status = LW_OK;
+    bool is_closed = false;
     if (!work->from) {
         b.left = IN_COMPILE;
-        return close_in_compile(&b, q, fault);
-    }
-    lwi_block_copy_joints(m, step, work, NULL, work->from);
-    // Some of the iterations are kept to find what bars the way.
-    const int most = work->count->most, kept = most > 4 * TO_JUDGE ? TO_JUDGE : 0;
-    b.left = most - kept;
-    const outcome result = follow(&b, q);
-    b.left += kept;
-    lw_status status = LW_OK;
-    if (result != CLOSED) {
-        status = judge(&b, q, fault);
-        fault->followed = status == LW_OK ? 1.0 : b.followed;
+        status = close_in_compile(&b, q, fault);
     } else {
+        lwi_block_copy_joints(m, step, work, NULL, work->from);
+        if (step->reduced) {
+            lwi_copy_targets(m, step, work->from, q);
+        }
+        // Some of the iterations are kept to find what bars the way.
+        const int most = work->count->most, kept = most > 4 * TO_JUDGE ? TO_JUDGE : 0;
+        b.left = most - kept;
+        is_closed = follow(&b, q) == CLOSED;
+        b.left += kept;
+        if (!is_closed) {
+            status = judge(&b, q, fault);
+            fault->followed = status == LW_OK ? 1.0 : b.followed;
+        }
+        work->count->used = b.used > work->count->used ? b.used : work->count->used;
+    }
+    if (status == LW_OK && step->reduced) {
+        lwi_legs_walk(m, program, &own, work, q, is_closed);
+        const double *from = work->from ? work->from : q;
+        status = lwi_legs_passive(m, program, step, work, from, q, fault);
+    }
+    if (status == LW_OK && is_closed) {
         lwi_block_restart(m, step, work, q);
     }
-    work->count->used = b.used > work->count->used ? b.used : work->count->used;
     return status;
 }

@@ -62,7 +62,15 @@ enum { LWI_PLANE_ENDS = 2 }; ///< records behind those of the joints: p the end,
 typedef struct lwi_leg_state {
     lw_vec3 foot;
     lw_vec3 d;    ///< from the foot to the tip
-    lw_vec3 gain; ///< velocity of the platform for d . (velocity of the foot) = 1
+    lw_vec3 gain; ///< velocity of a platform for d . (velocity of the foot) = 1; of the bias of a
+                  ///< leg, the acceleration of the tip against its end
+    // Of a leg with passive joints:
+    lw_mat3 R;        ///< axes of the body that the second carries
+    lw_vec3 y;        ///< from the foot to the tip, along these
+    lw_vec3 z[2];     ///< axes of the two
+    lw_vec3 share[2]; ///< their rates, for a velocity of the tip against the leg
+    double square;    ///< of the distance that it holds
+    double residual;  ///< (d.d - square) / 2; of the bias, its second derivative
 } lwi_leg_state;
 
 /// Work space of a step, sized by lwi_program.matrix and the longest loop.
@@ -79,6 +87,8 @@ typedef struct lwi_loop_work {
     struct lwi_plane_record *plane; ///< [lwi_program.nplane_record] see above
     double *plane_solve;            ///< [4 * lwi_program.nplane_solve]
     lwi_leg_state *leg;             ///< [lwi_program.nleg]
+    lw_pose *branch_pose;           ///< [lwi_program.nbranch] of its last body
+    double *leg_row;                ///< [lwi_program.nleg_row] three of each leg with its columns
     lw_motion *leg_motion; ///< [lwi_program.nleg_motion] of the joints of legs, about the origin of
                            ///< the common body
     double *sine, *cosine; ///< [tree_nq] of all positions that are angles, as far as known

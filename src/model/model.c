@@ -123,27 +123,52 @@ static void move_infos(const mover *move, lw_model *m)
     m->shape = shape;
 }
 
+static void move_step(const mover *move, lwi_step *step)
+{
+    step->target = moved(move, step->target);
+    step->source = moved(move, step->source);
+    step->target_q = moved(move, step->target_q);
+    step->source_q = moved(move, step->source_q);
+    step->target_unit = moved(move, step->target_unit);
+    step->target_body = moved(move, step->target_body);
+    step->loop = moved(move, step->loop);
+    step->gear = moved(move, step->gear);
+    step->gear_row = moved(move, step->gear_row);
+    step->gear_unit = moved(move, step->gear_unit);
+    step->coefficient = moved(move, step->coefficient);
+    lwi_platform *platform = moved(move, step->platform);
+    if (platform) {
+        platform->leg = moved(move, platform->leg);
+    }
+    step->platform = platform;
+}
+
+static void move_legs(const mover *move, lwi_step *reduced)
+{
+    lwi_legs *legs = moved(move, reduced->legs);
+    lwi_leg_branch *branch = moved(move, legs->branch);
+    for (int k = 0; k < legs->nbranch; ++k) {
+        branch[k].body = moved(move, branch[k].body);
+        branch[k].column = moved(move, branch[k].column);
+    }
+    legs->branch = branch;
+    legs->leg = moved(move, legs->leg);
+    legs->kept = moved(move, legs->kept);
+    reduced->legs = legs;
+}
+
 static void move_program(const mover *move, lwi_program *program)
 {
     lwi_step *step = moved(move, program->step);
     lwi_loop *loop = moved(move, program->loop);
     for (int k = 0; k < program->nstep; ++k) {
-        step[k].target = moved(move, step[k].target);
-        step[k].source = moved(move, step[k].source);
-        step[k].target_q = moved(move, step[k].target_q);
-        step[k].source_q = moved(move, step[k].source_q);
-        step[k].target_unit = moved(move, step[k].target_unit);
-        step[k].target_body = moved(move, step[k].target_body);
-        step[k].loop = moved(move, step[k].loop);
-        step[k].gear = moved(move, step[k].gear);
-        step[k].gear_row = moved(move, step[k].gear_row);
-        step[k].gear_unit = moved(move, step[k].gear_unit);
-        step[k].coefficient = moved(move, step[k].coefficient);
-        lwi_platform *platform = moved(move, step[k].platform);
-        if (platform) {
-            platform->leg = moved(move, platform->leg);
+        lwi_step *reduced = moved(move, step[k].reduced);
+        move_step(move, &step[k]);
+        if (reduced) {
+            move_step(move, reduced);
+            move_legs(move, reduced);
         }
-        step[k].platform = platform;
+        step[k].reduced = reduced;
     }
     for (int k = 0; k < program->nloop; ++k) {
         loop[k].path[0] = moved(move, loop[k].path[0]);

@@ -49,6 +49,41 @@ typedef struct lwi_platform {
     lw_mat3 R; ///< its axes along those of the common body, where it does not rotate
 } lwi_platform;
 
+/// Bodies that follow each other from a common body or a joint on, as legs begin or end.
+typedef struct lwi_leg_branch {
+    int n, ndof;
+    const int *body;   ///< [n]
+    const int *column; ///< [ndof] in the matrix of the reduced step
+    int motion;        ///< first entry in lwi_loop_work.leg_motion
+    bool is_given;     ///< sources alone move it
+    bool is_free;      ///< one body on a free joint
+} lwi_leg_branch;
+
+/// A loop that holds two points at a distance, and the two passive joints, about axes that meet in
+/// the first of these points, that follow once both points are known.
+typedef struct lwi_torn_leg {
+    int loop;                      ///< into lwi_program.loop
+    int side;                      ///< of the loop: where its passive joints are, if any
+    int foot, tip;                 ///< branches
+    int beyond;                    ///< branch beyond the passive joints, in the frame of the second
+    int swivel;                    ///< place on the path of the first passive joint, or -1: a rod
+    int passive[2];                ///< of these joints: which targets of the step
+    lw_vec3 foot_point, tip_point; ///< in the last bodies of the branches
+    double unit;                   ///< what its residual is judged against
+} lwi_torn_leg;
+
+/// What a block is reduced to where its loops are legs: the joints that only one of them has are
+/// eliminated.
+typedef struct lwi_legs {
+    int nbranch, nleg;
+    const lwi_leg_branch *branch;
+    const lwi_torn_leg *leg;
+    const int *kept; ///< [ntarget] of the step: where its targets are in the reduced one, or -1
+    int first_pose;  ///< in lwi_loop_work.branch_pose
+    int first_leg;   ///< in lwi_loop_work.leg
+    int first_row;   ///< in lwi_loop_work.leg_row
+} lwi_legs;
+
 /// One step, and the layout of its matrix [nrow * (ntarget + nsource + 1)]: targets, sources, bias.
 typedef struct lwi_step {
     lw_step_kind kind;
@@ -72,6 +107,8 @@ typedef struct lwi_step {
     const double *gear_unit; ///< [ngear] what their residuals are judged against
     int branch;              ///< of a closed form: 1 or -1
     const lwi_platform *platform;     ///< of a step that gives one, else NULL
+    const struct lwi_step *reduced;   ///< of a block of legs: the step of what is left, else NULL
+    const lwi_legs *legs;             ///< of a reduced step, else NULL
     double condition, condition_near; ///< as in lw_step_info
     int side, at;    ///< of a rod: which branch holds the target, and where on its path
     int rate;        ///< first entry of K in lw_data.rate
@@ -93,8 +130,8 @@ typedef struct lwi_program {
     int nlast;        ///< size of lwi_loop_work.last
     int damped;       ///< largest ntarget * (ntarget + 1) of a block
     int longest;      ///< most degrees of freedom in one loop
-    int nplane_record, nplane_solve; ///< sizes of the work space of planar closed forms
-    int nleg, nleg_motion;           ///< the same of platforms
+    int nplane_record, nplane_solve;          ///< sizes of the work space of planar closed forms
+    int nleg, nleg_motion, nleg_row, nbranch; ///< the same of legs
 } lwi_program;
 
 #endif
