@@ -8,6 +8,7 @@
 #include "../base/arena.h"
 #include "../base/name_table.h"
 #include "../base/report.h"
+#include "../model/fronts.h"
 #include "../model/kernel.h"
 #include "../model/program.h"
 #include "../parts/parts.h"
@@ -210,7 +211,8 @@ typedef struct lwi_build {
     lw_spring_info *spring; ///< springs
     int nspring;
 
-    lw_model *model; ///< pack
+    lwi_fronts *fronts; ///< pack: NULL without steps
+    lw_model *model;
 } lwi_build;
 
 /// The passes, in their order.

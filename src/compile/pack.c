@@ -1,6 +1,7 @@
 // The model, in one block. The layout runs twice over the same code: first to count bytes, then to
 // fill them, so that the two cannot disagree.
 #include "pack.h"
+#include "front_plan.h"
 
 #include "../base/report.h"
 #include "../model/kernel.h"
@@ -247,6 +248,10 @@ lw_status lwi_pass_pack(lwi_build *b)
 {
     if (!find_joints_above(b)) {
         return lwi_build_no_memory(b);
+    }
+    const lw_status status = lwi_plan_fronts(b);
+    if (status != LW_OK) {
+        return status;
     }
     lwi_slicer count = {0};
     lay_out(b, &count);

@@ -321,6 +321,31 @@ static void put_drives(const lwi_build *b, lwi_slicer *s, lw_model *m)
     m->ndrive = b->ndrive;
 }
 
+// The order of elimination.
+static const lwi_fronts *put_fronts(const lwi_build *b, lwi_slicer *s)
+{
+    const lwi_fronts *from = b->fronts;
+    if (!from) {
+        return NULL;
+    }
+    lwi_fronts own = *from;
+    lwi_fronts *fronts = lwi_put_array(s, from, 1, sizeof *from), *f = fronts ? fronts : &own;
+    f->product = lwi_put_array(s, from->product, from->nproduct, sizeof *from->product);
+    f->row = put_ints(s, from->row, b->tree_nv);
+    f->nrow = put_ints(s, from->nrow, b->tree_nv);
+    f->column = put_ints(s, from->column, from->nentry);
+    f->at = put_ints(s, from->at, from->nentry);
+    f->first = put_ints(s, from->first, b->nbody + 2);
+    f->nkept = put_ints(s, from->nkept, b->nbody + 1);
+    f->dof = put_ints(s, from->dof, from->nfront);
+    f->slot = put_ints(s, from->slot, from->nfront);
+    f->to = put_ints(s, from->to, from->nfront);
+    f->share = put_ints(s, from->share, b->nbody + 1);
+    f->role = lwi_put_array(s, from->role, b->nbody, sizeof *from->role);
+    f->bends = lwi_put_array(s, from->bends, b->nv, sizeof *from->bends);
+    return fronts;
+}
+
 void lwi_put_program(const lwi_build *b, lwi_slicer *s, lw_model *m)
 {
     lwi_program own = {0};
@@ -329,6 +354,7 @@ void lwi_put_program(const lwi_build *b, lwi_slicer *s, lw_model *m)
     put_steps(b, s, m, &own);
     put_gears(b, s, m);
     put_drives(b, s, m);
+    own.fronts = put_fronts(b, s);
     if (program) {
         *program = own;
         ((lwi_kernel *)m->kernel)->program = program;

@@ -51,6 +51,12 @@ static inline lw_status check_result(const lw_model *m, const double *x)
     return sum - sum == 0.0 ? LW_OK : LW_ERR_NUMBER;
 }
 
+/// Whether closure steps couple so much that no order of elimination was made (model/fronts.h).
+static inline bool is_unplanned(const lw_model *m)
+{
+    return m->nstep > 0 && !m->kernel->program->fronts;
+}
+
 /// Whether angles are read, and not only their sines: for springs.
 static inline bool lwi_needs_angles(const lw_model *m, const lw_data *d)
 {

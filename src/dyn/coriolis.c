@@ -12,13 +12,16 @@
 // the momentum p, and B = sum of m (r.u 1 - u r'), the matrix of w -> r x (w x u) m.
 //
 // This is not the matrix of Christoffel symbols, which is another one with both properties.
+//
+// With closure steps, dv_tree = G dv, it is G' (C G + M dG/dt). The entries of the tree's matrices
+// are folded one by one as they come, and never stored.
 #include <linkwork/dynamics.h>
 #include <linkwork/kinematics.h>
 
-#include "../kin/closure.h"
 #include "../kin/unit.h"
 #include "../math/largest.h"
 #include "../math/spatial.h"
+#include "arguments.h"
 #include "rods.h"
 #include "user.h"
 
@@ -35,6 +38,7 @@ static lw_motion motion_about(lw_motion x, lw_vec3 p)
 typedef struct axis {
     lw_motion S, rate;
     int before;
+    int at; // its row and column in C where it moves no other joint, else -1
 } axis;
 
 // A body with all that it carries, taken as one.
@@ -100,6 +104,12 @@ static void add_user_rates(const lw_model *m, const lw_data *d, int i, const dou
     }
 }
 
+static int plain_column(const lw_model *m, int v)
+{
+    const lwi_fronts *p = m->kernel->program->fronts;
+    return m->nstep == 0 ? v : p->row[v] < m->nv && p->at[p->row[v]] < 0 ? p->row[v] : -1;
+}
+
 // Bodies and degrees of freedom, all of one root about its origin.
 static void fill(const lw_model *m, const lw_data *d, const double *q, const double *v,
                  spinning *body, axis *dof)
@@ -125,6 +135,7 @@ static void fill(const lw_model *m, const lw_data *d, const double *q, const dou
         for (int k = 0; k < nv; ++k) {
             axis *f = &dof[m->v_start[i] + k];
             f->before = k > 0 ? m->v_start[i] + k - 1 : m->kernel->segment[i].v_parent;
+            f->at = plain_column(m, m->v_start[i] + k);
             f->S = motion_about(S[k], X_OB.p);
             const lw_motion rotated = lwi_motion_cross(&velocity, f->S);
             const lw_motion changed = motion_about(own[k], X_OB.p);
@@ -134,11 +145,35 @@ static void fill(const lw_model *m, const lw_data *d, const double *q, const dou
     }
 }
 
+// What G' (C G + M dG/dt) needs beside the matrices of the tree, where dv_tree = G dv.
+typedef struct fold {
+    const lwi_fronts *plan;  // rows of G
+    const double *g, *g_dot; // their entries, and the rates of these
+    size_t nv;
+} fold;
+
+// Adds what degrees of freedom j and k of the tree have to C: C_kj, C_jk and M_jk.
+static void fold_pair(const fold *f, int j, int k, double kj, double jk, double inertia, double *C)
+{
+    const lwi_fronts *p = f->plan;
+    for (int e = p->row[j]; e < p->row[j] + p->nrow[j]; ++e) {
+        const size_t a = (size_t)p->column[e];
+        for (int o = p->row[k]; o < p->row[k] + p->nrow[k]; ++o) {
+            const size_t b = (size_t)p->column[o];
+            C[b * f->nv + a] += f->g[o] * (kj * f->g[e] + inertia * f->g_dot[e]);
+            if (k != j) {
+                C[a * f->nv + b] += f->g[e] * (jk * f->g[o] + inertia * f->g_dot[o]);
+            }
+        }
+    }
+}
+
 // Row and column of degree of freedom j, up to the world. The bodies behind two degrees of freedom
 // of one path are those behind the further one.
-static void fill_row(const lw_model *m, const spinning *B, const axis *dof, int j, double *C)
+LWI_INLINE void fill_row(const lw_model *m, const spinning *B, const axis *dof, int j, double rotor,
+                         const fold *f, double *C)
 {
-    const size_t n = (size_t)m->tree_nv;
+    const size_t n = (size_t)m->nv;
     const axis *a = &dof[j];
     // S_k . (I Sd_j + B S_j)
     lw_force pushed = inertia_times(&B->I, &a->rate);
@@ -149,24 +184,40 @@ static void fill_row(const lw_model *m, const spinning *B, const axis *dof, int 
     const lw_vec3 rotated = lw_add3(lw_rotate_back(&B->B, a->S.ang), lw_cross3(B->p, a->S.lin));
     for (int k = j; k >= 0; k = dof[k].before) {
         const axis *b = &dof[k];
-        C[(size_t)k * n + (size_t)j] = lwi_power(b->S, pushed);
-        C[(size_t)j * n + (size_t)k] = lwi_power(b->rate, held) + lw_dot3(b->S.ang, rotated);
+        const double kj = lwi_power(b->S, pushed);
+        const double jk = lwi_power(b->rate, held) + lw_dot3(b->S.ang, rotated);
+        if (!f) {
+            C[(size_t)k * n + (size_t)j] = kj;
+            C[(size_t)j * n + (size_t)k] = jk;
+        } else if (a->at >= 0 && b->at >= 0) {
+            C[(size_t)b->at * n + (size_t)a->at] = kj;
+            C[(size_t)a->at * n + (size_t)b->at] = jk;
+        } else {
+            const double inertia = lwi_power(b->S, held) + (k == j ? rotor : 0.0);
+            fold_pair(f, j, k, kj, jk, inertia, C);
+        }
     }
 }
 
 static void tree_coriolis(const lw_model *m, lw_data *d, const double *q, const double *v,
-                          double *C)
+                          const fold *f, double *C)
 {
+    const bool has_rotors = m->kernel->has_joint_forces && !d->settings.is_ideal;
     spinning *body = d->work;
     axis *dof = (axis *)(body + m->nbody);
-    const size_t n = (size_t)m->tree_nv;
+    const size_t n = (size_t)m->nv;
     fill(m, d, q, v, body, dof);
     if (n > 0) {
         memset(C, 0, n * n * sizeof *C);
     }
     for (int i = m->nbody - 1; i >= 0; --i) {
         for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
-            fill_row(m, &body[i], dof, k, C);
+            const double rotor = has_rotors ? m->kernel->passive[k].rotor : 0.0;
+            if (f) {
+                fill_row(m, &body[i], dof, k, rotor, f, C);
+            } else {
+                fill_row(m, &body[i], dof, k, rotor, NULL, C); // the loop without questions
+            }
         }
         if (m->parent[i] >= 0) {
             add_spinning(&body[m->parent[i]], &body[i]);
@@ -202,11 +253,22 @@ static void rod_jacobian_rate(const lw_model *m, const lw_data *d, const axis *d
     }
 }
 
+// The rate of J G, where J is a row of a Jacobian of the tree, is dJ/dt G + J dG/dt: adds the
+// second part.
+static void add_rate_of_steps(const lw_model *m, const fold *f, const double *J, double *rate)
+{
+    for (int v = 0; v < m->tree_nv; ++v) {
+        for (int e = f->plan->row[v]; e < f->plan->row[v] + f->plan->nrow[v]; ++e) {
+            rate[f->plan->column[e]] += f->g_dot[e] * J[v];
+        }
+    }
+}
+
 // M = m/4 S'S + m/12 D'D (rods.c) becomes C = m/4 S'(dS/dt) + m/12 D'(dD/dt).
-static void add_rods(const lw_model *m, lw_data *d, const double *tree_q, double *C)
+static void add_rods(const lw_model *m, lw_data *d, const double *tree_q, const fold *f, double *C)
 {
     const axis *dof = (const axis *)((const spinning *)d->work + m->nbody);
-    const size_t n = (size_t)m->tree_nv;
+    const size_t n = (size_t)m->tree_nv, nv = (size_t)m->nv;
     for (int k = 0; k < m->nloop && d->nrod_mass > 0; ++k) {
         if (!lwi_has_rod_mass(m, k)) {
             continue;
@@ -214,14 +276,21 @@ static void add_rods(const lw_model *m, lw_data *d, const double *tree_q, double
         const lwi_rod_ends rod = lwi_rod_at(m, d, k, 1);
         lwi_rod_jacobian(m, d, tree_q, &rod, d->rod_J);
         rod_jacobian_rate(m, d, dof, &rod, d->tree_J);
+        if (f) {
+            lwi_closure_transpose_rows(m, d, 6, d->tree_J);
+            for (size_t r = 0; r < 6; ++r) {
+                add_rate_of_steps(m, f, d->rod_J + r * n, d->tree_J + r * n);
+            }
+            lwi_closure_transpose_rows(m, d, 6, d->rod_J);
+        }
         for (size_t r = 0; r < 3; ++r) {
             const double *J[2] = {d->rod_J + r * n, d->rod_J + (3 + r) * n};
             const double *rate[2] = {d->tree_J + r * n, d->tree_J + (3 + r) * n};
-            for (size_t i = 0; i < n; ++i) {
+            for (size_t i = 0; i < nv; ++i) {
                 const double sum = rod.mass / 4 * (J[0][i] + J[1][i]);
                 const double difference = rod.mass / 12 * (J[1][i] - J[0][i]);
-                for (size_t j = 0; j < n; ++j) {
-                    C[i * n + j] +=
+                for (size_t j = 0; j < nv; ++j) {
+                    C[i * nv + j] +=
                         sum * (rate[0][j] + rate[1][j]) + difference * (rate[1][j] - rate[0][j]);
                 }
             }
@@ -294,25 +363,27 @@ static void rate_column(const lw_model *m, lw_data *d, const double *v, int k, d
     }
 }
 
-// G' (C G + M dG/dt)
-static void close_coriolis(const lw_model *m, lw_data *d, const double *v, double *C)
+// Entries of dG/dt. Columns of coordinates that only constant rates depend on are zero.
+static void find_rates(const lw_model *m, lw_data *d, const double *v, double *g_dot)
 {
-    const size_t n = (size_t)m->tree_nv, nv = (size_t)m->nv;
-    double *x = d->tree_J, *y = d->tree_J + n;
-    lwi_closure_congruence(m, d, d->tree_C, C);
+    const lwi_fronts *p = m->kernel->program->fronts;
+    double *x = d->tree_J, *y = d->tree_J + m->tree_nv;
+    bool is_any = false;
+    memset(g_dot, 0, (size_t)p->nentry * sizeof *g_dot);
     for (int k = 0; k < m->nv; ++k) {
+        if (!p->bends[k]) {
+            continue;
+        }
+        is_any = true;
         rate_column(m, d, v, k, x, y);
-        for (size_t i = 0; i < n; ++i) {
-            double sum = 0.0;
-            for (size_t j = 0; j < n; ++j) {
-                sum += d->tree_M[i * n + j] * d->tree_a[j];
+        for (int t = 0; t < m->tree_nv; ++t) {
+            for (int e = p->row[t]; e < p->row[t] + p->nrow[t] && p->row[t] >= m->nv; ++e) {
+                g_dot[e] = p->column[e] == k ? d->tree_a[t] : g_dot[e];
             }
-            x[i] = sum;
         }
-        lwi_closure_transpose(m, d, x, 1, y);
-        for (size_t i = 0; i < nv; ++i) {
-            C[i * nv + (size_t)k] += y[i];
-        }
+    }
+    if (is_any) {
+        lwi_closure_velocity(m, d, v);
     }
 }
 
@@ -324,18 +395,18 @@ lw_status lw_coriolis_matrix(const lw_model *m, lw_data *d, const double *q, con
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
     d->stage = LW_STAGE_NONE;
-    if (!d->is_dense) {
+    if (is_unplanned(m)) {
         return LW_ERR_LIMIT;
     }
-    const bool is_closed = m->nstep > 0;
-    const double *tree_q = is_closed ? d->tree_q : q;
-    double *tree_C = is_closed ? d->tree_C : C;
-    tree_coriolis(m, d, tree_q, is_closed ? d->tree_v : v, tree_C);
-    add_rods(m, d, tree_q, tree_C);
-    if (is_closed) {
-        d->kernels->mass_matrix(m, d, tree_q, d->tree_M);
-        lwi_add_rod_masses(m, d, tree_q, d->tree_M);
-        close_coriolis(m, d, v, C);
+    if (m->nstep == 0) {
+        tree_coriolis(m, d, q, v, NULL, C);
+        add_rods(m, d, q, NULL, C);
+        return LW_OK;
     }
+    const fold f = {m->kernel->program->fronts, d->fronts.g, d->fronts.g_dot, (size_t)m->nv};
+    find_rates(m, d, v, d->fronts.g_dot);
+    lwi_closure_compose(m, d);
+    tree_coriolis(m, d, d->tree_q, d->tree_v, &f, C);
+    add_rods(m, d, d->tree_q, &f, C);
     return LW_OK;
 }

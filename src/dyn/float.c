@@ -141,7 +141,7 @@ static void run_mass(const lw_model32 *m, lw_data32 *d, const float *q, float *M
     evaluation e;
     begin(m, d, &e);
     place_joints(&e.tree, tree_positions(m, d, q));
-    mass_matrix(&e, m->nstep > 0 ? d->M : M);
+    mass_matrix(&e, NULL, m->nstep > 0 ? d->M : M);
     if (m->nstep == 0) {
         return;
     }

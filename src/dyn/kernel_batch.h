@@ -193,7 +193,7 @@ static inline void closed_mass(const lw_model *m, worker *w)
 {
     const size_t n = (size_t)m->tree_nv, k = (size_t)m->nv;
     place_joints(&w->e.tree, w->q);
-    mass_matrix(&w->e, w->M);
+    mass_matrix(&w->e, NULL, w->M);
     if (m->nstep == 0) {
         return;
     }

@@ -3,6 +3,7 @@
 #ifndef LWI_KERNEL_RECURSIONS_H
 #define LWI_KERNEL_RECURSIONS_H
 
+#include "../kin/closure.h"
 #include "kernel_begin.h"
 #include "kernel_rods.h"
 
@@ -45,7 +46,14 @@ static void run_mass_matrix(const lw_model *m, lw_data *d, const double *q, doub
     evaluation e;
     begin(m, &d->settings, d->work, &e);
     place_joints(&e.tree, q);
-    mass_matrix(&e, M);
+    if (m->nstep == 0) {
+        mass_matrix(&e, NULL, M);
+        return;
+    }
+    lwi_closure_compose(m, d);
+    const folding fold = {m->kernel->program->fronts, d->fronts.g, m->nv, M};
+    memset(M, 0, (size_t)m->nv * (size_t)m->nv * sizeof *M);
+    mass_matrix(&e, &fold, d->tree_J);
 }
 
 static int run_forward_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -56,6 +64,34 @@ static int run_forward_dynamics(const lw_model *m, lw_data *d, const double *q, 
     const number *const lanes[] = {(const double *)f_ext};
     bits singular;
     return forward_dynamics(&e, q, v, tau, f_ext ? lanes : NULL, a, &singular);
+}
+
+static int run_forward_dynamics_closed(const lw_model *m, lw_data *d, const double *tau,
+                                       const lw_force *f_ext, double *a)
+{
+    const lwi_fronts *p = m->kernel->program->fronts;
+    const lwi_front_data *f = &d->fronts;
+    evaluation e;
+    begin(m, &d->settings, d->work, &e);
+    take_angles(d, &e.tree);
+    lwi_closure_compose(m, d);
+    const front_work fronts = {.plan = p,
+                               .nv = m->nv,
+                               .g = f->g,
+                               .bias = d->tree_a,
+                               .F = f->F,
+                               .D = f->D,
+                               .r = f->r,
+                               .size = f->r + p->nslot,
+                               .along = f->r + 2 * p->nslot,
+                               .share = f->share};
+    memset(fronts.F, 0, (size_t)p->nfront * sizeof *fronts.F);
+    memset(fronts.D, 0, (size_t)(p->nslot * p->nslot) * sizeof *fronts.D);
+    memset(fronts.r, 0, (size_t)(2 * p->nslot) * sizeof *fronts.r);
+    const number *const lanes[] = {(const double *)f_ext};
+    bits singular;
+    return accelerations(&e, d->tree_q, d->tree_v, tau, f_ext ? lanes : NULL, &fronts, a,
+                         &singular);
 }
 
 static void run_gravity_forces(const lw_model *m, lw_data *d, const double *q, double *tau)

@@ -25,6 +25,7 @@ static const lwi_kernels kernel_table = {
     .inverse_dynamics = run_inverse_dynamics,
     .mass_matrix = run_mass_matrix,
     .forward_dynamics = run_forward_dynamics,
+    .forward_dynamics_closed = run_forward_dynamics_closed,
     .gravity_forces = run_gravity_forces,
     .joint_wrenches = run_joint_wrenches,
     .lane = &LWI_LANE_KERNELS,

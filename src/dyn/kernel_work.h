@@ -163,22 +163,20 @@ static inline void inverse_dynamics(const evaluation *e, const real *q, const re
 }
 
 /// The joints are placed already.
-/// @param M [nv*nv]
-static inline void mass_matrix(const evaluation *e, real *M)
+/// @param fold, M as for crba()
+LWI_INLINE void mass_matrix(const evaluation *e, const folding *fold, real *M)
 {
-    crba(&e->tree, e->nv, e->composite, e->column, M);
-    for (int k = 0; k < e->nv && e->passive; ++k) {
-        M[(size_t)k * (size_t)(e->nv + 1)] += e->passive[k].rotor;
-    }
+    crba(&e->tree, e->nv, e->composite, e->column, e->passive, fold, M);
 }
 
-/// Accelerations. Returns the body where a degree of freedom moves no inertia, or -1; `singular`
-/// gets the mask of the lanes where it was so. `a` may be `tau`.
-static inline int forward_dynamics(const evaluation *e, const real *q, const real *v,
-                                   const real *tau, const number *const *f_ext, real *a,
-                                   bits *singular)
+/// Accelerations of the tree, in the `a` of which the independent ones are those of the mechanism.
+/// Returns a tree velocity that moves no inertia, or -1; `singular` gets the mask of the lanes
+/// where it was so. Sines are there already. `a` may be `tau`.
+/// @param fronts NULL without closure steps
+LWI_INLINE int accelerations(const evaluation *e, const real *q, const real *v, const real *tau,
+                             const number *const *f_ext, const front_work *fronts, real *a,
+                             bits *singular)
 {
-    find_sines(&e->tree, q);
     aba_outward(&e->tree, q, v, &e->world, &e->aba);
     subtract_applied(e, f_ext);
     for (int k = 0; k < e->nv; ++k) {
@@ -189,12 +187,21 @@ static inline int forward_dynamics(const evaluation *e, const real *q, const rea
             e->drive[k] = tau[k] - passive_force(&e->passive[k], e->friction_rate, q, v[k]);
         }
     }
-    const int singular_dof = aba_inward(&e->tree, e->rotor, e->drive, &e->aba, singular);
+    const int singular_dof = aba_inward(&e->tree, e->rotor, e->drive, &e->aba, fronts, singular);
     if (LANES == 1 && singular_dof >= 0) {
         return singular_dof;
     }
-    aba_accelerate(&e->tree, &e->world, &e->aba, a);
+    aba_accelerate(&e->tree, &e->world, &e->aba, fronts, a);
     return singular_dof;
+}
+
+/// The same for trees without closure steps.
+static inline int forward_dynamics(const evaluation *e, const real *q, const real *v,
+                                   const real *tau, const number *const *f_ext, real *a,
+                                   bits *singular)
+{
+    find_sines(&e->tree, q);
+    return accelerations(e, q, v, tau, f_ext, NULL, a, singular);
 }
 
 #endif

@@ -19,17 +19,12 @@ lw_status lwi_inverse_dynamics(const lw_model *m, lw_data *d, const double *q, c
 lw_status lwi_forward_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
                                const double *tau, const lw_force *f_ext, double *a);
 
-/// The mass matrix [nv*nv], where d->is_dense. Needs positions and rates only.
-/// @param tree_M [tree_nv*tree_nv] that of the tree; may be M
-void lwi_mass_matrix(const lw_model *m, lw_data *d, const double *q, double *tree_M, double *M);
+/// The mass matrix [nv*nv]. Needs positions and rates only.
+lw_status lwi_mass_matrix(const lw_model *m, lw_data *d, const double *q, double *M);
 
 /// The closure sweep and lwi_tree_forces(); d->tree_q has all angles afterwards.
 lw_status lwi_sweep_and_tree_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                                     const double *a, const lw_force *f_ext, double *tree_tau);
-
-/// M [nv*nv] column by column, from inverse dynamics: for models with closure steps whose tree is
-/// too large for a matrix. Uses d->v_work.
-lw_status lwi_mass_by_columns(const lw_model *m, lw_data *d, const double *q, double *M);
 
 /// Fills d->loop_force and d->tension for the motion, `coupling` [tree_nv] and `gear` [ngear], the
 /// multipliers of the gears' rows, unless they are NULL.

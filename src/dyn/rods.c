@@ -2,6 +2,8 @@
 // a2).dp2) against its inertia, and the same with -g for gravity: half of it at each end.
 #include "rods.h"
 
+#include "../kin/closure.h"
+
 // Velocities and accelerations in inertial space, gravity as an upward acceleration.
 static void add_world(const lw_data *d, int level, lwi_rod_ends *rod)
 {
@@ -69,27 +71,28 @@ void lwi_rod_end_forces(const lw_model *m, const lw_data *d, int k, lw_force for
 }
 
 // M = m/4 S'S + m/12 D'D, where S and D are the Jacobians of the sum of both ends and of their
-// difference.
+// difference, in independent coordinates.
 void lwi_add_rod_masses(const lw_model *m, lw_data *d, const double *tree_q, double *M)
 {
     if (d->nrod_mass == 0) {
         return;
     }
     d->kernels->tree_poses(m, d, tree_q);
-    const size_t n = (size_t)m->tree_nv;
+    const size_t n = (size_t)m->tree_nv, nv = (size_t)m->nv;
     for (int k = 0; k < m->nloop; ++k) {
         if (!lwi_has_rod_mass(m, k)) {
             continue;
         }
         const lwi_rod_ends rod = lwi_rod_at(m, d, k, 0);
         lwi_rod_jacobian(m, d, tree_q, &rod, d->rod_J);
+        lwi_closure_transpose_rows(m, d, 6, d->rod_J);
         for (size_t r = 0; r < 3; ++r) {
             const double *one = d->rod_J + r * n, *two = one + 3 * n;
-            for (size_t i = 0; i < n; ++i) {
+            for (size_t i = 0; i < nv; ++i) {
                 const double sum = rod.mass / 4 * (one[i] + two[i]);
                 const double difference = rod.mass / 12 * (two[i] - one[i]);
-                for (size_t j = 0; j < n; ++j) {
-                    M[i * n + j] += sum * (one[j] + two[j]) + difference * (two[j] - one[j]);
+                for (size_t j = 0; j < nv; ++j) {
+                    M[i * nv + j] += sum * (one[j] + two[j]) + difference * (two[j] - one[j]);
                 }
             }
         }

@@ -13,7 +13,7 @@ void lwi_add_rod_gravity(const lw_model *m, lw_data *d, const double *tree_q, do
 /// Needs d->X_WB, d->vel, d->acc.
 void lwi_rod_end_forces(const lw_model *m, const lw_data *d, int k, lw_force force[2]);
 
-/// Adds what the rods have to M [tree_nv*tree_nv]. Changes d->X_WB.
+/// Adds what the rods have to M [nv*nv]. Needs the rates of the closure. Changes d->X_WB.
 void lwi_add_rod_masses(const lw_model *m, lw_data *d, const double *tree_q, double *M);
 
 /// Kinetic energy of the rods, and their momentum about the world's origin, the world's own motion

@@ -124,6 +124,19 @@ void lwi_closure_spread(const lw_model *m, const lw_data *d, double *tree)
     spread(m, d, NULL, tree);
 }
 
+void lwi_closure_compose(const lw_model *m, lw_data *d)
+{
+    const lwi_fronts *p = m->kernel->program->fronts;
+    double *g = d->fronts.g;
+    for (int k = 0; k < m->nv; ++k) {
+        g[k] = 1.0;
+    }
+    memset(g + m->nv, 0, (size_t)(p->nentry - m->nv) * sizeof *g);
+    for (int k = 0; k < p->nproduct; ++k) {
+        g[p->product[k].to] += d->rate[p->product[k].rate] * g[p->product[k].from];
+    }
+}
+
 void lwi_closure_transpose(const lw_model *m, const lw_data *d, double *tree, int stride,
                            double *out)
 {
@@ -160,6 +173,19 @@ LWI_INLINE void transpose_stack(const lwi_step *step, const double *K, double *t
             for (size_t i = 0; i < n; ++i) {
                 to[i * entry] += share * from[i * entry];
             }
+        }
+    }
+}
+
+void lwi_closure_transpose_rows(const lw_model *m, const lw_data *d, int n, double *tree)
+{
+    for (int s = m->nstep - 1; s >= 0; --s) {
+        const lwi_step *step = &m->kernel->program->step[s];
+        transpose_stack(step, &d->rate[step->rate], tree, (size_t)n, 1, (size_t)m->tree_nv);
+    }
+    for (int r = 0; r < n && m->nstep > 0; ++r, tree += m->tree_nv) {
+        for (int i = 0; i < m->nv; ++i) {
+            tree[i] = tree[m->v_tree[i]];
         }
     }
 }

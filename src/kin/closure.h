@@ -56,10 +56,18 @@ lw_status lwi_closure_motion(const lw_model *m, lw_data *d, const double *q, con
 /// `tree` [tree_nv]. Needs the rates.
 void lwi_closure_spread(const lw_model *m, const lw_data *d, double *tree);
 
+/// Fills d->fronts.g, the entries of G, where the model has fronts (model/fronts.h). Needs the
+/// rates.
+void lwi_closure_compose(const lw_model *m, lw_data *d);
+
 /// Maps tree forces to independent ones, out = G' tree, where dv_tree = G dv. `tree` [tree_nv] is
 /// changed on the way; entries of both are `stride` doubles apart. `out` may be `tree`.
 void lwi_closure_transpose(const lw_model *m, const lw_data *d, double *tree, int stride,
                            double *out);
+
+/// The same for n rows in place, each [tree_nv] of which the first nv entries are used afterwards.
+/// Nothing to do without steps.
+void lwi_closure_transpose_rows(const lw_model *m, const lw_data *d, int n, double *tree);
 
 /// Maps a symmetric tree matrix [tree_nv*tree_nv] to out = G' A G [nv*nv]; `tree` is changed on the
 /// way, and `out` may be `tree`.

@@ -36,6 +36,18 @@ static void lay_out_tangent(const lw_model *m, lwi_slicer *s, lwi_tangent *t)
     t->inverse = lwi_slice(s, inverses, sizeof(double));
 }
 
+static void lay_out_fronts(const lwi_fronts *p, lwi_slicer *s, lwi_front_data *f)
+{
+    if (p) {
+        f->g = lwi_slice(s, (size_t)p->nentry, sizeof(double));
+        f->g_dot = lwi_slice(s, (size_t)p->nentry, sizeof(double));
+        f->F = lwi_slice(s, 6 * (size_t)p->nfront, sizeof(double));
+        f->D = lwi_slice(s, (size_t)p->nslot * (size_t)p->nslot, sizeof(double));
+        f->r = lwi_slice(s, 3 * (size_t)p->nslot, sizeof(double));
+        f->share = lwi_slice(s, (size_t)p->nshare, sizeof(double));
+    }
+}
+
 // Mechanisms whose degrees of freedom fit beside the state. Loads of the model would act in every
 // lane.
 static void *lay_out_wide(const lw_model *m, lwi_slicer *s)
@@ -68,6 +80,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     const lwi_program *program = m->kernel->program;
     d->rate = lwi_slice(s, (size_t)program->nrate, sizeof(double));
     d->rate_bias = lwi_slice(s, (size_t)program->nbias, sizeof(double));
+    lay_out_fronts(program->fronts, s, &d->fronts);
     d->loop_work.matrix = lwi_slice(s, (size_t)program->matrix, sizeof(double));
     d->loop_work.motion = lwi_slice(s, 6 * (size_t)(program->longest + LW_MAX_DOF), sizeof(double));
     d->loop_work.plane = lwi_slice(s, (size_t)program->nplane_record, sizeof *d->loop_work.plane);

@@ -5,6 +5,7 @@
 #include <linkwork/model.h>
 
 #include "derivative_rows.h"
+#include "fronts.h"
 #include "kernel_sizes.h"
 #include "kernels.h"
 #include "loop_work.h"
@@ -34,6 +35,15 @@ typedef struct lwi_tangent {
     double *inverse;        ///< [ntarget*nrow] of each step, one after the other
 } lwi_tangent;
 
+/// Workspace of forward dynamics with closure steps (dyn/kernel_fronts.h).
+typedef struct lwi_front_data {
+    double *g, *g_dot; ///< [nentry] entries of G, and their rates
+    void *F;           ///< [6*nfront] doubles
+    double *D;         ///< [nslot*nslot]
+    double *r;         ///< [3*nslot]
+    double *share;     ///< [nshare]
+} lwi_front_data;
+
 enum { LWI_MOST_ITERATIONS = 500 }; ///< of Newton's method in a block, by default
 
 /// Matrices over all degrees of freedom of a tree with closure steps are made up to this many of
@@ -57,6 +67,7 @@ struct lw_data {
     double *tree_tau;  ///< [tree_nv]
     double *rate;      ///< K of each step at tree_q, one after the other
     double *rate_bias; ///< b of each step at tree_q and tree_v
+    lwi_front_data fronts;
     lwi_loop_work loop_work;
     bool angles_are_due; ///< tree_q lacks angles whose sines and cosines are in loop_work
     lwi_iterations iterations;

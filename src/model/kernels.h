@@ -66,11 +66,15 @@ typedef struct lwi_kernels {
     /// @param has_rods with the rods that have mass
     void (*inverse_dynamics)(const lw_model *m, lw_data *d, const double *q, const double *v,
                              const double *a, const lw_force *f_ext, bool has_rods, double *tau);
-    /// M [tree_nv*tree_nv]
+    /// M [nv*nv]. With closure steps it needs the rates, and fronts (fronts.h); uses d->tree_J.
     void (*mass_matrix)(const lw_model *m, lw_data *d, const double *q, double *M);
     /// Returns a degree of freedom that moves no inertia, or -1; `a` is then untouched.
     int (*forward_dynamics)(const lw_model *m, lw_data *d, const double *q, const double *v,
                             const double *tau, const lw_force *f_ext, double *a);
+    /// After closure_motion() with zero accelerations, where the model has fronts (fronts.h), in
+    /// tree coordinates: `tau` acts on all degrees of freedom of the tree, and `a` may be `tau`.
+    int (*forward_dynamics_closed)(const lw_model *m, lw_data *d, const double *tau,
+                                   const lw_force *f_ext, double *a);
     /// Forces that balance gravity.
     void (*gravity_forces)(const lw_model *m, lw_data *d, const double *q, double *tau);
     /// After inverse dynamics: the forces through the joints [nbody], in body coordinates.

@@ -2,6 +2,7 @@
 #include <linkwork/model.h>
 
 #include "../base/name_table.h"
+#include "fronts.h"
 #include "loop_work.h"
 
 #include <stdint.h>
@@ -157,6 +158,22 @@ static void move_legs(const mover *move, lwi_step *reduced)
     reduced->legs = legs;
 }
 
+static const lwi_fronts *moved_fronts(const mover *move, const lwi_fronts *from)
+{
+    lwi_fronts *f = moved(move, from);
+    if (f) {
+        const int **list[] = {&f->row,   &f->nrow, &f->column, &f->at, &f->first,
+                              &f->nkept, &f->dof,  &f->slot,   &f->to, &f->share};
+        for (size_t k = 0; k < sizeof list / sizeof *list; ++k) {
+            *list[k] = moved(move, *list[k]);
+        }
+        f->product = moved(move, f->product);
+        f->role = moved(move, f->role);
+        f->bends = moved(move, f->bends);
+    }
+    return f;
+}
+
 static void move_program(const mover *move, lwi_program *program)
 {
     lwi_step *step = moved(move, program->step);
@@ -184,6 +201,7 @@ static void move_program(const mover *move, lwi_program *program)
     program->loop = loop;
     program->coefficient = moved(move, program->coefficient);
     program->step_of = moved(move, program->step_of);
+    program->fronts = moved_fronts(move, program->fronts);
 }
 
 static void move_files(const mover *move, const lw_location *places, int n)

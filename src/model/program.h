@@ -118,9 +118,10 @@ typedef struct lwi_step {
 } lwi_step;
 
 typedef struct lwi_program {
-    const lwi_step *step; ///< [nstep]
-    const lwi_loop *loop; ///< [nloop]
-    const int *step_of;   ///< [tree_nv] step that gives this degree of freedom, or -1
+    const lwi_step *step;            ///< [nstep]
+    const lwi_loop *loop;            ///< [nloop]
+    const struct lwi_fronts *fronts; ///< order of elimination; NULL where there is none
+    const int *step_of;              ///< [tree_nv] step that gives this degree of freedom, or -1
     int nstep, nloop;
     const double *coefficient; ///< [ncoefficient] of all steps
     int ncoefficient;

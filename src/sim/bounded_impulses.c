@@ -54,12 +54,8 @@ static lw_status invert_masses(lw_sim *sim, const double *q, bool is_swept)
 {
     const lw_model *m = sim->model;
     lw_data *d = sim->data;
-    lw_status status = LW_OK;
-    if (is_swept && d->is_dense) {
-        lwi_mass_matrix(m, d, q, m->nstep > 0 ? d->tree_M : sim->inverse, sim->inverse);
-    } else {
-        status = lw_mass_matrix(m, d, q, sim->inverse);
-    }
+    lw_status status =
+        is_swept ? lwi_mass_matrix(m, d, q, sim->inverse) : lw_mass_matrix(m, d, q, sim->inverse);
     if (status == LW_OK) {
         status = lw_mass_factor(m, sim->data, sim->inverse);
     }

@@ -182,7 +182,7 @@ lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy)
     const lw_model *m = sim->model;
     const double *q = y, *v = y + m->nq;
     lw_status status = run_dynamics(sim, t, q, v, NULL, sim->a);
-    const bool holds = lwi_sim_may_hold(sim), is_swept = sim->data->is_dense;
+    const bool holds = lwi_sim_may_hold(sim);
     if (status == LW_OK && holds) {
         status = lwi_sim_hold(sim, q, v, sim->a);
     }
@@ -192,7 +192,7 @@ lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy)
     if (status == LW_OK) {
         memcpy(dy + m->nq, sim->a, (size_t)m->nv * sizeof *dy);
         if (sim->def.counts_work) {
-            status = lwi_sim_power(sim, q, v, is_swept, &dy[m->nq + m->nv]);
+            status = lwi_sim_power(sim, q, v, true, &dy[m->nq + m->nv]);
         }
     }
     return status;

@@ -1,0 +1,279 @@
+// Forward dynamics, mass and Coriolis matrix where couplings make joints dependent:
+// against the matrices of the same tree without couplings, folded by brute force, and by laws; and
+// that couplings cost little memory.
+#include "check.h"
+#include "objects.h"
+
+#include <linkwork/io.h>
+#include <linkwork/linkwork.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 1000, MOST_FOLLOWERS = 10 };
+
+/// A tree of revolute and prismatic joints, some of which follow others.
+typedef struct machine {
+    int n;
+    int parent[MOST]; ///< link that joint i is on; 0 is the base
+    int nfollower, follower[MOST_FOLLOWERS], leader[MOST_FOLLOWERS];
+    double ratio;
+    int massless; ///< a link without mass, or -1
+} machine;
+
+static machine chain(int n)
+{
+    machine c = {.n = n, .ratio = -0.7, .massless = -1};
+    for (int i = 0; i < n; ++i) {
+        c.parent[i] = i;
+    }
+    return c;
+}
+
+// Joint `follower` follows joint `leader`; both count from 0.
+static void follow(machine *c, int follower, int leader)
+{
+    c->follower[c->nfollower] = follower;
+    c->leader[c->nfollower++] = leader;
+}
+
+static int leader_of(const machine *c, int joint)
+{
+    for (int k = 0; k < c->nfollower; ++k) {
+        if (c->follower[k] == joint) {
+            return c->leader[k];
+        }
+    }
+    return -1;
+}
+
+static lw_model *build(const machine *c, bool has_followers)
+{
+    static const char *const axis[] = {"0 0 1", "0 1 0", "1 0 0", "0.6 0 0.8"};
+    const size_t room = (size_t)(c->n + 1) * 700;
+    char *text = malloc(room);
+    size_t at = (size_t)snprintf(text, room, "<robot name=\"fronts\"><link name=\"l0\"/>");
+    for (int i = 0; i < c->n; ++i) {
+        const double mass = i == c->massless ? 0.0 : 0.1 + 0.01 * (i % 7);
+        at += (size_t)snprintf(
+            text + at, room - at,
+            "<link name=\"l%d\"><inertial><origin xyz=\"0.05 0.01 0\"/><mass value=\"%g\"/>"
+            "<inertia ixx=\"%g\" ixy=\"0\" ixz=\"0\" iyy=\"%g\" iyz=\"0\" izz=\"%g\"/></inertial>"
+            "</link><joint name=\"j%d\" type=\"%s\"><parent link=\"l%d\"/><child link=\"l%d\"/>"
+            "<origin xyz=\"0.1 0 0.01\"/><axis xyz=\"%s\"/><dynamics damping=\"0.02\"/>",
+            i + 1, mass, 0.002 * mass, 0.003 * mass, 0.003 * mass, i,
+            i % 5 == 3 ? "prismatic" : "continuous", c->parent[i], i + 1, axis[i % 4]);
+        if (i % 5 == 3) {
+            at += (size_t)snprintf(text + at, room - at,
+                                   "<limit lower=\"-9\" upper=\"9\" effort=\"9\" velocity=\"9\"/>");
+        }
+        if (has_followers && leader_of(c, i) >= 0) {
+            at += (size_t)snprintf(text + at, room - at, "<mimic joint=\"j%d\" multiplier=\"%g\"/>",
+                                   leader_of(c, i), c->ratio);
+        }
+        at += (size_t)snprintf(text + at, room - at, "</joint>\n");
+    }
+    snprintf(text + at, room - at, "</robot>");
+    lw_mech *mech = NULL;
+    lw_model *m = NULL;
+    CHECK_INT(lw_load_text("fronts.urdf", text, strlen(text), NULL, &mech, NULL), LW_OK);
+    CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
+    lw_mech_destroy(mech);
+    free(text);
+    return m;
+}
+
+// Tree velocity of a joint; the compile numbers them depth first.
+static int dof_of(const lw_model *tree, int joint)
+{
+    char name[16];
+    snprintf(name, sizeof name, "j%d", joint);
+    return lw_find_velocity(tree, name);
+}
+
+// G [n*nv] of a machine. Followers may follow followers, so that it takes several rounds.
+static void fill_G(const machine *c, const lw_model *m, const lw_model *tree, double *G)
+{
+    memset(G, 0, (size_t)(c->n * m->nv) * sizeof *G);
+    for (int k = 0; k < m->nv; ++k) {
+        G[m->v_tree[k] * m->nv + k] = 1.0;
+    }
+    for (int round = 0; round < c->nfollower; ++round) {
+        for (int f = 0; f < c->nfollower; ++f) {
+            const int y = dof_of(tree, c->follower[f]), x = dof_of(tree, c->leader[f]);
+            for (int k = 0; k < m->nv; ++k) {
+                G[y * m->nv + k] = c->ratio * G[x * m->nv + k];
+            }
+        }
+    }
+}
+
+// out = G' A G
+static void fold(int n, int nv, const double *G, const double *A, double *out)
+{
+    memset(out, 0, (size_t)(nv * nv) * sizeof *out);
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            for (int a = 0; a < nv; ++a) {
+                for (int b = 0; b < nv; ++b) {
+                    out[a * nv + b] += G[i * nv + a] * A[i * n + j] * G[j * nv + b];
+                }
+            }
+        }
+    }
+}
+
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; ++i) {
+        most = fmax(most, fabs(x[i]));
+    }
+    return most;
+}
+
+static void check_same(const double *x, const double *y, int n, double tolerance)
+{
+    double off = 0.0;
+    for (int i = 0; i < n; ++i) {
+        off = fmax(off, fabs(x[i] - y[i]));
+    }
+    CHECK_NEAR(off / largest(y, n), 0.0, tolerance);
+}
+
+static double *numbers(int n)
+{
+    double *x = calloc((size_t)(n > 0 ? n : 1), sizeof *x);
+    for (int i = 0; i < n; ++i) {
+        x[i] = check_random(-1.0, 1.0);
+    }
+    return x;
+}
+
+// Forces for an acceleration, and back: as forces, since a light tip swings far for next to
+// nothing.
+static void check_round_trip(const lw_model *m, lw_data *d, double tolerance)
+{
+    double *q = numbers(m->nv), *v = numbers(m->nv), *tau = numbers(m->nv);
+    double *a = numbers(m->nv), *back = numbers(m->nv), *f = numbers(6 * m->nbody);
+    CHECK_INT(lw_forward_dynamics(m, d, q, v, tau, (const lw_force *)f, a), LW_OK);
+    CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, (const lw_force *)f, back), LW_OK);
+    // Against the largest force that takes part: that of the inertia.
+    lw_bias_forces(m, d, q, v, q);
+    const double size = fmax(largest(q, m->nv), fmax(largest(tau, m->nv), largest(f, m->nbody)));
+    double off = 0.0;
+    for (int i = 0; i < m->nv; ++i) {
+        off = fmax(off, fabs(tau[i] - back[i]));
+    }
+    CHECK_NEAR(off / size, 0.0, tolerance);
+    free(q), free(v), free(tau), free(a), free(back), free(f);
+}
+
+// Mass and Coriolis matrix against those of the tree; forward dynamics against these.
+static void check_machine(const machine *c, const char *what)
+{
+    check_case("%s, %d joints", what, c->n);
+    lw_model *m = build(c, true), *tree = build(c, false);
+    lw_data *d = new_data(m), *tree_d = new_data(tree);
+    const int n = c->n, nv = m->nv;
+    double *q = numbers(nv), *v = numbers(nv), *tree_q = numbers(n), *tree_v = numbers(n);
+    double *G = numbers(n * nv), *A = numbers(n * n), *M = numbers(nv * nv), *N = numbers(nv * nv);
+    CHECK_INT(nv, n - c->nfollower);
+    fill_G(c, m, tree, G);
+    for (int i = 0; i < n; ++i) {
+        tree_q[i] = tree_v[i] = 0.0;
+        for (int k = 0; k < nv; ++k) {
+            tree_q[i] += G[i * nv + k] * q[k];
+            tree_v[i] += G[i * nv + k] * v[k];
+        }
+    }
+    CHECK_INT(lw_mass_matrix(tree, tree_d, tree_q, A), LW_OK);
+    fold(n, nv, G, A, N);
+    CHECK_INT(lw_mass_matrix(m, d, q, M), LW_OK);
+    check_same(M, N, nv * nv, 1e-13);
+    CHECK_INT(lw_coriolis_matrix(tree, tree_d, tree_q, tree_v, A), LW_OK);
+    fold(n, nv, G, A, N);
+    CHECK_INT(lw_coriolis_matrix(m, d, q, v, M), LW_OK);
+    check_same(M, N, nv * nv, 1e-12);
+    check_round_trip(m, d, 1e-11);
+    free(q), free(v), free(tree_q), free(tree_v), free(G), free(A), free(M), free(N);
+    lw_data_destroy(d), lw_data_destroy(tree_d);
+    lw_model_destroy(m), lw_model_destroy(tree);
+}
+
+TEST(couplings_along_a_chain_fold_the_matrices_of_the_tree)
+{
+    for (int n = 12; n <= 28; n += 8) {
+        machine near = chain(n), far = chain(n), crossed = chain(n), backward = chain(n);
+        follow(&near, n / 2, n / 2 - 1);
+        check_machine(&near, "next joint");
+        follow(&far, n - 1, 0);
+        check_machine(&far, "last joint follows the first");
+        follow(&backward, 1, n - 2);
+        check_machine(&backward, "second joint follows the last but one");
+        for (int k = 0; k < 4; ++k) {
+            follow(&crossed, n - 1 - k, k);
+        }
+        check_machine(&crossed, "four crossed couplings");
+    }
+}
+
+TEST(couplings_between_branches_end_where_these_meet)
+{
+    for (int seed = 1; seed <= 60; ++seed) {
+        check_seed((unsigned long long)seed);
+        machine c = chain(14 + seed % 12);
+        for (int i = 1; i < c.n; ++i) {
+            const int back = (int)check_random(0.0, 4.0);
+            c.parent[i] = i - back < 0 ? 0 : i - back; // several branches reach the base
+        }
+        const int wanted = 1 + seed % 5;
+        for (int k = 0; k < 200 && c.nfollower < wanted; ++k) {
+            const int y = (int)check_random(0.0, c.n), x = (int)check_random(0.0, c.n);
+            if (x < y && leader_of(&c, y) < 0) { // chains of followers too
+                follow(&c, y, x);
+            }
+        }
+        check_machine(&c, "random tree");
+    }
+}
+
+// Articulated bodies of the tree alone would divide by zero here.
+TEST(a_link_without_mass_may_follow)
+{
+    machine c = chain(20);
+    c.massless = 19;
+    follow(&c, 19, 4);
+    lw_model *m = build(&c, true);
+    lw_data *d = new_data(m);
+    check_round_trip(m, d, 1e-11);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+TEST(a_coordinate_that_moves_no_inertia_is_named)
+{
+    machine c = chain(20);
+    c.massless = 19;
+    follow(&c, 12, 4);
+    lw_model *m = build(&c, true);
+    lw_data *d = new_data(m);
+    double *q = numbers(m->nv), *v = numbers(m->nv), *tau = numbers(m->nv), *a = numbers(m->nv);
+    const double before = a[3];
+    CHECK_INT(lw_forward_dynamics(m, d, q, v, tau, NULL, a), LW_ERR_SINGULAR);
+    CHECK_NEAR(a[3], before, 0.0);
+    free(q), free(v), free(tau), free(a);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+int main(void)
+{
+    RUN(couplings_along_a_chain_fold_the_matrices_of_the_tree);
+    RUN(couplings_between_branches_end_where_these_meet);
+    RUN(a_link_without_mass_may_follow);
+    RUN(a_coordinate_that_moves_no_inertia_is_named);
+    return REPORT();
+}
