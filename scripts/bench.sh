@@ -66,6 +66,13 @@ if [ -n "$save" ]; then
     { printf '\n## Inverse kinematics\n\n```\n'; cat build/bench/ik.txt; printf '```\n'; } >>"bench/results/$save.md"
 fi
 
+# The numeric solver on many arms, beside KDL's two in the same run.
+printf '\nNumeric inverse kinematics\n\n'
+"$first/bench_search" --source . --shared "$shared" | tee build/bench/search.txt
+if [ -n "$save" ]; then
+    { printf '\n## Numeric inverse kinematics\n\n```\n'; cat build/bench/search.txt; printf '```\n'; } >>"bench/results/$save.md"
+fi
+
 # What levels of detail cost: time of a point at each, and its ratio to the first; the focused choice
 # looks closely at the wrist alone.
 program=build/linkwork

@@ -42,11 +42,12 @@ typedef enum lw_ik_redundancy {
                                   ///< line
 } lw_ik_redundancy;
 
-/// Which solver is taken; others than the best are for comparisons.
+/// Which solver is taken; others than the best are for comparisons, and for following a path.
 typedef enum lw_ik_solver {
     LW_IK_BEST = 0,           ///< by the class of the chain
     LW_IK_BY_ELIMINATION = 1, ///< of six revolute joints, though they may have a closed form
-    LW_IK_BY_SEARCH = 2       ///< damped least squares: one solution
+    LW_IK_BY_SEARCH = 2       ///< damped least squares: one solution, within the limits; next to
+                              ///< the seed where that is next to one, as along a path
 } lw_ik_solver;
 
 typedef struct lw_ik_def {

@@ -156,7 +156,7 @@ static void iterate(const lwi_frames *frames, const lwi_numeric_def *def, lwi_po
 // A joint turns by less than half a turn in a step: beyond, the linearization says nothing. Next to
 // a solution, where the seed of a controller is, it turns by less: a step that is long there, as
 // next to a singular configuration, leads to another solution.
-static const double wide_step = 3.0, near_step = 0.3;
+static const double wide_step = 3.0, near_step = 0.15;
 
 // A seed whose residual is below this is next to a solution, m and rad.
 static const double near_residual = 0.5;

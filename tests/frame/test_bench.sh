@@ -32,11 +32,22 @@ generated_code() # robot, function
         END { exit !good }' "$work/line" || cat "$work/line"
 }
 
+search()
+{
+    "$bench/bench_search" --source . --shared "$work" --poses 20 --tracking 50 >"$work/rows" 2>&1 ||
+        echo "exit code $?"
+    [ "$(grep -c '^[a-z0-9_]* *[67] *1e-[0-9]* ' "$work/rows")" -eq 16 ] || echo "there are not 16 rows"
+    grep -q '^0 not solved by linkwork$' "$work/rows" && grep -q '^0 not solved$' "$work/rows" ||
+        cat "$work/rows"
+}
+
 bad_usage()
 {
     "$bench/bench" --rounds 1 >/dev/null 2>&1
     [ $? -eq 2 ] || echo "a bench without builds does not end with 2"
     "$bench/run_linkwork" nothing . "$work" >/dev/null 2>&1 && echo "an unknown case is not refused"
+    "$bench/bench_search" --poses >/dev/null 2>&1
+    [ $? -eq 2 ] || echo "an option without a value does not end with 2"
     true
 }
 
@@ -45,6 +56,7 @@ if [ ! -x "$bench/bench" ]; then
     finish
 fi
 check_as benchmarks_run short_run
+check_as benchmark_of_search_runs_on_shipped_models search
 check_as benchmarks_refuse_bad_usage bad_usage
 for robot in ur5 panda; do
     if [ -r "$shared/models/urdf/$robot.urdf" ]; then
