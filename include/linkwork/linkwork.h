@@ -14,6 +14,7 @@
 #include <linkwork/engine.h>
 #include <linkwork/float.h>
 #include <linkwork/generate.h>
+#include <linkwork/geometry.h>
 #include <linkwork/ik.h>
 #include <linkwork/kinds.h>
 #include <linkwork/kinematics.h>

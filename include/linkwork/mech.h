@@ -250,7 +250,7 @@ typedef struct lw_spring_def {
 /// A dependent degree of freedom as a function of another one: q_i = f(q_k).
 typedef struct lw_coupling_def {
     const char *name;          ///< may be null
-    const char *dependent;     ///< joint, or joint.degree of freedom for joints of several
+    const char *dependent;     ///< joint, or joint.dof for joints of several
     const char *source;        ///< likewise; may be dependent itself
     lw_law law;                ///< a polynomial
     int ncoefficient;          ///< of a polynomial, 1 to 16: 2 for a linear law

@@ -66,7 +66,7 @@ static void report_dof(lwi_build *b, const lwi_flat *flat, const lw_joint_def *j
 }
 
 // The joint of a name, and which of its degrees of freedom: "joint" for joints of one degree of
-// freedom, "joint.degree of freedom" for the others. False, with the reason reported, where there
+// freedom, "joint.dof" for the others. False, with the reason reported, where there
 // is none.
 static bool find_dof(lwi_build *b, const lwi_instance *instance, const char *name,
                      lw_location location, lwi_dof_at *found)

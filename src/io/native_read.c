@@ -189,7 +189,7 @@ static void add_gateways(lwi_native_scope *scope)
 
 // --- Couplings --------------------------------------------------------------------------------
 
-// Whether "joint" or "joint.degree of freedom" is an angle; what is not found here the compile
+// Whether "joint" or "joint.dof" is an angle; what is not found here the compile
 // reports.
 static bool is_angle(const lwi_native_scope *scope, const char *text)
 {

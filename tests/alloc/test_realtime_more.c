@@ -1,8 +1,11 @@
 // D51 for what is real-time safe beside kinematics and dynamics: float arithmetic, Jacobians over
-// kinematic parameters, and the current model of a machine. As test_realtime.c.
+// kinematic parameters, distances of solids, and the current model of a machine. As
+// test_realtime.c.
 
 #include "check.h"
 #include "realtime.h"
+
+#include <linkwork/geometry.h>
 
 static lw_status failure32(const subject *s)
 {
@@ -18,6 +21,18 @@ static lw_status hold_and_release(subject *s)
     }
     lw_machine_release(s->machine, m);
     return LW_OK;
+}
+
+// Cylinders that overlap run every method: GJK, the polytope and the refinement.
+static lw_status overlap(void)
+{
+    const lw_solid a = lw_cylinder(0.3, 1.0), b = lw_cone(0.4, 0.9);
+    const lw_pose X = lw_pose_identity(), Y = {lw_rotation_rpy(0.3, 0.2, 0.1), {0.2, 0.1, 0.3}};
+    lw_distance d;
+    const lw_status status = lw_find_distance(&a, &X, &b, &Y, &d);
+    return status != LW_OK                            ? status
+           : lw_verdict_of(&d, 0.0) == LW_VERDICT_HIT ? lw_check_solid(&a)
+                                                      : LW_ERR_ARGUMENT;
 }
 
 // A machine that is computed in double only has no float model.
@@ -36,6 +51,7 @@ static lw_status hold_and_release(subject *s)
     DO(lw_parameter_jacobian,                                                                      \
        lw_parameter_jacobian(s->m, s->d, s->parameter_list, s->m->q_reference, s->frame,           \
                              LW_IN_WORLD, s->nlisted, s->listed, s->parameter_J, s->opening))      \
+    DO(lw_find_distance, overlap())                                                                \
     DO(lw_machine_acquire, hold_and_release(s))
 
 MORE(RT_DEFINE)

@@ -1,0 +1,84 @@
+// linkwork/geometry.h: convex solids, and how far two of them are apart.
+//
+// Experimental. Real-time safe; thread safe by const (linkwork/base.h).
+//
+// A solid is a core, grown by a rounding radius: a sphere is a rounded point, a capsule a rounded
+// segment. The distance of two solids is signed: where they overlap it is minus the smallest
+// translation that separates them.
+//
+// Every answer carries an interval that contains the exact distance of the solids as they are
+// given, rounding errors included: its lower end is proven by a direction, in which the solids are
+// that far apart, and its upper end by two points, or for an overlap by a polytope inside of the
+// differences of their points. A verdict that does not follow from the interval is not given.
+#ifndef LINKWORK_GEOMETRY_H
+#define LINKWORK_GEOMETRY_H
+
+#include <linkwork/math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What is left of a solid without its rounding, in its own frame.
+typedef enum lw_core {
+    LW_CORE_POINT = 0,      ///< the origin
+    LW_CORE_SEGMENT = 1,    ///< along z, centred: half.z
+    LW_CORE_BOX = 2,        ///< centred: half lengths along x, y, z
+    LW_CORE_CYLINDER = 3,   ///< about z, centred: radius half.x, half length half.z
+    LW_CORE_CONE = 4,       ///< about z: base of radius half.x at -half.z, apex at half.z
+    LW_CORE_ELLIPSOID = 5,  ///< centred: radii along x, y, z
+    LW_CORE_HULL = 6,       ///< the convex hull of points
+    LW_CORE_HALF_SPACE = 7, ///< z <= 0
+    LW_CORE_COUNT = 8
+} lw_core;
+
+typedef struct lw_solid {
+    lw_core core;
+    lw_vec3 half;         ///< m, as lw_core has it
+    double radius;        ///< of the rounding, m
+    int npoint;           ///< of a hull
+    const lw_vec3 *point; ///< [npoint] in the frame of the solid; borrowed
+} lw_solid;
+
+/// Solids by their usual measures, in m. Nothing is checked here; lw_check_solid() does.
+LW_API lw_solid lw_sphere(double radius);
+LW_API lw_solid lw_capsule(double radius, double length); ///< between the centres of the caps
+LW_API lw_solid lw_box(lw_vec3 size);                     ///< full lengths
+LW_API lw_solid lw_cylinder(double radius, double length);
+LW_API lw_solid lw_cone(double radius, double length);
+LW_API lw_solid lw_ellipsoid(lw_vec3 radii);
+LW_API lw_solid lw_hull(int npoint, const lw_vec3 *point);
+LW_API lw_solid lw_half_space(void);
+
+/// @return LW_ERR_NUMBER where a measure is not finite or too large to be squared, LW_ERR_ARGUMENT
+///         where one is negative, for a hull without points and for a core that does not exist.
+LW_API lw_status lw_check_solid(const lw_solid *solid);
+
+typedef struct lw_distance {
+    double distance;     ///< signed, within the interval
+    double lower, upper; ///< the interval
+    lw_vec3 point[2];    ///< of each solid, in the world: point[1] - point[0] = distance * normal
+    lw_vec3 normal;      ///< from the first solid to the second, in the world
+    int iterations;      ///< 0 where a closed form was used
+} lw_distance;
+
+/// The distance of two solids with their poses in the world. The order of the two changes no bit
+/// but the signs of the normal.
+/// @return as lw_check_solid(); LW_ERR_NUMBER for a pose that is not finite, LW_ERR_ARGUMENT for
+///         two half-spaces.
+LW_API lw_status lw_find_distance(const lw_solid *a, const lw_pose *X_a, const lw_solid *b,
+                                  const lw_pose *X_b, lw_distance *distance);
+
+typedef enum lw_verdict {
+    LW_VERDICT_UNCERTAIN = 0, ///< the margin is inside of the interval
+    LW_VERDICT_FREE = 1,      ///< proven to be farther apart than the margin
+    LW_VERDICT_HIT = 2        ///< proven not to be
+} lw_verdict;
+
+/// Whether two solids are farther apart than a margin, as far as it is proven.
+LW_API lw_verdict lw_verdict_of(const lw_distance *distance, double margin);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

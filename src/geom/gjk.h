@@ -1,0 +1,19 @@
+// The distance of two cores by the method of Gilbert, Johnson and Keerthi.
+#ifndef LWI_GJK_H
+#define LWI_GJK_H
+
+#include "simplex.h"
+
+typedef struct lwi_gjk {
+    lwi_simplex simplex; ///< its nearest point is that of the difference, or the origin
+    lw_vec3 v;           ///< that point: from b to a
+    bool is_overlap;     ///< the simplex contains the origin
+    double lower;        ///< the cores are at least as far apart as this along `normal`
+    lw_vec3 normal;      ///< from a to b, where lower > 0
+    int iterations;
+} lwi_gjk;
+
+/// From a first direction, which is not zero. At most 64 iterations.
+lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 direction);
+
+#endif

@@ -1,0 +1,366 @@
+// Distances of convex solids: against an independent program with 113 bits, and by laws (C13, C28,
+// C30).
+#include "check.h"
+#include "random_mech.h"
+#include "reference.h"
+
+#include <linkwork/geometry.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_POINTS = 128 };
+
+typedef struct posed_solid {
+    lw_solid solid;
+    lw_pose X;
+    lw_vec3 point[MOST_POINTS];
+} posed_solid;
+
+static double number(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+static lw_vec3 vector(const json_t *object, const char *key)
+{
+    double x[3] = {0, 0, 0};
+    reference_numbers(json_object_get(object, key), x, 3);
+    return lw_vec3_of(x[0], x[1], x[2]);
+}
+
+static bool read_solid(const json_t *shape, const json_t *pose, posed_solid *p)
+{
+    const char *type = json_string_value(json_object_get(shape, "type"));
+    const double r = number(shape, "radius"), l = number(shape, "length");
+    double x[7] = {0};
+    if (strcmp(type, "sphere") == 0) {
+        p->solid = lw_sphere(r);
+    } else if (strcmp(type, "capsule") == 0) {
+        p->solid = lw_capsule(r, l);
+    } else if (strcmp(type, "box") == 0) {
+        p->solid = lw_box(vector(shape, "size"));
+    } else if (strcmp(type, "cylinder") == 0) {
+        p->solid = lw_cylinder(r, l);
+    } else if (strcmp(type, "cone") == 0) {
+        p->solid = lw_cone(r, l);
+    } else if (strcmp(type, "ellipsoid") == 0) {
+        p->solid = lw_ellipsoid(vector(shape, "radii"));
+    } else if (strcmp(type, "plane") == 0) {
+        p->solid = lw_half_space();
+    } else if (strcmp(type, "convex") == 0) {
+        const json_t *points = json_object_get(shape, "points");
+        double y[3 * MOST_POINTS];
+        const int n = reference_numbers(points, y, 3 * MOST_POINTS) / 3;
+        for (int i = 0; i < n; ++i) {
+            p->point[i] = lw_vec3_of(y[3 * i], y[3 * i + 1], y[3 * i + 2]);
+        }
+        p->solid = lw_hull(n, p->point);
+    } else {
+        return CHECK(!"a known type");
+    }
+    reference_numbers(pose, x, 7);
+    p->X = (lw_pose){lw_rotation_quat((lw_quat){x[3], x[4], x[5], x[6]}),
+                     lw_vec3_of(x[0], x[1], x[2])};
+    return true;
+}
+
+// The diameter of what is finite.
+static double size_of(const posed_solid *p)
+{
+    double size = lw_norm3(p->solid.half);
+    for (int i = 0; i < p->solid.npoint; ++i) {
+        size = fmax(size, lw_norm3(p->solid.point[i]));
+    }
+    return 2.0 * (size + p->solid.radius);
+}
+
+static double worst_width;
+
+static void check_case_of_file(const json_t *row, const char *name, size_t k, double tolerance)
+{
+    static posed_solid a, b;
+    check_case("%s %zu (%s)", name, k, json_string_value(json_object_get(row, "category")));
+    if (!read_solid(json_object_get(row, "a"), json_object_get(row, "pose_a"), &a) ||
+        !read_solid(json_object_get(row, "b"), json_object_get(row, "pose_b"), &b)) {
+        return;
+    }
+    const double want = number(row, "distance"), size = size_of(&a) + size_of(&b);
+    lw_distance d, e;
+    CHECK_INT(lw_find_distance(&a.solid, &a.X, &b.solid, &b.X, &d), LW_OK);
+    // The file has rotations as quaternions; their matrices have rounding errors of their own.
+    const double error = 4.0 * DBL_EPSILON * (size + fabs(want));
+    CHECK_NEAR(d.distance, want, tolerance * (size + fabs(want)));
+    CHECK(d.lower - error <= want && want <= d.upper + error);
+    CHECK(d.lower <= d.distance && d.distance <= d.upper);
+    worst_width = fmax(worst_width, (d.upper - d.lower) / (size + fabs(want)));
+    const lw_vec3 step = lw_sub3(d.point[1], d.point[0]);
+    const double far = lw_norm3(a.X.p) + lw_norm3(b.X.p);
+    CHECK(lw_norm3(lw_sub3(step, lw_scale3(d.distance, d.normal))) <=
+          1e-9 * (size + fabs(want)) + 8.0 * DBL_EPSILON * far);
+    CHECK_NEAR(lw_norm3(d.normal), 1.0, 1e-12);
+    CHECK_INT(lw_find_distance(&b.solid, &b.X, &a.solid, &a.X, &e), LW_OK);
+    CHECK(e.distance == d.distance && e.lower == d.lower && e.upper == d.upper);
+}
+
+TEST(C30_distances_are_those_of_an_independent_program)
+{
+    json_t *file = reference_read("collision_oracles.json");
+    const char *name;
+    const json_t *rows, *row;
+    size_t k;
+    json_object_foreach(json_object_get(file, "pairs"), name, rows)
+    {
+        worst_width = 0.0;
+        json_array_foreach(rows, k, row)
+        {
+            check_case_of_file(row, name, k, 1e-9);
+        }
+        printf("%-22s widest interval %.1e\n", name, worst_width);
+    }
+    json_array_foreach(json_object_get(file, "special"), k, row)
+    {
+        check_case_of_file(row, json_string_value(json_object_get(row, "name")), k, 1e-9);
+    }
+    json_decref(file);
+}
+
+// --- Laws -------------------------------------------------------------------------------------
+
+static double pick(const double *from, int n)
+{
+    return from[(int)check_random(0, n)];
+}
+
+// Sizes and gaps over many decades, with zero among them.
+static double any_size(void)
+{
+    static const double scale[] = {1.0, 1.0, 1.0, 0.3, 1e-2, 1e-4, 1e-6, 1e3, 0.0};
+    return pick(scale, 9) * check_random(0.5, 1.0);
+}
+
+static lw_vec3 any_vector(double size)
+{
+    const double x = check_random(-size, size), y = check_random(-size, size);
+    return lw_vec3_of(x, y, check_random(-size, size));
+}
+
+// Rotations that are parallel, nearly so, or any.
+static lw_mat3 any_rotation(void)
+{
+    static const double tilt[] = {0.0, 1e-12, 1e-8, 1e-4};
+    const lw_mat3 turn = lw_rotation(random_unit(), pick(tilt, 4));
+    const double angle = 1.57079632679489662 * (int)check_random(0, 4);
+    const lw_mat3 quarter = lw_rotation_rpy(angle, angle, 0.0);
+    return check_random(0, 1) < 0.5 ? random_rotation() : lw_mul3(&turn, &quarter);
+}
+
+static lw_pose any_pose(double size)
+{
+    static const double far[] = {0.0, 1e-9, 0.1, 1.0, 1.0, 3.0};
+    return (lw_pose){any_rotation(), any_vector(size * pick(far, 6))};
+}
+
+// A box, a segment or a ball, and the same solid by another core.
+static void same_solids(posed_solid *a, posed_solid *b)
+{
+    const lw_vec3 half = {any_size(), any_size(), any_size()};
+    const double radius = check_random(0, 1) < 0.5 ? 0.0 : any_size();
+    switch ((int)check_random(0, 4)) {
+    case 0:
+        a->solid = lw_box(lw_scale3(2.0, half));
+        for (int i = 0; i < 8; ++i) {
+            b->point[i] = lw_vec3_of(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y,
+                                     i & 4 ? half.z : -half.z);
+        }
+        b->solid = lw_hull(8, b->point);
+        break;
+    case 1:
+        a->solid = lw_capsule(0.0, 2.0 * half.z);
+        b->solid = lw_cylinder(0.0, 2.0 * half.z);
+        break;
+    case 2:
+        a->solid = lw_sphere(half.x);
+        b->solid = lw_ellipsoid(lw_vec3_of(half.x, half.x, half.x));
+        break;
+    default: // a flat cone and a flat cylinder are both a disc
+        a->solid = lw_cylinder(half.x, 0.0);
+        b->solid = lw_cone(half.x, 0.0);
+        break;
+    }
+    a->solid.radius += radius;
+    b->solid.radius += radius;
+}
+
+static void any_solid(posed_solid *p)
+{
+    const double r = any_size(), l = any_size();
+    const int n = (int)check_random(1, 12);
+    switch ((int)check_random(0, 7)) {
+    case 0:
+        p->solid = lw_sphere(r);
+        break;
+    case 1:
+        p->solid = lw_capsule(r, l);
+        break;
+    case 2:
+        p->solid = lw_box(lw_vec3_of(r, l, any_size()));
+        break;
+    case 3:
+        p->solid = lw_cylinder(r, l);
+        break;
+    case 4:
+        p->solid = lw_cone(r, l);
+        break;
+    case 5:
+        p->solid = lw_ellipsoid(lw_vec3_of(r, l, any_size()));
+        break;
+    default:
+        for (int i = 0; i < n; ++i) {
+            p->point[i] = any_vector(r);
+        }
+        p->solid = lw_hull(n, p->point);
+        break;
+    }
+    p->X = any_pose(1.0);
+}
+
+// Moves b along the normal so that the two nearly touch, now and then.
+static void perhaps_touch(const posed_solid *a, posed_solid *b)
+{
+    static const double gap[] = {0.0, 1e-15, -1e-15, 1e-12, -1e-9, 1e-9, 1e-6, -1e-6};
+    lw_distance d;
+    if (check_random(0, 1) < 0.3 &&
+        CHECK_INT(lw_find_distance(&a->solid, &a->X, &b->solid, &b->X, &d), LW_OK)) {
+        b->X.p = lw_add3(b->X.p, lw_scale3(pick(gap, 8) - d.distance, d.normal));
+    }
+}
+
+static bool is_sound(const lw_distance *d)
+{
+    return isfinite(d->distance) && d->lower <= d->distance && d->distance <= d->upper &&
+           fabs(lw_norm3(d->normal) - 1.0) < 1e-9 && isfinite(lw_norm3(d->point[0])) &&
+           isfinite(lw_norm3(d->point[1]));
+}
+
+TEST(C28_two_descriptions_of_one_solid_have_one_distance)
+{
+    static posed_solid a, b, c;
+    for (int n = 0; n < 40000; ++n) {
+        check_case("pair %d", n);
+        same_solids(&a, &b);
+        any_solid(&c);
+        a.X = any_pose(1.0);
+        perhaps_touch(&a, &c);
+        lw_distance d, e;
+        CHECK_INT(lw_find_distance(&a.solid, &a.X, &c.solid, &c.X, &d), LW_OK);
+        CHECK_INT(lw_find_distance(&b.solid, &a.X, &c.solid, &c.X, &e), LW_OK);
+        CHECK(is_sound(&d) && is_sound(&e));
+        CHECK(d.lower <= e.upper && e.lower <= d.upper);
+    }
+}
+
+TEST(C28_distances_do_not_change_with_the_frame_and_the_order)
+{
+    static posed_solid a, b;
+    double widest = 0.0;
+    int uncertain = 0;
+    for (int n = 0; n < 100000; ++n) {
+        check_case("pair %d", n);
+        any_solid(&a);
+        any_solid(&b);
+        perhaps_touch(&a, &b);
+        lw_distance d, e, f;
+        CHECK_INT(lw_find_distance(&a.solid, &a.X, &b.solid, &b.X, &d), LW_OK);
+        CHECK_INT(lw_find_distance(&b.solid, &b.X, &a.solid, &a.X, &e), LW_OK);
+        CHECK(is_sound(&d));
+        CHECK(e.distance == d.distance && e.lower == d.lower && e.upper == d.upper);
+        // A motion of both: rotation matrices and points have rounding errors of their own.
+        const lw_pose move = {random_rotation(), any_vector(1.0)};
+        const lw_pose X = lw_pose_mul(&move, &a.X), Y = lw_pose_mul(&move, &b.X);
+        CHECK_INT(lw_find_distance(&a.solid, &X, &b.solid, &Y, &f), LW_OK);
+        const double size = size_of(&a) + size_of(&b) + lw_norm3(lw_sub3(a.X.p, b.X.p));
+        const double error = 16.0 * DBL_EPSILON * (size + lw_norm3(X.p) + lw_norm3(Y.p));
+        CHECK(d.lower - error <= f.upper && f.lower - error <= d.upper);
+        widest = fmax(widest, (d.upper - d.lower) / size);
+        uncertain += d.upper - d.lower > 1e-9 * size;
+    }
+    printf("widest interval %.1e of the size; %d of 100000 wider than 1e-9\n", widest, uncertain);
+    CHECK(uncertain < 1000);
+}
+
+TEST(C28_rounding_takes_its_radius_from_the_distance)
+{
+    static posed_solid a, b;
+    for (int n = 0; n < 20000; ++n) {
+        check_case("pair %d", n);
+        any_solid(&a);
+        any_solid(&b);
+        lw_distance d, e;
+        CHECK_INT(lw_find_distance(&a.solid, &a.X, &b.solid, &b.X, &d), LW_OK);
+        const double more = any_size();
+        a.solid.radius += more;
+        CHECK_INT(lw_find_distance(&a.solid, &a.X, &b.solid, &b.X, &e), LW_OK);
+        const double size = size_of(&a) + size_of(&b) + lw_norm3(lw_sub3(a.X.p, b.X.p));
+        CHECK_NEAR(e.distance, d.distance - more, 1e-8 * size);
+    }
+}
+
+TEST(C30_bad_solids_and_poses_are_refused)
+{
+    const lw_pose at = lw_pose_identity();
+    const lw_vec3 bad_point = {0.0, NAN, 0.0};
+    const lw_solid good = lw_sphere(1.0);
+    lw_distance d;
+    const struct {
+        lw_solid solid;
+        lw_status status;
+    } bad[] = {{lw_sphere(-1.0), LW_ERR_ARGUMENT},
+               {lw_sphere(NAN), LW_ERR_NUMBER},
+               {lw_sphere(INFINITY), LW_ERR_NUMBER},
+               {lw_box(lw_vec3_of(1.0, -1e-300, 1.0)), LW_ERR_ARGUMENT},
+               {lw_cylinder(1e200, 1.0), LW_ERR_NUMBER},
+               {lw_hull(0, &bad_point), LW_ERR_ARGUMENT},
+               {lw_hull(1, NULL), LW_ERR_ARGUMENT},
+               {lw_hull(1, &bad_point), LW_ERR_NUMBER},
+               {{.core = LW_CORE_COUNT}, LW_ERR_ARGUMENT}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        check_case("solid %zu", i);
+        CHECK_INT(lw_check_solid(&bad[i].solid), bad[i].status);
+        CHECK_INT(lw_find_distance(&good, &at, &bad[i].solid, &at, &d), bad[i].status);
+    }
+    lw_pose away = at;
+    away.p.x = NAN;
+    CHECK_INT(lw_find_distance(&good, &at, &good, &away, &d), LW_ERR_NUMBER);
+    CHECK_INT(lw_find_distance(&good, NULL, &good, &at, &d), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_find_distance(NULL, &at, &good, &at, &d), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_find_distance(&good, &at, &good, &at, NULL), LW_ERR_ARGUMENT);
+    const lw_solid floor = lw_half_space();
+    CHECK_INT(lw_find_distance(&floor, &at, &floor, &at, &d), LW_ERR_ARGUMENT);
+}
+
+TEST(C30_a_verdict_is_given_only_where_the_interval_proves_it)
+{
+    const lw_solid ball = lw_sphere(0.5);
+    const lw_pose at = lw_pose_identity();
+    lw_pose beside = at;
+    lw_distance d;
+    beside.p.x = 1.25;
+    CHECK_INT(lw_find_distance(&ball, &at, &ball, &beside, &d), LW_OK);
+    CHECK_INT(lw_verdict_of(&d, 0.0), LW_VERDICT_FREE);
+    CHECK_INT(lw_verdict_of(&d, 0.3), LW_VERDICT_HIT);
+    CHECK_INT(lw_verdict_of(&d, 0.25), LW_VERDICT_UNCERTAIN);
+}
+
+int main(void)
+{
+    RUN(C30_distances_are_those_of_an_independent_program);
+    RUN(C28_two_descriptions_of_one_solid_have_one_distance);
+    RUN(C28_distances_do_not_change_with_the_frame_and_the_order);
+    RUN(C28_rounding_takes_its_radius_from_the_distance);
+    RUN(C30_bad_solids_and_poses_are_refused);
+    RUN(C30_a_verdict_is_given_only_where_the_interval_proves_it);
+    return REPORT();
+}
