@@ -1,6 +1,6 @@
 // linkwork/geometry.h: convex solids, and how far two of them are apart.
 //
-// Experimental. Real-time safe; thread safe by const (linkwork/base.h).
+// Experimental. Real-time safe unless stated otherwise; thread safe by const (linkwork/base.h).
 //
 // A solid is a core, grown by a rounding radius: a sphere is a rounded point, a capsule a rounded
 // segment. The distance of two solids is signed: where they overlap it is minus the smallest
@@ -40,16 +40,26 @@ typedef struct lw_solid {
     const lw_vec3 *point; ///< [npoint] in the frame of the solid; borrowed
 } lw_solid;
 
-/// Solids by their usual measures, in m. Nothing is checked here; lw_check_solid() does.
+// Solids by their usual measures, in m. Nothing is checked here; lw_check_solid() does.
+
+/// A ball about the origin.
 LW_API lw_solid lw_sphere(double radius);
-LW_API lw_solid lw_capsule(double radius, double length); ///< between the centres of the caps
-LW_API lw_solid lw_box(lw_vec3 size);                     ///< full lengths
+/// About z, centred; its length is that between the centres of the caps.
+LW_API lw_solid lw_capsule(double radius, double length);
+/// Centred, with full lengths.
+LW_API lw_solid lw_box(lw_vec3 size);
+/// About z, centred.
 LW_API lw_solid lw_cylinder(double radius, double length);
+/// About z: the base at z = -length / 2, the apex at z = length / 2.
 LW_API lw_solid lw_cone(double radius, double length);
+/// Centred.
 LW_API lw_solid lw_ellipsoid(lw_vec3 radii);
+/// The convex hull of points, which are borrowed.
 LW_API lw_solid lw_hull(int npoint, const lw_vec3 *point);
+/// All points with z <= 0.
 LW_API lw_solid lw_half_space(void);
 
+/// Checks the measures of a solid.
 /// @return LW_ERR_NUMBER where a measure is not finite or too large to be squared, LW_ERR_ARGUMENT
 ///         where one is negative, for a hull without points and for a core that does not exist.
 LW_API lw_status lw_check_solid(const lw_solid *solid);
@@ -62,12 +72,18 @@ typedef struct lw_distance {
     int iterations;      ///< 0 where a closed form was used
 } lw_distance;
 
+/// Memory of one computation, about 30 kB. Needs no initialization, and keeps nothing.
+typedef struct lw_distance_work {
+    double memory[3800];
+} lw_distance_work;
+
 /// The distance of two solids with their poses in the world. The order of the two changes no bit
 /// but the signs of the normal.
 /// @return as lw_check_solid(); LW_ERR_NUMBER for a pose that is not finite, LW_ERR_ARGUMENT for
 ///         two half-spaces.
 LW_API lw_status lw_find_distance(const lw_solid *a, const lw_pose *X_a, const lw_solid *b,
-                                  const lw_pose *X_b, lw_distance *distance);
+                                  const lw_pose *X_b, lw_distance_work *work,
+                                  lw_distance *distance);
 
 typedef enum lw_verdict {
     LW_VERDICT_UNCERTAIN = 0, ///< the margin is inside of the interval

@@ -298,7 +298,7 @@ static void refine_normal(const lwi_solid_pair *pair, core_distance *r)
     }
 }
 
-static core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 start)
+static core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 start, lw_distance_work *work)
 {
     const lwi_gjk g = lwi_gjk_run(pair, start);
     core_distance r = {.iterations = g.iterations,
@@ -312,7 +312,7 @@ static core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 start)
         return r;
     }
     if (!(r.lower > 0.0)) {
-        const lwi_depth depth = lwi_find_depth(pair, &g.simplex);
+        const lwi_depth depth = lwi_find_depth(pair, &g.simplex, work);
         r.iterations += depth.iterations;
         r.upper = depth.inner >= 0.0 ? fmin(r.upper, -depth.inner) : r.upper;
         if (-depth.outer > r.lower) {
@@ -328,18 +328,18 @@ static core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 start)
     return r;
 }
 
-static core_distance of_boxes(const lwi_solid_pair *pair)
+static core_distance of_boxes(const lwi_solid_pair *pair, lw_distance_work *work)
 {
     const lwi_box_axis axis = lwi_box_pair_axis(pair);
     if (axis.gap > 0.0) {
-        return of_cores(pair, axis.normal);
+        return of_cores(pair, axis.normal, work);
     }
     core_distance r = {.lower = axis.gap, .upper = axis.gap + axis.slack, .normal = axis.normal};
     refine_normal(pair, &r);
     return r;
 }
 
-static core_distance find_core_distance(const lwi_solid_pair *pair)
+static core_distance find_core_distance(const lwi_solid_pair *pair, lw_distance_work *work)
 {
     const lw_core a = pair->a->core, b = pair->b->core;
     if (b == LW_CORE_HALF_SPACE) {
@@ -356,18 +356,18 @@ static core_distance find_core_distance(const lwi_solid_pair *pair)
         return of_point_and_ellipsoid(pair);
     }
     if (a == LW_CORE_BOX && b == LW_CORE_BOX) {
-        return of_boxes(pair);
+        return of_boxes(pair, work);
     }
     const bool is_apart = lw_norm3(pair->X.p) > pair->rounding;
-    return of_cores(pair, is_apart ? pair->X.p : lw_vec3_of(1.0, 0.0, 0.0));
+    return of_cores(pair, is_apart ? pair->X.p : lw_vec3_of(1.0, 0.0, 0.0), work);
 }
 
 lw_status lw_find_distance(const lw_solid *a, const lw_pose *X_a, const lw_solid *b,
-                           const lw_pose *X_b, lw_distance *distance)
+                           const lw_pose *X_b, lw_distance_work *work, lw_distance *distance)
 {
     lw_status status = lw_check_solid(a);
     status = status == LW_OK ? lw_check_solid(b) : status;
-    if (status != LW_OK || !X_a || !X_b || !distance ||
+    if (status != LW_OK || !X_a || !X_b || !work || !distance ||
         (a->core == LW_CORE_HALF_SPACE && b->core == LW_CORE_HALF_SPACE)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
@@ -383,7 +383,7 @@ lw_status lw_find_distance(const lw_solid *a, const lw_pose *X_a, const lw_solid
     pair.X.p = lw_rotate(&back, lw_sub3(Y->p, X->p));
     pair.size = lwi_core_size(pair.a) + lwi_core_size(pair.b) + lw_norm3(pair.X.p);
     pair.rounding = 16.0 * DBL_EPSILON * pair.size;
-    const core_distance r = find_core_distance(&pair);
+    const core_distance r = find_core_distance(&pair, work);
     const double rounded = a->radius + b->radius;
     const double error = pair.rounding + 4.0 * DBL_EPSILON * rounded;
     distance->lower = r.lower - rounded - error;

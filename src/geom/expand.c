@@ -19,7 +19,10 @@ typedef struct polytope {
     face face[MOST_FACES];
     lw_vec3 inside;  ///< a point within all faces
     double rounding; ///< of the points
+    int edge[MOST_EDGES][2];
 } polytope;
+
+_Static_assert(sizeof(polytope) <= sizeof(lw_distance_work), "work space of a distance");
 
 // A unit vector across another one.
 static lw_vec3 across(lw_vec3 v)
@@ -116,7 +119,8 @@ static int nearest_face(const polytope *p, double *least)
 // False where rounding leaves no closed surface, or memory is at its end.
 static bool add_point(polytope *p, const lwi_difference *point, double tolerance)
 {
-    int edge[MOST_EDGES][2], nedge = 0, kept = 0;
+    int(*edge)[2] = p->edge;
+    int nedge = 0, kept = 0;
     if (p->npoint == MOST_POINTS) {
         return false;
     }
@@ -169,7 +173,8 @@ static lw_vec3 point_on_a(const polytope *p, const face *f)
     return lwi_simplex_point_a(&s);
 }
 
-lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex)
+lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
+                         lw_distance_work *work)
 {
     lwi_depth depth = {.inner = -INFINITY, .outer = INFINITY};
     lwi_simplex s = *simplex;
@@ -184,31 +189,35 @@ lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex)
         depth.point_a = lwi_simplex_point_a(simplex);
         return depth;
     }
-    polytope p = {.npoint = 4, .rounding = 0.25 * pair->rounding};
+    polytope *p = (polytope *)(void *)work->memory;
+    p->npoint = 4;
+    p->nface = 0;
+    p->rounding = 0.25 * pair->rounding;
+    p->inside = lw_vec3_of(0.0, 0.0, 0.0);
     for (int i = 0; i < 4; ++i) {
-        p.point[i] = s.at[i];
-        p.inside = lw_add3(p.inside, lw_scale3(0.25, s.at[i].w));
+        p->point[i] = s.at[i];
+        p->inside = lw_add3(p->inside, lw_scale3(0.25, s.at[i].w));
     }
     bool is_sound = true;
     for (int i = 0; i < 4; ++i) {
-        is_sound = is_sound && add_face(&p, i, (i + 1) % 4, (i + 2) % 4);
+        is_sound = is_sound && add_face(p, i, (i + 1) % 4, (i + 2) % 4);
     }
     while (is_sound) {
         ++depth.iterations;
         double least;
-        const face near = p.face[nearest_face(&p, &least)];
+        const face near = p->face[nearest_face(p, &least)];
         const lwi_difference w = lwi_support_pair(pair, near.normal);
         const double height = lw_dot3(w.w, near.normal);
         depth.inner = fmax(least, depth.inner);
         if (height < depth.outer) {
             depth.outer = height;
             depth.normal = near.normal;
-            depth.point_a = point_on_a(&p, &near);
+            depth.point_a = point_on_a(p, &near);
         }
         if (depth.outer - depth.inner <= CLOSE_ENOUGH * pair->size) {
             break;
         }
-        is_sound = add_point(&p, &w, 0.1 * pair->rounding);
+        is_sound = add_point(p, &w, 0.1 * pair->rounding);
     }
     return depth;
 }

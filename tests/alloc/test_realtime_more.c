@@ -23,16 +23,27 @@ static lw_status hold_and_release(subject *s)
     return LW_OK;
 }
 
-// Cylinders that overlap run every method: GJK, the polytope and the refinement.
-static lw_status overlap(void)
+// Every kind of solid against a cone: closed forms, GJK, and the polytope where they overlap.
+static lw_status distances(const subject *s)
 {
-    const lw_solid a = lw_cylinder(0.3, 1.0), b = lw_cone(0.4, 0.9);
-    const lw_pose X = lw_pose_identity(), Y = {lw_rotation_rpy(0.3, 0.2, 0.1), {0.2, 0.1, 0.3}};
-    lw_distance d;
-    const lw_status status = lw_find_distance(&a, &X, &b, &Y, &d);
-    return status != LW_OK                            ? status
-           : lw_verdict_of(&d, 0.0) == LW_VERDICT_HIT ? lw_check_solid(&a)
-                                                      : LW_ERR_ARGUMENT;
+    static lw_distance_work work;
+    static const lw_vec3 point[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const double r = 0.2 + 0.01 * s->m->nv;
+    const lw_solid solid[] = {
+        lw_sphere(r),        lw_capsule(r, 0.5), lw_box(lw_vec3_of(r, r, r)),
+        lw_cylinder(r, 1.0), lw_cone(r, 0.9),    lw_ellipsoid(lw_vec3_of(r, 0.5, 0.7)),
+        lw_hull(4, point),   lw_half_space()};
+    const lw_pose X = lw_pose_identity(), Y = {lw_rotation_rpy(0.3, 0.2, 0.1), {0.1, 0.1, 0.1}};
+    lw_status status = LW_OK;
+    for (size_t i = 0; i < sizeof solid / sizeof *solid && status == LW_OK; ++i) {
+        lw_distance d;
+        status = lw_find_distance(&solid[4], &X, &solid[i], &Y, &work, &d);
+        if (status == LW_OK && lw_verdict_of(&d, 1.0) != LW_VERDICT_HIT) {
+            status = LW_ERR_ARGUMENT;
+        }
+        status = status == LW_OK ? lw_check_solid(&solid[i]) : status;
+    }
+    return status;
 }
 
 // A machine that is computed in double only has no float model.
@@ -51,7 +62,7 @@ static lw_status overlap(void)
     DO(lw_parameter_jacobian,                                                                      \
        lw_parameter_jacobian(s->m, s->d, s->parameter_list, s->m->q_reference, s->frame,           \
                              LW_IN_WORLD, s->nlisted, s->listed, s->parameter_J, s->opening))      \
-    DO(lw_find_distance, overlap())                                                                \
+    DO(lw_find_distance, distances(s))                                                             \
     DO(lw_machine_acquire, hold_and_release(s))
 
 MORE(RT_DEFINE)

@@ -78,6 +78,7 @@ static double size_of(const posed_solid *p)
 }
 
 static double worst_width;
+static lw_distance_work work;
 
 static void check_case_of_file(const json_t *row, const char *name, size_t k, double tolerance)
 {
@@ -89,7 +90,7 @@ static void check_case_of_file(const json_t *row, const char *name, size_t k, do
     }
     const double want = number(row, "distance"), size = size_of(&a) + size_of(&b);
     lw_distance d, e;
-    CHECK_INT(lw_find_distance(&a.solid, &a.X, &b.solid, &b.X, &d), LW_OK);
+    CHECK_INT(lw_find_distance(&a.solid, &a.X, &b.solid, &b.X, &work, &d), LW_OK);
     // The file has rotations as quaternions; their matrices have rounding errors of their own.
     const double error = 4.0 * DBL_EPSILON * (size + fabs(want));
     CHECK_NEAR(d.distance, want, tolerance * (size + fabs(want)));
@@ -101,7 +102,7 @@ static void check_case_of_file(const json_t *row, const char *name, size_t k, do
     CHECK(lw_norm3(lw_sub3(step, lw_scale3(d.distance, d.normal))) <=
           1e-9 * (size + fabs(want)) + 8.0 * DBL_EPSILON * far);
     CHECK_NEAR(lw_norm3(d.normal), 1.0, 1e-12);
-    CHECK_INT(lw_find_distance(&b.solid, &b.X, &a.solid, &a.X, &e), LW_OK);
+    CHECK_INT(lw_find_distance(&b.solid, &b.X, &a.solid, &a.X, &work, &e), LW_OK);
     CHECK(e.distance == d.distance && e.lower == d.lower && e.upper == d.upper);
 }
 
@@ -233,7 +234,7 @@ static void perhaps_touch(const posed_solid *a, posed_solid *b)
     static const double gap[] = {0.0, 1e-15, -1e-15, 1e-12, -1e-9, 1e-9, 1e-6, -1e-6};
     lw_distance d;
     if (check_random(0, 1) < 0.3 &&
-        CHECK_INT(lw_find_distance(&a->solid, &a->X, &b->solid, &b->X, &d), LW_OK)) {
+        CHECK_INT(lw_find_distance(&a->solid, &a->X, &b->solid, &b->X, &work, &d), LW_OK)) {
         b->X.p = lw_add3(b->X.p, lw_scale3(pick(gap, 8) - d.distance, d.normal));
     }
 }
@@ -255,8 +256,8 @@ TEST(C28_two_descriptions_of_one_solid_have_one_distance)
         a.X = any_pose(1.0);
         perhaps_touch(&a, &c);
         lw_distance d, e;
-        CHECK_INT(lw_find_distance(&a.solid, &a.X, &c.solid, &c.X, &d), LW_OK);
-        CHECK_INT(lw_find_distance(&b.solid, &a.X, &c.solid, &c.X, &e), LW_OK);
+        CHECK_INT(lw_find_distance(&a.solid, &a.X, &c.solid, &c.X, &work, &d), LW_OK);
+        CHECK_INT(lw_find_distance(&b.solid, &a.X, &c.solid, &c.X, &work, &e), LW_OK);
         CHECK(is_sound(&d) && is_sound(&e));
         CHECK(d.lower <= e.upper && e.lower <= d.upper);
     }
@@ -273,14 +274,14 @@ TEST(C28_distances_do_not_change_with_the_frame_and_the_order)
         any_solid(&b);
         perhaps_touch(&a, &b);
         lw_distance d, e, f;
-        CHECK_INT(lw_find_distance(&a.solid, &a.X, &b.solid, &b.X, &d), LW_OK);
-        CHECK_INT(lw_find_distance(&b.solid, &b.X, &a.solid, &a.X, &e), LW_OK);
+        CHECK_INT(lw_find_distance(&a.solid, &a.X, &b.solid, &b.X, &work, &d), LW_OK);
+        CHECK_INT(lw_find_distance(&b.solid, &b.X, &a.solid, &a.X, &work, &e), LW_OK);
         CHECK(is_sound(&d));
         CHECK(e.distance == d.distance && e.lower == d.lower && e.upper == d.upper);
         // A motion of both: rotation matrices and points have rounding errors of their own.
         const lw_pose move = {random_rotation(), any_vector(1.0)};
         const lw_pose X = lw_pose_mul(&move, &a.X), Y = lw_pose_mul(&move, &b.X);
-        CHECK_INT(lw_find_distance(&a.solid, &X, &b.solid, &Y, &f), LW_OK);
+        CHECK_INT(lw_find_distance(&a.solid, &X, &b.solid, &Y, &work, &f), LW_OK);
         const double size = size_of(&a) + size_of(&b) + lw_norm3(lw_sub3(a.X.p, b.X.p));
         const double error = 16.0 * DBL_EPSILON * (size + lw_norm3(X.p) + lw_norm3(Y.p));
         CHECK(d.lower - error <= f.upper && f.lower - error <= d.upper);
@@ -299,10 +300,10 @@ TEST(C28_rounding_takes_its_radius_from_the_distance)
         any_solid(&a);
         any_solid(&b);
         lw_distance d, e;
-        CHECK_INT(lw_find_distance(&a.solid, &a.X, &b.solid, &b.X, &d), LW_OK);
+        CHECK_INT(lw_find_distance(&a.solid, &a.X, &b.solid, &b.X, &work, &d), LW_OK);
         const double more = any_size();
         a.solid.radius += more;
-        CHECK_INT(lw_find_distance(&a.solid, &a.X, &b.solid, &b.X, &e), LW_OK);
+        CHECK_INT(lw_find_distance(&a.solid, &a.X, &b.solid, &b.X, &work, &e), LW_OK);
         const double size = size_of(&a) + size_of(&b) + lw_norm3(lw_sub3(a.X.p, b.X.p));
         CHECK_NEAR(e.distance, d.distance - more, 1e-8 * size);
     }
@@ -329,16 +330,17 @@ TEST(C30_bad_solids_and_poses_are_refused)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         check_case("solid %zu", i);
         CHECK_INT(lw_check_solid(&bad[i].solid), bad[i].status);
-        CHECK_INT(lw_find_distance(&good, &at, &bad[i].solid, &at, &d), bad[i].status);
+        CHECK_INT(lw_find_distance(&good, &at, &bad[i].solid, &at, &work, &d), bad[i].status);
     }
     lw_pose away = at;
     away.p.x = NAN;
-    CHECK_INT(lw_find_distance(&good, &at, &good, &away, &d), LW_ERR_NUMBER);
-    CHECK_INT(lw_find_distance(&good, NULL, &good, &at, &d), LW_ERR_ARGUMENT);
-    CHECK_INT(lw_find_distance(NULL, &at, &good, &at, &d), LW_ERR_ARGUMENT);
-    CHECK_INT(lw_find_distance(&good, &at, &good, &at, NULL), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_find_distance(&good, &at, &good, &away, &work, &d), LW_ERR_NUMBER);
+    CHECK_INT(lw_find_distance(&good, &at, &good, &at, NULL, &d), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_find_distance(&good, NULL, &good, &at, &work, &d), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_find_distance(NULL, &at, &good, &at, &work, &d), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_find_distance(&good, &at, &good, &at, &work, NULL), LW_ERR_ARGUMENT);
     const lw_solid floor = lw_half_space();
-    CHECK_INT(lw_find_distance(&floor, &at, &floor, &at, &d), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_find_distance(&floor, &at, &floor, &at, &work, &d), LW_ERR_ARGUMENT);
 }
 
 TEST(C30_a_verdict_is_given_only_where_the_interval_proves_it)
@@ -348,7 +350,7 @@ TEST(C30_a_verdict_is_given_only_where_the_interval_proves_it)
     lw_pose beside = at;
     lw_distance d;
     beside.p.x = 1.25;
-    CHECK_INT(lw_find_distance(&ball, &at, &ball, &beside, &d), LW_OK);
+    CHECK_INT(lw_find_distance(&ball, &at, &ball, &beside, &work, &d), LW_OK);
     CHECK_INT(lw_verdict_of(&d, 0.0), LW_VERDICT_FREE);
     CHECK_INT(lw_verdict_of(&d, 0.3), LW_VERDICT_HIT);
     CHECK_INT(lw_verdict_of(&d, 0.25), LW_VERDICT_UNCERTAIN);
