@@ -7,38 +7,48 @@
 #include "ik_lanes.h"
 #include "numeric.h"
 
-/// Three components and one of padding.
-enum { PARTS = 4 / LANES };
+/// Three components and one of padding. (Two registers have names, because arrays would live in
+/// memory, and go there by halves.)
 typedef struct quad {
-    real part[PARTS];
+    real low;
+#if LWI_REAL_LANES == 2
+    real high;
+#endif
 } quad;
 
 static inline quad quad_load(const double *x)
 {
-    quad q;
-    memcpy(&q, x, sizeof q);
-    return q;
+#if LWI_REAL_LANES == 2
+    return (quad){load_real(x), load_real(x + 2)};
+#else
+    return (quad){load_real(x)};
+#endif
 }
 
 static inline void quad_store(quad q, double *x)
 {
-    memcpy(x, &q, sizeof q);
+    store_real(q.low, x);
+#if LWI_REAL_LANES == 2
+    store_real(q.high, x + 2);
+#endif
 }
 
 static inline quad quad_scaled(double s, quad a)
 {
-    for (int k = 0; k < PARTS; ++k) {
-        a.part[k] = s * a.part[k];
-    }
+    a.low = s * a.low;
+#if LWI_REAL_LANES == 2
+    a.high = s * a.high;
+#endif
     return a;
 }
 
 /// sum + s a
 static inline quad quad_plus(quad sum, double s, quad a)
 {
-    for (int k = 0; k < PARTS; ++k) {
-        sum.part[k] = sum.part[k] + s * a.part[k];
-    }
+    sum.low += s * a.low;
+#if LWI_REAL_LANES == 2
+    sum.high += s * a.high;
+#endif
     return sum;
 }
 
